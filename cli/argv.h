@@ -1,0 +1,22 @@
+/* argv.h: growable argument lists and formatted strings. Out of memory ends the command: it is short-lived and has nothing
+ * to save. */
+#ifndef CUSAFE_CLI_ARGV_H
+#define CUSAFE_CLI_ARGV_H
+
+#include <stddef.h>
+
+/* items[count] is always NULL once something was pushed. The strings belong to the list. */
+struct cs_argv {
+  char **items;
+  size_t count, room;
+};
+
+void cs_argv_push(struct cs_argv *list, const char *text);
+void cs_argv_pushf(struct cs_argv *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void cs_argv_append(struct cs_argv *list, const struct cs_argv *more);
+void cs_argv_free(struct cs_argv *list);
+
+/* A malloc'ed string; never NULL. */
+char *cs_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,257 @@
+/* cc_args.c: sorts the arguments of `cusafe cc` into those of its steps. */
+#include "cli/cc_args.h"
+#include "cli/command.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum form { EXACT, JOINED, SEPARATE, EITHER };
+
+struct argument {
+  const char *text;  /* as it was given */
+  const char *next;  /* its value, when that was the next argument; or NULL */
+  const char *value; /* wherever it was */
+  const char *replacement;
+};
+
+typedef int action(struct cs_cc *cc, const struct argument *a);
+
+static void push(struct cs_argv *list, const struct argument *a) {
+  cs_argv_push(list, a->text);
+  if (a->next)
+    cs_argv_push(list, a->next);
+}
+
+static int do_BOTH(struct cs_cc *cc, const struct argument *a) {
+  push(&cc->compile, a);
+  push(&cc->link, a);
+  return 0;
+}
+
+static int do_COMPILE(struct cs_cc *cc, const struct argument *a) {
+  push(&cc->compile, a);
+  return 0;
+}
+
+static int do_HOST(struct cs_cc *cc, const struct argument *a) {
+  push(&cc->host, a);
+  return 0;
+}
+
+static int do_LINK(struct cs_cc *cc, const struct argument *a) {
+  push(&cc->link, a);
+  return 0;
+}
+
+static int do_HOST_AND_LINK(struct cs_cc *cc, const struct argument *a) {
+  push(&cc->host, a);
+  push(&cc->link, a);
+  return 0;
+}
+
+static int do_DROP(struct cs_cc *cc, const struct argument *a) {
+  (void)cc, (void)a;
+  return 0;
+}
+
+static int do_REPLACE(struct cs_cc *cc, const struct argument *a) {
+  cs_argv_push(&cc->compile, a->replacement);
+  return 0;
+}
+
+/* --device may still follow, so this is decided after the last argument. */
+static int do_GPU_ONLY(struct cs_cc *cc, const struct argument *a) {
+  cs_argv_push(&cc->gpu_compile, a->replacement);
+  return 0;
+}
+
+static int do_DEVICE(struct cs_cc *cc, const struct argument *a) {
+  cc->gpu = strcmp(a->value, "gpu") == 0;
+  if (!cc->gpu && strcmp(a->value, "cpu") != 0)
+    return cs_fail("--device=%s: the device is cpu or gpu.", a->value), -1;
+  return 0;
+}
+
+static int do_METADATA(struct cs_cc *cc, const struct argument *a) {
+  cc->window = strcmp(a->value, "window") == 0;
+  if (!cc->window && strcmp(a->value, "table") != 0)
+    return cs_fail("--metadata=%s: the metadata's place is table or window.", a->value), -1;
+  return 0;
+}
+
+static int add_arch(struct cs_cc *cc, const char *arch, size_t length) {
+  if (length == 0 || (length == 6 && !strncmp(arch, "native", length)))
+    return 0;
+  if (!strncmp(arch, "compute_", 8))
+    cs_argv_pushf(&cc->archs, "sm_%.*s", (int)length - 8, arch + 8);
+  else
+    cs_argv_pushf(&cc->archs, "%.*s", (int)length, arch);
+  return 0;
+}
+
+static int do_NVCC_ARCH(struct cs_cc *cc, const struct argument *a) {
+  for (const char *arch = a->value; *arch;) {
+    size_t length = strcspn(arch, ",");
+    add_arch(cc, arch, length);
+    arch += length + (arch[length] == ',');
+  }
+  return 0;
+}
+
+static int do_ARCH(struct cs_cc *cc, const struct argument *a) {
+  size_t before = cc->archs.count;
+  do_NVCC_ARCH(cc, a);
+  if (cc->archs.count == before || strncmp(cc->archs.items[before], "sm_", 3) != 0)
+    return cs_fail("--arch=%s: give architectures such as sm_80,sm_90.", a->value), -1;
+  cc->cpu_arch = cc->archs.items[before];
+  return 0;
+}
+
+/* "arch=compute_80,code=sm_80" and "arch=compute_80,code=[sm_80,compute_80]": the virtual architecture names both. */
+static int do_GENCODE(struct cs_cc *cc, const struct argument *a) {
+  const char *arch = strstr(a->value, "arch=");
+  return arch ? add_arch(cc, arch + 5, strcspn(arch + 5, ",\"")) : 0;
+}
+
+static int do_XCOMPILER(struct cs_cc *cc, const struct argument *a) {
+  for (const char *flag = a->value; *flag;) {
+    size_t length = strcspn(flag, ",");
+    if (length)
+      cs_argv_pushf(&cc->host, "%.*s", (int)length, flag);
+    flag += length + (flag[length] == ',');
+  }
+  return 0;
+}
+
+static int do_LANGUAGE(struct cs_cc *cc, const struct argument *a) {
+  static const struct {
+    const char *name;
+    int language;
+  } names[] = {{"cuda", CS_LANGUAGE_CUDA},
+               {"cu", CS_LANGUAGE_CUDA},
+               {"c++", CS_LANGUAGE_CXX},
+               {"c", CS_LANGUAGE_C},
+               {"none", -1}};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strcmp(a->value, names[i].name)) {
+      cc->forced_language = names[i].language;
+      return 0;
+    }
+  return cs_fail("-x %s: the language is cuda, c++, c or none.", a->value), -1;
+}
+
+#define SETS(id, statement)                                                                                            \
+  static int do_##id(struct cs_cc *cc, const struct argument *a) {                                                     \
+    (void)a;                                                                                                           \
+    statement;                                                                                                         \
+    return 0;                                                                                                          \
+  }
+SETS(BARE, cc->bare = 1)
+SETS(KEEP, cc->keep = 1)
+SETS(VERBOSE, cc->verbose = 1)
+SETS(HELP, cc->help = 1)
+SETS(COMPILE_ONLY, cc->compile_only = 1)
+SETS(RELOCATABLE, cc->relocatable = 1; if (!strcmp(a->text, "-dc")) cc->compile_only = 1)
+SETS(OUTPUT, cc->output = a->value)
+SETS(CUDA_PATH, cc->cuda_path = a->value)
+SETS(ONE_STEP, cc->one_step = 1; push(&cc->host, a))
+SETS(DEBUG, cc->debug = 1; push(&cc->compile, a))
+SETS(DEVICE_DEBUG, cc->debug = 1; cs_argv_push(&cc->compile, "-g"))
+SETS(OPTIMIZE, cc->optimize = 1; push(&cc->compile, a); push(&cc->link, a))
+
+static const struct flag {
+  const char *spelling;
+  enum form form;
+  action *act;
+  const char *replacement;
+} flags[] = {
+#define CC_FLAG(spelling, form, id, text) {spelling, form, do_##id, text},
+#include "cli/cc_flags.inc"
+};
+
+static const struct flag *find_flag(const char *text) {
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+    int joined = flags[i].form == JOINED || flags[i].form == EITHER;
+    size_t length = strlen(flags[i].spelling);
+    if (joined ? !strncmp(text, flags[i].spelling, length) : !strcmp(text, flags[i].spelling))
+      return &flags[i];
+  }
+  return NULL;
+}
+
+/* A source, or something for the linker. */
+static void add_input(struct cs_cc *cc, const char *path) {
+  static const struct {
+    const char *extension;
+    enum cs_language language;
+  } kinds[] = {{".cu", CS_LANGUAGE_CUDA}, {".cpp", CS_LANGUAGE_CXX}, {".cc", CS_LANGUAGE_CXX},
+               {".cxx", CS_LANGUAGE_CXX}, {".C", CS_LANGUAGE_CXX},   {".c", CS_LANGUAGE_C}};
+  const char *dot = strrchr(path, '.');
+  int language = cc->forced_language;
+  for (size_t i = 0; language < 0 && dot && i < sizeof kinds / sizeof *kinds; i++)
+    if (!strcmp(dot, kinds[i].extension))
+      language = (int)kinds[i].language;
+  if (language < 0) {
+    cs_argv_push(&cc->link, path);
+    cc->object_count++;
+  } else
+    cc->sources[cc->source_count++] = (struct cs_cc_source){path, (enum cs_language)language};
+}
+
+static int parse_one(struct cs_cc *cc, char **argv, int *index) {
+  const char *text = argv[*index];
+  const struct flag *flag = find_flag(text);
+  struct argument a = {.text = text};
+  if (*text == '@')
+    return cs_fail("response files (%s) are not understood: give the arguments themselves.", text), -1;
+  if (*text != '-' || !strcmp(text, "-"))
+    return add_input(cc, text), 0;
+  if (!flag)
+    return do_BOTH(cc, &a);
+  size_t length = strlen(flag->spelling);
+  a.replacement = flag->replacement;
+  a.value = text + length;
+  if (flag->form == SEPARATE || (flag->form == EITHER && !text[length])) {
+    if (!argv[*index + 1])
+      return cs_fail("%s needs a value after it.", text), -1;
+    a.value = a.next = argv[++*index];
+  }
+  return flag->act(cc, &a);
+}
+
+static int check(struct cs_cc *cc) {
+  if (cc->help)
+    return 0;
+  if (cc->source_count == 0 && (cc->object_count == 0 || cc->compile_only || cc->one_step))
+    return cs_fail("no input files; `cusafe cc --help` tells more."), -1;
+  if (cc->output && (cc->compile_only || cc->one_step) && cc->source_count > 1)
+    return cs_fail("-o names one file, and -c would make %zu: leave -o away or compile one by one.", cc->source_count),
+           -1;
+  if (cc->relocatable && !(cc->gpu && cc->bare))
+    return cs_fail("separate compilation (-rdc=true, -fgpu-rdc) works only with --device=gpu --bare so far."), -1;
+  if (cc->gpu)
+    cs_argv_append(&cc->compile, &cc->gpu_compile);
+  if (cc->archs.count == 0)
+    cs_argv_push(&cc->archs, "sm_80");
+  return 0;
+}
+
+int cs_cc_parse(struct cs_cc *cc, int argc, char **argv) {
+  *cc = (struct cs_cc){.forced_language = -1};
+  cc->sources = calloc((size_t)argc + 1, sizeof *cc->sources);
+  if (!cc->sources)
+    return cs_fail("out of memory."), -1;
+  for (int i = 1; i < argc; i++)
+    if (parse_one(cc, argv, &i) != 0)
+      return -1;
+  return check(cc);
+}
+
+void cs_cc_free(struct cs_cc *cc) {
+  cs_argv_free(&cc->archs);
+  cs_argv_free(&cc->compile);
+  cs_argv_free(&cc->gpu_compile);
+  cs_argv_free(&cc->host);
+  cs_argv_free(&cc->link);
+  free(cc->sources);
+}

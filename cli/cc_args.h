@@ -1,0 +1,35 @@
+/* cc_args.h: the command line of `cusafe cc`, understood. */
+#ifndef CUSAFE_CLI_CC_ARGS_H
+#define CUSAFE_CLI_CC_ARGS_H
+
+#include "cli/argv.h"
+
+enum cs_language { CS_LANGUAGE_CUDA, CS_LANGUAGE_CXX, CS_LANGUAGE_C };
+
+struct cs_cc_source {
+  const char *path; /* borrowed from the command line */
+  enum cs_language language;
+};
+
+struct cs_cc {
+  int gpu, bare, window, verbose, keep, help;
+  int compile_only;                   /* -c */
+  int one_step;                       /* -E, -S and the like: no device image, no link */
+  int relocatable;                    /* -fgpu-rdc */
+  int debug, optimize;                /* some -g, some -O was given */
+  int forced_language;                /* -x: an enum cs_language, or -1 */
+  const char *cuda_path;              /* or NULL */
+  const char *output;                 /* or NULL */
+  struct cs_argv archs;               /* for a GPU, all that were asked for */
+  const char *cpu_arch;               /* what device code for the CPU is compiled as; nvcc's flags do not change it */
+  struct cs_argv compile, host, link; /* flags; link has the objects and libraries too, in their order */
+  struct cs_argv gpu_compile;         /* joins compile when the device is a GPU */
+  struct cs_cc_source *sources;
+  size_t source_count, object_count;
+};
+
+/* Returns 0, or -1 with a message. */
+int cs_cc_parse(struct cs_cc *cc, int argc, char **argv);
+void cs_cc_free(struct cs_cc *cc);
+
+#endif

@@ -1,0 +1,52 @@
+/* main.c: the `cusafe` command: chooses the subcommand. */
+#include "cli/command.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+  const char *name, *summary;
+  int (*run)(int argc, char **argv);
+} commands[] = {
+#define CS_COMMAND(name, summary) {#name, summary, cs_command_##name},
+#include "cli/commands.inc"
+};
+#define COMMAND_COUNT (sizeof commands / sizeof *commands)
+
+int cs_fail(const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  fputs("cusafe: ", stderr);
+  vfprintf(stderr, format, args);
+  fputs("\n", stderr);
+  va_end(args);
+  return 1;
+}
+
+static int usage(FILE *out, int status) {
+  fputs("usage: cusafe COMMAND [ARGUMENTS]\n\nCuSafe finds memory errors in CUDA programs, with or without a GPU.\n\n",
+        out);
+  for (size_t i = 0; i < COMMAND_COUNT; i++)
+    fprintf(out, "  cusafe %-8s %s\n", commands[i].name, commands[i].summary);
+  fputs("\n`cusafe COMMAND --help` tells more. A first try:\n"
+        "  cusafe cc first_bug.cu -o first_bug && cusafe run ./first_bug\n",
+        out);
+  return status;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2)
+    return usage(stderr, 2);
+  const char *name = argv[1];
+  if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help"))
+    return usage(stdout, 0);
+  if (!strcmp(name, "--version")) {
+    printf("cusafe %s\n", CUSAFE_VERSION);
+    return 0;
+  }
+  for (size_t i = 0; i < COMMAND_COUNT; i++)
+    if (!strcmp(name, commands[i].name))
+      return commands[i].run(argc - 1, argv + 1);
+  cs_fail("there is no command '%s'; `cusafe --help` lists them.", name);
+  return 2;
+}

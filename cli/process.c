@@ -1,0 +1,86 @@
+/* process.c: fork, exec, wait. */
+#include "cli/process.h"
+#include "cli/command.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void show(char **argv) {
+  for (; *argv; argv++) {
+    int plain = **argv && !(*argv)[strspn(*argv, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                                 "-+=_./,:@%")];
+    fprintf(stderr, plain ? "%s" : "'%s'", *argv);
+    fputs(argv[1] ? " " : "\n", stderr);
+  }
+}
+
+static int wait_for(pid_t child) {
+  int status;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR)
+      return 127;
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static _Noreturn void become(char **argv) {
+  execvp(argv[0], argv);
+  cs_fail("cannot run %s: %s.", argv[0], strerror(errno));
+  _exit(127);
+}
+
+int cs_run(char **argv, int verbose) {
+  if (verbose)
+    show(argv);
+  struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+  sigaction(SIGINT, &ignore, &before);
+  pid_t child = fork();
+  if (child == 0) {
+    sigaction(SIGINT, &before, NULL);
+    become(argv);
+  }
+  int status = child < 0 ? cs_fail("cannot start a process: %s.", strerror(errno)) : wait_for(child);
+  sigaction(SIGINT, &before, NULL);
+  if (status > 128 && status != 128 + SIGINT)
+    cs_fail("%s ended with signal %d (%s).", argv[0], status - 128, strsignal(status - 128));
+  return status;
+}
+
+static void read_all(int from, char *text, size_t room) {
+  char rest[4096];
+  size_t used = 0;
+  for (;;) {
+    size_t left = room - 1 - used;
+    ssize_t got = read(from, left ? text + used : rest, left ? left : sizeof rest);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got <= 0)
+      break;
+    used += left ? (size_t)got : 0;
+  }
+  text[used] = 0;
+}
+
+int cs_capture(char **argv, const char *environment, char *text, size_t room) {
+  int ends[2];
+  text[0] = 0;
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    return 127;
+  pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    dup2(ends[1], STDERR_FILENO);
+    if (environment)
+      putenv((char *)environment);
+    become(argv);
+  }
+  close(ends[1]);
+  if (child > 0)
+    read_all(ends[0], text, room);
+  close(ends[0]);
+  return child > 0 ? wait_for(child) : 127;
+}

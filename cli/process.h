@@ -1,0 +1,16 @@
+/* process.h: running other programs. */
+#ifndef CUSAFE_CLI_PROCESS_H
+#define CUSAFE_CLI_PROCESS_H
+
+#include <stddef.h>
+
+/* Runs argv[0] with argv and waits. Returns its exit status, 128 + the signal that ended it, or 127 with a message if it
+ * cannot be executed. With `verbose` the command is shown first. An interrupt from the keyboard reaches only the child, so
+ * that the caller can still clean up. */
+int cs_run(char **argv, int verbose);
+
+/* The same, quietly: what it writes to stdout and stderr goes to text (ended by 0, the rest is dropped).
+ * `environment` is NAME=VALUE to add, or NULL. */
+int cs_capture(char **argv, const char *environment, char *text, size_t room);
+
+#endif

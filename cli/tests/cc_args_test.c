@@ -1,0 +1,131 @@
+/* cc_args_test.c: what `cusafe cc` understands of its command line. */
+#include "cli/cc_args.h"
+#include "cli/command.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* main.c has the real one. */
+static char last_error[512];
+int cs_fail(const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(last_error, sizeof last_error, format, args);
+  va_end(args);
+  return 1;
+}
+
+/* Parses a line of words separated by one space. */
+static int parse(struct cs_cc *cc, const char *line) {
+  static char words[1024];
+  char *argv[64], *rest = words;
+  int argc = 0;
+  snprintf(words, sizeof words, "cc %s", line);
+  while ((argv[argc] = strsep(&rest, " ")))
+    argc++;
+  return cs_cc_parse(cc, argc, argv);
+}
+
+static void check_list(const struct cs_argv *list, const char *expected) {
+  char joined[1024] = "";
+  for (size_t i = 0; i < list->count; i++)
+    snprintf(joined + strlen(joined), sizeof joined - strlen(joined), "%s%s", i ? " " : "", list->items[i]);
+  assert_string_equal(joined, expected);
+}
+
+static void sorts_flags_by_step(void **state) {
+  (void)state;
+  struct cs_cc cc;
+  assert_int_equal(parse(&cc, "a.cu -I inc -DX=1 b.o -Lx -lfoo -Wall -Wl,-z,now -O3 -std=c++17 -MF d -MD c.cpp -fPIC "
+                              "-o out d.c -Xcompiler -fopenmp,-w"),
+                   0);
+  check_list(&cc.compile, "-I inc -DX=1 -Wall -O3 -std=c++17 -fPIC");
+  check_list(&cc.host, "-MF d -MD -fopenmp -w");
+  check_list(&cc.link, "b.o -Lx -lfoo -Wl,-z,now -O3 -fPIC");
+  assert_int_equal(cc.source_count, 3);
+  assert_int_equal(cc.sources[0].language, CS_LANGUAGE_CUDA);
+  assert_int_equal(cc.sources[1].language, CS_LANGUAGE_CXX);
+  assert_int_equal(cc.sources[2].language, CS_LANGUAGE_C);
+  assert_string_equal(cc.output, "out");
+  assert_true(cc.optimize && !cc.debug && !cc.gpu && !cc.bare && !cc.compile_only);
+  cs_cc_free(&cc);
+}
+
+static void understands_its_own_flags(void **state) {
+  (void)state;
+  struct cs_cc cc;
+  assert_int_equal(parse(&cc, "--device=gpu --bare --arch=sm_80,sm_90 --metadata=window -v --keep -c -oout.o a.cu -g"),
+                   0);
+  assert_true(cc.gpu && cc.bare && cc.window && cc.verbose && cc.keep && cc.compile_only && cc.debug);
+  check_list(&cc.archs, "sm_80 sm_90");
+  check_list(&cc.compile, "-g");
+  assert_string_equal(cc.output, "out.o");
+  cs_cc_free(&cc);
+}
+
+static void translates_nvcc(void **state) {
+  (void)state;
+  struct cs_cc cc;
+  assert_int_equal(parse(&cc, "-arch=sm_75 -gencode arch=compute_86,code=sm_86 -lineinfo -G --expt-relaxed-constexpr "
+                              "-use_fast_math --default-stream=per-thread -Xptxas -v -lcudart_static a.cu"),
+                   0);
+  check_list(&cc.archs, "sm_75 sm_86");
+  check_list(&cc.compile, "-g -fgpu-default-stream=per-thread");
+  check_list(&cc.link, "");
+  assert_null(cc.cpu_arch);
+  cs_cc_free(&cc);
+  assert_int_equal(parse(&cc, "-use_fast_math a.cu --device=gpu --bare -rdc=true"), 0);
+  check_list(&cc.compile, "-fgpu-approx-transcendentals");
+  assert_true(cc.relocatable);
+  check_list(&cc.archs, "sm_80");
+  cs_cc_free(&cc);
+}
+
+static void forces_a_language(void **state) {
+  (void)state;
+  struct cs_cc cc;
+  assert_int_equal(parse(&cc, "-x cuda a.cpp -x none b.cpp -xcu -"), 0);
+  assert_int_equal(cc.sources[0].language, CS_LANGUAGE_CUDA);
+  assert_int_equal(cc.sources[1].language, CS_LANGUAGE_CXX);
+  assert_int_equal(cc.sources[2].language, CS_LANGUAGE_CUDA);
+  cs_cc_free(&cc);
+}
+
+static void refuses_with_one_sentence(void **state) {
+  (void)state;
+  static const struct {
+    const char *line, *part;
+  } cases[] = {
+      {"--device=tpu a.cu", "cpu or gpu"},
+      {"--metadata=x a.cu", "table or window"},
+      {"-O2", "no input files"},
+      {"-c a.o", "no input files"},
+      {"a.cu -o", "-o needs a value"},
+      {"-c a.cu b.cu -o x.o", "-o names one file"},
+      {"-rdc=true --device=gpu a.cu", "--device=gpu --bare so far"},
+      {"--arch=80 a.cu", "sm_80"},
+      {"@args a.cu", "response files"},
+      {"-x fortran a.f", "-x fortran"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct cs_cc cc;
+    assert_int_equal(parse(&cc, cases[i].line), -1);
+    assert_non_null(strstr(last_error, cases[i].part));
+    assert_null(strchr(last_error, '\n'));
+    cs_cc_free(&cc);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sorts_flags_by_step),       cmocka_unit_test(understands_its_own_flags),
+      cmocka_unit_test(translates_nvcc),           cmocka_unit_test(forces_a_language),
+      cmocka_unit_test(refuses_with_one_sentence),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,373 @@
+/* context.c: contexts, each thread's stack of them, and what can be asked of or set on one. */
+#include "cpu/cuda/internal.h"
+#include <stdlib.h>
+
+#define STACK_DEPTH 128
+static _Thread_local struct cs_context *stack[STACK_DEPTH];
+static _Thread_local int depth;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void cs_context_lock(void) {
+  pthread_mutex_lock(&lock);
+}
+
+void cs_context_unlock(void) {
+  pthread_mutex_unlock(&lock);
+}
+
+static const struct {
+  CUlimit limit;
+  size_t value;
+} default_limits[] = {
+    {CU_LIMIT_STACK_SIZE, 1024},
+    {CU_LIMIT_PRINTF_FIFO_SIZE, (size_t)1 << 20},
+    {CU_LIMIT_MALLOC_HEAP_SIZE, (size_t)8 << 20},
+    {CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT, 2048},
+    {CU_LIMIT_MAX_L2_FETCH_GRANULARITY, 64},
+    {CU_LIMIT_PERSISTING_L2_CACHE_SIZE, 0},
+};
+#define LIMIT_COUNT (sizeof default_limits / sizeof *default_limits)
+
+int cs_context_flags_valid(unsigned flags) {
+  unsigned schedule = flags & CU_CTX_SCHED_MASK;
+  return (flags & ~(unsigned)CU_CTX_FLAGS_MASK) == 0 && (schedule & (schedule - 1)) == 0;
+}
+
+struct cs_context *cs_context_new(struct cs_device *device, unsigned flags) {
+  struct cs_context *context = cs_object_new(CS_CONTEXT, sizeof *context);
+  if (!context)
+    return NULL;
+  context->device = device;
+  context->flags = flags;
+  context->legacy.magic = CS_STREAM;
+  context->legacy.context = context;
+  return context;
+}
+
+void cs_context_open(struct cs_context *context, unsigned flags) {
+  context->flags = flags | CU_CTX_MAP_HOST;
+  context->id = cs_next_id();
+  context->legacy.id = cs_next_id();
+  atomic_store(&context->error, CUDA_SUCCESS);
+  for (size_t i = 0; i < LIMIT_COUNT; i++)
+    atomic_store(&context->limits[default_limits[i].limit], default_limits[i].value);
+  atomic_store(&context->alive, 1);
+}
+
+static struct cs_module *pop_module(struct cs_context *context) {
+  cs_context_lock();
+  struct cs_module *module = context->modules;
+  if (module)
+    context->modules = module->next;
+  cs_context_unlock();
+  return module;
+}
+
+void cs_context_close(struct cs_context *context) {
+  if (!atomic_exchange(&context->alive, 0))
+    return;
+  cs_wait(context->device, atomic_load(&context->last));
+  cs_libraries_forget(context);
+  for (struct cs_module *module; (module = pop_module(context));)
+    cs_module_delete(module);
+  cs_context_lock();
+  struct cs_stream *streams = context->streams;
+  context->streams = NULL;
+  cs_context_unlock();
+  while (streams) {
+    struct cs_stream *next = streams->next;
+    cs_object_delete(streams);
+    streams = next;
+  }
+  cs_memory_release_context(context);
+}
+
+CUresult cs_context_error(const struct cs_context *context) {
+  CUresult failed = atomic_load(&context->device->failed);
+  return failed != CUDA_SUCCESS ? failed : (CUresult)atomic_load(&context->error);
+}
+
+CUresult cs_current(struct cs_context **context) {
+  CUresult result = cs_check_init();
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (cs_in_executor())
+    return CUDA_ERROR_NOT_PERMITTED;
+  if (depth == 0)
+    return CUDA_ERROR_INVALID_CONTEXT;
+  if (!atomic_load(&stack[depth - 1]->alive))
+    return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+  *context = stack[depth - 1];
+  return CUDA_SUCCESS;
+}
+
+CUresult cs_enter(struct cs_context **context) {
+  CUresult result = cs_current(context);
+  return result == CUDA_SUCCESS ? cs_context_error(*context) : result;
+}
+
+/* A context argument; NULL means the current one. */
+CUresult cs_context_check(CUcontext handle, struct cs_context **context) {
+  if (!handle)
+    return cs_current(context);
+  CUresult result = cs_check_init();
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (!cs_object_is(handle, CS_CONTEXT))
+    return CUDA_ERROR_INVALID_CONTEXT;
+  *context = (struct cs_context *)handle;
+  return atomic_load(&(*context)->alive) ? CUDA_SUCCESS : CUDA_ERROR_CONTEXT_IS_DESTROYED;
+}
+
+static CUresult push(struct cs_context *context) {
+  if (depth == STACK_DEPTH)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  stack[depth++] = context;
+  return CUDA_SUCCESS;
+}
+
+static CUresult create(CUcontext *out, unsigned flags, CUdevice ordinal) {
+  CUresult result = cs_check_init();
+  if (result != CUDA_SUCCESS)
+    return result;
+  struct cs_device *device = cs_device_at(ordinal);
+  if (!device)
+    return CUDA_ERROR_INVALID_DEVICE;
+  if (!out || !cs_context_flags_valid(flags))
+    return CUDA_ERROR_INVALID_VALUE;
+  struct cs_context *context = cs_context_new(device, flags);
+  if (!context)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  cs_context_open(context, flags);
+  *out = (CUcontext)context;
+  return push(context);
+}
+
+CUresult cuCtxCreate_v2(CUcontext *context, unsigned int flags, CUdevice device) {
+  return create(context, flags, device);
+}
+
+CUresult cuCtxCreate_v3(CUcontext *context, CUexecAffinityParam *affinity, int count, unsigned int flags,
+                        CUdevice device) {
+  if (affinity || count) {
+    cs_unsupported("cuCtxCreate with execution affinity");
+    return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
+  }
+  return create(context, flags, device);
+}
+
+CUresult cuCtxCreate_v4(CUcontext *context, CUctxCreateParams *params, unsigned int flags, CUdevice device) {
+  if (params && params->cigParams)
+    return cs_unsupported("cuCtxCreate with graphics interoperation");
+  return cuCtxCreate_v3(context, params ? params->execAffinityParams : NULL, params ? params->numExecAffinityParams : 0,
+                        flags, device);
+}
+
+CUresult cuCtxDestroy_v2(CUcontext handle) {
+  struct cs_context *context;
+  CUresult result = handle ? cs_context_check(handle, &context) : CUDA_ERROR_INVALID_VALUE;
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (context->is_primary)
+    return CUDA_ERROR_INVALID_CONTEXT;
+  if (depth > 0 && stack[depth - 1] == context)
+    depth--;
+  /* The object itself stays: other threads may still have it on their stacks. */
+  cs_context_close(context);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxDestroy(CUcontext context) {
+  return cuCtxDestroy_v2(context);
+}
+
+CUresult cuCtxPushCurrent_v2(CUcontext handle) {
+  struct cs_context *context;
+  CUresult result = handle ? cs_context_check(handle, &context) : CUDA_ERROR_INVALID_CONTEXT;
+  return result == CUDA_SUCCESS ? push(context) : result;
+}
+
+CUresult cuCtxPushCurrent(CUcontext context) {
+  return cuCtxPushCurrent_v2(context);
+}
+
+CUresult cuCtxPopCurrent_v2(CUcontext *context) {
+  CUresult result = cs_check_init();
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (depth == 0)
+    return CUDA_ERROR_INVALID_CONTEXT;
+  depth--;
+  if (context)
+    *context = (CUcontext)stack[depth];
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxPopCurrent(CUcontext *context) {
+  return cuCtxPopCurrent_v2(context);
+}
+
+CUresult cuCtxSetCurrent(CUcontext handle) {
+  CUresult result = cs_check_init();
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (!handle) {
+    depth -= depth > 0;
+    return CUDA_SUCCESS;
+  }
+  struct cs_context *context;
+  result = cs_context_check(handle, &context);
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (depth == 0)
+    return push(context);
+  stack[depth - 1] = context;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetCurrent(CUcontext *context) {
+  CUresult result = cs_check_init();
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (!context)
+    return CUDA_ERROR_INVALID_VALUE;
+  *context = depth ? (CUcontext)stack[depth - 1] : NULL;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext handle) {
+  struct cs_context *context;
+  CUresult result = cs_context_check(handle, &context);
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (!device)
+    return CUDA_ERROR_INVALID_VALUE;
+  *device = context->device->ordinal;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetDevice(CUdevice *device) {
+  return cuCtxGetDevice_v2(device, NULL);
+}
+
+CUresult cuCtxSynchronize_v2(CUcontext handle) {
+  struct cs_context *context;
+  CUresult result = cs_context_check(handle, &context);
+  if (result != CUDA_SUCCESS)
+    return result;
+  cs_wait(context->device, atomic_load(&context->last));
+  return cs_context_error(context);
+}
+
+CUresult cuCtxSynchronize(void) {
+  return cuCtxSynchronize_v2(NULL);
+}
+
+CUresult cuCtxGetFlags(unsigned int *flags) {
+  struct cs_context *context;
+  CUresult result = cs_current(&context);
+  if (result == CUDA_SUCCESS && !flags)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS)
+    *flags = context->flags;
+  return result;
+}
+
+CUresult cuCtxSetFlags(unsigned int flags) {
+  struct cs_context *context;
+  CUresult result = cs_current(&context);
+  if (result == CUDA_SUCCESS && !cs_context_flags_valid(flags))
+    return CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS)
+    context->flags = flags;
+  return result;
+}
+
+CUresult cuCtxGetId(CUcontext handle, unsigned long long *id) {
+  struct cs_context *context;
+  CUresult result = cs_context_check(handle, &context);
+  if (result == CUDA_SUCCESS && !id)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS)
+    *id = context->id;
+  return result;
+}
+
+static int limit_known(CUlimit limit) {
+  for (size_t i = 0; i < LIMIT_COUNT; i++)
+    if (default_limits[i].limit == limit)
+      return 1;
+  return 0;
+}
+
+CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
+  struct cs_context *context;
+  CUresult result = cs_enter(&context);
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (!limit_known(limit))
+    return limit < CU_LIMIT_MAX ? CUDA_ERROR_UNSUPPORTED_LIMIT : CUDA_ERROR_INVALID_VALUE;
+  atomic_store(&context->limits[limit], value);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetLimit(size_t *value, CUlimit limit) {
+  struct cs_context *context;
+  CUresult result = cs_enter(&context);
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (!value)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (!limit_known(limit))
+    return limit < CU_LIMIT_MAX ? CUDA_ERROR_UNSUPPORTED_LIMIT : CUDA_ERROR_INVALID_VALUE;
+  *value = atomic_load(&context->limits[limit]);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetCacheConfig(CUfunc_cache *config) {
+  struct cs_context *context;
+  CUresult result = cs_enter(&context);
+  if (result == CUDA_SUCCESS && !config)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS)
+    *config = context->cache;
+  return result;
+}
+
+CUresult cuCtxSetCacheConfig(CUfunc_cache config) {
+  struct cs_context *context;
+  CUresult result = cs_enter(&context);
+  if (result == CUDA_SUCCESS && config > CU_FUNC_CACHE_PREFER_EQUAL)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS)
+    context->cache = config; /* a preference; the engine has nothing to prefer */
+  return result;
+}
+
+CUresult cuCtxGetApiVersion(CUcontext handle, unsigned int *version) {
+  struct cs_context *context;
+  CUresult result = cs_context_check(handle, &context);
+  if (result == CUDA_SUCCESS && !version)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS)
+    *version = 3020;
+  return result;
+}
+
+CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
+  struct cs_context *context;
+  CUresult result = cs_enter(&context);
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (least)
+    *least = 0;
+  if (greatest)
+    *greatest = CS_PRIORITY_GREATEST;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxResetPersistingL2Cache(void) {
+  struct cs_context *context;
+  return cs_enter(&context); /* there are no persisting lines to reset */
+}

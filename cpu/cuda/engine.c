@@ -1,0 +1,255 @@
+/* engine.c: finds an OpenCL device that can stand in for a GPU, compiles SPIR-V on it and runs kernels. */
+#define CL_TARGET_OPENCL_VERSION 300
+#include "cpu/cuda/engine.h"
+#include "cpu/cuda/fault.h"
+#include "cpu/cuda/options.h"
+#include "cusafe/image.h"
+#include <CL/cl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Handles of ours are OpenCL's own, under types that keep OpenCL out of the other files. */
+#define PROGRAM(p) ((cl_program)(p))
+#define ENTRY(p) ((cl_kernel)(p))
+#define QUEUE(p) ((cl_command_queue)(p))
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static CUresult started = CUDA_ERROR_NO_DEVICE;
+static cl_device_id device;
+static cl_context context;
+static struct cs_engine_info info;
+
+static cl_ulong device_ulong(cl_device_id id, cl_device_info what) {
+  cl_ulong value = 0;
+  return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
+}
+
+static cl_uint device_uint(cl_device_id id, cl_device_info what) {
+  cl_uint value = 0;
+  return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
+}
+
+static int device_text_has(cl_device_id id, cl_device_info what, const char *word) {
+  size_t size = 0;
+  if (clGetDeviceInfo(id, what, 0, NULL, &size) != CL_SUCCESS || size == 0)
+    return 0;
+  char *text = malloc(size + 1);
+  int found = 0;
+  if (text && clGetDeviceInfo(id, what, size, text, NULL) == CL_SUCCESS) {
+    text[size] = '\0';
+    found = strstr(text, word) != NULL;
+  }
+  free(text);
+  return found;
+}
+
+/* Sub-group sizes are an extension that several vendors share under one number. */
+#define DEVICE_SUB_GROUP_SIZES 0x4108
+static int has_sub_groups_of_32(cl_device_id id) {
+  size_t sizes[16], bytes = 0;
+  if (clGetDeviceInfo(id, DEVICE_SUB_GROUP_SIZES, sizeof sizes, sizes, &bytes) != CL_SUCCESS)
+    return 0;
+  for (size_t i = 0; i < bytes / sizeof *sizes; i++)
+    if (sizes[i] == 32)
+      return 1;
+  return 0;
+}
+
+/* 0: cannot serve. Otherwise larger is better. */
+static int score(cl_device_id id) {
+  cl_bool available = CL_FALSE;
+  clGetDeviceInfo(id, CL_DEVICE_AVAILABLE, sizeof available, &available, NULL);
+  cl_device_svm_capabilities svm = 0;
+  clGetDeviceInfo(id, CL_DEVICE_SVM_CAPABILITIES, sizeof svm, &svm, NULL);
+  cl_bool generic = CL_FALSE;
+  clGetDeviceInfo(id, CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT, sizeof generic, &generic, NULL);
+  if (!available || !(svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) || !generic)
+    return 0;
+  if (!device_text_has(id, CL_DEVICE_IL_VERSION, "SPIR-V"))
+    return 0;
+  return 1 + has_sub_groups_of_32(id);
+}
+
+static cl_device_id best_of(cl_platform_id platform, int *best) {
+  cl_device_id ids[16], chosen = NULL;
+  cl_uint count = 0;
+  if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 16, ids, &count) != CL_SUCCESS)
+    return NULL;
+  for (cl_uint i = 0; i < count && i < 16; i++) {
+    int value = score(ids[i]);
+    if (value > *best) {
+      *best = value;
+      chosen = ids[i];
+    }
+  }
+  return chosen;
+}
+
+static cl_device_id choose(void) {
+  cl_platform_id platforms[16];
+  cl_uint count = 0;
+  cl_device_id chosen = NULL;
+  int best = 0;
+  if (clGetPlatformIDs(16, platforms, &count) != CL_SUCCESS)
+    return NULL;
+  for (cl_uint i = 0; i < count && i < 16; i++) {
+    cl_device_id found = best_of(platforms[i], &best);
+    chosen = found ? found : chosen;
+  }
+  return chosen;
+}
+
+static void describe(void) {
+  clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof info.name - 1, info.name, NULL);
+  info.compute_units = device_uint(device, CL_DEVICE_MAX_COMPUTE_UNITS);
+  info.clock_mhz = device_uint(device, CL_DEVICE_MAX_CLOCK_FREQUENCY);
+  info.local_bytes = device_ulong(device, CL_DEVICE_LOCAL_MEM_SIZE);
+  info.global_bytes = device_ulong(device, CL_DEVICE_GLOBAL_MEM_SIZE);
+  clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof info.max_group, &info.max_group, NULL);
+  info.sub_groups_of_32 = has_sub_groups_of_32(device);
+}
+
+static void start(void) {
+  cs_options_choose_engine();
+  char name[CS_THREAD_NAME_BYTES];
+  cs_fault_enter_engine(name);
+  device = choose();
+  cl_int error = CL_DEVICE_NOT_FOUND;
+  if (device)
+    context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+  cs_fault_leave_engine(name);
+  if (error != CL_SUCCESS) {
+    fprintf(stderr, "cusafe: no OpenCL engine with SPIR-V and system shared memory was found; run 'cusafe doctor'\n");
+    return;
+  }
+  describe();
+  started = CUDA_SUCCESS;
+}
+
+CUresult cs_engine_start(void) {
+  pthread_once(&once, start);
+  return started;
+}
+
+const struct cs_engine_info *cs_engine_info(void) {
+  return &info;
+}
+
+struct cs_queue *cs_engine_queue(void) {
+  cl_int error;
+  cl_command_queue queue = clCreateCommandQueueWithProperties(context, device, NULL, &error);
+  return error == CL_SUCCESS ? (struct cs_queue *)queue : NULL;
+}
+
+static CUresult translate(cl_int error) {
+  switch (error) {
+  case CL_SUCCESS:
+    return CUDA_SUCCESS;
+  case CL_OUT_OF_HOST_MEMORY:
+  case CL_MEM_OBJECT_ALLOCATION_FAILURE:
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  case CL_OUT_OF_RESOURCES:
+  case CL_INVALID_WORK_GROUP_SIZE:
+  case CL_INVALID_WORK_ITEM_SIZE:
+    return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+  case CL_INVALID_KERNEL_NAME:
+    return CUDA_ERROR_NOT_FOUND;
+  default:
+    return CUDA_ERROR_LAUNCH_FAILED;
+  }
+}
+
+static void print_build_log(cl_program program, cl_int error) {
+  size_t size = 0;
+  fprintf(stderr, "cusafe: the engine could not compile a device module (OpenCL error %d)\n", error);
+  if (clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) != CL_SUCCESS || size <= 1)
+    return;
+  char *log = calloc(1, size + 1);
+  if (log && clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, size, log, NULL) == CL_SUCCESS)
+    fprintf(stderr, "%s\n", log);
+  free(log);
+}
+
+CUresult cs_engine_build(const void *spirv, size_t bytes, struct cs_program **out) {
+  cl_int error;
+  cl_program program = clCreateProgramWithIL(context, spirv, bytes, &error);
+  if (error != CL_SUCCESS)
+    return error == CL_OUT_OF_HOST_MEMORY ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_IMAGE;
+  char name[CS_THREAD_NAME_BYTES];
+  cs_fault_enter_engine(name);
+  error = clBuildProgram(program, 1, &device, "", NULL, NULL);
+  cs_fault_leave_engine(name);
+  if (error != CL_SUCCESS) {
+    print_build_log(program, error);
+    clReleaseProgram(program);
+    return CUDA_ERROR_INVALID_IMAGE;
+  }
+  *out = (struct cs_program *)program;
+  return CUDA_SUCCESS;
+}
+
+void cs_engine_release_program(struct cs_program *program) {
+  if (program)
+    clReleaseProgram(PROGRAM(program));
+}
+
+CUresult cs_engine_entry(struct cs_program *program, const char *name, struct cs_entry **entry) {
+  cl_int error;
+  cl_kernel kernel = clCreateKernel(PROGRAM(program), name, &error);
+  if (error != CL_SUCCESS)
+    return translate(error);
+  cl_bool system = CL_TRUE;
+  error = clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof system, &system);
+  if (error != CL_SUCCESS) {
+    clReleaseKernel(kernel);
+    return translate(error);
+  }
+  *entry = (struct cs_entry *)kernel;
+  return CUDA_SUCCESS;
+}
+
+void cs_engine_release_entry(struct cs_entry *entry) {
+  if (entry)
+    clReleaseKernel(ENTRY(entry));
+}
+
+size_t cs_engine_entry_threads(struct cs_entry *entry) {
+  size_t most = 0;
+  cl_int error = clGetKernelWorkGroupInfo(ENTRY(entry), device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
+  return error == CL_SUCCESS && most ? most : info.max_group;
+}
+
+static cl_int run_range(cl_command_queue queue, cl_kernel kernel, size_t groups, size_t threads) {
+  size_t global = groups * threads, local = threads;
+  cl_int error = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
+  if (error == CL_SUCCESS)
+    error = clFinish(queue);
+  if (error != CL_SUCCESS)
+    fprintf(stderr, "cusafe: the engine refused a launch of %zu blocks of %zu threads (OpenCL error %d)\n", groups,
+            threads, error);
+  return error;
+}
+
+CUresult cs_engine_run(struct cs_queue *queue, struct cs_entry *entry, void *block, size_t dynamic_shared,
+                       size_t groups, size_t threads) {
+  cl_int error = clSetKernelArgSVMPointer(ENTRY(entry), 0, block);
+  if (error == CL_SUCCESS)
+    error = clSetKernelArg(ENTRY(entry), 1, dynamic_shared ? dynamic_shared : 1, NULL);
+  if (error == CL_SUCCESS)
+    error = run_range(QUEUE(queue), ENTRY(entry), groups, threads);
+  return translate(error);
+}
+
+CUresult cs_engine_globals(struct cs_queue *queue, struct cs_program *program, uint64_t *out) {
+  struct cs_entry *entry;
+  CUresult result = cs_engine_entry(program, CS_KERNEL_GLOBALS, &entry);
+  if (result != CUDA_SUCCESS)
+    return result;
+  cl_int error = clSetKernelArgSVMPointer(ENTRY(entry), 0, out);
+  if (error == CL_SUCCESS)
+    error = run_range(QUEUE(queue), ENTRY(entry), 1, 1);
+  cs_engine_release_entry(entry);
+  return translate(error);
+}

@@ -1,0 +1,49 @@
+/* engine.h: the OpenCL engine behind the CPU driver. No other file knows OpenCL.
+ *
+ * The engine is whatever device the ICD loader offers that takes SPIR-V, has fine-grained system shared memory and the
+ * generic address space. One OpenCL context serves all CUDA devices; each executor has a queue of its own. */
+#ifndef CUSAFE_CPU_ENGINE_H
+#define CUSAFE_CPU_ENGINE_H
+
+#include <cuda.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cs_engine_info {
+  char name[128];
+  unsigned compute_units;
+  unsigned clock_mhz;  /* 0 when the engine does not say */
+  size_t local_bytes;  /* most shared memory a block can have */
+  size_t max_group;    /* most threads in a block */
+  size_t global_bytes; /* memory */
+  int sub_groups_of_32;
+};
+
+struct cs_program;
+struct cs_entry; /* a kernel of a program */
+struct cs_queue;
+
+/* Finds and opens the engine. Idempotent. CUDA_ERROR_NO_DEVICE, after one sentence, when there is none. */
+CUresult cs_engine_start(void);
+/* Valid after a successful start. */
+const struct cs_engine_info *cs_engine_info(void);
+
+struct cs_queue *cs_engine_queue(void); /* NULL on failure; never released */
+
+/* Compiles a SPIR-V module. Any thread. A failure prints the compiler's log, once for a program, and returns
+ * CUDA_ERROR_INVALID_IMAGE or what fits better. */
+CUresult cs_engine_build(const void *spirv, size_t bytes, struct cs_program **program);
+void cs_engine_release_program(struct cs_program *program);
+CUresult cs_engine_entry(struct cs_program *program, const char *name, struct cs_entry **entry);
+void cs_engine_release_entry(struct cs_entry *entry);
+/* The largest block the entry can run with. */
+size_t cs_engine_entry_threads(struct cs_entry *entry);
+
+/* Runs a kernel with the calling convention of image.h and waits for it. One thread at a time for an entry: only the
+ * executor of the device calls this. */
+CUresult cs_engine_run(struct cs_queue *queue, struct cs_entry *entry, void *block, size_t dynamic_shared,
+                       size_t groups, size_t threads);
+/* Runs CS_KERNEL_GLOBALS: stores the address of variable i to out[i]. Same rule. */
+CUresult cs_engine_globals(struct cs_queue *queue, struct cs_program *program, uint64_t *out);
+
+#endif

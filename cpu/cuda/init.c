@@ -1,0 +1,80 @@
+/* init.c: brings the driver up: engine, devices, executors, fault handlers. */
+#include "cpu/cuda/fault.h"
+#include "cpu/cuda/internal.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct cs_device devices[CS_MAX_DEVICES];
+static atomic_int device_count;
+static atomic_int initialised;
+static CUresult outcome;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+int cs_device_count(void) {
+  return atomic_load(&device_count);
+}
+
+struct cs_device *cs_device_at(int ordinal) {
+  return ordinal >= 0 && ordinal < cs_device_count() ? &devices[ordinal] : NULL;
+}
+
+static int start_device(int ordinal) {
+  struct cs_device *device = &devices[ordinal];
+  device->ordinal = ordinal;
+  device->print = cs_print_new((size_t)1 << 20);
+  device->primary = cs_context_new(device, 0);
+  if (!device->print || !device->primary || cs_executor_start(device) != 0 || cs_pools_start(device) != 0)
+    return -1;
+  device->primary->is_primary = 1;
+  return 0;
+}
+
+static CUresult start(void) {
+  CUresult result = cs_engine_start();
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (!cs_engine_info()->sub_groups_of_32)
+    fprintf(stderr, "cusafe: the OpenCL engine has no sub-groups of 32; kernels that use warp operations may fail\n");
+  if (cs_fault_install() != 0)
+    return CUDA_ERROR_OPERATING_SYSTEM;
+  for (int i = 0; i < cs_options()->devices; i++) {
+    if (start_device(i) != 0)
+      return CUDA_ERROR_OUT_OF_MEMORY;
+    atomic_store(&device_count, i + 1);
+  }
+  return CUDA_SUCCESS;
+}
+
+static void start_once(void) {
+  outcome = start();
+  atomic_store(&initialised, outcome == CUDA_SUCCESS);
+}
+
+CUresult cs_check_init(void) {
+  return atomic_load(&initialised) ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
+}
+
+CUresult cuInit(unsigned int flags) {
+  if (flags != 0)
+    return CUDA_ERROR_INVALID_VALUE;
+  pthread_once(&once, start_once);
+  return outcome;
+}
+
+CUresult cuDriverGetVersion(int *version) {
+  if (!version)
+    return CUDA_ERROR_INVALID_VALUE;
+  *version = CS_DRIVER_VERSION;
+  return CUDA_SUCCESS;
+}
+
+void cs_devices_fail(CUresult error) {
+  for (int i = 0; i < cs_device_count(); i++) {
+    struct cs_device *device = &devices[i];
+    pthread_mutex_lock(&device->lock);
+    atomic_store(&device->failed, (int)error);
+    atomic_store(&device->completed, device->submitted);
+    pthread_cond_broadcast(&device->done);
+    pthread_mutex_unlock(&device->lock);
+  }
+}

@@ -1,0 +1,278 @@
+/* internal.h: the objects of the CPU driver and the contracts between its files.
+ *
+ * Threads and locks. Every cu* function may be called from any thread. Locks, in the order in which they may be taken:
+ *   0. lifecycle in primary.c, one_at_a_time in library.c: each only around its own file's work
+ *   1. cs_context_lock()  lists of streams, modules and libraries
+ *   2. module->lock       building a module
+ *   3. cs_memory_lock()   ranges, the heap, reservations, physical handles, pools
+ *   4. device->lock       the executor's queue and tickets
+ * No lock is held while a kernel, a copy or a function of the program runs.
+ *
+ * Order of work. Each device has one executor thread that runs tasks in the order of submission, which satisfies every
+ * stream, event and default-stream rule. Submission hands out tickets 1, 2, 3...; `completed` is the last one that has
+ * ended. What a host thread waits for is always a ticket: a stream's last, an event's, a context's last.
+ *
+ * Handles are pointers to type-stable objects (see cs_object_new), so a stale handle is recognised by its magic. */
+#ifndef CUSAFE_CPU_INTERNAL_H
+#define CUSAFE_CPU_INTERNAL_H
+
+#include "cpu/cuda/engine.h"
+#include "cpu/cuda/options.h"
+#include "cpu/cuda/ranges.h"
+#include "cusafe/image.h"
+#include <cuda.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define CS_DRIVER_VERSION 13000
+#define CS_WARP 32
+#define CS_MAX_THREADS 1024
+#define CS_GRANULARITY ((size_t)2 << 20)
+#define CS_PITCH 512
+#define CS_PRIORITY_GREATEST (-5)
+#define CS_SHARED_DEFAULT ((size_t)48 << 10)
+
+/* Objects that have a handle. */
+enum cs_magic {
+  CS_DEAD = 0,
+  CS_CONTEXT = 0x43580001,
+  CS_MODULE,
+  CS_FUNCTION,
+  CS_LIBRARY,
+  CS_KERNEL,
+  CS_STREAM,
+  CS_EVENT,
+  CS_POOL,
+  CS_PHYSICAL
+};
+
+struct cs_context;
+struct cs_task;
+
+struct cs_device {
+  int ordinal;
+  struct cs_context *primary;
+  struct cs_queue *queue;
+  pthread_mutex_t lock;
+  pthread_cond_t work, done;
+  struct cs_task *first, **last; /* under lock */
+  uint64_t submitted, running;   /* under lock; running: the ticket of the task in progress, or 0 */
+  atomic_ullong completed;       /* written under lock */
+  atomic_int failed;             /* CUresult: the executor is lost and nothing can run any more */
+  struct cs_print *print;        /* the executor's own */
+  atomic_size_t used;            /* bytes of device memory */
+  CUmemoryPool pool, default_pool;
+};
+
+struct cs_stream {
+  uint32_t magic;
+  uint32_t flags;
+  int priority;
+  struct cs_context *context;
+  unsigned long long id;
+  atomic_ullong last; /* ticket of the last task */
+  struct cs_stream *next;
+};
+
+#define CS_LIMIT_COUNT (CU_LIMIT_MAX)
+
+struct cs_context {
+  uint32_t magic;
+  atomic_int alive;
+  atomic_int error; /* CUresult that ended the context's work; every later call returns it */
+  struct cs_device *device;
+  int is_primary, retains;
+  unsigned flags;
+  unsigned long long id;
+  CUfunc_cache cache;
+  atomic_size_t limits[CS_LIMIT_COUNT];
+  atomic_uint peers; /* bit d: access to device d enabled */
+  struct cs_stream legacy;
+  struct cs_stream *streams; /* under cs_context_lock(); legacy and per-thread ones are not listed */
+  struct cs_module *modules; /* under cs_context_lock() */
+  atomic_ullong last, last_blocking;
+  struct cs_context *next;
+};
+
+struct cs_function {
+  uint32_t magic;
+  struct cs_module *module;
+  const struct cs_image_kernel *kernel;
+  const char *name;
+  struct cs_entry *entry; /* under module->lock; NULL until first used */
+  size_t most_threads;    /* set with entry */
+  atomic_size_t max_dynamic;
+  atomic_int carveout;
+};
+
+struct cs_module {
+  uint32_t magic;
+  struct cs_context *context;
+  struct cs_image *image; /* our copy */
+  pthread_mutex_t lock;
+  struct cs_program *program;     /* under lock; NULL until built */
+  CUresult build_error;           /* under lock: a build is tried once */
+  struct cs_function **functions; /* one for each kernel of the image */
+  struct cs_allocation **globals; /* under lock; NULL until asked for */
+  struct cs_module *next;
+};
+
+/* --- objects.c ------------------------------------------------------------------------------------------------------ */
+/* A zeroed object of the kind; its storage is only ever reused for the same kind. NULL when out of memory. */
+void *cs_object_new(enum cs_magic magic, size_t size);
+void cs_object_delete(void *object);
+/* Whether the handle names a live object of the kind. */
+int cs_object_is(const void *handle, enum cs_magic magic);
+unsigned long long cs_next_id(void);
+/* "cusafe: NAME is not supported on the CPU device", once for a name; returns CUDA_ERROR_NOT_SUPPORTED. */
+CUresult cs_unsupported(const char *name);
+
+/* --- init.c --------------------------------------------------------------------------------------------------------- */
+/* CUDA_ERROR_NOT_INITIALIZED before cuInit. */
+CUresult cs_check_init(void);
+int cs_device_count(void);
+struct cs_device *cs_device_at(int ordinal); /* NULL when there is none */
+/* Ends all work on all devices with the error. Any thread but an executor. */
+void cs_devices_fail(CUresult error);
+
+/* --- context.c, primary.c ------------------------------------------------------------------------------------------- */
+void cs_context_lock(void);
+void cs_context_unlock(void);
+/* The calling thread's context, ready for work: initialised, current, alive, not failed, not inside a callback. */
+CUresult cs_enter(struct cs_context **context);
+/* The same without the test for failure, for calls that must work on a failed context. */
+CUresult cs_current(struct cs_context **context);
+CUresult cs_context_error(const struct cs_context *context);
+struct cs_context *cs_context_new(struct cs_device *device, unsigned flags);
+/* Brings a new or a reset context to life; ends one: waits, frees what belongs to it. */
+void cs_context_open(struct cs_context *context, unsigned flags);
+void cs_context_close(struct cs_context *context);
+int cs_context_flags_valid(unsigned flags);
+CUresult cs_context_check(CUcontext handle, struct cs_context **context);
+
+/* --- executor.c ----------------------------------------------------------------------------------------------------- */
+struct cs_task {
+  struct cs_task *next;
+  /* Runs on the executor thread. An error ends the context's work. The task is freed afterwards with free(). */
+  CUresult (*run)(struct cs_task *task);
+  struct cs_context *context;
+  uint64_t ticket;
+  int always; /* run even when the context has failed, because something must be released */
+};
+
+int cs_executor_start(struct cs_device *device);
+/* A zeroed task of the given size, which includes struct cs_task as its first member. */
+void *cs_task_new(size_t size, CUresult (*run)(struct cs_task *));
+/* Takes the task in all cases. ticket may be NULL. */
+CUresult cs_submit(struct cs_stream *stream, struct cs_task *task, uint64_t *ticket);
+/* Submits a task and waits for it. */
+CUresult cs_submit_and_wait(struct cs_stream *stream, struct cs_task *task);
+int cs_done(struct cs_device *device, uint64_t ticket);
+void cs_wait(struct cs_device *device, uint64_t ticket);
+/* Waits for all that was submitted to the device, or to every device, before the call. */
+void cs_wait_device(struct cs_device *device);
+void cs_wait_all(void);
+/* The last ticket that work submitted to the stream now would have to wait for. */
+uint64_t cs_stream_dependency(struct cs_stream *stream);
+int cs_in_executor(void);
+/* At exit: lets running tasks end and starts no more, so that nothing calls an engine that is shutting down. -1 when a
+ * task is still running after that many seconds. */
+int cs_executors_stop(int seconds);
+
+/* --- stream.c ------------------------------------------------------------------------------------------------------- */
+CUresult cs_stream_of(struct cs_context *context, CUstream handle, struct cs_stream **stream);
+/* cs_enter and cs_stream_of in one; context may be NULL. */
+CUresult cs_enter_stream(CUstream handle, struct cs_context **context, struct cs_stream **stream);
+
+/* --- memory.c: allocations ------------------------------------------------------------------------------------------ */
+enum cs_memory_kind {
+  CS_MEMORY_DEVICE,
+  CS_MEMORY_MANAGED,
+  CS_MEMORY_HOST,       /* cuMemHostAlloc */
+  CS_MEMORY_REGISTERED, /* cuMemHostRegister */
+  CS_MEMORY_MODULE,     /* a variable of a module */
+  CS_MEMORY_MAPPED      /* cuMemMap */
+};
+
+struct cs_allocation {
+  struct cs_range range; /* first, so that a range found is an allocation */
+  enum cs_memory_kind kind;
+  unsigned flags;
+  struct cs_context *context; /* NULL for mappings */
+  int device;
+  unsigned long long id;
+  void *owner;                          /* heap chunk, physical handle or pool, by kind */
+  void *chunk;                          /* heap memory: where it came from */
+  size_t charged;                       /* bytes counted against the device */
+  unsigned char access[CS_MAX_DEVICES]; /* mappings: CUmemAccess_flags for each device */
+  unsigned char host_access;
+  unsigned sync_memops;
+  int freeing; /* cuMemFreeAsync has been called */
+};
+
+void cs_memory_lock(void);
+void cs_memory_unlock(void);
+extern struct cs_ranges cs_allocations; /* under cs_memory_lock() */
+
+/* Charges device memory; 0, or -1 when the limit would be passed. */
+int cs_memory_charge(struct cs_device *device, size_t bytes);
+void cs_memory_refund(struct cs_device *device, size_t bytes);
+/* Allocates and registers. The address is 512-byte aligned, page aligned for host memory. */
+CUresult cs_memory_allocate(struct cs_context *context, enum cs_memory_kind kind, size_t size, unsigned flags,
+                            struct cs_allocation **out);
+/* Registers memory that somebody else owns (modules, host registration). NULL: out of memory or overlap. */
+struct cs_allocation *cs_memory_register(struct cs_context *context, enum cs_memory_kind kind, uint64_t start,
+                                         size_t size, unsigned flags);
+/* Unregisters and releases; under no lock. */
+void cs_memory_release(struct cs_allocation *allocation);
+/* The allocation that contains the address or NULL. Under cs_memory_lock(). */
+struct cs_allocation *cs_memory_find(uint64_t address);
+/* Releases all allocations of a context. */
+void cs_memory_release_context(struct cs_context *context);
+
+/* What an address range is, for copies and fills. */
+enum cs_memory_class { CS_CLASS_PAGEABLE, CS_CLASS_PINNED, CS_CLASS_DEVICE };
+/* CUDA_ERROR_INVALID_VALUE when the range starts in known memory and leaves it, or has no access. */
+CUresult cs_memory_classify(uint64_t start, size_t size, enum cs_memory_class *class);
+
+/* --- heap.c: storage. Under cs_memory_lock(). ------------------------------------------------------------------------- */
+/* Returns the address, or 0. *chunk is to be handed back to cs_heap_free with the same size and alignment. */
+uint64_t cs_heap_allocate(size_t size, size_t alignment, void **chunk);
+void cs_heap_free(uint64_t address, size_t size, void *chunk);
+
+/* --- pool.c --------------------------------------------------------------------------------------------------------- */
+int cs_pools_start(struct cs_device *device);
+void cs_pool_freed(void *pool, size_t size);
+
+/* --- image.c, module.c, library.c, function.c ------------------------------------------------------------------------ */
+/* Checks an image and finds its header; prints one sentence and returns CUDA_ERROR_NO_BINARY_FOR_GPU when it is not ours. */
+CUresult cs_image_open(const void *data, const struct cs_image **image);
+const struct cs_image_kernel *cs_image_kernels(const struct cs_image *image);
+const struct cs_image_param *cs_image_params(const struct cs_image *image);
+const struct cs_image_global *cs_image_globals(const struct cs_image *image);
+const char *cs_image_string(const struct cs_image *image, uint32_t offset);
+/* The whole file, to be freed by the caller. */
+CUresult cs_image_read(const char *path, void **data);
+
+CUresult cs_module_new(struct cs_context *context, const struct cs_image *image, struct cs_module **module);
+void cs_module_delete(struct cs_module *module);
+CUresult cs_module_build(struct cs_module *module);
+CUresult cs_module_global(struct cs_module *module, const char *name, CUdeviceptr *address, size_t *size);
+struct cs_function *cs_module_find(struct cs_module *module, const char *name);
+/* A function handle, or a kernel handle as cuLaunchKernel also takes it. */
+CUresult cs_function_of(CUfunction handle, struct cs_function **function);
+CUresult cs_function_load(struct cs_function *function);
+/* The function for a kernel handle in the current context. */
+CUresult cs_kernel_function(CUkernel handle, struct cs_function **function);
+void cs_libraries_forget(struct cs_context *context);
+size_t cs_shared_optin(void); /* most shared memory a block can ask for */
+CUresult cs_function_attribute(struct cs_function *function, CUfunction_attribute attribute, int *value);
+CUresult cs_function_set(struct cs_function *function, CUfunction_attribute attribute, int value);
+
+/* --- print.c -------------------------------------------------------------------------------------------------------- */
+struct cs_print *cs_print_new(size_t capacity);
+/* Prints what a kernel left in the buffer and empties it. */
+void cs_print_drain(struct cs_print *print);
+
+#endif

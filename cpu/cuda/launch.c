@@ -1,0 +1,203 @@
+/* launch.c: checks a launch, copies its parameters and runs it on the executor. */
+#include "cpu/cuda/fault.h"
+#include "cpu/cuda/internal.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct config {
+  unsigned grid[3], block[3];
+  size_t dynamic;
+};
+
+struct launch_task {
+  struct cs_task task;
+  struct cs_function *function;
+  size_t groups, threads;
+  cs_u32 status;
+  struct cs_launch *block; /* aligned, inside storage; the parameters follow */
+  char storage[];
+};
+
+#define BLOCK_ALIGNMENT 64
+
+static int dimensions_valid(const struct config *c) {
+  return c->grid[0] && c->grid[1] && c->grid[2] && c->grid[0] <= 2147483647u && c->grid[1] <= 65535u &&
+         c->grid[2] <= 65535u && c->block[0] && c->block[1] && c->block[2] && c->block[0] <= 1024 &&
+         c->block[1] <= 1024 && c->block[2] <= 64 &&
+         (uint64_t)c->block[0] * c->block[1] * c->block[2] <= CS_MAX_THREADS;
+}
+
+static CUresult check(struct cs_function *function, const struct config *config) {
+  if (!dimensions_valid(config) || config->dynamic > atomic_load(&function->max_dynamic))
+    return CUDA_ERROR_INVALID_VALUE;
+  uint64_t threads = (uint64_t)config->block[0] * config->block[1] * config->block[2], groups, all;
+  if (__builtin_mul_overflow((uint64_t)config->grid[0] * config->grid[1], config->grid[2], &groups) ||
+      __builtin_mul_overflow(groups, threads, &all))
+    return CUDA_ERROR_INVALID_VALUE;
+  uint32_t bound = function->kernel->max_threads;
+  if ((bound && threads > bound) || threads > function->most_threads ||
+      function->kernel->static_shared + config->dynamic > cs_shared_optin())
+    return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+  return CUDA_SUCCESS;
+}
+
+/* The buffer of the `extra` form, or NULL. */
+static CUresult packed_parameters(void **extra, const void **buffer, size_t *size) {
+  *buffer = NULL;
+  *size = 0;
+  for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+    if (extra[0] == CU_LAUNCH_PARAM_BUFFER_POINTER)
+      *buffer = extra[1];
+    else if (extra[0] == CU_LAUNCH_PARAM_BUFFER_SIZE && extra[1])
+      *size = *(const size_t *)extra[1];
+    else
+      return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_SUCCESS;
+}
+
+static CUresult copy_parameters(const struct cs_function *function, char *to, void **params, void **extra) {
+  const struct cs_image_kernel *kernel = function->kernel;
+  if (params && extra)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (extra) {
+    const void *buffer;
+    size_t size;
+    CUresult result = packed_parameters(extra, &buffer, &size);
+    if (result != CUDA_SUCCESS || (kernel->param_bytes && (!buffer || size > kernel->param_bytes)))
+      return CUDA_ERROR_INVALID_VALUE;
+    memcpy(to, buffer, size);
+    return CUDA_SUCCESS;
+  }
+  const struct cs_image_param *param = cs_image_params(function->module->image) + kernel->first_param;
+  for (uint32_t i = 0; i < kernel->param_count; i++) {
+    if (!params || !params[i])
+      return CUDA_ERROR_INVALID_VALUE;
+    memcpy(to + param[i].offset, params[i], param[i].size);
+  }
+  return CUDA_SUCCESS;
+}
+
+/* The executor's buffer, in the size the context asks for. */
+static struct cs_print *print_buffer(struct cs_context *context) {
+  struct cs_device *device = context->device;
+  size_t wanted = atomic_load(&context->limits[CU_LIMIT_PRINTF_FIFO_SIZE]);
+  if (device->print->capacity != wanted) {
+    struct cs_print *print = cs_print_new(wanted);
+    if (print) {
+      free(device->print);
+      device->print = print;
+    }
+  }
+  return device->print;
+}
+
+static CUresult run_launch(struct cs_task *task) {
+  struct launch_task *launch = (struct launch_task *)task;
+  struct cs_device *device = task->context->device;
+  struct cs_print *print = print_buffer(task->context);
+  launch->block->print = (cs_u64)(uintptr_t)print;
+  launch->block->status = (cs_u64)(uintptr_t)&launch->status;
+  cs_fault_kernel_begin(device->ordinal, launch->function->name);
+  CUresult result = cs_engine_run(device->queue, launch->function->entry, launch->block, launch->block->dynamic_shared,
+                                  launch->groups, launch->threads);
+  cs_fault_kernel_end(device->ordinal);
+  cs_print_drain(print);
+  return launch->status ? (CUresult)launch->status : result;
+}
+
+static struct launch_task *new_launch(struct cs_function *function, const struct config *config) {
+  size_t bytes = CS_LAUNCH_PARAMS + function->kernel->param_bytes + BLOCK_ALIGNMENT;
+  struct launch_task *launch = cs_task_new(sizeof *launch + bytes, run_launch);
+  if (!launch)
+    return NULL;
+  uintptr_t start = ((uintptr_t)launch->storage + BLOCK_ALIGNMENT - 1) / BLOCK_ALIGNMENT * BLOCK_ALIGNMENT;
+  launch->block = (struct cs_launch *)start;
+  launch->function = function;
+  memcpy(launch->block->grid, config->grid, sizeof config->grid);
+  memcpy(launch->block->block, config->block, sizeof config->block);
+  launch->block->dynamic_shared = (cs_u32)config->dynamic;
+  launch->threads = (size_t)config->block[0] * config->block[1] * config->block[2];
+  launch->groups = (size_t)config->grid[0] * config->grid[1] * config->grid[2];
+  return launch;
+}
+
+static CUresult launch(CUfunction handle, const struct config *config, CUstream stream_handle, void **params,
+                       void **extra) {
+  struct cs_context *context;
+  struct cs_stream *stream;
+  struct cs_function *function;
+  CUresult result = cs_enter_stream(stream_handle, &context, &stream);
+  if (result == CUDA_SUCCESS)
+    result = cs_function_of(handle, &function);
+  if (result == CUDA_SUCCESS && function->module->context != stream->context)
+    result = CUDA_ERROR_INVALID_HANDLE;
+  if (result == CUDA_SUCCESS)
+    result = dimensions_valid(config) ? cs_function_load(function) : CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS)
+    result = check(function, config);
+  if (result != CUDA_SUCCESS)
+    return result;
+  struct launch_task *task = new_launch(function, config);
+  if (!task)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  result = copy_parameters(function, (char *)task->block + CS_LAUNCH_PARAMS, params, extra);
+  if (result != CUDA_SUCCESS) {
+    free(task);
+    return result;
+  }
+  return cs_submit(stream, &task->task, NULL);
+}
+
+CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+                        unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared,
+                        CUstream stream, void **params, void **extra) {
+  struct config config = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared};
+  return launch(function, &config, stream, params, extra);
+}
+
+/* Blocks of a grid need not run at the same time on the engine, so only a grid of one block can synchronise as a whole. */
+static CUresult check_cooperative(const unsigned grid[3]) {
+  uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
+  return blocks <= 1 ? CUDA_SUCCESS : cs_unsupported("a cooperative launch of more than one block");
+}
+
+CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+                                   unsigned int block_x, unsigned int block_y, unsigned int block_z,
+                                   unsigned int shared, CUstream stream, void **params) {
+  struct config config = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared};
+  CUresult result = check_cooperative(config.grid);
+  return result == CUDA_SUCCESS ? launch(function, &config, stream, params, NULL) : result;
+}
+
+static CUresult check_attribute(const CUlaunchAttribute *attribute, const unsigned grid[3]) {
+  switch (attribute->id) {
+  case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
+    return attribute->value.cooperative ? check_cooperative(grid) : CUDA_SUCCESS;
+  case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
+  case CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION: {
+    unsigned x = attribute->value.clusterDim.x, y = attribute->value.clusterDim.y, z = attribute->value.clusterDim.z;
+    return x * y * z <= 1 ? CUDA_SUCCESS : cs_unsupported("thread block clusters");
+  }
+  case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
+  case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
+    return cs_unsupported("an event as a launch attribute");
+  case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
+    return cs_unsupported("a device-updatable kernel node");
+  default:
+    return CUDA_SUCCESS; /* preferences that change no result */
+  }
+}
+
+CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **params, void **extra) {
+  if (!c || (c->numAttrs && !c->attrs))
+    return CUDA_ERROR_INVALID_VALUE;
+  struct config config = {
+      {c->gridDimX, c->gridDimY, c->gridDimZ}, {c->blockDimX, c->blockDimY, c->blockDimZ}, c->sharedMemBytes};
+  for (unsigned i = 0; i < c->numAttrs; i++) {
+    CUresult result = check_attribute(&c->attrs[i], config.grid);
+    if (result != CUDA_SUCCESS)
+      return result;
+  }
+  return launch(function, &config, c->hStream, params, extra);
+}

@@ -1,0 +1,66 @@
+/* options.c: the only file of the CPU driver that reads or sets environment variables. */
+#include "cpu/cuda/options.h"
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct cs_options options;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static size_t half_of_memory(void) {
+  long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+  return pages > 0 && page > 0 ? (size_t)pages / 2 * (size_t)page : (size_t)1 << 30;
+}
+
+/* The variable's value as a positive number; fallback, with one sentence, when it is anything else. */
+static unsigned long long number(const char *name, unsigned long long fallback, unsigned long long most) {
+  const char *text = getenv(name);
+  if (!text || !*text)
+    return fallback;
+  char *end;
+  unsigned long long value = strtoull(text, &end, 0);
+  if (*end == '\0' && *text != '-' && value > 0 && value <= most)
+    return value;
+  fprintf(stderr, "cusafe: %s=%s is ignored: it must be a number from 1 to %llu\n", name, text, most);
+  return fallback;
+}
+
+static void read_all(void) {
+  options.devices = (int)number("CUSAFE_CPU_DEVICES", 1, CS_MAX_DEVICES);
+  options.memory = (size_t)number("CUSAFE_CPU_MEMORY", half_of_memory(), SIZE_MAX / 2);
+  const char *loading = getenv("CUDA_MODULE_LOADING");
+  options.eager_loading = loading && strcmp(loading, "EAGER") == 0;
+}
+
+const struct cs_options *cs_options(void) {
+  pthread_once(&once, read_all);
+  return &options;
+}
+
+/* <folder of this library>/../engine.icd.d, if it exists. */
+static int own_engine(char *path, size_t size) {
+  Dl_info info;
+  if (!dladdr((void *)cs_options, &info) || !info.dli_fname)
+    return -1;
+  const char *slash = strrchr(info.dli_fname, '/');
+  int folder = slash ? (int)(slash - info.dli_fname) : 1;
+  int length = snprintf(path, size, "%.*s/../engine.icd.d", folder, slash ? info.dli_fname : ".");
+  return length > 0 && (size_t)length < size && access(path, R_OK) == 0 ? 0 : -1;
+}
+
+void cs_options_choose_engine(void) {
+  char path[PATH_MAX];
+  const char *chosen = getenv("OCL_ICD_VENDORS");
+  if (chosen && *chosen)
+    return;
+  const char *engine = getenv("CUSAFE_ENGINE");
+  if (engine && access(engine, R_OK) == 0)
+    setenv("OCL_ICD_VENDORS", engine, 1);
+  else if (own_engine(path, sizeof path) == 0)
+    setenv("OCL_ICD_VENDORS", path, 1);
+}

@@ -1,0 +1,22 @@
+/* options.h: everything the CPU driver reads from the environment, read once. */
+#ifndef CUSAFE_CPU_OPTIONS_H
+#define CUSAFE_CPU_OPTIONS_H
+
+#include <stddef.h>
+
+#define CS_MAX_DEVICES 16
+
+struct cs_options {
+  int devices;       /* CUSAFE_CPU_DEVICES: how many devices to show, 1 ... CS_MAX_DEVICES */
+  size_t memory;     /* CUSAFE_CPU_MEMORY: bytes of memory each device has */
+  int eager_loading; /* CUDA_MODULE_LOADING=EAGER */
+};
+
+/* Never NULL; the same object at every call. */
+const struct cs_options *cs_options(void);
+
+/* Points the ICD loader to CuSafe's engine unless the user already chose one: CUSAFE_ENGINE, or the folder engine.icd.d
+ * next to this library's folder. Must run before the first OpenCL call. */
+void cs_options_choose_engine(void);
+
+#endif

@@ -1,0 +1,291 @@
+/* stream.c: streams. A stream is little more than the ticket of its last task. */
+#include "cpu/cuda/fault.h"
+#include "cpu/cuda/internal.h"
+#include <stdlib.h>
+#include <sys/prctl.h>
+
+/* The calling thread's own default streams, one for each context it used them in. */
+struct thread_stream {
+  struct cs_stream stream;
+  struct thread_stream *next;
+};
+static _Thread_local struct thread_stream *own_streams;
+static pthread_key_t cleanup_key;
+static pthread_once_t cleanup_once = PTHREAD_ONCE_INIT;
+
+static void free_own(void *list) {
+  for (struct thread_stream *stream = list; stream;) {
+    struct thread_stream *next = stream->next;
+    free(stream);
+    stream = next;
+  }
+}
+
+static void make_key(void) {
+  pthread_key_create(&cleanup_key, free_own);
+}
+
+static CUresult per_thread(struct cs_context *context, struct cs_stream **out) {
+  struct thread_stream *own = own_streams;
+  while (own && own->stream.context != context)
+    own = own->next;
+  if (!own) {
+    own = calloc(1, sizeof *own);
+    if (!own)
+      return CUDA_ERROR_OUT_OF_MEMORY;
+    own->stream.magic = CS_STREAM;
+    own->stream.context = context;
+    own->stream.id = cs_next_id();
+    own->next = own_streams;
+    own_streams = own;
+    pthread_once(&cleanup_once, make_key);
+    pthread_setspecific(cleanup_key, own);
+  }
+  *out = &own->stream;
+  return CUDA_SUCCESS;
+}
+
+CUresult cs_stream_of(struct cs_context *context, CUstream handle, struct cs_stream **stream) {
+  if (handle == NULL || handle == CU_STREAM_LEGACY) {
+    *stream = &context->legacy;
+    return CUDA_SUCCESS;
+  }
+  if (handle == CU_STREAM_PER_THREAD)
+    return per_thread(context, stream);
+  if (!cs_object_is(handle, CS_STREAM))
+    return CUDA_ERROR_INVALID_HANDLE;
+  *stream = (struct cs_stream *)handle;
+  return CUDA_SUCCESS;
+}
+
+CUresult cs_enter_stream(CUstream handle, struct cs_context **context, struct cs_stream **stream) {
+  struct cs_context *current;
+  CUresult result = cs_enter(&current);
+  if (result == CUDA_SUCCESS)
+    result = cs_stream_of(current, handle, stream);
+  if (context && result == CUDA_SUCCESS)
+    *context = current;
+  return result;
+}
+
+CUresult cuStreamCreateWithPriority(CUstream *out, unsigned int flags, int priority) {
+  struct cs_context *context;
+  CUresult result = cs_enter(&context);
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (!out || (flags & ~(unsigned)CU_STREAM_NON_BLOCKING))
+    return CUDA_ERROR_INVALID_VALUE;
+  struct cs_stream *stream = cs_object_new(CS_STREAM, sizeof *stream);
+  if (!stream)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  stream->context = context;
+  stream->flags = flags;
+  stream->priority = priority > 0 ? 0 : priority < CS_PRIORITY_GREATEST ? CS_PRIORITY_GREATEST : priority;
+  stream->id = cs_next_id();
+  cs_context_lock();
+  stream->next = context->streams;
+  context->streams = stream;
+  cs_context_unlock();
+  *out = (CUstream)stream;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamCreate(CUstream *stream, unsigned int flags) {
+  return cuStreamCreateWithPriority(stream, flags, 0);
+}
+
+/* Work already submitted goes on; only the handle ends. */
+CUresult cuStreamDestroy_v2(CUstream handle) {
+  struct cs_context *context;
+  CUresult result = cs_current(&context);
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (!cs_object_is(handle, CS_STREAM))
+    return CUDA_ERROR_INVALID_HANDLE;
+  struct cs_stream *stream = (struct cs_stream *)handle;
+  cs_context_lock();
+  struct cs_stream **slot = &stream->context->streams;
+  while (*slot && *slot != stream)
+    slot = &(*slot)->next;
+  int listed = *slot != NULL;
+  if (listed)
+    *slot = stream->next;
+  cs_context_unlock();
+  if (!listed)
+    return CUDA_ERROR_INVALID_HANDLE;
+  cs_object_delete(stream);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamDestroy(CUstream stream) {
+  return cuStreamDestroy_v2(stream);
+}
+
+CUresult cuStreamQuery(CUstream handle) {
+  struct cs_stream *stream;
+  CUresult result = cs_enter_stream(handle, NULL, &stream);
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (!cs_done(stream->context->device, cs_stream_dependency(stream)))
+    return CUDA_ERROR_NOT_READY;
+  return cs_context_error(stream->context);
+}
+
+CUresult cuStreamSynchronize(CUstream handle) {
+  struct cs_stream *stream;
+  CUresult result = cs_enter_stream(handle, NULL, &stream);
+  if (result != CUDA_SUCCESS)
+    return result;
+  cs_wait(stream->context->device, cs_stream_dependency(stream));
+  return cs_context_error(stream->context);
+}
+
+CUresult cuStreamGetPriority(CUstream handle, int *priority) {
+  struct cs_stream *stream;
+  CUresult result = cs_enter_stream(handle, NULL, &stream);
+  if (result == CUDA_SUCCESS && !priority)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS)
+    *priority = stream->priority;
+  return result;
+}
+
+CUresult cuStreamGetFlags(CUstream handle, unsigned int *flags) {
+  struct cs_stream *stream;
+  CUresult result = cs_enter_stream(handle, NULL, &stream);
+  if (result == CUDA_SUCCESS && !flags)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS)
+    *flags = stream->flags;
+  return result;
+}
+
+CUresult cuStreamGetId(CUstream handle, unsigned long long *id) {
+  struct cs_stream *stream;
+  CUresult result = cs_enter_stream(handle, NULL, &stream);
+  if (result == CUDA_SUCCESS && !id)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS)
+    *id = stream->id;
+  return result;
+}
+
+CUresult cuStreamGetCtx(CUstream handle, CUcontext *context) {
+  struct cs_stream *stream;
+  CUresult result = cs_enter_stream(handle, NULL, &stream);
+  if (result == CUDA_SUCCESS && !context)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS)
+    *context = (CUcontext)stream->context;
+  return result;
+}
+
+CUresult cuStreamGetCtx_v2(CUstream handle, CUcontext *context, CUgreenCtx *green) {
+  if (green)
+    *green = NULL;
+  return cuStreamGetCtx(handle, context);
+}
+
+CUresult cuStreamGetDevice(CUstream handle, CUdevice *device) {
+  struct cs_stream *stream;
+  CUresult result = cs_enter_stream(handle, NULL, &stream);
+  if (result == CUDA_SUCCESS && !device)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS)
+    *device = stream->context->device->ordinal;
+  return result;
+}
+
+/* --- functions of the program --- */
+
+struct host_task {
+  struct cs_task task;
+  CUhostFn function;
+  CUstreamCallback callback;
+  CUstream stream;
+  void *data;
+};
+
+static CUresult run_host(struct cs_task *task) {
+  struct host_task *host = (struct host_task *)task;
+  prctl(PR_SET_NAME, CS_THREAD_HOST); /* a fault in the program's code is the program's */
+  if (host->function)
+    host->function(host->data);
+  else
+    host->callback(host->stream, cs_context_error(task->context), host->data);
+  prctl(PR_SET_NAME, CS_THREAD_ENGINE);
+  return CUDA_SUCCESS;
+}
+
+static CUresult submit_host(CUstream handle, CUhostFn function, CUstreamCallback callback, void *data) {
+  struct cs_stream *stream;
+  CUresult result = cs_enter_stream(handle, NULL, &stream);
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (!function && !callback)
+    return CUDA_ERROR_INVALID_VALUE;
+  struct host_task *task = cs_task_new(sizeof *task, run_host);
+  if (!task)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  task->function = function;
+  task->callback = callback;
+  task->stream = handle;
+  task->data = data;
+  task->task.always = callback != NULL; /* callbacks are told of errors; functions are not run after one */
+  return cs_submit(stream, &task->task, NULL);
+}
+
+CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data) {
+  return submit_host(stream, function, NULL, data);
+}
+
+CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *data, unsigned int flags) {
+  return flags ? CUDA_ERROR_INVALID_VALUE : submit_host(stream, NULL, callback, data);
+}
+
+/* --- capture: never in progress, because it cannot be begun --- */
+
+CUresult cuStreamIsCapturing(CUstream handle, CUstreamCaptureStatus *status) {
+  struct cs_stream *stream;
+  CUresult result = cs_enter_stream(handle, NULL, &stream);
+  if (result == CUDA_SUCCESS && !status)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS)
+    *status = CU_STREAM_CAPTURE_STATUS_NONE;
+  return result;
+}
+
+CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *graph,
+                                   const CUgraphNode **dependencies, size_t *count) {
+  (void)id, (void)graph, (void)dependencies, (void)count; /* only written while a capture is in progress */
+  return cuStreamIsCapturing(stream, status);
+}
+
+CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *graph,
+                                   const CUgraphNode **dependencies, const CUgraphEdgeData **edges, size_t *count) {
+  (void)id, (void)graph, (void)dependencies, (void)edges, (void)count;
+  return cuStreamIsCapturing(stream, status);
+}
+
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
+  static _Thread_local CUstreamCaptureMode current = CU_STREAM_CAPTURE_MODE_GLOBAL;
+  if (!mode || *mode > CU_STREAM_CAPTURE_MODE_RELAXED)
+    return CUDA_ERROR_INVALID_VALUE;
+  CUstreamCaptureMode before = current;
+  current = *mode;
+  *mode = before;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamAttachMemAsync(CUstream handle, CUdeviceptr pointer, size_t length, unsigned int flags) {
+  struct cs_stream *stream;
+  CUresult result = cs_enter_stream(handle, NULL, &stream);
+  if (result != CUDA_SUCCESS)
+    return result;
+  int known = flags == CU_MEM_ATTACH_GLOBAL || flags == CU_MEM_ATTACH_HOST || flags == CU_MEM_ATTACH_SINGLE;
+  cs_memory_lock();
+  struct cs_allocation *a = cs_memory_find(pointer);
+  int whole = a && a->kind == CS_MEMORY_MANAGED && a->range.start == pointer && (!length || length == a->range.size);
+  cs_memory_unlock();
+  return known && whole ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; /* the host may always touch managed memory */
+}

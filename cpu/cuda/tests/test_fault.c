@@ -1,0 +1,129 @@
+/* test_fault.c: a kernel that touches memory that is not there. Each case is a process of its own, because the engine is
+ * lost afterwards; the process must then still run on and end by itself. */
+#include "cpu/cuda/tests/support.h"
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void poke(CUdeviceptr address, int blocks) {
+  int value = 1;
+  void *params[] = {&address, &value};
+  OK(cuLaunchKernel(test_kernel("poke"), (unsigned)blocks, 1, 1, 64, 1, 1, 0, NULL, params, NULL));
+}
+
+static void said_at_exit(void) {
+  (void)!write(STDOUT_FILENO, "exit functions ran\n", 19);
+}
+
+/* In the child. Leaves through exit(), which must not hang. */
+static void fault_and_go_on(CUdeviceptr address) {
+  CUdeviceptr p;
+  void *state = NULL;
+  alarm(15);
+  test_start(&state);
+  atexit(said_at_exit);
+  OK(cuMemAlloc(&p, 4));
+  poke(p, 8);
+  OK(cuCtxSynchronize());
+  poke(address, 8);
+  FAILS(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
+  FAILS(cuMemFree(p), CUDA_ERROR_ILLEGAL_ADDRESS);
+  FAILS(cuStreamQuery(NULL), CUDA_ERROR_ILLEGAL_ADDRESS);
+  exit(7);
+}
+
+static void unmapped(void) {
+  fault_and_go_on((CUdeviceptr)11 << 41);
+}
+
+static void null_pointer(void) {
+  fault_and_go_on(0);
+}
+
+static void impossible(void) {
+  fault_and_go_on((CUdeviceptr)1 << 63);
+}
+
+static void raise_fault(void) {
+  volatile int *volatile nowhere = NULL;
+  *nowhere = 1;
+}
+
+/* A fault in the program's own code is the program's, while a kernel runs or not. */
+static void host_fault_with(void (*handler)(int)) {
+  void *state = NULL;
+  signal(SIGSEGV, handler); /* and not the test library's own */
+  test_start(&state);
+  raise_fault();
+}
+
+static void host_fault(void) {
+  host_fault_with(SIG_DFL);
+}
+
+static void on_fault(int number) {
+  (void)number;
+  _exit(9);
+}
+
+/* A handler that was there before the driver still gets the program's own faults. */
+static void host_fault_handled(void) {
+  host_fault_with(on_fault);
+}
+
+static int run(void (*child)(void)) {
+  int status;
+  fflush(NULL);
+  pid_t pid = fork();
+  if (pid == 0) {
+    child();
+    _exit(99);
+  }
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  return status;
+}
+
+static void kernels_that_fault_end_the_context(void **state) {
+  (void)state;
+  void (*const cases[])(void) = {unmapped, null_pointer, impossible};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    int status = run(cases[i]);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 7);
+  }
+}
+
+static void host_faults_are_left_alone(void **state) {
+  (void)state;
+  int status = run(host_fault);
+  assert_true(WIFSIGNALED(status));
+  assert_int_equal(WTERMSIG(status), SIGSEGV);
+  status = run(host_fault_handled);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 9);
+}
+
+static void no_engine(void) {
+  setenv("OCL_ICD_VENDORS", "/nonexistent", 1);
+  FAILS(cuInit(0), CUDA_ERROR_NO_DEVICE);
+  FAILS(cuInit(0), CUDA_ERROR_NO_DEVICE);
+  int count;
+  FAILS(cuDeviceGetCount(&count), CUDA_ERROR_NOT_INITIALIZED);
+  _exit(5);
+}
+
+static void says_when_there_is_no_engine(void **state) {
+  (void)state;
+  int status = run(no_engine);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 5);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_that_fault_end_the_context),
+                                     cmocka_unit_test(host_faults_are_left_alone),
+                                     cmocka_unit_test(says_when_there_is_no_engine)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,223 @@
+/* context.c: which driver context a thread works in, and the life of the primary contexts. */
+#include "runtime.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list; taken before registration's lock */
+static struct cs_context *contexts;
+static atomic_int any_lost;
+static _Thread_local int selected;
+
+int cs_selected_device(void) {
+  return selected;
+}
+
+cudaError_t cs_driver_device(int ordinal, CUdevice *device) {
+  return cs_error(CU(DeviceGet, device, ordinal));
+}
+
+static unsigned attribute(CUdevice device, CUdevice_attribute which) {
+  int value = 0;
+  return CU(DeviceGetAttribute, &value, which, device) == CUDA_SUCCESS && value > 0 ? (unsigned)value : 0;
+}
+
+static void read_limits(struct cs_context *context) {
+  for (int i = 0; i < 3; i++) {
+    context->max_block[i] = attribute(context->device, (CUdevice_attribute)(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + i));
+    context->max_grid[i] = attribute(context->device, (CUdevice_attribute)(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X + i));
+  }
+  context->max_threads = attribute(context->device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+}
+
+/* Ordinals and handles need not be the same number. */
+static int ordinal_of(CUdevice device) {
+  int count = 0;
+  CU(DeviceGetCount, &count);
+  for (int i = 0; i < count; i++) {
+    CUdevice candidate;
+    if (CU(DeviceGet, &candidate, i) == CUDA_SUCCESS && candidate == device)
+      return i;
+  }
+  return 0;
+}
+
+static unsigned long long id_of(CUcontext handle) {
+  unsigned long long id = 0;
+  return cs_cu.CtxGetId && cs_cu.CtxGetId(handle, &id) == CUDA_SUCCESS ? id : 0;
+}
+
+static struct cs_context *find(CUcontext handle) {
+  struct cs_context *context = contexts;
+  while (context && context->handle != handle)
+    context = context->next;
+  return context;
+}
+
+static struct cs_context *find_primary(int ordinal) {
+  struct cs_context *context = contexts;
+  while (context && !(context->primary && context->alive && context->ordinal == ordinal))
+    context = context->next;
+  return context;
+}
+
+static void end(struct cs_context *context) {
+  context->alive = 0;
+  context->sticky = cudaSuccess;
+  cs_forget_modules(context);
+}
+
+/* A record for a handle that has just come to life; a dead record of the same handle is used again. */
+static struct cs_context *record(CUcontext handle, CUdevice device, int ordinal, int primary) {
+  struct cs_context *context = find(handle);
+  if (!context) {
+    context = calloc(1, sizeof *context);
+    if (!context)
+      return NULL;
+    context->next = contexts;
+    contexts = context;
+  }
+  context->handle = handle;
+  context->id = id_of(handle);
+  context->device = device;
+  context->ordinal = ordinal;
+  context->primary = primary;
+  context->alive = 1;
+  read_limits(context);
+  return context;
+}
+
+static cudaError_t retain(int ordinal, struct cs_context **context) {
+  *context = find_primary(ordinal);
+  if (*context)
+    return cudaSuccess;
+  CUdevice device;
+  CUcontext handle;
+  cudaError_t error = cs_driver_device(ordinal, &device);
+  if (error == cudaSuccess)
+    error = cs_error(CU(DevicePrimaryCtxRetain, &handle, device));
+  if (error != cudaSuccess)
+    return error;
+  *context = record(handle, device, ordinal, 1);
+  return *context ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+static cudaError_t make_primary_current(int ordinal, struct cs_context **context) {
+  cudaError_t error = retain(ordinal, context);
+  return error == cudaSuccess ? cs_error(CU(CtxSetCurrent, (*context)->handle)) : error;
+}
+
+/* The application's own context, or a primary one that it made current through the driver. */
+static cudaError_t adopt(CUcontext handle, struct cs_context **context) {
+  CUdevice device;
+  cudaError_t error = cs_error(CU(CtxGetDevice, &device));
+  if (error != cudaSuccess)
+    return error;
+  *context = record(handle, device, ordinal_of(device), 0);
+  return *context ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+static cudaError_t enter_current(CUcontext current, struct cs_context **context) {
+  *context = find(current);
+  if (*context && (*context)->alive) {
+    if ((*context)->id == id_of(current))
+      return cudaSuccess;
+    end(*context); /* destroyed or reset through the driver, and the handle lives again */
+    return adopt(current, context);
+  }
+  if (*context && (*context)->primary) /* cudaDeviceReset has ended it, perhaps in another thread */
+    return make_primary_current((*context)->ordinal, context);
+  return adopt(current, context);
+}
+
+cudaError_t cs_enter(struct cs_context **context) {
+  cudaError_t error = cs_driver_ready();
+  if (error != cudaSuccess)
+    return error;
+  CUcontext current = NULL;
+  error = cs_error(CU(CtxGetCurrent, &current));
+  if (error != cudaSuccess)
+    return error;
+  pthread_mutex_lock(&lock);
+  error = current ? enter_current(current, context) : make_primary_current(selected, context);
+  pthread_mutex_unlock(&lock);
+  return error;
+}
+
+cudaError_t cs_primary_context(int ordinal, CUcontext *handle) {
+  struct cs_context *context;
+  pthread_mutex_lock(&lock);
+  cudaError_t error = retain(ordinal, &context);
+  if (error == cudaSuccess)
+    *handle = context->handle;
+  pthread_mutex_unlock(&lock);
+  return error;
+}
+
+cudaError_t cs_select_device(int ordinal) {
+  CUdevice device;
+  cudaError_t error = cs_driver_device(ordinal, &device);
+  if (error != cudaSuccess)
+    return error;
+  struct cs_context *context;
+  pthread_mutex_lock(&lock);
+  error = make_primary_current(ordinal, &context);
+  if (error == cudaSuccess)
+    selected = ordinal;
+  pthread_mutex_unlock(&lock);
+  return error;
+}
+
+cudaError_t cs_reset_device(int ordinal) {
+  CUdevice device;
+  cudaError_t error = cs_driver_device(ordinal, &device);
+  if (error != cudaSuccess)
+    return error;
+  pthread_mutex_lock(&lock);
+  struct cs_context *context = find_primary(ordinal);
+  error = cs_error(CU(DevicePrimaryCtxReset, device));
+  if (context) {
+    CU(DevicePrimaryCtxRelease,
+       device); /* pairs with retain(); a driver that has forgotten the count says so, harmlessly */
+    end(context);
+  }
+  CU(CtxSetCurrent, NULL);
+  pthread_mutex_unlock(&lock);
+  return error;
+}
+
+void cs_each_context(void (*visit)(struct cs_context *, void *), void *data) {
+  pthread_mutex_lock(&lock);
+  for (struct cs_context *context = contexts; context; context = context->next)
+    if (context->alive)
+      visit(context, data);
+  pthread_mutex_unlock(&lock);
+}
+
+static struct cs_context *thread_context(void) {
+  CUcontext current = NULL;
+  if (CU(CtxGetCurrent, &current) != CUDA_SUCCESS)
+    return NULL;
+  return current ? find(current) : find_primary(selected);
+}
+
+void cs_context_lost(cudaError_t error) {
+  pthread_mutex_lock(&lock);
+  struct cs_context *context = thread_context();
+  if (context && context->alive && context->sticky == cudaSuccess) {
+    context->sticky = error;
+    atomic_store(&any_lost, 1);
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+cudaError_t cs_context_sticky(void) {
+  if (!atomic_load(&any_lost))
+    return cudaSuccess;
+  pthread_mutex_lock(&lock);
+  struct cs_context *context = thread_context();
+  cudaError_t error = context ? context->sticky : cudaSuccess;
+  pthread_mutex_unlock(&lock);
+  return error;
+}

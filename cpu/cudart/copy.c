@@ -1,0 +1,247 @@
+/* copy.c: copies of one, two and three dimensions, within a device, between devices and with the host. */
+#include "runtime.h"
+
+/* Invalid directions are refused by name before anything else. */
+#define CS_DIRECTION(kind)                                                                                             \
+  do {                                                                                                                 \
+    if ((unsigned)(kind) > cudaMemcpyDefault)                                                                          \
+      return cs_fail(cudaErrorInvalidMemcpyDirection);                                                                 \
+  } while (0)
+
+static CUresult copy_now(void *to, const void *from, size_t size, enum cudaMemcpyKind kind) {
+  switch (kind) {
+  case cudaMemcpyHostToDevice:
+    return CU(MemcpyHtoD, cs_address(to), from, size);
+  case cudaMemcpyDeviceToHost:
+    return CU(MemcpyDtoH, to, cs_address(from), size);
+  case cudaMemcpyDeviceToDevice:
+    return CU(MemcpyDtoD, cs_address(to), cs_address(from), size);
+  default: /* host to host, and "find out from the addresses" */
+    return CU(Memcpy, cs_address(to), cs_address(from), size);
+  }
+}
+
+static CUresult copy_later(void *to, const void *from, size_t size, enum cudaMemcpyKind kind, CUstream stream) {
+  switch (kind) {
+  case cudaMemcpyHostToDevice:
+    return CU(MemcpyHtoDAsync, cs_address(to), from, size, stream);
+  case cudaMemcpyDeviceToHost:
+    return CU(MemcpyDtoHAsync, to, cs_address(from), size, stream);
+  case cudaMemcpyDeviceToDevice:
+    return CU(MemcpyDtoDAsync, cs_address(to), cs_address(from), size, stream);
+  default:
+    return CU(MemcpyAsync, cs_address(to), cs_address(from), size, stream);
+  }
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind) {
+  CS_ENTER();
+  CS_DIRECTION(kind);
+  if (!size)
+    return cudaSuccess;
+  CS_CHECK(to && from);
+  return cs_done(copy_now(to, from, size, kind));
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream) {
+  CS_ENTER();
+  CS_DIRECTION(kind);
+  if (!size)
+    return cudaSuccess;
+  CS_CHECK(to && from);
+  return cs_done(copy_later(to, from, size, kind, stream));
+}
+
+static int host_source(enum cudaMemcpyKind kind) {
+  return kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice;
+}
+static int host_target(enum cudaMemcpyKind kind) {
+  return kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost;
+}
+static CUmemorytype type_of(enum cudaMemcpyKind kind, int host) {
+  return kind == cudaMemcpyDefault ? CU_MEMORYTYPE_UNIFIED : host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+}
+
+static CUDA_MEMCPY2D describe_2d(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                                 size_t height, enum cudaMemcpyKind kind) {
+  return (CUDA_MEMCPY2D){.srcMemoryType = type_of(kind, host_source(kind)),
+                         .srcHost = from,
+                         .srcDevice = cs_address(from),
+                         .srcPitch = from_pitch,
+                         .dstMemoryType = type_of(kind, host_target(kind)),
+                         .dstHost = to,
+                         .dstDevice = cs_address(to),
+                         .dstPitch = to_pitch,
+                         .WidthInBytes = width,
+                         .Height = height};
+}
+
+/* 0 when there is something to copy; else the answer of the call is in *answer. */
+static int refuse_2d(const void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+                     cudaError_t *answer) {
+  *answer = cudaSuccess;
+  if (!width || !height)
+    return 1;
+  if (width > to_pitch || width > from_pitch)
+    *answer = cudaErrorInvalidPitchValue;
+  else if (!to || !from)
+    *answer = cudaErrorInvalidValue;
+  return *answer != cudaSuccess;
+}
+
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+                         enum cudaMemcpyKind kind) {
+  cudaError_t answer;
+  CS_ENTER();
+  CS_DIRECTION(kind);
+  if (refuse_2d(to, to_pitch, from, from_pitch, width, height, &answer))
+    return cs_fail(answer);
+  CUDA_MEMCPY2D copy = describe_2d(to, to_pitch, from, from_pitch, width, height, kind);
+  return cs_done(CU(Memcpy2DUnaligned, &copy)); /* the plain call may refuse pitches that no pitched allocation has */
+}
+
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                              size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
+  cudaError_t answer;
+  CS_ENTER();
+  CS_DIRECTION(kind);
+  if (refuse_2d(to, to_pitch, from, from_pitch, width, height, &answer))
+    return cs_fail(answer);
+  CUDA_MEMCPY2D copy = describe_2d(to, to_pitch, from, from_pitch, width, height, kind);
+  return cs_done(CU(Memcpy2DAsync, &copy, stream));
+}
+
+/* Positions and extents count bytes, because neither side is an array. */
+static CUDA_MEMCPY3D describe_3d(const struct cudaMemcpy3DParms *p) {
+  return (CUDA_MEMCPY3D){.srcXInBytes = p->srcPos.x,
+                         .srcY = p->srcPos.y,
+                         .srcZ = p->srcPos.z,
+                         .srcMemoryType = type_of(p->kind, host_source(p->kind)),
+                         .srcHost = p->srcPtr.ptr,
+                         .srcDevice = cs_address(p->srcPtr.ptr),
+                         .srcPitch = p->srcPtr.pitch,
+                         .srcHeight = p->srcPtr.ysize,
+                         .dstXInBytes = p->dstPos.x,
+                         .dstY = p->dstPos.y,
+                         .dstZ = p->dstPos.z,
+                         .dstMemoryType = type_of(p->kind, host_target(p->kind)),
+                         .dstHost = p->dstPtr.ptr,
+                         .dstDevice = cs_address(p->dstPtr.ptr),
+                         .dstPitch = p->dstPtr.pitch,
+                         .dstHeight = p->dstPtr.ysize,
+                         .WidthInBytes = p->extent.width,
+                         .Height = p->extent.height,
+                         .Depth = p->extent.depth};
+}
+
+static int empty(struct cudaExtent extent) {
+  return !extent.width || !extent.height || !extent.depth;
+}
+
+/* The same contract as refuse_2d. */
+static int refuse_3d(const struct cudaPitchedPtr *to, const struct cudaPitchedPtr *from, struct cudaExtent extent,
+                     int arrays, cudaError_t *answer) {
+  *answer = cudaSuccess;
+  if (arrays)
+    *answer = cs_unsupported("a 3D copy of a CUDA array");
+  else if (empty(extent))
+    return 1;
+  else if (extent.width > to->pitch || extent.width > from->pitch)
+    *answer = cudaErrorInvalidPitchValue;
+  else if (!to->ptr || !from->ptr)
+    *answer = cudaErrorInvalidValue;
+  return *answer != cudaSuccess;
+}
+
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
+  cudaError_t answer;
+  CS_ENTER();
+  CS_CHECK(p);
+  CS_DIRECTION(p->kind);
+  if (refuse_3d(&p->dstPtr, &p->srcPtr, p->extent, p->srcArray || p->dstArray, &answer))
+    return cs_fail(answer);
+  CUDA_MEMCPY3D copy = describe_3d(p);
+  return cs_done(CU(Memcpy3D, &copy));
+}
+
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
+  cudaError_t answer;
+  CS_ENTER();
+  CS_CHECK(p);
+  CS_DIRECTION(p->kind);
+  if (refuse_3d(&p->dstPtr, &p->srcPtr, p->extent, p->srcArray || p->dstArray, &answer))
+    return cs_fail(answer);
+  CUDA_MEMCPY3D copy = describe_3d(p);
+  return cs_done(CU(Memcpy3DAsync, &copy, stream));
+}
+
+/* The primary contexts of both ends. */
+static cudaError_t ends(int to, CUcontext *to_context, int from, CUcontext *from_context) {
+  cudaError_t error = cs_primary_context(to, to_context);
+  return error == cudaSuccess ? cs_primary_context(from, from_context) : error;
+}
+
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size) {
+  CUcontext there, here;
+  CS_ENTER();
+  cudaError_t error = ends(to_device, &there, from_device, &here);
+  if (error != cudaSuccess || !size)
+    return cs_fail(error);
+  CS_CHECK(to && from);
+  return cs_done(CU(MemcpyPeer, cs_address(to), there, cs_address(from), here, size));
+}
+
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t size,
+                                cudaStream_t stream) {
+  CUcontext there, here;
+  CS_ENTER();
+  cudaError_t error = ends(to_device, &there, from_device, &here);
+  if (error != cudaSuccess || !size)
+    return cs_fail(error);
+  CS_CHECK(to && from);
+  return cs_done(CU(MemcpyPeerAsync, cs_address(to), there, cs_address(from), here, size, stream));
+}
+
+static CUDA_MEMCPY3D_PEER describe_peer(const struct cudaMemcpy3DPeerParms *p, CUcontext there, CUcontext here) {
+  return (CUDA_MEMCPY3D_PEER){.srcXInBytes = p->srcPos.x,
+                              .srcY = p->srcPos.y,
+                              .srcZ = p->srcPos.z,
+                              .srcMemoryType = CU_MEMORYTYPE_UNIFIED,
+                              .srcDevice = cs_address(p->srcPtr.ptr),
+                              .srcContext = here,
+                              .srcPitch = p->srcPtr.pitch,
+                              .srcHeight = p->srcPtr.ysize,
+                              .dstXInBytes = p->dstPos.x,
+                              .dstY = p->dstPos.y,
+                              .dstZ = p->dstPos.z,
+                              .dstMemoryType = CU_MEMORYTYPE_UNIFIED,
+                              .dstDevice = cs_address(p->dstPtr.ptr),
+                              .dstContext = there,
+                              .dstPitch = p->dstPtr.pitch,
+                              .dstHeight = p->dstPtr.ysize,
+                              .WidthInBytes = p->extent.width,
+                              .Height = p->extent.height,
+                              .Depth = p->extent.depth};
+}
+
+static cudaError_t copy_3d_peer(const struct cudaMemcpy3DPeerParms *p, int later, CUstream stream) {
+  CUcontext there, here;
+  cudaError_t answer;
+  CS_ENTER();
+  CS_CHECK(p);
+  cudaError_t error = ends(p->dstDevice, &there, p->srcDevice, &here);
+  if (error != cudaSuccess)
+    return cs_fail(error);
+  if (refuse_3d(&p->dstPtr, &p->srcPtr, p->extent, p->srcArray || p->dstArray, &answer))
+    return cs_fail(answer);
+  CUDA_MEMCPY3D_PEER copy = describe_peer(p, there, here);
+  return cs_done(later ? CU(Memcpy3DPeerAsync, &copy, stream) : CU(Memcpy3DPeer, &copy));
+}
+
+cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p) {
+  return copy_3d_peer(p, 0, NULL);
+}
+
+cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream) {
+  return copy_3d_peer(p, 1, stream);
+}

@@ -1,0 +1,268 @@
+/* device.c: devices: counting, choosing, describing, limits, resetting, peers; and the versions. */
+#include "runtime.h"
+
+#include <string.h>
+
+_Static_assert((int)cudaDevAttrHostNumaMultinodeIpcSupported ==
+                   (int)CU_DEVICE_ATTRIBUTE_HOST_NUMA_MULTINODE_IPC_SUPPORTED,
+               "device attributes are passed through");
+_Static_assert((int)cudaLimitPersistingL2CacheSize == (int)CU_LIMIT_PERSISTING_L2_CACHE_SIZE, "limits, too");
+_Static_assert((int)cudaFuncCachePreferEqual == (int)CU_FUNC_CACHE_PREFER_EQUAL, "cache settings, too");
+_Static_assert((int)cudaDeviceScheduleBlockingSync == (int)CU_CTX_SCHED_BLOCKING_SYNC, "context flags, too");
+
+/* Finds the driver's device, or returns from the caller with the error. */
+#define CS_DEVICE(ordinal, device)                                                                                     \
+  do {                                                                                                                 \
+    CS_READY();                                                                                                        \
+    cudaError_t found_ = cs_driver_device(ordinal, &(device));                                                         \
+    if (found_ != cudaSuccess)                                                                                         \
+      return cs_fail(found_);                                                                                          \
+  } while (0)
+
+cudaError_t cudaDriverGetVersion(int *version) {
+  CS_CHECK(version);
+  *version = cs_driver_version();
+  return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version) {
+  CS_CHECK(version);
+  *version = CUDART_VERSION;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceCount(int *count) {
+  cudaError_t error = cs_driver_ready();
+  if (count && error == cudaErrorNoDevice)
+    *count = 0;
+  if (error != cudaSuccess)
+    return cs_fail(error);
+  CS_CHECK(count);
+  return cs_done(CU(DeviceGetCount, count));
+}
+
+cudaError_t cudaSetDevice(int ordinal) {
+  CS_READY();
+  return cs_fail(cs_select_device(ordinal));
+}
+
+/* A context that the application has made current through the driver decides; otherwise this thread's choice. */
+cudaError_t cudaGetDevice(int *ordinal) {
+  CS_READY();
+  CS_CHECK(ordinal);
+  CUcontext current = NULL;
+  if (CU(CtxGetCurrent, &current) != CUDA_SUCCESS || !current) {
+    *ordinal = cs_selected_device();
+    return cudaSuccess;
+  }
+  struct cs_context *context;
+  CS_ENTER_IN(context);
+  *ordinal = context->ordinal;
+  return cudaSuccess;
+}
+
+cudaError_t cudaInitDevice(int ordinal, unsigned device_flags, unsigned flags) {
+  CUdevice device;
+  CUcontext context;
+  CS_DEVICE(ordinal, device);
+  if (flags & cudaInitDeviceFlagsAreValid) {
+    CUresult result = CU(DevicePrimaryCtxSetFlags, device, device_flags);
+    if (result != CUDA_SUCCESS)
+      return cs_done(result);
+  }
+  return cs_fail(cs_primary_context(ordinal, &context));
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned flags) {
+  CUdevice device;
+  CS_CHECK(!(flags & ~cudaDeviceMask));
+  CS_DEVICE(cs_selected_device(), device);
+  return cs_done(CU(DevicePrimaryCtxSetFlags, device, flags));
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned *flags) {
+  CUdevice device;
+  int active;
+  CS_CHECK(flags);
+  CS_DEVICE(cs_selected_device(), device);
+  CUresult result = CU(DevicePrimaryCtxGetState, device, flags, &active);
+  *flags |= cudaDeviceMapHost; /* always on with unified addressing, as documented */
+  return cs_done(result);
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int ordinal) {
+  CUdevice device;
+  CS_CHECK(value);
+  CS_DEVICE(ordinal, device);
+  return cs_done(CU(DeviceGetAttribute, value, (CUdevice_attribute)attribute, device));
+}
+
+/* An attribute that an older driver does not know is 0. */
+static int attribute(CUdevice device, CUdevice_attribute which) {
+  int value = 0;
+  return CU(DeviceGetAttribute, &value, which, device) == CUDA_SUCCESS ? value : 0;
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *out, int ordinal) {
+  CUdevice device;
+  CS_CHECK(out);
+  CS_DEVICE(ordinal, device);
+  memset(out, 0, sizeof *out);
+  CUresult result = CU(DeviceGetName, out->name, sizeof out->name, device);
+  if (result == CUDA_SUCCESS)
+    result = CU(DeviceTotalMem, &out->totalGlobalMem, device);
+  if (result != CUDA_SUCCESS)
+    return cs_done(result);
+  CU(DeviceGetUuid, (CUuuid *)&out->uuid, device); /* stays zero where there is none */
+#define CS_PROPERTY(field, which) out->field = attribute(device, CU_DEVICE_ATTRIBUTE_##which);
+#include "properties.inc"
+#undef CS_PROPERTY
+  return cudaSuccess;
+}
+
+/* How many of the wishes (fields that are not 0) a device fulfils. */
+static int score(const struct cudaDeviceProp *wish, const struct cudaDeviceProp *have) {
+  return (wish->major && 10 * have->major + have->minor >= 10 * wish->major + wish->minor) +
+         (wish->totalGlobalMem && have->totalGlobalMem >= wish->totalGlobalMem) +
+         (wish->multiProcessorCount && have->multiProcessorCount >= wish->multiProcessorCount) +
+         (wish->sharedMemPerBlock && have->sharedMemPerBlock >= wish->sharedMemPerBlock) +
+         (wish->maxThreadsPerBlock && have->maxThreadsPerBlock >= wish->maxThreadsPerBlock);
+}
+
+cudaError_t cudaChooseDevice(int *ordinal, const struct cudaDeviceProp *wish) {
+  CS_CHECK(ordinal && wish);
+  int count, best = -1;
+  cudaError_t error = cudaGetDeviceCount(&count);
+  for (int i = 0; error == cudaSuccess && i < count; i++) {
+    struct cudaDeviceProp have;
+    error = cudaGetDeviceProperties(&have, i);
+    if (error == cudaSuccess && score(wish, &have) > best) {
+      best = score(wish, &have);
+      *ordinal = i;
+    }
+  }
+  return error;
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *ordinal, const char *bus) {
+  CS_READY();
+  CS_CHECK(ordinal && bus);
+  CUdevice wanted, device;
+  CUresult result = CU(DeviceGetByPCIBusId, &wanted, bus);
+  if (result != CUDA_SUCCESS)
+    return cs_done(result);
+  for (int i = 0; cs_driver_device(i, &device) == cudaSuccess; i++)
+    if (device == wanted) {
+      *ordinal = i;
+      return cudaSuccess;
+    }
+  return cs_fail(cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *bus, int length, int ordinal) {
+  CUdevice device;
+  CS_CHECK(bus && length > 0);
+  CS_DEVICE(ordinal, device);
+  return cs_done(CU(DeviceGetPCIBusId, bus, length, device));
+}
+
+cudaError_t cudaDeviceSynchronize(void) {
+  CS_ENTER();
+  return cs_done(CU(CtxSynchronize));
+}
+
+cudaError_t cudaDeviceReset(void) {
+  int ordinal;
+  cudaError_t error = cudaGetDevice(&ordinal);
+  return error == cudaSuccess ? cs_fail(cs_reset_device(ordinal)) : error;
+}
+
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
+  CS_ENTER();
+  return cs_done(CU(CtxSetLimit, (CUlimit)limit, value));
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
+  CS_ENTER();
+  CS_CHECK(value);
+  return cs_done(CU(CtxGetLimit, value, (CUlimit)limit));
+}
+
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {
+  CS_ENTER();
+  CS_CHECK(config);
+  CUfunc_cache value = CU_FUNC_CACHE_PREFER_NONE;
+  CUresult result = CU(CtxGetCacheConfig, &value);
+  *config = (enum cudaFuncCache)value;
+  return cs_done(result);
+}
+
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config) {
+  CS_ENTER();
+  return cs_done(CU(CtxSetCacheConfig, (CUfunc_cache)config));
+}
+
+/* Shared memory banks have one size on every device that CUDA 13 knows: documented to be reported, and not to change. */
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
+  CS_ENTER();
+  CS_CHECK(config);
+  *config = cudaSharedMemBankSizeFourByte;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config) {
+  CS_ENTER();
+  CS_CHECK((unsigned)config <= cudaSharedMemBankSizeEightByte);
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+  CS_ENTER();
+  return cs_done(CU(CtxGetStreamPriorityRange, least, greatest));
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache(void) {
+  CS_ENTER();
+  return cs_done(CU(CtxResetPersistingL2Cache));
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int ordinal, int peer_ordinal) {
+  CUdevice device, peer;
+  CS_CHECK(can);
+  CS_DEVICE(ordinal, device);
+  CS_DEVICE(peer_ordinal, peer);
+  return cs_done(CU(DeviceCanAccessPeer, can, device, peer));
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer_ordinal, unsigned flags) {
+  CUcontext peer;
+  CS_ENTER();
+  CS_CHECK(flags == 0);
+  cudaError_t error = cs_primary_context(peer_ordinal, &peer);
+  return error == cudaSuccess ? cs_done(CU(CtxEnablePeerAccess, peer, 0)) : cs_fail(error);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer_ordinal) {
+  CUcontext peer;
+  CS_ENTER();
+  cudaError_t error = cs_primary_context(peer_ordinal, &peer);
+  return error == cudaSuccess ? cs_done(CU(CtxDisablePeerAccess, peer)) : cs_fail(error);
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr which, int source, int target) {
+  CUdevice from, to;
+  CS_CHECK(value);
+  CS_DEVICE(source, from);
+  CS_DEVICE(target, to);
+  return cs_done(CU(DeviceGetP2PAttribute, value, (CUdevice_P2PAttribute)which, from, to));
+}
+
+cudaError_t cudaProfilerStart(void) {
+  CS_ENTER();
+  return cs_done(CU(ProfilerStart));
+}
+
+cudaError_t cudaProfilerStop(void) {
+  CS_ENTER();
+  return cs_done(CU(ProfilerStop));
+}

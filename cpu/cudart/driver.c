@@ -1,0 +1,109 @@
+/* driver.c: finds the driver the way NVIDIA's static runtime does (dlopen, dlsym of cuGetProcAddress_v2, the rest by name and
+ * version), so that whoever interposes on those sees every call. */
+#include "runtime.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cs_driver cs_cu;
+
+static pthread_once_t loaded = PTHREAD_ONCE_INIT, initialised = PTHREAD_ONCE_INIT;
+static cudaError_t load_error = cudaSuccess, init_error = cudaSuccess;
+static int version;
+static atomic_int exiting;
+
+static void on_exit_begins(void) {
+  atomic_store(&exiting, 1);
+}
+
+int cs_exiting(void) {
+  return atomic_load(&exiting);
+}
+
+static void resolve(PFN_cuGetProcAddress_v12000 get, const char *name, int wanted, void *slot) {
+  void *function = NULL;
+  CUdriverProcAddressQueryResult status;
+  if (get(name, &function, wanted, CU_GET_PROC_ADDRESS_LEGACY_STREAM, &status) != CUDA_SUCCESS)
+    function = NULL;
+  memcpy(slot, &function, sizeof function);
+}
+
+static void load(void) {
+  load_error = cudaErrorInsufficientDriver;
+  void *handle = dlopen("libcuda.so.1", RTLD_NOW);
+  if (!handle)
+    return;
+  PFN_cuGetProcAddress_v12000 get;
+  void *symbol = dlsym(handle, "cuGetProcAddress_v2");
+  if (!symbol)
+    return;
+  memcpy(&get, &symbol, sizeof get);
+#define CS_DRIVER(name, wanted) resolve(get, "cu" #name, wanted, &cs_cu.name);
+#include "driver.inc"
+#undef CS_DRIVER
+  if (!cs_cu.Init || !cs_cu.DriverGetVersion || cs_cu.DriverGetVersion(&version) != CUDA_SUCCESS)
+    return;
+  load_error = version < CUDART_VERSION ? cudaErrorInsufficientDriver : cudaSuccess;
+}
+
+static void initialise(void) {
+  init_error = cs_error(cs_cu.Init(0));
+  int count = 0;
+  if (init_error == cudaSuccess && CU(DeviceGetCount, &count) == CUDA_SUCCESS && count == 0)
+    init_error = cudaErrorNoDevice;
+  /* Registered after the driver's own handlers would be, so it runs before the driver is torn down. */
+  atexit(on_exit_begins);
+}
+
+int cs_driver_version(void) {
+  pthread_once(&loaded, load);
+  return version;
+}
+
+cudaError_t cs_driver_ready(void) {
+  if (cs_exiting())
+    return cudaErrorCudartUnloading;
+  pthread_once(&loaded, load);
+  if (load_error != cudaSuccess)
+    return load_error;
+  pthread_once(&initialised, initialise);
+  return init_error;
+}
+
+/* Names already reported; string literals, so the pointer is the identity. */
+static void say_once(const char *name, const char *text) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  static const char **said;
+  static size_t count;
+  pthread_mutex_lock(&lock);
+  size_t i = 0;
+  while (i < count && said[i] != name)
+    i++;
+  if (i == count) {
+    const char **grown = realloc(said, (count + 1) * sizeof *said);
+    if (grown) {
+      said = grown;
+      said[count++] = name;
+    }
+    fprintf(stderr, "cusafe: %s %s\n", name, text);
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+CUresult cs_driver_lacks(const char *name) {
+  say_once(name, "is not provided by this CUDA driver; calls that need it return cudaErrorNotSupported.");
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+void cs_say_unsupported(const char *name) {
+  say_once(name, "is not supported on CuSafe's CPU device (cudaErrorNotSupported).");
+}
+
+cudaError_t cs_unsupported(const char *name) {
+  cs_say_unsupported(name);
+  return cs_fail(cudaErrorNotSupported);
+}

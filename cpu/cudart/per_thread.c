@@ -1,0 +1,184 @@
+/* per_thread.c: the _ptsz and _ptds spellings, for programs built with a default stream for each thread: NULL names that
+ * stream, and a call without a stream is done when that stream is. */
+#include "registration.h"
+
+static cudaStream_t own(cudaStream_t stream) {
+  return stream ? stream : cudaStreamPerThread;
+}
+
+static cudaError_t finish(cudaError_t error) {
+  return error == cudaSuccess ? cudaStreamSynchronize(cudaStreamPerThread) : error;
+}
+
+/* Copies and fills without a stream. */
+cudaError_t cudaMemcpy_ptds(void *to, const void *from, size_t size, enum cudaMemcpyKind kind) {
+  return finish(cudaMemcpyAsync(to, from, size, kind, cudaStreamPerThread));
+}
+cudaError_t cudaMemcpy2D_ptds(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                              size_t height, enum cudaMemcpyKind kind) {
+  return finish(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, cudaStreamPerThread));
+}
+cudaError_t cudaMemcpy3D_ptds(const struct cudaMemcpy3DParms *p) {
+  return finish(cudaMemcpy3DAsync(p, cudaStreamPerThread));
+}
+cudaError_t cudaMemcpy3DPeer_ptds(const struct cudaMemcpy3DPeerParms *p) {
+  return finish(cudaMemcpy3DPeerAsync(p, cudaStreamPerThread));
+}
+cudaError_t cudaMemcpyToSymbol_ptds(const void *symbol, const void *from, size_t size, size_t offset,
+                                    enum cudaMemcpyKind kind) {
+  return finish(cudaMemcpyToSymbolAsync(symbol, from, size, offset, kind, cudaStreamPerThread));
+}
+cudaError_t cudaMemcpyFromSymbol_ptds(void *to, const void *symbol, size_t size, size_t offset,
+                                      enum cudaMemcpyKind kind) {
+  return finish(cudaMemcpyFromSymbolAsync(to, symbol, size, offset, kind, cudaStreamPerThread));
+}
+cudaError_t cudaMemset_ptds(void *pointer, int value, size_t size) {
+  return finish(cudaMemsetAsync(pointer, value, size, cudaStreamPerThread));
+}
+cudaError_t cudaMemset2D_ptds(void *pointer, size_t pitch, int value, size_t width, size_t height) {
+  return finish(cudaMemset2DAsync(pointer, pitch, value, width, height, cudaStreamPerThread));
+}
+cudaError_t cudaMemset3D_ptds(struct cudaPitchedPtr to, int value, struct cudaExtent extent) {
+  return finish(cudaMemset3DAsync(to, value, extent, cudaStreamPerThread));
+}
+
+/* Copies and fills in a stream. */
+cudaError_t cudaMemcpyAsync_ptsz(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
+                                 cudaStream_t stream) {
+  return cudaMemcpyAsync(to, from, size, kind, own(stream));
+}
+cudaError_t cudaMemcpy2DAsync_ptsz(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                                   size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
+  return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, own(stream));
+}
+cudaError_t cudaMemcpy3DAsync_ptsz(const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
+  return cudaMemcpy3DAsync(p, own(stream));
+}
+cudaError_t cudaMemcpy3DPeerAsync_ptsz(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream) {
+  return cudaMemcpy3DPeerAsync(p, own(stream));
+}
+cudaError_t cudaMemcpyToSymbolAsync_ptsz(const void *symbol, const void *from, size_t size, size_t offset,
+                                         enum cudaMemcpyKind kind, cudaStream_t stream) {
+  return cudaMemcpyToSymbolAsync(symbol, from, size, offset, kind, own(stream));
+}
+cudaError_t cudaMemcpyFromSymbolAsync_ptsz(void *to, const void *symbol, size_t size, size_t offset,
+                                           enum cudaMemcpyKind kind, cudaStream_t stream) {
+  return cudaMemcpyFromSymbolAsync(to, symbol, size, offset, kind, own(stream));
+}
+cudaError_t cudaMemsetAsync_ptsz(void *pointer, int value, size_t size, cudaStream_t stream) {
+  return cudaMemsetAsync(pointer, value, size, own(stream));
+}
+cudaError_t cudaMemset2DAsync_ptsz(void *pointer, size_t pitch, int value, size_t width, size_t height,
+                                   cudaStream_t stream) {
+  return cudaMemset2DAsync(pointer, pitch, value, width, height, own(stream));
+}
+cudaError_t cudaMemset3DAsync_ptsz(struct cudaPitchedPtr to, int value, struct cudaExtent extent, cudaStream_t stream) {
+  return cudaMemset3DAsync(to, value, extent, own(stream));
+}
+
+/* Memory. */
+cudaError_t cudaMallocAsync_ptsz(void **out, size_t size, cudaStream_t stream) {
+  return cudaMallocAsync(out, size, own(stream));
+}
+cudaError_t cudaMallocFromPoolAsync_ptsz(void **out, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
+  return cudaMallocFromPoolAsync(out, size, pool, own(stream));
+}
+cudaError_t cudaFreeAsync_ptsz(void *pointer, cudaStream_t stream) {
+  return cudaFreeAsync(pointer, own(stream));
+}
+cudaError_t cudaMemPrefetchAsync_ptsz(const void *pointer, size_t size, struct cudaMemLocation location, unsigned flags,
+                                      cudaStream_t stream) {
+  return cudaMemPrefetchAsync(pointer, size, location, flags, own(stream));
+}
+
+/* Launches. */
+cudaError_t cudaLaunchKernel_ptsz(const void *host, dim3 grid, dim3 block, void **args, size_t shared,
+                                  cudaStream_t stream) {
+  return cudaLaunchKernel(host, grid, block, args, shared, own(stream));
+}
+cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared,
+                                    cudaStream_t stream) {
+  return __cudaLaunchKernel(kernel, grid, block, args, shared, own(stream));
+}
+cudaError_t cudaLaunchCooperativeKernel_ptsz(const void *host, dim3 grid, dim3 block, void **args, size_t shared,
+                                             cudaStream_t stream) {
+  return cudaLaunchCooperativeKernel(host, grid, block, args, shared, own(stream));
+}
+cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const void *host, void **args) {
+  CS_CHECK(config);
+  cudaLaunchConfig_t with_stream = *config;
+  with_stream.stream = own(config->stream);
+  return cudaLaunchKernelExC(&with_stream, host, args);
+}
+cudaError_t cudaLaunchHostFunc_ptsz(cudaStream_t stream, cudaHostFn_t function, void *data) {
+  return cudaLaunchHostFunc(own(stream), function, data);
+}
+
+/* Streams and events. */
+cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream) {
+  return cudaStreamSynchronize(own(stream));
+}
+cudaError_t cudaStreamQuery_ptsz(cudaStream_t stream) {
+  return cudaStreamQuery(own(stream));
+}
+cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  return cudaStreamWaitEvent(own(stream), event, flags);
+}
+cudaError_t cudaStreamAddCallback_ptsz(cudaStream_t stream, cudaStreamCallback_t function, void *data, unsigned flags) {
+  return cudaStreamAddCallback(own(stream), function, data, flags);
+}
+cudaError_t cudaStreamAttachMemAsync_ptsz(cudaStream_t stream, void *pointer, size_t size, unsigned flags) {
+  return cudaStreamAttachMemAsync(own(stream), pointer, size, flags);
+}
+cudaError_t cudaStreamGetPriority_ptsz(cudaStream_t stream, int *priority) {
+  return cudaStreamGetPriority(own(stream), priority);
+}
+cudaError_t cudaStreamGetFlags_ptsz(cudaStream_t stream, unsigned *flags) {
+  return cudaStreamGetFlags(own(stream), flags);
+}
+cudaError_t cudaStreamGetId_ptsz(cudaStream_t stream, unsigned long long *id) {
+  return cudaStreamGetId(own(stream), id);
+}
+cudaError_t cudaStreamGetDevice_ptsz(cudaStream_t stream, int *ordinal) {
+  return cudaStreamGetDevice(own(stream), ordinal);
+}
+cudaError_t cudaStreamCopyAttributes_ptsz(cudaStream_t to, cudaStream_t from) {
+  return cudaStreamCopyAttributes(own(to), own(from));
+}
+cudaError_t cudaStreamGetAttribute_ptsz(cudaStream_t stream, cudaLaunchAttributeID which,
+                                        cudaLaunchAttributeValue *value) {
+  return cudaStreamGetAttribute(own(stream), which, value);
+}
+cudaError_t cudaStreamSetAttribute_ptsz(cudaStream_t stream, cudaLaunchAttributeID which,
+                                        const cudaLaunchAttributeValue *value) {
+  return cudaStreamSetAttribute(own(stream), which, value);
+}
+cudaError_t cudaStreamIsCapturing_ptsz(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
+  return cudaStreamIsCapturing(own(stream), status);
+}
+cudaError_t cudaStreamGetCaptureInfo_ptsz(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                                          unsigned long long *id, cudaGraph_t *graph,
+                                          const cudaGraphNode_t **dependencies, const cudaGraphEdgeData **edges,
+                                          size_t *count) {
+  return cudaStreamGetCaptureInfo(own(stream), status, id, graph, dependencies, edges, count);
+}
+cudaError_t cudaEventRecord_ptsz(cudaEvent_t event, cudaStream_t stream) {
+  return cudaEventRecord(event, own(stream));
+}
+cudaError_t cudaEventRecordWithFlags_ptsz(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+  return cudaEventRecordWithFlags(event, own(stream), flags);
+}
+
+/* The driver's own symbols: "default" means the calling program's default stream. */
+static unsigned long long own_flags(unsigned long long flags) {
+  return flags == cudaEnableDefault ? (unsigned long long)cudaEnablePerThreadDefaultStream : flags;
+}
+cudaError_t cudaGetDriverEntryPointByVersion_ptsz(const char *name, void **function, unsigned version,
+                                                  unsigned long long flags,
+                                                  enum cudaDriverEntryPointQueryResult *status) {
+  return cudaGetDriverEntryPointByVersion(name, function, version, own_flags(flags), status);
+}
+cudaError_t cudaGetDriverEntryPoint_ptsz(const char *name, void **function, unsigned long long flags,
+                                         enum cudaDriverEntryPointQueryResult *status) {
+  return cudaGetDriverEntryPoint(name, function, own_flags(flags), status);
+}

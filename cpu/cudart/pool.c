@@ -1,0 +1,103 @@
+/* pool.c: memory that is allocated and freed in stream order, and the pools it comes from. */
+#include "runtime.h"
+
+_Static_assert(sizeof(struct cudaMemPoolProps) == sizeof(CUmemPoolProps), "pool properties are passed through");
+_Static_assert(sizeof(struct cudaMemAccessDesc) == sizeof(CUmemAccessDesc), "access descriptions, too");
+_Static_assert((int)cudaMemPoolAttrUsedMemHigh == (int)CU_MEMPOOL_ATTR_USED_MEM_HIGH, "attributes, too");
+
+cudaError_t cudaMallocAsync(void **out, size_t size, cudaStream_t stream) {
+  CUdeviceptr address = 0;
+  CS_ENTER();
+  CS_CHECK(out);
+  CUresult result = size ? CU(MemAllocAsync, &address, size, stream) : CUDA_SUCCESS;
+  if (result == CUDA_SUCCESS)
+    *out = (void *)address;
+  return cs_done(result);
+}
+
+cudaError_t cudaMallocFromPoolAsync(void **out, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
+  CUdeviceptr address = 0;
+  CS_ENTER();
+  CS_CHECK(out);
+  CUresult result = size ? CU(MemAllocFromPoolAsync, &address, size, pool, stream) : CUDA_SUCCESS;
+  if (result == CUDA_SUCCESS)
+    *out = (void *)address;
+  return cs_done(result);
+}
+
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
+  CS_ENTER();
+  return pointer ? cs_done(CU(MemFreeAsync, cs_address(pointer), stream)) : cudaSuccess;
+}
+
+/* The calls that name a device by its ordinal. */
+#define CS_POOL_DEVICE(ordinal, device)                                                                                \
+  do {                                                                                                                 \
+    CS_READY();                                                                                                        \
+    cudaError_t found_ = cs_driver_device(ordinal, &(device));                                                         \
+    if (found_ != cudaSuccess)                                                                                         \
+      return cs_fail(found_);                                                                                          \
+  } while (0)
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int ordinal) {
+  CUdevice device;
+  CS_CHECK(pool);
+  CS_POOL_DEVICE(ordinal, device);
+  return cs_done(CU(DeviceGetDefaultMemPool, pool, device));
+}
+
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int ordinal) {
+  CUdevice device;
+  CS_CHECK(pool);
+  CS_POOL_DEVICE(ordinal, device);
+  return cs_done(CU(DeviceGetMemPool, pool, device));
+}
+
+cudaError_t cudaDeviceSetMemPool(int ordinal, cudaMemPool_t pool) {
+  CUdevice device;
+  CS_POOL_DEVICE(ordinal, device);
+  return cs_done(CU(DeviceSetMemPool, device, pool));
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *properties) {
+  CS_READY();
+  CS_CHECK(pool && properties);
+  return cs_done(CU(MemPoolCreate, pool, (const CUmemPoolProps *)properties));
+}
+
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
+  CS_READY();
+  return cs_done(CU(MemPoolDestroy, pool));
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep) {
+  CS_READY();
+  return cs_done(CU(MemPoolTrimTo, pool, keep));
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr which, void *value) {
+  CS_READY();
+  CS_CHECK(value);
+  return cs_done(CU(MemPoolSetAttribute, pool, (CUmemPool_attribute)which, value));
+}
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr which, void *value) {
+  CS_READY();
+  CS_CHECK(value);
+  return cs_done(CU(MemPoolGetAttribute, pool, (CUmemPool_attribute)which, value));
+}
+
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *list, size_t count) {
+  CS_READY();
+  return cs_done(CU(MemPoolSetAccess, pool, (const CUmemAccessDesc *)list, count));
+}
+
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool, struct cudaMemLocation *location) {
+  CS_READY();
+  CS_CHECK(flags && location);
+  CUmemAccess_flags value = CU_MEM_ACCESS_FLAGS_PROT_NONE;
+  CUmemLocation place = {.type = (CUmemLocationType)location->type, .id = location->id};
+  CUresult result = CU(MemPoolGetAccess, &value, pool, &place);
+  *flags = (enum cudaMemAccessFlags)value;
+  return cs_done(result);
+}

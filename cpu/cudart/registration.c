@@ -1,0 +1,313 @@
+/* registration.c: the device images, kernels and variables that programs register, and their loading, at first use, into each
+ * context. */
+#include "registration.h"
+
+#include "map.h"
+#include <pthread.h>
+#include <stdlib.h>
+
+/* One registered image. Numbered, and never freed, so that a context can keep its modules in an array. */
+struct binary {
+  const void *image; /* NULL when the wrapper was not understood */
+  size_t number;
+  struct object *objects;
+};
+
+/* A kernel or a variable. The strings belong to the program and live until it unregisters the binary. */
+struct object {
+  const void *host;
+  const char *name;
+  struct binary *binary;
+  size_t number;   /* kernels only: the place in cs_loaded.functions */
+  void **managed;  /* managed variables: where the program keeps its pointer */
+  int is_function; /* else a variable */
+  struct object *next;
+};
+
+/* What one context has of all that. Grown on demand; NULL is "not yet". */
+struct cs_loaded {
+  CUmodule *modules;
+  CUfunction *functions;
+  size_t module_count, function_count;
+};
+
+/* One lock for the tables and every context's cs_loaded. Held while a module loads, so that it is loaded once. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct binary **binaries;
+static size_t binary_count, function_count;
+static struct cs_map functions, variables;
+
+void **__cudaRegisterFatBinary(void *data) {
+  const struct cs_fatbin_wrapper *wrapper = data;
+  struct binary *binary = calloc(1, sizeof *binary);
+  if (!binary)
+    return NULL;
+  pthread_mutex_lock(&lock);
+  struct binary **grown = realloc(binaries, (binary_count + 1) * sizeof(struct binary *));
+  if (grown) {
+    binaries = grown;
+    binary->number = binary_count;
+    binary->image = wrapper && wrapper->magic == CS_FATBIN_WRAPPER_MAGIC ? wrapper->data : NULL;
+    binaries[binary_count++] = binary;
+  }
+  pthread_mutex_unlock(&lock);
+  if (grown)
+    return (void **)binary;
+  free(binary);
+  return NULL;
+}
+
+void __cudaRegisterFatBinaryEnd(void **handle) {
+  (void)handle; /* images are loaded at first use, when registration has long ended */
+}
+
+static struct object *add(void **handle, struct cs_map *map, const void *host, const char *name) {
+  struct binary *binary = (struct binary *)handle;
+  struct object *object = binary ? calloc(1, sizeof *object) : NULL;
+  if (!object)
+    return NULL; /* out of memory before main: the launch will say that the function is unknown */
+  object->host = host;
+  object->name = name;
+  object->binary = binary;
+  object->is_function = map == &functions;
+  object->next = binary->objects;
+  binary->objects = object;
+  if (object->is_function)
+    object->number = function_count++;
+  cs_map_put(map, host, object);
+  return object;
+}
+
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
+                            uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp) {
+  (void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
+  pthread_mutex_lock(&lock);
+  add(handle, &functions, host, name);
+  pthread_mutex_unlock(&lock);
+}
+
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size, int constant,
+                       int global) {
+  (void)device, (void)ext, (void)size, (void)constant, (void)global;
+  pthread_mutex_lock(&lock);
+  add(handle, &variables, host, name);
+  pthread_mutex_unlock(&lock);
+}
+
+void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext, size_t size,
+                              int constant, int global) {
+  (void)device, (void)ext, (void)size, (void)constant, (void)global;
+  pthread_mutex_lock(&lock);
+  struct object *object = add(handle, &variables, host, name);
+  if (object)
+    object->managed = host;
+  pthread_mutex_unlock(&lock);
+}
+
+/* These run before main, so they must not leave an error for the program's first cudaGetLastError. */
+void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int dim, int norm,
+                           int ext) {
+  (void)handle, (void)host, (void)device, (void)name, (void)dim, (void)norm, (void)ext;
+  cs_say_unsupported("a texture reference");
+}
+
+void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name, int dim, int ext) {
+  (void)handle, (void)host, (void)device, (void)name, (void)dim, (void)ext;
+  cs_say_unsupported("a surface reference");
+}
+
+static int reserve(void **array, size_t *count, size_t wanted, size_t element) {
+  if (wanted <= *count)
+    return 0;
+  char *grown = realloc(*array, wanted * element);
+  if (!grown)
+    return -1;
+  for (size_t i = *count * element; i < wanted * element; i++)
+    grown[i] = 0;
+  *array = grown;
+  *count = wanted;
+  return 0;
+}
+
+static struct cs_loaded *loaded_in(struct cs_context *context) {
+  if (!context->loaded)
+    context->loaded = calloc(1, sizeof *context->loaded);
+  struct cs_loaded *loaded = context->loaded;
+  if (!loaded || reserve((void **)&loaded->modules, &loaded->module_count, binary_count, sizeof(CUmodule)) ||
+      reserve((void **)&loaded->functions, &loaded->function_count, function_count, sizeof(CUfunction)))
+    return NULL;
+  return loaded;
+}
+
+/* Managed variables are one address for host and device, which the module decides. */
+static cudaError_t publish_managed(const struct binary *binary, CUmodule module) {
+  for (const struct object *object = binary->objects; object; object = object->next) {
+    CUdeviceptr address;
+    if (!object->managed)
+      continue;
+    cudaError_t error = cs_error(CU(ModuleGetGlobal, &address, NULL, module, object->name));
+    if (error != cudaSuccess)
+      return error;
+    *object->managed = (void *)address;
+  }
+  return cudaSuccess;
+}
+
+static cudaError_t module_of(const struct binary *binary, struct cs_loaded *loaded, CUmodule *module) {
+  *module = loaded->modules[binary->number];
+  if (*module)
+    return cudaSuccess;
+  if (!binary->image)
+    return cudaErrorInvalidKernelImage;
+  cudaError_t error = cs_error(CU(ModuleLoadData, module, binary->image));
+  if (error != cudaSuccess)
+    return error;
+  loaded->modules[binary->number] = *module;
+  return publish_managed(binary, *module);
+}
+
+/* With the lock held. */
+static cudaError_t load_function(const void *host, struct cs_context *context, CUfunction *function) {
+  const struct object *object = cs_map_get(&functions, host);
+  if (!object)
+    return cudaErrorInvalidDeviceFunction;
+  struct cs_loaded *loaded = loaded_in(context);
+  if (!loaded)
+    return cudaErrorMemoryAllocation;
+  *function = loaded->functions[object->number];
+  if (*function)
+    return cudaSuccess;
+  CUmodule module;
+  cudaError_t error = module_of(object->binary, loaded, &module);
+  if (error != cudaSuccess)
+    return error;
+  CUresult result = CU(ModuleGetFunction, function, module, object->name);
+  if (result == CUDA_SUCCESS)
+    loaded->functions[object->number] = *function;
+  return result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidDeviceFunction : cs_error(result);
+}
+
+static cudaError_t load_variable(const void *host, struct cs_context *context, CUdeviceptr *address, size_t *size) {
+  const struct object *object = cs_map_get(&variables, host);
+  if (!object)
+    return cudaErrorInvalidSymbol;
+  struct cs_loaded *loaded = loaded_in(context);
+  if (!loaded)
+    return cudaErrorMemoryAllocation;
+  CUmodule module;
+  cudaError_t error = module_of(object->binary, loaded, &module);
+  if (error != cudaSuccess)
+    return error;
+  CUresult result = CU(ModuleGetGlobal, address, size, module, object->name);
+  return result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidSymbol : cs_error(result);
+}
+
+cudaError_t cs_function(const void *host, struct cs_context *context, CUfunction *function) {
+  pthread_mutex_lock(&lock);
+  cudaError_t error = load_function(host, context, function);
+  pthread_mutex_unlock(&lock);
+  if (error == cudaErrorInvalidDeviceFunction && cs_is_library_kernel(host))
+    error = cs_error(CU(KernelGetFunction, function, (CUkernel)host));
+  return error;
+}
+
+cudaError_t cs_variable(const void *host, struct cs_context *context, CUdeviceptr *address, size_t *size) {
+  pthread_mutex_lock(&lock);
+  cudaError_t error = load_variable(host, context, address, size);
+  pthread_mutex_unlock(&lock);
+  return error;
+}
+
+const char *cs_function_name(const void *host) {
+  pthread_mutex_lock(&lock);
+  const struct object *object = cs_map_get(&functions, host);
+  pthread_mutex_unlock(&lock);
+  return object ? object->name : NULL;
+}
+
+void cs_forget_modules(struct cs_context *context) {
+  pthread_mutex_lock(&lock);
+  if (context->loaded) {
+    free(context->loaded->modules);
+    free(context->loaded->functions);
+    free(context->loaded);
+    context->loaded = NULL;
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+/* nvcc's programs call this before they touch a managed variable. */
+char __cudaInitModule(void **handle) {
+  struct cs_context *context;
+  const struct binary *binary = (struct binary *)handle;
+  if (!binary || cs_fail(cs_enter(&context)) != cudaSuccess)
+    return 0;
+  CUmodule module;
+  pthread_mutex_lock(&lock);
+  struct cs_loaded *loaded = loaded_in(context);
+  cudaError_t error = loaded ? module_of(binary, loaded, &module) : cudaErrorMemoryAllocation;
+  pthread_mutex_unlock(&lock);
+  return cs_fail(error) == cudaSuccess;
+}
+
+/* A kernel's handle is its own record, entered under its own address, so every call that takes a host function takes it. */
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host) {
+  CS_CHECK(kernel);
+  pthread_mutex_lock(&lock);
+  struct object *object = cs_map_get(&functions, host);
+  cudaError_t error = object ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+  if (object && cs_map_put(&functions, object, object))
+    error = cudaErrorMemoryAllocation;
+  pthread_mutex_unlock(&lock);
+  if (error == cudaSuccess)
+    *kernel = (cudaKernel_t)object;
+  return cs_fail(error);
+}
+
+/* Kernels shared by several binaries (templates) must survive the one that is leaving, so the tables are built anew. */
+static void rebuild_tables(void) {
+  cs_map_clear(&functions);
+  cs_map_clear(&variables);
+  for (size_t i = 0; i < binary_count; i++)
+    for (struct object *object = binaries[i]->objects; object; object = object->next)
+      cs_map_put(object->is_function ? &functions : &variables, object->host, object);
+}
+
+static void forget_objects(struct binary *binary) {
+  struct object *object = binary->objects;
+  while (object) {
+    struct object *next = object->next;
+    free(object);
+    object = next;
+  }
+  binary->objects = NULL;
+}
+
+static void unload(struct cs_context *context, void *data) {
+  const struct binary *binary = data;
+  CUmodule module = NULL;
+  pthread_mutex_lock(&lock);
+  if (context->loaded && binary->number < context->loaded->module_count) {
+    module = context->loaded->modules[binary->number];
+    context->loaded->modules[binary->number] = NULL;
+  }
+  pthread_mutex_unlock(&lock);
+  CUcontext before;
+  if (!module || CU(CtxGetCurrent, &before) != CUDA_SUCCESS)
+    return;
+  CU(CtxSetCurrent, context->handle);
+  CU(ModuleUnload, module);
+  CU(CtxSetCurrent, before);
+}
+
+void __cudaUnregisterFatBinary(void **handle) {
+  struct binary *binary = (struct binary *)handle;
+  if (!binary || cs_exiting())
+    return; /* at exit the driver takes the modules with it, if it has not gone already */
+  cs_each_context(unload, binary);
+  pthread_mutex_lock(&lock);
+  binary->image = NULL;
+  forget_objects(binary);
+  rebuild_tables();
+  pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,37 @@
+/* registration.h: the calls that a compiler puts into every CUDA program, as clang and nvcc declare them. */
+#ifndef CUSAFE_CUDART_REGISTRATION_H
+#define CUSAFE_CUDART_REGISTRATION_H
+
+#include "runtime.h"
+
+/* What __cudaRegisterFatBinary is given. */
+struct cs_fatbin_wrapper {
+  int magic, version;
+  const void *data; /* the device image */
+  void *unused;
+};
+#define CS_FATBIN_WRAPPER_MAGIC 0x466243b1
+
+void **__cudaRegisterFatBinary(void *wrapper);
+void __cudaRegisterFatBinaryEnd(void **handle);
+void __cudaUnregisterFatBinary(void **handle);
+char __cudaInitModule(void **handle);
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
+                            uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp);
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size, int constant,
+                       int global);
+void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext, size_t size,
+                              int constant, int global);
+void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int dim, int norm,
+                           int ext);
+void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name, int dim, int ext);
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream);
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host);
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared,
+                               cudaStream_t stream);
+cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared,
+                                    cudaStream_t stream);
+
+#endif

@@ -1,0 +1,93 @@
+/* symbols.c: __device__ and __constant__ variables, named by the address of their host shadow; and the driver's own symbols. */
+#include "runtime.h"
+
+/* Finds the bytes [offset, offset + size) of a variable. */
+static cudaError_t find(const void *symbol, size_t offset, size_t size, CUdeviceptr *address) {
+  struct cs_context *context;
+  size_t bytes;
+  cudaError_t error = cs_enter(&context);
+  if (error == cudaSuccess)
+    error = cs_variable(symbol, context, address, &bytes);
+  if (error != cudaSuccess)
+    return cs_fail(error);
+  CS_CHECK(offset <= bytes && size <= bytes - offset);
+  *address += offset;
+  return cudaSuccess;
+}
+
+static int can_write(enum cudaMemcpyKind kind) {
+  return kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault;
+}
+static int can_read(enum cudaMemcpyKind kind) {
+  return kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDefault;
+}
+
+cudaError_t cudaGetSymbolAddress(void **out, const void *symbol) {
+  CUdeviceptr address;
+  CS_CHECK(out);
+  cudaError_t error = find(symbol, 0, 0, &address);
+  if (error == cudaSuccess)
+    *out = (void *)address;
+  return error;
+}
+
+cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol) {
+  struct cs_context *context;
+  CUdeviceptr address;
+  CS_ENTER_IN(context);
+  CS_CHECK(size);
+  return cs_fail(cs_variable(symbol, context, &address, size));
+}
+
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size, size_t offset,
+                               enum cudaMemcpyKind kind) {
+  CUdeviceptr address;
+  if (!can_write(kind))
+    return cs_fail(cudaErrorInvalidMemcpyDirection);
+  cudaError_t error = find(symbol, offset, size, &address);
+  return error == cudaSuccess ? cudaMemcpy((void *)address, from, size, kind) : error;
+}
+
+cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size_t offset, enum cudaMemcpyKind kind) {
+  CUdeviceptr address;
+  if (!can_read(kind))
+    return cs_fail(cudaErrorInvalidMemcpyDirection);
+  cudaError_t error = find(symbol, offset, size, &address);
+  return error == cudaSuccess ? cudaMemcpy(to, (const void *)address, size, kind) : error;
+}
+
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t size, size_t offset,
+                                    enum cudaMemcpyKind kind, cudaStream_t stream) {
+  CUdeviceptr address;
+  if (!can_write(kind))
+    return cs_fail(cudaErrorInvalidMemcpyDirection);
+  cudaError_t error = find(symbol, offset, size, &address);
+  return error == cudaSuccess ? cudaMemcpyAsync((void *)address, from, size, kind, stream) : error;
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size, size_t offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t stream) {
+  CUdeviceptr address;
+  if (!can_read(kind))
+    return cs_fail(cudaErrorInvalidMemcpyDirection);
+  cudaError_t error = find(symbol, offset, size, &address);
+  return error == cudaSuccess ? cudaMemcpyAsync(to, (const void *)address, size, kind, stream) : error;
+}
+
+/* A name the driver does not have is an answer, not an error, for callers that ask for the status. */
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version,
+                                             unsigned long long flags, enum cudaDriverEntryPointQueryResult *status) {
+  CS_READY();
+  CS_CHECK(name && *name && function && flags <= cudaEnablePerThreadDefaultStream);
+  CUdriverProcAddressQueryResult found = CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+  *function = NULL;
+  CUresult result = CU(GetProcAddress, name, function, (int)version, flags, &found);
+  if (status)
+    *status = (enum cudaDriverEntryPointQueryResult)found;
+  return cs_done(result == CUDA_ERROR_NOT_FOUND && status ? CUDA_SUCCESS : result);
+}
+
+cudaError_t cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags,
+                                    enum cudaDriverEntryPointQueryResult *status) {
+  return cudaGetDriverEntryPointByVersion(name, function, CUDART_VERSION, flags, status);
+}

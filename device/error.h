@@ -1,0 +1,17 @@
+/* error.h: the cold side of the device runtime: what happens when a comparison fails. Never inlined. */
+#ifndef CUSAFE_DEVICE_ERROR_H
+#define CUSAFE_DEVICE_ERROR_H
+
+#include "cusafe/abi.h"
+
+/* Decides exactly (a marked root may have come home), records an error if it is one, and returns the address to use: the
+ * plain pointer when the access is in order, a place in the sink otherwise. */
+void *__cs_fail(void *pointer, void *root, cs_u64 bytes, cs_u32 access, cs_u32 site);
+
+/* The same for a range of any length: NULL when it must not be touched. */
+void *__cs_fail_range(void *pointer, void *root, cs_u64 bytes, cs_u32 access, cs_u32 site);
+
+/* __cs_escape for a pointer that is outside its root's window, or whose root is. */
+void *__cs_escape_far(void *pointer, void *root);
+
+#endif

@@ -1,0 +1,59 @@
+/* runtime.c: the fast side of the device runtime: decoding roots, comparing, marking. Compiled once for each placement. */
+#include "device/runtime.h"
+#include "device/error.h"
+
+#ifndef CS_PLACEMENT
+#error "compile with -DCS_PLACEMENT=CS_PLACEMENT_TABLE or CS_PLACEMENT_WINDOW"
+#endif
+
+#define INLINE __attribute__((always_inline, visibility("default")))
+#define GLOBAL __attribute__((address_space(1)))
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+
+/* Referred to by every checked module, so that one made by another version of the pass does not link. */
+__attribute__((visibility("default"))) const cs_u32 GLOBAL __cs_abi_1 = CS_ABI_VERSION;
+
+__attribute__((visibility("default"))) struct cs_state GLOBAL __cs_state;
+
+INLINE cs_u64 __cs_start(cs_u64 root) {
+  return cs_is_tagged(root) ? cs_buffer_start(root, CS_PLACEMENT) : 0;
+}
+
+/* The word of an untagged root is not read; something that can always be read is read in its place, so that there is no
+ * branch around the load. */
+INLINE cs_u64 __cs_size(cs_u64 root) {
+  int tagged = cs_is_tagged(root);
+  cs_u64 address = cs_meta_address(root, CS_PLACEMENT);
+  address = tagged ? address : (cs_u64)&__cs_state;
+  cs_u64 word = __nvvm_ldg_ull((const cs_u64 *)address); /* nothing changes a word while a kernel runs */
+  cs_u64 known = cs_meta_size(root, word);
+  return tagged ? known : cs_is_marked(root) ? 0 : ~0ull;
+}
+
+INLINE cs_u64 __cs_limit(cs_u64 size, cs_u64 bytes) {
+  return size >= bytes ? size - (bytes - 1) : 0;
+}
+
+INLINE void *__cs_check(void *pointer, void *root, cs_u64 start, cs_u64 limit, cs_u32 what, cs_u32 site) {
+  if (LIKELY((cs_u64)pointer - start < limit))
+    return pointer;
+  return __cs_fail(pointer, root, what & CS_WHAT_BYTES_MASK, what >> CS_WHAT_ACCESS_SHIFT, site);
+}
+
+INLINE void *__cs_check_range(void *pointer, void *root, cs_u64 start, cs_u64 size, cs_u64 bytes, cs_u32 access,
+                              cs_u32 site) {
+  if (LIKELY((cs_u64)pointer - start < __cs_limit(size, bytes)) || bytes == 0)
+    return pointer;
+  return __cs_fail_range(pointer, root, bytes, access, site);
+}
+
+INLINE void *__cs_escape(void *pointer, void *root) {
+  cs_u64 p = (cs_u64)pointer, r = (cs_u64)root;
+  if (LIKELY((p ^ r) >> cs_tag_log2(cs_tag_of(r)) == 0) || !(cs_is_tagged(r) || cs_is_marked(r)))
+    return pointer;
+  return __cs_escape_far(pointer, root);
+}
+
+INLINE void *__cs_plain(void *pointer) {
+  return (void *)cs_strip((cs_u64)pointer);
+}

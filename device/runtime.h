@@ -1,0 +1,37 @@
+/* runtime.h: the functions that the pass emits calls to, with their contract.
+ *
+ * All but the cold ones are always inlined. Pointers are generic. A "root" is the pointer that an access was derived from; its
+ * bounds are decoded once and compared with the addresses derived from it. */
+#ifndef CUSAFE_DEVICE_RUNTIME_H
+#define CUSAFE_DEVICE_RUNTIME_H
+
+#include "cusafe/abi.h"
+
+/* Where the root's buffer starts; 0 for an untagged or marked root. Safe for any value. */
+cs_u64 __cs_start(cs_u64 root);
+
+/* How many bytes the root's buffer has: all ones for an untagged root (nothing is known), 0 for a marked one (the slow path
+ * knows more). With the metadata in the table it is safe for any value; with the metadata in the window, only for a pointer
+ * that is about to be dereferenced. */
+cs_u64 __cs_size(cs_u64 root);
+
+/* The number of start offsets at which an access of `bytes` stays inside a buffer of `size`. */
+cs_u64 __cs_limit(cs_u64 size, cs_u64 bytes);
+
+/* The address to use for an access: the pointer itself if it is in bounds, what __cs_fail says otherwise.
+ * what: bytes | enum cs_access << CS_WHAT_ACCESS_SHIFT. */
+void *__cs_check(void *pointer, void *root, cs_u64 start, cs_u64 limit, cs_u32 what, cs_u32 site);
+
+/* The same for a range whose length is known only at run time: NULL when the range must not be touched. */
+void *__cs_check_range(void *pointer, void *root, cs_u64 start, cs_u64 size, cs_u64 bytes, cs_u32 access, cs_u32 site);
+
+/* What a pointer becomes when it leaves the function that knows its root: marked if it is outside the root's window. */
+void *__cs_escape(void *pointer, void *root);
+
+/* The plain address in a pointer, for comparisons and conversions to integers. */
+void *__cs_plain(void *pointer);
+
+#define CS_WHAT_ACCESS_SHIFT 28
+#define CS_WHAT_BYTES_MASK ((1u << CS_WHAT_ACCESS_SHIFT) - 1)
+
+#endif

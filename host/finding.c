@@ -1,0 +1,116 @@
+/* finding.c: gathers the evidence for a finding and has it printed. */
+#include "host/finding.h"
+#include "host/options.h"
+#include "host/pending.h"
+#include "host/say.h"
+#include "host/symbolize.h"
+#include "report/finding.h"
+#include <string.h>
+#include <unistd.h>
+
+/* A buffer and its stacks; the stacks only once they are wanted, because they are slow to name. */
+struct known_buffer {
+  struct cs_heap_buffer heap;
+  struct cs_buffer buffer;
+  struct cs_trace allocated, freed;
+};
+
+static const struct cs_buffer *know(struct known_buffer *k, cs_u64 address) {
+  if (!address || cs_heap_find(cs_process_heap(), address, &k->heap))
+    return NULL;
+  if (!k->heap.freed)
+    k->heap.freed = cs_pending_find(k->heap.start, &k->heap.freed_by);
+  k->buffer = (struct cs_buffer){.start = k->heap.start,
+                                 .size = k->heap.size,
+                                 .freed = k->heap.freed,
+                                 .allocator = cs_allocator_name(k->heap.call)};
+  return &k->buffer;
+}
+
+static void name_stacks(struct known_buffer *k) {
+  cs_symbolize(k->heap.allocated_by, &k->allocated);
+  cs_symbolize(k->heap.freed_by, &k->freed);
+  k->buffer.allocated_by = k->allocated.stack;
+  k->buffer.freed_by = k->freed.stack;
+}
+
+static void forget(struct known_buffer *k) {
+  cs_trace_release(&k->allocated);
+  cs_trace_release(&k->freed);
+}
+
+static int wants_color(void) {
+  const char *color = cs_options()->color;
+  return strcmp(color, "always") == 0 || (strcmp(color, "auto") == 0 && isatty(fileno(cs_out())));
+}
+
+static void print(const struct cs_evidence *evidence) {
+  const char *prefix = cs_options()->strip_path_prefix;
+  struct cs_text_options options = {
+      .color = wants_color(), .strip_path_prefix = *prefix ? prefix : NULL, .pid = (int)getpid()};
+  struct cs_finding finding;
+  if (cs_diagnose(evidence, &finding)) {
+    cs_say(0, "an error was found, but there is no memory left to report it");
+    return;
+  }
+  cs_render_text(&finding, &options, cs_out());
+  fflush(cs_out());
+  cs_finding_release(&finding);
+}
+
+/* The kind decides whether the site was reported before; it does not depend on stacks. */
+static int is_new(const struct cs_evidence *evidence, struct cs_checked *checked) {
+  struct cs_finding finding;
+  if (!checked || cs_diagnose(evidence, &finding))
+    return 1;
+  int first = cs_tally_first(&checked->tally, evidence->record->site, finding.kind);
+  cs_finding_release(&finding);
+  return first;
+}
+
+static cs_u64 window_of_root(cs_u64 root) {
+  return cs_is_marked(root) ? cs_marked_root(root) : root;
+}
+
+int cs_finding_access(const struct cs_record *record, struct cs_checked *checked) {
+  struct known_buffer own = {0}, touched = {0};
+  cs_u64 root = window_of_root(record->root);
+  struct cs_evidence evidence = {.event = CS_EVENT_ACCESS,
+                                 .record = record,
+                                 .module = checked ? checked->table : NULL,
+                                 .module_bytes = checked ? checked->table->total_bytes : 0,
+                                 .placement = cs_heap_placement(cs_process_heap()),
+                                 .count = checked ? cs_tally_errors(&checked->tally, record->site) : 1,
+                                 .kernel = checked ? cs_kernel_suspect(checked->owner) : NULL,
+                                 .own = know(&own, root)};
+  if (!cs_is_tagged(root) || cs_window_base(root) != cs_window_base(record->address))
+    evidence.touched = know(&touched, record->address);
+  if (evidence.touched && touched.buffer.freed)
+    evidence.touched = NULL;
+  int fresh = is_new(&evidence, checked);
+  if (fresh) {
+    name_stacks(&own);
+    name_stacks(&touched);
+    print(&evidence);
+  }
+  forget(&own);
+  forget(&touched);
+  return fresh;
+}
+
+void cs_finding_free(cs_u64 address, const char *call, cs_u32 stack) {
+  struct known_buffer own = {0};
+  struct cs_trace here = {0};
+  cs_symbolize(stack, &here);
+  struct cs_evidence evidence = {.event = CS_EVENT_FREE,
+                                 .placement = cs_heap_placement(cs_process_heap()),
+                                 .count = 1,
+                                 .freed_pointer = address,
+                                 .free_call = call,
+                                 .here = here.stack,
+                                 .own = know(&own, address)};
+  name_stacks(&own);
+  print(&evidence);
+  forget(&own);
+  cs_trace_release(&here);
+}

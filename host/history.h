@@ -1,0 +1,28 @@
+/* history.h: the buffers that were freed last, for reports about pointers to them. Bounded; callers hold the heap's lock. */
+#ifndef CUSAFE_HOST_HISTORY_H
+#define CUSAFE_HOST_HISTORY_H
+
+#include "cusafe/layout.h"
+
+struct cs_freed {
+  cs_u64 start;
+  cs_u64 size : 48, call : 16;
+  cs_u64 before;                 /* the previous free with the same hash; 0 is none */
+  cs_u32 allocated_by, freed_by; /* stack ids */
+};
+_Static_assert(sizeof(struct cs_freed) == 32, "one million of them are kept");
+
+struct cs_history {
+  cs_u64 capacity; /* a power of two */
+  cs_u64 count;    /* frees so far; the n-th (from 1) lies at n % capacity */
+  struct cs_freed *ring;
+  cs_u64 *newest; /* by hash of the window: the number of its newest free */
+};
+
+int cs_history_open(struct cs_history *history, cs_u64 capacity);
+void cs_history_add(struct cs_history *history, const struct cs_freed *freed);
+
+/* The last buffer that was freed in the window of this address, or NULL. Valid until the next add. */
+const struct cs_freed *cs_history_find(const struct cs_history *history, cs_u64 address);
+
+#endif

@@ -1,0 +1,153 @@
+/* hooks_module.c: modules, libraries and kernels as the program loads and launches them. */
+#include "host/drain.h"
+#include "host/hooks.h"
+#include "host/module.h"
+#include "host/start.h"
+
+static CUresult module_loaded(CUresult result, CUmodule *module) {
+  if (result || !module)
+    return result;
+  cs_start_watch_exit();
+  int error = cs_module_loaded(*module);
+  if (error) {
+    cs_driver()->cuModuleUnload(*module);
+    *module = NULL;
+  }
+  return (CUresult)error;
+}
+
+CUresult cs_on_cuModuleLoad(PFN_cuModuleLoad_v2000 real, const char *call, CUmodule *module, const char *path) {
+  (void)call;
+  return module_loaded(real(module, path), module);
+}
+
+CUresult cs_on_cuModuleLoadData(PFN_cuModuleLoadData_v2000 real, const char *call, CUmodule *module,
+                                const void *image) {
+  (void)call;
+  return module_loaded(real(module, image), module);
+}
+
+CUresult cs_on_cuModuleLoadDataEx(PFN_cuModuleLoadDataEx_v2010 real, const char *call, CUmodule *module,
+                                  const void *image, unsigned count, CUjit_option *options, void **values) {
+  (void)call;
+  return module_loaded(real(module, image, count, options, values), module);
+}
+
+CUresult cs_on_cuModuleLoadFatBinary(PFN_cuModuleLoadFatBinary_v2000 real, const char *call, CUmodule *module,
+                                     const void *image) {
+  (void)call;
+  return module_loaded(real(module, image), module);
+}
+
+CUresult cs_on_cuModuleUnload(PFN_cuModuleUnload_v2000 real, const char *call, CUmodule module) {
+  (void)call;
+  cs_drain();
+  cs_module_unloading(module);
+  return real(module);
+}
+
+static CUresult library_loaded(CUresult result, CUlibrary *library) {
+  if (result || !library)
+    return result;
+  cs_start_watch_exit();
+  return (CUresult)cs_library_loaded(*library);
+}
+
+CUresult cs_on_cuLibraryLoadData(PFN_cuLibraryLoadData_v12000 real, const char *call, CUlibrary *library,
+                                 const void *code, CUjit_option *jit, void **jit_values, unsigned jit_count,
+                                 CUlibraryOption *options, void **values, unsigned count) {
+  (void)call;
+  return library_loaded(real(library, code, jit, jit_values, jit_count, options, values, count), library);
+}
+
+CUresult cs_on_cuLibraryLoadFromFile(PFN_cuLibraryLoadFromFile_v12000 real, const char *call, CUlibrary *library,
+                                     const char *path, CUjit_option *jit, void **jit_values, unsigned jit_count,
+                                     CUlibraryOption *options, void **values, unsigned count) {
+  (void)call;
+  return library_loaded(real(library, path, jit, jit_values, jit_count, options, values, count), library);
+}
+
+CUresult cs_on_cuLibraryUnload(PFN_cuLibraryUnload_v12000 real, const char *call, CUlibrary library) {
+  (void)call;
+  cs_drain();
+  cs_module_unloading(library);
+  return real(library);
+}
+
+CUresult cs_on_cuModuleGetFunction(PFN_cuModuleGetFunction_v2000 real, const char *call, CUfunction *function,
+                                   CUmodule module, const char *name) {
+  (void)call;
+  CUresult result = real(function, module, name);
+  if (!result && function && name)
+    cs_kernel_named(*function, module, name);
+  return result;
+}
+
+CUresult cs_on_cuLibraryGetKernel(PFN_cuLibraryGetKernel_v12000 real, const char *call, CUkernel *kernel,
+                                  CUlibrary library, const char *name) {
+  (void)call;
+  CUresult result = real(kernel, library, name);
+  if (!result && kernel && name)
+    cs_kernel_named(*kernel, library, name);
+  return result;
+}
+
+CUresult cs_on_cuKernelGetFunction(PFN_cuKernelGetFunction_v12000 real, const char *call, CUfunction *function,
+                                   CUkernel kernel) {
+  (void)call;
+  CUresult result = real(function, kernel);
+  if (!result && function)
+    cs_kernel_alias(*function, kernel);
+  return result;
+}
+
+void cs_before_work(void) {
+  struct cs_context *context = cs_context_current();
+  if (!context)
+    return;
+  cs_modules_attach(context);
+  cs_heap_flush(cs_process_heap());
+}
+
+CUresult cs_on_cuLaunchKernel(PFN_cuLaunchKernel_v4000 real, const char *call, CUfunction function, unsigned gx,
+                              unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                              CUstream stream, void **parameters, void **extra) {
+  (void)call;
+  cs_before_work();
+  cs_kernel_launched(function);
+  return real(function, gx, gy, gz, bx, by, bz, shared, stream, parameters, extra);
+}
+
+CUresult cs_on_cuLaunchKernelEx(PFN_cuLaunchKernelEx_v11060 real, const char *call, const CUlaunchConfig *config,
+                                CUfunction function, void **parameters, void **extra) {
+  (void)call;
+  cs_before_work();
+  cs_kernel_launched(function);
+  return real(config, function, parameters, extra);
+}
+
+CUresult cs_on_cuLaunchCooperativeKernel(PFN_cuLaunchCooperativeKernel_v9000 real, const char *call,
+                                         CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                         unsigned by, unsigned bz, unsigned shared, CUstream stream,
+                                         void **parameters) {
+  (void)call;
+  cs_before_work();
+  cs_kernel_launched(function);
+  return real(function, gx, gy, gz, bx, by, bz, shared, stream, parameters);
+}
+
+CUresult cs_on_cuLaunchCooperativeKernelMultiDevice(PFN_cuLaunchCooperativeKernelMultiDevice_v9000 real,
+                                                    const char *call, CUDA_LAUNCH_PARAMS *list, unsigned count,
+                                                    unsigned flags) {
+  (void)call;
+  cs_before_work();
+  for (unsigned i = 0; list && i < count; i++)
+    cs_kernel_launched(list[i].function);
+  return real(list, count, flags);
+}
+
+CUresult cs_on_cuGraphLaunch(PFN_cuGraphLaunch_v10000 real, const char *call, CUgraphExec graph, CUstream stream) {
+  (void)call;
+  cs_before_work();
+  return real(graph, stream);
+}

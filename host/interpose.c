@@ -1,0 +1,47 @@
+/* interpose.c: the exported driver calls. Each comes from its line of interposed.inc: enter, act, leave. */
+#include "host/hooks.h"
+#include "host/inside.h"
+#include "host/start.h"
+
+/* A program that runs without a driver and finds CuSafe's cuInit instead is told what NVIDIA's stub library would tell it. */
+#define NO_DRIVER CUDA_ERROR_STUB_LIBRARY
+
+#define UNPAREN(...) __VA_ARGS__
+#define ACT_OWN(handler, name, arguments) handler(real, name, UNPAREN arguments)
+#define ACT_DRAIN(handler, name, arguments) cs_after_sync(real arguments)
+#define ACT_POLL(handler, name, arguments) cs_after_poll(real arguments)
+#define ACT_COPY(handler, name, arguments) (cs_before_work(), cs_after_sync(real arguments))
+
+#define CS_HOOK(action, base, edition, variant, version, parameters, arguments)                                        \
+  CUresult CUDAAPI base##edition##variant parameters;                                                                  \
+  __attribute__((visibility("default"))) CUresult CUDAAPI base##edition##variant parameters {                          \
+    PFN_##base##_v##version##variant real = cs_driver()->base##edition##variant;                                       \
+    if (!real)                                                                                                         \
+      return NO_DRIVER;                                                                                                \
+    if (cs_inside())                                                                                                   \
+      return real arguments;                                                                                           \
+    cs_inside_enter();                                                                                                 \
+    cs_start();                                                                                                        \
+    CUresult result = ACT_##action(cs_on_##base##edition, #base #edition #variant, arguments);                         \
+    cs_inside_leave();                                                                                                 \
+    return result;                                                                                                     \
+  }
+#include "host/interposed.inc"
+
+const struct cs_hook cs_hooks[] = {
+#define CS_HOOK(action, base, edition, variant, version, parameters, arguments)                                        \
+  {#base,                                                                                                              \
+   #base #edition #variant,                                                                                            \
+   version,                                                                                                            \
+   sizeof #variant > 1,                                                                                                \
+   offsetof(struct cs_driver, base##edition##variant),                                                                 \
+   (void (*)(void))base##edition##variant},
+#include "host/interposed.inc"
+};
+const size_t cs_hook_count = sizeof cs_hooks / sizeof *cs_hooks;
+
+/* The wrappers have the types that NVIDIA gives for these versions, so a wrong line in the list does not compile. */
+#define CS_HOOK(action, base, edition, variant, version, parameters, arguments)                                        \
+  _Static_assert(__builtin_types_compatible_p(__typeof__(&base##edition##variant), PFN_##base##_v##version##variant),  \
+                 #base #edition #variant);
+#include "host/interposed.inc"

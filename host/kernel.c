@@ -1,0 +1,111 @@
+/* kernel.c: names of kernel handles, and which kernels may be behind the next errors. */
+#include "host/module.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RECENT_MAX = 32 };
+
+struct kernel {
+  void *handle, *owner;
+  const char *name; /* kept for ever: a finding may need it after the module is gone */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct kernel *table; /* open addressing, by handle */
+static size_t capacity, used;
+
+/* Launched since the last drain, each once. Written without the lock; a full list only loses names. */
+static void *recent[RECENT_MAX];
+static int overflowed;
+
+static struct kernel *place(struct kernel *in, size_t size, const void *handle) {
+  size_t i = (size_t)((cs_u64)handle * 0x9E3779B97F4A7C15ull >> 16) % size;
+  while (in[i].handle && in[i].handle != handle)
+    i = (i + 1) % size;
+  return &in[i];
+}
+
+static int make_room(void) {
+  if (2 * used < capacity)
+    return 0;
+  size_t size = capacity ? 2 * capacity : 256;
+  struct kernel *grown = calloc(size, sizeof *grown);
+  if (!grown)
+    return -1;
+  for (size_t i = 0; i < capacity; i++)
+    if (table[i].handle)
+      *place(grown, size, table[i].handle) = table[i];
+  free(table);
+  table = grown;
+  capacity = size;
+  return 0;
+}
+
+static void remember(void *handle, void *owner, const char *name) {
+  if (make_room())
+    return;
+  struct kernel *k = place(table, capacity, handle);
+  used += !k->handle;
+  *k = (struct kernel){handle, owner, name};
+}
+
+/* A handle may be asked for many times; its name is copied once. */
+void cs_kernel_named(void *handle, void *owner, const char *name) {
+  pthread_mutex_lock(&lock);
+  struct kernel *k = capacity ? place(table, capacity, handle) : NULL;
+  if (!k || !k->name || strcmp(k->name, name) != 0) {
+    char *copy = strdup(name);
+    if (copy)
+      remember(handle, owner, copy);
+  } else {
+    k->owner = owner;
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+void cs_kernel_alias(void *function, void *kernel) {
+  pthread_mutex_lock(&lock);
+  struct kernel *k = capacity ? place(table, capacity, kernel) : NULL;
+  if (k && k->handle) {
+    struct kernel copy = *k;
+    remember(function, copy.owner, copy.name);
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+void cs_kernel_launched(void *handle) {
+  for (int i = 0; i < RECENT_MAX; i++) {
+    void *expected = NULL;
+    void *there = __atomic_load_n(&recent[i], __ATOMIC_RELAXED);
+    if (there == handle)
+      return;
+    if (!there && __atomic_compare_exchange_n(&recent[i], &expected, handle, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+      return;
+    if (!there && expected == handle)
+      return;
+  }
+  __atomic_store_n(&overflowed, 1, __ATOMIC_RELAXED);
+}
+
+void cs_kernels_drained(void) {
+  for (int i = 0; i < RECENT_MAX && __atomic_load_n(&recent[i], __ATOMIC_RELAXED); i++)
+    __atomic_store_n(&recent[i], NULL, __ATOMIC_RELAXED);
+  __atomic_store_n(&overflowed, 0, __ATOMIC_RELAXED);
+}
+
+const char *cs_kernel_suspect(const void *owner) {
+  const char *name = NULL;
+  int count = __atomic_load_n(&overflowed, __ATOMIC_RELAXED) ? 2 : 0;
+  pthread_mutex_lock(&lock);
+  for (int i = 0; capacity && i < RECENT_MAX; i++) {
+    void *handle = __atomic_load_n(&recent[i], __ATOMIC_RELAXED);
+    struct kernel *k = handle ? place(table, capacity, handle) : NULL;
+    if (k && k->handle && k->owner == owner) {
+      name = k->name;
+      count++;
+    }
+  }
+  pthread_mutex_unlock(&lock);
+  return count == 1 ? name : NULL;
+}

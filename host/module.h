@@ -1,0 +1,45 @@
+/* module.h: the checked modules of the process and their kernels' names. Any thread. */
+#ifndef CUSAFE_HOST_MODULE_H
+#define CUSAFE_HOST_MODULE_H
+
+#include "host/process.h"
+#include "host/ring.h"
+
+/* A checked module in one context. Never freed: records may name it after it was unloaded. */
+struct cs_checked {
+  cs_u32 number;
+  void *owner;                   /* the CUmodule or CUlibrary */
+  struct cs_context *context;    /* NULL once unloaded */
+  const struct cs_module *table; /* the host's copy of the site table */
+  CUdeviceptr counts;
+  struct cs_tally tally;
+};
+
+/* After a load in the current context: looks for the symbols of abi.h, and tells the module its ring. Returns 0, or a
+ * CUresult when the module cannot run in this process. */
+int cs_module_loaded(CUmodule module);
+
+/* A library is attached in each context that launches, when it launches. */
+int cs_library_loaded(CUlibrary library);
+void cs_modules_attach(struct cs_context *context);
+
+/* Before an unload: the last counts are read. */
+void cs_module_unloading(void *owner);
+void cs_modules_of_context_gone(struct cs_context *context);
+
+struct cs_checked *cs_checked_by_number(cs_u32 number);
+cs_u32 cs_checked_count(void);
+
+/* Reads the module's counts from the device. Returns 0, or -1 if they cannot be read: unloaded, or the context is dead. */
+int cs_checked_refresh(struct cs_checked *checked);
+
+/* Kernels: the name of a handle, and which ones were launched since the rings were drained. */
+void cs_kernel_named(void *handle, void *owner, const char *name);
+void cs_kernel_alias(void *function, void *kernel);
+void cs_kernel_launched(void *handle);
+void cs_kernels_drained(void);
+
+/* The kernel of this owner that was launched since, if it was only one; NULL otherwise. */
+const char *cs_kernel_suspect(const void *owner);
+
+#endif

@@ -1,0 +1,42 @@
+/* region.h: the virtual addresses of each tag, handed out in units of one window or one granule, whichever is larger.
+ *
+ * Units go up, so an address is not handed out again before its whole region is used up; then the search goes round, and
+ * takes the free unit that was handed out longest ago. Reservations grow in contiguous chunks. Callers hold the heap's lock. */
+#ifndef CUSAFE_HOST_REGION_H
+#define CUSAFE_HOST_REGION_H
+
+#include "host/vmm.h"
+
+struct cs_region {
+  cs_u32 reserved; /* units */
+  cs_u32 cursor;   /* the next unit to look at */
+  cs_u32 grown;    /* chunks so far */
+  int full;        /* no more can be reserved */
+  cs_u64 *used;    /* one bit a unit */
+};
+
+static inline cs_u32 cs_unit_log2(cs_u32 tag) {
+  return cs_tag_log2(tag) > CS_GRANULE_LOG2 ? cs_tag_log2(tag) : CS_GRANULE_LOG2;
+}
+static inline cs_u64 cs_unit_address(cs_u32 tag, cs_u32 unit) {
+  return ((cs_u64)tag << CS_TAG_SHIFT) + ((cs_u64)unit << cs_unit_log2(tag));
+}
+static inline cs_u32 cs_unit_of(cs_u64 address) {
+  return (cs_u32)((address & ((1ull << CS_TAG_SHIFT) - 1)) >> cs_unit_log2(cs_tag_of(address)));
+}
+static inline cs_u32 cs_unit_count(cs_u32 tag) {
+  return 1u << (CS_TAG_SHIFT - cs_unit_log2(tag));
+}
+
+/* The next unit, or -1 when the region has none. The unit is not marked before cs_region_take. */
+int cs_region_next(struct cs_region *region, const struct cs_vmm *vmm, cs_u32 tag, cs_u32 *unit);
+void cs_region_take(struct cs_region *region, cs_u32 unit);
+void cs_region_give(struct cs_region *region, cs_u32 unit);
+
+/* Whether CuSafe owns this address: it lies in a reservation of its tag. */
+int cs_region_owns(const struct cs_region *region, cs_u64 address);
+
+/* Zeroed memory that costs nothing until it is touched; never freed. NULL when out of memory. */
+void *cs_lazy_memory(size_t bytes);
+
+#endif

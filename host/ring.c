@@ -1,0 +1,75 @@
+/* ring.c: reads the error ring and counts. */
+#include "host/ring.h"
+#include <stdlib.h>
+
+cs_u32 cs_ring_written(const struct cs_ring *ring) {
+  cs_u32 head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
+  return head < ring->capacity ? head : ring->capacity;
+}
+
+const struct cs_record *cs_ring_next(const struct cs_ring *ring, cs_u32 *drained, int last) {
+  const struct cs_record *records = (const struct cs_record *)(ring + 1);
+  cs_u32 head = cs_ring_written(ring);
+  while (*drained < head) {
+    const struct cs_record *record = &records[*drained];
+    int ready = __atomic_load_n(&record->ready, __ATOMIC_ACQUIRE) != 0;
+    if (!ready && !last)
+      return NULL;
+    ++*drained;
+    if (ready)
+      return record;
+  }
+  return NULL;
+}
+
+cs_u64 cs_ring_errors(const struct cs_ring *ring) {
+  return __atomic_load_n(&ring->errors, __ATOMIC_ACQUIRE);
+}
+
+int cs_tally_open(struct cs_tally *t, cs_u32 site_count) {
+  t->site_count = site_count;
+  t->errors = calloc(site_count + 1, sizeof *t->errors);
+  t->reported = calloc(site_count + 1, sizeof *t->reported);
+  if (t->errors && t->reported)
+    return 0;
+  cs_tally_close(t);
+  return -1;
+}
+
+void cs_tally_close(struct cs_tally *t) {
+  free(t->errors);
+  free(t->reported);
+  *t = (struct cs_tally){0};
+}
+
+void cs_tally_record(struct cs_tally *t, cs_u32 site, cs_u64 errors) {
+  if (site < t->site_count && t->errors[site] < errors)
+    t->errors[site] = errors;
+}
+
+/* Counts only grow. A module that was reset starts again at 0, which must not take errors back. */
+void cs_tally_counts(struct cs_tally *t, const cs_u32 *counts) {
+  for (cs_u32 i = 0; i < t->site_count; i++)
+    if (counts[i] > t->errors[i])
+      t->errors[i] = counts[i];
+}
+
+int cs_tally_first(struct cs_tally *t, cs_u32 site, unsigned kind) {
+  if (site >= t->site_count)
+    return 1;
+  unsigned char bit = (unsigned char)(1u << (kind & 7));
+  int first = !(t->reported[site] & bit);
+  t->reported[site] |= bit;
+  return first;
+}
+
+cs_u64 cs_tally_errors(const struct cs_tally *t, cs_u32 site) {
+  return site < t->site_count ? t->errors[site] : 1;
+}
+
+size_t cs_tally_sites(const struct cs_tally *t) {
+  size_t sites = 0;
+  for (cs_u32 i = 0; i < t->site_count; i++)
+    sites += t->errors[i] != 0;
+  return sites;
+}

@@ -1,0 +1,83 @@
+/* stack.c: captures call stacks with libunwind and keeps each different one once. */
+#define UNW_LOCAL_ONLY
+#include "host/stack.h"
+#include "host/region.h"
+#include <libunwind.h>
+#include <pthread.h>
+#include <string.h>
+
+enum { STACKS_MAX = 1 << 18, TABLE_SIZE = STACKS_MAX * 2 };
+
+struct stack {
+  cs_u64 hash;
+  cs_u32 first, count; /* in addresses */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct stack *stacks; /* number n is stacks[n]; 0 is not used */
+static cs_u32 stack_count;
+static void **addresses;
+static cs_u32 address_count;
+static cs_u32 *table; /* open addressing, by hash: numbers */
+
+static int open_tables(void) {
+  if (table)
+    return 0;
+  stacks = cs_lazy_memory(STACKS_MAX * sizeof *stacks);
+  addresses = cs_lazy_memory((size_t)STACKS_MAX * CS_STACK_DEPTH * sizeof *addresses);
+  table = cs_lazy_memory(TABLE_SIZE * sizeof *table);
+  return stacks && addresses && table ? 0 : -1;
+}
+
+static cs_u64 hash_of(void *const *pcs, size_t count) {
+  cs_u64 hash = count;
+  for (size_t i = 0; i < count; i++) {
+    hash = (hash ^ (cs_u64)pcs[i]) * 0x9E3779B97F4A7C15ull;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+static cs_u32 add(cs_u64 hash, void *const *pcs, size_t count) {
+  if (stack_count + 1 >= STACKS_MAX)
+    return 0;
+  cs_u32 number = ++stack_count;
+  stacks[number] = (struct stack){hash, address_count, (cs_u32)count};
+  memcpy(addresses + address_count, pcs, count * sizeof *pcs);
+  address_count += (cs_u32)count;
+  return number;
+}
+
+static cs_u32 find_or_add(cs_u64 hash, void *const *pcs, size_t count) {
+  for (cs_u32 i = (cs_u32)hash % TABLE_SIZE;; i = (i + 1) % TABLE_SIZE) {
+    const struct stack *s = &stacks[table[i]];
+    if (!table[i])
+      return table[i] = add(hash, pcs, count);
+    if (s->hash == hash && s->count == count && memcmp(addresses + s->first, pcs, count * sizeof *pcs) == 0)
+      return table[i];
+  }
+}
+
+cs_u32 cs_stack_intern(void *const *pcs, size_t count) {
+  count = count > CS_STACK_DEPTH ? CS_STACK_DEPTH : count;
+  cs_u64 hash = hash_of(pcs, count);
+  pthread_mutex_lock(&lock);
+  cs_u32 number = open_tables() ? 0 : find_or_add(hash, pcs, count);
+  pthread_mutex_unlock(&lock);
+  return number;
+}
+
+cs_u32 cs_stack_here(void) {
+  void *pcs[CS_STACK_DEPTH];
+  int count = unw_backtrace(pcs, CS_STACK_DEPTH);
+  return count > 0 ? cs_stack_intern(pcs, (size_t)count) : 0;
+}
+
+size_t cs_stack_get(cs_u32 number, void *const **out) {
+  pthread_mutex_lock(&lock);
+  int known = number && number <= stack_count;
+  size_t count = known ? stacks[number].count : 0;
+  *out = known ? addresses + stacks[number].first : NULL;
+  pthread_mutex_unlock(&lock);
+  return count;
+}

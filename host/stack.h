@@ -1,0 +1,19 @@
+/* stack.h: host call stacks as 32-bit numbers: the same stack has the same number. 0 is "unknown". Any thread. */
+#ifndef CUSAFE_HOST_STACK_H
+#define CUSAFE_HOST_STACK_H
+
+#include "cusafe/layout.h"
+#include <stddef.h>
+
+#define CS_STACK_DEPTH 32
+
+/* The number of the caller's stack. */
+cs_u32 cs_stack_here(void);
+
+/* The number of this stack, return addresses innermost first; 0 when there are too many different ones already. */
+cs_u32 cs_stack_intern(void *const *addresses, size_t count);
+
+/* How many addresses the stack has, and where they lie; they stay there. */
+size_t cs_stack_get(cs_u32 number, void *const **addresses);
+
+#endif

@@ -1,0 +1,12 @@
+/* start.h: when CuSafe begins and ends in a process. */
+#ifndef CUSAFE_HOST_START_H
+#define CUSAFE_HOST_START_H
+
+/* At the first interposed call. Cheap afterwards. */
+void cs_start(void);
+
+/* Exit handlers run last-registered first, so this is called again whenever the driver may have registered its own: CuSafe's
+ * last look at the rings must come before the driver goes away. */
+void cs_start_watch_exit(void);
+
+#endif

@@ -1,0 +1,301 @@
+/* fake_cuda.c: a libcuda.so.1 of a few calls, without a device: kernels are host functions, memory is mmap's. It calls its
+ * own exported functions, knows a newer edition of one call than CuSafe does, and lacks what a driver may lack. */
+#include "host/tests/fake_cuda.h"
+#include <cuda.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#undef cuGetProcAddress
+#define EXPORT __attribute__((visibility("default")))
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
+
+EXPORT int fake_plain_allocs, fake_stream_syncs, fake_context_syncs, fake_newer_allocs;
+static int context_object;
+static CUcontext current;
+
+EXPORT CUresult cuInit(unsigned flags) {
+  (void)flags;
+  current = (CUcontext)&context_object;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuCtxGetCurrent(CUcontext *context) {
+  *context = current;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuCtxGetDevice(CUdevice *device) {
+  *device = 0;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuCtxPushCurrent_v2(CUcontext context) {
+  (void)context;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuCtxPopCurrent_v2(CUcontext *context) {
+  *context = current;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuDeviceGetCount(int *count) {
+  *count = 1;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
+  (void)attribute, (void)device;
+  *value = 0;
+  return CUDA_SUCCESS;
+}
+
+/* Streams and events. */
+EXPORT CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
+  (void)flags;
+  *stream = malloc(1);
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuStreamSynchronize(CUstream stream) {
+  (void)stream;
+  fake_stream_syncs++;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuCtxSynchronize(void) {
+  fake_context_syncs++;
+  return cuStreamSynchronize(NULL); /* through the exported symbol, as a careless driver would */
+}
+EXPORT CUresult cuEventCreate(CUevent *event, unsigned flags) {
+  (void)flags;
+  *event = malloc(1);
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuEventRecord(CUevent event, CUstream stream) {
+  (void)event, (void)stream;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuEventQuery(CUevent event) {
+  (void)event;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuEventSynchronize(CUevent event) {
+  (void)event;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuEventDestroy_v2(CUevent event) {
+  free(event);
+  return CUDA_SUCCESS;
+}
+
+/* Virtual memory: a handle is a memory file. */
+EXPORT CUresult cuMemAddressReserve(CUdeviceptr *address, size_t bytes, size_t alignment, CUdeviceptr hint,
+                                    unsigned long long flags) {
+  (void)alignment, (void)flags;
+  void *p = mmap((void *)hint, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  *address = (CUdeviceptr)p;
+  return p == MAP_FAILED ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemAddressFree(CUdeviceptr address, size_t bytes) {
+  munmap((void *)address, bytes);
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *properties,
+                                              CUmemAllocationGranularity_flags option) {
+  (void)properties, (void)option;
+  *granularity = 2 << 20;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes, const CUmemAllocationProp *properties,
+                            unsigned long long flags) {
+  (void)properties, (void)flags;
+  int file = memfd_create("fake cuda", 0);
+  if (file < 0 || ftruncate(file, (off_t)bytes))
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  *handle = (CUmemGenericAllocationHandle)file;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
+  close((int)handle);
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle,
+                         unsigned long long flags) {
+  (void)flags;
+  void *p = mmap((void *)address, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, (int)handle, (off_t)offset);
+  return p == MAP_FAILED ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemUnmap(CUdeviceptr address, size_t bytes) {
+  void *p = mmap((void *)address, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  return p == MAP_FAILED ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAccessDesc *list, size_t count) {
+  (void)count;
+  int write = list->flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE ? PROT_WRITE : 0;
+  return mprotect((void *)address, bytes, PROT_READ | write) ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+/* Ordinary memory: addresses are remembered, so that a wrong free is refused. */
+enum { BLOCKS_MAX = 1024 };
+static void *blocks[BLOCKS_MAX];
+
+static CUresult add_block(void **address, size_t bytes) {
+  for (int i = 0; i < BLOCKS_MAX; i++)
+    if (!blocks[i]) {
+      *address = blocks[i] = calloc(1, bytes);
+      return CUDA_SUCCESS;
+    }
+  return CUDA_ERROR_OUT_OF_MEMORY;
+}
+static CUresult remove_block(void *address) {
+  for (int i = 0; i < BLOCKS_MAX; i++)
+    if (blocks[i] == address && address) {
+      free(address);
+      blocks[i] = NULL;
+      return CUDA_SUCCESS;
+    }
+  return CUDA_ERROR_INVALID_VALUE;
+}
+EXPORT CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
+  fake_plain_allocs++;
+  return add_block((void **)address, bytes);
+}
+EXPORT CUresult cuMemFree_v2(CUdeviceptr address) {
+  return remove_block((void *)address);
+}
+EXPORT CUresult cuMemHostAlloc(void **address, size_t bytes, unsigned flags) {
+  (void)flags;
+  return add_block(address, bytes);
+}
+EXPORT CUresult cuMemFreeHost(void *address) {
+  return remove_block(address);
+}
+EXPORT CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream) {
+  (void)stream;
+  return cuMemAlloc_v2(address, bytes);
+}
+EXPORT CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
+  (void)stream;
+  return cuMemFree_v2(address);
+}
+EXPORT CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *device, void *host, unsigned flags) {
+  (void)flags;
+  *device = (CUdeviceptr)host;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdeviceptr address) {
+  *base = address & ~(CUdeviceptr)0xfff; /* the mapping, not the buffer */
+  *bytes = 2 << 20;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr address) {
+  (void)address;
+  if (attribute != CU_POINTER_ATTRIBUTE_RANGE_SIZE)
+    return CUDA_ERROR_INVALID_VALUE;
+  *(size_t *)data = 2 << 20;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes) {
+  memcpy((void *)to, from, bytes);
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes) {
+  memcpy(to, (void *)from, bytes);
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes, CUstream stream) {
+  (void)stream;
+  return cuMemcpyHtoD_v2(to, from, bytes);
+}
+EXPORT CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, CUstream stream) {
+  (void)stream;
+  memset((void *)to, value, bytes);
+  return CUDA_SUCCESS;
+}
+
+/* Modules. */
+EXPORT CUresult cuModuleLoadData(CUmodule *module, const void *image) {
+  *module = (CUmodule)image;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuModuleUnload(CUmodule module) {
+  (void)module;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name) {
+  const struct fake_image *image = (const void *)module;
+  for (int i = 0; i < 4 && image->globals[i].name; i++)
+    if (strcmp(image->globals[i].name, name) == 0) {
+      *address = (CUdeviceptr)image->globals[i].address;
+      *bytes = image->globals[i].bytes;
+      return CUDA_SUCCESS;
+    }
+  return CUDA_ERROR_NOT_FOUND;
+}
+EXPORT CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
+  (void)name;
+  *function = (CUfunction)((const struct fake_image *)(const void *)module)->kernel;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jit, void **jit_values,
+                                  unsigned jit_count, CUlibraryOption *options, void **values, unsigned count) {
+  (void)jit, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
+  *library = (CUlibrary)code;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibrary library, const char *name) {
+  if (!current)
+    return CUDA_ERROR_INVALID_CONTEXT;
+  return cuModuleGetGlobal_v2(address, bytes, (CUmodule)library, name);
+}
+EXPORT CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name) {
+  return cuModuleGetFunction((CUfunction *)kernel, (CUmodule)library, name);
+}
+EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                               unsigned bz, unsigned shared, CUstream stream, void **parameters, void **extra) {
+  (void)gx, (void)gy, (void)gz, (void)bx, (void)by, (void)bz, (void)shared, (void)stream, (void)extra;
+  ((void (*)(void **))(void *)function)(parameters);
+  return CUDA_SUCCESS;
+}
+
+/* The resolver. An edition of cuMemAlloc from the future has one parameter more; the first one took 32-bit addresses. */
+static CUresult alloc_v1(unsigned *address, unsigned bytes) {
+  (void)bytes;
+  *address = 1;
+  return CUDA_SUCCESS;
+}
+static CUresult alloc_newer(CUdeviceptr *address, size_t bytes, int more) {
+  (void)bytes, (void)more;
+  fake_newer_allocs++;
+  *address = 2;
+  return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuGetProcAddress_v2(const char *name, void **function, int version, cuuint64_t flags,
+                                    CUdriverProcAddressQueryResult *status);
+EXPORT CUresult cuGetProcAddress(const char *name, void **function, int version, cuuint64_t flags) {
+  CUdriverProcAddressQueryResult status;
+  return cuGetProcAddress_v2(name, function, version, flags, &status);
+}
+EXPORT CUresult cuGetProcAddress_v2(const char *name, void **function, int version, cuuint64_t flags,
+                                    CUdriverProcAddressQueryResult *status) {
+  (void)flags;
+  const struct {
+    const char *name;
+    int version;
+    void *function;
+  } table[] = {
+      {"cuMemAlloc", 2000, (void *)alloc_v1},
+      {"cuMemAlloc", 3020, (void *)cuMemAlloc_v2},
+      {"cuMemAlloc", 14000, (void *)alloc_newer},
+      {"cuMemFree", 3020, (void *)cuMemFree_v2},
+      {"cuMemFreeHost", 2000, (void *)cuMemFreeHost},
+      {"cuCtxSynchronize", 2000, (void *)cuCtxSynchronize},
+      {"cuInit", 2000, (void *)cuInit},
+      {"cuDeviceGetCount", 2000, (void *)cuDeviceGetCount},
+      {"cuGetProcAddress", 11030, (void *)cuGetProcAddress},
+      {"cuGetProcAddress", 12000, (void *)cuGetProcAddress_v2},
+  };
+  *function = NULL;
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    if (strcmp(table[i].name, name) == 0 && table[i].version <= version)
+      *function = table[i].function;
+  if (status)
+    *status = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+  return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}

@@ -1,0 +1,295 @@
+/* test_heap.c: the tagged heap on fake virtual memory, in both placements. */
+#include "host/heap.h"
+#include "host/tests/fake_vmm.h"
+#include "host/tests/test.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define MILLION 1000000u
+
+static cs_u32 placement;
+static struct cs_heap *heap;
+
+static int setup(void **state) {
+  placement = *state ? CS_PLACEMENT_WINDOW : CS_PLACEMENT_TABLE;
+  fake_reset();
+  heap = cs_heap_new(&fake_vmm, placement);
+  return heap == NULL;
+}
+
+static cs_u64 alloc(cs_u64 size) {
+  cs_u64 p = 0;
+  assert_int_equal(cs_heap_alloc(heap, 0, size, CS_BY_ALLOC, 11, &p), 0);
+  return p;
+}
+
+static void release(cs_u64 p) {
+  assert_int_equal(cs_heap_claim_free(heap, p), CS_FREE_OK);
+  cs_heap_free(heap, p, 22);
+}
+
+/* What the device would compute for this pointer. */
+static cs_u64 size_on_device(cs_u64 p) {
+  cs_heap_flush(heap);
+  return cs_meta_size(p, *(const cs_u64 *)cs_meta_address(p, placement));
+}
+
+static void sizes_and_alignment(void **state) {
+  (void)state;
+  static const cs_u64 sizes[] = {1,       4,       255,     256,           257,     4096,           65536,
+                                 1 << 20, 2097151, 2097152, (2 << 20) + 1, 5000000, (64 << 20) - 1, 64 << 20};
+  cs_u64 p[sizeof sizes / sizeof *sizes];
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    p[i] = alloc(sizes[i]);
+    assert_true(p[i] % 256 == 0);
+    assert_true(cs_is_tagged(p[i]));
+    assert_true(cs_window_base(p[i]) == cs_window_base(p[i] + sizes[i])); /* one past the end included */
+    memset((void *)p[i], 0x5a, sizes[i]);
+  }
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    assert_true(size_on_device(p[i] + sizes[i] / 2) == sizes[i]);
+    release(p[i]);
+  }
+}
+
+static void freed_buffers_show_nothing(void **state) {
+  (void)state;
+  static const cs_u64 sizes[] = {100, 3000, 1 << 20, 3 << 20};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    cs_u64 p = alloc(sizes[i]);
+    assert_true(size_on_device(p) == sizes[i]);
+    release(p);
+    assert_true(size_on_device(p) == 0);
+  }
+}
+
+static void any_pointer_decodes(void **state) {
+  (void)state;
+  alloc(1);
+  if (placement != CS_PLACEMENT_TABLE)
+    return;
+  for (cs_u32 tag = CS_TAG_MIN; tag <= CS_TAG_MAX; tag++)
+    for (cs_u64 i = 0; i < 100; i++)
+      assert_true(size_on_device(((cs_u64)tag << CS_TAG_SHIFT) + i * 0x1357924681ull % (1ull << CS_TAG_SHIFT)) == 0 ||
+                  i == 0);
+}
+
+static void bad_frees(void **state) {
+  (void)state;
+  cs_u64 p = alloc(1000), q = alloc(3 << 20);
+  assert_int_equal(cs_heap_claim_free(heap, p + 8), CS_FREE_BAD);
+  assert_int_equal(cs_heap_claim_free(heap, q + CS_GRANULE), CS_FREE_BAD);
+  assert_int_equal(cs_heap_claim_free(heap, (cs_u64)&p), CS_FREE_FOREIGN);
+  assert_int_equal(cs_heap_claim_free(heap, 0), CS_FREE_FOREIGN);
+  release(p);
+  release(q);
+  assert_int_equal(cs_heap_claim_free(heap, p), CS_FREE_BAD);
+  assert_int_equal(cs_heap_claim_free(heap, q), CS_FREE_BAD);
+  assert_int_equal(cs_heap_claim_free(heap, p + cs_tag_window(cs_tag_of(p))), CS_FREE_BAD);
+  cs_u64 r = alloc(10);
+  assert_int_equal(cs_heap_claim_free(heap, r), CS_FREE_OK);
+  assert_int_equal(cs_heap_claim_free(heap, r), CS_FREE_BAD); /* a free that is under way */
+  cs_heap_free(heap, r, 0);
+}
+
+static void buffers_are_remembered(void **state) {
+  (void)state;
+  struct cs_heap_buffer b;
+  cs_u64 p = alloc(1000);
+  assert_int_equal(cs_heap_find(heap, p + 999, &b), 0);
+  assert_true(b.start == p && b.size == 1000 && !b.freed && b.allocated_by == 11 && b.device == 0);
+  release(p);
+  assert_int_equal(cs_heap_find(heap, p + 1, &b), 0);
+  assert_true(b.start == p && b.size == 1000 && b.freed && b.allocated_by == 11 && b.freed_by == 22);
+  assert_int_equal(cs_heap_find(heap, (cs_u64)&b, &b), -1);
+}
+
+static int ascending(const void *a, const void *b) {
+  cs_u64 x = *(const cs_u64 *)a, y = *(const cs_u64 *)b;
+  return x < y ? -1 : x > y;
+}
+
+static void million_live(void **state) {
+  (void)state;
+  cs_u64 *p = malloc(MILLION * sizeof *p);
+  for (cs_u32 i = 0; i < MILLION; i++)
+    p[i] = alloc(1 + i % 300);
+  cs_heap_flush(heap);
+  for (cs_u32 i = 0; i < MILLION; i++)
+    assert_true(cs_meta_size(p[i], *(const cs_u64 *)cs_meta_address(p[i], placement)) == 1 + i % 300);
+  struct cs_heap_stats stats;
+  cs_heap_stats(heap, &stats);
+  assert_true(stats.live == MILLION);
+  for (cs_u32 i = 0; i < MILLION; i++)
+    release(p[i * 7919ull % MILLION]); /* in scattered order */
+  cs_heap_stats(heap, &stats);
+  assert_true(stats.live == 0);
+  assert_true(stats.physical_bytes <= 8 * CS_GRANULE);
+  qsort(p, MILLION, sizeof *p, ascending);
+  for (cs_u32 i = 1; i < MILLION; i++)
+    assert_true(p[i - 1] != p[i]);
+  free(p);
+}
+
+static void loops_reuse_memory_but_not_addresses(void **state) {
+  (void)state;
+  enum { AT_ONCE = 1000 };
+  cs_u64 *all = malloc(MILLION * sizeof *all), keep = alloc(200);
+  for (cs_u32 i = 0; i < MILLION; i++) {
+    all[i] = alloc(200);
+    if (i >= AT_ONCE)
+      release(all[i - AT_ONCE]);
+  }
+  assert_true(fake.physical_peak <= 32 * CS_GRANULE);
+  assert_true(size_on_device(keep) == 200);
+  qsort(all, MILLION, sizeof *all, ascending);
+  for (cs_u32 i = 1; i < MILLION; i++)
+    assert_true(all[i - 1] != all[i]);
+  free(all);
+}
+
+/* Long-lived buffers among short-lived ones: every stale pointer must stay stale. */
+static void stale_pointers_stay_stale(void **state) {
+  (void)state;
+  enum { COUNT = 200000, LONG_LIVED = 97 };
+  cs_u64 *p = malloc(COUNT * sizeof *p);
+  for (cs_u32 i = 0; i < COUNT; i++) {
+    p[i] = alloc(1000);
+    if (i >= 500 && (i - 500) % LONG_LIVED)
+      release(p[i - 500]);
+  }
+  cs_heap_flush(heap);
+  struct cs_heap_buffer b;
+  cs_u32 seen = 0;
+  for (cs_u32 i = 0; i < COUNT - 500; i++) {
+    int alive = i % LONG_LIVED == 0;
+    assert_int_equal(cs_heap_find(heap, p[i], &b), 0);
+    assert_int_equal(b.freed, !alive);
+    if (placement == CS_PLACEMENT_WINDOW && !alive)
+      continue; /* its window may be unmapped */
+    assert_true(cs_meta_size(p[i], *(const cs_u64 *)cs_meta_address(p[i], placement)) == (alive ? 1000 : 0));
+    seen++;
+  }
+  assert_true(seen > 0);
+  cs_u64 most_live = (COUNT / LONG_LIVED + 500) * cs_tag_window(cs_tag_of(p[0]));
+  if (placement == CS_PLACEMENT_TABLE)
+    assert_true(fake.physical_peak <= 3 * most_live + 4 * CS_GRANULE);
+  free(p);
+}
+
+static void large_windows_give_memory_back(void **state) {
+  (void)state;
+  cs_u64 before = 0;
+  for (int i = 0; i < 1000; i++) {
+    cs_u64 p = alloc(CS_GRANULE);
+    assert_true(p != before);
+    before = p;
+    *(volatile char *)p = 1;
+    release(p);
+  }
+  assert_true(fake.physical_peak <= 8 * CS_GRANULE);
+  if (placement == CS_PLACEMENT_TABLE)
+    assert_true(fake.physical_peak <=
+                3 * CS_GRANULE); /* no second granule for an exact 2 MiB: zeros, words, the buffer */
+}
+
+static void small_regions_go_round(void **state) {
+  (void)state;
+  cs_u64 size = 1ull << 38, first = alloc(size), last = first; /* 4 windows of 2^39 bytes */
+  release(first);
+  for (int i = 0; i < 3; i++) {
+    last = alloc(size);
+    assert_true(last != first);
+    release(last);
+  }
+  if (placement == CS_PLACEMENT_TABLE)
+    assert_true(alloc(size) == first); /* used up: the oldest comes back */
+}
+
+static void refused_regions(void **state) {
+  (void)state;
+  fake.refuse_below = 5ull << CS_TAG_SHIFT;
+  fake.refuse_end = 9ull << CS_TAG_SHIFT; /* where a host sanitizer lives */
+  cs_u64 p = alloc(10);
+  assert_int_equal(cs_tag_of(p), 9);
+  assert_true(size_on_device(p) == 10);
+  release(p);
+  fake.refuse_end = 39ull << CS_TAG_SHIFT;
+  fake.refuse_below = 18ull << CS_TAG_SHIFT;
+  assert_int_equal(cs_heap_alloc(heap, 0, 3 << 20, CS_BY_ALLOC, 0, &p), CS_HEAP_UNTAGGED);
+}
+
+/* A tag has words for 2^21 buffers; the next ones get larger windows. */
+static void words_are_used_up(void **state) {
+  (void)state;
+  if (placement != CS_PLACEMENT_TABLE)
+    return;
+  cs_u64 p = alloc(100);
+  for (cs_u32 i = 1; i < 1u << CS_TABLE_INDEX_BITS; i++)
+    assert_int_equal(cs_tag_of(alloc(100)), cs_tag_of(p));
+  for (cs_u32 i = 0; i < 10000; i++) {
+    cs_u64 q = alloc(100);
+    assert_int_equal(cs_tag_of(q), cs_tag_of(p) + 1);
+  }
+  assert_true(size_on_device(p) == 100);
+}
+
+static void refused_table(void **state) {
+  (void)state;
+  cs_u64 p;
+  fake.refuse_below = CS_TABLE_BASE;
+  fake.refuse_end = CS_TABLE_BASE + CS_TABLE_BYTES;
+  assert_int_equal(cs_heap_alloc(heap, 0, 10, CS_BY_ALLOC, 0, &p), CS_HEAP_UNTAGGED);
+  assert_int_equal(cs_heap_claim_free(heap, 5ull << CS_TAG_SHIFT), CS_FREE_FOREIGN);
+}
+
+static void out_of_memory_is_survived(void **state) {
+  (void)state;
+  cs_u64 p[64], count = 0, one;
+  fake.physical_limit = 40 << 20;
+  while (count < 64 && !cs_heap_alloc(heap, 0, 3 << 20, CS_BY_ALLOC, 0, &p[count]))
+    count++;
+  assert_true(count > 5 && count < 11);
+  assert_int_equal(cs_heap_alloc(heap, 0, 16 << 20, CS_BY_ALLOC, 0, &one), 2);
+  for (cs_u64 i = 0; i < count; i++)
+    release(p[i]);
+  release(alloc(16 << 20));
+}
+
+static void devices_are_separate(void **state) {
+  (void)state;
+  cs_u64 a, b;
+  struct cs_heap_buffer buffer;
+  assert_int_equal(cs_heap_alloc(heap, 0, 100, CS_BY_ALLOC, 0, &a), 0);
+  assert_int_equal(cs_heap_alloc(heap, 7, 100, CS_BY_ALLOC, 0, &b), 0);
+  cs_heap_free_device(heap, 7, 33);
+  assert_int_equal(cs_heap_find(heap, a, &buffer), 0);
+  assert_true(!buffer.freed && buffer.device == 0);
+  assert_int_equal(cs_heap_find(heap, b, &buffer), 0);
+  assert_true(buffer.freed && buffer.freed_by == 33);
+}
+
+#define BOTH(test)                                                                                                     \
+  cmocka_unit_test_prestate_setup_teardown(test, setup, NULL, NULL),                                                   \
+      cmocka_unit_test_prestate_setup_teardown(test, setup, NULL, (void *)1)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      BOTH(sizes_and_alignment),
+      BOTH(freed_buffers_show_nothing),
+      BOTH(any_pointer_decodes),
+      BOTH(bad_frees),
+      BOTH(buffers_are_remembered),
+      BOTH(million_live),
+      BOTH(loops_reuse_memory_but_not_addresses),
+      BOTH(stale_pointers_stay_stale),
+      BOTH(large_windows_give_memory_back),
+      BOTH(small_regions_go_round),
+      BOTH(refused_regions),
+      BOTH(words_are_used_up),
+      BOTH(refused_table),
+      BOTH(out_of_memory_is_survived),
+      BOTH(devices_are_separate),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

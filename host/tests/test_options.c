@@ -1,0 +1,82 @@
+/* test_options.c: CUSAFE_OPTIONS. */
+#include "host/options.h"
+#include "host/tests/test.h"
+#include <stdlib.h>
+#include <string.h>
+
+static struct cs_options options;
+static char error[2048];
+
+static int parse(const char *text) {
+  cs_options_default(&options);
+  error[0] = 0;
+  return cs_options_parse(&options, text, error, sizeof error);
+}
+
+static void defaults(void **state) {
+  (void)state;
+  assert_int_equal(parse(""), 0);
+  assert_int_equal(options.halt_on_error, 1);
+  assert_int_equal(options.exitcode, 86);
+  assert_string_equal(options.color, "auto");
+  assert_string_equal(options.log_path, "");
+}
+
+static void values(void **state) {
+  (void)state;
+  assert_int_equal(parse("halt_on_error=0:exitcode=3::verbosity=2:color=never:log_path='a:b':metadata=window:"), 0);
+  assert_int_equal(options.halt_on_error, 0);
+  assert_int_equal(options.exitcode, 3);
+  assert_int_equal(options.verbosity, 2);
+  assert_string_equal(options.color, "never");
+  assert_string_equal(options.log_path, "a:b");
+  assert_string_equal(options.metadata, "window");
+}
+
+static void mistakes(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *part;
+  } cases[] = {
+      {"halt_on_eror=0", "did you mean 'halt_on_error'?"},
+      {"nonsense=0", "help=1 lists them"},
+      {"exitcode", "write exitcode=VALUE"},
+      {"exitcode=0", "from 1 to 255"},
+      {"exitcode=x", "not 'x'"},
+      {"exitcode=256", "from 1 to 255"},
+      {"halt_on_error=yes", "one of 0|1"},
+      {"color=blue", "one of auto|always|never"},
+      {"color=a", "one of auto|always|never"},
+      {"log_path='x", "no end"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    assert_int_equal(parse(cases[i].text), -1);
+    if (!strstr(error, cases[i].part))
+      fail_msg("'%s' gives '%s'", cases[i].text, error);
+  }
+}
+
+static void help_names_every_option(void **state) {
+  (void)state;
+  char *text;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  cs_options_help(out);
+  fclose(out);
+#define CS_FLAG(name, value, help) assert_non_null(strstr(text, #name));
+#define CS_NUMBER(name, value, help) assert_non_null(strstr(text, #name));
+#define CS_WORD(name, value, help) assert_non_null(strstr(text, #name));
+#define CS_CHOICE(name, value, choices, help) assert_non_null(strstr(text, #name));
+#include "host/options.inc"
+  free(text);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(defaults),
+      cmocka_unit_test(values),
+      cmocka_unit_test(mistakes),
+      cmocka_unit_test(help_names_every_option),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,161 @@
+/* test_parts.c: history, stack numbers, the ring and the tally. */
+#include "host/history.h"
+#include "host/ring.h"
+#include "host/stack.h"
+#include "host/tests/test.h"
+#include <string.h>
+
+static cs_u64 window_at(cs_u64 slot) {
+  return (9ull << CS_TAG_SHIFT) + (slot << cs_tag_log2(9));
+}
+
+static void history_keeps_the_last(void **state) {
+  (void)state;
+  enum { CAPACITY = 1024, FREES = 10 * CAPACITY };
+  struct cs_history h = {0};
+  assert_int_equal(cs_history_open(&h, CAPACITY), 0);
+  for (cs_u32 i = 0; i < FREES; i++) {
+    struct cs_freed freed = {.start = window_at(i), .size = i + 1, .allocated_by = i, .freed_by = 2 * i};
+    cs_history_add(&h, &freed);
+  }
+  for (cs_u32 i = 0; i < FREES; i++) {
+    const struct cs_freed *found = cs_history_find(&h, window_at(i) + 5);
+    assert_int_equal(found != NULL, i >= FREES - CAPACITY);
+    if (found)
+      assert_true(found->size == i + 1 && found->allocated_by == i && found->freed_by == 2 * i);
+  }
+}
+
+static void history_gives_the_newest(void **state) {
+  (void)state;
+  struct cs_history h = {0};
+  assert_int_equal(cs_history_open(&h, 16), 0);
+  for (cs_u32 i = 1; i <= 3; i++) {
+    struct cs_freed freed = {.start = window_at(1), .size = i};
+    cs_history_add(&h, &freed);
+  }
+  assert_true(cs_history_find(&h, window_at(1))->size == 3);
+  assert_null(cs_history_find(&h, window_at(2)));
+}
+
+static void same_stack_same_number(void **state) {
+  (void)state;
+  void *a[] = {(void *)1, (void *)2, (void *)3}, *b[] = {(void *)1, (void *)2};
+  cs_u32 first = cs_stack_intern(a, 3), second = cs_stack_intern(b, 2);
+  assert_true(first && second && first != second);
+  assert_int_equal(cs_stack_intern(a, 3), first);
+  void *const *got;
+  assert_int_equal(cs_stack_get(first, &got), 3);
+  assert_memory_equal(got, a, sizeof a);
+  assert_int_equal(cs_stack_get(0, &got), 0);
+}
+
+static void many_stacks(void **state) {
+  (void)state;
+  enum { COUNT = 300000, KEPT = 1 << 18 };
+  cs_u32 known = 0;
+  for (size_t i = 0; i < COUNT; i++) {
+    void *pcs[] = {(void *)(i + 10), (void *)7};
+    known += cs_stack_intern(pcs, 2) != 0;
+  }
+  assert_true(known > KEPT - 100 && known < KEPT); /* the rest is "unknown", not memory without end */
+}
+
+static __attribute__((noinline)) cs_u32 capture(void) {
+  cs_u32 number = cs_stack_here();
+  __asm__ volatile("");
+  return number;
+}
+
+static void capture_sees_the_caller(void **state) {
+  (void)state;
+  cs_u32 numbers[2];
+  for (volatile int i = 0; i < 2; i++)
+    numbers[i] = capture();
+  assert_int_equal(numbers[0], numbers[1]);
+  void *const *pcs;
+  size_t count = cs_stack_get(numbers[0], &pcs);
+  int found = 0;
+  for (size_t i = 0; i < count; i++)
+    found |= (char *)pcs[i] > (char *)capture && (char *)pcs[i] < (char *)capture + 256;
+  assert_true(found);
+}
+
+static struct {
+  struct cs_ring ring;
+  struct cs_record records[4];
+} device;
+
+static void write_record(cs_u32 site, int ready) {
+  cs_u32 place = device.ring.head++;
+  device.ring.errors++;
+  if (place >= device.ring.capacity)
+    return;
+  device.records[place].site = site;
+  device.records[place].ready = (cs_u32)ready;
+}
+
+static void ring_is_read_in_order(void **state) {
+  (void)state;
+  cs_u32 drained = 0;
+  memset(&device, 0, sizeof device);
+  device.ring.capacity = 4;
+  assert_null(cs_ring_next(&device.ring, &drained, 0));
+  write_record(5, 1);
+  write_record(6, 0);
+  write_record(7, 1);
+  assert_int_equal(cs_ring_next(&device.ring, &drained, 0)->site, 5);
+  assert_null(cs_ring_next(&device.ring, &drained, 0)); /* waits for the unfinished one */
+  device.records[1].ready = 1;
+  assert_int_equal(cs_ring_next(&device.ring, &drained, 0)->site, 6);
+  assert_int_equal(cs_ring_next(&device.ring, &drained, 0)->site, 7);
+  assert_null(cs_ring_next(&device.ring, &drained, 0));
+}
+
+static void ring_overflows_without_losing_count(void **state) {
+  (void)state;
+  cs_u32 drained = 0, read = 0;
+  memset(&device, 0, sizeof device);
+  device.ring.capacity = 4;
+  for (cs_u32 i = 0; i < 10; i++)
+    write_record(i, i != 2);
+  while (cs_ring_next(&device.ring, &drained, 1))
+    read++;
+  assert_int_equal(read, 3); /* four places, one never finished */
+  assert_int_equal(drained, cs_ring_written(&device.ring));
+  assert_true(cs_ring_errors(&device.ring) == 10);
+}
+
+static void tally_counts(void **state) {
+  (void)state;
+  struct cs_tally t;
+  assert_int_equal(cs_tally_open(&t, 3), 0);
+  cs_tally_record(&t, 1, 1);
+  cs_tally_record(&t, 1, 1);
+  assert_true(cs_tally_errors(&t, 1) == 1);
+  cs_tally_counts(&t, (const cs_u32[]){0, 1000, 4});
+  assert_true(cs_tally_errors(&t, 1) == 1000);
+  cs_tally_counts(&t, (const cs_u32[]){0, 0, 0});
+  assert_true(cs_tally_errors(&t, 1) == 1000);
+  assert_int_equal(cs_tally_sites(&t), 2);
+  assert_int_equal(cs_tally_first(&t, 1, 0), 1);
+  assert_int_equal(cs_tally_first(&t, 1, 0), 0);
+  assert_int_equal(cs_tally_first(&t, 1, 1), 1);
+  cs_tally_record(&t, 99, 1); /* a record that names no site of the module */
+  assert_int_equal(cs_tally_first(&t, 99, 0), 1);
+  cs_tally_close(&t);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(history_keeps_the_last),
+      cmocka_unit_test(history_gives_the_newest),
+      cmocka_unit_test(same_stack_same_number),
+      cmocka_unit_test(capture_sees_the_caller),
+      cmocka_unit_test(many_stacks),
+      cmocka_unit_test(ring_is_read_in_order),
+      cmocka_unit_test(ring_overflows_without_losing_count),
+      cmocka_unit_test(tally_counts),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

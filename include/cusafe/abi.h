@@ -1,0 +1,92 @@
+/* abi.h: what the pass emits, the device runtime writes and the host runtime reads. Versioned; layouts asserted.
+ *
+ * Every checked module defines these symbols with external visibility, so that the host finds them with cuModuleGetGlobal:
+ *   __cs_module  struct cs_module followed by the site table (constant)
+ *   __cs_counts  cs_u32[site_count], errors seen at each site
+ *   __cs_state   struct cs_state, filled by the host after the module is loaded */
+#ifndef CUSAFE_ABI_H
+#define CUSAFE_ABI_H
+
+#include "cusafe/layout.h"
+
+#define CS_ABI_VERSION 1
+#define CS_ABI_SYMBOL "__cs_abi_1" /* defined by the device runtime, referred to by every checked module */
+#define CS_ABI_MAGIC 0x31465343u   /* "CSF1" */
+
+#define CS_SYM_MODULE "__cs_module"
+#define CS_SYM_COUNTS "__cs_counts"
+#define CS_SYM_STATE "__cs_state"
+
+/* The site table. All strings are offsets into the string pool; offset 0 is the empty string. */
+#define CS_NONE 0xffffffffu
+
+struct cs_module {
+  cs_u32 magic;
+  cs_u32 abi_version;
+  cs_u32 placement;
+  cs_u32 total_bytes; /* of the whole table, this header included */
+  cs_u32 site_count, site_offset;
+  cs_u32 frame_count, frame_offset;
+  cs_u32 string_bytes, string_offset;
+  cs_u32 directory; /* where the compiler ran */
+  cs_u32 reserved;
+};
+
+enum cs_access { CS_ACCESS_READ, CS_ACCESS_WRITE, CS_ACCESS_ATOMIC, CS_ACCESS_COUNT };
+
+struct cs_site {
+  cs_u32 frame;  /* innermost source frame, CS_NONE without debug information */
+  cs_u32 access; /* enum cs_access */
+  cs_u32 size;   /* bytes; 0 when only known at run time (memory intrinsics) */
+  cs_u32 kernel; /* mangled name of the only kernel that reaches the site; 0 when there are several */
+};
+
+struct cs_frame {
+  cs_u32 file, function; /* function: the linkage name if there is one */
+  cs_u32 line, column;
+  cs_u32 parent; /* frame this one was inlined into; CS_NONE at the outermost */
+};
+
+/* One error. Written once by one thread; `ready` last, with release order. */
+struct cs_record {
+  cs_u64 address; /* of the access, mark stripped */
+  cs_u64 root;    /* the pointer it was derived from, as it was (mark included) */
+  cs_u64 word;    /* the root's metadata word */
+  cs_u64 size;    /* bytes accessed */
+  cs_u32 site;
+  cs_u32 module; /* cs_state.module */
+  cs_u32 block[3];
+  cs_u32 thread[3];
+  cs_u32 ready;
+  cs_u32 reserved;
+};
+
+struct cs_ring {
+  cs_u32 capacity; /* records that follow this header */
+  cs_u32 head;     /* records asked for so far; those past capacity are only counted */
+  cs_u64 errors;   /* all errors, recorded or not */
+  cs_u64 reserved[6];
+};
+
+enum cs_mode {
+  CS_MODE_TRAP = 1 /* halt: trap after the record is written */
+};
+
+struct cs_state {
+  cs_u64 ring; /* device address of struct cs_ring; 0 until the host has filled this in */
+  cs_u64 sink; /* 64 KiB that contained accesses go to */
+  cs_u32 mode;
+  cs_u32 module;   /* the host's number for the module */
+  cs_u64 untagged; /* reserved for counting skipped checks */
+};
+
+#define CS_SINK_BYTES 65536u
+
+_Static_assert(sizeof(struct cs_module) == 48, "cs_module");
+_Static_assert(sizeof(struct cs_site) == 16, "cs_site");
+_Static_assert(sizeof(struct cs_frame) == 20, "cs_frame");
+_Static_assert(sizeof(struct cs_record) == 72, "cs_record");
+_Static_assert(sizeof(struct cs_ring) == 64, "cs_ring");
+_Static_assert(sizeof(struct cs_state) == 32, "cs_state");
+
+#endif

@@ -1,0 +1,151 @@
+/* layout.h: the one spelling of CuSafe's pointer layout and of where a buffer's metadata word lies.
+ *
+ * Included by the pass, the device runtime and the host runtime; freestanding; no state.
+ *
+ * A global pointer:   bit 63      out-of-window mark
+ *                     bits 62:48  when marked: how many windows the pointer is away from its own (signed)
+ *                     bits 46:41  tag = log2(window size) - 3
+ *                     bits 40:n   slot
+ *                     bits n-1:0  offset in the window of 2^n bytes
+ *
+ * A buffer is always smaller than its window, so a one-past-the-end pointer still names its own window. A pointer that
+ * leaves the window carries the mark and the distance once it escapes (is stored, passed or returned), so that it can come
+ * back; within a function the root is known and no mark is needed. Tags 0 and 39...63 are ordinary addresses: untagged.
+ *
+ * Every buffer has one 8-byte word: size in bits 40:0, key in bits 63:41. A freed buffer's word is 0. */
+#ifndef CUSAFE_LAYOUT_H
+#define CUSAFE_LAYOUT_H
+
+typedef unsigned int cs_u32;
+typedef unsigned long long cs_u64;
+typedef long long cs_i64;
+
+#define CS_TAG_SHIFT 41
+#define CS_TAG_COUNT 64
+#define CS_TAG_MIN 1u  /* smallest tag that is a size: 16-byte windows */
+#define CS_TAG_MAX 38u /* largest tag that is a size: 2^41-byte windows */
+#define CS_ADDRESS_BITS 47
+
+#define CS_MARK (1ull << 63)
+#define CS_DISTANCE_SHIFT 48
+#define CS_DISTANCE_BITS 15
+#define CS_DISTANCE_MASK ((1ull << CS_DISTANCE_BITS) - 1)
+#define CS_DISTANCE_MAX ((1ll << (CS_DISTANCE_BITS - 1)) - 1)
+#define CS_DISTANCE_LOST (1ull << (CS_DISTANCE_BITS - 1)) /* too far to remember: any dereference is an error */
+
+#define CS_SIZE_BITS 41
+#define CS_SIZE_MASK ((1ull << CS_SIZE_BITS) - 1)
+
+/* The two placements of the word. */
+#define CS_PLACEMENT_TABLE 0u  /* a dense side table */
+#define CS_PLACEMENT_WINDOW 1u /* the first 8 bytes of the window, as in the paper */
+
+/* The side table: one row of 2^21 words for each tag. A slot's low 21 bits choose the word, the rest is the key, so any
+ * pointer whatsoever decodes to a word inside the table, and a stale pointer fails although its word serves another slot. */
+#define CS_TABLE_BASE (40ull << CS_TAG_SHIFT)
+#define CS_TABLE_INDEX_BITS 21
+#define CS_TABLE_ROW_BYTES (8ull << CS_TABLE_INDEX_BITS)
+#define CS_TABLE_BYTES (CS_TABLE_ROW_BYTES * (CS_TAG_MAX + 1))
+
+static inline cs_u32 cs_tag_of(cs_u64 p) {
+  return (cs_u32)(p >> CS_TAG_SHIFT) & (CS_TAG_COUNT - 1);
+}
+
+/* Defined for any tag, so that an ordinary address can be decoded first and judged afterwards. */
+static inline cs_u32 cs_tag_log2(cs_u32 tag) {
+  return (tag + 3) & 63;
+}
+static inline cs_u64 cs_tag_window(cs_u32 tag) {
+  return 1ull << cs_tag_log2(tag);
+}
+
+/* Unmarked, and its tag is a size. */
+static inline int cs_is_tagged(cs_u64 p) {
+  return (p >> CS_TAG_SHIFT) - CS_TAG_MIN <= CS_TAG_MAX - CS_TAG_MIN;
+}
+static inline int cs_is_marked(cs_u64 p) {
+  return (p >> 63) != 0;
+}
+
+/* The real address in a pointer, marked or not. Only marks of ours are taken off: programs use -1 as a pointer that is no
+ * pointer, and compare it. */
+static inline cs_u64 cs_strip(cs_u64 p) {
+  int ours = cs_is_marked(p) && (p >> CS_ADDRESS_BITS & 1) == 0;
+  return ours ? p & ((1ull << CS_ADDRESS_BITS) - 1) : p;
+}
+
+static inline cs_u64 cs_window_base(cs_u64 p) {
+  return p & ~(cs_tag_window(cs_tag_of(p)) - 1);
+}
+
+/* A number for the window that is unique over all windows with the same tag. */
+static inline cs_u64 cs_window_number(cs_u64 p) {
+  return p >> cs_tag_log2(cs_tag_of(p));
+}
+
+/* Where the buffer starts in its window. In-window words must not cost cudaMalloc's alignment: 256, and 512 for larger. */
+static inline cs_u64 cs_buffer_offset(cs_u32 tag, cs_u32 placement) {
+  return placement == CS_PLACEMENT_TABLE ? 0 : tag >= 7 ? 512 : 256;
+}
+static inline cs_u64 cs_buffer_start(cs_u64 p, cs_u32 placement) {
+  return cs_window_base(p) + cs_buffer_offset(cs_tag_of(p), placement);
+}
+
+/* The address of the word for a tagged pointer: the only place that knows the placement. */
+static inline cs_u64 cs_meta_address(cs_u64 p, cs_u32 placement) {
+  if (placement == CS_PLACEMENT_WINDOW)
+    return cs_window_base(p);
+  return CS_TABLE_BASE + cs_tag_of(p) * CS_TABLE_ROW_BYTES +
+         ((cs_window_number(p) & ((1ull << CS_TABLE_INDEX_BITS) - 1)) << 3);
+}
+
+static inline cs_u64 cs_meta_key(cs_u64 p) {
+  return cs_window_number(p) >> CS_TABLE_INDEX_BITS;
+}
+static inline cs_u64 cs_meta_word(cs_u64 p, cs_u64 size) {
+  return size | cs_meta_key(p) << CS_SIZE_BITS;
+}
+
+/* The size that a word grants to a tagged pointer: 0 when the word belongs to another slot or the buffer is gone. */
+static inline cs_u64 cs_meta_size(cs_u64 p, cs_u64 word) {
+  return (word >> CS_SIZE_BITS) == cs_meta_key(p) ? word & CS_SIZE_MASK : 0;
+}
+
+/* The smallest tag whose window holds a buffer of this size with room for its one-past-the-end pointer; 0 if none. The heap
+ * starts at 256-byte windows because of cudaMalloc's alignment. */
+#define CS_HEAP_TAG_MIN 5u
+static inline cs_u32 cs_tag_for_size(cs_u64 size, cs_u32 placement) {
+  for (cs_u32 tag = CS_HEAP_TAG_MIN + (placement == CS_PLACEMENT_WINDOW); tag <= CS_TAG_MAX; tag++)
+    if (size < cs_tag_window(tag) - cs_buffer_offset(tag, placement))
+      return tag;
+  return 0;
+}
+
+/* What an escaping pointer p with the tagged root `root` is turned into: itself inside the window, marked outside. */
+static inline cs_u64 cs_mark(cs_u64 p, cs_u64 root) {
+  cs_u32 n = cs_tag_log2(cs_tag_of(root));
+  cs_i64 distance = (cs_i64)((p >> n) - (root >> n));
+  if (distance == 0)
+    return p;
+  int lost = distance > CS_DISTANCE_MAX || distance < -CS_DISTANCE_MAX || cs_tag_of(p) != cs_tag_of(root) ||
+             (p >> CS_ADDRESS_BITS) != 0;
+  cs_u64 field = lost ? CS_DISTANCE_LOST : (cs_u64)distance & CS_DISTANCE_MASK;
+  return CS_MARK | field << CS_DISTANCE_SHIFT | (p & ((1ull << CS_ADDRESS_BITS) - 1));
+}
+
+/* Any address in the window that a marked pointer belongs to; 0 if that was lost. */
+static inline cs_u64 cs_marked_root(cs_u64 p) {
+  cs_u64 field = p >> CS_DISTANCE_SHIFT & CS_DISTANCE_MASK;
+  if (field == CS_DISTANCE_LOST)
+    return 0;
+  cs_i64 distance = (cs_i64)(field << (64 - CS_DISTANCE_BITS)) >> (64 - CS_DISTANCE_BITS);
+  cs_u64 address = cs_strip(p);
+  return address - ((cs_u64)distance << cs_tag_log2(cs_tag_of(address)));
+}
+
+_Static_assert((CS_TABLE_BASE >> CS_TAG_SHIFT) > CS_TAG_MAX, "the table must not be tagged memory");
+_Static_assert(CS_TABLE_BYTES < (1ull << CS_TAG_SHIFT), "the table stays in its region");
+_Static_assert(CS_ADDRESS_BITS - 3 - (int)CS_TAG_MIN - CS_TABLE_INDEX_BITS <= 64 - CS_SIZE_BITS,
+               "the key fits the word");
+
+#endif

@@ -1,0 +1,128 @@
+/* access.c: reads a function's instructions and lists what the pass has to rewrite; changes nothing. */
+#include "pass/access.h"
+#include <stdlib.h>
+#include <string.h>
+
+static int is_flat_pointer(LLVMValueRef value) {
+  LLVMTypeRef type = LLVMTypeOf(value);
+  return LLVMGetTypeKind(type) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) <= 1;
+}
+
+static void add_access(struct cs_collected *c, LLVMValueRef i, unsigned operand, enum cs_access access, cs_u64 bytes,
+                       LLVMValueRef length) {
+  if (is_flat_pointer(LLVMGetOperand(i, operand)) && (bytes > 0 || length != NULL))
+    cs_push(c->accesses, c->access_count, c->access_capacity,
+            (struct cs_access_item){i, operand, access, bytes, length, NULL});
+}
+
+static void add_escape(struct cs_collected *c, LLVMValueRef i, unsigned operand) {
+  if (is_flat_pointer(LLVMGetOperand(i, operand)))
+    cs_push(c->escapes, c->escape_count, c->escape_capacity, (struct cs_pointer_use){i, operand});
+}
+
+static void add_number(struct cs_collected *c, LLVMValueRef i, unsigned operand) {
+  if (is_flat_pointer(LLVMGetOperand(i, operand)) && !LLVMIsConstant(LLVMGetOperand(i, operand)))
+    cs_push(c->numbers, c->number_count, c->number_capacity, (struct cs_pointer_use){i, operand});
+}
+
+static cs_u64 bytes_of(const struct cs_pass *pass, LLVMTypeRef type) {
+  return LLVMStoreSizeOfType(pass->layout, type);
+}
+
+static int starts_with(const char *name, const char *prefix) {
+  return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+/* memcpy, memmove and memset. A constant length is like the size of any access as long as the sink can take it. */
+static void collect_memory_intrinsic(struct cs_collected *c, LLVMValueRef call, int has_source) {
+  LLVMValueRef length = LLVMGetOperand(call, 2);
+  cs_u64 bytes = 0;
+  if (LLVMIsAConstantInt(length)) {
+    bytes = LLVMConstIntGetZExtValue(length);
+    length = bytes > 0 && bytes <= CS_SINK_BYTES / 2 ? NULL : bytes > 0 ? length : NULL;
+  }
+  cs_u64 fixed = length == NULL ? bytes : 0;
+  add_access(c, call, 0, CS_ACCESS_WRITE, fixed, length);
+  if (has_source)
+    add_access(c, call, 1, CS_ACCESS_READ, fixed, length);
+}
+
+static void collect_intrinsic(struct cs_collected *c, const struct cs_pass *pass, LLVMValueRef call, const char *name) {
+  if (starts_with(name, "llvm.memcpy.") || starts_with(name, "llvm.memmove."))
+    collect_memory_intrinsic(c, call, 1);
+  else if (starts_with(name, "llvm.memset."))
+    collect_memory_intrinsic(c, call, 0);
+  else if (starts_with(name, "llvm.nvvm.atomic."))
+    add_access(c, call, 0, CS_ACCESS_ATOMIC, bytes_of(pass, LLVMTypeOf(call)), NULL);
+  else if (starts_with(name, "llvm.nvvm.ldg.") || starts_with(name, "llvm.nvvm.ldu."))
+    add_access(c, call, 0, CS_ACCESS_READ, bytes_of(pass, LLVMTypeOf(call)), NULL);
+}
+
+static void collect_call(struct cs_collected *c, const struct cs_pass *pass, LLVMValueRef call) {
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  if (LLVMIsAInlineAsm(callee))
+    return;
+  size_t length;
+  const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+  if (starts_with(name, "llvm.")) {
+    collect_intrinsic(c, pass, call, name);
+    return;
+  }
+  for (unsigned a = 0; a < LLVMGetNumArgOperands(call); a++)
+    add_escape(c, call, a);
+}
+
+static void collect_comparison(struct cs_collected *c, LLVMValueRef compare) {
+  if (LLVMIsConstant(LLVMGetOperand(compare, 0)) || LLVMIsConstant(LLVMGetOperand(compare, 1)))
+    return; /* no marked pointer is null, and the program's own sentinels are compared as they are */
+  add_number(c, compare, 0);
+  add_number(c, compare, 1);
+}
+
+static void collect_instruction(struct cs_collected *c, const struct cs_pass *pass, LLVMValueRef i) {
+  switch (LLVMGetInstructionOpcode(i)) {
+  case LLVMLoad:
+    add_access(c, i, 0, CS_ACCESS_READ, bytes_of(pass, LLVMTypeOf(i)), NULL);
+    break;
+  case LLVMStore:
+    add_access(c, i, 1, CS_ACCESS_WRITE, bytes_of(pass, LLVMTypeOf(LLVMGetOperand(i, 0))), NULL);
+    add_escape(c, i, 0);
+    break;
+  case LLVMAtomicRMW:
+  case LLVMAtomicCmpXchg:
+    add_access(c, i, 0, CS_ACCESS_ATOMIC, bytes_of(pass, LLVMTypeOf(LLVMGetOperand(i, 1))), NULL);
+    add_escape(c, i, LLVMGetInstructionOpcode(i) == LLVMAtomicRMW ? 1 : 2);
+    break;
+  case LLVMCall:
+    collect_call(c, pass, i);
+    break;
+  case LLVMRet:
+    if (LLVMGetNumOperands(i) > 0)
+      add_escape(c, i, 0);
+    break;
+  case LLVMInsertValue:
+  case LLVMInsertElement:
+    add_escape(c, i, 1);
+    break;
+  case LLVMICmp:
+    collect_comparison(c, i);
+    break;
+  case LLVMPtrToInt:
+    add_number(c, i, 0);
+    break;
+  default:
+    break;
+  }
+}
+
+void cs_collect(struct cs_collected *c, const struct cs_pass *pass, LLVMValueRef function) {
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+      collect_instruction(c, pass, i);
+}
+
+void cs_collected_free(struct cs_collected *c) {
+  free(c->accesses);
+  free(c->escapes);
+  free(c->numbers);
+}

@@ -1,0 +1,45 @@
+/* attributes.c: removes what a function promised before it was instrumented; a stale promise lets LLVM delete the checks. */
+#include "pass/pass.h"
+#include <string.h>
+
+static const char *const function_promises[] = {"memory",     "nofree",       "nosync",
+                                                "willreturn", "speculatable", "norecurse"};
+static const char *const pointer_promises[] = {"readonly", "writeonly", "readnone", "captures",
+                                               "returned", "nonnull",   "nofree",   "dereferenceable"};
+
+static unsigned kind(const char *name) {
+  return LLVMGetEnumAttributeKindForName(name, strlen(name));
+}
+
+#define FOR_EACH(list, name) for (size_t name = 0; name < sizeof(list) / sizeof *(list); name++)
+
+static void strip_declared(LLVMValueRef function) {
+  FOR_EACH(function_promises, i)
+  LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind(function_promises[i]));
+  for (unsigned p = 1; p <= LLVMCountParams(function); p++)
+    FOR_EACH(pointer_promises, i)
+  LLVMRemoveEnumAttributeAtIndex(function, p, kind(pointer_promises[i]));
+}
+
+static int calls_instrumented(LLVMValueRef instruction) {
+  if (!LLVMIsACallInst(instruction))
+    return 0;
+  LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(instruction));
+  return callee == NULL || !LLVMGetIntrinsicID(callee);
+}
+
+static void strip_call(LLVMValueRef call) {
+  FOR_EACH(function_promises, i)
+  LLVMRemoveCallSiteEnumAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind(function_promises[i]));
+  for (unsigned a = 1; a <= LLVMGetNumArgOperands(call); a++)
+    FOR_EACH(pointer_promises, i)
+  LLVMRemoveCallSiteEnumAttribute(call, a, kind(pointer_promises[i]));
+}
+
+void cs_strip_attributes(LLVMValueRef function) {
+  strip_declared(function);
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+      if (calls_instrumented(i))
+        strip_call(i);
+}

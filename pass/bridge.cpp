@@ -1,0 +1,139 @@
+// bridge.cpp: the plugin's entry, its place in the pipeline, and the analyses behind bridge.h.
+#include "pass/bridge.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Plugins/PassPlugin.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
+#include <map>
+#include <memory>
+
+using namespace llvm;
+
+static cl::opt<std::string> RuntimeFile("cusafe-runtime", cl::desc("CuSafe: bitcode file of the device runtime"));
+static cl::opt<std::string> MetadataPlace("cusafe-metadata", cl::init("table"),
+                                          cl::desc("CuSafe: where a buffer's metadata word lies, table or window"));
+
+struct cs_analyses {
+  DominatorTree &dominators;
+  LoopInfo &loops;
+};
+
+extern "C" int cs_dominates(const cs_analyses *analyses, LLVMValueRef value, LLVMValueRef instruction) {
+  auto *definition = dyn_cast<Instruction>(unwrap(value));
+  return !definition || analyses->dominators.dominates(definition, unwrap<Instruction>(instruction));
+}
+
+extern "C" LLVMBasicBlockRef cs_common_dominator(const cs_analyses *analyses, LLVMBasicBlockRef a,
+                                                 LLVMBasicBlockRef b) {
+  return wrap(analyses->dominators.findNearestCommonDominator(unwrap(a), unwrap(b)));
+}
+
+extern "C" LLVMBasicBlockRef cs_hoist_block(const cs_analyses *analyses, LLVMBasicBlockRef block, LLVMValueRef value) {
+  BasicBlock *best = nullptr;
+  for (Loop *loop = analyses->loops.getLoopFor(unwrap(block)); loop; loop = loop->getParentLoop()) {
+    if (!loop->isLoopInvariant(unwrap(value)) || !loop->getLoopPreheader())
+      break;
+    best = loop->getLoopPreheader();
+  }
+  return wrap(best);
+}
+
+extern "C" const char *cs_scope_function(LLVMMetadataRef scope, size_t *length) {
+  StringRef name;
+  if (auto *local = dyn_cast_or_null<DILocalScope>(unwrap(scope)))
+    if (DISubprogram *program = local->getSubprogram())
+      name = program->getLinkageName().empty() ? program->getName() : program->getLinkageName();
+  *length = name.size();
+  return name.empty() ? "" : name.data();
+}
+
+namespace {
+
+struct Analyses {
+  FunctionAnalysisManager &manager;
+  std::map<Function *, std::unique_ptr<cs_analyses>> cache;
+
+  static const cs_analyses *get(void *self, LLVMValueRef function) {
+    auto *that = static_cast<Analyses *>(self);
+    auto *f = unwrap<Function>(function);
+    auto &slot = that->cache[f];
+    if (!slot)
+      slot.reset(new cs_analyses{that->manager.getResult<DominatorTreeAnalysis>(*f),
+                                 that->manager.getResult<LoopAnalysis>(*f)});
+    return slot.get();
+  }
+};
+
+struct CuSafePass : PassInfoMixin<CuSafePass> {
+  static bool isRequired() { return true; } // -O0 code is optnone, and is checked like any other
+
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &manager) {
+    if (!module.getTargetTriple().isNVPTX())
+      return PreservedAnalyses::all(); // the host side of the same compilation
+    Analyses analyses{manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), {}};
+    cs_pass_options options{RuntimeFile.c_str(), MetadataPlace.c_str()};
+    if (cs_instrument_module(wrap(&module), &options, Analyses::get, &analyses) != 0)
+      exit(1);
+    if (verifyModule(module, &errs()))
+      report_fatal_error("cusafe: the instrumented module is not valid IR; this is a bug in CuSafe", false);
+    return PreservedAnalyses::none();
+  }
+};
+
+// Before: as few and as wide accesses as the back end would make itself, and loops with preheaders.
+// After: the runtime's functions become plain code at every level; the rest only where the user wants optimisation.
+void addPasses(ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTOPhase) {
+  bool optimise = level != OptimizationLevel::O0;
+  if (optimise) {
+    FunctionPassManager before;
+    before.addPass(InferAddressSpacesPass());
+    before.addPass(LoadStoreVectorizerPass());
+    before.addPass(LoopSimplifyPass());
+    before.addPass(LCSSAPass());
+    passes.addPass(createModuleToFunctionPassAdaptor(std::move(before)));
+  }
+  passes.addPass(CuSafePass());
+  passes.addPass(AlwaysInlinerPass(false));
+  if (optimise) {
+    FunctionPassManager after;
+    after.addPass(EarlyCSEPass(true));
+    after.addPass(InstCombinePass());
+    after.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), true));
+    after.addPass(EarlyCSEPass(true));
+    after.addPass(SimplifyCFGPass());
+    passes.addPass(createModuleToFunctionPassAdaptor(std::move(after)));
+  }
+  passes.addPass(GlobalDCEPass());
+}
+
+} // namespace
+
+extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "cusafe", "0.1", [](PassBuilder &builder) {
+            builder.registerOptimizerLastEPCallback(addPasses);
+            builder.registerPipelineParsingCallback(
+                [](StringRef name, ModulePassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
+                  if (name != "cusafe")
+                    return false;
+                  passes.addPass(CuSafePass());
+                  return true;
+                });
+          }};
+}

@@ -1,0 +1,41 @@
+/* bridge.h: what the pass needs of LLVM and the LLVM-C API does not give; implemented in C++ by bridge.cpp, the one file that
+ * knows LLVM's C++ API and its version. */
+#ifndef CUSAFE_PASS_BRIDGE_H
+#define CUSAFE_PASS_BRIDGE_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
+#include <llvm-c/Target.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Analyses of one function. Valid until its control flow changes; the pass inserts only straight-line code. */
+struct cs_analyses;
+
+/* 1 if the value is defined on every path to the instruction. Constants and arguments are. */
+int cs_dominates(const struct cs_analyses *analyses, LLVMValueRef value, LLVMValueRef instruction);
+LLVMBasicBlockRef cs_common_dominator(const struct cs_analyses *analyses, LLVMBasicBlockRef a, LLVMBasicBlockRef b);
+
+/* The preheader of the outermost loop around `block` in which `value` does not change, or NULL if there is no such loop. */
+LLVMBasicBlockRef cs_hoist_block(const struct cs_analyses *analyses, LLVMBasicBlockRef block, LLVMValueRef value);
+
+/* Names in the debug information of a scope; "" if there are none. Not owned by the caller. */
+const char *cs_scope_function(LLVMMetadataRef scope, size_t *length);
+
+/* Options from the command line: -mllvm -cusafe-... */
+struct cs_pass_options {
+  const char *runtime;  /* bitcode file of the device runtime */
+  const char *metadata; /* "table" or "window" */
+};
+
+/* The way back: instruments one NVPTX module. Called by the bridge, implemented by pass.c. `analyses` yields a function's
+ * analyses. Returns 0, or -1 after saying in one sentence on stderr what is wrong. */
+typedef const struct cs_analyses *(*cs_get_analyses)(void *self, LLVMValueRef function);
+int cs_instrument_module(LLVMModuleRef module, const struct cs_pass_options *options, cs_get_analyses get, void *self);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

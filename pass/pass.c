@@ -1,0 +1,66 @@
+/* pass.c: the instrumentation of one module, as a list of steps. */
+#include "pass/pass.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct cs_pass begin(LLVMModuleRef module, cs_u32 placement) {
+  LLVMContextRef context = LLVMGetModuleContext(module);
+  return (struct cs_pass){
+      .module = module,
+      .context = context,
+      .layout = LLVMGetModuleDataLayout(module),
+      .builder = LLVMCreateBuilderInContext(context),
+      .i32 = LLVMInt32TypeInContext(context),
+      .i64 = LLVMInt64TypeInContext(context),
+      .ptr = LLVMPointerTypeInContext(context, 0),
+      .placement = placement,
+  };
+}
+
+static int parse_metadata(const char *name) {
+  if (strcmp(name, "table") == 0)
+    return CS_PLACEMENT_TABLE;
+  if (strcmp(name, "window") == 0)
+    return CS_PLACEMENT_WINDOW;
+  fprintf(stderr, "cusafe: -cusafe-metadata=%s is neither table nor window\n", name);
+  return -1;
+}
+
+static void end(struct cs_pass *pass) {
+  LLVMDisposeBuilder(pass->builder);
+  cs_sites_free(&pass->sites);
+  cs_map_free(&pass->reach);
+}
+
+/* Collected first: declaring the runtime adds functions. */
+static LLVMValueRef *functions_with_bodies(LLVMModuleRef module, size_t *count) {
+  LLVMValueRef *functions = NULL;
+  size_t capacity = 0;
+  *count = 0;
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    if (!LLVMIsDeclaration(f))
+      cs_push(functions, *count, capacity, f);
+  return functions;
+}
+
+int cs_instrument_module(LLVMModuleRef module, const struct cs_pass_options *options, cs_get_analyses get, void *self) {
+  if (options->runtime[0] == '\0') {
+    fputs("cusafe: the pass needs -mllvm -cusafe-runtime=<bitcode>; 'cusafe cc' passes it\n", stderr);
+    return -1;
+  }
+  int placement = parse_metadata(options->metadata);
+  if (placement < 0)
+    return -1;
+  struct cs_pass pass = begin(module, (cs_u32)placement);
+  size_t count;
+  LLVMValueRef *functions = functions_with_bodies(module, &count);
+  cs_runtime_declare(&pass);
+  for (size_t i = 0; i < count; i++)
+    cs_instrument_function(&pass, functions[i], get(self, functions[i]));
+  cs_sites_emit(&pass.sites, module, pass.placement);
+  int result = cs_runtime_link(&pass, options->runtime);
+  free(functions);
+  end(&pass);
+  return result;
+}

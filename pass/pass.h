@@ -1,0 +1,44 @@
+/* pass.h: the state of one module's instrumentation, shared by the pass's files. */
+#ifndef CUSAFE_PASS_PASS_H
+#define CUSAFE_PASS_PASS_H
+
+#include "pass/bridge.h"
+#include "pass/map.h"
+#include "pass/sites.h"
+
+/* The device functions that the pass calls. */
+enum cs_runtime {
+#define CS_RUNTIME(id, name, signature) CS_RT_##id,
+#include "pass/runtime.inc"
+  CS_RT_COUNT
+};
+
+struct cs_pass {
+  LLVMModuleRef module;
+  LLVMContextRef context;
+  LLVMTargetDataRef layout;
+  LLVMBuilderRef builder;
+  LLVMTypeRef i32, i64, ptr; /* ptr: generic */
+  cs_u32 placement;
+  struct cs_sites sites;
+  struct cs_map reach; /* reach.c: function -> the only kernel that reaches it */
+  LLVMValueRef runtime[CS_RT_COUNT];
+  LLVMTypeRef runtime_type[CS_RT_COUNT];
+};
+
+/* runtime.c: declares the device functions; links their bitcode and hides them. Both return 0 or -1 with one sentence said. */
+void cs_runtime_declare(struct cs_pass *pass);
+int cs_runtime_link(struct cs_pass *pass, const char *file);
+LLVMValueRef cs_runtime_call(struct cs_pass *pass, enum cs_runtime function, LLVMValueRef *arguments);
+
+/* reach.c: the only kernel from which the function can be called, or NULL. */
+LLVMValueRef cs_reaching_kernel(struct cs_pass *pass, LLVMValueRef function);
+int cs_is_kernel(LLVMValueRef function);
+
+/* attributes.c: takes back the promises that instrumentation breaks (memory effects, purity, non-capture). */
+void cs_strip_attributes(LLVMValueRef function);
+
+/* function.c: adds the checks of one function. */
+void cs_instrument_function(struct cs_pass *pass, LLVMValueRef function, const struct cs_analyses *analyses);
+
+#endif

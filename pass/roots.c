@@ -1,0 +1,166 @@
+/* roots.c: traces pointers to their roots, and builds companions where roots meet. */
+#include "pass/roots.h"
+#include <string.h>
+
+#define ADDRESS_SPACE_GENERIC 0
+#define ADDRESS_SPACE_GLOBAL 1
+
+static char no_root; /* memo: known to have none */
+
+static int is_null(LLVMValueRef value) {
+  return LLVMIsNull(value) || LLVMIsUndef(value) || LLVMIsPoison(value);
+}
+
+static int is_meeting(LLVMValueRef value) {
+  return LLVMIsAPHINode(value) || LLVMIsASelectInst(value);
+}
+
+/* Intrinsics that give back their first argument as a pointer into the same object. */
+static int is_transparent_call(LLVMValueRef value) {
+  static const char *const names[] = {"llvm.ptrmask.", "llvm.launder.invariant.group.", "llvm.strip.invariant.group.",
+                                      "llvm.ptr.annotation.", "llvm.threadlocal.address."};
+  LLVMValueRef callee = LLVMIsACallInst(value) ? LLVMIsAFunction(LLVMGetCalledValue(value)) : NULL;
+  if (callee == NULL)
+    return 0;
+  size_t length;
+  const char *name = LLVMGetValueName2(callee, &length);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strncmp(name, names[i], strlen(names[i])) == 0)
+      return 1;
+  return 0;
+}
+
+static LLVMOpcode opcode_of(LLVMValueRef value) {
+  if (LLVMIsAInstruction(value))
+    return LLVMGetInstructionOpcode(value);
+  return LLVMIsAConstantExpr(value) ? LLVMGetConstOpcode(value) : 0;
+}
+
+/* Looks through arithmetic and casts. */
+static LLVMValueRef terminal(LLVMValueRef value) {
+  for (;;) {
+    LLVMOpcode opcode = opcode_of(value);
+    if (opcode != LLVMGetElementPtr && opcode != LLVMAddrSpaceCast && opcode != LLVMBitCast && opcode != LLVMFreeze &&
+        !is_transparent_call(value))
+      return value;
+    value = LLVMGetOperand(value, 0);
+  }
+}
+
+int cs_is_bare(LLVMValueRef pointer, LLVMValueRef root) {
+  while (pointer != root) {
+    LLVMOpcode opcode = opcode_of(pointer);
+    if (opcode != LLVMAddrSpaceCast && opcode != LLVMBitCast && opcode != LLVMFreeze)
+      return 0;
+    pointer = LLVMGetOperand(pointer, 0);
+  }
+  return 1;
+}
+
+static int is_byval(LLVMValueRef value) {
+  LLVMValueRef function = LLVMIsAArgument(value) ? LLVMGetParamParent(value) : NULL;
+  if (function == NULL)
+    return 0;
+  unsigned index = 1;
+  for (LLVMValueRef p = LLVMGetFirstParam(function); p != value; p = LLVMGetNextParam(p))
+    index++;
+  return LLVMGetEnumAttributeAtIndex(function, index, LLVMGetEnumAttributeKindForName("byval", 5)) != NULL;
+}
+
+/* Can its metadata say anything? Not for objects that the function itself names. */
+static int is_checkable(LLVMValueRef root) {
+  unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(root));
+  return (space == ADDRESS_SPACE_GENERIC || space == ADDRESS_SPACE_GLOBAL) && !LLVMIsAAllocaInst(root) &&
+         !LLVMIsAGlobalValue(root) && !is_null(root) && !is_byval(root);
+}
+
+/* What meets in a web of phis and selects. */
+struct meeting {
+  struct cs_map seen;
+  LLVMValueRef only; /* the one non-null terminal so far */
+  int terminals, checkable;
+};
+
+static void gather(struct meeting *meeting, LLVMValueRef pointer) {
+  LLVMValueRef value = terminal(pointer);
+  if (is_null(value) || cs_map_get(&meeting->seen, value))
+    return;
+  cs_map_set(&meeting->seen, value, value);
+  if (LLVMIsAPHINode(value)) {
+    for (unsigned i = 0; i < LLVMCountIncoming(value); i++)
+      gather(meeting, LLVMGetIncomingValue(value, i));
+  } else if (LLVMIsASelectInst(value)) {
+    gather(meeting, LLVMGetOperand(value, 1));
+    gather(meeting, LLVMGetOperand(value, 2));
+  } else {
+    meeting->only = value;
+    meeting->terminals++;
+    meeting->checkable += is_checkable(value);
+  }
+}
+
+LLVMValueRef cs_generic(struct cs_pass *pass, LLVMValueRef pointer) {
+  if (LLVMTypeOf(pointer) == pass->ptr)
+    return pointer;
+  if (LLVMIsConstant(pointer))
+    return is_null(pointer) ? LLVMConstNull(pass->ptr) : LLVMConstAddrSpaceCast(pointer, pass->ptr);
+  return LLVMBuildAddrSpaceCast(pass->builder, pointer, pass->ptr, "");
+}
+
+/* What a companion takes from one side of a meeting; casts go before `at`. */
+static LLVMValueRef side(struct cs_roots *roots, LLVMValueRef pointer, LLVMValueRef at) {
+  LLVMValueRef root = cs_root_of(roots, pointer);
+  if (root == NULL)
+    root = terminal(pointer);
+  LLVMPositionBuilderBefore(roots->pass->builder, at);
+  return cs_generic(roots->pass, root);
+}
+
+static LLVMValueRef companion_phi(struct cs_roots *roots, LLVMValueRef phi) {
+  LLVMPositionBuilderBefore(roots->pass->builder, phi);
+  LLVMValueRef companion = LLVMBuildPhi(roots->pass->builder, roots->pass->ptr, "cs.root");
+  cs_map_set(&roots->memo, phi, companion);
+  for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+    LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
+    LLVMValueRef value = side(roots, LLVMGetIncomingValue(phi, i), LLVMGetBasicBlockTerminator(from));
+    LLVMAddIncoming(companion, &value, &from, 1);
+  }
+  return companion;
+}
+
+static LLVMValueRef companion_select(struct cs_roots *roots, LLVMValueRef select) {
+  LLVMValueRef yes = side(roots, LLVMGetOperand(select, 1), select);
+  LLVMValueRef no = side(roots, LLVMGetOperand(select, 2), select);
+  LLVMPositionBuilderBefore(roots->pass->builder, select);
+  LLVMValueRef companion = LLVMBuildSelect(roots->pass->builder, LLVMGetOperand(select, 0), yes, no, "cs.root");
+  cs_map_set(&roots->memo, select, companion);
+  return companion;
+}
+
+static LLVMValueRef meeting_root(struct cs_roots *roots, LLVMValueRef value) {
+  struct meeting meeting = {{0}, NULL, 0, 0};
+  gather(&meeting, value);
+  cs_map_free(&meeting.seen);
+  LLVMValueRef root = NULL;
+  if (meeting.checkable == 0)
+    cs_map_set(&roots->memo, value, &no_root);
+  else if (meeting.terminals == 1 && cs_dominates(roots->analyses, meeting.only, value))
+    cs_map_set(&roots->memo, value, root = meeting.only);
+  else
+    root = LLVMIsAPHINode(value) ? companion_phi(roots, value) : companion_select(roots, value);
+  return root;
+}
+
+LLVMValueRef cs_root_of(struct cs_roots *roots, LLVMValueRef pointer) {
+  LLVMValueRef value = terminal(pointer);
+  if (!is_meeting(value))
+    return is_checkable(value) ? value : NULL;
+  void *known = cs_map_get(&roots->memo, value);
+  if (known)
+    return known == &no_root ? NULL : known;
+  return meeting_root(roots, value);
+}
+
+void cs_roots_free(struct cs_roots *roots) {
+  cs_map_free(&roots->memo);
+}

@@ -1,0 +1,27 @@
+/* roots.h: from which pointer a pointer was derived.
+ *
+ * Within a function provenance is exact: arithmetic and casts are looked through, and where two roots meet in a phi or a
+ * select, a companion phi or select of the roots is built next to it. */
+#ifndef CUSAFE_PASS_ROOTS_H
+#define CUSAFE_PASS_ROOTS_H
+
+#include "pass/pass.h"
+
+struct cs_roots {
+  struct cs_pass *pass;
+  const struct cs_analyses *analyses;
+  struct cs_map memo; /* phi or select -> its root */
+};
+
+/* The root whose metadata bounds accesses through the pointer, or NULL if the pointer is known not to be to global memory
+ * (a local, shared, constant or module variable). May insert companions; never changes control flow. */
+LLVMValueRef cs_root_of(struct cs_roots *roots, LLVMValueRef pointer);
+void cs_roots_free(struct cs_roots *roots);
+
+/* The value as a generic pointer, cast at the builder's place if need be. */
+LLVMValueRef cs_generic(struct cs_pass *pass, LLVMValueRef pointer);
+
+/* 1 if the pointer is the root itself but for casts: no arithmetic lies between. */
+int cs_is_bare(LLVMValueRef pointer, LLVMValueRef root);
+
+#endif

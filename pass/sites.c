@@ -1,0 +1,121 @@
+/* sites.c: collects source frames from debug locations and serialises the site table of abi.h. */
+#include "pass/sites.h"
+#include "pass/bridge.h"
+#include <stdlib.h>
+#include <string.h>
+
+static cs_u32 add_string(struct cs_sites *s, const char *text, size_t length) {
+  if (s->string_bytes == 0)
+    cs_push(s->strings, s->string_bytes, s->string_capacity, '\0'); /* offset 0 is the empty string */
+  if (length == 0)
+    return 0;
+  /* LLVM keeps one copy of each metadata string, so its address identifies it. */
+  size_t known = (size_t)cs_map_get(&s->string_of, text);
+  if (known)
+    return (cs_u32)(known - 1);
+  cs_u32 offset = (cs_u32)s->string_bytes;
+  for (size_t i = 0; i < length; i++)
+    cs_push(s->strings, s->string_bytes, s->string_capacity, text[i]);
+  cs_push(s->strings, s->string_bytes, s->string_capacity, '\0');
+  cs_map_set(&s->string_of, text, (void *)(size_t)(offset + 1));
+  return offset;
+}
+
+static void fill_frame(struct cs_sites *s, struct cs_frame *frame, LLVMMetadataRef location) {
+  LLVMMetadataRef scope = LLVMDILocationGetScope(location);
+  size_t length;
+  const char *function = cs_scope_function(scope, &length);
+  frame->function = add_string(s, function, length);
+  frame->line = LLVMDILocationGetLine(location);
+  frame->column = LLVMDILocationGetColumn(location);
+  LLVMMetadataRef file = LLVMDIScopeGetFile(scope);
+  if (file == NULL)
+    return;
+  unsigned bytes;
+  const char *name = LLVMDIFileGetFilename(file, &bytes);
+  frame->file = add_string(s, name, bytes);
+  if (s->directory == 0) {
+    const char *directory = LLVMDIFileGetDirectory(file, &bytes);
+    s->directory = add_string(s, directory, bytes);
+  }
+}
+
+static cs_u32 frame_number(struct cs_sites *s, LLVMMetadataRef location) {
+  if (location == NULL)
+    return CS_NONE;
+  size_t known = (size_t)cs_map_get(&s->frame_of, location);
+  if (known)
+    return (cs_u32)(known - 1);
+  struct cs_frame frame = {0};
+  frame.parent = frame_number(s, LLVMDILocationGetInlinedAt(location));
+  fill_frame(s, &frame, location);
+  cs_push(s->frames, s->frame_count, s->frame_capacity, frame);
+  cs_map_set(&s->frame_of, location, (void *)s->frame_count);
+  return (cs_u32)(s->frame_count - 1);
+}
+
+cs_u32 cs_sites_add(struct cs_sites *s, LLVMValueRef instruction, enum cs_access access, cs_u32 size,
+                    LLVMValueRef kernel) {
+  struct cs_site site = {.access = access, .size = size};
+  site.frame = frame_number(s, LLVMInstructionGetDebugLoc(instruction));
+  if (kernel != NULL) {
+    size_t length;
+    const char *name = LLVMGetValueName2(kernel, &length);
+    site.kernel = add_string(s, name, length);
+  }
+  cs_push(s->sites, s->site_count, s->site_capacity, site);
+  return (cs_u32)(s->site_count - 1);
+}
+
+static cs_u32 append(char *table, cs_u32 *used, const void *bytes, size_t count) {
+  cs_u32 offset = *used;
+  if (count)
+    memcpy(table + offset, bytes, count);
+  *used += (cs_u32)((count + 7) & ~(size_t)7);
+  return offset;
+}
+
+static LLVMValueRef define(LLVMModuleRef module, const char *name, LLVMTypeRef type, LLVMValueRef value) {
+  LLVMValueRef global = LLVMAddGlobalInAddressSpace(module, type, name, 1);
+  LLVMSetInitializer(global, value);
+  LLVMSetAlignment(global, 8);
+  return global;
+}
+
+void cs_sites_emit(const struct cs_sites *s, LLVMModuleRef module, cs_u32 placement) {
+  size_t capacity = sizeof(struct cs_module) + s->site_count * sizeof *s->sites + s->frame_count * sizeof *s->frames +
+                    s->string_bytes + 32;
+  char *table = calloc(1, capacity);
+  if (table == NULL)
+    abort();
+  struct cs_module header = {
+      .magic = CS_ABI_MAGIC,
+      .abi_version = CS_ABI_VERSION,
+      .placement = placement,
+      .site_count = (cs_u32)s->site_count,
+      .frame_count = (cs_u32)s->frame_count,
+      .string_bytes = (cs_u32)s->string_bytes,
+      .directory = s->directory,
+  };
+  cs_u32 used = sizeof header;
+  header.site_offset = append(table, &used, s->sites, s->site_count * sizeof *s->sites);
+  header.frame_offset = append(table, &used, s->frames, s->frame_count * sizeof *s->frames);
+  header.string_offset = append(table, &used, s->strings, s->string_bytes);
+  header.total_bytes = used;
+  memcpy(table, &header, sizeof header);
+
+  LLVMContextRef context = LLVMGetModuleContext(module);
+  LLVMValueRef bytes = LLVMConstStringInContext2(context, table, used, 1);
+  LLVMSetGlobalConstant(define(module, CS_SYM_MODULE, LLVMTypeOf(bytes), bytes), 1);
+  LLVMTypeRef counts = LLVMArrayType2(LLVMInt32TypeInContext(context), s->site_count ? s->site_count : 1);
+  define(module, CS_SYM_COUNTS, counts, LLVMConstNull(counts));
+  free(table);
+}
+
+void cs_sites_free(struct cs_sites *s) {
+  free(s->sites);
+  free(s->frames);
+  free(s->strings);
+  cs_map_free(&s->frame_of);
+  cs_map_free(&s->string_of);
+}

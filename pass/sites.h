@@ -1,0 +1,29 @@
+/* sites.h: numbers the checks of a module and builds the table that tells the host what each number means. */
+#ifndef CUSAFE_PASS_SITES_H
+#define CUSAFE_PASS_SITES_H
+
+#include "cusafe/abi.h"
+#include "pass/map.h"
+#include <llvm-c/Core.h>
+
+struct cs_sites {
+  struct cs_site *sites;
+  size_t site_count, site_capacity;
+  struct cs_frame *frames;
+  size_t frame_count, frame_capacity;
+  char *strings;
+  size_t string_bytes, string_capacity;
+  cs_u32 directory;
+  struct cs_map frame_of;  /* debug location -> frame number + 1 */
+  struct cs_map string_of; /* interned text's address in LLVM -> offset + 1 */
+};
+
+/* Returns the number of a new site for the instruction. kernel may be NULL. size 0 means known only at run time. */
+cs_u32 cs_sites_add(struct cs_sites *sites, LLVMValueRef instruction, enum cs_access access, cs_u32 size,
+                    LLVMValueRef kernel);
+
+/* Defines __cs_module and __cs_counts in the module. */
+void cs_sites_emit(const struct cs_sites *sites, LLVMModuleRef module, cs_u32 placement);
+void cs_sites_free(struct cs_sites *sites);
+
+#endif

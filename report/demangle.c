@@ -1,0 +1,45 @@
+/* demangle.c: demangling with whatever C++ library the program has already loaded. */
+#include "report/demangle.h"
+#include "report/arena.h"
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef char *demangler(const char *name, char *buffer, size_t *length, int *status);
+
+static const char *copy(void **arena, const char *text) {
+  size_t bytes = strlen(text) + 1;
+  char *to = cs_arena_new(arena, bytes);
+  return to ? memcpy(to, text, bytes) : NULL;
+}
+
+/* A program that mangles names is C++ and has the function, though perhaps not where every library sees it. What is not
+ * loaded stays so: CuSafe does not bring a C++ library into a program. */
+static void *find_symbol(const char *name) {
+  static const char *const libraries[] = {"libstdc++.so.6", "libc++abi.so.1"};
+  void *symbol = dlsym(RTLD_DEFAULT, name);
+  for (size_t i = 0; !symbol && i < sizeof libraries / sizeof *libraries; i++) {
+    void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
+    if (library) {
+      symbol = dlsym(library, name);
+      dlclose(library);
+    }
+  }
+  return symbol;
+}
+
+static demangler *find_demangler(void) {
+  demangler *found = NULL;
+  void *symbol = find_symbol("__cxa_demangle");
+  memcpy(&found, &symbol, sizeof found);
+  return found;
+}
+
+const char *cs_demangle(void **arena, const char *name) {
+  demangler *demangle = strncmp(name, "_Z", 2) == 0 ? find_demangler() : NULL;
+  int status = -1;
+  char *readable = demangle ? demangle(name, NULL, NULL, &status) : NULL;
+  const char *result = copy(arena, readable && status == 0 ? readable : name);
+  free(readable);
+  return result;
+}

@@ -1,0 +1,90 @@
+/* finding.h: one finding, the only structure that renderers see, and who fills which field.
+ *
+ * host/ gathers a struct cs_evidence (a device record or a bad free, plus what the heap knows); cs_diagnose() is a pure
+ * function from evidence to finding; cs_render_text() prints it. Strings are borrowed: they live as long as the evidence. */
+#ifndef CUSAFE_REPORT_FINDING_H
+#define CUSAFE_REPORT_FINDING_H
+
+#include "cusafe/abi.h"
+#include <stddef.h>
+#include <stdio.h>
+
+enum cs_kind {
+#define CS_KIND(id, name, title) CS_KIND_##id,
+#include "report/kinds.inc"
+  CS_KIND_COUNT
+};
+
+/* A resolved line of source, on the host or on the device. */
+struct cs_source {
+  const char *function; /* demangled; NULL if unknown */
+  const char *file;     /* NULL if unknown */
+  const char *module;   /* host frames without a line: the ELF file */
+  cs_u64 pc;            /* host frames only */
+  cs_u32 line, column;  /* 0 if unknown */
+};
+
+struct cs_stack {
+  const struct cs_source *frames; /* innermost first */
+  size_t count;
+};
+
+/* A buffer as the heap remembers it. */
+struct cs_buffer {
+  cs_u64 start, size;
+  int freed;
+  const char *allocator;        /* the driver call, for example "cuMemAlloc_v2" */
+  struct cs_stack allocated_by; /* filled by host/ */
+  struct cs_stack freed_by;     /* empty while alive */
+};
+
+enum cs_event { CS_EVENT_ACCESS, CS_EVENT_FREE };
+
+struct cs_evidence {
+  enum cs_event event;
+  const struct cs_record *record;  /* CS_EVENT_ACCESS */
+  const struct cs_module *module;  /* site table of the record's module, or NULL */
+  size_t module_bytes;             /* bytes that are readable there; 0: as many as the table itself says */
+  cs_u32 placement;                /* CS_PLACEMENT_* of this process */
+  cs_u64 count;                    /* errors at this site so far, this one included */
+  const char *kernel;              /* mangled, when the host knows better than the site table; or NULL */
+  cs_u64 freed_pointer;            /* CS_EVENT_FREE: the argument */
+  const char *free_call;           /* CS_EVENT_FREE: "cuMemFree_v2" */
+  struct cs_stack here;            /* CS_EVENT_FREE: where it was called */
+  const struct cs_buffer *own;     /* the buffer in the root's window (freed ones included), or NULL */
+  const struct cs_buffer *touched; /* the live buffer that contains the address, if it is another one; or NULL */
+};
+
+struct cs_finding {
+  enum cs_kind kind;
+  enum cs_event event;
+  enum cs_access access; /* CS_ACCESS_COUNT when the site table does not tell */
+  cs_u64 address, size;  /* CS_EVENT_FREE: the freed pointer, and 0 */
+  cs_u64 root;           /* the pointer the access was derived from, mark included */
+  cs_u64 count;
+  const char *directory; /* where the compiler ran: what relative files of device frames are relative to; or NULL */
+  const char *free_call; /* CS_EVENT_FREE */
+  struct cs_stack where; /* source frames of the access, innermost first; or the host stack of a bad free */
+  const char *kernel;    /* demangled, NULL if unknown */
+  cs_u32 block[3], thread[3];
+  const struct cs_buffer *own, *touched;
+  cs_u64 distance; /* how far the first byte outside own is before its start or past its end (next to it: 0) */
+  int before;      /* 1: before the start; 0: past the end */
+  int outside;     /* 1: at least one byte is outside own; 0: all inside, or no own */
+  void *memory;    /* private to cs_diagnose and cs_finding_release */
+};
+
+/* Fills finding from evidence. What it needs (frames, demangled names) is freed by cs_finding_release(), which may be called
+ * after a failure too. Returns 0, or -1 when out of memory. No I/O, no globals. A corrupt site table only costs the source
+ * lines. */
+int cs_diagnose(const struct cs_evidence *evidence, struct cs_finding *finding);
+void cs_finding_release(struct cs_finding *finding);
+
+struct cs_text_options {
+  int color;
+  const char *strip_path_prefix; /* or NULL */
+  int pid;                       /* 0: this process */
+};
+void cs_render_text(const struct cs_finding *finding, const struct cs_text_options *options, FILE *out);
+
+#endif

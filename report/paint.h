@@ -1,0 +1,18 @@
+/* paint.h: the few colours of a report. */
+#ifndef CUSAFE_REPORT_PAINT_H
+#define CUSAFE_REPORT_PAINT_H
+
+#include "report/finding.h"
+
+enum cs_paint { CS_PAINT_PLAIN, CS_PAINT_ERROR, CS_PAINT_ACCESS, CS_PAINT_GOOD, CS_PAINT_STRONG };
+
+/* The escape sequence, or "" without colour. */
+static inline const char *cs_paint(const struct cs_text_options *options, enum cs_paint paint) {
+  static const char *const codes[] = {
+      [CS_PAINT_PLAIN] = "\033[0m",   [CS_PAINT_ERROR] = "\033[1;31m", [CS_PAINT_ACCESS] = "\033[1;34m",
+      [CS_PAINT_GOOD] = "\033[1;32m", [CS_PAINT_STRONG] = "\033[1m",
+  };
+  return options && options->color ? codes[paint] : "";
+}
+
+#endif

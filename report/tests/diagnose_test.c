@@ -1,0 +1,137 @@
+/* diagnose_test.c: the rules from evidence to kind and distance. */
+#include "report/tests/cmocka_all.h"
+#include "report/tests/fixture.h"
+
+/* One access to the own buffer, and what it must be called. */
+struct access_case {
+  cs_i64 offset;
+  cs_u64 size;
+  cs_u64 distance;
+  int before;
+};
+
+static void measures_distances(void **state) {
+  (void)state;
+  static const struct access_case cases[] = {
+      {400, 4, 0, 0}, {404, 4, 4, 0}, {398, 4, 0, 0}, {401, 1, 1, 0},        {-4, 4, 4, 1},
+      {-1, 1, 1, 1},  {-2, 4, 2, 1},  {0, 401, 0, 0}, {100000, 8, 99600, 0}, {-1, 1000, 1, 1},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct cs_record record = fixture_record(SITE_STORE, cases[i].offset, cases[i].size);
+    struct cs_evidence evidence = fixture_evidence(&record, &fixture_own);
+    struct cs_finding f;
+    assert_int_equal(cs_diagnose(&evidence, &f), 0);
+    assert_int_equal(f.kind, CS_KIND_OUT_OF_BOUNDS);
+    assert_int_equal(f.outside, 1);
+    assert_int_equal(f.before, cases[i].before);
+    assert_int_equal(f.distance, cases[i].distance);
+    cs_finding_release(&f);
+  }
+}
+
+static enum cs_kind kind_of(const struct cs_evidence *evidence) {
+  struct cs_finding f;
+  assert_int_equal(cs_diagnose(evidence, &f), 0);
+  cs_finding_release(&f);
+  return f.kind;
+}
+
+static void a_cleared_word_is_a_use_after_free(void **state) {
+  (void)state;
+  struct cs_record record = fixture_record(SITE_STORE, 8, 4);
+  struct cs_evidence evidence = fixture_evidence(&record, &fixture_own_freed);
+  record.word = 0;
+  assert_int_equal(kind_of(&evidence), CS_KIND_USE_AFTER_FREE);
+  record.word = cs_meta_word(fixture_own.start, 400) ^ 1ull << CS_SIZE_BITS; /* another slot's word */
+  assert_int_equal(kind_of(&evidence), CS_KIND_USE_AFTER_FREE);
+}
+
+/* The host may free a buffer between the bad access and the reading of the record. */
+static void a_word_that_was_alive_is_out_of_bounds(void **state) {
+  (void)state;
+  struct cs_record record = fixture_record(SITE_STORE, 400, 4);
+  struct cs_evidence evidence = fixture_evidence(&record, &fixture_own_freed);
+  assert_int_equal(kind_of(&evidence), CS_KIND_OUT_OF_BOUNDS);
+}
+
+static void a_window_that_was_reused_is_a_use_after_free(void **state) {
+  (void)state;
+  struct cs_record record = fixture_record(SITE_STORE, 8, 4);
+  struct cs_evidence evidence = fixture_evidence(&record, &fixture_own);
+  record.word = 0;
+  assert_int_equal(kind_of(&evidence), CS_KIND_USE_AFTER_FREE);
+}
+
+static void a_pointer_without_a_buffer_is_wild(void **state) {
+  (void)state;
+  struct cs_record record = fixture_record(SITE_STORE, 8, 4);
+  struct cs_evidence evidence = fixture_evidence(&record, NULL);
+  record.word = 0;
+  assert_int_equal(kind_of(&evidence), CS_KIND_WILD_POINTER);
+  record.root = CS_MARK | CS_DISTANCE_LOST << CS_DISTANCE_SHIFT | record.address;
+  record.word = ~0ull;
+  assert_int_equal(kind_of(&evidence), CS_KIND_WILD_POINTER);
+}
+
+static void a_marked_root_leads_back_to_its_buffer(void **state) {
+  (void)state;
+  struct cs_record record = fixture_record(SITE_STORE, 512 + 8, 4);
+  struct cs_evidence evidence = fixture_evidence(&record, &fixture_own_freed);
+  record.root = cs_mark(record.address, fixture_own.start);
+  assert_true(cs_is_marked(record.root));
+  assert_int_equal(kind_of(&evidence), CS_KIND_OUT_OF_BOUNDS);
+  record.word = 0;
+  assert_int_equal(kind_of(&evidence), CS_KIND_USE_AFTER_FREE);
+}
+
+static void a_word_stands_in_for_a_forgotten_buffer(void **state) {
+  (void)state;
+  struct cs_record record = fixture_record(SITE_STORE, 404, 4);
+  struct cs_evidence evidence = fixture_evidence(&record, NULL);
+  struct cs_finding f;
+  assert_int_equal(cs_diagnose(&evidence, &f), 0);
+  assert_int_equal(f.kind, CS_KIND_OUT_OF_BOUNDS);
+  assert_int_equal(f.own->size, 400);
+  assert_int_equal(f.distance, 4);
+  cs_finding_release(&f);
+}
+
+static void tells_bad_frees_apart(void **state) {
+  (void)state;
+  struct cs_evidence evidence = {.event = CS_EVENT_FREE, .own = &fixture_own_freed, .here = fixture_free_stack};
+  evidence.freed_pointer = fixture_own.start;
+  assert_int_equal(kind_of(&evidence), CS_KIND_DOUBLE_FREE);
+  evidence.freed_pointer = fixture_own.start + 8;
+  assert_int_equal(kind_of(&evidence), CS_KIND_INVALID_FREE);
+  evidence.own = &fixture_own;
+  assert_int_equal(kind_of(&evidence), CS_KIND_INVALID_FREE);
+  evidence.own = NULL;
+  assert_int_equal(kind_of(&evidence), CS_KIND_INVALID_FREE);
+}
+
+static void the_host_knows_the_kernel_better(void **state) {
+  (void)state;
+  struct cs_record record = fixture_record(SITE_STORE, 400, 4);
+  struct cs_evidence evidence = fixture_evidence(&record, &fixture_own);
+  struct cs_finding f;
+  evidence.kernel = "_Z7anotherv";
+  assert_int_equal(cs_diagnose(&evidence, &f), 0);
+  assert_string_equal(f.kernel, "another()");
+  assert_string_equal(f.where.frames[1].function, "scale(float*, int)");
+  cs_finding_release(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(measures_distances),
+      cmocka_unit_test(a_cleared_word_is_a_use_after_free),
+      cmocka_unit_test(a_word_that_was_alive_is_out_of_bounds),
+      cmocka_unit_test(a_window_that_was_reused_is_a_use_after_free),
+      cmocka_unit_test(a_pointer_without_a_buffer_is_wild),
+      cmocka_unit_test(a_marked_root_leads_back_to_its_buffer),
+      cmocka_unit_test(a_word_stands_in_for_a_forgotten_buffer),
+      cmocka_unit_test(tells_bad_frees_apart),
+      cmocka_unit_test(the_host_knows_the_kernel_better),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

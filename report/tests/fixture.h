@@ -1,0 +1,24 @@
+/* fixture.h: a site table, buffers and host stacks for the tests of report/. */
+#ifndef CUSAFE_REPORT_TESTS_FIXTURE_H
+#define CUSAFE_REPORT_TESTS_FIXTURE_H
+
+#include "report/finding.h"
+
+/* Sites of the table. */
+enum { SITE_STORE, SITE_GATHER, SITE_ATOMIC, SITE_BARE, SITE_COUNT };
+
+/* A table with the sites above, in static memory: fixture_table() restores it, so that a test may damage it. */
+struct cs_module *fixture_table(void);
+size_t fixture_table_bytes(void);
+
+/* A 400-byte buffer in a 512-byte window, and a second one right behind in the next window. */
+extern const struct cs_buffer fixture_own, fixture_own_freed, fixture_other;
+extern const struct cs_stack fixture_free_stack;
+
+/* A record of an access of `size` bytes at own.start + offset, whose root is the start of the own buffer, alive. */
+struct cs_record fixture_record(cs_u32 site, cs_i64 offset, cs_u64 size);
+
+/* Evidence with that record, the table and the own buffer. */
+struct cs_evidence fixture_evidence(const struct cs_record *record, const struct cs_buffer *own);
+
+#endif

@@ -1,0 +1,64 @@
+/* bridge.h: what the LLVM-C API lacks; the only C++ in retarget/. */
+#ifndef CUSAFE_RETARGET_BRIDGE_H
+#define CUSAFE_RETARGET_BRIDGE_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Links those definitions of source into module that module only declares. Consumes source. 0, or -1 after a message. */
+int cs_bridge_link_needed(LLVMModuleRef module, LLVMModuleRef source);
+
+/* Gives all definitions but those in keep internal linkage, and removes what nothing uses. */
+void cs_bridge_internalize(LLVMModuleRef module, LLVMValueRef *keep, unsigned count);
+
+/* Removes every attribute that a back end other than NVPTX could misread, from functions, parameters and calls.
+ * optnone and noinline go as well, so that the code can be inlined; `kept` functions keep noinline. */
+void cs_bridge_strip_attributes(LLVMModuleRef module);
+
+/* Marks recursive functions, and those that are cold and noinline, noinline; all others alwaysinline. */
+void cs_bridge_mark_inlining(LLVMModuleRef module);
+
+/* Turns constant expressions over a global that instructions use into instructions, so that the global can be replaced. */
+void cs_bridge_expand_constants(LLVMValueRef global);
+
+/* Splits the block before the instruction; the new block starts with it. */
+LLVMBasicBlockRef cs_bridge_split_before(LLVMValueRef instruction);
+
+/* Ends the block just before the instruction, which goes away with all that follows; the caller adds a terminator. */
+void cs_bridge_truncate(LLVMValueRef instruction);
+
+/* The same function with parameters of these types added at the end; the body moves, uses are the caller's to change. */
+LLVMValueRef cs_bridge_add_parameters(LLVMValueRef function, LLVMTypeRef *types, unsigned count);
+
+/* 1 when a thread may reach one of these barriers while another of its block does not. */
+int cs_bridge_divergent(LLVMValueRef function, LLVMTargetMachineRef machine, LLVMValueRef *barriers, unsigned count);
+
+/* Moves every value that lives in more than one block to the stack: blocks can then be wired anew. */
+void cs_bridge_demote(LLVMValueRef function);
+
+/* Moves all allocas to the local address space (5), cast to generic. */
+void cs_bridge_local_allocas(LLVMModuleRef module);
+
+/* The underlying alloca of a pointer, or NULL. */
+LLVMValueRef cs_bridge_alloca_of(LLVMValueRef pointer);
+
+/* Rewrites operations on integers that are no machine's (i24, i33, ...) as operations on the next power of two. */
+void cs_bridge_widen_integers(LLVMModuleRef module);
+
+/* Replaces undef and poison operands by zeros, and freeze by its operand. */
+void cs_bridge_remove_undef(LLVMModuleRef module);
+
+/* Sets the operands' address space 0 of atomics to global by casts: the engine has no generic atomics. */
+void cs_bridge_global_atomics(LLVMModuleRef module);
+
+/* A copy of the module for SPIR-V: address spaces and calling conventions mapped, metadata and debug information dropped. */
+LLVMModuleRef cs_bridge_to_spirv(LLVMModuleRef module, const char *triple, const char *layout);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,66 @@
+/* emit.c: the move to SPIR-V and its emission, in this process. */
+#include "retarget/retarget.h"
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Support.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char triple[] = "spirv64v1.4-unknown-unknown";
+
+static LLVMTargetMachineRef spirv_machine(void) {
+  LLVMTargetRef target;
+  char *message = NULL;
+  if (LLVMGetTargetFromTriple(triple, &target, &message)) {
+    fprintf(stderr, "cusafe-retarget: this LLVM has no SPIR-V target: %s\n", message);
+    LLVMDisposeMessage(message);
+    return NULL;
+  }
+  return LLVMCreateTargetMachine(target, triple, "", "", LLVMCodeGenLevelDefault, LLVMRelocDefault,
+                                 LLVMCodeModelDefault);
+}
+
+/* Warps are sub-groups of 32 lanes. */
+static void require_sub_groups(struct cs_unit *unit, LLVMModuleRef module) {
+  unsigned kind = LLVMGetMDKindIDInContext(unit->context, "intel_reqd_sub_group_size", 25);
+  LLVMMetadataRef lanes = LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(unit->context), 32, 0));
+  LLVMMetadataRef node = LLVMMDNodeInContext2(unit->context, &lanes, 1);
+  for (unsigned i = 0; i < unit->kernel_count; i++)
+    if (unit->kernels[i].uses_warp)
+      LLVMGlobalSetMetadata(LLVMGetNamedFunction(module, unit->kernels[i].name), kind, node);
+}
+
+static void dump(LLVMModuleRef module) {
+  const char *path = getenv("CUSAFE_RETARGET_DUMP");
+  char *message = NULL;
+  if (path && LLVMPrintModuleToFile(module, path, &message)) {
+    fprintf(stderr, "cusafe-retarget: cannot write %s: %s\n", path, message);
+    LLVMDisposeMessage(message);
+  }
+}
+
+int cs_emit(struct cs_unit *unit) {
+  LLVMTargetMachineRef machine = spirv_machine();
+  char *message = NULL;
+  if (!machine)
+    return -1;
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+  char *layout_text = LLVMCopyStringRepOfTargetData(layout);
+  LLVMModuleRef module = cs_bridge_to_spirv(unit->module, triple, layout_text);
+  LLVMDisposeMessage(layout_text);
+  require_sub_groups(unit, module);
+  dump(module);
+  int failed = LLVMVerifyModule(module, LLVMReturnStatusAction, &message);
+  if (failed)
+    fprintf(stderr, "cusafe-retarget: internal error: %s\n", message);
+  LLVMDisposeMessage(message);
+  message = NULL;
+  if (!failed && LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &message, &unit->spirv)) {
+    fprintf(stderr, "cusafe-retarget: the SPIR-V back end failed: %s\n", message);
+    LLVMDisposeMessage(message);
+    failed = 1;
+  }
+  LLVMDisposeModule(module);
+  LLVMDisposeTargetMachine(machine);
+  return failed ? -1 : 0;
+}

@@ -1,0 +1,101 @@
+/* image.c: writes the device image of cusafe/image.h. */
+#include "retarget/retarget.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pool {
+  char *text;
+  cs_u32 bytes;
+};
+
+static cs_u32 intern(struct pool *pool, const char *text) {
+  cs_u32 at = pool->bytes, length = (cs_u32)strlen(text) + 1;
+  pool->text = realloc(pool->text, at + length);
+  memcpy(pool->text + at, text, length);
+  pool->bytes += length;
+  return at;
+}
+
+static cs_u64 aligned(cs_u64 bytes) {
+  return (bytes + 7) & ~7ull;
+}
+
+static cs_u32 total_params(const struct cs_unit *unit) {
+  cs_u32 count = 0;
+  for (unsigned i = 0; i < unit->kernel_count; i++)
+    count += unit->kernels[i].param_count;
+  return count;
+}
+
+static void fill_kernels(const struct cs_unit *unit, char *image, const struct cs_image *header, struct pool *pool) {
+  struct cs_image_kernel *kernel = (struct cs_image_kernel *)(void *)(image + header->kernel_offset);
+  struct cs_image_param *param = (struct cs_image_param *)(void *)(image + header->param_offset);
+  cs_u32 next = 0;
+  for (unsigned i = 0; i < unit->kernel_count; i++) {
+    const struct cs_kernel *k = &unit->kernels[i];
+    kernel[i] = (struct cs_image_kernel){.name = intern(pool, k->name),
+                                         .first_param = next,
+                                         .param_count = k->param_count,
+                                         .param_bytes = k->param_bytes,
+                                         .static_shared = k->static_shared,
+                                         .local_bytes = k->local_bytes,
+                                         .max_threads = k->max_threads,
+                                         .flags = k->uses_warp ? CS_KERNEL_USES_WARP : 0};
+    for (unsigned p = 0; p < k->param_count; p++)
+      param[next++] = (struct cs_image_param){k->params[p].offset, k->params[p].size, k->params[p].align,
+                                              (cs_u32)k->params[p].is_pointer};
+  }
+}
+
+static void fill_globals(const struct cs_unit *unit, char *image, const struct cs_image *header, struct pool *pool) {
+  struct cs_image_global *global = (struct cs_image_global *)(void *)(image + header->global_offset);
+  for (unsigned i = 0; i < unit->variable_count; i++)
+    global[i] = (struct cs_image_global){intern(pool, unit->variables[i].name), (cs_u32)unit->variables[i].is_constant,
+                                         unit->variables[i].size};
+}
+
+static int write_file(const char *path, const char *image, size_t bytes) {
+  FILE *file = fopen(path, "wb");
+  size_t written = file ? fwrite(image, 1, bytes, file) : 0;
+  if (!file || fclose(file) != 0 || written != bytes) {
+    fprintf(stderr, "cusafe-retarget: cannot write %s: %s\n", path, strerror(errno));
+    return -1;
+  }
+  return 0;
+}
+
+int cs_write_image(const struct cs_unit *unit, const char *path) {
+  struct cs_image header = {.magic = CS_IMAGE_MAGIC,
+                            .version = CS_IMAGE_VERSION,
+                            .checked = (cs_u32)unit->checked,
+                            .spirv_bytes = LLVMGetBufferSize(unit->spirv),
+                            .kernel_count = unit->kernel_count,
+                            .param_count = total_params(unit),
+                            .global_count = unit->variable_count};
+  cs_u64 at = sizeof header;
+  header.kernel_offset = (cs_u32)at;
+  at += header.kernel_count * sizeof(struct cs_image_kernel);
+  header.param_offset = (cs_u32)at;
+  at += header.param_count * sizeof(struct cs_image_param);
+  header.global_offset = (cs_u32)(at = aligned(at));
+  at += header.global_count * sizeof(struct cs_image_global);
+  header.spirv_offset = at = aligned(at);
+  header.string_offset = (cs_u32)(at += header.spirv_bytes);
+  struct pool pool = {NULL, 0};
+  char *image = calloc(1, at);
+  intern(&pool, "");
+  fill_kernels(unit, image, &header, &pool);
+  fill_globals(unit, image, &header, &pool);
+  memcpy(image + header.spirv_offset, LLVMGetBufferStart(unit->spirv), header.spirv_bytes);
+  header.string_bytes = pool.bytes;
+  header.total_bytes = at + pool.bytes;
+  memcpy(image, &header, sizeof header);
+  image = realloc(image, header.total_bytes);
+  memcpy(image + at, pool.text, pool.bytes);
+  int failed = write_file(path, image, header.total_bytes);
+  free(image);
+  free(pool.text);
+  return failed;
+}

@@ -1,0 +1,7 @@
+/* inline.c: makes every kernel one function, but for recursion and the cold paths of the checks. */
+#include "retarget/retarget.h"
+
+int cs_inline(struct cs_unit *unit) {
+  cs_bridge_mark_inlining(unit->module);
+  return cs_run_passes(unit, "always-inline,globaldce");
+}

@@ -1,0 +1,305 @@
+/* launch.c: the primitives of the support library: the launch block, dynamic shared memory, and the end of a thread.
+ *
+ * A kernel has the first two as its arguments. Functions that were not inlined take them as hidden parameters, and a third
+ * one that points to a flag of the thread: set when it has ended inside, so that every caller returns as well. */
+#include "retarget/retarget.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK, DYNAMIC, ENDED, HIDDEN };
+
+struct frame {
+  struct cs_unit *unit;
+  LLVMValueRef function;
+  LLVMBuilderRef entry;
+  LLVMValueRef block;   /* ptr addrspace(1) */
+  LLVMValueRef dynamic; /* ptr addrspace(3) */
+  LLVMValueRef ended;   /* generic pointer to the flag */
+  LLVMValueRef words[CS_LAUNCH_PARAMS / 4];
+  LLVMValueRef block_generic, dynamic_generic;
+};
+
+static LLVMTypeRef pointer(struct cs_unit *unit, unsigned space) {
+  return LLVMPointerTypeInContext(unit->context, space);
+}
+static LLVMTypeRef byte(struct cs_unit *unit) {
+  return LLVMInt8TypeInContext(unit->context);
+}
+
+/* --- Hidden parameters --- */
+
+static int is_defined_helper(struct cs_unit *unit, LLVMValueRef function) {
+  if (LLVMIsDeclaration(function) || function == unit->globals_kernel)
+    return 0;
+  for (unsigned i = 0; i < unit->kernel_count; i++)
+    if (unit->kernels[i].function == function)
+      return 0;
+  return 1;
+}
+
+/* Only add_hidden makes functions that end in these: nothing else takes a pointer into shared memory by type. */
+static int has_hidden(LLVMValueRef function) {
+  unsigned count = LLVMCountParams(function);
+  if (LLVMIsDeclaration(function) || count < HIDDEN)
+    return 0;
+  LLVMTypeRef dynamic = LLVMTypeOf(LLVMGetParam(function, count - HIDDEN + DYNAMIC));
+  return LLVMGetTypeKind(dynamic) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(dynamic) == 3;
+}
+
+static void add_hidden(struct cs_unit *unit, LLVMValueRef old) {
+  LLVMTypeRef types[HIDDEN] = {pointer(unit, 1), pointer(unit, 3), pointer(unit, 0)};
+  LLVMValueRef new = cs_bridge_add_parameters(old, types, HIDDEN);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
+  for (LLVMUseRef use; (use = LLVMGetFirstUse(old));) {
+    LLVMValueRef call = LLVMGetUser(use);
+    unsigned count = LLVMGetNumArgOperands(call);
+    LLVMValueRef *args = calloc(count + HIDDEN, sizeof *args);
+    for (unsigned i = 0; i < count; i++)
+      args[i] = LLVMGetOperand(call, i);
+    for (unsigned i = 0; i < HIDDEN; i++) /* filled in by pass_hidden, once the caller's own are known */
+      args[count + i] = LLVMConstNull(types[i]);
+    LLVMPositionBuilderBefore(builder, call);
+    LLVMValueRef made = LLVMBuildCall2(builder, LLVMGlobalGetValueType(new), new, args, count + HIDDEN, "");
+    LLVMReplaceAllUsesWith(call, made);
+    LLVMInstructionEraseFromParent(call);
+    free(args);
+  }
+  LLVMDisposeBuilder(builder);
+  LLVMDeleteFunction(old);
+}
+
+static void add_all_hidden(struct cs_unit *unit) {
+  LLVMValueRef *helpers = NULL;
+  unsigned count = 0;
+  for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f))
+    if (is_defined_helper(unit, f)) {
+      helpers = cs_grow(helpers, count, sizeof *helpers);
+      helpers[count++] = f;
+    }
+  for (unsigned i = 0; i < count; i++)
+    add_hidden(unit, helpers[i]);
+  free(helpers);
+}
+
+/* --- Values of a function --- */
+
+static LLVMValueRef first_after_allocas(LLVMValueRef function) {
+  LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+  while (LLVMIsAAllocaInst(i))
+    i = LLVMGetNextInstruction(i);
+  return i;
+}
+
+static struct frame open_frame(struct cs_unit *unit, LLVMValueRef function) {
+  struct frame f = {.unit = unit, .function = function, .entry = LLVMCreateBuilderInContext(unit->context)};
+  unsigned count = LLVMCountParams(function);
+  if (has_hidden(function)) {
+    f.block = LLVMGetParam(function, count - HIDDEN + BLOCK);
+    f.dynamic = LLVMGetParam(function, count - HIDDEN + DYNAMIC);
+    f.ended = LLVMGetParam(function, count - HIDDEN + ENDED);
+  } else if (!is_defined_helper(unit, function)) {
+    f.block = LLVMGetParam(function, 0);
+    f.dynamic = LLVMGetParam(function, 1);
+  }
+  return f;
+}
+
+/* Where values for the whole function are computed; found anew each time, since instructions come and go. */
+static LLVMBuilderRef at_entry(struct frame *f) {
+  LLVMPositionBuilderBefore(f->entry, first_after_allocas(f->function));
+  return f->entry;
+}
+
+/* A kernel's flag is made when it is first needed. */
+static LLVMValueRef ended_flag(struct frame *f) {
+  if (!f->ended) {
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(f->unit->context);
+    LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f->function)));
+    f->ended = LLVMBuildAlloca(builder, byte(f->unit), "ended");
+    LLVMDisposeBuilder(builder);
+    LLVMBuildStore(at_entry(f), LLVMConstNull(byte(f->unit)), f->ended);
+  }
+  return f->ended;
+}
+
+static LLVMValueRef launch_word(struct frame *f, unsigned index) {
+  if (!f->words[index]) {
+    LLVMTypeRef word = LLVMInt32TypeInContext(f->unit->context);
+    LLVMValueRef at = LLVMConstInt(word, index, 0);
+    LLVMValueRef address = LLVMBuildInBoundsGEP2(at_entry(f), word, f->block, &at, 1, "");
+    f->words[index] = LLVMBuildLoad2(f->entry, word, address, "");
+  }
+  return f->words[index];
+}
+
+static LLVMValueRef generic(struct frame *f, LLVMValueRef *cached, LLVMValueRef from) {
+  if (!*cached)
+    *cached = LLVMBuildAddrSpaceCast(at_entry(f), from, pointer(f->unit, 0), "");
+  return *cached;
+}
+
+/* --- Shared memory's range: the dynamic part, and every static variable --- */
+
+static LLVMValueRef in_range(LLVMBuilderRef builder, struct cs_unit *unit, LLVMValueRef address, LLVMValueRef start,
+                             LLVMValueRef size) {
+  LLVMTypeRef word = LLVMInt64TypeInContext(unit->context);
+  start = LLVMBuildPtrToInt(builder, start, word, "");
+  LLVMValueRef offset = LLVMBuildSub(builder, address, start, "");
+  return LLVMBuildICmp(builder, LLVMIntULT, offset, LLVMBuildIntCast2(builder, size, word, 0, ""), "");
+}
+
+static LLVMValueRef in_shared(struct frame *f, LLVMBuilderRef builder, LLVMValueRef asked) {
+  LLVMTypeRef word = LLVMInt64TypeInContext(f->unit->context);
+  LLVMValueRef address = LLVMBuildPtrToInt(builder, asked, word, "");
+  LLVMValueRef found = in_range(builder, f->unit, address, f->dynamic, launch_word(f, 6));
+  for (LLVMValueRef g = LLVMGetFirstGlobal(f->unit->module); g; g = LLVMGetNextGlobal(g)) {
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != 3 || LLVMIsDeclaration(g))
+      continue;
+    LLVMValueRef size = LLVMConstInt(word, LLVMABISizeOfType(f->unit->layout, LLVMGlobalGetValueType(g)), 0);
+    found = LLVMBuildOr(builder, found, in_range(builder, f->unit, address, g, size), "");
+  }
+  return LLVMBuildZExt(builder, found, LLVMInt32TypeInContext(f->unit->context), "");
+}
+
+/* --- Rewriting --- */
+
+static void return_nothing(struct frame *f, LLVMBuilderRef builder) {
+  LLVMTypeRef result = LLVMGetReturnType(LLVMGlobalGetValueType(f->function));
+  if (LLVMGetTypeKind(result) == LLVMVoidTypeKind)
+    LLVMBuildRetVoid(builder);
+  else
+    LLVMBuildRet(builder, LLVMConstNull(result));
+}
+
+/* In a kernel the thread simply returns; elsewhere its flag tells the callers. */
+static void end_thread(struct frame *f, LLVMValueRef call) {
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(call);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(f->unit->context);
+  cs_bridge_truncate(call);
+  LLVMPositionBuilderAtEnd(builder, block);
+  if (is_defined_helper(f->unit, f->function))
+    LLVMBuildStore(builder, LLVMConstInt(byte(f->unit), 1, 0), ended_flag(f));
+  return_nothing(f, builder);
+  LLVMDisposeBuilder(builder);
+}
+
+static void pass_hidden(struct frame *f, LLVMValueRef call) {
+  unsigned count = LLVMGetNumArgOperands(call);
+  LLVMSetOperand(call, count - HIDDEN + BLOCK, f->block);
+  LLVMSetOperand(call, count - HIDDEN + DYNAMIC, f->dynamic);
+  LLVMSetOperand(call, count - HIDDEN + ENDED, ended_flag(f));
+}
+
+static void return_if_ended(struct frame *f, LLVMValueRef call) {
+  LLVMBasicBlockRef before = LLVMGetInstructionParent(call);
+  LLVMBasicBlockRef after = cs_bridge_split_before(LLVMGetNextInstruction(call));
+  LLVMBasicBlockRef leave = LLVMAppendBasicBlockInContext(f->unit->context, f->function, "ended");
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(f->unit->context);
+  LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(before));
+  LLVMPositionBuilderAtEnd(builder, before);
+  LLVMValueRef flag = LLVMBuildLoad2(builder, byte(f->unit), ended_flag(f), "");
+  LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntNE, flag, LLVMConstNull(byte(f->unit)), ""), leave, after);
+  LLVMPositionBuilderAtEnd(builder, leave);
+  return_nothing(f, builder);
+  LLVMDisposeBuilder(builder);
+}
+
+static int calls_named(LLVMValueRef function, const char *name, LLVMValueRef **calls, unsigned *count) {
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+      const char *callee = cs_callee(i);
+      if (!callee || (name && strcmp(callee, name) != 0))
+        continue;
+      *calls = cs_grow(*calls, *count, sizeof **calls);
+      (*calls)[(*count)++] = i;
+    }
+  return *count != 0;
+}
+
+/* Functions that may end a thread: those that do, and those that call them. */
+static int may_end(struct cs_unit *unit, LLVMValueRef function, int depth) {
+  LLVMValueRef *calls = NULL;
+  unsigned count = 0;
+  int ends = calls_named(function, "__cr_exit", &calls, &count);
+  if (!ends && depth < 64 && calls_named(function, NULL, &calls, &count))
+    for (unsigned i = 0; i < count && !ends; i++) {
+      LLVMValueRef callee = LLVMGetCalledValue(calls[i]);
+      ends = callee != function && is_defined_helper(unit, callee) && may_end(unit, callee, depth + 1);
+    }
+  free(calls);
+  return ends;
+}
+
+static void rewrite_call(struct frame *f, LLVMValueRef call) {
+  const char *name = cs_callee(call);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(f->unit->context);
+  LLVMPositionBuilderBefore(builder, call);
+  LLVMValueRef value = NULL;
+  if (strcmp(name, "__cr_block") == 0)
+    value = generic(f, &f->block_generic, f->block);
+  else if (strcmp(name, "__cr_dynamic") == 0)
+    value = generic(f, &f->dynamic_generic, f->dynamic);
+  else if (strcmp(name, "__cr_word") == 0)
+    value = launch_word(f, (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(call, 0)));
+  else if (strcmp(name, "__cr_in_shared") == 0)
+    value = in_shared(f, builder, LLVMGetOperand(call, 0));
+  if (value) {
+    LLVMReplaceAllUsesWith(call, value);
+    LLVMInstructionEraseFromParent(call);
+  }
+  LLVMDisposeBuilder(builder);
+}
+
+/* Before inlined code is looked at for barriers: an ended thread is one that has returned. */
+int cs_lower_exits(struct cs_unit *unit) {
+  add_all_hidden(unit);
+  LLVMValueRef *ending = NULL;
+  unsigned ending_count = 0;
+  for (LLVMValueRef fn = LLVMGetFirstFunction(unit->module); fn; fn = LLVMGetNextFunction(fn))
+    if (is_defined_helper(unit, fn) && may_end(unit, fn, 0)) {
+      ending = cs_grow(ending, ending_count, sizeof *ending);
+      ending[ending_count++] = fn;
+    }
+  for (LLVMValueRef fn = LLVMGetFirstFunction(unit->module); fn; fn = LLVMGetNextFunction(fn)) {
+    if (LLVMIsDeclaration(fn) || fn == unit->globals_kernel)
+      continue;
+    struct frame frame = open_frame(unit, fn);
+    LLVMValueRef *calls = NULL;
+    unsigned count = 0;
+    calls_named(fn, NULL, &calls, &count);
+    for (unsigned i = 0; i < count; i++) {
+      LLVMValueRef callee = LLVMGetCalledValue(calls[i]);
+      if (!is_defined_helper(unit, callee))
+        continue;
+      pass_hidden(&frame, calls[i]);
+      for (unsigned k = 0; k < ending_count; k++)
+        if (ending[k] == callee)
+          return_if_ended(&frame, calls[i]);
+    }
+    free(calls);
+    calls = NULL;
+    for (count = 0; calls_named(fn, "__cr_exit", &calls, &count); count = 0) /* each one may cut off others */
+      end_thread(&frame, calls[0]);
+    free(calls);
+    LLVMDisposeBuilder(frame.entry);
+  }
+  free(ending);
+  return 0;
+}
+
+int cs_lower_launch(struct cs_unit *unit) {
+  for (LLVMValueRef fn = LLVMGetFirstFunction(unit->module); fn; fn = LLVMGetNextFunction(fn)) {
+    if (LLVMIsDeclaration(fn) || fn == unit->globals_kernel)
+      continue;
+    struct frame frame = open_frame(unit, fn);
+    LLVMValueRef *calls = NULL;
+    unsigned count = 0;
+    if (frame.block) /* the library's loops over memory know nothing of the launch */
+      calls_named(fn, NULL, &calls, &count);
+    for (unsigned i = 0; i < count; i++)
+      rewrite_call(&frame, calls[i]);
+    free(calls);
+    LLVMDisposeBuilder(frame.entry);
+  }
+  return 0;
+}

@@ -1,0 +1,99 @@
+/* main.c: cusafe-retarget: CUDA device bitcode in, a device image for the CPU driver out. The list of steps. */
+#include "retarget/retarget.h"
+#include <llvm-c/Target.h>
+#include <stdio.h>
+#include <string.h>
+
+static int strip_attributes(struct cs_unit *unit) {
+  cs_bridge_strip_attributes(unit->module);
+  return 0;
+}
+static int keep_reachable(struct cs_unit *unit) {
+  LLVMValueRef *keep = NULL;
+  unsigned count = 0;
+  for (unsigned i = 0; i < unit->kernel_count + (unit->globals_kernel != NULL); i++) {
+    keep = cs_grow(keep, count, sizeof *keep);
+    keep[count++] = i < unit->kernel_count ? unit->kernels[i].function : unit->globals_kernel;
+  }
+  cs_bridge_internalize(unit->module, keep, count);
+  return 0;
+}
+static int lower_device_calls(struct cs_unit *unit) {
+  return cs_lower_calls(unit, CS_DEVICE_CALLS);
+}
+static int lower_all_calls(struct cs_unit *unit) {
+  return cs_lower_calls(unit, CS_ALL_CALLS);
+}
+static int simplify(struct cs_unit *unit) {
+  return cs_run_passes(unit, "verify,function(sroa,early-cse,instcombine,simplifycfg,early-cse,scalarizer<load-store>,"
+                             "instcombine,simplifycfg,adce),globaldce");
+}
+/* Nothing from here on may make intrinsics that are not in the table. */
+static int clean_up(struct cs_unit *unit) {
+  return cs_run_passes(unit, "verify,function(sroa,early-cse,simplifycfg,adce),globaldce");
+}
+static int legalize(struct cs_unit *unit) {
+  cs_bridge_widen_integers(unit->module);
+  cs_bridge_remove_undef(unit->module);
+  cs_bridge_global_atomics(unit->module);
+  return 0;
+}
+
+/* In this order. What each needs of the ones before it is said beside it. */
+static int (*const steps[])(struct cs_unit *) = {
+    cs_collect_kernels,           /* parameters as CUDA lays them out */
+    cs_collect_variables,         /* what the host may ask for; pointers in initialisers */
+    keep_reachable,               /* refusals only for code that can run */
+    cs_resolve_function_pointers, /* from here on every call is direct */
+    keep_reachable,               /* functions that nobody points to any more */
+    lower_device_calls,           /* while __cs_ functions still have their names */
+    cs_wrap_kernels,              /* the calling convention of image.h */
+    strip_attributes,             /* before anything is inlined: attributes of NVPTX's code do not hold any more */
+    keep_reachable,               /* of the library, too */
+    cs_inline,                    /* one function a kernel */
+    simplify,                     /* the last step that may make new intrinsics */
+    cs_lower_exits,               /* an ended thread returns */
+    clean_up,                     /* */
+    cs_lower_barriers,            /* wants special registers as intrinsics: they say what is uniform */
+    cs_lower_memory,              /* */
+    lower_all_calls,              /* */
+    strip_attributes,             /* the library's */
+    cs_place_dynamic_shared,      /* makes calls of a primitive */
+    keep_reachable,               /* */
+    cs_inline,                    /* the library's functions */
+    clean_up,                     /* */
+    cs_lower_launch,              /* the primitives */
+    clean_up,                     /* */
+    legalize,                     /* */
+    cs_check,                     /* */
+    cs_place_memory,              /* */
+    cs_emit,                      /* */
+};
+
+static int usage(void) {
+  fprintf(stderr, "usage: cusafe-retarget input.bc [input.bc ...] -o output.img\n");
+  return 1;
+}
+
+static void start_targets(void) {
+  LLVMInitializeNVPTXTargetInfo();
+  LLVMInitializeNVPTXTarget();
+  LLVMInitializeNVPTXTargetMC();
+  LLVMInitializeSPIRVTargetInfo();
+  LLVMInitializeSPIRVTarget();
+  LLVMInitializeSPIRVTargetMC();
+  LLVMInitializeSPIRVAsmPrinter();
+}
+
+int main(int argc, char **argv) {
+  if (argc < 4 || strcmp(argv[argc - 2], "-o") != 0)
+    return usage();
+  struct cs_unit unit = {.context = LLVMContextCreate()};
+  start_targets();
+  if (cs_read(&unit, argv + 1, argc - 3))
+    return 1;
+  for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+    if (steps[i](&unit) || (unit.refusals && (i + 1 == sizeof steps / sizeof *steps || steps[i + 1] == cs_emit)))
+      return 1;
+  return cs_write_image(&unit, argv[argc - 1]) ? 1 : 0;
+}

@@ -1,0 +1,95 @@
+/* retarget.h: the unit of work and its steps, in the order in which main.c takes them. */
+#ifndef CUSAFE_RETARGET_H
+#define CUSAFE_RETARGET_H
+
+#include "cusafe/image.h"
+#include "retarget/bridge.h"
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+
+struct cs_param {
+  cs_u32 offset, size, align;
+  int is_pointer;
+};
+
+struct cs_kernel {
+  char *name;
+  LLVMValueRef function; /* ptx_kernel void (ptr addrspace(1) block, ptr addrspace(3) dynamic_shared) */
+  struct cs_param *params;
+  unsigned param_count;
+  cs_u32 param_bytes, static_shared, local_bytes, max_threads;
+  int uses_warp;
+};
+
+struct cs_variable {
+  char *name;
+  LLVMValueRef global;
+  cs_u64 size;
+  int is_constant;
+};
+
+struct cs_unit {
+  LLVMContextRef context;
+  LLVMModuleRef module; /* NVPTX until cs_emit */
+  LLVMTargetMachineRef nvptx;
+  LLVMTargetDataRef layout;
+  LLVMModuleRef support; /* never linked itself: the prototypes of the support library */
+  struct cs_kernel *kernels;
+  unsigned kernel_count;
+  struct cs_variable *variables;
+  unsigned variable_count;
+  LLVMValueRef globals_kernel; /* NULL if there is nothing to tell or to fix */
+  int checked;                 /* the pass has been here */
+  unsigned refusals;
+  LLVMMemoryBufferRef spirv;
+};
+
+/* Every step returns 0, or -1 after it has said why. Refusals are only counted, so that all of them are listed. */
+int cs_read(struct cs_unit *unit, char **paths, int count);
+int cs_collect_kernels(struct cs_unit *unit);
+int cs_collect_variables(struct cs_unit *unit);
+int cs_resolve_function_pointers(struct cs_unit *unit);
+int cs_wrap_kernels(struct cs_unit *unit);
+int cs_inline(struct cs_unit *unit);
+int cs_lower_exits(struct cs_unit *unit);
+int cs_lower_barriers(struct cs_unit *unit);
+int cs_lower_memory(struct cs_unit *unit);
+int cs_lower_launch(struct cs_unit *unit);
+int cs_place_dynamic_shared(struct cs_unit *unit);
+int cs_place_memory(struct cs_unit *unit);
+int cs_check(struct cs_unit *unit);
+int cs_emit(struct cs_unit *unit);
+int cs_write_image(const struct cs_unit *unit, const char *path);
+
+/* Replaces calls by calls of the support library, and links what they need. */
+enum cs_phase {
+  CS_DEVICE_CALLS, /* before inlining: external functions, inline assembly, all of NVVM but its special registers */
+  CS_ALL_CALLS     /* after it: everything */
+};
+int cs_lower_calls(struct cs_unit *unit, enum cs_phase phase);
+
+/* Passes in LLVM's textual form. */
+int cs_run_passes(struct cs_unit *unit, const char *passes);
+
+/* Says that something cannot be translated, with its place in the source; once for each place. */
+void cs_refuse(struct cs_unit *unit, LLVMValueRef instruction, const char *what);
+
+/* A function of the support library ("shfl_up"), declared in the module. */
+LLVMValueRef cs_support_function(struct cs_unit *unit, const char *name);
+/* Calls it before the builder's position; arguments are converted (bool, integer widths). NULL if there is no such function. */
+LLVMValueRef cs_call_support(struct cs_unit *unit, LLVMBuilderRef builder, const char *name, LLVMValueRef *args,
+                             unsigned count, LLVMTypeRef result);
+/* A function of the engine, by its mangled name; convergent when asked. */
+LLVMValueRef cs_engine_function(struct cs_unit *unit, const char *name, LLVMTypeRef type, int convergent);
+
+/* Inline assembly: 0 when translated or refused. */
+void cs_lower_asm(struct cs_unit *unit, LLVMValueRef call);
+
+/* Calls visit for each instruction of each function that is defined; the instruction may be removed by it. */
+void cs_each_instruction(LLVMModuleRef module, void (*visit)(LLVMValueRef instruction, void *with), void *with);
+/* The name of the function a call calls directly; NULL if it calls a pointer, or for any other instruction. */
+const char *cs_callee(LLVMValueRef instruction);
+void *cs_grow(void *array, unsigned count, size_t element);
+int cs_starts_with(const char *text, const char *prefix);
+
+#endif

@@ -1,0 +1,114 @@
+/* launch.c: the special registers, computed from the one-dimensional range and the launch block. */
+#include "support.h"
+
+enum { GRID = 0, BLOCK = 3, DYNAMIC_SHARED = 6 };
+
+static inline u32 local_id(void) {
+  return (u32)_Z12get_local_idj(0);
+}
+static inline u32 group_id(void) {
+  return (u32)_Z12get_group_idj(0);
+}
+
+u32 __cr_ntid_x(void) {
+  return __cr_word(BLOCK);
+}
+u32 __cr_ntid_y(void) {
+  return __cr_word(BLOCK + 1);
+}
+u32 __cr_ntid_z(void) {
+  return __cr_word(BLOCK + 2);
+}
+u32 __cr_nctaid_x(void) {
+  return __cr_word(GRID);
+}
+u32 __cr_nctaid_y(void) {
+  return __cr_word(GRID + 1);
+}
+u32 __cr_nctaid_z(void) {
+  return __cr_word(GRID + 2);
+}
+
+u32 __cr_tid_x(void) {
+  return local_id() % __cr_ntid_x();
+}
+u32 __cr_tid_y(void) {
+  return local_id() / __cr_ntid_x() % __cr_ntid_y();
+}
+u32 __cr_tid_z(void) {
+  return local_id() / (__cr_ntid_x() * __cr_ntid_y());
+}
+u32 __cr_ctaid_x(void) {
+  return group_id() % __cr_nctaid_x();
+}
+u32 __cr_ctaid_y(void) {
+  return group_id() / __cr_nctaid_x() % __cr_nctaid_y();
+}
+u32 __cr_ctaid_z(void) {
+  return group_id() / (__cr_nctaid_x() * __cr_nctaid_y());
+}
+
+/* In a kernel's version for one-dimensional blocks. */
+u32 __cr_tid_linear(void) {
+  return local_id();
+}
+
+u32 __cr_laneid(void) {
+  return local_id() & 31;
+}
+u32 __cr_warpid(void) {
+  return local_id() >> 5;
+}
+u32 __cr_nwarpid(void) {
+  return (__cr_ntid_x() * __cr_ntid_y() * __cr_ntid_z() + 31) >> 5;
+}
+u32 __cr_lanemask_eq(void) {
+  return 1u << __cr_laneid();
+}
+u32 __cr_lanemask_lt(void) {
+  return (1u << __cr_laneid()) - 1;
+}
+u32 __cr_lanemask_le(void) {
+  return (2u << __cr_laneid()) - 1;
+}
+u32 __cr_lanemask_gt(void) {
+  return ~__cr_lanemask_le();
+}
+u32 __cr_lanemask_ge(void) {
+  return ~__cr_lanemask_lt();
+}
+u32 __cr_dynamic_shared(void) {
+  return __cr_word(DYNAMIC_SHARED);
+}
+u32 __cr_zero(void) {
+  return 0;
+}
+u32 __cr_one(void) {
+  return 1;
+}
+u32 __cr_warpsize(void) {
+  return 32;
+}
+_Bool __cr_false(void) {
+  return 0;
+}
+u32 __cr_clock(void) {
+  return (u32)_Z17clock_read_devicev();
+}
+u64 __cr_clock64(void) {
+  return _Z17clock_read_devicev();
+}
+void __cr_nothing(void) {}
+void __cr_nothing_u32(u32 x) {
+  (void)x;
+}
+void __cr_fence(void) {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+void __cr_syncwarp(u32 mask) {
+  (void)mask; /* the lanes of a warp run in lock step here; only the order of their accesses is left to keep */
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+_Bool __cr_isspacep_shared(char *p) {
+  return __cr_in_shared(p) != 0;
+}

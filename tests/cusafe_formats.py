@@ -1,0 +1,162 @@
+"""The two lit formats of our own: whole programs, and pairs of a bad and a good program.
+
+A test is a source and an optimisation level, named source/level. What is expected stands in the source as comments:
+
+  // PRINTS: text        these lines are on standard output, in this order
+  // STDERR: regex       standard error matches; without it, standard error must be empty
+  // EXPECT: kind access bad programs: the report's kind (report/kinds.inc) and, for an access, "write of 4 bytes"
+  // EXPECT-TEXT: regex  bad programs: the report matches
+
+In a regex {line:MARK} stands for the line of the source with the comment "// MARK". A bad program marks the line of the
+error with BUG and, where the report must name them, ALLOCATED and FREED (host) and CALLED (the inlining chain)."""
+
+import os
+import re
+import shutil
+import subprocess
+
+import lit.formats
+import lit.Test
+
+LEVELS = ("O0", "O2", "O3")
+TIMEOUT = 180  # seconds for one command
+
+
+class Failure(Exception):
+    pass
+
+
+class Outcome:
+    def __init__(self, command, code, out, err):
+        self.command, self.code, self.out, self.err = command, code, out, err
+
+    def __str__(self):
+        return f"$ {' '.join(self.command)}\n{self.out}{self.err}exit code {self.code}"
+
+
+def run(command, config, cwd):
+    try:
+        p = subprocess.run(command, cwd=cwd, env=config.environment, stdin=subprocess.DEVNULL, capture_output=True,
+                           timeout=TIMEOUT)
+    except subprocess.TimeoutExpired as e:
+        raise Failure(f"$ {' '.join(command)}\nno end after {e.timeout} seconds") from e
+    return Outcome(command, p.returncode, p.stdout.decode(errors="replace"), p.stderr.decode(errors="replace"))
+
+
+def want(condition, problem, *outcomes):
+    if not condition:
+        raise Failure("\n".join([problem, *map(str, outcomes)]))
+
+
+class Source:
+    """A program (a .cu file, or a folder of them) and what its comments expect."""
+
+    def __init__(self, path):
+        folder = os.path.isdir(path)
+        names = sorted(n for n in os.listdir(path) if n.endswith(".cu")) if folder else []
+        self.files = [os.path.join(path, n) for n in names] or [path]
+        self.main = os.path.join(path, "main.cu") if folder else path
+        with open(self.main, encoding="utf-8") as f:
+            self.lines = f.read().splitlines()
+
+    def directives(self, name):
+        found = (re.match(rf"// {name}: (.*)", line) for line in self.lines)
+        return [m.group(1) for m in found if m]
+
+    def marked(self, mark):
+        return [i for i, line in enumerate(self.lines, 1) if re.search(rf"// {mark}$", line)]
+
+    def regex(self, text):
+        return re.sub(r"\{line:(\w+)\}", lambda m: str(self.marked(m.group(1))[0]), text)
+
+
+class Cusafe(lit.formats.base.FileBasedTest):
+    """Finds the tests; what one of them does is in check()."""
+
+    def getTestsInDirectory(self, testSuite, path_in_suite, litConfig, localConfig):
+        folder = testSuite.getSourcePath(path_in_suite)
+        level = litConfig.params.get("level")
+        for name in sorted(os.listdir(folder)):
+            program = os.path.isdir(os.path.join(folder, name)) or name.endswith(".cu")
+            for each in (level,) if level else LEVELS:
+                if program and not name.startswith("."):
+                    yield lit.Test.Test(testSuite, (*path_in_suite, name, each), localConfig)
+
+    def execute(self, test, litConfig):
+        *folder, name, level = test.path_in_suite
+        work = test.getExecPath() + ".tmp"
+        shutil.rmtree(work, ignore_errors=True)
+        os.makedirs(work)
+        try:
+            self.check(Source(test.suite.getSourcePath((*folder, name))), level, test.config, work)
+        except Failure as problem:
+            return lit.Test.FAIL, str(problem)
+        shutil.rmtree(work)
+        return lit.Test.PASS, ""
+
+    def compile(self, source, level, config, work, *flags):
+        program = os.path.join(work, "bare" if "--bare" in flags else "checked")
+        command = [config.cusafe, "cc", "--device=cpu", f"-{level}", *flags, *source.files, "-o", program]
+        built = run(command, config, work)
+        want(built.code == 0 and os.path.exists(program), "it does not compile", built)
+        want(not built.err, "the compiler says something", built)
+        return program
+
+    def start(self, program, config, work):
+        """Bare programs run as they are: no library of ours but the CUDA device itself."""
+        bare = os.path.basename(program) == "bare"
+        return run([program] if bare else [config.cusafe, "run", program], config, work)
+
+    def check_good(self, source, level, config, work):
+        """Right by its own computation, silent, and the same bits with checks and without."""
+        bare, checked = (self.start(self.compile(source, level, config, work, *flags), config, work)
+                         for flags in (("--bare",), ()))
+        for outcome, kind in ((bare, "bare"), (checked, "checked")):
+            want(outcome.code == 0 and outcome.out.endswith("PASS\n"), f"the {kind} program fails", outcome)
+            patterns = source.directives("STDERR")
+            want(patterns or not outcome.err, f"the {kind} program is not silent", outcome)
+            for pattern in map(source.regex, patterns):
+                want(re.search(pattern, outcome.err), f"standard error of the {kind} program lacks {pattern}", outcome)
+            rest = iter(outcome.out.splitlines())
+            for line in source.directives("PRINTS"):
+                want(line in rest, f"the {kind} program does not print, or not in this order: {line}", outcome)
+        want(bare.out == checked.out, "bare and checked results differ", bare, checked)
+
+
+class Programs(Cusafe):
+    check = Cusafe.check_good
+
+
+class Pairs(Cusafe):
+    def check(self, source, level, config, work):
+        if os.path.basename(source.main).startswith("good_"):
+            return self.check_good(source, level, config, work)
+        return self.check_bad(source, level, config, work)
+
+    def check_bad(self, source, level, config, work):
+        outcome = self.start(self.compile(source, level, config, work), config, work)
+        want(outcome.code == config.error_exit_code, f"the exit code is not {config.error_exit_code}", outcome)
+        want("PASS" not in outcome.out, "the program went on to its end", outcome)
+        want(outcome.err.count("ERROR: CuSafe:") == 1, "there is not exactly one report", outcome)
+        kind, _, access = source.directives("EXPECT")[0].partition(" ")
+        title = re.escape(config.kinds[kind]) + (rf" \({access}\)" if access else "")
+        want(re.search(f"ERROR: CuSafe: {title}", outcome.err), f"the report is not about: {title}", outcome)
+        for pattern in map(source.regex, source.directives("EXPECT-TEXT")):
+            want(re.search(pattern, outcome.err), f"the report lacks {pattern}", outcome)
+        self.check_lines(source, outcome)
+
+    def check_lines(self, source, outcome):
+        name = re.escape(os.path.basename(source.main))
+        frame = r"(?:    +.*\n)*?    +.*"
+        places = {
+            "BUG": (rf"ERROR: CuSafe: .*\n{frame}", rf"SUMMARY: CuSafe: \S+ \S*"),
+            "CALLED": (rf"ERROR: CuSafe: .*\n{frame}",),
+            "ALLOCATED": (rf"allocated by .*\n{frame}",),
+            "FREED": (rf"freed .*\n{frame}",),
+        }
+        want(source.marked("BUG"), "no line of this test is marked as the BUG")
+        for mark, before in places.items():
+            for line in source.marked(mark):
+                for pattern in before:
+                    found = re.search(rf"{pattern}\b{name}:{line}\b", outcome.err)
+                    want(found, f"the report lacks line {line} ({mark})", outcome)

@@ -1,0 +1,161 @@
+// copies.cu: cudaMemcpy and cudaMemset calls whose range is not inside one live buffer.
+#include "case.h"
+
+static char host[4096];
+
+TWINS(to_device, size_t bytes, 101, 100) {
+  char *a = buffer<char>(100);
+  CU(cudaMemcpy(a, host, bytes, cudaMemcpyHostToDevice)); // BUG: to_device
+  release(a);
+}
+
+TWINS(to_host, size_t bytes, 51, 50) {
+  char *a = buffer<char>(100);
+  CU(cudaMemcpy(host, a + 50, bytes, cudaMemcpyDeviceToHost)); // BUG: to_host
+  release(a);
+}
+
+TWINS(between_from, size_t bytes, 200, 100) {
+  char *a = buffer<char>(100), *b = buffer<char>(200);
+  CU(cudaMemcpy(b, a, bytes, cudaMemcpyDeviceToDevice)); // BUG: between_from
+  release(a), release(b);
+}
+
+TWINS(between_to, size_t bytes, 200, 100) {
+  char *a = buffer<char>(200), *b = buffer<char>(100);
+  CU(cudaMemcpy(b, a, bytes, cudaMemcpyDeviceToDevice)); // BUG: between_to
+  release(a), release(b);
+}
+
+TWINS(default_kind, size_t bytes, 104, 100) {
+  char *a = buffer<char>(100);
+  CU(cudaMemcpy(a, host, bytes, cudaMemcpyDefault)); // BUG: default_kind
+  release(a);
+}
+
+TWINS(before_start, int offset, -4, 0) {
+  char *a = buffer<char>(100);
+  CU(cudaMemcpy(a + offset, host, 50, cudaMemcpyHostToDevice)); // BUG: before_start
+  release(a);
+}
+
+TWINS(async_copy, size_t bytes, 1000, 100) {
+  char *a = buffer<char>(100);
+  cudaStream_t stream;
+  CU(cudaStreamCreate(&stream));
+  CU(cudaMemcpyAsync(a, host, bytes, cudaMemcpyHostToDevice, stream)); // BUG: async_copy
+  CU(cudaStreamSynchronize(stream));
+  CU(cudaStreamDestroy(stream));
+  release(a);
+}
+
+TWINS(rows_copy, size_t rows, 11, 10) {
+  char *a = buffer<char>(640);
+  CU(cudaMemcpy2D(a, 64, host, 32, 32, rows, cudaMemcpyHostToDevice)); // BUG: rows_copy
+  release(a);
+}
+
+TWINS(volume_copy, int slices, 4, 3) {
+  cudaPitchedPtr a;
+  CU(cudaMalloc3D(&a, make_cudaExtent(64, 5, 3)));
+  cudaMemcpy3DParms copy = {};
+  copy.srcPtr = make_cudaPitchedPtr(host, 64, 64, 5);
+  copy.dstPtr = a;
+  copy.extent = make_cudaExtent(64, 5, slices);
+  copy.kind = cudaMemcpyHostToDevice;
+  CU(cudaMemcpy3D(&copy)); // BUG: volume_copy
+  CU(cudaFree(a.ptr));
+}
+
+TWINS(set, size_t bytes, 257, 256) {
+  char *a = buffer<char>(256);
+  CU(cudaMemset(a, 1, bytes)); // BUG: set
+  release(a);
+}
+
+TWINS(rows_set, size_t width, 65, 64) {
+  char *a = buffer<char>(640);
+  CU(cudaMemset2D(a + 64, 128, 1, width, 5)); // BUG: rows_set
+  release(a);
+}
+
+TWINS(async_set, size_t bytes, 101, 100) {
+  char *a = buffer<char>(100);
+  CU(cudaMemsetAsync(a, 1, bytes, 0)); // BUG: async_set
+  CU(cudaDeviceSynchronize());
+  release(a);
+}
+
+TWINS(managed_set, size_t bytes, 101, 100) {
+  char *a;
+  CU(cudaMallocManaged((void **)&a, 100));
+  CU(cudaMemset(a, 1, bytes)); // BUG: managed_set
+  CU(cudaFree(a));
+}
+
+TWINS(to_freed, bool early, true, false) {
+  char *a = buffer<char>(100);
+  if (early)
+    release(a);
+  CU(cudaMemcpy(a, host, 100, cudaMemcpyHostToDevice)); // BUG: to_freed
+  if (!early)
+    release(a);
+}
+
+TWINS(from_freed, bool early, true, false) {
+  char *a = buffer<char>(100);
+  if (early)
+    release(a);
+  churn(10, 100);
+  CU(cudaMemcpy(host, a + 10, 10, cudaMemcpyDeviceToHost)); // BUG: from_freed
+  if (!early)
+    release(a);
+}
+
+TWINS(between_freed, bool early, true, false) {
+  char *a = buffer<char>(100), *b = buffer<char>(100);
+  if (early)
+    release(b);
+  CU(cudaMemcpy(a, b, 100, cudaMemcpyDeviceToDevice)); // BUG: between_freed
+  if (!early)
+    release(b);
+  release(a);
+}
+
+TWINS(set_freed, bool early, true, false) {
+  char *a = buffer<char>(100);
+  if (early)
+    release(a);
+  CU(cudaMemset(a, 1, 100)); // BUG: set_freed
+  if (!early)
+    release(a);
+}
+
+TWINS(async_freed, bool early, true, false) {
+  char *a;
+  CU(cudaMallocAsync((void **)&a, 100, 0));
+  if (early)
+    CU(cudaFreeAsync(a, 0));
+  CU(cudaMemsetAsync(a, 1, 100, 0)); // BUG: async_freed
+  if (!early)
+    CU(cudaFreeAsync(a, 0));
+  CU(cudaDeviceSynchronize());
+}
+
+// Empty ranges touch nothing, wherever they are.
+CASE(empty_ranges) {
+  char *a = buffer<char>(100);
+  CU(cudaMemcpy(a + 100, host, 0, cudaMemcpyHostToDevice));
+  CU(cudaMemset(a + 100, 1, 0));
+  CU(cudaMemset2D(a, 200, 1, 100, 1));
+  release(a);
+}
+
+// A pitch may be larger than what is left after the last row.
+CASE(last_row_is_short) {
+  char *a = buffer<char>(64 * 9 + 32), to[320];
+  CU(cudaMemset2D(a, 64, 3, 32, 10));
+  CU(cudaMemcpy2D(to, 32, a, 64, 32, 10, cudaMemcpyDeviceToHost));
+  EXPECT(to[0] == 3 && to[319] == 3);
+  release(a);
+}

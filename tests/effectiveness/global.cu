@@ -1,0 +1,150 @@
+// global.cu: cudaMalloc's memory accessed outside its bounds.
+#include "case.h"
+
+__global__ void put(int *a, long i, int v) {
+  a[i] = v; // BUG: past_end_write far_write before_start
+}
+
+__global__ void get(const int *a, long i, int *out) {
+  out[0] = a[i]; // BUG: past_end_read far_read interior_pointer
+}
+
+TWINS(past_end_write, long i, 64, 63) {
+  int *a = buffer<int>(64);
+  put<<<1, 1>>>(a, i, 7);
+  LAUNCHED();
+  EXPECT(value(a + 63) == 7);
+  release(a);
+}
+
+// 200 bytes: the next element still lies in what alignment adds.
+TWINS(past_end_read, long i, 50, 49) {
+  int *a = buffer<int>(50), *out = buffer<int>(1);
+  put<<<1, 1>>>(a, 49, 5);
+  get<<<1, 1>>>(a, i, out);
+  LAUNCHED();
+  EXPECT(value(out) == 5);
+  release(a), release(out);
+}
+
+// Hits a live buffer, exactly.
+TWINS(far_write, bool other, true, false) {
+  int *a = buffer<int>(64), *b = buffer<int>(64);
+  put<<<1, 1>>>(a, other ? b - a : 63, 7);
+  LAUNCHED();
+  EXPECT(value(b) == 0);
+  release(a), release(b);
+}
+
+TWINS(far_read, bool other, true, false) {
+  int *a = buffer<int>(1000), *b = buffer<int>(1000), *out = buffer<int>(1);
+  get<<<1, 1>>>(a, other ? b + 500 - a : 500, out);
+  LAUNCHED();
+  EXPECT(value(out) == 0);
+  release(a), release(b), release(out);
+}
+
+TWINS(before_start, long i, -1, 0) {
+  int *a = buffer<int>(64);
+  put<<<1, 1>>>(a, i, 7);
+  LAUNCHED();
+  EXPECT(value(a) == 7);
+  release(a);
+}
+
+// The kernel sees only a pointer into the middle.
+TWINS(interior_pointer, long i, -11, -10) {
+  int *a = buffer<int>(64), *out = buffer<int>(1);
+  get<<<1, 1>>>(a + 10, i, out);
+  LAUNCHED();
+  release(a), release(out);
+}
+
+__global__ void scale(float *a, int count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count)
+    a[i] *= 2; // BUG: missing_guard
+}
+
+TWINS(missing_guard, int count, 1024, 1000) {
+  float *a = buffer<float>(1000);
+  scale<<<4, 256>>>(a, count);
+  LAUNCHED();
+  EXPECT(value(a + 999) == 0);
+  release(a);
+}
+
+__global__ void sum_up(const int *a, long n, int *out) {
+  int sum = 0;
+  for (long i = 0; i < n; i++)
+    sum += a[i]; // BUG: loop_overshoot
+  out[0] = sum;
+}
+
+TWINS(loop_overshoot, long n, 101, 100) {
+  int *a = buffer<int>(100), *out = buffer<int>(1);
+  sum_up<<<1, 1>>>(a, n, out);
+  LAUNCHED();
+  EXPECT(value(out) == 0);
+  release(a), release(out);
+}
+
+__global__ void fill_down(int *a, long from, long to) {
+  for (long i = from; i >= to; i--)
+    a[i] = (int)i; // BUG: loop_below_start
+}
+
+TWINS(loop_below_start, long to, -1, 0) {
+  int *a = buffer<int>(100);
+  fill_down<<<1, 1>>>(a, 99, to);
+  LAUNCHED();
+  EXPECT(value(a + 42) == 42);
+  release(a);
+}
+
+__noinline__ __device__ void store(int *p, long i, int v) {
+  p[i] = v; // BUG: in_callee
+}
+
+__global__ void put_by_callee(int *a, long i) {
+  store(a, i, 7);
+}
+
+TWINS(in_callee, long i, 16, 15) {
+  int *a = buffer<int>(16);
+  put_by_callee<<<1, 1>>>(a, i);
+  LAUNCHED();
+  EXPECT(value(a + 15) == 7);
+  release(a);
+}
+
+__global__ void get_by_table(int *const *table, int which, long i, int *out) {
+  out[0] = table[which][i]; // BUG: loaded_pointer
+}
+
+TWINS(loaded_pointer, long i, 8, 7) {
+  int *a = buffer<int>(8), *out = buffer<int>(1), **table = buffer<int *>(2);
+  CU(cudaMemcpy(table + 1, &a, sizeof a, cudaMemcpyHostToDevice));
+  get_by_table<<<1, 1>>>(table, 1, i, out);
+  LAUNCHED();
+  EXPECT(value(out) == 0);
+  release(a), release(out), release(table);
+}
+
+__global__ void move_away(int **box, int *a, long by) {
+  box[0] = a + by;
+}
+
+__global__ void use_moved(int **box, long back, int *out) {
+  out[0] = *(box[0] + back); // BUG: escaped_pointer
+}
+
+// A pointer that has left its buffer is stored, and read by the next kernel; the twin moves it back first.
+TWINS(escaped_pointer, long back, 0, -100000) {
+  int *a = buffer<int>(64), *out = buffer<int>(1), **box = buffer<int *>(1);
+  move_away<<<1, 1>>>(box, a, 100000);
+  use_moved<<<1, 1>>>(box, back, out);
+  LAUNCHED();
+  EXPECT(value(out) == 0);
+  release(a), release(out), release(box);
+}

@@ -1,0 +1,105 @@
+"""manifest.py: reads manifest.txt and checks that it, the programs and their BUG marks agree."""
+import re
+import shlex
+import sys
+from itertools import groupby
+
+SILENT = ("twin", "clean", "miss")
+PAPER = ("global", "local", "shared", "uaf", "uas", "if", "df")
+
+
+class Entry:
+    """One line of the manifest; line is the marked one of its source for bad entries, 0 for others."""
+
+    def __init__(self, text):
+        self.text = text
+        words = shlex.split(text)
+        self.id, self.klass, self.memory, self.expect = words[:4]
+        more = dict(word.split("=", 1) for word in words[4:])
+        self.program, self.case = self.id.split("/")
+        self.source = self.program + ".cu"
+        self.options = [more["options"]] if "options" in more else []
+        self.opt = more.get("opt", "").split(",") if "opt" in more else []
+        self.flags = shlex.split(more.get("flags", ""))
+        self.args = shlex.split(more.get("args", ""))
+        self.timeout = int(more.get("timeout", 60))
+        self.reason = more.get("reason", "")
+        self.line = 0
+
+    def is_silent(self):
+        return self.expect == "silence"
+
+    def is_paper(self):
+        return self.klass.split("-")[0] in PAPER
+
+
+def by(entries, key):
+    """Lists of the entries with the same key, in order of their first."""
+    ordered = sorted(enumerate(entries), key=lambda pair: (str(key(pair[1])), pair[0]))
+    return [[e for _, e in group] for _, group in groupby(ordered, key=lambda pair: str(key(pair[1])))]
+
+
+def kinds(path):
+    """The report's kinds, title to machine name, from the one list that there is."""
+    pattern = r'^CS_KIND\(\w+,\s*"([^"]+)",\s*"([^"]+)"\)'
+    return {title: name for name, title in re.findall(pattern, path.read_text(), re.M)}
+
+
+def marks(source):
+    """Which line has the bug of which case."""
+    found = {}
+    for number, line in enumerate(source.splitlines(), 1):
+        match = re.search(r"// BUG: (.+)$", line)
+        for case in match.group(1).split() if match else []:
+            if case in found:
+                sys.exit("the bug of %s is marked twice, in lines %d and %d" % (case, found[case], number))
+            found[case] = number
+    return found
+
+
+def cases(source):
+    """The cases that a program has."""
+    found = []
+    for macro, name in re.findall(r"^(CASE|TWINS)\((\w+)", source, re.M):
+        found += [name, name + "_ok"] if macro == "TWINS" else [name]
+    return found
+
+
+def read(folder, kinds_path):
+    entries = [Entry(line) for line in (folder / "manifest.txt").read_text().splitlines() if line and line[0] != "#"]
+    check_names(entries, folder)
+    for group in by(entries, lambda e: e.program):
+        check_program(group, (folder / group[0].source).read_text())
+    unknown = {e.expect for e in entries} - set(kinds(kinds_path).values()) - {"silence"}
+    if unknown:
+        print("kinds that report/kinds.inc does not have yet: " + ", ".join(sorted(unknown)))
+    return entries
+
+
+def check_names(entries, folder):
+    ids = [e.id for e in entries]
+    twice = {i for i in ids if ids.count(i) > 1}
+    if twice:
+        sys.exit("in the manifest twice: " + ", ".join(sorted(twice)))
+    lonely = {p.stem for p in folder.glob("*.cu")} - {e.program for e in entries}
+    if lonely:
+        sys.exit("not in the manifest: " + ", ".join(sorted(lonely)))
+    for e in entries:
+        if (e.klass in SILENT) != e.is_silent() or (e.klass == "miss") != bool(e.reason):
+            sys.exit("%s: class %s does not go with what is expected" % (e.id, e.klass))
+        if not e.is_silent() and e.id + "_ok" not in ids:
+            sys.exit("%s has no good twin %s_ok" % (e.id, e.id))
+
+
+def check_program(entries, source):
+    listed, written, marked = [e.case for e in entries], cases(source), marks(source)
+    if set(listed) != set(written):
+        sys.exit("%s and the manifest differ in %s" % (entries[0].source, ", ".join(sorted(set(listed) ^ set(written)))))
+    for e in entries:
+        if not e.is_silent():
+            e.line = marked.get(e.case, marked.get("*", 0))
+            if not e.line:
+                sys.exit("%s: no line of %s is marked // BUG: %s" % (e.id, e.source, e.case))
+    stray = set(marked) - {e.case for e in entries if not e.is_silent()} - {"*"}
+    if stray:
+        sys.exit("%s marks bugs of no bad case: %s" % (entries[0].source, ", ".join(sorted(stray))))

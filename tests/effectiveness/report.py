@@ -1,0 +1,107 @@
+"""report.py: reads CuSafe's text reports, and sums up what a run of the suite has found."""
+import re
+from collections import Counter
+
+import manifest
+
+ERROR = re.compile(r"^==\d+==ERROR: CuSafe: (.*)$", re.M)
+FRAME = re.compile(r"^    #\d+ (?:0x[0-9a-f]+ )?in (.*?)\s(?:\n       at )?(\S+?):(\d+)(?::\d+)?(?: \(inlined\))?$", re.M)
+SUMMARY = re.compile(r"^SUMMARY: CuSafe: \S+ (\S+?):(\d+)(?::\d+)?(?: in .*)?$", re.M)
+
+
+class Finding:
+    """kind is the machine name, None if the title is not in the list; place is "file:line" without folders, or ""."""
+
+    def __init__(self, title, kind, place):
+        self.title, self.kind, self.place = title, kind, place
+
+
+def first_finding(text, titles, source):
+    """The first finding in a report, or None. Its place is the innermost frame in source, the program's own file: an atomic
+    is done in a header, a host call in a library, and a launch in a stub that the compiler makes. Without such a frame it
+    is the place in the summary."""
+    match = ERROR.search(text)
+    if not match:
+        return None
+    title = match.group(1)
+    # One title may begin with another.
+    known = max((t for t in titles if title.startswith(t)), key=len, default=None)
+    body = text[match.end():]
+    after = ERROR.search(body)
+    body = body[: after.start()] if after else body
+    return Finding(title, titles.get(known), place_of(body, source))
+
+
+def place_of(body, source):
+    access = body.split("\n\n", 1)[0]
+    for function, file, line in FRAME.findall(access):
+        file = file.rsplit("/", 1)[-1]
+        if file == source and "__device_stub__" not in function:
+            return "%s:%s" % (file, line)
+    match = SUMMARY.search(body)
+    return "%s:%s" % (match.group(1).rsplit("/", 1)[-1], match.group(2)) if match else ""
+
+
+class Summary:
+    """results: (entry, opt, metadata, why it failed or "", output), one for each entry and way of building."""
+
+    def __init__(self, entries, results, given):
+        self.entries, self.results, self.given = entries, results, given
+        self.why = {e.id: [] for e in entries}
+        for entry, opt, metadata, why, _ in results:
+            if why:
+                self.why[entry.id].append((opt, metadata, why))
+        self.bad = [e for e in entries if not e.is_silent()]
+        self.good = [e for e in entries if e.is_silent() and e.klass != "miss"]
+        self.misses = [e for e in entries if e.klass == "miss"]
+
+    def holds(self, entry):
+        """In every way of building it."""
+        return not self.why[entry.id]
+
+    def flagged(self, entry):
+        return any(why.startswith("flagged") for _, _, why in self.why[entry.id])
+
+    def perfect(self):
+        return all(self.holds(e) for e in self.entries)
+
+    def text(self):
+        lines = ["", "%-16s %-18s %6s %6s" % ("class", "memory", "as it", "of"), "%-35s %6s" % ("", "should")]
+        total, held = Counter(), Counter()
+        for e in self.entries:
+            row = (e.klass.split("-")[0] if e.is_paper() else e.klass, e.memory)
+            total[row] += 1
+            held[row] += self.holds(e)
+        lines += ["%-16s %-18s %6d %6d" % (*row, held[row], total[row]) for row in total]
+        lines += ["", "%d entries, %d runs: -%s with metadata in the %s" % (
+            len(self.entries), len(self.results), ", -".join(self.given.opt), " and the ".join(self.given.metadata))]
+        wrong = [e for e in self.good if not self.holds(e) and not self.flagged(e)]
+        if wrong:
+            lines.append("%d good programs are silent but do not work" % len(wrong))
+        changed = [e for e in self.misses if not self.holds(e)]
+        if changed:
+            lines.append("known misses that behave otherwise now: " + ", ".join(e.id for e in changed))
+        lines.append("effectiveness: %d of %d bad caught, %d of %d good flagged" % (
+            sum(map(self.holds, self.bad)), len(self.bad), sum(map(self.flagged, self.good)), len(self.good)))
+        return "\n".join(lines)
+
+    def as_json(self):
+        return {
+            "opt": self.given.opt,
+            "metadata": self.given.metadata,
+            "filter": self.given.filter,
+            "entries": [
+                {
+                    "id": e.id,
+                    "class": e.klass,
+                    "memory": e.memory,
+                    "expect": e.expect,
+                    "line": e.line,
+                    "reason": e.reason,
+                    "holds": self.holds(e),
+                    "flagged": e.is_silent() and self.flagged(e),
+                    "failures": [dict(zip(("opt", "metadata", "why"), f)) for f in self.why[e.id]],
+                }
+                for e in self.entries
+            ],
+        }

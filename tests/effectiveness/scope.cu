@@ -1,0 +1,200 @@
+// scope.cu: arrays on a thread's stack used after their scope or their function has ended.
+#include "case.h"
+
+// Each kernel has the bug if bad is set, and uses the array while it lives otherwise.
+__global__ void block(int *out, int i, int v, bool bad) {
+  int *p, early = 0;
+  {
+    int a[4];
+    for (int k = 0; k < 4; k++)
+      a[k] = v + k;
+    p = &a[i];
+    if (!bad)
+      early = *p;
+  }
+  out[0] = bad ? *p : early; // BUG: block_at_once
+}
+
+TWINS(block_at_once, bool bad, true, false) {
+  int *out = buffer<int>(1);
+  block<<<1, 1>>>(out, 2, 5, bad);
+  LAUNCHED();
+  EXPECT(value(out) == 7);
+  release(out);
+}
+
+// What a kernel can lend to functions that are not inlined.
+struct Box {
+  int *p;
+  int number;
+};
+
+__noinline__ __device__ void lend(Box *box, int *p) {
+  box->p = p;
+}
+
+__noinline__ __device__ void make(Box *box, int i, int v) {
+  int a[4];
+  for (int k = 0; k < 4; k++)
+    a[k] = v + k;
+  lend(box, &a[i]);
+  box->number = *box->p;
+}
+
+__noinline__ __device__ int other(int i, int v) {
+  int b[4];
+  for (int k = 0; k < 4; k++)
+    b[k] = v - k;
+  b[i] += 1;
+  return b[(i + 1) & 3];
+}
+
+__global__ void after_return(Box *box, int *out, int calls, bool bad) {
+  make(box, 2, 5);
+  int sum = 0;
+  for (int k = 0; k < calls; k++)
+    sum += other(k & 3, k);
+  out[1] = sum;
+  out[0] = bad ? *box->p : box->number; // BUG: return_at_once return_delayed after_32_calls after_1024_calls
+}
+
+static void returned(int calls, bool bad) {
+  int *out = buffer<int>(2);
+  Box *box = buffer<Box>(1);
+  after_return<<<1, 1>>>(box, out, calls, bad);
+  LAUNCHED();
+  EXPECT(value(out) == 7);
+  release(out), release(box);
+}
+TWINS(return_at_once, bool bad, true, false) {
+  returned(0, bad);
+}
+TWINS(return_delayed, bool bad, true, false) {
+  returned(3, bad);
+}
+TWINS(after_32_calls, bool bad, true, false) {
+  returned(32, bad);
+}
+TWINS(after_1024_calls, bool bad, true, false) {
+  returned(1024, bad);
+}
+
+__noinline__ __device__ void write_through(const Box *box, int v) {
+  box->p[0] = v; // BUG: copied_pointer
+}
+
+// Two copies of the pointer; the second is used by another function.
+__global__ void copied(Box *box, int *out, bool bad) {
+  int mine[4] = {0, 1, 2, 3};
+  make(&box[0], 1, 5);
+  box[1] = box[0];
+  if (!bad)
+    lend(&box[1], mine);
+  write_through(&box[1], 9);
+  out[0] = mine[box[0].number - 6];
+}
+
+TWINS(copied_pointer, bool bad, true, false) {
+  int *out = buffer<int>(1);
+  Box *box = buffer<Box>(2);
+  copied<<<1, 1>>>(box, out, bad);
+  LAUNCHED();
+  EXPECT(value(out) == 9);
+  release(out), release(box);
+}
+
+// In a loop the array begins anew each time round.
+__global__ void rounds(Box *box, int *out, int n, bool bad) {
+  int sum = 0;
+  for (int k = 0; k < n; k++) {
+    int a[4];
+    for (int m = 0; m < 4; m++)
+      a[m] = k + m;
+    if (k == 0 || !bad)
+      lend(box, &a[k & 3]);
+    sum += *box->p; // BUG: last_round
+  }
+  out[0] = sum;
+}
+
+TWINS(last_round, bool bad, true, false) {
+  int *out = buffer<int>(1);
+  Box *box = buffer<Box>(1);
+  rounds<<<1, 1>>>(box, out, 3, bad);
+  LAUNCHED();
+  EXPECT(value(out) == 6);
+  release(out), release(box);
+}
+
+// The loop is left from inside the scope.
+__global__ void left_by_break(Box *box, int *out, int n, bool bad) {
+  int mine[2] = {n, n};
+  for (int k = 0;; k++) {
+    int a[4];
+    for (int m = 0; m < 4; m++)
+      a[m] = k + m;
+    lend(box, &a[k & 3]);
+    if (*box->p >= n)
+      break;
+  }
+  if (!bad)
+    lend(box, &mine[n & 1]);
+  out[0] = *box->p; // BUG: left_loop
+}
+
+TWINS(left_loop, bool bad, true, false) {
+  int *out = buffer<int>(1);
+  Box *box = buffer<Box>(1);
+  left_by_break<<<1, 1>>>(box, out, 4, bad);
+  LAUNCHED();
+  EXPECT(value(out) == 4);
+  release(out), release(box);
+}
+
+// A deeper level of a recursion lends its array upwards.
+__noinline__ __device__ int climb(Box *box, int depth, bool bad) {
+  int a[4];
+  for (int k = 0; k < 4; k++)
+    a[k] = depth + k;
+  lend(box, &a[depth & 3]);
+  if (depth == 0)
+    return *box->p;
+  int below = climb(box, depth - 1, bad);
+  if (!bad)
+    lend(box, &a[depth & 3]);
+  return below + *box->p; // BUG: recursion
+}
+
+__global__ void climb_from(Box *box, int *out, int depth, bool bad) {
+  out[0] = climb(box, depth, bad);
+}
+
+TWINS(recursion, bool bad, true, false) {
+  int *out = buffer<int>(1);
+  Box *box = buffer<Box>(1);
+  climb_from<<<1, 1>>>(box, out, 3, bad);
+  LAUNCHED();
+  EXPECT(value(out) == 12);
+  release(out), release(box);
+}
+
+// A scalar whose address leaves its function.
+__noinline__ __device__ void make_scalar(Box *box, int v) {
+  int x = v;
+  lend(box, &x);
+  box->number = *box->p;
+}
+
+__global__ void scalar(Box *box, int *out, bool bad) {
+  make_scalar(box, 7);
+  out[0] = bad ? *box->p : box->number; // BUG: scalar_returned
+}
+
+TWINS(scalar_returned, bool bad, true, false) {
+  int *out = buffer<int>(1);
+  Box *box = buffer<Box>(1);
+  scalar<<<1, 1>>>(box, out, bad);
+  LAUNCHED();
+  EXPECT(value(out) == 7);
+  release(out), release(box);
+}

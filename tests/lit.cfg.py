@@ -1,0 +1,66 @@
+"""Configuration of all lit tests; lit.site.cfg.py in the build tree loads it with the build's paths."""
+
+import os
+import re
+import sys
+
+import lit.formats
+
+sys.path.insert(0, os.path.dirname(__file__))
+
+config.name = "cusafe"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".test"]
+config.excludes = ["inputs"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.cusafe_build, "tests")
+config.cusafe = os.path.join(config.cusafe_build, "bin", "cusafe")
+
+
+def rows(path, pattern):
+    with open(os.path.join(config.cusafe_source, path), encoding="utf-8") as f:
+        return re.findall(pattern, f.read(), re.MULTILINE)
+
+
+# The lists of the product itself, so that the tests cannot drift from them.
+config.kinds = dict(rows("report/kinds.inc", r'^CS_KIND\(\w+, "([^"]+)", "([^"]+)"\)'))
+config.error_exit_code = int(rows("host/options.inc", r"^CS_NUMBER\(exitcode, (\d+),")[0])
+
+# Options of a user's shell must not change what the tests see; where the engine is, they may say.
+for name in ("OCL_ICD_VENDORS", "CUSAFE_ENGINE", "HOME", "XDG_DATA_HOME", "CUDA_PATH", "CUDA_HOME"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+config.environment.pop("CUSAFE_OPTIONS", None)
+config.environment["PATH"] = os.pathsep.join([config.llvm_bin, os.environ["PATH"]])
+
+private = os.path.join(config.cusafe_build, "lib", "cusafe")
+
+
+def runtime(place):
+    return f"{private}/device/check-{place}.bc"
+
+
+# The pass alone, on device code that includes none of NVIDIA's headers.
+plugin = f"-Xclang -load -Xclang {private}/cusafe-pass.so -fpass-plugin={private}/cusafe-pass.so"
+device_cc = (
+    f"{config.llvm_bin}/clang++ -x cuda --cuda-device-only --offload-arch=sm_80 -nocudainc -nocudalib -emit-llvm -S "
+    f"-gline-tables-only -Wno-unknown-cuda-version {plugin}"
+)
+config.substitutions += [
+    ("%cusafe", config.cusafe),
+    ("%examples", os.path.join(config.cusafe_source, "examples")),
+    ("%programs", os.path.join(config.test_source_root, "programs")),
+    ("%inputs", os.path.join(config.test_source_root, "inputs")),
+    ("%source", config.cusafe_source),
+    ("%build", config.cusafe_build),
+    ("%private", private),
+    ("%llvm", config.llvm_bin),
+    ("%cuda", config.cuda_path),
+    ("%runtime_table", runtime("table")),
+    ("%runtime_window", runtime("window")),
+    ("%clang_cuda", f"{config.llvm_bin}/clang++ -x cuda --cuda-path={config.cuda_path} -Wno-unknown-cuda-version -g1"),
+    ("%pass_flags", f"{plugin} -mllvm -cusafe-runtime={runtime('table')}"),
+    ("%device_cc_with", f"{device_cc} -mllvm -cusafe-runtime -mllvm"),  # a bitcode file follows
+    ("%device_cc_window", f"{device_cc} -mllvm -cusafe-runtime={runtime('window')} -mllvm -cusafe-metadata=window"),
+    ("%device_cc", f"{device_cc} -mllvm -cusafe-runtime={runtime('table')}"),
+]

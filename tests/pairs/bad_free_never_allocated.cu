@@ -1,0 +1,12 @@
+// The pointer that is freed was never allocated by CUDA.
+// EXPECT: invalid-free
+// EXPECT-TEXT: is not the address of a buffer that a CUDA call has allocated
+#include "../check.h"
+
+int main() {
+  int on_the_stack = 0, *p;
+  CU(cudaMalloc((void **)&p, 1200));
+  cudaFree(&on_the_stack); // BUG
+  CU(cudaDeviceSynchronize());
+  return verdict();
+}

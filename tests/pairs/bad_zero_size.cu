@@ -1,0 +1,15 @@
+// The null pointer that an allocation of no bytes gives is dereferenced.
+// EXPECT: wild-pointer write of 4 bytes
+#include "../check.h"
+
+__global__ void fill(int *p) {
+  *p = 1; // BUG
+}
+
+int main() {
+  int *p;
+  CU(cudaMalloc((void **)&p, 0));
+  fill<<<1, 1>>>(p);
+  LAUNCHED();
+  return verdict();
+}

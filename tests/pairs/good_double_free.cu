@@ -1,0 +1,15 @@
+// Null is freed any number of times, and buffers in another order than they were allocated in.
+#include "../check.h"
+
+int main() {
+  int *p[10];
+  for (int i = 0; i < 10; i++)
+    CU(cudaMalloc((void **)&p[i], 1200));
+  for (int i = 0; i < 10; i++)
+    CU(cudaFree(p[i * 7 % 10]));
+  CU(cudaFree(nullptr));
+  CU(cudaFree(nullptr));
+  CU(cudaDeviceSynchronize());
+  puts("freed");
+  return verdict();
+}

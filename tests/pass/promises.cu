@@ -1,0 +1,12 @@
+// A function that promised to only read its argument's memory may now report: the promise is gone, and so is the caller's.
+// RUN: %device_cc -O2 %s -o - | FileCheck %s
+#include "pass_test.h"
+// CHECK-LABEL: define{{.*}} @_Z4readPKfi
+// CHECK-SAME: #[[ATTRIBUTES:[0-9]+]]
+__device__ __noinline__ float read(const float *p, int i) { return p[i]; }
+// CHECK-LABEL: define{{.*}} @_Z4dropPKfPfi
+// CHECK: call {{.*}}float @_Z4readPKfi
+__global__ void drop(const float *p, float *out, int n) { out[0] = read(p, n); }
+// CHECK: attributes #[[ATTRIBUTES]] = {
+// CHECK-NOT: memory(
+// CHECK-SAME: }

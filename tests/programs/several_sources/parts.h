@@ -1,0 +1,7 @@
+// parts.h: what the sources of this program share: a function on the host that each of them offers.
+#ifndef PARTS_H
+#define PARTS_H
+void scale_on_device(int *device, int n, int factor);
+void offset_on_device(int *device, int n, int offset);
+int launches_of_scale();
+#endif
