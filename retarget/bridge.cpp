@@ -9,7 +9,6 @@
 #include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
-#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -22,9 +21,7 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
-#include "llvm/Transforms/Utils/ValueMapper.h"
 
 using namespace llvm;
 
@@ -240,6 +237,31 @@ void cs_bridge_demote(LLVMValueRef function) {
   anchor->eraseFromParent();
 }
 
+static bool becomes_integer(Value *from) {
+  SmallVector<Value *, 16> todo{from};
+  SmallPtrSet<Value *, 16> seen;
+  while (!todo.empty()) {
+    Value *V = todo.pop_back_val();
+    if (!seen.insert(V).second)
+      continue;
+    for (User *U : V->users()) {
+      if (isa<PtrToIntInst>(U))
+        return true;
+      if (isa<GetElementPtrInst>(U) || isa<CastInst>(U) || isa<PHINode>(U) || isa<SelectInst>(U))
+        todo.push_back(U);
+    }
+  }
+  return false;
+}
+
+/* The engine's vectoriser crashes on some arithmetic with the address of a local array, such as the checks do. It does so
+ * no longer when it cannot tell where the address comes from. */
+static Value *forget_origin(IRBuilder<> &B, Value *address) {
+  AllocaInst *slot = B.CreateAlloca(address->getType(), 5, nullptr);
+  B.CreateStore(address, slot, true);
+  return B.CreateLoad(address->getType(), slot, true);
+}
+
 /* The SPIR-V back end writes an alignment as a signed byte: beyond 64, allocate more and round up. */
 static Value *local_alloca(AllocaInst &A) {
   const uint64_t most = 64, align = A.getAlign().value();
@@ -247,7 +269,8 @@ static Value *local_alloca(AllocaInst &A) {
   if (align <= most) {
     AllocaInst *L = B.CreateAlloca(A.getAllocatedType(), 5, A.isArrayAllocation() ? A.getArraySize() : nullptr);
     L->setAlignment(A.getAlign());
-    return B.CreateAddrSpaceCast(L, A.getType());
+    Value *generic = B.CreateAddrSpaceCast(L, A.getType());
+    return becomes_integer(&A) ? forget_origin(B, generic) : generic;
   }
   const DataLayout &layout = A.getModule()->getDataLayout();
   Value *size = B.getInt64(layout.getTypeAllocSize(A.getAllocatedType()));
@@ -262,7 +285,7 @@ static Value *local_alloca(AllocaInst &A) {
   L->setAlignment(Align(most));
   Value *address = B.CreatePtrToInt(B.CreateAddrSpaceCast(L, A.getType()), B.getInt64Ty());
   address = B.CreateAnd(B.CreateAdd(address, B.getInt64(align - 1)), B.getInt64(~(align - 1)));
-  return B.CreateIntToPtr(address, A.getType());
+  return forget_origin(B, B.CreateIntToPtr(address, A.getType()));
 }
 
 void cs_bridge_local_allocas(LLVMModuleRef module) {
@@ -310,295 +333,4 @@ void cs_bridge_global_atomics(LLVMModuleRef module) {
         I.setOperand(0,
                      new AddrSpaceCastInst(I.getOperand(0), PointerType::get(F.getContext(), 1), "", I.getIterator()));
     }
-}
-
-/* --- Integers of unusual width: kept zero-extended in the next power of two. --- */
-
-namespace {
-class IntegerWidener {
-  Function &F;
-  DenseMap<Value *, Value *> wide;
-
-  static bool odd(Type *T) {
-    auto *I = dyn_cast<IntegerType>(T);
-    return I && I->getBitWidth() > 1 && I->getBitWidth() < 64 &&
-           !(I->getBitWidth() >= 8 && isPowerOf2_32(I->getBitWidth()));
-  }
-  static unsigned bits(Value *V) { return V->getType()->getIntegerBitWidth(); }
-  static IntegerType *carrier(Type *T) {
-    return IntegerType::get(T->getContext(), std::max<unsigned>(8, PowerOf2Ceil(T->getIntegerBitWidth())));
-  }
-  /* The carried value of V: upper bits zero. */
-  Value *get(Value *V) {
-    if (auto *C = dyn_cast<ConstantInt>(V))
-      return ConstantInt::get(carrier(V->getType()), C->getValue().zext(carrier(V->getType())->getBitWidth()));
-    if (isa<UndefValue>(V))
-      return Constant::getNullValue(carrier(V->getType()));
-    return wide.lookup(V);
-  }
-  Value *mask(IRBuilder<> &B, Value *V, unsigned n) { return B.CreateAnd(V, maskTrailingOnes<uint64_t>(n)); }
-  Value *sign(IRBuilder<> &B, Value *V, unsigned n) {
-    unsigned by = bits(V) - n;
-    return B.CreateAShr(B.CreateShl(V, by), by);
-  }
-  /* V, of any width, as the carrier of an n-bit type. */
-  Value *fit(IRBuilder<> &B, Value *V, IntegerType *T) { return B.CreateZExtOrTrunc(V, T); }
-
-  Value *binary(IRBuilder<> &B, BinaryOperator &I) {
-    unsigned n = bits(&I);
-    Value *L = get(I.getOperand(0)), *R = get(I.getOperand(1));
-    switch (I.getOpcode()) {
-    case Instruction::SDiv:
-    case Instruction::SRem:
-      return mask(B, B.CreateBinOp(I.getOpcode(), sign(B, L, n), sign(B, R, n)), n);
-    case Instruction::AShr:
-      return mask(B, B.CreateAShr(sign(B, L, n), R), n);
-    default:
-      return mask(B, B.CreateBinOp(I.getOpcode(), L, R), n);
-    }
-  }
-  Value *cast_to_odd(IRBuilder<> &B, CastInst &I) {
-    IntegerType *T = carrier(I.getType());
-    Value *V = I.getOperand(0);
-    bool from_odd = odd(V->getType());
-    Value *W = from_odd ? get(V) : V;
-    unsigned n = bits(&I);
-    switch (I.getOpcode()) {
-    case Instruction::ZExt:
-    case Instruction::Trunc:
-      return mask(B, fit(B, W, T), n);
-    case Instruction::SExt:
-      return mask(B, B.CreateSExtOrTrunc(from_odd ? sign(B, W, bits(V)) : W, T), n);
-    default:
-      return nullptr;
-    }
-  }
-  Value *cast_from_odd(IRBuilder<> &B, CastInst &I) {
-    Value *V = I.getOperand(0), *W = get(V);
-    switch (I.getOpcode()) {
-    case Instruction::ZExt:
-    case Instruction::Trunc:
-      return B.CreateZExtOrTrunc(W, I.getType());
-    case Instruction::SExt:
-      return B.CreateSExtOrTrunc(sign(B, W, bits(V)), I.getType());
-    case Instruction::UIToFP:
-      return B.CreateUIToFP(W, I.getType());
-    case Instruction::SIToFP:
-      return B.CreateSIToFP(sign(B, W, bits(V)), I.getType());
-    default:
-      return nullptr;
-    }
-  }
-  Value *compare(IRBuilder<> &B, ICmpInst &I) {
-    unsigned n = bits(I.getOperand(0));
-    Value *L = get(I.getOperand(0)), *R = get(I.getOperand(1));
-    if (I.isSigned()) {
-      L = sign(B, L, n);
-      R = sign(B, R, n);
-    }
-    return B.CreateICmp(I.getPredicate(), L, R);
-  }
-  void widen_switch(SwitchInst &I) {
-    IRBuilder<> B(&I);
-    SwitchInst *N = B.CreateSwitch(get(I.getCondition()), I.getDefaultDest(), I.getNumCases());
-    for (auto C : I.cases())
-      N->addCase(cast<ConstantInt>(get(C.getCaseValue())), C.getCaseSuccessor());
-  }
-  /* The replacement, or nullptr when the instruction must stay (and be refused). */
-  Value *widen(Instruction &I) {
-    IRBuilder<> B(&I);
-    if (auto *O = dyn_cast<BinaryOperator>(&I))
-      return binary(B, *O);
-    if (auto *S = dyn_cast<SelectInst>(&I))
-      return B.CreateSelect(S->getCondition(), get(S->getTrueValue()), get(S->getFalseValue()));
-    if (isa<FreezeInst>(I))
-      return B.CreateFreeze(get(I.getOperand(0)));
-    if (auto *C = dyn_cast<CastInst>(&I))
-      return odd(C->getType()) ? cast_to_odd(B, *C) : cast_from_odd(B, *C);
-    if (auto *C = dyn_cast<ICmpInst>(&I))
-      return compare(B, *C);
-    return nullptr;
-  }
-
-public:
-  explicit IntegerWidener(Function &F) : F(F) {}
-  void run() {
-    SmallVector<Instruction *, 16> todo;
-    SmallVector<PHINode *, 8> phis;
-    ReversePostOrderTraversal<Function *> order(&F);
-    for (BasicBlock *BB : order)
-      for (Instruction &I : *BB)
-        if (odd(I.getType()) || any_of(I.operands(), [](Use &U) { return odd(U->getType()); }))
-          todo.push_back(&I);
-    for (Instruction *I : todo)
-      if (auto *P = dyn_cast<PHINode>(I)) {
-        wide[P] = PHINode::Create(carrier(P->getType()), P->getNumIncomingValues(), "", P->getIterator());
-        phis.push_back(P);
-      }
-    for (Instruction *I : todo) {
-      if (isa<PHINode>(I))
-        continue;
-      if (auto *S = dyn_cast<SwitchInst>(I)) {
-        widen_switch(*S);
-        continue;
-      }
-      Value *W = widen(*I);
-      if (!W)
-        return; /* left for the final check to refuse */
-      if (odd(I->getType()))
-        wide[I] = W;
-      else
-        I->replaceAllUsesWith(W);
-    }
-    for (PHINode *P : phis)
-      for (unsigned i = 0; i < P->getNumIncomingValues(); i++)
-        cast<PHINode>(wide[P])->addIncoming(get(P->getIncomingValue(i)), P->getIncomingBlock(i));
-    for (Instruction *I : reverse(todo)) {
-      I->replaceAllUsesWith(PoisonValue::get(I->getType()));
-      I->eraseFromParent();
-    }
-  }
-};
-} // namespace
-
-void cs_bridge_widen_integers(LLVMModuleRef module) {
-  for (Function &F : *unwrap(module))
-    if (!F.isDeclaration()) {
-      removeUnreachableBlocks(F);
-      IntegerWidener(F).run();
-    }
-}
-
-/* --- The move to SPIR-V's address spaces. --- */
-
-namespace {
-class AddressSpaceMapper : public ValueMapTypeRemapper {
-  DenseMap<Type *, Type *> known;
-
-  static unsigned map(unsigned space) {
-    switch (space) {
-    case 0:
-      return 4; /* generic */
-    case 4:
-      return 1; /* constant memory is global memory that nobody writes */
-    case 5:
-      return 0; /* local: the stack */
-    default:
-      return space;
-    }
-  }
-  Type *map_struct(StructType *S) {
-    if (S->isOpaque())
-      return S;
-    SmallVector<Type *, 8> elements;
-    bool same = true;
-    for (Type *E : S->elements()) {
-      elements.push_back(remapType(E));
-      same &= elements.back() == E;
-    }
-    if (same)
-      return S;
-    if (S->isLiteral())
-      return StructType::get(S->getContext(), elements, S->isPacked());
-    return StructType::create(S->getContext(), elements, S->getName(), S->isPacked());
-  }
-
-public:
-  static unsigned space(unsigned from) { return map(from); }
-  Type *remapType(Type *T) override {
-    auto found = known.find(T);
-    if (found != known.end())
-      return found->second;
-    Type *N = T;
-    if (auto *P = dyn_cast<PointerType>(T))
-      N = PointerType::get(T->getContext(), map(P->getAddressSpace()));
-    else if (auto *S = dyn_cast<StructType>(T))
-      N = map_struct(S);
-    else if (auto *A = dyn_cast<ArrayType>(T))
-      N = ArrayType::get(remapType(A->getElementType()), A->getNumElements());
-    else if (auto *V = dyn_cast<FixedVectorType>(T))
-      N = FixedVectorType::get(remapType(V->getElementType()), V->getNumElements());
-    else if (auto *F = dyn_cast<FunctionType>(T)) {
-      SmallVector<Type *, 8> params;
-      for (Type *P : F->params())
-        params.push_back(remapType(P));
-      N = FunctionType::get(remapType(F->getReturnType()), params, F->isVarArg());
-    }
-    return known[T] = N;
-  }
-};
-} // namespace
-
-static void map_globals(Module &from, Module &to, ValueToValueMapTy &values, AddressSpaceMapper &types) {
-  for (GlobalVariable &G : from.globals()) {
-    auto *N =
-        new GlobalVariable(to, types.remapType(G.getValueType()), G.isConstant(), G.getLinkage(), nullptr, G.getName(),
-                           nullptr, GlobalValue::NotThreadLocal, AddressSpaceMapper::space(G.getAddressSpace()));
-    N->setAlignment(G.getAlign());
-    values[&G] = N;
-  }
-  for (Function &F : from) {
-    Function *N =
-        Function::Create(cast<FunctionType>(types.remapType(F.getFunctionType())), F.getLinkage(), 0, F.getName(), &to);
-    values[&F] = N;
-  }
-  for (GlobalVariable &G : from.globals())
-    if (G.hasInitializer())
-      cast<GlobalVariable>(values[&G])
-          ->setInitializer(cast<Constant>(MapValue(G.getInitializer(), values, RF_None, &types)));
-}
-
-/* The attributes that matter to the engine. */
-static AttributeList spirv_attributes(LLVMContext &C, AttributeSet from) {
-  AttrBuilder B(C);
-  B.addAttribute(Attribute::NoUnwind);
-  if (from.hasAttribute(Attribute::Convergent))
-    B.addAttribute(Attribute::Convergent);
-  if (from.hasAttribute(Attribute::NoInline))
-    B.addAttribute(Attribute::NoInline);
-  return AttributeList::get(C, AttributeList::FunctionIndex, B);
-}
-
-static void set_call_conventions(Module &M) {
-  for (Function &F : M) {
-    if (F.isIntrinsic())
-      F.setCallingConv(CallingConv::C);
-    for (User *U : F.users())
-      if (auto *call = dyn_cast<CallBase>(U))
-        call->setCallingConv(F.getCallingConv());
-  }
-}
-
-LLVMModuleRef cs_bridge_to_spirv(LLVMModuleRef module, const char *triple, const char *layout) {
-  Module &from = *unwrap(module);
-  StripDebugInfo(from);
-  LLVMContext &C = from.getContext();
-  auto *to = new Module(from.getModuleIdentifier(), C);
-  to->setTargetTriple(Triple(triple));
-  to->setDataLayout(layout);
-  ValueToValueMapTy values;
-  AddressSpaceMapper types;
-  map_globals(from, *to, values, types);
-  for (Function &F : from) {
-    auto *N = cast<Function>(values[&F]);
-    AttributeList attributes =
-        F.isIntrinsic() ? N->getAttributes() : spirv_attributes(C, F.getAttributes().getFnAttrs());
-    for (unsigned i = 0; i < F.arg_size(); i++)
-      values[F.getArg(i)] = N->getArg(i);
-    if (!F.isDeclaration()) {
-      SmallVector<ReturnInst *, 8> returns;
-      CloneFunctionInto(N, &F, values, CloneFunctionChangeType::DifferentModule, returns, "", nullptr, &types);
-    }
-    N->setAttributes(attributes);
-    N->setCallingConv(F.getCallingConv() == CallingConv::PTX_Kernel ? CallingConv::SPIR_KERNEL
-                                                                    : CallingConv::SPIR_FUNC);
-    for (Instruction &I : instructions(*N)) {
-      I.dropUnknownNonDebugMetadata();
-      if (auto *call = dyn_cast<CallBase>(&I)) {
-        call->setAttributes(spirv_attributes(C, call->getAttributes().getFnAttrs()));
-      }
-    }
-  }
-  set_call_conventions(*to);
-  return wrap(to);
 }

@@ -1,4 +1,4 @@
-/* bridge.h: what the LLVM-C API lacks; the only C++ in retarget/. */
+/* bridge.h: what the LLVM-C API lacks; bridge*.cpp are the only C++ in retarget/. */
 #ifndef CUSAFE_RETARGET_BRIDGE_H
 #define CUSAFE_RETARGET_BRIDGE_H
 

@@ -1,7 +1,7 @@
 /* globals.c: __device__ and __constant__ variables, shared memory, and the kernel that tells the host where variables are.
  *
- * SPIR-V has no initialisers that hold generic pointers or numbers of functions, so those places start as zero and the same
- * kernel, which the driver runs once after loading, stores them. */
+ * SPIR-V has no initialisers that hold generic pointers, so those places start as zero and the same kernel, which the driver
+ * must run once before any other, stores them. Numbers of functions (tables, vtables) are plain integers. */
 #include "retarget/retarget.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,84 +67,144 @@ static void tell_address(struct cs_unit *unit, LLVMBuilderRef builder, unsigned 
   LLVMBuildStore(builder, LLVMBuildPtrToInt(builder, unit->variables[index].global, word, ""), slot);
 }
 
-/* Leaves that SPIR-V cannot express. */
-static int needs_store(LLVMValueRef leaf) {
-  if (LLVMIsNull(leaf) || LLVMIsUndef(leaf))
-    return 0;
-  return LLVMIsAConstantExpr(leaf) || LLVMGetTypeKind(LLVMTypeOf(leaf)) == LLVMPointerTypeKind;
+/* --- Initialisers: pointers become integers of their size, which SPIR-V can express, or stores of the kernel --- */
+
+static LLVMTypeRef integer_type(struct cs_unit *unit, LLVMTypeRef type) {
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMPointerTypeKind:
+    return LLVMIntTypeInContext(unit->context, (unsigned)LLVMSizeOfTypeInBits(unit->layout, type));
+  case LLVMArrayTypeKind:
+    return LLVMArrayType2(integer_type(unit, LLVMGetElementType(type)), LLVMGetArrayLength2(type));
+  case LLVMStructTypeKind: {
+    unsigned count = LLVMCountStructElementTypes(type);
+    LLVMTypeRef *elements = calloc(count + 1, sizeof *elements);
+    for (unsigned i = 0; i < count; i++)
+      elements[i] = integer_type(unit, LLVMStructGetTypeAtIndex(type, i));
+    LLVMTypeRef made = LLVMStructTypeInContext(unit->context, elements, count, LLVMIsPackedStruct(type));
+    free(elements);
+    return made;
+  }
+  default:
+    return type;
+  }
 }
 
-static void store_leaf(struct fixer *f, LLVMValueRef global, cs_u64 offset, LLVMValueRef leaf) {
+static LLVMValueRef store_leaf(struct fixer *f, LLVMValueRef global, cs_u64 offset, LLVMValueRef leaf) {
   LLVMTypeRef byte = LLVMInt8TypeInContext(f->unit->context), word = LLVMInt64TypeInContext(f->unit->context);
   LLVMValueRef at = LLVMConstInt(word, offset, 0);
-  LLVMValueRef place = LLVMBuildGEP2(f->builder, byte, global, &at, 1, "");
-  LLVMValueRef store = LLVMBuildStore(f->builder, leaf, place);
+  LLVMValueRef store = LLVMBuildStore(f->builder, leaf, LLVMBuildGEP2(f->builder, byte, global, &at, 1, ""));
   LLVMSetAlignment(store, 1);
   LLVMSetVolatile(store, 1); /* the optimiser would drop a store to constant memory */
   f->stores++;
+  return LLVMConstNull(integer_type(f->unit, LLVMTypeOf(leaf)));
 }
 
-/* The initialiser without its stored leaves. */
-static LLVMValueRef strip(struct fixer *f, LLVMValueRef global, cs_u64 offset, LLVMValueRef value) {
-  LLVMTypeRef type = LLVMTypeOf(value);
-  if (needs_store(value)) {
-    store_leaf(f, global, offset, value);
-    return LLVMConstNull(type);
-  }
+static LLVMValueRef convert(struct fixer *f, LLVMValueRef global, cs_u64 offset, LLVMValueRef value);
+
+static LLVMValueRef convert_elements(struct fixer *f, LLVMValueRef global, cs_u64 offset, LLVMValueRef value) {
+  LLVMTypeRef type = LLVMTypeOf(value), made_type = integer_type(f->unit, type);
   int is_struct = LLVMIsAConstantStruct(value) != NULL;
-  if (!is_struct && !LLVMIsAConstantArray(value))
-    return value;
   unsigned count = (unsigned)LLVMGetNumOperands(value);
-  LLVMValueRef *elements = calloc(count + 1, sizeof *elements);
+  LLVMValueRef *elements = calloc(count + 1, sizeof *elements), made;
   cs_u64 step = is_struct ? 0 : LLVMABISizeOfType(f->unit->layout, LLVMGetElementType(type));
   for (unsigned i = 0; i < count; i++) {
     cs_u64 at = is_struct ? LLVMOffsetOfElement(f->unit->layout, type, i) : i * step;
-    elements[i] = strip(f, global, offset + at, LLVMGetOperand(value, i));
+    elements[i] = convert(f, global, offset + at, LLVMGetOperand(value, i));
   }
-  LLVMValueRef made;
-  if (!is_struct)
-    made = LLVMConstArray2(LLVMGetElementType(type), elements, count);
-  else if (LLVMGetStructName(type))
-    made = LLVMConstNamedStruct(type, elements, count);
-  else
+  if (is_struct)
     made = LLVMConstStructInContext(f->unit->context, elements, count, LLVMIsPackedStruct(type));
+  else
+    made = LLVMConstArray2(LLVMGetElementType(made_type), elements, count);
   free(elements);
   return made;
 }
 
-static void fix_initializer(struct fixer *f, LLVMValueRef global) {
+static LLVMValueRef convert(struct fixer *f, LLVMValueRef global, cs_u64 offset, LLVMValueRef value) {
+  if (LLVMIsNull(value) || LLVMIsUndef(value))
+    return LLVMConstNull(integer_type(f->unit, LLVMTypeOf(value)));
+  if (LLVMIsAConstantStruct(value) || LLVMIsAConstantArray(value))
+    return convert_elements(f, global, offset, value);
+  if (LLVMIsAConstantExpr(value) && LLVMGetConstOpcode(value) == LLVMIntToPtr &&
+      LLVMIsAConstantInt(LLVMGetOperand(value, 0)))
+    return LLVMGetOperand(value, 0); /* the number of a function */
+  if (LLVMIsAConstantExpr(value) || LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind)
+    return store_leaf(f, global, offset, value);
+  return value;
+}
+
+static int holds_pointers(struct cs_unit *unit, LLVMValueRef global) {
   size_t length;
-  LLVMValueRef value = LLVMGetInitializer(global);
+  LLVMTypeRef type = LLVMGlobalGetValueType(global);
+  return !LLVMIsDeclaration(global) && space_of(global) != SHARED && integer_type(unit, type) != type &&
+         !cs_starts_with(LLVMGetValueName2(global, &length), "llvm.");
+}
+
+/* The same variable with another type and initialiser, in another address space if need be. */
+static void replace_global(struct cs_unit *unit, LLVMValueRef old, LLVMTypeRef type, LLVMValueRef value,
+                           unsigned space) {
+  size_t length;
+  LLVMValueRef new = LLVMAddGlobalInAddressSpace(unit->module, type, "", space);
+  char *name = strdup(LLVMGetValueName2(old, &length));
+  LLVMSetInitializer(new, value);
+  LLVMSetLinkage(new, LLVMGetLinkage(old));
+  LLVMSetGlobalConstant(new, LLVMIsGlobalConstant(old));
+  LLVMSetExternallyInitialized(new, LLVMIsExternallyInitialized(old));
+  LLVMSetAlignment(new, LLVMGetAlignment(old));
+  int moved = LLVMTypeOf(new) != LLVMTypeOf(old);
+  LLVMReplaceAllUsesWith(old, moved ? LLVMConstAddrSpaceCast(new, LLVMTypeOf(old)) : new);
+  for (unsigned i = 0; i < unit->variable_count; i++)
+    if (unit->variables[i].global == old)
+      unit->variables[i].global = new;
+  LLVMDeleteGlobal(old);
+  LLVMSetValueName2(new, name, strlen(name));
+  free(name);
+}
+
+static void fix_initializer(struct fixer *f, LLVMValueRef global) {
+  LLVMTypeRef type = integer_type(f->unit, LLVMGlobalGetValueType(global));
   unsigned before = f->stores;
-  if (!value || space_of(global) == SHARED || cs_starts_with(LLVMGetValueName2(global, &length), "llvm."))
-    return;
-  LLVMValueRef stripped = strip(f, global, 0, value);
-  if (f->stores == before)
-    return;
-  LLVMSetInitializer(global, stripped);
-  LLVMSetGlobalConstant(global, 0);
+  LLVMValueRef value = convert(f, global, 0, LLVMGetInitializer(global));
+  if (f->stores != before)
+    LLVMSetGlobalConstant(global, 0);
+  unsigned align = LLVMGetAlignment(global);
+  LLVMSetAlignment(global, align ? align : 8);
+  replace_global(f->unit, global, type, value, space_of(global));
+}
+
+/* A reason for the driver to run the kernel, when no variable is one. */
+static void add_marker(struct cs_unit *unit, LLVMBuilderRef builder) {
+  LLVMTypeRef byte = LLVMInt8TypeInContext(unit->context);
+  LLVMValueRef marker = LLVMAddGlobalInAddressSpace(unit->module, byte, "__cusafe_fixups", 1);
+  LLVMSetInitializer(marker, LLVMConstNull(byte));
+  add_variable(unit, marker);
+  tell_address(unit, builder, 0);
 }
 
 int cs_collect_variables(struct cs_unit *unit) {
-  struct fixer fixer = {unit, LLVMCreateBuilderInContext(unit->context), 0};
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g))
     if (is_visible(g) && (is_external(g) || LLVMGetFirstUse(g)))
       add_variable(unit, g);
-  begin_kernel(unit, fixer.builder);
+  begin_kernel(unit, builder);
   for (unsigned i = 0; i < unit->variable_count; i++) {
-    tell_address(unit, fixer.builder, i);
+    tell_address(unit, builder, i);
     LLVMSetGlobalConstant(unit->variables[i].global, 0); /* the host may write it */
   }
-  for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g))
-    fix_initializer(&fixer, g);
-  if (fixer.stores && !unit->variable_count) { /* a reason for the driver to run it */
-    LLVMTypeRef byte = LLVMInt8TypeInContext(unit->context);
-    LLVMValueRef marker = LLVMAddGlobalInAddressSpace(unit->module, byte, "__cusafe_fixups", 1);
-    LLVMSetInitializer(marker, LLVMConstNull(byte));
-    add_variable(unit, marker);
-    tell_address(unit, fixer.builder, 0);
+  LLVMBuildRetVoid(builder);
+  LLVMDisposeBuilder(builder);
+  return 0;
+}
+
+int cs_fix_initializers(struct cs_unit *unit) {
+  struct fixer fixer = {unit, LLVMCreateBuilderInContext(unit->context), 0};
+  LLVMPositionBuilderBefore(fixer.builder, LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(unit->globals_kernel)));
+  for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module), next; g; g = next) {
+    next = LLVMGetNextGlobal(g);
+    if (holds_pointers(unit, g))
+      fix_initializer(&fixer, g);
   }
-  LLVMBuildRetVoid(fixer.builder);
+  if (fixer.stores && !unit->variable_count)
+    add_marker(unit, fixer.builder);
   LLVMDisposeBuilder(fixer.builder);
   if (!unit->variable_count) {
     LLVMDeleteFunction(unit->globals_kernel);
@@ -154,25 +214,6 @@ int cs_collect_variables(struct cs_unit *unit) {
 }
 
 /* --- Before the move to SPIR-V --- */
-
-/* Generic globals (string literals, vtables) become global ones. */
-static void make_global(struct cs_unit *unit, LLVMValueRef old) {
-  size_t length;
-  LLVMTypeRef type = LLVMGlobalGetValueType(old);
-  LLVMValueRef new = LLVMAddGlobalInAddressSpace(unit->module, type, "", 1);
-  char *name = strdup(LLVMGetValueName2(old, &length));
-  LLVMSetInitializer(new, LLVMGetInitializer(old));
-  LLVMSetLinkage(new, LLVMGetLinkage(old));
-  LLVMSetGlobalConstant(new, LLVMIsGlobalConstant(old));
-  LLVMSetAlignment(new, LLVMGetAlignment(old));
-  LLVMReplaceAllUsesWith(old, LLVMConstAddrSpaceCast(new, generic(unit)));
-  for (unsigned i = 0; i < unit->variable_count; i++)
-    if (unit->variables[i].global == old)
-      unit->variables[i].global = new;
-  LLVMDeleteGlobal(old);
-  LLVMSetValueName2(new, name, strlen(name));
-  free(name);
-}
 
 /* extern __shared__ arrays all name the launch's dynamic shared memory. */
 static void use_dynamic(struct cs_unit *unit, LLVMValueRef global) {
@@ -209,8 +250,8 @@ int cs_place_dynamic_shared(struct cs_unit *unit) {
 int cs_place_memory(struct cs_unit *unit) {
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module), next; g; g = next) {
     next = LLVMGetNextGlobal(g);
-    if (space_of(g) == 0 && !LLVMIsDeclaration(g))
-      make_global(unit, g);
+    if (space_of(g) == 0 && !LLVMIsDeclaration(g)) /* string literals, vtables */
+      replace_global(unit, g, LLVMGlobalGetValueType(g), LLVMGetInitializer(g), 1);
   }
   cs_bridge_local_allocas(unit->module);
   return 0;

@@ -44,10 +44,11 @@ static int legalize(struct cs_unit *unit) {
 /* In this order. What each needs of the ones before it is said beside it. */
 static int (*const steps[])(struct cs_unit *) = {
     cs_collect_kernels,           /* parameters as CUDA lays them out */
-    cs_collect_variables,         /* what the host may ask for; pointers in initialisers */
+    cs_collect_variables,         /* what the host may ask for */
     keep_reachable,               /* refusals only for code that can run */
     cs_resolve_function_pointers, /* from here on every call is direct */
     keep_reachable,               /* functions that nobody points to any more */
+    cs_fix_initializers,          /* function numbers are known now */
     lower_device_calls,           /* while __cs_ functions still have their names */
     cs_wrap_kernels,              /* the calling convention of image.h */
     strip_attributes,             /* before anything is inlined: attributes of NVPTX's code do not hold any more */

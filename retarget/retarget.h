@@ -50,6 +50,7 @@ int cs_read(struct cs_unit *unit, char **paths, int count);
 int cs_collect_kernels(struct cs_unit *unit);
 int cs_collect_variables(struct cs_unit *unit);
 int cs_resolve_function_pointers(struct cs_unit *unit);
+int cs_fix_initializers(struct cs_unit *unit);
 int cs_wrap_kernels(struct cs_unit *unit);
 int cs_inline(struct cs_unit *unit);
 int cs_lower_exits(struct cs_unit *unit);
