@@ -1,5 +1,6 @@
 /* pass.c: the instrumentation of one module, as a list of steps. */
-#include "pass/pass.h"
+#include "pass/objects.h"
+#include "pass/scopes.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ static void end(struct cs_pass *pass) {
   LLVMDisposeBuilder(pass->builder);
   cs_sites_free(&pass->sites);
   cs_map_free(&pass->reach);
+  cs_objects_free(pass);
 }
 
 /* Collected first: declaring the runtime adds functions. */
@@ -56,10 +58,19 @@ int cs_instrument_module(LLVMModuleRef module, const struct cs_pass_options *opt
   size_t count;
   LLVMValueRef *functions = functions_with_bodies(module, &count);
   cs_runtime_declare(&pass);
+  struct cs_work **work = calloc(count + 1, sizeof *work);
+  if (work == NULL)
+    abort();
   for (size_t i = 0; i < count; i++)
-    cs_instrument_function(&pass, functions[i], get(self, functions[i]));
-  cs_sites_emit(&pass.sites, module, pass.placement);
+    work[i] = cs_function_read(&pass, functions[i], get(self, functions[i]));
+  cs_objects_place(&pass);
+  for (size_t i = 0; i < count; i++)
+    cs_function_write(work[i]);
+  cs_objects_emit(&pass);
+  cs_forget_scopes(module);
+  cs_sites_emit(&pass.sites, module, pass.placement, pass.object_count);
   int result = cs_runtime_link(&pass, options->runtime);
+  free(work);
   free(functions);
   end(&pass);
   return result;
