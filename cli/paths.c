@@ -121,7 +121,7 @@ int cs_find_engine(const struct cs_paths *paths, char to[PATH_MAX]) {
     const char *variable, *path;
   } places[] = {
 #define ENGINE_PATH(variable, path) {variable, path},
-#include "cli/engine_paths.inc"
+#include "cusafe/engine_paths.inc"
   };
   for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
     const char *base = places[i].variable ? getenv(places[i].variable) : places[i].path;

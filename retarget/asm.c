@@ -264,9 +264,34 @@ static int trap(struct assembly *a) {
                          LLVMVoidTypeInContext(a->unit->context)) != NULL;
 }
 
+/* A pair of halves: the scalar instruction on each. The registers of the two runs are the pair's, shifted. */
+static int operate_on_halves(struct assembly *a, struct statement *s) {
+  LLVMTypeRef half = integer(a, 16), whole = integer(a, 32);
+  LLVMValueRef by = LLVMConstInt(whole, 16, 0), made[2];
+  struct statement one = *s;
+  char *at;
+  while ((at = strstr(one.opcode, "x2")))
+    memmove(at, at + 2, strlen(at + 2) + 1);
+  strcpy(one.operands[0], "pair.result");
+  for (int high = 0; high < 2; high++) {
+    for (unsigned i = 1; i < s->count; i++) {
+      LLVMValueRef value = value_of(a, s->operands[i]);
+      if (!value || LLVMTypeOf(value) != whole)
+        return 0;
+      value = high ? LLVMBuildLShr(a->builder, value, by, "") : value;
+      snprintf(one.operands[i], NAME, "pair.%u", i);
+      if (!assign(a, one.operands[i], LLVMBuildTrunc(a->builder, value, half, "")))
+        return 0;
+    }
+    if (!operate(a, &one))
+      return 0;
+    made[high] = LLVMBuildIntCast2(a->builder, value_of(a, "pair.result"), half, 0, "");
+    made[high] = LLVMBuildZExt(a->builder, made[high], whole, "");
+  }
+  return assign(a, s->operands[0], LLVMBuildOr(a->builder, made[0], LLVMBuildShl(a->builder, made[1], by, ""), ""));
+}
+
 static int translate(struct assembly *a, struct statement *s) {
-  if (cs_starts_with(s->opcode, ".reg"))
-    return 1;
   if (cs_starts_with(s->opcode, "mov."))
     return move(a, s);
   if (cs_starts_with(s->opcode, "ld.global") || cs_starts_with(s->opcode, "ld.volatile") ||
@@ -279,6 +304,8 @@ static int translate(struct assembly *a, struct statement *s) {
     return trap(a);
   if (cs_starts_with(s->opcode, "membar.") || cs_starts_with(s->opcode, "fence."))
     return cs_call_support(a->unit, a->builder, "fence", NULL, 0, LLVMVoidTypeInContext(a->unit->context)) != NULL;
+  if (strstr(s->opcode, "f16x2") && !opcode_named(s->opcode) && !strchr(s->operands[1], '['))
+    return operate_on_halves(a, s);
   return operate(a, s);
 }
 
@@ -336,7 +363,8 @@ static int translate_text(struct assembly *a, const char *text) {
       return 1;
     size_t length = strcspn(text, ";");
     struct statement statement;
-    if (!parse(text, length, &statement) || !translate(a, &statement))
+    int declaration = cs_starts_with(text, ".reg"); /* registers come to be when they are assigned */
+    if (!declaration && (!parse(text, length, &statement) || !translate(a, &statement)))
       return 0;
     text += length;
   }
@@ -386,7 +414,8 @@ static int finish(struct assembly *a) {
 /* "+r" operands are inputs tied to an output: they start as it. */
 static void tie_inputs(struct assembly *a, char *constraints) {
   unsigned index = 0, input = 0;
-  for (char *rest, *at = strtok_r(constraints, ",", &rest); at && *at != '~'; at = strtok_r(NULL, ",", &rest), index++) {
+  for (char *rest, *at = strtok_r(constraints, ",", &rest); at && *at != '~';
+       at = strtok_r(NULL, ",", &rest), index++) {
     if (index < a->outputs)
       continue;
     if (isdigit((unsigned char)*at) && (unsigned)atoi(at) < a->outputs)

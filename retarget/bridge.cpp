@@ -4,11 +4,13 @@
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CallGraph.h"
 #include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -176,6 +178,36 @@ int cs_bridge_divergent(LLVMValueRef function, LLVMTargetMachineRef machine, LLV
         return 1;
     }
   }
+  return 0;
+}
+
+/* Follows the value through the loop to a branch. */
+static bool decides(Instruction *from, const Loop &L) {
+  SmallVector<Instruction *, 16> todo{from};
+  SmallPtrSet<Instruction *, 16> seen;
+  while (!todo.empty()) {
+    Instruction *I = todo.pop_back_val();
+    if (!L.contains(I) || !seen.insert(I).second)
+      continue;
+    if (I->isTerminator())
+      return true;
+    for (User *U : I->users())
+      todo.push_back(cast<Instruction>(U));
+  }
+  return false;
+}
+
+int cs_bridge_spins(LLVMValueRef function) {
+  Function &F = *unwrap<Function>(function);
+  DominatorTree dominators(F);
+  LoopInfo loops(dominators);
+  for (BasicBlock &B : F)
+    if (Loop *L = loops.getLoopFor(&B))
+      for (Instruction &I : B) {
+        bool shared = isa<AtomicCmpXchgInst>(I) || isa<AtomicRMWInst>(I) || (isa<LoadInst>(I) && I.isVolatile());
+        if (shared && decides(&I, *L))
+          return 1;
+      }
   return 0;
 }
 

@@ -37,6 +37,9 @@ LLVMValueRef cs_bridge_add_parameters(LLVMValueRef function, LLVMTypeRef *types,
 /* 1 when a thread may reach one of these barriers while another of its block does not. */
 int cs_bridge_divergent(LLVMValueRef function, LLVMTargetMachineRef machine, LLVMValueRef *barriers, unsigned count);
 
+/* 1 when a loop's way out depends on what an atomic operation or a volatile load in it has returned. */
+int cs_bridge_spins(LLVMValueRef function);
+
 /* Moves every value that lives in more than one block to the stack: blocks can then be wired anew. */
 void cs_bridge_demote(LLVMValueRef function);
 

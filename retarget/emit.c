@@ -20,14 +20,27 @@ static LLVMTargetMachineRef spirv_machine(void) {
                                  LLVMCodeModelDefault);
 }
 
-/* Warps are sub-groups of 32 lanes. */
-static void require_sub_groups(struct cs_unit *unit, LLVMModuleRef module) {
-  unsigned kind = LLVMGetMDKindIDInContext(unit->context, "intel_reqd_sub_group_size", 25);
-  LLVMMetadataRef lanes = LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(unit->context), 32, 0));
-  LLVMMetadataRef node = LLVMMDNodeInContext2(unit->context, &lanes, 1);
-  for (unsigned i = 0; i < unit->kernel_count; i++)
+static void annotate(struct cs_unit *unit, LLVMValueRef function, const char *name, LLVMValueRef *values,
+                     unsigned count) {
+  LLVMMetadataRef parts[2];
+  for (unsigned i = 0; i < count; i++)
+    parts[i] = LLVMValueAsMetadata(values[i]);
+  LLVMGlobalSetMetadata(function, LLVMGetMDKindIDInContext(unit->context, name, (unsigned)strlen(name)),
+                        LLVMMDNodeInContext2(unit->context, parts, count));
+}
+
+/* Warps are sub-groups of 32 lanes. A kernel that says it is written for vectors is run thread by thread. */
+static void choose_execution(struct cs_unit *unit, LLVMModuleRef module) {
+  LLVMTypeRef word = LLVMInt32TypeInContext(unit->context);
+  LLVMValueRef lanes = LLVMConstInt(word, 32, 0);
+  LLVMValueRef vector[] = {LLVMGetUndef(LLVMVectorType(word, 16)), LLVMConstInt(word, 1, 0)};
+  for (unsigned i = 0; i < unit->kernel_count; i++) {
+    LLVMValueRef function = LLVMGetNamedFunction(module, unit->kernels[i].name);
     if (unit->kernels[i].uses_warp)
-      LLVMGlobalSetMetadata(LLVMGetNamedFunction(module, unit->kernels[i].name), kind, node);
+      annotate(unit, function, "intel_reqd_sub_group_size", &lanes, 1);
+    else if (unit->kernels[i].spins)
+      annotate(unit, function, "vec_type_hint", vector, 2);
+  }
 }
 
 static void dump(LLVMModuleRef module) {
@@ -48,7 +61,7 @@ int cs_emit(struct cs_unit *unit) {
   char *layout_text = LLVMCopyStringRepOfTargetData(layout);
   LLVMModuleRef module = cs_bridge_to_spirv(unit->module, triple, layout_text);
   LLVMDisposeMessage(layout_text);
-  require_sub_groups(unit, module);
+  choose_execution(unit, module);
   dump(module);
   int failed = LLVMVerifyModule(module, LLVMReturnStatusAction, &message);
   if (failed)

@@ -25,8 +25,10 @@ static int lower_all_calls(struct cs_unit *unit) {
   return cs_lower_calls(unit, CS_ALL_CALLS);
 }
 static int simplify(struct cs_unit *unit) {
-  return cs_run_passes(unit, "verify,function(sroa,early-cse,instcombine,simplifycfg,early-cse,scalarizer<load-store>,"
-                             "instcombine,simplifycfg,adce),globaldce");
+  return cs_run_passes(
+      unit,
+      "verify,function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,early-cse,scalarizer<load-store>,"
+      "instcombine<no-verify-fixpoint>,simplifycfg,adce),globaldce");
 }
 /* Nothing from here on may make intrinsics that are not in the table. */
 static int clean_up(struct cs_unit *unit) {
@@ -64,6 +66,8 @@ static int (*const steps[])(struct cs_unit *) = {
     clean_up,                     /* */
     cs_lower_launch,              /* the primitives */
     clean_up,                     /* */
+    cs_find_spins,                /* threads that wait for each other must not run in lock step */
+    cs_pointers_as_integers,      /* */
     legalize,                     /* */
     cs_check,                     /* */
     cs_place_memory,              /* */

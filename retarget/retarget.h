@@ -19,6 +19,7 @@ struct cs_kernel {
   unsigned param_count;
   cs_u32 param_bytes, static_shared, local_bytes, max_threads;
   int uses_warp;
+  int spins; /* its threads may wait for each other */
 };
 
 struct cs_variable {
@@ -55,7 +56,9 @@ int cs_lower_exits(struct cs_unit *unit);
 int cs_lower_barriers(struct cs_unit *unit);
 int cs_lower_memory(struct cs_unit *unit);
 int cs_lower_launch(struct cs_unit *unit);
+int cs_find_spins(struct cs_unit *unit);
 int cs_place_dynamic_shared(struct cs_unit *unit);
+int cs_pointers_as_integers(struct cs_unit *unit);
 int cs_place_memory(struct cs_unit *unit);
 int cs_check(struct cs_unit *unit);
 int cs_emit(struct cs_unit *unit);

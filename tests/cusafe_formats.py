@@ -5,7 +5,9 @@ A test is a source and an optimisation level, named source/level. What is expect
   // PRINTS: text        these lines are on standard output, in this order
   // STDERR: regex       standard error matches; without it, standard error must be empty
   // EXPECT: kind access bad programs: the report's kind (report/kinds.inc) and, for an access, "write of 4 bytes"
-  // EXPECT-TEXT: regex  bad programs: the report matches
+  // EXPECT-TEXT: regex  bad programs: the first report matches
+  // EXPECT-CUDA: error  bad programs that no check sees: the device itself ends the kernel with CUDA's error of this number
+  // IN-HEADER: reason   the access is in a function of a system header, so the report's summary names that
 
 In a regex {line:MARK} stands for the line of the source with the comment "// MARK". A bad program marks the line of the
 error with BUG and, where the report must name them, ALLOCATED and FREED (host) and CALLED (the inlining chain)."""
@@ -75,6 +77,8 @@ class Cusafe(lit.formats.base.FileBasedTest):
 
     def getTestsInDirectory(self, testSuite, path_in_suite, litConfig, localConfig):
         folder = testSuite.getSourcePath(path_in_suite)
+        if os.path.exists(os.path.join(folder, "main.cu")):
+            return  # the folder is a program, found from above
         level = litConfig.params.get("level")
         for name in sorted(os.listdir(folder)):
             program = os.path.isdir(os.path.join(folder, name)) or name.endswith(".cu")
@@ -135,28 +139,43 @@ class Pairs(Cusafe):
 
     def check_bad(self, source, level, config, work):
         outcome = self.start(self.compile(source, level, config, work), config, work)
-        want(outcome.code == config.error_exit_code, f"the exit code is not {config.error_exit_code}", outcome)
         want("PASS" not in outcome.out, "the program went on to its end", outcome)
-        want(outcome.err.count("ERROR: CuSafe:") == 1, "there is not exactly one report", outcome)
+        want(source.marked("BUG"), "no line of this test is marked as the BUG")
+        if source.directives("EXPECT-CUDA"):
+            self.check_unseen(source, outcome)
+        else:
+            self.check_report(source, outcome, config)
+
+    def check_unseen(self, source, outcome):
+        number = source.directives("EXPECT-CUDA")[0]
+        want(outcome.code == 1 and f"error {number}," in outcome.out, f"it does not end with error {number}", outcome)
+        want("ERROR: CuSafe:" not in outcome.err, "it is seen now: expect a report instead", outcome)
+        for pattern in map(source.regex, source.directives("EXPECT-TEXT")):
+            want(re.search(pattern, outcome.err), f"standard error lacks {pattern}", outcome)
+
+    def check_report(self, source, outcome, config):
+        want(outcome.code == config.error_exit_code, f"the exit code is not {config.error_exit_code}", outcome)
+        reports = outcome.err.split("ERROR: CuSafe: ")
+        want(len(reports) > 1, "there is no report", outcome)
         kind, _, access = source.directives("EXPECT")[0].partition(" ")
         title = re.escape(config.kinds[kind]) + (rf" \({access}\)" if access else "")
-        want(re.search(f"ERROR: CuSafe: {title}", outcome.err), f"the report is not about: {title}", outcome)
+        want(re.match(title, reports[1]), f"the report is not about: {title}", outcome)
         for pattern in map(source.regex, source.directives("EXPECT-TEXT")):
-            want(re.search(pattern, outcome.err), f"the report lacks {pattern}", outcome)
-        self.check_lines(source, outcome)
+            want(re.search(pattern, reports[1]), f"the report lacks {pattern}", outcome)
+        self.check_lines(source, reports[1], outcome)
 
-    def check_lines(self, source, outcome):
+    def check_lines(self, source, report, outcome):
         name = re.escape(os.path.basename(source.main))
-        frame = r"(?:    +.*\n)*?    +.*"
+        stack = r"(?:    +.*\n)*?    +.*"
+        summary = [] if source.directives("IN-HEADER") else [r"SUMMARY: CuSafe: \S+ \S*"]
         places = {
-            "BUG": (rf"ERROR: CuSafe: .*\n{frame}", rf"SUMMARY: CuSafe: \S+ \S*"),
-            "CALLED": (rf"ERROR: CuSafe: .*\n{frame}",),
-            "ALLOCATED": (rf"allocated by .*\n{frame}",),
-            "FREED": (rf"freed .*\n{frame}",),
+            "BUG": [rf"\A.*\n{stack}", *summary],
+            "CALLED": [rf"\A.*\n{stack}"],
+            "ALLOCATED": [rf"allocated by .*\n{stack}"],
+            "FREED": [rf"freed .*\n{stack}"],
         }
-        want(source.marked("BUG"), "no line of this test is marked as the BUG")
-        for mark, before in places.items():
+        for mark, patterns in places.items():
             for line in source.marked(mark):
-                for pattern in before:
-                    found = re.search(rf"{pattern}\b{name}:{line}\b", outcome.err)
+                for pattern in patterns:
+                    found = re.search(rf"{pattern}\b{name}:{line}\b", report)
                     want(found, f"the report lacks line {line} ({mark})", outcome)

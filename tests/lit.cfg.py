@@ -31,6 +31,10 @@ for name in ("OCL_ICD_VENDORS", "CUSAFE_ENGINE", "HOME", "XDG_DATA_HOME", "CUDA_
     if name in os.environ:
         config.environment[name] = os.environ[name]
 config.environment.pop("CUSAFE_OPTIONS", None)
+# install-deps puts lit and the engine into one environment; bare programs are started without `cusafe run` to look there.
+engine = os.path.join(sys.prefix, "icd")
+if os.path.isdir(engine):
+    config.environment.setdefault("OCL_ICD_VENDORS", engine)
 config.environment["PATH"] = os.pathsep.join([config.llvm_bin, os.environ["PATH"]])
 
 private = os.path.join(config.cusafe_build, "lib", "cusafe")

@@ -55,9 +55,9 @@ void cs_context_open(struct cs_context *context, unsigned flags) {
   atomic_store(&context->alive, 1);
 }
 
-static struct cs_module *pop_module(struct cs_context *context) {
+static struct cs_loaded_module *pop_module(struct cs_context *context) {
   cs_context_lock();
-  struct cs_module *module = context->modules;
+  struct cs_loaded_module *module = context->modules;
   if (module)
     context->modules = module->next;
   cs_context_unlock();
@@ -69,7 +69,7 @@ void cs_context_close(struct cs_context *context) {
     return;
   cs_wait(context->device, atomic_load(&context->last));
   cs_libraries_forget(context);
-  for (struct cs_module *module; (module = pop_module(context));)
+  for (struct cs_loaded_module *module; (module = pop_module(context));)
     cs_module_delete(module);
   cs_context_lock();
   struct cs_stream *streams = context->streams;

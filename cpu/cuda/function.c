@@ -11,7 +11,7 @@ CUresult cs_function_of(CUfunction handle, struct cs_function **function) {
 }
 
 CUresult cs_function_load(struct cs_function *function) {
-  struct cs_module *module = function->module;
+  struct cs_loaded_module *module = function->module;
   CUresult result = cs_module_build(module);
   if (result != CUDA_SUCCESS)
     return result;

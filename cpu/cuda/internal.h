@@ -89,15 +89,15 @@ struct cs_context {
   atomic_size_t limits[CS_LIMIT_COUNT];
   atomic_uint peers; /* bit d: access to device d enabled */
   struct cs_stream legacy;
-  struct cs_stream *streams; /* under cs_context_lock(); legacy and per-thread ones are not listed */
-  struct cs_module *modules; /* under cs_context_lock() */
+  struct cs_stream *streams;        /* under cs_context_lock(); legacy and per-thread ones are not listed */
+  struct cs_loaded_module *modules; /* under cs_context_lock() */
   atomic_ullong last, last_blocking;
   struct cs_context *next;
 };
 
 struct cs_function {
   uint32_t magic;
-  struct cs_module *module;
+  struct cs_loaded_module *module;
   const struct cs_image_kernel *kernel;
   const char *name;
   struct cs_entry *entry; /* under module->lock; NULL until first used */
@@ -106,7 +106,7 @@ struct cs_function {
   atomic_int carveout;
 };
 
-struct cs_module {
+struct cs_loaded_module {
   uint32_t magic;
   struct cs_context *context;
   struct cs_image *image; /* our copy */
@@ -115,7 +115,7 @@ struct cs_module {
   CUresult build_error;           /* under lock: a build is tried once */
   struct cs_function **functions; /* one for each kernel of the image */
   struct cs_allocation **globals; /* under lock; NULL until asked for */
-  struct cs_module *next;
+  struct cs_loaded_module *next;
 };
 
 /* --- objects.c ------------------------------------------------------------------------------------------------------ */
@@ -255,11 +255,11 @@ const char *cs_image_string(const struct cs_image *image, uint32_t offset);
 /* The whole file, to be freed by the caller. */
 CUresult cs_image_read(const char *path, void **data);
 
-CUresult cs_module_new(struct cs_context *context, const struct cs_image *image, struct cs_module **module);
-void cs_module_delete(struct cs_module *module);
-CUresult cs_module_build(struct cs_module *module);
-CUresult cs_module_global(struct cs_module *module, const char *name, CUdeviceptr *address, size_t *size);
-struct cs_function *cs_module_find(struct cs_module *module, const char *name);
+CUresult cs_module_new(struct cs_context *context, const struct cs_image *image, struct cs_loaded_module **module);
+void cs_module_delete(struct cs_loaded_module *module);
+CUresult cs_module_build(struct cs_loaded_module *module);
+CUresult cs_module_global(struct cs_loaded_module *module, const char *name, CUdeviceptr *address, size_t *size);
+struct cs_function *cs_module_find(struct cs_loaded_module *module, const char *name);
 /* A function handle, or a kernel handle as cuLaunchKernel also takes it. */
 CUresult cs_function_of(CUfunction handle, struct cs_function **function);
 CUresult cs_function_load(struct cs_function *function);

@@ -6,7 +6,7 @@
 /* The module a library has become in one context. Under cs_context_lock(). */
 struct instance {
   struct cs_context *context;
-  struct cs_module *module;
+  struct cs_loaded_module *module;
   struct instance *next;
 };
 
@@ -79,7 +79,7 @@ static CUresult kernel_of(CUkernel handle, struct kernel **kernel) {
   return CUDA_SUCCESS;
 }
 
-static struct cs_module *find_instance(struct library *library, struct cs_context *context) {
+static struct cs_loaded_module *find_instance(struct library *library, struct cs_context *context) {
   struct instance *instance = library->instances;
   while (instance && instance->context != context)
     instance = instance->next;
@@ -87,7 +87,7 @@ static struct cs_module *find_instance(struct library *library, struct cs_contex
 }
 
 /* The library's module in the context, loaded on first use. */
-static CUresult instantiate(struct library *library, struct cs_context *context, struct cs_module **out) {
+static CUresult instantiate(struct library *library, struct cs_context *context, struct cs_loaded_module **out) {
   static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER; /* outermost lock; only here */
   pthread_mutex_lock(&one_at_a_time);
   cs_context_lock();
@@ -167,10 +167,10 @@ CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_optio
 }
 
 /* Under no lock: takes a module out of its context's list, if it is there. */
-static void unload(struct cs_module *module) {
+static void unload(struct cs_loaded_module *module) {
   cs_wait(module->context->device, atomic_load(&module->context->last));
   cs_context_lock();
-  struct cs_module **slot = &module->context->modules;
+  struct cs_loaded_module **slot = &module->context->modules;
   while (*slot && *slot != module)
     slot = &(*slot)->next;
   if (*slot)
@@ -203,7 +203,7 @@ CUresult cuLibraryUnload(CUlibrary handle) {
   return CUDA_SUCCESS;
 }
 
-static CUresult instance_here(CUlibrary handle, struct cs_module **module) {
+static CUresult instance_here(CUlibrary handle, struct cs_loaded_module **module) {
   struct library *library;
   struct cs_context *context;
   CUresult result = library_of(handle, &library);
@@ -213,7 +213,7 @@ static CUresult instance_here(CUlibrary handle, struct cs_module **module) {
 }
 
 CUresult cuLibraryGetModule(CUmodule *out, CUlibrary library) {
-  struct cs_module *module;
+  struct cs_loaded_module *module;
   CUresult result = instance_here(library, &module);
   if (result == CUDA_SUCCESS && !out)
     return CUDA_ERROR_INVALID_VALUE;
@@ -223,7 +223,7 @@ CUresult cuLibraryGetModule(CUmodule *out, CUlibrary library) {
 }
 
 CUresult cuLibraryGetGlobal(CUdeviceptr *address, size_t *size, CUlibrary library, const char *name) {
-  struct cs_module *module;
+  struct cs_loaded_module *module;
   CUresult result = name ? instance_here(library, &module) : CUDA_ERROR_INVALID_VALUE;
   return result == CUDA_SUCCESS ? cs_module_global(module, name, address, size) : result;
 }
@@ -274,7 +274,7 @@ CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int count, CUlibr
 CUresult cs_kernel_function(CUkernel handle, struct cs_function **function) {
   struct kernel *kernel;
   struct cs_context *context;
-  struct cs_module *module;
+  struct cs_loaded_module *module;
   CUresult result = kernel_of(handle, &kernel);
   if (result == CUDA_SUCCESS)
     result = cs_enter(&context);
@@ -332,7 +332,7 @@ CUresult cuKernelGetParamInfo(CUkernel handle, size_t index, size_t *offset, siz
 /* Attributes are kept for each context; these calls name a device, whose primary context is meant. */
 static CUresult function_on(CUkernel handle, CUdevice ordinal, struct cs_function **function) {
   struct kernel *kernel;
-  struct cs_module *module;
+  struct cs_loaded_module *module;
   CUresult result = kernel_of(handle, &kernel);
   if (result != CUDA_SUCCESS)
     return result;

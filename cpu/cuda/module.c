@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct cs_function *new_function(struct cs_module *module, const struct cs_image_kernel *kernel) {
+static struct cs_function *new_function(struct cs_loaded_module *module, const struct cs_image_kernel *kernel) {
   struct cs_function *function = cs_object_new(CS_FUNCTION, sizeof *function);
   if (!function)
     return NULL;
@@ -16,7 +16,7 @@ static struct cs_function *new_function(struct cs_module *module, const struct c
   return function;
 }
 
-static CUresult fill_module(struct cs_module *module, const struct cs_image *image) {
+static CUresult fill_module(struct cs_loaded_module *module, const struct cs_image *image) {
   module->image = malloc(image->total_bytes);
   module->functions = calloc(image->kernel_count + 1, sizeof *module->functions);
   if (!module->image || !module->functions)
@@ -30,8 +30,8 @@ static CUresult fill_module(struct cs_module *module, const struct cs_image *ima
   return CUDA_SUCCESS;
 }
 
-CUresult cs_module_new(struct cs_context *context, const struct cs_image *image, struct cs_module **out) {
-  struct cs_module *module = cs_object_new(CS_MODULE, sizeof *module);
+CUresult cs_module_new(struct cs_context *context, const struct cs_image *image, struct cs_loaded_module **out) {
+  struct cs_loaded_module *module = cs_object_new(CS_MODULE, sizeof *module);
   if (!module)
     return CUDA_ERROR_OUT_OF_MEMORY;
   module->context = context;
@@ -52,7 +52,7 @@ CUresult cs_module_new(struct cs_context *context, const struct cs_image *image,
 }
 
 /* The module is in no list any more and nothing runs in it. */
-void cs_module_delete(struct cs_module *module) {
+void cs_module_delete(struct cs_loaded_module *module) {
   for (uint32_t i = 0; module->functions && module->image && i < module->image->kernel_count; i++) {
     struct cs_function *function = module->functions[i];
     if (!function)
@@ -72,7 +72,7 @@ void cs_module_delete(struct cs_module *module) {
 }
 
 /* Under module->lock. Building takes tenths of a second, and many programs load modules they never use: so on first use. */
-static CUresult build(struct cs_module *module) {
+static CUresult build(struct cs_loaded_module *module) {
   if (module->program || module->build_error != CUDA_SUCCESS)
     return module->build_error;
   const struct cs_image *image = module->image;
@@ -81,14 +81,14 @@ static CUresult build(struct cs_module *module) {
   return module->build_error;
 }
 
-CUresult cs_module_build(struct cs_module *module) {
+CUresult cs_module_build(struct cs_loaded_module *module) {
   pthread_mutex_lock(&module->lock);
   CUresult result = build(module);
   pthread_mutex_unlock(&module->lock);
   return result;
 }
 
-struct cs_function *cs_module_find(struct cs_module *module, const char *name) {
+struct cs_function *cs_module_find(struct cs_loaded_module *module, const char *name) {
   for (uint32_t i = 0; i < module->image->kernel_count; i++)
     if (strcmp(module->functions[i]->name, name) == 0)
       return module->functions[i];
@@ -99,7 +99,7 @@ struct cs_function *cs_module_find(struct cs_module *module, const char *name) {
 
 struct globals_task {
   struct cs_task task;
-  struct cs_module *module;
+  struct cs_loaded_module *module;
   uint64_t *addresses;
 };
 
@@ -109,7 +109,7 @@ static CUresult run_globals(struct cs_task *task) {
 }
 
 /* Under module->lock: asks the module itself where its variables are. */
-static CUresult locate(struct cs_module *module, uint64_t *addresses) {
+static CUresult locate(struct cs_loaded_module *module, uint64_t *addresses) {
   struct globals_task *task = cs_task_new(sizeof *task, run_globals);
   if (!task)
     return CUDA_ERROR_OUT_OF_MEMORY;
@@ -119,7 +119,7 @@ static CUresult locate(struct cs_module *module, uint64_t *addresses) {
 }
 
 /* Under module->lock. */
-static CUresult load_globals(struct cs_module *module) {
+static CUresult load_globals(struct cs_loaded_module *module) {
   uint32_t count = module->image->global_count;
   CUresult result = build(module);
   if (result != CUDA_SUCCESS || module->globals)
@@ -143,7 +143,7 @@ static CUresult load_globals(struct cs_module *module) {
   return result;
 }
 
-CUresult cs_module_global(struct cs_module *module, const char *name, CUdeviceptr *address, size_t *size) {
+CUresult cs_module_global(struct cs_loaded_module *module, const char *name, CUdeviceptr *address, size_t *size) {
   uint32_t i = 0, count = module->image->global_count;
   while (i < count && strcmp(cs_image_string(module->image, cs_image_globals(module->image)[i].name), name) != 0)
     i++;
@@ -169,7 +169,7 @@ CUresult cs_module_global(struct cs_module *module, const char *name, CUdevicept
 CUresult cuModuleLoadData(CUmodule *out, const void *data) {
   struct cs_context *context;
   const struct cs_image *image;
-  struct cs_module *module;
+  struct cs_loaded_module *module;
   CUresult result = cs_enter(&context);
   if (result == CUDA_SUCCESS && !out)
     result = CUDA_ERROR_INVALID_VALUE;
@@ -209,25 +209,25 @@ CUresult cuModuleLoad(CUmodule *module, const char *path) {
   return result;
 }
 
-static CUresult module_of(CUmodule handle, struct cs_module **module) {
+static CUresult module_of(CUmodule handle, struct cs_loaded_module **module) {
   struct cs_context *context;
   CUresult result = cs_enter(&context);
   if (result != CUDA_SUCCESS)
     return result;
   if (!cs_object_is(handle, CS_MODULE))
     return CUDA_ERROR_INVALID_HANDLE;
-  *module = (struct cs_module *)handle;
+  *module = (struct cs_loaded_module *)handle;
   return CUDA_SUCCESS;
 }
 
 CUresult cuModuleUnload(CUmodule handle) {
-  struct cs_module *module;
+  struct cs_loaded_module *module;
   CUresult result = module_of(handle, &module);
   if (result != CUDA_SUCCESS)
     return result;
   cs_wait(module->context->device, atomic_load(&module->context->last));
   cs_context_lock();
-  struct cs_module **slot = &module->context->modules;
+  struct cs_loaded_module **slot = &module->context->modules;
   while (*slot && *slot != module)
     slot = &(*slot)->next;
   int listed = *slot != NULL;
@@ -248,7 +248,7 @@ CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode) {
 }
 
 CUresult cuModuleGetFunction(CUfunction *out, CUmodule handle, const char *name) {
-  struct cs_module *module;
+  struct cs_loaded_module *module;
   CUresult result = module_of(handle, &module);
   if (result != CUDA_SUCCESS)
     return result;
@@ -262,7 +262,7 @@ CUresult cuModuleGetFunction(CUfunction *out, CUmodule handle, const char *name)
 }
 
 CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule handle) {
-  struct cs_module *module;
+  struct cs_loaded_module *module;
   CUresult result = module_of(handle, &module);
   if (result == CUDA_SUCCESS && !count)
     return CUDA_ERROR_INVALID_VALUE;
@@ -272,7 +272,7 @@ CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule handle) {
 }
 
 CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int count, CUmodule handle) {
-  struct cs_module *module;
+  struct cs_loaded_module *module;
   CUresult result = module_of(handle, &module);
   if (result == CUDA_SUCCESS && !functions)
     return CUDA_ERROR_INVALID_VALUE;
@@ -282,7 +282,7 @@ CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int count, C
 }
 
 CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *size, CUmodule handle, const char *name) {
-  struct cs_module *module;
+  struct cs_loaded_module *module;
   CUresult result = module_of(handle, &module);
   if (result == CUDA_SUCCESS && !name)
     return CUDA_ERROR_INVALID_VALUE;

@@ -1,6 +1,5 @@
 /* options.c: the only file of the CPU driver that reads or sets environment variables. */
 #include "cpu/cuda/options.h"
-#include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -42,25 +41,28 @@ const struct cs_options *cs_options(void) {
   return &options;
 }
 
-/* <folder of this library>/../engine.icd.d, if it exists. */
-static int own_engine(char *path, size_t size) {
-  Dl_info info;
-  if (!dladdr((void *)cs_options, &info) || !info.dli_fname)
-    return -1;
-  const char *slash = strrchr(info.dli_fname, '/');
-  int folder = slash ? (int)(slash - info.dli_fname) : 1;
-  int length = snprintf(path, size, "%.*s/../engine.icd.d", folder, slash ? info.dli_fname : ".");
-  return length > 0 && (size_t)length < size && access(path, R_OK) == 0 ? 0 : -1;
+/* The first folder of the list that exists: the same list that the command uses. */
+static int find_engine(char *path, size_t size) {
+  static const struct {
+    const char *variable, *below;
+  } places[] = {
+#define ENGINE_PATH(variable, below) {variable, below},
+#include "cusafe/engine_paths.inc"
+  };
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    const char *folder = places[i].variable ? getenv(places[i].variable) : "";
+    if (!folder || (places[i].variable && !*folder))
+      continue;
+    int length = snprintf(path, size, "%s%s%s", folder, *folder && *places[i].below ? "/" : "", places[i].below);
+    if (length > 0 && (size_t)length < size && access(path, R_OK) == 0)
+      return 0;
+  }
+  return -1;
 }
 
 void cs_options_choose_engine(void) {
   char path[PATH_MAX];
   const char *chosen = getenv("OCL_ICD_VENDORS");
-  if (chosen && *chosen)
-    return;
-  const char *engine = getenv("CUSAFE_ENGINE");
-  if (engine && access(engine, R_OK) == 0)
-    setenv("OCL_ICD_VENDORS", engine, 1);
-  else if (own_engine(path, sizeof path) == 0)
+  if ((!chosen || !*chosen) && find_engine(path, sizeof path) == 0)
     setenv("OCL_ICD_VENDORS", path, 1);
 }

@@ -15,8 +15,8 @@ struct cs_options {
 /* Never NULL; the same object at every call. */
 const struct cs_options *cs_options(void);
 
-/* Points the ICD loader to CuSafe's engine unless the user already chose one: CUSAFE_ENGINE, or the folder engine.icd.d
- * next to this library's folder. Must run before the first OpenCL call. */
+/* Points the ICD loader to CuSafe's engine (cusafe/engine_paths.inc) unless the user already chose one. Must run before the
+ * first OpenCL call. */
 void cs_options_choose_engine(void);
 
 #endif

@@ -120,6 +120,18 @@ DP4A(ss, s8, s8)
 DP4A(su, s8, u8)
 DP4A(us, u8, s8)
 DP4A(uu, u8, u8)
+u32 __cr_dp2a_lo_ss(u32 a, u32 b, u32 c) {
+  return __cr_dp2a_ss(a, b, 0, c);
+}
+u32 __cr_dp2a_hi_ss(u32 a, u32 b, u32 c) {
+  return __cr_dp2a_ss(a, b, 1, c);
+}
+u32 __cr_dp2a_lo_uu(u32 a, u32 b, u32 c) {
+  return __cr_dp2a_uu(a, b, 0, c);
+}
+u32 __cr_dp2a_hi_uu(u32 a, u32 b, u32 c) {
+  return __cr_dp2a_uu(a, b, 1, c);
+}
 
 #define WIDTH(n, u, s)                                                                                                 \
   u __cr_umin_##n(u a, u b) {                                                                                          \

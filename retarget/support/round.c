@@ -102,8 +102,13 @@ static inline f64 add_d(f64 a, f64 b, enum mode mode) {
 
 #define TINY 0x1p-900
 #define HUGE_SCALE 0x1p600
+static inline s32 product_sign(f64 a, f64 b) {
+  return sign_of(a) * sign_of(b);
+}
 /* exact a*b - r, or a power of two times it: only its sign counts. */
 static inline f64 product_left(f64 a, f64 b, f64 r) {
+  if (r == 0)
+    return product_sign(a, b);
   if (__builtin_fabs(r) > TINY)
     return __builtin_fma(a, b, -r);
   return __builtin_fabs(a) < __builtin_fabs(b) ? __builtin_fma(a * HUGE_SCALE, b, -r * HUGE_SCALE)
@@ -131,15 +136,20 @@ static inline f64 sqrt_d(f64 a, enum mode mode) {
   f64 x = tiny ? a * 0x1p200 : a, y = tiny ? r * 0x1p100 : r;
   return adjust(r, sign_of(__builtin_fma(-y, y, x)), mode);
 }
-/* The sign of a*b + c - r. Products below 2^-960 with addends as small are scaled so that nothing is lost. */
+/* The sign of a*b + c - r. A small product is scaled, with all else, so that nothing of it is lost; one that vanishes
+ * even then is far below the last bit of c, and only its sign is left. */
 static inline s32 fma_left(f64 a, f64 b, f64 c, f64 r) {
-  if (__builtin_fabs(a * b) < TINY && __builtin_fabs(c) < TINY) {
+  if (__builtin_fabs(a * b) < TINY) {
+    if (__builtin_fabs(c) > 0x1p400)
+      return product_sign(a, b);
     if (__builtin_fabs(a) < __builtin_fabs(b))
       a *= HUGE_SCALE;
     else
       b *= HUGE_SCALE;
     c *= HUGE_SCALE;
     r *= HUGE_SCALE;
+    if (a * b == 0)
+      return c == r ? product_sign(a, b) : sign_of(c - r);
   }
   f64 p = a * b, low = __builtin_fma(a, b, -p);
   struct sum s = two_sum(p, c), t = two_sum(s.s, -r), u = two_sum(s.e, low), v = two_sum(t.s, u.s);

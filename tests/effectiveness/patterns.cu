@@ -132,19 +132,34 @@ CASE(flat_global_matrix) {
   release(m), release(out);
 }
 
-__global__ void flatten_near(int *out, int n, int at) {
-  __shared__ int tile[4][8];
-  int m[4][8], *flat = &m[0][0], *flat_tile = &tile[0][0];
+__global__ void flatten_local(int *out, int n, int at) {
+  int m[4][8], *flat = &m[0][0];
   for (int i = 0; i < n; i++)
-    flat[i] = i, flat_tile[i] = 2 * i;
-  out[0] = m[at / 8][at % 8] + tile[at / 8][at % 8];
+    flat[i] = i;
+  out[0] = m[at / 8][at % 8];
 }
 
-CASE(flat_near_matrix) {
+CASE(flat_local_matrix) {
   int *out = buffer<int>(1);
-  flatten_near<<<1, 1>>>(out, 32, 29);
+  flatten_local<<<1, 1>>>(out, 32, 29);
   LAUNCHED();
-  EXPECT(value(out) == 87);
+  EXPECT(value(out) == 29);
+  release(out);
+}
+
+__global__ void flatten_shared(int *out) {
+  __shared__ int tile[4][8];
+  int *flat = &tile[0][0], t = threadIdx.x;
+  flat[t] = t;
+  __syncthreads();
+  out[t] = tile[(31 - t) / 8][(31 - t) % 8];
+}
+
+CASE(flat_shared_matrix) {
+  int *out = buffer<int>(32);
+  flatten_shared<<<1, 32>>>(out);
+  LAUNCHED();
+  EXPECT(value(out + 2) == 29);
   release(out);
 }
 

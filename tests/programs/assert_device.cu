@@ -1,5 +1,5 @@
 // A failed assert in a kernel: CUDA's message on stderr, error 710 at the next synchronisation, and from then on.
-// STDERR: assert_device\.cu:{line:ASSERT}: .*check.*: block: \[1,0,0\], thread: \[3,0,0\] Assertion `\S*values\[i\] != 35\S*' failed
+// STDERR: assert_device\.cu:{line:ASSERT}: .*check.*: block: \[1,0,0\], thread: \[3,0,0\] Assertion `values\[i\] != 35` failed
 #include "../check.h"
 #include <assert.h>
 
