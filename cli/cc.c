@@ -115,9 +115,13 @@ static void push_pass(struct cs_argv *to, const struct build *b) {
 static void push_checks(struct cs_argv *to, const struct build *b) {
   static const char *const flags[] = {"-fsanitize-address-use-after-scope", "-fsanitize=array-bounds",
                                       "-fsanitize-recover=array-bounds"};
-  if (b->cc.bare)
+  if (b->cc.bare) {
+    cs_argv_push(to, "-include"); /* with nvcc, new and delete need no header */
+    cs_argv_push(to, "new");
     return;
+  }
   cs_argv_push(to, "-fno-discard-value-names");
+  cs_argv_push(to, "-fstrict-flex-arrays=1"); /* only a last member of length 0 or 1 may be longer than it says */
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
     cs_argv_push(to, "-Xclang");
     cs_argv_push(to, flags[i]);

@@ -128,10 +128,17 @@ COLD void __cs_fail_field(cs_u64 index, cs_u64 elements, cs_u32 site) {
   report(&error);
 }
 
+COLD void __cs_fail_free(void *pointer, cs_u32 again, cs_u32 site) {
+  struct error error = {cs_strip((cs_u64)pointer), (cs_u64)pointer, 0, bounds_of((cs_u64)pointer), site};
+  if (again)
+    error.bounds = (struct bounds){error.bounds.start, 0, 1};
+  report(&error);
+}
+
 COLD void *__cs_escape_far(void *pointer, void *root) {
   cs_u64 p = (cs_u64)pointer, r = (cs_u64)root;
-  if (cs_is_foreign(r))
-    return pointer;
+  if (cs_is_foreign(r) || cs_is_foreign(p) || cs_is_null(p))
+    return pointer; /* null or a sentinel that meets the root in a phi is not derived from it */
   if (cs_is_object(r))
     return __cs_object_escape(pointer, root);
   cs_u64 home = cs_is_marked(r) ? cs_marked_root(r) : r;

@@ -111,18 +111,20 @@ COLD void __cs_object_bounds(cs_u64 root, cs_u64 *start, cs_u64 *size, cs_u64 *w
   }
 }
 
-/* Only a local has a window to leave; the other forms are the same wherever the pointer goes. */
+/* Only a local has a window to leave; the other forms are the same wherever the pointer goes. The pointer itself may be plain:
+ * where a variable that is named meets a pointer that is not, only the roots have their escaping form. */
 COLD void *__cs_object_escape(void *pointer, void *root) {
   cs_u64 r = (cs_u64)root, address = (cs_u64)pointer & CS_ADDRESS_MASK;
   enum cs_object_form form = cs_object_form_of(r);
   if (form != CS_OBJECT_LOCAL && form != CS_OBJECT_FAR)
-    return pointer;
+    return (void *)((r & ~CS_ADDRESS_MASK) | address);
   cs_u64 home = form == CS_OBJECT_LOCAL ? r & CS_ADDRESS_MASK : cs_far_home(r);
   cs_u32 tag = form == CS_OBJECT_LOCAL ? cs_local_tag_of(r) : cs_far_tag(r);
-  if (home == 0 || (form == CS_OBJECT_LOCAL && address >> cs_local_log2(tag) == home >> cs_local_log2(tag)))
-    return pointer;
+  if (home == 0)
+    return (void *)((r & ~CS_ADDRESS_MASK) | address);
   if (address >> cs_local_log2(tag) != home >> cs_local_log2(tag))
     return (void *)cs_far_pointer(address, home, tag);
   cs_u64 base = home & ~(cs_local_bytes(tag) - 1);
-  return (void *)cs_local_pointer(address, tag, cs_local_word_identity(*word_at(base))); /* come home */
+  cs_u32 identity = form == CS_OBJECT_LOCAL ? cs_local_identity_of(r) : cs_local_word_identity(*word_at(base));
+  return (void *)cs_local_pointer(address, tag, identity);
 }

@@ -21,13 +21,22 @@ INLINE cs_u64 __cs_start(cs_u64 root) {
 
 /* The word of an untagged root is not read; something that can always be read is read in its place, so that there is no
  * branch around the load. */
-INLINE cs_u64 __cs_size(cs_u64 root) {
-  int tagged = cs_is_tagged(root);
+static inline __attribute__((always_inline)) cs_u64 word_address(cs_u64 root) {
   cs_u64 address = cs_meta_address(root, CS_PLACEMENT);
-  address = tagged ? address : (cs_u64)&__cs_state;
-  cs_u64 word = __nvvm_ldg_ull((const cs_u64 *)address); /* nothing changes a word while a kernel runs */
+  return cs_is_tagged(root) ? address : (cs_u64)&__cs_state;
+}
+
+static inline __attribute__((always_inline)) cs_u64 size_by(cs_u64 root, cs_u64 word) {
   cs_u64 known = cs_meta_size(root, word);
-  return tagged ? known : root >> CS_ADDRESS_BITS || cs_is_null(root) ? 0 : ~0ull;
+  return cs_is_tagged(root) ? known : root >> CS_ADDRESS_BITS || cs_is_null(root) ? 0 : ~0ull;
+}
+
+INLINE cs_u64 __cs_size(cs_u64 root) {
+  return size_by(root, __nvvm_ldg_ull((const cs_u64 *)word_address(root))); /* no word changes while a kernel runs */
+}
+
+INLINE cs_u64 __cs_size_now(cs_u64 root) {
+  return size_by(root, *(const volatile cs_u64 GLOBAL *)word_address(root));
 }
 
 INLINE cs_u64 __cs_limit(cs_u64 size, cs_u64 bytes) {
@@ -53,7 +62,8 @@ INLINE void *__cs_check_range(void *pointer, void *root, cs_u64 start, cs_u64 si
 
 INLINE void *__cs_check_named(void *pointer, cs_u64 start, cs_u64 bytes, cs_u32 what, cs_u32 site) {
   cs_u64 length = CS_WHAT_BYTES(what);
-  if (LIKELY((cs_u64)pointer - start < __cs_limit(bytes, length)))
+  cs_u64 limit = __cs_aligned(__cs_limit(bytes, length), (cs_u64)pointer, CS_WHAT_ALIGN(what));
+  if (LIKELY((cs_u64)pointer - start < limit))
     return pointer;
   return __cs_fail_named(pointer, start, bytes, length, CS_WHAT_ACCESS(what), site);
 }

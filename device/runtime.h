@@ -15,6 +15,9 @@ cs_u64 __cs_start(cs_u64 root);
  * metadata in the window, only for a pointer that is about to be dereferenced. */
 cs_u64 __cs_size(cs_u64 root);
 
+/* The same in a module whose kernels allocate and free: the word may change at any time. */
+cs_u64 __cs_size_now(cs_u64 root);
+
 /* The number of start offsets at which an access of `bytes` stays inside a buffer of `size`. */
 cs_u64 __cs_limit(cs_u64 size, cs_u64 bytes);
 

@@ -26,7 +26,7 @@ static void add_access(struct cs_collected *c, LLVMValueRef i, unsigned operand,
                        LLVMValueRef length) {
   if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, operand))) == LLVMPointerTypeKind && (bytes > 0 || length != NULL))
     cs_push(c->accesses, c->access_count, c->access_capacity,
-            (struct cs_access_item){i, operand, access, bytes, align_of(i), length, NULL, NULL});
+            (struct cs_access_item){i, operand, access, bytes, align_of(i), length, NULL, NULL, 0});
 }
 
 void cs_add_escape(struct cs_collected *c, LLVMValueRef i, unsigned operand) {
@@ -91,13 +91,24 @@ static void collect_intrinsic(struct cs_collected *c, const struct cs_pass *pass
     collect_arguments(c, call, 0);
 }
 
+/* free, and delete where no header has defined it by free. */
+static int frees(const char *name) {
+  static const char *const names[] = {"free", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(name, names[i]) == 0)
+      return 1;
+  return 0;
+}
+
 static void collect_call(struct cs_collected *c, const struct cs_pass *pass, LLVMValueRef call) {
   LLVMValueRef callee = LLVMGetCalledValue(call), function = LLVMIsAFunction(callee);
   size_t length;
   const char *name = function ? LLVMGetValueName2(function, &length) : "";
   if (cs_marker_of(call) != CS_NO_MARKER || starts_with(name, "llvm.dbg.") || starts_with(name, "llvm.assume"))
     return;
-  if (strcmp(name, "__ubsan_handle_out_of_bounds") == 0)
+  if (function && LLVMIsDeclaration(function) && frees(name))
+    cs_push(c->frees, c->free_count, c->free_capacity, call);
+  else if (strcmp(name, "__ubsan_handle_out_of_bounds") == 0)
     cs_push(c->fields, c->field_count, c->field_capacity, call);
   else if (starts_with(name, "llvm."))
     collect_intrinsic(c, pass, call, name);
@@ -163,4 +174,5 @@ void cs_collected_free(struct cs_collected *c) {
   free(c->escapes);
   free(c->numbers);
   free(c->fields);
+  free(c->frees);
 }

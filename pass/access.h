@@ -14,6 +14,7 @@ struct cs_access_item {
   LLVMValueRef length;          /* of a memory intrinsic */
   LLVMValueRef root;            /* filled by function.c; NULL: needs no check */
   struct cs_variable *variable; /* the root, if it is a variable */
+  int aligned;                  /* the address is aligned if the root is */
 };
 
 /* One pointer operand that is stored, passed or returned (escape), or that must be a plain address (number): compared,
@@ -31,6 +32,8 @@ struct cs_collected {
   size_t escape_count, escape_capacity;
   struct cs_pointer_use *numbers;
   size_t number_count, number_capacity;
+  LLVMValueRef *frees; /* calls of free */
+  size_t free_count, free_capacity;
   LLVMValueRef *fields; /* calls by which clang reports an index outside an array */
   size_t field_count, field_capacity;
 };

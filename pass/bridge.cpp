@@ -1,6 +1,7 @@
 // bridge.cpp: the plugin's entry, its place in the pipeline, and the analyses behind bridge.h.
 #include "pass/bridge.h"
 #include "pass/scopes.h"
+#include "pass/wrappers.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -136,6 +137,16 @@ struct KeepScopesPass : PassInfoMixin<KeepScopesPass> {
   }
 };
 
+struct MarkWrappersPass : PassInfoMixin<MarkWrappersPass> {
+  static bool isRequired() { return true; }
+
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+    if (module.getTargetTriple().isNVPTX())
+      cs_mark_wrappers(wrap(&module));
+    return PreservedAnalyses::none();
+  }
+};
+
 // Before: as few and as wide accesses as the back end would make itself, and loops with preheaders.
 // After: the runtime's functions become plain code at every level; the rest only where the user wants optimisation.
 void addPasses(ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTOPhase) {
@@ -147,6 +158,9 @@ void addPasses(ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTO
     before.addPass(LoopSimplifyPass());
     before.addPass(LCSSAPass());
     passes.addPass(createModuleToFunctionPassAdaptor(std::move(before)));
+  } else {
+    passes.addPass(MarkWrappersPass());
+    passes.addPass(AlwaysInlinerPass(false));
   }
   passes.addPass(CuSafePass());
   passes.addPass(AlwaysInlinerPass(false));

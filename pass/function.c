@@ -84,7 +84,7 @@ static int is_needless(struct cs_work *w, const struct cs_access_item *item, con
   long long offset;
   return !v->outlived && item->bytes > 0 &&
          cs_constant_offset(w->pass->layout, LLVMGetOperand(item->instruction, item->operand), v->value, &offset) &&
-         offset >= 0 && (cs_u64)offset + item->bytes <= v->bytes;
+         offset >= 0 && (cs_u64)offset + item->bytes <= v->bytes && item->aligned;
 }
 
 static void note_variables(struct cs_work *w) {
@@ -100,6 +100,8 @@ static void note_variables(struct cs_work *w) {
     if (v && v->memory == CS_MEMORY_LOCAL)
       cs_note_outlived(v, item->instruction);
     item->variable = v;
+    item->aligned = item->root && cs_keeps_alignment(w->pass, LLVMGetOperand(item->instruction, item->operand),
+                                                     item->root, item->align);
   }
   for (size_t i = 0; i < c->access_count; i++)
     if (c->accesses[i].variable && is_needless(w, &c->accesses[i], c->accesses[i].variable))
@@ -146,14 +148,16 @@ static LLVMValueRef decode_point(struct cs_work *w, const struct bounds *b, LLVM
   return b->first_access ? b->first_access : LLVMGetBasicBlockTerminator(b->block);
 }
 
-static struct bounds *decode(struct cs_work *w, LLVMValueRef root) {
+/* Where kernels free, a size holds only for the access that follows. */
+static struct bounds *decode(struct cs_work *w, LLVMValueRef root, LLVMValueRef access) {
   struct bounds *b = cs_map_get(&w->bounds, root);
-  if (b->size != NULL)
+  if (b->size != NULL && !w->pass->uses_heap)
     return b;
-  place_before(w, decode_point(w, b, root), NULL);
+  b->limit_count = 0;
+  place_before(w, w->pass->uses_heap ? access : decode_point(w, b, root), NULL);
   LLVMValueRef address = LLVMBuildPtrToInt(w->pass->builder, cs_generic(w->pass, root), w->pass->i64, "");
   b->start = cs_runtime_call(w->pass, CS_RT_START, &address);
-  b->size = cs_runtime_call(w->pass, CS_RT_SIZE, &address);
+  b->size = cs_runtime_call(w->pass, w->pass->uses_heap ? CS_RT_SIZE_NOW : CS_RT_SIZE, &address);
   return b;
 }
 
@@ -177,22 +181,21 @@ static LLVMValueRef limit(struct cs_work *w, struct bounds *b, LLVMValueRef root
   return value;
 }
 
-static LLVMValueRef what_of(struct cs_work *w, const struct cs_access_item *item) {
-  return constant(w->pass->i32, CS_WHAT((cs_u32)item->bytes, (cs_u32)__builtin_ctz(item->align), item->access));
+static LLVMValueRef what_of(struct cs_work *w, const struct cs_access_item *item, unsigned align) {
+  return constant(w->pass->i32, CS_WHAT((cs_u32)item->bytes, (cs_u32)__builtin_ctz(align), item->access));
 }
 
 static void check_fixed(struct cs_work *w, const struct cs_access_item *item, cs_u32 site) {
   struct cs_pass *pass = w->pass;
-  struct bounds *b = decode(w, item->root);
+  struct bounds *b = decode(w, item->root, item->instruction);
   LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand);
-  int follows = cs_keeps_alignment(pass, pointer, item->root, item->align);
-  LLVMValueRef most = limit(w, b, item->root, item->bytes, follows ? item->align : 1);
+  LLVMValueRef most = limit(w, b, item->root, item->bytes, item->aligned ? item->align : 1);
   place_before(w, item->instruction, item->instruction);
-  if (!follows)
+  if (!item->aligned)
     most = aligned(w, most, pointer, item->align);
   LLVMValueRef arguments[] = {
-      cs_generic(pass, pointer), cs_generic(pass, item->root), b->start, most,
-      what_of(w, item),          constant(pass->i32, site),
+      cs_generic(pass, pointer),     cs_generic(pass, item->root), b->start, most,
+      what_of(w, item, item->align), constant(pass->i32, site),
   };
   replace_operand(w, item->instruction, item->operand, cs_runtime_call(pass, CS_RT_CHECK, arguments));
 }
@@ -212,7 +215,7 @@ static void guard_length(struct cs_work *w, const struct cs_access_item *item, L
 
 static void check_range(struct cs_work *w, const struct cs_access_item *item, cs_u32 site) {
   struct cs_pass *pass = w->pass;
-  struct bounds *b = decode(w, item->root);
+  struct bounds *b = decode(w, item->root, item->instruction);
   place_before(w, item->instruction, item->instruction);
   LLVMValueRef arguments[] = {
       cs_generic(pass, LLVMGetOperand(item->instruction, item->operand)),
@@ -234,7 +237,7 @@ static void check_named(struct cs_work *w, const struct cs_access_item *item, cs
   LLVMValueRef start = LLVMBuildPtrToInt(pass->builder, v->start, pass->i64, "");
   LLVMValueRef bytes = cs_variable_bytes(pass, v), number = constant(pass->i32, site);
   if (item->bytes > 0) {
-    LLVMValueRef arguments[] = {pointer, start, bytes, what_of(w, item), number};
+    LLVMValueRef arguments[] = {pointer, start, bytes, what_of(w, item, item->aligned ? 1 : item->align), number};
     replace_operand(w, item->instruction, item->operand, cs_runtime_call(pass, CS_RT_CHECK_NAMED, arguments));
     return;
   }
@@ -278,6 +281,19 @@ static void check_fields(struct cs_work *w) {
         constant(pass->i32, number),
     };
     cs_runtime_call(pass, CS_RT_FAIL_FIELD, arguments);
+    LLVMInstructionEraseFromParent(call);
+  }
+}
+
+static void check_frees(struct cs_work *w) {
+  struct cs_pass *pass = w->pass;
+  for (size_t i = 0; i < w->collected.free_count; i++) {
+    LLVMValueRef call = w->collected.frees[i];
+    struct cs_site site = {.check = CS_CHECK_FREE};
+    cs_u32 number = cs_sites_add(&pass->sites, call, site, w->kernel, NULL);
+    place_before(w, call, call);
+    LLVMValueRef arguments[] = {cs_generic(pass, LLVMGetOperand(call, 0)), constant(pass->i32, number)};
+    cs_runtime_call(pass, CS_RT_FREE, arguments);
     LLVMInstructionEraseFromParent(call);
   }
 }
@@ -346,6 +362,7 @@ void cs_function_write(struct cs_work *w) {
   plain_numbers(w);
   check_accesses(w);
   check_fields(w);
+  check_frees(w);
   cs_strip_attributes(w->function);
   finish(w);
   free(w);

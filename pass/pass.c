@@ -46,6 +46,18 @@ static LLVMValueRef *functions_with_bodies(LLVMModuleRef module, size_t *count) 
   return functions;
 }
 
+/* Allocations of kernels come from tagged slabs. Calls that free are rewritten with the accesses: each has a site. */
+static void redirect_malloc(struct cs_pass *pass) {
+  static const char *const names[] = {"malloc", "_Znwm", "_Znam"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    LLVMValueRef plain = LLVMGetNamedFunction(pass->module, names[i]);
+    if (plain == NULL || !LLVMIsDeclaration(plain))
+      continue;
+    LLVMReplaceAllUsesWith(plain, pass->runtime[CS_RT_MALLOC]);
+    pass->uses_heap = 1;
+  }
+}
+
 int cs_instrument_module(LLVMModuleRef module, const struct cs_pass_options *options, cs_get_analyses get, void *self) {
   if (options->runtime[0] == '\0') {
     fputs("cusafe: the pass needs -mllvm -cusafe-runtime=<bitcode>; 'cusafe cc' passes it\n", stderr);
@@ -58,6 +70,7 @@ int cs_instrument_module(LLVMModuleRef module, const struct cs_pass_options *opt
   size_t count;
   LLVMValueRef *functions = functions_with_bodies(module, &count);
   cs_runtime_declare(&pass);
+  redirect_malloc(&pass);
   struct cs_work **work = calloc(count + 1, sizeof *work);
   if (work == NULL)
     abort();
@@ -68,7 +81,9 @@ int cs_instrument_module(LLVMModuleRef module, const struct cs_pass_options *opt
     cs_function_write(work[i]);
   cs_objects_emit(&pass);
   cs_forget_scopes(module);
-  cs_sites_emit(&pass.sites, module, pass.placement, pass.object_count);
+  struct cs_module header = {
+      .placement = pass.placement, .object_count = pass.object_count, .flags = pass.uses_heap ? CS_MODULE_HEAP : 0};
+  cs_sites_emit(&pass.sites, module, header);
   int result = cs_runtime_link(&pass, options->runtime);
   free(work);
   free(functions);

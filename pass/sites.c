@@ -83,22 +83,18 @@ static LLVMValueRef define(LLVMModuleRef module, const char *name, LLVMTypeRef t
   return global;
 }
 
-void cs_sites_emit(const struct cs_sites *s, LLVMModuleRef module, cs_u32 placement, cs_u32 object_count) {
+void cs_sites_emit(const struct cs_sites *s, LLVMModuleRef module, struct cs_module header) {
   size_t capacity = sizeof(struct cs_module) + s->site_count * sizeof *s->sites + s->frame_count * sizeof *s->frames +
                     s->string_bytes + 32;
   char *table = calloc(1, capacity);
   if (table == NULL)
     abort();
-  struct cs_module header = {
-      .magic = CS_ABI_MAGIC,
-      .abi_version = CS_ABI_VERSION,
-      .placement = placement,
-      .site_count = (cs_u32)s->site_count,
-      .frame_count = (cs_u32)s->frame_count,
-      .string_bytes = (cs_u32)s->string_bytes,
-      .directory = s->directory,
-      .object_count = object_count,
-  };
+  header.magic = CS_ABI_MAGIC;
+  header.abi_version = CS_ABI_VERSION;
+  header.site_count = (cs_u32)s->site_count;
+  header.frame_count = (cs_u32)s->frame_count;
+  header.string_bytes = (cs_u32)s->string_bytes;
+  header.directory = s->directory;
   cs_u32 used = sizeof header;
   header.site_offset = append(table, &used, s->sites, s->site_count * sizeof *s->sites);
   header.frame_offset = append(table, &used, s->frames, s->frame_count * sizeof *s->frames);

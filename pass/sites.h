@@ -23,8 +23,8 @@ struct cs_sites {
 cs_u32 cs_sites_add(struct cs_sites *sites, LLVMValueRef instruction, struct cs_site site, LLVMValueRef kernel,
                     const char *object);
 
-/* Defines __cs_module and __cs_counts in the module. */
-void cs_sites_emit(const struct cs_sites *sites, LLVMModuleRef module, cs_u32 placement, cs_u32 object_count);
+/* Defines __cs_module and __cs_counts in the module. The caller fills the header's placement, object_count and flags. */
+void cs_sites_emit(const struct cs_sites *sites, LLVMModuleRef module, struct cs_module header);
 void cs_sites_free(struct cs_sites *sites);
 
 #endif

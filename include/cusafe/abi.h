@@ -32,7 +32,11 @@ struct cs_module {
   cs_u32 string_bytes, string_offset;
   cs_u32 directory; /* where the compiler ran */
   cs_u32 object_count;
+  cs_u32 flags; /* CS_MODULE_* */
+  cs_u32 reserved;
 };
+
+#define CS_MODULE_HEAP 1u /* kernels call malloc or free */
 
 enum cs_access { CS_ACCESS_READ, CS_ACCESS_WRITE, CS_ACCESS_ATOMIC, CS_ACCESS_COUNT };
 
@@ -103,6 +107,17 @@ struct cs_state {
   cs_u32 first_object; /* the number of the module's first variable in objects */
   cs_u32 reserved;
   cs_u64 objects; /* struct cs_object[], one table for all modules of the device; 0 if there is none */
+  cs_u64 heap;    /* struct cs_device_heap for modules with CS_MODULE_HEAP; 0 if there is none */
+};
+
+/* What malloc in kernels serves from: for each tag a slab of windows, side by side, memory and metadata mapped for writing by
+ * the device. A window whose word is 0 is free; `next` goes round, so that a freed one is used again as late as can be. */
+struct cs_device_slab {
+  cs_u64 base;        /* the first window */
+  cs_u32 count, next; /* windows; 0: this size is not served */
+};
+struct cs_device_heap {
+  struct cs_device_slab slabs[CS_TAG_MAX + 1]; /* by tag */
 };
 
 /* A module variable: where it is and how large. */
@@ -112,11 +127,12 @@ struct cs_object {
 
 #define CS_SINK_BYTES 65536u
 
-_Static_assert(sizeof(struct cs_module) == 48, "cs_module");
+_Static_assert(sizeof(struct cs_module) == 56, "cs_module");
 _Static_assert(sizeof(struct cs_site) == 32, "cs_site");
 _Static_assert(sizeof(struct cs_frame) == 20, "cs_frame");
 _Static_assert(sizeof(struct cs_record) == 88, "cs_record");
 _Static_assert(sizeof(struct cs_ring) == 64, "cs_ring");
-_Static_assert(sizeof(struct cs_state) == 40, "cs_state");
+_Static_assert(sizeof(struct cs_device_slab) == 16, "cs_device_slab");
+_Static_assert(sizeof(struct cs_state) == 48, "cs_state");
 
 #endif
