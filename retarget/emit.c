@@ -16,8 +16,8 @@ static LLVMTargetMachineRef spirv_machine(void) {
     LLVMDisposeMessage(message);
     return NULL;
   }
-  return LLVMCreateTargetMachine(target, triple, "", "", LLVMCodeGenLevelDefault, LLVMRelocDefault,
-                                 LLVMCodeModelDefault);
+  /* No optimisation from here on: loop strength reduction makes integers of two bits, which the back end gets wrong. */
+  return LLVMCreateTargetMachine(target, triple, "", "", LLVMCodeGenLevelNone, LLVMRelocDefault, LLVMCodeModelDefault);
 }
 
 static void annotate(struct cs_unit *unit, LLVMValueRef function, const char *name, LLVMValueRef *values,
@@ -52,7 +52,14 @@ static void dump(LLVMModuleRef module) {
   }
 }
 
+/* What the support library uses beyond core SPIR-V: clocks. */
+static void allow_extensions(void) {
+  const char *const options[] = {"cusafe-retarget", "--spirv-ext=+SPV_KHR_shader_clock"};
+  LLVMParseCommandLineOptions(2, options, NULL);
+}
+
 int cs_emit(struct cs_unit *unit) {
+  allow_extensions(); /* the target machine reads them when it is made */
   LLVMTargetMachineRef machine = spirv_machine();
   char *message = NULL;
   if (!machine)

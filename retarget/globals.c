@@ -78,7 +78,9 @@ static void store_leaf(struct fixer *f, LLVMValueRef global, cs_u64 offset, LLVM
   LLVMTypeRef byte = LLVMInt8TypeInContext(f->unit->context), word = LLVMInt64TypeInContext(f->unit->context);
   LLVMValueRef at = LLVMConstInt(word, offset, 0);
   LLVMValueRef place = LLVMBuildGEP2(f->builder, byte, global, &at, 1, "");
-  LLVMSetAlignment(LLVMBuildStore(f->builder, leaf, place), 1);
+  LLVMValueRef store = LLVMBuildStore(f->builder, leaf, place);
+  LLVMSetAlignment(store, 1);
+  LLVMSetVolatile(store, 1); /* the optimiser would drop a store to constant memory */
   f->stores++;
 }
 

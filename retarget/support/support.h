@@ -37,6 +37,7 @@ PURE u64 _Z12get_local_idj(u32 dimension);
 PURE u64 _Z12get_group_idj(u32 dimension);
 typedef u32 u32x4 __attribute__((ext_vector_type(4)));
 CONVERGENT u32x4 _Z16sub_group_balloti(s32 predicate);
+CONVERGENT void _Z17sub_group_barrierj(u32 fence);
 CONVERGENT u32 _Z17sub_group_shufflejj(u32 value, u32 lane);
 u64 _Z17clock_read_devicev(void);
 

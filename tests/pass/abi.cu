@@ -3,4 +3,6 @@
 // RUN: not %device_cc_with %t.bc -O2 %s -o - 2>&1 | FileCheck %s
 // CHECK: cusafe: the device runtime {{.*}} does not define __cs_abi_1: pass and runtime come from different versions of CuSafe
 #include "pass_test.h"
-__global__ void k(int *p) { *p = 1; }
+__global__ void k(int *p) {
+  *p = 1;
+}

@@ -5,4 +5,6 @@
 // CHECK: [[LENGTH:%.*]] = select i1 {{.*}}i64 0
 // CHECK: call void @llvm.memcpy{{.*}} [[LENGTH]]
 #include "pass_test.h"
-__global__ void copy(char *to, const char *from, unsigned long n) { __builtin_memcpy(to, from, n); }
+__global__ void copy(char *to, const char *from, unsigned long n) {
+  __builtin_memcpy(to, from, n);
+}
