@@ -9,7 +9,7 @@ enum { SITES = 20 };
 static struct {
   struct cs_module header;
   struct cs_site sites[SITES];
-  struct cs_frame frames[1];
+  struct cs_frame frames[2];
   char strings[64];
 } table;
 static cs_u32 counts[SITES];
@@ -31,13 +31,14 @@ static void make_table(cs_u32 placement) {
                                     .total_bytes = sizeof table,
                                     .site_count = SITES,
                                     .site_offset = (cs_u32)offsetof(__typeof__(table), sites),
-                                    .frame_count = 1,
+                                    .frame_count = 2,
                                     .frame_offset = (cs_u32)offsetof(__typeof__(table), frames),
                                     .string_bytes = sizeof table.strings,
                                     .string_offset = (cs_u32)offsetof(__typeof__(table), strings),
                                     .object_count = 2};
   table.frames[0] =
       (struct cs_frame){add_string(&used, "kernel.cu"), add_string(&used, "reads_too_far"), 42, 7, CS_NONE};
+  table.frames[1] = (struct cs_frame){table.frames[0].file, add_string(&used, "inlined"), 7, 1, 0};
   for (int i = 0; i < SITES; i++)
     table.sites[i] = (struct cs_site){.access = CS_ACCESS_READ, .size = 4};
 }
@@ -144,11 +145,12 @@ static void many(void) {
   CHECK(!cuCtxSynchronize());
 }
 
-/* Sites 1 and 2 are about the same line; 1 checks an index, so does 3, in a line of its own. */
+/* Sites 1 and 2 are about the same line, 2 in a function that is inlined there; 1 checks an index, so does 3, elsewhere. */
 static void fields(void) {
   load();
   table.sites[1].check = table.sites[3].check = CS_CHECK_FIELD;
   table.sites[3].frame = CS_NONE;
+  table.sites[2].frame = 1;
   CHECK(!cuModuleUnload(module) && !cuModuleLoadData(&module, &image));
   CUdeviceptr p = alloc(100);
   for (cs_u32 site = 1; site <= 3; site++)
