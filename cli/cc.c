@@ -110,6 +110,24 @@ static void push_pass(struct cs_argv *to, const struct build *b) {
   }
 }
 
+/* What the checks want from clang on the device side: the variables' names, their scopes also at -O0, and its own checks of
+ * indices into arrays, which the pass turns into ours. The driver offers none of it for NVPTX, so it goes to the compiler. */
+static void push_checks(struct cs_argv *to, const struct build *b) {
+  static const char *const flags[] = {"-fsanitize-address-use-after-scope", "-fsanitize=array-bounds",
+                                      "-fsanitize-recover=array-bounds"};
+  if (b->cc.bare) {
+    cs_argv_push(to, "-include"); /* with nvcc, new and delete need no header */
+    cs_argv_push(to, "new");
+    return;
+  }
+  cs_argv_push(to, "-fno-discard-value-names");
+  cs_argv_push(to, "-fstrict-flex-arrays=1"); /* only a last member of length 0 or 1 may be longer than it says */
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+    cs_argv_push(to, "-Xclang");
+    cs_argv_push(to, flags[i]);
+  }
+}
+
 /* Line tables have only the short names of functions. With this they have the full ones, so that reports can tell overloads
  * apart; the driver does not offer it for NVPTX, so it goes to the compiler directly. */
 static void push_full_names(struct cs_argv *to) {
@@ -117,23 +135,28 @@ static void push_full_names(struct cs_argv *to) {
   cs_argv_push(to, "-fdebug-info-for-profiling");
 }
 
-static int compile_device_for_cpu(const struct build *b, const char *source, const char *bitcode) {
+/* The device side for one architecture, as LLVM bitcode or as PTX. */
+enum form { BITCODE, PTX };
+static int compile_device(const struct build *b, const char *source, const char *arch, enum form form,
+                          const char *output) {
   struct cs_argv command = {0};
   cs_argv_push(&command, b->clang);
   push_cuda(&command, b);
   cs_argv_push(&command, "--cuda-device-only");
-  cs_argv_pushf(&command, "--offload-arch=%s", b->cc.cpu_arch ? b->cc.cpu_arch : "sm_80");
-  cs_argv_push(&command, "-emit-llvm");
-  cs_argv_push(&command, "-c");
+  cs_argv_pushf(&command, "--offload-arch=%s", arch);
+  if (form == BITCODE)
+    cs_argv_push(&command, "-emit-llvm");
+  cs_argv_push(&command, form == BITCODE ? "-c" : "-S");
   if (!b->cc.optimize)
     cs_argv_push(&command, "-O2");
   push_full_names(&command);
   push_common(&command, b);
   push_headers(&command, b, CS_LANGUAGE_CUDA);
+  push_checks(&command, b);
   push_pass(&command, b);
   cs_argv_push(&command, source);
   cs_argv_push(&command, "-o");
-  cs_argv_push(&command, bitcode);
+  cs_argv_push(&command, output);
   return step(b, &command);
 }
 
@@ -147,7 +170,7 @@ static int retarget(const struct build *b, const char *bitcode, const char *imag
 }
 
 /* The host side of a .cu file, with the image in it unless that is NULL. output may be NULL for -E and the like. */
-static int compile_host_for_cpu(const struct build *b, const char *source, const char *image, const char *output) {
+static int compile_host(const struct build *b, const char *source, const char *image, const char *output) {
   struct cs_argv command = {0};
   cs_argv_push(&command, b->clang);
   push_cuda(&command, b);
@@ -171,25 +194,69 @@ static int compile_host_for_cpu(const struct build *b, const char *source, const
 static int compile_cuda_for_cpu(const struct build *b, const char *source, size_t number, const char *output) {
   char *bitcode = cs_format("%s/%zu.bc", b->temp, number);
   char *image = cs_format("%s/%zu.img", b->temp, number);
-  int status = compile_device_for_cpu(b, source, bitcode);
+  int status = compile_device(b, source, b->cc.cpu_arch ? b->cc.cpu_arch : "sm_80", BITCODE, bitcode);
   if (status == 0)
     status = retarget(b, bitcode, image);
   if (status == 0)
-    status = compile_host_for_cpu(b, source, image, output);
+    status = compile_host(b, source, image, output);
   free(bitcode);
   free(image);
   return status;
 }
 
-/* One call of clang does both sides. Without relocatable code the older offloading driver is used: its objects register
- * themselves, so that any linker can link them. */
-static int compile_cuda_for_gpu(const struct build *b, const char *source, const char *output) {
+static int assemble(const struct build *b, const char *arch, const char *ptx, const char *cubin) {
+  struct cs_argv command = {0};
+  cs_argv_pushf(&command, "%s/bin/ptxas", b->toolkit);
+  cs_argv_pushf(&command, "--gpu-name=%s", arch);
+  cs_argv_push(&command, b->cc.debug ? "-g" : "-lineinfo");
+  cs_argv_push(&command, ptx);
+  cs_argv_push(&command, "-o");
+  cs_argv_push(&command, cubin);
+  return step(b, &command);
+}
+
+/* Machine code for every architecture, and PTX for those to come, in one container. */
+static int make_fatbin(const struct build *b, const char *source, size_t number, const char *fatbin) {
+  struct cs_argv container = {0};
+  int status = 0;
+  cs_argv_pushf(&container, "%s/bin/fatbinary", b->toolkit);
+  cs_argv_push(&container, "-64");
+  cs_argv_pushf(&container, "--create=%s", fatbin);
+  for (size_t i = 0; i < b->cc.archs.count && status == 0; i++) {
+    const char *arch = b->cc.archs.items[i];
+    char *ptx = cs_format("%s/%zu.%s.ptx", b->temp, number, arch),
+         *cubin = cs_format("%s/%zu.%s.cubin", b->temp, number, arch);
+    status = compile_device(b, source, arch, PTX, ptx);
+    if (status == 0)
+      status = assemble(b, arch, ptx, cubin);
+    cs_argv_pushf(&container, "--image3=kind=elf,sm=%s,file=%s", arch + strcspn(arch, "0123456789"), cubin);
+    cs_argv_pushf(&container, "--image3=kind=ptx,sm=%s,file=%s", arch + strcspn(arch, "0123456789"), ptx);
+    free(ptx);
+    free(cubin);
+  }
+  if (status == 0)
+    return step(b, &container);
+  cs_argv_free(&container);
+  return status;
+}
+
+static int compile_cuda_for_gpu(const struct build *b, const char *source, size_t number, const char *output) {
+  char *fatbin = cs_format("%s/%zu.fatbin", b->temp, number);
+  int status = make_fatbin(b, source, number, fatbin);
+  if (status == 0)
+    status = compile_host(b, source, fatbin, output);
+  free(fatbin);
+  return status;
+}
+
+/* Relocatable device code is clang's own affair: one call does both sides. */
+static int compile_relocatable_for_gpu(const struct build *b, const char *source, const char *output) {
   struct cs_argv command = {0};
   cs_argv_push(&command, b->clang);
   push_cuda(&command, b);
   for (size_t i = 0; i < b->cc.archs.count; i++)
     cs_argv_pushf(&command, "--offload-arch=%s", b->cc.archs.items[i]);
-  cs_argv_push(&command, b->cc.relocatable ? "-fgpu-rdc" : "--no-offload-new-driver");
+  cs_argv_push(&command, "-fgpu-rdc");
   cs_argv_push(&command, "-c");
   if (!b->cc.optimize)
     cs_argv_push(&command, "-O2");
@@ -197,7 +264,6 @@ static int compile_cuda_for_gpu(const struct build *b, const char *source, const
   push_common(&command, b);
   push_host(&command, b);
   push_headers(&command, b, CS_LANGUAGE_CUDA);
-  push_pass(&command, b);
   cs_argv_push(&command, source);
   cs_argv_push(&command, "-o");
   cs_argv_push(&command, output);
@@ -227,9 +293,11 @@ static int compile_source(const struct build *b, size_t number, const char *outp
   if (source->language != CS_LANGUAGE_CUDA)
     return compile_plain(b, source, output);
   if (b->cc.one_step)
-    return compile_host_for_cpu(b, source->path, NULL, output);
+    return compile_host(b, source->path, NULL, output);
+  if (b->cc.gpu && b->cc.relocatable)
+    return compile_relocatable_for_gpu(b, source->path, output);
   if (b->cc.gpu)
-    return compile_cuda_for_gpu(b, source->path, output);
+    return compile_cuda_for_gpu(b, source->path, number, output);
   return compile_cuda_for_cpu(b, source->path, number, output);
 }
 

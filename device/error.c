@@ -1,5 +1,6 @@
 /* error.c: the exact decision behind a failed comparison, and the record that the host drains. */
 #include "device/error.h"
+#include "device/object.h"
 #include "device/runtime.h"
 
 #define COLD __attribute__((noinline, cold, visibility("default")))
@@ -8,25 +9,51 @@
 extern struct cs_state GLOBAL __cs_state;
 extern cs_u32 GLOBAL __cs_counts[]; /* defined by the pass, one for each site */
 
-/* Bounds of the buffer that a root belongs to, marked or not. */
+/* What is known of the thing that a root points to. */
 struct bounds {
   cs_u64 start, size, word;
 };
 
-static struct bounds bounds_of(cs_u64 root) {
+static struct bounds global_bounds(cs_u64 root) {
   cs_u64 home = cs_is_marked(root) ? cs_marked_root(root) : root;
   if (!cs_is_tagged(home))
     return (struct bounds){0, 0, 0};
-  cs_u64 word = *(const cs_u64 GLOBAL *)cs_meta_address(home, CS_PLACEMENT);
+  cs_u64 word = *(const volatile cs_u64 GLOBAL *)cs_meta_address(home, CS_PLACEMENT);
   return (struct bounds){cs_buffer_start(home, CS_PLACEMENT), cs_meta_size(home, word), word};
 }
 
-static void fill(struct cs_record GLOBAL *record, cs_u64 address, cs_u64 root, cs_u64 word, cs_u64 bytes, cs_u32 site) {
-  record->address = address;
-  record->root = root;
-  record->word = word;
-  record->size = bytes;
-  record->site = site;
+/* An ordinary address that CuSafe knows nothing of. */
+static int is_unknown(cs_u64 root) {
+  return root >> CS_ADDRESS_BITS == 0 && !cs_is_tagged(root) && !cs_is_null(root);
+}
+
+static struct bounds bounds_of(cs_u64 root) {
+  if (is_unknown(root))
+    return (struct bounds){0, ~0ull, 0};
+  if (cs_is_foreign(root))
+    return (struct bounds){0, 0, 0};
+  if (!cs_is_object(root))
+    return global_bounds(root);
+  struct bounds bounds = {0, 0, 0};
+  __cs_object_bounds(root, &bounds.start, &bounds.size, &bounds.word);
+  return bounds;
+}
+
+/* An error before it is a record. */
+struct error {
+  cs_u64 address, root, length;
+  struct bounds bounds;
+  cs_u32 site;
+};
+
+static void fill(struct cs_record GLOBAL *record, const struct error *error) {
+  record->address = error->address;
+  record->root = error->root;
+  record->word = error->bounds.word;
+  record->size = error->length;
+  record->start = error->bounds.start;
+  record->bytes = error->bounds.size;
+  record->site = error->site;
   record->module = __cs_state.module;
   record->block[0] = __nvvm_read_ptx_sreg_ctaid_x();
   record->block[1] = __nvvm_read_ptx_sreg_ctaid_y();
@@ -38,54 +65,84 @@ static void fill(struct cs_record GLOBAL *record, cs_u64 address, cs_u64 root, c
   *(volatile cs_u32 GLOBAL *)&record->ready = 1;
 }
 
-/* Counts every error, writes a record for the first at each site. Counters that the host reads need system scope, which
- * LLVM's NVPTX back end gives only to these builtins. */
-static void report(cs_u64 address, cs_u64 root, cs_u64 word, cs_u64 bytes, cs_u32 site) {
-  struct cs_ring GLOBAL *ring = (struct cs_ring GLOBAL *)__cs_state.ring;
-  cs_u32 before = (cs_u32)__nvvm_atom_sys_add_gen_i((int *)&__cs_counts[site], 1);
-  __nvvm_atom_sys_add_gen_ll((long long *)&ring->errors, 1);
-  if (before == 0) {
-    cs_u32 index = (cs_u32)__nvvm_atom_sys_add_gen_i((int *)&ring->head, 1);
-    if (index < ring->capacity)
-      fill((struct cs_record GLOBAL *)(ring + 1) + index, address, root, word, bytes, site);
-  }
-}
-
 /* Not __builtin_trap: that never returns, and with a CPU device the kernel has to run to its end. */
 COLD void __cs_trap(void) {
   __asm__ volatile("trap;");
 }
 
-/* 0 when the access is in order after all, 1 after an error was recorded. */
-static int judge(cs_u64 pointer, cs_u64 root, cs_u64 bytes, cs_u32 site) {
-  cs_u64 address = cs_strip(pointer);
-  struct bounds bounds = bounds_of(root);
-  if (address - bounds.start < __cs_limit(bounds.size, bytes))
-    return 0;
-  if (__cs_state.ring == 0)
-    return 0; /* no host runtime in this process: nobody hands out tagged memory, nobody listens */
-  report(address, root, bounds.word, bytes, site);
+/* Counts every error, writes a record for the first at each site. Counters that the host reads need system scope, which
+ * LLVM's NVPTX back end gives only to these builtins. */
+static void report(const struct error *error) {
+  struct cs_ring GLOBAL *ring = (struct cs_ring GLOBAL *)__cs_state.ring;
+  if (ring == 0)
+    return; /* no host runtime in this process: nobody listens */
+  cs_u32 before = (cs_u32)__nvvm_atom_sys_add_gen_i((int *)&__cs_counts[error->site], 1);
+  __nvvm_atom_sys_add_gen_ll((long long *)&ring->errors, 1);
+  if (before == 0) {
+    cs_u32 index = (cs_u32)__nvvm_atom_sys_add_gen_i((int *)&ring->head, 1);
+    if (index < ring->capacity)
+      fill((struct cs_record GLOBAL *)(ring + 1) + index, error);
+  }
   if (__cs_state.mode & CS_MODE_TRAP)
     __cs_trap();
+}
+
+/* 0 when the access is in order after all, 1 after an error was recorded. */
+static int judge(cs_u64 pointer, cs_u64 root, cs_u64 length, cs_u64 alignment, cs_u32 site) {
+  struct error error = {cs_strip(pointer), root, length, bounds_of(root), site};
+  cs_u64 limit = __cs_aligned(__cs_limit(error.bounds.size, length), error.address, alignment);
+  if (error.address - error.bounds.start < limit)
+    return 0;
+  report(&error);
   return 1;
 }
 
-COLD void *__cs_fail(void *pointer, void *root, cs_u64 bytes, cs_u32 access, cs_u32 site) {
-  if (judge((cs_u64)pointer, (cs_u64)root, bytes, site) == 0)
-    return (void *)cs_strip((cs_u64)pointer);
-  /* Reads see the half that nobody writes. */
+/* Where a bad access goes. Reads see the half of the sink that nobody writes. Without a host runtime there is no sink, and no
+ * tagged memory either. */
+static void *sink(cs_u64 pointer, cs_u32 access) {
+  if (__cs_state.sink == 0 || (__cs_state.mode & CS_MODE_PERFORM))
+    return (void *)cs_strip(pointer);
   return (void *)(__cs_state.sink + (access == CS_ACCESS_READ ? 0 : CS_SINK_BYTES / 2));
+}
+
+COLD void *__cs_fail(void *pointer, void *root, cs_u32 what, cs_u32 site) {
+  if (judge((cs_u64)pointer, (cs_u64)root, CS_WHAT_BYTES(what), CS_WHAT_ALIGN(what), site) == 0)
+    return (void *)cs_strip((cs_u64)pointer);
+  return sink((cs_u64)pointer, CS_WHAT_ACCESS(what));
 }
 
 COLD void *__cs_fail_range(void *pointer, void *root, cs_u64 bytes, cs_u32 access, cs_u32 site) {
   (void)access;
-  return judge((cs_u64)pointer, (cs_u64)root, bytes, site) == 0 ? (void *)cs_strip((cs_u64)pointer) : (void *)0;
+  int bad = judge((cs_u64)pointer, (cs_u64)root, bytes, 1, site);
+  return !bad || (__cs_state.mode & CS_MODE_PERFORM) ? (void *)cs_strip((cs_u64)pointer) : (void *)0;
+}
+
+COLD void *__cs_fail_named(void *pointer, cs_u64 start, cs_u64 bytes, cs_u64 length, cs_u32 access, cs_u32 site) {
+  struct error error = {(cs_u64)pointer, start, length, {start, bytes, 0}, site};
+  report(&error);
+  return sink((cs_u64)pointer, access);
+}
+
+COLD void __cs_fail_field(cs_u64 index, cs_u64 elements, cs_u32 site) {
+  struct error error = {0, 0, index, {elements, 0, 0}, site};
+  report(&error);
+}
+
+COLD void __cs_fail_free(void *pointer, cs_u32 again, cs_u32 site) {
+  struct error error = {cs_strip((cs_u64)pointer), (cs_u64)pointer, 0, bounds_of((cs_u64)pointer), site};
+  if (again)
+    error.bounds = (struct bounds){error.bounds.start, 0, 1};
+  report(&error);
 }
 
 COLD void *__cs_escape_far(void *pointer, void *root) {
   cs_u64 p = (cs_u64)pointer, r = (cs_u64)root;
+  if (cs_is_foreign(r) || cs_is_foreign(p) || cs_is_null(p))
+    return pointer; /* null or a sentinel that meets the root in a phi is not derived from it */
+  if (cs_is_object(r))
+    return __cs_object_escape(pointer, root);
   cs_u64 home = cs_is_marked(r) ? cs_marked_root(r) : r;
   if (home == 0)
-    return (void *)(CS_MARK | CS_DISTANCE_LOST << CS_DISTANCE_SHIFT | (p & ((1ull << CS_ADDRESS_BITS) - 1)));
+    return (void *)(CS_MARK | CS_DISTANCE_LOST << CS_DISTANCE_SHIFT | (p & CS_ADDRESS_MASK));
   return (void *)cs_mark(cs_strip(p), home);
 }

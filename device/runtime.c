@@ -11,7 +11,7 @@
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 
 /* Referred to by every checked module, so that one made by another version of the pass does not link. */
-__attribute__((visibility("default"))) const cs_u32 GLOBAL __cs_abi_1 = CS_ABI_VERSION;
+__attribute__((visibility("default"))) const cs_u32 GLOBAL __cs_abi_2 = CS_ABI_VERSION;
 
 __attribute__((visibility("default"))) struct cs_state GLOBAL __cs_state;
 
@@ -21,23 +21,36 @@ INLINE cs_u64 __cs_start(cs_u64 root) {
 
 /* The word of an untagged root is not read; something that can always be read is read in its place, so that there is no
  * branch around the load. */
-INLINE cs_u64 __cs_size(cs_u64 root) {
-  int tagged = cs_is_tagged(root);
+static inline __attribute__((always_inline)) cs_u64 word_address(cs_u64 root) {
   cs_u64 address = cs_meta_address(root, CS_PLACEMENT);
-  address = tagged ? address : (cs_u64)&__cs_state;
-  cs_u64 word = __nvvm_ldg_ull((const cs_u64 *)address); /* nothing changes a word while a kernel runs */
+  return cs_is_tagged(root) ? address : (cs_u64)&__cs_state;
+}
+
+static inline __attribute__((always_inline)) cs_u64 size_by(cs_u64 root, cs_u64 word) {
   cs_u64 known = cs_meta_size(root, word);
-  return tagged ? known : cs_is_marked(root) ? 0 : ~0ull;
+  return cs_is_tagged(root) ? known : root >> CS_ADDRESS_BITS || cs_is_null(root) ? 0 : ~0ull;
+}
+
+INLINE cs_u64 __cs_size(cs_u64 root) {
+  return size_by(root, __nvvm_ldg_ull((const cs_u64 *)word_address(root))); /* no word changes while a kernel runs */
+}
+
+INLINE cs_u64 __cs_size_now(cs_u64 root) {
+  return size_by(root, *(const volatile cs_u64 GLOBAL *)word_address(root));
 }
 
 INLINE cs_u64 __cs_limit(cs_u64 size, cs_u64 bytes) {
   return size >= bytes ? size - (bytes - 1) : 0;
 }
 
+INLINE cs_u64 __cs_aligned(cs_u64 limit, cs_u64 address, cs_u64 alignment) {
+  return (address & (alignment - 1)) == 0 ? limit : 0;
+}
+
 INLINE void *__cs_check(void *pointer, void *root, cs_u64 start, cs_u64 limit, cs_u32 what, cs_u32 site) {
   if (LIKELY((cs_u64)pointer - start < limit))
     return pointer;
-  return __cs_fail(pointer, root, what & CS_WHAT_BYTES_MASK, what >> CS_WHAT_ACCESS_SHIFT, site);
+  return __cs_fail(pointer, root, what, site);
 }
 
 INLINE void *__cs_check_range(void *pointer, void *root, cs_u64 start, cs_u64 size, cs_u64 bytes, cs_u32 access,
@@ -47,9 +60,29 @@ INLINE void *__cs_check_range(void *pointer, void *root, cs_u64 start, cs_u64 si
   return __cs_fail_range(pointer, root, bytes, access, site);
 }
 
+INLINE void *__cs_check_named(void *pointer, cs_u64 start, cs_u64 bytes, cs_u32 what, cs_u32 site) {
+  cs_u64 length = CS_WHAT_BYTES(what);
+  cs_u64 limit = __cs_aligned(__cs_limit(bytes, length), (cs_u64)pointer, CS_WHAT_ALIGN(what));
+  if (LIKELY((cs_u64)pointer - start < limit))
+    return pointer;
+  return __cs_fail_named(pointer, start, bytes, length, CS_WHAT_ACCESS(what), site);
+}
+
+INLINE void *__cs_check_named_range(void *pointer, cs_u64 start, cs_u64 bytes, cs_u64 length, cs_u32 site) {
+  if (LIKELY((cs_u64)pointer - start < __cs_limit(bytes, length)) || length == 0)
+    return pointer;
+  __cs_fail_named(pointer, start, bytes, length, 0, site);
+  return (void *)0;
+}
+
+INLINE cs_u64 __cs_local_size(void *window) {
+  cs_u64 word = *(volatile cs_u64 *)window;
+  return word & CS_LOCAL_ALIVE ? word & ((1ull << CS_LOCAL_SIZE_BITS) - 1) : 0;
+}
+
 INLINE void *__cs_escape(void *pointer, void *root) {
   cs_u64 p = (cs_u64)pointer, r = (cs_u64)root;
-  if (LIKELY((p ^ r) >> cs_tag_log2(cs_tag_of(r)) == 0) || !(cs_is_tagged(r) || cs_is_marked(r)))
+  if (LIKELY((p ^ r) >> cs_tag_log2(cs_tag_of(r)) == 0) || !(cs_is_tagged(r) || r >> CS_ADDRESS_BITS))
     return pointer;
   return __cs_escape_far(pointer, root);
 }

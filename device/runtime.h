@@ -10,20 +10,33 @@
 /* Where the root's buffer starts; 0 for an untagged or marked root. Safe for any value. */
 cs_u64 __cs_start(cs_u64 root);
 
-/* How many bytes the root's buffer has: all ones for an untagged root (nothing is known), 0 for a marked one (the slow path
- * knows more). With the metadata in the table it is safe for any value; with the metadata in the window, only for a pointer
- * that is about to be dereferenced. */
+/* How many bytes the root's buffer has: all ones for an untagged root (nothing is known), 0 for one that only the cold path
+ * can judge (null, marked, a variable's escaping form). With the metadata in the table it is safe for any value; with the
+ * metadata in the window, only for a pointer that is about to be dereferenced. */
 cs_u64 __cs_size(cs_u64 root);
+
+/* The same in a module whose kernels allocate and free: the word may change at any time. */
+cs_u64 __cs_size_now(cs_u64 root);
 
 /* The number of start offsets at which an access of `bytes` stays inside a buffer of `size`. */
 cs_u64 __cs_limit(cs_u64 size, cs_u64 bytes);
 
+/* The limit, or 0 (so that the cold path decides) when the address is not a multiple of the alignment. */
+cs_u64 __cs_aligned(cs_u64 limit, cs_u64 address, cs_u64 alignment);
+
 /* The address to use for an access: the pointer itself if it is in bounds, what __cs_fail says otherwise.
- * what: bytes | enum cs_access << CS_WHAT_ACCESS_SHIFT. */
+ * what: CS_WHAT(bytes, log2 of the alignment, enum cs_access). */
 void *__cs_check(void *pointer, void *root, cs_u64 start, cs_u64 limit, cs_u32 what, cs_u32 site);
 
 /* The same for a range whose length is known only at run time: NULL when the range must not be touched. */
 void *__cs_check_range(void *pointer, void *root, cs_u64 start, cs_u64 size, cs_u64 bytes, cs_u32 access, cs_u32 site);
+
+/* The same for a variable whose bounds are known here. */
+void *__cs_check_named(void *pointer, cs_u64 start, cs_u64 bytes, cs_u32 what, cs_u32 site);
+void *__cs_check_named_range(void *pointer, cs_u64 start, cs_u64 bytes, cs_u64 length, cs_u32 site);
+
+/* How large a local variable in a window is now: 0 outside its scope. */
+cs_u64 __cs_local_size(void *window);
 
 /* What a pointer becomes when it leaves the function that knows its root: marked if it is outside the root's window. */
 void *__cs_escape(void *pointer, void *root);
@@ -31,7 +44,9 @@ void *__cs_escape(void *pointer, void *root);
 /* The plain address in a pointer, for comparisons and conversions to integers. */
 void *__cs_plain(void *pointer);
 
-#define CS_WHAT_ACCESS_SHIFT 28
-#define CS_WHAT_BYTES_MASK ((1u << CS_WHAT_ACCESS_SHIFT) - 1)
+#define CS_WHAT(bytes, align_log2, access) ((bytes) | (align_log2) << 24 | (cs_u32)(access) << 28)
+#define CS_WHAT_BYTES(what) ((what) & 0xffffffu)
+#define CS_WHAT_ALIGN(what) (1u << ((what) >> 24 & 15))
+#define CS_WHAT_ACCESS(what) ((what) >> 28)
 
 #endif

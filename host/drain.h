@@ -1,18 +1,28 @@
-/* drain.h: from the device's records to findings on the report stream.
+/* drain.h: from the device's records, and from what the host found, to findings on the report stream.
  *
- * With halt_on_error these functions do not return once something was found: the process ends with exitcode. */
+ * With on_error=halt these functions do not return once something was found: the process ends with exitcode. */
 #ifndef CUSAFE_HOST_DRAIN_H
 #define CUSAFE_HOST_DRAIN_H
 
-#include "cusafe/abi.h"
+#include "host/finding.h"
 
 /* Reads all rings. Cheap when they hold nothing new. */
 void cs_drain(void);
 
+/* Reads them, and then forgets the modules of this module or library handle, or of a context that is gone. */
+void cs_drain_unloading(void *owner);
+void cs_drain_context_gone(struct cs_context *context);
+
 /* The process ends: passes over unfinished records, and prints the totals once. */
 void cs_drain_last(void);
 
-/* A bad free, found on the host. call: the driver call; stack: where. */
+/* What the host found itself. Each place is reported once, and then only counted. */
 void cs_found_bad_free(cs_u64 address, const char *call, cs_u32 stack);
+void cs_found_api(const struct cs_api_error *error);
+void cs_found_argument(const struct cs_argument_error *error);
+void cs_found_leaks(void);
+
+/* Whether anything was found so far. */
+int cs_found_any(void);
 
 #endif

@@ -11,7 +11,12 @@
 #include <cudaTypedefs.h>
 #include <stddef.h>
 
-#undef cuGetProcAddress /* both editions are named here */
+/* Both editions of these are named here. */
+#undef cuGetProcAddress
+#undef cuMemAdvise
+#undef cuMemPrefetchAsync
+#undef cuMemcpyBatchAsync
+#undef cuMemcpy3DBatchAsync
 
 struct cs_driver {
 #define CS_HOOK(action, base, edition, variant, version, parameters, arguments)                                        \

@@ -2,6 +2,7 @@
 #include "host/finding.h"
 #include "host/options.h"
 #include "host/pending.h"
+#include "host/registered.h"
 #include "host/say.h"
 #include "host/symbolize.h"
 #include "report/finding.h"
@@ -15,15 +16,46 @@ struct known_buffer {
   struct cs_trace allocated, freed;
 };
 
+static const struct cs_buffer *describe(struct known_buffer *k) {
+  k->buffer = (struct cs_buffer){.start = k->heap.start,
+                                 .size = k->heap.size,
+                                 .freed = k->heap.freed,
+                                 .allocator = cs_allocator_name(k->heap.call)};
+  return &k->buffer;
+}
+
+static int in_slab(const struct cs_device_slab *slab, cs_u64 address) {
+  return address >= slab->base && address - slab->base < (cs_u64)slab->count << cs_tag_log2(cs_tag_of(address));
+}
+
+/* A window of the kernels' heap. A live buffer's size is in the record's word; a freed one's is forgotten. */
+static const struct cs_buffer *know_kernel_buffer(struct known_buffer *k, cs_u64 address) {
+  if (!cs_is_tagged(address))
+    return NULL;
+  for (const struct cs_context *c = cs_context_first(); c; c = c->next)
+    if (in_slab(&c->slabs.slabs[cs_tag_of(address)], address)) {
+      cs_u64 start = cs_buffer_start(address, cs_heap_placement(cs_process_heap()));
+      k->buffer = (struct cs_buffer){.start = start, .freed = 1, .allocator = "malloc in a kernel"};
+      return &k->buffer;
+    }
+  return NULL;
+}
+
 static const struct cs_buffer *know(struct known_buffer *k, cs_u64 address) {
   if (!address || cs_heap_find(cs_process_heap(), address, &k->heap))
     return NULL;
   if (!k->heap.freed)
     k->heap.freed = cs_pending_find(k->heap.start, &k->heap.freed_by);
-  k->buffer = (struct cs_buffer){.start = k->heap.start,
-                                 .size = k->heap.size,
-                                 .freed = k->heap.freed,
-                                 .allocator = cs_allocator_name(k->heap.call)};
+  return describe(k);
+}
+
+static const struct cs_buffer *know_registered(struct known_buffer *k, cs_u64 address) {
+  struct cs_registered r;
+  if (cs_registered_find(address, &r))
+    return NULL;
+  k->heap = (struct cs_heap_buffer){.start = r.start, .size = r.bytes, .allocated_by = r.stack};
+  describe(k);
+  k->buffer.allocator = "cuMemHostRegister_v2";
   return &k->buffer;
 }
 
@@ -68,7 +100,10 @@ static int is_new(const struct cs_evidence *evidence, struct cs_checked *checked
   return first;
 }
 
+/* An address in the window of the root's buffer; 0 if it has none: a variable's pointer, or no pointer. */
 static cs_u64 window_of_root(cs_u64 root) {
+  if (cs_is_object(root) || cs_is_foreign(root))
+    return 0;
   return cs_is_marked(root) ? cs_marked_root(root) : root;
 }
 
@@ -83,6 +118,8 @@ int cs_finding_access(const struct cs_record *record, struct cs_checked *checked
                                  .count = checked ? cs_tally_errors(&checked->tally, record->site) : 1,
                                  .kernel = checked ? cs_kernel_suspect(checked->owner) : NULL,
                                  .own = know(&own, root)};
+  if (!evidence.own && record->bytes == 0)
+    evidence.own = know_kernel_buffer(&own, root);
   if (!cs_is_tagged(root) || cs_window_base(root) != cs_window_base(record->address))
     evidence.touched = know(&touched, record->address);
   if (evidence.touched && touched.buffer.freed)
@@ -113,4 +150,58 @@ void cs_finding_free(cs_u64 address, const char *call, cs_u32 stack) {
   print(&evidence);
   forget(&own);
   cs_trace_release(&here);
+}
+
+void cs_finding_api(const struct cs_api_error *error) {
+  struct known_buffer own = {0};
+  struct cs_trace here = {0};
+  cs_symbolize(error->stack, &here);
+  struct cs_evidence evidence = {.event = CS_EVENT_API,
+                                 .placement = cs_heap_placement(cs_process_heap()),
+                                 .count = 1,
+                                 .here = here.stack,
+                                 .api_call = error->call,
+                                 .api_address = error->address,
+                                 .api_size = error->bytes,
+                                 .api_access = error->access,
+                                 .own = know(&own, error->address)};
+  if (!evidence.own)
+    evidence.own = know_registered(&own, error->address);
+  name_stacks(&own);
+  print(&evidence);
+  forget(&own);
+  cs_trace_release(&here);
+}
+
+void cs_finding_argument(const struct cs_argument_error *error) {
+  struct known_buffer own = {0};
+  struct cs_trace here = {0};
+  cs_symbolize(error->stack, &here);
+  cs_trace_drop_stub(&here, error->kernel);
+  struct cs_evidence evidence = {.event = CS_EVENT_ARGUMENT,
+                                 .placement = cs_heap_placement(cs_process_heap()),
+                                 .count = 1,
+                                 .kernel = error->kernel,
+                                 .here = here.stack,
+                                 .api_call = error->call,
+                                 .api_address = error->pointer,
+                                 .argument = error->index,
+                                 .argument_is_host = error->is_host,
+                                 .own = error->is_host ? NULL : know(&own, error->pointer)};
+  name_stacks(&own);
+  print(&evidence);
+  forget(&own);
+  cs_trace_release(&here);
+}
+
+void cs_finding_leak(const struct cs_leak *leak) {
+  struct known_buffer own = {.heap = leak->first};
+  struct cs_evidence evidence = {.event = CS_EVENT_LEAK,
+                                 .placement = cs_heap_placement(cs_process_heap()),
+                                 .count = leak->count,
+                                 .api_size = leak->bytes,
+                                 .own = describe(&own)};
+  name_stacks(&own);
+  print(&evidence);
+  forget(&own);
 }

@@ -4,8 +4,34 @@
 
 #include "host/module.h"
 
+/* A copy or fill that leaves its buffer. */
+struct cs_api_error {
+  const char *call;
+  cs_u64 address, bytes;
+  enum cs_access access;
+  cs_u32 stack;
+};
+
+/* A suspicious argument of a launch. */
+struct cs_argument_error {
+  const char *call, *kernel; /* kernel: mangled, or NULL */
+  cs_u64 pointer;
+  cs_u32 index;
+  int is_host; /* otherwise it points to freed memory */
+  cs_u32 stack;
+};
+
+/* Buffers that were never freed, allocated in one place. */
+struct cs_leak {
+  struct cs_heap_buffer first;
+  cs_u64 count, bytes;
+};
+
 /* Reports the record unless its site and kind were reported before. Returns 1 if it was printed. */
 int cs_finding_access(const struct cs_record *record, struct cs_checked *checked);
 void cs_finding_free(cs_u64 address, const char *call, cs_u32 stack);
+void cs_finding_api(const struct cs_api_error *error);
+void cs_finding_argument(const struct cs_argument_error *error);
+void cs_finding_leak(const struct cs_leak *leak);
 
 #endif

@@ -3,7 +3,7 @@
 #include "host/say.h"
 #include <stdlib.h>
 
-enum { HISTORY_LENGTH = 1 << 20, LARGER_WINDOWS_TRIED = 6 };
+enum { HISTORY_LENGTH = 1 << 20, LARGER_WINDOWS_TRIED = 6, PAGE_TAG = 12 - 3 };
 
 const char *cs_allocator_name(cs_u32 call) {
   static const char *const names[] = {
@@ -32,7 +32,7 @@ cs_u32 cs_heap_placement(const struct cs_heap *heap) {
   return heap->placement;
 }
 
-static int is_open(struct cs_heap *heap) {
+int cs_heap_is_open(struct cs_heap *heap) {
   if (heap->state == 0) {
     int error = cs_words_open(&heap->words, heap->vmm, heap->placement);
     heap->state = error ? -1 : 1;
@@ -46,18 +46,18 @@ static int is_small(cs_u32 tag) {
   return tag < CS_SMALL_TAGS;
 }
 
-static int alloc_in_tag(struct cs_heap *heap, int device, cs_u32 tag, const struct cs_slot *slot, cs_u64 *window) {
-  return is_small(tag) ? cs_small_alloc(heap, device, tag, slot, window)
-                       : cs_large_alloc(heap, device, tag, slot, window);
+static int alloc_in_tag(struct cs_heap *heap, int place, cs_u32 tag, const struct cs_slot *slot, cs_u64 *window) {
+  return is_small(tag) ? cs_small_alloc(heap, place, tag, slot, window)
+                       : cs_large_alloc(heap, place, tag, slot, window);
 }
 
 /* A region can be taken by someone else (a host sanitizer's shadow, for one); larger windows serve as well. */
-static int alloc_somewhere(struct cs_heap *heap, int device, cs_u32 tag, const struct cs_slot *slot, cs_u64 *window) {
+static int alloc_somewhere(struct cs_heap *heap, int place, cs_u32 tag, const struct cs_slot *slot, cs_u64 *window) {
   for (cs_u32 t = tag; t <= CS_TAG_MAX && t <= tag + LARGER_WINDOWS_TRIED; t++) {
-    int error = alloc_in_tag(heap, device, t, slot, window);
+    int error = alloc_in_tag(heap, place, t, slot, window);
     if (error == 2 && is_small(t)) {
-      cs_small_trim(heap, device);
-      error = alloc_in_tag(heap, device, t, slot, window);
+      cs_small_trim(heap, place);
+      error = alloc_in_tag(heap, place, t, slot, window);
     }
     if (error != CS_HEAP_UNTAGGED)
       return error;
@@ -70,12 +70,18 @@ static int alloc_somewhere(struct cs_heap *heap, int device, cs_u32 tag, const s
   return CS_HEAP_UNTAGGED;
 }
 
-static int alloc_locked(struct cs_heap *heap, int device, const struct cs_slot *slot, cs_u64 *address) {
-  cs_u64 window;
+/* Programs take it for granted that pinned memory starts at a page. */
+static cs_u32 tag_for(const struct cs_heap *heap, const struct cs_slot *slot) {
   cs_u32 tag = cs_tag_for_size(slot->size, heap->placement);
-  if (!tag || device < 0 || device >= CS_DEVICES_MAX || !is_open(heap))
+  return tag && tag < PAGE_TAG && cs_is_pinned(slot->call & 0xff) ? PAGE_TAG : tag;
+}
+
+static int alloc_locked(struct cs_heap *heap, int place, const struct cs_slot *slot, cs_u64 *address) {
+  cs_u64 window;
+  cs_u32 tag = tag_for(heap, slot);
+  if (!tag || place < 0 || place >= CS_PLACES_MAX || !cs_heap_is_open(heap))
     return CS_HEAP_UNTAGGED;
-  int error = alloc_somewhere(heap, device, tag, slot, &window);
+  int error = alloc_somewhere(heap, place, tag, slot, &window);
   if (error)
     return error;
   *address = cs_buffer_start(window, heap->placement);
@@ -85,11 +91,10 @@ static int alloc_locked(struct cs_heap *heap, int device, const struct cs_slot *
   return error;
 }
 
-int cs_heap_alloc(struct cs_heap *heap, int device, cs_u64 size, enum cs_allocator call, cs_u32 stack,
-                  cs_u64 *address) {
-  struct cs_slot slot = {.size = size, .call = call, .stack = stack};
+int cs_heap_alloc(struct cs_heap *heap, int place, cs_u64 size, cs_u32 call, cs_u32 stack, cs_u64 *address) {
+  struct cs_slot slot = {.size = size, .call = call & 0x7fff, .stack = stack};
   pthread_mutex_lock(&heap->lock);
-  int error = alloc_locked(heap, device, &slot, address);
+  int error = alloc_locked(heap, place, &slot, address);
   heap->stats.untagged += error == CS_HEAP_UNTAGGED;
   pthread_mutex_unlock(&heap->lock);
   return error;
@@ -99,10 +104,10 @@ static int owns(struct cs_heap *heap, cs_u64 address) {
   return cs_is_tagged(address) && heap->state == 1 && cs_region_owns(&heap->region[cs_tag_of(address)], address);
 }
 
-static struct cs_slot *live_slot(struct cs_heap *heap, cs_u64 address, int *device) {
+static struct cs_slot *live_slot(struct cs_heap *heap, cs_u64 address, int *place) {
   if (!owns(heap, address))
     return NULL;
-  return is_small(cs_tag_of(address)) ? cs_small_slot(heap, address, device) : cs_large_slot(heap, address, device);
+  return is_small(cs_tag_of(address)) ? cs_small_slot(heap, address, place) : cs_large_slot(heap, address, place);
 }
 
 int cs_heap_owns(struct cs_heap *heap, cs_u64 address) {
@@ -113,10 +118,10 @@ int cs_heap_owns(struct cs_heap *heap, cs_u64 address) {
 }
 
 enum cs_free_verdict cs_heap_claim_free(struct cs_heap *heap, cs_u64 address) {
-  int device;
+  int place;
   enum cs_free_verdict verdict = CS_FREE_BAD;
   pthread_mutex_lock(&heap->lock);
-  struct cs_slot *slot = live_slot(heap, address, &device);
+  struct cs_slot *slot = live_slot(heap, address, &place);
   if (!owns(heap, address))
     verdict = CS_FREE_FOREIGN;
   else if (slot && !slot->freeing && address == cs_buffer_start(address, heap->placement)) {
@@ -128,8 +133,8 @@ enum cs_free_verdict cs_heap_claim_free(struct cs_heap *heap, cs_u64 address) {
 }
 
 static void free_locked(struct cs_heap *heap, cs_u64 address, cs_u32 stack) {
-  int device;
-  const struct cs_slot *slot = live_slot(heap, address, &device);
+  int place;
+  const struct cs_slot *slot = live_slot(heap, address, &place);
   struct cs_freed freed = {.start = cs_buffer_start(address, heap->placement),
                            .size = slot->size,
                            .call = slot->call,
@@ -150,15 +155,22 @@ void cs_heap_free(struct cs_heap *heap, cs_u64 address, cs_u32 stack) {
   pthread_mutex_unlock(&heap->lock);
 }
 
+static void describe(const struct cs_heap *heap, cs_u64 address, const struct cs_slot *slot, int place,
+                     struct cs_heap_buffer *b) {
+  *b = (struct cs_heap_buffer){.start = cs_buffer_start(address, heap->placement),
+                               .size = slot->size,
+                               .freeing = slot->freeing,
+                               .device = place % CS_DEVICES_MAX,
+                               .call = slot->call & 0xff,
+                               .flags = slot->call >> 8,
+                               .allocated_by = slot->stack};
+}
+
 static int find_locked(struct cs_heap *heap, cs_u64 address, struct cs_heap_buffer *b) {
-  const struct cs_slot *slot = live_slot(heap, address, &b->device);
+  int place;
+  const struct cs_slot *slot = live_slot(heap, address, &place);
   if (slot) {
-    b->start = cs_buffer_start(address, heap->placement);
-    b->size = slot->size;
-    b->call = slot->call;
-    b->allocated_by = slot->stack;
-    b->freed = 0;
-    b->freed_by = 0;
+    describe(heap, address, slot, place, b);
     return 0;
   }
   const struct cs_freed *freed = owns(heap, address) ? cs_history_find(&heap->history, address) : NULL;
@@ -168,7 +180,8 @@ static int find_locked(struct cs_heap *heap, cs_u64 address, struct cs_heap_buff
                                .size = freed->size,
                                .freed = 1,
                                .device = -1,
-                               .call = freed->call,
+                               .call = freed->call & 0xff,
+                               .flags = freed->call >> 8,
                                .allocated_by = freed->allocated_by,
                                .freed_by = freed->freed_by};
   return 0;
@@ -190,27 +203,66 @@ int cs_heap_flush(struct cs_heap *heap) {
   return error;
 }
 
-/* Frees what lives in one unit: all slots of a view, or a large buffer. */
-static void free_unit(struct cs_heap *heap, cs_u32 tag, cs_u32 unit, int device, cs_u32 stack) {
+/* What lives in one unit: all slots of a view, or a large buffer. visit may free what it is shown. */
+typedef void visitor(struct cs_heap *heap, const struct cs_heap_buffer *buffer, void *data);
+
+static void visit_unit(struct cs_heap *heap, cs_u32 tag, cs_u32 unit, visitor *visit, void *data) {
   cs_u64 first = cs_unit_address(tag, unit), window = cs_tag_window(tag);
   cs_u64 end = first + (is_small(tag) ? CS_GRANULE : window);
   for (cs_u64 address = first; address < end && heap->directory[tag][unit]; address += window) {
-    int on;
-    struct cs_slot *slot = live_slot(heap, address, &on);
-    if (slot && (device < 0 || on == device))
-      free_locked(heap, address, stack);
+    int place;
+    struct cs_heap_buffer buffer;
+    const struct cs_slot *slot = live_slot(heap, address, &place);
+    if (slot) {
+      describe(heap, address, slot, place, &buffer);
+      visit(heap, &buffer, data);
+    }
   }
 }
 
-void cs_heap_free_device(struct cs_heap *heap, int device, cs_u32 stack) {
-  pthread_mutex_lock(&heap->lock);
+static void visit_all(struct cs_heap *heap, visitor *visit, void *data) {
   for (cs_u32 tag = CS_HEAP_TAG_MIN; tag <= CS_TAG_MAX; tag++)
     for (cs_u32 unit = 0; heap->directory[tag] && unit < heap->region[tag].reserved; unit++)
       if (heap->directory[tag][unit])
-        free_unit(heap, tag, unit, device, stack);
-  for (int d = 0; d < CS_DEVICES_MAX; d++)
-    if (device < 0 || d == device)
-      cs_small_trim(heap, d);
+        visit_unit(heap, tag, unit, visit, data);
+}
+
+struct each {
+  void (*visit)(const struct cs_heap_buffer *buffer, void *data);
+  void *data;
+};
+
+static void show(struct cs_heap *heap, const struct cs_heap_buffer *buffer, void *data) {
+  const struct each *each = data;
+  (void)heap;
+  each->visit(buffer, each->data);
+}
+
+void cs_heap_each(struct cs_heap *heap, void (*visit)(const struct cs_heap_buffer *buffer, void *data), void *data) {
+  struct each each = {visit, data};
+  pthread_mutex_lock(&heap->lock);
+  visit_all(heap, show, &each);
+  pthread_mutex_unlock(&heap->lock);
+}
+
+struct sweep {
+  int device;
+  cs_u32 stack;
+};
+
+static void free_on_device(struct cs_heap *heap, const struct cs_heap_buffer *buffer, void *data) {
+  const struct sweep *sweep = data;
+  if (sweep->device < 0 || buffer->device == sweep->device)
+    free_locked(heap, buffer->start, sweep->stack);
+}
+
+void cs_heap_free_device(struct cs_heap *heap, int device, cs_u32 stack) {
+  struct sweep sweep = {device, stack};
+  pthread_mutex_lock(&heap->lock);
+  visit_all(heap, free_on_device, &sweep);
+  for (int place = 0; place < CS_PLACES_MAX; place++)
+    if (device < 0 || place % CS_DEVICES_MAX == device)
+      cs_small_trim(heap, place);
   pthread_mutex_unlock(&heap->lock);
 }
 

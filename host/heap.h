@@ -8,12 +8,20 @@
 #ifndef CUSAFE_HOST_HEAP_H
 #define CUSAFE_HOST_HEAP_H
 
+#include "cusafe/abi.h"
 #include "host/vmm.h"
 
 struct cs_heap;
 
 /* Which driver call made a buffer. */
-#define CS_ALLOCATORS(X) X(ALLOC, "cuMemAlloc_v2") X(PITCH, "cuMemAllocPitch_v2") X(ASYNC, "cuMemAllocAsync")
+#define CS_ALLOCATORS(X)                                                                                               \
+  X(ALLOC, "cuMemAlloc_v2")                                                                                            \
+  X(PITCH, "cuMemAllocPitch_v2")                                                                                       \
+  X(ASYNC, "cuMemAllocAsync")                                                                                          \
+  X(POOL, "cuMemAllocFromPoolAsync")                                                                                   \
+  X(MANAGED, "cuMemAllocManaged")                                                                                      \
+  X(ALLOC_HOST, "cuMemAllocHost_v2")                                                                                   \
+  X(HOST_ALLOC, "cuMemHostAlloc")
 enum cs_allocator {
 #define X(id, name) CS_BY_##id,
   CS_ALLOCATORS(X)
@@ -21,13 +29,20 @@ enum cs_allocator {
 };
 const char *cs_allocator_name(cs_u32 call);
 
+/* The call and its flags (at most 7 bits) in one number. */
+#define CS_BY_WITH(call, flags) ((cs_u32)(call) | (cs_u32)(flags) << 8)
+static inline int cs_is_pinned(cs_u32 call) {
+  return call == CS_BY_ALLOC_HOST || call == CS_BY_HOST_ALLOC;
+}
+
 /* NULL when out of memory. Nothing is asked of the driver before the first allocation. */
 struct cs_heap *cs_heap_new(const struct cs_vmm *vmm, cs_u32 placement);
 
 #define CS_HEAP_UNTAGGED (-1) /* no tagged addresses for this buffer: use the real allocator */
 
-/* Returns 0 with the buffer's address, CS_HEAP_UNTAGGED, or the CUresult of the driver (out of memory). */
-int cs_heap_alloc(struct cs_heap *heap, int device, cs_u64 size, enum cs_allocator call, cs_u32 stack, cs_u64 *address);
+/* place: see vmm.h. call: CS_BY_... or CS_BY_WITH(). Returns 0 with the buffer's address, CS_HEAP_UNTAGGED, or the CUresult of
+ * the driver (out of memory). Pinned buffers start at a page, but for the metadata in front of them (WINDOW). */
+int cs_heap_alloc(struct cs_heap *heap, int place, cs_u64 size, cs_u32 call, cs_u32 stack, cs_u64 *address);
 
 enum cs_free_verdict {
   CS_FREE_OK,      /* claimed: no other free will succeed; cs_heap_free() must follow */
@@ -42,16 +57,23 @@ void cs_heap_free(struct cs_heap *heap, cs_u64 address, cs_u32 stack);
 struct cs_heap_buffer {
   cs_u64 start, size;
   int freed;
-  int device; /* of live buffers */
-  cs_u32 call, allocated_by, freed_by;
+  int freeing; /* claimed, but not freed yet */
+  int device;  /* of live buffers */
+  cs_u32 call, flags, allocated_by, freed_by;
 };
 
 /* The buffer in the window of this address: the live one, else the one freed last. Returns 0, or -1 if there is none. */
 int cs_heap_find(struct cs_heap *heap, cs_u64 address, struct cs_heap_buffer *buffer);
 int cs_heap_owns(struct cs_heap *heap, cs_u64 address);
 
+/* Windows that the device hands out itself (malloc in kernels): up to so many bytes of each size. Returns 0 or an error. */
+int cs_heap_slabs(struct cs_heap *heap, int place, cs_u64 bytes, struct cs_device_heap *slabs);
+
 /* Brings the metadata words to the device; see words.h. Cheap when nothing changed. */
 int cs_heap_flush(struct cs_heap *heap);
+
+/* Calls visit for every live buffer, with the heap's lock held. */
+void cs_heap_each(struct cs_heap *heap, void (*visit)(const struct cs_heap_buffer *buffer, void *data), void *data);
 
 /* Frees everything on a device, whose work has ended; -1 for all devices. stack: where that was asked for. */
 void cs_heap_free_device(struct cs_heap *heap, int device, cs_u32 stack);

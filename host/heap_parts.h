@@ -8,7 +8,8 @@
 #include "host/words.h"
 #include <pthread.h>
 
-#define CS_DEVICES_MAX 64
+#define CS_DEVICES_MAX CS_WITH_HOST
+#define CS_PLACES_MAX (2 * CS_DEVICES_MAX)
 #define CS_SMALL_TAGS (CS_GRANULE_LOG2 - 3) /* tags below this one have windows smaller than a granule */
 #define CS_SLOTS_MAX (CS_GRANULE >> (CS_HEAP_TAG_MIN + 3))
 #define CS_RETIRED_MAX 4096u
@@ -24,7 +25,7 @@ _Static_assert(sizeof(struct cs_slot) == 16, "one for each physical slot");
 /* 2 MiB of physical memory for small windows of one size. */
 struct cs_chunk {
   cs_u64 handle;
-  int device;
+  int place;
   cs_u32 tag, slots, free;
   int waiting; /* in its class's list */
   struct cs_chunk *next, *previous;
@@ -38,7 +39,7 @@ struct cs_view {
   int serving; /* its class still hands out slots from it */
 };
 
-/* All small windows of one size on one device. */
+/* All small windows of one size in one place. */
 struct cs_class {
   struct cs_view *view;            /* the one that serves, or NULL */
   struct cs_chunk *first, *last;   /* chunks worth mapping again, longest waiting first */
@@ -50,7 +51,7 @@ struct cs_class {
 
 struct cs_large {
   cs_u64 handle, bytes;
-  int device;
+  int place;
   struct cs_slot slot;
 };
 
@@ -61,7 +62,7 @@ struct cs_heap {
   pthread_mutex_t lock;
   struct cs_region region[CS_TAG_MAX + 1];
   void **directory[CS_TAG_MAX + 1]; /* by unit: struct cs_view or struct cs_large */
-  struct cs_class *class[CS_DEVICES_MAX][CS_SMALL_TAGS];
+  struct cs_class *class[CS_PLACES_MAX][CS_SMALL_TAGS];
   struct cs_words words;
   struct cs_history history;
   struct cs_heap_stats stats;
@@ -71,14 +72,17 @@ struct cs_heap {
   cs_u32 retired_count, retired_next;
 };
 
-int cs_small_alloc(struct cs_heap *heap, int device, cs_u32 tag, const struct cs_slot *slot, cs_u64 *window);
-void cs_small_free(struct cs_heap *heap, cs_u64 address);
-struct cs_slot *cs_small_slot(struct cs_heap *heap, cs_u64 address, int *device);
-void cs_small_trim(struct cs_heap *heap, int device);
+/* 1 if the heap can serve; opens it at the first call. */
+int cs_heap_is_open(struct cs_heap *heap);
 
-int cs_large_alloc(struct cs_heap *heap, int device, cs_u32 tag, const struct cs_slot *slot, cs_u64 *window);
+int cs_small_alloc(struct cs_heap *heap, int place, cs_u32 tag, const struct cs_slot *slot, cs_u64 *window);
+void cs_small_free(struct cs_heap *heap, cs_u64 address);
+struct cs_slot *cs_small_slot(struct cs_heap *heap, cs_u64 address, int *place);
+void cs_small_trim(struct cs_heap *heap, int place);
+
+int cs_large_alloc(struct cs_heap *heap, int place, cs_u32 tag, const struct cs_slot *slot, cs_u64 *window);
 void cs_large_free(struct cs_heap *heap, cs_u64 address);
-struct cs_slot *cs_large_slot(struct cs_heap *heap, cs_u64 address, int *device);
+struct cs_slot *cs_large_slot(struct cs_heap *heap, cs_u64 address, int *place);
 
 /* The unit's memory was unmapped. TABLE: its address is free again. WINDOW: it shows zeros for a while, so that a stale
  * pointer's word can be read. */

@@ -11,6 +11,7 @@
 #define CS_HANDLER_DRAIN(...)
 #define CS_HANDLER_POLL(...)
 #define CS_HANDLER_COPY(...)
+#define CS_HANDLER_QUEUE(...)
 #define CS_UNPAREN(...) __VA_ARGS__
 #define CS_HOOK(action, base, edition, variant, version, parameters, arguments)                                        \
   CS_HANDLER_##action(cs_on_##base##edition, PFN_##base##_v##version##variant, CS_UNPAREN parameters)

@@ -3,6 +3,7 @@
 #include "host/hooks.h"
 #include "host/module.h"
 #include "host/pending.h"
+#include "host/registered.h"
 #include "host/say.h"
 #include "host/stack.h"
 #include "host/start.h"
@@ -51,7 +52,8 @@ static int device_in_use(CUdevice device) {
 static void context_gone(struct cs_context *context) {
   if (!context)
     return;
-  cs_modules_of_context_gone(context);
+  cs_drain_context_gone(context);
+  cs_registered_forget(context);
   cs_context_gone(context);
   if (!device_in_use(context->device))
     cs_heap_free_device(cs_process_heap(), context->device, cs_stack_here());

@@ -1,35 +1,51 @@
-/* hooks_memory.c: allocations, frees, and questions about addresses. */
+/* hooks_memory.c: allocations and frees. */
 #include "host/drain.h"
 #include "host/hooks.h"
+#include "host/options.h"
 #include "host/pending.h"
-#include "host/process.h"
+#include "host/pool.h"
+#include "host/registered.h"
 #include "host/say.h"
 #include "host/stack.h"
+#include "host/unchecked.h"
 #include <string.h>
 
 enum { PITCH_ALIGNMENT = 512 };
 
 /* Returns CS_HEAP_UNTAGGED when the real call has to serve, wrong arguments included: it knows the error. */
-static int alloc_tagged(CUdeviceptr *address, size_t bytes, enum cs_allocator call) {
-  struct cs_context *context = cs_context_current();
+static int alloc_tagged(CUdeviceptr *address, size_t bytes, cs_u32 call, int place) {
   cs_u64 made;
-  if (!address || !bytes || !context)
+  if (!address || !bytes || place < 0)
     return CS_HEAP_UNTAGGED;
   cs_u32 stack = cs_stack_here();
-  int error = cs_heap_alloc(cs_process_heap(), context->device, bytes, call, stack, &made);
+  int error = cs_heap_alloc(cs_process_heap(), place, bytes, call, stack, &made);
   if (error == CUDA_ERROR_OUT_OF_MEMORY) {
     cs_pending_collect(1);
-    error = cs_heap_alloc(cs_process_heap(), context->device, bytes, call, stack, &made);
+    error = cs_heap_alloc(cs_process_heap(), place, bytes, call, stack, &made);
   }
   if (!error)
     *address = made;
   return error;
 }
 
+static int current_device(void) {
+  struct cs_context *context = cs_context_current();
+  return context ? context->device : -1;
+}
+
+/* The real call served. */
+static CUresult unchecked(CUresult result) {
+  if (!result)
+    cs_unchecked(CS_UNCHECKED_BUFFERS);
+  return result;
+}
+
 CUresult cs_on_cuMemAlloc_v2(PFN_cuMemAlloc_v3020 real, const char *call, CUdeviceptr *address, size_t bytes) {
   (void)call;
-  int error = alloc_tagged(address, bytes, CS_BY_ALLOC);
-  return error == CS_HEAP_UNTAGGED ? real(address, bytes) : (CUresult)error;
+  if (cs_options()->ipc)
+    return unchecked(real(address, bytes));
+  int error = alloc_tagged(address, bytes, CS_BY_ALLOC, current_device());
+  return error == CS_HEAP_UNTAGGED ? unchecked(real(address, bytes)) : (CUresult)error;
 }
 
 CUresult cs_on_cuMemAllocPitch_v2(PFN_cuMemAllocPitch_v3020 real, const char *call, CUdeviceptr *address, size_t *pitch,
@@ -37,10 +53,11 @@ CUresult cs_on_cuMemAllocPitch_v2(PFN_cuMemAllocPitch_v3020 real, const char *ca
   (void)call;
   size_t row = (width + PITCH_ALIGNMENT - 1) / PITCH_ALIGNMENT * PITCH_ALIGNMENT, bytes;
   int valid = pitch && width && height && (element == 4 || element == 8 || element == 16) && row >= width;
-  int error = valid && !__builtin_mul_overflow(row, height, &bytes) ? alloc_tagged(address, bytes, CS_BY_PITCH)
-                                                                    : CS_HEAP_UNTAGGED;
+  int error = valid && !__builtin_mul_overflow(row, height, &bytes)
+                  ? alloc_tagged(address, bytes, CS_BY_PITCH, current_device())
+                  : CS_HEAP_UNTAGGED;
   if (error == CS_HEAP_UNTAGGED)
-    return real(address, pitch, width, height, element);
+    return unchecked(real(address, pitch, width, height, element));
   if (!error)
     *pitch = row;
   return (CUresult)error;
@@ -59,38 +76,101 @@ static CUstream stream_of(const char *call, CUstream stream) {
   return !stream && length > 5 && strcmp(call + length - 5, "_ptsz") == 0 ? CU_STREAM_PER_THREAD : stream;
 }
 
+static int alloc_in_stream(const char *call, CUdeviceptr *address, size_t bytes, CUstream stream, cs_u32 by,
+                           int device) {
+  cs_pending_collect(0);
+  if (!is_capturing(stream_of(call, stream)))
+    return alloc_tagged(address, bytes, by, device);
+  cs_say_once(1, "buffers that are allocated in a stream capture are not checked");
+  return CS_HEAP_UNTAGGED;
+}
+
 CUresult cs_on_cuMemAllocAsync(PFN_cuMemAllocAsync_v11020 real, const char *call, CUdeviceptr *address, size_t bytes,
                                CUstream stream) {
-  cs_pending_collect(0);
-  if (is_capturing(stream_of(call, stream))) {
-    cs_say_once(1, "buffers that are allocated in a stream capture are not checked");
-    return real(address, bytes, stream);
-  }
-  int error = alloc_tagged(address, bytes, CS_BY_ASYNC);
-  return error == CS_HEAP_UNTAGGED ? real(address, bytes, stream) : (CUresult)error;
+  int error = alloc_in_stream(call, address, bytes, stream, CS_BY_ASYNC, current_device());
+  return error == CS_HEAP_UNTAGGED ? unchecked(real(address, bytes, stream)) : (CUresult)error;
 }
 
 CUresult cs_on_cuMemAllocFromPoolAsync(PFN_cuMemAllocFromPoolAsync_v11020 real, const char *call, CUdeviceptr *address,
                                        size_t bytes, CUmemoryPool pool, CUstream stream) {
-  cs_say_once(1, "buffers of %s are not checked", call);
-  return real(address, bytes, pool, stream);
+  int device = current_device() < 0 ? -1 : cs_pool_device(pool);
+  int error = alloc_in_stream(call, address, bytes, stream, CS_BY_POOL, device);
+  return error == CS_HEAP_UNTAGGED ? unchecked(real(address, bytes, pool, stream)) : (CUresult)error;
+}
+
+CUresult cs_on_cuMemPoolCreate(PFN_cuMemPoolCreate_v11020 real, const char *call, CUmemoryPool *pool,
+                               const CUmemPoolProps *properties) {
+  (void)call;
+  CUresult result = real(pool, properties);
+  if (!result && pool && properties)
+    cs_pool_created(*pool, properties);
+  return result;
+}
+
+/* Memory that the host reaches too. Whatever the heap cannot do, the real call can: it may have other memory to give. */
+static int alloc_with_host(CUdeviceptr *address, size_t bytes, cs_u32 by) {
+  static int refused;
+  int device = current_device();
+  if (device < 0 || __atomic_load_n(&refused, __ATOMIC_RELAXED))
+    return CS_HEAP_UNTAGGED;
+  int error = alloc_tagged(address, bytes, by, device + CS_WITH_HOST);
+  if (error && error != CS_HEAP_UNTAGGED && error != CUDA_ERROR_OUT_OF_MEMORY) {
+    __atomic_store_n(&refused, 1, __ATOMIC_RELAXED);
+    cs_say_once(1,
+                "this driver has no tagged memory for host and device (error %d): managed and pinned buffers are not "
+                "checked",
+                error);
+  }
+  return error ? CS_HEAP_UNTAGGED : 0;
 }
 
 CUresult cs_on_cuMemAllocManaged(PFN_cuMemAllocManaged_v6000 real, const char *call, CUdeviceptr *address, size_t bytes,
                                  unsigned flags) {
-  cs_say_once(1, "buffers of %s are not checked", call);
-  return real(address, bytes, flags);
+  (void)call;
+  int valid = flags == CU_MEM_ATTACH_GLOBAL || flags == CU_MEM_ATTACH_HOST;
+  if (valid && !alloc_with_host(address, bytes, CS_BY_WITH(CS_BY_MANAGED, flags)))
+    return CUDA_SUCCESS;
+  return unchecked(real(address, bytes, flags));
+}
+
+static int alloc_pinned(void **address, size_t bytes, enum cs_allocator by, unsigned flags) {
+  CUdeviceptr made;
+  unsigned known = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED;
+  if (!address || (flags & ~known))
+    return CS_HEAP_UNTAGGED;
+  int error = alloc_with_host(&made, bytes, CS_BY_WITH(by, flags | CU_MEMHOSTALLOC_DEVICEMAP));
+  if (!error)
+    *address = (void *)made;
+  return error;
 }
 
 CUresult cs_on_cuMemAllocHost_v2(PFN_cuMemAllocHost_v3020 real, const char *call, void **address, size_t bytes) {
-  cs_say_once(1, "buffers of %s are not checked", call);
-  return real(address, bytes);
+  (void)call;
+  return alloc_pinned(address, bytes, CS_BY_ALLOC_HOST, 0) ? unchecked(real(address, bytes)) : CUDA_SUCCESS;
 }
 
 CUresult cs_on_cuMemHostAlloc(PFN_cuMemHostAlloc_v2020 real, const char *call, void **address, size_t bytes,
                               unsigned flags) {
-  cs_say_once(1, "buffers of %s are not checked", call);
-  return real(address, bytes, flags);
+  (void)call;
+  return alloc_pinned(address, bytes, CS_BY_HOST_ALLOC, flags) ? unchecked(real(address, bytes, flags)) : CUDA_SUCCESS;
+}
+
+CUresult cs_on_cuMemHostRegister_v2(PFN_cuMemHostRegister_v6050 real, const char *call, void *address, size_t bytes,
+                                    unsigned flags) {
+  (void)call;
+  CUresult result = real(address, bytes, flags);
+  struct cs_registered range = {(cs_u64)address, bytes, cs_context_current(), cs_stack_here()};
+  if (!result)
+    cs_registered_add(&range);
+  return result;
+}
+
+CUresult cs_on_cuMemHostUnregister(PFN_cuMemHostUnregister_v4000 real, const char *call, void *address) {
+  (void)call;
+  CUresult result = cs_after_sync(real(address));
+  if (!result)
+    cs_registered_remove((cs_u64)address);
+  return result;
 }
 
 static CUresult bad_free(cs_u64 address, const char *call) {
@@ -105,34 +185,63 @@ static CUresult freed_by_driver(CUresult result, cs_u64 address, const char *cal
   return cs_after_sync(result);
 }
 
-/* Waits for the work of the buffer's device, as the real call does. */
-static CUresult wait_for_device_of(cs_u64 address) {
+/* Other contexts than the current one whose work may use the buffer. */
+static int may_use(const struct cs_context *c, const struct cs_context *here, const struct cs_heap_buffer *buffer) {
+  if (!c->handle || c == here)
+    return 0;
+  int shared = cs_is_pinned(buffer->call) || buffer->call == CS_BY_MANAGED;
+  return shared || (c->device == buffer->device && here->device != buffer->device);
+}
+
+/* Waits for the work of the buffer's devices, as the real call does. */
+static CUresult wait_for_users_of(cs_u64 address) {
   const struct cs_driver *d = cs_driver();
   struct cs_heap_buffer buffer;
-  struct cs_context *here = cs_context_current(), *c = NULL;
+  struct cs_context *here = cs_context_current();
   CUcontext popped;
   if (!here)
     return CUDA_ERROR_INVALID_CONTEXT;
-  if (!cs_heap_find(cs_process_heap(), address, &buffer) && buffer.device != here->device)
-    for (c = cs_context_first(); c && (!c->handle || c->device != buffer.device);)
-      c = c->next;
-  if (!c || d->cuCtxPushCurrent_v2(c->handle))
-    return d->cuCtxSynchronize();
   CUresult result = d->cuCtxSynchronize();
-  d->cuCtxPopCurrent_v2(&popped);
+  if (cs_heap_find(cs_process_heap(), address, &buffer))
+    return result;
+  for (struct cs_context *c = cs_context_first(); c && !result; c = c->next)
+    if (may_use(c, here, &buffer) && !d->cuCtxPushCurrent_v2(c->handle)) {
+      result = d->cuCtxSynchronize();
+      d->cuCtxPopCurrent_v2(&popped);
+    }
+  return result;
+}
+
+/* Whether the buffer is alive, but for the other of cuMemFree and cuMemFreeHost to free. */
+static int is_wrong_kind(cs_u64 address, int pinned) {
+  struct cs_heap_buffer buffer;
+  return !cs_heap_find(cs_process_heap(), address, &buffer) && !buffer.freed && cs_is_pinned(buffer.call) != pinned;
+}
+
+static CUresult free_claimed(cs_u64 address) {
+  CUresult result = cs_after_sync(wait_for_users_of(address));
+  if (!result)
+    cs_heap_free(cs_process_heap(), address, cs_stack_here());
   return result;
 }
 
 CUresult cs_on_cuMemFree_v2(PFN_cuMemFree_v3020 real, const char *call, CUdeviceptr address) {
+  if (is_wrong_kind(address, 0))
+    return bad_free(address, call);
   enum cs_free_verdict verdict = cs_heap_claim_free(cs_process_heap(), address);
   if (verdict == CS_FREE_FOREIGN)
     return freed_by_driver(real(address), address, call);
-  if (verdict == CS_FREE_BAD)
-    return bad_free(address, call);
-  CUresult result = cs_after_sync(wait_for_device_of(address));
-  if (!result)
-    cs_heap_free(cs_process_heap(), address, cs_stack_here());
-  return result;
+  return verdict == CS_FREE_BAD ? bad_free(address, call) : free_claimed(address);
+}
+
+CUresult cs_on_cuMemFreeHost(PFN_cuMemFreeHost_v2000 real, const char *call, void *address) {
+  cs_u64 a = (cs_u64)address;
+  if (is_wrong_kind(a, 1))
+    return bad_free(a, call);
+  enum cs_free_verdict verdict = cs_heap_claim_free(cs_process_heap(), a);
+  if (verdict == CS_FREE_FOREIGN)
+    return freed_by_driver(real(address), a, call);
+  return verdict == CS_FREE_BAD ? bad_free(a, call) : free_claimed(a);
 }
 
 CUresult cs_on_cuMemFreeAsync(PFN_cuMemFreeAsync_v11020 real, const char *call, CUdeviceptr address, CUstream stream) {
@@ -141,6 +250,8 @@ CUresult cs_on_cuMemFreeAsync(PFN_cuMemFreeAsync_v11020 real, const char *call, 
     cs_say_once(0, "%s of a buffer from outside the stream capture is not supported", call);
     return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   }
+  if (is_wrong_kind(address, 0))
+    return bad_free(address, call);
   enum cs_free_verdict verdict = cs_heap_claim_free(cs_process_heap(), address);
   if (verdict == CS_FREE_FOREIGN) {
     CUresult result = real(address, stream);
@@ -149,94 +260,4 @@ CUresult cs_on_cuMemFreeAsync(PFN_cuMemFreeAsync_v11020 real, const char *call, 
   if (verdict == CS_FREE_BAD)
     return bad_free(address, call);
   return (CUresult)cs_pending_add(address, stream, cs_stack_here());
-}
-
-CUresult cs_on_cuMemFreeHost(PFN_cuMemFreeHost_v2000 real, const char *call, void *address) {
-  struct cs_heap_buffer buffer;
-  if (!cs_heap_find(cs_process_heap(), (cs_u64)address, &buffer))
-    return bad_free((cs_u64)address, call);
-  return freed_by_driver(real(address), (cs_u64)address, call);
-}
-
-/* 1: address is in *buffer. 0: not CuSafe's. -1: in CuSafe's addresses, but in no live buffer. */
-static int look_up(CUdeviceptr address, struct cs_heap_buffer *buffer) {
-  if (!cs_heap_owns(cs_process_heap(), address))
-    return 0;
-  if (cs_heap_find(cs_process_heap(), address, buffer) || buffer->freed)
-    return -1;
-  return address - buffer->start < buffer->size ? 1 : -1;
-}
-
-CUresult cs_on_cuMemGetAddressRange_v2(PFN_cuMemGetAddressRange_v3020 real, const char *call, CUdeviceptr *base,
-                                       size_t *bytes, CUdeviceptr address) {
-  (void)call;
-  struct cs_heap_buffer buffer;
-  int found = look_up(address, &buffer);
-  if (found == 0)
-    return real(base, bytes, address);
-  if (found < 0)
-    return CUDA_ERROR_NOT_FOUND;
-  if (base)
-    *base = buffer.start;
-  if (bytes)
-    *bytes = buffer.size;
-  return CUDA_SUCCESS;
-}
-
-/* A context of the device: what the driver says for ordinary buffers, where mapped memory has none. */
-static CUcontext context_on(int device) {
-  for (struct cs_context *c = cs_context_first(); c; c = c->next)
-    if (c->handle && c->device == device)
-      return c->handle;
-  return NULL;
-}
-
-/* 1 if the attribute's answer is about the buffer and not about its mapping. */
-static int answer(const struct cs_heap_buffer *buffer, CUpointer_attribute attribute, void *data) {
-  switch (attribute) {
-  case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-    *(CUdeviceptr *)data = buffer->start;
-    return 1;
-  case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
-    *(size_t *)data = buffer->size;
-    return 1;
-  case CU_POINTER_ATTRIBUTE_CONTEXT:
-    *(CUcontext *)data = context_on(buffer->device);
-    return 1;
-  default:
-    return 0;
-  }
-}
-
-CUresult cs_on_cuPointerGetAttribute(PFN_cuPointerGetAttribute_v4000 real, const char *call, void *data,
-                                     CUpointer_attribute attribute, CUdeviceptr address) {
-  (void)call;
-  struct cs_heap_buffer buffer;
-  int found = look_up(address, &buffer);
-  if (found < 0)
-    return CUDA_ERROR_INVALID_VALUE;
-  if (found > 0 && data && answer(&buffer, attribute, data))
-    return CUDA_SUCCESS;
-  return real(data, attribute, address);
-}
-
-CUresult cs_on_cuPointerGetAttributes(PFN_cuPointerGetAttributes_v7000 real, const char *call, unsigned count,
-                                      CUpointer_attribute *attributes, void **data, CUdeviceptr address) {
-  (void)call;
-  struct cs_heap_buffer buffer;
-  CUresult result = real(count, attributes, data, address);
-  if (result || look_up(address, &buffer) <= 0)
-    return result;
-  for (unsigned i = 0; i < count; i++)
-    if (data[i])
-      answer(&buffer, attributes[i], data[i]);
-  return CUDA_SUCCESS;
-}
-
-CUresult cs_on_cuIpcGetMemHandle(PFN_cuIpcGetMemHandle_v4010 real, const char *call, CUipcMemHandle *handle,
-                                 CUdeviceptr address) {
-  if (!cs_heap_owns(cs_process_heap(), address))
-    return real(handle, address);
-  cs_say_once(0, "%s is not supported for checked buffers", call);
-  return CUDA_ERROR_NOT_SUPPORTED;
 }

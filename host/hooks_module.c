@@ -1,8 +1,11 @@
 /* hooks_module.c: modules, libraries and kernels as the program loads and launches them. */
+#include "host/arguments.h"
 #include "host/drain.h"
 #include "host/hooks.h"
 #include "host/module.h"
+#include "host/options.h"
 #include "host/start.h"
+#include "host/unchecked.h"
 
 static CUresult module_loaded(CUresult result, CUmodule *module) {
   if (result || !module)
@@ -41,8 +44,7 @@ CUresult cs_on_cuModuleLoadFatBinary(PFN_cuModuleLoadFatBinary_v2000 real, const
 
 CUresult cs_on_cuModuleUnload(PFN_cuModuleUnload_v2000 real, const char *call, CUmodule module) {
   (void)call;
-  cs_drain();
-  cs_module_unloading(module);
+  cs_drain_unloading(module);
   return real(module);
 }
 
@@ -69,8 +71,7 @@ CUresult cs_on_cuLibraryLoadFromFile(PFN_cuLibraryLoadFromFile_v12000 real, cons
 
 CUresult cs_on_cuLibraryUnload(PFN_cuLibraryUnload_v12000 real, const char *call, CUlibrary library) {
   (void)call;
-  cs_drain();
-  cs_module_unloading(library);
+  cs_drain_unloading(library);
   return real(library);
 }
 
@@ -79,7 +80,7 @@ CUresult cs_on_cuModuleGetFunction(PFN_cuModuleGetFunction_v2000 real, const cha
   (void)call;
   CUresult result = real(function, module, name);
   if (!result && function && name)
-    cs_kernel_named(*function, module, name);
+    cs_kernel_named(*function, module, name, 0);
   return result;
 }
 
@@ -88,7 +89,7 @@ CUresult cs_on_cuLibraryGetKernel(PFN_cuLibraryGetKernel_v12000 real, const char
   (void)call;
   CUresult result = real(kernel, library, name);
   if (!result && kernel && name)
-    cs_kernel_named(*kernel, library, name);
+    cs_kernel_named(*kernel, library, name, 1);
   return result;
 }
 
@@ -109,20 +110,27 @@ void cs_before_work(void) {
   cs_heap_flush(cs_process_heap());
 }
 
+/* One kernel is about to run. */
+static void launching(CUfunction function, void **parameters, void **extra, const char *call) {
+  cs_kernel_launched(function);
+  const void *owner = cs_options()->verbosity ? cs_kernel_info(function).owner : NULL;
+  if (owner && !cs_is_checked(owner))
+    cs_unchecked(CS_UNCHECKED_LAUNCHES);
+  cs_arguments_check(function, parameters, extra, call);
+}
+
 CUresult cs_on_cuLaunchKernel(PFN_cuLaunchKernel_v4000 real, const char *call, CUfunction function, unsigned gx,
                               unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
                               CUstream stream, void **parameters, void **extra) {
-  (void)call;
   cs_before_work();
-  cs_kernel_launched(function);
+  launching(function, parameters, extra, call);
   return real(function, gx, gy, gz, bx, by, bz, shared, stream, parameters, extra);
 }
 
 CUresult cs_on_cuLaunchKernelEx(PFN_cuLaunchKernelEx_v11060 real, const char *call, const CUlaunchConfig *config,
                                 CUfunction function, void **parameters, void **extra) {
-  (void)call;
   cs_before_work();
-  cs_kernel_launched(function);
+  launching(function, parameters, extra, call);
   return real(config, function, parameters, extra);
 }
 
@@ -130,19 +138,17 @@ CUresult cs_on_cuLaunchCooperativeKernel(PFN_cuLaunchCooperativeKernel_v9000 rea
                                          CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                                          unsigned by, unsigned bz, unsigned shared, CUstream stream,
                                          void **parameters) {
-  (void)call;
   cs_before_work();
-  cs_kernel_launched(function);
+  launching(function, parameters, NULL, call);
   return real(function, gx, gy, gz, bx, by, bz, shared, stream, parameters);
 }
 
 CUresult cs_on_cuLaunchCooperativeKernelMultiDevice(PFN_cuLaunchCooperativeKernelMultiDevice_v9000 real,
                                                     const char *call, CUDA_LAUNCH_PARAMS *list, unsigned count,
                                                     unsigned flags) {
-  (void)call;
   cs_before_work();
   for (unsigned i = 0; list && i < count; i++)
-    cs_kernel_launched(list[i].function);
+    launching(list[i].function, list[i].kernelParams, NULL, call);
   return real(list, count, flags);
 }
 

@@ -1,4 +1,5 @@
 /* interpose.c: the exported driver calls. Each comes from its line of interposed.inc: enter, act, leave. */
+#include "host/copy.h"
 #include "host/hooks.h"
 #include "host/inside.h"
 #include "host/start.h"
@@ -10,22 +11,35 @@
 #define ACT_OWN(handler, name, arguments) handler(real, name, UNPAREN arguments)
 #define ACT_DRAIN(handler, name, arguments) cs_after_sync(real arguments)
 #define ACT_POLL(handler, name, arguments) cs_after_poll(real arguments)
-#define ACT_COPY(handler, name, arguments) (cs_before_work(), cs_after_sync(real arguments))
+#define ACT_COPY(arguments) (cs_before_work(), cs_after_sync(real arguments))
+#define ACT_QUEUE(arguments) real arguments
 
-#define CS_HOOK(action, base, edition, variant, version, parameters, arguments)                                        \
-  CUresult CUDAAPI base##edition##variant parameters;                                                                  \
-  __attribute__((visibility("default"))) CUresult CUDAAPI base##edition##variant parameters {                          \
-    PFN_##base##_v##version##variant real = cs_driver()->base##edition##variant;                                       \
+#define ENTER(function, type, parameters, arguments)                                                                   \
+  CUresult CUDAAPI function parameters;                                                                                \
+  __attribute__((visibility("default"))) CUresult CUDAAPI function parameters {                                        \
+    type real = cs_driver()->function;                                                                                 \
     if (!real)                                                                                                         \
       return NO_DRIVER;                                                                                                \
     if (cs_inside())                                                                                                   \
       return real arguments;                                                                                           \
     cs_inside_enter();                                                                                                 \
-    cs_start();                                                                                                        \
-    CUresult result = ACT_##action(cs_on_##base##edition, #base #edition #variant, arguments);                         \
-    cs_inside_leave();                                                                                                 \
-    return result;                                                                                                     \
+    cs_start();
+#define LEAVE                                                                                                          \
+  cs_inside_leave();                                                                                                   \
+  return result;                                                                                                       \
   }
+
+#define CS_HOOK(action, base, edition, variant, version, parameters, arguments)                                        \
+  ENTER(base##edition##variant, PFN_##base##_v##version##variant, parameters, arguments)                               \
+  CUresult result = ACT_##action(cs_on_##base##edition, #base #edition #variant, arguments);                           \
+  LEAVE
+#define CS_COPY(action, name, edition, variant, version, parameters, arguments, ...)                                   \
+  ENTER(cu##name##edition##variant, PFN_cu##name##_v##version##variant, parameters, arguments)                         \
+  const struct cs_span spans[] = {__VA_ARGS__};                                                                        \
+  CUresult result = cs_copy_refused("cu" #name #edition #variant, spans, sizeof spans / sizeof *spans);                \
+  if (!result)                                                                                                         \
+    result = ACT_##action(arguments);                                                                                  \
+  LEAVE
 #include "host/interposed.inc"
 
 const struct cs_hook cs_hooks[] = {

@@ -8,6 +8,7 @@ enum { RECENT_MAX = 32 };
 
 struct kernel {
   void *handle, *owner;
+  int is_library;   /* a CUkernel */
   const char *name; /* kept for ever: a finding may need it after the module is gone */
 };
 
@@ -42,22 +43,22 @@ static int make_room(void) {
   return 0;
 }
 
-static void remember(void *handle, void *owner, const char *name) {
+static void remember(void *handle, void *owner, const char *name, int is_library) {
   if (make_room())
     return;
   struct kernel *k = place(table, capacity, handle);
   used += !k->handle;
-  *k = (struct kernel){handle, owner, name};
+  *k = (struct kernel){handle, owner, is_library, name};
 }
 
 /* A handle may be asked for many times; its name is copied once. */
-void cs_kernel_named(void *handle, void *owner, const char *name) {
+void cs_kernel_named(void *handle, void *owner, const char *name, int is_library) {
   pthread_mutex_lock(&lock);
   struct kernel *k = capacity ? place(table, capacity, handle) : NULL;
   if (!k || !k->name || strcmp(k->name, name) != 0) {
     char *copy = strdup(name);
     if (copy)
-      remember(handle, owner, copy);
+      remember(handle, owner, copy, is_library);
   } else {
     k->owner = owner;
   }
@@ -69,7 +70,7 @@ void cs_kernel_alias(void *function, void *kernel) {
   struct kernel *k = capacity ? place(table, capacity, kernel) : NULL;
   if (k && k->handle) {
     struct kernel copy = *k;
-    remember(function, copy.owner, copy.name);
+    remember(function, copy.owner, copy.name, 0);
   }
   pthread_mutex_unlock(&lock);
 }
@@ -86,6 +87,16 @@ void cs_kernel_launched(void *handle) {
       return;
   }
   __atomic_store_n(&overflowed, 1, __ATOMIC_RELAXED);
+}
+
+struct cs_kernel_info cs_kernel_info(const void *handle) {
+  struct cs_kernel_info info = {0};
+  pthread_mutex_lock(&lock);
+  const struct kernel *k = capacity ? place(table, capacity, handle) : NULL;
+  if (k && k->handle)
+    info = (struct cs_kernel_info){k->name, k->owner, k->is_library};
+  pthread_mutex_unlock(&lock);
+  return info;
 }
 
 void cs_kernels_drained(void) {

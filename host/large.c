@@ -6,12 +6,12 @@
 
 static int map_large(struct cs_heap *heap, struct cs_large *large, cs_u64 address) {
   const struct cs_vmm *vmm = heap->vmm;
-  int error = vmm->create(large->device, large->bytes, &large->handle);
+  int error = vmm->create(large->place, large->bytes, &large->handle);
   if (error)
     return error;
   error = vmm->map(address, large->bytes, large->handle);
   if (!error) {
-    error = vmm->access(address, large->bytes, large->device, 1);
+    error = vmm->access(address, large->bytes, large->place, 1);
     if (error)
       vmm->unmap(address, large->bytes);
   }
@@ -20,7 +20,7 @@ static int map_large(struct cs_heap *heap, struct cs_large *large, cs_u64 addres
   return error;
 }
 
-int cs_large_alloc(struct cs_heap *heap, int device, cs_u32 tag, const struct cs_slot *slot, cs_u64 *window) {
+int cs_large_alloc(struct cs_heap *heap, int place, cs_u32 tag, const struct cs_slot *slot, cs_u64 *window) {
   cs_u32 unit;
   if (!heap->directory[tag])
     heap->directory[tag] = cs_lazy_memory(cs_unit_count(tag) * sizeof(void *));
@@ -32,7 +32,7 @@ int cs_large_alloc(struct cs_heap *heap, int device, cs_u32 tag, const struct cs
   struct cs_large *large = calloc(1, sizeof *large);
   int error = large ? cs_words_claim(&heap->words, address) : OUT_OF_MEMORY;
   if (!error) {
-    large->device = device;
+    large->place = place;
     large->slot = *slot;
     large->bytes = (cs_buffer_offset(tag, heap->placement) + slot->size + CS_GRANULE - 1) & ~(CS_GRANULE - 1);
     error = map_large(heap, large, address);
@@ -53,11 +53,11 @@ static struct cs_large *large_at(struct cs_heap *heap, cs_u64 address) {
   return directory ? directory[cs_unit_of(address)] : NULL;
 }
 
-struct cs_slot *cs_large_slot(struct cs_heap *heap, cs_u64 address, int *device) {
+struct cs_slot *cs_large_slot(struct cs_heap *heap, cs_u64 address, int *place) {
   struct cs_large *large = large_at(heap, address);
   if (!large)
     return NULL;
-  *device = large->device;
+  *place = large->place;
   return &large->slot;
 }
 

@@ -2,6 +2,7 @@
 #include "host/module.h"
 #include "host/options.h"
 #include "host/say.h"
+#include "host/unchecked.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,11 +64,70 @@ static struct cs_module *copy_table(CUdeviceptr address, size_t bytes) {
   return table;
 }
 
+/* A site leaves one record, its first error's, so this ring cannot overflow and need not be reused. */
+static int open_ring(struct cs_checked *c) {
+  const struct cs_driver *d = cs_driver();
+  cs_u32 most = (cs_u32)cs_options()->ring_records, sites = c->table->site_count,
+         capacity = sites < most ? sites : most;
+  size_t bytes = sizeof(struct cs_ring) + capacity * sizeof(struct cs_record);
+  void *memory;
+  CUdeviceptr device_address;
+  CUresult error = d->cuMemHostAlloc(&memory, bytes, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
+  if (error)
+    return (int)error;
+  error = d->cuMemHostGetDevicePointer_v2(&device_address, memory, 0);
+  if (error) {
+    d->cuMemFreeHost(memory);
+    return (int)error;
+  }
+  memset(memory, 0, bytes);
+  c->ring_device = device_address;
+  ((struct cs_ring *)memory)->capacity = capacity;
+  __atomic_store_n(&c->ring, memory, __ATOMIC_RELEASE);
+  return 0;
+}
+
+static int write_objects(const struct cs_checked *c, const struct cs_object *objects) {
+  CUdeviceptr to = c->context->objects + c->first_object * sizeof *objects;
+  return (int)cs_driver()->cuMemcpyHtoD_v2(to, objects, c->table->object_count * sizeof *objects);
+}
+
+/* Brings the module's variables into the context's table, or leaves first_object where the device sees that they are not. */
+static int add_objects(struct image image, struct cs_checked *c) {
+  CUdeviceptr from;
+  size_t bytes, count = c->table->object_count;
+  c->first_object = CS_OBJECTS;
+  if (!count)
+    return 0;
+  if (find_global(image, CS_SYM_OBJECTS, &from, &bytes) || bytes / sizeof(struct cs_object) < count)
+    return CUDA_ERROR_INVALID_IMAGE;
+  c->first_object = count > CS_OBJECTS ? CS_OBJECTS : cs_context_take_objects(c->context, (cs_u32)count);
+  if (c->first_object == CS_OBJECTS) {
+    cs_say_once(1, "there are more than %u module variables; some are checked only where they are named", CS_OBJECTS);
+    return 0;
+  }
+  struct cs_object *objects = malloc(count * sizeof *objects);
+  int error = objects ? (int)cs_driver()->cuMemcpyDtoH_v2(objects, from, count * sizeof *objects) : 2;
+  if (!error)
+    error = write_objects(c, objects);
+  free(objects);
+  return error;
+}
+
+static cs_u32 mode(void) {
+  static const cs_u32 modes[] = {[CS_ON_ERROR_HALT] = CS_MODE_TRAP, [CS_ON_ERROR_CONTINUE] = CS_MODE_PERFORM};
+  enum cs_on_error on_error = cs_options_on_error(cs_options());
+  return on_error == CS_ON_ERROR_CONTAIN ? 0 : modes[on_error];
+}
+
 static int tell_module(const struct cs_checked *checked, CUdeviceptr state_address) {
-  struct cs_state state = {.ring = checked->context->ring_device,
+  struct cs_state state = {.ring = checked->ring_device,
                            .sink = checked->context->sink,
-                           .mode = cs_options()->halt_on_error ? CS_MODE_TRAP : 0,
-                           .module = checked->number};
+                           .mode = mode(),
+                           .module = checked->number,
+                           .first_object = checked->first_object,
+                           .objects = checked->context->objects,
+                           .heap = checked->table->flags & CS_MODULE_HEAP ? checked->context->heap : 0};
   return (int)cs_driver()->cuMemcpyHtoD_v2(state_address, &state, sizeof state);
 }
 
@@ -107,7 +167,7 @@ static int connect(struct image image, struct cs_context *context, struct cs_mod
   }
   if (find_global(image, CS_SYM_STATE, &state, &bytes) || bytes < sizeof(struct cs_state))
     return CUDA_ERROR_INVALID_IMAGE;
-  int error = cs_context_open_ring(context);
+  int error = cs_context_open(context);
   if (error)
     return error;
   struct cs_checked *checked = add_checked(image.owner, context, table);
@@ -116,7 +176,12 @@ static int connect(struct image image, struct cs_context *context, struct cs_mod
   if (find_global(image, CS_SYM_COUNTS, &checked->counts, &bytes) || bytes / 4 < table->site_count)
     checked->counts = 0;
   cs_say(2, "module %u: %u checked accesses", checked->number, table->site_count);
-  return tell_module(checked, state);
+  error = open_ring(checked);
+  if (!error)
+    error = add_objects(image, checked);
+  if (!error && (table->flags & CS_MODULE_HEAP) && cs_context_open_heap(context))
+    cs_say_once(1, "there is no memory for a checked heap in kernels; what they allocate is not checked");
+  return error ? error : tell_module(checked, state);
 }
 
 static int attach(struct image image, struct cs_context *context) {
@@ -124,6 +189,7 @@ static int attach(struct image image, struct cs_context *context) {
   size_t bytes;
   if (find_global(image, CS_SYM_MODULE, &address, &bytes)) {
     cs_say_once(1, "a module without checks was loaded; its kernels run unchecked");
+    cs_unchecked(CS_UNCHECKED_MODULES);
     return 0;
   }
   struct cs_module *table = copy_table(address, bytes);
@@ -178,10 +244,34 @@ struct cs_checked *cs_checked_by_number(cs_u32 number) {
   return number < cs_checked_count() ? modules[number] : NULL;
 }
 
+int cs_is_checked(const void *owner) {
+  for (cs_u32 i = 0; i < cs_checked_count(); i++)
+    if (modules[i]->owner == owner)
+      return 1;
+  return 0;
+}
+
+/* Stale pointers to the module's variables find no bounds. */
+static void take_back(struct cs_checked *c) {
+  const struct cs_driver *d = cs_driver();
+  CUcontext popped;
+  struct cs_object *nothing = calloc(c->table->object_count + 1, sizeof *nothing);
+  if (c->context->handle && !d->cuCtxPushCurrent_v2(c->context->handle)) {
+    if (c->first_object < CS_OBJECTS && nothing && !write_objects(c, nothing))
+      cs_context_give_objects(c->context, c->first_object, c->table->object_count);
+    if (c->ring)
+      d->cuMemFreeHost(c->ring);
+    d->cuCtxPopCurrent_v2(&popped);
+  }
+  free(nothing);
+  c->ring = NULL;
+}
+
 void cs_module_unloading(void *owner) {
   for (cs_u32 i = 0; i < cs_checked_count(); i++)
     if (modules[i]->owner == owner && modules[i]->context) {
       cs_checked_refresh(modules[i]);
+      take_back(modules[i]);
       modules[i]->context = NULL;
     }
   pthread_mutex_lock(&lock);
@@ -193,8 +283,10 @@ void cs_module_unloading(void *owner) {
 
 void cs_modules_of_context_gone(struct cs_context *context) {
   for (cs_u32 i = 0; i < cs_checked_count(); i++)
-    if (modules[i]->context == context)
+    if (modules[i]->context == context) {
+      modules[i]->ring = NULL;
       modules[i]->context = NULL;
+    }
 }
 
 int cs_checked_refresh(struct cs_checked *c) {

@@ -12,7 +12,13 @@ struct cs_checked {
   struct cs_context *context;    /* NULL once unloaded */
   const struct cs_module *table; /* the host's copy of the site table */
   CUdeviceptr counts;
+  cs_u32 first_object; /* of its variables in the context's table; CS_OBJECTS: they are not in it */
   struct cs_tally tally;
+  /* Its ring, shared with the device. Whoever reads these holds the lock of drain.c. */
+  struct cs_ring *ring; /* NULL once unloaded */
+  cs_u64 ring_device;   /* its address there */
+  cs_u32 drained;       /* records read so far */
+  cs_u64 errors;        /* errors counted so far */
 };
 
 /* After a load in the current context: looks for the symbols of abi.h, and tells the module its ring. Returns 0, or a
@@ -23,21 +29,31 @@ int cs_module_loaded(CUmodule module);
 int cs_library_loaded(CUlibrary library);
 void cs_modules_attach(struct cs_context *context);
 
-/* Before an unload: the last counts are read. */
+/* Before an unload: the last counts are read, and what the module shares with the host is taken back. Under drain.c's lock:
+ * see cs_drain_unloading(). */
 void cs_module_unloading(void *owner);
 void cs_modules_of_context_gone(struct cs_context *context);
 
 struct cs_checked *cs_checked_by_number(cs_u32 number);
+int cs_is_checked(const void *owner);
 cs_u32 cs_checked_count(void);
 
 /* Reads the module's counts from the device. Returns 0, or -1 if they cannot be read: unloaded, or the context is dead. */
 int cs_checked_refresh(struct cs_checked *checked);
 
 /* Kernels: the name of a handle, and which ones were launched since the rings were drained. */
-void cs_kernel_named(void *handle, void *owner, const char *name);
+void cs_kernel_named(void *handle, void *owner, const char *name, int is_library);
 void cs_kernel_alias(void *function, void *kernel);
 void cs_kernel_launched(void *handle);
 void cs_kernels_drained(void);
+
+/* What is known of a handle: its name (NULL if nothing is), the module or library it is from, and whether it is a CUkernel. */
+struct cs_kernel_info {
+  const char *name;
+  void *owner;
+  int is_library;
+};
+struct cs_kernel_info cs_kernel_info(const void *handle);
 
 /* The kernel of this owner that was launched since, if it was only one; NULL otherwise. */
 const char *cs_kernel_suspect(const void *owner);

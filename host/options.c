@@ -34,6 +34,13 @@ void cs_options_default(struct cs_options *options) {
 #include "host/options.inc"
 }
 
+enum cs_on_error cs_options_on_error(const struct cs_options *options) {
+  if (strcmp(options->on_error, "contain") == 0)
+    return CS_ON_ERROR_CONTAIN;
+  int go_on = strcmp(options->on_error, "continue") == 0 || !options->halt_on_error;
+  return go_on ? CS_ON_ERROR_CONTINUE : CS_ON_ERROR_HALT;
+}
+
 static size_t smaller(size_t a, size_t b) {
   return a < b ? a : b;
 }

@@ -15,6 +15,10 @@ struct cs_options {
 #include "host/options.inc"
 };
 
+/* What on_error and halt_on_error say together. */
+enum cs_on_error { CS_ON_ERROR_HALT, CS_ON_ERROR_CONTINUE, CS_ON_ERROR_CONTAIN };
+enum cs_on_error cs_options_on_error(const struct cs_options *options);
+
 void cs_options_default(struct cs_options *options);
 
 /* Reads "key=value:key=value" over what options holds; values may be quoted with ' or ". Returns 0, or -1 with one sentence

@@ -96,37 +96,79 @@ struct cs_context *cs_context_current(void) {
   return c ? c : add_context(handle);
 }
 
-int cs_context_open_ring(struct cs_context *c) {
+/* The half of the sink that reads see is zero, and so are the bounds of variables that are not there. */
+static int make_zeroed(CUdeviceptr *address, size_t bytes) {
   const struct cs_driver *d = cs_driver();
-  cs_u32 capacity = (cs_u32)cs_options()->ring_records;
-  size_t bytes = sizeof(struct cs_ring) + capacity * sizeof(struct cs_record);
-  void *memory;
-  CUdeviceptr device_address, sink;
-  if (c->ring)
+  CUresult error = d->cuMemAlloc_v2(address, bytes);
+  return (int)(error ? error : d->cuMemsetD8_v2(*address, 0, bytes));
+}
+
+int cs_context_open(struct cs_context *c) {
+  CUdeviceptr sink, objects;
+  if (c->sink)
     return 0;
-  CUresult error = d->cuMemHostAlloc(&memory, bytes, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
-  if (error)
-    return (int)error;
-  error = d->cuMemHostGetDevicePointer_v2(&device_address, memory, 0);
+  int error = make_zeroed(&sink, CS_SINK_BYTES);
   if (!error)
-    error = d->cuMemAlloc_v2(&sink, CS_SINK_BYTES);
-  if (error) {
-    d->cuMemFreeHost(memory);
-    return (int)error;
-  }
-  memset(memory, 0, bytes);
-  c->ring_device = device_address;
+    error = make_zeroed(&objects, CS_OBJECTS * sizeof(struct cs_object));
+  if (error)
+    return error;
+  c->objects = objects;
   c->sink = sink;
-  c->drained = 0;
-  c->errors = 0;
-  ((struct cs_ring *)memory)->capacity = capacity;
-  __atomic_store_n(&c->ring, memory, __ATOMIC_RELEASE);
   return 0;
+}
+
+/* As much for each size as the program may allocate in all, twice: a window is up to twice its buffer. */
+static cs_u64 slab_bytes(void) {
+  size_t limit = 0;
+  cs_u64 bytes = (cs_u64)16 << 20;
+  if (cs_driver()->cuCtxGetLimit && cs_driver()->cuCtxGetLimit(&limit, CU_LIMIT_MALLOC_HEAP_SIZE) == CUDA_SUCCESS)
+    while (bytes < 2 * (cs_u64)limit)
+      bytes *= 2;
+  return bytes;
+}
+
+int cs_context_open_heap(struct cs_context *c) {
+  CUdeviceptr heap;
+  if (c->heap)
+    return 0;
+  int error = make_zeroed(&heap, sizeof c->slabs);
+  if (!error)
+    error = cs_heap_slabs(cs_process_heap(), (int)c->device, slab_bytes(), &c->slabs);
+  if (!error)
+    error = (int)cs_driver()->cuMemcpyHtoD_v2(heap, &c->slabs, sizeof c->slabs);
+  if (!error)
+    c->heap = heap;
+  return error;
+}
+
+static int is_taken(const struct cs_context *c, cs_u32 number) {
+  return c->objects_used[number / 64] >> number % 64 & 1;
+}
+
+cs_u32 cs_context_take_objects(struct cs_context *c, cs_u32 count) {
+  cs_u32 first = 0, free = 0;
+  pthread_mutex_lock(&lock);
+  for (cs_u32 i = 0; i < CS_OBJECTS && free < count; i++) {
+    free = is_taken(c, i) ? 0 : free + 1;
+    first = i + 1 - free;
+  }
+  for (cs_u32 i = first; free == count && i < first + count; i++)
+    c->objects_used[i / 64] |= 1ull << i % 64;
+  pthread_mutex_unlock(&lock);
+  return free == count ? first : CS_OBJECTS;
+}
+
+void cs_context_give_objects(struct cs_context *c, cs_u32 first, cs_u32 count) {
+  pthread_mutex_lock(&lock);
+  for (cs_u32 i = first; i < first + count; i++)
+    c->objects_used[i / 64] &= ~(1ull << i % 64);
+  pthread_mutex_unlock(&lock);
 }
 
 void cs_context_gone(struct cs_context *c) {
   pthread_mutex_lock(&lock);
-  c->ring = NULL;
+  c->sink = c->objects = c->heap = 0;
+  memset(c->objects_used, 0, sizeof c->objects_used);
   c->stream = NULL;
   c->handle = NULL;
   pthread_mutex_unlock(&lock);

@@ -6,17 +6,19 @@
 #include "host/driver.h"
 #include "host/heap.h"
 
+#define CS_OBJECTS (CS_OBJECT_NUMBER_MASK + 1)
+
 /* What CuSafe keeps for a CUDA context. Never freed; a destroyed one keeps its place with handle NULL. */
 struct cs_context {
   CUcontext handle;
   CUdevice device;
-  CUstream stream;       /* CuSafe's own copies; does not wait for the program's streams */
-  struct cs_ring *ring;  /* shared with the device; NULL until a checked module is loaded */
-  cs_u64 ring_device;    /* its address there */
-  cs_u64 sink;           /* where contained accesses go */
-  cs_u32 drained;        /* records read so far */
-  cs_u64 errors;         /* errors counted so far */
-  cs_u32 libraries_seen; /* see cs_modules_attach() */
+  CUstream stream; /* CuSafe's own copies; does not wait for the program's streams */
+  cs_u64 sink;     /* where contained accesses go; 0 until a checked module is loaded */
+  cs_u64 objects;  /* struct cs_object[CS_OBJECTS], the variables of all its modules */
+  cs_u64 objects_used[CS_OBJECTS / 64];
+  cs_u64 heap;                 /* struct cs_device_heap; 0 until a module whose kernels allocate is loaded */
+  struct cs_device_heap slabs; /* what it says */
+  cs_u32 libraries_seen;       /* see cs_modules_attach() */
   struct cs_context *next;
 };
 
@@ -31,8 +33,15 @@ struct cs_context *cs_context_current(void);
 struct cs_context *cs_context_first(void);
 struct cs_context *cs_context_of(CUcontext handle);
 
-/* Makes the context's ring and sink if it has none. Returns 0 or a CUresult. */
-int cs_context_open_ring(struct cs_context *context);
+/* Makes what the context's checked modules share, if that was not done. Returns 0 or a CUresult. */
+int cs_context_open(struct cs_context *context);
+
+/* Makes the heap of kernels, if that was not done. Returns 0 or a CUresult. */
+int cs_context_open_heap(struct cs_context *context);
+
+/* Numbers for a module's variables: the first of count free ones in a row, or CS_OBJECTS if there are none. */
+cs_u32 cs_context_take_objects(struct cs_context *context, cs_u32 count);
+void cs_context_give_objects(struct cs_context *context, cs_u32 first, cs_u32 count);
 
 /* The context is about to be destroyed: forget its handles. */
 void cs_context_gone(struct cs_context *context);

@@ -2,7 +2,7 @@
 #include "host/region.h"
 #include <sys/mman.h>
 
-enum { FIRST_CHUNK_LOG2 = 30, LAST_CHUNK_LOG2 = 36 };
+enum { FIRST_CHUNK_LOG2 = 30, LAST_CHUNK_LOG2 = 36, MANY_UNITS = 1024 };
 
 void *cs_lazy_memory(size_t bytes) {
   void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -35,6 +35,8 @@ static int grow(struct cs_region *r, const struct cs_vmm *vmm, cs_u32 tag) {
     r->full = 1;
     return -1;
   }
+  if (!r->reserved && cs_unit_count(tag) >= MANY_UNITS)
+    cs_region_take(r, 0);
   r->reserved += units;
   r->grown++;
   return 0;

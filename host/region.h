@@ -1,7 +1,8 @@
 /* region.h: the virtual addresses of each tag, handed out in units of one window or one granule, whichever is larger.
  *
  * Units go up, so an address is not handed out again before its whole region is used up; then the search goes round, and
- * takes the free unit that was handed out longest ago. Reservations grow in contiguous chunks. Callers hold the heap's lock. */
+ * takes the free unit that was handed out longest ago. Reservations grow in contiguous chunks. Where there are many units, the
+ * first is never handed out, so that what lies before the first buffer is CuSafe's too. Callers hold the heap's lock. */
 #ifndef CUSAFE_HOST_REGION_H
 #define CUSAFE_HOST_REGION_H
 

@@ -2,6 +2,8 @@
 #include "host/ring.h"
 #include <stdlib.h>
 
+#define HIDDEN (1u << 31) /* in reported: no kind has this number */
+
 cs_u32 cs_ring_written(const struct cs_ring *ring) {
   cs_u32 head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
   return head < ring->capacity ? head : ring->capacity;
@@ -57,7 +59,7 @@ void cs_tally_counts(struct cs_tally *t, const cs_u32 *counts) {
 int cs_tally_first(struct cs_tally *t, cs_u32 site, unsigned kind) {
   if (site >= t->site_count)
     return 1;
-  unsigned char bit = (unsigned char)(1u << (kind & 7));
+  cs_u32 bit = 1u << (kind & 31);
   int first = !(t->reported[site] & bit);
   t->reported[site] |= bit;
   return first;
@@ -67,9 +69,16 @@ cs_u64 cs_tally_errors(const struct cs_tally *t, cs_u32 site) {
   return site < t->site_count ? t->errors[site] : 1;
 }
 
-size_t cs_tally_sites(const struct cs_tally *t) {
-  size_t sites = 0;
-  for (cs_u32 i = 0; i < t->site_count; i++)
-    sites += t->errors[i] != 0;
-  return sites;
+void cs_tally_hide(struct cs_tally *t, cs_u32 site) {
+  if (site < t->site_count)
+    t->reported[site] |= HIDDEN;
+}
+
+void cs_tally_total(const struct cs_tally *t, struct cs_totals *totals) {
+  for (cs_u32 i = 0; i < t->site_count; i++) {
+    int hidden = (t->reported[i] & HIDDEN) != 0, errors = t->errors[i] != 0;
+    totals->hidden += hidden ? t->errors[i] : 0;
+    totals->sites += errors && !hidden;
+    totals->silent += errors && !t->reported[i];
+  }
 }

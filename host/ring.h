@@ -18,8 +18,8 @@ cs_u64 cs_ring_errors(const struct cs_ring *ring);
 /* Errors at each site of a module. */
 struct cs_tally {
   cs_u32 site_count;
-  cs_u64 *errors;          /* as far as known, by site */
-  unsigned char *reported; /* a bit for each kind that was reported in full, by site */
+  cs_u64 *errors;   /* as far as known, by site */
+  cs_u32 *reported; /* a bit for each kind that was reported in full, by site */
 };
 
 int cs_tally_open(struct cs_tally *tally, cs_u32 site_count);
@@ -35,6 +35,15 @@ void cs_tally_counts(struct cs_tally *tally, const cs_u32 *counts);
 /* 1 the first time for this site and kind. */
 int cs_tally_first(struct cs_tally *tally, cs_u32 site, unsigned kind);
 cs_u64 cs_tally_errors(const struct cs_tally *tally, cs_u32 site);
-size_t cs_tally_sites(const struct cs_tally *tally); /* sites with errors */
+
+/* The site's errors are told better by another site's: they count no more. */
+void cs_tally_hide(struct cs_tally *tally, cs_u32 site);
+
+struct cs_totals {
+  cs_u64 sites;  /* with errors */
+  cs_u64 silent; /* of those, without a record: there was no room */
+  cs_u64 hidden; /* errors at hidden sites */
+};
+void cs_tally_total(const struct cs_tally *tally, struct cs_totals *totals);
 
 #endif

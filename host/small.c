@@ -42,15 +42,15 @@ static void release_chunk(struct cs_heap *heap, struct cs_chunk *chunk) {
   free(chunk);
 }
 
-static struct cs_chunk *new_chunk(struct cs_heap *heap, int device, cs_u32 tag, int *error) {
+static struct cs_chunk *new_chunk(struct cs_heap *heap, int place, cs_u32 tag, int *error) {
   cs_u32 slots = (cs_u32)(CS_GRANULE >> cs_tag_log2(tag));
   struct cs_chunk *chunk = calloc(1, sizeof *chunk + slots * sizeof *chunk->slot);
-  *error = chunk ? heap->vmm->create(device, CS_GRANULE, &chunk->handle) : OUT_OF_MEMORY;
+  *error = chunk ? heap->vmm->create(place, CS_GRANULE, &chunk->handle) : OUT_OF_MEMORY;
   if (*error) {
     free(chunk);
     return NULL;
   }
-  chunk->device = device;
+  chunk->place = place;
   chunk->tag = tag;
   chunk->slots = chunk->free = slots;
   heap->stats.physical_bytes += CS_GRANULE;
@@ -97,7 +97,7 @@ static int map_view(struct cs_heap *heap, const struct cs_chunk *chunk, cs_u64 a
   int error = heap->vmm->map(address, CS_GRANULE, chunk->handle);
   if (error)
     return error;
-  error = heap->vmm->access(address, CS_GRANULE, chunk->device, 1);
+  error = heap->vmm->access(address, CS_GRANULE, chunk->place, 1);
   if (error)
     heap->vmm->unmap(address, CS_GRANULE);
   return error;
@@ -152,14 +152,14 @@ static void close_view(struct cs_heap *heap, struct cs_class *class) {
     list_push(class, chunk);
 }
 
-static int refill(struct cs_heap *heap, struct cs_class *class, int device, cs_u32 tag) {
+static int refill(struct cs_heap *heap, struct cs_class *class, int place, cs_u32 tag) {
   close_view(heap, class);
   int error = 0;
   struct cs_chunk *chunk = class->first;
   if (chunk)
     list_remove(class, chunk);
   else
-    chunk = new_chunk(heap, device, tag, &error);
+    chunk = new_chunk(heap, place, tag, &error);
   if (!chunk)
     return error;
   error = open_view(heap, class, chunk);
@@ -176,19 +176,19 @@ static int refill(struct cs_heap *heap, struct cs_class *class, int device, cs_u
 }
 
 /* When all words of the tag are in use, the search is long and in vain: not at every request. */
-static int refill_or_pause(struct cs_heap *heap, struct cs_class *class, int device, cs_u32 tag) {
+static int refill_or_pause(struct cs_heap *heap, struct cs_class *class, int place, cs_u32 tag) {
   if (class->pause) {
     class->pause--;
     return CS_HEAP_UNTAGGED;
   }
-  int error = refill(heap, class, device, tag);
+  int error = refill(heap, class, place, tag);
   if (error == CS_HEAP_UNTAGGED)
     class->pause = PAUSE;
   return error;
 }
 
-static struct cs_class *class_for(struct cs_heap *heap, int device, cs_u32 tag) {
-  struct cs_class **class = &heap->class[device][tag];
+static struct cs_class *class_for(struct cs_heap *heap, int place, cs_u32 tag) {
+  struct cs_class **class = &heap->class[place][tag];
   if (!*class)
     *class = calloc(1, sizeof **class);
   if (!heap->directory[tag])
@@ -205,11 +205,11 @@ static cs_u32 next_slot(struct cs_class *class) {
   return class->cursor * 64 + bit;
 }
 
-int cs_small_alloc(struct cs_heap *heap, int device, cs_u32 tag, const struct cs_slot *slot, cs_u64 *window) {
-  struct cs_class *class = class_for(heap, device, tag);
+int cs_small_alloc(struct cs_heap *heap, int place, cs_u32 tag, const struct cs_slot *slot, cs_u64 *window) {
+  struct cs_class *class = class_for(heap, place, tag);
   if (!class)
     return OUT_OF_MEMORY;
-  int error = class->left ? 0 : refill_or_pause(heap, class, device, tag);
+  int error = class->left ? 0 : refill_or_pause(heap, class, place, tag);
   if (error)
     return error;
   struct cs_view *view = class->view;
@@ -222,12 +222,12 @@ int cs_small_alloc(struct cs_heap *heap, int device, cs_u32 tag, const struct cs
   return 0;
 }
 
-struct cs_slot *cs_small_slot(struct cs_heap *heap, cs_u64 address, int *device) {
+struct cs_slot *cs_small_slot(struct cs_heap *heap, cs_u64 address, int *place) {
   struct cs_view *view = view_at(heap, cs_tag_of(address), cs_unit_of(address));
   if (!view)
     return NULL;
   struct cs_slot *slot = &view->chunk->slot[slot_index(address)];
-  *device = view->chunk->device;
+  *place = view->chunk->place;
   return slot->size && slot->unit == view->unit ? slot : NULL;
 }
 
@@ -246,7 +246,7 @@ static void reconsider(struct cs_heap *heap, struct cs_class *class, struct cs_c
 void cs_small_free(struct cs_heap *heap, cs_u64 address) {
   struct cs_view *view = view_at(heap, cs_tag_of(address), cs_unit_of(address));
   struct cs_chunk *chunk = view->chunk;
-  struct cs_class *class = heap->class[chunk->device][chunk->tag];
+  struct cs_class *class = heap->class[chunk->place][chunk->tag];
   memset(&chunk->slot[slot_index(address)], 0, sizeof(struct cs_slot));
   chunk->free++;
   if (--view->live == 0 && !view->serving)
@@ -256,9 +256,9 @@ void cs_small_free(struct cs_heap *heap, cs_u64 address) {
 }
 
 /* Gives back the physical memory of chunks that hold nothing. */
-void cs_small_trim(struct cs_heap *heap, int device) {
+void cs_small_trim(struct cs_heap *heap, int place) {
   for (cs_u32 tag = 0; tag < CS_SMALL_TAGS; tag++) {
-    struct cs_class *class = heap->class[device][tag];
+    struct cs_class *class = heap->class[place][tag];
     if (!class)
       continue;
     if (class->view && class->view->chunk->free == class->view->chunk->slots)

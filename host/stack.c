@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <string.h>
 
-enum { STACKS_MAX = 1 << 18, TABLE_SIZE = STACKS_MAX * 2 };
+enum { STACKS_MAX = CS_STACKS_MAX, TABLE_SIZE = STACKS_MAX * 2 };
 
 struct stack {
   cs_u64 hash;

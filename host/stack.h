@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #define CS_STACK_DEPTH 32
+#define CS_STACKS_MAX (1u << 18) /* numbers are smaller */
 
 /* The number of the caller's stack. */
 cs_u32 cs_stack_here(void);

@@ -5,9 +5,10 @@
 #include "host/inside.h"
 #include "host/options.h"
 #include "host/process.h"
-#include "host/say.h"
+#include "host/unchecked.h"
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -24,32 +25,44 @@ __attribute__((constructor)) static void look_for_driver(void) {
 static void synchronize(struct cs_context *context) {
   CUcontext popped;
   const struct cs_driver *d = cs_driver();
-  if (!context->handle || !context->ring || d->cuCtxPushCurrent_v2(context->handle))
+  if (!context->handle || !context->sink || d->cuCtxPushCurrent_v2(context->handle))
     return;
   d->cuCtxSynchronize();
   d->cuCtxPopCurrent_v2(&popped);
 }
 
-static void say_what_was_not_checked(void) {
-  struct cs_heap_stats stats;
-  cs_heap_stats(cs_process_heap(), &stats);
-  if (stats.untagged)
-    cs_say(1, "%llu of %llu buffers had no tagged address and were not checked", stats.untagged,
-           stats.untagged + stats.allocated);
-}
+static int done, own_status;
 
-/* The first of CuSafe's handlers does the work; when the others run, the driver may be gone. */
-static void at_exit(void) {
-  static int done;
+/* The first of CuSafe's handlers does the work; when the others run, the driver may be gone. A program that ends well although
+ * errors were found does not end well: glibc goes on with the handlers that are left, with the new status, so that a driver
+ * which leaves from its own handler leaves with it. */
+static void at_exit(int status, void *unused) {
+  (void)unused;
   if (getpid() != owner || cs_inside() || done)
     return;
   done = 1;
+  own_status = status;
   cs_inside_enter();
   for (struct cs_context *c = cs_context_first(); c; c = c->next)
     synchronize(c);
   cs_drain_last();
-  say_what_was_not_checked();
+  cs_unchecked_say();
   cs_inside_leave();
+  if (!status && cs_found_any())
+    exit(cs_options()->exitcode);
+}
+
+/* After the program's own exit handlers, which may still free buffers, or free them wrongly, and whose output must not be
+ * lost. */
+__attribute__((destructor)) static void at_end(void) {
+  if (!done || getpid() != owner)
+    return;
+  if (cs_options()->leak_check)
+    cs_found_leaks();
+  if (own_status || !cs_found_any())
+    return;
+  fflush(NULL);
+  _exit(cs_options()->exitcode);
 }
 
 static void start(void) {
@@ -67,5 +80,5 @@ void cs_start_watch_exit(void) {
   enum { ENOUGH = 16 };
   static int registered;
   if (__atomic_fetch_add(&registered, 1, __ATOMIC_RELAXED) < ENOUGH)
-    atexit(at_exit);
+    on_exit(at_exit, NULL);
 }

@@ -140,15 +140,16 @@ static struct cs_stack users_view(struct builder *b) {
     first++;
   if (first == b->count)
     first = 0;
-  struct cs_stack stack = {b->frames + first, b->count - first};
-  if (first > 0 && starts_with(b->frames[first - 1].function, "cu")) {
-    struct cs_source *call = &b->frames[first - 1];
-    call->file = NULL; /* the inside of the call is of no interest */
-    call->line = call->column = 0;
-    stack.frames--;
-    stack.count++;
+  size_t call = first;
+  while (call > 0 && !starts_with(b->frames[call - 1].function, "cu"))
+    call--;
+  if (call > 0) {
+    struct cs_source frame = b->frames[call - 1];
+    frame.file = NULL; /* the inside of the call is of no interest */
+    frame.line = frame.column = 0;
+    b->frames[--first] = frame;
   }
-  return stack;
+  return (struct cs_stack){b->frames + first, b->count - first};
 }
 
 void cs_symbolize(cs_u32 number, struct cs_trace *trace) {
@@ -170,4 +171,34 @@ void cs_symbolize(cs_u32 number, struct cs_trace *trace) {
 
 void cs_trace_release(struct cs_trace *trace) {
   cs_arena_release(&trace->arena);
+}
+
+/* The last component of a demangled function's name, without template arguments and parameters. */
+static size_t base_name(const char *name, const char **base) {
+  static const char anonymous[] = "(anonymous namespace)::", stub[] = "__device_stub__";
+  for (const char *inner; (inner = strstr(name, anonymous));)
+    name = inner + sizeof anonymous - 1;
+  size_t end = strcspn(name, "(<"), start = end;
+  while (start > 0 && name[start - 1] != ':' && name[start - 1] != ' ')
+    start--;
+  start += starts_with(name + start, stub) ? sizeof stub - 1 : 0;
+  *base = name + start;
+  return end > start ? end - start : 0;
+}
+
+static int is_stub(const struct cs_source *frame, const char *kernel) {
+  const char *a, *b;
+  size_t length = frame->function ? base_name(frame->function, &a) : 0;
+  return length && base_name(kernel, &b) == length && strncmp(a, b, length) == 0;
+}
+
+void cs_trace_drop_stub(struct cs_trace *trace, const char *kernel) {
+  struct cs_stack *stack = &trace->stack;
+  struct cs_source *frames = (struct cs_source *)stack->frames; /* the arena's */
+  const char *name = kernel ? cs_demangle(&trace->arena, kernel) : NULL;
+  while (name && stack->count > 2 && is_stub(&frames[1], name)) {
+    frames[1] = frames[0];
+    stack->frames = ++frames;
+    stack->count--;
+  }
 }

@@ -14,4 +14,8 @@ struct cs_trace {
 void cs_symbolize(cs_u32 number, struct cs_trace *trace);
 void cs_trace_release(struct cs_trace *trace);
 
+/* Takes the compiler's own function out of a launch's stack: it has the kernel's name (mangled here) and line, and calls the
+ * runtime. */
+void cs_trace_drop_stub(struct cs_trace *trace, const char *kernel);
+
 #endif

@@ -4,13 +4,14 @@
 #include "host/say.h"
 #include <pthread.h>
 
-enum { DEVICES_MAX = 64 };
+enum { DEVICES_MAX = CS_WITH_HOST };
 
 static struct {
   pthread_once_t once;
   int supported;
   int count;
   int all_peers;                                 /* every device reaches every other one's memory */
+  CUmemLocation host;                            /* where memory lies that the host reaches too */
   unsigned char reach[DEVICES_MAX][DEVICES_MAX]; /* reach[a][b]: b can read and write a's memory */
 } machine = {.once = PTHREAD_ONCE_INIT};
 
@@ -42,6 +43,22 @@ static int can_reach(int owner, int other) {
   return cs_driver()->cuDeviceCanAccessPeer && !cs_driver()->cuDeviceCanAccessPeer(&can, other, owner) && can;
 }
 
+static int has_attribute(CUdevice_attribute attribute) {
+  int value = 0;
+  return !cs_driver()->cuDeviceGetAttribute(&value, attribute, 0) && value;
+}
+
+/* A driver that has no memory of this kind on the host may still let the host reach a device's. */
+static CUmemLocation choose_host_location(void) {
+  int node = 0;
+  if (has_attribute(CU_DEVICE_ATTRIBUTE_HOST_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED))
+    return (CUmemLocation){CU_MEM_LOCATION_TYPE_HOST, 0};
+  if (has_attribute(CU_DEVICE_ATTRIBUTE_HOST_NUMA_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) &&
+      !cs_driver()->cuDeviceGetAttribute(&node, CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID, 0) && node >= 0)
+    return (CUmemLocation){CU_MEM_LOCATION_TYPE_HOST_NUMA, node};
+  return (CUmemLocation){CU_MEM_LOCATION_TYPE_DEVICE, 0};
+}
+
 static void look_at_machine(void) {
   const struct cs_driver *d = cs_driver();
   if (!has_calls(d) || d->cuDeviceGetCount(&machine.count) || !granularity_fits(0)) {
@@ -53,6 +70,7 @@ static void look_at_machine(void) {
   for (int a = 0; a < machine.count; a++)
     for (int b = 0; b < machine.count; b++)
       machine.all_peers &= machine.reach[a][b] = (unsigned char)can_reach(a, b);
+  machine.host = choose_host_location();
   machine.supported = 1;
 }
 
@@ -72,14 +90,30 @@ static int driver_reserve(cs_u64 address, cs_u64 bytes) {
   return CUDA_ERROR_INVALID_VALUE;
 }
 
+static int is_with_host(int place) {
+  return place >= CS_WITH_HOST;
+}
+
+static int is_on_host(int place) {
+  return is_with_host(place) && machine.host.type != CU_MEM_LOCATION_TYPE_DEVICE;
+}
+
 /* Memory for all devices lies on the first one where they reach it, else in the host's memory. */
-static int driver_create(int device, cs_u64 bytes, cs_u64 *handle) {
-  CUmemGenericAllocationHandle made;
-  CUmemAllocationProp p = properties(device < 0 ? 0 : device);
-  if (device < 0 && !machine.all_peers) {
-    p.location.type = CU_MEM_LOCATION_TYPE_HOST;
+static CUmemAllocationProp properties_of_place(int place) {
+  CUmemAllocationProp p = properties(place < 0 ? 0 : place % CS_WITH_HOST);
+  int by_all = place < 0 && !machine.all_peers;
+  if (by_all)
+    p.location = (CUmemLocation){CU_MEM_LOCATION_TYPE_HOST, 0};
+  if (is_on_host(place))
+    p.location = machine.host;
+  if (by_all || is_on_host(place))
     p.allocFlags.gpuDirectRDMACapable = 0;
-  }
+  return p;
+}
+
+static int driver_create(int place, cs_u64 bytes, cs_u64 *handle) {
+  CUmemGenericAllocationHandle made;
+  CUmemAllocationProp p = properties_of_place(place);
   CUresult error = cs_driver()->cuMemCreate(&made, bytes, &p, 0);
   *handle = error ? 0 : made;
   return (int)error;
@@ -93,18 +127,21 @@ static int driver_map(cs_u64 address, cs_u64 bytes, cs_u64 handle) {
   return (int)cs_driver()->cuMemMap(address, bytes, 0, handle, 0);
 }
 
-static int driver_access(cs_u64 address, cs_u64 bytes, int device, int writable) {
-  CUmemAccessDesc list[DEVICES_MAX];
+static int driver_access(cs_u64 address, cs_u64 bytes, int place, int writable) {
+  CUmemAccessDesc list[DEVICES_MAX + 1];
+  CUmemAccess_flags flags = writable ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : CU_MEM_ACCESS_FLAGS_PROT_READ;
   size_t count = 0;
   for (int d = 0; d < machine.count; d++)
-    if (device < 0 || machine.reach[device][d]) {
-      list[count].location = (CUmemLocation){CU_MEM_LOCATION_TYPE_DEVICE, d};
-      list[count++].flags = writable ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : CU_MEM_ACCESS_FLAGS_PROT_READ;
-    }
+    if (place < 0 || is_on_host(place) || machine.reach[place % CS_WITH_HOST][d])
+      list[count++] = (CUmemAccessDesc){{CU_MEM_LOCATION_TYPE_DEVICE, d}, flags};
+  if (is_on_host(place))
+    list[count++] = (CUmemAccessDesc){machine.host, flags};
+  else if (is_with_host(place))
+    list[count++] = (CUmemAccessDesc){{CU_MEM_LOCATION_TYPE_HOST, 0}, flags};
   CUresult error = cs_driver()->cuMemSetAccess(address, bytes, list, count);
   if (!error || writable)
     return (int)error;
-  return driver_access(address, bytes, device, 1); /* a driver without read-only mappings */
+  return driver_access(address, bytes, place, 1); /* a driver without read-only mappings */
 }
 
 static void driver_unmap(cs_u64 address, cs_u64 bytes) {

@@ -1,5 +1,6 @@
 /* access.c: reads a function's instructions and lists what the pass has to rewrite; changes nothing. */
 #include "pass/access.h"
+#include "pass/window.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,21 +9,34 @@ static int is_flat_pointer(LLVMValueRef value) {
   return LLVMGetTypeKind(type) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) <= 1;
 }
 
-static void add_access(struct cs_collected *c, LLVMValueRef i, unsigned operand, enum cs_access access, cs_u64 bytes,
-                       LLVMValueRef length) {
-  if (is_flat_pointer(LLVMGetOperand(i, operand)) && (bytes > 0 || length != NULL))
-    cs_push(c->accesses, c->access_count, c->access_capacity,
-            (struct cs_access_item){i, operand, access, bytes, length, NULL});
+/* Only loads, stores and atomics say what alignment they need. */
+static unsigned align_of(LLVMValueRef i) {
+  switch (LLVMGetInstructionOpcode(i)) {
+  case LLVMLoad:
+  case LLVMStore:
+  case LLVMAtomicRMW:
+  case LLVMAtomicCmpXchg:
+    return LLVMGetAlignment(i);
+  default:
+    return 1;
+  }
 }
 
-static void add_escape(struct cs_collected *c, LLVMValueRef i, unsigned operand) {
+static void add_access(struct cs_collected *c, LLVMValueRef i, unsigned operand, enum cs_access access, cs_u64 bytes,
+                       LLVMValueRef length) {
+  if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, operand))) == LLVMPointerTypeKind && (bytes > 0 || length != NULL))
+    cs_push(c->accesses, c->access_count, c->access_capacity,
+            (struct cs_access_item){i, operand, access, bytes, align_of(i), length, NULL, NULL, 0});
+}
+
+void cs_add_escape(struct cs_collected *c, LLVMValueRef i, unsigned operand) {
   if (is_flat_pointer(LLVMGetOperand(i, operand)))
-    cs_push(c->escapes, c->escape_count, c->escape_capacity, (struct cs_pointer_use){i, operand});
+    cs_push(c->escapes, c->escape_count, c->escape_capacity, (struct cs_pointer_use){i, operand, NULL});
 }
 
 static void add_number(struct cs_collected *c, LLVMValueRef i, unsigned operand) {
   if (is_flat_pointer(LLVMGetOperand(i, operand)) && !LLVMIsConstant(LLVMGetOperand(i, operand)))
-    cs_push(c->numbers, c->number_count, c->number_capacity, (struct cs_pointer_use){i, operand});
+    cs_push(c->numbers, c->number_count, c->number_capacity, (struct cs_pointer_use){i, operand, NULL});
 }
 
 static cs_u64 bytes_of(const struct cs_pass *pass, LLVMTypeRef type) {
@@ -47,6 +61,23 @@ static void collect_memory_intrinsic(struct cs_collected *c, LLVMValueRef call, 
     add_access(c, call, 1, CS_ACCESS_READ, fixed, length);
 }
 
+static int has_argument_attribute(LLVMValueRef call, unsigned argument, const char *name) {
+  return LLVMGetCallSiteEnumAttribute(call, argument + 1, LLVMGetEnumAttributeKindForName(name, strlen(name))) != NULL;
+}
+
+/* Instrumented code gets pointers in their escaping form, anything else plain addresses. A structure passed by value is
+ * copied, and one returned through memory is always there. */
+static void collect_arguments(struct cs_collected *c, LLVMValueRef call, int instrumented) {
+  for (unsigned a = 0; a < LLVMGetNumArgOperands(call); a++) {
+    if (has_argument_attribute(call, a, "byval") || has_argument_attribute(call, a, "sret"))
+      continue;
+    if (instrumented)
+      cs_add_escape(c, call, a);
+    else
+      add_number(c, call, a);
+  }
+}
+
 static void collect_intrinsic(struct cs_collected *c, const struct cs_pass *pass, LLVMValueRef call, const char *name) {
   if (starts_with(name, "llvm.memcpy.") || starts_with(name, "llvm.memmove."))
     collect_memory_intrinsic(c, call, 1);
@@ -56,20 +87,33 @@ static void collect_intrinsic(struct cs_collected *c, const struct cs_pass *pass
     add_access(c, call, 0, CS_ACCESS_ATOMIC, bytes_of(pass, LLVMTypeOf(call)), NULL);
   else if (starts_with(name, "llvm.nvvm.ldg.") || starts_with(name, "llvm.nvvm.ldu."))
     add_access(c, call, 0, CS_ACCESS_READ, bytes_of(pass, LLVMTypeOf(call)), NULL);
+  else if (!starts_with(name, "llvm.ptrmask") && !starts_with(name, "llvm.launder") && !starts_with(name, "llvm.strip"))
+    collect_arguments(c, call, 0);
+}
+
+/* free, and delete where no header has defined it by free. */
+static int frees(const char *name) {
+  static const char *const names[] = {"free", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(name, names[i]) == 0)
+      return 1;
+  return 0;
 }
 
 static void collect_call(struct cs_collected *c, const struct cs_pass *pass, LLVMValueRef call) {
-  LLVMValueRef callee = LLVMGetCalledValue(call);
-  if (LLVMIsAInlineAsm(callee))
-    return;
+  LLVMValueRef callee = LLVMGetCalledValue(call), function = LLVMIsAFunction(callee);
   size_t length;
-  const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
-  if (starts_with(name, "llvm.")) {
-    collect_intrinsic(c, pass, call, name);
+  const char *name = function ? LLVMGetValueName2(function, &length) : "";
+  if (cs_marker_of(call) != CS_NO_MARKER || starts_with(name, "llvm.dbg.") || starts_with(name, "llvm.assume"))
     return;
-  }
-  for (unsigned a = 0; a < LLVMGetNumArgOperands(call); a++)
-    add_escape(c, call, a);
+  if (function && LLVMIsDeclaration(function) && frees(name))
+    cs_push(c->frees, c->free_count, c->free_capacity, call);
+  else if (strcmp(name, "__ubsan_handle_out_of_bounds") == 0)
+    cs_push(c->fields, c->field_count, c->field_capacity, call);
+  else if (starts_with(name, "llvm."))
+    collect_intrinsic(c, pass, call, name);
+  else
+    collect_arguments(c, call, !LLVMIsAInlineAsm(callee) && !(function && LLVMIsDeclaration(function)));
 }
 
 static void collect_comparison(struct cs_collected *c, LLVMValueRef compare) {
@@ -86,29 +130,33 @@ static void collect_instruction(struct cs_collected *c, const struct cs_pass *pa
     break;
   case LLVMStore:
     add_access(c, i, 1, CS_ACCESS_WRITE, bytes_of(pass, LLVMTypeOf(LLVMGetOperand(i, 0))), NULL);
-    add_escape(c, i, 0);
+    cs_add_escape(c, i, 0);
     break;
   case LLVMAtomicRMW:
   case LLVMAtomicCmpXchg:
     add_access(c, i, 0, CS_ACCESS_ATOMIC, bytes_of(pass, LLVMTypeOf(LLVMGetOperand(i, 1))), NULL);
-    add_escape(c, i, LLVMGetInstructionOpcode(i) == LLVMAtomicRMW ? 1 : 2);
+    cs_add_escape(c, i, LLVMGetInstructionOpcode(i) == LLVMAtomicRMW ? 1 : 2);
     break;
   case LLVMCall:
     collect_call(c, pass, i);
     break;
   case LLVMRet:
     if (LLVMGetNumOperands(i) > 0)
-      add_escape(c, i, 0);
+      cs_add_escape(c, i, 0);
     break;
   case LLVMInsertValue:
   case LLVMInsertElement:
-    add_escape(c, i, 1);
+    cs_add_escape(c, i, 1);
     break;
   case LLVMICmp:
     collect_comparison(c, i);
     break;
   case LLVMPtrToInt:
     add_number(c, i, 0);
+    break;
+  case LLVMAddrSpaceCast:
+    if (!is_flat_pointer(i)) /* the program asks for the shared or local address in a generic pointer */
+      add_number(c, i, 0);
     break;
   default:
     break;
@@ -125,4 +173,6 @@ void cs_collected_free(struct cs_collected *c) {
   free(c->accesses);
   free(c->escapes);
   free(c->numbers);
+  free(c->fields);
+  free(c->frees);
 }

@@ -9,15 +9,20 @@ struct cs_access_item {
   LLVMValueRef instruction;
   unsigned operand;
   enum cs_access access;
-  cs_u64 bytes;        /* 0: only known at run time */
-  LLVMValueRef length; /* of a memory intrinsic */
-  LLVMValueRef root;   /* filled by function.c */
+  cs_u64 bytes;                 /* 0: only known at run time */
+  unsigned align;               /* what the instruction takes for granted */
+  LLVMValueRef length;          /* of a memory intrinsic */
+  LLVMValueRef root;            /* filled by function.c; NULL: needs no check */
+  struct cs_variable *variable; /* the root, if it is a variable */
+  int aligned;                  /* the address is aligned if the root is */
 };
 
-/* One pointer operand that is stored, passed or returned (escape), or compared or converted (number). */
+/* One pointer operand that is stored, passed or returned (escape), or that must be a plain address (number): compared,
+ * converted, or given to code that is not instrumented. */
 struct cs_pointer_use {
   LLVMValueRef instruction;
   unsigned operand;
+  LLVMValueRef root; /* filled by function.c */
 };
 
 struct cs_collected {
@@ -27,9 +32,14 @@ struct cs_collected {
   size_t escape_count, escape_capacity;
   struct cs_pointer_use *numbers;
   size_t number_count, number_capacity;
+  LLVMValueRef *frees; /* calls of free */
+  size_t free_count, free_capacity;
+  LLVMValueRef *fields; /* calls by which clang reports an index outside an array */
+  size_t field_count, field_capacity;
 };
 
 void cs_collect(struct cs_collected *collected, const struct cs_pass *pass, LLVMValueRef function);
+void cs_add_escape(struct cs_collected *collected, LLVMValueRef instruction, unsigned operand);
 void cs_collected_free(struct cs_collected *collected);
 
 #endif

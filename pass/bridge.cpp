@@ -1,9 +1,13 @@
 // bridge.cpp: the plugin's entry, its place in the pipeline, and the analyses behind bridge.h.
 #include "pass/bridge.h"
+#include "pass/scopes.h"
+#include "pass/wrappers.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
@@ -55,6 +59,30 @@ extern "C" LLVMBasicBlockRef cs_hoist_block(const cs_analyses *analyses, LLVMBas
   return wrap(best);
 }
 
+extern "C" int cs_constant_offset(LLVMTargetDataRef layout, LLVMValueRef pointer, LLVMValueRef base,
+                                  long long *offset) {
+  const DataLayout &data = *unwrap(layout);
+  Value *value = unwrap(pointer);
+  APInt sum(data.getIndexTypeSizeInBits(value->getType()), 0);
+  if (value->stripAndAccumulateConstantOffsets(data, sum, true) != unwrap(base))
+    return 0;
+  *offset = sum.getSExtValue();
+  return 1;
+}
+
+extern "C" int cs_steps_by(LLVMTargetDataRef layout, LLVMValueRef gep, unsigned align) {
+  const DataLayout &data = *unwrap(layout);
+  auto *op = cast<GEPOperator>(unwrap(gep));
+  SmallMapVector<Value *, APInt, 4> steps;
+  APInt constant(data.getIndexTypeSizeInBits(op->getType()), 0);
+  if (!op->collectOffset(data, constant.getBitWidth(), steps, constant) || constant.urem(align) != 0)
+    return 0;
+  for (auto &step : steps)
+    if (step.second.urem(align) != 0)
+      return 0;
+  return 1;
+}
+
 extern "C" const char *cs_scope_function(LLVMMetadataRef scope, size_t *length) {
   StringRef name;
   if (auto *local = dyn_cast_or_null<DILocalScope>(unwrap(scope)))
@@ -97,6 +125,28 @@ struct CuSafePass : PassInfoMixin<CuSafePass> {
   }
 };
 
+struct KeepScopesPass : PassInfoMixin<KeepScopesPass> {
+  static bool isRequired() { return true; }
+
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &manager) {
+    if (!module.getTargetTriple().isNVPTX())
+      return PreservedAnalyses::all();
+    Analyses analyses{manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), {}};
+    cs_keep_scopes(wrap(&module), Analyses::get, &analyses);
+    return PreservedAnalyses::none();
+  }
+};
+
+struct MarkWrappersPass : PassInfoMixin<MarkWrappersPass> {
+  static bool isRequired() { return true; }
+
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+    if (module.getTargetTriple().isNVPTX())
+      cs_mark_wrappers(wrap(&module));
+    return PreservedAnalyses::none();
+  }
+};
+
 // Before: as few and as wide accesses as the back end would make itself, and loops with preheaders.
 // After: the runtime's functions become plain code at every level; the rest only where the user wants optimisation.
 void addPasses(ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTOPhase) {
@@ -108,6 +158,9 @@ void addPasses(ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTO
     before.addPass(LoopSimplifyPass());
     before.addPass(LCSSAPass());
     passes.addPass(createModuleToFunctionPassAdaptor(std::move(before)));
+  } else {
+    passes.addPass(MarkWrappersPass());
+    passes.addPass(AlwaysInlinerPass(false));
   }
   passes.addPass(CuSafePass());
   passes.addPass(AlwaysInlinerPass(false));
@@ -127,6 +180,8 @@ void addPasses(ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTO
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "cusafe", "0.1", [](PassBuilder &builder) {
+            builder.registerPipelineStartEPCallback(
+                [](ModulePassManager &passes, OptimizationLevel) { passes.addPass(KeepScopesPass()); });
             builder.registerOptimizerLastEPCallback(addPasses);
             builder.registerPipelineParsingCallback(
                 [](StringRef name, ModulePassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {

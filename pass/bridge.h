@@ -21,6 +21,12 @@ LLVMBasicBlockRef cs_common_dominator(const struct cs_analyses *analyses, LLVMBa
 /* The preheader of the outermost loop around `block` in which `value` does not change, or NULL if there is no such loop. */
 LLVMBasicBlockRef cs_hoist_block(const struct cs_analyses *analyses, LLVMBasicBlockRef block, LLVMValueRef value);
 
+/* 1 if the pointer is `base` plus a constant, which is stored in *offset. */
+int cs_constant_offset(LLVMTargetDataRef layout, LLVMValueRef pointer, LLVMValueRef base, long long *offset);
+
+/* 1 if everything that the getelementptr adds is a multiple of the alignment. */
+int cs_steps_by(LLVMTargetDataRef layout, LLVMValueRef gep, unsigned align);
+
 /* Names in the debug information of a scope; "" if there are none. Not owned by the caller. */
 const char *cs_scope_function(LLVMMetadataRef scope, size_t *length);
 

@@ -1,6 +1,7 @@
 /* function.c: rewrites one function: bounds once for each root, a comparison at each access, marks where pointers escape. */
 #include "device/runtime.h"
 #include "pass/access.h"
+#include "pass/field.h"
 #include "pass/roots.h"
 #include <stdlib.h>
 
@@ -11,14 +12,16 @@ struct bounds {
   LLVMValueRef start, size;
   struct limit {
     cs_u64 bytes;
+    unsigned align; /* of the root */
     LLVMValueRef value;
   } *limits;
   size_t limit_count, limit_capacity;
 };
 
-struct work {
+struct cs_work {
   struct cs_pass *pass;
   LLVMValueRef function;
+  LLVMValueRef kernel; /* the only one that reaches the function, or NULL */
   const struct cs_analyses *analyses;
   struct cs_roots roots;
   struct cs_collected collected;
@@ -30,7 +33,7 @@ static LLVMValueRef constant(LLVMTypeRef type, cs_u64 value) {
 }
 
 /* A call that may be inlined needs a location if its function has debug information. */
-static void locate(struct work *w, LLVMValueRef instruction) {
+static void locate(struct cs_work *w, LLVMValueRef instruction) {
   LLVMMetadataRef location = instruction ? LLVMInstructionGetDebugLoc(instruction) : NULL;
   LLVMMetadataRef program = LLVMGetSubprogram(w->function);
   if (location == NULL && program != NULL)
@@ -38,28 +41,74 @@ static void locate(struct work *w, LLVMValueRef instruction) {
   LLVMSetCurrentDebugLocation2(w->pass->builder, location);
 }
 
-static void place_before(struct work *w, LLVMValueRef instruction, LLVMValueRef located_at) {
+static void place_before(struct cs_work *w, LLVMValueRef instruction, LLVMValueRef located_at) {
   LLVMPositionBuilderBefore(w->pass->builder, instruction);
   locate(w, located_at);
 }
 
 /* Puts `value`, a generic pointer, where the instruction had a pointer of its own address space. */
-static void replace_operand(struct work *w, LLVMValueRef instruction, unsigned operand, LLVMValueRef value) {
+static void replace_operand(struct cs_work *w, LLVMValueRef instruction, unsigned operand, LLVMValueRef value) {
   LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(instruction, operand));
   if (type != w->pass->ptr)
     value = LLVMBuildAddrSpaceCast(w->pass->builder, value, type, "");
   LLVMSetOperand(instruction, operand, value);
 }
 
-static void find_roots(struct work *w) {
+static LLVMValueRef operand_root(struct cs_work *w, LLVMValueRef instruction, unsigned operand) {
+  return cs_root_of(&w->roots, LLVMGetOperand(instruction, operand));
+}
+
+/* Pointers to other address spaces carry no metadata; only a variable that is named bounds them. */
+static LLVMValueRef access_root(struct cs_work *w, const struct cs_access_item *item) {
+  LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand);
+  LLVMValueRef root = cs_root_of(&w->roots, pointer);
+  int flat = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) <= 1;
+  return flat || (root && cs_variable_of(w->pass, root)) ? root : NULL;
+}
+
+/* By index: companions add escapes while this runs. */
+static void find_roots(struct cs_work *w) {
   struct cs_collected *c = &w->collected;
-  for (size_t i = 0; i < c->access_count; i++) {
-    struct cs_access_item *item = &c->accesses[i];
-    item->root = cs_root_of(&w->roots, LLVMGetOperand(item->instruction, item->operand));
+  for (size_t i = 0; i < c->access_count; i++)
+    c->accesses[i].root = access_root(w, &c->accesses[i]);
+  for (size_t i = 0; i < c->number_count; i++)
+    c->numbers[i].root = operand_root(w, c->numbers[i].instruction, c->numbers[i].operand);
+  for (size_t i = 0; i < c->escape_count; i++) {
+    LLVMValueRef root = operand_root(w, c->escapes[i].instruction, c->escapes[i].operand);
+    c->escapes[i].root = root;
   }
 }
 
-static void note_access(struct work *w, const struct cs_access_item *item) {
+/* An access to a variable at a constant place inside it needs no check; one that may come after its scope always does. */
+static int is_needless(struct cs_work *w, const struct cs_access_item *item, const struct cs_variable *v) {
+  long long offset;
+  return !v->outlived && item->bytes > 0 &&
+         cs_constant_offset(w->pass->layout, LLVMGetOperand(item->instruction, item->operand), v->value, &offset) &&
+         offset >= 0 && (cs_u64)offset + item->bytes <= v->bytes && item->aligned;
+}
+
+static void note_variables(struct cs_work *w) {
+  struct cs_collected *c = &w->collected;
+  for (size_t i = 0; i < c->escape_count; i++) {
+    struct cs_variable *v = c->escapes[i].root ? cs_variable_of(w->pass, c->escapes[i].root) : NULL;
+    if (v)
+      v->escapes = 1;
+  }
+  for (size_t i = 0; i < c->access_count; i++) {
+    struct cs_access_item *item = &c->accesses[i];
+    struct cs_variable *v = item->root ? cs_variable_of(w->pass, item->root) : NULL;
+    if (v && v->memory == CS_MEMORY_LOCAL)
+      cs_note_outlived(v, item->instruction);
+    item->variable = v;
+    item->aligned = item->root && cs_keeps_alignment(w->pass, LLVMGetOperand(item->instruction, item->operand),
+                                                     item->root, item->align);
+  }
+  for (size_t i = 0; i < c->access_count; i++)
+    if (c->accesses[i].variable && is_needless(w, &c->accesses[i], c->accesses[i].variable))
+      c->accesses[i].root = NULL;
+}
+
+static void note_access(struct cs_work *w, const struct cs_access_item *item) {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(item->instruction);
   struct bounds *b = cs_map_get(&w->bounds, item->root);
   if (b == NULL) {
@@ -73,25 +122,25 @@ static void note_access(struct work *w, const struct cs_access_item *item) {
   }
 }
 
-static void note_first(struct work *w, const struct cs_access_item *item) {
+static void note_first(struct cs_work *w, const struct cs_access_item *item) {
   struct bounds *b = cs_map_get(&w->bounds, item->root);
   if (b->first_access == NULL && LLVMGetInstructionParent(item->instruction) == b->block)
     b->first_access = item->instruction;
 }
 
-static void find_blocks(struct work *w) {
+static void find_blocks(struct cs_work *w) {
   struct cs_collected *c = &w->collected;
   for (size_t i = 0; i < c->access_count; i++)
-    if (c->accesses[i].root)
+    if (c->accesses[i].root && !c->accesses[i].variable)
       note_access(w, &c->accesses[i]);
   for (size_t i = 0; i < c->access_count; i++)
-    if (c->accesses[i].root)
+    if (c->accesses[i].root && !c->accesses[i].variable)
       note_first(w, &c->accesses[i]);
 }
 
 /* Where the bounds are decoded. A word in the table can be read for any pointer, so that decoding may leave loops; a word in
  * the window only where the pointer is about to be used. */
-static LLVMValueRef decode_point(struct work *w, const struct bounds *b, LLVMValueRef root) {
+static LLVMValueRef decode_point(struct cs_work *w, const struct bounds *b, LLVMValueRef root) {
   LLVMBasicBlockRef hoisted =
       w->pass->placement == CS_PLACEMENT_TABLE ? cs_hoist_block(w->analyses, b->block, root) : NULL;
   if (hoisted)
@@ -99,111 +148,190 @@ static LLVMValueRef decode_point(struct work *w, const struct bounds *b, LLVMVal
   return b->first_access ? b->first_access : LLVMGetBasicBlockTerminator(b->block);
 }
 
-static struct bounds *decode(struct work *w, LLVMValueRef root) {
+/* Where kernels free, a size holds only for the access that follows. */
+static struct bounds *decode(struct cs_work *w, LLVMValueRef root, LLVMValueRef access) {
   struct bounds *b = cs_map_get(&w->bounds, root);
-  if (b->size != NULL)
+  if (b->size != NULL && !w->pass->uses_heap)
     return b;
-  place_before(w, decode_point(w, b, root), NULL);
+  b->limit_count = 0;
+  place_before(w, w->pass->uses_heap ? access : decode_point(w, b, root), NULL);
   LLVMValueRef address = LLVMBuildPtrToInt(w->pass->builder, cs_generic(w->pass, root), w->pass->i64, "");
   b->start = cs_runtime_call(w->pass, CS_RT_START, &address);
-  b->size = cs_runtime_call(w->pass, CS_RT_SIZE, &address);
+  b->size = cs_runtime_call(w->pass, w->pass->uses_heap ? CS_RT_SIZE_NOW : CS_RT_SIZE, &address);
   return b;
 }
 
-static LLVMValueRef limit(struct work *w, struct bounds *b, cs_u64 bytes) {
+static LLVMValueRef aligned(struct cs_work *w, LLVMValueRef most, LLVMValueRef pointer, unsigned align) {
+  LLVMValueRef address = LLVMBuildPtrToInt(w->pass->builder, cs_generic(w->pass, pointer), w->pass->i64, "");
+  LLVMValueRef arguments[] = {most, address, constant(w->pass->i64, align)};
+  return cs_runtime_call(w->pass, CS_RT_ALIGNED, arguments);
+}
+
+/* The limit for accesses of this size; 0 if the root must be aligned and is not. */
+static LLVMValueRef limit(struct cs_work *w, struct bounds *b, LLVMValueRef root, cs_u64 bytes, unsigned align) {
   for (size_t i = 0; i < b->limit_count; i++)
-    if (b->limits[i].bytes == bytes)
+    if (b->limits[i].bytes == bytes && b->limits[i].align == align)
       return b->limits[i].value;
   place_before(w, LLVMGetNextInstruction(b->size), NULL);
   LLVMValueRef arguments[] = {b->size, constant(w->pass->i64, bytes)};
   LLVMValueRef value = cs_runtime_call(w->pass, CS_RT_LIMIT, arguments);
-  cs_push(b->limits, b->limit_count, b->limit_capacity, (struct limit){bytes, value});
+  if (align > 1)
+    value = aligned(w, value, root, align);
+  cs_push(b->limits, b->limit_count, b->limit_capacity, (struct limit){bytes, align, value});
   return value;
 }
 
-static void check_fixed(struct work *w, const struct cs_access_item *item, struct bounds *b, cs_u32 site) {
+static LLVMValueRef what_of(struct cs_work *w, const struct cs_access_item *item, unsigned align) {
+  return constant(w->pass->i32, CS_WHAT((cs_u32)item->bytes, (cs_u32)__builtin_ctz(align), item->access));
+}
+
+static void check_fixed(struct cs_work *w, const struct cs_access_item *item, cs_u32 site) {
   struct cs_pass *pass = w->pass;
-  LLVMValueRef most = limit(w, b, item->bytes);
+  struct bounds *b = decode(w, item->root, item->instruction);
+  LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand);
+  LLVMValueRef most = limit(w, b, item->root, item->bytes, item->aligned ? item->align : 1);
   place_before(w, item->instruction, item->instruction);
+  if (!item->aligned)
+    most = aligned(w, most, pointer, item->align);
   LLVMValueRef arguments[] = {
-      cs_generic(pass, LLVMGetOperand(item->instruction, item->operand)),
-      cs_generic(pass, item->root),
-      b->start,
-      most,
-      constant(pass->i32, item->bytes | (cs_u64)item->access << CS_WHAT_ACCESS_SHIFT),
-      constant(pass->i32, site),
+      cs_generic(pass, pointer),     cs_generic(pass, item->root), b->start, most,
+      what_of(w, item, item->align), constant(pass->i32, site),
   };
   replace_operand(w, item->instruction, item->operand, cs_runtime_call(pass, CS_RT_CHECK, arguments));
 }
 
 /* A range that must not be touched becomes one of length 0. */
-static void check_range(struct work *w, const struct cs_access_item *item, struct bounds *b, cs_u32 site) {
-  struct cs_pass *pass = w->pass;
-  place_before(w, item->instruction, item->instruction);
-  LLVMValueRef bytes = LLVMBuildZExtOrBitCast(pass->builder, item->length, pass->i64, "");
-  LLVMValueRef arguments[] = {
-      cs_generic(pass, LLVMGetOperand(item->instruction, item->operand)),
-      cs_generic(pass, item->root),
-      b->start,
-      b->size,
-      bytes,
-      constant(pass->i32, item->access),
-      constant(pass->i32, site),
-  };
-  LLVMValueRef pointer = cs_runtime_call(pass, CS_RT_CHECK_RANGE, arguments);
+static void guard_length(struct cs_work *w, const struct cs_access_item *item, LLVMValueRef pointer) {
+  LLVMBuilderRef builder = w->pass->builder;
   replace_operand(w, item->instruction, item->operand, pointer);
   LLVMValueRef length = LLVMGetOperand(item->instruction, 2);
-  LLVMValueRef bad = LLVMBuildIsNull(pass->builder, pointer, "");
-  LLVMSetOperand(item->instruction, 2,
-                 LLVMBuildSelect(pass->builder, bad, LLVMConstNull(LLVMTypeOf(length)), length, ""));
+  LLVMValueRef bad = LLVMBuildIsNull(builder, pointer, "");
+  LLVMSetOperand(item->instruction, 2, LLVMBuildSelect(builder, bad, LLVMConstNull(LLVMTypeOf(length)), length, ""));
   static const char *const promises[] = {"nonnull", "dereferenceable"};
   for (int i = 0; i < 2; i++)
     LLVMRemoveCallSiteEnumAttribute(item->instruction, item->operand + 1,
                                     LLVMGetEnumAttributeKindForName(promises[i], i == 0 ? 7 : 15));
 }
 
-static void check_accesses(struct work *w) {
+static void check_range(struct cs_work *w, const struct cs_access_item *item, cs_u32 site) {
+  struct cs_pass *pass = w->pass;
+  struct bounds *b = decode(w, item->root, item->instruction);
+  place_before(w, item->instruction, item->instruction);
+  LLVMValueRef arguments[] = {
+      cs_generic(pass, LLVMGetOperand(item->instruction, item->operand)),
+      cs_generic(pass, item->root),
+      b->start,
+      b->size,
+      LLVMBuildZExtOrBitCast(pass->builder, item->length, pass->i64, ""),
+      constant(pass->i32, item->access),
+      constant(pass->i32, site),
+  };
+  guard_length(w, item, cs_runtime_call(pass, CS_RT_CHECK_RANGE, arguments));
+}
+
+static void check_named(struct cs_work *w, const struct cs_access_item *item, cs_u32 site) {
+  struct cs_pass *pass = w->pass;
+  const struct cs_variable *v = item->variable;
+  place_before(w, item->instruction, item->instruction);
+  LLVMValueRef pointer = cs_generic(pass, LLVMGetOperand(item->instruction, item->operand));
+  LLVMValueRef start = LLVMBuildPtrToInt(pass->builder, v->start, pass->i64, "");
+  LLVMValueRef bytes = cs_variable_bytes(pass, v), number = constant(pass->i32, site);
+  if (item->bytes > 0) {
+    LLVMValueRef arguments[] = {pointer, start, bytes, what_of(w, item, item->aligned ? 1 : item->align), number};
+    replace_operand(w, item->instruction, item->operand, cs_runtime_call(pass, CS_RT_CHECK_NAMED, arguments));
+    return;
+  }
+  LLVMValueRef length = LLVMBuildZExtOrBitCast(pass->builder, item->length, pass->i64, "");
+  LLVMValueRef arguments[] = {pointer, start, bytes, length, number};
+  guard_length(w, item, cs_runtime_call(pass, CS_RT_CHECK_NAMED_RANGE, arguments));
+}
+
+static void check_accesses(struct cs_work *w) {
   struct cs_collected *c = &w->collected;
-  LLVMValueRef kernel = cs_reaching_kernel(w->pass, w->function);
   for (size_t i = 0; i < c->access_count; i++) {
     const struct cs_access_item *item = &c->accesses[i];
     if (item->root == NULL)
       continue;
-    cs_u32 site = cs_sites_add(&w->pass->sites, item->instruction, item->access, (cs_u32)item->bytes, kernel);
-    struct bounds *b = decode(w, item->root);
-    if (item->bytes > 0)
-      check_fixed(w, item, b, site);
+    struct cs_site site = {
+        .access = item->access, .size = (cs_u32)item->bytes, .check = CS_CHECK_ACCESS, .align = item->align};
+    if (item->variable)
+      site.memory = item->variable->memory;
+    cs_u32 number =
+        cs_sites_add(&w->pass->sites, item->instruction, site, w->kernel, item->variable ? item->variable->name : NULL);
+    if (item->variable)
+      check_named(w, item, number);
+    else if (item->bytes > 0)
+      check_fixed(w, item, number);
     else
-      check_range(w, item, b, site);
+      check_range(w, item, number);
   }
 }
 
-static void mark_escapes(struct work *w) {
+/* clang has found an index outside an array and calls its own runtime; ours takes the index and the number of elements. */
+static void check_fields(struct cs_work *w) {
+  struct cs_pass *pass = w->pass;
+  for (size_t i = 0; i < w->collected.field_count; i++) {
+    LLVMValueRef call = w->collected.fields[i];
+    struct cs_site site = {.check = CS_CHECK_FIELD};
+    cs_u32 number = cs_sites_add(&pass->sites, call, site, w->kernel, NULL);
+    place_before(w, call, call);
+    LLVMValueRef arguments[] = {
+        LLVMBuildZExtOrBitCast(pass->builder, LLVMGetOperand(call, 1), pass->i64, ""),
+        constant(pass->i64, cs_field_elements(LLVMGetOperand(call, 0))),
+        constant(pass->i32, number),
+    };
+    cs_runtime_call(pass, CS_RT_FAIL_FIELD, arguments);
+    LLVMInstructionEraseFromParent(call);
+  }
+}
+
+static void check_frees(struct cs_work *w) {
+  struct cs_pass *pass = w->pass;
+  for (size_t i = 0; i < w->collected.free_count; i++) {
+    LLVMValueRef call = w->collected.frees[i];
+    struct cs_site site = {.check = CS_CHECK_FREE};
+    cs_u32 number = cs_sites_add(&pass->sites, call, site, w->kernel, NULL);
+    place_before(w, call, call);
+    LLVMValueRef arguments[] = {cs_generic(pass, LLVMGetOperand(call, 0)), constant(pass->i32, number)};
+    cs_runtime_call(pass, CS_RT_FREE, arguments);
+    LLVMInstructionEraseFromParent(call);
+  }
+}
+
+static LLVMValueRef escaping_form(struct cs_work *w, LLVMValueRef pointer, LLVMValueRef root) {
+  struct cs_pass *pass = w->pass;
+  const struct cs_variable *v = cs_variable_of(pass, root);
+  if (v != NULL)
+    return cs_variable_close(pass, v, cs_generic(pass, pointer));
+  LLVMValueRef arguments[] = {cs_generic(pass, pointer), cs_generic(pass, root)};
+  return cs_is_bare(pointer, root) ? NULL : cs_runtime_call(pass, CS_RT_ESCAPE, arguments);
+}
+
+static void mark_escapes(struct cs_work *w) {
   for (size_t i = 0; i < w->collected.escape_count; i++) {
     struct cs_pointer_use use = w->collected.escapes[i];
-    LLVMValueRef pointer = LLVMGetOperand(use.instruction, use.operand);
-    LLVMValueRef root = cs_root_of(&w->roots, pointer);
-    if (root == NULL || cs_is_bare(pointer, root))
+    if (use.root == NULL)
       continue;
     place_before(w, use.instruction, use.instruction);
-    LLVMValueRef arguments[] = {cs_generic(w->pass, pointer), cs_generic(w->pass, root)};
-    replace_operand(w, use.instruction, use.operand, cs_runtime_call(w->pass, CS_RT_ESCAPE, arguments));
+    LLVMValueRef form = escaping_form(w, LLVMGetOperand(use.instruction, use.operand), use.root);
+    if (form != NULL)
+      replace_operand(w, use.instruction, use.operand, form);
   }
 }
 
-static void plain_numbers(struct work *w) {
+/* A variable that is named here is a plain address already. */
+static void plain_numbers(struct cs_work *w) {
   for (size_t i = 0; i < w->collected.number_count; i++) {
     struct cs_pointer_use use = w->collected.numbers[i];
-    LLVMValueRef pointer = LLVMGetOperand(use.instruction, use.operand);
-    if (cs_root_of(&w->roots, pointer) == NULL)
+    if (use.root == NULL || cs_variable_of(w->pass, use.root) != NULL)
       continue;
     place_before(w, use.instruction, use.instruction);
-    LLVMValueRef argument = cs_generic(w->pass, pointer);
+    LLVMValueRef argument = cs_generic(w->pass, LLVMGetOperand(use.instruction, use.operand));
     replace_operand(w, use.instruction, use.operand, cs_runtime_call(w->pass, CS_RT_PLAIN, &argument));
   }
 }
 
-static void finish(struct work *w) {
+static void finish(struct cs_work *w) {
   for (size_t i = 0; i < w->bounds.capacity; i++) {
     struct bounds *b = w->bounds.entries[i].value;
     if (b != NULL)
@@ -215,14 +343,27 @@ static void finish(struct work *w) {
   cs_collected_free(&w->collected);
 }
 
-void cs_instrument_function(struct cs_pass *pass, LLVMValueRef function, const struct cs_analyses *analyses) {
-  struct work w = {.pass = pass, .function = function, .analyses = analyses, .roots = {pass, analyses, {0}}};
-  cs_collect(&w.collected, pass, function);
-  find_roots(&w);
-  find_blocks(&w);
-  mark_escapes(&w);
-  plain_numbers(&w);
-  check_accesses(&w);
-  cs_strip_attributes(function);
-  finish(&w);
+struct cs_work *cs_function_read(struct cs_pass *pass, LLVMValueRef function, const struct cs_analyses *analyses) {
+  struct cs_work *w = calloc(1, sizeof *w);
+  if (w == NULL)
+    abort();
+  *w = (struct cs_work){.pass = pass, .function = function, .analyses = analyses};
+  w->roots = (struct cs_roots){pass, analyses, &w->collected, {0}};
+  w->kernel = cs_reaching_kernel(pass, function);
+  cs_collect(&w->collected, pass, function);
+  find_roots(w);
+  note_variables(w);
+  find_blocks(w);
+  return w;
+}
+
+void cs_function_write(struct cs_work *w) {
+  mark_escapes(w);
+  plain_numbers(w);
+  check_accesses(w);
+  check_fields(w);
+  check_frees(w);
+  cs_strip_attributes(w->function);
+  finish(w);
+  free(w);
 }

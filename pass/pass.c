@@ -1,5 +1,6 @@
 /* pass.c: the instrumentation of one module, as a list of steps. */
-#include "pass/pass.h"
+#include "pass/objects.h"
+#include "pass/scopes.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ static void end(struct cs_pass *pass) {
   LLVMDisposeBuilder(pass->builder);
   cs_sites_free(&pass->sites);
   cs_map_free(&pass->reach);
+  cs_objects_free(pass);
 }
 
 /* Collected first: declaring the runtime adds functions. */
@@ -42,6 +44,18 @@ static LLVMValueRef *functions_with_bodies(LLVMModuleRef module, size_t *count) 
     if (!LLVMIsDeclaration(f))
       cs_push(functions, *count, capacity, f);
   return functions;
+}
+
+/* Allocations of kernels come from tagged slabs. Calls that free are rewritten with the accesses: each has a site. */
+static void redirect_malloc(struct cs_pass *pass) {
+  static const char *const names[] = {"malloc", "_Znwm", "_Znam"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    LLVMValueRef plain = LLVMGetNamedFunction(pass->module, names[i]);
+    if (plain == NULL || !LLVMIsDeclaration(plain))
+      continue;
+    LLVMReplaceAllUsesWith(plain, pass->runtime[CS_RT_MALLOC]);
+    pass->uses_heap = 1;
+  }
 }
 
 int cs_instrument_module(LLVMModuleRef module, const struct cs_pass_options *options, cs_get_analyses get, void *self) {
@@ -56,10 +70,22 @@ int cs_instrument_module(LLVMModuleRef module, const struct cs_pass_options *opt
   size_t count;
   LLVMValueRef *functions = functions_with_bodies(module, &count);
   cs_runtime_declare(&pass);
+  redirect_malloc(&pass);
+  struct cs_work **work = calloc(count + 1, sizeof *work);
+  if (work == NULL)
+    abort();
   for (size_t i = 0; i < count; i++)
-    cs_instrument_function(&pass, functions[i], get(self, functions[i]));
-  cs_sites_emit(&pass.sites, module, pass.placement);
+    work[i] = cs_function_read(&pass, functions[i], get(self, functions[i]));
+  cs_objects_place(&pass);
+  for (size_t i = 0; i < count; i++)
+    cs_function_write(work[i]);
+  cs_objects_emit(&pass);
+  cs_forget_scopes(module);
+  struct cs_module header = {
+      .placement = pass.placement, .object_count = pass.object_count, .flags = pass.uses_heap ? CS_MODULE_HEAP : 0};
+  cs_sites_emit(&pass.sites, module, header);
   int result = cs_runtime_link(&pass, options->runtime);
+  free(work);
   free(functions);
   end(&pass);
   return result;

@@ -13,6 +13,8 @@ enum cs_runtime {
   CS_RT_COUNT
 };
 
+struct cs_variable;
+
 struct cs_pass {
   LLVMModuleRef module;
   LLVMContextRef context;
@@ -20,7 +22,12 @@ struct cs_pass {
   LLVMBuilderRef builder;
   LLVMTypeRef i32, i64, ptr; /* ptr: generic */
   cs_u32 placement;
+  int uses_heap; /* kernels call malloc or free: words may change while they run */
   struct cs_sites sites;
+  struct cs_map variables; /* objects.c: alloca or global -> struct cs_variable */
+  struct cs_variable **order;
+  size_t order_count, order_capacity;
+  cs_u32 object_count; /* module variables with a number */
   struct cs_map reach; /* reach.c: function -> the only kernel that reaches it */
   LLVMValueRef runtime[CS_RT_COUNT];
   LLVMTypeRef runtime_type[CS_RT_COUNT];
@@ -38,7 +45,10 @@ int cs_is_kernel(LLVMValueRef function);
 /* attributes.c: takes back the promises that instrumentation breaks (memory effects, purity, non-capture). */
 void cs_strip_attributes(LLVMValueRef function);
 
-/* function.c: adds the checks of one function. */
-void cs_instrument_function(struct cs_pass *pass, LLVMValueRef function, const struct cs_analyses *analyses);
+/* function.c: the two halves of one function's instrumentation. Reading finds the roots, and notes which variables escape;
+ * writing adds the checks, after objects.c has given those variables what they need. */
+struct cs_work;
+struct cs_work *cs_function_read(struct cs_pass *pass, LLVMValueRef function, const struct cs_analyses *analyses);
+void cs_function_write(struct cs_work *work); /* frees it */
 
 #endif

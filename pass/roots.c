@@ -57,6 +57,17 @@ int cs_is_bare(LLVMValueRef pointer, LLVMValueRef root) {
   return 1;
 }
 
+int cs_keeps_alignment(struct cs_pass *pass, LLVMValueRef pointer, LLVMValueRef root, unsigned align) {
+  while (pointer != root) {
+    LLVMOpcode opcode = opcode_of(pointer);
+    if (opcode == LLVMGetElementPtr ? !cs_steps_by(pass->layout, pointer, align)
+                                    : opcode != LLVMAddrSpaceCast && opcode != LLVMBitCast && opcode != LLVMFreeze)
+      return 0;
+    pointer = LLVMGetOperand(pointer, 0);
+  }
+  return 1;
+}
+
 static int is_byval(LLVMValueRef value) {
   LLVMValueRef function = LLVMIsAArgument(value) ? LLVMGetParamParent(value) : NULL;
   if (function == NULL)
@@ -67,35 +78,36 @@ static int is_byval(LLVMValueRef value) {
   return LLVMGetEnumAttributeAtIndex(function, index, LLVMGetEnumAttributeKindForName("byval", 5)) != NULL;
 }
 
-/* Can its metadata say anything? Not for objects that the function itself names. */
-static int is_checkable(LLVMValueRef root) {
+/* Is anything known of what it points to? */
+static int is_bounded(struct cs_pass *pass, LLVMValueRef root) {
+  if (LLVMIsAAllocaInst(root) || LLVMIsAGlobalValue(root))
+    return cs_variable_of(pass, root) != NULL;
   unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(root));
-  return (space == ADDRESS_SPACE_GENERIC || space == ADDRESS_SPACE_GLOBAL) && !LLVMIsAAllocaInst(root) &&
-         !LLVMIsAGlobalValue(root) && !is_null(root) && !is_byval(root);
+  return (space == ADDRESS_SPACE_GENERIC || space == ADDRESS_SPACE_GLOBAL) && !is_null(root) && !is_byval(root);
 }
 
 /* What meets in a web of phis and selects. */
 struct meeting {
   struct cs_map seen;
   LLVMValueRef only; /* the one non-null terminal so far */
-  int terminals, checkable;
+  int terminals, bounded;
 };
 
-static void gather(struct meeting *meeting, LLVMValueRef pointer) {
+static void gather(struct cs_pass *pass, struct meeting *meeting, LLVMValueRef pointer) {
   LLVMValueRef value = terminal(pointer);
   if (is_null(value) || cs_map_get(&meeting->seen, value))
     return;
   cs_map_set(&meeting->seen, value, value);
   if (LLVMIsAPHINode(value)) {
     for (unsigned i = 0; i < LLVMCountIncoming(value); i++)
-      gather(meeting, LLVMGetIncomingValue(value, i));
+      gather(pass, meeting, LLVMGetIncomingValue(value, i));
   } else if (LLVMIsASelectInst(value)) {
-    gather(meeting, LLVMGetOperand(value, 1));
-    gather(meeting, LLVMGetOperand(value, 2));
+    gather(pass, meeting, LLVMGetOperand(value, 1));
+    gather(pass, meeting, LLVMGetOperand(value, 2));
   } else {
     meeting->only = value;
     meeting->terminals++;
-    meeting->checkable += is_checkable(value);
+    meeting->bounded += is_bounded(pass, value);
   }
 }
 
@@ -107,13 +119,20 @@ LLVMValueRef cs_generic(struct cs_pass *pass, LLVMValueRef pointer) {
   return LLVMBuildAddrSpaceCast(pass->builder, pointer, pass->ptr, "");
 }
 
-/* What a companion takes from one side of a meeting; casts go before `at`. */
+/* What a companion takes from one side of a meeting; casts go before `at`. A variable takes part in its escaping form, which
+ * is not known yet: a freeze stands for it and is rewritten with the other escapes. */
 static LLVMValueRef side(struct cs_roots *roots, LLVMValueRef pointer, LLVMValueRef at) {
+  struct cs_pass *pass = roots->pass;
   LLVMValueRef root = cs_root_of(roots, pointer);
+  LLVMPositionBuilderBefore(pass->builder, at);
   if (root == NULL)
-    root = terminal(pointer);
-  LLVMPositionBuilderBefore(roots->pass->builder, at);
-  return cs_generic(roots->pass, root);
+    return cs_generic(pass, terminal(pointer));
+  if (cs_variable_of(pass, root) == NULL)
+    return cs_generic(pass, root);
+  LLVMValueRef stand_in = LLVMBuildFreeze(pass->builder, cs_generic(pass, root), "");
+  if (LLVMIsAInstruction(stand_in))
+    cs_add_escape(roots->collected, stand_in, 0);
+  return stand_in;
 }
 
 static LLVMValueRef companion_phi(struct cs_roots *roots, LLVMValueRef phi) {
@@ -139,10 +158,10 @@ static LLVMValueRef companion_select(struct cs_roots *roots, LLVMValueRef select
 
 static LLVMValueRef meeting_root(struct cs_roots *roots, LLVMValueRef value) {
   struct meeting meeting = {{0}, NULL, 0, 0};
-  gather(&meeting, value);
+  gather(roots->pass, &meeting, value);
   cs_map_free(&meeting.seen);
   LLVMValueRef root = NULL;
-  if (meeting.checkable == 0)
+  if (meeting.bounded == 0)
     cs_map_set(&roots->memo, value, &no_root);
   else if (meeting.terminals == 1 && cs_dominates(roots->analyses, meeting.only, value))
     cs_map_set(&roots->memo, value, root = meeting.only);
@@ -154,7 +173,7 @@ static LLVMValueRef meeting_root(struct cs_roots *roots, LLVMValueRef value) {
 LLVMValueRef cs_root_of(struct cs_roots *roots, LLVMValueRef pointer) {
   LLVMValueRef value = terminal(pointer);
   if (!is_meeting(value))
-    return is_checkable(value) ? value : NULL;
+    return is_bounded(roots->pass, value) ? value : NULL;
   void *known = cs_map_get(&roots->memo, value);
   if (known)
     return known == &no_root ? NULL : known;

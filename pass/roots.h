@@ -5,21 +5,26 @@
 #ifndef CUSAFE_PASS_ROOTS_H
 #define CUSAFE_PASS_ROOTS_H
 
-#include "pass/pass.h"
+#include "pass/access.h"
+#include "pass/objects.h"
 
 struct cs_roots {
   struct cs_pass *pass;
   const struct cs_analyses *analyses;
-  struct cs_map memo; /* phi or select -> its root */
+  struct cs_collected *collected; /* companions add escapes */
+  struct cs_map memo;             /* phi or select -> its root */
 };
 
-/* The root whose metadata bounds accesses through the pointer, or NULL if the pointer is known not to be to global memory
- * (a local, shared, constant or module variable). May insert companions; never changes control flow. */
+/* The root that bounds accesses through the pointer: a variable that the module names, or a pointer whose metadata knows.
+ * NULL if neither: null, a parameter that is passed by value. May insert companions; never changes control flow. */
 LLVMValueRef cs_root_of(struct cs_roots *roots, LLVMValueRef pointer);
 void cs_roots_free(struct cs_roots *roots);
 
 /* The value as a generic pointer, cast at the builder's place if need be. */
 LLVMValueRef cs_generic(struct cs_pass *pass, LLVMValueRef pointer);
+
+/* 1 if every step from the root to the pointer is a multiple of the alignment: then one is aligned when the other is. */
+int cs_keeps_alignment(struct cs_pass *pass, LLVMValueRef pointer, LLVMValueRef root, unsigned align);
 
 /* 1 if the pointer is the root itself but for casts: no arithmetic lies between. */
 int cs_is_bare(LLVMValueRef pointer, LLVMValueRef root);

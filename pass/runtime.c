@@ -13,7 +13,10 @@ static const struct {
 };
 
 static LLVMTypeRef type_of(const struct cs_pass *pass, char code) {
-  return code == 'i' ? pass->i32 : code == 'l' ? pass->i64 : pass->ptr;
+  return code == 'i'   ? pass->i32
+         : code == 'l' ? pass->i64
+         : code == 'p' ? pass->ptr
+                       : LLVMVoidTypeInContext(pass->context);
 }
 
 void cs_runtime_declare(struct cs_pass *pass) {

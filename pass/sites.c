@@ -54,15 +54,16 @@ static cs_u32 frame_number(struct cs_sites *s, LLVMMetadataRef location) {
   return (cs_u32)(s->frame_count - 1);
 }
 
-cs_u32 cs_sites_add(struct cs_sites *s, LLVMValueRef instruction, enum cs_access access, cs_u32 size,
-                    LLVMValueRef kernel) {
-  struct cs_site site = {.access = access, .size = size};
+cs_u32 cs_sites_add(struct cs_sites *s, LLVMValueRef instruction, struct cs_site site, LLVMValueRef kernel,
+                    const char *object) {
   site.frame = frame_number(s, LLVMInstructionGetDebugLoc(instruction));
   if (kernel != NULL) {
     size_t length;
     const char *name = LLVMGetValueName2(kernel, &length);
     site.kernel = add_string(s, name, length);
   }
+  if (object != NULL)
+    site.object = add_string(s, object, strlen(object));
   cs_push(s->sites, s->site_count, s->site_capacity, site);
   return (cs_u32)(s->site_count - 1);
 }
@@ -82,21 +83,18 @@ static LLVMValueRef define(LLVMModuleRef module, const char *name, LLVMTypeRef t
   return global;
 }
 
-void cs_sites_emit(const struct cs_sites *s, LLVMModuleRef module, cs_u32 placement) {
+void cs_sites_emit(const struct cs_sites *s, LLVMModuleRef module, struct cs_module header) {
   size_t capacity = sizeof(struct cs_module) + s->site_count * sizeof *s->sites + s->frame_count * sizeof *s->frames +
                     s->string_bytes + 32;
   char *table = calloc(1, capacity);
   if (table == NULL)
     abort();
-  struct cs_module header = {
-      .magic = CS_ABI_MAGIC,
-      .abi_version = CS_ABI_VERSION,
-      .placement = placement,
-      .site_count = (cs_u32)s->site_count,
-      .frame_count = (cs_u32)s->frame_count,
-      .string_bytes = (cs_u32)s->string_bytes,
-      .directory = s->directory,
-  };
+  header.magic = CS_ABI_MAGIC;
+  header.abi_version = CS_ABI_VERSION;
+  header.site_count = (cs_u32)s->site_count;
+  header.frame_count = (cs_u32)s->frame_count;
+  header.string_bytes = (cs_u32)s->string_bytes;
+  header.directory = s->directory;
   cs_u32 used = sizeof header;
   header.site_offset = append(table, &used, s->sites, s->site_count * sizeof *s->sites);
   header.frame_offset = append(table, &used, s->frames, s->frame_count * sizeof *s->frames);

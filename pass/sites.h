@@ -18,12 +18,13 @@ struct cs_sites {
   struct cs_map string_of; /* interned text's address in LLVM -> offset + 1 */
 };
 
-/* Returns the number of a new site for the instruction. kernel may be NULL. size 0 means known only at run time. */
-cs_u32 cs_sites_add(struct cs_sites *sites, LLVMValueRef instruction, enum cs_access access, cs_u32 size,
-                    LLVMValueRef kernel);
+/* Returns the number of a new site for the instruction. The caller fills access, size, memory, check and align; kernel and
+ * object (the variable's name) may be NULL. */
+cs_u32 cs_sites_add(struct cs_sites *sites, LLVMValueRef instruction, struct cs_site site, LLVMValueRef kernel,
+                    const char *object);
 
-/* Defines __cs_module and __cs_counts in the module. */
-void cs_sites_emit(const struct cs_sites *sites, LLVMModuleRef module, cs_u32 placement);
+/* Defines __cs_module and __cs_counts in the module. The caller fills the header's placement, object_count and flags. */
+void cs_sites_emit(const struct cs_sites *sites, LLVMModuleRef module, struct cs_module header);
 void cs_sites_free(struct cs_sites *sites);
 
 #endif

@@ -1,4 +1,4 @@
-/* demangle.c: demangling with whatever C++ library the program has already loaded. */
+/* demangle.c: demangling with the C++ library that the program has loaded, or else with the system's. */
 #include "report/demangle.h"
 #include "report/arena.h"
 #include <dlfcn.h>
@@ -13,13 +13,13 @@ static const char *copy(void **arena, const char *text) {
   return to ? memcpy(to, text, bytes) : NULL;
 }
 
-/* A program that mangles names is C++ and has the function, though perhaps not where every library sees it. What is not
- * loaded stays so: CuSafe does not bring a C++ library into a program. */
+/* A CUDA program need not have a C++ library: its host side may be C. Then one is loaded now that there is something to
+ * report, never before, and it stays: unloading such libraries is not safe. Its names remain out of the program's sight. */
 static void *find_symbol(const char *name) {
   static const char *const libraries[] = {"libstdc++.so.6", "libc++abi.so.1"};
   void *symbol = dlsym(RTLD_DEFAULT, name);
   for (size_t i = 0; !symbol && i < sizeof libraries / sizeof *libraries; i++) {
-    void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
+    void *library = dlopen(libraries[i], RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
     if (library) {
       symbol = dlsym(library, name);
       dlclose(library);

@@ -38,20 +38,31 @@ struct cs_buffer {
   struct cs_stack freed_by;     /* empty while alive */
 };
 
-enum cs_event { CS_EVENT_ACCESS, CS_EVENT_FREE };
+enum cs_event {
+  CS_EVENT_ACCESS, /* a device record: a bad access, a bad index, or a bad free in a kernel (see the site's cs_check) */
+  CS_EVENT_FREE,   /* a driver call that frees */
+  CS_EVENT_API,    /* a driver call that copies or fills */
+  CS_EVENT_LEAK,   /* a buffer that is alive at exit; own is the buffer */
+  CS_EVENT_ARGUMENT, /* a launch with a suspicious argument */
+};
 
 struct cs_evidence {
   enum cs_event event;
-  const struct cs_record *record;  /* CS_EVENT_ACCESS */
-  const struct cs_module *module;  /* site table of the record's module, or NULL */
-  size_t module_bytes;             /* bytes that are readable there; 0: as many as the table itself says */
-  cs_u32 placement;                /* CS_PLACEMENT_* of this process */
-  cs_u64 count;                    /* errors at this site so far, this one included */
-  const char *kernel;              /* mangled, when the host knows better than the site table; or NULL */
-  cs_u64 freed_pointer;            /* CS_EVENT_FREE: the argument */
-  const char *free_call;           /* CS_EVENT_FREE: "cuMemFree_v2" */
-  struct cs_stack here;            /* CS_EVENT_FREE: where it was called */
-  const struct cs_buffer *own;     /* the buffer in the root's window (freed ones included), or NULL */
+  const struct cs_record *record; /* CS_EVENT_ACCESS */
+  const struct cs_module *module; /* site table of the record's module, or NULL */
+  size_t module_bytes;            /* bytes that are readable there; 0: as many as the table itself says */
+  cs_u32 placement;               /* CS_PLACEMENT_* of this process */
+  cs_u64 count;                   /* errors at this site so far, this one included; leaks of this place */
+  const char *kernel;             /* mangled, when the host knows better than the site table; or NULL */
+  cs_u64 freed_pointer;           /* CS_EVENT_FREE: the argument */
+  const char *free_call;          /* CS_EVENT_FREE: "cuMemFree_v2" */
+  struct cs_stack here;           /* host events: where it was called */
+  const char *api_call;           /* CS_EVENT_API: "cuMemcpyHtoD_v2"; CS_EVENT_ARGUMENT: the launch call */
+  cs_u64 api_address, api_size;   /* CS_EVENT_API: the range on the device side that is wrong; leaks: all bytes, or 0 */
+  enum cs_access api_access;      /* CS_EVENT_API: whether the call reads or writes it */
+  cs_u32 argument;                /* CS_EVENT_ARGUMENT: its index from 0; the pointer is api_address, kernel is given */
+  int argument_is_host;           /* CS_EVENT_ARGUMENT: 1 host memory, 0 freed memory (own) */
+  const struct cs_buffer *own;    /* the buffer in the root's window (freed ones included), or NULL */
   const struct cs_buffer *touched; /* the live buffer that contains the address, if it is another one; or NULL */
 };
 
@@ -59,18 +70,26 @@ struct cs_finding {
   enum cs_kind kind;
   enum cs_event event;
   enum cs_access access; /* CS_ACCESS_COUNT when the site table does not tell */
-  cs_u64 address, size;  /* CS_EVENT_FREE: the freed pointer, and 0 */
+  cs_u64 address, size;  /* a free, a launch argument: the pointer, and 0; a leak: own, and all bytes; a field: 0 */
   cs_u64 root;           /* the pointer the access was derived from, mark included */
   cs_u64 count;
   const char *directory; /* where the compiler ran: what relative files of device frames are relative to; or NULL */
-  const char *free_call; /* CS_EVENT_FREE */
-  struct cs_stack where; /* source frames of the access, innermost first; or the host stack of a bad free */
+  const char *free_call; /* CS_EVENT_FREE, and frees in kernels */
+  enum cs_memory memory_kind;        /* what the access was to, if it was a variable; CS_MEMORY_UNKNOWN otherwise */
+  const char *object;                /* the variable's name, demangled; NULL if unknown */
+  cs_u64 object_start, object_bytes; /* a variable's bounds; bytes 0: not known, or its scope has ended */
+  cs_u32 align;                      /* CS_KIND_MISALIGNED: what the access needs */
+  cs_i64 index;                      /* CS_KIND_FIELD_OVERFLOW: the index, and the array's length */
+  cs_u64 elements;
+  const char *api_call;  /* CS_EVENT_API, CS_EVENT_ARGUMENT */
+  cs_u32 argument;       /* CS_EVENT_ARGUMENT */
+  struct cs_stack where; /* source frames of the access, innermost first; or a host stack (a leak: its allocation) */
   const char *kernel;    /* demangled, NULL if unknown */
   cs_u32 block[3], thread[3];
-  const struct cs_buffer *own, *touched;
-  cs_u64 distance; /* how far the first byte outside own is before its start or past its end (next to it: 0) */
+  const struct cs_buffer *own, *touched; /* NULL when the access was to a variable */
+  cs_u64 distance; /* how far the first byte outside is before own's or the variable's start or past its end; or 0 */
   int before;      /* 1: before the start; 0: past the end */
-  int outside;     /* 1: at least one byte is outside own; 0: all inside, or no own */
+  int outside;     /* 1: at least one byte is outside; 0: all inside, or no bounds */
   void *memory;    /* private to cs_diagnose and cs_finding_release */
 };
 

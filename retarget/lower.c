@@ -263,6 +263,8 @@ static const struct {
     {"llvm.trap", lower_trap, CS_DEVICE_CALLS},
     {"llvm.ubsantrap", lower_trap, CS_DEVICE_CALLS},
     {"llvm.nvvm.exit", lower_exit, CS_DEVICE_CALLS},
+    {"malloc", call_and_replace, CS_DEVICE_CALLS},
+    {"free", call_and_replace, CS_DEVICE_CALLS},
     {"vprintf", lower_vprintf, CS_DEVICE_CALLS},
     {"__assertfail", lower_assertfail, CS_DEVICE_CALLS},
     {"llvm.nvvm.atomic.", lower_atomic, CS_DEVICE_CALLS},

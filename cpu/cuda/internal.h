@@ -61,6 +61,7 @@ struct cs_device {
   atomic_ullong completed;       /* written under lock */
   atomic_int failed;             /* CUresult: the executor is lost and nothing can run any more */
   struct cs_print *print;        /* the executor's own */
+  struct cs_heap *heap;          /* the executor's own; NULL until a kernel is launched */
   atomic_size_t used;            /* bytes of device memory */
   CUmemoryPool pool, default_pool;
 };

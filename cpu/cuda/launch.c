@@ -3,6 +3,7 @@
 #include "cpu/cuda/internal.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 struct config {
   unsigned grid[3], block[3];
@@ -92,11 +93,33 @@ static struct cs_print *print_buffer(struct cs_context *context) {
   return device->print;
 }
 
+/* The heap of kernels, made at the first launch that may need it; memory is taken from the system as it is touched. Its size
+ * cannot change afterwards, as documented. */
+static struct cs_heap *kernel_heap(struct cs_context *context) {
+  struct cs_device *device = context->device;
+  size_t wanted = atomic_load(&context->limits[CU_LIMIT_MALLOC_HEAP_SIZE]), slab = (size_t)1 << 20;
+  if (device->heap)
+    return device->heap;
+  while (slab < wanted)
+    slab *= 2;
+  size_t states = 2 * (slab >> CS_HEAP_SLOT_LOG2(0)) * sizeof(cs_u32);
+  char *memory = mmap(NULL, CS_HEAP_CLASSES * slab + states + sizeof(struct cs_heap), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    return NULL;
+  struct cs_heap *heap = (struct cs_heap *)(memory + CS_HEAP_CLASSES * slab + states);
+  heap->slab_bytes = slab;
+  heap->memory = (cs_u64)(uintptr_t)memory;
+  heap->states = (cs_u64)(uintptr_t)(memory + CS_HEAP_CLASSES * slab);
+  return device->heap = heap;
+}
+
 static CUresult run_launch(struct cs_task *task) {
   struct launch_task *launch = (struct launch_task *)task;
   struct cs_device *device = task->context->device;
   struct cs_print *print = print_buffer(task->context);
   launch->block->print = (cs_u64)(uintptr_t)print;
+  launch->block->heap = (cs_u64)(uintptr_t)kernel_heap(task->context);
   launch->block->status = (cs_u64)(uintptr_t)&launch->status;
   cs_fault_kernel_begin(device->ordinal, launch->function->name);
   CUresult result = cs_engine_run(device->queue, launch->function->entry, launch->block, launch->block->dynamic_shared,

@@ -81,13 +81,6 @@ static CUresult build(struct cs_loaded_module *module) {
   return module->build_error;
 }
 
-CUresult cs_module_build(struct cs_loaded_module *module) {
-  pthread_mutex_lock(&module->lock);
-  CUresult result = build(module);
-  pthread_mutex_unlock(&module->lock);
-  return result;
-}
-
 struct cs_function *cs_module_find(struct cs_loaded_module *module, const char *name) {
   for (uint32_t i = 0; i < module->image->kernel_count; i++)
     if (strcmp(module->functions[i]->name, name) == 0)
@@ -140,6 +133,15 @@ static CUresult load_globals(struct cs_loaded_module *module) {
     module->globals = globals;
   else
     free(globals);
+  return result;
+}
+
+/* Built, and its variables as the source says: the kernel that tells their addresses also stores what SPIR-V cannot express,
+ * pointers in initialisers and virtual tables. */
+CUresult cs_module_build(struct cs_loaded_module *module) {
+  pthread_mutex_lock(&module->lock);
+  CUresult result = module->image->global_count ? load_globals(module) : build(module);
+  pthread_mutex_unlock(&module->lock);
   return result;
 }
 

@@ -11,7 +11,7 @@
 #define EXPORT __attribute__((visibility("default")))
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
-EXPORT int fake_plain_allocs, fake_stream_syncs, fake_context_syncs, fake_newer_allocs;
+EXPORT int fake_parameters, fake_plain_allocs, fake_stream_syncs, fake_context_syncs, fake_newer_allocs;
 static int context_object;
 static CUcontext current;
 
@@ -124,8 +124,11 @@ EXPORT CUresult cuMemUnmap(CUdeviceptr address, size_t bytes) {
   void *p = mmap((void *)address, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
   return p == MAP_FAILED ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
+/* FAKE_NO_HOST: memory of this kind is the device's alone. */
 EXPORT CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAccessDesc *list, size_t count) {
-  (void)count;
+  for (size_t i = 0; i < count && getenv("FAKE_NO_HOST"); i++)
+    if (list[i].location.type == CU_MEM_LOCATION_TYPE_HOST)
+      return CUDA_ERROR_NOT_SUPPORTED;
   int write = list->flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE ? PROT_WRITE : 0;
   return mprotect((void *)address, bytes, PROT_READ | write) ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
@@ -161,6 +164,24 @@ EXPORT CUresult cuMemFree_v2(CUdeviceptr address) {
 EXPORT CUresult cuMemHostAlloc(void **address, size_t bytes, unsigned flags) {
   (void)flags;
   return add_block(address, bytes);
+}
+EXPORT CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags) {
+  return flags == 1 || flags == 2 ? add_block((void **)address, bytes) : CUDA_ERROR_INVALID_VALUE;
+}
+EXPORT CUresult cuMemHostRegister_v2(void *address, size_t bytes, unsigned flags) {
+  (void)flags;
+  return address && bytes ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+EXPORT CUresult cuMemHostUnregister(void *address) {
+  return address ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+EXPORT CUresult cuMemHostGetFlags(unsigned *flags, void *address) {
+  (void)flags, (void)address;
+  return CUDA_ERROR_INVALID_VALUE;
+}
+EXPORT CUresult cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr address) {
+  memcpy(handle->reserved, &address, sizeof address);
+  return CUDA_SUCCESS;
 }
 EXPORT CUresult cuMemFreeHost(void *address) {
   return remove_block(address);
@@ -202,6 +223,18 @@ EXPORT CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t by
   (void)stream;
   return cuMemcpyHtoD_v2(to, from, bytes);
 }
+EXPORT CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char value, size_t bytes) {
+  memset((void *)to, value, bytes);
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *c) {
+  const char *from = c->srcMemoryType == CU_MEMORYTYPE_HOST ? c->srcHost : (const char *)c->srcDevice;
+  char *to = c->dstMemoryType == CU_MEMORYTYPE_HOST ? c->dstHost : (char *)c->dstDevice;
+  for (size_t y = 0; y < c->Height; y++)
+    memcpy(to + (c->dstY + y) * c->dstPitch + c->dstXInBytes, from + (c->srcY + y) * c->srcPitch + c->srcXInBytes,
+           c->WidthInBytes);
+  return CUDA_SUCCESS;
+}
 EXPORT CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, CUstream stream) {
   (void)stream;
   memset((void *)to, value, bytes);
@@ -229,8 +262,15 @@ EXPORT CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodu
 }
 EXPORT CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
   (void)name;
+  fake_parameters = ((const struct fake_image *)(const void *)module)->parameters;
   *function = (CUfunction)((const struct fake_image *)(const void *)module)->kernel;
   return CUDA_SUCCESS;
+}
+EXPORT CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *size) {
+  (void)function;
+  *offset = 8 * index;
+  *size = 8;
+  return index < (size_t)fake_parameters ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 EXPORT CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *jit, void **jit_values,
                                   unsigned jit_count, CUlibraryOption *options, void **values, unsigned count) {

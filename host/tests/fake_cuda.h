@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* An image that the fake driver loads: its variables, and one kernel, which runs on the host when it is launched. */
+/* An image that the fake driver loads: its variables, and one kernel, which runs on the host when it is launched and has
+ * this many parameters of 8 bytes. */
 struct fake_image {
   struct {
     const char *name;
@@ -12,6 +13,7 @@ struct fake_image {
     size_t bytes;
   } globals[4];
   void (*kernel)(void **parameters);
+  int parameters;
 };
 
 /* Which of the fake driver's functions ran, by how often. */

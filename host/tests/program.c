@@ -1,31 +1,20 @@
 /* program.c: a CUDA program on the fake driver, in as many ways as programs come; test_interpose.c runs it under CuSafe. */
-#include "cusafe/abi.h"
-#include "host/tests/fake_cuda.h"
-#include <cuda.h>
+#include "host/tests/program.h"
 #include <cudaTypedefs.h>
 #include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#define CHECK(condition)                                                                                               \
-  do {                                                                                                                 \
-    if (!(condition)) {                                                                                                \
-      fprintf(stderr, "program: line %d: %s\n", __LINE__, #condition);                                                 \
-      exit(3);                                                                                                         \
-    }                                                                                                                  \
-  } while (0)
-
-/* A checked module: two sites, in one kernel that reads past the end of the buffer it is given. */
+/* A checked module: its sites are in one kernel that reads past the end of the buffer it is given. */
+enum { SITES = 20 };
 static struct {
   struct cs_module header;
-  struct cs_site sites[2];
-  struct cs_frame frames[1];
+  struct cs_site sites[SITES];
+  struct cs_frame frames[2];
   char strings[64];
 } table;
-static cs_u32 counts[2];
+static cs_u32 counts[SITES];
 static struct cs_state state;
+static struct cs_object objects[2] = {{0x1000, 10}, {0x2000, 20}};
 
 static cs_u32 add_string(cs_u32 *used, const char *text) {
   cs_u32 at = *used;
@@ -40,15 +29,18 @@ static void make_table(cs_u32 placement) {
                                     .abi_version = CS_ABI_VERSION,
                                     .placement = placement,
                                     .total_bytes = sizeof table,
-                                    .site_count = 2,
+                                    .site_count = SITES,
                                     .site_offset = (cs_u32)offsetof(__typeof__(table), sites),
-                                    .frame_count = 1,
+                                    .frame_count = 2,
                                     .frame_offset = (cs_u32)offsetof(__typeof__(table), frames),
                                     .string_bytes = sizeof table.strings,
-                                    .string_offset = (cs_u32)offsetof(__typeof__(table), strings)};
+                                    .string_offset = (cs_u32)offsetof(__typeof__(table), strings),
+                                    .object_count = 2};
   table.frames[0] =
       (struct cs_frame){add_string(&used, "kernel.cu"), add_string(&used, "reads_too_far"), 42, 7, CS_NONE};
-  table.sites[0] = table.sites[1] = (struct cs_site){0, CS_ACCESS_READ, 4, 0};
+  table.frames[1] = (struct cs_frame){table.frames[0].file, add_string(&used, "inlined"), 7, 1, 0};
+  for (int i = 0; i < SITES; i++)
+    table.sites[i] = (struct cs_site){.access = CS_ACCESS_READ, .size = 4};
 }
 
 /* The check that the pass would have put in front of a 4-byte read at root + offset. */
@@ -82,11 +74,14 @@ static void kernel(void **parameters) {
 
 static const struct fake_image image = {{{CS_SYM_MODULE, &table, sizeof table},
                                          {CS_SYM_COUNTS, counts, sizeof counts},
-                                         {CS_SYM_STATE, &state, sizeof state}},
-                                        kernel};
+                                         {CS_SYM_STATE, &state, sizeof state},
+                                         {CS_SYM_OBJECTS, objects, sizeof objects}},
+                                        kernel,
+                                        2};
+
+static CUmodule module;
 
 static CUfunction load(void) {
-  CUmodule module;
   CUfunction function;
   make_table(getenv("PROGRAM_WINDOW") ? CS_PLACEMENT_WINDOW : CS_PLACEMENT_TABLE);
   CHECK(!cuModuleLoadData(&module, &image));
@@ -99,13 +94,6 @@ static void launch(CUfunction function, CUdeviceptr p, cs_u64 bytes) {
   CHECK(!cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL));
 }
 
-static CUdeviceptr alloc(size_t bytes) {
-  CUdeviceptr p;
-  CHECK(!cuMemAlloc(&p, bytes));
-  CHECK(cs_is_tagged(p));
-  return p;
-}
-
 static void clean(void) {
   CUfunction f = load();
   for (int i = 0; i < 1000; i++) {
@@ -113,13 +101,92 @@ static void clean(void) {
     launch(f, p, 100);
     CHECK(!cuMemFree(p));
   }
-  CHECK(fake_plain_allocs == 1); /* the sink */
+  CHECK(fake_plain_allocs == 2); /* the sink, and the table of variables */
 }
 
 static void past_the_end(void) {
   CUfunction f = load();
   launch(f, alloc(100), 120);
   CHECK(!cuCtxSynchronize());
+  puts("went on");
+}
+
+static void own_status(void) {
+  past_the_end();
+  exit(5);
+}
+
+static void printed_late(void) {
+  printf(", and this comes out too");
+}
+
+static void own_handlers(void) {
+  atexit(printed_late);
+  past_the_end();
+}
+
+static void tells_mode(void) {
+  load();
+  printf("mode %u\n", state.mode);
+}
+
+/* Every site errs, some of them in later launches, and one of them a million times. */
+static void many(void) {
+  CUfunction f = load();
+  CUdeviceptr p = alloc(100);
+  for (cs_u32 round = 0; round < 2; round++) {
+    for (cs_u32 site = round; site < SITES; site += 2)
+      checked_read(p, 100, site);
+    launch(f, p, 100);
+    CHECK(!cuCtxSynchronize());
+  }
+  for (int i = 0; i < 1000000 - SITES; i++)
+    checked_read(p, 100, 7);
+  CHECK(!cuCtxSynchronize());
+}
+
+/* Sites 1 and 2 are about the same line, 2 in a function that is inlined there; 1 checks an index, so does 3, elsewhere. */
+static void fields(void) {
+  load();
+  table.sites[1].check = table.sites[3].check = CS_CHECK_FIELD;
+  table.sites[3].frame = CS_NONE;
+  table.sites[2].frame = 1;
+  CHECK(!cuModuleUnload(module) && !cuModuleLoadData(&module, &image));
+  CUdeviceptr p = alloc(100);
+  for (cs_u32 site = 1; site <= 3; site++)
+    checked_read(p, 100, site);
+  CHECK(!cuCtxSynchronize());
+}
+
+/* The module's variables are in the context's table as long as it is loaded. */
+static void variables(void) {
+  load();
+  const struct cs_object *in_table = (const struct cs_object *)state.objects;
+  cs_u32 first = state.first_object;
+  CHECK(in_table && first <= CS_OBJECT_NUMBER_MASK && in_table[first].start == 0x1000 &&
+        in_table[first + 1].bytes == 20);
+  CUmodule another, earlier = module;
+  CHECK(!cuModuleLoadData(&another, &image));
+  CHECK(state.first_object == first + 2 && in_table[first + 2].start == 0x1000 && in_table[first + 3].bytes == 20);
+  CHECK(!cuModuleUnload(earlier)); /* the fake driver gives both the same handle */
+  CHECK(in_table[first].bytes == 0 && in_table[first + 3].bytes == 0);
+  table.header.object_count = 0; /* pointers of other modules' variables may come by all the same */
+  CHECK(!cuModuleLoadData(&another, &image));
+  CHECK(state.objects == (cs_u64)in_table && state.first_object > CS_OBJECT_NUMBER_MASK);
+}
+
+static void reloads(void) {
+  CUfunction f = load();
+  CUdeviceptr p = alloc(100);
+  for (int i = 0; i < 3000; i++) {
+    CHECK(!cuModuleUnload(module));
+    f = load();
+    CHECK(state.first_object == 0);
+  }
+  memset(counts, 0, sizeof counts);
+  launch(f, p, 104);
+  CHECK(!cuModuleUnload(module));
+  load();
   puts("went on");
 }
 
@@ -211,7 +278,7 @@ static void by_dlsym(void) {
   CHECK(alloc_function && !alloc_function(&p, 10) && cs_is_tagged(p));
   CHECK(dlsym(driver, "cuNoSuchCall") == NULL && dlerror());
   CHECK(dlsym(driver, "cuDeviceGetCount"));
-  CHECK(!dlsym(driver, "cuMemAllocManaged")); /* interposed, but this driver has none */
+  CHECK(!dlsym(driver, "cuMemAllocPitch_v2")); /* interposed, but this driver has none */
   CHECK(dlsym(RTLD_DEFAULT, "puts") == (void *)puts);
   CHECK(dlsym(RTLD_NEXT, "getpid"));
 }
@@ -244,36 +311,20 @@ static void by_proc_address(void) {
   CHECK(!v1("cuMemAlloc", &function, 11080, 0) && function == (void *)today);
 }
 
-static const struct {
-  const char *name;
-  void (*run)(void);
-  int without_init;
-} modes[] = {
-#define MODE(name, without_init) {#name, name, without_init}
-    MODE(clean, 0),
-    MODE(past_the_end, 0),
-    MODE(at_exit_only, 0),
-    MODE(after_free, 0),
-    MODE(library, 0),
-    MODE(double_free, 0),
-    MODE(after_async_free, 0),
-    MODE(middle_free, 0),
-    MODE(host_free, 0),
-    MODE(wrong_free, 0),
-    MODE(ranges, 0),
-    MODE(reentrant, 0),
-    MODE(by_dlsym, 0),
-    MODE(by_proc_address, 1),
-    MODE(library_before_context, 1),
+static const struct mode modes[] = {
+    MODE(clean, 0),           MODE(past_the_end, 0),
+    MODE(own_status, 0),      MODE(own_handlers, 0),
+    MODE(tells_mode, 0),      MODE(many, 0),
+    MODE(fields, 0),          MODE(variables, 0),
+    MODE(reloads, 0),         MODE(at_exit_only, 0),
+    MODE(after_free, 0),      MODE(library, 0),
+    MODE(double_free, 0),     MODE(after_async_free, 0),
+    MODE(middle_free, 0),     MODE(host_free, 0),
+    MODE(wrong_free, 0),      MODE(ranges, 0),
+    MODE(reentrant, 0),       MODE(by_dlsym, 0),
+    MODE(by_proc_address, 1), MODE(library_before_context, 1),
 };
 
 int main(int argc, char **argv) {
-  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-    if (argc == 2 && strcmp(argv[1], modes[i].name) == 0) {
-      if (!modes[i].without_init)
-        CHECK(!cuInit(0));
-      modes[i].run();
-      return 0;
-    }
-  return 2;
+  return run_mode(modes, sizeof modes / sizeof *modes, argc, argv);
 }

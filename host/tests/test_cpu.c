@@ -52,11 +52,13 @@ static CUdeviceptr alloc(size_t bytes) {
   return p;
 }
 
-/* What a check on the device would read. */
+/* What a check on the device would read. Any copy brings the words there. */
 static cs_u64 size_on_device(CUdeviceptr p) {
-  cs_u64 word = 0;
-  assert_int_equal(copy_out(&word, cs_meta_address(p, placement), 8), 0);
-  return cs_meta_size(p, word);
+  CUdeviceptr other = alloc(1);
+  char byte;
+  assert_int_equal(copy_out(&byte, other, 1), 0);
+  assert_int_equal(mem_free(other), 0);
+  return cs_meta_size(p, *(const cs_u64 *)cs_meta_address(p, placement));
 }
 
 static void memory_is_memory(void **state) {
@@ -140,6 +142,104 @@ static void attributes(void **state) {
   assert_int_equal(mem_free(p), 0);
 }
 
+/* Memory that the host and the device share. */
+static void host_memory(void **state) {
+  (void)state;
+  CUdeviceptr managed, device;
+  char *pinned, in[1000];
+  unsigned flags = 0, type = 0, is = 0;
+  void *on_host = NULL;
+  PFN_cuPointerGetAttribute_v4000 ask = (PFN_cuPointerGetAttribute_v4000)function("cuPointerGetAttribute", 12000);
+  assert_int_equal(((PFN_cuMemAllocManaged_v6000)function("cuMemAllocManaged", 12000))(&managed, 1000, 1), 0);
+  assert_int_equal(((PFN_cuMemHostAlloc_v2020)function("cuMemHostAlloc", 12000))((void **)&pinned, 1000, 1), 0);
+  assert_true(cs_is_tagged(managed) && cs_is_tagged((cs_u64)pinned));
+  memset((void *)managed, 7, 1000);
+  memset(pinned, 8, 1000);
+  assert_int_equal(copy_out(in, managed, 1000), 0);
+  assert_true(in[0] == 7 && in[999] == 7);
+  assert_int_equal(copy_in(managed, pinned, 1000), 0);
+  assert_true(((char *)managed)[999] == 8);
+  assert_true(size_on_device(managed) == 1000 && size_on_device((CUdeviceptr)pinned) == 1000);
+  assert_int_equal(((PFN_cuMemHostGetFlags_v2030)function("cuMemHostGetFlags", 12000))(&flags, pinned), 0);
+  assert_int_equal(flags, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
+  assert_int_equal(
+      ((PFN_cuMemHostGetDevicePointer_v3020)function("cuMemHostGetDevicePointer", 12000))(&device, pinned, 0), 0);
+  assert_true(device == (CUdeviceptr)pinned);
+  assert_int_equal(ask(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, device), 0);
+  assert_int_equal(ask(&is, CU_POINTER_ATTRIBUTE_IS_MANAGED, managed), 0);
+  assert_int_equal(ask(&on_host, CU_POINTER_ATTRIBUTE_HOST_POINTER, managed), 0);
+  assert_true(type == CU_MEMORYTYPE_HOST && is == 1 && on_host == (void *)managed);
+  PFN_cuMemAdvise_v12020 advise = (PFN_cuMemAdvise_v12020)function("cuMemAdvise", 12020);
+  PFN_cuMemPrefetchAsync_v12020 prefetch = (PFN_cuMemPrefetchAsync_v12020)function("cuMemPrefetchAsync", 12020);
+  CUmemLocation there = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+  assert_int_equal(advise(managed, 1000, CU_MEM_ADVISE_SET_READ_MOSTLY, there), 0);
+  assert_int_equal(prefetch(managed, 1000, there, 0, NULL), 0);
+  assert_int_not_equal(prefetch(managed, 1001, there, 0, NULL), 0);
+  assert_int_not_equal(prefetch(device, 1000, there, 0, NULL), 0);
+  assert_int_equal(mem_free(managed), 0);
+  assert_int_equal(((PFN_cuMemFreeHost_v2000)function("cuMemFreeHost", 12000))(pinned), 0);
+  assert_true(size_on_device(managed) == 0 && size_on_device(device) == 0);
+}
+
+static void pools(void **state) {
+  (void)state;
+  CUmemoryPool pool, standard;
+  CUdeviceptr p, q;
+  CUmemPoolProps properties = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                               .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}};
+  PFN_cuMemAllocFromPoolAsync_v11020 from_pool =
+      (PFN_cuMemAllocFromPoolAsync_v11020)function("cuMemAllocFromPoolAsync", 12000);
+  PFN_cuMemFreeAsync_v11020 free_async = (PFN_cuMemFreeAsync_v11020)function("cuMemFreeAsync", 12000);
+  assert_int_equal(((PFN_cuMemPoolCreate_v11020)function("cuMemPoolCreate", 12000))(&pool, &properties), 0);
+  assert_int_equal(((PFN_cuDeviceGetDefaultMemPool_v11020)function("cuDeviceGetDefaultMemPool", 12000))(&standard, 0),
+                   0);
+  assert_int_equal(from_pool(&p, 1000, pool, NULL), 0);
+  assert_int_equal(from_pool(&q, 1000, standard, NULL), 0);
+  assert_true(cs_is_tagged(p) && cs_is_tagged(q) && size_on_device(q) == 1000);
+  assert_int_equal(free_async(p, NULL), 0);
+  assert_int_equal(free_async(q, NULL), 0);
+  assert_int_equal(((PFN_cuStreamSynchronize_v2000)function("cuStreamSynchronize", 12000))(NULL), 0);
+  assert_true(size_on_device(p) == 0);
+}
+
+/* Every shape of copy and fill, inside its buffers; a finding would end the process. */
+static void copies(void **state) {
+  (void)state;
+  enum { WIDTH = 100, HEIGHT = 7, DEPTH = 3 };
+  static char host[WIDTH * HEIGHT * DEPTH];
+  CUdeviceptr p;
+  size_t pitch;
+  assert_int_equal(
+      ((PFN_cuMemAllocPitch_v3020)function("cuMemAllocPitch", 12000))(&p, &pitch, WIDTH, HEIGHT * DEPTH, 4), 0);
+  CUDA_MEMCPY2D flat = {.srcMemoryType = CU_MEMORYTYPE_HOST,
+                        .srcHost = host,
+                        .srcPitch = WIDTH,
+                        .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+                        .dstDevice = p,
+                        .dstPitch = pitch,
+                        .WidthInBytes = WIDTH,
+                        .Height = HEIGHT * DEPTH};
+  assert_int_equal(((PFN_cuMemcpy2D_v3020)function("cuMemcpy2D", 12000))(&flat), 0);
+  CUDA_MEMCPY3D deep = {.srcMemoryType = CU_MEMORYTYPE_DEVICE,
+                        .srcDevice = p,
+                        .srcPitch = pitch,
+                        .srcHeight = HEIGHT,
+                        .srcZ = 1,
+                        .dstMemoryType = CU_MEMORYTYPE_HOST,
+                        .dstHost = host,
+                        .dstPitch = WIDTH,
+                        .dstHeight = HEIGHT,
+                        .WidthInBytes = WIDTH,
+                        .Height = HEIGHT,
+                        .Depth = DEPTH - 1};
+  assert_int_equal(((PFN_cuMemcpy3D_v3020)function("cuMemcpy3D", 12000))(&deep), 0);
+  assert_int_equal(((PFN_cuMemsetD32_v3020)function("cuMemsetD32", 12000))(p, 5, pitch * HEIGHT * DEPTH / 4), 0);
+  assert_int_equal(((PFN_cuMemsetD2D16_v3020)function("cuMemsetD2D16", 12000))(p, pitch, 5, WIDTH / 2, HEIGHT * DEPTH),
+                   0);
+  assert_int_equal(((PFN_cuMemcpyDtoHAsync_v3020)function("cuMemcpyDtoHAsync", 12000))(host, p, WIDTH, NULL), 0);
+  assert_int_equal(mem_free(p), 0);
+}
+
 static void *allocate_and_free(void *seed) {
   CUdeviceptr p[50] = {0};
   ((PFN_cuCtxSetCurrent_v4000)function("cuCtxSetCurrent", 4000))(context);
@@ -185,6 +285,9 @@ int main(void) {
       cmocka_unit_test(pitch),
       cmocka_unit_test(streams),
       cmocka_unit_test(attributes),
+      cmocka_unit_test(host_memory),
+      cmocka_unit_test(pools),
+      cmocka_unit_test(copies),
       cmocka_unit_test(threads),
       cmocka_unit_test(life_goes_on_after_a_reset),
   };

@@ -74,6 +74,49 @@ static void any_pointer_decodes(void **state) {
                   i == 0);
 }
 
+/* An address just before a buffer is CuSafe's as well, and nobody's. */
+static void nothing_lies_before_the_first(void **state) {
+  (void)state;
+  static const cs_u64 sizes[] = {100, 1 << 20, 5 << 20, 1 << 28};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    struct cs_heap_buffer b;
+    cs_u64 before = alloc(sizes[i]) - 600;
+    assert_true(cs_heap_owns(heap, before) && cs_heap_find(heap, before, &b) == -1);
+  }
+}
+
+/* Host and device memory do not mix, and both go with the device. */
+static void places_are_separate(void **state) {
+  (void)state;
+  cs_u64 a, b;
+  struct cs_heap_buffer buffer;
+  assert_int_equal(cs_heap_alloc(heap, 3, 100, CS_BY_ALLOC, 0, &a), 0);
+  assert_int_equal(cs_heap_alloc(heap, 3 + CS_WITH_HOST, 100, CS_BY_WITH(CS_BY_MANAGED, 1), 0, &b), 0);
+  assert_true(a / CS_GRANULE != b / CS_GRANULE);
+  assert_int_equal(cs_heap_find(heap, b, &buffer), 0);
+  assert_true(buffer.device == 3 && buffer.call == CS_BY_MANAGED && buffer.flags == 1);
+  assert_int_equal(cs_heap_claim_free(heap, b), CS_FREE_OK);
+  assert_true(!cs_heap_find(heap, b, &buffer) && buffer.freeing);
+  cs_heap_free_device(heap, 3, 0);
+  assert_true(!cs_heap_find(heap, a, &buffer) && buffer.freed);
+  assert_true(!cs_heap_find(heap, b, &buffer) && buffer.freed && buffer.flags == 1);
+}
+
+static void count(const struct cs_heap_buffer *buffer, void *data) {
+  *(cs_u64 *)data += buffer->size;
+}
+
+static void live_buffers_are_listed(void **state) {
+  (void)state;
+  cs_u64 bytes = 0, p = alloc(300);
+  for (cs_u64 i = 0; i < 1000; i++)
+    alloc(10);
+  alloc(7 << 20);
+  release(p);
+  cs_heap_each(heap, count, &bytes);
+  assert_true(bytes == 10000 + (7 << 20));
+}
+
 static void bad_frees(void **state) {
   (void)state;
   cs_u64 p = alloc(1000), q = alloc(3 << 20);
@@ -278,6 +321,9 @@ int main(void) {
       BOTH(sizes_and_alignment),
       BOTH(freed_buffers_show_nothing),
       BOTH(any_pointer_decodes),
+      BOTH(nothing_lies_before_the_first),
+      BOTH(places_are_separate),
+      BOTH(live_buffers_are_listed),
       BOTH(bad_frees),
       BOTH(buffers_are_remembered),
       BOTH(million_live),

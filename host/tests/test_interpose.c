@@ -1,64 +1,9 @@
 /* test_interpose.c: libcusafe.so between a program and a driver, both fake; what the program sees and what is printed. */
-#include "host/tests/test.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-static char output[65536]; /* of the last run, both streams */
-static int window;         /* placement of the last run */
-
-static void become_program(const char *program, const char *mode, const char *options) {
-  setenv("LD_PRELOAD", CUSAFE_LIBRARY, 1);
-  setenv("CUSAFE_OPTIONS", options, 1);
-  if (window)
-    setenv("PROGRAM_WINDOW", "1", 1);
-  execl(program, program, mode, (char *)NULL);
-  _exit(127);
-}
-
-/* Returns the exit status, or 128 + the signal. */
-static int run_program(const char *program, const char *mode, const char *options) {
-  int pipes[2], status;
-  size_t used = 0;
-  assert_int_equal(pipe(pipes), 0);
-  pid_t child = fork();
-  if (child == 0) {
-    dup2(pipes[1], 1);
-    dup2(pipes[1], 2);
-    close(pipes[0]);
-    close(pipes[1]);
-    become_program(program, mode, options);
-  }
-  close(pipes[1]);
-  for (ssize_t got; (got = read(pipes[0], output + used, sizeof output - 1 - used)) > 0;)
-    used += (size_t)got;
-  output[used] = 0;
-  close(pipes[0]);
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-static int run(const char *mode, const char *options) {
-  return run_program(PROGRAM, mode, options);
-}
-
-static void expect(int condition, const char *what) {
-  if (!condition)
-    fail_msg("%s, in:\n%s", what, output);
-}
-static void expect_status(int got, int wanted) {
-  if (got != wanted)
-    fail_msg("exit status %d, not %d:\n%s", got, wanted, output);
-}
-static void expect_text(const char *part) {
-  expect(strstr(output, part) != NULL, part);
-}
+#include "host/tests/run.h"
 
 static void silent_modes(void **state) {
   (void)state;
-  static const char *const modes[] = {"clean", "ranges", "reentrant", "by_dlsym", "by_proc_address"};
+  static const char *const modes[] = {"clean", "ranges", "reentrant", "by_dlsym", "by_proc_address", "variables"};
   for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
     expect_status(run(modes[i], ""), 0);
     expect(output[0] == 0, "silence");
@@ -97,9 +42,65 @@ static void errors_halt(void **state) {
 
 static void errors_go_on(void **state) {
   (void)state;
-  expect_status(run("past_the_end", "halt_on_error=0"), 0);
+  static const char *const options[] = {"halt_on_error=0", "on_error=continue", "on_error=contain"};
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+    expect_status(run("past_the_end", options[i]), 86);
+    expect_text("went on");
+    expect_text("5 bad accesses at 1 place in kernels");
+    expect_status(run("own_status", options[i]), 5); /* the program knows of its failure */
+    expect_text("out-of-bounds");
+    expect_status(run("own_handlers", options[i]), 86);
+    expect_text(", and this comes out too");
+    expect_status(run("clean", options[i]), 0);
+  }
+  expect_status(run("past_the_end", "on_error=continue:exitcode=3"), 3);
+}
+
+static void the_device_knows_what_to_do(void **state) {
+  (void)state;
+  static const char *const options[][2] = {{"", "mode 1\n"},
+                                           {"on_error=halt", "mode 1\n"},
+                                           {"halt_on_error=0", "mode 2\n"},
+                                           {"on_error=continue", "mode 2\n"},
+                                           {"on_error=contain", "mode 0\n"}};
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+    expect_status(run("tells_mode", options[i][0]), 0);
+    expect_text(options[i][1]);
+  }
+}
+
+static void nothing_is_lost(void **state) {
+  (void)state;
+  expect_status(run("many", "on_error=contain"), 86);
+  expect(occurrences("SUMMARY: CuSafe: out-of-bounds") == 20, "one report for each place");
+  expect_text("1000000 bad accesses at 20 places in kernels");
+  expect_no_text("could not be reported");
+  expect_status(run("many", "on_error=contain:ring_records=3"), 86);
+  expect(occurrences("SUMMARY: CuSafe: out-of-bounds") == 3, "as many reports as there is room for");
+  expect_text("1000000 bad accesses at 20 places in kernels");
+  expect_text("17 of these places could not be reported: there was no room for a record");
+}
+
+static void modules_come_and_go(void **state) {
+  (void)state;
+  expect_status(run("reloads", "on_error=continue"), 86);
+  expect_text("out-of-bounds");
   expect_text("went on");
-  expect_text("5 bad accesses at 1 place in kernels");
+}
+
+static void an_index_and_its_access(void **state) {
+  (void)state;
+  expect_status(run("fields", "on_error=continue"), 86);
+  expect(occurrences("SUMMARY: CuSafe: ") == 2, "the access, and the index elsewhere");
+  expect(occurrences("SUMMARY: CuSafe: out-of-bounds") == 1, "the access");
+  expect(occurrences("SUMMARY: CuSafe: field-overflow") == 1, "the other index");
+  expect_text("2 bad accesses at 2 places in kernels");
+}
+
+static void what_is_not_checked(void **state) {
+  (void)state;
+  expect_status(run("clean", "verbosity=1"), 0);
+  expect_no_text("not checked");
 }
 
 static void bad_frees(void **state) {
@@ -108,7 +109,7 @@ static void bad_frees(void **state) {
   expect_text("double-free");
   expect_text("double_free"); /* the function, in the host stacks */
   expect_text("program.c");
-  expect_status(run("double_free", "halt_on_error=0"), 0);
+  expect_status(run("double_free", "halt_on_error=0"), 86);
   expect_text("went on");
   expect_text("1 bad free");
   static const char *const modes[] = {"middle_free", "host_free", "wrong_free"};
@@ -140,10 +141,19 @@ static void no_driver(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(silent_modes), cmocka_unit_test(both_placements),
-      cmocka_unit_test(errors_halt),  cmocka_unit_test(errors_go_on),
-      cmocka_unit_test(bad_frees),    cmocka_unit_test(options_are_read),
-      cmocka_unit_test(no_driver),    cmocka_unit_test(other_programs_are_left_alone),
+      cmocka_unit_test(silent_modes),
+      cmocka_unit_test(both_placements),
+      cmocka_unit_test(errors_halt),
+      cmocka_unit_test(errors_go_on),
+      cmocka_unit_test(the_device_knows_what_to_do),
+      cmocka_unit_test(nothing_is_lost),
+      cmocka_unit_test(modules_come_and_go),
+      cmocka_unit_test(an_index_and_its_access),
+      cmocka_unit_test(what_is_not_checked),
+      cmocka_unit_test(bad_frees),
+      cmocka_unit_test(options_are_read),
+      cmocka_unit_test(no_driver),
+      cmocka_unit_test(other_programs_are_left_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

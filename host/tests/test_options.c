@@ -33,6 +33,25 @@ static void values(void **state) {
   assert_string_equal(options.metadata, "window");
 }
 
+static void three_ways_to_go_on(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    enum cs_on_error meaning;
+  } cases[] = {
+      {"", CS_ON_ERROR_HALT},
+      {"on_error=halt", CS_ON_ERROR_HALT},
+      {"on_error=continue", CS_ON_ERROR_CONTINUE},
+      {"on_error=contain", CS_ON_ERROR_CONTAIN},
+      {"halt_on_error=0", CS_ON_ERROR_CONTINUE},
+      {"on_error=contain:halt_on_error=0", CS_ON_ERROR_CONTAIN},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    assert_int_equal(parse(cases[i].text), 0);
+    assert_int_equal(cs_options_on_error(&options), cases[i].meaning);
+  }
+}
+
 static void mistakes(void **state) {
   (void)state;
   static const struct {
@@ -45,6 +64,7 @@ static void mistakes(void **state) {
       {"exitcode=x", "not 'x'"},
       {"exitcode=256", "from 1 to 255"},
       {"halt_on_error=yes", "one of 0|1"},
+      {"on_error=stop", "one of halt|continue|contain"},
       {"color=blue", "one of auto|always|never"},
       {"color=a", "one of auto|always|never"},
       {"log_path='x", "no end"},
@@ -75,6 +95,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(defaults),
       cmocka_unit_test(values),
+      cmocka_unit_test(three_ways_to_go_on),
       cmocka_unit_test(mistakes),
       cmocka_unit_test(help_names_every_option),
   };

@@ -137,10 +137,17 @@ static void tally_counts(void **state) {
   assert_true(cs_tally_errors(&t, 1) == 1000);
   cs_tally_counts(&t, (const cs_u32[]){0, 0, 0});
   assert_true(cs_tally_errors(&t, 1) == 1000);
-  assert_int_equal(cs_tally_sites(&t), 2);
+  struct cs_totals totals = {0};
+  cs_tally_total(&t, &totals);
+  assert_true(totals.sites == 2 && totals.silent == 2 && totals.hidden == 0);
   assert_int_equal(cs_tally_first(&t, 1, 0), 1);
   assert_int_equal(cs_tally_first(&t, 1, 0), 0);
   assert_int_equal(cs_tally_first(&t, 1, 1), 1);
+  assert_int_equal(cs_tally_first(&t, 1, 13), 1);
+  cs_tally_hide(&t, 2);
+  totals = (struct cs_totals){0};
+  cs_tally_total(&t, &totals);
+  assert_true(totals.sites == 1 && totals.silent == 0 && totals.hidden == 4);
   cs_tally_record(&t, 99, 1); /* a record that names no site of the module */
   assert_int_equal(cs_tally_first(&t, 99, 0), 1);
   cs_tally_close(&t);

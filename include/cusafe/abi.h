@@ -3,19 +3,21 @@
  * Every checked module defines these symbols with external visibility, so that the host finds them with cuModuleGetGlobal:
  *   __cs_module  struct cs_module followed by the site table (constant)
  *   __cs_counts  cs_u32[site_count], errors seen at each site
- *   __cs_state   struct cs_state, filled by the host after the module is loaded */
+ *   __cs_state   struct cs_state, filled by the host after the module is loaded
+ *   __cs_objects struct cs_object[cs_module.object_count], the module variables whose addresses escape */
 #ifndef CUSAFE_ABI_H
 #define CUSAFE_ABI_H
 
-#include "cusafe/layout.h"
+#include "cusafe/object.h"
 
-#define CS_ABI_VERSION 1
-#define CS_ABI_SYMBOL "__cs_abi_1" /* defined by the device runtime, referred to by every checked module */
+#define CS_ABI_VERSION 2
+#define CS_ABI_SYMBOL "__cs_abi_2" /* defined by the device runtime, referred to by every checked module */
 #define CS_ABI_MAGIC 0x31465343u   /* "CSF1" */
 
 #define CS_SYM_MODULE "__cs_module"
 #define CS_SYM_COUNTS "__cs_counts"
 #define CS_SYM_STATE "__cs_state"
+#define CS_SYM_OBJECTS "__cs_objects"
 
 /* The site table. All strings are offsets into the string pool; offset 0 is the empty string. */
 #define CS_NONE 0xffffffffu
@@ -29,16 +31,38 @@ struct cs_module {
   cs_u32 frame_count, frame_offset;
   cs_u32 string_bytes, string_offset;
   cs_u32 directory; /* where the compiler ran */
+  cs_u32 object_count;
+  cs_u32 flags; /* CS_MODULE_* */
   cs_u32 reserved;
 };
 
+#define CS_MODULE_HEAP 1u /* kernels call malloc or free */
+
 enum cs_access { CS_ACCESS_READ, CS_ACCESS_WRITE, CS_ACCESS_ATOMIC, CS_ACCESS_COUNT };
+
+/* What an access is known at compile time to go to. */
+enum cs_memory {
+  CS_MEMORY_UNKNOWN, /* whatever the root's metadata says */
+  CS_MEMORY_LOCAL,
+  CS_MEMORY_SHARED,
+  CS_MEMORY_DYNAMIC_SHARED,
+  CS_MEMORY_VARIABLE, /* __device__ */
+  CS_MEMORY_CONSTANT, /* __constant__ */
+  CS_MEMORY_COUNT
+};
+
+/* What a site's check is about. */
+enum cs_check { CS_CHECK_ACCESS, CS_CHECK_FIELD, CS_CHECK_FREE };
 
 struct cs_site {
   cs_u32 frame;  /* innermost source frame, CS_NONE without debug information */
   cs_u32 access; /* enum cs_access */
   cs_u32 size;   /* bytes; 0 when only known at run time (memory intrinsics) */
   cs_u32 kernel; /* mangled name of the only kernel that reaches the site; 0 when there are several */
+  cs_u32 memory; /* enum cs_memory */
+  cs_u32 object; /* name of the variable, if it is known */
+  cs_u32 check;  /* enum cs_check */
+  cs_u32 align;  /* alignment that the access needs */
 };
 
 struct cs_frame {
@@ -52,7 +76,9 @@ struct cs_record {
   cs_u64 address; /* of the access, mark stripped */
   cs_u64 root;    /* the pointer it was derived from, as it was (mark included) */
   cs_u64 word;    /* the root's metadata word */
-  cs_u64 size;    /* bytes accessed */
+  cs_u64 size;    /* bytes accessed; a field check: the index */
+  cs_u64 start;   /* where the buffer or variable starts, 0 if unknown; a field check: the number of elements */
+  cs_u64 bytes;   /* and how large it is */
   cs_u32 site;
   cs_u32 module; /* cs_state.module */
   cs_u32 block[3];
@@ -69,24 +95,44 @@ struct cs_ring {
 };
 
 enum cs_mode {
-  CS_MODE_TRAP = 1 /* halt: trap after the record is written */
+  CS_MODE_TRAP = 1,    /* trap after the record is written */
+  CS_MODE_PERFORM = 2, /* carry out bad accesses all the same, instead of sending them to the sink */
 };
 
 struct cs_state {
   cs_u64 ring; /* device address of struct cs_ring; 0 until the host has filled this in */
   cs_u64 sink; /* 64 KiB that contained accesses go to */
   cs_u32 mode;
-  cs_u32 module;   /* the host's number for the module */
-  cs_u64 untagged; /* reserved for counting skipped checks */
+  cs_u32 module;       /* the host's number for the module */
+  cs_u32 first_object; /* the number of the module's first variable in objects */
+  cs_u32 reserved;
+  cs_u64 objects; /* struct cs_object[], one table for all modules of the device; 0 if there is none */
+  cs_u64 heap;    /* struct cs_device_heap for modules with CS_MODULE_HEAP; 0 if there is none */
+};
+
+/* What malloc in kernels serves from: for each tag a slab of windows, side by side, memory and metadata mapped for writing by
+ * the device. A window whose word is 0 is free; `next` goes round, so that a freed one is used again as late as can be. */
+struct cs_device_slab {
+  cs_u64 base;        /* the first window */
+  cs_u32 count, next; /* windows; 0: this size is not served */
+};
+struct cs_device_heap {
+  struct cs_device_slab slabs[CS_TAG_MAX + 1]; /* by tag */
+};
+
+/* A module variable: where it is and how large. */
+struct cs_object {
+  cs_u64 start, bytes;
 };
 
 #define CS_SINK_BYTES 65536u
 
-_Static_assert(sizeof(struct cs_module) == 48, "cs_module");
-_Static_assert(sizeof(struct cs_site) == 16, "cs_site");
+_Static_assert(sizeof(struct cs_module) == 56, "cs_module");
+_Static_assert(sizeof(struct cs_site) == 32, "cs_site");
 _Static_assert(sizeof(struct cs_frame) == 20, "cs_frame");
-_Static_assert(sizeof(struct cs_record) == 72, "cs_record");
+_Static_assert(sizeof(struct cs_record) == 88, "cs_record");
 _Static_assert(sizeof(struct cs_ring) == 64, "cs_ring");
-_Static_assert(sizeof(struct cs_state) == 32, "cs_state");
+_Static_assert(sizeof(struct cs_device_slab) == 16, "cs_device_slab");
+_Static_assert(sizeof(struct cs_state) == 48, "cs_state");
 
 #endif

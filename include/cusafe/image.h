@@ -58,9 +58,31 @@ struct cs_launch {
   cs_u32 reserved;
   cs_u64 status; /* address of a cs_u32: a CUresult that a thread stores when it traps or asserts; 0 is success */
   cs_u64 print;  /* address of struct cs_print */
-  cs_u64 reserved2[2];
+  cs_u64 heap;   /* address of struct cs_heap: malloc and free in kernels; 0 if there is no memory for it */
+  cs_u64 reserved2;
 };
 #define CS_LAUNCH_PARAMS 64u
+
+/* The heap of kernels: for each size class a slab of slots of 32 << class bytes. A slot is claimed by exchanging its state
+ * from 0 to 1 and freed by setting it to 0; `next` goes round. */
+#define CS_HEAP_CLASSES 20u
+#define CS_HEAP_SLOT_LOG2(class_number) (5u + (class_number))
+struct cs_heap {
+  cs_u64 slab_bytes; /* of each class; a power of two */
+  cs_u64 memory;     /* address of the slabs, side by side */
+  cs_u64 states;     /* address of a cs_u32 for each slot, class by class */
+  cs_u32 next[CS_HEAP_CLASSES];
+};
+static inline cs_u64 cs_heap_slots(const struct cs_heap *heap, cs_u32 class_number) {
+  return heap->slab_bytes >> CS_HEAP_SLOT_LOG2(class_number);
+}
+/* The number of slots in all classes before this one. */
+static inline cs_u64 cs_heap_first_slot(const struct cs_heap *heap, cs_u32 class_number) {
+  cs_u64 slots = 0;
+  for (cs_u32 c = 0; c < class_number; c++)
+    slots += cs_heap_slots(heap, c);
+  return slots;
+}
 
 /* Device printf and assert messages: records are appended by an atomic add to used; one that does not fit is dropped and
  * counted. A record: struct cs_print_record, then args_bytes of arguments as CUDA's vprintf passes them, padded to 8. */

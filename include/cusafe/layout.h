@@ -12,6 +12,8 @@
  * leaves the window carries the mark and the distance once it escapes (is stored, passed or returned), so that it can come
  * back; within a function the root is known and no mark is needed. Tags 0 and 39...63 are ordinary addresses: untagged.
  *
+ * An object pointer (bit 47 set) is a local, shared or module variable's address after it has escaped; see object.h.
+ *
  * Every buffer has one 8-byte word: size in bits 40:0, key in bits 63:41. A freed buffer's word is 0. */
 #ifndef CUSAFE_LAYOUT_H
 #define CUSAFE_LAYOUT_H
@@ -67,11 +69,27 @@ static inline int cs_is_marked(cs_u64 p) {
   return (p >> 63) != 0;
 }
 
-/* The real address in a pointer, marked or not. Only marks of ours are taken off: programs use -1 as a pointer that is no
- * pointer, and compare it. */
+#define CS_ADDRESS_MASK ((1ull << CS_ADDRESS_BITS) - 1)
+#define CS_OBJECT_BIT (1ull << CS_ADDRESS_BITS)
+static inline int cs_is_object(cs_u64 p) {
+  return (p & CS_OBJECT_BIT) != 0;
+}
+
+/* Nothing lies in the first 64 KiB: a null pointer, or a field or element of what it should have pointed to. */
+#define CS_NULL_BYTES 65536ull
+static inline int cs_is_null(cs_u64 p) {
+  return p < CS_NULL_BYTES;
+}
+
+/* Programs use -1 and its neighbours as pointers that are no pointers, and compare them: never ours. */
+static inline int cs_is_foreign(cs_u64 p) {
+  return p >> CS_ADDRESS_BITS == (1ull << (64 - CS_ADDRESS_BITS)) - 1;
+}
+
+/* The real address in a pointer, whatever CuSafe has put above it. */
 static inline cs_u64 cs_strip(cs_u64 p) {
-  int ours = cs_is_marked(p) && (p >> CS_ADDRESS_BITS & 1) == 0;
-  return ours ? p & ((1ull << CS_ADDRESS_BITS) - 1) : p;
+  int ours = (cs_is_marked(p) || cs_is_object(p)) && !cs_is_foreign(p);
+  return ours ? p & CS_ADDRESS_MASK : p;
 }
 
 static inline cs_u64 cs_window_base(cs_u64 p) {
@@ -130,7 +148,7 @@ static inline cs_u64 cs_mark(cs_u64 p, cs_u64 root) {
   int lost = distance > CS_DISTANCE_MAX || distance < -CS_DISTANCE_MAX || cs_tag_of(p) != cs_tag_of(root) ||
              (p >> CS_ADDRESS_BITS) != 0;
   cs_u64 field = lost ? CS_DISTANCE_LOST : (cs_u64)distance & CS_DISTANCE_MASK;
-  return CS_MARK | field << CS_DISTANCE_SHIFT | (p & ((1ull << CS_ADDRESS_BITS) - 1));
+  return CS_MARK | field << CS_DISTANCE_SHIFT | (p & CS_ADDRESS_MASK);
 }
 
 /* Any address in the window that a marked pointer belongs to; 0 if that was lost. */

@@ -8,8 +8,8 @@
 static struct {
   struct cs_module module;
   struct cs_site sites[SITE_COUNT];
-  struct cs_frame frames[5];
-  char strings[1024];
+  struct cs_frame frames[16];
+  char strings[4096];
 } table;
 
 static cs_u32 strings_used;
@@ -21,7 +21,7 @@ static cs_u32 add_string(const char *text) {
   return at;
 }
 
-static void fill_sites(void) {
+static void fill_buffer_sites(void) {
   cs_u32 file = add_string("scale.cu");
   cs_u32 scale = add_string("_Z5scalePfi"), store = add_string("_Z5storePfif");
   cs_u32 gather = add_string("_Z6gatherPKfPf");
@@ -29,22 +29,52 @@ static void fill_sites(void) {
   table.frames[1] = (struct cs_frame){file, scale, 9, 5, CS_NONE};
   table.frames[2] = (struct cs_frame){file, gather, 13, 21, CS_NONE};
   table.frames[3] = (struct cs_frame){file, gather, 14, 2, CS_NONE};
-  table.sites[SITE_STORE] = (struct cs_site){0, CS_ACCESS_WRITE, 4, scale};
-  table.sites[SITE_GATHER] = (struct cs_site){2, CS_ACCESS_READ, 4, gather};
-  table.sites[SITE_ATOMIC] = (struct cs_site){3, CS_ACCESS_ATOMIC, 4, gather};
-  table.sites[SITE_BARE] = (struct cs_site){CS_NONE, CS_ACCESS_WRITE, 0, gather};
+  table.sites[SITE_STORE] = (struct cs_site){.frame = 0, .access = CS_ACCESS_WRITE, .size = 4, .kernel = scale};
+  table.sites[SITE_GATHER] = (struct cs_site){.frame = 2, .access = CS_ACCESS_READ, .size = 4, .kernel = gather};
+  table.sites[SITE_ATOMIC] = (struct cs_site){.frame = 3, .access = CS_ACCESS_ATOMIC, .size = 4, .kernel = gather};
+  table.sites[SITE_BARE] = (struct cs_site){.frame = CS_NONE, .access = CS_ACCESS_WRITE, .kernel = gather};
+}
+
+static void add_site(cs_u32 site, const char *kernel, cs_u32 line, cs_u32 column, struct cs_site about) {
+  cs_u32 frame = site; /* the buffers' frames are no more than their sites */
+  about.kernel = add_string(kernel);
+  about.frame = frame;
+  about.size = about.check == CS_CHECK_ACCESS ? 4 : 0;
+  about.align = about.check == CS_CHECK_ACCESS ? 4 : 0;
+  table.frames[frame] = (struct cs_frame){add_string("variables.cu"), about.kernel, line, column, CS_NONE};
+  table.sites[site] = about;
+}
+
+static void add_named(cs_u32 site, cs_u32 line, cs_u32 column, enum cs_memory memory, const char *object) {
+  enum cs_access access = line < 16 ? CS_ACCESS_WRITE : CS_ACCESS_READ;
+  add_site(site, "_Z3sumPKiPii", line, column,
+           (struct cs_site){.access = access, .memory = memory, .object = add_string(object)});
+}
+
+static void fill_variable_sites(void) {
+  add_named(SITE_LOCAL, 13, 15, CS_MEMORY_LOCAL, "window");
+  add_named(SITE_SHARED, 14, 28, CS_MEMORY_SHARED, "_ZZ3sumPKiPiiE7partial");
+  add_named(SITE_DYNAMIC, 15, 28, CS_MEMORY_DYNAMIC_SHARED, "_ZZ3sumPKiPiiE7scratch");
+  add_named(SITE_VARIABLE, 16, 12, CS_MEMORY_VARIABLE, "table");
+  add_named(SITE_CONSTANT, 16, 28, CS_MEMORY_CONSTANT, "coefficients");
+  add_site(SITE_POINTER, "_Z3sumPKiPii", 13, 17, (struct cs_site){.access = CS_ACCESS_READ});
+  add_site(SITE_FIELD, "_Z4moveP8particlei", 20, 3, (struct cs_site){.check = CS_CHECK_FIELD});
+  add_site(SITE_FREE, "_Z4dropPi", 24, 3, (struct cs_site){.check = CS_CHECK_FREE});
+  table.sites[SITE_ODD] = (struct cs_site){
+      .frame = CS_NONE, .access = 77, .memory = 4000000000u, .object = 4000000000u, .check = 9, .align = 12};
 }
 
 struct cs_module *fixture_table(void) {
   memset(&table, 0, sizeof table);
   strings_used = 1;
-  fill_sites();
+  fill_buffer_sites();
+  fill_variable_sites();
   table.module = (struct cs_module){.magic = CS_ABI_MAGIC,
                                     .abi_version = CS_ABI_VERSION,
                                     .total_bytes = sizeof table,
                                     .site_count = SITE_COUNT,
                                     .site_offset = sizeof table.module,
-                                    .frame_count = 5,
+                                    .frame_count = sizeof table.frames / sizeof *table.frames,
                                     .frame_offset = sizeof table.module + sizeof table.sites,
                                     .string_offset = sizeof table - sizeof table.strings,
                                     .directory = add_string(CUSAFE_TEST_SOURCES)};
@@ -89,6 +119,21 @@ struct cs_record fixture_record(cs_u32 site, cs_i64 offset, cs_u64 size) {
                             .block = {3, 0, 0},
                             .thread = {31, 1, 0},
                             .ready = 1};
+}
+
+struct cs_record fixture_named(cs_u32 site, cs_i64 offset, cs_u64 bytes) {
+  struct cs_record record = fixture_record(site, 0, 4);
+  record.address = FIXTURE_VARIABLE + (cs_u64)offset;
+  record.root = record.start = FIXTURE_VARIABLE;
+  record.bytes = bytes;
+  record.word = 0;
+  return record;
+}
+
+struct cs_record fixture_form(cs_u64 root, cs_i64 offset, cs_u64 bytes) {
+  struct cs_record record = fixture_named(SITE_POINTER, offset, bytes);
+  record.root = root;
+  return record;
 }
 
 struct cs_evidence fixture_evidence(const struct cs_record *record, const struct cs_buffer *own) {

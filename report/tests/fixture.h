@@ -4,8 +4,23 @@
 
 #include "report/finding.h"
 
-/* Sites of the table. */
-enum { SITE_STORE, SITE_GATHER, SITE_ATOMIC, SITE_BARE, SITE_COUNT };
+/* Sites of the table: those on buffers are in scale.cu, the rest in variables.cu. */
+enum {
+  SITE_STORE,
+  SITE_GATHER,
+  SITE_ATOMIC,
+  SITE_BARE,
+  SITE_LOCAL,
+  SITE_SHARED,
+  SITE_DYNAMIC,
+  SITE_VARIABLE,
+  SITE_CONSTANT,
+  SITE_POINTER, /* an access to whatever `in` points to */
+  SITE_FIELD,
+  SITE_FREE,
+  SITE_ODD, /* without frames, and of a kind of memory that does not exist */
+  SITE_COUNT
+};
 
 /* A table with the sites above, in static memory: fixture_table() restores it, so that a test may damage it. */
 struct cs_module *fixture_table(void);
@@ -20,5 +35,12 @@ struct cs_record fixture_record(cs_u32 site, cs_i64 offset, cs_u64 size);
 
 /* Evidence with that record, the table and the own buffer. */
 struct cs_evidence fixture_evidence(const struct cs_record *record, const struct cs_buffer *own);
+
+/* A record of an access of 4 bytes at start + offset to a variable of `bytes` bytes that the site names. */
+#define FIXTURE_VARIABLE 0x7f3a00001040ull
+struct cs_record fixture_named(cs_u32 site, cs_i64 offset, cs_u64 bytes);
+
+/* A record of an access of 4 bytes at FIXTURE_VARIABLE + offset through a root in an escaping form (object.h). */
+struct cs_record fixture_form(cs_u64 root, cs_i64 offset, cs_u64 bytes);
 
 #endif

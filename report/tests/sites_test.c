@@ -25,7 +25,7 @@ static void refuses_what_lies_outside(void **state) {
   struct cs_frame frame;
   assert_int_equal(cs_sites_open(&sites, fixture_table(), 0), 0);
   assert_int_equal(cs_sites_site(&sites, SITE_COUNT, &site), -1);
-  assert_int_equal(cs_sites_frame(&sites, 5, &frame), -1);
+  assert_int_equal(cs_sites_frame(&sites, sites.header.frame_count, &frame), -1);
   assert_int_equal(cs_sites_frame(&sites, CS_NONE, &frame), -1);
   assert_string_equal(cs_sites_string(&sites, 0), "");
   assert_string_equal(cs_sites_string(&sites, CS_NONE), "");

@@ -1,0 +1,10 @@
+/* heap.h: malloc and free in kernels, from slabs that the host has prepared. The pass puts these in the place of CUDA's. */
+#ifndef CUSAFE_DEVICE_HEAP_H
+#define CUSAFE_DEVICE_HEAP_H
+
+#include "cusafe/abi.h"
+
+void *__cs_malloc(cs_u64 size);
+void __cs_free(void *pointer, cs_u32 site);
+
+#endif

@@ -1,0 +1,130 @@
+/* object.c: pointers to local, shared and module variables that have left the function which names the variable. */
+#include "device/object.h"
+
+#define COLD __attribute__((noinline, cold, visibility("default")))
+#define INLINE __attribute__((always_inline, visibility("default")))
+#define SHARED __attribute__((address_space(3)))
+#define GLOBAL __attribute__((address_space(1)))
+
+extern struct cs_state GLOBAL __cs_state;
+extern char SHARED __cs_dynamic_shared[]; /* the launch's dynamic shared memory: every such array starts there */
+
+/* clang has no builtin for this register. */
+extern cs_u32 dynamic_smem_size(void) __asm__("llvm.nvvm.read.ptx.sreg.dynamic_smem_size");
+
+/* The word is volatile: to LLVM an ended variable's memory is nobody's, and a store to it dead. */
+static volatile cs_u64 *word_at(cs_u64 address) {
+  return (volatile cs_u64 *)address;
+}
+
+INLINE void __cs_local_begin(void *window, cs_u64 size) {
+  cs_u64 base = (cs_u64)window;
+  cs_u32 identity = cs_local_next(*word_at(base));
+  *word_at(base) = cs_local_word(base, size, identity);
+}
+
+INLINE void __cs_local_end(void *window) {
+  cs_u64 base = (cs_u64)window;
+  *word_at(base) = cs_local_ended(*word_at(base));
+}
+
+INLINE cs_u64 __cs_dynamic_start(void) {
+  return (cs_u64)(char *)__cs_dynamic_shared;
+}
+
+INLINE cs_u64 __cs_dynamic_size(void) {
+  return dynamic_smem_size();
+}
+
+COLD void *__cs_close_local(void *pointer, void *window, cs_u32 tag) {
+  cs_u64 p = (cs_u64)pointer, base = (cs_u64)window;
+  if (p >> cs_local_log2(tag) != base >> cs_local_log2(tag))
+    return (void *)cs_far_pointer(p, base, tag);
+  return (void *)cs_local_pointer(p, tag, cs_local_word_identity(*word_at(base)));
+}
+
+COLD void *__cs_close_shared(void *pointer, void *start, cs_u64 size) {
+  cs_u64 first = (cs_u64)start;
+  if ((first >> 3 & CS_SHARED_FIELD_MASK) >= CS_SHARED_DYNAMIC)
+    return pointer; /* this one start in 16,384 cannot be expressed */
+  *word_at(first - CS_SHARED_PREFIX) = cs_shared_word(first, size);
+  return (void *)cs_shared_pointer((cs_u64)pointer, first);
+}
+
+COLD void *__cs_close_dynamic(void *pointer) {
+  return (void *)((cs_u64)pointer | CS_OBJECT_BIT | CS_MARK | CS_SHARED_DYNAMIC << CS_OBJECT_SHIFT);
+}
+
+COLD void *__cs_close_variable(void *pointer, cs_u32 number) {
+  cs_u32 index = __cs_state.first_object + number;
+  if (__cs_state.objects == 0 || index > CS_OBJECT_NUMBER_MASK)
+    return pointer; /* no host runtime, or more variables than numbers */
+  return (void *)((cs_u64)pointer | CS_OBJECT_BIT | (cs_u64)index << CS_OBJECT_SHIFT);
+}
+
+static void local_bounds(cs_u64 base, int any, cs_u32 identity, cs_u64 *start, cs_u64 *size, cs_u64 *word) {
+  *word = *word_at(base);
+  *start = base + CS_LOCAL_PREFIX;
+  int alive = (*word & CS_LOCAL_ALIVE) && *word >> 32 << 32 == cs_local_check(base);
+  *size = alive && (any || cs_local_word_identity(*word) == identity) ? *word & ((1ull << CS_LOCAL_SIZE_BITS) - 1) : 0;
+}
+
+static void far_bounds(cs_u64 root, cs_u64 *start, cs_u64 *size, cs_u64 *word) {
+  cs_u64 home = cs_far_home(root);
+  if (home != 0)
+    local_bounds(home & ~(cs_local_bytes(cs_far_tag(root)) - 1), 1, 0, start, size, word);
+}
+
+static void shared_bounds(cs_u64 root, cs_u64 *start, cs_u64 *size, cs_u64 *word) {
+  *start = cs_shared_start(root);
+  *word = *word_at(*start - CS_SHARED_PREFIX);
+  *size = *word >> 32 << 32 == cs_local_check(*start) ? (cs_u32)*word : 0;
+}
+
+static void variable_bounds(cs_u64 root, cs_u64 *start, cs_u64 *size) {
+  const struct cs_object GLOBAL *object =
+      (const struct cs_object GLOBAL *)__cs_state.objects + cs_local_identity_of(root);
+  *start = object->start;
+  *size = object->bytes;
+}
+
+COLD void __cs_object_bounds(cs_u64 root, cs_u64 *start, cs_u64 *size, cs_u64 *word) {
+  cs_u64 address = root & CS_ADDRESS_MASK;
+  switch (cs_object_form_of(root)) {
+  case CS_OBJECT_LOCAL:
+    local_bounds(address & ~(cs_local_bytes(cs_local_tag_of(root)) - 1), 0, cs_local_identity_of(root), start, size,
+                 word);
+    break;
+  case CS_OBJECT_FAR:
+    far_bounds(root, start, size, word);
+    break;
+  case CS_OBJECT_VARIABLE:
+    variable_bounds(root, start, size);
+    break;
+  case CS_OBJECT_SHARED:
+    shared_bounds(root, start, size, word);
+    break;
+  case CS_OBJECT_DYNAMIC:
+    *start = __cs_dynamic_start();
+    *size = __cs_dynamic_size();
+    break;
+  }
+}
+
+/* Only a local has a window to leave; the other forms are the same wherever the pointer goes. The pointer itself may be plain:
+ * where a variable that is named meets a pointer that is not, only the roots have their escaping form. */
+COLD void *__cs_object_escape(void *pointer, void *root) {
+  cs_u64 r = (cs_u64)root, address = (cs_u64)pointer & CS_ADDRESS_MASK;
+  enum cs_object_form form = cs_object_form_of(r);
+  if (form != CS_OBJECT_LOCAL && form != CS_OBJECT_FAR)
+    return (void *)((r & ~CS_ADDRESS_MASK) | address);
+  cs_u64 home = form == CS_OBJECT_LOCAL ? r & CS_ADDRESS_MASK : cs_far_home(r);
+  cs_u32 tag = form == CS_OBJECT_LOCAL ? cs_local_tag_of(r) : cs_far_tag(r);
+  if (home == 0)
+    return (void *)((r & ~CS_ADDRESS_MASK) | address);
+  if (address >> cs_local_log2(tag) != home >> cs_local_log2(tag))
+    return (void *)cs_far_pointer(address, home, tag);
+  cs_u64 base = home & ~(cs_local_bytes(tag) - 1);
+  cs_u32 identity = form == CS_OBJECT_LOCAL ? cs_local_identity_of(r) : cs_local_word_identity(*word_at(base));
+  return (void *)cs_local_pointer(address, tag, identity);
+}

@@ -1,0 +1,12 @@
+/* pool.h: which device a memory pool is on, so that buffers from it can come from the tagged heap. Any thread. */
+#ifndef CUSAFE_HOST_POOL_H
+#define CUSAFE_HOST_POOL_H
+
+#include "host/driver.h"
+
+void cs_pool_created(CUmemoryPool pool, const CUmemPoolProps *properties);
+
+/* The device, or -1 for a pool that only the driver can serve: of host memory, shared with other processes, or unknown. */
+int cs_pool_device(CUmemoryPool pool);
+
+#endif

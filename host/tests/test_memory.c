@@ -1,0 +1,153 @@
+/* test_memory.c: libcusafe.so and memory of every kind: allocations, copies, leaks and kernel arguments, on a fake driver. */
+#include "host/tests/run.h"
+
+static int setup(void **state) {
+  window = *state != NULL;
+  return 0;
+}
+
+static const char *with(const char *options) {
+  static char text[256];
+  snprintf(text, sizeof text, "metadata=%s:%s", window ? "window" : "table", options);
+  return text;
+}
+
+static void good_programs(void **state) {
+  (void)state;
+  static const char *const modes[] = {"host_memory", "pinned_starts_at_a_page", "attributes", "good_copies"};
+  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+    expect_status(run(modes[i], with("")), 0);
+    expect(output[0] == 0, "silence");
+  }
+}
+
+static void a_driver_without_host_memory(void **state) {
+  (void)state;
+  setenv("FAKE_NO_HOST", "1", 1);
+  expect_status(run("host_memory_refused", with("")), 0);
+  expect(output[0] == 0, "silence");
+  expect_status(run("host_memory_refused", with("verbosity=1")), 0);
+  expect(occurrences("managed and pinned buffers are not checked") == 1, "one sentence");
+  expect_text("2 of 3 buffers had no tagged address and were not checked");
+  unsetenv("FAKE_NO_HOST");
+}
+
+static void wrong_frees(void **state) {
+  (void)state;
+  expect_status(run("pinned_by_free", with("")), 86);
+  expect_text("invalid-free");
+  expect_text("cuMemHostAlloc");
+  expect_status(run("managed_by_free_host", with("")), 86);
+  expect_text("invalid-free");
+  expect_status(run("pinned_twice", with("")), 86);
+  expect_text("double-free");
+}
+
+static const struct {
+  const char *mode, *kind, *call;
+} bad_copies[] = {
+    {"copy_past_the_end", "api-out-of-bounds", "cuMemcpyHtoD_v2"},
+    {"copy_before_the_start", "api-out-of-bounds", "cuMemcpyHtoD_v2"},
+    {"copy_from_freed", "api-use-after-free", "cuMemcpyDtoH_v2"},
+    {"copy_in_stream_after_free", "api-use-after-free", "cuMemcpyHtoDAsync_v2"},
+    {"fill_past_the_end", "api-out-of-bounds", "cuMemsetD8_v2"},
+    {"fill_past_the_end_async", "api-out-of-bounds", "cuMemsetD8Async"},
+    {"rectangle_past_the_end", "api-out-of-bounds", "cuMemcpy2D_v2"},
+    {"rectangle_moved_past_the_end", "api-out-of-bounds", "cuMemcpy2D_v2"},
+    {"pinned_side_past_the_end", "api-out-of-bounds", "cuMemHostAlloc"},
+    {"registered_side_past_the_end", "api-out-of-bounds", "cuMemHostRegister_v2"},
+};
+
+static void copies_are_checked(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof bad_copies / sizeof *bad_copies; i++) {
+    expect_status(run(bad_copies[i].mode, with("")), 86);
+    expect_text(bad_copies[i].kind);
+    expect_text(bad_copies[i].call);
+    expect_text("memory_program.c"); /* in the host stack */
+    expect_no_text("answer");
+    expect_status(run(bad_copies[i].mode, with("on_error=contain")), 86);
+    expect_text(bad_copies[i].kind);
+    expect_text("answer 1\n");
+    expect_text("1 bad copy or fill");
+  }
+  expect_status(run("fill_past_the_end", with("on_error=continue")), 86);
+  expect_text("answer 0\n");
+}
+
+static void one_report_for_each_place(void **state) {
+  (void)state;
+  expect_status(run("same_copy_again_and_again", with("on_error=contain")), 86);
+  expect(occurrences("SUMMARY: CuSafe: api-out-of-bounds") == 1, "one report");
+  expect_text("1000 bad copies or fills");
+}
+
+static void leaks(void **state) {
+  (void)state;
+  expect_status(run("leaks", with("")), 0);
+  expect(output[0] == 0, "silence");
+  expect_status(run("leaks", with("leak_check=1")), 86);
+  expect(occurrences("SUMMARY: CuSafe: leak") == 3, "three places");
+  expect_text("(10000 bytes in 2 buffers)");
+  expect_text("(3000 bytes in 3 buffers)");
+  expect_text("(700 bytes)");
+  expect_text("leak_some");
+  expect_text("6 buffers were never freed");
+  expect_no_text("123456");
+  expect_status(run("no_leaks", with("leak_check=1")), 0);
+  expect(output[0] == 0, "silence");
+}
+
+static void arguments(void **state) {
+  (void)state;
+  expect_status(run("good_arguments", with("check_arguments=1")), 0);
+  expect_no_text("CuSafe");
+  expect_status(run("stale_argument", with("")), 0);
+  expect_status(run("stale_argument", with("check_arguments=1")), 86);
+  expect_text("stale-argument");
+  expect_text("a_kernel");
+  expect_text("cuLaunchKernel");
+  expect_no_text("went on");
+  static const char *const modes[] = {"host_argument", "stack_argument"};
+  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+    expect_status(run(modes[i], with("check_arguments=1")), 86);
+    expect_text("host-pointer");
+    expect_status(run(modes[i], with("check_arguments=1:on_error=contain")), 86);
+    expect_text("went on");
+    expect_text("1 bad kernel argument");
+  }
+}
+
+static void sharing(void **state) {
+  (void)state;
+  expect_status(run("share", with("")), 0);
+  expect_text("CUSAFE_OPTIONS=ipc=1");
+  expect_text("answer 801\n");
+  expect_status(run("share", with("ipc=1")), 0);
+  expect(strcmp(output, "answer 0\n") == 0, "it works");
+}
+
+static void what_is_not_checked(void **state) {
+  (void)state;
+  expect_status(run("good_arguments", with("verbosity=1")), 0);
+  expect_text("4 modules were without checks, whose kernels were launched 4 times");
+}
+
+#define BOTH(test)                                                                                                     \
+  cmocka_unit_test_prestate_setup_teardown(test, setup, NULL, NULL),                                                   \
+      cmocka_unit_test_prestate_setup_teardown(test, setup, NULL, (void *)1)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      BOTH(good_programs),
+      BOTH(a_driver_without_host_memory),
+      BOTH(wrong_frees),
+      BOTH(copies_are_checked),
+      BOTH(one_report_for_each_place),
+      BOTH(leaks),
+      BOTH(arguments),
+      BOTH(sharing),
+      BOTH(what_is_not_checked),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,22 @@
+/* unchecked.c: what was not checked, by how often. */
+#include "host/unchecked.h"
+#include "host/process.h"
+#include "host/say.h"
+
+static cs_u64 counts[CS_UNCHECKED_COUNT];
+
+void cs_unchecked(enum cs_unchecked what) {
+  __atomic_add_fetch(&counts[what], 1, __ATOMIC_RELAXED);
+}
+
+void cs_unchecked_say(void) {
+  struct cs_heap_stats stats;
+  cs_heap_stats(cs_process_heap(), &stats);
+  cs_u64 buffers = counts[CS_UNCHECKED_BUFFERS], modules = counts[CS_UNCHECKED_MODULES];
+  cs_u64 launches = counts[CS_UNCHECKED_LAUNCHES];
+  if (buffers)
+    cs_say(1, "%llu of %llu buffers had no tagged address and were not checked", buffers, buffers + stats.allocated);
+  if (modules)
+    cs_say(1, "%llu module%s without checks, whose kernels were launched %llu time%s", modules,
+           modules == 1 ? " was" : "s were", launches, launches == 1 ? "" : "s");
+}

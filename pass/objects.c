@@ -1,0 +1,169 @@
+/* objects.c: finds the variables that a module names, and says how large they are and how their addresses leave. */
+#include "pass/objects.h"
+#include "pass/window.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define ADDRESS_SPACE_SHARED 3
+#define ADDRESS_SPACE_CONSTANT 4
+
+static struct cs_variable describe_local(struct cs_pass *pass, LLVMValueRef alloca_) {
+  struct cs_variable v = {.value = alloca_, .memory = CS_MEMORY_LOCAL, .start = alloca_};
+  LLVMValueRef count = LLVMGetOperand(alloca_, 0);
+  if (LLVMIsAConstantInt(count))
+    v.bytes = LLVMABISizeOfType(pass->layout, LLVMGetAllocatedType(alloca_)) * LLVMConstIntGetZExtValue(count);
+  return v;
+}
+
+static struct cs_variable describe_global(struct cs_pass *pass, LLVMValueRef global) {
+  unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(global));
+  LLVMTypeRef type = LLVMGlobalGetValueType(global);
+  struct cs_variable v = {.value = global, .start = LLVMConstAddrSpaceCast(global, pass->ptr)};
+  v.bytes = LLVMTypeIsSized(type) ? LLVMABISizeOfType(pass->layout, type) : 0;
+  v.memory = space == ADDRESS_SPACE_CONSTANT ? CS_MEMORY_CONSTANT
+             : space != ADDRESS_SPACE_SHARED ? CS_MEMORY_VARIABLE
+             : LLVMIsDeclaration(global)     ? CS_MEMORY_DYNAMIC_SHARED
+                                             : CS_MEMORY_SHARED;
+  return v;
+}
+
+/* As the programmer wrote it: LLVM appends ".i" when it inlines and a number when two names meet. */
+static char *name_of(LLVMValueRef value) {
+  size_t length;
+  const char *name = LLVMGetValueName2(value, &length);
+  if (LLVMIsAAllocaInst(value))
+    length = strcspn(name, ".");
+  char *copy = strndup(name, length);
+  if (copy == NULL)
+    abort();
+  return copy;
+}
+
+/* A variable without a size here (an array declared elsewhere, a run-time alloca) cannot be bounded. */
+static int is_bounded(const struct cs_variable *v) {
+  return v->bytes > 0 || v->memory == CS_MEMORY_DYNAMIC_SHARED;
+}
+
+struct cs_variable *cs_variable_of(struct cs_pass *pass, LLVMValueRef root) {
+  if (!LLVMIsAAllocaInst(root) && !LLVMIsAGlobalVariable(root))
+    return NULL;
+  struct cs_variable *known = cs_map_get(&pass->variables, root);
+  if (known == NULL) {
+    known = malloc(sizeof *known);
+    if (known == NULL)
+      abort();
+    *known = LLVMIsAAllocaInst(root) ? describe_local(pass, root) : describe_global(pass, root);
+    known->name = name_of(root);
+    cs_map_set(&pass->variables, root, known);
+    cs_push(pass->order, pass->order_count, pass->order_capacity, known);
+  }
+  return is_bounded(known) ? known : NULL;
+}
+
+/* ---- giving escaping variables what their pointers need ---- */
+
+static void number_variable(struct cs_pass *pass, struct cs_variable *v) {
+  if (pass->object_count <= CS_OBJECT_NUMBER_MASK)
+    v->number = ++pass->object_count;
+}
+
+/* { prefix, variable }: the word lies in the 8 bytes before the variable, whose alignment stays what it was. */
+static void prefix_shared(struct cs_pass *pass, struct cs_variable *v) {
+  unsigned align = LLVMGetAlignment(v->value);
+  if (align < CS_SHARED_PREFIX)
+    align = CS_SHARED_PREFIX;
+  LLVMTypeRef i8 = LLVMInt8TypeInContext(pass->context);
+  LLVMTypeRef parts[] = {LLVMArrayType2(i8, align), LLVMGlobalGetValueType(v->value)};
+  LLVMTypeRef type = LLVMStructTypeInContext(pass->context, parts, 2, 1);
+  LLVMValueRef wide = LLVMAddGlobalInAddressSpace(pass->module, type, "", ADDRESS_SPACE_SHARED);
+  LLVMSetInitializer(wide, LLVMGetUndef(type));
+  LLVMSetLinkage(wide, LLVMGetLinkage(v->value));
+  LLVMSetAlignment(wide, align);
+  LLVMValueRef zero = LLVMConstInt(pass->i32, 0, 0), one = LLVMConstInt(pass->i32, 1, 0), path[] = {zero, one};
+  LLVMValueRef start = LLVMConstInBoundsGEP2(type, wide, path, 2);
+  LLVMReplaceAllUsesWith(v->value, start);
+  LLVMSetValueName2(v->value, "", 0);
+  LLVMSetValueName2(wide, v->name, strlen(v->name));
+  v->start = LLVMConstAddrSpaceCast(start, pass->ptr);
+  v->has_prefix = 1;
+}
+
+void cs_objects_place(struct cs_pass *pass) {
+  for (size_t i = 0; i < pass->order_count; i++) {
+    struct cs_variable *v = pass->order[i];
+    if (v->memory == CS_MEMORY_LOCAL && (v->escapes || v->outlived))
+      cs_window_local(pass, v);
+    else if (v->memory == CS_MEMORY_SHARED && v->escapes)
+      prefix_shared(pass, v);
+    else if ((v->memory == CS_MEMORY_VARIABLE || v->memory == CS_MEMORY_CONSTANT) && v->escapes)
+      number_variable(pass, v);
+  }
+}
+
+LLVMValueRef cs_variable_bytes(struct cs_pass *pass, const struct cs_variable *v) {
+  if (v->memory == CS_MEMORY_DYNAMIC_SHARED)
+    return cs_runtime_call(pass, CS_RT_DYNAMIC_SIZE, NULL);
+  if (v->outlived && v->window) {
+    LLVMValueRef window = v->window;
+    return cs_runtime_call(pass, CS_RT_LOCAL_SIZE, &window);
+  }
+  return LLVMConstInt(pass->i64, v->bytes, 0);
+}
+
+LLVMValueRef cs_variable_close(struct cs_pass *pass, const struct cs_variable *v, LLVMValueRef pointer) {
+  if (v->tag) {
+    LLVMValueRef arguments[] = {pointer, v->window, LLVMConstInt(pass->i32, v->tag, 0)};
+    return cs_runtime_call(pass, CS_RT_CLOSE_LOCAL, arguments);
+  }
+  if (v->has_prefix) {
+    LLVMValueRef arguments[] = {pointer, v->start, LLVMConstInt(pass->i64, v->bytes, 0)};
+    return cs_runtime_call(pass, CS_RT_CLOSE_SHARED, arguments);
+  }
+  if (v->number) {
+    LLVMValueRef arguments[] = {pointer, LLVMConstInt(pass->i32, v->number - 1, 0)};
+    return cs_runtime_call(pass, CS_RT_CLOSE_VARIABLE, arguments);
+  }
+  if (v->memory == CS_MEMORY_DYNAMIC_SHARED)
+    return cs_runtime_call(pass, CS_RT_CLOSE_DYNAMIC, &pointer);
+  return pointer;
+}
+
+static void define_table(struct cs_pass *pass) {
+  LLVMTypeRef parts[] = {pass->i64, pass->i64};
+  LLVMTypeRef entry = LLVMStructTypeInContext(pass->context, parts, 2, 0);
+  LLVMValueRef *entries = calloc(pass->object_count, sizeof *entries);
+  if (entries == NULL)
+    abort();
+  for (size_t i = 0; i < pass->order_count; i++) {
+    const struct cs_variable *v = pass->order[i];
+    if (v->number == 0)
+      continue;
+    LLVMValueRef fields[] = {LLVMConstPtrToInt(v->start, pass->i64), LLVMConstInt(pass->i64, v->bytes, 0)};
+    entries[v->number - 1] = LLVMConstStructInContext(pass->context, fields, 2, 0);
+  }
+  LLVMValueRef table = LLVMConstArray2(entry, entries, pass->object_count);
+  LLVMValueRef global = LLVMAddGlobalInAddressSpace(pass->module, LLVMTypeOf(table), CS_SYM_OBJECTS, 1);
+  LLVMSetInitializer(global, table);
+  free(entries);
+}
+
+void cs_objects_emit(struct cs_pass *pass) {
+  if (pass->object_count)
+    define_table(pass);
+  for (size_t i = 0; i < pass->order_count; i++) {
+    struct cs_variable *v = pass->order[i];
+    if (v->has_prefix)
+      LLVMDeleteGlobal(v->value);
+    else if (v->tag)
+      LLVMInstructionEraseFromParent(v->value);
+  }
+}
+
+void cs_objects_free(struct cs_pass *pass) {
+  for (size_t i = 0; i < pass->order_count; i++) {
+    free(pass->order[i]->name);
+    free(pass->order[i]);
+  }
+  free(pass->order);
+  cs_map_free(&pass->variables);
+}

@@ -1,0 +1,44 @@
+/* objects.h: the variables that a module names: their bounds, and how their addresses leave.
+ *
+ * Life of an object: found by objects.c when a root turns out to be a variable; marked while functions are read (escapes,
+ * outlived); given a window, a prefix or a number by cs_objects_place(); used when the checks are written. */
+#ifndef CUSAFE_PASS_OBJECTS_H
+#define CUSAFE_PASS_OBJECTS_H
+
+#include "pass/pass.h"
+
+struct cs_variable {
+  LLVMValueRef value; /* the alloca or global as it was in the source's module */
+  enum cs_memory memory;
+  char *name;
+  cs_u64 bytes; /* 0: only the launch knows */
+  int escapes;  /* its address leaves the function by memory, call or return */
+  int outlived; /* a pointer to it may be used after its scope */
+
+  LLVMValueRef start;  /* where it is now, as a generic pointer */
+  LLVMValueRef window; /* local in a window: the window */
+  cs_u32 tag;          /* and its tag; 0: not in a window */
+  int has_prefix;      /* shared, with a word in front */
+  cs_u32 number;       /* module variable: its number + 1; 0: none */
+};
+
+/* The variable that a root is, or NULL. */
+struct cs_variable *cs_variable_of(struct cs_pass *pass, LLVMValueRef root);
+
+/* Notes if a use of the local may come after the end of its scope. */
+void cs_note_outlived(struct cs_variable *variable, LLVMValueRef user);
+
+/* Changes the module: windows for locals, prefixes for shared variables, numbers for module variables. */
+void cs_objects_place(struct cs_pass *pass);
+
+/* How many bytes the variable has at the builder's place. */
+LLVMValueRef cs_variable_bytes(struct cs_pass *pass, const struct cs_variable *variable);
+
+/* The escaping form of a pointer derived from the variable; the pointer itself if it has none. */
+LLVMValueRef cs_variable_close(struct cs_pass *pass, const struct cs_variable *variable, LLVMValueRef pointer);
+
+/* Defines __cs_objects; removes what was replaced. */
+void cs_objects_emit(struct cs_pass *pass);
+void cs_objects_free(struct cs_pass *pass);
+
+#endif

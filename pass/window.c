@@ -1,0 +1,159 @@
+/* window.c: windows for local variables: the aligned memory, and the word that says whether the variable is alive. */
+#include "pass/window.h"
+#include "pass/map.h"
+#include "pass/scopes.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum cs_marker cs_marker_of(LLVMValueRef instruction) {
+  LLVMValueRef callee = LLVMIsACallInst(instruction) ? LLVMIsAFunction(LLVMGetCalledValue(instruction)) : NULL;
+  if (callee == NULL)
+    return CS_NO_MARKER;
+  size_t length;
+  const char *name = LLVMGetValueName2(callee, &length);
+  if (strncmp(name, "llvm.lifetime.start", 19) == 0 || strcmp(name, CS_SCOPE_BEGIN_NAME) == 0)
+    return CS_SCOPE_START;
+  if (strncmp(name, "llvm.lifetime.end", 17) == 0 || strcmp(name, CS_SCOPE_END_NAME) == 0)
+    return CS_SCOPE_END;
+  return CS_NO_MARKER;
+}
+
+static LLVMValueRef marked_variable(LLVMValueRef marker) {
+  LLVMValueRef variable = LLVMGetOperand(marker, LLVMGetNumArgOperands(marker) - 1); /* older IR has the size first */
+  while (LLVMIsAAddrSpaceCastInst(variable))
+    variable = LLVMGetOperand(variable, 0);
+  return variable;
+}
+
+static void add_markers(struct cs_markers *markers, LLVMValueRef pointer) {
+  for (LLVMUseRef use = LLVMGetFirstUse(pointer); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (cs_marker_of(user) != CS_NO_MARKER)
+      cs_push(markers->items, markers->count, markers->capacity, user);
+    else if (LLVMIsAAddrSpaceCastInst(user))
+      add_markers(markers, user);
+  }
+}
+
+struct cs_markers cs_markers_of(LLVMValueRef variable) {
+  struct cs_markers markers = {0};
+  add_markers(&markers, variable);
+  return markers;
+}
+
+/* ---- may a pointer be used after its variable's scope? ---- */
+
+/* Looks through a block from `from` (or its first instruction): 1 the user comes first, -1 the scope starts again, 0 neither. */
+static int scan(LLVMValueRef from, LLVMValueRef variable, LLVMValueRef user) {
+  for (LLVMValueRef i = from; i; i = LLVMGetNextInstruction(i)) {
+    if (i == user)
+      return 1;
+    if (cs_marker_of(i) == CS_SCOPE_START && marked_variable(i) == variable)
+      return -1;
+  }
+  return 0;
+}
+
+static int reaches(struct cs_map *seen, LLVMValueRef from, LLVMValueRef variable, LLVMValueRef user) {
+  int found = scan(from, variable, user);
+  if (found != 0)
+    return found > 0;
+  LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(from));
+  for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+    LLVMBasicBlockRef next = LLVMGetSuccessor(end, i);
+    if (cs_map_get(seen, next))
+      continue;
+    cs_map_set(seen, next, next);
+    if (reaches(seen, LLVMGetFirstInstruction(next), variable, user))
+      return 1;
+  }
+  return 0;
+}
+
+void cs_note_outlived(struct cs_variable *v, LLVMValueRef user) {
+  struct cs_markers markers = cs_markers_of(v->value);
+  for (size_t i = 0; i < markers.count && !v->outlived; i++) {
+    if (cs_marker_of(markers.items[i]) != CS_SCOPE_END)
+      continue;
+    struct cs_map seen = {0};
+    v->outlived = reaches(&seen, LLVMGetNextInstruction(markers.items[i]), v->value, user);
+    cs_map_free(&seen);
+  }
+  free(markers.items);
+}
+
+/* ---- the window ---- */
+
+static void locate_at(struct cs_pass *pass, LLVMValueRef instruction, LLVMValueRef function) {
+  LLVMMetadataRef location = instruction ? LLVMInstructionGetDebugLoc(instruction) : NULL;
+  LLVMMetadataRef program = LLVMGetSubprogram(function);
+  if (location == NULL && program != NULL)
+    location = LLVMDIBuilderCreateDebugLocation(pass->context, 0, 0, program, NULL);
+  LLVMSetCurrentDebugLocation2(pass->builder, location);
+}
+
+static void call_begin(struct cs_pass *pass, const struct cs_variable *v) {
+  LLVMValueRef arguments[] = {v->window, LLVMConstInt(pass->i64, v->bytes, 0)};
+  cs_runtime_call(pass, CS_RT_LOCAL_BEGIN, arguments);
+}
+
+static void call_end(struct cs_pass *pass, const struct cs_variable *v) {
+  LLVMValueRef window = v->window;
+  cs_runtime_call(pass, CS_RT_LOCAL_END, &window);
+}
+
+/* Markers become updates of the word. They do not stay: they would let another variable have the memory, and the next
+ * activation could not see which identity was used last. Returns how many scopes start. */
+static unsigned replace_markers(struct cs_pass *pass, const struct cs_variable *v, LLVMValueRef function) {
+  struct cs_markers markers = cs_markers_of(v->value);
+  unsigned starts = 0;
+  for (size_t i = 0; i < markers.count; i++) {
+    LLVMValueRef marker = markers.items[i];
+    LLVMPositionBuilderBefore(pass->builder, marker);
+    locate_at(pass, marker, function);
+    if (cs_marker_of(marker) == CS_SCOPE_START) {
+      call_begin(pass, v);
+      starts++;
+    } else {
+      call_end(pass, v);
+    }
+    LLVMInstructionEraseFromParent(marker);
+  }
+  free(markers.items);
+  return starts;
+}
+
+static void end_at_returns(struct cs_pass *pass, const struct cs_variable *v, LLVMValueRef function) {
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
+    LLVMValueRef last = LLVMGetBasicBlockTerminator(block);
+    if (LLVMGetInstructionOpcode(last) != LLVMRet)
+      continue;
+    LLVMPositionBuilderBefore(pass->builder, last);
+    locate_at(pass, last, function);
+    call_end(pass, v);
+  }
+}
+
+void cs_window_local(struct cs_pass *pass, struct cs_variable *v) {
+  cs_u32 tag = cs_local_tag(v->bytes);
+  if (tag == 0 || LLVMGetAlignment(v->value) > CS_LOCAL_PREFIX)
+    return;
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(v->value);
+  LLVMValueRef function = LLVMGetBasicBlockParent(block);
+  LLVMTypeRef i8 = LLVMInt8TypeInContext(pass->context);
+  LLVMPositionBuilderBefore(pass->builder, v->value);
+  locate_at(pass, NULL, function);
+  v->tag = tag;
+  v->window = LLVMBuildAlloca(pass->builder, LLVMArrayType2(i8, cs_local_bytes(tag)), "");
+  LLVMSetAlignment(v->window, (unsigned)cs_local_bytes(tag));
+  LLVMValueRef offset = LLVMConstInt(pass->i64, CS_LOCAL_PREFIX, 0);
+  v->start = LLVMBuildInBoundsGEP2(pass->builder, i8, v->window, &offset, 1, "");
+  if (replace_markers(pass, v, function) == 0) {
+    LLVMPositionBuilderBefore(pass->builder, v->value);
+    locate_at(pass, NULL, function);
+    call_begin(pass, v);
+  }
+  LLVMReplaceAllUsesWith(v->value, v->start);
+  if (!cs_is_kernel(function))
+    end_at_returns(pass, v, function);
+}

@@ -1,0 +1,195 @@
+/* judge.c: the rules from what a check saw to the kind of error. Pure. */
+#include "report/judge.h"
+#include "report/arena.h"
+
+#define UNBOUNDED (~0ull) /* cs_record.bytes of a pointer that CuSafe knows nothing of */
+#define FREED_WORD 1ull /* cs_record.word of memory that a kernel has freed; no buffer's word, as its key is missing */
+
+/* Where [address, address + size) lies relative to [start, start + bytes). The sums cannot wrap for real buffers; a record
+ * that was overwritten may hold anything, so compare differences. */
+static void fill_distance(struct cs_finding *f, cs_u64 start, cs_u64 bytes) {
+  f->before = f->address < start;
+  if (f->before) {
+    f->outside = 1;
+    f->distance = start - f->address;
+    return;
+  }
+  cs_u64 offset = f->address - start;
+  f->outside = offset > bytes || f->size > bytes - offset;
+  f->distance = offset > bytes ? offset - bytes : 0;
+}
+
+static int is_misaligned(struct cs_finding *f, const struct cs_site *site) {
+  int power = site->align && (site->align & (site->align - 1)) == 0; /* a damaged table may say anything */
+  if (!power || (f->address & (site->align - 1)) == 0)
+    return 0;
+  f->align = site->align;
+  return 1;
+}
+
+/* A buffer that only the record describes: the heap has forgotten it, or a kernel has allocated it. */
+static int own_from_record(struct cs_finding *f, cs_u64 start, cs_u64 bytes) {
+  struct cs_buffer *own = cs_arena_new(&f->memory, sizeof *own);
+  if (!own)
+    return -1;
+  own->start = start;
+  own->size = bytes;
+  f->own = own;
+  return 0;
+}
+
+/* ---- variables ---- */
+
+static int is_variable_form(cs_u64 root) {
+  return cs_is_object(root) && !cs_is_foreign(root);
+}
+
+static enum cs_memory memory_of_form(cs_u64 root) {
+  static const enum cs_memory kinds[] = {
+      [CS_OBJECT_LOCAL] = CS_MEMORY_LOCAL,
+      [CS_OBJECT_FAR] = CS_MEMORY_LOCAL,
+      [CS_OBJECT_VARIABLE] = CS_MEMORY_VARIABLE,
+      [CS_OBJECT_SHARED] = CS_MEMORY_SHARED,
+      [CS_OBJECT_DYNAMIC] = CS_MEMORY_DYNAMIC_SHARED,
+  };
+  return kinds[cs_object_form_of(root)];
+}
+
+static int is_lost(cs_u64 root) {
+  return is_variable_form(root) && cs_object_form_of(root) == CS_OBJECT_FAR && cs_far_home(root) == 0;
+}
+
+/* No bounds: the thing is gone. Only dynamic shared memory may really have no bytes. A shared variable lives as long as its
+ * block; a module variable without bounds is of no module that is loaded. */
+static enum cs_kind kind_of_boundless(const struct cs_finding *f) {
+  if (f->memory_kind == CS_MEMORY_DYNAMIC_SHARED)
+    return CS_KIND_OUT_OF_BOUNDS;
+  int scoped = f->memory_kind == CS_MEMORY_LOCAL || f->memory_kind == CS_MEMORY_SHARED;
+  return scoped && !is_lost(f->root) ? CS_KIND_USE_AFTER_SCOPE : CS_KIND_WILD_POINTER;
+}
+
+static void fill_variable(struct cs_finding *f, const struct cs_record *record) {
+  if (f->memory_kind == CS_MEMORY_UNKNOWN)
+    f->memory_kind = memory_of_form(f->root);
+  f->own = f->touched = NULL; /* whatever the heap has found for the bits of such a pointer is a coincidence */
+  f->object_start = record->start;
+  f->object_bytes = record->bytes;
+  if (record->bytes || f->memory_kind == CS_MEMORY_DYNAMIC_SHARED)
+    fill_distance(f, record->start, record->bytes);
+}
+
+static void judge_variable(struct cs_finding *f, const struct cs_record *record, const struct cs_site *site) {
+  fill_variable(f, record);
+  if (!record->bytes)
+    f->kind = kind_of_boundless(f);
+  else
+    f->kind = !f->outside && is_misaligned(f, site) ? CS_KIND_MISALIGNED : CS_KIND_OUT_OF_BOUNDS;
+}
+
+/* ---- buffers ---- */
+
+/* A tagged, unmarked pointer into the window that the root belongs to; 0 when that was lost. */
+static cs_u64 plain_root(cs_u64 root) {
+  cs_u64 plain = cs_is_marked(root) ? cs_marked_root(root) : root;
+  return !cs_is_foreign(root) && cs_is_tagged(plain) ? plain : 0;
+}
+
+/* The word is what the check saw, the heap is what holds now: a buffer may have been freed between the two, so a word that
+ * still granted the whole buffer means that it was alive when it was accessed. */
+static enum cs_kind kind_of_buffer(const struct cs_finding *f, int was_alive) {
+  int stale = f->own->freed ? !was_alive : !f->outside;
+  return stale ? CS_KIND_USE_AFTER_FREE : CS_KIND_OUT_OF_BOUNDS;
+}
+
+static int judge_buffer(struct cs_finding *f, const struct cs_evidence *e, const struct cs_site *site) {
+  cs_u64 root = plain_root(f->root);
+  cs_u64 granted = root ? cs_meta_size(root, e->record->word) : 0;
+  if (cs_is_foreign(f->root))
+    f->own = NULL; /* not a pointer: it has no window */
+  if (f->own && f->touched && f->own->start == f->touched->start)
+    f->touched = NULL;
+  if (!f->own && granted && own_from_record(f, cs_buffer_start(root, e->placement), granted) != 0)
+    return -1;
+  if (f->own)
+    fill_distance(f, f->own->start, f->own->size);
+  int was_alive = f->own && granted != 0 && granted == f->own->size;
+  int reachable = was_alive || e->record->bytes == UNBOUNDED;
+  if (reachable && !f->outside && is_misaligned(f, site))
+    f->kind = CS_KIND_MISALIGNED;
+  else if (f->own)
+    f->kind = kind_of_buffer(f, was_alive);
+  else
+    f->kind = root && e->record->word == FREED_WORD ? CS_KIND_USE_AFTER_FREE : CS_KIND_WILD_POINTER;
+  return 0;
+}
+
+static void judge_null(struct cs_finding *f) {
+  f->own = f->touched = NULL;
+  f->kind = CS_KIND_NULL_POINTER;
+}
+
+/* ---- what is not an access ---- */
+
+static void judge_field(struct cs_finding *f, const struct cs_record *record) {
+  f->own = f->touched = NULL;
+  f->access = CS_ACCESS_COUNT;
+  f->index = (cs_i64)record->size;
+  f->elements = record->start;
+  f->address = f->size = 0;
+  f->kind = CS_KIND_FIELD_OVERFLOW;
+}
+
+static int judge_kernel_free(struct cs_finding *f, const struct cs_record *record) {
+  f->access = CS_ACCESS_COUNT;
+  f->size = 0;
+  f->free_call = "free in a kernel";
+  if (is_variable_form(f->root)) {
+    fill_variable(f, record);
+    f->kind = CS_KIND_INVALID_FREE;
+    return 0;
+  }
+  int known = record->start && record->bytes && record->bytes != UNBOUNDED;
+  if (!f->own && known && own_from_record(f, record->start, record->bytes) != 0)
+    return -1;
+  cs_judge_free(f);
+  if (record->word == FREED_WORD)
+    f->kind = CS_KIND_DOUBLE_FREE;
+  return 0;
+}
+
+int cs_judge_record(struct cs_finding *f, const struct cs_evidence *e, const struct cs_site *site) {
+  if (site->check == CS_CHECK_FREE)
+    return judge_kernel_free(f, e->record);
+  if (site->check == CS_CHECK_FIELD)
+    judge_field(f, e->record);
+  else if (f->memory_kind != CS_MEMORY_UNKNOWN || is_variable_form(f->root))
+    judge_variable(f, e->record, site);
+  else if (cs_is_null(f->root))
+    judge_null(f);
+  else
+    return judge_buffer(f, e, site);
+  return 0;
+}
+
+/* ---- host events ---- */
+
+void cs_judge_free(struct cs_finding *f) {
+  int again = f->own && f->own->freed && f->own->start == f->address;
+  f->kind = again ? CS_KIND_DOUBLE_FREE : CS_KIND_INVALID_FREE;
+  if (f->own)
+    fill_distance(f, f->own->start, f->own->size);
+}
+
+void cs_judge_api(struct cs_finding *f) {
+  f->kind = f->own && f->own->freed ? CS_KIND_API_USE_AFTER_FREE : CS_KIND_API_OUT_OF_BOUNDS;
+  if (f->own)
+    fill_distance(f, f->own->start, f->own->size);
+}
+
+void cs_judge_argument(struct cs_finding *f, int is_host) {
+  f->kind = is_host ? CS_KIND_HOST_POINTER : CS_KIND_STALE_ARGUMENT;
+  if (is_host)
+    f->own = NULL;
+  else if (f->own)
+    fill_distance(f, f->own->start, f->own->size);
+}

@@ -1,0 +1,48 @@
+/* demangle_test.c: names are readable in a program that has no C++ library. */
+#include "report/arena.h"
+#include "report/demangle.h"
+#include "report/tests/cmocka_all.h"
+#include <dlfcn.h>
+#include <stddef.h>
+
+static void expect(const char *mangled, const char *readable) {
+  void *arena = NULL;
+  assert_string_equal(cs_demangle(&arena, mangled), readable);
+  cs_arena_release(&arena);
+}
+
+/* First: nothing has loaded the library yet. A sanitizer's runtime may bring one along. */
+static void finds_a_library(void **state) {
+  (void)state;
+#if !defined(__SANITIZE_ADDRESS__)
+  assert_null(dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_NOLOAD));
+#endif
+  void *seen_before = dlsym(RTLD_DEFAULT, "__cxa_demangle");
+  expect("_Z12fill_squaresPii", "fill_squares(int*, int)");
+  assert_ptr_equal(dlsym(RTLD_DEFAULT, "__cxa_demangle"), seen_before); /* its names stay out of the program's sight */
+}
+
+static void reads_variables(void **state) {
+  (void)state;
+  expect("_ZZ1kPfE2sm", "k(float*)::sm");
+  expect("_ZN4math5tableE", "math::table");
+}
+
+static void leaves_other_names_alone(void **state) {
+  (void)state;
+  expect("main", "main");
+  expect("table", "table");
+  expect("_Z", "_Z");
+  expect("_Z9", "_Z9");
+  expect("_Z99999999999999999999x", "_Z99999999999999999999x");
+  expect("", "");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(finds_a_library),
+      cmocka_unit_test(reads_variables),
+      cmocka_unit_test(leaves_other_names_alone),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

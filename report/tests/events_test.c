@@ -1,0 +1,129 @@
+/* events_test.c: what happens on the host: copies and fills, leaks, launch arguments; the rules and their golden files. */
+#include "report/tests/cmocka_all.h"
+#include "report/tests/fixture.h"
+#include "report/tests/golden.h"
+
+static struct cs_evidence call(cs_i64 offset, cs_u64 size, const struct cs_buffer *own) {
+  return (struct cs_evidence){.event = CS_EVENT_API,
+                              .count = 1,
+                              .api_call = "cuMemcpyHtoD_v2",
+                              .api_address = fixture_own.start + (cs_u64)offset,
+                              .api_size = size,
+                              .api_access = CS_ACCESS_WRITE,
+                              .here = fixture_free_stack,
+                              .own = own};
+}
+
+static struct cs_finding diagnose(const struct cs_evidence *evidence) {
+  struct cs_finding f;
+  assert_int_equal(cs_diagnose(evidence, &f), 0);
+  cs_finding_release(&f);
+  return f;
+}
+
+static void calls_are_told_apart(void **state) {
+  (void)state;
+  struct cs_evidence evidence = call(0, 496, &fixture_own);
+  struct cs_finding f = diagnose(&evidence);
+  assert_int_equal(f.kind, CS_KIND_API_OUT_OF_BOUNDS);
+  assert_int_equal(f.outside, 1);
+  assert_int_equal(f.access, CS_ACCESS_WRITE);
+  evidence = call(0, 16, &fixture_own_freed);
+  assert_int_equal(diagnose(&evidence).kind, CS_KIND_API_USE_AFTER_FREE);
+  evidence = call(0, 16, NULL);
+  assert_int_equal(diagnose(&evidence).kind, CS_KIND_API_OUT_OF_BOUNDS);
+  evidence.touched = &fixture_own_freed;
+  assert_int_equal(diagnose(&evidence).kind, CS_KIND_API_USE_AFTER_FREE);
+}
+
+static void calls(void **state) {
+  (void)state;
+  struct cs_evidence evidence = call(0, 496, &fixture_own);
+  golden_compare("api-across-the-end", &evidence);
+  evidence = call(404, 1, &fixture_own);
+  evidence.api_access = CS_ACCESS_READ;
+  golden_compare("api-past-the-end", &evidence);
+  evidence = call(-16, 32, &fixture_own);
+  evidence.api_call = "cuMemcpy3DPeerAsync_ptsz_with_a_name_as_long_as_no_call_has_one";
+  golden_compare("api-before-the-start", &evidence);
+  evidence = call(8, 16, &fixture_own_freed);
+  golden_compare("api-use-after-free", &evidence);
+  evidence = call(0, ~0ull, NULL);
+  evidence.api_access = (enum cs_access)99;
+  evidence.api_call = NULL;
+  evidence.here.count = 0;
+  golden_compare("api-nonsense", &evidence);
+}
+
+static void leaks(void **state) {
+  (void)state;
+  struct cs_evidence evidence = {.event = CS_EVENT_LEAK, .count = 1, .own = &fixture_own};
+  struct cs_finding f = diagnose(&evidence);
+  assert_int_equal(f.kind, CS_KIND_LEAK);
+  assert_int_equal(f.address, fixture_own.start);
+  assert_int_equal(f.size, 400);
+  assert_int_equal(f.where.count, fixture_own.allocated_by.count);
+  golden_compare("leak", &evidence);
+  evidence.count = 30;
+  evidence.api_size = 12000;
+  golden_compare("leak-many", &evidence);
+  struct cs_buffer huge = {.start = 0x7fffffffffff0000, .size = ~0ull, .allocator = "cuMemAllocManaged"};
+  evidence.own = &huge;
+  evidence.count = 1000000;
+  evidence.api_size = ~0ull - 9;
+  golden_compare("leak-many-without-stack", &evidence);
+  evidence.own = NULL;
+  assert_int_equal(diagnose(&evidence).kind, CS_KIND_LEAK);
+}
+
+/* The allocation starts in a library without lines: the place of the leak is the caller's. */
+static void leaks_are_placed_at_the_first_line(void **state) {
+  (void)state;
+  static const struct cs_source frames[] = {
+      {.function = "cudaMalloc", .module = "/lib/libcudart.so.13", .pc = 0x7f0000031000},
+      {.function = "Pool::take(unsigned long)", .file = "pool.cpp", .pc = 0x55d0c0de1400, .line = 12, .column = 7},
+  };
+  struct cs_buffer own = fixture_own;
+  own.allocated_by = (struct cs_stack){frames, 2};
+  struct cs_evidence evidence = {.event = CS_EVENT_LEAK, .count = 1, .own = &own};
+  golden_compare("leak-in-a-library", &evidence);
+}
+
+static struct cs_evidence launch(cs_u64 pointer, int is_host, const struct cs_buffer *own) {
+  return (struct cs_evidence){.event = CS_EVENT_ARGUMENT,
+                              .count = 1,
+                              .kernel = "_Z6gatherPKfPf",
+                              .api_call = "cuLaunchKernel",
+                              .api_address = pointer,
+                              .argument = 1,
+                              .argument_is_host = is_host,
+                              .here = fixture_free_stack,
+                              .own = own};
+}
+
+static void arguments(void **state) {
+  (void)state;
+  struct cs_evidence evidence = launch(fixture_own.start + 8, 0, &fixture_own_freed);
+  assert_int_equal(diagnose(&evidence).kind, CS_KIND_STALE_ARGUMENT);
+  golden_compare("stale-argument", &evidence);
+  evidence = launch(fixture_own.start + 400, 0, &fixture_own_freed);
+  golden_compare("stale-argument-end", &evidence);
+  evidence = launch(0x7ffc12345678, 1, NULL);
+  assert_int_equal(diagnose(&evidence).kind, CS_KIND_HOST_POINTER);
+  golden_compare("host-pointer", &evidence);
+  evidence.kernel = evidence.api_call = NULL;
+  evidence.argument = 0xffffffff;
+  evidence.here.count = 0;
+  golden_compare("host-pointer-of-unknown-kernel", &evidence);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(calls_are_told_apart),
+      cmocka_unit_test(calls),
+      cmocka_unit_test(leaks),
+      cmocka_unit_test(leaks_are_placed_at_the_first_line),
+      cmocka_unit_test(arguments),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,64 @@
+/* golden.c: renders evidence and compares. */
+#include "report/tests/golden.h"
+#include "report/tests/cmocka_all.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define COLUMNS 100
+
+static char *render(const struct cs_evidence *evidence, const struct cs_text_options *options) {
+  struct cs_finding finding;
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *out = open_memstream(&text, &bytes);
+  assert_int_equal(cs_diagnose(evidence, &finding), 0);
+  cs_render_text(&finding, options, out);
+  cs_finding_release(&finding);
+  fclose(out);
+  return text;
+}
+
+static char *read_golden(const char *path) {
+  char *text = calloc(1, 65536);
+  FILE *in = fopen(path, "r");
+  if (in) {
+    assert_true(fread(text, 1, 65535, in) < 65535);
+    fclose(in);
+  }
+  return text;
+}
+
+static void write_golden(const char *path, const char *text) {
+  FILE *out = fopen(path, "w");
+  if (!out)
+    fail_msg("cannot write %s", path);
+  else {
+    fputs(text, out);
+    fclose(out);
+  }
+}
+
+/* Only names and paths, which cannot be broken, may make a line longer. */
+static void assert_fits(const char *text) {
+  for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+    if (strncmp(line, "SUMMARY", 7) != 0)
+      assert_in_range(strcspn(line, "\n"), 0, COLUMNS);
+}
+
+void golden_compare_with(const char *name, const struct cs_evidence *evidence, struct cs_text_options options) {
+  char path[4096];
+  options.pid = 4242;
+  snprintf(path, sizeof path, "%s/%s.txt", CUSAFE_TEST_GOLDEN, name);
+  char *text = render(evidence, &options);
+  if (getenv("CUSAFE_UPDATE_GOLDEN"))
+    write_golden(path, text);
+  assert_fits(text);
+  char *golden = read_golden(path);
+  assert_string_equal(text, golden);
+  free(golden);
+  free(text);
+}
+
+void golden_compare(const char *name, const struct cs_evidence *evidence) {
+  golden_compare_with(name, evidence, (struct cs_text_options){0});
+}

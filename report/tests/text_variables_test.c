@@ -1,0 +1,131 @@
+/* text_variables_test.c: every kind of report that is not about a host's buffer against its golden file. */
+#include "report/tests/cmocka_all.h"
+#include "report/tests/fixture.h"
+#include "report/tests/golden.h"
+
+static void compare(const char *name, const struct cs_record *record) {
+  struct cs_evidence evidence = fixture_evidence(record, NULL);
+  golden_compare(name, &evidence);
+}
+
+static void named(const char *name, cs_u32 site, cs_i64 offset, cs_u64 bytes) {
+  struct cs_record record = fixture_named(site, offset, bytes);
+  compare(name, &record);
+}
+
+static void named_variables(void **state) {
+  (void)state;
+  named("local-past-the-end", SITE_LOCAL, 68, 64);
+  named("local-across-the-end", SITE_LOCAL, 61, 64);
+  named("local-after-scope", SITE_LOCAL, 8, 0);
+  named("shared-before-the-start", SITE_SHARED, -4, 128);
+  named("dynamic-shared-past-the-end", SITE_DYNAMIC, 1024, 1024);
+  named("dynamic-shared-none", SITE_DYNAMIC, 12, 0);
+  named("device-variable", SITE_VARIABLE, 65, 64);
+  named("constant-variable", SITE_CONSTANT, 4096, 32);
+}
+
+static void form(const char *name, cs_u64 root, cs_i64 offset, cs_u64 bytes) {
+  struct cs_record record = fixture_form(root, offset, bytes);
+  compare(name, &record);
+}
+
+static void escaped_variables(void **state) {
+  (void)state;
+  const cs_u64 at = FIXTURE_VARIABLE;
+  form("escaped-local", cs_local_pointer(at, 3, 17), 68, 64);
+  form("escaped-local-after-scope", cs_local_pointer(at, 3, 17), 8, 0);
+  form("escaped-local-lost", cs_far_pointer(at + (1 << 20), at, 3), 1 << 20, 0);
+  form("escaped-shared", cs_shared_pointer(at, at), 128, 128);
+  form("escaped-shared-gone", cs_shared_pointer(at, at), 0, 0);
+  form("escaped-dynamic-shared", at | CS_OBJECT_BIT | CS_MARK | CS_SHARED_DYNAMIC << CS_OBJECT_SHIFT, -16, 1);
+  form("escaped-module-variable", at | CS_OBJECT_BIT | 5ull << CS_OBJECT_SHIFT, 64, 64);
+  form("escaped-module-variable-unloaded", at | CS_OBJECT_BIT | 5ull << CS_OBJECT_SHIFT, 0, 0);
+}
+
+static void null_pointers(void **state) {
+  (void)state;
+  struct cs_record record = fixture_record(SITE_POINTER, 0, 4);
+  record.root = record.address = record.word = 0;
+  compare("null", &record);
+  record.address = 16;
+  compare("null-and-an-index", &record);
+  record.address = ~0ull - 3;
+  compare("null-and-a-negative-index", &record);
+  record.root = record.address = 24;
+  compare("null-and-a-member", &record);
+}
+
+static void misaligned(void **state) {
+  (void)state;
+  struct cs_record record = fixture_record(SITE_POINTER, 2, 4);
+  struct cs_evidence evidence = fixture_evidence(&record, &fixture_own);
+  golden_compare("misaligned", &evidence);
+  form("misaligned-variable", cs_local_pointer(FIXTURE_VARIABLE, 3, 17), 2, 64);
+  form("misaligned-unknown-memory", 0x7f0000001000, 2, ~0ull);
+}
+
+static void fields(void **state) {
+  (void)state;
+  struct cs_record record = {.size = 5, .start = 4, .site = SITE_FIELD, .thread = {7, 0, 0}};
+  compare("field-overflow", &record);
+  record.size = (cs_u64)-1;
+  record.start = 1;
+  compare("field-overflow-negative", &record);
+  record.size = 1ull << 40;
+  record.start = 0;
+  compare("field-overflow-unknown-length", &record);
+}
+
+static void frees(void **state) {
+  (void)state;
+  struct cs_record record = fixture_record(SITE_FREE, 0, 0);
+  record.word = 0;
+  compare("kernel-free-never-allocated", &record);
+  record.word = 1;
+  compare("kernel-free-twice", &record);
+  record = fixture_record(SITE_FREE, 8, 0);
+  record.start = fixture_own.start;
+  record.bytes = 400;
+  compare("kernel-free-middle", &record);
+  record = fixture_form(cs_local_pointer(FIXTURE_VARIABLE, 3, 17), 0, 64);
+  record.site = SITE_FREE;
+  compare("kernel-free-local", &record);
+  record = fixture_record(SITE_FREE, 0, 0);
+  struct cs_evidence evidence = fixture_evidence(&record, &fixture_own);
+  golden_compare("kernel-free-of-a-host-buffer", &evidence);
+}
+
+static void a_kernels_own_buffers(void **state) {
+  (void)state;
+  struct cs_record record = fixture_record(SITE_POINTER, 400, 4);
+  compare("kernel-buffer-past-the-end", &record);
+  record.word = 1;
+  compare("kernel-buffer-freed", &record);
+}
+
+static void damaged_records(void **state) {
+  (void)state;
+  struct cs_record record = fixture_named(SITE_LOCAL, 8, ~0ull - 1);
+  record.size = ~0ull;
+  record.block[0] = record.block[1] = record.block[2] = 4000000000u;
+  record.thread[0] = record.thread[1] = record.thread[2] = 4000000000u;
+  struct cs_evidence evidence = fixture_evidence(&record, NULL);
+  evidence.count = ~0ull;
+  golden_compare("damaged-sizes", &evidence);
+  named("damaged-memory-kind", SITE_ODD, 68, 64);
+  record = fixture_form(cs_local_pointer(FIXTURE_VARIABLE, 3, 17), 68, 64);
+  evidence = fixture_evidence(&record, NULL);
+  evidence.module = NULL;
+  golden_compare("no-table-local", &evidence);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(named_variables), cmocka_unit_test(escaped_variables),
+      cmocka_unit_test(null_pointers),   cmocka_unit_test(misaligned),
+      cmocka_unit_test(fields),          cmocka_unit_test(frees),
+      cmocka_unit_test(damaged_records), cmocka_unit_test(a_kernels_own_buffers),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,80 @@
+/* text_frames.c: source places and stacks in the text report, and the width of its lines. */
+#include "report/page.h"
+#include "report/paint.h"
+#include <stdarg.h>
+#include <string.h>
+
+int cs_page_phrase(const struct cs_page *p, int used, const char *format, ...) {
+  char phrase[4096];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(phrase, sizeof phrase, format, arguments);
+  va_end(arguments);
+  int length = (int)strlen(phrase);
+  if (used + 1 + length <= CS_PAGE_COLUMNS) {
+    fprintf(p->out, " %s", phrase);
+    return used + 1 + length;
+  }
+  fprintf(p->out, "\n   %s", phrase);
+  return 3 + length;
+}
+
+static const char *shown_path(const struct cs_page *p, const char *path) {
+  const char *prefix = p->options ? p->options->strip_path_prefix : NULL;
+  size_t length = prefix ? strlen(prefix) : 0;
+  return length && strncmp(path, prefix, length) == 0 && path[length] ? path + length : path;
+}
+
+const char *cs_page_place(const struct cs_page *p, const struct cs_source *s, char *to, size_t room) {
+  if (s->file && s->line && s->column)
+    snprintf(to, room, "%s:%u:%u", shown_path(p, s->file), s->line, s->column);
+  else if (s->file && s->line)
+    snprintf(to, room, "%s:%u", shown_path(p, s->file), s->line);
+  else if (s->file)
+    snprintf(to, room, "%s", shown_path(p, s->file));
+  else if (s->module)
+    snprintf(to, room, "(%s)", shown_path(p, s->module));
+  else
+    snprintf(to, room, "%s", "");
+  return to;
+}
+
+/* One line a frame; a place that does not fit any more goes to a line of its own. */
+static void print_frame(const struct cs_page *p, size_t number, const struct cs_source *s, const char *note) {
+  char where[4096];
+  const char *function = s->function ? s->function : "<unknown function>";
+  cs_page_place(p, s, where, sizeof where);
+  int used = fprintf(p->out, "    #%zu ", number);
+  if (s->pc)
+    used += fprintf(p->out, "0x%012llx ", s->pc);
+  used += fprintf(p->out, "in %s", function);
+  if (*where && used + 1 + strlen(where) + strlen(note) > CS_PAGE_COLUMNS)
+    fprintf(p->out, "\n       at %s%s\n", where, note);
+  else
+    fprintf(p->out, "%s%s%s\n", *where ? " " : "", where, note);
+}
+
+void cs_page_host_stack(const struct cs_page *p, const struct cs_stack *stack) {
+  for (size_t i = 0; i < stack->count; i++)
+    print_frame(p, i, &stack->frames[i], "");
+}
+
+/* Only an access has a direction; that the record is of something else, the table itself has said. */
+static int table_was_read(const struct cs_finding *f) {
+  return f->access != CS_ACCESS_COUNT || f->kind == CS_KIND_FIELD_OVERFLOW || cs_is_free(f);
+}
+
+void cs_page_device_stack(const struct cs_page *p) {
+  const struct cs_stack *stack = &p->f->where;
+  for (size_t i = 0; i < stack->count; i++)
+    print_frame(p, i, &stack->frames[i], i + 1 < stack->count ? " (inlined)" : "");
+  if (stack->count == 0)
+    fprintf(p->out, "    #0 <no source line: the module's %s>\n",
+            table_was_read(p->f) ? "device code has no debug information" : "site table cannot be read");
+}
+
+void cs_page_event(const struct cs_page *p, const char *verb, const char *call, const struct cs_stack *stack) {
+  fprintf(p->out, "%s%s%s%s%s%s\n", cs_paint(p->options, CS_PAINT_ACCESS), verb, call ? " by " : "", call ? call : "",
+          stack->count ? " here:" : "; where is not known", cs_paint(p->options, CS_PAINT_PLAIN));
+  cs_page_host_stack(p, stack);
+}

@@ -1,0 +1,236 @@
+/* text_memory.c: the paragraph on what an access hit: a buffer, a variable, or nothing. */
+#include "report/page.h"
+#include "report/paint.h"
+
+/* Some bytes of the access are inside and the rest is past the end. */
+static int straddles(const struct cs_finding *f, cs_u64 start, cs_u64 bytes) {
+  return f->outside && !f->before && f->address - start < bytes;
+}
+
+/* Where the access lies relative to [start, start + bytes), without naming that: "... 4 bytes past the end of". Returns the
+ * columns it took. */
+static int print_position(const struct cs_page *p, cs_u64 start, cs_u64 bytes) {
+  const struct cs_finding *f = p->f;
+  cs_u64 offset = f->address - start;
+  if (straddles(f, start, bytes)) {
+    cs_u64 tail = f->size - (bytes - offset);
+    return fprintf(p->out, "the last %llu byte%s accessed %s past the end of", tail, cs_plural(tail),
+                   tail == 1 ? "is" : "are");
+  }
+  int used = fprintf(p->out, "0x%012llx is ", f->address);
+  if (f->outside)
+    return used + fprintf(p->out, "%llu byte%s %s of", f->distance, cs_plural(f->distance),
+                          f->before ? "before the start" : "past the end");
+  if (offset == 0 || offset == bytes)
+    return used + fprintf(p->out, "the %s of", offset == 0 ? "start" : "end");
+  return used + fprintf(p->out, "%llu byte%s inside of", offset, cs_plural(offset));
+}
+
+static int print_range(const struct cs_page *p, int used, const struct cs_buffer *b) {
+  return cs_page_phrase(p, used, "[0x%012llx, 0x%012llx)", b->start, b->start + b->size);
+}
+
+/* ---- buffers ---- */
+
+static void print_history(const struct cs_page *p, const struct cs_buffer *b) {
+  if (b->freed)
+    cs_page_event(p, "freed", NULL, &b->freed_by);
+  if (b->allocator || b->allocated_by.count)
+    cs_page_event(p, b->freed ? "previously allocated" : "allocated", b->allocator, &b->allocated_by);
+}
+
+/* A finding that needs the buffer to be dead, and the heap says that it is alive. */
+static void print_contradiction(const struct cs_page *p) {
+  const struct cs_finding *f = p->f;
+  if (f->own->freed)
+    return;
+  if (f->kind == CS_KIND_USE_AFTER_FREE)
+    fprintf(p->out, "which is alive now, but was not when the access was checked\n");
+  if (f->kind == CS_KIND_INVALID_FREE && f->address == f->own->start)
+    fprintf(p->out, "which %s cannot free\n", f->free_call ? f->free_call : "this call");
+}
+
+static void print_own(const struct cs_page *p) {
+  const struct cs_buffer *own = p->f->own;
+  int used = print_position(p, own->start, own->size);
+  used = cs_page_phrase(p, used, "a %s%llu-byte buffer", own->freed ? "freed " : "", own->size);
+  print_range(p, used, own);
+  fputs("\n", p->out);
+  print_contradiction(p);
+  print_history(p, own);
+}
+
+static void print_touched(const struct cs_page *p) {
+  const struct cs_finding *f = p->f;
+  cs_u64 offset = f->address - f->touched->start;
+  int used = fprintf(p->out, "0x%012llx is %llu byte%s inside of another live %llu-byte buffer", f->address, offset,
+                     cs_plural(offset), f->touched->size);
+  print_range(p, used, f->touched);
+  fputs("\n", p->out);
+  print_history(p, f->touched);
+}
+
+static void print_no_buffer(const struct cs_page *p) {
+  const struct cs_finding *f = p->f;
+  if (f->event == CS_EVENT_FREE || f->event == CS_EVENT_API)
+    fprintf(p->out, "0x%012llx is not the address of a buffer that a CUDA call has allocated\n", f->address);
+  else if (f->kind == CS_KIND_INVALID_FREE)
+    fprintf(p->out, "0x%012llx is not an address that malloc or new in a kernel has returned\n", f->address);
+  else if (f->kind == CS_KIND_DOUBLE_FREE)
+    fprintf(p->out, "0x%012llx was freed in a kernel before\n", f->address);
+  else if (f->kind == CS_KIND_USE_AFTER_FREE)
+    fprintf(p->out, "its pointer, 0x%012llx, is to memory that was freed in a kernel\n", cs_strip(f->root));
+  else if (cs_is_marked(f->root) && !cs_marked_root(f->root))
+    fprintf(p->out, "its pointer has moved so far from its buffer that the buffer is not known any more\n");
+  else
+    fprintf(p->out, "its pointer, 0x%012llx, belongs to no buffer that a CUDA call has allocated\n", cs_strip(f->root));
+}
+
+/* ---- variables ---- */
+
+/* "local variable 'buf'", or with an article, because it is one of many, when there is no name. */
+static const char *variable_text(const struct cs_finding *f, char *to, size_t room) {
+  static const char *const kinds[] = {
+      [CS_MEMORY_LOCAL] = "local",         [CS_MEMORY_SHARED] = "shared",         [CS_MEMORY_DYNAMIC_SHARED] = "",
+      [CS_MEMORY_VARIABLE] = "__device__", [CS_MEMORY_CONSTANT] = "__constant__",
+  };
+  if (f->memory_kind == CS_MEMORY_DYNAMIC_SHARED)
+    snprintf(to, room, "dynamic shared memory");
+  else if (f->object)
+    snprintf(to, room, "%s variable '%s'", kinds[f->memory_kind], f->object);
+  else /* a pointer to a module variable does not tell the two kinds apart */
+    snprintf(to, room, "a %s variable", f->memory_kind >= CS_MEMORY_VARIABLE ? "module" : kinds[f->memory_kind]);
+  return to;
+}
+
+static int is_scoped(const struct cs_finding *f) {
+  return f->memory_kind == CS_MEMORY_LOCAL || f->memory_kind == CS_MEMORY_SHARED;
+}
+
+/* What became of a variable that has no bounds any more. */
+static const char *fate(const struct cs_finding *f) {
+  if (!is_scoped(f))
+    return "belongs to no variable of a module that is loaded";
+  if (f->kind == CS_KIND_WILD_POINTER)
+    return "is too far from its local variable to know which one that was";
+  return f->memory_kind == CS_MEMORY_LOCAL ? "whose scope has ended"
+                                           : "which is gone: its block has ended, or its bounds were overwritten";
+}
+
+static void print_gone(const struct cs_page *p, const char *variable) {
+  const struct cs_finding *f = p->f;
+  int used = fprintf(p->out, "0x%012llx", f->address);
+  if (is_scoped(f) && f->kind != CS_KIND_WILD_POINTER)
+    used = cs_page_phrase(p, used, "belongs to %s%s", variable, f->object ? "," : "");
+  cs_page_phrase(p, used, "%s", fate(f));
+  fputs("\n", p->out);
+}
+
+static void print_size(const struct cs_page *p, int used, const char *variable) {
+  const struct cs_finding *f = p->f;
+  int is_named = f->object && f->memory_kind != CS_MEMORY_DYNAMIC_SHARED;
+  cs_page_phrase(p, used, "%s %s%llu byte%s%s", variable, is_named ? "(" : "of ", f->object_bytes,
+                 cs_plural(f->object_bytes), is_named ? ")" : "");
+  fputs("\n", p->out);
+}
+
+static void print_variable(const struct cs_page *p) {
+  const struct cs_finding *f = p->f;
+  char variable[2048];
+  variable_text(f, variable, sizeof variable);
+  if (!f->object_bytes && f->memory_kind != CS_MEMORY_DYNAMIC_SHARED) {
+    print_gone(p, variable);
+    return;
+  }
+  print_size(p, print_position(p, f->object_start, f->object_bytes), variable);
+  if (!f->object_bytes)
+    fprintf(p->out, "the launch gave it none: its size is the third parameter, <<<blocks, threads, bytes>>>\n");
+  if (cs_is_free(f))
+    fprintf(p->out, "which %s cannot free\n", f->free_call);
+}
+
+/* ---- what is about no memory, or about more than that ---- */
+
+static void print_null(const struct cs_page *p) {
+  const struct cs_finding *f = p->f;
+  cs_i64 offset = (cs_i64)(f->address - f->root);
+  cs_u64 distance = offset < 0 ? 0 - (cs_u64)offset : (cs_u64)offset;
+  if (f->root)
+    fprintf(p->out, "its pointer, 0x%012llx, is %llu byte%s from null, where nothing can be\n", f->root, f->root,
+            cs_plural(f->root));
+  else if (offset)
+    fprintf(p->out, "its pointer is null, and 0x%012llx is %llu byte%s %s that\n", f->address, distance,
+            cs_plural(distance), offset < 0 ? "before" : "past");
+  else
+    fprintf(p->out, "its pointer is null\n");
+}
+
+static void print_index(const struct cs_page *p) {
+  const struct cs_finding *f = p->f;
+  if (f->elements)
+    fprintf(p->out, "index %lld is outside an array of %llu element%s\n", f->index, f->elements,
+            cs_plural(f->elements));
+  else
+    fprintf(p->out, "index %lld is outside its array\n", f->index);
+}
+
+static void print_leak(const struct cs_page *p) {
+  const struct cs_finding *f = p->f;
+  if (!f->own)
+    return;
+  int used = fprintf(p->out, "nothing has freed a %llu-byte buffer", f->own->size);
+  print_range(p, used, f->own);
+  fputs("\n", p->out);
+  if (f->count > 1)
+    fprintf(p->out, "it is one of %llu from the same place\n", f->count);
+  print_history(p, f->own);
+}
+
+static void print_host_pointer(const struct cs_page *p) {
+  fprintf(p->out,
+          "0x%012llx is host memory that the device cannot reach:\n"
+          "copy it to the device, or allocate it with cudaMallocManaged or cudaMallocHost\n",
+          p->f->address);
+}
+
+static void print_call(const struct cs_page *p) {
+  const struct cs_finding *f = p->f;
+  static const char *const verbs[] = {[CS_ACCESS_READ] = "reads",
+                                      [CS_ACCESS_WRITE] = "writes",
+                                      [CS_ACCESS_ATOMIC] = "accesses",
+                                      [CS_ACCESS_COUNT] = "accesses"};
+  int used = fprintf(p->out, "%s %s %llu byte%s", f->api_call ? f->api_call : "the call", verbs[f->access], f->size,
+                     cs_plural(f->size));
+  const char *mark = f->own && straddles(f, f->own->start, f->own->size) ? "," : ";";
+  cs_page_phrase(p, used, "at 0x%012llx%s", f->address, mark);
+  fputs("\n", p->out);
+}
+
+static void print_buffer(const struct cs_page *p) {
+  if (p->f->own)
+    print_own(p);
+  else
+    print_no_buffer(p);
+  if (p->f->touched)
+    print_touched(p);
+}
+
+void cs_page_memory(const struct cs_page *p) {
+  const struct cs_finding *f = p->f;
+  if (f->event == CS_EVENT_API)
+    print_call(p);
+  if (f->kind == CS_KIND_MISALIGNED)
+    fprintf(p->out, "0x%012llx is not a multiple of %u, as this access needs\n", f->address, f->align);
+  if (f->kind == CS_KIND_FIELD_OVERFLOW)
+    print_index(p);
+  else if (f->kind == CS_KIND_LEAK)
+    print_leak(p);
+  else if (f->kind == CS_KIND_HOST_POINTER)
+    print_host_pointer(p);
+  else if (f->kind == CS_KIND_NULL_POINTER)
+    print_null(p);
+  else if (f->memory_kind != CS_MEMORY_UNKNOWN)
+    print_variable(p);
+  else if (f->own || f->touched || f->kind != CS_KIND_MISALIGNED)
+    print_buffer(p);
+}
