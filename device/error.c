@@ -72,7 +72,7 @@ COLD void __cs_trap(void) {
 
 /* Counts every error, writes a record for the first at each site. Counters that the host reads need system scope, which
  * LLVM's NVPTX back end gives only to these builtins. */
-static void report(const struct error *error) {
+static void record(const struct error *error) {
   struct cs_ring GLOBAL *ring = (struct cs_ring GLOBAL *)__cs_state.ring;
   if (ring == 0)
     return; /* no host runtime in this process: nobody listens */
@@ -83,6 +83,10 @@ static void report(const struct error *error) {
     if (index < ring->capacity)
       fill((struct cs_record GLOBAL *)(ring + 1) + index, error);
   }
+}
+
+static void report(const struct error *error) {
+  record(error);
   if (__cs_state.mode & CS_MODE_TRAP)
     __cs_trap();
 }
@@ -125,7 +129,7 @@ COLD void *__cs_fail_named(void *pointer, cs_u64 start, cs_u64 bytes, cs_u64 len
 
 COLD void __cs_fail_field(cs_u64 index, cs_u64 elements, cs_u32 site) {
   struct error error = {0, 0, index, {elements, 0, 0}, site};
-  report(&error);
+  record(&error); /* no trap: the access that follows may be the better finding */
 }
 
 COLD void __cs_fail_free(void *pointer, cs_u32 again, cs_u32 site) {

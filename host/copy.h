@@ -19,7 +19,8 @@ struct cs_span {
 #define CS_NO_SPAN {0}
 
 /* Both sides of a structure, whose parameter is called copy. The driver gets a copy of it if it had to be stripped. */
-#define CS_SHAPE(kind, type) cs_source_##kind(copy = cs_plain_##kind(copy, &(type){0})), cs_target_##kind(copy)
+#define CS_SHAPE(kind, type) cs_source_##kind(copy = cs_plain_##kind(copy, &CS_ROOM(type))), cs_target_##kind(copy)
+#define CS_ROOM(type) ((type){.srcMemoryType = CU_MEMORYTYPE_HOST, .dstMemoryType = CU_MEMORYTYPE_HOST})
 
 #define CS_SHAPES(X) X(2d, CUDA_MEMCPY2D) X(3d, CUDA_MEMCPY3D) X(peer, CUDA_MEMCPY3D_PEER)
 #define X(kind, type)                                                                                                  \

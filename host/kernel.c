@@ -43,12 +43,13 @@ static int make_room(void) {
   return 0;
 }
 
-static void remember(void *handle, void *owner, const char *name, int is_library) {
+static int remember(void *handle, void *owner, const char *name, int is_library) {
   if (make_room())
-    return;
+    return -1;
   struct kernel *k = place(table, capacity, handle);
   used += !k->handle;
   *k = (struct kernel){handle, owner, is_library, name};
+  return 0;
 }
 
 /* A handle may be asked for many times; its name is copied once. */
@@ -57,8 +58,8 @@ void cs_kernel_named(void *handle, void *owner, const char *name, int is_library
   struct kernel *k = capacity ? place(table, capacity, handle) : NULL;
   if (!k || !k->name || strcmp(k->name, name) != 0) {
     char *copy = strdup(name);
-    if (copy)
-      remember(handle, owner, copy, is_library);
+    if (copy && remember(handle, owner, copy, is_library))
+      free(copy);
   } else {
     k->owner = owner;
   }

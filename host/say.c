@@ -8,11 +8,10 @@ static FILE *out;
 
 static void open_out(void) {
   const char *path = cs_options()->log_path;
-  out = *path ? fopen(path, "ae") : stderr;
-  if (!out) {
-    out = stderr;
+  FILE *file = *path ? fopen(path, "ae") : NULL;
+  out = file ? file : stderr;
+  if (*path && !file)
     fprintf(stderr, "cusafe: cannot write to log_path '%s'; reports go to standard error\n", path);
-  }
 }
 
 FILE *cs_out(void) {

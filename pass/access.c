@@ -31,12 +31,12 @@ static void add_access(struct cs_collected *c, LLVMValueRef i, unsigned operand,
 
 void cs_add_escape(struct cs_collected *c, LLVMValueRef i, unsigned operand) {
   if (is_flat_pointer(LLVMGetOperand(i, operand)))
-    cs_push(c->escapes, c->escape_count, c->escape_capacity, (struct cs_pointer_use){i, operand, NULL});
+    cs_push(c->escapes, c->escape_count, c->escape_capacity, (struct cs_pointer_use){i, operand, NULL, NULL});
 }
 
 static void add_number(struct cs_collected *c, LLVMValueRef i, unsigned operand) {
   if (is_flat_pointer(LLVMGetOperand(i, operand)) && !LLVMIsConstant(LLVMGetOperand(i, operand)))
-    cs_push(c->numbers, c->number_count, c->number_capacity, (struct cs_pointer_use){i, operand, NULL});
+    cs_push(c->numbers, c->number_count, c->number_capacity, (struct cs_pointer_use){i, operand, NULL, NULL});
 }
 
 static cs_u64 bytes_of(const struct cs_pass *pass, LLVMTypeRef type) {

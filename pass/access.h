@@ -22,7 +22,8 @@ struct cs_access_item {
 struct cs_pointer_use {
   LLVMValueRef instruction;
   unsigned operand;
-  LLVMValueRef root; /* filled by function.c */
+  LLVMValueRef root;        /* filled by function.c */
+  struct cs_variable *into; /* the variable that it is stored in, if that is known */
 };
 
 struct cs_collected {

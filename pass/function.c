@@ -87,16 +87,41 @@ static int is_needless(struct cs_work *w, const struct cs_access_item *item, con
          offset >= 0 && (cs_u64)offset + item->bytes <= v->bytes && item->aligned;
 }
 
+static struct cs_variable *variable_of(struct cs_work *w, LLVMValueRef root) {
+  return root ? cs_variable_of(w->pass, root) : NULL;
+}
+
+static int is_plain_call(LLVMValueRef instruction) {
+  LLVMValueRef callee = LLVMIsACallInst(instruction) ? LLVMIsAFunction(LLVMGetCalledValue(instruction)) : NULL;
+  return callee != NULL && LLVMGetIntrinsicID(callee) == 0;
+}
+
+/* Before the escapes are judged: what lies in a variable that uninstrumented code reads must be plain. */
+static void note_given_away(struct cs_work *w) {
+  struct cs_collected *c = &w->collected;
+  for (size_t i = 0; i < c->number_count; i++) {
+    struct cs_variable *v = variable_of(w, c->numbers[i].root);
+    if (v && is_plain_call(c->numbers[i].instruction))
+      v->given_away = 1;
+  }
+  for (size_t i = 0; i < c->escape_count; i++) {
+    LLVMValueRef user = c->escapes[i].instruction;
+    struct cs_variable *into =
+        LLVMIsAStoreInst(user) ? variable_of(w, cs_root_of(&w->roots, LLVMGetOperand(user, 1))) : NULL;
+    c->escapes[i].into = into && into->given_away ? into : NULL;
+  }
+}
+
 static void note_variables(struct cs_work *w) {
   struct cs_collected *c = &w->collected;
   for (size_t i = 0; i < c->escape_count; i++) {
-    struct cs_variable *v = c->escapes[i].root ? cs_variable_of(w->pass, c->escapes[i].root) : NULL;
-    if (v)
+    struct cs_variable *v = variable_of(w, c->escapes[i].root);
+    if (v && !c->escapes[i].into)
       v->escapes = 1;
   }
   for (size_t i = 0; i < c->access_count; i++) {
     struct cs_access_item *item = &c->accesses[i];
-    struct cs_variable *v = item->root ? cs_variable_of(w->pass, item->root) : NULL;
+    struct cs_variable *v = variable_of(w, item->root);
     if (v && v->memory == CS_MEMORY_LOCAL)
       cs_note_outlived(v, item->instruction);
     item->variable = v;
@@ -298,9 +323,16 @@ static void check_frees(struct cs_work *w) {
   }
 }
 
-static LLVMValueRef escaping_form(struct cs_work *w, LLVMValueRef pointer, LLVMValueRef root) {
+static LLVMValueRef plain_form(struct cs_work *w, LLVMValueRef pointer) {
+  LLVMValueRef argument = cs_generic(w->pass, pointer);
+  return cs_runtime_call(w->pass, CS_RT_PLAIN, &argument);
+}
+
+static LLVMValueRef escaping_form(struct cs_work *w, LLVMValueRef pointer, LLVMValueRef root, int given_away) {
   struct cs_pass *pass = w->pass;
   const struct cs_variable *v = cs_variable_of(pass, root);
+  if (given_away)
+    return v ? NULL : plain_form(w, pointer);
   if (v != NULL)
     return cs_variable_close(pass, v, cs_generic(pass, pointer));
   LLVMValueRef arguments[] = {cs_generic(pass, pointer), cs_generic(pass, root)};
@@ -313,7 +345,7 @@ static void mark_escapes(struct cs_work *w) {
     if (use.root == NULL)
       continue;
     place_before(w, use.instruction, use.instruction);
-    LLVMValueRef form = escaping_form(w, LLVMGetOperand(use.instruction, use.operand), use.root);
+    LLVMValueRef form = escaping_form(w, LLVMGetOperand(use.instruction, use.operand), use.root, use.into != NULL);
     if (form != NULL)
       replace_operand(w, use.instruction, use.operand, form);
   }
@@ -326,8 +358,7 @@ static void plain_numbers(struct cs_work *w) {
     if (use.root == NULL || cs_variable_of(w->pass, use.root) != NULL)
       continue;
     place_before(w, use.instruction, use.instruction);
-    LLVMValueRef argument = cs_generic(w->pass, LLVMGetOperand(use.instruction, use.operand));
-    replace_operand(w, use.instruction, use.operand, cs_runtime_call(w->pass, CS_RT_PLAIN, &argument));
+    replace_operand(w, use.instruction, use.operand, plain_form(w, LLVMGetOperand(use.instruction, use.operand)));
   }
 }
 
@@ -352,6 +383,7 @@ struct cs_work *cs_function_read(struct cs_pass *pass, LLVMValueRef function, co
   w->kernel = cs_reaching_kernel(pass, function);
   cs_collect(&w->collected, pass, function);
   find_roots(w);
+  note_given_away(w);
   note_variables(w);
   find_blocks(w);
   return w;

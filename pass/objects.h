@@ -11,9 +11,10 @@ struct cs_variable {
   LLVMValueRef value; /* the alloca or global as it was in the source's module */
   enum cs_memory memory;
   char *name;
-  cs_u64 bytes; /* 0: only the launch knows */
-  int escapes;  /* its address leaves the function by memory, call or return */
-  int outlived; /* a pointer to it may be used after its scope */
+  cs_u64 bytes;   /* 0: only the launch knows */
+  int escapes;    /* its address leaves the function by memory, call or return */
+  int given_away; /* code that is not instrumented gets its address, and reads plain pointers in it: printf's arguments */
+  int outlived;   /* a pointer to it may be used after its scope */
 
   LLVMValueRef start;  /* where it is now, as a generic pointer */
   LLVMValueRef window; /* local in a window: the window */

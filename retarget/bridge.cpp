@@ -21,6 +21,7 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
@@ -150,6 +151,11 @@ LLVMValueRef cs_bridge_add_parameters(LLVMValueRef function, LLVMTypeRef *types,
   for (unsigned i = 0; i < F->arg_size(); i++)
     F->getArg(i)->replaceAllUsesWith(N->getArg(i));
   return wrap(N);
+}
+
+LLVMValueRef cs_bridge_copy_function(LLVMValueRef function) {
+  ValueToValueMapTy values;
+  return wrap(CloneFunction(unwrap<Function>(function), values));
 }
 
 int cs_bridge_divergent(LLVMValueRef function, LLVMTargetMachineRef machine, LLVMValueRef *barriers, unsigned count) {

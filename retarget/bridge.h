@@ -34,6 +34,9 @@ void cs_bridge_truncate(LLVMValueRef instruction);
 /* The same function with parameters of these types added at the end; the body moves, uses are the caller's to change. */
 LLVMValueRef cs_bridge_add_parameters(LLVMValueRef function, LLVMTypeRef *types, unsigned count);
 
+/* Another function with the same body. */
+LLVMValueRef cs_bridge_copy_function(LLVMValueRef function);
+
 /* 1 when a thread may reach one of these barriers while another of its block does not. */
 int cs_bridge_divergent(LLVMValueRef function, LLVMTargetMachineRef machine, LLVMValueRef *barriers, unsigned count);
 

@@ -157,10 +157,28 @@ public:
 };
 } // namespace
 
+/* SPIR-V cannot switch over booleans. */
+static void widen_boolean_switches(Function &F) {
+  SmallVector<SwitchInst *, 8> found;
+  for (BasicBlock &B : F)
+    if (auto *S = dyn_cast<SwitchInst>(B.getTerminator()))
+      if (S->getCondition()->getType()->isIntegerTy(1))
+        found.push_back(S);
+  for (SwitchInst *S : found) {
+    IRBuilder<> B(S);
+    Value *wide = B.CreateZExt(S->getCondition(), B.getInt32Ty());
+    SwitchInst *N = B.CreateSwitch(wide, S->getDefaultDest(), S->getNumCases());
+    for (auto C : S->cases())
+      N->addCase(B.getInt32(static_cast<uint32_t>(C.getCaseValue()->getZExtValue())), C.getCaseSuccessor());
+    S->eraseFromParent();
+  }
+}
+
 void cs_bridge_widen_integers(LLVMModuleRef module) {
   for (Function &F : *unwrap(module))
     if (!F.isDeclaration()) {
       removeUnreachableBlocks(F);
       IntegerWidener(F).run();
+      widen_boolean_switches(F);
     }
 }

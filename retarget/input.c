@@ -5,6 +5,7 @@
 #include <llvm-c/Linker.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/Transforms/PassBuilder.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,7 @@ static LLVMModuleRef parse(struct cs_unit *unit, const char *path) {
 
 LLVMModuleRef cs_parse_support(LLVMContextRef context) {
   LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(
-      cs_support_bitcode, (size_t)(cs_support_bitcode_end - cs_support_bitcode), "support", 0);
+      cs_support_bitcode, (uintptr_t)cs_support_bitcode_end - (uintptr_t)cs_support_bitcode, "support", 0);
   LLVMModuleRef module = NULL;
   if (LLVMParseBitcodeInContext2(context, buffer, &module))
     module = NULL;

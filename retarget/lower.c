@@ -185,6 +185,8 @@ static int lower_block(struct lowering *l, LLVMValueRef call, const char *name) 
   for (int i = 0; i < 3; i++)
     if (cs_starts_with(name, kinds[i][0]))
       kind = kinds[i][1];
+  if (!kind)
+    return 0;
   LLVMValueRef args[] = {LLVMGetOperand(call, 0), LLVMGetOperand(call, 1), LLVMGetOperand(call, 2)};
   LLVMAttributeIndex first = 1;
   unsigned align = LLVMGetEnumAttributeKindForName("align", 5), unit = 8;
@@ -376,4 +378,22 @@ int cs_lower_calls(struct cs_unit *unit, enum cs_phase phase) {
   LLVMSetDataLayout(copy, LLVMGetDataLayoutStr(unit->module));
   LLVMSetTarget(copy, LLVMGetTarget(unit->module));
   return cs_bridge_link_needed(unit->module, copy);
+}
+
+/* Inlining makes hints of its own; anything else that has come up since must not reach the back end. */
+static void settle_one(LLVMValueRef instruction, void *with) {
+  struct cs_unit *unit = with;
+  const char *name = cs_callee(instruction);
+  if (!name || !LLVMIsDeclaration(LLVMGetCalledValue(instruction)))
+    return;
+  enum action action = find(name)->action;
+  if (action == DROP)
+    replace(instruction, LLVMGetUndef(LLVMTypeOf(instruction)));
+  else if (action != KEEP && cs_starts_with(name, "llvm."))
+    cs_refuse(unit, instruction, name);
+}
+
+int cs_settle_calls(struct cs_unit *unit) {
+  cs_each_instruction(unit->module, settle_one, unit);
+  return 0;
 }

@@ -56,23 +56,25 @@ static int (*const steps[])(struct cs_unit *) = {
     cs_inline,                    /* one function a kernel */
     simplify,                     /* the last step that may make new intrinsics */
     cs_lower_exits,               /* an ended thread returns */
-    clean_up,                     /* */
+    clean_up,                     /* what follows the end of a thread */
     cs_lower_barriers,            /* wants special registers as intrinsics: they say what is uniform */
-    cs_lower_memory,              /* */
-    lower_all_calls,              /* */
+    cs_add_versions,              /* wants them, too */
+    cs_lower_memory,              /* the library's loops are linked by the next step */
+    lower_all_calls,              /* no intrinsic is left that the back end does not take */
     strip_attributes,             /* the library's */
     cs_place_dynamic_shared,      /* makes calls of a primitive */
-    keep_reachable,               /* */
-    cs_inline,                    /* the library's functions */
-    clean_up,                     /* */
+    keep_reachable,               /* of the library */
+    cs_inline,                    /* its functions, and the versions */
+    clean_up,                     /* so that the arguments of primitives are constants */
     cs_lower_launch,              /* the primitives */
-    clean_up,                     /* */
+    clean_up,                     /* their values */
     cs_find_spins,                /* threads that wait for each other must not run in lock step */
-    cs_pointers_as_integers,      /* */
-    legalize,                     /* */
-    cs_check,                     /* */
-    cs_place_memory,              /* */
-    cs_emit,                      /* */
+    cs_settle_calls,              /* hints that inlining has made */
+    cs_pointers_as_integers,      /* in memory: the back end guesses pointees */
+    legalize,                     /* integers, undefined values, atomics */
+    cs_check,                     /* refuses what is left */
+    cs_place_memory,              /* address spaces of variables and stacks */
+    cs_emit,                      /* SPIR-V */
 };
 
 static int usage(void) {

@@ -55,6 +55,7 @@ int cs_wrap_kernels(struct cs_unit *unit);
 int cs_inline(struct cs_unit *unit);
 int cs_lower_exits(struct cs_unit *unit);
 int cs_lower_barriers(struct cs_unit *unit);
+int cs_add_versions(struct cs_unit *unit);
 int cs_lower_memory(struct cs_unit *unit);
 int cs_lower_launch(struct cs_unit *unit);
 int cs_find_spins(struct cs_unit *unit);
@@ -71,6 +72,8 @@ enum cs_phase {
   CS_ALL_CALLS     /* after it: everything */
 };
 int cs_lower_calls(struct cs_unit *unit, enum cs_phase phase);
+/* After the last optimisation: no call is left that the back end does not take. */
+int cs_settle_calls(struct cs_unit *unit);
 
 /* Passes in LLVM's textual form. */
 int cs_run_passes(struct cs_unit *unit, const char *passes);

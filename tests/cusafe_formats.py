@@ -6,20 +6,21 @@ A test is a source and an optimisation level, named source/level. What is expect
   // STDERR: regex       standard error matches; without it, standard error must be empty
   // EXPECT: kind access bad programs: the report's kind (report/kinds.inc) and, for an access, "write of 4 bytes"
   // EXPECT-TEXT: regex  bad programs: the first report matches
-  // EXPECT-CUDA: error  bad programs that no check sees: the device itself ends the kernel with CUDA's error of this number
-  // IN-HEADER: reason   the access is in a function of a system header, so the report's summary names that, and at -O0,
-                         where nothing is inlined, the report knows no more
 
 In a regex {line:MARK} stands for the line of the source with the comment "// MARK". A bad program marks the line of the
-error with BUG and, where the report must name them, ALLOCATED and FREED (host) and CALLED (the inlining chain)."""
+error with BUG, which the innermost frame in the program's own file must name, and, where the report must name them, ALLOCATED and FREED (host) and CALLED (the inlining chain)."""
 
 import os
 import re
 import shutil
 import subprocess
+import sys
 
 import lit.formats
 import lit.Test
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "effectiveness"))
+import report  # how the effectiveness suite reads reports
 
 LEVELS = ("O0", "O2", "O3")
 TIMEOUT = 180  # seconds for one command
@@ -142,19 +143,9 @@ class Pairs(Cusafe):
         outcome = self.start(self.compile(source, level, config, work), config, work)
         want("PASS" not in outcome.out, "the program went on to its end", outcome)
         want(source.marked("BUG"), "no line of this test is marked as the BUG")
-        if source.directives("EXPECT-CUDA"):
-            self.check_unseen(source, outcome)
-        else:
-            self.check_report(source, level, outcome, config)
+        self.check_report(source, outcome, config)
 
-    def check_unseen(self, source, outcome):
-        number = source.directives("EXPECT-CUDA")[0]
-        want(outcome.code == 1 and f"error {number}," in outcome.out, f"it does not end with error {number}", outcome)
-        want("ERROR: CuSafe:" not in outcome.err, "it is seen now: expect a report instead", outcome)
-        for pattern in map(source.regex, source.directives("EXPECT-TEXT")):
-            want(re.search(pattern, outcome.err), f"standard error lacks {pattern}", outcome)
-
-    def check_report(self, source, level, outcome, config):
+    def check_report(self, source, outcome, config):
         want(outcome.code == config.error_exit_code, f"the exit code is not {config.error_exit_code}", outcome)
         reports = outcome.err.split("ERROR: CuSafe: ")
         want(len(reports) > 1, "there is no report", outcome)
@@ -163,21 +154,15 @@ class Pairs(Cusafe):
         want(re.match(title, reports[1]), f"the report is not about: {title}", outcome)
         for pattern in map(source.regex, source.directives("EXPECT-TEXT")):
             want(re.search(pattern, reports[1]), f"the report lacks {pattern}", outcome)
-        self.check_lines(source, level, reports[1], outcome)
+        self.check_lines(source, reports[1], outcome)
 
-    def check_lines(self, source, level, report, outcome):
-        name = re.escape(os.path.basename(source.main))
+    def check_lines(self, source, text, outcome):
+        name = os.path.basename(source.main)
+        place = report.place_of(text, name)
+        want(place in [f"{name}:{line}" for line in source.marked("BUG")], f"the bug is placed at {place}", outcome)
         stack = r"(?:    +.*\n)*?    +.*"
-        frames, summary = rf"\A.*\n{stack}", r"SUMMARY: CuSafe: \S+ \S*"
-        in_header = source.directives("IN-HEADER")
-        places = {
-            "BUG": [frames, summary] if not in_header else [frames] if level != "O0" else [],
-            "CALLED": [frames],
-            "ALLOCATED": [rf"allocated by .*\n{stack}"],
-            "FREED": [rf"freed .*\n{stack}"],
-        }
-        for mark, patterns in places.items():
+        places = {"CALLED": rf"\A.*\n{stack}", "ALLOCATED": rf"allocated by .*\n{stack}", "FREED": rf"freed .*\n{stack}"}
+        for mark, pattern in places.items():
             for line in source.marked(mark):
-                for pattern in patterns:
-                    found = re.search(rf"{pattern}\b{name}:{line}\b", report)
-                    want(found, f"the report lacks line {line} ({mark})", outcome)
+                found = re.search(rf"{pattern}\b{re.escape(name)}:{line}\b", text)
+                want(found, f"the report lacks line {line} ({mark})", outcome)

@@ -50,6 +50,9 @@ device_cc = (
     f"{config.llvm_bin}/clang++ -x cuda --cuda-device-only --offload-arch=sm_80 -nocudainc -nocudalib -emit-llvm -S "
     f"-gline-tables-only -Wno-unknown-cuda-version {plugin}"
 )
+# What `cusafe cc` asks of clang for the device side: scopes also at -O0, and clang's checks of indices for the pass to turn
+# into ours.
+checks = ("-fsanitize-address-use-after-scope", "-fsanitize=array-bounds", "-fsanitize-recover=array-bounds")
 config.substitutions += [
     ("%cusafe", config.cusafe),
     ("%examples", os.path.join(config.cusafe_source, "examples")),
@@ -64,6 +67,7 @@ config.substitutions += [
     ("%runtime_window", runtime("window")),
     ("%clang_cuda", f"{config.llvm_bin}/clang++ -x cuda --cuda-path={config.cuda_path} -Wno-unknown-cuda-version -g1"),
     ("%pass_flags", f"{plugin} -mllvm -cusafe-runtime={runtime('table')}"),
+    ("%clang_checks", " ".join(f"-Xclang {flag}" for flag in checks)),
     ("%device_cc_with", f"{device_cc} -mllvm -cusafe-runtime -mllvm"),  # a bitcode file follows
     ("%device_cc_window", f"{device_cc} -mllvm -cusafe-runtime={runtime('window')} -mllvm -cusafe-metadata=window"),
     ("%device_cc", f"{device_cc} -mllvm -cusafe-runtime={runtime('table')}"),

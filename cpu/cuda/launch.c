@@ -67,7 +67,8 @@ static CUresult copy_parameters(const struct cs_function *function, char *to, vo
     CUresult result = packed_parameters(extra, &buffer, &size);
     if (result != CUDA_SUCCESS || (kernel->param_bytes && (!buffer || size > kernel->param_bytes)))
       return CUDA_ERROR_INVALID_VALUE;
-    memcpy(to, buffer, size);
+    if (kernel->param_bytes) /* else nothing was checked, and there is no room either */
+      memcpy(to, buffer, size);
     return CUDA_SUCCESS;
   }
   const struct cs_image_param *param = cs_image_params(function->module->image) + kernel->first_param;

@@ -60,7 +60,7 @@ void cs_module_delete(struct cs_loaded_module *module) {
     cs_engine_release_entry(function->entry);
     cs_object_delete(function);
   }
-  for (uint32_t i = 0; module->globals && i < module->image->global_count; i++)
+  for (uint32_t i = 0; module->globals && module->image && i < module->image->global_count; i++)
     if (module->globals[i])
       cs_memory_release(module->globals[i]);
   cs_engine_release_program(module->program);

@@ -154,11 +154,11 @@ static cudaError_t publish_managed(const struct binary *binary, CUmodule module)
 }
 
 static cudaError_t module_of(const struct binary *binary, struct cs_loaded *loaded, CUmodule *module) {
+  if (!binary->image || binary->number >= loaded->module_count)
+    return cudaErrorInvalidKernelImage;
   *module = loaded->modules[binary->number];
   if (*module)
     return cudaSuccess;
-  if (!binary->image)
-    return cudaErrorInvalidKernelImage;
   cudaError_t error = cs_error(CU(ModuleLoadData, module, binary->image));
   if (error != cudaSuccess)
     return error;

@@ -199,7 +199,7 @@ DIRECTED(b)
   return call(s, (high - (s - t)) + (low - t)
 #define FROM(k, mode)                                                                                                  \
   u16 __cr_##k##_from_f32_##mode(f32 a) {                                                                              \
-    return k##_directed(a, 0, mode);                                                                                   \
+    return mode == rn ? k##_round(a) : k##_directed(a, 0, mode);                                                       \
   }                                                                                                                    \
   u16 __cr_##k##_from_f64_##mode(f64 a) {                                                                              \
     return k##_directed(a, 0, mode);                                                                                   \

@@ -106,7 +106,8 @@ void __cr_fence(void) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 void __cr_syncwarp(u32 mask) {
-  (void)mask; /* the lanes of a warp run in lock step; this makes them one sub-group and keeps their accesses in order */
+  (void)
+      mask; /* the lanes of a warp run in lock step; this makes them one sub-group and keeps their accesses in order */
   _Z17sub_group_barrierj(3);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }

@@ -58,6 +58,9 @@ struct shuffled_f {
     (void)mask;                                                                                                        \
     return mode(v, b, c).value;                                                                                        \
   }                                                                                                                    \
+  u32 __cr_ptx_shfl_##mode(u32 v, u32 b, u32 c, u32 mask) {                                                            \
+    return __cr_shfl_##mode(mask, v, b, c);                                                                            \
+  }                                                                                                                    \
   f32 __cr_shfl_##mode##_f(u32 mask, f32 v, u32 b, u32 c) {                                                            \
     (void)mask;                                                                                                        \
     return float_of(mode(bits_f(v), b, c).value);                                                                      \

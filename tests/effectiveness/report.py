@@ -5,7 +5,7 @@ from collections import Counter
 import manifest
 
 ERROR = re.compile(r"^==\d+==ERROR: CuSafe: (.*)$", re.M)
-FRAME = re.compile(r"^    #\d+ (?:0x[0-9a-f]+ )?in (.*?)\s(?:\n       at )?(\S+?):(\d+)(?::\d+)?(?: \(inlined\))?$", re.M)
+FRAME = re.compile(r"^    #\d+ (?:0x[0-9a-f]+ )?in (.*?)(?: |\n       at )(\S+?):(\d+)(?::\d+)?(?: \(inlined\))?$", re.M)
 SUMMARY = re.compile(r"^SUMMARY: CuSafe: \S+ (\S+?):(\d+)(?::\d+)?(?: in .*)?$", re.M)
 
 

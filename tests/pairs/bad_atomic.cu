@@ -1,7 +1,6 @@
 // An atomic addition to a bin that does not exist.
 // EXPECT: out-of-bounds atomic access of 4 bytes
 // EXPECT-TEXT: is 24 bytes past the end of a 40-byte buffer
-// IN-HEADER: atomicAdd is a function of clang's
 #include "../check.h"
 
 __global__ void count(const int *keys, unsigned *bins) {

@@ -1,7 +1,6 @@
-// The null pointer that an allocation of no bytes gives is dereferenced. Null is an ordinary address, so there is no check;
-// the device itself stops the kernel, as a GPU does.
-// EXPECT-CUDA: 700
-// EXPECT-TEXT: fill.* accessed address 0x0
+// The null pointer that an allocation of no bytes gives is dereferenced.
+// EXPECT: null-pointer write of 4 bytes
+// EXPECT-TEXT: its pointer is null
 #include "../check.h"
 
 __global__ void fill(int *p) {
