@@ -130,7 +130,15 @@ static void refuse_warps_in_helpers(struct cs_unit *unit, LLVMValueRef kernel, c
   }
 }
 
+static void refuse_missing_variables(struct cs_unit *unit) {
+  size_t length;
+  for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g))
+    if (LLVMIsDeclaration(g) && LLVMGetFirstUse(g) && LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != 3)
+      cs_refuse(unit, NULL, LLVMGetValueName2(g, &length));
+}
+
 int cs_check(struct cs_unit *unit) {
+  refuse_missing_variables(unit);
   cs_each_instruction(unit->module, check_one, unit);
   for (unsigned k = 0; k < unit->kernel_count; k++) {
     struct cs_kernel *kernel = &unit->kernels[k];

@@ -57,6 +57,12 @@ static inline void churn(int rounds, size_t bytes) {
   }
 }
 
+// Where a case begins, in the reports of several: the runner reads this.
+static inline void announce(const char *name) {
+  cudaDeviceSynchronize();
+  fprintf(stderr, "case %s\n", name);
+}
+
 // Runs the named cases in order. The verdict is PASS when every EXPECT of theirs held.
 int main(int argc, char **argv) {
   if (argc < 2)
@@ -70,6 +76,8 @@ int main(int argc, char **argv) {
       printf("there is no case %s\n", argv[i]);
       return 2;
     }
+    if (argc > 2)
+      announce(c->name);
     c->run();
   }
   return verdict();

@@ -101,7 +101,7 @@ __global__ void shared_int(int *out, int offset, char v) {
   __shared__ alignas(8) char text[32];
   text[threadIdx.x] = v;
   __syncthreads();
-  out[threadIdx.x] = *(int *)&text[offset]; // BUG: misaligned_shared
+  out[threadIdx.x] = *(int *)&text[offset];
 }
 
 TWINS(misaligned_shared, int offset, 5, 4) {
