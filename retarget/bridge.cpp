@@ -65,8 +65,29 @@ void cs_bridge_internalize(LLVMModuleRef module, LLVMValueRef *keep, unsigned co
   run_global_dce(M);
 }
 
+/* A structure that is passed by value is the callee's own: from here on the caller makes the copy. */
+static void copy_by_value(CallBase &call) {
+  const DataLayout &layout = call.getModule()->getDataLayout();
+  for (unsigned i = 0; i < call.arg_size(); i++) {
+    Type *type = call.getParamByValType(i);
+    if (!type)
+      continue;
+    Align align = call.getParamAlign(i).value_or(layout.getABITypeAlign(type));
+    IRBuilder<> entry(&*call.getFunction()->getEntryBlock().getFirstInsertionPt());
+    AllocaInst *copy = entry.CreateAlloca(type);
+    copy->setAlignment(align);
+    IRBuilder<> before(&call);
+    before.CreateMemCpy(copy, align, call.getArgOperand(i), align, layout.getTypeAllocSize(type));
+    call.setArgOperand(i, copy);
+  }
+}
+
 void cs_bridge_strip_attributes(LLVMModuleRef module) {
   LLVMContext &C = unwrap(module)->getContext();
+  for (Function &F : *unwrap(module))
+    for (Instruction &I : instructions(F))
+      if (auto *call = dyn_cast<CallBase>(&I))
+        copy_by_value(*call);
   /* What later steps read or the optimiser must know; everything else goes. */
   auto keep = [&](AttributeSet from) {
     AttrBuilder B(C);

@@ -138,21 +138,24 @@ static int call_and_replace(struct lowering *l, LLVMValueRef call, const char *n
 static int lower_trap(struct lowering *l, LLVMValueRef call, const char *name) {
   (void)name;
   size_t length;
-  LLVMBasicBlockRef block = LLVMGetInstructionParent(call);
-  LLVMValueRef function = LLVMGetBasicBlockParent(block);
+  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
   int goes_on = cs_starts_with(LLVMGetValueName2(function, &length), "__cs_");
-  LLVMValueRef next = LLVMGetNextInstruction(call);
-  if (goes_on && next && LLVMIsAUnreachableInst(next)) {
-    LLVMTypeRef result = LLVMGetReturnType(LLVMGlobalGetValueType(function));
-    LLVMInstructionEraseFromParent(next);
-    LLVMPositionBuilderAtEnd(l->builder, block);
-    if (LLVMGetTypeKind(result) == LLVMVoidTypeKind)
-      LLVMBuildRetVoid(l->builder);
-    else
-      LLVMBuildRet(l->builder, LLVMConstNull(result));
-    LLVMPositionBuilderBefore(l->builder, call);
-  }
   return call_and_replace(l, call, goes_on ? "trap_and_go_on" : "trap");
+}
+
+/* What follows such a trap is reached. */
+static void lower_unreachable(struct lowering *l, LLVMValueRef unreachable) {
+  LLVMValueRef before = LLVMGetPreviousInstruction(unreachable);
+  const char *name = before ? cs_callee(before) : NULL;
+  if (!name || strcmp(name, "__cr_trap_and_go_on") != 0)
+    return;
+  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(unreachable));
+  LLVMTypeRef result = LLVMGetReturnType(LLVMGlobalGetValueType(function));
+  if (LLVMGetTypeKind(result) == LLVMVoidTypeKind)
+    LLVMBuildRetVoid(l->builder);
+  else
+    LLVMBuildRet(l->builder, LLVMConstNull(result));
+  LLVMInstructionEraseFromParent(unreachable);
 }
 
 /* clang packs printf's arguments into a struct on the stack: its size is that of the alloca. */
@@ -361,6 +364,8 @@ static void lower_one(LLVMValueRef instruction, void *with) {
     lower_float_to_int(l, instruction);
     return;
   }
+  if (opcode == LLVMUnreachable)
+    lower_unreachable(l, instruction);
   if (opcode != LLVMCall)
     return;
   LLVMValueRef callee = LLVMGetCalledValue(instruction);
