@@ -9,14 +9,20 @@ static int is_flat_pointer(LLVMValueRef value) {
   return LLVMGetTypeKind(type) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) <= 1;
 }
 
-/* Only loads, stores and atomics say what alignment they need. */
-static unsigned align_of(LLVMValueRef i) {
+/* What the instruction takes for granted of one of its pointers: loads, stores and atomics say it themselves, copies in an
+ * attribute of the argument. */
+static unsigned align_of(LLVMValueRef i, unsigned operand) {
   switch (LLVMGetInstructionOpcode(i)) {
   case LLVMLoad:
   case LLVMStore:
   case LLVMAtomicRMW:
   case LLVMAtomicCmpXchg:
     return LLVMGetAlignment(i);
+  case LLVMCall: {
+    LLVMAttributeRef align =
+        LLVMGetCallSiteEnumAttribute(i, operand + 1, LLVMGetEnumAttributeKindForName("align", strlen("align")));
+    return align ? (unsigned)LLVMGetEnumAttributeValue(align) : 1;
+  }
   default:
     return 1;
   }
@@ -26,7 +32,7 @@ static void add_access(struct cs_collected *c, LLVMValueRef i, unsigned operand,
                        LLVMValueRef length) {
   if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, operand))) == LLVMPointerTypeKind && (bytes > 0 || length != NULL))
     cs_push(c->accesses, c->access_count, c->access_capacity,
-            (struct cs_access_item){i, operand, access, bytes, align_of(i), length, NULL, NULL, 0});
+            (struct cs_access_item){i, operand, access, bytes, align_of(i, operand), length, NULL, NULL, 0});
 }
 
 void cs_add_escape(struct cs_collected *c, LLVMValueRef i, unsigned operand) {

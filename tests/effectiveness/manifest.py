@@ -20,6 +20,7 @@ class Entry:
         self.source = self.program + ".cu"
         self.options = [more["options"]] if "options" in more else []
         self.opt = more.get("opt", "").split(",") if "opt" in more else []
+        self.metadata = more.get("metadata", "").split(",") if "metadata" in more else []
         self.flags = shlex.split(more.get("flags", ""))
         self.args = shlex.split(more.get("args", ""))
         self.timeout = int(more.get("timeout", 60))
