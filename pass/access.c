@@ -129,6 +129,18 @@ static void collect_comparison(struct cs_collected *c, LLVMValueRef compare) {
   add_number(c, compare, 1);
 }
 
+/* The program's own sentinels are compared as they are, also where LLVM has made integers of the pointers. */
+static int only_meets_constants(LLVMValueRef number) {
+  for (LLVMUseRef use = LLVMGetFirstUse(number); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    int compares =
+        LLVMIsAICmpInst(user) && (LLVMIsConstant(LLVMGetOperand(user, 0)) || LLVMIsConstant(LLVMGetOperand(user, 1)));
+    if (!compares && !LLVMIsASwitchInst(user))
+      return 0;
+  }
+  return 1;
+}
+
 static void collect_instruction(struct cs_collected *c, const struct cs_pass *pass, LLVMValueRef i) {
   switch (LLVMGetInstructionOpcode(i)) {
   case LLVMLoad:
@@ -158,7 +170,8 @@ static void collect_instruction(struct cs_collected *c, const struct cs_pass *pa
     collect_comparison(c, i);
     break;
   case LLVMPtrToInt:
-    add_number(c, i, 0);
+    if (!only_meets_constants(i))
+      add_number(c, i, 0);
     break;
   case LLVMAddrSpaceCast:
     if (!is_flat_pointer(i)) /* the program asks for the shared or local address in a generic pointer */
