@@ -1,6 +1,7 @@
 /* engine.c: finds an OpenCL device that can stand in for a GPU, compiles SPIR-V on it and runs kernels. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include "cpu/cuda/engine.h"
+#include "cpu/cuda/cache.h"
 #include "cpu/cuda/fault.h"
 #include "cpu/cuda/options.h"
 #include "cusafe/image.h"
@@ -20,6 +21,7 @@ static CUresult started = CUDA_ERROR_NO_DEVICE;
 static cl_device_id device;
 static cl_context context;
 static struct cs_engine_info info;
+static char identity[512]; /* device, its version and its driver's: a binary is good for these only */
 
 static cl_ulong device_ulong(cl_device_id id, cl_device_info what) {
   cl_ulong value = 0;
@@ -109,6 +111,10 @@ static void describe(void) {
   info.global_bytes = device_ulong(device, CL_DEVICE_GLOBAL_MEM_SIZE);
   clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof info.max_group, &info.max_group, NULL);
   info.sub_groups_of_32 = has_sub_groups_of_32(device);
+  char version[128] = "", driver[128] = "";
+  clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof version - 1, version, NULL);
+  clGetDeviceInfo(device, CL_DRIVER_VERSION, sizeof driver - 1, driver, NULL);
+  snprintf(identity, sizeof identity, "%s|%s|%s", info.name, version, driver);
 }
 
 static void start(void) {
@@ -172,22 +178,65 @@ static void print_build_log(cl_program program, cl_int error) {
   free(log);
 }
 
-CUresult cs_engine_build(const void *spirv, size_t bytes, struct cs_program **out) {
+static cl_int build(cl_program program) {
+  char name[CS_THREAD_NAME_BYTES];
+  cs_fault_enter_engine(name);
+  cl_int error = clBuildProgram(program, 1, &device, "", NULL, NULL);
+  cs_fault_leave_engine(name);
+  return error;
+}
+
+/* The program as an earlier process compiled it; NULL if there is none that this engine takes. */
+static cl_program from_cache(const void *spirv, size_t bytes) {
+  size_t binary_bytes = 0;
+  cl_int error, status;
+  unsigned char *binary = cs_cache_find(identity, spirv, bytes, &binary_bytes);
+  if (!binary)
+    return NULL;
+  const unsigned char *binaries[] = {binary};
+  cl_program program = clCreateProgramWithBinary(context, 1, &device, &binary_bytes, binaries, &status, &error);
+  free(binary);
+  if (error != CL_SUCCESS)
+    return NULL;
+  if (build(program) == CL_SUCCESS)
+    return program;
+  clReleaseProgram(program);
+  return NULL;
+}
+
+static void to_cache(cl_program program, const void *spirv, size_t bytes) {
+  size_t binary_bytes = 0;
+  if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof binary_bytes, &binary_bytes, NULL) != CL_SUCCESS ||
+      binary_bytes == 0)
+    return;
+  unsigned char *binary = malloc(binary_bytes), *binaries[] = {binary};
+  if (binary && clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binaries, binaries, NULL) == CL_SUCCESS)
+    cs_cache_keep(identity, spirv, bytes, binary, binary_bytes);
+  free(binary);
+}
+
+static CUresult compile(const void *spirv, size_t bytes, cl_program *out) {
   cl_int error;
   cl_program program = clCreateProgramWithIL(context, spirv, bytes, &error);
   if (error != CL_SUCCESS)
     return error == CL_OUT_OF_HOST_MEMORY ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_IMAGE;
-  char name[CS_THREAD_NAME_BYTES];
-  cs_fault_enter_engine(name);
-  error = clBuildProgram(program, 1, &device, "", NULL, NULL);
-  cs_fault_leave_engine(name);
+  error = build(program);
   if (error != CL_SUCCESS) {
     print_build_log(program, error);
     clReleaseProgram(program);
     return CUDA_ERROR_INVALID_IMAGE;
   }
-  *out = (struct cs_program *)program;
+  to_cache(program, spirv, bytes);
+  *out = program;
   return CUDA_SUCCESS;
+}
+
+CUresult cs_engine_build(const void *spirv, size_t bytes, struct cs_program **out) {
+  cl_program program = from_cache(spirv, bytes);
+  CUresult result = program ? CUDA_SUCCESS : compile(spirv, bytes, &program);
+  if (result == CUDA_SUCCESS)
+    *out = (struct cs_program *)program;
+  return result;
 }
 
 void cs_engine_release_program(struct cs_program *program) {

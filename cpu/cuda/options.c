@@ -29,11 +29,30 @@ static unsigned long long number(const char *name, unsigned long long fallback, 
   return fallback;
 }
 
+/* The variables are those of NVIDIA's driver; the folder is ours, for what it holds is of no use to theirs. */
+static void choose_cache(void) {
+  static const struct {
+    const char *variable, *below;
+  } places[] = {{"CUDA_CACHE_PATH", ""}, {"XDG_CACHE_HOME", "/cusafe"}, {"HOME", "/.cache/cusafe"}};
+  const char *disable = getenv("CUDA_CACHE_DISABLE");
+  options.cache_bytes = (size_t)number("CUDA_CACHE_MAXSIZE", 1ull << 30, SIZE_MAX / 2);
+  for (size_t i = 0; i < sizeof places / sizeof *places && (!disable || strcmp(disable, "1") != 0); i++) {
+    const char *folder = getenv(places[i].variable);
+    if (!folder || *folder != '/')
+      continue;
+    int length = snprintf(options.cache, sizeof options.cache, "%s%s", folder, places[i].below);
+    if (length > 0 && (size_t)length < sizeof options.cache)
+      return;
+  }
+  options.cache[0] = '\0';
+}
+
 static void read_all(void) {
   options.devices = (int)number("CUSAFE_CPU_DEVICES", 1, CS_MAX_DEVICES);
   options.memory = (size_t)number("CUSAFE_CPU_MEMORY", half_of_memory(), SIZE_MAX / 2);
   const char *loading = getenv("CUDA_MODULE_LOADING");
   options.eager_loading = loading && strcmp(loading, "EAGER") == 0;
+  choose_cache();
 }
 
 const struct cs_options *cs_options(void) {

@@ -2,6 +2,7 @@
 #ifndef CUSAFE_CPU_OPTIONS_H
 #define CUSAFE_CPU_OPTIONS_H
 
+#include <limits.h>
 #include <stddef.h>
 
 #define CS_MAX_DEVICES 16
@@ -10,6 +11,10 @@ struct cs_options {
   int devices;       /* CUSAFE_CPU_DEVICES: how many devices to show, 1 ... CS_MAX_DEVICES */
   size_t memory;     /* CUSAFE_CPU_MEMORY: bytes of memory each device has */
   int eager_loading; /* CUDA_MODULE_LOADING=EAGER */
+  /* Where compiled modules are kept, and how many bytes of them: CUDA_CACHE_PATH, CUDA_CACHE_MAXSIZE. Empty when
+   * CUDA_CACHE_DISABLE is set, or when there is no place. */
+  char cache[PATH_MAX];
+  size_t cache_bytes;
 };
 
 /* Never NULL; the same object at every call. */

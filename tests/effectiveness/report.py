@@ -9,6 +9,9 @@ FRAME = re.compile(r"^    #\d+ (?:0x[0-9a-f]+ )?in (.*?)(?: |\n       at )(\S+?)
 SUMMARY = re.compile(r"^SUMMARY: CuSafe: \S+ (\S+?):(\d+)(?::\d+)?(?: in .*)?$", re.M)
 
 
+FIGURE = re.compile(r"^figure: (.*)$", re.M)  # what a program has measured
+
+
 class Finding:
     """kind is the machine name, None if the title is not in the list; place is "file:line" without folders, or ""."""
 
@@ -48,9 +51,11 @@ class Summary:
     def __init__(self, entries, results, given):
         self.entries, self.results, self.given = entries, results, given
         self.why = {e.id: [] for e in entries}
-        for entry, opt, metadata, why, _ in results:
+        self.figures = {e.id: [] for e in entries}
+        for entry, opt, metadata, why, output in results:
             if why:
                 self.why[entry.id].append((opt, metadata, why))
+            self.figures[entry.id] += FIGURE.findall(output)
         self.bad = [e for e in entries if not e.is_silent()]
         self.good = [e for e in entries if e.is_silent() and e.klass != "miss"]
         self.misses = [e for e in entries if e.klass == "miss"]
@@ -100,6 +105,7 @@ class Summary:
                     "reason": e.reason,
                     "holds": self.holds(e),
                     "flagged": e.is_silent() and self.flagged(e),
+                    "figures": self.figures[e.id],
                     "failures": [dict(zip(("opt", "metadata", "why"), f)) for f in self.why[e.id]],
                 }
                 for e in self.entries

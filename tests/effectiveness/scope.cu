@@ -79,6 +79,88 @@ TWINS(after_1024_calls, bool bad, true, false) {
   returned(1024, bad);
 }
 
+// The pointer outlives its call and is used inside a later one of the same depth, whose own array lies in the same place and
+// lives: only the identity tells them apart.
+__noinline__ __device__ int visit(Box *box, int turn, int last, bool bad) {
+  int a[4];
+  for (int k = 0; k < 4; k++)
+    a[k] = turn + k;
+  if (turn == (bad ? 0 : last))
+    lend(box, &a[2]);
+  return turn == last ? *box->p : a[turn & 3]; // BUG: live_after_1 live_after_32 live_after_1024
+}
+
+__global__ void visit_all(Box *box, int *out, int last, bool bad) {
+  int result = 0;
+  for (int turn = 0; turn <= last; turn++)
+    result = visit(box, turn, last, bad);
+  out[0] = result;
+}
+
+static void visited(int calls, bool bad) {
+  int *out = buffer<int>(1);
+  Box *box = buffer<Box>(1);
+  visit_all<<<1, 1>>>(box, out, calls, bad);
+  LAUNCHED();
+  EXPECT(value(out) == calls + 2);
+  release(out), release(box);
+}
+TWINS(live_after_1, bool bad, true, false) {
+  visited(1, bad);
+}
+TWINS(live_after_32, bool bad, true, false) {
+  visited(32, bad);
+}
+TWINS(live_after_1024, bool bad, true, false) {
+  visited(1024, bad);
+}
+CASE(live_after_2039) {
+  visited(2039, true);
+}
+
+// How often that happens by chance: each call uses a pointer that a random earlier call has left. A contained read of what
+// is gone gives zero, so the kernel itself counts what was missed. In the good twin each call uses its own pointer.
+enum { reuses = 1000000, pointers_kept = 4096 };
+
+__noinline__ __device__ int reuse(int **left, int mine, int used, bool bad) {
+  int a[2] = {1, 1};
+  if (!bad)
+    left[used] = &a[mine & 1];
+  int read = *left[used]; // BUG: random_reuses
+  left[mine] = &a[mine & 1];
+  return read;
+}
+
+__device__ int next_random(unsigned *state) {
+  *state = *state * 1664525u + 1013904223u;
+  return (int)(*state >> 16 & (pointers_kept - 1));
+}
+
+__global__ void reuse_often(int **left, int *out, bool bad) {
+  unsigned state = 1;
+  int sum = 0;
+  for (int k = 0; k < pointers_kept; k++)
+    reuse(left, k, k, false);
+  for (int k = 0; k < reuses; k++) {
+    int mine = next_random(&state);
+    sum += reuse(left, mine, next_random(&state), bad);
+  }
+  out[0] = sum;
+}
+
+TWINS(random_reuses, bool bad, true, false) {
+  int *out = buffer<int>(1), **left = buffer<int *>(pointers_kept);
+  reuse_often<<<1, 1>>>(left, out, bad);
+  LAUNCHED();
+  if (bad) {
+    printf("figure: %d of %d missed\n", value(out), (int)reuses);
+    EXPECT(value(out) < reuses / 1000);
+  } else {
+    EXPECT(value(out) == reuses);
+  }
+  release(out), release(left);
+}
+
 __noinline__ __device__ void write_through(const Box *box, int v) {
   box->p[0] = v; // BUG: copied_pointer
 }
