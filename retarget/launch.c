@@ -1,12 +1,17 @@
 /* launch.c: the primitives of the support library: the launch block, dynamic shared memory, and the end of a thread.
  *
  * A kernel has the first two as its arguments. Functions that were not inlined take them as hidden parameters, and a third
- * one that points to a flag of the thread: set when it has ended inside, so that every caller returns as well. */
+ * one that points to a flag of the thread: set when it has ended inside, so that every caller returns as well. They also take
+ * the thread's place in its block and the block's in the grid: engines lose those on the way through a recursion. */
 #include "retarget/retarget.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK, DYNAMIC, ENDED, HIDDEN };
+enum { BLOCK, DYNAMIC, ENDED, LOCAL_ID, GROUP_ID, HIDDEN };
+
+/* OpenCL's own functions. */
+#define ENGINE_LOCAL_ID "_Z12get_local_idj"
+#define ENGINE_GROUP_ID "_Z12get_group_idj"
 
 struct frame {
   struct cs_unit *unit;
@@ -15,6 +20,7 @@ struct frame {
   LLVMValueRef block;   /* ptr addrspace(1) */
   LLVMValueRef dynamic; /* ptr addrspace(3) */
   LLVMValueRef ended;   /* generic pointer to the flag */
+  LLVMValueRef local_id, group_id;
   LLVMValueRef words[CS_LAUNCH_PARAMS / 4];
   LLVMValueRef block_generic, dynamic_generic;
 };
@@ -47,7 +53,8 @@ static int has_hidden(LLVMValueRef function) {
 }
 
 static void add_hidden(struct cs_unit *unit, LLVMValueRef old) {
-  LLVMTypeRef types[HIDDEN] = {pointer(unit, 1), pointer(unit, 3), pointer(unit, 0)};
+  LLVMTypeRef number = LLVMInt64TypeInContext(unit->context);
+  LLVMTypeRef types[HIDDEN] = {pointer(unit, 1), pointer(unit, 3), pointer(unit, 0), number, number};
   LLVMValueRef new = cs_bridge_add_parameters(old, types, HIDDEN);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   for (LLVMUseRef use; (use = LLVMGetFirstUse(old));) {
@@ -97,6 +104,8 @@ static struct frame open_frame(struct cs_unit *unit, LLVMValueRef function) {
     f.block = LLVMGetParam(function, count - HIDDEN + BLOCK);
     f.dynamic = LLVMGetParam(function, count - HIDDEN + DYNAMIC);
     f.ended = LLVMGetParam(function, count - HIDDEN + ENDED);
+    f.local_id = LLVMGetParam(function, count - HIDDEN + LOCAL_ID);
+    f.group_id = LLVMGetParam(function, count - HIDDEN + GROUP_ID);
   } else if (!is_defined_helper(unit, function)) {
     f.block = LLVMGetParam(function, 0);
     f.dynamic = LLVMGetParam(function, 1);
@@ -120,6 +129,20 @@ static LLVMValueRef ended_flag(struct frame *f) {
     LLVMBuildStore(at_entry(f), LLVMConstNull(byte(f->unit)), f->ended);
   }
   return f->ended;
+}
+
+/* What a kernel asks the engine for when it is first needed. */
+static LLVMValueRef engine_id(struct frame *f, LLVMValueRef *cached, const char *name) {
+  LLVMTypeRef word = LLVMInt32TypeInContext(f->unit->context);
+  LLVMTypeRef type = LLVMFunctionType(LLVMInt64TypeInContext(f->unit->context), &word, 1, 0);
+  if (!*cached) {
+    LLVMValueRef function = LLVMGetNamedFunction(f->unit->module, name);
+    if (!function)
+      function = LLVMAddFunction(f->unit->module, name, type);
+    LLVMValueRef dimension = LLVMConstNull(word);
+    *cached = LLVMBuildCall2(at_entry(f), type, function, &dimension, 1, "");
+  }
+  return *cached;
 }
 
 static LLVMValueRef launch_word(struct frame *f, unsigned index) {
@@ -188,6 +211,8 @@ static void pass_hidden(struct frame *f, LLVMValueRef call) {
   LLVMSetOperand(call, count - HIDDEN + BLOCK, f->block);
   LLVMSetOperand(call, count - HIDDEN + DYNAMIC, f->dynamic);
   LLVMSetOperand(call, count - HIDDEN + ENDED, ended_flag(f));
+  LLVMSetOperand(call, count - HIDDEN + LOCAL_ID, engine_id(f, &f->local_id, ENGINE_LOCAL_ID));
+  LLVMSetOperand(call, count - HIDDEN + GROUP_ID, engine_id(f, &f->group_id, ENGINE_GROUP_ID));
 }
 
 static void return_if_ended(struct frame *f, LLVMValueRef call) {
@@ -241,6 +266,10 @@ static void rewrite_call(struct frame *f, LLVMValueRef call) {
     value = generic(f, &f->dynamic_generic, f->dynamic);
   else if (strcmp(name, "__cr_word") == 0)
     value = launch_word(f, (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(call, 0)));
+  else if (strcmp(name, ENGINE_LOCAL_ID) == 0)
+    value = f->local_id; /* in a kernel there is none, and the call stays */
+  else if (strcmp(name, ENGINE_GROUP_ID) == 0)
+    value = f->group_id;
   else if (strcmp(name, "__cr_in_shared") == 0)
     value = in_shared(f, builder, LLVMGetOperand(call, 0));
   if (value) {

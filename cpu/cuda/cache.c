@@ -18,6 +18,7 @@ struct header {
 };
 static const char magic[8] = "cusafe1";
 #define SUFFIX ".cusafe"
+#define MOST_BYTES ((size_t)1 << 30) /* of one binary */
 
 static uint64_t hash(uint64_t sum, const void *data, size_t bytes) {
   for (size_t i = 0; i < bytes; i++)
@@ -43,20 +44,24 @@ static int matches(FILE *file, const void *expected, size_t bytes) {
   return 1;
 }
 
-static void *read_binary(FILE *file, const char *engine, const void *spirv, size_t bytes, size_t *binary_bytes) {
+/* How many bytes of binary the file has, if it is about this module; 0 if not. */
+static size_t binary_in(FILE *file, const char *engine, const void *spirv, size_t bytes) {
   struct header h;
   struct stat status;
+  size_t before = sizeof h + strlen(engine) + bytes;
   if (fread(&h, sizeof h, 1, file) != 1 || memcmp(h.magic, magic, sizeof magic) != 0 || h.engine != strlen(engine) ||
-      h.spirv != bytes || h.binary == 0 || fstat(fileno(file), &status) != 0 ||
-      (uint64_t)status.st_size != sizeof h + h.engine + h.spirv + h.binary)
+      h.spirv != bytes || fstat(fileno(file), &status) != 0 || (uint64_t)status.st_size != before + h.binary)
+    return 0;
+  return matches(file, engine, strlen(engine)) && matches(file, spirv, bytes) ? (size_t)status.st_size - before : 0;
+}
+
+static void *read_binary(FILE *file, const char *engine, const void *spirv, size_t bytes, size_t *binary_bytes) {
+  *binary_bytes = binary_in(file, engine, spirv, bytes);
+  if (*binary_bytes == 0 || *binary_bytes > MOST_BYTES)
     return NULL;
-  if (!matches(file, engine, h.engine) || !matches(file, spirv, bytes))
-    return NULL;
-  void *binary = malloc(h.binary);
-  if (binary && fread(binary, 1, h.binary, file) == h.binary) {
-    *binary_bytes = h.binary;
+  void *binary = malloc(*binary_bytes);
+  if (binary && fread(binary, 1, *binary_bytes, file) == *binary_bytes)
     return binary;
-  }
   free(binary);
   return NULL;
 }

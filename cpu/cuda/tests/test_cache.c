@@ -1,0 +1,138 @@
+/* test_cache.c: compiled modules on disk: found again when all is the same, and never otherwise. */
+#include "cpu/cuda/cache.h"
+#include "cpu/cuda/options.h"
+#include "cpu/cuda/tests/support.h"
+#include <dirent.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct cs_options options;
+const struct cs_options *cs_options(void) {
+  return &options;
+}
+
+static int files(void) {
+  DIR *folder = opendir(options.cache);
+  int count = 0;
+  for (struct dirent *entry; folder && (entry = readdir(folder));)
+    count += entry->d_name[0] != '.';
+  if (folder)
+    closedir(folder);
+  return count;
+}
+
+static void expect(const char *engine, const char *spirv, const char *binary) {
+  size_t bytes = 0;
+  char *found = cs_cache_find(engine, spirv, strlen(spirv), &bytes);
+  if (!binary) {
+    assert_null(found);
+    return;
+  }
+  assert_non_null(found);
+  assert_int_equal(bytes, strlen(binary));
+  assert_memory_equal(found, binary, bytes);
+  free(found);
+}
+
+static void keep(const char *engine, const char *spirv, const char *binary) {
+  cs_cache_keep(engine, spirv, strlen(spirv), binary, strlen(binary));
+}
+
+static void finds_what_was_kept(void **state) {
+  (void)state;
+  expect("engine", "module", NULL);
+  keep("engine", "module", "code");
+  keep("engine 2", "module", "other code");
+  expect("engine", "module", "code");
+  expect("engine 2", "module", "other code");
+  expect("engine 3", "module", NULL);
+  expect("engine", "modulf", NULL);
+  keep("engine", "module", "better code");
+  expect("engine", "module", "better code");
+  struct stat status;
+  assert_int_equal(stat(options.cache, &status), 0);
+  assert_int_equal(status.st_mode & 077, 0);
+}
+
+/* A file under the right name whose contents are of another module, or cut short. */
+static void refuses_what_does_not_match(void **state) {
+  (void)state;
+  keep("engine", "module", "code");
+  assert_int_equal(files(), 1);
+  char path[sizeof options.cache + 256];
+  DIR *folder = opendir(options.cache);
+  for (struct dirent *entry; (entry = readdir(folder));)
+    if (entry->d_name[0] != '.')
+      snprintf(path, sizeof path, "%s/%s", options.cache, entry->d_name);
+  closedir(folder);
+  FILE *file = fopen(path, "r+b");
+  fseek(file, -(long)strlen("modulecode"), SEEK_END);
+  fputc('M', file);
+  fclose(file);
+  expect("engine", "module", NULL);
+  keep("engine", "module", "code");
+  expect("engine", "module", "code");
+  assert_int_equal(truncate(path, 40), 0);
+  expect("engine", "module", NULL);
+}
+
+static void drops_what_was_not_used_for_longest(void **state) {
+  (void)state;
+  options.cache_bytes = 120; /* of files of some 48 bytes */
+  keep("engine", "first", "code");
+  usleep(20000);
+  keep("engine", "second", "code");
+  usleep(20000);
+  expect("engine", "first", "code");
+  usleep(20000);
+  keep("engine", "third", "code");
+  expect("engine", "second", NULL);
+  expect("engine", "first", "code");
+  expect("engine", "third", "code");
+  options.cache_bytes = 10;
+  keep("engine", "fourth", "code");
+  expect("engine", "fourth", NULL);
+}
+
+static void can_be_off(void **state) {
+  (void)state;
+  options.cache[0] = '\0';
+  keep("engine", "module", "code");
+  expect("engine", "module", NULL);
+}
+
+static char root[] = "/tmp/cusafe-cache-XXXXXX";
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *where) {
+  (void)status, (void)type, (void)where;
+  return remove(path);
+}
+
+static int remove_all(void **state) {
+  (void)state;
+  return nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static int begin(void **state) {
+  static int number;
+  (void)state;
+  if (number == 0 && !mkdtemp(root))
+    return -1;
+  snprintf(options.cache, sizeof options.cache, "%s/%d/deeper", root, number++);
+  options.cache_bytes = 1 << 20;
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup(finds_what_was_kept, begin),
+      cmocka_unit_test_setup(refuses_what_does_not_match, begin),
+      cmocka_unit_test_setup(drops_what_was_not_used_for_longest, begin),
+      cmocka_unit_test_setup(can_be_off, begin),
+  };
+  return cmocka_run_group_tests(tests, NULL, remove_all);
+}
