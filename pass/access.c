@@ -28,11 +28,22 @@ static unsigned align_of(LLVMValueRef i, unsigned operand) {
   }
 }
 
+/* LLVM may know a better alignment than a GPU needs: that of the access's own size, and of its widest access at most. Only what
+ * the hardware would trap on is an error. */
+#define WIDEST_ACCESS 16
+static unsigned needed_align(unsigned known, cs_u64 bytes) {
+  cs_u64 most = bytes == 0 || bytes > WIDEST_ACCESS ? WIDEST_ACCESS : bytes;
+  while (known > most)
+    known /= 2;
+  return known;
+}
+
 static void add_access(struct cs_collected *c, LLVMValueRef i, unsigned operand, enum cs_access access, cs_u64 bytes,
                        LLVMValueRef length) {
   if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, operand))) == LLVMPointerTypeKind && (bytes > 0 || length != NULL))
     cs_push(c->accesses, c->access_count, c->access_capacity,
-            (struct cs_access_item){i, operand, access, bytes, align_of(i, operand), length, NULL, NULL, 0});
+            (struct cs_access_item){i, operand, access, bytes, needed_align(align_of(i, operand), bytes), length, NULL,
+                                    NULL, 0});
 }
 
 void cs_add_escape(struct cs_collected *c, LLVMValueRef i, unsigned operand) {

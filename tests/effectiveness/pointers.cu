@@ -138,3 +138,25 @@ TWINS(null_in_table, int i, 1, 0) {
   EXPECT(value(a) == 7);
   release(a), release(table);
 }
+
+// A type that asks for more alignment than its memory has: no GPU needs more than an access's own size.
+struct alignas(32) Wide {
+  int v[8];
+};
+
+__global__ void overaligned(char *memory, int *out) {
+  __shared__ __align__(16) char storage[16 + sizeof(Wide)];
+  Wide *global = (Wide *)(memory + 16), *shared = (Wide *)(storage + 16);
+  shared->v[0] = global->v[0] + 1;
+  global->v[4] = shared->v[0];
+  out[0] = global->v[4];
+}
+
+CASE(overaligned_type) {
+  char *memory = buffer<char>(16 + sizeof(Wide));
+  int *out = buffer<int>(1);
+  overaligned<<<1, 1>>>(memory, out);
+  LAUNCHED();
+  EXPECT(value(out) == 1);
+  release(memory), release(out);
+}
