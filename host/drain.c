@@ -47,14 +47,16 @@ static void report_record(struct cs_checked *c, const struct cs_record *record) 
     cs_finding_access(record, c);
 }
 
-static void drain_module(struct cs_checked *c, int last) {
+enum moment { BETWEEN, RUNNING, LAST }; /* what the device is doing */
+
+static void drain_module(struct cs_checked *c, enum moment moment) {
   const struct cs_record *record;
   cs_u32 first = c->drained;
   cs_u64 errors = cs_ring_errors(c->ring), fresh = errors - c->errors;
   /* A kernel that trapped takes its module's counts with it; a single record then stands for all new errors. */
-  int counted = cs_checked_refresh(c) == 0;
+  int counted = moment != RUNNING && cs_checked_refresh(c) == 0;
   cs_u64 each = !counted && cs_ring_written(c->ring) - c->drained == 1 ? fresh : 1;
-  while ((record = cs_ring_next(c->ring, &c->drained, last)))
+  while ((record = cs_ring_next(c->ring, &c->drained, moment == LAST)))
     cs_tally_record(&c->tally, record->site, each);
   for (cs_u32 i = first; i < c->drained; i++)
     report_record(c, record_at(c, i));
@@ -102,11 +104,11 @@ static void halt(void) {
   _exit(cs_options()->exitcode);
 }
 
-static void drain(int last) {
+static void drain(enum moment moment) {
   int news = 0;
   for (cs_u32 i = 0; i < cs_checked_count(); i++)
     if (has_news(cs_checked_by_number(i))) {
-      drain_module(cs_checked_by_number(i), last);
+      drain_module(cs_checked_by_number(i), moment);
       news = 1;
     }
   cs_kernels_drained();
@@ -120,13 +122,30 @@ void cs_drain(void) {
     return;
   }
   pthread_mutex_lock(&lock);
-  drain(0);
+  drain(BETWEEN);
+  pthread_mutex_unlock(&lock);
+}
+
+int cs_drain_pending(void) {
+  int news = 0;
+  if (pthread_mutex_trylock(&lock))
+    return 0;
+  for (cs_u32 i = 0; i < cs_checked_count() && !news; i++)
+    news = has_news(cs_checked_by_number(i));
+  pthread_mutex_unlock(&lock);
+  return news;
+}
+
+void cs_drain_running(void) {
+  if (pthread_mutex_trylock(&lock))
+    return;
+  drain(RUNNING);
   pthread_mutex_unlock(&lock);
 }
 
 void cs_drain_unloading(void *owner) {
   pthread_mutex_lock(&lock);
-  drain(0);
+  drain(BETWEEN);
   cs_module_unloading(owner);
   pthread_mutex_unlock(&lock);
 }
@@ -146,7 +165,7 @@ static int any(void) {
 
 void cs_drain_last(void) {
   pthread_mutex_lock(&lock);
-  drain(1);
+  drain(LAST);
   if (!totals_printed && any())
     print_totals();
   pthread_mutex_unlock(&lock);

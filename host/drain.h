@@ -9,6 +9,11 @@
 /* Reads all rings. Cheap when they hold nothing new. */
 void cs_drain(void);
 
+/* Whether the device has written anything that was not read yet. Never waits. */
+int cs_drain_pending(void);
+/* Reads what a kernel has written that is still running: without its counts, which would have to wait for it. */
+void cs_drain_running(void);
+
 /* Reads them, and then forgets the modules of this module or library handle, or of a context that is gone. */
 void cs_drain_unloading(void *owner);
 void cs_drain_context_gone(struct cs_context *context);

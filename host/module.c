@@ -3,6 +3,7 @@
 #include "host/options.h"
 #include "host/say.h"
 #include "host/unchecked.h"
+#include "host/watch.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,6 +182,8 @@ static int connect(struct image image, struct cs_context *context, struct cs_mod
     error = add_objects(image, checked);
   if (!error && (table->flags & CS_MODULE_HEAP) && cs_context_open_heap(context))
     cs_say_once(1, "there is no memory for a checked heap in kernels; what they allocate is not checked");
+  if (cs_options_on_error(cs_options()) == CS_ON_ERROR_HALT)
+    cs_watch();
   return error ? error : tell_module(checked, state);
 }
 

@@ -2,6 +2,7 @@
 #include "device/runtime.h"
 #include "pass/access.h"
 #include "pass/field.h"
+#include "pass/masked.h"
 #include "pass/roots.h"
 #include <stdlib.h>
 
@@ -381,6 +382,7 @@ struct cs_work *cs_function_read(struct cs_pass *pass, LLVMValueRef function, co
   *w = (struct cs_work){.pass = pass, .function = function, .analyses = analyses};
   w->roots = (struct cs_roots){pass, analyses, &w->collected, {0}};
   w->kernel = cs_reaching_kernel(pass, function);
+  cs_expand_masked(function);
   cs_collect(&w->collected, pass, function);
   find_roots(w);
   note_given_away(w);

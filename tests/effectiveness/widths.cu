@@ -116,3 +116,31 @@ TWINS(device_memcpy_to, size_t bytes, 100, 60) {
   LAUNCHED();
   release(from), release(to);
 }
+
+// Three of four members: LLVM makes one access of them, with a gap. The last element is cut off behind its third member.
+__global__ void three_of_four(const float4 *a, int i, float *out) {
+  const float4 *p = &a[i];
+  out[0] = p->x + p->y * p->z; // BUG: vector_with_gap
+}
+
+TWINS(vector_with_gap, int i, 2, 1) {
+  char *a = buffer<char>(28);
+  float *out = buffer<float>(1);
+  three_of_four<<<1, 1>>>((float4 *)a, i, out);
+  LAUNCHED();
+  EXPECT(value(out) == 0);
+  release(a), release(out);
+}
+
+__global__ void three_of_four_written(float4 *a, int i, float v) {
+  float4 *p = &a[i];
+  p->x = v, p->y = v, p->w = v; // BUG: written_with_gap
+}
+
+TWINS(written_with_gap, int i, 2, 1) {
+  char *a = buffer<char>(32);
+  three_of_four_written<<<1, 1>>>((float4 *)a, i, 3);
+  LAUNCHED();
+  EXPECT(value((float *)(a + 28)) == 3 && value((float *)(a + 24)) == 0);
+  release(a);
+}
