@@ -91,11 +91,23 @@ static void report(const struct error *error) {
     __cs_trap();
 }
 
-/* 0 when the access is in order after all, 1 after an error was recorded. */
-static int judge(cs_u64 pointer, cs_u64 root, cs_u64 length, cs_u64 alignment, cs_u32 site) {
+static int is_inside(cs_u64 address, cs_u64 length, cs_u64 alignment, struct bounds bounds) {
+  return address - bounds.start < __cs_aligned(__cs_limit(bounds.size, length), address, alignment);
+}
+
+/* A pointer that has been so far away that nothing is known of its home. */
+static int is_lost(cs_u64 root) {
+  return cs_is_marked(root) && !cs_is_object(root) && !cs_is_foreign(root) && cs_marked_root(root) == 0;
+}
+
+/* 0 when the access is in order after all, 1 after an error was recorded. Where nobody knows which buffer a pointer is about,
+ * any that is there will do: a false alarm would be worse. */
+static int judge(cs_u64 pointer, cs_u64 root, cs_u64 length, cs_u64 alignment, int forged, cs_u32 site) {
   struct error error = {cs_strip(pointer), root, length, bounds_of(root), site};
-  cs_u64 limit = __cs_aligned(__cs_limit(error.bounds.size, length), error.address, alignment);
-  if (error.address - error.bounds.start < limit)
+  if (is_inside(error.address, length, alignment, error.bounds))
+    return 0;
+  if ((forged || is_lost(root)) && cs_is_tagged(error.address) &&
+      is_inside(error.address, length, alignment, global_bounds(error.address)))
     return 0;
   report(&error);
   return 1;
@@ -110,14 +122,15 @@ static void *sink(cs_u64 pointer, cs_u32 access) {
 }
 
 COLD void *__cs_fail(void *pointer, void *root, cs_u32 what, cs_u32 site) {
-  if (judge((cs_u64)pointer, (cs_u64)root, CS_WHAT_BYTES(what), CS_WHAT_ALIGN(what), site) == 0)
+  int forged = (what & CS_WHAT_FORGED) != 0;
+  if (judge((cs_u64)pointer, (cs_u64)root, CS_WHAT_BYTES(what), CS_WHAT_ALIGN(what), forged, site) == 0)
     return (void *)cs_strip((cs_u64)pointer);
   return sink((cs_u64)pointer, CS_WHAT_ACCESS(what));
 }
 
 COLD void *__cs_fail_range(void *pointer, void *root, cs_u64 bytes, cs_u32 access, cs_u32 site) {
   (void)access;
-  int bad = judge((cs_u64)pointer, (cs_u64)root, bytes, 1, site);
+  int bad = judge((cs_u64)pointer, (cs_u64)root, bytes, 1, 0, site);
   return !bad || (__cs_state.mode & CS_MODE_PERFORM) ? (void *)cs_strip((cs_u64)pointer) : (void *)0;
 }
 

@@ -47,6 +47,7 @@ void *__cs_plain(void *pointer);
 #define CS_WHAT(bytes, align_log2, access) ((bytes) | (align_log2) << 24 | (cs_u32)(access) << 28)
 #define CS_WHAT_BYTES(what) ((what) & 0xffffffu)
 #define CS_WHAT_ALIGN(what) (1u << ((what) >> 24 & 15))
-#define CS_WHAT_ACCESS(what) ((what) >> 28)
+#define CS_WHAT_ACCESS(what) ((what) >> 28 & 7)
+#define CS_WHAT_FORGED (1u << 31) /* the root was made of an integer: what it belongs to is what it is used for */
 
 #endif

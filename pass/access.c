@@ -1,5 +1,6 @@
 /* access.c: reads a function's instructions and lists what the pass has to rewrite; changes nothing. */
 #include "pass/access.h"
+#include "pass/field.h"
 #include "pass/window.h"
 #include <stdlib.h>
 #include <string.h>
@@ -125,7 +126,7 @@ static void collect_call(struct cs_collected *c, const struct cs_pass *pass, LLV
     return;
   if (function && LLVMIsDeclaration(function) && frees(name))
     cs_push(c->frees, c->free_count, c->free_capacity, call);
-  else if (strcmp(name, "__ubsan_handle_out_of_bounds") == 0)
+  else if (strcmp(name, CS_FIELD_HANDLER) == 0)
     cs_push(c->fields, c->field_count, c->field_capacity, call);
   else if (starts_with(name, "llvm."))
     collect_intrinsic(c, pass, call, name);

@@ -125,13 +125,15 @@ struct CuSafePass : PassInfoMixin<CuSafePass> {
   }
 };
 
-struct KeepScopesPass : PassInfoMixin<KeepScopesPass> {
+// What must be done while the code is still as clang wrote it.
+struct BeginPass : PassInfoMixin<BeginPass> {
   static bool isRequired() { return true; }
 
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &manager) {
     if (!module.getTargetTriple().isNVPTX())
       return PreservedAnalyses::all();
     Analyses analyses{manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), {}};
+    cs_forget_arithmetic(wrap(&module));
     cs_keep_scopes(wrap(&module), Analyses::get, &analyses);
     return PreservedAnalyses::none();
   }
@@ -181,7 +183,7 @@ void addPasses(ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTO
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "cusafe", "0.1", [](PassBuilder &builder) {
             builder.registerPipelineStartEPCallback(
-                [](ModulePassManager &passes, OptimizationLevel) { passes.addPass(KeepScopesPass()); });
+                [](ModulePassManager &passes, OptimizationLevel) { passes.addPass(BeginPass()); });
             builder.registerOptimizerLastEPCallback(addPasses);
             builder.registerPipelineParsingCallback(
                 [](StringRef name, ModulePassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {

@@ -39,6 +39,9 @@ struct cs_pass_options {
 /* The way back: instruments one NVPTX module. Called by the bridge, implemented by pass.c. `analyses` yields a function's
  * analyses. Returns 0, or -1 after saying in one sentence on stderr what is wrong. */
 typedef const struct cs_analyses *(*cs_get_analyses)(void *self, LLVMValueRef function);
+/* Before anything is optimised: takes out clang's calls about pointer arithmetic (`array - first`), which it makes like those
+ * about an index. Such a pointer may come back before it is used, and if it does not, its use is checked. (field.c) */
+void cs_forget_arithmetic(LLVMModuleRef module);
 int cs_instrument_module(LLVMModuleRef module, const struct cs_pass_options *options, cs_get_analyses get, void *self);
 
 #ifdef __cplusplus

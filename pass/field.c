@@ -1,5 +1,7 @@
-/* field.c: finds the array's type in clang's static data: { location, array type, index type }, a type being
- * { kind, information, name } with a name like 'float[4]'. */
+/* field.c: clang's own check of array indices: which of its calls are about an index, and how long the array is.
+ *
+ * The array's type is in static data: { location, array type, index type }, a type being { kind, information, name } with a
+ * name like 'float[4]'. */
 #include "pass/field.h"
 #include <stdlib.h>
 #include <string.h>
@@ -24,4 +26,27 @@ cs_u64 cs_field_elements(LLVMValueRef data) {
   const char *text = LLVMGetAsString(name, &length);
   const char *bracket = memchr(text, '[', length);
   return bracket ? strtoull(bracket + 1, NULL, 10) : 0;
+}
+
+/* The call is in a block of its own; what the index is for is the first address in the block after it, by clang's name. */
+static int is_arithmetic(LLVMValueRef call) {
+  LLVMValueRef branch = LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(call));
+  if (LLVMGetInstructionOpcode(branch) != LLVMBr || LLVMGetNumSuccessors(branch) != 1)
+    return 0;
+  LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetSuccessor(branch, 0));
+  while (i && !LLVMIsAGetElementPtrInst(i))
+    i = LLVMGetNextInstruction(i);
+  size_t length;
+  return i != NULL && strncmp(LLVMGetValueName2(i, &length), "add.ptr", strlen("add.ptr")) == 0;
+}
+
+void cs_forget_arithmetic(LLVMModuleRef module) {
+  LLVMValueRef handler = LLVMGetNamedFunction(module, CS_FIELD_HANDLER);
+  LLVMUseRef use = handler ? LLVMGetFirstUse(handler) : NULL;
+  while (use) {
+    LLVMValueRef call = LLVMGetUser(use);
+    use = LLVMGetNextUse(use);
+    if (LLVMIsACallInst(call) && is_arithmetic(call))
+      LLVMInstructionEraseFromParent(call);
+  }
 }

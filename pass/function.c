@@ -208,7 +208,8 @@ static LLVMValueRef limit(struct cs_work *w, struct bounds *b, LLVMValueRef root
 }
 
 static LLVMValueRef what_of(struct cs_work *w, const struct cs_access_item *item, unsigned align) {
-  return constant(w->pass->i32, CS_WHAT((cs_u32)item->bytes, (cs_u32)__builtin_ctz(align), item->access));
+  cs_u32 forged = LLVMIsAIntToPtrInst(item->root) ? CS_WHAT_FORGED : 0;
+  return constant(w->pass->i32, CS_WHAT((cs_u32)item->bytes, (cs_u32)__builtin_ctz(align), item->access) | forged);
 }
 
 static void check_fixed(struct cs_work *w, const struct cs_access_item *item, cs_u32 site) {

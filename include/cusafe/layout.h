@@ -33,7 +33,7 @@ typedef long long cs_i64;
 #define CS_DISTANCE_BITS 15
 #define CS_DISTANCE_MASK ((1ull << CS_DISTANCE_BITS) - 1)
 #define CS_DISTANCE_MAX ((1ll << (CS_DISTANCE_BITS - 1)) - 1)
-#define CS_DISTANCE_LOST (1ull << (CS_DISTANCE_BITS - 1)) /* too far to remember: any dereference is an error */
+#define CS_DISTANCE_LOST (1ull << (CS_DISTANCE_BITS - 1)) /* too far to remember */
 
 #define CS_SIZE_BITS 41
 #define CS_SIZE_MASK ((1ull << CS_SIZE_BITS) - 1)

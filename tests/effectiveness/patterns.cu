@@ -269,3 +269,52 @@ CASE(base_to_derived) {
   EXPECT(value(&d->extra[5]) == 7);
   release(d);
 }
+
+// A tile that is addressed by global indices: its base pointer lies far below it.
+__noinline__ __device__ int at(const int *base, long i) {
+  return base[i];
+}
+
+__global__ void far_base(const int *tile, long first, int n, int *out) {
+  const int *base = tile - first;
+  int sum = 0;
+  for (long i = first; i < first + n; i++)
+    sum += at(base, i);
+  out[0] = sum;
+}
+
+CASE(base_far_below) {
+  int *tile = buffer<int>(25), *out = buffer<int>(1);
+  int ones[25];
+  for (int &one : ones)
+    one = 1;
+  CU(cudaMemcpy(tile, ones, sizeof ones, cudaMemcpyHostToDevice));
+  for (long first : {1l, 1000l, 1l << 20, 1l << 28}) {
+    far_base<<<1, 1>>>(tile, first, 25, out);
+    LAUNCHED();
+    EXPECT(value(out) == 25);
+  }
+  release(tile), release(out);
+}
+
+// Arrays counted from any number, by arithmetic on the array itself.
+__global__ void counted_from(int first, int *out) {
+  __shared__ int shared[16];
+  int local[16];
+  for (int i = 0; i < 16; i++)
+    local[i] = i, shared[i] = i;
+  int sum = 0;
+  for (int i = first; i < first + 16; i++)
+    sum += at(local - first, i) + at(shared - first, i);
+  out[0] = sum;
+}
+
+CASE(arrays_counted_from_any_number) {
+  int *out = buffer<int>(1);
+  for (int first : {1, 16, 100}) {
+    counted_from<<<1, 1>>>(first, out);
+    LAUNCHED();
+    EXPECT(value(out) == 240);
+  }
+  release(out);
+}
