@@ -1,7 +1,7 @@
 /* cc.c: `cusafe cc`: compiles and links CUDA programs, with checks, for a GPU or for the CPU device. */
-#include "cli/cc_args.h"
+#include "cli/cc_build.h"
+#include "cli/cc_expand.h"
 #include "cli/command.h"
-#include "cli/paths.h"
 #include "cli/process.h"
 #include "cli/tempdir.h"
 #include <stdio.h>
@@ -19,17 +19,26 @@ static const char help[] =
     "  --cuda-path=DIR          the CUDA toolkit (default: CUDA_PATH, CUDA_HOME, /usr/local/cuda)\n"
     "  --keep                   keep the intermediate files, and say where\n"
     "  -v, --verbose            show each command\n"
-    "  -o, -c, -O, -g, -I, ...  as for clang; nvcc's -arch, -gencode, -Xcompiler and others are understood\n\n"
+    "  -o, -c, -O, -g, -I, ...  as for clang; nvcc's options are understood: -arch, -gencode, -Xcompiler, -rdc=true, "
+    "-dc,\n"
+    "                           -dlink, -lib, -ptx, -cubin, @FILE and others\n\n"
     "Device code is compiled with -O2 unless an -O is given, and always with line tables. CUSAFE_CLANG names another\n"
-    "clang++ 22.\n";
+    "clang++ 22; CUSAFE_CC_FLAGS has arguments to put first. Called by the name nvcc, cusafe does the same.\n";
 
-/* All that the steps need to know. */
-struct build {
-  struct cs_cc cc;
-  struct cs_paths paths;
-  char clang[PATH_MAX], toolkit[PATH_MAX];
-  const char *temp;
-};
+void cs_push_all(struct cs_argv *to, const char *const *words, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    cs_argv_push(to, words[i]);
+}
+
+int cs_step(const struct cs_build *b, struct cs_argv *command) {
+  int status = 0;
+  if (b->cc.dry_run)
+    cs_show(command->items);
+  else
+    status = cs_run(command->items, b->cc.verbose);
+  cs_argv_free(command);
+  return status;
+}
 
 static int need_file(const char *folder, const char *name) {
   char path[PATH_MAX];
@@ -38,360 +47,121 @@ static int need_file(const char *folder, const char *name) {
   return cs_fail("its own file %s/%s is missing: install CuSafe again.", folder, name), -1;
 }
 
-static const char *runtime_name(const struct build *b) {
-  return b->cc.window ? "device/check-window.bc" : "device/check-table.bc";
+static int links(const struct cs_build *b) {
+  return b->cc.make == CS_MAKE_PROGRAM;
 }
 
 /* Says what is missing before the first step, in one sentence. */
-static int check_files(const struct build *b) {
-  int links = !b->cc.compile_only && !b->cc.one_step;
-  if (!b->cc.bare && (need_file(b->paths.private, "cusafe-pass.so") || need_file(b->paths.private, runtime_name(b)) ||
-                      (links && need_file(b->paths.lib, "libcusafe.so"))))
+static int check_files(const struct cs_build *b) {
+  if (!b->cc.bare &&
+      (need_file(b->paths.private, "cusafe-pass.so") || need_file(b->paths.private, cs_runtime_name(b)) ||
+       (links(b) && need_file(b->paths.lib, "libcusafe.so"))))
     return -1;
   if (b->cc.gpu)
     return 0;
-  return need_file(b->paths.private, "cusafe-retarget") || (links && need_file(b->paths.cpu, "libcudart.so")) ? -1 : 0;
+  return need_file(b->paths.private, "cusafe-retarget") || (links(b) && need_file(b->paths.cpu, "libcudart.so")) ? -1
+                                                                                                                 : 0;
 }
 
-/* Runs and frees a command. */
-static int step(const struct build *b, struct cs_argv *command) {
-  int status = cs_run(command->items, b->cc.verbose);
-  cs_argv_free(command);
-  return status;
+static int make_from_source(const struct cs_build *b, const void *source, const char *arch, enum cs_form form,
+                            const char *output) {
+  return cs_compile_device(b, source, NULL, arch, form, output);
 }
 
-static void push_cuda(struct cs_argv *to, const struct build *b) {
-  cs_argv_push(to, "-x");
-  cs_argv_push(to, "cuda");
-  cs_argv_pushf(to, "--cuda-path=%s", b->toolkit);
-  cs_argv_push(to, "-Wno-unknown-cuda-version");
-}
-
-/* Headers that nvcc finds by itself. */
-static void push_headers(struct cs_argv *to, const struct build *b, enum cs_language language) {
-  if (language != CS_LANGUAGE_C) {
-    cs_argv_push(to, "-isystem");
-    cs_argv_pushf(to, "%s/include/cccl", b->toolkit);
-  }
-  if (language != CS_LANGUAGE_CUDA) {
-    cs_argv_push(to, "-isystem");
-    cs_argv_pushf(to, "%s/include", b->toolkit);
-  }
-}
-
-/* libdw finds a compilation unit by the address ranges, which clang leaves out: without them, host stacks have no lines. */
-static void push_host(struct cs_argv *to, const struct build *b) {
-  cs_argv_push(to, "-Xarch_host");
-  cs_argv_push(to, "-gdwarf-aranges");
-  cs_argv_append(to, &b->cc.host);
-}
-
-static void push_common(struct cs_argv *to, const struct build *b) {
-  if (!b->cc.debug)
-    cs_argv_push(to, "-gline-tables-only");
-  cs_argv_push(to, "-Qunused-arguments");
-  cs_argv_append(to, &b->cc.compile);
-}
-
-/* -load makes the plugin's options known before they are parsed; -fpass-plugin puts it into the pipeline. */
-static void push_pass(struct cs_argv *to, const struct build *b) {
-  if (b->cc.bare)
-    return;
-  cs_argv_pushf(to, "-fpass-plugin=%s/cusafe-pass.so", b->paths.private);
-  cs_argv_push(to, "-Xclang");
-  cs_argv_push(to, "-load");
-  cs_argv_push(to, "-Xclang");
-  cs_argv_pushf(to, "%s/cusafe-pass.so", b->paths.private);
-  cs_argv_push(to, "-mllvm");
-  cs_argv_pushf(to, "-cusafe-runtime=%s/%s", b->paths.private, runtime_name(b));
-  if (b->cc.window) {
-    cs_argv_push(to, "-mllvm");
-    cs_argv_push(to, "-cusafe-metadata=window");
-  }
-}
-
-/* What the checks want from clang on the device side: the variables' names, their scopes also at -O0, and its own checks of
- * indices into arrays, which the pass turns into ours. The driver offers none of it for NVPTX, so it goes to the compiler. */
-static void push_checks(struct cs_argv *to, const struct build *b) {
-  static const char *const flags[] = {"-fsanitize-address-use-after-scope", "-fsanitize=array-bounds",
-                                      "-fsanitize-recover=array-bounds"};
-  if (b->cc.bare) {
-    cs_argv_push(to, "-include"); /* with nvcc, new and delete need no header */
-    cs_argv_push(to, "new");
-    return;
-  }
-  cs_argv_push(to, "-fno-discard-value-names");
-  cs_argv_push(to, "-fstrict-flex-arrays=1"); /* only a last member of length 0 or 1 may be longer than it says */
-  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-    cs_argv_push(to, "-Xclang");
-    cs_argv_push(to, flags[i]);
-  }
-}
-
-/* Line tables have only the short names of functions. With this they have the full ones, so that reports can tell overloads
- * apart; the driver does not offer it for NVPTX, so it goes to the compiler directly. */
-static void push_full_names(struct cs_argv *to) {
-  cs_argv_push(to, "-Xclang");
-  cs_argv_push(to, "-fdebug-info-for-profiling");
-}
-
-/* The device side for one architecture, as LLVM bitcode or as PTX. */
-enum form { BITCODE, PTX };
-static int compile_device(const struct build *b, const char *source, const char *arch, enum form form,
-                          const char *output) {
-  struct cs_argv command = {0};
-  cs_argv_push(&command, b->clang);
-  push_cuda(&command, b);
-  cs_argv_push(&command, "--cuda-device-only");
-  cs_argv_pushf(&command, "--offload-arch=%s", arch);
-  if (form == BITCODE)
-    cs_argv_push(&command, "-emit-llvm");
-  cs_argv_push(&command, form == BITCODE ? "-c" : "-S");
-  if (!b->cc.optimize)
-    cs_argv_push(&command, "-O2");
-  push_full_names(&command);
-  push_common(&command, b);
-  push_headers(&command, b, CS_LANGUAGE_CUDA);
-  push_checks(&command, b);
-  push_pass(&command, b);
-  cs_argv_push(&command, source);
-  cs_argv_push(&command, "-o");
-  cs_argv_push(&command, output);
-  return step(b, &command);
-}
-
-static int retarget(const struct build *b, const char *bitcode, const char *image) {
-  struct cs_argv command = {0};
-  cs_argv_pushf(&command, "%s/cusafe-retarget", b->paths.private);
-  cs_argv_push(&command, bitcode);
-  cs_argv_push(&command, "-o");
-  cs_argv_push(&command, image);
-  return step(b, &command);
-}
-
-/* The host side of a .cu file, with the image in it unless that is NULL. output may be NULL for -E and the like. */
-static int compile_host(const struct build *b, const char *source, const char *image, const char *output) {
-  struct cs_argv command = {0};
-  cs_argv_push(&command, b->clang);
-  push_cuda(&command, b);
-  cs_argv_push(&command, "--cuda-host-only");
-  if (image) {
-    const char *const embed[] = {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", image, "-c"};
-    for (size_t i = 0; i < sizeof embed / sizeof *embed; i++)
-      cs_argv_push(&command, embed[i]);
-  }
-  push_common(&command, b);
-  push_host(&command, b);
-  push_headers(&command, b, CS_LANGUAGE_CUDA);
-  cs_argv_push(&command, source);
-  if (output) {
-    cs_argv_push(&command, "-o");
-    cs_argv_push(&command, output);
-  }
-  return step(b, &command);
-}
-
-static int compile_cuda_for_cpu(const struct build *b, const char *source, size_t number, const char *output) {
-  char *bitcode = cs_format("%s/%zu.bc", b->temp, number);
-  char *image = cs_format("%s/%zu.img", b->temp, number);
-  int status = compile_device(b, source, b->cc.cpu_arch ? b->cc.cpu_arch : "sm_80", BITCODE, bitcode);
+static int compile_cuda(const struct cs_build *b, const char *source, size_t number, const char *output) {
+  char *stem = cs_format("%zu", number), *image = cs_format("%s/%zu.img", b->temp, number);
+  int status = cs_make_image(b, make_from_source, source, stem, image);
   if (status == 0)
-    status = retarget(b, bitcode, image);
-  if (status == 0)
-    status = compile_host(b, source, image, output);
-  free(bitcode);
+    status = cs_compile_host(b, source, image, output);
+  free(stem);
   free(image);
   return status;
 }
 
-static int assemble(const struct build *b, const char *arch, const char *ptx, const char *cubin) {
-  struct cs_argv command = {0};
-  cs_argv_pushf(&command, "%s/bin/ptxas", b->toolkit);
-  cs_argv_pushf(&command, "--gpu-name=%s", arch);
-  cs_argv_push(&command, b->cc.debug ? "-g" : "-lineinfo");
-  cs_argv_push(&command, ptx);
-  cs_argv_push(&command, "-o");
-  cs_argv_push(&command, cubin);
-  return step(b, &command);
-}
-
-/* Machine code for every architecture, and PTX for those to come, in one container. */
-static int make_fatbin(const struct build *b, const char *source, size_t number, const char *fatbin) {
-  struct cs_argv container = {0};
-  int status = 0;
-  cs_argv_pushf(&container, "%s/bin/fatbinary", b->toolkit);
-  cs_argv_push(&container, "-64");
-  cs_argv_pushf(&container, "--create=%s", fatbin);
-  for (size_t i = 0; i < b->cc.archs.count && status == 0; i++) {
-    const char *arch = b->cc.archs.items[i];
-    char *ptx = cs_format("%s/%zu.%s.ptx", b->temp, number, arch),
-         *cubin = cs_format("%s/%zu.%s.cubin", b->temp, number, arch);
-    status = compile_device(b, source, arch, PTX, ptx);
-    if (status == 0)
-      status = assemble(b, arch, ptx, cubin);
-    cs_argv_pushf(&container, "--image3=kind=elf,sm=%s,file=%s", arch + strcspn(arch, "0123456789"), cubin);
-    cs_argv_pushf(&container, "--image3=kind=ptx,sm=%s,file=%s", arch + strcspn(arch, "0123456789"), ptx);
-    free(ptx);
-    free(cubin);
-  }
-  if (status == 0)
-    return step(b, &container);
-  cs_argv_free(&container);
-  return status;
-}
-
-static int compile_cuda_for_gpu(const struct build *b, const char *source, size_t number, const char *output) {
-  char *fatbin = cs_format("%s/%zu.fatbin", b->temp, number);
-  int status = make_fatbin(b, source, number, fatbin);
-  if (status == 0)
-    status = compile_host(b, source, fatbin, output);
-  free(fatbin);
-  return status;
-}
-
-/* Relocatable device code is clang's own affair: one call does both sides. */
-static int compile_relocatable_for_gpu(const struct build *b, const char *source, const char *output) {
-  struct cs_argv command = {0};
-  cs_argv_push(&command, b->clang);
-  push_cuda(&command, b);
-  for (size_t i = 0; i < b->cc.archs.count; i++)
-    cs_argv_pushf(&command, "--offload-arch=%s", b->cc.archs.items[i]);
-  cs_argv_push(&command, "-fgpu-rdc");
-  cs_argv_push(&command, "-c");
-  if (!b->cc.optimize)
-    cs_argv_push(&command, "-O2");
-  push_full_names(&command);
-  push_common(&command, b);
-  push_host(&command, b);
-  push_headers(&command, b, CS_LANGUAGE_CUDA);
-  cs_argv_push(&command, source);
-  cs_argv_push(&command, "-o");
-  cs_argv_push(&command, output);
-  return step(b, &command);
-}
-
-static int compile_plain(const struct build *b, const struct cs_cc_source *source, const char *output) {
-  struct cs_argv command = {0};
-  cs_argv_push(&command, b->clang);
-  cs_argv_push(&command, "-x");
-  cs_argv_push(&command, source->language == CS_LANGUAGE_C ? "c" : "c++");
-  if (!b->cc.one_step)
-    cs_argv_push(&command, "-c");
-  push_common(&command, b);
-  push_host(&command, b);
-  push_headers(&command, b, source->language);
-  cs_argv_push(&command, source->path);
-  if (output) {
-    cs_argv_push(&command, "-o");
-    cs_argv_push(&command, output);
-  }
-  return step(b, &command);
-}
-
-static int compile_source(const struct build *b, size_t number, const char *output) {
+static int compile_one(const struct cs_build *b, size_t number, const char *output) {
   const struct cs_cc_source *source = &b->cc.sources[number];
   if (source->language != CS_LANGUAGE_CUDA)
-    return compile_plain(b, source, output);
+    return cs_compile_plain(b, source, output);
   if (b->cc.one_step)
-    return compile_host(b, source->path, NULL, output);
-  if (b->cc.gpu && b->cc.relocatable)
-    return compile_relocatable_for_gpu(b, source->path, output);
-  if (b->cc.gpu)
-    return compile_cuda_for_gpu(b, source->path, number, output);
-  return compile_cuda_for_cpu(b, source->path, number, output);
+    return cs_compile_host(b, source->path, NULL, output);
+  if (b->cc.relocatable)
+    return cs_compile_unit(b, source->path, number, output);
+  return compile_cuda(b, source->path, number, output);
 }
 
-/* The file that -c makes: the source's name, here, ending in .o. */
-static char *object_name(const char *source) {
+/* -ptx, -cubin, -fatbin: the device code alone. For the CPU device all of them are its image, which cuModuleLoad takes. */
+static int compile_module(const struct cs_build *b, size_t number, const char *output) {
+  const char *source = b->cc.sources[number].path, *arch = b->cc.archs.items[0];
+  char *stem = cs_format("%zu", number), *ptx = cs_format("%s/%zu.ptx", b->temp, number);
+  int status;
+  if (!b->cc.gpu || b->cc.make == CS_MAKE_FATBIN)
+    status = cs_make_image(b, make_from_source, source, stem, output);
+  else if (b->cc.make == CS_MAKE_PTX)
+    status = cs_compile_device(b, source, NULL, arch, CS_FORM_PTX, output);
+  else {
+    status = cs_compile_device(b, source, NULL, arch, CS_FORM_PTX, ptx);
+    if (status == 0)
+      status = cs_assemble(b, arch, ptx, output);
+  }
+  free(stem);
+  free(ptx);
+  return status;
+}
+
+static int compile_source(const struct cs_build *b, size_t number, const char *output) {
+  int module = b->cc.make == CS_MAKE_PTX || b->cc.make == CS_MAKE_CUBIN || b->cc.make == CS_MAKE_FATBIN;
+  int status = module ? compile_module(b, number, output) : compile_one(b, number, output);
+  if (status != 0)
+    cs_explain(b, &b->cc.sources[number]);
+  return status;
+}
+
+/* The file that is made of a source: its name, here or in -odir, with another ending. */
+static char *output_name(const struct cs_build *b, const char *source) {
+  static const char *const endings[] = {
+      [CS_MAKE_OBJECT] = "o", [CS_MAKE_PTX] = "ptx", [CS_MAKE_CUBIN] = "cubin", [CS_MAKE_FATBIN] = "fatbin"};
   const char *slash = strrchr(source, '/'), *name = slash ? slash + 1 : source;
-  const char *dot = strrchr(name, '.');
-  return cs_format("%.*s.o", dot ? (int)(dot - name) : (int)strlen(name), name);
+  const char *dot = strrchr(name, '.'), *folder = b->cc.output_folder;
+  return cs_format("%s%s%.*s.%s", folder ? folder : "", folder ? "/" : "", dot ? (int)(dot - name) : (int)strlen(name),
+                   name, endings[b->cc.make]);
 }
 
-static int compile_only(const struct build *b) {
+static int compile_only(const struct cs_build *b) {
   int status = 0;
   for (size_t i = 0; i < b->cc.source_count && status == 0; i++) {
-    char *name = b->cc.output     ? cs_format("%s", b->cc.output)
-                 : b->cc.one_step ? NULL
-                                  : object_name(b->cc.sources[i].path);
+    const char *source = b->cc.sources[i].path;
+    char *name = b->cc.output         ? cs_format("%s", b->cc.output)
+                 : b->cc.intermediate ? cs_format("%s.cpp.ii", source)
+                 : b->cc.one_step     ? NULL
+                                      : output_name(b, source);
     status = compile_source(b, i, name);
     free(name);
   }
   return status;
 }
 
-static void push_rpath(struct cs_argv *to, const char *folder) {
-  const char *const words[] = {"-Xlinker", "-rpath", "-Xlinker", folder};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    cs_argv_push(to, words[i]);
+/* Members of a library are told apart by their names, so objects are named after their sources. */
+static void push_object(const struct cs_build *b, size_t number, struct cs_argv *objects) {
+  const char *path = b->cc.sources[number].path, *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  cs_argv_pushf(objects, "%s/%zu-%.*s.o", b->temp, number, (int)strcspn(name, "."), name);
 }
 
-/* A symbol that libcusafe looks for in the program, to learn how the program was built. */
-static void push_fact(struct cs_argv *to, const char *name) {
-  cs_argv_pushf(to, "-Wl,--defsym=%s=1", name);
-  cs_argv_pushf(to, "-Wl,--export-dynamic-symbol=%s", name);
-}
-
-static void push_libcusafe(struct cs_argv *to, const struct build *b) {
-  if (b->cc.bare)
-    return;
-  cs_argv_push(to, "-Wl,--push-state,--no-as-needed");
-  cs_argv_pushf(to, "-L%s", b->paths.lib);
-  cs_argv_push(to, "-lcusafe");
-  cs_argv_push(to, "-Wl,--pop-state");
-  push_rpath(to, b->paths.lib);
-  if (b->cc.window)
-    push_fact(to, "__cusafe_metadata_window");
-  if (b->cc.gpu)
-    push_fact(to, "__cusafe_device_gpu");
-}
-
-static void push_cudart(struct cs_argv *to, const struct build *b) {
-  const char *const system[] = {"-lm", "-ldl", "-lrt", "-lpthread"};
-  if (b->cc.gpu) {
-    cs_argv_pushf(to, "-L%s/lib64", b->toolkit);
-    cs_argv_push(to, "-lcudart_static");
-  } else {
-    cs_argv_push(to, "-lcudart");
-    push_rpath(to, b->paths.cpu);
-  }
-  for (size_t i = 0; i < sizeof system / sizeof *system; i++)
-    cs_argv_push(to, system[i]);
-}
-
-static int link_program(const struct build *b, const struct cs_argv *objects) {
-  struct cs_argv command = {0};
-  cs_argv_push(&command, b->clang);
-  if (b->cc.relocatable) {
-    cs_argv_push(&command, "--offload-link");
-    cs_argv_pushf(&command, "--cuda-path=%s", b->toolkit);
-  }
-  cs_argv_push(&command, "-Qunused-arguments");
-  if (!b->cc.gpu) /* before the program's own folders, which may have another libcudart or libcuda */
-    cs_argv_pushf(&command, "-L%s", b->paths.cpu);
-  cs_argv_append(&command, objects);
-  cs_argv_append(&command, &b->cc.link);
-  push_libcusafe(&command, b);
-  push_cudart(&command, b);
-  cs_argv_push(&command, "-o");
-  cs_argv_push(&command, b->cc.output ? b->cc.output : "a.out");
-  return step(b, &command);
-}
-
-static int compile_and_link(const struct build *b) {
+static int compile_and_link(const struct cs_build *b) {
   struct cs_argv objects = {0};
   int status = 0;
   for (size_t i = 0; i < b->cc.source_count && status == 0; i++) {
-    cs_argv_pushf(&objects, "%s/%zu.o", b->temp, i);
+    push_object(b, i, &objects);
     status = compile_source(b, i, objects.items[i]);
   }
   if (status == 0)
-    status = link_program(b, &objects);
+    status = b->cc.make == CS_MAKE_LIBRARY       ? cs_link_library(b, &objects)
+             : b->cc.make == CS_MAKE_DEVICE_LINK ? cs_link_device(b, &objects)
+                                                 : cs_link_program(b, &objects);
   cs_argv_free(&objects);
   return status;
 }
 
-static int prepare(struct build *b) {
+static int prepare(struct cs_build *b) {
   if (cs_paths_find(&b->paths) || cs_find_clang(b->clang, NULL) || cs_find_toolkit(b->cc.cuda_path, b->toolkit) ||
       check_files(b))
     return -1;
@@ -402,21 +172,35 @@ static int prepare(struct build *b) {
   return b->temp ? 0 : -1;
 }
 
-static int build(struct build *b) {
+static int build(struct cs_build *b) {
   if (prepare(b) != 0)
     return 1;
-  return b->cc.compile_only || b->cc.one_step ? compile_only(b) : compile_and_link(b);
+  int joins = b->cc.make == CS_MAKE_PROGRAM || b->cc.make == CS_MAKE_LIBRARY || b->cc.make == CS_MAKE_DEVICE_LINK;
+  return joins && !b->cc.one_step ? compile_and_link(b) : compile_only(b);
+}
+
+/* In the words of nvcc, which Makefiles search for the release. */
+static int print_version(struct cs_build *b) {
+  if (cs_find_toolkit(b->cc.cuda_path, b->toolkit) != 0)
+    return 1;
+  int version = cs_toolkit_version(b->toolkit);
+  printf("nvcc: cusafe cc, in the place of NVIDIA (R) Cuda compiler driver\n"
+         "Cuda compilation tools, release %d.%d, V%d.%d.0\n",
+         version / 1000, version % 1000 / 10, version / 1000, version % 1000 / 10);
+  return 0;
 }
 
 int cs_command_cc(int argc, char **argv) {
-  static struct build b; /* its paths are too large for a comfortable stack frame */
+  static struct cs_build b; /* its paths are too large for a comfortable stack frame */
+  struct cs_argv all = {0};
   int status = 1;
-  if (cs_cc_parse(&b.cc, argc, argv) == 0) {
+  if (cs_cc_expand(argc, argv, &all) == 0 && cs_cc_parse(&b.cc, (int)all.count, all.items) == 0) {
     if (b.cc.help)
       status = fputs(help, stdout) < 0;
     else
-      status = build(&b);
+      status = b.cc.version ? print_version(&b) : build(&b);
   }
   cs_cc_free(&b.cc);
+  cs_argv_free(&all);
   return status;
 }

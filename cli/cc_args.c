@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum form { EXACT, JOINED, SEPARATE, EITHER };
+enum form { EXACT, JOINED, SEPARATE, EITHER, VALUE };
 
 struct argument {
   const char *text;  /* as it was given */
@@ -47,6 +47,28 @@ static int do_HOST_AND_LINK(struct cs_cc *cc, const struct argument *a) {
   push(&cc->host, a);
   push(&cc->link, a);
   return 0;
+}
+
+static int do_HOST_AS(struct cs_cc *cc, const struct argument *a) {
+  cs_argv_push(&cc->host, a->replacement);
+  return 0;
+}
+
+static int do_HOST_EACH(struct cs_cc *cc, const struct argument *a) {
+  cs_argv_push(&cc->host, a->replacement);
+  cs_argv_push(&cc->host, a->value);
+  return 0;
+}
+
+static int do_HOST_AND_LINK_AS(struct cs_cc *cc, const struct argument *a) {
+  cs_argv_push(&cc->host, a->replacement);
+  cs_argv_push(&cc->link, a->replacement);
+  return 0;
+}
+
+static int do_REFUSE(struct cs_cc *cc, const struct argument *a) {
+  (void)cc;
+  return cs_fail("%s: %s.", a->text, a->replacement), -1;
 }
 
 static int do_DROP(struct cs_cc *cc, const struct argument *a) {
@@ -113,13 +135,136 @@ static int do_GENCODE(struct cs_cc *cc, const struct argument *a) {
   return arch ? add_arch(cc, arch + 5, strcspn(arch + 5, ",\"")) : 0;
 }
 
-static int do_XCOMPILER(struct cs_cc *cc, const struct argument *a) {
-  for (const char *flag = a->value; *flag;) {
-    size_t length = strcspn(flag, ",");
-    if (length)
-      cs_argv_pushf(&cc->host, "%.*s", (int)length, flag);
-    flag += length + (flag[length] == ',');
+/* Each part of a list, with the prefix; a backslash keeps a comma. */
+static void each_part(const char *list, const char *dividers, struct cs_argv *to, const char *prefix) {
+  while (*list) {
+    char *part = cs_format("%s", list);
+    size_t n = 0;
+    for (; *list && !strchr(dividers, *list); list++) {
+      if (*list == '\\' && list[1] == ',')
+        list++;
+      part[n++] = *list;
+    }
+    part[n] = 0;
+    if (n)
+      cs_argv_pushf(to, "%s%s", prefix, part);
+    free(part);
+    list += *list != 0;
   }
+}
+
+/* nvcc hands the text to a shell, so blanks divide as well. The host compiler is the linker's driver, too. */
+static int do_XCOMPILER(struct cs_cc *cc, const struct argument *a) {
+  struct cs_argv parts = {0};
+  each_part(a->value, ", \t", &parts, "");
+  for (size_t i = 0; i < parts.count; i++) {
+    /* "-Wl,-rpath,x" has lost its commas */
+    if (!strcmp(parts.items[i], "-Wl")) {
+      for (i++; i < parts.count; i++) {
+        cs_argv_push(&cc->link, "-Xlinker");
+        cs_argv_push(&cc->link, parts.items[i]);
+      }
+      break;
+    }
+    cs_argv_push(&cc->host, parts.items[i]);
+    if (strncmp(parts.items[i], "-D", 2) != 0 && strncmp(parts.items[i], "-I", 2) != 0 &&
+        strncmp(parts.items[i], "-W", 2) != 0)
+      cs_argv_push(&cc->link, parts.items[i]);
+  }
+  cs_argv_free(&parts);
+  return 0;
+}
+
+static int do_XLINKER(struct cs_cc *cc, const struct argument *a) {
+  struct cs_argv parts = {0};
+  each_part(a->value, ",", &parts, "");
+  for (size_t i = 0; i < parts.count; i++) {
+    cs_argv_push(&cc->link, "-Xlinker");
+    cs_argv_push(&cc->link, parts.items[i]);
+  }
+  cs_argv_free(&parts);
+  return 0;
+}
+
+/* nvcc's long names for what clang calls by one letter: a list that commas divide. */
+static int do_COMPILE_EACH(struct cs_cc *cc, const struct argument *a) {
+  each_part(a->value, ",", &cc->compile, a->replacement);
+  return 0;
+}
+
+static int do_LINK_EACH(struct cs_cc *cc, const struct argument *a) {
+  each_part(a->value, ",", &cc->link, a->replacement);
+  return 0;
+}
+
+static int do_INCLUDE_EACH(struct cs_cc *cc, const struct argument *a) {
+  struct cs_argv parts = {0};
+  each_part(a->value, ",", &parts, "");
+  for (size_t i = 0; i < parts.count; i++) {
+    cs_argv_push(&cc->compile, a->replacement);
+    cs_argv_push(&cc->compile, parts.items[i]);
+  }
+  cs_argv_free(&parts);
+  return 0;
+}
+
+static int is_true(const char *value) {
+  return !strcmp(value, "true");
+}
+
+static int do_RDC(struct cs_cc *cc, const struct argument *a) {
+  cc->relocatable = is_true(a->value);
+  if (!cc->relocatable && strcmp(a->value, "false") != 0)
+    return cs_fail("%s: give true or false.", a->text), -1;
+  return 0;
+}
+
+/* nvcc's -Werror has a list of its own warnings behind it, clang's has not. What nvcc warns of is not what clang warns of. */
+static int is_nvcc_warnings(const char *text) {
+  static const char *const kinds[] = {"all-warnings",
+                                      "cross-execution-space-call",
+                                      "reorder",
+                                      "default-stream-launch",
+                                      "missing-launch-bounds",
+                                      "deprecated-declarations",
+                                      "ext-lambda-captures-this"};
+  size_t length = strcspn(text, ",");
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (strlen(kinds[i]) == length && !strncmp(text, kinds[i], length))
+      return 1;
+  return 0;
+}
+
+static int do_FMAD(struct cs_cc *cc, const struct argument *a) {
+  if (!is_true(a->value))
+    cs_argv_push(&cc->device, "-ffp-contract=off");
+  return 0;
+}
+
+static int do_FTZ(struct cs_cc *cc, const struct argument *a) {
+  if (is_true(a->value))
+    cs_argv_push(&cc->gpu_compile, "-fgpu-flush-denormals-to-zero");
+  return 0;
+}
+
+static int do_DEFAULT_STREAM(struct cs_cc *cc, const struct argument *a) {
+  if (!strcmp(a->value, "per-thread"))
+    cs_argv_push(&cc->compile, "-fgpu-default-stream=per-thread");
+  else if (strcmp(a->value, "legacy") != 0 && strcmp(a->value, "null") != 0)
+    return cs_fail("%s: the default stream is legacy or per-thread.", a->text), -1;
+  return 0;
+}
+
+static int do_MAKE(struct cs_cc *cc, const struct argument *a) {
+  static const struct {
+    const char *name;
+    enum cs_make make;
+  } names[] = {{"object", CS_MAKE_OBJECT},  {"ptx", CS_MAKE_PTX},         {"cubin", CS_MAKE_CUBIN},
+               {"fatbin", CS_MAKE_FATBIN},  {"library", CS_MAKE_LIBRARY}, {"dlink", CS_MAKE_DEVICE_LINK},
+               {"program", CS_MAKE_PROGRAM}};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strcmp(a->replacement, names[i].name))
+      cc->make = names[i].make;
   return 0;
 }
 
@@ -135,6 +280,7 @@ static int do_LANGUAGE(struct cs_cc *cc, const struct argument *a) {
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strcmp(a->value, names[i].name)) {
       cc->forced_language = names[i].language;
+      cc->language_at = cc->source_count;
       return 0;
     }
   return cs_fail("-x %s: the language is cuda, c++, c or none.", a->value), -1;
@@ -150,14 +296,21 @@ SETS(BARE, cc->bare = 1)
 SETS(KEEP, cc->keep = 1)
 SETS(VERBOSE, cc->verbose = 1)
 SETS(HELP, cc->help = 1)
-SETS(COMPILE_ONLY, cc->compile_only = 1)
-SETS(RELOCATABLE, cc->relocatable = 1; if (!strcmp(a->text, "-dc")) cc->compile_only = 1)
+SETS(VERSION, cc->version = 1)
+SETS(DRY_RUN, cc->dry_run = 1)
+SETS(RELOCATABLE, cc->relocatable = 1)
+SETS(DEVICE_C, cc->relocatable = 1; cc->make = CS_MAKE_OBJECT)
+SETS(SHARED, cc->shared = 1; cs_argv_push(&cc->link, "-shared"))
+SETS(OUTPUT_FOLDER, cc->output_folder = a->value)
 SETS(OUTPUT, cc->output = a->value)
 SETS(CUDA_PATH, cc->cuda_path = a->value)
 SETS(ONE_STEP, cc->one_step = 1; push(&cc->host, a))
+SETS(ONE_STEP_AS, cc->one_step = 1; cs_argv_push(&cc->host, a->replacement))
+SETS(INTERMEDIATE, cc->one_step = cc->intermediate = 1; cs_argv_push(&cc->host, "-E"))
 SETS(DEBUG, cc->debug = 1; push(&cc->compile, a))
 SETS(DEVICE_DEBUG, cc->debug = 1; cs_argv_push(&cc->compile, "-g"))
 SETS(OPTIMIZE, cc->optimize = 1; push(&cc->compile, a); push(&cc->link, a))
+SETS(OPTIMIZE_AS, cc->optimize = 1; cs_argv_pushf(&cc->compile, "-O%s", a->value))
 
 static const struct flag {
   const char *spelling;
@@ -173,7 +326,9 @@ static const struct flag *find_flag(const char *text) {
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
     int joined = flags[i].form == JOINED || flags[i].form == EITHER;
     size_t length = strlen(flags[i].spelling);
-    if (joined ? !strncmp(text, flags[i].spelling, length) : !strcmp(text, flags[i].spelling))
+    if (strncmp(text, flags[i].spelling, length) != 0)
+      continue;
+    if (joined || !text[length] || (flags[i].form == VALUE && text[length] == '='))
       return &flags[i];
   }
   return NULL;
@@ -202,16 +357,16 @@ static int parse_one(struct cs_cc *cc, char **argv, int *index) {
   const char *text = argv[*index];
   const struct flag *flag = find_flag(text);
   struct argument a = {.text = text};
-  if (*text == '@')
-    return cs_fail("response files (%s) are not understood: give the arguments themselves.", text), -1;
+  if (!strcmp(text, "-Werror") && argv[*index + 1] && is_nvcc_warnings(argv[*index + 1]))
+    return ++*index, 0;
   if (*text != '-' || !strcmp(text, "-"))
     return add_input(cc, text), 0;
   if (!flag)
     return do_BOTH(cc, &a);
   size_t length = strlen(flag->spelling);
   a.replacement = flag->replacement;
-  a.value = text + length;
-  if (flag->form == SEPARATE || (flag->form == EITHER && !text[length])) {
+  a.value = text + length + (flag->form == VALUE && text[length] == '=');
+  if (flag->form == SEPARATE || (flag->form == VALUE && !text[length]) || (flag->form == EITHER && !text[length])) {
     if (!argv[*index + 1])
       return cs_fail("%s needs a value after it.", text), -1;
     a.value = a.next = argv[++*index];
@@ -219,16 +374,24 @@ static int parse_one(struct cs_cc *cc, char **argv, int *index) {
   return flag->act(cc, &a);
 }
 
+/* For clang, -x is about the files that follow; for nvcc, about all. So one that nothing follows is meant for all. */
+static void spread_language(struct cs_cc *cc) {
+  if (cc->forced_language < 0 || cc->language_at < cc->source_count)
+    return;
+  for (size_t i = 0; i < cc->source_count; i++)
+    cc->sources[i].language = (enum cs_language)cc->forced_language;
+}
+
 static int check(struct cs_cc *cc) {
-  if (cc->help)
+  if (cc->help || cc->version)
     return 0;
-  if (cc->source_count == 0 && (cc->object_count == 0 || cc->compile_only || cc->one_step))
+  int joins = cc->make == CS_MAKE_PROGRAM || cc->make == CS_MAKE_LIBRARY || cc->make == CS_MAKE_DEVICE_LINK;
+  if (cc->source_count == 0 && (cc->object_count == 0 || !joins || cc->one_step))
     return cs_fail("no input files; `cusafe cc --help` tells more."), -1;
-  if (cc->output && (cc->compile_only || cc->one_step) && cc->source_count > 1)
+  if (cc->output && (!joins || cc->one_step) && cc->source_count > 1)
     return cs_fail("-o names one file, and -c would make %zu: leave -o away or compile one by one.", cc->source_count),
            -1;
-  if (cc->relocatable && !(cc->gpu && cc->bare))
-    return cs_fail("separate compilation (-rdc=true, -fgpu-rdc) works only with --device=gpu --bare so far."), -1;
+  spread_language(cc);
   if (cc->gpu)
     cs_argv_append(&cc->compile, &cc->gpu_compile);
   if (cc->archs.count == 0)
@@ -250,6 +413,7 @@ int cs_cc_parse(struct cs_cc *cc, int argc, char **argv) {
 void cs_cc_free(struct cs_cc *cc) {
   cs_argv_free(&cc->archs);
   cs_argv_free(&cc->compile);
+  cs_argv_free(&cc->device);
   cs_argv_free(&cc->gpu_compile);
   cs_argv_free(&cc->host);
   cs_argv_free(&cc->link);

@@ -11,18 +11,33 @@ struct cs_cc_source {
   enum cs_language language;
 };
 
+/* What is made. The first is the default; PTX, CUBIN and FATBIN are the device code alone. */
+enum cs_make {
+  CS_MAKE_PROGRAM, /* or a shared library */
+  CS_MAKE_OBJECT,
+  CS_MAKE_PTX,
+  CS_MAKE_CUBIN,
+  CS_MAKE_FATBIN,
+  CS_MAKE_LIBRARY,
+  CS_MAKE_DEVICE_LINK,
+};
+
 struct cs_cc {
-  int gpu, bare, window, verbose, keep, help;
-  int compile_only;                   /* -c */
+  int gpu, bare, window, verbose, keep, help, version, dry_run, shared;
+  enum cs_make make;
   int one_step;                       /* -E, -S and the like: no device image, no link */
+  int intermediate;                   /* -cuda: what -E makes, in a file */
   int relocatable;                    /* -fgpu-rdc */
   int debug, optimize;                /* some -g, some -O was given */
   int forced_language;                /* -x: an enum cs_language, or -1 */
+  size_t language_at;                 /* how many sources came before it */
   const char *cuda_path;              /* or NULL */
   const char *output;                 /* or NULL */
+  const char *output_folder;          /* or NULL; where files go that -o does not name */
   struct cs_argv archs;               /* for a GPU, all that were asked for */
   const char *cpu_arch;               /* what device code for the CPU is compiled as; nvcc's flags do not change it */
   struct cs_argv compile, host, link; /* flags; link has the objects and libraries too, in their order */
+  struct cs_argv device;              /* flags of the device side */
   struct cs_argv gpu_compile;         /* joins compile when the device is a GPU */
   struct cs_cc_source *sources;
   size_t source_count, object_count;

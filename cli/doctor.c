@@ -57,6 +57,8 @@ static int check_pass(struct visit *v, char *text) {
 static int check_files(struct visit *v, char *text) {
   static const char *const names[] = {"libcusafe.so",
                                       "cusafe/cusafe-retarget",
+                                      "cusafe/cusafe_nvcc_host.h",
+                                      "cusafe/register.o",
                                       "cusafe/device/check-table.bc",
                                       "cusafe/device/check-window.bc",
                                       "cusafe/cpu/libcuda.so.1",
@@ -69,22 +71,10 @@ static int check_files(struct visit *v, char *text) {
   return 0;
 }
 
-/* cuda.h is in every kind of installation; version.json is not. */
-static int toolkit_version(const char *toolkit) {
-  char path[PATH_MAX], line[512];
-  int version = 0;
-  FILE *in = cs_join(path, toolkit, "include/cuda.h") == 0 ? fopen(path, "r") : NULL;
-  while (in && !version && fgets(line, sizeof line, in))
-    sscanf(line, "#define CUDA_VERSION %d", &version);
-  if (in)
-    fclose(in);
-  return version;
-}
-
 static int check_toolkit(struct visit *v, char *text) {
   if (cs_find_toolkit(v->cuda_path, v->toolkit) != 0)
     return snprintf(text, TEXT_ROOM, "no CUDA toolkit"), 1;
-  int version = toolkit_version(v->toolkit);
+  int version = cs_toolkit_version(v->toolkit);
   snprintf(text, TEXT_ROOM, "%d.%d, %.900s", version / 1000, version % 1000 / 10, v->toolkit);
   return 0;
 }

@@ -116,6 +116,18 @@ int cs_find_toolkit(const char *given, char to[PATH_MAX]) {
   return cs_fail("a CUDA toolkit is needed: install one, or name it with --cuda-path=DIR or CUDA_PATH."), -1;
 }
 
+/* cuda.h is in every kind of installation; version.json is not. */
+int cs_toolkit_version(const char *toolkit) {
+  char path[PATH_MAX], line[512];
+  int version = 0;
+  FILE *in = cs_join(path, toolkit, "include/cuda.h") == 0 ? fopen(path, "r") : NULL;
+  while (in && !version && fgets(line, sizeof line, in))
+    sscanf(line, "#define CUDA_VERSION %d", &version);
+  if (in)
+    fclose(in);
+  return version;
+}
+
 int cs_find_engine(const struct cs_paths *paths, char to[PATH_MAX]) {
   static const struct {
     const char *variable, *path;

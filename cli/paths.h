@@ -29,6 +29,9 @@ int cs_find_clang(char to[PATH_MAX], char version[64]);
 /* The CUDA toolkit: `given` (or NULL), $CUDA_PATH, $CUDA_HOME, the usual place, beside nvcc. 0, or -1 with a message. */
 int cs_find_toolkit(const char *given, char to[PATH_MAX]);
 
+/* As in cuda.h: 13000 is 13.0. 0 if it does not say. */
+int cs_toolkit_version(const char *toolkit);
+
 /* The folder with the OpenCL engine's .icd file, to be set as OCL_ICD_VENDORS. 0, or -1 if there is none (no message). */
 int cs_find_engine(const struct cs_paths *paths, char to[PATH_MAX]);
 

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void show(char **argv) {
+void cs_show(char **argv) {
   for (; *argv; argv++) {
     int plain = **argv && !(*argv)[strspn(*argv, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                                  "-+=_./,:@%")];
@@ -35,7 +35,7 @@ static _Noreturn void become(char **argv) {
 
 int cs_run(char **argv, int verbose) {
   if (verbose)
-    show(argv);
+    cs_show(argv);
   struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
   sigaction(SIGINT, &ignore, &before);
   pid_t child = fork();

@@ -13,4 +13,7 @@ int cs_run(char **argv, int verbose);
  * `environment` is NAME=VALUE to add, or NULL. */
 int cs_capture(char **argv, const char *environment, char *text, size_t room);
 
+/* Writes a command to stderr, quoted where a shell would want it. */
+void cs_show(char **argv);
+
 #endif

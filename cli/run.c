@@ -1,6 +1,7 @@
 /* run.c: `cusafe run`: starts a program with libcusafe in front and the CPU engine in reach. */
 #include "cli/argv.h"
 #include "cli/command.h"
+#include "cli/gpu_libraries.h"
 #include "cli/paths.h"
 #include <errno.h>
 #include <stdio.h>
@@ -77,6 +78,15 @@ static void set_engine(const struct cs_paths *paths) {
     setenv("OCL_ICD_VENDORS", engine, 1);
 }
 
+/* The files of NVIDIA's driver: on a usual machine, on a Jetson, under Windows. */
+static int has_gpu(void) {
+  static const char *const files[] = {"/dev/nvidiactl", "/dev/nvhost-gpu", "/dev/nvgpu", "/dev/dxg"};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    if (access(files[i], F_OK) == 0)
+      return 1;
+  return 0;
+}
+
 static int start(char **argv) {
   char program[PATH_MAX];
   if (cs_find_program(argv[0], program) != 0) {
@@ -85,6 +95,8 @@ static int start(char **argv) {
             argv[0], argv[0]);
     return 127;
   }
+  if (!has_gpu())
+    cs_say_gpu_libraries(program);
   execv(program, argv);
   cs_fail("'%s' cannot be executed: %s.", argv[0], strerror(errno));
   return 126;

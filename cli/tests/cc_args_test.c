@@ -22,8 +22,8 @@ int cs_fail(const char *format, ...) {
 
 /* Parses a line of words separated by one space. */
 static int parse(struct cs_cc *cc, const char *line) {
-  static char words[1024];
-  char *argv[64], *rest = words;
+  static char words[2048];
+  char *argv[128], *rest = words;
   int argc = 0;
   snprintf(words, sizeof words, "cc %s", line);
   while ((argv[argc] = strsep(&rest, " ")))
@@ -46,13 +46,13 @@ static void sorts_flags_by_step(void **state) {
                    0);
   check_list(&cc.compile, "-I inc -DX=1 -Wall -O3 -std=c++17 -fPIC");
   check_list(&cc.host, "-MF d -MD -fopenmp -w");
-  check_list(&cc.link, "b.o -Lx -lfoo -Wl,-z,now -O3 -fPIC");
+  check_list(&cc.link, "b.o -Lx -lfoo -Wl,-z,now -O3 -fPIC -fopenmp -w");
   assert_int_equal(cc.source_count, 3);
   assert_int_equal(cc.sources[0].language, CS_LANGUAGE_CUDA);
   assert_int_equal(cc.sources[1].language, CS_LANGUAGE_CXX);
   assert_int_equal(cc.sources[2].language, CS_LANGUAGE_C);
   assert_string_equal(cc.output, "out");
-  assert_true(cc.optimize && !cc.debug && !cc.gpu && !cc.bare && !cc.compile_only);
+  assert_true(cc.optimize && !cc.debug && !cc.gpu && !cc.bare && cc.make == CS_MAKE_PROGRAM);
   cs_cc_free(&cc);
 }
 
@@ -61,7 +61,7 @@ static void understands_its_own_flags(void **state) {
   struct cs_cc cc;
   assert_int_equal(parse(&cc, "--device=gpu --bare --arch=sm_80,sm_90 --metadata=window -v --keep -c -oout.o a.cu -g"),
                    0);
-  assert_true(cc.gpu && cc.bare && cc.window && cc.verbose && cc.keep && cc.compile_only && cc.debug);
+  assert_true(cc.gpu && cc.bare && cc.window && cc.verbose && cc.keep && cc.make == CS_MAKE_OBJECT && cc.debug);
   check_list(&cc.archs, "sm_80 sm_90");
   check_list(&cc.compile, "-g");
   assert_string_equal(cc.output, "out.o");
@@ -86,6 +86,50 @@ static void translates_nvcc(void **state) {
   cs_cc_free(&cc);
 }
 
+/* Values behind '=' and as the next argument, lists, long names, and what is only of use to nvcc's own tools. */
+static void takes_what_nvcc_takes(void **state) {
+  (void)state;
+  struct cs_cc cc;
+  assert_int_equal(
+      parse(&cc, "-ccbin g++ -ccbin=g++ --compiler-options -fPIC,-Wall -Xcompiler=-Wl,-rpath,/x -Xlinker=-z,now "
+                 "-Xptxas=-v -Xcudafe --diag_suppress=1 -diag-suppress 20012 --threads 4 -t 2 -t=2 -m 64 -m64 "
+                 "-maxrregcount 32 --expt-extended-lambda -code=sm_80 --gpu-code compute_80 -cudart shared "
+                 "--std c++17 --define-macro A=1,B --include-path=x,y -isystem=z --library-path l --library m "
+                 "-fmad=false -ftz=true -prec-div false -Werror all-warnings -Werror=all-warnings -keep-dir k "
+                 "-lcudart -lcudadevrt -march=native a.cu -dc -odir out"),
+      0);
+  check_list(&cc.compile, "-std=c++17 -DA=1 -DB -Ix -Iy -isystem z");
+  check_list(&cc.host, "-fPIC -Wall -march=native");
+  check_list(&cc.link, "-fPIC -Xlinker -rpath -Xlinker /x -Xlinker -z -Xlinker now -Ll -lm -march=native");
+  check_list(&cc.device, "-ffp-contract=off");
+  assert_int_equal(cc.make, CS_MAKE_OBJECT);
+  assert_true(cc.relocatable);
+  assert_string_equal(cc.output_folder, "out");
+  cs_cc_free(&cc);
+  assert_int_equal(parse(&cc, "-Werror a.cu -rdc false"), 0);
+  check_list(&cc.compile, "-Werror");
+  assert_false(cc.relocatable);
+  cs_cc_free(&cc);
+}
+
+static void knows_what_is_made(void **state) {
+  (void)state;
+  static const struct {
+    const char *line;
+    enum cs_make make;
+  } cases[] = {
+      {"a.cu", CS_MAKE_PROGRAM},           {"-c a.cu", CS_MAKE_OBJECT},         {"--ptx a.cu", CS_MAKE_PTX},
+      {"-cubin a.cu", CS_MAKE_CUBIN},      {"-fatbin a.cu", CS_MAKE_FATBIN},    {"-lib a.o", CS_MAKE_LIBRARY},
+      {"-dlink a.o", CS_MAKE_DEVICE_LINK}, {"-dc -link a.cu", CS_MAKE_PROGRAM},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct cs_cc cc;
+    assert_int_equal(parse(&cc, cases[i].line), 0);
+    assert_int_equal(cc.make, cases[i].make);
+    cs_cc_free(&cc);
+  }
+}
+
 static void forces_a_language(void **state) {
   (void)state;
   struct cs_cc cc;
@@ -94,6 +138,10 @@ static void forces_a_language(void **state) {
   assert_int_equal(cc.sources[1].language, CS_LANGUAGE_CXX);
   assert_int_equal(cc.sources[2].language, CS_LANGUAGE_CUDA);
   cs_cc_free(&cc);
+  assert_int_equal(parse(&cc, "a.cpp b.c -x cu"), 0); /* as nvcc sees it: all of them */
+  assert_int_equal(cc.sources[0].language, CS_LANGUAGE_CUDA);
+  assert_int_equal(cc.sources[1].language, CS_LANGUAGE_CUDA);
+  cs_cc_free(&cc);
 }
 
 static void refuses_with_one_sentence(void **state) {
@@ -101,16 +149,12 @@ static void refuses_with_one_sentence(void **state) {
   static const struct {
     const char *line, *part;
   } cases[] = {
-      {"--device=tpu a.cu", "cpu or gpu"},
-      {"--metadata=x a.cu", "table or window"},
-      {"-O2", "no input files"},
-      {"-c a.o", "no input files"},
-      {"a.cu -o", "-o needs a value"},
-      {"-c a.cu b.cu -o x.o", "-o names one file"},
-      {"-rdc=true --device=gpu a.cu", "--device=gpu --bare so far"},
-      {"--arch=80 a.cu", "sm_80"},
-      {"@args a.cu", "response files"},
-      {"-x fortran a.f", "-x fortran"},
+      {"--device=tpu a.cu", "cpu or gpu"}, {"--metadata=x a.cu", "table or window"},
+      {"-O2", "no input files"},           {"-c a.o", "no input files"},
+      {"a.cu -o", "-o needs a value"},     {"-c a.cu b.cu -o x.o", "-o names one file"},
+      {"-rdc=yes a.cu", "true or false"},  {"-m32 a.cu", "32-bit"},
+      {"-run a.cu", "cusafe run"},         {"--default-stream mine a.cu", "legacy or per-thread"},
+      {"--arch=80 a.cu", "sm_80"},         {"-x fortran a.f", "-x fortran"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct cs_cc cc;
@@ -124,7 +168,8 @@ static void refuses_with_one_sentence(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sorts_flags_by_step),       cmocka_unit_test(understands_its_own_flags),
-      cmocka_unit_test(translates_nvcc),           cmocka_unit_test(forces_a_language),
+      cmocka_unit_test(translates_nvcc),           cmocka_unit_test(takes_what_nvcc_takes),
+      cmocka_unit_test(knows_what_is_made),        cmocka_unit_test(forces_a_language),
       cmocka_unit_test(refuses_with_one_sentence),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

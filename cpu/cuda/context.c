@@ -42,6 +42,9 @@ struct cs_context *cs_context_new(struct cs_device *device, unsigned flags) {
   context->flags = flags;
   context->legacy.magic = CS_STREAM;
   context->legacy.context = context;
+  context->inner.magic = CS_STREAM;
+  context->inner.context = context;
+  context->inner.flags = CU_STREAM_NON_BLOCKING;
   return context;
 }
 
@@ -77,9 +80,10 @@ void cs_context_close(struct cs_context *context) {
   cs_context_unlock();
   while (streams) {
     struct cs_stream *next = streams->next;
-    cs_object_delete(streams);
+    cs_stream_end(streams);
     streams = next;
   }
+  cs_arrays_close(context);
   cs_memory_release_context(context);
 }
 
@@ -254,6 +258,8 @@ CUresult cuCtxGetDevice(CUdevice *device) {
 CUresult cuCtxSynchronize_v2(CUcontext handle) {
   struct cs_context *context;
   CUresult result = cs_context_check(handle, &context);
+  if (result == CUDA_SUCCESS)
+    result = cs_capture_unsafe();
   if (result != CUDA_SUCCESS)
     return result;
   cs_wait(context->device, atomic_load(&context->last));
@@ -370,4 +376,18 @@ CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
 CUresult cuCtxResetPersistingL2Cache(void) {
   struct cs_context *context;
   return cs_enter(&context); /* there are no persisting lines to reset */
+}
+
+/* Documented to do nothing on devices whose shared memory banks have a fixed size: every device that CUDA 13 knows. */
+CUresult cuCtxSetSharedMemConfig(CUsharedconfig config) {
+  struct cs_context *context;
+  return config > CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE ? CUDA_ERROR_INVALID_VALUE : cs_enter(&context);
+}
+
+CUresult cuCtxGetSharedMemConfig(CUsharedconfig *config) {
+  struct cs_context *context;
+  CUresult result = config ? cs_enter(&context) : CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS)
+    *config = CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE;
+  return result;
 }

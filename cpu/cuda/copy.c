@@ -1,5 +1,6 @@
 /* copy.c: how memory is copied, and the one-dimensional calls. */
 #include "cpu/cuda/copy.h"
+#include "cpu/cuda/graph.h"
 #include <string.h>
 
 int cs_extent(size_t width, size_t rows, size_t slices, size_t pitch, size_t slice, size_t *extent) {
@@ -39,39 +40,66 @@ static CUresult check_side(const struct cs_copy *copy, const struct cs_side *sid
   return result;
 }
 
-CUresult cs_copy(const struct cs_copy *copy, CUstream handle, int asynchronous) {
-  struct cs_stream *stream;
+CUresult cs_copy_check(const struct cs_copy *copy, int *pageable) {
   enum cs_memory_class to, from;
-  CUresult result = cs_enter_stream(handle, NULL, &stream);
-  if (result != CUDA_SUCCESS || !copy->width || !copy->rows || !copy->slices)
-    return result;
-  result = check_side(copy, &copy->to, &to);
+  CUresult result = check_side(copy, &copy->to, &to);
   if (result == CUDA_SUCCESS)
     result = check_side(copy, &copy->from, &from);
+  *pageable = result == CUDA_SUCCESS && (to == CS_CLASS_PAGEABLE || from == CS_CLASS_PAGEABLE);
+  return result;
+}
+
+struct cs_task *cs_copy_task(const struct cs_copy *copy) {
+  struct copy_task *task = cs_task_new(sizeof *task, run_copy);
+  if (!task)
+    return NULL;
+  task->copy = *copy;
+  return &task->task;
+}
+
+/* A copy to or from pageable memory is done on the calling thread, because the program may change that memory as soon as the
+ * call has returned. */
+CUresult cs_copy(const CUDA_MEMCPY3D *what, CUstream handle, int asynchronous) {
+  struct cs_stream *stream;
+  struct cs_copy copy;
+  int pageable;
+  CUresult result = cs_enter_work(handle, NULL, &stream);
+  if (result != CUDA_SUCCESS || !what->WidthInBytes || !what->Height || !what->Depth)
+    return result;
+  result = cs_copy_shape(what, &copy);
+  if (result == CUDA_SUCCESS)
+    result = cs_copy_check(&copy, &pageable);
   if (result != CUDA_SUCCESS)
     return result;
-  if (!asynchronous || to == CS_CLASS_PAGEABLE || from == CS_CLASS_PAGEABLE) {
+  if (stream->capture)
+    return cs_capture_copy(stream, what);
+  if (!asynchronous || pageable) {
     cs_wait(stream->context->device, cs_stream_dependency(stream));
     result = cs_context_error(stream->context);
     if (result == CUDA_SUCCESS)
-      move(copy);
+      move(&copy);
     return result;
   }
-  struct copy_task *task = cs_task_new(sizeof *task, run_copy);
-  if (!task)
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  task->copy = *copy;
-  return cs_submit(stream, &task->task, NULL);
+  struct cs_task *task = cs_copy_task(&copy);
+  return task ? cs_submit(stream, task, NULL) : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 enum direction { ANY, TO_DEVICE, FROM_DEVICE, ON_DEVICE };
 
 static CUresult linear(uint64_t to, uint64_t from, size_t size, enum direction direction, CUstream stream, int async) {
-  struct cs_copy copy = {.to = {.start = to, .device_only = direction == TO_DEVICE || direction == ON_DEVICE},
-                         .from = {.start = from, .device_only = direction == FROM_DEVICE || direction == ON_DEVICE},
-                         .width = size,
-                         .rows = 1,
-                         .slices = 1};
+  static const CUmemorytype types[][2] = {[ANY] = {CU_MEMORYTYPE_UNIFIED, CU_MEMORYTYPE_UNIFIED},
+                                          [TO_DEVICE] = {CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_HOST},
+                                          [FROM_DEVICE] = {CU_MEMORYTYPE_HOST, CU_MEMORYTYPE_DEVICE},
+                                          [ON_DEVICE] = {CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_DEVICE}};
+  CUDA_MEMCPY3D copy = {.dstMemoryType = types[direction][0],
+                        .dstDevice = to,
+                        .dstHost = (void *)(uintptr_t)to,
+                        .srcMemoryType = types[direction][1],
+                        .srcDevice = from,
+                        .srcHost = (const void *)(uintptr_t)from,
+                        .WidthInBytes = size,
+                        .Height = 1,
+                        .Depth = 1};
   return cs_copy(&copy, stream, async);
 }
 

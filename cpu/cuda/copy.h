@@ -16,8 +16,18 @@ struct cs_copy {
   size_t width, rows, slices;
 };
 
-/* Checks both sides and copies: now, when the call is synchronous or touches pageable memory, as a task otherwise. */
-CUresult cs_copy(const struct cs_copy *copy, CUstream stream, int asynchronous);
+/* From the program's description to the shape; CUDA arrays become the memory behind them. Nothing is empty. */
+CUresult cs_copy_shape(const CUDA_MEMCPY3D *what, struct cs_copy *copy);
+/* Whether both sides lie in known memory, and whether one of them is plain host memory. */
+CUresult cs_copy_check(const struct cs_copy *copy, int *pageable);
+struct cs_task *cs_copy_task(const struct cs_copy *copy);
+/* Checks both sides and copies: now, when the call is synchronous or touches pageable memory, as a task otherwise, as a node
+ * in a capture. */
+CUresult cs_copy(const CUDA_MEMCPY3D *what, CUstream stream, int asynchronous);
+
+/* A fill: rows of count elements of 1, 2 or 4 bytes. */
+CUresult cs_fill_check(const CUDA_MEMSET_NODE_PARAMS *fill);
+struct cs_task *cs_fill_task(const CUDA_MEMSET_NODE_PARAMS *fill);
 
 /* Bytes from a side's first to its last, or -1 when that overflows. */
 int cs_extent(size_t width, size_t rows, size_t slices, size_t pitch, size_t slice, size_t *extent);

@@ -1,5 +1,5 @@
 /* event.c: events. Recording is a task that takes the time; waiting is a ticket. */
-#include "cpu/cuda/internal.h"
+#include "cpu/cuda/graph.h"
 #include <time.h>
 
 struct event {
@@ -10,6 +10,7 @@ struct event {
   atomic_ullong ticket;  /* of the last record; 0 before the first */
   atomic_ullong time;    /* nanoseconds, when that record ran */
   atomic_int references; /* the handle and each record that has not run */
+  struct cs_mark mark;   /* the last record was captured: what it stands for */
 };
 
 static uint64_t now(void) {
@@ -61,6 +62,7 @@ CUresult cuEventDestroy_v2(CUevent handle) {
     return result;
   if (atomic_exchange(&event->destroyed, 1))
     return CUDA_ERROR_INVALID_HANDLE;
+  cs_mark_clear(&event->mark);
   unreference(event);
   return CUDA_SUCCESS;
 }
@@ -81,7 +83,12 @@ static CUresult run_record(struct cs_task *task) {
   return CUDA_SUCCESS;
 }
 
-static CUresult record(struct cs_stream *stream, CUevent handle) {
+int cs_event_is(CUevent handle) {
+  struct event *event;
+  return event_of(handle, &event) == CUDA_SUCCESS;
+}
+
+CUresult cs_event_record(struct cs_stream *stream, CUevent handle) {
   struct event *event;
   uint64_t ticket;
   CUresult result = event_of(handle, &event);
@@ -92,6 +99,7 @@ static CUresult record(struct cs_stream *stream, CUevent handle) {
   struct record_task *task = cs_task_new(sizeof *task, run_record);
   if (!task)
     return CUDA_ERROR_OUT_OF_MEMORY;
+  cs_mark_clear(&event->mark);
   task->task.always = 1;
   task->event = event;
   atomic_fetch_add(&event->references, 1);
@@ -103,19 +111,40 @@ static CUresult record(struct cs_stream *stream, CUevent handle) {
   return result;
 }
 
-CUresult cuEventRecord(CUevent event, CUstream handle) {
-  struct cs_stream *stream;
-  CUresult result = cs_enter_stream(handle, NULL, &stream);
-  return result == CUDA_SUCCESS ? record(stream, event) : result;
+/* In a capture, an event marks where other streams may fork off or join; only an external one becomes a node. */
+static CUresult capture_record(struct cs_stream *stream, CUevent handle, int external) {
+  struct event *event;
+  struct cs_node *node;
+  CUresult result = event_of(handle, &event);
+  if (result != CUDA_SUCCESS || !external)
+    return result == CUDA_SUCCESS ? cs_capture_mark(stream, &event->mark) : result;
+  CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_EVENT_RECORD, .eventRecord = {.event = handle}};
+  return cs_capture_node(stream, &params, &node);
 }
 
-CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags) {
-  return flags & ~(unsigned)CU_EVENT_RECORD_EXTERNAL ? CUDA_ERROR_INVALID_VALUE : cuEventRecord(event, stream);
+CUresult cuEventRecordWithFlags(CUevent event, CUstream handle, unsigned int flags) {
+  struct cs_stream *stream;
+  if (flags & ~(unsigned)CU_EVENT_RECORD_EXTERNAL)
+    return CUDA_ERROR_INVALID_VALUE;
+  CUresult result = cs_enter_work(handle, NULL, &stream);
+  if (result == CUDA_SUCCESS && stream->capture)
+    return capture_record(stream, event, (flags & CU_EVENT_RECORD_EXTERNAL) != 0);
+  return result == CUDA_SUCCESS ? cs_event_record(stream, event) : result;
+}
+
+CUresult cuEventRecord(CUevent event, CUstream stream) {
+  return cuEventRecordWithFlags(event, stream, CU_EVENT_RECORD_DEFAULT);
+}
+
+/* For calls that need the event's own time or end, which one in a capture does not have. */
+static CUresult recorded(CUevent handle, struct event **event) {
+  CUresult result = event_of(handle, event);
+  return result == CUDA_SUCCESS && (*event)->mark.capture ? CUDA_ERROR_CAPTURED_EVENT : result;
 }
 
 CUresult cuEventQuery(CUevent handle) {
   struct event *event;
-  CUresult result = event_of(handle, &event);
+  CUresult result = recorded(handle, &event);
   if (result != CUDA_SUCCESS)
     return result;
   if (!cs_done(event->context->device, atomic_load(&event->ticket)))
@@ -125,7 +154,7 @@ CUresult cuEventQuery(CUevent handle) {
 
 CUresult cuEventSynchronize(CUevent handle) {
   struct event *event;
-  CUresult result = event_of(handle, &event);
+  CUresult result = recorded(handle, &event);
   if (result != CUDA_SUCCESS)
     return result;
   if (cs_in_executor())
@@ -136,9 +165,9 @@ CUresult cuEventSynchronize(CUevent handle) {
 
 CUresult cuEventElapsedTime_v2(float *milliseconds, CUevent start_handle, CUevent end_handle) {
   struct event *start, *end;
-  CUresult result = event_of(start_handle, &start);
+  CUresult result = recorded(start_handle, &start);
   if (result == CUDA_SUCCESS)
-    result = event_of(end_handle, &end);
+    result = recorded(end_handle, &end);
   if (result != CUDA_SUCCESS)
     return result;
   if (!milliseconds)
@@ -174,15 +203,7 @@ static CUresult run_wait(struct cs_task *task) {
   return CUDA_SUCCESS;
 }
 
-static CUresult wait_in(struct cs_stream *stream, CUevent handle) {
-  struct event *event;
-  CUresult result = event_of(handle, &event);
-  if (result != CUDA_SUCCESS)
-    return result;
-  uint64_t ticket = atomic_load(&event->ticket);
-  struct cs_device *device = event->context->device;
-  if (cs_done(device, ticket))
-    return CUDA_SUCCESS;
+CUresult cs_wait_in(struct cs_stream *stream, struct cs_device *device, uint64_t ticket) {
   struct wait_task *task = cs_task_new(sizeof *task, run_wait);
   if (!task)
     return CUDA_ERROR_OUT_OF_MEMORY;
@@ -191,12 +212,43 @@ static CUresult wait_in(struct cs_stream *stream, CUevent handle) {
   return cs_submit(stream, &task->task, NULL);
 }
 
-CUresult cuStreamWaitEvent(CUstream handle, CUevent event, unsigned int flags) {
+CUresult cs_event_wait(struct cs_stream *stream, CUevent handle) {
+  struct event *event;
+  CUresult result = event_of(handle, &event);
+  if (result != CUDA_SUCCESS)
+    return result;
+  uint64_t ticket = atomic_load(&event->ticket);
+  struct cs_device *device = event->context->device;
+  return cs_done(device, ticket) ? CUDA_SUCCESS : cs_wait_in(stream, device, ticket);
+}
+
+static CUresult capture_wait(struct cs_stream *stream, CUevent handle, int external) {
+  struct cs_node *node;
+  if (!external) { /* an event from outside says nothing when the graph is launched */
+    cs_capture_invalidate(stream->capture);
+    return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
+  }
+  CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_WAIT_EVENT, .eventWait = {.event = handle}};
+  return cs_capture_node(stream, &params, &node);
+}
+
+CUresult cuStreamWaitEvent(CUstream handle, CUevent event_handle, unsigned int flags) {
   struct cs_stream *stream;
+  struct event *event;
+  int external = (flags & CU_EVENT_WAIT_EXTERNAL) != 0;
   CUresult result = cs_enter_stream(handle, NULL, &stream);
   if (result == CUDA_SUCCESS && (flags & ~(unsigned)CU_EVENT_WAIT_EXTERNAL))
     return CUDA_ERROR_INVALID_VALUE;
-  return result == CUDA_SUCCESS ? wait_in(stream, event) : result;
+  if (result == CUDA_SUCCESS)
+    result = event_of(event_handle, &event);
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (event->mark.capture && !external)
+    return cs_capture_join(stream, &event->mark);
+  result = cs_enter_work(handle, NULL, &stream);
+  if (result == CUDA_SUCCESS && stream->capture)
+    return capture_wait(stream, event_handle, external);
+  return result == CUDA_SUCCESS ? cs_event_wait(stream, event_handle) : result;
 }
 
 CUresult cuCtxRecordEvent(CUcontext handle, CUevent event) {
@@ -204,7 +256,7 @@ CUresult cuCtxRecordEvent(CUcontext handle, CUevent event) {
   CUresult result = cs_context_check(handle, &context);
   if (result == CUDA_SUCCESS)
     result = cs_context_error(context);
-  return result == CUDA_SUCCESS ? record(&context->legacy, event) : result;
+  return result == CUDA_SUCCESS ? cs_event_record(&context->legacy, event) : result;
 }
 
 CUresult cuCtxWaitEvent(CUcontext handle, CUevent event) {
@@ -212,5 +264,5 @@ CUresult cuCtxWaitEvent(CUcontext handle, CUevent event) {
   CUresult result = cs_context_check(handle, &context);
   if (result == CUDA_SUCCESS)
     result = cs_context_error(context);
-  return result == CUDA_SUCCESS ? wait_in(&context->legacy, event) : result;
+  return result == CUDA_SUCCESS ? cs_event_wait(&context->legacy, event) : result;
 }

@@ -115,6 +115,11 @@ CUresult cuFuncSetCacheConfig(CUfunction handle, CUfunc_cache config) {
   return config > CU_FUNC_CACHE_PREFER_EQUAL ? CUDA_ERROR_INVALID_VALUE : enter(handle, &function);
 }
 
+CUresult cuFuncSetSharedMemConfig(CUfunction handle, CUsharedconfig config) {
+  struct cs_function *function;
+  return config > CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE ? CUDA_ERROR_INVALID_VALUE : enter(handle, &function);
+}
+
 CUresult cuFuncGetModule(CUmodule *module, CUfunction handle) {
   struct cs_function *function;
   CUresult result = module ? enter(handle, &function) : CUDA_ERROR_INVALID_VALUE;
@@ -164,7 +169,7 @@ CUresult cuFuncLoad(CUfunction handle) {
 
 /* --- occupancy: what an sm_80 multiprocessor would say --- */
 
-static int resident_blocks(const struct cs_function *function, int threads, size_t dynamic) {
+int cs_resident_blocks(const struct cs_function *function, int threads, size_t dynamic) {
   if (threads > max_threads(function) || dynamic > atomic_load(&function->max_dynamic))
     return 0;
   int warps = (threads + CS_WARP - 1) / CS_WARP;
@@ -182,7 +187,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfun
     return CUDA_ERROR_INVALID_VALUE;
   CUresult result = enter(handle, &function);
   if (result == CUDA_SUCCESS)
-    *blocks = resident_blocks(function, threads, dynamic);
+    *blocks = cs_resident_blocks(function, threads, dynamic);
   return result;
 }
 
@@ -203,7 +208,7 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunc
   most = limit && limit < most ? limit : most;
   *grid = *block = 0;
   for (int threads = most; threads > 0; threads = (threads - 1) / CS_WARP * CS_WARP) {
-    int blocks = resident_blocks(function, threads, shared_of ? shared_of(threads) : dynamic);
+    int blocks = cs_resident_blocks(function, threads, shared_of ? shared_of(threads) : dynamic);
     if (blocks * threads > best) {
       best = blocks * threads;
       *block = threads;

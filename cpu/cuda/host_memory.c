@@ -14,6 +14,9 @@ CUresult cuMemHostAlloc(void **pointer, size_t size, unsigned int flags) {
     return result;
   if (!pointer || size == 0 || (flags & ~(unsigned)HOST_FLAGS))
     return CUDA_ERROR_INVALID_VALUE;
+  result = cs_capture_unsafe();
+  if (result != CUDA_SUCCESS)
+    return result;
   result = cs_memory_allocate(context, CS_MEMORY_HOST, size, flags | CU_MEMHOSTALLOC_DEVICEMAP, &allocation);
   if (result == CUDA_SUCCESS)
     *pointer = (void *)(uintptr_t)allocation->range.start;
@@ -37,6 +40,8 @@ static struct cs_allocation *exactly(const void *pointer, enum cs_memory_kind ki
 CUresult cuMemFreeHost(void *pointer) {
   struct cs_context *context;
   CUresult result = cs_enter(&context);
+  if (result == CUDA_SUCCESS && pointer)
+    result = cs_capture_unsafe();
   if (result != CUDA_SUCCESS || !pointer)
     return result;
   struct cs_allocation *allocation = exactly(pointer, CS_MEMORY_HOST);

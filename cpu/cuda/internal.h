@@ -44,11 +44,23 @@ enum cs_magic {
   CS_STREAM,
   CS_EVENT,
   CS_POOL,
-  CS_PHYSICAL
+  CS_PHYSICAL,
+  CS_ARRAY,
+  CS_MIPMAP,
+  CS_TEXTURE,
+  CS_GRAPH,
+  CS_NODE,
+  CS_EXEC,
+  CS_USER_OBJECT,
+  CS_MAGIC_END
 };
 
 struct cs_context;
 struct cs_task;
+struct cs_array;
+struct cs_mipmap;
+struct cs_capture;
+struct cs_node;
 
 struct cs_device {
   int ordinal;
@@ -66,13 +78,23 @@ struct cs_device {
   CUmemoryPool pool, default_pool;
 };
 
+/* Nodes of a graph that later ones depend on. The edges are all plain, and there for queries. */
+struct cs_node_set {
+  struct cs_node **nodes;
+  CUgraphEdgeData *edges;
+  size_t count, room;
+};
+
 struct cs_stream {
   uint32_t magic;
   uint32_t flags;
   int priority;
   struct cs_context *context;
   unsigned long long id;
-  atomic_ullong last; /* ticket of the last task */
+  atomic_ullong last;                 /* ticket of the last task */
+  struct cs_capture *capture;         /* what its work is captured into, or NULL */
+  struct cs_node_set tail;            /* while capturing: what the next node depends on */
+  CUlaunchAttributeValue *attributes; /* attribute.c's; NULL until one is set */
   struct cs_stream *next;
 };
 
@@ -90,8 +112,12 @@ struct cs_context {
   atomic_size_t limits[CS_LIMIT_COUNT];
   atomic_uint peers; /* bit d: access to device d enabled */
   struct cs_stream legacy;
+  struct cs_stream inner;           /* for work of the driver's own, beside all streams of the program */
   struct cs_stream *streams;        /* under cs_context_lock(); legacy and per-thread ones are not listed */
   struct cs_loaded_module *modules; /* under cs_context_lock() */
+  struct cs_array *arrays;          /* under cs_context_lock() */
+  struct cs_mipmap *mipmaps;        /* under cs_context_lock() */
+  atomic_int captures;              /* streams that capture and would wait for the legacy stream */
   atomic_ullong last, last_blocking;
   struct cs_context *next;
 };
@@ -185,6 +211,52 @@ int cs_executors_stop(int seconds);
 CUresult cs_stream_of(struct cs_context *context, CUstream handle, struct cs_stream **stream);
 /* cs_enter and cs_stream_of in one; context may be NULL. */
 CUresult cs_enter_stream(CUstream handle, struct cs_context **context, struct cs_stream **stream);
+/* The same for work: a task if stream->capture is NULL, a node otherwise. An error when a capture forbids it. */
+CUresult cs_enter_work(CUstream handle, struct cs_context **context, struct cs_stream **stream);
+/* The same for calls that need the stream's work done: an error, and the end of the capture, while it captures. */
+CUresult cs_enter_wait(CUstream handle, struct cs_stream **stream);
+void cs_stream_end(struct cs_stream *stream);
+struct cs_task *cs_host_task(CUhostFn function, CUstreamCallback callback, CUstream stream, void *data);
+
+/* --- event.c --------------------------------------------------------------------------------------------------------- */
+/* As tasks, whether or not the stream captures: what graph nodes do. */
+CUresult cs_event_record(struct cs_stream *stream, CUevent event);
+CUresult cs_event_wait(struct cs_stream *stream, CUevent event);
+int cs_event_is(CUevent event);
+/* The stream's next task waits until the ticket of the other device is done. */
+CUresult cs_wait_in(struct cs_stream *stream, struct cs_device *device, uint64_t ticket);
+
+/* --- capture.c ------------------------------------------------------------------------------------------------------- */
+/* For calls that may not be made while a capture goes on (cuMemAlloc and the like), as far as the mode of the capture and of
+ * the thread say so: the error, after it has ended those captures. */
+CUresult cs_capture_unsafe(void);
+/* The stream's handle ends, and with it a capture that it takes part in. */
+void cs_capture_leave(struct cs_stream *stream);
+void cs_capture_invalidate(struct cs_capture *capture);
+/* What an event that is recorded in a capture stands for. */
+struct cs_mark {
+  unsigned long long capture; /* its number; 0: the event was not recorded in a capture */
+  struct cs_node_set nodes;
+};
+CUresult cs_capture_mark(struct cs_stream *stream, struct cs_mark *mark);
+CUresult cs_capture_join(struct cs_stream *stream, const struct cs_mark *mark);
+void cs_mark_clear(struct cs_mark *mark);
+
+/* --- launch.c -------------------------------------------------------------------------------------------------------- */
+struct cs_config {
+  unsigned grid[3], block[3];
+  size_t dynamic;
+  int cooperative;
+};
+/* Checks everything but the parameters, and makes the function ready. */
+CUresult cs_launch_check(struct cs_context *context, CUfunction handle, const struct cs_config *config,
+                         struct cs_function **function);
+/* Copies the parameters to where the kernel looks for them: kernel->param_bytes. */
+CUresult cs_launch_pack(const struct cs_function *function, char *to, void **params, void **extra);
+struct cs_task *cs_launch_task(struct cs_function *function, const struct cs_config *config, const char *packed);
+
+/* --- array.c --------------------------------------------------------------------------------------------------------- */
+void cs_arrays_close(struct cs_context *context);
 
 /* --- memory.c: allocations ------------------------------------------------------------------------------------------ */
 enum cs_memory_kind {
@@ -196,6 +268,7 @@ enum cs_memory_kind {
   CS_MEMORY_MAPPED      /* cuMemMap */
 };
 
+struct cs_advice;
 struct cs_allocation {
   struct cs_range range; /* first, so that a range found is an allocation */
   enum cs_memory_kind kind;
@@ -209,7 +282,10 @@ struct cs_allocation {
   unsigned char access[CS_MAX_DEVICES]; /* mappings: CUmemAccess_flags for each device */
   unsigned char host_access;
   unsigned sync_memops;
-  int freeing; /* cuMemFreeAsync has been called */
+  int freeing;              /* cuMemFreeAsync has been called */
+  int graphs;               /* memory of a graph: how many graphs, and executable ones, hold its address */
+  int live;                 /* and whether it is allocated now */
+  struct cs_advice *advice; /* managed memory; NULL until there is any */
 };
 
 void cs_memory_lock(void);
@@ -229,6 +305,9 @@ struct cs_allocation *cs_memory_register(struct cs_context *context, enum cs_mem
 void cs_memory_release(struct cs_allocation *allocation);
 /* The allocation that contains the address or NULL. Under cs_memory_lock(). */
 struct cs_allocation *cs_memory_find(uint64_t address);
+/* Memory of a graph is not released by freeing it but by the end of the last graph that holds it. Under cs_memory_lock():
+ * 1 when the free is done with that, 0 when the memory is to be released now. */
+int cs_memory_free_graph(struct cs_allocation *allocation);
 /* Releases all allocations of a context. */
 void cs_memory_release_context(struct cs_context *context);
 
@@ -236,6 +315,9 @@ void cs_memory_release_context(struct cs_context *context);
 enum cs_memory_class { CS_CLASS_PAGEABLE, CS_CLASS_PINNED, CS_CLASS_DEVICE };
 /* CUDA_ERROR_INVALID_VALUE when the range starts in known memory and leaves it, or has no access. */
 CUresult cs_memory_classify(uint64_t start, size_t size, enum cs_memory_class *class);
+
+/* --- advice.c --- */
+void cs_advice_free(struct cs_advice *advice);
 
 /* --- heap.c: storage. Under cs_memory_lock(). ------------------------------------------------------------------------- */
 /* Returns the address, or 0. *chunk is to be handed back to cs_heap_free with the same size and alignment. */
@@ -269,6 +351,8 @@ CUresult cs_kernel_function(CUkernel handle, struct cs_function **function);
 void cs_libraries_forget(struct cs_context *context);
 size_t cs_shared_optin(void); /* most shared memory a block can ask for */
 CUresult cs_function_attribute(struct cs_function *function, CUfunction_attribute attribute, int *value);
+/* Blocks that a multiprocessor can hold at a time. */
+int cs_resident_blocks(const struct cs_function *function, int threads, size_t dynamic);
 CUresult cs_function_set(struct cs_function *function, CUfunction_attribute attribute, int value);
 
 /* --- print.c -------------------------------------------------------------------------------------------------------- */

@@ -1,34 +1,29 @@
 /* launch.c: checks a launch, copies its parameters and runs it on the executor. */
 #include "cpu/cuda/fault.h"
-#include "cpu/cuda/internal.h"
+#include "cpu/cuda/graph.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-
-struct config {
-  unsigned grid[3], block[3];
-  size_t dynamic;
-};
 
 struct launch_task {
   struct cs_task task;
   struct cs_function *function;
   size_t groups, threads;
-  cs_u32 status;
+  cs_u32 status, cooperative;
   struct cs_launch *block; /* aligned, inside storage; the parameters follow */
   char storage[];
 };
 
 #define BLOCK_ALIGNMENT 64
 
-static int dimensions_valid(const struct config *c) {
+static int dimensions_valid(const struct cs_config *c) {
   return c->grid[0] && c->grid[1] && c->grid[2] && c->grid[0] <= 2147483647u && c->grid[1] <= 65535u &&
          c->grid[2] <= 65535u && c->block[0] && c->block[1] && c->block[2] && c->block[0] <= 1024 &&
          c->block[1] <= 1024 && c->block[2] <= 64 &&
          (uint64_t)c->block[0] * c->block[1] * c->block[2] <= CS_MAX_THREADS;
 }
 
-static CUresult check(struct cs_function *function, const struct config *config) {
+static CUresult check(struct cs_function *function, const struct cs_config *config) {
   if (!dimensions_valid(config) || config->dynamic > atomic_load(&function->max_dynamic))
     return CUDA_ERROR_INVALID_VALUE;
   uint64_t threads = (uint64_t)config->block[0] * config->block[1] * config->block[2], groups, all;
@@ -57,7 +52,7 @@ static CUresult packed_parameters(void **extra, const void **buffer, size_t *siz
   return CUDA_SUCCESS;
 }
 
-static CUresult copy_parameters(const struct cs_function *function, char *to, void **params, void **extra) {
+CUresult cs_launch_pack(const struct cs_function *function, char *to, void **params, void **extra) {
   const struct cs_image_kernel *kernel = function->kernel;
   if (params && extra)
     return CUDA_ERROR_INVALID_VALUE;
@@ -115,6 +110,48 @@ static struct cs_heap *kernel_heap(struct cs_context *context) {
   return device->heap = heap;
 }
 
+/* One block of zeroed memory for all frames and all shared memory, touched as it is needed. */
+static void *grid_memory(const struct launch_task *launch, struct cs_grid *grid, size_t *bytes) {
+  const struct cs_image_kernel *kernel = launch->function->kernel;
+  size_t align = CS_GRID_SHARED_ALIGN, frames, shared;
+  size_t fixed = (kernel->static_shared + align - 1) / align * align;
+  grid->frame_bytes = (kernel->local_bytes + align - 1) / align * align;
+  grid->shared_bytes = fixed + (launch->block->dynamic_shared + align - 1) / align * align;
+  if (__builtin_mul_overflow(launch->groups * launch->threads, grid->frame_bytes, &frames) ||
+      __builtin_mul_overflow(launch->groups, grid->shared_bytes, &shared) ||
+      __builtin_add_overflow(frames, shared + align, bytes))
+    return NULL;
+  void *memory = mmap(NULL, *bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  grid->frames = (cs_u64)(uintptr_t)memory;
+  grid->shared = grid->frames + frames;
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+static CUresult run_once(struct launch_task *launch) {
+  struct cs_device *device = launch->task.context->device;
+  CUresult result = cs_engine_run(device->queue, launch->function->entry, launch->block, launch->block->dynamic_shared,
+                                  launch->groups, launch->threads);
+  return launch->status ? (CUresult)launch->status : result;
+}
+
+/* The kernel is run again and again until no thread waits at the grid's barrier (image.h). */
+static CUresult run_phases(struct launch_task *launch) {
+  struct cs_grid grid = {.cooperative = launch->cooperative};
+  size_t bytes;
+  void *memory = grid_memory(launch, &grid, &bytes);
+  if (!memory)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  launch->block->phases = (cs_u64)(uintptr_t)&grid;
+  CUresult result;
+  do {
+    grid.waiting = 0;
+    result = run_once(launch);
+    grid.phase++;
+  } while (result == CUDA_SUCCESS && __atomic_load_n(&grid.waiting, __ATOMIC_ACQUIRE) != 0);
+  munmap(memory, bytes);
+  return result;
+}
+
 static CUresult run_launch(struct cs_task *task) {
   struct launch_task *launch = (struct launch_task *)task;
   struct cs_device *device = task->context->device;
@@ -123,14 +160,14 @@ static CUresult run_launch(struct cs_task *task) {
   launch->block->heap = (cs_u64)(uintptr_t)kernel_heap(task->context);
   launch->block->status = (cs_u64)(uintptr_t)&launch->status;
   cs_fault_kernel_begin(device->ordinal, launch->function->name);
-  CUresult result = cs_engine_run(device->queue, launch->function->entry, launch->block, launch->block->dynamic_shared,
-                                  launch->groups, launch->threads);
+  int phases = (launch->function->kernel->flags & CS_KERNEL_PHASES) != 0;
+  CUresult result = phases ? run_phases(launch) : run_once(launch);
   cs_fault_kernel_end(device->ordinal);
   cs_print_drain(print);
-  return launch->status ? (CUresult)launch->status : result;
+  return result;
 }
 
-static struct launch_task *new_launch(struct cs_function *function, const struct config *config) {
+static struct launch_task *new_launch(struct cs_function *function, const struct cs_config *config) {
   size_t bytes = CS_LAUNCH_PARAMS + function->kernel->param_bytes + BLOCK_ALIGNMENT;
   struct launch_task *launch = cs_task_new(sizeof *launch + bytes, run_launch);
   if (!launch)
@@ -138,6 +175,7 @@ static struct launch_task *new_launch(struct cs_function *function, const struct
   uintptr_t start = ((uintptr_t)launch->storage + BLOCK_ALIGNMENT - 1) / BLOCK_ALIGNMENT * BLOCK_ALIGNMENT;
   launch->block = (struct cs_launch *)start;
   launch->function = function;
+  launch->cooperative = config->cooperative != 0;
   memcpy(launch->block->grid, config->grid, sizeof config->grid);
   memcpy(launch->block->block, config->block, sizeof config->block);
   launch->block->dynamic_shared = (cs_u32)config->dynamic;
@@ -146,26 +184,72 @@ static struct launch_task *new_launch(struct cs_function *function, const struct
   return launch;
 }
 
-static CUresult launch(CUfunction handle, const struct config *config, CUstream stream_handle, void **params,
-                       void **extra) {
-  struct cs_context *context;
-  struct cs_stream *stream;
-  struct cs_function *function;
-  CUresult result = cs_enter_stream(stream_handle, &context, &stream);
-  if (result == CUDA_SUCCESS)
-    result = cs_function_of(handle, &function);
-  if (result == CUDA_SUCCESS && function->module->context != stream->context)
+struct cs_task *cs_launch_task(struct cs_function *function, const struct cs_config *config, const char *packed) {
+  struct launch_task *task = new_launch(function, config);
+  if (!task)
+    return NULL;
+  memcpy((char *)task->block + CS_LAUNCH_PARAMS, packed, function->kernel->param_bytes);
+  return &task->task;
+}
+
+/* Kernels that synchronise their grid run in phases, so any grid would do; programs ask for one that fits a GPU. */
+static CUresult check_cooperative(struct cs_function *function, const struct cs_config *config) {
+  if (!config->cooperative)
+    return CUDA_SUCCESS;
+  int threads = (int)(config->block[0] * config->block[1] * config->block[2]);
+  uint64_t blocks = (uint64_t)config->grid[0] * config->grid[1] * config->grid[2];
+  uint64_t most = (uint64_t)cs_resident_blocks(function, threads, config->dynamic) * cs_engine_info()->compute_units;
+  return blocks <= most ? CUDA_SUCCESS : CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+}
+
+CUresult cs_launch_check(struct cs_context *context, CUfunction handle, const struct cs_config *config,
+                         struct cs_function **function) {
+  CUresult result = cs_function_of(handle, function);
+  if (result == CUDA_SUCCESS && context && (*function)->module->context != context)
     result = CUDA_ERROR_INVALID_HANDLE;
   if (result == CUDA_SUCCESS)
-    result = dimensions_valid(config) ? cs_function_load(function) : CUDA_ERROR_INVALID_VALUE;
+    result = dimensions_valid(config) ? cs_function_load(*function) : CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
-    result = check(function, config);
+    result = check(*function, config);
+  return result == CUDA_SUCCESS ? check_cooperative(*function, config) : result;
+}
+
+static CUresult capture(struct cs_stream *stream, struct cs_function *function, const struct cs_config *config,
+                        void **params, void **extra) {
+  struct cs_node *node;
+  CUgraphNodeParams what = {.type = CU_GRAPH_NODE_TYPE_KERNEL,
+                            .kernel = {.func = (CUfunction)function,
+                                       .gridDimX = config->grid[0],
+                                       .gridDimY = config->grid[1],
+                                       .gridDimZ = config->grid[2],
+                                       .blockDimX = config->block[0],
+                                       .blockDimY = config->block[1],
+                                       .blockDimZ = config->block[2],
+                                       .sharedMemBytes = (unsigned)config->dynamic,
+                                       .kernelParams = params,
+                                       .extra = extra}};
+  CUresult result = cs_capture_node(stream, &what, &node);
+  CUlaunchAttributeValue yes = {.cooperative = 1};
+  if (result == CUDA_SUCCESS && config->cooperative)
+    result = cs_attribute_set(&node->attributes, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &yes);
+  return result;
+}
+
+static CUresult launch(CUfunction handle, const struct cs_config *config, CUstream stream_handle, void **params,
+                       void **extra) {
+  struct cs_stream *stream;
+  struct cs_function *function;
+  CUresult result = cs_enter_work(stream_handle, NULL, &stream);
+  if (result == CUDA_SUCCESS)
+    result = cs_launch_check(stream->context, handle, config, &function);
   if (result != CUDA_SUCCESS)
     return result;
+  if (stream->capture)
+    return capture(stream, function, config, params, extra);
   struct launch_task *task = new_launch(function, config);
   if (!task)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  result = copy_parameters(function, (char *)task->block + CS_LAUNCH_PARAMS, params, extra);
+  result = cs_launch_pack(function, (char *)task->block + CS_LAUNCH_PARAMS, params, extra);
   if (result != CUDA_SUCCESS) {
     free(task);
     return result;
@@ -176,36 +260,27 @@ static CUresult launch(CUfunction handle, const struct config *config, CUstream 
 CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                         unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared,
                         CUstream stream, void **params, void **extra) {
-  struct config config = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared};
+  struct cs_config config = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, 0};
   return launch(function, &config, stream, params, extra);
-}
-
-/* Blocks of a grid need not run at the same time on the engine, so only a grid of one block can synchronise as a whole. */
-static CUresult check_cooperative(const unsigned grid[3]) {
-  uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
-  return blocks <= 1 ? CUDA_SUCCESS : cs_unsupported("a cooperative launch of more than one block");
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                                    unsigned int block_x, unsigned int block_y, unsigned int block_z,
                                    unsigned int shared, CUstream stream, void **params) {
-  struct config config = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared};
-  CUresult result = check_cooperative(config.grid);
-  return result == CUDA_SUCCESS ? launch(function, &config, stream, params, NULL) : result;
+  struct cs_config config = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, 1};
+  return launch(function, &config, stream, params, NULL);
 }
 
-static CUresult check_attribute(const CUlaunchAttribute *attribute, const unsigned grid[3]) {
+static CUresult take_attribute(const CUlaunchAttribute *attribute, struct cs_config *config) {
   switch (attribute->id) {
   case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
-    return attribute->value.cooperative ? check_cooperative(grid) : CUDA_SUCCESS;
+    config->cooperative = attribute->value.cooperative;
+    return CUDA_SUCCESS;
   case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
   case CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION: {
     unsigned x = attribute->value.clusterDim.x, y = attribute->value.clusterDim.y, z = attribute->value.clusterDim.z;
     return x * y * z <= 1 ? CUDA_SUCCESS : cs_unsupported("thread block clusters");
   }
-  case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT:
-  case CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT:
-    return cs_unsupported("an event as a launch attribute");
   case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
     return cs_unsupported("a device-updatable kernel node");
   default:
@@ -213,15 +288,27 @@ static CUresult check_attribute(const CUlaunchAttribute *attribute, const unsign
   }
 }
 
+/* An event that may be recorded once all blocks have begun may also be recorded when they have ended. */
+static CUresult record_event(const CUlaunchAttribute *attribute, CUstream stream) {
+  if (attribute->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT)
+    return cuEventRecord(attribute->value.programmaticEvent.event, stream);
+  if (attribute->id == CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT)
+    return cuEventRecord(attribute->value.launchCompletionEvent.event, stream);
+  return CUDA_SUCCESS;
+}
+
 CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **params, void **extra) {
   if (!c || (c->numAttrs && !c->attrs))
     return CUDA_ERROR_INVALID_VALUE;
-  struct config config = {
-      {c->gridDimX, c->gridDimY, c->gridDimZ}, {c->blockDimX, c->blockDimY, c->blockDimZ}, c->sharedMemBytes};
+  struct cs_config config = {
+      {c->gridDimX, c->gridDimY, c->gridDimZ}, {c->blockDimX, c->blockDimY, c->blockDimZ}, c->sharedMemBytes, 0};
   for (unsigned i = 0; i < c->numAttrs; i++) {
-    CUresult result = check_attribute(&c->attrs[i], config.grid);
+    CUresult result = take_attribute(&c->attrs[i], &config);
     if (result != CUDA_SUCCESS)
       return result;
   }
-  return launch(function, &config, c->hStream, params, extra);
+  CUresult result = launch(function, &config, c->hStream, params, extra);
+  for (unsigned i = 0; i < c->numAttrs && result == CUDA_SUCCESS; i++)
+    result = record_event(&c->attrs[i], c->hStream);
+  return result;
 }

@@ -112,6 +112,7 @@ static void settle(struct cs_allocation *allocation) {
     cs_memory_refund(cs_device_at(allocation->device), allocation->charged);
   if (is_heap(allocation->kind) && allocation->owner)
     cs_pool_freed(allocation->owner, allocation->range.size);
+  cs_advice_free(allocation->advice);
   free(allocation);
 }
 
@@ -193,6 +194,9 @@ static CUresult allocate(enum cs_memory_kind kind, size_t size, unsigned flags, 
     return result;
   if (!out || size == 0)
     return CUDA_ERROR_INVALID_VALUE;
+  result = cs_capture_unsafe();
+  if (result != CUDA_SUCCESS)
+    return result;
   result = cs_memory_allocate(context, kind, size, flags, &allocation);
   if (result == CUDA_SUCCESS)
     *out = allocation->range.start;
@@ -225,12 +229,15 @@ CUresult cuMemAllocManaged(CUdeviceptr *pointer, size_t size, unsigned int flags
 CUresult cuMemFree_v2(CUdeviceptr pointer) {
   struct cs_context *context;
   CUresult result = cs_enter(&context);
+  if (result == CUDA_SUCCESS && pointer)
+    result = cs_capture_unsafe();
   if (result != CUDA_SUCCESS || pointer == 0)
     return result;
   cs_memory_lock();
   struct cs_allocation *allocation = cs_memory_find(pointer);
   int ours = allocation && allocation->range.start == pointer && !allocation->freeing &&
-             (allocation->kind == CS_MEMORY_DEVICE || allocation->kind == CS_MEMORY_MANAGED);
+             (allocation->kind == CS_MEMORY_DEVICE || allocation->kind == CS_MEMORY_MANAGED) &&
+             (!allocation->graphs || allocation->live);
   cs_memory_unlock();
   if (!ours)
     return CUDA_ERROR_INVALID_VALUE;
@@ -238,11 +245,14 @@ CUresult cuMemFree_v2(CUdeviceptr pointer) {
   /* Look again: another thread may have freed the same pointer meanwhile. */
   cs_memory_lock();
   ours = cs_memory_find(pointer) == allocation;
-  if (ours)
+  int kept = ours && allocation->live && cs_memory_free_graph(allocation);
+  if (ours && !kept)
     release(allocation);
   cs_memory_unlock();
   if (!ours)
     return CUDA_ERROR_INVALID_VALUE;
+  if (kept)
+    return cs_context_error(context);
   settle(allocation);
   return cs_context_error(context);
 }

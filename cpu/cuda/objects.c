@@ -9,7 +9,7 @@ struct header {
   size_t size;
 };
 
-#define KIND_COUNT (CS_PHYSICAL - CS_CONTEXT + 1)
+#define KIND_COUNT (CS_MAGIC_END - CS_CONTEXT)
 static struct header *recycled[KIND_COUNT];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 

@@ -244,3 +244,125 @@ CUresult cuLaunchHostFunc_ptsz(CUstream hStream, CUhostFn fn, void *userData) {
 CUresult cuStreamGetDevice_ptsz(CUstream hStream, CUdevice *device) {
   return cuStreamGetDevice(OWN(hStream), device);
 }
+
+CUresult cuMemcpyDtoA_v2_ptds(CUarray to, size_t offset, CUdeviceptr from, size_t size) {
+  return cuMemcpyDtoA_v2(to, offset, from, size);
+}
+
+CUresult cuMemcpyAtoD_v2_ptds(CUdeviceptr to, CUarray from, size_t offset, size_t size) {
+  return cuMemcpyAtoD_v2(to, from, offset, size);
+}
+
+CUresult cuMemcpyHtoA_v2_ptds(CUarray to, size_t offset, const void *from, size_t size) {
+  return cuMemcpyHtoA_v2(to, offset, from, size);
+}
+
+CUresult cuMemcpyAtoH_v2_ptds(void *to, CUarray from, size_t offset, size_t size) {
+  return cuMemcpyAtoH_v2(to, from, offset, size);
+}
+
+CUresult cuMemcpyAtoA_v2_ptds(CUarray to, size_t to_offset, CUarray from, size_t from_offset, size_t size) {
+  return cuMemcpyAtoA_v2(to, to_offset, from, from_offset, size);
+}
+
+CUresult cuMemcpyHtoAAsync_v2_ptsz(CUarray to, size_t offset, const void *from, size_t size, CUstream stream) {
+  return cuMemcpyHtoAAsync_v2(to, offset, from, size, OWN(stream));
+}
+
+CUresult cuMemcpyAtoHAsync_v2_ptsz(void *to, CUarray from, size_t offset, size_t size, CUstream stream) {
+  return cuMemcpyAtoHAsync_v2(to, from, offset, size, OWN(stream));
+}
+
+CUresult cuStreamBeginCapture_v2_ptsz(CUstream handle, CUstreamCaptureMode mode) {
+  return cuStreamBeginCapture_v2(OWN(handle), mode);
+}
+
+CUresult cuStreamBeginCapture_ptsz(CUstream stream) {
+  return cuStreamBeginCapture(OWN(stream));
+}
+
+CUresult cuStreamBeginCaptureToGraph_ptsz(CUstream handle, CUgraph graph_handle, const CUgraphNode *dependencies,
+                                          const CUgraphEdgeData *edges, size_t count, CUstreamCaptureMode mode) {
+  return cuStreamBeginCaptureToGraph(OWN(handle), graph_handle, dependencies, edges, count, mode);
+}
+
+CUresult cuStreamEndCapture_ptsz(CUstream handle, CUgraph *out) {
+  return cuStreamEndCapture(OWN(handle), out);
+}
+
+CUresult cuStreamGetCaptureInfo_ptsz(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id) {
+  return cuStreamGetCaptureInfo(OWN(stream), status, id);
+}
+
+CUresult cuStreamUpdateCaptureDependencies_v2_ptsz(CUstream handle, CUgraphNode *nodes, const CUgraphEdgeData *edges,
+                                                   size_t count, unsigned int flags) {
+  return cuStreamUpdateCaptureDependencies_v2(OWN(handle), nodes, edges, count, flags);
+}
+
+CUresult cuStreamUpdateCaptureDependencies_ptsz(CUstream stream, CUgraphNode *nodes, size_t count, unsigned int flags) {
+  return cuStreamUpdateCaptureDependencies(OWN(stream), nodes, count, flags);
+}
+
+CUresult cuStreamCopyAttributes_ptsz(CUstream to_handle, CUstream from_handle) {
+  return cuStreamCopyAttributes(OWN(to_handle), OWN(from_handle));
+}
+
+CUresult cuStreamGetAttribute_ptsz(CUstream handle, CUstreamAttrID id, CUstreamAttrValue *value) {
+  return cuStreamGetAttribute(OWN(handle), id, value);
+}
+
+CUresult cuStreamSetAttribute_ptsz(CUstream handle, CUstreamAttrID id, const CUstreamAttrValue *value) {
+  return cuStreamSetAttribute(OWN(handle), id, value);
+}
+
+CUresult cuGraphInstantiateWithParams_ptsz(CUgraphExec *out, CUgraph graph, CUDA_GRAPH_INSTANTIATE_PARAMS *params) {
+  return cuGraphInstantiateWithParams(out, graph, params);
+}
+
+CUresult cuGraphUpload_ptsz(CUgraphExec handle, CUstream stream_handle) {
+  return cuGraphUpload(handle, OWN(stream_handle));
+}
+
+CUresult cuGraphLaunch_ptsz(CUgraphExec handle, CUstream stream_handle) {
+  return cuGraphLaunch(handle, OWN(stream_handle));
+}
+
+CUresult cuMemcpyBatchAsync_v2_ptsz(CUdeviceptr *to, CUdeviceptr *from, size_t *sizes, size_t count,
+                                    CUmemcpyAttributes *attributes, size_t *indices, size_t attribute_count,
+                                    CUstream stream) {
+  return cuMemcpyBatchAsync_v2(to, from, sizes, count, attributes, indices, attribute_count, OWN(stream));
+}
+
+CUresult cuMemcpyBatchAsync_ptsz(CUdeviceptr *to, CUdeviceptr *from, size_t *sizes, size_t count,
+                                 CUmemcpyAttributes *attributes, size_t *indices, size_t attribute_count,
+                                 size_t *failed, CUstream stream) {
+  return cuMemcpyBatchAsync(to, from, sizes, count, attributes, indices, attribute_count, failed, OWN(stream));
+}
+
+CUresult cuMemcpy3DBatchAsync_v2_ptsz(size_t count, CUDA_MEMCPY3D_BATCH_OP *operations, unsigned long long flags,
+                                      CUstream stream) {
+  return cuMemcpy3DBatchAsync_v2(count, operations, flags, OWN(stream));
+}
+
+CUresult cuMemcpy3DBatchAsync_ptsz(size_t count, CUDA_MEMCPY3D_BATCH_OP *operations, size_t *failed,
+                                   unsigned long long flags, CUstream stream) {
+  return cuMemcpy3DBatchAsync(count, operations, failed, flags, OWN(stream));
+}
+
+CUresult cuMemPrefetchBatchAsync_ptsz(CUdeviceptr *pointers, size_t *sizes, size_t count, CUmemLocation *locations,
+                                      size_t *indices, size_t location_count, unsigned long long flags,
+                                      CUstream stream) {
+  return cuMemPrefetchBatchAsync(pointers, sizes, count, locations, indices, location_count, flags, OWN(stream));
+}
+
+CUresult cuMemDiscardBatchAsync_ptsz(CUdeviceptr *pointers, size_t *sizes, size_t count, unsigned long long flags,
+                                     CUstream stream) {
+  return cuMemDiscardBatchAsync(pointers, sizes, count, flags, OWN(stream));
+}
+
+CUresult cuMemDiscardAndPrefetchBatchAsync_ptsz(CUdeviceptr *pointers, size_t *sizes, size_t count,
+                                                CUmemLocation *locations, size_t *indices, size_t location_count,
+                                                unsigned long long flags, CUstream stream) {
+  return cuMemDiscardAndPrefetchBatchAsync(pointers, sizes, count, locations, indices, location_count, flags,
+                                           OWN(stream));
+}

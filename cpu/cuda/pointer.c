@@ -1,4 +1,4 @@
-/* pointer.c: what can be asked about an address, and advice about it. */
+/* pointer.c: what can be asked about an address. */
 #include "cpu/cuda/internal.h"
 #include <string.h>
 
@@ -155,63 +155,4 @@ CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute,
     allocation->sync_memops = *(const int *)value != 0;
   cs_memory_unlock();
   return allocation ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-
-/* Advice moves pages between memories; here there is one memory, so a valid request has nothing left to do. */
-static CUresult check_managed(CUdeviceptr pointer, size_t count) {
-  cs_memory_lock();
-  struct cs_allocation *a = cs_memory_find(pointer);
-  int inside = a && a->kind == CS_MEMORY_MANAGED && count > 0 && pointer + count <= a->range.start + a->range.size;
-  cs_memory_unlock();
-  return inside ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-
-static CUresult check_location(CUmemLocation location) {
-  switch (location.type) {
-  case CU_MEM_LOCATION_TYPE_DEVICE:
-    return cs_device_at(location.id) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
-  case CU_MEM_LOCATION_TYPE_HOST:
-  case CU_MEM_LOCATION_TYPE_HOST_NUMA:
-  case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT:
-    return CUDA_SUCCESS;
-  default:
-    return CUDA_ERROR_INVALID_VALUE;
-  }
-}
-
-static CUmemLocation location_of(CUdevice device) {
-  int host = device == CU_DEVICE_CPU;
-  return (CUmemLocation){host ? CU_MEM_LOCATION_TYPE_HOST : CU_MEM_LOCATION_TYPE_DEVICE, host ? 0 : device};
-}
-
-CUresult cuMemAdvise_v2(CUdeviceptr pointer, size_t count, CUmem_advise advice, CUmemLocation location) {
-  struct cs_context *context;
-  CUresult result = cs_enter(&context);
-  if (result != CUDA_SUCCESS)
-    return result;
-  if (advice < CU_MEM_ADVISE_SET_READ_MOSTLY || advice > CU_MEM_ADVISE_UNSET_ACCESSED_BY)
-    return CUDA_ERROR_INVALID_VALUE;
-  int located = advice == CU_MEM_ADVISE_SET_PREFERRED_LOCATION || advice >= CU_MEM_ADVISE_SET_ACCESSED_BY;
-  if (located && (result = check_location(location)) != CUDA_SUCCESS)
-    return result;
-  return check_managed(pointer, count);
-}
-
-CUresult cuMemAdvise(CUdeviceptr pointer, size_t count, CUmem_advise advice, CUdevice device) {
-  return cuMemAdvise_v2(pointer, count, advice, location_of(device));
-}
-
-CUresult cuMemPrefetchAsync_v2(CUdeviceptr pointer, size_t count, CUmemLocation location, unsigned int flags,
-                               CUstream handle) {
-  struct cs_stream *stream;
-  CUresult result = cs_enter_stream(handle, NULL, &stream);
-  if (result == CUDA_SUCCESS && flags != 0)
-    result = CUDA_ERROR_INVALID_VALUE;
-  if (result == CUDA_SUCCESS)
-    result = check_location(location);
-  return result == CUDA_SUCCESS ? check_managed(pointer, count) : result;
-}
-
-CUresult cuMemPrefetchAsync(CUdeviceptr pointer, size_t count, CUdevice device, CUstream stream) {
-  return cuMemPrefetchAsync_v2(pointer, count, location_of(device), 0, stream);
 }

@@ -1,5 +1,5 @@
 /* pool.c: stream-ordered allocation and memory pools. Pools keep nothing: memory goes back to the heap when it is freed. */
-#include "cpu/cuda/internal.h"
+#include "cpu/cuda/graph.h"
 #include <stdlib.h>
 
 struct pool {
@@ -250,13 +250,15 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t size, CUmemoryPool han
   struct cs_stream *stream;
   struct pool *pool;
   struct cs_allocation *allocation;
-  CUresult result = cs_enter_stream(stream_handle, &context, &stream);
+  CUresult result = cs_enter_work(stream_handle, &context, &stream);
   if (result == CUDA_SUCCESS)
     result = pool_of(handle, &pool);
   if (result != CUDA_SUCCESS)
     return result;
   if (!out || size == 0)
     return CUDA_ERROR_INVALID_VALUE;
+  if (stream->capture)
+    return cs_capture_allocate(stream, pool->device, size, out);
   if (pool_grow(pool, size) != 0)
     return CUDA_ERROR_OUT_OF_MEMORY;
   result = cs_memory_allocate(pool->device->primary, CS_MEMORY_DEVICE, size, 0, &allocation);
@@ -273,7 +275,7 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t size, CUmemoryPool han
 CUresult cuMemAllocAsync(CUdeviceptr *out, size_t size, CUstream handle) {
   struct cs_context *context;
   struct cs_stream *stream;
-  CUresult result = cs_enter_stream(handle, &context, &stream);
+  CUresult result = cs_enter_work(handle, &context, &stream);
   return result == CUDA_SUCCESS ? cuMemAllocFromPoolAsync(out, size, stream->context->device->pool, handle) : result;
 }
 
@@ -289,19 +291,24 @@ static CUresult run_free(struct cs_task *task) {
 
 CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream handle) {
   struct cs_stream *stream;
-  CUresult result = cs_enter_stream(handle, NULL, &stream);
+  CUresult result = cs_enter_work(handle, NULL, &stream);
   if (result != CUDA_SUCCESS || pointer == 0)
     return result;
+  if (stream->capture)
+    return cs_capture_free(stream, pointer);
   cs_memory_lock();
   struct cs_allocation *allocation = cs_memory_find(pointer);
   /* A second free of the same pointer must fail even before the first has run. */
   int ours =
       allocation && allocation->range.start == pointer && allocation->kind == CS_MEMORY_DEVICE && !allocation->freeing;
-  if (ours)
+  int graph = ours && (allocation->graphs || allocation->live);
+  ours = ours && (!graph || allocation->live);
+  int done = ours && graph && cs_memory_free_graph(allocation);
+  if (ours && !done)
     allocation->freeing = 1;
   cs_memory_unlock();
-  if (!ours)
-    return CUDA_ERROR_INVALID_VALUE;
+  if (!ours || done)
+    return ours ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
   struct free_task *task = cs_task_new(sizeof *task, run_free);
   if (!task)
     return CUDA_ERROR_OUT_OF_MEMORY;

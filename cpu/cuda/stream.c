@@ -1,6 +1,6 @@
 /* stream.c: streams. A stream is little more than the ticket of its last task. */
 #include "cpu/cuda/fault.h"
-#include "cpu/cuda/internal.h"
+#include "cpu/cuda/graph.h"
 #include <stdlib.h>
 #include <sys/prctl.h>
 
@@ -94,6 +94,12 @@ CUresult cuStreamCreate(CUstream *stream, unsigned int flags) {
   return cuStreamCreateWithPriority(stream, flags, 0);
 }
 
+void cs_stream_end(struct cs_stream *stream) {
+  cs_capture_leave(stream);
+  free(stream->attributes);
+  cs_object_delete(stream);
+}
+
 /* Work already submitted goes on; only the handle ends. */
 CUresult cuStreamDestroy_v2(CUstream handle) {
   struct cs_context *context;
@@ -113,7 +119,7 @@ CUresult cuStreamDestroy_v2(CUstream handle) {
   cs_context_unlock();
   if (!listed)
     return CUDA_ERROR_INVALID_HANDLE;
-  cs_object_delete(stream);
+  cs_stream_end(stream);
   return CUDA_SUCCESS;
 }
 
@@ -123,7 +129,7 @@ CUresult cuStreamDestroy(CUstream stream) {
 
 CUresult cuStreamQuery(CUstream handle) {
   struct cs_stream *stream;
-  CUresult result = cs_enter_stream(handle, NULL, &stream);
+  CUresult result = cs_enter_wait(handle, &stream);
   if (result != CUDA_SUCCESS)
     return result;
   if (!cs_done(stream->context->device, cs_stream_dependency(stream)))
@@ -133,7 +139,7 @@ CUresult cuStreamQuery(CUstream handle) {
 
 CUresult cuStreamSynchronize(CUstream handle) {
   struct cs_stream *stream;
-  CUresult result = cs_enter_stream(handle, NULL, &stream);
+  CUresult result = cs_enter_wait(handle, &stream);
   if (result != CUDA_SUCCESS)
     return result;
   cs_wait(stream->context->device, cs_stream_dependency(stream));
@@ -217,22 +223,36 @@ static CUresult run_host(struct cs_task *task) {
   return CUDA_SUCCESS;
 }
 
+struct cs_task *cs_host_task(CUhostFn function, CUstreamCallback callback, CUstream stream, void *data) {
+  struct host_task *task = cs_task_new(sizeof *task, run_host);
+  if (!task)
+    return NULL;
+  task->function = function;
+  task->callback = callback;
+  task->stream = stream;
+  task->data = data;
+  task->task.always = callback != NULL; /* callbacks are told of errors; functions are not run after one */
+  return &task->task;
+}
+
 static CUresult submit_host(CUstream handle, CUhostFn function, CUstreamCallback callback, void *data) {
   struct cs_stream *stream;
-  CUresult result = cs_enter_stream(handle, NULL, &stream);
+  struct cs_node *node;
+  CUresult result = cs_enter_work(handle, NULL, &stream);
   if (result != CUDA_SUCCESS)
     return result;
   if (!function && !callback)
     return CUDA_ERROR_INVALID_VALUE;
-  struct host_task *task = cs_task_new(sizeof *task, run_host);
-  if (!task)
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  task->function = function;
-  task->callback = callback;
-  task->stream = handle;
-  task->data = data;
-  task->task.always = callback != NULL; /* callbacks are told of errors; functions are not run after one */
-  return cs_submit(stream, &task->task, NULL);
+  if (stream->capture && callback) {
+    cs_capture_invalidate(stream->capture);
+    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  }
+  if (stream->capture) {
+    CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_HOST, .host = {.fn = function, .userData = data}};
+    return cs_capture_node(stream, &params, &node);
+  }
+  struct cs_task *task = cs_host_task(function, callback, handle, data);
+  return task ? cs_submit(stream, task, NULL) : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data) {
@@ -241,40 +261,6 @@ CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data) {
 
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *data, unsigned int flags) {
   return flags ? CUDA_ERROR_INVALID_VALUE : submit_host(stream, NULL, callback, data);
-}
-
-/* --- capture: never in progress, because it cannot be begun --- */
-
-CUresult cuStreamIsCapturing(CUstream handle, CUstreamCaptureStatus *status) {
-  struct cs_stream *stream;
-  CUresult result = cs_enter_stream(handle, NULL, &stream);
-  if (result == CUDA_SUCCESS && !status)
-    return CUDA_ERROR_INVALID_VALUE;
-  if (result == CUDA_SUCCESS)
-    *status = CU_STREAM_CAPTURE_STATUS_NONE;
-  return result;
-}
-
-CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *graph,
-                                   const CUgraphNode **dependencies, size_t *count) {
-  (void)id, (void)graph, (void)dependencies, (void)count; /* only written while a capture is in progress */
-  return cuStreamIsCapturing(stream, status);
-}
-
-CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *graph,
-                                   const CUgraphNode **dependencies, const CUgraphEdgeData **edges, size_t *count) {
-  (void)id, (void)graph, (void)dependencies, (void)edges, (void)count;
-  return cuStreamIsCapturing(stream, status);
-}
-
-CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
-  static _Thread_local CUstreamCaptureMode current = CU_STREAM_CAPTURE_MODE_GLOBAL;
-  if (!mode || *mode > CU_STREAM_CAPTURE_MODE_RELAXED)
-    return CUDA_ERROR_INVALID_VALUE;
-  CUstreamCaptureMode before = current;
-  current = *mode;
-  *mode = before;
-  return CUDA_SUCCESS;
 }
 
 CUresult cuStreamAttachMemAsync(CUstream handle, CUdeviceptr pointer, size_t length, unsigned int flags) {

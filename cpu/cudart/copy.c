@@ -1,5 +1,5 @@
 /* copy.c: copies of one, two and three dimensions, within a device, between devices and with the host. */
-#include "runtime.h"
+#include "array.h"
 
 /* Invalid directions are refused by name before anything else. */
 #define CS_DIRECTION(kind)                                                                                             \
@@ -111,67 +111,29 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
   return cs_done(CU(Memcpy2DAsync, &copy, stream));
 }
 
-/* Positions and extents count bytes, because neither side is an array. */
-static CUDA_MEMCPY3D describe_3d(const struct cudaMemcpy3DParms *p) {
-  return (CUDA_MEMCPY3D){.srcXInBytes = p->srcPos.x,
-                         .srcY = p->srcPos.y,
-                         .srcZ = p->srcPos.z,
-                         .srcMemoryType = type_of(p->kind, host_source(p->kind)),
-                         .srcHost = p->srcPtr.ptr,
-                         .srcDevice = cs_address(p->srcPtr.ptr),
-                         .srcPitch = p->srcPtr.pitch,
-                         .srcHeight = p->srcPtr.ysize,
-                         .dstXInBytes = p->dstPos.x,
-                         .dstY = p->dstPos.y,
-                         .dstZ = p->dstPos.z,
-                         .dstMemoryType = type_of(p->kind, host_target(p->kind)),
-                         .dstHost = p->dstPtr.ptr,
-                         .dstDevice = cs_address(p->dstPtr.ptr),
-                         .dstPitch = p->dstPtr.pitch,
-                         .dstHeight = p->dstPtr.ysize,
-                         .WidthInBytes = p->extent.width,
-                         .Height = p->extent.height,
-                         .Depth = p->extent.depth};
-}
-
 static int empty(struct cudaExtent extent) {
   return !extent.width || !extent.height || !extent.depth;
 }
 
-/* The same contract as refuse_2d. */
-static int refuse_3d(const struct cudaPitchedPtr *to, const struct cudaPitchedPtr *from, struct cudaExtent extent,
-                     int arrays, cudaError_t *answer) {
-  *answer = cudaSuccess;
-  if (arrays)
-    *answer = cs_unsupported("a 3D copy of a CUDA array");
-  else if (empty(extent))
-    return 1;
-  else if (extent.width > to->pitch || extent.width > from->pitch)
-    *answer = cudaErrorInvalidPitchValue;
-  else if (!to->ptr || !from->ptr)
-    *answer = cudaErrorInvalidValue;
-  return *answer != cudaSuccess;
-}
-
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
-  cudaError_t answer;
+  CUDA_MEMCPY3D copy;
   CS_ENTER();
   CS_CHECK(p);
   CS_DIRECTION(p->kind);
-  if (refuse_3d(&p->dstPtr, &p->srcPtr, p->extent, p->srcArray || p->dstArray, &answer))
-    return cs_fail(answer);
-  CUDA_MEMCPY3D copy = describe_3d(p);
+  cudaError_t error = cs_copy_describe(p, &copy);
+  if (error != cudaSuccess || empty(p->extent))
+    return cs_fail(error);
   return cs_done(CU(Memcpy3D, &copy));
 }
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
-  cudaError_t answer;
+  CUDA_MEMCPY3D copy;
   CS_ENTER();
   CS_CHECK(p);
   CS_DIRECTION(p->kind);
-  if (refuse_3d(&p->dstPtr, &p->srcPtr, p->extent, p->srcArray || p->dstArray, &answer))
-    return cs_fail(answer);
-  CUDA_MEMCPY3D copy = describe_3d(p);
+  cudaError_t error = cs_copy_describe(p, &copy);
+  if (error != cudaSuccess || empty(p->extent))
+    return cs_fail(error);
   return cs_done(CU(Memcpy3DAsync, &copy, stream));
 }
 
@@ -202,39 +164,49 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int f
   return cs_done(CU(MemcpyPeerAsync, cs_address(to), there, cs_address(from), here, size, stream));
 }
 
-static CUDA_MEMCPY3D_PEER describe_peer(const struct cudaMemcpy3DPeerParms *p, CUcontext there, CUcontext here) {
-  return (CUDA_MEMCPY3D_PEER){.srcXInBytes = p->srcPos.x,
-                              .srcY = p->srcPos.y,
-                              .srcZ = p->srcPos.z,
-                              .srcMemoryType = CU_MEMORYTYPE_UNIFIED,
-                              .srcDevice = cs_address(p->srcPtr.ptr),
+static CUDA_MEMCPY3D_PEER describe_peer(const CUDA_MEMCPY3D *c, CUcontext there, CUcontext here) {
+  return (CUDA_MEMCPY3D_PEER){.srcXInBytes = c->srcXInBytes,
+                              .srcY = c->srcY,
+                              .srcZ = c->srcZ,
+                              .srcMemoryType = c->srcMemoryType,
+                              .srcDevice = c->srcDevice,
+                              .srcArray = c->srcArray,
                               .srcContext = here,
-                              .srcPitch = p->srcPtr.pitch,
-                              .srcHeight = p->srcPtr.ysize,
-                              .dstXInBytes = p->dstPos.x,
-                              .dstY = p->dstPos.y,
-                              .dstZ = p->dstPos.z,
-                              .dstMemoryType = CU_MEMORYTYPE_UNIFIED,
-                              .dstDevice = cs_address(p->dstPtr.ptr),
+                              .srcPitch = c->srcPitch,
+                              .srcHeight = c->srcHeight,
+                              .dstXInBytes = c->dstXInBytes,
+                              .dstY = c->dstY,
+                              .dstZ = c->dstZ,
+                              .dstMemoryType = c->dstMemoryType,
+                              .dstDevice = c->dstDevice,
+                              .dstArray = c->dstArray,
                               .dstContext = there,
-                              .dstPitch = p->dstPtr.pitch,
-                              .dstHeight = p->dstPtr.ysize,
-                              .WidthInBytes = p->extent.width,
-                              .Height = p->extent.height,
-                              .Depth = p->extent.depth};
+                              .dstPitch = c->dstPitch,
+                              .dstHeight = c->dstHeight,
+                              .WidthInBytes = c->WidthInBytes,
+                              .Height = c->Height,
+                              .Depth = c->Depth};
 }
 
 static cudaError_t copy_3d_peer(const struct cudaMemcpy3DPeerParms *p, int later, CUstream stream) {
   CUcontext there, here;
-  cudaError_t answer;
+  CUDA_MEMCPY3D plain;
   CS_ENTER();
   CS_CHECK(p);
+  struct cudaMemcpy3DParms one_device = {.srcArray = p->srcArray,
+                                         .srcPos = p->srcPos,
+                                         .srcPtr = p->srcPtr,
+                                         .dstArray = p->dstArray,
+                                         .dstPos = p->dstPos,
+                                         .dstPtr = p->dstPtr,
+                                         .extent = p->extent,
+                                         .kind = cudaMemcpyDefault};
   cudaError_t error = ends(p->dstDevice, &there, p->srcDevice, &here);
-  if (error != cudaSuccess)
+  if (error == cudaSuccess)
+    error = cs_copy_describe(&one_device, &plain);
+  if (error != cudaSuccess || empty(p->extent))
     return cs_fail(error);
-  if (refuse_3d(&p->dstPtr, &p->srcPtr, p->extent, p->srcArray || p->dstArray, &answer))
-    return cs_fail(answer);
-  CUDA_MEMCPY3D_PEER copy = describe_peer(p, there, here);
+  CUDA_MEMCPY3D_PEER copy = describe_peer(&plain, there, here);
   return cs_done(later ? CU(Memcpy3DPeerAsync, &copy, stream) : CU(Memcpy3DPeer, &copy));
 }
 

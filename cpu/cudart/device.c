@@ -46,6 +46,15 @@ cudaError_t cudaSetDevice(int ordinal) {
   return cs_fail(cs_select_device(ordinal));
 }
 
+/* The first of the list is what a thread that has not chosen gets; all devices there are stay valid. */
+cudaError_t cudaSetValidDevices(int *list, int count) {
+  CUdevice device;
+  CS_CHECK(count >= 0 && (list || !count));
+  for (int i = 0; i < count; i++)
+    CS_DEVICE(list[i], device);
+  return count ? cudaSetDevice(list[0]) : cudaSuccess;
+}
+
 /* A context that the application has made current through the driver decides; otherwise this thread's choice. */
 cudaError_t cudaGetDevice(int *ordinal) {
   CS_READY();

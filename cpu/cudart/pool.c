@@ -101,3 +101,23 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t p
   *flags = (enum cudaMemAccessFlags)value;
   return cs_done(result);
 }
+
+/* The same by location: a pool may also lie on the host, if the driver has such. */
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location,
+                                     enum cudaMemAllocationType type) {
+  CS_READY();
+  CS_CHECK(pool && location);
+  return cs_done(CU(MemGetDefaultMemPool, pool, (CUmemLocation *)location, (CUmemAllocationType)type));
+}
+
+cudaError_t cudaMemGetMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location, enum cudaMemAllocationType type) {
+  CS_READY();
+  CS_CHECK(pool && location);
+  return cs_done(CU(MemGetMemPool, pool, (CUmemLocation *)location, (CUmemAllocationType)type));
+}
+
+cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type, cudaMemPool_t pool) {
+  CS_READY();
+  CS_CHECK(location);
+  return cs_done(CU(MemSetMemPool, (CUmemLocation *)location, (CUmemAllocationType)type, pool));
+}

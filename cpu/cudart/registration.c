@@ -225,6 +225,35 @@ const char *cs_function_name(const void *host) {
   return object ? object->name : NULL;
 }
 
+/* Looks through all kernels: only asked about nodes of graphs. */
+const void *cs_host_function(CUfunction function) {
+  const void *found = function;
+  struct cs_context *context;
+  if (cs_enter(&context) != cudaSuccess)
+    return found;
+  pthread_mutex_lock(&lock);
+  const struct cs_loaded *loaded = context->loaded;
+  for (size_t i = 0; loaded && i < binary_count; i++)
+    for (const struct object *object = binaries[i]->objects; object; object = object->next)
+      if (object->is_function && object->number < loaded->function_count &&
+          loaded->functions[object->number] == function)
+        found = object->host;
+  pthread_mutex_unlock(&lock);
+  return found;
+}
+
+/* A binary that cannot be loaded is an error for those who use it, not before. */
+cudaError_t cs_load_modules(struct cs_context *context) {
+  CUmodule module;
+  pthread_mutex_lock(&lock);
+  struct cs_loaded *loaded = loaded_in(context);
+  for (size_t i = 0; loaded && i < binary_count; i++)
+    if (binaries[i]->image)
+      module_of(binaries[i], loaded, &module);
+  pthread_mutex_unlock(&lock);
+  return loaded ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
 void cs_forget_modules(struct cs_context *context) {
   pthread_mutex_lock(&lock);
   if (context->loaded) {
@@ -262,6 +291,10 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host) {
   if (error == cudaSuccess)
     *kernel = (cudaKernel_t)object;
   return cs_fail(error);
+}
+
+cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *host) {
+  return __cudaGetKernel(kernel, host);
 }
 
 /* Kernels shared by several binaries (templates) must survive the one that is leaving, so the tables are built anew. */

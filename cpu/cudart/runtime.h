@@ -95,8 +95,11 @@ int cs_is_library_kernel(const void *handle); /* a kernel of a cudaLibrary_t */
 /* Kernels and variables that the program has registered. The context is the one cs_enter gave. */
 cudaError_t cs_function(const void *host, struct cs_context *context, CUfunction *function);
 cudaError_t cs_variable(const void *host, struct cs_context *context, CUdeviceptr *address, size_t *size);
-const char *cs_function_name(const void *host);     /* NULL if not registered */
-void cs_forget_modules(struct cs_context *context); /* the context has ended, and its modules with it */
+const char *cs_function_name(const void *host); /* NULL if not registered */
+/* The host function that a driver's function came from; the function itself if it came from somewhere else. */
+const void *cs_host_function(CUfunction function);
+cudaError_t cs_load_modules(struct cs_context *context); /* all that are registered */
+void cs_forget_modules(struct cs_context *context);      /* the context has ended, and its modules with it */
 
 static inline CUdeviceptr cs_address(const void *pointer) {
   return (CUdeviceptr)pointer;

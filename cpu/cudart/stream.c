@@ -137,30 +137,3 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID wh
   CS_CHECK(value);
   return cs_done(CU(StreamSetAttribute, stream, (CUstreamAttrID)which, (const CUstreamAttrValue *)value));
 }
-
-/* Capture cannot be begun (unsupported.inc), so no stream is ever capturing. */
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
-  (void)stream;
-  CS_ENTER();
-  CS_CHECK(status);
-  *status = cudaStreamCaptureStatusNone;
-  return cudaSuccess;
-}
-
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
-                                     cudaGraph_t *graph, const cudaGraphNode_t **dependencies,
-                                     const cudaGraphEdgeData **edges, size_t *count) {
-  (void)id, (void)graph, (void)dependencies, (void)edges, (void)count; /* only set for a stream that captures */
-  return cudaStreamIsCapturing(stream, status);
-}
-
-/* Which calls a thread forbids itself while another captures: a setting of the thread, kept although nothing captures. */
-cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {
-  static _Thread_local enum cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
-  CS_READY();
-  CS_CHECK(mode && (unsigned)*mode <= cudaStreamCaptureModeRelaxed);
-  enum cudaStreamCaptureMode before = current;
-  current = *mode;
-  *mode = before;
-  return cudaSuccess;
-}

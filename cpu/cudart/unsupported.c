@@ -1,5 +1,5 @@
-/* unsupported.c: the runtime calls that are only there to say, by name, that they are not: graphs and capture, arrays,
- * textures, surfaces, graphics, sharing between processes.
+/* unsupported.c: the runtime calls that are only there to say, by name, that they are not: graphics, sharing between
+ * processes and drivers, and a few more.
  *
  * They are defined without their parameters, and CUDA's headers are not included here for that reason: in the calling
  * conventions of the platforms CUDA runs on, the caller passes and removes the arguments, so a function that reads none

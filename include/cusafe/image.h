@@ -33,11 +33,12 @@ struct cs_image_kernel {
   cs_u32 first_param, param_count;
   cs_u32 param_bytes;
   cs_u32 static_shared; /* bytes */
-  cs_u32 local_bytes;   /* stack arrays, as far as known */
+  cs_u32 local_bytes;   /* stack arrays, as far as known; with CS_KERNEL_PHASES all of a thread's frame */
   cs_u32 max_threads;   /* __launch_bounds__; 0 if not given */
   cs_u32 flags;
 };
 #define CS_KERNEL_USES_WARP 1u /* compiled for sub-groups of 32 */
+#define CS_KERNEL_PHASES 2u    /* synchronises its grid: see struct cs_grid */
 
 struct cs_image_param {
   cs_u32 offset, size, align;
@@ -59,9 +60,29 @@ struct cs_launch {
   cs_u64 status; /* address of a cs_u32: a CUresult that a thread stores when it traps or asserts; 0 is success */
   cs_u64 print;  /* address of struct cs_print */
   cs_u64 heap;   /* address of struct cs_heap: malloc and free in kernels; 0 if there is no memory for it */
-  cs_u64 reserved2;
+  cs_u64 phases; /* address of struct cs_grid for kernels with CS_KERNEL_PHASES, else 0 */
 };
 #define CS_LAUNCH_PARAMS 64u
+
+/* A kernel that synchronises its whole grid. The engine need not run all blocks at the same time, so a block may not wait for
+ * another: the kernel is compiled in phases. A thread that arrives at the grid's barrier leaves all its state in its frame,
+ * adds 1 to `waiting` and returns from the kernel; when all have returned, and some are waiting, the driver runs the kernel
+ * again, and each thread goes on where its frame says (or returns at once, if it had ended). So whatever must live on or be
+ * pointed to across the barrier, stack variables and shared memory included, lies in the memory below and not in the
+ * engine's, which may differ from phase to phase. The driver zeroes it before phase 0 only. */
+struct cs_grid {
+  cs_u64 frames; /* thread t, counted over the whole grid block by block: frames + t * frame_bytes */
+  cs_u64 frame_bytes;
+  cs_u64
+      shared; /* block b: shared + b * shared_bytes; its static variables, then, at static_shared rounded up to 16, the
+                  * launch's dynamic ones */
+  cs_u64 shared_bytes;
+  cs_u32 phase;       /* 0, 1, 2... */
+  cs_u32 waiting;     /* set to 0 before each phase; added to atomically */
+  cs_u32 cooperative; /* 0: an ordinary launch, in which the grid's barrier is an error (%envreg1 and 2 are 0) */
+  cs_u32 reserved;
+};
+#define CS_GRID_SHARED_ALIGN 16u
 
 /* The heap of kernels: for each size class a slab of slots of 32 << class bytes. A slot is claimed by exchanging its state
  * from 0 to 1 and freed by setting it to 0; `next` goes round. */
@@ -107,7 +128,75 @@ struct cs_print_assert {
   cs_u32 reserved;
 };
 
+/* Texture and surface objects. The 64-bit handle that a kernel is given is the device address of a struct cs_texture, so
+ * device code reads it through a plain global pointer. The driver writes it before the handle is handed out and never
+ * changes it afterwards, except that destroying the object clears magic. An object with another magic than the one that the
+ * instruction needs must not be read: the thread stores CUDA_ERROR_ILLEGAL_ADDRESS (700) to cs_launch.status and traps.
+ *
+ * A texel (x, y, z or layer) of a level lies at
+ *     address + x * channels * channel_bytes + y * pitch + (z or layer) * slice.
+ * The six faces of cube number i are the layers 6 i ... 6 i + 5, in CUDA's order +x -x +y -y +z -z. */
+#define CS_TEXTURE_MAGIC 0x58455443u /* "CTEX" */
+#define CS_SURFACE_MAGIC 0x46525343u /* "CSRF" */
+
+/* What a channel is in memory. */
+enum cs_channel { CS_CHANNEL_UNSIGNED, CS_CHANNEL_SIGNED, CS_CHANNEL_FLOAT };
+/* How many coordinates the resource has; the layer is not one of them. */
+enum cs_shape {
+  CS_SHAPE_LINEAR, /* one-dimensional linear memory: only tex1Dfetch is defined; out of range gives zero */
+  CS_SHAPE_1D,
+  CS_SHAPE_2D, /* an array, or pitched linear memory */
+  CS_SHAPE_3D,
+  CS_SHAPE_CUBE
+};
+enum cs_address_mode {
+  CS_ADDRESS_WRAP,
+  CS_ADDRESS_CLAMP,
+  CS_ADDRESS_MIRROR,
+  CS_ADDRESS_BORDER
+}; /* as CUDA numbers them */
+enum cs_filter { CS_FILTER_POINT, CS_FILTER_LINEAR };
+
+#define CS_TEXTURE_NORMALIZED 1u /* coordinates run from 0 to 1 */
+#define CS_TEXTURE_UNORM 2u /* integer channels are read as floats in [0,1] or [-1,1]: value / largest, at least -1 */
+#define CS_TEXTURE_SRGB 4u  /* with UNORM, 8 bits: channels x, y and z are turned into linear intensities */
+#define CS_TEXTURE_LAYERED                                                                                             \
+  8u /* one more coordinate, an integer, clamped to [0, layers - 1]; a surface's is not clamped */
+#define CS_TEXTURE_GATHER 16u   /* the array was made for tld4 */
+#define CS_TEXTURE_SEAMLESS 32u /* cubes: filtering crosses faces */
+
+struct cs_texture_level {
+  cs_u64 address;      /* of the first texel */
+  cs_u64 pitch, slice; /* bytes from row to row and from slice or layer to the next */
+  cs_u32 width;        /* in texels; at least 1 in each direction */
+  cs_u32 height, depth;
+  cs_u32 reserved;
+};
+
+struct cs_texture {
+  cs_u32 magic;
+  cs_u32 shape;                  /* enum cs_shape */
+  cs_u32 channels;               /* 1, 2 or 4 */
+  cs_u32 channel_bytes;          /* 1, 2 or 4; a float of 2 is a half */
+  cs_u32 channel;                /* enum cs_channel */
+  cs_u32 flags;                  /* CS_TEXTURE_* */
+  cs_u32 layers;                 /* 1 when not layered; for cubes 6 times their number */
+  cs_u32 level_count;            /* at least 1 */
+  struct cs_texture_level level; /* the first one */
+  cs_u64 levels;                 /* address of struct cs_texture_level[level_count], the first included */
+  /* The rest is for textures only. */
+  cs_u32 address_mode[3]; /* enum cs_address_mode; never wrap or mirror without NORMALIZED */
+  cs_u32 filter;          /* enum cs_filter; linear only where reads give floats */
+  cs_u32 level_filter;    /* between levels */
+  float level_bias, level_min, level_max;
+  float border[4]; /* what CS_ADDRESS_BORDER gives outside; a read that gives integers takes their bits */
+  cs_u32 reserved[2];
+};
+_Static_assert(sizeof(struct cs_texture_level) == 40, "cs_texture_level");
+_Static_assert(sizeof(struct cs_texture) == 136, "cs_texture");
+
 _Static_assert(sizeof(struct cs_launch) == CS_LAUNCH_PARAMS, "cs_launch");
+_Static_assert(sizeof(struct cs_grid) == 48, "cs_grid");
 _Static_assert(sizeof(struct cs_image) == 72, "cs_image");
 _Static_assert(sizeof(struct cs_image_kernel) == 32, "cs_image_kernel");
 _Static_assert(sizeof(struct cs_print_record) == 24, "cs_print_record");

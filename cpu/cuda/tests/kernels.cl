@@ -3,7 +3,7 @@ struct launch {
   uint grid[3], block[3];
   uint dynamic_shared, reserved;
   ulong status, print;
-  ulong reserved2[2];
+  ulong heap, phases;
 };
 #define PARAM(type, offset) (*(global type *)((global char *)block + 64 + (offset)))
 #define KERNEL(name) kernel void name(global struct launch *block, local void *dynamic_shared)
@@ -106,6 +106,40 @@ KERNEL(assert_fail) {
     }
   }
   *(global uint *)block->status = 710;
+}
+
+struct grid {
+  ulong frames, frame_bytes, shared, shared_bytes;
+  uint phase, waiting, cooperative, reserved;
+};
+struct frame {
+  uint next; /* where the thread goes on: 0 the start, 1 after the barrier, 2 ended */
+  uint kept;
+};
+
+/* (uint *data, uint *out, uint count): all of the grid writes data, then all of it reads what others wrote; compiled by hand
+ * as image.h says. */
+KERNEL(phases) {
+  global struct grid *grid = (global struct grid *)block->phases;
+  uint i = get_global_id(0), count = PARAM(uint, 16);
+  global struct frame *frame = (global struct frame *)(grid->frames + i * grid->frame_bytes);
+  global uint *data = (global uint *)PARAM(ulong, 0), *out = (global uint *)PARAM(ulong, 8);
+  global uint *shared = (global uint *)(grid->shared + get_group_id(0) * grid->shared_bytes);
+  if (frame->next == 0) {
+    if (!grid->cooperative || shared[0] != 0) {
+      *(global uint *)block->status = 719;
+      return;
+    }
+    data[i] = i;
+    frame->kept = i * 3;
+    frame->next = 1;
+    if (get_local_id(0) == 0)
+      shared[1] = get_group_id(0) + 1;
+    atomic_add((volatile global uint *)&grid->waiting, 1);
+  } else if (frame->next == 1) {
+    out[i] = data[count - 1 - i] + frame->kept + shared[1];
+    frame->next = 2;
+  }
 }
 
 kernel void __cusafe_globals(global ulong *out) {

@@ -10,17 +10,18 @@
 static const struct kernel {
   const char *name;
   struct cs_image_param params[3];
-  unsigned count, bytes, max_threads;
+  unsigned count, bytes, max_threads, flags;
 } kernels[] = {
-    {"scale", {{0, 8, 8, 1}, {8, 4, 4, 0}, {12, 4, 4, 0}}, 3, 16, 0},
-    {"reverse", {{0, 8, 8, 1}}, 1, 8, 256},
-    {"count", {{0}}, 0, 0, 0},
-    {"describe", {{0, 8, 8, 1}}, 1, 8, 0},
-    {"wait", {TWO_POINTERS, {16, 4, 4, 0}}, 3, 20, 0},
-    {"poke", {{0, 8, 8, 0}, {8, 4, 4, 0}}, 2, 12, 0},
-    {"fail", {{0, 4, 4, 0}}, 1, 4, 0},
-    {"print", {TWO_POINTERS}, 2, 16, 0},
-    {"assert_fail", {TWO_POINTERS, {16, 8, 8, 1}}, 3, 24, 0},
+    {"scale", {{0, 8, 8, 1}, {8, 4, 4, 0}, {12, 4, 4, 0}}, 3, 16, 0, 0},
+    {"reverse", {{0, 8, 8, 1}}, 1, 8, 256, 0},
+    {"count", {{0}}, 0, 0, 0, 0},
+    {"describe", {{0, 8, 8, 1}}, 1, 8, 0, 0},
+    {"wait", {TWO_POINTERS, {16, 4, 4, 0}}, 3, 20, 0, 0},
+    {"poke", {{0, 8, 8, 0}, {8, 4, 4, 0}}, 2, 12, 0, 0},
+    {"fail", {{0, 4, 4, 0}}, 1, 4, 0, 0},
+    {"print", {TWO_POINTERS}, 2, 16, 0, 0},
+    {"assert_fail", {TWO_POINTERS, {16, 8, 8, 1}}, 3, 24, 0, 0},
+    {"phases", {TWO_POINTERS, {16, 4, 4, 0}}, 3, 20, 0, CS_KERNEL_PHASES},
 };
 #define KERNELS (sizeof kernels / sizeof *kernels)
 #define PARAMS (3 * KERNELS)
@@ -51,7 +52,10 @@ static void add_kernels(struct image *image) {
                                                  .first_param = first,
                                                  .param_count = kernels[i].count,
                                                  .param_bytes = kernels[i].bytes,
-                                                 .max_threads = kernels[i].max_threads};
+                                                 .static_shared = kernels[i].flags & CS_KERNEL_PHASES ? 8 : 0,
+                                                 .local_bytes = kernels[i].flags & CS_KERNEL_PHASES ? 8 : 0,
+                                                 .max_threads = kernels[i].max_threads,
+                                                 .flags = kernels[i].flags};
   }
 }
 

@@ -57,9 +57,9 @@ static void resolves_per_thread_forms(void **state) {
 
 static void refuses_what_it_does_not_have(void **state) {
   (void)state;
-  CUgraph graph;
-  const void *table = &graph;
-  FAILS(cuGraphCreate(&graph, 0), CUDA_ERROR_NOT_SUPPORTED);
+  CUlinkState link;
+  const void *table = &link;
+  FAILS(cuLinkCreate(0, NULL, NULL, &link), CUDA_ERROR_NOT_SUPPORTED);
   CUuuid id = {{0}};
   FAILS(cuGetExportTable(&table, &id), CUDA_ERROR_NOT_SUPPORTED);
   assert_null(table);
@@ -86,7 +86,7 @@ static void describes_devices(void **state) {
                   {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 8},
                   {CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 1},
                   {CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING, 1},
-                  {CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, 0}};
+                  {CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, 1}};
   for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
     OK(cuDeviceGetAttribute(&value, expected[i].attribute, 0));
     assert_int_equal(value, expected[i].value);

@@ -66,13 +66,31 @@ static void checks_the_configuration(void **state) {
   FAILS(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL), CUDA_ERROR_INVALID_VALUE);
   FAILS(cuLaunchKernel(bounded, 1, 1, 1, 512, 1, 1, 0, NULL, params, NULL), CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
   FAILS(cuLaunchKernel((CUfunction)&p, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL), CUDA_ERROR_INVALID_HANDLE);
-  FAILS(cuLaunchCooperativeKernel(f, 2, 1, 1, 1, 1, 1, 0, NULL, params), CUDA_ERROR_NOT_SUPPORTED);
+  FAILS(cuLaunchCooperativeKernel(f, 1 << 20, 1, 1, 1, 1, 1, 0, NULL, params), CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
   CUlaunchConfig config = {.gridDimX = 2, .gridDimY = 3, .gridDimZ = 4, .blockDimX = 5, .blockDimY = 6, .blockDimZ = 7};
   OK(cuLaunchKernelEx(&config, f, params, NULL));
   OK(cuMemcpyDtoH(out, p, sizeof out));
   for (unsigned i = 0; i < 6; i++)
     assert_int_equal(out[i], 2 + i);
   OK(cuMemFree(p));
+}
+
+/* The grid is larger than what the engine runs at a time. */
+static void synchronises_a_grid(void **state) {
+  (void)state;
+  enum { BLOCKS = 40, THREADS = 33, COUNT = BLOCKS * THREADS };
+  CUdeviceptr data, out;
+  static unsigned host[COUNT];
+  unsigned count = COUNT;
+  OK(cuMemAlloc(&data, sizeof host));
+  OK(cuMemAlloc(&out, sizeof host));
+  void *params[] = {&data, &out, &count};
+  OK(cuLaunchCooperativeKernel(test_kernel("phases"), BLOCKS, 1, 1, THREADS, 1, 1, 100, NULL, params));
+  OK(cuMemcpyDtoH(host, out, sizeof host));
+  for (unsigned i = 0; i < COUNT; i++)
+    assert_int_equal(host[i], COUNT - 1 - i + 3 * i + i / THREADS + 1);
+  OK(cuMemFree(data));
+  OK(cuMemFree(out));
 }
 
 static void answers_about_functions(void **state) {
@@ -235,6 +253,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(runs_a_kernel),
                                      cmocka_unit_test(gives_dynamic_shared_memory),
                                      cmocka_unit_test(checks_the_configuration),
+                                     cmocka_unit_test(synchronises_a_grid),
                                      cmocka_unit_test(answers_about_functions),
                                      cmocka_unit_test(finds_variables),
                                      cmocka_unit_test(libraries_become_modules),

@@ -223,6 +223,89 @@ static void allocates_in_stream_order(void **state) {
   OK(cuStreamDestroy(stream));
 }
 
+static int asked(CUdeviceptr p, size_t size, CUmem_range_attribute attribute) {
+  int value = 12345;
+  OK(cuMemRangeGetAttribute(&value, sizeof value, attribute, p, size));
+  return value;
+}
+
+static void remembers_advice(void **state) {
+  (void)state;
+  CUdeviceptr p, device;
+  const size_t size = 1 << 20, half = size / 2;
+  const CUmemLocation first = {CU_MEM_LOCATION_TYPE_DEVICE, 0}, second = {CU_MEM_LOCATION_TYPE_DEVICE, 1},
+                      host = {CU_MEM_LOCATION_TYPE_HOST, 0}, nowhere = {CU_MEM_LOCATION_TYPE_DEVICE, 99};
+  OK(cuMemAllocManaged(&p, size, CU_MEM_ATTACH_GLOBAL));
+  OK(cuMemAlloc(&device, size));
+  assert_int_equal(asked(p, size, CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY), 0);
+  assert_int_equal(asked(p, size, CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION), CU_DEVICE_INVALID);
+  OK(cuMemAdvise(p, size, CU_MEM_ADVISE_SET_READ_MOSTLY, first));
+  OK(cuMemAdvise(p, size, CU_MEM_ADVISE_SET_PREFERRED_LOCATION, second));
+  OK(cuMemAdvise(p + half, half, CU_MEM_ADVISE_SET_PREFERRED_LOCATION, host));
+  OK(cuMemAdvise(p, half, CU_MEM_ADVISE_SET_ACCESSED_BY, first));
+  OK(cuMemAdvise(p, size, CU_MEM_ADVISE_SET_ACCESSED_BY, second));
+  OK(cuMemPrefetchAsync(p + 100, half, second, 0, NULL));
+  assert_int_equal(asked(p, size, CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY), 1);
+  assert_int_equal(asked(p, half, CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION), 1);
+  assert_int_equal(asked(p + half, half, CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION), CU_DEVICE_CPU);
+  assert_int_equal(asked(p, size, CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION), CU_DEVICE_INVALID);
+  assert_int_equal(asked(p + 100, half, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION), 1);
+  assert_int_equal(asked(p, half, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION), CU_DEVICE_INVALID);
+  int list[3];
+  OK(cuMemRangeGetAttribute(list, sizeof list, CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY, p, half));
+  assert_true(list[0] == 0 && list[1] == 1 && list[2] == CU_DEVICE_INVALID);
+  OK(cuMemRangeGetAttribute(list, sizeof list, CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY, p, size));
+  assert_true(list[0] == 1 && list[1] == CU_DEVICE_INVALID);
+  OK(cuMemAdvise(p, size, CU_MEM_ADVISE_UNSET_READ_MOSTLY, first));
+  assert_int_equal(asked(p, 1, CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY), 0);
+  FAILS(cuMemAdvise(p, size + 1, CU_MEM_ADVISE_SET_READ_MOSTLY, first), CUDA_ERROR_INVALID_VALUE);
+  FAILS(cuMemAdvise(device, 16, CU_MEM_ADVISE_SET_READ_MOSTLY, first), CUDA_ERROR_INVALID_VALUE);
+  FAILS(cuMemAdvise(p, 16, CU_MEM_ADVISE_SET_ACCESSED_BY, nowhere), CUDA_ERROR_INVALID_DEVICE);
+  FAILS(cuMemRangeGetAttribute(list, 3, CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY, p, size), CUDA_ERROR_INVALID_VALUE);
+  CUmemLocation places[] = {first, host};
+  CUdeviceptr starts[] = {p, p + half};
+  size_t sizes[] = {half, half}, from[] = {0, 1};
+  OK(cuMemPrefetchBatchAsync(starts, sizes, 2, places, from, 2, 0, NULL));
+  assert_int_equal(asked(p, half, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION), 0);
+  assert_int_equal(asked(p + half, half, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE),
+                   CU_MEM_LOCATION_TYPE_HOST);
+  OK(cuMemDiscardBatchAsync(starts, sizes, 2, 0, NULL));
+  OK(cuMemFree(p));
+  OK(cuMemFree(device));
+}
+
+static void copies_in_batches(void **state) {
+  (void)state;
+  CUdeviceptr p;
+  CUstream stream;
+  int a[4] = {1, 2, 3, 4}, b[4] = {5, 6, 7, 8}, out[8];
+  OK(cuStreamCreate(&stream, CU_STREAM_DEFAULT));
+  OK(cuMemAlloc(&p, sizeof out));
+  CUdeviceptr to[] = {p + 16, p}, from[] = {(CUdeviceptr)(uintptr_t)a, (CUdeviceptr)(uintptr_t)b};
+  size_t sizes[] = {sizeof a, sizeof b}, index = 0;
+  CUmemcpyAttributes order = {.srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_STREAM};
+  OK(cuMemcpyBatchAsync(to, from, sizes, 2, &order, &index, 1, stream));
+  OK(cuStreamSynchronize(stream));
+  OK(cuMemcpyDtoH(out, p, sizeof out));
+  assert_true(out[0] == 5 && out[4] == 1 && out[7] == 4);
+  FAILS(cuMemcpyBatchAsync(to, from, sizes, 2, &order, &index, 1, NULL), CUDA_ERROR_INVALID_VALUE);
+  CUDA_ARRAY_DESCRIPTOR square = {2, 2, CU_AD_FORMAT_SIGNED_INT32, 1};
+  CUarray array;
+  OK(cuArrayCreate(&array, &square));
+  CUDA_MEMCPY3D_BATCH_OP operations[] = {
+      {.src = {.type = CU_MEMCPY_OPERAND_TYPE_POINTER, .op.ptr = {.ptr = p, .rowLength = 2, .layerHeight = 2}},
+       .dst = {.type = CU_MEMCPY_OPERAND_TYPE_ARRAY, .op.array = {.array = array}},
+       .extent = {2, 2, 1},
+       .srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_STREAM}};
+  OK(cuMemcpy3DBatchAsync(1, operations, 0, stream));
+  OK(cuStreamSynchronize(stream));
+  OK(cuMemcpyAtoH(out, array, 0, 8));
+  assert_true(out[0] == 5 && out[1] == 6);
+  OK(cuArrayDestroy(array));
+  OK(cuMemFree(p));
+  OK(cuStreamDestroy(stream));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(allocates_and_frees),
                                      cmocka_unit_test(refuses_what_does_not_fit),
@@ -232,6 +315,8 @@ int main(void) {
                                      cmocka_unit_test(fills),
                                      cmocka_unit_test(knows_pinned_and_registered_memory),
                                      cmocka_unit_test(answers_pointer_attributes),
-                                     cmocka_unit_test(allocates_in_stream_order)};
+                                     cmocka_unit_test(allocates_in_stream_order),
+                                     cmocka_unit_test(remembers_advice),
+                                     cmocka_unit_test(copies_in_batches)};
   return cmocka_run_group_tests(tests, test_start, test_end);
 }

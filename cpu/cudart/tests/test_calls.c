@@ -188,9 +188,9 @@ static size_t said_by(cudaError_t (*call)(void), cudaError_t expected, char *tex
   return length > 0 ? (size_t)length : 0;
 }
 
-static cudaError_t use_graphs(void) {
-  cudaGraph_t graph;
-  return cudaGraphCreate(&graph, 0);
+static cudaError_t use_ipc(void) {
+  cudaIpcMemHandle_t handle;
+  return cudaIpcGetMemHandle(&handle, NULL);
 }
 static cudaError_t use_pools(void) {
   void *p;
@@ -200,9 +200,9 @@ static cudaError_t use_pools(void) {
 static void what_is_missing_is_said_once(void **state) {
   (void)state;
   char text[256];
-  assert_true(said_by(use_graphs, cudaErrorNotSupported, text, sizeof text) > 0);
-  assert_non_null(strstr(text, "cudaGraphCreate is not supported"));
-  assert_int_equal(said_by(use_graphs, cudaErrorNotSupported, text, sizeof text), 0);
+  assert_true(said_by(use_ipc, cudaErrorNotSupported, text, sizeof text) > 0);
+  assert_non_null(strstr(text, "cudaIpcGetMemHandle is not supported"));
+  assert_int_equal(said_by(use_ipc, cudaErrorNotSupported, text, sizeof text), 0);
   assert_int_equal(cudaGetLastError(), cudaErrorNotSupported);
   assert_true(said_by(use_pools, cudaErrorNotSupported, text, sizeof text) > 0);
   assert_non_null(strstr(text, "cuMemAllocAsync is not provided"));

@@ -1,0 +1,174 @@
+/* cc_device.c: the device side: from a source to an image. */
+#include "cli/cc_build.h"
+#include <stdlib.h>
+#include <string.h>
+
+const char *cs_runtime_name(const struct cs_build *b) {
+  return b->cc.window ? "device/check-window.bc" : "device/check-table.bc";
+}
+
+const char *cs_cpu_arch(const struct cs_build *b) {
+  return b->cc.cpu_arch ? b->cc.cpu_arch : "sm_80";
+}
+
+/* -load makes the plugin's options known before they are parsed; -fpass-plugin puts it into the pipeline. */
+static void push_pass(struct cs_argv *to, const struct cs_build *b) {
+  if (b->cc.bare)
+    return;
+  cs_argv_pushf(to, "-fpass-plugin=%s/cusafe-pass.so", b->paths.private);
+  cs_argv_push(to, "-Xclang");
+  cs_argv_push(to, "-load");
+  cs_argv_push(to, "-Xclang");
+  cs_argv_pushf(to, "%s/cusafe-pass.so", b->paths.private);
+  cs_argv_push(to, "-mllvm");
+  cs_argv_pushf(to, "-cusafe-runtime=%s/%s", b->paths.private, cs_runtime_name(b));
+  if (b->cc.window) {
+    cs_argv_push(to, "-mllvm");
+    cs_argv_push(to, "-cusafe-metadata=window");
+  }
+}
+
+/* What the checks want from clang on the device side: the variables' names, their scopes also at -O0, and its own checks of
+ * indices into arrays, which the pass turns into ours. The driver offers none of it for NVPTX, so it goes to the compiler. */
+static void push_checks(struct cs_argv *to, const struct cs_build *b) {
+  static const char *const flags[] = {"-fsanitize-address-use-after-scope", "-fsanitize=array-bounds",
+                                      "-fsanitize-recover=array-bounds"};
+  if (b->cc.bare) {
+    cs_argv_push(to, "-include"); /* with nvcc, new and delete need no header */
+    cs_argv_push(to, "new");
+    return;
+  }
+  cs_argv_push(to, "-fno-discard-value-names");
+  cs_argv_push(to, "-fstrict-flex-arrays=1"); /* only a last member of length 0 or 1 may be longer than it says */
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+    cs_argv_push(to, "-Xclang");
+    cs_argv_push(to, flags[i]);
+  }
+}
+
+/* Line tables have only the short names of functions. With this they have the full ones, so that reports can tell overloads
+ * apart; the driver does not offer it for NVPTX, so it goes to the compiler directly. */
+static void push_full_names(struct cs_argv *to) {
+  cs_argv_push(to, "-Xclang");
+  cs_argv_push(to, "-fdebug-info-for-profiling");
+}
+
+static void push_form(struct cs_argv *to, const struct cs_build *b, enum cs_form form) {
+  if (form == CS_FORM_BITCODE)
+    cs_argv_push(to, "-emit-llvm");
+  cs_argv_push(to, form == CS_FORM_BITCODE ? "-c" : "-S");
+  if (!b->cc.optimize)
+    cs_argv_push(to, "-O2");
+}
+
+static void push_files(struct cs_argv *to, const char *source, const char *output) {
+  const char *const words[] = {source, "-o", output};
+  CS_PUSH_ALL(to, words);
+}
+
+/* Device code for the CPU always runs with the checks' pass last, so a unit keeps what clang makes of it, untouched. */
+static void push_unit(struct cs_argv *to, const struct cs_unit *unit) {
+  static const char *const words[] = {"-fgpu-rdc", "-Xclang", "-disable-llvm-passes"};
+  CS_PUSH_ALL(to, words);
+  cs_argv_pushf(to, "-cuid=%s", unit->id);
+}
+
+int cs_compile_device(const struct cs_build *b, const char *source, const struct cs_unit *unit, const char *arch,
+                      enum cs_form form, const char *output) {
+  struct cs_argv command = {0};
+  cs_argv_push(&command, b->clang);
+  cs_push_cuda(&command, b);
+  cs_argv_push(&command, "--cuda-device-only");
+  cs_argv_pushf(&command, "--offload-arch=%s", arch);
+  cs_push_architectures(&command, b);
+  push_form(&command, b, form);
+  push_full_names(&command);
+  cs_push_common(&command, b);
+  cs_argv_append(&command, &b->cc.device);
+  cs_push_headers(&command, b, CS_LANGUAGE_CUDA);
+  push_checks(&command, b);
+  if (unit)
+    push_unit(&command, unit);
+  else
+    push_pass(&command, b);
+  push_files(&command, source, output);
+  return cs_step(b, &command);
+}
+
+int cs_compile_units(const struct cs_build *b, const struct cs_argv *bitcodes, const char *arch, enum cs_form form,
+                     const char *output) {
+  struct cs_argv command = {0};
+  static const char *const words[] = {
+      "-x", "ir", "--target=nvptx64-nvidia-cuda", "-nogpulib", "-Qunused-arguments", "-Wno-override-module"};
+  cs_argv_push(&command, b->clang);
+  CS_PUSH_ALL(&command, words);
+  cs_argv_pushf(&command, "-march=%s", arch);
+  push_form(&command, b, form);
+  for (size_t i = 0; i < b->cc.compile.count; i++)
+    if (!strncmp(b->cc.compile.items[i], "-O", 2))
+      cs_argv_push(&command, b->cc.compile.items[i]);
+  push_pass(&command, b);
+  for (size_t i = 1; i < bitcodes->count; i++) {
+    const char *const more[] = {"-Xclang", "-mlink-bitcode-file", "-Xclang", bitcodes->items[i]};
+    CS_PUSH_ALL(&command, more);
+  }
+  push_files(&command, bitcodes->items[0], output);
+  return cs_step(b, &command);
+}
+
+int cs_retarget(const struct cs_build *b, const char *bitcode, const char *image) {
+  struct cs_argv command = {0};
+  cs_argv_pushf(&command, "%s/cusafe-retarget", b->paths.private);
+  push_files(&command, bitcode, image);
+  return cs_step(b, &command);
+}
+
+int cs_assemble(const struct cs_build *b, const char *arch, const char *ptx, const char *cubin) {
+  struct cs_argv command = {0};
+  cs_argv_pushf(&command, "%s/bin/ptxas", b->toolkit);
+  cs_argv_pushf(&command, "--gpu-name=%s", arch);
+  cs_argv_push(&command, b->cc.debug ? "-g" : "-lineinfo");
+  push_files(&command, ptx, cubin);
+  return cs_step(b, &command);
+}
+
+static int make_cpu_image(const struct cs_build *b, cs_make_device *make, const void *what, const char *stem,
+                          const char *image) {
+  char *bitcode = cs_format("%s/%s.bc", b->temp, stem);
+  int status = make(b, what, cs_cpu_arch(b), CS_FORM_BITCODE, bitcode);
+  if (status == 0)
+    status = cs_retarget(b, bitcode, image);
+  free(bitcode);
+  return status;
+}
+
+/* Machine code for every architecture, and PTX for those to come, in one container. */
+static int make_fatbin(const struct cs_build *b, cs_make_device *make, const void *what, const char *stem,
+                       const char *fatbin) {
+  struct cs_argv container = {0};
+  int status = 0;
+  cs_argv_pushf(&container, "%s/bin/fatbinary", b->toolkit);
+  cs_argv_push(&container, "-64");
+  cs_argv_pushf(&container, "--create=%s", fatbin);
+  for (size_t i = 0; i < b->cc.archs.count && status == 0; i++) {
+    const char *arch = b->cc.archs.items[i], *number = arch + strcspn(arch, "0123456789");
+    char *ptx = cs_format("%s/%s.%s.ptx", b->temp, stem, arch),
+         *cubin = cs_format("%s/%s.%s.cubin", b->temp, stem, arch);
+    status = make(b, what, arch, CS_FORM_PTX, ptx);
+    if (status == 0)
+      status = cs_assemble(b, arch, ptx, cubin);
+    cs_argv_pushf(&container, "--image3=kind=elf,sm=%s,file=%s", number, cubin);
+    cs_argv_pushf(&container, "--image3=kind=ptx,sm=%s,file=%s", number, ptx);
+    free(ptx);
+    free(cubin);
+  }
+  if (status == 0)
+    return cs_step(b, &container);
+  cs_argv_free(&container);
+  return status;
+}
+
+int cs_make_image(const struct cs_build *b, cs_make_device *make, const void *what, const char *stem,
+                  const char *image) {
+  return (b->cc.gpu ? make_fatbin : make_cpu_image)(b, make, what, stem, image);
+}

@@ -1,0 +1,122 @@
+/* cc_expand.c: gathers the arguments of `cusafe cc` from the environment and the command line. */
+#include "cli/cc_expand.h"
+#include "cli/command.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Words are divided by blanks; quotes keep blanks, and a backslash keeps the next character. */
+static const char *next_word(const char *text, char *word) {
+  char quote = 0;
+  size_t n = 0;
+  text += strspn(text, " \t\r\n");
+  if (!*text)
+    return NULL;
+  for (; *text && (quote || !strchr(" \t\r\n", *text)); text++) {
+    if (quote ? *text == quote : *text == '"' || *text == '\'')
+      quote = quote ? 0 : *text;
+    else if (*text == '\\' && text[1] && quote != '\'')
+      word[n++] = *++text;
+    else
+      word[n++] = *text;
+  }
+  word[n] = 0;
+  return text;
+}
+
+static void push_words(const char *text, struct cs_argv *to) {
+  char *word = cs_format("%s", text); /* large enough for any word of it */
+  while ((text = next_word(text, word)))
+    cs_argv_push(to, word);
+  free(word);
+}
+
+enum { DEEPEST = 16 }; /* of files that name files */
+
+static int push_argument(const char *text, int depth, struct cs_argv *to);
+
+static char *read_text(const char *path) {
+  char *text = NULL;
+  size_t length = 0, room = 0;
+  FILE *in = fopen(path, "r");
+  if (!in)
+    return NULL;
+  do {
+    room = room ? 2 * room : 4096;
+    char *grown = realloc(text, room);
+    if (!grown)
+      break;
+    text = grown;
+    length += fread(text + length, 1, room - length - 1, in);
+    text[length] = 0;
+  } while (length + 1 == room);
+  fclose(in);
+  return text;
+}
+
+static int push_file(const char *path, int depth, struct cs_argv *to) { // NOLINT(misc-no-recursion): DEEPEST
+  char *text = read_text(path);
+  struct cs_argv words = {0};
+  int bad = text ? 0 : (cs_fail("cannot read the file of arguments %s: %s.", path, strerror(errno)), -1);
+  if (depth > DEEPEST)
+    bad = (cs_fail("the file of arguments %s names itself.", path), -1);
+  if (!bad)
+    push_words(text, &words);
+  for (size_t i = 0; i < words.count && !bad; i++)
+    bad = push_argument(words.items[i], depth + 1, to);
+  cs_argv_free(&words);
+  free(text);
+  return bad;
+}
+
+/* "@file", nvcc's "--options-file=file" and its short form; with a list of files, each of them. */
+static int push_argument(const char *text, int depth, struct cs_argv *to) { // NOLINT(misc-no-recursion): DEEPEST
+  static const char *const names[] = {"@", "--options-file=", "-optf="};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strncmp(text, names[i], strlen(names[i]))) {
+      char *list = cs_format("%s", text + strlen(names[i])), *rest = list;
+      int bad = 0;
+      for (char *path; !bad && (path = strsep(&rest, ","));)
+        bad = push_file(path, depth, to);
+      free(list);
+      return bad;
+    }
+  cs_argv_push(to, text);
+  return 0;
+}
+
+static int takes_file(const char *text) {
+  return !strcmp(text, "--options-file") || !strcmp(text, "-optf");
+}
+
+static int push_arguments(int argc, char **argv, struct cs_argv *to) {
+  int bad = 0;
+  for (int i = 1; i < argc && !bad; i++)
+    if (takes_file(argv[i]) && i + 1 < argc)
+      bad = push_file(argv[++i], 0, to);
+    else
+      bad = push_argument(argv[i], 0, to);
+  return bad;
+}
+
+static int write_log(const struct cs_argv *command) {
+  const char *path = getenv("CUSAFE_CC_LOG");
+  if (!path || !*path)
+    return 0;
+  FILE *out = fopen(path, "a");
+  if (!out)
+    return cs_fail("CUSAFE_CC_LOG: cannot write %s: %s.", path, strerror(errno)), -1;
+  for (size_t i = 0; i < command->count; i++)
+    fprintf(out, "%s%s", command->items[i], i + 1 < command->count ? " " : "\n");
+  fclose(out);
+  return 0;
+}
+
+int cs_cc_expand(int argc, char **argv, struct cs_argv *to) {
+  const char *flags = getenv("CUSAFE_CC_FLAGS");
+  cs_argv_push(to, argv[0]);
+  if (flags)
+    push_words(flags, to);
+  return push_arguments(argc, argv, to) == 0 ? write_log(to) : -1;
+}

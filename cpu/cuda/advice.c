@@ -1,0 +1,289 @@
+/* advice.c: advice about managed memory and prefetching. There is one memory here, so nothing is moved; what was advised is
+ * remembered, range by range, because programs may ask for it. */
+#include "cpu/cuda/internal.h"
+#include <stdlib.h>
+
+#define HOST_BIT (1u << CS_MAX_DEVICES)
+
+/* One run of bytes with the same advice. Those of an allocation follow each other without gaps. */
+struct cs_advice {
+  uint64_t start, end;
+  int read_mostly;
+  CUmemLocation preferred, prefetched; /* of type CU_MEM_LOCATION_TYPE_INVALID: none */
+  unsigned accessed_by;                /* a bit for each device, and one for the host */
+  struct cs_advice *next;
+};
+
+void cs_advice_free(struct cs_advice *advice) {
+  while (advice) {
+    struct cs_advice *next = advice->next;
+    free(advice);
+    advice = next;
+  }
+}
+
+/* The managed allocation that holds all of the range, or NULL. Under cs_memory_lock(). */
+static struct cs_allocation *managed(CUdeviceptr pointer, size_t count) {
+  struct cs_allocation *a = cs_memory_find(pointer);
+  int inside = a && a->kind == CS_MEMORY_MANAGED && count > 0 && count <= a->range.start + a->range.size - pointer;
+  return inside ? a : NULL;
+}
+
+/* Makes a run end where another begins, at the address. Under cs_memory_lock(). */
+static int split(struct cs_allocation *a, uint64_t address) {
+  if (!a->advice) {
+    a->advice = calloc(1, sizeof *a->advice);
+    if (!a->advice)
+      return -1;
+    a->advice->start = a->range.start;
+    a->advice->end = a->range.start + a->range.size;
+  }
+  struct cs_advice *run = a->advice;
+  while (run->end <= address && run->next)
+    run = run->next;
+  if (address <= run->start || address >= run->end)
+    return 0;
+  struct cs_advice *rest = malloc(sizeof *rest);
+  if (!rest)
+    return -1;
+  *rest = *run;
+  rest->start = run->end = address;
+  run->next = rest;
+  return 0;
+}
+
+static unsigned bit_of(CUmemLocation location) {
+  return location.type == CU_MEM_LOCATION_TYPE_DEVICE ? 1u << location.id : HOST_BIT;
+}
+
+static void change(struct cs_advice *run, CUmem_advise advice, CUmemLocation location) {
+  switch (advice) {
+  case CU_MEM_ADVISE_SET_READ_MOSTLY:
+  case CU_MEM_ADVISE_UNSET_READ_MOSTLY:
+    run->read_mostly = advice == CU_MEM_ADVISE_SET_READ_MOSTLY;
+    break;
+  case CU_MEM_ADVISE_SET_PREFERRED_LOCATION:
+    run->preferred = location;
+    break;
+  case CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION:
+    run->preferred = (CUmemLocation){0};
+    break;
+  case CU_MEM_ADVISE_SET_ACCESSED_BY:
+    run->accessed_by |= bit_of(location);
+    break;
+  default:
+    run->accessed_by &= ~bit_of(location);
+  }
+}
+
+/* advice 0 stands for a prefetch. */
+static CUresult apply(CUdeviceptr pointer, size_t count, CUmem_advise advice, CUmemLocation location) {
+  cs_memory_lock();
+  struct cs_allocation *a = managed(pointer, count);
+  CUresult result = a ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  if (a && (split(a, pointer) != 0 || split(a, pointer + count) != 0))
+    result = CUDA_ERROR_OUT_OF_MEMORY;
+  for (struct cs_advice *run = result == CUDA_SUCCESS ? a->advice : NULL; run; run = run->next) {
+    if (run->start < pointer || run->end > pointer + count)
+      continue;
+    if (advice)
+      change(run, advice, location);
+    else
+      run->prefetched = location;
+  }
+  cs_memory_unlock();
+  return result;
+}
+
+static CUresult check_location(CUmemLocation location) {
+  switch (location.type) {
+  case CU_MEM_LOCATION_TYPE_DEVICE:
+    return cs_device_at(location.id) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+  case CU_MEM_LOCATION_TYPE_HOST:
+  case CU_MEM_LOCATION_TYPE_HOST_NUMA:
+  case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT:
+    return CUDA_SUCCESS;
+  default:
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+}
+
+static CUmemLocation location_of(CUdevice device) {
+  int host = device == CU_DEVICE_CPU;
+  return (CUmemLocation){host ? CU_MEM_LOCATION_TYPE_HOST : CU_MEM_LOCATION_TYPE_DEVICE, host ? 0 : device};
+}
+
+CUresult cuMemAdvise_v2(CUdeviceptr pointer, size_t count, CUmem_advise advice, CUmemLocation location) {
+  struct cs_context *context;
+  CUresult result = cs_enter(&context);
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (advice < CU_MEM_ADVISE_SET_READ_MOSTLY || advice > CU_MEM_ADVISE_UNSET_ACCESSED_BY)
+    return CUDA_ERROR_INVALID_VALUE;
+  int located = advice == CU_MEM_ADVISE_SET_PREFERRED_LOCATION || advice >= CU_MEM_ADVISE_SET_ACCESSED_BY;
+  if (located && (result = check_location(location)) != CUDA_SUCCESS)
+    return result;
+  return apply(pointer, count, advice, location);
+}
+
+CUresult cuMemAdvise(CUdeviceptr pointer, size_t count, CUmem_advise advice, CUdevice device) {
+  return cuMemAdvise_v2(pointer, count, advice, location_of(device));
+}
+
+CUresult cuMemPrefetchAsync_v2(CUdeviceptr pointer, size_t count, CUmemLocation location, unsigned int flags,
+                               CUstream handle) {
+  struct cs_stream *stream;
+  CUresult result = cs_enter_work(handle, NULL, &stream);
+  if (result == CUDA_SUCCESS && flags != 0)
+    result = CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS)
+    result = check_location(location);
+  if (result != CUDA_SUCCESS || !stream->capture)
+    return result == CUDA_SUCCESS ? apply(pointer, count, 0, location) : result;
+  cs_capture_invalidate(stream->capture);
+  return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+}
+
+CUresult cuMemPrefetchAsync(CUdeviceptr pointer, size_t count, CUdevice device, CUstream stream) {
+  return cuMemPrefetchAsync_v2(pointer, count, location_of(device), 0, stream);
+}
+
+/* --- batches --- */
+
+static CUresult check_batch(const CUdeviceptr *pointers, const size_t *sizes, size_t count, unsigned long long flags,
+                            CUstream handle) {
+  struct cs_stream *stream;
+  CUresult result = cs_enter_work(handle, NULL, &stream);
+  if (result != CUDA_SUCCESS)
+    return result;
+  return pointers && sizes && count && !flags && !stream->capture ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuMemPrefetchBatchAsync(CUdeviceptr *pointers, size_t *sizes, size_t count, CUmemLocation *locations,
+                                 size_t *indices, size_t location_count, unsigned long long flags, CUstream stream) {
+  CUresult result = check_batch(pointers, sizes, count, flags, stream);
+  if (result == CUDA_SUCCESS && (!locations || !indices || !location_count || indices[0] != 0))
+    result = CUDA_ERROR_INVALID_VALUE;
+  for (size_t i = 0, at = 0; i < count && result == CUDA_SUCCESS; i++) {
+    if (at + 1 < location_count && indices[at + 1] <= i)
+      at++; /* locations[k] is meant from operation indices[k] on */
+    result = check_location(locations[at]);
+    if (result == CUDA_SUCCESS)
+      result = apply(pointers[i], sizes[i], 0, locations[at]);
+  }
+  return result;
+}
+
+/* Contents that may be thrown away may also stay. */
+CUresult cuMemDiscardBatchAsync(CUdeviceptr *pointers, size_t *sizes, size_t count, unsigned long long flags,
+                                CUstream stream) {
+  CUresult result = check_batch(pointers, sizes, count, flags, stream);
+  cs_memory_lock();
+  for (size_t i = 0; i < count && result == CUDA_SUCCESS; i++)
+    if (!managed(pointers[i], sizes[i]))
+      result = CUDA_ERROR_INVALID_VALUE;
+  cs_memory_unlock();
+  return result;
+}
+
+CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *pointers, size_t *sizes, size_t count, CUmemLocation *locations,
+                                           size_t *indices, size_t location_count, unsigned long long flags,
+                                           CUstream stream) {
+  return cuMemPrefetchBatchAsync(pointers, sizes, count, locations, indices, location_count, flags, stream);
+}
+
+/* --- questions --- */
+
+/* What all runs of a range agree on; a location that they do not agree on is of type invalid. */
+static struct cs_advice common(const struct cs_allocation *a, uint64_t start, uint64_t end) {
+  struct cs_advice all = {0};
+  int first = 1;
+  for (const struct cs_advice *run = a->advice; run; run = run->next) {
+    if (run->end <= start || run->start >= end)
+      continue;
+    if (first)
+      all = *run;
+    first = 0;
+    all.read_mostly &= run->read_mostly;
+    all.accessed_by &= run->accessed_by;
+    if (all.preferred.type != run->preferred.type || all.preferred.id != run->preferred.id)
+      all.preferred = (CUmemLocation){0};
+    if (all.prefetched.type != run->prefetched.type || all.prefetched.id != run->prefetched.id)
+      all.prefetched = (CUmemLocation){0};
+  }
+  return all;
+}
+
+static int number_of(CUmemLocation location) {
+  return location.type == CU_MEM_LOCATION_TYPE_INVALID  ? (int)CU_DEVICE_INVALID
+         : location.type == CU_MEM_LOCATION_TYPE_DEVICE ? location.id
+                                                        : (int)CU_DEVICE_CPU;
+}
+
+static void list_accessors(unsigned bits, int *out, size_t count) {
+  size_t used = 0;
+  for (int device = 0; device < CS_MAX_DEVICES && used < count; device++)
+    if (bits & 1u << device)
+      out[used++] = device;
+  if ((bits & HOST_BIT) && used < count)
+    out[used++] = CU_DEVICE_CPU;
+  while (used < count)
+    out[used++] = CU_DEVICE_INVALID;
+}
+
+static CUresult answer(void *data, size_t size, CUmem_range_attribute attribute, const struct cs_advice *all) {
+  if (!data || size < sizeof(int) || size % sizeof(int))
+    return CUDA_ERROR_INVALID_VALUE;
+  int *out = data;
+  switch (attribute) {
+  case CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY:
+    *out = all->read_mostly;
+    return CUDA_SUCCESS;
+  case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION:
+    *out = number_of(all->preferred);
+    return CUDA_SUCCESS;
+  case CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY:
+    list_accessors(all->accessed_by, out, size / sizeof(int));
+    return CUDA_SUCCESS;
+  case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION:
+    *out = number_of(all->prefetched);
+    return CUDA_SUCCESS;
+  case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE:
+    *out = (int)all->preferred.type;
+    return CUDA_SUCCESS;
+  case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID:
+    *out = all->preferred.id;
+    return CUDA_SUCCESS;
+  case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE:
+    *out = (int)all->prefetched.type;
+    return CUDA_SUCCESS;
+  case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID:
+    *out = all->prefetched.id;
+    return CUDA_SUCCESS;
+  default:
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+}
+
+CUresult cuMemRangeGetAttributes(void **data, size_t *sizes, CUmem_range_attribute *attributes, size_t attribute_count,
+                                 CUdeviceptr pointer, size_t count) {
+  struct cs_context *context;
+  CUresult result = cs_enter(&context);
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (!data || !sizes || !attributes || !attribute_count)
+    return CUDA_ERROR_INVALID_VALUE;
+  cs_memory_lock();
+  struct cs_allocation *a = managed(pointer, count);
+  struct cs_advice all = a ? common(a, pointer, pointer + count) : (struct cs_advice){0};
+  cs_memory_unlock();
+  result = a ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  for (size_t i = 0; i < attribute_count && result == CUDA_SUCCESS; i++)
+    result = answer(data[i], sizes[i], attributes[i], &all);
+  return result;
+}
+
+CUresult cuMemRangeGetAttribute(void *data, size_t size, CUmem_range_attribute attribute, CUdeviceptr pointer,
+                                size_t count) {
+  return cuMemRangeGetAttributes(&data, &size, &attribute, 1, pointer, count);
+}

@@ -1,0 +1,337 @@
+/* array.c: CUDA arrays and mipmapped arrays: their making, their end, and what can be asked of them. */
+#include "cpu/cuda/array.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define KNOWN_FLAGS                                                                                                    \
+  (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_SURFACE_LDST | CUDA_ARRAY3D_CUBEMAP | CUDA_ARRAY3D_TEXTURE_GATHER |             \
+   CUDA_ARRAY3D_DEPTH_TEXTURE | CUDA_ARRAY3D_COLOR_ATTACHMENT)
+#define ROW_ALIGNMENT 16
+
+const struct cs_format *cs_format_find(CUarray_format format) {
+  static const struct cs_format formats[] = {
+#define CS_FORMAT(name, channel, bytes, channels, fraction) {CU_AD_FORMAT_##name, channel, bytes, channels, fraction},
+#include "cpu/cuda/formats.inc"
+  };
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+    if (formats[i].format == format)
+      return &formats[i];
+  cs_unsupported("a compressed or video texel format");
+  return NULL;
+}
+
+CUresult cs_array_of(CUarray handle, struct cs_array **array) {
+  if (!cs_object_is(handle, CS_ARRAY))
+    return CUDA_ERROR_INVALID_HANDLE;
+  *array = (struct cs_array *)handle;
+  return CUDA_SUCCESS;
+}
+
+CUresult cs_mipmap_of(CUmipmappedArray handle, struct cs_mipmap **mipmap) {
+  if (!cs_object_is(handle, CS_MIPMAP))
+    return CUDA_ERROR_INVALID_HANDLE;
+  *mipmap = (struct cs_mipmap *)handle;
+  return CUDA_SUCCESS;
+}
+
+/* --- which shapes there are --- */
+
+static int cube_valid(const CUDA_ARRAY3D_DESCRIPTOR *d, int layered) {
+  return d->Width == d->Height && d->Width <= 32768 &&
+         (layered ? d->Depth % 6 == 0 && d->Depth <= 2046 : d->Depth == 6);
+}
+
+/* The sizes that attributes.inc promises. */
+static int shape_valid(const CUDA_ARRAY3D_DESCRIPTOR *d) {
+  int layered = (d->Flags & CUDA_ARRAY3D_LAYERED) != 0;
+  if (!d->Width)
+    return 0;
+  if (d->Flags & CUDA_ARRAY3D_CUBEMAP)
+    return cube_valid(d, layered);
+  if (layered)
+    return d->Depth && d->Width <= 32768 && d->Height <= 32768 && d->Depth <= 2048;
+  if (!d->Height && !d->Depth)
+    return d->Width <= 131072;
+  if (!d->Depth)
+    return d->Width <= 131072 && d->Height <= 65536;
+  return d->Height && d->Width <= 16384 && d->Height <= 16384 && d->Depth <= 16384;
+}
+
+static CUresult check(const CUDA_ARRAY3D_DESCRIPTOR *d, const struct cs_format **format) {
+  if (d->Flags & (CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING))
+    return cs_unsupported("a sparse CUDA array");
+  if ((d->Flags & ~(unsigned)KNOWN_FLAGS) || (d->NumChannels != 1 && d->NumChannels != 2 && d->NumChannels != 4))
+    return CUDA_ERROR_INVALID_VALUE;
+  int flat = d->Height && !d->Depth;
+  if (((d->Flags & CUDA_ARRAY3D_TEXTURE_GATHER) && !flat) || !shape_valid(d))
+    return CUDA_ERROR_INVALID_VALUE;
+  *format = cs_format_find(d->Format);
+  if (!*format)
+    return CUDA_ERROR_NOT_SUPPORTED;
+  return (*format)->channels && (*format)->channels != d->NumChannels ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+/* --- life --- */
+
+/* Not yet in the context's list. */
+static CUresult make(struct cs_context *context, const CUDA_ARRAY3D_DESCRIPTOR *descriptor, struct cs_array **out) {
+  const struct cs_format *format = NULL;
+  CUresult result = check(descriptor, &format);
+  if (result != CUDA_SUCCESS || !format)
+    return result;
+  struct cs_array *array = cs_object_new(CS_ARRAY, sizeof *array);
+  if (!array)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  array->context = context;
+  array->descriptor = *descriptor;
+  array->element = (size_t)format->bytes * descriptor->NumChannels;
+  array->width = descriptor->Width;
+  array->height = descriptor->Height ? descriptor->Height : 1;
+  array->depth = descriptor->Depth ? descriptor->Depth : 1;
+  array->pitch = (array->width * array->element + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
+  array->slice = array->pitch * array->height;
+  result = cs_memory_allocate(context, CS_MEMORY_DEVICE, array->slice * array->depth, 0, &array->memory);
+  if (result != CUDA_SUCCESS) {
+    cs_object_delete(array);
+    return result;
+  }
+  *out = array;
+  return CUDA_SUCCESS;
+}
+
+static void end(struct cs_array *array) {
+  cs_memory_release(array->memory);
+  cs_object_delete(array);
+}
+
+CUresult cuArray3DCreate_v2(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *descriptor) {
+  struct cs_context *context;
+  struct cs_array *array;
+  CUresult result = cs_enter(&context);
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (!out || !descriptor)
+    return CUDA_ERROR_INVALID_VALUE;
+  result = make(context, descriptor, &array);
+  if (result != CUDA_SUCCESS)
+    return result;
+  cs_context_lock();
+  array->next = context->arrays;
+  context->arrays = array;
+  cs_context_unlock();
+  *out = (CUarray)array;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuArrayCreate_v2(CUarray *out, const CUDA_ARRAY_DESCRIPTOR *descriptor) {
+  if (!descriptor)
+    return CUDA_ERROR_INVALID_VALUE;
+  CUDA_ARRAY3D_DESCRIPTOR full = {.Width = descriptor->Width,
+                                  .Height = descriptor->Height,
+                                  .Format = descriptor->Format,
+                                  .NumChannels = descriptor->NumChannels};
+  return cuArray3DCreate_v2(out, &full);
+}
+
+/* Takes the array out of its context's list; 0 when another thread was faster. */
+static int unlist_array(struct cs_array *array) {
+  cs_context_lock();
+  struct cs_array **slot = &array->context->arrays;
+  while (*slot && *slot != array)
+    slot = &(*slot)->next;
+  int listed = *slot != NULL;
+  if (listed)
+    *slot = array->next;
+  cs_context_unlock();
+  return listed;
+}
+
+CUresult cuArrayDestroy(CUarray handle) {
+  struct cs_context *context;
+  struct cs_array *array;
+  CUresult result = cs_enter(&context);
+  if (result == CUDA_SUCCESS)
+    result = cs_array_of(handle, &array);
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (array->mipmap || !unlist_array(array))
+    return CUDA_ERROR_INVALID_HANDLE;
+  cs_wait_all();
+  end(array);
+  return CUDA_SUCCESS;
+}
+
+/* --- mipmapped arrays --- */
+
+static size_t halved(size_t size) {
+  return size > 1 ? size / 2 : size;
+}
+
+static unsigned most_levels(const CUDA_ARRAY3D_DESCRIPTOR *d) {
+  size_t largest = d->Width > d->Height ? d->Width : d->Height;
+  if (!(d->Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP)) && d->Depth > largest)
+    largest = d->Depth;
+  unsigned levels = 1;
+  while (largest >>= 1)
+    levels++;
+  return levels < CS_LEVELS ? levels : CS_LEVELS;
+}
+
+static CUresult make_levels(struct cs_mipmap *mipmap, CUDA_ARRAY3D_DESCRIPTOR descriptor, unsigned count) {
+  int stacked = (descriptor.Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP)) != 0;
+  for (unsigned i = 0; i < count; i++) {
+    CUresult result = make(mipmap->context, &descriptor, &mipmap->levels[i]);
+    if (result != CUDA_SUCCESS)
+      return result;
+    mipmap->levels[i]->mipmap = mipmap;
+    mipmap->count = i + 1;
+    descriptor.Width = halved(descriptor.Width);
+    descriptor.Height = halved(descriptor.Height);
+    descriptor.Depth = stacked ? descriptor.Depth : halved(descriptor.Depth);
+  }
+  return CUDA_SUCCESS;
+}
+
+static void end_levels(struct cs_mipmap *mipmap) {
+  for (unsigned i = 0; i < mipmap->count; i++)
+    end(mipmap->levels[i]);
+  cs_object_delete(mipmap);
+}
+
+CUresult cuMipmappedArrayCreate(CUmipmappedArray *out, const CUDA_ARRAY3D_DESCRIPTOR *descriptor, unsigned int levels) {
+  struct cs_context *context;
+  CUresult result = cs_enter(&context);
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (!out || !descriptor)
+    return CUDA_ERROR_INVALID_VALUE;
+  struct cs_mipmap *mipmap = cs_object_new(CS_MIPMAP, sizeof *mipmap);
+  if (!mipmap)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  mipmap->context = context;
+  unsigned most = most_levels(descriptor);
+  result = make_levels(mipmap, *descriptor, levels < 1 ? 1 : levels > most ? most : levels);
+  if (result != CUDA_SUCCESS) {
+    end_levels(mipmap);
+    return result;
+  }
+  cs_context_lock();
+  mipmap->next = context->mipmaps;
+  context->mipmaps = mipmap;
+  cs_context_unlock();
+  *out = (CUmipmappedArray)mipmap;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMipmappedArrayGetLevel(CUarray *out, CUmipmappedArray handle, unsigned int level) {
+  struct cs_context *context;
+  struct cs_mipmap *mipmap;
+  CUresult result = cs_enter(&context);
+  if (result == CUDA_SUCCESS)
+    result = cs_mipmap_of(handle, &mipmap);
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (!out || level >= mipmap->count)
+    return CUDA_ERROR_INVALID_VALUE;
+  *out = (CUarray)mipmap->levels[level];
+  return CUDA_SUCCESS;
+}
+
+static int unlist_mipmap(struct cs_mipmap *mipmap) {
+  cs_context_lock();
+  struct cs_mipmap **slot = &mipmap->context->mipmaps;
+  while (*slot && *slot != mipmap)
+    slot = &(*slot)->next;
+  int listed = *slot != NULL;
+  if (listed)
+    *slot = mipmap->next;
+  cs_context_unlock();
+  return listed;
+}
+
+CUresult cuMipmappedArrayDestroy(CUmipmappedArray handle) {
+  struct cs_context *context;
+  struct cs_mipmap *mipmap;
+  CUresult result = cs_enter(&context);
+  if (result == CUDA_SUCCESS)
+    result = cs_mipmap_of(handle, &mipmap);
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (!unlist_mipmap(mipmap))
+    return CUDA_ERROR_INVALID_HANDLE;
+  cs_wait_all();
+  end_levels(mipmap);
+  return CUDA_SUCCESS;
+}
+
+void cs_arrays_close(struct cs_context *context) {
+  cs_context_lock();
+  struct cs_array *arrays = context->arrays;
+  struct cs_mipmap *mipmaps = context->mipmaps;
+  context->arrays = NULL;
+  context->mipmaps = NULL;
+  cs_context_unlock();
+  while (arrays) {
+    struct cs_array *next = arrays->next;
+    end(arrays);
+    arrays = next;
+  }
+  while (mipmaps) {
+    struct cs_mipmap *next = mipmaps->next;
+    end_levels(mipmaps);
+    mipmaps = next;
+  }
+}
+
+/* --- questions --- */
+
+CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *descriptor, CUarray handle) {
+  struct cs_context *context;
+  struct cs_array *array;
+  CUresult result = cs_enter(&context);
+  if (result == CUDA_SUCCESS)
+    result = cs_array_of(handle, &array);
+  if (result == CUDA_SUCCESS && !descriptor)
+    result = CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS)
+    *descriptor = array->descriptor;
+  return result;
+}
+
+CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *descriptor, CUarray array) {
+  CUDA_ARRAY3D_DESCRIPTOR full;
+  CUresult result = descriptor ? cuArray3DGetDescriptor_v2(&full, array) : CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS)
+    *descriptor = (CUDA_ARRAY_DESCRIPTOR){full.Width, full.Height, full.Format, full.NumChannels};
+  return result;
+}
+
+CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *needs, CUarray handle, CUdevice device) {
+  struct cs_context *context;
+  struct cs_array *array;
+  CUresult result = cs_enter(&context);
+  if (result == CUDA_SUCCESS)
+    result = cs_device_at(device) ? cs_array_of(handle, &array) : CUDA_ERROR_INVALID_DEVICE;
+  if (result == CUDA_SUCCESS && !needs)
+    result = CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS)
+    *needs = (CUDA_ARRAY_MEMORY_REQUIREMENTS){.size = array->slice * array->depth, .alignment = CS_PITCH};
+  return result;
+}
+
+CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *needs, CUmipmappedArray handle,
+                                               CUdevice device) {
+  struct cs_context *context;
+  struct cs_mipmap *mipmap;
+  CUresult result = cs_enter(&context);
+  if (result == CUDA_SUCCESS)
+    result = cs_device_at(device) ? cs_mipmap_of(handle, &mipmap) : CUDA_ERROR_INVALID_DEVICE;
+  if (result == CUDA_SUCCESS && !needs)
+    result = CUDA_ERROR_INVALID_VALUE;
+  if (result != CUDA_SUCCESS)
+    return result;
+  *needs = (CUDA_ARRAY_MEMORY_REQUIREMENTS){.alignment = CS_PITCH};
+  for (unsigned i = 0; i < mipmap->count; i++)
+    needs->size += mipmap->levels[i]->slice * mipmap->levels[i]->depth;
+  return CUDA_SUCCESS;
+}

@@ -1,0 +1,43 @@
+/* array.h: CUDA arrays as the files of the driver see them: texels in rows, rows in slices, slices or layers in memory. */
+#ifndef CUSAFE_CPU_ARRAY_H
+#define CUSAFE_CPU_ARRAY_H
+
+#include "cpu/cuda/internal.h"
+
+#define CS_LEVELS 18u /* of the largest array there can be */
+
+struct cs_array {
+  uint32_t magic;
+  struct cs_context *context;
+  CUDA_ARRAY3D_DESCRIPTOR descriptor; /* as the program gave it */
+  struct cs_allocation *memory;
+  struct cs_mipmap *mipmap;    /* whose level this is, or NULL */
+  size_t element;              /* bytes of a texel */
+  size_t width, height, depth; /* at least 1; the layers are the depth of a layered array */
+  size_t pitch, slice;
+  struct cs_array *next; /* of the context, under cs_context_lock() */
+};
+
+struct cs_mipmap {
+  uint32_t magic;
+  struct cs_context *context;
+  unsigned count;
+  struct cs_array *levels[CS_LEVELS];
+  struct cs_mipmap *next; /* of the context, under cs_context_lock() */
+};
+
+/* What a channel of the format is. NULL, after one sentence if it is a real format, when the device does not have it. */
+struct cs_format {
+  CUarray_format format;
+  cs_u32 channel, bytes, channels;
+  int fraction;
+};
+const struct cs_format *cs_format_find(CUarray_format format);
+
+CUresult cs_array_of(CUarray handle, struct cs_array **array);
+CUresult cs_mipmap_of(CUmipmappedArray handle, struct cs_mipmap **mipmap);
+static inline uint64_t cs_array_address(const struct cs_array *array) {
+  return array->memory->range.start;
+}
+
+#endif

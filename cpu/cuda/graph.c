@@ -1,0 +1,352 @@
+/* graph.c: graphs, their nodes and edges: making, asking, copying, sorting, ending. */
+#include "cpu/cuda/graph.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct cs_graph *cs_graph_new(void) {
+  struct cs_graph *graph = cs_object_new(CS_GRAPH, sizeof *graph);
+  if (graph)
+    graph->id = cs_next_id();
+  return graph;
+}
+
+static void delete_node(struct cs_node *node) {
+  cs_capture_forget(node);
+  cs_node_drop(node);
+  free(node->edges);
+  cs_object_delete(node);
+}
+
+void cs_graph_delete(struct cs_graph *graph) {
+  if (!graph)
+    return;
+  for (size_t i = 0; i < graph->count; i++)
+    delete_node(graph->nodes[i]);
+  cs_user_objects_drop(graph);
+  free(graph->nodes);
+  free(graph->order);
+  cs_object_delete(graph);
+}
+
+CUresult cs_graph_of(CUgraph handle, struct cs_graph **graph) {
+  CUresult result = cs_check_init();
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (!cs_object_is(handle, CS_GRAPH))
+    return CUDA_ERROR_INVALID_VALUE;
+  *graph = (struct cs_graph *)handle;
+  return CUDA_SUCCESS;
+}
+
+CUresult cs_node_of(CUgraphNode handle, struct cs_node **node) {
+  CUresult result = cs_check_init();
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (!cs_object_is(handle, CS_NODE))
+    return CUDA_ERROR_INVALID_VALUE;
+  *node = (struct cs_node *)handle;
+  return CUDA_SUCCESS;
+}
+
+CUresult cs_node_of_type(CUgraphNode handle, CUgraphNodeType type, struct cs_node **node) {
+  CUresult result = cs_node_of(handle, node);
+  return result == CUDA_SUCCESS && (*node)->params.type != type ? CUDA_ERROR_INVALID_VALUE : result;
+}
+
+/* --- growing --- */
+
+/* Makes room for one more in an array of pointers or edges; -1 when out of memory. */
+static int grow(void **array, size_t count, size_t *room, size_t element) {
+  if (count < *room)
+    return 0;
+  size_t wanted = *room ? *room * 2 : 4;
+  void *more = realloc(*array, wanted * element);
+  if (!more)
+    return -1;
+  *array = more;
+  *room = wanted;
+  return 0;
+}
+
+static struct cs_edge *find_edge(const struct cs_node *node, const struct cs_node *dependency) {
+  for (size_t i = 0; i < node->edge_count; i++)
+    if (node->edges[i].node == dependency)
+      return &node->edges[i];
+  return NULL;
+}
+
+CUresult cs_node_add_edge(struct cs_node *node, struct cs_node *dependency, const CUgraphEdgeData *data) {
+  if (dependency->graph != node->graph || dependency == node || find_edge(node, dependency))
+    return CUDA_ERROR_INVALID_VALUE;
+  if (grow((void **)&node->edges, node->edge_count, &node->edge_room, sizeof *node->edges) != 0)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  struct cs_edge *edge = &node->edges[node->edge_count++];
+  *edge = (struct cs_edge){.node = dependency};
+  if (data)
+    edge->data = *data;
+  return CUDA_SUCCESS;
+}
+
+CUresult cs_node_remove_edge(struct cs_node *node, const struct cs_node *dependency) {
+  struct cs_edge *edge = find_edge(node, dependency);
+  if (!edge)
+    return CUDA_ERROR_INVALID_VALUE;
+  size_t after = node->edge_count - (size_t)(edge - node->edges) - 1;
+  memmove(edge, edge + 1, after * sizeof *edge);
+  node->edge_count--;
+  return CUDA_SUCCESS;
+}
+
+/* A node without parameters yet, in the graph's list. */
+static struct cs_node *append(struct cs_graph *graph) {
+  if (grow((void **)&graph->nodes, graph->count, &graph->room, sizeof *graph->nodes) != 0)
+    return NULL;
+  struct cs_node *node = cs_object_new(CS_NODE, sizeof *node);
+  if (!node)
+    return NULL;
+  node->graph = graph;
+  node->id = cs_next_id();
+  node->params.type = CU_GRAPH_NODE_TYPE_EMPTY;
+  graph->nodes[graph->count++] = node;
+  return node;
+}
+
+CUresult cs_graph_add(struct cs_graph *graph, struct cs_node *const *dependencies, const CUgraphEdgeData *edges,
+                      size_t count, CUgraphNodeParams *params, struct cs_node **out) {
+  if (count && !dependencies)
+    return CUDA_ERROR_INVALID_VALUE;
+  for (size_t i = 0; i < count; i++)
+    if (!cs_object_is(dependencies[i], CS_NODE))
+      return CUDA_ERROR_INVALID_VALUE;
+  struct cs_node *node = append(graph);
+  if (!node)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  CUresult result = CUDA_SUCCESS;
+  for (size_t i = 0; i < count && result == CUDA_SUCCESS; i++)
+    result = cs_node_add_edge(node, dependencies[i], edges ? &edges[i] : NULL);
+  if (result == CUDA_SUCCESS)
+    result = cs_node_assign(node, params);
+  if (result != CUDA_SUCCESS) {
+    graph->count--;
+    delete_node(node);
+    return result;
+  }
+  *out = node;
+  return CUDA_SUCCESS;
+}
+
+/* --- copies --- */
+
+struct cs_node *cs_graph_find(const struct cs_graph *graph, unsigned long long original) {
+  size_t low = 0, high = graph->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (graph->nodes[middle]->original < original)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low < graph->count && graph->nodes[low]->original == original)
+    return graph->nodes[low];
+  for (size_t i = 0; i < graph->count; i++) {
+    struct cs_node *found = graph->nodes[i]->child ? cs_graph_find(graph->nodes[i]->child, original) : NULL;
+    if (found)
+      return found;
+  }
+  return NULL;
+}
+
+static CUresult copy_edges(struct cs_graph *copy, const struct cs_node *from, struct cs_node *to) {
+  for (size_t i = 0; i < from->edge_count; i++) {
+    struct cs_node *dependency = cs_graph_find(copy, from->edges[i].node->id);
+    CUresult result = dependency ? cs_node_add_edge(to, dependency, &from->edges[i].data) : CUDA_ERROR_INVALID_VALUE;
+    if (result != CUDA_SUCCESS)
+      return result;
+  }
+  return CUDA_SUCCESS;
+}
+
+static CUresult copy_nodes(const struct cs_graph *from, struct cs_graph *copy) {
+  for (size_t i = 0; i < from->count; i++) {
+    struct cs_node *node = append(copy);
+    if (!node)
+      return CUDA_ERROR_OUT_OF_MEMORY;
+    node->original = from->nodes[i]->id;
+    CUresult result = cs_node_copy(node, from->nodes[i]);
+    if (result != CUDA_SUCCESS)
+      return result;
+  }
+  for (size_t i = 0; i < from->count; i++) {
+    CUresult result = copy_edges(copy, from->nodes[i], copy->nodes[i]);
+    if (result != CUDA_SUCCESS)
+      return result;
+  }
+  return cs_user_objects_copy(copy, from);
+}
+
+CUresult cs_graph_copy(const struct cs_graph *from, struct cs_graph **out) {
+  struct cs_graph *copy = cs_graph_new();
+  if (!copy)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  copy->original = from->id;
+  CUresult result = copy_nodes(from, copy);
+  if (result != CUDA_SUCCESS) {
+    cs_graph_delete(copy);
+    return result;
+  }
+  *out = copy;
+  return CUDA_SUCCESS;
+}
+
+int cs_graph_has_memory(const struct cs_graph *graph) {
+  for (size_t i = 0; i < graph->count; i++) {
+    CUgraphNodeType type = graph->nodes[i]->params.type;
+    if (type == CU_GRAPH_NODE_TYPE_MEM_ALLOC || type == CU_GRAPH_NODE_TYPE_MEM_FREE ||
+        (graph->nodes[i]->child && cs_graph_has_memory(graph->nodes[i]->child)))
+      return 1;
+  }
+  return 0;
+}
+
+/* --- sorting --- */
+
+/* Where each node's dependents begin in one list of all. */
+struct dependents {
+  size_t *first; /* count + 1 */
+  size_t *left;  /* dependencies not yet in the order */
+  size_t *list;
+};
+
+static void list_dependents(const struct cs_graph *graph, struct dependents *d) {
+  for (size_t i = 0; i < graph->count; i++)
+    for (size_t e = 0; e < graph->nodes[i]->edge_count; e++)
+      d->first[graph->nodes[i]->edges[e].node->index + 1]++;
+  for (size_t i = 0; i < graph->count; i++)
+    d->first[i + 1] += d->first[i];
+  for (size_t i = 0; i < graph->count; i++) /* left counts how many are in the list already, for now */
+    for (size_t e = 0; e < graph->nodes[i]->edge_count; e++) {
+      size_t from = graph->nodes[i]->edges[e].node->index;
+      d->list[d->first[from] + d->left[from]++] = i;
+    }
+  for (size_t i = 0; i < graph->count; i++)
+    d->left[i] = graph->nodes[i]->edge_count;
+}
+
+static CUresult order_nodes(struct cs_graph *graph, struct dependents *d) {
+  size_t done = 0, placed = 0;
+  for (size_t i = 0; i < graph->count; i++)
+    if (!d->left[i])
+      graph->order[placed++] = graph->nodes[i];
+  for (; done < placed; done++) {
+    size_t from = graph->order[done]->index;
+    for (size_t k = d->first[from]; k < d->first[from + 1]; k++)
+      if (--d->left[d->list[k]] == 0)
+        graph->order[placed++] = graph->nodes[d->list[k]];
+  }
+  return placed == graph->count ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cs_graph_sort(struct cs_graph *graph) {
+  size_t edges = 0;
+  for (size_t i = 0; i < graph->count; i++) {
+    graph->nodes[i]->index = i;
+    edges += graph->nodes[i]->edge_count;
+    CUresult result = graph->nodes[i]->child ? cs_graph_sort(graph->nodes[i]->child) : CUDA_SUCCESS;
+    if (result != CUDA_SUCCESS)
+      return result;
+  }
+  free(graph->order);
+  graph->order = malloc((graph->count + 1) * sizeof *graph->order);
+  struct dependents d = {.first = calloc(graph->count + 1, sizeof *d.first),
+                         .left = calloc(graph->count + 1, sizeof *d.left),
+                         .list = malloc((edges + 1) * sizeof *d.list)};
+  CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
+  if (graph->order && d.first && d.left && d.list) {
+    list_dependents(graph, &d);
+    result = order_nodes(graph, &d);
+  }
+  free(d.first);
+  free(d.left);
+  free(d.list);
+  return result;
+}
+
+/* --- the calls --- */
+
+CUresult cuGraphCreate(CUgraph *out, unsigned int flags) {
+  CUresult result = cs_check_init();
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (!out || flags)
+    return CUDA_ERROR_INVALID_VALUE;
+  struct cs_graph *graph = cs_graph_new();
+  if (!graph)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  *out = (CUgraph)graph;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphDestroy(CUgraph handle) {
+  struct cs_graph *graph;
+  CUresult result = cs_graph_of(handle, &graph);
+  if (result != CUDA_SUCCESS)
+    return result;
+  if (graph->parent)
+    return CUDA_ERROR_INVALID_VALUE;
+  cs_graph_delete(graph);
+  return CUDA_SUCCESS;
+}
+
+/* Memory nodes keep their addresses to one graph, as documented. */
+CUresult cuGraphClone(CUgraph *out, CUgraph handle) {
+  struct cs_graph *graph, *copy;
+  CUresult result = out ? cs_graph_of(handle, &graph) : CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS)
+    result = cs_graph_has_memory(graph) ? CUDA_ERROR_NOT_SUPPORTED : cs_graph_copy(graph, &copy);
+  if (result == CUDA_SUCCESS)
+    *out = (CUgraph)copy;
+  return result;
+}
+
+CUresult cuGraphNodeFindInClone(CUgraphNode *out, CUgraphNode original, CUgraph clone) {
+  struct cs_node *node;
+  struct cs_graph *graph;
+  CUresult result = out ? cs_node_of(original, &node) : CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS)
+    result = cs_graph_of(clone, &graph);
+  if (result != CUDA_SUCCESS)
+    return result;
+  struct cs_node *found = cs_graph_find(graph, node->id);
+  if (!found)
+    return CUDA_ERROR_INVALID_VALUE;
+  *out = (CUgraphNode)found;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphNodeGetType(CUgraphNode handle, CUgraphNodeType *type) {
+  struct cs_node *node;
+  CUresult result = type ? cs_node_of(handle, &node) : CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS)
+    *type = node->params.type;
+  return result;
+}
+
+CUresult cuGraphDestroyNode(CUgraphNode handle) {
+  struct cs_node *node;
+  CUresult result = cs_node_of(handle, &node);
+  if (result != CUDA_SUCCESS)
+    return result;
+  struct cs_graph *graph = node->graph;
+  if (node->params.type == CU_GRAPH_NODE_TYPE_MEM_ALLOC || node->params.type == CU_GRAPH_NODE_TYPE_MEM_FREE)
+    return CUDA_ERROR_NOT_SUPPORTED; /* as documented */
+  size_t kept = 0;
+  for (size_t i = 0; i < graph->count; i++) {
+    struct cs_node *other = graph->nodes[i];
+    cs_node_remove_edge(other, node);
+    if (other != node)
+      graph->nodes[kept++] = other;
+  }
+  graph->count = kept;
+  delete_node(node);
+  return CUDA_SUCCESS;
+}

@@ -1,0 +1,12 @@
+// Says what it was compiled with.
+#include <cstdio>
+#include <omp.h>
+#include "given.h"
+
+int main() {
+  int threads = 0;
+#pragma omp parallel reduction(+ : threads)
+  threads++;
+  printf("%s, %d, %ld, threads %s\n", TEXT, NUMBER + GIVEN, __cplusplus, threads > 0 && omp_get_max_threads() > 0 ? "yes" : "no");
+  return 0;
+}

@@ -1,0 +1,6 @@
+// Calls libraries that need a GPU.
+#include <cufft.h>
+int main() {
+  cufftHandle plan;
+  return cufftPlan1d(&plan, 16, CUFFT_C2C, 1);
+}

@@ -1,0 +1,15 @@
+// The last thread writes behind the buffer; the program itself does not notice.
+#include <cstdio>
+
+__global__ void fill(int *p) {
+  p[threadIdx.x] = 1;
+}
+
+int main() {
+  int *device;
+  cudaMalloc(&device, 31 * sizeof(int));
+  fill<<<1, 32>>>(device);
+  cudaDeviceSynchronize();
+  puts("PASSED");
+  return 0;
+}

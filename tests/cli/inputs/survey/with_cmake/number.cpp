@@ -1,0 +1,4 @@
+// The host's file.
+int number() {
+  return 31;
+}

@@ -1,0 +1,3 @@
+__device__ int square(int x) {
+  return 1000 * x;
+}
