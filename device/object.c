@@ -17,10 +17,10 @@ static volatile cs_u64 *word_at(cs_u64 address) {
   return (volatile cs_u64 *)address;
 }
 
-INLINE void __cs_local_begin(void *window, cs_u64 size) {
+INLINE void __cs_local_begin(void *window, cs_u64 size, cs_u32 prefix_log2) {
   cs_u64 base = (cs_u64)window;
   cs_u32 identity = cs_local_next(*word_at(base));
-  *word_at(base) = cs_local_word(base, size, identity);
+  *word_at(base) = cs_local_word(base, size, prefix_log2, identity);
 }
 
 INLINE void __cs_local_end(void *window) {
@@ -37,6 +37,8 @@ INLINE cs_u64 __cs_dynamic_size(void) {
 }
 
 COLD void *__cs_close_local(void *pointer, void *window, cs_u32 tag) {
+  if (cs_is_null((cs_u64)pointer))
+    return pointer;
   cs_u64 p = (cs_u64)pointer, base = (cs_u64)window;
   if (p >> cs_local_log2(tag) != base >> cs_local_log2(tag))
     return (void *)cs_far_pointer(p, base, tag);
@@ -44,6 +46,8 @@ COLD void *__cs_close_local(void *pointer, void *window, cs_u32 tag) {
 }
 
 COLD void *__cs_close_shared(void *pointer, void *start, cs_u64 size) {
+  if (cs_is_null((cs_u64)pointer))
+    return pointer;
   cs_u64 first = (cs_u64)start;
   if ((first >> 3 & CS_SHARED_FIELD_MASK) >= CS_SHARED_DYNAMIC)
     return pointer; /* this one start in 16,384 cannot be expressed */
@@ -52,10 +56,14 @@ COLD void *__cs_close_shared(void *pointer, void *start, cs_u64 size) {
 }
 
 COLD void *__cs_close_dynamic(void *pointer) {
+  if (cs_is_null((cs_u64)pointer))
+    return pointer;
   return (void *)((cs_u64)pointer | CS_OBJECT_BIT | CS_MARK | CS_SHARED_DYNAMIC << CS_OBJECT_SHIFT);
 }
 
 COLD void *__cs_close_variable(void *pointer, cs_u32 number) {
+  if (cs_is_null((cs_u64)pointer))
+    return pointer;
   cs_u32 index = __cs_state.first_object + number;
   if (__cs_state.objects == 0 || index > CS_OBJECT_NUMBER_MASK)
     return pointer; /* no host runtime, or more variables than numbers */
@@ -64,8 +72,8 @@ COLD void *__cs_close_variable(void *pointer, cs_u32 number) {
 
 static void local_bounds(cs_u64 base, int any, cs_u32 identity, cs_u64 *start, cs_u64 *size, cs_u64 *word) {
   *word = *word_at(base);
-  *start = base + CS_LOCAL_PREFIX;
-  int alive = (*word & CS_LOCAL_ALIVE) && *word >> 32 << 32 == cs_local_check(base);
+  int alive = cs_local_word_is_of(*word, base);
+  *start = base + (alive ? cs_local_word_prefix(*word) : CS_LOCAL_PREFIX);
   *size = alive && (any || cs_local_word_identity(*word) == identity) ? *word & ((1ull << CS_LOCAL_SIZE_BITS) - 1) : 0;
 }
 
@@ -78,7 +86,7 @@ static void far_bounds(cs_u64 root, cs_u64 *start, cs_u64 *size, cs_u64 *word) {
 static void shared_bounds(cs_u64 root, cs_u64 *start, cs_u64 *size, cs_u64 *word) {
   *start = cs_shared_start(root);
   *word = *word_at(*start - CS_SHARED_PREFIX);
-  *size = *word >> 32 << 32 == cs_local_check(*start) ? (cs_u32)*word : 0;
+  *size = *word >> 36 << 36 == cs_local_check(*start) ? (cs_u32)*word : 0;
 }
 
 static void variable_bounds(cs_u64 root, cs_u64 *start, cs_u64 *size) {

@@ -4,8 +4,9 @@
 
 #include "cusafe/abi.h"
 
-/* A local variable's scope begins and ends. The window is aligned to its size; see cusafe/object.h. */
-void __cs_local_begin(void *window, cs_u64 size);
+/* A local variable's scope begins and ends. The window is aligned to its size, and the variable lies behind the prefix; see
+ * cusafe/object.h. */
+void __cs_local_begin(void *window, cs_u64 size, cs_u32 prefix_log2);
 void __cs_local_end(void *window);
 
 /* The escaping form of a pointer derived from a variable that is named here. */

@@ -87,6 +87,10 @@ INLINE void *__cs_escape(void *pointer, void *root) {
   return __cs_escape_far(pointer, root);
 }
 
+INLINE void *__cs_kept(void *pointer) {
+  return cs_is_object((cs_u64)pointer) ? pointer : (void *)cs_strip((cs_u64)pointer);
+}
+
 INLINE void *__cs_plain(void *pointer) {
   return (void *)cs_strip((cs_u64)pointer);
 }

@@ -41,8 +41,12 @@ cs_u64 __cs_local_size(void *window);
 /* What a pointer becomes when it leaves the function that knows its root: marked if it is outside the root's window. */
 void *__cs_escape(void *pointer, void *root);
 
-/* The plain address in a pointer, for comparisons and conversions to integers. */
+/* The plain address in a pointer, for comparisons, differences, and code that is not checked. */
 void *__cs_plain(void *pointer);
+
+/* What a pointer is as an integer that goes on to memory or meets integers from there: as in memory, if it belongs to a
+ * variable; the plain address otherwise. */
+void *__cs_kept(void *pointer);
 
 #define CS_WHAT(bytes, align_log2, access) ((bytes) | (align_log2) << 24 | (cs_u32)(access) << 28)
 #define CS_WHAT_BYTES(what) ((what) & 0xffffffu)

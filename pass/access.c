@@ -134,8 +134,17 @@ static void collect_call(struct cs_collected *c, const struct cs_pass *pass, LLV
     collect_arguments(c, call, !LLVMIsAInlineAsm(callee) && !(function && LLVMIsDeclaration(function)));
 }
 
+/* Null or a number of the program's own, not a variable's address. */
+static int is_sentinel(LLVMValueRef value) {
+  if (!LLVMIsConstant(value))
+    return 0;
+  while (LLVMIsAConstantExpr(value))
+    value = LLVMGetOperand(value, 0);
+  return !LLVMIsAGlobalVariable(value);
+}
+
 static void collect_comparison(struct cs_collected *c, LLVMValueRef compare) {
-  if (LLVMIsConstant(LLVMGetOperand(compare, 0)) || LLVMIsConstant(LLVMGetOperand(compare, 1)))
+  if (is_sentinel(LLVMGetOperand(compare, 0)) || is_sentinel(LLVMGetOperand(compare, 1)))
     return; /* no marked pointer is null, and the program's own sentinels are compared as they are */
   add_number(c, compare, 0);
   add_number(c, compare, 1);
@@ -153,6 +162,29 @@ static int only_meets_constants(LLVMValueRef number) {
   return 1;
 }
 
+/* Pointers to variables lie in memory with more than their address. An integer made of one has the same bits if it may meet
+ * what lies there: a compare-and-swap of a list's head. Differences and comparisons of two such integers are about
+ * addresses. */
+static int is_about_addresses(LLVMValueRef number) {
+  for (LLVMUseRef use = LLVMGetFirstUse(number); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (!LLVMIsAICmpInst(user) && !(LLVMIsABinaryOperator(user) && LLVMGetInstructionOpcode(user) == LLVMSub))
+      return 0;
+    if (!LLVMIsAPtrToIntInst(LLVMGetOperand(user, 0)) || !LLVMIsAPtrToIntInst(LLVMGetOperand(user, 1)))
+      return 0;
+  }
+  return 1;
+}
+
+static void collect_number(struct cs_collected *c, LLVMValueRef number) {
+  if (only_meets_constants(number))
+    return;
+  if (is_about_addresses(number))
+    add_number(c, number, 0);
+  else
+    cs_add_escape(c, number, 0);
+}
+
 static void collect_instruction(struct cs_collected *c, const struct cs_pass *pass, LLVMValueRef i) {
   switch (LLVMGetInstructionOpcode(i)) {
   case LLVMLoad:
@@ -165,7 +197,9 @@ static void collect_instruction(struct cs_collected *c, const struct cs_pass *pa
   case LLVMAtomicRMW:
   case LLVMAtomicCmpXchg:
     add_access(c, i, 0, CS_ACCESS_ATOMIC, bytes_of(pass, LLVMTypeOf(LLVMGetOperand(i, 1))), NULL);
-    cs_add_escape(c, i, LLVMGetInstructionOpcode(i) == LLVMAtomicRMW ? 1 : 2);
+    cs_add_escape(c, i, 1);
+    if (LLVMGetInstructionOpcode(i) == LLVMAtomicCmpXchg)
+      cs_add_escape(c, i, 2);
     break;
   case LLVMCall:
     collect_call(c, pass, i);
@@ -182,8 +216,7 @@ static void collect_instruction(struct cs_collected *c, const struct cs_pass *pa
     collect_comparison(c, i);
     break;
   case LLVMPtrToInt:
-    if (!only_meets_constants(i))
-      add_number(c, i, 0);
+    collect_number(c, i);
     break;
   case LLVMAddrSpaceCast:
     if (!is_flat_pointer(i)) /* the program asks for the shared or local address in a generic pointer */

@@ -46,6 +46,10 @@ extern "C" int cs_dominates(const cs_analyses *analyses, LLVMValueRef value, LLV
 
 extern "C" LLVMBasicBlockRef cs_common_dominator(const cs_analyses *analyses, LLVMBasicBlockRef a,
                                                  LLVMBasicBlockRef b) {
+  if (!analyses->dominators.isReachableFromEntry(unwrap(a)))
+    return b;
+  if (!analyses->dominators.isReachableFromEntry(unwrap(b)))
+    return a;
   return wrap(analyses->dominators.findNearestCommonDominator(unwrap(a), unwrap(b)));
 }
 

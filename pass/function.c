@@ -330,14 +330,17 @@ static LLVMValueRef plain_form(struct cs_work *w, LLVMValueRef pointer) {
   return cs_runtime_call(w->pass, CS_RT_PLAIN, &argument);
 }
 
-static LLVMValueRef escaping_form(struct cs_work *w, LLVMValueRef pointer, LLVMValueRef root, int given_away) {
+static LLVMValueRef escaping_form(struct cs_work *w, const struct cs_pointer_use *use) {
   struct cs_pass *pass = w->pass;
+  LLVMValueRef pointer = LLVMGetOperand(use->instruction, use->operand), root = use->root;
   const struct cs_variable *v = cs_variable_of(pass, root);
-  if (given_away)
+  if (use->into)
     return v ? NULL : plain_form(w, pointer);
   if (v != NULL)
     return cs_variable_close(pass, v, cs_generic(pass, pointer));
   LLVMValueRef arguments[] = {cs_generic(pass, pointer), cs_generic(pass, root)};
+  if (LLVMIsAPtrToIntInst(use->instruction))
+    return cs_runtime_call(pass, CS_RT_KEPT, arguments);
   return cs_is_bare(pointer, root) ? NULL : cs_runtime_call(pass, CS_RT_ESCAPE, arguments);
 }
 
@@ -347,7 +350,7 @@ static void mark_escapes(struct cs_work *w) {
     if (use.root == NULL)
       continue;
     place_before(w, use.instruction, use.instruction);
-    LLVMValueRef form = escaping_form(w, LLVMGetOperand(use.instruction, use.operand), use.root, use.into != NULL);
+    LLVMValueRef form = escaping_form(w, &use);
     if (form != NULL)
       replace_operand(w, use.instruction, use.operand, form);
   }
@@ -385,6 +388,7 @@ struct cs_work *cs_function_read(struct cs_pass *pass, LLVMValueRef function, co
   w->kernel = cs_reaching_kernel(pass, function);
   cs_expand_masked(function);
   cs_collect(&w->collected, pass, function);
+  pass->uses_heap |= w->collected.free_count > 0;
   find_roots(w);
   note_given_away(w);
   note_variables(w);

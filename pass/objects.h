@@ -19,6 +19,7 @@ struct cs_variable {
   LLVMValueRef start;  /* where it is now, as a generic pointer */
   LLVMValueRef window; /* local in a window: the window */
   cs_u32 tag;          /* and its tag; 0: not in a window */
+  cs_u32 prefix;       /* how far inside it the variable lies */
   int has_prefix;      /* shared, with a word in front */
   cs_u32 number;       /* module variable: its number + 1; 0: none */
 };

@@ -159,11 +159,18 @@ static LLVMValueRef companion_select(struct cs_roots *roots, LLVMValueRef select
 static LLVMValueRef meeting_root(struct cs_roots *roots, LLVMValueRef value) {
   struct meeting meeting = {{0}, NULL, 0, 0};
   gather(roots->pass, &meeting, value);
+  /* In a loop a phi may still hold what the terminal was in an earlier round, unless the terminal dominates it. */
+  int current = meeting.terminals == 1;
+  for (size_t i = 0; current && i < meeting.seen.capacity; i++) {
+    LLVMValueRef met = meeting.seen.entries[i].value;
+    if (met && met != meeting.only && !cs_dominates(roots->analyses, meeting.only, met))
+      current = 0;
+  }
   cs_map_free(&meeting.seen);
   LLVMValueRef root = NULL;
   if (meeting.bounded == 0)
     cs_map_set(&roots->memo, value, &no_root);
-  else if (meeting.terminals == 1 && cs_dominates(roots->analyses, meeting.only, value))
+  else if (current)
     cs_map_set(&roots->memo, value, root = meeting.only);
   else
     root = LLVMIsAPHINode(value) ? companion_phi(roots, value) : companion_select(roots, value);

@@ -93,7 +93,8 @@ static void locate_at(struct cs_pass *pass, LLVMValueRef instruction, LLVMValueR
 }
 
 static void call_begin(struct cs_pass *pass, const struct cs_variable *v) {
-  LLVMValueRef arguments[] = {v->window, LLVMConstInt(pass->i64, v->bytes, 0)};
+  LLVMValueRef arguments[] = {v->window, LLVMConstInt(pass->i64, v->bytes, 0),
+                              LLVMConstInt(pass->i32, (cs_u32)__builtin_ctz(v->prefix), 0)};
   cs_runtime_call(pass, CS_RT_LOCAL_BEGIN, arguments);
 }
 
@@ -135,8 +136,9 @@ static void end_at_returns(struct cs_pass *pass, const struct cs_variable *v, LL
 }
 
 void cs_window_local(struct cs_pass *pass, struct cs_variable *v) {
-  cs_u32 tag = cs_local_tag(v->bytes);
-  if (tag == 0 || LLVMGetAlignment(v->value) > CS_LOCAL_PREFIX)
+  unsigned align = LLVMGetAlignment(v->value);
+  cs_u32 prefix = align > CS_LOCAL_PREFIX ? align : CS_LOCAL_PREFIX, tag = cs_local_tag(prefix, v->bytes);
+  if (tag == 0)
     return;
   LLVMBasicBlockRef block = LLVMGetInstructionParent(v->value);
   LLVMValueRef function = LLVMGetBasicBlockParent(block);
@@ -144,9 +146,10 @@ void cs_window_local(struct cs_pass *pass, struct cs_variable *v) {
   LLVMPositionBuilderBefore(pass->builder, v->value);
   locate_at(pass, NULL, function);
   v->tag = tag;
+  v->prefix = prefix;
   v->window = LLVMBuildAlloca(pass->builder, LLVMArrayType2(i8, cs_local_bytes(tag)), "");
   LLVMSetAlignment(v->window, (unsigned)cs_local_bytes(tag));
-  LLVMValueRef offset = LLVMConstInt(pass->i64, CS_LOCAL_PREFIX, 0);
+  LLVMValueRef offset = LLVMConstInt(pass->i64, prefix, 0);
   v->start = LLVMBuildInBoundsGEP2(pass->builder, i8, v->window, &offset, 1, "");
   if (replace_markers(pass, v, function) == 0) {
     LLVMPositionBuilderBefore(pass->builder, v->value);

@@ -4,8 +4,8 @@
  * returned) is it given bit 47 and one of three forms in the bits above:
  *
  *   local    bit 63 = 0, bits 62:59 tag 1...14, bits 58:48 identity
- *            The variable lies in a window of 2^(tag + 4) bytes, aligned to that, at CS_LOCAL_PREFIX from its start. The window
- *            starts with a word: the size, the identity and a check of its own address. The word is cleared when the
+ *            The variable lies in a window of 2^(tag + 4) bytes, aligned to that, behind a prefix. The window starts
+ *            with a word: the size, the identity, the prefix and a check of its own address. The word is cleared when the
  *            variable's scope ends; a new activation in the same place takes the next identity.
  *   far      bit 63 = 0, bits 62:59 = 15, bits 58:55 tag, bits 54:48 distance: a local outside its window, on its way back.
  *   variable bit 63 = 0, bits 62:59 = 0, bits 58:48 number in the module's object table
@@ -39,7 +39,7 @@ static inline enum cs_object_form cs_object_form_of(cs_u64 p) {
 }
 
 /* Local variables. */
-#define CS_LOCAL_PREFIX 16u
+#define CS_LOCAL_PREFIX 16u /* at least; as much as the alignment of the variable */
 #define CS_LOCAL_TAG_MAX 14u
 #define CS_LOCAL_IDENTITIES 2039u /* a prime, so that round numbers of calls do not wrap to the same identity */
 #define CS_LOCAL_SIZE_BITS 20
@@ -52,9 +52,9 @@ static inline cs_u64 cs_local_bytes(cs_u32 tag) {
 }
 
 /* The tag for a variable of this size, with room for its one-past-the-end pointer; 0 if it is too large to be followed. */
-static inline cs_u32 cs_local_tag(cs_u64 size) {
+static inline cs_u32 cs_local_tag(cs_u64 prefix, cs_u64 size) {
   for (cs_u32 tag = 1; tag <= CS_LOCAL_TAG_MAX; tag++)
-    if (CS_LOCAL_PREFIX + size < cs_local_bytes(tag))
+    if (prefix + size < cs_local_bytes(tag))
       return tag;
   return 0;
 }
@@ -66,13 +66,20 @@ static inline cs_u32 cs_local_identity_of(cs_u64 p) {
   return (cs_u32)(p >> CS_OBJECT_SHIFT) & CS_OBJECT_NUMBER_MASK;
 }
 
-/* The word: size in bits 19:0, identity in bits 30:20, bit 31 alive, check in bits 63:32. */
+/* The word: size in bits 19:0, identity in bits 30:20, bit 31 alive, log2 of the prefix in bits 35:32, check in bits 63:36. */
 #define CS_LOCAL_ALIVE (1ull << 31)
 static inline cs_u64 cs_local_check(cs_u64 window) {
-  return (window * 0x9E3779B97F4A7C15ull) >> 32 << 32;
+  return (window * 0x9E3779B97F4A7C15ull) >> 36 << 36;
 }
-static inline cs_u64 cs_local_word(cs_u64 window, cs_u64 size, cs_u32 identity) {
-  return cs_local_check(window) | CS_LOCAL_ALIVE | (cs_u64)identity << CS_LOCAL_SIZE_BITS | size;
+static inline cs_u64 cs_local_word(cs_u64 window, cs_u64 size, cs_u32 prefix_log2, cs_u32 identity) {
+  return cs_local_check(window) | (cs_u64)prefix_log2 << 32 | CS_LOCAL_ALIVE | (cs_u64)identity << CS_LOCAL_SIZE_BITS |
+         size;
+}
+static inline cs_u64 cs_local_word_prefix(cs_u64 word) {
+  return 1ull << (word >> 32 & 15);
+}
+static inline int cs_local_word_is_of(cs_u64 word, cs_u64 window) {
+  return (word & CS_LOCAL_ALIVE) != 0 && word >> 36 << 36 == cs_local_check(window);
 }
 /* What an ended variable leaves behind: its identity, for the next in its place. */
 static inline cs_u64 cs_local_ended(cs_u64 word) {
