@@ -1,12 +1,17 @@
 /* launch.c: the primitives of the support library: the launch block, dynamic shared memory, and the end of a thread.
  *
  * A kernel has the first two as its arguments. Functions that were not inlined take them as hidden parameters, and a third
- * one that points to a flag of the thread: set when it has ended inside, so that every caller returns as well. */
+ * one that points to a flag of the thread: set when it has ended inside, so that every caller returns as well. They also take
+ * the thread's place in its block and the block's in the grid: engines lose those on the way through a recursion. */
 #include "retarget/retarget.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK, DYNAMIC, ENDED, HIDDEN };
+enum { BLOCK, DYNAMIC, ENDED, LOCAL_ID, GROUP_ID, HIDDEN };
+
+/* OpenCL's own functions. */
+#define ENGINE_LOCAL_ID "_Z12get_local_idj"
+#define ENGINE_GROUP_ID "_Z12get_group_idj"
 
 struct frame {
   struct cs_unit *unit;
@@ -15,6 +20,7 @@ struct frame {
   LLVMValueRef block;   /* ptr addrspace(1) */
   LLVMValueRef dynamic; /* ptr addrspace(3) */
   LLVMValueRef ended;   /* generic pointer to the flag */
+  LLVMValueRef local_id, group_id;
   LLVMValueRef words[CS_LAUNCH_PARAMS / 4];
   LLVMValueRef block_generic, dynamic_generic;
 };
@@ -28,13 +34,36 @@ static LLVMTypeRef byte(struct cs_unit *unit) {
 
 /* --- Hidden parameters --- */
 
-static int is_defined_helper(struct cs_unit *unit, LLVMValueRef function) {
-  if (LLVMIsDeclaration(function) || function == unit->globals_kernel)
-    return 0;
+static int is_kernel(struct cs_unit *unit, LLVMValueRef function) {
   for (unsigned i = 0; i < unit->kernel_count; i++)
     if (unit->kernels[i].function == function)
-      return 0;
-  return 1;
+      return 1;
+  return 0;
+}
+
+/* The primitives are what the library declares and nobody defines. */
+static int calls_primitives(LLVMValueRef function, int depth) {
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+      const char *name = cs_callee(i);
+      LLVMValueRef callee = name ? LLVMGetCalledValue(i) : NULL;
+      if (name && LLVMIsDeclaration(callee)
+              ? cs_starts_with(name, "__cr_")
+              : callee && callee != function && depth < 16 && calls_primitives(callee, depth + 1))
+        return 1;
+    }
+  return 0;
+}
+
+/* A function of the library that knows nothing of the launch: it keeps its type, since later steps may call it again. */
+static int is_plain_library(LLVMValueRef function) {
+  size_t length;
+  return cs_starts_with(LLVMGetValueName2(function, &length), "__cr_") && !calls_primitives(function, 0);
+}
+
+static int is_defined_helper(struct cs_unit *unit, LLVMValueRef function) {
+  return !LLVMIsDeclaration(function) && function != unit->globals_kernel && !is_kernel(unit, function) &&
+         !is_plain_library(function);
 }
 
 /* Only add_hidden makes functions that end in these: nothing else takes a pointer into shared memory by type. */
@@ -47,13 +76,14 @@ static int has_hidden(LLVMValueRef function) {
 }
 
 static void add_hidden(struct cs_unit *unit, LLVMValueRef old) {
-  LLVMTypeRef types[HIDDEN] = {pointer(unit, 1), pointer(unit, 3), pointer(unit, 0)};
+  LLVMTypeRef number = LLVMInt64TypeInContext(unit->context);
+  LLVMTypeRef types[HIDDEN] = {pointer(unit, 1), pointer(unit, 3), pointer(unit, 0), number, number};
   LLVMValueRef new = cs_bridge_add_parameters(old, types, HIDDEN);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   for (LLVMUseRef use; (use = LLVMGetFirstUse(old));) {
     LLVMValueRef call = LLVMGetUser(use);
     unsigned count = LLVMGetNumArgOperands(call);
-    LLVMValueRef *args = calloc(count + HIDDEN, sizeof *args);
+    LLVMValueRef *args = cs_allocate(count + HIDDEN, sizeof *args);
     for (unsigned i = 0; i < count; i++)
       args[i] = LLVMGetOperand(call, i);
     for (unsigned i = 0; i < HIDDEN; i++) /* filled in by pass_hidden, once the caller's own are known */
@@ -97,7 +127,9 @@ static struct frame open_frame(struct cs_unit *unit, LLVMValueRef function) {
     f.block = LLVMGetParam(function, count - HIDDEN + BLOCK);
     f.dynamic = LLVMGetParam(function, count - HIDDEN + DYNAMIC);
     f.ended = LLVMGetParam(function, count - HIDDEN + ENDED);
-  } else if (!is_defined_helper(unit, function)) {
+    f.local_id = LLVMGetParam(function, count - HIDDEN + LOCAL_ID);
+    f.group_id = LLVMGetParam(function, count - HIDDEN + GROUP_ID);
+  } else if (is_kernel(unit, function)) {
     f.block = LLVMGetParam(function, 0);
     f.dynamic = LLVMGetParam(function, 1);
   }
@@ -120,6 +152,20 @@ static LLVMValueRef ended_flag(struct frame *f) {
     LLVMBuildStore(at_entry(f), LLVMConstNull(byte(f->unit)), f->ended);
   }
   return f->ended;
+}
+
+/* What a kernel asks the engine for when it is first needed. */
+static LLVMValueRef engine_id(struct frame *f, LLVMValueRef *cached, const char *name) {
+  LLVMTypeRef word = LLVMInt32TypeInContext(f->unit->context);
+  LLVMTypeRef type = LLVMFunctionType(LLVMInt64TypeInContext(f->unit->context), &word, 1, 0);
+  if (!*cached) {
+    LLVMValueRef function = LLVMGetNamedFunction(f->unit->module, name);
+    if (!function)
+      function = LLVMAddFunction(f->unit->module, name, type);
+    LLVMValueRef dimension = LLVMConstNull(word);
+    *cached = LLVMBuildCall2(at_entry(f), type, function, &dimension, 1, "");
+  }
+  return *cached;
 }
 
 static LLVMValueRef launch_word(struct frame *f, unsigned index) {
@@ -161,6 +207,24 @@ static LLVMValueRef in_shared(struct frame *f, LLVMBuilderRef builder, LLVMValue
   return LLVMBuildZExt(builder, found, LLVMInt32TypeInContext(f->unit->context), "");
 }
 
+/* Only what is still in memory can have an address that somebody asks for. Another function's stack is not seen from here:
+ * refused. */
+static LLVMValueRef in_local(struct frame *f, LLVMBuilderRef builder, LLVMValueRef call) {
+  LLVMTypeRef word = LLVMInt64TypeInContext(f->unit->context);
+  LLVMValueRef address = LLVMBuildPtrToInt(builder, LLVMGetOperand(call, 0), word, "");
+  LLVMValueRef found = LLVMConstNull(LLVMInt1TypeInContext(f->unit->context));
+  if (has_hidden(f->function))
+    cs_refuse(f->unit, call, "isspacep.local in a recursive function");
+  for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f->function)); i;
+       i = LLVMGetNextInstruction(i)) {
+    if (!LLVMIsAAllocaInst(i) || !cs_bridge_escapes(i))
+      continue;
+    LLVMValueRef size = LLVMConstInt(word, LLVMABISizeOfType(f->unit->layout, LLVMGetAllocatedType(i)), 0);
+    found = LLVMBuildOr(builder, found, in_range(builder, f->unit, address, i, size), "");
+  }
+  return LLVMBuildZExt(builder, found, LLVMInt32TypeInContext(f->unit->context), "");
+}
+
 /* --- Rewriting --- */
 
 static void return_nothing(struct frame *f, LLVMBuilderRef builder) {
@@ -177,7 +241,7 @@ static void end_thread(struct frame *f, LLVMValueRef call) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(f->unit->context);
   cs_bridge_truncate(call);
   LLVMPositionBuilderAtEnd(builder, block);
-  if (is_defined_helper(f->unit, f->function))
+  if (has_hidden(f->function))
     LLVMBuildStore(builder, LLVMConstInt(byte(f->unit), 1, 0), ended_flag(f));
   return_nothing(f, builder);
   LLVMDisposeBuilder(builder);
@@ -188,6 +252,8 @@ static void pass_hidden(struct frame *f, LLVMValueRef call) {
   LLVMSetOperand(call, count - HIDDEN + BLOCK, f->block);
   LLVMSetOperand(call, count - HIDDEN + DYNAMIC, f->dynamic);
   LLVMSetOperand(call, count - HIDDEN + ENDED, ended_flag(f));
+  LLVMSetOperand(call, count - HIDDEN + LOCAL_ID, engine_id(f, &f->local_id, ENGINE_LOCAL_ID));
+  LLVMSetOperand(call, count - HIDDEN + GROUP_ID, engine_id(f, &f->group_id, ENGINE_GROUP_ID));
 }
 
 static void return_if_ended(struct frame *f, LLVMValueRef call) {
@@ -241,8 +307,14 @@ static void rewrite_call(struct frame *f, LLVMValueRef call) {
     value = generic(f, &f->dynamic_generic, f->dynamic);
   else if (strcmp(name, "__cr_word") == 0)
     value = launch_word(f, (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(call, 0)));
+  else if (strcmp(name, ENGINE_LOCAL_ID) == 0)
+    value = f->local_id; /* in a kernel there is none, and the call stays */
+  else if (strcmp(name, ENGINE_GROUP_ID) == 0)
+    value = f->group_id;
   else if (strcmp(name, "__cr_in_shared") == 0)
     value = in_shared(f, builder, LLVMGetOperand(call, 0));
+  else if (strcmp(name, "__cr_in_local") == 0)
+    value = in_local(f, builder, call);
   if (value) {
     LLVMReplaceAllUsesWith(call, value);
     LLVMInstructionEraseFromParent(call);
@@ -269,7 +341,7 @@ int cs_lower_exits(struct cs_unit *unit) {
     calls_named(fn, NULL, &calls, &count);
     for (unsigned i = 0; i < count; i++) {
       LLVMValueRef callee = LLVMGetCalledValue(calls[i]);
-      if (!is_defined_helper(unit, callee))
+      if (!has_hidden(callee))
         continue;
       pass_hidden(&frame, calls[i]);
       for (unsigned k = 0; k < ending_count; k++)
