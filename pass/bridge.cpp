@@ -8,6 +8,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/ReplaceConstant.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
@@ -113,6 +114,18 @@ struct Analyses {
   }
 };
 
+// Integers made of variables' addresses are often constants; the pass rewrites instructions.
+void expandNumbers(Module &module) {
+  SmallVector<Constant *, 16> numbers, todo;
+  for (GlobalVariable &variable : module.globals())
+    todo.push_back(&variable);
+  while (!todo.empty())
+    for (User *user : todo.pop_back_val()->users())
+      if (auto *expression = dyn_cast<ConstantExpr>(user))
+        (expression->getOpcode() == Instruction::PtrToInt ? numbers : todo).push_back(expression);
+  convertUsersOfConstantsToInstructions(numbers, nullptr, false, true);
+}
+
 struct CuSafePass : PassInfoMixin<CuSafePass> {
   static bool isRequired() { return true; } // -O0 code is optnone, and is checked like any other
 
@@ -120,6 +133,7 @@ struct CuSafePass : PassInfoMixin<CuSafePass> {
     if (!module.getTargetTriple().isNVPTX())
       return PreservedAnalyses::all(); // the host side of the same compilation
     Analyses analyses{manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), {}};
+    expandNumbers(module);
     cs_pass_options options{RuntimeFile.c_str(), MetadataPlace.c_str()};
     if (cs_instrument_module(wrap(&module), &options, Analyses::get, &analyses) != 0)
       exit(1);

@@ -156,7 +156,7 @@ static LLVMValueRef slot(struct machine *m) {
 }
 
 static void build_machine(struct barriers *b) {
-  LLVMBasicBlockRef *resume = calloc(b->count, sizeof *resume);
+  LLVMBasicBlockRef *resume = cs_allocate(b->count, sizeof *resume);
   struct machine m = {.b = b, .builder = LLVMCreateBuilderInContext(b->unit->context)};
   LLVMPositionBuilderBefore(m.builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(b->function)));
   m.state = slot(&m);

@@ -3,6 +3,7 @@
 
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CallGraph.h"
+#include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
@@ -327,6 +328,10 @@ void cs_bridge_local_allocas(LLVMModuleRef module) {
       A->eraseFromParent();
     }
   }
+}
+
+int cs_bridge_escapes(LLVMValueRef alloca) {
+  return PointerMayBeCaptured(unwrap(alloca), false);
 }
 
 LLVMValueRef cs_bridge_alloca_of(LLVMValueRef pointer) {

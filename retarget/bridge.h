@@ -49,6 +49,9 @@ void cs_bridge_demote(LLVMValueRef function);
 /* Moves all allocas to the local address space (5), cast to generic. */
 void cs_bridge_local_allocas(LLVMModuleRef module);
 
+/* 1 when the address of an alloca goes anywhere but to loads and stores. */
+int cs_bridge_escapes(LLVMValueRef alloca);
+
 /* The underlying alloca of a pointer, or NULL. */
 LLVMValueRef cs_bridge_alloca_of(LLVMValueRef pointer);
 

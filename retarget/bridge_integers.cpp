@@ -3,6 +3,7 @@
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
@@ -100,6 +101,26 @@ class IntegerWidener {
     for (auto C : I.cases())
       N->addCase(cast<ConstantInt>(get(C.getCaseValue())), C.getCaseSuccessor());
   }
+  /* Slots on the stack, as the barrier step makes them: nobody else looks into these. */
+  Value *access(IRBuilder<> &B, Instruction &I) {
+    if (auto *A = dyn_cast<AllocaInst>(&I)) {
+      AllocaInst *N = B.CreateAlloca(carrier(A->getAllocatedType()), A->getAddressSpace());
+      return N;
+    }
+    if (auto *L = dyn_cast<LoadInst>(&I); L && slot(L->getPointerOperand()))
+      return B.CreateLoad(carrier(L->getType()), slot(L->getPointerOperand()));
+    if (auto *S = dyn_cast<StoreInst>(&I); S && slot(S->getPointerOperand()))
+      return B.CreateStore(get(S->getValueOperand()), slot(S->getPointerOperand()));
+    return nullptr;
+  }
+  /* The carrying slot for an alloca of an odd type; nullptr for any other address. */
+  Value *slot(Value *pointer) { return isa<AllocaInst>(pointer) ? wide.lookup(pointer) : nullptr; }
+  static bool is_odd_slot(Instruction &I) {
+    auto *A = dyn_cast<AllocaInst>(&I);
+    return A && odd(A->getAllocatedType()) && !A->isArrayAllocation() && all_of(A->users(), [](User *U) {
+             return isa<LoadInst>(U) || (isa<StoreInst>(U) && odd(cast<StoreInst>(U)->getValueOperand()->getType()));
+           });
+  }
   /* The replacement, or nullptr when the instruction must stay (and be refused). */
   Value *widen(Instruction &I) {
     IRBuilder<> B(&I);
@@ -113,7 +134,7 @@ class IntegerWidener {
       return odd(C->getType()) ? cast_to_odd(B, *C) : cast_from_odd(B, *C);
     if (auto *C = dyn_cast<ICmpInst>(&I))
       return compare(B, *C);
-    return nullptr;
+    return access(B, I);
   }
 
 public:
@@ -124,7 +145,7 @@ public:
     ReversePostOrderTraversal<Function *> order(&F);
     for (BasicBlock *BB : order)
       for (Instruction &I : *BB)
-        if (odd(I.getType()) || any_of(I.operands(), [](Use &U) { return odd(U->getType()); }))
+        if (odd(I.getType()) || is_odd_slot(I) || any_of(I.operands(), [](Use &U) { return odd(U->getType()); }))
           todo.push_back(&I);
     for (Instruction *I : todo)
       if (auto *P = dyn_cast<PHINode>(I)) {
@@ -141,16 +162,17 @@ public:
       Value *W = widen(*I);
       if (!W)
         return; /* left for the final check to refuse */
-      if (odd(I->getType()))
+      if (odd(I->getType()) || isa<AllocaInst>(I))
         wide[I] = W;
-      else
+      else if (!I->getType()->isVoidTy())
         I->replaceAllUsesWith(W);
     }
     for (PHINode *P : phis)
       for (unsigned i = 0; i < P->getNumIncomingValues(); i++)
         cast<PHINode>(wide[P])->addIncoming(get(P->getIncomingValue(i)), P->getIncomingBlock(i));
     for (Instruction *I : reverse(todo)) {
-      I->replaceAllUsesWith(PoisonValue::get(I->getType()));
+      if (!I->getType()->isVoidTy())
+        I->replaceAllUsesWith(PoisonValue::get(I->getType()));
       I->eraseFromParent();
     }
   }
@@ -174,9 +196,30 @@ static void widen_boolean_switches(Function &F) {
   }
 }
 
+/* A vector of booleans as a number: SPIR-V's booleans have no bits. */
+static void gather_booleans(Function &F) {
+  SmallVector<BitCastInst *, 8> found;
+  for (Instruction &I : instructions(F))
+    if (auto *C = dyn_cast<BitCastInst>(&I))
+      if (auto *V = dyn_cast<FixedVectorType>(C->getSrcTy()); V && V->getElementType()->isIntegerTy(1))
+        if (C->getDestTy()->isIntegerTy() && V->getNumElements() <= 64)
+          found.push_back(C);
+  for (BitCastInst *C : found) {
+    IRBuilder<> B(C);
+    Value *made = B.getInt64(0);
+    for (unsigned i = 0; i < cast<FixedVectorType>(C->getSrcTy())->getNumElements(); i++) {
+      Value *bit = B.CreateZExt(B.CreateExtractElement(C->getOperand(0), i), B.getInt64Ty());
+      made = B.CreateOr(made, B.CreateShl(bit, i));
+    }
+    C->replaceAllUsesWith(B.CreateTrunc(made, C->getDestTy()));
+    C->eraseFromParent();
+  }
+}
+
 void cs_bridge_widen_integers(LLVMModuleRef module) {
   for (Function &F : *unwrap(module))
     if (!F.isDeclaration()) {
+      gather_booleans(F);
       removeUnreachableBlocks(F);
       IntegerWidener(F).run();
       widen_boolean_switches(F);

@@ -35,10 +35,9 @@ static int is_visible(LLVMValueRef global) {
 }
 
 static void add_variable(struct cs_unit *unit, LLVMValueRef global) {
-  size_t length;
   unit->variables = cs_grow(unit->variables, unit->variable_count, sizeof *unit->variables);
   unit->variables[unit->variable_count++] =
-      (struct cs_variable){.name = strdup(LLVMGetValueName2(global, &length)),
+      (struct cs_variable){.name = cs_name_of(global),
                            .global = global,
                            .size = LLVMABISizeOfType(unit->layout, LLVMGlobalGetValueType(global)),
                            .is_constant = space_of(global) == CONSTANT};
@@ -77,7 +76,7 @@ static LLVMTypeRef integer_type(struct cs_unit *unit, LLVMTypeRef type) {
     return LLVMArrayType2(integer_type(unit, LLVMGetElementType(type)), LLVMGetArrayLength2(type));
   case LLVMStructTypeKind: {
     unsigned count = LLVMCountStructElementTypes(type);
-    LLVMTypeRef *elements = calloc(count + 1, sizeof *elements);
+    LLVMTypeRef *elements = cs_allocate(count + 1, sizeof *elements);
     for (unsigned i = 0; i < count; i++)
       elements[i] = integer_type(unit, LLVMStructGetTypeAtIndex(type, i));
     LLVMTypeRef made = LLVMStructTypeInContext(unit->context, elements, count, LLVMIsPackedStruct(type));
@@ -105,7 +104,7 @@ static LLVMValueRef convert_elements(struct fixer *f, LLVMValueRef global, cs_u6
   LLVMTypeRef type = LLVMTypeOf(value), made_type = integer_type(f->unit, type);
   int is_struct = LLVMIsAConstantStruct(value) != NULL;
   unsigned count = (unsigned)LLVMGetNumOperands(value);
-  LLVMValueRef *elements = calloc(count + 1, sizeof *elements), made;
+  LLVMValueRef *elements = cs_allocate(count + 1, sizeof *elements), made;
   cs_u64 step = is_struct ? 0 : LLVMABISizeOfType(f->unit->layout, LLVMGetElementType(type));
   for (unsigned i = 0; i < count; i++) {
     cs_u64 at = is_struct ? LLVMOffsetOfElement(f->unit->layout, type, i) : i * step;
@@ -142,9 +141,8 @@ static int holds_pointers(struct cs_unit *unit, LLVMValueRef global) {
 /* The same variable with another type and initialiser, in another address space if need be. */
 static void replace_global(struct cs_unit *unit, LLVMValueRef old, LLVMTypeRef type, LLVMValueRef value,
                            unsigned space) {
-  size_t length;
   LLVMValueRef new = LLVMAddGlobalInAddressSpace(unit->module, type, "", space);
-  char *name = strdup(LLVMGetValueName2(old, &length));
+  char *name = cs_name_of(old);
   LLVMSetInitializer(new, value);
   LLVMSetLinkage(new, LLVMGetLinkage(old));
   LLVMSetGlobalConstant(new, LLVMIsGlobalConstant(old));
@@ -195,7 +193,21 @@ int cs_collect_variables(struct cs_unit *unit) {
   return 0;
 }
 
+/* clang's threadIdx and its like are objects without contents, read through member functions: only their addresses are
+ * ever used, and only where these are not inlined away. */
+static void define_builtin_objects(struct cs_unit *unit) {
+  for (const char *const *name = (const char *const[]){"threadIdx", "blockIdx", "blockDim", "gridDim", NULL}; *name;
+       name++) {
+    LLVMValueRef object = LLVMGetNamedGlobal(unit->module, *name);
+    if (!object || !LLVMIsDeclaration(object))
+      continue;
+    LLVMSetInitializer(object, LLVMConstNull(LLVMGlobalGetValueType(object)));
+    LLVMSetLinkage(object, LLVMInternalLinkage);
+  }
+}
+
 int cs_fix_initializers(struct cs_unit *unit) {
+  define_builtin_objects(unit);
   struct fixer fixer = {unit, LLVMCreateBuilderInContext(unit->context), 0};
   LLVMPositionBuilderBefore(fixer.builder, LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(unit->globals_kernel)));
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module), next; g; g = next) {
@@ -247,7 +259,43 @@ int cs_place_dynamic_shared(struct cs_unit *unit) {
   return 0;
 }
 
+/* An instruction of SPIR-V has at most 65535 words: a longer constant is a structure of shorter ones. */
+enum { LONGEST = 32768 };
+
+static LLVMValueRef in_pieces(struct cs_unit *unit, LLVMValueRef array, unsigned long long count) {
+  unsigned pieces = (unsigned)((count + LONGEST - 1) / LONGEST), used = 0;
+  LLVMValueRef *piece = cs_allocate(pieces, sizeof *piece), *elements = cs_allocate(LONGEST, sizeof *elements), made;
+  LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(array));
+  for (unsigned i = 0; i < pieces; i++, used = 0) {
+    for (unsigned long long k = (unsigned long long)i * LONGEST; k < count && used < LONGEST; k++)
+      elements[used++] = LLVMGetAggregateElement(array, (unsigned)k);
+    piece[i] = LLVMConstArray2(type, elements, used);
+  }
+  made = LLVMConstStructInContext(unit->context, piece, pieces, 0);
+  free(elements);
+  free(piece);
+  return made;
+}
+
+static void split_long_constant(struct cs_unit *unit, LLVMValueRef global) {
+  LLVMValueRef value = LLVMGetInitializer(global);
+  LLVMTypeRef type = LLVMGlobalGetValueType(global);
+  if (!value || LLVMGetTypeKind(type) != LLVMArrayTypeKind || LLVMIsNull(value) || LLVMIsUndef(value))
+    return;
+  unsigned long long count = LLVMGetArrayLength2(type);
+  if (count <= LONGEST)
+    return;
+  value = in_pieces(unit, value, count);
+  if (!LLVMGetAlignment(global))
+    LLVMSetAlignment(global, LLVMABIAlignmentOfType(unit->layout, type));
+  replace_global(unit, global, LLVMTypeOf(value), value, space_of(global));
+}
+
 int cs_place_memory(struct cs_unit *unit) {
+  for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module), next; g; g = next) {
+    next = LLVMGetNextGlobal(g);
+    split_long_constant(unit, g);
+  }
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module), next; g; g = next) {
     next = LLVMGetNextGlobal(g);
     if (space_of(g) == 0 && !LLVMIsDeclaration(g)) /* string literals, vtables */

@@ -10,18 +10,9 @@ struct pool {
   cs_u32 bytes;
 };
 
-static void *resized(void *block, size_t bytes) {
-  void *now = realloc(block, bytes);
-  if (!now) {
-    fprintf(stderr, "cusafe-retarget: out of memory\n");
-    exit(1);
-  }
-  return now;
-}
-
 static cs_u32 intern(struct pool *pool, const char *text) {
   cs_u32 at = pool->bytes, length = (cs_u32)strlen(text) + 1;
-  pool->text = resized(pool->text, at + length);
+  pool->text = cs_resized(pool->text, at + length);
   memcpy(pool->text + at, text, length);
   pool->bytes += length;
   return at;
@@ -93,7 +84,7 @@ int cs_write_image(const struct cs_unit *unit, const char *path) {
   header.spirv_offset = at = aligned(at);
   header.string_offset = (cs_u32)(at += header.spirv_bytes);
   struct pool pool = {NULL, 0};
-  char *image = memset(resized(NULL, at), 0, at);
+  char *image = memset(cs_resized(NULL, at), 0, at);
   intern(&pool, "");
   fill_kernels(unit, image, &header, &pool);
   fill_globals(unit, image, &header, &pool);
@@ -101,7 +92,7 @@ int cs_write_image(const struct cs_unit *unit, const char *path) {
   header.string_bytes = pool.bytes;
   header.total_bytes = at + pool.bytes;
   memcpy(image, &header, sizeof header);
-  image = resized(image, header.total_bytes);
+  image = cs_resized(image, header.total_bytes);
   memcpy(image + at, pool.text, pool.bytes);
   int failed = write_file(path, image, header.total_bytes);
   free(image);

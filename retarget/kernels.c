@@ -45,9 +45,7 @@ int cs_collect_kernels(struct cs_unit *unit) {
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f)) {
     if (LLVMGetFunctionCallConv(f) != PTX_KERNEL || LLVMIsDeclaration(f))
       continue;
-    size_t length;
-    struct cs_kernel kernel = {
-        .function = f, .name = strdup(LLVMGetValueName2(f, &length)), .max_threads = max_threads(f)};
+    struct cs_kernel kernel = {.function = f, .name = cs_name_of(f), .max_threads = max_threads(f)};
     for (unsigned i = 0; i < LLVMCountParams(f); i++) {
       kernel.params = cs_grow(kernel.params, i, sizeof *kernel.params);
       kernel.params[i] = param_of(unit, f, i, kernel.param_bytes);
@@ -91,7 +89,7 @@ static void wrap(struct cs_unit *unit, struct cs_kernel *kernel) {
   LLVMSetFunctionCallConv(kernel->function, PTX_KERNEL);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(unit->context, kernel->function, "entry"));
-  LLVMValueRef *args = calloc(kernel->param_count + 1, sizeof *args);
+  LLVMValueRef *args = cs_allocate(kernel->param_count + 1, sizeof *args);
   for (unsigned i = 0; i < kernel->param_count; i++)
     args[i] = load_param(unit, builder, LLVMGetParam(kernel->function, 0), body, i, &kernel->params[i]);
   LLVMBuildCall2(builder, LLVMGlobalGetValueType(body), body, args, kernel->param_count, "");

@@ -34,13 +34,36 @@ static LLVMTypeRef byte(struct cs_unit *unit) {
 
 /* --- Hidden parameters --- */
 
-static int is_defined_helper(struct cs_unit *unit, LLVMValueRef function) {
-  if (LLVMIsDeclaration(function) || function == unit->globals_kernel)
-    return 0;
+static int is_kernel(struct cs_unit *unit, LLVMValueRef function) {
   for (unsigned i = 0; i < unit->kernel_count; i++)
     if (unit->kernels[i].function == function)
-      return 0;
-  return 1;
+      return 1;
+  return 0;
+}
+
+/* The primitives are what the library declares and nobody defines. */
+static int calls_primitives(LLVMValueRef function, int depth) {
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+      const char *name = cs_callee(i);
+      LLVMValueRef callee = name ? LLVMGetCalledValue(i) : NULL;
+      if (name && LLVMIsDeclaration(callee)
+              ? cs_starts_with(name, "__cr_")
+              : callee && callee != function && depth < 16 && calls_primitives(callee, depth + 1))
+        return 1;
+    }
+  return 0;
+}
+
+/* A function of the library that knows nothing of the launch: it keeps its type, since later steps may call it again. */
+static int is_plain_library(LLVMValueRef function) {
+  size_t length;
+  return cs_starts_with(LLVMGetValueName2(function, &length), "__cr_") && !calls_primitives(function, 0);
+}
+
+static int is_defined_helper(struct cs_unit *unit, LLVMValueRef function) {
+  return !LLVMIsDeclaration(function) && function != unit->globals_kernel && !is_kernel(unit, function) &&
+         !is_plain_library(function);
 }
 
 /* Only add_hidden makes functions that end in these: nothing else takes a pointer into shared memory by type. */
@@ -60,7 +83,7 @@ static void add_hidden(struct cs_unit *unit, LLVMValueRef old) {
   for (LLVMUseRef use; (use = LLVMGetFirstUse(old));) {
     LLVMValueRef call = LLVMGetUser(use);
     unsigned count = LLVMGetNumArgOperands(call);
-    LLVMValueRef *args = calloc(count + HIDDEN, sizeof *args);
+    LLVMValueRef *args = cs_allocate(count + HIDDEN, sizeof *args);
     for (unsigned i = 0; i < count; i++)
       args[i] = LLVMGetOperand(call, i);
     for (unsigned i = 0; i < HIDDEN; i++) /* filled in by pass_hidden, once the caller's own are known */
@@ -106,7 +129,7 @@ static struct frame open_frame(struct cs_unit *unit, LLVMValueRef function) {
     f.ended = LLVMGetParam(function, count - HIDDEN + ENDED);
     f.local_id = LLVMGetParam(function, count - HIDDEN + LOCAL_ID);
     f.group_id = LLVMGetParam(function, count - HIDDEN + GROUP_ID);
-  } else if (!is_defined_helper(unit, function)) {
+  } else if (is_kernel(unit, function)) {
     f.block = LLVMGetParam(function, 0);
     f.dynamic = LLVMGetParam(function, 1);
   }
@@ -184,6 +207,24 @@ static LLVMValueRef in_shared(struct frame *f, LLVMBuilderRef builder, LLVMValue
   return LLVMBuildZExt(builder, found, LLVMInt32TypeInContext(f->unit->context), "");
 }
 
+/* Only what is still in memory can have an address that somebody asks for. Another function's stack is not seen from here:
+ * refused. */
+static LLVMValueRef in_local(struct frame *f, LLVMBuilderRef builder, LLVMValueRef call) {
+  LLVMTypeRef word = LLVMInt64TypeInContext(f->unit->context);
+  LLVMValueRef address = LLVMBuildPtrToInt(builder, LLVMGetOperand(call, 0), word, "");
+  LLVMValueRef found = LLVMConstNull(LLVMInt1TypeInContext(f->unit->context));
+  if (has_hidden(f->function))
+    cs_refuse(f->unit, call, "isspacep.local in a recursive function");
+  for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f->function)); i;
+       i = LLVMGetNextInstruction(i)) {
+    if (!LLVMIsAAllocaInst(i) || !cs_bridge_escapes(i))
+      continue;
+    LLVMValueRef size = LLVMConstInt(word, LLVMABISizeOfType(f->unit->layout, LLVMGetAllocatedType(i)), 0);
+    found = LLVMBuildOr(builder, found, in_range(builder, f->unit, address, i, size), "");
+  }
+  return LLVMBuildZExt(builder, found, LLVMInt32TypeInContext(f->unit->context), "");
+}
+
 /* --- Rewriting --- */
 
 static void return_nothing(struct frame *f, LLVMBuilderRef builder) {
@@ -200,7 +241,7 @@ static void end_thread(struct frame *f, LLVMValueRef call) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(f->unit->context);
   cs_bridge_truncate(call);
   LLVMPositionBuilderAtEnd(builder, block);
-  if (is_defined_helper(f->unit, f->function))
+  if (has_hidden(f->function))
     LLVMBuildStore(builder, LLVMConstInt(byte(f->unit), 1, 0), ended_flag(f));
   return_nothing(f, builder);
   LLVMDisposeBuilder(builder);
@@ -272,6 +313,8 @@ static void rewrite_call(struct frame *f, LLVMValueRef call) {
     value = f->group_id;
   else if (strcmp(name, "__cr_in_shared") == 0)
     value = in_shared(f, builder, LLVMGetOperand(call, 0));
+  else if (strcmp(name, "__cr_in_local") == 0)
+    value = in_local(f, builder, call);
   if (value) {
     LLVMReplaceAllUsesWith(call, value);
     LLVMInstructionEraseFromParent(call);
@@ -298,7 +341,7 @@ int cs_lower_exits(struct cs_unit *unit) {
     calls_named(fn, NULL, &calls, &count);
     for (unsigned i = 0; i < count; i++) {
       LLVMValueRef callee = LLVMGetCalledValue(calls[i]);
-      if (!is_defined_helper(unit, callee))
+      if (!has_hidden(callee))
         continue;
       pass_hidden(&frame, calls[i]);
       for (unsigned k = 0; k < ending_count; k++)

@@ -88,10 +88,14 @@ static const struct entry entries[] = {
 #define CS_INTRINSIC(name, function) {name, #function, TABLE},
 #define CS_KEEP(name) {name, NULL, KEEP},
 #define CS_DROP(name) {name, NULL, DROP},
+#define CS_SPECIAL(name)
+#define CS_REFUSE(name) {name, NULL, MISSING},
 #include "retarget/intrinsics.inc"
 #undef CS_INTRINSIC
 #undef CS_KEEP
 #undef CS_DROP
+#undef CS_SPECIAL
+#undef CS_REFUSE
 };
 
 static const struct entry *find(const char *name) {

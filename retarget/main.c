@@ -25,10 +25,9 @@ static int lower_all_calls(struct cs_unit *unit) {
   return cs_lower_calls(unit, CS_ALL_CALLS);
 }
 static int simplify(struct cs_unit *unit) {
-  return cs_run_passes(
-      unit,
-      "verify,function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,early-cse,scalarizer<load-store>,"
-      "instcombine<no-verify-fixpoint>,simplifycfg,adce),globaldce");
+  return cs_run_passes(unit, "verify,function(scalarize-masked-mem-intrin,sroa,early-cse,instcombine<no-verify-"
+                             "fixpoint>,simplifycfg,early-cse,scalarizer<load-store>,"
+                             "instcombine<no-verify-fixpoint>,simplifycfg,adce),globaldce");
 }
 /* Nothing from here on may make intrinsics that are not in the table. */
 static int clean_up(struct cs_unit *unit) {

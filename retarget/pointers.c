@@ -33,7 +33,7 @@ static LLVMValueRef number_of(struct cs_unit *unit, unsigned index) {
 
 static LLVMValueRef call_directly(LLVMBuilderRef builder, LLVMValueRef call, LLVMValueRef function) {
   unsigned count = LLVMGetNumArgOperands(call);
-  LLVMValueRef *args = calloc(count + 1, sizeof *args);
+  LLVMValueRef *args = cs_allocate(count + 1, sizeof *args);
   for (unsigned i = 0; i < count; i++)
     args[i] = LLVMGetOperand(call, i);
   LLVMValueRef direct = LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, args, count, "");

@@ -89,14 +89,19 @@ LLVMValueRef cs_call_support(struct cs_unit *unit, LLVMBuilderRef builder, const
 /* A function of the engine, by its mangled name; convergent when asked. */
 LLVMValueRef cs_engine_function(struct cs_unit *unit, const char *name, LLVMTypeRef type, int convergent);
 
-/* Inline assembly: 0 when translated or refused. */
+/* Inline PTX: translated or refused. */
 void cs_lower_asm(struct cs_unit *unit, LLVMValueRef call);
 
 /* Calls visit for each instruction of each function that is defined; the instruction may be removed by it. */
 void cs_each_instruction(LLVMModuleRef module, void (*visit)(LLVMValueRef instruction, void *with), void *with);
 /* The name of the function a call calls directly; NULL if it calls a pointer, or for any other instruction. */
 const char *cs_callee(LLVMValueRef instruction);
+/* Memory, or the end of the compile: these never return NULL. cs_grow: room for one element more. */
 void *cs_grow(void *array, unsigned count, size_t element);
+void *cs_resized(void *block, size_t bytes);
+void *cs_allocate(size_t count, size_t element); /* zeroed */
+char *cs_copy_text(const char *text, size_t length);
+char *cs_name_of(LLVMValueRef value);
 int cs_starts_with(const char *text, const char *prefix);
 
 #endif

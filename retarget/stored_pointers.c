@@ -15,7 +15,7 @@ static LLVMTypeRef without_pointers(struct cs_unit *unit, LLVMTypeRef type);
 
 static LLVMTypeRef struct_without_pointers(struct cs_unit *unit, LLVMTypeRef type) {
   unsigned count = LLVMCountStructElementTypes(type);
-  LLVMTypeRef *parts = calloc(count + 1, sizeof *parts);
+  LLVMTypeRef *parts = cs_allocate(count + 1, sizeof *parts);
   for (unsigned i = 0; i < count; i++)
     parts[i] = without_pointers(unit, LLVMStructGetTypeAtIndex(type, i));
   LLVMTypeRef made = LLVMStructTypeInContext(unit->context, parts, count, LLVMIsPackedStruct(type));
@@ -42,7 +42,7 @@ static void rewrite_gep(struct cs_unit *unit, LLVMBuilderRef builder, LLVMValueR
   unsigned count = (unsigned)LLVMGetNumIndices(gep);
   if (plain == type)
     return;
-  LLVMValueRef *indices = calloc(count, sizeof *indices);
+  LLVMValueRef *indices = cs_allocate(count, sizeof *indices);
   for (unsigned i = 0; i < count; i++)
     indices[i] = LLVMGetOperand(gep, i + 1);
   LLVMPositionBuilderBefore(builder, gep);

@@ -4,15 +4,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* There is nothing to go on with: the compile ends here, and says why. */
+static void *or_end(void *memory) {
+  if (memory)
+    return memory;
+  fprintf(stderr, "cusafe: out of memory while translating for the CPU device\n");
+  exit(1);
+}
+
+void *cs_resized(void *block, size_t bytes) {
+  return or_end(realloc(block, bytes ? bytes : 1));
+}
+
 void *cs_grow(void *array, unsigned count, size_t element) {
   if (count & (count - 1))
     return array; /* capacity doubles at every power of two */
-  void *grown = realloc(array, (count ? 2 * (size_t)count : 1) * element);
-  if (!grown) {
-    fprintf(stderr, "cusafe: out of memory\n");
-    exit(1);
-  }
-  return grown;
+  return cs_resized(array, (count ? 2 * (size_t)count : 1) * element);
+}
+
+void *cs_allocate(size_t count, size_t element) {
+  return or_end(calloc(count ? count : 1, element));
+}
+
+char *cs_copy_text(const char *text, size_t length) {
+  char *copy = cs_allocate(length + 1, 1);
+  memcpy(copy, text, length);
+  return copy;
+}
+
+char *cs_name_of(LLVMValueRef value) {
+  size_t length;
+  const char *name = LLVMGetValueName2(value, &length);
+  return cs_copy_text(name, length);
 }
 
 int cs_starts_with(const char *text, const char *prefix) {
@@ -65,6 +88,6 @@ void cs_refuse(struct cs_unit *unit, LLVMValueRef instruction, const char *what)
     if (strcmp(said[i], line) == 0)
       return;
   said = cs_grow(said, said_count, sizeof *said);
-  said[said_count++] = strdup(line);
+  said[said_count++] = cs_copy_text(line, strlen(line));
   fprintf(stderr, "%s\n", line);
 }

@@ -126,6 +126,18 @@ u32 __cr_dp2a_lo_ss(u32 a, u32 b, u32 c) {
 u32 __cr_dp2a_hi_ss(u32 a, u32 b, u32 c) {
   return __cr_dp2a_ss(a, b, 1, c);
 }
+u32 __cr_dp2a_lo_su(u32 a, u32 b, u32 c) {
+  return __cr_dp2a_su(a, b, 0, c);
+}
+u32 __cr_dp2a_hi_su(u32 a, u32 b, u32 c) {
+  return __cr_dp2a_su(a, b, 1, c);
+}
+u32 __cr_dp2a_lo_us(u32 a, u32 b, u32 c) {
+  return __cr_dp2a_us(a, b, 0, c);
+}
+u32 __cr_dp2a_hi_us(u32 a, u32 b, u32 c) {
+  return __cr_dp2a_us(a, b, 1, c);
+}
 u32 __cr_dp2a_lo_uu(u32 a, u32 b, u32 c) {
   return __cr_dp2a_uu(a, b, 0, c);
 }

@@ -95,6 +95,9 @@ _Bool __cr_false(void) {
 u32 __cr_clock(void) {
   return (u32)_Z17clock_read_devicev();
 }
+u32 __cr_clock_hi(void) {
+  return (u32)(_Z17clock_read_devicev() >> 32);
+}
 u64 __cr_clock64(void) {
   return _Z17clock_read_devicev();
 }

@@ -1,69 +1,12 @@
-/* ptx.c: PTX instructions that no intrinsic names. */
+/* ptx.c: PTX instructions that no intrinsic names. Names end in the type of the first operand. */
 #include "support.h"
 
-struct with_carry {
-  u32 value;
-  _Bool carry;
-};
-static inline struct with_carry split(u64 sum) {
-  return (struct with_carry){(u32)sum, (sum >> 32) != 0};
-}
-#define LOW(a, b) (u64)(u32)((a) * (b))
-#define HIGH(a, b) ((u64)(a) * (b) >> 32)
+u32 __cr_fns(u32 mask, u32 base, s32 n);
 
-struct with_carry __cr_mad_lo_u32(u32 a, u32 b, u32 c, _Bool in) {
-  return (void)in, split(LOW(a, b) + c);
-}
-struct with_carry __cr_madc_lo_u32(u32 a, u32 b, u32 c, _Bool in) {
-  return split(LOW(a, b) + c + in);
-}
-struct with_carry __cr_mad_hi_u32(u32 a, u32 b, u32 c, _Bool in) {
-  return (void)in, split(HIGH(a, b) + c);
-}
-struct with_carry __cr_madc_hi_u32(u32 a, u32 b, u32 c, _Bool in) {
-  return split(HIGH(a, b) + c + in);
-}
-struct with_carry __cr_add_u32(u32 a, u32 b, _Bool in) {
-  return (void)in, split((u64)a + b);
-}
-struct with_carry __cr_addc_u32(u32 a, u32 b, _Bool in) {
-  return split((u64)a + b + in);
-}
-/* The carry of a subtraction is its borrow. */
-struct with_carry __cr_sub_u32(u32 a, u32 b, _Bool in) {
-  return (void)in, split((u64)a - b);
-}
-struct with_carry __cr_subc_u32(u32 a, u32 b, _Bool in) {
-  return split((u64)a - b - in);
+f32 __cr_flush(f32 x) {
+  return flush(x);
 }
 
-u32 __cr_plus_u32(u32 a, u32 b) {
-  return a + b;
-}
-u32 __cr_minus_u32(u32 a, u32 b) {
-  return a - b;
-}
-u32 __cr_mul_lo_u32(u32 a, u32 b) {
-  return a * b;
-}
-u32 __cr_mad_u32(u32 a, u32 b, u32 c) {
-  return a * b + c;
-}
-u32 __cr_and_u32(u32 a, u32 b) {
-  return a & b;
-}
-u32 __cr_or_u32(u32 a, u32 b) {
-  return a | b;
-}
-u32 __cr_xor_u32(u32 a, u32 b) {
-  return a ^ b;
-}
-u32 __cr_shl_u32(u32 a, u32 n) {
-  return n < 32 ? a << n : 0;
-}
-u32 __cr_shr_u32(u32 a, u32 n) {
-  return n < 32 ? a >> n : 0;
-}
 u32 __cr_shf_l_clamp(u32 low, u32 high, u32 n) {
   return (u32)(((u64)high << 32 | low) << (n < 32 ? n : 32) >> 32);
 }
@@ -83,35 +26,180 @@ u32 __cr_lop3(u32 a, u32 b, u32 c, u32 table) {
       r |= (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
   return r;
 }
-u32 __cr_bfe_u32(u32 a, u32 from, u32 length) {
-  from &= 255;
-  length &= 255;
-  u32 shifted = from < 32 ? a >> from : 0;
-  return length < 32 ? shifted & ((1u << length) - 1) : shifted;
+
+/* Bit fields: position and length are the low bytes of their operands. */
+#define FIELDS(bits, u, s)                                                                                             \
+  u __cr_bfe_u##bits(u a, u32 from, u32 length) {                                                                      \
+    from &= 255;                                                                                                       \
+    length &= 255;                                                                                                     \
+    u shifted = from < bits ? a >> from : 0;                                                                           \
+    return length < bits ? shifted & (((u)1 << length) - 1) : shifted;                                                 \
+  }                                                                                                                    \
+  s __cr_bfe_s##bits(s a, u32 from, u32 length) {                                                                      \
+    from &= 255;                                                                                                       \
+    length &= 255;                                                                                                     \
+    s shifted = a >> (from < bits - 1 ? from : bits - 1);                                                              \
+    if (length == 0)                                                                                                   \
+      return 0;                                                                                                        \
+    return from + length < bits ? (s)((u)shifted << (bits - length)) >> (bits - length) : shifted;                     \
+  }                                                                                                                    \
+  u __cr_bfi_b##bits(u a, u b, u32 from, u32 length) {                                                                 \
+    from &= 255;                                                                                                       \
+    length &= 255;                                                                                                     \
+    u mask = from < bits ? (length < bits ? ((u)1 << length) - 1 : ~(u)0) << from : 0;                                 \
+    return (b & ~mask) | (from < bits ? a << from & mask : 0);                                                         \
+  }                                                                                                                    \
+  u32 __cr_clz_b##bits(u a) {                                                                                          \
+    u32 n = 0;                                                                                                         \
+    for (u32 half = bits / 2; half; half /= 2)                                                                         \
+      if (!(a >> (bits - half))) {                                                                                     \
+        n += half;                                                                                                     \
+        a <<= half;                                                                                                    \
+      }                                                                                                                \
+    return n + !(a >> (bits - 1));                                                                                     \
+  }                                                                                                                    \
+  u32 __cr_bfind_u##bits(u a) {                                                                                        \
+    return a ? bits - 1 - __cr_clz_b##bits(a) : ~0u;                                                                   \
+  }                                                                                                                    \
+  u32 __cr_bfind_s##bits(s a) {                                                                                        \
+    return __cr_bfind_u##bits((u)(a < 0 ? ~a : a));                                                                    \
+  }                                                                                                                    \
+  u32 __cr_bfind_shiftamt_s##bits(s a) {                                                                               \
+    u32 at = __cr_bfind_s##bits(a);                                                                                    \
+    return at == ~0u ? at : bits - 1 - at;                                                                             \
+  }
+FIELDS(32, u32, s32)
+FIELDS(64, u64, s64)
+u32 __cr_bfind_shiftamt_u64(u64 a) {
+  return a ? 63 - __cr_bfind_u64(a) : ~0u;
 }
-s32 __cr_bfe_s32(s32 a, u32 from, u32 length) {
-  from &= 255;
-  length &= 255;
-  s32 shifted = a >> (from < 31 ? from : 31);
-  if (length == 0)
-    return 0;
-  return length < 32 && from + length < 32 ? (s32)((u32)shifted << (32 - length)) >> (32 - length) : shifted;
+
+u32 __cr_ctpop_32(u32 x);
+u64 __cr_ctpop_64(u64 x);
+u32 __cr_bitreverse_32(u32 x);
+u64 __cr_bitreverse_64(u64 x);
+u32 __cr_popc_b32(u32 a) {
+  return __cr_ctpop_32(a);
 }
-u32 __cr_bfi(u32 a, u32 b, u32 from, u32 length) {
-  from &= 255;
-  length &= 255;
-  u32 mask = from < 32 ? (length < 32 ? (1u << length) - 1 : ~0u) << from : 0;
-  return (b & ~mask) | (from < 32 ? a << from & mask : 0);
+u32 __cr_popc_b64(u64 a) {
+  return (u32)__cr_ctpop_64(a);
 }
-u16 __cr_selp_16(u16 a, u16 b, _Bool p) {
-  return p ? a : b;
+u32 __cr_brev_b32(u32 a) {
+  return __cr_bitreverse_32(a);
 }
-u32 __cr_selp_32(u32 a, u32 b, _Bool p) {
-  return p ? a : b;
+u64 __cr_brev_b64(u64 a) {
+  return __cr_bitreverse_64(a);
 }
-u64 __cr_selp_64(u64 a, u64 b, _Bool p) {
-  return p ? a : b;
+u32 __cr_fns_b32(u32 mask, u32 base, s32 n) {
+  return __cr_fns(mask, base, n);
 }
-_Bool __cr_setp_equ_d(f64 a, f64 b) {
-  return !(a < b || a > b);
+
+static inline u32 ones(u32 from, u32 length) {
+  u32 mask = length < 32 ? (1u << length) - 1 : ~0u;
+  return from < 32 ? mask << from : 0;
+}
+u32 __cr_bmsk_clamp_b32(u32 from, u32 length) {
+  return ones(from, length);
+}
+u32 __cr_bmsk_wrap_b32(u32 from, u32 length) {
+  return ones(from & 31, length & 31);
+}
+u32 __cr_szext_clamp_u32(u32 a, u32 n) {
+  return a & ones(0, n);
+}
+u32 __cr_szext_wrap_u32(u32 a, u32 n) {
+  return a & ones(0, n & 31);
+}
+s32 __cr_szext_clamp_s32(s32 a, u32 n) {
+  return n == 0 ? 0 : n < 32 ? (s32)((u32)a << (32 - n)) >> (32 - n) : a;
+}
+s32 __cr_szext_wrap_s32(s32 a, u32 n) {
+  return __cr_szext_clamp_s32(a, n & 31);
+}
+
+_Bool __cr_is_nan_f(f32 x) {
+  return x != x;
+}
+_Bool __cr_is_nan_d(f64 x) {
+  return x != x;
+}
+_Bool __cr_is_infinite_f(f32 x) {
+  return (bits_f(x) & 0x7fffffff) == 0x7f800000;
+}
+_Bool __cr_is_infinite_d(f64 x) {
+  return (bits_d(x) & ~0ull >> 1) == 0x7ff0000000000000ull;
+}
+_Bool __cr_is_finite_f(f32 x) {
+  return (bits_f(x) & 0x7f800000) != 0x7f800000;
+}
+_Bool __cr_is_finite_d(f64 x) {
+  return (bits_d(x) & 0x7ff0000000000000ull) != 0x7ff0000000000000ull;
+}
+
+/* Like bfind, with or without the distance from the top. */
+#define FLO(bits, u, s)                                                                                                \
+  u32 __cr_flo_u##bits(u a, _Bool shift) {                                                                             \
+    u32 at = __cr_bfind_u##bits(a);                                                                                    \
+    return shift && at != ~0u ? bits - 1 - at : at;                                                                    \
+  }                                                                                                                    \
+  u32 __cr_flo_s##bits(s a, _Bool shift) {                                                                             \
+    return shift ? __cr_bfind_shiftamt_s##bits(a) : __cr_bfind_s##bits(a);                                             \
+  }
+FLO(32, u32, s32)
+FLO(64, u64, s64)
+
+#define SAD(name, type, result)                                                                                        \
+  result __cr_sad_##name(type a, type b, result c) {                                                                   \
+    return (result)((a < b ? (result)b - (result)a : (result)a - (result)b) + c);                                      \
+  }
+SAD(s, s16, u16)
+SAD(us, u16, u16)
+SAD(ll, s64, u64)
+SAD(ull, u64, u64)
+
+/* --- Shared memory --- */
+
+/* A shared address that went through a 32-bit register has lost its upper half. All shared memory of a block lies close
+ * together, so that any address in it gives that back. */
+u64 __cr_shared_address(u64 address) {
+  u64 anchor = (u64)__cr_dynamic();
+  return address >> 32 ? address : anchor + (u64)(s64)(s32)((u32)address - (u32)anchor);
+}
+
+/* What the driver reserves in every block's shared memory. */
+static __attribute__((address_space(3))) u64 reserved[128];
+u32 __cr_reserved_shared(void) {
+  return (u32)(u64)(char *)reserved;
+}
+
+/* Four, eight or sixteen bytes; those beyond taken are zeros. */
+void __cr_copy_async(char *to, const char *from, u32 size, u32 taken) {
+  for (u32 i = 0; i < size; i += 4) {
+    u32 word = 0;
+    if (i + 4 <= taken) {
+      word = *(const u32 *)(from + i);
+    } else {
+      for (u32 k = i; k < taken; k++)
+        word |= (u32)(u8)from[k] << ((k - i) * 8);
+    }
+    *(u32 *)(to + i) = word;
+  }
+}
+
+#define COPY_ASYNC(bytes)                                                                                              \
+  void __cr_copy_async_##bytes(char *to, const char *from) {                                                           \
+    __cr_copy_async(to, from, bytes, bytes);                                                                           \
+  }                                                                                                                    \
+  void __cr_copy_async_##bytes##_of(char *to, const char *from, u32 taken) {                                           \
+    __cr_copy_async(to, from, bytes, taken);                                                                           \
+  }
+COPY_ASYNC(4)
+COPY_ASYNC(8)
+COPY_ASYNC(16)
+
+_Bool __cr_isspacep_local(char *p) {
+  return __cr_in_local(p) != 0;
+}
+_Bool __cr_isspacep_global(char *p) {
+  return !__cr_in_local(p) && !__cr_in_shared(p);
 }

@@ -1,7 +1,7 @@
 /* report.c: printf, assert and trap: records in the launch's print buffer and the first error in its status word. */
 #include "support.h"
 
-enum { ASSERTED = 710, LAUNCH_FAILED = 719 }; /* CUresult */
+enum { ILLEGAL_ADDRESS = 700, ASSERTED = 710, LAUNCH_FAILED = 719 }; /* CUresult */
 
 u32 __cr_tid_x(void);
 u32 __cr_tid_y(void);
@@ -95,5 +95,10 @@ PER_LANE void __cr_trap_and_go_on(void) {
 }
 __attribute__((noreturn)) void __cr_trap(void) {
   __cr_trap_and_go_on();
+  __cr_exit();
+}
+/* What the hardware would have found: the thread ends. */
+__attribute__((noreturn)) void __cr_illegal_address(void) {
+  fail(ILLEGAL_ADDRESS);
   __cr_exit();
 }

@@ -375,3 +375,22 @@ f64 __cr_i2d_rn(s32 a) {
 f64 __cr_ui2d_rn(u32 a) {
   return a;
 }
+
+f32 __cr_saturate(f32 x);
+#define SATURATED(mode)                                                                                                \
+  f32 __cr_add_##mode##_sat_f(f32 a, f32 b) {                                                                          \
+    return __cr_saturate(__cr_add_##mode##_f(a, b));                                                                   \
+  }                                                                                                                    \
+  f32 __cr_add_##mode##_ftz_sat_f(f32 a, f32 b) {                                                                      \
+    return __cr_saturate(__cr_add_##mode##_ftz_f(a, b));                                                               \
+  }                                                                                                                    \
+  f32 __cr_fma_##mode##_sat_f(f32 a, f32 b, f32 c) {                                                                   \
+    return __cr_saturate(__cr_fma_##mode##_f(a, b, c));                                                                \
+  }                                                                                                                    \
+  f32 __cr_fma_##mode##_ftz_sat_f(f32 a, f32 b, f32 c) {                                                               \
+    return __cr_saturate(__cr_fma_##mode##_ftz_f(a, b, c));                                                            \
+  }
+SATURATED(rn)
+SATURATED(rz)
+SATURATED(rm)
+SATURATED(rp)

@@ -30,6 +30,7 @@ PURE u32 __cr_word(u32 index);                           /* 32-bit word of struc
 PURE char *__cr_block(void);                             /* struct cs_launch */
 PURE char *__cr_dynamic(void);                           /* dynamic shared memory */
 PURE u32 __cr_in_shared(char *);                         /* 1 when the address lies in the block's shared memory */
+PURE u32 __cr_in_local(char *);                          /* 1 when it is a variable on the thread's stack */
 __attribute__((noreturn, nothrow)) void __cr_exit(void); /* ends the thread */
 
 /* The engine. */

@@ -58,9 +58,6 @@ struct shuffled_f {
     (void)mask;                                                                                                        \
     return mode(v, b, c).value;                                                                                        \
   }                                                                                                                    \
-  u32 __cr_ptx_shfl_##mode(u32 v, u32 b, u32 c, u32 mask) {                                                            \
-    return __cr_shfl_##mode(mask, v, b, c);                                                                            \
-  }                                                                                                                    \
   f32 __cr_shfl_##mode##_f(u32 mask, f32 v, u32 b, u32 c) {                                                            \
     (void)mask;                                                                                                        \
     return float_of(mode(bits_f(v), b, c).value);                                                                      \
@@ -74,6 +71,25 @@ struct shuffled_f {
     struct shuffled s = mode(bits_f(v), b, c);                                                                         \
     return (struct shuffled_f){float_of(s.value), s.inside};                                                           \
   }
+/* The forms without a mask are for all lanes that are here. */
+#define SHUFFLE_ALL(mode)                                                                                              \
+  u32 __cr_all_shfl_##mode(u32 v, u32 b, u32 c) {                                                                      \
+    return mode(v, b, c).value;                                                                                        \
+  }                                                                                                                    \
+  f32 __cr_all_shfl_##mode##_f(f32 v, u32 b, u32 c) {                                                                  \
+    return float_of(mode(bits_f(v), b, c).value);                                                                      \
+  }                                                                                                                    \
+  struct shuffled __cr_all_shfl_##mode##_p(u32 v, u32 b, u32 c) {                                                      \
+    return mode(v, b, c);                                                                                              \
+  }                                                                                                                    \
+  struct shuffled_f __cr_all_shfl_##mode##_fp(f32 v, u32 b, u32 c) {                                                   \
+    struct shuffled s = mode(bits_f(v), b, c);                                                                         \
+    return (struct shuffled_f){float_of(s.value), s.inside};                                                           \
+  }
+SHUFFLE_ALL(up)
+SHUFFLE_ALL(down)
+SHUFFLE_ALL(bfly)
+SHUFFLE_ALL(idx)
 SHUFFLE(up)
 SHUFFLE(down)
 SHUFFLE(bfly)
@@ -93,6 +109,19 @@ _Bool __cr_any(u32 mask, _Bool p) {
 }
 _Bool __cr_uni(u32 mask, _Bool p) {
   return (ballot(p) & mask) == 0 || (ballot(!p) & mask) == 0;
+}
+
+u32 __cr_all_ballot(_Bool p) {
+  return ballot(p);
+}
+_Bool __cr_all_all(_Bool p) {
+  return ballot(!p) == 0;
+}
+_Bool __cr_all_any(_Bool p) {
+  return ballot(p) != 0;
+}
+_Bool __cr_all_uni(_Bool p) {
+  return ballot(p) == 0 || ballot(!p) == 0;
 }
 
 u32 __cr_match_any(u32 mask, u32 v) {

@@ -1,0 +1,83 @@
+/* asm.h: inline PTX while it is being translated: its statements, its values, and the families of instructions.
+ *
+ * Registers are names for integers; a float is its bits. Every function that can fail returns 0 or NULL, and then the
+ * whole statement is refused by name: nothing of it may be guessed. */
+#ifndef CUSAFE_RETARGET_ASM_H
+#define CUSAFE_RETARGET_ASM_H
+
+#include "retarget/retarget.h"
+
+enum { CS_ASM_OPERANDS = 12, CS_ASM_OUTPUTS = 32, CS_ASM_NAME = 192, CS_ASM_PARTS = 16, CS_ASM_LIST = 16 };
+
+/* b untyped bits, u and s integers, f float, h and g the two 16-bit formats (f16, bf16), p a predicate. */
+struct cs_ptx_type {
+  char kind;
+  unsigned bits, lanes;
+};
+
+struct cs_statement {
+  char opcode[CS_ASM_NAME];
+  char parts[CS_ASM_PARTS][24]; /* of the opcode, at its dots */
+  unsigned part_count;
+  char operands[CS_ASM_OPERANDS][CS_ASM_NAME];
+  unsigned count;
+  char predicate[CS_ASM_NAME]; /* of "@p" or "@!p": empty without */
+  int negated;
+};
+
+struct cs_register {
+  char name[64];
+  LLVMValueRef value;
+};
+
+struct cs_asm {
+  struct cs_unit *unit;
+  LLVMBuilderRef builder;
+  LLVMValueRef call;
+  unsigned outputs;
+  LLVMTypeRef output_types[CS_ASM_OUTPUTS];
+  LLVMValueRef output[CS_ASM_OUTPUTS];
+  struct cs_register *registers;
+  unsigned register_count;
+  LLVMValueRef carry;
+};
+
+/* --- Text --- */
+
+/* Reads one statement; returns what follows it, or NULL when it has too many operands. Declarations give an empty opcode. */
+const char *cs_asm_parse(const char *text, struct cs_statement *s);
+int cs_ptx_type(const char *text, struct cs_ptx_type *type);
+/* The opcode's types in order, at most two; returns how many there are. */
+unsigned cs_asm_types(const struct cs_statement *s, struct cs_ptx_type types[2]);
+int cs_asm_has(const struct cs_statement *s, const char *part);
+/* 1 when every part after the first is a type or one of these words: an unknown word may change the meaning. */
+int cs_asm_knows(const struct cs_statement *s, const char *words);
+/* "{a,b}" or "a|b": the pieces; 0 when there are too many. A single name is a list of one. */
+unsigned cs_asm_list(const char *text, char items[CS_ASM_LIST][CS_ASM_NAME]);
+
+/* --- Values --- */
+
+LLVMTypeRef cs_asm_integer(struct cs_asm *a, unsigned bits);
+/* An operand as an integer of the type's width; "!p" is a predicate's opposite. */
+LLVMValueRef cs_asm_value(struct cs_asm *a, const char *text, struct cs_ptx_type type);
+int cs_asm_assign(struct cs_asm *a, const char *text, LLVMValueRef value);
+/* "[a+16]" as a generic pointer. Shared addresses may be 32 bits wide. */
+LLVMValueRef cs_asm_address(struct cs_asm *a, const char *text, int shared);
+/* Calls the support library with integers, and gives an integer (or the call itself, when it returns nothing). */
+LLVMValueRef cs_asm_call(struct cs_asm *a, const char *name, LLVMValueRef *args, unsigned count);
+LLVMValueRef cs_asm_intrinsic(struct cs_asm *a, const char *name, LLVMValueRef *args, unsigned count);
+LLVMValueRef cs_asm_bits(struct cs_asm *a, LLVMValueRef value);
+LLVMValueRef cs_asm_float(struct cs_asm *a, LLVMValueRef value);
+
+/* --- Families (ptx.inc says which opcode belongs to which) --- */
+#define CS_PTX(name, function)
+#define CS_PTX_FAMILY(name, family) int cs_ptx_##family(struct cs_asm *a, struct cs_statement *s);
+#define CS_PTX_PURE(name, family) int cs_ptx_##family(struct cs_asm *a, struct cs_statement *s);
+#include "retarget/ptx.inc"
+#undef CS_PTX
+#undef CS_PTX_FAMILY
+#undef CS_PTX_PURE
+/* What arithmetic is for integers. */
+int cs_ptx_integer(struct cs_asm *a, struct cs_statement *s, struct cs_ptx_type type);
+
+#endif

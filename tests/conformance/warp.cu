@@ -1,0 +1,412 @@
+// warp.cu: warp operations: shuffles of every kind and width, votes, matches, reductions, and synchronisation of some lanes.
+#include "conformance.h"
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+static const unsigned ALL = 0xffffffffu;
+
+static __host__ __device__ unsigned scrambled(unsigned x) {
+  x = (x ^ 61) ^ (x >> 16);
+  x *= 9;
+  x ^= x >> 4;
+  x *= 0x27d4eb2d;
+  return x ^ (x >> 15);
+}
+
+// The lane that the documentation says a shuffle reads.
+static int source(char kind, int lane, int by, int width) {
+  int base = lane & ~(width - 1), from = lane;
+  by = by & 31; // PTX reads five bits
+  if (kind == 'i')
+    return base + (by & (width - 1));
+  if (kind == 'u')
+    from = lane - by < base ? lane : lane - by;
+  if (kind == 'd')
+    from = lane + by >= base + width ? lane : lane + by;
+  if (kind == 'x')
+    from = (lane ^ by) >= base + width ? lane : lane ^ by;
+  return from;
+}
+
+template <char KIND, typename T> __device__ T shuffled(T v, int by, int width) {
+  if (KIND == 'i')
+    return __shfl_sync(ALL, v, by, width);
+  if (KIND == 'u')
+    return __shfl_up_sync(ALL, v, (unsigned)by, width);
+  if (KIND == 'd')
+    return __shfl_down_sync(ALL, v, (unsigned)by, width);
+  return __shfl_xor_sync(ALL, v, by, width);
+}
+
+
+// All widths and distances against the rule above.
+template <char KIND, typename T> static void shuffles(int first, int last) {
+  const int count = last - first + 1;
+  Array<T> out((size_t)5 * count * 64);
+  T *to = out.device;
+  on_device(1, 64, [=] __device__() {
+    int t = (int)threadIdx.x;
+#pragma unroll 1
+    for (int w = 0; w < 5; w++)
+#pragma unroll 1
+      for (int by = first; by <= last; by++)
+        to[(w * count + by - first) * 64 + t] = shuffled<KIND, T>((T)scrambled(t), by, 2 << w);
+  });
+  out.download();
+  for (int w = 0; w < 5; w++)
+    for (int by = first; by <= last; by++)
+      for (int t = 0; t < 64; t++)
+        EXPECT(out[(w * count + by - first) * 64 + t] ==
+               (T)scrambled(t / 32 * 32 + source(KIND, t % 32, by, 2 << w)));
+}
+
+CASE(shfl_every_width) {
+  shuffles<'i', int>(-3, 40);
+}
+CASE(shfl_up_every_width) {
+  shuffles<'u', int>(0, 33);
+}
+CASE(shfl_down_every_width) {
+  shuffles<'d', int>(0, 33);
+}
+CASE(shfl_xor_every_width) {
+  shuffles<'x', int>(0, 31);
+}
+CASE(shfl_64_bits) {
+  shuffles<'i', unsigned long long>(0, 3);
+  shuffles<'u', long long>(1, 3);
+}
+CASE(shfl_float_and_double) {
+  shuffles<'d', float>(1, 3);
+  shuffles<'x', double>(1, 9);
+}
+CASE(shfl_long_and_unsigned) {
+  shuffles<'x', unsigned>(1, 2);
+  shuffles<'i', long>(5, 6);
+  shuffles<'d', unsigned long>(1, 2);
+}
+
+CASE(shfl_half_types) {
+  auto got = each<float>(32, [] __device__(int t) {
+    __half h = __shfl_down_sync(ALL, __float2half((float)t), 1);
+    __half2 p = __shfl_xor_sync(ALL, __floats2half2_rn((float)t, (float)-t), 16);
+    __nv_bfloat16 b = __shfl_up_sync(ALL, __float2bfloat16((float)t), 2);
+    return __half2float(h) + 100 * __low2float(p) - 10000 * __high2float(p) + 1000000 * __bfloat162float(b);
+  });
+  for (int t = 0; t < 32; t++) {
+    float down = (float)(t < 31 ? t + 1 : t), other = (float)(t ^ 16), up = (float)(t >= 2 ? t - 2 : t);
+    EXPECT(got[t] == down + 100 * other + 10000 * other + 1000000 * up);
+  }
+}
+
+CASE(shfl_some_lanes) {
+  // Only the odd lanes take part, in a branch of their own; the even ones shuffle among themselves.
+  auto got = each<int>(32, [] __device__(int t) {
+    if (t & 1)
+      return __shfl_sync(0xaaaaaaaau, t * 7, (t + 2) & 31);
+    return 1000 + __shfl_sync(0x55555555u, t * 5, (t + 30) & 31);
+  });
+  for (int t = 0; t < 32; t++)
+    EXPECT(got[t] == (t & 1 ? (t + 2) % 32 * 7 : 1000 + (t + 30) % 32 * 5));
+}
+
+CASE(shfl_first_half_only) {
+  auto got = each<int>(32, [] __device__(int t) {
+    int v = t;
+    if (t < 16)
+      for (int by = 8; by; by /= 2)
+        v += __shfl_down_sync(0xffffu, v, by, 16);
+    return v;
+  });
+  EXPECT(got[0] == 120);
+  for (int t = 16; t < 32; t++)
+    EXPECT(got[t] == t);
+}
+
+CASE(shfl_in_a_loop_that_lanes_leave) {
+  // Whole groups of eight leave together, the others go on with a smaller mask.
+  auto got = each<int>(32, [] __device__(int t) {
+    int group = t / 8, sum = 0;
+    for (int round = 0; round <= group; round++) {
+      unsigned mask = ALL << (8 * round);
+      sum += __shfl_sync(mask, t, 31);
+    }
+    return sum;
+  });
+  for (int t = 0; t < 32; t++)
+    EXPECT(got[t] == 31 * (t / 8 + 1));
+}
+
+CASE(shfl_last_warp_partial) {
+  auto got = each<int>(40, [] __device__(int t) { return t < 32 ? -1 : __shfl_xor_sync(0xffu, t * 3, 5); });
+  for (int t = 32; t < 40; t++)
+    EXPECT(got[t] == (32 + ((t - 32) ^ 5)) * 3);
+}
+
+CASE(warps_are_linear_in_the_block) {
+  Array<int> out(4 * 4 * 4);
+  int *to = out.device;
+  on_device(1, dim3(4, 4, 4), [=] __device__() {
+    int t = (int)(threadIdx.x + 4 * (threadIdx.y + 4 * threadIdx.z));
+    to[t] = __shfl_xor_sync(ALL, t, 31);
+  });
+  out.download();
+  for (int t = 0; t < 64; t++)
+    EXPECT(out[t] == (t ^ 31));
+}
+
+CASE(ballot) {
+  auto got = each<unsigned>(96, [] __device__(int t) { return __ballot_sync(ALL, scrambled(t) & 1); });
+  for (int t = 0; t < 96; t++) {
+    unsigned want = 0;
+    for (int i = 0; i < 32; i++)
+      want |= (scrambled(t / 32 * 32 + i) & 1) << i;
+    EXPECT(got[t] == want);
+  }
+}
+
+CASE(ballot_of_some_lanes) {
+  auto got = each<unsigned>(32, [] __device__(int t) {
+    if (t % 3 == 0)
+      return __ballot_sync(0x49249249u, t > 10);
+    return __ballot_sync(~0x49249249u, t < 20);
+  });
+  unsigned thirds = 0, others = 0;
+  for (int t = 0; t < 32; t++)
+    t % 3 ? others |= (t < 20 ? 1u : 0) << t : thirds |= (t > 10 ? 1u : 0) << t;
+  for (int t = 0; t < 32; t++)
+    EXPECT(got[t] == (t % 3 ? others : thirds));
+}
+
+CASE(any_and_all) {
+  auto got = each<int>(128, [] __device__(int t) {
+    int lane = t % 32, warp = t / 32;
+    int p = warp == 0 ? 0 : warp == 1 ? 4 : warp == 2 ? lane == 31 : lane != 0;
+    return (__any_sync(ALL, p) ? 1 : 0) | (__all_sync(ALL, p) ? 2 : 0);
+  });
+  static const int want[] = {0, 3, 1, 1};
+  for (int t = 0; t < 128; t++)
+    EXPECT(got[t] == want[t / 32]);
+}
+
+CASE(all_of_some_lanes) {
+  auto got = each<int>(32, [] __device__(int t) {
+    if (t < 5)
+      return __all_sync(0x1fu, t < 5) ? 1 : 0;
+    return __any_sync(~0x1fu, t < 5) ? 1 : 0;
+  });
+  for (int t = 0; t < 32; t++)
+    EXPECT(got[t] == (t < 5));
+}
+
+CASE(uni_vote) {
+  auto got = each<int>(64, [] __device__(int t) {
+    int r;
+    asm volatile("{ .reg .pred p, q; setp.ne.s32 p, %1, 0; vote.sync.uni.pred q, p, -1; selp.s32 %0, 1, 0, q; }"
+                 : "=r"(r)
+                 : "r"(t < 32 ? 1 : t & 1));
+    return r;
+  });
+  for (int t = 0; t < 64; t++)
+    EXPECT(got[t] == (t < 32));
+}
+
+CASE(match_any) {
+  auto got = each<unsigned>(64, [] __device__(int t) { return __match_any_sync(ALL, (int)(scrambled(t) % 5)); });
+  auto wide = each<unsigned>(64, [] __device__(int t) { return __match_any_sync(ALL, 0x100000000ull * (t % 3)); });
+  for (int t = 0; t < 64; t++) {
+    unsigned want = 0, thirds = 0;
+    for (int i = t / 32 * 32; i < t / 32 * 32 + 32; i++) {
+      want |= (scrambled(i) % 5 == scrambled(t) % 5 ? 1u : 0) << (i % 32);
+      thirds |= (i % 3 == t % 3 ? 1u : 0) << (i % 32);
+    }
+    EXPECT(got[t] == want);
+    EXPECT(wide[t] == thirds);
+  }
+}
+
+CASE(match_any_of_some_lanes) {
+  auto got = each<unsigned>(32, [] __device__(int t) {
+    return t < 20 ? __match_any_sync(0xfffffu, 1.5f * (t % 2)) : 0;
+  });
+  for (int t = 0; t < 20; t++)
+    EXPECT(got[t] == (t % 2 ? 0xaaaaau : 0x55555u));
+}
+
+CASE(match_all) {
+  auto got = each<unsigned>(64, [] __device__(int t) {
+    int same = -1;
+    unsigned mask = __match_all_sync(ALL, t < 32 ? 42ull << 40 : (unsigned long long)t, &same);
+    return mask ^ (same ? 0xf0f0u : 0u);
+  });
+  for (int t = 0; t < 64; t++)
+    EXPECT(got[t] == (t < 32 ? ALL ^ 0xf0f0u : 0));
+}
+
+template <typename F, typename H> static void reduction(F device, H host, unsigned start) {
+  for (unsigned mask : {ALL, 0x1u, 0x80000001u, 0x0ff0u}) {
+    auto got = each<unsigned>(32, [=] __device__(int t) { return mask >> t & 1 ? device(mask, scrambled(t)) : 0; });
+    unsigned want = start;
+    for (int t = 0; t < 32; t++)
+      if (mask >> t & 1)
+        want = host(want, scrambled(t));
+    for (int t = 0; t < 32; t++)
+      EXPECT(!(mask >> t & 1) || got[t] == want);
+  }
+}
+
+CASE(reduce_add) {
+  reduction([] __device__(unsigned m, unsigned v) { return __reduce_add_sync(m, v); },
+            [](unsigned a, unsigned b) { return a + b; }, 0);
+}
+CASE(reduce_min_max_unsigned) {
+  reduction([] __device__(unsigned m, unsigned v) { return __reduce_min_sync(m, v); },
+            [](unsigned a, unsigned b) { return a < b ? a : b; }, ALL);
+  reduction([] __device__(unsigned m, unsigned v) { return __reduce_max_sync(m, v); },
+            [](unsigned a, unsigned b) { return a > b ? a : b; }, 0);
+}
+CASE(reduce_min_max_signed) {
+  reduction([] __device__(unsigned m, unsigned v) { return (unsigned)__reduce_min_sync(m, (int)v); },
+            [](unsigned a, unsigned b) { return (int)a < (int)b ? a : b; }, 0x7fffffffu);
+  reduction([] __device__(unsigned m, unsigned v) { return (unsigned)__reduce_max_sync(m, (int)v); },
+            [](unsigned a, unsigned b) { return (int)a > (int)b ? a : b; }, 0x80000000u);
+}
+CASE(reduce_bits) {
+  reduction([] __device__(unsigned m, unsigned v) { return __reduce_and_sync(m, v); },
+            [](unsigned a, unsigned b) { return a & b; }, ALL);
+  reduction([] __device__(unsigned m, unsigned v) { return __reduce_or_sync(m, v); },
+            [](unsigned a, unsigned b) { return a | b; }, 0);
+  reduction([] __device__(unsigned m, unsigned v) { return __reduce_xor_sync(m, v); },
+            [](unsigned a, unsigned b) { return a ^ b; }, 0);
+}
+
+CASE(activemask) {
+  // What converges is up to the device; that a lane is in its own mask, and no lane of the other branch, is not.
+  auto got = each<unsigned>(32, [] __device__(int t) { return t % 4 == 1 ? __activemask() : ~__activemask(); });
+  for (int t = 0; t < 32; t++) {
+    unsigned mask = t % 4 == 1 ? got[t] : ~got[t], branch = t % 4 == 1 ? 0x22222222u : ~0x22222222u;
+    EXPECT((mask >> t & 1) && !(mask & ~branch));
+  }
+}
+
+CASE(syncwarp_orders_shared_memory) {
+  auto got = each<int>(64, [] __device__(int t) {
+    __shared__ int a[64];
+    int other = t ^ 1, sum = 0;
+    for (int round = 0; round < 10; round++) {
+      a[t] = t * round;
+      __syncwarp();
+      sum += a[other];
+      __syncwarp();
+    }
+    return sum;
+  });
+  for (int t = 0; t < 64; t++)
+    EXPECT(got[t] == (t ^ 1) * 45);
+}
+
+CASE(syncwarp_in_both_branches) {
+  auto got = each<int>(32, [] __device__(int t) {
+    __shared__ int a[32];
+    a[t] = -1;
+    __syncwarp();
+    if (t < 12) {
+      a[t] = t;
+      __syncwarp(0xfffu);
+      return a[11 - t];
+    }
+    a[t] = 2 * t;
+    __syncwarp(~0xfffu);
+    return a[43 - t];
+  });
+  for (int t = 0; t < 32; t++)
+    EXPECT(got[t] == (t < 12 ? 11 - t : 2 * (43 - t)));
+}
+
+CASE(lane_registers) {
+  auto got = each<unsigned>(70, [] __device__(int) {
+    unsigned lane, lt, le, gt, ge, eq, warps;
+    asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+    asm("mov.u32 %0, %%lanemask_lt;" : "=r"(lt));
+    asm("mov.u32 %0, %%lanemask_le;" : "=r"(le));
+    asm("mov.u32 %0, %%lanemask_gt;" : "=r"(gt));
+    asm("mov.u32 %0, %%lanemask_ge;" : "=r"(ge));
+    asm("mov.u32 %0, %%lanemask_eq;" : "=r"(eq));
+    asm("mov.u32 %0, WARP_SZ;" : "=r"(warps));
+    bool ok = eq == 1u << lane && lt == eq - 1 && le == (lt | eq) && gt == ~le && ge == ~lt && warps == 32 && warpSize == 32;
+    return ok ? lane : ALL;
+  });
+  for (int t = 0; t < 70; t++)
+    EXPECT(got[t] == (unsigned)t % 32);
+}
+
+CASE(warp_scan) {
+  auto got = each<int>(128, [] __device__(int t) {
+    int v = (int)(scrambled(t) % 1000), lane = t % 32;
+    for (int by = 1; by < 32; by *= 2) {
+      int other = __shfl_up_sync(ALL, v, by);
+      v += lane >= by ? other : 0;
+    }
+    return v;
+  });
+  for (int t = 0, sum = 0; t < 128; t++) {
+    sum = (t % 32 ? sum : 0) + (int)(scrambled(t) % 1000);
+    EXPECT(got[t] == sum);
+  }
+}
+
+CASE(warp_bitonic_sort) {
+  auto got = each<unsigned>(32, [] __device__(int t) {
+    unsigned v = scrambled(t);
+    for (int k = 2; k <= 32; k *= 2)
+      for (int j = k / 2; j; j /= 2) {
+        unsigned other = __shfl_xor_sync(ALL, v, j);
+        bool up = !(t & k), low = !(t & j);
+        v = up == low ? min(v, other) : max(v, other);
+      }
+    return v;
+  });
+  unsigned long long sum = 0, want = 0;
+  for (int t = 0; t < 32; t++) {
+    EXPECT(t == 0 || got[t - 1] <= got[t]);
+    sum += got[t], want += scrambled(t);
+  }
+  EXPECT(sum == want);
+}
+
+CASE(warp_aggregated_counter) {
+  int *counter = buffer<int>(1);
+  auto got = each<int>(256, [=] __device__(int t) {
+    if (scrambled(t) % 3)
+      return -1;
+    unsigned active = __activemask();
+    int leader = __ffs((int)active) - 1, lane = t % 32, first = 0;
+    if (lane == leader)
+      first = atomicAdd(counter, __popc(active));
+    return __shfl_sync(active, first, leader) + __popc(active & ((1u << lane) - 1));
+  });
+  std::vector<int> seen(256);
+  int count = 0;
+  for (int t = 0; t < 256; t++)
+    if (scrambled(t) % 3 == 0) {
+      EXPECT(got[t] >= 0 && got[t] < 256 && !seen[got[t]]++);
+      count++;
+    }
+  EXPECT(value(counter) == count);
+  release(counter);
+}
+
+CASE(lanes_that_have_returned) {
+  Array<unsigned> out(32);
+  unsigned *to = out.device;
+  CU(cudaMemset(to, 0, out.bytes()));
+  on_device(1, 32, [=] __device__() {
+    int t = (int)threadIdx.x;
+    if (t >= 24)
+      return;
+    to[t] = __ballot_sync(0xffffffu, t & 1);
+  });
+  out.download();
+  for (int t = 0; t < 32; t++)
+    EXPECT(out[t] == (t < 24 ? 0xaaaaaau : 0));
+}

@@ -1,0 +1,70 @@
+// half2 and bfloat162 arithmetic, comparisons, conversions and atomics: the toolkit's headers are inline PTX.
+#include "../check.h"
+#include <cmath>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+enum { COUNT = 12 };
+
+template <typename T2> __device__ void pairs(float2 *r, T2 a, T2 b, T2 c) {
+  r[0] = make_float2((float)(a + b).x, (float)(a + b).y);
+  r[1] = make_float2((float)(a - b).x, (float)(a - b).y);
+  r[2] = make_float2((float)(a * b).x, (float)(a * b).y);
+  T2 m = __hfma2(a, b, c), n = __hneg2(a), x = __hmax2(a, b), y = __hmin2(a, b), q = __habs2(a);
+  r[3] = make_float2((float)m.x, (float)m.y);
+  r[4] = make_float2((float)n.x, (float)n.y);
+  r[5] = make_float2((float)x.x, (float)x.y);
+  r[6] = make_float2((float)y.x, (float)y.y);
+  r[7] = make_float2((float)q.x, (float)q.y);
+  T2 l = __hlt2(a, b), e = __heq2(a, a);
+  r[8] = make_float2((float)l.x, (float)l.y);
+  r[9] = make_float2((float)e.x, (float)e.y);
+  r[10] = make_float2((float)hfloor(a.x), (float)hceil(a.y));
+  r[11] = make_float2((float)hrint(a.x), (float)htrunc(a.y));
+}
+
+__global__ void halves(const float *in, float2 *out, __half *sum, __nv_bfloat16 *bsum, __half2 *pair) {
+  int t = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+  const float *v = in + 6 * t;
+  pairs(out + 2 * COUNT * t, __floats2half2_rn(v[0], v[1]), __floats2half2_rn(v[2], v[3]),
+        __floats2half2_rn(v[4], v[5]));
+  pairs(out + 2 * COUNT * t + COUNT, __floats2bfloat162_rn(v[0], v[1]), __floats2bfloat162_rn(v[2], v[3]),
+        __floats2bfloat162_rn(v[4], v[5]));
+  atomicAdd(sum, __float2half(0.25f));
+  atomicAdd(bsum, __float2bfloat16(1.f));
+  atomicAdd(pair, __floats2half2_rn(1, 0.5f));
+}
+
+template <typename T> static void compare(const float2 *r, const float *v) {
+  for (int k = 0; k < 2; k++) {
+    float a = (float)T(v[k]), b = (float)T(v[2 + k]), c = (float)T(v[4 + k]);
+    auto get = [&](int i) { return k ? r[i].y : r[i].x; };
+    EXPECT(get(0) == (float)T(a + b) && get(1) == (float)T(a - b) && get(2) == (float)T(a * b));
+    EXPECT(get(3) == (float)T(fmaf(a, b, c)) && get(4) == -a && get(5) == fmaxf(a, b) && get(6) == fminf(a, b));
+    EXPECT(get(7) == fabsf(a) && get(8) == (a < b) && get(9) == 1);
+    EXPECT(get(10) == (k ? ceilf(a) : floorf(a)) && get(11) == (k ? truncf(a) : rintf(a)));
+  }
+}
+
+int main() {
+  const int n = 64;
+  Array<float> in(6 * n);
+  Array<float2> out(2 * COUNT * n);
+  Array<__half> sum(1);
+  Array<__nv_bfloat16> bsum(1);
+  Array<__half2> pair(1);
+  for (int i = 0; i < 6 * n; i++)
+    in[i] = (float)((int)(random_bits() % 128) - 64) / 8;
+  in.upload(), sum.upload(), bsum.upload(), pair.upload();
+  halves<<<2, n / 2>>>(in.device, out.device, sum.device, bsum.device, pair.device);
+  LAUNCHED();
+  out.download(), sum.download(), bsum.download(), pair.download();
+  for (int t = 0; t < n; t++) {
+    compare<__half>(&out[2 * COUNT * t], &in[6 * t]);
+    compare<__nv_bfloat16>(&out[2 * COUNT * t + COUNT], &in[6 * t]);
+  }
+  EXPECT(__half2float(sum[0]) == n / 4 && __bfloat162float(bsum[0]) == n);
+  EXPECT(__low2float(pair[0]) == n && __high2float(pair[0]) == n / 2);
+  out.show("halves");
+  return verdict();
+}
