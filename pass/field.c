@@ -28,18 +28,9 @@ cs_u64 cs_field_elements(LLVMValueRef data) {
   return bracket ? strtoull(bracket + 1, NULL, 10) : 0;
 }
 
-static int is_accessed(LLVMValueRef address) {
-  for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use)) {
-    LLVMValueRef user = LLVMGetUser(use);
-    if (LLVMIsALoadInst(user) || (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == address))
-      return 1;
-  }
-  return 0;
-}
-
-/* `&array[-1]`: the base of an array that is counted from one. */
-static int is_base(LLVMValueRef index, LLVMValueRef address) {
-  return LLVMIsAConstantInt(index) && LLVMConstIntGetSExtValue(index) < 0 && !is_accessed(address);
+/* `array - 1` or `&array[-1]`: the base of an array that is counted from one. */
+static int is_base(LLVMValueRef index) {
+  return LLVMIsAConstantInt(index) && LLVMConstIntGetSExtValue(index) < 0;
 }
 
 /* The call is in a block of its own; what the index is for is the first address in the block after it, by clang's name. */
@@ -51,8 +42,7 @@ static int is_arithmetic(LLVMValueRef call) {
   while (i && !LLVMIsAGetElementPtrInst(i))
     i = LLVMGetNextInstruction(i);
   size_t length;
-  return i != NULL && (strncmp(LLVMGetValueName2(i, &length), "add.ptr", strlen("add.ptr")) == 0 ||
-                       is_base(LLVMGetOperand(call, 1), i));
+  return i != NULL && strncmp(LLVMGetValueName2(i, &length), "add.ptr", strlen("add.ptr")) == 0;
 }
 
 void cs_forget_arithmetic(LLVMModuleRef module) {
@@ -61,7 +51,7 @@ void cs_forget_arithmetic(LLVMModuleRef module) {
   while (use) {
     LLVMValueRef call = LLVMGetUser(use);
     use = LLVMGetNextUse(use);
-    if (LLVMIsACallInst(call) && is_arithmetic(call))
+    if (LLVMIsACallInst(call) && (is_base(LLVMGetOperand(call, 1)) || is_arithmetic(call)))
       LLVMInstructionEraseFromParent(call);
   }
 }
