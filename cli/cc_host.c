@@ -14,7 +14,7 @@ void cs_push_cuda(struct cs_argv *to, const struct cs_build *b) {
 void cs_push_headers(struct cs_argv *to, const struct cs_build *b, enum cs_language language) {
   if (language == CS_LANGUAGE_CUDA) {
     cs_argv_push(to, "-include");
-    cs_argv_pushf(to, "%s/cusafe_nvcc_host.h", b->paths.private);
+    cs_argv_pushf(to, "%s/cusafe_nvcc.h", b->paths.private);
   }
   if (language != CS_LANGUAGE_C) {
     cs_argv_push(to, "-isystem");

@@ -57,7 +57,7 @@ static int check_pass(struct visit *v, char *text) {
 static int check_files(struct visit *v, char *text) {
   static const char *const names[] = {"libcusafe.so",
                                       "cusafe/cusafe-retarget",
-                                      "cusafe/cusafe_nvcc_host.h",
+                                      "cusafe/cusafe_nvcc.h",
                                       "cusafe/register.o",
                                       "cusafe/device/check-table.bc",
                                       "cusafe/device/check-window.bc",

@@ -1,0 +1,81 @@
+/* cusafe_nvcc.h: what nvcc declares before the first line of a CUDA source and clang does not; `cusafe cc` includes it first. */
+#ifndef CUSAFE_NVCC_H
+#define CUSAFE_NVCC_H
+
+#if defined(__CUDA__) && defined(__cplusplus)
+
+#include <math.h> /* isfinite and its like, as nvcc has them without an include */
+
+/* min and max in host code. Templates, so that a program's own functions of these names go first, and std::min and std::max do
+ * under `using`. */
+namespace cusafe_nvcc {
+template <bool, class T> struct when {};
+template <class T> struct when<true, T> {
+  typedef T type;
+};
+template <class T> struct is_number {
+  enum { value = __is_arithmetic(T) };
+};
+/* The type of the sum, as nvcc's overloads have it: int and unsigned make unsigned, float and double make double. */
+template <class A, class B>
+struct both : when<is_number<A>::value && is_number<B>::value,
+                   decltype(true ? *static_cast<A *>(nullptr) : *static_cast<B *>(nullptr))> {};
+template <class A> struct both<A, A> : when<is_number<A>::value, A> {};
+} // namespace cusafe_nvcc
+
+template <class A, class B> __host__ static inline constexpr typename cusafe_nvcc::both<A, B>::type max(A a, B b) {
+  typedef typename cusafe_nvcc::both<A, B>::type T;
+  return static_cast<T>(a) < static_cast<T>(b) ? static_cast<T>(b) : static_cast<T>(a);
+}
+
+template <class A, class B> __host__ static inline constexpr typename cusafe_nvcc::both<A, B>::type min(A a, B b) {
+  typedef typename cusafe_nvcc::both<A, B>::type T;
+  return static_cast<T>(b) < static_cast<T>(a) ? static_cast<T>(b) : static_cast<T>(a);
+}
+
+/* nvcc's atomics with an order and a scope. Its enumerations count as __ATOMIC_* does; the scopes are clang's, renumbered. */
+enum {
+  __NV_ATOMIC_RELAXED = __ATOMIC_RELAXED,
+  __NV_ATOMIC_CONSUME = __ATOMIC_CONSUME,
+  __NV_ATOMIC_ACQUIRE = __ATOMIC_ACQUIRE,
+  __NV_ATOMIC_RELEASE = __ATOMIC_RELEASE,
+  __NV_ATOMIC_ACQ_REL = __ATOMIC_ACQ_REL,
+  __NV_ATOMIC_SEQ_CST = __ATOMIC_SEQ_CST
+};
+enum {
+  __NV_THREAD_SCOPE_THREAD,
+  __NV_THREAD_SCOPE_BLOCK,
+  __NV_THREAD_SCOPE_CLUSTER,
+  __NV_THREAD_SCOPE_DEVICE,
+  __NV_THREAD_SCOPE_SYSTEM
+};
+
+/* The orders must be constants to clang; a wider scope is always right, and the only one that costs nothing to choose. */
+#define __nv_atomic_load_n(p, order, ...) __scoped_atomic_load_n(p, order, __MEMORY_SCOPE_SYSTEM)
+#define __nv_atomic_load(p, to, order, ...) __scoped_atomic_load(p, to, order, __MEMORY_SCOPE_SYSTEM)
+#define __nv_atomic_store_n(p, v, order, ...) __scoped_atomic_store_n(p, v, order, __MEMORY_SCOPE_SYSTEM)
+#define __nv_atomic_store(p, from, order, ...) __scoped_atomic_store(p, from, order, __MEMORY_SCOPE_SYSTEM)
+#define __nv_atomic_exchange_n(p, v, order, ...) __scoped_atomic_exchange_n(p, v, order, __MEMORY_SCOPE_SYSTEM)
+#define __nv_atomic_exchange(p, v, to, order, ...) __scoped_atomic_exchange(p, v, to, order, __MEMORY_SCOPE_SYSTEM)
+#define __nv_atomic_compare_exchange_n(p, expected, v, weak, success, failure, ...)                                    \
+  __scoped_atomic_compare_exchange_n(p, expected, v, weak, success, failure, __MEMORY_SCOPE_SYSTEM)
+#define __nv_atomic_compare_exchange(p, expected, v, weak, success, failure, ...)                                      \
+  __scoped_atomic_compare_exchange(p, expected, v, weak, success, failure, __MEMORY_SCOPE_SYSTEM)
+#define __nv_atomic_fetch_add(p, v, order, ...) __scoped_atomic_fetch_add(p, v, order, __MEMORY_SCOPE_SYSTEM)
+#define __nv_atomic_fetch_sub(p, v, order, ...) __scoped_atomic_fetch_sub(p, v, order, __MEMORY_SCOPE_SYSTEM)
+#define __nv_atomic_fetch_and(p, v, order, ...) __scoped_atomic_fetch_and(p, v, order, __MEMORY_SCOPE_SYSTEM)
+#define __nv_atomic_fetch_or(p, v, order, ...) __scoped_atomic_fetch_or(p, v, order, __MEMORY_SCOPE_SYSTEM)
+#define __nv_atomic_fetch_xor(p, v, order, ...) __scoped_atomic_fetch_xor(p, v, order, __MEMORY_SCOPE_SYSTEM)
+#define __nv_atomic_fetch_min(p, v, order, ...) __scoped_atomic_fetch_min(p, v, order, __MEMORY_SCOPE_SYSTEM)
+#define __nv_atomic_fetch_max(p, v, order, ...) __scoped_atomic_fetch_max(p, v, order, __MEMORY_SCOPE_SYSTEM)
+#define __nv_atomic_add(p, v, order, ...) ((void)__nv_atomic_fetch_add(p, v, order))
+#define __nv_atomic_sub(p, v, order, ...) ((void)__nv_atomic_fetch_sub(p, v, order))
+#define __nv_atomic_and(p, v, order, ...) ((void)__nv_atomic_fetch_and(p, v, order))
+#define __nv_atomic_or(p, v, order, ...) ((void)__nv_atomic_fetch_or(p, v, order))
+#define __nv_atomic_xor(p, v, order, ...) ((void)__nv_atomic_fetch_xor(p, v, order))
+#define __nv_atomic_min(p, v, order, ...) ((void)__nv_atomic_fetch_min(p, v, order))
+#define __nv_atomic_max(p, v, order, ...) ((void)__nv_atomic_fetch_max(p, v, order))
+#define __nv_atomic_thread_fence(order, ...) __scoped_atomic_thread_fence(order, __MEMORY_SCOPE_SYSTEM)
+
+#endif
+#endif
