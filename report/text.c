@@ -3,6 +3,7 @@
 #include "report/finding.h"
 #include "report/page.h"
 #include "report/paint.h"
+#include <string.h>
 #include <unistd.h>
 
 #define RULE "================================================================="
@@ -71,6 +72,30 @@ static void print_launch(const struct cs_page *p) {
   fputs("\n", p->out);
 }
 
+/* A header that the user did not write: atomicAdd, memcpy and half2 are done in one. */
+static int is_toolkit(const char *file) {
+  static const char *const marks[] = {"/lib/clang/",    "/usr/include/", "/usr/local/include/",
+                                      "/include/cccl/", "/include/crt/", "/targets/x86_64-linux/include/"};
+  for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+    if (strstr(file, marks[i]))
+      return 1;
+  return strstr(file, "/cuda") && strstr(file, "/include/");
+}
+
+/* The innermost frame of the user's own with a line; else the first with a line: what happens on the host starts in code that
+ * has none. */
+static const struct cs_source *own_frame(const struct cs_stack *stack) {
+  const struct cs_source *first = NULL;
+  for (size_t i = 0; i < stack->count; i++) {
+    const struct cs_source *frame = &stack->frames[i];
+    if (frame->line && frame->file && !is_toolkit(frame->file))
+      return frame;
+    if (frame->line && !first)
+      first = frame;
+  }
+  return first ? first : stack->count ? &stack->frames[0] : NULL;
+}
+
 /* A leak's place is its allocation, which the memory paragraph shows. */
 static void print_where(const struct cs_page *p) {
   const struct cs_finding *f = p->f;
@@ -83,23 +108,15 @@ static void print_where(const struct cs_page *p) {
   } else {
     cs_page_device_stack(p);
     if (f->where.count)
-      cs_print_excerpt(&f->where.frames[0], f->directory, p->options, p->out);
+      cs_print_excerpt(own_frame(&f->where), f->directory, p->options, p->out);
     print_thread(p);
   }
   fputs("\n", p->out);
 }
 
-/* The first frame with a line: what happens on the host starts in code that has none. */
-static const struct cs_source *summary_frame(const struct cs_stack *stack) {
-  for (size_t i = 0; i < stack->count; i++)
-    if (stack->frames[i].line)
-      return &stack->frames[i];
-  return stack->count ? &stack->frames[0] : NULL;
-}
-
 static void print_summary(const struct cs_page *p) {
   const struct cs_finding *f = p->f;
-  const struct cs_source *frame = summary_frame(&f->where);
+  const struct cs_source *frame = own_frame(&f->where);
   char where[4096];
   fprintf(p->out, "\nSUMMARY: CuSafe: %s", kinds[f->kind].name);
   if (frame && *cs_page_place(p, frame, where, sizeof where))
