@@ -93,6 +93,8 @@ static int alloc_locked(struct cs_heap *heap, int place, const struct cs_slot *s
 
 int cs_heap_alloc(struct cs_heap *heap, int place, cs_u64 size, cs_u32 call, cs_u32 stack, cs_u64 *address) {
   struct cs_slot slot = {.size = size, .call = call & 0x7fff, .stack = stack};
+  if (size > CS_SIZE_MASK)
+    return CS_HEAP_UNTAGGED; /* no window is so large, and neither is the slot's field: the driver may say no */
   pthread_mutex_lock(&heap->lock);
   int error = alloc_locked(heap, place, &slot, address);
   heap->stats.untagged += error == CS_HEAP_UNTAGGED;

@@ -81,14 +81,18 @@ static void lower_uniform(struct barriers *b, LLVMValueRef call) {
 struct machine {
   struct barriers *b;
   LLVMBuilderRef builder;
-  LLVMValueRef state;   /* alloca: 0 has returned, k + 1 goes on after barrier k */
+  LLVMValueRef state;   /* alloca: 0 has returned, k + 1 goes on after barrier k, count + 1 begins */
   LLVMValueRef counted; /* allocas of reductions: what the thread adds, what the block has */
   LLVMValueRef total;
-  LLVMBasicBlockRef arrive;
+  LLVMBasicBlockRef start, dispatch, arrive;
 };
 
+static void store_state(struct machine *m, unsigned state) {
+  LLVMSetVolatile(LLVMBuildStore(m->builder, LLVMConstInt(u32(m->b), state, 0), m->state), 1);
+}
+
 static void leave_for(struct machine *m, unsigned state) {
-  LLVMBuildStore(m->builder, LLVMConstInt(u32(m->b), state, 0), m->state);
+  store_state(m, state);
   LLVMBuildBr(m->builder, m->arrive);
 }
 
@@ -126,9 +130,29 @@ static void leave_at(struct machine *m, LLVMValueRef call, unsigned index) {
   LLVMInstructionEraseFromParent(call);
 }
 
+static LLVMValueRef load_state(struct machine *m) {
+  LLVMValueRef state = LLVMBuildLoad2(m->builder, u32(m->b), m->state, "");
+  LLVMSetVolatile(state, 1);
+  return state;
+}
+
+/* The kernel itself begins at the dispatch, too, as if it came from a barrier, and nobody may see through the state: then all
+ * loops around barriers have this one entry. In a loop with two, engines take what differs between threads for the same. */
+static void begin_at_dispatch(struct machine *m) {
+  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(m->b->function);
+  LLVMValueRef i = LLVMGetFirstInstruction(entry);
+  while (LLVMIsAAllocaInst(i) || LLVMIsAStoreInst(i))
+    i = LLVMGetNextInstruction(i);
+  m->start = cs_bridge_split_before(i);
+  LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(entry));
+  m->dispatch = LLVMAppendBasicBlockInContext(m->b->unit->context, m->b->function, "barrier.dispatch");
+  LLVMPositionBuilderAtEnd(m->builder, entry);
+  store_state(m, m->b->count + 1);
+  LLVMBuildBr(m->builder, m->dispatch);
+}
+
 static void build_loop(struct machine *m, LLVMBasicBlockRef *resume) {
   LLVMContextRef context = m->b->unit->context;
-  LLVMBasicBlockRef dispatch = LLVMAppendBasicBlockInContext(context, m->b->function, "barrier.dispatch");
   LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(context, m->b->function, "barrier.done");
   LLVMPositionBuilderAtEnd(m->builder, m->arrive);
   wait(m->b, m->builder);
@@ -136,13 +160,15 @@ static void build_loop(struct machine *m, LLVMBasicBlockRef *resume) {
     LLVMValueRef mine = LLVMBuildLoad2(m->builder, u32(m->b), m->counted, "");
     LLVMBuildStore(m->builder, count_true(m->b, m->builder, mine), m->total);
   }
-  LLVMValueRef state = LLVMBuildLoad2(m->builder, u32(m->b), m->state, "");
+  LLVMValueRef state = load_state(m);
   LLVMValueRef alive = LLVMBuildICmp(m->builder, LLVMIntNE, state, LLVMConstNull(u32(m->b)), "");
   alive = LLVMBuildZExt(m->builder, alive, u32(m->b), "");
   LLVMValueRef any = engine_call(m->b, m->builder, "_Z14work_group_anyi", u32(m->b), alive);
-  LLVMBuildCondBr(m->builder, LLVMBuildICmp(m->builder, LLVMIntNE, any, LLVMConstNull(u32(m->b)), ""), dispatch, done);
-  LLVMPositionBuilderAtEnd(m->builder, dispatch);
-  LLVMValueRef selector = LLVMBuildSwitch(m->builder, state, m->arrive, m->b->count);
+  LLVMBuildCondBr(m->builder, LLVMBuildICmp(m->builder, LLVMIntNE, any, LLVMConstNull(u32(m->b)), ""), m->dispatch,
+                  done);
+  LLVMPositionBuilderAtEnd(m->builder, m->dispatch);
+  LLVMValueRef selector = LLVMBuildSwitch(m->builder, load_state(m), m->arrive, m->b->count + 1);
+  LLVMAddCase(selector, LLVMConstInt(u32(m->b), m->b->count + 1, 0), m->start);
   for (unsigned i = 0; i < m->b->count; i++)
     LLVMAddCase(selector, LLVMConstInt(u32(m->b), i + 1, 0), resume[i]);
   LLVMPositionBuilderAtEnd(m->builder, done);
@@ -165,6 +191,7 @@ static void build_machine(struct barriers *b) {
   for (unsigned i = 0; i < b->count; i++)
     resume[i] = cut(&m, b->calls[i]);
   cs_bridge_demote(b->function); /* no value may now flow from one block to another but through the stack */
+  begin_at_dispatch(&m);
   m.arrive = LLVMAppendBasicBlockInContext(b->unit->context, b->function, "barrier.arrive");
   redirect_returns(&m);
   for (unsigned i = 0; i < b->count; i++)

@@ -14,6 +14,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/ReplaceConstant.h"
@@ -180,8 +181,54 @@ LLVMValueRef cs_bridge_copy_function(LLVMValueRef function) {
   return wrap(CloneFunction(unwrap<Function>(function), values));
 }
 
+/* LLVM takes every call for divergent, also those that read what is the same for a whole block. While this lives, they are
+ * loads, which it takes for what they are. */
+class UniformRegisters {
+  GlobalVariable *memory;
+  SmallVector<std::pair<CallInst *, LoadInst *>, 8> replaced;
+
+  static bool isUniform(Intrinsic::ID id) {
+    switch (id) {
+    case Intrinsic::nvvm_read_ptx_sreg_ctaid_x:
+    case Intrinsic::nvvm_read_ptx_sreg_ctaid_y:
+    case Intrinsic::nvvm_read_ptx_sreg_ctaid_z:
+    case Intrinsic::nvvm_read_ptx_sreg_nctaid_x:
+    case Intrinsic::nvvm_read_ptx_sreg_nctaid_y:
+    case Intrinsic::nvvm_read_ptx_sreg_nctaid_z:
+    case Intrinsic::nvvm_read_ptx_sreg_ntid_x:
+    case Intrinsic::nvvm_read_ptx_sreg_ntid_y:
+    case Intrinsic::nvvm_read_ptx_sreg_ntid_z:
+    case Intrinsic::nvvm_read_ptx_sreg_warpsize:
+      return true;
+    default:
+      return false;
+    }
+  }
+
+public:
+  explicit UniformRegisters(Function &F)
+      : memory(new GlobalVariable(*F.getParent(), Type::getInt32Ty(F.getContext()), false, GlobalValue::ExternalLinkage,
+                                  nullptr, "", nullptr, GlobalValue::NotThreadLocal, 1)) {
+    for (Instruction &I : instructions(F))
+      if (auto *II = dyn_cast<IntrinsicInst>(&I); II && isUniform(II->getIntrinsicID()))
+        replaced.push_back({II, nullptr});
+    for (auto &[call, load] : replaced) {
+      load = new LoadInst(call->getType(), memory, "", call->getIterator());
+      call->replaceAllUsesWith(load);
+    }
+  }
+  ~UniformRegisters() {
+    for (auto &[call, load] : replaced) {
+      load->replaceAllUsesWith(call);
+      load->eraseFromParent();
+    }
+    memory->eraseFromParent();
+  }
+};
+
 int cs_bridge_divergent(LLVMValueRef function, LLVMTargetMachineRef machine, LLVMValueRef *barriers, unsigned count) {
   Function &F = *unwrap<Function>(function);
+  UniformRegisters registers(F);
   PassBuilder PB(reinterpret_cast<TargetMachine *>(machine));
   LoopAnalysisManager LAM;
   FunctionAnalysisManager FAM;
@@ -197,9 +244,19 @@ int cs_bridge_divergent(LLVMValueRef function, LLVMTargetMachineRef machine, LLV
   for (BasicBlock &B : F) {
     if (succ_size(&B) < 2 || !uniformity.hasDivergentTerminator(B))
       continue;
+    /* Threads that part here meet again at the nearest block that all of them pass: barriers from there on are no concern. */
+    SmallPtrSet<BasicBlock *, 1> meet;
+    auto *node = post.getNode(&B);
+    if (node && node->getIDom() && node->getIDom()->getBlock())
+      meet.insert(node->getIDom()->getBlock());
     for (unsigned i = 0; i < count; i++) {
       BasicBlock *at = unwrap<Instruction>(barriers[i])->getParent();
-      if (!post.dominates(at, &B) && isPotentiallyReachable(&B, at))
+      if (at == &B) /* before the branch; reached again only in a loop */
+        for (BasicBlock *next : successors(&B)) {
+          if (!meet.count(next) && isPotentiallyReachable(next, at, &meet))
+            return 1;
+        }
+      else if (!meet.count(at) && isPotentiallyReachable(&B, at, &meet))
         return 1;
     }
   }
