@@ -248,7 +248,11 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer_ordinal, unsigned flags) {
   CS_ENTER();
   CS_CHECK(flags == 0);
   cudaError_t error = cs_primary_context(peer_ordinal, &peer);
-  return error == cudaSuccess ? cs_done(CU(CtxEnablePeerAccess, peer, 0)) : cs_fail(error);
+  if (error != cudaSuccess)
+    return cs_fail(error);
+  CUresult result = CU(CtxEnablePeerAccess, peer, 0);
+  return result == CUDA_ERROR_INVALID_CONTEXT ? cs_fail(cudaErrorInvalidDevice)
+                                              : cs_done(result); /* the device itself */
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer_ordinal) {
