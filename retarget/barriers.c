@@ -3,7 +3,8 @@
  * The engine's barrier must be reached by all threads of a block together. CUDA's need not: threads that have returned do
  * not take part, and different barrier calls may meet. Where all threads provably arrive together the engine's barrier is
  * used as it is. Otherwise the kernel becomes a state machine around a single barrier: a thread that arrives (or returns)
- * notes where it goes on, waits, and then continues there; the loop ends when every thread has returned. */
+ * notes where it goes on, waits, and then continues there; the loop ends when every thread has returned. Threads start
+ * through the same dispatch, so that the loop has one entry: the engine does not vectorise others. */
 #include "retarget/retarget.h"
 #include <stdlib.h>
 #include <string.h>
@@ -81,18 +82,14 @@ static void lower_uniform(struct barriers *b, LLVMValueRef call) {
 struct machine {
   struct barriers *b;
   LLVMBuilderRef builder;
-  LLVMValueRef state;   /* alloca: 0 has returned, k + 1 goes on after barrier k, count + 1 begins */
+  LLVMValueRef state;   /* alloca: 0 has returned, k + 1 goes on after barrier k, count + 1 starts */
   LLVMValueRef counted; /* allocas of reductions: what the thread adds, what the block has */
   LLVMValueRef total;
-  LLVMBasicBlockRef start, dispatch, arrive;
+  LLVMBasicBlockRef start, arrive;
 };
 
-static void store_state(struct machine *m, unsigned state) {
-  LLVMSetVolatile(LLVMBuildStore(m->builder, LLVMConstInt(u32(m->b), state, 0), m->state), 1);
-}
-
 static void leave_for(struct machine *m, unsigned state) {
-  store_state(m, state);
+  LLVMBuildStore(m->builder, LLVMConstInt(u32(m->b), state, 0), m->state);
   LLVMBuildBr(m->builder, m->arrive);
 }
 
@@ -130,29 +127,9 @@ static void leave_at(struct machine *m, LLVMValueRef call, unsigned index) {
   LLVMInstructionEraseFromParent(call);
 }
 
-static LLVMValueRef load_state(struct machine *m) {
-  LLVMValueRef state = LLVMBuildLoad2(m->builder, u32(m->b), m->state, "");
-  LLVMSetVolatile(state, 1);
-  return state;
-}
-
-/* The kernel itself begins at the dispatch, too, as if it came from a barrier, and nobody may see through the state: then all
- * loops around barriers have this one entry. In a loop with two, engines take what differs between threads for the same. */
-static void begin_at_dispatch(struct machine *m) {
-  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(m->b->function);
-  LLVMValueRef i = LLVMGetFirstInstruction(entry);
-  while (LLVMIsAAllocaInst(i) || LLVMIsAStoreInst(i))
-    i = LLVMGetNextInstruction(i);
-  m->start = cs_bridge_split_before(i);
-  LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(entry));
-  m->dispatch = LLVMAppendBasicBlockInContext(m->b->unit->context, m->b->function, "barrier.dispatch");
-  LLVMPositionBuilderAtEnd(m->builder, entry);
-  store_state(m, m->b->count + 1);
-  LLVMBuildBr(m->builder, m->dispatch);
-}
-
 static void build_loop(struct machine *m, LLVMBasicBlockRef *resume) {
   LLVMContextRef context = m->b->unit->context;
+  LLVMBasicBlockRef dispatch = LLVMAppendBasicBlockInContext(context, m->b->function, "barrier.dispatch");
   LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(context, m->b->function, "barrier.done");
   LLVMPositionBuilderAtEnd(m->builder, m->arrive);
   wait(m->b, m->builder);
@@ -160,38 +137,55 @@ static void build_loop(struct machine *m, LLVMBasicBlockRef *resume) {
     LLVMValueRef mine = LLVMBuildLoad2(m->builder, u32(m->b), m->counted, "");
     LLVMBuildStore(m->builder, count_true(m->b, m->builder, mine), m->total);
   }
-  LLVMValueRef state = load_state(m);
+  LLVMValueRef state = LLVMBuildLoad2(m->builder, u32(m->b), m->state, "");
   LLVMValueRef alive = LLVMBuildICmp(m->builder, LLVMIntNE, state, LLVMConstNull(u32(m->b)), "");
   alive = LLVMBuildZExt(m->builder, alive, u32(m->b), "");
   LLVMValueRef any = engine_call(m->b, m->builder, "_Z14work_group_anyi", u32(m->b), alive);
-  LLVMBuildCondBr(m->builder, LLVMBuildICmp(m->builder, LLVMIntNE, any, LLVMConstNull(u32(m->b)), ""), m->dispatch,
-                  done);
-  LLVMPositionBuilderAtEnd(m->builder, m->dispatch);
-  LLVMValueRef selector = LLVMBuildSwitch(m->builder, load_state(m), m->arrive, m->b->count + 1);
+  LLVMBuildCondBr(m->builder, LLVMBuildICmp(m->builder, LLVMIntNE, any, LLVMConstNull(u32(m->b)), ""), dispatch, done);
+  LLVMPositionBuilderAtEnd(m->builder, dispatch);
+  state = LLVMBuildLoad2(m->builder, u32(m->b), m->state, "");
+  LLVMValueRef selector = LLVMBuildSwitch(m->builder, state, m->arrive, m->b->count + 1);
   LLVMAddCase(selector, LLVMConstInt(u32(m->b), m->b->count + 1, 0), m->start);
   for (unsigned i = 0; i < m->b->count; i++)
     LLVMAddCase(selector, LLVMConstInt(u32(m->b), i + 1, 0), resume[i]);
   LLVMPositionBuilderAtEnd(m->builder, done);
   LLVMBuildRetVoid(m->builder);
+  LLVMSetSuccessor(LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(m->b->function)), 0, dispatch);
 }
 
-static LLVMValueRef slot(struct machine *m) {
+static LLVMValueRef slot(struct machine *m, LLVMValueRef value) {
   LLVMValueRef alloca = LLVMBuildAlloca(m->builder, u32(m->b), "");
-  LLVMBuildStore(m->builder, LLVMConstNull(u32(m->b)), alloca);
+  LLVMBuildStore(m->builder, value, alloca);
   return alloca;
+}
+
+/* The start's number, in a form that optimisers cannot see through: one that could would jump past the dispatch, and give
+ * the loop a second entry. No block is 2^31 threads wide. */
+static LLVMValueRef start_state(struct machine *m) {
+  LLVMValueRef width = cs_call_support(m->b->unit, m->builder, "ntid_x", NULL, 0, u32(m->b));
+  LLVMValueRef nothing = LLVMBuildLShr(m->builder, width, LLVMConstInt(u32(m->b), 31, 0), "");
+  return LLVMBuildAdd(m->builder, nothing, LLVMConstInt(u32(m->b), m->b->count + 1, 0), "");
+}
+
+/* What comes before the first branch and the first barrier stays in the entry: its values are known everywhere. */
+static LLVMBasicBlockRef split_entry(struct barriers *b) {
+  LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(b->function));
+  while (!LLVMIsATerminatorInst(at) && !is_barrier(cs_callee(at)))
+    at = LLVMGetNextInstruction(at);
+  return cs_bridge_split_before(at);
 }
 
 static void build_machine(struct barriers *b) {
   LLVMBasicBlockRef *resume = cs_allocate(b->count, sizeof *resume);
   struct machine m = {.b = b, .builder = LLVMCreateBuilderInContext(b->unit->context)};
   LLVMPositionBuilderBefore(m.builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(b->function)));
-  m.state = slot(&m);
-  m.counted = slot(&m);
-  m.total = slot(&m);
+  m.counted = slot(&m, LLVMConstNull(u32(b)));
+  m.total = slot(&m, LLVMConstNull(u32(b)));
+  m.state = slot(&m, start_state(&m));
+  m.start = split_entry(b);
   for (unsigned i = 0; i < b->count; i++)
     resume[i] = cut(&m, b->calls[i]);
   cs_bridge_demote(b->function); /* no value may now flow from one block to another but through the stack */
-  begin_at_dispatch(&m);
   m.arrive = LLVMAppendBasicBlockInContext(b->unit->context, b->function, "barrier.arrive");
   redirect_returns(&m);
   for (unsigned i = 0; i < b->count; i++)
@@ -233,7 +227,7 @@ int cs_lower_barriers(struct cs_unit *unit) {
     collect(&b, f);
     if (b.count && !is_kernel(unit, f))
       cs_refuse(unit, b.calls[0], "barrier in a recursive function");
-    else if (b.count && cs_bridge_divergent(f, unit->nvptx, b.calls, b.count))
+    else if (b.count && cs_bridge_divergent(f, b.calls, b.count))
       build_machine(&b);
     else
       for (unsigned i = 0; i < b.count; i++)

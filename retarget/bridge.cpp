@@ -4,23 +4,18 @@
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CallGraph.h"
 #include "llvm/Analysis/CaptureTracking.h"
-#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/PostDominators.h"
-#include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/ReplaceConstant.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -179,88 +174,6 @@ LLVMValueRef cs_bridge_add_parameters(LLVMValueRef function, LLVMTypeRef *types,
 LLVMValueRef cs_bridge_copy_function(LLVMValueRef function) {
   ValueToValueMapTy values;
   return wrap(CloneFunction(unwrap<Function>(function), values));
-}
-
-/* LLVM takes every call for divergent, also those that read what is the same for a whole block. While this lives, they are
- * loads, which it takes for what they are. */
-class UniformRegisters {
-  GlobalVariable *memory;
-  SmallVector<std::pair<CallInst *, LoadInst *>, 8> replaced;
-
-  static bool isUniform(Intrinsic::ID id) {
-    switch (id) {
-    case Intrinsic::nvvm_read_ptx_sreg_ctaid_x:
-    case Intrinsic::nvvm_read_ptx_sreg_ctaid_y:
-    case Intrinsic::nvvm_read_ptx_sreg_ctaid_z:
-    case Intrinsic::nvvm_read_ptx_sreg_nctaid_x:
-    case Intrinsic::nvvm_read_ptx_sreg_nctaid_y:
-    case Intrinsic::nvvm_read_ptx_sreg_nctaid_z:
-    case Intrinsic::nvvm_read_ptx_sreg_ntid_x:
-    case Intrinsic::nvvm_read_ptx_sreg_ntid_y:
-    case Intrinsic::nvvm_read_ptx_sreg_ntid_z:
-    case Intrinsic::nvvm_read_ptx_sreg_warpsize:
-      return true;
-    default:
-      return false;
-    }
-  }
-
-public:
-  explicit UniformRegisters(Function &F)
-      : memory(new GlobalVariable(*F.getParent(), Type::getInt32Ty(F.getContext()), false, GlobalValue::ExternalLinkage,
-                                  nullptr, "", nullptr, GlobalValue::NotThreadLocal, 1)) {
-    for (Instruction &I : instructions(F))
-      if (auto *II = dyn_cast<IntrinsicInst>(&I); II && isUniform(II->getIntrinsicID()))
-        replaced.push_back({II, nullptr});
-    for (auto &[call, load] : replaced) {
-      load = new LoadInst(call->getType(), memory, "", call->getIterator());
-      call->replaceAllUsesWith(load);
-    }
-  }
-  ~UniformRegisters() {
-    for (auto &[call, load] : replaced) {
-      load->replaceAllUsesWith(call);
-      load->eraseFromParent();
-    }
-    memory->eraseFromParent();
-  }
-};
-
-int cs_bridge_divergent(LLVMValueRef function, LLVMTargetMachineRef machine, LLVMValueRef *barriers, unsigned count) {
-  Function &F = *unwrap<Function>(function);
-  UniformRegisters registers(F);
-  PassBuilder PB(reinterpret_cast<TargetMachine *>(machine));
-  LoopAnalysisManager LAM;
-  FunctionAnalysisManager FAM;
-  CGSCCAnalysisManager CGAM;
-  ModuleAnalysisManager MAM;
-  PB.registerModuleAnalyses(MAM);
-  PB.registerCGSCCAnalyses(CGAM);
-  PB.registerFunctionAnalyses(FAM);
-  PB.registerLoopAnalyses(LAM);
-  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
-  auto &uniformity = FAM.getResult<UniformityInfoAnalysis>(F);
-  auto &post = FAM.getResult<PostDominatorTreeAnalysis>(F);
-  for (BasicBlock &B : F) {
-    if (succ_size(&B) < 2 || !uniformity.hasDivergentTerminator(B))
-      continue;
-    /* Threads that part here meet again at the nearest block that all of them pass: barriers from there on are no concern. */
-    SmallPtrSet<BasicBlock *, 1> meet;
-    auto *node = post.getNode(&B);
-    if (node && node->getIDom() && node->getIDom()->getBlock())
-      meet.insert(node->getIDom()->getBlock());
-    for (unsigned i = 0; i < count; i++) {
-      BasicBlock *at = unwrap<Instruction>(barriers[i])->getParent();
-      if (at == &B) /* before the branch; reached again only in a loop */
-        for (BasicBlock *next : successors(&B)) {
-          if (!meet.count(next) && isPotentiallyReachable(next, at, &meet))
-            return 1;
-        }
-      else if (!meet.count(at) && isPotentiallyReachable(&B, at, &meet))
-        return 1;
-    }
-  }
-  return 0;
 }
 
 /* Follows the value through the loop to a branch. */

@@ -22,6 +22,10 @@ void cs_bridge_strip_attributes(LLVMModuleRef module);
 /* Marks recursive functions, and those that are cold and noinline, noinline; all others alwaysinline. */
 void cs_bridge_mark_inlining(LLVMModuleRef module);
 
+/* Those of the program's functions that stay functions return structures and arrays through a pointer, their first
+ * parameter: the SPIR-V back end gets such values wrong. After cs_bridge_mark_inlining. */
+void cs_bridge_return_in_memory(LLVMModuleRef module);
+
 /* Turns constant expressions over a global that instructions use into instructions, so that the global can be replaced. */
 void cs_bridge_expand_constants(LLVMValueRef global);
 
@@ -38,7 +42,10 @@ LLVMValueRef cs_bridge_add_parameters(LLVMValueRef function, LLVMTypeRef *types,
 LLVMValueRef cs_bridge_copy_function(LLVMValueRef function);
 
 /* 1 when a thread may reach one of these barriers while another of its block does not. */
-int cs_bridge_divergent(LLVMValueRef function, LLVMTargetMachineRef machine, LLVMValueRef *barriers, unsigned count);
+int cs_bridge_divergent(LLVMValueRef function, LLVMValueRef *barriers, unsigned count);
+
+/* Gives every loop a single entry: the engine does not vectorise others, and warp operations need vectors. */
+void cs_bridge_make_reducible(LLVMModuleRef module);
 
 /* 1 when a loop's way out depends on what an atomic operation or a volatile load in it has returned. */
 int cs_bridge_spins(LLVMValueRef function);

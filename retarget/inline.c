@@ -3,5 +3,6 @@
 
 int cs_inline(struct cs_unit *unit) {
   cs_bridge_mark_inlining(unit->module);
+  cs_bridge_return_in_memory(unit->module);
   return cs_run_passes(unit, "always-inline,globaldce");
 }

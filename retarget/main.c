@@ -33,6 +33,10 @@ static int simplify(struct cs_unit *unit) {
 static int clean_up(struct cs_unit *unit) {
   return cs_run_passes(unit, "verify,function(sroa,early-cse,simplifycfg,adce),globaldce");
 }
+static int make_reducible(struct cs_unit *unit) {
+  cs_bridge_make_reducible(unit->module);
+  return 0;
+}
 static int legalize(struct cs_unit *unit) {
   cs_bridge_widen_integers(unit->module);
   cs_bridge_remove_undef(unit->module);
@@ -67,6 +71,7 @@ static int (*const steps[])(struct cs_unit *) = {
     clean_up,                     /* so that the arguments of primitives are constants */
     cs_lower_launch,              /* the primitives */
     clean_up,                     /* their values */
+    make_reducible,               /* the last change of control flow: the optimiser would undo it */
     cs_find_spins,                /* threads that wait for each other must not run in lock step */
     cs_settle_calls,              /* hints that inlining has made */
     cs_pointers_as_integers,      /* in memory: the back end guesses pointees */

@@ -22,21 +22,25 @@ template <typename T, typename F, typename H> static void folded(T start, F oper
   release(word);
 }
 
-#define ADD_OF(T)                                                                                                      \
-  folded<T>((T)5, [] __device__(T * p, T v) { atomicAdd(p, v); }, [](T a, T b) { return (T)(a + b); })
+#define ADD_OF(T) folded<T>((T)5, [] __device__(T * p, T v) { atomicAdd(p, v); }, [](T a, T b) { return (T)(a + b); })
 CASE(add_integers) {
   ADD_OF(unsigned);
   ADD_OF(unsigned long long);
-  folded<int>(5, [] __device__(int *p, int v) { atomicAdd(p, v); }, [](int a, int b) { return (int)((unsigned)a + (unsigned)b); });
+  folded<int>(
+      5, [] __device__(int *p, int v) { atomicAdd(p, v); },
+      [](int a, int b) { return (int)((unsigned)a + (unsigned)b); });
 }
 
 CASE(sub_integers) {
-  folded<unsigned>(7, [] __device__(unsigned *p, unsigned v) { atomicSub(p, v); }, [](unsigned a, unsigned b) { return a - b; });
-  folded<int>(-7, [] __device__(int *p, int v) { atomicSub(p, v); }, [](int a, int b) { return (int)((unsigned)a - (unsigned)b); });
+  folded<unsigned>(
+      7, [] __device__(unsigned *p, unsigned v) { atomicSub(p, v); }, [](unsigned a, unsigned b) { return a - b; });
+  folded<int>(
+      -7, [] __device__(int *p, int v) { atomicSub(p, v); },
+      [](int a, int b) { return (int)((unsigned)a - (unsigned)b); });
 }
 
 #define MIN_MAX_OF(T)                                                                                                  \
-  folded<T>((T)noise(9999), [] __device__(T * p, T v) { atomicMin(p, v); }, [](T a, T b) { return a < b ? a : b; });    \
+  folded<T>((T)noise(9999), [] __device__(T * p, T v) { atomicMin(p, v); }, [](T a, T b) { return a < b ? a : b; });   \
   folded<T>((T)noise(9999), [] __device__(T * p, T v) { atomicMax(p, v); }, [](T a, T b) { return a > b ? a : b; })
 CASE(min_max_32) {
   MIN_MAX_OF(int);
@@ -48,8 +52,9 @@ CASE(min_max_64) {
 }
 
 #define BITS_OF(T)                                                                                                     \
-  folded<T>((T)-1, [] __device__(T * p, T v) { atomicAnd(p, v | 3); }, [](T a, T b) { return (T)(a & (b | 3)); });     \
-  folded<T>(0, [] __device__(T * p, T v) { atomicOr(p, v & 0x1111); }, [](T a, T b) { return (T)(a | (b & 0x1111)); }); \
+  folded<T>((T) - 1, [] __device__(T * p, T v) { atomicAnd(p, v | 3); }, [](T a, T b) { return (T)(a & (b | 3)); });   \
+  folded<T>(                                                                                                           \
+      0, [] __device__(T * p, T v) { atomicOr(p, v & 0x1111); }, [](T a, T b) { return (T)(a | (b & 0x1111)); });      \
   folded<T>((T)77, [] __device__(T * p, T v) { atomicXor(p, v); }, [](T a, T b) { return (T)(a ^ b); })
 CASE(bits_32) {
   BITS_OF(int);
@@ -117,7 +122,7 @@ CASE(increment_wraps) {
 CASE(decrement_wraps) {
   unsigned *p = buffer<unsigned>(2), above = 50;
   CU(cudaMemcpy(p + 1, &above, sizeof above, cudaMemcpyHostToDevice));
-  on_device(1, 100, [=] __device__() { atomicDec(p, 6); }); // 0 becomes 6
+  on_device(1, 100, [=] __device__() { atomicDec(p, 6); });   // 0 becomes 6
   on_device(1, 1, [=] __device__() { atomicDec(p + 1, 6); }); // above the limit: the limit
   EXPECT(value(p) == (7 - 100 % 7) % 7 && value(p + 1) == 6);
   release(p);

@@ -17,14 +17,17 @@ template <typename R> struct Four {
 
 template <typename T> static std::vector<Three<T>> threes(bool edges) {
   typedef std::numeric_limits<T> limits;
-  static const T special[] = {0, 1, -1, limits::infinity(), limits::max(), limits::min(), limits::denorm_min(), (T)0.1, limits::epsilon()};
+  static const T special[] = {
+      0, 1, -1, limits::infinity(), limits::max(), limits::min(), limits::denorm_min(), (T)0.1, limits::epsilon()};
   std::vector<Three<T>> all;
   for (T a : special)
     for (T b : special)
       if (edges)
         all.push_back({a, b, b - 1 == b ? 1 : -a});
   for (int i = 0; i < 500; i++) {
-    auto one = [] { return (T)ldexp((double)(int)random_bits() + random_bits() * 0x1p-32, (int)(random_bits() % 40) - 50); };
+    auto one = [] {
+      return (T)ldexp((double)(int)random_bits() + random_bits() * 0x1p-32, (int)(random_bits() % 40) - 50);
+    };
     all.push_back({one(), one(), one()});
   }
   return all;
@@ -92,7 +95,8 @@ static unsigned to_unsigned(double v) {
 }
 
 CASE(float_to_int) {
-  std::vector<float> in = {0.f, -0.f, 0.5f, 1.5f, 2.5f, -0.5f, -1.5f, 2147483647.f, 2147483648.f, -2147483648.f, 3e9f, 5e9f, -5e9f, NAN, INFINITY, -INFINITY, 1e-40f, 1e30f};
+  std::vector<float> in = {0.f,           -0.f, 0.5f, 1.5f,  2.5f, -0.5f,    -1.5f,     2147483647.f, 2147483648.f,
+                           -2147483648.f, 3e9f, 5e9f, -5e9f, NAN,  INFINITY, -INFINITY, 1e-40f,       1e30f};
   for (int i = 0; i < 300; i++)
     in.push_back((float)(int)random_bits() / (float)(1 << i % 31));
   auto ints = map_on_device<Four<int>>(in, [] __device__(float v) {
@@ -121,7 +125,8 @@ CASE(double_to_integers) {
     unsigned long long ull;
   };
   auto got = map_on_device<Out>(in, [] __device__(double v) {
-    return Out{__double2int_rn(v), __double2int_rd(v), __double2uint_ru(v), __double2ll_rn(v), __double2ull_rz(v < 0 ? 0 : v)};
+    return Out{__double2int_rn(v), __double2int_rd(v), __double2uint_ru(v), __double2ll_rn(v),
+               __double2ull_rz(v < 0 ? 0 : v)};
   });
   for (size_t i = 0; i < in.size(); i++) {
     double v = in[i];
@@ -131,17 +136,20 @@ CASE(double_to_integers) {
 }
 
 CASE(integers_to_float) {
-  std::vector<long long> in = {0, 1, -1, 16777217, -16777217, 33554431, INT_MAX, INT_MIN, UINT_MAX, LLONG_MAX, LLONG_MIN};
+  std::vector<long long> in = {0,       1,       -1,       16777217,  -16777217, 33554431,
+                               INT_MAX, INT_MIN, UINT_MAX, LLONG_MAX, LLONG_MIN};
   for (int i = 0; i < 300; i++)
     in.push_back((long long)((unsigned long long)random_bits() << 32 | random_bits()) >> (i % 40));
   auto ints = map_on_device<Four<float>>(in, [] __device__(long long v) {
-    return Four<float>{__int2float_rn((int)v), __int2float_rz((int)v), __uint2float_ru((unsigned)v), __uint2float_rd((unsigned)v)};
+    return Four<float>{__int2float_rn((int)v), __int2float_rz((int)v), __uint2float_ru((unsigned)v),
+                       __uint2float_rd((unsigned)v)};
   });
   auto wide = map_on_device<Four<float>>(in, [] __device__(long long v) {
     return Four<float>{__ll2float_rn(v), __ll2float_rz(v), __ll2float_ru(v), __ll2float_rd(v)};
   });
   auto doubles = map_on_device<Four<double>>(in, [] __device__(long long v) {
-    return Four<double>{__ll2double_rn(v), __ll2double_rz(v), __ull2double_ru((unsigned long long)v), __int2double_rn((int)v)};
+    return Four<double>{__ll2double_rn(v), __ll2double_rz(v), __ull2double_ru((unsigned long long)v),
+                        __int2double_rn((int)v)};
   });
   auto at = [](int mode, long long v, auto convert) {
     volatile long long in = v;
@@ -168,7 +176,8 @@ CASE(integers_to_float) {
 }
 
 CASE(double_to_float) {
-  std::vector<double> in = {0., -0., 1e-50, -1e-50, 1e300, -1e300, 0.1, 3.4028235677973366e38, 1.401298464324817e-45, 2e-45, INFINITY, NAN};
+  std::vector<double> in = {
+      0., -0., 1e-50, -1e-50, 1e300, -1e300, 0.1, 3.4028235677973366e38, 1.401298464324817e-45, 2e-45, INFINITY, NAN};
   for (int i = 0; i < 300; i++)
     in.push_back(ldexp((double)(int)random_bits() + random_bits() * 0x1p-32, (int)(random_bits() % 300) - 180));
   auto got = map_on_device<Four<float>>(in, [] __device__(double v) {
@@ -190,7 +199,8 @@ CASE(bits_as_other_types) {
            __float_as_uint(2.f) == 0x40000000u && __double_as_longlong(1.0) == 0x3ff0000000000000ll &&
            __longlong_as_double(0x4000000000000000ll) == 2.0 && __double2hiint(-2.0) == (int)0xc0000000 &&
            __double2loint(1.0000000000000002) == 1 && __hiloint2double(0x3ff00000, 1) == 1.0000000000000002 &&
-           __uint_as_float(1) > 0 && __saturatef(1.5f) == 1.f && __saturatef(-2.f) == 0.f && __saturatef(0.25f) == 0.25f;
+           __uint_as_float(1) > 0 && __saturatef(1.5f) == 1.f && __saturatef(-2.f) == 0.f &&
+           __saturatef(0.25f) == 0.25f;
   });
   EXPECT(got[0] == 1);
 }
@@ -241,7 +251,8 @@ CASE(fast_division_and_power) {
   auto in = threes<float>(false);
   auto q = map_on_device<float>(in, [] __device__(Three<float> v) { return __fdividef(v.a, v.b); });
   auto r = map_on_device<float>(in, [] __device__(Three<float> v) { return __frsqrt_rn(fabsf(v.a)); });
-  auto p = map_on_device<float>(in, [] __device__(Three<float> v) { return __powf(1 + fabsf(v.a) / (1 + fabsf(v.a)), 3.f); });
+  auto p = map_on_device<float>(
+      in, [] __device__(Three<float> v) { return __powf(1 + fabsf(v.a) / (1 + fabsf(v.a)), 3.f); });
   for (size_t i = 0; i < in.size(); i++) {
     EXPECT(units(q[i], (double)in[i].a / in[i].b) <= 2);
     EXPECT(units(r[i], 1 / sqrt(fabs((double)in[i].a))) <= 0.501);
@@ -261,8 +272,9 @@ static float as_bfloat16(float v) {
   return v;
 }
 static std::vector<float> float_samples() {
-  std::vector<float> in = {0.f, -0.f, 1.f, 65504.f, 65519.9f, 65520.f, -65536.f, 6e-8f, 2.9802322e-8f, 3e-8f, 6.1e-5f, 1e-10f, INFINITY,
-                           2049.f, 2051.f, 0.1f, 3.3895314e38f, 3.3999e38f, 1e-40f};
+  std::vector<float> in = {0.f,    -0.f,          1.f,           65504.f,    65519.9f, 65520.f,  -65536.f,
+                           6e-8f,  2.9802322e-8f, 3e-8f,         6.1e-5f,    1e-10f,   INFINITY, 2049.f,
+                           2051.f, 0.1f,          3.3895314e38f, 3.3999e38f, 1e-40f};
   for (int i = 0; i < 500; i++)
     in.push_back((float)ldexp((double)(int)random_bits(), (int)(random_bits() % 42) - 57));
   return in;
@@ -271,8 +283,8 @@ static std::vector<float> float_samples() {
 CASE(float_to_half) {
   auto in = float_samples();
   auto got = map_on_device<Four<float>>(in, [] __device__(float v) {
-    return Four<float>{__half2float(__float2half_rn(v)), __half2float(__float2half_rz(v)), __half2float(__float2half_ru(v)),
-                       __half2float(__float2half_rd(v))};
+    return Four<float>{__half2float(__float2half_rn(v)), __half2float(__float2half_rz(v)),
+                       __half2float(__float2half_ru(v)), __half2float(__float2half_rd(v))};
   });
   for (size_t i = 0; i < in.size(); i++) {
     float v = in[i], near = (float)(_Float16)v;
@@ -306,7 +318,9 @@ struct Halves {
 };
 static std::vector<Halves> half_samples() {
   std::vector<Halves> all;
-  auto one = [] { return __float2half((float)((int)(random_bits() % 4096) - 2048) / (float)(16 << random_bits() % 4)); };
+  auto one = [] {
+    return __float2half((float)((int)(random_bits() % 4096) - 2048) / (float)(16 << random_bits() % 4));
+  };
   for (int i = 0; i < 800; i++)
     all.push_back({one(), one(), one()});
   return all;
@@ -321,7 +335,8 @@ CASE(half_arithmetic) {
     __half sum, difference, product, quotient, fused, root;
   };
   auto got = map_on_device<Out>(in, [] __device__(Halves v) {
-    return Out{__hadd(v.a, v.b), __hsub(v.a, v.b), __hmul(v.a, v.b), __hdiv(v.a, v.b), __hfma(v.a, v.b, v.c), hsqrt(__habs(v.a))};
+    return Out{__hadd(v.a, v.b), __hsub(v.a, v.b),      __hmul(v.a, v.b),
+               __hdiv(v.a, v.b), __hfma(v.a, v.b, v.c), hsqrt(__habs(v.a))};
   });
   for (size_t i = 0; i < in.size(); i++) {
     double a = wide(in[i].a), b = wide(in[i].b), c = wide(in[i].c);
@@ -355,7 +370,8 @@ CASE(half2_arithmetic) {
   });
   for (size_t i = 0; i < in.size(); i++) {
     double a = wide(in[i].a), b = wide(in[i].b), c = wide(in[i].c);
-    EXPECT(wide(__low2half(got[i])) == (double)(_Float16)(a * c + b) && wide(__high2half(got[i])) == (double)(_Float16)(b * c + a));
+    EXPECT(wide(__low2half(got[i])) == (double)(_Float16)(a * c + b) &&
+           wide(__high2half(got[i])) == (double)(_Float16)(b * c + a));
   }
 }
 
@@ -367,7 +383,11 @@ CASE(half_conversions_and_functions) {
     unsigned short bits;
   };
   auto got = map_on_device<Out>(in, [] __device__(Halves v) {
-    return Out{__half2int_rn(v.a), __half2int_rz(v.a), hfloor(v.a), __int2half_rn(__half2int_rd(v.b) * 3), hexp(__hmin(v.c, __float2half(8.f))),
+    return Out{__half2int_rn(v.a),
+               __half2int_rz(v.a),
+               hfloor(v.a),
+               __int2half_rn(__half2int_rd(v.b) * 3),
+               hexp(__hmin(v.c, __float2half(8.f))),
                __half_as_ushort(v.a)};
   });
   for (size_t i = 0; i < in.size(); i++) {
@@ -383,13 +403,15 @@ CASE(half_conversions_and_functions) {
 CASE(bfloat16_arithmetic) {
   auto in = threes<float>(false);
   for (auto &v : in) // few bits, so that one rounding is left
-    v.a = as_bfloat16(ldexpf(v.a, -ilogbf(v.a))), v.b = as_bfloat16(ldexpf(v.b, 3 - ilogbf(v.b))), v.c = as_bfloat16(ldexpf(v.c, 1 - ilogbf(v.c)));
+    v.a = as_bfloat16(ldexpf(v.a, -ilogbf(v.a))), v.b = as_bfloat16(ldexpf(v.b, 3 - ilogbf(v.b))),
+    v.c = as_bfloat16(ldexpf(v.c, 1 - ilogbf(v.c)));
   struct Out {
     float sum, product, fused, quotient;
   };
   auto got = map_on_device<Out>(in, [] __device__(Three<float> v) {
     __nv_bfloat16 a = __float2bfloat16(v.a), b = __float2bfloat16(v.b), c = __float2bfloat16(v.c);
-    return Out{__bfloat162float(a + b), __bfloat162float(__hmul(a, b)), __bfloat162float(__hfma(a, b, c)), __bfloat162float(a / b)};
+    return Out{__bfloat162float(a + b), __bfloat162float(__hmul(a, b)), __bfloat162float(__hfma(a, b, c)),
+               __bfloat162float(a / b)};
   });
   for (size_t i = 0; i < in.size(); i++) {
     float a = in[i].a, b = in[i].b, c = in[i].c;
@@ -401,10 +423,12 @@ CASE(bfloat16_arithmetic) {
 
 CASE(half_special_values) {
   auto got = each<int>(1, [] __device__(int) {
-    __half inf = __ushort_as_half(0x7c00), nan = __ushort_as_half(0x7e00), big = __float2half(60000.f), one = __float2half(1.f);
-    return (__hisinf(__hadd(big, big)) == 1 ? 1 : 0) | (__hisnan(__hsub(inf, inf)) ? 2 : 0) | (__heq(nan, nan) ? 0 : 4) |
-           (__heq(__hmax(nan, one), one) ? 8 : 0) | (__hisnan(__hmax_nan(nan, one)) ? 16 : 0) |
-           (__heq(__hadd_sat(big, one), one) ? 32 : 0) | (__hltu(nan, one) ? 64 : 0);
+    __half inf = __ushort_as_half(0x7c00), nan = __ushort_as_half(0x7e00), big = __float2half(60000.f),
+           one = __float2half(1.f);
+    return (__hisinf(__hadd(big, big)) == 1 ? 1 : 0) | (__hisnan(__hsub(inf, inf)) ? 2 : 0) |
+           (__heq(nan, nan) ? 0 : 4) | (__heq(__hmax(nan, one), one) ? 8 : 0) |
+           (__hisnan(__hmax_nan(nan, one)) ? 16 : 0) | (__heq(__hadd_sat(big, one), one) ? 32 : 0) |
+           (__hltu(nan, one) ? 64 : 0);
   });
   EXPECT(got[0] == 127);
 }

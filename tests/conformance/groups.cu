@@ -33,8 +33,8 @@ template <int SIZE> static void tiles() {
     for (int by = SIZE / 2; by > 0; by /= 2)
       sum += tile.shfl_xor(sum, by);
     int first = tile.shfl(data_of(t), 0), last = tile.shfl(data_of(t), SIZE - 1);
-    bool ok = tile.num_threads() == SIZE && (int)tile.thread_rank() == t % SIZE && (int)tile.meta_group_rank() == t / SIZE &&
-              (int)tile.meta_group_size() == 96 / SIZE;
+    bool ok = tile.num_threads() == SIZE && (int)tile.thread_rank() == t % SIZE &&
+              (int)tile.meta_group_rank() == t / SIZE && (int)tile.meta_group_size() == 96 / SIZE;
     return ok ? sum * 7 + first * 3 + last : -1;
   });
   for (int t = 0; t < 96; t++) {

@@ -7,8 +7,9 @@ struct Words {
 };
 
 static std::vector<Words> words() {
-  static const unsigned edges[] = {0, 1, 2, 7, 31, 32, 33, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0x00ff00ff, 0x7fffffff, 0x80000000,
-                                   0x80000001, 0xfffffffe, 0xffffffff};
+  static const unsigned edges[] = {0,          1,          2,          7,          31,         32,
+                                   33,         0x7f,       0x80,       0xff,       0x7fff,     0x8000,
+                                   0x00ff00ff, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff};
   std::vector<Words> all;
   for (unsigned a : edges)
     for (unsigned b : edges)
@@ -96,7 +97,8 @@ template <int BITS> static unsigned sum_apart(unsigned a, unsigned b, bool with_
 
 INTEGER_CASE(clz, wide(__clz(x), __clzll((long long)wide(a, b))),
              wide(a ? __builtin_clz(a) : 32, wide(a, b) ? __builtin_clzll(wide(a, b)) : 64))
-INTEGER_CASE(ffs, wide(__ffs(x), __ffsll((long long)wide(a, b))), wide(__builtin_ffs(x), __builtin_ffsll((long long)wide(a, b))))
+INTEGER_CASE(ffs, wide(__ffs(x), __ffsll((long long)wide(a, b))),
+             wide(__builtin_ffs(x), __builtin_ffsll((long long)wide(a, b))))
 INTEGER_CASE(popc, wide(__popc(a), __popcll(wide(a, b))), wide(__builtin_popcount(a), __builtin_popcountll(wide(a, b))))
 INTEGER_CASE(brev, wide(__brev(a), c), wide(reversed(a), c))
 INTEGER_CASE(brevll, __brevll(wide(a, b)), wide(reversed(b), reversed(a)))
@@ -106,10 +108,12 @@ INTEGER_CASE(funnelshift_left, wide(__funnelshift_l(a, b, c), __funnelshift_lc(a
 INTEGER_CASE(funnelshift_right, wide(__funnelshift_r(a, b, c), __funnelshift_rc(a, b, c)),
              wide((unsigned)(wide(b, a) >> (c & 31)), (unsigned)(wide(b, a) >> (c < 32 ? c : 32))))
 INTEGER_CASE(mul24, wide(__mul24(x, y), __umul24(a, b)),
-             wide((unsigned)((long long)low24(x) * low24(y)), (unsigned)((unsigned long long)(a & 0xffffff) * (b & 0xffffff))))
+             wide((unsigned)((long long)low24(x) * low24(y)),
+                  (unsigned)((unsigned long long)(a & 0xffffff) * (b & 0xffffff))))
 INTEGER_CASE(mulhi, wide(__mulhi(x, y), __umulhi(a, b)),
              wide((unsigned)((long long)x * y >> 32), (unsigned)((unsigned long long)a * b >> 32)))
-INTEGER_CASE(mul64hi, __mul64hi((long long)wide(a, b), (long long)wide(b, c)) ^ (long long)__umul64hi(wide(a, b), wide(b, c)),
+INTEGER_CASE(mul64hi,
+             __mul64hi((long long)wide(a, b), (long long)wide(b, c)) ^ (long long)__umul64hi(wide(a, b), wide(b, c)),
              (long long)((__int128)(long long)wide(a, b) * (long long)wide(b, c) >> 64) ^
                  (long long)((unsigned __int128)wide(a, b) * wide(b, c) >> 64))
 INTEGER_CASE(sad, wide(__sad(x, y, c), __usad(a, b, c)), wide((x < y ? b - a : a - b) + c, (a < b ? b - a : a - b) + c))
@@ -133,9 +137,10 @@ INTEGER_CASE(halves, wide(__vadd2(a, b), __vsubss2(a, b)) ^ wide(__vmaxs2(a, b),
              wide(LANES(16, ua + ub), LANES(16, clamp(sa - sb, -32768, 32767))) ^
                  wide(LANES(16, sa > sb ? sa : sb), LANES(16, ua < ub ? -1 : 0)))
 INTEGER_CASE(vector_sums, wide(__vsadu4(a, b), __vsads2(a, b)) ^ wide(__vabs4(a), __vneg2(a)),
-             wide(sum_apart<8>(a, b, false), sum_apart<16>(a, b, true)) ^ wide(LANES(8, sa < 0 ? -sa : sa), LANES(16, -sa)))
+             wide(sum_apart<8>(a, b, false), sum_apart<16>(a, b, true)) ^
+                 wide(LANES(8, sa < 0 ? -sa : sa), LANES(16, -sa)))
 INTEGER_CASE(min_max_abs, wide(min(x, y), max(a, b)) ^ wide(abs(x), umin(a, c)),
-             wide(x < y ? x : y, a > b ? a : b) ^ wide(x < 0 ? 0 - a : a, a < c ? a : c))
+             wide(x<y ? x : y, a> b ? a : b) ^ wide(x < 0 ? 0 - a : a, a < c ? a : c))
 INTEGER_CASE(division, b ? wide(a / b, a % b) ^ (wide(a, b) / ((unsigned long long)c + 1)) : 0,
              b ? wide(a / b, a % b) ^ (wide(a, b) / ((unsigned long long)c + 1)) : 0)
 INTEGER_CASE(signed_division, y && !(y == -1 && x == INT_MIN) ? wide(x / y, x % y) : 0,

@@ -38,7 +38,6 @@ template <char KIND, typename T> __device__ T shuffled(T v, int by, int width) {
   return __shfl_xor_sync(ALL, v, by, width);
 }
 
-
 // All widths and distances against the rule above.
 template <char KIND, typename T> static void shuffles(int first, int last) {
   const int count = last - first + 1;
@@ -56,8 +55,7 @@ template <char KIND, typename T> static void shuffles(int first, int last) {
   for (int w = 0; w < 5; w++)
     for (int by = first; by <= last; by++)
       for (int t = 0; t < 64; t++)
-        EXPECT(out[(w * count + by - first) * 64 + t] ==
-               (T)scrambled(t / 32 * 32 + source(KIND, t % 32, by, 2 << w)));
+        EXPECT(out[(w * count + by - first) * 64 + t] == (T)scrambled(t / 32 * 32 + source(KIND, t % 32, by, 2 << w)));
 }
 
 CASE(shfl_every_width) {
@@ -226,9 +224,8 @@ CASE(match_any) {
 }
 
 CASE(match_any_of_some_lanes) {
-  auto got = each<unsigned>(32, [] __device__(int t) {
-    return t < 20 ? __match_any_sync(0xfffffu, 1.5f * (t % 2)) : 0;
-  });
+  auto got =
+      each<unsigned>(32, [] __device__(int t) { return t < 20 ? __match_any_sync(0xfffffu, 1.5f * (t % 2)) : 0; });
   for (int t = 0; t < 20; t++)
     EXPECT(got[t] == (t % 2 ? 0xaaaaau : 0x55555u));
 }
@@ -333,7 +330,8 @@ CASE(lane_registers) {
     asm("mov.u32 %0, %%lanemask_ge;" : "=r"(ge));
     asm("mov.u32 %0, %%lanemask_eq;" : "=r"(eq));
     asm("mov.u32 %0, WARP_SZ;" : "=r"(warps));
-    bool ok = eq == 1u << lane && lt == eq - 1 && le == (lt | eq) && gt == ~le && ge == ~lt && warps == 32 && warpSize == 32;
+    bool ok =
+        eq == 1u << lane && lt == eq - 1 && le == (lt | eq) && gt == ~le && ge == ~lt && warps == 32 && warpSize == 32;
     return ok ? lane : ALL;
   });
   for (int t = 0; t < 70; t++)

@@ -1,0 +1,121 @@
+/* bridge_uniform.cpp: what is the same for all threads of a block, which barriers they therefore reach together, and loops
+ * that threads can run together. */
+#include "retarget/bridge.h"
+
+#include "llvm/Analysis/CycleAnalysis.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/TargetTransformInfoImpl.h"
+#include "llvm/Analysis/UniformityAnalysis.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Utils/FixIrreducible.h"
+#include "llvm/Transforms/Utils/LowerSwitch.h"
+
+using namespace llvm;
+
+namespace {
+/* NVPTX's own answers are of no use here: to it every intrinsic differs from thread to thread, blockDim.x included. */
+class Block final : public TargetTransformInfoImplCRTPBase<Block> {
+  static bool is_of_block(StringRef sreg) {
+    return sreg.starts_with("ntid.") || sreg.starts_with("ctaid.") || sreg.starts_with("nctaid.") ||
+           sreg.starts_with("cluster") || sreg.starts_with("nclusterid.") || sreg == "nwarpid" || sreg == "warpsize" ||
+           sreg == "dynamic_smem_size";
+  }
+  static InstructionUniformity of_call(const CallInst &call) {
+    const Function *callee = call.getCalledFunction();
+    if (!callee || !callee->isIntrinsic())
+      return InstructionUniformity::NeverUniform;
+    StringRef name = callee->getName();
+    if (name.starts_with("llvm.nvvm.barrier.cta.red."))
+      return InstructionUniformity::AlwaysUniform;
+    if (name.consume_front("llvm.nvvm.read.ptx.sreg."))
+      return is_of_block(name) ? InstructionUniformity::AlwaysUniform : InstructionUniformity::NeverUniform;
+    bool is_function = call.doesNotAccessMemory() && !call.isConvergent();
+    return is_function ? InstructionUniformity::Default : InstructionUniformity::NeverUniform;
+  }
+
+public:
+  explicit Block(const DataLayout &layout) : TargetTransformInfoImplCRTPBase(layout) {}
+  bool hasBranchDivergence(const Function *) const override { return true; }
+  InstructionUniformity getInstructionUniformity(const Value *V) const override {
+    if (auto *argument = dyn_cast<Argument>(V))
+      return argument->getParent()->getCallingConv() == CallingConv::PTX_Kernel ? InstructionUniformity::Default
+                                                                                : InstructionUniformity::NeverUniform;
+    auto *I = dyn_cast<Instruction>(V);
+    if (!I)
+      return InstructionUniformity::Default;
+    if (auto *load = dyn_cast<LoadInst>(I)) {
+      unsigned space = load->getPointerAddressSpace(); /* of others, any may be the stack */
+      bool settled = load->isUnordered() && !load->isVolatile() && (space == 1 || space == 3 || space == 4);
+      return settled ? InstructionUniformity::Default : InstructionUniformity::NeverUniform;
+    }
+    if (auto *call = dyn_cast<CallInst>(I))
+      return of_call(*call);
+    bool differs = I->isAtomic() || isa<AllocaInst>(I);
+    return differs ? InstructionUniformity::NeverUniform : InstructionUniformity::Default;
+  }
+};
+} // namespace
+
+/* The blocks that threads may be in after they have parted at the end of this one, until all of them meet again. */
+static SmallPtrSet<BasicBlock *, 16> before_meeting(BasicBlock &B, PostDominatorTree &post) {
+  DomTreeNode *node = post.getNode(&B), *up = node ? node->getIDom() : nullptr;
+  BasicBlock *meeting = up ? up->getBlock() : nullptr;
+  SmallPtrSet<BasicBlock *, 16> apart;
+  SmallVector<BasicBlock *, 16> todo(successors(&B));
+  while (!todo.empty()) {
+    BasicBlock *at = todo.pop_back_val();
+    if (at != meeting && apart.insert(at).second)
+      todo.append(succ_begin(at), succ_end(at));
+  }
+  return apart;
+}
+
+int cs_bridge_divergent(LLVMValueRef function, LLVMValueRef *barriers, unsigned count) {
+  Function &F = *unwrap<Function>(function);
+  FunctionAnalysisManager analyses;
+  PassBuilder passes;
+  analyses.registerPass([] {
+    return TargetIRAnalysis([](const Function &of) {
+      return TargetTransformInfo(std::make_unique<Block>(of.getParent()->getDataLayout()));
+    });
+  });
+  passes.registerFunctionAnalyses(analyses);
+  auto &uniformity = analyses.getResult<UniformityInfoAnalysis>(F);
+  auto &post = analyses.getResult<PostDominatorTreeAnalysis>(F);
+  for (BasicBlock &B : F) {
+    if (succ_size(&B) < 2 || !uniformity.hasDivergentTerminator(B))
+      continue;
+    SmallPtrSet<BasicBlock *, 16> apart = before_meeting(B, post);
+    for (unsigned i = 0; i < count; i++)
+      if (apart.count(unwrap<Instruction>(barriers[i])->getParent()))
+        return 1;
+  }
+  return 0;
+}
+
+static bool has_one_entry(const Cycle *cycle) {
+  return cycle->isReducible() && all_of(cycle->children(), has_one_entry);
+}
+
+void cs_bridge_make_reducible(LLVMModuleRef module) {
+  PassBuilder passes;
+  FunctionAnalysisManager analyses;
+  passes.registerFunctionAnalyses(analyses);
+  for (Function &F : *unwrap(module)) {
+    if (F.isDeclaration())
+      continue;
+    CycleInfo cycles;
+    cycles.compute(F);
+    if (all_of(cycles.toplevel_cycles(), has_one_entry))
+      continue;
+    FunctionPassManager steps;
+    steps.addPass(LowerSwitchPass());
+    steps.addPass(FixIrreduciblePass());
+    steps.run(F, analyses);
+    analyses.clear();
+  }
+}
