@@ -1,12 +1,13 @@
 // Says what it was compiled with.
+#include "given.h"
 #include <cstdio>
 #include <omp.h>
-#include "given.h"
 
 int main() {
   int threads = 0;
 #pragma omp parallel reduction(+ : threads)
   threads++;
-  printf("%s, %d, %ld, threads %s\n", TEXT, NUMBER + GIVEN, __cplusplus, threads > 0 && omp_get_max_threads() > 0 ? "yes" : "no");
+  printf("%s, %d, %ld, threads %s\n", TEXT, NUMBER + GIVEN, __cplusplus,
+         threads > 0 && omp_get_max_threads() > 0 ? "yes" : "no");
   return 0;
 }

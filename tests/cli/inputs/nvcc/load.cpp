@@ -11,8 +11,8 @@ int main(int argc, char **argv) {
   int host[4] = {1, 2, 3, 4};
   void *arguments[] = {&p};
   if (cuInit(0) || cuDeviceGet(&device, 0) || cuDevicePrimaryCtxRetain(&context, device) || cuCtxSetCurrent(context) ||
-      cuModuleLoad(&module, argv[1]) || cuModuleGetFunction(&function, module, "twice") || cuMemAlloc(&p, sizeof host) ||
-      cuMemcpyHtoD(p, host, sizeof host) ||
+      cuModuleLoad(&module, argv[1]) || cuModuleGetFunction(&function, module, "twice") ||
+      cuMemAlloc(&p, sizeof host) || cuMemcpyHtoD(p, host, sizeof host) ||
       cuLaunchKernel(function, 1, 1, 1, argc > 2 ? 5 : 4, 1, 1, 0, nullptr, arguments, nullptr) ||
       cuMemcpyDtoH(host, p, sizeof host))
     return 1;

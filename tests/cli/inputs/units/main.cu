@@ -1,7 +1,7 @@
 // Uses functions and variables of other.cu; both files have an anonymous kernel of the same name, and a template's kernel.
 // With an argument, one thread too many writes to table, whose length only other.cu knows.
-#include <cstdio>
 #include "units.h"
+#include <cstdio>
 
 __device__ int own = 5;
 static __device__ int hidden = 3; // the host uses it behind the kernel that does
