@@ -39,6 +39,9 @@ struct cs_collected {
   size_t field_count, field_capacity;
 };
 
+/* What a call says that this argument of its is a multiple of. */
+unsigned cs_argument_align(LLVMValueRef call, unsigned argument);
+
 void cs_collect(struct cs_collected *collected, const struct cs_pass *pass, LLVMValueRef function);
 void cs_add_escape(struct cs_collected *collected, LLVMValueRef instruction, unsigned operand);
 void cs_collected_free(struct cs_collected *collected);
