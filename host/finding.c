@@ -115,7 +115,7 @@ int cs_finding_access(const struct cs_record *record, struct cs_checked *checked
                                  .module = checked ? checked->table : NULL,
                                  .module_bytes = checked ? checked->table->total_bytes : 0,
                                  .placement = cs_heap_placement(cs_process_heap()),
-                                 .count = checked ? cs_tally_errors(&checked->tally, record->site) : 1,
+                                 .count = checked ? cs_tally_like(&checked->tally, record) : 1,
                                  .kernel = checked ? cs_kernel_suspect(checked->owner) : NULL,
                                  .own = know(&own, root)};
   if (!evidence.own && record->bytes == 0)
