@@ -5,6 +5,7 @@
 
 #define COLD __attribute__((noinline, cold, visibility("default")))
 #define GLOBAL __attribute__((address_space(1)))
+#define STACK_REACH (1ull << 20)
 
 extern struct cs_state GLOBAL __cs_state;
 extern cs_fault_counts GLOBAL __cs_counts[]; /* defined by the pass, a row for each site */
@@ -113,6 +114,16 @@ static enum cs_fault fault_of(const struct error *error, cs_u64 length) {
   return is_inside(error->address, length, 1, error->bounds) ? CS_FAULT_MISALIGNED : CS_FAULT_OUTSIDE;
 }
 
+/* The same for a local. Its tag is still known, so if it has come back, its word is at the start of the window around it. Only
+ * near this thread's stack may that be read. */
+static int is_home_again(cs_u64 address, cs_u64 root, cs_u64 length, cs_u64 alignment) {
+  int here = 0;
+  if (!cs_is_object(root) || cs_object_form_of(root) != CS_OBJECT_FAR || cs_far_home(root) != 0 ||
+      address - (cs_u64)&here + STACK_REACH >= 2 * STACK_REACH)
+    return 0;
+  return is_inside(address, length, alignment, bounds_of(cs_far_at(root, address)));
+}
+
 /* 0 when the access is in order after all, 1 after an error was recorded. Where nobody knows which buffer a pointer is about,
  * any that is there will do: a false alarm would be worse. */
 static int judge(cs_u64 pointer, cs_u64 root, cs_u64 length, cs_u64 alignment, int forged, cs_u32 site) {
@@ -121,6 +132,8 @@ static int judge(cs_u64 pointer, cs_u64 root, cs_u64 length, cs_u64 alignment, i
     return 0;
   if ((forged || is_lost(root)) && cs_is_tagged(error.address) &&
       is_inside(error.address, length, alignment, global_bounds(error.address)))
+    return 0;
+  if (is_home_again(error.address, root, length, alignment))
     return 0;
   error.fault = fault_of(&error, length);
   report(&error);
@@ -165,6 +178,14 @@ COLD void __cs_fail_free(void *pointer, cs_u32 again, cs_u32 site) {
   if (again)
     error.bounds = (struct bounds){error.bounds.start, 0, 1};
   report(&error);
+}
+
+/* Arithmetic on the integer may have moved it out of its window, and there is no root to tell which one that was. */
+COLD void *__cs_escape_forged(void *pointer) {
+  cs_u64 p = (cs_u64)pointer;
+  if (!cs_is_tagged(p) || global_bounds(p).size != 0)
+    return pointer;
+  return (void *)(CS_MARK | CS_DISTANCE_LOST << CS_DISTANCE_SHIFT | p);
 }
 
 COLD void *__cs_escape_far(void *pointer, void *root) {

@@ -110,6 +110,8 @@ static cs_u64 window_of_root(cs_u64 root) {
 int cs_finding_access(const struct cs_record *record, struct cs_checked *checked) {
   struct known_buffer own = {0}, touched = {0};
   cs_u64 root = window_of_root(record->root);
+  if (!root && cs_is_marked(record->root) && !cs_is_object(record->root) && !cs_is_foreign(record->root))
+    root = record->address; /* its home is lost: where it is now is the best guess */
   struct cs_evidence evidence = {.event = CS_EVENT_ACCESS,
                                  .record = record,
                                  .module = checked ? checked->table : NULL,

@@ -1,4 +1,4 @@
-// identities.cu: pointers to variables that may be null, are compared, are kept over rounds of a loop or become integers.
+// identities.cu: pointers that may be null, are compared, are kept over rounds of a loop, go far away or become integers.
 #include "case.h"
 
 typedef unsigned long long word;
@@ -109,6 +109,53 @@ TWINS(best_of_rounds, int reach, 5, 4) {
   release(all), release(some), release(out);
   for (int *row : rows)
     release(row);
+}
+
+// --- far away and back ---
+
+__device__ __noinline__ int element(const int *p, long i) {
+  return p[i]; // BUG: far_from_local far_from_buffer
+}
+
+__global__ void counted_from(long first, long i, int *out) {
+  __shared__ int shared[16];
+  int local[10];
+  const int *s = shared, *l = local;
+  for (int k = 0; k < 10; k++)
+    local[k] = 2 * k;
+  if (threadIdx.x < 16)
+    shared[threadIdx.x] = (int)threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = element(s - first, first + 9) + element(l - first, first + i);
+}
+
+TWINS(far_from_local, long i, 10, 9) {
+  int *out = buffer<int>(32);
+  for (long first = i < 10 ? 1 : 100000; first < 10000000; first *= 10) {
+    counted_from<<<1, 32>>>(first, i, out);
+    LAUNCHED();
+    EXPECT(value(out + 31) == 27);
+  }
+  release(out);
+}
+
+__device__ __noinline__ int integer_element(word p, int i) {
+  return element((const int *)p, i);
+}
+
+__global__ void shifted(const int *a, int i, int *out) {
+  word base = (word)a - 65536;
+  const int *b = (const int *)base;
+  out[0] = b[16384 + 15];
+  out[1] = integer_element(base, 16384 + i);
+}
+
+TWINS(far_from_buffer, int i, 16, 15) {
+  int *a = buffer<int>(16), *out = buffer<int>(2);
+  shifted<<<1, 1>>>(a, i, out);
+  LAUNCHED();
+  EXPECT(value(out) == 0 && value(out + 1) == 0);
+  release(a), release(out);
 }
 
 // --- compared ---
