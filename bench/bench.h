@@ -87,6 +87,7 @@ struct Work {
   virtual void prepare() {}
   virtual void launch() = 0;
   virtual void verify(Verdict &v) = 0;
+  virtual long items() const { return 0; } // made by a launch, where a rate says more than a time
 };
 
 // The bench's kernels of this program, with the sizes that they are run with.
@@ -151,7 +152,7 @@ static inline bool verified(Work &work) {
 // Answers bench/run, line by line: it holds two such programs and lets them launch in turn.
 static inline int serve(Work &work) {
   char line[64];
-  printf("ready %.6f\n", timed(work));
+  printf("ready %.6f %ld\n", timed(work), work.items());
   fflush(stdout);
   while (fgets(line, sizeof line, stdin)) {
     if (!strcmp(line, "launch\n"))
@@ -172,6 +173,8 @@ static inline int alone(const Entry &entry, int size, Work &work) {
   bool right = verified(work);
   printf("%s: size %d, first launch %.1f ms, then %.2f ms, %s\n", entry.name, size, first, least,
          right ? "right" : "WRONG");
+  if (work.items())
+    printf("%s: %.1f a second\n", entry.name, (double)work.items() * 1e3 / least);
   return !right;
 }
 
