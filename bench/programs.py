@@ -1,4 +1,5 @@
 """Compiles the programs of the bench, and holds one of them while it launches its kernel on request."""
+import math
 import os
 import re
 import shlex
@@ -39,6 +40,13 @@ class Builder:
         parts = [self.cusafe, *self.cusafe.parents[1].glob("lib/**/*")]
         self.changed = max(newest(parts), newest(HERE.glob("*.h")))
 
+    def host_program(self, name):
+        """What the build has made beside the command."""
+        path = self.cusafe.parents[1] / "bench" / name
+        if not path.is_file():
+            fail("there is no %s: --cusafe must name a command in a build tree" % path)
+        return path
+
     def program(self, source, way, flags):
         out, note = self.work / f"{source.stem}.{way}", self.work / f"{source.stem}.{way}.flags"
         built = out.is_file() and note.is_file() and note.read_text() == flags
@@ -54,9 +62,23 @@ class Builder:
             return {s: {w: job.result() for w, job in each.items()} for s, each in jobs.items()}
 
 
+def geomean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def number(text):
+    base, _, shift = text.partition("<<")
+    return int(base) << int(shift or 0)
+
+
 def kernels_of(source):
-    """The names under which a source registers its kernels: known before anything is compiled."""
-    return re.findall(r'^static Register<\w+> \w+\("(\w+)"', source.read_text(), re.M)
+    """{name: (quick size, full size)} as a source registers its kernels: known before anything is compiled."""
+    found = re.findall(r'^static Register<\w+> \w+\("(\w+)", ([\d <]+), ([\d <]+)\)', source.read_text(), re.M)
+    return {name: (number(quick), number(full)) for name, quick, full in found}
+
+
+def source_of(kernel):
+    return next(s for s in SOURCES if kernel in kernels_of(s))
 
 
 class Held:
@@ -94,10 +116,16 @@ class Held:
             fail("`%s` ended with status %d" % (self.name, self.process.returncode))
 
 
-def race(commands, least_rounds, most_rounds, quiet_rounds=4):
+def engine_environment():
+    """Plain OpenCL programs are told where the engine is; CUDA programs find it by themselves."""
+    vendors = os.environ.get("OCL_ICD_VENDORS") or run([HERE.parent / "packaging/install-deps", "--where"]).strip() + "/icd"
+    return {"OCL_ICD_VENDORS": vendors, "BENCH_TWINS_CL": str(HERE / "twins.cl")}
+
+
+def race(commands, least_rounds, most_rounds, quiet_rounds=4, env=None):
     """Milliseconds of each command's fastest launch, and how many items it makes. They launch in turn, so that whatever else the machine does meets them
     all, until no minimum has moved by a hundredth for some rounds."""
-    held = {way: Held(command) for way, command in commands.items()}
+    held = {way: Held(command, env) for way, command in commands.items()}
     best = {way: float("inf") for way in held}
     moved = 0
     for round_number in range(most_rounds):
