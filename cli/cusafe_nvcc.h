@@ -83,5 +83,12 @@ enum {
 #define __nv_atomic_max(p, v, order, ...) ((void)__nv_atomic_fetch_max(p, v, order))
 #define __nv_atomic_thread_fence(order, ...) __scoped_atomic_thread_fence(order, __MEMORY_SCOPE_SYSTEM)
 
+#ifdef CUSAFE_AS_NVCC /* cc_identity.c: after all headers, which would believe it, too */
+#define __NVCC__
+#define __CUDACC_VER_MAJOR__ (CUSAFE_AS_NVCC / 1000)
+#define __CUDACC_VER_MINOR__ (CUSAFE_AS_NVCC % 1000 / 10)
+#define __CUDACC_VER_BUILD__ 0
+#endif
+
 #endif
 #endif
