@@ -51,7 +51,7 @@ static void add_engine(struct job *j) {
 /* Later options win, so the user's come last; but for where the reports go, which we must know. */
 static void add_options(struct job *j) {
   const char *given = getenv("CUSAFE_OPTIONS");
-  cs_argv_pushf(&j->environment, "CUSAFE_OPTIONS=on_error=continue:color=never:%s%slog_path='%s'", given ? given : "",
+  cs_argv_pushf(&j->environment, "CUSAFE_OPTIONS=on_error=contain:color=never:%s%slog_path='%s'", given ? given : "",
                 given && *given ? ":" : "", j->reports);
 }
 
