@@ -23,7 +23,8 @@ static const char help[] =
     "-dc,\n"
     "                           -dlink, -lib, -ptx, -cubin, @FILE and others\n\n"
     "Device code is compiled with -O2 unless an -O is given, and always with line tables. CUSAFE_CLANG names another\n"
-    "clang++ 22; CUSAFE_CC_FLAGS has arguments to put first. Called by the name nvcc, cusafe does the same.\n";
+    "clang++ 22; CUSAFE_CC_FLAGS has arguments to put first, and nvcc's own variables\n"
+    "NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS are obeyed. Called by the name nvcc, cusafe does the same.\n";
 
 void cs_push_all(struct cs_argv *to, const char *const *words, size_t count) {
   for (size_t i = 0; i < count; i++)

@@ -4,7 +4,13 @@
 
 #if defined(__CUDA__) && defined(__cplusplus)
 
-#include <math.h> /* isfinite and its like, as nvcc has them without an include */
+/* The toolkit's headers include these for nvcc, and programs have come to rely on it. */
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 /* min and max in host code. Templates, so that a program's own functions of these names go first, and std::min and std::max do
  * under `using`. */

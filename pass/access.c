@@ -11,6 +11,12 @@ static int is_flat_pointer(LLVMValueRef value) {
   return LLVMGetTypeKind(type) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) <= 1;
 }
 
+unsigned cs_argument_align(LLVMValueRef call, unsigned argument) {
+  unsigned kind = LLVMGetEnumAttributeKindForName("align", strlen("align"));
+  LLVMAttributeRef align = LLVMGetCallSiteEnumAttribute(call, argument + 1, kind);
+  return align ? (unsigned)LLVMGetEnumAttributeValue(align) : 1;
+}
+
 /* What the instruction takes for granted of one of its pointers: loads, stores and atomics say it themselves, copies in an
  * attribute of the argument. */
 static unsigned align_of(LLVMValueRef i, unsigned operand) {
@@ -20,11 +26,8 @@ static unsigned align_of(LLVMValueRef i, unsigned operand) {
   case LLVMAtomicRMW:
   case LLVMAtomicCmpXchg:
     return LLVMGetAlignment(i);
-  case LLVMCall: {
-    LLVMAttributeRef align =
-        LLVMGetCallSiteEnumAttribute(i, operand + 1, LLVMGetEnumAttributeKindForName("align", strlen("align")));
-    return align ? (unsigned)LLVMGetEnumAttributeValue(align) : 1;
-  }
+  case LLVMCall:
+    return cs_argument_align(i, operand);
   default:
     return 1;
   }

@@ -362,6 +362,8 @@ static LLVMValueRef escaping_form(struct cs_work *w, const struct cs_pointer_use
   LLVMValueRef arguments[] = {cs_generic(pass, pointer), cs_generic(pass, root)};
   if (LLVMIsAPtrToIntInst(use->instruction))
     return cs_runtime_call(pass, CS_RT_KEPT, arguments);
+  if (LLVMIsAIntToPtrInst(root))
+    return cs_runtime_call(pass, CS_RT_ESCAPE_FORGED, arguments);
   return cs_is_bare(pointer, root) ? NULL : cs_runtime_call(pass, CS_RT_ESCAPE, arguments);
 }
 

@@ -120,7 +120,8 @@ void cs_sites_emit(const struct cs_sites *s, LLVMModuleRef module, struct cs_mod
   LLVMContextRef context = LLVMGetModuleContext(module);
   LLVMValueRef bytes = LLVMConstStringInContext2(context, table, used, 1);
   LLVMSetGlobalConstant(define(module, CS_SYM_MODULE, LLVMTypeOf(bytes), bytes), 1);
-  LLVMTypeRef counts = LLVMArrayType2(LLVMInt32TypeInContext(context), s->site_count ? s->site_count : 1);
+  size_t rows = s->site_count ? s->site_count : 1;
+  LLVMTypeRef counts = LLVMArrayType2(LLVMInt32TypeInContext(context), rows * CS_FAULT_COUNT);
   define(module, CS_SYM_COUNTS, counts, LLVMConstNull(counts));
   free(table);
 }

@@ -1,0 +1,142 @@
+"""Compiles the programs of the bench, and holds one of them while it launches its kernel on request."""
+import math
+import os
+import re
+import shlex
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SOURCES = sorted(HERE.glob("*.cu"))
+BARE = "--bare"
+
+
+def fail(text):
+    sys.exit("bench: " + text)
+
+
+def newest(paths):
+    return max((p.stat().st_mtime for p in paths if p.is_file()), default=0)
+
+
+def run(command, **more):
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, **more)
+    if done.returncode:
+        fail("`%s` ended with status %d:\n%s%s"
+             % (shlex.join(map(str, command)), done.returncode, done.stdout, done.stderr))
+    return done.stdout
+
+
+class Builder:
+    """Programs of one cusafe, in one folder; compiled again only when cusafe, a source or the flags have changed."""
+
+    def __init__(self, cusafe, work):
+        self.cusafe, self.work = Path(cusafe).resolve(), Path(work)
+        if not self.cusafe.is_file():
+            fail("there is no %s: build CuSafe first, or name the command with --cusafe" % cusafe)
+        self.work.mkdir(parents=True, exist_ok=True)
+        parts = [self.cusafe, *self.cusafe.parents[1].glob("lib/**/*")]
+        self.changed = max(newest(parts), newest(HERE.glob("*.h")))
+
+    def host_program(self, name):
+        """What the build has made beside the command."""
+        path = self.cusafe.parents[1] / "bench" / name
+        if not path.is_file():
+            fail("there is no %s: --cusafe must name a command in a build tree" % path)
+        return path
+
+    def program(self, source, way, flags):
+        out, note = self.work / f"{source.stem}.{way}", self.work / f"{source.stem}.{way}.flags"
+        built = out.is_file() and note.is_file() and note.read_text() == flags
+        if not built or out.stat().st_mtime < max(self.changed, source.stat().st_mtime):
+            run([self.cusafe, "cc", "--device=cpu", "-O2", *shlex.split(flags), source, "-o", out])
+            note.write_text(flags)
+        return out
+
+    def programs(self, ways, sources):
+        """{source: {way: program}}, two at a time."""
+        with ThreadPoolExecutor(2) as pool:
+            jobs = {s: {w: pool.submit(self.program, s, w, f) for w, f in ways.items()} for s in sources}
+            return {s: {w: job.result() for w, job in each.items()} for s, each in jobs.items()}
+
+
+def geomean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def number(text):
+    base, _, shift = text.partition("<<")
+    return int(base) << int(shift or 0)
+
+
+def kernels_of(source):
+    """{name: (quick size, full size)} as a source registers its kernels: known before anything is compiled."""
+    found = re.findall(r'^static Register<\w+> \w+\("(\w+)", ([\d <]+), ([\d <]+)\)', source.read_text(), re.M)
+    return {name: (number(quick), number(full)) for name, quick, full in found}
+
+
+def source_of(kernel):
+    return next(s for s in SOURCES if kernel in kernels_of(s))
+
+
+class Held:
+    """A program that has its data ready and launches its kernel when told to. CuSafe's libraries are linked in: `cusafe run`
+    would give the bare program its heap as well."""
+
+    def __init__(self, command, env=None):
+        self.name = shlex.join(map(str, command))
+        self.process = subprocess.Popen([*map(str, command), "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        text=True, env={**os.environ, **(env or {})})
+        _, first, items = self.answer().split()
+        self.first, self.items = float(first), int(items)
+
+    def answer(self):
+        line = self.process.stdout.readline()
+        if not line:
+            fail("`%s` ended with status %d" % (self.name, self.process.wait()))
+        return line.strip()
+
+    def ask(self, word):
+        self.process.stdin.write(word + "\n")
+        self.process.stdin.flush()
+        return self.answer()
+
+    def launch(self):
+        return float(self.ask("launch"))
+
+    def verify(self):
+        if self.ask("verify") != "right":
+            fail("`%s` computes wrong results" % self.name)
+
+    def close(self):
+        self.process.stdin.close()
+        if self.process.wait():
+            fail("`%s` ended with status %d" % (self.name, self.process.returncode))
+
+
+def engine_environment():
+    """Plain OpenCL programs are told where the engine is; CUDA programs find it by themselves."""
+    vendors = os.environ.get("OCL_ICD_VENDORS") or run([HERE.parent / "packaging/install-deps", "--where"]).strip() + "/icd"
+    return {"OCL_ICD_VENDORS": vendors, "BENCH_TWINS_CL": str(HERE / "twins.cl")}
+
+
+def race(commands, least_rounds, most_rounds, quiet_rounds=4, env=None):
+    """Milliseconds of each command's fastest launch, and how many items it makes. They launch in turn, so that whatever else the machine does meets them
+    all, until no minimum has moved by a hundredth for some rounds."""
+    held = {way: Held(command, env) for way, command in commands.items()}
+    best = {way: float("inf") for way in held}
+    moved = 0
+    for round_number in range(most_rounds):
+        for way, program in held.items():
+            ms = program.launch()
+            if ms < best[way] * 0.99:
+                moved = round_number
+            best[way] = min(best[way], ms)
+        if round_number + 1 >= least_rounds and round_number - moved >= quiet_rounds:
+            break
+    for program in held.values():
+        program.verify()
+        program.close()
+    return best, next(iter(held.values())).items

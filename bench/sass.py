@@ -1,0 +1,179 @@
+"""Reads nvdisasm's listing of a cubin: the kernels' control flow, their innermost loops, and how many instructions are in them.
+
+Blocks that call CuSafe's cold path are not in a loop: no correct program comes there. Calls of NVIDIA's checker are made at
+every access, so that each adds the shortest way through what is called: no fewer can be executed."""
+import heapq
+import re
+
+COLD = re.compile(r"\$__cs_")
+CHECKER = re.compile(r"__cuda_sanitizer_\w+")
+ACCESS = re.compile(r"(LDG|STG|LDS|STS|LD|ST|ATOM|ATOMG|ATOMS|RED|REDG)(\.|$)")
+LINE = re.compile(r"\s*/\*([0-9a-f]{4,})\*/\s+(@!?U?P\w+\s+)?([A-Z][\w.]*)\s*(.*?);")
+
+
+class Instruction:
+    def __init__(self, match):
+        self.predicate, self.opcode, self.operands = match.group(2), match.group(3), match.group(4)
+
+    @property
+    def name(self):
+        return self.opcode.split(".")[0]
+
+    def target(self):
+        found = re.search(r"`\(([^)]+)\)", self.operands)
+        return found.group(1) if found else None
+
+    def conditional(self):
+        """A branch may have its condition in front, or as an operand."""
+        return bool(self.predicate) or bool(re.match(r"!?U?P\d", self.operands)) or ".DIV" in self.opcode
+
+    def is_metadata_load(self):
+        return self.name == "LDG" and ".64" in self.opcode
+
+    def is_access(self):
+        return bool(ACCESS.match(self.opcode))
+
+
+class Block:
+    def __init__(self):
+        self.instructions, self.next = [], []
+
+    def calls(self, pattern):
+        return any(i.name == "CALL" and pattern.search(i.target() or "") for i in self.instructions)
+
+
+class Function:
+    """One function of a section: blocks in the order of the listing, the first is the entry."""
+
+    def __init__(self, name):
+        self.name, self.blocks, self.labels = name, [Block()], {}
+
+    def label(self, name):
+        if self.blocks[-1].instructions:
+            self.blocks.append(Block())
+        self.labels[name] = len(self.blocks) - 1
+
+    def add(self, instruction):
+        self.blocks[-1].instructions.append(instruction)
+        if instruction.name in ("BRA", "EXIT", "RET", "BRX", "JMP", "BREAK"):
+            self.blocks.append(Block())
+
+    def connect(self):
+        for number, block in enumerate(self.blocks):
+            last = block.instructions[-1] if block.instructions else None
+            ends = last is not None and last.name in ("BRA", "EXIT", "RET", "BRX", "JMP") and not last.conditional()
+            if not ends and number + 1 < len(self.blocks):
+                block.next.append(number + 1)
+            if last is not None and last.name in ("BRA", "JMP") and last.target() in self.labels:
+                block.next.append(self.labels[last.target()])
+
+    def count(self):
+        """Without what fills up the end of a section."""
+        return sum(i.name != "NOP" and not self.spins(b) for b in self.blocks for i in b.instructions)
+
+    def spins(self, block):
+        return len(block.instructions) == 1 and [self.blocks[n] for n in block.next] == [block]
+
+    def dominators(self):
+        reachable, work = {0}, [0]
+        while work:
+            for n in self.blocks[work.pop()].next:
+                if n not in reachable:
+                    reachable.add(n)
+                    work.append(n)
+        before = {n: [p for p in reachable if n in self.blocks[p].next] for n in reachable}
+        found = {n: set(reachable) for n in reachable}
+        found[0] = {0}
+        changed = True
+        while changed:
+            changed = False
+            for n in sorted(reachable - {0}):
+                new = set.intersection(*(found[p] for p in before[n])) | {n}
+                changed |= new != found[n]
+                found[n] = new
+        return found, before
+
+    def loops(self):
+        """{header: blocks} of the natural loops; those with one header are one loop."""
+        dominators, before = self.dominators()
+        loops = {}
+        for tail in dominators:
+            for header in self.blocks[tail].next:
+                if header in dominators[tail]:
+                    body, work = loops.setdefault(header, {header}), [tail]
+                    while work:
+                        n = work.pop()
+                        if n not in body:
+                            body.add(n)
+                            work.extend(before[n])
+        return loops
+
+    def innermost(self):
+        loops = self.loops()
+        return [sorted(body) for header, body in loops.items() if not any(h in body for h in loops if h != header)]
+
+    def shortest(self):
+        """The fewest instructions from the entry to a return."""
+        queue, best = [(len(self.blocks[0].instructions), 0)], {}
+        while queue:
+            cost, n = heapq.heappop(queue)
+            if n in best:
+                continue
+            best[n] = cost
+            if any(i.name == "RET" for i in self.blocks[n].instructions):
+                return cost
+            for m in self.blocks[n].next:
+                heapq.heappush(queue, (cost + len(self.blocks[m].instructions), m))
+        return 0
+
+
+class Kernel:
+    def __init__(self, name, functions):
+        self.name, self.body, self.others = name, functions[0], {f.name: f for f in functions[1:]}
+        self.all = sum(f.count() for f in functions)
+
+    def cost(self, block):
+        """Instructions executed by passing through a block once."""
+        cost = len(block.instructions)
+        for i in block.instructions:
+            callee = self.others.get(i.target()) if i.name == "CALL" and CHECKER.search(i.target() or "") else None
+            cost += callee.shortest() if callee else 0
+        return cost
+
+    def innermost(self):
+        """(instructions, accesses, metadata loads) in all innermost loops."""
+        sums = [0, 0, 0]
+        for loop in self.body.innermost():
+            hot = [b for b in (self.body.blocks[n] for n in loop) if not b.calls(COLD)]
+            sums[0] += sum(map(self.cost, hot))
+            sums[1] += sum(i.is_access() for b in hot for i in b.instructions)
+            sums[2] += sum(i.is_metadata_load() for b in hot for i in b.instructions)
+        return tuple(sums)
+
+
+def kernels(listing):
+    """{name: Kernel} of a listing by `nvdisasm -c`."""
+    found, name, functions = {}, None, []
+
+    def finish():
+        for f in functions:
+            f.connect()
+        if functions:
+            found[name] = Kernel(name, functions)
+
+    for line in listing.splitlines():
+        section = re.match(r"\s*\.section\s+\.text\.([^,\s]+)", line)
+        label = re.match(r"(\S+):\s*$", line)
+        instruction = LINE.match(line)
+        if section:
+            finish()
+            name, functions = section.group(1), []
+        elif label and label.group(1).startswith(".L"):
+            if functions:
+                functions[-1].label(label.group(1))
+        elif label and not label.group(1).startswith(".") and name:
+            functions.append(Function(label.group(1)))
+        elif instruction and functions:
+            functions[-1].add(Instruction(instruction))
+    finish()
+    return found
