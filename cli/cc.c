@@ -1,6 +1,7 @@
 /* cc.c: `cusafe cc`: compiles and links CUDA programs, with checks, for a GPU or for the CPU device. */
 #include "cli/cc_build.h"
 #include "cli/cc_expand.h"
+#include "cli/cc_identity.h"
 #include "cli/command.h"
 #include "cli/process.h"
 #include "cli/tempdir.h"
@@ -23,7 +24,8 @@ static const char help[] =
     "-dc,\n"
     "                           -dlink, -lib, -ptx, -cubin, @FILE and others\n\n"
     "Device code is compiled with -O2 unless an -O is given, and always with line tables. CUSAFE_CLANG names another\n"
-    "clang++ 22; CUSAFE_CC_FLAGS has arguments to put first. Called by the name nvcc, cusafe does the same.\n";
+    "clang++ 22; CUSAFE_CC_FLAGS has arguments to put first, and nvcc's own variables\n"
+    "NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS are obeyed. Called by the name nvcc, cusafe does the same.\n";
 
 void cs_push_all(struct cs_argv *to, const char *const *words, size_t count) {
   for (size_t i = 0; i < count; i++)
@@ -165,6 +167,7 @@ static int prepare(struct cs_build *b) {
   if (cs_paths_find(&b->paths) || cs_find_clang(b->clang, NULL) || cs_find_toolkit(b->cc.cuda_path, b->toolkit) ||
       check_files(b))
     return -1;
+  cs_identity_top(b);
   for (size_t i = 0; i < b->cc.source_count; i++)
     if (access(b->cc.sources[i].path, R_OK) != 0)
       return cs_fail("there is no file %s, or it cannot be read.", b->cc.sources[i].path), -1;
@@ -175,8 +178,14 @@ static int prepare(struct cs_build *b) {
 static int build(struct cs_build *b) {
   if (prepare(b) != 0)
     return 1;
+  int asked = cs_identity_asked(b);
+  if (asked)
+    cs_identity_define(b);
   int joins = b->cc.make == CS_MAKE_PROGRAM || b->cc.make == CS_MAKE_LIBRARY || b->cc.make == CS_MAKE_DEVICE_LINK;
-  return joins && !b->cc.one_step ? compile_and_link(b) : compile_only(b);
+  int status = joins && !b->cc.one_step ? compile_and_link(b) : compile_only(b);
+  if (asked && status == 0)
+    cs_identity_show(b);
+  return status;
 }
 
 /* In the words of nvcc, which Makefiles search for the release. */
@@ -184,7 +193,7 @@ static int print_version(struct cs_build *b) {
   if (cs_find_toolkit(b->cc.cuda_path, b->toolkit) != 0)
     return 1;
   int version = cs_toolkit_version(b->toolkit);
-  printf("nvcc: cusafe cc, in the place of NVIDIA (R) Cuda compiler driver\n"
+  printf("cusafe cc, in the place of nvcc: NVIDIA (R) Cuda compiler driver\n"
          "Cuda compilation tools, release %d.%d, V%d.%d.0\n",
          version / 1000, version % 1000 / 10, version / 1000, version % 1000 / 10);
   return 0;
@@ -195,6 +204,7 @@ int cs_command_cc(int argc, char **argv) {
   struct cs_argv all = {0};
   int status = 1;
   if (cs_cc_expand(argc, argv, &all) == 0 && cs_cc_parse(&b.cc, (int)all.count, all.items) == 0) {
+    b.program = argv[0];
     if (b.cc.help)
       status = fputs(help, stdout) < 0;
     else

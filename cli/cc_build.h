@@ -10,6 +10,7 @@ struct cs_build {
   struct cs_cc cc;
   struct cs_paths paths;
   char clang[PATH_MAX], toolkit[PATH_MAX];
+  const char *program; /* argv[0] */
   const char *temp;
 };
 

@@ -113,10 +113,18 @@ static int write_log(const struct cs_argv *command) {
   return 0;
 }
 
-int cs_cc_expand(int argc, char **argv, struct cs_argv *to) {
-  const char *flags = getenv("CUSAFE_CC_FLAGS");
-  cs_argv_push(to, argv[0]);
+static void push_variable(const char *name, struct cs_argv *to) {
+  const char *flags = getenv(name);
   if (flags)
     push_words(flags, to);
-  return push_arguments(argc, argv, to) == 0 ? write_log(to) : -1;
+}
+
+int cs_cc_expand(int argc, char **argv, struct cs_argv *to) {
+  cs_argv_push(to, argv[0]);
+  push_variable("CUSAFE_CC_FLAGS", to);
+  push_variable("NVCC_PREPEND_FLAGS", to);
+  if (push_arguments(argc, argv, to))
+    return -1;
+  push_variable("NVCC_APPEND_FLAGS", to);
+  return write_log(to);
 }

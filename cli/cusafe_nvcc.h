@@ -4,7 +4,13 @@
 
 #if defined(__CUDA__) && defined(__cplusplus)
 
-#include <math.h> /* isfinite and its like, as nvcc has them without an include */
+/* The toolkit's headers include these for nvcc, and programs have come to rely on it. */
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 /* min and max in host code. Templates, so that a program's own functions of these names go first, and std::min and std::max do
  * under `using`. */
@@ -76,6 +82,13 @@ enum {
 #define __nv_atomic_min(p, v, order, ...) ((void)__nv_atomic_fetch_min(p, v, order))
 #define __nv_atomic_max(p, v, order, ...) ((void)__nv_atomic_fetch_max(p, v, order))
 #define __nv_atomic_thread_fence(order, ...) __scoped_atomic_thread_fence(order, __MEMORY_SCOPE_SYSTEM)
+
+#ifdef CUSAFE_AS_NVCC /* cc_identity.c: after all headers, which would believe it, too */
+#define __NVCC__
+#define __CUDACC_VER_MAJOR__ (CUSAFE_AS_NVCC / 1000)
+#define __CUDACC_VER_MINOR__ (CUSAFE_AS_NVCC % 1000 / 10)
+#define __CUDACC_VER_BUILD__ 0
+#endif
 
 #endif
 #endif

@@ -51,7 +51,7 @@ static void add_engine(struct job *j) {
 /* Later options win, so the user's come last; but for where the reports go, which we must know. */
 static void add_options(struct job *j) {
   const char *given = getenv("CUSAFE_OPTIONS");
-  cs_argv_pushf(&j->environment, "CUSAFE_OPTIONS=on_error=continue:color=never:%s%slog_path='%s'", given ? given : "",
+  cs_argv_pushf(&j->environment, "CUSAFE_OPTIONS=on_error=contain:color=never:%s%slog_path='%s'", given ? given : "",
                 given && *given ? ":" : "", j->reports);
 }
 
@@ -223,9 +223,11 @@ static int push_program(struct job *j, struct cs_argv *to) {
   return count == 1;
 }
 
-/* How the folder is run: the user's word, the run target, a script, the only program. 0 if there is no way. */
-static int push_run(struct job *j, struct cs_argv *to) {
+/* How the folder is run, and where: the user's word, the run target, a script, the only program. 0 if there is no way. What
+ * CMake has built expects the other files that it has made around it. */
+static int push_run(struct job *j, struct cs_argv *to, const char **where) {
   const char *given = given_command(j);
+  *where = j->binary ? j->binary : j->folder->path;
   if (given) {
     cs_argv_push(to, "sh");
     cs_argv_push(to, "-c");
@@ -237,16 +239,21 @@ static int push_run(struct job *j, struct cs_argv *to) {
     cs_argv_push(to, "run");
     return 1;
   }
-  return push_script(j, to) || push_program(j, to);
+  if (push_script(j, to)) {
+    *where = j->folder->path;
+    return 1;
+  }
+  return push_program(j, to);
 }
 
 static void execute(struct job *j) {
   struct cs_argv command = {0};
   struct cs_result *r = j->r;
-  if (!push_run(j, &command))
+  const char *where;
+  if (!push_run(j, &command, &where))
     return;
   int by_make = !strcmp(command.items[0], "make");
-  int status = run(j, &command, j->folder->path, j->run_log, j->s->run_limit, &r->run_time);
+  int status = run(j, &command, where, j->run_log, j->s->run_limit, &r->run_time);
   r->findings = cs_count_findings(j->reports);
   if (status < 0) {
     r->exit_code = -1;

@@ -5,9 +5,10 @@
 
 #define COLD __attribute__((noinline, cold, visibility("default")))
 #define GLOBAL __attribute__((address_space(1)))
+#define STACK_REACH (1ull << 20)
 
 extern struct cs_state GLOBAL __cs_state;
-extern cs_u32 GLOBAL __cs_counts[]; /* defined by the pass, one for each site */
+extern cs_fault_counts GLOBAL __cs_counts[]; /* defined by the pass, a row for each site */
 
 /* What is known of the thing that a root points to. */
 struct bounds {
@@ -44,6 +45,7 @@ struct error {
   cs_u64 address, root, length;
   struct bounds bounds;
   cs_u32 site;
+  enum cs_fault fault;
 };
 
 static void fill(struct cs_record GLOBAL *record, const struct error *error) {
@@ -55,6 +57,7 @@ static void fill(struct cs_record GLOBAL *record, const struct error *error) {
   record->bytes = error->bounds.size;
   record->site = error->site;
   record->module = __cs_state.module;
+  record->fault = error->fault;
   record->block[0] = __nvvm_read_ptx_sreg_ctaid_x();
   record->block[1] = __nvvm_read_ptx_sreg_ctaid_y();
   record->block[2] = __nvvm_read_ptx_sreg_ctaid_z();
@@ -70,13 +73,13 @@ COLD void __cs_trap(void) {
   __asm__ volatile("trap;");
 }
 
-/* Counts every error, writes a record for the first at each site. Counters that the host reads need system scope, which
+/* Counts every error, writes a record for the first of each fault at each site. Counters that the host reads need system scope, which
  * LLVM's NVPTX back end gives only to these builtins. */
 static void record(const struct error *error) {
   struct cs_ring GLOBAL *ring = (struct cs_ring GLOBAL *)__cs_state.ring;
   if (ring == 0)
     return; /* no host runtime in this process: nobody listens */
-  cs_u32 before = (cs_u32)__nvvm_atom_sys_add_gen_i((int *)&__cs_counts[error->site], 1);
+  cs_u32 before = (cs_u32)__nvvm_atom_sys_add_gen_i((int *)&__cs_counts[error->site][error->fault], 1);
   __nvvm_atom_sys_add_gen_ll((long long *)&ring->errors, 1);
   if (before == 0) {
     cs_u32 index = (cs_u32)__nvvm_atom_sys_add_gen_i((int *)&ring->head, 1);
@@ -100,15 +103,39 @@ static int is_lost(cs_u64 root) {
   return cs_is_marked(root) && !cs_is_object(root) && !cs_is_foreign(root) && cs_marked_root(root) == 0;
 }
 
+static enum cs_fault fault_of(const struct error *error, cs_u64 length) {
+  cs_u64 root = error->root;
+  if (cs_is_null(root))
+    return CS_FAULT_NULL;
+  if (cs_is_foreign(root) || is_lost(root) || (!cs_is_object(root) && !is_unknown(root) && !error->bounds.start))
+    return CS_FAULT_WILD;
+  if (error->bounds.size == 0)
+    return cs_is_object(root) ? CS_FAULT_ENDED : CS_FAULT_FREED;
+  return is_inside(error->address, length, 1, error->bounds) ? CS_FAULT_MISALIGNED : CS_FAULT_OUTSIDE;
+}
+
+/* The same for a local. Its tag is still known, so if it has come back, its word is at the start of the window around it. Only
+ * near this thread's stack may that be read. */
+static int is_home_again(cs_u64 address, cs_u64 root, cs_u64 length, cs_u64 alignment) {
+  int here = 0;
+  if (!cs_is_object(root) || cs_object_form_of(root) != CS_OBJECT_FAR || cs_far_home(root) != 0 ||
+      address - (cs_u64)&here + STACK_REACH >= 2 * STACK_REACH)
+    return 0;
+  return is_inside(address, length, alignment, bounds_of(cs_far_at(root, address)));
+}
+
 /* 0 when the access is in order after all, 1 after an error was recorded. Where nobody knows which buffer a pointer is about,
  * any that is there will do: a false alarm would be worse. */
 static int judge(cs_u64 pointer, cs_u64 root, cs_u64 length, cs_u64 alignment, int forged, cs_u32 site) {
-  struct error error = {cs_strip(pointer), root, length, bounds_of(root), site};
+  struct error error = {cs_strip(pointer), root, length, bounds_of(root), site, CS_FAULT_OUTSIDE};
   if (is_inside(error.address, length, alignment, error.bounds))
     return 0;
   if ((forged || is_lost(root)) && cs_is_tagged(error.address) &&
       is_inside(error.address, length, alignment, global_bounds(error.address)))
     return 0;
+  if (is_home_again(error.address, root, length, alignment))
+    return 0;
+  error.fault = fault_of(&error, length);
   report(&error);
   return 1;
 }
@@ -135,21 +162,30 @@ COLD void *__cs_fail_range(void *pointer, void *root, cs_u64 bytes, cs_u32 acces
 }
 
 COLD void *__cs_fail_named(void *pointer, cs_u64 start, cs_u64 bytes, cs_u64 length, cs_u32 access, cs_u32 site) {
-  struct error error = {(cs_u64)pointer, start, length, {start, bytes, 0}, site};
+  struct error error = {(cs_u64)pointer, start, length, {start, bytes, 0}, site, CS_FAULT_OUTSIDE};
   report(&error);
   return sink((cs_u64)pointer, access);
 }
 
 COLD void __cs_fail_field(cs_u64 index, cs_u64 elements, cs_u32 site) {
-  struct error error = {0, 0, index, {elements, 0, 0}, site};
+  struct error error = {0, 0, index, {elements, 0, 0}, site, CS_FAULT_OUTSIDE};
   record(&error); /* no trap: the access that follows may be the better finding */
 }
 
 COLD void __cs_fail_free(void *pointer, cs_u32 again, cs_u32 site) {
-  struct error error = {cs_strip((cs_u64)pointer), (cs_u64)pointer, 0, bounds_of((cs_u64)pointer), site};
+  cs_u64 p = (cs_u64)pointer;
+  struct error error = {cs_strip(p), p, 0, bounds_of(p), site, again ? CS_FAULT_FREED : CS_FAULT_OUTSIDE};
   if (again)
     error.bounds = (struct bounds){error.bounds.start, 0, 1};
   report(&error);
+}
+
+/* Arithmetic on the integer may have moved it out of its window, and there is no root to tell which one that was. */
+COLD void *__cs_escape_forged(void *pointer) {
+  cs_u64 p = (cs_u64)pointer;
+  if (!cs_is_tagged(p) || global_bounds(p).size != 0)
+    return pointer;
+  return (void *)(CS_MARK | CS_DISTANCE_LOST << CS_DISTANCE_SHIFT | p);
 }
 
 COLD void *__cs_escape_far(void *pointer, void *root) {

@@ -20,6 +20,9 @@ void __cs_fail_field(cs_u64 index, cs_u64 elements, cs_u32 site);
 /* A free in a kernel of something that is not allocated: freed before (again = 1), or never (0). */
 void __cs_fail_free(void *pointer, cs_u32 again, cs_u32 site);
 
+/* __cs_escape for a pointer that was made of an integer: marked if it is in no buffer's window. */
+void *__cs_escape_forged(void *pointer);
+
 /* __cs_escape for a pointer that is outside its root's window, or whose root is. */
 void *__cs_escape_far(void *pointer, void *root);
 

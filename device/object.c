@@ -51,6 +51,8 @@ COLD void *__cs_close_shared(void *pointer, void *start, cs_u64 size) {
   cs_u64 first = (cs_u64)start;
   if ((first >> 3 & CS_SHARED_FIELD_MASK) >= CS_SHARED_DYNAMIC)
     return pointer; /* this one start in 16,384 cannot be expressed */
+  if (!cs_shared_reaches((cs_u64)pointer, first))
+    return pointer; /* nobody will know where it belongs, so it must not be judged when it comes back */
   *word_at(first - CS_SHARED_PREFIX) = cs_shared_word(first, size);
   return (void *)cs_shared_pointer((cs_u64)pointer, first);
 }
@@ -124,6 +126,8 @@ COLD void __cs_object_bounds(cs_u64 root, cs_u64 *start, cs_u64 *size, cs_u64 *w
 COLD void *__cs_object_escape(void *pointer, void *root) {
   cs_u64 r = (cs_u64)root, address = (cs_u64)pointer & CS_ADDRESS_MASK;
   enum cs_object_form form = cs_object_form_of(r);
+  if (form == CS_OBJECT_SHARED && !cs_shared_reaches(address, cs_shared_start(r)))
+    return (void *)address; /* as in __cs_close_shared */
   if (form != CS_OBJECT_LOCAL && form != CS_OBJECT_FAR)
     return (void *)((r & ~CS_ADDRESS_MASK) | address);
   cs_u64 home = form == CS_OBJECT_LOCAL ? r & CS_ADDRESS_MASK : cs_far_home(r);

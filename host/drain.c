@@ -57,7 +57,7 @@ static void drain_module(struct cs_checked *c, enum moment moment) {
   int counted = moment != RUNNING && cs_checked_refresh(c) == 0;
   cs_u64 each = !counted && cs_ring_written(c->ring) - c->drained == 1 ? fresh : 1;
   while ((record = cs_ring_next(c->ring, &c->drained, moment == LAST)))
-    cs_tally_record(&c->tally, record->site, each);
+    cs_tally_record(&c->tally, record, each);
   for (cs_u32 i = first; i < c->drained; i++)
     report_record(c, record_at(c, i));
   device_errors += fresh;

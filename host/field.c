@@ -26,7 +26,7 @@ int cs_field_is_covered(const struct cs_checked *checked, cs_u32 number) {
       field.check != CS_CHECK_FIELD)
     return 0;
   for (cs_u32 i = 0; i < checked->tally.site_count; i++)
-    if (checked->tally.errors[i] && !cs_sites_site(&sites, i, &other) && other.check == CS_CHECK_ACCESS &&
+    if (cs_tally_errors(&checked->tally, i) && !cs_sites_site(&sites, i, &other) && other.check == CS_CHECK_ACCESS &&
         is_on_the_way(&sites, field.frame, other.frame))
       return 1;
   return 0;

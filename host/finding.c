@@ -110,12 +110,14 @@ static cs_u64 window_of_root(cs_u64 root) {
 int cs_finding_access(const struct cs_record *record, struct cs_checked *checked) {
   struct known_buffer own = {0}, touched = {0};
   cs_u64 root = window_of_root(record->root);
+  if (!root && cs_is_marked(record->root) && !cs_is_object(record->root) && !cs_is_foreign(record->root))
+    root = record->address; /* its home is lost: where it is now is the best guess */
   struct cs_evidence evidence = {.event = CS_EVENT_ACCESS,
                                  .record = record,
                                  .module = checked ? checked->table : NULL,
                                  .module_bytes = checked ? checked->table->total_bytes : 0,
                                  .placement = cs_heap_placement(cs_process_heap()),
-                                 .count = checked ? cs_tally_errors(&checked->tally, record->site) : 1,
+                                 .count = checked ? cs_tally_like(&checked->tally, record) : 1,
                                  .kernel = checked ? cs_kernel_suspect(checked->owner) : NULL,
                                  .own = know(&own, root)};
   if (!evidence.own && record->bytes == 0)

@@ -1,4 +1,5 @@
 /* hooks_memory.c: allocations and frees. */
+#include "host/advice.h"
 #include "host/drain.h"
 #include "host/hooks.h"
 #include "host/options.h"
@@ -94,7 +95,7 @@ CUresult cs_on_cuMemAllocAsync(PFN_cuMemAllocAsync_v11020 real, const char *call
 CUresult cs_on_cuMemAllocFromPoolAsync(PFN_cuMemAllocFromPoolAsync_v11020 real, const char *call, CUdeviceptr *address,
                                        size_t bytes, CUmemoryPool pool, CUstream stream) {
   int device = current_device() < 0 ? -1 : cs_pool_device(pool);
-  int error = alloc_in_stream(call, address, bytes, stream, CS_BY_POOL, device);
+  int error = alloc_in_stream(call, address, bytes, stream, CS_BY_WITH(CS_BY_POOL, cs_pool_number(pool)), device);
   return error == CS_HEAP_UNTAGGED ? unchecked(real(address, bytes, pool, stream)) : (CUresult)error;
 }
 
@@ -104,6 +105,30 @@ CUresult cs_on_cuMemPoolCreate(PFN_cuMemPoolCreate_v11020 real, const char *call
   CUresult result = real(pool, properties);
   if (!result && pool && properties)
     cs_pool_created(*pool, properties);
+  return result;
+}
+
+struct used {
+  cs_u32 number;
+  cs_u64 bytes;
+};
+static void add_used(const struct cs_heap_buffer *buffer, void *data) {
+  struct used *used = data;
+  if (buffer->call == CS_BY_POOL && buffer->flags == used->number && !buffer->freeing)
+    used->bytes += buffer->size;
+}
+
+/* A checked buffer from a pool is in use as far as the program knows, though its memory comes from elsewhere. */
+CUresult cs_on_cuMemPoolGetAttribute(PFN_cuMemPoolGetAttribute_v11020 real, const char *call, CUmemoryPool pool,
+                                     CUmemPool_attribute attribute, void *value) {
+  (void)call;
+  CUresult result = real(pool, attribute, value);
+  struct used used = {cs_pool_number(pool), 0};
+  int held = attribute == CU_MEMPOOL_ATTR_USED_MEM_CURRENT || attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT;
+  if (result || !held || !used.number || !cs_context_current())
+    return result;
+  cs_heap_each(cs_process_heap(), add_used, &used);
+  *(cuuint64_t *)value += used.bytes;
   return result;
 }
 
@@ -220,6 +245,9 @@ static int is_wrong_kind(cs_u64 address, int pinned) {
 
 static CUresult free_claimed(cs_u64 address) {
   CUresult result = cs_after_sync(wait_for_users_of(address));
+  struct cs_heap_buffer buffer;
+  if (!result && !cs_heap_find(cs_process_heap(), address, &buffer) && buffer.call == CS_BY_MANAGED)
+    cs_advice_forget(buffer.start, buffer.size);
   if (!result)
     cs_heap_free(cs_process_heap(), address, cs_stack_here());
   return result;

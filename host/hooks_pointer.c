@@ -1,4 +1,5 @@
 /* hooks_pointer.c: questions about addresses, and advice about them. */
+#include "host/advice.h"
 #include "host/hooks.h"
 #include "host/process.h"
 #include "host/say.h"
@@ -136,7 +137,7 @@ CUresult cs_on_cuMemHostGetFlags(PFN_cuMemHostGetFlags_v2030 real, const char *c
 }
 
 /* Advice about where managed memory should be has nothing to move: a checked buffer stays where the host and the device both
- * reach it. Returns 1 if the real call has to answer, otherwise 0 with what to answer. */
+ * reach it. It is remembered, because programs may ask for it. Returns 1 if the real call has to answer, otherwise 0 with what to answer. */
 static int is_drivers(CUdeviceptr address, size_t bytes, CUresult *result) {
   struct cs_heap_buffer buffer;
   int found = look_up(address, &buffer);
@@ -149,28 +150,36 @@ CUresult cs_on_cuMemPrefetchAsync(PFN_cuMemPrefetchAsync_v8000 real, const char 
                                   size_t bytes, CUdevice device, CUstream stream) {
   (void)call;
   CUresult result;
-  return is_drivers(address, bytes, &result) ? real(address, bytes, device, stream) : result;
+  if (is_drivers(address, bytes, &result))
+    return real(address, bytes, device, stream);
+  return result ? result : cs_advice_give(address, bytes, 0, cs_advice_location(device));
 }
 
 CUresult cs_on_cuMemPrefetchAsync_v2(PFN_cuMemPrefetchAsync_v12020 real, const char *call, CUdeviceptr address,
                                      size_t bytes, CUmemLocation location, unsigned flags, CUstream stream) {
   (void)call;
   CUresult result;
-  return is_drivers(address, bytes, &result) ? real(address, bytes, location, flags, stream) : result;
+  if (is_drivers(address, bytes, &result))
+    return real(address, bytes, location, flags, stream);
+  return result ? result : cs_advice_give(address, bytes, 0, location);
 }
 
 CUresult cs_on_cuMemAdvise(PFN_cuMemAdvise_v8000 real, const char *call, CUdeviceptr address, size_t bytes,
                            CUmem_advise advice, CUdevice device) {
   (void)call;
   CUresult result;
-  return is_drivers(address, bytes, &result) ? real(address, bytes, advice, device) : result;
+  if (is_drivers(address, bytes, &result))
+    return real(address, bytes, advice, device);
+  return result ? result : cs_advice_give(address, bytes, advice, cs_advice_location(device));
 }
 
 CUresult cs_on_cuMemAdvise_v2(PFN_cuMemAdvise_v12020 real, const char *call, CUdeviceptr address, size_t bytes,
                               CUmem_advise advice, CUmemLocation location) {
   (void)call;
   CUresult result;
-  return is_drivers(address, bytes, &result) ? real(address, bytes, advice, location) : result;
+  if (is_drivers(address, bytes, &result))
+    return real(address, bytes, advice, location);
+  return result ? result : cs_advice_give(address, bytes, advice, location);
 }
 
 /* A length of 0 stands for the whole buffer. */
@@ -181,25 +190,13 @@ CUresult cs_on_cuStreamAttachMemAsync(PFN_cuStreamAttachMemAsync_v6000 real, con
   return is_drivers(address, bytes ? bytes : 1, &result) ? real(stream, address, bytes, flags) : result;
 }
 
-/* What the driver says of managed memory that nobody has given advice about. */
-static CUresult no_advice(void *data, size_t size, CUmem_range_attribute attribute) {
-  if (!data || size < sizeof(int) || size % sizeof(int))
-    return CUDA_ERROR_INVALID_VALUE;
-  int number = attribute == CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION ||
-               attribute == CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY ||
-               attribute == CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION;
-  for (size_t i = 0; i < size / sizeof(int); i++)
-    ((int *)data)[i] = number ? CU_DEVICE_INVALID : 0;
-  return CUDA_SUCCESS;
-}
-
 CUresult cs_on_cuMemRangeGetAttribute(PFN_cuMemRangeGetAttribute_v8000 real, const char *call, void *data, size_t size,
                                       CUmem_range_attribute attribute, CUdeviceptr address, size_t bytes) {
   (void)call;
   CUresult result;
   if (is_drivers(address, bytes, &result))
     return real(data, size, attribute, address, bytes);
-  return result ? result : no_advice(data, size, attribute);
+  return result ? result : cs_advice_ask(data, size, attribute, address, bytes);
 }
 
 CUresult cs_on_cuMemRangeGetAttributes(PFN_cuMemRangeGetAttributes_v8000 real, const char *call, void **data,
@@ -212,6 +209,6 @@ CUresult cs_on_cuMemRangeGetAttributes(PFN_cuMemRangeGetAttributes_v8000 real, c
   if (!data || !sizes || !attributes || !count)
     return CUDA_ERROR_INVALID_VALUE;
   for (size_t i = 0; i < count && !result; i++)
-    result = no_advice(data[i], sizes[i], attributes[i]);
+    result = cs_advice_ask(data[i], sizes[i], attributes[i], address, bytes);
   return result;
 }

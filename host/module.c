@@ -65,11 +65,11 @@ static struct cs_module *copy_table(CUdeviceptr address, size_t bytes) {
   return table;
 }
 
-/* A site leaves one record, its first error's, so this ring cannot overflow and need not be reused. */
+/* A site leaves one record for each fault, so this ring need not be reused. */
 static int open_ring(struct cs_checked *c) {
   const struct cs_driver *d = cs_driver();
   cs_u32 most = (cs_u32)cs_options()->ring_records, sites = c->table->site_count,
-         capacity = sites < most ? sites : most;
+         capacity = sites < most / CS_FAULT_COUNT ? sites * CS_FAULT_COUNT : most;
   size_t bytes = sizeof(struct cs_ring) + capacity * sizeof(struct cs_record);
   void *memory;
   CUdeviceptr device_address;
@@ -174,7 +174,8 @@ static int connect(struct image image, struct cs_context *context, struct cs_mod
   struct cs_checked *checked = add_checked(image.owner, context, table);
   if (!checked)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  if (find_global(image, CS_SYM_COUNTS, &checked->counts, &bytes) || bytes / 4 < table->site_count)
+  if (find_global(image, CS_SYM_COUNTS, &checked->counts, &bytes) ||
+      bytes / sizeof(cs_fault_counts) < table->site_count)
     checked->counts = 0;
   cs_say(2, "module %u: %u checked accesses", checked->number, table->site_count);
   error = open_ring(checked);
@@ -297,7 +298,7 @@ int cs_checked_refresh(struct cs_checked *c) {
   CUcontext popped;
   if (!c->counts || !c->context || !c->context->handle || d->cuCtxPushCurrent_v2(c->context->handle))
     return -1;
-  cs_u32 *counts = calloc(c->tally.site_count + 1, sizeof *counts);
+  cs_fault_counts *counts = calloc(c->tally.site_count + 1, sizeof *counts);
   int error = !counts || d->cuMemcpyDtoH_v2(counts, c->counts, c->tally.site_count * sizeof *counts) ? -1 : 0;
   if (!error)
     cs_tally_counts(&c->tally, counts);

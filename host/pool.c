@@ -8,11 +8,15 @@
 struct pool {
   CUmemoryPool handle;
   int device;
+  unsigned number;
   struct pool *next;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pool *first;
+static unsigned numbers; /* given so far */
+
+enum { MOST_NUMBERS = 127 };
 
 static struct pool *find(CUmemoryPool handle) {
   struct pool *pool = first;
@@ -26,11 +30,13 @@ static void remember(CUmemoryPool handle, int device) {
   pthread_mutex_lock(&lock);
   struct pool *pool = find(handle);
   if (!pool && (pool = malloc(sizeof *pool))) {
-    *pool = (struct pool){handle, device, first};
+    *pool = (struct pool){.handle = handle, .next = first};
     first = pool;
   }
-  if (pool)
+  if (pool) {
     pool->device = device;
+    pool->number = numbers < MOST_NUMBERS ? ++numbers : 0;
+  }
   pthread_mutex_unlock(&lock);
 }
 
@@ -61,4 +67,12 @@ int cs_pool_device(CUmemoryPool handle) {
   int device = pool ? pool->device : -1;
   pthread_mutex_unlock(&lock);
   return pool ? device : default_pool_of(handle);
+}
+
+unsigned cs_pool_number(CUmemoryPool handle) {
+  pthread_mutex_lock(&lock);
+  const struct pool *pool = find(handle);
+  unsigned number = pool ? pool->number : 0;
+  pthread_mutex_unlock(&lock);
+  return number;
 }

@@ -44,16 +44,25 @@ void cs_tally_close(struct cs_tally *t) {
   *t = (struct cs_tally){0};
 }
 
-void cs_tally_record(struct cs_tally *t, cs_u32 site, cs_u64 errors) {
-  if (site < t->site_count && t->errors[site] < errors)
-    t->errors[site] = errors;
+/* Where a record's errors are counted; NULL for one that names no site of the module. */
+static cs_u64 *place_of(const struct cs_tally *t, const struct cs_record *record) {
+  if (record->site >= t->site_count || record->fault >= CS_FAULT_COUNT)
+    return NULL;
+  return &t->errors[record->site][record->fault];
+}
+
+void cs_tally_record(struct cs_tally *t, const struct cs_record *record, cs_u64 errors) {
+  cs_u64 *place = place_of(t, record);
+  if (place && *place < errors)
+    *place = errors;
 }
 
 /* Counts only grow. A module that was reset starts again at 0, which must not take errors back. */
-void cs_tally_counts(struct cs_tally *t, const cs_u32 *counts) {
+void cs_tally_counts(struct cs_tally *t, const cs_fault_counts *counts) {
   for (cs_u32 i = 0; i < t->site_count; i++)
-    if (counts[i] > t->errors[i])
-      t->errors[i] = counts[i];
+    for (cs_u32 fault = 0; fault < CS_FAULT_COUNT; fault++)
+      if (counts[i][fault] > t->errors[i][fault])
+        t->errors[i][fault] = counts[i][fault];
 }
 
 int cs_tally_first(struct cs_tally *t, cs_u32 site, unsigned kind) {
@@ -66,7 +75,15 @@ int cs_tally_first(struct cs_tally *t, cs_u32 site, unsigned kind) {
 }
 
 cs_u64 cs_tally_errors(const struct cs_tally *t, cs_u32 site) {
-  return site < t->site_count ? t->errors[site] : 1;
+  cs_u64 sum = 0;
+  for (cs_u32 fault = 0; site < t->site_count && fault < CS_FAULT_COUNT; fault++)
+    sum += t->errors[site][fault];
+  return sum;
+}
+
+cs_u64 cs_tally_like(const struct cs_tally *t, const struct cs_record *record) {
+  const cs_u64 *place = place_of(t, record);
+  return place ? *place : 1;
 }
 
 void cs_tally_hide(struct cs_tally *t, cs_u32 site) {
@@ -76,8 +93,9 @@ void cs_tally_hide(struct cs_tally *t, cs_u32 site) {
 
 void cs_tally_total(const struct cs_tally *t, struct cs_totals *totals) {
   for (cs_u32 i = 0; i < t->site_count; i++) {
-    int hidden = (t->reported[i] & HIDDEN) != 0, errors = t->errors[i] != 0;
-    totals->hidden += hidden ? t->errors[i] : 0;
+    cs_u64 errors = cs_tally_errors(t, i);
+    int hidden = (t->reported[i] & HIDDEN) != 0;
+    totals->hidden += hidden ? errors : 0;
     totals->sites += errors && !hidden;
     totals->silent += errors && !t->reported[i];
   }

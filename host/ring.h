@@ -18,8 +18,8 @@ cs_u64 cs_ring_errors(const struct cs_ring *ring);
 /* Errors at each site of a module. */
 struct cs_tally {
   cs_u32 site_count;
-  cs_u64 *errors;   /* as far as known, by site */
-  cs_u32 *reported; /* a bit for each kind that was reported in full, by site */
+  cs_u64 (*errors)[CS_FAULT_COUNT]; /* as far as known, by site */
+  cs_u32 *reported;                 /* a bit for each kind that was reported in full, by site */
 };
 
 int cs_tally_open(struct cs_tally *tally, cs_u32 site_count);
@@ -27,14 +27,15 @@ void cs_tally_close(struct cs_tally *tally);
 
 /* A record was read that stands for at least this many errors; if the device's counts cannot be had, this is what is
  * counted. */
-void cs_tally_record(struct cs_tally *tally, cs_u32 site, cs_u64 errors);
+void cs_tally_record(struct cs_tally *tally, const struct cs_record *record, cs_u64 errors);
 
 /* The device's exact counts. */
-void cs_tally_counts(struct cs_tally *tally, const cs_u32 *counts);
+void cs_tally_counts(struct cs_tally *tally, const cs_fault_counts *counts);
 
 /* 1 the first time for this site and kind. */
 int cs_tally_first(struct cs_tally *tally, cs_u32 site, unsigned kind);
 cs_u64 cs_tally_errors(const struct cs_tally *tally, cs_u32 site);
+cs_u64 cs_tally_like(const struct cs_tally *tally, const struct cs_record *record); /* of its site and fault */
 
 /* The site's errors are told better by another site's: they count no more. */
 void cs_tally_hide(struct cs_tally *tally, cs_u32 site);

@@ -1,5 +1,6 @@
 /* access.c: reads a function's instructions and lists what the pass has to rewrite; changes nothing. */
 #include "pass/access.h"
+#include "pass/eliminate.h"
 #include "pass/field.h"
 #include "pass/window.h"
 #include <stdlib.h>
@@ -8,6 +9,12 @@
 static int is_flat_pointer(LLVMValueRef value) {
   LLVMTypeRef type = LLVMTypeOf(value);
   return LLVMGetTypeKind(type) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) <= 1;
+}
+
+unsigned cs_argument_align(LLVMValueRef call, unsigned argument) {
+  unsigned kind = LLVMGetEnumAttributeKindForName("align", strlen("align"));
+  LLVMAttributeRef align = LLVMGetCallSiteEnumAttribute(call, argument + 1, kind);
+  return align ? (unsigned)LLVMGetEnumAttributeValue(align) : 1;
 }
 
 /* What the instruction takes for granted of one of its pointers: loads, stores and atomics say it themselves, copies in an
@@ -19,11 +26,8 @@ static unsigned align_of(LLVMValueRef i, unsigned operand) {
   case LLVMAtomicRMW:
   case LLVMAtomicCmpXchg:
     return LLVMGetAlignment(i);
-  case LLVMCall: {
-    LLVMAttributeRef align =
-        LLVMGetCallSiteEnumAttribute(i, operand + 1, LLVMGetEnumAttributeKindForName("align", strlen("align")));
-    return align ? (unsigned)LLVMGetEnumAttributeValue(align) : 1;
-  }
+  case LLVMCall:
+    return cs_argument_align(i, operand);
   default:
     return 1;
   }
@@ -110,11 +114,22 @@ static void collect_intrinsic(struct cs_collected *c, const struct cs_pass *pass
 }
 
 /* free, and delete where no header has defined it by free. */
+static const char *const free_names[] = {"free", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"};
+enum { FREE_NAMES = sizeof free_names / sizeof *free_names };
+
 static int frees(const char *name) {
-  static const char *const names[] = {"free", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (strcmp(name, names[i]) == 0)
+  for (size_t i = 0; i < FREE_NAMES; i++)
+    if (strcmp(name, free_names[i]) == 0)
       return 1;
+  return 0;
+}
+
+int cs_frees(LLVMModuleRef module) {
+  for (size_t i = 0; i < FREE_NAMES; i++) {
+    LLVMValueRef function = LLVMGetNamedFunction(module, free_names[i]);
+    if (function && LLVMIsDeclaration(function) && LLVMGetFirstUse(function))
+      return 1;
+  }
   return 0;
 }
 
@@ -216,7 +231,8 @@ static void collect_instruction(struct cs_collected *c, const struct cs_pass *pa
     collect_comparison(c, i);
     break;
   case LLVMPtrToInt:
-    collect_number(c, i);
+    if (!cs_is_own(pass, i))
+      collect_number(c, i);
     break;
   case LLVMAddrSpaceCast:
     if (!is_flat_pointer(i)) /* the program asks for the shared or local address in a generic pointer */

@@ -39,7 +39,12 @@ struct cs_collected {
   size_t field_count, field_capacity;
 };
 
+/* What a call says that this argument of its is a multiple of. */
+unsigned cs_argument_align(LLVMValueRef call, unsigned argument);
+
 void cs_collect(struct cs_collected *collected, const struct cs_pass *pass, LLVMValueRef function);
+/* 1 if a kernel may free: then words change while it runs. */
+int cs_frees(LLVMModuleRef module);
 void cs_add_escape(struct cs_collected *collected, LLVMValueRef instruction, unsigned operand);
 void cs_collected_free(struct cs_collected *collected);
 

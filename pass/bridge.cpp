@@ -1,11 +1,10 @@
 // bridge.cpp: the plugin's entry, its place in the pipeline, and the analyses behind bridge.h.
 #include "pass/bridge.h"
+#include "pass/analyses.h"
 #include "pass/scopes.h"
 #include "pass/wrappers.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/IR/ReplaceConstant.h"
@@ -34,11 +33,9 @@ using namespace llvm;
 static cl::opt<std::string> RuntimeFile("cusafe-runtime", cl::desc("CuSafe: bitcode file of the device runtime"));
 static cl::opt<std::string> MetadataPlace("cusafe-metadata", cl::init("table"),
                                           cl::desc("CuSafe: where a buffer's metadata word lies, table or window"));
-
-struct cs_analyses {
-  DominatorTree &dominators;
-  LoopInfo &loops;
-};
+static cl::opt<std::string> Eliminate("cusafe-eliminate", cl::init("all"),
+                                      cl::desc("CuSafe: which needless checks to leave away: all, none, or a list"));
+static cl::opt<bool> Statistics("cusafe-statistics", cl::desc("CuSafe: say how many checks each function has"));
 
 extern "C" int cs_dominates(const cs_analyses *analyses, LLVMValueRef value, LLVMValueRef instruction) {
   auto *definition = dyn_cast<Instruction>(unwrap(value));
@@ -103,13 +100,18 @@ struct Analyses {
   FunctionAnalysisManager &manager;
   std::map<Function *, std::unique_ptr<cs_analyses>> cache;
 
-  static const cs_analyses *get(void *self, LLVMValueRef function) {
+  static const cs_analyses *get(void *self, LLVMValueRef function, int anew) {
     auto *that = static_cast<Analyses *>(self);
     auto *f = unwrap<Function>(function);
     auto &slot = that->cache[f];
+    if (anew) {
+      that->manager.invalidate(*f, PreservedAnalyses::none());
+      slot.reset();
+    }
     if (!slot)
       slot.reset(new cs_analyses{that->manager.getResult<DominatorTreeAnalysis>(*f),
-                                 that->manager.getResult<LoopAnalysis>(*f)});
+                                 that->manager.getResult<LoopAnalysis>(*f),
+                                 that->manager.getResult<ScalarEvolutionAnalysis>(*f)});
     return slot.get();
   }
 };
@@ -134,7 +136,7 @@ struct CuSafePass : PassInfoMixin<CuSafePass> {
       return PreservedAnalyses::all(); // the host side of the same compilation
     Analyses analyses{manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), {}};
     expandNumbers(module);
-    cs_pass_options options{RuntimeFile.c_str(), MetadataPlace.c_str()};
+    cs_pass_options options{RuntimeFile.c_str(), MetadataPlace.c_str(), Eliminate.c_str(), Statistics};
     if (cs_instrument_module(wrap(&module), &options, Analyses::get, &analyses) != 0)
       exit(1);
     if (verifyModule(module, &errs()))

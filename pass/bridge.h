@@ -32,13 +32,15 @@ const char *cs_scope_function(LLVMMetadataRef scope, size_t *length);
 
 /* Options from the command line: -mllvm -cusafe-... */
 struct cs_pass_options {
-  const char *runtime;  /* bitcode file of the device runtime */
-  const char *metadata; /* "table" or "window" */
+  const char *runtime;   /* bitcode file of the device runtime */
+  const char *metadata;  /* "table" or "window" */
+  const char *eliminate; /* which eliminations: "all", "none", or a list (reasons.inc) */
+  int statistics;        /* say for each function what was checked, and what was not */
 };
 
-/* The way back: instruments one NVPTX module. Called by the bridge, implemented by pass.c. `analyses` yields a function's
- * analyses. Returns 0, or -1 after saying in one sentence on stderr what is wrong. */
-typedef const struct cs_analyses *(*cs_get_analyses)(void *self, LLVMValueRef function);
+/* The way back: instruments one NVPTX module. Called by the bridge, implemented by pass.c. `get` yields a function's
+ * analyses, made anew if its control flow has changed. Returns 0, or -1 after saying in one sentence on stderr what is wrong. */
+typedef const struct cs_analyses *(*cs_get_analyses)(void *self, LLVMValueRef function, int anew);
 /* Before anything is optimised: takes out clang's calls about pointer arithmetic (`array - first`), which it makes like those
  * about an index. Such a pointer may come back before it is used, and if it does not, its use is checked. (field.c) */
 void cs_forget_arithmetic(LLVMModuleRef module);

@@ -1,6 +1,7 @@
 /* function.c: rewrites one function: bounds once for each root, a comparison at each access, marks where pointers escape. */
 #include "device/runtime.h"
 #include "pass/access.h"
+#include "pass/eliminate.h"
 #include "pass/field.h"
 #include "pass/masked.h"
 #include "pass/roots.h"
@@ -61,6 +62,8 @@ static LLVMValueRef operand_root(struct cs_work *w, LLVMValueRef instruction, un
 
 /* Pointers to other address spaces carry no metadata; only a variable that is named bounds them. */
 static LLVMValueRef access_root(struct cs_work *w, const struct cs_access_item *item) {
+  if (cs_eliminated_by(w->pass, item->instruction, item->operand) >= 0)
+    return NULL;
   LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand);
   LLVMValueRef root = cs_root_of(&w->roots, pointer);
   int flat = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) <= 1;
@@ -132,6 +135,24 @@ static void note_variables(struct cs_work *w) {
   for (size_t i = 0; i < c->access_count; i++)
     if (c->accesses[i].variable && is_needless(w, &c->accesses[i], c->accesses[i].variable))
       c->accesses[i].root = NULL;
+}
+
+/* Of the version that is there to be run; the one beside it that has every check does not count. */
+static void print_statistics(struct cs_work *w) {
+  struct cs_statistics s = {0};
+  for (size_t i = 0; i < w->collected.access_count; i++) {
+    const struct cs_access_item *item = &w->collected.accesses[i];
+    int reason = cs_eliminated_by(w->pass, item->instruction, item->operand);
+    if (cs_is_exact(w->pass, item->instruction))
+      continue;
+    s.accesses++;
+    if (item->root)
+      s.checks++;
+    else
+      s.removed[reason >= 0 ? reason : item->variable ? CS_REASON_CONSTANT : CS_REASON_UNBOUNDED]++;
+  }
+  if (s.accesses > 0)
+    cs_print_statistics(w->function, &s);
 }
 
 static void note_access(struct cs_work *w, const struct cs_access_item *item) {
@@ -341,6 +362,8 @@ static LLVMValueRef escaping_form(struct cs_work *w, const struct cs_pointer_use
   LLVMValueRef arguments[] = {cs_generic(pass, pointer), cs_generic(pass, root)};
   if (LLVMIsAPtrToIntInst(use->instruction))
     return cs_runtime_call(pass, CS_RT_KEPT, arguments);
+  if (LLVMIsAIntToPtrInst(root))
+    return cs_runtime_call(pass, CS_RT_ESCAPE_FORGED, arguments);
   return cs_is_bare(pointer, root) ? NULL : cs_runtime_call(pass, CS_RT_ESCAPE, arguments);
 }
 
@@ -388,10 +411,11 @@ struct cs_work *cs_function_read(struct cs_pass *pass, LLVMValueRef function, co
   w->kernel = cs_reaching_kernel(pass, function);
   cs_expand_masked(function);
   cs_collect(&w->collected, pass, function);
-  pass->uses_heap |= w->collected.free_count > 0;
   find_roots(w);
   note_given_away(w);
   note_variables(w);
+  if (pass->statistics)
+    print_statistics(w);
   find_blocks(w);
   return w;
 }

@@ -1,5 +1,6 @@
 /* masked.c: LLVM joins neighbouring accesses to a vector with gaps, under a constant mask; here the gaps come out again. */
 #include "pass/masked.h"
+#include "pass/access.h"
 #include <llvm-c/Target.h>
 #include <string.h>
 
@@ -38,12 +39,6 @@ static int is_on(const struct masked *m, unsigned lane) {
   return bit != NULL && !LLVMIsNull(bit);
 }
 
-static unsigned align_of(const struct masked *m) {
-  unsigned kind = LLVMGetEnumAttributeKindForName("align", strlen("align"));
-  LLVMAttributeRef align = LLVMGetCallSiteEnumAttribute(m->call, m->stores ? 2 : 1, kind);
-  return align ? (unsigned)LLVMGetEnumAttributeValue(align) : 1;
-}
-
 /* What an address is a multiple of that lies so far behind one that is a multiple of align. */
 static unsigned align_at(unsigned align, unsigned long long offset) {
   unsigned long long both = align | offset;
@@ -78,7 +73,8 @@ static LLVMValueRef unpack(const struct masked *m, LLVMBuilderRef builder, LLVMV
 static LLVMValueRef access_run(const struct masked *m, LLVMBuilderRef builder, LLVMValueRef result, unsigned first,
                                unsigned count) {
   LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(LLVMGetCalledValue(m->call)));
-  unsigned align = align_at(align_of(m), first * LLVMStoreSizeOfType(layout, m->element));
+  unsigned align =
+      align_at(cs_argument_align(m->call, m->stores ? 1 : 0), first * LLVMStoreSizeOfType(layout, m->element));
   LLVMValueRef index = number(m, first);
   LLVMValueRef address = LLVMBuildInBoundsGEP2(builder, m->element, m->pointer, &index, 1, "");
   if (m->stores) {

@@ -67,11 +67,14 @@ static void number_variable(struct cs_pass *pass, struct cs_variable *v) {
     v->number = ++pass->object_count;
 }
 
-/* { prefix, variable }: the word lies in the 8 bytes before the variable, whose alignment stays what it was. */
+/* { prefix, variable }: the word lies in the 8 bytes before the variable, whose alignment stays what it was. Where there is no
+ * room for that, pointers to the variable leave without bounds: a program that was correct must still assemble. */
 static void prefix_shared(struct cs_pass *pass, struct cs_variable *v) {
   unsigned align = LLVMGetAlignment(v->value);
   if (align < CS_SHARED_PREFIX)
     align = CS_SHARED_PREFIX;
+  if (!cs_shared_has_room(pass, v, align))
+    return;
   LLVMTypeRef i8 = LLVMInt8TypeInContext(pass->context);
   LLVMTypeRef parts[] = {LLVMArrayType2(i8, align), LLVMGlobalGetValueType(v->value)};
   LLVMTypeRef type = LLVMStructTypeInContext(pass->context, parts, 2, 1);
@@ -86,9 +89,11 @@ static void prefix_shared(struct cs_pass *pass, struct cs_variable *v) {
   LLVMSetValueName2(wide, v->name, strlen(v->name));
   v->start = LLVMConstAddrSpaceCast(start, pass->ptr);
   v->has_prefix = 1;
+  v->prefix = align;
 }
 
 void cs_objects_place(struct cs_pass *pass) {
+  cs_shared_find_kernels(pass);
   for (size_t i = 0; i < pass->order_count; i++) {
     struct cs_variable *v = pass->order[i];
     if (v->memory == CS_MEMORY_LOCAL && (v->escapes || v->outlived))

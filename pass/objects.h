@@ -19,8 +19,10 @@ struct cs_variable {
   LLVMValueRef start;  /* where it is now, as a generic pointer */
   LLVMValueRef window; /* local in a window: the window */
   cs_u32 tag;          /* and its tag; 0: not in a window */
-  cs_u32 prefix;       /* how far inside it the variable lies */
-  int has_prefix;      /* shared, with a word in front */
+  cs_u32 prefix;       /* how far inside it, or behind its shared word's place, the variable lies */
+  LLVMValueRef kernel; /* shared: the only kernel that it is for, */
+  int is_common;       /* or there are several, or nobody knows */
+  int has_prefix;      /* with a word in front */
   cs_u32 number;       /* module variable: its number + 1; 0: none */
 };
 
@@ -32,6 +34,11 @@ void cs_note_outlived(struct cs_variable *variable, LLVMValueRef user);
 
 /* Changes the module: windows for locals, prefixes for shared variables, numbers for module variables. */
 void cs_objects_place(struct cs_pass *pass);
+
+/* shared.c: notes which kernels shared variables are for; then, 1 when a prefix of this many bytes in front of the variable
+ * leaves them within what a block may have. */
+void cs_shared_find_kernels(struct cs_pass *pass);
+int cs_shared_has_room(const struct cs_pass *pass, const struct cs_variable *variable, cs_u32 prefix);
 
 /* How many bytes the variable has at the builder's place. */
 LLVMValueRef cs_variable_bytes(struct cs_pass *pass, const struct cs_variable *variable);

@@ -1,4 +1,6 @@
 /* pass.c: the instrumentation of one module, as a list of steps. */
+#include "pass/access.h"
+#include "pass/eliminate.h"
 #include "pass/objects.h"
 #include "pass/scopes.h"
 #include <stdio.h>
@@ -63,19 +65,24 @@ int cs_instrument_module(LLVMModuleRef module, const struct cs_pass_options *opt
     fputs("cusafe: the pass needs -mllvm -cusafe-runtime=<bitcode>; 'cusafe cc' passes it\n", stderr);
     return -1;
   }
-  int placement = parse_metadata(options->metadata);
-  if (placement < 0)
+  int placement = parse_metadata(options->metadata), eliminations = cs_parse_eliminations(options->eliminate);
+  if (placement < 0 || eliminations < 0)
     return -1;
   struct cs_pass pass = begin(module, (cs_u32)placement);
+  pass.eliminations = eliminations;
+  pass.statistics = options->statistics;
   size_t count;
   LLVMValueRef *functions = functions_with_bodies(module, &count);
   cs_runtime_declare(&pass);
   redirect_malloc(&pass);
+  pass.uses_heap |= cs_frees(module);
+  for (size_t i = 0; i < count; i++)
+    cs_eliminate(&pass, functions[i], get, self);
   struct cs_work **work = calloc(count + 1, sizeof *work);
   if (work == NULL)
     abort();
   for (size_t i = 0; i < count; i++)
-    work[i] = cs_function_read(&pass, functions[i], get(self, functions[i]));
+    work[i] = cs_function_read(&pass, functions[i], get(self, functions[i], 0));
   cs_objects_place(&pass);
   for (size_t i = 0; i < count; i++)
     cs_function_write(work[i]);

@@ -22,6 +22,8 @@ struct cs_pass {
   LLVMBuilderRef builder;
   LLVMTypeRef i32, i64, ptr; /* ptr: generic */
   cs_u32 placement;
+  int eliminations; /* bits by enum cs_reason */
+  int statistics;
   int uses_heap; /* kernels call malloc or free: words may change while they run */
   struct cs_sites sites;
   struct cs_map variables; /* objects.c: alloca or global -> struct cs_variable */

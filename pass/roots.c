@@ -156,7 +156,8 @@ static LLVMValueRef companion_select(struct cs_roots *roots, LLVMValueRef select
   return companion;
 }
 
-static LLVMValueRef meeting_root(struct cs_roots *roots, LLVMValueRef value) {
+/* Returns 1 if the terminals are one, and the same in all of the web. */
+static int meet(struct cs_roots *roots, LLVMValueRef value, struct meeting *result) {
   struct meeting meeting = {{0}, NULL, 0, 0};
   gather(roots->pass, &meeting, value);
   /* In a loop a phi may still hold what the terminal was in an earlier round, unless the terminal dominates it. */
@@ -167,6 +168,13 @@ static LLVMValueRef meeting_root(struct cs_roots *roots, LLVMValueRef value) {
       current = 0;
   }
   cs_map_free(&meeting.seen);
+  *result = meeting;
+  return current;
+}
+
+static LLVMValueRef meeting_root(struct cs_roots *roots, LLVMValueRef value) {
+  struct meeting meeting;
+  int current = meet(roots, value, &meeting);
   LLVMValueRef root = NULL;
   if (meeting.bounded == 0)
     cs_map_set(&roots->memo, value, &no_root);
@@ -185,6 +193,17 @@ LLVMValueRef cs_root_of(struct cs_roots *roots, LLVMValueRef pointer) {
   if (known)
     return known == &no_root ? NULL : known;
   return meeting_root(roots, value);
+}
+
+LLVMValueRef cs_plain_root_of(struct cs_roots *roots, LLVMValueRef pointer) {
+  LLVMValueRef value = terminal(pointer);
+  if (is_meeting(value)) {
+    struct meeting meeting;
+    if (!meet(roots, value, &meeting))
+      return NULL;
+    value = meeting.only;
+  }
+  return is_bounded(roots->pass, value) ? value : NULL;
 }
 
 void cs_roots_free(struct cs_roots *roots) {

@@ -18,6 +18,8 @@ struct cs_roots {
 /* The root that bounds accesses through the pointer: a variable that the module names, or a pointer whose metadata knows.
  * NULL if neither: null, a parameter that is passed by value. May insert companions; never changes control flow. */
 LLVMValueRef cs_root_of(struct cs_roots *roots, LLVMValueRef pointer);
+/* The same, but NULL where a companion would be needed. Inserts nothing. */
+LLVMValueRef cs_plain_root_of(struct cs_roots *roots, LLVMValueRef pointer);
 void cs_roots_free(struct cs_roots *roots);
 
 /* The value as a generic pointer, cast at the builder's place if need be. */

@@ -122,6 +122,6 @@ void cs_keep_scopes(LLVMModuleRef module, cs_get_analyses get, void *self) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     if (!LLVMIsDeclaration(f))
-      keep_in_function(module, builder, f, get(self, f));
+      keep_in_function(module, builder, f, get(self, f, 0));
   LLVMDisposeBuilder(builder);
 }

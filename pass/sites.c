@@ -1,6 +1,7 @@
 /* sites.c: collects source frames from debug locations and serialises the site table of abi.h. */
 #include "pass/sites.h"
 #include "pass/bridge.h"
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,15 @@ static cs_u32 frame_number(struct cs_sites *s, LLVMMetadataRef location) {
   return (cs_u32)(s->frame_count - 1);
 }
 
+/* Two versions of the same code, and the copies that unrolling makes, are one place to the user. */
+static void *key_of(const struct cs_site *site) {
+  const unsigned char *bytes = (const unsigned char *)site;
+  uint64_t hash = 0xcbf29ce484222325ull;
+  for (size_t i = 0; i < sizeof *site; i++)
+    hash = (hash ^ bytes[i]) * 0x100000001b3ull;
+  return (void *)(uintptr_t)(hash | 1);
+}
+
 cs_u32 cs_sites_add(struct cs_sites *s, LLVMValueRef instruction, struct cs_site site, LLVMValueRef kernel,
                     const char *object) {
   site.frame = frame_number(s, LLVMInstructionGetDebugLoc(instruction));
@@ -64,7 +74,12 @@ cs_u32 cs_sites_add(struct cs_sites *s, LLVMValueRef instruction, struct cs_site
   }
   if (object != NULL)
     site.object = add_string(s, object, strlen(object));
+  void *key = key_of(&site);
+  size_t known = (size_t)(uintptr_t)cs_map_get(&s->same, key);
+  if (site.frame != CS_NONE && known && memcmp(&s->sites[known - 1], &site, sizeof site) == 0)
+    return (cs_u32)(known - 1);
   cs_push(s->sites, s->site_count, s->site_capacity, site);
+  cs_map_set(&s->same, key, (void *)(uintptr_t)s->site_count);
   return (cs_u32)(s->site_count - 1);
 }
 
@@ -105,7 +120,8 @@ void cs_sites_emit(const struct cs_sites *s, LLVMModuleRef module, struct cs_mod
   LLVMContextRef context = LLVMGetModuleContext(module);
   LLVMValueRef bytes = LLVMConstStringInContext2(context, table, used, 1);
   LLVMSetGlobalConstant(define(module, CS_SYM_MODULE, LLVMTypeOf(bytes), bytes), 1);
-  LLVMTypeRef counts = LLVMArrayType2(LLVMInt32TypeInContext(context), s->site_count ? s->site_count : 1);
+  size_t rows = s->site_count ? s->site_count : 1;
+  LLVMTypeRef counts = LLVMArrayType2(LLVMInt32TypeInContext(context), rows * CS_FAULT_COUNT);
   define(module, CS_SYM_COUNTS, counts, LLVMConstNull(counts));
   free(table);
 }
@@ -115,5 +131,6 @@ void cs_sites_free(struct cs_sites *s) {
   free(s->frames);
   free(s->strings);
   cs_map_free(&s->frame_of);
+  cs_map_free(&s->same);
   cs_map_free(&s->string_of);
 }

@@ -15,10 +15,11 @@ struct cs_sites {
   size_t string_bytes, string_capacity;
   cs_u32 directory;
   struct cs_map frame_of;  /* debug location -> frame number + 1 */
+  struct cs_map same;      /* hash of a site -> its number + 1 */
   struct cs_map string_of; /* interned text's address in LLVM -> offset + 1 */
 };
 
-/* Returns the number of a new site for the instruction. The caller fills access, size, memory, check and align; kernel and
+/* Returns the number of the instruction's site, a new one unless there is one just like it. The caller fills access, size, memory, check and align; kernel and
  * object (the variable's name) may be NULL. */
 cs_u32 cs_sites_add(struct cs_sites *sites, LLVMValueRef instruction, struct cs_site site, LLVMValueRef kernel,
                     const char *object);

@@ -214,18 +214,11 @@ static void collect(struct barriers *b, LLVMValueRef function) {
     }
 }
 
-static int is_kernel(const struct cs_unit *unit, LLVMValueRef function) {
-  for (unsigned i = 0; i < unit->kernel_count; i++)
-    if (unit->kernels[i].function == function)
-      return 1;
-  return 0;
-}
-
 int cs_lower_barriers(struct cs_unit *unit) {
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f)) {
     struct barriers b = {.unit = unit};
     collect(&b, f);
-    if (b.count && !is_kernel(unit, f))
+    if (b.count && !cs_is_kernel(unit, f))
       cs_refuse(unit, b.calls[0], "barrier in a recursive function");
     else if (b.count && cs_bridge_divergent(f, b.calls, b.count))
       build_machine(&b);

@@ -115,6 +115,12 @@ void cs_bridge_strip_attributes(LLVMModuleRef module) {
   }
 }
 
+void cs_bridge_warm_up(LLVMModuleRef module) {
+  for (Function &F : *unwrap(module))
+    if (!F.isDeclaration() && !F.getName().starts_with("__cs_"))
+      F.removeFnAttr(Attribute::Cold);
+}
+
 void cs_bridge_mark_inlining(LLVMModuleRef module) {
   Module &M = *unwrap(module);
   CallGraph graph(M);

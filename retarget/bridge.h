@@ -19,12 +19,19 @@ void cs_bridge_internalize(LLVMModuleRef module, LLVMValueRef *keep, unsigned co
  * optnone and noinline go as well, so that the code can be inlined; `kept` functions keep noinline. */
 void cs_bridge_strip_attributes(LLVMModuleRef module);
 
+/* The program's functions are not cold, whatever the optimiser says (one that always traps is): only the checks' own are
+ * kept apart. Before the library is linked, whose cold functions are too. */
+void cs_bridge_warm_up(LLVMModuleRef module);
+
 /* Marks recursive functions, and those that are cold and noinline, noinline; all others alwaysinline. */
 void cs_bridge_mark_inlining(LLVMModuleRef module);
 
 /* Those of the program's functions that stay functions return structures and arrays through a pointer, their first
  * parameter: the SPIR-V back end gets such values wrong. After cs_bridge_mark_inlining. */
 void cs_bridge_return_in_memory(LLVMModuleRef module);
+
+/* Phis, choices, loads and stores of structures and arrays become those of their scalars. */
+void cs_bridge_split_aggregates(LLVMModuleRef module);
 
 /* Turns constant expressions over a global that instructions use into instructions, so that the global can be replaced. */
 void cs_bridge_expand_constants(LLVMValueRef global);

@@ -42,34 +42,6 @@ static Value *load_scalars(IRBuilder<> &B, Type *type, Value *from) {
   return made;
 }
 
-/* The back end knows no aggregates that come from several sides: each goes through a variable. */
-static void split_merges(Function &F) {
-  SmallVector<Instruction *, 8> merges;
-  for (Instruction &I : instructions(F))
-    if ((isa<PHINode>(I) || isa<SelectInst>(I)) && I.getType()->isAggregateType())
-      merges.push_back(&I);
-  for (Instruction *I : merges) {
-    IRBuilder<> entry(&*F.getEntryBlock().getFirstInsertionPt());
-    AllocaInst *slot = entry.CreateAlloca(I->getType());
-    if (auto *phi = dyn_cast<PHINode>(I)) {
-      for (unsigned i = 0; i < phi->getNumIncomingValues(); i++) {
-        IRBuilder<> B(phi->getIncomingBlock(i)->getTerminator());
-        store_scalars(B, phi->getIncomingValue(i), slot);
-      }
-      IRBuilder<> B(&*phi->getParent()->getFirstInsertionPt());
-      I->replaceAllUsesWith(load_scalars(B, I->getType(), slot));
-    } else {
-      AllocaInst *other = entry.CreateAlloca(I->getType());
-      IRBuilder<> B(I);
-      store_scalars(B, I->getOperand(1), slot);
-      store_scalars(B, I->getOperand(2), other);
-      Value *chosen = B.CreateSelect(I->getOperand(0), slot, other);
-      I->replaceAllUsesWith(load_scalars(B, I->getType(), chosen));
-    }
-    I->eraseFromParent();
-  }
-}
-
 static Function *with_pointer(Function &F) {
   SmallVector<Type *, 8> params{PointerType::get(F.getContext(), 0)};
   append_range(params, F.getFunctionType()->params());
@@ -115,15 +87,10 @@ void cs_bridge_return_in_memory(LLVMModuleRef module) {
       found.push_back(&F);
   for (Function *F : found) {
     Type *type = F->getReturnType();
-    split_merges(*F);
     Function *N = with_pointer(*F);
     SmallVector<CallInst *, 8> calls;
     for (User *U : F->users())
       calls.push_back(cast<CallInst>(U)); /* every call is direct by now */
-    for (CallInst *call : calls) {
-      if (call->getFunction() != N)
-        split_merges(*call->getFunction());
-    }
     for (CallInst *call : calls)
       call_with_pointer(*call, *N, type);
     F->eraseFromParent();

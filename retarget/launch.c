@@ -34,13 +34,6 @@ static LLVMTypeRef byte(struct cs_unit *unit) {
 
 /* --- Hidden parameters --- */
 
-static int is_kernel(struct cs_unit *unit, LLVMValueRef function) {
-  for (unsigned i = 0; i < unit->kernel_count; i++)
-    if (unit->kernels[i].function == function)
-      return 1;
-  return 0;
-}
-
 /* The primitives are what the library declares and nobody defines. */
 static int calls_primitives(LLVMValueRef function, int depth) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
@@ -62,7 +55,7 @@ static int is_plain_library(LLVMValueRef function) {
 }
 
 static int is_defined_helper(struct cs_unit *unit, LLVMValueRef function) {
-  return !LLVMIsDeclaration(function) && function != unit->globals_kernel && !is_kernel(unit, function) &&
+  return !LLVMIsDeclaration(function) && function != unit->globals_kernel && !cs_is_kernel(unit, function) &&
          !is_plain_library(function);
 }
 
@@ -129,7 +122,7 @@ static struct frame open_frame(struct cs_unit *unit, LLVMValueRef function) {
     f.ended = LLVMGetParam(function, count - HIDDEN + ENDED);
     f.local_id = LLVMGetParam(function, count - HIDDEN + LOCAL_ID);
     f.group_id = LLVMGetParam(function, count - HIDDEN + GROUP_ID);
-  } else if (is_kernel(unit, function)) {
+  } else if (cs_is_kernel(unit, function)) {
     f.block = LLVMGetParam(function, 0);
     f.dynamic = LLVMGetParam(function, 1);
   }

@@ -4,6 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+static int warm_up(struct cs_unit *unit) {
+  cs_bridge_warm_up(unit->module);
+  return 0;
+}
 static int strip_attributes(struct cs_unit *unit) {
   cs_bridge_strip_attributes(unit->module);
   return 0;
@@ -33,11 +37,16 @@ static int simplify(struct cs_unit *unit) {
 static int clean_up(struct cs_unit *unit) {
   return cs_run_passes(unit, "verify,function(sroa,early-cse,simplifycfg,adce),globaldce");
 }
+static int split_aggregates(struct cs_unit *unit) {
+  cs_bridge_split_aggregates(unit->module);
+  return 0;
+}
 static int make_reducible(struct cs_unit *unit) {
   cs_bridge_make_reducible(unit->module);
   return 0;
 }
 static int legalize(struct cs_unit *unit) {
+  cs_bridge_split_aggregates(unit->module); /* the library's */
   cs_bridge_widen_integers(unit->module);
   cs_bridge_remove_undef(unit->module);
   cs_bridge_global_atomics(unit->module);
@@ -46,6 +55,7 @@ static int legalize(struct cs_unit *unit) {
 
 /* In this order. What each needs of the ones before it is said beside it. */
 static int (*const steps[])(struct cs_unit *) = {
+    warm_up,                      /* cold functions are not inlined */
     cs_collect_kernels,           /* parameters as CUDA lays them out */
     cs_collect_variables,         /* what the host may ask for */
     keep_reachable,               /* refusals only for code that can run */
@@ -58,6 +68,7 @@ static int (*const steps[])(struct cs_unit *) = {
     keep_reachable,               /* of the library, too */
     cs_inline,                    /* one function a kernel */
     simplify,                     /* the last step that may make new intrinsics */
+    split_aggregates,             /* while an optimiser still follows */
     cs_lower_exits,               /* an ended thread returns */
     clean_up,                     /* what follows the end of a thread */
     cs_lower_barriers,            /* wants special registers as intrinsics: they say what is uniform */

@@ -56,6 +56,13 @@ void cs_each_instruction(LLVMModuleRef module, void (*visit)(LLVMValueRef instru
   free(all);
 }
 
+int cs_is_kernel(const struct cs_unit *unit, LLVMValueRef function) {
+  for (unsigned i = 0; i < unit->kernel_count; i++)
+    if (unit->kernels[i].function == function)
+      return 1;
+  return 0;
+}
+
 const char *cs_callee(LLVMValueRef instruction) {
   if (!LLVMIsACallInst(instruction))
     return NULL;

@@ -82,7 +82,7 @@ static CUresult make(struct cs_context *context, const CUDA_ARRAY3D_DESCRIPTOR *
   struct cs_array *array = cs_object_new(CS_ARRAY, sizeof *array);
   if (!array)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  array->context = context;
+  array->listed.context = context;
   array->descriptor = *descriptor;
   array->element = (size_t)format->bytes * descriptor->NumChannels;
   array->width = descriptor->Width;
@@ -104,6 +104,26 @@ static void end(struct cs_array *array) {
   cs_object_delete(array);
 }
 
+static void list(struct cs_listed *item) {
+  cs_context_lock();
+  item->next = item->context->arrays;
+  item->context->arrays = item;
+  cs_context_unlock();
+}
+
+/* Takes it out of its context's list; 0 when another thread was faster. */
+static int unlist(struct cs_listed *item) {
+  cs_context_lock();
+  struct cs_listed **slot = &item->context->arrays;
+  while (*slot && *slot != item)
+    slot = &(*slot)->next;
+  int listed = *slot != NULL;
+  if (listed)
+    *slot = item->next;
+  cs_context_unlock();
+  return listed;
+}
+
 CUresult cuArray3DCreate_v2(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *descriptor) {
   struct cs_context *context;
   struct cs_array *array;
@@ -115,10 +135,7 @@ CUresult cuArray3DCreate_v2(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *descrip
   result = make(context, descriptor, &array);
   if (result != CUDA_SUCCESS)
     return result;
-  cs_context_lock();
-  array->next = context->arrays;
-  context->arrays = array;
-  cs_context_unlock();
+  list(&array->listed);
   *out = (CUarray)array;
   return CUDA_SUCCESS;
 }
@@ -133,19 +150,6 @@ CUresult cuArrayCreate_v2(CUarray *out, const CUDA_ARRAY_DESCRIPTOR *descriptor)
   return cuArray3DCreate_v2(out, &full);
 }
 
-/* Takes the array out of its context's list; 0 when another thread was faster. */
-static int unlist_array(struct cs_array *array) {
-  cs_context_lock();
-  struct cs_array **slot = &array->context->arrays;
-  while (*slot && *slot != array)
-    slot = &(*slot)->next;
-  int listed = *slot != NULL;
-  if (listed)
-    *slot = array->next;
-  cs_context_unlock();
-  return listed;
-}
-
 CUresult cuArrayDestroy(CUarray handle) {
   struct cs_context *context;
   struct cs_array *array;
@@ -154,7 +158,7 @@ CUresult cuArrayDestroy(CUarray handle) {
     result = cs_array_of(handle, &array);
   if (result != CUDA_SUCCESS)
     return result;
-  if (array->mipmap || !unlist_array(array))
+  if (array->mipmap || !unlist(&array->listed))
     return CUDA_ERROR_INVALID_HANDLE;
   cs_wait_all();
   end(array);
@@ -180,7 +184,7 @@ static unsigned most_levels(const CUDA_ARRAY3D_DESCRIPTOR *d) {
 static CUresult make_levels(struct cs_mipmap *mipmap, CUDA_ARRAY3D_DESCRIPTOR descriptor, unsigned count) {
   int stacked = (descriptor.Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP)) != 0;
   for (unsigned i = 0; i < count; i++) {
-    CUresult result = make(mipmap->context, &descriptor, &mipmap->levels[i]);
+    CUresult result = make(mipmap->listed.context, &descriptor, &mipmap->levels[i]);
     if (result != CUDA_SUCCESS)
       return result;
     mipmap->levels[i]->mipmap = mipmap;
@@ -208,17 +212,14 @@ CUresult cuMipmappedArrayCreate(CUmipmappedArray *out, const CUDA_ARRAY3D_DESCRI
   struct cs_mipmap *mipmap = cs_object_new(CS_MIPMAP, sizeof *mipmap);
   if (!mipmap)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  mipmap->context = context;
+  mipmap->listed.context = context;
   unsigned most = most_levels(descriptor);
   result = make_levels(mipmap, *descriptor, levels < 1 ? 1 : levels > most ? most : levels);
   if (result != CUDA_SUCCESS) {
     end_levels(mipmap);
     return result;
   }
-  cs_context_lock();
-  mipmap->next = context->mipmaps;
-  context->mipmaps = mipmap;
-  cs_context_unlock();
+  list(&mipmap->listed);
   *out = (CUmipmappedArray)mipmap;
   return CUDA_SUCCESS;
 }
@@ -237,18 +238,6 @@ CUresult cuMipmappedArrayGetLevel(CUarray *out, CUmipmappedArray handle, unsigne
   return CUDA_SUCCESS;
 }
 
-static int unlist_mipmap(struct cs_mipmap *mipmap) {
-  cs_context_lock();
-  struct cs_mipmap **slot = &mipmap->context->mipmaps;
-  while (*slot && *slot != mipmap)
-    slot = &(*slot)->next;
-  int listed = *slot != NULL;
-  if (listed)
-    *slot = mipmap->next;
-  cs_context_unlock();
-  return listed;
-}
-
 CUresult cuMipmappedArrayDestroy(CUmipmappedArray handle) {
   struct cs_context *context;
   struct cs_mipmap *mipmap;
@@ -257,7 +246,7 @@ CUresult cuMipmappedArrayDestroy(CUmipmappedArray handle) {
     result = cs_mipmap_of(handle, &mipmap);
   if (result != CUDA_SUCCESS)
     return result;
-  if (!unlist_mipmap(mipmap))
+  if (!unlist(&mipmap->listed))
     return CUDA_ERROR_INVALID_HANDLE;
   cs_wait_all();
   end_levels(mipmap);
@@ -266,20 +255,16 @@ CUresult cuMipmappedArrayDestroy(CUmipmappedArray handle) {
 
 void cs_arrays_close(struct cs_context *context) {
   cs_context_lock();
-  struct cs_array *arrays = context->arrays;
-  struct cs_mipmap *mipmaps = context->mipmaps;
+  struct cs_listed *item = context->arrays;
   context->arrays = NULL;
-  context->mipmaps = NULL;
   cs_context_unlock();
-  while (arrays) {
-    struct cs_array *next = arrays->next;
-    end(arrays);
-    arrays = next;
-  }
-  while (mipmaps) {
-    struct cs_mipmap *next = mipmaps->next;
-    end_levels(mipmaps);
-    mipmaps = next;
+  while (item) {
+    struct cs_listed *next = item->next;
+    if (item->magic == CS_ARRAY)
+      end((struct cs_array *)item);
+    else
+      end_levels((struct cs_mipmap *)item);
+    item = next;
   }
 }
 

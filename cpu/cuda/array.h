@@ -6,24 +6,27 @@
 
 #define CS_LEVELS 18u /* of the largest array there can be */
 
-struct cs_array {
+/* What both kinds of array begin with. */
+struct cs_listed {
   uint32_t magic;
   struct cs_context *context;
+  struct cs_listed *next; /* of the context, under cs_context_lock(); a mipmap's levels are in no list */
+};
+
+struct cs_array {
+  struct cs_listed listed;
   CUDA_ARRAY3D_DESCRIPTOR descriptor; /* as the program gave it */
   struct cs_allocation *memory;
   struct cs_mipmap *mipmap;    /* whose level this is, or NULL */
   size_t element;              /* bytes of a texel */
   size_t width, height, depth; /* at least 1; the layers are the depth of a layered array */
   size_t pitch, slice;
-  struct cs_array *next; /* of the context, under cs_context_lock() */
 };
 
 struct cs_mipmap {
-  uint32_t magic;
-  struct cs_context *context;
+  struct cs_listed listed;
   unsigned count;
   struct cs_array *levels[CS_LEVELS];
-  struct cs_mipmap *next; /* of the context, under cs_context_lock() */
 };
 
 /* What a channel of the format is. NULL, after one sentence if it is a real format, when the device does not have it. */

@@ -31,27 +31,24 @@ static CUresult finish(struct list *list, size_t *count) {
   return list->lossy ? CUDA_ERROR_LOSSY_QUERY : CUDA_SUCCESS;
 }
 
-CUresult cuGraphGetNodes(CUgraph handle, CUgraphNode *nodes, size_t *count) {
+static CUresult list_nodes(CUgraph handle, int only_roots, CUgraphNode *nodes, size_t *count) {
   struct cs_graph *graph;
   CUresult result = count ? cs_graph_of(handle, &graph) : CUDA_ERROR_INVALID_VALUE;
   if (result != CUDA_SUCCESS)
     return result;
   struct list list = {.nodes = nodes, .room = nodes ? *count : 0};
   for (size_t i = 0; i < graph->count; i++)
-    put(&list, graph->nodes[i], NULL, NULL);
+    if (!only_roots || !graph->nodes[i]->edge_count)
+      put(&list, graph->nodes[i], NULL, NULL);
   return finish(&list, count);
 }
 
+CUresult cuGraphGetNodes(CUgraph handle, CUgraphNode *nodes, size_t *count) {
+  return list_nodes(handle, 0, nodes, count);
+}
+
 CUresult cuGraphGetRootNodes(CUgraph handle, CUgraphNode *nodes, size_t *count) {
-  struct cs_graph *graph;
-  CUresult result = count ? cs_graph_of(handle, &graph) : CUDA_ERROR_INVALID_VALUE;
-  if (result != CUDA_SUCCESS)
-    return result;
-  struct list list = {.nodes = nodes, .room = nodes ? *count : 0};
-  for (size_t i = 0; i < graph->count; i++)
-    if (!graph->nodes[i]->edge_count)
-      put(&list, graph->nodes[i], NULL, NULL);
-  return finish(&list, count);
+  return list_nodes(handle, 1, nodes, count);
 }
 
 CUresult cuGraphGetEdges_v2(CUgraph handle, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *edges, size_t *count) {

@@ -115,8 +115,7 @@ struct cs_context {
   struct cs_stream inner;           /* for work of the driver's own, beside all streams of the program */
   struct cs_stream *streams;        /* under cs_context_lock(); legacy and per-thread ones are not listed */
   struct cs_loaded_module *modules; /* under cs_context_lock() */
-  struct cs_array *arrays;          /* under cs_context_lock() */
-  struct cs_mipmap *mipmaps;        /* under cs_context_lock() */
+  struct cs_listed *arrays;         /* mipmapped ones, too; under cs_context_lock() */
   atomic_int captures;              /* streams that capture and would wait for the legacy stream */
   atomic_ullong last, last_blocking;
   struct cs_context *next;

@@ -1,16 +1,6 @@
 /* array_copy.c: copies that name CUDA arrays, and three-dimensional copies in the driver's words. */
 #include "array.h"
 
-static int host_source(enum cudaMemcpyKind kind) {
-  return kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice;
-}
-static int host_target(enum cudaMemcpyKind kind) {
-  return kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost;
-}
-static CUmemorytype type_of(enum cudaMemcpyKind kind, int host) {
-  return kind == cudaMemcpyDefault ? CU_MEMORYTYPE_UNIFIED : host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
-}
-
 /* --- three dimensions --- */
 
 /* Where an array takes part the extent counts its elements; a position counts elements only on an array's own side. */
@@ -41,27 +31,28 @@ cudaError_t cs_copy_describe(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *c
   cudaError_t error = element_sizes(p, &from, &to, &unit);
   if (error != cudaSuccess)
     return error;
-  *copy = (CUDA_MEMCPY3D){.srcXInBytes = p->srcPos.x * from,
-                          .srcY = p->srcPos.y,
-                          .srcZ = p->srcPos.z,
-                          .srcMemoryType = p->srcArray ? CU_MEMORYTYPE_ARRAY : type_of(p->kind, host_source(p->kind)),
-                          .srcHost = p->srcPtr.ptr,
-                          .srcDevice = cs_address(p->srcPtr.ptr),
-                          .srcArray = cs_driver_array(p->srcArray),
-                          .srcPitch = p->srcPtr.pitch,
-                          .srcHeight = p->srcPtr.ysize,
-                          .dstXInBytes = p->dstPos.x * to,
-                          .dstY = p->dstPos.y,
-                          .dstZ = p->dstPos.z,
-                          .dstMemoryType = p->dstArray ? CU_MEMORYTYPE_ARRAY : type_of(p->kind, host_target(p->kind)),
-                          .dstHost = p->dstPtr.ptr,
-                          .dstDevice = cs_address(p->dstPtr.ptr),
-                          .dstArray = cs_driver_array(p->dstArray),
-                          .dstPitch = p->dstPtr.pitch,
-                          .dstHeight = p->dstPtr.ysize,
-                          .WidthInBytes = p->extent.width * unit,
-                          .Height = p->extent.height,
-                          .Depth = p->extent.depth};
+  *copy = (CUDA_MEMCPY3D){
+      .srcXInBytes = p->srcPos.x * from,
+      .srcY = p->srcPos.y,
+      .srcZ = p->srcPos.z,
+      .srcMemoryType = p->srcArray ? CU_MEMORYTYPE_ARRAY : cs_memory_type(p->kind, cs_host_source(p->kind)),
+      .srcHost = p->srcPtr.ptr,
+      .srcDevice = cs_address(p->srcPtr.ptr),
+      .srcArray = cs_driver_array(p->srcArray),
+      .srcPitch = p->srcPtr.pitch,
+      .srcHeight = p->srcPtr.ysize,
+      .dstXInBytes = p->dstPos.x * to,
+      .dstY = p->dstPos.y,
+      .dstZ = p->dstPos.z,
+      .dstMemoryType = p->dstArray ? CU_MEMORYTYPE_ARRAY : cs_memory_type(p->kind, cs_host_target(p->kind)),
+      .dstHost = p->dstPtr.ptr,
+      .dstDevice = cs_address(p->dstPtr.ptr),
+      .dstArray = cs_driver_array(p->dstArray),
+      .dstPitch = p->dstPtr.pitch,
+      .dstHeight = p->dstPtr.ysize,
+      .WidthInBytes = p->extent.width * unit,
+      .Height = p->extent.height,
+      .Depth = p->extent.depth};
   if (!copy->WidthInBytes || !copy->Height || !copy->Depth)
     return cudaSuccess;
   error = p->srcArray ? cudaSuccess : check_linear(&p->srcPtr, copy->WidthInBytes);
@@ -125,14 +116,14 @@ static void from_array(struct rectangle *r, cudaArray_const_t array, size_t x, s
 }
 
 static void to_memory(struct rectangle *r, void *to, size_t pitch) {
-  r->copy.dstMemoryType = type_of(r->kind, host_target(r->kind));
+  r->copy.dstMemoryType = cs_memory_type(r->kind, cs_host_target(r->kind));
   r->copy.dstHost = to;
   r->copy.dstDevice = cs_address(to);
   r->copy.dstPitch = pitch;
 }
 
 static void from_memory(struct rectangle *r, const void *from, size_t pitch) {
-  r->copy.srcMemoryType = type_of(r->kind, host_source(r->kind));
+  r->copy.srcMemoryType = cs_memory_type(r->kind, cs_host_source(r->kind));
   r->copy.srcHost = from;
   r->copy.srcDevice = cs_address(from);
   r->copy.srcPitch = pitch;
@@ -155,7 +146,7 @@ static CUresult copy_rows(struct rectangle *r, size_t width, size_t height) {
 static cudaError_t copy_2d_to(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width,
                               size_t height, struct rectangle r) {
   CS_ENTER();
-  CS_DIRECTION(r.kind, !host_target(r.kind));
+  CS_DIRECTION(r.kind, !cs_host_target(r.kind));
   if (width > pitch)
     return cs_fail(cudaErrorInvalidPitchValue);
   to_array(&r, to, x, y);
@@ -166,7 +157,7 @@ static cudaError_t copy_2d_to(cudaArray_t to, size_t x, size_t y, const void *fr
 static cudaError_t copy_2d_from(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
                                 size_t height, struct rectangle r) {
   CS_ENTER();
-  CS_DIRECTION(r.kind, !host_source(r.kind));
+  CS_DIRECTION(r.kind, !cs_host_source(r.kind));
   if (width > pitch)
     return cs_fail(cudaErrorInvalidPitchValue);
   from_array(&r, from, x, y);
@@ -201,7 +192,7 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, c
                                      size_t from_y, size_t width, size_t height, enum cudaMemcpyKind kind) {
   struct rectangle r = NOW(kind);
   CS_ENTER();
-  CS_DIRECTION(kind, !host_source(kind) && !host_target(kind));
+  CS_DIRECTION(kind, !cs_host_source(kind) && !cs_host_target(kind));
   to_array(&r, to, to_x, to_y);
   from_array(&r, from, from_x, from_y);
   return cs_done(copy_rows(&r, width, height));
@@ -253,14 +244,14 @@ static cudaError_t copy_run(struct run *run, size_t size) {
 static cudaError_t run_to(cudaArray_t to, size_t x, size_t y, const void *from, size_t size, struct rectangle r) {
   struct run run = {r, to, x, y, 0, (char *)(uintptr_t)from, 1};
   CS_ENTER();
-  CS_DIRECTION(r.kind, !host_target(r.kind));
+  CS_DIRECTION(r.kind, !cs_host_target(r.kind));
   return copy_run(&run, size);
 }
 
 static cudaError_t run_from(void *to, cudaArray_const_t from, size_t x, size_t y, size_t size, struct rectangle r) {
   struct run run = {r, from, x, y, 0, to, 0};
   CS_ENTER();
-  CS_DIRECTION(r.kind, !host_source(r.kind));
+  CS_DIRECTION(r.kind, !cs_host_source(r.kind));
   return copy_run(&run, size);
 }
 
@@ -291,7 +282,7 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cud
   size_t to_element, from_element, done = 0;
   struct rectangle r = NOW(kind);
   CS_ENTER();
-  CS_DIRECTION(kind, !host_source(kind) && !host_target(kind));
+  CS_DIRECTION(kind, !cs_host_source(kind) && !cs_host_target(kind));
   cudaError_t error = cs_array_describe(to, &a, &to_element);
   if (error == cudaSuccess)
     error = cs_array_describe(from, &b, &from_element);

@@ -52,23 +52,13 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMe
   return cs_done(copy_later(to, from, size, kind, stream));
 }
 
-static int host_source(enum cudaMemcpyKind kind) {
-  return kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice;
-}
-static int host_target(enum cudaMemcpyKind kind) {
-  return kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost;
-}
-static CUmemorytype type_of(enum cudaMemcpyKind kind, int host) {
-  return kind == cudaMemcpyDefault ? CU_MEMORYTYPE_UNIFIED : host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
-}
-
 static CUDA_MEMCPY2D describe_2d(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                                  size_t height, enum cudaMemcpyKind kind) {
-  return (CUDA_MEMCPY2D){.srcMemoryType = type_of(kind, host_source(kind)),
+  return (CUDA_MEMCPY2D){.srcMemoryType = cs_memory_type(kind, cs_host_source(kind)),
                          .srcHost = from,
                          .srcDevice = cs_address(from),
                          .srcPitch = from_pitch,
-                         .dstMemoryType = type_of(kind, host_target(kind)),
+                         .dstMemoryType = cs_memory_type(kind, cs_host_target(kind)),
                          .dstHost = to,
                          .dstDevice = cs_address(to),
                          .dstPitch = to_pitch,

@@ -10,15 +10,6 @@ _Static_assert((int)cudaLimitPersistingL2CacheSize == (int)CU_LIMIT_PERSISTING_L
 _Static_assert((int)cudaFuncCachePreferEqual == (int)CU_FUNC_CACHE_PREFER_EQUAL, "cache settings, too");
 _Static_assert((int)cudaDeviceScheduleBlockingSync == (int)CU_CTX_SCHED_BLOCKING_SYNC, "context flags, too");
 
-/* Finds the driver's device, or returns from the caller with the error. */
-#define CS_DEVICE(ordinal, device)                                                                                     \
-  do {                                                                                                                 \
-    CS_READY();                                                                                                        \
-    cudaError_t found_ = cs_driver_device(ordinal, &(device));                                                         \
-    if (found_ != cudaSuccess)                                                                                         \
-      return cs_fail(found_);                                                                                          \
-  } while (0)
-
 cudaError_t cudaDriverGetVersion(int *version) {
   CS_CHECK(version);
   *version = cs_driver_version();

@@ -170,28 +170,20 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, 
 
 /* --- their memory --- */
 
-#define CS_MEMORY_DEVICE(ordinal, device)                                                                              \
-  do {                                                                                                                 \
-    CS_READY();                                                                                                        \
-    cudaError_t found_ = cs_driver_device(ordinal, &(device));                                                         \
-    if (found_ != cudaSuccess)                                                                                         \
-      return cs_fail(found_);                                                                                          \
-  } while (0)
-
 cudaError_t cudaDeviceGraphMemTrim(int ordinal) {
   CUdevice device;
-  CS_MEMORY_DEVICE(ordinal, device);
+  CS_DEVICE(ordinal, device);
   return cs_done(CU(DeviceGraphMemTrim, device));
 }
 
 cudaError_t cudaDeviceGetGraphMemAttribute(int ordinal, enum cudaGraphMemAttributeType which, void *value) {
   CUdevice device;
-  CS_MEMORY_DEVICE(ordinal, device);
+  CS_DEVICE(ordinal, device);
   return cs_done(CU(DeviceGetGraphMemAttribute, device, (CUgraphMem_attribute)which, value));
 }
 
 cudaError_t cudaDeviceSetGraphMemAttribute(int ordinal, enum cudaGraphMemAttributeType which, void *value) {
   CUdevice device;
-  CS_MEMORY_DEVICE(ordinal, device);
+  CS_DEVICE(ordinal, device);
   return cs_done(CU(DeviceSetGraphMemAttribute, device, (CUgraphMem_attribute)which, value));
 }

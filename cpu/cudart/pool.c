@@ -30,32 +30,23 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
   return pointer ? cs_done(CU(MemFreeAsync, cs_address(pointer), stream)) : cudaSuccess;
 }
 
-/* The calls that name a device by its ordinal. */
-#define CS_POOL_DEVICE(ordinal, device)                                                                                \
-  do {                                                                                                                 \
-    CS_READY();                                                                                                        \
-    cudaError_t found_ = cs_driver_device(ordinal, &(device));                                                         \
-    if (found_ != cudaSuccess)                                                                                         \
-      return cs_fail(found_);                                                                                          \
-  } while (0)
-
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int ordinal) {
   CUdevice device;
   CS_CHECK(pool);
-  CS_POOL_DEVICE(ordinal, device);
+  CS_DEVICE(ordinal, device);
   return cs_done(CU(DeviceGetDefaultMemPool, pool, device));
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int ordinal) {
   CUdevice device;
   CS_CHECK(pool);
-  CS_POOL_DEVICE(ordinal, device);
+  CS_DEVICE(ordinal, device);
   return cs_done(CU(DeviceGetMemPool, pool, device));
 }
 
 cudaError_t cudaDeviceSetMemPool(int ordinal, cudaMemPool_t pool) {
   CUdevice device;
-  CS_POOL_DEVICE(ordinal, device);
+  CS_DEVICE(ordinal, device);
   return cs_done(CU(DeviceSetMemPool, device, pool));
 }
 

@@ -70,6 +70,14 @@ cudaError_t cs_enter(struct cs_context **context);
     if (error_ != cudaSuccess)                                                                                         \
       return cs_fail(error_);                                                                                          \
   } while (0)
+/* Finds the driver's device, or returns from the caller with the error. */
+#define CS_DEVICE(ordinal, device)                                                                                     \
+  do {                                                                                                                 \
+    CS_READY();                                                                                                        \
+    cudaError_t found_ = cs_driver_device(ordinal, &(device));                                                         \
+    if (found_ != cudaSuccess)                                                                                         \
+      return cs_fail(found_);                                                                                          \
+  } while (0)
 #define CS_CHECK(condition)                                                                                            \
   do {                                                                                                                 \
     if (!(condition))                                                                                                  \
@@ -103,6 +111,17 @@ void cs_forget_modules(struct cs_context *context);      /* the context has ende
 
 static inline CUdeviceptr cs_address(const void *pointer) {
   return (CUdeviceptr)pointer;
+}
+
+/* A copy's two sides in the driver's words. */
+static inline int cs_host_source(enum cudaMemcpyKind kind) {
+  return kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice;
+}
+static inline int cs_host_target(enum cudaMemcpyKind kind) {
+  return kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost;
+}
+static inline CUmemorytype cs_memory_type(enum cudaMemcpyKind kind, int host) {
+  return kind == cudaMemcpyDefault ? CU_MEMORYTYPE_UNIFIED : host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
 }
 
 #endif

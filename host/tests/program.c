@@ -12,7 +12,7 @@ static struct {
   struct cs_frame frames[2];
   char strings[64];
 } table;
-static cs_u32 counts[SITES];
+static cs_fault_counts counts[SITES];
 static struct cs_state state;
 static struct cs_object objects[2] = {{0x1000, 10}, {0x2000, 20}};
 
@@ -52,7 +52,8 @@ static void checked_read(cs_u64 root, cs_u64 offset, cs_u32 site) {
     return;
   struct cs_ring *ring = (struct cs_ring *)state.ring;
   ring->errors++;
-  if (counts[site]++)
+  enum cs_fault fault = size ? CS_FAULT_OUTSIDE : CS_FAULT_FREED;
+  if (counts[site][fault]++)
     return;
   cs_u32 place = ring->head++;
   if (place < ring->capacity)
@@ -63,7 +64,8 @@ static void checked_read(cs_u64 root, cs_u64 offset, cs_u32 site) {
                                                                  .site = site,
                                                                  .module = state.module,
                                                                  .thread = {5, 0, 0},
-                                                                 .ready = 1};
+                                                                 .ready = 1,
+                                                                 .fault = fault};
 }
 
 static void kernel(void **parameters) {

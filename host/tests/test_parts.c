@@ -130,12 +130,14 @@ static void tally_counts(void **state) {
   (void)state;
   struct cs_tally t;
   assert_int_equal(cs_tally_open(&t, 3), 0);
-  cs_tally_record(&t, 1, 1);
-  cs_tally_record(&t, 1, 1);
+  const struct cs_record freed = {.site = 1, .fault = CS_FAULT_FREED}, outside = {.site = 1, .fault = CS_FAULT_OUTSIDE};
+  cs_tally_record(&t, &freed, 1);
+  cs_tally_record(&t, &freed, 1);
   assert_true(cs_tally_errors(&t, 1) == 1);
-  cs_tally_counts(&t, (const cs_u32[]){0, 1000, 4});
+  cs_tally_counts(&t, (const cs_fault_counts[]){{0}, {[CS_FAULT_FREED] = 990, [CS_FAULT_OUTSIDE] = 10}, {4}});
   assert_true(cs_tally_errors(&t, 1) == 1000);
-  cs_tally_counts(&t, (const cs_u32[]){0, 0, 0});
+  assert_true(cs_tally_like(&t, &freed) == 990 && cs_tally_like(&t, &outside) == 10);
+  cs_tally_counts(&t, (const cs_fault_counts[]){{0}, {0}, {0}});
   assert_true(cs_tally_errors(&t, 1) == 1000);
   struct cs_totals totals = {0};
   cs_tally_total(&t, &totals);
@@ -148,7 +150,9 @@ static void tally_counts(void **state) {
   totals = (struct cs_totals){0};
   cs_tally_total(&t, &totals);
   assert_true(totals.sites == 1 && totals.silent == 0 && totals.hidden == 4);
-  cs_tally_record(&t, 99, 1); /* a record that names no site of the module */
+  const struct cs_record lost = {.site = 99}; /* a record that names no site of the module */
+  cs_tally_record(&t, &lost, 1);
+  assert_true(cs_tally_like(&t, &lost) == 1);
   assert_int_equal(cs_tally_first(&t, 99, 0), 1);
   cs_tally_close(&t);
 }

@@ -2,7 +2,7 @@
  *
  * Every checked module defines these symbols with external visibility, so that the host finds them with cuModuleGetGlobal:
  *   __cs_module  struct cs_module followed by the site table (constant)
- *   __cs_counts  cs_u32[site_count], errors seen at each site
+ *   __cs_counts  cs_fault_counts[site_count], errors seen at each site
  *   __cs_state   struct cs_state, filled by the host after the module is loaded
  *   __cs_objects struct cs_object[cs_module.object_count], the module variables whose addresses escape */
 #ifndef CUSAFE_ABI_H
@@ -10,8 +10,8 @@
 
 #include "cusafe/object.h"
 
-#define CS_ABI_VERSION 2
-#define CS_ABI_SYMBOL "__cs_abi_2" /* defined by the device runtime, referred to by every checked module */
+#define CS_ABI_VERSION 3
+#define CS_ABI_SYMBOL "__cs_abi_3" /* defined by the device runtime, referred to by every checked module */
 #define CS_ABI_MAGIC 0x31465343u   /* "CSF1" */
 
 #define CS_SYM_MODULE "__cs_module"
@@ -71,6 +71,19 @@ struct cs_frame {
   cs_u32 parent; /* frame this one was inlined into; CS_NONE at the outermost */
 };
 
+/* What is wrong with an access or a free, as far as the device can tell. The first of each at a site is recorded, so that a
+ * place with several kinds of error tells them all; report/ decides the kind from the record. */
+enum cs_fault {
+  CS_FAULT_NULL,
+  CS_FAULT_WILD,       /* a pointer to nothing that CuSafe knows */
+  CS_FAULT_FREED,      /* to a buffer that is not there any more; a free: again */
+  CS_FAULT_ENDED,      /* to a variable that is not there any more */
+  CS_FAULT_OUTSIDE,    /* of its buffer, variable or array; a free: of nothing that can be freed */
+  CS_FAULT_MISALIGNED, /* inside */
+  CS_FAULT_COUNT
+};
+typedef cs_u32 cs_fault_counts[CS_FAULT_COUNT];
+
 /* One error. Written once by one thread; `ready` last, with release order. */
 struct cs_record {
   cs_u64 address; /* of the access, mark stripped */
@@ -84,7 +97,7 @@ struct cs_record {
   cs_u32 block[3];
   cs_u32 thread[3];
   cs_u32 ready;
-  cs_u32 reserved;
+  cs_u32 fault; /* enum cs_fault */
 };
 
 struct cs_ring {

@@ -108,6 +108,10 @@ static inline cs_u64 cs_far_pointer(cs_u64 address, cs_u64 home, cs_u32 tag) {
 static inline cs_u32 cs_far_tag(cs_u64 p) {
   return (cs_u32)(p >> 55) & 15;
 }
+/* The same pointer as if its home were where the address is. */
+static inline cs_u64 cs_far_at(cs_u64 p, cs_u64 address) {
+  return (p & ~CS_ADDRESS_MASK & ~(127ull << CS_OBJECT_SHIFT)) | (address & CS_ADDRESS_MASK);
+}
 /* Any address in the home window; 0 if that was lost. */
 static inline cs_u64 cs_far_home(cs_u64 p) {
   cs_u64 field = p >> CS_OBJECT_SHIFT & 127;
@@ -126,6 +130,10 @@ static inline cs_u64 cs_shared_start(cs_u64 p) {
   cs_u64 start = (p >> CS_OBJECT_SHIFT & CS_SHARED_FIELD_MASK) << 3;
   cs_u64 below = (address - start) & (CS_SHARED_REACH - 1); /* from the start up to the address, modulo the reach */
   return below < CS_SHARED_REACH / 2 ? address - below : address + (CS_SHARED_REACH - below);
+}
+/* A pointer this far from the start would find another one. */
+static inline int cs_shared_reaches(cs_u64 address, cs_u64 start) {
+  return address - start + CS_SHARED_REACH / 2 < CS_SHARED_REACH;
 }
 static inline cs_u64 cs_shared_word(cs_u64 start, cs_u64 size) {
   return cs_local_check(start) | size;

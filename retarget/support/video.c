@@ -58,9 +58,8 @@ u32 __cr_video(u32 a, u32 b, u32 c, u32 op, u32 lanes, u32 sign_d, u32 sign_a, u
     s32 x = operate(op, lane(a, i, bits, sign_a), lane(b, i, bits, sign_b), test);
     if (saturates)
       x = clamp(x, bits, sign_d);
-    u32 kept = (u32)x & ((1u << bits) - 1);
-    sum += adds && !saturates ? (u32)lane(kept, 0, bits, sign_d) : (u32)x;
-    made |= kept << (i * bits);
+    sum += (u32)x; /* of a lane's width only when saturated: |-32768 - 32767| counts in full */
+    made |= ((u32)x & ((1u << bits) - 1)) << (i * bits);
   }
   return adds ? sum : made;
 }

@@ -133,6 +133,38 @@ CASE(managed_memory) {
   CU(cudaFree(m));
 }
 
+CASE(advice_about_parts) {
+  const size_t part = 1 << 20;
+  char *m;
+  CU(cudaMallocManaged(&m, 2 * part));
+  cudaMemLocation device = {cudaMemLocationTypeDevice, {0}}, host = {cudaMemLocationTypeHost, {0}};
+  auto asked = [&](cudaMemRangeAttribute what, size_t from, size_t bytes) {
+    int answer = -99;
+    CU(cudaMemRangeGetAttribute(&answer, sizeof answer, what, m + from, bytes));
+    return answer;
+  };
+  CU(cudaMemAdvise(m + part, part, cudaMemAdviseSetReadMostly, device));
+  EXPECT(asked(cudaMemRangeAttributeReadMostly, 0, 2 * part) == 0);
+  EXPECT(asked(cudaMemRangeAttributeReadMostly, part, part) == 1);
+  CU(cudaMemAdvise(m, 2 * part, cudaMemAdviseUnsetReadMostly, device));
+  EXPECT(asked(cudaMemRangeAttributeReadMostly, part, part) == 0);
+  CU(cudaMemAdvise(m, 2 * part, cudaMemAdviseSetPreferredLocation, device));
+  EXPECT(asked(cudaMemRangeAttributePreferredLocation, 0, 2 * part) == 0);
+  CU(cudaMemAdvise(m, part, cudaMemAdviseSetPreferredLocation, host));
+  EXPECT(asked(cudaMemRangeAttributePreferredLocation, 0, part) == cudaCpuDeviceId);
+  EXPECT(asked(cudaMemRangeAttributePreferredLocation, 0, 2 * part) == cudaInvalidDeviceId);
+  int by[3] = {5, 5, 5};
+  CU(cudaMemAdvise(m, part, cudaMemAdviseSetAccessedBy, device));
+  CU(cudaMemRangeGetAttribute(by, sizeof by, cudaMemRangeAttributeAccessedBy, m, part));
+  EXPECT(by[0] == 0 && by[1] == cudaInvalidDeviceId && by[2] == cudaInvalidDeviceId);
+  CU(cudaMemAdvise(m, part, cudaMemAdviseUnsetAccessedBy, device));
+  EXPECT(asked(cudaMemRangeAttributeAccessedBy, 0, part) == cudaInvalidDeviceId);
+  EXPECT(asked(cudaMemRangeAttributeLastPrefetchLocation, 0, part) == cudaInvalidDeviceId);
+  CU(cudaMemPrefetchAsync(m, part, device, 0, 0));
+  EXPECT(asked(cudaMemRangeAttributeLastPrefetchLocation, 0, part) == 0);
+  CU(cudaFree(m));
+}
+
 CASE(pinned_and_mapped_memory) {
   int *host, *there;
   unsigned flags = 0;
@@ -325,6 +357,8 @@ CASE(free_of_null_and_memory_info) {
   void *p;
   CU(cudaFree(nullptr));
   CU(cudaFreeHost(nullptr));
+  CU(cudaMalloc(&p, 64 << 20)); // what allocators keep for themselves, they keep from here on
+  CU(cudaFree(p));
   CU(cudaMemGetInfo(&left, &total));
   EXPECT(left > 0 && left <= total);
   CU(cudaMalloc(&p, 64 << 20));

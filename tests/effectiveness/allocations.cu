@@ -181,3 +181,13 @@ TWINS(pool_use_after_free, bool early, true, false) {
   CU(cudaDeviceSynchronize());
   CU(cudaMemPoolDestroy(pool));
 }
+
+CASE(more_than_there_is) {
+  void *p;
+  for (int bits = 42; bits < 64; bits++)
+    EXPECT(cudaMalloc(&p, (size_t)1 << bits) == cudaErrorMemoryAllocation);
+  EXPECT(cudaGetLastError() == cudaErrorMemoryAllocation);
+  int *a = buffer<int>(16);
+  EXPECT(value(a) == 0);
+  release(a);
+}

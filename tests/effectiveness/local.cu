@@ -142,3 +142,22 @@ TWINS(one_thread, int i, 5, 4) {
   EXPECT(value(out + 10) == 1010);
   release(out);
 }
+
+__device__ __noinline__ void fill_floats(float *p, int n) {
+  for (int i = 0; i < n; i++)
+    p[i] = (float)i; // BUG: overaligned_in_callee
+}
+
+__global__ void overaligned(float *out, int n) {
+  alignas(32) float a[12];
+  fill_floats(a, n);
+  out[threadIdx.x] = a[3];
+}
+
+TWINS(overaligned_in_callee, int n, 13, 12) {
+  float *out = buffer<float>(32);
+  overaligned<<<1, 32>>>(out, n);
+  LAUNCHED();
+  EXPECT(value(out + 31) == 3);
+  release(out);
+}

@@ -1,8 +1,8 @@
 // clang's check of an index into an array inside an object becomes a record of ours, before the access itself is checked; an
 // address one past the end is no access (at -O0 its check is there, and never fails), and the array at a structure's end may be
 // longer than it says.
-// RUN: %device_cc %clang_checks -fstrict-flex-arrays=1 -O0 %s -o - | FileCheck %s
-// RUN: %device_cc %clang_checks -fstrict-flex-arrays=1 -O2 %s -o - | FileCheck --check-prefixes=CHECK,O2 %s
+// RUN: %device_cc -mllvm -cusafe-eliminate=none %clang_checks -fstrict-flex-arrays=1 -O0 %s -o - | FileCheck %s
+// RUN: %device_cc -mllvm -cusafe-eliminate=none %clang_checks -fstrict-flex-arrays=1 -O2 %s -o - | FileCheck --check-prefixes=CHECK,O2 %s
 #include "pass_test.h"
 struct Pair {
   int first[4];

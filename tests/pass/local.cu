@@ -1,7 +1,7 @@
 // A local variable whose address escapes lies in a window of 2^n bytes behind its word, and what escapes carries its bounds;
 // one that stays at home keeps its place and its size.
-// RUN: %device_cc %clang_checks -O0 %s -o - | FileCheck %s
-// RUN: %device_cc %clang_checks -O2 %s -o - | FileCheck %s
+// RUN: %device_cc -mllvm -cusafe-eliminate=none %clang_checks -O0 %s -o - | FileCheck %s
+// RUN: %device_cc -mllvm -cusafe-eliminate=none %clang_checks -O2 %s -o - | FileCheck %s
 #include "pass_test.h"
 __device__ __noinline__ void fill(int *p, int n) {
   for (int i = 0; i < n; i++)

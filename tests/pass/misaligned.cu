@@ -1,6 +1,6 @@
 // The pointer's low bits are part of the one comparison that an access pays for; single bytes have none to look at.
-// RUN: %device_cc -O0 %s -o - | FileCheck %s
-// RUN: %device_cc -O2 %s -o - | FileCheck %s
+// RUN: %device_cc -mllvm -cusafe-eliminate=none -O0 %s -o - | FileCheck %s
+// RUN: %device_cc -mllvm -cusafe-eliminate=none -O2 %s -o - | FileCheck %s
 #include "pass_test.h"
 // CHECK-LABEL: define{{.*}} @_Z4wordPli
 // CHECK: and i64 {{.*}}7

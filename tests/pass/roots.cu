@@ -1,5 +1,5 @@
 // One root is decoded once, outside the loop, however many accesses are derived from it.
-// RUN: %device_cc -O2 %s -o - | FileCheck %s
+// RUN: %device_cc -mllvm -cusafe-eliminate=none -O2 %s -o - | FileCheck %s
 // CHECK-LABEL: define{{.*}} @_Z3sumPfPKfi
 // CHECK-COUNT-2: load i64, {{.*}}!invariant.load
 // CHECK-NOT: load i64

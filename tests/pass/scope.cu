@@ -1,7 +1,7 @@
 // When a scope ends, the word of a variable whose address went to something older says so, and the use after it stays in the
 // code at every level; a variable whose address stays has no word, and costs nothing.
-// RUN: %device_cc %clang_checks -O0 %s -o - | FileCheck %s
-// RUN: %device_cc %clang_checks -O2 %s -o - | FileCheck %s
+// RUN: %device_cc -mllvm -cusafe-eliminate=none %clang_checks -O0 %s -o - | FileCheck %s
+// RUN: %device_cc -mllvm -cusafe-eliminate=none %clang_checks -O2 %s -o - | FileCheck %s
 #include "pass_test.h"
 // CHECK-LABEL: define{{.*}} @_Z8outlivesPPiS_i
 // CHECK: %[[WINDOW:[0-9]+]] = alloca [64 x i8], align 64

@@ -1,6 +1,6 @@
 // Where a function names a variable itself its bounds are constants: the check reads no metadata, and an access at a constant
 // offset inside it has no check at all.
-// RUN: %device_cc -O2 %s -o - | FileCheck %s
+// RUN: %device_cc -mllvm -cusafe-eliminate=none -O2 %s -o - | FileCheck %s
 #include "pass_test.h"
 // CHECK-LABEL: define{{.*}} @_Z8constantPi
 // CHECK-NOT: call ptr @__cs_fail_named

@@ -1,8 +1,13 @@
 // The last thread writes behind the buffer.
+#ifndef TAKEN_FOR_NVCC
+#error CMake has not taken cusafe for nvcc
+#endif
+
 int number();
+__device__ void store(int *p, int i);
 
 __global__ void fill(int *p) {
-  p[threadIdx.x] = 1;
+  store(p, threadIdx.x);
 }
 
 int main() {

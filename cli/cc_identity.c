@@ -1,0 +1,63 @@
+/* cc_identity.c: answers CMake, which finds out what nvcc is by building a file of its own and reading what -v shows.
+ *
+ * Projects set flags for the compiler NVIDIA; taken for clang, cusafe would not get them, and CMake would link device code by
+ * itself. So the file is told that it is compiled by nvcc, and -v ends with the lines of nvcc that CMake reads. */
+#include "cli/cc_identity.h"
+#include "cli/command.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *name_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static int is_called_nvcc(const char *program) {
+  return strcmp(name_of(program), "nvcc") == 0;
+}
+
+int cs_identity_asked(const struct cs_build *b) {
+  for (size_t i = 0; i < b->cc.source_count; i++)
+    if (strcmp(name_of(b->cc.sources[i].path), "CMakeCUDACompilerId.cu") == 0)
+      return is_called_nvcc(b->program);
+  return 0;
+}
+
+void cs_identity_define(struct cs_build *b) {
+  cs_argv_pushf(&b->cc.compile, "-DCUSAFE_AS_NVCC=%d", cs_toolkit_version(b->toolkit));
+}
+
+/* The program's own path, and the toolkit that it lies in; the real one if it lies in none. */
+static int find_top(const struct cs_build *b, char self[PATH_MAX], char top[PATH_MAX]) {
+  char header[PATH_MAX + 32], found[PATH_MAX];
+  if (cs_find_program(b->program, found) != 0)
+    return -1;
+  found[strlen(found) - strlen(name_of(found))] = 0;
+  char *folder = realpath(*found ? found : ".", NULL);
+  int bad = !folder || cs_join(self, folder, "nvcc") != 0;
+  if (!bad) {
+    snprintf(header, sizeof header, "%s/../include/cuda_runtime.h", folder);
+    folder[strlen(folder) - strlen(name_of(folder))] = 0;
+    snprintf(top, PATH_MAX, "%s", cs_is_file(header) ? folder : b->toolkit);
+  }
+  free(folder);
+  return bad ? -1 : 0;
+}
+
+void cs_identity_top(const struct cs_build *b) {
+  char self[PATH_MAX], top[PATH_MAX];
+  if (b->cc.verbose && is_called_nvcc(b->program) && find_top(b, self, top) == 0)
+    fprintf(stderr, "#$ TOP=%s\n", top);
+}
+
+void cs_identity_show(const struct cs_build *b) {
+  char self[PATH_MAX], top[PATH_MAX];
+  const char *path = getenv("PATH"), *arch = cs_cpu_arch(b);
+  if (!b->cc.verbose || find_top(b, self, top) != 0)
+    return;
+  fprintf(stderr, "#$ PATH=%s\n#$ INCLUDES=\"-I%s/include\"\n#$ LIBRARIES= \"-L%s/lib64\"\n", path ? path : "", top,
+          top);
+  fprintf(stderr, "#$ cicc -arch compute_%s\n", arch + strcspn(arch, "0123456789"));
+  fprintf(stderr, "#$ \"%s\" -o \"a.out\" \"-L%s/lib64\" -lcudadevrt -lcudart_static -lrt -lpthread -ldl\n", self, top);
+}

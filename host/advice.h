@@ -1,0 +1,18 @@
+/* advice.h: what the program has advised about checked managed memory. Nothing is moved; programs may ask. Any thread. */
+#ifndef CUSAFE_HOST_ADVICE_H
+#define CUSAFE_HOST_ADVICE_H
+
+#include "host/driver.h"
+
+/* advice 0 stands for a prefetch. */
+CUresult cs_advice_give(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUmemLocation location);
+
+/* What all of the range has in common. */
+CUresult cs_advice_ask(void *data, size_t size, CUmem_range_attribute attribute, CUdeviceptr address, size_t bytes);
+
+/* The buffer is freed. */
+void cs_advice_forget(CUdeviceptr start, size_t bytes);
+
+CUmemLocation cs_advice_location(CUdevice device);
+
+#endif

@@ -1,0 +1,121 @@
+// bridge_version.cpp: copies of functions and loops, and the branch that chooses.
+#include "pass/analyses.h"
+#include "pass/version.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+
+extern "C" LLVMValueRef cs_version_entry(LLVMValueRef function) {
+  BasicBlock &entry = unwrap<Function>(function)->getEntryBlock();
+  SmallVector<AllocaInst *, 8> variables;
+  for (Instruction &i : entry)
+    if (auto *variable = dyn_cast<AllocaInst>(&i))
+      variables.push_back(variable);
+  auto place = entry.begin();
+  for (AllocaInst *variable : variables) {
+    if (!variable->isStaticAlloca())
+      return nullptr;
+    if (&*place == variable)
+      ++place;
+    else
+      variable->moveBefore(place);
+  }
+  return wrap(&*place);
+}
+
+static void mark_all(ArrayRef<BasicBlock *> blocks, unsigned mark) {
+  for (BasicBlock *block : blocks)
+    for (Instruction &i : *block)
+      if (i.mayReadOrWriteMemory())
+        i.setMetadata(mark, MDNode::get(i.getContext(), {}));
+}
+
+static SmallVector<BasicBlock *, 16> copy_blocks(ArrayRef<BasicBlock *> blocks, ValueToValueMapTy &map) {
+  SmallVector<BasicBlock *, 16> copies;
+  for (BasicBlock *block : blocks) {
+    BasicBlock *copy = CloneBasicBlock(block, map, ".exact", block->getParent());
+    map[block] = copy;
+    copies.push_back(copy);
+  }
+  remapInstructionsInBlocks(copies, map);
+  return copies;
+}
+
+static void choose(BasicBlock *at, Value *good, BasicBlock *yes, BasicBlock *no) {
+  Instruction *old = at->getTerminator();
+  IRBuilder<> builder(old);
+  MDNode *weights = MDBuilder(at->getContext()).createLikelyBranchWeights();
+  builder.CreateCondBr(builder.CreateFreeze(good), yes, no, weights);
+  old->eraseFromParent();
+}
+
+extern "C" void cs_version_function(LLVMValueRef place, LLVMValueRef good, unsigned mark) {
+  auto *first = unwrap<Instruction>(place);
+  BasicBlock *entry = first->getParent(), *body = entry->splitBasicBlock(first->getIterator(), "cs.body");
+  SmallVector<BasicBlock *, 16> blocks;
+  for (BasicBlock &block : *entry->getParent())
+    if (&block != entry)
+      blocks.push_back(&block);
+  ValueToValueMapTy map;
+  mark_all(copy_blocks(blocks, map), mark);
+  choose(entry, unwrap(good), body, cast<BasicBlock>(map[body]));
+}
+
+extern "C" unsigned cs_function_length(LLVMValueRef function) {
+  return unwrap<Function>(function)->getInstructionCount();
+}
+
+static bool may_copy(const Loop &loop) {
+  for (BasicBlock *block : loop.blocks())
+    for (Instruction &i : *block) {
+      auto *call = dyn_cast<CallBase>(&i);
+      if ((call && (call->isConvergent() || call->cannotDuplicate())) || i.getType()->isTokenTy())
+        return false;
+    }
+  return true;
+}
+
+static void visit(const cs_analyses &analyses, const Loop &loop, cs_visit_loop visitor, void *context) {
+  unsigned length = 0;
+  for (BasicBlock *block : loop.blocks())
+    length += block->size();
+  bool good = loop.getLoopPreheader() && loop.isLCSSAForm(analyses.dominators) && may_copy(loop);
+  cs_loop seen{wrap(loop.getLoopPreheader()), wrap(loop.getHeader()), length, good};
+  if (visitor(context, &seen))
+    for (Loop *inner : loop)
+      visit(analyses, *inner, visitor, context);
+}
+
+extern "C" void cs_visit_loops(const cs_analyses *analyses, cs_visit_loop visitor, void *context) {
+  for (Loop *loop : analyses->loops)
+    visit(*analyses, *loop, visitor, context);
+}
+
+static Loop *loop_of(const cs_analyses *analyses, LLVMBasicBlockRef header) {
+  return analyses->loops.getLoopFor(unwrap(header));
+}
+
+extern "C" int cs_loop_contains(const cs_analyses *analyses, LLVMBasicBlockRef header, LLVMBasicBlockRef block) {
+  return loop_of(analyses, header)->contains(unwrap(block));
+}
+
+extern "C" void cs_version_loop(const cs_analyses *analyses, LLVMBasicBlockRef header, LLVMValueRef good,
+                                unsigned mark) {
+  Loop *loop = loop_of(analyses, header);
+  BasicBlock *preheader = loop->getLoopPreheader();
+  SmallVector<BasicBlock *, 8> exits;
+  loop->getUniqueExitBlocks(exits);
+  ValueToValueMapTy map;
+  SmallVector<BasicBlock *, 16> blocks(loop->blocks());
+  mark_all(copy_blocks(blocks, map), mark);
+  for (BasicBlock *exit : exits)
+    for (PHINode &phi : exit->phis())
+      for (unsigned i = 0, count = phi.getNumIncomingValues(); i < count; i++)
+        if (loop->contains(phi.getIncomingBlock(i))) {
+          Value *value = phi.getIncomingValue(i), *copy = map.lookup(value);
+          phi.addIncoming(copy ? copy : value, cast<BasicBlock>(map[phi.getIncomingBlock(i)]));
+        }
+  choose(preheader, unwrap(good), loop->getHeader(), cast<BasicBlock>(map[loop->getHeader()]));
+}

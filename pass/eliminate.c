@@ -1,0 +1,394 @@
+/* eliminate.c: finds accesses that are in range for a reason that can be tested once, and makes a version of the code that
+ * leaves their checks away. */
+#include "pass/eliminate.h"
+#include "pass/access.h"
+#include "pass/masked.h"
+#include "pass/range.h"
+#include "pass/roots.h"
+#include "pass/version.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Instructions; beyond that, a second version costs more than it saves. */
+enum { LONGEST_FUNCTION = 6000, LONGEST_LOOP = 2000, MOST_VERSIONS = 16 };
+
+static const struct {
+  const char *name, *option;
+} reasons[CS_REASON_COUNT] = {
+#define CS_REASON(id, name, option) [CS_REASON_##id] = {name, option},
+#include "pass/reasons.inc"
+};
+
+/* ---- options and statistics ---- */
+
+static int reason_of_option(const char *name, size_t length) {
+  for (int r = 0; r < CS_REASON_COUNT; r++)
+    if (reasons[r].option && strlen(reasons[r].option) == length && strncmp(reasons[r].option, name, length) == 0)
+      return r;
+  return -1;
+}
+
+static void say_options(const char *name, size_t length) {
+  fprintf(stderr, "cusafe: -cusafe-eliminate: '%.*s' is not an elimination; there are all, none", (int)length, name);
+  for (int r = 0; r < CS_REASON_COUNT; r++)
+    if (reasons[r].option)
+      fprintf(stderr, ", %s", reasons[r].option);
+  fputs("\n", stderr);
+}
+
+int cs_parse_eliminations(const char *list) {
+  int bits = 0;
+  for (const char *at = list; *at != '\0';) {
+    size_t length = strcspn(at, ",");
+    int reason = reason_of_option(at, length);
+    if (length == 3 && strncmp(at, "all", 3) == 0)
+      bits = (1 << CS_REASON_COUNT) - 1;
+    else if (reason >= 0)
+      bits |= 1 << reason;
+    else if (length != 4 || strncmp(at, "none", 4) != 0)
+      return say_options(at, length), -1;
+    at += length + (at[length] == ',');
+  }
+  return bits;
+}
+
+void cs_print_statistics(LLVMValueRef function, const struct cs_statistics *s) {
+  size_t length;
+  fprintf(stderr, "cusafe: %s: %u accesses, %u checks", LLVMGetValueName2(function, &length), s->accesses, s->checks);
+  for (int r = 0; r < CS_REASON_COUNT; r++)
+    if (s->removed[r])
+      fprintf(stderr, ", %u %s", s->removed[r], reasons[r].name);
+  fputs("\n", stderr);
+}
+
+/* ---- marks ---- */
+
+static unsigned kind_of(LLVMContextRef context, const char *name) {
+  return LLVMGetMDKindIDInContext(context, name, (unsigned)strlen(name));
+}
+
+/* Of the version with every check: nothing may be left away there. */
+static unsigned exact_kind(const struct cs_pass *pass) {
+  return kind_of(pass->context, "cusafe.exact");
+}
+
+/* An instruction has two accesses at most: what a copy writes and what it reads. */
+static unsigned safe_kind(const struct cs_pass *pass, unsigned operand) {
+  return kind_of(pass->context, operand == 0 ? "cusafe.safe.0" : "cusafe.safe.1");
+}
+
+int cs_is_exact(const struct cs_pass *pass, LLVMValueRef instruction) {
+  return LLVMGetMetadata(instruction, exact_kind(pass)) != NULL;
+}
+
+void cs_set_own(const struct cs_pass *pass, LLVMValueRef instruction) {
+  LLVMValueRef node = LLVMMetadataAsValue(pass->context, LLVMMDNodeInContext2(pass->context, NULL, 0));
+  if (LLVMIsAInstruction(instruction))
+    LLVMSetMetadata(instruction, kind_of(pass->context, "cusafe.own"), node);
+}
+
+int cs_is_own(const struct cs_pass *pass, LLVMValueRef instruction) {
+  return LLVMGetMetadata(instruction, kind_of(pass->context, "cusafe.own")) != NULL;
+}
+
+static void set_safe(const struct cs_pass *pass, LLVMValueRef instruction, unsigned operand, enum cs_reason reason) {
+  LLVMMetadataRef number = LLVMValueAsMetadata(LLVMConstInt(pass->i32, reason, 0));
+  LLVMValueRef node = LLVMMetadataAsValue(pass->context, LLVMMDNodeInContext2(pass->context, &number, 1));
+  LLVMSetMetadata(instruction, safe_kind(pass, operand), node);
+}
+
+int cs_eliminated_by(const struct cs_pass *pass, LLVMValueRef instruction, unsigned operand) {
+  LLVMValueRef node = LLVMGetMetadata(instruction, safe_kind(pass, operand)), number;
+  if (node == NULL)
+    return -1;
+  LLVMGetMDNodeOperands(node, &number);
+  return (int)LLVMConstIntGetZExtValue(number);
+}
+
+/* ---- one test for many accesses ---- */
+
+struct chosen {
+  LLVMValueRef instruction;
+  unsigned operand;
+  int is_field; /* clang's call about an index: not reached */
+};
+
+struct test {
+  struct cs_pass *pass;
+  LLVMValueRef function, place;
+  struct cs_ranges *ranges;
+  struct cs_roots *roots;
+  struct cs_map bounds; /* root -> struct bounds */
+  LLVMValueRef good;    /* i1, or NULL: nothing to test */
+  struct chosen *chosen;
+  size_t chosen_count, chosen_capacity;
+};
+
+struct bounds {
+  LLVMValueRef address, start, size;
+};
+
+static LLVMValueRef constant(LLVMTypeRef type, cs_u64 value) {
+  return LLVMConstInt(type, value, 0);
+}
+
+static void go_to_place(struct test *t) {
+  LLVMMetadataRef program = LLVMGetSubprogram(t->function);
+  LLVMPositionBuilderBefore(t->pass->builder, t->place);
+  LLVMSetCurrentDebugLocation2(
+      t->pass->builder, program ? LLVMDIBuilderCreateDebugLocation(t->pass->context, 0, 0, program, NULL) : NULL);
+}
+
+/* A word may be read here only if it can be read for any pointer, and means something only if no kernel changes it. */
+static const struct bounds *bounds_of(struct test *t, LLVMValueRef root) {
+  struct cs_pass *pass = t->pass;
+  struct bounds *b = cs_map_get(&t->bounds, root);
+  if (b)
+    return b;
+  if (pass->uses_heap || pass->placement != CS_PLACEMENT_TABLE || LLVMIsAIntToPtrInst(root))
+    return NULL;
+  LLVMValueRef pointer = cs_ranges_value(t->ranges, root);
+  if (pointer == NULL || LLVMIsConstant(pointer))
+    return NULL;
+  go_to_place(t);
+  b = malloc(sizeof *b);
+  if (b == NULL)
+    abort();
+  b->address = LLVMBuildPtrToInt(pass->builder, cs_generic(pass, pointer), pass->i64, "");
+  cs_set_own(pass, b->address);
+  b->start = cs_runtime_call(pass, CS_RT_START, &b->address);
+  b->size = cs_runtime_call(pass, CS_RT_SIZE, &b->address);
+  cs_map_set(&t->bounds, root, b);
+  return b;
+}
+
+/* Both ends of the extent are below the limit, counted from the start; so is what lies between. */
+static LLVMValueRef is_inside(struct test *t, const struct cs_extent *extent, LLVMValueRef from, LLVMValueRef limit) {
+  LLVMBuilderRef builder = t->pass->builder;
+  LLVMValueRef low = from ? LLVMBuildAdd(builder, from, extent->low, "") : extent->low;
+  LLVMValueRef high = from ? LLVMBuildAdd(builder, from, extent->high, "") : extent->high;
+  LLVMValueRef a = LLVMBuildICmp(builder, LLVMIntULT, low, limit, ""),
+               b = low == high ? a : LLVMBuildICmp(builder, LLVMIntULT, high, limit, "");
+  return a == b ? a : LLVMBuildAnd(builder, a, b, "");
+}
+
+static LLVMValueRef limit(struct test *t, LLVMValueRef size, cs_u64 bytes) {
+  LLVMValueRef arguments[] = {size, constant(t->pass->i64, bytes)};
+  if (!LLVMIsAConstantInt(size))
+    return cs_runtime_call(t->pass, CS_RT_LIMIT, arguments);
+  cs_u64 known = LLVMConstIntGetZExtValue(size);
+  return constant(t->pass->i64, known >= bytes ? known - (bytes - 1) : 0);
+}
+
+static LLVMValueRef named_inside(struct test *t, const struct cs_variable *v, const struct cs_access_item *item,
+                                 const struct cs_extent *extent) {
+  if (v->outlived)
+    return NULL;
+  go_to_place(t);
+  return is_inside(t, extent, NULL, limit(t, cs_variable_bytes(t->pass, v), item->bytes));
+}
+
+static LLVMValueRef tagged_inside(struct test *t, const struct cs_access_item *item, LLVMValueRef root,
+                                  const struct cs_extent *extent) {
+  struct cs_pass *pass = t->pass;
+  const struct bounds *b = bounds_of(t, root);
+  if (b == NULL)
+    return NULL;
+  go_to_place(t);
+  LLVMValueRef most = limit(t, b->size, item->bytes);
+  if (item->align > 1) {
+    LLVMValueRef arguments[] = {most, b->address, constant(pass->i64, item->align)};
+    most = cs_runtime_call(pass, CS_RT_ALIGNED, arguments);
+  }
+  return is_inside(t, extent, LLVMBuildSub(pass->builder, b->address, b->start, ""), most);
+}
+
+static LLVMValueRef both(struct test *t, LLVMValueRef a, LLVMValueRef b) {
+  return a == NULL ? b : b == NULL ? a : LLVMBuildAnd(t->pass->builder, a, b, "");
+}
+
+static int is_never(LLVMValueRef condition) {
+  return LLVMIsAConstantInt(condition) && LLVMConstIntGetZExtValue(condition) == 0;
+}
+
+static void choose(struct test *t, LLVMValueRef condition, struct chosen chosen) {
+  go_to_place(t);
+  t->good = both(t, t->good, condition);
+  cs_push(t->chosen, t->chosen_count, t->chosen_capacity, chosen);
+}
+
+/* Pointers to other address spaces carry no metadata; only a variable that is named bounds them. */
+static LLVMValueRef root_of(struct test *t, LLVMValueRef pointer, struct cs_variable **variable) {
+  LLVMValueRef root = cs_plain_root_of(t->roots, pointer);
+  *variable = root ? cs_variable_of(t->pass, root) : NULL;
+  return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) <= 1 || *variable ? root : NULL;
+}
+
+static void try_access(struct test *t, const struct cs_access_item *item) {
+  LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand);
+  struct cs_variable *v;
+  LLVMValueRef root = root_of(t, pointer, &v);
+  struct cs_extent extent;
+  if (root == NULL || item->bytes == 0 || cs_is_exact(t->pass, item->instruction) ||
+      cs_eliminated_by(t->pass, item->instruction, item->operand) >= 0 ||
+      !cs_ranges_extent(t->ranges, pointer, root, item->instruction, &extent) || extent.multiple % item->align != 0)
+    return;
+  LLVMValueRef inside = v ? named_inside(t, v, item, &extent) : tagged_inside(t, item, root, &extent);
+  if (inside == NULL || is_never(inside))
+    return;
+  inside = both(t, inside, extent.valid);
+  if (extent.reached)
+    inside = LLVMBuildOr(t->pass->builder, inside, LLVMBuildNot(t->pass->builder, extent.reached, ""), "");
+  choose(t, inside, (struct chosen){item->instruction, item->operand, 0});
+}
+
+/* clang's call about an index is left away where it is not reached. */
+static void try_field(struct test *t, LLVMValueRef call) {
+  LLVMValueRef reached = cs_is_exact(t->pass, call) ? NULL : cs_ranges_reached(t->ranges, call);
+  if (reached == NULL)
+    return;
+  go_to_place(t);
+  LLVMValueRef never = LLVMBuildNot(t->pass->builder, reached, "");
+  if (!is_never(never))
+    choose(t, never, (struct chosen){call, 0, 1});
+}
+
+static void free_bounds(struct test *t) {
+  for (size_t i = 0; i < t->bounds.capacity; i++)
+    free(t->bounds.entries[i].value);
+  cs_map_free(&t->bounds);
+}
+
+static void end_test(struct test *t) {
+  cs_ranges_end(t->ranges);
+  free_bounds(t);
+}
+
+/* In the version that stays; the copy has been made. */
+static void leave_away(struct test *t, enum cs_reason reason) {
+  for (size_t i = 0; i < t->chosen_count; i++)
+    if (t->chosen[i].is_field)
+      LLVMInstructionEraseFromParent(t->chosen[i].instruction);
+    else
+      set_safe(t->pass, t->chosen[i].instruction, t->chosen[i].operand, reason);
+  free(t->chosen);
+}
+
+/* ---- the whole kernel, for all threads of a block ---- */
+
+static int for_block(struct cs_pass *pass, LLVMValueRef function, const struct cs_analyses *analyses,
+                     const struct cs_collected *c, struct cs_roots *roots) {
+  LLVMValueRef place = cs_version_entry(function);
+  if (place == NULL || !cs_is_kernel(function) || cs_function_length(function) > LONGEST_FUNCTION)
+    return 0;
+  struct test t = {.pass = pass, .function = function, .place = place, .roots = roots};
+  t.ranges = cs_ranges_begin(analyses, place, 1);
+  for (size_t i = 0; i < c->access_count; i++)
+    try_access(&t, &c->accesses[i]);
+  for (size_t i = 0; i < c->field_count; i++)
+    try_field(&t, c->fields[i]);
+  end_test(&t);
+  if (t.chosen_count > 0)
+    cs_version_function(place, t.good, exact_kind(pass));
+  leave_away(&t, CS_REASON_BLOCK);
+  return t.chosen_count > 0;
+}
+
+/* ---- loops, for one thread ---- */
+
+struct loops {
+  struct cs_pass *pass;
+  LLVMValueRef function;
+  const struct cs_analyses *analyses;
+  const struct cs_collected *collected;
+  struct cs_roots *roots;
+  struct loop_test {
+    struct test test;
+    LLVMBasicBlockRef header;
+  } tests[MOST_VERSIONS];
+  size_t count;
+};
+
+/* Tests are made first; then the loops are copied, none of which is inside another. */
+static int try_loop(void *context, const struct cs_loop *loop) {
+  struct loops *l = context;
+  if (!loop->versions || loop->length > LONGEST_LOOP || l->count == MOST_VERSIONS)
+    return 1;
+  struct test t = {.pass = l->pass,
+                   .function = l->function,
+                   .place = LLVMGetBasicBlockTerminator(loop->preheader),
+                   .roots = l->roots};
+  t.ranges = cs_ranges_begin(l->analyses, t.place, 0);
+  for (size_t i = 0; i < l->collected->access_count; i++)
+    if (cs_loop_contains(l->analyses, loop->header, LLVMGetInstructionParent(l->collected->accesses[i].instruction)))
+      try_access(&t, &l->collected->accesses[i]);
+  for (size_t i = 0; i < l->collected->field_count; i++)
+    if (cs_loop_contains(l->analyses, loop->header, LLVMGetInstructionParent(l->collected->fields[i])))
+      try_field(&t, l->collected->fields[i]);
+  end_test(&t);
+  if (t.chosen_count == 0)
+    return 1;
+  l->tests[l->count++] = (struct loop_test){t, loop->header};
+  return 0;
+}
+
+static int for_loops(struct cs_pass *pass, LLVMValueRef function, const struct cs_analyses *analyses,
+                     const struct cs_collected *c, struct cs_roots *roots) {
+  struct loops l = {.pass = pass, .function = function, .analyses = analyses, .collected = c, .roots = roots};
+  if (cs_function_length(function) > LONGEST_FUNCTION)
+    return 0;
+  cs_visit_loops(analyses, try_loop, &l);
+  for (size_t i = 0; i < l.count; i++) {
+    cs_version_loop(analyses, l.tests[i].header, l.tests[i].test.good, exact_kind(pass));
+    leave_away(&l.tests[i].test, CS_REASON_LOOP);
+  }
+  return l.count > 0;
+}
+
+/* ---- one function ---- */
+
+typedef int elimination(struct cs_pass *, LLVMValueRef, const struct cs_analyses *, const struct cs_collected *,
+                        struct cs_roots *);
+
+/* Whether a variable may be used after its scope is known only when all its uses have been seen. */
+static void note_scopes(struct cs_pass *pass, struct cs_roots *roots, const struct cs_collected *c) {
+  for (size_t i = 0; i < c->access_count; i++) {
+    LLVMValueRef user = c->accesses[i].instruction;
+    LLVMValueRef root = cs_plain_root_of(roots, LLVMGetOperand(user, c->accesses[i].operand));
+    struct cs_variable *v = root ? cs_variable_of(pass, root) : NULL;
+    if (v && v->memory == CS_MEMORY_LOCAL)
+      cs_note_outlived(v, user);
+  }
+}
+
+/* Returns 1 if control flow has changed. */
+static int run(struct cs_pass *pass, LLVMValueRef function, const struct cs_analyses *analyses, elimination *step) {
+  struct cs_collected c = {0};
+  struct cs_roots roots = {pass, analyses, &c, {0}};
+  cs_collect(&c, pass, function);
+  note_scopes(pass, &roots, &c);
+  int changed = step(pass, function, analyses, &c, &roots);
+  cs_roots_free(&roots);
+  cs_collected_free(&c);
+  return changed;
+}
+
+static int is_optimised(LLVMValueRef function) {
+  unsigned none = LLVMGetEnumAttributeKindForName("optnone", strlen("optnone"));
+  return LLVMGetEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, none) == NULL;
+}
+
+/* A loop inside one that has two versions by now may still have accesses that only its own preheader can judge. */
+enum { MOST_ROUNDS = 4 };
+
+void cs_eliminate(struct cs_pass *pass, LLVMValueRef function, cs_get_analyses get, void *self) {
+  if (!is_optimised(function))
+    return;
+  cs_expand_masked(function);
+  if (pass->eliminations & 1 << CS_REASON_BLOCK)
+    run(pass, function, get(self, function, 1), for_block);
+  for (int round = 0; round < MOST_ROUNDS && pass->eliminations & 1 << CS_REASON_LOOP; round++)
+    if (!run(pass, function, get(self, function, 1), for_loops))
+      break;
+}
