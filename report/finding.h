@@ -77,7 +77,7 @@ struct cs_evidence {
   const struct cs_launch *launch; /* CS_EVENT_ACCESS: the kernel's, or NULL */
 };
 
-#define CS_FINGERPRINT_MAX 24
+#define CS_FINGERPRINT_MAX 32
 
 struct cs_finding {
   enum cs_kind kind;

@@ -197,6 +197,19 @@ static void many_threads_fit_a_screen(void **state) {
   free(report);
 }
 
+/* docs/reports.md has a row for every kind. */
+static void kinds_are_documented(void **state) {
+  (void)state;
+  char *document = read_all(CUSAFE_REPORTS_DOCUMENT);
+  for (int kind = 0; kind < CS_KIND_COUNT; kind++) {
+    char row[1024];
+    snprintf(row, sizeof row, "\n| `%s` | %s |\n", cs_kind_name((enum cs_kind)kind), cs_kind_help((enum cs_kind)kind));
+    if (!strstr(document, row))
+      fail_msg("docs/reports.md has no row like this:%s", row);
+  }
+  free(document);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(text),
@@ -210,6 +223,7 @@ int main(void) {
       cmocka_unit_test(files_of_others_are_left_alone),
       cmocka_unit_test(strange_text),
       cmocka_unit_test(many_threads_fit_a_screen),
+      cmocka_unit_test(kinds_are_documented),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
