@@ -1,6 +1,7 @@
 // bridge.cpp: the plugin's entry, its place in the pipeline, and the analyses behind bridge.h.
 #include "pass/bridge.h"
 #include "pass/analyses.h"
+#include "pass/lines.h"
 #include "pass/scopes.h"
 #include "pass/wrappers.h"
 #include "llvm/ADT/MapVector.h"
@@ -188,6 +189,7 @@ struct BeginPass : PassInfoMixin<BeginPass> {
     if (!module.getTargetTriple().isNVPTX())
       return PreservedAnalyses::all();
     Analyses analyses{manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), {}};
+    cs_remember_lines(wrap(&module));
     cs_forget_arithmetic(wrap(&module));
     cs_keep_scopes(wrap(&module), Analyses::get, &analyses);
     return PreservedAnalyses::none();

@@ -148,3 +148,23 @@ TWINS(escaped_pointer, long back, 0, -100000) {
   EXPECT(value(out) == 0);
   release(a), release(out), release(box);
 }
+
+__device__ int mixed(const int *a, int j, int sum) {
+  return sum * 31 + a[j]; // BUG: moved_out_of_loop
+}
+
+// The same in every round: the optimiser reads it once, before the loop, and forgets the line.
+__global__ void mix_often(const int *a, int *out, int rounds, int j) {
+  int sum = 0;
+  for (int i = 0; i < rounds; i++)
+    sum = mixed(a, j, sum);
+  out[0] = sum;
+}
+
+TWINS(moved_out_of_loop, int j, 16, 15) {
+  int *a = buffer<int>(16), *out = buffer<int>(1);
+  mix_often<<<1, 1>>>(a, out, 100, j);
+  LAUNCHED();
+  EXPECT(value(out) == 0);
+  release(a), release(out);
+}
