@@ -168,3 +168,16 @@ TWINS(moved_out_of_loop, int j, 16, 15) {
   EXPECT(value(out) == 0);
   release(a), release(out);
 }
+
+__global__ void from_inside(const int *middle, unsigned before, int *out) {
+  out[0] = middle[2 - before]; // BUG: unsigned_below_zero
+}
+
+// An unsigned index is never negative, also where the pointer has memory in front of it.
+TWINS(unsigned_below_zero, unsigned before, 4, 1) {
+  int *a = buffer<int>(32), *out = buffer<int>(1);
+  from_inside<<<1, 1>>>(a + 16, before, out);
+  LAUNCHED();
+  EXPECT(value(out) == 0);
+  release(a), release(out);
+}
