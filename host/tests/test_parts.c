@@ -150,8 +150,17 @@ static void tally_counts(void **state) {
   totals = (struct cs_totals){0};
   cs_tally_total(&t, &totals);
   assert_true(totals.sites == 1 && totals.silent == 0 && totals.hidden == 4);
+  cs_tally_ignore(&t, &freed);
+  totals = (struct cs_totals){0};
+  cs_tally_total(&t, &totals);
+  assert_true(totals.sites == 1 && totals.silent == 0 && totals.hidden == 4 + 990);
+  cs_tally_ignore(&t, &outside);
+  totals = (struct cs_totals){0};
+  cs_tally_total(&t, &totals);
+  assert_true(totals.sites == 0 && totals.silent == 0 && totals.hidden == 4 + 1000);
   const struct cs_record lost = {.site = 99}; /* a record that names no site of the module */
   cs_tally_record(&t, &lost, 1);
+  cs_tally_ignore(&t, &lost);
   assert_true(cs_tally_like(&t, &lost) == 1);
   assert_int_equal(cs_tally_first(&t, 99, 0), 1);
   cs_tally_close(&t);
