@@ -221,6 +221,10 @@ static void suppressions(void **state) {
   expect_status(run_with("many", "suppressions=@/some.supp:ring_records=3"),
                 86); /* nobody knows what the others were */
   expect_text("7 of these places could not be reported");
+  expect_status(run("two_kinds", "on_error=contain"), 86);
+  expect_text("6 bad accesses at 1 place in kernels");
+  expect_status(run_with("two_kinds", "on_error=contain:suppressions=@/some.supp"), 86);
+  expect_text("1 bad access at 1 place in kernels"); /* the others do not count */
   write_content("other.supp", "*:other.cu\n");
   expect_status(run_with("past_the_end", "suppressions=@/other.supp"), 86);
   expect_no_text("went on");
