@@ -115,7 +115,7 @@ void cs_before_work(void) {
 /* One kernel is about to run. */
 static void launching(CUfunction function, struct cs_launch_note note, CUstream stream, void **parameters, void **extra,
                       const char *call) {
-  note.stack = cs_options()->launch_stacks ? cs_stack_here() : 0;
+  note.stack = cs_options()->launch_stacks ? cs_stack_here_sparing() : 0;
   int counts = cs_select_launch(function, stream);
   cs_kernel_launched(function, &note);
   const void *owner = cs_options()->verbosity ? cs_kernel_info(function).owner : NULL;

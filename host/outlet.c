@@ -8,6 +8,7 @@
 #include "host/suppress.h"
 #include "report/formats.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -102,11 +103,11 @@ static void print(const struct cs_finding *f) {
 
 /* One write, so that lines of several processes do not mix. */
 static void add_json(const char *text, size_t bytes) {
-  FILE *out = fopen(json_path, "ae");
-  if (!out || setvbuf(out, NULL, _IOFBF, bytes + 1) || fwrite(text, 1, bytes, out) != bytes || fflush(out))
+  int file = open(json_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  if (file < 0 || write(file, text, bytes) != (ssize_t)bytes)
     cs_say_once(0, "cannot write to '%s'", json_path);
-  if (out)
-    fclose(out);
+  if (file >= 0)
+    close(file);
 }
 
 static void add_document(const char *path, const struct cs_document *document, const char *text, size_t bytes) {

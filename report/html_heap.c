@@ -119,5 +119,8 @@ void cs_html_heap(const struct cs_finding *f, FILE *out) {
   }
   if (f->event != CS_EVENT_LEAK)
     draw_access(&d, f, out);
-  fputs("</svg></div>\n", out);
+  fputs("</svg></div>\n<p class=\"soft\">Blue: what the pointer belongs to. Orange: another buffer that was hit. "
+        "Dashed: freed. "
+        "In the order of addresses, not to scale.</p>\n",
+        out);
 }

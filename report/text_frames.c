@@ -49,9 +49,14 @@ static void print_frame(const struct cs_page *p, size_t number, const struct cs_
     fprintf(p->out, "%s%s%s\n", *where ? " " : "", where, note);
 }
 
+/* Up to main: below it is only what every program has. */
 void cs_page_host_stack(const struct cs_page *p, const struct cs_stack *stack) {
-  for (size_t i = 0; i < stack->count; i++)
+  for (size_t i = 0; i < stack->count; i++) {
+    const char *function = stack->frames[i].function;
     print_frame(p, i, &stack->frames[i], "");
+    if (function && strcmp(function, "main") == 0 && stack->frames[i].line)
+      return;
+  }
 }
 
 /* Only an access has a direction; that the record is of something else, the table itself has said. */

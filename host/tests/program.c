@@ -2,6 +2,7 @@
 #include "host/tests/program.h"
 #include <cudaTypedefs.h>
 #include <dlfcn.h>
+#include <signal.h>
 #include <unistd.h>
 
 /* A checked module: its sites are in one kernel that reads past the end of the buffer it is given. */
@@ -127,6 +128,24 @@ static void five_launches(void) {
     launch(n == 0 || n == 2 ? f : other, p, 100 + ((cs_u64)4 << n));
   CHECK(!cuCtxSynchronize());
   puts("went on");
+}
+
+/* One place: five accesses past the end, and one after the free. */
+static void two_kinds(void) {
+  CUfunction f = load();
+  CUdeviceptr p = alloc(100), freed = alloc(100);
+  CHECK(!cuMemFree(freed));
+  launch(f, p, 120);
+  launch(f, freed, 4);
+  CHECK(!cuCtxSynchronize());
+}
+
+/* Two findings, and then the process is gone. */
+static void killed(void) {
+  past_the_end();
+  CUdeviceptr p = alloc(100);
+  CHECK(!cuMemFree(p) && cuMemFree(p));
+  raise(SIGKILL);
 }
 
 /* Three launches whose errors nobody waits for, then the module goes. */
@@ -352,6 +371,7 @@ static const struct mode modes[] = {
     MODE(reentrant, 0),       MODE(by_dlsym, 0),
     MODE(by_proc_address, 1), MODE(library_before_context, 1),
     MODE(five_launches, 0),   MODE(unloads, 0),
+    MODE(killed, 0),          MODE(two_kinds, 0),
 };
 
 int main(int argc, char **argv) {

@@ -1,5 +1,6 @@
 /* test_reports.c: what the options make of findings: formats, files, suppressions, baselines, chosen launches. */
 #include "host/tests/run.h"
+#include <signal.h>
 
 static char folder[] = "/tmp/cusafe-reports-XXXXXX";
 static char content[1 << 20]; /* of the file that was read last */
@@ -76,7 +77,7 @@ static void formats(void **state) {
   expect_status(run("clean", "format=compute-sanitizer"), 0);
   expect(strcmp(output, "========= ERROR SUMMARY: 0 errors\n") == 0, "only the summary");
   expect_status(run("past_the_end", "summary=1:on_error=contain"), 86);
-  expect_text("cusafe: 1 kernel launch, 1 buffer, 5 errors, 1 finding, 0 s");
+  expect_text("cusafe: 1 kernel launch, 1 buffer, 5 errors, 1 finding, ");
 }
 
 static void print_limit(void **state) {
@@ -123,6 +124,49 @@ static void documents(void **state) {
   read_content("a.sarif");
   assert_int_equal(count_of("\"ruleIndex\":"), 0);
   assert_int_equal(count_of("]}]}\n"), 1);
+}
+
+/* Whatever happens to the process, the files are whole. */
+static void documents_are_always_complete(void **state) {
+  (void)state;
+  expect_status(run_with("killed", "on_error=continue:sarif=@/k.sarif:html=@/k.html:json=@/k.jsonl"), 128 + SIGKILL);
+  read_content("k.sarif");
+  assert_int_equal(count_of("\"ruleIndex\":"), 2);
+  assert_string_equal(content + strlen(content) - 5, "]}]}\n");
+  read_content("k.html");
+  assert_int_equal(count_of("<section id="), 2);
+  assert_int_equal(count_of("</main></body></html>\n"), 1);
+  read_content("k.jsonl");
+  assert_int_equal(count_of("\n"), 2);
+}
+
+static void processes_share_files(void **state) {
+  (void)state;
+  enum { PROCESSES = 6 };
+  char options[2048];
+  snprintf(options, sizeof options,
+           "append=1:log_path=/dev/null:sarif=%s/s.sarif:html=%s/s.html:json=%s/s.jsonl:baseline_write=%s/s.known",
+           folder, folder, folder, folder);
+  for (int i = 0; i < PROCESSES; i++)
+    if (fork() == 0)
+      become_program(PROGRAM, i % 2 ? "past_the_end" : "after_free", options);
+  for (int status, left = PROCESSES; left > 0; left--) {
+    assert_true(wait(&status) > 0);
+    assert_int_equal(status, 0);
+  }
+  read_content("s.sarif");
+  assert_int_equal(count_of("\"ruleIndex\":"), PROCESSES);
+  assert_int_equal(count_of("\n,{"), PROCESSES - 1);
+  assert_int_equal(count_of("]}]}\n"), 1);
+  read_content("s.html");
+  assert_int_equal(count_of("<section id="), PROCESSES);
+  assert_int_equal(count_of("<section class=\"run\">"), PROCESSES);
+  assert_int_equal(count_of("</main>"), 1);
+  read_content("s.jsonl");
+  assert_int_equal(count_of("\n"), 2 * PROCESSES);
+  assert_int_equal(count_of("\n{\"type\":"), 2 * PROCESSES - 1);
+  read_content("s.known");
+  assert_int_equal(count_of("\n"), 2);
 }
 
 static void files_are_named_after_the_process(void **state) {
@@ -177,6 +221,10 @@ static void suppressions(void **state) {
   expect_status(run_with("many", "suppressions=@/some.supp:ring_records=3"),
                 86); /* nobody knows what the others were */
   expect_text("7 of these places could not be reported");
+  expect_status(run("two_kinds", "on_error=contain"), 86);
+  expect_text("6 bad accesses at 1 place in kernels");
+  expect_status(run_with("two_kinds", "on_error=contain:suppressions=@/some.supp"), 86);
+  expect_text("1 bad access at 1 place in kernels"); /* the others do not count */
   write_content("other.supp", "*:other.cu\n");
   expect_status(run_with("past_the_end", "suppressions=@/other.supp"), 86);
   expect_no_text("went on");
@@ -278,6 +326,8 @@ int main(void) {
       cmocka_unit_test(print_limit),
       cmocka_unit_test(json_lines),
       cmocka_unit_test(documents),
+      cmocka_unit_test(documents_are_always_complete),
+      cmocka_unit_test(processes_share_files),
       cmocka_unit_test(files_are_named_after_the_process),
       cmocka_unit_test(files_that_cannot_be_used),
       cmocka_unit_test(suppressions),
