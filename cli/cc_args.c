@@ -101,6 +101,11 @@ static int do_METADATA(struct cs_cc *cc, const struct argument *a) {
   return 0;
 }
 
+static int do_ELIMINATE(struct cs_cc *cc, const struct argument *a) {
+  cc->eliminate = a->value; /* the pass knows the names */
+  return 0;
+}
+
 static int add_arch(struct cs_cc *cc, const char *arch, size_t length) {
   if (length == 0 || (length == 6 && !strncmp(arch, "native", length)))
     return 0;
@@ -293,6 +298,7 @@ static int do_LANGUAGE(struct cs_cc *cc, const struct argument *a) {
     return 0;                                                                                                          \
   }
 SETS(BARE, cc->bare = 1)
+SETS(STATISTICS, cc->statistics = 1)
 SETS(KEEP, cc->keep = 1)
 SETS(VERBOSE, cc->verbose = 1)
 SETS(HELP, cc->help = 1)

@@ -23,7 +23,7 @@ enum cs_make {
 };
 
 struct cs_cc {
-  int gpu, bare, window, verbose, keep, help, version, dry_run, shared;
+  int gpu, bare, window, statistics, verbose, keep, help, version, dry_run, shared;
   enum cs_make make;
   int one_step;                       /* -E, -S and the like: no device image, no link */
   int intermediate;                   /* -cuda: what -E makes, in a file */
@@ -31,6 +31,7 @@ struct cs_cc {
   int debug, optimize;                /* some -g, some -O was given */
   int forced_language;                /* -x: an enum cs_language, or -1 */
   size_t language_at;                 /* how many sources came before it */
+  const char *eliminate;              /* which needless checks are left away; NULL: all */
   const char *cuda_path;              /* or NULL */
   const char *output;                 /* or NULL */
   const char *output_folder;          /* or NULL; where files go that -o does not name */

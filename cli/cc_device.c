@@ -26,6 +26,14 @@ static void push_pass(struct cs_argv *to, const struct cs_build *b) {
     cs_argv_push(to, "-mllvm");
     cs_argv_push(to, "-cusafe-metadata=window");
   }
+  if (b->cc.eliminate) {
+    cs_argv_push(to, "-mllvm");
+    cs_argv_pushf(to, "-cusafe-eliminate=%s", b->cc.eliminate);
+  }
+  if (b->cc.statistics) {
+    cs_argv_push(to, "-mllvm");
+    cs_argv_push(to, "-cusafe-statistics");
+  }
 }
 
 /* What the checks want from clang on the device side: the variables' names, their scopes also at -O0, and its own checks of

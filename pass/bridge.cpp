@@ -72,6 +72,41 @@ extern "C" int cs_constant_offset(LLVMTargetDataRef layout, LLVMValueRef pointer
   return 1;
 }
 
+// A number that is extended without a sign is taken as if it had one: what is wrong then is judged by the cold path.
+static bool add_step(const DataLayout &data, GEPOperator *gep, Value *&index, APInt &scale, APInt &offset) {
+  SmallMapVector<Value *, APInt, 4> steps;
+  if (!gep->collectOffset(data, offset.getBitWidth(), steps, offset))
+    return false;
+  for (auto &step : steps) {
+    if (index)
+      return false;
+    index = step.first, scale = step.second;
+  }
+  return true;
+}
+
+extern "C" int cs_index_of(LLVMTargetDataRef layout, LLVMValueRef pointer, LLVMValueRef base, cs_index *found) {
+  const DataLayout &data = *unwrap(layout);
+  APInt offset(64, 0), scale(64, 0);
+  Value *index = nullptr, *at = unwrap(pointer);
+  for (; at != unwrap(base); at = cast<Operator>(at)->getOperand(0)) {
+    if (data.getIndexTypeSizeInBits(at->getType()) != 64)
+      return 0;
+    if (auto *gep = dyn_cast<GEPOperator>(at)) {
+      if (!add_step(data, gep, index, scale, offset))
+        return 0;
+    } else if (!isa<AddrSpaceCastOperator, BitCastOperator, FreezeInst>(at)) {
+      return 0;
+    }
+  }
+  if (index && isa<SExtInst, ZExtInst>(index))
+    index = cast<CastInst>(index)->getOperand(0);
+  if (!index || !index->getType()->isIntegerTy(32) || !scale.isPowerOf2() || offset.getSignificantBits() > 40)
+    return 0;
+  *found = {wrap(index), scale.logBase2(), offset.getSExtValue()};
+  return 1;
+}
+
 extern "C" int cs_steps_by(LLVMTargetDataRef layout, LLVMValueRef gep, unsigned align) {
   const DataLayout &data = *unwrap(layout);
   auto *op = cast<GEPOperator>(unwrap(gep));

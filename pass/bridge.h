@@ -24,6 +24,14 @@ LLVMBasicBlockRef cs_hoist_block(const struct cs_analyses *analyses, LLVMBasicBl
 /* 1 if the pointer is `base` plus a constant, which is stored in *offset. */
 int cs_constant_offset(LLVMTargetDataRef layout, LLVMValueRef pointer, LLVMValueRef base, long long *offset);
 
+/* 1 if the pointer is `base` plus a constant plus a 32-bit number times a power of two. */
+struct cs_index {
+  LLVMValueRef index; /* i32 */
+  unsigned shift;
+  long long offset;
+};
+int cs_index_of(LLVMTargetDataRef layout, LLVMValueRef pointer, LLVMValueRef base, struct cs_index *index);
+
 /* 1 if everything that the getelementptr adds is a multiple of the alignment. */
 int cs_steps_by(LLVMTargetDataRef layout, LLVMValueRef gep, unsigned align);
 

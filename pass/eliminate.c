@@ -387,8 +387,9 @@ void cs_eliminate(struct cs_pass *pass, LLVMValueRef function, cs_get_analyses g
     return;
   cs_expand_masked(function);
   if (pass->eliminations & 1 << CS_REASON_BLOCK)
-    run(pass, function, get(self, function, 1), for_block);
+    run(pass, function, get(self, function, 0), for_block);
   for (int round = 0; round < MOST_ROUNDS && pass->eliminations & 1 << CS_REASON_LOOP; round++)
     if (!run(pass, function, get(self, function, 1), for_loops))
       break;
+  get(self, function, 1); /* what comes next asks for the analyses as they are */
 }

@@ -18,6 +18,13 @@ struct bounds {
     LLVMValueRef value;
   } *limits;
   size_t limit_count, limit_capacity;
+  struct indices {
+    LLVMValueRef limit;
+    unsigned shift;
+    long long offset;
+    LLVMValueRef first, count; /* i32 */
+  } *indices;
+  size_t index_count, index_capacity;
 };
 
 struct cs_work {
@@ -200,7 +207,7 @@ static struct bounds *decode(struct cs_work *w, LLVMValueRef root, LLVMValueRef 
   struct bounds *b = cs_map_get(&w->bounds, root);
   if (b->size != NULL && !w->pass->uses_heap)
     return b;
-  b->limit_count = 0;
+  b->limit_count = b->index_count = 0;
   place_before(w, w->pass->uses_heap ? access : decode_point(w, b, root), NULL);
   LLVMValueRef address = LLVMBuildPtrToInt(w->pass->builder, cs_generic(w->pass, root), w->pass->i64, "");
   b->start = cs_runtime_call(w->pass, CS_RT_START, &address);
@@ -233,11 +240,57 @@ static LLVMValueRef what_of(struct cs_work *w, const struct cs_access_item *item
   return constant(w->pass->i32, CS_WHAT((cs_u32)item->bytes, (cs_u32)__builtin_ctz(align), item->access) | forged);
 }
 
+/* Which indices are in bounds, worked out where the root's bounds are. */
+static struct indices indices(struct cs_work *w, struct bounds *b, LLVMValueRef root, LLVMValueRef most,
+                              const struct cs_index *index) {
+  struct cs_pass *pass = w->pass;
+  for (size_t i = 0; i < b->index_count; i++)
+    if (b->indices[i].limit == most && b->indices[i].shift == index->shift && b->indices[i].offset == index->offset)
+      return b->indices[i];
+  place_before(w, LLVMGetNextInstruction(most), NULL);
+  LLVMValueRef arguments[] = {
+      LLVMBuildPtrToInt(pass->builder, cs_generic(pass, root), pass->i64, ""),
+      b->start,
+      constant(pass->i64, (cs_u64)index->offset),
+      constant(pass->i32, index->shift),
+      most,
+  };
+  struct indices made = {.limit = most, .shift = index->shift, .offset = index->offset};
+  made.first = LLVMBuildTrunc(pass->builder, cs_runtime_call(pass, CS_RT_FIRST_INDEX, arguments), pass->i32, "");
+  made.count = cs_runtime_call(pass, CS_RT_INDEX_COUNT, arguments);
+  cs_push(b->indices, b->index_count, b->index_capacity, made);
+  return made;
+}
+
+/* A comparison of 32 bits instead of 64, and none of it waits for the address. */
+static int check_index(struct cs_work *w, const struct cs_access_item *item, struct bounds *b, LLVMValueRef most,
+                       cs_u32 site) {
+  struct cs_pass *pass = w->pass;
+  LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand);
+  struct cs_index index;
+  if (pass->uses_heap || !cs_index_of(pass->layout, pointer, item->root, &index))
+    return 0;
+  struct indices known = indices(w, b, item->root, most, &index);
+  place_before(w, item->instruction, item->instruction);
+  LLVMValueRef arguments[] = {
+      cs_generic(pass, pointer),
+      cs_generic(pass, item->root),
+      LLVMBuildSub(pass->builder, index.index, known.first, ""),
+      known.count,
+      what_of(w, item, item->align),
+      constant(pass->i32, site),
+  };
+  replace_operand(w, item->instruction, item->operand, cs_runtime_call(pass, CS_RT_CHECK_INDEX, arguments));
+  return 1;
+}
+
 static void check_fixed(struct cs_work *w, const struct cs_access_item *item, cs_u32 site) {
   struct cs_pass *pass = w->pass;
   struct bounds *b = decode(w, item->root, item->instruction);
   LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand);
   LLVMValueRef most = limit(w, b, item->root, item->bytes, item->aligned ? item->align : 1);
+  if (item->aligned && check_index(w, item, b, most, site))
+    return;
   place_before(w, item->instruction, item->instruction);
   if (!item->aligned)
     most = aligned(w, most, pointer, item->align);
@@ -394,7 +447,7 @@ static void finish(struct cs_work *w) {
   for (size_t i = 0; i < w->bounds.capacity; i++) {
     struct bounds *b = w->bounds.entries[i].value;
     if (b != NULL)
-      free(b->limits);
+      free(b->limits), free(b->indices);
     free(b);
   }
   cs_map_free(&w->bounds);
