@@ -149,7 +149,7 @@ class Kernel:
         if roll < 0.6:
             return Pair("(unsigned)(%s) < (unsigned)%s" % (self.index(), self.value(0, 24)))
         if roll < 0.85:
-            return Pair("%s %s %s" % (self.index(), self.pick("<", ">", "<=", "!=", "=="), self.value(0, 24)))
+            return Pair("(%s) %s %s" % (self.index(), self.pick("<", ">", "<=", "!=", "=="), self.value(0, 24)))
         return Pair("(%s & 1) == 0" % self.rng.choice(self.vars)[0])
 
     def data_condition(self):
