@@ -64,7 +64,7 @@ class Kernel:
         self.in_struct = rng.random() < 0.2  # the parameters
         self.loops = 0
         self.names = 0
-        self.budget = rng.randint(3, 9)
+        self.budget = rng.randint(2, 7)
         self.values = []  # parameters: (name, lowest, highest)
         self.vars = []  # (name, is unsigned)
         self.shared, self.locals = [], []
@@ -126,7 +126,32 @@ class Kernel:
             text = "(unsigned)(%s) %s" % (text, self.pick("& 15u", ">> 2", "/ 3u"))
         elif self.chance(0.04):
             text = "(unsigned)(%s) - %s" % (text, self.pick("1u", "4u"))
+        elif self.chance(0.2):
+            text = self.shaped(text)
         return text
+
+    def shaped(self, text):
+        """Forms that compilers have instructions and rules for."""
+        n = self.value(0, 24)
+        return self.rng.choice([
+            "min((int)(%s), %s)" % (text, n),
+            "max((int)(%s), %s)" % (text, n),
+            "min(max((int)(%s), 0), %s)" % (text, n),
+            "((int)(%s) > %s ? %s : (int)(%s))" % (text, n, n, text),
+            "(int)(%s) / %d" % (text, self.pick(2, 3, 8)),
+            "(int)(%s) %% %d" % (text, self.pick(5, 8, 16)),
+            "(int)(%s) >> %d" % (text, self.pick(1, 3)),
+            "((int)(%s) & ~3)" % text,
+            "((int)(%s) | 1)" % text,
+            "((int)(%s) ^ %d)" % (text, self.pick(1, 3, 7)),
+            "(unsigned char)(%s)" % text,
+            "(short)(%s)" % text,
+            "(%s - (int)(%s))" % (n, text),
+            "((unsigned)(%s) * 0x%xu >> %d)" % (text, self.pick(0x20000001, 0xaaaaaaab, 0x10001), self.pick(24, 27, 28)),
+            "(int)((unsigned)(%s) + 0xfffffff0u + (unsigned)%s)" % (text, self.value(16, 20)),
+            "((unsigned)(%s) + 0xfffffff0u + (unsigned)%s)" % (text, self.value(16, 20)),
+            "(long long)(int)(%s) * %s - %s" % (text, self.value(1, 5), n),
+        ])
 
     def place(self):
         """An index, perhaps from memory."""
@@ -143,6 +168,8 @@ class Kernel:
         return Pair("%s[%s]" % (memory.device, index[0]), "load(%s, %s, @)" % (memory.host, index[1]))
 
     def condition(self):
+        if self.chance(0.2):
+            return join("(%%s) %s (%%s)" % self.pick("&&", "&&", "||"), self.condition(), self.condition())
         roll = self.rng.random()
         if roll < 0.3:
             return self.data_condition()
@@ -234,7 +261,7 @@ class Kernel:
         a = self.a_buffer(READ)
         others = [b for b in self.buffers if b.role == READ and b.type == a.type]
         b, p = self.rng.choice(others), self.fresh("q")
-        condition = self.condition()
+        condition = self.decide(self.condition())
         self.text.line("const %s%s *%s = %s ? %s : %s;" % (self.volatile(), a.type, p, condition[0], a.device, b.device),
                        "P<%s> %s = %s ? %s : %s;" % (a.type, p, condition[1], a.host, b.host))
         chosen = Memory(p, a.type, READ)
@@ -276,16 +303,29 @@ class Kernel:
             self.text.line("%s(%s, %s, %s);" % (name, memory.device, at, count),
                            "%s(%s, %s, %s);" % (name, memory.host, at, count))
 
+    def decide(self, condition):
+        """A variable, used, lest the compiler leave away what only decides about nothing."""
+        name = self.fresh("is")
+        self.text.line("const bool %s = %s;" % (name, condition[0]), "const bool %s = %s;" % (name, condition[1]))
+        self.text.line("acc = acc * 31u + %s;" % name)
+        return Pair(name)
+
     def leave(self):
-        condition = self.data_condition() if self.chance(0.7) else self.condition()
+        condition = self.decide(self.data_condition() if self.chance(0.7) else self.condition())
         word = self.pick("break", "break", "continue") if self.loop_depth else "return"
-        if word == "return" and self.barriers:
+        if word == "return":  # what was read must not be for nothing
+            word = "{ %s[gid] = acc; return; }" % self.buffers[-1].device
+        if word[0] == "{" and self.barriers:
             return self.read()
         self.text.line("if (%s)" % condition[0], "if (%s)" % condition[1])
-        self.text.line("  %s;" % word)
+        if word[0] == "{":
+            own = self.buffers[-1]
+            self.text.line("  " + word, "  { store(%s, gid, acc, @); return; }" % own.host)
+        else:
+            self.text.line("  %s;" % word)
 
     def guarded(self):
-        condition = self.condition()
+        condition = self.decide(self.condition())
         self.block_of(join("if (%s)", condition), lambda: self.statements(self.rng.randint(1, 2)))
         if self.chance(0.3):
             self.block_of(Pair("else"), lambda: self.statements(1))
@@ -295,6 +335,11 @@ class Kernel:
             return self.read()
         i = self.fresh("i")
         up, start, step = self.value(0, 24), self.pick("0", "0", self.value(0, 5)), self.pick("1", "1", "2", self.value(1, 5))
+        if self.chance(0.15):
+            up = self.fresh("m")
+            read = self.load(self.a_buffer(READ), Pair(self.index()))
+            self.text.line("const int %s = (int)(%s %% 19u);" % (up, read[0]), "const int %s = (int)(%s %% 19u);" % (up, read[1]))
+            self.use(Pair(up))
         names = [v for v, u in self.vars if not u and v.startswith("i")]
         if names and self.chance(0.25):
             start = self.rng.choice(names)
@@ -322,22 +367,42 @@ class Kernel:
             head = "for (int %s = 1; %s < %s; %s *= 2)" % (i, i, self.value(0, 100), i)
         else:
             head = "for (long long %s = %s; %s < %s; %s += %s)" % (i, start, i, up, i, step)
-        if self.chance(0.1):
-            self.text.line("#pragma unroll %d" % self.pick(1, 2, 4), "")
+        carried = self.fresh("c") if self.chance(0.2) else None
+        if carried:
+            self.text.line("int %s = %s;" % (carried, self.pick("0", self.index())))
 
         def body():
             self.vars.append((i, is_unsigned))
+            if carried:
+                self.carry(carried)
             self.loop_depth += 1
             if is_unsigned is False and roll != 10 and self.chance(0.5):
                 self.vars.append((i, False))  # used more often
             self.statements(self.rng.randint(1, 3))
             self.loop_depth -= 1
 
+        if self.chance(0.1):
+            self.text.line("#pragma unroll %d" % self.pick(1, 2, 4), "")
         self.block_of(Pair(head), body, tail)
 
-    def share(self):
+    def carry(self, name):
+        """An index that goes from round to round, in a way of its own."""
+        step = self.rng.choice([
+            "%s += %s;" % (name, self.value(1, 5)),
+            "%s = (%s * 5 + 3) & 31;" % (name, name),
+            "%s = %s > %s ? 0 : %s + 2;" % (name, name, self.value(0, 24), name),
+            "%s = (%s + 7) %% 23;" % (name, name),
+            "%s -= 1;" % name,
+        ])
+        if self.chance(0.3):
+            condition = self.decide(self.condition())
+            self.text.line("if (%s)" % condition[0], "if (%s)" % condition[1])
+            step = "  " + step
+        self.text.line(step)
+        self.vars += [(name, False)] * 2
+
+    def share(self, memory):
         """A step of the block: all write, all read."""
-        memory = self.rng.choice(self.shared)
         j, end = self.fresh("j"), str(memory.size)
         if self.chance(0.2):
             end = "%s + %s" % (end, self.value(0, 1))
@@ -428,16 +493,16 @@ class Kernel:
             self.text.line("  %s[i] = (%s)mixed(i + tid);" % (name, type),
                            "  store(%s_.p(), i, (%s)mixed(i + tid), @);" % (name, type))
             self.locals.append(Memory(name, type, "local", name + "_.p()", size))
-        steps = self.pick(1, 2, 3) if self.barriers else 1
+        steps = self.pick(1, 1, 2) if self.barriers else 1
         if self.barriers:
-            for _ in range(self.pick(1, 2)):
+            for _ in range(self.pick(1, 1, 2)):
                 size, name = self.pick(5, 16, 32, 48, 100), self.fresh("s")
                 type = self.pick("unsigned", "unsigned", "unsigned char")
                 self.shared.append(Memory(name, type, "shared", "s_->%s.p()" % name, size))
         for _ in range(steps):
             for memory in self.shared:
-                self.rng.choice([self.share])()
-            self.budget += 2
+                self.share(memory)
+            self.budget += 1
             self.statements(self.pick(1, 2, 3))
         own = self.buffers[-1]
         self.text.line("%s[gid] = acc;" % own.device, "store(%s, gid, acc, @);" % own.host)
@@ -520,6 +585,8 @@ def batch(seed, numbers, plans):
     text.line("#include \"kernels.h\"", "#include \"oracle.h\"")
     text.only_host("#include <new>")
     text.only_host("struct uint4 { unsigned x, y, z, w; };")
+    text.only_host("static int min(int a, int b) { return a < b ? a : b; }")
+    text.only_host("static int max(int a, int b) { return a > b ? a : b; }")
     text.line("static __host__ __device__ unsigned mixed(long long x) { return ((unsigned)x ^ 77u) * 2654435761u; }",
               "static unsigned mixed(long long x) { return ((unsigned)x ^ 77u) * 2654435761u; }")
     for number in numbers:

@@ -39,6 +39,8 @@ class Verdicts:
             kind = known.get(max((t for t in known if title.startswith(t)), key=len, default=None), title)
             line = line_of(body.split("\n\n", 1)[0], source)
             number = next((k.number for k in kernels if k.first <= line <= k.last), number_of(body))
+            if kind == "wild-pointer":  # so far away that where it belongs is lost: docs/decisions/0003
+                kind = "out-of-bounds"
             count = COUNT.search(body)
             v.errors[number][line, kind] += int(count.group(1)) if count else 1
         return v
@@ -69,6 +71,14 @@ def may_be(expected, got):
     return all(total(got, kind) <= total(expected, kind) for _, kind in got)
 
 
+def plain(errors):
+    """Where the compiler leaves away a store that nobody reads, clang's check of its index stays."""
+    joined = Counter()
+    for (line, kind), count in errors.items():
+        joined[line, "out-of-bounds" if kind == "field-overflow" else kind] += count
+    return joined
+
+
 def compare(kernel, oracle, seen, exact, first):
     """What is wrong with a run. first: the same program, built with other eliminations. Where accesses are not volatile the
     compiler may do fewer of them, but never others, and the eliminations change nothing."""
@@ -76,7 +86,7 @@ def compare(kernel, oracle, seen, exact, first):
     wrong = []
     if exact and expected != got:
         wrong.append("expected %s; got %s" % (show(expected), show(got)))
-    elif bool(expected) != bool(got) or not may_be(expected, got):
+    elif bool(expected) != bool(got) or not may_be(plain(expected), plain(got)):
         wrong.append("expected at most %s; got %s" % (show(expected), show(got)))
     elif first and first.errors[n] != got:
         wrong.append("without eliminations %s; got %s" % (show(first.errors[n]), show(got)))

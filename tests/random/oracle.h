@@ -251,8 +251,8 @@ static void spoil(Object &o, int mode, int element) {
       o.shift += 1, o.bytes += 1;
     break;
   }
-  if (o.bytes < 1)
-    o.bytes = 1;
+  if (o.bytes <= o.shift) // a pointer from outside belongs to nothing, and cannot be blamed on the buffer
+    o.bytes = o.shift + 1;
 }
 
 static void settle(const Plan &plan, std::vector<Object> &buffers) {
