@@ -9,7 +9,11 @@ Rules that make the answer one answer:
 import random
 
 TYPES = {"unsigned": 4, "unsigned char": 1, "unsigned short": 2, "unsigned long long": 8}
-READ, MAP, SUM = "read", "map", "sum"
+READ, MAP, SUM, RECORDS, RECORD_MAP, DYNAMIC = "read", "map", "sum", "records", "record map", "dynamic"
+RECORD = "struct Record { unsigned a; unsigned arr[4]; unsigned char c[3]; unsigned short h; unsigned long long d; };"
+RECORD_BYTES = 40
+ARRAYS = [("arr", "unsigned", 4, 4), ("c", "unsigned char", 20, 3)]  # name, type, where, length
+FIELDS = [("a", "unsigned", 0), ("h", "unsigned short", 24), ("d", "unsigned long long", 32)]
 MODES = ["PAST_END", "PAST_END", "BEFORE_START", "CUT", "CUT", "FREE", "NULL_POINTER", "MISALIGN", "SHORT", "SHORT"]
 
 
@@ -60,6 +64,7 @@ class Kernel:
         self.number, self.rng, self.text = number, rng, text
         self.exact = rng.random() < 0.5  # accesses are volatile: the compiler keeps each of them
         self.barriers = rng.random() < 0.3
+        self.heap = uses_heap(number)
         self.two = rng.random() < 0.3
         self.in_struct = rng.random() < 0.2  # the parameters
         self.loops = 0
@@ -67,7 +72,8 @@ class Kernel:
         self.budget = rng.randint(2, 7)
         self.values = []  # parameters: (name, lowest, highest)
         self.vars = []  # (name, is unsigned)
-        self.shared, self.locals = [], []
+        self.shared, self.locals, self.grids, self.shared_grids, self.constants = [], [], [], [], []
+        self.table = []  # numbers of the buffers in it
         self.functions = []
         self.buffers = []
         self.loop_depth = 0
@@ -201,7 +207,7 @@ class Kernel:
         self.text.line("acc = acc * 31u + (unsigned)%s;" % value[0], "acc = acc * 31u + (unsigned)%s;" % value[1])
 
     def readable(self):
-        return [b for b in self.buffers if b.role == READ] * 2 + self.shared + self.locals
+        return [b for b in self.buffers if b.role == READ] * 2 + self.shared + self.locals + self.constants
 
     def array_index(self, size):
         """For an array of constant size. Mostly inside."""
@@ -232,8 +238,80 @@ class Kernel:
         memory = self.a_buffer(SUM)
         index = self.place()
         value = "(%s)(%s)" % (memory.type, self.index())
-        self.text.line("atomicAdd(&%s[%s], %s);" % (memory.device, index[0], value),
-                       "add(%s, %s, %s, @);" % (memory.host, index[1], value))
+        name, sign = memory.operation
+        self.text.line("%s(&%s[%s], %s);" % (name, memory.device, index[0], value),
+                       "atomic('%s', %s, %s, %s, @);" % (sign, memory.host, index[1], value))
+
+    def record(self):
+        """A field of a structure."""
+        memory = self.rng.choice([b for b in self.buffers if b.role in (RECORDS, RECORD_MAP)] or [None])
+        if memory is None:
+            return self.read()
+        i = self.fresh("x")
+        index = self.place()
+        self.text.line("const long long %s = %s;" % (i, index[0]), "const long long %s = %s;" % (i, index[1]))
+        if memory.role == RECORDS and self.chance(0.5):
+            name, type, at = self.rng.choice(FIELDS)
+            return self.use(Pair("%s[%s].%s" % (memory.device, i, name),
+                                 "load_at(%s.as<%s>(), %s * %d + %d, @)" % (memory.host, type, i, RECORD_BYTES, at)))
+        name, type, at, length = self.rng.choice(ARRAYS) if memory.role == RECORDS else ARRAYS[0]
+        j = self.array_index(length)
+        where = "%s.as<%s>(), %s * %d + %d, %s, %d" % (memory.host, type, i, RECORD_BYTES, at, j, length)
+        if memory.role == RECORDS:
+            return self.use(Pair("%s[%s].%s[%s]" % (memory.device, i, name, j), "load_field(%s, @)" % where))
+        value = "mixed(%s * 10 + %s)" % (i, j)
+        self.text.line("%s[%s].%s[%s] = %s;" % (memory.device, i, name, j, value), "store_field(%s, %s, @);" % (where, value))
+
+    def cell(self):
+        """An element of an array of arrays."""
+        if not self.grids:
+            return self.read()
+        memory = self.rng.choice(self.grids)
+        rows, columns = memory.size
+        i, j = self.array_index(rows), self.array_index(columns)
+        self.use(Pair("%s[%s][%s]" % (memory.device, i, j),
+                      "load_field(%s, (long)(%s) * %d, %s, %d, @)" % (memory.host, i, columns * TYPES[memory.type], j, columns)))
+
+    def through_table(self):
+        """A pointer that is loaded."""
+        self.table = self.table or [i for i, b in enumerate(self.buffers) if b.role == READ and b.type == "unsigned"]
+        if not self.table:
+            return self.read()
+        which, index = "(unsigned)(%s) %% %du" % (self.index(), len(self.table)), self.place()
+        self.use(Pair("%stab[%s][%s]" % (self.prefix(), which, index[0]), "load(tab_[%s], %s, @)" % (which, index[1])))
+
+    def dynamic(self):
+        """Dynamic shared memory, where the block has filled it."""
+        memory = [b for b in self.buffers if b.role == DYNAMIC]
+        if not memory:
+            return self.read()
+        self.use(self.load(memory[0], Pair("(unsigned)(%s) %% (unsigned)%s" % (self.index(), memory[0].count))))
+
+    def copy(self):
+        """Sixteen bytes by memcpy."""
+        words = [b for b in self.buffers if b.role == READ and b.type == "unsigned"]
+        if self.exact or not words:
+            return self.read()
+        memory, v, index = self.rng.choice(words), self.fresh("v"), self.index()
+        self.text.line("Bytes16 %s;" % v)
+        self.text.line("memcpy(&%s, &%s[%s], 16);" % (v, memory.device, index), "%s = copy16(%s, %s, @);" % (v, memory.host, index))
+        self.use(Pair("(%s.words[0] ^ %s.words[3])" % (v, v)))
+
+    def allocate(self):
+        """Memory that the thread allocates and frees."""
+        h, i, n = self.fresh("h"), self.fresh("k"), self.fresh("n_")
+        self.text.line("const int %s = %s;" % (n, self.pick("tid % 5 + 1", self.value(1, 24))))
+        self.text.line("%sunsigned *%s = (unsigned *)malloc(%s * 4);" % (self.volatile(), h, n),
+                       "Heap %s_(%s * 4); P<unsigned> %s = {&%s_.object, 0};" % (h, n, h, h))
+        end = self.pick(n, n, "%s + %s" % (n, self.value(0, 1)))
+        self.text.line("for (int %s = 0; %s < %s; %s++)" % (i, i, end, i))
+        self.text.line("  %s[%s] = mixed(%s + tid);" % (h, i, i), "  store(%s, %s, mixed(%s + tid), @);" % (h, i, i))
+        inside = "(unsigned)(%s) %% (unsigned)%s" % (self.index(), n)
+        self.use(Pair("%s[%s]" % (h, inside), "load(%s, %s, @)" % (h, inside)))
+        self.text.line("free((void *)%s);" % h, "%s_.object.state = FREED;" % h)
+        if self.chance(0.4):
+            self.text.line("if (%s)" % self.value(0, 1))
+            self.use(Pair("%s[%s]" % (h, inside), "load(%s, %s, @)" % (h, inside)))
 
     def walk(self):
         """A pointer that is moved."""
@@ -418,7 +496,9 @@ class Kernel:
 
     def statement(self):
         self.budget -= 1
-        simple = [self.read] * 4 + [self.write] * 3 + [self.add, self.walk, self.choose, self.wide, self.call, self.call]
+        simple = [self.read] * 4 + [self.write] * 3 + [self.call, self.record] * 2
+        simple += [self.add, self.walk, self.choose, self.wide, self.cell, self.through_table, self.dynamic, self.copy]
+        simple += [self.allocate] * 4 if self.heap else []
         nested = [self.loop] * 6 + [self.guarded] * 3 + [self.leave] * 2
         self.rng.choice(simple + nested if self.budget > 0 else simple)()
 
@@ -460,16 +540,32 @@ class Kernel:
         for i, role in enumerate(roles):
             type = "unsigned" if role == SUM or self.chance(0.6) else self.rng.choice(list(TYPES))
             self.buffers.append(Memory("%sb%d" % (self.prefix(), i), type, role))
+            self.buffers[-1].operation = self.pick(("atomicAdd", "+"), ("atomicMax", ">"), ("atomicOr", "|"), ("atomicXor", "^"))
+        if self.chance(0.35):
+            self.buffers.append(Memory(self.prefix() + "rec", "Record", self.pick(RECORDS, RECORDS, RECORD_MAP)))
+        if self.barriers and self.chance(0.3):
+            self.buffers.append(Memory("dynamic", "unsigned", DYNAMIC))
+            self.buffers[-1].count = self.value(1, 24)
         self.buffers.append(Memory(self.prefix() + "own", "unsigned", "own"))
 
+    def make_constants(self):
+        for _ in range(self.pick(0, 0, 0, 1)):
+            size, name = self.pick(4, 9, 32), "g%d" % self.number
+            space = self.pick("__device__", "__constant__")
+            values = ", ".join("%du" % (i * 7 % 251) for i in range(size))
+            self.text.line("static %s %sunsigned %s[%d] = {%s};" % (space, self.volatile(), name, size, values),
+                           "static Array<unsigned, %d> %s_({%s});" % (size, name, values))
+            self.constants.append(Memory(name, "unsigned", "constant", name + "_.p()", size))
+
     def parameter(self, b):
-        constant = "const " if b.role == READ else ""
+        constant = "const " if b.role in (READ, RECORDS) else ""
         volatile = "" if b.role == SUM else self.volatile()
         restrict = "__restrict__ " if not self.in_struct and self.chance(0.2) else ""
         return "%s%s%s *%s%s" % (constant, volatile, b.type, restrict, b.device.replace("A.", ""))
 
     def generate(self):
         self.make_buffers()
+        self.make_constants()
         for i in range(self.pick(0, 0, 1, 2)):
             self.function(i)
         body = Text()
@@ -499,6 +595,8 @@ class Kernel:
                 size, name = self.pick(5, 16, 32, 48, 100), self.fresh("s")
                 type = self.pick("unsigned", "unsigned", "unsigned char")
                 self.shared.append(Memory(name, type, "shared", "s_->%s.p()" % name, size))
+        self.make_grid()
+        self.fill_dynamic()
         for _ in range(steps):
             for memory in self.shared:
                 self.share(memory)
@@ -507,21 +605,59 @@ class Kernel:
         own = self.buffers[-1]
         self.text.line("%s[gid] = acc;" % own.device, "store(%s, gid, acc, @);" % own.host)
 
+    def make_grid(self):
+        if not self.chance(0.25):
+            return
+        rows, columns, name, i = self.pick(2, 3, 8), self.pick(3, 4, 7), self.fresh("t"), self.fresh("j")
+        is_shared = self.barriers and self.chance(0.6)
+        memory = Memory(name, "unsigned", "grid", ("s_->%s.p()" if is_shared else "%s_.p()") % name, (rows, columns))
+        first, step = ("tid", "threads") if is_shared else ("0", "1")
+        if is_shared:
+            self.shared_grids.append(memory)
+        else:
+            self.text.line("%sunsigned %s[%d][%d];" % (self.volatile(), name, rows, columns),
+                           "Array<unsigned, %d> %s_;" % (rows * columns, name))
+        self.text.line("for (int %s = %s; %s < %d; %s += %s)" % (i, first, i, rows * columns, i, step))
+        self.text.line("  %s[%s / %d][%s %% %d] = mixed(%s);" % (name, i, columns, i, columns, i),
+                       "  store(%s, %s, mixed(%s), @);" % (memory.host, i, i))
+        if is_shared:
+            self.text.line("__syncthreads();", "t.barrier();")
+        self.grids.append(memory)
+
+    def fill_dynamic(self):
+        for memory in (b for b in self.buffers if b.role == DYNAMIC):
+            i = self.fresh("j")
+            self.text.line("for (int %s = tid; %s < %s; %s += threads)" % (i, i, memory.count, i))
+            self.text.line("  %s[%s] = mixed(%s);" % (memory.device, i, i), "  store(%s, %s, mixed(%s), @);" % (memory.host, i, i))
+            self.text.line("__syncthreads();", "t.barrier();")
+
+    def arguments(self):
+        """Buffers that are parameters, with their numbers."""
+        return [(i, b) for i, b in enumerate(self.buffers) if b.role != DYNAMIC]
+
+    def table_type(self):
+        return "const %sunsigned *const *" % self.volatile()
+
     def emit_kernel(self, body):
         k, t = self.number, self.text
         if self.in_struct:
             t.line("struct A%d {" % k)
-            for b in self.buffers:
+            for _, b in self.arguments():
                 t.line("  %s;" % self.parameter(b), "  P<%s> %s;" % (b.type, b.device[2:]))
+            if self.table:
+                t.line("  %stab;" % self.table_type(), "")
             for v in self.values:
                 t.line("  int %s;" % v[0])
             t.line("};")
             parameters = "const A%d A" % k
         else:
-            parameters = ", ".join([self.parameter(b) for b in self.buffers] + ["int " + v[0] for v in self.values])
+            table = [self.table_type() + "tab"] if self.table else []
+            parameters = ", ".join([self.parameter(b) for _, b in self.arguments()] + table + ["int " + v[0] for v in self.values])
         t.only_host("struct S%d {" % k)
         for m in self.shared:
             t.only_host("  Array<%s, %d> %s;" % (m.type, m.size, m.device))
+        for m in self.shared_grids:
+            t.only_host("  Array<unsigned, %d> %s;" % (m.size[0] * m.size[1], m.device))
         t.only_host("};")
         bounds = "__launch_bounds__(%d) " % (self.block[0] * self.block[1]) if self.chance(0.2) else ""
         t.line("static __global__ void %sk%d(%s) {" % (bounds, k, parameters),
@@ -529,6 +665,8 @@ class Kernel:
         self.emit_host_parameters(t)
         for m in self.shared:
             t.line("  __shared__ %s%s %s[%d];" % (self.volatile(), m.type, m.device, m.size), "")
+        for m in self.shared_grids:
+            t.line("  __shared__ %sunsigned %s[%d][%d];" % (self.volatile(), m.device, *m.size), "")
         t.line("  const int tx = threadIdx.x, ty = threadIdx.y, bx = blockIdx.x, by = blockIdx.y;",
                "  const int tx = t.tx, ty = t.ty, bx = t.bx, by = t.by;")
         t.line("  const int threads = blockDim.x * blockDim.y, tid = ty * blockDim.x + tx, bid = by * gridDim.x + bx;",
@@ -545,19 +683,23 @@ class Kernel:
         if self.in_struct:
             t.only_host("  A%d A;" % self.number)
         for i, b in enumerate(self.buffers):
-            form = "  %s = {&a_.buffers[%d], 0};" if self.in_struct else "  P<" + b.type + "> %s = {&a_.buffers[%d], 0};"
+            form = "  %s = {&a_.buffers[%d], 0};" if self.in_struct and b.role != DYNAMIC else "  P<" + b.type + "> %s = {&a_.buffers[%d], 0};"
             t.only_host(form % (b.device, i))
         for i, v in enumerate(self.values):
             t.only_host(("  A.%s = a_.values[%d];" if self.in_struct else "  const int %s = a_.values[%d];") % (v[0], i))
-        if self.shared:
+        if self.table:
+            t.only_host("  const P<unsigned> tab_[] = {%s};" % ", ".join(self.buffers[i].host for i in self.table))
+        if self.shared or self.shared_grids:
             t.only_host("  S%d *s_ = (S%d *)a_.shared;" % (self.number, self.number))
 
     def launch(self):
         """Host code in the CUDA program."""
-        arguments = ["(%s *)l.buffers[%d].p()" % (b.type, i) for i, b in enumerate(self.buffers)]
+        arguments = ["(%s *)l.buffers[%d].p()" % (b.type, i) for i, b in self.arguments()]
+        if self.table:
+            arguments.append("l.table<%s>({%s})" % (self.table_type(), ", ".join(map(str, self.table))))
         arguments += ["l.values[%d]" % i for i in range(len(self.values))]
         call = "A%d{%s}" % (self.number, ", ".join(arguments)) if self.in_struct else ", ".join(arguments)
-        return "static void run%d(const Launch &l) { k%d<<<dim3(%d, %d), dim3(%d, %d)>>>(%s); }" % (
+        return "static void run%d(const Launch &l) { k%d<<<dim3(%d, %d), dim3(%d, %d), l.shared()>>>(%s); }" % (
             self.number, self.number, *self.grid, *self.block, call)
 
     def entry(self):
@@ -565,7 +707,8 @@ class Kernel:
 
     def host_entry(self):
         k = self.number
-        sizes = ", ".join(str(TYPES[b.type]) for b in self.buffers)
+        size = lambda b: 0 if b.role == DYNAMIC else 4 if b.type == "Record" else TYPES[b.type]
+        sizes = ", ".join(str(size(b)) for b in self.buffers)
         return ("static const int elements%d[] = {%s};\n"
                 "static const Kernel kernel%d = {%d, %d, %d, %d, %d, %d, %d, %d, k%d, sizeof(S%d), [](void *p) { new (p) S%d; }, "
                 "elements%d};") % (k, sizes, k, k, len(self.buffers), len(self.values), int(self.barriers), *self.grid,
@@ -579,11 +722,19 @@ class Kernel:
         return "{&kernel%d, %s, %du, {%s}}," % (self.number, mode, rng.getrandbits(31), ", ".join(map(str, values)))
 
 
+def uses_heap(number):
+    """Kernels that allocate are in programs of their own: where there is one, the pass trusts no bounds for long."""
+    return number // 10 % 10 == 9
+
+
 def batch(seed, numbers, plans):
     """(CUDA program, oracle, the kernels)."""
     text, kernels = Text(), []
     text.line("#include \"kernels.h\"", "#include \"oracle.h\"")
     text.only_host("#include <new>")
+    text.line(RECORD)
+    text.line("struct Bytes16 { unsigned words[4]; };", "")
+    text.line("extern __shared__ unsigned dynamic[];", "")
     text.only_host("struct uint4 { unsigned x, y, z, w; };")
     text.only_host("static int min(int a, int b) { return a < b ? a : b; }")
     text.only_host("static int max(int a, int b) { return a > b ? a : b; }")

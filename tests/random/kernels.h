@@ -4,6 +4,7 @@
 
 #include "../check.h"
 #include "common.h"
+#include <initializer_list>
 #include <vector>
 
 struct Buffer {
@@ -15,6 +16,22 @@ struct Buffer {
 struct Launch {
   std::vector<Buffer> buffers;
   std::vector<int> values;
+  size_t shared() const {
+    for (const Buffer &b : buffers)
+      if (b.state == 3)
+        return b.bytes;
+    return 0;
+  }
+  // A table of the buffers' addresses, on the device.
+  template <typename T> T table(std::initializer_list<int> which) const {
+    std::vector<void *> pointers;
+    void *memory;
+    for (int i : which)
+      pointers.push_back(buffers[i].p());
+    CU(cudaMalloc(&memory, pointers.size() * sizeof(void *)));
+    CU(cudaMemcpy(memory, pointers.data(), pointers.size() * sizeof(void *), cudaMemcpyHostToDevice));
+    return (T)memory;
+  }
 };
 struct Entry {
   int number, buffers, values;
@@ -25,6 +42,8 @@ extern const int entry_count;
 
 static void begin(Buffer &b, int index) {
   std::vector<unsigned char> content(b.bytes);
+  if (b.state == 3)
+    return;
   fill(content.data(), b.bytes, b.shift, index);
   CU(cudaMalloc((void **)&b.memory, b.bytes));
   CU(cudaMemcpy(b.memory, content.data(), b.bytes, cudaMemcpyHostToDevice));
@@ -38,7 +57,7 @@ static uint64_t end(uint64_t sum, const Buffer &b) {
     CU(cudaMemcpy(content.data(), b.memory, b.bytes, cudaMemcpyDeviceToHost));
     sum = checksum(sum, content.data(), b.bytes);
   }
-  if (b.state != 1)
+  if (b.state != 1 && b.state != 3)
     CU(cudaFree(b.memory));
   return sum;
 }
@@ -60,6 +79,13 @@ static void play(const Entry &e, FILE *plan) {
   }
   e.run(launch);
   LAUNCHED();
+  for (Buffer &b : launch.buffers)
+    if (b.state == 4) {
+      CU(cudaFree(b.memory));
+      b.state = 1;
+      e.run(launch);
+      LAUNCHED();
+    }
   uint64_t sum = 0;
   for (const Buffer &b : launch.buffers)
     sum = end(sum, b);

@@ -6,13 +6,14 @@
 #define CUSAFE_TESTS_ORACLE_H
 
 #include "common.h"
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <ucontext.h>
 #include <utility>
 #include <vector>
 
-enum State { LIVE, FREED, NONE };
+enum State { LIVE, FREED, NONE, SHARED, LATER }; // SHARED: dynamic shared memory; LATER: freed after the first of two launches
 enum { MARGIN = 1 << 16, ENDLESS = 1 << 21 };
 
 struct Object {
@@ -77,14 +78,57 @@ template <typename T, typename I> static T load(P<T> p, I i, int line) {
 template <typename T, typename I> static void store(P<T> p, I i, T v, int line) {
   store_at(p, p.at + (long)i * (long)sizeof(T), v, line);
 }
-template <typename T, typename I> static void add(P<T> p, I i, T v, int line) {
+template <typename T, typename I> static void atomic(char operation, P<T> p, I i, T v, int line) {
   long at = p.at + (long)i * (long)sizeof(T);
   T old;
   if (!may(p.object, at, sizeof v, sizeof v, line))
     return;
   memcpy(&old, p.object->memory + p.object->shift + at, sizeof v);
-  old += v;
+  switch (operation) {
+  case '+':
+    old += v;
+    break;
+  case '>':
+    old = old > v ? old : v;
+    break;
+  case '|':
+    old |= v;
+    break;
+  case '^':
+    old ^= v;
+    break;
+  }
   memcpy(p.object->memory + p.object->shift + at, &old, sizeof v);
+}
+
+// An array inside an object: element `index` of `length`, the array starting at `at`. A bad index that stays in the object is
+// carried out.
+static void in_array(Object *o, long at, long size, long index, long length, int line) {
+  if ((index < 0 || index >= length) && o->state != NONE && o->state != FREED && at + o->shift >= 0 &&
+      at + o->shift + size <= o->bytes)
+    bad(line, "field-overflow");
+}
+template <typename T> static T load_field(P<T> p, long at, long index, long length, int line) {
+  at += p.at + index * (long)sizeof(T);
+  in_array(p.object, at, sizeof(T), index, length, line);
+  return load_at(p, at, line);
+}
+template <typename T> static void store_field(P<T> p, long at, long index, long length, T v, int line) {
+  at += p.at + index * (long)sizeof(T);
+  in_array(p.object, at, sizeof(T), index, length, line);
+  store_at(p, at, v, line);
+}
+
+struct Bytes16 {
+  unsigned words[4];
+};
+template <typename T, typename I> static Bytes16 copy16(P<T> p, I i, int line) {
+  Bytes16 v;
+  long at = p.at + (long)i * (long)sizeof(T);
+  memset(&v, 0, sizeof v);
+  if (may(p.object, at, sizeof v, sizeof(T), line))
+    memcpy(&v, p.object->memory + p.object->shift + at, sizeof v);
+  return v;
 }
 
 // An array of a thread, or of a block.
@@ -92,7 +136,15 @@ template <typename T, int N> struct Array {
   Object object;
   unsigned char memory[N * sizeof(T)];
   Array() { object.bytes = sizeof memory, object.memory = memory, memset(memory, 0, sizeof memory); }
+  Array(std::initializer_list<T> values) : Array() { memcpy(memory, values.begin(), sizeof memory); }
   P<T> p() { return {&object, 0}; }
+};
+
+// What a kernel allocates.
+struct Heap {
+  Object object;
+  std::vector<unsigned char> memory;
+  explicit Heap(long bytes) : memory(bytes) { object.bytes = bytes, object.memory = memory.data(); }
 };
 
 struct Block;
@@ -121,7 +173,7 @@ struct Kernel {
   void (*run)(Thread &, const Arguments &);
   size_t shared_bytes;
   void (*make_shared)(void *);
-  const int *elements; // bytes of each buffer's elements
+  const int *elements; // bytes of each buffer's elements; 0 for dynamic shared memory
 };
 
 static const Kernel *now_kernel;
@@ -240,7 +292,7 @@ static void spoil(Object &o, int mode, int element) {
     o.bytes = o.shift + o.low + dice((unsigned)(o.high - o.low));
     break;
   case FREE:
-    o.state = FREED;
+    o.state = dice(2) ? FREED : LATER;
     break;
   case NULL_POINTER:
     if (o.low >= 0 && o.high < 60000)
@@ -255,6 +307,13 @@ static void spoil(Object &o, int mode, int element) {
     o.bytes = o.shift + 1;
 }
 
+static void settle_shared(Object &o) {
+  o.state = SHARED;
+  o.bytes -= o.shift, o.shift = 0;
+  if (o.bytes > 4096)
+    o.bytes = 4096;
+}
+
 static void settle(const Plan &plan, std::vector<Object> &buffers) {
   std::vector<int> touched;
   std::vector<int> less = plan.values;
@@ -264,13 +323,18 @@ static void settle(const Plan &plan, std::vector<Object> &buffers) {
   measure(*plan.kernel, buffers, less.data());
   for (int i = 0; i < plan.kernel->buffers; i++) {
     fit(buffers[i]);
+    if (plan.kernel->elements[i] == 0)
+      settle_shared(buffers[i]);
     if (buffers[i].touched)
       touched.push_back(i);
   }
   if (plan.mode == GOOD || plan.mode == SHORT || touched.empty())
     return;
   int victim = touched[dice((unsigned)touched.size())];
-  spoil(buffers[victim], plan.mode, plan.kernel->elements[victim]);
+  if (buffers[victim].state == SHARED)
+    spoil(buffers[victim], dice(2) ? PAST_END : CUT, 4);
+  else
+    spoil(buffers[victim], plan.mode, plan.kernel->elements[victim]);
 }
 
 // One line for the kernel's launch, one for each place that errs, one for the result.
@@ -292,6 +356,11 @@ static void judge(const Plan &plan) {
     printf(" %d", v);
   puts("");
   launch(*plan.kernel, buffers.data(), plan.values.data());
+  for (Object &o : buffers)
+    if (o.state == LATER) {
+      o.state = FREED;
+      launch(*plan.kernel, buffers.data(), plan.values.data());
+    }
   for (auto &e : errors)
     printf("error %d %d %s %ld\n", plan.kernel->number, e.first.first, e.first.second.c_str(), e.second);
   uint64_t sum = 0;
