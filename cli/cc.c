@@ -17,7 +17,7 @@ static const char help[] =
     "  --bare                   without checks and without libcusafe, to compare\n"
     "  --arch=sm_80,sm_90       GPU architectures (default: sm_80)\n"
     "  --metadata=table|window  where a buffer's size is kept (default: table); give it to the link, too\n"
-    "  --eliminate=LIST         needless checks to leave away: all (default), none, or some of block,loops\n"
+    "  --eliminate=LIST         needless checks to leave away: all (default), none, or some of ranges,block,loops\n"
     "  --statistics             say for each device function how many accesses and checks it has\n"
     "  --cuda-path=DIR          the CUDA toolkit (default: CUDA_PATH, CUDA_HOME, /usr/local/cuda)\n"
     "  --keep                   keep the intermediate files, and say where\n"

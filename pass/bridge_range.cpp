@@ -373,7 +373,7 @@ struct cs_ranges {
     case Instruction::Add:
       return fit(add(*a, *b), width);
     case Instruction::Sub:
-      return fit(add(*a, negate(*b)), width);
+      return ordered(op, *a, fit(add(*a, negate(*b)), width), context);
     case Instruction::Mul:
       return fit(multiply(*a, *b), width);
     case Instruction::Or:
@@ -403,6 +403,29 @@ struct cs_ranges {
     default:
       return {};
     }
+  }
+
+  // a - b is not negative where a >= b is known.
+  Interval ordered(BinaryOperator *difference, Interval minuend, Interval i, BasicBlock *context) {
+    Value *a = difference->getOperand(0), *b = difference->getOperand(1);
+    for (const Guard &guard : SmallVector<Guard, 4>(conditions(context))) {
+      CmpInst::Predicate p = guard.holds ? guard.compare->getPredicate() : guard.compare->getInversePredicate();
+      Value *x = guard.compare->getOperand(0), *y = guard.compare->getOperand(1);
+      if (x == b && y == a)
+        std::swap(x, y), p = CmpInst::getSwappedPredicate(p);
+      if (x != a || y != b || i.least >= 0)
+        continue;
+      if (!ICmpInst::isGT(p) && !ICmpInst::isGE(p))
+        continue;
+      Value *low = larger(i.low, number(0));
+      if (ICmpInst::isSigned(p) || minuend.least >= 0) {
+        i.low = low;
+        i.least = std::min<int64_t>(0, i.most);
+      } else { // a negative number is above, too
+        i.low = builder.CreateSelect(builder.CreateICmpSGE(minuend.low, number(0)), low, i.low);
+      }
+    }
+    return i;
   }
 
   // x & c. A mask that is not negative bounds whatever x is; one that only clears low bits rounds down.
@@ -449,6 +472,8 @@ struct cs_ranges {
   Maybe counter(PHINode *phi, Loop *loop, unsigned depth) {
     auto *recurrence = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(phi));
     BasicBlock *before = loop->getLoopPredecessor();
+    if (!recurrence && before && !loop->contains(place->getParent()))
+      return scaled(phi, loop, before, depth);
     if (!recurrence || recurrence->getLoop() != loop || !recurrence->isAffine() || !before ||
         loop->contains(place->getParent()))
       return {};
@@ -459,13 +484,102 @@ struct cs_ranges {
       return {};
     if (Maybe bounded = bounded_by_exit(phi, loop, before, recurrence, *start, *step, width, depth))
       return bounded;
-    return after_rounds(*start, *step, loop, before, width, depth);
+    Maybe all = after_rounds(*start, *step, loop, before, width, depth);
+    return all ? Maybe(up_to_last(*all, recurrence, *step, loop, before, depth)) : all;
+  }
+
+  // Where the number of rounds depends on the start, LLVM's expression for the last value may not: n - 1 for both together.
+  Interval up_to_last(Interval i, const SCEVAddRecExpr *recurrence, Interval step, Loop *loop, BasicBlock *before,
+                      unsigned depth) {
+    if (step.least < 0 && step.most > 0)
+      return i;
+    const SCEV *count = evolution.getSymbolicMaxBackedgeTakenCount(loop);
+    Maybe last = evolve(recurrence->evaluateAtIteration(count, evolution), before, depth);
+    if (!last)
+      return i;
+    if (step.least >= 0) {
+      Value *high = smaller(i.high, last->high);
+      i.high = last->valid ? builder.CreateSelect(last->valid, high, i.high) : high;
+    } else {
+      Value *low = larger(i.low, last->low);
+      i.low = last->valid ? builder.CreateSelect(last->valid, low, i.low) : low;
+    }
+    return i;
+  }
+
+  // The constant by which a number is multiplied, or divided (negative), 0 for anything else.
+  static int64_t factor(Value *v, PHINode *phi) {
+    auto *op = dyn_cast<BinaryOperator>(v);
+    auto *by = op && op->getOperand(0) == phi ? dyn_cast<ConstantInt>(op->getOperand(1)) : nullptr;
+    if (!by || by->getValue().getActiveBits() > 20)
+      return 0;
+    int64_t c = int64_t(by->getZExtValue());
+    switch (op->getOpcode()) {
+    case Instruction::Mul:
+      return c;
+    case Instruction::Shl:
+      return c < 20 ? int64_t(1) << c : 0;
+    case Instruction::UDiv:
+    case Instruction::SDiv:
+      return -c;
+    case Instruction::LShr:
+    case Instruction::AShr:
+      return c < 20 ? -(int64_t(1) << c) : 0;
+    default:
+      return 0;
+    }
+  }
+
+  // A phi that is multiplied or divided by the same constant each round: strides of trees. It starts at 0 or above.
+  Maybe scaled(PHINode *phi, Loop *loop, BasicBlock *before, unsigned depth) {
+    BasicBlock *latch = loop->getLoopLatch();
+    Maybe start = value(phi->getIncomingValueForBlock(before), before, depth);
+    int64_t by = latch && phi->getNumIncomingValues() == 2 ? factor(phi->getIncomingValueForBlock(latch), phi) : 0;
+    if (!start || (by >= -1 && by <= 1))
+      return {};
+    Interval from = within(*start, 0, Most);
+    if (by < 0)
+      return Interval{number(0), from.high, from.valid, 0, from.most};
+    unsigned width = phi->getType()->getIntegerBitWidth();
+    for (const Guard &guard : exits(loop, phi->getType())) {
+      std::optional<Bound> bound = as_bound(guard.compare, guard.holds);
+      bool next = bound && bound->lower == phi->getIncomingValueForBlock(latch);
+      if (!bound || (!next && bound->lower != phi) || !loop->isLoopInvariant(bound->upper))
+        continue;
+      Maybe end = value(bound->upper, before, depth);
+      if (!end)
+        continue;
+      Interval last = within(bound->touches ? *end : add(*end, constant(-1)), -1, Most);
+      if (!next)
+        last = multiply(last, constant(by));
+      Interval result = unite(from, last);
+      result.low = from.low, result.least = from.least;
+      result.valid = both(result.valid, fit(multiply(result, constant(by)), width).valid);
+      return result;
+    }
+    return {};
+  }
+
+  // The comparisons that every further round must pass.
+  SmallVector<Guard, 4> exits(Loop *loop, Type *type) {
+    SmallVector<Guard, 4> list;
+    SmallVector<BasicBlock *, 4> exiting;
+    loop->getExitingBlocks(exiting);
+    BasicBlock *latch = loop->getLoopLatch();
+    for (BasicBlock *block : exiting) {
+      auto *branch = dyn_cast<BranchInst>(block->getTerminator());
+      auto *compare = branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+      if (compare && latch && analyses.dominators.dominates(block, latch) && compare->getOperand(0)->getType() == type)
+        list.push_back({compare, loop->contains(branch->getSuccessor(0)), block});
+    }
+    return list;
   }
 
   // start + step * (0 ... rounds), where LLVM knows how many rounds there are at most.
   Maybe after_rounds(Interval start, Interval step, Loop *loop, BasicBlock *before, unsigned width, unsigned depth) {
     const SCEV *count = evolution.getSymbolicMaxBackedgeTakenCount(loop);
-    if (isa<SCEVCouldNotCompute>(count))
+    auto *fixed = dyn_cast<SCEVConstant>(count);
+    if (isa<SCEVCouldNotCompute>(count) || (fixed && fixed->getAPInt().getActiveBits() > Narrow))
       return {};
     Maybe rounds = evolve(count, before, depth);
     if (!rounds)
@@ -494,16 +608,8 @@ struct cs_ranges {
 
   Maybe bounded_by_exit(PHINode *phi, Loop *loop, BasicBlock *before, const SCEVAddRecExpr *recurrence, Interval start,
                         Interval step, unsigned width, unsigned depth) {
-    SmallVector<BasicBlock *, 4> exiting;
-    loop->getExitingBlocks(exiting);
-    BasicBlock *latch = loop->getLoopLatch();
-    for (BasicBlock *block : exiting) {
-      auto *branch = dyn_cast<BranchInst>(block->getTerminator());
-      auto *compare = branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
-      if (!compare || !latch || !analyses.dominators.dominates(block, latch) ||
-          compare->getOperand(0)->getType() != phi->getType())
-        continue;
-      std::optional<Bound> bound = as_bound(compare, loop->contains(branch->getSuccessor(0)));
+    for (const Guard &guard : exits(loop, phi->getType())) {
+      std::optional<Bound> bound = as_bound(guard.compare, guard.holds);
       if (!bound)
         continue;
       if (Maybe up = rising(phi, loop, before, recurrence, *bound, start, step, width, depth))
@@ -531,6 +637,8 @@ struct cs_ranges {
     if (!bound.isSigned)
       start = within(start, 0, Most), end = within(*end, 0, Most);
     Interval last = bound.touches ? *end : add(*end, constant(-1));
+    if (start.exact() && step.least == step.most && step.least > 1) // only every step-th number
+      last = add(start, multiply(divide(add(last, negate(start)), step.least), constant(step.least)));
     if (!next)
       last = add(last, step);
     Interval result = unite(start, last);
@@ -689,8 +797,10 @@ struct cs_ranges {
 
   Interval narrow(Value *v, Interval i, BasicBlock *context, unsigned depth) {
     for (const Guard &guard : SmallVector<Guard, 4>(conditions(context))) {
-      if (guard.compare->getOperand(0) != v && guard.compare->getOperand(1) != v)
+      if (guard.compare->getOperand(0) != v && guard.compare->getOperand(1) != v) {
+        i = narrow_moved(v, i, guard, depth);
         continue;
+      }
       CmpInst::Predicate p = guard.holds ? guard.compare->getPredicate() : guard.compare->getInversePredicate();
       bool first = guard.compare->getOperand(0) == v;
       if (!first)
@@ -698,6 +808,31 @@ struct cs_ranges {
       Maybe other = value(guard.compare->getOperand(first ? 1 : 0), guard.at, depth);
       if (other)
         i = clamp(i, p, *other);
+    }
+    return i;
+  }
+
+  // The same where v + c or c - v is compared, and surely does not wrap.
+  Interval narrow_moved(Value *v, Interval i, const Guard &guard, unsigned depth) {
+    CmpInst::Predicate p = guard.holds ? guard.compare->getPredicate() : guard.compare->getInversePredicate();
+    for (unsigned side = 0; side < 2 && ICmpInst::isSigned(p); side++, p = CmpInst::getSwappedPredicate(p)) {
+      auto *op = dyn_cast<BinaryOperator>(guard.compare->getOperand(side));
+      if (!op || (op->getOperand(0) != v && op->getOperand(1) != v))
+        continue;
+      bool minus = op->getOpcode() == Instruction::Sub && op->getOperand(1) == v;
+      auto *by = dyn_cast<ConstantInt>(op->getOperand(op->getOperand(1) == v ? 0 : 1));
+      if (!by || by->getBitWidth() > 64 || by->getValue().getSignificantBits() > 40 ||
+          (!minus && op->getOpcode() != Instruction::Add))
+        continue;
+      int64_t c = by->getSExtValue();
+      unsigned width = by->getBitWidth();
+      Wide least = minus ? Wide(c) - i.most : Wide(c) + i.least, most = minus ? Wide(c) - i.least : Wide(c) + i.most;
+      if (least < leastOf(width) || most > mostOf(width))
+        continue;
+      Maybe other = value(guard.compare->getOperand(1 - side), guard.at, depth);
+      if (other)
+        i = minus ? clamp(i, CmpInst::getSwappedPredicate(p), add(constant(c), negate(*other)))
+                  : clamp(i, p, add(*other, constant(-c)));
     }
     return i;
   }
@@ -815,6 +950,19 @@ struct cs_ranges {
     return reachedMemo[block] = any;
   }
 
+  // The same, but null also if nothing is known of the last branch on some way.
+  Value *entered(BasicBlock *block) {
+    Value *any = nullptr;
+    for (BasicBlock *from : predecessors(block)) {
+      Value *last = possible(from, block, 1);
+      if (!last)
+        return nullptr;
+      Value *way = both(reached(from), last);
+      any = any ? builder.CreateOr(any, way) : way;
+    }
+    return any;
+  }
+
   // ---- pointers ----
   Maybe distance(Value *pointer, Value *root, BasicBlock *context, uint64_t &multiple, unsigned depth = 0) {
     if (pointer == root)
@@ -878,7 +1026,7 @@ extern "C" void cs_ranges_end(cs_ranges *ranges) {
 }
 
 extern "C" LLVMValueRef cs_ranges_reached(cs_ranges *ranges, LLVMValueRef user) {
-  return wrap(ranges->reached(unwrap<Instruction>(user)->getParent()));
+  return wrap(ranges->entered(unwrap<Instruction>(user)->getParent()));
 }
 
 extern "C" LLVMValueRef cs_ranges_value(cs_ranges *ranges, LLVMValueRef value) {

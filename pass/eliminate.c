@@ -111,11 +111,13 @@ int cs_eliminated_by(const struct cs_pass *pass, LLVMValueRef instruction, unsig
 struct chosen {
   LLVMValueRef instruction;
   unsigned operand;
-  int is_field; /* clang's call about an index: not reached */
+  int is_field;  /* clang's call about an index: not reached */
+  int is_proved; /* nothing is left to test */
 };
 
 struct test {
   struct cs_pass *pass;
+  enum cs_reason reason; /* for what is not proved */
   LLVMValueRef function, place;
   struct cs_ranges *ranges;
   struct cs_roots *roots;
@@ -212,9 +214,21 @@ static int is_never(LLVMValueRef condition) {
   return LLVMIsAConstantInt(condition) && LLVMConstIntGetZExtValue(condition) == 0;
 }
 
+static int is_always(LLVMValueRef condition) {
+  return LLVMIsAConstantInt(condition) && LLVMConstIntGetZExtValue(condition) != 0;
+}
+
+static int is_on(const struct cs_pass *pass, enum cs_reason reason) {
+  return (pass->eliminations & 1 << reason) != 0;
+}
+
 static void choose(struct test *t, LLVMValueRef condition, struct chosen chosen) {
+  chosen.is_proved = is_always(condition);
+  if (!is_on(t->pass, chosen.is_proved ? CS_REASON_RANGE : t->reason))
+    return;
   go_to_place(t);
-  t->good = both(t, t->good, condition);
+  if (!chosen.is_proved)
+    t->good = both(t, t->good, condition);
   cs_push(t->chosen, t->chosen_count, t->chosen_capacity, chosen);
 }
 
@@ -240,7 +254,7 @@ static void try_access(struct test *t, const struct cs_access_item *item) {
   inside = both(t, inside, extent.valid);
   if (extent.reached)
     inside = LLVMBuildOr(t->pass->builder, inside, LLVMBuildNot(t->pass->builder, extent.reached, ""), "");
-  choose(t, inside, (struct chosen){item->instruction, item->operand, 0});
+  choose(t, inside, (struct chosen){item->instruction, item->operand, 0, 0});
 }
 
 /* clang's call about an index is left away where it is not reached. */
@@ -251,7 +265,7 @@ static void try_field(struct test *t, LLVMValueRef call) {
   go_to_place(t);
   LLVMValueRef never = LLVMBuildNot(t->pass->builder, reached, "");
   if (!is_never(never))
-    choose(t, never, (struct chosen){call, 0, 1});
+    choose(t, never, (struct chosen){call, 0, 1, 0});
 }
 
 static void free_bounds(struct test *t) {
@@ -265,14 +279,15 @@ static void end_test(struct test *t) {
   free_bounds(t);
 }
 
-/* In the version that stays; the copy has been made. */
-static void leave_away(struct test *t, enum cs_reason reason) {
+/* What is proved is left away before a copy is made, and so in both; the rest in the version that stays. */
+static void leave_away(struct test *t, int proved) {
   for (size_t i = 0; i < t->chosen_count; i++)
-    if (t->chosen[i].is_field)
+    if (t->chosen[i].is_proved != proved)
+      continue;
+    else if (t->chosen[i].is_field)
       LLVMInstructionEraseFromParent(t->chosen[i].instruction);
     else
-      set_safe(t->pass, t->chosen[i].instruction, t->chosen[i].operand, reason);
-  free(t->chosen);
+      set_safe(t->pass, t->chosen[i].instruction, t->chosen[i].operand, proved ? CS_REASON_RANGE : t->reason);
 }
 
 /* ---- the whole kernel, for all threads of a block ---- */
@@ -282,17 +297,19 @@ static int for_block(struct cs_pass *pass, LLVMValueRef function, const struct c
   LLVMValueRef place = cs_version_entry(function);
   if (place == NULL || !cs_is_kernel(function) || cs_function_length(function) > LONGEST_FUNCTION)
     return 0;
-  struct test t = {.pass = pass, .function = function, .place = place, .roots = roots};
+  struct test t = {.pass = pass, .reason = CS_REASON_BLOCK, .function = function, .place = place, .roots = roots};
   t.ranges = cs_ranges_begin(analyses, place, 1);
   for (size_t i = 0; i < c->access_count; i++)
     try_access(&t, &c->accesses[i]);
   for (size_t i = 0; i < c->field_count; i++)
     try_field(&t, c->fields[i]);
   end_test(&t);
-  if (t.chosen_count > 0)
+  leave_away(&t, 1);
+  if (t.good)
     cs_version_function(place, t.good, exact_kind(pass));
-  leave_away(&t, CS_REASON_BLOCK);
-  return t.chosen_count > 0;
+  leave_away(&t, 0);
+  free(t.chosen);
+  return t.good != NULL;
 }
 
 /* ---- loops, for one thread ---- */
@@ -316,6 +333,7 @@ static int try_loop(void *context, const struct cs_loop *loop) {
   if (!loop->versions || loop->length > LONGEST_LOOP || l->count == MOST_VERSIONS)
     return 1;
   struct test t = {.pass = l->pass,
+                   .reason = CS_REASON_LOOP,
                    .function = l->function,
                    .place = LLVMGetBasicBlockTerminator(loop->preheader),
                    .roots = l->roots};
@@ -327,8 +345,11 @@ static int try_loop(void *context, const struct cs_loop *loop) {
     if (cs_loop_contains(l->analyses, loop->header, LLVMGetInstructionParent(l->collected->fields[i])))
       try_field(&t, l->collected->fields[i]);
   end_test(&t);
-  if (t.chosen_count == 0)
+  leave_away(&t, 1);
+  if (t.good == NULL) {
+    free(t.chosen);
     return 1;
+  }
   l->tests[l->count++] = (struct loop_test){t, loop->header};
   return 0;
 }
@@ -341,7 +362,8 @@ static int for_loops(struct cs_pass *pass, LLVMValueRef function, const struct c
   cs_visit_loops(analyses, try_loop, &l);
   for (size_t i = 0; i < l.count; i++) {
     cs_version_loop(analyses, l.tests[i].header, l.tests[i].test.good, exact_kind(pass));
-    leave_away(&l.tests[i].test, CS_REASON_LOOP);
+    leave_away(&l.tests[i].test, 0);
+    free(l.tests[i].test.chosen);
   }
   return l.count > 0;
 }
@@ -386,9 +408,9 @@ void cs_eliminate(struct cs_pass *pass, LLVMValueRef function, cs_get_analyses g
   if (!is_optimised(function))
     return;
   cs_expand_masked(function);
-  if (pass->eliminations & 1 << CS_REASON_BLOCK)
+  if (is_on(pass, CS_REASON_BLOCK) || is_on(pass, CS_REASON_RANGE))
     run(pass, function, get(self, function, 0), for_block);
-  for (int round = 0; round < MOST_ROUNDS && pass->eliminations & 1 << CS_REASON_LOOP; round++)
+  for (int round = 0; round < MOST_ROUNDS && is_on(pass, CS_REASON_LOOP); round++)
     if (!run(pass, function, get(self, function, 1), for_loops))
       break;
   get(self, function, 1); /* what comes next asks for the analyses as they are */

@@ -6,7 +6,7 @@
 #include "retarget/retarget.h"
 #include <string.h>
 
-enum { LARGEST = 2000 }; /* instructions; beyond that, compiling twice costs more than it saves */
+enum { LARGEST = 1000 }; /* instructions; beyond that, compiling twice costs more than it saves */
 
 static const char prefix[] = "llvm.nvvm.read.ptx.sreg.";
 
@@ -15,12 +15,27 @@ static int is_register(LLVMValueRef instruction, const char *name) {
   return callee && cs_starts_with(callee, prefix) && strcmp(callee + strlen(prefix), name) == 0;
 }
 
+/* The pass keeps a version with every check beside the one that is run: it does not count. */
+static int is_exact(LLVMBasicBlockRef block) {
+  static const char mark[] = "cusafe.exact";
+  unsigned kind = LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(block))), mark,
+                                           (unsigned)strlen(mark));
+  for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+    if (LLVMGetMetadata(i, kind))
+      return 1;
+  return 0;
+}
+
 static int is_worth_it(LLVMValueRef function) {
   unsigned count = 0;
   int uses = 0;
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i), count++)
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
+    int counts = !is_exact(b);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+      count += counts;
       uses |= is_register(i, "tid.x");
+    }
+  }
   return uses && count <= LARGEST;
 }
 

@@ -1,0 +1,326 @@
+// elimination.cu: bugs that one test for a whole loop or a whole block must not miss, and code that looks wrong from there and
+// never goes wrong. Each case breaks one premise of an elimination.
+#include "case.h"
+
+static const int SIZE = 1000;
+
+__global__ void sum_up(const float *a, float *out, int from, int to, int step) {
+  float sum = 0;
+  for (int i = from; i < to; i += step)
+    sum += a[i]; // BUG: last_round jumps_over starts_below
+  out[threadIdx.x] = sum;
+}
+
+static void sums(int from, int to, int step, const float *a) {
+  float *out = buffer<float>(32);
+  sum_up<<<1, 32>>>(a, out, from, to, step);
+  LAUNCHED();
+  release(out);
+}
+
+TWINS(last_round, int to, 1001, 1000) {
+  float *a = buffer<float>(SIZE);
+  sums(0, to, 1, a);
+  release(a);
+}
+
+// No round comes near the end: one is inside, the next far beyond.
+TWINS(jumps_over, int to, 5000, 900) {
+  float *a = buffer<float>(SIZE);
+  sums(10, to, 100000, a), sums(10, to, 4000, a);
+  release(a);
+}
+
+TWINS(starts_below, int from, -1, 0) {
+  float *a = buffer<float>(SIZE);
+  sums(from, 20, 3, a);
+  release(a);
+}
+
+// Nothing runs, whatever the bounds are, and the pointer is never looked at.
+CASE(no_round_ok) {
+  sums(5, 5, 1, nullptr), sums(100000, 7, 1, nullptr), sums(0, -2000000000, 1000000000, nullptr);
+}
+
+__global__ void find(const int *a, int *out, int count, int wanted) {
+  int i = 0;
+  while (i < count && a[i] != wanted) // BUG: no_sentinel
+    i++;
+  out[threadIdx.x] = i;
+}
+
+// The count is wrong, and does not matter as long as what is looked for is there.
+TWINS(no_sentinel, int wanted, 2, 1) {
+  int *a = buffer<int>(SIZE), *out = buffer<int>(32), one = 1;
+  CU(cudaMemcpy(a + SIZE - 1, &one, sizeof one, cudaMemcpyHostToDevice));
+  find<<<1, 32>>>(a, out, 100000, wanted);
+  LAUNCHED();
+  release(a), release(out);
+}
+
+__global__ void backwards(float *a, int from) {
+  for (int i = from; i >= 0; i--)
+    a[i] = 1; // BUG: backwards_from_end
+}
+
+TWINS(backwards_from_end, int from, 1000, 999) {
+  float *a = buffer<float>(SIZE);
+  backwards<<<2, 64>>>(a, from);
+  LAUNCHED();
+  release(a);
+}
+
+// Counts down past zero: the unsigned number wraps, and is still "above".
+__global__ void backwards_unsigned(float *a, unsigned from, unsigned to) {
+  for (unsigned i = from; i != to; i--)
+    a[i] = 1; // BUG: unsigned_wraps
+}
+
+TWINS(unsigned_wraps, unsigned to, 0xfffffffeu, 0u) {
+  float *a = buffer<float>(SIZE);
+  backwards_unsigned<<<1, 32>>>(a, 3, to);
+  LAUNCHED();
+  release(a);
+}
+
+// 32 bits are not enough for the product; 64 would have been in order.
+__global__ void product(char *a, int rows, int columns) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < rows)
+    a[row * columns] = 1; // BUG: product_wraps
+}
+
+TWINS(product_wraps, int columns, 70000000, 3) {
+  char *a = buffer<char>(SIZE);
+  product<<<2, 32>>>(a, 64, columns);
+  LAUNCHED();
+  release(a);
+}
+
+__global__ void one_thread(float *a, int who, int how_far) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i == who)
+    i += how_far;
+  a[i] = 1; // BUG: one_thread_strays
+}
+
+TWINS(one_thread_strays, int how_far, 1 << 20, 3) {
+  float *a = buffer<float>(16 * 64 + 3);
+  one_thread<<<16, 64>>>(a, 777, how_far);
+  LAUNCHED();
+  release(a);
+}
+
+// Only the last thread of the last block, and no guard.
+__global__ void every_thread(float *a) {
+  a[blockIdx.x * blockDim.x + threadIdx.x] = 1; // BUG: last_block
+}
+
+TWINS(last_block, int size, 64 * 96 - 1, 64 * 96) {
+  float *a = buffer<float>(size);
+  every_thread<<<64, 96>>>(a);
+  LAUNCHED();
+  release(a);
+}
+
+__global__ void triangle(float *a, int n, int more) {
+  for (int i = 0; i < n; i++)
+    for (int j = i + 1; j < n + more; j++)
+      a[i * n + j] = 1; // BUG: triangle_corner
+}
+
+// i * n + n is the next row, and fine; but not in the last one.
+TWINS(triangle_corner, int more, 1, 0) {
+  float *a = buffer<float>(31 * 31);
+  triangle<<<1, 1>>>(a, 31, more);
+  LAUNCHED();
+  release(a);
+}
+
+#define TILE 16
+__global__ void tiles(const float *a, float *out, int n, int from) {
+  __shared__ float tile[TILE];
+  float sum = 0;
+  for (int at = from; at < n; at += TILE) {
+    tile[threadIdx.x] = a[at + threadIdx.x]; // BUG: last_tile
+    __syncthreads();
+    for (int i = 0; i < TILE; i++)
+      sum += tile[i];
+    __syncthreads();
+  }
+  out[threadIdx.x] = sum;
+}
+
+// n is right; the last tile is not whole. Barriers between the accesses.
+TWINS(last_tile, int n, 1000, 992) {
+  float *a = buffer<float>(SIZE), *out = buffer<float>(TILE);
+  tiles<<<3, TILE>>>(a, out, n, 0);
+  LAUNCHED();
+  release(a), release(out);
+}
+
+__global__ void tree(float *out, int threads) {
+  __shared__ float sums[128];
+  for (int i = threadIdx.x; i < 128; i += blockDim.x)
+    sums[i] = 1;
+  __syncthreads();
+  for (int half = threads / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half)
+      sums[threadIdx.x] += sums[threadIdx.x + half]; // BUG: tree_too_large
+    __syncthreads();
+  }
+  out[blockIdx.x] = sums[0];
+}
+
+TWINS(tree_too_large, int threads, 256, 128) {
+  float *out = buffer<float>(4);
+  tree<<<4, 128>>>(out, threads);
+  LAUNCHED();
+  EXPECT(value(out) == 128);
+  release(out);
+}
+
+// Guarded by a comparison without a sign: a negative index passes none, a large one may.
+__global__ void unsigned_guard(float *a, int from, unsigned count) {
+  int i = from + (int)threadIdx.x;
+  if ((unsigned)i < count)
+    a[i] = 1; // BUG: guard_too_wide
+}
+
+TWINS(guard_too_wide, unsigned count, 0xfffffff0u, 1000u) {
+  float *a = buffer<float>(SIZE);
+  unsigned_guard<<<1, 64>>>(a, -32, count);
+  LAUNCHED();
+  release(a);
+}
+
+struct View {
+  float *data;
+  int rows, columns;
+};
+
+__global__ void by_value(View view) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < view.rows)
+    for (int column = 0; column < view.columns; column++)
+      view.data[row * view.columns + column] = 1; // BUG: wrong_view
+}
+
+TWINS(wrong_view, int columns, 34, 33) {
+  View view = {buffer<float>(30 * 33 + 10), 30, columns};
+  by_value<<<2, 16>>>(view);
+  LAUNCHED();
+  release(view.data);
+}
+
+// The rows are buffers of their own; the third is short.
+__global__ void rows_of_pointers(float **rows, int count, int columns) {
+  for (int r = 0; r < count; r++)
+    for (int c = threadIdx.x; c < columns; c += blockDim.x)
+      rows[r][c] = 1; // BUG: short_row
+}
+
+TWINS(short_row, int size, 99, 100) {
+  float *host[4], **rows = buffer<float *>(4);
+  for (int r = 0; r < 4; r++)
+    host[r] = buffer<float>(r == 2 ? size : 100);
+  CU(cudaMemcpy(rows, host, sizeof host, cudaMemcpyHostToDevice));
+  rows_of_pointers<<<1, 32>>>(rows, 4, 100);
+  LAUNCHED();
+  for (float *row : host)
+    release(row);
+  release(rows);
+}
+
+__global__ void moving_pointer(const float *a, float *out, int rounds, int stride) {
+  float sum = 0;
+  for (const float *p = a + threadIdx.x; rounds > 0; rounds--, p += stride)
+    sum += *p; // BUG: pointer_moves_out
+  out[threadIdx.x] = sum;
+}
+
+TWINS(pointer_moves_out, int stride, -33, 33) {
+  float *a = buffer<float>(SIZE), *out = buffer<float>(32);
+  moving_pointer<<<1, 32>>>(a, out, 30, stride);
+  LAUNCHED();
+  release(a), release(out);
+}
+
+// Freed before the launch: the loop's one look at the word must tell.
+__global__ void fill(float *a, int count) {
+  for (int i = threadIdx.x; i < count; i += blockDim.x)
+    a[i] = 1; // BUG: freed_before_loop
+}
+
+TWINS(freed_before_loop, bool first, true, false) {
+  float *a = buffer<float>(SIZE);
+  if (first)
+    release(a);
+  fill<<<1, 32>>>(a, SIZE);
+  LAUNCHED();
+  if (!first)
+    release(a);
+}
+
+// Four bytes at an odd address, in every round.
+__global__ void crooked(char *bytes, int count) {
+  int *a = (int *)bytes;
+  for (int i = 0; i < count; i++)
+    a[i] = 1; // BUG: crooked_base
+}
+
+TWINS(crooked_base, int from, 2, 4) {
+  char *bytes = buffer<char>(SIZE);
+  crooked<<<1, 32>>>(bytes + from, 100);
+  LAUNCHED();
+  release(bytes);
+}
+
+// An index that memory says.
+__global__ void gather(const float *a, const int *where, float *out, int count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count)
+    out[i] = a[where[i]]; // BUG: index_from_memory
+}
+
+TWINS(index_from_memory, int last, SIZE, SIZE - 1) {
+  float *a = buffer<float>(SIZE), *out = buffer<float>(256);
+  int *where = buffer<int>(256);
+  CU(cudaMemcpy(where + 200, &last, sizeof last, cudaMemcpyHostToDevice));
+  gather<<<2, 128>>>(a, where, out, 256);
+  LAUNCHED();
+  release(a), release(where), release(out);
+}
+
+// A byte as an index: 256 places are needed, whatever it is.
+__global__ void histogram(const unsigned char *data, int *bins, int count) {
+  for (int i = threadIdx.x; i < count; i += blockDim.x)
+    atomicAdd(&bins[data[i]], 1); // BUG: too_few_bins
+}
+
+TWINS(too_few_bins, int value, 200, 199) {
+  unsigned char *data = buffer<unsigned char>(SIZE), byte = (unsigned char)value;
+  int *bins = buffer<int>(200);
+  CU(cudaMemcpy(data + 500, &byte, 1, cudaMemcpyHostToDevice));
+  histogram<<<1, 64>>>(data, bins, SIZE);
+  LAUNCHED();
+  release(data), release(bins);
+}
+
+// A function of its own: nothing is known of its arguments.
+__device__ __noinline__ float callee(const float *a, int from, int to) {
+  float sum = 0;
+  for (int i = from; i < to; i++)
+    sum += a[i]; // BUG: in_a_callee
+  return sum;
+}
+__global__ void caller(const float *a, float *out, int count) {
+  out[threadIdx.x] = callee(a, (int)threadIdx.x * 10, (int)threadIdx.x * 10 + count);
+}
+
+TWINS(in_a_callee, int count, 11, 10) {
+  float *a = buffer<float>(320), *out = buffer<float>(32);
+  caller<<<1, 32>>>(a, out, count);
+  LAUNCHED();
+  release(a), release(out);
+}

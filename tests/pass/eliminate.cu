@@ -1,0 +1,63 @@
+// What is left away and what is not, by the pass's own account, and by the code.
+// RUN: %device_cc -O2 -mllvm -cusafe-statistics %s -o %t.ll 2>&1 | FileCheck --check-prefix=ALL %s
+// RUN: FileCheck --check-prefix=CODE %s < %t.ll
+// RUN: %device_cc -O2 -mllvm -cusafe-statistics -mllvm -cusafe-eliminate=none %s -o /dev/null 2>&1 | FileCheck --check-prefix=NONE %s
+// RUN: %device_cc -O2 -mllvm -cusafe-statistics -mllvm -cusafe-eliminate=loops %s -o /dev/null 2>&1 | FileCheck --check-prefix=LOOPS %s
+// RUN: %device_cc_window -O2 -mllvm -cusafe-statistics %s -o /dev/null 2>&1 | FileCheck --check-prefix=WINDOW %s
+// RUN: %device_cc -O0 -mllvm -cusafe-statistics %s -o /dev/null 2>&1 | FileCheck --check-prefix=O0 %s
+// RUN: not %device_cc -O2 -mllvm -cusafe-eliminate=loops,lops %s -o /dev/null 2>&1 | FileCheck --check-prefix=WRONG %s
+// WRONG: 'lops' is not an elimination; there are all, none, ranges, block, loops
+#include "pass_test.h"
+
+// One test at the entry; the loop beside it has no check at all.
+// ALL: copy: 2 accesses, 0 checks, 2 block
+// NONE: copy: 2 accesses, 2 checks
+// LOOPS: copy: 2 accesses, 0 checks, 2 loop
+// WINDOW: copy: 2 accesses, 2 checks
+// O0: copy: {{.*}} checks
+// CODE-LABEL: define{{.*}} @copy
+// CODE: br i1 {{.*}}, !prof
+// CODE: call ptr @__cs_fail
+// CODE: ret void
+extern "C" __global__ void copy(float *out, const float *in, int n) {
+#pragma unroll 1
+  for (int i = 0; i < n; i++)
+    out[i] = in[i];
+}
+
+// The index is in memory.
+// ALL: gather: 3 accesses, 1 checks, 2 block
+// LOOPS: gather: 3 accesses, 1 checks, 2 loop
+extern "C" __global__ void gather(float *out, const float *in, const int *where, int n) {
+#pragma unroll 1
+  for (int i = 0; i < n; i++)
+    out[i] = in[where[i]];
+}
+
+// The pointer is known only inside the outer loop.
+// ALL: rows: 2 accesses, 0 checks, 1 block, 1 loop
+extern "C" __global__ void rows(float **row, int n, int m) {
+#pragma unroll 1
+  for (int i = 0; i < n; i++)
+#pragma unroll 1
+    for (int j = 0; j < m; j++)
+      row[i][j] = 1;
+}
+
+// Nobody knows how often the loop runs.
+// ALL: chase: 3 accesses, 2 checks, 1 block
+extern "C" __global__ void chase(int *a, int at) {
+#pragma unroll 1
+  while (a[at] != 0)
+    at = a[at] * 3;
+  a[at] = 1;
+}
+
+// Proved while compiling: no test, no second version.
+// ALL: table: 2 accesses, 0 checks, 1 range, 1 block
+// WINDOW: table: 2 accesses, 1 checks, 1 range
+__device__ int small[16];
+extern "C" __global__ void table(int **where) {
+  int *p = *(int *volatile *)where;
+  small[(unsigned long)p & 15] = 1;
+}
