@@ -1,0 +1,103 @@
+"""judge.py: what the oracle and a checked run say of each kernel, and whether they agree."""
+import re
+from collections import Counter, defaultdict
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+ERROR = re.compile(r"^==\d+==ERROR: CuSafe: (.*)$", re.M)
+FRAME = re.compile(r"^    #\d+ in (?:.*?)(?: |\n       at )(\S+?):(\d+)(?::\d+)?(?: \(inlined\))?$", re.M)
+COUNT = re.compile(r"(\d+) such\s+errors\s+at\s+this\s+place\s+so\s+far")
+RESULT = re.compile(r"^result (\d+) (\w+)$", re.M)
+
+
+def titles():
+    text = (ROOT / "report" / "kinds.inc").read_text()
+    return {title: name for name, title in re.findall(r'^CS_KIND\(\w+, "([^"]+)", "([^"]+)"\)', text, re.M)}
+
+
+class Verdicts:
+    """errors: for each kernel's number, how often each (line, kind) errs; results: a checksum for each kernel."""
+
+    def __init__(self):
+        self.errors, self.results = defaultdict(Counter), {}
+
+    @classmethod
+    def of_oracle(cls, text):
+        v = cls()
+        for number, line, kind, count in re.findall(r"^error (\d+) (\d+) (\S+) (\d+)$", text, re.M):
+            v.errors[int(number)][int(line), kind] += int(count)
+        v.results = {int(n): s for n, s in RESULT.findall(text)}
+        return v
+
+    @classmethod
+    def of_run(cls, out, err, source, kernels):
+        v = cls()
+        v.results = {int(n): s for n, s in RESULT.findall(out)}
+        known = titles()
+        parts = ERROR.split(err)
+        for title, body in zip(parts[1::2], parts[2::2]):
+            kind = known.get(max((t for t in known if title.startswith(t)), key=len, default=None), title)
+            line = line_of(body.split("\n\n", 1)[0], source)
+            number = next((k.number for k in kernels if k.first <= line <= k.last), number_of(body))
+            if kind == "wild-pointer":  # so far away that where it belongs is lost: docs/decisions/0003
+                kind = "out-of-bounds"
+            count = COUNT.search(body)
+            v.errors[number][line, kind] += int(count.group(1)) if count else 1
+        return v
+
+
+def number_of(body):
+    """Of a report without a line."""
+    name = re.search(r"in kernel k(\d+)\(", body)
+    return int(name.group(1)) if name else -1
+
+
+def line_of(access, source):
+    for file, line in FRAME.findall(access):
+        if file.rsplit("/", 1)[-1] == source:
+            return int(line)
+    return 0
+
+
+def show(errors):
+    return ", ".join("line %d %s %dx" % (*key, count) for key, count in sorted(errors.items())) or "nothing"
+
+
+def may_be(expected, got):
+    """Is it part of what was expected? Code that the compiler has moved may have lost its line."""
+    if any(got[line, kind] > expected[line, kind] for line, kind in got if line):
+        return False
+    total = lambda errors, kind: sum(n for (_, k), n in errors.items() if k == kind)
+    return all(total(got, kind) <= total(expected, kind) for _, kind in got)
+
+
+def plain(errors):
+    """Where the compiler leaves away a store that nobody reads, clang's check of its index stays."""
+    joined = Counter()
+    for (line, kind), count in errors.items():
+        joined[line, "out-of-bounds" if kind == "field-overflow" else kind] += count
+    return joined
+
+
+def merged(expected, got):
+    """Of a place where an access leaves the object the index is not reported as well."""
+    other = {line for line, kind in expected if kind != "field-overflow"}
+    less = lambda errors: Counter({k: n for k, n in errors.items() if k[1] != "field-overflow" or k[0] not in other})
+    return less(expected), less(got)
+
+
+def compare(kernel, oracle, seen, exact, first):
+    """What is wrong with a run. first: the same program, built with other eliminations. Where accesses are not volatile the
+    compiler may do fewer of them, but never others, and the eliminations change nothing."""
+    n = kernel.number
+    expected, got = merged(oracle.errors[n], seen.errors[n])
+    wrong = []
+    if exact and expected != got:
+        wrong.append("expected %s; got %s" % (show(expected), show(got)))
+    elif bool(expected) != bool(got) or not may_be(plain(expected), plain(got)):
+        wrong.append("expected at most %s; got %s" % (show(expected), show(got)))
+    elif first and first.errors[n] != seen.errors[n]:
+        wrong.append("without eliminations %s; got %s" % (show(first.errors[n]), show(seen.errors[n])))
+    if (exact or not expected) and oracle.results[n] != seen.results.get(n):
+        wrong.append("the result is %s, expected %s" % (seen.results.get(n), oracle.results[n]))
+    return wrong
