@@ -549,6 +549,8 @@ struct cs_ranges {
       Maybe end = value(bound->upper, before, depth);
       if (!end)
         continue;
+      if (!bound->isSigned) // 0xffffffff is not -1
+        end = within(*end, 0, Most);
       Interval last = within(bound->touches ? *end : add(*end, constant(-1)), -1, Most);
       if (!next)
         last = multiply(last, constant(by));

@@ -181,3 +181,22 @@ TWINS(unsigned_below_zero, unsigned before, 4, 1) {
   EXPECT(value(out) == 0);
   release(a), release(out);
 }
+
+__global__ void doubling(const int *a, int *out, unsigned n, unsigned m) {
+  int sum = 0;
+  for (unsigned i = 1; i <= n; i *= 2) {
+    if (i * i > m * m)
+      break;
+    sum += a[i]; // BUG: doubled_index
+  }
+  out[0] = sum;
+}
+
+// The loop's own bound is the largest number there is; it is the other one that ends it.
+TWINS(doubled_index, unsigned m, 100, 8) {
+  int *a = buffer<int>(10), *out = buffer<int>(1);
+  doubling<<<1, 1>>>(a, out, 0xffffffffu, m);
+  LAUNCHED();
+  EXPECT(value(out) == 0);
+  release(a), release(out);
+}
