@@ -65,6 +65,7 @@ class Kernel:
         self.exact = rng.random() < 0.5  # accesses are volatile: the compiler keeps each of them
         self.barriers = rng.random() < 0.3
         self.heap = uses_heap(number)
+        self.copies = False  # a bad memcpy is not carried out, or by loads that give 0
         self.two = rng.random() < 0.3
         self.in_struct = rng.random() < 0.2  # the parameters
         self.loops = 0
@@ -293,6 +294,7 @@ class Kernel:
         if self.exact or not words:
             return self.read()
         memory, v, index = self.rng.choice(words), self.fresh("v"), self.index()
+        self.copies = True
         self.text.line("Bytes16 %s;" % v)
         self.text.line("memcpy(&%s, &%s[%s], 16);" % (v, memory.device, index), "%s = copy16(%s, %s, @);" % (v, memory.host, index))
         self.use(Pair("(%s.words[0] ^ %s.words[3])" % (v, v)))
