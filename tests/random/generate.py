@@ -604,6 +604,8 @@ class Kernel:
                 self.share(memory)
             self.budget += 1
             self.statements(self.pick(1, 2, 3))
+        for memory in self.locals + self.shared:  # else what was stored there is for nothing
+            self.use(self.load(memory, Pair("(unsigned)gid %% %du" % memory.size)))
         own = self.buffers[-1]
         self.text.line("%s[gid] = acc;" % own.device, "store(%s, gid, acc, @);" % own.host)
 
