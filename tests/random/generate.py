@@ -14,6 +14,8 @@ RECORD = "struct Record { unsigned a; unsigned arr[4]; unsigned char c[3]; unsig
 RECORD_BYTES = 40
 ARRAYS = [("arr", "unsigned", 4, 4), ("c", "unsigned char", 20, 3)]  # name, type, where, length
 FIELDS = [("a", "unsigned", 0), ("h", "unsigned short", 24), ("d", "unsigned long long", 32)]
+ANY = (-2, -1)  # stands for a parameter that may be anything
+EXTREMES = [-1, -1, 2147483647, 2147483646, -2147483647 - 1, 0]
 MODES = ["PAST_END", "PAST_END", "BEFORE_START", "CUT", "CUT", "FREE", "NULL_POINTER", "MISALIGN", "SHORT", "SHORT"]
 
 
@@ -66,6 +68,7 @@ class Kernel:
         self.barriers = rng.random() < 0.3
         self.heap = uses_heap(number)
         self.copies = False  # a bad memcpy is not carried out, or by loads that give 0
+        self.parts = 1  # the compiler may split an access into so many
         self.two = rng.random() < 0.3
         self.in_struct = rng.random() < 0.2  # the parameters
         self.loops = 0
@@ -97,6 +100,10 @@ class Kernel:
         name = "n%d" % len(self.values)
         self.values.append((name, low, high))
         return self.prefix() + name
+
+    def any_value(self):
+        """A parameter that may be anything; as a loop's bound it needs another beside it."""
+        return self.value(*ANY)
 
     def chance(self, p):
         return self.rng.random() < p
@@ -133,6 +140,8 @@ class Kernel:
             text = "(unsigned)(%s) %s" % (text, self.pick("& 15u", ">> 2", "/ 3u"))
         elif self.chance(0.04):
             text = "(unsigned)(%s) - %s" % (text, self.pick("1u", "4u"))
+        elif self.chance(0.02):
+            text = "(unsigned)%s + (unsigned)(%s)" % (self.any_value(), text)
         elif self.chance(0.2):
             text = self.shaped(text)
         return text
@@ -180,6 +189,9 @@ class Kernel:
         roll = self.rng.random()
         if roll < 0.3:
             return self.data_condition()
+        if roll < 0.36:
+            less = self.pick("<", ">=", "<=", "!=")
+            return Pair("%s(%s) %s %s" % (self.pick("(unsigned)", ""), self.index(), less, self.any_value()))
         if roll < 0.6:
             return Pair("(unsigned)(%s) < (unsigned)%s" % (self.index(), self.value(0, 24)))
         if roll < 0.85:
@@ -294,7 +306,7 @@ class Kernel:
         if self.exact or not words:
             return self.read()
         memory, v, index = self.rng.choice(words), self.fresh("v"), self.index()
-        self.copies = True
+        self.copies, self.parts = True, 4
         self.text.line("Bytes16 %s;" % v)
         self.text.line("memcpy(&%s, &%s[%s], 16);" % (v, memory.device, index), "%s = copy16(%s, %s, @);" % (v, memory.host, index))
         self.use(Pair("(%s.words[0] ^ %s.words[3])" % (v, v)))
@@ -355,6 +367,7 @@ class Kernel:
         if self.exact or not words:
             return self.read()
         memory, v, index = self.rng.choice(words), self.fresh("v"), self.index()
+        self.parts = 4
         self.text.line("const uint4 %s = ((const uint4 *)%s)[%s];" % (v, memory.device, index),
                        "const uint4 %s = load(%s.as<uint4>(), %s, @);" % (v, memory.host, index))
         self.use(Pair("(%s.x ^ %s.y * 3u ^ %s.z * 5u ^ %s.w * 7u)" % (v, v, v, v)))
@@ -426,7 +439,7 @@ class Kernel:
         if self.chance(0.2):
             up = self.pick("tid + 3", "16", "7", up + " + tid % 4", up + " - 2")
         is_unsigned, tail = False, "}"
-        roll = self.rng.randrange(11)
+        roll = self.rng.randrange(14)
         if roll < 3:
             head = "for (int %s = %s; %s < %s; %s += %s)" % (i, start, i, up, i, step)
         elif roll == 3:
@@ -445,8 +458,10 @@ class Kernel:
             head, tail = "do", "} while ((%s += %s) < %s);" % (i, step, up)
         elif roll == 9:
             head = "for (int %s = 1; %s < %s; %s *= 2)" % (i, i, self.value(0, 100), i)
-        else:
+        elif roll == 10:
             head = "for (long long %s = %s; %s < %s; %s += %s)" % (i, start, i, up, i, step)
+        else:
+            head, is_unsigned = self.loop_with_two_ends(i, step)
         carried = self.fresh("c") if self.chance(0.2) else None
         if carried:
             self.text.line("int %s = %s;" % (carried, self.pick("0", self.index())))
@@ -464,6 +479,18 @@ class Kernel:
         if self.chance(0.1):
             self.text.line("#pragma unroll %d" % self.pick(1, 2, 4), "")
         self.block_of(Pair(head), body, tail)
+
+    def loop_with_two_ends(self, i, step):
+        """One end may be any number, and only the other is sure to come: (text, is the counter unsigned)."""
+        n, sure = self.any_value(), self.pick("%s < %d" % (i, self.pick(9, 30, 100)), "%s * %s < %d" % (i, i, self.pick(90, 2000)))
+        scale = self.pick("*= 2", "*= 3", "+= " + step, "+= " + step, "<<= 1")
+        if self.chance(0.5):
+            sure = sure + "u"
+            less = self.pick("<", "<=", "!=")
+            return "for (unsigned %s = %s; %s %s (unsigned)%s && %s; %s %s)" % (
+                i, self.pick("1u", "2u", "1u + tid"), i, less, n, sure, i, scale), True
+        less = self.pick("<", "<=", "!=")
+        return "for (int %s = %s; %s %s %s && %s; %s %s)" % (i, self.pick("1", "2", "1 + tid"), i, less, n, sure, i, scale), False
 
     def carry(self, name):
         """An index that goes from round to round, in a way of its own."""
@@ -722,7 +749,12 @@ class Kernel:
         """One way to launch it: how the oracle chooses the sizes of its buffers, and its parameters."""
         rng = random.Random("%s/%d/%d" % (self.seed, self.number, index))
         mode = "GOOD" if index == 0 else rng.choice(MODES)
-        values = [rng.randint(low, high) if rng.random() < 0.9 else low for _, low, high in self.values]
+        def value(low, high):
+            if (low, high) == ANY:
+                return rng.choice(EXTREMES) if rng.random() < 0.6 else rng.randint(0, 40)
+            return rng.randint(low, high) if rng.random() < 0.9 else low
+
+        values = [value(low, high) for _, low, high in self.values]
         return "{&kernel%d, %s, %du, {%s}}," % (self.number, mode, rng.getrandbits(31), ", ".join(map(str, values)))
 
 
