@@ -13,7 +13,13 @@
 #include <utility>
 #include <vector>
 
-enum State { LIVE, FREED, NONE, SHARED, LATER }; // SHARED: dynamic shared memory; LATER: freed after the first of two launches
+enum State {
+  LIVE,
+  FREED,
+  NONE,
+  SHARED,
+  LATER
+}; // SHARED: dynamic shared memory; LATER: freed after the first of two launches
 enum { MARGIN = 1 << 16, ENDLESS = 1 << 21 };
 
 struct Object {
