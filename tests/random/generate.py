@@ -8,66 +8,24 @@ Rules that make the answer one answer:
 """
 import random
 
-TYPES = {"unsigned": 4, "unsigned char": 1, "unsigned short": 2, "unsigned long long": 8}
-READ, MAP, SUM, RECORDS, RECORD_MAP, DYNAMIC = "read", "map", "sum", "records", "record map", "dynamic"
-RECORD = "struct Record { unsigned a; unsigned arr[4]; unsigned char c[3]; unsigned short h; unsigned long long d; };"
-RECORD_BYTES = 40
-ARRAYS = [("arr", "unsigned", 4, 4), ("c", "unsigned char", 20, 3)]  # name, type, where, length
-FIELDS = [("a", "unsigned", 0), ("h", "unsigned short", 24), ("d", "unsigned long long", 32)]
+from control import Control
+from expressions import ANY, DYNAMIC, MAP, READ, RECORD, RECORD_MAP, RECORDS, SUM, TYPES
+from expressions import Memory, Pair, Text
+
+EXTREMES = [-1, -1, 2147483647, 2147483646, -2147483647 - 1, 0]
 MODES = ["PAST_END", "PAST_END", "BEFORE_START", "CUT", "CUT", "FREE", "NULL_POINTER", "MISALIGN", "SHORT", "SHORT"]
 
 
-class Text:
-    """CUDA and host code side by side. In host code @ stands for the line of the CUDA code."""
-
-    def __init__(self):
-        self.device, self.host, self.depth = [], [], 0
-
-    def line(self, device, host=None):
-        host = device if host is None else host
-        self.device.append("  " * self.depth + device)
-        if host:
-            self.host.append(("  " * self.depth + host, len(self.device)))
-
-    def only_host(self, host):
-        self.host.append(("  " * self.depth + host, 0))
-
-    def append(self, other):
-        first = len(self.device)
-        self.device += other.device
-        self.host += [(host, line + first) for host, line in other.host]
-
-    def host_lines(self):
-        return [host.replace("@", str(line)) for host, line in self.host]
-
-
-class Memory:
-    """A buffer, or an array of a thread or block. device and host name its start."""
-
-    def __init__(self, device, type, role, host=None, size=None):
-        self.device, self.host, self.type, self.role, self.size = device, host or device, type, role, size
-
-
-class Pair(tuple):
-    """An expression: (CUDA, host)."""
-
-    def __new__(cls, device, host=None):
-        return tuple.__new__(cls, (device, device if host is None else host))
-
-
-def join(form, *parts):
-    return Pair(form % tuple(p[0] for p in parts), form % tuple(p[1] for p in parts))
-
-
-class Kernel:
+class Kernel(Control):
     def __init__(self, number, rng, text):
         self.number, self.rng, self.text = number, rng, text
         self.exact = rng.random() < 0.5  # accesses are volatile: the compiler keeps each of them
         self.barriers = rng.random() < 0.3
         self.heap = uses_heap(number)
+        self.copies = False  # a bad memcpy is not carried out, or by loads that give 0
+        self.parts = 1  # the compiler may split an access into so many
         self.two = rng.random() < 0.3
         self.in_struct = rng.random() < 0.2  # the parameters
-        self.loops = 0
         self.names = 0
         self.budget = rng.randint(2, 7)
         self.values = []  # parameters: (name, lowest, highest)
@@ -79,428 +37,6 @@ class Kernel:
         self.loop_depth = 0
         self.block = (rng.choice([4, 8, 16]), rng.choice([2, 3, 4])) if self.two else (rng.choice([1, 7, 16, 32, 48]), 1)
         self.grid = (rng.choice([1, 2, 3]), rng.choice([1, 2]) if self.two else 1)
-
-    # ---- names and parameters ----
-
-    def fresh(self, stem):
-        self.names += 1
-        return "%s%d" % (stem, self.names)
-
-    def prefix(self):
-        return "A." if self.in_struct else ""
-
-    def value(self, low, high):
-        same = [v for v in self.values if v[1:] == (low, high)]
-        if same and self.rng.random() < 0.6:
-            return self.prefix() + self.rng.choice(same)[0]
-        name = "n%d" % len(self.values)
-        self.values.append((name, low, high))
-        return self.prefix() + name
-
-    def chance(self, p):
-        return self.rng.random() < p
-
-    def pick(self, *items):
-        return self.rng.choice(items)
-
-    def volatile(self):
-        return "volatile " if self.exact else ""
-
-    # ---- expressions ----
-
-    def term(self):
-        name, is_unsigned = self.rng.choice(self.vars)
-        name = "(int)" + name if is_unsigned and not self.chance(0.15) else name
-        if self.chance(0.15):
-            return "%s * %s" % (name, self.value(1, 12))
-        factor = self.pick(1, 1, 1, 1, 2, 3, 4, -1, -2)
-        return name if factor == 1 else "%s * %d" % (name, factor)
-
-    def index(self):
-        """An expression without memory."""
-        text = " + ".join(self.term() for _ in range(self.pick(1, 1, 2, 2, 3)))
-        offset = self.pick(0, 0, 0, 1, 2, -1, -3, 7)
-        if self.chance(0.15):
-            text += " + " + self.value(0, 5)
-        if offset:
-            text += " %s %d" % ("-" if offset < 0 else "+", abs(offset))
-        if self.chance(0.1):
-            text = "(unsigned)(%s) %% %s" % (text, self.pick("13u", "32u", "(unsigned)" + self.value(1, 24)))
-        elif self.chance(0.05):
-            text = "(long long)(%s)" % text
-        elif self.chance(0.05):
-            text = "(unsigned)(%s) %s" % (text, self.pick("& 15u", ">> 2", "/ 3u"))
-        elif self.chance(0.04):
-            text = "(unsigned)(%s) - %s" % (text, self.pick("1u", "4u"))
-        elif self.chance(0.2):
-            text = self.shaped(text)
-        return text
-
-    def shaped(self, text):
-        """Forms that compilers have instructions and rules for."""
-        n = self.value(0, 24)
-        return self.rng.choice([
-            "min((int)(%s), %s)" % (text, n),
-            "max((int)(%s), %s)" % (text, n),
-            "min(max((int)(%s), 0), %s)" % (text, n),
-            "((int)(%s) > %s ? %s : (int)(%s))" % (text, n, n, text),
-            "(int)(%s) / %d" % (text, self.pick(2, 3, 8)),
-            "(int)(%s) %% %d" % (text, self.pick(5, 8, 16)),
-            "(int)(%s) >> %d" % (text, self.pick(1, 3)),
-            "((int)(%s) & ~3)" % text,
-            "((int)(%s) | 1)" % text,
-            "((int)(%s) ^ %d)" % (text, self.pick(1, 3, 7)),
-            "(unsigned char)(%s)" % text,
-            "(short)(%s)" % text,
-            "(%s - (int)(%s))" % (n, text),
-            "((unsigned)(%s) * 0x%xu >> %d)" % (text, self.pick(0x20000001, 0xaaaaaaab, 0x10001), self.pick(24, 27, 28)),
-            "(int)((unsigned)(%s) + 0xfffffff0u + (unsigned)%s)" % (text, self.value(16, 20)),
-            "((unsigned)(%s) + 0xfffffff0u + (unsigned)%s)" % (text, self.value(16, 20)),
-            "(long long)(int)(%s) * %s - %s" % (text, self.value(1, 5), n),
-        ])
-
-    def place(self):
-        """An index, perhaps from memory."""
-        if self.chance(0.12):
-            read = self.load(self.a_buffer(READ), Pair(self.index()))
-            return join("(int)(%%s %%%% %s)" % self.pick("17u", "40u", "(unsigned)" + self.value(1, 24)), read)
-        return Pair(self.index())
-
-    def a_buffer(self, role):
-        fitting = [b for b in self.buffers if b.role == role]
-        return self.rng.choice(fitting)
-
-    def load(self, memory, index):
-        return Pair("%s[%s]" % (memory.device, index[0]), "load(%s, %s, @)" % (memory.host, index[1]))
-
-    def condition(self):
-        if self.chance(0.2):
-            return join("(%%s) %s (%%s)" % self.pick("&&", "&&", "||"), self.condition(), self.condition())
-        roll = self.rng.random()
-        if roll < 0.3:
-            return self.data_condition()
-        if roll < 0.6:
-            return Pair("(unsigned)(%s) < (unsigned)%s" % (self.index(), self.value(0, 24)))
-        if roll < 0.85:
-            return Pair("(%s) %s %s" % (self.index(), self.pick("<", ">", "<=", "!=", "=="), self.value(0, 24)))
-        return Pair("(%s & 1) == 0" % self.rng.choice(self.vars)[0])
-
-    def data_condition(self):
-        read = self.load(self.a_buffer(READ), Pair(self.index()))
-        return join("%%s %%%% %s == 1u" % self.pick("5u", "3u", "11u"), read)
-
-    # ---- statements ----
-
-    def block_of(self, head, body, tail="}"):
-        host_tail = tail
-        if isinstance(tail, Pair):
-            tail, host_tail = tail
-        self.text.line(head[0] + " {", head[1] + " {")
-        self.text.depth += 1
-        mark = len(self.vars)
-        body()
-        del self.vars[mark:]
-        self.text.depth -= 1
-        self.text.line(tail, host_tail)
-
-    def use(self, value):
-        self.text.line("acc = acc * 31u + (unsigned)%s;" % value[0], "acc = acc * 31u + (unsigned)%s;" % value[1])
-
-    def readable(self):
-        return [b for b in self.buffers if b.role == READ] * 2 + self.shared + self.locals + self.constants
-
-    def array_index(self, size):
-        """For an array of constant size. Mostly inside."""
-        over = self.pick(0, 0, 0, 0, 0, 0, 0, 1)
-        return "(unsigned)(%s) %% %du" % (self.index(), size + over)
-
-    def read(self):
-        memory = self.rng.choice(self.readable())
-        index = Pair(self.array_index(memory.size)) if memory.size and not self.chance(0.04) else self.place()
-        self.use(self.load(memory, index))
-
-    def write(self):
-        if self.locals and self.chance(0.3):
-            memory = self.rng.choice(self.locals)
-            index = self.array_index(memory.size) if not self.chance(0.04) else self.index()
-            self.text.line("%s[%s] = (%s)acc;" % (memory.device, index, memory.type),
-                           "store(%s, %s, (%s)acc, @);" % (memory.host, index, memory.type))
-            return
-        self.store(self.a_buffer(MAP), self.place())
-
-    def store(self, memory, index):
-        at = self.fresh("x")
-        self.text.line("const long long %s = %s;" % (at, index[0]), "const long long %s = %s;" % (at, index[1]))
-        value = "(%s)mixed(%s)" % (memory.type, at)
-        self.text.line("%s[%s] = %s;" % (memory.device, at, value), "store(%s, %s, %s, @);" % (memory.host, at, value))
-
-    def add(self):
-        memory = self.a_buffer(SUM)
-        index = self.place()
-        value = "(%s)(%s)" % (memory.type, self.index())
-        name, sign = memory.operation
-        self.text.line("%s(&%s[%s], %s);" % (name, memory.device, index[0], value),
-                       "atomic('%s', %s, %s, %s, @);" % (sign, memory.host, index[1], value))
-
-    def record(self):
-        """A field of a structure."""
-        memory = self.rng.choice([b for b in self.buffers if b.role in (RECORDS, RECORD_MAP)] or [None])
-        if memory is None:
-            return self.read()
-        i = self.fresh("x")
-        index = self.place()
-        self.text.line("const long long %s = %s;" % (i, index[0]), "const long long %s = %s;" % (i, index[1]))
-        if memory.role == RECORDS and self.chance(0.5):
-            name, type, at = self.rng.choice(FIELDS)
-            return self.use(Pair("%s[%s].%s" % (memory.device, i, name),
-                                 "load_at(%s.as<%s>(), %s * %d + %d, @)" % (memory.host, type, i, RECORD_BYTES, at)))
-        name, type, at, length = self.rng.choice(ARRAYS) if memory.role == RECORDS else ARRAYS[0]
-        j = self.array_index(length)
-        where = "%s.as<%s>(), %s * %d + %d, %s, %d" % (memory.host, type, i, RECORD_BYTES, at, j, length)
-        if memory.role == RECORDS:
-            return self.use(Pair("%s[%s].%s[%s]" % (memory.device, i, name, j), "load_field(%s, @)" % where))
-        value = "mixed(%s * 10 + %s)" % (i, j)
-        self.text.line("%s[%s].%s[%s] = %s;" % (memory.device, i, name, j, value), "store_field(%s, %s, @);" % (where, value))
-
-    def cell(self):
-        """An element of an array of arrays."""
-        if not self.grids:
-            return self.read()
-        memory = self.rng.choice(self.grids)
-        rows, columns = memory.size
-        i, j = self.array_index(rows), self.array_index(columns)
-        self.use(Pair("%s[%s][%s]" % (memory.device, i, j),
-                      "load_field(%s, (long)(%s) * %d, %s, %d, @)" % (memory.host, i, columns * TYPES[memory.type], j, columns)))
-
-    def through_table(self):
-        """A pointer that is loaded."""
-        self.table = self.table or [i for i, b in enumerate(self.buffers) if b.role == READ and b.type == "unsigned"]
-        if not self.table:
-            return self.read()
-        which, index = "(unsigned)(%s) %% %du" % (self.index(), len(self.table)), self.place()
-        self.use(Pair("%stab[%s][%s]" % (self.prefix(), which, index[0]), "load(tab_[%s], %s, @)" % (which, index[1])))
-
-    def dynamic(self):
-        """Dynamic shared memory, where the block has filled it."""
-        memory = [b for b in self.buffers if b.role == DYNAMIC]
-        if not memory:
-            return self.read()
-        self.use(self.load(memory[0], Pair("(unsigned)(%s) %% (unsigned)%s" % (self.index(), memory[0].count))))
-
-    def copy(self):
-        """Sixteen bytes by memcpy."""
-        words = [b for b in self.buffers if b.role == READ and b.type == "unsigned"]
-        if self.exact or not words:
-            return self.read()
-        memory, v, index = self.rng.choice(words), self.fresh("v"), self.index()
-        self.text.line("Bytes16 %s;" % v)
-        self.text.line("memcpy(&%s, &%s[%s], 16);" % (v, memory.device, index), "%s = copy16(%s, %s, @);" % (v, memory.host, index))
-        self.use(Pair("(%s.words[0] ^ %s.words[3])" % (v, v)))
-
-    def allocate(self):
-        """Memory that the thread allocates and frees."""
-        h, i, n = self.fresh("h"), self.fresh("k"), self.fresh("n_")
-        self.text.line("const int %s = %s;" % (n, self.pick("tid % 5 + 1", self.value(1, 24))))
-        self.text.line("%sunsigned *%s = (unsigned *)malloc(%s * 4);" % (self.volatile(), h, n),
-                       "Heap %s_(%s * 4); P<unsigned> %s = {&%s_.object, 0};" % (h, n, h, h))
-        end = self.pick(n, n, "%s + %s" % (n, self.value(0, 1)))
-        self.text.line("for (int %s = 0; %s < %s; %s++)" % (i, i, end, i))
-        self.text.line("  %s[%s] = mixed(%s + tid);" % (h, i, i), "  store(%s, %s, mixed(%s + tid), @);" % (h, i, i))
-        inside = "(unsigned)(%s) %% (unsigned)%s" % (self.index(), n)
-        self.use(Pair("%s[%s]" % (h, inside), "load(%s, %s, @)" % (h, inside)))
-        self.text.line("free((void *)%s);" % h, "%s_.object.state = FREED;" % h)
-        if self.chance(0.4):
-            self.text.line("if (%s)" % self.value(0, 1))
-            self.use(Pair("%s[%s]" % (h, inside), "load(%s, %s, @)" % (h, inside)))
-
-    def walk(self):
-        """A pointer that is moved."""
-        memory, p, count = self.rng.choice(self.readable()), self.fresh("p"), self.value(0, 24)
-        step = self.pick("1", "1", "2", "-1", self.value(1, 5))
-        start = self.array_index(memory.size) if memory.size else self.index()
-        self.text.line("const %s%s *%s = %s + (%s);" % (self.volatile(), memory.type, p, memory.device, start),
-                       "P<%s> %s = %s + (%s);" % (memory.type, p, memory.host, start))
-        if memory.size:
-            count, step = self.pick("1", "2"), "0"
-        i = self.fresh("w")
-        self.text.line("for (int %s = 0; %s < %s; %s++) {" % (i, i, count, i))
-        self.text.depth += 1
-        self.use(Pair("*" + p, "load(%s, 0, @)" % p))
-        if self.chance(0.3):
-            at = self.pick("1", "-1", i)
-            if not memory.size:
-                self.use(Pair("%s[%s]" % (p, at), "load(%s, %s, @)" % (p, at)))
-        self.text.line("%s += %s;" % (p, step), "%s = %s + (%s);" % (p, p, step))
-        self.text.depth -= 1
-        self.text.line("}")
-
-    def choose(self):
-        """One of two buffers."""
-        a = self.a_buffer(READ)
-        others = [b for b in self.buffers if b.role == READ and b.type == a.type]
-        b, p = self.rng.choice(others), self.fresh("q")
-        condition = self.decide(self.condition())
-        self.text.line("const %s%s *%s = %s ? %s : %s;" % (self.volatile(), a.type, p, condition[0], a.device, b.device),
-                       "P<%s> %s = %s ? %s : %s;" % (a.type, p, condition[1], a.host, b.host))
-        chosen = Memory(p, a.type, READ)
-        self.use(self.load(chosen, self.place()))
-        if self.chance(0.5):
-            self.use(self.load(chosen, self.place()))
-
-    def wide(self):
-        """Four elements at once."""
-        words = [b for b in self.buffers if b.role == READ and b.type == "unsigned"]
-        if self.exact or not words:
-            return self.read()
-        memory, v, index = self.rng.choice(words), self.fresh("v"), self.index()
-        self.text.line("const uint4 %s = ((const uint4 *)%s)[%s];" % (v, memory.device, index),
-                       "const uint4 %s = load(%s.as<uint4>(), %s, @);" % (v, memory.host, index))
-        self.use(Pair("(%s.x ^ %s.y * 3u ^ %s.z * 5u ^ %s.w * 7u)" % (v, v, v, v)))
-
-    def call(self):
-        if not self.functions:
-            return self.read()
-        name, role, type, is_place = self.rng.choice(self.functions)
-        fitting = [m for m in self.readable() if m.type == type] if role == READ else \
-                  [m for m in self.buffers if m.type == type and m.role == role]
-        if not fitting:
-            return self.read()
-        memory = self.rng.choice(fitting)
-        first = self.array_index(memory.size) if memory.size else self.index()
-        count = self.value(0, 24) if not memory.size else "1"
-        at = self.fresh("x")
-        self.text.line("const int %s = (int)(%s);" % (at, first))
-        if role == READ:
-            if self.chance(0.5):
-                self.use(Pair("%s(%s + %s, 0, %s)" % (name, memory.device, at, count),
-                              "%s(%s + %s, 0, %s)" % (name, memory.host, at, count)))
-            else:
-                self.use(Pair("%s(%s, %s, %s)" % (name, memory.device, at, count),
-                              "%s(%s, %s, %s)" % (name, memory.host, at, count)))
-        else:
-            self.text.line("%s(%s, %s, %s);" % (name, memory.device, at, count),
-                           "%s(%s, %s, %s);" % (name, memory.host, at, count))
-
-    def decide(self, condition):
-        """A variable, used, lest the compiler leave away what only decides about nothing."""
-        name = self.fresh("is")
-        self.text.line("const bool %s = %s;" % (name, condition[0]), "const bool %s = %s;" % (name, condition[1]))
-        self.text.line("acc = acc * 31u + %s;" % name)
-        return Pair(name)
-
-    def leave(self):
-        condition = self.decide(self.data_condition() if self.chance(0.7) else self.condition())
-        word = self.pick("break", "break", "continue") if self.loop_depth else "return"
-        if word == "return":  # what was read must not be for nothing
-            word = "{ %s[gid] = acc; return; }" % self.buffers[-1].device
-        if word[0] == "{" and self.barriers:
-            return self.read()
-        self.text.line("if (%s)" % condition[0], "if (%s)" % condition[1])
-        if word[0] == "{":
-            own = self.buffers[-1]
-            self.text.line("  " + word, "  { store(%s, gid, acc, @); return; }" % own.host)
-        else:
-            self.text.line("  %s;" % word)
-
-    def guarded(self):
-        condition = self.decide(self.condition())
-        self.block_of(join("if (%s)", condition), lambda: self.statements(self.rng.randint(1, 2)))
-        if self.chance(0.3):
-            self.block_of(Pair("else"), lambda: self.statements(1))
-
-    def loop(self):
-        if self.loop_depth >= 3:
-            return self.read()
-        i = self.fresh("i")
-        up, start, step = self.value(0, 24), self.pick("0", "0", self.value(0, 5)), self.pick("1", "1", "2", self.value(1, 5))
-        if self.chance(0.15):
-            up = self.fresh("m")
-            read = self.load(self.a_buffer(READ), Pair(self.index()))
-            self.text.line("const int %s = (int)(%s %% 19u);" % (up, read[0]), "const int %s = (int)(%s %% 19u);" % (up, read[1]))
-            self.use(Pair(up))
-        names = [v for v, u in self.vars if not u and v.startswith("i")]
-        if names and self.chance(0.25):
-            start = self.rng.choice(names)
-        if self.chance(0.2):
-            up = self.pick("tid + 3", "16", "7", up + " + tid % 4", up + " - 2")
-        is_unsigned, tail = False, "}"
-        roll = self.rng.randrange(11)
-        if roll < 3:
-            head = "for (int %s = %s; %s < %s; %s += %s)" % (i, start, i, up, i, step)
-        elif roll == 3:
-            head = "for (int %s = %s - 1; %s >= %s; %s -= %s)" % (i, up, i, start, i, step)
-        elif roll == 4:
-            head = "for (int %s = %s; %s != %s + %s; %s++)" % (i, start, i, start, self.value(0, 24), i)
-        elif roll == 5:
-            head, is_unsigned = "for (unsigned %s = (unsigned)%s; %s-- > 0u;)" % (i, self.value(0, 24), i), True
-        elif roll == 6:
-            n = self.value(1, 25)
-            head, is_unsigned = "for (unsigned %s = %s - 1u; %s < (unsigned)%s; %s -= %s)" % (i, n, i, n, i, step), True
-        elif roll == 7:
-            head = "for (int %s = gid; %s < %s; %s += total)" % (i, i, self.value(0, 300), i)
-        elif roll == 8:
-            self.text.line("int %s = %s;" % (i, start))
-            head, tail = "do", "} while ((%s += %s) < %s);" % (i, step, up)
-        elif roll == 9:
-            head = "for (int %s = 1; %s < %s; %s *= 2)" % (i, i, self.value(0, 100), i)
-        else:
-            head = "for (long long %s = %s; %s < %s; %s += %s)" % (i, start, i, up, i, step)
-        carried = self.fresh("c") if self.chance(0.2) else None
-        if carried:
-            self.text.line("int %s = %s;" % (carried, self.pick("0", self.index())))
-
-        def body():
-            self.vars.append((i, is_unsigned))
-            if carried:
-                self.carry(carried)
-            self.loop_depth += 1
-            if is_unsigned is False and roll != 10 and self.chance(0.5):
-                self.vars.append((i, False))  # used more often
-            self.statements(self.rng.randint(1, 3))
-            self.loop_depth -= 1
-
-        if self.chance(0.1):
-            self.text.line("#pragma unroll %d" % self.pick(1, 2, 4), "")
-        self.block_of(Pair(head), body, tail)
-
-    def carry(self, name):
-        """An index that goes from round to round, in a way of its own."""
-        step = self.rng.choice([
-            "%s += %s;" % (name, self.value(1, 5)),
-            "%s = (%s * 5 + 3) & 31;" % (name, name),
-            "%s = %s > %s ? 0 : %s + 2;" % (name, name, self.value(0, 24), name),
-            "%s = (%s + 7) %% 23;" % (name, name),
-            "%s -= 1;" % name,
-        ])
-        if self.chance(0.3):
-            condition = self.decide(self.condition())
-            self.text.line("if (%s)" % condition[0], "if (%s)" % condition[1])
-            step = "  " + step
-        self.text.line(step)
-        self.vars += [(name, False)] * 2
-
-    def share(self, memory):
-        """A step of the block: all write, all read."""
-        j, end = self.fresh("j"), str(memory.size)
-        if self.chance(0.2):
-            end = "%s + %s" % (end, self.value(0, 1))
-        self.text.line("__syncthreads();", "t.barrier();")
-        self.text.line("for (int %s = tid; %s < %s; %s += threads)" % (j, j, end, j))
-        value = "(%s)mixed(%s + %d)" % (memory.type, j, self.names)
-        self.text.line("  %s[%s] = %s;" % (memory.device, j, value), "  store(%s, %s, %s, @);" % (memory.host, j, value))
-        self.text.line("__syncthreads();", "t.barrier();")
-
-    def statements(self, count):
-        for _ in range(count):
-            self.statement()
-
-    def statement(self):
-        self.budget -= 1
-        simple = [self.read] * 4 + [self.write] * 3 + [self.call, self.record] * 2
-        simple += [self.add, self.walk, self.choose, self.wide, self.cell, self.through_table, self.dynamic, self.copy]
-        simple += [self.allocate] * 4 if self.heap else []
-        nested = [self.loop] * 6 + [self.guarded] * 3 + [self.leave] * 2
-        self.rng.choice(simple + nested if self.budget > 0 else simple)()
 
     # ---- functions that the kernel calls ----
 
@@ -602,6 +138,8 @@ class Kernel:
                 self.share(memory)
             self.budget += 1
             self.statements(self.pick(1, 2, 3))
+        for memory in self.locals + self.shared:  # else what was stored there is for nothing
+            self.use(self.load(memory, Pair("(unsigned)gid %% %du" % memory.size)))
         own = self.buffers[-1]
         self.text.line("%s[gid] = acc;" % own.device, "store(%s, gid, acc, @);" % own.host)
 
@@ -718,7 +256,12 @@ class Kernel:
         """One way to launch it: how the oracle chooses the sizes of its buffers, and its parameters."""
         rng = random.Random("%s/%d/%d" % (self.seed, self.number, index))
         mode = "GOOD" if index == 0 else rng.choice(MODES)
-        values = [rng.randint(low, high) if rng.random() < 0.9 else low for _, low, high in self.values]
+        def value(low, high):
+            if (low, high) == ANY:
+                return rng.choice(EXTREMES) if rng.random() < 0.6 else rng.randint(0, 40)
+            return rng.randint(low, high) if rng.random() < 0.9 else low
+
+        values = [value(low, high) for _, low, high in self.values]
         return "{&kernel%d, %s, %du, {%s}}," % (self.number, mode, rng.getrandbits(31), ", ".join(map(str, values)))
 
 

@@ -13,7 +13,13 @@
 #include <utility>
 #include <vector>
 
-enum State { LIVE, FREED, NONE, SHARED, LATER }; // SHARED: dynamic shared memory; LATER: freed after the first of two launches
+enum State {
+  LIVE,
+  FREED,
+  NONE,
+  SHARED,
+  LATER
+}; // SHARED: dynamic shared memory; LATER: freed after the first of two launches
 enum { MARGIN = 1 << 16, ENDLESS = 1 << 21 };
 
 struct Object {
@@ -126,7 +132,7 @@ template <typename T, typename I> static Bytes16 copy16(P<T> p, I i, int line) {
   Bytes16 v;
   long at = p.at + (long)i * (long)sizeof(T);
   memset(&v, 0, sizeof v);
-  if (may(p.object, at, sizeof v, sizeof(T), line))
+  if (may(p.object, at, sizeof v, 1, line))
     memcpy(&v, p.object->memory + p.object->shift + at, sizeof v);
   return v;
 }
@@ -319,7 +325,7 @@ static void settle(const Plan &plan, std::vector<Object> &buffers) {
   std::vector<int> less = plan.values;
   if (plan.mode == SHORT)
     for (int &v : less)
-      v = v > 1 ? v - 1 : v;
+      v = v > 1 && v < 1000 ? v - 1 : v;
   measure(*plan.kernel, buffers, less.data());
   for (int i = 0; i < plan.kernel->buffers; i++) {
     fit(buffers[i]);
@@ -358,8 +364,11 @@ static void judge(const Plan &plan) {
   launch(*plan.kernel, buffers.data(), plan.values.data());
   for (Object &o : buffers)
     if (o.state == LATER) {
+      auto before = errors; // a place is reported once, with what it has counted by then
       o.state = FREED;
       launch(*plan.kernel, buffers.data(), plan.values.data());
+      for (auto &e : before)
+        errors[e.first] = e.second;
     }
   for (auto &e : errors)
     printf("error %d %d %s %ld\n", plan.kernel->number, e.first.first, e.first.second.c_str(), e.second);
