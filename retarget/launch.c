@@ -390,16 +390,26 @@ int cs_lower_exits(struct cs_unit *unit) {
   return 0;
 }
 
-/* Whether blocks may have CUDA's shape. Functions that were not inlined know a thread by its number only. */
+/* Warp operations are for threads in one dimension; in functions that were not inlined they are refused anyway (check.c). */
 static int can_be_shaped(LLVMValueRef kernel) {
   LLVMValueRef *calls = NULL;
   unsigned count = 0;
   int can = 1;
   calls_named(kernel, NULL, &calls, &count);
   for (unsigned i = 0; i < count; i++)
-    can &= !has_hidden(LLVMGetCalledValue(calls[i])) && !cs_is_warp_call(LLVMGetCalledValue(calls[i]));
+    can &= !cs_is_warp_call(LLVMGetCalledValue(calls[i]));
   free(calls);
   return can;
+}
+
+/* A function that was not inlined knows a thread by its number: cs_lower_exits has passed its first index. */
+static void pass_number(struct frame *f, LLVMValueRef call) {
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(f->unit->context);
+  LLVMPositionBuilderBefore(builder, call);
+  LLVMValueRef number = thread_number(f, builder);
+  number = LLVMBuildZExt(builder, number, LLVMInt64TypeInContext(f->unit->context), "");
+  LLVMSetOperand(call, LLVMGetNumArgOperands(call) - HIDDEN + LOCAL_ID, number);
+  LLVMDisposeBuilder(builder);
 }
 
 static int is_shaped(const struct cs_unit *unit, LLVMValueRef function) {
@@ -422,7 +432,10 @@ int cs_lower_launch(struct cs_unit *unit) {
     if (frame.block) /* the library's loops over memory know nothing of the launch */
       calls_named(fn, NULL, &calls, &count);
     for (unsigned i = 0; i < count; i++)
-      rewrite_call(&frame, calls[i]);
+      if (frame.shaped && has_hidden(LLVMGetCalledValue(calls[i])))
+        pass_number(&frame, calls[i]);
+      else
+        rewrite_call(&frame, calls[i]);
     free(calls);
     LLVMDisposeBuilder(frame.entry);
   }
