@@ -46,7 +46,7 @@ struct Lu : Work {
     }
   }
 };
-static Register<Lu> register_lu("lu", 160, 384);
+static Register<Lu> register_lu("lu", 256, 576);
 
 extern "C" __global__ void cholesky_diagonal(float *a, int n, int k) {
   float sum = a[k * n + k];

@@ -155,7 +155,7 @@ struct Pathfinder : Work {
     v.all("cost", a.result(), cost, 0);
   }
 };
-static Register<Pathfinder> register_pathfinder("pathfinder", 16384, 65536);
+static Register<Pathfinder> register_pathfinder("pathfinder", 32768, 131072);
 
 // Alignment of two sequences, tile after tile along the diagonals; inside a tile, along its diagonals.
 #define NW_TILE 16

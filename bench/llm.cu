@@ -190,7 +190,7 @@ struct Llm : Work {
   Floats embedding, last_norm, x, normed, qkv, attended, both, gated, logits;
   Buffer<int> tokens;
   explicit Llm(int n)
-      : prompt(setting("prompt", 8)), generated(n), s(shape(prompt + n)),
+      : prompt(setting("prompt", 4)), generated(n), s(shape(prompt + n)),
         embedding((size_t)s.vocabulary * s.width, 1, -0.2f, 0.2f), last_norm(s.width, 2, 0.8f, 1.2f), x(s.width),
         normed(s.width), qkv(3 * s.width), attended(s.width), both(2 * s.hidden), gated(s.hidden),
         logits((size_t)s.positions * s.vocabulary), tokens(s.positions + 1) {
@@ -276,4 +276,4 @@ struct Llm : Work {
     HostModel::add(h, HostModel::times(layer.down, gate));
   }
 };
-static Register<Llm> register_llm("llm", 4, 16);
+static Register<Llm> register_llm("llm", 3, 8);

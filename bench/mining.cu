@@ -75,7 +75,7 @@ struct Covariance : Work {
     return want;
   }
 };
-static Register<Covariance> register_covariance("covariance", 320, 640);
+static Register<Covariance> register_covariance("covariance", 320, 576);
 
 struct Correlation : Covariance {
   Floats deviation;
@@ -93,7 +93,7 @@ struct Correlation : Covariance {
     v.all("correlation", products.result(), want);
   }
 };
-static Register<Correlation> register_correlation("correlation", 320, 640);
+static Register<Correlation> register_correlation("correlation", 320, 576);
 
 // The nearest of k centres for each point, and the sums for the next centres, collected with atomics.
 extern "C" __global__ void kmeans_assign(const float *points, const float *centres, int *nearest, int count, int k,

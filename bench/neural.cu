@@ -51,7 +51,7 @@ struct ConvLayer : Work {
     v.all("out", out.result(), want, 1e-3);
   }
 };
-static Register<ConvLayer> register_conv_layer("conv_layer", 64, 160);
+static Register<ConvLayer> register_conv_layer("conv_layer", 128, 352);
 
 // The largest of three by three, every second cell.
 extern "C" __global__ void pooling(const float *in, float *out, int width, int height, int out_width, int out_height) {
@@ -88,7 +88,7 @@ struct Pooling : Work {
     v.all("out", out.result(), want, 0);
   }
 };
-static Register<Pooling> register_pooling("pooling", 255, 511);
+static Register<Pooling> register_pooling("pooling", 383, 1023);
 
 // A batch through a layer: the weights' rows are the outputs.
 extern "C" __global__ void fully_connected(const float *in, const float *weights, const float *bias, float *out,
@@ -124,7 +124,7 @@ struct FullyConnected : Work {
     v.all("out", out.result(), want, 1e-3);
   }
 };
-static Register<FullyConnected> register_fully_connected("fully_connected", 1024, 2048);
+static Register<FullyConnected> register_fully_connected("fully_connected", 1536, 3584);
 
 // A block for each row: its largest, the sum of the powers, the quotients. Four at a time.
 extern "C" __global__ void softmax(const float4 *in, float4 *out, int quads) {
@@ -225,7 +225,7 @@ struct LayerNorm : Work {
     }
   }
 };
-static Register<LayerNorm> register_layernorm("layernorm", 2000, 8000);
+static Register<LayerNorm> register_layernorm("layernorm", 6000, 24000);
 
 // Causal attention with a running maximum: a thread for a query, keys and values staged in shared memory.
 #define HEAD 32
@@ -293,4 +293,4 @@ struct Attention : Work {
     verdict.all("out", out.result(), want, 1e-3);
   }
 };
-static Register<Attention> register_attention("attention", 320, 768);
+static Register<Attention> register_attention("attention", 512, 1344);

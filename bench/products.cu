@@ -36,7 +36,7 @@ struct Gemm : Work {
     v.all("c", c.result(), want);
   }
 };
-static Register<Gemm> register_gemm("gemm", 256, 416);
+static Register<Gemm> register_gemm("gemm", 384, 768);
 
 // Rows, inner length and columns differ, as in the networks and chains of products that use it.
 extern "C" __global__ void multiply(const float *a, const float *b, float *c, int rows, int inner, int columns) {
@@ -63,7 +63,7 @@ struct TwoProducts : Work {
     v.all("abc", d.result(), product(n, n, m, first.data(), c.host.data()), 1e-2);
   }
 };
-static Register<TwoProducts> register_2mm("2mm", 192, 320);
+static Register<TwoProducts> register_2mm("2mm", 320, 640);
 
 struct ThreeProducts : Work {
   int n;
@@ -81,7 +81,7 @@ struct ThreeProducts : Work {
     v.all("abcd", abcd.result(), product(n, n, n, left.data(), right.data()));
   }
 };
-static Register<ThreeProducts> register_3mm("3mm", 160, 288);
+static Register<ThreeProducts> register_3mm("3mm", 288, 576);
 
 // c = alpha a aT + beta c, below the diagonal.
 extern "C" __global__ void syrk(const float *a, float *c, int n, int m, float alpha, float beta) {
@@ -113,7 +113,7 @@ struct Syrk : Work {
       }
   }
 };
-static Register<Syrk> register_syrk("syrk", 288, 480);
+static Register<Syrk> register_syrk("syrk", 384, 720);
 
 extern "C" __global__ void syr2k(const float *a, const float *b, float *c, int n, int m, float alpha, float beta) {
   int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
@@ -142,7 +142,7 @@ struct Syr2k : Work {
       }
   }
 };
-static Register<Syr2k> register_syr2k("syr2k", 256, 416);
+static Register<Syr2k> register_syr2k("syr2k", 288, 576);
 
 // c = alpha lT b with l unit lower triangular: the loop begins where the thread is.
 extern "C" __global__ void trmm(const float *l, const float *b, float *c, int n, int columns, float alpha) {
@@ -168,7 +168,7 @@ struct Trmm : Work {
     v.all("c", c.result(), product(n, n, n, turned.data(), b.host.data(), 1.5f));
   }
 };
-static Register<Trmm> register_trmm("trmm", 256, 448);
+static Register<Trmm> register_trmm("trmm", 448, 960);
 
 // A three-dimensional array times a matrix along the last axis, in place through a second array.
 extern "C" __global__ void doitgen_product(const float *a, const float *c4, float *sums, int r, int q, int p) {
@@ -201,4 +201,4 @@ struct Doitgen : Work {
   }
   void verify(Verdict &v) override { v.all("a", a.result(), product(n * n, n, n, a.host.data(), c4.host.data())); }
 };
-static Register<Doitgen> register_doitgen("doitgen", 56, 96);
+static Register<Doitgen> register_doitgen("doitgen", 80, 160);

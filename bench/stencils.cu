@@ -31,7 +31,7 @@ struct Jacobi2d : Work {
     v.all("a", a.result(), now);
   }
 };
-static Register<Jacobi2d> register_jacobi2d("jacobi2d", 512, 1024);
+static Register<Jacobi2d> register_jacobi2d("jacobi2d", 768, 2304);
 
 extern "C" __global__ void jacobi3d(const float *in, float *out, int n) {
   int x = blockIdx.x * blockDim.x + threadIdx.x + 1, y = blockIdx.y * blockDim.y + threadIdx.y + 1;
@@ -148,7 +148,7 @@ struct Conv3d : Work {
         }
   }
 };
-static Register<Conv3d> register_conv3d("conv3d", 80, 144);
+static Register<Conv3d> register_conv3d("conv3d", 96, 208);
 
 extern "C" __global__ void fdtd2d_ey(float *ey, const float *hz, const float *source, int nx, int ny, int t) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -207,7 +207,7 @@ struct Fdtd2d : Work {
     v.all("hz", hz.result(), h);
   }
 };
-static Register<Fdtd2d> register_fdtd2d("fdtd2d", 512, 1024);
+static Register<Fdtd2d> register_fdtd2d("fdtd2d", 768, 2048);
 
 // Heat in a chip: a tile with its border in shared memory, several steps before it is written back.
 #define HOT_TILE 16
@@ -266,4 +266,4 @@ struct Hotspot : Work {
     v.all("heat", heat.result(), now);
   }
 };
-static Register<Hotspot> register_hotspot("hotspot", 384, 768);
+static Register<Hotspot> register_hotspot("hotspot", 512, 1536);

@@ -131,7 +131,7 @@ struct Lud : Work {
     }
   }
 };
-static Register<Lud> register_lud("lud", 256, 512);
+static Register<Lud> register_lud("lud", 384, 704);
 
 #define TURN 32
 extern "C" __global__ void transpose(const float *in, float *out, int columns, int rows) {

@@ -21,7 +21,7 @@ def compare(options):
     for name, source in sources.items():
         size = str(kernels_of(source)[name][0 if options.quick else 1])
         commands = {"twin": [twin, name, "--size", size], "bare": [programs[source]["bare"], name, "--size", size]}
-        best, _ = race(commands, least, 8 * least, env=engine_environment())
+        best, _ = race(commands, least, 4 * least, env=engine_environment())
         rows.append({"kernel": name, "size": int(size), "ms": best, "ratio": best["bare"] / best["twin"]})
         print("%-14s%11.2f%11.2f%8.3f" % (name, best["twin"], best["bare"], rows[-1]["ratio"]), flush=True)
     mean = geomean([r["ratio"] for r in rows])

@@ -134,7 +134,7 @@ struct Gesummv : Work {
     v.all("y", y.result(), want);
   }
 };
-static Register<Gesummv> register_gesummv("gesummv", 2048, 4096);
+static Register<Gesummv> register_gesummv("gesummv", 2048, 5120);
 
 // a += u1 v1T + u2 v2T; x = beta aT y + z; w = alpha a x
 extern "C" __global__ void gemver_update(float *a, const float *u1, const float *v1, const float *u2, const float *v2,
@@ -195,4 +195,4 @@ struct Gemver : Work {
     return sum;
   }
 };
-static Register<Gemver> register_gemver("gemver", 2048, 3072);
+static Register<Gemver> register_gemver("gemver", 2048, 4096);

@@ -101,6 +101,8 @@ int cs_link_program(const struct cs_build *b, const struct cs_argv *objects) {
   if (status == 0) {
     cs_argv_push(&command, b->clang);
     cs_argv_push(&command, "-Qunused-arguments");
+    if (b->cc.verbose) /* CMake reads the linker's folders, and gives them to g++ where that links */
+      cs_argv_push(&command, "-v");
     if (!b->cc.gpu) /* before the program's own folders, which may have another libcudart or libcuda */
       cs_argv_pushf(&command, "-L%s", b->paths.cpu);
     push_libcusafe(&command, b); /* before the driver, if the program names that: the first one is called */

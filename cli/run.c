@@ -3,56 +3,49 @@
 #include "cli/command.h"
 #include "cli/gpu_libraries.h"
 #include "cli/paths.h"
+#include "host/options.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const struct {
-  const char *name, *help;
-} options[] = {
-#define CS_FLAG(name, value, help) {#name, help},
-#define CS_NUMBER(name, value, help) {#name, help},
-#define CS_WORD(name, value, help) {#name, help},
-#define CS_CHOICE(name, value, choices, help) {#name, help " (" choices ")"},
-#include "host/options.inc"
-};
-#define OPTION_COUNT (sizeof options / sizeof *options)
-
 static int print_help(void) {
   puts("usage: cusafe run [--OPTION=VALUE ...] PROGRAM [ARGUMENTS]\n\n"
        "Runs a program under CuSafe. Its exit status is the program's. The options are added to those in the "
        "environment\n"
        "variable CUSAFE_OPTIONS (OPTION=VALUE:OPTION=VALUE):\n");
-  for (size_t i = 0; i < OPTION_COUNT; i++)
-    printf("  --%-18s %s\n", options[i].name, options[i].help);
+  cs_options_list("--", stdout);
   puts("\nThe OpenCL engine for the CPU device is taken from OCL_ICD_VENDORS, CUSAFE_ENGINE, or where\n"
        "packaging/install-deps has put it.");
   return 0;
 }
 
-static int is_option(const char *text, size_t length) {
-  for (size_t i = 0; i < OPTION_COUNT; i++)
-    if (strlen(options[i].name) == length && !strncmp(options[i].name, text, length))
-      return 1;
-  return 0;
+/* Whether the option can be set; tells why not. A misspelt name is told before a missing value. */
+static int check_option(const char *name, const char *value) {
+  static struct cs_options scratch;
+  char error[CS_OPTION_TEXT_MAX + 256] = "";
+  int wrong = cs_options_set(&scratch, name, value ? value : "", error, sizeof error);
+  if (!value && !strstr(error, "there is no option"))
+    return cs_fail("--%s: write options as --NAME=VALUE, before the program.", name);
+  if (wrong || !value)
+    return cs_fail("%s", error);
+  return strchr(value, '\'') ? cs_fail("--%s: the value cannot have a quotation mark.", name) : 0;
 }
 
-/* Later options win, so those of the command line come last. A colon in a value is quoted, because it separates options. */
+/* What follows "--". Later options win, so those of the command line come last. Values are quoted, because a colon separates
+ * options. */
 static int add_option(const char *option) {
-  const char *before = getenv("CUSAFE_OPTIONS"), *value = strchr(option, '=');
-  if (!value)
-    return cs_fail("--%s: write options as --NAME=VALUE, before the program.", option), -1;
-  int length = (int)(value - option);
-  if (!is_option(option, (size_t)length))
-    return cs_fail("there is no option --%.*s; `cusafe run --help` lists them.", length, option), -1;
-  const char *quote = strchr(value, ':') ? "'" : "";
-  char *all = cs_format("%s%s%.*s=%s%s%s", before ? before : "", before && *before ? ":" : "", length, option, quote,
-                        value + 1, quote);
-  setenv("CUSAFE_OPTIONS", all, 1);
-  free(all);
-  return 0;
+  const char *before = getenv("CUSAFE_OPTIONS"), *equals = strchr(option, '=');
+  char *name = cs_format("%.*s", equals ? (int)(equals - option) : (int)strlen(option), option);
+  int wrong = check_option(name, equals ? equals + 1 : NULL);
+  if (equals && !wrong) {
+    char *all = cs_format("%s%s%s='%s'", before ? before : "", before && *before ? ":" : "", name, equals + 1);
+    setenv("CUSAFE_OPTIONS", all, 1);
+    free(all);
+  }
+  free(name);
+  return wrong ? -1 : 0;
 }
 
 static int set_preload(const struct cs_paths *paths) {

@@ -3,6 +3,7 @@
 #include "host/field.h"
 #include "host/leak.h"
 #include "host/options.h"
+#include "host/outlet.h"
 #include "host/say.h"
 #include "host/stack.h"
 #include <pthread.h>
@@ -23,8 +24,8 @@ enum total {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static cs_u64 device_errors, totals[TOTAL_COUNT];
-static int totals_printed;
+static cs_u64 device_errors, device_findings, totals[TOTAL_COUNT];
+static int totals_printed, ignoring; /* ignoring: see cs_drain_ignore() */
 
 static int halts(void) {
   return cs_options_on_error(cs_options()) == CS_ON_ERROR_HALT;
@@ -43,14 +44,24 @@ static void report_record(struct cs_checked *c, const struct cs_record *record) 
     return;
   if (cs_field_is_covered(c, record->site))
     cs_tally_hide(&c->tally, record->site);
-  else
-    cs_finding_access(record, c);
+  else if (cs_finding_access(record, c))
+    device_findings++;
 }
 
 enum moment { BETWEEN, RUNNING, LAST }; /* what the device is doing */
 
+static void throw_away(struct cs_checked *c, enum moment moment) {
+  c->errors = cs_ring_errors(c->ring);
+  while (cs_ring_next(c->ring, &c->drained, moment == LAST))
+    ;
+}
+
 static void drain_module(struct cs_checked *c, enum moment moment) {
   const struct cs_record *record;
+  if (ignoring) {
+    throw_away(c, moment);
+    return;
+  }
   cs_u32 first = c->drained;
   cs_u64 errors = cs_ring_errors(c->ring), fresh = errors - c->errors;
   /* A kernel that trapped takes its module's counts with it; a single record then stands for all new errors. */
@@ -68,11 +79,28 @@ static const char *plural(cs_u64 count) {
   return count == 1 ? "" : "s";
 }
 
-static void print_device_total(void) {
+static struct cs_totals device_totals(void) {
   struct cs_totals t = {0};
   for (cs_u32 i = 0; i < cs_checked_count(); i++)
     cs_tally_total(&cs_checked_by_number(i)->tally, &t);
-  cs_u64 errors = device_errors > t.hidden ? device_errors - t.hidden : 0;
+  return t;
+}
+
+static cs_u64 counting_errors(const struct cs_totals *t) {
+  return device_errors > t->hidden ? device_errors - t->hidden : 0;
+}
+
+/* Whether there are errors that count. Where some may be ignored, those count that were reported, and those that nothing is known
+ * of but their number. */
+static int device_erred(void) {
+  if (!device_errors || !cs_options_may_ignore(cs_options()))
+    return device_errors != 0;
+  return device_findings || device_totals().silent;
+}
+
+static void print_device_total(void) {
+  struct cs_totals t = device_totals();
+  cs_u64 errors = counting_errors(&t);
   if (errors)
     cs_say(0, "%llu bad access%s at %llu place%s in kernels", errors, errors == 1 ? "" : "es", t.sites,
            plural(t.sites));
@@ -90,6 +118,14 @@ static void print_total(enum total id) {
     cs_say(0, texts[id][totals[id] > 1], totals[id]);
 }
 
+static cs_u64 all_errors(void) {
+  struct cs_totals t = device_totals();
+  cs_u64 sum = counting_errors(&t);
+  for (enum total id = 0; id < TOTAL_COUNT; id++)
+    sum += totals[id];
+  return sum;
+}
+
 static void print_totals(void) {
   print_device_total();
   for (enum total id = 0; id < TOTAL_COUNT; id++)
@@ -99,6 +135,7 @@ static void print_totals(void) {
 
 static void halt(void) {
   print_totals();
+  cs_outlet_end(all_errors());
   fflush(stdout);
   fflush(cs_out());
   _exit(cs_options()->exitcode);
@@ -112,7 +149,7 @@ static void drain(enum moment moment) {
       news = 1;
     }
   cs_kernels_drained();
-  if (news && device_errors && halts())
+  if (news && halts() && device_erred())
     halt();
 }
 
@@ -143,9 +180,24 @@ void cs_drain_running(void) {
   pthread_mutex_unlock(&lock);
 }
 
+/* What was thrown away may be told when it happens again. */
+static void rearm(void) {
+  for (cs_u32 i = 0; ignoring && i < cs_checked_count(); i++)
+    cs_checked_rearm(cs_checked_by_number(i));
+}
+
+void cs_drain_ignore(int ignore) {
+  pthread_mutex_lock(&lock);
+  drain(BETWEEN);
+  rearm();
+  ignoring = ignore;
+  pthread_mutex_unlock(&lock);
+}
+
 void cs_drain_unloading(void *owner) {
   pthread_mutex_lock(&lock);
   drain(BETWEEN);
+  rearm(); /* the last counts are read when it goes */
   cs_module_unloading(owner);
   pthread_mutex_unlock(&lock);
 }
@@ -157,7 +209,7 @@ void cs_drain_context_gone(struct cs_context *context) {
 }
 
 static int any(void) {
-  int found = device_errors != 0;
+  int found = device_erred();
   for (enum total id = 0; id < TOTAL_COUNT; id++)
     found |= totals[id] != 0;
   return found;
@@ -168,6 +220,8 @@ void cs_drain_last(void) {
   drain(LAST);
   if (!totals_printed && any())
     print_totals();
+  if (!cs_options()->leak_check)
+    cs_outlet_end(all_errors());
   pthread_mutex_unlock(&lock);
 }
 
@@ -179,48 +233,58 @@ int cs_found_any(void) {
 }
 
 /* A program that goes on may make the same mistake again and again: one report for each stack, if that is known. */
-static int is_first_at(enum total id, cs_u32 stack) {
-  static unsigned char seen[TOTAL_COUNT][CS_STACKS_MAX / 8];
-  unsigned char bit = (unsigned char)(1u << stack % 8), *byte = &seen[id][stack / 8];
-  int first = !stack || !(*byte & bit);
-  *byte |= bit;
+struct places {
+  unsigned char seen[CS_STACKS_MAX / 8], ignored[CS_STACKS_MAX / 8];
+};
+static struct places places[TOTAL_COUNT];
+
+static int has_bit(const unsigned char *bits, cs_u32 stack) {
+  return bits[stack / 8] >> stack % 8 & 1;
+}
+
+static void set_bit(unsigned char *bits, cs_u32 stack) {
+  bits[stack / 8] |= (unsigned char)(1u << stack % 8);
+}
+
+/* Between these two the finding is printed, if the first says so. */
+static int found(enum total id, cs_u32 stack) {
+  pthread_mutex_lock(&lock);
+  int first = !stack || !has_bit(places[id].seen, stack);
+  set_bit(places[id].seen, stack);
   return first;
 }
 
-/* Between these two the finding is printed. */
-static int found(enum total id, cs_u32 stack) {
-  pthread_mutex_lock(&lock);
-  totals[id]++;
-  return is_first_at(id, stack);
-}
-
-static void reported(void) {
-  if (halts())
+/* counts: what the printing of it said; if it was not printed, then as it was said at the first time. */
+static void reported(enum total id, cs_u32 stack, int first, int counts) {
+  if (!first)
+    counts = !has_bit(places[id].ignored, stack);
+  else if (!counts)
+    set_bit(places[id].ignored, stack);
+  totals[id] += counts != 0;
+  if (counts && halts())
     halt();
   pthread_mutex_unlock(&lock);
 }
 
 void cs_found_bad_free(cs_u64 address, const char *call, cs_u32 stack) {
-  if (found(FREES, stack))
-    cs_finding_free(address, call, stack);
-  reported();
+  int first = found(FREES, stack);
+  reported(FREES, stack, first, first && cs_finding_free(address, call, stack));
 }
 
 void cs_found_api(const struct cs_api_error *error) {
-  if (found(COPIES, error->stack))
-    cs_finding_api(error);
-  reported();
+  int first = found(COPIES, error->stack);
+  reported(COPIES, error->stack, first, first && cs_finding_api(error));
 }
 
 void cs_found_argument(const struct cs_argument_error *error) {
-  if (found(ARGUMENTS, error->stack))
-    cs_finding_argument(error);
-  reported();
+  int first = found(ARGUMENTS, error->stack);
+  reported(ARGUMENTS, error->stack, first, first && cs_finding_argument(error));
 }
 
 void cs_found_leaks(void) {
   pthread_mutex_lock(&lock);
   totals[LEAKS] = cs_leaks_report();
   print_total(LEAKS);
+  cs_outlet_end(all_errors());
   pthread_mutex_unlock(&lock);
 }

@@ -18,6 +18,9 @@ void cs_drain_running(void);
 void cs_drain_unloading(void *owner);
 void cs_drain_context_gone(struct cs_context *context);
 
+/* From now on, errors in kernels are thrown away, or count again. Nothing may be running. */
+void cs_drain_ignore(int ignore);
+
 /* The process ends: passes over unfinished records, and prints the totals once. */
 void cs_drain_last(void);
 

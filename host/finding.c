@@ -1,13 +1,13 @@
 /* finding.c: gathers the evidence for a finding and has it printed. */
 #include "host/finding.h"
-#include "host/options.h"
+#include "host/outlet.h"
 #include "host/pending.h"
 #include "host/registered.h"
 #include "host/say.h"
 #include "host/symbolize.h"
 #include "report/finding.h"
+#include "report/sites.h"
 #include <string.h>
-#include <unistd.h>
 
 /* A buffer and its stacks; the stacks only once they are wanted, because they are slow to name. */
 struct known_buffer {
@@ -71,23 +71,70 @@ static void forget(struct known_buffer *k) {
   cs_trace_release(&k->freed);
 }
 
-static int wants_color(void) {
-  const char *color = cs_options()->color;
-  return strcmp(color, "always") == 0 || (strcmp(color, "auto") == 0 && isatty(fileno(cs_out())));
+/* ---- neighbours ---- */
+
+enum { EACH_SIDE = 4 };
+
+struct neighbours {
+  cs_u64 address, own, touched;                                            /* those two are not among them */
+  struct cs_buffer below[EACH_SIDE], above[EACH_SIDE], all[2 * EACH_SIDE]; /* below and above: the nearest first */
+  size_t below_count, above_count;
+};
+
+static void insert(struct cs_buffer *list, size_t *count, struct cs_buffer buffer, int descending) {
+  size_t i = *count;
+  while (i > 0 && (list[i - 1].start < buffer.start) == descending)
+    i--;
+  if (i >= EACH_SIDE)
+    return;
+  size_t kept = *count < EACH_SIDE ? *count : EACH_SIDE - 1;
+  memmove(&list[i + 1], &list[i], (kept - i) * sizeof *list);
+  list[i] = buffer;
+  *count = kept + 1;
 }
 
-static void print(const struct cs_evidence *evidence) {
-  const char *prefix = cs_options()->strip_path_prefix;
-  struct cs_text_options options = {
-      .color = wants_color(), .strip_path_prefix = *prefix ? prefix : NULL, .pid = (int)getpid()};
-  struct cs_finding finding;
-  if (cs_diagnose(evidence, &finding)) {
-    cs_say(0, "an error was found, but there is no memory left to report it");
+static void meet(const struct cs_heap_buffer *buffer, void *data) {
+  struct neighbours *n = data;
+  struct cs_buffer known = {.start = buffer->start, .size = buffer->size};
+  if (buffer->start == n->own || buffer->start == n->touched)
     return;
+  if (buffer->start <= n->address)
+    insert(n->below, &n->below_count, known, 1);
+  else
+    insert(n->above, &n->above_count, known, 0);
+}
+
+/* Live buffers near the address, for pictures. */
+static void surround(struct cs_evidence *evidence, cs_u64 address, struct neighbours *n) {
+  *n = (struct neighbours){.address = address,
+                           .own = evidence->own ? evidence->own->start : 0,
+                           .touched = evidence->touched ? evidence->touched->start : 0};
+  if (!cs_is_tagged(address))
+    return;
+  cs_heap_each(cs_process_heap(), meet, n);
+  size_t used = 0;
+  for (size_t i = n->below_count; i > 0; i--)
+    n->all[used++] = n->below[i - 1];
+  for (size_t i = 0; i < n->above_count; i++)
+    n->all[used++] = n->above[i];
+  evidence->around = n->all;
+  evidence->around_count = used;
+}
+
+/* Returns 1 if the finding counts. */
+static int print(const struct cs_evidence *alone, cs_u64 address) {
+  struct cs_finding finding;
+  struct neighbours around;
+  struct cs_evidence evidence = *alone;
+  surround(&evidence, address, &around);
+  if (cs_diagnose(&evidence, &finding)) {
+    cs_finding_release(&finding);
+    cs_say(0, "an error was found, but there is no memory left to report it");
+    return 1;
   }
-  cs_render_text(&finding, &options, cs_out());
-  fflush(cs_out());
+  int counts = cs_outlet_finding(&finding);
   cs_finding_release(&finding);
+  return counts;
 }
 
 /* The kind decides whether the site was reported before; it does not depend on stacks. */
@@ -106,6 +153,34 @@ static cs_u64 window_of_root(cs_u64 root) {
     return 0;
   return cs_is_marked(root) ? cs_marked_root(root) : root;
 }
+
+/* ---- accesses ---- */
+
+struct known_launch {
+  struct cs_launch launch;
+  struct cs_trace trace;
+};
+
+/* The launch of the kernel that the site or the host names. */
+static void know_launch(struct cs_evidence *evidence, const struct cs_checked *checked, struct known_launch *k) {
+  struct cs_sites sites;
+  struct cs_site site;
+  struct cs_launch_note note;
+  const char *kernel = evidence->kernel;
+  if (!kernel && cs_sites_open(&sites, evidence->module, evidence->module_bytes) == 0 &&
+      cs_sites_site(&sites, evidence->record->site, &site) == 0)
+    kernel = cs_sites_string(&sites, site.kernel);
+  if (!kernel || !*kernel || cs_kernel_launch_of(checked->owner, kernel, &note))
+    return;
+  memcpy(k->launch.grid, note.grid, sizeof note.grid);
+  memcpy(k->launch.block, note.block, sizeof note.block);
+  cs_symbolize(note.stack, &k->trace);
+  cs_trace_drop_stub(&k->trace, kernel);
+  k->launch.stack = k->trace.stack;
+  evidence->launch = &k->launch;
+}
+
+_Static_assert(CS_KIND_COUNT <= 16, "cs_tally has room for so many");
 
 int cs_finding_access(const struct cs_record *record, struct cs_checked *checked) {
   struct known_buffer own = {0}, touched = {0};
@@ -126,18 +201,24 @@ int cs_finding_access(const struct cs_record *record, struct cs_checked *checked
     evidence.touched = know(&touched, record->address);
   if (evidence.touched && touched.buffer.freed)
     evidence.touched = NULL;
-  int fresh = is_new(&evidence, checked);
-  if (fresh) {
+  int counts = 0;
+  if (is_new(&evidence, checked)) {
+    struct known_launch launch = {0};
     name_stacks(&own);
     name_stacks(&touched);
-    print(&evidence);
+    if (checked)
+      know_launch(&evidence, checked, &launch);
+    counts = print(&evidence, record->address);
+    if (!counts && checked)
+      cs_tally_ignore(&checked->tally, record);
+    cs_trace_release(&launch.trace);
   }
   forget(&own);
   forget(&touched);
-  return fresh;
+  return counts;
 }
 
-void cs_finding_free(cs_u64 address, const char *call, cs_u32 stack) {
+int cs_finding_free(cs_u64 address, const char *call, cs_u32 stack) {
   struct known_buffer own = {0};
   struct cs_trace here = {0};
   cs_symbolize(stack, &here);
@@ -149,12 +230,13 @@ void cs_finding_free(cs_u64 address, const char *call, cs_u32 stack) {
                                  .here = here.stack,
                                  .own = know(&own, address)};
   name_stacks(&own);
-  print(&evidence);
+  int counts = print(&evidence, address);
   forget(&own);
   cs_trace_release(&here);
+  return counts;
 }
 
-void cs_finding_api(const struct cs_api_error *error) {
+int cs_finding_api(const struct cs_api_error *error) {
   struct known_buffer own = {0};
   struct cs_trace here = {0};
   cs_symbolize(error->stack, &here);
@@ -170,12 +252,13 @@ void cs_finding_api(const struct cs_api_error *error) {
   if (!evidence.own)
     evidence.own = know_registered(&own, error->address);
   name_stacks(&own);
-  print(&evidence);
+  int counts = print(&evidence, error->address);
   forget(&own);
   cs_trace_release(&here);
+  return counts;
 }
 
-void cs_finding_argument(const struct cs_argument_error *error) {
+int cs_finding_argument(const struct cs_argument_error *error) {
   struct known_buffer own = {0};
   struct cs_trace here = {0};
   cs_symbolize(error->stack, &here);
@@ -191,12 +274,13 @@ void cs_finding_argument(const struct cs_argument_error *error) {
                                  .argument_is_host = error->is_host,
                                  .own = error->is_host ? NULL : know(&own, error->pointer)};
   name_stacks(&own);
-  print(&evidence);
+  int counts = print(&evidence, error->pointer);
   forget(&own);
   cs_trace_release(&here);
+  return counts;
 }
 
-void cs_finding_leak(const struct cs_leak *leak) {
+int cs_finding_leak(const struct cs_leak *leak) {
   struct known_buffer own = {.heap = leak->first};
   struct cs_evidence evidence = {.event = CS_EVENT_LEAK,
                                  .placement = cs_heap_placement(cs_process_heap()),
@@ -204,6 +288,7 @@ void cs_finding_leak(const struct cs_leak *leak) {
                                  .api_size = leak->bytes,
                                  .own = describe(&own)};
   name_stacks(&own);
-  print(&evidence);
+  int counts = print(&evidence, leak->first.start);
   forget(&own);
+  return counts;
 }

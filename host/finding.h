@@ -27,11 +27,12 @@ struct cs_leak {
   cs_u64 count, bytes;
 };
 
-/* Reports the record unless its site and kind were reported before. Returns 1 if it was printed. */
+/* Reports the record unless its site and kind were reported before. These return 1 if it was reported and counts, 0 if it is to be
+ * ignored, as the options say. */
 int cs_finding_access(const struct cs_record *record, struct cs_checked *checked);
-void cs_finding_free(cs_u64 address, const char *call, cs_u32 stack);
-void cs_finding_api(const struct cs_api_error *error);
-void cs_finding_argument(const struct cs_argument_error *error);
-void cs_finding_leak(const struct cs_leak *leak);
+int cs_finding_free(cs_u64 address, const char *call, cs_u32 stack);
+int cs_finding_api(const struct cs_api_error *error);
+int cs_finding_argument(const struct cs_argument_error *error);
+int cs_finding_leak(const struct cs_leak *leak);
 
 #endif

@@ -4,6 +4,8 @@
 #include "host/hooks.h"
 #include "host/module.h"
 #include "host/options.h"
+#include "host/select.h"
+#include "host/stack.h"
 #include "host/start.h"
 #include "host/unchecked.h"
 
@@ -111,26 +113,35 @@ void cs_before_work(void) {
 }
 
 /* One kernel is about to run. */
-static void launching(CUfunction function, void **parameters, void **extra, const char *call) {
-  cs_kernel_launched(function);
+static void launching(CUfunction function, struct cs_launch_note note, CUstream stream, void **parameters, void **extra,
+                      const char *call) {
+  note.stack = cs_options()->launch_stacks ? cs_stack_here_sparing() : 0;
+  int counts = cs_select_launch(function, stream);
+  cs_kernel_launched(function, &note);
   const void *owner = cs_options()->verbosity ? cs_kernel_info(function).owner : NULL;
   if (owner && !cs_is_checked(owner))
     cs_unchecked(CS_UNCHECKED_LAUNCHES);
-  cs_arguments_check(function, parameters, extra, call);
+  if (counts)
+    cs_arguments_check(function, parameters, extra, call);
 }
 
 CUresult cs_on_cuLaunchKernel(PFN_cuLaunchKernel_v4000 real, const char *call, CUfunction function, unsigned gx,
                               unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
                               CUstream stream, void **parameters, void **extra) {
   cs_before_work();
-  launching(function, parameters, extra, call);
+  launching(function, (struct cs_launch_note){{gx, gy, gz}, {bx, by, bz}, 0}, stream, parameters, extra, call);
   return real(function, gx, gy, gz, bx, by, bz, shared, stream, parameters, extra);
 }
 
 CUresult cs_on_cuLaunchKernelEx(PFN_cuLaunchKernelEx_v11060 real, const char *call, const CUlaunchConfig *config,
                                 CUfunction function, void **parameters, void **extra) {
   cs_before_work();
-  launching(function, parameters, extra, call);
+  if (config)
+    launching(function,
+              (struct cs_launch_note){{config->gridDimX, config->gridDimY, config->gridDimZ},
+                                      {config->blockDimX, config->blockDimY, config->blockDimZ},
+                                      0},
+              config->hStream, parameters, extra, call);
   return real(config, function, parameters, extra);
 }
 
@@ -139,7 +150,7 @@ CUresult cs_on_cuLaunchCooperativeKernel(PFN_cuLaunchCooperativeKernel_v9000 rea
                                          unsigned by, unsigned bz, unsigned shared, CUstream stream,
                                          void **parameters) {
   cs_before_work();
-  launching(function, parameters, NULL, call);
+  launching(function, (struct cs_launch_note){{gx, gy, gz}, {bx, by, bz}, 0}, stream, parameters, NULL, call);
   return real(function, gx, gy, gz, bx, by, bz, shared, stream, parameters);
 }
 
@@ -148,12 +159,18 @@ CUresult cs_on_cuLaunchCooperativeKernelMultiDevice(PFN_cuLaunchCooperativeKerne
                                                     unsigned flags) {
   cs_before_work();
   for (unsigned i = 0; list && i < count; i++)
-    launching(list[i].function, list[i].kernelParams, NULL, call);
+    launching(list[i].function,
+              (struct cs_launch_note){{list[i].gridDimX, list[i].gridDimY, list[i].gridDimZ},
+                                      {list[i].blockDimX, list[i].blockDimY, list[i].blockDimZ},
+                                      0},
+              list[i].hStream, list[i].kernelParams, NULL, call);
   return real(list, count, flags);
 }
 
 CUresult cs_on_cuGraphLaunch(PFN_cuGraphLaunch_v10000 real, const char *call, CUgraphExec graph, CUstream stream) {
   (void)call;
   cs_before_work();
+  cs_select_graph();
+  cs_graph_launched();
   return real(graph, stream);
 }

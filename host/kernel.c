@@ -10,11 +10,14 @@ struct kernel {
   void *handle, *owner;
   int is_library;   /* a CUkernel */
   const char *name; /* kept for ever: a finding may need it after the module is gone */
+  cs_u64 period;    /* of its last launch */
+  struct cs_launch_note launch;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct kernel *table; /* open addressing, by handle */
 static size_t capacity, used;
+static cs_u64 period = 1, launches; /* period: how often the rings were drained */
 
 /* Launched since the last drain, each once. Written without the lock; a full list only loses names. */
 static void *recent[RECENT_MAX];
@@ -48,7 +51,7 @@ static int remember(void *handle, void *owner, const char *name, int is_library)
     return -1;
   struct kernel *k = place(table, capacity, handle);
   used += !k->handle;
-  *k = (struct kernel){handle, owner, is_library, name};
+  *k = (struct kernel){.handle = handle, .owner = owner, .is_library = is_library, .name = name};
   return 0;
 }
 
@@ -76,7 +79,58 @@ void cs_kernel_alias(void *function, void *kernel) {
   pthread_mutex_unlock(&lock);
 }
 
-void cs_kernel_launched(void *handle) {
+static int differ(const cs_u32 *a, const cs_u32 *b) {
+  return memcmp(a, b, 3 * sizeof *a) != 0;
+}
+
+/* What all launches since the rings were drained have in common. */
+static void merge(struct cs_launch_note *known, const struct cs_launch_note *note) {
+  if (differ(known->grid, note->grid) || differ(known->block, note->block))
+    memset(known, 0, offsetof(struct cs_launch_note, stack));
+  if (known->stack != note->stack)
+    known->stack = 0;
+}
+
+static void take_note(const void *handle, const struct cs_launch_note *note) {
+  pthread_mutex_lock(&lock);
+  struct kernel *k = capacity ? place(table, capacity, handle) : NULL;
+  if (k && k->handle && k->period == period)
+    merge(&k->launch, note);
+  else if (k && k->handle) {
+    k->launch = *note;
+    k->period = period;
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+int cs_kernel_launch_of(const void *owner, const char *name, struct cs_launch_note *note) {
+  int found = 0;
+  pthread_mutex_lock(&lock);
+  for (size_t i = 0; i < capacity; i++) {
+    const struct kernel *k = &table[i];
+    if (!k->handle || k->owner != owner || k->period != period || strcmp(k->name, name) != 0)
+      continue;
+    if (found)
+      merge(note, &k->launch); /* a CUkernel and its CUfunction */
+    else
+      *note = k->launch;
+    found = 1;
+  }
+  pthread_mutex_unlock(&lock);
+  return found ? 0 : -1;
+}
+
+cs_u64 cs_kernel_launches(void) {
+  return __atomic_load_n(&launches, __ATOMIC_RELAXED);
+}
+
+void cs_graph_launched(void) {
+  __atomic_fetch_add(&launches, 1, __ATOMIC_RELAXED);
+}
+
+void cs_kernel_launched(void *handle, const struct cs_launch_note *note) {
+  __atomic_fetch_add(&launches, 1, __ATOMIC_RELAXED);
+  take_note(handle, note);
   for (int i = 0; i < RECENT_MAX; i++) {
     void *expected = NULL;
     void *there = __atomic_load_n(&recent[i], __ATOMIC_RELAXED);
@@ -101,6 +155,9 @@ struct cs_kernel_info cs_kernel_info(const void *handle) {
 }
 
 void cs_kernels_drained(void) {
+  pthread_mutex_lock(&lock);
+  period++;
+  pthread_mutex_unlock(&lock);
   for (int i = 0; i < RECENT_MAX && __atomic_load_n(&recent[i], __ATOMIC_RELAXED); i++)
     __atomic_store_n(&recent[i], NULL, __ATOMIC_RELAXED);
   __atomic_store_n(&overflowed, 0, __ATOMIC_RELAXED);

@@ -9,7 +9,6 @@ enum { SHOWN = 20 };
 
 struct leaks {
   struct cs_leak *of_stack; /* by stack number; 0: the stack is not known */
-  cs_u64 buffers;
 };
 
 /* A buffer that waits for its stream, or whose free the dying driver refused, is no leak. */
@@ -22,7 +21,6 @@ static void add(const struct cs_heap_buffer *buffer, void *data) {
     leak->first = *buffer;
   leak->count++;
   leak->bytes += buffer->size;
-  leaks->buffers++;
 }
 
 static int larger_first(const void *a, const void *b) {
@@ -41,16 +39,24 @@ static size_t close_gaps(struct cs_leak *leaks) {
 }
 
 cs_u64 cs_leaks_report(void) {
-  struct leaks leaks = {calloc(CS_STACKS_MAX, sizeof *leaks.of_stack), 0};
+  struct leaks leaks = {calloc(CS_STACKS_MAX, sizeof *leaks.of_stack)};
   if (!leaks.of_stack)
     return 0;
   cs_heap_each(cs_process_heap(), add, &leaks);
   size_t places = close_gaps(leaks.of_stack);
   qsort(leaks.of_stack, places, sizeof *leaks.of_stack, larger_first);
-  for (size_t i = 0; i < places && i < SHOWN; i++)
-    cs_finding_leak(&leaks.of_stack[i]);
-  if (places > SHOWN)
-    cs_say(0, "%zu more places leaked buffers", places - SHOWN);
+  size_t shown = 0, more = 0;
+  cs_u64 buffers = 0;
+  for (size_t i = 0; i < places; i++) {
+    int is_shown = shown < SHOWN;
+    if (is_shown && !cs_finding_leak(&leaks.of_stack[i]))
+      continue;
+    shown += is_shown;
+    more += !is_shown;
+    buffers += leaks.of_stack[i].count;
+  }
+  if (more)
+    cs_say(0, "%zu more place%s leaked buffers", more, more == 1 ? "" : "s");
   free(leaks.of_stack);
-  return leaks.buffers;
+  return buffers;
 }

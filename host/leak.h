@@ -4,7 +4,7 @@
 
 #include "cusafe/layout.h"
 
-/* One finding for each place that leaked, the largest first. Returns how many buffers leaked. Calls no driver: that may be gone
+/* One finding for each place that leaked, the largest first. Returns how many buffers leaked that count. Calls no driver: that may be gone
  * by then. */
 cs_u64 cs_leaks_report(void);
 

@@ -115,9 +115,12 @@ static int add_objects(struct image image, struct cs_checked *c) {
   return error;
 }
 
+/* An error that may be ignored must not stop the device; whether to halt is then decided when the rings are drained. */
 static cs_u32 mode(void) {
   static const cs_u32 modes[] = {[CS_ON_ERROR_HALT] = CS_MODE_TRAP, [CS_ON_ERROR_CONTINUE] = CS_MODE_PERFORM};
   enum cs_on_error on_error = cs_options_on_error(cs_options());
+  if (on_error == CS_ON_ERROR_HALT && cs_options_may_ignore(cs_options()))
+    return CS_MODE_PERFORM;
   return on_error == CS_ON_ERROR_CONTAIN ? 0 : modes[on_error];
 }
 
@@ -302,6 +305,21 @@ int cs_checked_refresh(struct cs_checked *c) {
   int error = !counts || d->cuMemcpyDtoH_v2(counts, c->counts, c->tally.site_count * sizeof *counts) ? -1 : 0;
   if (!error)
     cs_tally_counts(&c->tally, counts);
+  free(counts);
+  d->cuCtxPopCurrent_v2(&popped);
+  return error;
+}
+
+int cs_checked_rearm(const struct cs_checked *c) {
+  const struct cs_driver *d = cs_driver();
+  CUcontext popped;
+  if (!c->counts || !c->context || !c->context->handle || d->cuCtxPushCurrent_v2(c->context->handle))
+    return -1;
+  cs_fault_counts *counts = calloc(c->tally.site_count + 1, sizeof *counts);
+  for (cs_u32 i = 0; counts && i < c->tally.site_count; i++)
+    for (cs_u32 fault = 0; fault < CS_FAULT_COUNT; fault++)
+      counts[i][fault] = (cs_u32)c->tally.errors[i][fault];
+  int error = !counts || d->cuMemcpyHtoD_v2(c->counts, counts, c->tally.site_count * sizeof *counts) ? -1 : 0;
   free(counts);
   d->cuCtxPopCurrent_v2(&popped);
   return error;

@@ -40,12 +40,25 @@ cs_u32 cs_checked_count(void);
 
 /* Reads the module's counts from the device. Returns 0, or -1 if they cannot be read: unloaded, or the context is dead. */
 int cs_checked_refresh(struct cs_checked *checked);
+/* Writes the counts that the host knows back to the device, so that errors it has thrown away are recorded when they happen again.
+ * Nothing may be running. Returns 0, or -1 as above. */
+int cs_checked_rearm(const struct cs_checked *checked);
 
 /* Kernels: the name of a handle, and which ones were launched since the rings were drained. */
 void cs_kernel_named(void *handle, void *owner, const char *name, int is_library);
 void cs_kernel_alias(void *function, void *kernel);
-void cs_kernel_launched(void *handle);
+struct cs_launch_note {
+  cs_u32 grid[3], block[3];
+  cs_u32 stack; /* see stack.h */
+};
+void cs_kernel_launched(void *handle, const struct cs_launch_note *note);
 void cs_kernels_drained(void);
+cs_u64 cs_kernel_launches(void); /* so far */
+void cs_graph_launched(void);    /* counts as one */
+
+/* The launch, since the rings were drained, of this owner's kernel of this name. What differs between several is 0. Returns 0, or -1
+ * if there was none. */
+int cs_kernel_launch_of(const void *owner, const char *name, struct cs_launch_note *note);
 
 /* What is known of a handle: its name (NULL if nothing is), the module or library it is from, and whether it is a CUkernel. */
 struct cs_kernel_info {

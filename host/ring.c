@@ -2,7 +2,10 @@
 #include "host/ring.h"
 #include <stdlib.h>
 
-#define HIDDEN (1u << 31) /* in reported: no kind has this number */
+/* In reported: kinds have numbers below 16; a fault that is ignored has a bit above them. */
+#define KINDS 0xffffu
+#define IGNORED(fault) (1u << (16 + (fault)))
+#define HIDDEN (1u << 31)
 
 cs_u32 cs_ring_written(const struct cs_ring *ring) {
   cs_u32 head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
@@ -68,7 +71,7 @@ void cs_tally_counts(struct cs_tally *t, const cs_fault_counts *counts) {
 int cs_tally_first(struct cs_tally *t, cs_u32 site, unsigned kind) {
   if (site >= t->site_count)
     return 1;
-  cs_u32 bit = 1u << (kind & 31);
+  cs_u32 bit = 1u << (kind & 15);
   int first = !(t->reported[site] & bit);
   t->reported[site] |= bit;
   return first;
@@ -91,12 +94,25 @@ void cs_tally_hide(struct cs_tally *t, cs_u32 site) {
     t->reported[site] |= HIDDEN;
 }
 
+void cs_tally_ignore(struct cs_tally *t, const struct cs_record *record) {
+  if (place_of(t, record))
+    t->reported[record->site] |= IGNORED(record->fault);
+}
+
+/* Errors at a site that count. */
+static cs_u64 counting_errors(const struct cs_tally *t, cs_u32 site) {
+  cs_u64 sum = 0;
+  for (cs_u32 fault = 0; fault < CS_FAULT_COUNT; fault++)
+    if (!(t->reported[site] & (HIDDEN | IGNORED(fault))))
+      sum += t->errors[site][fault];
+  return sum;
+}
+
 void cs_tally_total(const struct cs_tally *t, struct cs_totals *totals) {
   for (cs_u32 i = 0; i < t->site_count; i++) {
-    cs_u64 errors = cs_tally_errors(t, i);
-    int hidden = (t->reported[i] & HIDDEN) != 0;
-    totals->hidden += hidden ? errors : 0;
-    totals->sites += errors && !hidden;
-    totals->silent += errors && !t->reported[i];
+    cs_u64 counting = counting_errors(t, i);
+    totals->hidden += cs_tally_errors(t, i) - counting;
+    totals->sites += counting != 0;
+    totals->silent += counting && !(t->reported[i] & KINDS);
   }
 }

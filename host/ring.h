@@ -40,10 +40,13 @@ cs_u64 cs_tally_like(const struct cs_tally *tally, const struct cs_record *recor
 /* The site's errors are told better by another site's: they count no more. */
 void cs_tally_hide(struct cs_tally *tally, cs_u32 site);
 
+/* The errors of the record's site and fault are to be ignored: they count no more. */
+void cs_tally_ignore(struct cs_tally *tally, const struct cs_record *record);
+
 struct cs_totals {
   cs_u64 sites;  /* with errors */
   cs_u64 silent; /* of those, without a record: there was no room */
-  cs_u64 hidden; /* errors at hidden sites */
+  cs_u64 hidden; /* errors that do not count */
 };
 void cs_tally_total(const struct cs_tally *tally, struct cs_totals *totals);
 

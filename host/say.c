@@ -7,7 +7,9 @@
 static FILE *out;
 
 static void open_out(void) {
-  const char *path = cs_options()->log_path;
+  char path[CS_OPTION_TEXT_MAX + 64];
+  if (cs_options_path(cs_options()->log_path, path, sizeof path))
+    path[0] = 0;
   FILE *file = *path ? fopen(path, "ae") : NULL;
   out = file ? file : stderr;
   if (*path && !file)

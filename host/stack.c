@@ -38,8 +38,8 @@ static cs_u64 hash_of(void *const *pcs, size_t count) {
   return hash;
 }
 
-static cs_u32 add(cs_u64 hash, void *const *pcs, size_t count) {
-  if (stack_count + 1 >= STACKS_MAX)
+static cs_u32 add(cs_u64 hash, void *const *pcs, size_t count, cs_u32 limit) {
+  if (stack_count + 1 >= limit)
     return 0;
   cs_u32 number = ++stack_count;
   stacks[number] = (struct stack){hash, address_count, (cs_u32)count};
@@ -48,29 +48,41 @@ static cs_u32 add(cs_u64 hash, void *const *pcs, size_t count) {
   return number;
 }
 
-static cs_u32 find_or_add(cs_u64 hash, void *const *pcs, size_t count) {
+static cs_u32 find_or_add(cs_u64 hash, void *const *pcs, size_t count, cs_u32 limit) {
   for (cs_u32 i = (cs_u32)hash % TABLE_SIZE;; i = (i + 1) % TABLE_SIZE) {
     const struct stack *s = &stacks[table[i]];
     if (!table[i])
-      return table[i] = add(hash, pcs, count);
+      return table[i] = add(hash, pcs, count, limit);
     if (s->hash == hash && s->count == count && memcmp(addresses + s->first, pcs, count * sizeof *pcs) == 0)
       return table[i];
   }
 }
 
-cs_u32 cs_stack_intern(void *const *pcs, size_t count) {
+static cs_u32 intern(void *const *pcs, size_t count, cs_u32 limit) {
   count = count > CS_STACK_DEPTH ? CS_STACK_DEPTH : count;
   cs_u64 hash = hash_of(pcs, count);
   pthread_mutex_lock(&lock);
-  cs_u32 number = open_tables() ? 0 : find_or_add(hash, pcs, count);
+  cs_u32 number = open_tables() ? 0 : find_or_add(hash, pcs, count, limit);
   pthread_mutex_unlock(&lock);
   return number;
 }
 
-cs_u32 cs_stack_here(void) {
+cs_u32 cs_stack_intern(void *const *pcs, size_t count) {
+  return intern(pcs, count, STACKS_MAX);
+}
+
+static cs_u32 here(cs_u32 limit) {
   void *pcs[CS_STACK_DEPTH];
   int count = unw_backtrace(pcs, CS_STACK_DEPTH);
-  return count > 0 ? cs_stack_intern(pcs, (size_t)count) : 0;
+  return count > 0 ? intern(pcs, (size_t)count, limit) : 0;
+}
+
+cs_u32 cs_stack_here(void) {
+  return here(STACKS_MAX);
+}
+
+cs_u32 cs_stack_here_sparing(void) {
+  return here(STACKS_MAX / 4);
 }
 
 size_t cs_stack_get(cs_u32 number, void *const **out) {

@@ -11,6 +11,10 @@
 /* The number of the caller's stack. */
 cs_u32 cs_stack_here(void);
 
+/* The same for what is nice to know: 0 once a quarter of the room is used, so that launches from ever new places do not cost buffers
+ * their stacks. */
+cs_u32 cs_stack_here_sparing(void);
+
 /* The number of this stack, return addresses innermost first; 0 when there are too many different ones already. */
 cs_u32 cs_stack_intern(void *const *addresses, size_t count);
 

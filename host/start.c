@@ -4,7 +4,9 @@
 #include "host/driver.h"
 #include "host/inside.h"
 #include "host/options.h"
+#include "host/outlet.h"
 #include "host/process.h"
+#include "host/select.h"
 #include "host/unchecked.h"
 #include <dlfcn.h>
 #include <pthread.h>
@@ -22,15 +24,6 @@ __attribute__((constructor)) static void look_for_driver(void) {
           stderr);
 }
 
-static void synchronize(struct cs_context *context) {
-  CUcontext popped;
-  const struct cs_driver *d = cs_driver();
-  if (!context->handle || !context->sink || d->cuCtxPushCurrent_v2(context->handle))
-    return;
-  d->cuCtxSynchronize();
-  d->cuCtxPopCurrent_v2(&popped);
-}
-
 static int done, own_status;
 
 /* The first of CuSafe's handlers does the work; when the others run, the driver may be gone. A program that ends well although
@@ -44,7 +37,7 @@ static void at_exit(int status, void *unused) {
   own_status = status;
   cs_inside_enter();
   for (struct cs_context *c = cs_context_first(); c; c = c->next)
-    synchronize(c);
+    cs_context_wait(c);
   cs_drain_last();
   cs_unchecked_say();
   cs_inside_leave();
@@ -68,6 +61,8 @@ __attribute__((destructor)) static void at_end(void) {
 static void start(void) {
   cs_options();
   owner = getpid();
+  cs_select_open();
+  cs_outlet_open();
   cs_start_watch_exit();
 }
 

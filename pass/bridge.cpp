@@ -1,6 +1,7 @@
 // bridge.cpp: the plugin's entry, its place in the pipeline, and the analyses behind bridge.h.
 #include "pass/bridge.h"
 #include "pass/analyses.h"
+#include "pass/lines.h"
 #include "pass/scopes.h"
 #include "pass/wrappers.h"
 #include "llvm/ADT/MapVector.h"
@@ -72,7 +73,6 @@ extern "C" int cs_constant_offset(LLVMTargetDataRef layout, LLVMValueRef pointer
   return 1;
 }
 
-// A number that is extended without a sign is taken as if it had one: what is wrong then is judged by the cold path.
 static bool add_step(const DataLayout &data, GEPOperator *gep, Value *&index, APInt &scale, APInt &offset) {
   SmallMapVector<Value *, APInt, 4> steps;
   if (!gep->collectOffset(data, offset.getBitWidth(), steps, offset))
@@ -99,11 +99,12 @@ extern "C" int cs_index_of(LLVMTargetDataRef layout, LLVMValueRef pointer, LLVMV
       return 0;
     }
   }
+  bool is_unsigned = index && isa<ZExtInst>(index);
   if (index && isa<SExtInst, ZExtInst>(index))
     index = cast<CastInst>(index)->getOperand(0);
   if (!index || !index->getType()->isIntegerTy(32) || !scale.isPowerOf2() || offset.getSignificantBits() > 40)
     return 0;
-  *found = {wrap(index), scale.logBase2(), offset.getSExtValue()};
+  *found = {wrap(index), scale.logBase2(), offset.getSExtValue(), is_unsigned};
   return 1;
 }
 
@@ -188,6 +189,7 @@ struct BeginPass : PassInfoMixin<BeginPass> {
     if (!module.getTargetTriple().isNVPTX())
       return PreservedAnalyses::all();
     Analyses analyses{manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), {}};
+    cs_remember_lines(wrap(&module));
     cs_forget_arithmetic(wrap(&module));
     cs_keep_scopes(wrap(&module), Analyses::get, &analyses);
     return PreservedAnalyses::none();

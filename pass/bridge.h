@@ -29,6 +29,7 @@ struct cs_index {
   LLVMValueRef index; /* i32 */
   unsigned shift;
   long long offset;
+  int is_unsigned; /* extended without its sign */
 };
 int cs_index_of(LLVMTargetDataRef layout, LLVMValueRef pointer, LLVMValueRef base, struct cs_index *index);
 

@@ -43,10 +43,10 @@ bool fitsWord(Wide value) {
   return value >= -Wide(Most) && value <= Wide(Most);
 }
 int64_t leastOf(unsigned width) {
-  return width >= 63 ? -Most : -(int64_t(1) << (width - 1));
+  return width >= 63 || width == 0 ? -Most : -(int64_t(1) << (width - 1));
 }
 int64_t mostOf(unsigned width) {
-  return width >= 63 ? Most : (int64_t(1) << (width - 1)) - 1;
+  return width >= 63 || width == 0 ? Most : (int64_t(1) << (width - 1)) - 1;
 }
 
 } // namespace
@@ -351,55 +351,58 @@ struct cs_ranges {
   Maybe intrinsic(IntrinsicInst *call, BasicBlock *context, unsigned depth) {
     Intrinsic::ID id = call->getIntrinsicID();
     bool least = id == Intrinsic::smin || id == Intrinsic::umin, most = id == Intrinsic::smax || id == Intrinsic::umax;
-    if (!least && !most)
+    bool floored = id == Intrinsic::usub_sat; // a - b, or 0
+    if (!least && !most && !floored)
       return whole ? thread(call) : known(call);
     Maybe a = value(call->getArgOperand(0), context, depth), b = value(call->getArgOperand(1), context, depth);
     if (!a || !b)
       return {};
+    if (floored)
+      return maximum(add(within(*a, 0, Most), negate(within(*b, 0, Most))), constant(0));
     if (id == Intrinsic::umin || id == Intrinsic::umax)
       a = within(*a, 0, Most), b = within(*b, 0, Most);
     return least ? minimum(*a, *b) : maximum(*a, *b);
   }
 
   Maybe binary(BinaryOperator *op, BasicBlock *context, unsigned depth) {
-    unsigned width = op->getType()->getIntegerBitWidth();
-    Maybe a = value(op->getOperand(0), context, depth), b = value(op->getOperand(1), context, depth);
+    Maybe x = value(op->getOperand(0), context, depth), y = value(op->getOperand(1), context, depth);
     auto *by = dyn_cast<ConstantInt>(op->getOperand(1));
     if (op->getOpcode() == Instruction::And && by)
-      return masked(a, by->getSExtValue());
-    if (!b || (!a && op->getOpcode() != Instruction::URem))
-      return {};
+      return masked(x, by->getSExtValue());
+    if (y && !x && op->getOpcode() == Instruction::URem) { // whatever it is, the remainder is below
+      Interval b = within(*y, 1, Most);
+      return Interval{number(0), builder.CreateSub(b.high, number(1)), b.valid, 0, b.most - 1};
+    }
+    return x && y ? combine(op, *x, *y, by, context) : Maybe();
+  }
+
+  Maybe combine(BinaryOperator *op, Interval a, Interval b, ConstantInt *by, BasicBlock *context) {
+    unsigned width = op->getType()->getIntegerBitWidth();
+    bool shifts = by && by->getValue().ult(width);
+    unsigned shift = shifts ? unsigned(by->getZExtValue()) : 0;
     switch (op->getOpcode()) {
     case Instruction::Add:
-      return fit(add(*a, *b), width);
+      return fit(add(a, b), width);
     case Instruction::Sub:
-      return ordered(op, *a, fit(add(*a, negate(*b)), width), context);
+      return ordered(op, a, fit(add(a, negate(b)), width), context);
     case Instruction::Mul:
-      return fit(multiply(*a, *b), width);
+      return fit(multiply(a, b), width);
     case Instruction::Or:
-      return cast<PossiblyDisjointInst>(op)->isDisjoint() ? Maybe(fit(add(*a, *b), width)) : Maybe();
+      return cast<PossiblyDisjointInst>(op)->isDisjoint() ? Maybe(fit(add(a, b), width)) : Maybe();
     case Instruction::Shl:
-      return by && by->getZExtValue() < 31 && by->getZExtValue() < width
-                 ? Maybe(fit(multiply(*a, constant(int64_t(1) << by->getZExtValue())), width))
-                 : Maybe();
+      return shifts && shift < 31 ? Maybe(fit(multiply(a, constant(int64_t(1) << shift)), width)) : Maybe();
     case Instruction::LShr:
-      return by && by->getZExtValue() < width ? Maybe(shiftRight(within(*a, 0, Most), unsigned(by->getZExtValue())))
-                                              : Maybe();
+      return shifts ? Maybe(shiftRight(within(a, 0, Most), shift)) : Maybe();
     case Instruction::AShr:
-      return by && by->getZExtValue() < width ? Maybe(shiftRight(*a, unsigned(by->getZExtValue()))) : Maybe();
+      return shifts ? Maybe(shiftRight(a, shift)) : Maybe();
     case Instruction::UDiv:
-      a = within(*a, 0, Most);
+      a = within(a, 0, Most);
       [[fallthrough]];
     case Instruction::SDiv:
-      return by && by->getSExtValue() > 0 ? divide(*a, by->getSExtValue()) : quotient(*a, *b);
+      return by && by->getSExtValue() > 0 ? divide(a, by->getSExtValue()) : quotient(a, b);
     case Instruction::URem:
-      if (!a) { // whatever it is, the remainder is below
-        Interval y = within(*b, 1, Most);
-        return Interval{number(0), builder.CreateSub(y.high, number(1)), y.valid, 0, y.most - 1};
-      }
-      [[fallthrough]];
     case Instruction::SRem:
-      return remainder(*a, *b);
+      return remainder(a, b);
     default:
       return {};
     }
@@ -549,6 +552,8 @@ struct cs_ranges {
       Maybe end = value(bound->upper, before, depth);
       if (!end)
         continue;
+      if (!bound->isSigned) // 0xffffffff is not -1
+        end = within(*end, 0, Most);
       Interval last = within(bound->touches ? *end : add(*end, constant(-1)), -1, Most);
       if (!next)
         last = multiply(last, constant(by));
@@ -746,7 +751,7 @@ struct cs_ranges {
       else
         all = type == scSMaxExpr || type == scUMaxExpr ? maximum(*all, *one) : minimum(*all, *one);
     }
-    return fit(*all, width);
+    return all ? Maybe(fit(*all, width)) : all;
   }
 
   // ---- conditions on the way ----

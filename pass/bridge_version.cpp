@@ -1,13 +1,22 @@
 // bridge_version.cpp: copies of functions and loops, and the branch that chooses.
 #include "pass/analyses.h"
 #include "pass/version.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 
+static bool may_copy(const Instruction &i) {
+  auto *call = dyn_cast<CallBase>(&i);
+  return !(call && call->cannotDuplicate()) && !i.getType()->isTokenTy();
+}
+
 extern "C" LLVMValueRef cs_version_entry(LLVMValueRef function) {
+  for (Instruction &i : instructions(unwrap<Function>(function)))
+    if (!may_copy(i))
+      return nullptr;
   BasicBlock &entry = unwrap<Function>(function)->getEntryBlock();
   SmallVector<AllocaInst *, 8> variables;
   for (Instruction &i : entry)
@@ -51,6 +60,20 @@ static void choose(BasicBlock *at, Value *good, BasicBlock *yes, BasicBlock *no)
   old->eraseFromParent();
 }
 
+// The cold path of a check gets a variable's address; the version without checks keeps variables that nobody else sees.
+static void copy_variables(BasicBlock *entry, ValueToValueMapTy &map) {
+  SmallVector<AllocaInst *, 8> variables;
+  for (Instruction &i : *entry)
+    if (auto *variable = dyn_cast<AllocaInst>(&i))
+      variables.push_back(variable);
+  for (AllocaInst *variable : variables) {
+    Instruction *copy = variable->clone();
+    copy->setName(variable->getName() + ".exact");
+    copy->insertAfter(variable->getIterator());
+    map[variable] = copy;
+  }
+}
+
 extern "C" void cs_version_function(LLVMValueRef place, LLVMValueRef good, unsigned mark) {
   auto *first = unwrap<Instruction>(place);
   BasicBlock *entry = first->getParent(), *body = entry->splitBasicBlock(first->getIterator(), "cs.body");
@@ -59,6 +82,7 @@ extern "C" void cs_version_function(LLVMValueRef place, LLVMValueRef good, unsig
     if (&block != entry)
       blocks.push_back(&block);
   ValueToValueMapTy map;
+  copy_variables(entry, map);
   mark_all(copy_blocks(blocks, map), mark);
   choose(entry, unwrap(good), body, cast<BasicBlock>(map[body]));
 }
@@ -67,11 +91,11 @@ extern "C" unsigned cs_function_length(LLVMValueRef function) {
   return unwrap<Function>(function)->getInstructionCount();
 }
 
-static bool may_copy(const Loop &loop) {
+static bool may_copy_loop(const Loop &loop) {
   for (BasicBlock *block : loop.blocks())
     for (Instruction &i : *block) {
       auto *call = dyn_cast<CallBase>(&i);
-      if ((call && (call->isConvergent() || call->cannotDuplicate())) || i.getType()->isTokenTy())
+      if ((call && call->isConvergent()) || !may_copy(i))
         return false;
     }
   return true;
@@ -81,7 +105,7 @@ static void visit(const cs_analyses &analyses, const Loop &loop, cs_visit_loop v
   unsigned length = 0;
   for (BasicBlock *block : loop.blocks())
     length += block->size();
-  bool good = loop.getLoopPreheader() && loop.isLCSSAForm(analyses.dominators) && may_copy(loop);
+  bool good = loop.getLoopPreheader() && loop.isLCSSAForm(analyses.dominators) && may_copy_loop(loop);
   cs_loop seen{wrap(loop.getLoopPreheader()), wrap(loop.getHeader()), length, good};
   if (visitor(context, &seen))
     for (Loop *inner : loop)

@@ -22,6 +22,7 @@ struct bounds {
     LLVMValueRef limit;
     unsigned shift;
     long long offset;
+    int is_unsigned;
     LLVMValueRef first, count; /* i32 */
   } *indices;
   size_t index_count, index_capacity;
@@ -245,7 +246,8 @@ static struct indices indices(struct cs_work *w, struct bounds *b, LLVMValueRef 
                               const struct cs_index *index) {
   struct cs_pass *pass = w->pass;
   for (size_t i = 0; i < b->index_count; i++)
-    if (b->indices[i].limit == most && b->indices[i].shift == index->shift && b->indices[i].offset == index->offset)
+    if (b->indices[i].limit == most && b->indices[i].shift == index->shift && b->indices[i].offset == index->offset &&
+        b->indices[i].is_unsigned == index->is_unsigned)
       return b->indices[i];
   place_before(w, LLVMGetNextInstruction(most), NULL);
   LLVMValueRef arguments[] = {
@@ -253,9 +255,11 @@ static struct indices indices(struct cs_work *w, struct bounds *b, LLVMValueRef 
       b->start,
       constant(pass->i64, (cs_u64)index->offset),
       constant(pass->i32, index->shift),
+      constant(pass->i64, index->is_unsigned ? 0 : (cs_u64)CS_INDEX_LEAST),
       most,
   };
-  struct indices made = {.limit = most, .shift = index->shift, .offset = index->offset};
+  struct indices made = {
+      .limit = most, .shift = index->shift, .offset = index->offset, .is_unsigned = index->is_unsigned};
   made.first = LLVMBuildTrunc(pass->builder, cs_runtime_call(pass, CS_RT_FIRST_INDEX, arguments), pass->i32, "");
   made.count = cs_runtime_call(pass, CS_RT_INDEX_COUNT, arguments);
   cs_push(b->indices, b->index_count, b->index_capacity, made);

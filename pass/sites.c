@@ -1,6 +1,7 @@
 /* sites.c: collects source frames from debug locations and serialises the site table of abi.h. */
 #include "pass/sites.h"
 #include "pass/bridge.h"
+#include "pass/lines.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +67,7 @@ static void *key_of(const struct cs_site *site) {
 
 cs_u32 cs_sites_add(struct cs_sites *s, LLVMValueRef instruction, struct cs_site site, LLVMValueRef kernel,
                     const char *object) {
-  site.frame = frame_number(s, LLVMInstructionGetDebugLoc(instruction));
+  site.frame = frame_number(s, cs_line_of(instruction));
   if (kernel != NULL) {
     size_t length;
     const char *name = LLVMGetValueName2(kernel, &length);

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Where a function's own code begins, after its variables, all of which are moved in front of it. */
+/* Where a function's own code begins, after its variables, all of which are moved in front of it. NULL: it may not be copied. */
 LLVMValueRef cs_version_entry(LLVMValueRef function);
 
 /* Everything from `place` on is executed as it is if `good`, and as a copy otherwise. Instructions of the copy carry the

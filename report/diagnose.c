@@ -2,6 +2,7 @@
 #include "report/arena.h"
 #include "report/demangle.h"
 #include "report/finding.h"
+#include "report/fingerprint.h"
 #include "report/judge.h"
 #include "report/sites.h"
 #include <string.h>
@@ -115,10 +116,15 @@ int cs_diagnose(const struct cs_evidence *e, struct cs_finding *f) {
   f->count = e->count;
   f->own = e->own;
   f->touched = e->touched;
+  f->around = e->around;
+  f->around_count = e->around_count;
+  f->launch = e->launch;
   f->kernel = name_or_null(f, e->kernel);
-  if (e->event == CS_EVENT_ACCESS)
-    return diagnose_record(f, e);
-  diagnose_host(f, e);
+  if (e->event != CS_EVENT_ACCESS)
+    diagnose_host(f, e);
+  else if (diagnose_record(f, e) != 0)
+    return -1;
+  snprintf(f->fingerprint, sizeof f->fingerprint, "%016llx", cs_fingerprint(f).bug);
   return 0;
 }
 

@@ -15,7 +15,7 @@ static FILE *open_regular(const char *path) {
   return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "r") : NULL;
 }
 
-static FILE *open_source(const char *file, const char *directory) {
+FILE *cs_open_source(const char *file, const char *directory) {
   char path[PATH_MAX];
   if (*file != '/' && directory && *directory &&
       snprintf(path, sizeof path, "%s/%s", directory, file) < (int)sizeof path) {
@@ -92,7 +92,7 @@ int cs_print_excerpt(const struct cs_source *source, const char *directory, cons
                      FILE *out) {
   if (!source->file || !source->line)
     return -1;
-  FILE *in = open_source(source->file, directory);
+  FILE *in = cs_open_source(source->file, directory);
   char *line = in ? read_line(in, source->line) : NULL;
   if (line) {
     char text[4096];

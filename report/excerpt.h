@@ -9,4 +9,7 @@
 int cs_print_excerpt(const struct cs_source *source, const char *directory, const struct cs_text_options *options,
                      FILE *out);
 
+/* The file for reading, or NULL. */
+FILE *cs_open_source(const char *file, const char *directory);
+
 #endif

@@ -1,7 +1,8 @@
 /* finding.h: one finding, the only structure that renderers see, and who fills which field.
  *
  * host/ gathers a struct cs_evidence (a device record or a bad free, plus what the heap knows); cs_diagnose() is a pure
- * function from evidence to finding; cs_render_text() prints it. Strings are borrowed: they live as long as the evidence. */
+ * function from evidence to finding; the renderers (formats.h) print it, and none knows anything that is not in it. Strings
+ * are borrowed: they live as long as the evidence. */
 #ifndef CUSAFE_REPORT_FINDING_H
 #define CUSAFE_REPORT_FINDING_H
 
@@ -10,7 +11,7 @@
 #include <stdio.h>
 
 enum cs_kind {
-#define CS_KIND(id, name, title) CS_KIND_##id,
+#define CS_KIND(id, name, title, help) CS_KIND_##id,
 #include "report/kinds.inc"
   CS_KIND_COUNT
 };
@@ -36,6 +37,12 @@ struct cs_buffer {
   const char *allocator;        /* the driver call, for example "cuMemAlloc_v2" */
   struct cs_stack allocated_by; /* filled by host/ */
   struct cs_stack freed_by;     /* empty while alive */
+};
+
+/* A launch on the host, as far as it is known which one it was. */
+struct cs_launch {
+  cs_u32 grid[3], block[3]; /* all 0: not known */
+  struct cs_stack stack;    /* empty: not known */
 };
 
 enum cs_event {
@@ -64,7 +71,13 @@ struct cs_evidence {
   int argument_is_host;           /* CS_EVENT_ARGUMENT: 1 host memory, 0 freed memory (own) */
   const struct cs_buffer *own;    /* the buffer in the root's window (freed ones included), or NULL */
   const struct cs_buffer *touched; /* the live buffer that contains the address, if it is another one; or NULL */
+  const struct cs_buffer
+      *around; /* buffers near the address, by address, without own and touched; their stacks are empty */
+  size_t around_count;
+  const struct cs_launch *launch; /* CS_EVENT_ACCESS: the kernel's, or NULL */
 };
+
+#define CS_FINGERPRINT_MAX 32
 
 struct cs_finding {
   enum cs_kind kind;
@@ -90,7 +103,11 @@ struct cs_finding {
   cs_u64 distance; /* how far the first byte outside is before own's or the variable's start or past its end; or 0 */
   int before;      /* 1: before the start; 0: past the end */
   int outside;     /* 1: at least one byte is outside; 0: all inside, or no bounds */
-  void *memory;    /* private to cs_diagnose and cs_finding_release */
+  const struct cs_buffer *around; /* see cs_evidence */
+  size_t around_count;
+  const struct cs_launch *launch;       /* or NULL */
+  char fingerprint[CS_FINGERPRINT_MAX]; /* the same for the same bug in every run: see fingerprint.h */
+  void *memory;                         /* private to cs_diagnose and cs_finding_release */
 };
 
 /* Fills finding from evidence. What it needs (frames, demangled names) is freed by cs_finding_release(), which may be called
@@ -104,6 +121,7 @@ struct cs_text_options {
   const char *strip_path_prefix; /* or NULL */
   int pid;                       /* 0: this process */
 };
+/* The full report for people. */
 void cs_render_text(const struct cs_finding *finding, const struct cs_text_options *options, FILE *out);
 
 #endif

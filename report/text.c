@@ -3,23 +3,11 @@
 #include "report/finding.h"
 #include "report/page.h"
 #include "report/paint.h"
+#include "report/words.h"
 #include <string.h>
 #include <unistd.h>
 
 #define RULE "================================================================="
-
-static const struct {
-  const char *name, *title;
-} kinds[] = {
-#define CS_KIND(id, name, title) [CS_KIND_##id] = {name, title},
-#include "report/kinds.inc"
-};
-
-static const char *access_noun(enum cs_access access) {
-  static const char *const nouns[] = {
-      [CS_ACCESS_READ] = "read", [CS_ACCESS_WRITE] = "write", [CS_ACCESS_ATOMIC] = "atomic access"};
-  return access < CS_ACCESS_COUNT ? nouns[access] : "reading or writing";
-}
 
 /* What follows the title: how, or how much. Returns the columns that are used then. */
 static int print_manner(const struct cs_page *p, int used) {
@@ -27,7 +15,7 @@ static int print_manner(const struct cs_page *p, int used) {
   if (f->free_call)
     return cs_page_phrase(p, used, "(%s)", f->free_call);
   if (f->event == CS_EVENT_ACCESS && f->kind != CS_KIND_FIELD_OVERFLOW)
-    return cs_page_phrase(p, used, "(%s of %llu byte%s)", access_noun(f->access), f->size, cs_plural(f->size));
+    return cs_page_phrase(p, used, "(%s of %llu byte%s)", cs_access_noun(f->access), f->size, cs_plural(f->size));
   if (f->event == CS_EVENT_API && f->api_call)
     return cs_page_phrase(p, used, "(%s)", f->api_call);
   if (f->event == CS_EVENT_LEAK && f->count > 1)
@@ -41,7 +29,7 @@ static void print_error(const struct cs_page *p) {
   const struct cs_finding *f = p->f;
   int pid = p->options && p->options->pid ? p->options->pid : (int)getpid();
   fprintf(p->out, RULE "\n%s", cs_paint(p->options, CS_PAINT_ERROR));
-  int used = fprintf(p->out, "==%d==ERROR: CuSafe: %s", pid, kinds[f->kind].title);
+  int used = fprintf(p->out, "==%d==ERROR: CuSafe: %s", pid, cs_kind_title(f->kind));
   used = print_manner(p, used);
   if (f->kind != CS_KIND_FIELD_OVERFLOW)
     cs_page_phrase(p, used, "at 0x%012llx", f->address);
@@ -72,30 +60,6 @@ static void print_launch(const struct cs_page *p) {
   fputs("\n", p->out);
 }
 
-/* A header that the user did not write: atomicAdd, memcpy and half2 are done in one. */
-static int is_toolkit(const char *file) {
-  static const char *const marks[] = {"/lib/clang/",    "/usr/include/", "/usr/local/include/",
-                                      "/include/cccl/", "/include/crt/", "/targets/x86_64-linux/include/"};
-  for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-    if (strstr(file, marks[i]))
-      return 1;
-  return strstr(file, "/cuda") && strstr(file, "/include/");
-}
-
-/* The innermost frame of the user's own with a line; else the first with a line: what happens on the host starts in code that
- * has none. */
-static const struct cs_source *own_frame(const struct cs_stack *stack) {
-  const struct cs_source *first = NULL;
-  for (size_t i = 0; i < stack->count; i++) {
-    const struct cs_source *frame = &stack->frames[i];
-    if (frame->line && frame->file && !is_toolkit(frame->file))
-      return frame;
-    if (frame->line && !first)
-      first = frame;
-  }
-  return first ? first : stack->count ? &stack->frames[0] : NULL;
-}
-
 /* A leak's place is its allocation, which the memory paragraph shows. */
 static void print_where(const struct cs_page *p) {
   const struct cs_finding *f = p->f;
@@ -108,17 +72,19 @@ static void print_where(const struct cs_page *p) {
   } else {
     cs_page_device_stack(p);
     if (f->where.count)
-      cs_print_excerpt(own_frame(&f->where), f->directory, p->options, p->out);
+      cs_print_excerpt(cs_own_frame(&f->where), f->directory, p->options, p->out);
     print_thread(p);
+    if (f->launch && f->launch->stack.count)
+      cs_page_event(p, "launched", NULL, &f->launch->stack);
   }
   fputs("\n", p->out);
 }
 
 static void print_summary(const struct cs_page *p) {
   const struct cs_finding *f = p->f;
-  const struct cs_source *frame = own_frame(&f->where);
+  const struct cs_source *frame = cs_own_frame(&f->where);
   char where[4096];
-  fprintf(p->out, "\nSUMMARY: CuSafe: %s", kinds[f->kind].name);
+  fprintf(p->out, "\nSUMMARY: CuSafe: %s", cs_kind_name(f->kind));
   if (frame && *cs_page_place(p, frame, where, sizeof where))
     fprintf(p->out, " %s", where);
   if (frame && frame->function)

@@ -1,6 +1,7 @@
 /* text_frames.c: source places and stacks in the text report, and the width of its lines. */
 #include "report/page.h"
 #include "report/paint.h"
+#include "report/words.h"
 #include <stdarg.h>
 #include <string.h>
 
@@ -19,21 +20,15 @@ int cs_page_phrase(const struct cs_page *p, int used, const char *format, ...) {
   return 3 + length;
 }
 
-static const char *shown_path(const struct cs_page *p, const char *path) {
-  const char *prefix = p->options ? p->options->strip_path_prefix : NULL;
-  size_t length = prefix ? strlen(prefix) : 0;
-  return length && strncmp(path, prefix, length) == 0 && path[length] ? path + length : path;
-}
-
 const char *cs_page_place(const struct cs_page *p, const struct cs_source *s, char *to, size_t room) {
   if (s->file && s->line && s->column)
-    snprintf(to, room, "%s:%u:%u", shown_path(p, s->file), s->line, s->column);
+    snprintf(to, room, "%s:%u:%u", cs_shown_path(p->options, s->file), s->line, s->column);
   else if (s->file && s->line)
-    snprintf(to, room, "%s:%u", shown_path(p, s->file), s->line);
+    snprintf(to, room, "%s:%u", cs_shown_path(p->options, s->file), s->line);
   else if (s->file)
-    snprintf(to, room, "%s", shown_path(p, s->file));
+    snprintf(to, room, "%s", cs_shown_path(p->options, s->file));
   else if (s->module)
-    snprintf(to, room, "(%s)", shown_path(p, s->module));
+    snprintf(to, room, "(%s)", cs_shown_path(p->options, s->module));
   else
     snprintf(to, room, "%s", "");
   return to;
@@ -54,9 +49,14 @@ static void print_frame(const struct cs_page *p, size_t number, const struct cs_
     fprintf(p->out, "%s%s%s\n", *where ? " " : "", where, note);
 }
 
+/* Up to main: below it is only what every program has. */
 void cs_page_host_stack(const struct cs_page *p, const struct cs_stack *stack) {
-  for (size_t i = 0; i < stack->count; i++)
+  for (size_t i = 0; i < stack->count; i++) {
+    const char *function = stack->frames[i].function;
     print_frame(p, i, &stack->frames[i], "");
+    if (function && strcmp(function, "main") == 0 && stack->frames[i].line)
+      return;
+  }
 }
 
 /* Only an access has a direction; that the record is of something else, the table itself has said. */

@@ -1,6 +1,7 @@
 /* text_memory.c: the paragraph on what an access hit: a buffer, a variable, or nothing. */
 #include "report/page.h"
 #include "report/paint.h"
+#include "report/words.h"
 
 /* Some bytes of the access are inside and the rest is past the end. */
 static int straddles(const struct cs_finding *f, cs_u64 start, cs_u64 bytes) {
@@ -57,6 +58,7 @@ static void print_own(const struct cs_page *p) {
   print_range(p, used, own);
   fputs("\n", p->out);
   print_contradiction(p);
+  cs_page_picture(p);
   print_history(p, own);
 }
 
@@ -88,33 +90,8 @@ static void print_no_buffer(const struct cs_page *p) {
 
 /* ---- variables ---- */
 
-/* "local variable 'buf'", or with an article, because it is one of many, when there is no name. */
-static const char *variable_text(const struct cs_finding *f, char *to, size_t room) {
-  static const char *const kinds[] = {
-      [CS_MEMORY_LOCAL] = "local",         [CS_MEMORY_SHARED] = "shared",         [CS_MEMORY_DYNAMIC_SHARED] = "",
-      [CS_MEMORY_VARIABLE] = "__device__", [CS_MEMORY_CONSTANT] = "__constant__",
-  };
-  if (f->memory_kind == CS_MEMORY_DYNAMIC_SHARED)
-    snprintf(to, room, "dynamic shared memory");
-  else if (f->object)
-    snprintf(to, room, "%s variable '%s'", kinds[f->memory_kind], f->object);
-  else /* a pointer to a module variable does not tell the two kinds apart */
-    snprintf(to, room, "a %s variable", f->memory_kind >= CS_MEMORY_VARIABLE ? "module" : kinds[f->memory_kind]);
-  return to;
-}
-
 static int is_scoped(const struct cs_finding *f) {
   return f->memory_kind == CS_MEMORY_LOCAL || f->memory_kind == CS_MEMORY_SHARED;
-}
-
-/* What became of a variable that has no bounds any more. */
-static const char *fate(const struct cs_finding *f) {
-  if (!is_scoped(f))
-    return "belongs to no variable of a module that is loaded";
-  if (f->kind == CS_KIND_WILD_POINTER)
-    return "is too far from its local variable to know which one that was";
-  return f->memory_kind == CS_MEMORY_LOCAL ? "whose scope has ended"
-                                           : "which is gone: its block has ended, or its bounds were overwritten";
 }
 
 static void print_gone(const struct cs_page *p, const char *variable) {
@@ -122,7 +99,7 @@ static void print_gone(const struct cs_page *p, const char *variable) {
   int used = fprintf(p->out, "0x%012llx", f->address);
   if (is_scoped(f) && f->kind != CS_KIND_WILD_POINTER)
     used = cs_page_phrase(p, used, "belongs to %s%s", variable, f->object ? "," : "");
-  cs_page_phrase(p, used, "%s", fate(f));
+  cs_page_phrase(p, used, "%s", cs_variable_fate(f));
   fputs("\n", p->out);
 }
 
@@ -137,7 +114,7 @@ static void print_size(const struct cs_page *p, int used, const char *variable) 
 static void print_variable(const struct cs_page *p) {
   const struct cs_finding *f = p->f;
   char variable[2048];
-  variable_text(f, variable, sizeof variable);
+  cs_variable_text(f, variable, sizeof variable);
   if (!f->object_bytes && f->memory_kind != CS_MEMORY_DYNAMIC_SHARED) {
     print_gone(p, variable);
     return;
@@ -147,6 +124,7 @@ static void print_variable(const struct cs_page *p) {
     fprintf(p->out, "the launch gave it none: its size is the third parameter, <<<blocks, threads, bytes>>>\n");
   if (cs_is_free(f))
     fprintf(p->out, "which %s cannot free\n", f->free_call);
+  cs_page_picture(p);
 }
 
 /* ---- what is about no memory, or about more than that ---- */

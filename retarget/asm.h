@@ -66,6 +66,8 @@ LLVMValueRef cs_asm_address(struct cs_asm *a, const char *text, int shared);
 /* Calls the support library with integers, and gives an integer (or the call itself, when it returns nothing). */
 LLVMValueRef cs_asm_call(struct cs_asm *a, const char *name, LLVMValueRef *args, unsigned count);
 LLVMValueRef cs_asm_intrinsic(struct cs_asm *a, const char *name, LLVMValueRef *args, unsigned count);
+/* A variable of the function, as a generic pointer. */
+LLVMValueRef cs_asm_slot(struct cs_asm *a, LLVMTypeRef type);
 LLVMValueRef cs_asm_bits(struct cs_asm *a, LLVMValueRef value);
 LLVMValueRef cs_asm_float(struct cs_asm *a, LLVMValueRef value);
 

@@ -21,12 +21,12 @@ static int fence(struct cs_asm *a) {
 
 /* --- Loads and stores --- */
 
-static void order(struct cs_statement *s, LLVMValueRef access, unsigned bits) {
-  static const char *const kept[] = {"volatile", "relaxed", "acquire", "release", "mmio", "cv", "wt"};
-  LLVMSetAlignment(access, bits / 8);
-  for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-    if (cs_asm_has(s, kept[i]))
-      LLVMSetVolatile(access, 1);
+static int is_strong(const struct cs_statement *s) {
+  static const char *const strong[] = {"volatile", "relaxed", "acquire", "release", "mmio", "cv", "wt"};
+  for (size_t i = 0; i < sizeof strong / sizeof *strong; i++)
+    if (cs_asm_has(s, strong[i]))
+      return 1;
+  return 0;
 }
 
 static LLVMValueRef element(struct cs_asm *a, LLVMValueRef base, unsigned index, unsigned bits) {
@@ -34,35 +34,113 @@ static LLVMValueRef element(struct cs_asm *a, LLVMValueRef base, unsigned index,
   return index ? LLVMBuildGEP2(a->builder, cs_asm_integer(a, bits), base, &at, 1, "") : base;
 }
 
-/* A vector is as many accesses to its elements; the operands are {a,b} or one name. */
-static int access(struct cs_asm *a, struct cs_statement *s, int store) {
-  struct cs_ptx_type types[2];
+static LLVMValueRef load(struct cs_asm *a, LLVMValueRef at, unsigned bits, int strong) {
+  LLVMValueRef made = LLVMBuildLoad2(a->builder, cs_asm_integer(a, bits), at, "");
+  LLVMSetAlignment(made, bits / 8);
+  LLVMSetVolatile(made, strong);
+  return made;
+}
+static void store(struct cs_asm *a, LLVMValueRef value, LLVMValueRef at, unsigned bits, int strong) {
+  LLVMValueRef made = LLVMBuildStore(a->builder, value, at);
+  LLVMSetAlignment(made, bits / 8);
+  LLVMSetVolatile(made, strong);
+}
+
+/* What a ld or st is about. */
+struct vector {
+  struct cs_ptx_type type;
+  unsigned count, bits; /* elements, and the width of one */
   char names[CS_ASM_LIST][CS_ASM_NAME];
+  LLVMValueRef values[CS_ASM_LIST]; /* of bits each */
+};
+
+/* Strong accesses to vectors are whole: other threads see all elements or none, though PTX does not promise it; cub relies on
+ * it. So they are made of as few words as possible, and two words are accessed under a lock. */
+static LLVMTypeRef word_type(struct cs_asm *a, const struct vector *v) {
+  unsigned bits = v->bits * v->count;
+  return cs_asm_integer(a, bits < 64 ? bits : 64);
+}
+static void load_whole(struct cs_asm *a, struct vector *v, LLVMValueRef base) {
+  unsigned bits = v->bits * v->count, in_word = (bits < 64 ? bits : 64) / v->bits;
+  LLVMTypeRef type = word_type(a, v), part = cs_asm_integer(a, v->bits);
+  LLVMValueRef words[2] = {NULL, NULL};
+  if (bits <= 64) {
+    words[0] = load(a, base, bits, 1);
+  } else {
+    LLVMValueRef pair = cs_asm_slot(a, LLVMArrayType2(type, 2)), args[] = {base, pair};
+    cs_asm_call(a, "load_whole", args, 2);
+    words[0] = load(a, pair, 64, 0);
+    words[1] = load(a, element(a, pair, 1, 64), 64, 0);
+  }
+  for (unsigned i = 0; i < v->count; i++) {
+    LLVMValueRef by = LLVMConstInt(type, (unsigned long long)(i % in_word) * v->bits, 0);
+    v->values[i] = LLVMBuildIntCast2(a->builder, LLVMBuildLShr(a->builder, words[i / in_word], by, ""), part, 0, "");
+  }
+}
+static void store_whole(struct cs_asm *a, struct vector *v, LLVMValueRef base) {
+  unsigned bits = v->bits * v->count, in_word = (bits < 64 ? bits : 64) / v->bits;
+  LLVMTypeRef type = word_type(a, v);
+  LLVMValueRef words[] = {LLVMConstNull(type), LLVMConstNull(type)};
+  for (unsigned i = 0; i < v->count; i++) {
+    LLVMValueRef by = LLVMConstInt(type, (unsigned long long)(i % in_word) * v->bits, 0);
+    LLVMValueRef part = LLVMBuildIntCast2(a->builder, v->values[i], type, 0, "");
+    words[i / in_word] = LLVMBuildOr(a->builder, words[i / in_word], LLVMBuildShl(a->builder, part, by, ""), "");
+  }
+  LLVMValueRef args[] = {base, words[0], words[1]};
+  if (bits <= 64)
+    store(a, words[0], base, bits, 1);
+  else
+    cs_asm_call(a, "store_whole", args, 3);
+}
+
+static void access_elements(struct cs_asm *a, struct vector *v, LLVMValueRef base, int storing, int strong) {
+  for (unsigned i = 0; i < v->count; i++) {
+    LLVMValueRef at = element(a, base, i, v->bits);
+    if (storing)
+      store(a, v->values[i], at, v->bits, strong);
+    else
+      v->values[i] = load(a, at, v->bits, strong);
+  }
+}
+
+static int assign_all(struct cs_asm *a, struct vector *v) {
+  for (unsigned i = 0; i < v->count; i++) {
+    LLVMValueRef made = v->values[i];
+    if (v->type.kind == 's') /* fills whatever register it goes to */
+      made = LLVMBuildIntCast2(a->builder, made, cs_asm_integer(a, 64), 1, "");
+    if (!cs_asm_assign(a, v->names[i], made))
+      return 0;
+  }
+  return 1;
+}
+
+/* The operands are {a,b} or one name. */
+static int access(struct cs_asm *a, struct cs_statement *s, int storing) {
+  struct cs_ptx_type types[2];
+  struct vector v;
   if (cs_asm_types(s, types) != 1 || !cs_asm_knows(s, SPACES SCOPES ORDERS CACHES) || s->count < 2 || s->count > 3)
     return 0;
-  struct cs_ptx_type type = types[0];
-  unsigned count = cs_asm_list(s->operands[store ? 1 : 0], names), bits = type.bits * type.lanes;
-  LLVMValueRef base = cs_asm_address(a, s->operands[store ? 0 : 1], is_shared(s));
-  if (!base || !count || bits > 64 || bits < 8)
+  v.type = types[0];
+  v.count = cs_asm_list(s->operands[storing ? 1 : 0], v.names);
+  v.bits = v.type.bits * v.type.lanes;
+  LLVMValueRef base = cs_asm_address(a, s->operands[storing ? 0 : 1], is_shared(s));
+  if (!base || !v.count || v.bits > 64 || v.bits < 8)
     return 0;
   if (cs_asm_has(s, "release") && !fence(a))
     return 0;
-  for (unsigned i = 0; i < count; i++) {
-    LLVMValueRef at = element(a, base, i, bits), made;
-    if (store) {
-      LLVMValueRef value = cs_asm_value(a, names[i], type);
-      if (!value)
-        return 0;
-      order(s, LLVMBuildStore(a->builder, value, at), bits);
-      continue;
-    }
-    made = LLVMBuildLoad2(a->builder, cs_asm_integer(a, bits), at, "");
-    order(s, made, bits);
-    if (type.kind == 's') /* fills whatever register it goes to */
-      made = LLVMBuildIntCast2(a->builder, made, cs_asm_integer(a, 64), 1, "");
-    if (!cs_asm_assign(a, names[i], made))
+  for (unsigned i = 0; i < v.count && storing; i++)
+    if (!(v.values[i] = cs_asm_value(a, v.names[i], v.type)))
       return 0;
-  }
+  unsigned bits = v.bits * v.count;
+  int whole = is_strong(s) && v.count > 1 && (bits == 16 || bits == 32 || bits == 64 || bits == 128);
+  if (!whole)
+    access_elements(a, &v, base, storing, is_strong(s));
+  else if (storing)
+    store_whole(a, &v, base);
+  else
+    load_whole(a, &v, base);
+  if (!storing && !assign_all(a, &v))
+    return 0;
   return !cs_asm_has(s, "acquire") || fence(a);
 }
 

@@ -138,6 +138,15 @@ LLVMValueRef cs_asm_value(struct cs_asm *a, const char *text, struct cs_ptx_type
   return inverse ? LLVMBuildNot(a->builder, value, "") : value;
 }
 
+LLVMValueRef cs_asm_slot(struct cs_asm *a, LLVMTypeRef type) {
+  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(a->call));
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(a->unit->context);
+  LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
+  LLVMValueRef slot = LLVMBuildAlloca(builder, type, "");
+  LLVMDisposeBuilder(builder);
+  return slot;
+}
+
 /* --- Addresses --- */
 
 LLVMValueRef cs_asm_address(struct cs_asm *a, const char *text, int shared) {

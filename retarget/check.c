@@ -112,7 +112,7 @@ static cs_u32 stack_bytes(struct cs_unit *unit, const struct reach *r) {
   return (cs_u32)bytes;
 }
 
-static int is_warp_call(LLVMValueRef function) {
+int cs_is_warp_call(LLVMValueRef function) {
   size_t length;
   return strstr(LLVMGetValueName2(function, &length), "sub_group_") != NULL;
 }
@@ -125,7 +125,7 @@ static void refuse_warps_in_helpers(struct cs_unit *unit, LLVMValueRef kernel, c
       continue;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
       for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-        if (cs_callee(i) && is_warp_call(LLVMGetCalledValue(i)))
+        if (cs_callee(i) && cs_is_warp_call(LLVMGetCalledValue(i)))
           cs_refuse(unit, i, "warp operation in a recursive function");
   }
 }
@@ -147,7 +147,9 @@ int cs_check(struct cs_unit *unit) {
     kernel->static_shared = shared_bytes(unit, &r);
     kernel->local_bytes = stack_bytes(unit, &r);
     for (unsigned i = 0; i < r.count; i++)
-      kernel->uses_warp |= is_warp_call(r.functions[i]);
+      kernel->uses_warp |= cs_is_warp_call(r.functions[i]);
+    if (kernel->uses_warp && kernel->shaped)
+      cs_refuse(unit, NULL, "warp operation that appears after the shape of blocks was settled");
     refuse_warps_in_helpers(unit, kernel->function, &r);
     free(r.functions);
   }

@@ -42,7 +42,8 @@ static void fill_kernels(const struct cs_unit *unit, char *image, const struct c
                                          .static_shared = k->static_shared,
                                          .local_bytes = k->local_bytes,
                                          .max_threads = k->max_threads,
-                                         .flags = k->uses_warp ? CS_KERNEL_USES_WARP : 0};
+                                         .flags = (k->uses_warp ? CS_KERNEL_USES_WARP : 0) |
+                                                  (k->shaped ? CS_KERNEL_SHAPED : 0)};
     for (unsigned p = 0; p < k->param_count; p++)
       param[next++] = (struct cs_image_param){k->params[p].offset, k->params[p].size, k->params[p].align,
                                               (cs_u32)k->params[p].is_pointer};

@@ -2,7 +2,11 @@
  *
  * A kernel has the first two as its arguments. Functions that were not inlined take them as hidden parameters, and a third
  * one that points to a flag of the thread: set when it has ended inside, so that every caller returns as well. They also take
- * the thread's place in its block and the block's in the grid: engines lose those on the way through a recursion. */
+ * the thread's place in its block and the block's in the grid: engines lose those on the way through a recursion.
+ *
+ * A kernel without warp operations, which would need blocks to be ranges of one dimension, has blocks of CUDA's shape: the
+ * engine then knows which threads are neighbours, and makes one access of theirs. With indices that come by division, 16 x 16
+ * threads that multiply tiles take 25 times as long (measured: bench/run --twins). */
 #include "retarget/retarget.h"
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +25,8 @@ struct frame {
   LLVMValueRef dynamic; /* ptr addrspace(3) */
   LLVMValueRef ended;   /* generic pointer to the flag */
   LLVMValueRef local_id, group_id;
+  LLVMValueRef place[3]; /* in a block of CUDA's shape; place[0] is the whole place in one of one dimension */
+  int shaped;
   LLVMValueRef words[CS_LAUNCH_PARAMS / 4];
   LLVMValueRef block_generic, dynamic_generic;
 };
@@ -148,14 +154,14 @@ static LLVMValueRef ended_flag(struct frame *f) {
 }
 
 /* What a kernel asks the engine for when it is first needed. */
-static LLVMValueRef engine_id(struct frame *f, LLVMValueRef *cached, const char *name) {
+static LLVMValueRef engine_id(struct frame *f, LLVMValueRef *cached, const char *name, unsigned of_dimension) {
   LLVMTypeRef word = LLVMInt32TypeInContext(f->unit->context);
   LLVMTypeRef type = LLVMFunctionType(LLVMInt64TypeInContext(f->unit->context), &word, 1, 0);
   if (!*cached) {
     LLVMValueRef function = LLVMGetNamedFunction(f->unit->module, name);
     if (!function)
       function = LLVMAddFunction(f->unit->module, name, type);
-    LLVMValueRef dimension = LLVMConstNull(word);
+    LLVMValueRef dimension = LLVMConstInt(word, of_dimension, 0);
     *cached = LLVMBuildCall2(at_entry(f), type, function, &dimension, 1, "");
   }
   return *cached;
@@ -175,6 +181,34 @@ static LLVMValueRef generic(struct frame *f, LLVMValueRef *cached, LLVMValueRef 
   if (!*cached)
     *cached = LLVMBuildAddrSpaceCast(at_entry(f), from, pointer(f->unit, 0), "");
   return *cached;
+}
+
+/* --- The thread's place in its block --- */
+
+enum { BLOCK_X = 3, BLOCK_Y = 4 }; /* words of struct cs_launch */
+
+static LLVMValueRef place(struct frame *f, LLVMBuilderRef builder, unsigned dimension) {
+  LLVMValueRef whole =
+      has_hidden(f->function) ? f->local_id : engine_id(f, &f->place[dimension], ENGINE_LOCAL_ID, dimension);
+  return LLVMBuildTrunc(builder, whole, LLVMInt32TypeInContext(f->unit->context), "");
+}
+
+static LLVMValueRef thread_number(struct frame *f, LLVMBuilderRef builder) {
+  if (!f->shaped)
+    return place(f, builder, 0);
+  LLVMValueRef rows = LLVMBuildMul(builder, place(f, builder, 2), launch_word(f, BLOCK_Y), "");
+  rows = LLVMBuildAdd(builder, rows, place(f, builder, 1), "");
+  return LLVMBuildAdd(builder, LLVMBuildMul(builder, rows, launch_word(f, BLOCK_X), ""), place(f, builder, 0), "");
+}
+
+static LLVMValueRef thread_index(struct frame *f, LLVMBuilderRef builder, unsigned dimension) {
+  if (f->shaped)
+    return place(f, builder, dimension);
+  LLVMValueRef number = place(f, builder, 0), x = launch_word(f, BLOCK_X);
+  if (dimension == 0)
+    return LLVMBuildURem(builder, number, x, "");
+  LLVMValueRef row = LLVMBuildUDiv(builder, number, x, ""), y = launch_word(f, BLOCK_Y);
+  return dimension == 1 ? LLVMBuildURem(builder, row, y, "") : LLVMBuildUDiv(builder, row, y, "");
 }
 
 /* --- Shared memory's range: the dynamic part, and every static variable --- */
@@ -245,8 +279,8 @@ static void pass_hidden(struct frame *f, LLVMValueRef call) {
   LLVMSetOperand(call, count - HIDDEN + BLOCK, f->block);
   LLVMSetOperand(call, count - HIDDEN + DYNAMIC, f->dynamic);
   LLVMSetOperand(call, count - HIDDEN + ENDED, ended_flag(f));
-  LLVMSetOperand(call, count - HIDDEN + LOCAL_ID, engine_id(f, &f->local_id, ENGINE_LOCAL_ID));
-  LLVMSetOperand(call, count - HIDDEN + GROUP_ID, engine_id(f, &f->group_id, ENGINE_GROUP_ID));
+  LLVMSetOperand(call, count - HIDDEN + LOCAL_ID, engine_id(f, &f->local_id, ENGINE_LOCAL_ID, 0));
+  LLVMSetOperand(call, count - HIDDEN + GROUP_ID, engine_id(f, &f->group_id, ENGINE_GROUP_ID, 0));
 }
 
 static void return_if_ended(struct frame *f, LLVMValueRef call) {
@@ -300,6 +334,10 @@ static void rewrite_call(struct frame *f, LLVMValueRef call) {
     value = generic(f, &f->dynamic_generic, f->dynamic);
   else if (strcmp(name, "__cr_word") == 0)
     value = launch_word(f, (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(call, 0)));
+  else if (strcmp(name, "__cr_local_id") == 0)
+    value = thread_number(f, builder);
+  else if (strcmp(name, "__cr_tid") == 0)
+    value = thread_index(f, builder, (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(call, 0)));
   else if (strcmp(name, ENGINE_LOCAL_ID) == 0)
     value = f->local_id; /* in a kernel there is none, and the call stays */
   else if (strcmp(name, ENGINE_GROUP_ID) == 0)
@@ -352,17 +390,52 @@ int cs_lower_exits(struct cs_unit *unit) {
   return 0;
 }
 
+/* Warp operations are for threads in one dimension; in functions that were not inlined they are refused anyway (check.c). */
+static int can_be_shaped(LLVMValueRef kernel) {
+  LLVMValueRef *calls = NULL;
+  unsigned count = 0;
+  int can = 1;
+  calls_named(kernel, NULL, &calls, &count);
+  for (unsigned i = 0; i < count; i++)
+    can &= !cs_is_warp_call(LLVMGetCalledValue(calls[i]));
+  free(calls);
+  return can;
+}
+
+/* A function that was not inlined knows a thread by its number: cs_lower_exits has passed its first index. */
+static void pass_number(struct frame *f, LLVMValueRef call) {
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(f->unit->context);
+  LLVMPositionBuilderBefore(builder, call);
+  LLVMValueRef number = thread_number(f, builder);
+  number = LLVMBuildZExt(builder, number, LLVMInt64TypeInContext(f->unit->context), "");
+  LLVMSetOperand(call, LLVMGetNumArgOperands(call) - HIDDEN + LOCAL_ID, number);
+  LLVMDisposeBuilder(builder);
+}
+
+static int is_shaped(const struct cs_unit *unit, LLVMValueRef function) {
+  for (unsigned i = 0; i < unit->kernel_count; i++)
+    if (unit->kernels[i].function == function)
+      return unit->kernels[i].shaped;
+  return 0;
+}
+
 int cs_lower_launch(struct cs_unit *unit) {
+  for (unsigned i = 0; i < unit->kernel_count; i++)
+    unit->kernels[i].shaped = can_be_shaped(unit->kernels[i].function);
   for (LLVMValueRef fn = LLVMGetFirstFunction(unit->module); fn; fn = LLVMGetNextFunction(fn)) {
     if (LLVMIsDeclaration(fn) || fn == unit->globals_kernel)
       continue;
     struct frame frame = open_frame(unit, fn);
+    frame.shaped = is_shaped(unit, fn);
     LLVMValueRef *calls = NULL;
     unsigned count = 0;
     if (frame.block) /* the library's loops over memory know nothing of the launch */
       calls_named(fn, NULL, &calls, &count);
     for (unsigned i = 0; i < count; i++)
-      rewrite_call(&frame, calls[i]);
+      if (frame.shaped && has_hidden(LLVMGetCalledValue(calls[i])))
+        pass_number(&frame, calls[i]);
+      else
+        rewrite_call(&frame, calls[i]);
     free(calls);
     LLVMDisposeBuilder(frame.entry);
   }

@@ -19,7 +19,8 @@ struct cs_kernel {
   unsigned param_count;
   cs_u32 param_bytes, static_shared, local_bytes, max_threads;
   int uses_warp;
-  int spins; /* its threads may wait for each other */
+  int shaped; /* its blocks have CUDA's dimensions; else they are ranges of one */
+  int spins;  /* its threads may wait for each other */
 };
 
 struct cs_variable {
@@ -58,6 +59,7 @@ int cs_lower_barriers(struct cs_unit *unit);
 int cs_add_versions(struct cs_unit *unit);
 int cs_lower_memory(struct cs_unit *unit);
 int cs_lower_launch(struct cs_unit *unit);
+int cs_is_warp_call(LLVMValueRef callee); /* one of the engine's operations on sub-groups */
 int cs_find_spins(struct cs_unit *unit);
 int cs_place_dynamic_shared(struct cs_unit *unit);
 int cs_pointers_as_integers(struct cs_unit *unit);

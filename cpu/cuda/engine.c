@@ -270,19 +270,20 @@ size_t cs_engine_entry_threads(struct cs_entry *entry) {
   return error == CL_SUCCESS && most ? most : info.max_group;
 }
 
-static cl_int run_range(cl_command_queue queue, cl_kernel kernel, size_t groups, size_t threads) {
-  size_t global = groups * threads, local = threads;
-  cl_int error = clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
+static cl_int run_range(cl_command_queue queue, cl_kernel kernel, size_t groups, const size_t threads[3]) {
+  size_t global[3] = {groups * threads[0], threads[1], threads[2]};
+  cl_uint dimensions = threads[2] > 1 ? 3 : threads[1] > 1 ? 2 : 1;
+  cl_int error = clEnqueueNDRangeKernel(queue, kernel, dimensions, NULL, global, threads, 0, NULL, NULL);
   if (error == CL_SUCCESS)
     error = clFinish(queue);
   if (error != CL_SUCCESS)
     fprintf(stderr, "cusafe: the engine refused a launch of %zu blocks of %zu threads (OpenCL error %d)\n", groups,
-            threads, error);
+            threads[0] * threads[1] * threads[2], error);
   return error;
 }
 
 CUresult cs_engine_run(struct cs_queue *queue, struct cs_entry *entry, void *block, size_t dynamic_shared,
-                       size_t groups, size_t threads) {
+                       size_t groups, const size_t threads[3]) {
   cl_int error = clSetKernelArgSVMPointer(ENTRY(entry), 0, block);
   if (error == CL_SUCCESS)
     error = clSetKernelArg(ENTRY(entry), 1, dynamic_shared ? dynamic_shared : 1, NULL);
@@ -298,7 +299,7 @@ CUresult cs_engine_globals(struct cs_queue *queue, struct cs_program *program, u
     return result;
   cl_int error = clSetKernelArgSVMPointer(ENTRY(entry), 0, out);
   if (error == CL_SUCCESS)
-    error = run_range(QUEUE(queue), ENTRY(entry), 1, 1);
+    error = run_range(QUEUE(queue), ENTRY(entry), 1, (const size_t[3]){1, 1, 1});
   cs_engine_release_entry(entry);
   return translate(error);
 }

@@ -40,9 +40,9 @@ void cs_engine_release_entry(struct cs_entry *entry);
 size_t cs_engine_entry_threads(struct cs_entry *entry);
 
 /* Runs a kernel with the calling convention of image.h and waits for it. One thread at a time for an entry: only the
- * executor of the device calls this. */
+ * executor of the device calls this. A group has threads[0] x threads[1] x threads[2] work-items. */
 CUresult cs_engine_run(struct cs_queue *queue, struct cs_entry *entry, void *block, size_t dynamic_shared,
-                       size_t groups, size_t threads);
+                       size_t groups, const size_t threads[3]);
 /* Runs CS_KERNEL_GLOBALS: stores the address of variable i to out[i]. Same rule. */
 CUresult cs_engine_globals(struct cs_queue *queue, struct cs_program *program, uint64_t *out);
 

@@ -129,8 +129,11 @@ static void *grid_memory(const struct launch_task *launch, struct cs_grid *grid,
 
 static CUresult run_once(struct launch_task *launch) {
   struct cs_device *device = launch->task.context->device;
+  const cs_u32 *block = launch->block->block;
+  const size_t linear[3] = {launch->threads, 1, 1}, shape[3] = {block[0], block[1], block[2]};
+  int shaped = (launch->function->kernel->flags & CS_KERNEL_SHAPED) != 0;
   CUresult result = cs_engine_run(device->queue, launch->function->entry, launch->block, launch->block->dynamic_shared,
-                                  launch->groups, launch->threads);
+                                  launch->groups, shaped ? shape : linear);
   return launch->status ? (CUresult)launch->status : result;
 }
 

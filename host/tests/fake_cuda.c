@@ -261,9 +261,9 @@ EXPORT CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodu
   return CUDA_ERROR_NOT_FOUND;
 }
 EXPORT CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
-  (void)name;
-  fake_parameters = ((const struct fake_image *)(const void *)module)->parameters;
-  *function = (CUfunction)((const struct fake_image *)(const void *)module)->kernel;
+  const struct fake_image *image = (const void *)module;
+  fake_parameters = image->parameters;
+  *function = (CUfunction)(image->other && strstr(name, "other") ? image->other : image->kernel);
   return CUDA_SUCCESS;
 }
 EXPORT CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *size) {

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /* An image that the fake driver loads: its variables, and one kernel, which runs on the host when it is launched and has
- * this many parameters of 8 bytes. */
+ * this many parameters of 8 bytes; and perhaps a second one, for names with "other" in them. */
 struct fake_image {
   struct {
     const char *name;
@@ -14,6 +14,7 @@ struct fake_image {
   } globals[4];
   void (*kernel)(void **parameters);
   int parameters;
+  void (*other)(void **parameters);
 };
 
 /* Which of the fake driver's functions ran, by how often. */

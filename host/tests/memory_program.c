@@ -184,7 +184,7 @@ static void no_leaks(void) {
 static void kernel(void **parameters) {
   (void)parameters;
 }
-static const struct fake_image image = {{{NULL, NULL, 0}}, kernel, 2};
+static const struct fake_image image = {{{NULL, NULL, 0}}, kernel, 2, NULL};
 
 static void launch(cs_u64 first, cs_u64 second) {
   CUmodule module;

@@ -2,6 +2,7 @@
 #include "host/tests/program.h"
 #include <cudaTypedefs.h>
 #include <dlfcn.h>
+#include <signal.h>
 #include <unistd.h>
 
 /* A checked module: its sites are in one kernel that reads past the end of the buffer it is given. */
@@ -74,12 +75,17 @@ static void kernel(void **parameters) {
     checked_read(root, offset, 0);
 }
 
+static void other_kernel(void **parameters) {
+  kernel(parameters);
+}
+
 static const struct fake_image image = {{{CS_SYM_MODULE, &table, sizeof table},
                                          {CS_SYM_COUNTS, counts, sizeof counts},
                                          {CS_SYM_STATE, &state, sizeof state},
                                          {CS_SYM_OBJECTS, objects, sizeof objects}},
                                         kernel,
-                                        2};
+                                        2,
+                                        other_kernel};
 
 static CUmodule module;
 
@@ -110,6 +116,45 @@ static void past_the_end(void) {
   CUfunction f = load();
   launch(f, alloc(100), 120);
   CHECK(!cuCtxSynchronize());
+  puts("went on");
+}
+
+/* Launches 0 and 2 are of one kernel, 1, 3 and 4 of the other; all err at the same place, launch n 2^n times. */
+static void five_launches(void) {
+  CUfunction f = load(), other;
+  CUdeviceptr p = alloc(100);
+  CHECK(!cuModuleGetFunction(&other, module, "_ZN2ns10other_kindIfEEvPT_"));
+  for (int n = 0; n < 5; n++)
+    launch(n == 0 || n == 2 ? f : other, p, 100 + ((cs_u64)4 << n));
+  CHECK(!cuCtxSynchronize());
+  puts("went on");
+}
+
+/* One place: five accesses past the end, and one after the free. */
+static void two_kinds(void) {
+  CUfunction f = load();
+  CUdeviceptr p = alloc(100), freed = alloc(100);
+  CHECK(!cuMemFree(freed));
+  launch(f, p, 120);
+  launch(f, freed, 4);
+  CHECK(!cuCtxSynchronize());
+}
+
+/* Two findings, and then the process is gone. */
+static void killed(void) {
+  past_the_end();
+  CUdeviceptr p = alloc(100);
+  CHECK(!cuMemFree(p) && cuMemFree(p));
+  raise(SIGKILL);
+}
+
+/* Three launches whose errors nobody waits for, then the module goes. */
+static void unloads(void) {
+  CUfunction f = load();
+  CUdeviceptr p = alloc(100);
+  for (int n = 0; n < 3; n++)
+    launch(f, p, 104);
+  CHECK(!cuModuleUnload(module));
   puts("went on");
 }
 
@@ -325,6 +370,8 @@ static const struct mode modes[] = {
     MODE(wrong_free, 0),      MODE(ranges, 0),
     MODE(reentrant, 0),       MODE(by_dlsym, 0),
     MODE(by_proc_address, 1), MODE(library_before_context, 1),
+    MODE(five_launches, 0),   MODE(unloads, 0),
+    MODE(killed, 0),          MODE(two_kinds, 0),
 };
 
 int main(int argc, char **argv) {

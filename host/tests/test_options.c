@@ -3,6 +3,7 @@
 #include "host/tests/test.h"
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct cs_options options;
 static char error[2048];
@@ -68,6 +69,13 @@ static void mistakes(void **state) {
       {"color=blue", "one of auto|always|never"},
       {"color=a", "one of auto|always|never"},
       {"log_path='x", "no end"},
+      {"log_path=x.%d", "followed by p"},
+      {"json=x%", "followed by p"},
+      {"format=xml", "one of text|oneline|compute-sanitizer"},
+      {"launch_skip=-1", "from 0"},
+      {"print_limit=many", "from 0"},
+      {"supressions=x", "did you mean 'suppressions'?"},
+      {"baseline-write=x", "did you mean 'baseline_write'?"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     assert_int_equal(parse(cases[i].text), -1);
@@ -81,14 +89,68 @@ static void help_names_every_option(void **state) {
   char *text;
   size_t size;
   FILE *out = open_memstream(&text, &size);
-  cs_options_help(out);
+  cs_options_list("--", out);
   fclose(out);
-#define CS_FLAG(name, value, help) assert_non_null(strstr(text, #name));
-#define CS_NUMBER(name, value, help) assert_non_null(strstr(text, #name));
-#define CS_WORD(name, value, help) assert_non_null(strstr(text, #name));
-#define CS_CHOICE(name, value, choices, help) assert_non_null(strstr(text, #name));
+#define CS_FLAG(name, value, help) assert_non_null(strstr(text, "--" #name " "));
+#define CS_NUMBER(name, value, help) assert_non_null(strstr(text, "--" #name " "));
+#define CS_COUNT(name, value, help) assert_non_null(strstr(text, "--" #name " "));
+#define CS_WORD(name, value, help) assert_non_null(strstr(text, "--" #name " "));
+#define CS_CHOICE(name, value, choices, help) assert_non_null(strstr(text, "--" #name " "));
 #include "host/options.inc"
+  for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+    assert_in_range(strcspn(line, "\n"), 1, 100);
   free(text);
+}
+
+/* docs/options.md has the table that this list makes. CUSAFE_UPDATE_GOLDEN=1 prints it. */
+static void documentation_is_up_to_date(void **state) {
+  (void)state;
+  char *text, *file = calloc(1, 1 << 16);
+  size_t size;
+  FILE *out = open_memstream(&text, &size), *in = fopen(OPTIONS_DOCUMENT, "r");
+  cs_options_table(out);
+  fclose(out);
+  if (getenv("CUSAFE_UPDATE_GOLDEN"))
+    fputs(text, stdout);
+  assert_non_null(in);
+  assert_non_null(file);
+  assert_true(fread(file, 1, (1 << 16) - 1, in) > 0);
+  fclose(in);
+  assert_non_null(strstr(file, text));
+  free(text);
+  free(file);
+}
+
+static void paths_name_the_process(void **state) {
+  (void)state;
+  char path[64], expected[64];
+  snprintf(expected, sizeof expected, "a%%%d.%d", (int)getpid(), (int)getpid());
+  assert_int_equal(cs_options_path("a%%%p.%p", path, sizeof path), 0);
+  assert_string_equal(path, expected);
+  assert_int_equal(cs_options_path("a path that is longer than its room", path, 20), -1);
+}
+
+static void some_options_let_errors_pass(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    int ignore, select;
+  } cases[] = {
+      {"", 0, 0},
+      {"suppressions=x", 1, 0},
+      {"baseline=x", 1, 0},
+      {"baseline_write=x", 1, 0},
+      {"kernel=x", 1, 1},
+      {"kernel_regex=x", 1, 1},
+      {"launch_skip=1", 1, 1},
+      {"launch_count=1", 1, 1},
+      {"print_limit=1", 0, 0},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    assert_int_equal(parse(cases[i].text), 0);
+    assert_int_equal(cs_options_may_ignore(&options), cases[i].ignore);
+    assert_int_equal(cs_options_select_launches(&options), cases[i].select);
+  }
 }
 
 int main(void) {
@@ -98,6 +160,9 @@ int main(void) {
       cmocka_unit_test(three_ways_to_go_on),
       cmocka_unit_test(mistakes),
       cmocka_unit_test(help_names_every_option),
+      cmocka_unit_test(documentation_is_up_to_date),
+      cmocka_unit_test(paths_name_the_process),
+      cmocka_unit_test(some_options_let_errors_pass),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,6 +50,18 @@ static void same_stack_same_number(void **state) {
   assert_int_equal(cs_stack_get(0, &got), 0);
 }
 
+/* Before many_stacks, which fills the table, with the same ones first. */
+static void launches_leave_room(void **state) {
+  (void)state;
+  assert_int_not_equal(cs_stack_here_sparing(), 0);
+  for (cs_u64 i = 0; i < CS_STACKS_MAX / 4; i++) {
+    void *pcs[] = {(void *)(i + 10), (void *)7};
+    assert_int_not_equal(cs_stack_intern(pcs, 2), 0);
+  }
+  assert_int_equal(cs_stack_here_sparing(), 0);
+  assert_int_not_equal(cs_stack_here(), 0);
+}
+
 static void many_stacks(void **state) {
   (void)state;
   enum { COUNT = 300000, KEPT = 1 << 18 };
@@ -150,8 +162,17 @@ static void tally_counts(void **state) {
   totals = (struct cs_totals){0};
   cs_tally_total(&t, &totals);
   assert_true(totals.sites == 1 && totals.silent == 0 && totals.hidden == 4);
+  cs_tally_ignore(&t, &freed);
+  totals = (struct cs_totals){0};
+  cs_tally_total(&t, &totals);
+  assert_true(totals.sites == 1 && totals.silent == 0 && totals.hidden == 4 + 990);
+  cs_tally_ignore(&t, &outside);
+  totals = (struct cs_totals){0};
+  cs_tally_total(&t, &totals);
+  assert_true(totals.sites == 0 && totals.silent == 0 && totals.hidden == 4 + 1000);
   const struct cs_record lost = {.site = 99}; /* a record that names no site of the module */
   cs_tally_record(&t, &lost, 1);
+  cs_tally_ignore(&t, &lost);
   assert_true(cs_tally_like(&t, &lost) == 1);
   assert_int_equal(cs_tally_first(&t, 99, 0), 1);
   cs_tally_close(&t);
@@ -159,13 +180,10 @@ static void tally_counts(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(history_keeps_the_last),
-      cmocka_unit_test(history_gives_the_newest),
-      cmocka_unit_test(same_stack_same_number),
-      cmocka_unit_test(capture_sees_the_caller),
-      cmocka_unit_test(many_stacks),
-      cmocka_unit_test(ring_is_read_in_order),
-      cmocka_unit_test(ring_overflows_without_losing_count),
+      cmocka_unit_test(history_keeps_the_last), cmocka_unit_test(history_gives_the_newest),
+      cmocka_unit_test(same_stack_same_number), cmocka_unit_test(capture_sees_the_caller),
+      cmocka_unit_test(launches_leave_room),    cmocka_unit_test(many_stacks),
+      cmocka_unit_test(ring_is_read_in_order),  cmocka_unit_test(ring_overflows_without_losing_count),
       cmocka_unit_test(tally_counts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

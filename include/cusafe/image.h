@@ -5,7 +5,8 @@
  * Calling convention. Every kernel in the SPIR-V module is
  *     spir_kernel void NAME(global void *block, local void *dynamic_shared)
  * where block points to a struct cs_launch followed, at CS_LAUNCH_PARAMS, by the kernel's parameters at their CUDA offsets.
- * The range is one-dimensional: groups = product of the grid, local size = product of the block.
+ * The groups are numbered in one dimension, the first: their number is the product of the grid. So is a group's local size, the
+ * product of the block, except where CS_KERNEL_SHAPED says that it has the block's three dimensions.
  * A module with variables also has the kernel CS_KERNEL_GLOBALS(global u64 *out): it stores the address of variable i to out[i]. */
 #ifndef CUSAFE_IMAGE_H
 #define CUSAFE_IMAGE_H
@@ -13,7 +14,7 @@
 #include "cusafe/layout.h"
 
 #define CS_IMAGE_MAGIC 0x4D49454641535543ull /* "CUSAFEIM" */
-#define CS_IMAGE_VERSION 1u
+#define CS_IMAGE_VERSION 2u
 #define CS_KERNEL_GLOBALS "__cusafe_globals"
 
 struct cs_image {
@@ -39,6 +40,7 @@ struct cs_image_kernel {
 };
 #define CS_KERNEL_USES_WARP 1u /* compiled for sub-groups of 32 */
 #define CS_KERNEL_PHASES 2u    /* synchronises its grid: see struct cs_grid */
+#define CS_KERNEL_SHAPED 4u    /* groups are of the block's shape */
 
 struct cs_image_param {
   cs_u32 offset, size, align;

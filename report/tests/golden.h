@@ -8,4 +8,7 @@
 void golden_compare(const char *name, const struct cs_evidence *evidence);
 void golden_compare_with(const char *name, const struct cs_evidence *evidence, struct cs_text_options options);
 
+/* The same for text that is there already, and golden/NAME. The folder of the test's sources is <sources> in the file. */
+void golden_compare_text(const char *name, const char *text);
+
 #endif

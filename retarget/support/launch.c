@@ -1,11 +1,8 @@
-/* launch.c: the special registers, computed from the one-dimensional range and the launch block. */
+/* launch.c: the special registers, computed from the thread's place in the range and the launch block. */
 #include "support.h"
 
 enum { GRID = 0, BLOCK = 3, DYNAMIC_SHARED = 6 };
 
-static inline u32 local_id(void) {
-  return (u32)_Z12get_local_idj(0);
-}
 static inline u32 group_id(void) {
   return (u32)_Z12get_group_idj(0);
 }
@@ -30,13 +27,13 @@ u32 __cr_nctaid_z(void) {
 }
 
 u32 __cr_tid_x(void) {
-  return local_id() % __cr_ntid_x();
+  return __cr_tid(0);
 }
 u32 __cr_tid_y(void) {
-  return local_id() / __cr_ntid_x() % __cr_ntid_y();
+  return __cr_tid(1);
 }
 u32 __cr_tid_z(void) {
-  return local_id() / (__cr_ntid_x() * __cr_ntid_y());
+  return __cr_tid(2);
 }
 u32 __cr_ctaid_x(void) {
   return group_id() % __cr_nctaid_x();
@@ -50,14 +47,14 @@ u32 __cr_ctaid_z(void) {
 
 /* In a kernel's version for one-dimensional blocks. */
 u32 __cr_tid_linear(void) {
-  return local_id();
+  return (u32)_Z12get_local_idj(0);
 }
 
 u32 __cr_laneid(void) {
-  return local_id() & 31;
+  return __cr_local_id() & 31;
 }
 u32 __cr_warpid(void) {
-  return local_id() >> 5;
+  return __cr_local_id() >> 5;
 }
 u32 __cr_nwarpid(void) {
   return (__cr_ntid_x() * __cr_ntid_y() * __cr_ntid_z() + 31) >> 5;

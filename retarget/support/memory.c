@@ -102,3 +102,25 @@ PER_LANE f16 __cr_atomic_fadd_f16(f16 *p, f16 b) {
       return a;
   }
 }
+
+/* Sixteen bytes that are read and written whole, as one instruction of a GPU does and no atomic of the engine: under a lock,
+ * one of several by address. */
+static u32 locks[64];
+static inline u32 *lock_of(const void *p) {
+  u32 *lock = &locks[(u64)p >> 4 & 63];
+  while (__atomic_exchange_n(lock, 1, __ATOMIC_SEQ_CST))
+    ;
+  return lock;
+}
+PER_LANE void __cr_store_whole(volatile u64 *p, u64 low, u64 high) {
+  u32 *lock = lock_of((const void *)p);
+  p[0] = low;
+  p[1] = high;
+  __atomic_exchange_n(lock, 0, __ATOMIC_SEQ_CST);
+}
+PER_LANE void __cr_load_whole(const volatile u64 *p, u64 *pair) {
+  u32 *lock = lock_of((const void *)p);
+  pair[0] = p[0];
+  pair[1] = p[1];
+  __atomic_exchange_n(lock, 0, __ATOMIC_SEQ_CST);
+}

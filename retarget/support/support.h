@@ -26,6 +26,8 @@ typedef _Float16 f16;
 #define PER_LANE __attribute__((noinline, cold))
 
 /* Primitives: see launch.c. */
+PURE u32 __cr_local_id(void);                            /* the thread's number in its block */
+PURE u32 __cr_tid(u32 dimension);                        /* threadIdx */
 PURE u32 __cr_word(u32 index);                           /* 32-bit word of struct cs_launch */
 PURE char *__cr_block(void);                             /* struct cs_launch */
 PURE char *__cr_dynamic(void);                           /* dynamic shared memory */

@@ -148,3 +148,55 @@ TWINS(escaped_pointer, long back, 0, -100000) {
   EXPECT(value(out) == 0);
   release(a), release(out), release(box);
 }
+
+__device__ int mixed(const int *a, int j, int sum) {
+  return sum * 31 + a[j]; // BUG: moved_out_of_loop
+}
+
+// The same in every round: the optimiser reads it once, before the loop, and forgets the line.
+__global__ void mix_often(const int *a, int *out, int rounds, int j) {
+  int sum = 0;
+  for (int i = 0; i < rounds; i++)
+    sum = mixed(a, j, sum);
+  out[0] = sum;
+}
+
+TWINS(moved_out_of_loop, int j, 16, 15) {
+  int *a = buffer<int>(16), *out = buffer<int>(1);
+  mix_often<<<1, 1>>>(a, out, 100, j);
+  LAUNCHED();
+  EXPECT(value(out) == 0);
+  release(a), release(out);
+}
+
+__global__ void from_inside(const int *middle, unsigned before, int *out) {
+  out[0] = middle[2 - before]; // BUG: unsigned_below_zero
+}
+
+// An unsigned index is never negative, also where the pointer has memory in front of it.
+TWINS(unsigned_below_zero, unsigned before, 4, 1) {
+  int *a = buffer<int>(32), *out = buffer<int>(1);
+  from_inside<<<1, 1>>>(a + 16, before, out);
+  LAUNCHED();
+  EXPECT(value(out) == 0);
+  release(a), release(out);
+}
+
+__global__ void doubling(const int *a, int *out, unsigned n, unsigned m) {
+  int sum = 0;
+  for (unsigned i = 1; i <= n; i *= 2) {
+    if (i * i > m * m)
+      break;
+    sum += a[i]; // BUG: doubled_index
+  }
+  out[0] = sum;
+}
+
+// The loop's own bound is the largest number there is; it is the other one that ends it.
+TWINS(doubled_index, unsigned m, 100, 8) {
+  int *a = buffer<int>(10), *out = buffer<int>(1);
+  doubling<<<1, 1>>>(a, out, 0xffffffffu, m);
+  LAUNCHED();
+  EXPECT(value(out) == 0);
+  release(a), release(out);
+}

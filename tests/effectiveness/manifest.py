@@ -42,7 +42,7 @@ def by(entries, key):
 
 def kinds(path):
     """The report's kinds, title to machine name, from the one list that there is."""
-    pattern = r'^CS_KIND\(\w+,\s*"([^"]+)",\s*"([^"]+)"\)'
+    pattern = r'^CS_KIND\(\w+,\s*"([^"]+)",\s*"([^"]+)"'
     return {title: name for name, title in re.findall(pattern, path.read_text(), re.M)}
 
 

@@ -5,6 +5,7 @@ build/bin/cusafe doctor
 build/bin/cusafe cc --device=cpu examples/first_bug.cu -o first_bug
 set +e
 build/bin/cusafe run ./first_bug; echo $?
+build/bin/cusafe run --html=report.html --sarif=report.sarif ./first_bug; echo $?
 set -e
 build/bin/cusafe cc --device=cpu --bare examples/first_bug.cu -o bare
 build/bin/cusafe cc --device=gpu --arch=sm_80,sm_90 examples/first_bug.cu -o gpu

@@ -1,0 +1,164 @@
+/* test_filters.c: suppressions and baselines, also malformed ones. */
+#include "host/baseline.h"
+#include "host/suppress.h"
+#include "host/tests/test.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char path[64], error[512];
+
+static void write_file(const char *text) {
+  strcpy(path, "/tmp/cusafe-filters-XXXXXX");
+  int file = mkstemp(path);
+  assert_true(file >= 0);
+  assert_int_equal(write(file, text, strlen(text)), strlen(text));
+  close(file);
+}
+
+static struct cs_source frames[] = {
+    {.function = "vec<float>::operator[](int)", .file = "/src/lib/vec.h", .line = 7, .column = 5},
+    {.function = "scale(float*, int)", .file = "/src/app/scale.cu", .line = 9, .column = 3},
+};
+
+static struct cs_finding finding(void) {
+  return (struct cs_finding){.kind = CS_KIND_OUT_OF_BOUNDS,
+                             .event = CS_EVENT_ACCESS,
+                             .access = CS_ACCESS_WRITE,
+                             .where = {frames, 2},
+                             .kernel = "scale(float*, int)",
+                             .fingerprint = "0123456789abcdef"};
+}
+
+static void patterns(void **state) {
+  (void)state;
+  static const struct {
+    const char *pattern, *text;
+    int found;
+  } cases[] = {
+      {"scale", "void scale(int)", 1},
+      {"^scale", "void scale(int)", 0},
+      {"^void*int)$", "void scale(int)", 1},
+      {"scale$", "scale(int)", 0},
+      {"*", "", 1},
+      {"a*b*c", "xaxxbxxcx", 1},
+      {"a*b*c", "acb", 0},
+      {"operator[]", "operator[](int)", 1},
+      {"x", "", 0},
+      {"^$", "", 1},
+      {"^$", "a", 0},
+      {"$5", "cost: $5", 1},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    if (cs_pattern_found(cases[i].pattern, cases[i].text) != cases[i].found)
+      fail_msg("'%s' in '%s'", cases[i].pattern, cases[i].text);
+}
+
+static int suppressed(const char *text) {
+  struct cs_finding f = finding();
+  write_file(text);
+  struct cs_suppressions *list = cs_suppressions_read(path, error, sizeof error);
+  unlink(path);
+  if (!list)
+    fail_msg("%s", error);
+  int result = cs_suppressions_match(list, &f);
+  cs_suppressions_free(list);
+  return result;
+}
+
+static void suppressions_match(void **state) {
+  (void)state;
+  assert_int_equal(suppressed("out-of-bounds:scale.cu\n"), 1);
+  assert_int_equal(suppressed("# known\n\n  out-of-bounds : ^scale(  \r\n"), 1);
+  assert_int_equal(suppressed("*:vec<float>::operator[]"), 1);
+  assert_int_equal(suppressed("*:vec.h$\n"), 1);
+  assert_int_equal(suppressed("leak:*\nuse-after-free:*\n"), 0);
+  assert_int_equal(suppressed("out-of-bounds:other.cu\n"), 0);
+  assert_int_equal(suppressed(""), 0);
+}
+
+static void malformed_suppressions(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *part;
+  } cases[] = {
+      {"*:x\nscale.cu\n", ":2: a suppression is written kind:pattern"},
+      {"out-of-bound:x", ":1: there is no kind 'out-of-bound'; did you mean 'out-of-bounds'?"},
+      {"race:x", "* stands for every kind"},
+      {"leak:\n", ":1: the pattern is missing"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    write_file(cases[i].text);
+    assert_null(cs_suppressions_read(path, error, sizeof error));
+    unlink(path);
+    if (!strstr(error, cases[i].part))
+      fail_msg("%s", error);
+  }
+  assert_null(cs_suppressions_read("/no/such/file", error, sizeof error));
+  assert_non_null(strstr(error, "cannot read '/no/such/file'"));
+  assert_null(cs_suppressions_read("/tmp", error, sizeof error));
+  assert_non_null(strstr(error, "directory"));
+}
+
+static void baselines(void **state) {
+  (void)state;
+  struct cs_baseline known = {0};
+  struct cs_finding f = finding();
+  write_file("# all of them\n\n  fedcba9876543210-2 leak pool.cpp:3 take\n");
+  for (int twice = 0; twice < 2; twice++)
+    assert_int_equal(cs_baseline_write(path, &f, NULL), 0);
+  assert_int_equal(cs_baseline_read(&known, path, error, sizeof error), 0);
+  assert_int_equal(known.count, 2);
+  assert_true(cs_baseline_has(&known, "0123456789abcdef"));
+  assert_true(cs_baseline_has(&known, "fedcba9876543210-2"));
+  assert_false(cs_baseline_has(&known, "fedcba9876543210"));
+  cs_baseline_close(&known);
+  unlink(path);
+}
+
+static void malformed_baselines(void **state) {
+  (void)state;
+  static const char *const lines[] = {
+      "hello", "0123456789abcde", "0123456789abcdef-", "0123456789abcdef0", "0123456789abcdefx", "0123456789ABCDEF"};
+  struct cs_finding f = finding();
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    struct cs_baseline known = {0};
+    write_file("0123456789abcdef ok\n");
+    FILE *out = fopen(path, "a");
+    fprintf(out, "%s\n", lines[i]);
+    fclose(out);
+    assert_int_equal(cs_baseline_read(&known, path, error, sizeof error), -1);
+    assert_non_null(strstr(error, ":2: a line begins with a fingerprint"));
+    assert_int_equal(cs_baseline_write(path, &f, NULL), -1); /* not a file of ours */
+    cs_baseline_close(&known);
+    unlink(path);
+  }
+  struct cs_baseline known = {0};
+  assert_int_equal(cs_baseline_read(&known, "/no/such/file", error, sizeof error), -1);
+  assert_non_null(strstr(error, "write it with baseline_write=/no/such/file"));
+}
+
+/* Two places with the same fingerprint: what hides the first must not hide the second, in whatever order they come. */
+static void look_alikes_are_told_apart(void **state) {
+  (void)state;
+  struct cs_ledger ledger = {0};
+  struct cs_finding one = finding(), again = finding(), two = finding();
+  cs_ledger_number(&ledger, &one);
+  assert_string_equal(one.fingerprint, "0123456789abcdef");
+  frames[0].line++;
+  cs_ledger_number(&ledger, &two);
+  frames[0].line--;
+  cs_ledger_number(&ledger, &again);
+  assert_string_equal(again.fingerprint, one.fingerprint);
+  assert_string_not_equal(two.fingerprint, one.fingerprint);
+  assert_string_equal(two.fingerprint + 16, "-2");
+  cs_ledger_close(&ledger);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(patterns),  cmocka_unit_test(suppressions_match),  cmocka_unit_test(malformed_suppressions),
+      cmocka_unit_test(baselines), cmocka_unit_test(malformed_baselines), cmocka_unit_test(look_alikes_are_told_apart),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

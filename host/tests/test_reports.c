@@ -1,0 +1,340 @@
+/* test_reports.c: what the options make of findings: formats, files, suppressions, baselines, chosen launches. */
+#include "host/tests/run.h"
+#include <signal.h>
+
+static char folder[] = "/tmp/cusafe-reports-XXXXXX";
+static char content[1 << 20]; /* of the file that was read last */
+
+static int make_folder(void **state) {
+  (void)state;
+  return mkdtemp(folder) ? 0 : -1;
+}
+
+/* The path of a file in the folder, in one of a few places. */
+static const char *in_folder(const char *name) {
+  static char paths[4][256];
+  static int next;
+  char *path = paths[next++ % 4];
+  snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+  return path;
+}
+
+static void read_content(const char *name) {
+  FILE *in = fopen(in_folder(name), "r");
+  content[0] = 0;
+  if (!in) {
+    fail_msg("there is no file %s", name);
+    return;
+  }
+  content[fread(content, 1, sizeof content - 1, in)] = 0;
+  fclose(in);
+}
+
+static void write_content(const char *name, const char *text) {
+  FILE *out = fopen(in_folder(name), "w");
+  if (out) {
+    fputs(text, out);
+    fclose(out);
+  }
+}
+
+static int count_of(const char *part) {
+  int count = 0;
+  for (const char *p = content; (p = strstr(p, part)); p += strlen(part))
+    count++;
+  return count;
+}
+
+/* Runs with options in which @ stands for the folder. */
+static int run_with(const char *mode, const char *format) {
+  char options[2048];
+  size_t used = 0;
+  for (; *format && used < sizeof options - 256; format++)
+    if (format[0] == '@')
+      used += (size_t)snprintf(options + used, sizeof options - used, "%s", folder);
+    else
+      options[used++] = *format;
+  options[used] = 0;
+  return run(mode, options);
+}
+
+static void formats(void **state) {
+  (void)state;
+  expect_status(run("past_the_end", ""), 86);
+  expect_text("by thread (5,0,0) of block (0,0,0); 5 such errors");
+  expect_text("launched here:");
+  expect_text("in past_the_end");
+  expect_text("^ read of 4 bytes at +100");
+  expect_status(run("past_the_end", "launch_stacks=0"), 86);
+  expect_no_text("launched here");
+  expect_status(run("past_the_end", "format=oneline"), 86);
+  expect_text(
+      "kernel.cu:42:7: error: out-of-bounds: read of 4 bytes, 0 bytes past the end of a 100-byte buffer, in kernel "
+      "reads_too_far(int*), thread (5,0,0) of block (0,0,0), 5 times [");
+  expect_status(run("past_the_end", "format=compute-sanitizer"), 86);
+  expect_text("========= Invalid __global__ read of size 4 bytes\n=========     at reads_too_far in kernel.cu:42\n");
+  expect_text("========= ERROR SUMMARY: 5 errors\n");
+  expect_status(run("clean", "format=compute-sanitizer"), 0);
+  expect(strcmp(output, "========= ERROR SUMMARY: 0 errors\n") == 0, "only the summary");
+  expect_status(run("past_the_end", "summary=1:on_error=contain"), 86);
+  expect_text("cusafe: 1 kernel launch, 1 buffer, 5 errors, 1 finding, ");
+}
+
+static void print_limit(void **state) {
+  (void)state;
+  expect_status(run_with("many", "on_error=contain:print_limit=3:json=@/limit.jsonl"), 86);
+  expect(occurrences("SUMMARY: CuSafe") == 3, "three reports");
+  expect_text("17 more reports were not printed (print_limit=3)");
+  expect_text("1000000 bad accesses at 20 places");
+  read_content("limit.jsonl");
+  assert_int_equal(count_of("\"type\":\"finding\""), 20);
+}
+
+static void json_lines(void **state) {
+  (void)state;
+  expect_status(run_with("past_the_end", "json=@/a.jsonl"), 86);
+  read_content("a.jsonl");
+  assert_int_equal(count_of("\n"), 2);
+  assert_int_equal(count_of("\"launch\":{\"grid\":[1,1,1],\"block\":[1,1,1],\"stack\":["), 1);
+  assert_int_equal(count_of("{\"type\":\"run\",\"version\":1,\"program\":"), 1);
+  assert_int_equal(count_of("\"launches\":1,\"buffers\":1,\"errors\":5,\"findings\":1,\"hidden\":0}"), 1);
+  expect_status(run_with("after_free", "json=@/a.jsonl:append=1"), 86);
+  read_content("a.jsonl");
+  assert_int_equal(count_of("\"type\":\"finding\""), 2);
+  expect_status(run_with("clean", "json=@/a.jsonl"), 0);
+  read_content("a.jsonl");
+  assert_int_equal(count_of("\"type\":\"finding\""), 0);
+  assert_int_equal(count_of("\"launches\":1000,\"buffers\":1000,\"errors\":0"), 1);
+}
+
+static void documents(void **state) {
+  (void)state;
+  expect_status(run_with("past_the_end", "sarif=@/a.sarif:html=@/a.html"), 86);
+  read_content("a.sarif");
+  assert_int_equal(count_of("\"ruleIndex\":0"), 1);
+  assert_int_equal(count_of("]}]}\n"), 1);
+  read_content("a.html");
+  assert_int_equal(count_of("<section id="), 1);
+  assert_int_equal(count_of("<section class=\"run\">"), 1);
+  expect_status(run_with("double_free", "sarif=@/a.sarif:html=@/a.html:append=1"), 86);
+  read_content("a.sarif");
+  assert_int_equal(count_of("\"ruleIndex\":"), 2);
+  assert_int_equal(count_of("\n,{\"ruleId\""), 1);
+  expect_status(run_with("clean", "sarif=@/a.sarif:html=@/a.html"), 0);
+  read_content("a.sarif");
+  assert_int_equal(count_of("\"ruleIndex\":"), 0);
+  assert_int_equal(count_of("]}]}\n"), 1);
+}
+
+/* Whatever happens to the process, the files are whole. */
+static void documents_are_always_complete(void **state) {
+  (void)state;
+  expect_status(run_with("killed", "on_error=continue:sarif=@/k.sarif:html=@/k.html:json=@/k.jsonl"), 128 + SIGKILL);
+  read_content("k.sarif");
+  assert_int_equal(count_of("\"ruleIndex\":"), 2);
+  assert_string_equal(content + strlen(content) - 5, "]}]}\n");
+  read_content("k.html");
+  assert_int_equal(count_of("<section id="), 2);
+  assert_int_equal(count_of("</main></body></html>\n"), 1);
+  read_content("k.jsonl");
+  assert_int_equal(count_of("\n"), 2);
+}
+
+static void processes_share_files(void **state) {
+  (void)state;
+  enum { PROCESSES = 6 };
+  char options[2048];
+  snprintf(options, sizeof options,
+           "append=1:log_path=/dev/null:sarif=%s/s.sarif:html=%s/s.html:json=%s/s.jsonl:baseline_write=%s/s.known",
+           folder, folder, folder, folder);
+  for (int i = 0; i < PROCESSES; i++)
+    if (fork() == 0)
+      become_program(PROGRAM, i % 2 ? "past_the_end" : "after_free", options);
+  for (int status, left = PROCESSES; left > 0; left--) {
+    assert_true(wait(&status) > 0);
+    assert_int_equal(status, 0);
+  }
+  read_content("s.sarif");
+  assert_int_equal(count_of("\"ruleIndex\":"), PROCESSES);
+  assert_int_equal(count_of("\n,{"), PROCESSES - 1);
+  assert_int_equal(count_of("]}]}\n"), 1);
+  read_content("s.html");
+  assert_int_equal(count_of("<section id="), PROCESSES);
+  assert_int_equal(count_of("<section class=\"run\">"), PROCESSES);
+  assert_int_equal(count_of("</main>"), 1);
+  read_content("s.jsonl");
+  assert_int_equal(count_of("\n"), 2 * PROCESSES);
+  assert_int_equal(count_of("\n{\"type\":"), 2 * PROCESSES - 1);
+  read_content("s.known");
+  assert_int_equal(count_of("\n"), 2);
+}
+
+static void files_are_named_after_the_process(void **state) {
+  (void)state;
+  expect_status(run_with("past_the_end", "log_path=@/log.%p:json=@/%p.jsonl"), 86);
+  expect(output[0] == 0, "the report is in the file");
+  char command[256];
+  snprintf(command, sizeof command, "cd %s && n=$(ls [0-9]*.jsonl) && grep -q out-of-bounds log.${n%%.jsonl}", folder);
+  assert_int_equal(system(command), 0);
+}
+
+static void files_that_cannot_be_used(void **state) {
+  (void)state;
+  write_content("diary.sarif", "dear diary\n");
+  static const char *const cases[][2] = {
+      {"json=/no/such/folder/x", "cusafe: json: cannot write to '/no/such/folder/x': No such file"},
+      {"sarif=/no/such/folder/x", "cusafe: sarif: cannot write to '/no/such/folder/x': No such file"},
+      {"html=/dev/null", "cusafe: html: cannot write to '/dev/null': not a file"},
+      {"sarif=@/diary.sarif:append=1", "CuSafe has not written it, or not completely; remove it"},
+      {"suppressions=/no/such/file", "cusafe: suppressions: cannot read '/no/such/file'"},
+      {"suppressions=@/diary.sarif", "diary.sarif:1: a suppression is written kind:pattern"},
+      {"baseline=/no/such/file", "write it with baseline_write=/no/such/file"},
+      {"baseline=@/diary.sarif", "diary.sarif:1: a line begins with a fingerprint"},
+      {"baseline_write=@/diary.sarif", "diary.sarif:1: a line begins with a fingerprint"},
+      {"baseline_write=/no/such/folder/x", "cannot write to '/no/such/folder/x'"},
+      {"kernel_regex=(", "cusafe: kernel_regex: '(' is not a regular expression"},
+      {"jsn=x", "did you mean 'json'?"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    expect_status(run_with("past_the_end", cases[i][0]), 1);
+    expect_text(cases[i][1]);
+    expect_no_text("went on");
+  }
+  read_content("diary.sarif");
+  assert_string_equal(content, "dear diary\n");
+}
+
+static void suppressions(void **state) {
+  (void)state;
+  write_content("some.supp", "# not ours\nout-of-bounds:reads_too_far\ndouble-free:*\n");
+  expect_status(run_with("past_the_end", "suppressions=@/some.supp"), 0);
+  expect_text("went on");
+  expect_text("1 finding was ignored: suppressed, or in the baseline");
+  expect_no_text("ERROR");
+  expect_no_text("bad access");
+  expect_status(run_with("many", "suppressions=@/some.supp"), 0);
+  expect_status(run_with("at_exit_only", "suppressions=@/some.supp"), 0);
+  expect_status(run_with("double_free", "suppressions=@/some.supp"), 0);
+  expect_no_text("bad free");
+  expect_status(run_with("after_free", "suppressions=@/some.supp"), 86); /* another kind */
+  expect_text("use-after-free");
+  expect_status(run_with("many", "suppressions=@/some.supp:ring_records=3"),
+                86); /* nobody knows what the others were */
+  expect_text("7 of these places could not be reported");
+  expect_status(run("two_kinds", "on_error=contain"), 86);
+  expect_text("6 bad accesses at 1 place in kernels");
+  expect_status(run_with("two_kinds", "on_error=contain:suppressions=@/some.supp"), 86);
+  expect_text("1 bad access at 1 place in kernels"); /* the others do not count */
+  write_content("other.supp", "*:other.cu\n");
+  expect_status(run_with("past_the_end", "suppressions=@/other.supp"), 86);
+  expect_no_text("went on");
+}
+
+static void what_the_host_finds_is_suppressed(void **state) {
+  (void)state;
+  char options[256];
+  write_content("leaks.supp", "leak:leak_some\napi-out-of-bounds:*\n");
+  snprintf(options, sizeof options, "leak_check=1:suppressions=%s", in_folder("leaks.supp"));
+  expect_status(run_program(MEMORY_PROGRAM, "leaks", options), 86);
+  expect_text("1 buffer was never freed");
+  expect(occurrences("SUMMARY: CuSafe: leak") == 1, "one place leaks that is not suppressed");
+  expect_status(run_program(MEMORY_PROGRAM, "same_copy_again_and_again", options + strlen("leak_check=1:")), 0);
+  expect_no_text("bad cop");
+  write_content("leaks.supp", "leak:*\n");
+  expect_status(run_program(MEMORY_PROGRAM, "leaks", options), 0);
+  expect_no_text("never freed");
+}
+
+static void baselines(void **state) {
+  (void)state;
+  expect_status(run_with("past_the_end", "baseline_write=@/known"), 0);
+  expect_text("ERROR: CuSafe: out-of-bounds");
+  expect_text("went on");
+  expect_text("the fingerprints of 1 finding are in '");
+  read_content("known");
+  assert_int_equal(count_of(" out-of-bounds kernel.cu:42 reads_too_far\n"), 1);
+  expect_status(run_with("past_the_end", "baseline=@/known"), 0);
+  expect_no_text("ERROR");
+  expect_status(run_with("after_free", "baseline=@/known"), 86);
+  expect_text("use-after-free");
+  expect_status(run_with("after_free", "baseline_write=@/known"), 0);
+  expect_status(run_with("after_free", "baseline=@/known"), 0);
+  expect_status(run_with("past_the_end", "baseline=@/known"), 0);
+  expect_status(run_with("own_status", "baseline=@/known"), 5);
+}
+
+static void the_device_does_not_halt_by_itself(void **state) {
+  (void)state;
+  write_content("some.supp", "leak:*\n");
+  expect_status(run_with("tells_mode", "suppressions=@/some.supp"), 0);
+  expect_text("mode 2\n");
+  expect_status(run_with("tells_mode", "launch_skip=1:on_error=contain"), 0);
+  expect_text("mode 0\n");
+}
+
+/* The kernels are reads_too_far(int*), launches 0 and 2, and void ns::other_kind<float>(float*); launch n errs 2^n times. */
+static void launches_are_chosen(void **state) {
+  (void)state;
+  static const struct {
+    const char *options, *total;
+  } cases[] = {
+      {"", "31 bad accesses at 1 place"},
+      {"kernel=reads_too_far", "5 bad accesses at 1 place"},
+      {"kernel=other_kind", "26 bad accesses at 1 place"},
+      {"kernel='ns::other_kind'", "26 bad accesses at 1 place"},
+      {"kernel=_ZN2ns10other_kindIfEEvPT_", "26 bad accesses at 1 place"},
+      {"kernel_regex=^void.*<float>", "26 bad accesses at 1 place"},
+      {"kernel_regex=far|kind", "31 bad accesses at 1 place"},
+      {"launch_skip=1", "30 bad accesses at 1 place"},
+      {"launch_skip=4", "16 bad accesses at 1 place"},
+      {"launch_count=1", "1 bad access at 1 place"},
+      {"launch_skip=1:launch_count=2", "6 bad accesses at 1 place"},
+      {"kernel=other_kind:launch_skip=1:launch_count=1", "8 bad accesses at 1 place"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char options[256];
+    snprintf(options, sizeof options, "on_error=continue:%s", cases[i].options);
+    expect_status(run("five_launches", options), 86);
+    expect_text(cases[i].total);
+    expect(occurrences("SUMMARY: CuSafe") == 1, "one report");
+    expect_text("went on");
+  }
+  static const char *const none[] = {"kernel=kind", "kernel_regex=^far", "launch_skip=5",
+                                     "kernel=reads_too_far:launch_skip=2"};
+  for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+    expect_status(run("five_launches", none[i]), 0);
+    expect(strcmp(output, "went on\n") == 0, "silence");
+  }
+  expect_status(run("five_launches", "kernel=other_kind"), 86);
+  expect_no_text("went on");
+  expect_text("in kernel void ns::other_kind<float>(float*)");
+  expect_status(run("unloads", "launch_skip=3"), 0);
+  expect(strcmp(output, "went on\n") == 0, "silence");
+  expect_status(run("unloads", "launch_skip=2"), 86);
+}
+
+static int remove_folder(void **state) {
+  (void)state;
+  char command[256];
+  snprintf(command, sizeof command, "rm -r '%s'", folder);
+  return system(command);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(formats),
+      cmocka_unit_test(print_limit),
+      cmocka_unit_test(json_lines),
+      cmocka_unit_test(documents),
+      cmocka_unit_test(documents_are_always_complete),
+      cmocka_unit_test(processes_share_files),
+      cmocka_unit_test(files_are_named_after_the_process),
+      cmocka_unit_test(files_that_cannot_be_used),
+      cmocka_unit_test(suppressions),
+      cmocka_unit_test(what_the_host_finds_is_suppressed),
+      cmocka_unit_test(baselines),
+      cmocka_unit_test(the_device_does_not_halt_by_itself),
+      cmocka_unit_test(launches_are_chosen),
+  };
+  return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,105 @@
+/* document.c: files with a head and a tail, to which findings are added in place. */
+#include "report/formats.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int write_all(int file, const char *bytes, size_t count, off_t at) {
+  while (count) {
+    ssize_t written = pwrite(file, bytes, count, at);
+    if (written < 0 && errno != EINTR)
+      return -1;
+    size_t done = written < 0 ? 0 : (size_t)written;
+    bytes += done;
+    count -= done;
+    at += (off_t)done;
+  }
+  return 0;
+}
+
+static int write_empty(int file, const struct cs_document *d) {
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *out = open_memstream(&text, &bytes);
+  if (!out)
+    return -1;
+  d->head(out);
+  fputs(d->tail, out);
+  int failed = fclose(out) || ftruncate(file, 0) || write_all(file, text, bytes, 0);
+  free(text);
+  return failed ? -1 : 0;
+}
+
+/* Where the tail begins; -1 if the file does not end with it. */
+static off_t find_tail(int file, const struct cs_document *d) {
+  struct stat about;
+  char end[64];
+  size_t length = strlen(d->tail);
+  if (fstat(file, &about) || about.st_size < (off_t)length || length > sizeof end)
+    return -1;
+  off_t at = about.st_size - (off_t)length;
+  return pread(file, end, length, at) == (ssize_t)length && memcmp(end, d->tail, length) == 0 ? at : -1;
+}
+
+/* Only regular files: a pipe has no tail to overwrite. */
+static int open_locked(const char *path, int flags) {
+  struct stat about;
+  int file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | flags, 0666);
+  if (file < 0)
+    return -1;
+  if (fstat(file, &about) || !S_ISREG(about.st_mode) || flock(file, LOCK_EX)) {
+    close(file);
+    errno = EINVAL;
+    return -1;
+  }
+  return file;
+}
+
+int cs_document_begin(const char *path, const struct cs_document *d, int append, char *error, size_t error_size) {
+  struct stat about;
+  int file = open_locked(path, O_CREAT);
+  if (file < 0) {
+    snprintf(error, error_size, "cannot write to '%s': %s", path, errno == EINVAL ? "not a file" : strerror(errno));
+    return -1;
+  }
+  int has_content = fstat(file, &about) == 0 && about.st_size > 0;
+  int result = 0;
+  if (append && has_content && find_tail(file, d) < 0) {
+    snprintf(error, error_size, "cannot add to '%s': CuSafe has not written it, or not completely; remove it", path);
+    result = -1;
+  } else if (!(append && has_content) && write_empty(file, d)) {
+    snprintf(error, error_size, "cannot write to '%s': %s", path, strerror(errno));
+    result = -1;
+  }
+  close(file);
+  return result;
+}
+
+/* The separator stands between findings, so not behind the head, which ends with an opening bracket. */
+static int is_behind_head(int file, off_t at) {
+  char last[2] = "";
+  return at >= 2 && pread(file, last, 2, at - 2) == 2 && memcmp(last, "[\n", 2) == 0;
+}
+
+int cs_document_add(const char *path, const struct cs_document *d, const char *text, size_t bytes) {
+  int file = open_locked(path, 0);
+  if (file < 0)
+    return -1;
+  off_t at = find_tail(file, d);
+  size_t separator = at < 0 || is_behind_head(file, at) ? 0 : strlen(d->separator), tail = strlen(d->tail);
+  char *all = at < 0 ? NULL : malloc(separator + bytes + tail);
+  int result = -1;
+  if (all) {
+    memcpy(all, d->separator, separator);
+    memcpy(all + separator, text, bytes);
+    memcpy(all + separator + bytes, d->tail, tail);
+    result = write_all(file, all, separator + bytes + tail, at);
+  }
+  free(all);
+  close(file);
+  return result;
+}

@@ -1,0 +1,73 @@
+/* fingerprint.c: FNV-1a over what stays the same from run to run. */
+#include "report/fingerprint.h"
+#include "report/words.h"
+#include <string.h>
+
+static const cs_u64 fnv_start = 0xcbf29ce484222325ull;
+
+static void mix(cs_u64 *hash, const void *bytes, size_t count) {
+  const unsigned char *p = bytes;
+  for (size_t i = 0; i < count; i++)
+    *hash = (*hash ^ p[i]) * 0x100000001b3ull;
+}
+
+/* With its terminator, so that "ab","c" is not "a","bc". */
+static void mix_text(cs_u64 *hash, const char *text) {
+  mix(hash, text ? text : "", text ? strlen(text) + 1 : 1);
+}
+
+/* Least significant byte first, on every machine. */
+static void mix_number(cs_u64 *hash, cs_u32 number) {
+  const unsigned char bytes[4] = {(unsigned char)number, (unsigned char)(number >> 8), (unsigned char)(number >> 16),
+                                  (unsigned char)(number >> 24)};
+  mix(hash, bytes, sizeof bytes);
+}
+
+static const char *last_component(const char *path) {
+  const char *slash = path ? strrchr(path, '/') : NULL;
+  return slash ? slash + 1 : path;
+}
+
+static int is_users(const struct cs_source *frame) {
+  return frame->file && frame->line && !cs_is_toolkit(frame->file);
+}
+
+static void mix_frame(struct cs_fingerprint *print, const struct cs_source *frame) {
+  mix_text(&print->bug, frame->function);
+  mix_text(&print->bug, last_component(frame->file));
+  mix_number(&print->bug, frame->column);
+  mix_number(&print->lines, frame->line);
+}
+
+/* The user's frames. Without any, the names of the functions and files that there are. */
+static void mix_stack(struct cs_fingerprint *print, const struct cs_stack *stack) {
+  int used = 0;
+  for (size_t i = 0; i < stack->count; i++) {
+    const struct cs_source *frame = &stack->frames[i];
+    if (is_users(frame)) {
+      mix_frame(print, frame);
+      used = 1;
+      if (frame->pc && frame->function && strcmp(frame->function, "main") == 0)
+        return;
+    }
+  }
+  for (size_t i = 0; !used && i < stack->count; i++) {
+    mix_text(&print->bug, stack->frames[i].function);
+    mix_text(&print->bug, last_component(stack->frames[i].module));
+  }
+}
+
+struct cs_fingerprint cs_fingerprint(const struct cs_finding *f) {
+  struct cs_fingerprint print = {fnv_start, fnv_start};
+  mix_text(&print.bug, cs_kind_name(f->kind));
+  mix_text(&print.bug, cs_access_name(f->access));
+  mix_text(&print.bug, cs_memory_name(f->memory_kind));
+  mix_text(&print.bug, f->object);
+  mix_text(&print.bug, f->event == CS_EVENT_ACCESS ? NULL : f->free_call);
+  mix_text(&print.bug, f->api_call);
+  /* A site may be in reach of several kernels, and which one is told is chance. */
+  mix_text(&print.bug, f->event == CS_EVENT_ARGUMENT || !f->where.count ? f->kernel : NULL);
+  mix_number(&print.bug, f->event == CS_EVENT_ARGUMENT ? f->argument : 0);
+  mix_stack(&print, &f->where);
+  return print;
+}

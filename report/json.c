@@ -1,0 +1,91 @@
+/* json.c: the JSON writer. */
+#include "report/json.h"
+#include <string.h>
+
+size_t cs_utf8_length(const char *text) {
+  const unsigned char *c = (const unsigned char *)text;
+  if (c[0] < 0x80)
+    return 1;
+  size_t length = c[0] >= 0xc2 && c[0] < 0xe0   ? 2
+                  : c[0] >= 0xe0 && c[0] < 0xf0 ? 3
+                  : c[0] >= 0xf0 && c[0] < 0xf5 ? 4
+                                                : 0;
+  for (size_t i = 1; i < length; i++)
+    if ((c[i] & 0xc0) != 0x80)
+      return 0;
+  int overlong = (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xf0 && c[1] < 0x90);
+  int beyond = (c[0] == 0xed && c[1] > 0x9f) || (c[0] == 0xf4 && c[1] > 0x8f);
+  return overlong || beyond ? 0 : length;
+}
+
+static void write_string(FILE *out, const char *text) {
+  fputc('"', out);
+  for (size_t length; *text; text += length ? length : 1) {
+    length = cs_utf8_length(text);
+    if (!length)
+      fputs("\xef\xbf\xbd", out);
+    else if (*text == '"' || *text == '\\')
+      fprintf(out, "\\%c", *text);
+    else if (length == 1 && ((unsigned char)*text < ' ' || *text == 0x7f))
+      fprintf(out, "\\u%04x", (unsigned char)*text);
+    else
+      fwrite(text, 1, length, out);
+  }
+  fputc('"', out);
+}
+
+static void begin(struct cs_json *j, const char *key) {
+  if (j->needs_comma)
+    fputc(',', j->out);
+  j->needs_comma = 1;
+  if (key) {
+    write_string(j->out, key);
+    fputc(':', j->out);
+  }
+}
+
+void cs_json_open(struct cs_json *j, const char *key, char bracket) {
+  begin(j, key);
+  fputc(bracket, j->out);
+  j->needs_comma = 0;
+}
+
+void cs_json_close(struct cs_json *j, char bracket) {
+  fputc(bracket, j->out);
+  j->needs_comma = 1;
+}
+
+void cs_json_text(struct cs_json *j, const char *key, const char *text) {
+  if (!text)
+    return;
+  begin(j, key);
+  write_string(j->out, text);
+}
+
+void cs_json_number(struct cs_json *j, const char *key, cs_u64 number) {
+  begin(j, key);
+  fprintf(j->out, "%llu", number);
+}
+
+void cs_json_signed(struct cs_json *j, const char *key, cs_i64 number) {
+  begin(j, key);
+  fprintf(j->out, "%lld", number);
+}
+
+void cs_json_bool(struct cs_json *j, const char *key, int value) {
+  begin(j, key);
+  fputs(value ? "true" : "false", j->out);
+}
+
+void cs_json_address(struct cs_json *j, const char *key, cs_u64 address) {
+  char text[32];
+  snprintf(text, sizeof text, "0x%012llx", address);
+  cs_json_text(j, key, text);
+}
+
+void cs_json_triple(struct cs_json *j, const char *key, const cs_u32 *numbers) {
+  cs_json_open(j, key, '[');
+  for (int i = 0; i < 3; i++)
+    cs_json_number(j, NULL, numbers[i]);
+  cs_json_close(j, ']');
+}

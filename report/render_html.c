@@ -1,0 +1,186 @@
+/* render_html.c: a page that needs nothing but itself: a section for each finding, and one for each run at its end. */
+#include "report/excerpt.h"
+#include "report/formats.h"
+#include "report/html.h"
+#include "report/json.h"
+#include "report/page.h"
+#include "report/words.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINES_BEFORE = 4, LINES_AFTER = 3 };
+
+void cs_html_text(FILE *out, const char *text) {
+  for (size_t length; *text; text += length ? length : 1) {
+    length = cs_utf8_length(text);
+    if (!length || ((unsigned char)*text < ' ' && *text != '\n' && *text != '\t'))
+      fputs("\xef\xbf\xbd", out);
+    else if (*text == '<')
+      fputs("&lt;", out);
+    else if (*text == '&')
+      fputs("&amp;", out);
+    else if (*text == '"')
+      fputs("&quot;", out);
+    else
+      fwrite(text, 1, length, out);
+  }
+}
+
+static void head(FILE *out) {
+  fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+        "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>CuSafe report</title>\n<style>"
+#include "report/html_style.inc"
+        "</style></head>\n<body><main><h1>CuSafe report</h1>\n",
+        out);
+}
+
+/* ---- source ---- */
+
+static void code(FILE *out, const char *text) {
+  fputs("<code>", out);
+  cs_html_text(out, text);
+  fputs("</code>", out);
+}
+
+static void caret(FILE *out, const char *line, cs_u32 column) {
+  if (!column)
+    return;
+  fputs("      <span class=\"caret\">", out);
+  for (cs_u32 i = 0; i + 1 < column && line[i]; i++)
+    if ((line[i] & 0xc0) != 0x80)
+      fputc(line[i] == '\t' ? '\t' : ' ', out);
+  fputs("^</span>\n", out);
+}
+
+static void source(const struct cs_source *s, const char *directory, FILE *out) {
+  FILE *in = s->file && s->line ? cs_open_source(s->file, directory) : NULL;
+  char *line = NULL;
+  size_t room = 0;
+  cs_u32 first = s->line > LINES_BEFORE ? s->line - LINES_BEFORE : 1;
+  if (!in)
+    return;
+  fputs("<pre>", out);
+  for (cs_u32 number = 1; number <= s->line + LINES_AFTER && getline(&line, &room, in) >= 0; number++) {
+    if (number < first)
+      continue;
+    line[strcspn(line, "\r\n")] = 0;
+    fputs(number == s->line ? "<mark>" : "", out);
+    fprintf(out, "%5u ", number);
+    cs_html_text(out, line);
+    fputs(number == s->line ? "</mark>\n" : "\n", out);
+    if (number == s->line)
+      caret(out, line, s->column);
+  }
+  fputs("</pre>\n", out);
+  free(line);
+  fclose(in);
+}
+
+/* ---- stacks ---- */
+
+static void place(const struct cs_source *s, const struct cs_text_options *options, FILE *out) {
+  char text[4096];
+  const struct cs_page page = {NULL, options, out};
+  code(out, s->function ? s->function : "<unknown function>");
+  if (*cs_page_place(&page, s, text, sizeof text)) {
+    fputs(" <span class=\"soft\">", out);
+    cs_html_text(out, text);
+    fputs("</span>", out);
+  }
+}
+
+static void stack(const char *title, const char *call, const struct cs_stack *s, const struct cs_text_options *options,
+                  FILE *out) {
+  if (!s->count)
+    return;
+  fprintf(out, "<details><summary>%s", title);
+  if (call) {
+    fputs(" by ", out);
+    cs_html_text(out, call);
+  }
+  fputs("</summary><ol start=\"0\">\n", out);
+  for (size_t i = 0; i < s->count; i++) {
+    fputs("<li>", out);
+    place(&s->frames[i], options, out);
+    fputs("</li>\n", out);
+  }
+  fputs("</ol></details>\n", out);
+}
+
+static void stacks(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
+  stack("Where it happened", NULL, &f->where, options, out);
+  if (f->launch)
+    stack("Launched", NULL, &f->launch->stack, options, out);
+  if (f->own) {
+    stack("Freed", NULL, &f->own->freed_by, options, out);
+    stack("Allocated", f->own->allocator, &f->own->allocated_by, options, out);
+  }
+  if (f->touched)
+    stack("The other buffer: allocated", f->touched->allocator, &f->touched->allocated_by, options, out);
+}
+
+/* ---- findings and runs ---- */
+
+static void fact(FILE *out, const char *name, const char *value) {
+  if (!value)
+    return;
+  fprintf(out, "<tr><td>%s</td><td>", name);
+  code(out, value);
+  fputs("</td></tr>\n", out);
+}
+
+static void number_fact(FILE *out, const char *name, cs_u64 value) {
+  char text[32];
+  snprintf(text, sizeof text, "%llu", value);
+  fact(out, name, text);
+}
+
+static void facts(const struct cs_finding *f, FILE *out) {
+  char text[64];
+  fputs("<table>\n", out);
+  fact(out, "kernel", f->kernel);
+  snprintf(text, sizeof text, "0x%012llx", f->address);
+  fact(out, "address", f->kind == CS_KIND_FIELD_OVERFLOW ? NULL : text);
+  number_fact(out, f->event == CS_EVENT_LEAK ? "buffers" : "errors here", f->count);
+  fact(out, "fingerprint", f->fingerprint);
+  fputs("</table>\n", out);
+}
+
+static void finding(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
+  char sentence[4096];
+  const struct cs_source *own = cs_own_frame(&f->where);
+  fprintf(out, "<section id=\"%s\"><h2>%s</h2>\n<p>", f->fingerprint, cs_kind_title(f->kind));
+  cs_html_text(out, cs_sentence(f, sentence, sizeof sentence));
+  fputs("</p>\n", out);
+  if (own) {
+    fputs("<p>", out);
+    place(own, options, out);
+    fputs("</p>\n", out);
+    source(own, f->directory, out);
+  }
+  facts(f, out);
+  cs_html_heap(f, out);
+  cs_html_grid(f, out);
+  fputs("<h3>Stacks</h3>\n", out);
+  stacks(f, options, out);
+  fputs("<p class=\"soft\">", out);
+  cs_html_text(out, cs_kind_help(f->kind));
+  fputs("</p></section>\n", out);
+}
+
+void cs_render_html_run(const struct cs_run *run, FILE *out) {
+  fputs("<section class=\"run\"><h2>Run</h2>\n<table>\n", out);
+  fact(out, "program", run->program);
+  number_fact(out, "process", (cs_u64)run->pid);
+  number_fact(out, "seconds", run->seconds);
+  number_fact(out, "kernel launches", run->launches);
+  number_fact(out, "buffers allocated", run->buffers);
+  number_fact(out, "errors", run->errors);
+  number_fact(out, "findings", run->findings);
+  if (run->hidden)
+    number_fact(out, "suppressed or in the baseline", run->hidden);
+  fputs("</table></section>\n", out);
+}
+
+const struct cs_document cs_html = {
+    .head = head, .finding = finding, .separator = "", .tail = "</main></body></html>\n"};

@@ -1,0 +1,163 @@
+/* render_memcheck.c: a finding in the lines of compute-sanitizer's memcheck. What it has no line for follows in its style. */
+#include "report/formats.h"
+#include "report/page.h"
+#include "report/words.h"
+
+#define MARK "========= "
+#define DEEP MARK "    "
+
+/* Thousands are separated, as the newer versions do. Returns to. */
+static const char *grouped(cs_u64 number, char *to, size_t room) {
+  char digits[32];
+  int count = snprintf(digits, sizeof digits, "%llu", number);
+  size_t used = 0;
+  for (int i = 0; i < count && used + 2 < room; i++) {
+    if (i && (count - i) % 3 == 0)
+      to[used++] = ',';
+    to[used++] = digits[i];
+  }
+  to[used] = 0;
+  return to;
+}
+
+static const char *space_name(const struct cs_finding *f) {
+  switch (f->memory_kind) {
+  case CS_MEMORY_LOCAL:
+    return "__local__";
+  case CS_MEMORY_SHARED:
+  case CS_MEMORY_DYNAMIC_SHARED:
+    return "__shared__";
+  case CS_MEMORY_CONSTANT:
+    return "__constant__";
+  default:
+    return "__global__";
+  }
+}
+
+static void print_place(const struct cs_page *p, const char *word, const struct cs_source *s) {
+  fprintf(p->out, DEEP "%s%s", word, s->function ? s->function : "<unknown>");
+  if (s->file && s->line)
+    fprintf(p->out, " in %s:%u", cs_shown_path(p->options, s->file), s->line);
+  fputs("\n", p->out);
+}
+
+static void print_host_stack(const struct cs_page *p, const char *moment, const struct cs_stack *stack) {
+  if (!stack->count)
+    return;
+  fprintf(p->out, DEEP "Saved host backtrace up to driver entry point at %s time\n", moment);
+  for (size_t i = 0; i < stack->count; i++) {
+    const struct cs_source *s = &stack->frames[i];
+    fprintf(p->out, DEEP "    Host Frame: %s", s->function ? s->function : "");
+    if (s->file && s->line)
+      fprintf(p->out, " in %s:%u", cs_shown_path(p->options, s->file), s->line);
+    fprintf(p->out, " [0x%llx]", s->pc);
+    if (!s->file && s->module)
+      fprintf(p->out, " in %s", cs_shown_path(p->options, s->module));
+    fputs("\n", p->out);
+  }
+}
+
+static void print_access(const struct cs_page *p) {
+  const struct cs_finding *f = p->f;
+  const char *access = cs_access_name(f->access);
+  fprintf(p->out, MARK "Invalid %s %s of size %llu bytes\n", space_name(f), access ? access : "access", f->size);
+}
+
+static void print_stack(const struct cs_page *p) {
+  const struct cs_finding *f = p->f;
+  const struct cs_source nowhere = {.function = f->kernel};
+  print_place(p, "at ", f->where.count ? &f->where.frames[0] : &nowhere);
+  fprintf(p->out, DEEP "by thread (%u,%u,%u) in block (%u,%u,%u)\n", f->thread[0], f->thread[1], f->thread[2],
+          f->block[0], f->block[1], f->block[2]);
+}
+
+/* memcheck counts from the last byte of the allocation: the first one after it is 1 byte after. */
+static void print_nearest(const struct cs_page *p) {
+  const struct cs_finding *f = p->f;
+  char distance[48], size[48];
+  cs_u64 start = f->own ? f->own->start : f->object_start, bytes = f->own ? f->own->size : f->object_bytes;
+  const char *what = f->own && f->own->freed ? "freed allocation" : f->own ? "nearest allocation" : "variable";
+  if (!f->own && !f->object_bytes)
+    return;
+  if (f->outside && !f->before && f->address - start < bytes)
+    fprintf(p->out, DEEP "and reaches %s bytes past the %s at 0x%llx of size %s bytes\n",
+            grouped(f->size - (bytes - (f->address - start)), distance, sizeof distance), what, start,
+            grouped(bytes, size, sizeof size));
+  else if (f->outside)
+    fprintf(p->out, DEEP "and is %s bytes %s the %s at 0x%llx of size %s bytes\n",
+            grouped(f->distance + (f->before ? 0 : 1), distance, sizeof distance), f->before ? "before" : "after", what,
+            start, grouped(bytes, size, sizeof size));
+  else
+    fprintf(p->out, DEEP "and is inside the %s at 0x%llx of size %s bytes\n", what, start,
+            grouped(bytes, size, sizeof size));
+}
+
+static const char *verdict(const struct cs_finding *f) {
+  switch (f->kind) {
+  case CS_KIND_MISALIGNED:
+    return "misaligned";
+  case CS_KIND_USE_AFTER_FREE:
+    return "to freed memory";
+  case CS_KIND_USE_AFTER_SCOPE:
+    return "to a variable whose scope has ended";
+  default:
+    return "out of bounds";
+  }
+}
+
+static void print_device(const struct cs_page *p) {
+  const struct cs_finding *f = p->f;
+  char sentence[4096];
+  if (cs_is_free(f) || f->kind == CS_KIND_FIELD_OVERFLOW)
+    fprintf(p->out, MARK "%s: %s\n", cs_is_free(f) ? "Malloc/Free Error encountered" : "Invalid index",
+            cs_sentence(f, sentence, sizeof sentence));
+  else
+    print_access(p);
+  print_stack(p);
+  if (f->kind != CS_KIND_FIELD_OVERFLOW && !cs_is_free(f))
+    fprintf(p->out, DEEP "Access to 0x%llx is %s\n", f->address, verdict(f));
+  if (f->kind != CS_KIND_FIELD_OVERFLOW)
+    print_nearest(p);
+  for (size_t i = 1; i < f->where.count; i++)
+    print_place(p, "Device Frame: ", &f->where.frames[i]);
+  if (f->launch)
+    print_host_stack(p, "kernel launch", &f->launch->stack);
+}
+
+static void print_leak(const struct cs_page *p) {
+  const struct cs_finding *f = p->f;
+  char size[48];
+  fprintf(p->out, MARK "Leaked %s bytes at 0x%llx\n", grouped(f->size, size, sizeof size), f->address);
+  print_host_stack(p, "allocation", &f->where);
+}
+
+static void print_host(const struct cs_page *p) {
+  const struct cs_finding *f = p->f;
+  char sentence[4096];
+  fprintf(p->out, MARK "%s: %s\n", f->event == CS_EVENT_FREE ? "Invalid free" : "Invalid call",
+          cs_sentence(f, sentence, sizeof sentence));
+  if (f->kernel)
+    fprintf(p->out, DEEP "kernel %s\n", f->kernel);
+  fprintf(p->out, DEEP "Address 0x%llx was passed\n", f->address);
+  print_nearest(p);
+  print_host_stack(p, f->event == CS_EVENT_ARGUMENT ? "kernel launch" : "call", &f->where);
+}
+
+void cs_render_memcheck(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
+  const struct cs_page page = {f, options, out};
+  if (f->event == CS_EVENT_LEAK)
+    print_leak(&page);
+  else if (f->event == CS_EVENT_ACCESS)
+    print_device(&page);
+  else
+    print_host(&page);
+  if (f->event != CS_EVENT_LEAK && f->own) {
+    print_host_stack(&page, "allocation", &f->own->allocated_by);
+    print_host_stack(&page, "free", &f->own->freed_by);
+  }
+  fputs("=========\n", out);
+}
+
+void cs_render_memcheck_total(cs_u64 errors, FILE *out) {
+  fprintf(out, MARK "ERROR SUMMARY: %llu error%s\n", errors, cs_plural(errors));
+}

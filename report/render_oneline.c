@@ -1,0 +1,23 @@
+/* render_oneline.c: a finding on one line, as compilers print theirs. */
+#include "report/formats.h"
+#include "report/page.h"
+#include "report/paint.h"
+#include "report/words.h"
+
+void cs_render_oneline(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
+  const struct cs_page page = {f, options, out};
+  const struct cs_source *place = cs_own_frame(&f->where);
+  char where[4096] = "", sentence[4096];
+  if (place)
+    cs_page_place(&page, place, where, sizeof where);
+  fprintf(out, "%s: %serror:%s %s: %s", *where ? where : "<unknown>", cs_paint(options, CS_PAINT_ERROR),
+          cs_paint(options, CS_PAINT_PLAIN), cs_kind_name(f->kind), cs_sentence(f, sentence, sizeof sentence));
+  if (f->kernel)
+    fprintf(out, ", in kernel %s", f->kernel);
+  if (f->event == CS_EVENT_ACCESS)
+    fprintf(out, ", thread (%u,%u,%u) of block (%u,%u,%u)", f->thread[0], f->thread[1], f->thread[2], f->block[0],
+            f->block[1], f->block[2]);
+  if (f->event == CS_EVENT_ACCESS && f->count > 1)
+    fprintf(out, ", %llu times", f->count);
+  fprintf(out, " [%s]\n", f->fingerprint);
+}

@@ -1,0 +1,209 @@
+/* render_sarif.c: SARIF 2.1.0: one run whose rules are the kinds, and a result for each finding. */
+#include "report/formats.h"
+#include "report/json.h"
+#include "report/words.h"
+#include <ctype.h>
+#include <limits.h>
+#include <string.h>
+
+static void message_field(struct cs_json *j, const char *key, const char *text) {
+  cs_json_open(j, key, '{');
+  cs_json_text(j, "text", text);
+  cs_json_close(j, '}');
+}
+
+/* ---- head ---- */
+
+static void rule(struct cs_json *j, enum cs_kind kind) {
+  cs_json_open(j, NULL, '{');
+  cs_json_text(j, "id", cs_kind_name(kind));
+  message_field(j, "shortDescription", cs_kind_title(kind));
+  message_field(j, "fullDescription", cs_kind_help(kind));
+  message_field(j, "help", cs_kind_help(kind));
+  cs_json_open(j, "defaultConfiguration", '{');
+  cs_json_text(j, "level", "error");
+  cs_json_close(j, '}');
+  cs_json_close(j, '}');
+}
+
+static void head(FILE *out) {
+  struct cs_json j = {out, 0};
+  cs_json_open(&j, NULL, '{');
+  cs_json_text(&j, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+  cs_json_text(&j, "version", "2.1.0");
+  cs_json_open(&j, "runs", '[');
+  cs_json_open(&j, NULL, '{');
+  cs_json_open(&j, "tool", '{');
+  cs_json_open(&j, "driver", '{');
+  cs_json_text(&j, "name", "CuSafe");
+  cs_json_text(&j, "version", CUSAFE_VERSION);
+  cs_json_open(&j, "rules", '[');
+  for (int kind = 0; kind < CS_KIND_COUNT; kind++)
+    rule(&j, (enum cs_kind)kind);
+  fputs("]}},\"columnKind\":\"unicodeCodePoints\",\"results\":[\n", out);
+}
+
+/* ---- places ---- */
+
+/* Takes "/a/./b/../c" to "/a/c", in place. */
+static void normalise(char *path) {
+  char *to = path;
+  for (const char *from = path; *from;) {
+    size_t length = strcspn(from + 1, "/") + 1;
+    if (length == 3 && memcmp(from, "/..", 3) == 0)
+      while (to > path && *--to != '/')
+        ;
+    else if (length > 1 && !(length == 2 && from[1] == '.')) {
+      memmove(to, from, length);
+      to += length;
+    }
+    from += length;
+  }
+  *to = 0;
+}
+
+/* An absolute file is file:///..., a relative one is relative to the root of the sources. */
+static void write_uri(const char *path, char *to, size_t room) {
+  size_t used = *path == '/' ? (size_t)snprintf(to, room, "file://") : 0;
+  for (; *path && used + 4 < room; path++)
+    if (isalnum((unsigned char)*path) || strchr("/-._~+", *path))
+      to[used++] = *path;
+    else
+      used += (size_t)snprintf(to + used, room - used, "%%%02X", (unsigned char)*path);
+  to[used] = 0;
+}
+
+static void artifact(struct cs_json *j, const char *file, const char *directory,
+                     const struct cs_text_options *options) {
+  char path[PATH_MAX], uri[3 * PATH_MAX];
+  int relative = *file != '/' && directory && *directory == '/';
+  snprintf(path, sizeof path, "%s%s%s", relative ? directory : "", relative ? "/" : "", file);
+  if (*path == '/')
+    normalise(path);
+  write_uri(cs_shown_path(options, path), uri, sizeof uri);
+  cs_json_open(j, "artifactLocation", '{');
+  cs_json_text(j, "uri", uri);
+  cs_json_close(j, '}');
+}
+
+/* id: of a related location; 0 otherwise. note: or NULL. */
+static void location(struct cs_json *j, const char *key, const struct cs_source *s, const char *directory,
+                     const struct cs_text_options *options, cs_u32 id, const char *note) {
+  cs_json_open(j, key, '{');
+  if (id)
+    cs_json_number(j, "id", id);
+  if (s->file) {
+    cs_json_open(j, "physicalLocation", '{');
+    artifact(j, s->file, directory, options);
+    if (s->line) {
+      cs_json_open(j, "region", '{');
+      cs_json_number(j, "startLine", s->line);
+      if (s->column)
+        cs_json_number(j, "startColumn", s->column);
+      cs_json_close(j, '}');
+    }
+    cs_json_close(j, '}');
+  }
+  if (s->function) {
+    cs_json_open(j, "logicalLocations", '[');
+    cs_json_open(j, NULL, '{');
+    cs_json_text(j, "fullyQualifiedName", s->function);
+    cs_json_text(j, "kind", "function");
+    cs_json_close(j, '}');
+    cs_json_close(j, ']');
+  }
+  if (note)
+    message_field(j, "message", note);
+  cs_json_close(j, '}');
+}
+
+static void related(struct cs_json *j, const struct cs_stack *stack, const struct cs_text_options *options, cs_u32 *id,
+                    const char *note) {
+  const struct cs_source *frame = cs_own_frame(stack);
+  if (frame && frame->file)
+    location(j, NULL, frame, NULL, options, ++*id, note);
+}
+
+static void related_locations(struct cs_json *j, const struct cs_finding *f, const struct cs_text_options *options) {
+  cs_u32 id = 0;
+  cs_json_open(j, "relatedLocations", '[');
+  if (f->own) {
+    related(j, &f->own->allocated_by, options, &id, "the buffer was allocated here");
+    related(j, &f->own->freed_by, options, &id, "the buffer was freed here");
+  }
+  if (f->touched)
+    related(j, &f->touched->allocated_by, options, &id, "the other buffer, which was hit, was allocated here");
+  if (f->launch)
+    related(j, &f->launch->stack, options, &id, "the kernel was launched here");
+  cs_json_close(j, ']');
+}
+
+static void stack_field(struct cs_json *j, const char *name, const struct cs_stack *stack, const char *directory,
+                        const struct cs_text_options *options) {
+  if (!stack->count)
+    return;
+  cs_json_open(j, NULL, '{');
+  message_field(j, "message", name);
+  cs_json_open(j, "frames", '[');
+  for (size_t i = 0; i < stack->count; i++) {
+    cs_json_open(j, NULL, '{');
+    location(j, "location", &stack->frames[i], directory, options, 0, NULL);
+    cs_json_close(j, '}');
+  }
+  cs_json_close(j, ']');
+  cs_json_close(j, '}');
+}
+
+static void stacks(struct cs_json *j, const struct cs_finding *f, const struct cs_text_options *options) {
+  cs_json_open(j, "stacks", '[');
+  stack_field(j, "where it happened", &f->where, f->directory, options);
+  if (f->own) {
+    stack_field(j, "allocation", &f->own->allocated_by, NULL, options);
+    stack_field(j, "free", &f->own->freed_by, NULL, options);
+  }
+  if (f->launch)
+    stack_field(j, "launch", &f->launch->stack, NULL, options);
+  cs_json_close(j, ']');
+}
+
+/* ---- results ---- */
+
+static void properties(struct cs_json *j, const struct cs_finding *f) {
+  cs_json_open(j, "properties", '{');
+  cs_json_text(j, "event", cs_event_name(f->event));
+  cs_json_text(j, "kernel", f->kernel);
+  if (f->event == CS_EVENT_ACCESS) {
+    cs_json_triple(j, "block", f->block);
+    cs_json_triple(j, "thread", f->thread);
+  }
+  cs_json_close(j, '}');
+}
+
+static void result(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
+  struct cs_json j = {out, 0};
+  char sentence[4096], text[8192];
+  const struct cs_source *place = cs_own_frame(&f->where);
+  snprintf(text, sizeof text, "%s: %s%s%s", cs_kind_title(f->kind), cs_sentence(f, sentence, sizeof sentence),
+           f->kernel ? ", in kernel " : "", f->kernel ? f->kernel : "");
+  cs_json_open(&j, NULL, '{');
+  cs_json_text(&j, "ruleId", cs_kind_name(f->kind));
+  cs_json_number(&j, "ruleIndex", f->kind);
+  cs_json_text(&j, "level", "error");
+  message_field(&j, "message", text);
+  cs_json_open(&j, "locations", '[');
+  if (place)
+    location(&j, NULL, place, f->directory, options, 0, NULL);
+  cs_json_close(&j, ']');
+  related_locations(&j, f, options);
+  stacks(&j, f, options);
+  cs_json_open(&j, "partialFingerprints", '{');
+  cs_json_text(&j, "cusafe/v1", f->fingerprint);
+  cs_json_close(&j, '}');
+  if (f->count)
+    cs_json_number(&j, "occurrenceCount", f->count > 0x7fffffff ? 0x7fffffff : f->count);
+  properties(&j, f);
+  cs_json_close(&j, '}');
+  fputs("\n", out);
+}
+
+const struct cs_document cs_sarif = {.head = head, .finding = result, .separator = ",", .tail = "]}]}\n"};

@@ -1,0 +1,107 @@
+/* sentence.c: a finding in half a sentence. */
+#include "report/page.h"
+#include "report/words.h"
+
+#define TARGET_MAX 2200
+
+/* The buffer or variable, with its size; "" if there is none. */
+static const char *target_text(const struct cs_finding *f, char *to, size_t room) {
+  char variable[2048];
+  to[0] = 0;
+  if (f->memory_kind != CS_MEMORY_UNKNOWN)
+    snprintf(to, room, "%s (%llu byte%s)", cs_variable_text(f, variable, sizeof variable), f->object_bytes,
+             cs_plural(f->object_bytes));
+  else if (f->own)
+    snprintf(to, room, "a %s%llu-byte buffer", f->own->freed ? "freed " : "", f->own->size);
+  return to;
+}
+
+static cs_u64 target_start(const struct cs_finding *f) {
+  return f->memory_kind != CS_MEMORY_UNKNOWN ? f->object_start : f->own->start;
+}
+
+static cs_u64 target_bytes(const struct cs_finding *f) {
+  return f->memory_kind != CS_MEMORY_UNKNOWN ? f->object_bytes : f->own->size;
+}
+
+/* "0 bytes past the end of a 400-byte buffer" */
+static const char *position_text(const struct cs_finding *f, char *to, size_t room) {
+  char target[TARGET_MAX];
+  target_text(f, target, sizeof target);
+  cs_u64 offset = f->address - target_start(f), bytes = target_bytes(f);
+  if (f->outside && !f->before && offset < bytes) {
+    cs_u64 tail = f->size - (bytes - offset);
+    snprintf(to, room, "the last %llu past the end of %s", tail, target);
+  } else if (f->outside)
+    snprintf(to, room, "%llu byte%s %s of %s", f->distance, cs_plural(f->distance),
+             f->before ? "before the start" : "past the end", target);
+  else if (offset == 0)
+    snprintf(to, room, "the start of %s", target);
+  else
+    snprintf(to, room, "%llu byte%s inside of %s", offset, cs_plural(offset), target);
+  return to;
+}
+
+static int has_bounds(const struct cs_finding *f) {
+  return f->memory_kind == CS_MEMORY_UNKNOWN ? f->own != NULL
+                                             : f->object_bytes || f->memory_kind == CS_MEMORY_DYNAMIC_SHARED;
+}
+
+/* Where an access or a copy went, as the end of a sentence. */
+static const char *where_text(const struct cs_finding *f, char *to, size_t room) {
+  char text[2400];
+  if (f->kind == CS_KIND_MISALIGNED)
+    snprintf(to, room, " at an address that is not a multiple of %u", f->align);
+  else if (f->kind == CS_KIND_NULL_POINTER)
+    snprintf(to, room, " through a null pointer");
+  else if (has_bounds(f))
+    snprintf(to, room, ", %s", position_text(f, text, sizeof text));
+  else if (f->kind == CS_KIND_USE_AFTER_SCOPE)
+    snprintf(to, room, " to %s, %s", cs_variable_text(f, text, sizeof text), cs_variable_fate(f));
+  else if (f->kind == CS_KIND_USE_AFTER_FREE)
+    snprintf(to, room, " to memory that was freed in a kernel");
+  else
+    snprintf(to, room, " through a pointer to no buffer");
+  return to;
+}
+
+/* What a pointer that is freed or passed on points to, after "a pointer" or "points". */
+static const char *pointer_text(const struct cs_finding *f, char *to, size_t room) {
+  char text[2400];
+  if (has_bounds(f))
+    snprintf(to, room, "%s%s", f->address == target_start(f) ? "to " : "", position_text(f, text, sizeof text));
+  else if (f->kind == CS_KIND_DOUBLE_FREE)
+    snprintf(to, room, "to memory that was freed in a kernel");
+  else
+    snprintf(to, room, "to nothing that was allocated");
+  return to;
+}
+
+static void access_sentence(const struct cs_finding *f, char *to, size_t room) {
+  char where[2600];
+  int is_call = f->event == CS_EVENT_API && f->api_call;
+  snprintf(to, room, "%s%s%s of %llu byte%s%s", is_call ? f->api_call : "", is_call ? ": " : "",
+           cs_access_noun(f->access), f->size, cs_plural(f->size), where_text(f, where, sizeof where));
+}
+
+const char *cs_sentence(const struct cs_finding *f, char *to, size_t room) {
+  char pointer[2600];
+  if (f->kind == CS_KIND_FIELD_OVERFLOW && f->elements)
+    snprintf(to, room, "index %lld is outside an array of %llu element%s", f->index, f->elements,
+             cs_plural(f->elements));
+  else if (f->kind == CS_KIND_FIELD_OVERFLOW)
+    snprintf(to, room, "index %lld is outside its array", f->index);
+  else if (f->event == CS_EVENT_LEAK)
+    snprintf(to, room, "%llu byte%s in %llu buffer%s never freed", f->size, cs_plural(f->size), f->count,
+             f->count == 1 ? " was" : "s were");
+  else if (f->kind == CS_KIND_HOST_POINTER)
+    snprintf(to, room, "argument %llu points to host memory", f->argument + 1ull);
+  else if (f->event == CS_EVENT_ARGUMENT)
+    snprintf(to, room, "argument %llu points %s", f->argument + 1ull, pointer_text(f, pointer, sizeof pointer));
+  else if (cs_is_free(f))
+    snprintf(to, room, "%s of a pointer %s", f->free_call ? f->free_call : "free",
+             pointer_text(f, pointer, sizeof pointer));
+  else
+    access_sentence(f, to, room);
+  return to;
+}

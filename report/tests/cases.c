@@ -1,0 +1,125 @@
+/* cases.c: one piece of evidence for each kind. */
+#include "report/tests/cases.h"
+#include "report/tests/fixture.h"
+
+static struct cs_record record;
+static struct cs_evidence evidence;
+
+static void access_case(struct cs_record of, const struct cs_buffer *own) {
+  record = of;
+  evidence = fixture_evidence(&record, own);
+}
+
+static void free_case(const struct cs_buffer *own, cs_i64 offset) {
+  evidence = (struct cs_evidence){.event = CS_EVENT_FREE,
+                                  .count = 1,
+                                  .free_call = "cuMemFree_v2",
+                                  .freed_pointer = own->start + (cs_u64)offset,
+                                  .here = fixture_free_stack,
+                                  .own = own};
+}
+
+static void call_case(const struct cs_buffer *own, cs_i64 offset, cs_u64 size) {
+  evidence = (struct cs_evidence){.event = CS_EVENT_API,
+                                  .count = 1,
+                                  .api_call = "cuMemcpyHtoD_v2",
+                                  .api_address = own->start + (cs_u64)offset,
+                                  .api_size = size,
+                                  .api_access = CS_ACCESS_WRITE,
+                                  .here = fixture_free_stack,
+                                  .own = own};
+}
+
+static void argument_case(int is_host) {
+  evidence = (struct cs_evidence){.event = CS_EVENT_ARGUMENT,
+                                  .count = 1,
+                                  .kernel = "_Z6gatherPKfPf",
+                                  .here = fixture_free_stack,
+                                  .api_call = "cuLaunchKernel",
+                                  .api_address = is_host ? 0x7ffc12345678 : fixture_own.start + 8,
+                                  .argument = 1,
+                                  .argument_is_host = is_host,
+                                  .own = is_host ? NULL : &fixture_own_freed};
+}
+
+/* A known launch, neighbours, and a second buffer that was hit. */
+static void out_of_bounds_case(void) {
+  static struct cs_buffer around[2];
+  static struct cs_launch launch = {.grid = {4, 200, 1}, .block = {64, 2, 1}};
+  around[0] = (struct cs_buffer){.start = fixture_own.start - 512, .size = 300};
+  around[1] = (struct cs_buffer){.start = fixture_own.start + 1024, .size = 500, .freed = 1};
+  launch.stack = fixture_free_stack;
+  access_case(fixture_record(SITE_STORE, 512 + 128, 4), &fixture_own);
+  evidence.count = 100000;
+  evidence.touched = &fixture_other;
+  evidence.around = around;
+  evidence.around_count = 2;
+  evidence.launch = &launch;
+}
+
+static void null_case(void) {
+  access_case(fixture_record(SITE_POINTER, 0, 4), NULL);
+  record.root = record.word = 0;
+  record.address = 16;
+}
+
+static void field_case(void) {
+  access_case(fixture_record(SITE_FIELD, 0, 4), NULL);
+  record.size = 4;
+  record.start = 4;
+}
+
+static void wild_case(void) {
+  access_case(fixture_record(SITE_STORE, 512 * 100000, 4), NULL);
+  record.root = cs_mark(record.address, fixture_own.start);
+  record.word = 0;
+}
+
+static void freed_case(void) {
+  access_case(fixture_record(SITE_GATHER, 8, 4), &fixture_own_freed);
+  record.word = 0;
+}
+
+const struct cs_evidence *case_of_kind(enum cs_kind kind) {
+  switch (kind) {
+  case CS_KIND_OUT_OF_BOUNDS:
+    out_of_bounds_case();
+    break;
+  case CS_KIND_USE_AFTER_FREE:
+    freed_case();
+    break;
+  case CS_KIND_WILD_POINTER:
+    wild_case();
+    break;
+  case CS_KIND_DOUBLE_FREE:
+    free_case(&fixture_own_freed, 0);
+    break;
+  case CS_KIND_INVALID_FREE:
+    free_case(&fixture_own, 8);
+    break;
+  case CS_KIND_USE_AFTER_SCOPE:
+    access_case(fixture_named(SITE_LOCAL, 8, 0), NULL);
+    break;
+  case CS_KIND_FIELD_OVERFLOW:
+    field_case();
+    break;
+  case CS_KIND_NULL_POINTER:
+    null_case();
+    break;
+  case CS_KIND_MISALIGNED:
+    access_case(fixture_named(SITE_LOCAL, 2, 64), NULL);
+    break;
+  case CS_KIND_API_OUT_OF_BOUNDS:
+    call_case(&fixture_own, 0, 496);
+    break;
+  case CS_KIND_API_USE_AFTER_FREE:
+    call_case(&fixture_own_freed, 8, 16);
+    break;
+  case CS_KIND_LEAK:
+    evidence = (struct cs_evidence){.event = CS_EVENT_LEAK, .count = 30, .api_size = 12000, .own = &fixture_own};
+    break;
+  default:
+    argument_case(kind == CS_KIND_HOST_POINTER);
+  }
+  return &evidence;
+}

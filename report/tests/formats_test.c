@@ -1,0 +1,229 @@
+/* formats_test.c: a finding of every kind in every format, and what the formats do with strange text. */
+#include "report/formats.h"
+#include "report/json.h"
+#include "report/tests/cases.h"
+#include "report/tests/cmocka_all.h"
+#include "report/tests/fixture.h"
+#include "report/tests/golden.h"
+#include "report/words.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef void renderer(const struct cs_finding *finding, const struct cs_text_options *options, FILE *out);
+
+static const struct cs_text_options plain = {.strip_path_prefix = CUSAFE_TEST_SOURCES "/", .pid = 4242};
+
+static char *render_kind(enum cs_kind kind, renderer *render) {
+  struct cs_finding finding;
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *out = open_memstream(&text, &bytes);
+  assert_int_equal(cs_diagnose(case_of_kind(kind), &finding), 0);
+  assert_int_equal(finding.kind, kind);
+  render(&finding, &plain, out);
+  cs_finding_release(&finding);
+  fclose(out);
+  return text;
+}
+
+static void compare_all(const char *name, renderer *render) {
+  char *all = NULL;
+  size_t bytes = 0;
+  FILE *out = open_memstream(&all, &bytes);
+  for (int kind = 0; kind < CS_KIND_COUNT; kind++) {
+    char *text = render_kind((enum cs_kind)kind, render);
+    fputs(text, out);
+    free(text);
+  }
+  fclose(out);
+  golden_compare_text(name, all);
+  free(all);
+}
+
+static void json(void **state) {
+  (void)state;
+  compare_all("every-kind.jsonl", cs_render_json);
+}
+
+static void oneline(void **state) {
+  (void)state;
+  compare_all("every-kind.oneline", cs_render_oneline);
+}
+
+static void memcheck(void **state) {
+  (void)state;
+  compare_all("every-kind.memcheck", cs_render_memcheck);
+}
+
+static void text(void **state) {
+  (void)state;
+  compare_all("every-kind.text", cs_render_text);
+}
+
+static char *read_all(const char *path) {
+  char *content = calloc(1, 1 << 20);
+  FILE *in = fopen(path, "r");
+  assert_non_null(content);
+  assert_non_null(in);
+  assert_true(fread(content, 1, (1 << 20) - 1, in) > 0);
+  fclose(in);
+  return content;
+}
+
+static void temporary(char *path) {
+  strcpy(path, "/tmp/cusafe-formats-XXXXXX");
+  int file = mkstemp(path);
+  assert_true(file >= 0);
+  close(file);
+}
+
+static void add_kind(const char *path, const struct cs_document *document, enum cs_kind kind) {
+  char *text = render_kind(kind, document->finding);
+  assert_int_equal(cs_document_add(path, document, text, strlen(text)), 0);
+  free(text);
+}
+
+static void compare_document(const char *name, const struct cs_document *document) {
+  char path[64], error[256];
+  temporary(path);
+  assert_int_equal(cs_document_begin(path, document, 0, error, sizeof error), 0);
+  for (int kind = 0; kind < CS_KIND_COUNT; kind++) {
+    if (kind == 5) /* another process goes on */
+      assert_int_equal(cs_document_begin(path, document, 1, error, sizeof error), 0);
+    add_kind(path, document, (enum cs_kind)kind);
+  }
+  if (document == &cs_html) {
+    char *run = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&run, &bytes);
+    cs_render_html_run(&(struct cs_run){"./a.out", 4242, 3, 17, 5, 100013, 14, 1}, out);
+    fclose(out);
+    assert_int_equal(cs_document_add(path, document, run, bytes), 0);
+    free(run);
+  }
+  char *content = read_all(path);
+  golden_compare_text(name, content);
+  free(content);
+  unlink(path);
+}
+
+static void sarif(void **state) {
+  (void)state;
+  compare_document("every-kind.sarif", &cs_sarif);
+}
+
+static void html(void **state) {
+  (void)state;
+  compare_document("every-kind.html", &cs_html);
+}
+
+static void empty_sarif(void **state) {
+  (void)state;
+  char path[64], error[256];
+  temporary(path);
+  assert_int_equal(cs_document_begin(path, &cs_sarif, 1, error, sizeof error), 0);
+  char *content = read_all(path);
+  golden_compare_text("empty.sarif", content);
+  free(content);
+  unlink(path);
+}
+
+static void a_new_run_begins_anew(void **state) {
+  (void)state;
+  char path[64], error[256];
+  temporary(path);
+  assert_int_equal(cs_document_begin(path, &cs_sarif, 0, error, sizeof error), 0);
+  add_kind(path, &cs_sarif, CS_KIND_LEAK);
+  assert_int_equal(cs_document_begin(path, &cs_sarif, 0, error, sizeof error), 0);
+  char *content = read_all(path);
+  assert_null(strstr(content, "\"ruleIndex\""));
+  free(content);
+  unlink(path);
+}
+
+static void files_of_others_are_left_alone(void **state) {
+  (void)state;
+  char path[64], error[256];
+  temporary(path);
+  FILE *out = fopen(path, "w");
+  assert_non_null(out);
+  fputs("my diary\n", out);
+  fclose(out);
+  assert_int_equal(cs_document_begin(path, &cs_sarif, 1, error, sizeof error), -1);
+  assert_non_null(strstr(error, "remove it"));
+  assert_int_equal(cs_document_add(path, &cs_sarif, "x", 1), -1);
+  char *content = read_all(path);
+  assert_string_equal(content, "my diary\n");
+  free(content);
+  unlink(path);
+  assert_int_equal(cs_document_begin("/no/such/folder/x", &cs_html, 0, error, sizeof error), -1);
+  assert_non_null(strstr(error, "cannot write to '/no/such/folder/x'"));
+  assert_int_equal(cs_document_begin("/tmp", &cs_html, 0, error, sizeof error), -1);
+  assert_int_equal(cs_document_begin("/dev/null", &cs_html, 0, error, sizeof error), -1);
+}
+
+/* A site table may be damaged: whatever its strings hold, the output is valid UTF-8 and stays one object on one line. */
+static void strange_text(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *json;
+  } cases[] = {
+      {"a\"b\\c", "\"a\\\"b\\\\c\""},
+      {"a\nb\x1b[31m", "\"a\\u000ab\\u001b[31m\""},
+      {"\xc3\xa4", "\"\xc3\xa4\""},
+      {"\xff\xc3", "\"\xef\xbf\xbd\xef\xbf\xbd\""},
+      {"\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""},
+      {"\xc0\xaf", "\"\xef\xbf\xbd\xef\xbf\xbd\""},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char buffer[64] = "";
+    struct cs_json j = {fmemopen(buffer, sizeof buffer, "w"), 0};
+    cs_json_text(&j, NULL, cases[i].text);
+    fclose(j.out);
+    assert_string_equal(buffer, cases[i].json);
+  }
+}
+
+/* 10^5 erring threads are one report, and that fits a screen. */
+static void many_threads_fit_a_screen(void **state) {
+  (void)state;
+  char *report = render_kind(CS_KIND_OUT_OF_BOUNDS, cs_render_text);
+  size_t lines = 0;
+  for (const char *c = report; *c; c++)
+    lines += *c == '\n';
+  assert_non_null(strstr(report, "100000 such errors"));
+  assert_in_range(lines, 10, 40);
+  free(report);
+}
+
+/* docs/reports.md has a row for every kind. */
+static void kinds_are_documented(void **state) {
+  (void)state;
+  char *document = read_all(CUSAFE_REPORTS_DOCUMENT);
+  for (int kind = 0; kind < CS_KIND_COUNT; kind++) {
+    char row[1024];
+    snprintf(row, sizeof row, "\n| `%s` | %s |\n", cs_kind_name((enum cs_kind)kind), cs_kind_help((enum cs_kind)kind));
+    if (!strstr(document, row))
+      fail_msg("docs/reports.md has no row like this:%s", row);
+  }
+  free(document);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(text),
+      cmocka_unit_test(json),
+      cmocka_unit_test(oneline),
+      cmocka_unit_test(memcheck),
+      cmocka_unit_test(sarif),
+      cmocka_unit_test(empty_sarif),
+      cmocka_unit_test(html),
+      cmocka_unit_test(a_new_run_begins_anew),
+      cmocka_unit_test(files_of_others_are_left_alone),
+      cmocka_unit_test(strange_text),
+      cmocka_unit_test(many_threads_fit_a_screen),
+      cmocka_unit_test(kinds_are_documented),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,104 @@
+/* words.c: names of kinds, accesses and places. */
+#include "report/words.h"
+#include <string.h>
+
+static const struct {
+  const char *name, *title, *help;
+} kinds[] = {
+#define CS_KIND(id, name, title, help) [CS_KIND_##id] = {name, title, help},
+#include "report/kinds.inc"
+};
+
+const char *cs_kind_name(enum cs_kind kind) {
+  return kinds[kind].name;
+}
+
+const char *cs_kind_title(enum cs_kind kind) {
+  return kinds[kind].title;
+}
+
+const char *cs_kind_help(enum cs_kind kind) {
+  return kinds[kind].help;
+}
+
+const char *cs_access_name(enum cs_access access) {
+  static const char *const names[] = {
+      [CS_ACCESS_READ] = "read", [CS_ACCESS_WRITE] = "write", [CS_ACCESS_ATOMIC] = "atomic"};
+  return access < CS_ACCESS_COUNT ? names[access] : NULL;
+}
+
+const char *cs_access_noun(enum cs_access access) {
+  const char *name = cs_access_name(access);
+  return access == CS_ACCESS_ATOMIC ? "atomic access" : name ? name : "reading or writing";
+}
+
+const char *cs_memory_name(enum cs_memory memory) {
+  static const char *const names[CS_MEMORY_COUNT] = {
+      [CS_MEMORY_LOCAL] = "local",     [CS_MEMORY_SHARED] = "shared",     [CS_MEMORY_DYNAMIC_SHARED] = "dynamic-shared",
+      [CS_MEMORY_VARIABLE] = "device", [CS_MEMORY_CONSTANT] = "constant",
+  };
+  return memory < CS_MEMORY_COUNT ? names[memory] : NULL;
+}
+
+const char *cs_event_name(enum cs_event event) {
+  static const char *const names[] = {[CS_EVENT_ACCESS] = "access",
+                                      [CS_EVENT_FREE] = "free",
+                                      [CS_EVENT_API] = "call",
+                                      [CS_EVENT_LEAK] = "leak",
+                                      [CS_EVENT_ARGUMENT] = "argument"};
+  return names[event];
+}
+
+/* atomicAdd, memcpy and half2 are done in such a header. */
+int cs_is_toolkit(const char *file) {
+  static const char *const marks[] = {"/lib/clang/",    "/usr/include/", "/usr/local/include/",
+                                      "/include/cccl/", "/include/crt/", "/targets/x86_64-linux/include/"};
+  for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+    if (strstr(file, marks[i]))
+      return 1;
+  return strstr(file, "/cuda") && strstr(file, "/include/");
+}
+
+/* Else the first with a line: what happens on the host starts in code that has none. */
+const struct cs_source *cs_own_frame(const struct cs_stack *stack) {
+  const struct cs_source *first = NULL;
+  for (size_t i = 0; i < stack->count; i++) {
+    const struct cs_source *frame = &stack->frames[i];
+    if (frame->line && frame->file && !cs_is_toolkit(frame->file))
+      return frame;
+    if (frame->line && !first)
+      first = frame;
+  }
+  return first ? first : stack->count ? &stack->frames[0] : NULL;
+}
+
+const char *cs_shown_path(const struct cs_text_options *options, const char *path) {
+  const char *prefix = options ? options->strip_path_prefix : NULL;
+  size_t length = prefix ? strlen(prefix) : 0;
+  return length && strncmp(path, prefix, length) == 0 && path[length] ? path + length : path;
+}
+
+/* ---- variables ---- */
+
+const char *cs_variable_text(const struct cs_finding *f, char *to, size_t room) {
+  static const char *const words[] = {
+      [CS_MEMORY_LOCAL] = "local",         [CS_MEMORY_SHARED] = "shared",         [CS_MEMORY_DYNAMIC_SHARED] = "",
+      [CS_MEMORY_VARIABLE] = "__device__", [CS_MEMORY_CONSTANT] = "__constant__",
+  };
+  if (f->memory_kind == CS_MEMORY_DYNAMIC_SHARED)
+    snprintf(to, room, "dynamic shared memory");
+  else if (f->object)
+    snprintf(to, room, "%s variable '%s'", words[f->memory_kind], f->object);
+  else /* a pointer to a module variable does not tell the two kinds apart */
+    snprintf(to, room, "a %s variable", f->memory_kind >= CS_MEMORY_VARIABLE ? "module" : words[f->memory_kind]);
+  return to;
+}
+
+const char *cs_variable_fate(const struct cs_finding *f) {
+  if (f->memory_kind != CS_MEMORY_LOCAL && f->memory_kind != CS_MEMORY_SHARED)
+    return "belongs to no variable of a module that is loaded";
+  if (f->kind == CS_KIND_WILD_POINTER)
+    return "is too far from its local variable to know which one that was";
+  return f->memory_kind == CS_MEMORY_LOCAL ? "whose scope has ended"
+                                           : "which is gone: its block has ended, or its bounds were overwritten";
+}

@@ -1,0 +1,32 @@
+/* words.h: how the fields of a finding are called, in every format. */
+#ifndef CUSAFE_REPORT_WORDS_H
+#define CUSAFE_REPORT_WORDS_H
+
+#include "report/finding.h"
+
+const char *cs_kind_name(enum cs_kind kind);  /* "out-of-bounds" */
+const char *cs_kind_title(enum cs_kind kind); /* "out-of-bounds access" */
+const char *cs_kind_help(enum cs_kind kind);  /* what it means, and the way out */
+
+const char *cs_access_name(enum cs_access access); /* "read", "write", "atomic"; NULL if unknown */
+const char *cs_access_noun(enum cs_access access); /* in a sentence */
+const char *cs_memory_name(enum cs_memory memory); /* "local", ...; NULL if it is not a variable */
+const char *cs_event_name(enum cs_event event);    /* "access", "free", "call", "leak", "argument" */
+
+/* Where a finding is: the innermost frame of the user's own with a line; NULL for an empty stack. */
+const struct cs_source *cs_own_frame(const struct cs_stack *stack);
+int cs_is_toolkit(const char *file); /* a header that the user did not write */
+
+/* A path as it is shown, without strip_path_prefix. */
+const char *cs_shown_path(const struct cs_text_options *options, const char *path);
+
+/* "local variable 'buf'", or with an article when it has no name. Returns to. */
+const char *cs_variable_text(const struct cs_finding *f, char *to, size_t room);
+/* What became of a variable that has no bounds any more. */
+const char *cs_variable_fate(const struct cs_finding *f);
+
+/* What is wrong, in half a sentence without addresses: "write of 4 bytes, 0 bytes past the end of a 400-byte buffer". The same
+ * bug gives the same words in every run. Returns to. */
+const char *cs_sentence(const struct cs_finding *f, char *to, size_t room);
+
+#endif

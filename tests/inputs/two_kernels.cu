@@ -1,0 +1,28 @@
+// Two kernels with the same mistake in a function that is not inlined: one errs in every launch, the other in the second.
+#include <cstdio>
+
+__device__ __noinline__ void put(int *p, int i) {
+  p[i] = i; // BUG
+}
+
+__global__ void fill(int *p, int n) {
+  put(p, n);
+}
+
+namespace tidy {
+template <class T> __global__ void sweep(T *p, int n) {
+  put(p, n);
+}
+} // namespace tidy
+
+int main() {
+  int *p;
+  cudaMalloc(&p, 10 * sizeof *p);
+  for (int round = 0; round < 2; round++) {
+    fill<<<1, 1>>>(p, 10 + round);
+    tidy::sweep<<<1, 1>>>(p, round ? 12 : 0);
+  }
+  cudaDeviceSynchronize();
+  cudaFree(p);
+  puts("went on");
+}
