@@ -12,7 +12,7 @@ RESULT = re.compile(r"^result (\d+) (\w+)$", re.M)
 
 def titles():
     text = (ROOT / "report" / "kinds.inc").read_text()
-    return {title: name for name, title in re.findall(r'^CS_KIND\(\w+, "([^"]+)", "([^"]+)"\)', text, re.M)}
+    return {title: name for name, title in re.findall(r'^CS_KIND\(\w+,\s*"([^"]+)",\s*"([^"]+)"', text, re.M)}
 
 
 class Verdicts:
