@@ -79,6 +79,19 @@ struct Verdict {
     for (size_t i = 0; i < want.size(); i++)
       near(what, (long)i, (double)got[i], (double)want[i], tolerance);
   }
+  // What was left in the matrix's place on the device are its factors L (with ones on the diagonal) and U: their product is it.
+  void factors(const Floats &matrix, int n) {
+    std::vector<float> f = matrix.result();
+    std::vector<double> row(n);
+    for (int i = 0; i < n; i++) {
+      row.assign(n, 0);
+      for (int k = 0; k <= i; k++)
+        for (int j = k; j < n; j++)
+          row[j] += (k == i ? 1.0 : (double)f[i * n + k]) * f[k * n + j];
+      for (int j = 0; j < n; j++)
+        near("lu", i * n + j, row[j], matrix[i * n + j], 1e-4);
+    }
+  }
 };
 
 // One kernel of the bench with its data. launch() alone is timed; prepare() restores what launch() overwrites.

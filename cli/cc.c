@@ -124,8 +124,7 @@ static int compile_source(const struct cs_build *b, size_t number, const char *o
 static char *output_name(const struct cs_build *b, const char *source) {
   static const char *const endings[] = {
       [CS_MAKE_OBJECT] = "o", [CS_MAKE_PTX] = "ptx", [CS_MAKE_CUBIN] = "cubin", [CS_MAKE_FATBIN] = "fatbin"};
-  const char *slash = strrchr(source, '/'), *name = slash ? slash + 1 : source;
-  const char *dot = strrchr(name, '.'), *folder = b->cc.output_folder;
+  const char *name = cs_name_of(source), *dot = strrchr(name, '.'), *folder = b->cc.output_folder;
   return cs_format("%s%s%.*s.%s", folder ? folder : "", folder ? "/" : "", dot ? (int)(dot - name) : (int)strlen(name),
                    name, endings[b->cc.make]);
 }
@@ -146,7 +145,7 @@ static int compile_only(const struct cs_build *b) {
 
 /* Members of a library are told apart by their names, so objects are named after their sources. */
 static void push_object(const struct cs_build *b, size_t number, struct cs_argv *objects) {
-  const char *path = b->cc.sources[number].path, *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const char *name = cs_name_of(b->cc.sources[number].path);
   cs_argv_pushf(objects, "%s/%zu-%.*s.o", b->temp, number, (int)strcspn(name, "."), name);
 }
 

@@ -8,19 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *name_of(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
-static int is_called_nvcc(const char *program) {
-  return strcmp(name_of(program), "nvcc") == 0;
-}
-
 int cs_identity_asked(const struct cs_build *b) {
   for (size_t i = 0; i < b->cc.source_count; i++)
-    if (strcmp(name_of(b->cc.sources[i].path), "CMakeCUDACompilerId.cu") == 0)
-      return is_called_nvcc(b->program);
+    if (strcmp(cs_name_of(b->cc.sources[i].path), "CMakeCUDACompilerId.cu") == 0)
+      return cs_is_nvcc(b->program);
   return 0;
 }
 
@@ -33,12 +24,12 @@ static int find_top(const struct cs_build *b, char self[PATH_MAX], char top[PATH
   char header[PATH_MAX + 32], found[PATH_MAX];
   if (cs_find_program(b->program, found) != 0)
     return -1;
-  found[strlen(found) - strlen(name_of(found))] = 0;
+  found[strlen(found) - strlen(cs_name_of(found))] = 0;
   char *folder = realpath(*found ? found : ".", NULL);
   int bad = !folder || cs_join(self, folder, "nvcc") != 0;
   if (!bad) {
     snprintf(header, sizeof header, "%s/../include/cuda_runtime.h", folder);
-    folder[strlen(folder) - strlen(name_of(folder))] = 0;
+    folder[strlen(folder) - strlen(cs_name_of(folder))] = 0;
     snprintf(top, PATH_MAX, "%s", cs_is_file(header) ? folder : b->toolkit);
   }
   free(folder);
@@ -47,7 +38,7 @@ static int find_top(const struct cs_build *b, char self[PATH_MAX], char top[PATH
 
 void cs_identity_top(const struct cs_build *b) {
   char self[PATH_MAX], top[PATH_MAX];
-  if (b->cc.verbose && is_called_nvcc(b->program) && find_top(b, self, top) == 0)
+  if (b->cc.verbose && cs_is_nvcc(b->program) && find_top(b, self, top) == 0)
     fprintf(stderr, "#$ TOP=%s\n", top);
 }
 

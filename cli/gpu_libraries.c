@@ -1,6 +1,7 @@
 /* gpu_libraries.c: knows NVIDIA's libraries that run on GPUs only, on command lines and in programs. */
 #include "cli/gpu_libraries.h"
 #include "cli/command.h"
+#include "cli/paths.h"
 #include <elf.h>
 #include <fcntl.h>
 #include <string.h>
@@ -15,7 +16,7 @@ const char *cs_gpu_library(const char *argument) {
 #define CS_LIBRARY(name, title) {name, title},
 #include "cli/gpu_libraries.inc"
   };
-  const char *slash = strrchr(argument, '/'), *name = slash ? slash + 1 : argument;
+  const char *name = cs_name_of(argument);
   const char *start = *argument == '-' ? "-l" : "lib";
   if (strncmp(name, start, strlen(start)) != 0)
     return NULL;

@@ -1,5 +1,6 @@
 /* main.c: the `cusafe` command: chooses the subcommand. */
 #include "cli/command.h"
+#include "cli/paths.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,14 +35,8 @@ static int usage(FILE *out, int status) {
   return status;
 }
 
-/* Under this name it stands in for NVIDIA's compiler, in builds that cannot be told another. */
-static int is_nvcc(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return !strcmp(slash ? slash + 1 : path, "nvcc");
-}
-
 int main(int argc, char **argv) {
-  if (argc > 0 && is_nvcc(argv[0]))
+  if (argc > 0 && cs_is_nvcc(argv[0]))
     return cs_command_cc(argc, argv);
   if (argc < 2)
     return usage(stderr, 2);

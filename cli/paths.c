@@ -24,6 +24,15 @@ int cs_is_folder(const char *path) {
   return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
+const char *cs_name_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+int cs_is_nvcc(const char *path) {
+  return strcmp(cs_name_of(path), "nvcc") == 0;
+}
+
 static void cut_last_name(char *path) {
   char *slash = strrchr(path, '/');
   if (slash)

@@ -16,6 +16,8 @@ int cs_paths_find(struct cs_paths *paths);
 
 /* Joins two names into to; -1 if the result is too long. */
 int cs_join(char to[PATH_MAX], const char *folder, const char *name);
+const char *cs_name_of(const char *path); /* behind the last slash */
+int cs_is_nvcc(const char *path);         /* under that name cusafe stands in for NVIDIA's compiler */
 int cs_is_file(const char *path);
 int cs_is_folder(const char *path);
 

@@ -137,7 +137,7 @@ static int build_by_cmake(struct job *j) {
   struct cs_argv configure = {0}, build = {0};
   const struct cs_survey *s = j->s;
   char *name = log_name(j, "binary");
-  j->binary = cs_format("%s/%s", cs_tempdir(0), strrchr(name, '/') + 1);
+  j->binary = cs_format("%s/%s", cs_tempdir(0), cs_name_of(name));
   free(name);
   const char *const words[] = {"cmake", "-S", j->folder->path, "-B", j->binary, "-DCMAKE_CUDA_ARCHITECTURES=80"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -188,7 +188,7 @@ static int has_run_target(struct job *j) {
 
 /* The user's line "folder: command"; the folder is the table's name, or its last part. */
 static const char *given_command(const struct job *j) {
-  const char *slash = strrchr(j->folder->name, '/'), *last = slash ? slash + 1 : j->folder->name;
+  const char *last = cs_name_of(j->folder->name);
   for (size_t i = 0; i < j->s->commands.count; i++) {
     const char *line = j->s->commands.items[i], *colon = strchr(line, ':');
     size_t length = (size_t)(colon - line);

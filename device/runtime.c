@@ -65,7 +65,7 @@ INLINE cs_u32 __cs_index_count(cs_u64 root, cs_u64 start, cs_u64 offset, cs_u32 
   cs_u64 rest = (cs_u64)distance & ((1ull << shift) - 1); /* where the first index's element starts */
   cs_u64 count = limit > rest ? ((limit - rest - 1) >> shift) + 1 : 0;
   cs_i64 end = count >= 1ull << 62 ? INDEX_END : first + (cs_i64)count;
-  cs_i64 from = first < least ? least : first;
+  cs_i64 from = __cs_first_index(root, start, offset, shift, least);
   cs_i64 most = (end < INDEX_END ? end : INDEX_END) - from;
   return most <= 0 ? 0 : most > 0xffffffffll ? 0xffffffffu : (cs_u32)most;
 }

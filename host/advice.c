@@ -3,9 +3,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { MOST_DEVICES = 63 }; /* that memory can be accessed by; the last bit is the host's */
-#define HOST_BIT (1ull << MOST_DEVICES)
-
 enum topic { READ_MOSTLY, PREFERRED, ACCESSED_BY, PREFETCHED };
 
 struct said {
@@ -19,17 +16,6 @@ struct said {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct said *newest;
-
-CUmemLocation cs_advice_location(CUdevice device) {
-  int host = device == CU_DEVICE_CPU;
-  return (CUmemLocation){host ? CU_MEM_LOCATION_TYPE_HOST : CU_MEM_LOCATION_TYPE_DEVICE, host ? 0 : device};
-}
-
-static unsigned long long bit_of(CUmemLocation location) {
-  if (location.type != CU_MEM_LOCATION_TYPE_DEVICE)
-    return HOST_BIT;
-  return location.id >= 0 && location.id < MOST_DEVICES ? 1ull << location.id : 0;
-}
 
 /* Takes out what lies wholly in the range; of one topic (and accessor) only, when `about` is given. Under the lock. */
 static void take_out(CUdeviceptr start, CUdeviceptr end, const struct said *about) {
@@ -66,7 +52,7 @@ static int interpret(struct said *s, CUmem_advise advice, CUmemLocation location
   case CU_MEM_ADVISE_SET_ACCESSED_BY:
   case CU_MEM_ADVISE_UNSET_ACCESSED_BY:
     s->topic = ACCESSED_BY;
-    s->accessor = bit_of(location);
+    s->accessor = cs_advised_bit(location);
     s->yes = advice == CU_MEM_ADVISE_SET_ACCESSED_BY;
     return 0;
   default:
@@ -92,6 +78,10 @@ CUresult cs_advice_give(CUdeviceptr address, size_t bytes, CUmem_advise advice, 
   return CUDA_SUCCESS;
 }
 
+int cs_advice_given(void) {
+  return __atomic_load_n(&newest, __ATOMIC_RELAXED) != NULL;
+}
+
 void cs_advice_forget(CUdeviceptr start, size_t bytes) {
   pthread_mutex_lock(&lock);
   take_out(start, start + bytes, NULL);
@@ -100,15 +90,9 @@ void cs_advice_forget(CUdeviceptr start, size_t bytes) {
 
 /* --- Questions --- */
 
-struct answer {
-  int read_mostly;
-  CUmemLocation preferred, prefetched;
-  unsigned long long accessors;
-};
-
 /* At one address; *until: the next address where another answer may begin. Under the lock. */
-static struct answer at(CUdeviceptr address, CUdeviceptr *until) {
-  struct answer a = {0};
+static struct cs_advised at(CUdeviceptr address, CUdeviceptr *until) {
+  struct cs_advised a = {0};
   unsigned long long decided = 0;
   int seen[PREFETCHED + 1] = {0};
   for (const struct said *s = newest; s; s = s->next) {
@@ -132,74 +116,21 @@ static struct answer at(CUdeviceptr address, CUdeviceptr *until) {
   return a;
 }
 
-static void agree(CUmemLocation *all, CUmemLocation one) {
-  if (all->type != one.type || all->id != one.id)
-    *all = (CUmemLocation){0};
-}
-
-static struct answer common(CUdeviceptr start, CUdeviceptr end) {
+static struct cs_advised common(CUdeviceptr start, CUdeviceptr end) {
   CUdeviceptr until = end;
   pthread_mutex_lock(&lock);
-  struct answer all = at(start, &until);
+  struct cs_advised all = at(start, &until);
   while (until < end) {
     CUdeviceptr from = until;
     until = end;
-    struct answer one = at(from, &until);
-    all.read_mostly &= one.read_mostly;
-    all.accessors &= one.accessors;
-    agree(&all.preferred, one.preferred);
-    agree(&all.prefetched, one.prefetched);
+    struct cs_advised one = at(from, &until);
+    cs_advised_join(&all, &one);
   }
   pthread_mutex_unlock(&lock);
   return all;
 }
 
-static int number_of(CUmemLocation location) {
-  if (location.type == CU_MEM_LOCATION_TYPE_INVALID)
-    return (int)CU_DEVICE_INVALID;
-  return location.type == CU_MEM_LOCATION_TYPE_DEVICE ? location.id : (int)CU_DEVICE_CPU;
-}
-
-static void list_accessors(unsigned long long bits, int *out, size_t count) {
-  size_t used = 0;
-  for (int device = 0; device <= MOST_DEVICES && used < count; device++)
-    if (bits & 1ull << device)
-      out[used++] = device < MOST_DEVICES ? device : (int)CU_DEVICE_CPU;
-  while (used < count)
-    out[used++] = (int)CU_DEVICE_INVALID;
-}
-
 CUresult cs_advice_ask(void *data, size_t size, CUmem_range_attribute attribute, CUdeviceptr address, size_t bytes) {
-  if (!data || size < sizeof(int) || size % sizeof(int))
-    return CUDA_ERROR_INVALID_VALUE;
-  struct answer a = common(address, address + bytes);
-  int *out = data;
-  switch (attribute) {
-  case CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY:
-    *out = a.read_mostly;
-    return CUDA_SUCCESS;
-  case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION:
-    *out = number_of(a.preferred);
-    return CUDA_SUCCESS;
-  case CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY:
-    list_accessors(a.accessors, out, size / sizeof(int));
-    return CUDA_SUCCESS;
-  case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION:
-    *out = number_of(a.prefetched);
-    return CUDA_SUCCESS;
-  case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE:
-    *out = (int)a.preferred.type;
-    return CUDA_SUCCESS;
-  case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID:
-    *out = a.preferred.id;
-    return CUDA_SUCCESS;
-  case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE:
-    *out = (int)a.prefetched.type;
-    return CUDA_SUCCESS;
-  case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID:
-    *out = a.prefetched.id;
-    return CUDA_SUCCESS;
-  default:
-    return CUDA_ERROR_INVALID_VALUE;
-  }
+  struct cs_advised all = common(address, address + bytes);
+  return cs_advised_answer(&all, data, size, attribute);
 }

@@ -2,6 +2,7 @@
 #ifndef CUSAFE_HOST_ADVICE_H
 #define CUSAFE_HOST_ADVICE_H
 
+#include "cusafe/advice.h"
 #include "host/driver.h"
 
 /* advice 0 stands for a prefetch. */
@@ -10,9 +11,10 @@ CUresult cs_advice_give(CUdeviceptr address, size_t bytes, CUmem_advise advice, 
 /* What all of the range has in common. */
 CUresult cs_advice_ask(void *data, size_t size, CUmem_range_attribute attribute, CUdeviceptr address, size_t bytes);
 
+/* 0 as long as nobody has advised anything. */
+int cs_advice_given(void);
+
 /* The buffer is freed. */
 void cs_advice_forget(CUdeviceptr start, size_t bytes);
-
-CUmemLocation cs_advice_location(CUdevice device);
 
 #endif

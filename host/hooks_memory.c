@@ -246,7 +246,8 @@ static int is_wrong_kind(cs_u64 address, int pinned) {
 static CUresult free_claimed(cs_u64 address) {
   CUresult result = cs_after_sync(wait_for_users_of(address));
   struct cs_heap_buffer buffer;
-  if (!result && !cs_heap_find(cs_process_heap(), address, &buffer) && buffer.call == CS_BY_MANAGED)
+  if (!result && cs_advice_given() && !cs_heap_find(cs_process_heap(), address, &buffer) &&
+      buffer.call == CS_BY_MANAGED)
     cs_advice_forget(buffer.start, buffer.size);
   if (!result)
     cs_heap_free(cs_process_heap(), address, cs_stack_here());

@@ -152,7 +152,7 @@ CUresult cs_on_cuMemPrefetchAsync(PFN_cuMemPrefetchAsync_v8000 real, const char 
   CUresult result;
   if (is_drivers(address, bytes, &result))
     return real(address, bytes, device, stream);
-  return result ? result : cs_advice_give(address, bytes, 0, cs_advice_location(device));
+  return result ? result : cs_advice_give(address, bytes, 0, cs_advised_location(device));
 }
 
 CUresult cs_on_cuMemPrefetchAsync_v2(PFN_cuMemPrefetchAsync_v12020 real, const char *call, CUdeviceptr address,
@@ -170,7 +170,7 @@ CUresult cs_on_cuMemAdvise(PFN_cuMemAdvise_v8000 real, const char *call, CUdevic
   CUresult result;
   if (is_drivers(address, bytes, &result))
     return real(address, bytes, advice, device);
-  return result ? result : cs_advice_give(address, bytes, advice, cs_advice_location(device));
+  return result ? result : cs_advice_give(address, bytes, advice, cs_advised_location(device));
 }
 
 CUresult cs_on_cuMemAdvise_v2(PFN_cuMemAdvise_v12020 real, const char *call, CUdeviceptr address, size_t bytes,

@@ -296,10 +296,16 @@ void cs_modules_of_context_gone(struct cs_context *context) {
     }
 }
 
+/* Makes the context of the module's counts current. Returns -1 if they cannot be had. */
+static int go_to_counts(const struct cs_checked *c) {
+  int can = c->counts && c->context && c->context->handle;
+  return can && !cs_driver()->cuCtxPushCurrent_v2(c->context->handle) ? 0 : -1;
+}
+
 int cs_checked_refresh(struct cs_checked *c) {
   const struct cs_driver *d = cs_driver();
   CUcontext popped;
-  if (!c->counts || !c->context || !c->context->handle || d->cuCtxPushCurrent_v2(c->context->handle))
+  if (go_to_counts(c))
     return -1;
   cs_fault_counts *counts = calloc(c->tally.site_count + 1, sizeof *counts);
   int error = !counts || d->cuMemcpyDtoH_v2(counts, c->counts, c->tally.site_count * sizeof *counts) ? -1 : 0;
@@ -313,7 +319,7 @@ int cs_checked_refresh(struct cs_checked *c) {
 int cs_checked_rearm(const struct cs_checked *c) {
   const struct cs_driver *d = cs_driver();
   CUcontext popped;
-  if (!c->counts || !c->context || !c->context->handle || d->cuCtxPushCurrent_v2(c->context->handle))
+  if (go_to_counts(c))
     return -1;
   cs_fault_counts *counts = calloc(c->tally.site_count + 1, sizeof *counts);
   for (cs_u32 i = 0; counts && i < c->tally.site_count; i++)

@@ -56,8 +56,7 @@ static LLVMMetadataRef line_of_function(LLVMContextRef context, LLVMValueRef ins
 }
 
 LLVMMetadataRef cs_line_of(LLVMValueRef instruction) {
-  LLVMContextRef context =
-      LLVMGetModuleContext(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction))));
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(instruction));
   LLVMMetadataRef location = LLVMInstructionGetDebugLoc(instruction);
   if (location != NULL && LLVMDILocationGetLine(location) != 0)
     return location;

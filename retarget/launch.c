@@ -413,10 +413,8 @@ static void pass_number(struct frame *f, LLVMValueRef call) {
 }
 
 static int is_shaped(const struct cs_unit *unit, LLVMValueRef function) {
-  for (unsigned i = 0; i < unit->kernel_count; i++)
-    if (unit->kernels[i].function == function)
-      return unit->kernels[i].shaped;
-  return 0;
+  const struct cs_kernel *kernel = cs_kernel_of(unit, function);
+  return kernel && kernel->shaped;
 }
 
 int cs_lower_launch(struct cs_unit *unit) {

@@ -97,6 +97,7 @@ void cs_lower_asm(struct cs_unit *unit, LLVMValueRef call);
 /* Calls visit for each instruction of each function that is defined; the instruction may be removed by it. */
 void cs_each_instruction(LLVMModuleRef module, void (*visit)(LLVMValueRef instruction, void *with), void *with);
 /* The name of the function a call calls directly; NULL if it calls a pointer, or for any other instruction. */
+struct cs_kernel *cs_kernel_of(const struct cs_unit *unit, LLVMValueRef function); /* NULL if it is none */
 int cs_is_kernel(const struct cs_unit *unit, LLVMValueRef function);
 const char *cs_callee(LLVMValueRef instruction);
 /* Memory, or the end of the compile: these never return NULL. cs_grow: room for one element more. */

@@ -1,16 +1,15 @@
 /* advice.c: advice about managed memory and prefetching. There is one memory here, so nothing is moved; what was advised is
  * remembered, range by range, because programs may ask for it. */
+#include "cusafe/advice.h"
 #include "cpu/cuda/internal.h"
 #include <stdlib.h>
 
-#define HOST_BIT (1u << CS_MAX_DEVICES)
+_Static_assert(CS_MAX_DEVICES <= CS_ADVICE_DEVICES, "each device has a bit");
 
 /* One run of bytes with the same advice. Those of an allocation follow each other without gaps. */
 struct cs_advice {
   uint64_t start, end;
-  int read_mostly;
-  CUmemLocation preferred, prefetched; /* of type CU_MEM_LOCATION_TYPE_INVALID: none */
-  unsigned accessed_by;                /* a bit for each device, and one for the host */
+  struct cs_advised advised;
   struct cs_advice *next;
 };
 
@@ -52,11 +51,7 @@ static int split(struct cs_allocation *a, uint64_t address) {
   return 0;
 }
 
-static unsigned bit_of(CUmemLocation location) {
-  return location.type == CU_MEM_LOCATION_TYPE_DEVICE ? 1u << location.id : HOST_BIT;
-}
-
-static void change(struct cs_advice *run, CUmem_advise advice, CUmemLocation location) {
+static void change(struct cs_advised *run, CUmem_advise advice, CUmemLocation location) {
   switch (advice) {
   case CU_MEM_ADVISE_SET_READ_MOSTLY:
   case CU_MEM_ADVISE_UNSET_READ_MOSTLY:
@@ -69,10 +64,10 @@ static void change(struct cs_advice *run, CUmem_advise advice, CUmemLocation loc
     run->preferred = (CUmemLocation){0};
     break;
   case CU_MEM_ADVISE_SET_ACCESSED_BY:
-    run->accessed_by |= bit_of(location);
+    run->accessors |= cs_advised_bit(location);
     break;
   default:
-    run->accessed_by &= ~bit_of(location);
+    run->accessors &= ~cs_advised_bit(location);
   }
 }
 
@@ -87,9 +82,9 @@ static CUresult apply(CUdeviceptr pointer, size_t count, CUmem_advise advice, CU
     if (run->start < pointer || run->end > pointer + count)
       continue;
     if (advice)
-      change(run, advice, location);
+      change(&run->advised, advice, location);
     else
-      run->prefetched = location;
+      run->advised.prefetched = location;
   }
   cs_memory_unlock();
   return result;
@@ -108,11 +103,6 @@ static CUresult check_location(CUmemLocation location) {
   }
 }
 
-static CUmemLocation location_of(CUdevice device) {
-  int host = device == CU_DEVICE_CPU;
-  return (CUmemLocation){host ? CU_MEM_LOCATION_TYPE_HOST : CU_MEM_LOCATION_TYPE_DEVICE, host ? 0 : device};
-}
-
 CUresult cuMemAdvise_v2(CUdeviceptr pointer, size_t count, CUmem_advise advice, CUmemLocation location) {
   struct cs_context *context;
   CUresult result = cs_enter(&context);
@@ -127,7 +117,7 @@ CUresult cuMemAdvise_v2(CUdeviceptr pointer, size_t count, CUmem_advise advice, 
 }
 
 CUresult cuMemAdvise(CUdeviceptr pointer, size_t count, CUmem_advise advice, CUdevice device) {
-  return cuMemAdvise_v2(pointer, count, advice, location_of(device));
+  return cuMemAdvise_v2(pointer, count, advice, cs_advised_location(device));
 }
 
 CUresult cuMemPrefetchAsync_v2(CUdeviceptr pointer, size_t count, CUmemLocation location, unsigned int flags,
@@ -145,7 +135,7 @@ CUresult cuMemPrefetchAsync_v2(CUdeviceptr pointer, size_t count, CUmemLocation 
 }
 
 CUresult cuMemPrefetchAsync(CUdeviceptr pointer, size_t count, CUdevice device, CUstream stream) {
-  return cuMemPrefetchAsync_v2(pointer, count, location_of(device), 0, stream);
+  return cuMemPrefetchAsync_v2(pointer, count, cs_advised_location(device), 0, stream);
 }
 
 /* --- batches --- */
@@ -195,74 +185,18 @@ CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *pointers, size_t *sizes,
 /* --- questions --- */
 
 /* What all runs of a range agree on; a location that they do not agree on is of type invalid. */
-static struct cs_advice common(const struct cs_allocation *a, uint64_t start, uint64_t end) {
-  struct cs_advice all = {0};
+static struct cs_advised common(const struct cs_allocation *a, uint64_t start, uint64_t end) {
+  struct cs_advised all = {0};
   int first = 1;
   for (const struct cs_advice *run = a->advice; run; run = run->next) {
     if (run->end <= start || run->start >= end)
       continue;
     if (first)
-      all = *run;
+      all = run->advised;
     first = 0;
-    all.read_mostly &= run->read_mostly;
-    all.accessed_by &= run->accessed_by;
-    if (all.preferred.type != run->preferred.type || all.preferred.id != run->preferred.id)
-      all.preferred = (CUmemLocation){0};
-    if (all.prefetched.type != run->prefetched.type || all.prefetched.id != run->prefetched.id)
-      all.prefetched = (CUmemLocation){0};
+    cs_advised_join(&all, &run->advised);
   }
   return all;
-}
-
-static int number_of(CUmemLocation location) {
-  return location.type == CU_MEM_LOCATION_TYPE_INVALID  ? (int)CU_DEVICE_INVALID
-         : location.type == CU_MEM_LOCATION_TYPE_DEVICE ? location.id
-                                                        : (int)CU_DEVICE_CPU;
-}
-
-static void list_accessors(unsigned bits, int *out, size_t count) {
-  size_t used = 0;
-  for (int device = 0; device < CS_MAX_DEVICES && used < count; device++)
-    if (bits & 1u << device)
-      out[used++] = device;
-  if ((bits & HOST_BIT) && used < count)
-    out[used++] = CU_DEVICE_CPU;
-  while (used < count)
-    out[used++] = CU_DEVICE_INVALID;
-}
-
-static CUresult answer(void *data, size_t size, CUmem_range_attribute attribute, const struct cs_advice *all) {
-  if (!data || size < sizeof(int) || size % sizeof(int))
-    return CUDA_ERROR_INVALID_VALUE;
-  int *out = data;
-  switch (attribute) {
-  case CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY:
-    *out = all->read_mostly;
-    return CUDA_SUCCESS;
-  case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION:
-    *out = number_of(all->preferred);
-    return CUDA_SUCCESS;
-  case CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY:
-    list_accessors(all->accessed_by, out, size / sizeof(int));
-    return CUDA_SUCCESS;
-  case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION:
-    *out = number_of(all->prefetched);
-    return CUDA_SUCCESS;
-  case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE:
-    *out = (int)all->preferred.type;
-    return CUDA_SUCCESS;
-  case CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID:
-    *out = all->preferred.id;
-    return CUDA_SUCCESS;
-  case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE:
-    *out = (int)all->prefetched.type;
-    return CUDA_SUCCESS;
-  case CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID:
-    *out = all->prefetched.id;
-    return CUDA_SUCCESS;
-  default:
-    return CUDA_ERROR_INVALID_VALUE;
-  }
 }
 
 CUresult cuMemRangeGetAttributes(void **data, size_t *sizes, CUmem_range_attribute *attributes, size_t attribute_count,
@@ -275,11 +209,11 @@ CUresult cuMemRangeGetAttributes(void **data, size_t *sizes, CUmem_range_attribu
     return CUDA_ERROR_INVALID_VALUE;
   cs_memory_lock();
   struct cs_allocation *a = managed(pointer, count);
-  struct cs_advice all = a ? common(a, pointer, pointer + count) : (struct cs_advice){0};
+  struct cs_advised all = a ? common(a, pointer, pointer + count) : (struct cs_advised){0};
   cs_memory_unlock();
   result = a ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
   for (size_t i = 0; i < attribute_count && result == CUDA_SUCCESS; i++)
-    result = answer(data[i], sizes[i], attributes[i], &all);
+    result = cs_advised_answer(&all, data[i], sizes[i], attributes[i]);
   return result;
 }
 
