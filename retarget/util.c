@@ -56,11 +56,15 @@ void cs_each_instruction(LLVMModuleRef module, void (*visit)(LLVMValueRef instru
   free(all);
 }
 
-int cs_is_kernel(const struct cs_unit *unit, LLVMValueRef function) {
+struct cs_kernel *cs_kernel_of(const struct cs_unit *unit, LLVMValueRef function) {
   for (unsigned i = 0; i < unit->kernel_count; i++)
     if (unit->kernels[i].function == function)
-      return 1;
-  return 0;
+      return &unit->kernels[i];
+  return NULL;
+}
+
+int cs_is_kernel(const struct cs_unit *unit, LLVMValueRef function) {
+  return cs_kernel_of(unit, function) != NULL;
 }
 
 const char *cs_callee(LLVMValueRef instruction) {
