@@ -41,6 +41,9 @@ class Control(Accesses):
         if self.chance(0.15):
             up = self.fresh("m")
             read = self.load(self.a_buffer(READ), Pair(self.index()))
+            if self.constants and self.chance(0.5):
+                memory = self.constants[0]
+                read = self.load(memory, Pair(self.pick("1", self.array_index(memory.size))))
             self.text.line("const int %s = (int)(%s %% 19u);" % (up, read[0]), "const int %s = (int)(%s %% 19u);" % (up, read[1]))
             self.use(Pair(up))
         names = [v for v, u in self.vars if not u and v.startswith("i")]
@@ -49,7 +52,7 @@ class Control(Accesses):
         if self.chance(0.2):
             up = self.pick("tid + 3", "16", "7", up + " + tid % 4", up + " - 2")
         is_unsigned, tail = False, "}"
-        roll = self.rng.randrange(14)
+        roll = self.rng.randrange(16)
         if roll < 3:
             head = "for (int %s = %s; %s < %s; %s += %s)" % (i, start, i, up, i, step)
         elif roll == 3:
@@ -70,6 +73,10 @@ class Control(Accesses):
             head = "for (int %s = 1; %s < %s; %s *= 2)" % (i, i, self.value(0, 100), i)
         elif roll == 10:
             head = "for (long long %s = %s; %s < %s; %s += %s)" % (i, start, i, up, i, step)
+        elif roll == 11:
+            head, is_unsigned = self.loop_that_wraps(i), True
+        elif roll == 12:
+            head, is_unsigned = "for (unsigned long long %s = %s; %s-- > 0;)" % (i, self.value(0, 24), i), True
         else:
             head, is_unsigned = self.loop_with_two_ends(i, step)
         carried = self.fresh("c") if self.chance(0.2) else None
@@ -101,6 +108,14 @@ class Control(Accesses):
                 i, self.pick("1u", "2u", "1u + tid"), i, less, n, sure, i, scale), True
         less = self.pick("<", "<=", "!=")
         return "for (int %s = %s; %s %s %s && %s; %s %s)" % (i, self.pick("1", "2", "1 + tid"), i, less, n, sure, i, scale), False
+
+    def loop_that_wraps(self, i):
+        return self.rng.choice([
+            "for (unsigned %s = 0u - %du; %s != (unsigned)%s; %s++)" % (i, self.pick(1, 2, 5), i, self.value(0, 24), i),
+            "for (unsigned char %s = %d; %s != %d; %s++)" % (i, self.pick(250, 253, 255), i, self.pick(0, 3, 7), i),
+            "for (unsigned short %s = (unsigned short)(0 - %s); %s != 9; %s++)" % (i, self.value(0, 5), i, i),
+            "for (unsigned %s = %du; (int)%s >= 0; %s--)" % (i, self.pick(3, 12), i, i),
+        ])
 
     def carry(self, name):
         """An index that goes from round to round, in a way of its own."""

@@ -110,6 +110,8 @@ class Kernel(Control):
         self.names = 0
         self.emit_body()
         self.text = outer
+        first = self.values[0] if self.values else (None, *ANY)
+        self.changes_values = self.pick(0, 0, 1, 2) if self.in_struct and first[1:] != ANY and first[1] != 1 else 0
         self.emit_kernel(body)
 
     def emit_body(self):
@@ -187,7 +189,7 @@ class Kernel(Control):
             for v in self.values:
                 t.line("  int %s;" % v[0])
             t.line("};")
-            parameters = "const A%d A" % k
+            parameters = "%sA%d A" % ("" if self.changes_values else "const ", k)
         else:
             table = [self.table_type() + "tab"] if self.table else []
             parameters = ", ".join([self.parameter(b) for _, b in self.arguments()] + table + ["int " + v[0] for v in self.values])
@@ -214,6 +216,8 @@ class Kernel(Control):
         t.line("  const int row = by * blockDim.y + ty, column = bx * blockDim.x + tx;",
                "  const int row = by * t.nty + ty, column = bx * t.ntx + tx;")
         t.line("  unsigned acc = gid;")
+        if self.changes_values:
+            t.line("  A.%s += %d;" % (self.values[0][0], self.changes_values))
         t.append(body)
         t.line("}")
 

@@ -12,7 +12,7 @@ RESULT = re.compile(r"^result (\d+) (\w+)$", re.M)
 
 def titles():
     text = (ROOT / "report" / "kinds.inc").read_text()
-    return {title: name for name, title in re.findall(r'^CS_KIND\(\w+, "([^"]+)", "([^"]+)"\)', text, re.M)}
+    return {title: name for name, title in re.findall(r'^CS_KIND\(\w+,\s*"([^"]+)",\s*"([^"]+)"', text, re.M)}
 
 
 class Verdicts:
@@ -33,17 +33,24 @@ class Verdicts:
     def of_run(cls, out, err, source, kernels):
         v = cls()
         v.results = {int(n): s for n, s in RESULT.findall(out)}
-        known = titles()
+        known, heads = titles(), heads_of(source)
         parts = ERROR.split(err)
         for title, body in zip(parts[1::2], parts[2::2]):
             kind = known.get(max((t for t in known if title.startswith(t)), key=len, default=None), title)
-            line = line_of(body.split("\n\n", 1)[0], source)
+            line = line_of(body.split("\n\n", 1)[0], source.name)
             number = next((k.number for k in kernels if k.first <= line <= k.last), number_of(body))
             if kind == "wild-pointer":  # so far away that where it belongs is lost: docs/decisions/0003
                 kind = "out-of-bounds"
+            if line in heads:  # all that is left of accesses that were merged
+                line = 0
             count = COUNT.search(body)
             v.errors[number][line, kind] += int(count.group(1)) if count else 1
         return v
+
+
+def heads_of(source):
+    """The lines where functions begin."""
+    return {n for n, line in enumerate(source.read_text().splitlines(), 1) if re.match(r"static .*\) \{", line)}
 
 
 def number_of(body):
