@@ -133,7 +133,7 @@ static void refuse_warps_in_helpers(struct cs_unit *unit, LLVMValueRef kernel, c
 static LLVMValueRef first_warp_call(LLVMValueRef function) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      if (cs_callee(i) && is_warp_call(LLVMGetCalledValue(i)))
+      if (cs_callee(i) && cs_is_warp_call(LLVMGetCalledValue(i)))
         return i;
   return NULL;
 }

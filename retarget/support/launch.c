@@ -135,7 +135,7 @@ u32 __cr_envreg2(void) {
 
 char *__cr_grid_frame(void) {
   u64 threads = (u64)__cr_ntid_x() * __cr_ntid_y() * __cr_ntid_z();
-  return (char *)(grid()->frames + (group_id() * threads + local_id()) * grid()->frame_bytes);
+  return (char *)(grid()->frames + (group_id() * threads + __cr_local_id()) * grid()->frame_bytes);
 }
 char *__cr_grid_shared(void) {
   return (char *)(grid()->shared + (u64)group_id() * grid()->shared_bytes);
