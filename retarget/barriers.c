@@ -4,7 +4,11 @@
  * not take part, and different barrier calls may meet. Where all threads provably arrive together the engine's barrier is
  * used as it is. Otherwise the kernel becomes a state machine around a single barrier: a thread that arrives (or returns)
  * notes where it goes on, waits, and then continues there; the loop ends when every thread has returned. Threads start
- * through the same dispatch, so that the loop has one entry: the engine does not vectorise others. */
+ * through the same dispatch, so that the loop has one entry: the engine does not vectorise others.
+ *
+ * A kernel that synchronises its grid spins until other blocks have arrived, and those need not run before this one ends. So it
+ * always becomes a machine, which also has a state for each such loop: a thread that goes round in one gives up its turn, and a
+ * block in which one has done so leaves the kernel, which runs again (grid.c, and struct cs_grid in image.h). */
 #include "retarget/retarget.h"
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +18,9 @@ struct barriers {
   LLVMValueRef function;
   LLVMValueRef *calls;
   unsigned count;
-  int reduces; /* one of them counts predicates */
+  unsigned yields; /* that many of them, the last ones, are turns given up */
+  int reduces;     /* one of them counts predicates */
+  struct cs_kernel *phased;
 };
 
 static int is_barrier(const char *name) {
@@ -82,8 +88,10 @@ static void lower_uniform(struct barriers *b, LLVMValueRef call) {
 struct machine {
   struct barriers *b;
   LLVMBuilderRef builder;
-  LLVMValueRef state;   /* alloca: 0 has returned, k + 1 goes on after barrier k, count + 1 starts */
-  LLVMValueRef counted; /* allocas of reductions: what the thread adds, what the block has */
+  LLVMValueRef state;           /* alloca: the number of where the thread goes on */
+  unsigned ended, first, begin; /* numbers: has returned, goes on after barrier 0, starts */
+  LLVMValueRef go;              /* alloca, phased: the state, or `ended` for a thread that has still to wait */
+  LLVMValueRef counted;         /* allocas of reductions: what the thread adds, what the block has */
   LLVMValueRef total;
   LLVMBasicBlockRef start, arrive;
 };
@@ -103,7 +111,7 @@ static void redirect_returns(struct machine *m) {
     LLVMPositionBuilderAtEnd(m->builder, block);
     if (m->b->reduces)
       LLVMBuildStore(m->builder, LLVMConstNull(u32(m->b)), m->counted);
-    leave_for(m, 0);
+    leave_for(m, m->ended);
   }
 }
 
@@ -123,8 +131,38 @@ static void leave_at(struct machine *m, LLVMValueRef call, unsigned index) {
   LLVMPositionBuilderAtEnd(m->builder, before);
   if (m->b->reduces)
     LLVMBuildStore(m->builder, contribution(m->b, m->builder, call), m->counted);
-  leave_for(m, index + 1);
+  leave_for(m, m->first + index);
   LLVMInstructionEraseFromParent(call);
+}
+
+static LLVMValueRef number(struct machine *m, unsigned value) {
+  return LLVMConstInt(u32(m->b), value, 0);
+}
+static LLVMValueRef any_thread(struct machine *m, LLVMValueRef condition) {
+  LLVMValueRef word = LLVMBuildZExt(m->builder, condition, u32(m->b), "");
+  LLVMValueRef any = engine_call(m->b, m->builder, "_Z14work_group_anyi", u32(m->b), word);
+  return LLVMBuildICmp(m->builder, LLVMIntNE, any, number(m, 0), "");
+}
+/* Whether the state is that of a thread that waits for its block, or for other blocks. */
+static LLVMValueRef waits(struct machine *m, LLVMValueRef state, int for_others) {
+  unsigned barriers = m->b->count - m->b->yields, count = for_others ? m->b->yields : barriers;
+  LLVMValueRef base = number(m, m->first + (for_others ? barriers : 0));
+  return LLVMBuildICmp(m->builder, LLVMIntULT, LLVMBuildSub(m->builder, state, base, ""), number(m, count), "");
+}
+
+/* A block with a thread that waits for other blocks leaves the kernel as it is. */
+static void leave_if_waiting(struct machine *m, LLVMValueRef state) {
+  LLVMContextRef context = m->b->unit->context;
+  LLVMBasicBlockRef leave = LLVMAppendBasicBlockInContext(context, m->b->function, "grid.leave");
+  LLVMBasicBlockRef stay = LLVMAppendBasicBlockInContext(context, m->b->function, "grid.stay");
+  LLVMBuildCondBr(m->builder, any_thread(m, waits(m, state, 1)), leave, stay);
+  LLVMPositionBuilderAtEnd(m->builder, leave);
+  LLVMValueRef alive = LLVMBuildICmp(m->builder, LLVMIntNE, state, number(m, m->ended), "");
+  alive = LLVMBuildZExt(m->builder, alive, u32(m->b), "");
+  cs_call_support(m->b->unit, m->builder, "grid_wait", &alive, 1, LLVMVoidTypeInContext(context));
+  LLVMBuildRetVoid(m->builder);
+  LLVMPositionBuilderAtEnd(m->builder, stay);
+  LLVMBuildStore(m->builder, state, m->go);
 }
 
 static void build_loop(struct machine *m, LLVMBasicBlockRef *resume) {
@@ -138,24 +176,26 @@ static void build_loop(struct machine *m, LLVMBasicBlockRef *resume) {
     LLVMBuildStore(m->builder, count_true(m->b, m->builder, mine), m->total);
   }
   LLVMValueRef state = LLVMBuildLoad2(m->builder, u32(m->b), m->state, "");
-  LLVMValueRef alive = LLVMBuildICmp(m->builder, LLVMIntNE, state, LLVMConstNull(u32(m->b)), "");
-  alive = LLVMBuildZExt(m->builder, alive, u32(m->b), "");
-  LLVMValueRef any = engine_call(m->b, m->builder, "_Z14work_group_anyi", u32(m->b), alive);
-  LLVMBuildCondBr(m->builder, LLVMBuildICmp(m->builder, LLVMIntNE, any, LLVMConstNull(u32(m->b)), ""), dispatch, done);
+  if (m->b->phased)
+    leave_if_waiting(m, state);
+  LLVMValueRef alive = LLVMBuildICmp(m->builder, LLVMIntNE, state, number(m, m->ended), "");
+  LLVMBuildCondBr(m->builder, any_thread(m, alive), dispatch, done);
   LLVMPositionBuilderAtEnd(m->builder, dispatch);
-  state = LLVMBuildLoad2(m->builder, u32(m->b), m->state, "");
+  state = LLVMBuildLoad2(m->builder, u32(m->b), m->b->phased ? m->go : m->state, "");
   LLVMValueRef selector = LLVMBuildSwitch(m->builder, state, m->arrive, m->b->count + 1);
-  LLVMAddCase(selector, LLVMConstInt(u32(m->b), m->b->count + 1, 0), m->start);
+  LLVMAddCase(selector, number(m, m->begin), m->start);
   for (unsigned i = 0; i < m->b->count; i++)
-    LLVMAddCase(selector, LLVMConstInt(u32(m->b), i + 1, 0), resume[i]);
+    LLVMAddCase(selector, number(m, m->first + i), resume[i]);
   LLVMPositionBuilderAtEnd(m->builder, done);
   LLVMBuildRetVoid(m->builder);
   LLVMSetSuccessor(LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(m->b->function)), 0, dispatch);
 }
 
+/* A phased kernel's lie in its frame, and are zero when it first starts. */
 static LLVMValueRef slot(struct machine *m, LLVMValueRef value) {
   LLVMValueRef alloca = LLVMBuildAlloca(m->builder, u32(m->b), "");
-  LLVMBuildStore(m->builder, value, alloca);
+  if (!m->b->phased)
+    LLVMBuildStore(m->builder, value, alloca);
   return alloca;
 }
 
@@ -164,24 +204,40 @@ static LLVMValueRef slot(struct machine *m, LLVMValueRef value) {
 static LLVMValueRef start_state(struct machine *m) {
   LLVMValueRef width = cs_call_support(m->b->unit, m->builder, "ntid_x", NULL, 0, u32(m->b));
   LLVMValueRef nothing = LLVMBuildLShr(m->builder, width, LLVMConstInt(u32(m->b), 31, 0), "");
-  return LLVMBuildAdd(m->builder, nothing, LLVMConstInt(u32(m->b), m->b->count + 1, 0), "");
+  return LLVMBuildAdd(m->builder, nothing, number(m, m->begin), "");
 }
 
-/* What comes before the first branch and the first barrier stays in the entry: its values are known everywhere. */
+/* What comes before the first branch and the first barrier stays in the entry: its values are known everywhere. Of a phased
+ * kernel only the variables: the rest must not be done again in each phase. */
 static LLVMBasicBlockRef split_entry(struct barriers *b) {
   LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(b->function));
-  while (!LLVMIsATerminatorInst(at) && !is_barrier(cs_callee(at)))
+  while (b->phased ? LLVMIsAAllocaInst(at) != NULL : !LLVMIsATerminatorInst(at) && !is_barrier(cs_callee(at)))
     at = LLVMGetNextInstruction(at);
   return cs_bridge_split_before(at);
+}
+
+/* Whoever waited for its block still does. */
+static LLVMValueRef begin_phase(struct machine *m) {
+  LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(m->b->function));
+  LLVMPositionBuilderBefore(m->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(m->b->function)));
+  LLVMValueRef go = LLVMBuildAlloca(m->builder, u32(m->b), "");
+  LLVMPositionBuilderBefore(m->builder, end);
+  LLVMValueRef state = LLVMBuildLoad2(m->builder, u32(m->b), m->state, "");
+  LLVMValueRef first = LLVMBuildSelect(m->builder, waits(m, state, 0), number(m, m->ended), state, "");
+  LLVMBuildStore(m->builder, first, go);
+  return go;
 }
 
 static void build_machine(struct barriers *b) {
   LLVMBasicBlockRef *resume = cs_allocate(b->count, sizeof *resume);
   struct machine m = {.b = b, .builder = LLVMCreateBuilderInContext(b->unit->context)};
+  m.ended = b->phased ? 1 : 0;
+  m.first = m.ended + 1;
+  m.begin = b->phased ? 0 : b->count + 1; /* a new frame is zero */
   LLVMPositionBuilderBefore(m.builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(b->function)));
   m.counted = slot(&m, LLVMConstNull(u32(b)));
   m.total = slot(&m, LLVMConstNull(u32(b)));
-  m.state = slot(&m, start_state(&m));
+  m.state = slot(&m, b->phased ? NULL : start_state(&m));
   m.start = split_entry(b);
   for (unsigned i = 0; i < b->count; i++)
     resume[i] = cut(&m, b->calls[i]);
@@ -190,7 +246,11 @@ static void build_machine(struct barriers *b) {
   redirect_returns(&m);
   for (unsigned i = 0; i < b->count; i++)
     leave_at(&m, b->calls[i], i);
+  if (b->phased)
+    m.go = begin_phase(&m);
   build_loop(&m, resume);
+  if (b->phased)
+    cs_move_to_frame(b->unit, b->phased, m.go);
   LLVMDisposeBuilder(m.builder);
   free(resume);
 }
@@ -214,13 +274,28 @@ static void collect(struct barriers *b, LLVMValueRef function) {
     }
 }
 
+/* The turns come after the barriers. */
+static void collect_yields(struct barriers *b, struct cs_kernel *kernel) {
+  LLVMValueRef *calls;
+  b->yields = cs_add_yields(b->unit, kernel, &calls);
+  for (unsigned i = 0; i < b->yields; i++) {
+    b->calls = cs_grow(b->calls, b->count, sizeof *b->calls);
+    b->calls[b->count++] = calls[i];
+  }
+  free(calls);
+  b->phased = b->yields ? kernel : NULL;
+}
+
 int cs_lower_barriers(struct cs_unit *unit) {
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f)) {
     struct barriers b = {.unit = unit};
+    struct cs_kernel *kernel = cs_kernel_of(unit, f);
     collect(&b, f);
-    if (b.count && !cs_is_kernel(unit, f))
+    if (kernel)
+      collect_yields(&b, kernel);
+    if (b.count && !kernel)
       cs_refuse(unit, b.calls[0], "barrier in a recursive function");
-    else if (b.count && cs_bridge_divergent(f, b.calls, b.count))
+    else if (b.yields || (b.count && cs_bridge_divergent(f, b.calls, b.count)))
       build_machine(&b);
     else
       for (unsigned i = 0; i < b.count; i++)

@@ -212,6 +212,25 @@ int cs_bridge_spins(LLVMValueRef function) {
   return 0;
 }
 
+void cs_bridge_add_yields(LLVMValueRef function, LLVMValueRef mark) {
+  Function &F = *unwrap<Function>(function);
+  DominatorTree dominators(F);
+  LoopInfo loops(dominators);
+  SmallPtrSet<Instruction *, 8> ends;
+  for (BasicBlock &B : F)
+    if (Loop *L = loops.getLoopFor(&B))
+      for (Instruction &I : B)
+        if (isa<LoadInst>(I) && I.isVolatile() && decides(&I, *L)) {
+          SmallVector<BasicBlock *, 4> latches;
+          L->getLoopLatches(latches);
+          for (BasicBlock *latch : latches)
+            ends.insert(latch->getTerminator());
+        }
+  auto *callee = unwrap<Function>(mark);
+  for (Instruction *end : ends)
+    CallInst::Create(callee->getFunctionType(), callee, "", end->getIterator())->setConvergent();
+}
+
 static bool lives_across_blocks(Instruction &I) {
   for (User *U : I.users())
     if (cast<Instruction>(U)->getParent() != I.getParent() || isa<PHINode>(U))

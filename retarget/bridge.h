@@ -57,6 +57,9 @@ void cs_bridge_make_reducible(LLVMModuleRef module);
 /* 1 when a loop's way out depends on what an atomic operation or a volatile load in it has returned. */
 int cs_bridge_spins(LLVMValueRef function);
 
+/* Calls the mark wherever a loop goes round whose way out depends on a volatile load in it. */
+void cs_bridge_add_yields(LLVMValueRef function, LLVMValueRef mark);
+
 /* Moves every value that lives in more than one block to the stack: blocks can then be wired anew. */
 void cs_bridge_demote(LLVMValueRef function);
 
@@ -78,8 +81,10 @@ void cs_bridge_remove_undef(LLVMModuleRef module);
 /* Sets the operands' address space 0 of atomics to global by casts: the engine has no generic atomics. */
 void cs_bridge_global_atomics(LLVMModuleRef module);
 
-/* A copy of the module for SPIR-V: address spaces and calling conventions mapped, metadata and debug information dropped. */
-LLVMModuleRef cs_bridge_to_spirv(LLVMModuleRef module, const char *triple, const char *layout);
+/* A copy of what some kernels need for SPIR-V: address spaces and calling conventions mapped, metadata dropped. Debug
+ * information is gone before. */
+LLVMModuleRef cs_bridge_to_spirv(LLVMValueRef *kernels, unsigned count, const char *triple, const char *layout);
+void cs_bridge_strip_debug_info(LLVMModuleRef module);
 
 #ifdef __cplusplus
 }

@@ -69,23 +69,55 @@ public:
 };
 } // namespace
 
-static void map_globals(Module &from, Module &to, ValueToValueMapTy &values, AddressSpaceMapper &types) {
-  for (GlobalVariable &G : from.globals()) {
-    auto *N =
-        new GlobalVariable(to, types.remapType(G.getValueType()), G.isConstant(), G.getLinkage(), nullptr, G.getName(),
-                           nullptr, GlobalValue::NotThreadLocal, AddressSpaceMapper::space(G.getAddressSpace()));
-    N->setAlignment(G.getAlign());
-    values[&G] = N;
+namespace {
+/* What kernels need: the functions and variables that they reach, in the order in which they are found. */
+class Reach {
+  SmallPtrSet<Constant *, 32> seen;
+
+  void add(Constant *C) {
+    if (!seen.insert(C).second)
+      return;
+    if (auto *F = dyn_cast<Function>(C))
+      functions.push_back(F);
+    else if (auto *G = dyn_cast<GlobalVariable>(C))
+      variables.push_back(G);
+    for (Value *operand : C->operands()) /* of expressions, and initialisers */
+      if (auto *part = dyn_cast<Constant>(operand); part && !isa<Function>(C))
+        add(part);
   }
-  for (Function &F : from) {
-    Function *N =
-        Function::Create(cast<FunctionType>(types.remapType(F.getFunctionType())), F.getLinkage(), 0, F.getName(), &to);
-    values[&F] = N;
+
+public:
+  SmallVector<Function *, 16> functions;
+  SmallVector<GlobalVariable *, 16> variables;
+  explicit Reach(ArrayRef<LLVMValueRef> kernels) {
+    for (LLVMValueRef kernel : kernels)
+      add(unwrap<Function>(kernel));
+    for (unsigned i = 0; i < functions.size(); i++)
+      for (Instruction &I : instructions(*functions[i]))
+        for (Value *operand : I.operands())
+          if (auto *C = dyn_cast<Constant>(operand))
+            add(C);
   }
-  for (GlobalVariable &G : from.globals())
-    if (G.hasInitializer())
-      cast<GlobalVariable>(values[&G])
-          ->setInitializer(cast<Constant>(MapValue(G.getInitializer(), values, RF_None, &types)));
+};
+} // namespace
+
+static void map_globals(const Reach &from, Module &to, ValueToValueMapTy &values, AddressSpaceMapper &types) {
+  for (GlobalVariable *G : from.variables) {
+    auto *N = new GlobalVariable(to, types.remapType(G->getValueType()), G->isConstant(), G->getLinkage(), nullptr,
+                                 G->getName(), nullptr, GlobalValue::NotThreadLocal,
+                                 AddressSpaceMapper::space(G->getAddressSpace()));
+    N->setAlignment(G->getAlign());
+    values[G] = N;
+  }
+  for (Function *F : from.functions) {
+    Function *N = Function::Create(cast<FunctionType>(types.remapType(F->getFunctionType())), F->getLinkage(), 0,
+                                   F->getName(), &to);
+    values[F] = N;
+  }
+  for (GlobalVariable *G : from.variables)
+    if (G->hasInitializer())
+      cast<GlobalVariable>(values[G])->setInitializer(
+          cast<Constant>(MapValue(G->getInitializer(), values, RF_None, &types)));
 }
 
 /* The attributes that matter to the engine. */
@@ -109,17 +141,22 @@ static void set_call_conventions(Module &M) {
   }
 }
 
-LLVMModuleRef cs_bridge_to_spirv(LLVMModuleRef module, const char *triple, const char *layout) {
-  Module &from = *unwrap(module);
-  StripDebugInfo(from);
-  LLVMContext &C = from.getContext();
-  auto *to = new Module(from.getModuleIdentifier(), C);
+void cs_bridge_strip_debug_info(LLVMModuleRef module) {
+  StripDebugInfo(*unwrap(module));
+}
+
+LLVMModuleRef cs_bridge_to_spirv(LLVMValueRef *kernels, unsigned count, const char *triple, const char *layout) {
+  auto *root = unwrap<Function>(kernels[0]);
+  Reach from(ArrayRef<LLVMValueRef>(kernels, count));
+  LLVMContext &C = root->getContext();
+  auto *to = new Module(root->getParent()->getModuleIdentifier(), C);
   to->setTargetTriple(Triple(triple));
   to->setDataLayout(layout);
   ValueToValueMapTy values;
   AddressSpaceMapper types;
   map_globals(from, *to, values, types);
-  for (Function &F : from) {
+  for (Function *each : from.functions) {
+    Function &F = *each;
     auto *N = cast<Function>(values[&F]);
     AttributeList attributes =
         F.isIntrinsic() ? N->getAttributes() : spirv_attributes(C, F.getAttributes().getFnAttrs());
@@ -140,5 +177,7 @@ LLVMModuleRef cs_bridge_to_spirv(LLVMModuleRef module, const char *triple, const
     }
   }
   set_call_conventions(*to);
+  if (NamedMDNode *units = to->getNamedMetadata("llvm.dbg.cu")) /* cloning leaves an empty one */
+    units->eraseFromParent();
   return wrap(to);
 }

@@ -130,6 +130,14 @@ static void refuse_warps_in_helpers(struct cs_unit *unit, LLVMValueRef kernel, c
   }
 }
 
+static LLVMValueRef first_warp_call(LLVMValueRef function) {
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+      if (cs_callee(i) && cs_is_warp_call(LLVMGetCalledValue(i)))
+        return i;
+  return NULL;
+}
+
 static void refuse_missing_variables(struct cs_unit *unit) {
   size_t length;
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g))
@@ -144,13 +152,18 @@ int cs_check(struct cs_unit *unit) {
     struct cs_kernel *kernel = &unit->kernels[k];
     struct reach r = {NULL, 0};
     add_reach(&r, kernel->function);
-    kernel->static_shared = shared_bytes(unit, &r);
-    kernel->local_bytes = stack_bytes(unit, &r);
+    if (!kernel->framed) {
+      kernel->static_shared = shared_bytes(unit, &r);
+      kernel->local_bytes = stack_bytes(unit, &r);
+    }
     for (unsigned i = 0; i < r.count; i++)
       kernel->uses_warp |= cs_is_warp_call(r.functions[i]);
     if (kernel->uses_warp && kernel->shaped)
       cs_refuse(unit, NULL, "warp operation that appears after the shape of blocks was settled");
     refuse_warps_in_helpers(unit, kernel->function, &r);
+    if (kernel->framed &&
+        kernel->uses_warp) /* the engine does not run its lanes together: a shuffle gives the own value */
+      cs_refuse(unit, first_warp_call(kernel->function), "warp operation in a kernel that synchronises its grid");
     free(r.functions);
   }
   return 0;

@@ -1,10 +1,13 @@
 /* emit.c: the move to SPIR-V and its emission, in this process. */
 #include "retarget/retarget.h"
+#include <errno.h>
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Support.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static const char triple[] = "spirv64v1.4-unknown-unknown";
 
@@ -30,26 +33,26 @@ static void annotate(struct cs_unit *unit, LLVMValueRef function, const char *na
 }
 
 /* Warps are sub-groups of 32 lanes. A kernel that says it is written for vectors is run thread by thread. */
-static void choose_execution(struct cs_unit *unit, LLVMModuleRef module) {
+static void choose_execution(struct cs_unit *unit, const struct cs_kernel *kernel, LLVMModuleRef module) {
   LLVMTypeRef word = LLVMInt32TypeInContext(unit->context);
   LLVMValueRef lanes = LLVMConstInt(word, 32, 0);
   LLVMValueRef vector[] = {LLVMGetUndef(LLVMVectorType(word, 16)), LLVMConstInt(word, 1, 0)};
-  for (unsigned i = 0; i < unit->kernel_count; i++) {
-    LLVMValueRef function = LLVMGetNamedFunction(module, unit->kernels[i].name);
-    if (unit->kernels[i].uses_warp)
-      annotate(unit, function, "intel_reqd_sub_group_size", &lanes, 1);
-    else if (unit->kernels[i].spins)
-      annotate(unit, function, "vec_type_hint", vector, 2);
-  }
+  LLVMValueRef function = LLVMGetNamedFunction(module, kernel->name);
+  if (kernel->uses_warp)
+    annotate(unit, function, "intel_reqd_sub_group_size", &lanes, 1);
+  else if (kernel->spins)
+    annotate(unit, function, "vec_type_hint", vector, 2);
 }
 
+/* For people: all modules, one after the other, at the end of the file. */
 static void dump(LLVMModuleRef module) {
   const char *path = getenv("CUSAFE_RETARGET_DUMP");
-  char *message = NULL;
-  if (path && LLVMPrintModuleToFile(module, path, &message)) {
-    fprintf(stderr, "cusafe-retarget: cannot write %s: %s\n", path, message);
-    LLVMDisposeMessage(message);
-  }
+  FILE *file = path ? fopen(path, "a") : NULL;
+  char *text = file ? LLVMPrintModuleToString(module) : NULL;
+  if (path && (!file || fputs(text, file) < 0 || fclose(file) != 0))
+    fprintf(stderr, "cusafe-retarget: cannot write %s: %s\n", path, strerror(errno));
+  if (text)
+    LLVMDisposeMessage(text);
 }
 
 /* What the support library uses beyond core SPIR-V: clocks. */
@@ -58,29 +61,133 @@ static void allow_extensions(void) {
   LLVMParseCommandLineOptions(2, options, NULL);
 }
 
-int cs_emit(struct cs_unit *unit) {
-  allow_extensions(); /* the target machine reads them when it is made */
-  LLVMTargetMachineRef machine = spirv_machine();
+/* Kernels that are compiled together, or the one that tells addresses, which is none of the program's. */
+struct group {
+  const struct cs_kernel *kernels;
+  unsigned count;
+  LLVMValueRef *functions;
+};
+
+static LLVMModuleRef module_of(struct cs_unit *unit, const struct group *group, LLVMTargetMachineRef machine) {
   char *message = NULL;
-  if (!machine)
-    return -1;
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
   char *layout_text = LLVMCopyStringRepOfTargetData(layout);
-  LLVMModuleRef module = cs_bridge_to_spirv(unit->module, triple, layout_text);
+  LLVMModuleRef module = cs_bridge_to_spirv(group->functions, group->count, triple, layout_text);
   LLVMDisposeMessage(layout_text);
-  choose_execution(unit, module);
+  LLVMDisposeTargetData(layout);
+  for (unsigned i = 0; group->kernels && i < group->count; i++)
+    choose_execution(unit, &group->kernels[i], module);
   dump(module);
   int failed = LLVMVerifyModule(module, LLVMReturnStatusAction, &message);
   if (failed)
     fprintf(stderr, "cusafe-retarget: internal error: %s\n", message);
   LLVMDisposeMessage(message);
-  message = NULL;
-  if (!failed && LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &message, &unit->spirv)) {
+  return failed ? NULL : module;
+}
+
+static LLVMMemoryBufferRef emit(struct cs_unit *unit, const struct group *group) {
+  LLVMTargetMachineRef machine = spirv_machine();
+  LLVMModuleRef module = machine ? module_of(unit, group, machine) : NULL;
+  LLVMMemoryBufferRef made = NULL;
+  char *message = NULL;
+  if (module && LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &message, &made)) {
     fprintf(stderr, "cusafe-retarget: the SPIR-V back end failed: %s\n", message);
     LLVMDisposeMessage(message);
-    failed = 1;
+    return NULL;
   }
-  LLVMDisposeModule(module);
-  LLVMDisposeTargetMachine(machine);
+  return made;
+}
+
+/* --- A process for each module ---
+ *
+ * The back end keeps what it knows of blocks by their addresses in a variable of the process: in a second module, which has other
+ * blocks at the same addresses, it gave two of them one number. */
+
+static void emit_to(int to, struct cs_unit *unit, const struct group *group) {
+  LLVMMemoryBufferRef made = emit(unit, group);
+  size_t bytes = made ? LLVMGetBufferSize(made) : 0;
+  const char *from = made ? LLVMGetBufferStart(made) : NULL;
+  for (ssize_t wrote; bytes; bytes -= (size_t)wrote, from += wrote)
+    if ((wrote = write(to, from, bytes)) <= 0)
+      _exit(1);
+  _exit(made ? 0 : 1);
+}
+
+static LLVMMemoryBufferRef read_all(int from) {
+  char *text = NULL;
+  size_t used = 0, room = 0;
+  for (ssize_t got = 1; got > 0; used += got > 0 ? (size_t)got : 0) {
+    if (room - used < 65536)
+      text = cs_resized(text, room = 2 * room + 65536);
+    got = read(from, text + used, room - used);
+  }
+  LLVMMemoryBufferRef made = LLVMCreateMemoryBufferWithMemoryRangeCopy(text, used, "spirv");
+  free(text);
+  return made;
+}
+
+static LLVMMemoryBufferRef emit_apart(struct cs_unit *unit, const struct group *group) {
+  int ends[2], status = -1;
+  pid_t child = pipe(ends) == 0 ? fork() : -1;
+  if (child == 0)
+    emit_to(ends[1], unit, group);
+  if (child < 0) {
+    fprintf(stderr, "cusafe-retarget: cannot start a process: %s\n", strerror(errno));
+    return NULL;
+  }
+  close(ends[1]);
+  LLVMMemoryBufferRef made = read_all(ends[0]);
+  close(ends[0]);
+  if (waitpid(child, &status, 0) == child && status == 0)
+    return made;
+  if (WIFSIGNALED(status))
+    fprintf(stderr, "cusafe-retarget: the SPIR-V back end was stopped by signal %d\n", WTERMSIG(status));
+  LLVMDisposeMemoryBuffer(made);
+  return NULL;
+}
+
+/* --- Groups --- */
+
+/* Instructions. The engine's time for a kernel grows faster than its size, so large ones are worth a module of their own; small ones
+ * share one, because checked kernels all need the same cold functions, and each module has its own. */
+enum { MOST_IN_GROUP = 4000 };
+
+static unsigned size_of(LLVMValueRef function) {
+  unsigned count = 0;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+      count++;
+  return count;
+}
+
+static unsigned group_from(const struct cs_unit *unit, unsigned first) {
+  unsigned last = first, size = 0;
+  while (last < unit->kernel_count && (size += size_of(unit->kernels[last].function)) <= MOST_IN_GROUP)
+    last++;
+  return last > first ? last - first : 1;
+}
+
+/* The first of a group has its code. */
+static int emit_groups(struct cs_unit *unit) {
+  LLVMValueRef *functions = cs_allocate(unit->kernel_count + 1, sizeof *functions);
+  int failed = 0;
+  for (unsigned i = 0; i < unit->kernel_count; i++)
+    functions[i] = unit->kernels[i].function;
+  for (unsigned first = 0, count; first < unit->kernel_count && !failed; first += count) {
+    count = group_from(unit, first);
+    struct group group = {&unit->kernels[first], count, functions + first};
+    unit->kernels[first].spirv = emit_apart(unit, &group);
+    failed = !unit->kernels[first].spirv;
+  }
+  free(functions);
   return failed ? -1 : 0;
+}
+
+int cs_emit(struct cs_unit *unit) {
+  allow_extensions(); /* target machines read them when they are made */
+  cs_bridge_strip_debug_info(unit->module);
+  struct group variables = {NULL, 1, &unit->globals_kernel};
+  if (unit->globals_kernel && !(unit->spirv = emit_apart(unit, &variables)))
+    return -1;
+  return emit_groups(unit);
 }

@@ -59,11 +59,22 @@ static void begin_kernel(struct cs_unit *unit, LLVMBuilderRef builder) {
   LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(unit->context, unit->globals_kernel, "entry"));
 }
 
-static void tell_address(struct cs_unit *unit, LLVMBuilderRef builder, unsigned index) {
+static void tell_address(struct cs_unit *unit, LLVMBuilderRef builder, LLVMValueRef global, unsigned index) {
   LLVMTypeRef word = LLVMInt64TypeInContext(unit->context);
   LLVMValueRef at = LLVMConstInt(word, index, 0), out = LLVMGetParam(unit->globals_kernel, 0);
   LLVMValueRef slot = LLVMBuildInBoundsGEP2(builder, word, out, &at, 1, "");
-  LLVMBuildStore(builder, LLVMBuildPtrToInt(builder, unit->variables[index].global, word, ""), slot);
+  LLVMBuildStore(builder, LLVMBuildPtrToInt(builder, global, word, ""), slot);
+}
+
+void cs_tell_address(struct cs_unit *unit, LLVMValueRef global, unsigned index) {
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
+  if (!unit->globals_kernel) {
+    begin_kernel(unit, builder);
+    LLVMBuildRetVoid(builder);
+  }
+  LLVMPositionBuilderBefore(builder, LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(unit->globals_kernel)));
+  tell_address(unit, builder, global, index);
+  LLVMDisposeBuilder(builder);
 }
 
 /* --- Initialisers: pointers become integers of their size, which SPIR-V can express, or stores of the kernel --- */
@@ -169,15 +180,6 @@ static void fix_initializer(struct fixer *f, LLVMValueRef global) {
   replace_global(f->unit, global, type, value, space_of(global));
 }
 
-/* A reason for the driver to run the kernel, when no variable is one. */
-static void add_marker(struct cs_unit *unit, LLVMBuilderRef builder) {
-  LLVMTypeRef byte = LLVMInt8TypeInContext(unit->context);
-  LLVMValueRef marker = LLVMAddGlobalInAddressSpace(unit->module, byte, "__cusafe_fixups", 1);
-  LLVMSetInitializer(marker, LLVMConstNull(byte));
-  add_variable(unit, marker);
-  tell_address(unit, builder, 0);
-}
-
 int cs_collect_variables(struct cs_unit *unit) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g))
@@ -185,7 +187,7 @@ int cs_collect_variables(struct cs_unit *unit) {
       add_variable(unit, g);
   begin_kernel(unit, builder);
   for (unsigned i = 0; i < unit->variable_count; i++) {
-    tell_address(unit, builder, i);
+    tell_address(unit, builder, unit->variables[i].global, i);
     LLVMSetGlobalConstant(unit->variables[i].global, 0); /* the host may write it */
   }
   LLVMBuildRetVoid(builder);
@@ -215,10 +217,8 @@ int cs_fix_initializers(struct cs_unit *unit) {
     if (holds_pointers(unit, g))
       fix_initializer(&fixer, g);
   }
-  if (fixer.stores && !unit->variable_count)
-    add_marker(unit, fixer.builder);
   LLVMDisposeBuilder(fixer.builder);
-  if (!unit->variable_count) {
+  if (!unit->variable_count && !fixer.stores) {
     LLVMDeleteFunction(unit->globals_kernel);
     unit->globals_kernel = NULL;
   }

@@ -35,18 +35,35 @@ static void fill_kernels(const struct cs_unit *unit, char *image, const struct c
   cs_u32 next = 0;
   for (unsigned i = 0; i < unit->kernel_count; i++) {
     const struct cs_kernel *k = &unit->kernels[i];
-    kernel[i] = (struct cs_image_kernel){.name = intern(pool, k->name),
-                                         .first_param = next,
-                                         .param_count = k->param_count,
-                                         .param_bytes = k->param_bytes,
-                                         .static_shared = k->static_shared,
-                                         .local_bytes = k->local_bytes,
-                                         .max_threads = k->max_threads,
-                                         .flags = (k->uses_warp ? CS_KERNEL_USES_WARP : 0) |
-                                                  (k->shaped ? CS_KERNEL_SHAPED : 0)};
+    kernel[i] =
+        (struct cs_image_kernel){.name = intern(pool, k->name),
+                                 .first_param = next,
+                                 .param_count = k->param_count,
+                                 .param_bytes = k->param_bytes,
+                                 .static_shared = k->static_shared,
+                                 .local_bytes = k->local_bytes,
+                                 .max_threads = k->max_threads,
+                                 .flags = (k->uses_warp ? CS_KERNEL_USES_WARP : 0) |
+                                          (k->phases ? CS_KERNEL_PHASES : 0) | (k->shaped ? CS_KERNEL_SHAPED : 0)};
     for (unsigned p = 0; p < k->param_count; p++)
       param[next++] = (struct cs_image_param){k->params[p].offset, k->params[p].size, k->params[p].align,
                                               (cs_u32)k->params[p].is_pointer};
+  }
+}
+
+static void fill_code(const struct cs_unit *unit, char *image, const struct cs_image *header, cs_u64 at) {
+  struct cs_image_kernel *kernel = (struct cs_image_kernel *)(void *)(image + header->kernel_offset);
+  for (unsigned i = 0; i < unit->kernel_count; i++) {
+    LLVMMemoryBufferRef code = unit->kernels[i].spirv;
+    if (!code) { /* in its group's */
+      kernel[i].spirv_offset = kernel[i - 1].spirv_offset;
+      kernel[i].spirv_bytes = kernel[i - 1].spirv_bytes;
+      continue;
+    }
+    kernel[i].spirv_offset = at;
+    kernel[i].spirv_bytes = LLVMGetBufferSize(code);
+    memcpy(image + at, LLVMGetBufferStart(code), kernel[i].spirv_bytes);
+    at = aligned(at + kernel[i].spirv_bytes);
   }
 }
 
@@ -71,25 +88,32 @@ int cs_write_image(const struct cs_unit *unit, const char *path) {
   struct cs_image header = {.magic = CS_IMAGE_MAGIC,
                             .version = CS_IMAGE_VERSION,
                             .checked = (cs_u32)unit->checked,
-                            .spirv_bytes = LLVMGetBufferSize(unit->spirv),
+                            .spirv_bytes = unit->spirv ? LLVMGetBufferSize(unit->spirv) : 0,
                             .kernel_count = unit->kernel_count,
                             .param_count = total_params(unit),
-                            .global_count = unit->variable_count};
+                            .global_count = unit->variable_count,
+                            .address_count = unit->address_count};
   cs_u64 at = sizeof header;
-  header.kernel_offset = (cs_u32)at;
+  header.kernel_offset = (cs_u32)at; /* sizeof header is a multiple of 8 */
   at += header.kernel_count * sizeof(struct cs_image_kernel);
   header.param_offset = (cs_u32)at;
   at += header.param_count * sizeof(struct cs_image_param);
   header.global_offset = (cs_u32)(at = aligned(at));
   at += header.global_count * sizeof(struct cs_image_global);
   header.spirv_offset = at = aligned(at);
-  header.string_offset = (cs_u32)(at += header.spirv_bytes);
+  at = aligned(at + header.spirv_bytes);
+  cs_u64 kernel_code = at;
+  for (unsigned i = 0; i < unit->kernel_count; i++)
+    at = aligned(at + (unit->kernels[i].spirv ? LLVMGetBufferSize(unit->kernels[i].spirv) : 0));
+  header.string_offset = (cs_u32)at;
   struct pool pool = {NULL, 0};
   char *image = memset(cs_resized(NULL, at), 0, at);
   intern(&pool, "");
   fill_kernels(unit, image, &header, &pool);
+  fill_code(unit, image, &header, kernel_code);
   fill_globals(unit, image, &header, &pool);
-  memcpy(image + header.spirv_offset, LLVMGetBufferStart(unit->spirv), header.spirv_bytes);
+  if (unit->spirv)
+    memcpy(image + header.spirv_offset, LLVMGetBufferStart(unit->spirv), header.spirv_bytes);
   header.string_bytes = pool.bytes;
   header.total_bytes = at + pool.bytes;
   memcpy(image, &header, sizeof header);

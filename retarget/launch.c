@@ -8,6 +8,7 @@
  * engine then knows which threads are neighbours, and makes one access of theirs. With indices that come by division, 16 x 16
  * threads that multiply tiles take 25 times as long (measured: bench/run --twins). */
 #include "retarget/retarget.h"
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,10 +41,28 @@ static LLVMTypeRef byte(struct cs_unit *unit) {
 
 /* --- Hidden parameters --- */
 
+/* Variables are found through the launch's block (reach.c). */
+static int uses_variables(LLVMValueRef value) {
+  if (LLVMIsAGlobalVariable(value))
+    return 1;
+  for (int i = 0; LLVMIsAConstantExpr(value) && i < LLVMGetNumOperands(value); i++)
+    if (uses_variables(LLVMGetOperand(value, (unsigned)i)))
+      return 1;
+  return 0;
+}
+static int has_variables(LLVMValueRef instruction) {
+  for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
+    if (uses_variables(LLVMGetOperand(instruction, (unsigned)i)))
+      return 1;
+  return 0;
+}
+
 /* The primitives are what the library declares and nobody defines. */
 static int calls_primitives(LLVMValueRef function, int depth) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+      if (has_variables(i))
+        return 1;
       const char *name = cs_callee(i);
       LLVMValueRef callee = name ? LLVMGetCalledValue(i) : NULL;
       if (name && LLVMIsDeclaration(callee)
@@ -135,6 +154,12 @@ static struct frame open_frame(struct cs_unit *unit, LLVMValueRef function) {
   return f;
 }
 
+LLVMValueRef cs_launch_block(struct cs_unit *unit, LLVMValueRef function) {
+  if (has_hidden(function))
+    return LLVMGetParam(function, LLVMCountParams(function) - HIDDEN + BLOCK);
+  return cs_is_kernel(unit, function) ? LLVMGetParam(function, 0) : NULL;
+}
+
 /* Where values for the whole function are computed; found anew each time, since instructions come and go. */
 static LLVMBuilderRef at_entry(struct frame *f) {
   LLVMPositionBuilderBefore(f->entry, first_after_allocas(f->function));
@@ -211,6 +236,36 @@ static LLVMValueRef thread_index(struct frame *f, LLVMBuilderRef builder, unsign
   return dimension == 1 ? LLVMBuildURem(builder, row, y, "") : LLVMBuildUDiv(builder, row, y, "");
 }
 
+/* --- The shared memory of kernels that synchronise their grid (grid.c) --- */
+
+static LLVMValueRef grid_word(struct frame *f, LLVMBuilderRef builder, LLVMValueRef grid, size_t at) {
+  LLVMTypeRef word = LLVMInt64TypeInContext(f->unit->context);
+  LLVMValueRef offset = LLVMConstInt(word, at, 0);
+  return LLVMBuildLoad2(builder, word, LLVMBuildInBoundsGEP2(builder, byte(f->unit), grid, &offset, 1, ""), "");
+}
+/* Where the block's begins, as a number; the grid is at this address. */
+static LLVMValueRef grid_shared(struct frame *f, LLVMBuilderRef builder, LLVMValueRef grid) {
+  LLVMValueRef bytes = grid_word(f, builder, grid, offsetof(struct cs_grid, shared_bytes));
+  LLVMValueRef group = engine_id(f, &f->group_id, ENGINE_GROUP_ID, 0);
+  return LLVMBuildAdd(builder, grid_word(f, builder, grid, offsetof(struct cs_grid, shared)),
+                      LLVMBuildMul(builder, group, bytes, ""), "");
+}
+
+/* Instead of the engine's, which may be another in each phase. */
+static void move_dynamic(struct frame *f, const struct cs_kernel *kernel) {
+  LLVMTypeRef word = LLVMInt64TypeInContext(f->unit->context);
+  engine_id(f, &f->group_id, ENGINE_GROUP_ID, 0);
+  LLVMValueRef old = f->dynamic, after = LLVMGetNextInstruction(f->group_id);
+  cs_u64 align = CS_GRID_SHARED_ALIGN, before = (kernel->static_shared + align - 1) / align * align;
+  LLVMPositionBuilderBefore(f->entry, after);
+  LLVMValueRef grid = grid_word(f, f->entry, f->block, offsetof(struct cs_launch, phases));
+  grid = LLVMBuildIntToPtr(f->entry, grid, pointer(f->unit, 1), "");
+  LLVMValueRef at = LLVMBuildAdd(f->entry, grid_shared(f, f->entry, grid), LLVMConstInt(word, before, 0), "");
+  f->dynamic = LLVMBuildIntToPtr(f->entry, at, LLVMTypeOf(old), "");
+  f->dynamic_generic = LLVMBuildIntToPtr(f->entry, at, pointer(f->unit, 0), "");
+  LLVMReplaceAllUsesWith(old, f->dynamic);
+}
+
 /* --- Shared memory's range: the dynamic part, and every static variable --- */
 
 static LLVMValueRef in_range(LLVMBuilderRef builder, struct cs_unit *unit, LLVMValueRef address, LLVMValueRef start,
@@ -219,6 +274,23 @@ static LLVMValueRef in_range(LLVMBuilderRef builder, struct cs_unit *unit, LLVMV
   start = LLVMBuildPtrToInt(builder, start, word, "");
   LLVMValueRef offset = LLVMBuildSub(builder, address, start, "");
   return LLVMBuildICmp(builder, LLVMIntULT, offset, LLVMBuildIntCast2(builder, size, word, 0, ""), "");
+}
+
+static int has_framed(const struct cs_unit *unit) {
+  for (unsigned i = 0; i < unit->kernel_count; i++)
+    if (unit->kernels[i].framed)
+      return 1;
+  return 0;
+}
+static LLVMValueRef in_grid_shared(struct frame *f, LLVMBuilderRef builder, LLVMValueRef address) {
+  LLVMTypeRef word = LLVMInt64TypeInContext(f->unit->context);
+  LLVMValueRef grid = grid_word(f, builder, f->block, offsetof(struct cs_launch, phases));
+  LLVMValueRef is_one = LLVMBuildICmp(builder, LLVMIntNE, grid, LLVMConstNull(word), "");
+  grid = LLVMBuildIntToPtr(builder, grid, pointer(f->unit, 1), "");
+  grid = LLVMBuildSelect(builder, is_one, grid, f->block, ""); /* readable, whatever it means */
+  LLVMValueRef offset = LLVMBuildSub(builder, address, grid_shared(f, builder, grid), "");
+  LLVMValueRef bytes = grid_word(f, builder, grid, offsetof(struct cs_grid, shared_bytes));
+  return LLVMBuildAnd(builder, is_one, LLVMBuildICmp(builder, LLVMIntULT, offset, bytes, ""), "");
 }
 
 static LLVMValueRef in_shared(struct frame *f, LLVMBuilderRef builder, LLVMValueRef asked) {
@@ -231,6 +303,8 @@ static LLVMValueRef in_shared(struct frame *f, LLVMBuilderRef builder, LLVMValue
     LLVMValueRef size = LLVMConstInt(word, LLVMABISizeOfType(f->unit->layout, LLVMGlobalGetValueType(g)), 0);
     found = LLVMBuildOr(builder, found, in_range(builder, f->unit, address, g, size), "");
   }
+  if (has_framed(f->unit)) /* a helper does not know which kernel has called it */
+    found = LLVMBuildOr(builder, found, in_grid_shared(f, builder, address), "");
   return LLVMBuildZExt(builder, found, LLVMInt32TypeInContext(f->unit->context), "");
 }
 
@@ -240,8 +314,11 @@ static LLVMValueRef in_local(struct frame *f, LLVMBuilderRef builder, LLVMValueR
   LLVMTypeRef word = LLVMInt64TypeInContext(f->unit->context);
   LLVMValueRef address = LLVMBuildPtrToInt(builder, LLVMGetOperand(call, 0), word, "");
   LLVMValueRef found = LLVMConstNull(LLVMInt1TypeInContext(f->unit->context));
-  if (has_hidden(f->function))
+  const struct cs_kernel *kernel = cs_kernel_of(f->unit, f->function);
+  if (!kernel)
     cs_refuse(f->unit, call, "isspacep.local in a recursive function");
+  else if (kernel->framed)
+    cs_refuse(f->unit, call, "isspacep.local in a kernel that synchronises its grid");
   for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f->function)); i;
        i = LLVMGetNextInstruction(i)) {
     if (!LLVMIsAAllocaInst(i) || !cs_bridge_escapes(i))
@@ -346,7 +423,7 @@ static void rewrite_call(struct frame *f, LLVMValueRef call) {
     value = in_shared(f, builder, LLVMGetOperand(call, 0));
   else if (strcmp(name, "__cr_in_local") == 0)
     value = in_local(f, builder, call);
-  if (value) {
+  if (value && value != call) { /* a kernel's own question to the engine is its answer */
     LLVMReplaceAllUsesWith(call, value);
     LLVMInstructionEraseFromParent(call);
   }
@@ -419,7 +496,7 @@ static int is_shaped(const struct cs_unit *unit, LLVMValueRef function) {
 
 int cs_lower_launch(struct cs_unit *unit) {
   for (unsigned i = 0; i < unit->kernel_count; i++)
-    unit->kernels[i].shaped = can_be_shaped(unit->kernels[i].function);
+    unit->kernels[i].shaped = !unit->kernels[i].phases && can_be_shaped(unit->kernels[i].function);
   for (LLVMValueRef fn = LLVMGetFirstFunction(unit->module); fn; fn = LLVMGetNextFunction(fn)) {
     if (LLVMIsDeclaration(fn) || fn == unit->globals_kernel)
       continue;
@@ -427,6 +504,9 @@ int cs_lower_launch(struct cs_unit *unit) {
     frame.shaped = is_shaped(unit, fn);
     LLVMValueRef *calls = NULL;
     unsigned count = 0;
+    const struct cs_kernel *kernel = cs_kernel_of(unit, fn);
+    if (kernel && kernel->framed)
+      move_dynamic(&frame, kernel);
     if (frame.block) /* the library's loops over memory know nothing of the launch */
       calls_named(fn, NULL, &calls, &count);
     for (unsigned i = 0; i < count; i++)

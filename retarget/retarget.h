@@ -19,8 +19,11 @@ struct cs_kernel {
   unsigned param_count;
   cs_u32 param_bytes, static_shared, local_bytes, max_threads;
   int uses_warp;
-  int shaped; /* its blocks have CUDA's dimensions; else they are ranges of one */
-  int spins;  /* its threads may wait for each other */
+  int shaped;                /* its blocks have CUDA's dimensions; else they are ranges of one */
+  int phases;                /* asks for the grid's workspace (grid.c) */
+  int framed;                /* and its variables and shared memory are in that of struct cs_grid */
+  int spins;                 /* its threads may wait for each other */
+  LLVMMemoryBufferRef spirv; /* of its group, when it is the first of one */
 };
 
 struct cs_variable {
@@ -40,10 +43,11 @@ struct cs_unit {
   unsigned kernel_count;
   struct cs_variable *variables;
   unsigned variable_count;
+  unsigned address_count;      /* of variables, those without a name after the others */
   LLVMValueRef globals_kernel; /* NULL if there is nothing to tell or to fix */
   int checked;                 /* the pass has been here */
   unsigned refusals;
-  LLVMMemoryBufferRef spirv;
+  LLVMMemoryBufferRef spirv; /* the module of variables; NULL if there are none */
 };
 
 /* Every step returns 0, or -1 after it has said why. Refusals are only counted, so that all of them are listed. */
@@ -62,6 +66,7 @@ int cs_lower_launch(struct cs_unit *unit);
 int cs_is_warp_call(LLVMValueRef callee); /* one of the engine's operations on sub-groups */
 int cs_find_spins(struct cs_unit *unit);
 int cs_place_dynamic_shared(struct cs_unit *unit);
+int cs_reach_variables(struct cs_unit *unit);
 int cs_pointers_as_integers(struct cs_unit *unit);
 int cs_place_memory(struct cs_unit *unit);
 int cs_check(struct cs_unit *unit);
@@ -90,6 +95,16 @@ LLVMValueRef cs_call_support(struct cs_unit *unit, LLVMBuilderRef builder, const
                              unsigned count, LLVMTypeRef result);
 /* A function of the engine, by its mangled name; convergent when asked. */
 LLVMValueRef cs_engine_function(struct cs_unit *unit, const char *name, LLVMTypeRef type, int convergent);
+
+/* The launch's block, a pointer to global memory, in a kernel or a helper that knows it; NULL elsewhere. */
+LLVMValueRef cs_launch_block(struct cs_unit *unit, LLVMValueRef function);
+/* The kernel that tells addresses tells that of this variable, too. */
+void cs_tell_address(struct cs_unit *unit, LLVMValueRef global, unsigned index);
+
+/* Marks where a kernel that synchronises its grid waits for other blocks; returns how many calls there are. */
+unsigned cs_add_yields(struct cs_unit *unit, struct cs_kernel *kernel, LLVMValueRef **calls);
+/* Moves the variables of a phased kernel, but one, to its frame, and its shared ones beside. */
+void cs_move_to_frame(struct cs_unit *unit, struct cs_kernel *kernel, LLVMValueRef but);
 
 /* Inline PTX: translated or refused. */
 void cs_lower_asm(struct cs_unit *unit, LLVMValueRef call);

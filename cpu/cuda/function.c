@@ -10,14 +10,41 @@ CUresult cs_function_of(CUfunction handle, struct cs_function **function) {
   return CUDA_SUCCESS;
 }
 
+/* Under the module's lock: takes over what was built for another kernel of the same code. */
+static int is_built(struct cs_function *function) {
+  const struct cs_loaded_module *module = function->module;
+  for (uint32_t i = 0; i < module->image->kernel_count && !function->program; i++) {
+    const struct cs_function *other = module->functions[i];
+    if (other->program && other->kernel->spirv_offset == function->kernel->spirv_offset) {
+      function->program = other->program;
+      function->shares_program = 1;
+    }
+  }
+  return function->program != NULL;
+}
+
+/* Under the module's lock. Building takes tenths of a second and more, and most kernels of a library are never launched: so on
+ * first use. */
+static CUresult build(struct cs_function *function) {
+  const struct cs_image *image = function->module->image;
+  const struct cs_image_kernel *kernel = function->kernel;
+  if (!kernel->spirv_bytes || function->build_error != CUDA_SUCCESS || is_built(function))
+    return function->build_error;
+  function->build_error =
+      cs_engine_build((const char *)image + kernel->spirv_offset, kernel->spirv_bytes, &function->program);
+  return function->build_error;
+}
+
 CUresult cs_function_load(struct cs_function *function) {
   struct cs_loaded_module *module = function->module;
   CUresult result = cs_module_build(module);
   if (result != CUDA_SUCCESS)
     return result;
   pthread_mutex_lock(&module->lock);
-  if (!function->entry) {
-    result = cs_engine_entry(module->program, function->name, &function->entry);
+  result = build(function);
+  if (result == CUDA_SUCCESS && !function->entry) {
+    struct cs_program *program = function->program ? function->program : module->program;
+    result = cs_engine_entry(program, function->name, &function->entry);
     if (result == CUDA_SUCCESS)
       function->most_threads = cs_engine_entry_threads(function->entry);
   }

@@ -126,8 +126,11 @@ struct cs_function {
   struct cs_loaded_module *module;
   const struct cs_image_kernel *kernel;
   const char *name;
-  struct cs_entry *entry; /* under module->lock; NULL until first used */
-  size_t most_threads;    /* set with entry */
+  struct cs_program *program; /* under module->lock; NULL until first used, or when it is the module's */
+  int shares_program;         /* another function of the module releases it */
+  CUresult build_error;       /* under module->lock: a build is tried once */
+  struct cs_entry *entry;     /* under module->lock; NULL until first used */
+  size_t most_threads;        /* set with entry */
   atomic_size_t max_dynamic;
   atomic_int carveout;
 };
@@ -137,8 +140,9 @@ struct cs_loaded_module {
   struct cs_context *context;
   struct cs_image *image; /* our copy */
   pthread_mutex_t lock;
-  struct cs_program *program;     /* under lock; NULL until built */
+  struct cs_program *program;     /* of the variables; under lock; NULL until built */
   CUresult build_error;           /* under lock: a build is tried once */
+  uint64_t *addresses;            /* of all variables; under lock; set with globals, and then fixed */
   struct cs_function **functions; /* one for each kernel of the image */
   struct cs_allocation **globals; /* under lock; NULL until asked for */
   struct cs_loaded_module *next;

@@ -110,20 +110,30 @@ static struct cs_heap *kernel_heap(struct cs_context *context) {
   return device->heap = heap;
 }
 
+/* The alignment that a size asks for by its lowest bit. */
+static size_t alignment_of(size_t bytes) {
+  size_t lowest = bytes & -bytes;
+  return lowest > CS_GRID_SHARED_ALIGN ? lowest : CS_GRID_SHARED_ALIGN;
+}
+static size_t rounded(size_t bytes, size_t align) {
+  return (bytes + align - 1) / align * align;
+}
+
 /* One block of zeroed memory for all frames and all shared memory, touched as it is needed. */
 static void *grid_memory(const struct launch_task *launch, struct cs_grid *grid, size_t *bytes) {
   const struct cs_image_kernel *kernel = launch->function->kernel;
-  size_t align = CS_GRID_SHARED_ALIGN, frames, shared;
-  size_t fixed = (kernel->static_shared + align - 1) / align * align;
-  grid->frame_bytes = (kernel->local_bytes + align - 1) / align * align;
-  grid->shared_bytes = fixed + (launch->block->dynamic_shared + align - 1) / align * align;
+  size_t frame_align = alignment_of(kernel->local_bytes), shared_align = alignment_of(kernel->static_shared);
+  size_t frames, shared;
+  grid->frame_bytes = rounded(kernel->local_bytes, frame_align);
+  grid->shared_bytes =
+      rounded(rounded(kernel->static_shared, CS_GRID_SHARED_ALIGN) + launch->block->dynamic_shared, shared_align);
   if (__builtin_mul_overflow(launch->groups * launch->threads, grid->frame_bytes, &frames) ||
       __builtin_mul_overflow(launch->groups, grid->shared_bytes, &shared) ||
-      __builtin_add_overflow(frames, shared + align, bytes))
+      __builtin_add_overflow(frames, shared + frame_align + shared_align, bytes))
     return NULL;
   void *memory = mmap(NULL, *bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  grid->frames = (cs_u64)(uintptr_t)memory;
-  grid->shared = grid->frames + frames;
+  grid->frames = rounded((cs_u64)(uintptr_t)memory, frame_align);
+  grid->shared = rounded(grid->frames + frames, shared_align);
   return memory == MAP_FAILED ? NULL : memory;
 }
 
@@ -182,6 +192,7 @@ static struct launch_task *new_launch(struct cs_function *function, const struct
   memcpy(launch->block->grid, config->grid, sizeof config->grid);
   memcpy(launch->block->block, config->block, sizeof config->block);
   launch->block->dynamic_shared = (cs_u32)config->dynamic;
+  launch->block->globals = (cs_u64)(uintptr_t)function->module->addresses;
   launch->threads = (size_t)config->block[0] * config->block[1] * config->block[2];
   launch->groups = (size_t)config->grid[0] * config->grid[1] * config->grid[2];
   return launch;

@@ -30,6 +30,13 @@ static CUresult fill_module(struct cs_loaded_module *module, const struct cs_ima
   return CUDA_SUCCESS;
 }
 
+static CUresult load_all(struct cs_loaded_module *module) {
+  CUresult result = cs_module_build(module);
+  for (uint32_t i = 0; i < module->image->kernel_count && result == CUDA_SUCCESS; i++)
+    result = cs_function_load(module->functions[i]);
+  return result;
+}
+
 CUresult cs_module_new(struct cs_context *context, const struct cs_image *image, struct cs_loaded_module **out) {
   struct cs_loaded_module *module = cs_object_new(CS_MODULE, sizeof *module);
   if (!module)
@@ -38,7 +45,7 @@ CUresult cs_module_new(struct cs_context *context, const struct cs_image *image,
   pthread_mutex_init(&module->lock, NULL);
   CUresult result = fill_module(module, image);
   if (result == CUDA_SUCCESS && cs_options()->eager_loading)
-    result = cs_module_build(module);
+    result = load_all(module);
   if (result != CUDA_SUCCESS) {
     cs_module_delete(module);
     return result;
@@ -58,6 +65,8 @@ void cs_module_delete(struct cs_loaded_module *module) {
     if (!function)
       continue;
     cs_engine_release_entry(function->entry);
+    if (!function->shares_program) /* an entry holds its program */
+      cs_engine_release_program(function->program);
     cs_object_delete(function);
   }
   for (uint32_t i = 0; module->globals && module->image && i < module->image->global_count; i++)
@@ -66,14 +75,16 @@ void cs_module_delete(struct cs_loaded_module *module) {
   cs_engine_release_program(module->program);
   pthread_mutex_destroy(&module->lock);
   free(module->globals);
+  free(module->addresses);
   free(module->functions);
   free(module->image);
   cs_object_delete(module);
 }
 
-/* Under module->lock. Building takes tenths of a second, and many programs load modules they never use: so on first use. */
+/* Under module->lock: the program of the variables, if there is one. Many programs load modules they never use: so on first
+ * use. */
 static CUresult build(struct cs_loaded_module *module) {
-  if (module->program || module->build_error != CUDA_SUCCESS)
+  if (module->program || module->build_error != CUDA_SUCCESS || !module->image->spirv_bytes)
     return module->build_error;
   const struct cs_image *image = module->image;
   module->build_error =
@@ -117,8 +128,8 @@ static CUresult load_globals(struct cs_loaded_module *module) {
   CUresult result = build(module);
   if (result != CUDA_SUCCESS || module->globals)
     return result;
-  uint64_t *addresses = calloc(count, sizeof *addresses);
-  struct cs_allocation **globals = calloc(count, sizeof *globals);
+  uint64_t *addresses = calloc(module->image->address_count, sizeof *addresses);
+  struct cs_allocation **globals = calloc(count + 1, sizeof *globals);
   result = addresses && globals ? locate(module, addresses) : CUDA_ERROR_OUT_OF_MEMORY;
   for (uint32_t i = 0; result == CUDA_SUCCESS && i < count; i++) {
     size_t size = cs_image_globals(module->image)[i].size;
@@ -128,19 +139,21 @@ static CUresult load_globals(struct cs_loaded_module *module) {
       globals[i]->device = module->context->device->ordinal;
     }
   }
-  free(addresses);
-  if (result == CUDA_SUCCESS)
-    module->globals = globals;
-  else
+  if (result != CUDA_SUCCESS) {
+    free(addresses);
     free(globals);
-  return result;
+    return result;
+  }
+  module->addresses = addresses;
+  module->globals = globals;
+  return CUDA_SUCCESS;
 }
 
 /* Built, and its variables as the source says: the kernel that tells their addresses also stores what SPIR-V cannot express,
  * pointers in initialisers and virtual tables. */
 CUresult cs_module_build(struct cs_loaded_module *module) {
   pthread_mutex_lock(&module->lock);
-  CUresult result = module->image->global_count ? load_globals(module) : build(module);
+  CUresult result = module->image->address_count ? load_globals(module) : build(module);
   pthread_mutex_unlock(&module->lock);
   return result;
 }

@@ -2,12 +2,15 @@
  *
  * One relocatable blob: header, tables, strings, SPIR-V. Offsets count from the header; strings are offsets into the pool.
  *
- * Calling convention. Every kernel in the SPIR-V module is
+ * Large kernels have SPIR-V modules of their own, and small ones share some, so that not much more than what is launched need be
+ * compiled. Variables live in another one, that of the image: its kernel CS_KERNEL_GLOBALS(global u64 *out) stores the address of variable i to out[i], and whatever
+ * initialisers SPIR-V cannot express; the driver runs it once before any other. Kernels find variables through that table.
+ *
+ * Calling convention. Every kernel is
  *     spir_kernel void NAME(global void *block, local void *dynamic_shared)
  * where block points to a struct cs_launch followed, at CS_LAUNCH_PARAMS, by the kernel's parameters at their CUDA offsets.
  * The groups are numbered in one dimension, the first: their number is the product of the grid. So is a group's local size, the
- * product of the block, except where CS_KERNEL_SHAPED says that it has the block's three dimensions.
- * A module with variables also has the kernel CS_KERNEL_GLOBALS(global u64 *out): it stores the address of variable i to out[i]. */
+ * product of the block, except where CS_KERNEL_SHAPED says that it has the block's three dimensions. */
 #ifndef CUSAFE_IMAGE_H
 #define CUSAFE_IMAGE_H
 
@@ -22,11 +25,14 @@ struct cs_image {
   cs_u32 version;
   cs_u32 checked; /* 1 when the pass has instrumented the module */
   cs_u64 total_bytes;
-  cs_u64 spirv_offset, spirv_bytes;
+  cs_u64 spirv_offset,
+      spirv_bytes; /* the module of variables; none when address_count is 0 and kernels have their own */
   cs_u32 kernel_count, kernel_offset;
   cs_u32 param_count, param_offset;
   cs_u32 global_count, global_offset;
   cs_u32 string_bytes, string_offset;
+  cs_u32 address_count; /* of variables, with a name or without: the first global_count are those of the table */
+  cs_u32 reserved;
 };
 
 struct cs_image_kernel {
@@ -37,6 +43,7 @@ struct cs_image_kernel {
   cs_u32 local_bytes;   /* stack arrays, as far as known; with CS_KERNEL_PHASES all of a thread's frame */
   cs_u32 max_threads;   /* __launch_bounds__; 0 if not given */
   cs_u32 flags;
+  cs_u64 spirv_offset, spirv_bytes; /* of several kernels, perhaps; 0 bytes: it is in the module of variables */
 };
 #define CS_KERNEL_USES_WARP 1u /* compiled for sub-groups of 32 */
 #define CS_KERNEL_PHASES 2u    /* synchronises its grid: see struct cs_grid */
@@ -59,19 +66,22 @@ struct cs_launch {
   cs_u32 block[3];
   cs_u32 dynamic_shared; /* bytes */
   cs_u32 reserved;
-  cs_u64 status; /* address of a cs_u32: a CUresult that a thread stores when it traps or asserts; 0 is success */
-  cs_u64 print;  /* address of struct cs_print */
-  cs_u64 heap;   /* address of struct cs_heap: malloc and free in kernels; 0 if there is no memory for it */
-  cs_u64 phases; /* address of struct cs_grid for kernels with CS_KERNEL_PHASES, else 0 */
+  cs_u64 status;    /* address of a cs_u32: a CUresult that a thread stores when it traps or asserts; 0 is success */
+  cs_u64 print;     /* address of struct cs_print */
+  cs_u64 heap;      /* address of struct cs_heap: malloc and free in kernels; 0 if there is no memory for it */
+  cs_u64 phases;    /* address of struct cs_grid for kernels with CS_KERNEL_PHASES, else 0 */
+  cs_u64 globals;   /* address of the module's table of variables: a cs_u64 for each */
+  cs_u64 unused[7]; /* parameters may ask for an alignment of 64 */
 };
-#define CS_LAUNCH_PARAMS 64u
+#define CS_LAUNCH_PARAMS 128u
 
 /* A kernel that synchronises its whole grid. The engine need not run all blocks at the same time, so a block may not wait for
- * another: the kernel is compiled in phases. A thread that arrives at the grid's barrier leaves all its state in its frame,
- * adds 1 to `waiting` and returns from the kernel; when all have returned, and some are waiting, the driver runs the kernel
- * again, and each thread goes on where its frame says (or returns at once, if it had ended). So whatever must live on or be
- * pointed to across the barrier, stack variables and shared memory included, lies in the memory below and not in the
- * engine's, which may differ from phase to phase. The driver zeroes it before phase 0 only. */
+ * another: the kernel runs in phases. A thread that waits for other blocks leaves all its state in its frame, and when all threads of
+ * its block wait, for others or at the block's barrier, they return from the kernel, each that has not ended adding 1 to
+ * `waiting`; when all blocks have returned, and some threads are waiting, the driver runs the kernel again, and each thread goes on
+ * where its frame says. So whatever must live on or be pointed to meanwhile, stack variables and shared memory included, lies in the
+ * memory below and not in the engine's, which may differ from phase to phase. The driver zeroes it before phase 0 only. Frames and
+ * shared memory are aligned as the lowest bit of local_bytes and static_shared says. */
 struct cs_grid {
   cs_u64 frames; /* thread t, counted over the whole grid block by block: frames + t * frame_bytes */
   cs_u64 frame_bytes;
@@ -83,6 +93,7 @@ struct cs_grid {
   cs_u32 waiting;     /* set to 0 before each phase; added to atomically */
   cs_u32 cooperative; /* 0: an ordinary launch, in which the grid's barrier is an error (%envreg1 and 2 are 0) */
   cs_u32 reserved;
+  cs_u32 workspace[4]; /* what %envreg1 and 2 point to: zero at first, and then the barrier's own */
 };
 #define CS_GRID_SHARED_ALIGN 16u
 
@@ -198,9 +209,9 @@ _Static_assert(sizeof(struct cs_texture_level) == 40, "cs_texture_level");
 _Static_assert(sizeof(struct cs_texture) == 136, "cs_texture");
 
 _Static_assert(sizeof(struct cs_launch) == CS_LAUNCH_PARAMS, "cs_launch");
-_Static_assert(sizeof(struct cs_grid) == 48, "cs_grid");
-_Static_assert(sizeof(struct cs_image) == 72, "cs_image");
-_Static_assert(sizeof(struct cs_image_kernel) == 32, "cs_image_kernel");
+_Static_assert(sizeof(struct cs_grid) == 64, "cs_grid");
+_Static_assert(sizeof(struct cs_image) == 80, "cs_image");
+_Static_assert(sizeof(struct cs_image_kernel) == 48, "cs_image_kernel");
 _Static_assert(sizeof(struct cs_print_record) == 24, "cs_print_record");
 _Static_assert(sizeof(struct cs_print_assert) == 48, "cs_print_assert");
 

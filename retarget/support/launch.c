@@ -114,3 +114,32 @@ void __cr_syncwarp(u32 mask) {
 _Bool __cr_isspacep_shared(char *p) {
   return __cr_in_shared(p) != 0;
 }
+
+/* --- Kernels that synchronise their grid: see struct cs_grid --- */
+
+static inline struct cs_grid *grid(void) {
+  return (struct cs_grid *)((struct cs_launch *)__cr_block())->phases;
+}
+
+/* The address of the grid's workspace, of which only a cooperative launch has one. */
+static inline u64 workspace(void) {
+  struct cs_grid *g = grid();
+  return g && g->cooperative ? (u64)g->workspace : 0;
+}
+u32 __cr_envreg1(void) {
+  return (u32)(workspace() >> 32);
+}
+u32 __cr_envreg2(void) {
+  return (u32)workspace();
+}
+
+char *__cr_grid_frame(void) {
+  u64 threads = (u64)__cr_ntid_x() * __cr_ntid_y() * __cr_ntid_z();
+  return (char *)(grid()->frames + (group_id() * threads + __cr_local_id()) * grid()->frame_bytes);
+}
+char *__cr_grid_shared(void) {
+  return (char *)(grid()->shared + (u64)group_id() * grid()->shared_bytes);
+}
+void __cr_grid_wait(u32 alive) {
+  __atomic_fetch_add(&grid()->waiting, alive, __ATOMIC_SEQ_CST);
+}

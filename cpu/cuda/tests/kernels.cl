@@ -5,7 +5,7 @@ struct launch {
   ulong status, print;
   ulong heap, phases;
 };
-#define PARAM(type, offset) (*(global type *)((global char *)block + 64 + (offset)))
+#define PARAM(type, offset) (*(global type *)((global char *)block + 128 + (offset)))
 #define KERNEL(name) kernel void name(global struct launch *block, local void *dynamic_shared)
 
 global int counter = 7;

@@ -78,6 +78,7 @@ void *test_image(void) {
                                     .kernel_offset = offsetof(struct image, kernels),
                                     .param_offset = offsetof(struct image, params),
                                     .global_count = 2,
+                                    .address_count = 2,
                                     .global_offset = offsetof(struct image, globals),
                                     .string_bytes = 1,
                                     .string_offset = offsetof(struct image, strings)};
