@@ -39,6 +39,7 @@ struct cs_result {
   int done, built, ran, passed, findings, exit_code;
   int clang;                   /* 1: clang itself accepts the sources; 0: it does not; -1: nobody has asked */
   double build_time, run_time; /* seconds */
+  double run_processor_time;   /* seconds of all processors, which other work on the machine hardly changes */
   char reason[CS_REASON_ROOM]; /* why it did not pass, in words that are the same for the same cause; or empty */
   char detail[CS_REASON_ROOM]; /* the line that says so, as it is; or empty */
 };

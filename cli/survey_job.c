@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -83,6 +84,13 @@ static int run(struct job *j, struct cs_argv *command, const char *where, const 
   *took += seconds;
   cs_argv_free(command);
   return status;
+}
+
+/* Of all that this worker has run and waited for. */
+static double processor_time(void) {
+  struct rusage u;
+  getrusage(RUSAGE_CHILDREN, &u);
+  return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }
 
 static void push_make(const struct job *j, struct cs_argv *to) {
@@ -253,7 +261,9 @@ static void execute(struct job *j) {
   if (!push_run(j, &command, &where))
     return;
   int by_make = !strcmp(command.items[0], "make");
+  double before = processor_time();
   int status = run(j, &command, where, j->run_log, j->s->run_limit, &r->run_time);
+  r->run_processor_time = processor_time() - before;
   r->findings = cs_count_findings(j->reports);
   if (status < 0) {
     r->exit_code = -1;

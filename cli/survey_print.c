@@ -105,8 +105,9 @@ static void put_result(FILE *out, const char *name, const struct cs_result *r) {
   put_string(out, name);
   fprintf(out, ", \"built\": %s, \"ran\": %s, \"passed\": %s, \"findings\": %d, \"exit_code\": %d", truth[r->built],
           truth[r->ran], truth[r->passed], r->findings, r->exit_code);
-  fprintf(out, ", \"accepted_by_clang\": %s, \"build_seconds\": %.2f, \"run_seconds\": %.2f, \"reason\": ",
+  fprintf(out, ", \"accepted_by_clang\": %s, \"build_seconds\": %.2f, \"run_seconds\": %.2f",
           r->clang < 0 ? "null" : truth[r->clang], r->build_time, r->run_time);
+  fprintf(out, ", \"run_processor_seconds\": %.2f, \"reason\": ", r->run_processor_time);
   put_string(out, r->reason);
   fputs(", \"detail\": ", out);
   put_string(out, r->detail);
