@@ -114,6 +114,18 @@ int cs_compile_host_unit(const struct cs_build *b, const char *source, const str
   return finish(b, &command, source, output);
 }
 
+/* gcc, and with it nvcc, lets a C++ standard pass for C sources; clang does not. */
+static void drop_cxx_standards(struct cs_argv *command) {
+  size_t kept = 0;
+  for (size_t i = 0; i < command->count; i++)
+    if (strncmp(command->items[i], "-std=c++", 8) == 0 || strncmp(command->items[i], "-std=gnu++", 10) == 0)
+      free(command->items[i]);
+    else
+      command->items[kept++] = command->items[i];
+  command->count = kept;
+  command->items[kept] = NULL;
+}
+
 int cs_compile_plain(const struct cs_build *b, const struct cs_cc_source *source, const char *output) {
   struct cs_argv command = {0};
   cs_argv_push(&command, b->clang);
@@ -123,6 +135,8 @@ int cs_compile_plain(const struct cs_build *b, const struct cs_cc_source *source
     cs_argv_push(&command, "-c");
   cs_push_common(&command, b);
   push_host(&command, b);
+  if (source->language == CS_LANGUAGE_C)
+    drop_cxx_standards(&command);
   cs_push_headers(&command, b, source->language);
   return finish(b, &command, source->path, output);
 }

@@ -305,13 +305,17 @@ static void check_fixed(struct cs_work *w, const struct cs_access_item *item, cs
   replace_operand(w, item->instruction, item->operand, cs_runtime_call(pass, CS_RT_CHECK, arguments));
 }
 
-/* A range that must not be touched becomes one of length 0. */
+/* A range that must not be touched becomes one of length 0. What was to be read from it is 0, as with any other read. */
 static void guard_length(struct cs_work *w, const struct cs_access_item *item, LLVMValueRef pointer) {
   LLVMBuilderRef builder = w->pass->builder;
   replace_operand(w, item->instruction, item->operand, pointer);
-  LLVMValueRef length = LLVMGetOperand(item->instruction, 2);
+  LLVMValueRef length = LLVMGetOperand(item->instruction, 2), none = LLVMConstNull(LLVMTypeOf(length));
   LLVMValueRef bad = LLVMBuildIsNull(builder, pointer, "");
-  LLVMSetOperand(item->instruction, 2, LLVMBuildSelect(builder, bad, LLVMConstNull(LLVMTypeOf(length)), length, ""));
+  if (item->operand == 1)
+    LLVMBuildMemSet(builder, LLVMGetOperand(item->instruction, 0),
+                    LLVMConstNull(LLVMInt8TypeInContext(w->pass->context)),
+                    LLVMBuildSelect(builder, bad, length, none, ""), 1);
+  LLVMSetOperand(item->instruction, 2, LLVMBuildSelect(builder, bad, none, length, ""));
   static const char *const promises[] = {"nonnull", "dereferenceable"};
   for (int i = 0; i < 2; i++)
     LLVMRemoveCallSiteEnumAttribute(item->instruction, item->operand + 1,
