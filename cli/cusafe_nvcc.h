@@ -83,6 +83,52 @@ enum {
 #define __nv_atomic_max(p, v, order, ...) ((void)__nv_atomic_fetch_max(p, v, order))
 #define __nv_atomic_thread_fence(order, ...) __scoped_atomic_thread_fence(order, __MEMORY_SCOPE_SYSTEM)
 
+/* Loads and stores with a hint to the caches that clang does not have; a hint changes no result, so they are plain. */
+#define CUSAFE_NVCC_LOAD(name, T)                                                                                      \
+  static inline __device__ T name(const T *p) {                                                                        \
+    return *p;                                                                                                         \
+  }
+#define CUSAFE_NVCC_STORE(name, T)                                                                                     \
+  static inline __device__ void name(T *p, T v) {                                                                      \
+    *p = v;                                                                                                            \
+  }
+#define CUSAFE_NVCC_HINTS(T)                                                                                           \
+  CUSAFE_NVCC_LOAD(__ldca, T)                                                                                          \
+  CUSAFE_NVCC_LOAD(__ldlu, T)                                                                                          \
+  CUSAFE_NVCC_STORE(__stwb, T)                                                                                         \
+  CUSAFE_NVCC_STORE(__stcg, T)                                                                                         \
+  CUSAFE_NVCC_STORE(__stcs, T)
+#define CUSAFE_NVCC_VECTORS(T)                                                                                         \
+  CUSAFE_NVCC_HINTS(T##2)                                                                                              \
+  CUSAFE_NVCC_HINTS(T##4)
+CUSAFE_NVCC_HINTS(char)
+CUSAFE_NVCC_HINTS(signed char)
+CUSAFE_NVCC_HINTS(short)
+CUSAFE_NVCC_HINTS(int)
+CUSAFE_NVCC_HINTS(long)
+CUSAFE_NVCC_HINTS(long long)
+CUSAFE_NVCC_HINTS(unsigned char)
+CUSAFE_NVCC_HINTS(unsigned short)
+CUSAFE_NVCC_HINTS(unsigned)
+CUSAFE_NVCC_HINTS(unsigned long)
+CUSAFE_NVCC_HINTS(unsigned long long)
+CUSAFE_NVCC_HINTS(float)
+CUSAFE_NVCC_HINTS(double)
+CUSAFE_NVCC_VECTORS(char)
+CUSAFE_NVCC_VECTORS(short)
+CUSAFE_NVCC_VECTORS(int)
+CUSAFE_NVCC_VECTORS(uchar)
+CUSAFE_NVCC_VECTORS(ushort)
+CUSAFE_NVCC_VECTORS(uint)
+CUSAFE_NVCC_VECTORS(float)
+CUSAFE_NVCC_HINTS(double2)
+CUSAFE_NVCC_HINTS(longlong2)
+CUSAFE_NVCC_HINTS(ulonglong2)
+#undef CUSAFE_NVCC_VECTORS
+#undef CUSAFE_NVCC_HINTS
+#undef CUSAFE_NVCC_STORE
+#undef CUSAFE_NVCC_LOAD
+
 #ifdef CUSAFE_AS_NVCC /* cc_identity.c: after all headers, which would believe it, too */
 #define __NVCC__
 #define __CUDACC_VER_MAJOR__ (CUSAFE_AS_NVCC / 1000)

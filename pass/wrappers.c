@@ -3,7 +3,7 @@
 #include <string.h>
 
 static int is_header(const char *file, size_t length) {
-  static const char *const marks[] = {"/lib/clang/", "/cuda", "/crt/", "/usr/"};
+  static const char *const marks[] = {"/lib/clang/", "/cuda", "/crt/", "/usr/", "/cusafe_nvcc.h"};
   for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
     if (memmem(file, length, marks[i], strlen(marks[i])) != NULL)
       return 1;

@@ -52,7 +52,8 @@ const char *cs_event_name(enum cs_event event) {
 /* atomicAdd, memcpy and half2 are done in such a header. */
 int cs_is_toolkit(const char *file) {
   static const char *const marks[] = {"/lib/clang/",    "/usr/include/", "/usr/local/include/",
-                                      "/include/cccl/", "/include/crt/", "/targets/x86_64-linux/include/"};
+                                      "/include/cccl/", "/include/crt/", "/targets/x86_64-linux/include/",
+                                      "/cusafe_nvcc.h"};
   for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
     if (strstr(file, marks[i]))
       return 1;

@@ -1,0 +1,11 @@
+// A store with a hint to the caches, behind the end.
+__global__ void k(float *p, int n) {
+  __stcs(&p[n], 1.f);
+}
+
+int main() {
+  float *p;
+  cudaMalloc(&p, 10 * sizeof *p);
+  k<<<1, 1>>>(p, 10);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
