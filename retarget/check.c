@@ -156,6 +156,7 @@ int cs_check(struct cs_unit *unit) {
       kernel->static_shared = shared_bytes(unit, &r);
       kernel->local_bytes = stack_bytes(unit, &r);
     }
+    kernel->uses_warp = kernel->in_step && !kernel->framed;
     for (unsigned i = 0; i < r.count; i++)
       kernel->uses_warp |= cs_is_warp_call(r.functions[i]);
     if (kernel->uses_warp && kernel->shaped)

@@ -496,7 +496,8 @@ static int is_shaped(const struct cs_unit *unit, LLVMValueRef function) {
 
 int cs_lower_launch(struct cs_unit *unit) {
   for (unsigned i = 0; i < unit->kernel_count; i++)
-    unit->kernels[i].shaped = !unit->kernels[i].phases && can_be_shaped(unit->kernels[i].function);
+    unit->kernels[i].shaped =
+        !unit->kernels[i].phases && !unit->kernels[i].in_step && can_be_shaped(unit->kernels[i].function);
   for (LLVMValueRef fn = LLVMGetFirstFunction(unit->module); fn; fn = LLVMGetNextFunction(fn)) {
     if (LLVMIsDeclaration(fn) || fn == unit->globals_kernel)
       continue;

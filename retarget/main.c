@@ -71,6 +71,7 @@ static int (*const steps[])(struct cs_unit *) = {
     split_aggregates,             /* while an optimiser still follows */
     cs_lower_exits,               /* an ended thread returns */
     clean_up,                     /* what follows the end of a thread */
+    cs_find_lock_step,            /* while shared variables have their names */
     cs_lower_barriers,            /* wants special registers as intrinsics: they say what is uniform */
     cs_add_versions,              /* wants them, too */
     cs_lower_memory,              /* the library's loops are linked by the next step */

@@ -22,6 +22,7 @@ struct cs_kernel {
   int shaped;                /* its blocks have CUDA's dimensions; else they are ranges of one */
   int phases;                /* asks for the grid's workspace (grid.c) */
   int framed;                /* and its variables and shared memory are in that of struct cs_grid */
+  int in_step;               /* its warps exchange values and count on the lock step */
   int spins;                 /* its threads may wait for each other */
   LLVMMemoryBufferRef spirv; /* of its group, when it is the first of one */
 };
@@ -64,6 +65,8 @@ int cs_add_versions(struct cs_unit *unit);
 int cs_lower_memory(struct cs_unit *unit);
 int cs_lower_launch(struct cs_unit *unit);
 int cs_is_warp_call(LLVMValueRef callee); /* one of the engine's operations on sub-groups */
+int cs_find_lock_step(struct cs_unit *unit);
+int cs_spins(LLVMValueRef function);
 int cs_find_spins(struct cs_unit *unit);
 int cs_place_dynamic_shared(struct cs_unit *unit);
 int cs_reach_variables(struct cs_unit *unit);

@@ -24,10 +24,12 @@ static int recurses(LLVMValueRef function) {
   return 0;
 }
 
+int cs_spins(LLVMValueRef function) {
+  return cs_bridge_spins(function) || recurses(function);
+}
+
 int cs_find_spins(struct cs_unit *unit) {
-  for (unsigned i = 0; i < unit->kernel_count; i++) {
-    struct cs_kernel *kernel = &unit->kernels[i];
-    kernel->spins = cs_bridge_spins(kernel->function) || recurses(kernel->function);
-  }
+  for (unsigned i = 0; i < unit->kernel_count; i++)
+    unit->kernels[i].spins = cs_spins(unit->kernels[i].function);
   return 0;
 }

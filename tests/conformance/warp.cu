@@ -408,3 +408,51 @@ CASE(lanes_that_have_returned) {
   for (int t = 0; t < 32; t++)
     EXPECT(out[t] == (t < 24 ? 0xaaaaaau : 0));
 }
+
+// What was written before __syncwarp existed: volatile shared memory, and the lock step of a warp. Not promised since Volta, and still
+// in many programs.
+CASE(volatile_scan) {
+  auto got = each<unsigned>(256, [] __device__(int t) {
+    __shared__ unsigned memory[512];
+    volatile unsigned *s = memory;
+    int at = 2 * t - t % 32;
+    s[at] = 0;
+    at += 32;
+    s[at] = scrambled(t) % 100;
+    for (int d = 1; d < 32; d *= 2)
+      s[at] += s[at - d];
+    return s[at];
+  });
+  for (unsigned t = 0, sum = 0; t < 256; t++) {
+    sum = (t % 32 ? sum : 0) + scrambled(t) % 100;
+    EXPECT(got[t] == sum);
+  }
+}
+
+static __device__ void last_warp(volatile float *s, int t) {
+  s[t] += s[t + 32];
+  s[t] += s[t + 16];
+  s[t] += s[t + 8];
+  s[t] += s[t + 4];
+  s[t] += s[t + 2];
+  s[t] += s[t + 1];
+}
+
+CASE(volatile_sum) {
+  auto got = each<float>(256, [] __device__(int t) {
+    __shared__ float own[256];
+    own[t] = (float)t;
+    __syncthreads();
+    for (int k = 128; k > 32; k /= 2) {
+      if (t < k)
+        own[t] += own[t + k];
+      __syncthreads();
+    }
+    if (t < 32)
+      last_warp(own, t);
+    __syncthreads();
+    return own[0];
+  });
+  for (int t = 0; t < 256; t++)
+    EXPECT(got[t] == 255 * 128);
+}
