@@ -182,6 +182,16 @@ LLVMValueRef cs_bridge_copy_function(LLVMValueRef function) {
   return wrap(CloneFunction(unwrap<Function>(function), values));
 }
 
+/* The branch of a check goes to where it fails, and the loop goes on behind it. */
+static bool is_check(const Instruction &branch) {
+  for (unsigned i = 0; i < branch.getNumSuccessors(); i++)
+    for (const Instruction &I : *branch.getSuccessor(i))
+      if (auto *call = dyn_cast<CallInst>(&I))
+        if (call->getCalledFunction() && call->getCalledFunction()->getName().starts_with("__cs_fail"))
+          return true;
+  return false;
+}
+
 /* Follows the value through the loop to a branch. */
 static bool decides(Instruction *from, const Loop &L) {
   SmallVector<Instruction *, 16> todo{from};
@@ -190,7 +200,7 @@ static bool decides(Instruction *from, const Loop &L) {
     Instruction *I = todo.pop_back_val();
     if (!L.contains(I) || !seen.insert(I).second)
       continue;
-    if (I->isTerminator())
+    if (I->isTerminator() && !is_check(*I))
       return true;
     for (User *U : I->users())
       todo.push_back(cast<Instruction>(U));

@@ -1,5 +1,6 @@
 // warp.cu: warp operations: shuffles of every kind and width, votes, matches, reductions, and synchronisation of some lanes.
 #include "conformance.h"
+#include <algorithm>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -426,6 +427,37 @@ CASE(volatile_scan) {
   for (unsigned t = 0, sum = 0; t < 256; t++) {
     sum = (t % 32 ? sum : 0) + scrambled(t) % 100;
     EXPECT(got[t] == sum);
+  }
+}
+
+// What the scan gives is an index: warps sort their keys bit by bit.
+CASE(volatile_ranks) {
+  auto got = each<unsigned>(64, [] __device__(int t) {
+    __shared__ unsigned memory[128], keys[64];
+    volatile unsigned *s = memory;
+    int at = 2 * t - t % 32 + 32;
+    unsigned key = scrambled(t) % 16;
+    for (int bit = 0; bit < 4; bit++) {
+      unsigned zero = !(key >> bit & 1);
+      s[at - 32] = 0;
+      s[at] = zero;
+      for (int d = 1; d < 32; d *= 2)
+        s[at] += s[at - d];
+      unsigned before = s[at] - zero, zeros = s[at - t % 32 + 31];
+      __syncthreads();
+      keys[t / 32 * 32 + (zero ? before : zeros + t % 32 - before)] = key;
+      __syncthreads();
+      key = keys[t];
+    }
+    return key;
+  });
+  for (int warp = 0; warp < 2; warp++) {
+    std::vector<unsigned> want(32);
+    for (int t = 0; t < 32; t++)
+      want[t] = scrambled(warp * 32 + t) % 16;
+    std::sort(want.begin(), want.end());
+    for (int t = 0; t < 32; t++)
+      EXPECT(got[warp * 32 + t] == want[t]);
   }
 }
 
