@@ -183,13 +183,50 @@ LLVMValueRef cs_bridge_copy_function(LLVMValueRef function) {
 }
 
 /* The branch of a check goes to where it fails, and the loop goes on behind it. */
+static bool fails(const BasicBlock &B) {
+  for (const Instruction &I : B)
+    if (auto *call = dyn_cast<CallInst>(&I))
+      if (call->getCalledFunction() && call->getCalledFunction()->getName().starts_with("__cs_fail"))
+        return true;
+  return false;
+}
+
 static bool is_check(const Instruction &branch) {
   for (unsigned i = 0; i < branch.getNumSuccessors(); i++)
-    for (const Instruction &I : *branch.getSuccessor(i))
-      if (auto *call = dyn_cast<CallInst>(&I))
-        if (call->getCalledFunction() && call->getCalledFunction()->getName().starts_with("__cs_fail"))
-          return true;
+    if (fails(*branch.getSuccessor(i)))
+      return true;
   return false;
+}
+
+/* Never true, which nobody else knows: no cold function returns the address 1. */
+static Value *repeats(IRBuilder<> &builder, CallInst *call, AllocaInst *&never) {
+  if (call->getType()->isPointerTy())
+    return builder.CreateICmpEQ(builder.CreatePtrToInt(call, builder.getInt64Ty()), builder.getInt64(1));
+  if (!never) {
+    BasicBlock &first = call->getFunction()->getEntryBlock();
+    IRBuilder<> entry(&first, first.getFirstInsertionPt());
+    never = entry.CreateAlloca(entry.getInt8Ty());
+    entry.CreateStore(entry.getInt8(0), never);
+  }
+  return builder.CreateIsNotNull(builder.CreateLoad(builder.getInt8Ty(), never, true));
+}
+
+void cs_bridge_skip_cold_calls(LLVMValueRef function) {
+  SmallVector<CallInst *, 32> calls;
+  for (Instruction &I : instructions(*unwrap<Function>(function)))
+    if (auto *call = dyn_cast<CallInst>(&I))
+      if (Function *callee = call->getCalledFunction();
+          callee && !callee->isDeclaration() && callee->getName().starts_with("__cs_"))
+        calls.push_back(call);
+  AllocaInst *never = nullptr;
+  for (CallInst *call : calls) {
+    BasicBlock *loop = call->getParent()->splitBasicBlock(call);
+    BasicBlock *after = loop->splitBasicBlock(call->getNextNode());
+    loop->getTerminator()->eraseFromParent();
+    IRBuilder<> builder(loop);
+    Value *again = repeats(builder, call, never);
+    builder.CreateCondBr(again, loop, after);
+  }
 }
 
 /* Follows the value through the loop to a branch. */
