@@ -20,6 +20,7 @@ static const char help[] =
     "  --eliminate=LIST         needless checks to leave away: all (default), none, or some of ranges,block,loops\n"
     "  --statistics             say for each device function how many accesses and checks it has\n"
     "  --cuda-path=DIR          the CUDA toolkit (default: CUDA_PATH, CUDA_HOME, /usr/local/cuda)\n"
+    "  --instead-of COMPILER    ignores this name: `cusafe cc --instead-of` may stand in front of another's command line\n"
     "  --keep                   keep the intermediate files, and say where\n"
     "  -v, --verbose            show each command\n"
     "  -o, -c, -O, -g, -I, ...  as for clang; nvcc's options are understood: -arch, -gencode, -Xcompiler, -rdc=true, "
@@ -59,7 +60,7 @@ static int links(const struct cs_build *b) {
 static int check_files(const struct cs_build *b) {
   if (!b->cc.bare &&
       (need_file(b->paths.private, "cusafe-pass.so") || need_file(b->paths.private, cs_runtime_name(b)) ||
-       (links(b) && need_file(b->paths.lib, "libcusafe.so"))))
+       (links(b) && need_file(b->paths.lib, CUSAFE_LIBRARY))))
     return -1;
   if (b->cc.gpu)
     return 0;

@@ -55,7 +55,7 @@ static int check_pass(struct visit *v, char *text) {
 }
 
 static int check_files(struct visit *v, char *text) {
-  static const char *const names[] = {"libcusafe.so",
+  static const char *const names[] = {CUSAFE_LIBRARY,
                                       "cusafe/cusafe-retarget",
                                       "cusafe/cusafe_nvcc.h",
                                       "cusafe/register.o",
