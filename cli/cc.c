@@ -23,6 +23,7 @@ static const char help[] =
     "  --instead-of COMPILER    ignores this name: `cusafe cc --instead-of` may stand in front of another's command line\n"
     "  --keep                   keep the intermediate files, and say where\n"
     "  -v, --verbose            show each command\n"
+    "  --help                   this text\n"
     "  -o, -c, -O, -g, -I, ...  as for clang; nvcc's options are understood: -arch, -gencode, -Xcompiler, -rdc=true, "
     "-dc,\n"
     "                           -dlink, -lib, -ptx, -cubin, @FILE and others\n\n"

@@ -9,9 +9,11 @@
 #include <string.h>
 
 static const char help[] =
-    "usage: cusafe doctor [--cuda-path=DIR]\n\n"
+    "usage: cusafe doctor [OPTIONS]\n\n"
     "Says in one line each what CuSafe needs and finds. The exit status is 0 when programs can be built and run with\n"
-    "--device=cpu; a missing GPU is not an error.\n";
+    "--device=cpu; a missing GPU is not an error.\n\n"
+    "  --cuda-path=DIR  the CUDA toolkit (default: CUDA_PATH, CUDA_HOME, /usr/local/cuda)\n"
+    "  --help           this text\n";
 
 struct visit {
   struct cs_paths paths;

@@ -31,7 +31,8 @@ static const char help[] =
     "  --make-args 'A=B'    arguments for make\n"
     "  --log-dir DIR        keep each folder's output there: .build.log, .run.log, .findings.log\n"
     "  --json FILE          write the results there, too\n"
-    "  --cuda-path DIR      the CUDA toolkit\n\n"
+    "  --cuda-path DIR      the CUDA toolkit\n"
+    "  --help               this text\n\n"
     "The last line is `survey: N folders, B built, R ran, P passed, F with findings`. The exit status is 0 when the "
     "survey\n"
     "was done, whatever it found.\n";
