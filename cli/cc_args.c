@@ -1,9 +1,11 @@
 /* cc_args.c: sorts the arguments of `cusafe cc` into those of its steps. */
 #include "cli/cc_args.h"
 #include "cli/command.h"
+#include "host/nearest.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum form { EXACT, JOINED, SEPARATE, EITHER, VALUE };
 
@@ -103,6 +105,39 @@ static int do_METADATA(struct cs_cc *cc, const struct argument *a) {
 
 static int do_ELIMINATE(struct cs_cc *cc, const struct argument *a) {
   cc->eliminate = a->value; /* the pass knows the names */
+  return 0;
+}
+
+static int do_IGNORELIST(struct cs_cc *cc, const struct argument *a) {
+  cc->ignorelist = a->value;
+  if (access(a->value, R_OK) != 0)
+    return cs_fail("--ignorelist=%s: this file cannot be read.", a->value), -1;
+  return 0;
+}
+
+static int do_SKIP(struct cs_cc *cc, const struct argument *a) {
+  static const char *const names[] = {
+#define CS_SKIP(id, name) name,
+#include "cusafe/skips.inc"
+  };
+  enum { COUNT = sizeof names / sizeof *names };
+  for (const char *at = a->value;; at += strcspn(at, ",") + 1) {
+    char word[64];
+    size_t i = 0;
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
+    while (i < COUNT && strcmp(word, names[i]) != 0)
+      i++;
+    if (i == COUNT) {
+      const char *near = cs_nearest(word, names, COUNT);
+      return cs_fail("--skip: there is no '%s'; %s%s%s", word, near ? "did you mean '" : "the names are fields, ",
+                     near ? near : "scopes and alignment", near ? "'?" : "."),
+             -1;
+    }
+    cc->skip_fields |= strcmp(word, "fields") == 0;
+    if (!at[strcspn(at, ",")])
+      break;
+  }
+  cc->skip = a->value;
   return 0;
 }
 

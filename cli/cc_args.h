@@ -32,6 +32,9 @@ struct cs_cc {
   int forced_language;                /* -x: an enum cs_language, or -1 */
   size_t language_at;                 /* how many sources came before it */
   const char *eliminate;              /* which needless checks are left away; NULL: all */
+  const char *ignorelist;             /* a file of what stays unchecked; NULL: none */
+  const char *skip;                   /* what is not checked, as a list; NULL: everything is */
+  int skip_fields;                    /* that list has "fields" */
   const char *cuda_path;              /* or NULL */
   const char *output;                 /* or NULL */
   const char *output_folder;          /* or NULL; where files go that -o does not name */
