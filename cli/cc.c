@@ -39,12 +39,29 @@ void cs_push_all(struct cs_argv *to, const char *const *words, size_t count) {
     cs_argv_push(to, words[i]);
 }
 
+/* For somebody who waits: what this command does. */
+static char *describe(const struct cs_argv *command) {
+  const char *source = command->items[command->count > 2 ? command->count - 3 : 0], *program = command->items[0];
+  for (size_t i = 1; i < command->count; i++) {
+    if (!strcmp(command->items[i], "--cuda-device-only"))
+      return cs_format("compiling the device code of %s", cs_name_of(source));
+    if (!strcmp(command->items[i], "--cuda-host-only") || !strcmp(command->items[i], "-c"))
+      return cs_format("compiling %s", cs_name_of(source));
+  }
+  if (!strcmp(cs_name_of(program), "cusafe-retarget"))
+    return cs_format("translating device code for the CPU");
+  return cs_format("running %s", cs_name_of(program));
+}
+
 int cs_step(const struct cs_build *b, struct cs_argv *command) {
   int status = 0;
-  if (b->cc.dry_run)
+  if (b->cc.dry_run) {
     cs_show(command->items);
-  else
-    status = cs_run(command->items, b->cc.verbose);
+  } else {
+    char *what = b->cc.verbose ? NULL : describe(command);
+    status = cs_run_shown(command->items, b->cc.verbose, what);
+    free(what);
+  }
   cs_argv_free(command);
   return status;
 }
