@@ -137,8 +137,10 @@ static int compile_module(const struct cs_build *b, size_t number, const char *o
 static int compile_source(const struct cs_build *b, size_t number, const char *output) {
   int module = b->cc.make == CS_MAKE_PTX || b->cc.make == CS_MAKE_CUBIN || b->cc.make == CS_MAKE_FATBIN;
   int status = module ? compile_module(b, number, output) : compile_one(b, number, output);
-  if (status != 0)
+  if (status != 0) {
+    cs_cc_suggest(&b->cc);
     cs_explain(b, &b->cc.sources[number]);
+  }
   return status;
 }
 

@@ -402,8 +402,11 @@ static int parse_one(struct cs_cc *cc, char **argv, int *index) {
     return ++*index, 0;
   if (*text != '-' || !strcmp(text, "-"))
     return add_input(cc, text), 0;
-  if (!flag)
+  if (!flag) {
+    if (!strncmp(text, "--", 2) && !cc->unknown)
+      cc->unknown = text;
     return do_BOTH(cc, &a);
+  }
   size_t length = strlen(flag->spelling);
   a.replacement = flag->replacement;
   a.value = text + length + (flag->form == VALUE && text[length] == '=');
@@ -449,6 +452,20 @@ int cs_cc_parse(struct cs_cc *cc, int argc, char **argv) {
     if (parse_one(cc, argv, &i) != 0)
       return -1;
   return check(cc);
+}
+
+void cs_cc_suggest(const struct cs_cc *cc) {
+  enum { COUNT = sizeof flags / sizeof *flags };
+  const char *names[COUNT];
+  if (!cc->unknown)
+    return;
+  char *name = cs_format("%.*s", (int)strcspn(cc->unknown, "="), cc->unknown);
+  for (size_t i = 0; i < COUNT; i++)
+    names[i] = flags[i].spelling;
+  const char *near = cs_nearest(name, names, COUNT);
+  if (near)
+    cs_fail("%s is handed on to clang; did you mean %.*s?", name, (int)strcspn(near, "="), near);
+  free(name);
 }
 
 void cs_cc_free(struct cs_cc *cc) {

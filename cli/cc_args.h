@@ -43,6 +43,7 @@ struct cs_cc {
   struct cs_argv compile, host, link; /* flags; link has the objects and libraries too, in their order */
   struct cs_argv device;              /* flags of the device side */
   struct cs_argv gpu_compile;         /* joins compile when the device is a GPU */
+  const char *unknown;                /* the first option --x that went to clang as it is, or NULL */
   struct cs_cc_source *sources;
   size_t source_count, object_count;
 };
@@ -50,5 +51,8 @@ struct cs_cc {
 /* Returns 0, or -1 with a message. */
 int cs_cc_parse(struct cs_cc *cc, int argc, char **argv);
 void cs_cc_free(struct cs_cc *cc);
+
+/* After clang has failed: says which option an unknown one may have been meant to be. */
+void cs_cc_suggest(const struct cs_cc *cc);
 
 #endif
