@@ -12,22 +12,22 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CUSAFE_LIB} ${CUSAFE_CPU})
 
-set(CPACK_COMPONENT_TOOL_DESCRIPTION "Compiles and runs CUDA programs with checks\n\
- Finds out-of-bounds accesses, uses after free and other memory errors in CUDA\n\
- programs, on a GPU or without one.")
+set(CPACK_DEBIAN_TOOL_DESCRIPTION
+  "Compiles and runs CUDA programs with checks: out-of-bounds accesses, uses after
+free and other memory errors are told, on a GPU or without one.")
 set(CPACK_DEBIAN_TOOL_PACKAGE_NAME cusafe)
 set(CPACK_DEBIAN_TOOL_PACKAGE_DEPENDS
   "libcusafe (= ${PROJECT_VERSION}), clang-22, clang-tools-22, lld-22, bash, python3-venv")
 set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS "libcusafe-dev, libomp-22-dev")
 
-set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "What checked CUDA programs run with\n\
- The library between a checked CUDA program and the driver, and the CUDA driver\n\
- and runtime for machines without a GPU.")
+set(CPACK_DEBIAN_LIBRARY_DESCRIPTION
+  "What checked CUDA programs run with: the library in front of the driver, and a
+CUDA driver and runtime for machines without a GPU.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libcusafe)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 
-set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "CuSafe for CMake, pkg-config and linkers\n\
- Files with which build systems find CuSafe, and the schema of its reports.")
+set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION
+  "For CMake, pkg-config and linkers: how they find CuSafe; the schema of reports.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libcusafe-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libcusafe (= ${PROJECT_VERSION}), cusafe (= ${PROJECT_VERSION})")
