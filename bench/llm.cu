@@ -1,5 +1,5 @@
 // llm.cu: a small decoder-only language model with random weights, that generates token after token.
-// Its sizes: --set layers=, width=, heads=, hidden=, vocabulary=, prompt=; --size is the number of tokens to generate.
+// Its sizes: --set layers=, width=, heads=, hidden=, vocabulary=, prompt=, cache=; --size is the number of tokens.
 #include "bench.h"
 
 #define WARP 32
@@ -7,6 +7,7 @@
 
 struct Shape {
   int layers, width, heads, hidden, vocabulary, positions;
+  int cache; // positions that the cache has room for; less than there are is a bug, for docs/walkthrough.md
   int head() const { return width / heads; }
 };
 
@@ -123,7 +124,7 @@ struct Layer {
       : norm1(s.width, seed, 0.8f, 1.2f), qkv(weights(3 * s.width, s.width, seed + 1)),
         project(weights(s.width, s.width, seed + 2)), norm2(s.width, seed + 3, 0.8f, 1.2f),
         up(weights(2 * s.hidden, s.width, seed + 4)), down(weights(s.width, s.hidden, seed + 5)),
-        keys((size_t)s.positions * s.width), values((size_t)s.positions * s.width) {}
+        keys((size_t)s.cache * s.width), values((size_t)s.cache * s.width) {}
   static Floats weights(int rows, int columns, uint32_t seed) {
     float reach = 1.5f / std::sqrt((float)columns);
     return Floats((size_t)rows * columns, seed, -reach, reach);
@@ -205,8 +206,10 @@ struct Llm : Work {
       delete layer;
   }
   static Shape shape(int positions) {
-    Shape s = {
-        setting("layers", 2), setting("width", 128), setting("heads", 4), 0, setting("vocabulary", 1024), positions};
+    Shape s = {setting("layers", 2),        setting("width", 128),
+               setting("heads", 4),         0,
+               setting("vocabulary", 1024), positions,
+               setting("cache", positions)};
     s.hidden = setting("hidden", 3 * s.width);
     if (s.heads < 1 || s.width % s.heads || s.head() % 2) {
       fprintf(stderr, "llm: the width must be an even multiple of the heads\n");

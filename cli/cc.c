@@ -18,10 +18,15 @@ static const char help[] =
     "  --arch=sm_80,sm_90       GPU architectures (default: sm_80)\n"
     "  --metadata=table|window  where a buffer's size is kept (default: table); give it to the link, too\n"
     "  --eliminate=LIST         needless checks to leave away: all (default), none, or some of ranges,block,loops\n"
+    "  --ignorelist=FILE        functions and files to leave unchecked: lines fun:PATTERN and src:PATTERN\n"
+    "  --skip=LIST              what not to check: some of fields,scopes,alignment\n"
     "  --statistics             say for each device function how many accesses and checks it has\n"
     "  --cuda-path=DIR          the CUDA toolkit (default: CUDA_PATH, CUDA_HOME, /usr/local/cuda)\n"
+    "  --instead-of COMPILER    ignores this name: `cusafe cc --instead-of` may stand in front of another's command "
+    "line\n"
     "  --keep                   keep the intermediate files, and say where\n"
     "  -v, --verbose            show each command\n"
+    "  --help                   this text\n"
     "  -o, -c, -O, -g, -I, ...  as for clang; nvcc's options are understood: -arch, -gencode, -Xcompiler, -rdc=true, "
     "-dc,\n"
     "                           -dlink, -lib, -ptx, -cubin, @FILE and others\n\n"
@@ -34,12 +39,29 @@ void cs_push_all(struct cs_argv *to, const char *const *words, size_t count) {
     cs_argv_push(to, words[i]);
 }
 
+/* For somebody who waits: what this command does. */
+static char *describe(const struct cs_argv *command) {
+  const char *source = command->items[command->count > 2 ? command->count - 3 : 0], *program = command->items[0];
+  for (size_t i = 1; i < command->count; i++) {
+    if (!strcmp(command->items[i], "--cuda-device-only"))
+      return cs_format("compiling the device code of %s", cs_name_of(source));
+    if (!strcmp(command->items[i], "--cuda-host-only") || !strcmp(command->items[i], "-c"))
+      return cs_format("compiling %s", cs_name_of(source));
+  }
+  if (!strcmp(cs_name_of(program), "cusafe-retarget"))
+    return cs_format("translating device code for the CPU");
+  return cs_format("running %s", cs_name_of(program));
+}
+
 int cs_step(const struct cs_build *b, struct cs_argv *command) {
   int status = 0;
-  if (b->cc.dry_run)
+  if (b->cc.dry_run) {
     cs_show(command->items);
-  else
-    status = cs_run(command->items, b->cc.verbose);
+  } else {
+    char *what = b->cc.verbose ? NULL : describe(command);
+    status = cs_run_shown(command->items, b->cc.verbose, what);
+    free(what);
+  }
   cs_argv_free(command);
   return status;
 }
@@ -59,7 +81,7 @@ static int links(const struct cs_build *b) {
 static int check_files(const struct cs_build *b) {
   if (!b->cc.bare &&
       (need_file(b->paths.private, "cusafe-pass.so") || need_file(b->paths.private, cs_runtime_name(b)) ||
-       (links(b) && need_file(b->paths.lib, "libcusafe.so"))))
+       (links(b) && need_file(b->paths.lib, CUSAFE_LIBRARY))))
     return -1;
   if (b->cc.gpu)
     return 0;
@@ -115,8 +137,10 @@ static int compile_module(const struct cs_build *b, size_t number, const char *o
 static int compile_source(const struct cs_build *b, size_t number, const char *output) {
   int module = b->cc.make == CS_MAKE_PTX || b->cc.make == CS_MAKE_CUBIN || b->cc.make == CS_MAKE_FATBIN;
   int status = module ? compile_module(b, number, output) : compile_one(b, number, output);
-  if (status != 0)
+  if (status != 0) {
+    cs_cc_suggest(&b->cc);
     cs_explain(b, &b->cc.sources[number]);
+  }
   return status;
 }
 

@@ -1,9 +1,11 @@
 /* cc_args.c: sorts the arguments of `cusafe cc` into those of its steps. */
 #include "cli/cc_args.h"
 #include "cli/command.h"
+#include "host/nearest.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum form { EXACT, JOINED, SEPARATE, EITHER, VALUE };
 
@@ -103,6 +105,39 @@ static int do_METADATA(struct cs_cc *cc, const struct argument *a) {
 
 static int do_ELIMINATE(struct cs_cc *cc, const struct argument *a) {
   cc->eliminate = a->value; /* the pass knows the names */
+  return 0;
+}
+
+static int do_IGNORELIST(struct cs_cc *cc, const struct argument *a) {
+  cc->ignorelist = a->value;
+  if (access(a->value, R_OK) != 0)
+    return cs_fail("--ignorelist=%s: this file cannot be read.", a->value), -1;
+  return 0;
+}
+
+static int do_SKIP(struct cs_cc *cc, const struct argument *a) {
+  static const char *const names[] = {
+#define CS_SKIP(id, name) name,
+#include "cusafe/skips.inc"
+  };
+  enum { COUNT = sizeof names / sizeof *names };
+  for (const char *at = a->value;; at += strcspn(at, ",") + 1) {
+    char word[64];
+    size_t i = 0;
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
+    while (i < COUNT && strcmp(word, names[i]) != 0)
+      i++;
+    if (i == COUNT) {
+      const char *near = cs_nearest(word, names, COUNT);
+      return cs_fail("--skip: there is no '%s'; %s%s%s", word, near ? "did you mean '" : "the names are fields, ",
+                     near ? near : "scopes and alignment", near ? "'?" : "."),
+             -1;
+    }
+    cc->skip_fields |= strcmp(word, "fields") == 0;
+    if (!at[strcspn(at, ",")])
+      break;
+  }
+  cc->skip = a->value;
   return 0;
 }
 
@@ -367,8 +402,11 @@ static int parse_one(struct cs_cc *cc, char **argv, int *index) {
     return ++*index, 0;
   if (*text != '-' || !strcmp(text, "-"))
     return add_input(cc, text), 0;
-  if (!flag)
+  if (!flag) {
+    if (!strncmp(text, "--", 2) && !cc->unknown)
+      cc->unknown = text;
     return do_BOTH(cc, &a);
+  }
   size_t length = strlen(flag->spelling);
   a.replacement = flag->replacement;
   a.value = text + length + (flag->form == VALUE && text[length] == '=');
@@ -414,6 +452,20 @@ int cs_cc_parse(struct cs_cc *cc, int argc, char **argv) {
     if (parse_one(cc, argv, &i) != 0)
       return -1;
   return check(cc);
+}
+
+void cs_cc_suggest(const struct cs_cc *cc) {
+  enum { COUNT = sizeof flags / sizeof *flags };
+  const char *names[COUNT];
+  if (!cc->unknown)
+    return;
+  char *name = cs_format("%.*s", (int)strcspn(cc->unknown, "="), cc->unknown);
+  for (size_t i = 0; i < COUNT; i++)
+    names[i] = flags[i].spelling;
+  const char *near = cs_nearest(name, names, COUNT);
+  if (near)
+    cs_fail("%s is handed on to clang; did you mean %.*s?", name, (int)strcspn(near, "="), near);
+  free(name);
 }
 
 void cs_cc_free(struct cs_cc *cc) {

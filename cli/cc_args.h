@@ -32,6 +32,9 @@ struct cs_cc {
   int forced_language;                /* -x: an enum cs_language, or -1 */
   size_t language_at;                 /* how many sources came before it */
   const char *eliminate;              /* which needless checks are left away; NULL: all */
+  const char *ignorelist;             /* a file of what stays unchecked; NULL: none */
+  const char *skip;                   /* what is not checked, as a list; NULL: everything is */
+  int skip_fields;                    /* that list has "fields" */
   const char *cuda_path;              /* or NULL */
   const char *output;                 /* or NULL */
   const char *output_folder;          /* or NULL; where files go that -o does not name */
@@ -40,6 +43,7 @@ struct cs_cc {
   struct cs_argv compile, host, link; /* flags; link has the objects and libraries too, in their order */
   struct cs_argv device;              /* flags of the device side */
   struct cs_argv gpu_compile;         /* joins compile when the device is a GPU */
+  const char *unknown;                /* the first option --x that went to clang as it is, or NULL */
   struct cs_cc_source *sources;
   size_t source_count, object_count;
 };
@@ -47,5 +51,8 @@ struct cs_cc {
 /* Returns 0, or -1 with a message. */
 int cs_cc_parse(struct cs_cc *cc, int argc, char **argv);
 void cs_cc_free(struct cs_cc *cc);
+
+/* After clang has failed: says which option an unknown one may have been meant to be. */
+void cs_cc_suggest(const struct cs_cc *cc);
 
 #endif

@@ -30,6 +30,14 @@ static void push_pass(struct cs_argv *to, const struct cs_build *b) {
     cs_argv_push(to, "-mllvm");
     cs_argv_pushf(to, "-cusafe-eliminate=%s", b->cc.eliminate);
   }
+  if (b->cc.ignorelist) {
+    cs_argv_push(to, "-mllvm");
+    cs_argv_pushf(to, "-cusafe-ignorelist=%s", b->cc.ignorelist);
+  }
+  if (b->cc.skip) {
+    cs_argv_push(to, "-mllvm");
+    cs_argv_pushf(to, "-cusafe-skip=%s", b->cc.skip);
+  }
   if (b->cc.statistics) {
     cs_argv_push(to, "-mllvm");
     cs_argv_push(to, "-cusafe-statistics");
@@ -48,7 +56,7 @@ static void push_checks(struct cs_argv *to, const struct cs_build *b) {
   }
   cs_argv_push(to, "-fno-discard-value-names");
   cs_argv_push(to, "-fstrict-flex-arrays=1"); /* only a last member of length 0 or 1 may be longer than it says */
-  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+  for (size_t i = 0; i < (b->cc.skip_fields ? 1 : sizeof flags / sizeof *flags); i++) { /* the first is about scopes */
     cs_argv_push(to, "-Xclang");
     cs_argv_push(to, flags[i]);
   }

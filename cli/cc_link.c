@@ -23,7 +23,7 @@ static void push_libcusafe(struct cs_argv *to, const struct cs_build *b) {
     return;
   cs_argv_push(to, "-Wl,--push-state,--no-as-needed");
   cs_argv_pushf(to, "-L%s", b->paths.lib);
-  cs_argv_push(to, "-lcusafe");
+  cs_argv_push(to, "-l:" CUSAFE_LIBRARY);
   cs_argv_push(to, "-Wl,--pop-state");
   push_rpath(to, b->paths.lib);
   if (b->cc.window)

@@ -9,9 +9,11 @@
 #include <string.h>
 
 static const char help[] =
-    "usage: cusafe doctor [--cuda-path=DIR]\n\n"
+    "usage: cusafe doctor [OPTIONS]\n\n"
     "Says in one line each what CuSafe needs and finds. The exit status is 0 when programs can be built and run with\n"
-    "--device=cpu; a missing GPU is not an error.\n";
+    "--device=cpu; a missing GPU is not an error.\n\n"
+    "  --cuda-path=DIR  the CUDA toolkit (default: CUDA_PATH, CUDA_HOME, /usr/local/cuda)\n"
+    "  --help           this text\n";
 
 struct visit {
   struct cs_paths paths;
@@ -55,7 +57,7 @@ static int check_pass(struct visit *v, char *text) {
 }
 
 static int check_files(struct visit *v, char *text) {
-  static const char *const names[] = {"libcusafe.so",
+  static const char *const names[] = {CUSAFE_LIBRARY,
                                       "cusafe/cusafe-retarget",
                                       "cusafe/cusafe_nvcc.h",
                                       "cusafe/register.o",
@@ -125,17 +127,28 @@ static int check_gpu(struct visit *v, char *text) {
 static const struct {
   const char *name;
   check *run;
-  int needed; /* for --device=cpu */
+  int needed;  /* for --device=cpu */
+  int brought; /* by install-deps */
   const char *remedy;
 } checks[] = {
-    {"clang 22", check_clang, 1, "run packaging/install-deps, or install the package clang-22"},
-    {"CuSafe's files", check_files, 1, "build or install CuSafe again"},
-    {"compiler pass", check_pass, 1, "build or install CuSafe again, with the same LLVM 22"},
-    {"CUDA toolkit", check_toolkit, 1, "install one, or name it with CUDA_PATH; its headers are enough"},
-    {"CPU engine", check_engine, 1, "run packaging/install-deps, or set OCL_ICD_VENDORS or CUSAFE_ENGINE"},
-    {"ptxas", check_ptxas, 0, "comes with the CUDA toolkit; needed with --device=gpu only"},
-    {"GPU", check_gpu, 0, "NVIDIA's driver is needed with --device=gpu only"},
+    {"clang 22", check_clang, 1, 1, "install the package clang-22"},
+    {"CuSafe's files", check_files, 1, 0, "build or install CuSafe again"},
+    {"compiler pass", check_pass, 1, 0, "build or install CuSafe again, with the same LLVM 22"},
+    {"CUDA toolkit", check_toolkit, 1, 0, "install one, or name it with CUDA_PATH; its headers are enough"},
+    {"CPU engine", check_engine, 1, 1, "set OCL_ICD_VENDORS or CUSAFE_ENGINE"},
+    {"ptxas", check_ptxas, 0, 0, "comes with the CUDA toolkit; needed with --device=gpu only"},
+    {"GPU", check_gpu, 0, 0, "NVIDIA's driver is needed with --device=gpu only"},
 };
+
+/* An installed CuSafe has the script with it. */
+static void print_missing(const struct visit *v, size_t number, const char *text) {
+  char script[PATH_MAX];
+  int installed = cs_join(script, v->paths.prefix, "share/cusafe/install-deps") == 0 && cs_is_file(script);
+  printf("%-15s missing: %s; ", checks[number].name, text);
+  if (checks[number].brought)
+    printf("run %s, or ", installed ? script : "packaging/install-deps");
+  puts(checks[number].remedy);
+}
 
 static int visit(struct visit *v) {
   int bad = 0;
@@ -147,7 +160,7 @@ static int visit(struct visit *v) {
     int missing = checks[i].run(v, text);
     first_line(text);
     if (missing)
-      printf("%-15s missing: %s; %s\n", checks[i].name, text, checks[i].remedy);
+      print_missing(v, i, text);
     else
       printf("%-15s ok: %s\n", checks[i].name, text);
     bad |= missing && checks[i].needed;

@@ -1,6 +1,7 @@
 /* main.c: the `cusafe` command: chooses the subcommand. */
 #include "cli/command.h"
 #include "cli/paths.h"
+#include "host/nearest.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,6 +51,13 @@ int main(int argc, char **argv) {
   for (size_t i = 0; i < COMMAND_COUNT; i++)
     if (!strcmp(name, commands[i].name))
       return commands[i].run(argc - 1, argv + 1);
-  cs_fail("there is no command '%s'; `cusafe --help` lists them.", name);
+  const char *names[COMMAND_COUNT], *near;
+  for (size_t i = 0; i < COMMAND_COUNT; i++)
+    names[i] = commands[i].name;
+  near = cs_nearest(name, names, COMMAND_COUNT);
+  if (near)
+    cs_fail("there is no command '%s'; did you mean '%s'? `cusafe --help` lists them.", name, near);
+  else
+    cs_fail("there is no command '%s'; `cusafe --help` lists them.", name);
   return 2;
 }

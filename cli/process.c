@@ -3,10 +3,12 @@
 #include "cli/command.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,6 +29,23 @@ static int wait_for(pid_t child) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* One line on a terminal, written anew each second; it leaves the cursor at its beginning, for what the child has to say.
+ * Where the system cannot wait like that, nothing is shown. */
+static int wait_shown(pid_t child, const char *what) {
+  enum { PATIENCE = 2 }; /* seconds before anything is shown */
+  int file = what && isatty(STDERR_FILENO) ? (int)syscall(SYS_pidfd_open, child, 0) : -1, seconds = 0;
+  struct pollfd end = {.fd = file, .events = POLLIN};
+  while (file >= 0 && poll(&end, 1, 1000) == 0)
+    if (++seconds >= PATIENCE)
+      fprintf(stderr, "\r\033[Kcusafe: %s (%d s)\r", what, seconds);
+  if (file >= 0)
+    close(file);
+  int status = wait_for(child);
+  if (seconds >= PATIENCE)
+    fputs("\r\033[K", stderr);
+  return status;
+}
+
 static _Noreturn void become(char **argv) {
   execvp(argv[0], argv);
   cs_fail("cannot run %s: %s.", argv[0], strerror(errno));
@@ -34,6 +53,10 @@ static _Noreturn void become(char **argv) {
 }
 
 int cs_run(char **argv, int verbose) {
+  return cs_run_shown(argv, verbose, NULL);
+}
+
+int cs_run_shown(char **argv, int verbose, const char *what) {
   if (verbose)
     cs_show(argv);
   struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
@@ -43,7 +66,7 @@ int cs_run(char **argv, int verbose) {
     sigaction(SIGINT, &before, NULL);
     become(argv);
   }
-  int status = child < 0 ? cs_fail("cannot start a process: %s.", strerror(errno)) : wait_for(child);
+  int status = child < 0 ? cs_fail("cannot start a process: %s.", strerror(errno)) : wait_shown(child, what);
   sigaction(SIGINT, &before, NULL);
   if (status > 128 && status <= 128 + SIGRTMAX && status != 128 + SIGINT) /* programs also exit with 255 */
     cs_fail("%s ended with signal %d (%s).", argv[0], status - 128, strsignal(status - 128));

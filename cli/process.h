@@ -9,6 +9,9 @@
  * that the caller can still clean up. */
 int cs_run(char **argv, int verbose);
 
+/* The same; a terminal shows `what` is being done, from the third second on. */
+int cs_run_shown(char **argv, int verbose, const char *what);
+
 /* The same, quietly: what it writes to stdout and stderr goes to text (ended by 0, the rest is dropped).
  * `environment` is NAME=VALUE to add, or NULL. */
 int cs_capture(char **argv, const char *environment, char *text, size_t room);

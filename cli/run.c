@@ -50,7 +50,7 @@ static int add_option(const char *option) {
 
 static int set_preload(const struct cs_paths *paths) {
   const char *before = getenv("LD_PRELOAD");
-  char *library = cs_format("%s/libcusafe.so", paths->lib);
+  char *library = cs_format("%s/" CUSAFE_LIBRARY, paths->lib);
   int missing = !cs_is_file(library);
   if (missing)
     cs_fail("its own file %s is missing: install CuSafe again.", library);

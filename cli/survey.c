@@ -2,6 +2,7 @@
 #include "cli/survey.h"
 #include "cli/command.h"
 #include "cli/tempdir.h"
+#include "host/nearest.h"
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -31,7 +32,8 @@ static const char help[] =
     "  --make-args 'A=B'    arguments for make\n"
     "  --log-dir DIR        keep each folder's output there: .build.log, .run.log, .findings.log\n"
     "  --json FILE          write the results there, too\n"
-    "  --cuda-path DIR      the CUDA toolkit\n\n"
+    "  --cuda-path DIR      the CUDA toolkit\n"
+    "  --help               this text\n\n"
     "The last line is `survey: N folders, B built, R ran, P passed, F with findings`. The exit status is 0 when the "
     "survey\n"
     "was done, whatever it found.\n";
@@ -98,6 +100,16 @@ struct request {
   const char *cuda_path;
 };
 
+static int no_option(const char *name) {
+  static const char *const names[] = {"--jobs",      "--time-limit", "--build-limit", "--only",
+                                      "--every",     "--bare",       "--build-only",  "--commands",
+                                      "--make-args", "--log-dir",    "--json",        "--cuda-path"};
+  const char *near = cs_nearest(name, names, sizeof names / sizeof *names);
+  if (near)
+    return cs_fail("survey has no option %s; did you mean %s?", name, near), -1;
+  return cs_fail("survey has no option %s; `cusafe survey --help` lists them.", name), -1;
+}
+
 static int take_value(struct request *q, const char *name, const char *value) {
   struct cs_survey *s = q->s;
   if (!strcmp(name, "--jobs"))
@@ -118,7 +130,7 @@ static int take_value(struct request *q, const char *name, const char *value) {
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (!strcmp(name, words[i].name))
       return *words[i].to = value, 0;
-  return cs_fail("survey has no option %s; `cusafe survey --help` lists them.", name), -1;
+  return no_option(name);
 }
 
 /* --name=value and --name value. Returns 0, or -1 with a message. */

@@ -65,7 +65,7 @@ static int make_anchor(const char *lib) {
 /* For programs that are linked by g++: the runtime's names, as linker scripts that name our libraries. NVIDIA's other
  * libraries are left out, because they need a GPU: the linker then says which one is missing. */
 static int make_libraries(const struct cs_survey *s, const char *lib) {
-  char *cusafe = s->bare ? cs_format("%s", "") : cs_format("%s/anchor.o %s/libcusafe.so ", lib, s->paths.lib);
+  char *cusafe = s->bare ? cs_format("%s", "") : cs_format("%s/anchor.o %s/" CUSAFE_LIBRARY " ", lib, s->paths.lib);
   char *runtime = cs_format("INPUT(%s%s/libcudart.so)\n", cusafe, s->paths.cpu);
   char *driver = cs_format("INPUT(%s/libcuda.so)\n", s->paths.cpu);
   char stubs[PATH_MAX];

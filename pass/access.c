@@ -43,12 +43,24 @@ static unsigned needed_align(unsigned known, cs_u64 bytes) {
   return known;
 }
 
-static void add_access(struct cs_collected *c, LLVMValueRef i, unsigned operand, enum cs_access access, cs_u64 bytes,
-                       LLVMValueRef length) {
-  if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, operand))) == LLVMPointerTypeKind && (bytes > 0 || length != NULL))
-    cs_push(c->accesses, c->access_count, c->access_capacity,
-            (struct cs_access_item){i, operand, access, bytes, needed_align(align_of(i, operand), bytes), length, NULL,
-                                    NULL, 0});
+static void add_number(struct cs_collected *c, LLVMValueRef i, unsigned operand) {
+  if (is_flat_pointer(LLVMGetOperand(i, operand)) && !LLVMIsConstant(LLVMGetOperand(i, operand)))
+    cs_push(c->numbers, c->number_count, c->number_capacity, (struct cs_pointer_use){i, operand, NULL, NULL});
+}
+
+/* Where the user wants no check, the access is like one of code that is not instrumented: its address must be plain. */
+static void add_access(struct cs_collected *c, struct cs_pass *pass, LLVMValueRef i, unsigned operand,
+                       enum cs_access access, cs_u64 bytes, LLVMValueRef length) {
+  if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, operand))) != LLVMPointerTypeKind || (bytes == 0 && length == NULL))
+    return;
+  if (cs_ignored(&pass->ignore, i)) {
+    c->ignored++;
+    add_number(c, i, operand);
+    return;
+  }
+  unsigned align = pass->skips & 1u << CS_SKIP_ALIGNMENT ? 1 : needed_align(align_of(i, operand), bytes);
+  cs_push(c->accesses, c->access_count, c->access_capacity,
+          (struct cs_access_item){i, operand, access, bytes, align, length, NULL, NULL, 0});
 }
 
 void cs_add_escape(struct cs_collected *c, LLVMValueRef i, unsigned operand) {
@@ -56,12 +68,7 @@ void cs_add_escape(struct cs_collected *c, LLVMValueRef i, unsigned operand) {
     cs_push(c->escapes, c->escape_count, c->escape_capacity, (struct cs_pointer_use){i, operand, NULL, NULL});
 }
 
-static void add_number(struct cs_collected *c, LLVMValueRef i, unsigned operand) {
-  if (is_flat_pointer(LLVMGetOperand(i, operand)) && !LLVMIsConstant(LLVMGetOperand(i, operand)))
-    cs_push(c->numbers, c->number_count, c->number_capacity, (struct cs_pointer_use){i, operand, NULL, NULL});
-}
-
-static cs_u64 bytes_of(const struct cs_pass *pass, LLVMTypeRef type) {
+static cs_u64 bytes_of(struct cs_pass *pass, LLVMTypeRef type) {
   return LLVMStoreSizeOfType(pass->layout, type);
 }
 
@@ -70,7 +77,7 @@ static int starts_with(const char *name, const char *prefix) {
 }
 
 /* memcpy, memmove and memset. A constant length is like the size of any access as long as the sink can take it. */
-static void collect_memory_intrinsic(struct cs_collected *c, LLVMValueRef call, int has_source) {
+static void collect_memory_intrinsic(struct cs_collected *c, struct cs_pass *pass, LLVMValueRef call, int has_source) {
   LLVMValueRef length = LLVMGetOperand(call, 2);
   cs_u64 bytes = 0;
   if (LLVMIsAConstantInt(length)) {
@@ -78,9 +85,9 @@ static void collect_memory_intrinsic(struct cs_collected *c, LLVMValueRef call, 
     length = bytes > 0 && bytes <= CS_SINK_BYTES / 2 ? NULL : bytes > 0 ? length : NULL;
   }
   cs_u64 fixed = length == NULL ? bytes : 0;
-  add_access(c, call, 0, CS_ACCESS_WRITE, fixed, length);
+  add_access(c, pass, call, 0, CS_ACCESS_WRITE, fixed, length);
   if (has_source)
-    add_access(c, call, 1, CS_ACCESS_READ, fixed, length);
+    add_access(c, pass, call, 1, CS_ACCESS_READ, fixed, length);
 }
 
 static int has_argument_attribute(LLVMValueRef call, unsigned argument, const char *name) {
@@ -100,15 +107,15 @@ static void collect_arguments(struct cs_collected *c, LLVMValueRef call, int ins
   }
 }
 
-static void collect_intrinsic(struct cs_collected *c, const struct cs_pass *pass, LLVMValueRef call, const char *name) {
+static void collect_intrinsic(struct cs_collected *c, struct cs_pass *pass, LLVMValueRef call, const char *name) {
   if (starts_with(name, "llvm.memcpy.") || starts_with(name, "llvm.memmove."))
-    collect_memory_intrinsic(c, call, 1);
+    collect_memory_intrinsic(c, pass, call, 1);
   else if (starts_with(name, "llvm.memset."))
-    collect_memory_intrinsic(c, call, 0);
+    collect_memory_intrinsic(c, pass, call, 0);
   else if (starts_with(name, "llvm.nvvm.atomic."))
-    add_access(c, call, 0, CS_ACCESS_ATOMIC, bytes_of(pass, LLVMTypeOf(call)), NULL);
+    add_access(c, pass, call, 0, CS_ACCESS_ATOMIC, bytes_of(pass, LLVMTypeOf(call)), NULL);
   else if (starts_with(name, "llvm.nvvm.ldg.") || starts_with(name, "llvm.nvvm.ldu."))
-    add_access(c, call, 0, CS_ACCESS_READ, bytes_of(pass, LLVMTypeOf(call)), NULL);
+    add_access(c, pass, call, 0, CS_ACCESS_READ, bytes_of(pass, LLVMTypeOf(call)), NULL);
   else if (!starts_with(name, "llvm.ptrmask") && !starts_with(name, "llvm.launder") && !starts_with(name, "llvm.strip"))
     collect_arguments(c, call, 0);
 }
@@ -133,7 +140,14 @@ int cs_frees(LLVMModuleRef module) {
   return 0;
 }
 
-static void collect_call(struct cs_collected *c, const struct cs_pass *pass, LLVMValueRef call) {
+static void collect_field(struct cs_collected *c, struct cs_pass *pass, LLVMValueRef call) {
+  if (cs_ignored(&pass->ignore, call))
+    cs_push(c->ignored_fields, c->ignored_field_count, c->ignored_field_capacity, call);
+  else
+    cs_push(c->fields, c->field_count, c->field_capacity, call);
+}
+
+static void collect_call(struct cs_collected *c, struct cs_pass *pass, LLVMValueRef call) {
   LLVMValueRef callee = LLVMGetCalledValue(call), function = LLVMIsAFunction(callee);
   size_t length;
   const char *name = function ? LLVMGetValueName2(function, &length) : "";
@@ -142,7 +156,7 @@ static void collect_call(struct cs_collected *c, const struct cs_pass *pass, LLV
   if (function && LLVMIsDeclaration(function) && frees(name))
     cs_push(c->frees, c->free_count, c->free_capacity, call);
   else if (strcmp(name, CS_FIELD_HANDLER) == 0)
-    cs_push(c->fields, c->field_count, c->field_capacity, call);
+    collect_field(c, pass, call);
   else if (starts_with(name, "llvm."))
     collect_intrinsic(c, pass, call, name);
   else
@@ -200,18 +214,18 @@ static void collect_number(struct cs_collected *c, LLVMValueRef number) {
     cs_add_escape(c, number, 0);
 }
 
-static void collect_instruction(struct cs_collected *c, const struct cs_pass *pass, LLVMValueRef i) {
+static void collect_instruction(struct cs_collected *c, struct cs_pass *pass, LLVMValueRef i) {
   switch (LLVMGetInstructionOpcode(i)) {
   case LLVMLoad:
-    add_access(c, i, 0, CS_ACCESS_READ, bytes_of(pass, LLVMTypeOf(i)), NULL);
+    add_access(c, pass, i, 0, CS_ACCESS_READ, bytes_of(pass, LLVMTypeOf(i)), NULL);
     break;
   case LLVMStore:
-    add_access(c, i, 1, CS_ACCESS_WRITE, bytes_of(pass, LLVMTypeOf(LLVMGetOperand(i, 0))), NULL);
+    add_access(c, pass, i, 1, CS_ACCESS_WRITE, bytes_of(pass, LLVMTypeOf(LLVMGetOperand(i, 0))), NULL);
     cs_add_escape(c, i, 0);
     break;
   case LLVMAtomicRMW:
   case LLVMAtomicCmpXchg:
-    add_access(c, i, 0, CS_ACCESS_ATOMIC, bytes_of(pass, LLVMTypeOf(LLVMGetOperand(i, 1))), NULL);
+    add_access(c, pass, i, 0, CS_ACCESS_ATOMIC, bytes_of(pass, LLVMTypeOf(LLVMGetOperand(i, 1))), NULL);
     cs_add_escape(c, i, 1);
     if (LLVMGetInstructionOpcode(i) == LLVMAtomicCmpXchg)
       cs_add_escape(c, i, 2);
@@ -243,7 +257,7 @@ static void collect_instruction(struct cs_collected *c, const struct cs_pass *pa
   }
 }
 
-void cs_collect(struct cs_collected *c, const struct cs_pass *pass, LLVMValueRef function) {
+void cs_collect(struct cs_collected *c, struct cs_pass *pass, LLVMValueRef function) {
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
       collect_instruction(c, pass, i);
@@ -254,5 +268,6 @@ void cs_collected_free(struct cs_collected *c) {
   free(c->escapes);
   free(c->numbers);
   free(c->fields);
+  free(c->ignored_fields);
   free(c->frees);
 }

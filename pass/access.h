@@ -37,12 +37,15 @@ struct cs_collected {
   size_t free_count, free_capacity;
   LLVMValueRef *fields; /* calls by which clang reports an index outside an array */
   size_t field_count, field_capacity;
+  LLVMValueRef *ignored_fields; /* such calls that the user wants ignored */
+  size_t ignored_field_count, ignored_field_capacity;
+  unsigned ignored; /* accesses that the user wants ignored: they are done with plain addresses */
 };
 
 /* What a call says that this argument of its is a multiple of. */
 unsigned cs_argument_align(LLVMValueRef call, unsigned argument);
 
-void cs_collect(struct cs_collected *collected, const struct cs_pass *pass, LLVMValueRef function);
+void cs_collect(struct cs_collected *collected, struct cs_pass *pass, LLVMValueRef function);
 /* 1 if a kernel may free: then words change while it runs. */
 int cs_frees(LLVMModuleRef module);
 void cs_add_escape(struct cs_collected *collected, LLVMValueRef instruction, unsigned operand);

@@ -5,6 +5,7 @@
 #include "pass/scopes.h"
 #include "pass/wrappers.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
@@ -36,6 +37,13 @@ static cl::opt<std::string> MetadataPlace("cusafe-metadata", cl::init("table"),
                                           cl::desc("CuSafe: where a buffer's metadata word lies, table or window"));
 static cl::opt<std::string> Eliminate("cusafe-eliminate", cl::init("all"),
                                       cl::desc("CuSafe: which needless checks to leave away: all, none, or a list"));
+static cl::opt<std::string> Ignorelist("cusafe-ignorelist",
+                                       cl::desc("CuSafe: a file with the functions and files to leave unchecked"));
+static cl::bits<cs_skip> Skips("cusafe-skip", cl::CommaSeparated, cl::desc("CuSafe: what to leave unchecked"),
+                               cl::values(
+#define CS_SKIP(id, name) clEnumValN(CS_SKIP_##id, name, ""),
+#include "cusafe/skips.inc"
+                                   clEnumValN(CS_SKIP_COUNT, "nothing", "")));
 static cl::opt<bool> Statistics("cusafe-statistics", cl::desc("CuSafe: say how many checks each function has"));
 
 extern "C" int cs_dominates(const cs_analyses *analyses, LLVMValueRef value, LLVMValueRef instruction) {
@@ -121,6 +129,10 @@ extern "C" int cs_steps_by(LLVMTargetDataRef layout, LLVMValueRef gep, unsigned 
   return 1;
 }
 
+extern "C" void cs_demangle(const char *name, char *to, size_t room) {
+  snprintf(to, room, "%s", demangle(name).c_str());
+}
+
 extern "C" const char *cs_scope_function(LLVMMetadataRef scope, size_t *length) {
   StringRef name;
   if (auto *local = dyn_cast_or_null<DILocalScope>(unwrap(scope)))
@@ -172,7 +184,8 @@ struct CuSafePass : PassInfoMixin<CuSafePass> {
       return PreservedAnalyses::all(); // the host side of the same compilation
     Analyses analyses{manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), {}};
     expandNumbers(module);
-    cs_pass_options options{RuntimeFile.c_str(), MetadataPlace.c_str(), Eliminate.c_str(), Statistics};
+    cs_pass_options options{RuntimeFile.c_str(), MetadataPlace.c_str(), Eliminate.c_str(),
+                            Ignorelist.c_str(),  Skips.getBits(),       Statistics};
     if (cs_instrument_module(wrap(&module), &options, Analyses::get, &analyses) != 0)
       exit(1);
     if (verifyModule(module, &errs()))
@@ -191,6 +204,8 @@ struct BeginPass : PassInfoMixin<BeginPass> {
     Analyses analyses{manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), {}};
     cs_remember_lines(wrap(&module));
     cs_forget_arithmetic(wrap(&module));
+    if (Skips.isSet(CS_SKIP_SCOPES))
+      cs_drop_scopes(wrap(&module));
     cs_keep_scopes(wrap(&module), Analyses::get, &analyses);
     return PreservedAnalyses::none();
   }

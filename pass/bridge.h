@@ -39,12 +39,24 @@ int cs_steps_by(LLVMTargetDataRef layout, LLVMValueRef gep, unsigned align);
 /* Names in the debug information of a scope; "" if there are none. Not owned by the caller. */
 const char *cs_scope_function(LLVMMetadataRef scope, size_t *length);
 
+/* The name as the user wrote it; the same name if it is not a mangled one. Cut if there is no room for it. */
+void cs_demangle(const char *name, char *to, size_t room);
+
+/* What not to check (cusafe/skips.inc). */
+enum cs_skip {
+#define CS_SKIP(id, name) CS_SKIP_##id,
+#include "cusafe/skips.inc"
+  CS_SKIP_COUNT
+};
+
 /* Options from the command line: -mllvm -cusafe-... */
 struct cs_pass_options {
-  const char *runtime;   /* bitcode file of the device runtime */
-  const char *metadata;  /* "table" or "window" */
-  const char *eliminate; /* which eliminations: "all", "none", or a list (reasons.inc) */
-  int statistics;        /* say for each function what was checked, and what was not */
+  const char *runtime;    /* bitcode file of the device runtime */
+  const char *metadata;   /* "table" or "window" */
+  const char *eliminate;  /* which eliminations: "all", "none", or a list (reasons.inc) */
+  const char *ignorelist; /* a file of functions and files that stay unchecked, or "" */
+  unsigned skips;         /* bits by enum cs_skip */
+  int statistics;         /* say for each function what was checked, and what was not */
 };
 
 /* The way back: instruments one NVPTX module. Called by the bridge, implemented by pass.c. `get` yields a function's

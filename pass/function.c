@@ -159,6 +159,8 @@ static void print_statistics(struct cs_work *w) {
     else
       s.removed[reason >= 0 ? reason : item->variable ? CS_REASON_CONSTANT : CS_REASON_UNBOUNDED]++;
   }
+  s.accesses += w->collected.ignored;
+  s.removed[CS_REASON_IGNORED] += w->collected.ignored;
   if (s.accesses > 0)
     cs_print_statistics(w->function, &s);
 }
@@ -394,6 +396,11 @@ static void check_fields(struct cs_work *w) {
   }
 }
 
+static void drop_ignored_fields(struct cs_work *w) {
+  for (size_t i = 0; i < w->collected.ignored_field_count; i++)
+    LLVMInstructionEraseFromParent(w->collected.ignored_fields[i]);
+}
+
 static void check_frees(struct cs_work *w) {
   struct cs_pass *pass = w->pass;
   for (size_t i = 0; i < w->collected.free_count; i++) {
@@ -486,6 +493,7 @@ void cs_function_write(struct cs_work *w) {
   plain_numbers(w);
   check_accesses(w);
   check_fields(w);
+  drop_ignored_fields(w);
   check_frees(w);
   cs_strip_attributes(w->function);
   finish(w);

@@ -34,6 +34,7 @@ static void end(struct cs_pass *pass) {
   LLVMDisposeBuilder(pass->builder);
   cs_sites_free(&pass->sites);
   cs_map_free(&pass->reach);
+  cs_ignore_free(&pass->ignore);
   cs_objects_free(pass);
 }
 
@@ -71,6 +72,9 @@ int cs_instrument_module(LLVMModuleRef module, const struct cs_pass_options *opt
   struct cs_pass pass = begin(module, (cs_u32)placement);
   pass.eliminations = eliminations;
   pass.statistics = options->statistics;
+  pass.skips = options->skips;
+  if (cs_ignore_read(&pass.ignore, options->ignorelist) != 0)
+    return end(&pass), -1;
   size_t count;
   LLVMValueRef *functions = functions_with_bodies(module, &count);
   cs_runtime_declare(&pass);

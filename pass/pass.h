@@ -3,6 +3,7 @@
 #define CUSAFE_PASS_PASS_H
 
 #include "pass/bridge.h"
+#include "pass/ignore.h"
 #include "pass/map.h"
 #include "pass/sites.h"
 
@@ -24,7 +25,9 @@ struct cs_pass {
   cs_u32 placement;
   int eliminations; /* bits by enum cs_reason */
   int statistics;
-  int uses_heap; /* kernels call malloc or free: words may change while they run */
+  unsigned skips;          /* bits by enum cs_skip */
+  struct cs_ignore ignore; /* what the user wants unchecked */
+  int uses_heap;           /* kernels call malloc or free: words may change while they run */
   struct cs_sites sites;
   struct cs_map variables; /* objects.c: alloca or global -> struct cs_variable */
   struct cs_variable **order;

@@ -125,3 +125,13 @@ void cs_keep_scopes(LLVMModuleRef module, cs_get_analyses get, void *self) {
       keep_in_function(module, builder, f, get(self, f, 0));
   LLVMDisposeBuilder(builder);
 }
+
+void cs_drop_scopes(LLVMModuleRef module) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+      for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+        next = LLVMGetNextInstruction(i);
+        if (LLVMIsACallInst(i) && cs_marker_of(i) != CS_NO_MARKER)
+          LLVMInstructionEraseFromParent(i);
+      }
+}

@@ -17,6 +17,9 @@ extern "C" {
 
 void cs_keep_scopes(LLVMModuleRef module, cs_get_analyses get, void *self);
 
+/* Lets every variable live as long as its function. */
+void cs_drop_scopes(LLVMModuleRef module);
+
 /* Removes the calls that nobody needed in the end. */
 void cs_forget_scopes(LLVMModuleRef module);
 

@@ -3,6 +3,7 @@
 #include "report/page.h"
 #include "report/words.h"
 #include <stdlib.h>
+#include <string.h>
 
 enum { BOXES_MAX = 16, OWN_WIDTH = 300, OTHER_WIDTH = 110, GAP_WIDTH = 56, HEIGHT = 44, TOP = 40 };
 
@@ -82,7 +83,7 @@ static void draw_box(const struct box *b, FILE *out) {
           HEIGHT);
   fprintf(out, "<text class=\"in\" x=\"%d\" y=\"%d\">%llu bytes</text>", b->x + b->width / 2, TOP + HEIGHT / 2 + 4,
           b->bytes);
-  fprintf(out, "<text x=\"%d\" y=\"%d\">0x%llx</text>\n", b->x, TOP + HEIGHT + 14, b->start);
+  fprintf(out, "<text x=\"%d\" y=\"%d\">0x%012llx</text>\n", b->x, TOP + HEIGHT + 14, b->start);
 }
 
 static void draw_gap(const struct box *a, const struct box *b, FILE *out) {
@@ -102,6 +103,25 @@ static void draw_access(const struct drawing *d, const struct cs_finding *f, FIL
   fputs("</text>\n", out);
 }
 
+static int has_style(const struct drawing *d, const char *style) {
+  for (int i = 0; i < d->count; i++)
+    if (strstr(d->boxes[i].style, style))
+      return 1;
+  return 0;
+}
+
+/* Of the colours, only what is there. */
+static void legend(const struct drawing *d, FILE *out) {
+  fputs("<p class=\"soft\">", out);
+  if (has_style(d, "own"))
+    fputs("Blue: what the pointer belongs to. ", out);
+  if (has_style(d, "hit"))
+    fputs("Orange: another buffer that was hit. ", out);
+  if (has_style(d, "freed"))
+    fputs("Dashed: freed. ", out);
+  fputs(d->count > 1 ? "In the order of addresses, not to scale.</p>\n" : "Not to scale.</p>\n", out);
+}
+
 void cs_html_heap(const struct cs_finding *f, FILE *out) {
   struct drawing d = {.count = 0};
   if (f->kind == CS_KIND_FIELD_OVERFLOW)
@@ -119,8 +139,6 @@ void cs_html_heap(const struct cs_finding *f, FILE *out) {
   }
   if (f->event != CS_EVENT_LEAK)
     draw_access(&d, f, out);
-  fputs("</svg></div>\n<p class=\"soft\">Blue: what the pointer belongs to. Orange: another buffer that was hit. "
-        "Dashed: freed. "
-        "In the order of addresses, not to scale.</p>\n",
-        out);
+  fputs("</svg></div>\n", out);
+  legend(&d, out);
 }

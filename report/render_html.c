@@ -146,6 +146,19 @@ static void facts(const struct cs_finding *f, FILE *out) {
   fputs("</table>\n", out);
 }
 
+/* `code` stands in backquotes. */
+static void advice(const char *text, FILE *out) {
+  for (int code = 0; *text; code = !code) {
+    size_t length = strcspn(text, "`");
+    char *part = strndup(text, length);
+    fputs(code ? "<code>" : "", out);
+    cs_html_text(out, part ? part : "");
+    fputs(code ? "</code>" : "", out);
+    free(part);
+    text += length + (text[length] == '`');
+  }
+}
+
 static void finding(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
   char sentence[4096];
   const struct cs_source *own = cs_own_frame(&f->where);
@@ -164,7 +177,7 @@ static void finding(const struct cs_finding *f, const struct cs_text_options *op
   fputs("<h3>Stacks</h3>\n", out);
   stacks(f, options, out);
   fputs("<p class=\"soft\">", out);
-  cs_html_text(out, cs_kind_help(f->kind));
+  advice(cs_kind_help(f->kind), out);
   fputs("</p></section>\n", out);
 }
 

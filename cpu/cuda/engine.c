@@ -4,6 +4,7 @@
 #include "cpu/cuda/cache.h"
 #include "cpu/cuda/fault.h"
 #include "cpu/cuda/options.h"
+#include "cpu/cuda/progress.h"
 #include "cusafe/image.h"
 #include <CL/cl.h>
 #include <pthread.h>
@@ -220,7 +221,10 @@ static CUresult compile(const void *spirv, size_t bytes, cl_program *out) {
   cl_program program = clCreateProgramWithIL(context, spirv, bytes, &error);
   if (error != CL_SUCCESS)
     return error == CL_OUT_OF_HOST_MEMORY ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_IMAGE;
+  struct cs_progress progress;
+  cs_progress_begin(&progress, "the CPU device compiles kernels that it has not seen before");
   error = build(program);
+  cs_progress_end(&progress);
   if (error != CL_SUCCESS) {
     print_build_log(program, error);
     clReleaseProgram(program);

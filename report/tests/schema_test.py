@@ -146,4 +146,5 @@ def main():
     check_sarif(golden, "empty.sarif", 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

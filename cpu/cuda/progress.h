@@ -1,0 +1,21 @@
+/* progress.h: tells a person who waits what is going on. */
+#ifndef CUSAFE_CPU_PROGRESS_H
+#define CUSAFE_CPU_PROGRESS_H
+
+#include <pthread.h>
+
+struct cs_progress {
+  int shown; /* there is a person, and a thread that tells them */
+  int done;
+  const char *text;
+  pthread_t thread;
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+};
+
+/* From the third second on, standard error shows one line that is written anew each second and vanishes at the end; nothing
+ * if standard error is not a terminal. `text` must stay until the end. */
+void cs_progress_begin(struct cs_progress *progress, const char *text);
+void cs_progress_end(struct cs_progress *progress);
+
+#endif

@@ -1,0 +1,56 @@
+/* test_progress.c: the line that a terminal shows during long work, and nobody else. */
+#include "cpu/cuda/progress.h"
+#include "cpu/cuda/tests/support.h"
+#include <fcntl.h>
+#include <pty.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Works for so long with `end` as standard error; text gets what came out at the other one. */
+static void work(int end, int other, useconds_t microseconds, char *text, size_t room) {
+  struct cs_progress progress;
+  int before = dup(STDERR_FILENO);
+  fflush(stderr);
+  dup2(end, STDERR_FILENO);
+  cs_progress_begin(&progress, "this takes long");
+  usleep(microseconds);
+  cs_progress_end(&progress);
+  fflush(stderr);
+  dup2(before, STDERR_FILENO);
+  close(before);
+  fcntl(other, F_SETFL, O_NONBLOCK);
+  ssize_t got = read(other, text, room - 1);
+  text[got > 0 ? got : 0] = 0;
+}
+
+static void a_terminal_shows_it(void **state) {
+  (void)state;
+  int master, slave;
+  char text[512];
+  assert_int_equal(openpty(&master, &slave, NULL, NULL, NULL), 0);
+  work(slave, master, 3200000, text, sizeof text);
+  assert_non_null(strstr(text, "cusafe: this takes long (2 s)"));
+  assert_non_null(strstr(text, "cusafe: this takes long (3 s)"));
+  assert_string_equal(text + strlen(text) - 4, "\r\033[K");
+  work(slave, master, 1000, text, sizeof text);
+  assert_string_equal(text, "");
+  close(master);
+  close(slave);
+}
+
+static void a_log_does_not(void **state) {
+  (void)state;
+  int ends[2];
+  char text[512];
+  assert_int_equal(pipe(ends), 0);
+  work(ends[1], ends[0], 2200000, text, sizeof text);
+  assert_string_equal(text, "");
+  close(ends[0]);
+  close(ends[1]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_terminal_shows_it), cmocka_unit_test(a_log_does_not)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

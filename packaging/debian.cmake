@@ -1,0 +1,34 @@
+# Debian packages, by `cpack` in the build folder: cusafe (the command), libcusafe (what programs run with), libcusafe-dev.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_VENDOR CuSafe)
+set(CPACK_PACKAGE_CONTACT "The CuSafe developers")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING IGNORE)
+set(CPACK_COMPONENTS_ALL tool library development)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CUSAFE_LIB} ${CUSAFE_CPU})
+
+set(CPACK_DEBIAN_TOOL_DESCRIPTION
+  "Compiles and runs CUDA programs with checks: out-of-bounds accesses, uses after
+free and other memory errors are told, on a GPU or without one.")
+set(CPACK_DEBIAN_TOOL_PACKAGE_NAME cusafe)
+set(CPACK_DEBIAN_TOOL_PACKAGE_DEPENDS
+  "libcusafe (= ${PROJECT_VERSION}), clang-22, clang-tools-22, lld-22, bash, python3-venv")
+set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS "libcusafe-dev, libomp-22-dev")
+
+set(CPACK_DEBIAN_LIBRARY_DESCRIPTION
+  "What checked CUDA programs run with: the library in front of the driver, and a
+CUDA driver and runtime for machines without a GPU.")
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libcusafe)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+
+set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION
+  "For CMake, pkg-config and linkers: how they find CuSafe; the schema of reports.")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libcusafe-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libcusafe (= ${PROJECT_VERSION}), cusafe (= ${PROJECT_VERSION})")
+include(CPack)

@@ -1,0 +1,124 @@
+/* ignore.c: reads ignore lists, in the form that clang's sanitizers have for theirs, and looks functions and files up in them. */
+#include "pass/ignore.h"
+#include "pass/lines.h"
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_ROOM = 4096 };
+
+static char *trim(char *line) {
+  line += strspn(line, " \t");
+  size_t length = strlen(line);
+  while (length && strchr(" \t\r\n", line[length - 1]))
+    line[--length] = 0;
+  return line;
+}
+
+static int complain(const char *file, int number, const char *line) {
+  fprintf(
+      stderr,
+      "cusafe: %s:%d: '%s' is not a rule: write src:PATTERN or fun:PATTERN, one a line, or put rules for other tools "
+      "below a line such as [address]\n",
+      file, number, line);
+  return -1;
+}
+
+static int add_rule(struct cs_ignore *ignore, const char *line) {
+  int is_function = strncmp(line, "fun:", 4) == 0;
+  if ((!is_function && strncmp(line, "src:", 4) != 0) || line[4] == 0)
+    return -1;
+  char *pattern = strdup(line + 4);
+  if (pattern == NULL)
+    abort();
+  cs_push(ignore->rules, ignore->count, ignore->capacity, (struct cs_ignore_rule){is_function, pattern});
+  return 0;
+}
+
+/* [cusafe], [*], and lists such as [address|cusafe] are ours. */
+static int is_our_section(const char *line) {
+  return strstr(line, "cusafe") != NULL || strcmp(line, "[*]") == 0;
+}
+
+int cs_ignore_read(struct cs_ignore *ignore, const char *file) {
+  char *line = NULL;
+  size_t room = 0;
+  int ours = 1, bad = 0;
+  if (*file == 0)
+    return 0;
+  FILE *in = fopen(file, "r");
+  if (in == NULL) {
+    fprintf(stderr, "cusafe: the ignore list %s cannot be read: %s\n", file, strerror(errno));
+    return -1;
+  }
+  for (int number = 1; !bad && getline(&line, &room, in) >= 0; number++) {
+    const char *text = trim(line);
+    if (*text == '[')
+      ours = is_our_section(text);
+    else if (ours && *text && *text != '#' && add_rule(ignore, text) != 0)
+      bad = complain(file, number, text);
+  }
+  free(line);
+  fclose(in);
+  return bad;
+}
+
+void cs_ignore_free(struct cs_ignore *ignore) {
+  for (size_t i = 0; i < ignore->count; i++)
+    free(ignore->rules[i].pattern);
+  free(ignore->rules);
+  cs_map_free(&ignore->known);
+}
+
+static int has_rule(const struct cs_ignore *ignore, int is_function, const char *name) {
+  for (size_t i = 0; i < ignore->count; i++)
+    if (ignore->rules[i].is_function == is_function && fnmatch(ignore->rules[i].pattern, name, 0) == 0)
+      return 1;
+  return 0;
+}
+
+/* By the name in the object file, and by the one that the user wrote, with and without its parameters. */
+static int is_function_listed(const struct cs_ignore *ignore, LLVMMetadataRef scope) {
+  char name[NAME_ROOM], written[NAME_ROOM];
+  size_t length;
+  const char *linkage = cs_scope_function(scope, &length);
+  snprintf(name, sizeof name, "%.*s", (int)length, linkage);
+  if (has_rule(ignore, 1, name))
+    return 1;
+  cs_demangle(name, written, sizeof written);
+  if (has_rule(ignore, 1, written))
+    return 1;
+  written[strcspn(written, "(")] = 0;
+  return has_rule(ignore, 1, written);
+}
+
+/* As the compiler was given it, and with its folder. */
+static int is_file_listed(const struct cs_ignore *ignore, LLVMMetadataRef scope) {
+  char name[NAME_ROOM];
+  unsigned folder_bytes, bytes;
+  LLVMMetadataRef file = LLVMDIScopeGetFile(scope);
+  if (file == NULL)
+    return 0;
+  const char *folder = LLVMDIFileGetDirectory(file, &folder_bytes), *base = LLVMDIFileGetFilename(file, &bytes);
+  snprintf(name, sizeof name, "%.*s", (int)bytes, base);
+  if (has_rule(ignore, 0, name))
+    return 1;
+  snprintf(name, sizeof name, "%.*s/%.*s", (int)folder_bytes, folder, (int)bytes, base);
+  return *base != '/' && has_rule(ignore, 0, name);
+}
+
+int cs_ignored(struct cs_ignore *ignore, LLVMValueRef instruction) {
+  LLVMMetadataRef location = ignore->count ? cs_line_of(instruction) : NULL;
+  LLVMMetadataRef scope = location ? LLVMDILocationGetScope(location) : NULL;
+  if (scope == NULL)
+    return 0;
+  const char *known = cs_map_get(&ignore->known, scope);
+  if (known == NULL) {
+    int listed = is_function_listed(ignore, scope) || is_file_listed(ignore, scope);
+    known = listed ? "ignored" : "";
+    cs_map_set(&ignore->known, scope, (void *)known);
+  }
+  return *known != 0;
+}

@@ -1,0 +1,24 @@
+/* ignore.h: which accesses the user wants to stay unchecked: a list of files and functions. */
+#ifndef CUSAFE_PASS_IGNORE_H
+#define CUSAFE_PASS_IGNORE_H
+
+#include "pass/bridge.h"
+#include "pass/map.h"
+
+struct cs_ignore {
+  struct cs_ignore_rule {
+    int is_function; /* fun:, otherwise src: */
+    char *pattern;   /* * and ? as in a shell, for the whole name */
+  } *rules;
+  size_t count, capacity;
+  struct cs_map known; /* scope -> a text: empty if it is not in the list */
+};
+
+/* Reads the list; an empty name is an empty list. Returns 0, or -1 after saying in one sentence on stderr what is wrong. */
+int cs_ignore_read(struct cs_ignore *ignore, const char *file);
+void cs_ignore_free(struct cs_ignore *ignore);
+
+/* Whether the function that the instruction was written in, or that function's file, is in the list. */
+int cs_ignored(struct cs_ignore *ignore, LLVMValueRef instruction);
+
+#endif
