@@ -1,6 +1,7 @@
 // bridge.cpp: the plugin's entry, its place in the pipeline, and the analyses behind bridge.h.
 #include "pass/bridge.h"
 #include "pass/analyses.h"
+#include "pass/arms.h"
 #include "pass/scopes.h"
 #include "pass/wrappers.h"
 #include "llvm/ADT/MapVector.h"
@@ -194,6 +195,14 @@ struct BeginPass : PassInfoMixin<BeginPass> {
   }
 };
 
+struct SplitArmsPass : PassInfoMixin<SplitArmsPass> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
+    if (function.getParent()->getTargetTriple().isNVPTX())
+      cs_split_arms(function);
+    return PreservedAnalyses::none();
+  }
+};
+
 struct MarkWrappersPass : PassInfoMixin<MarkWrappersPass> {
   static bool isRequired() { return true; }
 
@@ -228,6 +237,7 @@ void addPasses(ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTO
     after.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), true));
     after.addPass(EarlyCSEPass(true));
     after.addPass(SimplifyCFGPass());
+    after.addPass(SplitArmsPass());
     passes.addPass(createModuleToFunctionPassAdaptor(std::move(after)));
   }
   passes.addPass(GlobalDCEPass());
