@@ -53,20 +53,19 @@ INLINE void *__cs_check(void *pointer, void *root, cs_u64 start, cs_u64 limit, c
   return __cs_fail(pointer, root, what, site);
 }
 
-#define INDEX_LEAST (-(1ll << 31))
 #define INDEX_END (1ll << 31)
 
-INLINE cs_i64 __cs_first_index(cs_u64 root, cs_u64 start, cs_u64 offset, cs_u32 shift) {
+INLINE cs_i64 __cs_first_index(cs_u64 root, cs_u64 start, cs_u64 offset, cs_u32 shift, cs_i64 least) {
   cs_i64 first = -((cs_i64)(root - start + offset) >> shift);
-  return first < INDEX_LEAST ? INDEX_LEAST : first;
+  return first < least ? least : first;
 }
 
-INLINE cs_u32 __cs_index_count(cs_u64 root, cs_u64 start, cs_u64 offset, cs_u32 shift, cs_u64 limit) {
+INLINE cs_u32 __cs_index_count(cs_u64 root, cs_u64 start, cs_u64 offset, cs_u32 shift, cs_i64 least, cs_u64 limit) {
   cs_i64 distance = (cs_i64)(root - start + offset), first = -(distance >> shift);
   cs_u64 rest = (cs_u64)distance & ((1ull << shift) - 1); /* where the first index's element starts */
   cs_u64 count = limit > rest ? ((limit - rest - 1) >> shift) + 1 : 0;
   cs_i64 end = count >= 1ull << 62 ? INDEX_END : first + (cs_i64)count;
-  cs_i64 from = first < INDEX_LEAST ? INDEX_LEAST : first;
+  cs_i64 from = first < least ? least : first;
   cs_i64 most = (end < INDEX_END ? end : INDEX_END) - from;
   return most <= 0 ? 0 : most > 0xffffffffll ? 0xffffffffu : (cs_u32)most;
 }

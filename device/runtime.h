@@ -29,9 +29,10 @@ cs_u64 __cs_aligned(cs_u64 limit, cs_u64 address, cs_u64 alignment);
 void *__cs_check(void *pointer, void *root, cs_u64 start, cs_u64 limit, cs_u32 what, cs_u32 site);
 
 /* The same where the address is root + offset + index * 2^shift, and the index has 32 bits: the first index that is in bounds,
- * how many are, and the check by the index's distance from the first. What does not fit 32 bits is left to __cs_fail. */
-cs_i64 __cs_first_index(cs_u64 root, cs_u64 start, cs_u64 offset, cs_u32 shift);
-cs_u32 __cs_index_count(cs_u64 root, cs_u64 start, cs_u64 offset, cs_u32 shift, cs_u64 limit);
+ * how many are, and the check by the index's distance from the first. What does not fit 32 bits is left to __cs_fail.
+ * least: -2^31 for an index with a sign, 0 for one without, so that none beyond 2^31 is taken for a negative one. */
+cs_i64 __cs_first_index(cs_u64 root, cs_u64 start, cs_u64 offset, cs_u32 shift, cs_i64 least);
+cs_u32 __cs_index_count(cs_u64 root, cs_u64 start, cs_u64 offset, cs_u32 shift, cs_i64 least, cs_u64 limit);
 void *__cs_check_index(void *pointer, void *root, cs_u32 distance, cs_u32 count, cs_u32 what, cs_u32 site);
 
 /* The same for a range whose length is known only at run time: NULL when the range must not be touched. */

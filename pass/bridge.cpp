@@ -73,7 +73,6 @@ extern "C" int cs_constant_offset(LLVMTargetDataRef layout, LLVMValueRef pointer
   return 1;
 }
 
-// A number that is extended without a sign is taken as if it had one: what is wrong then is judged by the cold path.
 static bool add_step(const DataLayout &data, GEPOperator *gep, Value *&index, APInt &scale, APInt &offset) {
   SmallMapVector<Value *, APInt, 4> steps;
   if (!gep->collectOffset(data, offset.getBitWidth(), steps, offset))
@@ -100,11 +99,12 @@ extern "C" int cs_index_of(LLVMTargetDataRef layout, LLVMValueRef pointer, LLVMV
       return 0;
     }
   }
+  bool isSigned = !index || !isa<ZExtInst>(index);
   if (index && isa<SExtInst, ZExtInst>(index))
     index = cast<CastInst>(index)->getOperand(0);
   if (!index || !index->getType()->isIntegerTy(32) || !scale.isPowerOf2() || offset.getSignificantBits() > 40)
     return 0;
-  *found = {wrap(index), scale.logBase2(), offset.getSExtValue()};
+  *found = {wrap(index), isSigned, scale.logBase2(), offset.getSExtValue()};
   return 1;
 }
 

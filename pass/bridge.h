@@ -27,6 +27,7 @@ int cs_constant_offset(LLVMTargetDataRef layout, LLVMValueRef pointer, LLVMValue
 /* 1 if the pointer is `base` plus a constant plus a 32-bit number times a power of two. */
 struct cs_index {
   LLVMValueRef index; /* i32 */
+  int is_signed;      /* how it becomes 64 bits */
   unsigned shift;
   long long offset;
 };

@@ -21,6 +21,7 @@ struct bounds {
   struct indices {
     LLVMValueRef limit;
     unsigned shift;
+    int is_signed;
     long long offset;
     LLVMValueRef first, count; /* i32 */
   } *indices;
@@ -245,7 +246,8 @@ static struct indices indices(struct cs_work *w, struct bounds *b, LLVMValueRef 
                               const struct cs_index *index) {
   struct cs_pass *pass = w->pass;
   for (size_t i = 0; i < b->index_count; i++)
-    if (b->indices[i].limit == most && b->indices[i].shift == index->shift && b->indices[i].offset == index->offset)
+    if (b->indices[i].limit == most && b->indices[i].shift == index->shift && b->indices[i].offset == index->offset &&
+        b->indices[i].is_signed == index->is_signed)
       return b->indices[i];
   place_before(w, LLVMGetNextInstruction(most), NULL);
   LLVMValueRef arguments[] = {
@@ -253,9 +255,10 @@ static struct indices indices(struct cs_work *w, struct bounds *b, LLVMValueRef 
       b->start,
       constant(pass->i64, (cs_u64)index->offset),
       constant(pass->i32, index->shift),
+      constant(pass->i64, index->is_signed ? -(cs_u64)(1ull << 31) : 0),
       most,
   };
-  struct indices made = {.limit = most, .shift = index->shift, .offset = index->offset};
+  struct indices made = {.limit = most, .shift = index->shift, .is_signed = index->is_signed, .offset = index->offset};
   made.first = LLVMBuildTrunc(pass->builder, cs_runtime_call(pass, CS_RT_FIRST_INDEX, arguments), pass->i32, "");
   made.count = cs_runtime_call(pass, CS_RT_INDEX_COUNT, arguments);
   cs_push(b->indices, b->index_count, b->index_capacity, made);
