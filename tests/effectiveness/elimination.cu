@@ -324,3 +324,31 @@ TWINS(in_a_callee, int count, 11, 10) {
   LAUNCHED();
   release(a), release(out);
 }
+
+// An index without a sign, from memory, through a pointer into the middle: as a signed number it would be in bounds.
+__global__ void gather_unsigned(const float *a, const unsigned *where, float *out) {
+  out[threadIdx.x] = a[where[threadIdx.x]]; // BUG: huge_unsigned
+}
+
+TWINS(huge_unsigned, unsigned index, 0xffffffceu, 50u) {
+  float *a = buffer<float>(SIZE), *out = buffer<float>(32);
+  unsigned *where = buffer<unsigned>(32);
+  CU(cudaMemcpy(where + 7, &index, sizeof index, cudaMemcpyHostToDevice));
+  gather_unsigned<<<1, 32>>>(a + 500, where, out);
+  LAUNCHED();
+  release(a), release(where), release(out);
+}
+
+// The same with a sign is in order as long as it does not go too far back.
+__global__ void gather_signed(const float *a, const int *where, float *out) {
+  out[threadIdx.x] = a[where[threadIdx.x]]; // BUG: too_far_back
+}
+
+TWINS(too_far_back, int index, -501, -500) {
+  float *a = buffer<float>(SIZE), *out = buffer<float>(32);
+  int *where = buffer<int>(32);
+  CU(cudaMemcpy(where + 7, &index, sizeof index, cudaMemcpyHostToDevice));
+  gather_signed<<<1, 32>>>(a + 500, where, out);
+  LAUNCHED();
+  release(a), release(where), release(out);
+}
