@@ -11,12 +11,41 @@ Maybe cs_ranges::distance(Value *pointer, Value *root, BasicBlock *context, uint
     Maybe base = distance(gep->getPointerOperand(), root, context, multiple, depth + 1);
     return base ? step(gep, *base, context, multiple) : Maybe();
   }
-  if (auto *phi = dyn_cast<PHINode>(pointer))
-    return moving(phi, root, multiple, depth + 1);
+  if (auto *phi = dyn_cast<PHINode>(pointer)) {
+    Maybe there = fixed(phi, root, multiple);
+    return there ? there : moving(phi, root, multiple, depth + 1);
+  }
   auto *op = dyn_cast<Operator>(pointer);
   bool same = op && (op->getOpcode() == Instruction::AddrSpaceCast || op->getOpcode() == Instruction::BitCast ||
                      op->getOpcode() == Instruction::Freeze);
   return same ? distance(op->getOperand(0), root, context, multiple, depth + 1) : Maybe();
+}
+
+// As a generic pointer, which is what tags and roots are decoded from.
+Value *cs_ranges::address(Value *pointer) {
+  Type *generic = PointerType::get(pointer->getContext(), 0);
+  if (pointer->getType() != generic)
+    pointer = builder.CreateAddrSpaceCast(pointer, generic);
+  Value *number = builder.CreatePtrToInt(pointer, word);
+  if (auto *made = dyn_cast<Instruction>(number))
+    made->setMetadata("cusafe.own", MDNode::get(made->getContext(), {}));
+  return number;
+}
+
+// A pointer that is known at the place, whatever its way from the root was: the difference of the two addresses.
+Maybe cs_ranges::fixed(PHINode *phi, Value *root, uint64_t &multiple) {
+  if (whole || isa<Constant>(root) || !valueAtPlace(phi) || !valueAtPlace(root) ||
+      phi->getType()->getPointerAddressSpace() > 1 || root->getType()->getPointerAddressSpace() > 1)
+    return {};
+  Value *difference = builder.CreateSub(address(phi), address(root));
+  Interval result{difference, difference, nullptr, INT64_MIN, INT64_MAX};
+  result = within(result, -Most, Most);
+  if (align > 1) {
+    Value *rest = builder.CreateAnd(difference, number(int64_t(align) - 1));
+    result.valid = both(result.valid, builder.CreateICmpEQ(rest, number(0)));
+  }
+  multiple = std::gcd(multiple, uint64_t(align));
+  return result;
 }
 
 Maybe cs_ranges::step(GEPOperator *gep, Interval base, BasicBlock *context, uint64_t &multiple) {
@@ -71,9 +100,10 @@ extern "C" LLVMValueRef cs_ranges_value(cs_ranges *ranges, LLVMValueRef value) {
 }
 
 extern "C" int cs_ranges_extent(cs_ranges *ranges, LLVMValueRef pointer, LLVMValueRef root, LLVMValueRef user,
-                                cs_extent *extent) {
+                                unsigned align, cs_extent *extent) {
   BasicBlock *context = unwrap<Instruction>(user)->getParent();
   uint64_t multiple = 0;
+  ranges->align = align;
   Maybe distance = ranges->distance(unwrap(pointer), unwrap(root), context, multiple);
   if (!distance)
     return 0;

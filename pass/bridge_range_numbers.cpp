@@ -135,3 +135,14 @@ Interval cs_ranges::remainder(Interval a, Interval b) {
   Value *high = smaller(a.high, builder.CreateSub(b.high, number(1)));
   return {number(0), high, both(a.valid, b.valid), 0, std::min(a.most, b.most - 1)};
 }
+
+Interval cs_ranges::bitwise(Interval a, Interval b) {
+  a = within(a, 0, Most), b = within(b, 0, Most);
+  Value *either = builder.CreateOr(a.high, b.high);
+  Value *above = builder.CreateBinaryIntrinsic(Intrinsic::ctlz, either, builder.getFalse());
+  Value *bits = builder.CreateSub(number(64), above);
+  Value *high = builder.CreateSub(builder.CreateShl(number(1), bits), number(1));
+  int64_t most = std::max<int64_t>(a.most, b.most);
+  return {number(0), high, both(a.valid, b.valid), 0,
+          int64_t(maskTrailingOnes<uint64_t>(64 - countl_zero(uint64_t(most))))};
+}

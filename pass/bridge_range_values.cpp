@@ -208,7 +208,9 @@ Maybe cs_ranges::combine(BinaryOperator *op, Interval a, Interval b, ConstantInt
   case Instruction::Mul:
     return fit(multiply(a, b), width);
   case Instruction::Or:
-    return cast<PossiblyDisjointInst>(op)->isDisjoint() ? Maybe(fit(add(a, b), width)) : Maybe();
+    return cast<PossiblyDisjointInst>(op)->isDisjoint() ? fit(add(a, b), width) : bitwise(a, b);
+  case Instruction::Xor:
+    return bitwise(a, b);
   case Instruction::Shl:
     return shifts && shift < 31 ? Maybe(fit(multiply(a, constant(int64_t(1) << shift)), width)) : Maybe();
   case Instruction::LShr:

@@ -63,6 +63,7 @@ struct cs_ranges {
   IRBuilder<> builder;
   IntegerType *word;
   unsigned spent = 0;
+  unsigned align = 1; // what the access in question takes for granted
   DenseMap<std::pair<Value *, BasicBlock *>, Maybe> memo;
   DenseMap<BasicBlock *, SmallVector<Guard, 4>> guards;
   DenseMap<BasicBlock *, Value *> reachedMemo;
@@ -97,6 +98,8 @@ struct cs_ranges {
   // x / y and x % y for x >= 0 and y > 0 that only the program knows: no division is worth being exact.
   Interval quotient(Interval a, Interval b);
   Interval remainder(Interval a, Interval b);
+  // x | y and x ^ y for numbers that are not negative: no bit is set above the highest that either may have.
+  Interval bitwise(Interval a, Interval b);
 
   // ---- values: bridge_range_values.cpp ----
   // What LLVM knows of a value of which nothing else is known: the range of a byte, a remainder, a lane. A range so wide that no
@@ -182,6 +185,8 @@ struct cs_ranges {
   Maybe distance(Value *pointer, Value *root, BasicBlock *context, uint64_t &multiple, unsigned depth = 0);
   Maybe step(GEPOperator *gep, Interval base, BasicBlock *context, uint64_t &multiple);
   Maybe moving(PHINode *phi, Value *root, uint64_t &multiple, unsigned depth);
+  Maybe fixed(PHINode *phi, Value *root, uint64_t &multiple);
+  Value *address(Value *pointer);
 };
 
 #endif

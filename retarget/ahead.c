@@ -179,7 +179,8 @@ static int is_pure_call(LLVMValueRef call) {
                                       "llvm.umin.",
                                       "llvm.umax.",
                                       "llvm.usub.sat.",
-                                      "llvm.abs."};
+                                      "llvm.abs.",
+                                      "llvm.ctlz."};
   const char *callee = cs_callee(call);
   for (size_t i = 0; callee && i < sizeof names / sizeof *names; i++)
     if (cs_starts_with(callee, names[i]))
