@@ -93,6 +93,14 @@ static bool add_step(const DataLayout &data, GEPOperator *gep, Value *&index, AP
   return true;
 }
 
+extern "C" void cs_set_unseen(LLVMValueRef function) {
+  auto *f = unwrap<Function>(function);
+  f->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+  f->setDoesNotThrow();
+  f->addFnAttr(Attribute::WillReturn);
+  f->addFnAttr(Attribute::NoCallback);
+}
+
 extern "C" int cs_index_of(LLVMTargetDataRef layout, LLVMValueRef pointer, LLVMValueRef base, cs_index *found) {
   const DataLayout &data = *unwrap(layout);
   APInt offset(64, 0), scale(64, 0);

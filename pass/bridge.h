@@ -33,6 +33,9 @@ struct cs_index {
 };
 int cs_index_of(LLVMTargetDataRef layout, LLVMValueRef pointer, LLVMValueRef base, struct cs_index *index);
 
+/* The function returns, and writes to nothing that the program can see. */
+void cs_set_unseen(LLVMValueRef function);
+
 /* 1 if everything that the getelementptr adds is a multiple of the alignment. */
 int cs_steps_by(LLVMTargetDataRef layout, LLVMValueRef gep, unsigned align);
 

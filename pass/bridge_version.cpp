@@ -52,12 +52,13 @@ static SmallVector<BasicBlock *, 16> copy_blocks(ArrayRef<BasicBlock *> blocks, 
   return copies;
 }
 
-static void choose(BasicBlock *at, Value *good, BasicBlock *yes, BasicBlock *no) {
+static Instruction *choose(BasicBlock *at, Value *good, BasicBlock *yes, BasicBlock *no) {
   Instruction *old = at->getTerminator();
   IRBuilder<> builder(old);
   MDNode *weights = MDBuilder(at->getContext()).createLikelyBranchWeights();
-  builder.CreateCondBr(builder.CreateFreeze(good), yes, no, weights);
+  Instruction *branch = builder.CreateCondBr(builder.CreateFreeze(good), yes, no, weights);
   old->eraseFromParent();
+  return branch;
 }
 
 // The cold path of a check gets a variable's address; the version without checks keeps variables that nobody else sees.
@@ -84,7 +85,9 @@ extern "C" void cs_version_function(LLVMValueRef place, LLVMValueRef good, unsig
   ValueToValueMapTy map;
   copy_variables(entry, map);
   mark_all(copy_blocks(blocks, map), mark);
-  choose(entry, unwrap(good), body, cast<BasicBlock>(map[body]));
+  Instruction *branch = choose(entry, unwrap(good), body, cast<BasicBlock>(map[body]));
+  branch->setMetadata("cusafe.choice",
+                      MDNode::get(branch->getContext(), {})); // the same for the block: retarget/ahead.c
 }
 
 extern "C" unsigned cs_function_length(LLVMValueRef function) {

@@ -246,10 +246,11 @@ static void try_access(struct test *t, const struct cs_access_item *item) {
   struct cs_extent extent;
   if (root == NULL || item->bytes == 0 || cs_is_exact(t->pass, item->instruction) ||
       cs_eliminated_by(t->pass, item->instruction, item->operand) >= 0 ||
-      !cs_ranges_extent(t->ranges, pointer, root, item->instruction, &extent) || extent.multiple % item->align != 0)
+      !cs_ranges_extent(t->ranges, pointer, root, item->instruction, item->align, &extent) ||
+      extent.multiple % item->align != 0)
     return;
   LLVMValueRef inside = v ? named_inside(t, v, item, &extent) : tagged_inside(t, item, root, &extent);
-  if (inside == NULL || is_never(inside))
+  if (inside == NULL || is_never(inside) || (extent.valid && is_never(extent.valid)))
     return;
   inside = both(t, inside, extent.valid);
   if (extent.reached)

@@ -48,6 +48,8 @@ static int is_arithmetic(LLVMValueRef call) {
 void cs_forget_arithmetic(LLVMModuleRef module) {
   LLVMValueRef handler = LLVMGetNamedFunction(module, CS_FIELD_HANDLER);
   LLVMUseRef use = handler ? LLVMGetFirstUse(handler) : NULL;
+  if (handler) /* so that what does not change may leave a loop around it */
+    cs_set_unseen(handler);
   while (use) {
     LLVMValueRef call = LLVMGetUser(use);
     use = LLVMGetNextUse(use);

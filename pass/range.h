@@ -28,9 +28,9 @@ struct cs_extent {
   LLVMValueRef reached;        /* i1: may `user` be reached at all? NULL: nothing speaks against it */
   unsigned long long multiple; /* every distance is a multiple of this; 0: the distance is 0 */
 };
-/* Returns 0 if nothing can be said. */
+/* align: what `user` takes for granted of the address. Returns 0 if nothing can be said. */
 int cs_ranges_extent(struct cs_ranges *ranges, LLVMValueRef pointer, LLVMValueRef root, LLVMValueRef user,
-                     struct cs_extent *extent);
+                     unsigned align, struct cs_extent *extent);
 
 /* i1: may the instruction be reached? NULL: nothing speaks against it. */
 LLVMValueRef cs_ranges_reached(struct cs_ranges *ranges, LLVMValueRef user);

@@ -57,15 +57,33 @@ int cs_is_bare(LLVMValueRef pointer, LLVMValueRef root) {
   return 1;
 }
 
-int cs_keeps_alignment(struct cs_pass *pass, LLVMValueRef pointer, LLVMValueRef root, unsigned align) {
+/* Phis that have been met are taken to keep it: whatever comes round to them again has been looked at on the way. */
+static int keeps_alignment(struct cs_pass *pass, struct cs_map *met, LLVMValueRef pointer, LLVMValueRef root,
+                           unsigned align) {
   while (pointer != root) {
     LLVMOpcode opcode = opcode_of(pointer);
+    if (opcode == LLVMPHI) {
+      if (cs_map_get(met, pointer))
+        return 1;
+      cs_map_set(met, pointer, pointer);
+      for (unsigned i = 0; i < LLVMCountIncoming(pointer); i++)
+        if (!keeps_alignment(pass, met, LLVMGetIncomingValue(pointer, i), root, align))
+          return 0;
+      return 1;
+    }
     if (opcode == LLVMGetElementPtr ? !cs_steps_by(pass->layout, pointer, align)
                                     : opcode != LLVMAddrSpaceCast && opcode != LLVMBitCast && opcode != LLVMFreeze)
       return 0;
     pointer = LLVMGetOperand(pointer, 0);
   }
   return 1;
+}
+
+int cs_keeps_alignment(struct cs_pass *pass, LLVMValueRef pointer, LLVMValueRef root, unsigned align) {
+  struct cs_map met = {0};
+  int keeps = keeps_alignment(pass, &met, pointer, root, align);
+  cs_map_free(&met);
+  return keeps;
 }
 
 static int is_byval(LLVMValueRef value) {

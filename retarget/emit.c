@@ -65,14 +65,15 @@ static void allow_extensions(void) {
 struct group {
   const struct cs_kernel *kernels;
   unsigned count;
-  LLVMValueRef *functions;
+  LLVMValueRef *functions; /* theirs, and their tests */
+  unsigned function_count;
 };
 
 static LLVMModuleRef module_of(struct cs_unit *unit, const struct group *group, LLVMTargetMachineRef machine) {
   char *message = NULL;
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
   char *layout_text = LLVMCopyStringRepOfTargetData(layout);
-  LLVMModuleRef module = cs_bridge_to_spirv(group->functions, group->count, triple, layout_text);
+  LLVMModuleRef module = cs_bridge_to_spirv(group->functions, group->function_count, triple, layout_text);
   LLVMDisposeMessage(layout_text);
   LLVMDisposeTargetData(layout);
   for (unsigned i = 0; group->kernels && i < group->count; i++)
@@ -169,13 +170,16 @@ static unsigned group_from(const struct cs_unit *unit, unsigned first) {
 
 /* The first of a group has its code. */
 static int emit_groups(struct cs_unit *unit) {
-  LLVMValueRef *functions = cs_allocate(unit->kernel_count + 1, sizeof *functions);
+  LLVMValueRef *functions = cs_allocate(2 * (size_t)unit->kernel_count + 1, sizeof *functions);
   int failed = 0;
-  for (unsigned i = 0; i < unit->kernel_count; i++)
-    functions[i] = unit->kernels[i].function;
   for (unsigned first = 0, count; first < unit->kernel_count && !failed; first += count) {
     count = group_from(unit, first);
-    struct group group = {&unit->kernels[first], count, functions + first};
+    struct group group = {&unit->kernels[first], count, functions, 0};
+    for (unsigned i = first; i < first + count; i++) {
+      functions[group.function_count++] = unit->kernels[i].function;
+      if (unit->kernels[i].test)
+        functions[group.function_count++] = unit->kernels[i].test;
+    }
     unit->kernels[first].spirv = emit_apart(unit, &group);
     failed = !unit->kernels[first].spirv;
   }
@@ -186,7 +190,7 @@ static int emit_groups(struct cs_unit *unit) {
 int cs_emit(struct cs_unit *unit) {
   allow_extensions(); /* target machines read them when they are made */
   cs_bridge_strip_debug_info(unit->module);
-  struct group variables = {NULL, 1, &unit->globals_kernel};
+  struct group variables = {NULL, 1, &unit->globals_kernel, 1};
   if (unit->globals_kernel && !(unit->spirv = emit_apart(unit, &variables)))
     return -1;
   return emit_groups(unit);

@@ -2,6 +2,7 @@
 #include "retarget/retarget.h"
 #include <llvm-c/Target.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int warm_up(struct cs_unit *unit) {
@@ -13,13 +14,17 @@ static int strip_attributes(struct cs_unit *unit) {
   return 0;
 }
 static int keep_reachable(struct cs_unit *unit) {
-  LLVMValueRef *keep = NULL;
+  LLVMValueRef *keep = cs_allocate(2 * (size_t)unit->kernel_count + 1, sizeof *keep);
   unsigned count = 0;
-  for (unsigned i = 0; i < unit->kernel_count + (unit->globals_kernel != NULL); i++) {
-    keep = cs_grow(keep, count, sizeof *keep);
-    keep[count++] = i < unit->kernel_count ? unit->kernels[i].function : unit->globals_kernel;
+  for (unsigned i = 0; i < unit->kernel_count; i++) {
+    keep[count++] = unit->kernels[i].function;
+    if (unit->kernels[i].test)
+      keep[count++] = unit->kernels[i].test;
   }
+  if (unit->globals_kernel)
+    keep[count++] = unit->globals_kernel;
   cs_bridge_internalize(unit->module, keep, count);
+  free(keep);
   return 0;
 }
 static int lower_device_calls(struct cs_unit *unit) {
@@ -73,6 +78,7 @@ static int (*const steps[])(struct cs_unit *) = {
     clean_up,                     /* what follows the end of a thread */
     cs_find_lock_step,            /* while shared variables have their names */
     cs_lower_barriers,            /* wants special registers as intrinsics: they say what is uniform */
+    cs_test_ahead,                /* before there are more versions */
     cs_add_versions,              /* wants them, too */
     cs_lower_memory,              /* the library's loops are linked by the next step */
     lower_all_calls,              /* no intrinsic is left that the back end does not take */
@@ -82,6 +88,7 @@ static int (*const steps[])(struct cs_unit *) = {
     cs_inline,                    /* its functions, and the versions */
     clean_up,                     /* so that the arguments of primitives are constants */
     cs_lower_launch,              /* the primitives */
+    cs_number_blocks,             /* of tests ahead, which have asked for their group */
     clean_up,                     /* their values */
     make_reducible,               /* the last change of control flow: the optimiser would undo it */
     cs_find_spins,                /* threads that wait for each other must not run in lock step */

@@ -18,6 +18,7 @@ struct cs_kernel {
   struct cs_param *params;
   unsigned param_count;
   cs_u32 param_bytes, static_shared, local_bytes, max_threads;
+  LLVMValueRef test; /* of the same type, for all blocks at once (ahead.c); or NULL */
   int uses_warp;
   int shaped;                /* its blocks have CUDA's dimensions; else they are ranges of one */
   int phases;                /* asks for the grid's workspace (grid.c) */
@@ -61,6 +62,7 @@ int cs_wrap_kernels(struct cs_unit *unit);
 int cs_inline(struct cs_unit *unit);
 int cs_lower_exits(struct cs_unit *unit);
 int cs_lower_barriers(struct cs_unit *unit);
+int cs_test_ahead(struct cs_unit *unit);
 int cs_add_versions(struct cs_unit *unit);
 int cs_lower_memory(struct cs_unit *unit);
 int cs_lower_launch(struct cs_unit *unit);
@@ -68,6 +70,7 @@ int cs_is_warp_call(LLVMValueRef callee); /* one of the engine's operations on s
 int cs_find_lock_step(struct cs_unit *unit);
 int cs_skip_cold_calls(struct cs_unit *unit);
 int cs_spins(LLVMValueRef function);
+int cs_number_blocks(struct cs_unit *unit);
 int cs_find_spins(struct cs_unit *unit);
 int cs_place_dynamic_shared(struct cs_unit *unit);
 int cs_reach_variables(struct cs_unit *unit);

@@ -58,7 +58,7 @@ void cs_each_instruction(LLVMModuleRef module, void (*visit)(LLVMValueRef instru
 
 struct cs_kernel *cs_kernel_of(const struct cs_unit *unit, LLVMValueRef function) {
   for (unsigned i = 0; i < unit->kernel_count; i++)
-    if (unit->kernels[i].function == function)
+    if (unit->kernels[i].function == function || unit->kernels[i].test == function)
       return &unit->kernels[i];
   return NULL;
 }

@@ -1,5 +1,7 @@
 /* function.c: what can be asked of and set on a function, and occupancy. */
 #include "cpu/cuda/internal.h"
+#include <stdlib.h>
+#include <string.h>
 
 CUresult cs_function_of(CUfunction handle, struct cs_function **function) {
   if (cs_object_is(handle, CS_KERNEL))
@@ -35,6 +37,17 @@ static CUresult build(struct cs_function *function) {
   return function->build_error;
 }
 
+/* A kernel without its test makes it by itself. */
+static void load_test(struct cs_function *function, struct cs_program *program) {
+  char *name = malloc(strlen(function->name) + sizeof CS_KERNEL_TEST_SUFFIX);
+  if (!name)
+    return;
+  strcat(strcpy(name, function->name), CS_KERNEL_TEST_SUFFIX);
+  if (cs_engine_entry(program, name, &function->test) != CUDA_SUCCESS)
+    function->test = NULL;
+  free(name);
+}
+
 CUresult cs_function_load(struct cs_function *function) {
   struct cs_loaded_module *module = function->module;
   CUresult result = cs_module_build(module);
@@ -47,6 +60,8 @@ CUresult cs_function_load(struct cs_function *function) {
     result = cs_engine_entry(program, function->name, &function->entry);
     if (result == CUDA_SUCCESS)
       function->most_threads = cs_engine_entry_threads(function->entry);
+    if (result == CUDA_SUCCESS && function->kernel->flags & CS_KERNEL_TESTED)
+      load_test(function, program);
   }
   pthread_mutex_unlock(&module->lock);
   return result;

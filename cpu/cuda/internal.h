@@ -73,8 +73,10 @@ struct cs_device {
   atomic_ullong completed;       /* written under lock */
   atomic_int failed;             /* CUresult: the executor is lost and nothing can run any more */
   struct cs_print *print;        /* the executor's own */
-  struct cs_heap *heap;          /* the executor's own; NULL until a kernel is launched */
-  atomic_size_t used;            /* bytes of device memory */
+  void *tests;                   /* the same: for CS_KERNEL_TESTED */
+  size_t tests_bytes;
+  struct cs_heap *heap; /* the executor's own; NULL until a kernel is launched */
+  atomic_size_t used;   /* bytes of device memory */
   CUmemoryPool pool, default_pool;
 };
 
@@ -130,6 +132,7 @@ struct cs_function {
   int shares_program;         /* another function of the module releases it */
   CUresult build_error;       /* under module->lock: a build is tried once */
   struct cs_entry *entry;     /* under module->lock; NULL until first used */
+  struct cs_entry *test;      /* the same; NULL also when it has none (CS_KERNEL_TESTED) */
   size_t most_threads;        /* set with entry */
   atomic_size_t max_dynamic;
   atomic_int carveout;

@@ -1,6 +1,7 @@
 /* launch.c: checks a launch, copies its parameters and runs it on the executor. */
 #include "cpu/cuda/fault.h"
 #include "cpu/cuda/graph.h"
+#include "cpu/cuda/options.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -137,13 +138,36 @@ static void *grid_memory(const struct launch_task *launch, struct cs_grid *grid,
   return memory == MAP_FAILED ? NULL : memory;
 }
 
+/* Blocks; more than that are worth less than the memory for their answers. */
+enum { TESTED_TOGETHER = 64, MOST_TESTED = 1 << 24 };
+
+/* Has every block's test answered before the kernel starts (retarget/ahead.c); without memory each makes its own. */
+static CUresult test_ahead(struct launch_task *launch) {
+  struct cs_device *device = launch->task.context->device;
+  size_t groups = (launch->groups + TESTED_TOGETHER - 1) / TESTED_TOGETHER, bytes = groups * TESTED_TOGETHER;
+  launch->block->tests = 0;
+  if (!launch->function->test || launch->groups < cs_options()->ahead || launch->groups > MOST_TESTED)
+    return CUDA_SUCCESS;
+  if (device->tests_bytes < bytes) {
+    free(device->tests);
+    device->tests = malloc(bytes);
+    device->tests_bytes = device->tests ? bytes : 0;
+    if (!device->tests)
+      return CUDA_SUCCESS;
+  }
+  launch->block->tests = (cs_u64)(uintptr_t)device->tests;
+  return cs_engine_enqueue(device->queue, launch->function->test, launch->block, groups, TESTED_TOGETHER);
+}
+
 static CUresult run_once(struct launch_task *launch) {
   struct cs_device *device = launch->task.context->device;
   const cs_u32 *block = launch->block->block;
   const size_t linear[3] = {launch->threads, 1, 1}, shape[3] = {block[0], block[1], block[2]};
   int shaped = (launch->function->kernel->flags & CS_KERNEL_SHAPED) != 0;
-  CUresult result = cs_engine_run(device->queue, launch->function->entry, launch->block, launch->block->dynamic_shared,
-                                  launch->groups, shaped ? shape : linear);
+  CUresult result = test_ahead(launch);
+  if (result == CUDA_SUCCESS)
+    result = cs_engine_run(device->queue, launch->function->entry, launch->block, launch->block->dynamic_shared,
+                           launch->groups, shaped ? shape : linear);
   return launch->status ? (CUresult)launch->status : result;
 }
 

@@ -65,6 +65,7 @@ void cs_module_delete(struct cs_loaded_module *module) {
     if (!function)
       continue;
     cs_engine_release_entry(function->entry);
+    cs_engine_release_entry(function->test);
     if (!function->shares_program) /* an entry holds its program */
       cs_engine_release_program(function->program);
     cs_object_delete(function);

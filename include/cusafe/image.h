@@ -48,6 +48,9 @@ struct cs_image_kernel {
 #define CS_KERNEL_USES_WARP 1u /* compiled for sub-groups of 32 */
 #define CS_KERNEL_PHASES 2u    /* synchronises its grid: see struct cs_grid */
 #define CS_KERNEL_SHAPED 4u    /* groups are of the block's shape */
+#define CS_KERNEL_TESTED                                                                                               \
+  8u /* has a kernel beside it that answers `tests`: its name with this suffix, a thread for each block */
+#define CS_KERNEL_TEST_SUFFIX "__cusafe_test"
 
 struct cs_image_param {
   cs_u32 offset, size, align;
@@ -71,7 +74,8 @@ struct cs_launch {
   cs_u64 heap;      /* address of struct cs_heap: malloc and free in kernels; 0 if there is no memory for it */
   cs_u64 phases;    /* address of struct cs_grid for kernels with CS_KERNEL_PHASES, else 0 */
   cs_u64 globals;   /* address of the module's table of variables: a cs_u64 for each */
-  cs_u64 unused[7]; /* parameters may ask for an alignment of 64 */
+  cs_u64 tests;     /* address of a byte for each block, its kernel's test (CS_KERNEL_TESTED); 0: it tests by itself */
+  cs_u64 unused[6]; /* parameters may ask for an alignment of 64 */
 };
 #define CS_LAUNCH_PARAMS 128u
 

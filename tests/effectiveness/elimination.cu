@@ -324,3 +324,129 @@ TWINS(in_a_callee, int count, 11, 10) {
   LAUNCHED();
   release(a), release(out);
 }
+
+// An index without a sign, from memory, through a pointer into the middle: as a signed number it would be in bounds.
+__global__ void gather_unsigned(const float *a, const unsigned *where, float *out) {
+  out[threadIdx.x] = a[where[threadIdx.x]]; // BUG: huge_unsigned
+}
+
+TWINS(huge_unsigned, unsigned index, 0xffffffceu, 50u) {
+  float *a = buffer<float>(SIZE), *out = buffer<float>(32);
+  unsigned *where = buffer<unsigned>(32);
+  CU(cudaMemcpy(where + 7, &index, sizeof index, cudaMemcpyHostToDevice));
+  gather_unsigned<<<1, 32>>>(a + 500, where, out);
+  LAUNCHED();
+  release(a), release(where), release(out);
+}
+
+// The same with a sign is in order as long as it does not go too far back.
+__global__ void gather_signed(const float *a, const int *where, float *out) {
+  out[threadIdx.x] = a[where[threadIdx.x]]; // BUG: too_far_back
+}
+
+TWINS(too_far_back, int index, -501, -500) {
+  float *a = buffer<float>(SIZE), *out = buffer<float>(32);
+  int *where = buffer<int>(32);
+  CU(cudaMemcpy(where + 7, &index, sizeof index, cudaMemcpyHostToDevice));
+  gather_signed<<<1, 32>>>(a + 500, where, out);
+  LAUNCHED();
+  release(a), release(where), release(out);
+}
+
+// From item to item by pointer; how many values one has is in memory.
+struct Item {
+  int values[3], count, next;
+};
+
+__global__ void walk(const Item *items, int first, int *out) {
+  int sum = 0;
+  const Item *p = items + first;
+  for (;;) {
+    const int *values = p->values;
+#pragma unroll 1
+    for (int i = 0, count = p->count; i < count; i++)
+      sum += values[i]; // BUG: last_item_too_long
+    if (p->next < 0)
+      break;
+    p = items + p->next;
+  }
+  out[threadIdx.x] = sum;
+}
+
+TWINS(last_item_too_long, int count, 6, 5) {
+  Item made[3] = {{{1, 2, 3}, 3, 1}, {{4, 5, 6}, 2, 2}, {{7, 8, 9}, count, -1}}, *items = buffer<Item>(3);
+  int *out = buffer<int>(32);
+  CU(cudaMemcpy(items, made, sizeof made, cudaMemcpyHostToDevice));
+  walk<<<1, 32>>>(items, 0, out);
+  LAUNCHED();
+  release(items), release(out);
+}
+
+// The same from a pointer that is not aligned as an int is, from one item on.
+__global__ void walk_bytes(const char *bytes, int by, int *out) {
+  int sum = 0;
+#pragma unroll 1
+  for (int k = 0; k < 3; k++, bytes += by)
+#pragma unroll 1
+    for (int i = 0; i < k; i++)
+      sum += ((const int *)bytes)[i]; // BUG: between_items
+  out[threadIdx.x] = sum;
+}
+
+TWINS(between_items, int by, 18, 16) {
+  char *bytes = buffer<char>(SIZE);
+  int *out = buffer<int>(32);
+  walk_bytes<<<1, 32>>>(bytes, by, out);
+  LAUNCHED();
+  release(bytes), release(out);
+}
+
+// No bit is above the highest of both, and that is beyond the end.
+__global__ void partners(float *a, int distance) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  a[i ^ distance] = 1; // BUG: partner_outside
+}
+
+TWINS(partner_outside, int distance, 1024, 512) {
+  float *a = buffer<float>(SIZE);
+  partners<<<2, 64>>>(a, distance);
+  LAUNCHED();
+  release(a);
+}
+
+// Only the last of many blocks is wrong.
+__global__ void many_blocks(float *a, int count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count)
+    a[i] = 1; // BUG: last_of_many
+}
+
+TWINS(last_of_many, int count, 8193, 8192) {
+  float *a = buffer<float>(8192);
+  many_blocks<<<300, 32>>>(a, count);
+  LAUNCHED();
+  release(a);
+}
+
+// The loop around an index into a field does not change how often it runs; the index does leave the field.
+struct Row {
+  int width, cells[6], more;
+};
+
+__global__ void row_sums(const Row *rows, int *out) {
+  const Row &row = rows[threadIdx.x];
+  int sum = 0;
+#pragma unroll 1
+  for (int i = 0; i < row.width; i++)
+    sum += row.cells[i]; // BUG: wider_than_its_cells
+  out[threadIdx.x] = sum;
+}
+
+TWINS(wider_than_its_cells, int width, 7, 6) {
+  Row *rows = buffer<Row>(32);
+  int *out = buffer<int>(32);
+  CU(cudaMemcpy(&rows[5].width, &width, sizeof width, cudaMemcpyHostToDevice));
+  row_sums<<<1, 32>>>(rows, out);
+  LAUNCHED();
+  release(rows), release(out);
+}

@@ -61,3 +61,31 @@ extern "C" __global__ void table(int **where) {
   int *p = *(int *volatile *)where;
   small[(unsigned long)p & 15] = 1;
 }
+
+// The inner loop starts from a pointer that the outer one has moved: what it is in front of the loop is enough.
+// ALL: walk: 3 accesses, 1 checks, 1 block, 1 loop
+struct Item {
+  int values[3], count, next;
+};
+extern "C" __global__ void walk(const Item *items, int *out, int to) {
+  int sum = 0;
+  const Item *p = items;
+  for (;;) {
+    const int *values = p->values;
+#pragma unroll 1
+    for (int i = 0; i < to; i++)
+      sum += values[i];
+    if (p->next < 0)
+      break;
+    p = items + p->next;
+  }
+  *out = sum;
+}
+
+// A bit of either is a bit of both.
+// ALL: partner: 1 accesses, 0 checks, 1 block
+extern "C" __global__ void partner(float *a, int n, int distance) {
+#pragma unroll 1
+  for (int i = 0; i < n; i++)
+    a[i ^ distance] = 1;
+}

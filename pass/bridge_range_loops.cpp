@@ -1,0 +1,301 @@
+// bridge_range_loops.cpp: counters of loops: by the comparison that every round must pass, or by the number of rounds.
+#include "pass/ranges.h"
+
+Maybe cs_ranges::meeting(PHINode *phi, BasicBlock *context, unsigned depth) {
+  Loop *loop = analyses.loops.getLoopFor(phi->getParent());
+  if (loop && loop->getHeader() == phi->getParent())
+    return counter(phi, loop, depth);
+  if (phi->getNumIncomingValues() > 4)
+    return {};
+  Maybe all;
+  for (unsigned i = 0; i < phi->getNumIncomingValues(); i++) {
+    Maybe one = value(phi->getIncomingValue(i), phi->getIncomingBlock(i), depth);
+    if (!one)
+      return {};
+    BasicBlock *from = phi->getIncomingBlock(i);
+    Value *may = both(reached(from), possible(from, phi->getParent(), depth));
+    if (one->valid && may) // what does not come this way need not be valid
+      one->valid = builder.CreateOr(one->valid, builder.CreateNot(may));
+    all = all ? unite(*all, *one) : *one;
+  }
+  (void)context;
+  return all;
+}
+
+// A phi that grows or shrinks by the same amount each round.
+Maybe cs_ranges::counter(PHINode *phi, Loop *loop, unsigned depth) {
+  auto *recurrence = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(phi));
+  BasicBlock *before = loop->getLoopPredecessor();
+  if (!recurrence && before && !loop->contains(place->getParent()))
+    return scaled(phi, loop, before, depth);
+  if (!recurrence || recurrence->getLoop() != loop || !recurrence->isAffine() || !before ||
+      loop->contains(place->getParent()))
+    return {};
+  unsigned width = phi->getType()->getIntegerBitWidth();
+  Maybe start = value(phi->getIncomingValueForBlock(before), before, depth);
+  Maybe step = evolve(recurrence->getStepRecurrence(evolution), before, depth);
+  if (!start || !step)
+    return {};
+  if (Maybe bounded = bounded_by_exit(phi, loop, before, recurrence, *start, *step, width, depth))
+    return bounded;
+  Maybe all = after_rounds(*start, *step, loop, before, width, depth);
+  return all ? Maybe(up_to_last(*all, recurrence, *step, loop, before, depth)) : all;
+}
+
+// Where the number of rounds depends on the start, LLVM's expression for the last value may not: n - 1 for both together.
+Interval cs_ranges::up_to_last(Interval i, const SCEVAddRecExpr *recurrence, Interval step, Loop *loop,
+                               BasicBlock *before, unsigned depth) {
+  if (step.least < 0 && step.most > 0)
+    return i;
+  const SCEV *count = evolution.getSymbolicMaxBackedgeTakenCount(loop);
+  Maybe last = evolve(recurrence->evaluateAtIteration(count, evolution), before, depth);
+  if (!last)
+    return i;
+  if (step.least >= 0) {
+    Value *high = smaller(i.high, last->high);
+    i.high = last->valid ? builder.CreateSelect(last->valid, high, i.high) : high;
+  } else {
+    Value *low = larger(i.low, last->low);
+    i.low = last->valid ? builder.CreateSelect(last->valid, low, i.low) : low;
+  }
+  return i;
+}
+
+// The constant by which a number is multiplied, or divided (negative), 0 for anything else.
+int64_t cs_ranges::factor(Value *v, PHINode *phi) {
+  auto *op = dyn_cast<BinaryOperator>(v);
+  auto *by = op && op->getOperand(0) == phi ? dyn_cast<ConstantInt>(op->getOperand(1)) : nullptr;
+  if (!by || by->getValue().getActiveBits() > 20)
+    return 0;
+  int64_t c = int64_t(by->getZExtValue());
+  switch (op->getOpcode()) {
+  case Instruction::Mul:
+    return c;
+  case Instruction::Shl:
+    return c < 20 ? int64_t(1) << c : 0;
+  case Instruction::UDiv:
+  case Instruction::SDiv:
+    return -c;
+  case Instruction::LShr:
+  case Instruction::AShr:
+    return c < 20 ? -(int64_t(1) << c) : 0;
+  default:
+    return 0;
+  }
+}
+
+// A phi that is multiplied or divided by the same constant each round: strides of trees. It starts at 0 or above.
+Maybe cs_ranges::scaled(PHINode *phi, Loop *loop, BasicBlock *before, unsigned depth) {
+  BasicBlock *latch = loop->getLoopLatch();
+  Maybe start = value(phi->getIncomingValueForBlock(before), before, depth);
+  int64_t by = latch && phi->getNumIncomingValues() == 2 ? factor(phi->getIncomingValueForBlock(latch), phi) : 0;
+  if (!start || (by >= -1 && by <= 1))
+    return {};
+  Interval from = within(*start, 0, Most);
+  if (by < 0)
+    return Interval{number(0), from.high, from.valid, 0, from.most};
+  unsigned width = phi->getType()->getIntegerBitWidth();
+  for (const Guard &guard : exits(loop, phi->getType())) {
+    std::optional<Bound> bound = as_bound(guard.compare, guard.holds);
+    bool next = bound && bound->lower == phi->getIncomingValueForBlock(latch);
+    if (!bound || (!next && bound->lower != phi) || !loop->isLoopInvariant(bound->upper))
+      continue;
+    Maybe end = value(bound->upper, before, depth);
+    if (!end)
+      continue;
+    if (!bound->isSigned) // 0xffffffff is not -1
+      end = within(*end, 0, Most);
+    Interval last = within(bound->touches ? *end : add(*end, constant(-1)), -1, Most);
+    if (!next)
+      last = multiply(last, constant(by));
+    Interval result = unite(from, last);
+    result.low = from.low, result.least = from.least;
+    result.valid = both(result.valid, fit(multiply(result, constant(by)), width).valid);
+    return result;
+  }
+  return {};
+}
+
+// The comparisons that every further round must pass.
+SmallVector<Guard, 4> cs_ranges::exits(Loop *loop, Type *type) {
+  SmallVector<Guard, 4> list;
+  SmallVector<BasicBlock *, 4> exiting;
+  loop->getExitingBlocks(exiting);
+  BasicBlock *latch = loop->getLoopLatch();
+  for (BasicBlock *block : exiting) {
+    auto *branch = dyn_cast<BranchInst>(block->getTerminator());
+    auto *compare = branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+    if (compare && latch && analyses.dominators.dominates(block, latch) && compare->getOperand(0)->getType() == type)
+      list.push_back({compare, loop->contains(branch->getSuccessor(0)), block});
+  }
+  return list;
+}
+
+// start + step * (0 ... rounds), where LLVM knows how many rounds there are at most.
+Maybe cs_ranges::after_rounds(Interval start, Interval step, Loop *loop, BasicBlock *before, unsigned width,
+                              unsigned depth) {
+  const SCEV *count = evolution.getSymbolicMaxBackedgeTakenCount(loop);
+  auto *fixed = dyn_cast<SCEVConstant>(count);
+  if (isa<SCEVCouldNotCompute>(count) || (fixed && fixed->getAPInt().getActiveBits() > Narrow))
+    return {};
+  Maybe rounds = evolve(count, before, depth);
+  if (!rounds)
+    return {};
+  Interval upTo = within(*rounds, 0, Most);
+  upTo.low = number(0), upTo.least = 0;
+  return fit(add(start, multiply(step, upTo)), width);
+}
+
+std::optional<cs_ranges::Bound> cs_ranges::as_bound(ICmpInst *compare, bool holds) {
+  CmpInst::Predicate p = holds ? compare->getPredicate() : compare->getInversePredicate();
+  Value *a = compare->getOperand(0), *b = compare->getOperand(1);
+  if (ICmpInst::isGT(p) || ICmpInst::isGE(p)) {
+    p = CmpInst::getSwappedPredicate(p);
+    std::swap(a, b);
+  }
+  if (!ICmpInst::isLT(p) && !ICmpInst::isLE(p))
+    return {};
+  return Bound{a, b, ICmpInst::isLE(p), ICmpInst::isSigned(p)};
+}
+
+Maybe cs_ranges::bounded_by_exit(PHINode *phi, Loop *loop, BasicBlock *before, const SCEVAddRecExpr *recurrence,
+                                 Interval start, Interval step, unsigned width, unsigned depth) {
+  for (const Guard &guard : exits(loop, phi->getType())) {
+    std::optional<Bound> bound = as_bound(guard.compare, guard.holds);
+    if (!bound)
+      continue;
+    if (Maybe up = rising(phi, loop, before, recurrence, *bound, start, step, width, depth))
+      return up;
+    if (Maybe down = falling(phi, loop, before, recurrence, *bound, start, step, width, depth))
+      return down;
+  }
+  return {};
+}
+
+bool cs_ranges::is_next(const SCEVAddRecExpr *recurrence, Value *v) {
+  return evolution.getSCEV(v) == recurrence->getPostIncExpr(evolution);
+}
+
+// Goes up while it, or its next value, is below the bound. It cannot wrap if one step from the highest value does not.
+Maybe cs_ranges::rising(PHINode *phi, Loop *loop, BasicBlock *before, const SCEVAddRecExpr *recurrence, Bound bound,
+                        Interval start, Interval step, unsigned width, unsigned depth) {
+  bool next = is_next(recurrence, bound.lower);
+  if ((!next && bound.lower != phi) || !loop->isLoopInvariant(bound.upper) || step.most <= 0)
+    return {};
+  Maybe end = value(bound.upper, before, depth);
+  if (!end)
+    return {};
+  step = within(step, 0, Most);
+  if (!bound.isSigned)
+    start = within(start, 0, Most), end = within(*end, 0, Most);
+  Interval last = bound.touches ? *end : add(*end, constant(-1));
+  if (start.exact() && step.least == step.most && step.least > 1) // only every step-th number
+    last = add(start, multiply(divide(add(last, negate(start)), step.least), constant(step.least)));
+  if (!next)
+    last = add(last, step);
+  Interval result = unite(start, last);
+  result.low = start.low, result.least = start.least;
+  result.valid = both(result.valid, both(step.valid, fit(add(result, step), width).valid));
+  return result;
+}
+
+// Goes down while it, or its next value, is above the bound.
+Maybe cs_ranges::falling(PHINode *phi, Loop *loop, BasicBlock *before, const SCEVAddRecExpr *recurrence, Bound bound,
+                         Interval start, Interval step, unsigned width, unsigned depth) {
+  bool next = is_next(recurrence, bound.upper);
+  if ((!next && bound.upper != phi) || !loop->isLoopInvariant(bound.lower) || step.least >= 0)
+    return {};
+  Maybe end = value(bound.lower, before, depth);
+  if (!end)
+    return {};
+  step = within(step, -Most, 0);
+  if (!bound.isSigned)
+    start = within(start, 0, Most), end = within(*end, 0, Most);
+  Interval last = bound.touches ? *end : add(*end, constant(1));
+  if (!next)
+    last = add(last, step);
+  Interval result = unite(start, last);
+  result.high = start.high, result.most = start.most;
+  Interval stepped = add(result, step);
+  stepped = bound.isSigned ? fit(stepped, width) : within(stepped, 0, mostOf(width));
+  result.valid = both(result.valid, both(step.valid, stepped.valid));
+  return result;
+}
+
+Maybe cs_ranges::evolve(const SCEV *s, BasicBlock *context, unsigned depth) {
+  unsigned width = evolution.getTypeSizeInBits(s->getType());
+  if (depth > Depth || ++spent > Budget || !s->getType()->isIntegerTy() || width > 64)
+    return {};
+  depth++;
+  switch (s->getSCEVType()) {
+  case scConstant: {
+    const APInt &c = cast<SCEVConstant>(s)->getAPInt();
+    return c.getSignificantBits() <= 62 ? Maybe(constant(c.getSExtValue())) : Maybe();
+  }
+  case scUnknown:
+    return value(cast<SCEVUnknown>(s)->getValue(), context, depth);
+  case scTruncate:
+  case scZeroExtend:
+  case scSignExtend: {
+    Maybe operand = evolve(cast<SCEVCastExpr>(s)->getOperand(), context, depth);
+    if (!operand)
+      return {};
+    return s->getSCEVType() == scTruncate     ? fit(*operand, width)
+           : s->getSCEVType() == scZeroExtend ? within(*operand, 0, Most)
+                                              : *operand;
+  }
+  case scUDivExpr: {
+    auto *division = cast<SCEVUDivExpr>(s);
+    Maybe a = evolve(division->getLHS(), context, depth), b = evolve(division->getRHS(), context, depth);
+    if (!a || !b)
+      return {};
+    auto *by = dyn_cast<SCEVConstant>(division->getRHS());
+    Interval x = within(*a, 0, Most);
+    return by && b->least > 0 ? divide(x, b->least) : quotient(x, *b);
+  }
+  case scAddRecExpr: {
+    auto *recurrence = cast<SCEVAddRecExpr>(s);
+    const Loop *loop = recurrence->getLoop();
+    BasicBlock *before = loop->getLoopPredecessor();
+    if (!recurrence->isAffine() || !before || loop->contains(place->getParent()))
+      return {};
+    for (PHINode &phi : loop->getHeader()->phis())
+      if (phi.getType() == s->getType() && evolution.getSCEV(&phi) == s)
+        return value(&phi, context, depth);
+    Maybe start = evolve(recurrence->getStart(), before, depth);
+    Maybe step = evolve(recurrence->getStepRecurrence(evolution), before, depth);
+    return start && step ? after_rounds(*start, *step, const_cast<Loop *>(loop), before, width, depth) : Maybe();
+  }
+  case scAddExpr:
+  case scMulExpr:
+  case scSMaxExpr:
+  case scSMinExpr:
+  case scUMaxExpr:
+  case scUMinExpr:
+  case scSequentialUMinExpr:
+    return fold(s, context, width, depth);
+  default:
+    return {};
+  }
+}
+
+Maybe cs_ranges::fold(const SCEV *s, BasicBlock *context, unsigned width, unsigned depth) {
+  Maybe all;
+  for (const SCEV *operand : s->operands()) {
+    Maybe one = evolve(operand, context, depth);
+    if (!one)
+      return {};
+    SCEVTypes type = s->getSCEVType();
+    if (type == scUMaxExpr || type == scUMinExpr || type == scSequentialUMinExpr)
+      one = within(*one, 0, Most);
+    if (!all)
+      all = one;
+    else if (type == scAddExpr)
+      all = add(*all, *one);
+    else if (type == scMulExpr)
+      all = multiply(*all, *one);
+    else
+      all = type == scSMaxExpr || type == scUMaxExpr ? maximum(*all, *one) : minimum(*all, *one);
+  }
+  return all ? Maybe(fit(*all, width)) : all;
+}

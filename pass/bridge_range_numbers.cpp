@@ -1,0 +1,148 @@
+// bridge_range_numbers.cpp: the arithmetic of ranges.h: intervals of whole numbers, computed by code that is added to the program.
+#include "pass/ranges.h"
+#include <algorithm>
+
+Value *cs_ranges::number(int64_t value) {
+  return ConstantInt::getSigned(word, value);
+}
+
+Value *cs_ranges::both(Value *a, Value *b) {
+  return !a ? b : !b ? a : builder.CreateAnd(a, b);
+}
+
+Value *cs_ranges::smaller(Value *a, Value *b) {
+  return a == b ? a : builder.CreateBinaryIntrinsic(Intrinsic::smin, a, b);
+}
+
+Value *cs_ranges::larger(Value *a, Value *b) {
+  return a == b ? a : builder.CreateBinaryIntrinsic(Intrinsic::smax, a, b);
+}
+
+Interval cs_ranges::constant(int64_t value) {
+  return {number(value), number(value), nullptr, value, value};
+}
+
+// Makes the interval invalid unless it lies between the two; what is known already is not computed.
+Interval cs_ranges::within(Interval i, int64_t least, int64_t most) {
+  if (i.least < least) {
+    i.valid = both(i.valid, builder.CreateICmpSGE(i.low, number(least)));
+    i.least = least;
+  }
+  if (i.most > most) {
+    i.valid = both(i.valid, builder.CreateICmpSLE(i.high, number(most)));
+    i.most = most;
+  }
+  if (i.least > i.most) // never valid; keep the bounds in order
+    i.least = i.most;
+  return i;
+}
+
+Interval cs_ranges::fit(Interval i, unsigned width) {
+  return within(i, leastOf(width), mostOf(width));
+}
+
+Interval cs_ranges::add(Interval a, Interval b) {
+  Wide least = Wide(a.least) + b.least, most = Wide(a.most) + b.most;
+  if (!fitsWord(least) || !fitsWord(most)) {
+    a = within(a, -Most / 2, Most / 2);
+    b = within(b, -Most / 2, Most / 2);
+    least = Wide(a.least) + b.least, most = Wide(a.most) + b.most;
+  }
+  bool exact = a.exact() && b.exact();
+  Value *low = builder.CreateAdd(a.low, b.low);
+  return {low, exact ? low : builder.CreateAdd(a.high, b.high), both(a.valid, b.valid), int64_t(least), int64_t(most)};
+}
+
+void cs_ranges::extremes(const Interval &a, const Interval &b, Wide &least, Wide &most) {
+  Wide products[] = {Wide(a.least) * b.least, Wide(a.least) * b.most, Wide(a.most) * b.least, Wide(a.most) * b.most};
+  least = *std::min_element(products, products + 4);
+  most = *std::max_element(products, products + 4);
+}
+
+Interval cs_ranges::multiply(Interval a, Interval b) {
+  Wide least, most;
+  extremes(a, b, least, most);
+  if (!fitsWord(least) || !fitsWord(most)) {
+    a = within(a, -Factor, Factor);
+    b = within(b, -Factor, Factor);
+    extremes(a, b, least, most);
+  }
+  Interval result{nullptr, nullptr, both(a.valid, b.valid), int64_t(least), int64_t(most)};
+  if (a.exact() && b.exact()) {
+    result.low = result.high = builder.CreateMul(a.low, b.low);
+    return result;
+  }
+  if (a.least >= 0 && b.least >= 0) {
+    result.low = builder.CreateMul(a.low, b.low);
+    result.high = builder.CreateMul(a.high, b.high);
+    return result;
+  }
+  if (b.exact())
+    std::swap(a, b);
+  if (a.exact()) {
+    Value *x = builder.CreateMul(a.low, b.low), *y = builder.CreateMul(a.low, b.high);
+    bool up = a.least >= 0, down = a.most <= 0;
+    result.low = up ? x : down ? y : smaller(x, y);
+    result.high = up ? y : down ? x : larger(x, y);
+    return result;
+  }
+  Value *p[] = {builder.CreateMul(a.low, b.low), builder.CreateMul(a.low, b.high), builder.CreateMul(a.high, b.low),
+                builder.CreateMul(a.high, b.high)};
+  result.low = smaller(smaller(p[0], p[1]), smaller(p[2], p[3]));
+  result.high = larger(larger(p[0], p[1]), larger(p[2], p[3]));
+  return result;
+}
+
+Interval cs_ranges::negate(Interval a) {
+  Value *low = builder.CreateNeg(a.high);
+  return {low, a.exact() ? low : builder.CreateNeg(a.low), a.valid, -a.most, -a.least};
+}
+
+Interval cs_ranges::unite(Interval a, Interval b) {
+  return {smaller(a.low, b.low), larger(a.high, b.high), both(a.valid, b.valid), std::min(a.least, b.least),
+          std::max(a.most, b.most)};
+}
+
+Interval cs_ranges::minimum(Interval a, Interval b) {
+  return {smaller(a.low, b.low), a.exact() && b.exact() ? smaller(a.low, b.low) : smaller(a.high, b.high),
+          both(a.valid, b.valid), std::min(a.least, b.least), std::min(a.most, b.most)};
+}
+
+Interval cs_ranges::maximum(Interval a, Interval b) {
+  return {larger(a.low, b.low), a.exact() && b.exact() ? larger(a.low, b.low) : larger(a.high, b.high),
+          both(a.valid, b.valid), std::max(a.least, b.least), std::max(a.most, b.most)};
+}
+
+// Division by a positive constant, towards zero: monotone.
+Interval cs_ranges::divide(Interval a, int64_t by) {
+  Value *low = builder.CreateSDiv(a.low, number(by));
+  return {low, a.exact() ? low : builder.CreateSDiv(a.high, number(by)), a.valid, a.least / by, a.most / by};
+}
+
+Interval cs_ranges::shiftRight(Interval a, unsigned by) {
+  Value *low = builder.CreateAShr(a.low, by);
+  return {low, a.exact() ? low : builder.CreateAShr(a.high, by), a.valid, a.least >> by, a.most >> by};
+}
+
+// x / y and x % y for x >= 0 and y > 0 that only the program knows: no division is worth being exact.
+Interval cs_ranges::quotient(Interval a, Interval b) {
+  a = within(a, 0, Most), b = within(b, 1, Most);
+  return {number(0), a.high, both(a.valid, b.valid), 0, a.most};
+}
+
+Interval cs_ranges::remainder(Interval a, Interval b) {
+  a = within(a, 0, Most), b = within(b, 1, Most);
+  Value *high = smaller(a.high, builder.CreateSub(b.high, number(1)));
+  return {number(0), high, both(a.valid, b.valid), 0, std::min(a.most, b.most - 1)};
+}
+
+Interval cs_ranges::bitwise(Interval a, Interval b) {
+  a = within(a, 0, Most), b = within(b, 0, Most);
+  Value *either = builder.CreateOr(a.high, b.high);
+  Value *above = builder.CreateBinaryIntrinsic(Intrinsic::ctlz, either, builder.getFalse());
+  Value *bits = builder.CreateSub(number(64), above);
+  Value *high = builder.CreateSub(builder.CreateShl(number(1), bits), number(1));
+  int64_t most = std::max<int64_t>(a.most, b.most);
+  return {number(0), high, both(a.valid, b.valid), 0,
+          int64_t(maskTrailingOnes<uint64_t>(64 - countl_zero(uint64_t(most))))};
+}
