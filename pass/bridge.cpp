@@ -36,6 +36,8 @@ static cl::opt<std::string> MetadataPlace("cusafe-metadata", cl::init("table"),
                                           cl::desc("CuSafe: where a buffer's metadata word lies, table or window"));
 static cl::opt<std::string> Eliminate("cusafe-eliminate", cl::init("all"),
                                       cl::desc("CuSafe: which needless checks to leave away: all, none, or a list"));
+static cl::opt<std::string>
+    Registers("cusafe-registers", cl::desc("CuSafe: file with the registers that each kernel takes without checks"));
 static cl::opt<bool> Statistics("cusafe-statistics", cl::desc("CuSafe: say how many checks each function has"));
 
 extern "C" int cs_dominates(const cs_analyses *analyses, LLVMValueRef value, LLVMValueRef instruction) {
@@ -172,7 +174,8 @@ struct CuSafePass : PassInfoMixin<CuSafePass> {
       return PreservedAnalyses::all(); // the host side of the same compilation
     Analyses analyses{manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), {}};
     expandNumbers(module);
-    cs_pass_options options{RuntimeFile.c_str(), MetadataPlace.c_str(), Eliminate.c_str(), Statistics};
+    cs_pass_options options{RuntimeFile.c_str(), MetadataPlace.c_str(), Eliminate.c_str(), Statistics,
+                            Registers.c_str()};
     if (cs_instrument_module(wrap(&module), &options, Analyses::get, &analyses) != 0)
       exit(1);
     if (verifyModule(module, &errs()))
@@ -206,6 +209,16 @@ struct MarkWrappersPass : PassInfoMixin<MarkWrappersPass> {
   }
 };
 
+struct CountPass : PassInfoMixin<CountPass> {
+  static bool isRequired() { return true; }
+
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+    if (module.getTargetTriple().isNVPTX())
+      cs_count_accesses(wrap(&module));
+    return PreservedAnalyses::none();
+  }
+};
+
 // Before: as few and as wide accesses as the back end would make itself, and loops with preheaders.
 // After: the runtime's functions become plain code at every level; the rest only where the user wants optimisation.
 void addPasses(ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTOPhase) {
@@ -233,6 +246,7 @@ void addPasses(ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTO
     passes.addPass(createModuleToFunctionPassAdaptor(std::move(after)));
   }
   passes.addPass(GlobalDCEPass());
+  passes.addPass(CountPass());
 }
 
 } // namespace
