@@ -37,4 +37,4 @@ def count(options, kernels):
         Path(options.json).write_text(json.dumps({"kernels": rows, "summary": summary}, indent=1) + "\n")
     print("sectors: %.3f metadata sectors a warp access, %.1f %% of accesses checked, means over %d kernels"
           % (summary["per_access"], 100 * summary["part"], summary["kernels"]))
-    return 0
+    return 1 if options.at_most is not None and summary["per_access"] > options.at_most else 0
