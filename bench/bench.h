@@ -164,14 +164,24 @@ static inline bool verified(Work &work) {
   return verdict.wrong == 0;
 }
 
+#ifdef BENCH_COUNT
+#include "count.h"
+#else
+static inline void print_counts(Work &) {
+  puts("?");
+}
+#endif
+
 // Answers bench/run, line by line: it holds two such programs and lets them launch in turn.
-static inline int serve(Work &work) {
+static inline int serve(Work &work, bool counting) {
   char line[64];
-  printf("ready %.6f %ld\n", timed(work), work.items());
+  printf("ready %.6f %ld\n", counting ? 0 : timed(work), work.items());
   fflush(stdout);
   while (fgets(line, sizeof line, stdin)) {
     if (!strcmp(line, "launch\n"))
       printf("%.6f\n", timed(work));
+    else if (!strcmp(line, "count\n"))
+      print_counts(work);
     else if (!strcmp(line, "verify\n"))
       puts(verified(work) ? "right" : "wrong");
     else
@@ -195,7 +205,7 @@ static inline int alone(const Entry &entry, int size, Work &work) {
 
 int main(int argc, char **argv) {
   const char *name = nullptr;
-  bool quick = false, serving = false;
+  bool quick = false, serving = false, counting = false;
   int size = 0;
   for (int i = 1; i < argc; i++) {
     if (!strcmp(argv[i], "--list"))
@@ -205,6 +215,8 @@ int main(int argc, char **argv) {
       quick = true;
     else if (!strcmp(argv[i], "--serve"))
       serving = true;
+    else if (!strcmp(argv[i], "--count")) // no launch before it is asked for
+      counting = true;
     else if (!strcmp(argv[i], "--size") && i + 1 < argc)
       size = atoi(argv[++i]);
     else if (!strcmp(argv[i], "--set") && i + 1 < argc)
@@ -222,7 +234,7 @@ int main(int argc, char **argv) {
       continue;
     int n = size > 0 ? size : quick ? e.quick : e.full;
     Work *work = e.make(n);
-    status |= serving ? serve(*work) : alone(e, n, *work);
+    status |= serving ? serve(*work, counting) : alone(e, n, *work);
     delete work;
     found = 1;
   }

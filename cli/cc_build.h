@@ -36,6 +36,9 @@ int cs_compile_device(const struct cs_build *b, const char *source, const struct
 /* The passes over the bitcode of all units together. */
 int cs_compile_units(const struct cs_build *b, const struct cs_argv *bitcodes, const char *arch, enum cs_form form,
                      const char *output);
+/* cc_registers.c: runs `compile`, which makes the PTX file without checks, and writes what its kernels take to a file beside it,
+ * whose name is returned; NULL when that cannot be known. */
+char *cs_bare_registers(const struct cs_build *b, struct cs_argv *compile, const char *arch, const char *ptx);
 int cs_retarget(const struct cs_build *b, const char *bitcode, const char *image);
 int cs_assemble(const struct cs_build *b, const char *arch, const char *ptx, const char *cubin);
 

@@ -12,7 +12,7 @@ const char *cs_cpu_arch(const struct cs_build *b) {
 }
 
 /* -load makes the plugin's options known before they are parsed; -fpass-plugin puts it into the pipeline. */
-static void push_pass(struct cs_argv *to, const struct cs_build *b) {
+static void push_pass(struct cs_argv *to, const struct cs_build *b, const char *registers) {
   if (b->cc.bare)
     return;
   cs_argv_pushf(to, "-fpass-plugin=%s/cusafe-pass.so", b->paths.private);
@@ -41,6 +41,10 @@ static void push_pass(struct cs_argv *to, const struct cs_build *b) {
   if (b->cc.statistics) {
     cs_argv_push(to, "-mllvm");
     cs_argv_push(to, "-cusafe-statistics");
+  }
+  if (registers) {
+    cs_argv_push(to, "-mllvm");
+    cs_argv_pushf(to, "-cusafe-registers=%s", registers);
   }
 }
 
@@ -89,8 +93,8 @@ static void push_unit(struct cs_argv *to, const struct cs_unit *unit) {
   cs_argv_pushf(to, "-cuid=%s", unit->id);
 }
 
-int cs_compile_device(const struct cs_build *b, const char *source, const struct cs_unit *unit, const char *arch,
-                      enum cs_form form, const char *output) {
+static struct cs_argv device_command(const struct cs_build *b, const char *source, const struct cs_unit *unit,
+                                     const char *arch, enum cs_form form, const char *registers, const char *output) {
   struct cs_argv command = {0};
   cs_argv_push(&command, b->clang);
   cs_push_cuda(&command, b);
@@ -106,8 +110,29 @@ int cs_compile_device(const struct cs_build *b, const char *source, const struct
   if (unit)
     push_unit(&command, unit);
   else
-    push_pass(&command, b);
+    push_pass(&command, b, registers);
   push_files(&command, source, output);
+  return command;
+}
+
+/* The file that says how many registers the kernels take without checks, or NULL. */
+static char *registers_of(const struct cs_build *b, const char *source, const char *arch) {
+  struct cs_build bare = *b;
+  bare.cc.bare = 1;
+  char *ptx = cs_format("%s/%s.%s.bare.ptx", b->temp, cs_name_of(source), arch);
+  struct cs_argv command = device_command(&bare, source, NULL, arch, CS_FORM_PTX, NULL, ptx);
+  char *file = cs_bare_registers(b, &command, arch, ptx);
+  cs_argv_free(&command);
+  free(ptx);
+  return file;
+}
+
+int cs_compile_device(const struct cs_build *b, const char *source, const struct cs_unit *unit, const char *arch,
+                      enum cs_form form, const char *output) {
+  int limited = form == CS_FORM_PTX && !unit && !b->cc.bare;
+  char *registers = limited ? registers_of(b, source, arch) : NULL;
+  struct cs_argv command = device_command(b, source, unit, arch, form, registers, output);
+  free(registers);
   return cs_step(b, &command);
 }
 
@@ -123,7 +148,7 @@ int cs_compile_units(const struct cs_build *b, const struct cs_argv *bitcodes, c
   for (size_t i = 0; i < b->cc.compile.count; i++)
     if (!strncmp(b->cc.compile.items[i], "-O", 2))
       cs_argv_push(&command, b->cc.compile.items[i]);
-  push_pass(&command, b);
+  push_pass(&command, b, NULL);
   for (size_t i = 1; i < bitcodes->count; i++) {
     const char *const more[] = {"-Xclang", "-mlink-bitcode-file", "-Xclang", bitcodes->items[i]};
     CS_PUSH_ALL(&command, more);

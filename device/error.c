@@ -10,17 +10,28 @@
 extern struct cs_state GLOBAL __cs_state;
 extern cs_fault_counts GLOBAL __cs_counts[]; /* defined by the pass, a row for each site */
 
-/* What is known of the thing that a root points to. */
-struct bounds {
-  cs_u64 start, size, word;
+/* An error before it is a record. All of it stays in memory (volatile): a kernel has to keep what it needs in the registers that
+ * the cold path leaves alone, so that every register used here is one fewer for code that has no errors. */
+struct error {
+  cs_u64 address, root, length;
+  struct cs_bounds bounds;
+  cs_u32 site, alignment;
+  cs_u32 fault; /* enum cs_fault */
+  cs_u32 forged;
 };
 
-static struct bounds global_bounds(cs_u64 root) {
+static void find_nothing(volatile struct cs_bounds *to) {
+  to->start = to->size = to->word = 0;
+}
+
+static void find_global(cs_u64 root, volatile struct cs_bounds *to) {
   cs_u64 home = cs_is_marked(root) ? cs_marked_root(root) : root;
+  find_nothing(to);
   if (!cs_is_tagged(home))
-    return (struct bounds){0, 0, 0};
-  cs_u64 word = *(const volatile cs_u64 GLOBAL *)cs_meta_address(home, CS_PLACEMENT);
-  return (struct bounds){cs_buffer_start(home, CS_PLACEMENT), cs_meta_size(home, word), word};
+    return;
+  to->word = *(const volatile cs_u64 GLOBAL *)cs_meta_address(home, CS_PLACEMENT);
+  to->start = cs_buffer_start(home, CS_PLACEMENT);
+  to->size = cs_meta_size(home, to->word);
 }
 
 /* An ordinary address that CuSafe knows nothing of. */
@@ -28,27 +39,17 @@ static int is_unknown(cs_u64 root) {
   return root >> CS_ADDRESS_BITS == 0 && !cs_is_tagged(root) && !cs_is_null(root);
 }
 
-static struct bounds bounds_of(cs_u64 root) {
+static void find(cs_u64 root, volatile struct cs_bounds *to) {
+  find_nothing(to);
   if (is_unknown(root))
-    return (struct bounds){0, ~0ull, 0};
-  if (cs_is_foreign(root))
-    return (struct bounds){0, 0, 0};
-  if (!cs_is_object(root))
-    return global_bounds(root);
-  struct bounds bounds = {0, 0, 0};
-  __cs_object_bounds(root, &bounds.start, &bounds.size, &bounds.word);
-  return bounds;
+    to->size = ~0ull;
+  else if (cs_is_object(root) && !cs_is_foreign(root))
+    __cs_object_bounds(root, to);
+  else if (!cs_is_foreign(root))
+    find_global(root, to);
 }
 
-/* An error before it is a record. */
-struct error {
-  cs_u64 address, root, length;
-  struct bounds bounds;
-  cs_u32 site;
-  enum cs_fault fault;
-};
-
-static void fill(struct cs_record GLOBAL *record, const struct error *error) {
+static void fill(struct cs_record GLOBAL *record, const volatile struct error *error) {
   record->address = error->address;
   record->root = error->root;
   record->word = error->bounds.word;
@@ -75,7 +76,7 @@ COLD void __cs_trap(void) {
 
 /* Counts every error, writes a record for the first of each fault at each site. Counters that the host reads need system scope, which
  * LLVM's NVPTX back end gives only to these builtins. */
-static void record(const struct error *error) {
+static void record(const volatile struct error *error) {
   struct cs_ring GLOBAL *ring = (struct cs_ring GLOBAL *)__cs_state.ring;
   if (ring == 0)
     return; /* no host runtime in this process: nobody listens */
@@ -88,14 +89,16 @@ static void record(const struct error *error) {
   }
 }
 
-static void report(const struct error *error) {
+static void report(const volatile struct error *error) {
   record(error);
   if (__cs_state.mode & CS_MODE_TRAP)
     __cs_trap();
 }
 
-static int is_inside(cs_u64 address, cs_u64 length, cs_u64 alignment, struct bounds bounds) {
-  return address - bounds.start < __cs_aligned(__cs_limit(bounds.size, length), address, alignment);
+/* Has the access a place in these bounds? */
+static int is_inside(const volatile struct error *e, const volatile struct cs_bounds *bounds) {
+  cs_u64 limit = __cs_aligned(__cs_limit(bounds->size, e->length), e->address, e->alignment);
+  return e->address - bounds->start < limit;
 }
 
 /* A pointer that has been so far away that nothing is known of its home. */
@@ -103,7 +106,7 @@ static int is_lost(cs_u64 root) {
   return cs_is_marked(root) && !cs_is_object(root) && !cs_is_foreign(root) && cs_marked_root(root) == 0;
 }
 
-static enum cs_fault fault_of(const struct error *error, cs_u64 length) {
+static enum cs_fault fault_of(volatile struct error *error) {
   cs_u64 root = error->root;
   if (cs_is_null(root))
     return CS_FAULT_NULL;
@@ -111,32 +114,37 @@ static enum cs_fault fault_of(const struct error *error, cs_u64 length) {
     return CS_FAULT_WILD;
   if (error->bounds.size == 0)
     return cs_is_object(root) ? CS_FAULT_ENDED : CS_FAULT_FREED;
-  return is_inside(error->address, length, 1, error->bounds) ? CS_FAULT_MISALIGNED : CS_FAULT_OUTSIDE;
+  error->alignment = 1;
+  return is_inside(error, &error->bounds) ? CS_FAULT_MISALIGNED : CS_FAULT_OUTSIDE;
 }
 
 /* The same for a local. Its tag is still known, so if it has come back, its word is at the start of the window around it. Only
  * near this thread's stack may that be read. */
-static int is_home_again(cs_u64 address, cs_u64 root, cs_u64 length, cs_u64 alignment) {
-  int here = 0;
+static int is_home_again(const volatile struct error *error, volatile struct cs_bounds *home) {
+  cs_u64 root = error->root;
   if (!cs_is_object(root) || cs_object_form_of(root) != CS_OBJECT_FAR || cs_far_home(root) != 0 ||
-      address - (cs_u64)&here + STACK_REACH >= 2 * STACK_REACH)
+      error->address - (cs_u64)home + STACK_REACH >= 2 * STACK_REACH)
     return 0;
-  return is_inside(address, length, alignment, bounds_of(cs_far_at(root, address)));
+  find(cs_far_at(root, error->address), home);
+  return is_inside(error, home);
 }
 
 /* 0 when the access is in order after all, 1 after an error was recorded. Where nobody knows which buffer a pointer is about,
  * any that is there will do: a false alarm would be worse. */
-static int judge(cs_u64 pointer, cs_u64 root, cs_u64 length, cs_u64 alignment, int forged, cs_u32 site) {
-  struct error error = {cs_strip(pointer), root, length, bounds_of(root), site, CS_FAULT_OUTSIDE};
-  if (is_inside(error.address, length, alignment, error.bounds))
+static int judge(volatile struct error *error) {
+  volatile struct cs_bounds other;
+  find(error->root, &error->bounds);
+  if (is_inside(error, &error->bounds))
     return 0;
-  if ((forged || is_lost(root)) && cs_is_tagged(error.address) &&
-      is_inside(error.address, length, alignment, global_bounds(error.address)))
+  if ((error->forged || is_lost(error->root)) && cs_is_tagged(error->address)) {
+    find_global(error->address, &other);
+    if (is_inside(error, &other))
+      return 0;
+  }
+  if (is_home_again(error, &other))
     return 0;
-  if (is_home_again(error.address, root, length, alignment))
-    return 0;
-  error.fault = fault_of(&error, length);
-  report(&error);
+  error->fault = fault_of(error);
+  report(error);
   return 1;
 }
 
@@ -149,41 +157,57 @@ static void *sink(cs_u64 pointer, cs_u32 access) {
 }
 
 COLD void *__cs_fail(void *pointer, void *root, cs_u32 what, cs_u32 site) {
-  int forged = (what & CS_WHAT_FORGED) != 0;
-  if (judge((cs_u64)pointer, (cs_u64)root, CS_WHAT_BYTES(what), CS_WHAT_ALIGN(what), forged, site) == 0)
-    return (void *)cs_strip((cs_u64)pointer);
-  return sink((cs_u64)pointer, CS_WHAT_ACCESS(what));
+  volatile struct error error = {.address = cs_strip((cs_u64)pointer),
+                                 .root = (cs_u64)root,
+                                 .length = CS_WHAT_BYTES(what),
+                                 .site = site,
+                                 .alignment = CS_WHAT_ALIGN(what),
+                                 .forged = what & CS_WHAT_FORGED};
+  volatile cs_u32 access = CS_WHAT_ACCESS(what);
+  return judge(&error) == 0 ? (void *)error.address : sink(error.address, access);
 }
 
 COLD void *__cs_fail_range(void *pointer, void *root, cs_u64 bytes, cs_u32 access, cs_u32 site) {
   (void)access;
-  int bad = judge((cs_u64)pointer, (cs_u64)root, bytes, 1, 0, site);
-  return !bad || (__cs_state.mode & CS_MODE_PERFORM) ? (void *)cs_strip((cs_u64)pointer) : (void *)0;
+  volatile struct error error = {
+      .address = cs_strip((cs_u64)pointer), .root = (cs_u64)root, .length = bytes, .site = site, .alignment = 1};
+  return judge(&error) == 0 || (__cs_state.mode & CS_MODE_PERFORM) ? (void *)error.address : (void *)0;
 }
 
 COLD void *__cs_fail_named(void *pointer, cs_u64 start, cs_u64 bytes, cs_u64 length, cs_u32 access, cs_u32 site) {
-  struct error error = {(cs_u64)pointer, start, length, {start, bytes, 0}, site, CS_FAULT_OUTSIDE};
+  volatile struct error error = {.address = (cs_u64)pointer,
+                                 .root = start,
+                                 .length = length,
+                                 .bounds = {start, bytes, 0},
+                                 .site = site,
+                                 .fault = CS_FAULT_OUTSIDE};
   report(&error);
   return sink((cs_u64)pointer, access);
 }
 
 COLD void __cs_fail_field(cs_u64 index, cs_u64 elements, cs_u32 site) {
-  struct error error = {0, 0, index, {elements, 0, 0}, site, CS_FAULT_OUTSIDE};
+  volatile struct error error = {.length = index, .bounds = {elements, 0, 0}, .site = site, .fault = CS_FAULT_OUTSIDE};
   record(&error); /* no trap: the access that follows may be the better finding */
 }
 
 COLD void __cs_fail_free(void *pointer, cs_u32 again, cs_u32 site) {
   cs_u64 p = (cs_u64)pointer;
-  struct error error = {cs_strip(p), p, 0, bounds_of(p), site, again ? CS_FAULT_FREED : CS_FAULT_OUTSIDE};
+  volatile struct error error = {
+      .address = cs_strip(p), .root = p, .site = site, .fault = again ? CS_FAULT_FREED : CS_FAULT_OUTSIDE};
+  find(p, &error.bounds);
   if (again)
-    error.bounds = (struct bounds){error.bounds.start, 0, 1};
+    error.bounds.size = 0, error.bounds.word = 1;
   report(&error);
 }
 
 /* Arithmetic on the integer may have moved it out of its window, and there is no root to tell which one that was. */
 COLD void *__cs_escape_forged(void *pointer) {
   cs_u64 p = (cs_u64)pointer;
-  if (!cs_is_tagged(p) || global_bounds(p).size != 0)
+  volatile struct cs_bounds bounds;
+  if (!cs_is_tagged(p))
+    return pointer;
+  find_global(p, &bounds);
+  if (bounds.size != 0)
     return pointer;
   return (void *)(CS_MARK | CS_DISTANCE_LOST << CS_DISTANCE_SHIFT | p);
 }

@@ -72,51 +72,51 @@ COLD void *__cs_close_variable(void *pointer, cs_u32 number) {
   return (void *)((cs_u64)pointer | CS_OBJECT_BIT | (cs_u64)index << CS_OBJECT_SHIFT);
 }
 
-static void local_bounds(cs_u64 base, int any, cs_u32 identity, cs_u64 *start, cs_u64 *size, cs_u64 *word) {
-  *word = *word_at(base);
-  int alive = cs_local_word_is_of(*word, base);
-  *start = base + (alive ? cs_local_word_prefix(*word) : CS_LOCAL_PREFIX);
-  *size = alive && (any || cs_local_word_identity(*word) == identity) ? *word & ((1ull << CS_LOCAL_SIZE_BITS) - 1) : 0;
+static void local_bounds(cs_u64 base, int any, cs_u32 identity, volatile struct cs_bounds *to) {
+  cs_u64 word = *word_at(base);
+  int alive = cs_local_word_is_of(word, base);
+  to->word = word;
+  to->start = base + (alive ? cs_local_word_prefix(word) : CS_LOCAL_PREFIX);
+  to->size = alive && (any || cs_local_word_identity(word) == identity) ? word & ((1ull << CS_LOCAL_SIZE_BITS) - 1) : 0;
 }
 
-static void far_bounds(cs_u64 root, cs_u64 *start, cs_u64 *size, cs_u64 *word) {
+static void far_bounds(cs_u64 root, volatile struct cs_bounds *to) {
   cs_u64 home = cs_far_home(root);
   if (home != 0)
-    local_bounds(home & ~(cs_local_bytes(cs_far_tag(root)) - 1), 1, 0, start, size, word);
+    local_bounds(home & ~(cs_local_bytes(cs_far_tag(root)) - 1), 1, 0, to);
 }
 
-static void shared_bounds(cs_u64 root, cs_u64 *start, cs_u64 *size, cs_u64 *word) {
-  *start = cs_shared_start(root);
-  *word = *word_at(*start - CS_SHARED_PREFIX);
-  *size = *word >> 36 << 36 == cs_local_check(*start) ? (cs_u32)*word : 0;
+static void shared_bounds(cs_u64 root, volatile struct cs_bounds *to) {
+  to->start = cs_shared_start(root);
+  to->word = *word_at(to->start - CS_SHARED_PREFIX);
+  to->size = to->word >> 36 << 36 == cs_local_check(to->start) ? (cs_u32)to->word : 0;
 }
 
-static void variable_bounds(cs_u64 root, cs_u64 *start, cs_u64 *size) {
+static void variable_bounds(cs_u64 root, volatile struct cs_bounds *to) {
   const struct cs_object GLOBAL *object =
       (const struct cs_object GLOBAL *)__cs_state.objects + cs_local_identity_of(root);
-  *start = object->start;
-  *size = object->bytes;
+  to->start = object->start;
+  to->size = object->bytes;
 }
 
-COLD void __cs_object_bounds(cs_u64 root, cs_u64 *start, cs_u64 *size, cs_u64 *word) {
+COLD void __cs_object_bounds(cs_u64 root, volatile struct cs_bounds *to) {
   cs_u64 address = root & CS_ADDRESS_MASK;
   switch (cs_object_form_of(root)) {
   case CS_OBJECT_LOCAL:
-    local_bounds(address & ~(cs_local_bytes(cs_local_tag_of(root)) - 1), 0, cs_local_identity_of(root), start, size,
-                 word);
+    local_bounds(address & ~(cs_local_bytes(cs_local_tag_of(root)) - 1), 0, cs_local_identity_of(root), to);
     break;
   case CS_OBJECT_FAR:
-    far_bounds(root, start, size, word);
+    far_bounds(root, to);
     break;
   case CS_OBJECT_VARIABLE:
-    variable_bounds(root, start, size);
+    variable_bounds(root, to);
     break;
   case CS_OBJECT_SHARED:
-    shared_bounds(root, start, size, word);
+    shared_bounds(root, to);
     break;
   case CS_OBJECT_DYNAMIC:
-    *start = __cs_dynamic_start();
-    *size = __cs_dynamic_size();
+    to->start = __cs_dynamic_start();
+    to->size = __cs_dynamic_size();
     break;
   }
 }

@@ -19,8 +19,13 @@ void *__cs_close_variable(void *pointer, cs_u32 number);
 cs_u64 __cs_dynamic_start(void);
 cs_u64 __cs_dynamic_size(void);
 
-/* The way back, in the cold path. Size 0 when the variable is gone. */
-void __cs_object_bounds(cs_u64 root, cs_u64 *start, cs_u64 *size, cs_u64 *word);
+/* What is known of the thing that a root points to. */
+struct cs_bounds {
+  cs_u64 start, size, word;
+};
+
+/* The way back, in the cold path. Size 0 when the variable is gone. Zeros are there before. */
+void __cs_object_bounds(cs_u64 root, volatile struct cs_bounds *to);
 void *__cs_object_escape(void *pointer, void *root);
 
 #endif

@@ -44,6 +44,8 @@ static cl::bits<cs_skip> Skips("cusafe-skip", cl::CommaSeparated, cl::desc("CuSa
 #define CS_SKIP(id, name) clEnumValN(CS_SKIP_##id, name, ""),
 #include "cusafe/skips.inc"
                                    clEnumValN(CS_SKIP_COUNT, "nothing", "")));
+static cl::opt<std::string>
+    Registers("cusafe-registers", cl::desc("CuSafe: file with the registers that each kernel takes without checks"));
 static cl::opt<bool> Statistics("cusafe-statistics", cl::desc("CuSafe: say how many checks each function has"));
 
 extern "C" int cs_dominates(const cs_analyses *analyses, LLVMValueRef value, LLVMValueRef instruction) {
@@ -193,7 +195,8 @@ struct CuSafePass : PassInfoMixin<CuSafePass> {
     Analyses analyses{manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), {}};
     expandNumbers(module);
     cs_pass_options options{RuntimeFile.c_str(), MetadataPlace.c_str(), Eliminate.c_str(),
-                            Ignorelist.c_str(),  Skips.getBits(),       Statistics};
+                            Ignorelist.c_str(),  Skips.getBits(),       Statistics,
+                            Registers.c_str()};
     if (cs_instrument_module(wrap(&module), &options, Analyses::get, &analyses) != 0)
       exit(1);
     if (verifyModule(module, &errs()))
@@ -229,6 +232,16 @@ struct MarkWrappersPass : PassInfoMixin<MarkWrappersPass> {
   }
 };
 
+struct CountPass : PassInfoMixin<CountPass> {
+  static bool isRequired() { return true; }
+
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+    if (module.getTargetTriple().isNVPTX())
+      cs_count_accesses(wrap(&module));
+    return PreservedAnalyses::none();
+  }
+};
+
 // Before: as few and as wide accesses as the back end would make itself, and loops with preheaders.
 // After: the runtime's functions become plain code at every level; the rest only where the user wants optimisation.
 void addPasses(ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTOPhase) {
@@ -256,6 +269,7 @@ void addPasses(ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTO
     passes.addPass(createModuleToFunctionPassAdaptor(std::move(after)));
   }
   passes.addPass(GlobalDCEPass());
+  passes.addPass(CountPass());
 }
 
 } // namespace

@@ -60,6 +60,7 @@ struct cs_pass_options {
   const char *ignorelist; /* a file of functions and files that stay unchecked, or "" */
   unsigned skips;         /* bits by enum cs_skip */
   int statistics;         /* say for each function what was checked, and what was not */
+  const char *registers;  /* file of the registers that the bare kernels take, or "" (registers.c) */
 };
 
 /* The way back: instruments one NVPTX module. Called by the bridge, implemented by pass.c. `get` yields a function's
@@ -68,6 +69,8 @@ typedef const struct cs_analyses *(*cs_get_analyses)(void *self, LLVMValueRef fu
 /* Before anything is optimised: takes out clang's calls about pointer arithmetic (`array - first`), which it makes like those
  * about an index. Such a pointer may come back before it is used, and if it does not, its use is checked. (field.c) */
 void cs_forget_arithmetic(LLVMModuleRef module);
+/* After everything else: counts what is left, if the module asks for it. (count.c) */
+void cs_count_accesses(LLVMModuleRef module);
 int cs_instrument_module(LLVMModuleRef module, const struct cs_pass_options *options, cs_get_analyses get, void *self);
 
 #ifdef __cplusplus

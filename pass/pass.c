@@ -38,13 +38,18 @@ static void end(struct cs_pass *pass) {
   cs_objects_free(pass);
 }
 
-/* Collected first: declaring the runtime adds functions. */
+static int is_ours(LLVMValueRef function) {
+  size_t length;
+  return strncmp(LLVMGetValueName2(function, &length), "__cs_", 5) == 0;
+}
+
+/* Collected first: declaring the runtime adds functions. What bears our prefix already is the bench's counter. */
 static LLVMValueRef *functions_with_bodies(LLVMModuleRef module, size_t *count) {
   LLVMValueRef *functions = NULL;
   size_t capacity = 0;
   *count = 0;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    if (!LLVMIsDeclaration(f))
+    if (!LLVMIsDeclaration(f) && !is_ours(f))
       cs_push(functions, *count, capacity, f);
   return functions;
 }
@@ -96,6 +101,8 @@ int cs_instrument_module(LLVMModuleRef module, const struct cs_pass_options *opt
       .placement = pass.placement, .object_count = pass.object_count, .flags = pass.uses_heap ? CS_MODULE_HEAP : 0};
   cs_sites_emit(&pass.sites, module, header);
   int result = cs_runtime_link(&pass, options->runtime);
+  if (result == 0)
+    result = cs_limit_registers(module, options->registers);
   free(work);
   free(functions);
   end(&pass);

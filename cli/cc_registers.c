@@ -1,0 +1,58 @@
+/* cc_registers.c: how many registers each kernel takes without checks, so that it takes no more with them.
+ *
+ * Left to itself, ptxas gives a kernel the registers of its cold paths. Held to what the bare kernel takes, it spills there, and
+ * the multiprocessor holds as many threads as before (docs/decisions/0017). */
+#include "cli/cc_build.h"
+#include "cli/process.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_OUTPUT = 4 << 20 };
+
+/* A kernel a line: its name and its registers, out of what `ptxas -v` says. Returns how many, or -1. */
+static int write_registers(const char *text, const char *file) {
+  static const char entry[] = "Compiling entry function '", used[] = ": Used ";
+  FILE *out = fopen(file, "w");
+  if (out == NULL)
+    return -1;
+  int count = 0;
+  const char *name = NULL;
+  for (const char *at = text; at; at = strchr(at, '\n'), at = at ? at + 1 : NULL) {
+    size_t length = strcspn(at, "\n");
+    const char *kernel = strstr(at, entry), *number = strstr(at, used);
+    if (kernel && kernel < at + length) {
+      name = kernel + strlen(entry);
+    } else if (name && number && number < at + length) {
+      fprintf(out, "%.*s %ld\n", (int)strcspn(name, "'\n"), name, strtol(number + strlen(used), NULL, 10));
+      name = NULL;
+      count++;
+    }
+  }
+  return fclose(out) ? -1 : count;
+}
+
+static int measure(const struct cs_build *b, struct cs_argv *compile, const char *arch, const char *ptx, char *text) {
+  struct cs_argv assemble = {0};
+  cs_argv_pushf(&assemble, "%s/bin/ptxas", b->toolkit);
+  cs_argv_pushf(&assemble, "--gpu-name=%s", arch);
+  const char *const words[] = {"-v", ptx, "-o", "/dev/null"};
+  CS_PUSH_ALL(&assemble, words);
+  int status = cs_capture(compile->items, NULL, text, LONGEST_OUTPUT);
+  if (status == 0)
+    status = cs_capture(assemble.items, NULL, text, LONGEST_OUTPUT);
+  cs_argv_free(&assemble);
+  return status;
+}
+
+char *cs_bare_registers(const struct cs_build *b, struct cs_argv *compile, const char *arch, const char *ptx) {
+  char *text = malloc(LONGEST_OUTPUT), *file = cs_format("%s.registers", ptx);
+  if (text == NULL)
+    abort();
+  int known = !b->cc.dry_run && measure(b, compile, arch, ptx, text) == 0 && write_registers(text, file) > 0;
+  free(text);
+  if (known)
+    return file;
+  free(file); /* the compilation that follows says what is wrong, if anything is */
+  return NULL;
+}

@@ -1,0 +1,120 @@
+/* count.c: for measuring only: a module that defines __cs_count has it called at every access and check that is left in the end.
+ *
+ * Nothing but the bench defines it (bench/count.h, which has the meaning of the kinds). Addresses of metadata words are told
+ * from data by what they are, so that loads count which optimisation has moved or merged. */
+#include "pass/count.h"
+#include "pass/pass.h"
+#include <string.h>
+
+#define COUNTER "__cs_count"
+#define KIND_SHIFT 24
+
+struct counting {
+  LLVMContextRef context;
+  LLVMBuilderRef builder;
+  LLVMValueRef counter;
+  LLVMTypeRef i64;
+  cs_u32 next; /* number of an instruction, so that the lanes of a warp can be brought together */
+};
+
+static int starts_with(LLVMValueRef function, const char *prefix) {
+  size_t length;
+  return strncmp(LLVMGetValueName2(function, &length), prefix, strlen(prefix)) == 0;
+}
+
+static void count(struct counting *c, LLVMValueRef before, enum cs_counted kind, LLVMValueRef address) {
+  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(before));
+  LLVMMetadataRef place = LLVMInstructionGetDebugLoc(before), program = LLVMGetSubprogram(function);
+  if (place == NULL && program != NULL)
+    place = LLVMDIBuilderCreateDebugLocation(c->context, 0, 0, program, NULL);
+  LLVMPositionBuilderBefore(c->builder, before);
+  LLVMSetCurrentDebugLocation2(c->builder, place);
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(c->context);
+  LLVMValueRef arguments[] = {
+      LLVMConstInt(i32, (cs_u32)kind << KIND_SHIFT | c->next++, 0),
+      address ? LLVMBuildPtrToInt(c->builder, address, c->i64, "") : LLVMConstNull(c->i64),
+  };
+  LLVMBuildCall2(c->builder, LLVMGlobalGetValueType(c->counter), c->counter, arguments, 2, "");
+}
+
+static LLVMValueRef pointer_of(LLVMValueRef i) {
+  switch (LLVMGetInstructionOpcode(i)) {
+  case LLVMLoad:
+  case LLVMAtomicRMW:
+  case LLVMAtomicCmpXchg:
+    return LLVMGetOperand(i, 0);
+  case LLVMStore:
+    return LLVMGetOperand(i, 1);
+  default:
+    return NULL;
+  }
+}
+
+enum { SPACE_GENERIC, SPACE_GLOBAL, SPACE_SHARED = 3, SPACE_LOCAL = 5 };
+
+/* The address space that the pointer comes from, where that can be seen. */
+static unsigned space_of(LLVMValueRef pointer) {
+  unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
+  while (space == SPACE_GENERIC &&
+         (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer) || LLVMIsAConstantExpr(pointer))) {
+    pointer = LLVMGetOperand(pointer, 0);
+    if (LLVMGetTypeKind(LLVMTypeOf(pointer)) != LLVMPointerTypeKind)
+      return SPACE_GENERIC;
+    space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
+  }
+  return LLVMIsAAllocaInst(pointer) ? SPACE_LOCAL : space;
+}
+
+static void count_access(struct counting *c, LLVMValueRef i, LLVMValueRef pointer) {
+  unsigned space = space_of(pointer);
+  if (space <= SPACE_GLOBAL)
+    count(c, i, CS_COUNTED_GLOBAL, pointer);
+  else if (space == SPACE_SHARED)
+    count(c, i, CS_COUNTED_SHARED, NULL);
+  else if (space == SPACE_LOCAL)
+    count(c, i, CS_COUNTED_LOCAL, NULL);
+}
+
+static int fails(LLVMBasicBlockRef block) {
+  for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMIsAFunction(LLVMGetCalledValue(i)) : NULL;
+    if (callee && starts_with(callee, "__cs_fail"))
+      return 1;
+  }
+  return 0;
+}
+
+/* A check is a branch of which one way leads to its cold path. */
+static int is_check(LLVMValueRef i) {
+  return LLVMIsABranchInst(i) && LLVMIsConditional(i) &&
+         (fails(LLVMGetSuccessor(i, 0)) || fails(LLVMGetSuccessor(i, 1)));
+}
+
+static void count_function(struct counting *c, LLVMValueRef function) {
+  LLVMValueRef begin = NULL;
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+      LLVMValueRef pointer = pointer_of(i);
+      if (begin == NULL && !LLVMIsAAllocaInst(i)) {
+        begin = i;
+        if (cs_is_kernel(function))
+          count(c, i, CS_COUNTED_BEGIN, NULL);
+      }
+      if (pointer)
+        count_access(c, i, pointer);
+      else if (is_check(i))
+        count(c, i, CS_COUNTED_CHECK, NULL);
+    }
+}
+
+void cs_count_accesses(LLVMModuleRef module) {
+  LLVMValueRef counter = LLVMGetNamedFunction(module, COUNTER);
+  if (counter == NULL)
+    return;
+  LLVMContextRef context = LLVMGetModuleContext(module);
+  struct counting c = {context, LLVMCreateBuilderInContext(context), counter, LLVMInt64TypeInContext(context), 0};
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    if (!LLVMIsDeclaration(f) && !starts_with(f, "__cs_"))
+      count_function(&c, f);
+  LLVMDisposeBuilder(c.builder);
+}

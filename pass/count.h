@@ -1,0 +1,14 @@
+/* count.h: what is counted where a module asks for it; see count.c. */
+#ifndef CUSAFE_PASS_COUNT_H
+#define CUSAFE_PASS_COUNT_H
+
+/* The upper eight bits of the first argument of __cs_count; below them is the instruction's number. */
+enum cs_counted {
+  CS_COUNTED_BEGIN,  /* a thread enters a kernel */
+  CS_COUNTED_GLOBAL, /* an access, with its address: to data, or to a metadata word */
+  CS_COUNTED_SHARED,
+  CS_COUNTED_LOCAL,
+  CS_COUNTED_CHECK
+};
+
+#endif

@@ -1,0 +1,46 @@
+/* registers.c: a limit for the registers of checked kernels: what they take without checks. */
+#include "pass/pass.h"
+#include <stdio.h>
+#include <string.h>
+
+/* A kernel that calls anything gets 24 registers at least. Up to 32 every multiprocessor is full of threads all the same, and
+ * checks in a loop need some. The hardware hands registers out by eight to a thread: the rest of the last eight costs nothing. */
+enum { LEAST = 24, LEAST_WITH_CHECKS = 32, GRANULE = 8 };
+static const char checks[] = "cusafe.checks";
+
+static int has_attribute(LLVMValueRef function, const char *name) {
+  return LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, name,
+                                       (unsigned)strlen(name)) != NULL;
+}
+
+void cs_note_checks(LLVMValueRef function) {
+  LLVMAddTargetDependentFunctionAttr(function, checks, "");
+}
+
+/* The programmer's own limits stay as they are. */
+static void limit(LLVMValueRef kernel, unsigned bare) {
+  unsigned most = (bare + GRANULE - 1) / GRANULE * GRANULE,
+           least = has_attribute(kernel, checks) ? LEAST_WITH_CHECKS : LEAST;
+  char text[16];
+  if (has_attribute(kernel, "nvvm.maxnreg") || has_attribute(kernel, "nvvm.minctasm"))
+    return;
+  snprintf(text, sizeof text, "%u", most < least ? least : most);
+  LLVMAddTargetDependentFunctionAttr(kernel, "nvvm.maxnreg", text);
+}
+
+int cs_limit_registers(LLVMModuleRef module, const char *file) {
+  if (file[0] == '\0')
+    return 0;
+  FILE *in = fopen(file, "r");
+  if (in == NULL)
+    return fprintf(stderr, "cusafe: the file of registers '%s' cannot be read\n", file), -1;
+  char name[4096];
+  unsigned bare;
+  while (fscanf(in, "%4095s %u", name, &bare) == 2) {
+    LLVMValueRef kernel = LLVMGetNamedFunction(module, name);
+    if (kernel && cs_is_kernel(kernel))
+      limit(kernel, bare);
+  }
+  fclose(in);
+  return 0;
+}
