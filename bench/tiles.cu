@@ -1,5 +1,6 @@
-// tiles.cu: blocks that work in shared memory: tiled gemm, lud, transpose, scan, reduction.
+// tiles.cu: blocks that work in shared memory: tiled gemm, lud, transpose, scan, sorting, reduction.
 #include "bench.h"
+#include <algorithm>
 
 #define T 16
 
@@ -205,6 +206,53 @@ struct Scan : Work {
   }
 };
 static Register<Scan> register_scan("scan", 1 << 20, 1 << 22);
+
+// Warps count by shuffles, the block in shared memory, and the counts are indices: each block sorts its keys bit by bit.
+#define SORTED 256
+
+extern "C" __global__ void sort_tiles(const unsigned *in, unsigned *out) {
+  __shared__ unsigned keys[SORTED];
+  __shared__ int zeros_of[SORTED / 32];
+  int t = threadIdx.x, lane = t % 32, warp = t / 32;
+  unsigned key = in[blockIdx.x * SORTED + t];
+  for (int bit = 0; bit < 16; bit++) {
+    int zero = !(key >> bit & 1), up_to = zero, zeros = 0, before = 0;
+    for (int step = 1; step < 32; step *= 2) {
+      int other = __shfl_up_sync(0xffffffffu, up_to, step);
+      up_to += lane >= step ? other : 0;
+    }
+    if (lane == 31)
+      zeros_of[warp] = up_to;
+    __syncthreads();
+    for (int w = 0; w < SORTED / 32; w++) {
+      before += w < warp ? zeros_of[w] : 0;
+      zeros += zeros_of[w];
+    }
+    int rank = before + up_to - zero;
+    keys[zero ? rank : zeros + t - rank] = key;
+    __syncthreads();
+    key = keys[t];
+  }
+  out[blockIdx.x * SORTED + t] = key;
+}
+
+struct SortTiles : Work {
+  int n;
+  Buffer<unsigned> in, out;
+  explicit SortTiles(int tiles) : n(tiles * SORTED), in(n), out(n) {
+    for (int i = 0; i < n; i++)
+      in[i] = scramble(i, 1) & 0xffff;
+    in.upload();
+  }
+  void launch() override { sort_tiles<<<n / SORTED, SORTED>>>(in.device, out.device); }
+  void verify(Verdict &v) override {
+    std::vector<unsigned> want = in.host;
+    for (int i = 0; i < n; i += SORTED)
+      std::sort(want.begin() + i, want.begin() + i + SORTED);
+    v.all("keys", out.result(), want, 0);
+  }
+};
+static Register<SortTiles> register_sort_tiles("sort_tiles", 1 << 8, 1 << 11);
 
 // Each thread sums with a stride, each block in a tree, and the last few in a second launch.
 extern "C" __global__ void reduce(const float *in, float *out, int count) {
