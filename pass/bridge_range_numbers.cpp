@@ -140,7 +140,8 @@ Interval cs_ranges::bitwise(Interval a, Interval b) {
   a = within(a, 0, Most), b = within(b, 0, Most);
   Value *either = builder.CreateOr(a.high, b.high);
   Value *above = builder.CreateBinaryIntrinsic(Intrinsic::ctlz, either, builder.getFalse());
-  Value *bits = builder.CreateSub(number(64), above);
+  Value *bits =
+      smaller(builder.CreateSub(number(64), above), number(63)); // of a negative one, which is not valid anyway
   Value *high = builder.CreateSub(builder.CreateShl(number(1), bits), number(1));
   int64_t most = std::max<int64_t>(a.most, b.most);
   return {number(0), high, both(a.valid, b.valid), 0,

@@ -5,7 +5,7 @@
 
 /* A kernel that calls anything gets 24 registers at least. Up to 32 every multiprocessor is full of threads all the same, and
  * checks in a loop need some. The hardware hands registers out by eight to a thread: the rest of the last eight costs nothing. */
-enum { LEAST = 24, LEAST_WITH_CHECKS = 32, GRANULE = 8 };
+enum { LEAST = 24, LEAST_WITH_CHECKS = 32, MOST = 255, GRANULE = 8 };
 static const char checks[] = "cusafe.checks";
 
 static int has_attribute(LLVMValueRef function, const char *name) {
@@ -24,7 +24,8 @@ static void limit(LLVMValueRef kernel, unsigned bare) {
   char text[16];
   if (has_attribute(kernel, "nvvm.maxnreg") || has_attribute(kernel, "nvvm.minctasm"))
     return;
-  snprintf(text, sizeof text, "%u", most < least ? least : most);
+  most = most < least ? least : most;
+  snprintf(text, sizeof text, "%u", most < MOST ? most : MOST);
   LLVMAddTargetDependentFunctionAttr(kernel, "nvvm.maxnreg", text);
 }
 

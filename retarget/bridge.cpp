@@ -182,50 +182,38 @@ LLVMValueRef cs_bridge_copy_function(LLVMValueRef function) {
   return wrap(CloneFunction(unwrap<Function>(function), values));
 }
 
-/* The branch of a check goes to where it fails, and the loop goes on behind it. */
-static bool fails(const BasicBlock &B) {
-  for (const Instruction &I : B)
-    if (auto *call = dyn_cast<CallInst>(&I))
-      if (call->getCalledFunction() && call->getCalledFunction()->getName().starts_with("__cs_fail"))
-        return true;
-  return false;
+static bool is_cold_call(const Instruction &I) {
+  auto *call = dyn_cast<CallInst>(&I);
+  const Function *callee = call ? call->getCalledFunction() : nullptr;
+  return callee && !callee->isDeclaration() && callee->getName().starts_with("__cs_");
 }
 
-static bool is_check(const Instruction &branch) {
-  for (unsigned i = 0; i < branch.getNumSuccessors(); i++)
-    if (fails(*branch.getSuccessor(i)))
+/* One side of a check's branch only calls what tells the error, and both go on at the same place, inside of the loop. */
+static bool is_check(const Instruction &branch, const Loop &L) {
+  if (branch.getNumSuccessors() != 2)
+    return false;
+  for (unsigned i = 0; i < 2; i++) {
+    const BasicBlock *side = branch.getSuccessor(i), *on = branch.getSuccessor(1 - i);
+    if (side->getSingleSuccessor() == on && side->getSinglePredecessor() && L.contains(side) && L.contains(on) &&
+        on != L.getHeader() && any_of(*side, is_cold_call))
       return true;
-  return false;
-}
-
-/* Never true, which nobody else knows: no cold function returns the address 1. */
-static Value *repeats(IRBuilder<> &builder, CallInst *call, AllocaInst *&never) {
-  if (call->getType()->isPointerTy())
-    return builder.CreateICmpEQ(builder.CreatePtrToInt(call, builder.getInt64Ty()), builder.getInt64(1));
-  if (!never) {
-    BasicBlock &first = call->getFunction()->getEntryBlock();
-    IRBuilder<> entry(&first, first.getFirstInsertionPt());
-    never = entry.CreateAlloca(entry.getInt8Ty());
-    entry.CreateStore(entry.getInt8(0), never);
   }
-  return builder.CreateIsNotNull(builder.CreateLoad(builder.getInt8Ty(), never, true));
+  return false;
 }
 
 void cs_bridge_skip_cold_calls(LLVMValueRef function) {
+  Function &F = *unwrap<Function>(function);
   SmallVector<CallInst *, 32> calls;
-  for (Instruction &I : instructions(*unwrap<Function>(function)))
-    if (auto *call = dyn_cast<CallInst>(&I))
-      if (Function *callee = call->getCalledFunction();
-          callee && !callee->isDeclaration() && callee->getName().starts_with("__cs_"))
-        calls.push_back(call);
-  AllocaInst *never = nullptr;
+  for (Instruction &I : instructions(F))
+    if (is_cold_call(I))
+      calls.push_back(cast<CallInst>(&I));
   for (CallInst *call : calls) {
     BasicBlock *loop = call->getParent()->splitBasicBlock(call);
     BasicBlock *after = loop->splitBasicBlock(call->getNextNode());
     loop->getTerminator()->eraseFromParent();
     IRBuilder<> builder(loop);
-    Value *again = repeats(builder, call, never);
-    builder.CreateCondBr(again, loop, after);
+    Value *width = builder.CreateLoad(builder.getInt32Ty(), F.getArg(0), true); /* struct cs_launch: the grid's */
+    builder.CreateCondBr(builder.CreateIsNull(width), loop, after);
   }
 }
 
@@ -237,7 +225,7 @@ static bool decides(Instruction *from, const Loop &L) {
     Instruction *I = todo.pop_back_val();
     if (!L.contains(I) || !seen.insert(I).second)
       continue;
-    if (I->isTerminator() && !is_check(*I))
+    if (I->isTerminator() && !is_check(*I, L))
       return true;
     for (User *U : I->users())
       todo.push_back(cast<Instruction>(U));

@@ -56,7 +56,7 @@ void cs_bridge_make_reducible(LLVMModuleRef module);
 
 /* 1 when a loop's way out depends on what an atomic operation or a volatile load in it has returned. */
 int cs_bridge_spins(LLVMValueRef function);
-/* Calls of the checks' cold functions become loops of one round: see cold.c. */
+/* In a kernel. Calls of the checks' cold functions become loops that are left when the grid is not empty: see cold.c. */
 void cs_bridge_skip_cold_calls(LLVMValueRef function);
 
 /* Calls the mark wherever a loop goes round whose way out depends on a volatile load in it. */

@@ -6,36 +6,62 @@
  * operations, do it as well. */
 #include "retarget/retarget.h"
 
-enum { SHARED = 3 };
+enum { GENERIC = 0, SHARED = 3, DEPTH = 12 };
+enum place { UNKNOWN, ELSEWHERE, IN_SHARED };
 
-static LLVMValueRef base_of(LLVMValueRef pointer) {
-  while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer) || LLVMIsABitCastInst(pointer))
-    pointer = LLVMGetOperand(pointer, 0);
-  return pointer;
+static enum place place_of(LLVMValueRef value, unsigned depth);
+
+static enum place better(enum place a, enum place b) {
+  return a > b ? a : b;
 }
 
-/* An own variable, as the checks have some, or global memory is no place to meet one's warp. */
-static int may_be_shared(LLVMValueRef pointer) {
-  LLVMValueRef base = base_of(pointer);
-  unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(base));
-  return !LLVMIsAAllocaInst(base) && (space == 0 || space == SHARED);
+/* Of a loaded pointer. Parameters are loaded from the launch's block, which is in global memory. */
+static enum place place_of_load(LLVMValueRef load) {
+  return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(load, 0))) == GENERIC ? UNKNOWN : ELSEWHERE;
 }
 
-static int is_volatile_shared(LLVMValueRef i) {
-  if (LLVMIsALoadInst(i))
-    return LLVMGetVolatile(i) && may_be_shared(LLVMGetOperand(i, 0));
-  return LLVMIsAStoreInst(i) && LLVMGetVolatile(i) && may_be_shared(LLVMGetOperand(i, 1));
+/* Of a pointer, or of the number of one. What a failing check returns is unknown, and the other way to its phi decides. */
+static enum place place_of_number(LLVMValueRef value, unsigned depth) { // NOLINT(misc-no-recursion): as deep as `depth`
+  if (LLVMIsAAllocaInst(value))
+    return ELSEWHERE;
+  if (LLVMIsALoadInst(value))
+    return place_of_load(value);
+  if (LLVMIsASelectInst(value))
+    return better(place_of(LLVMGetOperand(value, 1), depth), place_of(LLVMGetOperand(value, 2), depth));
+  if (LLVMIsAPHINode(value)) {
+    enum place best = UNKNOWN;
+    for (unsigned i = 0; i < LLVMCountIncoming(value); i++)
+      best = better(best, place_of(LLVMGetIncomingValue(value, i), depth));
+    return best;
+  }
+  int follows = LLVMIsAGetElementPtrInst(value) || LLVMIsACastInst(value) || LLVMIsABinaryOperator(value) ||
+                (LLVMIsAConstantExpr(value) && LLVMGetNumOperands(value) > 0);
+  return follows ? place_of(LLVMGetOperand(value, 0), depth) : UNKNOWN;
 }
 
-static int has_volatile_shared(LLVMValueRef function) {
+static enum place place_of(LLVMValueRef value, unsigned depth) { // NOLINT(misc-no-recursion): as deep as `depth`
+  LLVMTypeRef type = LLVMTypeOf(value);
+  unsigned space = LLVMGetTypeKind(type) == LLVMPointerTypeKind ? LLVMGetPointerAddressSpace(type) : GENERIC;
+  if (space != GENERIC)
+    return space == SHARED ? IN_SHARED : ELSEWHERE;
+  return depth > 0 ? place_of_number(value, depth - 1) : UNKNOWN;
+}
+
+static enum place place_of_volatile(LLVMValueRef i) {
+  if (LLVMIsALoadInst(i) && LLVMGetVolatile(i))
+    return place_of(LLVMGetOperand(i, 0), DEPTH);
+  return LLVMIsAStoreInst(i) && LLVMGetVolatile(i) ? place_of(LLVMGetOperand(i, 1), DEPTH) : ELSEWHERE;
+}
+
+static int has_volatile(LLVMValueRef function, enum place place) {
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-      if (is_volatile_shared(i))
+      if (place_of_volatile(i) == place)
         return 1;
   return 0;
 }
 
-static int used_in(LLVMValueRef value, LLVMValueRef function) {
+static int used_in(LLVMValueRef value, LLVMValueRef function) { // NOLINT(misc-no-recursion): constants are no circles
   for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     if (LLVMIsAInstruction(user) ? LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) == function
@@ -52,12 +78,15 @@ static int uses_shared(const struct cs_unit *unit, LLVMValueRef function) {
   return 0;
 }
 
+static int meets_in_shared(const struct cs_unit *unit, LLVMValueRef function) {
+  return has_volatile(function, IN_SHARED) || (has_volatile(function, UNKNOWN) && uses_shared(unit, function));
+}
+
 /* In a kernel whose threads wait for each other, volatile has another meaning. */
 int cs_find_lock_step(struct cs_unit *unit) {
   for (unsigned i = 0; i < unit->kernel_count; i++) {
     struct cs_kernel *kernel = &unit->kernels[i];
-    kernel->in_step =
-        uses_shared(unit, kernel->function) && has_volatile_shared(kernel->function) && !cs_spins(kernel->function);
+    kernel->in_step = meets_in_shared(unit, kernel->function) && !cs_spins(kernel->function);
   }
   return 0;
 }
