@@ -176,6 +176,28 @@ CASE(lock_free_stack) {
   release(top), release(cells), release(out);
 }
 
+// Lists without locks mark a node as deleted in the lowest bit of its link, also where the link is null.
+__global__ void mark(Cell *cells) {
+  int t = threadIdx.x;
+  cells[t].next = (Cell *)((uintptr_t)(t % 2 ? &cells[t - 1] : nullptr) | 1);
+}
+
+__global__ void follow(Cell *cells, int *out) {
+  int t = threadIdx.x;
+  Cell *before = (Cell *)((uintptr_t)cells[t].next & ~(uintptr_t)1);
+  out[t] = before ? before - cells : -1;
+}
+
+CASE(marked_links) {
+  Cell *cells = buffer<Cell>(64);
+  int *out = buffer<int>(64);
+  mark<<<1, 64>>>(cells);
+  follow<<<1, 64>>>(cells, out);
+  LAUNCHED();
+  EXPECT(value(out) == -1 && value(out + 63) == 62);
+  release(cells), release(out);
+}
+
 // A sub-allocator: one buffer, handed out in pieces by the program.
 __global__ void take(char *arena, unsigned *used, int **box) {
   unsigned at = atomicAdd(used, 16u);

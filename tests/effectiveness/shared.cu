@@ -29,6 +29,28 @@ TWINS(before_start, int i, -1, 0) {
   write_three(i);
 }
 
+// What is wrong follows a lock that threads of a warp take one after the other.
+template <int AT> __global__ void locked(int *lock, int *out) {
+  __shared__ int a[8];
+  while (atomicCAS(lock, 0, 1) != 0) {
+  }
+  a[AT] = 1; // BUG: in_lock
+  out[0] += a[AT];
+  __threadfence();
+  atomicExch(lock, 0);
+}
+
+TWINS(in_lock, int i, 9, 7) {
+  int *lock = buffer<int>(1), *out = buffer<int>(1);
+  if (i == 9)
+    locked<9><<<1, 64>>>(lock, out);
+  else
+    locked<7><<<1, 64>>>(lock, out);
+  LAUNCHED();
+  EXPECT(value(out) == 64);
+  release(lock), release(out);
+}
+
 // Each thread reads its right neighbour: the last one has none.
 __global__ void neighbours(int *out, int reach, int v) {
   __shared__ int a[32], b[32];
