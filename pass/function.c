@@ -363,8 +363,6 @@ static void check_accesses(struct cs_work *w) {
     const struct cs_access_item *item = &c->accesses[i];
     if (item->root == NULL)
       continue;
-    if (!cs_is_exact(w->pass, item->instruction))
-      cs_note_checks(w->function);
     struct cs_site site = {
         .access = item->access, .size = (cs_u32)item->bytes, .check = CS_CHECK_ACCESS, .align = item->align};
     if (item->variable)

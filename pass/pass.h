@@ -47,10 +47,8 @@ LLVMValueRef cs_runtime_call(struct cs_pass *pass, enum cs_runtime function, LLV
 LLVMValueRef cs_reaching_kernel(struct cs_pass *pass, LLVMValueRef function);
 int cs_is_kernel(LLVMValueRef function);
 
-/* registers.c: holds the kernels to the registers that the file says they take without checks; "" is no file. Returns 0 or -1.
- * A kernel that has checks also in the version that is there to be run is noted before. */
+/* registers.c: holds the kernels to the registers that the file says they take without checks; "" is no file. Returns 0 or -1. */
 int cs_limit_registers(LLVMModuleRef module, const char *file);
-void cs_note_checks(LLVMValueRef function);
 
 /* attributes.c: takes back the promises that instrumentation breaks (memory effects, purity, non-capture). */
 void cs_strip_attributes(LLVMValueRef function);

@@ -3,28 +3,22 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A kernel that calls anything gets 24 registers at least. Up to 32 every multiprocessor is full of threads all the same, and
- * checks in a loop need some. The hardware hands registers out by eight to a thread: the rest of the last eight costs nothing. */
-enum { LEAST = 24, LEAST_WITH_CHECKS = 32, MOST = 255, GRANULE = 8 };
-static const char checks[] = "cusafe.checks";
+/* Up to 32 registers every multiprocessor is full of threads all the same, checks in a loop need some, and single instructions
+ * (of matrices) need 25. The hardware hands registers out by eight to a thread: the rest of the last eight costs nothing. */
+enum { LEAST = 32, MOST = 255, GRANULE = 8 };
 
 static int has_attribute(LLVMValueRef function, const char *name) {
   return LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, name,
                                        (unsigned)strlen(name)) != NULL;
 }
 
-void cs_note_checks(LLVMValueRef function) {
-  LLVMAddTargetDependentFunctionAttr(function, checks, "");
-}
-
 /* The programmer's own limits stay as they are. */
 static void limit(LLVMValueRef kernel, unsigned bare) {
-  unsigned most = (bare + GRANULE - 1) / GRANULE * GRANULE,
-           least = has_attribute(kernel, checks) ? LEAST_WITH_CHECKS : LEAST;
+  unsigned most = (bare + GRANULE - 1) / GRANULE * GRANULE;
   char text[16];
   if (has_attribute(kernel, "nvvm.maxnreg") || has_attribute(kernel, "nvvm.minctasm"))
     return;
-  most = most < least ? least : most;
+  most = most < LEAST ? LEAST : most;
   snprintf(text, sizeof text, "%u", most < MOST ? most : MOST);
   LLVMAddTargetDependentFunctionAttr(kernel, "nvvm.maxnreg", text);
 }

@@ -5,6 +5,8 @@
  * without branches, and many programs have it. Sub-groups of 32 lanes, which the engine runs for kernels with warp
  * operations, do it as well. */
 #include "retarget/retarget.h"
+#include <stdlib.h>
+#include <string.h>
 
 enum { GENERIC = 0, SHARED = 3, DEPTH = 12 };
 enum place { UNKNOWN, ELSEWHERE, IN_SHARED };
@@ -84,6 +86,9 @@ static int meets_in_shared(const struct cs_unit *unit, LLVMValueRef function) {
 
 /* In a kernel whose threads wait for each other, volatile has another meaning. */
 int cs_find_lock_step(struct cs_unit *unit) {
+  const char *wanted = getenv("CUSAFE_CPU_LOCK_STEP");
+  if (wanted && strcmp(wanted, "0") == 0) /* an engine that is told not to vectorise does not take such kernels */
+    return 0;
   for (unsigned i = 0; i < unit->kernel_count; i++) {
     struct cs_kernel *kernel = &unit->kernels[i];
     kernel->in_step = meets_in_shared(unit, kernel->function) && !cs_spins(kernel->function);
