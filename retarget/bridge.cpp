@@ -182,10 +182,10 @@ LLVMValueRef cs_bridge_copy_function(LLVMValueRef function) {
   return wrap(CloneFunction(unwrap<Function>(function), values));
 }
 
-static bool is_cold_call(const Instruction &I) {
+static bool calls(const Instruction &I, StringRef prefix) {
   auto *call = dyn_cast<CallInst>(&I);
   const Function *callee = call ? call->getCalledFunction() : nullptr;
-  return callee && !callee->isDeclaration() && callee->getName().starts_with("__cs_");
+  return callee && !callee->isDeclaration() && callee->getName().starts_with(prefix);
 }
 
 /* One side of a check's branch only calls what tells the error, and both go on at the same place, inside of the loop. */
@@ -195,25 +195,44 @@ static bool is_check(const Instruction &branch, const Loop &L) {
   for (unsigned i = 0; i < 2; i++) {
     const BasicBlock *side = branch.getSuccessor(i), *on = branch.getSuccessor(1 - i);
     if (side->getSingleSuccessor() == on && side->getSinglePredecessor() && L.contains(side) && L.contains(on) &&
-        on != L.getHeader() && any_of(*side, is_cold_call))
+        on != L.getHeader() && any_of(*side, [](const Instruction &I) { return calls(I, "__cs_fail"); }))
       return true;
   }
   return false;
 }
 
+/* Never true, which the engine must not know. It has to differ between lanes: what leaves a loop that all lanes leave together the
+ * engine takes for the value of all of them. A pointer may well be 1; no grid is empty. Not volatile: with that, lanes got each
+ * other's results. */
+static Value *repeats(IRBuilder<> &builder, CallInst *call, AllocaInst *&never) {
+  Function &F = *call->getFunction();
+  if (call->getType()->isPointerTy()) {
+    Value *one = builder.CreateICmpEQ(builder.CreatePtrToInt(call, builder.getInt64Ty()), builder.getInt64(1));
+    Value *width = builder.CreateLoad(builder.getInt32Ty(), F.getArg(0)); /* of struct cs_launch */
+    return builder.CreateAnd(one, builder.CreateIsNull(width));
+  }
+  if (!never) {
+    IRBuilder<> entry(&F.getEntryBlock(), F.getEntryBlock().getFirstInsertionPt());
+    never = entry.CreateAlloca(entry.getInt8Ty());
+    entry.CreateStore(entry.getInt8(0), never);
+  }
+  return builder.CreateIsNotNull(builder.CreateLoad(builder.getInt8Ty(), never, true));
+}
+
 void cs_bridge_skip_cold_calls(LLVMValueRef function) {
   Function &F = *unwrap<Function>(function);
-  SmallVector<CallInst *, 32> calls;
+  SmallVector<CallInst *, 32> cold;
   for (Instruction &I : instructions(F))
-    if (is_cold_call(I))
-      calls.push_back(cast<CallInst>(&I));
-  for (CallInst *call : calls) {
+    if (calls(I, "__cs_"))
+      cold.push_back(cast<CallInst>(&I));
+  AllocaInst *never = nullptr;
+  for (CallInst *call : cold) {
     BasicBlock *loop = call->getParent()->splitBasicBlock(call);
     BasicBlock *after = loop->splitBasicBlock(call->getNextNode());
     loop->getTerminator()->eraseFromParent();
     IRBuilder<> builder(loop);
-    Value *width = builder.CreateLoad(builder.getInt32Ty(), F.getArg(0), true); /* struct cs_launch: the grid's */
-    builder.CreateCondBr(builder.CreateIsNull(width), loop, after);
+    Value *again = repeats(builder, call, never);
+    builder.CreateCondBr(again, loop, after);
   }
 }
 
