@@ -17,11 +17,6 @@ struct counting {
   cs_u32 next; /* number of an instruction, so that the lanes of a warp can be brought together */
 };
 
-static int starts_with(LLVMValueRef function, const char *prefix) {
-  size_t length;
-  return strncmp(LLVMGetValueName2(function, &length), prefix, strlen(prefix)) == 0;
-}
-
 static void count(struct counting *c, LLVMValueRef before, enum cs_counted kind, LLVMValueRef address) {
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(before));
   LLVMMetadataRef place = LLVMInstructionGetDebugLoc(before), program = LLVMGetSubprogram(function);
@@ -78,7 +73,8 @@ static void count_access(struct counting *c, LLVMValueRef i, LLVMValueRef pointe
 static int fails(LLVMBasicBlockRef block) {
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
     LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMIsAFunction(LLVMGetCalledValue(i)) : NULL;
-    if (callee && starts_with(callee, "__cs_fail"))
+    size_t length;
+    if (callee && strncmp(LLVMGetValueName2(callee, &length), "__cs_fail", strlen("__cs_fail")) == 0)
       return 1;
   }
   return 0;
@@ -114,7 +110,7 @@ void cs_count_accesses(LLVMModuleRef module) {
   LLVMContextRef context = LLVMGetModuleContext(module);
   struct counting c = {context, LLVMCreateBuilderInContext(context), counter, LLVMInt64TypeInContext(context), 0};
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    if (!LLVMIsDeclaration(f) && !starts_with(f, "__cs_"))
+    if (!LLVMIsDeclaration(f) && !cs_is_ours(f))
       count_function(&c, f);
   LLVMDisposeBuilder(c.builder);
 }

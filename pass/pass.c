@@ -38,18 +38,13 @@ static void end(struct cs_pass *pass) {
   cs_objects_free(pass);
 }
 
-static int is_ours(LLVMValueRef function) {
-  size_t length;
-  return strncmp(LLVMGetValueName2(function, &length), "__cs_", 5) == 0;
-}
-
 /* Collected first: declaring the runtime adds functions. What bears our prefix already is the bench's counter. */
 static LLVMValueRef *functions_with_bodies(LLVMModuleRef module, size_t *count) {
   LLVMValueRef *functions = NULL;
   size_t capacity = 0;
   *count = 0;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    if (!LLVMIsDeclaration(f) && !is_ours(f))
+    if (!LLVMIsDeclaration(f) && !cs_is_ours(f))
       cs_push(functions, *count, capacity, f);
   return functions;
 }

@@ -41,6 +41,7 @@ struct cs_pass {
 /* runtime.c: declares the device functions; links their bitcode and hides them. Both return 0 or -1 with one sentence said. */
 void cs_runtime_declare(struct cs_pass *pass);
 int cs_runtime_link(struct cs_pass *pass, const char *file);
+int cs_is_ours(LLVMValueRef function); /* by its name */
 LLVMValueRef cs_runtime_call(struct cs_pass *pass, enum cs_runtime function, LLVMValueRef *arguments);
 
 /* reach.c: the only kernel from which the function can be called, or NULL. */

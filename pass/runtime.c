@@ -61,13 +61,16 @@ static void forget_target(LLVMModuleRef runtime) {
   }
 }
 
+int cs_is_ours(LLVMValueRef function) {
+  size_t length;
+  return strncmp(LLVMGetValueName2(function, &length), "__cs_", 5) == 0;
+}
+
 /* Several modules of a program carry the runtime: its functions are each module's own. */
 static void hide_functions(LLVMModuleRef module) {
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-    size_t length;
-    if (strncmp(LLVMGetValueName2(f, &length), "__cs_", 5) == 0 && !LLVMIsDeclaration(f))
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    if (cs_is_ours(f) && !LLVMIsDeclaration(f))
       LLVMSetLinkage(f, LLVMInternalLinkage);
-  }
 }
 
 int cs_runtime_link(struct cs_pass *pass, const char *file) {

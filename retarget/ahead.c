@@ -38,17 +38,9 @@ static LLVMValueRef ask_engine(struct cs_unit *unit, LLVMBuilderRef builder, con
   return LLVMBuildCall2(builder, type, cs_engine_function(unit, name, type, 0), &dimension, 1, "");
 }
 
-static LLVMValueRef word_at(struct cs_unit *unit, LLVMBuilderRef builder, LLVMValueRef address, size_t offset) {
-  LLVMValueRef at = LLVMConstInt(word(unit), offset, 0);
-  LLVMValueRef from = LLVMBuildInBoundsGEP2(builder, byte(unit), address, &at, 1, "");
-  LLVMValueRef load = LLVMBuildLoad2(builder, word(unit), from, "");
-  LLVMSetAlignment(load, 8);
-  return load;
-}
-
 /* As a number. */
 static LLVMValueRef answers(struct cs_unit *unit, LLVMBuilderRef builder, LLVMValueRef function) {
-  return word_at(unit, builder, LLVMGetParam(function, 0), offsetof(struct cs_launch, tests));
+  return cs_load_word(unit, builder, LLVMGetParam(function, 0), offsetof(struct cs_launch, tests));
 }
 
 static LLVMValueRef answer_at(struct cs_unit *unit, LLVMBuilderRef builder, LLVMValueRef table) {
@@ -164,9 +156,7 @@ static void put_first(LLVMBuilderRef builder, LLVMValueRef instruction, LLVMBasi
 /* In the test, a copy of its own. */
 static void replace_in(LLVMBasicBlockRef block, LLVMValueRef old, LLVMValueRef new) {
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-    for (int k = 0; k < LLVMGetNumOperands(i); k++)
-      if (LLVMGetOperand(i, (unsigned)k) == old)
-        LLVMSetOperand(i, (unsigned)k, new);
+    cs_replace_operand(i, old, new);
 }
 
 /* Calls whose only effect is their result, as they occur in a test. */
@@ -224,9 +214,10 @@ static void hold_back(struct cs_unit *unit, LLVMValueRef function, LLVMBasicBloc
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   LLVMValueRef first = LLVMGetFirstInstruction(test);
   LLVMPositionBuilderBefore(builder, first);
-  LLVMValueRef table = word_at(unit, builder, LLVMGetParam(function, 0), offsetof(struct cs_launch, globals));
+  LLVMValueRef table = cs_load_word(unit, builder, LLVMGetParam(function, 0), offsetof(struct cs_launch, globals));
   table = LLVMBuildIntToPtr(builder, table, LLVMPointerTypeInContext(unit->context, 1), "");
-  LLVMValueRef zero = LLVMBuildLShr(builder, word_at(unit, builder, table, 0), LLVMConstInt(word(unit), 63, 0), "");
+  LLVMValueRef zero =
+      LLVMBuildLShr(builder, cs_load_word(unit, builder, table, 0), LLVMConstInt(word(unit), 63, 0), "");
   for (LLVMValueRef i = first; i; i = LLVMGetNextInstruction(i))
     for (int k = 0; k < LLVMGetNumOperands(i); k++) {
       LLVMValueRef from = LLVMGetOperand(i, (unsigned)k);

@@ -202,8 +202,8 @@ static bool is_check(const Instruction &branch, const Loop &L) {
 }
 
 /* Never true, which the engine must not know. It has to differ between lanes: what leaves a loop that all lanes leave together the
- * engine takes for the value of all of them. A pointer may well be 1; no grid is empty. Not volatile: with that, lanes got each
- * other's results. */
+ * engine takes for the value of all of them. A pointer may well be 1; no grid is empty. Not volatile: with that, a correct
+ * program was told an error of its own (conformance language/new_and_delete), for a reason that is not known. */
 static Value *repeats(IRBuilder<> &builder, CallInst *call, AllocaInst *&never) {
   Function &F = *call->getFunction();
   if (call->getType()->isPointerTy()) {

@@ -79,22 +79,16 @@ static void add_reach(struct reach *r, LLVMValueRef function) {
 }
 
 static int used_by(const struct reach *r, LLVMValueRef value) {
-  for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
-    LLVMValueRef user = LLVMGetUser(use);
-    if (LLVMIsAInstruction(user)) {
-      if (reaches(r, LLVMGetBasicBlockParent(LLVMGetInstructionParent(user))))
-        return 1;
-    } else if (LLVMIsAConstantExpr(user) && used_by(r, user)) {
+  for (unsigned i = 0; i < r->count; i++)
+    if (cs_used_in(value, r->functions[i]))
       return 1;
-    }
-  }
   return 0;
 }
 
 static cs_u32 shared_bytes(struct cs_unit *unit, const struct reach *r) {
   unsigned long long bytes = 0;
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g)) {
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != 3 || LLVMIsDeclaration(g) || !used_by(r, g))
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_SHARED_SPACE || LLVMIsDeclaration(g) || !used_by(r, g))
       continue;
     unsigned align = LLVMGetAlignment(g) ? LLVMGetAlignment(g) : 16;
     bytes = (bytes + align - 1) / align * align + LLVMABISizeOfType(unit->layout, LLVMGlobalGetValueType(g));
@@ -141,7 +135,7 @@ static LLVMValueRef first_warp_call(LLVMValueRef function) {
 static void refuse_missing_variables(struct cs_unit *unit) {
   size_t length;
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g))
-    if (LLVMIsDeclaration(g) && LLVMGetFirstUse(g) && LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != 3)
+    if (LLVMIsDeclaration(g) && LLVMGetFirstUse(g) && LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_SHARED_SPACE)
       cs_refuse(unit, NULL, LLVMGetValueName2(g, &length));
 }
 

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHARED = 3 };
-
 static const char *const yield_name = "__cr_yield"; /* a mark for barriers.c, which takes it away */
 
 static int asks_for_workspace(LLVMValueRef function) {
@@ -72,30 +70,19 @@ static cs_u32 close_area(struct area *a) {
   return (cs_u32)((a->used + a->align - 1) / a->align * a->align);
 }
 
-static int uses_in(LLVMValueRef function, LLVMValueRef global) {
-  for (LLVMUseRef use = LLVMGetFirstUse(global); use; use = LLVMGetNextUse(use)) {
-    LLVMValueRef user = LLVMGetUser(use);
-    if (LLVMIsAInstruction(user) && LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) == function)
-      return 1;
-  }
-  return 0;
-}
-
 static void replace_in(LLVMValueRef function, LLVMValueRef global, LLVMValueRef by) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      for (int k = 0; k < LLVMGetNumOperands(i); k++)
-        if (LLVMGetOperand(i, (unsigned)k) == global)
-          LLVMSetOperand(i, (unsigned)k, by);
+      cs_replace_operand(i, global, by);
 }
 
 static cs_u32 move_shared(struct cs_unit *unit, LLVMValueRef function) {
   struct area a = open_area(unit, function, "grid_shared");
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g)) {
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != SHARED || LLVMIsDeclaration(g))
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_SHARED_SPACE || LLVMIsDeclaration(g))
       continue;
     cs_bridge_expand_constants(g);
-    if (!uses_in(function, g))
+    if (!cs_used_in(g, function))
       continue;
     LLVMValueRef at = place(&a, LLVMGlobalGetValueType(g), 1, LLVMGetAlignment(g));
     replace_in(function, g, LLVMBuildAddrSpaceCast(a.builder, at, LLVMTypeOf(g), ""));

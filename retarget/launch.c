@@ -90,7 +90,7 @@ static int has_hidden(LLVMValueRef function) {
   if (LLVMIsDeclaration(function) || count < HIDDEN)
     return 0;
   LLVMTypeRef dynamic = LLVMTypeOf(LLVMGetParam(function, count - HIDDEN + DYNAMIC));
-  return LLVMGetTypeKind(dynamic) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(dynamic) == 3;
+  return LLVMGetTypeKind(dynamic) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(dynamic) == CS_SHARED_SPACE;
 }
 
 static void add_hidden(struct cs_unit *unit, LLVMValueRef old) {
@@ -238,16 +238,11 @@ static LLVMValueRef thread_index(struct frame *f, LLVMBuilderRef builder, unsign
 
 /* --- The shared memory of kernels that synchronise their grid (grid.c) --- */
 
-static LLVMValueRef grid_word(struct frame *f, LLVMBuilderRef builder, LLVMValueRef grid, size_t at) {
-  LLVMTypeRef word = LLVMInt64TypeInContext(f->unit->context);
-  LLVMValueRef offset = LLVMConstInt(word, at, 0);
-  return LLVMBuildLoad2(builder, word, LLVMBuildInBoundsGEP2(builder, byte(f->unit), grid, &offset, 1, ""), "");
-}
 /* Where the block's begins, as a number; the grid is at this address. */
 static LLVMValueRef grid_shared(struct frame *f, LLVMBuilderRef builder, LLVMValueRef grid) {
-  LLVMValueRef bytes = grid_word(f, builder, grid, offsetof(struct cs_grid, shared_bytes));
+  LLVMValueRef bytes = cs_load_word(f->unit, builder, grid, offsetof(struct cs_grid, shared_bytes));
   LLVMValueRef group = engine_id(f, &f->group_id, ENGINE_GROUP_ID, 0);
-  return LLVMBuildAdd(builder, grid_word(f, builder, grid, offsetof(struct cs_grid, shared)),
+  return LLVMBuildAdd(builder, cs_load_word(f->unit, builder, grid, offsetof(struct cs_grid, shared)),
                       LLVMBuildMul(builder, group, bytes, ""), "");
 }
 
@@ -258,7 +253,7 @@ static void move_dynamic(struct frame *f, const struct cs_kernel *kernel) {
   LLVMValueRef old = f->dynamic, after = LLVMGetNextInstruction(f->group_id);
   cs_u64 align = CS_GRID_SHARED_ALIGN, before = (kernel->static_shared + align - 1) / align * align;
   LLVMPositionBuilderBefore(f->entry, after);
-  LLVMValueRef grid = grid_word(f, f->entry, f->block, offsetof(struct cs_launch, phases));
+  LLVMValueRef grid = cs_load_word(f->unit, f->entry, f->block, offsetof(struct cs_launch, phases));
   grid = LLVMBuildIntToPtr(f->entry, grid, pointer(f->unit, 1), "");
   LLVMValueRef at = LLVMBuildAdd(f->entry, grid_shared(f, f->entry, grid), LLVMConstInt(word, before, 0), "");
   f->dynamic = LLVMBuildIntToPtr(f->entry, at, LLVMTypeOf(old), "");
@@ -284,12 +279,12 @@ static int has_framed(const struct cs_unit *unit) {
 }
 static LLVMValueRef in_grid_shared(struct frame *f, LLVMBuilderRef builder, LLVMValueRef address) {
   LLVMTypeRef word = LLVMInt64TypeInContext(f->unit->context);
-  LLVMValueRef grid = grid_word(f, builder, f->block, offsetof(struct cs_launch, phases));
+  LLVMValueRef grid = cs_load_word(f->unit, builder, f->block, offsetof(struct cs_launch, phases));
   LLVMValueRef is_one = LLVMBuildICmp(builder, LLVMIntNE, grid, LLVMConstNull(word), "");
   grid = LLVMBuildIntToPtr(builder, grid, pointer(f->unit, 1), "");
   grid = LLVMBuildSelect(builder, is_one, grid, f->block, ""); /* readable, whatever it means */
   LLVMValueRef offset = LLVMBuildSub(builder, address, grid_shared(f, builder, grid), "");
-  LLVMValueRef bytes = grid_word(f, builder, grid, offsetof(struct cs_grid, shared_bytes));
+  LLVMValueRef bytes = cs_load_word(f->unit, builder, grid, offsetof(struct cs_grid, shared_bytes));
   return LLVMBuildAnd(builder, is_one, LLVMBuildICmp(builder, LLVMIntULT, offset, bytes, ""), "");
 }
 
@@ -298,7 +293,7 @@ static LLVMValueRef in_shared(struct frame *f, LLVMBuilderRef builder, LLVMValue
   LLVMValueRef address = LLVMBuildPtrToInt(builder, asked, word, "");
   LLVMValueRef found = in_range(builder, f->unit, address, f->dynamic, launch_word(f, 6));
   for (LLVMValueRef g = LLVMGetFirstGlobal(f->unit->module); g; g = LLVMGetNextGlobal(g)) {
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != 3 || LLVMIsDeclaration(g))
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_SHARED_SPACE || LLVMIsDeclaration(g))
       continue;
     LLVMValueRef size = LLVMConstInt(word, LLVMABISizeOfType(f->unit->layout, LLVMGlobalGetValueType(g)), 0);
     found = LLVMBuildOr(builder, found, in_range(builder, f->unit, address, g, size), "");

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GENERIC = 0, SHARED = 3, DEPTH = 12 };
+enum { GENERIC = 0, DEPTH = 12 };
 enum place { UNKNOWN, ELSEWHERE, IN_SHARED };
 
 static enum place place_of(LLVMValueRef value, unsigned depth);
@@ -45,7 +45,7 @@ static enum place place_of(LLVMValueRef value, unsigned depth) { // NOLINT(misc-
   LLVMTypeRef type = LLVMTypeOf(value);
   unsigned space = LLVMGetTypeKind(type) == LLVMPointerTypeKind ? LLVMGetPointerAddressSpace(type) : GENERIC;
   if (space != GENERIC)
-    return space == SHARED ? IN_SHARED : ELSEWHERE;
+    return space == CS_SHARED_SPACE ? IN_SHARED : ELSEWHERE;
   return depth > 0 ? place_of_number(value, depth - 1) : UNKNOWN;
 }
 
@@ -63,19 +63,9 @@ static int has_volatile(LLVMValueRef function, enum place place) {
   return 0;
 }
 
-static int used_in(LLVMValueRef value, LLVMValueRef function) { // NOLINT(misc-no-recursion): constants are no circles
-  for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
-    LLVMValueRef user = LLVMGetUser(use);
-    if (LLVMIsAInstruction(user) ? LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) == function
-                                 : LLVMIsAConstantExpr(user) && used_in(user, function))
-      return 1;
-  }
-  return 0;
-}
-
 static int uses_shared(const struct cs_unit *unit, LLVMValueRef function) {
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g))
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == SHARED && used_in(g, function))
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == CS_SHARED_SPACE && cs_used_in(g, function))
       return 1;
   return 0;
 }

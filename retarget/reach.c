@@ -4,8 +4,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-enum { SHARED = 3 };
-
 struct place {
   LLVMValueRef function, address;
 };
@@ -30,14 +28,6 @@ static unsigned index_of(struct reach *r) {
   return r->index;
 }
 
-static LLVMValueRef load_word(struct cs_unit *unit, LLVMBuilderRef builder, LLVMValueRef base, unsigned long long at) {
-  LLVMTypeRef word = LLVMInt64TypeInContext(unit->context), byte = LLVMInt8TypeInContext(unit->context);
-  LLVMValueRef offset = LLVMConstInt(word, at, 0);
-  LLVMValueRef load = LLVMBuildLoad2(builder, word, LLVMBuildInBoundsGEP2(builder, byte, base, &offset, 1, ""), "");
-  LLVMSetAlignment(load, 8);
-  return load;
-}
-
 /* At the function's start, where all users see it. */
 static LLVMValueRef address_in(struct reach *r, LLVMValueRef function) {
   for (unsigned i = 0; i < r->count; i++)
@@ -49,9 +39,9 @@ static LLVMValueRef address_in(struct reach *r, LLVMValueRef function) {
   while (LLVMIsAAllocaInst(at))
     at = LLVMGetNextInstruction(at);
   LLVMPositionBuilderBefore(builder, at);
-  LLVMValueRef table = load_word(unit, builder, block, offsetof(struct cs_launch, globals));
+  LLVMValueRef table = cs_load_word(unit, builder, block, offsetof(struct cs_launch, globals));
   table = LLVMBuildIntToPtr(builder, table, LLVMPointerTypeInContext(unit->context, 1), "");
-  LLVMValueRef address = load_word(unit, builder, table, 8ull * index_of(r));
+  LLVMValueRef address = cs_load_word(unit, builder, table, 8ull * index_of(r));
   address = LLVMBuildIntToPtr(builder, address, LLVMTypeOf(r->global), "");
   LLVMDisposeBuilder(builder);
   r->places = cs_grow(r->places, r->count, sizeof *r->places);
@@ -84,9 +74,7 @@ static void reach(struct cs_unit *unit, LLVMValueRef global) {
       LLVMInstructionEraseFromParent(user);
       continue;
     }
-    for (int i = 0; i < LLVMGetNumOperands(user); i++)
-      if (LLVMGetOperand(user, (unsigned)i) == global)
-        LLVMSetOperand(user, (unsigned)i, address);
+    cs_replace_operand(user, global, address);
   }
   free(r.places);
 }
@@ -96,7 +84,7 @@ int cs_reach_variables(struct cs_unit *unit) {
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module), next; g; g = next) {
     size_t length;
     next = LLVMGetNextGlobal(g);
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != SHARED && !LLVMIsDeclaration(g) &&
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_SHARED_SPACE && !LLVMIsDeclaration(g) &&
         !cs_starts_with(LLVMGetValueName2(g, &length), "llvm."))
       reach(unit, g);
   }

@@ -7,6 +7,8 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
 
+enum { CS_SHARED_SPACE = 3 }; /* NVPTX's number for shared memory */
+
 struct cs_param {
   cs_u32 offset, size, align;
   int is_pointer;
@@ -129,5 +131,9 @@ void *cs_allocate(size_t count, size_t element); /* zeroed */
 char *cs_copy_text(const char *text, size_t length);
 char *cs_name_of(LLVMValueRef value);
 int cs_starts_with(const char *text, const char *prefix);
+int cs_used_in(LLVMValueRef value,
+               LLVMValueRef function); /* by its instructions, through constant expressions as well */
+void cs_replace_operand(LLVMValueRef instruction, LLVMValueRef old, LLVMValueRef by);
+LLVMValueRef cs_load_word(struct cs_unit *unit, LLVMBuilderRef builder, LLVMValueRef base, size_t offset); /* 64 bits */
 
 #endif

@@ -67,6 +67,30 @@ int cs_is_kernel(const struct cs_unit *unit, LLVMValueRef function) {
   return cs_kernel_of(unit, function) != NULL;
 }
 
+int cs_used_in(LLVMValueRef value, LLVMValueRef function) { // NOLINT(misc-no-recursion): constants are no circles
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (LLVMIsAInstruction(user) ? LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) == function
+                                 : LLVMIsAConstantExpr(user) && cs_used_in(user, function))
+      return 1;
+  }
+  return 0;
+}
+
+void cs_replace_operand(LLVMValueRef instruction, LLVMValueRef old, LLVMValueRef by) {
+  for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
+    if (LLVMGetOperand(instruction, (unsigned)i) == old)
+      LLVMSetOperand(instruction, (unsigned)i, by);
+}
+
+LLVMValueRef cs_load_word(struct cs_unit *unit, LLVMBuilderRef builder, LLVMValueRef base, size_t offset) {
+  LLVMTypeRef word = LLVMInt64TypeInContext(unit->context), byte = LLVMInt8TypeInContext(unit->context);
+  LLVMValueRef at = LLVMConstInt(word, offset, 0);
+  LLVMValueRef load = LLVMBuildLoad2(builder, word, LLVMBuildInBoundsGEP2(builder, byte, base, &at, 1, ""), "");
+  LLVMSetAlignment(load, 8);
+  return load;
+}
+
 const char *cs_callee(LLVMValueRef instruction) {
   if (!LLVMIsACallInst(instruction))
     return NULL;
