@@ -2,6 +2,7 @@
 #include "pass/access.h"
 #include "pass/eliminate.h"
 #include "pass/objects.h"
+#include "pass/ptx.h"
 #include "pass/scopes.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,6 +82,8 @@ int cs_instrument_module(LLVMModuleRef module, const struct cs_pass_options *opt
   redirect_malloc(&pass);
   pass.uses_heap |= cs_frees(module);
   for (size_t i = 0; i < count; i++)
+    cs_ptx_stand_in(&pass, functions[i]);
+  for (size_t i = 0; i < count; i++)
     cs_eliminate(&pass, functions[i], get, self);
   struct cs_work **work = calloc(count + 1, sizeof *work);
   if (work == NULL)
@@ -90,6 +93,7 @@ int cs_instrument_module(LLVMModuleRef module, const struct cs_pass_options *opt
   cs_objects_place(&pass);
   for (size_t i = 0; i < count; i++)
     cs_function_write(work[i]);
+  cs_ptx_finish(&pass);
   cs_objects_emit(&pass);
   cs_forget_scopes(module);
   struct cs_module header = {
