@@ -169,6 +169,8 @@ int cs_assemble(const struct cs_build *b, const char *arch, const char *ptx, con
   cs_argv_pushf(&command, "%s/bin/ptxas", b->toolkit);
   cs_argv_pushf(&command, "--gpu-name=%s", arch);
   cs_argv_push(&command, b->cc.debug ? "-g" : "-lineinfo");
+  if (b->cc.registers)
+    cs_argv_pushf(&command, "--maxrregcount=%d", b->cc.registers);
   push_files(&command, ptx, cubin);
   return cs_step(b, &command);
 }
