@@ -4,6 +4,7 @@
 #include "pass/field.h"
 #include "pass/ptx.h"
 #include "pass/window.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,23 +140,51 @@ static void collect_intrinsic(struct cs_collected *c, struct cs_pass *pass, LLVM
     collect_arguments(c, pass, call, 0);
 }
 
-/* free, and delete where no header has defined it by free. */
+/* malloc and free, and new and delete where no header has defined them by those. */
+static const char *const malloc_names[] = {"malloc", "_Znwm", "_Znam"};
 static const char *const free_names[] = {"free", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"};
-enum { FREE_NAMES = sizeof free_names / sizeof *free_names };
+enum { MALLOC_NAMES = sizeof malloc_names / sizeof *malloc_names, FREE_NAMES = sizeof free_names / sizeof *free_names };
+#define HIDDEN "cusafe." /* in front of such a name */
 
-static int frees(const char *name) {
-  for (size_t i = 0; i < FREE_NAMES; i++)
-    if (strcmp(name, free_names[i]) == 0)
-      return 1;
+static int is_among(LLVMValueRef function, const char *const *names, size_t count) {
+  size_t length;
+  const char *name = LLVMGetValueName2(function, &length);
+  if (starts_with(name, HIDDEN))
+    name += strlen(HIDDEN);
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(name, names[i]) == 0)
+      return LLVMIsDeclaration(function);
   return 0;
 }
 
+int cs_is_malloc(LLVMValueRef function) {
+  return is_among(function, malloc_names, MALLOC_NAMES);
+}
+
+static int is_free(LLVMValueRef function) {
+  return is_among(function, free_names, FREE_NAMES);
+}
+
+/* LLVM knows these functions by their names, and what it knows it uses; attributes of calls do not keep it from that. */
+static void hide(LLVMModuleRef module, const char *name) {
+  LLVMValueRef function = LLVMGetNamedFunction(module, name);
+  char hidden[32];
+  int length = snprintf(hidden, sizeof hidden, HIDDEN "%s", name);
+  if (function && LLVMIsDeclaration(function))
+    LLVMSetValueName2(function, hidden, (size_t)length);
+}
+
+void cs_hide_heap(LLVMModuleRef module) {
+  for (size_t i = 0; i < MALLOC_NAMES; i++)
+    hide(module, malloc_names[i]);
+  for (size_t i = 0; i < FREE_NAMES; i++)
+    hide(module, free_names[i]);
+}
+
 int cs_frees(LLVMModuleRef module) {
-  for (size_t i = 0; i < FREE_NAMES; i++) {
-    LLVMValueRef function = LLVMGetNamedFunction(module, free_names[i]);
-    if (function && LLVMIsDeclaration(function) && LLVMGetFirstUse(function))
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    if (is_free(f) && LLVMGetFirstUse(f))
       return 1;
-  }
   return 0;
 }
 
@@ -174,7 +203,7 @@ static void collect_call(struct cs_collected *c, struct cs_pass *pass, LLVMValue
   cs_u64 bytes;
   if (cs_marker_of(call) != CS_NO_MARKER || starts_with(name, "llvm.dbg.") || starts_with(name, "llvm.assume"))
     return;
-  if (function && LLVMIsDeclaration(function) && frees(name))
+  if (function && is_free(function))
     cs_push(c->frees, c->free_count, c->free_capacity, call);
   else if (cs_ptx_access(pass, call, &access, &bytes))
     add_access(c, pass, call, 0, access, bytes, NULL);

@@ -215,6 +215,7 @@ struct BeginPass : PassInfoMixin<BeginPass> {
     Analyses analyses{manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), {}};
     cs_remember_lines(wrap(&module));
     cs_forget_arithmetic(wrap(&module));
+    cs_hide_heap(wrap(&module));
     if (Skips.isSet(CS_SKIP_SCOPES))
       cs_drop_scopes(wrap(&module));
     cs_keep_scopes(wrap(&module), Analyses::get, &analyses);

@@ -52,12 +52,11 @@ static LLVMValueRef *functions_with_bodies(LLVMModuleRef module, size_t *count) 
 
 /* Allocations of kernels come from tagged slabs. Calls that free are rewritten with the accesses: each has a site. */
 static void redirect_malloc(struct cs_pass *pass) {
-  static const char *const names[] = {"malloc", "_Znwm", "_Znam"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    LLVMValueRef plain = LLVMGetNamedFunction(pass->module, names[i]);
-    if (plain == NULL || !LLVMIsDeclaration(plain))
+  for (LLVMValueRef f = LLVMGetFirstFunction(pass->module), next; f; f = next) {
+    next = LLVMGetNextFunction(f);
+    if (!cs_is_malloc(f))
       continue;
-    LLVMReplaceAllUsesWith(plain, pass->runtime[CS_RT_MALLOC]);
+    LLVMReplaceAllUsesWith(f, pass->runtime[CS_RT_MALLOC]);
     pass->uses_heap = 1;
   }
 }
