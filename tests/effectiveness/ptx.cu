@@ -352,3 +352,76 @@ TWINS(local, int i, 8, 7) {
   EXPECT(value(out) == 27);
   release(out);
 }
+
+// Good: texts that are hard to read: comments with brackets, registers computed and renamed, operands that are changed.
+__global__ void hard_to_read(int *a, const int *b, int i, int *out) {
+  int v, w, x, y, z;
+  unsigned long long p = (unsigned long long)a;
+  asm volatile("{ // comment with [%1] \n\t"
+               ".reg .u64 p; /* st.global.u32 [%3+4000], 1; */\n\t"
+               "add.u64 p, %3, 4;\n\t"
+               "ld.global.u32 %0, [p];\n\t"
+               "mov.u64 p, %4;\n\t"
+               "ld.global.u32 %1, [p];\n\t"
+               "ld.global.nc.L1::no_allocate.u32 %2, [%3];\n\t"
+               "}"
+               : "=r"(v), "=r"(w), "=r"(x)
+               : "l"(a + i), "l"(b)
+               : "memory");
+  asm volatile("{ add.u64 %0, %0, %2; ld.global.u32 %1, [%0]; }" : "+l"(p), "=r"(y) : "l"(4ll * i) : "memory");
+  asm volatile("{ .reg .pred p; setp.eq.s32 p, %2, 0; @!p ld.global.u32 %0, [%1]; @p mov.u32 %0, 9; }"
+               : "=r"(z)
+               : "l"(a + 100 * i), "r"(0)
+               : "memory");
+  out[0] = v + 10 * w + 100 * x + 1000 * y + 10000 * z;
+}
+
+CASE(hard_to_read) {
+  int h[4] = {1, 2, 3, 4}, *a = buffer<int>(4), *b = buffer<int>(1), *out = buffer<int>(1);
+  CU(cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice));
+  CU(cudaMemcpy(b, h, sizeof *h, cudaMemcpyHostToDevice));
+  hard_to_read<<<1, 1>>>(a, b, 2, out);
+  LAUNCHED();
+  EXPECT(value(out) == 4 + 10 + 300 + 3000 + 90000);
+  release(a), release(b), release(out);
+}
+
+// Good: addresses in shared memory as matrix code makes them, and one of two arrays.
+__global__ void swizzled(int *out) {
+  __shared__ unsigned char raw[1024 + 512];
+  __shared__ int other[64];
+  unsigned base = ((unsigned)__cvta_generic_to_shared(raw) + 511) & ~511u, t = threadIdx.x, u = t ^ 1;
+  unsigned second = (unsigned)__cvta_generic_to_shared(other) + 4 * t, at = (base + t * 16) ^ ((t >> 3 & 7) << 4);
+  asm volatile("st.shared.u32 [%0], %1;" ::"r"(at), "r"(t) : "memory");
+  asm volatile("st.shared.u32 [%0], %1;" ::"r"(second), "r"(t + 100) : "memory");
+  __syncthreads();
+  int v, w;
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(v) : "r"((base + u * 16) ^ ((u >> 3 & 7) << 4)) : "memory");
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(w) : "r"(t & 1 ? at : second) : "memory");
+  out[t] = v * 1000 + w;
+}
+
+CASE(swizzled) {
+  int *out = buffer<int>(64);
+  swizzled<<<1, 64>>>(out);
+  LAUNCHED();
+  EXPECT(value(out + 5) == 4005 && value(out + 46) == 47146);
+  release(out);
+}
+
+// Good: each thread waits for the one before it, which may be of its own warp.
+__global__ void chain(int *flags, int *sums) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x, set = i == 0;
+  while (!set)
+    asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(set) : "l"(flags + i - 1) : "memory");
+  sums[i] = i > 0 ? sums[i - 1] + i : 0;
+  asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(flags + i), "r"(1) : "memory");
+}
+
+CASE(chain) {
+  int *flags = buffer<int>(128), *sums = buffer<int>(128);
+  chain<<<2, 64>>>(flags, sums);
+  LAUNCHED();
+  EXPECT(value(sums + 127) == 127 * 64);
+  release(flags), release(sums);
+}
