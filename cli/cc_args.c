@@ -141,6 +141,31 @@ static int do_SKIP(struct cs_cc *cc, const struct argument *a) {
   return 0;
 }
 
+static int do_REGISTERS(struct cs_cc *cc, const struct argument *a) {
+  char *end;
+  long count = strtol(a->value, &end, 10);
+  if (end == a->value || *end || count < 0 || count > 255)
+    return cs_fail("%s: give the most registers that a thread may have, 1 to 255, or 0 for as many as it likes.",
+                   a->text),
+           -1;
+  cc->registers = (int)count;
+  return 0;
+}
+
+/* A list for ptxas, of which only this matters here. */
+static int do_XPTXAS(struct cs_cc *cc, const struct argument *a) {
+  static const char name[] = "-maxrregcount=";
+  for (const char *at = a->value; at; at = strchr(at, ','), at = at ? at + 1 : NULL) {
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
+    const char *found = strncmp(word, "--", 2) == 0 ? word + 1 : word;
+    struct argument limit = {.text = a->text, .value = found + strlen(name)};
+    if (strncmp(found, name, strlen(name)) == 0 && do_REGISTERS(cc, &limit) != 0)
+      return -1;
+  }
+  return 0;
+}
+
 static int add_arch(struct cs_cc *cc, const char *arch, size_t length) {
   if (length == 0 || (length == 6 && !strncmp(arch, "native", length)))
     return 0;

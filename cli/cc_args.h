@@ -35,6 +35,7 @@ struct cs_cc {
   const char *ignorelist;             /* a file of what stays unchecked; NULL: none */
   const char *skip;                   /* what is not checked, as a list; NULL: everything is */
   int skip_fields;                    /* that list has "fields" */
+  int registers;                      /* the most that a kernel may take; 0: as many as it likes */
   const char *cuda_path;              /* or NULL */
   const char *output;                 /* or NULL */
   const char *output_folder;          /* or NULL; where files go that -o does not name */

@@ -12,14 +12,18 @@ const char *cs_cpu_arch(const struct cs_build *b) {
 }
 
 /* -load makes the plugin's options known before they are parsed; -fpass-plugin puts it into the pipeline. */
-static void push_pass(struct cs_argv *to, const struct cs_build *b, const char *registers) {
-  if (b->cc.bare)
-    return;
+static void push_plugin(struct cs_argv *to, const struct cs_build *b) {
   cs_argv_pushf(to, "-fpass-plugin=%s/cusafe-pass.so", b->paths.private);
   cs_argv_push(to, "-Xclang");
   cs_argv_push(to, "-load");
   cs_argv_push(to, "-Xclang");
   cs_argv_pushf(to, "%s/cusafe-pass.so", b->paths.private);
+}
+
+static void push_pass(struct cs_argv *to, const struct cs_build *b, const char *registers) {
+  if (b->cc.bare)
+    return;
+  push_plugin(to, b);
   cs_argv_push(to, "-mllvm");
   cs_argv_pushf(to, "-cusafe-runtime=%s/%s", b->paths.private, cs_runtime_name(b));
   if (b->cc.window) {
@@ -136,11 +140,13 @@ int cs_compile_device(const struct cs_build *b, const char *source, const struct
   return cs_step(b, &command);
 }
 
-int cs_compile_units(const struct cs_build *b, const struct cs_argv *bitcodes, const char *arch, enum cs_form form,
-                     const char *output) {
+/* To be measured: without checks, and without what clang has put into the units for them. */
+static struct cs_argv units_command(const struct cs_build *b, const struct cs_argv *bitcodes, const char *arch,
+                                    enum cs_form form, int measured, const char *registers, const char *output) {
   struct cs_argv command = {0};
   static const char *const words[] = {
       "-x", "ir", "--target=nvptx64-nvidia-cuda", "-nogpulib", "-Qunused-arguments", "-Wno-override-module"};
+  static const char *const bare[] = {"-mllvm", "-cusafe-bare"};
   cs_argv_push(&command, b->clang);
   CS_PUSH_ALL(&command, words);
   cs_argv_pushf(&command, "-march=%s", arch);
@@ -148,12 +154,31 @@ int cs_compile_units(const struct cs_build *b, const struct cs_argv *bitcodes, c
   for (size_t i = 0; i < b->cc.compile.count; i++)
     if (!strncmp(b->cc.compile.items[i], "-O", 2))
       cs_argv_push(&command, b->cc.compile.items[i]);
-  push_pass(&command, b, NULL);
+  if (measured) {
+    push_plugin(&command, b);
+    CS_PUSH_ALL(&command, bare);
+  } else
+    push_pass(&command, b, registers);
   for (size_t i = 1; i < bitcodes->count; i++) {
     const char *const more[] = {"-Xclang", "-mlink-bitcode-file", "-Xclang", bitcodes->items[i]};
     CS_PUSH_ALL(&command, more);
   }
   push_files(&command, bitcodes->items[0], output);
+  return command;
+}
+
+int cs_compile_units(const struct cs_build *b, const struct cs_argv *bitcodes, const char *arch, enum cs_form form,
+                     const char *output) {
+  char *registers = NULL;
+  if (form == CS_FORM_PTX && !b->cc.bare) {
+    char *ptx = cs_format("%s/units.%s.bare.ptx", b->temp, arch);
+    struct cs_argv bare = units_command(b, bitcodes, arch, form, 1, NULL, ptx);
+    registers = cs_bare_registers(b, &bare, arch, ptx);
+    cs_argv_free(&bare);
+    free(ptx);
+  }
+  struct cs_argv command = units_command(b, bitcodes, arch, form, 0, registers, output);
+  free(registers);
   return cs_step(b, &command);
 }
 
@@ -169,6 +194,8 @@ int cs_assemble(const struct cs_build *b, const char *arch, const char *ptx, con
   cs_argv_pushf(&command, "%s/bin/ptxas", b->toolkit);
   cs_argv_pushf(&command, "--gpu-name=%s", arch);
   cs_argv_push(&command, b->cc.debug ? "-g" : "-lineinfo");
+  if (b->cc.registers)
+    cs_argv_pushf(&command, "--maxrregcount=%d", b->cc.registers);
   push_files(&command, ptx, cubin);
   return cs_step(b, &command);
 }

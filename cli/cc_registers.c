@@ -10,8 +10,11 @@
 
 enum { LONGEST_OUTPUT = 4 << 20 };
 
-/* A kernel a line: its name and its registers, out of what `ptxas -v` says. Returns how many, or -1. */
-static int write_registers(const char *text, const char *file) {
+enum { MOST = 255 };
+
+/* A kernel a line: its name, its registers, out of what `ptxas -v` says, and the most that it may have. The user's limit is not for
+ * kernels that have one of their own in the source: those are the ones that take more. Returns how many, or -1. */
+static int write_registers(const char *text, const char *file, int limit) {
   static const char entry[] = "Compiling entry function '", used[] = ": Used ";
   FILE *out = fopen(file, "w");
   if (out == NULL)
@@ -24,7 +27,8 @@ static int write_registers(const char *text, const char *file) {
     if (kernel && kernel < at + length) {
       name = kernel + strlen(entry);
     } else if (name && number && number < at + length) {
-      fprintf(out, "%.*s %ld\n", (int)strcspn(name, "'\n"), name, strtol(number + strlen(used), NULL, 10));
+      long bare = strtol(number + strlen(used), NULL, 10);
+      fprintf(out, "%.*s %ld %d\n", (int)strcspn(name, "'\n"), name, bare, limit && bare <= limit ? limit : MOST);
       name = NULL;
       count++;
     }
@@ -38,6 +42,8 @@ static int measure(const struct cs_build *b, struct cs_argv *compile, const char
   cs_argv_pushf(&assemble, "--gpu-name=%s", arch);
   const char *const words[] = {"-v", ptx, "-o", "/dev/null"};
   CS_PUSH_ALL(&assemble, words);
+  if (b->cc.registers)
+    cs_argv_pushf(&assemble, "--maxrregcount=%d", b->cc.registers);
   int status = cs_capture(compile->items, NULL, text, LONGEST_OUTPUT);
   if (status == 0)
     status = cs_capture(assemble.items, NULL, text, LONGEST_OUTPUT);
@@ -49,7 +55,8 @@ char *cs_bare_registers(const struct cs_build *b, struct cs_argv *compile, const
   char *text = malloc(LONGEST_OUTPUT), *file = cs_format("%s.registers", ptx);
   if (text == NULL)
     abort();
-  int known = !b->cc.dry_run && measure(b, compile, arch, ptx, text) == 0 && write_registers(text, file) > 0;
+  int known =
+      !b->cc.dry_run && measure(b, compile, arch, ptx, text) == 0 && write_registers(text, file, b->cc.registers) > 0;
   free(text);
   if (known)
     return file;

@@ -118,12 +118,21 @@ static enum cs_fault fault_of(volatile struct error *error) {
   return is_inside(error, &error->bounds) ? CS_FAULT_MISALIGNED : CS_FAULT_OUTSIDE;
 }
 
+/* 1 if the address is in stack memory that this thread has elsewhere: on a CPU device, where a kernel synchronises its grid. The answer
+ * is retarget's (lower.c); weak, so that nobody takes this one for it. */
+__attribute__((weak, noinline, cold, visibility("default"))) cs_u32 __cs_in_frame(cs_u64 address) {
+  (void)address;
+  return 0;
+}
+
 /* The same for a local. Its tag is still known, so if it has come back, its word is at the start of the window around it. Only
- * near this thread's stack may that be read. */
+ * near this thread's stack, or in its frame, may that be read. */
 static int is_home_again(const volatile struct error *error, volatile struct cs_bounds *home) {
   cs_u64 root = error->root;
-  if (!cs_is_object(root) || cs_object_form_of(root) != CS_OBJECT_FAR || cs_far_home(root) != 0 ||
-      error->address - (cs_u64)home + STACK_REACH >= 2 * STACK_REACH)
+  if (!cs_is_object(root) || cs_object_form_of(root) != CS_OBJECT_FAR || cs_far_home(root) != 0)
+    return 0;
+  cs_u64 window = error->address & ~(cs_local_bytes(cs_far_tag(root)) - 1);
+  if (error->address - (cs_u64)home + STACK_REACH >= 2 * STACK_REACH && !__cs_in_frame(window))
     return 0;
   find(cs_far_at(root, error->address), home);
   return is_inside(error, home);

@@ -2,7 +2,9 @@
 #include "pass/access.h"
 #include "pass/eliminate.h"
 #include "pass/field.h"
+#include "pass/ptx.h"
 #include "pass/window.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,8 +45,9 @@ static unsigned needed_align(unsigned known, cs_u64 bytes) {
   return known;
 }
 
-static void add_number(struct cs_collected *c, LLVMValueRef i, unsigned operand) {
-  if (is_flat_pointer(LLVMGetOperand(i, operand)) && !LLVMIsConstant(LLVMGetOperand(i, operand)))
+static void add_number(struct cs_collected *c, struct cs_pass *pass, LLVMValueRef i, unsigned operand) {
+  LLVMValueRef pointer = LLVMGetOperand(i, operand);
+  if (is_flat_pointer(pointer) && !LLVMIsConstant(pointer) && !cs_ptx_is_checked(pass, pointer))
     cs_push(c->numbers, c->number_count, c->number_capacity, (struct cs_pointer_use){i, operand, NULL, NULL});
 }
 
@@ -55,7 +58,7 @@ static void add_access(struct cs_collected *c, struct cs_pass *pass, LLVMValueRe
     return;
   if (cs_ignored(&pass->ignore, i)) {
     c->ignored++;
-    add_number(c, i, operand);
+    add_number(c, pass, i, operand);
     return;
   }
   unsigned align = pass->skips & 1u << CS_SKIP_ALIGNMENT ? 1 : needed_align(align_of(i, operand), bytes);
@@ -96,15 +99,31 @@ static int has_argument_attribute(LLVMValueRef call, unsigned argument, const ch
 
 /* Instrumented code gets pointers in their escaping form, anything else plain addresses. A structure passed by value is
  * copied, and one returned through memory is always there. */
-static void collect_arguments(struct cs_collected *c, LLVMValueRef call, int instrumented) {
+static void collect_arguments(struct cs_collected *c, struct cs_pass *pass, LLVMValueRef call, int instrumented) {
   for (unsigned a = 0; a < LLVMGetNumArgOperands(call); a++) {
     if (has_argument_attribute(call, a, "byval") || has_argument_attribute(call, a, "sret"))
       continue;
     if (instrumented)
       cs_add_escape(c, call, a);
     else
-      add_number(c, call, a);
+      add_number(c, pass, call, a);
   }
+}
+
+/* cp.async.XX.shared.global.16: to shared from global memory; with ".s" less may be read, and the rest is zeros. */
+static int collect_copy(struct cs_collected *c, struct cs_pass *pass, LLVMValueRef call, const char *name) {
+  static const char *const prefixes[] = {"llvm.nvvm.cp.async.ca.shared.global.",
+                                         "llvm.nvvm.cp.async.cg.shared.global."};
+  if (!starts_with(name, prefixes[0]) && !starts_with(name, prefixes[1]))
+    return 0;
+  char *end;
+  cs_u64 bytes = strtoull(name + strlen(prefixes[0]), &end, 10);
+  add_access(c, pass, call, 0, CS_ACCESS_WRITE, bytes, NULL);
+  if (*end == '\0')
+    add_access(c, pass, call, 1, CS_ACCESS_READ, bytes, NULL);
+  else
+    add_number(c, pass, call, 1);
+  return 1;
 }
 
 static void collect_intrinsic(struct cs_collected *c, struct cs_pass *pass, LLVMValueRef call, const char *name) {
@@ -116,27 +135,56 @@ static void collect_intrinsic(struct cs_collected *c, struct cs_pass *pass, LLVM
     add_access(c, pass, call, 0, CS_ACCESS_ATOMIC, bytes_of(pass, LLVMTypeOf(call)), NULL);
   else if (starts_with(name, "llvm.nvvm.ldg.") || starts_with(name, "llvm.nvvm.ldu."))
     add_access(c, pass, call, 0, CS_ACCESS_READ, bytes_of(pass, LLVMTypeOf(call)), NULL);
-  else if (!starts_with(name, "llvm.ptrmask") && !starts_with(name, "llvm.launder") && !starts_with(name, "llvm.strip"))
-    collect_arguments(c, call, 0);
+  else if (!collect_copy(c, pass, call, name) && !starts_with(name, "llvm.ptrmask") &&
+           !starts_with(name, "llvm.launder") && !starts_with(name, "llvm.strip"))
+    collect_arguments(c, pass, call, 0);
 }
 
-/* free, and delete where no header has defined it by free. */
+/* malloc and free, and new and delete where no header has defined them by those. */
+static const char *const malloc_names[] = {"malloc", "_Znwm", "_Znam"};
 static const char *const free_names[] = {"free", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"};
-enum { FREE_NAMES = sizeof free_names / sizeof *free_names };
+enum { MALLOC_NAMES = sizeof malloc_names / sizeof *malloc_names, FREE_NAMES = sizeof free_names / sizeof *free_names };
+#define HIDDEN "cusafe." /* in front of such a name */
 
-static int frees(const char *name) {
-  for (size_t i = 0; i < FREE_NAMES; i++)
-    if (strcmp(name, free_names[i]) == 0)
-      return 1;
+static int is_among(LLVMValueRef function, const char *const *names, size_t count) {
+  size_t length;
+  const char *name = LLVMGetValueName2(function, &length);
+  if (starts_with(name, HIDDEN))
+    name += strlen(HIDDEN);
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(name, names[i]) == 0)
+      return LLVMIsDeclaration(function);
   return 0;
 }
 
+int cs_is_malloc(LLVMValueRef function) {
+  return is_among(function, malloc_names, MALLOC_NAMES);
+}
+
+static int is_free(LLVMValueRef function) {
+  return is_among(function, free_names, FREE_NAMES);
+}
+
+/* LLVM knows these functions by their names, and what it knows it uses; attributes of calls do not keep it from that. */
+static void hide(LLVMModuleRef module, const char *name) {
+  LLVMValueRef function = LLVMGetNamedFunction(module, name);
+  char hidden[32];
+  int length = snprintf(hidden, sizeof hidden, HIDDEN "%s", name);
+  if (function && LLVMIsDeclaration(function))
+    LLVMSetValueName2(function, hidden, (size_t)length);
+}
+
+void cs_hide_heap(LLVMModuleRef module) {
+  for (size_t i = 0; i < MALLOC_NAMES; i++)
+    hide(module, malloc_names[i]);
+  for (size_t i = 0; i < FREE_NAMES; i++)
+    hide(module, free_names[i]);
+}
+
 int cs_frees(LLVMModuleRef module) {
-  for (size_t i = 0; i < FREE_NAMES; i++) {
-    LLVMValueRef function = LLVMGetNamedFunction(module, free_names[i]);
-    if (function && LLVMIsDeclaration(function) && LLVMGetFirstUse(function))
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    if (is_free(f) && LLVMGetFirstUse(f))
       return 1;
-  }
   return 0;
 }
 
@@ -151,16 +199,20 @@ static void collect_call(struct cs_collected *c, struct cs_pass *pass, LLVMValue
   LLVMValueRef callee = LLVMGetCalledValue(call), function = LLVMIsAFunction(callee);
   size_t length;
   const char *name = function ? LLVMGetValueName2(function, &length) : "";
+  enum cs_access access;
+  cs_u64 bytes;
   if (cs_marker_of(call) != CS_NO_MARKER || starts_with(name, "llvm.dbg.") || starts_with(name, "llvm.assume"))
     return;
-  if (function && LLVMIsDeclaration(function) && frees(name))
+  if (function && is_free(function))
     cs_push(c->frees, c->free_count, c->free_capacity, call);
+  else if (cs_ptx_access(pass, call, &access, &bytes))
+    add_access(c, pass, call, 0, access, bytes, NULL);
   else if (strcmp(name, CS_FIELD_HANDLER) == 0)
     collect_field(c, pass, call);
   else if (starts_with(name, "llvm."))
     collect_intrinsic(c, pass, call, name);
   else
-    collect_arguments(c, call, !LLVMIsAInlineAsm(callee) && !(function && LLVMIsDeclaration(function)));
+    collect_arguments(c, pass, call, !LLVMIsAInlineAsm(callee) && !(function && LLVMIsDeclaration(function)));
 }
 
 /* Null or a number of the program's own, not a variable's address. */
@@ -172,11 +224,11 @@ static int is_sentinel(LLVMValueRef value) {
   return !LLVMIsAGlobalVariable(value);
 }
 
-static void collect_comparison(struct cs_collected *c, LLVMValueRef compare) {
+static void collect_comparison(struct cs_collected *c, struct cs_pass *pass, LLVMValueRef compare) {
   if (is_sentinel(LLVMGetOperand(compare, 0)) || is_sentinel(LLVMGetOperand(compare, 1)))
     return; /* no marked pointer is null, and the program's own sentinels are compared as they are */
-  add_number(c, compare, 0);
-  add_number(c, compare, 1);
+  add_number(c, pass, compare, 0);
+  add_number(c, pass, compare, 1);
 }
 
 /* The program's own sentinels are compared as they are, also where LLVM has made integers of the pointers. */
@@ -205,11 +257,11 @@ static int is_about_addresses(LLVMValueRef number) {
   return 1;
 }
 
-static void collect_number(struct cs_collected *c, LLVMValueRef number) {
+static void collect_number(struct cs_collected *c, struct cs_pass *pass, LLVMValueRef number) {
   if (only_meets_constants(number))
     return;
   if (is_about_addresses(number))
-    add_number(c, number, 0);
+    add_number(c, pass, number, 0);
   else
     cs_add_escape(c, number, 0);
 }
@@ -242,15 +294,15 @@ static void collect_instruction(struct cs_collected *c, struct cs_pass *pass, LL
     cs_add_escape(c, i, 1);
     break;
   case LLVMICmp:
-    collect_comparison(c, i);
+    collect_comparison(c, pass, i);
     break;
   case LLVMPtrToInt:
     if (!cs_is_own(pass, i))
-      collect_number(c, i);
+      collect_number(c, pass, i);
     break;
   case LLVMAddrSpaceCast:
     if (!is_flat_pointer(i)) /* the program asks for the shared or local address in a generic pointer */
-      add_number(c, i, 0);
+      add_number(c, pass, i, 0);
     break;
   default:
     break;

@@ -46,6 +46,8 @@ struct cs_collected {
 unsigned cs_argument_align(LLVMValueRef call, unsigned argument);
 
 void cs_collect(struct cs_collected *collected, struct cs_pass *pass, LLVMValueRef function);
+/* 1 if the function is malloc or new, and not the program's own. */
+int cs_is_malloc(LLVMValueRef function);
 /* 1 if a kernel may free: then words change while it runs. */
 int cs_frees(LLVMModuleRef module);
 void cs_add_escape(struct cs_collected *collected, LLVMValueRef instruction, unsigned operand);

@@ -46,6 +46,7 @@ static cl::bits<cs_skip> Skips("cusafe-skip", cl::CommaSeparated, cl::desc("CuSa
                                    clEnumValN(CS_SKIP_COUNT, "nothing", "")));
 static cl::opt<std::string>
     Registers("cusafe-registers", cl::desc("CuSafe: file with the registers that each kernel takes without checks"));
+static cl::opt<bool> Bare("cusafe-bare", cl::desc("CuSafe: no checks, nor what clang has made for them"));
 static cl::opt<bool> Statistics("cusafe-statistics", cl::desc("CuSafe: say how many checks each function has"));
 
 extern "C" int cs_dominates(const cs_analyses *analyses, LLVMValueRef value, LLVMValueRef instruction) {
@@ -190,7 +191,7 @@ struct CuSafePass : PassInfoMixin<CuSafePass> {
   static bool isRequired() { return true; } // -O0 code is optnone, and is checked like any other
 
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &manager) {
-    if (!module.getTargetTriple().isNVPTX())
+    if (!module.getTargetTriple().isNVPTX() || Bare)
       return PreservedAnalyses::all(); // the host side of the same compilation
     Analyses analyses{manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), {}};
     expandNumbers(module);
@@ -212,9 +213,14 @@ struct BeginPass : PassInfoMixin<BeginPass> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &manager) {
     if (!module.getTargetTriple().isNVPTX())
       return PreservedAnalyses::all();
+    if (Bare) {
+      cs_forget_fields(wrap(&module));
+      return PreservedAnalyses::none();
+    }
     Analyses analyses{manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), {}};
     cs_remember_lines(wrap(&module));
     cs_forget_arithmetic(wrap(&module));
+    cs_hide_heap(wrap(&module));
     if (Skips.isSet(CS_SKIP_SCOPES))
       cs_drop_scopes(wrap(&module));
     cs_keep_scopes(wrap(&module), Analyses::get, &analyses);

@@ -69,6 +69,11 @@ typedef const struct cs_analyses *(*cs_get_analyses)(void *self, LLVMValueRef fu
 /* Before anything is optimised: takes out clang's calls about pointer arithmetic (`array - first`), which it makes like those
  * about an index. Such a pointer may come back before it is used, and if it does not, its use is checked. (field.c) */
 void cs_forget_arithmetic(LLVMModuleRef module);
+/* Of code that was compiled for checks and gets none: all such calls. (field.c) */
+void cs_forget_fields(LLVMModuleRef module);
+/* Before anything is optimised: the optimiser takes away memory that nobody needs with all calls that free it, and stores in front of
+ * a call that frees, and errors in them would be missed; so it does not see what the functions are. (access.c) */
+void cs_hide_heap(LLVMModuleRef module);
 /* After everything else: counts what is left, if the module asks for it. (count.c) */
 void cs_count_accesses(LLVMModuleRef module);
 int cs_instrument_module(LLVMModuleRef module, const struct cs_pass_options *options, cs_get_analyses get, void *self);

@@ -45,15 +45,24 @@ static int is_arithmetic(LLVMValueRef call) {
   return i != NULL && strncmp(LLVMGetValueName2(i, &length), "add.ptr", strlen("add.ptr")) == 0;
 }
 
-void cs_forget_arithmetic(LLVMModuleRef module) {
+static void forget(LLVMModuleRef module, int all) {
   LLVMValueRef handler = LLVMGetNamedFunction(module, CS_FIELD_HANDLER);
   LLVMUseRef use = handler ? LLVMGetFirstUse(handler) : NULL;
-  if (handler) /* so that what does not change may leave a loop around it */
-    cs_set_unseen(handler);
   while (use) {
     LLVMValueRef call = LLVMGetUser(use);
     use = LLVMGetNextUse(use);
-    if (LLVMIsACallInst(call) && (is_base(LLVMGetOperand(call, 1)) || is_arithmetic(call)))
+    if (LLVMIsACallInst(call) && (all || is_base(LLVMGetOperand(call, 1)) || is_arithmetic(call)))
       LLVMInstructionEraseFromParent(call);
   }
+}
+
+void cs_forget_arithmetic(LLVMModuleRef module) {
+  LLVMValueRef handler = LLVMGetNamedFunction(module, CS_FIELD_HANDLER);
+  if (handler) /* so that what does not change may leave a loop around it */
+    cs_set_unseen(handler);
+  forget(module, 0);
+}
+
+void cs_forget_fields(LLVMModuleRef module) {
+  forget(module, 1);
 }

@@ -2,6 +2,7 @@
 #include "pass/access.h"
 #include "pass/eliminate.h"
 #include "pass/objects.h"
+#include "pass/ptx.h"
 #include "pass/scopes.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,12 +52,11 @@ static LLVMValueRef *functions_with_bodies(LLVMModuleRef module, size_t *count) 
 
 /* Allocations of kernels come from tagged slabs. Calls that free are rewritten with the accesses: each has a site. */
 static void redirect_malloc(struct cs_pass *pass) {
-  static const char *const names[] = {"malloc", "_Znwm", "_Znam"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    LLVMValueRef plain = LLVMGetNamedFunction(pass->module, names[i]);
-    if (plain == NULL || !LLVMIsDeclaration(plain))
+  for (LLVMValueRef f = LLVMGetFirstFunction(pass->module), next; f; f = next) {
+    next = LLVMGetNextFunction(f);
+    if (!cs_is_malloc(f))
       continue;
-    LLVMReplaceAllUsesWith(plain, pass->runtime[CS_RT_MALLOC]);
+    LLVMReplaceAllUsesWith(f, pass->runtime[CS_RT_MALLOC]);
     pass->uses_heap = 1;
   }
 }
@@ -81,6 +81,8 @@ int cs_instrument_module(LLVMModuleRef module, const struct cs_pass_options *opt
   redirect_malloc(&pass);
   pass.uses_heap |= cs_frees(module);
   for (size_t i = 0; i < count; i++)
+    cs_ptx_stand_in(&pass, functions[i]);
+  for (size_t i = 0; i < count; i++)
     cs_eliminate(&pass, functions[i], get, self);
   struct cs_work **work = calloc(count + 1, sizeof *work);
   if (work == NULL)
@@ -90,6 +92,7 @@ int cs_instrument_module(LLVMModuleRef module, const struct cs_pass_options *opt
   cs_objects_place(&pass);
   for (size_t i = 0; i < count; i++)
     cs_function_write(work[i]);
+  cs_ptx_finish(&pass);
   cs_objects_emit(&pass);
   cs_forget_scopes(module);
   struct cs_module header = {

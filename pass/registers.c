@@ -12,14 +12,14 @@ static int has_attribute(LLVMValueRef function, const char *name) {
                                        (unsigned)strlen(name)) != NULL;
 }
 
-/* The programmer's own limits stay as they are. */
-static void limit(LLVMValueRef kernel, unsigned bare) {
+/* The programmer's own limits stay as they are, and so does the command line's. */
+static void limit(LLVMValueRef kernel, unsigned bare, unsigned allowed) {
   unsigned most = (bare + GRANULE - 1) / GRANULE * GRANULE;
   char text[16];
   if (has_attribute(kernel, "nvvm.maxnreg") || has_attribute(kernel, "nvvm.minctasm"))
     return;
-  most = most < LEAST ? LEAST : most;
-  snprintf(text, sizeof text, "%u", most < MOST ? most : MOST);
+  most = most < LEAST ? LEAST : most > MOST ? MOST : most;
+  snprintf(text, sizeof text, "%u", most < allowed ? most : allowed);
   LLVMAddTargetDependentFunctionAttr(kernel, "nvvm.maxnreg", text);
 }
 
@@ -30,11 +30,11 @@ int cs_limit_registers(LLVMModuleRef module, const char *file) {
   if (in == NULL)
     return fprintf(stderr, "cusafe: the file of registers '%s' cannot be read\n", file), -1;
   char name[4096];
-  unsigned bare;
-  while (fscanf(in, "%4095s %u", name, &bare) == 2) {
+  unsigned bare, allowed;
+  while (fscanf(in, "%4095s %u %u", name, &bare, &allowed) == 3) {
     LLVMValueRef kernel = LLVMGetNamedFunction(module, name);
     if (kernel && cs_is_kernel(kernel))
-      limit(kernel, bare);
+      limit(kernel, bare, allowed);
   }
   fclose(in);
   return 0;

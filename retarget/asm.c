@@ -208,30 +208,6 @@ static int translate_predicated(struct cs_asm *a, struct cs_statement *s) {
 
 /* --- The whole text --- */
 
-/* "$$" is a dollar sign in a register's name; comments and line ends are spaces. */
-static char *plain_text(const char *text, size_t length) {
-  char *copy = cs_allocate(length + 1, 1), *to = copy;
-  for (size_t i = 0; i < length; i++) {
-    int next = i + 1 < length ? text[i + 1] : 0;
-    if (text[i] == '/' && next == '/') {
-      while (i < length && text[i] != '\n')
-        i++;
-      *to++ = ' ';
-    } else if (text[i] == '/' && next == '*') {
-      for (i += 2; i + 1 < length && !(text[i] == '*' && text[i + 1] == '/');)
-        i++;
-      i++;
-      *to++ = ' ';
-    } else if (text[i] == '$' && next == '$') {
-      *to++ = '_';
-      i++;
-    } else {
-      *to++ = isspace((unsigned char)text[i]) ? ' ' : text[i];
-    }
-  }
-  return copy;
-}
-
 /* Returns NULL, or where the statement starts that cannot be translated. */
 static const char *translate_text(struct cs_asm *a, const char *text) {
   for (;;) {
@@ -312,7 +288,8 @@ void cs_lower_asm(struct cs_unit *unit, LLVMValueRef call) {
   const char *raw = LLVMGetInlineAsmAsmString(callee, &length);
   const char *raw_constraints = LLVMGetInlineAsmConstraintString(callee, &constraint_length);
   struct cs_asm a = {.unit = unit, .call = call, .builder = LLVMCreateBuilderInContext(unit->context)};
-  char *text = plain_text(raw, length), *constraints = cs_copy_text(raw_constraints, constraint_length);
+  char *text = cs_copy_text(raw, length), *constraints = cs_copy_text(raw_constraints, constraint_length);
+  cs_asm_plain_text(text);
   LLVMPositionBuilderBefore(a.builder, call);
   collect_outputs(&a);
   const char *unknown = text;

@@ -5,11 +5,6 @@
 #include <string.h>
 
 #define SPACES "global shared shared::cta local const generic "
-#define SCOPES "cta cluster gpu sys "
-#define ORDERS "weak volatile relaxed acquire release acq_rel mmio "
-#define CACHES                                                                                                         \
-  "ca cg cs lu cv wb wt nc v2 v4 v8 L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last "              \
-  "L1::no_allocate L2::evict_normal L2::evict_first L2::evict_last L2::cache_hint L2::64B L2::128B L2::256B "
 
 static int is_shared(const struct cs_statement *s) {
   return cs_asm_has(s, "shared") || cs_asm_has(s, "shared::cta");
@@ -118,7 +113,8 @@ static int assign_all(struct cs_asm *a, struct vector *v) {
 static int access(struct cs_asm *a, struct cs_statement *s, int storing) {
   struct cs_ptx_type types[2];
   struct vector v;
-  if (cs_asm_types(s, types) != 1 || !cs_asm_knows(s, SPACES SCOPES ORDERS CACHES) || s->count < 2 || s->count > 3)
+  if (cs_asm_types(s, types) != 1 || !cs_asm_knows(s, SPACES CS_PTX_SCOPES CS_PTX_ORDERS CS_PTX_CACHES) ||
+      s->count < 2 || s->count > 3)
     return 0;
   v.type = types[0];
   v.count = cs_asm_list(s->operands[storing ? 1 : 0], v.names);
@@ -164,7 +160,6 @@ static const struct {
     {"min", "u", LLVMAtomicRMWBinOpUMin},     {"max", "u", LLVMAtomicRMWBinOpUMax},
     {"inc", "u", LLVMAtomicRMWBinOpUIncWrap}, {"dec", "u", LLVMAtomicRMWBinOpUDecWrap},
 };
-#define OPERATIONS "add and or xor exch min max inc dec cas noftz "
 
 /* Sixteen bits at a time: a pair is only atomic in its halves, as PTX says. */
 static LLVMValueRef add_halves(struct cs_asm *a, struct cs_statement *s, LLVMValueRef at, LLVMValueRef value,
@@ -210,8 +205,9 @@ static LLVMValueRef operate(struct cs_asm *a, struct cs_statement *s, LLVMValueR
 /* atom d, [a], b{, c}; red [a], b. */
 static int atomic(struct cs_asm *a, struct cs_statement *s, unsigned first) {
   struct cs_ptx_type types[2];
-  if (cs_asm_types(s, types) != 1 || !cs_asm_knows(s, SPACES SCOPES ORDERS OPERATIONS "L2::cache_hint") ||
-      types[0].bits > 64 || s->count < first + 2)
+  if (cs_asm_types(s, types) != 1 ||
+      !cs_asm_knows(s, SPACES CS_PTX_SCOPES CS_PTX_ORDERS CS_PTX_OPERATIONS "L2::cache_hint") || types[0].bits > 64 ||
+      s->count < first + 2)
     return 0;
   struct cs_ptx_type type = types[0];
   LLVMValueRef at = cs_asm_address(a, s->operands[first], is_shared(s));
@@ -239,7 +235,7 @@ int cs_ptx_red(struct cs_asm *a, struct cs_statement *s) {
 /* --- Order and hints --- */
 
 int cs_ptx_fence(struct cs_asm *a, struct cs_statement *s) {
-  return cs_asm_knows(s, SCOPES "gl sc acq_rel acquire release proxy alias async async.global") && fence(a);
+  return cs_asm_knows(s, CS_PTX_SCOPES "gl sc acq_rel acquire release proxy alias async async.global") && fence(a);
 }
 
 int cs_ptx_hint(struct cs_asm *a, struct cs_statement *s) {

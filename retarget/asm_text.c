@@ -1,7 +1,6 @@
 /* asm_text.c: the text of inline PTX: statements, opcodes, operands and types. */
-#include "retarget/asm.h"
+#include "retarget/asm_text.h"
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,7 +70,7 @@ const char *cs_asm_parse(const char *text, struct cs_statement *s) {
       return NULL;
     text = skip_space(text);
   }
-  if (cs_starts_with(text, ".reg") || cs_starts_with(text, ".pragma"))
+  if (strncmp(text, ".reg", 4) == 0 || strncmp(text, ".pragma", 7) == 0)
     return text + strcspn(text, ";"); /* registers come to be when they are assigned */
   text = read_word(text, s->opcode, sizeof s->opcode);
   if (!text || !split_opcode(s))
@@ -142,4 +141,28 @@ unsigned cs_asm_list(const char *text, char items[CS_ASM_LIST][CS_ASM_NAME]) {
     }
   }
   return count;
+}
+
+/* "$$" is a dollar sign in a register's name; comments and line ends are spaces. */
+void cs_asm_plain_text(char *text) {
+  char *to = text;
+  for (const char *at = text; *at; at++) {
+    if (at[0] == '/' && at[1] == '/') {
+      at += strcspn(at, "\n");
+    } else if (at[0] == '/' && at[1] == '*') {
+      const char *end = strstr(at + 2, "*/");
+      at = end ? end + 1 : at + strlen(at) - 1;
+    } else if (at[0] == '$' && at[1] == '$') {
+      *to++ = '_';
+      at++;
+      continue;
+    } else if (!isspace((unsigned char)*at)) {
+      *to++ = *at;
+      continue;
+    }
+    *to++ = ' ';
+    if (!*at)
+      break; /* a comment without a line end */
+  }
+  *to = 0;
 }

@@ -377,6 +377,9 @@ static void lower_one(LLVMValueRef instruction, void *with) {
     cs_lower_asm(l->unit, instruction);
   else if (LLVMIsAFunction(callee) && LLVMIsDeclaration(callee))
     lower_named(l, instruction, cs_callee(instruction));
+  else if (l->phase == CS_DEVICE_CALLS && cs_callee(instruction) &&
+           cs_starts_with(cs_callee(instruction), "__cs_in_frame"))
+    call_and_replace(l, instruction, "in_frame");
 }
 
 int cs_lower_calls(struct cs_unit *unit, enum cs_phase phase) {

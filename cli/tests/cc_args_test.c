@@ -105,6 +105,12 @@ static void takes_what_nvcc_takes(void **state) {
   assert_int_equal(cc.make, CS_MAKE_OBJECT);
   assert_true(cc.relocatable);
   assert_string_equal(cc.output_folder, "out");
+  assert_int_equal(cc.registers, 32);
+  cs_cc_free(&cc);
+  assert_int_equal(parse(&cc, "-Xptxas -v,--maxrregcount=40 a.cu"), 0);
+  assert_int_equal(cc.registers, 40);
+  cs_cc_free(&cc);
+  assert_int_not_equal(parse(&cc, "--maxrregcount=few a.cu"), 0);
   cs_cc_free(&cc);
   assert_int_equal(parse(&cc, "-Werror a.cu -rdc false"), 0);
   check_list(&cc.compile, "-Werror");

@@ -137,6 +137,10 @@ char *__cr_grid_frame(void) {
   u64 threads = (u64)__cr_ntid_x() * __cr_ntid_y() * __cr_ntid_z();
   return (char *)(grid()->frames + (group_id() * threads + __cr_local_id()) * grid()->frame_bytes);
 }
+/* 1 if the address is in the thread's frame. */
+u32 __cr_in_frame(u64 address) {
+  return grid() && address - (u64)__cr_grid_frame() < grid()->frame_bytes;
+}
 char *__cr_grid_shared(void) {
   return (char *)(grid()->shared + (u64)group_id() * grid()->shared_bytes);
 }

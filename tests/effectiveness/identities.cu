@@ -1,5 +1,6 @@
 // identities.cu: pointers that may be null, are compared, are kept over rounds of a loop, go far away or become integers.
 #include "case.h"
+#include <cooperative_groups.h>
 
 typedef unsigned long long word;
 
@@ -135,6 +136,32 @@ TWINS(far_from_local, long i, 10, 9) {
     counted_from<<<1, 32>>>(first, i, out);
     LAUNCHED();
     EXPECT(value(out + 31) == 27);
+  }
+  release(out);
+}
+
+// The same where a kernel's variables outlive its barrier: they are elsewhere than other kernels' are.
+__device__ __noinline__ int grid_element(const int *p, long i) {
+  return p[i]; // BUG: far_in_grid
+}
+
+__global__ void counted_in_grid(long first, long i, int *out) {
+  int local[10];
+  const int *l = local;
+  for (int k = 0; k < 10; k++)
+    local[k] = 2 * k;
+  cooperative_groups::this_grid().sync();
+  unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+  out[t] = grid_element(l - first, first + i);
+}
+
+TWINS(far_in_grid, long i, 10, 9) {
+  int *out = buffer<int>(16);
+  for (long first = i < 10 ? 1 : 100000; first < 10000000; first *= 10) {
+    void *args[] = {&first, &i, &out};
+    CU(cudaLaunchCooperativeKernel((void *)counted_in_grid, dim3(4), dim3(4), args, 0, 0));
+    LAUNCHED();
+    EXPECT(value(out + 15) == 18);
   }
   release(out);
 }

@@ -140,3 +140,18 @@ CASE(parameter_overflow) {
   LAUNCHED();
   release(out);
 }
+
+// Nobody reads the array, so that an optimiser leaves nothing of it. Without the pointer clang checks the index by itself.
+__global__ void dead_store(int i, int *out) {
+  int a[4], *p = a;
+  p[i] = 1;
+  out[0] = 3;
+}
+
+CASE(dead_local_store) {
+  int *out = buffer<int>(1);
+  dead_store<<<1, 1>>>(4, out);
+  LAUNCHED();
+  EXPECT(value(out) == 3);
+  release(out);
+}
