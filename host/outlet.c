@@ -175,7 +175,8 @@ int cs_outlet_finding(struct cs_finding *f) {
 static cs_u64 milliseconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  return (cs_u64)((now.tv_sec - started.tv_sec) * 1000 + (now.tv_nsec - started.tv_nsec) / 1000000);
+  cs_i64 seconds = now.tv_sec - started.tv_sec, nanoseconds = now.tv_nsec - started.tv_nsec;
+  return (cs_u64)(seconds * 1000 + nanoseconds / 1000000);
 }
 
 static void say_what_was_left_out(void) {

@@ -39,7 +39,7 @@ __global__ void some(const int *p, int *sum, int which, int i) {
   if (which == 6)
     *sum += table[i & 15]; // 40
   if (which == 7)
-    *sum += p[i]; // 42
+    *sum += p[i];   // 42
   if (which == 8) { // in order
     int *q = (int *)malloc(2 * sizeof *q);
     q[i & 1] = 3;
