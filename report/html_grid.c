@@ -2,6 +2,7 @@
  * if the device has counted them, and the first one that was recorded. */
 #include "report/heat.h"
 #include "report/html.h"
+#include <string.h>
 
 enum { CELLS_MAX = 64, WIDTH = 400, HEIGHT = 200, CELL = 16, VISIBLE = 5 };
 
@@ -85,9 +86,9 @@ static void draw_plane(struct plane *p, FILE *out) {
   fputs("/></svg>", out);
   fprintf(out, "<figcaption>%ss, %u × %u × %u", p->name, e[0], e[1], e[2]);
   if (p->each.width > 1 || p->each.height > 1)
-    fprintf(out, "; a cell is %u × %u of them", p->each.width, p->each.height);
+    fprintf(out, ", %u × %u to a cell", p->each.width, p->each.height);
   if (p->bins)
-    fprintf(out, "; at most %u error%s in one", p->highest, p->highest == 1 ? "" : "s");
+    fprintf(out, "; at most %u error%s in a cell", p->highest, p->highest == 1 ? "" : "s");
   fprintf(out, "<br/>framed: %s (%u,%u,%u), the first</figcaption></figure>\n", p->name, at[0], at[1], at[2]);
 }
 
@@ -119,14 +120,24 @@ static void draw_first(const char *name, const cs_u32 *extent, const cs_u32 *fir
   draw_plane(&p, out);
 }
 
+static void tell_plane(const struct cs_heat_map *m, FILE *out) {
+  const cs_u32 *a = m->least, *b = m->most;
+  if (memcmp(a, b, sizeof m->least) == 0)
+    fprintf(out, "%s (%u,%u,%u)", m->name, a[0], a[1], a[2]);
+  else
+    fprintf(out, "%ss (%u,%u,%u) to (%u,%u,%u)", m->name, a[0], a[1], a[2], b[0], b[1], b[2]);
+}
+
 static void tell_span(const struct cs_finding *f, FILE *out) {
   struct cs_heat_map b = cs_heat_map(f->heat, CS_HEAT_BLOCKS), t = cs_heat_map(f->heat, CS_HEAT_THREADS);
   fprintf(out, "<p>%llu error%s", b.errors, b.errors == 1 ? "" : "s");
   if (b.errors < f->count)
     fprintf(out, " of %llu, those in launches of this size", f->count);
-  fprintf(out, ": blocks (%u,%u,%u) to (%u,%u,%u), threads (%u,%u,%u) to (%u,%u,%u).</p>\n", b.least[0], b.least[1],
-          b.least[2], b.most[0], b.most[1], b.most[2], t.least[0], t.least[1], t.least[2], t.most[0], t.most[1],
-          t.most[2]);
+  fputs(": ", out);
+  tell_plane(&b, out);
+  fputs(", ", out);
+  tell_plane(&t, out);
+  fputs(".</p>\n", out);
 }
 
 void cs_html_grid(const struct cs_finding *f, FILE *out) {
