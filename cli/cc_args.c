@@ -129,8 +129,9 @@ static int do_SKIP(struct cs_cc *cc, const struct argument *a) {
       i++;
     if (i == COUNT) {
       const char *near = cs_nearest(word, names, COUNT);
-      return cs_fail("--skip: there is no '%s'; %s%s%s", word, near ? "did you mean '" : "the names are fields, ",
-                     near ? near : "scopes and alignment", near ? "'?" : "."),
+      return cs_fail("--skip: there is no '%s'; %s%s%s", word,
+                     near ? "did you mean '" : "the names are fields, scopes, ",
+                     near ? near : "alignment, local, shared and variables", near ? "'?" : "."),
              -1;
     }
     cc->skip_fields |= strcmp(word, "fields") == 0;
@@ -359,6 +360,7 @@ static int do_LANGUAGE(struct cs_cc *cc, const struct argument *a) {
   }
 SETS(BARE, cc->bare = 1)
 SETS(STATISTICS, cc->statistics = 1)
+SETS(COUNT, cc->count = 1)
 SETS(KEEP, cc->keep = 1)
 SETS(VERBOSE, cc->verbose = 1)
 SETS(HELP, cc->help = 1)

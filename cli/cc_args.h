@@ -23,7 +23,7 @@ enum cs_make {
 };
 
 struct cs_cc {
-  int gpu, bare, window, statistics, verbose, keep, help, version, dry_run, shared;
+  int gpu, bare, window, statistics, count, verbose, keep, help, version, dry_run, shared;
   enum cs_make make;
   int one_step;                       /* -E, -S and the like: no device image, no link */
   int intermediate;                   /* -cuda: what -E makes, in a file */

@@ -46,6 +46,10 @@ static void push_pass(struct cs_argv *to, const struct cs_build *b, const char *
     cs_argv_push(to, "-mllvm");
     cs_argv_push(to, "-cusafe-statistics");
   }
+  if (b->cc.count) {
+    cs_argv_push(to, "-mllvm");
+    cs_argv_push(to, "-cusafe-count");
+  }
   if (registers) {
     cs_argv_push(to, "-mllvm");
     cs_argv_pushf(to, "-cusafe-registers=%s", registers);

@@ -4,6 +4,9 @@
 
 #if defined(__CUDA__) && defined(__cplusplus)
 
+/* For a function whose own accesses are not to be checked: `CUSAFE_NO_CHECK __device__ void f()`. See docs/options.md. */
+#define CUSAFE_NO_CHECK __attribute__((annotate("cusafe:no_check")))
+
 /* The toolkit's headers include these for nvcc, and programs have come to rely on it. */
 #include <limits.h>
 #include <math.h>

@@ -11,10 +11,11 @@
 #include <unistd.h>
 
 static int print_help(void) {
-  puts("usage: cusafe run [--OPTION=VALUE ...] PROGRAM [ARGUMENTS]\n\n"
-       "Runs a program under CuSafe. Its exit status is the program's. The options are added to those in the "
-       "environment\n"
-       "variable CUSAFE_OPTIONS (OPTION=VALUE:OPTION=VALUE):\n");
+  puts(
+      "usage: cusafe run [--OPTION=VALUE ...] PROGRAM [ARGUMENTS]\n\n"
+      "Runs a program under CuSafe. Its exit status is the program's. The options are added to those in the "
+      "environment\n"
+      "variable CUSAFE_OPTIONS (OPTION=VALUE:OPTION=VALUE); one that takes 0 or 1 may stand without a value, for 1:\n");
   cs_options_list("--", stdout);
   puts("\nThe OpenCL engine for the CPU device is taken from OCL_ICD_VENDORS, CUSAFE_ENGINE, or where\n"
        "packaging/install-deps has put it.");
@@ -38,9 +39,10 @@ static int check_option(const char *name, const char *value) {
 static int add_option(const char *option) {
   const char *before = getenv("CUSAFE_OPTIONS"), *equals = strchr(option, '=');
   char *name = cs_format("%.*s", equals ? (int)(equals - option) : (int)strlen(option), option);
-  int wrong = check_option(name, equals ? equals + 1 : NULL);
-  if (equals && !wrong) {
-    char *all = cs_format("%s%s%s='%s'", before ? before : "", before && *before ? ":" : "", name, equals + 1);
+  const char *value = equals ? equals + 1 : cs_options_is_flag(name) ? "1" : NULL;
+  int wrong = check_option(name, value);
+  if (value && !wrong) {
+    char *all = cs_format("%s%s%s='%s'", before ? before : "", before && *before ? ":" : "", name, value);
     setenv("CUSAFE_OPTIONS", all, 1);
     free(all);
   }

@@ -1,5 +1,6 @@
 /* error.c: the exact decision behind a failed comparison, and the record that the host drains. */
 #include "device/error.h"
+#include "device/heat.h"
 #include "device/object.h"
 #include "device/runtime.h"
 
@@ -87,6 +88,7 @@ static void record(const volatile struct error *error) {
     if (index < ring->capacity)
       fill((struct cs_record GLOBAL *)(ring + 1) + index, error);
   }
+  __cs_heat(error->site, error->fault);
 }
 
 static void report(const volatile struct error *error) {

@@ -1,5 +1,6 @@
 /* finding.c: gathers the evidence for a finding and has it printed. */
 #include "host/finding.h"
+#include "host/heat.h"
 #include "host/outlet.h"
 #include "host/pending.h"
 #include "host/registered.h"
@@ -206,8 +207,10 @@ int cs_finding_access(const struct cs_record *record, struct cs_checked *checked
     struct known_launch launch = {0};
     name_stacks(&own);
     name_stacks(&touched);
-    if (checked)
+    if (checked) {
+      evidence.heat = cs_heat_of(checked, record);
       know_launch(&evidence, checked, &launch);
+    }
     counts = print(&evidence, record->address);
     if (!counts && checked)
       cs_tally_ignore(&checked->tally, record);

@@ -88,6 +88,10 @@ static int alloc_locked(struct cs_heap *heap, int place, const struct cs_slot *s
   error = cs_words_set(&heap->words, window, cs_meta_word(window, slot->size));
   heap->stats.live++;
   heap->stats.allocated++;
+  heap->stats.all_bytes += slot->size;
+  heap->stats.live_bytes += slot->size;
+  if (heap->stats.most_bytes < heap->stats.live_bytes)
+    heap->stats.most_bytes = heap->stats.live_bytes;
   return error;
 }
 
@@ -145,6 +149,7 @@ static void free_locked(struct cs_heap *heap, cs_u64 address, cs_u32 stack) {
   cs_history_add(&heap->history, &freed);
   cs_words_set(&heap->words, address, 0); /* out of memory (WINDOW): the address goes on to show the old bounds */
   heap->stats.live--;
+  heap->stats.live_bytes -= freed.size;
   if (is_small(cs_tag_of(address)))
     cs_small_free(heap, address);
   else

@@ -81,6 +81,9 @@ void cs_heap_free_device(struct cs_heap *heap, int device, cs_u32 stack);
 struct cs_heap_stats {
   cs_u64 live;           /* buffers */
   cs_u64 allocated;      /* ever */
+  cs_u64 live_bytes;     /* as they were asked for */
+  cs_u64 most_bytes;     /* of those, at any time */
+  cs_u64 all_bytes;      /* ever */
   cs_u64 physical_bytes; /* held for buffers, without metadata */
   cs_u64 untagged;       /* requests answered with CS_HEAP_UNTAGGED */
 };

@@ -124,6 +124,24 @@ cs_u64 cs_kernel_launches(void) {
   return __atomic_load_n(&launches, __ATOMIC_RELAXED);
 }
 
+/* A CUkernel and its CUfunction are one kernel. */
+static int is_first(size_t at) {
+  for (size_t i = 0; i < at; i++)
+    if (table[i].handle && table[i].period && table[i].owner == table[at].owner &&
+        strcmp(table[i].name, table[at].name) == 0)
+      return 0;
+  return 1;
+}
+
+cs_u64 cs_kernels_launched(void) {
+  cs_u64 count = 0;
+  pthread_mutex_lock(&lock);
+  for (size_t i = 0; i < capacity; i++)
+    count += table[i].handle && table[i].period && is_first(i);
+  pthread_mutex_unlock(&lock);
+  return count;
+}
+
 void cs_graph_launched(void) {
   __atomic_fetch_add(&launches, 1, __ATOMIC_RELAXED);
 }

@@ -1,5 +1,6 @@
 /* module.c: finds checked modules when they are loaded, and connects them to the host. */
 #include "host/module.h"
+#include "host/heat.h"
 #include "host/options.h"
 #include "host/say.h"
 #include "host/unchecked.h"
@@ -180,8 +181,12 @@ static int connect(struct image image, struct cs_context *context, struct cs_mod
   if (find_global(image, CS_SYM_COUNTS, &checked->counts, &bytes) ||
       bytes / sizeof(cs_fault_counts) < table->site_count)
     checked->counts = 0;
+  if (find_global(image, CS_SYM_CHECKS, &checked->checks, &bytes) || bytes < sizeof(cs_u64))
+    checked->checks = 0;
   cs_say(2, "module %u: %u checked accesses", checked->number, table->site_count);
   error = open_ring(checked);
+  if (!error && !(mode() & CS_MODE_TRAP)) /* who stops at the first error has nothing to count */
+    cs_heat_open(checked);
   if (!error)
     error = add_objects(image, checked);
   if (!error && (table->flags & CS_MODULE_HEAP) && cs_context_open_heap(context))
@@ -258,6 +263,30 @@ int cs_is_checked(const void *owner) {
   return 0;
 }
 
+static int go_to(const struct cs_checked *c) {
+  return c->context && c->context->handle && !cs_driver()->cuCtxPushCurrent_v2(c->context->handle) ? 0 : -1;
+}
+
+static void ask_checks(struct cs_checked *c) {
+  CUcontext popped;
+  if (!c->checks || go_to(c))
+    return;
+  c->checks_known = !cs_driver()->cuMemcpyDtoH_v2(&c->checks_executed, c->checks, sizeof c->checks_executed);
+  cs_driver()->cuCtxPopCurrent_v2(&popped);
+}
+
+struct cs_checks cs_checks_executed(void) {
+  struct cs_checks all = {.modules = cs_checked_count()};
+  for (cs_u32 i = 0; i < all.modules; i++) {
+    ask_checks(modules[i]);
+    if (modules[i]->checks_known)
+      all.counting++, all.executed += modules[i]->checks_executed;
+    else if (modules[i]->checks)
+      all.silent++;
+  }
+  return all;
+}
+
 /* Stale pointers to the module's variables find no bounds. */
 static void take_back(struct cs_checked *c) {
   const struct cs_driver *d = cs_driver();
@@ -266,6 +295,7 @@ static void take_back(struct cs_checked *c) {
   if (c->context->handle && !d->cuCtxPushCurrent_v2(c->context->handle)) {
     if (c->first_object < CS_OBJECTS && nothing && !write_objects(c, nothing))
       cs_context_give_objects(c->context, c->first_object, c->table->object_count);
+    cs_heat_close(c);
     if (c->ring)
       d->cuMemFreeHost(c->ring);
     d->cuCtxPopCurrent_v2(&popped);
@@ -278,6 +308,7 @@ void cs_module_unloading(void *owner) {
   for (cs_u32 i = 0; i < cs_checked_count(); i++)
     if (modules[i]->owner == owner && modules[i]->context) {
       cs_checked_refresh(modules[i]);
+      ask_checks(modules[i]);
       take_back(modules[i]);
       modules[i]->context = NULL;
     }
@@ -292,14 +323,14 @@ void cs_modules_of_context_gone(struct cs_context *context) {
   for (cs_u32 i = 0; i < cs_checked_count(); i++)
     if (modules[i]->context == context) {
       modules[i]->ring = NULL;
+      modules[i]->heat = 0;
       modules[i]->context = NULL;
     }
 }
 
 /* Makes the context of the module's counts current. Returns -1 if they cannot be had. */
 static int go_to_counts(const struct cs_checked *c) {
-  int can = c->counts && c->context && c->context->handle;
-  return can && !cs_driver()->cuCtxPushCurrent_v2(c->context->handle) ? 0 : -1;
+  return c->counts ? go_to(c) : -1;
 }
 
 int cs_checked_refresh(struct cs_checked *c) {
@@ -309,8 +340,10 @@ int cs_checked_refresh(struct cs_checked *c) {
     return -1;
   cs_fault_counts *counts = calloc(c->tally.site_count + 1, sizeof *counts);
   int error = !counts || d->cuMemcpyDtoH_v2(counts, c->counts, c->tally.site_count * sizeof *counts) ? -1 : 0;
-  if (!error)
+  if (!error) {
     cs_tally_counts(&c->tally, counts);
+    cs_heat_refresh(c);
+  }
   free(counts);
   d->cuCtxPopCurrent_v2(&popped);
   return error;
@@ -327,6 +360,7 @@ int cs_checked_rearm(const struct cs_checked *c) {
       counts[i][fault] = (cs_u32)c->tally.errors[i][fault];
   int error = !counts || d->cuMemcpyHtoD_v2(c->counts, counts, c->tally.site_count * sizeof *counts) ? -1 : 0;
   free(counts);
+  cs_heat_clear(c);
   d->cuCtxPopCurrent_v2(&popped);
   return error;
 }

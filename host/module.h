@@ -5,6 +5,8 @@
 #include "host/process.h"
 #include "host/ring.h"
 
+struct cs_heat;
+
 /* A checked module in one context. Never freed: records may name it after it was unloaded. */
 struct cs_checked {
   cs_u32 number;
@@ -12,8 +14,14 @@ struct cs_checked {
   struct cs_context *context;    /* NULL once unloaded */
   const struct cs_module *table; /* the host's copy of the site table */
   CUdeviceptr counts;
-  cs_u32 first_object; /* of its variables in the context's table; CS_OBJECTS: they are not in it */
+  CUdeviceptr checks;     /* where it counts the checks that it executes; 0: it does not */
+  cs_u64 checks_executed; /* as it was when it was read last */
+  int checks_known;       /* it was read */
+  cs_u32 first_object;    /* of its variables in the context's table; CS_OBJECTS: they are not in it */
   struct cs_tally tally;
+  CUdeviceptr heat;          /* see heat.h; 0: there is none */
+  struct cs_heat *heat_seen; /* as it was read last; heat_entries of them, or NULL */
+  cs_u32 heat_entries;
   /* Its ring, shared with the device. Whoever reads these holds the lock of drain.c. */
   struct cs_ring *ring; /* NULL once unloaded */
   cs_u64 ring_device;   /* its address there */
@@ -44,6 +52,14 @@ int cs_checked_refresh(struct cs_checked *checked);
  * Nothing may be running. Returns 0, or -1 as above. */
 int cs_checked_rearm(const struct cs_checked *checked);
 
+/* Checks that were executed so far, in modules that count them. */
+struct cs_checks {
+  cs_u64 executed;
+  cs_u32 modules, counting; /* all checked ones; those that count and could be asked */
+  cs_u32 silent;            /* those that count, but cannot be asked any more: the device has stopped */
+};
+struct cs_checks cs_checks_executed(void);
+
 /* Kernels: the name of a handle, and which ones were launched since the rings were drained. */
 void cs_kernel_named(void *handle, void *owner, const char *name, int is_library);
 void cs_kernel_alias(void *function, void *kernel);
@@ -53,8 +69,9 @@ struct cs_launch_note {
 };
 void cs_kernel_launched(void *handle, const struct cs_launch_note *note);
 void cs_kernels_drained(void);
-cs_u64 cs_kernel_launches(void); /* so far */
-void cs_graph_launched(void);    /* counts as one */
+cs_u64 cs_kernel_launches(void);  /* so far */
+cs_u64 cs_kernels_launched(void); /* how many different ones; those of graphs are not known */
+void cs_graph_launched(void);     /* counts as one */
 
 /* The launch, since the rings were drained, of this owner's kernel of this name. What differs between several is 0. Returns 0, or -1
  * if there was none. */

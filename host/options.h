@@ -30,6 +30,9 @@ void cs_options_default(struct cs_options *options);
 /* Sets one option. Returns 0, or -1 with one sentence in error. */
 int cs_options_set(struct cs_options *options, const char *name, const char *value, char *error, size_t error_size);
 
+/* Whether it is one of 0 and 1. */
+int cs_options_is_flag(const char *name);
+
 /* Reads "key=value:key=value" over what options holds; values may be quoted with ' or ". Returns 0, or -1 with one sentence
  * in error. */
 int cs_options_parse(struct cs_options *options, const char *text, char *error, size_t error_size);

@@ -124,6 +124,13 @@ static int set(struct cs_options *options, const struct option *o, const char *v
   return 0;
 }
 
+int cs_options_is_flag(const char *name) {
+  for (size_t i = 0; i < OPTION_COUNT; i++)
+    if (strcmp(table[i].name, name) == 0)
+      return table[i].type == FLAG;
+  return 0;
+}
+
 int cs_options_set(struct cs_options *options, const char *name, const char *value, char *error, size_t size) {
   for (size_t i = 0; i < OPTION_COUNT; i++)
     if (strcmp(table[i].name, name) == 0)

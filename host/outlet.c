@@ -1,6 +1,7 @@
 /* outlet.c: filters findings and hands them to the renderers. */
 #include "host/outlet.h"
 #include "host/baseline.h"
+#include "host/debugger.h"
 #include "host/module.h"
 #include "host/options.h"
 #include "host/say.h"
@@ -136,7 +137,7 @@ static void add_to(enum target target, const struct cs_finding *f) {
   free(text);
 }
 
-int cs_outlet_finding(struct cs_finding *f) {
+static int put_out(struct cs_finding *f) {
   if (!cs_select_name(f->kernel))
     return 0;
   cs_ledger_number(&ledger, f);
@@ -162,12 +163,20 @@ int cs_outlet_finding(struct cs_finding *f) {
   return 0;
 }
 
+int cs_outlet_finding(struct cs_finding *f) {
+  int counts = put_out(f);
+  if (counts)
+    cs_debugger_stop();
+  return counts;
+}
+
 /* ---- the end ---- */
 
-static cs_u64 seconds(void) {
+static cs_u64 milliseconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  return (cs_u64)(now.tv_sec - started.tv_sec);
+  cs_i64 seconds = now.tv_sec - started.tv_sec, nanoseconds = now.tv_nsec - started.tv_nsec;
+  return (cs_u64)(seconds * 1000 + nanoseconds / 1000000);
 }
 
 static void say_what_was_left_out(void) {
@@ -205,12 +214,21 @@ void cs_outlet_end(cs_u64 errors) {
     return;
   ended = 1;
   struct cs_heap_stats heap;
+  const struct cs_checks checks = cs_checks_executed();
   cs_heap_stats(cs_process_heap(), &heap);
   const struct cs_run run = {.program = program_invocation_name,
                              .pid = (int)getpid(),
-                             .seconds = seconds(),
+                             .milliseconds = milliseconds(),
                              .launches = cs_kernel_launches(),
+                             .kernels = cs_kernels_launched(),
                              .buffers = heap.allocated,
+                             .bytes = heap.all_bytes,
+                             .most_bytes = heap.most_bytes,
+                             .untagged = heap.untagged,
+                             .checks = checks.executed,
+                             .modules = checks.modules,
+                             .counting = checks.counting,
+                             .silent = checks.silent,
                              .errors = errors,
                              .findings = findings,
                              .hidden = ignored};
@@ -218,9 +236,7 @@ void cs_outlet_end(cs_u64 errors) {
   if (strcmp(cs_options()->format, "compute-sanitizer") == 0)
     cs_render_memcheck_total(errors, cs_out());
   if (cs_options()->summary)
-    cs_say(0, "%llu kernel launch%s, %llu buffer%s, %llu error%s, %llu finding%s, %llu s", run.launches,
-           run.launches == 1 ? "" : "es", run.buffers, run.buffers == 1 ? "" : "s", errors, errors == 1 ? "" : "s",
-           findings, findings == 1 ? "" : "s", run.seconds);
+    cs_render_summary(&run, "cusafe: ", cs_out());
   add_run(&run);
   fflush(cs_out());
 }

@@ -1,6 +1,7 @@
 // bridge.cpp: the plugin's entry, its place in the pipeline, and the analyses behind bridge.h.
 #include "pass/bridge.h"
 #include "pass/analyses.h"
+#include "pass/ignore.h"
 #include "pass/lines.h"
 #include "pass/scopes.h"
 #include "pass/wrappers.h"
@@ -47,6 +48,7 @@ static cl::bits<cs_skip> Skips("cusafe-skip", cl::CommaSeparated, cl::desc("CuSa
 static cl::opt<std::string>
     Registers("cusafe-registers", cl::desc("CuSafe: file with the registers that each kernel takes without checks"));
 static cl::opt<bool> Bare("cusafe-bare", cl::desc("CuSafe: no checks, nor what clang has made for them"));
+static cl::opt<bool> Count("cusafe-count", cl::desc("CuSafe: count the checks that are executed"));
 static cl::opt<bool> Statistics("cusafe-statistics", cl::desc("CuSafe: say how many checks each function has"));
 
 extern "C" int cs_dominates(const cs_analyses *analyses, LLVMValueRef value, LLVMValueRef instruction) {
@@ -219,6 +221,7 @@ struct BeginPass : PassInfoMixin<BeginPass> {
     }
     Analyses analyses{manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), {}};
     cs_remember_lines(wrap(&module));
+    cs_note_unchecked_functions(wrap(&module));
     cs_forget_arithmetic(wrap(&module));
     cs_hide_heap(wrap(&module));
     if (Skips.isSet(CS_SKIP_SCOPES))
@@ -244,6 +247,8 @@ struct CountPass : PassInfoMixin<CountPass> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
     if (module.getTargetTriple().isNVPTX())
       cs_count_accesses(wrap(&module));
+    if (module.getTargetTriple().isNVPTX() && Count)
+      cs_count_checks(wrap(&module));
     return PreservedAnalyses::none();
   }
 };

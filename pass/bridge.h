@@ -76,6 +76,8 @@ void cs_forget_fields(LLVMModuleRef module);
 void cs_hide_heap(LLVMModuleRef module);
 /* After everything else: counts what is left, if the module asks for it. (count.c) */
 void cs_count_accesses(LLVMModuleRef module);
+/* Has the module count the checks that it executes, in __cs_checks. */
+void cs_count_checks(LLVMModuleRef module);
 int cs_instrument_module(LLVMModuleRef module, const struct cs_pass_options *options, cs_get_analyses get, void *self);
 
 #ifdef __cplusplus

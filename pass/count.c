@@ -1,6 +1,7 @@
-/* count.c: for measuring only: a module that defines __cs_count has it called at every access and check that is left in the end.
+/* count.c: counts what is executed: checks, for modules that are asked to; and for measuring, a module that defines __cs_count
+ * has it called at every access and check that is left in the end.
  *
- * Nothing but the bench defines it (bench/count.h, which has the meaning of the kinds). Addresses of metadata words are told
+ * Nothing but the bench defines that (bench/count.h, which has the meaning of the kinds). Addresses of metadata words are told
  * from data by what they are, so that loads count which optimisation has moved or merged. */
 #include "pass/count.h"
 #include "pass/pass.h"
@@ -113,4 +114,27 @@ void cs_count_accesses(LLVMModuleRef module) {
     if (!LLVMIsDeclaration(f) && !cs_is_ours(f))
       count_function(&c, f);
   LLVMDisposeBuilder(c.builder);
+}
+
+static void count_checks_of(LLVMValueRef function, LLVMBuilderRef builder, LLVMValueRef counter) {
+  LLVMValueRef one = LLVMConstInt(LLVMGlobalGetValueType(counter), 1, 0);
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    if (!is_check(end))
+      continue;
+    LLVMPositionBuilderBefore(builder, end);
+    LLVMBuildAtomicRMW(builder, LLVMAtomicRMWBinOpAdd, counter, one, LLVMAtomicOrderingMonotonic, 0);
+  }
+}
+
+void cs_count_checks(LLVMModuleRef module) {
+  LLVMContextRef context = LLVMGetModuleContext(module);
+  LLVMTypeRef i64 = LLVMInt64TypeInContext(context);
+  LLVMValueRef counter = LLVMAddGlobalInAddressSpace(module, i64, CS_SYM_CHECKS, SPACE_GLOBAL);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+  LLVMSetInitializer(counter, LLVMConstNull(i64));
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    if (!LLVMIsDeclaration(f) && !cs_is_ours(f))
+      count_checks_of(f, builder, counter);
+  LLVMDisposeBuilder(builder);
 }

@@ -99,6 +99,15 @@ static int is_needless(struct cs_work *w, const struct cs_access_item *item, con
          offset >= 0 && (cs_u64)offset + item->bytes <= v->bytes && item->aligned;
 }
 
+/* A variable that is named has a plain address, so an access without a check needs nothing else. */
+static int is_skipped(const struct cs_work *w, const struct cs_variable *v) {
+  static const enum cs_skip by_memory[CS_MEMORY_COUNT] = {
+      [CS_MEMORY_UNKNOWN] = CS_SKIP_COUNT,      [CS_MEMORY_LOCAL] = CS_SKIP_LOCAL,
+      [CS_MEMORY_SHARED] = CS_SKIP_SHARED,      [CS_MEMORY_DYNAMIC_SHARED] = CS_SKIP_SHARED,
+      [CS_MEMORY_VARIABLE] = CS_SKIP_VARIABLES, [CS_MEMORY_CONSTANT] = CS_SKIP_VARIABLES};
+  return v != NULL && (w->pass->skips >> by_memory[v->memory] & 1);
+}
+
 static struct cs_variable *variable_of(struct cs_work *w, LLVMValueRef root) {
   return root ? cs_variable_of(w->pass, root) : NULL;
 }
@@ -141,7 +150,8 @@ static void note_variables(struct cs_work *w) {
                                                      item->root, item->align);
   }
   for (size_t i = 0; i < c->access_count; i++)
-    if (c->accesses[i].variable && is_needless(w, &c->accesses[i], c->accesses[i].variable))
+    if (c->accesses[i].variable &&
+        (is_skipped(w, c->accesses[i].variable) || is_needless(w, &c->accesses[i], c->accesses[i].variable)))
       c->accesses[i].root = NULL;
 }
 
@@ -157,7 +167,10 @@ static void print_statistics(struct cs_work *w) {
     if (item->root)
       s.checks++;
     else
-      s.removed[reason >= 0 ? reason : item->variable ? CS_REASON_CONSTANT : CS_REASON_UNBOUNDED]++;
+      s.removed[reason >= 0                     ? reason
+                : is_skipped(w, item->variable) ? CS_REASON_IGNORED
+                : item->variable                ? CS_REASON_CONSTANT
+                                                : CS_REASON_UNBOUNDED]++;
   }
   s.accesses += w->collected.ignored;
   s.removed[CS_REASON_IGNORED] += w->collected.ignored;

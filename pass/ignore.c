@@ -26,14 +26,18 @@ static int complain(const char *file, int number, const char *line) {
   return -1;
 }
 
+static void push_rule(struct cs_ignore *ignore, int is_function, const char *text, size_t length) {
+  char *pattern = strndup(text, length);
+  if (pattern == NULL)
+    abort();
+  cs_push(ignore->rules, ignore->count, ignore->capacity, (struct cs_ignore_rule){is_function, pattern});
+}
+
 static int add_rule(struct cs_ignore *ignore, const char *line) {
   int is_function = strncmp(line, "fun:", 4) == 0;
   if ((!is_function && strncmp(line, "src:", 4) != 0) || line[4] == 0)
     return -1;
-  char *pattern = strdup(line + 4);
-  if (pattern == NULL)
-    abort();
-  cs_push(ignore->rules, ignore->count, ignore->capacity, (struct cs_ignore_rule){is_function, pattern});
+  push_rule(ignore, is_function, line + 4, strlen(line + 4));
   return 0;
 }
 
@@ -55,8 +59,10 @@ int cs_ignore_read(struct cs_ignore *ignore, const char *file) {
   }
   for (int number = 1; !bad && getline(&line, &room, in) >= 0; number++) {
     const char *text = trim(line);
-    if (*text == '[')
+    if (*text == '[' && text[strlen(text) - 1] == ']')
       ours = is_our_section(text);
+    else if (*text == '[') /* rules of another tool must not become ours, nor ours another's */
+      bad = complain(file, number, text);
     else if (ours && *text && *text != '#' && add_rule(ignore, text) != 0)
       bad = complain(file, number, text);
   }
@@ -107,6 +113,55 @@ static int is_file_listed(const struct cs_ignore *ignore, LLVMMetadataRef scope)
     return 1;
   snprintf(name, sizeof name, "%.*s/%.*s", (int)folder_bytes, folder, (int)bytes, base);
   return *base != '/' && has_rule(ignore, 0, name);
+}
+
+/* ---- functions that say it themselves ---- */
+
+#define ANNOTATION "cusafe:no_check"
+#define NOTES "cusafe.no_check"
+
+static int is_ours(LLVMValueRef entry) {
+  LLVMValueRef text = LLVMIsAGlobalVariable(LLVMGetOperand(entry, 1));
+  LLVMValueRef value = text ? LLVMGetInitializer(text) : NULL;
+  size_t length;
+  return value && LLVMIsConstantString(value) && strcmp(LLVMGetAsString(value, &length), ANNOTATION) == 0;
+}
+
+/* By the name that the accesses' lines will have. */
+static void note(LLVMModuleRef module, LLVMValueRef function) {
+  LLVMContextRef context = LLVMGetModuleContext(module);
+  LLVMMetadataRef program = LLVMGetSubprogram(function);
+  size_t length;
+  const char *name = program ? cs_scope_function(program, &length) : LLVMGetValueName2(function, &length);
+  LLVMMetadataRef text = LLVMMDStringInContext2(context, name, length);
+  LLVMAddNamedMetadataOperand(module, NOTES, LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, &text, 1)));
+}
+
+void cs_note_unchecked_functions(LLVMModuleRef module) {
+  LLVMValueRef all = LLVMGetNamedGlobal(module, "llvm.global.annotations");
+  LLVMValueRef list = all ? LLVMGetInitializer(all) : NULL;
+  for (unsigned i = 0; list && i < (unsigned)LLVMGetNumOperands(list); i++) {
+    LLVMValueRef entry = LLVMGetOperand(list, i);
+    LLVMValueRef function = LLVMGetNumOperands(entry) > 1 ? LLVMIsAFunction(LLVMGetOperand(entry, 0)) : NULL;
+    if (function && is_ours(entry))
+      note(module, function);
+  }
+}
+
+void cs_ignore_noted(struct cs_ignore *ignore, LLVMModuleRef module) {
+  unsigned count = LLVMGetNamedMetadataNumOperands(module, NOTES);
+  LLVMValueRef *notes = calloc(count + 1, sizeof *notes);
+  if (notes == NULL)
+    abort();
+  LLVMGetNamedMetadataOperands(module, NOTES, notes);
+  for (unsigned i = 0; i < count; i++) {
+    LLVMValueRef text;
+    unsigned length;
+    LLVMGetMDNodeOperands(notes[i], &text);
+    const char *name = LLVMGetMDString(text, &length);
+    push_rule(ignore, 1, name, length);
+  }
+  free(notes);
 }
 
 int cs_ignored(struct cs_ignore *ignore, LLVMValueRef instruction) {

@@ -5,6 +5,10 @@
 #include "pass/bridge.h"
 #include "pass/map.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct cs_ignore {
   struct cs_ignore_rule {
     int is_function; /* fun:, otherwise src: */
@@ -18,7 +22,15 @@ struct cs_ignore {
 int cs_ignore_read(struct cs_ignore *ignore, const char *file);
 void cs_ignore_free(struct cs_ignore *ignore);
 
+/* Functions that bear CUSAFE_NO_CHECK (cli/cusafe_nvcc.h). They are noted while the code is still as clang wrote it, since what is
+ * inlined loses its function; and read, for this list, when the checks are made. */
+void cs_note_unchecked_functions(LLVMModuleRef module);
+void cs_ignore_noted(struct cs_ignore *ignore, LLVMModuleRef module);
+
 /* Whether the function that the instruction was written in, or that function's file, is in the list. */
 int cs_ignored(struct cs_ignore *ignore, LLVMValueRef instruction);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -75,6 +75,7 @@ int cs_instrument_module(LLVMModuleRef module, const struct cs_pass_options *opt
   pass.skips = options->skips;
   if (cs_ignore_read(&pass.ignore, options->ignorelist) != 0)
     return end(&pass), -1;
+  cs_ignore_noted(&pass.ignore, module);
   size_t count;
   LLVMValueRef *functions = functions_with_bodies(module, &count);
   cs_runtime_declare(&pass);

@@ -3,6 +3,7 @@
 #include "report/demangle.h"
 #include "report/finding.h"
 #include "report/fingerprint.h"
+#include "report/heat.h"
 #include "report/judge.h"
 #include "report/sites.h"
 #include <string.h>
@@ -119,6 +120,7 @@ int cs_diagnose(const struct cs_evidence *e, struct cs_finding *f) {
   f->around = e->around;
   f->around_count = e->around_count;
   f->launch = e->launch;
+  f->heat = e->heat && cs_heat_is_sound(e->heat) ? e->heat : NULL;
   f->kernel = name_or_null(f, e->kernel);
   if (e->event != CS_EVENT_ACCESS)
     diagnose_host(f, e);

@@ -7,6 +7,7 @@
 #define CUSAFE_REPORT_FINDING_H
 
 #include "cusafe/abi.h"
+#include "cusafe/heat.h"
 #include <stddef.h>
 #include <stdio.h>
 
@@ -75,6 +76,7 @@ struct cs_evidence {
       *around; /* buffers near the address, by address, without own and touched; their stacks are empty */
   size_t around_count;
   const struct cs_launch *launch; /* CS_EVENT_ACCESS: the kernel's, or NULL */
+  const struct cs_heat *heat;     /* CS_EVENT_ACCESS: who erred at this place, or NULL */
 };
 
 #define CS_FINGERPRINT_MAX 32
@@ -106,6 +108,7 @@ struct cs_finding {
   const struct cs_buffer *around; /* see cs_evidence */
   size_t around_count;
   const struct cs_launch *launch;       /* or NULL */
+  const struct cs_heat *heat;           /* or NULL, and sound: see report/heat.h */
   char fingerprint[CS_FINGERPRINT_MAX]; /* the same for the same bug in every run: see fingerprint.h */
   void *memory;                         /* private to cs_diagnose and cs_finding_release */
 };

@@ -33,8 +33,18 @@ int cs_document_add(const char *path, const struct cs_document *document, const 
 struct cs_run {
   const char *program;
   int pid;
-  cs_u64 seconds, launches, buffers, errors, findings, hidden; /* hidden: by suppressions and the baseline */
+  cs_u64 milliseconds;               /* since the first CUDA call */
+  cs_u64 launches;                   /* graphs count as one */
+  cs_u64 kernels;                    /* different ones, without those of graphs */
+  cs_u64 buffers, bytes, most_bytes; /* watched: all, and the most at any time */
+  cs_u64 untagged;                   /* requests that got no watched buffer */
+  cs_u64 checks;                     /* executed, in the modules that count them */
+  cs_u32 modules, counting;          /* checked ones, and of those the ones that were counted; 0: checks is not known */
+  cs_u32 silent;                     /* those that count, but whose count is lost */
+  cs_u64 errors, findings, hidden;   /* hidden: by suppressions and the baseline */
 };
+/* The lines of `cusafe run --summary=1`, each behind this prefix. */
+void cs_render_summary(const struct cs_run *run, const char *prefix, FILE *out);
 void cs_render_html_run(const struct cs_run *run, FILE *out);
 void cs_render_json_run(const struct cs_run *run, FILE *out);
 

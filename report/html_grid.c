@@ -1,16 +1,21 @@
-/* html_grid.c: the drawing of which block of the grid, and which thread of it, erred. The device records the first error of each
- * place, so one cell is marked; how many erred is told in words. */
+/* html_grid.c: the drawing of which blocks of the grid, and which threads of a block, erred: a heat map of all errors at the place
+ * if the device has counted them, and the first one that was recorded. */
+#include "report/heat.h"
 #include "report/html.h"
+#include <string.h>
 
-enum { CELLS_MAX = 64, WIDTH = 320, HEIGHT = 160, CELL = 16, VISIBLE = 5 };
+enum { CELLS_MAX = 64, WIDTH = 400, HEIGHT = 200, CELL = 16, VISIBLE = 5 };
 
-static cs_u32 cells_of(cs_u32 extent) {
-  return extent < CELLS_MAX ? extent : CELLS_MAX;
-}
-
-struct cells {
-  cs_u32 columns, rows;
-  double width, height; /* of one */
+/* What is drawn: a plane in cells, and how many blocks or threads each stands for. A plane of one long row is broken into
+ * several lines. */
+struct plane {
+  const char *name;
+  const cs_u32 *extent, *first; /* first: the one that was recorded */
+  struct cs_heat_cells each;    /* how it is divided */
+  cs_u32 across, cells;         /* cells in a line, and in all */
+  const cs_u32 *bins;           /* NULL: only the first is known */
+  cs_u32 highest;
+  double side_x, side_y; /* of a cell, in pixels */
 };
 
 static double smaller(double a, double b) {
@@ -21,30 +26,70 @@ static double larger(double a, double b) {
   return a > b ? a : b;
 }
 
-/* Lines between cells that are large enough for them. */
-static void draw_lines(const struct cells *c, FILE *out) {
+static cs_u32 lines_of(const struct plane *p) {
+  return cs_heat_step(p->cells, p->across);
+}
+
+static void measure(struct plane *p) {
+  p->side_x = smaller(CELL, (double)WIDTH / p->across);
+  p->side_y = smaller(CELL, (double)HEIGHT / lines_of(p));
+}
+
+static void draw_lines(const struct plane *p, FILE *out) {
+  cs_u32 lines = lines_of(p);
   fputs("<path d=\"M0 0", out);
-  for (cs_u32 i = 1; c->width >= VISIBLE && i < c->columns; i++)
-    fprintf(out, "M%.1f 0V%.1f", i * c->width, c->rows * c->height);
-  for (cs_u32 i = 1; c->height >= VISIBLE && i < c->rows; i++)
-    fprintf(out, "M0 %.1fH%.1f", i * c->height, c->columns * c->width);
+  for (cs_u32 i = 1; p->side_x >= VISIBLE && i < p->across; i++)
+    fprintf(out, "M%.1f 0V%.1f", i * p->side_x, lines * p->side_y);
+  for (cs_u32 i = 1; p->side_y >= VISIBLE && i < lines; i++)
+    fprintf(out, "M0 %.1fH%.1f", i * p->side_y, p->across * p->side_x);
   fputs("\"/>", out);
 }
 
-/* One plane, x to the right and y down; large ones have several to a cell. */
-static void draw_plane(const char *name, const cs_u32 *extent, const cs_u32 *at, FILE *out) {
-  struct cells c = {.columns = cells_of(extent[0]), .rows = cells_of(extent[1])};
-  c.width = smaller(CELL, (double)WIDTH / c.columns);
-  c.height = smaller(CELL, (double)HEIGHT / c.rows);
-  cs_u32 x = (cs_u32)((cs_u64)at[0] * c.columns / extent[0]), y = (cs_u32)((cs_u64)at[1] * c.rows / extent[1]);
+static void draw_cell(const struct plane *p, cs_u32 cell, const char *name, cs_u32 least, FILE *out) {
+  cs_u32 column = cell % p->across, line = cell / p->across;
+  fprintf(out, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"", name, column * p->side_x,
+          line * p->side_y, larger(p->side_x, least), larger(p->side_y, least));
+}
+
+/* From a fifth of the colour, so that a single error among thousands can be seen, to all of it. */
+static void draw_heat(const struct plane *p, FILE *out) {
+  enum { LEAST = 20, MOST = 100 };
+  for (cs_u32 cell = 0; p->bins && cell < p->cells; cell++) {
+    cs_u32 errors = cs_heat_in(p->bins, p->each, cell);
+    if (!errors)
+      continue;
+    draw_cell(p, cell, "hot", 1, out);
+    fprintf(out, " fill-opacity=\"%.2f\"><title>%u error%s</title></rect>",
+            (LEAST + (double)(MOST - LEAST) * errors / p->highest) / MOST, errors, errors == 1 ? "" : "s");
+  }
+}
+
+/* Of the last line, what is behind the last cell. */
+static void draw_rest(const struct plane *p, FILE *out) {
+  cs_u32 used = p->cells % p->across;
+  if (used)
+    fprintf(out, "<rect class=\"rest\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>", used * p->side_x,
+            (lines_of(p) - 1) * p->side_y + 1, (p->across - used) * p->side_x + 1, p->side_y);
+}
+
+static void draw_plane(struct plane *p, FILE *out) {
+  const cs_u32 *at = p->first, *e = p->extent;
+  cs_u32 first = (at[2] * e[1] + at[1]) / p->each.height * p->each.columns + at[0] / p->each.width;
+  measure(p);
   fprintf(out, "<figure><svg class=\"grid\" width=\"%.0f\" height=\"%.0f\" role=\"img\">",
-          c.columns * c.width + VISIBLE, c.rows * c.height + VISIBLE);
-  fprintf(out, "<rect class=\"all\" width=\"%.1f\" height=\"%.1f\"/>", c.columns * c.width, c.rows * c.height);
-  draw_lines(&c, out);
-  fprintf(out, "<rect class=\"bad\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/></svg>", x * c.width,
-          y * c.height, larger(c.width, VISIBLE), larger(c.height, VISIBLE));
-  fprintf(out, "<figcaption>%s (%u,%u,%u) of %u × %u × %u</figcaption></figure>\n", name, at[0], at[1], at[2],
-          extent[0], extent[1], extent[2]);
+          p->across * p->side_x + VISIBLE, lines_of(p) * p->side_y + VISIBLE);
+  fprintf(out, "<rect class=\"all\" width=\"%.1f\" height=\"%.1f\"/>", p->across * p->side_x, lines_of(p) * p->side_y);
+  draw_heat(p, out);
+  draw_lines(p, out);
+  draw_rest(p, out);
+  draw_cell(p, first, "first", VISIBLE, out);
+  fputs("/></svg>", out);
+  fprintf(out, "<figcaption>%ss, %u × %u × %u", p->name, e[0], e[1], e[2]);
+  if (p->each.width > 1 || p->each.height > 1)
+    fprintf(out, ", %u × %u to a cell", p->each.width, p->each.height);
+  if (p->bins)
+    fprintf(out, "; at most %u error%s in a cell", p->highest, p->highest == 1 ? "" : "s");
+  fprintf(out, "<br/>framed: %s (%u,%u,%u), the first</figcaption></figure>\n", p->name, at[0], at[1], at[2]);
 }
 
 /* A record that was overwritten may name any thread. */
@@ -52,17 +97,69 @@ static int is_inside(const cs_u32 *extent, const cs_u32 *at) {
   return at[0] < extent[0] && at[1] < extent[1] && at[2] < extent[2];
 }
 
+/* Cells as the device has counted in, or would have. */
+static struct plane plane_of(const char *name, const cs_u32 *extent, const cs_u32 *first) {
+  struct cs_heat_cells c = cs_heat_cells(extent);
+  struct plane p = {
+      .name = name, .extent = extent, .first = first, .each = c, .across = c.columns, .cells = c.columns * c.rows};
+  if (c.rows == 1 && p.across > CELLS_MAX)
+    p.across = CELLS_MAX;
+  return p;
+}
+
+static void draw_map(const struct cs_heat *heat, enum cs_heat_plane id, const cs_u32 *first, FILE *out) {
+  struct cs_heat_map m = cs_heat_map(heat, id);
+  struct plane p = plane_of(m.name, m.extent, first);
+  p.bins = m.bins;
+  p.highest = m.highest;
+  draw_plane(&p, out);
+}
+
+static void draw_first(const char *name, const cs_u32 *extent, const cs_u32 *first, FILE *out) {
+  struct plane p = plane_of(name, extent, first);
+  draw_plane(&p, out);
+}
+
+static void tell_plane(const struct cs_heat_map *m, FILE *out) {
+  const cs_u32 *a = m->least, *b = m->most;
+  if (memcmp(a, b, sizeof m->least) == 0)
+    fprintf(out, "%s (%u,%u,%u)", m->name, a[0], a[1], a[2]);
+  else
+    fprintf(out, "%ss (%u,%u,%u) to (%u,%u,%u)", m->name, a[0], a[1], a[2], b[0], b[1], b[2]);
+}
+
+static void tell_span(const struct cs_finding *f, FILE *out) {
+  struct cs_heat_map b = cs_heat_map(f->heat, CS_HEAT_BLOCKS), t = cs_heat_map(f->heat, CS_HEAT_THREADS);
+  fprintf(out, "<p>%llu error%s", b.errors, b.errors == 1 ? "" : "s");
+  if (b.errors < f->count)
+    fprintf(out, " of %llu, those in launches of this size", f->count);
+  fputs(": ", out);
+  tell_plane(&b, out);
+  fputs(", ", out);
+  tell_plane(&t, out);
+  fputs(".</p>\n", out);
+}
+
 void cs_html_grid(const struct cs_finding *f, FILE *out) {
   const struct cs_launch *l = f->launch;
   if (f->event != CS_EVENT_ACCESS)
     return;
   fputs("<h3>Threads</h3>\n", out);
+  if (f->heat && is_inside(f->heat->extent[CS_HEAT_BLOCKS], f->block) &&
+      is_inside(f->heat->extent[CS_HEAT_THREADS], f->thread)) {
+    tell_span(f, out);
+    fputs("<div class=\"planes\">", out);
+    draw_map(f->heat, CS_HEAT_BLOCKS, f->block, out);
+    draw_map(f->heat, CS_HEAT_THREADS, f->thread, out);
+    fputs("</div>\n", out);
+    return;
+  }
   if (f->count > 1)
     fprintf(out, "<p>%llu errors at this place; the first that was recorded:</p>\n", f->count);
   if (l && is_inside(l->grid, f->block) && is_inside(l->block, f->thread)) {
     fputs("<div class=\"planes\">", out);
-    draw_plane("block", l->grid, f->block, out);
-    draw_plane("thread", l->block, f->thread, out);
+    draw_first("block", l->grid, f->block, out);
+    draw_first("thread", l->block, f->thread, out);
     fputs("</div>\n", out);
   } else
     fprintf(out, "<p>thread (%u,%u,%u) of block (%u,%u,%u)</p>\n", f->thread[0], f->thread[1], f->thread[2],

@@ -37,6 +37,9 @@ void cs_page_event(const struct cs_page *p, const char *verb, const char *call, 
 /* What memory it was about: the buffer or variable, where the access lies in or near it, and who allocated and freed it. */
 void cs_page_memory(const struct cs_page *p);
 
+/* Which blocks and threads erred, if there were several. */
+void cs_page_heat(const struct cs_page *p);
+
 /* A drawing of where the access, or the pointer, lies in or near it. */
 void cs_page_picture(const struct cs_page *p);
 

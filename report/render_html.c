@@ -182,12 +182,19 @@ static void finding(const struct cs_finding *f, const struct cs_text_options *op
 }
 
 void cs_render_html_run(const struct cs_run *run, FILE *out) {
-  fputs("<section class=\"run\"><h2>Run</h2>\n<table>\n", out);
+  fprintf(out, "<section class=\"run%s\"><h2>Run</h2>\n<table>\n", run->errors ? " bad" : "");
   fact(out, "program", run->program);
   number_fact(out, "process", (cs_u64)run->pid);
-  number_fact(out, "seconds", run->seconds);
+  number_fact(out, "milliseconds", run->milliseconds);
   number_fact(out, "kernel launches", run->launches);
-  number_fact(out, "buffers allocated", run->buffers);
+  number_fact(out, "different kernels", run->kernels);
+  number_fact(out, "buffers watched", run->buffers);
+  number_fact(out, "bytes in them", run->bytes);
+  number_fact(out, "most bytes at a time", run->most_bytes);
+  if (run->untagged)
+    number_fact(out, "buffers not watched", run->untagged);
+  if (run->counting)
+    number_fact(out, "checks executed", run->checks);
   number_fact(out, "errors", run->errors);
   number_fact(out, "findings", run->findings);
   if (run->hidden)

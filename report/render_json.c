@@ -1,5 +1,6 @@
 /* render_json.c: a finding as one line of JSON. What is not known is left out. */
 #include "report/formats.h"
+#include "report/heat.h"
 #include "report/json.h"
 #include "report/words.h"
 #include <unistd.h>
@@ -64,12 +65,37 @@ static void access_fields(struct cs_json *j, const struct cs_finding *f) {
     cs_json_number(j, "argument", f->argument);
 }
 
+static void plane_field(struct cs_json *j, const char *key, const struct cs_heat_map *m) {
+  cs_json_open(j, key, '{');
+  cs_json_triple(j, "extent", m->extent);
+  cs_json_triple(j, "first", m->least);
+  cs_json_triple(j, "last", m->most);
+  cs_json_number(j, "columns", m->cells.columns);
+  cs_json_number(j, "rows", m->cells.rows);
+  cs_json_open(j, "counts", '[');
+  for (cs_u32 i = 0; i < m->cells.columns * m->cells.rows; i++)
+    cs_json_number(j, NULL, cs_heat_in(m->bins, m->cells, i));
+  cs_json_close(j, ']');
+  cs_json_close(j, '}');
+}
+
+static void heat_field(struct cs_json *j, const struct cs_heat *heat) {
+  const struct cs_heat_map blocks = cs_heat_map(heat, CS_HEAT_BLOCKS), threads = cs_heat_map(heat, CS_HEAT_THREADS);
+  cs_json_open(j, "erring", '{');
+  cs_json_number(j, "errors", blocks.errors);
+  plane_field(j, "blocks", &blocks);
+  plane_field(j, "threads", &threads);
+  cs_json_close(j, '}');
+}
+
 static void device_fields(struct cs_json *j, const struct cs_finding *f, const struct cs_text_options *options) {
   cs_json_text(j, "kernel", f->kernel);
   if (f->event != CS_EVENT_ACCESS)
     return;
   cs_json_triple(j, "block", f->block);
   cs_json_triple(j, "thread", f->thread);
+  if (f->heat)
+    heat_field(j, f->heat);
   if (!f->launch)
     return;
   cs_json_open(j, "launch", '{');
@@ -136,9 +162,19 @@ void cs_render_json_run(const struct cs_run *run, FILE *out) {
   cs_json_number(&j, "version", 1);
   cs_json_text(&j, "program", run->program);
   cs_json_number(&j, "pid", (cs_u64)run->pid);
-  cs_json_number(&j, "seconds", run->seconds);
+  cs_json_number(&j, "seconds", run->milliseconds / 1000);
+  cs_json_number(&j, "milliseconds", run->milliseconds);
   cs_json_number(&j, "launches", run->launches);
+  cs_json_number(&j, "kernels", run->kernels);
   cs_json_number(&j, "buffers", run->buffers);
+  cs_json_number(&j, "bytes", run->bytes);
+  cs_json_number(&j, "most_bytes", run->most_bytes);
+  cs_json_number(&j, "untagged", run->untagged);
+  if (run->counting) {
+    cs_json_number(&j, "checks", run->checks);
+    cs_json_number(&j, "modules", run->modules);
+    cs_json_number(&j, "counting", run->counting);
+  }
   cs_json_number(&j, "errors", run->errors);
   cs_json_number(&j, "findings", run->findings);
   cs_json_number(&j, "hidden", run->hidden);

@@ -1,5 +1,6 @@
 /* render_sarif.c: SARIF 2.1.0: one run whose rules are the kinds, and a result for each finding. */
 #include "report/formats.h"
+#include "report/heat.h"
 #include "report/json.h"
 #include "report/words.h"
 #include <ctype.h>
@@ -175,6 +176,14 @@ static void properties(struct cs_json *j, const struct cs_finding *f) {
   if (f->event == CS_EVENT_ACCESS) {
     cs_json_triple(j, "block", f->block);
     cs_json_triple(j, "thread", f->thread);
+  }
+  if (f->heat) {
+    const struct cs_heat_map blocks = cs_heat_map(f->heat, CS_HEAT_BLOCKS),
+                             threads = cs_heat_map(f->heat, CS_HEAT_THREADS);
+    cs_json_triple(j, "firstBlock", blocks.least);
+    cs_json_triple(j, "lastBlock", blocks.most);
+    cs_json_triple(j, "firstThread", threads.least);
+    cs_json_triple(j, "lastThread", threads.most);
   }
   cs_json_close(j, '}');
 }

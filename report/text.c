@@ -49,6 +49,7 @@ static void print_thread(const struct cs_page *p) {
   if (f->count > 1)
     cs_page_phrase(p, used, "%llu such errors at this place so far", f->count);
   fputs("\n", p->out);
+  cs_page_heat(p);
 }
 
 static void print_launch(const struct cs_page *p) {

@@ -109,7 +109,7 @@ static void clean(void) {
     launch(f, p, 100);
     CHECK(!cuMemFree(p));
   }
-  CHECK(fake_plain_allocs == 2); /* the sink, and the table of variables */
+  CHECK(fake_plain_allocs == 2 || fake_plain_allocs == 3); /* the sink, the variables; and who erred, unless it halts */
 }
 
 static void past_the_end(void) {

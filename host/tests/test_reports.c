@@ -77,7 +77,9 @@ static void formats(void **state) {
   expect_status(run("clean", "format=compute-sanitizer"), 0);
   expect(strcmp(output, "========= ERROR SUMMARY: 0 errors\n") == 0, "only the summary");
   expect_status(run("past_the_end", "summary=1:on_error=contain"), 86);
-  expect_text("cusafe: 1 kernel launch, 1 buffer, 5 errors, 1 finding, ");
+  expect_text("cusafe: 1 kernel launch of 1 kernel, 1 buffer, 5 errors, 1 finding, ");
+  expect_text("cusafe: watched: 1 buffer of 100 bytes\n");
+  expect_text("cusafe: checks executed: not counted; ");
 }
 
 static void print_limit(void **state) {
@@ -97,14 +99,17 @@ static void json_lines(void **state) {
   assert_int_equal(count_of("\n"), 2);
   assert_int_equal(count_of("\"launch\":{\"grid\":[1,1,1],\"block\":[1,1,1],\"stack\":["), 1);
   assert_int_equal(count_of("{\"type\":\"run\",\"version\":1,\"program\":"), 1);
-  assert_int_equal(count_of("\"launches\":1,\"buffers\":1,\"errors\":5,\"findings\":1,\"hidden\":0}"), 1);
+  assert_int_equal(count_of("\"launches\":1,\"kernels\":1,\"buffers\":1,\"bytes\":100,\"most_bytes\":100,\"untagged\":"
+                            "0,\"errors\":5,\"findings\":1,\"hidden\":0}"),
+                   1);
   expect_status(run_with("after_free", "json=@/a.jsonl:append=1"), 86);
   read_content("a.jsonl");
   assert_int_equal(count_of("\"type\":\"finding\""), 2);
   expect_status(run_with("clean", "json=@/a.jsonl"), 0);
   read_content("a.jsonl");
   assert_int_equal(count_of("\"type\":\"finding\""), 0);
-  assert_int_equal(count_of("\"launches\":1000,\"buffers\":1000,\"errors\":0"), 1);
+  assert_int_equal(count_of("\"launches\":1000,\"kernels\":1,\"buffers\":1000,\"bytes\":100000,\"most_bytes\":100,"),
+                   1);
 }
 
 static void documents(void **state) {

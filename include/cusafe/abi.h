@@ -4,7 +4,8 @@
  *   __cs_module  struct cs_module followed by the site table (constant)
  *   __cs_counts  cs_fault_counts[site_count], errors seen at each site
  *   __cs_state   struct cs_state, filled by the host after the module is loaded
- *   __cs_objects struct cs_object[cs_module.object_count], the module variables whose addresses escape */
+ *   __cs_objects struct cs_object[cs_module.object_count], the module variables whose addresses escape
+ *   __cs_checks  cs_u64, the checks that were executed; only in modules that count them (cusafe cc --count) */
 #ifndef CUSAFE_ABI_H
 #define CUSAFE_ABI_H
 
@@ -18,6 +19,7 @@
 #define CS_SYM_COUNTS "__cs_counts"
 #define CS_SYM_STATE "__cs_state"
 #define CS_SYM_OBJECTS "__cs_objects"
+#define CS_SYM_CHECKS "__cs_checks"
 
 /* The site table. All strings are offsets into the string pool; offset 0 is the empty string. */
 #define CS_NONE 0xffffffffu
@@ -101,10 +103,13 @@ struct cs_record {
 };
 
 struct cs_ring {
-  cs_u32 capacity; /* records that follow this header */
-  cs_u32 head;     /* records asked for so far; those past capacity are only counted */
-  cs_u64 errors;   /* all errors, recorded or not */
-  cs_u64 reserved[6];
+  cs_u32 capacity;  /* records that follow this header */
+  cs_u32 head;      /* records asked for so far; those past capacity are only counted */
+  cs_u64 errors;    /* all errors, recorded or not */
+  cs_u64 heat;      /* device address of struct cs_heat[] (heat.h); 0: it is not wanted */
+  cs_u32 heat_mask; /* its length, a power of two, less 1 */
+  cs_u32 unused;
+  cs_u64 reserved[4];
 };
 
 enum cs_mode {

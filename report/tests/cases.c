@@ -42,10 +42,27 @@ static void argument_case(int is_host) {
                                   .own = is_host ? NULL : &fixture_own_freed};
 }
 
+/* Of 391 blocks, two to a cell, those from 3 on erred, the last ones most; of 64 by 2 threads, more and more along x. */
+static const struct cs_heat *erring_threads(void) {
+  static struct cs_heat heat;
+  enum { CELLS = 196, EACH = 300, COLUMNS = 16 };
+  heat = (struct cs_heat){.key = 1,
+                          .extent = {{391, 1, 1}, {64, 2, 1}},
+                          .most = {{390, 0, 0}, {63, 1, 0}},
+                          .least = {{~3u, ~0u, ~0u}, {~0u, ~0u, ~0u}}};
+  for (cs_u32 i = 1; i < CELLS - 1; i++)
+    heat.bins[CS_HEAT_BLOCKS][i] = EACH;
+  heat.bins[CS_HEAT_BLOCKS][CELLS - 1] = 100000 - (CELLS - 2) * EACH;
+  for (cs_u32 i = 0; i < COLUMNS; i++)
+    heat.bins[CS_HEAT_THREADS][i] = heat.bins[CS_HEAT_THREADS][COLUMNS + i] = EACH * i;
+  heat.bins[CS_HEAT_THREADS][0] = 100000 - EACH * COLUMNS * (COLUMNS - 1);
+  return &heat;
+}
+
 /* A known launch, neighbours, and a second buffer that was hit. */
 static void out_of_bounds_case(void) {
   static struct cs_buffer around[2];
-  static struct cs_launch launch = {.grid = {4, 200, 1}, .block = {64, 2, 1}};
+  static struct cs_launch launch = {.grid = {391, 1, 1}, .block = {64, 2, 1}};
   around[0] = (struct cs_buffer){.start = fixture_own.start - 512, .size = 300};
   around[1] = (struct cs_buffer){.start = fixture_own.start + 1024, .size = 500, .freed = 1};
   launch.stack = fixture_free_stack;
@@ -55,6 +72,7 @@ static void out_of_bounds_case(void) {
   evidence.around = around;
   evidence.around_count = 2;
   evidence.launch = &launch;
+  evidence.heat = erring_threads();
 }
 
 static void null_case(void) {
