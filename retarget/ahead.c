@@ -2,8 +2,9 @@
  *
  * The test is the same for all threads of a block, but an engine that runs them one vector after the other does it for each vector,
  * and for a kernel of a few instructions that is most of the work. So the test also becomes a kernel of its own, with one
- * thread for each block, which leaves the answers in memory (`tests` in struct cs_launch); the driver runs it first when the grid is
- * large. The kernel reads its block's answer, and makes the test itself where there is none. */
+ * thread for each block, which leaves the answers in memory (`tests` in struct cs_launch). When all blocks of a grid pass it, the
+ * driver runs a version of the kernel that has nothing else: neither the test, nor the code for blocks that fail, parts of which the
+ * engine would compute for every block. In the kernel itself a block reads its answer, and makes the test where there is none. */
 #include "retarget/retarget.h"
 #include <stddef.h>
 #include <stdlib.h>
@@ -72,6 +73,16 @@ static void keep_needed(LLVMValueRef last) {
   }
 }
 
+/* Makes the function a kernel; the caller frees its name. */
+static char *name_beside(const struct cs_kernel *kernel, LLVMValueRef function, const char *suffix) {
+  char *name = cs_allocate(strlen(kernel->name) + strlen(suffix) + 1, 1);
+  strcat(strcpy(name, kernel->name), suffix);
+  LLVMSetValueName2(function, name, strlen(name));
+  LLVMSetLinkage(function, LLVMExternalLinkage);
+  LLVMSetFunctionCallConv(function, LLVMGetFunctionCallConv(kernel->function));
+  return name;
+}
+
 static LLVMValueRef make_test(struct cs_unit *unit, const struct cs_kernel *kernel) {
   LLVMValueRef test = cs_bridge_copy_function(kernel->function), branch = choice_of(unit, test);
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(test);
@@ -85,13 +96,23 @@ static LLVMValueRef make_test(struct cs_unit *unit, const struct cs_kernel *kern
   LLVMDisposeBuilder(builder);
   delete_others(test);
   keep_needed(last);
-  char *name = cs_allocate(strlen(kernel->name) + sizeof CS_KERNEL_TEST_SUFFIX, 1);
-  strcat(strcpy(name, kernel->name), CS_KERNEL_TEST_SUFFIX);
-  LLVMSetValueName2(test, name, strlen(name));
-  LLVMSetLinkage(test, LLVMExternalLinkage);
-  LLVMSetFunctionCallConv(test, LLVMGetFunctionCallConv(kernel->function));
-  free(name);
+  free(name_beside(kernel, test, CS_KERNEL_TEST_SUFFIX));
   return test;
+}
+
+/* --- The kernel for grids that pass --- */
+
+static void add_good(struct cs_unit *unit, unsigned number) {
+  struct cs_kernel good = unit->kernels[number];
+  good.test = make_test(unit, &unit->kernels[number]);
+  good.function = cs_bridge_copy_function(good.function);
+  good.name = name_beside(&unit->kernels[number], good.function, CS_KERNEL_GOOD_SUFFIX);
+  LLVMValueRef branch = choice_of(unit, good.function);
+  LLVMSetCondition(branch, LLVMConstAllOnes(LLVMInt1TypeInContext(unit->context)));
+  cs_bridge_fold_branches(good.function);
+  unit->kernels[number].good = unit->kernel_count;
+  unit->kernels = cs_grow(unit->kernels, unit->kernel_count, sizeof *unit->kernels);
+  unit->kernels[unit->kernel_count++] = good;
 }
 
 /* --- The kernel that asks --- */
@@ -268,12 +289,11 @@ static void ask(struct cs_unit *unit, LLVMValueRef function) {
 }
 
 int cs_test_ahead(struct cs_unit *unit) {
-  for (unsigned i = 0; i < unit->kernel_count; i++) {
-    struct cs_kernel *kernel = &unit->kernels[i];
-    if (kernel->phases || !choice_of(unit, kernel->function))
+  for (unsigned i = 0; i < unit->program_count; i++) {
+    if (unit->kernels[i].phases || !choice_of(unit, unit->kernels[i].function))
       continue;
-    kernel->test = make_test(unit, kernel);
-    ask(unit, kernel->function);
+    add_good(unit, i);
+    ask(unit, unit->kernels[i].function);
   }
   return 0;
 }

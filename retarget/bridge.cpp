@@ -182,6 +182,13 @@ LLVMValueRef cs_bridge_copy_function(LLVMValueRef function) {
   return wrap(CloneFunction(unwrap<Function>(function), values));
 }
 
+void cs_bridge_fold_branches(LLVMValueRef function) {
+  Function &F = *unwrap<Function>(function);
+  for (BasicBlock &B : F)
+    ConstantFoldTerminator(&B, true);
+  removeUnreachableBlocks(F);
+}
+
 static bool calls(const Instruction &I, StringRef prefix) {
   auto *call = dyn_cast<CallInst>(&I);
   const Function *callee = call ? call->getCalledFunction() : nullptr;
@@ -202,8 +209,7 @@ static bool is_check(const Instruction &branch, const Loop &L) {
 }
 
 /* Never true, which the engine must not know. It has to differ between lanes: what leaves a loop that all lanes leave together the
- * engine takes for the value of all of them. A pointer may well be 1; no grid is empty. Not volatile: with that, a correct
- * program was told an error of its own (conformance language/new_and_delete), for a reason that is not known. */
+ * engine takes for the value of all of them. A pointer may well be 1; no grid is empty. */
 static Value *repeats(IRBuilder<> &builder, CallInst *call, AllocaInst *&never) {
   Function &F = *call->getFunction();
   if (call->getType()->isPointerTy()) {
@@ -223,7 +229,7 @@ void cs_bridge_skip_cold_calls(LLVMValueRef function) {
   Function &F = *unwrap<Function>(function);
   SmallVector<CallInst *, 32> cold;
   for (Instruction &I : instructions(F))
-    if (calls(I, "__cs_"))
+    if (calls(I, "__cs_fail"))
       cold.push_back(cast<CallInst>(&I));
   AllocaInst *never = nullptr;
   for (CallInst *call : cold) {

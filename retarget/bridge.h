@@ -58,6 +58,8 @@ void cs_bridge_make_reducible(LLVMModuleRef module);
 int cs_bridge_spins(LLVMValueRef function);
 /* In a kernel. Calls of the checks' cold functions become loops that are left when the grid is not empty: see cold.c. */
 void cs_bridge_skip_cold_calls(LLVMValueRef function);
+/* Branches whose condition is a constant, and what cannot be reached without them. */
+void cs_bridge_fold_branches(LLVMValueRef function);
 
 /* Calls the mark wherever a loop goes round whose way out depends on a volatile load in it. */
 void cs_bridge_add_yields(LLVMValueRef function, LLVMValueRef mark);

@@ -161,19 +161,19 @@ static unsigned size_of(LLVMValueRef function) {
   return count;
 }
 
-static unsigned group_from(const struct cs_unit *unit, unsigned first) {
+static unsigned group_from(const struct cs_unit *unit, unsigned first, unsigned end) {
   unsigned last = first, size = 0;
-  while (last < unit->kernel_count && (size += size_of(unit->kernels[last].function)) <= MOST_IN_GROUP)
+  while (last < end && (size += size_of(unit->kernels[last].function)) <= MOST_IN_GROUP)
     last++;
   return last > first ? last - first : 1;
 }
 
 /* The first of a group has its code. */
-static int emit_groups(struct cs_unit *unit) {
+static int emit_groups(struct cs_unit *unit, unsigned from, unsigned end) {
   LLVMValueRef *functions = cs_allocate(2 * (size_t)unit->kernel_count + 1, sizeof *functions);
   int failed = 0;
-  for (unsigned first = 0, count; first < unit->kernel_count && !failed; first += count) {
-    count = group_from(unit, first);
+  for (unsigned first = from, count; first < end && !failed; first += count) {
+    count = group_from(unit, first, end);
     struct group group = {&unit->kernels[first], count, functions, 0};
     for (unsigned i = first; i < first + count; i++) {
       functions[group.function_count++] = unit->kernels[i].function;
@@ -193,5 +193,6 @@ int cs_emit(struct cs_unit *unit) {
   struct group variables = {NULL, 1, &unit->globals_kernel, 1};
   if (unit->globals_kernel && !(unit->spirv = emit_apart(unit, &variables)))
     return -1;
-  return emit_groups(unit);
+  return emit_groups(unit, 0, unit->program_count) || emit_groups(unit, unit->program_count, unit->kernel_count) ? -1
+                                                                                                                 : 0;
 }

@@ -24,7 +24,7 @@ static cs_u64 aligned(cs_u64 bytes) {
 
 static cs_u32 total_params(const struct cs_unit *unit) {
   cs_u32 count = 0;
-  for (unsigned i = 0; i < unit->kernel_count; i++)
+  for (unsigned i = 0; i < unit->program_count; i++)
     count += unit->kernels[i].param_count;
   return count;
 }
@@ -33,38 +33,50 @@ static void fill_kernels(const struct cs_unit *unit, char *image, const struct c
   struct cs_image_kernel *kernel = (struct cs_image_kernel *)(void *)(image + header->kernel_offset);
   struct cs_image_param *param = (struct cs_image_param *)(void *)(image + header->param_offset);
   cs_u32 next = 0;
-  for (unsigned i = 0; i < unit->kernel_count; i++) {
+  for (unsigned i = 0; i < unit->program_count; i++) {
     const struct cs_kernel *k = &unit->kernels[i];
-    kernel[i] = (struct cs_image_kernel){
-        .name = intern(pool, k->name),
-        .first_param = next,
-        .param_count = k->param_count,
-        .param_bytes = k->param_bytes,
-        .static_shared = k->static_shared,
-        .local_bytes = k->local_bytes,
-        .max_threads = k->max_threads,
-        .flags = (k->uses_warp ? CS_KERNEL_USES_WARP : 0) | (k->phases ? CS_KERNEL_PHASES : 0) |
-                 (k->shaped ? CS_KERNEL_SHAPED : 0) | (k->test ? CS_KERNEL_TESTED : 0)};
+    kernel[i] =
+        (struct cs_image_kernel){.name = intern(pool, k->name),
+                                 .first_param = next,
+                                 .param_count = k->param_count,
+                                 .param_bytes = k->param_bytes,
+                                 .static_shared = k->static_shared,
+                                 .local_bytes = k->local_bytes,
+                                 .max_threads = k->max_threads,
+                                 .flags = (k->uses_warp ? CS_KERNEL_USES_WARP : 0) |
+                                          (k->phases ? CS_KERNEL_PHASES : 0) | (k->shaped ? CS_KERNEL_SHAPED : 0)};
     for (unsigned p = 0; p < k->param_count; p++)
       param[next++] = (struct cs_image_param){k->params[p].offset, k->params[p].size, k->params[p].align,
                                               (cs_u32)k->params[p].is_pointer};
   }
 }
 
+struct place {
+  cs_u64 offset, bytes;
+};
+
+static struct place place_code(LLVMMemoryBufferRef code, char *image, cs_u64 at) {
+  struct place place = {at, LLVMGetBufferSize(code)};
+  memcpy(image + at, LLVMGetBufferStart(code), place.bytes);
+  return place;
+}
+
 static void fill_code(const struct cs_unit *unit, char *image, const struct cs_image *header, cs_u64 at) {
   struct cs_image_kernel *kernel = (struct cs_image_kernel *)(void *)(image + header->kernel_offset);
+  struct place *places = cs_allocate((size_t)unit->kernel_count + 1, sizeof *places);
   for (unsigned i = 0; i < unit->kernel_count; i++) {
     LLVMMemoryBufferRef code = unit->kernels[i].spirv;
-    if (!code) { /* in its group's */
-      kernel[i].spirv_offset = kernel[i - 1].spirv_offset;
-      kernel[i].spirv_bytes = kernel[i - 1].spirv_bytes;
-      continue;
-    }
-    kernel[i].spirv_offset = at;
-    kernel[i].spirv_bytes = LLVMGetBufferSize(code);
-    memcpy(image + at, LLVMGetBufferStart(code), kernel[i].spirv_bytes);
-    at = aligned(at + kernel[i].spirv_bytes);
+    places[i] = code ? place_code(code, image, at) : places[i - 1]; /* its group's */
+    at = code ? aligned(at + places[i].bytes) : at;
   }
+  for (unsigned i = 0; i < unit->program_count; i++) {
+    struct place none = {0, 0}, good = unit->kernels[i].good ? places[unit->kernels[i].good] : none;
+    kernel[i].spirv_offset = places[i].offset;
+    kernel[i].spirv_bytes = places[i].bytes;
+    kernel[i].good_offset = good.offset;
+    kernel[i].good_bytes = good.bytes;
+  }
+  free(places);
 }
 
 static void fill_globals(const struct cs_unit *unit, char *image, const struct cs_image *header, struct pool *pool) {
@@ -89,7 +101,7 @@ int cs_write_image(const struct cs_unit *unit, const char *path) {
                             .version = CS_IMAGE_VERSION,
                             .checked = (cs_u32)unit->checked,
                             .spirv_bytes = unit->spirv ? LLVMGetBufferSize(unit->spirv) : 0,
-                            .kernel_count = unit->kernel_count,
+                            .kernel_count = unit->program_count,
                             .param_count = total_params(unit),
                             .global_count = unit->variable_count,
                             .address_count = unit->address_count};

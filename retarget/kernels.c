@@ -55,6 +55,7 @@ int cs_collect_kernels(struct cs_unit *unit) {
     unit->kernels = cs_grow(unit->kernels, unit->kernel_count, sizeof *unit->kernels);
     unit->kernels[unit->kernel_count++] = kernel;
   }
+  unit->program_count = unit->kernel_count;
   return 0;
 }
 

@@ -20,7 +20,8 @@ struct cs_kernel {
   struct cs_param *params;
   unsigned param_count;
   cs_u32 param_bytes, static_shared, local_bytes, max_threads;
-  LLVMValueRef test; /* of the same type, for all blocks at once (ahead.c); or NULL */
+  unsigned good;     /* number of the version for grids of which all blocks pass the test (ahead.c); 0: none */
+  LLVMValueRef test; /* of such a version: of the same type, for all blocks at once; else NULL */
   int uses_warp;
   int shaped;                /* its blocks have CUDA's dimensions; else they are ranges of one */
   int phases;                /* asks for the grid's workspace (grid.c) */
@@ -45,6 +46,7 @@ struct cs_unit {
   LLVMModuleRef support; /* never linked itself: the prototypes of the support library */
   struct cs_kernel *kernels;
   unsigned kernel_count;
+  unsigned program_count; /* of those, the program's own: they come first, and then versions of theirs */
   struct cs_variable *variables;
   unsigned variable_count;
   unsigned address_count;      /* of variables, those without a name after the others */
@@ -68,7 +70,8 @@ int cs_test_ahead(struct cs_unit *unit);
 int cs_add_versions(struct cs_unit *unit);
 int cs_lower_memory(struct cs_unit *unit);
 int cs_lower_launch(struct cs_unit *unit);
-int cs_is_warp_call(LLVMValueRef callee); /* one of the engine's operations on sub-groups */
+int cs_is_warp_call(LLVMValueRef callee);               /* one of the engine's operations on sub-groups */
+LLVMValueRef cs_first_warp_call(LLVMValueRef function); /* or NULL */
 int cs_find_lock_step(struct cs_unit *unit);
 int cs_skip_cold_calls(struct cs_unit *unit);
 int cs_spins(LLVMValueRef function);

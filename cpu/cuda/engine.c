@@ -296,16 +296,6 @@ CUresult cs_engine_run(struct cs_queue *queue, struct cs_entry *entry, void *blo
   return translate(error);
 }
 
-CUresult cs_engine_enqueue(struct cs_queue *queue, struct cs_entry *entry, void *block, size_t groups, size_t threads) {
-  size_t all = groups * threads;
-  cl_int error = clSetKernelArgSVMPointer(ENTRY(entry), 0, block);
-  if (error == CL_SUCCESS)
-    error = clSetKernelArg(ENTRY(entry), 1, 1, NULL);
-  if (error == CL_SUCCESS)
-    error = clEnqueueNDRangeKernel(QUEUE(queue), ENTRY(entry), 1, NULL, &all, &threads, 0, NULL, NULL);
-  return translate(error);
-}
-
 CUresult cs_engine_globals(struct cs_queue *queue, struct cs_program *program, uint64_t *out) {
   struct cs_entry *entry;
   CUresult result = cs_engine_entry(program, CS_KERNEL_GLOBALS, &entry);

@@ -43,8 +43,6 @@ size_t cs_engine_entry_threads(struct cs_entry *entry);
  * executor of the device calls this. A group has threads[0] x threads[1] x threads[2] work-items. */
 CUresult cs_engine_run(struct cs_queue *queue, struct cs_entry *entry, void *block, size_t dynamic_shared,
                        size_t groups, const size_t threads[3]);
-/* Starts a kernel without dynamic shared memory, and does not wait: what is run next does. */
-CUresult cs_engine_enqueue(struct cs_queue *queue, struct cs_entry *entry, void *block, size_t groups, size_t threads);
 /* Runs CS_KERNEL_GLOBALS: stores the address of variable i to out[i]. Same rule. */
 CUresult cs_engine_globals(struct cs_queue *queue, struct cs_program *program, uint64_t *out);
 

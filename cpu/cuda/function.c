@@ -13,56 +13,74 @@ CUresult cs_function_of(CUfunction handle, struct cs_function **function) {
 }
 
 /* Under the module's lock: takes over what was built for another kernel of the same code. */
-static int is_built(struct cs_function *function) {
-  const struct cs_loaded_module *module = function->module;
-  for (uint32_t i = 0; i < module->image->kernel_count && !function->program; i++) {
-    const struct cs_function *other = module->functions[i];
-    if (other->program && other->kernel->spirv_offset == function->kernel->spirv_offset) {
-      function->program = other->program;
-      function->shares_program = 1;
-    }
+static int is_built(const struct cs_loaded_module *module, struct cs_code *code) {
+  for (uint32_t i = 0; i < module->image->kernel_count && !code->program; i++) {
+    const struct cs_code *others[] = {&module->functions[i]->whole, &module->functions[i]->beside};
+    for (int k = 0; k < 2; k++)
+      if (others[k]->program && others[k]->offset == code->offset) {
+        code->program = others[k]->program;
+        code->is_shared = 1;
+      }
   }
-  return function->program != NULL;
+  return code->program != NULL;
 }
 
-/* Under the module's lock. Building takes tenths of a second and more, and most kernels of a library are never launched: so on
- * first use. */
-static CUresult build(struct cs_function *function) {
-  const struct cs_image *image = function->module->image;
-  const struct cs_image_kernel *kernel = function->kernel;
-  if (!kernel->spirv_bytes || function->build_error != CUDA_SUCCESS || is_built(function))
-    return function->build_error;
-  function->build_error =
-      cs_engine_build((const char *)image + kernel->spirv_offset, kernel->spirv_bytes, &function->program);
-  return function->build_error;
+/* Under the module's lock. */
+static CUresult build(const struct cs_loaded_module *module, struct cs_code *code) {
+  if (code->bytes && code->error == CUDA_SUCCESS && !is_built(module, code))
+    code->error = cs_engine_build((const char *)module->image + code->offset, code->bytes, &code->program);
+  return code->error;
 }
 
-/* A kernel without its test makes it by itself. */
-static void load_test(struct cs_function *function, struct cs_program *program) {
-  char *name = malloc(strlen(function->name) + sizeof CS_KERNEL_TEST_SUFFIX);
+static CUresult entry_beside(const struct cs_function *function, const char *suffix, struct cs_entry **entry) {
+  char *name = malloc(strlen(function->name) + strlen(suffix) + 1);
   if (!name)
-    return;
-  strcat(strcpy(name, function->name), CS_KERNEL_TEST_SUFFIX);
-  if (cs_engine_entry(program, name, &function->test) != CUDA_SUCCESS)
-    function->test = NULL;
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  strcat(strcpy(name, function->name), suffix);
+  CUresult result = cs_engine_entry(function->beside.program, name, entry);
   free(name);
+  return result;
 }
 
-CUresult cs_function_load(struct cs_function *function) {
+static void entry_loaded(struct cs_function *function, struct cs_entry *entry) {
+  if (!function->most_threads)
+    function->most_threads = cs_engine_entry_threads(entry);
+}
+
+/* Under the module's lock. */
+static CUresult load_beside(struct cs_function *function) {
+  CUresult result = build(function->module, &function->beside);
+  if (result == CUDA_SUCCESS && !function->test)
+    result = entry_beside(function, CS_KERNEL_TEST_SUFFIX, &function->test);
+  if (result == CUDA_SUCCESS && !function->good)
+    result = entry_beside(function, CS_KERNEL_GOOD_SUFFIX, &function->good);
+  if (result == CUDA_SUCCESS)
+    entry_loaded(function, function->good);
+  return result;
+}
+
+/* Under the module's lock. */
+static CUresult load_whole(struct cs_function *function) {
+  CUresult result = build(function->module, &function->whole);
+  if (result == CUDA_SUCCESS && !function->entry) {
+    struct cs_program *program = function->whole.program ? function->whole.program : function->module->program;
+    result = cs_engine_entry(program, function->name, &function->entry);
+    if (result == CUDA_SUCCESS)
+      entry_loaded(function, function->entry);
+  }
+  return result;
+}
+
+CUresult cs_function_load(struct cs_function *function, int whole) {
   struct cs_loaded_module *module = function->module;
   CUresult result = cs_module_build(module);
   if (result != CUDA_SUCCESS)
     return result;
   pthread_mutex_lock(&module->lock);
-  result = build(function);
-  if (result == CUDA_SUCCESS && !function->entry) {
-    struct cs_program *program = function->program ? function->program : module->program;
-    result = cs_engine_entry(program, function->name, &function->entry);
-    if (result == CUDA_SUCCESS)
-      function->most_threads = cs_engine_entry_threads(function->entry);
-    if (result == CUDA_SUCCESS && function->kernel->flags & CS_KERNEL_TESTED)
-      load_test(function, program);
-  }
+  if (function->beside.bytes)
+    result = load_beside(function);
+  if (result == CUDA_SUCCESS && (whole || !function->beside.bytes))
+    result = load_whole(function);
   pthread_mutex_unlock(&module->lock);
   return result;
 }
@@ -198,7 +216,7 @@ CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction handle) {
   if (result != CUDA_SUCCESS)
     return result;
   pthread_mutex_lock(&function->module->lock);
-  *state = function->entry ? CU_FUNCTION_LOADING_STATE_LOADED : CU_FUNCTION_LOADING_STATE_UNLOADED;
+  *state = function->entry || function->good ? CU_FUNCTION_LOADING_STATE_LOADED : CU_FUNCTION_LOADING_STATE_UNLOADED;
   pthread_mutex_unlock(&function->module->lock);
   return CUDA_SUCCESS;
 }
@@ -206,7 +224,7 @@ CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction handle) {
 CUresult cuFuncLoad(CUfunction handle) {
   struct cs_function *function;
   CUresult result = enter(handle, &function);
-  return result == CUDA_SUCCESS ? cs_function_load(function) : result;
+  return result == CUDA_SUCCESS ? cs_function_load(function, 1) : result;
 }
 
 /* --- occupancy: what an sm_80 multiprocessor would say --- */

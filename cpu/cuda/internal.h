@@ -123,17 +123,24 @@ struct cs_context {
   struct cs_context *next;
 };
 
+/* Compiled code. Building takes tenths of a second and more, and most kernels of a library are never launched: so on first use. */
+struct cs_code {
+  uint64_t offset, bytes;     /* in the image; 0 bytes: there is none */
+  struct cs_program *program; /* under module->lock; NULL until first used */
+  int is_shared;              /* another function of the module releases it */
+  CUresult error;             /* under module->lock: a build is tried once */
+};
+
 struct cs_function {
   uint32_t magic;
   struct cs_loaded_module *module;
   const struct cs_image_kernel *kernel;
   const char *name;
-  struct cs_program *program; /* under module->lock; NULL until first used, or when it is the module's */
-  int shares_program;         /* another function of the module releases it */
-  CUresult build_error;       /* under module->lock: a build is tried once */
-  struct cs_entry *entry;     /* under module->lock; NULL until first used */
-  struct cs_entry *test;      /* the same; NULL also when it has none (CS_KERNEL_TESTED) */
-  size_t most_threads;        /* set with entry */
+  struct cs_code whole, beside; /* the kernel; and what the image has beside it (CS_KERNEL_GOOD_SUFFIX) */
+  struct cs_entry *entry;       /* under module->lock; NULL until first used */
+  struct cs_entry *test, *good; /* the same; NULL also where there are none */
+  size_t most_threads;          /* set with the first of them */
+  unsigned small_launches;      /* the executor's: that were tested ahead because the kernel was not compiled */
   atomic_size_t max_dynamic;
   atomic_int carveout;
 };
@@ -351,7 +358,8 @@ CUresult cs_module_global(struct cs_loaded_module *module, const char *name, CUd
 struct cs_function *cs_module_find(struct cs_loaded_module *module, const char *name);
 /* A function handle, or a kernel handle as cuLaunchKernel also takes it. */
 CUresult cs_function_of(CUfunction handle, struct cs_function **function);
-CUresult cs_function_load(struct cs_function *function);
+/* Compiles what a launch may need; the kernel itself, if there is something beside it, only when it is asked for. */
+CUresult cs_function_load(struct cs_function *function, int whole);
 /* The function for a kernel handle in the current context. */
 CUresult cs_kernel_function(CUkernel handle, struct cs_function **function);
 void cs_libraries_forget(struct cs_context *context);

@@ -138,16 +138,23 @@ static void *grid_memory(const struct launch_task *launch, struct cs_grid *grid,
   return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* Blocks; more than that are worth less than the memory for their answers. */
+/* Blocks; more than MOST_TESTED are worth less than the memory for their answers. */
 enum { TESTED_TOGETHER = 64, MOST_TESTED = 1 << 24 };
 
-/* Has every block's test answered before the kernel starts (retarget/ahead.c); without memory each makes its own. */
-static CUresult test_ahead(struct launch_task *launch) {
+/* A small grid takes longer with its tests ahead than with them inside of the kernel, and the kernel takes longer to be compiled
+ * than so many small grids. */
+enum { FEW_LAUNCHES = 1000 };
+
+static int is_tested_ahead(struct launch_task *launch) {
+  if (launch->groups > MOST_TESTED)
+    return 0;
+  return launch->groups >= cs_options()->ahead || launch->function->small_launches++ < FEW_LAUNCHES;
+}
+
+/* Has every block's test answered (retarget/ahead.c). Without memory the kernel makes them itself. */
+static CUresult test_ahead(struct launch_task *launch, int *all_good) {
   struct cs_device *device = launch->task.context->device;
   size_t groups = (launch->groups + TESTED_TOGETHER - 1) / TESTED_TOGETHER, bytes = groups * TESTED_TOGETHER;
-  launch->block->tests = 0;
-  if (!launch->function->test || launch->groups < cs_options()->ahead || launch->groups > MOST_TESTED)
-    return CUDA_SUCCESS;
   if (device->tests_bytes < bytes) {
     free(device->tests);
     device->tests = malloc(bytes);
@@ -156,7 +163,30 @@ static CUresult test_ahead(struct launch_task *launch) {
       return CUDA_SUCCESS;
   }
   launch->block->tests = (cs_u64)(uintptr_t)device->tests;
-  return cs_engine_enqueue(device->queue, launch->function->test, launch->block, groups, TESTED_TOGETHER);
+  CUresult result = cs_engine_run(device->queue, launch->function->test, launch->block, 0, groups,
+                                  (const size_t[3]){TESTED_TOGETHER, 1, 1});
+  *all_good = result == CUDA_SUCCESS && !memchr(device->tests, 0, launch->groups);
+  return result;
+}
+
+/* The kernel, or its version for grids that pass its test. */
+static CUresult choose_entry(struct launch_task *launch, struct cs_entry **entry) {
+  struct cs_function *function = launch->function;
+  CUresult result = CUDA_SUCCESS;
+  int all_good = 0;
+  launch->block->tests = 0;
+  if (!function->good) {
+    *entry = function->entry;
+    return CUDA_SUCCESS;
+  }
+  if (is_tested_ahead(launch))
+    result = test_ahead(launch, &all_good);
+  if (result == CUDA_SUCCESS && !all_good) {
+    result = cs_function_load(function, 1);
+    function->small_launches = FEW_LAUNCHES; /* it is compiled */
+  }
+  *entry = all_good ? function->good : function->entry;
+  return result;
 }
 
 static CUresult run_once(struct launch_task *launch) {
@@ -164,10 +194,11 @@ static CUresult run_once(struct launch_task *launch) {
   const cs_u32 *block = launch->block->block;
   const size_t linear[3] = {launch->threads, 1, 1}, shape[3] = {block[0], block[1], block[2]};
   int shaped = (launch->function->kernel->flags & CS_KERNEL_SHAPED) != 0;
-  CUresult result = test_ahead(launch);
+  struct cs_entry *entry;
+  CUresult result = choose_entry(launch, &entry);
   if (result == CUDA_SUCCESS)
-    result = cs_engine_run(device->queue, launch->function->entry, launch->block, launch->block->dynamic_shared,
-                           launch->groups, shaped ? shape : linear);
+    result = cs_engine_run(device->queue, entry, launch->block, launch->block->dynamic_shared, launch->groups,
+                           shaped ? shape : linear);
   return launch->status ? (CUresult)launch->status : result;
 }
 
@@ -185,6 +216,7 @@ static CUresult run_phases(struct launch_task *launch) {
     result = run_once(launch);
     grid.phase++;
   } while (result == CUDA_SUCCESS && __atomic_load_n(&grid.waiting, __ATOMIC_ACQUIRE) != 0);
+  launch->block->phases = 0;
   munmap(memory, bytes);
   return result;
 }
@@ -246,7 +278,7 @@ CUresult cs_launch_check(struct cs_context *context, CUfunction handle, const st
   if (result == CUDA_SUCCESS && context && (*function)->module->context != context)
     result = CUDA_ERROR_INVALID_HANDLE;
   if (result == CUDA_SUCCESS)
-    result = dimensions_valid(config) ? cs_function_load(*function) : CUDA_ERROR_INVALID_VALUE;
+    result = dimensions_valid(config) ? cs_function_load(*function, 0) : CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
     result = check(*function, config);
   return result == CUDA_SUCCESS ? check_cooperative(*function, config) : result;

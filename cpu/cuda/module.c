@@ -10,6 +10,8 @@ static struct cs_function *new_function(struct cs_loaded_module *module, const s
   function->module = module;
   function->kernel = kernel;
   function->name = cs_image_string(module->image, kernel->name);
+  function->whole = (struct cs_code){.offset = kernel->spirv_offset, .bytes = kernel->spirv_bytes};
+  function->beside = (struct cs_code){.offset = kernel->good_offset, .bytes = kernel->good_bytes};
   size_t left = kernel->static_shared < CS_SHARED_DEFAULT ? CS_SHARED_DEFAULT - kernel->static_shared : 0;
   atomic_store(&function->max_dynamic, left);
   atomic_store(&function->carveout, -1);
@@ -33,7 +35,7 @@ static CUresult fill_module(struct cs_loaded_module *module, const struct cs_ima
 static CUresult load_all(struct cs_loaded_module *module) {
   CUresult result = cs_module_build(module);
   for (uint32_t i = 0; i < module->image->kernel_count && result == CUDA_SUCCESS; i++)
-    result = cs_function_load(module->functions[i]);
+    result = cs_function_load(module->functions[i], 1);
   return result;
 }
 
@@ -58,6 +60,12 @@ CUresult cs_module_new(struct cs_context *context, const struct cs_image *image,
   return CUDA_SUCCESS;
 }
 
+/* An entry holds its program. */
+static void release_code(const struct cs_code *code) {
+  if (!code->is_shared)
+    cs_engine_release_program(code->program);
+}
+
 /* The module is in no list any more and nothing runs in it. */
 void cs_module_delete(struct cs_loaded_module *module) {
   for (uint32_t i = 0; module->functions && module->image && i < module->image->kernel_count; i++) {
@@ -66,8 +74,9 @@ void cs_module_delete(struct cs_loaded_module *module) {
       continue;
     cs_engine_release_entry(function->entry);
     cs_engine_release_entry(function->test);
-    if (!function->shares_program) /* an entry holds its program */
-      cs_engine_release_program(function->program);
+    cs_engine_release_entry(function->good);
+    release_code(&function->whole);
+    release_code(&function->beside);
     cs_object_delete(function);
   }
   for (uint32_t i = 0; module->globals && module->image && i < module->image->global_count; i++)

@@ -17,7 +17,7 @@
 #include "cusafe/layout.h"
 
 #define CS_IMAGE_MAGIC 0x4D49454641535543ull /* "CUSAFEIM" */
-#define CS_IMAGE_VERSION 2u
+#define CS_IMAGE_VERSION 3u
 #define CS_KERNEL_GLOBALS "__cusafe_globals"
 
 struct cs_image {
@@ -44,13 +44,18 @@ struct cs_image_kernel {
   cs_u32 max_threads;   /* __launch_bounds__; 0 if not given */
   cs_u32 flags;
   cs_u64 spirv_offset, spirv_bytes; /* of several kernels, perhaps; 0 bytes: it is in the module of variables */
+  cs_u64 good_offset, good_bytes;   /* 0 bytes: it has no such versions; see CS_KERNEL_GOOD_SUFFIX */
 };
 #define CS_KERNEL_USES_WARP 1u /* compiled for sub-groups of 32 */
 #define CS_KERNEL_PHASES 2u    /* synchronises its grid: see struct cs_grid */
 #define CS_KERNEL_SHAPED 4u    /* groups are of the block's shape */
-#define CS_KERNEL_TESTED                                                                                               \
-  8u /* has a kernel beside it that answers `tests`: its name with this suffix, a thread for each block */
+
+/* A kernel that tests at its entry which checks its block can do without may have two others, in a module of their own, so that
+ * the kernel itself need not be compiled before a test fails. Their names are the kernel's with these suffixes. The first has a
+ * thread for each block and leaves the block's answer in `tests`. The second is the kernel for a grid of which all blocks have
+ * passed. */
 #define CS_KERNEL_TEST_SUFFIX "__cusafe_test"
+#define CS_KERNEL_GOOD_SUFFIX "__cusafe_good"
 
 struct cs_image_param {
   cs_u32 offset, size, align;
@@ -74,7 +79,7 @@ struct cs_launch {
   cs_u64 heap;      /* address of struct cs_heap: malloc and free in kernels; 0 if there is no memory for it */
   cs_u64 phases;    /* address of struct cs_grid for kernels with CS_KERNEL_PHASES, else 0 */
   cs_u64 globals;   /* address of the module's table of variables: a cs_u64 for each */
-  cs_u64 tests;     /* address of a byte for each block, its kernel's test (CS_KERNEL_TESTED); 0: it tests by itself */
+  cs_u64 tests;     /* address of a byte for each block, its kernel's test; 0: it tests by itself */
   cs_u64 unused[6]; /* parameters may ask for an alignment of 64 */
 };
 #define CS_LAUNCH_PARAMS 128u
@@ -215,7 +220,7 @@ _Static_assert(sizeof(struct cs_texture) == 136, "cs_texture");
 _Static_assert(sizeof(struct cs_launch) == CS_LAUNCH_PARAMS, "cs_launch");
 _Static_assert(sizeof(struct cs_grid) == 64, "cs_grid");
 _Static_assert(sizeof(struct cs_image) == 80, "cs_image");
-_Static_assert(sizeof(struct cs_image_kernel) == 48, "cs_image_kernel");
+_Static_assert(sizeof(struct cs_image_kernel) == 64, "cs_image_kernel");
 _Static_assert(sizeof(struct cs_print_record) == 24, "cs_print_record");
 _Static_assert(sizeof(struct cs_print_assert) == 48, "cs_print_assert");
 

@@ -4,6 +4,7 @@ struct launch {
   uint dynamic_shared, reserved;
   ulong status, print;
   ulong heap, phases;
+  ulong globals, tests;
 };
 #define PARAM(type, offset) (*(global type *)((global char *)block + 128 + (offset)))
 #define KERNEL(name) kernel void name(global struct launch *block, local void *dynamic_shared)
@@ -140,6 +141,19 @@ KERNEL(phases) {
     out[i] = data[count - 1 - i] + frame->kept + shared[1];
     frame->next = 2;
   }
+}
+
+/* (int *out, int limit): which of the three has run each block; the test is passed by blocks below the limit. */
+KERNEL(tested) {
+  global uchar *tests = (global uchar *)block->tests;
+  global int *out = (global int *)PARAM(ulong, 0);
+  out[get_group_id(0)] = tests ? 10 + tests[get_group_id(0)] : 20;
+}
+KERNEL(tested__cusafe_test) {
+  ((global uchar *)block->tests)[get_global_id(0)] = get_global_id(0) < PARAM(int, 8);
+}
+KERNEL(tested__cusafe_good) {
+  ((global int *)PARAM(ulong, 0))[get_group_id(0)] = 1;
 }
 
 kernel void __cusafe_globals(global ulong *out) {

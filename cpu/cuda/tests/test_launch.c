@@ -75,6 +75,29 @@ static void checks_the_configuration(void **state) {
   OK(cuMemFree(p));
 }
 
+static void run_tested(CUdeviceptr out, int blocks, int limit, int first, int last) {
+  int host[100];
+  void *params[] = {&out, &limit};
+  OK(cuLaunchKernel(test_kernel("tested"), (unsigned)blocks, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
+  OK(cuMemcpyDtoH(host, out, sizeof host));
+  assert_int_equal(host[0], first);
+  assert_int_equal(host[blocks - 1], last);
+}
+
+/* Which version is run: the good one if all blocks pass; then the kernel, which knows the answers; and for small grids alone once it
+ * is there. */
+static void chooses_by_the_test(void **state) {
+  (void)state;
+  CUdeviceptr out;
+  OK(cuMemAlloc(&out, 100 * sizeof(int)));
+  run_tested(out, 3, 3, 1, 1);
+  run_tested(out, 100, 100, 1, 1);
+  run_tested(out, 100, 99, 11, 10);
+  run_tested(out, 100, 100, 1, 1);
+  run_tested(out, 3, 3, 20, 20);
+  OK(cuMemFree(out));
+}
+
 /* The grid is larger than what the engine runs at a time. */
 static void synchronises_a_grid(void **state) {
   (void)state;
@@ -252,6 +275,7 @@ static void errors_stick_until_reset(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(runs_a_kernel),
                                      cmocka_unit_test(gives_dynamic_shared_memory),
+                                     cmocka_unit_test(chooses_by_the_test),
                                      cmocka_unit_test(checks_the_configuration),
                                      cmocka_unit_test(synchronises_a_grid),
                                      cmocka_unit_test(answers_about_functions),
