@@ -47,7 +47,20 @@ static LLVMMetadataRef remembered(LLVMContextRef context, LLVMValueRef instructi
                                           NULL);
 }
 
-/* Of several accesses that were merged into a new one, nothing is left but the function. */
+static LLVMMetadataRef own_line(LLVMValueRef instruction) {
+  LLVMMetadataRef location = LLVMInstructionGetDebugLoc(instruction);
+  return location != NULL && LLVMDILocationGetLine(location) != 0 ? location : NULL;
+}
+
+/* Of two accesses to one place that were merged, both lines are lost; where its address was written is mostly one of them. */
+static LLVMMetadataRef line_of_address(LLVMValueRef access) {
+  if (!is_access(access))
+    return NULL;
+  LLVMValueRef address = LLVMGetOperand(access, LLVMIsAStoreInst(access) ? 1 : 0);
+  return LLVMIsAInstruction(address) ? own_line(address) : NULL;
+}
+
+/* When nothing is left but the function. */
 static LLVMMetadataRef line_of_function(LLVMContextRef context, LLVMValueRef instruction) {
   LLVMMetadataRef program = LLVMGetSubprogram(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)));
   if (program == NULL)
@@ -57,9 +70,10 @@ static LLVMMetadataRef line_of_function(LLVMContextRef context, LLVMValueRef ins
 
 LLVMMetadataRef cs_line_of(LLVMValueRef instruction) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(instruction));
-  LLVMMetadataRef location = LLVMInstructionGetDebugLoc(instruction);
-  if (location != NULL && LLVMDILocationGetLine(location) != 0)
-    return location;
-  LLVMMetadataRef written = remembered(context, instruction);
-  return written != NULL ? written : line_of_function(context, instruction);
+  LLVMMetadataRef line = own_line(instruction);
+  if (line == NULL)
+    line = remembered(context, instruction);
+  if (line == NULL)
+    line = line_of_address(instruction);
+  return line != NULL ? line : line_of_function(context, instruction);
 }

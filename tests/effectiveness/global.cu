@@ -169,6 +169,26 @@ TWINS(moved_out_of_loop, int j, 16, 15) {
   release(a), release(out);
 }
 
+__device__ void spread(unsigned *state) {
+  *state = 1664525u * *state + 1013904223u;
+}
+
+// The optimiser makes one store of the two.
+__global__ void seed_states(unsigned *states, int count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  states[i] = 7u ^ (unsigned)i; // BUG: merged_stores
+  if (i < count)
+    spread(states + i);
+}
+
+TWINS(merged_stores, int threads, 32, 16) {
+  unsigned *states = buffer<unsigned>(16);
+  seed_states<<<1, threads>>>(states, 16);
+  LAUNCHED();
+  EXPECT(value(states) == 1664525u * 7u + 1013904223u);
+  release(states);
+}
+
 __global__ void from_inside(const int *middle, unsigned before, int *out) {
   out[0] = middle[2 - before]; // BUG: unsigned_below_zero
 }
