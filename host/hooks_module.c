@@ -112,37 +112,47 @@ void cs_before_work(void) {
   cs_heap_flush(cs_process_heap());
 }
 
-/* One kernel is about to run. */
-static void launching(CUfunction function, struct cs_launch_note note, CUstream stream, void **parameters, void **extra,
-                      const char *call) {
+/* One kernel is about to run. Whether it does so for the first time. */
+static int launching(CUfunction function, struct cs_launch_note note, CUstream stream, void **parameters, void **extra,
+                     const char *call) {
   note.stack = cs_options()->launch_stacks ? cs_stack_here_sparing() : 0;
   int counts = cs_select_launch(function, stream);
-  cs_kernel_launched(function, &note);
+  int first = cs_kernel_launched(function, &note);
   const void *owner = cs_options()->verbosity ? cs_kernel_info(function).owner : NULL;
   if (owner && !cs_is_checked(owner))
     cs_unchecked(CS_UNCHECKED_LAUNCHES);
   if (counts)
     cs_arguments_check(function, parameters, extra, call);
+  return first;
+}
+
+/* At a first launch the driver may compile, and what it compiles with has exit handlers. */
+static CUresult launched(CUresult result, int first) {
+  if (first)
+    cs_start_watch_exit();
+  return result;
 }
 
 CUresult cs_on_cuLaunchKernel(PFN_cuLaunchKernel_v4000 real, const char *call, CUfunction function, unsigned gx,
                               unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
                               CUstream stream, void **parameters, void **extra) {
   cs_before_work();
-  launching(function, (struct cs_launch_note){{gx, gy, gz}, {bx, by, bz}, 0}, stream, parameters, extra, call);
-  return real(function, gx, gy, gz, bx, by, bz, shared, stream, parameters, extra);
+  int first =
+      launching(function, (struct cs_launch_note){{gx, gy, gz}, {bx, by, bz}, 0}, stream, parameters, extra, call);
+  return launched(real(function, gx, gy, gz, bx, by, bz, shared, stream, parameters, extra), first);
 }
 
 CUresult cs_on_cuLaunchKernelEx(PFN_cuLaunchKernelEx_v11060 real, const char *call, const CUlaunchConfig *config,
                                 CUfunction function, void **parameters, void **extra) {
+  int first = 0;
   cs_before_work();
   if (config)
-    launching(function,
-              (struct cs_launch_note){{config->gridDimX, config->gridDimY, config->gridDimZ},
-                                      {config->blockDimX, config->blockDimY, config->blockDimZ},
-                                      0},
-              config->hStream, parameters, extra, call);
-  return real(config, function, parameters, extra);
+    first = launching(function,
+                      (struct cs_launch_note){{config->gridDimX, config->gridDimY, config->gridDimZ},
+                                              {config->blockDimX, config->blockDimY, config->blockDimZ},
+                                              0},
+                      config->hStream, parameters, extra, call);
+  return launched(real(config, function, parameters, extra), first);
 }
 
 CUresult cs_on_cuLaunchCooperativeKernel(PFN_cuLaunchCooperativeKernel_v9000 real, const char *call,
@@ -150,8 +160,9 @@ CUresult cs_on_cuLaunchCooperativeKernel(PFN_cuLaunchCooperativeKernel_v9000 rea
                                          unsigned by, unsigned bz, unsigned shared, CUstream stream,
                                          void **parameters) {
   cs_before_work();
-  launching(function, (struct cs_launch_note){{gx, gy, gz}, {bx, by, bz}, 0}, stream, parameters, NULL, call);
-  return real(function, gx, gy, gz, bx, by, bz, shared, stream, parameters);
+  int first =
+      launching(function, (struct cs_launch_note){{gx, gy, gz}, {bx, by, bz}, 0}, stream, parameters, NULL, call);
+  return launched(real(function, gx, gy, gz, bx, by, bz, shared, stream, parameters), first);
 }
 
 CUresult cs_on_cuLaunchCooperativeKernelMultiDevice(PFN_cuLaunchCooperativeKernelMultiDevice_v9000 real,
@@ -172,5 +183,5 @@ CUresult cs_on_cuGraphLaunch(PFN_cuGraphLaunch_v10000 real, const char *call, CU
   cs_before_work();
   cs_select_graph();
   cs_graph_launched();
-  return real(graph, stream);
+  return launched(real(graph, stream), 1); /* its kernels were compiled when it was made */
 }

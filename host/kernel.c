@@ -91,16 +91,19 @@ static void merge(struct cs_launch_note *known, const struct cs_launch_note *not
     known->stack = 0;
 }
 
-static void take_note(const void *handle, const struct cs_launch_note *note) {
+/* Whether it is the kernel's first. */
+static int take_note(const void *handle, const struct cs_launch_note *note) {
   pthread_mutex_lock(&lock);
   struct kernel *k = capacity ? place(table, capacity, handle) : NULL;
-  if (k && k->handle && k->period == period)
+  int is_known = k && k->handle, first = is_known && !k->period;
+  if (is_known && k->period == period)
     merge(&k->launch, note);
-  else if (k && k->handle) {
+  else if (is_known) {
     k->launch = *note;
     k->period = period;
   }
   pthread_mutex_unlock(&lock);
+  return first;
 }
 
 int cs_kernel_launch_of(const void *owner, const char *name, struct cs_launch_note *note) {
@@ -146,9 +149,7 @@ void cs_graph_launched(void) {
   __atomic_fetch_add(&launches, 1, __ATOMIC_RELAXED);
 }
 
-void cs_kernel_launched(void *handle, const struct cs_launch_note *note) {
-  __atomic_fetch_add(&launches, 1, __ATOMIC_RELAXED);
-  take_note(handle, note);
+static void add_recent(void *handle) {
   for (int i = 0; i < RECENT_MAX; i++) {
     void *expected = NULL;
     void *there = __atomic_load_n(&recent[i], __ATOMIC_RELAXED);
@@ -160,6 +161,12 @@ void cs_kernel_launched(void *handle, const struct cs_launch_note *note) {
       return;
   }
   __atomic_store_n(&overflowed, 1, __ATOMIC_RELAXED);
+}
+
+int cs_kernel_launched(void *handle, const struct cs_launch_note *note) {
+  __atomic_fetch_add(&launches, 1, __ATOMIC_RELAXED);
+  add_recent(handle);
+  return take_note(handle, note);
 }
 
 struct cs_kernel_info cs_kernel_info(const void *handle) {

@@ -67,7 +67,8 @@ struct cs_launch_note {
   cs_u32 grid[3], block[3];
   cs_u32 stack; /* see stack.h */
 };
-void cs_kernel_launched(void *handle, const struct cs_launch_note *note);
+/* Whether it is the first launch of this handle. */
+int cs_kernel_launched(void *handle, const struct cs_launch_note *note);
 void cs_kernels_drained(void);
 cs_u64 cs_kernel_launches(void);  /* so far */
 cs_u64 cs_kernels_launched(void); /* how many different ones; those of graphs are not known */

@@ -72,7 +72,7 @@ void cs_start(void) {
 }
 
 void cs_start_watch_exit(void) {
-  enum { ENOUGH = 16 };
+  enum { ENOUGH = 64 };
   static int registered;
   if (__atomic_fetch_add(&registered, 1, __ATOMIC_RELAXED) < ENOUGH)
     on_exit(at_exit, NULL);

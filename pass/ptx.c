@@ -172,10 +172,16 @@ static int constant_operand(void *context, unsigned operand, cs_u64 *value) {
   return 1;
 }
 
+/* setp.b32 also takes the bits of a float. */
+static int is_number(const struct asm_call *a, int index) {
+  return index >= 0 && LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(a->call, (unsigned)index))) == LLVMIntegerTypeKind;
+}
+
 static void check_operand(struct cs_pass *pass, const struct asm_call *a, int operand, const struct cs_ptx_use *use) {
   int index = argument(a, operand), guard = argument(a, use->guard);
   int guarded = use->guard != CS_PTX_ALWAYS;
-  if (index < 0 || use->low == use->high || use->unclear || (guarded && (guard < 0 || use->mentioned || use->shared)))
+  if (index < 0 || use->low == use->high || use->unclear ||
+      (guarded && (!is_number(a, guard) || use->mentioned || use->shared)))
     return;
   LLVMValueRef value = LLVMGetOperand(a->call, (unsigned)index);
   LLVMPositionBuilderBefore(pass->builder, a->call);

@@ -229,7 +229,7 @@ void cs_bridge_skip_cold_calls(LLVMValueRef function) {
   Function &F = *unwrap<Function>(function);
   SmallVector<CallInst *, 32> cold;
   for (Instruction &I : instructions(F))
-    if (calls(I, "__cs_fail"))
+    if (calls(I, "__cs_"))
       cold.push_back(cast<CallInst>(&I));
   AllocaInst *never = nullptr;
   for (CallInst *call : cold) {

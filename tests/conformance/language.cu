@@ -52,6 +52,31 @@ CASE(virtual_functions) {
     EXPECT(got[t] == (t % 2 ? t * t * 10 : t * 30 + 7));
 }
 
+struct Added {
+  int n;
+  __device__ Added(int n) : n(n) {}
+  __device__ virtual int with(int x) { return x + n; }
+};
+struct Multiplied : Added {
+  __device__ Multiplied(int n) : Added(n) {}
+  __device__ int with(int x) override { return x * n; }
+};
+__global__ static void use_either(int *out, char *memory) {
+  int t = blockIdx.x * blockDim.x + threadIdx.x;
+  Added *object = t & 1 ? (Added *)new (memory + 32 * t) Multiplied(t) : new (memory + 32 * t) Added(t);
+  out[t] = object->with(t);
+}
+// Threads on either side of a branch make objects of different classes.
+CASE(either_class) {
+  Array<char> memory(64 * 32);
+  Array<int> out(64);
+  use_either<<<1, 64>>>(out.device, memory.device);
+  LAUNCHED();
+  out.download();
+  for (int t = 0; t < 64; t++)
+    EXPECT(out.host[t] == (t & 1 ? t * t : 2 * t));
+}
+
 CASE(new_and_delete) {
   auto got = each<int>(64, [] __device__(int t) {
     Shape *shape = t % 2 ? (Shape *)new Square(t) : new Oblong(t, 2);

@@ -409,6 +409,24 @@ CASE(swizzled) {
   release(out);
 }
 
+// Good: a predicate made of a float's bits, which is not understood.
+__global__ void float_guard(const float *a, int n, float *out) {
+  int i = threadIdx.x;
+  float got = 0, flag = i < n ? 1.0f : 0.0f;
+  asm volatile("{ .reg .pred p; setp.ne.b32 p, %2, 0; @p ld.global.f32 %0, [%1]; }"
+               : "+f"(got)
+               : "l"(a + i), "f"(flag));
+  out[i] = got;
+}
+
+CASE(float_guard) {
+  float *a = buffer<float>(16), *out = buffer<float>(32);
+  float_guard<<<1, 32>>>(a, 16, out);
+  LAUNCHED();
+  EXPECT(value(out + 31) == 0);
+  release(a), release(out);
+}
+
 // Good: each thread waits for the one before it, which may be of its own warp.
 __global__ void chain(int *flags, int *sums) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, set = i == 0;
