@@ -177,11 +177,22 @@ static int is_number(const struct asm_call *a, int index) {
   return index >= 0 && LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(a->call, (unsigned)index))) == LLVMIntegerTypeKind;
 }
 
+/* libcu++ makes atomic operations on one or two bytes of the whole word around them, which may end behind the buffer. */
+static int is_word_around(const struct asm_call *a, const struct cs_ptx_use *use) {
+  unsigned length;
+  LLVMMetadataRef line = LLVMInstructionGetDebugLoc(a->call);
+  LLVMMetadataRef file = line ? LLVMDIScopeGetFile(LLVMDILocationGetScope(line)) : NULL;
+  const char *name = file ? LLVMDIFileGetFilename(file, &length) : "";
+  return use->high - use->low == 4 && strstr(name, "cuda/std/__atomic/") != NULL;
+}
+
 static void check_operand(struct cs_pass *pass, const struct asm_call *a, int operand, const struct cs_ptx_use *use) {
   int index = argument(a, operand), guard = argument(a, use->guard);
   int guarded = use->guard != CS_PTX_ALWAYS;
   if (index < 0 || use->low == use->high || use->unclear ||
       (guarded && (!is_number(a, guard) || use->mentioned || use->shared)))
+    return;
+  if (is_word_around(a, use))
     return;
   LLVMValueRef value = LLVMGetOperand(a->call, (unsigned)index);
   LLVMPositionBuilderBefore(pass->builder, a->call);
