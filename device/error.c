@@ -1,14 +1,12 @@
 /* error.c: the exact decision behind a failed comparison, and the record that the host drains. */
 #include "device/error.h"
+#include "device/attributes.h"
 #include "device/heat.h"
 #include "device/object.h"
 #include "device/runtime.h"
 
-#define COLD __attribute__((noinline, cold, visibility("default")))
-#define GLOBAL __attribute__((address_space(1)))
 #define STACK_REACH (1ull << 20)
 
-extern struct cs_state GLOBAL __cs_state;
 extern cs_fault_counts GLOBAL __cs_counts[]; /* defined by the pass, a row for each site */
 
 /* An error before it is a record. All of it stays in memory (volatile): a kernel has to keep what it needs in the registers that

@@ -1,11 +1,8 @@
 /* heap.c: the device heap: a window from the slab of the size's tag, claimed and given back by its metadata word alone. */
 #include "device/heap.h"
+#include "device/attributes.h"
 #include "device/error.h"
 
-#define COLD __attribute__((noinline, cold, visibility("default")))
-#define GLOBAL __attribute__((address_space(1)))
-
-extern struct cs_state GLOBAL __cs_state;
 extern void *malloc(unsigned long size);
 extern void free(void *pointer);
 

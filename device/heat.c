@@ -2,12 +2,9 @@
  * that are used here are missing in kernels that have no errors: hence one value at a time, and no division. */
 #include "device/heat.h"
 #include "cusafe/heat.h"
+#include "device/attributes.h"
 
-#define COLD __attribute__((noinline, cold, visibility("default")))
 #define STEP static __attribute__((noinline, cold)) /* a call, so that no step keeps registers for the next */
-#define GLOBAL __attribute__((address_space(1)))
-
-extern struct cs_state GLOBAL __cs_state;
 
 struct heat {
   cs_u32 extent[CS_HEAT_PLANES][3], at[CS_HEAT_PLANES][3];
@@ -71,7 +68,7 @@ static void stretch(cs_u64 to, cs_u32 value) {
 
 STEP void __cs_heat_count(volatile struct heat *h) {
   cs_u32 p = h->plane, rows = h->extent[p][1] * h->extent[p][2];
-  cs_u32 column = h->at[p][0] >> cs_heat_shift(h->extent[p][0], rows == 1 ? CS_HEAT_BINS : CS_HEAT_SIDE);
+  cs_u32 column = h->at[p][0] >> cs_heat_shift_x(h->extent[p][0], rows);
   cs_u32 row = (h->at[p][2] * h->extent[p][1] + h->at[p][1]) >> cs_heat_shift(rows, CS_HEAT_SIDE);
   cs_u32 bin = cs_heat_bin(row, column) & (CS_HEAT_BINS - 1);
   __nvvm_atom_add_gen_i((int *)&((struct cs_heat GLOBAL *)h->entry)->bins[h->plane][bin], 1);

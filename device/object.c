@@ -1,12 +1,7 @@
 /* object.c: pointers to local, shared and module variables that have left the function which names the variable. */
 #include "device/object.h"
+#include "device/attributes.h"
 
-#define COLD __attribute__((noinline, cold, visibility("default")))
-#define INLINE __attribute__((always_inline, visibility("default")))
-#define SHARED __attribute__((address_space(3)))
-#define GLOBAL __attribute__((address_space(1)))
-
-extern struct cs_state GLOBAL __cs_state;
 extern char SHARED __cs_dynamic_shared[]; /* the launch's dynamic shared memory: every such array starts there */
 
 /* clang has no builtin for this register. */

@@ -1,13 +1,12 @@
 /* runtime.c: the fast side of the device runtime: decoding roots, comparing, marking. Compiled once for each placement. */
 #include "device/runtime.h"
+#include "device/attributes.h"
 #include "device/error.h"
 
 #ifndef CS_PLACEMENT
 #error "compile with -DCS_PLACEMENT=CS_PLACEMENT_TABLE or CS_PLACEMENT_WINDOW"
 #endif
 
-#define INLINE __attribute__((always_inline, visibility("default")))
-#define GLOBAL __attribute__((address_space(1)))
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 
 /* Referred to by every checked module, so that one made by another version of the pass does not link. */

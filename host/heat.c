@@ -1,5 +1,6 @@
 /* heat.c: the tables in which the device counts which threads erred at each place. */
 #include "host/heat.h"
+#include "report/heat.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,18 +49,12 @@ void cs_heat_clear(const struct cs_checked *c) {
     cs_driver()->cuMemsetD8_v2(c->heat, 0, bytes_of(c));
 }
 
-static cs_u64 errors_in(const struct cs_heat *h) {
-  cs_u64 sum = 0;
-  for (cs_u32 i = 0; i < CS_HEAT_BINS; i++)
-    sum += h->bins[CS_HEAT_BLOCKS][i];
-  return sum;
-}
-
 const struct cs_heat *cs_heat_of(const struct cs_checked *c, const struct cs_record *record) {
   const struct cs_heat *best = NULL;
   cs_u64 key = cs_heat_key(record->site * CS_FAULT_COUNT + record->fault, 0);
   for (cs_u32 i = 0; c->heat_seen && i < c->heat_entries; i++)
-    if (c->heat_seen[i].key >> 32 == key >> 32 && (!best || errors_in(&c->heat_seen[i]) > errors_in(best)))
+    if (c->heat_seen[i].key >> 32 == key >> 32 &&
+        (!best || cs_heat_errors(&c->heat_seen[i], CS_HEAT_BLOCKS) > cs_heat_errors(best, CS_HEAT_BLOCKS)))
       best = &c->heat_seen[i];
   return best;
 }

@@ -124,17 +124,22 @@ static int set(struct cs_options *options, const struct option *o, const char *v
   return 0;
 }
 
-int cs_options_is_flag(const char *name) {
+static const struct option *find(const char *name) {
   for (size_t i = 0; i < OPTION_COUNT; i++)
     if (strcmp(table[i].name, name) == 0)
-      return table[i].type == FLAG;
-  return 0;
+      return &table[i];
+  return NULL;
+}
+
+int cs_options_is_flag(const char *name) {
+  const struct option *o = find(name);
+  return o && o->type == FLAG;
 }
 
 int cs_options_set(struct cs_options *options, const char *name, const char *value, char *error, size_t size) {
-  for (size_t i = 0; i < OPTION_COUNT; i++)
-    if (strcmp(table[i].name, name) == 0)
-      return set(options, &table[i], value, error, size);
+  const struct option *o = find(name);
+  if (o)
+    return set(options, o, value, error, size);
   const char *meant = cs_nearest(name, names, OPTION_COUNT);
   snprintf(error, size, "there is no option '%s'%s%s%s", name, meant ? "; did you mean '" : "",
            meant ? meant : "; help=1 lists them", meant ? "'?" : "");

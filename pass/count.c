@@ -4,6 +4,7 @@
  * Nothing but the bench defines that (bench/count.h, which has the meaning of the kinds). Addresses of metadata words are told
  * from data by what they are, so that loads count which optimisation has moved or merged. */
 #include "pass/count.h"
+#include "pass/lines.h"
 #include "pass/pass.h"
 #include <string.h>
 
@@ -33,41 +34,26 @@ static void count(struct counting *c, LLVMValueRef before, enum cs_counted kind,
   LLVMBuildCall2(c->builder, LLVMGlobalGetValueType(c->counter), c->counter, arguments, 2, "");
 }
 
-static LLVMValueRef pointer_of(LLVMValueRef i) {
-  switch (LLVMGetInstructionOpcode(i)) {
-  case LLVMLoad:
-  case LLVMAtomicRMW:
-  case LLVMAtomicCmpXchg:
-    return LLVMGetOperand(i, 0);
-  case LLVMStore:
-    return LLVMGetOperand(i, 1);
-  default:
-    return NULL;
-  }
-}
-
-enum { SPACE_GENERIC, SPACE_GLOBAL, SPACE_SHARED = 3, SPACE_LOCAL = 5 };
-
 /* The address space that the pointer comes from, where that can be seen. */
 static unsigned space_of(LLVMValueRef pointer) {
   unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
-  while (space == SPACE_GENERIC &&
+  while (space == CS_SPACE_GENERIC &&
          (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer) || LLVMIsAConstantExpr(pointer))) {
     pointer = LLVMGetOperand(pointer, 0);
     if (LLVMGetTypeKind(LLVMTypeOf(pointer)) != LLVMPointerTypeKind)
-      return SPACE_GENERIC;
+      return CS_SPACE_GENERIC;
     space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
   }
-  return LLVMIsAAllocaInst(pointer) ? SPACE_LOCAL : space;
+  return LLVMIsAAllocaInst(pointer) ? CS_SPACE_LOCAL : space;
 }
 
 static void count_access(struct counting *c, LLVMValueRef i, LLVMValueRef pointer) {
   unsigned space = space_of(pointer);
-  if (space <= SPACE_GLOBAL)
+  if (space <= CS_SPACE_GLOBAL)
     count(c, i, CS_COUNTED_GLOBAL, pointer);
-  else if (space == SPACE_SHARED)
+  else if (space == CS_SPACE_SHARED)
     count(c, i, CS_COUNTED_SHARED, NULL);
-  else if (space == SPACE_LOCAL)
+  else if (space == CS_SPACE_LOCAL)
     count(c, i, CS_COUNTED_LOCAL, NULL);
 }
 
@@ -91,7 +77,7 @@ static void count_function(struct counting *c, LLVMValueRef function) {
   LLVMValueRef begin = NULL;
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
-      LLVMValueRef pointer = pointer_of(i);
+      LLVMValueRef pointer = cs_accessed_by(i);
       if (begin == NULL && !LLVMIsAAllocaInst(i)) {
         begin = i;
         if (cs_is_kernel(function))
@@ -130,7 +116,7 @@ static void count_checks_of(LLVMValueRef function, LLVMBuilderRef builder, LLVMV
 void cs_count_checks(LLVMModuleRef module) {
   LLVMContextRef context = LLVMGetModuleContext(module);
   LLVMTypeRef i64 = LLVMInt64TypeInContext(context);
-  LLVMValueRef counter = LLVMAddGlobalInAddressSpace(module, i64, CS_SYM_CHECKS, SPACE_GLOBAL);
+  LLVMValueRef counter = LLVMAddGlobalInAddressSpace(module, i64, CS_SYM_CHECKS, CS_SPACE_GLOBAL);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
   LLVMSetInitializer(counter, LLVMConstNull(i64));
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))

@@ -120,7 +120,7 @@ static int is_file_listed(const struct cs_ignore *ignore, LLVMMetadataRef scope)
 #define ANNOTATION "cusafe:no_check"
 #define NOTES "cusafe.no_check"
 
-static int is_ours(LLVMValueRef entry) {
+static int is_no_check(LLVMValueRef entry) {
   LLVMValueRef text = LLVMIsAGlobalVariable(LLVMGetOperand(entry, 1));
   LLVMValueRef value = text ? LLVMGetInitializer(text) : NULL;
   size_t length;
@@ -143,7 +143,7 @@ void cs_note_unchecked_functions(LLVMModuleRef module) {
   for (unsigned i = 0; list && i < (unsigned)LLVMGetNumOperands(list); i++) {
     LLVMValueRef entry = LLVMGetOperand(list, i);
     LLVMValueRef function = LLVMGetNumOperands(entry) > 1 ? LLVMIsAFunction(LLVMGetOperand(entry, 0)) : NULL;
-    if (function && is_ours(entry))
+    if (function && is_no_check(entry))
       note(module, function);
   }
 }

@@ -11,8 +11,17 @@ static unsigned kind_in(LLVMContextRef context) {
   return LLVMGetMDKindIDInContext(context, KIND, sizeof KIND - 1);
 }
 
-static int is_access(LLVMValueRef i) {
-  return LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i);
+LLVMValueRef cs_accessed_by(LLVMValueRef i) {
+  switch (LLVMGetInstructionOpcode(i)) {
+  case LLVMLoad:
+  case LLVMAtomicRMW:
+  case LLVMAtomicCmpXchg:
+    return LLVMGetOperand(i, 0);
+  case LLVMStore:
+    return LLVMGetOperand(i, 1);
+  default:
+    return NULL;
+  }
 }
 
 static LLVMMetadataRef number(LLVMContextRef context, unsigned value) {
@@ -33,7 +42,7 @@ void cs_remember_lines(LLVMModuleRef module) {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
       for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-        if (is_access(i))
+        if (cs_accessed_by(i))
           remember(context, i);
 }
 
@@ -54,10 +63,8 @@ static LLVMMetadataRef own_line(LLVMValueRef instruction) {
 
 /* Of two accesses to one place that were merged, both lines are lost; where its address was written is mostly one of them. */
 static LLVMMetadataRef line_of_address(LLVMValueRef access) {
-  if (!is_access(access))
-    return NULL;
-  LLVMValueRef address = LLVMGetOperand(access, LLVMIsAStoreInst(access) ? 1 : 0);
-  return LLVMIsAInstruction(address) ? own_line(address) : NULL;
+  LLVMValueRef address = cs_accessed_by(access);
+  return address && LLVMIsAInstruction(address) ? own_line(address) : NULL;
 }
 
 /* When nothing is left but the function. */

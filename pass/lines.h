@@ -8,6 +8,9 @@
 extern "C" {
 #endif
 
+/* The pointer that a load, a store or an atomic instruction goes through; NULL for all others. */
+LLVMValueRef cs_accessed_by(LLVMValueRef instruction);
+
 /* At the beginning of the pipeline. */
 void cs_remember_lines(LLVMModuleRef module);
 

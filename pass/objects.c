@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ADDRESS_SPACE_SHARED 3
-#define ADDRESS_SPACE_CONSTANT 4
-
 static struct cs_variable describe_local(struct cs_pass *pass, LLVMValueRef alloca_) {
   struct cs_variable v = {.value = alloca_, .memory = CS_MEMORY_LOCAL, .start = alloca_};
   LLVMValueRef count = LLVMGetOperand(alloca_, 0);
@@ -20,10 +17,10 @@ static struct cs_variable describe_global(struct cs_pass *pass, LLVMValueRef glo
   LLVMTypeRef type = LLVMGlobalGetValueType(global);
   struct cs_variable v = {.value = global, .start = LLVMConstAddrSpaceCast(global, pass->ptr)};
   v.bytes = LLVMTypeIsSized(type) ? LLVMABISizeOfType(pass->layout, type) : 0;
-  v.memory = space == ADDRESS_SPACE_CONSTANT ? CS_MEMORY_CONSTANT
-             : space != ADDRESS_SPACE_SHARED ? CS_MEMORY_VARIABLE
-             : LLVMIsDeclaration(global)     ? CS_MEMORY_DYNAMIC_SHARED
-                                             : CS_MEMORY_SHARED;
+  v.memory = space == CS_SPACE_CONSTANT  ? CS_MEMORY_CONSTANT
+             : space != CS_SPACE_SHARED  ? CS_MEMORY_VARIABLE
+             : LLVMIsDeclaration(global) ? CS_MEMORY_DYNAMIC_SHARED
+                                         : CS_MEMORY_SHARED;
   return v;
 }
 
@@ -78,7 +75,7 @@ static void prefix_shared(struct cs_pass *pass, struct cs_variable *v) {
   LLVMTypeRef i8 = LLVMInt8TypeInContext(pass->context);
   LLVMTypeRef parts[] = {LLVMArrayType2(i8, align), LLVMGlobalGetValueType(v->value)};
   LLVMTypeRef type = LLVMStructTypeInContext(pass->context, parts, 2, 1);
-  LLVMValueRef wide = LLVMAddGlobalInAddressSpace(pass->module, type, "", ADDRESS_SPACE_SHARED);
+  LLVMValueRef wide = LLVMAddGlobalInAddressSpace(pass->module, type, "", CS_SPACE_SHARED);
   LLVMSetInitializer(wide, LLVMGetUndef(type));
   LLVMSetLinkage(wide, LLVMGetLinkage(v->value));
   LLVMSetAlignment(wide, align);

@@ -8,6 +8,9 @@
 #include "pass/sites.h"
 
 /* The device functions that the pass calls. */
+/* NVPTX's address spaces. */
+enum { CS_SPACE_GENERIC, CS_SPACE_GLOBAL, CS_SPACE_SHARED = 3, CS_SPACE_CONSTANT, CS_SPACE_LOCAL };
+
 enum cs_runtime {
 #define CS_RUNTIME(id, name, signature) CS_RT_##id,
 #include "pass/runtime.inc"

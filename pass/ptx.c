@@ -8,7 +8,6 @@
 #include <string.h>
 
 #define STAND_IN "__cs_ptx_access"
-#define SHARED_SPACE 3
 enum { DEEPEST = 8 }; /* steps of arithmetic that are looked through */
 
 static LLVMValueRef constant(LLVMTypeRef type, long long value) {
@@ -98,7 +97,7 @@ static LLVMValueRef origin(LLVMValueRef value, int depth) {
 static LLVMValueRef shared_pointer(struct cs_pass *pass, LLVMValueRef value) {
   LLVMValueRef from = is_integer(value, 0) ? origin(value, DEEPEST) : NULL;
   LLVMValueRef pointer = from ? LLVMGetOperand(from, 0) : NULL;
-  if (!pointer || LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) != SHARED_SPACE)
+  if (!pointer || LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) != CS_SPACE_SHARED)
     return NULL;
   LLVMValueRef generic = LLVMIsAAddrSpaceCastInst(pointer) && LLVMTypeOf(LLVMGetOperand(pointer, 0)) == pass->ptr
                              ? LLVMGetOperand(pointer, 0)
@@ -126,7 +125,7 @@ static LLVMValueRef like_operand(struct cs_pass *pass, LLVMValueRef pointer, LLV
   if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
     return type == pass->ptr ? pointer : LLVMBuildAddrSpaceCast(b, pointer, type, "");
   if (shared)
-    pointer = LLVMBuildAddrSpaceCast(b, pointer, LLVMPointerTypeInContext(pass->context, SHARED_SPACE), "");
+    pointer = LLVMBuildAddrSpaceCast(b, pointer, LLVMPointerTypeInContext(pass->context, CS_SPACE_SHARED), "");
   LLVMValueRef number = LLVMBuildPtrToInt(b, pointer, pass->i64, "");
   cs_set_own(pass, number);
   return LLVMBuildIntCast2(b, number, type, 0, "");
@@ -174,7 +173,7 @@ static int constant_operand(void *context, unsigned operand, cs_u64 *value) {
 
 /* setp.b32 also takes the bits of a float. */
 static int is_number(const struct asm_call *a, int index) {
-  return index >= 0 && LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(a->call, (unsigned)index))) == LLVMIntegerTypeKind;
+  return index >= 0 && is_integer(LLVMGetOperand(a->call, (unsigned)index), 0);
 }
 
 /* libcu++ makes atomic operations on one or two bytes of the whole word around them, which may end behind the buffer. */
@@ -189,10 +188,8 @@ static int is_word_around(const struct asm_call *a, const struct cs_ptx_use *use
 static void check_operand(struct cs_pass *pass, const struct asm_call *a, int operand, const struct cs_ptx_use *use) {
   int index = argument(a, operand), guard = argument(a, use->guard);
   int guarded = use->guard != CS_PTX_ALWAYS;
-  if (index < 0 || use->low == use->high || use->unclear ||
+  if (index < 0 || use->low == use->high || use->unclear || is_word_around(a, use) ||
       (guarded && (!is_number(a, guard) || use->mentioned || use->shared)))
-    return;
-  if (is_word_around(a, use))
     return;
   LLVMValueRef value = LLVMGetOperand(a->call, (unsigned)index);
   LLVMPositionBuilderBefore(pass->builder, a->call);

@@ -4,6 +4,9 @@
 
 #include "report/finding.h"
 
+/* All that were counted in the plane. */
+cs_u64 cs_heat_errors(const struct cs_heat *heat, enum cs_heat_plane plane);
+
 /* Whether it can be what a device wrote: a bad access may have hit it. */
 int cs_heat_is_sound(const struct cs_heat *heat);
 

@@ -124,7 +124,7 @@ static void refuse_warps_in_helpers(struct cs_unit *unit, LLVMValueRef kernel, c
   }
 }
 
-LLVMValueRef cs_first_warp_call(LLVMValueRef function) {
+static LLVMValueRef first_warp_call(LLVMValueRef function) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
       if (cs_callee(i) && cs_is_warp_call(LLVMGetCalledValue(i)))
@@ -158,7 +158,7 @@ int cs_check(struct cs_unit *unit) {
     refuse_warps_in_helpers(unit, kernel->function, &r);
     if (kernel->framed &&
         kernel->uses_warp) /* the engine does not run its lanes together: a shuffle gives the own value */
-      cs_refuse(unit, cs_first_warp_call(kernel->function), "warp operation in a kernel that synchronises its grid");
+      cs_refuse(unit, first_warp_call(kernel->function), "warp operation in a kernel that synchronises its grid");
     free(r.functions);
   }
   for (unsigned k = 0; k < unit->program_count; k++) {

@@ -70,8 +70,7 @@ int cs_test_ahead(struct cs_unit *unit);
 int cs_add_versions(struct cs_unit *unit);
 int cs_lower_memory(struct cs_unit *unit);
 int cs_lower_launch(struct cs_unit *unit);
-int cs_is_warp_call(LLVMValueRef callee);               /* one of the engine's operations on sub-groups */
-LLVMValueRef cs_first_warp_call(LLVMValueRef function); /* or NULL */
+int cs_is_warp_call(LLVMValueRef callee); /* one of the engine's operations on sub-groups */
 int cs_find_lock_step(struct cs_unit *unit);
 int cs_skip_cold_calls(struct cs_unit *unit);
 int cs_spins(LLVMValueRef function);

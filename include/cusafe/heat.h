@@ -41,6 +41,9 @@ static inline cs_u32 cs_heat_shift(cs_u32 extent, cs_u32 cells) {
     shift++;
   return shift;
 }
+static inline cs_u32 cs_heat_shift_x(cs_u32 extent, cs_u32 rows) {
+  return cs_heat_shift(extent, rows == 1 ? CS_HEAT_BINS : CS_HEAT_SIDE);
+}
 static inline cs_u32 cs_heat_bin(cs_u32 row, cs_u32 column) {
   return row * CS_HEAT_SIDE + column;
 }
