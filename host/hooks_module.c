@@ -169,13 +169,14 @@ CUresult cs_on_cuLaunchCooperativeKernelMultiDevice(PFN_cuLaunchCooperativeKerne
                                                     const char *call, CUDA_LAUNCH_PARAMS *list, unsigned count,
                                                     unsigned flags) {
   cs_before_work();
+  int first = 0;
   for (unsigned i = 0; list && i < count; i++)
-    launching(list[i].function,
-              (struct cs_launch_note){{list[i].gridDimX, list[i].gridDimY, list[i].gridDimZ},
-                                      {list[i].blockDimX, list[i].blockDimY, list[i].blockDimZ},
-                                      0},
-              list[i].hStream, list[i].kernelParams, NULL, call);
-  return real(list, count, flags);
+    first |= launching(list[i].function,
+                       (struct cs_launch_note){{list[i].gridDimX, list[i].gridDimY, list[i].gridDimZ},
+                                               {list[i].blockDimX, list[i].blockDimY, list[i].blockDimZ},
+                                               0},
+                       list[i].hStream, list[i].kernelParams, NULL, call);
+  return launched(real(list, count, flags), first);
 }
 
 CUresult cs_on_cuGraphLaunch(PFN_cuGraphLaunch_v10000 real, const char *call, CUgraphExec graph, CUstream stream) {
