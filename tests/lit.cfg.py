@@ -31,6 +31,9 @@ for name in ("OCL_ICD_VENDORS", "CUSAFE_ENGINE", "HOME", "XDG_DATA_HOME", "CUDA_
     if name in os.environ:
         config.environment[name] = os.environ[name]
 config.environment.pop("CUSAFE_OPTIONS", None)
+# The engine's optimiser takes most of a small program's time: suites that try many levels let it work at one of them.
+if lit_config.params.get("optimize") == "0":
+    config.environment["CUSAFE_CPU_OPTIMIZE"] = "0"
 # install-deps puts lit and the engine into one environment; bare programs are started without `cusafe run` to look there.
 engine = os.path.join(sys.prefix, "icd")
 if os.path.isdir(engine):

@@ -22,7 +22,11 @@ static CUresult started = CUDA_ERROR_NO_DEVICE;
 static cl_device_id device;
 static cl_context context;
 static struct cs_engine_info info;
-static char identity[512]; /* device, its version and its driver's: a binary is good for these only */
+
+/* How modules can be built; and device, its version, its driver's and that: a binary is good for these only. */
+enum { OPTIMIZED, AS_IT_IS };
+static const char *const build_options[] = {"", "-cl-opt-disable"};
+static char identity[2][512];
 
 static cl_ulong device_ulong(cl_device_id id, cl_device_info what) {
   cl_ulong value = 0;
@@ -115,7 +119,8 @@ static void describe(void) {
   char version[128] = "", driver[128] = "";
   clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof version - 1, version, NULL);
   clGetDeviceInfo(device, CL_DRIVER_VERSION, sizeof driver - 1, driver, NULL);
-  snprintf(identity, sizeof identity, "%s|%s|%s", info.name, version, driver);
+  for (int how = OPTIMIZED; how <= AS_IT_IS; how++)
+    snprintf(identity[how], sizeof identity[how], "%s|%s|%s|%s", info.name, version, driver, build_options[how]);
 }
 
 static void start(void) {
@@ -179,19 +184,32 @@ static void print_build_log(cl_program program, cl_int error) {
   free(log);
 }
 
-static cl_int build(cl_program program) {
+/* Warps are vectors that the engine's optimiser makes: without it, their lanes do not see each other. */
+static int has_warps(const uint32_t *spirv, size_t bytes) {
+  enum { HEADER = 5, OP_CAPABILITY = 2 << 16 | 17, SUBGROUP_DISPATCH = 58 };
+  for (size_t i = HEADER; i + 1 < bytes / sizeof *spirv && spirv[i] == OP_CAPABILITY; i += 2)
+    if (spirv[i + 1] == SUBGROUP_DISPATCH)
+      return 1;
+  return 0;
+}
+
+static int how_to_build(const void *spirv, size_t bytes) {
+  return cs_options()->optimize || has_warps(spirv, bytes) ? OPTIMIZED : AS_IT_IS;
+}
+
+static cl_int build(cl_program program, int how) {
   char name[CS_THREAD_NAME_BYTES];
   cs_fault_enter_engine(name);
-  cl_int error = clBuildProgram(program, 1, &device, "", NULL, NULL);
+  cl_int error = clBuildProgram(program, 1, &device, build_options[how], NULL, NULL);
   cs_fault_leave_engine(name);
   return error;
 }
 
 /* The program as an earlier process compiled it; NULL if there is none that this engine takes. */
-static cl_program from_cache(const void *spirv, size_t bytes) {
+static cl_program from_cache(const void *spirv, size_t bytes, int how) {
   size_t binary_bytes = 0;
   cl_int error, status;
-  unsigned char *binary = cs_cache_find(identity, spirv, bytes, &binary_bytes);
+  unsigned char *binary = cs_cache_find(identity[how], spirv, bytes, &binary_bytes);
   if (!binary)
     return NULL;
   const unsigned char *binaries[] = {binary};
@@ -199,45 +217,46 @@ static cl_program from_cache(const void *spirv, size_t bytes) {
   free(binary);
   if (error != CL_SUCCESS)
     return NULL;
-  if (build(program) == CL_SUCCESS)
+  if (build(program, how) == CL_SUCCESS)
     return program;
   clReleaseProgram(program);
   return NULL;
 }
 
-static void to_cache(cl_program program, const void *spirv, size_t bytes) {
+static void to_cache(cl_program program, const void *spirv, size_t bytes, int how) {
   size_t binary_bytes = 0;
   if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof binary_bytes, &binary_bytes, NULL) != CL_SUCCESS ||
       binary_bytes == 0)
     return;
   unsigned char *binary = malloc(binary_bytes), *binaries[] = {binary};
   if (binary && clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binaries, binaries, NULL) == CL_SUCCESS)
-    cs_cache_keep(identity, spirv, bytes, binary, binary_bytes);
+    cs_cache_keep(identity[how], spirv, bytes, binary, binary_bytes);
   free(binary);
 }
 
-static CUresult compile(const void *spirv, size_t bytes, cl_program *out) {
+static CUresult compile(const void *spirv, size_t bytes, int how, cl_program *out) {
   cl_int error;
   cl_program program = clCreateProgramWithIL(context, spirv, bytes, &error);
   if (error != CL_SUCCESS)
     return error == CL_OUT_OF_HOST_MEMORY ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_IMAGE;
   struct cs_progress progress;
   cs_progress_begin(&progress, "the CPU device compiles kernels that it has not seen before");
-  error = build(program);
+  error = build(program, how);
   cs_progress_end(&progress);
   if (error != CL_SUCCESS) {
     print_build_log(program, error);
     clReleaseProgram(program);
     return CUDA_ERROR_INVALID_IMAGE;
   }
-  to_cache(program, spirv, bytes);
+  to_cache(program, spirv, bytes, how);
   *out = program;
   return CUDA_SUCCESS;
 }
 
 CUresult cs_engine_build(const void *spirv, size_t bytes, struct cs_program **out) {
-  cl_program program = from_cache(spirv, bytes);
-  CUresult result = program ? CUDA_SUCCESS : compile(spirv, bytes, &program);
+  int how = how_to_build(spirv, bytes);
+  cl_program program = from_cache(spirv, bytes, how);
+  CUresult result = program ? CUDA_SUCCESS : compile(spirv, bytes, how, &program);
   if (result == CUDA_SUCCESS)
     *out = (struct cs_program *)program;
   return result;

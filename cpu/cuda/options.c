@@ -32,6 +32,16 @@ static unsigned long long number(const char *name, unsigned long long fallback, 
   return fallback;
 }
 
+static int flag(const char *name, int fallback) {
+  const char *text = getenv(name);
+  if (!text || !*text)
+    return fallback;
+  if (strcmp(text, "0") == 0 || strcmp(text, "1") == 0)
+    return *text == '1';
+  fprintf(stderr, "cusafe: %s=%s is ignored: it must be 0 or 1\n", name, text);
+  return fallback;
+}
+
 /* The variables are those of NVIDIA's driver; the folder is ours, for what it holds is of no use to theirs. */
 static void choose_cache(void) {
   static const struct {
@@ -54,6 +64,7 @@ static void read_all(void) {
   options.devices = (int)number("CUSAFE_CPU_DEVICES", 1, CS_MAX_DEVICES);
   options.memory = (size_t)number("CUSAFE_CPU_MEMORY", half_of_memory(), SIZE_MAX / 2);
   options.ahead = (size_t)number("CUSAFE_CPU_TEST_AHEAD", LEAST_AHEAD, SIZE_MAX / 2);
+  options.optimize = flag("CUSAFE_CPU_OPTIMIZE", 1);
   const char *loading = getenv("CUDA_MODULE_LOADING");
   options.eager_loading = loading && strcmp(loading, "EAGER") == 0;
   choose_cache();

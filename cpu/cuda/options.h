@@ -11,6 +11,7 @@ struct cs_options {
   int devices;       /* CUSAFE_CPU_DEVICES: how many devices to show, 1 ... CS_MAX_DEVICES */
   size_t memory;     /* CUSAFE_CPU_MEMORY: bytes of memory each device has */
   size_t ahead;      /* CUSAFE_CPU_TEST_AHEAD: blocks from which on their tests are made ahead (retarget/ahead.c) */
+  int optimize;      /* CUSAFE_CPU_OPTIMIZE: 0 has the engine compile kernels as they are */
   int eager_loading; /* CUDA_MODULE_LOADING=EAGER */
   /* Where compiled modules are kept, and how many bytes of them: CUDA_CACHE_PATH, CUDA_CACHE_MAXSIZE. Empty when
    * CUDA_CACHE_DISABLE is set, or when there is no place. */
