@@ -1,11 +1,24 @@
 /* test_progress.c: the line that a terminal shows during long work, and nobody else. */
 #include "cpu/cuda/progress.h"
 #include "cpu/cuda/tests/support.h"
-#include <fcntl.h>
+#include <poll.h>
 #include <pty.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+/* All that comes out; a terminal passes it on when it finds the time. */
+static void read_all(int other, char *text, size_t room) {
+  size_t length = 0;
+  struct pollfd waiting = {other, POLLIN, 0};
+  while (length + 1 < room && poll(&waiting, 1, 300) > 0) {
+    ssize_t got = read(other, text + length, room - 1 - length);
+    if (got <= 0)
+      break;
+    length += (size_t)got;
+  }
+  text[length] = 0;
+}
 
 /* Works for so long with `end` as standard error; text gets what came out at the other one. */
 static void work(int end, int other, useconds_t microseconds, char *text, size_t room) {
@@ -19,9 +32,7 @@ static void work(int end, int other, useconds_t microseconds, char *text, size_t
   fflush(stderr);
   dup2(before, STDERR_FILENO);
   close(before);
-  fcntl(other, F_SETFL, O_NONBLOCK);
-  ssize_t got = read(other, text, room - 1);
-  text[got > 0 ? got : 0] = 0;
+  read_all(other, text, room);
 }
 
 static void a_terminal_shows_it(void **state) {
