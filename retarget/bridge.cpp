@@ -62,6 +62,15 @@ void cs_bridge_internalize(LLVMModuleRef module, LLVMValueRef *keep, unsigned co
   run_global_dce(M);
 }
 
+/* What the structure's type says is not enough: clang packs those whose end it fills itself. */
+static Align by_value_align(const CallBase &call, unsigned argument, Type *type) {
+  Align align = call.getModule()->getDataLayout().getABITypeAlign(type);
+  MaybeAlign at_call = call.getParamAlign(argument), at_callee;
+  if (const Function *callee = call.getCalledFunction())
+    at_callee = callee->getParamAlign(argument);
+  return std::max({align, at_call.valueOrOne(), at_callee.valueOrOne()});
+}
+
 /* A structure that is passed by value is the callee's own: from here on the caller makes the copy. */
 static void copy_by_value(CallBase &call) {
   const DataLayout &layout = call.getModule()->getDataLayout();
@@ -69,7 +78,7 @@ static void copy_by_value(CallBase &call) {
     Type *type = call.getParamByValType(i);
     if (!type)
       continue;
-    Align align = call.getParamAlign(i).value_or(layout.getABITypeAlign(type));
+    Align align = by_value_align(call, i, type);
     IRBuilder<> entry(&*call.getFunction()->getEntryBlock().getFirstInsertionPt());
     AllocaInst *copy = entry.CreateAlloca(type);
     copy->setAlignment(align);

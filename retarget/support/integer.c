@@ -191,7 +191,7 @@ u32 __cr_dp2a_hi_uu(u32 a, u32 b, u32 c) {
   }                                                                                                                    \
   struct over_##n {                                                                                                    \
     u value;                                                                                                           \
-    _Bool over;                                                                                                        \
+    u over; /* as wide, for clang clears padding, and that with memset */                                              \
   };                                                                                                                   \
   struct over_##n __cr_uadd_over_##n(u a, u b) {                                                                       \
     return (struct over_##n){(u)(a + b), (u)(a + b) < a};                                                              \

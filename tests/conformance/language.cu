@@ -77,6 +77,27 @@ CASE(either_class) {
     EXPECT(out.host[t] == (t & 1 ? t * t : 2 * t));
 }
 
+// An array whose length is kept in front of it, because its elements are destroyed one by one.
+struct Counted {
+  int *ended, n = 5;
+  __device__ Counted() {}
+  __device__ ~Counted() { ++*ended; }
+};
+CASE(new_array_of_objects) {
+  auto got = each<int>(64, [] __device__(int t) {
+    int ended = 0, sum = 0;
+    Counted *array = new Counted[t + 1];
+    for (int i = 0; i <= t; i++) {
+      sum += array[i].n;
+      array[i].ended = &ended;
+    }
+    delete[] array;
+    return sum * 1000 + ended;
+  });
+  for (int t = 0; t < 64; t++)
+    EXPECT(got[t] == (t + 1) * 5001);
+}
+
 CASE(new_and_delete) {
   auto got = each<int>(64, [] __device__(int t) {
     Shape *shape = t % 2 ? (Shape *)new Square(t) : new Oblong(t, 2);
