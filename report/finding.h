@@ -33,7 +33,7 @@ struct cs_stack {
 
 /* A buffer as the heap remembers it. */
 struct cs_buffer {
-  cs_u64 start, size;
+  cs_u64 start, size; /* 0: forgotten, as of what a kernel has freed */
   int freed;
   const char *allocator;        /* the driver call, for example "cuMemAlloc_v2" */
   struct cs_stack allocated_by; /* filled by host/ */

@@ -19,6 +19,11 @@ static void fill_distance(struct cs_finding *f, cs_u64 start, cs_u64 bytes) {
   f->distance = offset > bytes ? offset - bytes : 0;
 }
 
+static void fill_own_distance(struct cs_finding *f) {
+  if (f->own->size) /* otherwise only the start is known, and the address is somewhere behind it */
+    fill_distance(f, f->own->start, f->own->size);
+}
+
 static int is_misaligned(struct cs_finding *f, const struct cs_site *site) {
   int power = site->align && (site->align & (site->align - 1)) == 0; /* a damaged table may say anything */
   if (!power || (f->address & (site->align - 1)) == 0)
@@ -111,7 +116,7 @@ static int judge_buffer(struct cs_finding *f, const struct cs_evidence *e, const
   if (!f->own && granted && own_from_record(f, cs_buffer_start(root, e->placement), granted) != 0)
     return -1;
   if (f->own)
-    fill_distance(f, f->own->start, f->own->size);
+    fill_own_distance(f);
   int was_alive = f->own && granted != 0 && granted == f->own->size;
   int reachable = was_alive || e->record->bytes == UNBOUNDED;
   if (reachable && !f->outside && is_misaligned(f, site))
@@ -177,13 +182,13 @@ void cs_judge_free(struct cs_finding *f) {
   int again = f->own && f->own->freed && f->own->start == f->address;
   f->kind = again ? CS_KIND_DOUBLE_FREE : CS_KIND_INVALID_FREE;
   if (f->own)
-    fill_distance(f, f->own->start, f->own->size);
+    fill_own_distance(f);
 }
 
 void cs_judge_api(struct cs_finding *f) {
   f->kind = f->own && f->own->freed ? CS_KIND_API_USE_AFTER_FREE : CS_KIND_API_OUT_OF_BOUNDS;
   if (f->own)
-    fill_distance(f, f->own->start, f->own->size);
+    fill_own_distance(f);
 }
 
 void cs_judge_argument(struct cs_finding *f, int is_host) {
@@ -191,5 +196,5 @@ void cs_judge_argument(struct cs_finding *f, int is_host) {
   if (is_host)
     f->own = NULL;
   else if (f->own)
-    fill_distance(f, f->own->start, f->own->size);
+    fill_own_distance(f);
 }

@@ -87,6 +87,8 @@ static void print_nearest(const struct cs_page *p) {
     fprintf(p->out, DEEP "and is %s bytes %s the %s at 0x%llx of size %s bytes\n",
             grouped(f->distance + (f->before ? 0 : 1), distance, sizeof distance), f->before ? "before" : "after", what,
             start, grouped(bytes, size, sizeof size));
+  else if (bytes == 0)
+    fprintf(p->out, DEEP "and is inside the %s at 0x%llx\n", what, start);
   else
     fprintf(p->out, DEEP "and is inside the %s at 0x%llx of size %s bytes\n", what, start,
             grouped(bytes, size, sizeof size));

@@ -12,7 +12,7 @@ static const char *target_text(const struct cs_finding *f, char *to, size_t room
     snprintf(to, room, "%s (%llu byte%s)", cs_variable_text(f, variable, sizeof variable), f->object_bytes,
              cs_plural(f->object_bytes));
   else if (f->own)
-    snprintf(to, room, "a %s%llu-byte buffer", f->own->freed ? "freed " : "", f->own->size);
+    cs_buffer_text(f->own, to, room);
   return to;
 }
 

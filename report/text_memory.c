@@ -22,13 +22,14 @@ static int print_position(const struct cs_page *p, cs_u64 start, cs_u64 bytes) {
   if (f->outside)
     return used + fprintf(p->out, "%llu byte%s %s of", f->distance, cs_plural(f->distance),
                           f->before ? "before the start" : "past the end");
-  if (offset == 0 || offset == bytes)
+  if (offset == 0 || (bytes && offset == bytes))
     return used + fprintf(p->out, "the %s of", offset == 0 ? "start" : "end");
   return used + fprintf(p->out, "%llu byte%s inside of", offset, cs_plural(offset));
 }
 
 static int print_range(const struct cs_page *p, int used, const struct cs_buffer *b) {
-  return cs_page_phrase(p, used, "[0x%012llx, 0x%012llx)", b->start, b->start + b->size);
+  return b->size ? cs_page_phrase(p, used, "[0x%012llx, 0x%012llx)", b->start, b->start + b->size)
+                 : cs_page_phrase(p, used, "at 0x%012llx", b->start);
 }
 
 /* ---- buffers ---- */
@@ -53,8 +54,9 @@ static void print_contradiction(const struct cs_page *p) {
 
 static void print_own(const struct cs_page *p) {
   const struct cs_buffer *own = p->f->own;
+  char buffer[64];
   int used = print_position(p, own->start, own->size);
-  used = cs_page_phrase(p, used, "a %s%llu-byte buffer", own->freed ? "freed " : "", own->size);
+  used = cs_page_phrase(p, used, "%s", cs_buffer_text(own, buffer, sizeof buffer));
   print_range(p, used, own);
   fputs("\n", p->out);
   print_contradiction(p);

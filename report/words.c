@@ -81,6 +81,15 @@ const char *cs_shown_path(const struct cs_text_options *options, const char *pat
 
 /* ---- variables ---- */
 
+const char *cs_buffer_text(const struct cs_buffer *b, char *to, size_t room) {
+  const char *freed = b->freed ? "freed " : "";
+  if (b->size)
+    snprintf(to, room, "a %s%llu-byte buffer", freed, b->size);
+  else
+    snprintf(to, room, "a %sbuffer", freed);
+  return to;
+}
+
 const char *cs_variable_text(const struct cs_finding *f, char *to, size_t room) {
   static const char *const words[] = {
       [CS_MEMORY_LOCAL] = "local",         [CS_MEMORY_SHARED] = "shared",         [CS_MEMORY_DYNAMIC_SHARED] = "",

@@ -20,6 +20,9 @@ int cs_is_toolkit(const char *file); /* a header that the user did not write */
 /* A path as it is shown, without strip_path_prefix. */
 const char *cs_shown_path(const struct cs_text_options *options, const char *path);
 
+/* "a freed 400-byte buffer"; without a size that is forgotten. Returns to. */
+const char *cs_buffer_text(const struct cs_buffer *b, char *to, size_t room);
+
 /* "local variable 'buf'", or with an article when it has no name. Returns to. */
 const char *cs_variable_text(const struct cs_finding *f, char *to, size_t room);
 /* What became of a variable that has no bounds any more. */

@@ -43,6 +43,16 @@ static void use_after_free(void **state) {
   golden_compare_with("use-after-free", &evidence, (struct cs_text_options){.strip_path_prefix = "/src/very/deep/"});
 }
 
+/* A kernel's heap forgets how large a buffer was. */
+static void freed_in_a_kernel(void **state) {
+  (void)state;
+  struct cs_record record = fixture_record(SITE_GATHER, 12, 4);
+  struct cs_buffer own = {.start = fixture_own.start, .freed = 1, .allocator = "malloc in a kernel"};
+  record.word = 0;
+  struct cs_evidence evidence = fixture_evidence(&record, &own);
+  golden_compare("use-after-free-in-a-kernel", &evidence);
+}
+
 static void wild_pointer(void **state) {
   (void)state;
   struct cs_record record = fixture_record(SITE_STORE, 512 * 100000, 4);
@@ -98,11 +108,12 @@ static void invalid_frees(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_past_the_end),     cmocka_unit_test(one_before_the_start),
-      cmocka_unit_test(across_the_end),       cmocka_unit_test(far_into_another_buffer),
-      cmocka_unit_test(use_after_free),       cmocka_unit_test(wild_pointer),
-      cmocka_unit_test(no_debug_information), cmocka_unit_test(corrupt_table),
-      cmocka_unit_test(double_free),          cmocka_unit_test(invalid_frees),
+      cmocka_unit_test(one_past_the_end), cmocka_unit_test(one_before_the_start),
+      cmocka_unit_test(across_the_end),   cmocka_unit_test(far_into_another_buffer),
+      cmocka_unit_test(use_after_free),   cmocka_unit_test(freed_in_a_kernel),
+      cmocka_unit_test(wild_pointer),     cmocka_unit_test(no_debug_information),
+      cmocka_unit_test(corrupt_table),    cmocka_unit_test(double_free),
+      cmocka_unit_test(invalid_frees),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
