@@ -115,7 +115,7 @@ static void describe(void) {
   char version[128] = "", driver[128] = "";
   clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof version - 1, version, NULL);
   clGetDeviceInfo(device, CL_DRIVER_VERSION, sizeof driver - 1, driver, NULL);
-  snprintf(identity, sizeof identity, "%s|%s|%s", info.name, version, driver);
+  snprintf(identity, sizeof identity, "%s|%s|%s%s", info.name, version, driver, cs_options()->debug ? "|debug" : "");
 }
 
 static void start(void) {
@@ -182,7 +182,7 @@ static void print_build_log(cl_program program, cl_int error) {
 static cl_int build(cl_program program) {
   char name[CS_THREAD_NAME_BYTES];
   cs_fault_enter_engine(name);
-  cl_int error = clBuildProgram(program, 1, &device, "", NULL, NULL);
+  cl_int error = clBuildProgram(program, 1, &device, cs_options()->debug ? "-g -cl-opt-disable" : "", NULL, NULL);
   cs_fault_leave_engine(name);
   return error;
 }

@@ -56,6 +56,8 @@ static void read_all(void) {
   options.ahead = (size_t)number("CUSAFE_CPU_TEST_AHEAD", LEAST_AHEAD, SIZE_MAX / 2);
   const char *loading = getenv("CUDA_MODULE_LOADING");
   options.eager_loading = loading && strcmp(loading, "EAGER") == 0;
+  const char *debug = getenv("CUSAFE_CPU_DEBUG");
+  options.debug = debug && strcmp(debug, "1") == 0;
   choose_cache();
 }
 

@@ -32,7 +32,7 @@ struct cs_image {
   cs_u32 global_count, global_offset;
   cs_u32 string_bytes, string_offset;
   cs_u32 address_count; /* of variables, with a name or without: the first global_count are those of the table */
-  cs_u32 reserved;
+  cs_u32 debug_offset;  /* of another image in this one: the same program for a debugger, with lines; 0: none */
 };
 
 struct cs_image_kernel {
