@@ -184,16 +184,9 @@ static void put_scope(struct writer *w, unsigned s) {
     w->scopes[s] = put_debug(w, DEBUG_BLOCK, block, 4);
     return;
   }
-  const cs_u32 function[] = {w->names[s],
-                             w->function_type,
-                             w->sources[s],
-                             scope->line,
-                             0,
-                             w->unit,
-                             w->linkages[s],
-                             IS_DEFINITION,
-                             scope->line,
-                             w->functions[s] ? w->functions[s] : w->none};
+  const cs_u32 function[] = {
+      w->names[s], w->function_type, w->sources[s], scope->line, 0,
+      w->unit,     w->linkages[s],   IS_DEFINITION, scope->line, w->functions[s] ? w->functions[s] : w->none};
   w->scopes[s] = put_debug(w, DEBUG_FUNCTION, function, 10);
 }
 
@@ -235,8 +228,8 @@ static void put_line(struct writer *w, unsigned number) {
 
 /* What may stand in front of the texts, of a module's first part. */
 static int precedes_strings(cs_u32 op) {
-  return op == OP_CAPABILITY || op == OP_EXTENSION || op == OP_IMPORT || op == OP_MEMORY_MODEL || op == OP_ENTRY_POINT ||
-         op == OP_EXECUTION_MODE || op == OP_EXECUTION_MODE_ID;
+  return op == OP_CAPABILITY || op == OP_EXTENSION || op == OP_IMPORT || op == OP_MEMORY_MODEL ||
+         op == OP_ENTRY_POINT || op == OP_EXECUTION_MODE || op == OP_EXECUTION_MODE_ID;
 }
 
 static int is_of_mark(const struct writer *w, const cs_u32 *i) {

@@ -51,8 +51,7 @@ static void place_breakpoint(LLVMValueRef instruction, void *with) {
   if (!name || strcmp(name, "__cr_breakpoint") != 0)
     return;
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(unit->context), NULL, 0, 0);
-  LLVMValueRef code =
-      LLVMGetInlineAsm(type, breakpoint, strlen(breakpoint), "", 0, 1, 0, LLVMInlineAsmDialectATT, 0);
+  LLVMValueRef code = LLVMGetInlineAsm(type, breakpoint, strlen(breakpoint), "", 0, 1, 0, LLVMInlineAsmDialectATT, 0);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   LLVMPositionBuilderBefore(builder, instruction);
   LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(instruction));

@@ -117,7 +117,7 @@ struct cs_ring {
 /* How a thread stops at its error for a debugger, in a module that was made for it (the CPU device's, retarget/stops.c). The thread that
  * finds its own record while the ring is armed waits; the host reports the record and lets it go, or stop. */
 enum cs_stop {
-  CS_STOP_OFF,
+  CS_STOP_OFF,    /* also by the thread, when it goes on */
   CS_STOP_ARMED,  /* by the host */
   CS_STOP_NOW,    /* the thread that waits is to stop: its error is told and a debugger is there */
   CS_STOP_WAITING /* and more: plus the record's number, by the thread */

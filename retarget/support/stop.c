@@ -42,8 +42,14 @@ PER_LANE u32 __cr_stop_asked(const struct cs_state *state, u32 site) {
   return answer == CS_STOP_NOW;
 }
 
+PER_LANE void __cr_stop_over(const struct cs_state *state) {
+  *(volatile u32 *)&((struct cs_ring *)state->ring)->stop = CS_STOP_OFF;
+}
+
 /* Inlined, so that the debugger stands in the kernel. */
 void __cr_stop(const struct cs_state *state, u32 site) {
-  if (__cr_stop_asked(state, site))
+  if (__cr_stop_asked(state, site)) {
     __cr_breakpoint();
+    __cr_stop_over(state);
+  }
 }
