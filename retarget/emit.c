@@ -164,9 +164,15 @@ static unsigned size_of(LLVMValueRef function) {
   return count;
 }
 
+/* For a debugger, kernels with warps are compiled in another way than those without. */
+static int are_compiled_alike(const struct cs_unit *unit, unsigned one, unsigned other) {
+  return !unit->debug || unit->kernels[one].uses_warp == unit->kernels[other].uses_warp;
+}
+
 static unsigned group_from(const struct cs_unit *unit, unsigned first, unsigned end) {
   unsigned last = first, size = 0;
-  while (last < end && (size += size_of(unit->kernels[last].function)) <= MOST_IN_GROUP)
+  while (last < end && are_compiled_alike(unit, first, last) &&
+         (size += size_of(unit->kernels[last].function)) <= MOST_IN_GROUP)
     last++;
   return last > first ? last - first : 1;
 }

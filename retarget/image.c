@@ -35,16 +35,16 @@ static void fill_kernels(const struct cs_unit *unit, char *image, const struct c
   cs_u32 next = 0;
   for (unsigned i = 0; i < unit->program_count; i++) {
     const struct cs_kernel *k = &unit->kernels[i];
-    kernel[i] =
-        (struct cs_image_kernel){.name = intern(pool, k->name),
-                                 .first_param = next,
-                                 .param_count = k->param_count,
-                                 .param_bytes = k->param_bytes,
-                                 .static_shared = k->static_shared,
-                                 .local_bytes = k->local_bytes,
-                                 .max_threads = k->max_threads,
-                                 .flags = (k->uses_warp ? CS_KERNEL_USES_WARP : 0) |
-                                          (k->phases ? CS_KERNEL_PHASES : 0) | (k->shaped ? CS_KERNEL_SHAPED : 0)};
+    kernel[i] = (struct cs_image_kernel){
+        .name = intern(pool, k->name),
+        .first_param = next,
+        .param_count = k->param_count,
+        .param_bytes = k->param_bytes,
+        .static_shared = k->static_shared,
+        .local_bytes = k->local_bytes,
+        .max_threads = k->max_threads,
+        .flags = (unit->debug ? CS_KERNEL_DEBUG : 0) | (k->uses_warp ? CS_KERNEL_USES_WARP : 0) |
+                 (k->phases ? CS_KERNEL_PHASES : 0) | (k->shaped ? CS_KERNEL_SHAPED : 0)};
     for (unsigned p = 0; p < k->param_count; p++)
       param[next++] = (struct cs_image_param){k->params[p].offset, k->params[p].size, k->params[p].align,
                                               (cs_u32)k->params[p].is_pointer};

@@ -22,7 +22,10 @@ static CUresult started = CUDA_ERROR_NO_DEVICE;
 static cl_device_id device;
 static cl_context context;
 static struct cs_engine_info info;
-static char identity[512]; /* device, its version and its driver's: a binary is good for these only */
+/* Device, its version and its driver's, and options: a binary is good for these only. */
+static char identity[CS_BUILD_COUNT][512];
+static const char *const options[CS_BUILD_COUNT] = {
+    [CS_BUILD_FAST] = "", [CS_BUILD_DEBUG] = "-g -cl-opt-disable", [CS_BUILD_DEBUG_WARPS] = "-g"};
 
 static cl_ulong device_ulong(cl_device_id id, cl_device_info what) {
   cl_ulong value = 0;
@@ -115,7 +118,8 @@ static void describe(void) {
   char version[128] = "", driver[128] = "";
   clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof version - 1, version, NULL);
   clGetDeviceInfo(device, CL_DRIVER_VERSION, sizeof driver - 1, driver, NULL);
-  snprintf(identity, sizeof identity, "%s|%s|%s%s", info.name, version, driver, cs_options()->debug ? "|debug" : "");
+  for (int how = 0; how < CS_BUILD_COUNT; how++)
+    snprintf(identity[how], sizeof identity[how], "%s|%s|%s%s", info.name, version, driver, options[how]);
 }
 
 static void start(void) {
@@ -179,19 +183,19 @@ static void print_build_log(cl_program program, cl_int error) {
   free(log);
 }
 
-static cl_int build(cl_program program) {
+static cl_int build(cl_program program, enum cs_build how) {
   char name[CS_THREAD_NAME_BYTES];
   cs_fault_enter_engine(name);
-  cl_int error = clBuildProgram(program, 1, &device, cs_options()->debug ? "-g -cl-opt-disable" : "", NULL, NULL);
+  cl_int error = clBuildProgram(program, 1, &device, options[how], NULL, NULL);
   cs_fault_leave_engine(name);
   return error;
 }
 
 /* The program as an earlier process compiled it; NULL if there is none that this engine takes. */
-static cl_program from_cache(const void *spirv, size_t bytes) {
+static cl_program from_cache(const void *spirv, size_t bytes, enum cs_build how) {
   size_t binary_bytes = 0;
   cl_int error, status;
-  unsigned char *binary = cs_cache_find(identity, spirv, bytes, &binary_bytes);
+  unsigned char *binary = cs_cache_find(identity[how], spirv, bytes, &binary_bytes);
   if (!binary)
     return NULL;
   const unsigned char *binaries[] = {binary};
@@ -199,45 +203,45 @@ static cl_program from_cache(const void *spirv, size_t bytes) {
   free(binary);
   if (error != CL_SUCCESS)
     return NULL;
-  if (build(program) == CL_SUCCESS)
+  if (build(program, how) == CL_SUCCESS)
     return program;
   clReleaseProgram(program);
   return NULL;
 }
 
-static void to_cache(cl_program program, const void *spirv, size_t bytes) {
+static void to_cache(cl_program program, const void *spirv, size_t bytes, enum cs_build how) {
   size_t binary_bytes = 0;
   if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof binary_bytes, &binary_bytes, NULL) != CL_SUCCESS ||
       binary_bytes == 0)
     return;
   unsigned char *binary = malloc(binary_bytes), *binaries[] = {binary};
   if (binary && clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binaries, binaries, NULL) == CL_SUCCESS)
-    cs_cache_keep(identity, spirv, bytes, binary, binary_bytes);
+    cs_cache_keep(identity[how], spirv, bytes, binary, binary_bytes);
   free(binary);
 }
 
-static CUresult compile(const void *spirv, size_t bytes, cl_program *out) {
+static CUresult compile(const void *spirv, size_t bytes, enum cs_build how, cl_program *out) {
   cl_int error;
   cl_program program = clCreateProgramWithIL(context, spirv, bytes, &error);
   if (error != CL_SUCCESS)
     return error == CL_OUT_OF_HOST_MEMORY ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_IMAGE;
   struct cs_progress progress;
   cs_progress_begin(&progress, "the CPU device compiles kernels that it has not seen before");
-  error = build(program);
+  error = build(program, how);
   cs_progress_end(&progress);
   if (error != CL_SUCCESS) {
     print_build_log(program, error);
     clReleaseProgram(program);
     return CUDA_ERROR_INVALID_IMAGE;
   }
-  to_cache(program, spirv, bytes);
+  to_cache(program, spirv, bytes, how);
   *out = program;
   return CUDA_SUCCESS;
 }
 
-CUresult cs_engine_build(const void *spirv, size_t bytes, struct cs_program **out) {
-  cl_program program = from_cache(spirv, bytes);
-  CUresult result = program ? CUDA_SUCCESS : compile(spirv, bytes, &program);
+CUresult cs_engine_build(const void *spirv, size_t bytes, enum cs_build how, struct cs_program **out) {
+  cl_program program = from_cache(spirv, bytes, how);
+  CUresult result = program ? CUDA_SUCCESS : compile(spirv, bytes, how, &program);
   if (result == CUDA_SUCCESS)
     *out = (struct cs_program *)program;
   return result;

@@ -30,9 +30,12 @@ const struct cs_engine_info *cs_engine_info(void);
 
 struct cs_queue *cs_engine_queue(void); /* NULL on failure; never released */
 
+/* How a module is compiled. A debugger sees most where nothing is optimised; but without vectors there are no warps. */
+enum cs_build { CS_BUILD_FAST, CS_BUILD_DEBUG, CS_BUILD_DEBUG_WARPS, CS_BUILD_COUNT };
+
 /* Compiles a SPIR-V module. Any thread. A failure prints the compiler's log, once for a program, and returns
  * CUDA_ERROR_INVALID_IMAGE or what fits better. */
-CUresult cs_engine_build(const void *spirv, size_t bytes, struct cs_program **program);
+CUresult cs_engine_build(const void *spirv, size_t bytes, enum cs_build how, struct cs_program **program);
 void cs_engine_release_program(struct cs_program *program);
 CUresult cs_engine_entry(struct cs_program *program, const char *name, struct cs_entry **entry);
 void cs_engine_release_entry(struct cs_entry *entry);

@@ -49,6 +49,7 @@ struct cs_image_kernel {
 #define CS_KERNEL_USES_WARP 1u /* compiled for sub-groups of 32 */
 #define CS_KERNEL_PHASES 2u    /* synchronises its grid: see struct cs_grid */
 #define CS_KERNEL_SHAPED 4u    /* groups are of the block's shape */
+#define CS_KERNEL_DEBUG 8u     /* of an image for a debugger; the kernels of one module all use warps, or none does */
 
 /* A kernel that tests at its entry which checks its block can do without may have two others, in a module of their own, so that
  * the kernel itself need not be compiled before a test fails. Their names are the kernel's with these suffixes. The first has a
