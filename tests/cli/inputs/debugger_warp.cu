@@ -12,14 +12,17 @@ __global__ void sums(int *out, const int *in, int ahead, int *lanes) {
 }
 
 int main() {
-  int *in, *out, *lanes, count = 0;
-  cudaMalloc(&in, 128 * sizeof(int));
-  cudaMalloc(&out, 128 * sizeof(int));
-  cudaMalloc(&lanes, sizeof(int));
-  cudaMemset(in, 0, 128 * sizeof(int));
-  cudaMemset(lanes, 0, sizeof(int));
+  int *in, *out, *lanes, ramp[128], count = 0;
+  for (int i = 0; i < 128; i++)
+    ramp[i] = i;
+  cudaMalloc(&in, sizeof ramp);
+  cudaMalloc(&out, sizeof ramp);
+  cudaMalloc(&lanes, sizeof count);
+  cudaMemcpy(in, ramp, sizeof ramp, cudaMemcpyHostToDevice);
+  cudaMemset(lanes, 0, sizeof count);
   sums<<<4, 32>>>(out, in, 30, lanes);
-  cudaMemcpy(&count, lanes, sizeof(int), cudaMemcpyDeviceToHost);
-  std::printf("%d lanes\n", count);
+  cudaMemcpy(&count, lanes, sizeof count, cudaMemcpyDeviceToHost);
+  cudaMemcpy(ramp, out, sizeof ramp, cudaMemcpyDeviceToHost);
+  std::printf("%d lanes, their neighbour's %d\n", count, ramp[7]);
   return 0;
 }
