@@ -136,7 +136,9 @@ int main(int argc, char **argv) {
   start_targets();
   if (retarget(&unit, argv + first, argc - first - 2))
     return 1;
-  if (debug && retarget(&debugged, argv + first, argc - first - 2))
-    return 1;
+  if (debug && retarget(&debugged, argv + first, argc - first - 2)) {
+    fprintf(stderr, "cusafe-retarget: the program runs, but its kernels have no lines for a debugger\n");
+    debug = 0;
+  }
   return cs_write_image(&unit, debug ? &debugged : NULL, argv[argc - 1]) ? 1 : 0;
 }
