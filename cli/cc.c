@@ -31,7 +31,9 @@ static const char help[] =
     "  -o, -c, -O, -g, -I, ...  as for clang; nvcc's options are understood: -arch, -gencode, -Xcompiler, -rdc=true, "
     "-dc,\n"
     "                           -dlink, -lib, -ptx, -cubin, @FILE and others\n\n"
-    "Device code is compiled with -O2 unless an -O is given, and always with line tables. CUSAFE_CLANG names another\n"
+    "Device code is compiled with -O2 unless an -O is given, and always with line tables. With -g, the CPU\n"
+    "device's code is there once more, for a debugger: see debugger in `cusafe run --help`. CUSAFE_CLANG names "
+    "another\n"
     "clang++ 22; CUSAFE_CC_FLAGS has arguments to put first, and nvcc's own variables\n"
     "NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS are obeyed. Called by the name nvcc, cusafe does the same.\n";
 

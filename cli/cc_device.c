@@ -189,6 +189,8 @@ int cs_compile_units(const struct cs_build *b, const struct cs_argv *bitcodes, c
 int cs_retarget(const struct cs_build *b, const char *bitcode, const char *image) {
   struct cs_argv command = {0};
   cs_argv_pushf(&command, "%s/cusafe-retarget", b->paths.private);
+  if (b->cc.debug)
+    cs_argv_push(&command, "-g");
   push_files(&command, bitcode, image);
   return cs_step(b, &command);
 }

@@ -45,13 +45,30 @@ static void wait_for_debugger(void) {
     nanosleep(&pause, NULL);
 }
 
+static int stopped, leave_to_kernel, left_to_kernel;
+
+int cs_debugger_expected(void) {
+  return cs_options()->debugger && !__atomic_load_n(&stopped, __ATOMIC_RELAXED);
+}
+
+void cs_debugger_leave_to_kernel(int leave) {
+  leave_to_kernel = leave;
+}
+
+int cs_debugger_left_to_kernel(void) {
+  int left = left_to_kernel;
+  left_to_kernel = 0;
+  return left;
+}
+
 void cs_debugger_stop(void) {
-  static int stopped;
   cusafe_on_error();
   if (!cs_options()->debugger || __atomic_exchange_n(&stopped, 1, __ATOMIC_RELAXED))
     return;
   fflush(cs_out());
   if (!is_traced())
     wait_for_debugger();
-  trap();
+  left_to_kernel = leave_to_kernel;
+  if (!leave_to_kernel)
+    trap();
 }

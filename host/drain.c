@@ -1,11 +1,13 @@
 /* drain.c: drains the rings, keeps the totals, and ends the process when it is to halt. */
 #include "host/drain.h"
+#include "host/debugger.h"
 #include "host/field.h"
 #include "host/leak.h"
 #include "host/options.h"
 #include "host/outlet.h"
 #include "host/say.h"
 #include "host/stack.h"
+#include "host/stop.h"
 #include <pthread.h>
 #include <unistd.h>
 
@@ -26,13 +28,15 @@ enum total {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static cs_u64 device_errors, device_findings, totals[TOTAL_COUNT];
 static int totals_printed, ignoring; /* ignoring: see cs_drain_ignore() */
+static int halt_is_due;              /* as soon as no thread stands in a debugger */
 
 static int halts(void) {
   return cs_options_on_error(cs_options()) == CS_ON_ERROR_HALT;
 }
 
 static int has_news(const struct cs_checked *c) {
-  return c->ring && (c->errors != cs_ring_errors(c->ring) || c->drained != cs_ring_written(c->ring));
+  return c->ring &&
+         (c->errors != cs_ring_errors(c->ring) || c->drained != cs_ring_written(c->ring) || cs_stop_waits(c->ring));
 }
 
 static const struct cs_record *record_at(const struct cs_checked *c, cs_u32 index) {
@@ -54,6 +58,7 @@ static void throw_away(struct cs_checked *c, enum moment moment) {
   c->errors = cs_ring_errors(c->ring);
   while (cs_ring_next(c->ring, &c->drained, moment == LAST))
     ;
+  cs_stop_answer(c->ring, c->drained);
 }
 
 static void drain_module(struct cs_checked *c, enum moment moment) {
@@ -64,13 +69,18 @@ static void drain_module(struct cs_checked *c, enum moment moment) {
   }
   cs_u32 first = c->drained;
   cs_u64 errors = cs_ring_errors(c->ring), fresh = errors - c->errors;
-  /* A kernel that trapped takes its module's counts with it; a single record then stands for all new errors. */
-  int counted = moment != RUNNING && cs_checked_refresh(c) == 0;
+  /* A kernel that trapped takes its module's counts with it; a single record then stands for all new errors. One that waits for us
+   * keeps them for itself. */
+  int counted = moment != RUNNING && !cs_debugger_expected() && cs_checked_refresh(c) == 0;
   cs_u64 each = !counted && cs_ring_written(c->ring) - c->drained == 1 ? fresh : 1;
   while ((record = cs_ring_next(c->ring, &c->drained, moment == LAST)))
     cs_tally_record(&c->tally, record, each);
-  for (cs_u32 i = first; i < c->drained; i++)
+  for (cs_u32 i = first; i < c->drained; i++) {
+    cs_stop_begin(c->ring, i);
     report_record(c, record_at(c, i));
+    cs_stop_end();
+  }
+  cs_stop_answer(c->ring, c->drained);
   device_errors += fresh;
   c->errors = errors;
 }
@@ -141,6 +151,13 @@ static void halt(void) {
   _exit(cs_options()->exitcode);
 }
 
+static int any_stands(void) {
+  int found = 0;
+  for (cs_u32 i = 0; i < cs_checked_count() && !found; i++)
+    found = cs_checked_by_number(i)->ring && cs_stop_stands(cs_checked_by_number(i)->ring);
+  return found;
+}
+
 static void drain(enum moment moment) {
   int news = 0;
   for (cs_u32 i = 0; i < cs_checked_count(); i++)
@@ -149,7 +166,8 @@ static void drain(enum moment moment) {
       news = 1;
     }
   cs_kernels_drained();
-  if (news && halts() && device_erred())
+  halt_is_due |= news && halts() && device_erred();
+  if (halt_is_due && !any_stands())
     halt();
 }
 
@@ -171,6 +189,16 @@ int cs_drain_pending(void) {
     news = has_news(cs_checked_by_number(i));
   pthread_mutex_unlock(&lock);
   return news;
+}
+
+int cs_drain_awaited(void) {
+  int awaited = 0;
+  if (pthread_mutex_trylock(&lock))
+    return 0;
+  for (cs_u32 i = 0; i < cs_checked_count() && !awaited; i++)
+    awaited = cs_checked_by_number(i)->ring && cs_stop_waits(cs_checked_by_number(i)->ring);
+  pthread_mutex_unlock(&lock);
+  return awaited;
 }
 
 void cs_drain_running(void) {

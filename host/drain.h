@@ -11,6 +11,8 @@ void cs_drain(void);
 
 /* Whether the device has written anything that was not read yet. Never waits. */
 int cs_drain_pending(void);
+/* Whether a thread of the device waits for that (stop.h). Never waits. */
+int cs_drain_awaited(void);
 /* Reads what a kernel has written that is still running: without its counts, which would have to wait for it. */
 void cs_drain_running(void);
 

@@ -3,6 +3,7 @@
 #include "host/heat.h"
 #include "host/options.h"
 #include "host/say.h"
+#include "host/stop.h"
 #include "host/unchecked.h"
 #include "host/watch.h"
 #include <pthread.h>
@@ -85,6 +86,7 @@ static int open_ring(struct cs_checked *c) {
   memset(memory, 0, bytes);
   c->ring_device = device_address;
   ((struct cs_ring *)memory)->capacity = capacity;
+  cs_stop_arm(memory);
   __atomic_store_n(&c->ring, memory, __ATOMIC_RELEASE);
   return 0;
 }
@@ -191,7 +193,7 @@ static int connect(struct image image, struct cs_context *context, struct cs_mod
     error = add_objects(image, checked);
   if (!error && (table->flags & CS_MODULE_HEAP) && cs_context_open_heap(context))
     cs_say_once(1, "there is no memory for a checked heap in kernels; what they allocate is not checked");
-  if (cs_options_on_error(cs_options()) == CS_ON_ERROR_HALT)
+  if (cs_options_on_error(cs_options()) == CS_ON_ERROR_HALT || cs_options()->debugger)
     cs_watch();
   return error ? error : tell_module(checked, state);
 }

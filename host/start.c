@@ -7,6 +7,7 @@
 #include "host/outlet.h"
 #include "host/process.h"
 #include "host/select.h"
+#include "host/stop.h"
 #include "host/unchecked.h"
 #include <dlfcn.h>
 #include <pthread.h>
@@ -59,7 +60,7 @@ __attribute__((destructor)) static void at_end(void) {
 }
 
 static void start(void) {
-  cs_options();
+  cs_stop_prepare_driver();
   owner = getpid();
   cs_select_open();
   cs_outlet_open();

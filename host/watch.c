@@ -1,7 +1,8 @@
-/* watch.c: with on_error=halt, an error in a kernel that runs on for long is reported without waiting for its end. */
+/* watch.c: an error in a kernel that runs on for long, or waits for a debugger, is reported without waiting for its end. */
 #include "host/watch.h"
 #include "host/drain.h"
 #include "host/inside.h"
+#include "host/options.h"
 #include <pthread.h>
 #include <signal.h>
 #include <time.h>
@@ -14,9 +15,10 @@ static void *watch(void *unused) {
   (void)unused;
   const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000L};
   cs_inside_enter(); /* the driver's functions are the driver's here */
-  for (int waited = 0;; waited = cs_drain_pending() ? waited + 1 : 0) {
+  int halts = cs_options_on_error(cs_options()) == CS_ON_ERROR_HALT;
+  for (int waited = 0;; waited = halts && cs_drain_pending() ? waited + 1 : 0) {
     nanosleep(&pause, NULL);
-    if (waited >= PATIENCE)
+    if (waited >= PATIENCE || cs_drain_awaited())
       cs_drain_running();
   }
   return NULL;

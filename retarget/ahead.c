@@ -289,7 +289,7 @@ static void ask(struct cs_unit *unit, LLVMValueRef function) {
 }
 
 int cs_test_ahead(struct cs_unit *unit) {
-  for (unsigned i = 0; i < unit->program_count; i++) {
+  for (unsigned i = 0; i < unit->program_count && !unit->debug; i++) {
     if (unit->kernels[i].phases || !choice_of(unit, unit->kernels[i].function))
       continue;
     add_good(unit, i);

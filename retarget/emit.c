@@ -55,10 +55,13 @@ static void dump(LLVMModuleRef module) {
     LLVMDisposeMessage(text);
 }
 
-/* What the support library uses beyond core SPIR-V: clocks. */
+/* What is used beyond core SPIR-V: clocks, by the support library, and breakpoints. */
 static void allow_extensions(void) {
-  const char *const options[] = {"cusafe-retarget", "--spirv-ext=+SPV_KHR_shader_clock"};
-  LLVMParseCommandLineOptions(2, options, NULL);
+  static int allowed;
+  const char *const options[] = {"cusafe-retarget", "--spirv-ext=+SPV_KHR_shader_clock,+SPV_INTEL_inline_assembly"};
+  if (!allowed)
+    LLVMParseCommandLineOptions(2, options, NULL);
+  allowed = 1;
 }
 
 /* Kernels that are compiled together, or the one that tells addresses, which is none of the program's. */
@@ -96,7 +99,7 @@ static LLVMMemoryBufferRef emit(struct cs_unit *unit, const struct group *group)
     LLVMDisposeMessage(message);
     return NULL;
   }
-  return made;
+  return made && unit->debug ? cs_write_lines(made, &unit->lines) : made;
 }
 
 /* --- A process for each module ---
@@ -161,9 +164,15 @@ static unsigned size_of(LLVMValueRef function) {
   return count;
 }
 
+/* For a debugger, kernels with warps are compiled in another way than those without. */
+static int are_compiled_alike(const struct cs_unit *unit, unsigned one, unsigned other) {
+  return !unit->debug || unit->kernels[one].uses_warp == unit->kernels[other].uses_warp;
+}
+
 static unsigned group_from(const struct cs_unit *unit, unsigned first, unsigned end) {
   unsigned last = first, size = 0;
-  while (last < end && (size += size_of(unit->kernels[last].function)) <= MOST_IN_GROUP)
+  while (last < end && are_compiled_alike(unit, first, last) &&
+         (size += size_of(unit->kernels[last].function)) <= MOST_IN_GROUP)
     last++;
   return last > first ? last - first : 1;
 }
@@ -189,6 +198,10 @@ static int emit_groups(struct cs_unit *unit, unsigned from, unsigned end) {
 
 int cs_emit(struct cs_unit *unit) {
   allow_extensions(); /* target machines read them when they are made */
+  if (unit->debug) {
+    cs_place_breakpoints(unit);
+    cs_bridge_mark_lines(unit->module, &unit->lines);
+  }
   cs_bridge_strip_debug_info(unit->module);
   struct group variables = {NULL, 1, &unit->globals_kernel, 1};
   if (unit->globals_kernel && !(unit->spirv = emit_apart(unit, &variables)))

@@ -35,16 +35,16 @@ static void fill_kernels(const struct cs_unit *unit, char *image, const struct c
   cs_u32 next = 0;
   for (unsigned i = 0; i < unit->program_count; i++) {
     const struct cs_kernel *k = &unit->kernels[i];
-    kernel[i] =
-        (struct cs_image_kernel){.name = intern(pool, k->name),
-                                 .first_param = next,
-                                 .param_count = k->param_count,
-                                 .param_bytes = k->param_bytes,
-                                 .static_shared = k->static_shared,
-                                 .local_bytes = k->local_bytes,
-                                 .max_threads = k->max_threads,
-                                 .flags = (k->uses_warp ? CS_KERNEL_USES_WARP : 0) |
-                                          (k->phases ? CS_KERNEL_PHASES : 0) | (k->shaped ? CS_KERNEL_SHAPED : 0)};
+    kernel[i] = (struct cs_image_kernel){
+        .name = intern(pool, k->name),
+        .first_param = next,
+        .param_count = k->param_count,
+        .param_bytes = k->param_bytes,
+        .static_shared = k->static_shared,
+        .local_bytes = k->local_bytes,
+        .max_threads = k->max_threads,
+        .flags = (unit->debug ? CS_KERNEL_DEBUG : 0) | (k->uses_warp ? CS_KERNEL_USES_WARP : 0) |
+                 (k->phases ? CS_KERNEL_PHASES : 0) | (k->shaped ? CS_KERNEL_SHAPED : 0)};
     for (unsigned p = 0; p < k->param_count; p++)
       param[next++] = (struct cs_image_param){k->params[p].offset, k->params[p].size, k->params[p].align,
                                               (cs_u32)k->params[p].is_pointer};
@@ -96,7 +96,7 @@ static int write_file(const char *path, const char *image, size_t bytes) {
   return 0;
 }
 
-int cs_write_image(const struct cs_unit *unit, const char *path) {
+static char *image_of(const struct cs_unit *unit, cs_u64 *bytes) {
   struct cs_image header = {.magic = CS_IMAGE_MAGIC,
                             .version = CS_IMAGE_VERSION,
                             .checked = (cs_u32)unit->checked,
@@ -131,8 +131,30 @@ int cs_write_image(const struct cs_unit *unit, const char *path) {
   memcpy(image, &header, sizeof header);
   image = cs_resized(image, header.total_bytes);
   memcpy(image + at, pool.text, pool.bytes);
-  int failed = write_file(path, image, header.total_bytes);
-  free(image);
   free(pool.text);
+  *bytes = header.total_bytes;
+  return image;
+}
+
+static char *append(char *image, cs_u64 *bytes, const char *second, cs_u64 second_bytes) {
+  cs_u64 at = aligned(*bytes);
+  image = cs_resized(image, at + second_bytes);
+  memset(image + *bytes, 0, at - *bytes);
+  memcpy(image + at, second, second_bytes);
+  *bytes = at + second_bytes;
+  struct cs_image *header = (struct cs_image *)(void *)image;
+  header->debug_offset = (cs_u32)at;
+  header->total_bytes = *bytes;
+  return image;
+}
+
+int cs_write_image(const struct cs_unit *unit, const struct cs_unit *debugged, const char *path) {
+  cs_u64 bytes, second_bytes;
+  char *image = image_of(unit, &bytes), *second = debugged ? image_of(debugged, &second_bytes) : NULL;
+  if (second && aligned(bytes) + second_bytes < 1ull << 32)
+    image = append(image, &bytes, second, second_bytes);
+  int failed = write_file(path, image, bytes);
+  free(second);
+  free(image);
   return failed;
 }

@@ -67,6 +67,7 @@ static int (*const steps[])(struct cs_unit *) = {
     cs_resolve_function_pointers, /* from here on every call is direct */
     keep_reachable,               /* functions that nobody points to any more */
     cs_fix_initializers,          /* function numbers are known now */
+    cs_add_stops,                 /* calls of the library, for a debugger */
     lower_device_calls,           /* while __cs_ functions still have their names */
     cs_wrap_kernels,              /* the calling convention of image.h */
     strip_attributes,             /* before anything is inlined: attributes of NVPTX's code do not hold any more */
@@ -103,7 +104,8 @@ static int (*const steps[])(struct cs_unit *) = {
 };
 
 static int usage(void) {
-  fprintf(stderr, "usage: cusafe-retarget input.bc [input.bc ...] -o output.img\n");
+  fprintf(stderr, "usage: cusafe-retarget [-g] input.bc [input.bc ...] -o output.img\n"
+                  "  -g  the image holds the code once more, for a debugger\n");
   return 1;
 }
 
@@ -117,15 +119,26 @@ static void start_targets(void) {
   LLVMInitializeSPIRVAsmPrinter();
 }
 
-int main(int argc, char **argv) {
-  if (argc < 4 || strcmp(argv[argc - 2], "-o") != 0)
-    return usage();
-  struct cs_unit unit = {.context = LLVMContextCreate()};
-  start_targets();
-  if (cs_read(&unit, argv + 1, argc - 3))
-    return 1;
+static int retarget(struct cs_unit *unit, char **paths, int count) {
+  if (cs_read(unit, paths, count))
+    return -1;
   for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-    if (steps[i](&unit) || (unit.refusals && (i + 1 == sizeof steps / sizeof *steps || steps[i + 1] == cs_emit)))
-      return 1;
-  return cs_write_image(&unit, argv[argc - 1]) ? 1 : 0;
+    if (steps[i](unit) || (unit->refusals && (i + 1 == sizeof steps / sizeof *steps || steps[i + 1] == cs_emit)))
+      return -1;
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  int debug = argc > 1 && strcmp(argv[1], "-g") == 0, first = 1 + debug;
+  if (argc - first < 3 || strcmp(argv[argc - 2], "-o") != 0)
+    return usage();
+  struct cs_unit unit = {.context = LLVMContextCreate()}, debugged = {.context = LLVMContextCreate(), .debug = 1};
+  start_targets();
+  if (retarget(&unit, argv + first, argc - first - 2))
+    return 1;
+  if (debug && retarget(&debugged, argv + first, argc - first - 2)) {
+    fprintf(stderr, "cusafe-retarget: the program runs, but its kernels have no lines for a debugger\n");
+    debug = 0;
+  }
+  return cs_write_image(&unit, debug ? &debugged : NULL, argv[argc - 1]) ? 1 : 0;
 }

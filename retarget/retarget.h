@@ -4,6 +4,7 @@
 
 #include "cusafe/image.h"
 #include "retarget/bridge.h"
+#include "retarget/lines.h"
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
 
@@ -52,6 +53,8 @@ struct cs_unit {
   unsigned address_count;      /* of variables, those without a name after the others */
   LLVMValueRef globals_kernel; /* NULL if there is nothing to tell or to fix */
   int checked;                 /* the pass has been here */
+  int debug;                   /* for a debugger: it has lines, and stops at errors */
+  struct cs_lines lines;       /* then */
   unsigned refusals;
   LLVMMemoryBufferRef spirv; /* the module of variables; NULL if there are none */
 };
@@ -62,6 +65,7 @@ int cs_collect_kernels(struct cs_unit *unit);
 int cs_collect_variables(struct cs_unit *unit);
 int cs_resolve_function_pointers(struct cs_unit *unit);
 int cs_fix_initializers(struct cs_unit *unit);
+int cs_add_stops(struct cs_unit *unit);
 int cs_wrap_kernels(struct cs_unit *unit);
 int cs_inline(struct cs_unit *unit);
 int cs_lower_exits(struct cs_unit *unit);
@@ -82,7 +86,10 @@ int cs_pointers_as_integers(struct cs_unit *unit);
 int cs_place_memory(struct cs_unit *unit);
 int cs_check(struct cs_unit *unit);
 int cs_emit(struct cs_unit *unit);
-int cs_write_image(const struct cs_unit *unit, const char *path);
+/* The second, which may be NULL: the same program for a debugger. */
+int cs_write_image(const struct cs_unit *unit, const struct cs_unit *debugged, const char *path);
+/* The call that a debugger stops at, of the library, becomes an instruction of the machine. */
+void cs_place_breakpoints(struct cs_unit *unit);
 
 /* Replaces calls by calls of the support library, and links what they need. */
 enum cs_phase {

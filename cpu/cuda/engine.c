@@ -24,9 +24,9 @@ static cl_context context;
 static struct cs_engine_info info;
 
 /* How modules can be built; and device, its version, its driver's and that: a binary is good for these only. */
-enum { OPTIMIZED, AS_IT_IS };
-static const char *const build_options[] = {"", "-cl-opt-disable"};
-static char identity[2][512];
+enum { OPTIMIZED, AS_IT_IS, FOR_DEBUGGERS, FOR_DEBUGGERS_WITH_WARPS, WAYS };
+static const char *const build_options[WAYS] = {"", "-cl-opt-disable", "-g -cl-opt-disable", "-g"};
+static char identity[WAYS][512];
 
 static cl_ulong device_ulong(cl_device_id id, cl_device_info what) {
   cl_ulong value = 0;
@@ -119,7 +119,7 @@ static void describe(void) {
   char version[128] = "", driver[128] = "";
   clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof version - 1, version, NULL);
   clGetDeviceInfo(device, CL_DRIVER_VERSION, sizeof driver - 1, driver, NULL);
-  for (int how = OPTIMIZED; how <= AS_IT_IS; how++)
+  for (int how = 0; how < WAYS; how++)
     snprintf(identity[how], sizeof identity[how], "%s|%s|%s|%s", info.name, version, driver, build_options[how]);
 }
 
@@ -193,8 +193,11 @@ static int has_warps(const uint32_t *spirv, size_t bytes) {
   return 0;
 }
 
-static int how_to_build(const void *spirv, size_t bytes) {
-  return cs_options()->optimize || has_warps(spirv, bytes) ? OPTIMIZED : AS_IT_IS;
+static int how_to_build(const void *spirv, size_t bytes, int for_debuggers) {
+  int warps = has_warps(spirv, bytes);
+  if (for_debuggers)
+    return warps ? FOR_DEBUGGERS_WITH_WARPS : FOR_DEBUGGERS;
+  return warps || cs_options()->optimize ? OPTIMIZED : AS_IT_IS;
 }
 
 static cl_int build(cl_program program, int how) {
@@ -253,8 +256,8 @@ static CUresult compile(const void *spirv, size_t bytes, int how, cl_program *ou
   return CUDA_SUCCESS;
 }
 
-CUresult cs_engine_build(const void *spirv, size_t bytes, struct cs_program **out) {
-  int how = how_to_build(spirv, bytes);
+CUresult cs_engine_build(const void *spirv, size_t bytes, int for_debuggers, struct cs_program **out) {
+  int how = how_to_build(spirv, bytes, for_debuggers);
   cl_program program = from_cache(spirv, bytes, how);
   CUresult result = program ? CUDA_SUCCESS : compile(spirv, bytes, how, &program);
   if (result == CUDA_SUCCESS)

@@ -30,9 +30,9 @@ const struct cs_engine_info *cs_engine_info(void);
 
 struct cs_queue *cs_engine_queue(void); /* NULL on failure; never released */
 
-/* Compiles a SPIR-V module. Any thread. A failure prints the compiler's log, once for a program, and returns
- * CUDA_ERROR_INVALID_IMAGE or what fits better. */
-CUresult cs_engine_build(const void *spirv, size_t bytes, struct cs_program **program);
+/* Compiles a SPIR-V module; for debuggers one that has lines, without optimisation where that can be. Any thread. A failure
+ * prints the compiler's log, once for a program, and returns CUDA_ERROR_INVALID_IMAGE or what fits better. */
+CUresult cs_engine_build(const void *spirv, size_t bytes, int for_debuggers, struct cs_program **program);
 void cs_engine_release_program(struct cs_program *program);
 CUresult cs_engine_entry(struct cs_program *program, const char *name, struct cs_entry **entry);
 void cs_engine_release_entry(struct cs_entry *entry);

@@ -26,9 +26,11 @@ static int is_built(const struct cs_loaded_module *module, struct cs_code *code)
 }
 
 /* Under the module's lock. */
-static CUresult build(const struct cs_loaded_module *module, struct cs_code *code) {
+static CUresult build(const struct cs_function *function, struct cs_code *code) {
+  const struct cs_loaded_module *module = function->module;
   if (code->bytes && code->error == CUDA_SUCCESS && !is_built(module, code))
-    code->error = cs_engine_build((const char *)module->image + code->offset, code->bytes, &code->program);
+    code->error = cs_engine_build((const char *)module->image + code->offset, code->bytes,
+                                  (function->kernel->flags & CS_KERNEL_DEBUG) != 0, &code->program);
   return code->error;
 }
 
@@ -49,7 +51,7 @@ static void entry_loaded(struct cs_function *function, struct cs_entry *entry) {
 
 /* Under the module's lock. */
 static CUresult load_beside(struct cs_function *function) {
-  CUresult result = build(function->module, &function->beside);
+  CUresult result = build(function, &function->beside);
   if (result == CUDA_SUCCESS && !function->test)
     result = entry_beside(function, CS_KERNEL_TEST_SUFFIX, &function->test);
   if (result == CUDA_SUCCESS && !function->good)
@@ -61,7 +63,7 @@ static CUresult load_beside(struct cs_function *function) {
 
 /* Under the module's lock. */
 static CUresult load_whole(struct cs_function *function) {
-  CUresult result = build(function->module, &function->whole);
+  CUresult result = build(function, &function->whole);
   if (result == CUDA_SUCCESS && !function->entry) {
     struct cs_program *program = function->whole.program ? function->whole.program : function->module->program;
     result = cs_engine_entry(program, function->name, &function->entry);

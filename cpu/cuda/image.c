@@ -86,11 +86,7 @@ static int starts_with(const void *data, uint64_t magic, size_t bytes) {
   return 1;
 }
 
-CUresult cs_image_open(const void *data, const struct cs_image **out) {
-  if (!data)
-    return CUDA_ERROR_INVALID_VALUE;
-  if (starts_with(data, WRAPPER_MAGIC, sizeof(uint32_t)))
-    data = ((const struct wrapper *)data)->data;
+static CUresult open_image(const void *data, const struct cs_image **out) {
   if (!starts_with(data, CS_IMAGE_MAGIC, sizeof(uint64_t)))
     return not_ours();
   const struct cs_image *image = data;
@@ -103,6 +99,26 @@ CUresult cs_image_open(const void *data, const struct cs_image **out) {
     return CUDA_ERROR_INVALID_IMAGE;
   *out = image;
   return CUDA_SUCCESS;
+}
+
+/* The image for a debugger inside of another, if there is one and it is wanted. */
+static CUresult open_debug(const struct cs_image *image, const struct cs_image **out) {
+  if (!cs_options()->debug || !image->debug_offset)
+    return CUDA_SUCCESS;
+  const struct cs_image *debug = at(image, image->debug_offset);
+  if (!inside(image, image->debug_offset, 1, sizeof *debug, 8) || debug->magic != CS_IMAGE_MAGIC ||
+      debug->total_bytes > image->total_bytes - image->debug_offset)
+    return CUDA_ERROR_INVALID_IMAGE;
+  return open_image(debug, out);
+}
+
+CUresult cs_image_open(const void *data, const struct cs_image **out) {
+  if (!data)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (starts_with(data, WRAPPER_MAGIC, sizeof(uint32_t)))
+    data = ((const struct wrapper *)data)->data;
+  CUresult result = open_image(data, out);
+  return result == CUDA_SUCCESS ? open_debug(*out, out) : result;
 }
 
 CUresult cs_image_read(const char *path, void **data) {

@@ -98,7 +98,7 @@ static CUresult build(struct cs_loaded_module *module) {
     return module->build_error;
   const struct cs_image *image = module->image;
   module->build_error =
-      cs_engine_build((const char *)image + image->spirv_offset, image->spirv_bytes, &module->program);
+      cs_engine_build((const char *)image + image->spirv_offset, image->spirv_bytes, 0, &module->program);
   return module->build_error;
 }
 

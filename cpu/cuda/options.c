@@ -67,6 +67,7 @@ static void read_all(void) {
   options.optimize = flag("CUSAFE_CPU_OPTIMIZE", 1);
   const char *loading = getenv("CUDA_MODULE_LOADING");
   options.eager_loading = loading && strcmp(loading, "EAGER") == 0;
+  options.debug = flag("CUSAFE_CPU_DEBUG", 0);
   choose_cache();
 }
 

@@ -13,6 +13,7 @@ struct cs_options {
   size_t ahead;      /* CUSAFE_CPU_TEST_AHEAD: blocks from which on their tests are made ahead (retarget/ahead.c) */
   int optimize;      /* CUSAFE_CPU_OPTIMIZE: 0 has the engine compile kernels as they are */
   int eager_loading; /* CUDA_MODULE_LOADING=EAGER */
+  int debug;         /* CUSAFE_CPU_DEBUG=1: kernels as a debugger wants them, where modules have such code */
   /* Where compiled modules are kept, and how many bytes of them: CUDA_CACHE_PATH, CUDA_CACHE_MAXSIZE. Empty when
    * CUDA_CACHE_DISABLE is set, or when there is no place. */
   char cache[PATH_MAX];

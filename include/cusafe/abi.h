@@ -108,8 +108,19 @@ struct cs_ring {
   cs_u64 errors;    /* all errors, recorded or not */
   cs_u64 heat;      /* device address of struct cs_heat[] (heat.h); 0: it is not wanted */
   cs_u32 heat_mask; /* its length, a power of two, less 1 */
+  cs_u32 stop;      /* enum cs_stop */
+  cs_u32 stop_from; /* records before this one are told already */
   cs_u32 unused;
-  cs_u64 reserved[4];
+  cs_u64 reserved[3];
+};
+
+/* How a thread stops at its error for a debugger, in a module that was made for it (the CPU device's, retarget/stops.c). The thread that
+ * finds its own record while the ring is armed waits; the host reports the record and lets it go, or stop. */
+enum cs_stop {
+  CS_STOP_OFF,    /* also by the thread, when it goes on */
+  CS_STOP_ARMED,  /* by the host */
+  CS_STOP_NOW,    /* the thread that waits is to stop: its error is told and a debugger is there */
+  CS_STOP_WAITING /* and more: plus the record's number, by the thread */
 };
 
 enum cs_mode {

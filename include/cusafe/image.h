@@ -32,7 +32,7 @@ struct cs_image {
   cs_u32 global_count, global_offset;
   cs_u32 string_bytes, string_offset;
   cs_u32 address_count; /* of variables, with a name or without: the first global_count are those of the table */
-  cs_u32 reserved;
+  cs_u32 debug_offset;  /* of another image in this one: the same program for a debugger, with lines; 0: none */
 };
 
 struct cs_image_kernel {
@@ -49,6 +49,7 @@ struct cs_image_kernel {
 #define CS_KERNEL_USES_WARP 1u /* compiled for sub-groups of 32 */
 #define CS_KERNEL_PHASES 2u    /* synchronises its grid: see struct cs_grid */
 #define CS_KERNEL_SHAPED 4u    /* groups are of the block's shape */
+#define CS_KERNEL_DEBUG 8u     /* of an image for a debugger; the kernels of one module all use warps, or none does */
 
 /* A kernel that tests at its entry which checks its block can do without may have two others, in a module of their own, so that
  * the kernel itself need not be compiled before a test fails. Their names are the kernel's with these suffixes. The first has a
