@@ -196,11 +196,31 @@ static int emit_groups(struct cs_unit *unit, unsigned from, unsigned end) {
   return failed ? -1 : 0;
 }
 
+static int meets_others(LLVMValueRef function) {
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+      if (cs_callee(i) && (strstr(cs_callee(i), "barrier") || strstr(cs_callee(i), "work_group")))
+        return 1;
+  return 0;
+}
+
+/* Variables are kept where a thread runs from its beginning to its end before the next one does. Warps have theirs in vectors; and between
+ * barriers the engine showed other threads' (tried). */
+static void mark_lines(struct cs_unit *unit) {
+  LLVMValueRef *plain = cs_allocate(unit->kernel_count + 1, sizeof *plain);
+  unsigned count = 0;
+  for (unsigned i = 0; i < unit->kernel_count; i++)
+    if (!unit->kernels[i].uses_warp && !unit->kernels[i].phases && !meets_others(unit->kernels[i].function))
+      plain[count++] = unit->kernels[i].function;
+  cs_bridge_mark_lines(unit->module, &unit->lines, plain, count);
+  free(plain);
+}
+
 int cs_emit(struct cs_unit *unit) {
   allow_extensions(); /* target machines read them when they are made */
   if (unit->debug) {
     cs_place_breakpoints(unit);
-    cs_bridge_mark_lines(unit->module, &unit->lines);
+    mark_lines(unit);
   }
   cs_bridge_strip_debug_info(unit->module);
   struct group variables = {NULL, 1, &unit->globals_kernel, 1};

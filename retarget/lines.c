@@ -23,21 +23,28 @@ enum {
   OP_EXECUTION_MODE = 16,
   OP_CAPABILITY = 17,
   OP_TYPE_VOID = 19,
+  OP_TYPE_INT = 21,
   OP_CONSTANT = 43,
   OP_FUNCTION = 54,
   OP_FUNCTION_END = 56,
   OP_CALL = 57,
   OP_DECORATE = 71,
+  OP_BITCAST = 124,
   OP_EXECUTION_MODE_ID = 331
 };
 /* OpenCL.DebugInfo.100's. */
 enum {
   DEBUG_UNIT = 1,
+  DEBUG_BASIC_TYPE = 2,
+  DEBUG_POINTER_TYPE = 3,
   DEBUG_FUNCTION_TYPE = 8,
   DEBUG_FUNCTION = 20,
   DEBUG_BLOCK = 21,
   DEBUG_SCOPE = 23,
   DEBUG_INLINED_AT = 25,
+  DEBUG_VARIABLE = 26,
+  DEBUG_DECLARE = 28,
+  DEBUG_EXPRESSION = 31,
   DEBUG_SOURCE = 35,
   DEBUG_NONE = 0,
   IS_DEFINITION = 8,
@@ -53,12 +60,13 @@ struct writer {
   cs_u32 *words;
   size_t used, room;
   cs_u32 bound;
-  cs_u32 mark, void_type, set, none, unit, function_type;
+  cs_u32 mark, variable_mark, void_type, word_type, set, none, unit, function_type, expression;
   cs_u32 *constants; /* value by identity */
+  cs_u32 *casts;     /* what a pointer was cast from, by identity; 0: it was not */
   cs_u32 *functions; /* identity by scope: of the function that the scope is */
   /* Identities that were given out, by scope or line; 0: not needed. */
-  cs_u32 *names, *linkages, *paths, *sources, *scopes, *inlined;
-  unsigned char *scope_used, *line_used, *line_inlines;
+  cs_u32 *names, *linkages, *paths, *sources, *scopes, *inlined, *types, *type_names, *variables, *variable_names;
+  unsigned char *scope_used, *line_used, *line_inlines, *variable_used;
 };
 
 /* --- Words --- */
@@ -137,6 +145,8 @@ static void use_line(struct writer *w, unsigned line) {
 static void note_name(struct writer *w, const cs_u32 *i) {
   if (is_text(i, 2, CS_LINE_MARK))
     w->mark = i[1];
+  if (is_text(i, 2, CS_VARIABLE_MARK))
+    w->variable_mark = i[1];
   for (unsigned s = 1; s <= w->lines->scope_count; s++)
     if (w->lines->scopes[s - 1].owner && is_text(i, 2, w->lines->scopes[s - 1].owner))
       w->functions[s] = i[1];
@@ -144,6 +154,20 @@ static void note_name(struct writer *w, const cs_u32 *i) {
 
 static int calls_mark(const struct writer *w, const cs_u32 *i) {
   return opcode(i) == OP_CALL && length_of(i) == 5 && i[3] == w->mark && i[4] < w->from[BOUND];
+}
+
+static int calls_variable(const struct writer *w, const cs_u32 *i) {
+  cs_u32 bound = w->from[BOUND];
+  return opcode(i) == OP_CALL && length_of(i) == 7 && i[3] == w->variable_mark && i[4] < bound && i[5] < bound &&
+         i[6] < bound;
+}
+
+static void use_variable(struct writer *w, unsigned line, unsigned variable) {
+  use_line(w, line);
+  if (variable && variable <= w->lines->variable_count) {
+    w->variable_used[variable] = 1;
+    use_scope(w, w->lines->variables[variable - 1].scope);
+  }
 }
 
 /* Names come before what they name, and constants before functions. */
@@ -155,6 +179,14 @@ static void read_one(struct writer *w, const cs_u32 *i) {
   case OP_TYPE_VOID:
     w->void_type = i[1];
     break;
+  case OP_TYPE_INT:
+    if (i[2] == 32)
+      w->word_type = i[1];
+    break;
+  case OP_BITCAST:
+    if (i[2] < w->from[BOUND])
+      w->casts[i[2]] = i[3];
+    break;
   case OP_CONSTANT:
     if (length_of(i) == 4 && i[2] < w->from[BOUND])
       w->constants[i[2]] = i[3];
@@ -162,6 +194,8 @@ static void read_one(struct writer *w, const cs_u32 *i) {
   default:
     if (calls_mark(w, i))
       use_line(w, w->constants[i[4]]);
+    else if (calls_variable(w, i))
+      use_variable(w, w->constants[i[4]], w->constants[i[5]]);
   }
 }
 
@@ -175,6 +209,11 @@ static void put_strings(struct writer *w) {
       put_text(w, OP_STRING, w->linkages[s] = w->bound++, scope->linkage);
       put_text(w, OP_STRING, w->paths[s] = w->bound++, scope->file);
     }
+  for (unsigned t = 1; t <= w->lines->type_count; t++)
+    put_text(w, OP_STRING, w->type_names[t] = w->bound++, w->lines->types[t - 1].name);
+  for (unsigned v = 1; v <= w->lines->variable_count; v++)
+    if (w->variable_used[v])
+      put_text(w, OP_STRING, w->variable_names[v] = w->bound++, w->lines->variables[v - 1].name);
 }
 
 static void put_scope(struct writer *w, unsigned s) {
@@ -188,6 +227,49 @@ static void put_scope(struct writer *w, unsigned s) {
       w->names[s], w->function_type, w->sources[s], scope->line, 0,
       w->unit,     w->linkages[s],   IS_DEFINITION, scope->line, w->functions[s] ? w->functions[s] : w->none};
   w->scopes[s] = put_debug(w, DEBUG_FUNCTION, function, 10);
+}
+
+/* DWARF's numbers for encodings, in this set's. */
+static cs_u32 encoding_of(unsigned dwarf) {
+  static const unsigned char known[] = {0, 1, 2, 0, 3, 4, 5, 6, 7};
+  return dwarf < sizeof known ? known[dwarf] : dwarf == 0x10 ? 6 : 0; /* UTF */
+}
+
+static void put_type(struct writer *w, unsigned t) {
+  const struct cs_line_type *type = &w->lines->types[t - 1];
+  if (type->pointer) {
+    const cs_u32 pointer[] = {type->pointee ? w->types[type->pointee] : w->void_type, ~0u, 0};
+    w->types[t] = put_debug(w, DEBUG_POINTER_TYPE, pointer, 3);
+    return;
+  }
+  const cs_u32 bits[] = {4 << 16 | OP_CONSTANT, w->word_type, w->bound++, type->bits};
+  put_all(w, bits, 4);
+  const cs_u32 basic[] = {w->type_names[t], bits[2], encoding_of(type->encoding)};
+  w->types[t] = put_debug(w, DEBUG_BASIC_TYPE, basic, 3);
+}
+
+static void put_variable(struct writer *w, unsigned v) {
+  const struct cs_line_variable *variable = &w->lines->variables[v - 1];
+  const cs_u32 all[] = {w->variable_names[v],
+                        w->types[variable->type],
+                        w->sources[variable->scope],
+                        variable->line,
+                        0,
+                        w->scopes[variable->scope],
+                        0,
+                        variable->argument};
+  w->variables[v] = put_debug(w, DEBUG_VARIABLE, all, variable->argument ? 8 : 7);
+}
+
+static void put_variables(struct writer *w) {
+  if (!w->lines->variable_count || !w->word_type)
+    return;
+  for (unsigned t = 1; t <= w->lines->type_count; t++)
+    put_type(w, t);
+  for (unsigned v = 1; v <= w->lines->variable_count; v++)
+    if (w->variable_used[v])
+      put_variable(w, v);
+  w->expression = put_debug(w, DEBUG_EXPRESSION, NULL, 0);
 }
 
 /* Each after those that it names: a line is inlined into one with a lower number, and a part follows its function. */
@@ -214,6 +296,7 @@ static void put_table(struct writer *w) {
       const cs_u32 at[] = {line->line, w->scopes[line->scope], w->inlined[line->inlined_at]};
       w->inlined[l] = put_debug(w, DEBUG_INLINED_AT, at, line->inlined_at ? 3 : 2);
     }
+  put_variables(w);
 }
 
 static void put_line(struct writer *w, unsigned number) {
@@ -226,6 +309,18 @@ static void put_line(struct writer *w, unsigned number) {
   put_all(w, place, 4);
 }
 
+static void put_declaration(struct writer *w, const cs_u32 *call) {
+  unsigned v = w->constants[call[5]];
+  cs_u32 memory = call[6];
+  while (w->casts[memory] && w->casts[memory] < w->from[BOUND])
+    memory = w->casts[memory];
+  if (!v || v > w->lines->variable_count || !w->variables[v])
+    return;
+  const cs_u32 declaration[] = {w->variables[v], memory, w->expression};
+  put_line(w, w->constants[call[4]]);
+  put_debug(w, DEBUG_DECLARE, declaration, 3);
+}
+
 /* What may stand in front of the texts, of a module's first part. */
 static int precedes_strings(cs_u32 op) {
   return op == OP_CAPABILITY || op == OP_EXTENSION || op == OP_IMPORT || op == OP_MEMORY_MODEL ||
@@ -234,7 +329,7 @@ static int precedes_strings(cs_u32 op) {
 
 static int is_of_mark(const struct writer *w, const cs_u32 *i) {
   cs_u32 op = opcode(i);
-  return (op == OP_NAME || op == OP_DECORATE) && i[1] == w->mark;
+  return (op == OP_NAME || op == OP_DECORATE) && (i[1] == w->mark || i[1] == w->variable_mark);
 }
 
 static void write_all(struct writer *w) {
@@ -255,9 +350,11 @@ static void write_all(struct writer *w) {
       put_table(w);
       next = CODE;
     }
-    in_mark |= op == OP_FUNCTION && i[2] == w->mark;
+    in_mark |= op == OP_FUNCTION && (i[2] == w->mark || i[2] == w->variable_mark);
     if (calls_mark(w, i))
       put_line(w, w->constants[i[4]]);
+    else if (calls_variable(w, i))
+      put_declaration(w, i);
     else if (!in_mark && !is_of_mark(w, i))
       put_all(w, i, length_of(i));
     in_mark &= op != OP_FUNCTION_END;
@@ -273,8 +370,9 @@ static void *of_lines(const struct writer *w, size_t element) {
 }
 
 static void close_writer(struct writer *w) {
-  void *const all[] = {w->words,   w->constants, w->functions, w->names,      w->linkages,  w->paths,
-                       w->sources, w->scopes,    w->inlined,   w->scope_used, w->line_used, w->line_inlines};
+  void *const all[] = {w->words,   w->constants, w->functions,  w->names,      w->linkages,       w->paths,
+                       w->sources, w->scopes,    w->inlined,    w->scope_used, w->line_used,      w->line_inlines,
+                       w->casts,   w->types,     w->type_names, w->variables,  w->variable_names, w->variable_used};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     free(all[i]);
 }
@@ -299,6 +397,12 @@ LLVMMemoryBufferRef cs_write_lines(LLVMMemoryBufferRef spirv, const struct cs_li
     w.inlined = of_lines(&w, sizeof *w.inlined);
     w.line_used = of_lines(&w, 1);
     w.line_inlines = of_lines(&w, 1);
+    w.casts = cs_allocate(w.bound, sizeof *w.casts);
+    w.types = cs_allocate(lines->type_count + 1, sizeof *w.types);
+    w.type_names = cs_allocate(lines->type_count + 1, sizeof *w.type_names);
+    w.variables = cs_allocate(lines->variable_count + 1, sizeof *w.variables);
+    w.variable_names = cs_allocate(lines->variable_count + 1, sizeof *w.variable_names);
+    w.variable_used = cs_allocate(lines->variable_count + 1, 1);
     for (const cs_u32 *i = w.from + HEADER_WORDS; i < w.from + w.count; i += length_of(i))
       read_one(&w, i);
     write_all(&w);

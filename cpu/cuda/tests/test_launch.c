@@ -1,5 +1,6 @@
 /* test_launch.c: modules, launches, variables, printf, asserts, and errors that stick. */
 #include "cpu/cuda/tests/support.h"
+#include "cusafe/image.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,6 +189,22 @@ static void libraries_become_modules(void **state) {
   FAILS(cuKernelGetFunction(&f, kernel), CUDA_ERROR_INVALID_HANDLE);
 }
 
+/* Code for a debugger is an image in the image, and no more to be trusted than the other. */
+static void refuses_bad_debug_images(void **state) {
+  (void)state;
+  CUmodule module;
+  struct cs_image *image = test_image();
+  const cs_u32 offsets[] = {4, 8, (cs_u32)image->total_bytes, (cs_u32)image->total_bytes - 8, ~7u};
+  for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
+    image->debug_offset = offsets[i];
+    FAILS(cuModuleLoadData(&module, image), CUDA_ERROR_INVALID_IMAGE);
+  }
+  image->debug_offset = 0;
+  OK(cuModuleLoadData(&module, image));
+  OK(cuModuleUnload(module));
+  free(image);
+}
+
 static void refuses_other_images(void **state) {
   (void)state;
   CUmodule module;
@@ -273,6 +290,7 @@ static void errors_stick_until_reset(void **state) {
 }
 
 int main(void) {
+  setenv("CUSAFE_CPU_DEBUG", "1", 1); /* without such code, nothing differs */
   const struct CMUnitTest tests[] = {cmocka_unit_test(runs_a_kernel),
                                      cmocka_unit_test(gives_dynamic_shared_memory),
                                      cmocka_unit_test(chooses_by_the_test),
@@ -281,6 +299,7 @@ int main(void) {
                                      cmocka_unit_test(answers_about_functions),
                                      cmocka_unit_test(finds_variables),
                                      cmocka_unit_test(libraries_become_modules),
+                                     cmocka_unit_test(refuses_bad_debug_images),
                                      cmocka_unit_test(refuses_other_images),
                                      cmocka_unit_test(prints),
                                      cmocka_unit_test(loses_no_more_output_than_it_must),
