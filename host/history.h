@@ -6,7 +6,8 @@
 
 struct cs_freed {
   cs_u64 start : 48, call : 16;
-  cs_u64 size : 42, before : 22; /* before: the previous free with the same hash was so many frees earlier; 0: forgotten */
+  cs_u64 size : 42,
+      before : 22; /* before: the previous free with the same hash was so many frees earlier; 0: forgotten */
   cs_u32 allocated_by, freed_by; /* stack ids */
 };
 _Static_assert(sizeof(struct cs_freed) == 24, "one million of them are kept");

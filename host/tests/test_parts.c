@@ -212,12 +212,16 @@ static void tally_counts(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(history_keeps_the_last), cmocka_unit_test(history_gives_the_newest),
+      cmocka_unit_test(history_keeps_the_last),
+      cmocka_unit_test(history_gives_the_newest),
       cmocka_unit_test(history_of_colliding_windows),
       cmocka_unit_test(history_survives_many_frees),
-      cmocka_unit_test(same_stack_same_number), cmocka_unit_test(capture_sees_the_caller),
-      cmocka_unit_test(launches_leave_room),    cmocka_unit_test(many_stacks),
-      cmocka_unit_test(ring_is_read_in_order),  cmocka_unit_test(ring_overflows_without_losing_count),
+      cmocka_unit_test(same_stack_same_number),
+      cmocka_unit_test(capture_sees_the_caller),
+      cmocka_unit_test(launches_leave_room),
+      cmocka_unit_test(many_stacks),
+      cmocka_unit_test(ring_is_read_in_order),
+      cmocka_unit_test(ring_overflows_without_losing_count),
       cmocka_unit_test(tally_counts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
