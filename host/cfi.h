@@ -8,7 +8,7 @@
 
 #include "cusafe/layout.h"
 
-enum cs_cfi_kind { CS_CFI_OTHER, CS_CFI_FROM_SP, CS_CFI_FROM_BP, CS_CFI_END /* no caller */ };
+enum cs_cfi_kind { CS_CFI_OTHER, CS_CFI_END /* no caller */, CS_CFI_FROM_SP, CS_CFI_FROM_BP };
 
 struct cs_cfi {
   enum cs_cfi_kind kind;

@@ -34,11 +34,10 @@ static int open_tables(void) {
 
 static cs_u64 hash_of(void *const *pcs, size_t count) {
   cs_u64 hash = count;
-  for (size_t i = 0; i < count; i++) {
-    hash = (hash ^ (cs_u64)pcs[i]) * 0x9E3779B97F4A7C15ull;
-    hash ^= hash >> 29;
-  }
-  return hash;
+  for (size_t i = 0; i < count; i++)
+    hash = (hash << 9 | hash >> 55) + (cs_u64)pcs[i];
+  hash *= 0x9E3779B97F4A7C15ull;
+  return hash ^ hash >> 32;
 }
 
 static cs_u32 add(cs_u64 hash, void *const *pcs, size_t count, cs_u32 limit) {

@@ -18,7 +18,9 @@ static cs_u64 pack(cs_u64 pc, struct cs_cfi frame) {
   return pc >> INDEX_BITS << ADDRESS_SHIFT | (saved << SIZE_BITS | size) << KIND_BITS | frame.kind;
 }
 
-static cs_u64 learn(cs_u64 *place, cs_u64 pc) {
+static __attribute__((noinline, cold)) cs_u64 learn(cs_u64 *place, cs_u64 pc) {
+  if (pc >> CS_ADDRESS_BITS)
+    return CS_CFI_OTHER;
   cs_u64 frame = pack(pc, cs_cfi_at(pc - 1));
   __atomic_store_n(place, frame, __ATOMIC_RELAXED);
   return frame;
@@ -29,14 +31,25 @@ static inline cs_u64 frame_of(cs_u64 pc) {
   return frame >> ADDRESS_SHIFT == pc >> INDEX_BITS ? frame : learn(place, pc);
 }
 
-static inline enum cs_cfi_kind kind_of(cs_u64 frame) {
-  return frame & ((1u << KIND_BITS) - 1);
+static inline int is_simple(cs_u64 frame) {
+  return (frame & CS_CFI_FROM_SP & CS_CFI_FROM_BP) != 0;
 }
+static inline int is_from_bp(cs_u64 frame) {
+  return frame & 1;
+}
+_Static_assert(CS_CFI_FROM_SP == 2 && CS_CFI_FROM_BP == 3, "told apart by one bit, and from the others by another");
+
 static inline cs_u64 size_of(cs_u64 frame) {
   return (frame >> KIND_BITS & ((1u << SIZE_BITS) - 1)) * 8;
 }
 static inline cs_u64 saved_bp_of(cs_u64 frame) {
   return (frame >> (KIND_BITS + SIZE_BITS) & ((1u << SAVED_BITS) - 1)) * 8;
+}
+
+/* The base pointer of code with wrong tables can be anything: the caller's frame must be whole words above, and near. */
+static inline int is_near(cs_u64 sp, cs_u64 caller) {
+  cs_u64 distance = caller - sp - 8;
+  return (distance >> 3 | distance << 61) >> SIZE_BITS == 0;
 }
 
 /* The stack is read from outside of its variables, which a build with sanitizers would complain of. */
@@ -49,23 +62,20 @@ READS_FRAMES static inline cs_u64 word_at(cs_u64 address) {
 
 READS_FRAMES __attribute__((noinline)) size_t cs_walk(void **pcs, size_t most) {
   cs_u64 pc, sp, bp;
-  __asm__ volatile("leaq 0f(%%rip), %0\n0:\n\tmovq %%rsp, %1\n\tmovq %%rbp, %2" : "=r"(pc), "=r"(sp), "=r"(bp));
-  for (size_t count = 0; pc >> CS_ADDRESS_BITS == 0; count++) {
+  __asm__ volatile("movq %%rbp, %2\n\tmovq %%rsp, %1\n\tleaq 0f(%%rip), %0\n0:" : "=r"(pc), "=r"(sp), "=r"(bp));
+  for (size_t count = 0; count < most; count++) {
     cs_u64 frame = frame_of(pc);
-    enum cs_cfi_kind kind = kind_of(frame);
-    if (kind == CS_CFI_END || count == most)
-      return count;
-    cs_u64 caller = (kind == CS_CFI_FROM_SP ? sp : bp) + size_of(frame);
-    /* The base pointer of code with wrong tables can be anything: what it says must be near, and above. */
-    if (kind == CS_CFI_OTHER || caller - sp - 1 >= 8ull << SIZE_BITS || caller % 8)
+    if (!is_simple(frame))
+      return (frame & 1) == CS_CFI_END ? count : 0;
+    cs_u64 caller = (is_from_bp(frame) ? bp : sp) + size_of(frame), saved = saved_bp_of(frame);
+    if (!is_near(sp, caller))
       return 0;
     pc = word_at(caller - 8);
-    if (saved_bp_of(frame))
-      bp = word_at(caller - saved_bp_of(frame));
+    bp = saved ? word_at(caller - saved) : bp;
     sp = caller;
     pcs[count] = (void *)pc;
   }
-  return 0;
+  return most;
 }
 
 #else
