@@ -1,4 +1,4 @@
-"""The rest of the bill: compile time, first launch, allocation and free, launches a second; checked against bare."""
+"""The rest of the bill: compile time, first launch, allocation and free, launches; checked against bare."""
 import json
 import os
 import resource
@@ -9,11 +9,11 @@ from programs import BARE, HERE, SOURCES, Builder, Held, geomean, kernels_of, ru
 
 WAYS = {"bare": BARE, "checked": ""}
 COSTS = HERE / "bill/costs.cu"
-BUFFERS = 100000
+CHEAP_ROUNDS = 7
 
 
 def in_turn(rounds, ways, measure):
-    """The best of several tuples of measure(way), element by element: the least, or the largest of rates (negative)."""
+    """The least of several tuples of measure(way), element by element."""
     best = {}
     for _ in range(rounds):
         for way in ways:
@@ -70,30 +70,47 @@ def first_launch(options, programs):
     return rows
 
 
+SIZES = {256: 100000, 4096: 100000, 1 << 16: 10000, 1 << 20: 10000}  # bytes: buffers
+
+
+def bytes_text(size):
+    return "%d MiB" % (size >> 20) if size >= 1 << 20 else "%d KiB" % (size >> 10) if size >= 1 << 16 else "%d bytes" % size
+
+
+def row(bare, checked):
+    return {"bare": bare, "checked": checked, "ratio": checked / bare}
+
+
+def show(what, unit, values):
+    print("%s: bare %.2f %s, checked %.2f %s, ratio %.2f"
+          % (what, values["bare"], unit, values["checked"], unit, values["ratio"]), flush=True)
+
+
 def allocation(options, costs):
+    """Microseconds for a buffer's allocation and its free: all are allocated and then all are freed, or each is freed at once."""
     environment = dict(os.environ, CUSAFE_CPU_MEMORY=str(1 << 40))  # the buffers are not touched
     rows = {}
-    for size in (256, 4096):
+    for size, count in SIZES.items():
         def measure(way):
-            return tuple(map(float, run([costs[way], "allocate", BUFFERS, size], env=environment).split()))
-        best = in_turn(options.rounds or 3, WAYS, measure)
-        each = {w: sum(t) * 1e3 / BUFFERS for w, t in best.items()}
-        rows[size] = {**each, "ratio": each["checked"] / each["bare"]}
-        print("allocation and free of %d buffers of %d bytes: bare %.2f us, checked %.2f us each, ratio %.2f"
-              % (BUFFERS, size, each["bare"], each["checked"], rows[size]["ratio"]), flush=True)
+            return tuple(map(float, run([costs[way], "allocate", count, size], env=environment).split()))
+        best = in_turn(max(options.rounds or 0, CHEAP_ROUNDS), WAYS, measure)
+        each = {w: [x * 1e3 / count for x in t] for w, t in best.items()}
+        rows[size] = {"together": row(*(each[w][0] + each[w][1] for w in WAYS)), "in turn": row(*(each[w][2] for w in WAYS))}
+        for how, values in rows[size].items():
+            show("allocation and free of %d buffers of %s, %s" % (count, bytes_text(size), how), "us each", values)
     return rows
 
 
 def launches(options, costs):
+    """Microseconds for a launch. The module is loaded before; what is compiled or loaded later, once, has a row of its own."""
     def measure(way):
-        return tuple(-float(x) for x in run([costs[way], "launch", 2000]).split())
-    best = in_turn(options.rounds or 3, WAYS, measure)
-    rows = {}
-    for i, name in enumerate(("in a row", "each waited for")):
-        rows[name] = {w: -b[i] for w, b in best.items()}
-        rows[name]["ratio"] = rows[name]["bare"] / rows[name]["checked"]
-        print("launches a second, %s: bare %.0f, checked %.0f, ratio %.2f"
-              % (name, rows[name]["bare"], rows[name]["checked"], rows[name]["ratio"]), flush=True)
+        return tuple(map(float, run([costs[way], "launch", 2000]).split()))
+    best = in_turn(max(options.rounds or 0, CHEAP_ROUNDS), WAYS, measure)
+    names = ("the first 900, in a row", "the next 200 in all, with what is loaded for a kernel that is launched often",
+             "then, in a row", "then, each waited for")
+    rows = {name: row(*(best[w][i] for w in WAYS)) for i, name in enumerate(names)}
+    for name, values in rows.items():
+        show("launches, %s" % name, "us", values)
     return rows
 
 

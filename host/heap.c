@@ -123,17 +123,34 @@ int cs_heap_owns(struct cs_heap *heap, cs_u64 address) {
   return answer;
 }
 
-enum cs_free_verdict cs_heap_claim_free(struct cs_heap *heap, cs_u64 address) {
+static void describe(const struct cs_heap *heap, cs_u64 address, const struct cs_slot *slot, int place,
+                     struct cs_heap_buffer *b) {
+  *b = (struct cs_heap_buffer){.start = cs_buffer_start(address, heap->placement),
+                               .size = slot->size,
+                               .freeing = slot->freeing,
+                               .device = place % CS_DEVICES_MAX,
+                               .call = slot->call & 0xff,
+                               .flags = slot->call >> 8,
+                               .allocated_by = slot->stack};
+}
+
+static enum cs_free_verdict claim_locked(struct cs_heap *heap, cs_u64 address, int pinned, struct cs_heap_buffer *b) {
   int place;
-  enum cs_free_verdict verdict = CS_FREE_BAD;
-  pthread_mutex_lock(&heap->lock);
-  struct cs_slot *slot = live_slot(heap, address, &place);
   if (!owns(heap, address))
-    verdict = CS_FREE_FOREIGN;
-  else if (slot && !slot->freeing && address == cs_buffer_start(address, heap->placement)) {
-    slot->freeing = 1;
-    verdict = CS_FREE_OK;
-  }
+    return CS_FREE_FOREIGN;
+  struct cs_slot *slot = live_slot(heap, address, &place);
+  if (!slot || slot->freeing || address != cs_buffer_start(address, heap->placement) ||
+      cs_is_pinned(slot->call & 0xff) != pinned)
+    return CS_FREE_BAD;
+  slot->freeing = 1;
+  describe(heap, address, slot, place, b);
+  return CS_FREE_OK;
+}
+
+enum cs_free_verdict cs_heap_claim_free(struct cs_heap *heap, cs_u64 address, int pinned,
+                                        struct cs_heap_buffer *buffer) {
+  pthread_mutex_lock(&heap->lock);
+  enum cs_free_verdict verdict = claim_locked(heap, address, pinned, buffer);
   pthread_mutex_unlock(&heap->lock);
   return verdict;
 }
@@ -160,17 +177,6 @@ void cs_heap_free(struct cs_heap *heap, cs_u64 address, cs_u32 stack) {
   pthread_mutex_lock(&heap->lock);
   free_locked(heap, address, stack);
   pthread_mutex_unlock(&heap->lock);
-}
-
-static void describe(const struct cs_heap *heap, cs_u64 address, const struct cs_slot *slot, int place,
-                     struct cs_heap_buffer *b) {
-  *b = (struct cs_heap_buffer){.start = cs_buffer_start(address, heap->placement),
-                               .size = slot->size,
-                               .freeing = slot->freeing,
-                               .device = place % CS_DEVICES_MAX,
-                               .call = slot->call & 0xff,
-                               .flags = slot->call >> 8,
-                               .allocated_by = slot->stack};
 }
 
 static int find_locked(struct cs_heap *heap, cs_u64 address, struct cs_heap_buffer *b) {

@@ -44,16 +44,6 @@ struct cs_heap *cs_heap_new(const struct cs_vmm *vmm, cs_u32 placement);
  * the driver (out of memory). Pinned buffers start at a page, but for the metadata in front of them (WINDOW). */
 int cs_heap_alloc(struct cs_heap *heap, int place, cs_u64 size, cs_u32 call, cs_u32 stack, cs_u64 *address);
 
-enum cs_free_verdict {
-  CS_FREE_OK,      /* claimed: no other free will succeed; cs_heap_free() must follow */
-  CS_FREE_FOREIGN, /* not an address of this heap */
-  CS_FREE_BAD      /* freed before, not the start of a buffer, or never allocated */
-};
-
-/* Freeing has two steps, so that the caller can wait in between for the device to be done with the buffer. */
-enum cs_free_verdict cs_heap_claim_free(struct cs_heap *heap, cs_u64 address);
-void cs_heap_free(struct cs_heap *heap, cs_u64 address, cs_u32 stack);
-
 struct cs_heap_buffer {
   cs_u64 start, size;
   int freed;
@@ -61,6 +51,18 @@ struct cs_heap_buffer {
   int device;  /* of live buffers */
   cs_u32 call, flags, allocated_by, freed_by;
 };
+
+enum cs_free_verdict {
+  CS_FREE_OK,      /* claimed: no other free will succeed; cs_heap_free() must follow */
+  CS_FREE_FOREIGN, /* not an address of this heap */
+  CS_FREE_BAD      /* freed before, not the start of a buffer, of the other kind, or never allocated */
+};
+
+/* Freeing has two steps, so that the caller can wait in between for the device to be done with the buffer. pinned: which kind
+ * the call frees. buffer: what was claimed, if it was. */
+enum cs_free_verdict cs_heap_claim_free(struct cs_heap *heap, cs_u64 address, int pinned,
+                                        struct cs_heap_buffer *buffer);
+void cs_heap_free(struct cs_heap *heap, cs_u64 address, cs_u32 stack);
 
 /* The buffer in the window of this address: the live one, else the one freed last. Returns 0, or -1 if there is none. */
 int cs_heap_find(struct cs_heap *heap, cs_u64 address, struct cs_heap_buffer *buffer);

@@ -5,19 +5,21 @@
 #include "cusafe/layout.h"
 
 struct cs_freed {
-  cs_u64 start;
-  cs_u64 size : 48, call : 16;
-  cs_u64 before;                 /* the previous free with the same hash; 0 is none */
+  cs_u64 start : 48, call : 16;
+  cs_u64 size : 42,
+      before : 22; /* before: the previous free with the same hash was so many frees earlier; 0: forgotten */
   cs_u32 allocated_by, freed_by; /* stack ids */
 };
-_Static_assert(sizeof(struct cs_freed) == 32, "one million of them are kept");
+_Static_assert(sizeof(struct cs_freed) == 24, "one million of them are kept");
+_Static_assert(CS_ADDRESS_BITS <= 48 && CS_SIZE_BITS <= 42, "the fields hold every buffer");
 
 struct cs_history {
-  cs_u64 capacity; /* a power of two */
+  cs_u64 capacity; /* a power of two, at most CS_HISTORY_MAX */
   cs_u64 count;    /* frees so far; the n-th (from 1) lies at n % capacity */
   struct cs_freed *ring;
-  cs_u64 *newest; /* by hash of the window: the number of its newest free */
+  cs_u32 *newest; /* by hash of the window: the number of its newest free, but for the upper bits; 0 is none */
 };
+#define CS_HISTORY_MAX (1u << 22)
 
 int cs_history_open(struct cs_history *history, cs_u64 capacity);
 void cs_history_add(struct cs_history *history, const struct cs_freed *freed);

@@ -219,69 +219,55 @@ static int may_use(const struct cs_context *c, const struct cs_context *here, co
 }
 
 /* Waits for the work of the buffer's devices, as the real call does. */
-static CUresult wait_for_users_of(cs_u64 address) {
+static CUresult wait_for_users_of(const struct cs_heap_buffer *buffer) {
   const struct cs_driver *d = cs_driver();
-  struct cs_heap_buffer buffer;
   struct cs_context *here = cs_context_current();
   CUcontext popped;
   if (!here)
     return CUDA_ERROR_INVALID_CONTEXT;
   CUresult result = d->cuCtxSynchronize();
-  if (cs_heap_find(cs_process_heap(), address, &buffer))
-    return result;
   for (struct cs_context *c = cs_context_first(); c && !result; c = c->next)
-    if (may_use(c, here, &buffer) && !d->cuCtxPushCurrent_v2(c->handle)) {
+    if (may_use(c, here, buffer) && !d->cuCtxPushCurrent_v2(c->handle)) {
       result = d->cuCtxSynchronize();
       d->cuCtxPopCurrent_v2(&popped);
     }
   return result;
 }
 
-/* Whether the buffer is alive, but for the other of cuMemFree and cuMemFreeHost to free. */
-static int is_wrong_kind(cs_u64 address, int pinned) {
-  struct cs_heap_buffer buffer;
-  return !cs_heap_find(cs_process_heap(), address, &buffer) && !buffer.freed && cs_is_pinned(buffer.call) != pinned;
-}
-
-static CUresult free_claimed(cs_u64 address) {
-  CUresult result = cs_after_sync(wait_for_users_of(address));
-  struct cs_heap_buffer buffer;
-  if (!result && cs_advice_given() && !cs_heap_find(cs_process_heap(), address, &buffer) &&
-      buffer.call == CS_BY_MANAGED)
-    cs_advice_forget(buffer.start, buffer.size);
+static CUresult free_claimed(const struct cs_heap_buffer *buffer) {
+  CUresult result = cs_after_sync(wait_for_users_of(buffer));
+  if (!result && buffer->call == CS_BY_MANAGED && cs_advice_given())
+    cs_advice_forget(buffer->start, buffer->size);
   if (!result)
-    cs_heap_free(cs_process_heap(), address, cs_stack_here());
+    cs_heap_free(cs_process_heap(), buffer->start, cs_stack_here());
   return result;
 }
 
 CUresult cs_on_cuMemFree_v2(PFN_cuMemFree_v3020 real, const char *call, CUdeviceptr address) {
-  if (is_wrong_kind(address, 0))
-    return bad_free(address, call);
-  enum cs_free_verdict verdict = cs_heap_claim_free(cs_process_heap(), address);
+  struct cs_heap_buffer buffer;
+  enum cs_free_verdict verdict = cs_heap_claim_free(cs_process_heap(), address, 0, &buffer);
   if (verdict == CS_FREE_FOREIGN)
     return freed_by_driver(real(address), address, call);
-  return verdict == CS_FREE_BAD ? bad_free(address, call) : free_claimed(address);
+  return verdict == CS_FREE_BAD ? bad_free(address, call) : free_claimed(&buffer);
 }
 
 CUresult cs_on_cuMemFreeHost(PFN_cuMemFreeHost_v2000 real, const char *call, void *address) {
   cs_u64 a = (cs_u64)address;
-  if (is_wrong_kind(a, 1))
-    return bad_free(a, call);
-  enum cs_free_verdict verdict = cs_heap_claim_free(cs_process_heap(), a);
+  struct cs_heap_buffer buffer;
+  enum cs_free_verdict verdict = cs_heap_claim_free(cs_process_heap(), a, 1, &buffer);
   if (verdict == CS_FREE_FOREIGN)
     return freed_by_driver(real(address), a, call);
-  return verdict == CS_FREE_BAD ? bad_free(a, call) : free_claimed(a);
+  return verdict == CS_FREE_BAD ? bad_free(a, call) : free_claimed(&buffer);
 }
 
 CUresult cs_on_cuMemFreeAsync(PFN_cuMemFreeAsync_v11020 real, const char *call, CUdeviceptr address, CUstream stream) {
+  struct cs_heap_buffer buffer;
   stream = stream_of(call, stream);
   if (cs_heap_owns(cs_process_heap(), address) && is_capturing(stream)) {
     cs_say_once(0, "%s of a buffer from outside the stream capture is not supported", call);
     return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   }
-  if (is_wrong_kind(address, 0))
-    return bad_free(address, call);
-  enum cs_free_verdict verdict = cs_heap_claim_free(cs_process_heap(), address);
+  enum cs_free_verdict verdict = cs_heap_claim_free(cs_process_heap(), address, 0, &buffer);
   if (verdict == CS_FREE_FOREIGN) {
     CUresult result = real(address, stream);
     return result == CUDA_ERROR_INVALID_VALUE && address ? bad_free(address, call) : result;

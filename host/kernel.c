@@ -22,6 +22,7 @@ static cs_u64 period = 1, launches; /* period: how often the rings were drained 
 /* Launched since the last drain, each once. Written without the lock; a full list only loses names. */
 static void *recent[RECENT_MAX];
 static int overflowed;
+static int any_launched; /* in this period; written under the lock */
 
 static struct kernel *place(struct kernel *in, size_t size, const void *handle) {
   size_t i = (size_t)((cs_u64)handle * 0x9E3779B97F4A7C15ull >> 16) % size;
@@ -94,6 +95,7 @@ static void merge(struct cs_launch_note *known, const struct cs_launch_note *not
 /* Whether it is the kernel's first. */
 static int take_note(const void *handle, const struct cs_launch_note *note) {
   pthread_mutex_lock(&lock);
+  __atomic_store_n(&any_launched, 1, __ATOMIC_RELAXED);
   struct kernel *k = capacity ? place(table, capacity, handle) : NULL;
   int is_known = k && k->handle, first = is_known && !k->period;
   if (is_known && k->period == period)
@@ -179,8 +181,12 @@ struct cs_kernel_info cs_kernel_info(const void *handle) {
   return info;
 }
 
+/* Without a launch since the last time there is nothing to forget, as in a program that frees one buffer after the other. */
 void cs_kernels_drained(void) {
+  if (!__atomic_load_n(&any_launched, __ATOMIC_RELAXED))
+    return;
   pthread_mutex_lock(&lock);
+  __atomic_store_n(&any_launched, 0, __ATOMIC_RELAXED);
   period++;
   pthread_mutex_unlock(&lock);
   for (int i = 0; i < RECENT_MAX && __atomic_load_n(&recent[i], __ATOMIC_RELAXED); i++)

@@ -57,7 +57,11 @@ static void find_driver(void) {
 
 const struct cs_driver *cs_driver(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
+  static int looked; /* asked for many times in each call of the program's */
+  if (__atomic_load_n(&looked, __ATOMIC_ACQUIRE))
+    return &driver;
   pthread_once(&once, find_driver);
+  __atomic_store_n(&looked, 1, __ATOMIC_RELEASE);
   return &driver;
 }
 

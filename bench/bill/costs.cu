@@ -25,37 +25,78 @@ __global__ void touch(int *p) {
   p[threadIdx.x] += 1;
 }
 
-// Milliseconds for all allocations, and for all frees.
-static void allocate(long count, size_t bytes) {
-  std::vector<void *> buffers(count);
+// The parts that are timed have names of their own, so that a profiler can be told to look at nothing else.
+#define TIMED __attribute__((noinline))
+
+TIMED static double allocate_all(std::vector<void *> &buffers, size_t bytes) {
   double start = now_ms();
   for (void *&p : buffers)
     must(cudaMalloc(&p, bytes));
-  double middle = now_ms();
-  for (void *p : buffers)
-    must(cudaFree(p));
-  printf("%.3f %.3f\n", middle - start, now_ms() - middle);
+  return now_ms() - start;
 }
 
-// Launches a second, one after the other, and each waited for.
-static void launch(long count, int *p) {
+TIMED static double free_all(const std::vector<void *> &buffers) {
+  double start = now_ms();
+  for (void *p : buffers)
+    must(cudaFree(p));
+  return now_ms() - start;
+}
+
+// One buffer at a time, as a program that frees what it has just used.
+TIMED static double in_turn(long count, size_t bytes) {
+  double start = now_ms();
+  for (long i = 0; i < count; i++) {
+    void *p;
+    must(cudaMalloc(&p, bytes));
+    must(cudaFree(p));
+  }
+  return now_ms() - start;
+}
+
+// Milliseconds for all allocations, for all frees, and for the same number of buffers one at a time. Nothing was allocated before.
+static void allocate(long count, size_t bytes) {
+  std::vector<void *> buffers(count);
+  double allocated = allocate_all(buffers, bytes), freed = free_all(buffers);
+  printf("%.3f %.3f %.3f\n", allocated, freed, in_turn(count, bytes));
+}
+
+TIMED static double launch_in_a_row(long count, int *p) {
   double start = now_ms();
   for (long i = 0; i < count; i++)
     touch<<<1, 32>>>(p);
   must(cudaDeviceSynchronize());
-  double middle = now_ms();
+  return now_ms() - start;
+}
+
+TIMED static double launch_and_wait(long count, int *p) {
+  double start = now_ms();
   for (long i = 0; i < count; i++) {
     touch<<<1, 32>>>(p);
     must(cudaDeviceSynchronize());
   }
-  printf("%.1f %.1f\n", count * 1e3 / (middle - start), count * 1e3 / (now_ms() - middle));
+  return now_ms() - start;
+}
+
+static void verify(const int *p, long count) {
   int got[32];
   must(cudaMemcpy(got, p, sizeof got, cudaMemcpyDeviceToHost));
   for (int value : got)
-    if (value != 2 * count + 1) {
-      fprintf(stderr, "%d launches have been counted\n", value);
+    if (value != count) {
+      fprintf(stderr, "%d launches have been counted, not %ld\n", value, count);
       exit(1);
     }
+}
+
+// At the thousandth launch of a small grid the CPU device compiles once more (cpu/cuda/launch.c), or loads what it has compiled.
+enum { YOUNG = 900, BETWEEN = 200 };
+
+// Microseconds: a launch while the kernel is young; those launches in which the device compiles once more, together; then a launch
+// of those that come after each other, and of those that are waited for.
+static void launch(long count, int *p) {
+  double young = launch_in_a_row(YOUNG, p), between = launch_in_a_row(BETWEEN, p);
+  double in_a_row = launch_in_a_row(count, p), waited = launch_and_wait(count, p);
+  printf("%.3f %.3f %.3f %.3f\n", young * 1e3 / YOUNG, between * 1e3, in_a_row * 1e3 / count, waited * 1e3 / count);
+  verify(p, 1 + YOUNG + BETWEEN + 2 * count);
 }
 
 int main(int argc, char **argv) {

@@ -294,6 +294,7 @@ struct cs_allocation {
   size_t charged;                       /* bytes counted against the device */
   unsigned char access[CS_MAX_DEVICES]; /* mappings: CUmemAccess_flags for each device */
   unsigned char host_access;
+  unsigned char placed; /* mappings: the memory is at its address, not only reserved for it */
   unsigned sync_memops;
   int freeing;              /* cuMemFreeAsync has been called */
   int graphs;               /* memory of a graph: how many graphs, and executable ones, hold its address */

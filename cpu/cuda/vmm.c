@@ -2,7 +2,8 @@
  *
  * All physical memory of a device is one sparse memory file whose offsets are handed out upwards and never again, so that
  * neighbouring mappings of neighbouring handles merge in the kernel's books (the number of mappings in a process is
- * limited). A reservation is inaccessible anonymous memory; mapping replaces a part of it by a part of the file. */
+ * limited). A reservation is inaccessible anonymous memory, and so is a mapping that nobody may access; the first access that is
+ * given replaces it by a part of the file. */
 #include "cpu/cuda/internal.h"
 #include <fcntl.h>
 #include <stdlib.h>
@@ -265,12 +266,6 @@ static CUresult map(uint64_t start, size_t size, struct physical *physical) {
   mapping->device = physical->device;
   mapping->id = cs_next_id();
   mapping->owner = physical;
-  int file = files[physical->device].file;
-  if (mmap(pointer_to(start), size, PROT_NONE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, file, (off_t)physical->offset) ==
-      MAP_FAILED) {
-    free(mapping);
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  }
   cs_ranges_insert(&cs_allocations, &mapping->range);
   physical->mappings++;
   return CUDA_SUCCESS;
@@ -363,6 +358,22 @@ static int protection_of(const struct cs_allocation *mapping) {
                                                       : PROT_NONE;
 }
 
+/* Under the lock. 0, or -1 with errno. */
+static int protect(struct cs_allocation *mapping) {
+  const struct physical *physical = mapping->owner;
+  void *start = pointer_to(mapping->range.start);
+  int protection = protection_of(mapping), file = files[physical->device].file;
+  if (mapping->placed)
+    return mprotect(start, mapping->range.size, protection);
+  if (protection == PROT_NONE)
+    return 0;
+  if (mmap(start, mapping->range.size, protection, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, file,
+           (off_t)physical->offset) == MAP_FAILED)
+    return -1;
+  mapping->placed = 1;
+  return 0;
+}
+
 /* Under the lock. */
 static CUresult set_access(struct cs_allocation *mapping, const CUmemAccessDesc *accesses, size_t count) {
   for (size_t i = 0; i < count; i++) {
@@ -372,8 +383,7 @@ static CUresult set_access(struct cs_allocation *mapping, const CUmemAccessDesc 
     else
       mapping->host_access = flags;
   }
-  int failed = mprotect(pointer_to(mapping->range.start), mapping->range.size, protection_of(mapping));
-  return failed ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
+  return protect(mapping) ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
 }
 
 CUresult cuMemSetAccess(CUdeviceptr pointer, size_t size, const CUmemAccessDesc *accesses, size_t count) {

@@ -23,8 +23,13 @@ static cs_u64 alloc(cs_u64 size) {
   return p;
 }
 
+static enum cs_free_verdict claim(cs_u64 p) {
+  struct cs_heap_buffer claimed;
+  return cs_heap_claim_free(heap, p, 0, &claimed);
+}
+
 static void release(cs_u64 p) {
-  assert_int_equal(cs_heap_claim_free(heap, p), CS_FREE_OK);
+  assert_int_equal(claim(p), CS_FREE_OK);
   cs_heap_free(heap, p, 22);
 }
 
@@ -95,7 +100,7 @@ static void places_are_separate(void **state) {
   assert_true(a / CS_GRANULE != b / CS_GRANULE);
   assert_int_equal(cs_heap_find(heap, b, &buffer), 0);
   assert_true(buffer.device == 3 && buffer.call == CS_BY_MANAGED && buffer.flags == 1);
-  assert_int_equal(cs_heap_claim_free(heap, b), CS_FREE_OK);
+  assert_int_equal(claim(b), CS_FREE_OK);
   assert_true(!cs_heap_find(heap, b, &buffer) && buffer.freeing);
   cs_heap_free_device(heap, 3, 0);
   assert_true(!cs_heap_find(heap, a, &buffer) && buffer.freed);
@@ -120,19 +125,34 @@ static void live_buffers_are_listed(void **state) {
 static void bad_frees(void **state) {
   (void)state;
   cs_u64 p = alloc(1000), q = alloc(3 << 20);
-  assert_int_equal(cs_heap_claim_free(heap, p + 8), CS_FREE_BAD);
-  assert_int_equal(cs_heap_claim_free(heap, q + CS_GRANULE), CS_FREE_BAD);
-  assert_int_equal(cs_heap_claim_free(heap, (cs_u64)&p), CS_FREE_FOREIGN);
-  assert_int_equal(cs_heap_claim_free(heap, 0), CS_FREE_FOREIGN);
+  assert_int_equal(claim(p + 8), CS_FREE_BAD);
+  assert_int_equal(claim(q + CS_GRANULE), CS_FREE_BAD);
+  assert_int_equal(claim((cs_u64)&p), CS_FREE_FOREIGN);
+  assert_int_equal(claim(0), CS_FREE_FOREIGN);
   release(p);
   release(q);
-  assert_int_equal(cs_heap_claim_free(heap, p), CS_FREE_BAD);
-  assert_int_equal(cs_heap_claim_free(heap, q), CS_FREE_BAD);
-  assert_int_equal(cs_heap_claim_free(heap, p + cs_tag_window(cs_tag_of(p))), CS_FREE_BAD);
+  assert_int_equal(claim(p), CS_FREE_BAD);
+  assert_int_equal(claim(q), CS_FREE_BAD);
+  assert_int_equal(claim(p + cs_tag_window(cs_tag_of(p))), CS_FREE_BAD);
   cs_u64 r = alloc(10);
-  assert_int_equal(cs_heap_claim_free(heap, r), CS_FREE_OK);
-  assert_int_equal(cs_heap_claim_free(heap, r), CS_FREE_BAD); /* a free that is under way */
+  assert_int_equal(claim(r), CS_FREE_OK);
+  assert_int_equal(claim(r), CS_FREE_BAD); /* a free that is under way */
   cs_heap_free(heap, r, 0);
+}
+
+/* Pinned buffers are for cuMemFreeHost, others for cuMemFree; whoever claims one is told what it is. */
+static void frees_of_the_other_kind(void **state) {
+  (void)state;
+  struct cs_heap_buffer b = {0};
+  cs_u64 pinned = 0, p = alloc(1000);
+  assert_int_equal(cs_heap_alloc(heap, 0, 700, CS_BY_WITH(CS_BY_HOST_ALLOC, 2), 11, &pinned), 0);
+  assert_int_equal(claim(pinned), CS_FREE_BAD);
+  assert_int_equal(cs_heap_claim_free(heap, p, 1, &b), CS_FREE_BAD);
+  assert_int_equal(b.size, 0);
+  assert_int_equal(cs_heap_claim_free(heap, pinned, 1, &b), CS_FREE_OK);
+  assert_true(b.start == pinned && b.size == 700 && b.call == CS_BY_HOST_ALLOC && b.allocated_by == 11);
+  cs_heap_free(heap, pinned, 0);
+  release(p);
 }
 
 static void buffers_are_remembered(void **state) {
@@ -283,7 +303,7 @@ static void refused_table(void **state) {
   fake.refuse_below = CS_TABLE_BASE;
   fake.refuse_end = CS_TABLE_BASE + CS_TABLE_BYTES;
   assert_int_equal(cs_heap_alloc(heap, 0, 10, CS_BY_ALLOC, 0, &p), CS_HEAP_UNTAGGED);
-  assert_int_equal(cs_heap_claim_free(heap, 5ull << CS_TAG_SHIFT), CS_FREE_FOREIGN);
+  assert_int_equal(claim(5ull << CS_TAG_SHIFT), CS_FREE_FOREIGN);
 }
 
 static void out_of_memory_is_survived(void **state) {
@@ -325,6 +345,7 @@ int main(void) {
       BOTH(places_are_separate),
       BOTH(live_buffers_are_listed),
       BOTH(bad_frees),
+      BOTH(frees_of_the_other_kind),
       BOTH(buffers_are_remembered),
       BOTH(million_live),
       BOTH(loops_reuse_memory_but_not_addresses),

@@ -38,6 +38,38 @@ static void history_gives_the_newest(void **state) {
   assert_null(cs_history_find(&h, window_at(2)));
 }
 
+/* Windows of different sizes that share a place in the table, and of all their frees only the newest ones in the ring. */
+static void history_of_colliding_windows(void **state) {
+  (void)state;
+  enum { CAPACITY = 16 };
+  struct cs_history h = {0};
+  assert_int_equal(cs_history_open(&h, CAPACITY), 0);
+  for (cs_u32 i = 1; i <= 100; i++) {
+    struct cs_freed freed = {.start = window_at((cs_u64)CAPACITY * (i % 5) + 3), .size = i};
+    cs_history_add(&h, &freed);
+    for (cs_u32 j = 0; j < 5; j++) {
+      const struct cs_freed *found = cs_history_find(&h, window_at((cs_u64)CAPACITY * j + 3));
+      cs_u32 newest = i - (i + 5 - j) % 5;
+      assert_int_equal(found ? (cs_u32)found->size : 0, newest > 0 && newest <= i ? newest : 0);
+    }
+    assert_null(cs_history_find(&h, window_at((cs_u64)CAPACITY * 7 + 3)));
+  }
+}
+
+/* The table keeps 32 bits of a number. */
+static void history_survives_many_frees(void **state) {
+  (void)state;
+  struct cs_history h = {0};
+  assert_int_equal(cs_history_open(&h, 16), 0);
+  h.count = (1ull << 32) - 8;
+  for (cs_u32 i = 1; i <= 16; i++) {
+    struct cs_freed freed = {.start = window_at(i % 2), .size = i};
+    cs_history_add(&h, &freed);
+    if (i != 8) /* the one whose number is 0 */
+      assert_int_equal(cs_history_find(&h, window_at(i % 2))->size, i);
+  }
+}
+
 static void same_stack_same_number(void **state) {
   (void)state;
   void *a[] = {(void *)1, (void *)2, (void *)3}, *b[] = {(void *)1, (void *)2};
@@ -180,10 +212,16 @@ static void tally_counts(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(history_keeps_the_last), cmocka_unit_test(history_gives_the_newest),
-      cmocka_unit_test(same_stack_same_number), cmocka_unit_test(capture_sees_the_caller),
-      cmocka_unit_test(launches_leave_room),    cmocka_unit_test(many_stacks),
-      cmocka_unit_test(ring_is_read_in_order),  cmocka_unit_test(ring_overflows_without_losing_count),
+      cmocka_unit_test(history_keeps_the_last),
+      cmocka_unit_test(history_gives_the_newest),
+      cmocka_unit_test(history_of_colliding_windows),
+      cmocka_unit_test(history_survives_many_frees),
+      cmocka_unit_test(same_stack_same_number),
+      cmocka_unit_test(capture_sees_the_caller),
+      cmocka_unit_test(launches_leave_room),
+      cmocka_unit_test(many_stacks),
+      cmocka_unit_test(ring_is_read_in_order),
+      cmocka_unit_test(ring_overflows_without_losing_count),
       cmocka_unit_test(tally_counts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,6 +95,29 @@ static void grants_access_only_when_asked(void **state) {
   OK(cuMemAddressFree(p, 2 * G));
 }
 
+/* Also before anybody had any, and again after it was taken away, with what was written there. */
+static void takes_access_away(void **state) {
+  (void)state;
+  CUdeviceptr p = reserve(G);
+  CUmemGenericAllocationHandle handle = create(G);
+  CUmemAccessDesc nobody = read_write;
+  unsigned back = 0;
+  nobody.flags = CU_MEM_ACCESS_FLAGS_PROT_NONE;
+  OK(cuMemMap(p, G, 0, handle, 0));
+  OK(cuMemSetAccess(p, G, &nobody, 1));
+  FAILS(cuMemsetD8(p, 1, 16), CUDA_ERROR_INVALID_VALUE);
+  OK(cuMemSetAccess(p, G, &read_write, 1));
+  OK(cuMemsetD32(p, 0xabcd, 1));
+  OK(cuMemSetAccess(p, G, &nobody, 1));
+  FAILS(cuMemcpyDtoH(&back, p, 4), CUDA_ERROR_INVALID_VALUE);
+  OK(cuMemSetAccess(p, G, &read_write, 1));
+  OK(cuMemcpyDtoH(&back, p, 4));
+  assert_int_equal(back, 0xabcd);
+  OK(cuMemUnmap(p, G));
+  OK(cuMemRelease(handle));
+  OK(cuMemAddressFree(p, G));
+}
+
 static void maps_one_handle_twice(void **state) {
   (void)state;
   CUdeviceptr p = reserve(4 * G);
@@ -181,10 +204,14 @@ static void maps_a_hundred_thousand_times(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(honours_a_free_address), cmocka_unit_test(reserves_a_whole_region),
-      cmocka_unit_test(checks_mappings),        cmocka_unit_test(grants_access_only_when_asked),
-      cmocka_unit_test(maps_one_handle_twice),  cmocka_unit_test(copies_across_neighbouring_mappings),
-      cmocka_unit_test(checks_physical_memory), cmocka_unit_test(maps_a_hundred_thousand_times)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(honours_a_free_address),
+                                     cmocka_unit_test(reserves_a_whole_region),
+                                     cmocka_unit_test(checks_mappings),
+                                     cmocka_unit_test(grants_access_only_when_asked),
+                                     cmocka_unit_test(takes_access_away),
+                                     cmocka_unit_test(maps_one_handle_twice),
+                                     cmocka_unit_test(copies_across_neighbouring_mappings),
+                                     cmocka_unit_test(checks_physical_memory),
+                                     cmocka_unit_test(maps_a_hundred_thousand_times)};
   return cmocka_run_group_tests(tests, test_start, test_end);
 }

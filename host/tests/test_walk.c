@@ -1,0 +1,199 @@
+/* test_walk.c: stacks as the fast walk sees them, against libunwind's. */
+#define UNW_LOCAL_ONLY
+#include "host/cfi.h"
+#include "host/stack.h"
+#include "host/tests/test.h"
+#include "host/walk.h"
+#include <libunwind.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+enum { MOST = 64 };
+static size_t walked; /* how long the last walk was; 0 if it gave up */
+
+/* The first address is in this function, and each call has its own. */
+static __attribute__((noinline)) void compare(void) {
+  void *fast[MOST], *sure[MOST];
+  size_t count = cs_walk(fast, MOST);
+  int all = unw_backtrace(sure, MOST);
+  walked = count;
+  if (!count)
+    return;
+  assert_int_equal(count, all);
+  for (size_t i = 1; i < count; i++)
+    assert_ptr_equal(fast[i], sure[i]);
+}
+
+#if defined(__x86_64__)
+static __attribute__((noinline)) void must_walk(size_t least) {
+  compare();
+  assert_true(walked >= least);
+}
+
+static void plain(void **state) {
+  (void)state;
+  must_walk(4);
+  must_walk(4); /* from memory */
+}
+
+static __attribute__((noinline)) size_t recurse(size_t depth) {
+  size_t below = 0;
+  if (depth)
+    below = recurse(depth - 1) + 1;
+  else
+    must_walk(20);
+  __asm__ volatile("" : "+r"(below)); /* or it becomes a loop */
+  return below;
+}
+
+static void deep(void **state) {
+  (void)state;
+  assert_int_equal(recurse(20), 20);
+}
+
+/* A frame whose size the program chooses: its base pointer tells where it ends. */
+static __attribute__((noinline)) void with_array(size_t bytes) {
+  volatile char *array = __builtin_alloca(bytes);
+  array[0] = array[bytes - 1] = 1;
+  must_walk(5);
+  array[bytes / 2] = 2;
+}
+
+static void sizes_known_at_run_time(void **state) {
+  (void)state;
+  for (size_t bytes = 1; bytes < 100000; bytes = bytes * 3 + 1)
+    with_array(bytes);
+}
+
+static int through_libc(const void *a, const void *b) {
+  (void)a, (void)b;
+  must_walk(6);
+  return 0;
+}
+
+static void callbacks_of_libraries(void **state) {
+  (void)state;
+  int numbers[4] = {1, 2, 3, 4};
+  qsort(numbers, 4, sizeof *numbers, through_libc);
+}
+
+static void *in_thread(void *data) {
+  must_walk(3);
+  return data;
+}
+
+static void threads(void **state) {
+  (void)state;
+  pthread_t thread;
+  assert_int_equal(pthread_create(&thread, NULL, in_thread, NULL), 0);
+  assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
+/* The kernel's frame is not simple; the stack is still known, by libunwind. */
+static cs_u32 signalled;
+static void on_signal(int number) {
+  (void)number;
+  compare();
+  signalled = cs_stack_here();
+}
+
+static void signals_are_for_libunwind(void **state) {
+  (void)state;
+  void *const *pcs;
+  struct sigaction action = {.sa_handler = on_signal};
+  assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
+  raise(SIGUSR1);
+  assert_int_equal(walked, 0);
+  assert_true(cs_stack_get(signalled, &pcs) > 4);
+}
+
+static void short_walks_are_cut(void **state) {
+  (void)state;
+  void *pcs[3] = {NULL, NULL, NULL};
+  assert_int_equal(cs_walk(pcs, 2), 2);
+  assert_non_null(pcs[1]);
+  assert_null(pcs[2]);
+}
+
+/* Code that no table knows of. */
+static void unknown_code(void **state) {
+  (void)state;
+  int variable;
+  assert_int_equal(cs_cfi_at((cs_u64)&variable).kind, CS_CFI_OTHER);
+  assert_int_equal(cs_cfi_at(0).kind, CS_CFI_OTHER);
+}
+
+/* Frames with all that a table can say, and what is to be made of it. Each symbol is an instruction inside. */
+__asm__(".text\n"
+        ".type frames, @function\n"
+        "frames: .cfi_startproc\n"
+        "at_entry: nop\n.cfi_adjust_cfa_offset 8\n"
+        "pushed: nop\n.cfi_rel_offset rbp, 0\n"
+        "saved_bp: nop\n.cfi_def_cfa_register rbp\n"
+        "by_bp: nop\n.cfi_remember_state\n.cfi_def_cfa rsp, 8\n.cfi_restore rbp\n"
+        "popped: nop\n.cfi_restore_state\n"
+        "by_bp_again: nop\n.fill 300, 1, 0x90\n.cfi_def_cfa_offset 4096\n"
+        "large: nop\n.fill 70000, 1, 0x90\n.cfi_escape 0x0f, 2, 0x76, 0x10\n"
+        "expression: nop\n.cfi_def_cfa rsp, 16\n.cfi_undefined rip\n"
+        "outermost: nop\n"
+        ".cfi_endproc\n.size frames, . - frames\n");
+#define FRAMES(X)                                                                                                      \
+  X(at_entry, FROM_SP, 8, 0)                                                                                           \
+  X(pushed, FROM_SP, 16, 0)                                                                                            \
+  X(saved_bp, FROM_SP, 16, 16)                                                                                         \
+  X(by_bp, FROM_BP, 16, 16)                                                                                            \
+  X(popped, FROM_SP, 8, 0)                                                                                             \
+  X(by_bp_again, FROM_BP, 16, 16)                                                                                      \
+  X(large, FROM_BP, 4096, 16)                                                                                          \
+  X(expression, OTHER, 0, 0)                                                                                           \
+  X(outermost, END, 0, 0)
+#define X(name, kind, size, saved) extern const char name[];
+FRAMES(X)
+#undef X
+
+static void tables_are_understood(void **state) {
+  (void)state;
+  static const struct {
+    const char *at;
+    struct cs_cfi frame;
+  } cases[] = {
+#define X(name, kind, size, saved) {name, {CS_CFI_##kind, size, saved}},
+      FRAMES(X)
+#undef X
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct cs_cfi frame = cs_cfi_at((cs_u64)cases[i].at);
+    assert_int_equal(frame.kind, cases[i].frame.kind);
+    assert_int_equal(frame.size, cases[i].frame.size);
+    assert_int_equal(frame.saved_bp, cases[i].frame.saved_bp);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(plain),
+      cmocka_unit_test(deep),
+      cmocka_unit_test(sizes_known_at_run_time),
+      cmocka_unit_test(callbacks_of_libraries),
+      cmocka_unit_test(threads),
+      cmocka_unit_test(signals_are_for_libunwind),
+      cmocka_unit_test(short_walks_are_cut),
+      cmocka_unit_test(unknown_code),
+      cmocka_unit_test(tables_are_understood),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
+#else
+static void libunwind_does_it(void **state) {
+  (void)state;
+  compare();
+  assert_int_equal(walked, 0);
+  assert_int_not_equal(cs_stack_here(), 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(libunwind_does_it)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
+#endif
