@@ -1,10 +1,12 @@
 /* walk.c: walks over simple frames and remembers, by return address, how. */
 #include "host/walk.h"
 #include "host/cfi.h"
+#include <pthread.h>
 
 #if defined(__x86_64__)
 /* A remembered frame is one word, so that threads need no lock: the address's upper bits (the lower ones say where in the table),
- * then the fields of struct cs_cfi in words of 8 bytes. A library that is unloaded is not forgotten; libunwind does not either. */
+ * then the fields of struct cs_cfi in words of 8 bytes. A library that is unloaded is not forgotten: should another one be loaded in
+ * its place, then a walk may go astray, but it stays on the stack. */
 enum { INDEX_BITS = 13, KIND_BITS = 2, SIZE_BITS = 20, SAVED_BITS = 8 };
 #define ADDRESS_SHIFT (KIND_BITS + SIZE_BITS + SAVED_BITS)
 _Static_assert(CS_ADDRESS_BITS - INDEX_BITS + ADDRESS_SHIFT <= 64, "one word");
@@ -46,10 +48,33 @@ static inline cs_u64 saved_bp_of(cs_u64 frame) {
   return (frame >> (KIND_BITS + SIZE_BITS) & ((1u << SAVED_BITS) - 1)) * 8;
 }
 
-/* The base pointer of code with wrong tables can be anything: the caller's frame must be whole words above, and near. */
-static inline int is_near(cs_u64 sp, cs_u64 caller) {
-  cs_u64 distance = caller - sp - 8;
-  return (distance >> 3 | distance << 61) >> SIZE_BITS == 0;
+/* The thread's own stack. Whoever has moved to another one (a coroutine) is left to libunwind. */
+static _Thread_local cs_u64 stack_start __attribute__((tls_model("initial-exec")));
+static _Thread_local cs_u64 stack_end __attribute__((tls_model("initial-exec")));
+
+static __attribute__((noinline, cold)) void find_stack(void) {
+  pthread_attr_t attributes;
+  void *start;
+  size_t bytes;
+  stack_end = 1; /* asked, and not known */
+  if (pthread_getattr_np(pthread_self(), &attributes))
+    return;
+  if (pthread_attr_getstack(&attributes, &start, &bytes) == 0) {
+    stack_start = (cs_u64)start;
+    stack_end = (cs_u64)start + bytes;
+  }
+  pthread_attr_destroy(&attributes);
+}
+
+static inline int is_on_stack(cs_u64 sp) {
+  if (!stack_end)
+    find_stack();
+  return sp >= stack_start && sp < stack_end;
+}
+
+/* The base pointer of code with wrong tables can be anything: the caller's frame must be whole words above, and on the stack. */
+static inline int is_above(cs_u64 sp, cs_u64 caller) {
+  return caller > sp && caller <= stack_end && (caller & 7) == 0;
 }
 
 /* The stack is read from outside of its variables, which a build with sanitizers would complain of. */
@@ -63,12 +88,14 @@ READS_FRAMES static inline cs_u64 word_at(cs_u64 address) {
 READS_FRAMES __attribute__((noinline)) size_t cs_walk(void **pcs, size_t most) {
   cs_u64 pc, sp, bp;
   __asm__ volatile("movq %%rbp, %2\n\tmovq %%rsp, %1\n\tleaq 0f(%%rip), %0\n0:" : "=r"(pc), "=r"(sp), "=r"(bp));
+  if (!is_on_stack(sp))
+    return 0;
   for (size_t count = 0; count < most; count++) {
     cs_u64 frame = frame_of(pc);
     if (!is_simple(frame))
       return (frame & 1) == CS_CFI_END ? count : 0;
     cs_u64 caller = (is_from_bp(frame) ? bp : sp) + size_of(frame), saved = saved_bp_of(frame);
-    if (!is_near(sp, caller))
+    if (!is_above(sp, caller))
       return 0;
     pc = word_at(caller - 8);
     bp = saved ? word_at(caller - saved) : bp;

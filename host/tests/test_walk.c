@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <ucontext.h>
 
 enum { MOST = 64 };
 static size_t walked; /* how long the last walk was; 0 if it gave up */
@@ -108,6 +109,27 @@ static void signals_are_for_libunwind(void **state) {
   assert_true(cs_stack_get(signalled, &pcs) > 4);
 }
 
+/* Another stack than the thread's: what lies behind it is not known. */
+static ucontext_t coroutine, thread;
+static void on_other_stack(void) {
+  compare();
+  signalled = cs_stack_here();
+}
+
+static void other_stacks_are_for_libunwind(void **state) {
+  (void)state;
+  static char stack[1 << 16];
+  void *const *pcs;
+  assert_int_equal(getcontext(&coroutine), 0);
+  coroutine.uc_stack.ss_sp = stack;
+  coroutine.uc_stack.ss_size = sizeof stack;
+  coroutine.uc_link = &thread;
+  makecontext(&coroutine, on_other_stack, 0);
+  assert_int_equal(swapcontext(&thread, &coroutine), 0);
+  assert_int_equal(walked, 0);
+  assert_true(cs_stack_get(signalled, &pcs) > 0);
+}
+
 static void short_walks_are_cut(void **state) {
   (void)state;
   void *pcs[3] = {NULL, NULL, NULL};
@@ -178,6 +200,7 @@ int main(void) {
       cmocka_unit_test(callbacks_of_libraries),
       cmocka_unit_test(threads),
       cmocka_unit_test(signals_are_for_libunwind),
+      cmocka_unit_test(other_stacks_are_for_libunwind),
       cmocka_unit_test(short_walks_are_cut),
       cmocka_unit_test(unknown_code),
       cmocka_unit_test(tables_are_understood),
