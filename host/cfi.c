@@ -298,7 +298,7 @@ static struct cs_cfi simplify(const struct state *s) {
 
 /* The header of the unwind tables of the object that an address is in. */
 struct search {
-  cs_u64 pc;
+  cs_u64 pc, unloaded;
   const byte *header;
 };
 
@@ -307,6 +307,7 @@ static int look_at_object(struct dl_phdr_info *info, size_t size, void *data) {
   const byte *header = NULL;
   int inside = 0;
   (void)size;
+  search->unloaded = info->dlpi_subs;
   for (int i = 0; i < info->dlpi_phnum; i++) {
     const ElfW(Phdr) *p = &info->dlpi_phdr[i];
     cs_u64 start = info->dlpi_addr + p->p_vaddr;
@@ -344,10 +345,11 @@ static const byte *entry_for(const byte *header, cs_u64 pc) {
   return low ? header + at(table, 2 * low - 1) : NULL;
 }
 
-struct cs_cfi cs_cfi_at(cs_u64 pc) {
-  struct search search = {pc, NULL};
+struct cs_cfi cs_cfi_at(cs_u64 pc, cs_u64 *unloaded) {
+  struct search search = {pc, 0, NULL};
   struct state state;
   dl_iterate_phdr(look_at_object, &search);
+  *unloaded = search.unloaded;
   const byte *entry = search.header ? entry_for(search.header, pc) : NULL;
   if (!entry || state_at(entry, pc, &state))
     return (struct cs_cfi){CS_CFI_OTHER, 0, 0};
@@ -355,8 +357,9 @@ struct cs_cfi cs_cfi_at(cs_u64 pc) {
 }
 
 #else
-struct cs_cfi cs_cfi_at(cs_u64 pc) {
+struct cs_cfi cs_cfi_at(cs_u64 pc, cs_u64 *unloaded) {
   (void)pc;
+  *unloaded = 0;
   return (struct cs_cfi){CS_CFI_OTHER, 0, 0};
 }
 #endif

@@ -16,7 +16,8 @@ struct cs_cfi {
   cs_u32 saved_bp; /* the caller's base pointer lies so many bytes below the caller's stack pointer; 0: unchanged */
 };
 
-/* Any thread. pc: inside an instruction, so for a return address the byte in front of it. */
-struct cs_cfi cs_cfi_at(cs_u64 pc);
+/* Any thread. pc: inside an instruction, so for a return address the byte in front of it. unloaded: how many libraries have been
+ * unloaded in this process so far; other code may lie at their addresses since. */
+struct cs_cfi cs_cfi_at(cs_u64 pc, cs_u64 *unloaded);
 
 #endif

@@ -5,8 +5,7 @@
 
 #if defined(__x86_64__)
 /* A remembered frame is one word, so that threads need no lock: the address's upper bits (the lower ones say where in the table),
- * then the fields of struct cs_cfi in words of 8 bytes. A library that is unloaded is not forgotten: should another one be loaded in
- * its place, then a walk may go astray, but it stays on the stack. */
+ * then the fields of struct cs_cfi in words of 8 bytes. */
 enum { INDEX_BITS = 13, KIND_BITS = 2, SIZE_BITS = 20, SAVED_BITS = 8 };
 #define ADDRESS_SHIFT (KIND_BITS + SIZE_BITS + SAVED_BITS)
 _Static_assert(CS_ADDRESS_BITS - INDEX_BITS + ADDRESS_SHIFT <= 64, "one word");
@@ -20,10 +19,25 @@ static cs_u64 pack(cs_u64 pc, struct cs_cfi frame) {
   return pc >> INDEX_BITS << ADDRESS_SHIFT | (saved << SIZE_BITS | size) << KIND_BITS | frame.kind;
 }
 
+/* Whether a library has been unloaded since the last time, and so all is forgotten. */
+static int was_unloaded(cs_u64 unloaded) {
+  static cs_u64 known;
+  if (__atomic_exchange_n(&known, unloaded, __ATOMIC_RELAXED) == unloaded)
+    return 0;
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    __atomic_store_n(&table[i], 0, __ATOMIC_RELAXED);
+  return 1;
+}
+
+/* New code means new addresses, so the first walk that meets a library in the place of another one comes by here. It may have
+ * met an address of the old one before: that walk does not count. */
 static __attribute__((noinline, cold)) cs_u64 learn(cs_u64 *place, cs_u64 pc) {
+  cs_u64 unloaded;
   if (pc >> CS_ADDRESS_BITS)
     return CS_CFI_OTHER;
-  cs_u64 frame = pack(pc, cs_cfi_at(pc - 1));
+  cs_u64 frame = pack(pc, cs_cfi_at(pc - 1, &unloaded));
+  if (was_unloaded(unloaded))
+    return CS_CFI_OTHER;
   __atomic_store_n(place, frame, __ATOMIC_RELAXED);
   return frame;
 }

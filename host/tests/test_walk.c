@@ -4,6 +4,7 @@
 #include "host/stack.h"
 #include "host/tests/test.h"
 #include "host/walk.h"
+#include <dlfcn.h>
 #include <libunwind.h>
 #include <pthread.h>
 #include <signal.h>
@@ -141,9 +142,26 @@ static void short_walks_are_cut(void **state) {
 /* Code that no table knows of. */
 static void unknown_code(void **state) {
   (void)state;
+  cs_u64 unloaded;
   int variable;
-  assert_int_equal(cs_cfi_at((cs_u64)&variable).kind, CS_CFI_OTHER);
-  assert_int_equal(cs_cfi_at(0).kind, CS_CFI_OTHER);
+  assert_int_equal(cs_cfi_at((cs_u64)&variable, &unloaded).kind, CS_CFI_OTHER);
+  assert_int_equal(cs_cfi_at(0, &unloaded).kind, CS_CFI_OTHER);
+}
+
+/* Other code may lie where a library was: the next new address makes the walk forget what it knew. */
+static void unloading_is_noticed(void **state) {
+  (void)state;
+  cs_u64 before, after;
+  must_walk(4);
+  cs_cfi_at((cs_u64)&unloading_is_noticed, &before);
+  void *library = dlopen(UNLOADED_LIBRARY, RTLD_NOW);
+  assert_non_null(library);
+  dlclose(library);
+  cs_cfi_at((cs_u64)&unloading_is_noticed, &after);
+  assert_true(after > before);
+  compare();
+  assert_int_equal(walked, 0);
+  must_walk(4);
 }
 
 /* Frames with all that a table can say, and what is to be made of it. Each symbol is an instruction inside. */
@@ -176,6 +194,7 @@ FRAMES(X)
 
 static void tables_are_understood(void **state) {
   (void)state;
+  cs_u64 unloaded;
   static const struct {
     const char *at;
     struct cs_cfi frame;
@@ -185,7 +204,7 @@ static void tables_are_understood(void **state) {
 #undef X
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct cs_cfi frame = cs_cfi_at((cs_u64)cases[i].at);
+    struct cs_cfi frame = cs_cfi_at((cs_u64)cases[i].at, &unloaded);
     assert_int_equal(frame.kind, cases[i].frame.kind);
     assert_int_equal(frame.size, cases[i].frame.size);
     assert_int_equal(frame.saved_bp, cases[i].frame.saved_bp);
@@ -203,6 +222,7 @@ int main(void) {
       cmocka_unit_test(other_stacks_are_for_libunwind),
       cmocka_unit_test(short_walks_are_cut),
       cmocka_unit_test(unknown_code),
+      cmocka_unit_test(unloading_is_noticed),
       cmocka_unit_test(tables_are_understood),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
