@@ -31,6 +31,8 @@ int cs_driver_present(void);
 
 /* The loader's own dlsym. */
 void *cs_real_dlsym(void *handle, const char *name);
+/* The C library came first, and nobody's dlsym is ours: only the CPU device's own runtime still asks for us. */
+int cs_driver_hidden(void);
 
 /* One line of interposed.inc, for the two ways in which programs look functions up. */
 struct cs_hook {

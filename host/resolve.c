@@ -12,11 +12,28 @@ typedef void *(*dlsym_function)(void *, const char *);
 /* Read by the jump below. Set before its first use; every thread would store the same value. */
 __attribute__((visibility("hidden"))) dlsym_function cs_dlsym_next;
 
-static dlsym_function loader_dlsym(void) {
+static dlsym_function dlsym_in(void *place) {
   static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.17", "GLIBC_2.2.5"};
-  for (size_t i = 0; !cs_dlsym_next && i < sizeof versions / sizeof *versions; i++)
-    cs_dlsym_next = (dlsym_function)dlvsym(RTLD_NEXT, "dlsym", versions[i]);
+  dlsym_function found = NULL;
+  for (size_t i = 0; place && !found && i < sizeof versions / sizeof *versions; i++)
+    found = (dlsym_function)dlvsym(place, "dlsym", versions[i]);
+  return found;
+}
+
+/* There is none behind this library when it was loaded after the C library: for a library of the program's, which alone is
+ * linked with it. */
+static dlsym_function loader_dlsym(void) {
+  if (!cs_dlsym_next)
+    cs_dlsym_next = dlsym_in(RTLD_NEXT);
+  if (!cs_dlsym_next)
+    cs_dlsym_next = dlsym_in(dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD));
+  if (!cs_dlsym_next) /* before glibc 2.34 */
+    cs_dlsym_next = dlsym_in(dlopen("libdl.so.2", RTLD_LAZY | RTLD_NOLOAD));
   return cs_dlsym_next;
+}
+
+int cs_driver_hidden(void) {
+  return !dlsym_in(RTLD_NEXT);
 }
 
 void *cs_real_dlsym(void *handle, const char *name) {

@@ -19,7 +19,13 @@ static pid_t owner; /* a forked child inherits the exit handlers, but not the de
 
 /* A program for a GPU, on a machine without a driver, would only say "error 35". */
 __attribute__((constructor)) static void look_for_driver(void) {
-  if (cs_real_dlsym(RTLD_DEFAULT, "__cusafe_device_gpu") && !cs_driver_present())
+  if (!cs_real_dlsym(RTLD_DEFAULT, "__cusafe_device_gpu"))
+    return;
+  if (cs_driver_hidden())
+    fputs("cusafe: only a library of this program is linked with CuSafe, which on a GPU sees nothing of it then; start "
+          "the program with 'cusafe run'.\n",
+          stderr);
+  if (!cs_driver_present())
     fputs("cusafe: this program was built for a GPU, and there is no NVIDIA driver (libcuda.so.1) here; build it with "
           "'cusafe cc --device=cpu' to run it on this machine.\n",
           stderr);

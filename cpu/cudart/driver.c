@@ -32,13 +32,21 @@ static void resolve(PFN_cuGetProcAddress_v12000 get, const char *name, int wante
   memcpy(slot, &function, sizeof function);
 }
 
+/* libcusafe answers dlsym in place of the C library, unless it was loaded after it (by a library of the program's, or as one by an
+ * interpreter): then it has to be asked itself. */
+static void *find_entry(void *driver) {
+  void *watcher = dlopen(CUSAFE_WATCHER, RTLD_LAZY | RTLD_NOLOAD);
+  void *symbol = dlsym(watcher ? watcher : driver, "cuGetProcAddress_v2");
+  return symbol ? symbol : dlsym(driver, "cuGetProcAddress_v2");
+}
+
 static void load(void) {
   load_error = cudaErrorInsufficientDriver;
   void *handle = dlopen("libcuda.so.1", RTLD_NOW);
   if (!handle)
     return;
   PFN_cuGetProcAddress_v12000 get;
-  void *symbol = dlsym(handle, "cuGetProcAddress_v2");
+  void *symbol = find_entry(handle);
   if (!symbol)
     return;
   memcpy(&get, &symbol, sizeof get);
