@@ -72,7 +72,7 @@ static void copy_by_value(CallBase &call) {
     Align align = call.getParamAlign(i).value_or(layout.getABITypeAlign(type));
     IRBuilder<> entry(&*call.getFunction()->getEntryBlock().getFirstInsertionPt());
     AllocaInst *copy = entry.CreateAlloca(type);
-    copy->setAlignment(align);
+    copy->setAlignment(std::max(align, Align(16))); /* a packed type says 1, and its fields are aligned all the same */
     IRBuilder<> before(&call);
     before.CreateMemCpy(copy, align, call.getArgOperand(i), align, layout.getTypeAllocSize(type));
     call.setArgOperand(i, copy);
