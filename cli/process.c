@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 void cs_show(char **argv) {
@@ -29,19 +30,31 @@ static int wait_for(pid_t child) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* Since the first thing that was waited for: a command of many short steps is slow as well. */
+static int seconds_waited(void) {
+  static struct timespec start;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  if (!start.tv_sec)
+    start = now;
+  return (int)(now.tv_sec - start.tv_sec - (now.tv_nsec < start.tv_nsec));
+}
+
 /* One line on a terminal, written anew each second; it leaves the cursor at its beginning, for what the child has to say.
  * Where the system cannot wait like that, nothing is shown. */
 static int wait_shown(pid_t child, const char *what) {
   enum { PATIENCE = 2 }; /* seconds before anything is shown */
-  int file = what && isatty(STDERR_FILENO) ? (int)syscall(SYS_pidfd_open, child, 0) : -1, seconds = 0;
+  int file = what && isatty(STDERR_FILENO) ? (int)syscall(SYS_pidfd_open, child, 0) : -1, shown = 0;
   struct pollfd end = {.fd = file, .events = POLLIN};
-  while (file >= 0 && poll(&end, 1, 1000) == 0)
-    if (++seconds >= PATIENCE)
-      fprintf(stderr, "\r\033[Kcusafe: %s (%d s)\r", what, seconds);
+  do {
+    int seconds = file >= 0 ? seconds_waited() : 0;
+    if (seconds >= PATIENCE)
+      shown = fprintf(stderr, "\r\033[Kcusafe: %s (%d s)\r", what, seconds);
+  } while (file >= 0 && poll(&end, 1, 1000) == 0);
   if (file >= 0)
     close(file);
   int status = wait_for(child);
-  if (seconds >= PATIENCE)
+  if (shown)
     fputs("\r\033[K", stderr);
   return status;
 }

@@ -81,7 +81,7 @@ static void copy_by_value(CallBase &call) {
     Align align = by_value_align(call, i, type);
     IRBuilder<> entry(&*call.getFunction()->getEntryBlock().getFirstInsertionPt());
     AllocaInst *copy = entry.CreateAlloca(type);
-    copy->setAlignment(std::max(align, Align(16))); /* a packed type says 1, and its fields are aligned all the same */
+    copy->setAlignment(align);
     IRBuilder<> before(&call);
     before.CreateMemCpy(copy, align, call.getArgOperand(i), align, layout.getTypeAllocSize(type));
     call.setArgOperand(i, copy);
