@@ -4,6 +4,7 @@
 #include "host/stack.h"
 #include "report/arena.h"
 #include "report/demangle.h"
+#include <dlfcn.h>
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <stdlib.h>
@@ -100,10 +101,21 @@ static size_t emit_scopes(struct builder *b, Dwfl_Module *module, cs_u64 pc, str
   return b->count - before;
 }
 
+/* What the loader knows, without looking into files. */
+static void emit_unnamed(struct builder *b, cs_u64 return_address) {
+  struct cs_source frame = {.pc = return_address};
+  Dl_info info;
+  if (dladdr((void *)(return_address - 1), &info) && info.dli_fname) {
+    frame.module = copy(b, info.dli_fname);
+    frame.offset = return_address - (cs_u64)info.dli_fbase;
+  }
+  emit(b, frame);
+}
+
 static void emit_address(struct builder *b, Dwfl *dwfl, cs_u64 return_address) {
   cs_u64 pc = return_address - 1; /* in the call instruction */
   struct cs_source frame = {.pc = return_address};
-  Dwfl_Module *module = dwfl ? dwfl_addrmodule(dwfl, pc) : NULL;
+  Dwfl_Module *module = dwfl_addrmodule(dwfl, pc);
   if (module) {
     int line = 0, column = 0;
     frame.module = copy(b, dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
@@ -162,7 +174,10 @@ void cs_symbolize(cs_u32 number, struct cs_trace *trace) {
     return;
   Dwfl *dwfl = cs_options()->symbolize && count ? open_process() : NULL;
   for (size_t i = 0; i < count; i++)
-    emit_address(&b, dwfl, (cs_u64)addresses[i]);
+    if (dwfl)
+      emit_address(&b, dwfl, (cs_u64)addresses[i]);
+    else
+      emit_unnamed(&b, (cs_u64)addresses[i]);
   if (dwfl)
     dwfl_end(dwfl);
   trace->stack = users_view(&b);

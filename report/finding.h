@@ -22,6 +22,7 @@ struct cs_source {
   const char *function; /* demangled; NULL if unknown */
   const char *file;     /* NULL if unknown */
   const char *module;   /* host frames without a line: the ELF file */
+  cs_u64 offset;        /* of pc in the module, for those who look names up later; 0: unknown */
   cs_u64 pc;            /* host frames only */
   cs_u32 line, column;  /* 0 if unknown */
 };

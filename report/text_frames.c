@@ -27,6 +27,8 @@ const char *cs_page_place(const struct cs_page *p, const struct cs_source *s, ch
     snprintf(to, room, "%s:%u", cs_shown_path(p->options, s->file), s->line);
   else if (s->file)
     snprintf(to, room, "%s", cs_shown_path(p->options, s->file));
+  else if (s->module && !s->function && s->offset)
+    snprintf(to, room, "(%s+0x%llx)", cs_shown_path(p->options, s->module), s->offset);
   else if (s->module)
     snprintf(to, room, "(%s)", cs_shown_path(p->options, s->module));
   else
