@@ -51,14 +51,23 @@ static void print_frame(const struct cs_page *p, size_t number, const struct cs_
     fprintf(p->out, "%s%s%s\n", *where ? " " : "", where, note);
 }
 
-/* Up to main: below it is only what every program has. */
+/* Up to main: below it is only what every program has. Far from the call, only frames whose lines are known: an interpreter has
+ * many of the others. */
 void cs_page_host_stack(const struct cs_page *p, const struct cs_stack *stack) {
+  enum { NEAR = 10 };
+  size_t left_out = 0;
   for (size_t i = 0; i < stack->count; i++) {
-    const char *function = stack->frames[i].function;
-    print_frame(p, i, &stack->frames[i], "");
-    if (function && strcmp(function, "main") == 0 && stack->frames[i].line)
-      return;
+    const struct cs_source *frame = &stack->frames[i];
+    int is_main = frame->function && strcmp(frame->function, "main") == 0;
+    if (i < NEAR || frame->line || is_main)
+      print_frame(p, i, frame, "");
+    else
+      left_out++;
+    if (is_main && frame->line)
+      break;
   }
+  if (left_out)
+    fprintf(p->out, "    ... and %zu frame%s without lines\n", left_out, cs_plural(left_out));
 }
 
 /* Only an access has a direction; that the record is of something else, the table itself has said. */

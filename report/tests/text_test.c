@@ -90,6 +90,18 @@ static struct cs_evidence bad_free(const struct cs_buffer *own, cs_u64 pointer) 
                               .own = own};
 }
 
+/* An interpreter's frames, with one of the user's among them. */
+static void deep_stack(void **state) {
+  (void)state;
+  struct cs_source frames[40];
+  for (int i = 0; i < 40; i++)
+    frames[i] = (struct cs_source){.function = "eval", .module = "/usr/bin/interpreter", .pc = 0x1000 + (cs_u64)i};
+  frames[20] = (struct cs_source){.function = "users_own", .file = "/src/own.c", .line = 7, .pc = 0x2000};
+  struct cs_evidence evidence = bad_free(NULL, 0x7ffc12345678);
+  evidence.here = (struct cs_stack){frames, 40};
+  golden_compare("deep-stack", &evidence);
+}
+
 static void double_free(void **state) {
   (void)state;
   struct cs_evidence evidence = bad_free(&fixture_own_freed, fixture_own_freed.start);
@@ -108,12 +120,12 @@ static void invalid_frees(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_past_the_end), cmocka_unit_test(one_before_the_start),
-      cmocka_unit_test(across_the_end),   cmocka_unit_test(far_into_another_buffer),
-      cmocka_unit_test(use_after_free),   cmocka_unit_test(freed_in_a_kernel),
-      cmocka_unit_test(wild_pointer),     cmocka_unit_test(no_debug_information),
-      cmocka_unit_test(corrupt_table),    cmocka_unit_test(double_free),
-      cmocka_unit_test(invalid_frees),
+      cmocka_unit_test(one_past_the_end),     cmocka_unit_test(one_before_the_start),
+      cmocka_unit_test(across_the_end),       cmocka_unit_test(far_into_another_buffer),
+      cmocka_unit_test(use_after_free),       cmocka_unit_test(freed_in_a_kernel),
+      cmocka_unit_test(deep_stack),           cmocka_unit_test(wild_pointer),
+      cmocka_unit_test(no_debug_information), cmocka_unit_test(corrupt_table),
+      cmocka_unit_test(double_free),          cmocka_unit_test(invalid_frees),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
