@@ -10,6 +10,7 @@
 #include "report/formats.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -86,8 +87,19 @@ static struct cs_text_options text_options(int color) {
   return (struct cs_text_options){.color = color, .strip_path_prefix = *prefix ? prefix : NULL, .pid = (int)getpid()};
 }
 
+/* What people read names files as they would: from where they are. Compilers give the host's files a full path, and the
+ * device's the one of the command line. */
+static const char *here(void) {
+  static char folder[PATH_MAX + 1];
+  if (!*folder && getcwd(folder, PATH_MAX))
+    strcat(folder, "/");
+  return *folder ? folder : NULL;
+}
+
 static void print(const struct cs_finding *f) {
-  const struct cs_text_options options = text_options(wants_color());
+  struct cs_text_options options = text_options(wants_color());
+  if (!options.strip_path_prefix)
+    options.strip_path_prefix = here();
   const char *format = cs_options()->format;
   int limit = cs_options()->print_limit;
   if (limit && printed >= (cs_u64)limit)
