@@ -158,13 +158,13 @@ static int put_out(struct cs_finding *f) {
     return 0;
   }
   findings++;
-  print(f);
   if (*json_path)
     add_to(JSON, f);
   if (*sarif_path)
     add_to(SARIF, f);
   if (*html_path)
     add_to(HTML, f);
+  print(f); /* last, for whoever reads it may end the program by not reading on */
   if (!*baseline_path)
     return 1;
   const struct cs_text_options options = text_options(0);
