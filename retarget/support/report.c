@@ -3,13 +3,6 @@
 
 enum { ILLEGAL_ADDRESS = 700, ASSERTED = 710, LAUNCH_FAILED = 719 }; /* CUresult */
 
-u32 __cr_tid_x(void);
-u32 __cr_tid_y(void);
-u32 __cr_tid_z(void);
-u32 __cr_ctaid_x(void);
-u32 __cr_ctaid_y(void);
-u32 __cr_ctaid_z(void);
-
 static inline struct cs_launch *launch(void) {
   return (struct cs_launch *)__cr_block();
 }

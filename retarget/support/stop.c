@@ -2,12 +2,6 @@
 #include "cusafe/abi.h"
 #include "support.h"
 
-u32 __cr_tid_x(void);
-u32 __cr_tid_y(void);
-u32 __cr_tid_z(void);
-u32 __cr_ctaid_x(void);
-u32 __cr_ctaid_y(void);
-u32 __cr_ctaid_z(void);
 void __cr_breakpoint(void); /* an instruction of the machine: stops.c */
 
 static u32 is_mine(const struct cs_record *record, u32 site) {

@@ -35,6 +35,14 @@ PURE u32 __cr_in_shared(char *);                         /* 1 when the address l
 PURE u32 __cr_in_local(char *);                          /* 1 when it is a variable on the thread's stack */
 __attribute__((noreturn, nothrow)) void __cr_exit(void); /* ends the thread */
 
+/* threadIdx and blockIdx (launch.c). */
+u32 __cr_tid_x(void);
+u32 __cr_tid_y(void);
+u32 __cr_tid_z(void);
+u32 __cr_ctaid_x(void);
+u32 __cr_ctaid_y(void);
+u32 __cr_ctaid_z(void);
+
 /* The engine. */
 PURE u64 _Z12get_local_idj(u32 dimension);
 PURE u64 _Z12get_group_idj(u32 dimension);
