@@ -30,6 +30,8 @@ void cs_drain_last(void);
 void cs_found_bad_free(cs_u64 address, const char *call, cs_u32 stack);
 void cs_found_api(const struct cs_api_error *error);
 void cs_found_argument(const struct cs_argument_error *error);
+/* Only the first one is told, and only if nothing that was found before explains it. */
+void cs_found_fault(const struct cs_fault_error *error);
 void cs_found_leaks(void);
 
 /* Whether anything was found so far. */

@@ -2,6 +2,7 @@
 #include "host/start.h"
 #include "host/drain.h"
 #include "host/driver.h"
+#include "host/hooks.h"
 #include "host/inside.h"
 #include "host/options.h"
 #include "host/outlet.h"
@@ -38,7 +39,7 @@ static void at_exit(int status, void *unused) {
   own_status = status;
   cs_inside_enter();
   for (struct cs_context *c = cs_context_first(); c; c = c->next)
-    cs_context_wait(c);
+    cs_look_for_fault(cs_context_wait(c), "cuCtxSynchronize");
   cs_drain_last();
   cs_unchecked_say();
   cs_inside_leave();

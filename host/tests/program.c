@@ -120,6 +120,46 @@ static void past_the_end(void) {
   puts("went on");
 }
 
+/* A kernel that the driver stops at an address CuSafe knows nothing of; the program does not care. */
+static void fault(void) {
+  launch(load(), alloc(100), 100);
+  fake_failure = CUDA_ERROR_ILLEGAL_ADDRESS;
+  for (int i = 0; i < 2; i++)
+    CHECK(cuCtxSynchronize() == CUDA_ERROR_ILLEGAL_ADDRESS);
+  puts("went on");
+}
+
+static void fault_at_exit(void) {
+  launch(load(), alloc(100), 100);
+  fake_failure = CUDA_ERROR_MISALIGNED_ADDRESS;
+}
+
+/* Which of two it was is known only if the other has ended. */
+static void two_kernels(int first_ended) {
+  CUfunction f = load(), other;
+  CHECK(!cuModuleGetFunction(&other, module, "_ZN2ns10other_kindIfEEvPT_"));
+  launch(f, alloc(100), 100);
+  CHECK(first_ended ? !cuCtxSynchronize() : !cuStreamSynchronize(NULL));
+  launch(other, alloc(100), 100);
+  fake_failure = CUDA_ERROR_ILLEGAL_ADDRESS;
+  CHECK(cuStreamSynchronize(NULL));
+}
+
+static void fault_of_either(void) {
+  two_kernels(0);
+}
+
+static void fault_of_second(void) {
+  two_kernels(1);
+}
+
+/* Then the fault is no news. */
+static void fault_explained(void) {
+  launch(load(), alloc(100), 120);
+  fake_failure = CUDA_ERROR_ILLEGAL_ADDRESS;
+  CHECK(cuCtxSynchronize() == CUDA_ERROR_ILLEGAL_ADDRESS);
+}
+
 /* Launches 0 and 2 are of one kernel, 1, 3 and 4 of the other; all err at the same place, launch n 2^n times. */
 static void five_launches(void) {
   CUfunction f = load(), other;
@@ -373,6 +413,9 @@ static const struct mode modes[] = {
     MODE(by_proc_address, 1), MODE(library_before_context, 1),
     MODE(five_launches, 0),   MODE(unloads, 0),
     MODE(killed, 0),          MODE(two_kinds, 0),
+    MODE(fault, 0),           MODE(fault_at_exit, 0),
+    MODE(fault_of_either, 0), MODE(fault_of_second, 0),
+    MODE(fault_explained, 0),
 };
 
 int main(int argc, char **argv) {
