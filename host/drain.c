@@ -3,6 +3,7 @@
 #include "host/debugger.h"
 #include "host/field.h"
 #include "host/leak.h"
+#include "host/leave.h"
 #include "host/options.h"
 #include "host/outlet.h"
 #include "host/say.h"
@@ -150,7 +151,7 @@ static void halt(void) {
   cs_outlet_end(all_errors());
   fflush(stdout);
   fflush(cs_out());
-  _exit(cs_options()->exitcode);
+  cs_leave(cs_options()->exitcode);
 }
 
 static int any_stands(void) {
@@ -252,6 +253,15 @@ void cs_drain_last(void) {
     print_totals();
   if (!cs_options()->leak_check)
     cs_outlet_end(all_errors());
+  pthread_mutex_unlock(&lock);
+}
+
+void cs_drain_leaving(void) {
+  pthread_mutex_lock(&lock);
+  drain(RUNNING);
+  if (!totals_printed && any())
+    print_totals();
+  cs_outlet_end(all_errors());
   pthread_mutex_unlock(&lock);
 }
 

@@ -9,4 +9,9 @@ void cs_start(void);
  * last look at the rings must come before the driver goes away. */
 void cs_start_watch_exit(void);
 
+/* The process ends with this status, by exit or quick_exit; or leaves, by _exit. They return the status to use: errors that were
+ * found make a failure of a success. Work is done at the first call only. */
+int cs_start_ending(int status);
+int cs_start_leaving(int status);
+
 #endif

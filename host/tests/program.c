@@ -181,6 +181,24 @@ static void two_kinds(void) {
   CHECK(!cuCtxSynchronize());
 }
 
+/* Ways out that run no exit handlers. */
+static void leaves(void) {
+  past_the_end();
+  fflush(stdout);
+  _exit(0);
+}
+
+static void leaves_badly(void) {
+  past_the_end();
+  fflush(stdout);
+  _Exit(5);
+}
+
+static void leaves_quickly(void) {
+  launch(load(), alloc(100), 120);
+  quick_exit(0);
+}
+
 /* Two findings, and then the process is gone. */
 static void killed(void) {
   past_the_end();
@@ -415,7 +433,8 @@ static const struct mode modes[] = {
     MODE(killed, 0),          MODE(two_kinds, 0),
     MODE(fault, 0),           MODE(fault_at_exit, 0),
     MODE(fault_of_either, 0), MODE(fault_of_second, 0),
-    MODE(fault_explained, 0),
+    MODE(fault_explained, 0), MODE(leaves, 0),
+    MODE(leaves_badly, 0),    MODE(leaves_quickly, 0),
 };
 
 int main(int argc, char **argv) {

@@ -359,10 +359,25 @@ static void faults(void **state) {
   expect_status(run_with("fault", "suppressions=@/faults.supp:on_error=contain"), 0);
 }
 
+static void ways_out(void **state) {
+  (void)state;
+  expect_status(run_with("leaves", "on_error=contain:json=@/out.jsonl"), 86);
+  expect_text("went on");
+  expect(occurrences("5 bad accesses at 1 place in kernels") == 1, "the totals");
+  read_content("out.jsonl");
+  assert_int_equal(count_of("\"type\":\"run\""), 1);
+  expect_status(run("leaves_badly", "on_error=contain"), 5);
+  expect_status(run_with("leaves_quickly", "on_error=contain:json=@/quick.jsonl"), 86);
+  expect_text("5 bad accesses at 1 place in kernels");
+  read_content("quick.jsonl");
+  assert_int_equal(count_of("\"type\":\"run\""), 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(formats),
       cmocka_unit_test(faults),
+      cmocka_unit_test(ways_out),
       cmocka_unit_test(print_limit),
       cmocka_unit_test(json_lines),
       cmocka_unit_test(documents),
