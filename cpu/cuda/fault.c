@@ -139,6 +139,8 @@ static void *report_faults(void *unused) {
  * cuInit; those from before it are the loss. A kernel that never ends is left behind in the same way. */
 static void leave(int status, void *unused) {
   (void)unused;
+  if (cs_inherited())
+    return;
   if (atomic_load(&parked) == 0 && cs_executors_stop(EXIT_SECONDS) == 0)
     return;
   fflush(NULL);
