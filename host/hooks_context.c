@@ -12,8 +12,10 @@
 CUresult cs_on_cuInit(PFN_cuInit_v2000 real, const char *call, unsigned flags) {
   (void)call;
   CUresult result = real(flags);
-  if (!result)
+  if (!result) {
+    cs_start_driver();
     cs_start_watch_exit();
+  }
   return result;
 }
 

@@ -21,7 +21,7 @@
     type real = cs_driver()->function;                                                                                 \
     if (!real)                                                                                                         \
       return NO_DRIVER;                                                                                                \
-    if (cs_inside())                                                                                                   \
+    if (cs_inside() || cs_start_inherited)                                                                             \
       return real arguments;                                                                                           \
     cs_inside_enter();                                                                                                 \
     cs_start();

@@ -85,10 +85,26 @@ __attribute__((destructor)) static void at_end(void) {
   cs_leave(cs_options()->exitcode);
 }
 
+int cs_start_inherited;
+static int driver_is_used;
+
+/* A child may be the first to use the driver; then it is as if CuSafe had begun there. */
+static void in_child(void) {
+  if (!driver_is_used)
+    owner = getpid();
+  cs_start_inherited = driver_is_used;
+}
+
+void cs_start_driver(void) {
+  driver_is_used = 1;
+}
+
 static void start(void) {
   cs_stop_prepare_driver();
   cs_leave_prepare();
   owner = getpid();
+  /* Refused only for want of memory: then a child that uses the driver may hang. */
+  pthread_atfork(NULL, NULL, in_child);
   cs_select_open();
   cs_outlet_open();
   cs_start_watch_exit();

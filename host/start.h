@@ -2,8 +2,14 @@
 #ifndef CUSAFE_HOST_START_H
 #define CUSAFE_HOST_START_H
 
+/* 1 in a child of a process that used the driver, which cannot be used there: CuSafe stays out of the way, with locks that nobody
+ * may be left to open. */
+extern int cs_start_inherited __attribute__((visibility("hidden")));
+
 /* At the first interposed call. Cheap afterwards. */
 void cs_start(void);
+/* The driver is in use. */
+void cs_start_driver(void);
 
 /* Exit handlers run last-registered first, so this is called again whenever the driver may have registered its own: CuSafe's
  * last look at the rings must come before the driver goes away. */

@@ -3,6 +3,7 @@
 #include <cudaTypedefs.h>
 #include <dlfcn.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* A checked module: its sites are in one kernel that reads past the end of the buffer it is given. */
@@ -197,6 +198,37 @@ static void leaves_badly(void) {
 static void leaves_quickly(void) {
   launch(load(), alloc(100), 120);
   quick_exit(0);
+}
+
+static int wait_for(pid_t child) {
+  int status;
+  CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
+  return WEXITSTATUS(status);
+}
+
+/* A child of a process that uses the driver gets the driver's own answer. */
+static void forks(void) {
+  CHECK(cs_is_tagged(alloc(100)));
+  pid_t child = fork();
+  if (child == 0) {
+    CUdeviceptr p;
+    CHECK(!cuMemAlloc(&p, 10) && !cs_is_tagged(p));
+    _exit(7);
+  }
+  exit(wait_for(child));
+}
+
+/* The parent only looks for the driver; the child uses it. */
+static void forks_early(void) {
+  void *function;
+  CHECK(!cuGetProcAddress("cuInit", &function, 12000, 0, NULL));
+  pid_t child = fork();
+  if (child == 0) {
+    CHECK(!cuInit(0));
+    launch(load(), alloc(100), 120);
+    exit(0);
+  }
+  exit(wait_for(child));
 }
 
 /* Two findings, and then the process is gone. */
@@ -435,6 +467,7 @@ static const struct mode modes[] = {
     MODE(fault_of_either, 0), MODE(fault_of_second, 0),
     MODE(fault_explained, 0), MODE(leaves, 0),
     MODE(leaves_badly, 0),    MODE(leaves_quickly, 0),
+    MODE(forks, 0),           MODE(forks_early, 1),
 };
 
 int main(int argc, char **argv) {

@@ -373,11 +373,19 @@ static void ways_out(void **state) {
   assert_int_equal(count_of("\"type\":\"run\""), 1);
 }
 
+static void children(void **state) {
+  (void)state;
+  expect_status(run("forks", ""), 7);
+  expect_status(run("forks_early", ""), 86);
+  expect_text("5 bad accesses at 1 place in kernels");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(formats),
       cmocka_unit_test(faults),
       cmocka_unit_test(ways_out),
+      cmocka_unit_test(children),
       cmocka_unit_test(print_limit),
       cmocka_unit_test(json_lines),
       cmocka_unit_test(documents),
