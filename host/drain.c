@@ -3,6 +3,7 @@
 #include "host/debugger.h"
 #include "host/field.h"
 #include "host/leak.h"
+#include "host/leave.h"
 #include "host/options.h"
 #include "host/outlet.h"
 #include "host/say.h"
@@ -16,6 +17,7 @@
   X(FREES, "1 bad free", "%llu bad frees")                                                                             \
   X(COPIES, "1 bad copy or fill", "%llu bad copies or fills")                                                          \
   X(ARGUMENTS, "1 bad kernel argument", "%llu bad kernel arguments")                                                   \
+  X(FAULTS, "1 kernel was stopped at a bad address", "%llu kernels were stopped at bad addresses")                     \
   X(LEAKS, "1 buffer was never freed", "%llu buffers were never freed")
 
 enum total {
@@ -27,6 +29,7 @@ enum total {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static cs_u64 device_errors, device_findings, totals[TOTAL_COUNT];
+static int bad_argument;             /* one was found, whether it counts or not */
 static int totals_printed, ignoring; /* ignoring: see cs_drain_ignore() */
 static int halt_is_due;              /* as soon as no thread stands in a debugger */
 
@@ -148,7 +151,7 @@ static void halt(void) {
   cs_outlet_end(all_errors());
   fflush(stdout);
   fflush(cs_out());
-  _exit(cs_options()->exitcode);
+  cs_leave(cs_options()->exitcode);
 }
 
 static int any_stands(void) {
@@ -253,6 +256,15 @@ void cs_drain_last(void) {
   pthread_mutex_unlock(&lock);
 }
 
+void cs_drain_leaving(void) {
+  pthread_mutex_lock(&lock);
+  drain(RUNNING);
+  if (!totals_printed && any())
+    print_totals();
+  cs_outlet_end(all_errors());
+  pthread_mutex_unlock(&lock);
+}
+
 int cs_found_any(void) {
   pthread_mutex_lock(&lock);
   int found = any();
@@ -306,7 +318,27 @@ void cs_found_api(const struct cs_api_error *error) {
 
 void cs_found_argument(const struct cs_argument_error *error) {
   int first = found(ARGUMENTS, error->stack);
+  bad_argument = 1;
   reported(ARGUMENTS, error->stack, first, first && cs_finding_argument(error));
+}
+
+/* Whether the fault may come of something that was told: an argument, an access that was let through, or one whose result was made
+ * up. Nothing is told of what the options hide. */
+static int is_explained(void) {
+  int let_through = cs_options_on_error(cs_options()) == CS_ON_ERROR_CONTINUE;
+  return ignoring || bad_argument || (device_errors && (let_through || device_findings));
+}
+
+void cs_found_fault(const struct cs_fault_error *error) {
+  static int known; /* every call returns the error from now on */
+  found(FAULTS, error->stack);
+  if (!known && !is_explained()) {
+    known = 1;
+    reported(FAULTS, error->stack, 1, cs_finding_fault(error));
+    return;
+  }
+  known = 1;
+  pthread_mutex_unlock(&lock);
 }
 
 void cs_found_leaks(void) {

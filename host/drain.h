@@ -26,10 +26,15 @@ void cs_drain_ignore(int ignore);
 /* The process ends: passes over unfinished records, and prints the totals once. */
 void cs_drain_last(void);
 
+/* The same, without the exit handlers: nothing is waited for, and leaks are not looked for. */
+void cs_drain_leaving(void);
+
 /* What the host found itself. Each place is reported once, and then only counted. */
 void cs_found_bad_free(cs_u64 address, const char *call, cs_u32 stack);
 void cs_found_api(const struct cs_api_error *error);
 void cs_found_argument(const struct cs_argument_error *error);
+/* Only the first one is told, and only if nothing that was found before explains it. */
+void cs_found_fault(const struct cs_fault_error *error);
 void cs_found_leaks(void);
 
 /* Whether anything was found so far. */

@@ -162,6 +162,16 @@ struct known_launch {
   struct cs_trace trace;
 };
 
+static void describe_launch(struct cs_evidence *evidence, const char *kernel, const struct cs_launch_note *note,
+                            struct known_launch *k) {
+  memcpy(k->launch.grid, note->grid, sizeof note->grid);
+  memcpy(k->launch.block, note->block, sizeof note->block);
+  cs_symbolize(note->stack, &k->trace);
+  cs_trace_drop_stub(&k->trace, kernel);
+  k->launch.stack = k->trace.stack;
+  evidence->launch = &k->launch;
+}
+
 /* The launch of the kernel that the site or the host names. */
 static void know_launch(struct cs_evidence *evidence, const struct cs_checked *checked, struct known_launch *k) {
   struct cs_sites sites;
@@ -173,12 +183,7 @@ static void know_launch(struct cs_evidence *evidence, const struct cs_checked *c
     kernel = cs_sites_string(&sites, site.kernel);
   if (!kernel || !*kernel || cs_kernel_launch_of(checked->owner, kernel, &note))
     return;
-  memcpy(k->launch.grid, note.grid, sizeof note.grid);
-  memcpy(k->launch.block, note.block, sizeof note.block);
-  cs_symbolize(note.stack, &k->trace);
-  cs_trace_drop_stub(&k->trace, kernel);
-  k->launch.stack = k->trace.stack;
-  evidence->launch = &k->launch;
+  describe_launch(evidence, kernel, &note, k);
 }
 
 _Static_assert(CS_KIND_COUNT <= 16, "cs_tally has room for so many");
@@ -279,6 +284,26 @@ int cs_finding_argument(const struct cs_argument_error *error) {
   name_stacks(&own);
   int counts = print(&evidence, error->pointer);
   forget(&own);
+  cs_trace_release(&here);
+  return counts;
+}
+
+int cs_finding_fault(const struct cs_fault_error *error) {
+  struct cs_launch_note note;
+  struct known_launch launch = {0};
+  struct cs_trace here = {0};
+  cs_symbolize(error->stack, &here);
+  struct cs_evidence evidence = {.event = CS_EVENT_FAULT,
+                                 .placement = cs_heap_placement(cs_process_heap()),
+                                 .count = 1,
+                                 .kernel = cs_kernel_unended(&note),
+                                 .here = here.stack,
+                                 .api_call = error->call,
+                                 .is_misaligned = error->is_misaligned};
+  if (evidence.kernel)
+    describe_launch(&evidence, evidence.kernel, &note, &launch);
+  int counts = print(&evidence, 0);
+  cs_trace_release(&launch.trace);
   cs_trace_release(&here);
   return counts;
 }

@@ -21,6 +21,13 @@ struct cs_argument_error {
   cs_u32 stack;
 };
 
+/* A driver call's word that a kernel was stopped at a bad address. */
+struct cs_fault_error {
+  const char *call;
+  int is_misaligned; /* otherwise no memory is there */
+  cs_u32 stack;
+};
+
 /* Buffers that were never freed, allocated in one place. */
 struct cs_leak {
   struct cs_heap_buffer first;
@@ -33,6 +40,7 @@ int cs_finding_access(const struct cs_record *record, struct cs_checked *checked
 int cs_finding_free(cs_u64 address, const char *call, cs_u32 stack);
 int cs_finding_api(const struct cs_api_error *error);
 int cs_finding_argument(const struct cs_argument_error *error);
+int cs_finding_fault(const struct cs_fault_error *error);
 int cs_finding_leak(const struct cs_leak *leak);
 
 #endif

@@ -9,6 +9,7 @@
 
 #define CS_HANDLER_OWN(handler, function, ...) CUresult handler(function real, const char *call, __VA_ARGS__);
 #define CS_HANDLER_DRAIN(...)
+#define CS_HANDLER_ALL(...)
 #define CS_HANDLER_POLL(...)
 #define CS_HANDLER_COPY(...)
 #define CS_HANDLER_QUEUE(...)
@@ -23,5 +24,11 @@ void cs_before_work(void);
 /* The call waited for device work. Returns its result, or never: see drain.h. */
 CUresult cs_after_sync(CUresult result);
 CUresult cs_after_poll(CUresult result);
+/* Around a call that waits for all work of a context. */
+void cs_before_all(void);
+CUresult cs_after_all(CUresult result);
+
+/* After every call: some errors mean that a kernel was stopped at a bad address, which is a finding. */
+void cs_look_for_fault(CUresult result, const char *call);
 
 #endif

@@ -12,8 +12,10 @@
 CUresult cs_on_cuInit(PFN_cuInit_v2000 real, const char *call, unsigned flags) {
   (void)call;
   CUresult result = real(flags);
-  if (!result)
+  if (!result) {
+    cs_start_driver();
     cs_start_watch_exit();
+  }
   return result;
 }
 
@@ -28,15 +30,37 @@ CUresult cs_after_poll(CUresult result) {
   return result == CUDA_ERROR_NOT_READY ? result : cs_after_sync(result);
 }
 
+static _Thread_local cs_u64 launched_before;
+
+void cs_before_all(void) {
+  launched_before = cs_kernel_launches();
+}
+
+CUresult cs_after_all(CUresult result) {
+  const struct cs_context *first = cs_context_first();
+  if (!result && first && !first->next) /* otherwise those of the other contexts may still run */
+    cs_kernels_ended(launched_before);
+  return cs_after_sync(result);
+}
+
+void cs_look_for_fault(CUresult result, const char *call) {
+  int is_misaligned = result == CUDA_ERROR_MISALIGNED_ADDRESS;
+  if (!is_misaligned && result != CUDA_ERROR_ILLEGAL_ADDRESS && result != CUDA_ERROR_INVALID_ADDRESS_SPACE)
+    return;
+  cs_drain(); /* a kernel's own words are better */
+  cs_found_fault(&(struct cs_fault_error){call, is_misaligned, cs_stack_here()});
+}
+
 /* Reads the last records of a context that is about to go. */
 static void last_words(struct cs_context *context) {
   CUcontext popped;
   const struct cs_driver *d = cs_driver();
   if (!context || d->cuCtxPushCurrent_v2(context->handle))
     return;
-  d->cuCtxSynchronize();
+  CUresult result = d->cuCtxSynchronize();
   cs_pending_collect(1);
   cs_drain();
+  cs_look_for_fault(result, "cuCtxSynchronize");
   d->cuCtxPopCurrent_v2(&popped);
 }
 

@@ -10,6 +10,7 @@
 #define UNPAREN(...) __VA_ARGS__
 #define ACT_OWN(handler, name, arguments) handler(real, name, UNPAREN arguments)
 #define ACT_DRAIN(handler, name, arguments) cs_after_sync(real arguments)
+#define ACT_ALL(handler, name, arguments) (cs_before_all(), cs_after_all(real arguments))
 #define ACT_POLL(handler, name, arguments) cs_after_poll(real arguments)
 #define ACT_COPY(arguments) (cs_before_work(), cs_after_sync(real arguments))
 #define ACT_QUEUE(arguments) real arguments
@@ -20,11 +21,12 @@
     type real = cs_driver()->function;                                                                                 \
     if (!real)                                                                                                         \
       return NO_DRIVER;                                                                                                \
-    if (cs_inside())                                                                                                   \
+    if (cs_inside() || cs_start_inherited)                                                                             \
       return real arguments;                                                                                           \
     cs_inside_enter();                                                                                                 \
     cs_start();
-#define LEAVE                                                                                                          \
+#define LEAVE(call)                                                                                                    \
+  cs_look_for_fault(result, call);                                                                                     \
   cs_inside_leave();                                                                                                   \
   return result;                                                                                                       \
   }
@@ -32,14 +34,14 @@
 #define CS_HOOK(action, base, edition, variant, version, parameters, arguments)                                        \
   ENTER(base##edition##variant, PFN_##base##_v##version##variant, parameters, arguments)                               \
   CUresult result = ACT_##action(cs_on_##base##edition, #base #edition #variant, arguments);                           \
-  LEAVE
+  LEAVE(#base #edition #variant)
 #define CS_COPY(action, name, edition, variant, version, parameters, arguments, ...)                                   \
   ENTER(cu##name##edition##variant, PFN_cu##name##_v##version##variant, parameters, arguments)                         \
   const struct cs_span spans[] = {__VA_ARGS__};                                                                        \
   CUresult result = cs_copy_refused("cu" #name #edition #variant, spans, sizeof spans / sizeof *spans);                \
   if (!result)                                                                                                         \
     result = ACT_##action(arguments);                                                                                  \
-  LEAVE
+  LEAVE("cu" #name #edition #variant)
 #include "host/interposed.inc"
 
 const struct cs_hook cs_hooks[] = {

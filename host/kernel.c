@@ -24,6 +24,13 @@ static void *recent[RECENT_MAX];
 static int overflowed;
 static int any_launched; /* in this period; written under the lock */
 
+/* What all launches have in common that may not have ended: most synchronising calls wait for a part of them only. */
+static struct {
+  int any, several; /* several: or one that has no name */
+  const char *name;
+  struct cs_launch_note launch;
+} unended;
+
 static struct kernel *place(struct kernel *in, size_t size, const void *handle) {
   size_t i = (size_t)((cs_u64)handle * 0x9E3779B97F4A7C15ull >> 16) % size;
   while (in[i].handle && in[i].handle != handle)
@@ -92,6 +99,33 @@ static void merge(struct cs_launch_note *known, const struct cs_launch_note *not
     known->stack = 0;
 }
 
+static void add_unended(const char *name, const struct cs_launch_note *note) {
+  if (!unended.any) {
+    unended.name = name;
+    unended.launch = *note;
+  } else if (unended.name && name && strcmp(unended.name, name) == 0)
+    merge(&unended.launch, note);
+  else
+    unended.several = 1;
+  unended.any = 1;
+  unended.several |= !name;
+}
+
+const char *cs_kernel_unended(struct cs_launch_note *note) {
+  pthread_mutex_lock(&lock);
+  const char *name = unended.several ? NULL : unended.name;
+  *note = unended.launch;
+  pthread_mutex_unlock(&lock);
+  return name;
+}
+
+void cs_kernels_ended(cs_u64 launched) {
+  pthread_mutex_lock(&lock);
+  if (launched == cs_kernel_launches())
+    memset(&unended, 0, sizeof unended);
+  pthread_mutex_unlock(&lock);
+}
+
 /* Whether it is the kernel's first. */
 static int take_note(const void *handle, const struct cs_launch_note *note) {
   pthread_mutex_lock(&lock);
@@ -104,6 +138,7 @@ static int take_note(const void *handle, const struct cs_launch_note *note) {
     k->launch = *note;
     k->period = period;
   }
+  add_unended(is_known ? k->name : NULL, note);
   pthread_mutex_unlock(&lock);
   return first;
 }
@@ -149,6 +184,9 @@ cs_u64 cs_kernels_launched(void) {
 
 void cs_graph_launched(void) {
   __atomic_fetch_add(&launches, 1, __ATOMIC_RELAXED);
+  pthread_mutex_lock(&lock);
+  unended.any = unended.several = 1;
+  pthread_mutex_unlock(&lock);
 }
 
 static void add_recent(void *handle) {

@@ -78,6 +78,11 @@ void cs_graph_launched(void);     /* counts as one */
  * if there was none. */
 int cs_kernel_launch_of(const void *owner, const char *name, struct cs_launch_note *note);
 
+/* The only kernel that may not have ended, and what is known of its launches; NULL if there may be several. */
+const char *cs_kernel_unended(struct cs_launch_note *note);
+/* All have ended, unless there are more launches by now than so many. */
+void cs_kernels_ended(cs_u64 launched);
+
 /* What is known of a handle: its name (NULL if nothing is), the module or library it is from, and whether it is a CUkernel. */
 struct cs_kernel_info {
   const char *name;

@@ -165,13 +165,14 @@ void cs_context_give_objects(struct cs_context *c, cs_u32 first, cs_u32 count) {
   pthread_mutex_unlock(&lock);
 }
 
-void cs_context_wait(struct cs_context *c) {
+CUresult cs_context_wait(struct cs_context *c) {
   CUcontext popped;
   const struct cs_driver *d = cs_driver();
   if (!c->handle || !c->sink || d->cuCtxPushCurrent_v2(c->handle))
-    return;
-  d->cuCtxSynchronize();
+    return CUDA_SUCCESS;
+  CUresult result = d->cuCtxSynchronize();
   d->cuCtxPopCurrent_v2(&popped);
+  return result;
 }
 
 void cs_context_gone(struct cs_context *c) {

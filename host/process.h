@@ -44,7 +44,7 @@ cs_u32 cs_context_take_objects(struct cs_context *context, cs_u32 count);
 void cs_context_give_objects(struct cs_context *context, cs_u32 first, cs_u32 count);
 
 /* Waits for the context's work, if checked code may be among it. */
-void cs_context_wait(struct cs_context *context);
+CUresult cs_context_wait(struct cs_context *context);
 
 /* The context is about to be destroyed: forget its handles. */
 void cs_context_gone(struct cs_context *context);

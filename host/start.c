@@ -2,7 +2,9 @@
 #include "host/start.h"
 #include "host/drain.h"
 #include "host/driver.h"
+#include "host/hooks.h"
 #include "host/inside.h"
+#include "host/leave.h"
 #include "host/options.h"
 #include "host/outlet.h"
 #include "host/process.h"
@@ -38,18 +40,42 @@ static int done, own_status;
  * which leaves from its own handler leaves with it. */
 static void at_exit(int status, void *unused) {
   (void)unused;
-  if (getpid() != owner || cs_inside() || done)
-    return;
+  int wanted = cs_start_ending(status);
+  if (wanted != status)
+    exit(wanted);
+}
+
+static int ends(void) {
+  return !done && !cs_inside() && getpid() == owner;
+}
+
+static int status_of_end(int status) {
+  return !status && cs_found_any() ? cs_options()->exitcode : status;
+}
+
+int cs_start_ending(int status) {
+  if (!ends())
+    return status;
   done = 1;
   own_status = status;
   cs_inside_enter();
   for (struct cs_context *c = cs_context_first(); c; c = c->next)
-    cs_context_wait(c);
+    cs_look_for_fault(cs_context_wait(c), "cuCtxSynchronize");
   cs_drain_last();
   cs_unchecked_say();
   cs_inside_leave();
-  if (!status && cs_found_any())
-    exit(cs_options()->exitcode);
+  return status_of_end(status);
+}
+
+/* This may be in a handler of a signal, or in a hurry: only of what was found already, and without waiting for the device. */
+int cs_start_leaving(int status) {
+  if (status || !ends() || !(cs_drain_pending() || cs_found_any()))
+    return status;
+  done = 1;
+  cs_inside_enter();
+  cs_drain_leaving();
+  cs_inside_leave();
+  return status_of_end(status);
 }
 
 /* After the program's own exit handlers, which may still free buffers, or free them wrongly, and whose output must not be
@@ -62,12 +88,29 @@ __attribute__((destructor)) static void at_end(void) {
   if (own_status || !cs_found_any())
     return;
   fflush(NULL);
-  _exit(cs_options()->exitcode);
+  cs_leave(cs_options()->exitcode);
+}
+
+int cs_start_inherited;
+static int driver_is_used;
+
+/* A child may be the first to use the driver; then it is as if CuSafe had begun there. */
+static void in_child(void) {
+  if (!driver_is_used)
+    owner = getpid();
+  cs_start_inherited = driver_is_used;
+}
+
+void cs_start_driver(void) {
+  driver_is_used = 1;
 }
 
 static void start(void) {
   cs_stop_prepare_driver();
+  cs_leave_prepare();
   owner = getpid();
+  /* Refused only for want of memory: then a child that uses the driver may hang. */
+  pthread_atfork(NULL, NULL, in_child);
   cs_select_open();
   cs_outlet_open();
   cs_start_watch_exit();

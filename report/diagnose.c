@@ -107,6 +107,8 @@ static void diagnose_host(struct cs_finding *f, const struct cs_evidence *e) {
     diagnose_api(f, e);
   else if (e->event == CS_EVENT_LEAK)
     diagnose_leak(f, e);
+  else if (e->event == CS_EVENT_FAULT)
+    f->kind = e->is_misaligned ? CS_KIND_MISALIGNED : CS_KIND_WILD_POINTER;
   else
     diagnose_argument(f, e);
 }

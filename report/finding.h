@@ -53,6 +53,7 @@ enum cs_event {
   CS_EVENT_API,    /* a driver call that copies or fills */
   CS_EVENT_LEAK,   /* a buffer that is alive at exit; own is the buffer */
   CS_EVENT_ARGUMENT, /* a launch with a suspicious argument */
+  CS_EVENT_FAULT,    /* a driver call says that a kernel was stopped at a bad address; which one is not known */
 };
 
 struct cs_evidence {
@@ -66,17 +67,18 @@ struct cs_evidence {
   cs_u64 freed_pointer;           /* CS_EVENT_FREE: the argument */
   const char *free_call;          /* CS_EVENT_FREE: "cuMemFree_v2" */
   struct cs_stack here;           /* host events: where it was called */
-  const char *api_call;           /* CS_EVENT_API: "cuMemcpyHtoD_v2"; CS_EVENT_ARGUMENT: the launch call */
-  cs_u64 api_address, api_size;   /* CS_EVENT_API: the range on the device side that is wrong; leaks: all bytes, or 0 */
-  enum cs_access api_access;      /* CS_EVENT_API: whether the call reads or writes it */
-  cs_u32 argument;                /* CS_EVENT_ARGUMENT: its index from 0; the pointer is api_address, kernel is given */
-  int argument_is_host;           /* CS_EVENT_ARGUMENT: 1 host memory, 0 freed memory (own) */
-  const struct cs_buffer *own;    /* the buffer in the root's window (freed ones included), or NULL */
+  const char *api_call; /* CS_EVENT_API: "cuMemcpyHtoD_v2"; CS_EVENT_ARGUMENT: the launch call; CS_EVENT_FAULT */
+  cs_u64 api_address, api_size; /* CS_EVENT_API: the range on the device side that is wrong; leaks: all bytes, or 0 */
+  enum cs_access api_access;    /* CS_EVENT_API: whether the call reads or writes it */
+  cs_u32 argument;              /* CS_EVENT_ARGUMENT: its index from 0; the pointer is api_address, kernel is given */
+  int is_misaligned;            /* CS_EVENT_FAULT: what the driver says of the address; else that no memory is there */
+  int argument_is_host;         /* CS_EVENT_ARGUMENT: 1 host memory, 0 freed memory (own) */
+  const struct cs_buffer *own;  /* the buffer in the root's window (freed ones included), or NULL */
   const struct cs_buffer *touched; /* the live buffer that contains the address, if it is another one; or NULL */
   const struct cs_buffer
       *around; /* buffers near the address, by address, without own and touched; their stacks are empty */
   size_t around_count;
-  const struct cs_launch *launch; /* CS_EVENT_ACCESS: the kernel's, or NULL */
+  const struct cs_launch *launch; /* CS_EVENT_ACCESS, CS_EVENT_FAULT: the kernel's, or NULL */
   const struct cs_heat *heat;     /* CS_EVENT_ACCESS: who erred at this place, or NULL */
 };
 
@@ -86,8 +88,9 @@ struct cs_finding {
   enum cs_kind kind;
   enum cs_event event;
   enum cs_access access; /* CS_ACCESS_COUNT when the site table does not tell */
-  cs_u64 address, size;  /* a free, a launch argument: the pointer, and 0; a leak: own, and all bytes; a field: 0 */
-  cs_u64 root;           /* the pointer the access was derived from, mark included */
+  cs_u64 address,
+      size;    /* a free, a launch argument: the pointer, and 0; a leak: own, and all bytes; a field, a fault: 0 */
+  cs_u64 root; /* the pointer the access was derived from, mark included */
   cs_u64 count;
   const char *directory; /* where the compiler ran: what relative files of device frames are relative to; or NULL */
   const char *free_call; /* CS_EVENT_FREE, and frees in kernels */
@@ -97,7 +100,7 @@ struct cs_finding {
   cs_u32 align;                      /* CS_KIND_MISALIGNED: what the access needs */
   cs_i64 index;                      /* CS_KIND_FIELD_OVERFLOW: the index, and the array's length */
   cs_u64 elements;
-  const char *api_call;  /* CS_EVENT_API, CS_EVENT_ARGUMENT */
+  const char *api_call;  /* CS_EVENT_API, CS_EVENT_ARGUMENT, CS_EVENT_FAULT */
   cs_u32 argument;       /* CS_EVENT_ARGUMENT */
   struct cs_stack where; /* source frames of the access, innermost first; or a host stack (a leak: its allocation) */
   const char *kernel;    /* demangled, NULL if unknown */

@@ -46,7 +46,7 @@ static void buffer_field(struct cs_json *j, const char *key, const struct cs_buf
 
 static void access_fields(struct cs_json *j, const struct cs_finding *f) {
   cs_json_text(j, "access", cs_access_name(f->access));
-  if (f->kind != CS_KIND_FIELD_OVERFLOW)
+  if (cs_has_address(f))
     cs_json_address(j, "address", f->address);
   if (f->size)
     cs_json_number(j, "size", f->size);
@@ -90,10 +90,10 @@ static void heat_field(struct cs_json *j, const struct cs_heat *heat) {
 
 static void device_fields(struct cs_json *j, const struct cs_finding *f, const struct cs_text_options *options) {
   cs_json_text(j, "kernel", f->kernel);
-  if (f->event != CS_EVENT_ACCESS)
-    return;
-  cs_json_triple(j, "block", f->block);
-  cs_json_triple(j, "thread", f->thread);
+  if (f->event == CS_EVENT_ACCESS) {
+    cs_json_triple(j, "block", f->block);
+    cs_json_triple(j, "thread", f->thread);
+  }
   if (f->heat)
     heat_field(j, f->heat);
   if (!f->launch)

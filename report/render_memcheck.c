@@ -133,16 +133,25 @@ static void print_leak(const struct cs_page *p) {
   print_host_stack(p, "allocation", &f->where);
 }
 
+static const char *host_title(const struct cs_finding *f) {
+  if (f->event == CS_EVENT_FAULT)
+    return "Invalid access";
+  return f->event == CS_EVENT_FREE ? "Invalid free" : "Invalid call";
+}
+
 static void print_host(const struct cs_page *p) {
   const struct cs_finding *f = p->f;
   char sentence[4096];
-  fprintf(p->out, MARK "%s: %s\n", f->event == CS_EVENT_FREE ? "Invalid free" : "Invalid call",
-          cs_sentence(f, sentence, sizeof sentence));
+  fprintf(p->out, MARK "%s: %s\n", host_title(f), cs_sentence(f, sentence, sizeof sentence));
   if (f->kernel)
     fprintf(p->out, DEEP "kernel %s\n", f->kernel);
-  fprintf(p->out, DEEP "Address 0x%llx was passed\n", f->address);
-  print_nearest(p);
+  if (cs_has_address(f)) {
+    fprintf(p->out, DEEP "Address 0x%llx was passed\n", f->address);
+    print_nearest(p);
+  }
   print_host_stack(p, f->event == CS_EVENT_ARGUMENT ? "kernel launch" : "call", &f->where);
+  if (f->event == CS_EVENT_FAULT && f->launch)
+    print_host_stack(p, "kernel launch", &f->launch->stack);
 }
 
 void cs_render_memcheck(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {

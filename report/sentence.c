@@ -98,6 +98,9 @@ const char *cs_sentence(const struct cs_finding *f, char *to, size_t room) {
     snprintf(to, room, "argument %llu points to host memory", f->argument + 1ull);
   else if (f->event == CS_EVENT_ARGUMENT)
     snprintf(to, room, "argument %llu points %s", f->argument + 1ull, pointer_text(f, pointer, sizeof pointer));
+  else if (f->event == CS_EVENT_FAULT)
+    snprintf(to, room, "%s: a kernel was stopped at an address %s", f->api_call ? f->api_call : "the driver",
+             f->kind == CS_KIND_MISALIGNED ? "that is not aligned" : "where no memory is");
   else if (cs_is_free(f))
     snprintf(to, room, "%s of a pointer %s", f->free_call ? f->free_call : "free",
              pointer_text(f, pointer, sizeof pointer));

@@ -16,7 +16,7 @@ static int print_manner(const struct cs_page *p, int used) {
     return cs_page_phrase(p, used, "(%s)", f->free_call);
   if (f->event == CS_EVENT_ACCESS && f->kind != CS_KIND_FIELD_OVERFLOW)
     return cs_page_phrase(p, used, "(%s of %llu byte%s)", cs_access_noun(f->access), f->size, cs_plural(f->size));
-  if (f->event == CS_EVENT_API && f->api_call)
+  if ((f->event == CS_EVENT_API || f->event == CS_EVENT_FAULT) && f->api_call)
     return cs_page_phrase(p, used, "(%s)", f->api_call);
   if (f->event == CS_EVENT_LEAK && f->count > 1)
     return cs_page_phrase(p, used, "(%llu bytes in %llu buffers)", f->size, f->count);
@@ -31,7 +31,7 @@ static void print_error(const struct cs_page *p) {
   fprintf(p->out, RULE "\n%s", cs_paint(p->options, CS_PAINT_ERROR));
   int used = fprintf(p->out, "==%d==ERROR: CuSafe: %s", pid, cs_kind_title(f->kind));
   used = print_manner(p, used);
-  if (f->kind != CS_KIND_FIELD_OVERFLOW)
+  if (cs_has_address(f))
     cs_page_phrase(p, used, "at 0x%012llx", f->address);
   fprintf(p->out, "%s\n", cs_paint(p->options, CS_PAINT_PLAIN));
 }
@@ -61,6 +61,16 @@ static void print_launch(const struct cs_page *p) {
   fputs("\n", p->out);
 }
 
+/* The stack above is of the call that told it. */
+static void print_fault(const struct cs_page *p) {
+  const struct cs_finding *f = p->f;
+  if (f->kernel)
+    fprintf(p->out, "in kernel %s%s%s\n", cs_paint(p->options, CS_PAINT_STRONG), f->kernel,
+            cs_paint(p->options, CS_PAINT_PLAIN));
+  if (f->launch && f->launch->stack.count)
+    cs_page_event(p, "launched", NULL, &f->launch->stack);
+}
+
 /* A leak's place is its allocation, which the memory paragraph shows. */
 static void print_where(const struct cs_page *p) {
   const struct cs_finding *f = p->f;
@@ -70,6 +80,8 @@ static void print_where(const struct cs_page *p) {
     cs_page_host_stack(p, &f->where);
     if (f->event == CS_EVENT_ARGUMENT)
       print_launch(p);
+    if (f->event == CS_EVENT_FAULT)
+      print_fault(p);
   } else {
     cs_page_device_stack(p);
     if (f->where.count)

@@ -195,10 +195,19 @@ static void print_buffer(const struct cs_page *p) {
     print_touched(p);
 }
 
+static void print_fault(const struct cs_finding *f, FILE *out) {
+  fprintf(out, "the driver stopped %s at an address %s; it does not say which\n", f->kernel ? "it" : "a kernel",
+          f->kind == CS_KIND_MISALIGNED ? "that is not aligned as the access needs" : "where no memory is");
+}
+
 void cs_page_memory(const struct cs_page *p) {
   const struct cs_finding *f = p->f;
   if (f->event == CS_EVENT_API)
     print_call(p);
+  if (f->event == CS_EVENT_FAULT) {
+    print_fault(f, p->out);
+    return;
+  }
   if (f->kind == CS_KIND_MISALIGNED)
     fprintf(p->out, "0x%012llx is not a multiple of %u, as this access needs\n", f->address, f->align);
   if (f->kind == CS_KIND_FIELD_OVERFLOW)

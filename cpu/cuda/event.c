@@ -26,6 +26,9 @@ static void unreference(struct event *event) {
 
 static CUresult event_of(CUevent handle, struct event **event) {
   *event = (struct event *)handle;
+  CUresult result = cs_check_init();
+  if (result != CUDA_SUCCESS)
+    return result;
   return cs_object_is(handle, CS_EVENT) && !atomic_load(&(*event)->destroyed) ? CUDA_SUCCESS
                                                                               : CUDA_ERROR_INVALID_HANDLE;
 }

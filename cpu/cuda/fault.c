@@ -1,6 +1,7 @@
 /* fault.c: signal handlers for faults in kernels, the thread that reports them, and a way out of exit() afterwards. */
 #include "cpu/cuda/fault.h"
 #include "cpu/cuda/internal.h"
+#include <dlfcn.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -106,12 +107,22 @@ static CUresult error_of(int number) {
   }
 }
 
+/* A program in C++ has a demangler; for another one the name itself will do. Kept for ever: there is only one fault. */
+static const char *readable(const char *name) {
+  char *(*demangle)(const char *, char *, size_t *, int *) = NULL;
+  int status = -1;
+  void *symbol = dlsym(RTLD_DEFAULT, "__cxa_demangle");
+  memcpy(&demangle, &symbol, sizeof symbol);
+  char *demangled = demangle ? demangle(name, NULL, NULL, &status) : NULL;
+  return demangled ? demangled : name;
+}
+
 static void *report_faults(void *unused) {
   (void)unused;
   while (sem_wait(&reported) != 0)
     ;
   const char *kernel = running_kernel();
-  const char *name = kernel ? kernel : "?";
+  const char *name = kernel ? readable(kernel) : "?";
   if (error_of(fault_signal) != CUDA_ERROR_ILLEGAL_ADDRESS)
     fprintf(stderr, "cusafe: kernel %s was stopped by signal %d\n", name, fault_signal);
   else if (fault_impossible)
@@ -128,6 +139,8 @@ static void *report_faults(void *unused) {
  * cuInit; those from before it are the loss. A kernel that never ends is left behind in the same way. */
 static void leave(int status, void *unused) {
   (void)unused;
+  if (cs_inherited())
+    return;
   if (atomic_load(&parked) == 0 && cs_executors_stop(EXIT_SECONDS) == 0)
     return;
   fflush(NULL);

@@ -9,6 +9,7 @@ static atomic_int device_count;
 static atomic_int initialised;
 static CUresult outcome;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static atomic_int inherited; /* see in_child() */
 
 int cs_device_count(void) {
   return atomic_load(&device_count);
@@ -45,8 +46,23 @@ static CUresult start(void) {
   return CUDA_SUCCESS;
 }
 
+/* A child of fork() has none of the threads that work is done by, and locks that they may have held: as with NVIDIA's driver, a
+ * driver that was in use before cannot be used there. */
+static void in_child(void) {
+  if (outcome != CUDA_SUCCESS)
+    return;
+  atomic_store(&inherited, 1);
+  atomic_store(&initialised, 0);
+}
+
+int cs_inherited(void) {
+  return atomic_load(&inherited);
+}
+
 static void start_once(void) {
-  outcome = start();
+  outcome = pthread_atfork(NULL, NULL, in_child) ? CUDA_ERROR_OPERATING_SYSTEM : CUDA_SUCCESS;
+  if (outcome == CUDA_SUCCESS)
+    outcome = start();
   atomic_store(&initialised, outcome == CUDA_SUCCESS);
 }
 
@@ -57,6 +73,8 @@ CUresult cs_check_init(void) {
 CUresult cuInit(unsigned int flags) {
   if (flags != 0)
     return CUDA_ERROR_INVALID_VALUE;
+  if (cs_inherited())
+    return CUDA_ERROR_NOT_INITIALIZED;
   pthread_once(&once, start_once);
   return outcome;
 }

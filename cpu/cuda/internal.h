@@ -171,6 +171,8 @@ CUresult cs_unsupported(const char *name);
 /* --- init.c --------------------------------------------------------------------------------------------------------- */
 /* CUDA_ERROR_NOT_INITIALIZED before cuInit. */
 CUresult cs_check_init(void);
+/* Whether this process is a child of one that used the driver. */
+int cs_inherited(void);
 int cs_device_count(void);
 struct cs_device *cs_device_at(int ordinal); /* NULL when there is none */
 /* Ends all work on all devices with the error. Any thread but an executor. */

@@ -11,7 +11,7 @@
 #define EXPORT __attribute__((visibility("default")))
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
-EXPORT int fake_parameters, fake_plain_allocs, fake_stream_syncs, fake_context_syncs, fake_newer_allocs;
+EXPORT int fake_parameters, fake_plain_allocs, fake_stream_syncs, fake_context_syncs, fake_newer_allocs, fake_failure;
 static int context_object;
 static CUcontext current;
 
@@ -55,7 +55,7 @@ EXPORT CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
 EXPORT CUresult cuStreamSynchronize(CUstream stream) {
   (void)stream;
   fake_stream_syncs++;
-  return CUDA_SUCCESS;
+  return (CUresult)fake_failure;
 }
 EXPORT CUresult cuCtxSynchronize(void) {
   fake_context_syncs++;

@@ -20,4 +20,7 @@ struct fake_image {
 /* Which of the fake driver's functions ran, by how often. */
 extern int fake_plain_allocs, fake_stream_syncs, fake_context_syncs, fake_newer_allocs;
 
+/* What synchronising calls return from now on. */
+extern int fake_failure;
+
 #endif

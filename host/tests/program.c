@@ -3,6 +3,7 @@
 #include <cudaTypedefs.h>
 #include <dlfcn.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* A checked module: its sites are in one kernel that reads past the end of the buffer it is given. */
@@ -120,6 +121,46 @@ static void past_the_end(void) {
   puts("went on");
 }
 
+/* A kernel that the driver stops at an address CuSafe knows nothing of; the program does not care. */
+static void fault(void) {
+  launch(load(), alloc(100), 100);
+  fake_failure = CUDA_ERROR_ILLEGAL_ADDRESS;
+  for (int i = 0; i < 2; i++)
+    CHECK(cuCtxSynchronize() == CUDA_ERROR_ILLEGAL_ADDRESS);
+  puts("went on");
+}
+
+static void fault_at_exit(void) {
+  launch(load(), alloc(100), 100);
+  fake_failure = CUDA_ERROR_MISALIGNED_ADDRESS;
+}
+
+/* Which of two it was is known only if the other has ended. */
+static void two_kernels(int first_ended) {
+  CUfunction f = load(), other;
+  CHECK(!cuModuleGetFunction(&other, module, "_ZN2ns10other_kindIfEEvPT_"));
+  launch(f, alloc(100), 100);
+  CHECK(first_ended ? !cuCtxSynchronize() : !cuStreamSynchronize(NULL));
+  launch(other, alloc(100), 100);
+  fake_failure = CUDA_ERROR_ILLEGAL_ADDRESS;
+  CHECK(cuStreamSynchronize(NULL));
+}
+
+static void fault_of_either(void) {
+  two_kernels(0);
+}
+
+static void fault_of_second(void) {
+  two_kernels(1);
+}
+
+/* Then the fault is no news. */
+static void fault_explained(void) {
+  launch(load(), alloc(100), 120);
+  fake_failure = CUDA_ERROR_ILLEGAL_ADDRESS;
+  CHECK(cuCtxSynchronize() == CUDA_ERROR_ILLEGAL_ADDRESS);
+}
+
 /* Launches 0 and 2 are of one kernel, 1, 3 and 4 of the other; all err at the same place, launch n 2^n times. */
 static void five_launches(void) {
   CUfunction f = load(), other;
@@ -139,6 +180,55 @@ static void two_kinds(void) {
   launch(f, p, 120);
   launch(f, freed, 4);
   CHECK(!cuCtxSynchronize());
+}
+
+/* Ways out that run no exit handlers. */
+static void leaves(void) {
+  past_the_end();
+  fflush(stdout);
+  _exit(0);
+}
+
+static void leaves_badly(void) {
+  past_the_end();
+  fflush(stdout);
+  _Exit(5);
+}
+
+static void leaves_quickly(void) {
+  launch(load(), alloc(100), 120);
+  quick_exit(0);
+}
+
+static int wait_for(pid_t child) {
+  int status;
+  CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status));
+  return WEXITSTATUS(status);
+}
+
+/* A child of a process that uses the driver gets the driver's own answer. */
+static void forks(void) {
+  CHECK(cs_is_tagged(alloc(100)));
+  pid_t child = fork();
+  if (child == 0) {
+    CUdeviceptr p;
+    CHECK(!cuMemAlloc(&p, 10) && !cs_is_tagged(p));
+    _exit(7);
+  }
+  exit(wait_for(child));
+}
+
+/* The parent only looks for the driver; the child uses it. */
+static void forks_early(void) {
+  void *function;
+  CHECK(!cuGetProcAddress("cuInit", &function, 12000, 0, NULL));
+  pid_t child = fork();
+  if (child == 0) {
+    CHECK(!cuInit(0));
+    launch(load(), alloc(100), 120);
+    exit(0);
+  }
+  exit(wait_for(child));
 }
 
 /* Two findings, and then the process is gone. */
@@ -373,6 +463,11 @@ static const struct mode modes[] = {
     MODE(by_proc_address, 1), MODE(library_before_context, 1),
     MODE(five_launches, 0),   MODE(unloads, 0),
     MODE(killed, 0),          MODE(two_kinds, 0),
+    MODE(fault, 0),           MODE(fault_at_exit, 0),
+    MODE(fault_of_either, 0), MODE(fault_of_second, 0),
+    MODE(fault_explained, 0), MODE(leaves, 0),
+    MODE(leaves_badly, 0),    MODE(leaves_quickly, 0),
+    MODE(forks, 0),           MODE(forks_early, 1),
 };
 
 int main(int argc, char **argv) {

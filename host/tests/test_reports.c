@@ -325,9 +325,67 @@ static int remove_folder(void **state) {
   return system(command);
 }
 
+/* What only the driver saw is a finding too, once. */
+static void faults(void **state) {
+  (void)state;
+  expect_status(run("fault", ""), 86);
+  expect_text("ERROR: CuSafe: access through a pointer to no buffer (cuCtxSynchronize)\n");
+  expect_text("in kernel reads_too_far(int*)\n");
+  expect_text("launched here:");
+  expect_no_text("went on");
+  expect_status(run("fault", "on_error=contain:format=oneline"), 86);
+  expect_text("wild-pointer: cuCtxSynchronize: a kernel was stopped at an address where no memory is, in kernel "
+              "reads_too_far(int*) [");
+  expect_text("cusafe: 1 kernel was stopped at a bad address\n");
+  expect_text("went on");
+  expect_status(run("fault_at_exit", "format=oneline"), 86);
+  expect_text("misaligned: cuCtxSynchronize: a kernel was stopped at an address that is not aligned");
+  expect_status(run("fault_of_either", "format=oneline"), 86);
+  expect_no_text("in kernel");
+  expect_status(run("fault_of_second", "format=oneline"), 86);
+  expect_text("in kernel void ns::other_kind<float>");
+  expect_status(run("fault_explained", "on_error=contain"), 86);
+  expect_no_text("was stopped");
+  expect_status(run_with("fault", "on_error=contain:json=@/fault.jsonl:sarif=@/fault.sarif"), 86);
+  read_content("fault.jsonl");
+  assert_int_equal(count_of("\"event\":\"fault\""), 1);
+  assert_int_equal(count_of("\"launch\":{\"grid\":[1,1,1],\"block\":[1,1,1],\"stack\":["), 1);
+  assert_int_equal(count_of("\"address\""), 0);
+  read_content("fault.sarif");
+  assert_int_equal(count_of("\"ruleId\""), 1);
+  expect_status(run("fault", "format=compute-sanitizer"), 86);
+  expect_text("========= Invalid access: cuCtxSynchronize: a kernel was stopped");
+  write_content("faults.supp", "wild-pointer:reads_too_far\n");
+  expect_status(run_with("fault", "suppressions=@/faults.supp:on_error=contain"), 0);
+}
+
+static void ways_out(void **state) {
+  (void)state;
+  expect_status(run_with("leaves", "on_error=contain:json=@/out.jsonl"), 86);
+  expect_text("went on");
+  expect(occurrences("5 bad accesses at 1 place in kernels") == 1, "the totals");
+  read_content("out.jsonl");
+  assert_int_equal(count_of("\"type\":\"run\""), 1);
+  expect_status(run("leaves_badly", "on_error=contain"), 5);
+  expect_status(run_with("leaves_quickly", "on_error=contain:json=@/quick.jsonl"), 86);
+  expect_text("5 bad accesses at 1 place in kernels");
+  read_content("quick.jsonl");
+  assert_int_equal(count_of("\"type\":\"run\""), 1);
+}
+
+static void children(void **state) {
+  (void)state;
+  expect_status(run("forks", ""), 7);
+  expect_status(run("forks_early", ""), 86);
+  expect_text("5 bad accesses at 1 place in kernels");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(formats),
+      cmocka_unit_test(faults),
+      cmocka_unit_test(ways_out),
+      cmocka_unit_test(children),
       cmocka_unit_test(print_limit),
       cmocka_unit_test(json_lines),
       cmocka_unit_test(documents),

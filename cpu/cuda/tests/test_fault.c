@@ -121,9 +121,38 @@ static void says_when_there_is_no_engine(void **state) {
   assert_int_equal(WEXITSTATUS(status), 5);
 }
 
+/* A child of a process that uses the driver cannot use it, and is told so instead of waiting for threads that are not there. */
+static void child_of_a_user(void) {
+  CUevent event;
+  CUstream stream;
+  assert_int_equal(test_start(NULL), 0);
+  OK(cuEventCreate(&event, 0));
+  OK(cuStreamCreate(&stream, 0));
+  pid_t pid = fork();
+  if (pid == 0) {
+    CUdeviceptr p;
+    int failed = cuInit(0) == CUDA_ERROR_NOT_INITIALIZED && cuMemAlloc(&p, 4) == CUDA_ERROR_NOT_INITIALIZED &&
+                 cuCtxSynchronize() == CUDA_ERROR_NOT_INITIALIZED &&
+                 cuStreamSynchronize(stream) == CUDA_ERROR_NOT_INITIALIZED &&
+                 cuEventSynchronize(event) == CUDA_ERROR_NOT_INITIALIZED;
+    exit(failed ? 3 : 4);
+  }
+  int status;
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  OK(cuCtxSynchronize()); /* the parent goes on */
+  _exit(WEXITSTATUS(status));
+}
+
+static void children_are_refused(void **state) {
+  (void)state;
+  int status = run(child_of_a_user);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 3);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_that_fault_end_the_context),
-                                     cmocka_unit_test(host_faults_are_left_alone),
-                                     cmocka_unit_test(says_when_there_is_no_engine)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(kernels_that_fault_end_the_context), cmocka_unit_test(host_faults_are_left_alone),
+      cmocka_unit_test(children_are_refused), cmocka_unit_test(says_when_there_is_no_engine)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
