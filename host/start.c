@@ -40,6 +40,7 @@ static void at_exit(int status, void *unused) {
   for (struct cs_context *c = cs_context_first(); c; c = c->next)
     cs_context_wait(c);
   cs_drain_last();
+  cs_select_say();
   cs_unchecked_say();
   cs_inside_leave();
   if (!status && cs_found_any())

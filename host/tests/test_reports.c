@@ -304,18 +304,36 @@ static void launches_are_chosen(void **state) {
     expect(occurrences("SUMMARY: CuSafe") == 1, "one report");
     expect_text("went on");
   }
-  static const char *const none[] = {"kernel=kind", "kernel_regex=^far", "launch_skip=5",
-                                     "kernel=reads_too_far:launch_skip=2"};
+  static const char *const none[][2] = {
+      {"kernel=kind", "no launch was chosen by kernel=kind; launched were: reads_too_far, ns::other_kind\n"},
+      {"kernel=read_too_far",
+       "no launch was chosen by kernel=read_too_far; did you mean reads_too_far? Launched were: "},
+      {"kernel_regex=^far",
+       "no launch was chosen by kernel_regex=^far; launched were: reads_too_far, ns::other_kind\n"},
+      {"launch_skip=5", "no launch was chosen by launch_skip=5: 5 launches were there to choose from\n"},
+      {"kernel=reads_too_far:launch_skip=2",
+       "no launch was chosen by kernel=reads_too_far, launch_skip=2: 2 launches were there to choose from\n"}};
   for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
-    expect_status(run("five_launches", none[i]), 0);
-    expect(strcmp(output, "went on\n") == 0, "silence");
+    expect_status(run("five_launches", none[i][0]), 0);
+    expect_text("went on\n");
+    expect_text(none[i][1]);
+    expect_text("31 bad accesses were in launches that were not chosen, and not counted\n");
+    expect(occurrences("\n") == 3, "nothing else");
   }
   expect_status(run("five_launches", "kernel=other_kind"), 86);
   expect_no_text("went on");
   expect_text("in kernel void ns::other_kind<float>(float*)");
+  expect_text("1 bad access was in launches");
   expect_status(run("unloads", "launch_skip=3"), 0);
-  expect(strcmp(output, "went on\n") == 0, "silence");
+  expect_text("3 launches were there");
+  expect_no_text("ERROR");
   expect_status(run("unloads", "launch_skip=2"), 86);
+  expect_no_text("no launch was chosen");
+  expect_status(run("unnamed_namespace", "kernel=local"), 86);
+  expect_status(run("unnamed_namespace", "kernel=loca"), 0);
+  expect_text("Launched were: (anonymous namespace)::local\n");
+  expect_status(run("tells_mode", "kernel=x"), 0); /* launches nothing */
+  expect(strcmp(output, "mode 2\n") == 0, "silence");
 }
 
 static int remove_folder(void **state) {
