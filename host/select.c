@@ -5,10 +5,10 @@
 #include "host/nearest.h"
 #include "host/options.h"
 #include "host/say.h"
+#include "host/usable.h"
 #include "report/arena.h"
 #include "report/demangle.h"
 #include <pthread.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,12 +22,9 @@ static const char *wanted; /* kernel=, demangled: for ever */
 
 void cs_select_open(void) {
   const struct cs_options *o = cs_options();
-  char why[256];
-  int error = *o->kernel_regex ? regcomp(&expression, o->kernel_regex, REG_EXTENDED | REG_NOSUB) : 0;
-  if (error) {
-    regerror(error, &expression, why, sizeof why);
-    cs_options_die("kernel_regex: '%s' is not a regular expression: %s", o->kernel_regex, why);
-  }
+  char error[CS_OPTION_TEXT_MAX + 512];
+  if (*o->kernel_regex && cs_usable_expression(o, &expression, error, sizeof error))
+    cs_options_die("%s", error);
   static void *arena;
   wanted = cs_demangle(&arena, o->kernel);
   wanted = wanted ? wanted : o->kernel;

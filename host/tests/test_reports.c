@@ -186,6 +186,7 @@ static void files_are_named_after_the_process(void **state) {
 static void files_that_cannot_be_used(void **state) {
   (void)state;
   write_content("diary.sarif", "dear diary\n");
+  write_content("0.supp", "");
   static const char *const cases[][2] = {
       {"json=/no/such/folder/x", "cusafe: json: cannot write to '/no/such/folder/x': No such file"},
       {"sarif=/no/such/folder/x", "cusafe: sarif: cannot write to '/no/such/folder/x': No such file"},
@@ -197,6 +198,12 @@ static void files_that_cannot_be_used(void **state) {
       {"baseline=@/diary.sarif", "diary.sarif:1: a line begins with a fingerprint"},
       {"baseline_write=@/diary.sarif", "diary.sarif:1: a line begins with a fingerprint"},
       {"baseline_write=/no/such/folder/x", "cannot write to '/no/such/folder/x'"},
+      {"log_path=/no/such/folder/x", "cusafe: log_path: cannot write to '/no/such/folder/x': No such file"},
+      {"log_path=/", "cusafe: log_path: cannot write to '/': Is a directory"},
+      {"json=@/both:sarif=@/both", "cusafe: json and sarif name the same file"},
+      {"html=@/new:sarif=@/./new", "cusafe: sarif and html name the same file"},
+      {"baseline=@/known:json=@/known", "cusafe: baseline: cannot read"},
+      {"suppressions=@/0.supp:log_path=@/0.supp", "cusafe: log_path and suppressions name the same file"},
       {"kernel_regex=(", "cusafe: kernel_regex: '(' is not a regular expression"},
       {"jsn=x", "did you mean 'json'?"},
   };
