@@ -100,7 +100,7 @@ static void json_lines(void **state) {
   assert_int_equal(count_of("\"launch\":{\"grid\":[1,1,1],\"block\":[1,1,1],\"stack\":["), 1);
   assert_int_equal(count_of("{\"type\":\"run\",\"version\":1,\"program\":"), 1);
   assert_int_equal(count_of("\"launches\":1,\"kernels\":1,\"buffers\":1,\"bytes\":100,\"most_bytes\":100,\"untagged\":"
-                            "0,\"errors\":5,\"findings\":1,\"hidden\":0}"),
+                            "0,\"modules\":1,\"errors\":5,\"findings\":1,\"hidden\":0}"),
                    1);
   expect_status(run_with("after_free", "json=@/a.jsonl:append=1"), 86);
   read_content("a.jsonl");
