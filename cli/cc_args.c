@@ -1,6 +1,7 @@
 /* cc_args.c: sorts the arguments of `cusafe cc` into those of its steps. */
 #include "cli/cc_args.h"
 #include "cli/command.h"
+#include "cli/paths.h"
 #include "host/nearest.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,6 +113,8 @@ static int do_IGNORELIST(struct cs_cc *cc, const struct argument *a) {
   cc->ignorelist = a->value;
   if (access(a->value, R_OK) != 0)
     return cs_fail("--ignorelist=%s: this file cannot be read.", a->value), -1;
+  if (cs_is_folder(a->value))
+    return cs_fail("--ignorelist=%s: this is a folder; give a file.", a->value), -1;
   return 0;
 }
 

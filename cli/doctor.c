@@ -10,8 +10,8 @@
 
 static const char help[] =
     "usage: cusafe doctor [OPTIONS]\n\n"
-    "Says in one line each what CuSafe needs and finds. The exit status is 0 when programs can be built and run with\n"
-    "--device=cpu; a missing GPU is not an error.\n\n"
+    "Says in one line each what CuSafe needs and finds. The exit status is 0 when programs can be\n"
+    "built and run with --device=cpu; a missing GPU is not an error.\n\n"
     "  --cuda-path=DIR  the CUDA toolkit (default: CUDA_PATH, CUDA_HOME, /usr/local/cuda)\n"
     "  --help           this text\n";
 

@@ -4,6 +4,7 @@
 #include "cli/gpu_libraries.h"
 #include "cli/paths.h"
 #include "host/options.h"
+#include "host/usable.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,14 +12,15 @@
 #include <unistd.h>
 
 static int print_help(void) {
-  puts(
-      "usage: cusafe run [--OPTION=VALUE ...] PROGRAM [ARGUMENTS]\n\n"
-      "Runs a program under CuSafe. Its exit status is the program's. The options are added to those in the "
-      "environment\n"
-      "variable CUSAFE_OPTIONS (OPTION=VALUE:OPTION=VALUE); one that takes 0 or 1 may stand without a value, for 1:\n");
+  puts("usage: cusafe run [--OPTION=VALUE ...] PROGRAM [ARGUMENTS]\n\n"
+       "Runs a program under CuSafe. Its exit status is the program's, or that of exitcode after an error.\n"
+       "The options are added to those in the environment variable CUSAFE_OPTIONS\n"
+       "(OPTION=VALUE:OPTION=VALUE); one that takes 0 or 1 may stand without a value, for 1:\n");
   cs_options_list("--", stdout);
   puts("\nThe OpenCL engine for the CPU device is taken from OCL_ICD_VENDORS, CUSAFE_ENGINE, or where\n"
-       "packaging/install-deps has put it.");
+       "packaging/install-deps has put it.\n\n"
+       "A mistake in the command line ends it with status 2; CUSAFE_OPTIONS, or a file or an expression\n"
+       "that cannot be used, with 1; a program that is not there with 127.");
   return 0;
 }
 
@@ -34,20 +36,69 @@ static int check_option(const char *name, const char *value) {
   return strchr(value, '\'') ? cs_fail("--%s: the value cannot have a quotation mark.", name) : 0;
 }
 
-/* What follows "--". Later options win, so those of the command line come last. Values are quoted, because a colon separates
- * options. */
+/* Later options win, so those of the command line come last. Values are quoted, because a colon separates options. */
+static void append_option(const char *name, const char *value) {
+  const char *before = getenv("CUSAFE_OPTIONS"), *quote = strchr(value, '\'') ? "\"" : "'";
+  char *all = cs_format("%s%s%s=%s%s%s", before ? before : "", before && *before ? ":" : "", name, quote, value, quote);
+  setenv("CUSAFE_OPTIONS", all, 1);
+  free(all);
+}
+
+/* What follows "--". */
 static int add_option(const char *option) {
-  const char *before = getenv("CUSAFE_OPTIONS"), *equals = strchr(option, '=');
+  const char *equals = strchr(option, '=');
   char *name = cs_format("%.*s", equals ? (int)(equals - option) : (int)strlen(option), option);
   const char *value = equals ? equals + 1 : cs_options_is_flag(name) ? "1" : NULL;
   int wrong = check_option(name, value);
-  if (value && !wrong) {
-    char *all = cs_format("%s%s%s='%s'", before ? before : "", before && *before ? ":" : "", name, value);
-    setenv("CUSAFE_OPTIONS", all, 1);
-    free(all);
-  }
+  if (value && !wrong)
+    append_option(name, value);
   free(name);
   return wrong ? -1 : 0;
+}
+
+/* ---- the files ---- */
+
+/* A percent sign in the name of a file to write is written twice. */
+static char *in_folder(const char *folder, const char *file, int is_written) {
+  size_t used = 0;
+  char *doubled = cs_format("%s%s", folder, folder);
+  for (const char *p = folder; *p; p++) {
+    doubled[used++] = *p;
+    if (*p == '%' && is_written)
+      doubled[used++] = '%';
+  }
+  char *path = cs_format("%.*s/%s", (int)used, doubled, file);
+  free(doubled);
+  return path;
+}
+
+/* A file that was looked at here must be the one that is used, also if the program goes to another folder before it. */
+static void fix_path(const char *name, const char *value, const char *folder, int is_written) {
+  if (!*value || *value == '/')
+    return;
+  char *path = in_folder(folder, value, is_written);
+  if (strlen(path) < CS_OPTION_TEXT_MAX && !(strchr(path, '\'') && strchr(path, '"')))
+    append_option(name, path);
+  free(path);
+}
+
+/* The program may never come to a CUDA call, where CuSafe's library begins: so this is the place to tell of what cannot be used,
+ * and to begin reports, lest an old one be taken for this run's. */
+static int look_at_files(void) {
+  static struct cs_options o;
+  char error[2 * CS_OPTION_TEXT_MAX + 512], folder[PATH_MAX];
+  const char *text = getenv("CUSAFE_OPTIONS");
+  cs_options_default(&o);
+  if (text && cs_options_parse(&o, text, error, sizeof error))
+    return cs_fail("CUSAFE_OPTIONS: %s", error), -1;
+  if (cs_usable_filters(&o, error, sizeof error) || cs_usable_outputs(&o, CS_USABLE_BEFORE, error, sizeof error))
+    return cs_fail("%s", error), -1;
+  enum { READ, ADDED, BEGUN };
+  if (getcwd(folder, sizeof folder)) {
+#define CS_FILE(name, kind) fix_path(#name, o.name, folder, kind != READ);
+#include "host/files.inc"
+  }
+  return 0;
 }
 
 static int set_preload(const struct cs_paths *paths) {
@@ -113,7 +164,7 @@ int cs_command_run(int argc, char **argv) {
   }
   if (first >= argc)
     return cs_fail("there is no program to run; `cusafe run --help` tells more."), 2;
-  if (cs_paths_find(&paths) != 0 || set_preload(&paths) != 0)
+  if (look_at_files() != 0 || cs_paths_find(&paths) != 0 || set_preload(&paths) != 0)
     return 1;
   set_engine(&paths);
   return start(argv + first);

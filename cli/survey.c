@@ -16,11 +16,10 @@
 
 static const char help[] =
     "usage: cusafe survey [OPTIONS] DIR...\n\n"
-    "Builds every folder below DIR that has CUDA sources and a Makefile or CMakeLists.txt with CuSafe for the CPU "
-    "device,\n"
-    "in place, and runs its `run` target (or its script `run`, `run.sh`, or the only program that was built). Prints "
-    "what\n"
-    "was built, what ran, what passed its own check, what CuSafe found, and why the rest failed.\n\n"
+    "Builds every folder below DIR that has CUDA sources and a Makefile or CMakeLists.txt with CuSafe for\n"
+    "the CPU device, in place, and runs its `run` target (or its script `run`, `run.sh`, or the only\n"
+    "program that was built). Prints what was built, what ran, what passed its own check, what CuSafe\n"
+    "found, and why the rest failed.\n\n"
     "  --jobs N             folders at a time (default: the number of processors)\n"
     "  --time-limit S       seconds for a run (default: 120)\n"
     "  --build-limit S      seconds for a build (default: 600)\n"
@@ -34,9 +33,8 @@ static const char help[] =
     "  --json FILE          write the results there, too\n"
     "  --cuda-path DIR      the CUDA toolkit\n"
     "  --help               this text\n\n"
-    "The last line is `survey: N folders, B built, R ran, P passed, F with findings`. The exit status is 0 when the "
-    "survey\n"
-    "was done, whatever it found.\n";
+    "The last line is `survey: N folders, B built, R ran, P passed, F with findings`. The exit status is\n"
+    "0 when the survey was done, whatever it found.\n";
 
 static volatile sig_atomic_t interrupted;
 

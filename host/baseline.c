@@ -63,13 +63,15 @@ static int read_file(struct cs_baseline *b, FILE *in, const char *path, char *er
   char *line = NULL;
   const char *wrong = NULL;
   size_t capacity = 0, number = 0;
-  while (!wrong && getline(&line, &capacity, in) >= 0) {
+  ssize_t bytes;
+  while (!wrong && (bytes = getline(&line, &capacity, in)) >= 0) {
     number++;
-    wrong = read_line(b, line);
+    wrong = memchr(line, 0, (size_t)bytes) ? "this is not a text: it has a byte of 0" : read_line(b, line);
   }
-  if (!wrong && ferror(in))
-    wrong = "cannot be read";
-  if (wrong)
+  if (!wrong && ferror(in)) {
+    wrong = strerror(errno);
+    snprintf(error, error_size, "baseline: cannot read '%s': %s", path, wrong);
+  } else if (wrong)
     snprintf(error, error_size, "baseline: %s:%zu: %s", path, number, wrong);
   free(line);
   return wrong ? -1 : 0;

@@ -31,6 +31,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static cs_u64 device_errors, device_findings, totals[TOTAL_COUNT];
 static int bad_argument;             /* one was found, whether it counts or not */
 static int totals_printed, ignoring; /* ignoring: see cs_drain_ignore() */
+static cs_u64 thrown_away;           /* errors, while that was so */
 static int halt_is_due;              /* as soon as no thread stands in a debugger */
 
 static int halts(void) {
@@ -58,7 +59,9 @@ static void report_record(struct cs_checked *c, const struct cs_record *record) 
 enum moment { BETWEEN, RUNNING, LAST }; /* what the device is doing */
 
 static void throw_away(struct cs_checked *c, enum moment moment) {
-  c->errors = cs_ring_errors(c->ring);
+  cs_u64 errors = cs_ring_errors(c->ring);
+  thrown_away += errors - c->errors;
+  c->errors = errors;
   while (cs_ring_next(c->ring, &c->drained, moment == LAST))
     ;
   cs_stop_answer(c->ring, c->drained);
@@ -146,8 +149,15 @@ static void print_totals(void) {
   totals_printed = 1;
 }
 
+static void print_thrown_away(void) {
+  if (thrown_away)
+    cs_say(0, "%llu bad access%s in launches that were not chosen, and not counted", thrown_away,
+           thrown_away == 1 ? " was" : "es were");
+}
+
 static void halt(void) {
   print_totals();
+  print_thrown_away();
   cs_outlet_end(all_errors());
   fflush(stdout);
   fflush(cs_out());
@@ -251,6 +261,7 @@ void cs_drain_last(void) {
   drain(LAST);
   if (!totals_printed && any())
     print_totals();
+  print_thrown_away();
   if (!cs_options()->leak_check)
     cs_outlet_end(all_errors());
   pthread_mutex_unlock(&lock);

@@ -16,7 +16,7 @@ struct cs_options {
 #include "host/options.inc"
 };
 
-/* What on_error and halt_on_error say together. */
+/* What on_error and halt_on_error say; the later of them decides. */
 enum cs_on_error { CS_ON_ERROR_HALT, CS_ON_ERROR_CONTINUE, CS_ON_ERROR_CONTAIN };
 enum cs_on_error cs_options_on_error(const struct cs_options *options);
 

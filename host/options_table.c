@@ -48,8 +48,7 @@ void cs_options_default(struct cs_options *options) {
 enum cs_on_error cs_options_on_error(const struct cs_options *options) {
   if (strcmp(options->on_error, "contain") == 0)
     return CS_ON_ERROR_CONTAIN;
-  int go_on = strcmp(options->on_error, "continue") == 0 || !options->halt_on_error;
-  return go_on ? CS_ON_ERROR_CONTINUE : CS_ON_ERROR_HALT;
+  return strcmp(options->on_error, "continue") == 0 ? CS_ON_ERROR_CONTINUE : CS_ON_ERROR_HALT;
 }
 
 int cs_options_select_launches(const struct cs_options *options) {
@@ -89,10 +88,10 @@ static int set_number(const struct option *o, void *field, const char *value, ch
 
 /* In names of files, only these two: what else may come to mean something must not be taken for text today. */
 static int check_percent(const struct option *o, const char *value, char *error, size_t size) {
-  static const char *const files[] = {"log_path", "json", "sarif", "html", "baseline_write"};
+  enum { READ, ADDED, BEGUN };
   int is_file = 0;
-  for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-    is_file |= strcmp(o->name, files[i]) == 0;
+#define CS_FILE(file, kind) is_file |= kind != READ && strcmp(o->name, #file) == 0;
+#include "host/files.inc"
   for (const char *p = is_file ? strchr(value, '%') : NULL; p; p = strchr(p + 2, '%'))
     if (p[1] != 'p' && p[1] != '%') {
       snprintf(error, size, "in %s, %% is followed by p, for the process's number, or by another %%, not by '%.1s'",
@@ -100,6 +99,16 @@ static int check_percent(const struct option *o, const char *value, char *error,
       return -1;
     }
   return 0;
+}
+
+/* on_error and halt_on_error say the same in two ways: whichever was set last decides for both. Not to halt is to contain as
+ * well as to continue. */
+static void agree(struct cs_options *options, const char *last) {
+  int halts = strcmp(options->on_error, "halt") == 0;
+  if (strcmp(last, "on_error") == 0)
+    options->halt_on_error = halts;
+  else if (strcmp(last, "halt_on_error") == 0 && options->halt_on_error != halts)
+    strcpy(options->on_error, halts ? "continue" : "halt");
 }
 
 static int set(struct cs_options *options, const struct option *o, const char *value, char *error, size_t size) {
@@ -112,6 +121,7 @@ static int set(struct cs_options *options, const struct option *o, const char *v
   }
   if (o->type == FLAG) {
     *(int *)field = value[0] == '1';
+    agree(options, o->name);
     return 0;
   }
   if (strlen(value) >= o->size) {
@@ -121,6 +131,7 @@ static int set(struct cs_options *options, const struct option *o, const char *v
   if (check_percent(o, value, error, size))
     return -1;
   strcpy(field, value);
+  agree(options, o->name);
   return 0;
 }
 

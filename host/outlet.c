@@ -7,6 +7,7 @@
 #include "host/say.h"
 #include "host/select.h"
 #include "host/suppress.h"
+#include "host/usable.h"
 #include "report/formats.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -31,48 +32,26 @@ static void expand(const char *name, const char *option, char *path, size_t room
     cs_options_die("%s: the path is too long", name);
 }
 
-static void open_document(const char *name, const char *option, char *path, const struct cs_document *document) {
-  char error[CS_OPTION_TEXT_MAX + 256];
-  expand(name, option, path, sizeof json_path);
-  if (*path && cs_document_begin(path, document, cs_options()->append, error, sizeof error))
-    cs_options_die("%s: %s", name, error);
-}
-
-static void open_json(void) {
-  expand("json", cs_options()->json, json_path, sizeof json_path);
-  FILE *file = *json_path ? fopen(json_path, cs_options()->append ? "ae" : "we") : NULL;
-  if (file)
-    fclose(file);
-  else if (*json_path)
-    cs_options_die("json: cannot write to '%s': %s", json_path, strerror(errno));
-}
-
 static void open_filters(void) {
   const struct cs_options *o = cs_options();
   char error[CS_OPTION_TEXT_MAX + 512];
-  struct cs_baseline check = {0};
   if (*o->suppressions && !(suppressions = cs_suppressions_read(o->suppressions, error, sizeof error)))
     cs_options_die("%s", error);
   if (*o->baseline && cs_baseline_read(&baseline, o->baseline, error, sizeof error))
     cs_options_die("%s", error);
-  expand("baseline_write", o->baseline_write, baseline_path, sizeof baseline_path);
-  FILE *file = *baseline_path ? fopen(baseline_path, "ae") : NULL;
-  if (*baseline_path && !file)
-    cs_options_die("baseline_write: cannot write to '%s': %s", baseline_path, strerror(errno));
-  if (file) {
-    fclose(file);
-    if (cs_baseline_read(&check, baseline_path, error, sizeof error))
-      cs_options_die("%s", error);
-    cs_baseline_close(&check);
-  }
 }
 
 void cs_outlet_open(void) {
+  const struct cs_options *o = cs_options();
+  char error[CS_OPTION_TEXT_MAX + 512];
   clock_gettime(CLOCK_MONOTONIC, &started);
   open_filters();
-  open_json();
-  open_document("sarif", cs_options()->sarif, sarif_path, &cs_sarif);
-  open_document("html", cs_options()->html, html_path, &cs_html);
+  if (cs_usable_outputs(o, CS_USABLE_NOW, error, sizeof error))
+    cs_options_die("%s", error);
+  expand("json", o->json, json_path, sizeof json_path);
+  expand("sarif", o->sarif, sarif_path, sizeof sarif_path);
+  expand("html", o->html, html_path, sizeof html_path);
+  expand("baseline_write", o->baseline_write, baseline_path, sizeof baseline_path);
 }
 
 /* ---- findings ---- */

@@ -16,6 +16,9 @@ int cs_select_launch(CUfunction function, CUstream stream);
 /* A graph, whose kernels are not known. */
 void cs_select_graph(void);
 
+/* At the end: one line if the options have chosen none of the launches, which is mostly a mistake in a name. */
+void cs_select_say(void);
+
 /* Whether errors in a kernel of this name (demangled; NULL: not known) count. */
 int cs_select_name(const char *name);
 

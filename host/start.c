@@ -62,6 +62,7 @@ int cs_start_ending(int status) {
   for (struct cs_context *c = cs_context_first(); c; c = c->next)
     cs_look_for_fault(cs_context_wait(c), "cuCtxSynchronize");
   cs_drain_last();
+  cs_select_say();
   cs_unchecked_say();
   cs_inside_leave();
   return status_of_end(status);

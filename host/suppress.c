@@ -136,9 +136,11 @@ static const char *read_lines(struct cs_suppressions *list, FILE *in, size_t *nu
   char *line = NULL;
   const char *wrong = NULL;
   size_t capacity = 0;
-  while (!wrong && getline(&line, &capacity, in) >= 0) {
+  ssize_t bytes;
+  while (!wrong && (bytes = getline(&line, &capacity, in)) >= 0) {
     ++*number;
-    wrong = read_line(list, line, room, size);
+    wrong =
+        memchr(line, 0, (size_t)bytes) ? "this is not a text: it has a byte of 0" : read_line(list, line, room, size);
   }
   free(line);
   return wrong || !ferror(in) ? wrong : strerror(errno);

@@ -1,6 +1,6 @@
 /* unchecked.c: what was not checked, by how often. */
 #include "host/unchecked.h"
-#include "host/process.h"
+#include "host/module.h"
 #include "host/say.h"
 
 static cs_u64 counts[CS_UNCHECKED_COUNT];
@@ -9,7 +9,18 @@ void cs_unchecked(enum cs_unchecked what) {
   __atomic_add_fetch(&counts[what], 1, __ATOMIC_RELAXED);
 }
 
+/* "0 errors" must not be taken for "nothing is wrong". */
+static void say_if_nothing_was_checked(void) {
+  cs_u64 launches = cs_kernel_launches();
+  if (launches && !cs_checked_count())
+    cs_say(0,
+           "nothing was checked in this program's kernels (%llu launch%s): its device code was built by another "
+           "compiler, or with --bare; compile it with `cusafe cc`",
+           launches, launches == 1 ? "" : "es");
+}
+
 void cs_unchecked_say(void) {
+  say_if_nothing_was_checked();
   struct cs_heap_stats stats;
   cs_heap_stats(cs_process_heap(), &stats);
   cs_u64 buffers = counts[CS_UNCHECKED_BUFFERS], modules = counts[CS_UNCHECKED_MODULES];

@@ -1,4 +1,4 @@
-/* unchecked.h: counts what runs without checks, for verbosity=1. Any thread. */
+/* unchecked.h: counts what runs without checks. Any thread. */
 #ifndef CUSAFE_HOST_UNCHECKED_H
 #define CUSAFE_HOST_UNCHECKED_H
 
@@ -6,7 +6,7 @@ enum cs_unchecked { CS_UNCHECKED_BUFFERS, CS_UNCHECKED_MODULES, CS_UNCHECKED_LAU
 
 void cs_unchecked(enum cs_unchecked what);
 
-/* At the end: one line for each kind that there was any of. */
+/* At the end: one line if kernels were launched and none was checked; with verbosity=1, one for each kind that there was any of. */
 void cs_unchecked_say(void);
 
 #endif

@@ -57,14 +57,23 @@ int cs_ignore_read(struct cs_ignore *ignore, const char *file) {
     fprintf(stderr, "cusafe: the ignore list %s cannot be read: %s\n", file, strerror(errno));
     return -1;
   }
-  for (int number = 1; !bad && getline(&line, &room, in) >= 0; number++) {
+  ssize_t bytes;
+  for (int number = 1; !bad && (bytes = getline(&line, &room, in)) >= 0; number++) {
+    int is_text = !memchr(line, 0, (size_t)bytes);
     const char *text = trim(line);
-    if (*text == '[' && text[strlen(text) - 1] == ']')
+    if (!is_text) {
+      fprintf(stderr, "cusafe: the ignore list %s is not a text: line %d has a byte of 0\n", file, number);
+      bad = -1;
+    } else if (*text == '[' && text[strlen(text) - 1] == ']')
       ours = is_our_section(text);
     else if (*text == '[') /* rules of another tool must not become ours, nor ours another's */
       bad = complain(file, number, text);
     else if (ours && *text && *text != '#' && add_rule(ignore, text) != 0)
       bad = complain(file, number, text);
+  }
+  if (!bad && ferror(in)) {
+    fprintf(stderr, "cusafe: the ignore list %s cannot be read: %s\n", file, strerror(errno));
+    bad = -1;
   }
   free(line);
   fclose(in);

@@ -170,11 +170,11 @@ void cs_render_json_run(const struct cs_run *run, FILE *out) {
   cs_json_number(&j, "bytes", run->bytes);
   cs_json_number(&j, "most_bytes", run->most_bytes);
   cs_json_number(&j, "untagged", run->untagged);
-  if (run->counting) {
+  if (run->counting)
     cs_json_number(&j, "checks", run->checks);
-    cs_json_number(&j, "modules", run->modules);
+  cs_json_number(&j, "modules", run->modules); /* none: nothing was checked in kernels */
+  if (run->counting)
     cs_json_number(&j, "counting", run->counting);
-  }
   cs_json_number(&j, "errors", run->errors);
   cs_json_number(&j, "findings", run->findings);
   cs_json_number(&j, "hidden", run->hidden);

@@ -92,8 +92,8 @@ const char *cs_sentence(const struct cs_finding *f, char *to, size_t room) {
   else if (f->kind == CS_KIND_FIELD_OVERFLOW)
     snprintf(to, room, "index %lld is outside its array", f->index);
   else if (f->event == CS_EVENT_LEAK)
-    snprintf(to, room, "%llu byte%s in %llu buffer%s never freed", f->size, cs_plural(f->size), f->count,
-             f->count == 1 ? " was" : "s were");
+    snprintf(to, room, "%llu byte%s in %llu buffer%s %s never freed", f->size, cs_plural(f->size), f->count,
+             cs_plural(f->count), f->size == 1 ? "was" : "were");
   else if (f->kind == CS_KIND_HOST_POINTER)
     snprintf(to, room, "argument %llu points to host memory", f->argument + 1ull);
   else if (f->event == CS_EVENT_ARGUMENT)

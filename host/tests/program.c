@@ -172,6 +172,14 @@ static void five_launches(void) {
   puts("went on");
 }
 
+/* Demangled, this name has a space and a bracket in front. */
+static void unnamed_namespace(void) {
+  CUfunction f;
+  load();
+  CHECK(!cuModuleGetFunction(&f, module, "_ZN12_GLOBAL__N_15localIiEEvPT_"));
+  launch(f, alloc(100), 104);
+}
+
 /* One place: five accesses past the end, and one after the free. */
 static void two_kinds(void) {
   CUfunction f = load();
@@ -450,24 +458,43 @@ static void by_proc_address(void) {
 }
 
 static const struct mode modes[] = {
-    MODE(clean, 0),           MODE(past_the_end, 0),
-    MODE(own_status, 0),      MODE(own_handlers, 0),
-    MODE(tells_mode, 0),      MODE(many, 0),
-    MODE(fields, 0),          MODE(variables, 0),
-    MODE(reloads, 0),         MODE(at_exit_only, 0),
-    MODE(after_free, 0),      MODE(library, 0),
-    MODE(double_free, 0),     MODE(after_async_free, 0),
-    MODE(middle_free, 0),     MODE(host_free, 0),
-    MODE(wrong_free, 0),      MODE(ranges, 0),
-    MODE(reentrant, 0),       MODE(by_dlsym, 0),
-    MODE(by_proc_address, 1), MODE(library_before_context, 1),
-    MODE(five_launches, 0),   MODE(unloads, 0),
-    MODE(killed, 0),          MODE(two_kinds, 0),
-    MODE(fault, 0),           MODE(fault_at_exit, 0),
-    MODE(fault_of_either, 0), MODE(fault_of_second, 0),
-    MODE(fault_explained, 0), MODE(leaves, 0),
-    MODE(leaves_badly, 0),    MODE(leaves_quickly, 0),
-    MODE(forks, 0),           MODE(forks_early, 1),
+    MODE(clean, 0),
+    MODE(past_the_end, 0),
+    MODE(own_status, 0),
+    MODE(own_handlers, 0),
+    MODE(tells_mode, 0),
+    MODE(many, 0),
+    MODE(fields, 0),
+    MODE(variables, 0),
+    MODE(reloads, 0),
+    MODE(at_exit_only, 0),
+    MODE(after_free, 0),
+    MODE(library, 0),
+    MODE(double_free, 0),
+    MODE(after_async_free, 0),
+    MODE(middle_free, 0),
+    MODE(host_free, 0),
+    MODE(wrong_free, 0),
+    MODE(ranges, 0),
+    MODE(reentrant, 0),
+    MODE(by_dlsym, 0),
+    MODE(by_proc_address, 1),
+    MODE(library_before_context, 1),
+    MODE(five_launches, 0),
+    MODE(unloads, 0),
+    MODE(killed, 0),
+    MODE(two_kinds, 0),
+    MODE(fault, 0),
+    MODE(fault_at_exit, 0),
+    MODE(fault_of_either, 0),
+    MODE(fault_of_second, 0),
+    MODE(fault_explained, 0),
+    MODE(leaves, 0),
+    MODE(leaves_badly, 0),
+    MODE(leaves_quickly, 0),
+    MODE(forks, 0),
+    MODE(forks_early, 1),
+    MODE(unnamed_namespace, 0),
 };
 
 int main(int argc, char **argv) {

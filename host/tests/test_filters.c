@@ -8,12 +8,16 @@
 
 static char path[64], error[512];
 
-static void write_file(const char *text) {
+static void write_bytes(const char *text, size_t bytes) {
   strcpy(path, "/tmp/cusafe-filters-XXXXXX");
   int file = mkstemp(path);
   assert_true(file >= 0);
-  assert_int_equal(write(file, text, strlen(text)), strlen(text));
+  assert_int_equal(write(file, text, bytes), bytes);
   close(file);
+}
+
+static void write_file(const char *text) {
+  write_bytes(text, strlen(text));
 }
 
 static struct cs_source frames[] = {
@@ -138,6 +142,21 @@ static void malformed_baselines(void **state) {
   assert_non_null(strstr(error, "write it with baseline_write=/no/such/file"));
 }
 
+/* A NUL would end the line, and what stands behind it would count for nothing. */
+static void files_that_are_no_texts(void **state) {
+  (void)state;
+  struct cs_baseline known = {0};
+  write_bytes("\0leak:x\n", 8);
+  assert_null(cs_suppressions_read(path, error, sizeof error));
+  assert_non_null(strstr(error, ":1: this is not a text"));
+  assert_int_equal(cs_baseline_read(&known, path, error, sizeof error), -1);
+  assert_non_null(strstr(error, ":1: this is not a text"));
+  unlink(path);
+  assert_int_equal(cs_baseline_read(&known, "/tmp", error, sizeof error), -1);
+  assert_non_null(strstr(error, "cannot read '/tmp': Is a directory"));
+  cs_baseline_close(&known);
+}
+
 /* Two places with the same fingerprint: what hides the first must not hide the second, in whatever order they come. */
 static void look_alikes_are_told_apart(void **state) {
   (void)state;
@@ -157,8 +176,13 @@ static void look_alikes_are_told_apart(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(patterns),  cmocka_unit_test(suppressions_match),  cmocka_unit_test(malformed_suppressions),
-      cmocka_unit_test(baselines), cmocka_unit_test(malformed_baselines), cmocka_unit_test(look_alikes_are_told_apart),
+      cmocka_unit_test(patterns),
+      cmocka_unit_test(suppressions_match),
+      cmocka_unit_test(malformed_suppressions),
+      cmocka_unit_test(baselines),
+      cmocka_unit_test(malformed_baselines),
+      cmocka_unit_test(look_alikes_are_told_apart),
+      cmocka_unit_test(files_that_are_no_texts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

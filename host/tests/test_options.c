@@ -46,6 +46,11 @@ static void three_ways_to_go_on(void **state) {
       {"on_error=contain", CS_ON_ERROR_CONTAIN},
       {"halt_on_error=0", CS_ON_ERROR_CONTINUE},
       {"on_error=contain:halt_on_error=0", CS_ON_ERROR_CONTAIN},
+      {"on_error=contain:halt_on_error=1", CS_ON_ERROR_HALT},
+      {"on_error=continue:halt_on_error=1", CS_ON_ERROR_HALT},
+      {"halt_on_error=1:on_error=contain", CS_ON_ERROR_CONTAIN},
+      {"halt_on_error=0:on_error=halt", CS_ON_ERROR_HALT},
+      {"halt_on_error=0:on_error=halt:halt_on_error=0", CS_ON_ERROR_CONTINUE},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     assert_int_equal(parse(cases[i].text), 0);

@@ -100,7 +100,7 @@ static void json_lines(void **state) {
   assert_int_equal(count_of("\"launch\":{\"grid\":[1,1,1],\"block\":[1,1,1],\"stack\":["), 1);
   assert_int_equal(count_of("{\"type\":\"run\",\"version\":1,\"program\":"), 1);
   assert_int_equal(count_of("\"launches\":1,\"kernels\":1,\"buffers\":1,\"bytes\":100,\"most_bytes\":100,\"untagged\":"
-                            "0,\"errors\":5,\"findings\":1,\"hidden\":0}"),
+                            "0,\"modules\":1,\"errors\":5,\"findings\":1,\"hidden\":0}"),
                    1);
   expect_status(run_with("after_free", "json=@/a.jsonl:append=1"), 86);
   read_content("a.jsonl");
@@ -186,6 +186,7 @@ static void files_are_named_after_the_process(void **state) {
 static void files_that_cannot_be_used(void **state) {
   (void)state;
   write_content("diary.sarif", "dear diary\n");
+  write_content("0.supp", "");
   static const char *const cases[][2] = {
       {"json=/no/such/folder/x", "cusafe: json: cannot write to '/no/such/folder/x': No such file"},
       {"sarif=/no/such/folder/x", "cusafe: sarif: cannot write to '/no/such/folder/x': No such file"},
@@ -197,6 +198,12 @@ static void files_that_cannot_be_used(void **state) {
       {"baseline=@/diary.sarif", "diary.sarif:1: a line begins with a fingerprint"},
       {"baseline_write=@/diary.sarif", "diary.sarif:1: a line begins with a fingerprint"},
       {"baseline_write=/no/such/folder/x", "cannot write to '/no/such/folder/x'"},
+      {"log_path=/no/such/folder/x", "cusafe: log_path: cannot write to '/no/such/folder/x': No such file"},
+      {"log_path=/", "cusafe: log_path: cannot write to '/': Is a directory"},
+      {"json=@/both:sarif=@/both", "cusafe: json and sarif name the same file"},
+      {"html=@/new:sarif=@/./new", "cusafe: sarif and html name the same file"},
+      {"baseline=@/known:json=@/known", "cusafe: baseline: cannot read"},
+      {"suppressions=@/0.supp:log_path=@/0.supp", "cusafe: log_path and suppressions name the same file"},
       {"kernel_regex=(", "cusafe: kernel_regex: '(' is not a regular expression"},
       {"jsn=x", "did you mean 'json'?"},
   };
@@ -304,18 +311,36 @@ static void launches_are_chosen(void **state) {
     expect(occurrences("SUMMARY: CuSafe") == 1, "one report");
     expect_text("went on");
   }
-  static const char *const none[] = {"kernel=kind", "kernel_regex=^far", "launch_skip=5",
-                                     "kernel=reads_too_far:launch_skip=2"};
+  static const char *const none[][2] = {
+      {"kernel=kind", "no launch was chosen by kernel=kind; launched were: reads_too_far, ns::other_kind\n"},
+      {"kernel=read_too_far",
+       "no launch was chosen by kernel=read_too_far; did you mean reads_too_far? Launched were: "},
+      {"kernel_regex=^far",
+       "no launch was chosen by kernel_regex=^far; launched were: reads_too_far, ns::other_kind\n"},
+      {"launch_skip=5", "no launch was chosen by launch_skip=5: 5 launches were there to choose from\n"},
+      {"kernel=reads_too_far:launch_skip=2",
+       "no launch was chosen by kernel=reads_too_far, launch_skip=2: 2 launches were there to choose from\n"}};
   for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
-    expect_status(run("five_launches", none[i]), 0);
-    expect(strcmp(output, "went on\n") == 0, "silence");
+    expect_status(run("five_launches", none[i][0]), 0);
+    expect_text("went on\n");
+    expect_text(none[i][1]);
+    expect_text("31 bad accesses were in launches that were not chosen, and not counted\n");
+    expect(occurrences("\n") == 3, "nothing else");
   }
   expect_status(run("five_launches", "kernel=other_kind"), 86);
   expect_no_text("went on");
   expect_text("in kernel void ns::other_kind<float>(float*)");
+  expect_text("1 bad access was in launches");
   expect_status(run("unloads", "launch_skip=3"), 0);
-  expect(strcmp(output, "went on\n") == 0, "silence");
+  expect_text("3 launches were there");
+  expect_no_text("ERROR");
   expect_status(run("unloads", "launch_skip=2"), 86);
+  expect_no_text("no launch was chosen");
+  expect_status(run("unnamed_namespace", "kernel=local"), 86);
+  expect_status(run("unnamed_namespace", "kernel=loca"), 0);
+  expect_text("Launched were: (anonymous namespace)::local\n");
+  expect_status(run("tells_mode", "kernel=x"), 0); /* launches nothing */
+  expect(strcmp(output, "mode 2\n") == 0, "silence");
 }
 
 static int remove_folder(void **state) {
