@@ -140,7 +140,7 @@ static void facts(const struct cs_finding *f, FILE *out) {
   fputs("<table>\n", out);
   fact(out, "kernel", f->kernel);
   snprintf(text, sizeof text, "0x%012llx", f->address);
-  fact(out, "address", f->kind == CS_KIND_FIELD_OVERFLOW ? NULL : text);
+  fact(out, "address", cs_has_address(f) ? text : NULL);
   number_fact(out, f->event == CS_EVENT_LEAK ? "buffers" : "errors here", f->count);
   fact(out, "fingerprint", f->fingerprint);
   fputs("</table>\n", out);

@@ -46,7 +46,7 @@ static void buffer_field(struct cs_json *j, const char *key, const struct cs_buf
 
 static void access_fields(struct cs_json *j, const struct cs_finding *f) {
   cs_json_text(j, "access", cs_access_name(f->access));
-  if (f->kind != CS_KIND_FIELD_OVERFLOW)
+  if (cs_has_address(f))
     cs_json_address(j, "address", f->address);
   if (f->size)
     cs_json_number(j, "size", f->size);
@@ -113,7 +113,8 @@ static void memory_fields(struct cs_json *j, const struct cs_finding *f, const s
     cs_json_text(j, "memory", cs_memory_name(f->memory_kind));
     cs_json_text(j, "name", f->object);
     if (f->object_bytes) {
-      cs_json_address(j, "start", f->object_start);
+      if (!f->placeless)
+        cs_json_address(j, "start", f->object_start);
       cs_json_number(j, "size", f->object_bytes);
     }
     cs_json_close(j, '}');

@@ -31,7 +31,7 @@ static void print_error(const struct cs_page *p) {
   fprintf(p->out, RULE "\n%s", cs_paint(p->options, CS_PAINT_ERROR));
   int used = fprintf(p->out, "==%d==ERROR: CuSafe: %s", pid, cs_kind_title(f->kind));
   used = print_manner(p, used);
-  if (f->kind != CS_KIND_FIELD_OVERFLOW)
+  if (cs_has_address(f))
     cs_page_phrase(p, used, "at 0x%012llx", f->address);
   fprintf(p->out, "%s\n", cs_paint(p->options, CS_PAINT_PLAIN));
 }
