@@ -1,13 +1,13 @@
-// arrays.cu: indices outside of whole variables, in guarded code, where the compiler knows the index and may leave the access away.
+// arrays.cu: indices outside of whole variables, in guarded code, where the compiler may know the index and leave the access away.
 #include "case.h"
 
 static __device__ int written[8], read_too[8];
 static __constant__ int coefficients[8] = {1, 1, 1, 1, 1, 1, 1, 1};
 static __device__ constexpr int primes[4] = {2, 3, 5, 7};
 
-template <typename Kernel> static void launch(Kernel kernel, int expected) {
+template <typename Kernel> static void launch(Kernel kernel, int expected, int k = 9) {
   int *out = buffer<int>(32);
-  kernel<<<1, 32>>>(out, 9);
+  kernel<<<1, 32>>>(out, k);
   LAUNCHED();
   EXPECT(value(out) == expected);
   release(out);
@@ -15,44 +15,44 @@ template <typename Kernel> static void launch(Kernel kernel, int expected) {
 #define CHOSEN(i, bad, kernel, good, expected)                                                                         \
   (i) == (bad) ? launch(kernel<bad>, expected) : launch(kernel<good>, expected)
 
-// Nobody reads what is written.
-template <int AT> __global__ void shared_at(int *out, int) {
+// Nobody reads what is written. Not templates: only variables that no other file can have are left away.
+__global__ void shared_at(int *out, int k) {
   __shared__ int x[8], y[8];
   x[threadIdx.x & 7] = 1, y[threadIdx.x & 7] = 2;
   __syncthreads();
-  if (threadIdx.x == 9)
-    x[AT] = 3; // BUG: shared_constant
+  if (k == 9)
+    x[9] = 3; // BUG: shared_constant
   __syncthreads();
   out[threadIdx.x] = y[threadIdx.x & 7];
 }
-TWINS(shared_constant, int i, 9, 7) {
-  CHOSEN(i, 9, shared_at, 7, 2);
+TWINS(shared_constant, int k, 9, 7) {
+  launch(shared_at, 2, k);
 }
 
-template <int LESS> __global__ void shared_by(int *out, int) {
+__global__ void shared_by(int *out, int k) {
   __shared__ int x[8], y[8];
   x[threadIdx.x & 7] = 1, y[threadIdx.x & 7] = 2;
   __syncthreads();
-  if (threadIdx.x == 9)
-    x[threadIdx.x - LESS] = 3; // BUG: shared_variable
+  if (k == 9 || k == 7)
+    x[k] = 3; // BUG: shared_variable
   __syncthreads();
   out[threadIdx.x] = y[threadIdx.x & 7];
 }
-TWINS(shared_variable, int i, 0, 3) {
-  CHOSEN(i, 0, shared_by, 3, 2);
+TWINS(shared_variable, int k, 9, 7) {
+  launch(shared_by, 2, k);
 }
 
-template <int ROW> __global__ void shared_row(int *out, int) {
+__global__ void shared_row(int *out, int k) {
   __shared__ int x[4][8];
   x[threadIdx.x / 8][threadIdx.x & 7] = 1;
   __syncthreads();
-  if (threadIdx.x == 9)
-    x[ROW][threadIdx.x & 7] = 3; // BUG: shared_rows
+  if (k == 9)
+    x[5][threadIdx.x & 7] = 3; // BUG: shared_rows
   __syncthreads();
   out[threadIdx.x] = 4;
 }
-TWINS(shared_rows, int i, 5, 3) {
-  CHOSEN(i, 5, shared_row, 3, 4);
+TWINS(shared_rows, int k, 9, 7) {
+  launch(shared_row, 4, k);
 }
 
 template <int AT> __global__ void local_at(int *out, int k) {
