@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define DATA "cusafe.array"
-#define ARRAY_NUMBERS 5
+#define ARRAY_NUMBERS 6
 #define HOPS                                                                                                           \
   4 /* checks of further indices between a check and its access, and steps from an element to what is accessed in it */
 
@@ -20,6 +20,7 @@ struct element {
   LLVMTargetDataRef layout;
   LLVMValueRef index, variable;
   cs_u64 elements;
+  cs_u64 first; /* how far inside of the element the address is that was found */
   struct cs_array array;
 };
 
@@ -73,57 +74,86 @@ static int is_constant_element(struct element *e, LLVMValueRef pointer) {
     base = LLVMGetOperand(base, 0);
   if (base == pointer || !LLVMIsAConstantInt(e->index) || !is_whole(e, base))
     return 0;
-  return cs_constant_offset(e->layout, pointer, base, &offset) && offset >= 0 &&
-         (cs_u64)offset / e->array.stride == LLVMConstIntGetZExtValue(e->index);
+  if (!cs_constant_offset(e->layout, pointer, base, &offset) || offset < 0)
+    return 0;
+  e->first = (cs_u64)offset % e->array.stride;
+  return (cs_u64)offset / e->array.stride == LLVMConstIntGetZExtValue(e->index);
 }
 
 /* ---- what is done with the element ---- */
 
-static int note(struct element *e, enum cs_access access, cs_u64 size) {
+static int note(struct element *e, enum cs_access access, cs_u64 size, cs_u64 inside) {
   if (e->array.size == 0 || access == CS_ACCESS_READ) { /* a += 1 reads first */
     e->array.access = access;
     e->array.size = size;
+    e->array.inside = inside;
   }
   return size > 0;
 }
 
-static int note_copy(struct element *e, LLVMValueRef call, LLVMValueRef pointer) {
+static int note_copy(struct element *e, LLVMValueRef call, LLVMValueRef pointer, cs_u64 inside) {
   LLVMValueRef function = LLVMIsAFunction(LLVMGetCalledValue(call));
   size_t length;
   const char *name = function ? LLVMGetValueName2(function, &length) : "";
   if (strncmp(name, "llvm.mem", strlen("llvm.mem")) != 0 || !LLVMIsAConstantInt(LLVMGetOperand(call, 2)))
     return 0;
   return note(e, LLVMGetOperand(call, 0) == pointer ? CS_ACCESS_WRITE : CS_ACCESS_READ,
-              LLVMConstIntGetZExtValue(LLVMGetOperand(call, 2)));
+              LLVMConstIntGetZExtValue(LLVMGetOperand(call, 2)), inside);
 }
 
-static int note_user(struct element *e, LLVMValueRef user, LLVMValueRef pointer, int hops);
+/* How far one index of an address goes. An index that is not constant: to the start, the rest is not known. */
+static cs_u64 step(LLVMTargetDataRef layout, LLVMTypeRef *type, LLVMValueRef index) {
+  cs_u64 number = LLVMIsAConstantInt(index) ? LLVMConstIntGetZExtValue(index) : 0;
+  if (LLVMGetTypeKind(*type) == LLVMStructTypeKind) {
+    LLVMTypeRef whole = *type;
+    *type = LLVMStructGetTypeAtIndex(whole, (unsigned)number);
+    return LLVMOffsetOfElement(layout, whole, (unsigned)number);
+  }
+  if (LLVMGetTypeKind(*type) != LLVMArrayTypeKind)
+    return 0;
+  *type = LLVMGetElementType(*type);
+  return number * LLVMABISizeOfType(layout, *type);
+}
 
-static int note_users(struct element *e, LLVMValueRef pointer, int hops) {
+static cs_u64 steps(LLVMTargetDataRef layout, LLVMValueRef gep) {
+  LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
+  LLVMValueRef whole = LLVMGetOperand(gep, 1);
+  cs_u64 sum =
+      LLVMIsAConstantInt(whole) ? (cs_u64)LLVMConstIntGetSExtValue(whole) * LLVMABISizeOfType(layout, type) : 0;
+  for (unsigned o = 2; o < (unsigned)LLVMGetNumOperands(gep); o++)
+    sum += step(layout, &type, LLVMGetOperand(gep, o));
+  return sum;
+}
+
+static int note_user(struct element *e, LLVMValueRef user, LLVMValueRef pointer, cs_u64 inside, int hops);
+
+static int note_users(struct element *e, LLVMValueRef pointer, cs_u64 inside, int hops) {
   int found = 0;
   for (LLVMUseRef use = LLVMGetFirstUse(pointer); use && hops > 0; use = LLVMGetNextUse(use))
-    found |= note_user(e, LLVMGetUser(use), pointer, hops - 1);
+    found |= note_user(e, LLVMGetUser(use), pointer, inside, hops - 1);
   return found;
 }
 
-static int note_user(struct element *e, LLVMValueRef user, LLVMValueRef pointer, int hops) {
+static int note_user(struct element *e, LLVMValueRef user, LLVMValueRef pointer, cs_u64 inside, int hops) {
   if (LLVMIsALoadInst(user))
-    return note(e, CS_ACCESS_READ, LLVMStoreSizeOfType(e->layout, LLVMTypeOf(user)));
+    return note(e, CS_ACCESS_READ, LLVMStoreSizeOfType(e->layout, LLVMTypeOf(user)), inside);
   if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == pointer)
-    return note(e, CS_ACCESS_WRITE, LLVMStoreSizeOfType(e->layout, LLVMTypeOf(LLVMGetOperand(user, 0))));
+    return note(e, CS_ACCESS_WRITE, LLVMStoreSizeOfType(e->layout, LLVMTypeOf(LLVMGetOperand(user, 0))), inside);
   if (LLVMIsACallInst(user))
-    return note_copy(e, user, pointer);
-  return (LLVMIsAGetElementPtrInst(user) || LLVMIsAAddrSpaceCastInst(user)) && note_users(e, user, hops);
+    return note_copy(e, user, pointer, inside);
+  if (LLVMIsAGetElementPtrInst(user))
+    return note_users(e, user, inside + steps(e->layout, user), hops);
+  return LLVMIsAAddrSpaceCastInst(user) && note_users(e, user, inside, hops);
 }
 
 /* 1 if the instruction has the element's address; whether it is accessed is in array.size then. */
 static int reads_address(struct element *e, LLVMValueRef i) {
   if (is_element(e, i))
-    return note_users(e, i, HOPS), 1;
+    return note_users(e, i, 0, HOPS), 1;
   for (unsigned o = 0; o < (unsigned)LLVMGetNumOperands(i); o++) {
     LLVMValueRef operand = LLVMGetOperand(i, o);
     if (LLVMIsAConstantExpr(operand) && is_constant_element(e, operand))
-      return note_user(e, i, operand, HOPS), 1;
+      return note_user(e, i, operand, e->first, HOPS), 1;
   }
   return 0;
 }
@@ -165,7 +195,7 @@ static int find_element(struct element *e, LLVMBasicBlockRef block) {
 static LLVMValueRef data_of(LLVMModuleRef module, LLVMValueRef origin, const struct cs_array *a) {
   LLVMContextRef context = LLVMGetModuleContext(module);
   LLVMTypeRef i64 = LLVMInt64TypeInContext(context);
-  const cs_u64 numbers[ARRAY_NUMBERS] = {a->bytes, a->stride, a->memory, a->access, a->size};
+  const cs_u64 numbers[ARRAY_NUMBERS] = {a->bytes, a->stride, a->memory, a->access, a->size, a->inside};
   LLVMValueRef parts[ARRAY_NUMBERS + 2] = {origin};
   for (int i = 0; i < ARRAY_NUMBERS; i++)
     parts[i + 1] = LLVMConstInt(i64, numbers[i], 0);
@@ -193,12 +223,14 @@ int cs_array_of(LLVMValueRef data, struct cs_array *array) {
     return 0;
   for (unsigned i = 0; i < ARRAY_NUMBERS; i++)
     numbers[i] = LLVMConstIntGetZExtValue(LLVMGetOperand(parts, i + 1));
-  *array = (struct cs_array){LLVMGetAsString(LLVMGetOperand(parts, ARRAY_NUMBERS + 1), &length),
-                             numbers[0],
-                             numbers[1],
-                             numbers[2],
-                             numbers[3],
-                             numbers[4]};
+  LLVMValueRef name = LLVMGetOperand(parts, ARRAY_NUMBERS + 1); /* a temporary's is empty, and then no string to LLVM */
+  array->name = LLVMIsAConstantDataArray(name) ? LLVMGetAsString(name, &length) : "";
+  array->bytes = numbers[0];
+  array->stride = numbers[1];
+  array->memory = numbers[2];
+  array->access = numbers[3];
+  array->size = numbers[4];
+  array->inside = numbers[5];
   return 1;
 }
 

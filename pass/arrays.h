@@ -10,7 +10,8 @@ struct cs_array {
   cs_u64 stride;    /* of one element */
   cs_u64 memory;    /* enum cs_memory */
   cs_u64 access;    /* enum cs_access: what is done with the element, */
-  cs_u64 size;      /* and to how many bytes of it */
+  cs_u64 size;      /* and to how many bytes of it, */
+  cs_u64 inside;    /* how far behind its start, if that is constant */
 };
 
 /* 1 and the array, if the data of a call of CS_FIELD_HANDLER is about a whole variable. */

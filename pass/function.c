@@ -410,7 +410,8 @@ static void fail_array(struct cs_work *w, LLVMValueRef call, LLVMValueRef index,
   struct cs_site site = {
       .check = CS_CHECK_FIELD, .access = (cs_u32)a->access, .size = (cs_u32)a->size, .memory = (cs_u32)a->memory};
   LLVMValueRef arguments[] = {
-      LLVMBuildMul(pass->builder, index, constant(pass->i64, a->stride), ""),
+      LLVMBuildAdd(pass->builder, LLVMBuildMul(pass->builder, index, constant(pass->i64, a->stride), ""),
+                   constant(pass->i64, a->inside), ""),
       start ? LLVMBuildPtrToInt(pass->builder, start, pass->i64, "") : constant(pass->i64, 0),
       constant(pass->i64, a->bytes),
       constant(pass->i32, cs_sites_add(&pass->sites, call, site, w->kernel, a->name)),

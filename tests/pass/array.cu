@@ -26,6 +26,14 @@ __global__ void row(int k) {
   __shared__ int x[4][8];
   x[5][k & 7] = 1;
 }
+// CHECK-LABEL: define{{.*}} @_Z6insidei
+// O2: call void @__cs_fail_array(i64 148, i64 0, i64 128, i32 [[#]])
+// CHECK: ret void
+__global__ void inside(int k) {
+  __shared__ Pair x[4];
+  if (k == 4)
+    x[k].second[1] = 1;
+}
 // CHECK-LABEL: define{{.*}} @_Z6memberi
 // CHECK-NOT: @__cs_fail_array
 // CHECK: call void @__cs_fail_field(i64 {{.*}}, i64 4, i32 [[#]])
@@ -41,5 +49,11 @@ __global__ void member(int k) {
 __global__ void taken(int **out, int k) {
   __shared__ int x[8];
   *out = &x[k];
+}
+// CHECK-LABEL: define{{.*}} @_Z8namelessPii
+// CHECK: call void @__cs_fail_array(i64 {{.*}}, i64 0, i64 16, i32 [[#]])
+// CHECK: ret void
+__global__ void nameless(int *out, int k) {
+  *out = ((int[4]){k, k, k, k})[k];
 }
 // CHECK-NOT: __ubsan
