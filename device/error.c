@@ -199,6 +199,12 @@ COLD void __cs_fail_field(cs_u64 index, cs_u64 elements, cs_u32 site) {
   record(&error); /* no trap: the access that follows may be the better finding */
 }
 
+COLD void __cs_fail_array(cs_u64 offset, cs_u64 start, cs_u64 bytes, cs_u32 site) {
+  volatile struct error error = {
+      .address = start + offset, .root = start, .bounds = {start, bytes, 0}, .site = site, .fault = CS_FAULT_OUTSIDE};
+  record(&error);
+}
+
 COLD void __cs_fail_free(void *pointer, cs_u32 again, cs_u32 site) {
   cs_u64 p = (cs_u64)pointer;
   volatile struct error error = {

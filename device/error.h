@@ -16,6 +16,8 @@ void *__cs_fail_named(void *pointer, cs_u64 start, cs_u64 bytes, cs_u64 length, 
 
 /* An index outside an array that is a field or an element: recorded, and nothing else; the access itself is checked too. */
 void __cs_fail_field(cs_u64 index, cs_u64 elements, cs_u32 site);
+/* The same for an array that is a whole variable; start 0: nobody knows where it is, if it is anywhere. */
+void __cs_fail_array(cs_u64 offset, cs_u64 start, cs_u64 bytes, cs_u32 site);
 
 /* A free in a kernel of something that is not allocated: freed before (again = 1), or never (0). */
 void __cs_fail_free(void *pointer, cs_u32 again, cs_u32 site);

@@ -223,6 +223,7 @@ struct BeginPass : PassInfoMixin<BeginPass> {
     cs_remember_lines(wrap(&module));
     cs_note_unchecked_functions(wrap(&module));
     cs_forget_arithmetic(wrap(&module));
+    cs_note_arrays(wrap(&module));
     cs_hide_heap(wrap(&module));
     if (Skips.isSet(CS_SKIP_SCOPES))
       cs_drop_scopes(wrap(&module));

@@ -33,12 +33,23 @@ static int is_base(LLVMValueRef index) {
   return LLVMIsAConstantInt(index) && LLVMConstIntGetSExtValue(index) < 0;
 }
 
-/* The call is in a block of its own; what the index is for is the first address in the block after it, by clang's name. */
-static int is_arithmetic(LLVMValueRef call) {
+int cs_is_field_call(LLVMValueRef instruction) {
+  LLVMValueRef function = LLVMIsACallInst(instruction) ? LLVMIsAFunction(LLVMGetCalledValue(instruction)) : NULL;
+  size_t length;
+  return function != NULL && strcmp(LLVMGetValueName2(function, &length), CS_FIELD_HANDLER) == 0;
+}
+
+/* The call is in a block of its own. */
+LLVMBasicBlockRef cs_block_after(LLVMValueRef call) {
   LLVMValueRef branch = LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(call));
-  if (LLVMGetInstructionOpcode(branch) != LLVMBr || LLVMGetNumSuccessors(branch) != 1)
-    return 0;
-  LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetSuccessor(branch, 0));
+  int goes_on = LLVMGetInstructionOpcode(branch) == LLVMBr && LLVMGetNumSuccessors(branch) == 1;
+  return goes_on ? LLVMGetSuccessor(branch, 0) : NULL;
+}
+
+/* What the index is for is the first address in the block after the call, by clang's name. */
+static int is_arithmetic(LLVMValueRef call) {
+  LLVMBasicBlockRef block = cs_block_after(call);
+  LLVMValueRef i = block ? LLVMGetFirstInstruction(block) : NULL;
   while (i && !LLVMIsAGetElementPtrInst(i))
     i = LLVMGetNextInstruction(i);
   size_t length;

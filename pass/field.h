@@ -10,4 +10,9 @@
 /* The number of elements in the array that such a call is about; 0 if it is not said. */
 cs_u64 cs_field_elements(LLVMValueRef data);
 
+int cs_is_field_call(LLVMValueRef instruction);
+
+/* Where the program goes on after such a call, as clang wrote it: with the address that the index is for. Or NULL. */
+LLVMBasicBlockRef cs_block_after(LLVMValueRef call);
+
 #endif

@@ -1,6 +1,7 @@
 /* function.c: rewrites one function: bounds once for each root, a comparison at each access, marks where pointers escape. */
 #include "device/runtime.h"
 #include "pass/access.h"
+#include "pass/arrays.h"
 #include "pass/eliminate.h"
 #include "pass/field.h"
 #include "pass/masked.h"
@@ -391,20 +392,45 @@ static void check_accesses(struct cs_work *w) {
   }
 }
 
-/* clang has found an index outside an array and calls its own runtime; ours takes the index and the number of elements. */
+static void fail_field(struct cs_work *w, LLVMValueRef call, LLVMValueRef index) {
+  struct cs_pass *pass = w->pass;
+  cs_u32 number = cs_sites_add(&pass->sites, call, (struct cs_site){.check = CS_CHECK_FIELD}, w->kernel, NULL);
+  LLVMValueRef arguments[] = {
+      index,
+      constant(pass->i64, cs_field_elements(LLVMGetOperand(call, 0))),
+      constant(pass->i32, number),
+  };
+  cs_runtime_call(pass, CS_RT_FAIL_FIELD, arguments);
+}
+
+/* The array is all of a variable: an access outside of that, even if LLVM has left the access away. */
+static void fail_array(struct cs_work *w, LLVMValueRef call, LLVMValueRef index, const struct cs_array *a) {
+  struct cs_pass *pass = w->pass;
+  LLVMValueRef start = cs_start_of(pass, (enum cs_memory)a->memory, a->name);
+  struct cs_site site = {
+      .check = CS_CHECK_FIELD, .access = (cs_u32)a->access, .size = (cs_u32)a->size, .memory = (cs_u32)a->memory};
+  LLVMValueRef arguments[] = {
+      LLVMBuildAdd(pass->builder, LLVMBuildMul(pass->builder, index, constant(pass->i64, a->stride), ""),
+                   constant(pass->i64, a->inside), ""),
+      start ? LLVMBuildPtrToInt(pass->builder, start, pass->i64, "") : constant(pass->i64, 0),
+      constant(pass->i64, a->bytes),
+      constant(pass->i32, cs_sites_add(&pass->sites, call, site, w->kernel, a->name)),
+  };
+  cs_runtime_call(pass, CS_RT_FAIL_ARRAY, arguments);
+}
+
+/* clang has found an index outside an array and calls its own runtime. */
 static void check_fields(struct cs_work *w) {
   struct cs_pass *pass = w->pass;
   for (size_t i = 0; i < w->collected.field_count; i++) {
     LLVMValueRef call = w->collected.fields[i];
-    struct cs_site site = {.check = CS_CHECK_FIELD};
-    cs_u32 number = cs_sites_add(&pass->sites, call, site, w->kernel, NULL);
+    struct cs_array array;
     place_before(w, call, call);
-    LLVMValueRef arguments[] = {
-        LLVMBuildZExtOrBitCast(pass->builder, LLVMGetOperand(call, 1), pass->i64, ""),
-        constant(pass->i64, cs_field_elements(LLVMGetOperand(call, 0))),
-        constant(pass->i32, number),
-    };
-    cs_runtime_call(pass, CS_RT_FAIL_FIELD, arguments);
+    LLVMValueRef index = LLVMBuildZExtOrBitCast(pass->builder, LLVMGetOperand(call, 1), pass->i64, "");
+    if (cs_array_of(LLVMGetOperand(call, 0), &array))
+      fail_array(w, call, index, &array);
+    else
+      fail_field(w, call, index);
     LLVMInstructionEraseFromParent(call);
   }
 }

@@ -12,20 +12,26 @@ static struct cs_variable describe_local(struct cs_pass *pass, LLVMValueRef allo
   return v;
 }
 
+enum cs_memory cs_memory_of(LLVMValueRef variable) {
+  if (LLVMIsAAllocaInst(variable))
+    return CS_MEMORY_LOCAL;
+  unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(variable));
+  return space == CS_SPACE_CONSTANT    ? CS_MEMORY_CONSTANT
+         : space != CS_SPACE_SHARED    ? CS_MEMORY_VARIABLE
+         : LLVMIsDeclaration(variable) ? CS_MEMORY_DYNAMIC_SHARED
+                                       : CS_MEMORY_SHARED;
+}
+
 static struct cs_variable describe_global(struct cs_pass *pass, LLVMValueRef global) {
-  unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(global));
   LLVMTypeRef type = LLVMGlobalGetValueType(global);
   struct cs_variable v = {.value = global, .start = LLVMConstAddrSpaceCast(global, pass->ptr)};
   v.bytes = LLVMTypeIsSized(type) ? LLVMABISizeOfType(pass->layout, type) : 0;
-  v.memory = space == CS_SPACE_CONSTANT  ? CS_MEMORY_CONSTANT
-             : space != CS_SPACE_SHARED  ? CS_MEMORY_VARIABLE
-             : LLVMIsDeclaration(global) ? CS_MEMORY_DYNAMIC_SHARED
-                                         : CS_MEMORY_SHARED;
+  v.memory = cs_memory_of(global);
   return v;
 }
 
 /* As the programmer wrote it: LLVM appends ".i" when it inlines and a number when two names meet. */
-static char *name_of(LLVMValueRef value) {
+char *cs_name_of(LLVMValueRef value) {
   size_t length;
   const char *name = LLVMGetValueName2(value, &length);
   if (LLVMIsAAllocaInst(value))
@@ -50,11 +56,18 @@ struct cs_variable *cs_variable_of(struct cs_pass *pass, LLVMValueRef root) {
     if (known == NULL)
       abort();
     *known = LLVMIsAAllocaInst(root) ? describe_local(pass, root) : describe_global(pass, root);
-    known->name = name_of(root);
+    known->name = cs_name_of(root);
     cs_map_set(&pass->variables, root, known);
     cs_push(pass->order, pass->order_count, pass->order_capacity, known);
   }
   return is_bounded(known) ? known : NULL;
+}
+
+LLVMValueRef cs_start_of(struct cs_pass *pass, enum cs_memory memory, const char *name) {
+  for (size_t i = 0; i < pass->order_count && memory != CS_MEMORY_LOCAL; i++)
+    if (pass->order[i]->memory == memory && strcmp(pass->order[i]->name, name) == 0)
+      return pass->order[i]->start;
+  return NULL;
 }
 
 /* ---- giving escaping variables what their pointers need ---- */

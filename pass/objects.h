@@ -29,6 +29,14 @@ struct cs_variable {
 /* The variable that a root is, or NULL. */
 struct cs_variable *cs_variable_of(struct cs_pass *pass, LLVMValueRef root);
 
+/* Of an alloca or a global. The name is the caller's to free. */
+enum cs_memory cs_memory_of(LLVMValueRef variable);
+char *cs_name_of(LLVMValueRef variable);
+
+/* Where the module's variable of this name is, as a generic pointer; NULL if the code uses none such any more. A local's name does
+ * not tell which one it is. */
+LLVMValueRef cs_start_of(struct cs_pass *pass, enum cs_memory memory, const char *name);
+
 /* Notes if a use of the local may come after the end of its scope. */
 void cs_note_outlived(struct cs_variable *variable, LLVMValueRef user);
 

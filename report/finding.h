@@ -97,8 +97,9 @@ struct cs_finding {
   enum cs_memory memory_kind;        /* what the access was to, if it was a variable; CS_MEMORY_UNKNOWN otherwise */
   const char *object;                /* the variable's name, demangled; NULL if unknown */
   cs_u64 object_start, object_bytes; /* a variable's bounds; bytes 0: not known, or its scope has ended */
-  cs_u32 align;                      /* CS_KIND_MISALIGNED: what the access needs */
-  cs_i64 index;                      /* CS_KIND_FIELD_OVERFLOW: the index, and the array's length */
+  int placeless; /* the variable lies nowhere any more, or nobody knows where: no address is to be told, only differences */
+  cs_u32 align; /* CS_KIND_MISALIGNED: what the access needs */
+  cs_i64 index; /* CS_KIND_FIELD_OVERFLOW: the index, and the array's length */
   cs_u64 elements;
   const char *api_call;  /* CS_EVENT_API, CS_EVENT_ARGUMENT, CS_EVENT_FAULT */
   cs_u32 argument;       /* CS_EVENT_ARGUMENT */

@@ -86,10 +86,25 @@ static void draw_box(const struct box *b, FILE *out) {
   fprintf(out, "<text x=\"%d\" y=\"%d\">0x%012llx</text>\n", b->x, TOP + HEIGHT + 14, b->start);
 }
 
+/* The gap has room for eight characters: from five digits on, a rounded number of a larger unit. */
+static const char *short_size(cs_u64 bytes, char *to, size_t room) {
+  static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  double value = (double)bytes / 1024;
+  int unit = 0;
+  for (; value >= 999.5; unit++) /* 2^64 is 16 EiB */
+    value /= 1024;
+  if (bytes < 10000)
+    snprintf(to, room, "%llu", bytes);
+  else
+    snprintf(to, room, "%.*f %s", value < 9.95 ? 1 : 0, value, units[unit]);
+  return to;
+}
+
 static void draw_gap(const struct box *a, const struct box *b, FILE *out) {
+  char size[32];
   if (b->start >= end_of(a))
-    fprintf(out, "<text class=\"gap\" x=\"%d\" y=\"%d\">+%llu</text>\n", a->x + a->width + GAP_WIDTH / 2,
-            TOP + HEIGHT / 2 + 4, b->start - end_of(a));
+    fprintf(out, "<text class=\"gap\" x=\"%d\" y=\"%d\">+%s</text>\n", a->x + a->width + GAP_WIDTH / 2,
+            TOP + HEIGHT / 2 + 4, short_size(b->start - end_of(a), size, sizeof size));
 }
 
 static void draw_access(const struct drawing *d, const struct cs_finding *f, FILE *out) {
@@ -124,7 +139,7 @@ static void legend(const struct drawing *d, FILE *out) {
 
 void cs_html_heap(const struct cs_finding *f, FILE *out) {
   struct drawing d = {.count = 0};
-  if (f->kind == CS_KIND_FIELD_OVERFLOW)
+  if (!cs_has_address(f))
     return;
   collect(&d, f);
   if (!d.count)

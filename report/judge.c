@@ -144,6 +144,21 @@ static void judge_field(struct cs_finding *f, const struct cs_record *record) {
   f->kind = CS_KIND_FIELD_OVERFLOW;
 }
 
+/* An index into an array that is a whole variable is an access outside of that. The variable may lie nowhere: LLVM leaves away what is
+ * never read. Differences hold from any start then; one in the middle has room on both sides. */
+static void judge_array(struct cs_finding *f, const struct cs_record *record) {
+  cs_u64 start = record->start ? record->start : 1ull << 63;
+  f->own = f->touched = NULL;
+  f->placeless = record->start == 0;
+  if (f->placeless)
+    f->around_count = 0;
+  f->address = record->address - record->start + start;
+  f->object_start = start;
+  f->object_bytes = record->bytes;
+  fill_distance(f, start, record->bytes);
+  f->kind = CS_KIND_OUT_OF_BOUNDS;
+}
+
 static int judge_kernel_free(struct cs_finding *f, const struct cs_record *record) {
   f->access = CS_ACCESS_COUNT;
   f->size = 0;
@@ -165,7 +180,9 @@ static int judge_kernel_free(struct cs_finding *f, const struct cs_record *recor
 int cs_judge_record(struct cs_finding *f, const struct cs_evidence *e, const struct cs_site *site) {
   if (site->check == CS_CHECK_FREE)
     return judge_kernel_free(f, e->record);
-  if (site->check == CS_CHECK_FIELD)
+  if (site->check == CS_CHECK_FIELD && f->memory_kind != CS_MEMORY_UNKNOWN)
+    judge_array(f, e->record);
+  else if (site->check == CS_CHECK_FIELD)
     judge_field(f, e->record);
   else if (f->memory_kind != CS_MEMORY_UNKNOWN || is_variable_form(f->root))
     judge_variable(f, e->record, site);

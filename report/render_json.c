@@ -113,7 +113,8 @@ static void memory_fields(struct cs_json *j, const struct cs_finding *f, const s
     cs_json_text(j, "memory", cs_memory_name(f->memory_kind));
     cs_json_text(j, "name", f->object);
     if (f->object_bytes) {
-      cs_json_address(j, "start", f->object_start);
+      if (!f->placeless)
+        cs_json_address(j, "start", f->object_start);
       cs_json_number(j, "size", f->object_bytes);
     }
     cs_json_close(j, '}');

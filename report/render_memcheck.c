@@ -74,24 +74,27 @@ static void print_stack(const struct cs_page *p) {
 /* memcheck counts from the last byte of the allocation: the first one after it is 1 byte after. */
 static void print_nearest(const struct cs_page *p) {
   const struct cs_finding *f = p->f;
-  char distance[48], size[48];
+  char distance[48], size[48], at[48];
   cs_u64 start = f->own ? f->own->start : f->object_start, bytes = f->own ? f->own->size : f->object_bytes;
   const char *what = f->own && f->own->freed ? "freed allocation" : f->own ? "nearest allocation" : "variable";
   if (!f->own && !f->object_bytes)
     return;
+  if (f->placeless)
+    at[0] = 0;
+  else
+    snprintf(at, sizeof at, " at 0x%llx", start);
   if (f->outside && !f->before && f->address - start < bytes)
-    fprintf(p->out, DEEP "and reaches %s bytes past the %s at 0x%llx of size %s bytes\n",
-            grouped(f->size - (bytes - (f->address - start)), distance, sizeof distance), what, start,
+    fprintf(p->out, DEEP "and reaches %s bytes past the %s%s of size %s bytes\n",
+            grouped(f->size - (bytes - (f->address - start)), distance, sizeof distance), what, at,
             grouped(bytes, size, sizeof size));
   else if (f->outside)
-    fprintf(p->out, DEEP "and is %s bytes %s the %s at 0x%llx of size %s bytes\n",
+    fprintf(p->out, DEEP "and is %s bytes %s the %s%s of size %s bytes\n",
             grouped(f->distance + (f->before ? 0 : 1), distance, sizeof distance), f->before ? "before" : "after", what,
-            start, grouped(bytes, size, sizeof size));
+            at, grouped(bytes, size, sizeof size));
   else if (bytes == 0)
-    fprintf(p->out, DEEP "and is inside the %s at 0x%llx\n", what, start);
+    fprintf(p->out, DEEP "and is inside the %s%s\n", what, at);
   else
-    fprintf(p->out, DEEP "and is inside the %s at 0x%llx of size %s bytes\n", what, start,
-            grouped(bytes, size, sizeof size));
+    fprintf(p->out, DEEP "and is inside the %s%s of size %s bytes\n", what, at, grouped(bytes, size, sizeof size));
 }
 
 static const char *verdict(const struct cs_finding *f) {
@@ -116,7 +119,9 @@ static void print_device(const struct cs_page *p) {
   else
     print_access(p);
   print_stack(p);
-  if (f->kind != CS_KIND_FIELD_OVERFLOW && !cs_is_free(f))
+  if (f->placeless)
+    fprintf(p->out, DEEP "Access is %s\n", verdict(f));
+  else if (f->kind != CS_KIND_FIELD_OVERFLOW && !cs_is_free(f))
     fprintf(p->out, DEEP "Access to 0x%llx is %s\n", f->address, verdict(f));
   if (f->kind != CS_KIND_FIELD_OVERFLOW)
     print_nearest(p);

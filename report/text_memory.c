@@ -18,7 +18,8 @@ static int print_position(const struct cs_page *p, cs_u64 start, cs_u64 bytes) {
     return fprintf(p->out, "the last %llu byte%s accessed %s past the end of", tail, cs_plural(tail),
                    tail == 1 ? "is" : "are");
   }
-  int used = fprintf(p->out, "0x%012llx is ", f->address);
+  int used = f->placeless ? fprintf(p->out, "the %s is ", cs_access_noun(f->access))
+                          : fprintf(p->out, "0x%012llx is ", f->address);
   if (f->outside)
     return used + fprintf(p->out, "%llu byte%s %s of", f->distance, cs_plural(f->distance),
                           f->before ? "before the start" : "past the end");

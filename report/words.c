@@ -32,6 +32,10 @@ const char *cs_access_noun(enum cs_access access) {
   return access == CS_ACCESS_ATOMIC ? "atomic access" : name ? name : "reading or writing";
 }
 
+int cs_has_address(const struct cs_finding *f) {
+  return f->kind != CS_KIND_FIELD_OVERFLOW && !f->placeless;
+}
+
 const char *cs_memory_name(enum cs_memory memory) {
   static const char *const names[CS_MEMORY_COUNT] = {
       [CS_MEMORY_LOCAL] = "local",     [CS_MEMORY_SHARED] = "shared",     [CS_MEMORY_DYNAMIC_SHARED] = "dynamic-shared",

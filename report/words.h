@@ -10,6 +10,7 @@ const char *cs_kind_help(enum cs_kind kind);  /* what it means, and the way out 
 
 const char *cs_access_name(enum cs_access access); /* "read", "write", "atomic"; NULL if unknown */
 const char *cs_access_noun(enum cs_access access); /* in a sentence */
+int cs_has_address(const struct cs_finding *f);    /* 0: it is about an index, or a variable that lies nowhere */
 const char *cs_memory_name(enum cs_memory memory); /* "local", ...; NULL if it is not a variable */
 const char *cs_event_name(enum cs_event event);    /* "access", "free", "call", "leak", "argument", "fault" */
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 /* Those of the checks' functions that may record an error and are called by the program's own. Their last argument is the site. */
-static const char *const reporters[] = {"__cs_fail", "__cs_fail_range", "__cs_fail_named", "__cs_fail_field",
-                                        "__cs_free"};
+static const char *const reporters[] = {"__cs_fail",       "__cs_fail_range", "__cs_fail_named",
+                                        "__cs_fail_field", "__cs_fail_array", "__cs_free"};
 
 static int reports(LLVMValueRef instruction) {
   const char *name = cs_callee(instruction);

@@ -91,9 +91,10 @@ struct cs_record {
   cs_u64 address; /* of the access, mark stripped */
   cs_u64 root;    /* the pointer it was derived from, as it was (mark included) */
   cs_u64 word;    /* the root's metadata word */
-  cs_u64 size;    /* bytes accessed; a field check: the index */
-  cs_u64 start;   /* where the buffer or variable starts, 0 if unknown; a field check: the number of elements */
-  cs_u64 bytes;   /* and how large it is */
+  cs_u64 size;    /* bytes accessed; a field check: the index, of a variable's array 0 */
+  cs_u64
+      start; /* where the buffer or variable starts, 0 if unknown; a field check without a variable: the number of elements */
+  cs_u64 bytes; /* and how large it is */
   cs_u32 site;
   cs_u32 module; /* cs_state.module */
   cs_u32 block[3];

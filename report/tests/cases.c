@@ -61,16 +61,17 @@ static const struct cs_heat *erring_threads(void) {
 
 /* A known launch, neighbours, and a second buffer that was hit. */
 static void out_of_bounds_case(void) {
-  static struct cs_buffer around[2];
+  static struct cs_buffer around[3];
   static struct cs_launch launch = {.grid = {391, 1, 1}, .block = {64, 2, 1}};
   around[0] = (struct cs_buffer){.start = fixture_own.start - 512, .size = 300};
   around[1] = (struct cs_buffer){.start = fixture_own.start + 1024, .size = 500, .freed = 1};
+  around[2] = (struct cs_buffer){.start = fixture_own.start + (24ull << 40), .size = 64};
   launch.stack = fixture_free_stack;
   access_case(fixture_record(SITE_STORE, 512 + 128, 4), &fixture_own);
   evidence.count = 100000;
   evidence.touched = &fixture_other;
   evidence.around = around;
-  evidence.around_count = 2;
+  evidence.around_count = 3;
   evidence.launch = &launch;
   evidence.heat = erring_threads();
 }

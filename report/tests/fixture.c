@@ -59,6 +59,12 @@ static void fill_variable_sites(void) {
   add_named(SITE_CONSTANT, 16, 28, CS_MEMORY_CONSTANT, "coefficients");
   add_site(SITE_POINTER, "_Z3sumPKiPii", 13, 17, (struct cs_site){.access = CS_ACCESS_READ});
   add_site(SITE_FIELD, "_Z4moveP8particlei", 20, 3, (struct cs_site){.check = CS_CHECK_FIELD});
+  add_site(SITE_ARRAY, "_Z3sumPKiPii", 13, 15,
+           (struct cs_site){.check = CS_CHECK_FIELD,
+                            .access = CS_ACCESS_WRITE,
+                            .memory = CS_MEMORY_LOCAL,
+                            .object = add_string("window")});
+  table.sites[SITE_ARRAY].size = 4;
   add_site(SITE_FREE, "_Z4dropPi", 24, 3, (struct cs_site){.check = CS_CHECK_FREE});
   table.sites[SITE_ODD] = (struct cs_site){
       .frame = CS_NONE, .access = 77, .memory = 4000000000u, .object = 4000000000u, .check = 9, .align = 12};

@@ -17,6 +17,7 @@ enum {
   SITE_CONSTANT,
   SITE_POINTER, /* an access to whatever `in` points to */
   SITE_FIELD,
+  SITE_ARRAY, /* an index into an array that is a whole variable */
   SITE_FREE,
   SITE_ODD, /* without frames, and of a kind of memory that does not exist */
   SITE_COUNT

@@ -133,6 +133,24 @@ static void fields_have_an_index(void **state) {
   assert_null(f.own);
 }
 
+static void arrays_are_variables(void **state) {
+  (void)state;
+  struct cs_record record = {.address = (cs_u64)-8, .bytes = 64, .site = SITE_ARRAY};
+  struct cs_finding f = diagnose(&record, &fixture_own);
+  assert_int_equal(f.kind, CS_KIND_OUT_OF_BOUNDS);
+  assert_int_equal(f.access, CS_ACCESS_WRITE);
+  assert_int_equal(f.size, 4);
+  assert_true(f.placeless && f.outside && f.before);
+  assert_int_equal(f.distance, 8);
+  assert_null(f.own);
+  record.start = FIXTURE_VARIABLE;
+  record.address = FIXTURE_VARIABLE + 72;
+  f = diagnose(&record, &fixture_own);
+  assert_true(!f.placeless && f.outside && !f.before);
+  assert_int_equal(f.address, FIXTURE_VARIABLE + 72);
+  assert_int_equal(f.distance, 8);
+}
+
 static void frees_in_kernels(void **state) {
   (void)state;
   struct cs_record record = fixture_record(SITE_FREE, 0, 0);
@@ -213,6 +231,7 @@ int main(void) {
       cmocka_unit_test(only_a_good_access_is_misaligned),
       cmocka_unit_test(variables_and_unknown_memory_can_be_misaligned),
       cmocka_unit_test(fields_have_an_index),
+      cmocka_unit_test(arrays_are_variables),
       cmocka_unit_test(frees_in_kernels),
       cmocka_unit_test(a_kernels_own_buffers),
       cmocka_unit_test(survives_nonsense),

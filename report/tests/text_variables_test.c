@@ -77,6 +77,18 @@ static void fields(void **state) {
   compare("field-overflow-unknown-length", &record);
 }
 
+static void arrays(void **state) {
+  (void)state;
+  struct cs_record record = {
+      .address = FIXTURE_VARIABLE + 68, .start = FIXTURE_VARIABLE, .bytes = 64, .site = SITE_ARRAY};
+  compare("local-past-the-end-by-index", &record);
+  record.start = 0;
+  record.address = 68;
+  compare("local-past-the-end-nowhere", &record);
+  record.address = (cs_u64)-4;
+  compare("local-before-the-start-nowhere", &record);
+}
+
 static void frees(void **state) {
   (void)state;
   struct cs_record record = fixture_record(SITE_FREE, 0, 0);
@@ -122,10 +134,15 @@ static void damaged_records(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(named_variables), cmocka_unit_test(escaped_variables),
-      cmocka_unit_test(null_pointers),   cmocka_unit_test(misaligned),
-      cmocka_unit_test(fields),          cmocka_unit_test(frees),
-      cmocka_unit_test(damaged_records), cmocka_unit_test(a_kernels_own_buffers),
+      cmocka_unit_test(named_variables),
+      cmocka_unit_test(escaped_variables),
+      cmocka_unit_test(null_pointers),
+      cmocka_unit_test(misaligned),
+      cmocka_unit_test(fields),
+      cmocka_unit_test(arrays),
+      cmocka_unit_test(frees),
+      cmocka_unit_test(damaged_records),
+      cmocka_unit_test(a_kernels_own_buffers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

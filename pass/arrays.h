@@ -1,0 +1,20 @@
+/* arrays.h: the indices into arrays that are whole variables, and not parts of something. */
+#ifndef CUSAFE_PASS_ARRAYS_H
+#define CUSAFE_PASS_ARRAYS_H
+
+#include "pass/pass.h"
+
+struct cs_array {
+  const char *name; /* of the variable; LLVM's for as long as the context lives */
+  cs_u64 bytes;     /* of all of it */
+  cs_u64 stride;    /* of one element */
+  cs_u64 memory;    /* enum cs_memory */
+  cs_u64 access;    /* enum cs_access: what is done with the element, */
+  cs_u64 size;      /* and to how many bytes of it, */
+  cs_u64 inside;    /* how far behind its start, if that is constant */
+};
+
+/* 1 and the array, if the data of a call of CS_FIELD_HANDLER is about a whole variable. */
+int cs_array_of(LLVMValueRef data, struct cs_array *array);
+
+#endif
