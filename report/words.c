@@ -33,7 +33,7 @@ const char *cs_access_noun(enum cs_access access) {
 }
 
 int cs_has_address(const struct cs_finding *f) {
-  return f->kind != CS_KIND_FIELD_OVERFLOW && !f->placeless;
+  return f->kind != CS_KIND_FIELD_OVERFLOW && f->event != CS_EVENT_FAULT && !f->placeless;
 }
 
 const char *cs_memory_name(enum cs_memory memory) {

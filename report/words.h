@@ -10,7 +10,7 @@ const char *cs_kind_help(enum cs_kind kind);  /* what it means, and the way out 
 
 const char *cs_access_name(enum cs_access access); /* "read", "write", "atomic"; NULL if unknown */
 const char *cs_access_noun(enum cs_access access); /* in a sentence */
-int cs_has_address(const struct cs_finding *f);    /* 0: it is about an index, or a variable that lies nowhere */
+int cs_has_address(const struct cs_finding *f);    /* 0: of an index, a variable that lies nowhere, a fault */
 const char *cs_memory_name(enum cs_memory memory); /* "local", ...; NULL if it is not a variable */
 const char *cs_event_name(enum cs_event event);    /* "access", "free", "call", "leak", "argument", "fault" */
 
@@ -20,11 +20,6 @@ int cs_is_toolkit(const char *file); /* a header that the user did not write */
 
 /* A path as it is shown, without strip_path_prefix. */
 const char *cs_shown_path(const struct cs_text_options *options, const char *path);
-
-/* Whether it is known where, or there is such a thing. */
-static inline int cs_has_address(const struct cs_finding *f) {
-  return f->kind != CS_KIND_FIELD_OVERFLOW && f->event != CS_EVENT_FAULT;
-}
 
 /* "a freed 400-byte buffer"; without a size that is forgotten. Returns to. */
 const char *cs_buffer_text(const struct cs_buffer *b, char *to, size_t room);
