@@ -49,8 +49,9 @@ class Verdicts:
 
 
 def heads_of(source):
-    """The lines where functions begin."""
-    return {n for n, line in enumerate(source.read_text().splitlines(), 1) if re.match(r"static .*\) \{", line)}
+    """The lines where functions begin, or a branch that accesses nothing by itself."""
+    head = re.compile(r"static .*\) \{|\s+if \([^\[]*\) \{$")
+    return {n for n, line in enumerate(source.read_text().splitlines(), 1) if head.match(line)}
 
 
 def number_of(body):
