@@ -111,6 +111,8 @@ int cs_baseline_write(const char *path, const struct cs_finding *f, const struct
   rewind(file);
   int result = read_file(&known, file, path, error, sizeof error);
   errno = result ? EINVAL : 0;
+  if (!result && fseek(file, 0, SEEK_END)) /* between reading and writing there must be one */
+    result = -1;
   if (!result && !cs_baseline_has(&known, f->fingerprint))
     print_line(f, options, file);
   cs_baseline_close(&known);

@@ -234,8 +234,8 @@ class Lines {
     auto *memory = new AllocaInst(v.type, LOCAL, "", entry.begin());
     for (DbgVariableRecord *record : v.values)
       store(record, memory);
-    unsigned line = line_of(v.where, &F, owner), scope = table.lines[line - 1].scope;
-    scope = table.lines[line - 1].inlined_at ? scope_of(v.what->getScope(), nullptr) : scope_of(v.what->getScope(), &F);
+    unsigned line = line_of(v.where, &F, owner);
+    unsigned scope = scope_of(v.what->getScope(), table.lines[line - 1].inlined_at ? nullptr : &F);
     table.variables =
         static_cast<cs_line_variable *>(cs_grow(table.variables, table.variable_count, sizeof *table.variables));
     table.variables[table.variable_count++] = {copy(v.what->getName()), type_of(v.what->getType()), scope,
