@@ -80,7 +80,8 @@ class Kernel(Control):
         if self.chance(0.35):
             self.buffers.append(Memory(self.prefix() + "rec", "Record", self.pick(RECORDS, RECORDS, RECORD_MAP)))
         if self.barriers and self.chance(0.3):
-            self.buffers.append(Memory("dynamic", "unsigned", DYNAMIC))
+            device = "((%sunsigned *)dynamic)" % self.volatile() if self.exact else "dynamic"  # all kernels share its declaration
+            self.buffers.append(Memory(device, "unsigned", DYNAMIC, "dynamic"))
             self.buffers[-1].count = self.value(1, 24)
         self.buffers.append(Memory(self.prefix() + "own", "unsigned", "own"))
 
@@ -226,7 +227,7 @@ class Kernel(Control):
             t.only_host("  A%d A;" % self.number)
         for i, b in enumerate(self.buffers):
             form = "  %s = {&a_.buffers[%d], 0};" if self.in_struct and b.role != DYNAMIC else "  P<" + b.type + "> %s = {&a_.buffers[%d], 0};"
-            t.only_host(form % (b.device, i))
+            t.only_host(form % (b.host, i))
         for i, v in enumerate(self.values):
             t.only_host(("  A.%s = a_.values[%d];" if self.in_struct else "  const int %s = a_.values[%d];") % (v[0], i))
         if self.table:
