@@ -41,6 +41,12 @@ static int table_is_sound(const struct cs_module *m) {
          in_table(m->string_offset, m->string_bytes, 1, m->total_bytes);
 }
 
+static cs_u32 refused; /* modules that have a table which is of no use; each has been told */
+
+cs_u32 cs_refused_count(void) {
+  return __atomic_load_n(&refused, __ATOMIC_RELAXED);
+}
+
 /* A copy of the site table, or NULL with one sentence on why. */
 static struct cs_module *copy_table(CUdeviceptr address, size_t bytes) {
   struct cs_module header, *table = NULL;
@@ -207,6 +213,8 @@ static int attach(struct image image, struct cs_context *context) {
     return 0;
   }
   struct cs_module *table = copy_table(address, bytes);
+  if (!table)
+    __atomic_add_fetch(&refused, 1, __ATOMIC_RELAXED);
   int error = table ? connect(image, context, table) : 0;
   if (error)
     cs_say(0, "a checked module could not be connected (error %d)", error);

@@ -45,6 +45,7 @@ void cs_modules_of_context_gone(struct cs_context *context);
 struct cs_checked *cs_checked_by_number(cs_u32 number);
 int cs_is_checked(const void *owner);
 cs_u32 cs_checked_count(void);
+cs_u32 cs_refused_count(void); /* of those that have checks, and whose errors cannot be read */
 
 /* Reads the module's counts from the device. Returns 0, or -1 if they cannot be read: unloaded, or the context is dead. */
 int cs_checked_refresh(struct cs_checked *checked);
