@@ -93,9 +93,8 @@ static int look_at_files(void) {
     return cs_fail("CUSAFE_OPTIONS: %s", error), -1;
   if (cs_usable_filters(&o, error, sizeof error) || cs_usable_outputs(&o, CS_USABLE_BEFORE, error, sizeof error))
     return cs_fail("%s", error), -1;
-  enum { READ, ADDED, BEGUN };
   if (getcwd(folder, sizeof folder)) {
-#define CS_FILE(name, kind) fix_path(#name, o.name, folder, kind != READ);
+#define CS_FILE(name, kind) fix_path(#name, o.name, folder, CS_FILE_##kind != CS_FILE_READ);
 #include "host/files.inc"
   }
   return 0;

@@ -164,10 +164,11 @@ static void halt(void) {
   cs_leave(cs_options()->exitcode);
 }
 
-static int any_stands(void) {
+/* Whether a thread of any module is in that state. */
+static int any_thread(int (*is)(const struct cs_ring *)) {
   int found = 0;
   for (cs_u32 i = 0; i < cs_checked_count() && !found; i++)
-    found = cs_checked_by_number(i)->ring && cs_stop_stands(cs_checked_by_number(i)->ring);
+    found = cs_checked_by_number(i)->ring && is(cs_checked_by_number(i)->ring);
   return found;
 }
 
@@ -180,7 +181,7 @@ static void drain(enum moment moment) {
     }
   cs_kernels_drained();
   halt_is_due |= news && halts() && device_erred();
-  if (halt_is_due && !any_stands())
+  if (halt_is_due && !any_thread(cs_stop_stands))
     halt();
 }
 
@@ -205,11 +206,9 @@ int cs_drain_pending(void) {
 }
 
 int cs_drain_awaited(void) {
-  int awaited = 0;
   if (pthread_mutex_trylock(&lock))
     return 0;
-  for (cs_u32 i = 0; i < cs_checked_count() && !awaited; i++)
-    awaited = cs_checked_by_number(i)->ring && cs_stop_waits(cs_checked_by_number(i)->ring);
+  int awaited = any_thread(cs_stop_waits);
   pthread_mutex_unlock(&lock);
   return awaited;
 }

@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum kind { READ, ADDED, BEGUN };
 enum id {
 #define CS_FILE(name, kind) FILE_##name,
 #include "host/files.inc"
@@ -19,7 +18,7 @@ enum id {
 
 struct file {
   const char *name, *option;
-  enum kind kind;
+  enum cs_file_kind kind;
   char path[CS_OPTION_TEXT_MAX + 64];
 };
 
@@ -38,13 +37,13 @@ static int names_process(const char *option) {
 
 static int expand(struct file *files, const struct cs_options *o, char *error, size_t size) {
   const struct file given[] = {
-#define CS_FILE(name, kind) {#name, o->name, kind, ""},
+#define CS_FILE(name, kind) {#name, o->name, CS_FILE_##kind, ""},
 #include "host/files.inc"
   };
   for (int i = 0; i < FILE_COUNT; i++) {
     struct file *f = &files[i];
     *f = given[i];
-    if (f->kind == READ)
+    if (f->kind == CS_FILE_READ)
       snprintf(f->path, sizeof f->path, "%s", f->option);
     else if (cs_options_path(f->option, f->path, sizeof f->path)) {
       snprintf(error, size, "%s: the path is too long", f->name);
@@ -69,7 +68,8 @@ static int is_same(const struct file *a, const struct file *b) {
 
 /* What is only read may be named twice, and a baseline may grow. */
 static int may_be_same(const struct file *files, int i, int j) {
-  return (files[i].kind == READ && files[j].kind == READ) || (i == FILE_baseline_write && j == FILE_baseline);
+  return (files[i].kind == CS_FILE_READ && files[j].kind == CS_FILE_READ) ||
+         (i == FILE_baseline_write && j == FILE_baseline);
 }
 
 static int are_different(const struct file *files, char *error, size_t size) {
@@ -137,7 +137,7 @@ static int begin_baseline(const struct file *f, char *error, size_t size) {
 }
 
 static int begin(const struct file *f, enum id id, int append, enum cs_usable_when when, char *error, size_t size) {
-  if (!*f->path || f->kind == READ)
+  if (!*f->path || f->kind == CS_FILE_READ)
     return 0;
   if (id == FILE_log_path || (when == CS_USABLE_BEFORE && names_process(f->option)))
     return may_write(f->path) ? fail(error, size, f, strerror(errno)) : 0;

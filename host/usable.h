@@ -6,6 +6,9 @@
 #include "host/options.h"
 #include <regex.h>
 
+/* What is done to the files of host/files.inc. */
+enum cs_file_kind { CS_FILE_READ, CS_FILE_ADDED, CS_FILE_BEGUN };
+
 enum cs_usable_when { CS_USABLE_BEFORE, CS_USABLE_NOW }; /* before: the process's number is not known */
 
 /* Each returns 0, or -1 with one sentence in error. */

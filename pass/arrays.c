@@ -11,8 +11,8 @@
 
 #define DATA "cusafe.array"
 #define ARRAY_NUMBERS 6
-#define HOPS                                                                                                           \
-  4 /* checks of further indices between a check and its access, and steps from an element to what is accessed in it */
+/* Checks of further indices between a check and its access, and steps from an element to what is accessed in it. */
+#define HOPS 4
 
 /* ---- what follows the check ---- */
 
