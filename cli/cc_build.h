@@ -26,14 +26,15 @@ const char *cs_runtime_name(const struct cs_build *b);
 /* cc_device.c: the device side. */
 enum cs_form { CS_FORM_BITCODE, CS_FORM_PTX };
 
-/* What one device compilation has besides the source: nothing for a whole program; for separate compilation, that the passes
- * come at the link, and the name that both sides give to what is static in this file. */
+/* Device code to which the passes come later, and for separate compilation, the name that both sides give to what is static in
+ * this file. */
 struct cs_unit {
   const char *id; /* NULL for a whole program */
 };
 int cs_compile_device(const struct cs_build *b, const char *source, const struct cs_unit *unit, const char *arch,
                       enum cs_form form, const char *output);
-/* The passes over the bitcode of all units together. */
+/* The passes over the bitcode of all units together, which is PTX limited to the registers that the kernels take without checks,
+ * or bitcode again. */
 int cs_compile_units(const struct cs_build *b, const struct cs_argv *bitcodes, const char *arch, enum cs_form form,
                      const char *output);
 /* cc_registers.c: runs `compile`, which makes the PTX file without checks, and writes what its kernels take to a file beside it,

@@ -94,15 +94,18 @@ static void push_files(struct cs_argv *to, const char *source, const char *outpu
   CS_PUSH_ALL(to, words);
 }
 
-/* Device code for the CPU always runs with the checks' pass last, so a unit keeps what clang makes of it, untouched. */
+/* The passes come later, over all units together or twice over one: until then it stays as clang makes it, untouched. */
 static void push_unit(struct cs_argv *to, const struct cs_unit *unit) {
-  static const char *const words[] = {"-fgpu-rdc", "-Xclang", "-disable-llvm-passes"};
-  CS_PUSH_ALL(to, words);
-  cs_argv_pushf(to, "-cuid=%s", unit->id);
+  cs_argv_push(to, "-Xclang");
+  cs_argv_push(to, "-disable-llvm-passes");
+  if (unit->id) {
+    cs_argv_push(to, "-fgpu-rdc");
+    cs_argv_pushf(to, "-cuid=%s", unit->id);
+  }
 }
 
 static struct cs_argv device_command(const struct cs_build *b, const char *source, const struct cs_unit *unit,
-                                     const char *arch, enum cs_form form, const char *registers, const char *output) {
+                                     const char *arch, enum cs_form form, const char *output) {
   struct cs_argv command = {0};
   cs_argv_push(&command, b->clang);
   cs_push_cuda(&command, b);
@@ -118,30 +121,23 @@ static struct cs_argv device_command(const struct cs_build *b, const char *sourc
   if (unit)
     push_unit(&command, unit);
   else
-    push_pass(&command, b, registers);
+    push_pass(&command, b, NULL);
   push_files(&command, source, output);
   return command;
 }
 
-/* The file that says how many registers the kernels take without checks, or NULL. */
-static char *registers_of(const struct cs_build *b, const char *source, const char *arch) {
-  struct cs_build bare = *b;
-  bare.cc.bare = 1;
-  char *ptx = cs_format("%s/%s.%s.bare.ptx", b->temp, cs_name_of(source), arch);
-  struct cs_argv command = device_command(&bare, source, NULL, arch, CS_FORM_PTX, NULL, ptx);
-  char *file = cs_bare_registers(b, &command, arch, ptx);
-  cs_argv_free(&command);
-  free(ptx);
-  return file;
-}
-
-int cs_compile_device(const struct cs_build *b, const char *source, const struct cs_unit *unit, const char *arch,
-                      enum cs_form form, const char *output) {
-  int limited = form == CS_FORM_PTX && !unit && !b->cc.bare;
-  char *registers = limited ? registers_of(b, source, arch) : NULL;
-  struct cs_argv command = device_command(b, source, unit, arch, form, registers, output);
-  free(registers);
-  return cs_step(b, &command);
+/* What the passes, which have only the bitcode, need to be told again: of the rest, clang has made attributes. */
+static void push_optimisation(struct cs_argv *to, const struct cs_build *b) {
+  const struct cs_argv *all = &b->cc.compile;
+  for (size_t i = 0; i < all->count; i++) {
+    const char *word = all->items[i];
+    if (!strncmp(word, "-O", 2) || strstr(word, "unroll-loops") || strstr(word, "vectorize"))
+      cs_argv_push(to, word);
+    else if (!strcmp(word, "-mllvm") && i + 1 < all->count) {
+      cs_argv_push(to, word);
+      cs_argv_push(to, all->items[++i]);
+    }
+  }
 }
 
 /* To be measured: without checks, and without what clang has put into the units for them. */
@@ -155,9 +151,7 @@ static struct cs_argv units_command(const struct cs_build *b, const struct cs_ar
   CS_PUSH_ALL(&command, words);
   cs_argv_pushf(&command, "-march=%s", arch);
   push_form(&command, b, form);
-  for (size_t i = 0; i < b->cc.compile.count; i++)
-    if (!strncmp(b->cc.compile.items[i], "-O", 2))
-      cs_argv_push(&command, b->cc.compile.items[i]);
+  push_optimisation(&command, b);
   if (measured) {
     push_plugin(&command, b);
     CS_PUSH_ALL(&command, bare);
@@ -183,6 +177,26 @@ int cs_compile_units(const struct cs_build *b, const struct cs_argv *bitcodes, c
   }
   struct cs_argv command = units_command(b, bitcodes, arch, form, 0, registers, output);
   free(registers);
+  return cs_step(b, &command);
+}
+
+/* The passes run twice, without checks and with them; the front end, which takes longer, only once. */
+static int compile_measured(const struct cs_build *b, const char *source, const char *arch, const char *output) {
+  static const struct cs_unit whole = {NULL};
+  struct cs_argv bitcodes = {0};
+  cs_argv_pushf(&bitcodes, "%s/%s.%s.bc", b->temp, cs_name_of(source), arch);
+  int status = cs_compile_device(b, source, &whole, arch, CS_FORM_BITCODE, bitcodes.items[0]);
+  if (status == 0)
+    status = cs_compile_units(b, &bitcodes, arch, CS_FORM_PTX, output);
+  cs_argv_free(&bitcodes);
+  return status;
+}
+
+int cs_compile_device(const struct cs_build *b, const char *source, const struct cs_unit *unit, const char *arch,
+                      enum cs_form form, const char *output) {
+  if (form == CS_FORM_PTX && !unit && !b->cc.bare)
+    return compile_measured(b, source, arch, output);
+  struct cs_argv command = device_command(b, source, unit, arch, form, output);
   return cs_step(b, &command);
 }
 
