@@ -30,6 +30,11 @@ struct cs_span {
 CS_SHAPES(X)
 #undef X
 
+/* What a graph's node fills, whose parameter is called fill. */
+#define CS_FILL_NODE cs_target_fill(fill = cs_plain_fill(fill, &(CUDA_MEMSET_NODE_PARAMS){0}))
+struct cs_span cs_target_fill(const CUDA_MEMSET_NODE_PARAMS *fill);
+const CUDA_MEMSET_NODE_PARAMS *cs_plain_fill(const CUDA_MEMSET_NODE_PARAMS *fill, CUDA_MEMSET_NODE_PARAMS *room);
+
 /* Reports the first span that leaves its buffer. Returns 0 when the call is to be made, otherwise what to answer instead. */
 CUresult cs_copy_refused(const char *call, const struct cs_span *spans, size_t count);
 

@@ -13,6 +13,7 @@
 
 /* Both editions of these are named here. */
 #undef cuGetProcAddress
+#undef cuGraphAddNode
 #undef cuMemAdvise
 #undef cuMemPrefetchAsync
 #undef cuMemcpyBatchAsync

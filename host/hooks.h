@@ -21,6 +21,9 @@
 /* Device work is about to be given to the driver: checked modules must know their ring, and words must be up to date. */
 void cs_before_work(void);
 
+/* A node of a graph that allocates was made, or not. Returns the result. */
+CUresult cs_graph_allocated(CUresult result);
+
 /* The call waited for device work. Returns its result, or never: see drain.h. */
 CUresult cs_after_sync(CUresult result);
 CUresult cs_after_poll(CUresult result);

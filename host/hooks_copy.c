@@ -65,6 +65,22 @@ THREE_DIMENSIONS(peer, CUDA_MEMCPY3D_PEER)
 CS_SHAPES(X)
 #undef X
 
+/* The second version of the structure begins like the first. */
+#define FILLED(f)                                                                                                      \
+  ((struct cs_span){(f)->dst, (f)->width * (f)->elementSize, (f)->pitch, (f)->height, 0, 1, CS_ACCESS_WRITE})
+
+struct cs_span cs_target_fill(const CUDA_MEMSET_NODE_PARAMS *fill) {
+  return fill ? FILLED(fill) : (struct cs_span){0};
+}
+
+const CUDA_MEMSET_NODE_PARAMS *cs_plain_fill(const CUDA_MEMSET_NODE_PARAMS *fill, CUDA_MEMSET_NODE_PARAMS *room) {
+  if (!fill)
+    return fill;
+  *room = *fill;
+  room->dst = cs_strip(fill->dst);
+  return room;
+}
+
 /* From the first byte to the last, whatever lies between rows; 0 when nothing is touched. More than memory can hold becomes
  * all ones. */
 static cs_u64 extent(const struct cs_span *s) {
@@ -165,4 +181,54 @@ CUresult cs_on_cuMemcpy3DBatchAsync_v2(PFN_cuMemcpy3DBatchAsync_v13000 real, con
                                        CUDA_MEMCPY3D_BATCH_OP *list, unsigned long long flags, CUstream stream) {
   CUresult result = list_refused(call, list, count);
   return result ? result : real(count, list, flags, stream);
+}
+
+/* Copies and fills among the nodes of any type: the driver gets a structure without marks; what it gives back in other nodes goes
+ * to the program's own. */
+static CUresult node_refused(const char *call, CUgraphNodeParams **params, CUgraphNodeParams *room) {
+  CUgraphNodeParams *p = *params;
+  if (!p || (p->type != CU_GRAPH_NODE_TYPE_MEMCPY && p->type != CU_GRAPH_NODE_TYPE_MEMSET))
+    return CUDA_SUCCESS;
+  *params = room;
+  *room = *p;
+  if (p->type == CU_GRAPH_NODE_TYPE_MEMSET) {
+    room->memset.dst = cs_strip(p->memset.dst);
+    return cs_copy_refused(call, &FILLED(&room->memset), 1);
+  }
+  const CUDA_MEMCPY3D *copy = cs_plain_3d(&p->memcpy.copyParams, &room->memcpy.copyParams);
+  const struct cs_span spans[] = {cs_source_3d(copy), cs_target_3d(copy)};
+  return cs_copy_refused(call, spans, 2);
+}
+
+static CUresult node_added(CUresult result, const CUgraphNodeParams *params) {
+  return params && params->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC ? cs_graph_allocated(result) : result;
+}
+
+CUresult cs_on_cuGraphAddNode(PFN_cuGraphAddNode_v12020 real, const char *call, CUgraphNode *node, CUgraph graph,
+                              const CUgraphNode *after, size_t count, CUgraphNodeParams *params) {
+  CUgraphNodeParams room;
+  CUresult result = node_refused(call, &params, &room);
+  return result ? result : node_added(real(node, graph, after, count, params), params);
+}
+
+CUresult cs_on_cuGraphAddNode_v2(PFN_cuGraphAddNode_v12030 real, const char *call, CUgraphNode *node, CUgraph graph,
+                                 const CUgraphNode *after, const CUgraphEdgeData *edges, size_t count,
+                                 CUgraphNodeParams *params) {
+  CUgraphNodeParams room;
+  CUresult result = node_refused(call, &params, &room);
+  return result ? result : node_added(real(node, graph, after, edges, count, params), params);
+}
+
+CUresult cs_on_cuGraphNodeSetParams(PFN_cuGraphNodeSetParams_v12020 real, const char *call, CUgraphNode node,
+                                    CUgraphNodeParams *params) {
+  CUgraphNodeParams room;
+  CUresult result = node_refused(call, &params, &room);
+  return result ? result : real(node, params);
+}
+
+CUresult cs_on_cuGraphExecNodeSetParams(PFN_cuGraphExecNodeSetParams_v12020 real, const char *call, CUgraphExec graph,
+                                        CUgraphNode node, CUgraphNodeParams *params) {
+  CUgraphNodeParams room;
+  CUresult result = node_refused(call, &params, &room);
+  return result ? result : real(graph, node, params);
 }

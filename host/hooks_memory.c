@@ -64,7 +64,7 @@ CUresult cs_on_cuMemAllocPitch_v2(PFN_cuMemAllocPitch_v3020 real, const char *ca
   return (CUresult)error;
 }
 
-/* A graph owns what is allocated while it is captured; CuSafe cannot. */
+/* A graph owns what its nodes allocate, also those that are captured; CuSafe cannot. */
 static int is_capturing(CUstream stream) {
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
   return cs_driver()->cuStreamIsCapturing && !cs_driver()->cuStreamIsCapturing(stream, &status) &&
@@ -77,12 +77,21 @@ static CUstream stream_of(const char *call, CUstream stream) {
   return !stream && length > 5 && strcmp(call + length - 5, "_ptsz") == 0 ? CU_STREAM_PER_THREAD : stream;
 }
 
+static void say_of_graphs(void) {
+  cs_say_once(1, "buffers that a graph allocates are not checked");
+}
+
+CUresult cs_graph_allocated(CUresult result) {
+  say_of_graphs();
+  return unchecked(result);
+}
+
 static int alloc_in_stream(const char *call, CUdeviceptr *address, size_t bytes, CUstream stream, cs_u32 by,
                            int device) {
   cs_pending_collect(0);
   if (!is_capturing(stream_of(call, stream)))
     return alloc_tagged(address, bytes, by, device);
-  cs_say_once(1, "buffers that are allocated in a stream capture are not checked");
+  say_of_graphs();
   return CS_HEAP_UNTAGGED;
 }
 
@@ -97,6 +106,13 @@ CUresult cs_on_cuMemAllocFromPoolAsync(PFN_cuMemAllocFromPoolAsync_v11020 real, 
   int device = current_device() < 0 ? -1 : cs_pool_device(pool);
   int error = alloc_in_stream(call, address, bytes, stream, CS_BY_WITH(CS_BY_POOL, cs_pool_number(pool)), device);
   return error == CS_HEAP_UNTAGGED ? unchecked(real(address, bytes, pool, stream)) : (CUresult)error;
+}
+
+CUresult cs_on_cuGraphAddMemAllocNode(PFN_cuGraphAddMemAllocNode_v11040 real, const char *call, CUgraphNode *node,
+                                      CUgraph graph, const CUgraphNode *after, size_t count,
+                                      CUDA_MEM_ALLOC_NODE_PARAMS *params) {
+  (void)call;
+  return cs_graph_allocated(real(node, graph, after, count, params));
 }
 
 CUresult cs_on_cuMemPoolCreate(PFN_cuMemPoolCreate_v11020 real, const char *call, CUmemoryPool *pool,

@@ -11,8 +11,8 @@ void cs_unchecked(enum cs_unchecked what) {
 
 /* "0 errors" must not be taken for "nothing is wrong". */
 static void say_if_nothing_was_checked(void) {
-  cs_u64 launches = cs_kernel_launches();
-  if (launches && !cs_checked_count() && !cs_refused_count())
+  cs_u64 launches = cs_kernel_launches(); /* of graphs as well, which need not have kernels */
+  if (launches && counts[CS_UNCHECKED_MODULES] && !cs_checked_count() && !cs_refused_count())
     cs_say(0,
            "nothing was checked in this program's kernels (%llu launch%s): its device code was built by another "
            "compiler, or with --bare; compile it with `cusafe cc`",

@@ -142,6 +142,72 @@ TWINS(async_freed, bool early, true, false) {
   CU(cudaDeviceSynchronize());
 }
 
+// Nodes of graphs are looked at where they are made or changed.
+static void run_graph(cudaGraph_t graph) {
+  cudaGraphExec_t exec;
+  CU(cudaGraphInstantiate(&exec, graph, 0));
+  CU(cudaGraphLaunch(exec, 0));
+  CU(cudaDeviceSynchronize());
+  CU(cudaGraphExecDestroy(exec));
+  CU(cudaGraphDestroy(graph));
+}
+
+TWINS(graph_copy, size_t bytes, 101, 100) {
+  char *a = buffer<char>(100);
+  cudaGraph_t graph;
+  cudaGraphNode_t node;
+  CU(cudaGraphCreate(&graph, 0));
+  CU(cudaGraphAddMemcpyNode1D(&node, graph, nullptr, 0, a, host, bytes, cudaMemcpyHostToDevice)); // BUG: graph_copy
+  run_graph(graph);
+  release(a);
+}
+
+TWINS(graph_set, size_t rows, 6, 5) {
+  char *a = buffer<char>(100);
+  cudaGraph_t graph;
+  cudaGraphNode_t node;
+  cudaMemsetParams fill = {};
+  fill.dst = a, fill.pitch = 20, fill.value = 7, fill.elementSize = 4, fill.width = 4, fill.height = rows;
+  CU(cudaGraphCreate(&graph, 0));
+  CU(cudaGraphAddMemsetNode(&node, graph, nullptr, 0, &fill)); // BUG: graph_set
+  run_graph(graph);
+  CU(cudaMemcpy(host, a, 100, cudaMemcpyDeviceToHost));
+  EXPECT(host[0] == 7 && host[80 + 12] == 7);
+  release(a);
+}
+
+TWINS(graph_any_node, size_t width, 101, 100) {
+  char *a = buffer<char>(100);
+  cudaGraph_t graph;
+  cudaGraphNode_t node;
+  cudaGraphNodeParams params = {};
+  params.type = cudaGraphNodeTypeMemset;
+  params.memset.dst = a, params.memset.value = 9, params.memset.elementSize = 1, params.memset.width = width,
+  params.memset.height = 1;
+  CU(cudaGraphCreate(&graph, 0));
+  CU(cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &params)); // BUG: graph_any_node
+  run_graph(graph);
+  CU(cudaMemcpy(host, a, 100, cudaMemcpyDeviceToHost));
+  EXPECT(host[0] == 9 && host[99] == 9);
+  release(a);
+}
+
+TWINS(graph_changed, size_t bytes, 101, 100) {
+  char *a = buffer<char>(100);
+  cudaGraph_t graph;
+  cudaGraphNode_t node;
+  cudaGraphExec_t exec;
+  CU(cudaGraphCreate(&graph, 0));
+  CU(cudaGraphAddMemcpyNode1D(&node, graph, nullptr, 0, host, a, 10, cudaMemcpyDeviceToHost));
+  CU(cudaGraphInstantiate(&exec, graph, 0));
+  CU(cudaGraphExecMemcpyNodeSetParams1D(exec, node, host, a, bytes, cudaMemcpyDeviceToHost)); // BUG: graph_changed
+  CU(cudaGraphLaunch(exec, 0));
+  CU(cudaDeviceSynchronize());
+  CU(cudaGraphExecDestroy(exec));
+  CU(cudaGraphDestroy(graph));
+  release(a);
+}
+
 // Empty ranges touch nothing, wherever they are.
 CASE(empty_ranges) {
   char *a = buffer<char>(100);
