@@ -74,6 +74,13 @@ static void push_checks(struct cs_argv *to, const struct cs_build *b) {
   }
 }
 
+/* A variable that only one lane sets is passed to __shfl_sync by all of them, and nvcc lets them. To clang the others would be
+ * undefined, and the branch around the assignment needless. */
+static void push_lenience(struct cs_argv *to) {
+  cs_argv_push(to, "-Xclang");
+  cs_argv_push(to, "-no-enable-noundef-analysis");
+}
+
 /* Line tables have only the short names of functions. With this they have the full ones, so that reports can tell overloads
  * apart; the driver does not offer it for NVPTX, so it goes to the compiler directly. */
 static void push_full_names(struct cs_argv *to) {
@@ -114,6 +121,7 @@ static struct cs_argv device_command(const struct cs_build *b, const char *sourc
   cs_push_architectures(&command, b);
   push_form(&command, b, form);
   push_full_names(&command);
+  push_lenience(&command);
   cs_push_common(&command, b);
   cs_argv_append(&command, &b->cc.device);
   cs_push_headers(&command, b, CS_LANGUAGE_CUDA);

@@ -236,10 +236,16 @@ static Value *repeats(IRBuilder<> &builder, CallInst *call, AllocaInst *&never) 
 
 void cs_bridge_skip_cold_calls(LLVMValueRef function) {
   Function &F = *unwrap<Function>(function);
-  SmallVector<CallInst *, 32> cold;
+  SmallVector<CallInst *, 32> cold, always;
   for (Instruction &I : instructions(F))
-    if (calls(I, "__cs_"))
+    if (calls(I, "__cs_close_variable"))
+      always.push_back(cast<CallInst>(&I));
+    else if (calls(I, "__cs_"))
       cold.push_back(cast<CallInst>(&I));
+  for (CallInst *call : always) {
+    InlineFunctionInfo info;
+    InlineFunction(*call, info);
+  }
   AllocaInst *never = nullptr;
   for (CallInst *call : cold) {
     BasicBlock *loop = call->getParent()->splitBasicBlock(call);

@@ -51,6 +51,9 @@ LLVMValueRef cs_bridge_copy_function(LLVMValueRef function);
 /* 1 when a thread may reach one of these barriers while another of its block does not. */
 int cs_bridge_divergent(LLVMValueRef function, LLVMValueRef *barriers, unsigned count);
 
+/* Lets the engine see that values which threads bring from different ways differ: see joins.c. */
+void cs_bridge_part_joins(LLVMValueRef function);
+
 /* Gives every loop a single entry: the engine does not vectorise others, and warp operations need vectors. */
 void cs_bridge_make_reducible(LLVMModuleRef module);
 

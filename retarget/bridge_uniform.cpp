@@ -1,5 +1,5 @@
-/* bridge_uniform.cpp: what is the same for all threads of a block, which barriers they therefore reach together, and loops
- * that threads can run together. */
+/* bridge_uniform.cpp: what is the same for all threads of a block, which barriers they therefore reach together, where they bring
+ * different values, and loops that threads can run together. */
 #include "retarget/bridge.h"
 
 #include "llvm/Analysis/CycleAnalysis.h"
@@ -9,6 +9,7 @@
 #include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Utils/FixIrreducible.h"
@@ -58,6 +59,44 @@ public:
     return differs ? InstructionUniformity::NeverUniform : InstructionUniformity::Default;
   }
 };
+
+/* The same, after intrinsics have become calls of the engine: what the engine takes for the same. */
+class Engine final : public TargetTransformInfoImplCRTPBase<Engine> {
+  static InstructionUniformity of_call(const CallInst &call) {
+    const Function *callee = call.getCalledFunction();
+    StringRef name = callee ? callee->getName() : "";
+    bool of_group = name.starts_with("_Z12get_group_id") || (callee && callee->isIntrinsic());
+    return of_group ? InstructionUniformity::Default : InstructionUniformity::NeverUniform;
+  }
+
+public:
+  explicit Engine(const DataLayout &layout) : TargetTransformInfoImplCRTPBase(layout) {}
+  bool hasBranchDivergence(const Function *) const override { return true; }
+  InstructionUniformity getInstructionUniformity(const Value *V) const override {
+    if (auto *argument = dyn_cast<Argument>(V))
+      return argument->getParent()->getCallingConv() == CallingConv::PTX_Kernel ? InstructionUniformity::Default
+                                                                                : InstructionUniformity::NeverUniform;
+    auto *I = dyn_cast<Instruction>(V);
+    if (auto *call = dyn_cast_or_null<CallInst>(I))
+      return of_call(*call);
+    bool differs = I && (I->isAtomic() || I->isVolatile() || isa<AllocaInst>(I));
+    return differs ? InstructionUniformity::NeverUniform : InstructionUniformity::Default;
+  }
+};
+
+/* Analyses of one function, in which the target tells what differs between threads. */
+template <class Target> struct Analyses {
+  FunctionAnalysisManager manager;
+  PassBuilder passes;
+  Analyses() {
+    manager.registerPass([] {
+      return TargetIRAnalysis([](const Function &of) {
+        return TargetTransformInfo(std::make_unique<Target>(of.getParent()->getDataLayout()));
+      });
+    });
+    passes.registerFunctionAnalyses(manager);
+  }
+};
 } // namespace
 
 /* The blocks that threads may be in after they have parted at the end of this one, until all of them meet again. */
@@ -76,16 +115,9 @@ static SmallPtrSet<BasicBlock *, 16> before_meeting(BasicBlock &B, PostDominator
 
 int cs_bridge_divergent(LLVMValueRef function, LLVMValueRef *barriers, unsigned count) {
   Function &F = *unwrap<Function>(function);
-  FunctionAnalysisManager analyses;
-  PassBuilder passes;
-  analyses.registerPass([] {
-    return TargetIRAnalysis([](const Function &of) {
-      return TargetTransformInfo(std::make_unique<Block>(of.getParent()->getDataLayout()));
-    });
-  });
-  passes.registerFunctionAnalyses(analyses);
-  auto &uniformity = analyses.getResult<UniformityInfoAnalysis>(F);
-  auto &post = analyses.getResult<PostDominatorTreeAnalysis>(F);
+  Analyses<Block> analyses;
+  auto &uniformity = analyses.manager.getResult<UniformityInfoAnalysis>(F);
+  auto &post = analyses.manager.getResult<PostDominatorTreeAnalysis>(F);
   for (BasicBlock &B : F) {
     if (succ_size(&B) < 2 || !uniformity.hasDivergentTerminator(B))
       continue;
@@ -95,6 +127,36 @@ int cs_bridge_divergent(LLVMValueRef function, LLVMValueRef *barriers, unsigned 
         return 1;
   }
   return 0;
+}
+
+/* Whether the engine can see that one of the phi's values differs between threads. What a function returns may be the same. */
+static bool is_seen_to_differ(const PHINode &phi, const UniformityInfo &uniformity) {
+  return any_of(phi.incoming_values(), [&](const Value *value) {
+    return !isa<Constant>(value) && !isa<CallInst>(value) && uniformity.isDivergent(value);
+  });
+}
+
+void cs_bridge_part_joins(LLVMValueRef function) {
+  Function &F = *unwrap<Function>(function);
+  Analyses<Engine> analyses;
+  auto &uniformity = analyses.manager.getResult<UniformityInfoAnalysis>(F);
+  SmallVector<PHINode *, 16> parted;
+  for (BasicBlock &B : F)
+    for (PHINode &phi : B.phis())
+      if (uniformity.isDivergent(&phi) && !is_seen_to_differ(phi, uniformity))
+        parted.push_back(&phi);
+  if (parted.empty())
+    return;
+  IRBuilder<> entry(&F.getEntryBlock(), F.getEntryBlock().getFirstInsertionPt());
+  AllocaInst *zero = entry.CreateAlloca(entry.getInt8Ty());
+  entry.CreateStore(entry.getInt8(0), zero);
+  Value *always = entry.CreateIsNull(entry.CreateLoad(entry.getInt8Ty(), zero, true));
+  for (PHINode *phi : parted) {
+    IRBuilder<> builder(phi->getIncomingBlock(0u)->getTerminator());
+    Value *value = phi->getIncomingValue(0);
+    phi->setIncomingValueForBlock(phi->getIncomingBlock(0u),
+                                  builder.CreateSelect(always, value, Constant::getNullValue(value->getType())));
+  }
 }
 
 static bool has_one_entry(const Cycle *cycle) {

@@ -3,9 +3,8 @@
  * The engine runs neighbouring threads as the lanes of vectors. In a kernel with warp operations it makes a call on one side of a
  * branch with the mask of the lanes that take that side, even when no lane does: one such kernel spent 40 times its own time in
  * calls that nobody had made. It does ask whether any lane is left in front of a loop. So each such call is a loop, of one round.
- *
- * Not only those, and not only there: without these loops the engine gave threads on one side of a branch the value of a call on
- * the other side, when both call the same function (conformance language/either_class). Why is not known. */
+ * What packs the address of a variable is always called, and gives all lanes the same: around it, the engine would give up the
+ * vectors for such a loop, and with them the warps. It becomes part of the kernel. */
 #include "retarget/retarget.h"
 
 int cs_skip_cold_calls(struct cs_unit *unit) {

@@ -94,6 +94,7 @@ static int (*const steps[])(struct cs_unit *) = {
     make_reducible,               /* the last change of control flow: the optimiser would undo it */
     cs_find_spins,                /* threads that wait for each other must not run in lock step */
     cs_skip_cold_calls,           /* behind the optimiser, who would see through it */
+    cs_part_joins,                /* of whatever is still there */
     cs_reach_variables,           /* from the launch's block, which every function has by now */
     cs_settle_calls,              /* hints that inlining has made */
     cs_pointers_as_integers,      /* in memory: the back end guesses pointees */

@@ -77,6 +77,7 @@ int cs_lower_launch(struct cs_unit *unit);
 int cs_is_warp_call(LLVMValueRef callee); /* one of the engine's operations on sub-groups */
 int cs_find_lock_step(struct cs_unit *unit);
 int cs_skip_cold_calls(struct cs_unit *unit);
+int cs_part_joins(struct cs_unit *unit);
 int cs_spins(LLVMValueRef function);
 int cs_number_blocks(struct cs_unit *unit);
 int cs_find_spins(struct cs_unit *unit);

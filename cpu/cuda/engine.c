@@ -28,6 +28,10 @@ enum { OPTIMIZED, AS_IT_IS, FOR_DEBUGGERS, FOR_DEBUGGERS_WITH_WARPS, WAYS };
 static const char *const build_options[WAYS] = {"", "-cl-opt-disable", "-g -cl-opt-disable", "-g"};
 static char identity[WAYS][512];
 
+/* Two sides of an if that end in the same kind of store are not to share it: the engine errs about the value (retarget/joins.c). */
+#define ENGINE_VARIABLE "CL_CONFIG_LLVM_OPTIONS"
+#define ENGINE_OPTIONS "-simplifycfg-sink-common=0"
+
 static cl_ulong device_ulong(cl_device_id id, cl_device_info what) {
   cl_ulong value = 0;
   return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
@@ -120,11 +124,23 @@ static void describe(void) {
   clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof version - 1, version, NULL);
   clGetDeviceInfo(device, CL_DRIVER_VERSION, sizeof driver - 1, driver, NULL);
   for (int how = 0; how < WAYS; how++)
-    snprintf(identity[how], sizeof identity[how], "%s|%s|%s|%s", info.name, version, driver, build_options[how]);
+    snprintf(identity[how], sizeof identity[how], "%s|%s|%s|%s|" ENGINE_OPTIONS, info.name, version, driver,
+             build_options[how]);
+}
+
+/* The engine reads its own variable, and nothing else, when it is first used; what the user has in it stays. */
+static void configure(void) {
+  const char *given = getenv(ENGINE_VARIABLE);
+  char *all = NULL;
+  if (asprintf(&all, "%s " ENGINE_OPTIONS, given ? given : "") < 0)
+    return;
+  setenv(ENGINE_VARIABLE, all, 1);
+  free(all);
 }
 
 static void start(void) {
   cs_options_choose_engine();
+  configure();
   char name[CS_THREAD_NAME_BYTES];
   cs_fault_enter_engine(name);
   device = choose();

@@ -543,3 +543,45 @@ CASE(grid_stride_loop) {
   for (int i = 0; i < n; i++)
     EXPECT(data[i] == i * i);
 }
+
+// Values that are the same for all threads of a side, and differ between the sides, which have branches of their own.
+#define SIDES(odd, even)                                                                                               \
+  if (t & 1) {                                                                                                         \
+    if (x[t + 1] > 50)                                                                                                 \
+      x[t + 101] = 1;                                                                                                  \
+    if (a > 100)                                                                                                       \
+      x[t + 301] = 1;                                                                                                  \
+    odd;                                                                                                               \
+  } else {                                                                                                             \
+    if (x[t + 2] > 50)                                                                                                 \
+      x[t + 102] = 2;                                                                                                  \
+    even;                                                                                                              \
+  }
+__global__ static void sides_meet(int *out, int *x, int a, int b) {
+  int t = (int)threadIdx.x, r;
+  SIDES(r = a * 7, r = b + 3)
+  out[t] = r;
+}
+__global__ static void sides_store(int *out, int *x, int a, int b) {
+  int t = (int)threadIdx.x;
+  SIDES(out[t] = a * 7, out[t] = b + 3)
+}
+__global__ static void sides_point(int *out, int *x, int a, int b) {
+  int t = (int)threadIdx.x, seven[2] = {a, 7}, *p;
+  __shared__ int five[2];
+  five[1] = 5;
+  __syncthreads();
+  SIDES(p = seven, p = five)
+  out[t] = p[1];
+}
+CASE(values_of_two_sides) {
+  for (auto kernel : {sides_meet, sides_store, sides_point}) {
+    Array<int> out(64), x(400);
+    x.upload();
+    kernel<<<1, 64>>>(out.device, x.device, 1, 2);
+    LAUNCHED();
+    out.download();
+    for (int t = 0; t < 64; t++)
+      EXPECT(out.host[t] == (t & 1 ? 7 : 5));
+  }
+}

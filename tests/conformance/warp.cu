@@ -488,3 +488,38 @@ CASE(volatile_sum) {
   for (int t = 0; t < 256; t++)
     EXPECT(got[t] == 255 * 128);
 }
+
+// What packs the address of a variable is the same for all lanes, which must not take the warp apart.
+__device__ int shared_by_all[4] = {5, 6, 7, 8};
+CASE(vote_beside_the_address_of_a_variable) {
+  auto got = each<int>(64, [] __device__(int t) {
+    int *volatile p = shared_by_all;
+    dim3 thread = threadIdx;
+    return __any_sync(ALL, p[t % 4] == 8 && thread.x == 35) * 100 + __popc(__ballot_sync(ALL, p[t % 4] > 6));
+  });
+  for (int t = 0; t < 64; t++)
+    EXPECT(got[t] == (t >= 32) * 100 + 16);
+}
+
+// One lane sets a variable and all of them pass it on; the others' is not read.
+__global__ static void take_places(int *places, int *counter) {
+  unsigned lane = threadIdx.x % 32, mask = __ballot_sync(ALL, threadIdx.x % 3 == 0);
+  int first;
+  if (lane == 0)
+    first = atomicAdd(counter, __popc(mask));
+  first = __shfl_sync(ALL, first, 0);
+  if (mask >> lane & 1)
+    places[first + __popc(mask & ((1u << lane) - 1))] = 1 + (int)threadIdx.x;
+}
+CASE(leader_sets_what_all_shuffle) {
+  Array<int> places(44), counter(1);
+  places.upload(), counter.upload();
+  take_places<<<1, 128>>>(places.device, counter.device);
+  LAUNCHED();
+  places.download(), counter.download();
+  EXPECT(counter.host[0] == 43 && places.host[43] == 0);
+  int sum = 0;
+  for (int i = 0; i < 43; i++)
+    sum += places.host[i];
+  EXPECT(sum == 43 + 3 * 42 * 43 / 2);
+}
