@@ -126,3 +126,25 @@ TWINS(member_atomic, int i, 4, 1) {
   EXPECT(value(&s->in[1].list[0]) == 0);
   release(s);
 }
+
+// A structure that is passed by value, whose own member says how long its array is said to be.
+struct Weights {
+  int count;
+  float each[8];
+  float *sum;
+};
+
+__global__ void add_up(Weights w) {
+  float sum = 0;
+  for (int i = 0; i < w.count; i++)
+    sum += w.each[i]; // BUG: loop_over_parameter
+  *w.sum = sum;
+}
+
+TWINS(loop_over_parameter, int count, 9, 8) {
+  float *sum = buffer<float>(1);
+  add_up<<<1, 1>>>(Weights{count, {1, 2, 3, 4, 5, 6, 7, 8}, sum});
+  LAUNCHED();
+  EXPECT(value(sum) == 36);
+  release(sum);
+}
