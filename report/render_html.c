@@ -79,10 +79,10 @@ static void source(const struct cs_source *s, const char *directory, FILE *out) 
 /* ---- stacks ---- */
 
 static void place(const struct cs_source *s, const struct cs_text_options *options, FILE *out) {
-  char text[4096];
+  char text[CS_PLACE_MAX];
   const struct cs_page page = {NULL, options, out};
   code(out, s->function ? s->function : "<unknown function>");
-  if (*cs_page_place(&page, s, text, sizeof text)) {
+  if (*cs_page_place(&page, s, sizeof text, text, sizeof text)) {
     fputs(" <span class=\"soft\">", out);
     cs_html_text(out, text);
     fputs("</span>", out);

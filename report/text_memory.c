@@ -1,6 +1,7 @@
 /* text_memory.c: the paragraph on what an access hit: a buffer, a variable, or nothing. */
 #include "report/page.h"
 #include "report/paint.h"
+#include "report/shorten.h"
 #include "report/words.h"
 
 /* Some bytes of the access are inside and the rest is past the end. */
@@ -115,9 +116,12 @@ static void print_size(const struct cs_page *p, int used, const char *variable) 
 }
 
 static void print_variable(const struct cs_page *p) {
+  enum { NAME_COLUMNS = 52 }; /* a line has that besides "   __constant__ variable ''" and the largest size */
   const struct cs_finding *f = p->f;
-  char variable[2048];
-  cs_variable_text(f, variable, sizeof variable);
+  char variable[CS_PAGE_COLUMNS + 1], name[NAME_COLUMNS + 1];
+  struct cs_finding shown = *f;
+  shown.object = f->object ? cs_short_name(f->object, NAME_COLUMNS, name) : NULL;
+  cs_variable_text(&shown, variable, sizeof variable);
   if (!f->object_bytes && f->memory_kind != CS_MEMORY_DYNAMIC_SHARED) {
     print_gone(p, variable);
     return;
@@ -196,9 +200,12 @@ static void print_buffer(const struct cs_page *p) {
     print_touched(p);
 }
 
-static void print_fault(const struct cs_finding *f, FILE *out) {
-  fprintf(out, "the driver stopped %s at an address %s; it does not say which\n", f->kernel ? "it" : "a kernel",
-          f->kind == CS_KIND_MISALIGNED ? "that is not aligned as the access needs" : "where no memory is");
+static void print_fault(const struct cs_page *p) {
+  const struct cs_finding *f = p->f;
+  int used = fprintf(p->out, "the driver stopped %s at an address %s;", f->kernel ? "it" : "a kernel",
+                     f->kind == CS_KIND_MISALIGNED ? "that is not aligned as the access needs" : "where no memory is");
+  cs_page_phrase(p, used, "it does not say which");
+  fputs("\n", p->out);
 }
 
 void cs_page_memory(const struct cs_page *p) {
@@ -206,7 +213,7 @@ void cs_page_memory(const struct cs_page *p) {
   if (f->event == CS_EVENT_API)
     print_call(p);
   if (f->event == CS_EVENT_FAULT) {
-    print_fault(f, p->out);
+    print_fault(p);
     return;
   }
   if (f->kind == CS_KIND_MISALIGNED)
