@@ -1,9 +1,14 @@
-/* render_html.c: a page that needs nothing but itself: a section for each finding, and one for each run at its end. */
+/* render_html.c: a page that needs nothing but itself: a section for each finding, and one for each run at its end.
+ *
+ * Findings are added one by one, by several processes perhaps, and nothing that is written changes any more. So the index at
+ * the top has no place of its own in the file: each finding brings its row, and the style sheet moves the rows to the top,
+ * hides them while there are few, and numbers rows and sections. */
 #include "report/excerpt.h"
 #include "report/formats.h"
 #include "report/html.h"
 #include "report/json.h"
 #include "report/page.h"
+#include "report/shorten.h"
 #include "report/words.h"
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +35,9 @@ static void head(FILE *out) {
   fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
         "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>CuSafe report</title>\n<style>"
 #include "report/html_style.inc"
-        "</style></head>\n<body><main><h1>CuSafe report</h1>\n",
+        "</style></head>\n<body><main><h1>CuSafe report</h1>\n"
+        "<div class=\"row names\"><span>kind</span><span>place</span><span>kernel or "
+        "function</span><span>errors</span></div>\n",
         out);
 }
 
@@ -135,7 +142,7 @@ static void number_fact(FILE *out, const char *name, cs_u64 value) {
   fact(out, name, text);
 }
 
-static void facts(const struct cs_finding *f, FILE *out) {
+static void facts(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
   char text[64];
   fputs("<table>\n", out);
   fact(out, "kernel", f->kernel);
@@ -143,6 +150,8 @@ static void facts(const struct cs_finding *f, FILE *out) {
   fact(out, "address", cs_has_address(f) ? text : NULL);
   number_fact(out, f->event == CS_EVENT_LEAK ? "buffers" : "errors here", f->count);
   fact(out, "fingerprint", f->fingerprint);
+  if (options && options->pid)
+    number_fact(out, "process", (cs_u64)options->pid);
   fputs("</table>\n", out);
 }
 
@@ -159,10 +168,33 @@ static void advice(const char *text, FILE *out) {
   }
 }
 
+/* Of a bug that several processes met, each has its section. */
+static void anchor(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
+  fprintf(out, "p%d-%s", options ? options->pid : 0, f->fingerprint);
+}
+
+static void index_row(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
+  enum { PLACE_COLUMNS = 36, NAME_COLUMNS = 46 }; /* a line, on a wide screen */
+  const struct cs_source *own = cs_own_frame(&f->where);
+  const struct cs_page page = {f, options, out};
+  const char *name = f->kernel ? f->kernel : own && own->function ? own->function : "";
+  char where[PLACE_COLUMNS + 1] = "", shown[NAME_COLUMNS + 1];
+  fputs("<a class=\"row\" href=\"#", out);
+  anchor(f, options, out);
+  fprintf(out, "\"><b>%s</b> ", cs_kind_name(f->kind));
+  code(out, own ? cs_page_place(&page, own, PLACE_COLUMNS, where, sizeof where) : "");
+  fputs(" ", out);
+  code(out, cs_short_name(name, NAME_COLUMNS, shown));
+  fprintf(out, " <span>%llu</span></a>\n", f->count);
+}
+
 static void finding(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
   char sentence[4096];
   const struct cs_source *own = cs_own_frame(&f->where);
-  fprintf(out, "<section id=\"%s\"><h2>%s</h2>\n<p>", f->fingerprint, cs_kind_title(f->kind));
+  index_row(f, options, out);
+  fprintf(out, "<section id=\"%s\"><h2 id=\"", f->fingerprint);
+  anchor(f, options, out);
+  fprintf(out, "\">%s</h2>\n<p>", cs_kind_title(f->kind));
   cs_html_text(out, cs_sentence(f, sentence, sizeof sentence));
   fputs("</p>\n", out);
   if (own) {
@@ -171,7 +203,7 @@ static void finding(const struct cs_finding *f, const struct cs_text_options *op
     fputs("</p>\n", out);
     source(own, f->directory, out);
   }
-  facts(f, out);
+  facts(f, options, out);
   cs_html_heap(f, out);
   cs_html_grid(f, out);
   fputs("<h3>Stacks</h3>\n", out);

@@ -165,6 +165,8 @@ static void processes_share_files(void **state) {
   assert_int_equal(count_of("]}]}\n"), 1);
   read_content("s.html");
   assert_int_equal(count_of("<section id="), PROCESSES);
+  assert_int_equal(count_of("<a class=\"row\" href=\"#p"), PROCESSES);
+  assert_int_equal(count_of("<div class=\"row names\">"), 1);
   assert_int_equal(count_of("<section class=\"run\">"), PROCESSES);
   assert_int_equal(count_of("</main>"), 1);
   read_content("s.jsonl");

@@ -210,6 +210,22 @@ static void html(void **state) {
   compare_document("every-kind.html", &cs_html);
 }
 
+/* Every finding has its row in the index, which leads to it. */
+static void html_index(void **state) {
+  (void)state;
+  for (int kind = 0; kind < CS_KIND_COUNT; kind++) {
+    char *text = render_kind((enum cs_kind)kind, cs_html.finding);
+    const char *link = strstr(text, "<a class=\"row\" href=\"#p4242-");
+    assert_non_null(link);
+    link = strchr(link, '#') + 1;
+    char anchor[128];
+    snprintf(anchor, sizeof anchor, "<h2 id=\"%.*s\">", (int)strcspn(link, "\""), link);
+    assert_non_null(strstr(text, anchor));
+    assert_non_null(strstr(link, cs_kind_name((enum cs_kind)kind)));
+    free(text);
+  }
+}
+
 static void empty_sarif(void **state) {
   (void)state;
   char path[64], error[256];
@@ -315,6 +331,7 @@ int main(void) {
       cmocka_unit_test(damaged_heat),
       cmocka_unit_test(empty_sarif),
       cmocka_unit_test(html),
+      cmocka_unit_test(html_index),
       cmocka_unit_test(a_new_run_begins_anew),
       cmocka_unit_test(files_of_others_are_left_alone),
       cmocka_unit_test(strange_text),
