@@ -25,6 +25,11 @@ static char json_path[CS_OPTION_TEXT_MAX + 64], sarif_path[sizeof json_path], ht
 static cs_u64 findings, ignored, printed;
 static struct timespec started;
 
+/* In compute-sanitizer's lines. */
+static int is_memcheck(void) {
+  return strcmp(cs_options()->format, "compute-sanitizer") == 0;
+}
+
 /* ---- opening ---- */
 
 static void expand(const char *name, const char *option, char *path, size_t room) {
@@ -52,6 +57,10 @@ void cs_outlet_open(void) {
   expand("sarif", o->sarif, sarif_path, sizeof sarif_path);
   expand("html", o->html, html_path, sizeof html_path);
   expand("baseline_write", o->baseline_write, baseline_path, sizeof baseline_path);
+  if (is_memcheck()) {
+    cs_render_memcheck_head(cs_out());
+    fflush(cs_out());
+  }
 }
 
 /* ---- findings ---- */
@@ -86,7 +95,7 @@ static void print(const struct cs_finding *f) {
   printed++;
   if (strcmp(format, "oneline") == 0)
     cs_render_oneline(f, &options, cs_out());
-  else if (strcmp(format, "compute-sanitizer") == 0)
+  else if (is_memcheck())
     cs_render_memcheck(f, &options, cs_out());
   else
     cs_render_text(f, &options, cs_out());
@@ -199,6 +208,11 @@ static void add_run(const struct cs_run *run) {
   }
 }
 
+void cs_outlet_leaks(cs_u64 buffers, cs_u64 bytes) {
+  if (is_memcheck())
+    cs_render_memcheck_leaks(buffers, bytes, cs_out());
+}
+
 void cs_outlet_end(cs_u64 errors) {
   static int ended;
   if (ended)
@@ -224,7 +238,7 @@ void cs_outlet_end(cs_u64 errors) {
                              .findings = findings,
                              .hidden = ignored};
   say_what_was_left_out();
-  if (strcmp(cs_options()->format, "compute-sanitizer") == 0)
+  if (is_memcheck())
     cs_render_memcheck_total(errors, cs_out());
   if (cs_options()->summary)
     cs_render_summary(&run, "cusafe: ", cs_out());

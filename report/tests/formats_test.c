@@ -57,6 +57,26 @@ static void memcheck(void **state) {
   compare_all("every-kind.memcheck", cs_render_memcheck);
 }
 
+/* From its first line to its last. */
+static void memcheck_run(void **state) {
+  (void)state;
+  char *all = NULL, *finding = render_kind(CS_KIND_OUT_OF_BOUNDS, cs_render_memcheck);
+  size_t bytes = 0;
+  FILE *out = open_memstream(&all, &bytes);
+  assert_non_null(out);
+  cs_render_memcheck_head(out);
+  fputs(finding, out);
+  cs_render_memcheck_leaks(30, 12000, out);
+  cs_render_memcheck_total(100030, out);
+  cs_render_memcheck_head(out);
+  cs_render_memcheck_total(0, out);
+  cs_render_memcheck_total(1, out);
+  fclose(out);
+  golden_compare_text("run.memcheck", all);
+  free(finding);
+  free(all);
+}
+
 static void text(void **state) {
   (void)state;
   compare_all("every-kind.text", cs_render_text);
@@ -324,6 +344,7 @@ int main(void) {
       cmocka_unit_test(json),
       cmocka_unit_test(oneline),
       cmocka_unit_test(memcheck),
+      cmocka_unit_test(memcheck_run),
       cmocka_unit_test(sarif),
       cmocka_unit_test(summary),
       cmocka_unit_test(json_run),
