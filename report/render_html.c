@@ -85,10 +85,26 @@ static void source(const struct cs_source *s, const char *directory, FILE *out) 
 
 /* ---- stacks ---- */
 
+/* Names of some templates fill a screen: those unfold. */
+static void name(FILE *out, const char *text) {
+  enum { NAME_COLUMNS = 110 };
+  char buffer[NAME_COLUMNS + 1];
+  const char *shown = cs_short_name(text, NAME_COLUMNS, buffer);
+  if (shown == text) {
+    code(out, text);
+    return;
+  }
+  fputs("<details><summary>", out);
+  code(out, shown);
+  fputs("</summary>", out);
+  code(out, text);
+  fputs("</details>", out);
+}
+
 static void place(const struct cs_source *s, const struct cs_text_options *options, FILE *out) {
   char text[CS_PLACE_MAX];
   const struct cs_page page = {NULL, options, out};
-  code(out, s->function ? s->function : "<unknown function>");
+  name(out, s->function ? s->function : "<unknown function>");
   if (*cs_page_place(&page, s, sizeof text, text, sizeof text)) {
     fputs(" <span class=\"soft\">", out);
     cs_html_text(out, text);
@@ -128,18 +144,18 @@ static void stacks(const struct cs_finding *f, const struct cs_text_options *opt
 
 /* ---- findings and runs ---- */
 
-static void fact(FILE *out, const char *name, const char *value) {
+static void fact(FILE *out, const char *what, const char *value) {
   if (!value)
     return;
-  fprintf(out, "<tr><td>%s</td><td>", name);
-  code(out, value);
+  fprintf(out, "<tr><td>%s</td><td>", what);
+  name(out, value);
   fputs("</td></tr>\n", out);
 }
 
-static void number_fact(FILE *out, const char *name, cs_u64 value) {
+static void number_fact(FILE *out, const char *what, cs_u64 value) {
   char text[32];
   snprintf(text, sizeof text, "%llu", value);
-  fact(out, name, text);
+  fact(out, what, text);
 }
 
 static void facts(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
@@ -177,14 +193,14 @@ static void index_row(const struct cs_finding *f, const struct cs_text_options *
   enum { PLACE_COLUMNS = 36, NAME_COLUMNS = 46 }; /* a line, on a wide screen */
   const struct cs_source *own = cs_own_frame(&f->where);
   const struct cs_page page = {f, options, out};
-  const char *name = f->kernel ? f->kernel : own && own->function ? own->function : "";
+  const char *function = f->kernel ? f->kernel : own && own->function ? own->function : "";
   char where[PLACE_COLUMNS + 1] = "", shown[NAME_COLUMNS + 1];
   fputs("<a class=\"row\" href=\"#", out);
   anchor(f, options, out);
   fprintf(out, "\"><b>%s</b> ", cs_kind_name(f->kind));
   code(out, own ? cs_page_place(&page, own, PLACE_COLUMNS, where, sizeof where) : "");
   fputs(" ", out);
-  code(out, cs_short_name(name, NAME_COLUMNS, shown));
+  code(out, cs_short_name(function, NAME_COLUMNS, shown));
   fprintf(out, " <span>%llu</span></a>\n", f->count);
 }
 
@@ -198,9 +214,9 @@ static void finding(const struct cs_finding *f, const struct cs_text_options *op
   cs_html_text(out, cs_sentence(f, sentence, sizeof sentence));
   fputs("</p>\n", out);
   if (own) {
-    fputs("<p>", out);
+    fputs("<div>", out);
     place(own, options, out);
-    fputs("</p>\n", out);
+    fputs("</div>\n", out);
     source(own, f->directory, out);
   }
   facts(f, options, out);

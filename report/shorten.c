@@ -3,7 +3,7 @@
 #include "report/shorten.h"
 #include <string.h>
 
-enum { DOTS = 3, GROUPS = 32 };
+enum { DOTS = 3, GROUPS = 32, BARE_MAX = 1024 };
 
 static int is_inside_character(char c) {
   return ((unsigned char)c & 0xc0) == 0x80;
@@ -71,16 +71,9 @@ static size_t shrink(struct group *groups, size_t count, size_t excess) {
   return 0;
 }
 
-const char *cs_short_name(const char *name, size_t columns, char *to) {
-  struct group groups[GROUPS];
-  size_t length = strlen(name), used = 0;
-  if (length <= columns)
-    return name;
-  size_t count = find_groups(name, groups);
-  if (shrink(groups, count, length - columns)) {
-    to[fit(name, length, columns, to)] = 0;
-    return to;
-  }
+/* The name with its groups as they are kept. */
+static void write_groups(const char *name, const struct group *groups, size_t count, char *to) {
+  size_t used = 0;
   const char *from = name;
   for (size_t i = 0; i < count; i++) {
     size_t between = (size_t)(groups[i].text - from);
@@ -90,6 +83,39 @@ const char *cs_short_name(const char *name, size_t columns, char *to) {
     from = groups[i].text + groups[i].length;
   }
   strcpy(to + used, from);
+}
+
+/* Where a name without its return type and namespaces may begin that has at most `keep` bytes; NULL: nowhere. */
+static const char *inner_name(const char *name, size_t length, size_t keep) {
+  const char *parameters = strrchr(name, '(');
+  for (const char *c = name + length - (keep < length ? keep : length); parameters && c < parameters; c++)
+    if (c > name && (c[-1] == ' ' || (c[-1] == ':' && *c != ':')))
+      return c;
+  return NULL;
+}
+
+/* Without arguments and parameters it is still too long. */
+static void shorten_more(const char *name, size_t columns, char *to) {
+  size_t length = strlen(name);
+  const char *inner = columns > DOTS ? inner_name(name, length, columns - DOTS) : NULL;
+  size_t used = inner ? cut(inner, strlen(inner), 0, strlen(inner), to) : fit(name, length, columns, to);
+  to[used] = 0;
+}
+
+const char *cs_short_name(const char *name, size_t columns, char *to) {
+  struct group groups[GROUPS];
+  char bare[BARE_MAX];
+  size_t length = strlen(name);
+  if (length <= columns)
+    return name;
+  size_t count = find_groups(name, groups), excess = shrink(groups, count, length - columns);
+  if (!excess)
+    write_groups(name, groups, count, to);
+  else if (columns + excess < sizeof bare) {
+    write_groups(name, groups, count, bare);
+    shorten_more(bare, columns, to);
+  } else
+    to[fit(name, length, columns, to)] = 0;
   return to;
 }
 

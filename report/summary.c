@@ -19,7 +19,7 @@ static void print_bytes(cs_u64 bytes, FILE *out) {
 static void print_memory(const struct cs_run *r, const char *prefix, FILE *out) {
   fprintf(out, "%swatched: %llu buffer%s of ", prefix, r->buffers, cs_plural(r->buffers));
   print_bytes(r->bytes, out);
-  if (r->buffers > 1) {
+  if (r->buffers > 1 && r->most_bytes != r->bytes) {
     fputs(", at most ", out);
     print_bytes(r->most_bytes, out);
     fputs(" at a time", out);

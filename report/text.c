@@ -99,18 +99,28 @@ static void print_where(const struct cs_page *p) {
   fputs("\n", p->out);
 }
 
-/* One line, for it is what logs are searched for. The name gives way to the place, but for its share. */
+/* What of a line's columns the place has. The name gives way, so that the path is one that can be opened; if it is too long for
+ * that, they share. */
+static size_t place_columns(const struct cs_page *p, const struct cs_source *s, const char *name, size_t columns) {
+  enum { LEAST = 16, SHARE = 32 };
+  char whole[CS_PLACE_MAX];
+  size_t length = name ? strlen(name) : 0, least = length < LEAST ? length : LEAST;
+  if (strlen(cs_page_place(p, s, sizeof whole, whole, sizeof whole)) + least <= columns)
+    return columns - least;
+  return columns - (length < SHARE ? length : SHARE);
+}
+
+/* One line, for it is what logs are searched for. */
 static void print_summary(const struct cs_page *p) {
-  enum { NAME_SHARE = 32 };
   const struct cs_finding *f = p->f;
   const struct cs_source *frame = cs_own_frame(&f->where);
   const char *in = frame && frame->function ? " in " : " in kernel ";
   const char *name = frame && frame->function ? frame->function : f->kernel;
-  size_t share = !name ? 0 : strlen(in) + (strlen(name) < NAME_SHARE ? strlen(name) : NAME_SHARE);
   char where[CS_PAGE_COLUMNS + 1], shown[CS_PAGE_COLUMNS + 1];
   fputs("\n", p->out);
   size_t used = (size_t)fprintf(p->out, "SUMMARY: CuSafe: %s", cs_kind_name(f->kind));
-  if (frame && *cs_page_place(p, frame, CS_PAGE_COLUMNS - used - 1 - share, where, sizeof where))
+  size_t columns = CS_PAGE_COLUMNS - used - 1 - (name ? strlen(in) : 0);
+  if (frame && *cs_page_place(p, frame, place_columns(p, frame, name, columns), where, sizeof where))
     used += (size_t)fprintf(p->out, " %s", where);
   if (name)
     fprintf(p->out, "%s%s", in, cs_short_name(name, CS_PAGE_COLUMNS - used - strlen(in), shown));

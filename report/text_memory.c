@@ -3,6 +3,7 @@
 #include "report/paint.h"
 #include "report/shorten.h"
 #include "report/words.h"
+#include <string.h>
 
 /* Some bytes of the access are inside and the rest is past the end. */
 static int straddles(const struct cs_finding *f, cs_u64 start, cs_u64 bytes) {
@@ -115,13 +116,23 @@ static void print_size(const struct cs_page *p, int used, const char *variable) 
   fputs("\n", p->out);
 }
 
-static void print_variable(const struct cs_page *p) {
-  enum { NAME_COLUMNS = 52 }; /* a line has that besides "   __constant__ variable ''" and the largest size */
-  const struct cs_finding *f = p->f;
-  char variable[CS_PAGE_COLUMNS + 1], name[NAME_COLUMNS + 1];
+/* The variable, and its name in what a line has left for it. */
+static void shorten_variable(const struct cs_finding *f, char *to, size_t room) {
+  char name[CS_PAGE_COLUMNS + 1], size[64];
   struct cs_finding shown = *f;
-  shown.object = f->object ? cs_short_name(f->object, NAME_COLUMNS, name) : NULL;
-  cs_variable_text(&shown, variable, sizeof variable);
+  if (f->object) {
+    shown.object = "";
+    size_t others = strlen(cs_variable_text(&shown, to, room));
+    others += (size_t)snprintf(size, sizeof size, "   belongs to (%llu bytes)", f->object_bytes);
+    shown.object = cs_short_name(f->object, CS_PAGE_COLUMNS - others, name);
+  }
+  cs_variable_text(&shown, to, room);
+}
+
+static void print_variable(const struct cs_page *p) {
+  const struct cs_finding *f = p->f;
+  char variable[CS_PAGE_COLUMNS + 1];
+  shorten_variable(f, variable, sizeof variable);
   if (!f->object_bytes && f->memory_kind != CS_MEMORY_DYNAMIC_SHARED) {
     print_gone(p, variable);
     return;
@@ -163,7 +174,8 @@ static void print_leak(const struct cs_page *p) {
   const struct cs_finding *f = p->f;
   if (!f->own)
     return;
-  int used = fprintf(p->out, "nothing has freed a %llu-byte buffer", f->own->size);
+  char buffer[64];
+  int used = fprintf(p->out, "nothing has freed %s", cs_buffer_text(f->own, buffer, sizeof buffer));
   print_range(p, used, f->own);
   fputs("\n", p->out);
   if (f->count > 1)

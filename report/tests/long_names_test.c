@@ -1,5 +1,6 @@
-/* long_names_test.c: names and paths that are longer than a line of the text report. */
-#include "report/heat.h"
+/* long_names_test.c: names, paths and lines of source that are longer than a line of the text report. */
+#include "report/excerpt.h"
+#include "report/formats.h"
 #include "report/shorten.h"
 #include "report/tests/cases.h"
 #include "report/tests/cmocka_all.h"
@@ -32,8 +33,10 @@ static const struct cs_source frames[] = {
 static const struct cs_stack stack = {frames, sizeof frames / sizeof *frames};
 static const struct cs_launch launch = {.stack = {frames, sizeof frames / sizeof *frames}};
 
+typedef void renderer(const struct cs_finding *finding, const struct cs_text_options *options, FILE *out);
+
 /* A report of this kind, where everything that has a name has a long one. */
-static char *render(enum cs_kind kind, enum cs_event event) {
+static char *render_as(renderer *render, enum cs_kind kind, enum cs_event event) {
   struct cs_finding finding;
   struct cs_buffer own = fixture_own_freed;
   char *text = NULL;
@@ -47,10 +50,14 @@ static char *render(enum cs_kind kind, enum cs_event event) {
   finding.own = finding.own ? &own : NULL;
   finding.object = finding.object ? KERNEL "::partial" : NULL;
   finding.launch = &launch;
-  cs_render_text(&finding, &(struct cs_text_options){.pid = 2147483647}, out);
+  render(&finding, &(struct cs_text_options){.pid = 2147483647}, out);
   cs_finding_release(&finding);
   fclose(out);
   return text;
+}
+
+static char *render(enum cs_kind kind, enum cs_event event) {
+  return render_as(cs_render_text, kind, event);
 }
 
 static void every_report_fits(void **state) {
@@ -75,6 +82,52 @@ static void long_names(void **state) {
   free(text);
 }
 
+/* The page shows them short, and unfolds them. */
+static void unfolds(void **state) {
+  (void)state;
+  char *text = render_as(cs_html.finding, CS_KIND_OUT_OF_BOUNDS, CS_EVENT_ACCESS);
+  assert_non_null(strstr(text, "<td>kernel</td><td><details><summary><code>void linear::device::multiply&lt;"));
+  assert_non_null(
+      strstr(text, "</code></summary><code>void linear::device::multiply&lt;float, linear::tiled_copy&lt;"));
+  assert_non_null(strstr(text, "<code>.../linear/memory/pool.hpp:4041:17</code>")); /* in the index */
+  assert_non_null(strstr(text, FOLDER "linear/memory/pool.hpp:4041:17</span>"));
+  free(text);
+}
+
+/* A long line shows the part with the caret, and where it was cut. */
+static void excerpts(void **state) {
+  (void)state;
+  static const cs_u32 columns[] = {2, 70, 85, 100, 118, 0};
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *out = open_memstream(&text, &bytes);
+  assert_non_null(out);
+  for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+    const struct cs_source source = {.file = "scale.cu", .line = 14, .column = columns[i]};
+    assert_int_equal(cs_print_excerpt(&source, CUSAFE_TEST_SOURCES, NULL, out), 0);
+  }
+  fclose(out);
+  golden_fits(text);
+  golden_compare_text("long-line.txt", text);
+  free(text);
+}
+
+static void articles(void **state) {
+  (void)state;
+  static const struct {
+    cs_u64 size;
+    const char *text;
+  } cases[] = {{8, "an 8-byte buffer"},         {80, "an 80-byte buffer"},       {800, "an 800-byte buffer"},
+               {8000, "an 8000-byte buffer"},   {11, "an 11-byte buffer"},       {110, "a 110-byte buffer"},
+               {11000, "an 11000-byte buffer"}, {18000, "an 18000-byte buffer"}, {1800, "a 1800-byte buffer"},
+               {400, "a 400-byte buffer"},      {1, "a 1-byte buffer"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char to[64];
+    const struct cs_buffer buffer = {.size = cases[i].size};
+    assert_string_equal(cs_buffer_text(&buffer, to, sizeof to), cases[i].text);
+  }
+}
+
 /* What a kernel's name is shown as where there are few columns. */
 static void names(void **state) {
   (void)state;
@@ -90,6 +143,10 @@ static void names(void **state) {
       {18, "operator<(tuple const&, tuple const&)", "operator...const&)"},
       {24, "a<&b::operator->, ccccc>::d(int)", "a<&b::o...ccccc>::d(int)"},
       {10, "no_brackets_at_all", "no_b...all"},
+      {34, "void numbers::detail::reduce<double>(int)", "...detail::reduce<...>(int)"},
+      {20, "void numbers::detail::reduce<double>(int)", "...reduce<...>(int)"},
+      {18, "void numbers::detail::reduce<double>(int)", "void num....>(int)"},
+      {22, "std::box<int, float>::put(X const&) const", "...put(...) const"},
       {9, "\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\xc3\xb6\xc3\xbc", "\xc3\xa4...\xc3\xbc"},
       {2, "name", ".."},
       {0, "name", ""},
@@ -125,6 +182,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_report_fits),
       cmocka_unit_test(long_names),
+      cmocka_unit_test(unfolds),
+      cmocka_unit_test(excerpts),
+      cmocka_unit_test(articles),
       cmocka_unit_test(names),
       cmocka_unit_test(paths),
   };
