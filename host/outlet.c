@@ -84,10 +84,14 @@ static const char *here(void) {
   return *folder ? folder : NULL;
 }
 
+static void show_from_here(struct cs_text_options *options) {
+  if (!options->strip_path_prefix)
+    options->strip_path_prefix = here();
+}
+
 static void print(const struct cs_finding *f) {
   struct cs_text_options options = text_options(wants_color());
-  if (!options.strip_path_prefix)
-    options.strip_path_prefix = here();
+  show_from_here(&options);
   const char *format = cs_options()->format;
   int limit = cs_options()->print_limit;
   if (limit && printed >= (cs_u64)limit)
@@ -119,12 +123,14 @@ static void add_document(const char *path, const struct cs_document *document, c
 enum target { JSON, SARIF, HTML };
 
 static void add_to(enum target target, const struct cs_finding *f) {
-  const struct cs_text_options options = text_options(0);
+  struct cs_text_options options = text_options(0);
   char *text = NULL;
   size_t bytes = 0;
   FILE *out = open_memstream(&text, &bytes);
   if (!out)
     return;
+  if (target == HTML)
+    show_from_here(&options);
   void (*render)(const struct cs_finding *, const struct cs_text_options *, FILE *) = target == JSON ? cs_render_json
                                                                                       : target == SARIF
                                                                                           ? cs_sarif.finding

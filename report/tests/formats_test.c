@@ -272,6 +272,23 @@ static void strange_text(void **state) {
   }
 }
 
+/* A place needs another word than a distance. */
+static void sentences(void **state) {
+  (void)state;
+  static const char *const texts[] = {"read of 4 bytes at the start of a freed 400-byte buffer",
+                                      "read of 4 bytes, 8 bytes inside of a freed 400-byte buffer"};
+  for (int i = 0; i < 2; i++) {
+    struct cs_record record = fixture_record(SITE_GATHER, 8 * i, 4);
+    struct cs_evidence evidence = fixture_evidence(&record, &fixture_own_freed);
+    struct cs_finding finding;
+    char sentence[256];
+    record.word = 0;
+    assert_int_equal(cs_diagnose(&evidence, &finding), 0);
+    assert_string_equal(cs_sentence(&finding, sentence, sizeof sentence), texts[i]);
+    cs_finding_release(&finding);
+  }
+}
+
 /* 10^5 erring threads are one report, and that fits a screen. */
 static void many_threads_fit_a_screen(void **state) {
   (void)state;
@@ -313,6 +330,7 @@ int main(void) {
       cmocka_unit_test(a_new_run_begins_anew),
       cmocka_unit_test(files_of_others_are_left_alone),
       cmocka_unit_test(strange_text),
+      cmocka_unit_test(sentences),
       cmocka_unit_test(many_threads_fit_a_screen),
       cmocka_unit_test(kinds_are_documented),
   };

@@ -94,6 +94,15 @@ static void unfolds(void **state) {
   free(text);
 }
 
+/* The other form has them whole, and frames without a name as compute-sanitizer has them. */
+static void memcheck(void **state) {
+  (void)state;
+  char *text = render_as(cs_render_memcheck, CS_KIND_OUT_OF_BOUNDS, CS_EVENT_ACCESS);
+  assert_non_null(strstr(text, "    Host Frame: " KERNEL " [0x55d0c0de1320] in " FOLDER "lib/liblinear.so\n"));
+  assert_non_null(strstr(text, "    Host Frame: [0x55d0c0de1330] in " FOLDER "lib/liblinear.so\n"));
+  free(text);
+}
+
 /* A long line shows the part with the caret, and where it was cut. */
 static void excerpts(void **state) {
   (void)state;
@@ -183,6 +192,7 @@ int main(void) {
       cmocka_unit_test(every_report_fits),
       cmocka_unit_test(long_names),
       cmocka_unit_test(unfolds),
+      cmocka_unit_test(memcheck),
       cmocka_unit_test(excerpts),
       cmocka_unit_test(articles),
       cmocka_unit_test(names),
