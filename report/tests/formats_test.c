@@ -148,9 +148,13 @@ static void summary(void **state) {
   cs_render_summary(&run, "cusafe: ", out);
   run.silent = 1;
   cs_render_summary(&run, "cusafe: ", out);
+  cs_render_summary(&(struct cs_run){.buffers = 1000000, .bytes = 80ull << 40, .most_bytes = 40ull << 30},
+                    "cusafe: ", out);
+  cs_render_summary(&(struct cs_run){.buffers = 3, .bytes = 5000, .most_bytes = 5000}, "cusafe: ", out);
   cs_render_summary(&(struct cs_run){.launches = 1, .buffers = 1, .bytes = 1, .modules = 1}, "cusafe: ", out);
   cs_render_summary(&(struct cs_run){0}, "cusafe: ", out);
   fclose(out);
+  golden_fits(text);
   golden_compare_text("summary.txt", text);
   free(text);
 }
