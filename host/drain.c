@@ -353,8 +353,10 @@ void cs_found_fault(const struct cs_fault_error *error) {
 
 void cs_found_leaks(void) {
   pthread_mutex_lock(&lock);
-  totals[LEAKS] = cs_leaks_report();
+  cs_u64 bytes;
+  totals[LEAKS] = cs_leaks_report(&bytes);
   print_total(LEAKS);
+  cs_outlet_leaks(totals[LEAKS], bytes);
   cs_outlet_end(all_errors());
   pthread_mutex_unlock(&lock);
 }

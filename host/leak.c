@@ -38,7 +38,8 @@ static size_t close_gaps(struct cs_leak *leaks) {
   return count;
 }
 
-cs_u64 cs_leaks_report(void) {
+cs_u64 cs_leaks_report(cs_u64 *bytes) {
+  *bytes = 0;
   struct leaks leaks = {calloc(CS_STACKS_MAX, sizeof *leaks.of_stack)};
   if (!leaks.of_stack)
     return 0;
@@ -54,6 +55,7 @@ cs_u64 cs_leaks_report(void) {
     shown += is_shown;
     more += !is_shown;
     buffers += leaks.of_stack[i].count;
+    *bytes += leaks.of_stack[i].bytes;
   }
   if (more)
     cs_say(0, "%zu more place%s leaked buffers", more, more == 1 ? "" : "s");

@@ -4,8 +4,8 @@
 
 #include "cusafe/layout.h"
 
-/* One finding for each place that leaked, the largest first. Returns how many buffers leaked that count. Calls no driver: that may be gone
- * by then. */
-cs_u64 cs_leaks_report(void);
+/* One finding for each place that leaked, the largest first. Returns how many buffers leaked that count, and sets the bytes in
+ * them. Calls no driver: that may be gone by then. */
+cs_u64 cs_leaks_report(cs_u64 *bytes);
 
 #endif

@@ -25,6 +25,11 @@ static char json_path[CS_OPTION_TEXT_MAX + 64], sarif_path[sizeof json_path], ht
 static cs_u64 findings, ignored, printed;
 static struct timespec started;
 
+/* In compute-sanitizer's lines. */
+static int is_memcheck(void) {
+  return strcmp(cs_options()->format, "compute-sanitizer") == 0;
+}
+
 /* ---- opening ---- */
 
 static void expand(const char *name, const char *option, char *path, size_t room) {
@@ -52,6 +57,10 @@ void cs_outlet_open(void) {
   expand("sarif", o->sarif, sarif_path, sizeof sarif_path);
   expand("html", o->html, html_path, sizeof html_path);
   expand("baseline_write", o->baseline_write, baseline_path, sizeof baseline_path);
+  if (is_memcheck()) {
+    cs_render_memcheck_head(cs_out());
+    fflush(cs_out());
+  }
 }
 
 /* ---- findings ---- */
@@ -75,10 +84,14 @@ static const char *here(void) {
   return *folder ? folder : NULL;
 }
 
+static void show_from_here(struct cs_text_options *options) {
+  if (!options->strip_path_prefix)
+    options->strip_path_prefix = here();
+}
+
 static void print(const struct cs_finding *f) {
   struct cs_text_options options = text_options(wants_color());
-  if (!options.strip_path_prefix)
-    options.strip_path_prefix = here();
+  show_from_here(&options);
   const char *format = cs_options()->format;
   int limit = cs_options()->print_limit;
   if (limit && printed >= (cs_u64)limit)
@@ -86,7 +99,7 @@ static void print(const struct cs_finding *f) {
   printed++;
   if (strcmp(format, "oneline") == 0)
     cs_render_oneline(f, &options, cs_out());
-  else if (strcmp(format, "compute-sanitizer") == 0)
+  else if (is_memcheck())
     cs_render_memcheck(f, &options, cs_out());
   else
     cs_render_text(f, &options, cs_out());
@@ -110,12 +123,14 @@ static void add_document(const char *path, const struct cs_document *document, c
 enum target { JSON, SARIF, HTML };
 
 static void add_to(enum target target, const struct cs_finding *f) {
-  const struct cs_text_options options = text_options(0);
+  struct cs_text_options options = text_options(0);
   char *text = NULL;
   size_t bytes = 0;
   FILE *out = open_memstream(&text, &bytes);
   if (!out)
     return;
+  if (target == HTML)
+    show_from_here(&options);
   void (*render)(const struct cs_finding *, const struct cs_text_options *, FILE *) = target == JSON ? cs_render_json
                                                                                       : target == SARIF
                                                                                           ? cs_sarif.finding
@@ -199,6 +214,11 @@ static void add_run(const struct cs_run *run) {
   }
 }
 
+void cs_outlet_leaks(cs_u64 buffers, cs_u64 bytes) {
+  if (is_memcheck())
+    cs_render_memcheck_leaks(buffers, bytes, cs_out());
+}
+
 void cs_outlet_end(cs_u64 errors) {
   static int ended;
   if (ended)
@@ -224,7 +244,7 @@ void cs_outlet_end(cs_u64 errors) {
                              .findings = findings,
                              .hidden = ignored};
   say_what_was_left_out();
-  if (strcmp(cs_options()->format, "compute-sanitizer") == 0)
+  if (is_memcheck())
     cs_render_memcheck_total(errors, cs_out());
   if (cs_options()->summary)
     cs_render_summary(&run, "cusafe: ", cs_out());

@@ -11,6 +11,9 @@ void cs_outlet_open(void);
 /* Gives the finding its final fingerprint, and prints it. Returns 1 if it counts as an error, 0 if it is to be ignored. */
 int cs_outlet_finding(struct cs_finding *finding);
 
+/* What has leaked in all, once it was looked for. */
+void cs_outlet_leaks(cs_u64 buffers, cs_u64 bytes);
+
 /* The end of the process, as far as CuSafe sees it: the files get their statistics. Only the first call does anything. */
 void cs_outlet_end(cs_u64 errors);
 

@@ -42,6 +42,26 @@ static void fill_frame(struct cs_sites *s, struct cs_frame *frame, LLVMMetadataR
   }
 }
 
+static void *key_of(const void *item, size_t size) {
+  const unsigned char *bytes = item;
+  uint64_t hash = 0xcbf29ce484222325ull;
+  for (size_t i = 0; i < size; i++)
+    hash = (hash ^ bytes[i]) * 0x100000001b3ull;
+  return (void *)(uintptr_t)(hash | 1);
+}
+
+/* Copies of code have locations of their own, whose scopes differ though file, function, line and column do not: a call that was
+ * inlined into each copy of a loop's body, for one. */
+static cs_u32 same_frame(struct cs_sites *s, struct cs_frame frame) {
+  void *key = key_of(&frame, sizeof frame);
+  size_t known = (size_t)(uintptr_t)cs_map_get(&s->same_frame, key);
+  if (known && memcmp(&s->frames[known - 1], &frame, sizeof frame) == 0)
+    return (cs_u32)(known - 1);
+  cs_push(s->frames, s->frame_count, s->frame_capacity, frame);
+  cs_map_set(&s->same_frame, key, (void *)(uintptr_t)s->frame_count);
+  return (cs_u32)(s->frame_count - 1);
+}
+
 static cs_u32 frame_number(struct cs_sites *s, LLVMMetadataRef location) {
   if (location == NULL)
     return CS_NONE;
@@ -51,20 +71,12 @@ static cs_u32 frame_number(struct cs_sites *s, LLVMMetadataRef location) {
   struct cs_frame frame = {0};
   frame.parent = frame_number(s, LLVMDILocationGetInlinedAt(location));
   fill_frame(s, &frame, location);
-  cs_push(s->frames, s->frame_count, s->frame_capacity, frame);
-  cs_map_set(&s->frame_of, location, (void *)s->frame_count);
-  return (cs_u32)(s->frame_count - 1);
+  cs_u32 number = same_frame(s, frame);
+  cs_map_set(&s->frame_of, location, (void *)(uintptr_t)(number + 1ull));
+  return number;
 }
 
 /* Two versions of the same code, and the copies that unrolling makes, are one place to the user. */
-static void *key_of(const struct cs_site *site) {
-  const unsigned char *bytes = (const unsigned char *)site;
-  uint64_t hash = 0xcbf29ce484222325ull;
-  for (size_t i = 0; i < sizeof *site; i++)
-    hash = (hash ^ bytes[i]) * 0x100000001b3ull;
-  return (void *)(uintptr_t)(hash | 1);
-}
-
 cs_u32 cs_sites_add(struct cs_sites *s, LLVMValueRef instruction, struct cs_site site, LLVMValueRef kernel,
                     const char *object) {
   site.frame = frame_number(s, cs_line_of(instruction));
@@ -75,7 +87,7 @@ cs_u32 cs_sites_add(struct cs_sites *s, LLVMValueRef instruction, struct cs_site
   }
   if (object != NULL)
     site.object = add_string(s, object, strlen(object));
-  void *key = key_of(&site);
+  void *key = key_of(&site, sizeof site);
   size_t known = (size_t)(uintptr_t)cs_map_get(&s->same, key);
   if (site.frame != CS_NONE && known && memcmp(&s->sites[known - 1], &site, sizeof site) == 0)
     return (cs_u32)(known - 1);
@@ -133,5 +145,6 @@ void cs_sites_free(struct cs_sites *s) {
   free(s->strings);
   cs_map_free(&s->frame_of);
   cs_map_free(&s->same);
+  cs_map_free(&s->same_frame);
   cs_map_free(&s->string_of);
 }

@@ -14,9 +14,10 @@ struct cs_sites {
   char *strings;
   size_t string_bytes, string_capacity;
   cs_u32 directory;
-  struct cs_map frame_of;  /* debug location -> frame number + 1 */
-  struct cs_map same;      /* hash of a site -> its number + 1 */
-  struct cs_map string_of; /* interned text's address in LLVM -> offset + 1 */
+  struct cs_map frame_of;   /* debug location -> frame number + 1 */
+  struct cs_map same_frame; /* hash of a frame -> its number + 1 */
+  struct cs_map same;       /* hash of a site -> its number + 1 */
+  struct cs_map string_of;  /* interned text's address in LLVM -> offset + 1 */
 };
 
 /* Returns the number of the instruction's site, a new one unless there is one just like it. The caller fills access, size, memory, check and align; kernel and

@@ -8,6 +8,7 @@
 
 #define LINE_COLUMNS 88 /* with the margin, 100 */
 #define TAB_COLUMNS 4
+#define DOTS 3
 
 /* Only regular files: a path from a damaged table must not make the report wait for a pipe. */
 static FILE *open_regular(const char *path) {
@@ -74,15 +75,28 @@ static const char *skip_columns(const char *text, int columns) {
   return text;
 }
 
+static int columns_of(const char *line) {
+  int columns = 0;
+  for (; *line; line = skip_columns(line, 1))
+    columns++;
+  return columns;
+}
+
+/* The first column that is shown: of a long line the part with the caret, and not only just. */
+static int first_column(const char *line, int caret, int start) {
+  int last = columns_of(line) - LINE_COLUMNS;
+  if (last <= start || caret < start + LINE_COLUMNS - DOTS - 1)
+    return start;
+  return caret - LINE_COLUMNS / 2 < last ? caret - LINE_COLUMNS / 2 : last;
+}
+
 static void print_line(const char *line, cs_u32 number, int caret, const struct cs_text_options *options, FILE *out) {
-  int indent = (int)strspn(line, " "), first = 0;
-  if (caret >= LINE_COLUMNS + (indent < caret ? indent : 0))
-    first = caret - LINE_COLUMNS / 2;
-  else if (indent > 8 && indent <= caret)
-    first = indent - 2;
-  const char *from = skip_columns(line, first);
-  int length = (int)(skip_columns(from, LINE_COLUMNS) - from);
-  fprintf(out, "%8u | %.*s\n", number, length, from);
+  int indent = (int)strspn(line, " "), start = indent > 8 && indent <= caret ? indent - 2 : 0;
+  int first = first_column(line, caret, start), is_cut = columns_of(line) - first > LINE_COLUMNS;
+  const char *before = first > start ? "..." : "", *after = is_cut ? "..." : "";
+  const char *from = skip_columns(line, first + (int)strlen(before));
+  int length = (int)(skip_columns(from, LINE_COLUMNS - (int)strlen(before) - (int)strlen(after)) - from);
+  fprintf(out, "%8u | %s%.*s%s\n", number, before, length, from, after);
   if (caret >= 0)
     fprintf(out, "%8s | %*s%s^%s\n", "", caret - first, "", cs_paint(options, CS_PAINT_GOOD),
             cs_paint(options, CS_PAINT_PLAIN));

@@ -10,8 +10,11 @@ void cs_render_json(const struct cs_finding *finding, const struct cs_text_optio
 /* file:line:column: error: ..., which editors and CI systems turn into links. */
 void cs_render_oneline(const struct cs_finding *finding, const struct cs_text_options *options, FILE *out);
 
-/* The lines of compute-sanitizer's memcheck, for scripts that look for them. */
+/* The lines of compute-sanitizer's memcheck, for scripts that look for them: a head, findings, leaks if they were looked for, and
+ * the total. */
+void cs_render_memcheck_head(FILE *out);
 void cs_render_memcheck(const struct cs_finding *finding, const struct cs_text_options *options, FILE *out);
+void cs_render_memcheck_leaks(cs_u64 buffers, cs_u64 bytes, FILE *out);
 void cs_render_memcheck_total(cs_u64 errors, FILE *out);
 
 /* A file that is well formed after every finding: its head, then the findings, then its tail, which the next one overwrites.

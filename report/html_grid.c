@@ -107,9 +107,16 @@ static struct plane plane_of(const char *name, const cs_u32 *extent, const cs_u3
   return p;
 }
 
+/* One cell tells nothing. */
+static int is_single(const cs_u32 *extent) {
+  return extent[0] == 1 && extent[1] == 1 && extent[2] == 1;
+}
+
 static void draw_map(const struct cs_heat *heat, enum cs_heat_plane id, const cs_u32 *first, FILE *out) {
   struct cs_heat_map m = cs_heat_map(heat, id);
   struct plane p = plane_of(m.name, m.extent, first);
+  if (is_single(m.extent))
+    return;
   p.bins = m.bins;
   p.highest = m.highest;
   draw_plane(&p, out);
@@ -117,7 +124,8 @@ static void draw_map(const struct cs_heat *heat, enum cs_heat_plane id, const cs
 
 static void draw_first(const char *name, const cs_u32 *extent, const cs_u32 *first, FILE *out) {
   struct plane p = plane_of(name, extent, first);
-  draw_plane(&p, out);
+  if (!is_single(extent))
+    draw_plane(&p, out);
 }
 
 static void tell_plane(const struct cs_heat_map *m, FILE *out) {
@@ -156,7 +164,8 @@ void cs_html_grid(const struct cs_finding *f, FILE *out) {
   }
   if (f->count > 1)
     fprintf(out, "<p>%llu errors at this place; the first that was recorded:</p>\n", f->count);
-  if (l && is_inside(l->grid, f->block) && is_inside(l->block, f->thread)) {
+  if (l && is_inside(l->grid, f->block) && is_inside(l->block, f->thread) &&
+      !(is_single(l->grid) && is_single(l->block))) {
     fputs("<div class=\"planes\">", out);
     draw_first("block", l->grid, f->block, out);
     draw_first("thread", l->block, f->thread, out);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BOXES_MAX = 16, OWN_WIDTH = 300, OTHER_WIDTH = 110, GAP_WIDTH = 56, HEIGHT = 44, TOP = 40 };
+enum { BOXES_MAX = 16, OWN_WIDTH = 300, OTHER_WIDTH = 110, GAP_WIDTH = 66, HEIGHT = 44, TOP = 40 };
 
 struct box {
   cs_u64 start, bytes;

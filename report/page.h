@@ -5,6 +5,7 @@
 #include "report/finding.h"
 
 #define CS_PAGE_COLUMNS 100
+#define CS_PLACE_MAX 4096
 
 struct cs_page {
   const struct cs_finding *f;
@@ -25,8 +26,9 @@ static inline int cs_is_free(const struct cs_finding *f) {
  * columns that are used then. */
 int cs_page_phrase(const struct cs_page *p, int used, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* "file:line:column", as much as is known; "" when nothing is. Returns to. */
-const char *cs_page_place(const struct cs_page *p, const struct cs_source *s, char *to, size_t room);
+/* "file:line:column", as much as is known; "" when nothing is. The path is shortened to what fits so many columns, and `room`,
+ * which is at most CS_PLACE_MAX. Returns to. */
+const char *cs_page_place(const struct cs_page *p, const struct cs_source *s, size_t columns, char *to, size_t room);
 
 void cs_page_host_stack(const struct cs_page *p, const struct cs_stack *stack);
 void cs_page_device_stack(const struct cs_page *p);

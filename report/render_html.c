@@ -1,9 +1,14 @@
-/* render_html.c: a page that needs nothing but itself: a section for each finding, and one for each run at its end. */
+/* render_html.c: a page that needs nothing but itself: a section for each finding, and one for each run at its end.
+ *
+ * Findings are added one by one, by several processes perhaps, and nothing that is written changes any more. So the index at
+ * the top has no place of its own in the file: each finding brings its row, and the style sheet moves the rows to the top,
+ * hides them while there are few, and numbers rows and sections. */
 #include "report/excerpt.h"
 #include "report/formats.h"
 #include "report/html.h"
 #include "report/json.h"
 #include "report/page.h"
+#include "report/shorten.h"
 #include "report/words.h"
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +35,9 @@ static void head(FILE *out) {
   fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
         "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>CuSafe report</title>\n<style>"
 #include "report/html_style.inc"
-        "</style></head>\n<body><main><h1>CuSafe report</h1>\n",
+        "</style></head>\n<body><main><h1>CuSafe report</h1>\n"
+        "<div class=\"row names\"><span>kind</span><span>place</span><span>kernel or "
+        "function</span><span>errors</span></div>\n",
         out);
 }
 
@@ -78,11 +85,27 @@ static void source(const struct cs_source *s, const char *directory, FILE *out) 
 
 /* ---- stacks ---- */
 
+/* Names of some templates fill a screen: those unfold. */
+static void name(FILE *out, const char *text) {
+  enum { NAME_COLUMNS = 110 };
+  char buffer[NAME_COLUMNS + 1];
+  const char *shown = cs_short_name(text, NAME_COLUMNS, buffer);
+  if (shown == text) {
+    code(out, text);
+    return;
+  }
+  fputs("<details><summary>", out);
+  code(out, shown);
+  fputs("</summary>", out);
+  code(out, text);
+  fputs("</details>", out);
+}
+
 static void place(const struct cs_source *s, const struct cs_text_options *options, FILE *out) {
-  char text[4096];
+  char text[CS_PLACE_MAX];
   const struct cs_page page = {NULL, options, out};
-  code(out, s->function ? s->function : "<unknown function>");
-  if (*cs_page_place(&page, s, text, sizeof text)) {
+  name(out, s->function ? s->function : "<unknown function>");
+  if (*cs_page_place(&page, s, sizeof text, text, sizeof text)) {
     fputs(" <span class=\"soft\">", out);
     cs_html_text(out, text);
     fputs("</span>", out);
@@ -121,21 +144,21 @@ static void stacks(const struct cs_finding *f, const struct cs_text_options *opt
 
 /* ---- findings and runs ---- */
 
-static void fact(FILE *out, const char *name, const char *value) {
+static void fact(FILE *out, const char *what, const char *value) {
   if (!value)
     return;
-  fprintf(out, "<tr><td>%s</td><td>", name);
-  code(out, value);
+  fprintf(out, "<tr><td>%s</td><td>", what);
+  name(out, value);
   fputs("</td></tr>\n", out);
 }
 
-static void number_fact(FILE *out, const char *name, cs_u64 value) {
+static void number_fact(FILE *out, const char *what, cs_u64 value) {
   char text[32];
   snprintf(text, sizeof text, "%llu", value);
-  fact(out, name, text);
+  fact(out, what, text);
 }
 
-static void facts(const struct cs_finding *f, FILE *out) {
+static void facts(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
   char text[64];
   fputs("<table>\n", out);
   fact(out, "kernel", f->kernel);
@@ -143,6 +166,8 @@ static void facts(const struct cs_finding *f, FILE *out) {
   fact(out, "address", cs_has_address(f) ? text : NULL);
   number_fact(out, f->event == CS_EVENT_LEAK ? "buffers" : "errors here", f->count);
   fact(out, "fingerprint", f->fingerprint);
+  if (options && options->pid)
+    number_fact(out, "process", (cs_u64)options->pid);
   fputs("</table>\n", out);
 }
 
@@ -159,19 +184,42 @@ static void advice(const char *text, FILE *out) {
   }
 }
 
+/* Of a bug that several processes met, each has its section. */
+static void anchor(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
+  fprintf(out, "p%d-%s", options ? options->pid : 0, f->fingerprint);
+}
+
+static void index_row(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
+  enum { PLACE_COLUMNS = 36, NAME_COLUMNS = 46 }; /* a line, on a wide screen */
+  const struct cs_source *own = cs_own_frame(&f->where);
+  const struct cs_page page = {f, options, out};
+  const char *function = f->kernel ? f->kernel : own && own->function ? own->function : "";
+  char where[PLACE_COLUMNS + 1] = "", shown[NAME_COLUMNS + 1];
+  fputs("<a class=\"row\" href=\"#", out);
+  anchor(f, options, out);
+  fprintf(out, "\"><b>%s</b> ", cs_kind_name(f->kind));
+  code(out, own ? cs_page_place(&page, own, PLACE_COLUMNS, where, sizeof where) : "");
+  fputs(" ", out);
+  code(out, cs_short_name(function, NAME_COLUMNS, shown));
+  fprintf(out, " <span>%llu</span></a>\n", f->count);
+}
+
 static void finding(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
   char sentence[4096];
   const struct cs_source *own = cs_own_frame(&f->where);
-  fprintf(out, "<section id=\"%s\"><h2>%s</h2>\n<p>", f->fingerprint, cs_kind_title(f->kind));
+  index_row(f, options, out);
+  fprintf(out, "<section id=\"%s\"><h2 id=\"", f->fingerprint);
+  anchor(f, options, out);
+  fprintf(out, "\">%s</h2>\n<p>", cs_kind_title(f->kind));
   cs_html_text(out, cs_sentence(f, sentence, sizeof sentence));
   fputs("</p>\n", out);
   if (own) {
-    fputs("<p>", out);
+    fputs("<div>", out);
     place(own, options, out);
-    fputs("</p>\n", out);
+    fputs("</div>\n", out);
     source(own, f->directory, out);
   }
-  facts(f, out);
+  facts(f, options, out);
   cs_html_heap(f, out);
   cs_html_grid(f, out);
   fputs("<h3>Stacks</h3>\n", out);

@@ -9,7 +9,7 @@ void cs_render_oneline(const struct cs_finding *f, const struct cs_text_options 
   const struct cs_source *place = cs_own_frame(&f->where);
   char where[4096] = "", sentence[4096];
   if (place)
-    cs_page_place(&page, place, where, sizeof where);
+    cs_page_place(&page, place, sizeof where, where, sizeof where);
   fprintf(out, "%s: %serror:%s %s: %s", *where ? where : "<unknown>", cs_paint(options, CS_PAINT_ERROR),
           cs_paint(options, CS_PAINT_PLAIN), cs_kind_name(f->kind), cs_sentence(f, sentence, sizeof sentence));
   if (f->kernel)

@@ -42,6 +42,11 @@ static const char *position_text(const struct cs_finding *f, char *to, size_t ro
   return to;
 }
 
+/* Whether its position is a place, and not a distance. */
+static int is_at_start(const struct cs_finding *f) {
+  return !f->outside && f->address == target_start(f);
+}
+
 static int has_bounds(const struct cs_finding *f) {
   return f->memory_kind == CS_MEMORY_UNKNOWN ? f->own != NULL
                                              : f->object_bytes || f->memory_kind == CS_MEMORY_DYNAMIC_SHARED;
@@ -55,7 +60,7 @@ static const char *where_text(const struct cs_finding *f, char *to, size_t room)
   else if (f->kind == CS_KIND_NULL_POINTER)
     snprintf(to, room, " through a null pointer");
   else if (has_bounds(f))
-    snprintf(to, room, ", %s", position_text(f, text, sizeof text));
+    snprintf(to, room, "%s%s", is_at_start(f) ? " at " : ", ", position_text(f, text, sizeof text));
   else if (f->kind == CS_KIND_USE_AFTER_SCOPE)
     snprintf(to, room, " to %s, %s", cs_variable_text(f, text, sizeof text), cs_variable_fate(f));
   else if (f->kind == CS_KIND_USE_AFTER_FREE)
@@ -69,7 +74,7 @@ static const char *where_text(const struct cs_finding *f, char *to, size_t room)
 static const char *pointer_text(const struct cs_finding *f, char *to, size_t room) {
   char text[2400];
   if (has_bounds(f))
-    snprintf(to, room, "%s%s", f->address == target_start(f) ? "to " : "", position_text(f, text, sizeof text));
+    snprintf(to, room, "%s%s", is_at_start(f) ? "to " : "", position_text(f, text, sizeof text));
   else if (f->kind == CS_KIND_DOUBLE_FREE)
     snprintf(to, room, "to memory that was freed in a kernel");
   else

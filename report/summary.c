@@ -4,26 +4,28 @@
 
 enum { UNIT = 1024 };
 
-/* Bytes as they are, and in a unit that can be read at a glance. */
-static void print_bytes(cs_u64 bytes, FILE *out) {
+/* Bytes in a unit that can be read at a glance. Returns to. */
+static const char *rounded(cs_u64 bytes, char *to, size_t room) {
   static const char *const units[] = {"", "KiB", "MiB", "GiB", "TiB"};
   double value = (double)bytes;
   size_t unit = 0;
   for (; value >= UNIT && unit + 1 < sizeof units / sizeof *units; unit++)
     value /= UNIT;
-  fprintf(out, "%llu byte%s", bytes, cs_plural(bytes));
   if (unit)
-    fprintf(out, " (%.1f %s)", value, units[unit]);
+    snprintf(to, room, "%.1f %s", value, units[unit]);
+  else
+    snprintf(to, room, "%llu byte%s", bytes, cs_plural(bytes));
+  return to;
 }
 
 static void print_memory(const struct cs_run *r, const char *prefix, FILE *out) {
-  fprintf(out, "%swatched: %llu buffer%s of ", prefix, r->buffers, cs_plural(r->buffers));
-  print_bytes(r->bytes, out);
-  if (r->buffers > 1) {
-    fputs(", at most ", out);
-    print_bytes(r->most_bytes, out);
-    fputs(" at a time", out);
-  }
+  char text[64];
+  fprintf(out, "%swatched: %llu buffer%s of %llu byte%s", prefix, r->buffers, cs_plural(r->buffers), r->bytes,
+          cs_plural(r->bytes));
+  if (r->bytes >= UNIT)
+    fprintf(out, " (%s)", rounded(r->bytes, text, sizeof text));
+  if (r->buffers > 1 && r->most_bytes != r->bytes)
+    fprintf(out, ", at most %s at a time", rounded(r->most_bytes, text, sizeof text));
   fputs("\n", out);
   if (r->untagged)
     fprintf(out, "%snot watched: %llu buffer%s, for which there was no tagged address\n", prefix, r->untagged,

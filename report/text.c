@@ -3,6 +3,7 @@
 #include "report/finding.h"
 #include "report/page.h"
 #include "report/paint.h"
+#include "report/shorten.h"
 #include "report/words.h"
 #include <string.h>
 #include <unistd.h>
@@ -36,14 +37,21 @@ static void print_error(const struct cs_page *p) {
   fprintf(p->out, "%s\n", cs_paint(p->options, CS_PAINT_PLAIN));
 }
 
+/* The kernel's name, and what follows it, where so many columns of the line are used. */
+static void print_kernel(const struct cs_page *p, int used, const char *after) {
+  char name[CS_PAGE_COLUMNS + 1];
+  const char *kernel = p->f->kernel ? p->f->kernel : "<unknown>";
+  fprintf(p->out, "%s%s%s%s", cs_paint(p->options, CS_PAINT_STRONG),
+          cs_short_name(kernel, (size_t)(CS_PAGE_COLUMNS - used) - strlen(after), name),
+          cs_paint(p->options, CS_PAINT_PLAIN), after);
+}
+
 static void print_thread(const struct cs_page *p) {
   const struct cs_finding *f = p->f;
   const cs_u32 *b = f->block, *t = f->thread;
   if (f->kernel)
-    fprintf(p->out, "in kernel %s%s%s,\n   by", cs_paint(p->options, CS_PAINT_STRONG), f->kernel,
-            cs_paint(p->options, CS_PAINT_PLAIN));
-  else
-    fprintf(p->out, "by");
+    print_kernel(p, fprintf(p->out, "in kernel "), ",");
+  fputs(f->kernel ? "\n   by" : "by", p->out);
   int used = (f->kernel ? 5 : 2) + fprintf(p->out, " thread (%u,%u,%u) of block (%u,%u,%u)%s", t[0], t[1], t[2], b[0],
                                            b[1], b[2], f->count > 1 ? ";" : "");
   if (f->count > 1)
@@ -54,10 +62,9 @@ static void print_thread(const struct cs_page *p) {
 
 static void print_launch(const struct cs_page *p) {
   const struct cs_finding *f = p->f;
-  fprintf(p->out, "argument %llu of kernel %s%s%s", f->argument + 1ull, cs_paint(p->options, CS_PAINT_STRONG),
-          f->kernel ? f->kernel : "<unknown>", cs_paint(p->options, CS_PAINT_PLAIN));
+  print_kernel(p, fprintf(p->out, "argument %llu of kernel ", f->argument + 1ull), f->api_call ? "," : "");
   if (f->api_call)
-    fprintf(p->out, ",\n   launched by %s", f->api_call);
+    fprintf(p->out, "\n   launched by %s", f->api_call);
   fputs("\n", p->out);
 }
 
@@ -65,8 +72,7 @@ static void print_launch(const struct cs_page *p) {
 static void print_fault(const struct cs_page *p) {
   const struct cs_finding *f = p->f;
   if (f->kernel)
-    fprintf(p->out, "in kernel %s%s%s\n", cs_paint(p->options, CS_PAINT_STRONG), f->kernel,
-            cs_paint(p->options, CS_PAINT_PLAIN));
+    print_kernel(p, fprintf(p->out, "in kernel "), "\n");
   if (f->launch && f->launch->stack.count)
     cs_page_event(p, "launched", NULL, &f->launch->stack);
 }
@@ -93,17 +99,31 @@ static void print_where(const struct cs_page *p) {
   fputs("\n", p->out);
 }
 
+/* What of a line's columns the place has. The name gives way, so that the path is one that can be opened; if it is too long for
+ * that, they share. */
+static size_t place_columns(const struct cs_page *p, const struct cs_source *s, const char *name, size_t columns) {
+  enum { LEAST = 16, SHARE = 32 };
+  char whole[CS_PLACE_MAX];
+  size_t length = name ? strlen(name) : 0, least = length < LEAST ? length : LEAST;
+  if (strlen(cs_page_place(p, s, sizeof whole, whole, sizeof whole)) + least <= columns)
+    return columns - least;
+  return columns - (length < SHARE ? length : SHARE);
+}
+
+/* One line, for it is what logs are searched for. */
 static void print_summary(const struct cs_page *p) {
   const struct cs_finding *f = p->f;
   const struct cs_source *frame = cs_own_frame(&f->where);
-  char where[4096];
-  fprintf(p->out, "\nSUMMARY: CuSafe: %s", cs_kind_name(f->kind));
-  if (frame && *cs_page_place(p, frame, where, sizeof where))
-    fprintf(p->out, " %s", where);
-  if (frame && frame->function)
-    fprintf(p->out, " in %s", frame->function);
-  else if (f->kernel)
-    fprintf(p->out, " in kernel %s", f->kernel);
+  const char *in = frame && frame->function ? " in " : " in kernel ";
+  const char *name = frame && frame->function ? frame->function : f->kernel;
+  char where[CS_PAGE_COLUMNS + 1], shown[CS_PAGE_COLUMNS + 1];
+  fputs("\n", p->out);
+  size_t used = (size_t)fprintf(p->out, "SUMMARY: CuSafe: %s", cs_kind_name(f->kind));
+  size_t columns = CS_PAGE_COLUMNS - used - 1 - (name ? strlen(in) : 0);
+  if (frame && *cs_page_place(p, frame, place_columns(p, frame, name, columns), where, sizeof where))
+    used += (size_t)fprintf(p->out, " %s", where);
+  if (name)
+    fprintf(p->out, "%s%s", in, cs_short_name(name, CS_PAGE_COLUMNS - used - strlen(in), shown));
   fprintf(p->out, "\n" RULE "\n");
 }
 

@@ -1,6 +1,7 @@
 /* text_frames.c: source places and stacks in the text report, and the width of its lines. */
 #include "report/page.h"
 #include "report/paint.h"
+#include "report/shorten.h"
 #include "report/words.h"
 #include <stdarg.h>
 #include <string.h>
@@ -20,35 +21,43 @@ int cs_page_phrase(const struct cs_page *p, int used, const char *format, ...) {
   return 3 + length;
 }
 
-const char *cs_page_place(const struct cs_page *p, const struct cs_source *s, char *to, size_t room) {
+/* Of a line's columns the path has what its number leaves. */
+const char *cs_page_place(const struct cs_page *p, const struct cs_source *s, size_t columns, char *to, size_t room) {
+  char line[32] = "", open[2] = "", path[CS_PLACE_MAX];
+  const char *file = s->file ? s->file : s->module;
   if (s->file && s->line && s->column)
-    snprintf(to, room, "%s:%u:%u", cs_shown_path(p->options, s->file), s->line, s->column);
+    snprintf(line, sizeof line, ":%u:%u", s->line, s->column);
   else if (s->file && s->line)
-    snprintf(to, room, "%s:%u", cs_shown_path(p->options, s->file), s->line);
-  else if (s->file)
-    snprintf(to, room, "%s", cs_shown_path(p->options, s->file));
-  else if (s->module && !s->function && s->offset)
-    snprintf(to, room, "(%s+0x%llx)", cs_shown_path(p->options, s->module), s->offset);
-  else if (s->module)
-    snprintf(to, room, "(%s)", cs_shown_path(p->options, s->module));
-  else
-    snprintf(to, room, "%s", "");
+    snprintf(line, sizeof line, ":%u", s->line);
+  else if (!s->file && !s->function && s->offset)
+    snprintf(line, sizeof line, "+0x%llx)", s->offset);
+  else if (!s->file)
+    strcpy(line, ")");
+  if (!s->file)
+    strcpy(open, "(");
+  size_t others = strlen(open) + strlen(line);
+  columns = columns < room ? columns : room - 1;
+  to[0] = 0;
+  if (file)
+    snprintf(to, room, "%s%s%s", open,
+             cs_short_path(cs_shown_path(p->options, file), columns > others ? columns - others : 0, path), line);
   return to;
 }
 
 /* One line a frame; a place that does not fit any more goes to a line of its own. */
 static void print_frame(const struct cs_page *p, size_t number, const struct cs_source *s, const char *note) {
-  char where[4096];
+  static const char at[] = "\n       at ";
+  char where[CS_PLACE_MAX], name[CS_PAGE_COLUMNS + 1];
   const char *function = s->function ? s->function : "<unknown function>";
-  cs_page_place(p, s, where, sizeof where);
-  int used = fprintf(p->out, "    #%zu ", number);
+  cs_page_place(p, s, CS_PAGE_COLUMNS + 1 - strlen(at) - strlen(note), where, sizeof where);
+  size_t used = (size_t)fprintf(p->out, "    #%zu ", number);
   if (s->pc)
-    used += fprintf(p->out, "0x%012llx ", s->pc);
-  used += fprintf(p->out, "in %s", function);
-  if (*where && used + 1 + strlen(where) + strlen(note) > CS_PAGE_COLUMNS)
-    fprintf(p->out, "\n       at %s%s\n", where, note);
-  else
-    fprintf(p->out, "%s%s%s\n", *where ? " " : "", where, note);
+    used += (size_t)fprintf(p->out, "0x%012llx ", s->pc);
+  used += (size_t)fprintf(p->out, "in ");
+  function = cs_short_name(function, CS_PAGE_COLUMNS - used - (*where ? 0 : strlen(note)), name);
+  used += (size_t)fprintf(p->out, "%s", function);
+  const char *before = !*where ? "" : used + 1 + strlen(where) + strlen(note) > CS_PAGE_COLUMNS ? at : " ";
+  fprintf(p->out, "%s%s%s\n", before, where, note);
 }
 
 /* Up to main: below it is only what every program has. Far from the call, only frames whose lines are known: an interpreter has

@@ -16,13 +16,15 @@ static void print_strip(const struct cs_page *p, const struct cs_heat_map *m) {
       highest = sums[i / each];
   fprintf(p->out, "   %8s |", "");
   for (cs_u32 i = 0; i < places; i++)
-    fputc(sums[i] ? ramp[(sums[i] - 1) * SHADES / highest] : ' ', p->out);
+    fputc(sums[i] ? ramp[(sums[i] * SHADES - 1) / highest] : ' ', p->out);
   fputs("|\n", p->out);
 }
 
 static void print_plane(const struct cs_page *p, enum cs_heat_plane plane) {
   const struct cs_heat_map m = cs_heat_map(p->f->heat, plane);
   const cs_u32 *a = m.least, *b = m.most, *e = m.extent;
+  if (e[0] == 1 && e[1] == 1 && e[2] == 1)
+    return;
   if (memcmp(a, b, sizeof m.least) == 0)
     fprintf(p->out, "   %9s (%u,%u,%u) alone, of %u x %u x %u\n", m.name, a[0], a[1], a[2], e[0], e[1], e[2]);
   else

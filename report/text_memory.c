@@ -1,7 +1,9 @@
 /* text_memory.c: the paragraph on what an access hit: a buffer, a variable, or nothing. */
 #include "report/page.h"
 #include "report/paint.h"
+#include "report/shorten.h"
 #include "report/words.h"
+#include <string.h>
 
 /* Some bytes of the access are inside and the rest is past the end. */
 static int straddles(const struct cs_finding *f, cs_u64 start, cs_u64 bytes) {
@@ -114,10 +116,23 @@ static void print_size(const struct cs_page *p, int used, const char *variable) 
   fputs("\n", p->out);
 }
 
+/* The variable, and its name in what a line has left for it. */
+static void shorten_variable(const struct cs_finding *f, char *to, size_t room) {
+  char name[CS_PAGE_COLUMNS + 1], size[64];
+  struct cs_finding shown = *f;
+  if (f->object) {
+    shown.object = "";
+    size_t others = strlen(cs_variable_text(&shown, to, room));
+    others += (size_t)snprintf(size, sizeof size, "   belongs to (%llu bytes)", f->object_bytes);
+    shown.object = cs_short_name(f->object, CS_PAGE_COLUMNS - others, name);
+  }
+  cs_variable_text(&shown, to, room);
+}
+
 static void print_variable(const struct cs_page *p) {
   const struct cs_finding *f = p->f;
-  char variable[2048];
-  cs_variable_text(f, variable, sizeof variable);
+  char variable[CS_PAGE_COLUMNS + 1];
+  shorten_variable(f, variable, sizeof variable);
   if (!f->object_bytes && f->memory_kind != CS_MEMORY_DYNAMIC_SHARED) {
     print_gone(p, variable);
     return;
@@ -159,7 +174,8 @@ static void print_leak(const struct cs_page *p) {
   const struct cs_finding *f = p->f;
   if (!f->own)
     return;
-  int used = fprintf(p->out, "nothing has freed a %llu-byte buffer", f->own->size);
+  char buffer[64];
+  int used = fprintf(p->out, "nothing has freed %s", cs_buffer_text(f->own, buffer, sizeof buffer));
   print_range(p, used, f->own);
   fputs("\n", p->out);
   if (f->count > 1)
@@ -196,9 +212,12 @@ static void print_buffer(const struct cs_page *p) {
     print_touched(p);
 }
 
-static void print_fault(const struct cs_finding *f, FILE *out) {
-  fprintf(out, "the driver stopped %s at an address %s; it does not say which\n", f->kernel ? "it" : "a kernel",
-          f->kind == CS_KIND_MISALIGNED ? "that is not aligned as the access needs" : "where no memory is");
+static void print_fault(const struct cs_page *p) {
+  const struct cs_finding *f = p->f;
+  int used = fprintf(p->out, "the driver stopped %s at an address %s;", f->kernel ? "it" : "a kernel",
+                     f->kind == CS_KIND_MISALIGNED ? "that is not aligned as the access needs" : "where no memory is");
+  cs_page_phrase(p, used, "it does not say which");
+  fputs("\n", p->out);
 }
 
 void cs_page_memory(const struct cs_page *p) {
@@ -206,7 +225,7 @@ void cs_page_memory(const struct cs_page *p) {
   if (f->event == CS_EVENT_API)
     print_call(p);
   if (f->event == CS_EVENT_FAULT) {
-    print_fault(f, p->out);
+    print_fault(p);
     return;
   }
   if (f->kind == CS_KIND_MISALIGNED)

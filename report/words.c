@@ -83,10 +83,17 @@ const char *cs_shown_path(const struct cs_text_options *options, const char *pat
 
 /* ---- variables ---- */
 
+/* Whether a number begins with a vowel when it is read aloud: eight, eleven thousand, eighty, eighteen million. */
+static int needs_an(cs_u64 number) {
+  while (number >= 1000)
+    number /= 1000;
+  return number == 8 || number == 11 || number == 18 || number / 10 == 8 || number / 100 == 8;
+}
+
 const char *cs_buffer_text(const struct cs_buffer *b, char *to, size_t room) {
   const char *freed = b->freed ? "freed " : "";
   if (b->size)
-    snprintf(to, room, "a %s%llu-byte buffer", freed, b->size);
+    snprintf(to, room, "a%s %s%llu-byte buffer", !b->freed && needs_an(b->size) ? "n" : "", freed, b->size);
   else
     snprintf(to, room, "a %sbuffer", freed);
   return to;

@@ -94,8 +94,12 @@ static void leaks(void **state) {
   expect_text("leak_some");
   expect_text("6 buffers were never freed");
   expect_no_text("123456");
+  expect_status(run("leaks", with("leak_check=1:format=compute-sanitizer")), 86);
+  expect_text("========= LEAK SUMMARY: 13700 bytes leaked in 6 allocations\n========= ERROR SUMMARY: 6 errors\n");
   expect_status(run("no_leaks", with("leak_check=1")), 0);
   expect(output[0] == 0, "silence");
+  expect_status(run("no_leaks", with("leak_check=1:format=compute-sanitizer")), 0);
+  expect_text("========= LEAK SUMMARY: 0 bytes leaked in 0 allocations\n========= ERROR SUMMARY: 0 errors\n");
 }
 
 static void arguments(void **state) {

@@ -75,7 +75,9 @@ static void formats(void **state) {
   expect_text("========= Invalid __global__ read of size 4 bytes\n=========     at reads_too_far in kernel.cu:42\n");
   expect_text("========= ERROR SUMMARY: 5 errors\n");
   expect_status(run("clean", "format=compute-sanitizer"), 0);
-  expect(strcmp(output, "========= ERROR SUMMARY: 0 errors\n") == 0, "only the summary");
+  expect(strncmp(output, "========= COMPUTE-SANITIZER\ncusafe: CuSafe ", 43) == 0, "the first line");
+  expect_text(" writes the lines of compute-sanitizer\n========= ERROR SUMMARY: 0 errors\n");
+  expect_no_text("LEAK SUMMARY");
   expect_status(run("past_the_end", "summary=1:on_error=contain"), 86);
   expect_text("cusafe: 1 kernel launch of 1 kernel, 1 buffer, 5 errors, 1 finding, ");
   expect_text("cusafe: watched: 1 buffer of 100 bytes\n");
@@ -90,6 +92,9 @@ static void print_limit(void **state) {
   expect_text("1000000 bad accesses at 20 places");
   read_content("limit.jsonl");
   assert_int_equal(count_of("\"type\":\"finding\""), 20);
+  expect_status(run("many", "on_error=contain:print_limit=3:format=compute-sanitizer"), 86);
+  expect(occurrences("========= Invalid __global__") == 3, "three reports in the other form");
+  expect_text("========= ERROR SUMMARY: 1000000 errors\n");
 }
 
 static void json_lines(void **state) {
@@ -165,6 +170,8 @@ static void processes_share_files(void **state) {
   assert_int_equal(count_of("]}]}\n"), 1);
   read_content("s.html");
   assert_int_equal(count_of("<section id="), PROCESSES);
+  assert_int_equal(count_of("<a class=\"row\" href=\"#p"), PROCESSES);
+  assert_int_equal(count_of("<div class=\"row names\">"), 1);
   assert_int_equal(count_of("<section class=\"run\">"), PROCESSES);
   assert_int_equal(count_of("</main>"), 1);
   read_content("s.jsonl");
@@ -237,6 +244,8 @@ static void suppressions(void **state) {
   expect_text("6 bad accesses at 1 place in kernels");
   expect_status(run_with("two_kinds", "on_error=contain:suppressions=@/some.supp"), 86);
   expect_text("1 bad access at 1 place in kernels"); /* the others do not count */
+  expect_status(run_with("two_kinds", "on_error=contain:suppressions=@/some.supp:format=compute-sanitizer"), 86);
+  expect_text("========= ERROR SUMMARY: 1 error\n");
   write_content("other.supp", "*:other.cu\n");
   expect_status(run_with("past_the_end", "suppressions=@/other.supp"), 86);
   expect_no_text("went on");

@@ -1,6 +1,5 @@
 /* formats_test.c: a finding of every kind in every format, and what the formats do with strange text. */
 #include "report/formats.h"
-#include "report/heat.h"
 #include "report/json.h"
 #include "report/tests/cases.h"
 #include "report/tests/cmocka_all.h"
@@ -55,6 +54,26 @@ static void oneline(void **state) {
 static void memcheck(void **state) {
   (void)state;
   compare_all("every-kind.memcheck", cs_render_memcheck);
+}
+
+/* From its first line to its last. */
+static void memcheck_run(void **state) {
+  (void)state;
+  char *all = NULL, *finding = render_kind(CS_KIND_OUT_OF_BOUNDS, cs_render_memcheck);
+  size_t bytes = 0;
+  FILE *out = open_memstream(&all, &bytes);
+  assert_non_null(out);
+  cs_render_memcheck_head(out);
+  fputs(finding, out);
+  cs_render_memcheck_leaks(30, 12000, out);
+  cs_render_memcheck_total(100030, out);
+  cs_render_memcheck_head(out);
+  cs_render_memcheck_total(0, out);
+  cs_render_memcheck_total(1, out);
+  fclose(out);
+  golden_compare_text("run.memcheck", all);
+  free(finding);
+  free(all);
 }
 
 static void text(void **state) {
@@ -114,46 +133,6 @@ static void json_run(void **state) {
   free(text);
 }
 
-/* Every place of every shape has its cell, in a plane of at most so many. */
-static void cells_hold_all(void **state) {
-  (void)state;
-  static const cs_u32 shapes[][3] = {{1, 1, 1},    {255, 1, 1}, {257, 1, 1},     {2147483647, 1, 1}, {2, 1000, 1},
-                                     {1000, 2, 1}, {40, 40, 1}, {17, 3, 5},      {1, 65535, 65535},  {65535, 65535, 1},
-                                     {32, 8, 4},   {1, 1, 64},  {1024, 1024, 64}};
-  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-    const cs_u32 *s = shapes[i];
-    struct cs_heat_cells c = cs_heat_cells(s);
-    assert_in_range(c.columns * c.rows, 1, CS_HEAT_BINS);
-    assert_in_range((s[0] - 1) / c.width, 0, c.columns - 1);
-    assert_in_range((s[1] * s[2] - 1) / c.height, 0, c.rows - 1);
-    assert_in_range(cs_heat_bin(c.rows - 1, c.columns - 1), 0, CS_HEAT_BINS - 1);
-  }
-}
-
-/* A histogram that bad accesses have hit is not drawn. */
-static void damaged_heat(void **state) {
-  (void)state;
-  struct cs_evidence evidence = *case_of_kind(CS_KIND_OUT_OF_BOUNDS);
-  const struct cs_heat good = *evidence.heat;
-  struct cs_heat heat = good;
-  evidence.heat = &heat;
-  for (int damage = 0; damage < 5; damage++) {
-    struct cs_finding finding;
-    heat = good;
-    if (damage == 1)
-      heat.extent[CS_HEAT_BLOCKS][1] = 0;
-    if (damage == 2)
-      heat.most[CS_HEAT_THREADS][0] = 64;
-    if (damage == 3)
-      heat.bins[CS_HEAT_THREADS][200] += 1;
-    if (damage == 4)
-      heat.least[CS_HEAT_BLOCKS][2] = 0;
-    assert_int_equal(cs_diagnose(&evidence, &finding), 0);
-    assert_int_equal(finding.heat != NULL, damage == 0);
-    cs_finding_release(&finding);
-  }
-}
-
 /* What was not counted is not told. */
 static void summary(void **state) {
   (void)state;
@@ -169,9 +148,13 @@ static void summary(void **state) {
   cs_render_summary(&run, "cusafe: ", out);
   run.silent = 1;
   cs_render_summary(&run, "cusafe: ", out);
+  cs_render_summary(&(struct cs_run){.buffers = 1000000, .bytes = 80ull << 40, .most_bytes = 40ull << 30},
+                    "cusafe: ", out);
+  cs_render_summary(&(struct cs_run){.buffers = 3, .bytes = 5000, .most_bytes = 5000}, "cusafe: ", out);
   cs_render_summary(&(struct cs_run){.launches = 1, .buffers = 1, .bytes = 1, .modules = 1}, "cusafe: ", out);
   cs_render_summary(&(struct cs_run){0}, "cusafe: ", out);
   fclose(out);
+  golden_fits(text);
   golden_compare_text("summary.txt", text);
   free(text);
 }
@@ -208,6 +191,22 @@ static void sarif(void **state) {
 static void html(void **state) {
   (void)state;
   compare_document("every-kind.html", &cs_html);
+}
+
+/* Every finding has its row in the index, which leads to it. */
+static void html_index(void **state) {
+  (void)state;
+  for (int kind = 0; kind < CS_KIND_COUNT; kind++) {
+    char *text = render_kind((enum cs_kind)kind, cs_html.finding);
+    const char *link = strstr(text, "<a class=\"row\" href=\"#p4242-");
+    assert_non_null(link);
+    link = strchr(link, '#') + 1;
+    char anchor[128];
+    snprintf(anchor, sizeof anchor, "<h2 id=\"%.*s\">", (int)strcspn(link, "\""), link);
+    assert_non_null(strstr(text, anchor));
+    assert_non_null(strstr(link, cs_kind_name((enum cs_kind)kind)));
+    free(text);
+  }
 }
 
 static void empty_sarif(void **state) {
@@ -277,6 +276,23 @@ static void strange_text(void **state) {
   }
 }
 
+/* A place needs another word than a distance. */
+static void sentences(void **state) {
+  (void)state;
+  static const char *const texts[] = {"read of 4 bytes at the start of a freed 400-byte buffer",
+                                      "read of 4 bytes, 8 bytes inside of a freed 400-byte buffer"};
+  for (int i = 0; i < 2; i++) {
+    struct cs_record record = fixture_record(SITE_GATHER, 8 * i, 4);
+    struct cs_evidence evidence = fixture_evidence(&record, &fixture_own_freed);
+    struct cs_finding finding;
+    char sentence[256];
+    record.word = 0;
+    assert_int_equal(cs_diagnose(&evidence, &finding), 0);
+    assert_string_equal(cs_sentence(&finding, sentence, sizeof sentence), texts[i]);
+    cs_finding_release(&finding);
+  }
+}
+
 /* 10^5 erring threads are one report, and that fits a screen. */
 static void many_threads_fit_a_screen(void **state) {
   (void)state;
@@ -308,16 +324,17 @@ int main(void) {
       cmocka_unit_test(json),
       cmocka_unit_test(oneline),
       cmocka_unit_test(memcheck),
+      cmocka_unit_test(memcheck_run),
       cmocka_unit_test(sarif),
       cmocka_unit_test(summary),
       cmocka_unit_test(json_run),
-      cmocka_unit_test(cells_hold_all),
-      cmocka_unit_test(damaged_heat),
       cmocka_unit_test(empty_sarif),
       cmocka_unit_test(html),
+      cmocka_unit_test(html_index),
       cmocka_unit_test(a_new_run_begins_anew),
       cmocka_unit_test(files_of_others_are_left_alone),
       cmocka_unit_test(strange_text),
+      cmocka_unit_test(sentences),
       cmocka_unit_test(many_threads_fit_a_screen),
       cmocka_unit_test(kinds_are_documented),
   };

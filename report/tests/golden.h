@@ -11,4 +11,7 @@ void golden_compare_with(const char *name, const struct cs_evidence *evidence, s
 /* The same for text that is there already, and golden/NAME. The folder of the test's sources is <sources> in the file. */
 void golden_compare_text(const char *name, const char *text);
 
+/* Fails when a line is longer than a text report may be. */
+void golden_fits(const char *text);
+
 #endif

@@ -115,12 +115,17 @@ class Page(html.parser.HTMLParser):
 
     def __init__(self):
         super().__init__()
-        self.open, self.ids, self.drawings = [], [], 0
+        self.open, self.findings, self.anchors, self.links, self.drawings = [], [], [], [], 0
 
     def handle_starttag(self, tag, attributes):
-        assert not {"src", "href"} & dict(attributes).keys() and tag not in ("script", "link"), tag
+        given = dict(attributes)
+        assert "src" not in given and tag not in ("script", "link"), tag
         self.drawings += tag == "svg"
-        self.ids += [value for name, value in attributes if name == "id"]
+        if "href" in given:
+            assert given["href"].startswith("#"), given
+            self.links.append(given["href"][1:])
+        if "id" in given:
+            (self.findings if tag == "section" else self.anchors).append(given["id"])
         if tag != "meta":
             self.open.append(tag)
 
@@ -132,7 +137,8 @@ def check_html(golden):
     page = Page()
     page.feed((golden / "every-kind.html").read_text())
     assert not page.open and page.drawings
-    return page.ids
+    assert page.links == page.anchors and len(set(page.links)) == len(page.findings), "the index leads to every finding"
+    return page.findings
 
 
 def main():

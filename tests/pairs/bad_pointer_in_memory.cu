@@ -1,6 +1,6 @@
 // A pointer is stored in memory by one kernel; another loads it and goes past the end of its buffer.
 // EXPECT: out-of-bounds read of 4 bytes
-// EXPECT-TEXT: is 8 bytes past the end of a 80-byte buffer
+// EXPECT-TEXT: is 8 bytes past the end of an 80-byte buffer
 #include "../check.h"
 
 struct Row {
