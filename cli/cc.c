@@ -84,9 +84,10 @@ static int links(const struct cs_build *b) {
 
 /* Says what is missing before the first step, in one sentence. */
 static int check_files(const struct cs_build *b) {
+  if (need_file(b->paths.private, "cusafe-pass.so"))
+    return -1;
   if (!b->cc.bare &&
-      (need_file(b->paths.private, "cusafe-pass.so") || need_file(b->paths.private, cs_runtime_name(b)) ||
-       (links(b) && need_file(b->paths.lib, CUSAFE_LIBRARY))))
+      (need_file(b->paths.private, cs_runtime_name(b)) || (links(b) && need_file(b->paths.lib, CUSAFE_LIBRARY))))
     return -1;
   if (b->cc.gpu)
     return 0;

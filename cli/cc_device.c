@@ -20,9 +20,18 @@ static void push_plugin(struct cs_argv *to, const struct cs_build *b) {
   cs_argv_pushf(to, "%s/cusafe-pass.so", b->paths.private);
 }
 
+/* Without checks too: what the lanes of a warp pass to each other is to mean the same (pass/attributes.c). */
+static void push_no_pass(struct cs_argv *to, const struct cs_build *b) {
+  push_plugin(to, b);
+  cs_argv_push(to, "-mllvm");
+  cs_argv_push(to, "-cusafe-bare");
+}
+
 static void push_pass(struct cs_argv *to, const struct cs_build *b, const char *registers) {
-  if (b->cc.bare)
+  if (b->cc.bare) {
+    push_no_pass(to, b);
     return;
+  }
   push_plugin(to, b);
   cs_argv_push(to, "-mllvm");
   cs_argv_pushf(to, "-cusafe-runtime=%s/%s", b->paths.private, cs_runtime_name(b));
@@ -74,13 +83,6 @@ static void push_checks(struct cs_argv *to, const struct cs_build *b) {
   }
 }
 
-/* A variable that only one lane sets is passed to __shfl_sync by all of them, and nvcc lets them. To clang the others would be
- * undefined, and the branch around the assignment needless. */
-static void push_lenience(struct cs_argv *to) {
-  cs_argv_push(to, "-Xclang");
-  cs_argv_push(to, "-no-enable-noundef-analysis");
-}
-
 /* Line tables have only the short names of functions. With this they have the full ones, so that reports can tell overloads
  * apart; the driver does not offer it for NVPTX, so it goes to the compiler directly. */
 static void push_full_names(struct cs_argv *to) {
@@ -121,7 +123,6 @@ static struct cs_argv device_command(const struct cs_build *b, const char *sourc
   cs_push_architectures(&command, b);
   push_form(&command, b, form);
   push_full_names(&command);
-  push_lenience(&command);
   cs_push_common(&command, b);
   cs_argv_append(&command, &b->cc.device);
   cs_push_headers(&command, b, CS_LANGUAGE_CUDA);
@@ -154,16 +155,14 @@ static struct cs_argv units_command(const struct cs_build *b, const struct cs_ar
   struct cs_argv command = {0};
   static const char *const words[] = {
       "-x", "ir", "--target=nvptx64-nvidia-cuda", "-nogpulib", "-Qunused-arguments", "-Wno-override-module"};
-  static const char *const bare[] = {"-mllvm", "-cusafe-bare"};
   cs_argv_push(&command, b->clang);
   CS_PUSH_ALL(&command, words);
   cs_argv_pushf(&command, "-march=%s", arch);
   push_form(&command, b, form);
   push_optimisation(&command, b);
-  if (measured) {
-    push_plugin(&command, b);
-    CS_PUSH_ALL(&command, bare);
-  } else
+  if (measured)
+    push_no_pass(&command, b);
+  else
     push_pass(&command, b, registers);
   for (size_t i = 1; i < bitcodes->count; i++) {
     const char *const more[] = {"-Xclang", "-mlink-bitcode-file", "-Xclang", bitcodes->items[i]};

@@ -1,4 +1,5 @@
-/* attributes.c: removes what a function promised before it was instrumented; a stale promise lets LLVM delete the checks. */
+/* attributes.c: removes promises: of functions, which instrumentation breaks, so that LLVM would delete the checks; and of values,
+ * which CUDA's programs do not keep. */
 #include "pass/pass.h"
 #include <string.h>
 
@@ -42,4 +43,21 @@ void cs_strip_attributes(LLVMValueRef function) {
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
       if (calls_instrumented(i))
         strip_call(i);
+}
+
+/* A variable that only one lane has set is passed to __shfl_sync by all of them, and nvcc lets them. To LLVM the others' would be
+ * undefined, and so the branch around the assignment needless. Of everything else the promise is kept: tests of ranges rest on it. */
+void cs_allow_undefined(LLVMModuleRef module) {
+  unsigned defined = kind("noundef");
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+    size_t length;
+    const char *name = LLVMGetValueName2(f, &length);
+    if (!strstr(name, "shfl") && !strstr(name, "Shuffle"))
+      continue;
+    for (unsigned p = 1; p <= LLVMCountParams(f); p++)
+      LLVMRemoveEnumAttributeAtIndex(f, p, defined);
+    for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use))
+      for (unsigned a = 1; LLVMIsACallInst(LLVMGetUser(use)) && a <= LLVMGetNumArgOperands(LLVMGetUser(use)); a++)
+        LLVMRemoveCallSiteEnumAttribute(LLVMGetUser(use), a, defined);
+  }
 }

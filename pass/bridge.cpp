@@ -215,6 +215,7 @@ struct BeginPass : PassInfoMixin<BeginPass> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &manager) {
     if (!module.getTargetTriple().isNVPTX())
       return PreservedAnalyses::all();
+    cs_allow_undefined(wrap(&module));
     if (Bare) {
       cs_forget_fields(wrap(&module));
       return PreservedAnalyses::none();
@@ -258,6 +259,8 @@ struct CountPass : PassInfoMixin<CountPass> {
 // After: the runtime's functions become plain code at every level; the rest only where the user wants optimisation.
 void addPasses(ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTOPhase) {
   bool optimise = level != OptimizationLevel::O0;
+  if (Bare)
+    return;
   if (optimise) {
     FunctionPassManager before;
     before.addPass(InferAddressSpacesPass());
