@@ -26,10 +26,11 @@ void cs_push_headers(struct cs_argv *to, const struct cs_build *b, enum cs_langu
   }
 }
 
-/* libdw finds a compilation unit by the address ranges, which clang leaves out: without them, host stacks have no lines. */
+/* libdw finds a compilation unit by the address ranges, which clang leaves out: without them, host stacks have no lines. And a
+ * function that ends in a bad cudaFree is to be in its stack. */
 static void push_host(struct cs_argv *to, const struct cs_build *b) {
-  cs_argv_push(to, "-Xarch_host");
-  cs_argv_push(to, "-gdwarf-aranges");
+  static const char *const words[] = {"-Xarch_host", "-gdwarf-aranges", "-Xarch_host", "-fno-optimize-sibling-calls"};
+  CS_PUSH_ALL(to, words);
   cs_argv_append(to, &b->cc.host);
 }
 

@@ -103,3 +103,14 @@ TWINS(stream_twice, bool twice, true, false) {
     CU(cudaFreeAsync(a, 0)); // BUG: stream_twice
   CU(cudaDeviceSynchronize());
 }
+
+// The last thing that a function does: it is still in the stack.
+static __attribute__((noinline)) void let_go(char *a) {
+  cudaFree(a); // BUG: free_as_last_statement
+}
+
+TWINS(free_as_last_statement, int times, 2, 1) {
+  char *a = buffer<char>(100);
+  for (int i = 0; i < times; i++)
+    let_go(a);
+}
