@@ -45,19 +45,17 @@ void cs_strip_attributes(LLVMValueRef function) {
         strip_call(i);
 }
 
-/* A variable that only one lane has set is passed to __shfl_sync by all of them, and nvcc lets them. To LLVM the others' would be
- * undefined, and so the branch around the assignment needless. Of everything else the promise is kept: tests of ranges rest on it. */
+/* A variable that only some lanes have set is passed on by all of them, to __shfl_sync in the end, and nvcc lets them. To LLVM the
+ * others' would be undefined, and so the branch around the assignment needless. What kernels are passed and functions return is
+ * defined: tests of ranges rest on it. */
 void cs_allow_undefined(LLVMModuleRef module) {
   unsigned defined = kind("noundef");
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-    size_t length;
-    const char *name = LLVMGetValueName2(f, &length);
-    if (!strstr(name, "shfl") && !strstr(name, "Shuffle"))
-      continue;
-    for (unsigned p = 1; p <= LLVMCountParams(f); p++)
+    for (unsigned p = 1; !cs_is_kernel(f) && p <= LLVMCountParams(f); p++)
       LLVMRemoveEnumAttributeAtIndex(f, p, defined);
-    for (LLVMUseRef use = LLVMGetFirstUse(f); use; use = LLVMGetNextUse(use))
-      for (unsigned a = 1; LLVMIsACallInst(LLVMGetUser(use)) && a <= LLVMGetNumArgOperands(LLVMGetUser(use)); a++)
-        LLVMRemoveCallSiteEnumAttribute(LLVMGetUser(use), a, defined);
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+      for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+        for (unsigned a = 1; LLVMIsACallInst(i) && a <= LLVMGetNumArgOperands(i); a++)
+          LLVMRemoveCallSiteEnumAttribute(i, a, defined);
   }
 }

@@ -69,7 +69,7 @@ typedef const struct cs_analyses *(*cs_get_analyses)(void *self, LLVMValueRef fu
 /* Before anything is optimised: takes out clang's calls about pointer arithmetic (`array - first`), which it makes like those
  * about an index. Such a pointer may come back before it is used, and if it does not, its use is checked. (field.c) */
 void cs_forget_arithmetic(LLVMModuleRef module);
-/* Before anything else: what lanes pass to each other need not be set in all of them (attributes.c). */
+/* Before anything else: what is passed to functions need not be set in all threads (attributes.c). */
 void cs_allow_undefined(LLVMModuleRef module);
 /* And notes which of the others are about an array that is a whole variable. (arrays.c) */
 void cs_note_arrays(LLVMModuleRef module);

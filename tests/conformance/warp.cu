@@ -523,3 +523,27 @@ CASE(leader_sets_what_all_shuffle) {
     sum += places.host[i];
   EXPECT(sum == 43 + 3 * 42 * 43 / 2);
 }
+
+// The same through a function of the program's own, with some lanes that have nothing to read.
+static __device__ int from_next(int x) {
+  return __shfl_down_sync(ALL, x, 1);
+}
+__global__ static void differences(const int *in, int *out, int count) {
+  int t = (int)threadIdx.x, x;
+  if (t < count)
+    x = in[t];
+  int next = from_next(x);
+  if (t + 1 < count)
+    out[t] = next - x;
+}
+CASE(lanes_with_nothing_to_read) {
+  Array<int> in(30), out(30);
+  for (int i = 0; i < 30; i++)
+    in[i] = i * i;
+  in.upload();
+  differences<<<1, 32>>>(in.device, out.device, 30);
+  LAUNCHED();
+  out.download();
+  for (int i = 0; i < 29; i++)
+    EXPECT(out[i] == 2 * i + 1);
+}
