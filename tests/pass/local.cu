@@ -11,7 +11,7 @@ __device__ __noinline__ void fill(int *p, int n) {
 // CHECK: %[[WINDOW:[0-9]+]] = alloca [64 x i8], align 64
 // CHECK: store volatile i64 {{.*}}, ptr %[[WINDOW]], align 8
 // CHECK: %[[CLOSED:[0-9]+]] = call ptr @__cs_close_local(ptr {{.*}}, ptr {{.*}}%[[WINDOW]], i32 2)
-// CHECK: call void @_Z4fillPii(ptr noundef {{.*}}%[[CLOSED]],
+// CHECK: call void @_Z4fillPii(ptr {{.*}}%[[CLOSED]],
 // CHECK: call ptr @__cs_fail_named({{.*}}, i64 noundef 40, i64 noundef 4, i32 noundef 0, i32 noundef [[#]])
 // CHECK: ret void
 __global__ void escaped(int *out, int n) {

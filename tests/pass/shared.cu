@@ -10,7 +10,7 @@ __device__ __noinline__ void fill(int *p, int n) {
 }
 // CHECK-LABEL: define{{.*}} @_Z7escapedPii
 // CHECK: %[[CLOSED:[0-9]+]] = call ptr @__cs_close_shared({{.*}}@_ZZ7escapedPiiE1s{{.*}}, i64 96)
-// CHECK: call void @_Z4fillPii(ptr noundef {{.*}}%[[CLOSED]],
+// CHECK: call void @_Z4fillPii(ptr {{.*}}%[[CLOSED]],
 // CHECK: ret void
 __global__ void escaped(int *out, int n) {
   __shared__ int s[24];
