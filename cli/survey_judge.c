@@ -78,6 +78,7 @@ static int missing_command(const char *line, struct cs_result *r) {
 static int build_line(const char *line, struct cs_result *r) {
   static const struct pattern patterns[] = {
       {"error: cusafe: cannot translate '", "refused: ", "'\n"},
+      {"error: cusafe: the device function '", "undefined in its file: ", "'\n"},
       {"undefined reference to", "undefined at link: ", "('\n"},
       {"undefined symbol:", "undefined at link: ", "('\n"},
       {"cannot find -l", "library not found: ", ": \n"},

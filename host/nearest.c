@@ -28,7 +28,7 @@ const char *cs_nearest(const char *word, const char *const *names, size_t count)
   size_t best_distance = 4;
   for (size_t i = 0; i < count; i++) {
     size_t d = edit_distance(word, names[i]);
-    if (d < best_distance && d < strlen(names[i])) {
+    if (d < best_distance && 2 * d <= strlen(names[i])) {
       best_distance = d;
       best = names[i];
     }

@@ -106,6 +106,17 @@ static enum cs_kind kind_of_buffer(const struct cs_finding *f, int was_alive) {
   return stale ? CS_KIND_USE_AFTER_FREE : CS_KIND_OUT_OF_BOUNDS;
 }
 
+/* What was done to it since is not the reader's concern. */
+static int own_as_it_was(struct cs_finding *f) {
+  struct cs_buffer *then = cs_arena_new(&f->memory, sizeof *then);
+  if (!then)
+    return -1;
+  *then = *f->own;
+  then->freed = 0;
+  f->own = then;
+  return 0;
+}
+
 static int judge_buffer(struct cs_finding *f, const struct cs_evidence *e, const struct cs_site *site) {
   cs_u64 root = plain_root(f->root);
   cs_u64 granted = root ? cs_meta_size(root, e->record->word) : 0;
@@ -125,7 +136,7 @@ static int judge_buffer(struct cs_finding *f, const struct cs_evidence *e, const
     f->kind = kind_of_buffer(f, was_alive);
   else
     f->kind = root && e->record->word == FREED_WORD ? CS_KIND_USE_AFTER_FREE : CS_KIND_WILD_POINTER;
-  return 0;
+  return was_alive && f->own->freed ? own_as_it_was(f) : 0;
 }
 
 static void judge_null(struct cs_finding *f) {

@@ -6,6 +6,7 @@
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -184,6 +185,10 @@ LLVMValueRef cs_bridge_add_parameters(LLVMValueRef function, LLVMTypeRef *types,
   for (unsigned i = 0; i < F->arg_size(); i++)
     F->getArg(i)->replaceAllUsesWith(N->getArg(i));
   return wrap(N);
+}
+
+char *cs_bridge_demangle(const char *name) {
+  return strdup(demangle(name).c_str());
 }
 
 LLVMValueRef cs_bridge_copy_function(LLVMValueRef function) {

@@ -45,6 +45,9 @@ void cs_bridge_truncate(LLVMValueRef instruction);
 /* The same function with parameters of these types added at the end; the body moves, uses are the caller's to change. */
 LLVMValueRef cs_bridge_add_parameters(LLVMValueRef function, LLVMTypeRef *types, unsigned count);
 
+/* The name as in the source, if it is one of C++; to be freed. */
+char *cs_bridge_demangle(const char *name);
+
 /* Another function with the same body. */
 LLVMValueRef cs_bridge_copy_function(LLVMValueRef function);
 

@@ -339,7 +339,11 @@ static void lower_named(struct lowering *l, LLVMValueRef call, const char *name)
   case KEEP:
     return;
   case MISSING:
-    if (!is_known(l->unit, name))
+    if (is_known(l->unit, name))
+      return;
+    if (cs_starts_with(name, "_Z"))
+      cs_refuse_undefined(l->unit, call, name);
+    else
       cs_refuse(l->unit, call, name);
   }
 }

@@ -106,6 +106,7 @@ int cs_run_passes(struct cs_unit *unit, const char *passes);
 
 /* Says that something cannot be translated, with its place in the source; once for each place. */
 void cs_refuse(struct cs_unit *unit, LLVMValueRef instruction, const char *what);
+void cs_refuse_undefined(struct cs_unit *unit, LLVMValueRef call, const char *name);
 
 /* A function of the support library ("shfl_up"), declared in the module. */
 LLVMValueRef cs_support_function(struct cs_unit *unit, const char *name);

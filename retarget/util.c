@@ -112,17 +112,33 @@ static void place_of(struct cs_unit *unit, LLVMValueRef instruction, char *text,
   snprintf(text, size, "%s", source);
 }
 
-void cs_refuse(struct cs_unit *unit, LLVMValueRef instruction, const char *what) {
+/* With the place in front, and only once. */
+static void refuse(struct cs_unit *unit, LLVMValueRef instruction, const char *why) {
   static char **said;
   static unsigned said_count;
   char place[1024], line[2048];
   unit->refusals++;
   place_of(unit, instruction, place, sizeof place);
-  snprintf(line, sizeof line, "%s: error: cusafe: cannot translate '%s' for the CPU device", place, what);
+  snprintf(line, sizeof line, "%s: error: cusafe: %s", place, why);
   for (unsigned i = 0; i < said_count; i++)
     if (strcmp(said[i], line) == 0)
       return;
   said = cs_grow(said, said_count, sizeof *said);
   said[said_count++] = cs_copy_text(line, strlen(line));
   fprintf(stderr, "%s\n", line);
+}
+
+void cs_refuse(struct cs_unit *unit, LLVMValueRef instruction, const char *what) {
+  char why[1024];
+  snprintf(why, sizeof why, "cannot translate '%s' for the CPU device", what);
+  refuse(unit, instruction, why);
+}
+
+void cs_refuse_undefined(struct cs_unit *unit, LLVMValueRef call, const char *name) {
+  char why[1024], *plain = cs_bridge_demangle(name);
+  snprintf(why, sizeof why,
+           "the device function '%s' is not defined here; if another file defines it, give all of them -rdc=true",
+           plain);
+  free(plain);
+  refuse(unit, call, why);
 }

@@ -51,7 +51,11 @@ static void a_word_that_was_alive_is_out_of_bounds(void **state) {
   (void)state;
   struct cs_record record = fixture_record(SITE_STORE, 400, 4);
   struct cs_evidence evidence = fixture_evidence(&record, &fixture_own_freed);
-  assert_int_equal(kind_of(&evidence), CS_KIND_OUT_OF_BOUNDS);
+  struct cs_finding f;
+  assert_int_equal(cs_diagnose(&evidence, &f), 0);
+  assert_int_equal(f.kind, CS_KIND_OUT_OF_BOUNDS);
+  assert_false(f.own->freed);
+  cs_finding_release(&f);
 }
 
 static void a_window_that_was_reused_is_a_use_after_free(void **state) {
