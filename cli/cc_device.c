@@ -20,7 +20,7 @@ static void push_plugin(struct cs_argv *to, const struct cs_build *b) {
   cs_argv_pushf(to, "%s/cusafe-pass.so", b->paths.private);
 }
 
-/* Without checks too: what the lanes of a warp pass to each other is to mean the same (pass/attributes.c). */
+/* Without checks too: what only some lanes have set is to mean the same (pass/attributes.c). */
 static void push_no_pass(struct cs_argv *to, const struct cs_build *b) {
   push_plugin(to, b);
   cs_argv_push(to, "-mllvm");

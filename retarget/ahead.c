@@ -64,19 +64,13 @@ static void delete_others(LLVMValueRef function) {
     LLVMDeleteBasicBlock(LLVMGetNextBasicBlock(entry));
 }
 
-static int is_on_stack(LLVMValueRef pointer) {
-  while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer) || LLVMIsABitCastInst(pointer))
-    pointer = LLVMGetOperand(pointer, 0);
-  return LLVMIsAAllocaInst(pointer) != NULL;
-}
-
 /* Structures that are passed by value are copied to the stack, from where the test reads them. */
 static int fills_stack(LLVMValueRef i) {
   const char *callee = LLVMIsACallInst(i) ? cs_callee(i) : NULL;
   if (LLVMIsAStoreInst(i))
-    return is_on_stack(LLVMGetOperand(i, 1));
+    return cs_bridge_alloca_of(LLVMGetOperand(i, 1)) != NULL;
   return callee && (cs_starts_with(callee, "llvm.memcpy.") || cs_starts_with(callee, "llvm.memset.")) &&
-         is_on_stack(LLVMGetOperand(i, 0));
+         cs_bridge_alloca_of(LLVMGetOperand(i, 0)) != NULL;
 }
 
 /* Whatever else the entry does is the kernel's own to do. */

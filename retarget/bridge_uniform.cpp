@@ -18,13 +18,34 @@
 using namespace llvm;
 
 namespace {
+/* What holds of code in every form: threads part at branches, and a kernel's parameters are the same for all of them. */
+template <class Form> class OfThreads : public TargetTransformInfoImplCRTPBase<Form> {
+  friend Form;
+  explicit OfThreads(const DataLayout &layout) : TargetTransformInfoImplCRTPBase<Form>(layout) {}
+
+public:
+  bool hasBranchDivergence(const Function *) const override { return true; }
+  InstructionUniformity getInstructionUniformity(const Value *V) const override {
+    bool is_given = isa<Argument>(V) && cast<Argument>(V)->getParent()->getCallingConv() != CallingConv::PTX_Kernel;
+    auto *I = dyn_cast<Instruction>(V);
+    auto *call = dyn_cast<CallInst>(V);
+    bool differs = is_given || (I && (I->isAtomic() || isa<AllocaInst>(I)));
+    if (call)
+      return Form::of_call(*call);
+    return differs || (I && Form::differs(*I)) ? InstructionUniformity::NeverUniform : InstructionUniformity::Default;
+  }
+};
+
 /* NVPTX's own answers are of no use here: to it every intrinsic differs from thread to thread, blockDim.x included. */
-class Block final : public TargetTransformInfoImplCRTPBase<Block> {
+class Block final : public OfThreads<Block> {
   static bool is_of_block(StringRef sreg) {
     return sreg.starts_with("ntid.") || sreg.starts_with("ctaid.") || sreg.starts_with("nctaid.") ||
            sreg.starts_with("cluster") || sreg.starts_with("nclusterid.") || sreg == "nwarpid" || sreg == "warpsize" ||
            sreg == "dynamic_smem_size";
   }
+
+public:
+  explicit Block(const DataLayout &layout) : OfThreads(layout) {}
   static InstructionUniformity of_call(const CallInst &call) {
     const Function *callee = call.getCalledFunction();
     if (!callee || !callee->isIntrinsic())
@@ -37,51 +58,24 @@ class Block final : public TargetTransformInfoImplCRTPBase<Block> {
     bool is_function = call.doesNotAccessMemory() && !call.isConvergent();
     return is_function ? InstructionUniformity::Default : InstructionUniformity::NeverUniform;
   }
-
-public:
-  explicit Block(const DataLayout &layout) : TargetTransformInfoImplCRTPBase(layout) {}
-  bool hasBranchDivergence(const Function *) const override { return true; }
-  InstructionUniformity getInstructionUniformity(const Value *V) const override {
-    if (auto *argument = dyn_cast<Argument>(V))
-      return argument->getParent()->getCallingConv() == CallingConv::PTX_Kernel ? InstructionUniformity::Default
-                                                                                : InstructionUniformity::NeverUniform;
-    auto *I = dyn_cast<Instruction>(V);
-    if (!I)
-      return InstructionUniformity::Default;
-    if (auto *load = dyn_cast<LoadInst>(I)) {
-      unsigned space = load->getPointerAddressSpace(); /* of others, any may be the stack */
-      bool settled = load->isUnordered() && !load->isVolatile() && (space == 1 || space == 3 || space == 4);
-      return settled ? InstructionUniformity::Default : InstructionUniformity::NeverUniform;
-    }
-    if (auto *call = dyn_cast<CallInst>(I))
-      return of_call(*call);
-    bool differs = I->isAtomic() || isa<AllocaInst>(I);
-    return differs ? InstructionUniformity::NeverUniform : InstructionUniformity::Default;
+  static bool differs(const Instruction &I) {
+    auto *load = dyn_cast<LoadInst>(&I);
+    unsigned space = load ? load->getPointerAddressSpace() : 0; /* of others, any may be the stack */
+    return load && (!load->isUnordered() || load->isVolatile() || (space != 1 && space != 3 && space != 4));
   }
 };
 
 /* The same, after intrinsics have become calls of the engine: what the engine takes for the same. */
-class Engine final : public TargetTransformInfoImplCRTPBase<Engine> {
+class Engine final : public OfThreads<Engine> {
+public:
+  explicit Engine(const DataLayout &layout) : OfThreads(layout) {}
   static InstructionUniformity of_call(const CallInst &call) {
     const Function *callee = call.getCalledFunction();
     StringRef name = callee ? callee->getName() : "";
     bool of_group = name.starts_with("_Z12get_group_id") || (callee && callee->isIntrinsic());
     return of_group ? InstructionUniformity::Default : InstructionUniformity::NeverUniform;
   }
-
-public:
-  explicit Engine(const DataLayout &layout) : TargetTransformInfoImplCRTPBase(layout) {}
-  bool hasBranchDivergence(const Function *) const override { return true; }
-  InstructionUniformity getInstructionUniformity(const Value *V) const override {
-    if (auto *argument = dyn_cast<Argument>(V))
-      return argument->getParent()->getCallingConv() == CallingConv::PTX_Kernel ? InstructionUniformity::Default
-                                                                                : InstructionUniformity::NeverUniform;
-    auto *I = dyn_cast<Instruction>(V);
-    if (auto *call = dyn_cast_or_null<CallInst>(I))
-      return of_call(*call);
-    bool differs = I && (I->isAtomic() || I->isVolatile() || isa<AllocaInst>(I));
-    return differs ? InstructionUniformity::NeverUniform : InstructionUniformity::Default;
-  }
+  static bool differs(const Instruction &I) { return I.isVolatile(); }
 };
 
 /* Analyses of one function, in which the target tells what differs between threads. */
