@@ -189,7 +189,7 @@ COLD void *__cs_fail_named(void *pointer, cs_u64 start, cs_u64 bytes, cs_u64 len
                                  .length = length,
                                  .bounds = {start, bytes, 0},
                                  .site = site,
-                                 .fault = CS_FAULT_OUTSIDE};
+                                 .fault = cs_is_null(start) ? CS_FAULT_NULL : CS_FAULT_OUTSIDE};
   report(&error);
   return sink((cs_u64)pointer, access);
 }

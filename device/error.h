@@ -11,7 +11,8 @@ void *__cs_fail(void *pointer, void *root, cs_u32 what, cs_u32 site);
 /* The same for a range of any length: NULL when it must not be touched. */
 void *__cs_fail_range(void *pointer, void *root, cs_u64 bytes, cs_u32 access, cs_u32 site);
 
-/* An access to a variable whose bounds the caller has found broken. Returns a place in the sink. */
+/* An access to a variable whose bounds the caller has found broken; start 0: to null, which was chosen in place of one. Returns
+ * an address in the sink. */
 void *__cs_fail_named(void *pointer, cs_u64 start, cs_u64 bytes, cs_u64 length, cs_u32 access, cs_u32 site);
 
 /* An index outside an array that is a field or an element: recorded, and nothing else; the access itself is checked too. */

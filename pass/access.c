@@ -62,8 +62,10 @@ static void add_access(struct cs_collected *c, struct cs_pass *pass, LLVMValueRe
     return;
   }
   unsigned align = pass->skips & 1u << CS_SKIP_ALIGNMENT ? 1 : needed_align(align_of(i, operand), bytes);
-  cs_push(c->accesses, c->access_count, c->access_capacity,
-          (struct cs_access_item){i, operand, access, bytes, align, length, NULL, NULL, 0});
+  cs_push(
+      c->accesses, c->access_count, c->access_capacity,
+      (struct cs_access_item){
+          .instruction = i, .operand = operand, .access = access, .bytes = bytes, .align = align, .length = length});
 }
 
 void cs_add_escape(struct cs_collected *c, LLVMValueRef i, unsigned operand) {

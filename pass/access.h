@@ -13,7 +13,8 @@ struct cs_access_item {
   unsigned align;               /* what the instruction takes for granted */
   LLVMValueRef length;          /* of a memory intrinsic */
   LLVMValueRef root;            /* filled by function.c; NULL: needs no check */
-  struct cs_variable *variable; /* the root, if it is a variable */
+  struct cs_variable *variable; /* the root, if it is a variable, */
+  struct cs_choice *choice;     /* or the variables among which the root is chosen */
   int aligned;                  /* the address is aligned if the root is */
 };
 

@@ -2,6 +2,7 @@
  * leaves their checks away. */
 #include "pass/eliminate.h"
 #include "pass/access.h"
+#include "pass/choice.h"
 #include "pass/masked.h"
 #include "pass/range.h"
 #include "pass/roots.h"
@@ -131,15 +132,20 @@ struct bounds {
   LLVMValueRef address, start, size;
 };
 
+/* What an access is derived from. */
+struct root {
+  LLVMValueRef value;
+  const struct cs_variable *variable; /* if it is one, */
+  const struct cs_choice *choice;     /* or is chosen among several */
+};
+
 static LLVMValueRef constant(LLVMTypeRef type, cs_u64 value) {
   return LLVMConstInt(type, value, 0);
 }
 
 static void go_to_place(struct test *t) {
-  LLVMMetadataRef program = LLVMGetSubprogram(t->function);
   LLVMPositionBuilderBefore(t->pass->builder, t->place);
-  LLVMSetCurrentDebugLocation2(
-      t->pass->builder, program ? LLVMDIBuilderCreateDebugLocation(t->pass->context, 0, 0, program, NULL) : NULL);
+  cs_locate(t->pass, NULL, t->function);
 }
 
 /* A word may be read here only if it can be read for any pointer, and means something only if no kernel changes it. */
@@ -183,12 +189,14 @@ static LLVMValueRef limit(struct test *t, LLVMValueRef size, cs_u64 bytes) {
   return constant(t->pass->i64, known >= bytes ? known - (bytes - 1) : 0);
 }
 
-static LLVMValueRef named_inside(struct test *t, const struct cs_variable *v, const struct cs_access_item *item,
+static LLVMValueRef named_inside(struct test *t, const struct root *root, const struct cs_access_item *item,
                                  const struct cs_extent *extent) {
-  if (v->outlived)
+  if (root->variable && root->variable->outlived)
     return NULL;
   go_to_place(t);
-  return is_inside(t, extent, NULL, limit(t, cs_variable_bytes(t->pass, v), item->bytes));
+  LLVMValueRef size =
+      root->choice ? constant(t->pass->i64, root->choice->smallest) : cs_variable_bytes(t->pass, root->variable);
+  return is_inside(t, extent, NULL, limit(t, size, item->bytes));
 }
 
 static LLVMValueRef tagged_inside(struct test *t, const struct cs_access_item *item, LLVMValueRef root,
@@ -232,24 +240,30 @@ static void choose(struct test *t, LLVMValueRef condition, struct chosen chosen)
   cs_push(t->chosen, t->chosen_count, t->chosen_capacity, chosen);
 }
 
-/* Pointers to other address spaces carry no metadata; only a variable that is named bounds them. */
-static LLVMValueRef root_of(struct test *t, LLVMValueRef pointer, struct cs_variable **variable) {
-  LLVMValueRef root = cs_plain_root_of(t->roots, pointer);
-  *variable = root ? cs_variable_of(t->pass, root) : NULL;
-  return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) <= 1 || *variable ? root : NULL;
+/* A pointer that is chosen among variables is in bounds if it would be in the smallest of them. */
+static struct root root_of(struct test *t, LLVMValueRef pointer) {
+  struct root root = {.value = cs_plain_root_of(t->roots, pointer)};
+  if (root.value) {
+    root.variable = cs_variable_of(t->pass, root.value);
+    return root;
+  }
+  root.choice = cs_choice_of(t->roots, pointer);
+  if (root.choice && root.choice->is_bare && root.choice->smallest > 0)
+    root.value = root.choice->meeting;
+  return root;
 }
 
 static void try_access(struct test *t, const struct cs_access_item *item) {
   LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand);
-  struct cs_variable *v;
-  LLVMValueRef root = root_of(t, pointer, &v);
+  struct root root = root_of(t, pointer);
   struct cs_extent extent;
-  if (root == NULL || item->bytes == 0 || cs_is_exact(t->pass, item->instruction) ||
+  if (root.value == NULL || item->bytes == 0 || cs_is_exact(t->pass, item->instruction) ||
       cs_eliminated_by(t->pass, item->instruction, item->operand) >= 0 ||
-      !cs_ranges_extent(t->ranges, pointer, root, item->instruction, item->align, &extent) ||
+      !cs_ranges_extent(t->ranges, pointer, root.value, item->instruction, item->align, &extent) ||
       extent.multiple % item->align != 0)
     return;
-  LLVMValueRef inside = v ? named_inside(t, v, item, &extent) : tagged_inside(t, item, root, &extent);
+  LLVMValueRef inside = root.variable || root.choice ? named_inside(t, &root, item, &extent)
+                                                     : tagged_inside(t, item, root.value, &extent);
   if (inside == NULL || is_never(inside) || (extent.valid && is_never(extent.valid)))
     return;
   inside = both(t, inside, extent.valid);
@@ -375,23 +389,21 @@ typedef int elimination(struct cs_pass *, LLVMValueRef, const struct cs_analyses
                         struct cs_roots *);
 
 /* Whether a variable may be used after its scope is known only when all its uses have been seen. */
-static void note_scopes(struct cs_pass *pass, struct cs_roots *roots, const struct cs_collected *c) {
+static void note_scopes(struct cs_roots *roots, const struct cs_collected *c) {
   for (size_t i = 0; i < c->access_count; i++) {
     LLVMValueRef user = c->accesses[i].instruction;
-    LLVMValueRef root = cs_plain_root_of(roots, LLVMGetOperand(user, c->accesses[i].operand));
-    struct cs_variable *v = root ? cs_variable_of(pass, root) : NULL;
-    if (v && v->memory == CS_MEMORY_LOCAL)
-      cs_note_outlived(v, user);
+    cs_visit_locals(roots, LLVMGetOperand(user, c->accesses[i].operand), cs_note_outlived, user);
   }
 }
 
 /* Returns 1 if control flow has changed. */
 static int run(struct cs_pass *pass, LLVMValueRef function, const struct cs_analyses *analyses, elimination *step) {
   struct cs_collected c = {0};
-  struct cs_roots roots = {pass, analyses, &c, {0}};
+  struct cs_roots roots = {.pass = pass, .analyses = analyses, .collected = &c};
   cs_collect(&c, pass, function);
-  note_scopes(pass, &roots, &c);
+  note_scopes(&roots, &c);
   int changed = step(pass, function, analyses, &c, &roots);
+  cs_choices_free(&roots);
   cs_roots_free(&roots);
   cs_collected_free(&c);
   return changed;

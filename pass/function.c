@@ -2,6 +2,7 @@
 #include "device/runtime.h"
 #include "pass/access.h"
 #include "pass/arrays.h"
+#include "pass/choice.h"
 #include "pass/eliminate.h"
 #include "pass/field.h"
 #include "pass/masked.h"
@@ -43,18 +44,9 @@ static LLVMValueRef constant(LLVMTypeRef type, cs_u64 value) {
   return LLVMConstInt(type, value, 0);
 }
 
-/* A call that may be inlined needs a location if its function has debug information. */
-static void locate(struct cs_work *w, LLVMValueRef instruction) {
-  LLVMMetadataRef location = instruction ? LLVMInstructionGetDebugLoc(instruction) : NULL;
-  LLVMMetadataRef program = LLVMGetSubprogram(w->function);
-  if (location == NULL && program != NULL)
-    location = LLVMDIBuilderCreateDebugLocation(w->pass->context, 0, 0, program, NULL);
-  LLVMSetCurrentDebugLocation2(w->pass->builder, location);
-}
-
 static void place_before(struct cs_work *w, LLVMValueRef instruction, LLVMValueRef located_at) {
   LLVMPositionBuilderBefore(w->pass->builder, instruction);
-  locate(w, located_at);
+  cs_locate(w->pass, located_at, w->function);
 }
 
 /* Puts `value`, a generic pointer, where the instruction had a pointer of its own address space. */
@@ -69,39 +61,68 @@ static LLVMValueRef operand_root(struct cs_work *w, LLVMValueRef instruction, un
   return cs_root_of(&w->roots, LLVMGetOperand(instruction, operand));
 }
 
-/* Pointers to other address spaces carry no metadata; only a variable that is named bounds them. */
-static LLVMValueRef access_root(struct cs_work *w, const struct cs_access_item *item) {
-  if (cs_eliminated_by(w->pass, item->instruction, item->operand) >= 0)
-    return NULL;
+static struct cs_variable *variable_of(struct cs_work *w, LLVMValueRef root) {
+  return root ? cs_variable_of(w->pass, root) : NULL;
+}
+
+/* A variable that is named, or chosen among such, bounds the access by itself; anything else by its metadata. */
+static void find_access_root(struct cs_work *w, struct cs_access_item *item) {
   LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand);
-  LLVMValueRef root = cs_root_of(&w->roots, pointer);
-  int flat = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) <= 1;
-  return flat || (root && cs_variable_of(w->pass, root)) ? root : NULL;
+  if (cs_eliminated_by(w->pass, item->instruction, item->operand) >= 0)
+    return;
+  item->root = cs_plain_root_of(&w->roots, pointer);
+  item->variable = variable_of(w, item->root);
+  item->choice = item->root ? NULL : cs_choice_of(&w->roots, pointer);
+  if (item->choice)
+    item->root = item->choice->meeting;
+  else if (item->root == NULL)
+    item->root = cs_root_of(&w->roots, pointer);
+}
+
+/* A pointer to a variable that is named here is a plain address already. */
+static LLVMValueRef number_root(struct cs_work *w, const struct cs_pointer_use *use) {
+  LLVMValueRef pointer = LLVMGetOperand(use->instruction, use->operand);
+  return cs_choice_of(&w->roots, pointer) ? NULL : cs_root_of(&w->roots, pointer);
+}
+
+/* Before any root is chosen: the bounds of a local that may be used after its scope are not constants. */
+static void note_scopes(struct cs_work *w) {
+  struct cs_collected *c = &w->collected;
+  for (size_t i = 0; i < c->access_count; i++)
+    cs_visit_locals(&w->roots, LLVMGetOperand(c->accesses[i].instruction, c->accesses[i].operand), cs_note_outlived,
+                    c->accesses[i].instruction);
 }
 
 /* By index: companions add escapes while this runs. */
 static void find_roots(struct cs_work *w) {
   struct cs_collected *c = &w->collected;
   for (size_t i = 0; i < c->access_count; i++)
-    c->accesses[i].root = access_root(w, &c->accesses[i]);
+    find_access_root(w, &c->accesses[i]);
   for (size_t i = 0; i < c->number_count; i++)
-    c->numbers[i].root = operand_root(w, c->numbers[i].instruction, c->numbers[i].operand);
+    c->numbers[i].root = number_root(w, &c->numbers[i]);
   for (size_t i = 0; i < c->escape_count; i++) {
     LLVMValueRef root = operand_root(w, c->escapes[i].instruction, c->escapes[i].operand);
     c->escapes[i].root = root;
   }
 }
 
-/* An access to a variable at a constant place inside it needs no check; one that may come after its scope always does. */
-static int is_needless(struct cs_work *w, const struct cs_access_item *item, const struct cs_variable *v) {
+/* A constant offset inside the variable, or inside each that may have been chosen, needs no check; an access that may come
+ * after the variable's scope always does. */
+static int is_redundant(struct cs_work *w, const struct cs_access_item *item) {
+  const struct cs_variable *v = item->variable;
+  const struct cs_choice *c = item->choice;
+  if (v ? v->outlived : !c->is_bare)
+    return 0;
+  LLVMValueRef base = v ? v->value : c->meeting;
+  cs_u64 room = v ? v->bytes : c->smallest;
   long long offset;
-  return !v->outlived && item->bytes > 0 &&
-         cs_constant_offset(w->pass->layout, LLVMGetOperand(item->instruction, item->operand), v->value, &offset) &&
-         offset >= 0 && (cs_u64)offset + item->bytes <= v->bytes && item->aligned;
+  return item->bytes > 0 &&
+         cs_constant_offset(w->pass->layout, LLVMGetOperand(item->instruction, item->operand), base, &offset) &&
+         offset >= 0 && (cs_u64)offset + item->bytes <= room && item->aligned;
 }
 
 /* A variable that is named has a plain address, so an access without a check needs nothing else. */
-static int is_skipped(const struct cs_work *w, const struct cs_variable *v) {
+static int skips(const struct cs_work *w, const struct cs_variable *v) {
   static const enum cs_skip by_memory[CS_MEMORY_COUNT] = {
       [CS_MEMORY_UNKNOWN] = CS_SKIP_COUNT,      [CS_MEMORY_LOCAL] = CS_SKIP_LOCAL,
       [CS_MEMORY_SHARED] = CS_SKIP_SHARED,      [CS_MEMORY_DYNAMIC_SHARED] = CS_SKIP_SHARED,
@@ -109,8 +130,12 @@ static int is_skipped(const struct cs_work *w, const struct cs_variable *v) {
   return v != NULL && (w->pass->skips >> by_memory[v->memory] & 1);
 }
 
-static struct cs_variable *variable_of(struct cs_work *w, LLVMValueRef root) {
-  return root ? cs_variable_of(w->pass, root) : NULL;
+static int is_skipped(const struct cs_work *w, const struct cs_access_item *item) {
+  const struct cs_choice *c = item->choice;
+  for (size_t i = 0; c && i < c->count; i++)
+    if (!skips(w, c->variables[i]))
+      return 0;
+  return c != NULL || skips(w, item->variable);
 }
 
 static int is_plain_call(LLVMValueRef instruction) {
@@ -134,6 +159,11 @@ static void note_given_away(struct cs_work *w) {
   }
 }
 
+/* Its bounds are those of variables that the function names. */
+static int is_named(const struct cs_access_item *item) {
+  return item->variable != NULL || item->choice != NULL;
+}
+
 static void note_variables(struct cs_work *w) {
   struct cs_collected *c = &w->collected;
   for (size_t i = 0; i < c->escape_count; i++) {
@@ -143,17 +173,13 @@ static void note_variables(struct cs_work *w) {
   }
   for (size_t i = 0; i < c->access_count; i++) {
     struct cs_access_item *item = &c->accesses[i];
-    struct cs_variable *v = variable_of(w, item->root);
-    if (v && v->memory == CS_MEMORY_LOCAL)
-      cs_note_outlived(v, item->instruction);
-    item->variable = v;
-    item->aligned = item->root && cs_keeps_alignment(w->pass, LLVMGetOperand(item->instruction, item->operand),
-                                                     item->root, item->align);
+    LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand);
+    item->aligned = item->root && cs_keeps_alignment(w->pass, pointer, item->choice ? NULL : item->root, item->align);
+    if (is_named(item) && (is_skipped(w, item) || is_redundant(w, item)))
+      item->root = NULL;
+    else if (item->choice)
+      cs_choice_bounds(&w->roots, item->choice);
   }
-  for (size_t i = 0; i < c->access_count; i++)
-    if (c->accesses[i].variable &&
-        (is_skipped(w, c->accesses[i].variable) || is_needless(w, &c->accesses[i], c->accesses[i].variable)))
-      c->accesses[i].root = NULL;
 }
 
 /* Of the version that is there to be run; the one beside it that has every check does not count. */
@@ -168,10 +194,10 @@ static void print_statistics(struct cs_work *w) {
     if (item->root)
       s.checks++;
     else
-      s.removed[reason >= 0                     ? reason
-                : is_skipped(w, item->variable) ? CS_REASON_IGNORED
-                : item->variable                ? CS_REASON_CONSTANT
-                                                : CS_REASON_UNBOUNDED]++;
+      s.removed[reason >= 0           ? reason
+                : is_skipped(w, item) ? CS_REASON_IGNORED
+                : is_named(item)      ? CS_REASON_CONSTANT
+                                      : CS_REASON_UNBOUNDED]++;
   }
   s.accesses += w->collected.ignored;
   s.removed[CS_REASON_IGNORED] += w->collected.ignored;
@@ -202,10 +228,10 @@ static void note_first(struct cs_work *w, const struct cs_access_item *item) {
 static void find_blocks(struct cs_work *w) {
   struct cs_collected *c = &w->collected;
   for (size_t i = 0; i < c->access_count; i++)
-    if (c->accesses[i].root && !c->accesses[i].variable)
+    if (c->accesses[i].root && !is_named(&c->accesses[i]))
       note_access(w, &c->accesses[i]);
   for (size_t i = 0; i < c->access_count; i++)
-    if (c->accesses[i].root && !c->accesses[i].variable)
+    if (c->accesses[i].root && !is_named(&c->accesses[i]))
       note_first(w, &c->accesses[i]);
 }
 
@@ -354,13 +380,38 @@ static void check_range(struct cs_work *w, const struct cs_access_item *item, cs
   guard_length(w, item, cs_runtime_call(pass, CS_RT_CHECK_RANGE, arguments));
 }
 
-static void check_named(struct cs_work *w, const struct cs_access_item *item, cs_u32 site) {
+static cs_u32 access_site(struct cs_work *w, const struct cs_access_item *item, const struct cs_variable *v) {
+  struct cs_site site = {.access = item->access,
+                         .size = (cs_u32)item->bytes,
+                         .check = CS_CHECK_ACCESS,
+                         .align = item->align,
+                         .memory = v ? v->memory : CS_MEMORY_UNKNOWN};
+  return cs_sites_add(&w->pass->sites, item->instruction, site, w->kernel, v ? v->name : NULL);
+}
+
+/* Each variable has a site of its own, so that the report names the one that was chosen. Only the cold path computes this. */
+static LLVMValueRef choose_site(struct cs_work *w, const struct cs_access_item *item, LLVMValueRef start) {
+  struct cs_pass *pass = w->pass;
+  const struct cs_choice *c = item->choice;
+  LLVMValueRef site = constant(pass->i32, access_site(w, item, c->has_null ? NULL : c->variables[0]));
+  for (size_t i = c->has_null ? 0 : 1; i < c->count; i++) {
+    LLVMValueRef other = LLVMBuildPtrToInt(pass->builder, c->variables[i]->start, pass->i64, "");
+    LLVMValueRef is_other = LLVMBuildICmp(pass->builder, LLVMIntEQ, start, other, "");
+    LLVMValueRef number = constant(pass->i32, access_site(w, item, c->variables[i]));
+    site = LLVMBuildSelect(pass->builder, is_other, number, site, "");
+  }
+  return site;
+}
+
+static void check_named(struct cs_work *w, const struct cs_access_item *item) {
   struct cs_pass *pass = w->pass;
   const struct cs_variable *v = item->variable;
+  const struct cs_choice *c = item->choice;
   place_before(w, item->instruction, item->instruction);
   LLVMValueRef pointer = cs_generic(pass, LLVMGetOperand(item->instruction, item->operand));
-  LLVMValueRef start = LLVMBuildPtrToInt(pass->builder, v->start, pass->i64, "");
-  LLVMValueRef bytes = cs_variable_bytes(pass, v), number = constant(pass->i32, site);
+  LLVMValueRef start = LLVMBuildPtrToInt(pass->builder, c ? c->start : v->start, pass->i64, "");
+  LLVMValueRef bytes = c ? c->size : cs_variable_bytes(pass, v);
+  LLVMValueRef number = c ? choose_site(w, item, start) : constant(pass->i32, access_site(w, item, v));
   if (item->bytes > 0) {
     LLVMValueRef arguments[] = {pointer, start, bytes, what_of(w, item, item->aligned ? 1 : item->align), number};
     replace_operand(w, item->instruction, item->operand, cs_runtime_call(pass, CS_RT_CHECK_NAMED, arguments));
@@ -377,18 +428,12 @@ static void check_accesses(struct cs_work *w) {
     const struct cs_access_item *item = &c->accesses[i];
     if (item->root == NULL)
       continue;
-    struct cs_site site = {
-        .access = item->access, .size = (cs_u32)item->bytes, .check = CS_CHECK_ACCESS, .align = item->align};
-    if (item->variable)
-      site.memory = item->variable->memory;
-    cs_u32 number =
-        cs_sites_add(&w->pass->sites, item->instruction, site, w->kernel, item->variable ? item->variable->name : NULL);
-    if (item->variable)
-      check_named(w, item, number);
+    if (is_named(item))
+      check_named(w, item);
     else if (item->bytes > 0)
-      check_fixed(w, item, number);
+      check_fixed(w, item, access_site(w, item, NULL));
     else
-      check_range(w, item, number);
+      check_range(w, item, access_site(w, item, NULL));
   }
 }
 
@@ -505,6 +550,7 @@ static void finish(struct cs_work *w) {
     free(b);
   }
   cs_map_free(&w->bounds);
+  cs_choices_free(&w->roots);
   cs_roots_free(&w->roots);
   cs_collected_free(&w->collected);
 }
@@ -514,10 +560,11 @@ struct cs_work *cs_function_read(struct cs_pass *pass, LLVMValueRef function, co
   if (w == NULL)
     abort();
   *w = (struct cs_work){.pass = pass, .function = function, .analyses = analyses};
-  w->roots = (struct cs_roots){pass, analyses, &w->collected, {0}};
+  w->roots = (struct cs_roots){.pass = pass, .analyses = analyses, .collected = &w->collected};
   w->kernel = cs_reaching_kernel(pass, function);
   cs_expand_masked(function);
   cs_collect(&w->collected, pass, function);
+  note_scopes(w);
   find_roots(w);
   note_given_away(w);
   note_variables(w);

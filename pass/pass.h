@@ -47,6 +47,10 @@ int cs_runtime_link(struct cs_pass *pass, const char *file);
 int cs_is_ours(LLVMValueRef function); /* by its name */
 LLVMValueRef cs_runtime_call(struct cs_pass *pass, enum cs_runtime function, LLVMValueRef *arguments);
 
+/* Gives what is built next the instruction's source location, or none (line 0): a call that may be inlined needs one if its
+ * function has debug information. The instruction may be NULL. */
+void cs_locate(struct cs_pass *pass, LLVMValueRef instruction, LLVMValueRef function);
+
 /* reach.c: the only kernel from which the function can be called, or NULL. */
 LLVMValueRef cs_reaching_kernel(struct cs_pass *pass, LLVMValueRef function);
 int cs_is_kernel(LLVMValueRef function);

@@ -7,11 +7,11 @@
 
 static char no_root; /* memo: known to have none */
 
-static int is_null(LLVMValueRef value) {
+int cs_is_null_pointer(LLVMValueRef value) {
   return LLVMIsNull(value) || LLVMIsUndef(value) || LLVMIsPoison(value);
 }
 
-static int is_meeting(LLVMValueRef value) {
+int cs_is_meeting(LLVMValueRef value) {
   return LLVMIsAPHINode(value) || LLVMIsASelectInst(value);
 }
 
@@ -37,7 +37,7 @@ static LLVMOpcode opcode_of(LLVMValueRef value) {
 }
 
 /* Looks through arithmetic and casts. */
-static LLVMValueRef terminal(LLVMValueRef value) {
+LLVMValueRef cs_terminal_of(LLVMValueRef value) {
   for (;;) {
     LLVMOpcode opcode = opcode_of(value);
     if (opcode != LLVMGetElementPtr && opcode != LLVMAddrSpaceCast && opcode != LLVMBitCast && opcode != LLVMFreeze &&
@@ -57,20 +57,35 @@ int cs_is_bare(LLVMValueRef pointer, LLVMValueRef root) {
   return 1;
 }
 
-/* Phis that have been met are taken to keep it: whatever comes round to them again has been looked at on the way. */
+static int keeps_alignment(struct cs_pass *pass, struct cs_map *met, LLVMValueRef pointer, LLVMValueRef root,
+                           unsigned align);
+
+/* A meeting that has been met is taken to keep it: what comes round to it again has been inspected on the way. */
+static int meeting_keeps_alignment(struct cs_pass *pass, struct cs_map *met, LLVMValueRef meeting, LLVMValueRef root,
+                                   unsigned align) {
+  int is_phi = LLVMIsAPHINode(meeting) != NULL;
+  unsigned count = is_phi ? LLVMCountIncoming(meeting) : 2;
+  if (cs_map_get(met, meeting))
+    return 1;
+  cs_map_set(met, meeting, meeting);
+  for (unsigned i = 0; i < count; i++) {
+    LLVMValueRef operand = is_phi ? LLVMGetIncomingValue(meeting, i) : LLVMGetOperand(meeting, i + 1);
+    if (!keeps_alignment(pass, met, operand, root, align))
+      return 0;
+  }
+  return 1;
+}
+
+static int is_variable(LLVMValueRef value) {
+  return LLVMIsAAllocaInst(value) || LLVMIsAGlobalVariable(value) || cs_is_null_pointer(value);
+}
+
 static int keeps_alignment(struct cs_pass *pass, struct cs_map *met, LLVMValueRef pointer, LLVMValueRef root,
                            unsigned align) {
-  while (pointer != root) {
+  while (pointer != root && (root || !is_variable(pointer))) {
     LLVMOpcode opcode = opcode_of(pointer);
-    if (opcode == LLVMPHI) {
-      if (cs_map_get(met, pointer))
-        return 1;
-      cs_map_set(met, pointer, pointer);
-      for (unsigned i = 0; i < LLVMCountIncoming(pointer); i++)
-        if (!keeps_alignment(pass, met, LLVMGetIncomingValue(pointer, i), root, align))
-          return 0;
-      return 1;
-    }
+    if (cs_is_meeting(pointer))
+      return meeting_keeps_alignment(pass, met, pointer, root, align);
     if (opcode == LLVMGetElementPtr ? !cs_steps_by(pass->layout, pointer, align)
                                     : opcode != LLVMAddrSpaceCast && opcode != LLVMBitCast && opcode != LLVMFreeze)
       return 0;
@@ -101,7 +116,8 @@ static int is_bounded(struct cs_pass *pass, LLVMValueRef root) {
   if (LLVMIsAAllocaInst(root) || LLVMIsAGlobalValue(root))
     return cs_variable_of(pass, root) != NULL;
   unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(root));
-  return (space == ADDRESS_SPACE_GENERIC || space == ADDRESS_SPACE_GLOBAL) && !is_null(root) && !is_byval(root);
+  return (space == ADDRESS_SPACE_GENERIC || space == ADDRESS_SPACE_GLOBAL) && !cs_is_null_pointer(root) &&
+         !is_byval(root);
 }
 
 /* What meets in a web of phis and selects. */
@@ -112,8 +128,8 @@ struct meeting {
 };
 
 static void gather(struct cs_pass *pass, struct meeting *meeting, LLVMValueRef pointer) {
-  LLVMValueRef value = terminal(pointer);
-  if (is_null(value) || cs_map_get(&meeting->seen, value))
+  LLVMValueRef value = cs_terminal_of(pointer);
+  if (cs_is_null_pointer(value) || cs_map_get(&meeting->seen, value))
     return;
   cs_map_set(&meeting->seen, value, value);
   if (LLVMIsAPHINode(value)) {
@@ -133,7 +149,7 @@ LLVMValueRef cs_generic(struct cs_pass *pass, LLVMValueRef pointer) {
   if (LLVMTypeOf(pointer) == pass->ptr)
     return pointer;
   if (LLVMIsConstant(pointer))
-    return is_null(pointer) ? LLVMConstNull(pass->ptr) : LLVMConstAddrSpaceCast(pointer, pass->ptr);
+    return cs_is_null_pointer(pointer) ? LLVMConstNull(pass->ptr) : LLVMConstAddrSpaceCast(pointer, pass->ptr);
   return LLVMBuildAddrSpaceCast(pass->builder, pointer, pass->ptr, "");
 }
 
@@ -144,7 +160,7 @@ static LLVMValueRef side(struct cs_roots *roots, LLVMValueRef pointer, LLVMValue
   LLVMValueRef root = cs_root_of(roots, pointer);
   LLVMPositionBuilderBefore(pass->builder, at);
   if (root == NULL)
-    return cs_generic(pass, terminal(pointer));
+    return cs_generic(pass, cs_terminal_of(pointer));
   if (cs_variable_of(pass, root) == NULL)
     return cs_generic(pass, root);
   LLVMValueRef stand_in = LLVMBuildFreeze(pass->builder, cs_generic(pass, root), "");
@@ -204,8 +220,8 @@ static LLVMValueRef meeting_root(struct cs_roots *roots, LLVMValueRef value) {
 }
 
 LLVMValueRef cs_root_of(struct cs_roots *roots, LLVMValueRef pointer) {
-  LLVMValueRef value = terminal(pointer);
-  if (!is_meeting(value))
+  LLVMValueRef value = cs_terminal_of(pointer);
+  if (!cs_is_meeting(value))
     return is_bounded(roots->pass, value) ? value : NULL;
   void *known = cs_map_get(&roots->memo, value);
   if (known)
@@ -214,8 +230,8 @@ LLVMValueRef cs_root_of(struct cs_roots *roots, LLVMValueRef pointer) {
 }
 
 LLVMValueRef cs_plain_root_of(struct cs_roots *roots, LLVMValueRef pointer) {
-  LLVMValueRef value = terminal(pointer);
-  if (is_meeting(value)) {
+  LLVMValueRef value = cs_terminal_of(pointer);
+  if (cs_is_meeting(value)) {
     struct meeting meeting;
     if (!meet(roots, value, &meeting))
       return NULL;

@@ -13,7 +13,13 @@ struct cs_roots {
   const struct cs_analyses *analyses;
   struct cs_collected *collected; /* companions add escapes */
   struct cs_map memo;             /* phi or select -> its root */
+  struct cs_map choices;          /* choice.c: phi or select -> struct cs_choice */
 };
+
+/* The value that arithmetic and casts lead back to. */
+LLVMValueRef cs_terminal_of(LLVMValueRef pointer);
+int cs_is_meeting(LLVMValueRef value);      /* a phi or a select */
+int cs_is_null_pointer(LLVMValueRef value); /* or undefined */
 
 /* The root that bounds accesses through the pointer: a variable that the module names, or a pointer whose metadata knows.
  * NULL if neither: null, a parameter that is passed by value. May insert companions; never changes control flow. */
@@ -25,7 +31,8 @@ void cs_roots_free(struct cs_roots *roots);
 /* The value as a generic pointer, cast at the builder's place if need be. */
 LLVMValueRef cs_generic(struct cs_pass *pass, LLVMValueRef pointer);
 
-/* 1 if every step from the root to the pointer is a multiple of the alignment: then one is aligned when the other is. */
+/* 1 if every step from the root to the pointer is a multiple of the alignment: then one is aligned when the other is.
+ * Without a root: from every variable that the pointer may be derived from. */
 int cs_keeps_alignment(struct cs_pass *pass, LLVMValueRef pointer, LLVMValueRef root, unsigned align);
 
 /* 1 if the pointer is the root itself but for casts: no arithmetic lies between. */

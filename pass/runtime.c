@@ -31,6 +31,14 @@ void cs_runtime_declare(struct cs_pass *pass) {
   }
 }
 
+void cs_locate(struct cs_pass *pass, LLVMValueRef instruction, LLVMValueRef function) {
+  LLVMMetadataRef location = instruction ? LLVMInstructionGetDebugLoc(instruction) : NULL;
+  LLVMMetadataRef program = LLVMGetSubprogram(function);
+  if (location == NULL && program != NULL)
+    location = LLVMDIBuilderCreateDebugLocation(pass->context, 0, 0, program, NULL);
+  LLVMSetCurrentDebugLocation2(pass->builder, location);
+}
+
 LLVMValueRef cs_runtime_call(struct cs_pass *pass, enum cs_runtime function, LLVMValueRef *arguments) {
   unsigned count = (unsigned)strlen(functions[function].signature) - 1;
   return LLVMBuildCall2(pass->builder, pass->runtime_type[function], pass->runtime[function], arguments, count, "");

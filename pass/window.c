@@ -84,14 +84,6 @@ void cs_note_outlived(struct cs_variable *v, LLVMValueRef user) {
 
 /* ---- the window ---- */
 
-static void locate_at(struct cs_pass *pass, LLVMValueRef instruction, LLVMValueRef function) {
-  LLVMMetadataRef location = instruction ? LLVMInstructionGetDebugLoc(instruction) : NULL;
-  LLVMMetadataRef program = LLVMGetSubprogram(function);
-  if (location == NULL && program != NULL)
-    location = LLVMDIBuilderCreateDebugLocation(pass->context, 0, 0, program, NULL);
-  LLVMSetCurrentDebugLocation2(pass->builder, location);
-}
-
 static void call_begin(struct cs_pass *pass, const struct cs_variable *v) {
   LLVMValueRef arguments[] = {v->window, LLVMConstInt(pass->i64, v->bytes, 0),
                               LLVMConstInt(pass->i32, (cs_u32)__builtin_ctz(v->prefix), 0)};
@@ -111,7 +103,7 @@ static unsigned replace_markers(struct cs_pass *pass, const struct cs_variable *
   for (size_t i = 0; i < markers.count; i++) {
     LLVMValueRef marker = markers.items[i];
     LLVMPositionBuilderBefore(pass->builder, marker);
-    locate_at(pass, marker, function);
+    cs_locate(pass, marker, function);
     if (cs_marker_of(marker) == CS_SCOPE_START) {
       call_begin(pass, v);
       starts++;
@@ -130,7 +122,7 @@ static void end_at_returns(struct cs_pass *pass, const struct cs_variable *v, LL
     if (LLVMGetInstructionOpcode(last) != LLVMRet)
       continue;
     LLVMPositionBuilderBefore(pass->builder, last);
-    locate_at(pass, last, function);
+    cs_locate(pass, last, function);
     call_end(pass, v);
   }
 }
@@ -144,7 +136,7 @@ void cs_window_local(struct cs_pass *pass, struct cs_variable *v) {
   LLVMValueRef function = LLVMGetBasicBlockParent(block);
   LLVMTypeRef i8 = LLVMInt8TypeInContext(pass->context);
   LLVMPositionBuilderBefore(pass->builder, v->value);
-  locate_at(pass, NULL, function);
+  cs_locate(pass, NULL, function);
   v->tag = tag;
   v->prefix = prefix;
   v->window = LLVMBuildAlloca(pass->builder, LLVMArrayType2(i8, cs_local_bytes(tag)), "");
@@ -153,7 +145,7 @@ void cs_window_local(struct cs_pass *pass, struct cs_variable *v) {
   v->start = LLVMBuildInBoundsGEP2(pass->builder, i8, v->window, &offset, 1, "");
   if (replace_markers(pass, v, function) == 0) {
     LLVMPositionBuilderBefore(pass->builder, v->value);
-    locate_at(pass, NULL, function);
+    cs_locate(pass, NULL, function);
     call_begin(pass, v);
   }
   LLVMReplaceAllUsesWith(v->value, v->start);

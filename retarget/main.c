@@ -99,6 +99,7 @@ static int (*const steps[])(struct cs_unit *) = {
     cs_settle_calls,              /* hints that inlining has made */
     cs_pointers_as_integers,      /* in memory: the back end guesses pointees */
     legalize,                     /* integers, undefined values, atomics */
+    cs_anchor_shared,             /* expands the constants that name shared variables */
     cs_check,                     /* refuses what is left */
     cs_place_memory,              /* address spaces of variables and stacks */
     cs_emit,                      /* SPIR-V */

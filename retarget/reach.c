@@ -28,17 +28,22 @@ static unsigned index_of(struct reach *r) {
   return r->index;
 }
 
-/* At the function's start, where all users see it. */
+/* Where all users see what is built. */
+static void place_at_start(LLVMBuilderRef builder, LLVMValueRef function) {
+  LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+  while (LLVMIsAAllocaInst(at))
+    at = LLVMGetNextInstruction(at);
+  LLVMPositionBuilderBefore(builder, at);
+}
+
 static LLVMValueRef address_in(struct reach *r, LLVMValueRef function) {
   for (unsigned i = 0; i < r->count; i++)
     if (r->places[i].function == function)
       return r->places[i].address;
   struct cs_unit *unit = r->unit;
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
-  LLVMValueRef block = cs_launch_block(unit, function), at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
-  while (LLVMIsAAllocaInst(at))
-    at = LLVMGetNextInstruction(at);
-  LLVMPositionBuilderBefore(builder, at);
+  LLVMValueRef block = cs_launch_block(unit, function);
+  place_at_start(builder, function);
   LLVMValueRef table = cs_load_word(unit, builder, block, offsetof(struct cs_launch, globals));
   table = LLVMBuildIntToPtr(builder, table, LLVMPointerTypeInContext(unit->context, 1), "");
   LLVMValueRef address = cs_load_word(unit, builder, table, 8ull * index_of(r));
@@ -87,6 +92,58 @@ int cs_reach_variables(struct cs_unit *unit) {
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_SHARED_SPACE && !LLVMIsDeclaration(g) &&
         !cs_starts_with(LLVMGetValueName2(g, &length), "llvm."))
       reach(unit, g);
+  }
+  return 0;
+}
+
+/* ---- shared variables ---- */
+
+static int is_chosen(LLVMValueRef address) { // NOLINT(misc-no-recursion): constant expressions
+  for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (LLVMIsAPHINode(user) || LLVMIsASelectInst(user) || (LLVMIsAConstantExpr(user) && is_chosen(user)))
+      return 1;
+  }
+  return 0;
+}
+
+/* The variable's address at the function's start, by a sum that the engine cannot fold. */
+static LLVMValueRef anchor(struct cs_unit *unit, LLVMValueRef global, LLVMValueRef function) {
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
+  place_at_start(builder, function);
+  LLVMValueRef zero = cs_load_word(unit, builder, cs_launch_block(unit, function), offsetof(struct cs_launch, zero));
+  LLVMValueRef address = LLVMBuildInBoundsGEP2(builder, LLVMInt8TypeInContext(unit->context), global, &zero, 1, "");
+  LLVMDisposeBuilder(builder);
+  return address;
+}
+
+/* The users are listed first: each becomes one of the anchor, which itself uses the variable. */
+static void use_anchors(struct cs_unit *unit, LLVMValueRef global) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f)) {
+    if (LLVMIsDeclaration(f) || !cs_used_in(global, f) || !cs_launch_block(unit, f))
+      continue;
+    LLVMValueRef *users = NULL, address;
+    unsigned count = 0;
+    for (LLVMUseRef use = LLVMGetFirstUse(global); use; use = LLVMGetNextUse(use)) {
+      LLVMValueRef user = LLVMGetUser(use);
+      if (!LLVMIsAInstruction(user) || LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) != f)
+        continue;
+      users = cs_grow(users, count, sizeof *users);
+      users[count++] = user;
+    }
+    address = anchor(unit, global, f);
+    for (unsigned i = 0; i < count; i++)
+      cs_replace_operand(users[i], global, address);
+    free(users);
+  }
+}
+
+int cs_anchor_shared(struct cs_unit *unit) {
+  for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g)) {
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_SHARED_SPACE || LLVMIsDeclaration(g) || !is_chosen(g))
+      continue;
+    cs_bridge_expand_constants(g);
+    use_anchors(unit, g);
   }
   return 0;
 }

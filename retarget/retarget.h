@@ -83,6 +83,9 @@ int cs_number_blocks(struct cs_unit *unit);
 int cs_find_spins(struct cs_unit *unit);
 int cs_place_dynamic_shared(struct cs_unit *unit);
 int cs_reach_variables(struct cs_unit *unit);
+/* The engine gives each block its copy of a shared variable, but not at every use of one that phis and selects choose: the others
+ * would share one copy between all blocks. Such a variable has a single use in each function, from which all others derive. */
+int cs_anchor_shared(struct cs_unit *unit);
 int cs_pointers_as_integers(struct cs_unit *unit);
 int cs_place_memory(struct cs_unit *unit);
 int cs_check(struct cs_unit *unit);

@@ -81,7 +81,8 @@ struct cs_launch {
   cs_u64 phases;    /* address of struct cs_grid for kernels with CS_KERNEL_PHASES, else 0 */
   cs_u64 globals;   /* address of the module's table of variables: a cs_u64 for each */
   cs_u64 tests;     /* address of a byte for each block, its kernel's test; 0: it tests by itself */
-  cs_u64 unused[6]; /* parameters may ask for an alignment of 64 */
+  cs_u64 zero;      /* 0, which the engine's compiler does not know */
+  cs_u64 unused[5]; /* parameters may ask for an alignment of 64 */
 };
 #define CS_LAUNCH_PARAMS 128u
 
