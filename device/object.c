@@ -64,7 +64,7 @@ COLD void *__cs_close_variable(void *pointer, cs_u32 number) {
   cs_u32 index = __cs_state.first_object + number;
   if (__cs_state.objects == 0 || index > CS_OBJECT_NUMBER_MASK)
     return pointer; /* no host runtime, or more variables than numbers */
-  return (void *)((cs_u64)pointer | CS_OBJECT_BIT | (cs_u64)index << CS_OBJECT_SHIFT);
+  return (void *)cs_variable_pointer((cs_u64)pointer, index);
 }
 
 static void local_bounds(cs_u64 base, int any, cs_u32 identity, volatile struct cs_bounds *to) {

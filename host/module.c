@@ -4,6 +4,7 @@
 #include "host/options.h"
 #include "host/say.h"
 #include "host/stop.h"
+#include "host/tables.h"
 #include "host/unchecked.h"
 #include "host/watch.h"
 #include <pthread.h>
@@ -18,13 +19,7 @@ static cs_u32 module_count;
 static CUlibrary *libraries;
 static cs_u32 library_count;
 
-/* Where a module's or a library's variable lies in the current context. */
-struct image {
-  void *owner;
-  int is_library;
-};
-
-static int find_global(struct image image, const char *name, CUdeviceptr *address, size_t *bytes) {
+int cs_find_global(struct cs_loaded image, const char *name, CUdeviceptr *address, size_t *bytes) {
   const struct cs_driver *d = cs_driver();
   if (image.is_library)
     return !d->cuLibraryGetGlobal || d->cuLibraryGetGlobal(address, bytes, image.owner, name) ? -1 : 0;
@@ -103,13 +98,13 @@ static int write_objects(const struct cs_checked *c, const struct cs_object *obj
 }
 
 /* Brings the module's variables into the context's table, or leaves first_object where the device sees that they are not. */
-static int add_objects(struct image image, struct cs_checked *c) {
+static int add_objects(struct cs_loaded image, struct cs_checked *c) {
   CUdeviceptr from;
   size_t bytes, count = c->table->object_count;
   c->first_object = CS_OBJECTS;
   if (!count)
     return 0;
-  if (find_global(image, CS_SYM_OBJECTS, &from, &bytes) || bytes / sizeof(struct cs_object) < count)
+  if (cs_find_global(image, CS_SYM_OBJECTS, &from, &bytes) || bytes / sizeof(struct cs_object) < count)
     return CUDA_ERROR_INVALID_IMAGE;
   c->first_object = count > CS_OBJECTS ? CS_OBJECTS : cs_context_take_objects(c->context, (cs_u32)count);
   if (c->first_object == CS_OBJECTS) {
@@ -169,7 +164,7 @@ static struct cs_checked *add_checked(void *owner, struct cs_context *context, s
   return NULL;
 }
 
-static int connect(struct image image, struct cs_context *context, struct cs_module *table) {
+static int connect(struct cs_loaded image, struct cs_context *context, struct cs_module *table) {
   CUdeviceptr state;
   size_t bytes;
   if (cs_process_adopt_placement(table->placement)) {
@@ -178,7 +173,7 @@ static int connect(struct image image, struct cs_context *context, struct cs_mod
            "it with the same --metadata");
     return CUDA_ERROR_INVALID_IMAGE;
   }
-  if (find_global(image, CS_SYM_STATE, &state, &bytes) || bytes < sizeof(struct cs_state))
+  if (cs_find_global(image, CS_SYM_STATE, &state, &bytes) || bytes < sizeof(struct cs_state))
     return CUDA_ERROR_INVALID_IMAGE;
   int error = cs_context_open(context);
   if (error)
@@ -186,10 +181,10 @@ static int connect(struct image image, struct cs_context *context, struct cs_mod
   struct cs_checked *checked = add_checked(image.owner, context, table);
   if (!checked)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  if (find_global(image, CS_SYM_COUNTS, &checked->counts, &bytes) ||
+  if (cs_find_global(image, CS_SYM_COUNTS, &checked->counts, &bytes) ||
       bytes / sizeof(cs_fault_counts) < table->site_count)
     checked->counts = 0;
-  if (find_global(image, CS_SYM_CHECKS, &checked->checks, &bytes) || bytes < sizeof(cs_u64))
+  if (cs_find_global(image, CS_SYM_CHECKS, &checked->checks, &bytes) || bytes < sizeof(cs_u64))
     checked->checks = 0;
   cs_say(2, "module %u: %u checked accesses", checked->number, table->site_count);
   error = open_ring(checked);
@@ -197,6 +192,8 @@ static int connect(struct image image, struct cs_context *context, struct cs_mod
     cs_heat_open(checked);
   if (!error)
     error = add_objects(image, checked);
+  if (!error)
+    error = cs_tables_close(image, checked);
   if (!error && (table->flags & CS_MODULE_HEAP) && cs_context_open_heap(context))
     cs_say_once(1, "there is no memory for a checked heap in kernels; what they allocate is not checked");
   if (cs_options_on_error(cs_options()) == CS_ON_ERROR_HALT || cs_options()->debugger)
@@ -204,10 +201,10 @@ static int connect(struct image image, struct cs_context *context, struct cs_mod
   return error ? error : tell_module(checked, state);
 }
 
-static int attach(struct image image, struct cs_context *context) {
+static int attach(struct cs_loaded image, struct cs_context *context) {
   CUdeviceptr address;
   size_t bytes;
-  if (find_global(image, CS_SYM_MODULE, &address, &bytes)) {
+  if (cs_find_global(image, CS_SYM_MODULE, &address, &bytes)) {
     cs_say_once(1, "a module without checks was loaded; its kernels run unchecked");
     cs_unchecked(CS_UNCHECKED_MODULES);
     return 0;
@@ -223,7 +220,7 @@ static int attach(struct image image, struct cs_context *context) {
 
 int cs_module_loaded(CUmodule module) {
   struct cs_context *context = cs_context_current();
-  return context ? attach((struct image){module, 0}, context) : 0;
+  return context ? attach((struct cs_loaded){module, 0}, context) : 0;
 }
 
 int cs_library_loaded(CUlibrary library) {
@@ -255,7 +252,7 @@ void cs_modules_attach(struct cs_context *context) {
   if (context->libraries_seen == __atomic_load_n(&library_count, __ATOMIC_ACQUIRE))
     return;
   for (CUlibrary library; (library = unseen_library(context));)
-    attach((struct image){library, 1}, context);
+    attach((struct cs_loaded){library, 1}, context);
 }
 
 cs_u32 cs_checked_count(void) {

@@ -29,6 +29,14 @@ struct cs_checked {
   cs_u64 errors;        /* errors counted so far */
 };
 
+/* What was loaded: a CUmodule, or a CUlibrary. */
+struct cs_loaded {
+  void *owner;
+  int is_library;
+};
+/* Where its variable of this name is in the current context. Returns 0, or -1 if there is none. */
+int cs_find_global(struct cs_loaded image, const char *name, CUdeviceptr *address, size_t *bytes);
+
 /* After a load in the current context: looks for the symbols of abi.h, and tells the module its ring. Returns 0, or a
  * CUresult when the module cannot run in this process. */
 int cs_module_loaded(CUmodule module);

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DATA "cusafe.array"
 #define ARRAY_NUMBERS 6
 /* Checks of further indices between a check and its access, and steps from an element to what is accessed in it. */
 #define HOPS 4
@@ -201,7 +200,7 @@ static LLVMValueRef data_of(LLVMModuleRef module, LLVMValueRef origin, const str
     parts[i + 1] = LLVMConstInt(i64, numbers[i], 0);
   parts[ARRAY_NUMBERS + 1] = LLVMConstStringInContext2(context, a->name, strlen(a->name), 0);
   LLVMValueRef all = LLVMConstStructInContext(context, parts, ARRAY_NUMBERS + 2, 0);
-  LLVMValueRef data = LLVMAddGlobal(module, LLVMTypeOf(all), DATA);
+  LLVMValueRef data = LLVMAddGlobal(module, LLVMTypeOf(all), CS_ARRAY_NAME);
   LLVMSetInitializer(data, all);
   LLVMSetGlobalConstant(data, 1);
   LLVMSetLinkage(data, LLVMPrivateLinkage);
@@ -211,7 +210,7 @@ static LLVMValueRef data_of(LLVMModuleRef module, LLVMValueRef origin, const str
 static LLVMValueRef parts_of(LLVMValueRef data) {
   size_t length;
   LLVMValueRef global = LLVMIsAGlobalVariable(data);
-  int ours = global && strncmp(LLVMGetValueName2(global, &length), DATA, strlen(DATA)) == 0;
+  int ours = global && strncmp(LLVMGetValueName2(global, &length), CS_ARRAY_NAME, strlen(CS_ARRAY_NAME)) == 0;
   return ours ? LLVMGetInitializer(global) : NULL;
 }
 

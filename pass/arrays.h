@@ -14,6 +14,9 @@ struct cs_array {
   cs_u64 inside;    /* how far behind its start, if that is constant */
 };
 
+/* What the variables that describe such arrays are named: this and a number. */
+#define CS_ARRAY_NAME "cusafe.array"
+
 /* 1 and the array, if the data of a call of CS_FIELD_HANDLER is about a whole variable. */
 int cs_array_of(LLVMValueRef data, struct cs_array *array);
 

@@ -142,6 +142,10 @@ extern "C" int cs_steps_by(LLVMTargetDataRef layout, LLVMValueRef gep, unsigned 
   return 1;
 }
 
+extern "C" void cs_expand_constants(LLVMValueRef global) {
+  convertUsersOfConstantsToInstructions({unwrap<Constant>(global)});
+}
+
 extern "C" void cs_demangle(const char *name, char *to, size_t room) {
   snprintf(to, room, "%s", demangle(name).c_str());
 }
@@ -226,6 +230,7 @@ struct BeginPass : PassInfoMixin<BeginPass> {
     cs_forget_arithmetic(wrap(&module));
     cs_note_arrays(wrap(&module));
     cs_hide_heap(wrap(&module));
+    cs_build_shared_tables(wrap(&module));
     if (Skips.isSet(CS_SKIP_SCOPES))
       cs_drop_scopes(wrap(&module));
     cs_keep_scopes(wrap(&module), Analyses::get, &analyses);

@@ -33,6 +33,9 @@ struct cs_index {
 };
 int cs_index_of(LLVMTargetDataRef layout, LLVMValueRef pointer, LLVMValueRef base, struct cs_index *index);
 
+/* Turns constant expressions over a global that instructions use into instructions. */
+void cs_expand_constants(LLVMValueRef global);
+
 /* The function returns, and writes to nothing that the program can see. */
 void cs_set_unseen(LLVMValueRef function);
 
@@ -78,6 +81,8 @@ void cs_forget_fields(LLVMModuleRef module);
 /* Before anything is optimised: the optimiser takes away memory that nobody needs with all calls that free it, and stores in front of
  * a call that frees, and errors in them would be missed; so it does not see what the functions are. (access.c) */
 void cs_hide_heap(LLVMModuleRef module);
+/* Before anything is optimised: functions build the constants that hold addresses of shared variables. (tables.c) */
+void cs_build_shared_tables(LLVMModuleRef module);
 /* After everything else: counts what is left, if the module asks for it. (count.c) */
 void cs_count_accesses(LLVMModuleRef module);
 /* Has the module count the checks that it executes, in __cs_checks. */

@@ -4,6 +4,7 @@
 #include "pass/objects.h"
 #include "pass/ptx.h"
 #include "pass/scopes.h"
+#include "pass/tables.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,14 +91,18 @@ int cs_instrument_module(LLVMModuleRef module, const struct cs_pass_options *opt
     abort();
   for (size_t i = 0; i < count; i++)
     work[i] = cs_function_read(&pass, functions[i], get(self, functions[i], 0));
+  struct cs_tables tables = {0};
+  cs_tables_collect(&pass, &tables);
   cs_objects_place(&pass);
   for (size_t i = 0; i < count; i++)
     cs_function_write(work[i]);
   cs_ptx_finish(&pass);
   cs_objects_emit(&pass);
   cs_forget_scopes(module);
-  struct cs_module header = {
-      .placement = pass.placement, .object_count = pass.object_count, .flags = pass.uses_heap ? CS_MODULE_HEAP : 0};
+  struct cs_module header = {.placement = pass.placement,
+                             .object_count = pass.object_count,
+                             .pointer_count = cs_tables_emit(&pass, &tables),
+                             .flags = pass.uses_heap ? CS_MODULE_HEAP : 0};
   cs_sites_emit(&pass.sites, module, header);
   int result = cs_runtime_link(&pass, options->runtime);
   if (result == 0)

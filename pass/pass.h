@@ -36,6 +36,7 @@ struct cs_pass {
   struct cs_variable **order;
   size_t order_count, order_capacity;
   cs_u32 object_count; /* module variables with a number */
+  cs_u32 holder_count; /* tables.c: variables that were given a name for the host */
   struct cs_map reach; /* reach.c: function -> the only kernel that reaches it */
   LLVMValueRef runtime[CS_RT_COUNT];
   LLVMTypeRef runtime_type[CS_RT_COUNT];

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cs_u32 add_string(struct cs_sites *s, const char *text, size_t length) {
+cs_u32 cs_sites_text(struct cs_sites *s, const char *text, size_t length) {
   if (s->string_bytes == 0)
     cs_push(s->strings, s->string_bytes, s->string_capacity, '\0'); /* offset 0 is the empty string */
   if (length == 0)
@@ -27,7 +27,7 @@ static void fill_frame(struct cs_sites *s, struct cs_frame *frame, LLVMMetadataR
   LLVMMetadataRef scope = LLVMDILocationGetScope(location);
   size_t length;
   const char *function = cs_scope_function(scope, &length);
-  frame->function = add_string(s, function, length);
+  frame->function = cs_sites_text(s, function, length);
   frame->line = LLVMDILocationGetLine(location);
   frame->column = LLVMDILocationGetColumn(location);
   LLVMMetadataRef file = LLVMDIScopeGetFile(scope);
@@ -35,10 +35,10 @@ static void fill_frame(struct cs_sites *s, struct cs_frame *frame, LLVMMetadataR
     return;
   unsigned bytes;
   const char *name = LLVMDIFileGetFilename(file, &bytes);
-  frame->file = add_string(s, name, bytes);
+  frame->file = cs_sites_text(s, name, bytes);
   if (s->directory == 0) {
     const char *directory = LLVMDIFileGetDirectory(file, &bytes);
-    s->directory = add_string(s, directory, bytes);
+    s->directory = cs_sites_text(s, directory, bytes);
   }
 }
 
@@ -83,10 +83,10 @@ cs_u32 cs_sites_add(struct cs_sites *s, LLVMValueRef instruction, struct cs_site
   if (kernel != NULL) {
     size_t length;
     const char *name = LLVMGetValueName2(kernel, &length);
-    site.kernel = add_string(s, name, length);
+    site.kernel = cs_sites_text(s, name, length);
   }
   if (object != NULL)
-    site.object = add_string(s, object, strlen(object));
+    site.object = cs_sites_text(s, object, strlen(object));
   void *key = key_of(&site, sizeof site);
   size_t known = (size_t)(uintptr_t)cs_map_get(&s->same, key);
   if (site.frame != CS_NONE && known && memcmp(&s->sites[known - 1], &site, sizeof site) == 0)

@@ -25,7 +25,11 @@ struct cs_sites {
 cs_u32 cs_sites_add(struct cs_sites *sites, LLVMValueRef instruction, struct cs_site site, LLVMValueRef kernel,
                     const char *object);
 
-/* Defines __cs_module and __cs_counts in the module. The caller fills the header's placement, object_count and flags. */
+/* The text in the table's pool; it must stay where it is until the table is emitted. */
+cs_u32 cs_sites_text(struct cs_sites *sites, const char *text, size_t length);
+
+/* Defines __cs_module and __cs_counts in the module. The caller fills the header's placement,
+ * object_count, pointer_count and flags. */
 void cs_sites_emit(const struct cs_sites *sites, LLVMModuleRef module, struct cs_module header);
 void cs_sites_free(struct cs_sites *sites);
 

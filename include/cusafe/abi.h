@@ -5,6 +5,7 @@
  *   __cs_counts  cs_fault_counts[site_count], errors seen at each site
  *   __cs_state   struct cs_state, filled by the host after the module is loaded
  *   __cs_objects struct cs_object[cs_module.object_count], the module variables whose addresses escape
+ *   __cs_pointers struct cs_pointer[cs_module.pointer_count], the pointers to such variables in initialisers
  *   __cs_checks  cs_u64, the checks that were executed; only in modules that count them (cusafe cc --count) */
 #ifndef CUSAFE_ABI_H
 #define CUSAFE_ABI_H
@@ -19,6 +20,7 @@
 #define CS_SYM_COUNTS "__cs_counts"
 #define CS_SYM_STATE "__cs_state"
 #define CS_SYM_OBJECTS "__cs_objects"
+#define CS_SYM_POINTERS "__cs_pointers"
 #define CS_SYM_CHECKS "__cs_checks"
 
 /* The site table. All strings are offsets into the string pool; offset 0 is the empty string. */
@@ -35,7 +37,7 @@ struct cs_module {
   cs_u32 directory; /* where the compiler ran */
   cs_u32 object_count;
   cs_u32 flags; /* CS_MODULE_* */
-  cs_u32 reserved;
+  cs_u32 pointer_count;
 };
 
 #define CS_MODULE_HEAP 1u /* kernels call malloc or free */
@@ -155,6 +157,15 @@ struct cs_object {
   cs_u64 start, bytes;
 };
 
+/* A pointer to a module variable in an initialiser. The host writes its escaping form, which has the number that the variable is
+ * given when the module is loaded. */
+struct cs_pointer {
+  cs_u64 target; /* the plain pointer */
+  cs_u64 offset; /* of the pointer in the variable that holds it */
+  cs_u32 number; /* of the variable that it points to, in __cs_objects */
+  cs_u32 holder; /* name of the variable that holds it */
+};
+
 #define CS_SINK_BYTES 65536u
 
 _Static_assert(sizeof(struct cs_module) == 56, "cs_module");
@@ -163,6 +174,7 @@ _Static_assert(sizeof(struct cs_frame) == 20, "cs_frame");
 _Static_assert(sizeof(struct cs_record) == 88, "cs_record");
 _Static_assert(sizeof(struct cs_ring) == 64, "cs_ring");
 _Static_assert(sizeof(struct cs_device_slab) == 16, "cs_device_slab");
+_Static_assert(sizeof(struct cs_pointer) == 24, "cs_pointer");
 _Static_assert(sizeof(struct cs_state) == 48, "cs_state");
 
 #endif

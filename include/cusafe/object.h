@@ -119,6 +119,11 @@ static inline cs_u64 cs_far_home(cs_u64 p) {
   return field == 64 ? 0 : (p & CS_ADDRESS_MASK) - ((cs_u64)distance << cs_local_log2(cs_far_tag(p)));
 }
 
+/* Module variables. */
+static inline cs_u64 cs_variable_pointer(cs_u64 address, cs_u32 number) {
+  return address | CS_OBJECT_BIT | (cs_u64)number << CS_OBJECT_SHIFT;
+}
+
 /* Shared variables. */
 #define CS_SHARED_PREFIX 8u
 #define CS_SHARED_REACH (8ull << 15)

@@ -1,0 +1,254 @@
+/* tables.c: finds addresses of variables in constant initialisers, and sees to it that they carry bounds. */
+#include "pass/tables.h"
+#include "pass/arrays.h"
+#include "pass/field.h"
+#include "pass/objects.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* String literals that tables hold take numbers that variables may need later. */
+enum { MAX_LITERALS = 256 };
+
+/* ---- walking an initialiser ---- */
+
+struct walk {
+  LLVMTargetDataRef layout;
+  void (*visit)(struct walk *walk, LLVMValueRef pointer, LLVMValueRef base, cs_u64 offset);
+  void *with;
+};
+
+/* The variable that a constant pointer is an address in, or NULL. */
+static LLVMValueRef base_of(LLVMValueRef pointer) {
+  while (LLVMIsAConstantExpr(pointer)) {
+    LLVMOpcode opcode = LLVMGetConstOpcode(pointer);
+    if (opcode != LLVMGetElementPtr && opcode != LLVMAddrSpaceCast && opcode != LLVMBitCast)
+      return NULL;
+    pointer = LLVMGetOperand(pointer, 0);
+  }
+  return LLVMIsAGlobalVariable(pointer);
+}
+
+static void walk_constant(struct walk *walk, LLVMValueRef constant, cs_u64 offset);
+
+static void walk_elements(struct walk *walk, LLVMValueRef aggregate,
+                          cs_u64 offset) { // NOLINT(misc-no-recursion): nesting
+  LLVMTypeRef type = LLVMTypeOf(aggregate);
+  int is_struct = LLVMGetTypeKind(type) == LLVMStructTypeKind;
+  cs_u64 stride = is_struct ? 0 : LLVMABISizeOfType(walk->layout, LLVMGetElementType(type));
+  for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(aggregate); i++)
+    walk_constant(walk, LLVMGetOperand(aggregate, i),
+                  offset + (is_struct ? LLVMOffsetOfElement(walk->layout, type, i) : i * stride));
+}
+
+static void walk_constant(struct walk *walk, LLVMValueRef constant,
+                          cs_u64 offset) { // NOLINT(misc-no-recursion): nesting
+  LLVMTypeRef type = LLVMTypeOf(constant);
+  if (LLVMIsAConstantArray(constant) || LLVMIsAConstantStruct(constant)) {
+    walk_elements(walk, constant, offset);
+    return;
+  }
+  if (LLVMGetTypeKind(type) != LLVMPointerTypeKind || LLVMGetPointerAddressSpace(type) != CS_SPACE_GENERIC)
+    return;
+  LLVMValueRef base = base_of(constant);
+  if (base != NULL)
+    walk->visit(walk, constant, base, offset);
+}
+
+static int starts_with(LLVMValueRef value, const char *prefix) {
+  size_t length;
+  return strncmp(LLVMGetValueName2(value, &length), prefix, strlen(prefix)) == 0;
+}
+
+/* Not the compiler's own lists, nor tables of virtual functions. */
+static int is_program_table(LLVMValueRef global) {
+  return !LLVMIsDeclaration(global) && !starts_with(global, "llvm.") && !starts_with(global, "__cs_") &&
+         !starts_with(global, "_ZT");
+}
+
+/* ---- shared variables: built by the function ---- */
+
+static void find_shared(struct walk *walk, LLVMValueRef pointer, LLVMValueRef base, cs_u64 offset) {
+  (void)pointer, (void)offset;
+  if (cs_memory_of(base) == CS_MEMORY_SHARED || cs_memory_of(base) == CS_MEMORY_DYNAMIC_SHARED)
+    *(int *)walk->with = 1;
+}
+
+static int holds_shared(LLVMTargetDataRef layout, LLVMValueRef global) {
+  int found = 0;
+  struct walk walk = {layout, find_shared, &found};
+  if (is_program_table(global) && LLVMIsGlobalConstant(global))
+    walk_constant(&walk, LLVMGetInitializer(global), 0);
+  return found;
+}
+
+struct copy {
+  LLVMBuilderRef builder;
+  LLVMValueRef variable; /* the function's own */
+};
+
+static void store_pointer(struct walk *walk, LLVMValueRef pointer, LLVMValueRef base, cs_u64 offset) {
+  const struct copy *copy = walk->with;
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(pointer));
+  LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(context), offset, 0);
+  (void)base;
+  LLVMBuildStore(copy->builder, pointer,
+                 LLVMBuildInBoundsGEP2(copy->builder, LLVMInt8TypeInContext(context), copy->variable, &index, 1, ""));
+}
+
+/* clang names the constant after the function and the variable that it initialises: "__const._Z1kv.rows". */
+static const char *variable_name(LLVMValueRef global) {
+  size_t length;
+  const char *name = LLVMGetValueName2(global, &length), *last = strrchr(name, '.');
+  return last ? last + 1 : name;
+}
+
+/* At the function's entry: all of the constant, and then the pointers once more, each by a store of its own. */
+static LLVMValueRef build_copy(LLVMTargetDataRef layout, LLVMValueRef global, LLVMValueRef function) {
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+  struct copy copy = {.builder = LLVMCreateBuilderInContext(context)};
+  LLVMTypeRef type = LLVMGlobalGetValueType(global), i64 = LLVMInt64TypeInContext(context);
+  unsigned align = LLVMGetAlignment(global);
+  LLVMPositionBuilderBefore(copy.builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
+  copy.variable = LLVMBuildAlloca(copy.builder, type, variable_name(global));
+  if (align)
+    LLVMSetAlignment(copy.variable, align);
+  LLVMBuildMemCpy(copy.builder, copy.variable, align, global, align,
+                  LLVMConstInt(i64, LLVMABISizeOfType(layout, type), 0));
+  struct walk walk = {layout, store_pointer, &copy};
+  walk_constant(&walk, LLVMGetInitializer(global), 0);
+  LLVMDisposeBuilder(copy.builder);
+  return copy.variable;
+}
+
+struct use {
+  LLVMValueRef user;
+  unsigned operand;
+};
+
+/* The uses that instructions make of the constant itself; expressions of it are instructions by now. */
+static struct use *uses_of(LLVMValueRef global, size_t *count) {
+  struct use *uses = NULL;
+  size_t capacity = 0;
+  *count = 0;
+  for (LLVMUseRef use = LLVMGetFirstUse(global); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    for (unsigned i = 0; LLVMIsAInstruction(user) && i < (unsigned)LLVMGetNumOperands(user); i++)
+      if (LLVMGetOperand(user, i) == global)
+        cs_push(uses, *count, capacity, (struct use){user, i});
+  }
+  return uses;
+}
+
+static void build_in_functions(LLVMTargetDataRef layout, LLVMValueRef global) {
+  struct cs_map copies = {0}; /* function -> its copy */
+  size_t count;
+  cs_expand_constants(global);
+  struct use *uses = uses_of(global, &count);
+  for (size_t i = 0; i < count; i++) {
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(uses[i].user));
+    LLVMValueRef copy = cs_map_get(&copies, function);
+    if (copy == NULL)
+      cs_map_set(&copies, function, copy = build_copy(layout, global, function));
+    LLVMSetOperand(uses[i].user, uses[i].operand, copy);
+  }
+  free(uses);
+  cs_map_free(&copies);
+}
+
+void cs_build_shared_tables(LLVMModuleRef module) {
+  LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
+  for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == CS_SPACE_GENERIC && holds_shared(layout, g))
+      build_in_functions(layout, g);
+}
+
+/* ---- module variables: listed for the host ---- */
+
+struct listing {
+  struct cs_pass *pass;
+  struct cs_tables *tables;
+  LLVMValueRef holder;
+  unsigned literals;
+};
+
+static int is_literal(LLVMValueRef global) {
+  return LLVMGetLinkage(global) == LLVMPrivateLinkage && LLVMIsGlobalConstant(global);
+}
+
+static void list_slot(struct walk *walk, LLVMValueRef pointer, LLVMValueRef base, cs_u64 offset) {
+  struct listing *l = walk->with;
+  struct cs_variable *v = cs_variable_of(l->pass, base);
+  if (v == NULL || (v->memory != CS_MEMORY_VARIABLE && v->memory != CS_MEMORY_CONSTANT) || starts_with(base, "_ZT"))
+    return;
+  if (!v->escapes && is_literal(base) && l->literals++ >= MAX_LITERALS)
+    return;
+  v->escapes = 1;
+  cs_push(l->tables->slots, l->tables->count, l->tables->capacity, (struct cs_slot){l->holder, offset, pointer, v});
+}
+
+/* What describes array indices, for clang's runtime and in arrays.c, goes away with the calls. */
+static int is_used(LLVMValueRef constant) { // NOLINT(misc-no-recursion): constants in constants
+  for (LLVMUseRef use = LLVMGetFirstUse(constant); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (LLVMIsAInstruction(user) ? !cs_is_field_call(user)
+                                 : !starts_with(user, CS_ARRAY_NAME) && (LLVMIsAGlobalVariable(user) || is_used(user)))
+      return 1;
+  }
+  return 0;
+}
+
+/* Variables only: shared memory has no initialisers. */
+void cs_tables_collect(struct cs_pass *pass, struct cs_tables *tables) {
+  struct listing listing = {.pass = pass, .tables = tables};
+  struct walk walk = {pass->layout, list_slot, &listing};
+  for (LLVMValueRef g = LLVMGetFirstGlobal(pass->module); g; g = LLVMGetNextGlobal(g)) {
+    listing.holder = g;
+    if (is_program_table(g) && !starts_with(g, CS_ARRAY_NAME) && is_used(g) &&
+        LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_SPACE_SHARED)
+      walk_constant(&walk, LLVMGetInitializer(g), 0);
+  }
+}
+
+/* The host asks for the holder by name, so it must be one that the module exports. */
+static cs_u32 name_for_host(struct cs_pass *pass, LLVMValueRef holder) {
+  LLVMLinkage linkage = LLVMGetLinkage(holder);
+  size_t length;
+  if (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage) {
+    char name[32];
+    int bytes = snprintf(name, sizeof name, "__cs_table_%u", pass->holder_count++);
+    LLVMSetLinkage(holder, LLVMExternalLinkage);
+    LLVMSetValueName2(holder, name, (size_t)bytes);
+  }
+  const char *name = LLVMGetValueName2(holder, &length);
+  return cs_sites_text(&pass->sites, name, length);
+}
+
+static LLVMValueRef entry_of(struct cs_pass *pass, const struct cs_slot *slot) {
+  LLVMValueRef fields[] = {
+      slot->target,
+      LLVMConstInt(pass->i64, slot->offset, 0),
+      LLVMConstInt(pass->i32, slot->variable->number - 1, 0),
+      LLVMConstInt(pass->i32, name_for_host(pass, slot->holder), 0),
+  };
+  LLVMSetGlobalConstant(slot->holder, 0); /* the host writes it */
+  return LLVMConstStructInContext(pass->context, fields, 4, 0);
+}
+
+cs_u32 cs_tables_emit(struct cs_pass *pass, struct cs_tables *tables) {
+  cs_u32 count = 0;
+  LLVMValueRef *entries = calloc(tables->count + 1, sizeof *entries);
+  if (entries == NULL)
+    abort();
+  for (size_t i = 0; i < tables->count; i++)
+    if (tables->slots[i].variable->number)
+      entries[count++] = entry_of(pass, &tables->slots[i]);
+  if (count) {
+    LLVMValueRef list = LLVMConstArray2(LLVMTypeOf(entries[0]), entries, count);
+    LLVMSetInitializer(LLVMAddGlobalInAddressSpace(pass->module, LLVMTypeOf(list), CS_SYM_POINTERS, CS_SPACE_GLOBAL),
+                       list);
+  }
+  free(entries);
+  free(tables->slots);
+  return count;
+}

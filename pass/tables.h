@@ -1,0 +1,32 @@
+/* tables.h: addresses of variables inside constant initialisers, which no instruction stores.
+ *
+ * A pointer to a variable carries its bounds once an instruction stores it. What an initialiser holds is in memory from the start:
+ *   - Addresses of `__device__` and `__constant__` variables: the module lists their slots, and the host writes the escaping
+ *     form into each before the first launch.
+ *   - Addresses of shared variables, which occur only in constants of a single function (`int *rows[] = {tile0, tile1}`): the
+ *     function builds a copy of the constant at its entry, by instructions. */
+#ifndef CUSAFE_PASS_TABLES_H
+#define CUSAFE_PASS_TABLES_H
+
+#include "pass/pass.h"
+
+/* One pointer in an initialiser. */
+struct cs_slot {
+  LLVMValueRef holder; /* the variable that it is in */
+  cs_u64 offset;       /* of the slot in the holder */
+  LLVMValueRef target; /* the constant pointer */
+  struct cs_variable *variable;
+};
+
+struct cs_tables {
+  struct cs_slot *slots;
+  size_t count, capacity;
+};
+
+/* Lists the slots, and notes that the variables escape; before variables are given what their pointers need. */
+void cs_tables_collect(struct cs_pass *pass, struct cs_tables *tables);
+
+/* Defines __cs_pointers and frees the list. Returns how many entries it has. */
+cs_u32 cs_tables_emit(struct cs_pass *pass, struct cs_tables *tables);
+
+#endif
