@@ -528,12 +528,15 @@ TWINS(panel_by_value, int left, 20, 12) {
   release(out);
 }
 
-// Dynamic shared memory if the launch gave some, a static array otherwise.
+// Dynamic shared memory if the launch gave some, a static array otherwise: the block's first thread decides.
 extern __shared__ int dynamic_part[];
 
 __global__ void either_part(int dynamic, int at, int *out) {
-  __shared__ int fixed[16];
-  int *part = dynamic ? dynamic_part : fixed, t = threadIdx.x;
+  __shared__ int fixed[16], *part;
+  int t = threadIdx.x;
+  if (t == 0)
+    part = dynamic ? dynamic_part : fixed;
+  __syncthreads();
   part[t] = t;
   __syncthreads();
   if (t == 0)

@@ -2,12 +2,15 @@
 #include "case.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
+#include <cub/thread/thread_load.cuh>
 #include <cuda/atomic>
 #include <cuda/std/span>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
 #include <curand_kernel.h>
+#include <thrust/execution_policy.h>
+#include <thrust/reduce.h>
 
 template <typename T> static T *ramp(int n) {
   T *p = buffer<T>(n);
@@ -293,4 +296,31 @@ TWINS(generator_seeded, int n, 17, 16) {
 }
 TWINS(generator_used, int first, 1, 0) {
   draw_numbers(16, first);
+}
+
+// Algorithms that one thread runs, deep in a library.
+__global__ void reduce_rows(const int *in, int width, int *out) {
+  const int *row = in + threadIdx.x * width;
+  out[threadIdx.x] = thrust::reduce(thrust::seq, row, row + width); // BUG: row_too_wide
+}
+
+TWINS(row_too_wide, int width, 9, 8) {
+  int *in = ramp<int>(64), *out = buffer<int>(8);
+  reduce_rows<<<1, 8>>>(in, width, out);
+  LAUNCHED();
+  EXPECT(value(out) == 28 && value(out + 7) == 476);
+  release(in), release(out);
+}
+
+__global__ void load_around_caches(const int *in, int first, int *out) {
+  int t = threadIdx.x;
+  out[t] = cub::ThreadLoad<cub::LOAD_CG>(in + first + t); // BUG: load_past_caches
+}
+
+TWINS(load_past_caches, int first, 1, 0) {
+  int *in = ramp<int>(8), *out = buffer<int>(8);
+  load_around_caches<<<1, 8>>>(in, first, out);
+  LAUNCHED();
+  EXPECT(value(out) == 0 && value(out + 7) == 7);
+  release(in), release(out);
 }

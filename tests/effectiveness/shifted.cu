@@ -95,7 +95,7 @@ struct Matrix {
   double *a;
   int lda;
   __device__ double operator()(int i, int j) const {
-    return a[i + j * lda]; // BUG: fortran_row_zero fortran_row_past_last
+    return a[i + j * lda]; // BUG: fortran_row_zero fortran_row_past_last fortran_long_columns
   }
 };
 
@@ -142,6 +142,17 @@ TWINS(fortran_row_past_last, int last, 11, 10) {
   column_sums<<<1, 6>>>(Matrix{m.a - 1 - 10, 10}, 1, last, m.out);
   LAUNCHED();
   EXPECT(value(m.out) == 10 && value(m.out + 5) == 10);
+}
+// Columns so long that the pointer is far below the matrix.
+TWINS(fortran_long_columns, int first, 0, 1) {
+  double host[600], *before = buffer<double>(520), *a = buffer<double>(600), *out = buffer<double>(6);
+  for (double &one : host)
+    one = 1;
+  upload(a, host, 600);
+  column_sums<<<1, 6>>>(Matrix{a - 1 - 100, 100}, first, 100, out);
+  LAUNCHED();
+  EXPECT(value(out) == 100 && value(out + 5) == 100);
+  release(before), release(a), release(out);
 }
 TWINS(fortran_in_callee, int first, 0, 1) {
   Ones m(12, 4);

@@ -1,6 +1,11 @@
 // tabled.cu: addresses of variables in initialisers: tables of arrays, of structures and of strings, and aggregates.
 #include "case.h"
 
+template <typename T, size_t N> static void clear(const T (&variable)[N]) {
+  T zero[N] = {};
+  CU(cudaMemcpyToSymbol(variable, zero, sizeof zero));
+}
+
 // Rows of a jagged table.
 __device__ int row_a[8], row_b[8], row_c[12];
 __device__ int *rows[3] = {row_a, row_b, row_c};
@@ -10,8 +15,13 @@ __global__ void put_row(int row, int at, int v, int *out) {
   out[0] = row_a[at & 7] + row_b[at & 7] + row_c[at & 7];
 }
 
+static void clear_rows() {
+  clear(row_a), clear(row_b), clear(row_c);
+}
+
 static void put_in_row(int row, int at) {
   int *out = buffer<int>(1);
+  clear_rows();
   put_row<<<1, 1>>>(row, at, 7, out);
   LAUNCHED();
   EXPECT(value(out) == 7);
@@ -22,6 +32,7 @@ TWINS(row_of_table, int at, 8, 7) {
 }
 TWINS(longer_row_of_table, int row, 0, 2) {
   int *out = buffer<int>(1);
+  clear_rows();
   put_row<<<1, 1>>>(row, 11, 7, out);
   LAUNCHED();
   EXPECT(value(out) == 0);
@@ -186,6 +197,7 @@ __global__ void mark_level(int level, int row, int at, int *out) {
 
 TWINS(cell_of_level, int level, 1, 0) {
   int *out = buffer<int>(1);
+  clear(fine_1);
   mark_level<<<1, 1>>>(level, 1, 5, out);
   LAUNCHED();
   EXPECT(value(out) == 8);
@@ -276,9 +288,8 @@ __global__ void write_sink(int sink, int at, int *out) {
 }
 
 static void use_sink(int sink, int at) {
-  int *out = buffer<int>(1), zero[4] = {};
-  CU(cudaMemcpyToSymbol(sink_a, zero, sizeof zero));
-  CU(cudaMemcpyToSymbol(sink_c, zero, sizeof zero));
+  int *out = buffer<int>(1);
+  clear(sink_a), clear(sink_c);
   write_sink<<<1, 1>>>(sink, at, out);
   LAUNCHED();
   EXPECT(value(out) == 3);
@@ -486,9 +497,8 @@ __global__ void use_ports(int port, int extra, int *out) {
 }
 
 TWINS(port_by_value, int extra, 1, 0) {
-  int *out = buffer<int>(1), zero[12] = {};
-  CU(cudaMemcpyToSymbol(row_a, zero, 8 * sizeof(int)));
-  CU(cudaMemcpyToSymbol(row_c, zero, sizeof zero));
+  int *out = buffer<int>(1);
+  clear_rows();
   use_ports<<<1, 1>>>(1, extra, out);
   LAUNCHED();
   EXPECT(value(out) == 4);
