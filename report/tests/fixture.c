@@ -25,10 +25,10 @@ static void fill_buffer_sites(void) {
   cs_u32 file = add_string("scale.cu");
   cs_u32 scale = add_string("_Z5scalePfi"), store = add_string("_Z5storePfif");
   cs_u32 gather = add_string("_Z6gatherPKfPf");
-  table.frames[0] = (struct cs_frame){file, store, 3, 8, 1};
-  table.frames[1] = (struct cs_frame){file, scale, 9, 5, CS_NONE};
-  table.frames[2] = (struct cs_frame){file, gather, 13, 21, CS_NONE};
-  table.frames[3] = (struct cs_frame){file, gather, 14, 2, CS_NONE};
+  table.frames[0] = (struct cs_frame){file, store, 3, 8, 1, 0};
+  table.frames[1] = (struct cs_frame){file, scale, 9, 5, CS_NONE, 0};
+  table.frames[2] = (struct cs_frame){file, gather, 13, 21, CS_NONE, 0};
+  table.frames[3] = (struct cs_frame){file, gather, 14, 2, CS_NONE, 0};
   table.sites[SITE_STORE] = (struct cs_site){.frame = 0, .access = CS_ACCESS_WRITE, .size = 4, .kernel = scale};
   table.sites[SITE_GATHER] = (struct cs_site){.frame = 2, .access = CS_ACCESS_READ, .size = 4, .kernel = gather};
   table.sites[SITE_ATOMIC] = (struct cs_site){.frame = 3, .access = CS_ACCESS_ATOMIC, .size = 4, .kernel = gather};
@@ -41,7 +41,7 @@ static void add_site(cs_u32 site, const char *kernel, cs_u32 line, cs_u32 column
   about.frame = frame;
   about.size = about.check == CS_CHECK_ACCESS ? 4 : 0;
   about.align = about.check == CS_CHECK_ACCESS ? 4 : 0;
-  table.frames[frame] = (struct cs_frame){add_string("variables.cu"), about.kernel, line, column, CS_NONE};
+  table.frames[frame] = (struct cs_frame){add_string("variables.cu"), about.kernel, line, column, CS_NONE, 0};
   table.sites[site] = about;
 }
 
