@@ -8,7 +8,7 @@
 static struct {
   struct cs_module module;
   struct cs_site sites[SITE_COUNT];
-  struct cs_frame frames[16];
+  struct cs_frame frames[20];
   char strings[4096];
 } table;
 
@@ -70,11 +70,21 @@ static void fill_variable_sites(void) {
       .frame = CS_NONE, .access = 77, .memory = 4000000000u, .object = 4000000000u, .check = 9, .align = 12};
 }
 
+static void fill_toolkit_site(void) {
+  cs_u32 header = add_string("/sw/toolkit/include/copy.h"), scale = add_string("_Z5scalePfi");
+  table.frames[16] = (struct cs_frame){header, add_string("_Z4copyPfi"), 201, 13, 17, CS_FRAME_TOOLKIT};
+  table.frames[17] =
+      (struct cs_frame){header, add_string("_Z8copy_allPf"), 36, 3, 18, CS_FRAME_TOOLKIT | CS_FRAME_CALLED};
+  table.frames[18] = (struct cs_frame){add_string("scale.cu"), scale, 9, 5, CS_NONE, 0};
+  table.sites[SITE_TOOLKIT] = (struct cs_site){.frame = 16, .access = CS_ACCESS_WRITE, .size = 4, .kernel = scale};
+}
+
 struct cs_module *fixture_table(void) {
   memset(&table, 0, sizeof table);
   strings_used = 1;
   fill_buffer_sites();
   fill_variable_sites();
+  fill_toolkit_site();
   table.module = (struct cs_module){.magic = CS_ABI_MAGIC,
                                     .abi_version = CS_ABI_VERSION,
                                     .total_bytes = sizeof table,
