@@ -241,6 +241,15 @@ struct BeginPass : PassInfoMixin<BeginPass> {
   }
 };
 
+// Between inlining and the passes that move code.
+struct ChainsPass : PassInfoMixin<ChainsPass> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
+    if (function.getParent()->getTargetTriple().isNVPTX() && !Bare)
+      cs_remember_chains(wrap(&function));
+    return PreservedAnalyses::all(); // metadata only
+  }
+};
+
 struct MarkWrappersPass : PassInfoMixin<MarkWrappersPass> {
   static bool isRequired() { return true; }
 
@@ -302,6 +311,9 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "cusafe", "0.1", [](PassBuilder &builder) {
             builder.registerPipelineStartEPCallback(
                 [](ModulePassManager &passes, OptimizationLevel) { passes.addPass(BeginPass()); });
+            auto chains = [](FunctionPassManager &passes, OptimizationLevel) { passes.addPass(ChainsPass()); };
+            builder.registerPeepholeEPCallback(chains);
+            builder.registerScalarOptimizerLateEPCallback(chains);
             builder.registerOptimizerLastEPCallback(addPasses);
             builder.registerPipelineParsingCallback(
                 [](StringRef name, ModulePassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {

@@ -75,7 +75,7 @@ static cs_u32 only_call(struct cs_sites *s, LLVMValueRef function) {
     if (!LLVMIsACallInst(call) || LLVMGetCalledValue(call) != function)
       return CS_NONE;
     LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
-    cs_u32 from = frame_number(s, cs_line_of(call), caller);
+    cs_u32 from = frame_number(s, cs_line_of(&s->headers, call), caller);
     if (from == CS_NONE || (frame != CS_NONE && frame != from))
       return CS_NONE;
     frame = from;
@@ -122,7 +122,8 @@ static cs_u32 frame_number(struct cs_sites *s, LLVMMetadataRef location, LLVMVal
 /* Two versions of the same code, and the copies that unrolling makes, are one place to the user. */
 cs_u32 cs_sites_add(struct cs_sites *s, LLVMValueRef instruction, struct cs_site site, LLVMValueRef kernel,
                     const char *object) {
-  site.frame = frame_number(s, cs_line_of(instruction), LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)));
+  site.frame = frame_number(s, cs_line_of(&s->headers, instruction),
+                            LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)));
   if (kernel != NULL) {
     size_t length;
     const char *name = LLVMGetValueName2(kernel, &length);
