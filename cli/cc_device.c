@@ -35,6 +35,8 @@ static void push_pass(struct cs_argv *to, const struct cs_build *b, const char *
   push_plugin(to, b);
   cs_argv_push(to, "-mllvm");
   cs_argv_pushf(to, "-cusafe-runtime=%s/%s", b->paths.private, cs_runtime_name(b));
+  cs_argv_push(to, "-mllvm");
+  cs_argv_pushf(to, "-cusafe-toolkit=%s", b->toolkit);
   if (b->cc.window) {
     cs_argv_push(to, "-mllvm");
     cs_argv_push(to, "-cusafe-metadata=window");

@@ -10,7 +10,7 @@
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 
 /* Referred to by every checked module, so that one made by another version of the pass does not link. */
-__attribute__((visibility("default"))) const cs_u32 GLOBAL __cs_abi_3 = CS_ABI_VERSION;
+__attribute__((visibility("default"))) const cs_u32 GLOBAL __cs_abi_4 = CS_ABI_VERSION;
 
 __attribute__((visibility("default"))) struct cs_state GLOBAL __cs_state;
 

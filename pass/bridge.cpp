@@ -46,6 +46,9 @@ static cl::bits<cs_skip> Skips("cusafe-skip", cl::CommaSeparated, cl::desc("CuSa
 #include "cusafe/skips.inc"
                                    clEnumValN(CS_SKIP_COUNT, "nothing", "")));
 static cl::opt<std::string>
+    Toolkit("cusafe-toolkit",
+            cl::desc("CuSafe: the folder of the CUDA toolkit, whose headers are not the user's code"));
+static cl::opt<std::string>
     Registers("cusafe-registers", cl::desc("CuSafe: file with the registers that each kernel takes without checks"));
 static cl::opt<bool> Bare("cusafe-bare", cl::desc("CuSafe: no checks, nor what clang has made for them"));
 static cl::opt<bool> Count("cusafe-count", cl::desc("CuSafe: count the checks that are executed"));
@@ -159,6 +162,11 @@ extern "C" const char *cs_scope_function(LLVMMetadataRef scope, size_t *length) 
   return name.empty() ? "" : name.data();
 }
 
+extern "C" LLVMMetadataRef cs_scope_program(LLVMMetadataRef scope) {
+  auto *local = dyn_cast_or_null<DILocalScope>(unwrap(scope));
+  return wrap(local ? local->getSubprogram() : nullptr);
+}
+
 namespace {
 
 struct Analyses {
@@ -203,7 +211,7 @@ struct CuSafePass : PassInfoMixin<CuSafePass> {
     expandNumbers(module);
     cs_pass_options options{RuntimeFile.c_str(), MetadataPlace.c_str(), Eliminate.c_str(),
                             Ignorelist.c_str(),  Skips.getBits(),       Statistics,
-                            Registers.c_str()};
+                            Toolkit.c_str(),     Registers.c_str()};
     if (cs_instrument_module(wrap(&module), &options, Analyses::get, &analyses) != 0)
       exit(1);
     if (verifyModule(module, &errs()))
@@ -238,12 +246,21 @@ struct BeginPass : PassInfoMixin<BeginPass> {
   }
 };
 
+// Between inlining and the passes that move code.
+struct ChainsPass : PassInfoMixin<ChainsPass> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
+    if (function.getParent()->getTargetTriple().isNVPTX() && !Bare)
+      cs_remember_chains(wrap(&function));
+    return PreservedAnalyses::all(); // metadata only
+  }
+};
+
 struct MarkWrappersPass : PassInfoMixin<MarkWrappersPass> {
   static bool isRequired() { return true; }
 
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
     if (module.getTargetTriple().isNVPTX())
-      cs_mark_wrappers(wrap(&module));
+      cs_mark_wrappers(wrap(&module), Toolkit.c_str());
     return PreservedAnalyses::none();
   }
 };
@@ -276,6 +293,7 @@ void addPasses(ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTO
   } else {
     passes.addPass(MarkWrappersPass());
     passes.addPass(AlwaysInlinerPass(false));
+    passes.addPass(GlobalDCEPass()); // of what was inlined everywhere, nothing is to be checked
   }
   passes.addPass(CuSafePass());
   passes.addPass(AlwaysInlinerPass(false));
@@ -298,6 +316,9 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "cusafe", "0.1", [](PassBuilder &builder) {
             builder.registerPipelineStartEPCallback(
                 [](ModulePassManager &passes, OptimizationLevel) { passes.addPass(BeginPass()); });
+            auto chains = [](FunctionPassManager &passes, OptimizationLevel) { passes.addPass(ChainsPass()); };
+            builder.registerPeepholeEPCallback(chains);
+            builder.registerScalarOptimizerLateEPCallback(chains);
             builder.registerOptimizerLastEPCallback(addPasses);
             builder.registerPipelineParsingCallback(
                 [](StringRef name, ModulePassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {

@@ -45,6 +45,9 @@ int cs_steps_by(LLVMTargetDataRef layout, LLVMValueRef gep, unsigned align);
 /* Names in the debug information of a scope; "" if there are none. Not owned by the caller. */
 const char *cs_scope_function(LLVMMetadataRef scope, size_t *length);
 
+/* The function of the debug information that the scope is in, or NULL. */
+LLVMMetadataRef cs_scope_program(LLVMMetadataRef scope);
+
 /* The name as the user wrote it; the same name if it is not a mangled one. Cut if there is no room for it. */
 void cs_demangle(const char *name, char *to, size_t room);
 
@@ -63,6 +66,7 @@ struct cs_pass_options {
   const char *ignorelist; /* a file of functions and files that stay unchecked, or "" */
   unsigned skips;         /* bits by enum cs_skip */
   int statistics;         /* say for each function what was checked, and what was not */
+  const char *toolkit;    /* the folder of the CUDA toolkit, or "" (headers.h) */
   const char *registers;  /* file of the registers that the bare kernels take, or "" (registers.c) */
 };
 

@@ -174,7 +174,7 @@ void cs_ignore_noted(struct cs_ignore *ignore, LLVMModuleRef module) {
 }
 
 int cs_ignored(struct cs_ignore *ignore, LLVMValueRef instruction) {
-  LLVMMetadataRef location = ignore->count ? cs_line_of(instruction) : NULL;
+  LLVMMetadataRef location = ignore->count ? cs_line_of(NULL, instruction) : NULL;
   LLVMMetadataRef scope = location ? LLVMDILocationGetScope(location) : NULL;
   if (scope == NULL)
     return 0;

@@ -3,6 +3,7 @@
 #define CUSAFE_PASS_LINES_H
 
 #include "pass/bridge.h"
+#include "pass/headers.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -14,8 +15,12 @@ LLVMValueRef cs_accessed_by(LLVMValueRef instruction);
 /* At the beginning of the pipeline. */
 void cs_remember_lines(LLVMModuleRef module);
 
-/* A debug location; NULL without debug information. */
-LLVMMetadataRef cs_line_of(LLVMValueRef instruction);
+/* After inlining, before code is moved: with the calls that the accesses were inlined at. */
+void cs_remember_chains(LLVMValueRef function);
+
+/* A debug location, with a line of the user's if one is known; NULL without debug information. Without headers (NULL), where the access
+ * was written, whether it is the user's or not. */
+LLVMMetadataRef cs_line_of(struct cs_headers *headers, LLVMValueRef instruction);
 
 #ifdef __cplusplus
 }

@@ -74,6 +74,7 @@ int cs_instrument_module(LLVMModuleRef module, const struct cs_pass_options *opt
   pass.eliminations = eliminations;
   pass.statistics = options->statistics;
   pass.skips = options->skips;
+  pass.sites.headers.toolkit = options->toolkit;
   if (cs_ignore_read(&pass.ignore, options->ignorelist) != 0)
     return end(&pass), -1;
   cs_ignore_noted(&pass.ignore, module);

@@ -34,6 +34,7 @@ static void fill_frame(struct cs_sites *s, struct cs_frame *frame, LLVMMetadataR
   if (file == NULL)
     return;
   unsigned bytes;
+  frame->flags |= cs_in_header(&s->headers, scope) ? CS_FRAME_TOOLKIT : 0;
   const char *name = LLVMDIFileGetFilename(file, &bytes);
   frame->file = cs_sites_text(s, name, bytes);
   if (s->directory == 0) {
@@ -62,14 +63,56 @@ static cs_u32 same_frame(struct cs_sites *s, struct cs_frame frame) {
   return (cs_u32)(s->frame_count - 1);
 }
 
-static cs_u32 frame_number(struct cs_sites *s, LLVMMetadataRef location) {
+static char many; /* several calls, or none that can be seen */
+
+static cs_u32 frame_number(struct cs_sites *s, LLVMMetadataRef location, LLVMValueRef function);
+
+/* The frame of the only call of a function. Copies of a call, as loops and two versions of code have them, are one frame. */
+static cs_u32 only_call(struct cs_sites *s, LLVMValueRef function) {
+  cs_u32 frame = CS_NONE;
+  for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef call = LLVMGetUser(use);
+    if (!LLVMIsACallInst(call) || LLVMGetCalledValue(call) != function)
+      return CS_NONE;
+    LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+    cs_u32 from = frame_number(s, cs_line_of(&s->headers, call), caller);
+    if (from == CS_NONE || (frame != CS_NONE && frame != from))
+      return CS_NONE;
+    frame = from;
+  }
+  return frame;
+}
+
+/* A header's function that was not inlined has no frame of the user's. If there is one call of it, that call is the frame. A cycle
+ * of calls ends at `many`. */
+static cs_u32 caller_frame(struct cs_sites *s, LLVMMetadataRef scope, LLVMValueRef function) {
+  if (!cs_in_header(&s->headers, scope) || cs_scope_program(scope) != LLVMGetSubprogram(function))
+    return CS_NONE;
+  void *known = cs_map_get(&s->caller_of, function);
+  if (known == NULL) {
+    cs_map_set(&s->caller_of, function, &many);
+    cs_u32 frame = only_call(s, function);
+    known = frame == CS_NONE ? &many : (void *)(uintptr_t)(frame + 1ull);
+    cs_map_set(&s->caller_of, function, known);
+  }
+  return known == &many ? CS_NONE : (cs_u32)((uintptr_t)known - 1);
+}
+
+/* The chain goes from function to function by inlining, and from the outermost one, `function`, by its only call. */
+static cs_u32 frame_number(struct cs_sites *s, LLVMMetadataRef location, LLVMValueRef function) {
   if (location == NULL)
     return CS_NONE;
   size_t known = (size_t)cs_map_get(&s->frame_of, location);
   if (known)
     return (cs_u32)(known - 1);
   struct cs_frame frame = {0};
-  frame.parent = frame_number(s, LLVMDILocationGetInlinedAt(location));
+  LLVMMetadataRef inlined_at = LLVMDILocationGetInlinedAt(location);
+  if (inlined_at != NULL)
+    frame.parent = frame_number(s, inlined_at, function);
+  else
+    frame.parent = caller_frame(s, LLVMDILocationGetScope(location), function);
+  if (inlined_at == NULL && frame.parent != CS_NONE)
+    frame.flags = CS_FRAME_CALLED;
   fill_frame(s, &frame, location);
   cs_u32 number = same_frame(s, frame);
   cs_map_set(&s->frame_of, location, (void *)(uintptr_t)(number + 1ull));
@@ -79,7 +122,8 @@ static cs_u32 frame_number(struct cs_sites *s, LLVMMetadataRef location) {
 /* Two versions of the same code, and the copies that unrolling makes, are one place to the user. */
 cs_u32 cs_sites_add(struct cs_sites *s, LLVMValueRef instruction, struct cs_site site, LLVMValueRef kernel,
                     const char *object) {
-  site.frame = frame_number(s, cs_line_of(instruction));
+  site.frame = frame_number(s, cs_line_of(&s->headers, instruction),
+                            LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)));
   if (kernel != NULL) {
     size_t length;
     const char *name = LLVMGetValueName2(kernel, &length);
@@ -147,4 +191,6 @@ void cs_sites_free(struct cs_sites *s) {
   cs_map_free(&s->same);
   cs_map_free(&s->same_frame);
   cs_map_free(&s->string_of);
+  cs_map_free(&s->caller_of);
+  cs_headers_free(&s->headers);
 }

@@ -3,6 +3,7 @@
 #define CUSAFE_PASS_SITES_H
 
 #include "cusafe/abi.h"
+#include "pass/headers.h"
 #include "pass/map.h"
 #include <llvm-c/Core.h>
 
@@ -17,7 +18,9 @@ struct cs_sites {
   struct cs_map frame_of;   /* debug location -> frame number + 1 */
   struct cs_map same_frame; /* hash of a frame -> its number + 1 */
   struct cs_map same;       /* hash of a site -> its number + 1 */
-  struct cs_map string_of;  /* interned text's address in LLVM -> offset + 1 */
+  struct cs_map caller_of;  /* function of a header -> frame number of its only call + 1 */
+  struct cs_headers headers;
+  struct cs_map string_of; /* interned text's address in LLVM -> offset + 1 */
 };
 
 /* Returns the number of the instruction's site, a new one unless there is one just like it. The caller fills access, size, memory, check and align; kernel and

@@ -1,44 +1,195 @@
-/* wrappers.c: recognises functions of clang's and CUDA's headers by the file that they were written in. */
+/* wrappers.c: chooses which functions of headers are inlined at -O0.
+ *
+ * A small one always is. A larger one is where the user's code calls it, directly or through others that are chosen, if it accesses
+ * memory that is not its own: only then can an error be in it. Its cost is its size with all that is inlined into it, so a call
+ * tree has a budget, and so has the module. Kernels of headers have no caller, so nothing is inlined for their sake. */
 #include "pass/wrappers.h"
+#include "pass/field.h"
+#include "pass/headers.h"
+#include "pass/lines.h"
+#include "pass/pass.h"
+#include <stdlib.h>
 #include <string.h>
 
-static int is_header(const char *file, size_t length) {
-  static const char *const marks[] = {"/lib/clang/", "/cuda", "/crt/", "/usr/", "/cusafe_nvcc.h"};
-  for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-    if (memmem(file, length, marks[i], strlen(marks[i])) != NULL)
+enum {
+  SMALL = 40,           /* instructions of a function that is inlined everywhere */
+  TREE_MAX = 4000,      /* of a call from the user's code, with all that it calls */
+  MODULE_GROWTH = 60000 /* of all such calls */
+};
+
+/* What is known of a function with a body. */
+struct callee {
+  LLVMValueRef function;
+  LLVMValueRef *calls; /* to functions with bodies */
+  size_t call_count, call_capacity;
+  int is_header, is_kernel;
+  int accesses;      /* memory that is not its own variable's */
+  size_t size, cost; /* cost: with what is inlined into it */
+  enum { NEW, BUSY, DONE } state;
+  int is_recursive; /* the head of a cycle: the other functions of the cycle are inlined into it */
+  int carries;      /* accesses, or something inlined into it does */
+  int is_chosen;    /* the user's code calls it, directly or through others that are chosen */
+};
+
+struct tree {
+  struct cs_headers headers;
+  struct callee *callees;
+  size_t count, capacity;
+  struct cs_map index; /* function -> number in callees + 1 */
+  size_t limit;
+};
+
+static struct callee *about(const struct tree *t, LLVMValueRef function) {
+  size_t number = (size_t)cs_map_get(&t->index, function);
+  return number ? &t->callees[number - 1] : NULL;
+}
+
+/* ---- what a function does ---- */
+
+/* At -O0 every variable is an alloca, and most accesses are to them. */
+static int is_own(LLVMValueRef pointer) {
+  while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer) || LLVMIsABitCastInst(pointer))
+    pointer = LLVMGetOperand(pointer, 0);
+  return LLVMIsAAllocaInst(pointer) != NULL;
+}
+
+static int passes_pointer(LLVMValueRef call) {
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+    LLVMValueRef argument = LLVMGetOperand(call, i);
+    if (LLVMGetTypeKind(LLVMTypeOf(argument)) == LLVMPointerTypeKind && !is_own(argument))
       return 1;
+  }
   return 0;
 }
 
-/* A few instructions: larger functions have bugs and lines of their own. */
-static int is_small(LLVMValueRef function) {
-  unsigned count = 0;
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-      count++;
-  return count <= 40;
+/* Inline PTX may be given an address as a number. A function without a body is an intrinsic, free, or clang's handler of an index. */
+static int accesses(LLVMValueRef i) {
+  LLVMValueRef address = cs_accessed_by(i);
+  if (address != NULL)
+    return !is_own(address);
+  if (!LLVMIsACallInst(i))
+    return 0;
+  LLVMValueRef called = LLVMGetCalledValue(i);
+  if (LLVMIsAInlineAsm(called))
+    return LLVMGetNumArgOperands(i) != 0;
+  return cs_is_field_call(i) || !LLVMIsAFunction(called) || (LLVMIsDeclaration(called) && passes_pointer(i));
 }
 
-static int is_wrapper(LLVMValueRef function) {
-  LLVMMetadataRef program = LLVMIsDeclaration(function) ? NULL : LLVMGetSubprogram(function);
-  LLVMMetadataRef file = program ? LLVMDIScopeGetFile(program) : NULL;
-  unsigned length = 0;
-  const char *name = file ? LLVMDIFileGetFilename(file, &length) : NULL;
-  return name != NULL && is_header(name, length) && is_small(function);
+static void inspect(struct callee *c, LLVMValueRef i) {
+  c->size++;
+  c->accesses |= accesses(i);
+  LLVMValueRef called = LLVMIsACallInst(i) ? LLVMIsAFunction(LLVMGetCalledValue(i)) : NULL;
+  if (called != NULL && !LLVMIsDeclaration(called))
+    cs_push(c->calls, c->call_count, c->call_capacity, i);
 }
+
+static void add_function(struct tree *t, LLVMValueRef f) {
+  LLVMMetadataRef program = LLVMIsDeclaration(f) ? NULL : LLVMGetSubprogram(f);
+  if (program == NULL)
+    return;
+  struct callee c = {.function = f, .is_header = cs_in_header(&t->headers, program), .is_kernel = cs_is_kernel(f)};
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+      inspect(&c, i);
+  cs_push(t->callees, t->count, t->capacity, c);
+  cs_map_set(&t->index, f, (void *)t->count);
+}
+
+/* ---- what inlining it costs ---- */
+
+static int is_small(const struct callee *c) {
+  return c->is_header && !c->is_kernel && !c->is_recursive && c->size <= SMALL;
+}
+
+static int can_be_inlined(const struct tree *t, const struct callee *c) {
+  return is_small(c) || (c->is_header && !c->is_kernel && !c->is_recursive && c->carries && c->cost <= t->limit);
+}
+
+static void weigh(struct tree *t, struct callee *c) {
+  if (c->state == BUSY)
+    c->is_recursive = 1;
+  if (c->state != NEW)
+    return;
+  c->state = BUSY;
+  c->cost = c->size;
+  c->carries = c->accesses;
+  for (size_t i = 0; i < c->call_count; i++) {
+    struct callee *called = about(t, LLVMGetCalledValue(c->calls[i]));
+    if (called == NULL)
+      continue;
+    weigh(t, called);
+    if (called->state == DONE && can_be_inlined(t, called)) {
+      c->cost += called->cost;
+      c->carries |= called->carries;
+    }
+  }
+  c->state = DONE;
+}
+
+/* What the calls of the user's code add. */
+static size_t growth(struct tree *t) {
+  size_t sum = 0;
+  for (size_t i = 0; i < t->count; i++)
+    t->callees[i].state = NEW;
+  for (size_t i = 0; i < t->count; i++)
+    weigh(t, &t->callees[i]);
+  for (size_t i = 0; i < t->count; i++)
+    if (!t->callees[i].is_header)
+      sum += t->callees[i].cost - t->callees[i].size;
+  return sum;
+}
+
+/* ---- marks ---- */
 
 static unsigned kind(const char *name) {
   return LLVMGetEnumAttributeKindForName(name, strlen(name));
 }
 
-void cs_mark_wrappers(LLVMModuleRef module) {
-  LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-  LLVMAttributeRef inline_ = LLVMCreateEnumAttribute(LLVMGetModuleContext(module), kind("alwaysinline"), 0);
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-    if (!is_wrapper(f))
+static LLVMAttributeRef always_inline(LLVMValueRef function) {
+  return LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(function)), kind("alwaysinline"), 0);
+}
+
+static const LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+
+static void mark_small(struct callee *c) {
+  LLVMRemoveEnumAttributeAtIndex(c->function, whole, kind("optnone"));
+  LLVMRemoveEnumAttributeAtIndex(c->function, whole, kind("noinline"));
+  LLVMAddAttributeAtIndex(c->function, whole, always_inline(c->function));
+}
+
+/* The calls are marked and not the functions: kernels of headers call many of the same. */
+static void mark_calls(const struct tree *t, struct callee *c) {
+  for (size_t i = 0; i < c->call_count; i++) {
+    struct callee *called = about(t, LLVMGetCalledValue(c->calls[i]));
+    if (called == NULL || !can_be_inlined(t, called))
       continue;
-    LLVMRemoveEnumAttributeAtIndex(f, whole, kind("optnone"));
-    LLVMRemoveEnumAttributeAtIndex(f, whole, kind("noinline"));
-    LLVMAddAttributeAtIndex(f, whole, inline_);
+    LLVMAddCallSiteAttribute(c->calls[i], whole, always_inline(called->function));
+    if (!called->is_chosen) {
+      called->is_chosen = 1;
+      mark_calls(t, called);
+    }
   }
+}
+
+static void release(struct tree *t) {
+  for (size_t i = 0; i < t->count; i++)
+    free(t->callees[i].calls);
+  free(t->callees);
+  cs_map_free(&t->index);
+  cs_headers_free(&t->headers);
+}
+
+void cs_mark_wrappers(LLVMModuleRef module, const char *toolkit) {
+  struct tree t = {.headers = {.toolkit = toolkit}, .limit = TREE_MAX};
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    add_function(&t, f);
+  while (growth(&t) > MODULE_GROWTH && t.limit > SMALL)
+    t.limit /= 2;
+  for (size_t i = 0; i < t.count; i++) {
+    if (is_small(&t.callees[i]))
+      mark_small(&t.callees[i]);
+    if (!t.callees[i].is_header)
+      mark_calls(&t, &t.callees[i]);
+  }
+  release(&t);
 }

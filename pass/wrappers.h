@@ -1,7 +1,7 @@
-/* wrappers.h: at -O0, inlines the toolkit's and clang's own little device functions.
+/* wrappers.h: at -O0, inlines device functions of the toolkit's, the compiler's and the system's headers into the user's code.
  *
- * atomicAdd, __ldg, operator delete and the like are functions in headers. Without inlining, an error in them would be reported
- * on a line of the header, and nothing would say where the program called it. */
+ * atomicAdd, __ldg, cuda::atomic_ref and operator delete are functions in headers. Without inlining, an error in them would be
+ * reported at a line of the header, and nothing would say where the program called it. */
 #ifndef CUSAFE_PASS_WRAPPERS_H
 #define CUSAFE_PASS_WRAPPERS_H
 
@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/* Only marks them; the inliner runs afterwards. */
-void cs_mark_wrappers(LLVMModuleRef module);
+/* Only marks functions and calls; the inliner runs afterwards. toolkit: see struct cs_headers. */
+void cs_mark_wrappers(LLVMModuleRef module, const char *toolkit);
 
 #ifdef __cplusplus
 }

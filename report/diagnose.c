@@ -29,6 +29,8 @@ static int fill_frames(struct cs_finding *f, const struct cs_sites *sites, cs_u3
     frames[i].file = *file ? file : NULL;
     frames[i].line = frame.line;
     frames[i].column = frame.column;
+    frames[i].is_toolkit = (frame.flags & CS_FRAME_TOOLKIT) != 0;
+    frames[i].is_called = (frame.flags & CS_FRAME_CALLED) != 0;
     index = frame.parent;
   }
   f->where = (struct cs_stack){frames, count};

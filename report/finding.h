@@ -25,6 +25,8 @@ struct cs_source {
   cs_u64 offset;        /* of pc in the module, for those who look names up later; 0: unknown */
   cs_u64 pc;            /* host frames only */
   cs_u32 line, column;  /* 0 if unknown */
+  int is_toolkit;       /* device frames: in a header that the user did not write, as the pass judged */
+  int is_called;        /* device frames: a function that was not inlined, and that only the next frame calls */
 };
 
 struct cs_stack {

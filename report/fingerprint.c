@@ -28,10 +28,6 @@ static const char *last_component(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-static int is_users(const struct cs_source *frame) {
-  return frame->file && frame->line && !cs_is_toolkit(frame->file);
-}
-
 static void mix_frame(struct cs_fingerprint *print, const struct cs_source *frame) {
   mix_text(&print->bug, frame->function);
   mix_text(&print->bug, last_component(frame->file));
@@ -44,7 +40,7 @@ static void mix_stack(struct cs_fingerprint *print, const struct cs_stack *stack
   int used = 0;
   for (size_t i = 0; i < stack->count; i++) {
     const struct cs_source *frame = &stack->frames[i];
-    if (is_users(frame)) {
+    if (cs_is_users(frame)) {
       mix_frame(print, frame);
       used = 1;
       if (frame->pc && frame->function && strcmp(frame->function, "main") == 0)

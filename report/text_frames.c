@@ -87,7 +87,7 @@ static int table_was_read(const struct cs_finding *f) {
 void cs_page_device_stack(const struct cs_page *p) {
   const struct cs_stack *stack = &p->f->where;
   for (size_t i = 0; i < stack->count; i++)
-    print_frame(p, i, &stack->frames[i], i + 1 < stack->count ? " (inlined)" : "");
+    print_frame(p, i, &stack->frames[i], i + 1 < stack->count && !stack->frames[i].is_called ? " (inlined)" : "");
   if (stack->count == 0)
     fprintf(p->out, "    #0 <no source line: the module's %s>\n",
             table_was_read(p->f) ? "device code has no debug information" : "site table cannot be read");

@@ -1,5 +1,6 @@
 /* words.c: names of kinds, accesses and places. */
 #include "report/words.h"
+#include "report/toolkit.h"
 #include <string.h>
 
 static const struct {
@@ -51,15 +52,9 @@ const char *cs_event_name(enum cs_event event) {
   return names[event];
 }
 
-/* atomicAdd, memcpy and half2 are done in such a header. */
-int cs_is_toolkit(const char *file) {
-  static const char *const marks[] = {"/lib/clang/",    "/usr/include/", "/usr/local/include/",
-                                      "/include/cccl/", "/include/crt/", "/targets/x86_64-linux/include/",
-                                      "/cusafe_nvcc.h"};
-  for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-    if (strstr(file, marks[i]))
-      return 1;
-  return strstr(file, "/cuda") && strstr(file, "/include/");
+/* The pass has judged the device's frames; of the host's, only the path is known. */
+int cs_is_users(const struct cs_source *frame) {
+  return frame->file && frame->line && !frame->is_toolkit && !(frame->pc && cs_is_toolkit(frame->file));
 }
 
 /* Else the first with a line: what happens on the host starts in code that has none. */
@@ -67,7 +62,7 @@ const struct cs_source *cs_own_frame(const struct cs_stack *stack) {
   const struct cs_source *first = NULL;
   for (size_t i = 0; i < stack->count; i++) {
     const struct cs_source *frame = &stack->frames[i];
-    if (frame->line && frame->file && !cs_is_toolkit(frame->file))
+    if (cs_is_users(frame))
       return frame;
     if (frame->line && !first)
       first = frame;

@@ -14,9 +14,11 @@ int cs_has_address(const struct cs_finding *f);    /* 0: of an index, a variable
 const char *cs_memory_name(enum cs_memory memory); /* "local", ...; NULL if it is not a variable */
 const char *cs_event_name(enum cs_event event);    /* "access", "free", "call", "leak", "argument", "fault" */
 
-/* Where a finding is: the innermost frame of the user's own with a line; NULL for an empty stack. */
+/* 1 if the frame has a line, in a file of the user's: not in a header of the toolkit, the compiler or the system. */
+int cs_is_users(const struct cs_source *frame);
+/* The finding's place in every format: the innermost of the user's frames; if there is none, the innermost frame with a line;
+ * NULL for an empty stack. */
 const struct cs_source *cs_own_frame(const struct cs_stack *stack);
-int cs_is_toolkit(const char *file); /* a header that the user did not write */
 
 /* A path as it is shown, without strip_path_prefix. */
 const char *cs_shown_path(const struct cs_text_options *options, const char *path);

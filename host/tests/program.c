@@ -39,8 +39,8 @@ static void make_table(cs_u32 placement) {
                                     .string_offset = (cs_u32)offsetof(__typeof__(table), strings),
                                     .object_count = 2};
   table.frames[0] =
-      (struct cs_frame){add_string(&used, "kernel.cu"), add_string(&used, "reads_too_far"), 42, 7, CS_NONE};
-  table.frames[1] = (struct cs_frame){table.frames[0].file, add_string(&used, "inlined"), 7, 1, 0};
+      (struct cs_frame){add_string(&used, "kernel.cu"), add_string(&used, "reads_too_far"), 42, 7, CS_NONE, 0};
+  table.frames[1] = (struct cs_frame){table.frames[0].file, add_string(&used, "inlined"), 7, 1, 0, 0};
   for (int i = 0; i < SITES; i++)
     table.sites[i] = (struct cs_site){.access = CS_ACCESS_READ, .size = 4};
 }

@@ -12,8 +12,8 @@
 
 #include "cusafe/object.h"
 
-#define CS_ABI_VERSION 3
-#define CS_ABI_SYMBOL "__cs_abi_3" /* defined by the device runtime, referred to by every checked module */
+#define CS_ABI_VERSION 4
+#define CS_ABI_SYMBOL "__cs_abi_4" /* defined by the device runtime, referred to by every checked module */
 #define CS_ABI_MAGIC 0x31465343u   /* "CSF1" */
 
 #define CS_SYM_MODULE "__cs_module"
@@ -72,8 +72,12 @@ struct cs_site {
 struct cs_frame {
   cs_u32 file, function; /* function: the linkage name if there is one */
   cs_u32 line, column;
-  cs_u32 parent; /* frame this one was inlined into; CS_NONE at the outermost */
+  cs_u32 parent; /* frame this one was inlined into, or called from (CS_FRAME_CALLED); CS_NONE at the outermost */
+  cs_u32 flags;  /* CS_FRAME_* */
 };
+
+#define CS_FRAME_TOOLKIT 1u /* in a header of the toolkit, the compiler or the system: not the user's code */
+#define CS_FRAME_CALLED 2u  /* of a function that was not inlined; the parent is the only call of it */
 
 /* What is wrong with an access or a free, as far as the device can tell. The first of each at a site is recorded, so that a
  * place with several kinds of error tells them all; report/ decides the kind from the record. */
@@ -170,7 +174,7 @@ struct cs_pointer {
 
 _Static_assert(sizeof(struct cs_module) == 56, "cs_module");
 _Static_assert(sizeof(struct cs_site) == 32, "cs_site");
-_Static_assert(sizeof(struct cs_frame) == 20, "cs_frame");
+_Static_assert(sizeof(struct cs_frame) == 24, "cs_frame");
 _Static_assert(sizeof(struct cs_record) == 88, "cs_record");
 _Static_assert(sizeof(struct cs_ring) == 64, "cs_ring");
 _Static_assert(sizeof(struct cs_device_slab) == 16, "cs_device_slab");

@@ -8,7 +8,7 @@
 static struct {
   struct cs_module module;
   struct cs_site sites[SITE_COUNT];
-  struct cs_frame frames[16];
+  struct cs_frame frames[20];
   char strings[4096];
 } table;
 
@@ -25,10 +25,10 @@ static void fill_buffer_sites(void) {
   cs_u32 file = add_string("scale.cu");
   cs_u32 scale = add_string("_Z5scalePfi"), store = add_string("_Z5storePfif");
   cs_u32 gather = add_string("_Z6gatherPKfPf");
-  table.frames[0] = (struct cs_frame){file, store, 3, 8, 1};
-  table.frames[1] = (struct cs_frame){file, scale, 9, 5, CS_NONE};
-  table.frames[2] = (struct cs_frame){file, gather, 13, 21, CS_NONE};
-  table.frames[3] = (struct cs_frame){file, gather, 14, 2, CS_NONE};
+  table.frames[0] = (struct cs_frame){file, store, 3, 8, 1, 0};
+  table.frames[1] = (struct cs_frame){file, scale, 9, 5, CS_NONE, 0};
+  table.frames[2] = (struct cs_frame){file, gather, 13, 21, CS_NONE, 0};
+  table.frames[3] = (struct cs_frame){file, gather, 14, 2, CS_NONE, 0};
   table.sites[SITE_STORE] = (struct cs_site){.frame = 0, .access = CS_ACCESS_WRITE, .size = 4, .kernel = scale};
   table.sites[SITE_GATHER] = (struct cs_site){.frame = 2, .access = CS_ACCESS_READ, .size = 4, .kernel = gather};
   table.sites[SITE_ATOMIC] = (struct cs_site){.frame = 3, .access = CS_ACCESS_ATOMIC, .size = 4, .kernel = gather};
@@ -41,7 +41,7 @@ static void add_site(cs_u32 site, const char *kernel, cs_u32 line, cs_u32 column
   about.frame = frame;
   about.size = about.check == CS_CHECK_ACCESS ? 4 : 0;
   about.align = about.check == CS_CHECK_ACCESS ? 4 : 0;
-  table.frames[frame] = (struct cs_frame){add_string("variables.cu"), about.kernel, line, column, CS_NONE};
+  table.frames[frame] = (struct cs_frame){add_string("variables.cu"), about.kernel, line, column, CS_NONE, 0};
   table.sites[site] = about;
 }
 
@@ -70,11 +70,21 @@ static void fill_variable_sites(void) {
       .frame = CS_NONE, .access = 77, .memory = 4000000000u, .object = 4000000000u, .check = 9, .align = 12};
 }
 
+static void fill_toolkit_site(void) {
+  cs_u32 header = add_string("/sw/toolkit/include/copy.h"), scale = add_string("_Z5scalePfi");
+  table.frames[16] = (struct cs_frame){header, add_string("_Z4copyPfi"), 201, 13, 17, CS_FRAME_TOOLKIT};
+  table.frames[17] =
+      (struct cs_frame){header, add_string("_Z8copy_allPf"), 36, 3, 18, CS_FRAME_TOOLKIT | CS_FRAME_CALLED};
+  table.frames[18] = (struct cs_frame){add_string("scale.cu"), scale, 9, 5, CS_NONE, 0};
+  table.sites[SITE_TOOLKIT] = (struct cs_site){.frame = 16, .access = CS_ACCESS_WRITE, .size = 4, .kernel = scale};
+}
+
 struct cs_module *fixture_table(void) {
   memset(&table, 0, sizeof table);
   strings_used = 1;
   fill_buffer_sites();
   fill_variable_sites();
+  fill_toolkit_site();
   table.module = (struct cs_module){.magic = CS_ABI_MAGIC,
                                     .abi_version = CS_ABI_VERSION,
                                     .total_bytes = sizeof table,

@@ -19,7 +19,8 @@ enum {
   SITE_FIELD,
   SITE_ARRAY, /* an index into an array that is a whole variable */
   SITE_FREE,
-  SITE_ODD, /* without frames, and of a kind of memory that does not exist */
+  SITE_ODD,     /* without frames, and of a kind of memory that does not exist */
+  SITE_TOOLKIT, /* in a header's function that was inlined into another one, which scale() calls */
   SITE_COUNT
 };
 

@@ -1,0 +1,22 @@
+/* headers.h: which code was written in a header of the toolkit, the compiler or the system.
+ *
+ * This is the place of truth for device code: the pass runs where the code is compiled, so it knows the toolkit of this compilation and
+ * sees through symbolic links. Its verdict travels with each frame of the site table (CS_FRAME_TOOLKIT). */
+#ifndef CUSAFE_PASS_HEADERS_H
+#define CUSAFE_PASS_HEADERS_H
+
+#include "pass/bridge.h"
+#include "pass/map.h"
+
+struct cs_headers {
+  const char *toolkit; /* the folder that --cuda-path names, or "" */
+  char *folders[2];    /* its headers, without symbolic links; NULL: there are none. Filled on first use */
+  int is_ready;        /* folders are filled */
+  struct cs_map known; /* file of the debug information -> "yes" or "no" */
+};
+
+/* 1 if the scope (a function, a block) is in such a header; 0 also for NULL and for a scope without a file. */
+int cs_in_header(struct cs_headers *headers, LLVMMetadataRef scope);
+void cs_headers_free(struct cs_headers *headers);
+
+#endif
