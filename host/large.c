@@ -20,7 +20,7 @@ static int map_large(struct cs_heap *heap, struct cs_large *large, cs_u64 addres
   return error;
 }
 
-/* Words in windows: the unit before must be readable, and is because it is a buffer's, or was. */
+/* The units on both sides are unused. Words in windows: and they show zeros, so that the word of a pointer just outside can be read. */
 static int next_unit(struct cs_heap *heap, cs_u32 tag, cs_u32 *unit) {
   struct cs_region *region = &heap->region[tag];
   return heap->placement == CS_PLACEMENT_TABLE ? cs_region_next_apart(region, heap->vmm, tag, unit)
@@ -50,6 +50,8 @@ int cs_large_alloc(struct cs_heap *heap, int place, cs_u32 tag, const struct cs_
   }
   cs_region_take(&heap->region[tag], unit);
   cs_unit_opened(heap, tag, unit);
+  if (heap->placement == CS_PLACEMENT_WINDOW && !cs_region_take_next(&heap->region[tag], heap->vmm, tag, unit))
+    cs_retire(heap, tag, unit + 1);
   heap->directory[tag][unit] = large;
   heap->stats.physical_bytes += large->bytes;
   *window = address;

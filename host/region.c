@@ -47,10 +47,10 @@ static int grow(struct cs_region *r, const struct cs_vmm *vmm, cs_u32 tag) {
 }
 
 int cs_region_next(struct cs_region *r, const struct cs_vmm *vmm, cs_u32 tag, cs_u32 *unit) {
-  if (r->cursor == r->reserved && !r->full)
+  if (!r->reserved && !r->full)
     grow(r, vmm, tag);
   for (cs_u32 tried = 0; tried < r->reserved; tried++) {
-    if (r->cursor >= r->reserved)
+    if (r->cursor >= r->reserved && (r->full || grow(r, vmm, tag)))
       r->cursor = 0;
     cs_u32 candidate = r->cursor++;
     if (!is_used(r, candidate)) {
@@ -75,6 +75,14 @@ int cs_region_next_apart(struct cs_region *r, const struct cs_vmm *vmm, cs_u32 t
       return 0;
   }
   return cs_region_next(r, vmm, tag, unit);
+}
+
+int cs_region_take_next(struct cs_region *r, const struct cs_vmm *vmm, cs_u32 tag, cs_u32 unit) {
+  if (!cs_region_keeps_first(tag) || (unit + 1 == r->reserved && (r->full || grow(r, vmm, tag))) ||
+      is_used(r, unit + 1))
+    return -1;
+  cs_region_take(r, unit + 1);
+  return 0;
 }
 
 int cs_region_owns(const struct cs_region *r, cs_u64 address) {

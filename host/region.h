@@ -32,6 +32,9 @@ void cs_region_give(struct cs_region *region, cs_u32 unit);
  * In a region that is crowded or has few units, any. */
 int cs_region_next_apart(struct cs_region *region, const struct cs_vmm *vmm, cs_u32 tag, cs_u32 *unit);
 
+/* Takes the unit after this one, which was taken. Returns 0, or -1 if it is used, does not exist, or is one of few. */
+int cs_region_take_next(struct cs_region *region, const struct cs_vmm *vmm, cs_u32 tag, cs_u32 unit);
+
 /* Whether the first unit of the region is never handed out. */
 int cs_region_keeps_first(cs_u32 tag);
 

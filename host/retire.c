@@ -37,6 +37,7 @@ void cs_retire(struct cs_heap *heap, cs_u32 tag, cs_u32 unit) {
     cs_region_give(&heap->region[tag], unit);
     return;
   }
+  cs_words_show(&heap->words, address, 1);
   if (heap->retired_count == CS_RETIRED_MAX)
     forget_oldest(heap);
   else
