@@ -33,6 +33,14 @@ static void find_global(cs_u64 root, volatile struct cs_bounds *to) {
   to->size = cs_meta_size(home, to->word);
 }
 
+/* 1 if the word of a tagged address can be read: always in the table; in a window only where the host has mapped memory. */
+static int is_readable(cs_u64 address) {
+  if (CS_PLACEMENT == CS_PLACEMENT_TABLE)
+    return 1;
+  cs_u64 bit = cs_unit_bit(address);
+  return bit && *(const volatile cs_u64 GLOBAL *)cs_unit_word(bit) >> bit % 64 & 1;
+}
+
 /* An ordinary address that CuSafe knows nothing of. */
 static int is_unknown(cs_u64 root) {
   return root >> CS_ADDRESS_BITS == 0 && !cs_is_tagged(root) && !cs_is_null(root);
@@ -106,6 +114,27 @@ static int is_lost(cs_u64 root) {
   return cs_is_marked(root) && !cs_is_object(root) && !cs_is_foreign(root) && cs_marked_root(root) == 0;
 }
 
+/* Host code may pass or store a pointer that is outside its buffer (an array counted from one, an array biased by its first index).
+ * Nothing marks it: the device sees an address in the window of another buffer, or of none. Such a stray pointer has no
+ * provenance. One past the end still belongs to the buffer in the window. */
+static int is_stray(cs_u64 root, const volatile struct cs_bounds *bounds) {
+  return cs_is_tagged(root) && (bounds->size == 0 || root - bounds->start > bounds->size);
+}
+
+/* The bytes between an address and a buffer, from either side. */
+static cs_u64 distance_to(cs_u64 address, const volatile struct cs_bounds *bounds) {
+  cs_u64 offset = address - bounds->start;
+  return address < bounds->start ? 0 - offset : offset < bounds->size ? 0 : offset - bounds->size;
+}
+
+/* Whether a stray root may belong to another live buffer. In a window without a buffer, to any. In the window of a live buffer it is more
+ * likely a pointer past the end of that, and belongs to another only if that is near: an array with k indices from one starts at
+ * most about its own size before its memory. */
+static int may_belong(cs_u64 root, const volatile struct cs_bounds *bounds, const volatile struct cs_bounds *other) {
+  cs_u64 reach = other->size > CS_STRAY_REACH ? other->size : CS_STRAY_REACH;
+  return bounds->size == 0 || distance_to(root, other) <= reach;
+}
+
 static enum cs_fault fault_of(volatile struct error *error) {
   cs_u64 root = error->root;
   if (cs_is_null(root))
@@ -138,19 +167,23 @@ static int is_home_again(const volatile struct error *error, volatile struct cs_
   return is_inside(error, home);
 }
 
+/* 1 if the access is inside the live buffer at its address, and its root does not tell its buffer: built from an integer, lost, or
+ * stray. A root inside a live buffer keeps its provenance. */
+static int is_in_other(const volatile struct error *error, volatile struct cs_bounds *other) {
+  int unbound = error->forged || is_lost(error->root);
+  if (!cs_is_tagged(error->address) ||
+      !(unbound || (is_stray(error->root, &error->bounds) && is_readable(error->address))))
+    return 0;
+  find_global(error->address, other);
+  return is_inside(error, other) && (unbound || may_belong(error->root, &error->bounds, other));
+}
+
 /* 0 when the access is in order after all, 1 after an error was recorded. Where nobody knows which buffer a pointer is about,
  * any that is there will do: a false alarm would be worse. */
 static int judge(volatile struct error *error) {
   volatile struct cs_bounds other;
   find(error->root, &error->bounds);
-  if (is_inside(error, &error->bounds))
-    return 0;
-  if ((error->forged || is_lost(error->root)) && cs_is_tagged(error->address)) {
-    find_global(error->address, &other);
-    if (is_inside(error, &other))
-      return 0;
-  }
-  if (is_home_again(error, &other))
+  if (is_inside(error, &error->bounds) || is_in_other(error, &other) || is_home_again(error, &other))
     return 0;
   error->fault = fault_of(error);
   report(error);
@@ -227,6 +260,21 @@ COLD void *__cs_escape_forged(void *pointer) {
   return (void *)(CS_MARK | CS_DISTANCE_LOST << CS_DISTANCE_SHIFT | p);
 }
 
+/* Whether a mark would lead back to the wrong window: the root's has no live buffer, or, where buffers have neighbours (words in windows),
+ * another than the one that the pointer has reached. */
+static int is_stray_escape(cs_u64 pointer, cs_u64 root) {
+  volatile struct cs_bounds bounds, other;
+  if (!cs_is_tagged(root) || !is_readable(root))
+    return 0;
+  find_global(root, &bounds);
+  if (bounds.size == 0)
+    return 1;
+  if (CS_PLACEMENT == CS_PLACEMENT_TABLE || !is_stray(root, &bounds) || !cs_is_tagged(pointer) || !is_readable(pointer))
+    return 0;
+  find_global(pointer, &other);
+  return pointer - other.start < other.size && may_belong(root, &bounds, &other);
+}
+
 COLD void *__cs_escape_far(void *pointer, void *root) {
   cs_u64 p = (cs_u64)pointer, r = (cs_u64)root;
   if (cs_is_foreign(r) || cs_is_foreign(p) || cs_is_null(p))
@@ -234,6 +282,8 @@ COLD void *__cs_escape_far(void *pointer, void *root) {
   if (cs_is_object(r))
     return __cs_object_escape(pointer, root);
   cs_u64 home = cs_is_marked(r) ? cs_marked_root(r) : r;
+  if (is_stray_escape(cs_strip(p), r))
+    return (void *)cs_strip(p);
   if (home == 0)
     return (void *)(CS_MARK | CS_DISTANCE_LOST << CS_DISTANCE_SHIFT | (p & CS_ADDRESS_MASK));
   return (void *)cs_mark(cs_strip(p), home);

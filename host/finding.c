@@ -122,6 +122,48 @@ static void surround(struct cs_evidence *evidence, cs_u64 address, struct neighb
   evidence->around_count = used;
 }
 
+/* ---- the live buffers nearest to a root in no buffer, and to its access ---- */
+
+struct nearest {
+  cs_u64 address, distance; /* distance: ~0 while there is none */
+  struct known_buffer known;
+};
+
+static cs_u64 distance_to(const struct cs_heap_buffer *b, cs_u64 address) {
+  cs_u64 offset = address - b->start;
+  return address < b->start ? 0 - offset : offset < b->size ? 0 : offset - b->size;
+}
+
+/* A buffer that waits for its stream to free it counts as freed. */
+static void compare(const struct cs_heap_buffer *buffer, void *data) {
+  struct nearest *of = data;
+  for (int i = 0; i < 2 && !buffer->freeing; i++) {
+    cs_u64 distance = distance_to(buffer, of[i].address);
+    if (distance < of[i].distance) {
+      of[i].distance = distance;
+      of[i].known.heap = *buffer;
+    }
+  }
+}
+
+/* of[0]: to the root; of[1]: to the access. Nothing for a root that points to a buffer, alive or freed. */
+static void find_nearest(struct cs_evidence *evidence, const struct cs_record *record, struct nearest of[2],
+                         struct known_buffer *there) {
+  const struct cs_buffer *own = evidence->own;
+  of[0].address = record->root;
+  of[1].address = record->address;
+  of[0].distance = of[1].distance = ~0ull;
+  if (!cs_is_tagged(record->root) || (own && (!own->size || record->root - own->start <= own->size)))
+    return;
+  const struct cs_buffer *at_address = know(there, record->address);
+  evidence->freed_there = at_address && at_address->freed ? at_address : NULL;
+  cs_heap_each(cs_process_heap(), compare, of);
+  if (of[0].distance == ~0ull)
+    return;
+  evidence->near_root = describe(&of[0].known);
+  evidence->near_address = describe(&of[1].known);
+}
+
 /* Returns 1 if the finding counts. */
 static int print(const struct cs_evidence *alone, cs_u64 address) {
   struct cs_finding finding;
@@ -189,7 +231,8 @@ static void know_launch(struct cs_evidence *evidence, const struct cs_checked *c
 _Static_assert(CS_KIND_COUNT <= 16, "cs_tally has room for so many");
 
 int cs_finding_access(const struct cs_record *record, struct cs_checked *checked) {
-  struct known_buffer own = {0}, touched = {0};
+  struct known_buffer own = {0}, touched = {0}, there = {0};
+  struct nearest nearest[2] = {0};
   cs_u64 root = window_of_root(record->root);
   if (!root && cs_is_marked(record->root) && !cs_is_object(record->root) && !cs_is_foreign(record->root))
     root = record->address; /* its home is lost: where it is now is the best guess */
@@ -207,11 +250,15 @@ int cs_finding_access(const struct cs_record *record, struct cs_checked *checked
     evidence.touched = know(&touched, record->address);
   if (evidence.touched && touched.buffer.freed)
     evidence.touched = NULL;
+  find_nearest(&evidence, record, nearest, &there);
   int counts = 0;
   if (is_new(&evidence, checked)) {
     struct known_launch launch = {0};
     name_stacks(&own);
     name_stacks(&touched);
+    name_stacks(&there);
+    name_stacks(&nearest[0].known);
+    name_stacks(&nearest[1].known);
     if (checked) {
       evidence.heat = cs_heat_of(checked, record);
       know_launch(&evidence, checked, &launch);
@@ -223,6 +270,9 @@ int cs_finding_access(const struct cs_record *record, struct cs_checked *checked
   }
   forget(&own);
   forget(&touched);
+  forget(&there);
+  forget(&nearest[0].known);
+  forget(&nearest[1].known);
   return counts;
 }
 

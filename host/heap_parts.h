@@ -88,4 +88,7 @@ struct cs_slot *cs_large_slot(struct cs_heap *heap, cs_u64 address, int *place);
  * pointer's word can be read. */
 void cs_retire(struct cs_heap *heap, cs_u32 tag, cs_u32 unit);
 
+/* The unit has memory now. WINDOW: the device may read its words, and those of the first unit, which shows zeros for good. */
+void cs_unit_opened(struct cs_heap *heap, cs_u32 tag, cs_u32 unit);
+
 #endif

@@ -20,13 +20,20 @@ static int map_large(struct cs_heap *heap, struct cs_large *large, cs_u64 addres
   return error;
 }
 
+/* The units on both sides are unused. Words in windows: and they show zeros, so that the word of a pointer just outside can be read. */
+static int next_unit(struct cs_heap *heap, cs_u32 tag, cs_u32 *unit) {
+  struct cs_region *region = &heap->region[tag];
+  return heap->placement == CS_PLACEMENT_TABLE ? cs_region_next_apart(region, heap->vmm, tag, unit)
+                                               : cs_region_next(region, heap->vmm, tag, unit);
+}
+
 int cs_large_alloc(struct cs_heap *heap, int place, cs_u32 tag, const struct cs_slot *slot, cs_u64 *window) {
   cs_u32 unit;
   if (!heap->directory[tag])
     heap->directory[tag] = cs_lazy_memory(cs_unit_count(tag) * sizeof(void *));
   if (!heap->directory[tag])
     return OUT_OF_MEMORY;
-  if (cs_region_next(&heap->region[tag], heap->vmm, tag, &unit))
+  if (next_unit(heap, tag, &unit))
     return CS_HEAP_UNTAGGED;
   cs_u64 address = cs_unit_address(tag, unit);
   struct cs_large *large = calloc(1, sizeof *large);
@@ -42,6 +49,9 @@ int cs_large_alloc(struct cs_heap *heap, int place, cs_u32 tag, const struct cs_
     return error;
   }
   cs_region_take(&heap->region[tag], unit);
+  cs_unit_opened(heap, tag, unit);
+  if (heap->placement == CS_PLACEMENT_WINDOW && !cs_region_take_next(&heap->region[tag], heap->vmm, tag, unit))
+    cs_retire(heap, tag, unit + 1);
   heap->directory[tag][unit] = large;
   heap->stats.physical_bytes += large->bytes;
   *window = address;

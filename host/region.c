@@ -2,7 +2,7 @@
 #include "host/region.h"
 #include <sys/mman.h>
 
-enum { FIRST_CHUNK_LOG2 = 30, LAST_CHUNK_LOG2 = 36, MANY_UNITS = 1024 };
+enum { FIRST_CHUNK_LOG2 = 30, LAST_CHUNK_LOG2 = 36, MANY_UNITS = 1024, APART_TRIES = 64 };
 
 void *cs_lazy_memory(size_t bytes) {
   void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -17,6 +17,10 @@ void cs_region_take(struct cs_region *r, cs_u32 unit) {
 }
 void cs_region_give(struct cs_region *r, cs_u32 unit) {
   r->used[unit / 64] &= ~(1ull << unit % 64);
+}
+
+int cs_region_keeps_first(cs_u32 tag) {
+  return cs_unit_count(tag) >= MANY_UNITS;
 }
 
 static cs_u32 chunk_units(const struct cs_region *r, cs_u32 tag) {
@@ -35,7 +39,7 @@ static int grow(struct cs_region *r, const struct cs_vmm *vmm, cs_u32 tag) {
     r->full = 1;
     return -1;
   }
-  if (!r->reserved && cs_unit_count(tag) >= MANY_UNITS)
+  if (!r->reserved && cs_region_keeps_first(tag))
     cs_region_take(r, 0);
   r->reserved += units;
   r->grown++;
@@ -43,10 +47,10 @@ static int grow(struct cs_region *r, const struct cs_vmm *vmm, cs_u32 tag) {
 }
 
 int cs_region_next(struct cs_region *r, const struct cs_vmm *vmm, cs_u32 tag, cs_u32 *unit) {
-  if (r->cursor == r->reserved && !r->full)
+  if (!r->reserved && !r->full)
     grow(r, vmm, tag);
   for (cs_u32 tried = 0; tried < r->reserved; tried++) {
-    if (r->cursor >= r->reserved)
+    if (r->cursor >= r->reserved && (r->full || grow(r, vmm, tag)))
       r->cursor = 0;
     cs_u32 candidate = r->cursor++;
     if (!is_used(r, candidate)) {
@@ -55,6 +59,30 @@ int cs_region_next(struct cs_region *r, const struct cs_vmm *vmm, cs_u32 tag, cs
     }
   }
   return -1;
+}
+
+static int has_neighbour(const struct cs_region *r, cs_u32 unit) {
+  return (unit > 0 && is_used(r, unit - 1)) || (unit + 1 < r->reserved && is_used(r, unit + 1));
+}
+
+int cs_region_next_apart(struct cs_region *r, const struct cs_vmm *vmm, cs_u32 tag, cs_u32 *unit) {
+  if (cs_region_keeps_first(tag) && r->cursor < r->reserved)
+    r->cursor++; /* past the neighbour of the last one, which may be free again but was a buffer's */
+  for (int tries = 0; tries < APART_TRIES; tries++) {
+    if (cs_region_next(r, vmm, tag, unit))
+      return -1;
+    if (!has_neighbour(r, *unit))
+      return 0;
+  }
+  return cs_region_next(r, vmm, tag, unit);
+}
+
+int cs_region_take_next(struct cs_region *r, const struct cs_vmm *vmm, cs_u32 tag, cs_u32 unit) {
+  if (!cs_region_keeps_first(tag) || (unit + 1 == r->reserved && (r->full || grow(r, vmm, tag))) ||
+      is_used(r, unit + 1))
+    return -1;
+  cs_region_take(r, unit + 1);
+  return 0;
 }
 
 int cs_region_owns(const struct cs_region *r, cs_u64 address) {

@@ -16,6 +16,8 @@ static int add_unit(struct cs_heap *heap, int place, cs_u32 tag, cs_u32 unit) {
     error = vmm->access(address, bytes, place, 1);
   if (!error)
     error = vmm->zero(address, bytes);
+  if (!error)
+    cs_unit_opened(heap, tag, unit);
   for (cs_u64 window = address; !error && window < address + bytes; window += cs_tag_window(tag))
     error = cs_words_claim(&heap->words, window);
   return error;

@@ -14,10 +14,10 @@ static cs_u32 slot_index(cs_u64 address) {
   return (cs_u32)((address & (CS_GRANULE - 1)) >> cs_tag_log2(cs_tag_of(address)));
 }
 
-/* A chunk is worth a new mapping when at least half of it is free. In-window words cannot tell two mappings of a chunk
+/* A chunk is worth a new mapping when at least a quarter of it is free. In-window words cannot tell two mappings of a chunk
  * apart, so there it must be free entirely, and memory that long-lived buffers pin down is not used again: accepted. */
 static cs_u32 worth(const struct cs_heap *heap, const struct cs_chunk *chunk) {
-  return heap->placement == CS_PLACEMENT_WINDOW ? chunk->slots : (chunk->slots + 1) / 2;
+  return heap->placement == CS_PLACEMENT_WINDOW ? chunk->slots : (chunk->slots + 3) / 4;
 }
 
 static void list_push(struct cs_class *class, struct cs_chunk *chunk) {
@@ -67,13 +67,43 @@ static void drop_view(struct cs_heap *heap, struct cs_view *view) {
   cs_retire(heap, tag, unit);
 }
 
+/* Host code makes pointers just outside a buffer (arrays counted from one): they must not be in another. So a view hands out no two slots
+ * side by side, and those between are handed out through the chunk's next view. With words in windows a chunk has one view only. */
+static void space_out(cs_u64 *serve, cs_u32 words) {
+  cs_u64 last = 0;
+  for (cs_u32 i = 0; i < words; i++) {
+    cs_u64 free = serve[i] & ~last, pick = 0;
+    while (free) {
+      cs_u64 bit = free & -free;
+      pick |= bit;
+      free &= ~(bit | bit << 1);
+    }
+    serve[i] = pick;
+    last = pick >> 63;
+  }
+}
+
+static int is_live(struct cs_heap *heap, cs_u64 address) {
+  int place;
+  return cs_unit_of(address) < heap->region[cs_tag_of(address)].reserved && cs_small_slot(heap, address, &place);
+}
+
+/* Whether the windows on both sides of the unit are free. */
+static int is_apart(struct cs_heap *heap, cs_u32 tag, cs_u32 unit) {
+  return !(unit > 0 && is_live(heap, cs_unit_address(tag, unit) - 1)) &&
+         !(unit + 1 < cs_unit_count(tag) && is_live(heap, cs_unit_address(tag, unit + 1)));
+}
+
 /* Which slots of the chunk can be handed out through this unit: physically free, and their words not in use. */
-static cs_u32 count_servable(struct cs_heap *heap, struct cs_class *class, const struct cs_chunk *chunk, cs_u32 unit) {
+static cs_u32 count_servable(struct cs_heap *heap, struct cs_class *class, const struct cs_chunk *chunk, cs_u32 unit,
+                             int spaced) {
   memset(class->serve, 0, sizeof class->serve);
   for (cs_u32 i = 0; i < chunk->slots; i++)
     if (!chunk->slot[i].size)
       class->serve[i / 64] |= 1ull << i % 64;
   cs_words_exclude_used(&heap->words, cs_unit_address(chunk->tag, unit), chunk->slots, class->serve);
+  if (spaced)
+    space_out(class->serve, (chunk->slots + 63) / 64);
   cs_u32 count = 0;
   for (cs_u32 i = 0; i < (chunk->slots + 63) / 64; i++)
     count += (cs_u32)__builtin_popcountll(class->serve[i]);
@@ -86,7 +116,10 @@ static int choose_unit(struct cs_heap *heap, struct cs_class *class, const struc
   for (cs_u32 tried = 0; tried < 2 * round; tried++) {
     if (cs_region_next(&heap->region[chunk->tag], heap->vmm, chunk->tag, unit))
       return CS_HEAP_UNTAGGED;
-    class->left = count_servable(heap, class, chunk, *unit);
+    int spaced = heap->placement == CS_PLACEMENT_TABLE && tried < round;
+    if (spaced && !is_apart(heap, chunk->tag, *unit))
+      continue;
+    class->left = count_servable(heap, class, chunk, *unit, spaced);
     if (class->left > 0 && (tried >= round || class->left >= chunk->free / 4))
       return 0;
   }
@@ -131,6 +164,7 @@ static int open_view(struct cs_heap *heap, struct cs_class *class, struct cs_chu
   }
   *view = (struct cs_view){chunk, unit, 0, 1};
   cs_region_take(&heap->region[chunk->tag], unit);
+  cs_unit_opened(heap, chunk->tag, unit);
   heap->directory[chunk->tag][unit] = view;
   class->view = view;
   class->cursor = 0;

@@ -10,7 +10,6 @@
 #include <stddef.h>
 
 #define CS_WITH_HOST 64
-#define CS_GRANULE_LOG2 21
 #define CS_GRANULE (1ull << CS_GRANULE_LOG2)
 
 struct cs_vmm {

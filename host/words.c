@@ -35,6 +35,19 @@ static int map_table(struct cs_words *w) {
   return w->vmm->access(CS_TABLE_BASE, CS_TABLE_BYTES, -1, 0);
 }
 
+static int make_units(struct cs_words *w) {
+  const struct cs_vmm *vmm = w->vmm;
+  w->units = cs_lazy_memory(CS_GRANULE);
+  int error = w->units ? vmm->create(-1, CS_GRANULE, &w->units_handle) : 2;
+  if (!error)
+    error = vmm->map(CS_TABLE_BASE, CS_GRANULE, w->units_handle);
+  if (!error)
+    error = vmm->access(CS_TABLE_BASE, CS_GRANULE, -1, 1);
+  if (!error)
+    error = vmm->zero(CS_TABLE_BASE, CS_GRANULE);
+  return error ? error : vmm->settle();
+}
+
 int cs_words_open(struct cs_words *w, const struct cs_vmm *vmm, cs_u32 placement) {
   w->vmm = vmm;
   w->placement = placement;
@@ -42,7 +55,9 @@ int cs_words_open(struct cs_words *w, const struct cs_vmm *vmm, cs_u32 placement
   int error = vmm->reserve(CS_TABLE_BASE, table ? CS_TABLE_BYTES : CS_GRANULE);
   if (!error)
     error = make_zeros(w);
-  return error || !table ? error : map_table(w);
+  if (error)
+    return error;
+  return table ? map_table(w) : make_units(w);
 }
 
 static cs_u64 granule_of(const struct cs_words *w, cs_u64 address, cs_u64 *index) {
@@ -97,7 +112,8 @@ static void mark_dirty(struct cs_words *w) {
   __atomic_store_n(&w->dirty, 1, __ATOMIC_RELEASE);
 }
 
-static int set_pending(struct cs_words *w, cs_u64 address, cs_u64 word) {
+/* at: where the word is on the device. */
+static int set_pending(struct cs_words *w, cs_u64 at, cs_u64 word) {
   if (w->pending_count == w->pending_capacity) {
     size_t capacity = w->pending_capacity ? 2 * w->pending_capacity : 1024;
     void *grown = realloc(w->pending, capacity * sizeof *w->pending);
@@ -106,20 +122,34 @@ static int set_pending(struct cs_words *w, cs_u64 address, cs_u64 word) {
     w->pending = grown;
     w->pending_capacity = capacity;
   }
-  w->pending[w->pending_count++] = (struct cs_pending_word){cs_meta_address(address, w->placement), word};
+  w->pending[w->pending_count++] = (struct cs_pending_word){at, word};
   mark_dirty(w);
   return 0;
 }
 
 int cs_words_set(struct cs_words *w, cs_u64 address, cs_u64 word) {
   if (w->placement == CS_PLACEMENT_WINDOW)
-    return set_pending(w, address, word);
+    return set_pending(w, cs_meta_address(address, w->placement), word);
   cs_u64 index, granule = granule_of(w, address, &index), page = index / CS_DIRTY_PAGE;
   w->shadow[granule][index] = word;
   w->dirty_words[granule][index / 64] |= 1ull << index % 64;
   w->dirty_pages[granule][page / 64] |= 1ull << page % 64;
   mark_dirty(w);
   return 0;
+}
+
+void cs_words_show(struct cs_words *w, cs_u64 address, int mapped) {
+  if (w->placement != CS_PLACEMENT_WINDOW)
+    return;
+  cs_u64 bit = cs_unit_bit(address), *word = &w->units[bit / 64], before = *word;
+  *word = mapped ? *word | 1ull << bit % 64 : *word & ~(1ull << bit % 64);
+  if (*word != before)
+    set_pending(w, cs_unit_word(bit), *word);
+}
+
+int cs_words_shows(const struct cs_words *w, cs_u64 address) {
+  cs_u64 bit = cs_unit_bit(address);
+  return w->placement == CS_PLACEMENT_WINDOW && w->units[bit / 64] >> bit % 64 & 1;
 }
 
 void cs_words_exclude_used(const struct cs_words *w, cs_u64 address, cs_u32 count, cs_u64 *bits) {

@@ -4,7 +4,8 @@
  * use a buffer allocated or freed since. Callers hold the heap's lock.
  *
  * TABLE: every granule of the table is mapped, at first to one read-only granule of zeros, so any pointer decodes safely.
- * WINDOW: the word lies in the buffer's window; cs_words_leave() must be called before such a window is unmapped. */
+ * WINDOW: the word is in the buffer's window; cs_words_leave() must be called before such a window is unmapped. The device
+ * finds in a map of units (layout.h) which windows it may read. */
 #ifndef CUSAFE_HOST_WORDS_H
 #define CUSAFE_HOST_WORDS_H
 
@@ -30,6 +31,7 @@ struct cs_words {
   cs_u64 *dirty_words[CS_TABLE_GRANULES]; /* one bit a word: a flush writes these and no neighbour */
   cs_u64 dirty_pages[CS_TABLE_GRANULES][CS_DIRTY_PAGES / 64];
   /* WINDOW */
+  cs_u64 *units, units_handle; /* the map of units: what the device will see after the next flush, and its memory */
   struct cs_pending_word *pending;
   size_t pending_count, pending_capacity;
 };
@@ -42,6 +44,10 @@ int cs_words_set(struct cs_words *words, cs_u64 address, cs_u64 word);
 
 /* Clears bits[i] when the word of address + i windows is in use by another slot. */
 void cs_words_exclude_used(const struct cs_words *words, cs_u64 address, cs_u32 count, cs_u64 *bits);
+
+/* The unit of this address is mapped now, or is about to be unmapped. Out of memory: the device sees it with the next change. */
+void cs_words_show(struct cs_words *words, cs_u64 address, int mapped);
+int cs_words_shows(const struct cs_words *words, cs_u64 address);
 
 /* The windows in these addresses are about to be unmapped. */
 void cs_words_leave(struct cs_words *words, cs_u64 address, cs_u64 bytes);

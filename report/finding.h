@@ -78,6 +78,11 @@ struct cs_evidence {
   const struct cs_buffer *own;  /* the buffer in the root's window (freed ones included), or NULL */
   const struct cs_buffer *touched; /* the live buffer that contains the address, if it is another one; or NULL */
   const struct cs_buffer
+      *near_root; /* the live buffer nearest to a root that is in no buffer, or NULL; stacks filled */
+  const struct cs_buffer *near_address; /* the same for the access */
+  const struct cs_buffer
+      *freed_there; /* the freed buffer in the window of the access, if that root is in no buffer; or NULL */
+  const struct cs_buffer
       *around; /* buffers near the address, by address, without own and touched; their stacks are empty */
   size_t around_count;
   const struct cs_launch *launch; /* CS_EVENT_ACCESS, CS_EVENT_FAULT: the kernel's, or NULL */
@@ -110,6 +115,7 @@ struct cs_finding {
   cs_u32 block[3], thread[3];
   const struct cs_buffer *own, *touched; /* NULL when the access was to a variable */
   cs_u64 distance; /* how far the first byte outside is before own's or the variable's start or past its end; or 0 */
+  int stray;       /* 1: root itself is outside every buffer; own is the nearest */
   int before;      /* 1: before the start; 0: past the end */
   int outside;     /* 1: at least one byte is outside; 0: all inside, or no bounds */
   const struct cs_buffer *around; /* see cs_evidence */

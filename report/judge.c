@@ -99,6 +99,87 @@ static cs_u64 plain_root(cs_u64 root) {
   return !cs_is_foreign(root) && cs_is_tagged(plain) ? plain : 0;
 }
 
+/* ---- stray pointers: made outside their buffer by host code, which leaves no mark ---- */
+
+static cs_u64 distance_to(const struct cs_buffer *b, cs_u64 address) {
+  cs_u64 offset = address - b->start;
+  return address < b->start ? 0 - offset : offset < b->size ? 0 : offset - b->size;
+}
+
+static int is_near(const struct cs_buffer *b, cs_u64 address) {
+  cs_u64 reach = b->size > CS_STRAY_REACH ? b->size : CS_STRAY_REACH;
+  return b->size && distance_to(b, address) <= reach;
+}
+
+/* One past the end is a pointer to the buffer as well. */
+static int is_pointer_to(const struct cs_buffer *b, cs_u64 address) {
+  return !b->size || address - b->start <= b->size;
+}
+
+/* Whether the word that the check saw granted the whole of own. */
+static int was_alive(const struct cs_finding *f, const struct cs_evidence *e) {
+  cs_u64 root = plain_root(f->root);
+  return f->own && root && f->own->size && cs_meta_size(root, e->record->word) == f->own->size;
+}
+
+/* Whether own is the buffer of the root. With words in the table, only its own pointers are in a buffer's window (host/small.c). */
+static int is_own(const struct cs_finding *f, const struct cs_evidence *e) {
+  const struct cs_buffer *own = f->own;
+  if (!own || is_pointer_to(own, f->root))
+    return own != NULL;
+  int freed = own->freed && !was_alive(f, e);
+  return freed ? is_pointer_to(own, f->address) : e->placement == CS_PLACEMENT_TABLE;
+}
+
+/* The live buffer next to the access or next to the root, whichever is closer; NULL if none is near. */
+static const struct cs_buffer *nearest_to(const struct cs_finding *f, const struct cs_evidence *e) {
+  const struct cs_buffer *a = e->near_address, *r = e->near_root;
+  if (!a || !r)
+    return NULL;
+  if (is_near(a, f->address) && distance_to(a, f->address) <= distance_to(r, f->root))
+    return a;
+  return is_near(r, f->root) ? r : is_near(a, f->address) ? a : NULL;
+}
+
+/* The buffer that a root in no buffer, alive or freed, belongs to: a freed one that the access is inside, else a live one; or NULL. */
+static const struct cs_buffer *owner_of_stray(const struct cs_finding *f, const struct cs_evidence *e) {
+  if (!cs_is_tagged(f->root) || is_own(f, e))
+    return NULL;
+  if (e->freed_there && e->freed_there->size && distance_to(e->freed_there, f->address) == 0)
+    return e->freed_there;
+  const struct cs_buffer *owner = nearest_to(f, e);
+  return owner && f->own && owner->start == f->own->start ? NULL : owner;
+}
+
+/* The owner is no longer a neighbour. Without memory for that, there are no neighbours. */
+static void remove_from_around(struct cs_finding *f, const struct cs_buffer *owner) {
+  struct cs_buffer *others = cs_arena_new(&f->memory, (f->around_count + 1) * sizeof *others);
+  size_t count = 0;
+  for (size_t i = 0; others && i < f->around_count; i++)
+    if (f->around[i].start != owner->start)
+      others[count++] = f->around[i];
+  f->around = others;
+  f->around_count = count;
+}
+
+/* 1 if the finding is about a stray pointer: outside its buffer, inside and misaligned, or to a freed one. */
+static int judge_stray(struct cs_finding *f, const struct cs_evidence *e, const struct cs_site *site) {
+  struct cs_finding stray = *f;
+  stray.own = owner_of_stray(f, e);
+  if (!stray.own)
+    return 0;
+  fill_own_distance(&stray);
+  if (!stray.own->freed && !stray.outside && !is_misaligned(&stray, site))
+    return 0;
+  stray.stray = 1;
+  stray.kind = stray.own->freed ? CS_KIND_USE_AFTER_FREE : stray.outside ? CS_KIND_OUT_OF_BOUNDS : CS_KIND_MISALIGNED;
+  if (stray.touched && stray.touched->start == stray.own->start)
+    stray.touched = NULL;
+  *f = stray;
+  remove_from_around(f, f->own);
+  return 1;
+}
+
 /* The word is what the check saw, the heap is what holds now: a buffer may have been freed between the two, so a word that
  * still granted the whole buffer means that it was alive when it was accessed. */
 static enum cs_kind kind_of_buffer(const struct cs_finding *f, int was_alive) {
@@ -126,17 +207,19 @@ static int judge_buffer(struct cs_finding *f, const struct cs_evidence *e, const
     f->touched = NULL;
   if (!f->own && granted && own_from_record(f, cs_buffer_start(root, e->placement), granted) != 0)
     return -1;
+  if (judge_stray(f, e, site))
+    return 0;
   if (f->own)
     fill_own_distance(f);
-  int was_alive = f->own && granted != 0 && granted == f->own->size;
-  int reachable = was_alive || e->record->bytes == UNBOUNDED;
+  int alive = was_alive(f, e);
+  int reachable = alive || e->record->bytes == UNBOUNDED;
   if (reachable && !f->outside && is_misaligned(f, site))
     f->kind = CS_KIND_MISALIGNED;
   else if (f->own)
-    f->kind = kind_of_buffer(f, was_alive);
+    f->kind = kind_of_buffer(f, alive);
   else
     f->kind = root && e->record->word == FREED_WORD ? CS_KIND_USE_AFTER_FREE : CS_KIND_WILD_POINTER;
-  return was_alive && f->own->freed ? own_as_it_was(f) : 0;
+  return alive && f->own->freed ? own_as_it_was(f) : 0;
 }
 
 static void judge_null(struct cs_finding *f) {

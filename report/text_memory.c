@@ -55,6 +55,21 @@ static void print_contradiction(const struct cs_page *p) {
     fprintf(p->out, "which %s cannot free\n", f->free_call ? f->free_call : "this call");
 }
 
+/* The program has made the pointer itself outside its buffer. */
+static void print_stray(const struct cs_page *p) {
+  const struct cs_finding *f = p->f;
+  cs_u64 root = f->root, start = f->own->start, end = start + f->own->size;
+  cs_u64 distance = root < start ? start - root : root - end;
+  if (root == f->address) {
+    fprintf(p->out, "its pointer is that address, which is outside every buffer\n");
+    return;
+  }
+  int used = fprintf(p->out, "its pointer, 0x%012llx, is itself outside every buffer,", root);
+  cs_page_phrase(p, used, "%llu byte%s %s of this one", distance, cs_plural(distance),
+                 root < start ? "before the start" : "past the end");
+  fputs("\n", p->out);
+}
+
 static void print_own(const struct cs_page *p) {
   const struct cs_buffer *own = p->f->own;
   char buffer[64];
@@ -62,6 +77,8 @@ static void print_own(const struct cs_page *p) {
   used = cs_page_phrase(p, used, "%s", cs_buffer_text(own, buffer, sizeof buffer));
   print_range(p, used, own);
   fputs("\n", p->out);
+  if (p->f->stray)
+    print_stray(p);
   print_contradiction(p);
   cs_page_picture(p);
   print_history(p, own);

@@ -90,6 +90,59 @@ static void nothing_lies_before_the_first(void **state) {
   }
 }
 
+/* Host code makes pointers just outside a buffer: the windows on both sides were never another buffer's. */
+static void buffers_are_apart(void **state) {
+  (void)state;
+  static const cs_u64 sizes[] = {100, 255, 1000, 3000, 100000, 500000, 1 << 20, 2 << 20, 9 << 20};
+  enum { EACH = 40, KINDS = sizeof sizes / sizeof *sizes };
+  cs_u64 p[KINDS][EACH];
+  if (placement != CS_PLACEMENT_TABLE)
+    return;
+  for (size_t i = 0; i < EACH; i++)
+    for (size_t k = 0; k < KINDS; k++) {
+      p[k][i] = alloc(sizes[k]);
+      if (i % 3 == 1)
+        release(p[k][i - 1]);
+    }
+  for (size_t i = 0; i < EACH; i++)
+    for (size_t k = 0; k < KINDS; k++) {
+      struct cs_heap_buffer b;
+      assert_int_equal(cs_heap_find(heap, p[k][i] - 1, &b), -1);
+      assert_int_equal(cs_heap_find(heap, p[k][i] + cs_tag_window(cs_tag_of(p[k][i])), &b), -1);
+    }
+}
+
+static int is_readable_on_device(cs_u64 p) {
+  cs_heap_flush(heap);
+  cs_u64 bit = cs_unit_bit(p);
+  return bit && *(const cs_u64 *)cs_unit_word(bit) >> bit % 64 & 1;
+}
+
+/* Words in windows: the device knows which ones it may read. */
+static void mapped_units_are_known(void **state) {
+  (void)state;
+  static const cs_u64 sizes[] = {100, 5000, 1 << 20, 5 << 20, 1 << 28};
+  if (placement != CS_PLACEMENT_WINDOW)
+    return;
+  alloc(1);
+  assert_false(is_readable_on_device(0) || is_readable_on_device(~0ull) || is_readable_on_device((cs_u64)&heap));
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    cs_u64 p = alloc(sizes[i]), unit = 1ull << cs_unit_log2(cs_tag_of(p));
+    assert_true(is_readable_on_device(p) && is_readable_on_device(p + sizes[i]));
+    assert_true(is_readable_on_device(p - unit) && size_on_device(p - unit) == 0); /* before the first */
+    int large = cs_tag_window(cs_tag_of(p)) >= CS_GRANULE;
+    assert_int_equal(is_readable_on_device(p + unit), large);
+    assert_true(!large || size_on_device(p + unit) == 0);
+    release(p);
+    assert_true(is_readable_on_device(p) && size_on_device(p) == 0);
+  }
+  cs_u64 oldest = alloc(3 << 20);
+  release(oldest);
+  for (int i = 0; i < 5000; i++)
+    release(alloc(3 << 20));
+  assert_false(is_readable_on_device(oldest)); /* no longer mapped */
+}
+
 /* Host and device memory do not mix, and both go with the device. */
 static void places_are_separate(void **state) {
   (void)state;
@@ -342,6 +395,8 @@ int main(void) {
       BOTH(freed_buffers_show_nothing),
       BOTH(any_pointer_decodes),
       BOTH(nothing_lies_before_the_first),
+      BOTH(buffers_are_apart),
+      BOTH(mapped_units_are_known),
       BOTH(places_are_separate),
       BOTH(live_buffers_are_listed),
       BOTH(bad_frees),

@@ -98,12 +98,27 @@ static void marks_inside_and_far_away(void **state) {
   assert_true(cs_strip(root) == root);
 }
 
+static void units_have_a_bit_each(void **state) {
+  (void)state;
+  cs_u64 next = cs_unit_bit(window_at(CS_HEAP_TAG_MIN, 0));
+  assert_true(next > 0);
+  for (cs_u32 tag = CS_HEAP_TAG_MIN; tag <= CS_TAG_MAX; tag++) {
+    cs_u64 first = (cs_u64)tag << CS_TAG_SHIFT, last = first + (1ull << CS_TAG_SHIFT) - 1;
+    assert_true(cs_unit_bit(first) == next);
+    assert_true(cs_unit_bit(first + (1ull << cs_unit_log2(tag)) - 1) == next);
+    next = cs_unit_bit(last) + 1;
+    assert_true(next - cs_unit_bit(first) == 1ull << (CS_TAG_SHIFT - cs_unit_log2(tag)));
+  }
+  assert_true(cs_unit_word(next - 1) - CS_TABLE_BASE < 1ull << CS_GRANULE_LOG2);
+  assert_true(cs_unit_bit(0) == 0 && cs_unit_bit(CS_TABLE_BASE) == 0 && cs_unit_bit(window_at(CS_TAG_MIN, 3)) == 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tags_and_windows),          cmocka_unit_test(sizes_fit_their_windows),
       cmocka_unit_test(words_lie_in_the_table),    cmocka_unit_test(words_of_neighbours_differ),
       cmocka_unit_test(words_hold_size_and_key),   cmocka_unit_test(marks_come_back),
-      cmocka_unit_test(marks_inside_and_far_away),
+      cmocka_unit_test(marks_inside_and_far_away), cmocka_unit_test(units_have_a_bit_each),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

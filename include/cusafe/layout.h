@@ -139,6 +139,36 @@ static inline cs_u32 cs_tag_for_size(cs_u64 size, cs_u32 placement) {
   return 0;
 }
 
+/* Addresses are handed out and mapped in units of one window or one granule, whichever is larger. */
+#define CS_GRANULE_LOG2 21
+static inline cs_u32 cs_unit_log2(cs_u32 tag) {
+  return cs_tag_log2(tag) > CS_GRANULE_LOG2 ? cs_tag_log2(tag) : CS_GRANULE_LOG2;
+}
+static inline cs_u32 cs_unit_of(cs_u64 address) {
+  return (cs_u32)((address & ((1ull << CS_TAG_SHIFT) - 1)) >> cs_unit_log2(cs_tag_of(address)));
+}
+
+/* A word in the window can be read only while its unit is mapped. With that placement a granule in the table's place has one bit for each
+ * unit: 1 if it is mapped. Rows of small windows come first, all of the same length; each row of larger windows has half the bits of
+ * the row before it. Bit 0 is no unit's: the heap serves no tag below CS_HEAP_TAG_MIN. */
+#define CS_UNIT_ROW_LOG2 (CS_TAG_SHIFT - CS_GRANULE_LOG2)
+#define CS_UNIT_TAG (CS_GRANULE_LOG2 - 3u) /* windows of one granule */
+static inline cs_u64 cs_unit_bit(cs_u64 address) {
+  cs_u32 tag = cs_tag_of(address);
+  if (tag < CS_HEAP_TAG_MIN || tag > CS_TAG_MAX)
+    return 0;
+  cs_u64 rows = (tag < CS_UNIT_TAG ? tag : CS_UNIT_TAG) - CS_HEAP_TAG_MIN + 1ull;
+  cs_u64 halves =
+      tag > CS_UNIT_TAG ? (2ull << CS_UNIT_ROW_LOG2) - ((2ull << CS_UNIT_ROW_LOG2) >> (tag - CS_UNIT_TAG)) : 0;
+  return (rows << CS_UNIT_ROW_LOG2) + halves + cs_unit_of(address);
+}
+static inline cs_u64 cs_unit_word(cs_u64 bit) {
+  return CS_TABLE_BASE + bit / 64 * 8;
+}
+
+/* A stray pointer (one that host code has made outside its buffer) belongs to a buffer within this distance, or within the buffer's size. */
+#define CS_STRAY_REACH 4096ull
+
 /* What an escaping pointer p with the tagged root `root` is turned into: itself inside the window, marked outside. */
 static inline cs_u64 cs_mark(cs_u64 p, cs_u64 root) {
   cs_u32 n = cs_tag_log2(cs_tag_of(root));
@@ -163,6 +193,8 @@ static inline cs_u64 cs_marked_root(cs_u64 p) {
 
 _Static_assert((CS_TABLE_BASE >> CS_TAG_SHIFT) > CS_TAG_MAX, "the table must not be tagged memory");
 _Static_assert(CS_TABLE_BYTES < (1ull << CS_TAG_SHIFT), "the table stays in its region");
+_Static_assert((CS_UNIT_TAG - CS_HEAP_TAG_MIN + 3ull) << CS_UNIT_ROW_LOG2 <= 8ull << CS_GRANULE_LOG2,
+               "one granule has a bit for each unit");
 _Static_assert(CS_ADDRESS_BITS - 3 - (int)CS_TAG_MIN - CS_TABLE_INDEX_BITS <= 64 - CS_SIZE_BITS,
                "the key fits the word");
 

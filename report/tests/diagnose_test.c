@@ -88,6 +88,114 @@ static void a_marked_root_leads_back_to_its_buffer(void **state) {
   assert_int_equal(kind_of(&evidence), CS_KIND_USE_AFTER_FREE);
 }
 
+/* ---- pointers that host code has made outside their buffer ---- */
+
+static struct cs_evidence stray_evidence(struct cs_record *record, cs_i64 root, cs_i64 address) {
+  *record = fixture_record(SITE_STORE, address, 4);
+  record->root = fixture_own.start + (cs_u64)root;
+  record->word = record->start = record->bytes = 0;
+  struct cs_evidence evidence = fixture_evidence(record, NULL);
+  evidence.near_root = evidence.near_address = &fixture_own;
+  return evidence;
+}
+
+static void a_stray_pointer_belongs_to_the_nearest_buffer(void **state) {
+  (void)state;
+  static const struct {
+    cs_i64 root, address;
+    cs_u64 distance;
+    int before;
+  } cases[] = {{-4, -4, 4, 1}, {-4, 400, 0, 0}, {-808, 404, 4, 0}, {900, -8, 8, 1}, {-100000, 400, 0, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct cs_record record;
+    struct cs_evidence evidence = stray_evidence(&record, cases[i].root, cases[i].address);
+    struct cs_finding f;
+    evidence.touched = &fixture_own;
+    evidence.around = &fixture_own;
+    evidence.around_count = 1;
+    assert_int_equal(cs_diagnose(&evidence, &f), 0);
+    assert_int_equal(f.kind, CS_KIND_OUT_OF_BOUNDS);
+    assert_true(f.stray && f.outside && f.before == cases[i].before && f.distance == cases[i].distance);
+    assert_true(f.own == &fixture_own && !f.touched && f.around_count == 0);
+    cs_finding_release(&f);
+  }
+}
+
+/* The closer of the two decides, since an array of two dimensions may start closer to another buffer. */
+static void a_stray_pointer_between_two_buffers(void **state) {
+  (void)state;
+  struct cs_record record;
+  struct cs_evidence evidence = stray_evidence(&record, 512 - 96, 512 + 256);
+  struct cs_finding f;
+  evidence.near_address = &fixture_other;
+  assert_int_equal(cs_diagnose(&evidence, &f), 0);
+  assert_true(f.kind == CS_KIND_OUT_OF_BOUNDS && f.own == &fixture_other);
+  cs_finding_release(&f);
+  record.address = fixture_other.start + 1000000; /* next to nothing */
+  assert_int_equal(cs_diagnose(&evidence, &f), 0);
+  assert_true(f.kind == CS_KIND_OUT_OF_BOUNDS && f.own == &fixture_own);
+  cs_finding_release(&f);
+}
+
+static void a_root_near_no_buffer_is_wild(void **state) {
+  (void)state;
+  struct cs_record record;
+  struct cs_evidence evidence = stray_evidence(&record, -4097, -4097);
+  assert_int_equal(kind_of(&evidence), CS_KIND_WILD_POINTER);
+  evidence.near_root = evidence.near_address = NULL;
+  assert_int_equal(kind_of(&evidence), CS_KIND_WILD_POINTER);
+}
+
+static void a_stray_pointer_can_be_misaligned(void **state) {
+  (void)state;
+  struct cs_record record;
+  struct cs_evidence evidence = stray_evidence(&record, -4, 2);
+  record.site = SITE_POINTER;
+  assert_int_equal(kind_of(&evidence), CS_KIND_MISALIGNED);
+  record.address = fixture_own.start; /* nothing is wrong with that, so the buffer is newer than the access */
+  assert_int_equal(kind_of(&evidence), CS_KIND_WILD_POINTER);
+}
+
+/* A root inside a freed buffer, or an access inside one, is a use after free, whatever lives nearby. */
+static void stray_or_stale(void **state) {
+  (void)state;
+  struct cs_record record;
+  struct cs_evidence evidence = stray_evidence(&record, 8, 1200);
+  evidence.own = &fixture_own_freed;
+  evidence.near_root = evidence.near_address = &fixture_other;
+  assert_int_equal(kind_of(&evidence), CS_KIND_USE_AFTER_FREE);
+  record.root = fixture_own.start + 508; /* next to the other buffer, and no pointer to the freed one */
+  record.address = fixture_other.start - 4;
+  struct cs_finding f;
+  assert_int_equal(cs_diagnose(&evidence, &f), 0);
+  assert_true(f.kind == CS_KIND_OUT_OF_BOUNDS && f.own == &fixture_other && f.distance == 4 && f.before);
+  cs_finding_release(&f);
+  record.address = fixture_own.start + 8;
+  assert_int_equal(kind_of(&evidence), CS_KIND_USE_AFTER_FREE);
+  evidence = stray_evidence(&record, -4, 0);
+  evidence.freed_there = &fixture_own_freed;
+  evidence.near_root = evidence.near_address = &fixture_other;
+  assert_int_equal(cs_diagnose(&evidence, &f), 0);
+  assert_true(f.kind == CS_KIND_USE_AFTER_FREE && f.own == &fixture_own_freed && f.stray);
+  cs_finding_release(&f);
+}
+
+/* Pointers past the end, in the slack of their own window, stay with their buffer, also if that was freed since. */
+static void the_slack_belongs_to_its_buffer(void **state) {
+  (void)state;
+  struct cs_record record = fixture_record(SITE_STORE, 504, 4);
+  record.root = fixture_own.start + 504;
+  const struct cs_buffer *owners[] = {&fixture_own, &fixture_own_freed};
+  for (int i = 0; i < 2; i++) {
+    struct cs_evidence evidence = fixture_evidence(&record, owners[i]);
+    struct cs_finding f;
+    evidence.near_root = evidence.near_address = &fixture_other;
+    assert_int_equal(cs_diagnose(&evidence, &f), 0);
+    assert_true(f.kind == CS_KIND_OUT_OF_BOUNDS && f.own->start == fixture_own.start && !f.stray && f.distance == 104);
+    cs_finding_release(&f);
+  }
+}
+
 static void a_word_stands_in_for_a_forgotten_buffer(void **state) {
   (void)state;
   struct cs_record record = fixture_record(SITE_STORE, 404, 4);
@@ -133,6 +241,12 @@ int main(void) {
       cmocka_unit_test(a_window_that_was_reused_is_a_use_after_free),
       cmocka_unit_test(a_pointer_without_a_buffer_is_wild),
       cmocka_unit_test(a_marked_root_leads_back_to_its_buffer),
+      cmocka_unit_test(a_stray_pointer_belongs_to_the_nearest_buffer),
+      cmocka_unit_test(a_stray_pointer_between_two_buffers),
+      cmocka_unit_test(a_root_near_no_buffer_is_wild),
+      cmocka_unit_test(a_stray_pointer_can_be_misaligned),
+      cmocka_unit_test(stray_or_stale),
+      cmocka_unit_test(the_slack_belongs_to_its_buffer),
       cmocka_unit_test(a_word_stands_in_for_a_forgotten_buffer),
       cmocka_unit_test(tells_bad_frees_apart),
       cmocka_unit_test(the_host_knows_the_kernel_better),

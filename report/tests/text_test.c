@@ -66,6 +66,19 @@ static void wild_pointer(void **state) {
   golden_compare("wild-pointer", &evidence);
 }
 
+/* Host code has made the pointer before its buffer. */
+static void stray_pointer(void **state) {
+  (void)state;
+  struct cs_record record = fixture_record(SITE_STORE, 400, 4);
+  struct cs_evidence evidence = fixture_evidence(&record, NULL);
+  record.root = fixture_own.start - 4;
+  record.word = record.start = record.bytes = 0;
+  evidence.near_root = evidence.near_address = &fixture_own;
+  golden_compare("stray-pointer", &evidence);
+  record.address = record.root;
+  golden_compare("stray-pointer-itself", &evidence);
+}
+
 static void no_debug_information(void **state) {
   (void)state;
   struct cs_record record = fixture_record(SITE_BARE, 400, 16);
@@ -120,12 +133,13 @@ static void invalid_frees(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_past_the_end),     cmocka_unit_test(one_before_the_start),
-      cmocka_unit_test(across_the_end),       cmocka_unit_test(far_into_another_buffer),
-      cmocka_unit_test(use_after_free),       cmocka_unit_test(freed_in_a_kernel),
-      cmocka_unit_test(deep_stack),           cmocka_unit_test(wild_pointer),
-      cmocka_unit_test(no_debug_information), cmocka_unit_test(corrupt_table),
-      cmocka_unit_test(double_free),          cmocka_unit_test(invalid_frees),
+      cmocka_unit_test(one_past_the_end), cmocka_unit_test(one_before_the_start),
+      cmocka_unit_test(across_the_end),   cmocka_unit_test(far_into_another_buffer),
+      cmocka_unit_test(use_after_free),   cmocka_unit_test(freed_in_a_kernel),
+      cmocka_unit_test(deep_stack),       cmocka_unit_test(wild_pointer),
+      cmocka_unit_test(stray_pointer),    cmocka_unit_test(no_debug_information),
+      cmocka_unit_test(corrupt_table),    cmocka_unit_test(double_free),
+      cmocka_unit_test(invalid_frees),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
