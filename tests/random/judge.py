@@ -50,13 +50,13 @@ class Verdicts:
 
 def heads_of(source):
     """The lines where functions begin, or a branch that accesses nothing by itself."""
-    head = re.compile(r"static .*\) \{|\s+if \([^\[]*\) \{$")
+    head = re.compile(r"(?:template <.*> )?static .*\) \{|\s+if \([^\[]*\) \{$")
     return {n for n, line in enumerate(source.read_text().splitlines(), 1) if head.match(line)}
 
 
 def number_of(body):
     """Of a report without a line."""
-    name = re.search(r"in kernel k(\d+)\(", body)
+    name = re.search(r"in kernel (?:void )?k(\d+)[(<]", body)
     return int(name.group(1)) if name else -1
 
 
@@ -65,6 +65,14 @@ def line_of(access, source):
         if file.rsplit("/", 1)[-1] == source:
             return int(line)
     return 0
+
+
+def comments(source, kernel, oracle, seen):
+    """What the program says of the lines on which they differ."""
+    a, b = oracle.errors[kernel.number], seen.errors[kernel.number]
+    lines = source.read_text().splitlines()
+    found = {lines[line - 1].partition(" // ")[2] for line, kind in a.keys() | b.keys() if line and a[line, kind] != b[line, kind]}
+    return "".join(" [%s]" % text for text in sorted(found) if text)
 
 
 def show(errors):

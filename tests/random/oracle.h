@@ -64,6 +64,8 @@ template <typename T> struct P {
   long at;
   template <typename I> P operator+(I n) const { return {object, at + (long)n * (long)sizeof(T)}; }
   template <typename I> P operator-(I n) const { return {object, at - (long)n * (long)sizeof(T)}; }
+  template <typename I> P &operator+=(I n) { return *this = *this + n; }
+  template <typename I> P &operator-=(I n) { return *this = *this - n; }
   template <typename U> P<U> as() const { return {object, at}; }
 };
 
@@ -238,12 +240,13 @@ static void launch(const Kernel &k, Object *buffers, const int *values) {
 
 // ---- plans ----
 
-enum Mode { GOOD, PAST_END, BEFORE_START, CUT, FREE, NULL_POINTER, MISALIGN, SHORT };
+enum Mode { GOOD, PAST_END, BEFORE_START, CUT, FREE, NULL_POINTER, MISALIGN, SHORT, FIXED };
 struct Plan {
   const Kernel *kernel;
   int mode;
   unsigned dice;
   std::vector<int> values;
+  std::vector<Object> fixed; // the buffers, where the plan does not measure them: mode FIXED
 };
 
 static unsigned state;
@@ -321,6 +324,10 @@ static void settle_shared(Object &o) {
 }
 
 static void settle(const Plan &plan, std::vector<Object> &buffers) {
+  if (plan.mode == FIXED) {
+    buffers = plan.fixed;
+    return;
+  }
   std::vector<int> touched;
   std::vector<int> less = plan.values;
   if (plan.mode == SHORT)
