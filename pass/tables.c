@@ -211,15 +211,26 @@ void cs_tables_collect(struct cs_pass *pass, struct cs_tables *tables) {
 }
 
 /* The host asks for the holder by name, so it must be one that the module exports. */
-static cs_u32 name_for_host(struct cs_pass *pass, LLVMValueRef holder) {
-  LLVMLinkage linkage = LLVMGetLinkage(holder);
-  size_t length;
-  if (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage) {
-    char name[32];
-    int bytes = snprintf(name, sizeof name, "__cs_table_%u", pass->holder_count++);
+static void export_holder(struct cs_pass *pass, LLVMValueRef holder) {
+  char name[32];
+  switch (LLVMGetLinkage(holder)) {
+  case LLVMInternalLinkage:
+  case LLVMPrivateLinkage:
+    LLVMSetValueName2(holder, name, (size_t)snprintf(name, sizeof name, "__cs_table_%u", pass->holder_count++));
     LLVMSetLinkage(holder, LLVMExternalLinkage);
-    LLVMSetValueName2(holder, name, (size_t)bytes);
+    break;
+  case LLVMLinkOnceAnyLinkage:
+  case LLVMLinkOnceODRLinkage:
+    LLVMSetLinkage(holder, LLVMWeakODRLinkage);
+    break;
+  default:
+    break;
   }
+}
+
+static cs_u32 name_for_host(struct cs_pass *pass, LLVMValueRef holder) {
+  size_t length;
+  export_holder(pass, holder);
   const char *name = LLVMGetValueName2(holder, &length);
   return cs_sites_text(&pass->sites, name, length);
 }

@@ -98,10 +98,14 @@ int cs_reach_variables(struct cs_unit *unit) {
 
 /* ---- shared variables ---- */
 
-static int is_chosen(LLVMValueRef address) { // NOLINT(misc-no-recursion): constant expressions
+static int is_derived(LLVMValueRef user) {
+  return LLVMIsAConstantExpr(user) || LLVMIsAGetElementPtrInst(user) || LLVMIsAAddrSpaceCastInst(user);
+}
+
+static int is_chosen(LLVMValueRef address) { // NOLINT(misc-no-recursion): expressions
   for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    if (LLVMIsAPHINode(user) || LLVMIsASelectInst(user) || (LLVMIsAConstantExpr(user) && is_chosen(user)))
+    if (LLVMIsAPHINode(user) || LLVMIsASelectInst(user) || (is_derived(user) && is_chosen(user)))
       return 1;
   }
   return 0;
@@ -138,6 +142,23 @@ static void use_anchors(struct cs_unit *unit, LLVMValueRef global) {
   }
 }
 
+/* The launch's dynamic shared memory, which a kernel is passed, by way of an integer: the engine's compiler does not end on a choice
+ * between it and a variable. */
+static void hide_dynamic(struct cs_unit *unit, LLVMValueRef kernel) {
+  LLVMValueRef dynamic = LLVMGetParam(kernel, 1);
+  LLVMTypeRef word = LLVMInt64TypeInContext(unit->context), type = LLVMTypeOf(dynamic);
+  if (!is_chosen(dynamic))
+    return;
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
+  place_at_start(builder, kernel);
+  LLVMValueRef zero = cs_load_word(unit, builder, LLVMGetParam(kernel, 0), offsetof(struct cs_launch, zero));
+  LLVMValueRef number = LLVMBuildPtrToInt(builder, dynamic, word, "");
+  LLVMValueRef hidden = LLVMBuildIntToPtr(builder, LLVMBuildAdd(builder, number, zero, ""), type, "");
+  LLVMReplaceAllUsesWith(dynamic, hidden);
+  LLVMSetOperand(number, 0, dynamic);
+  LLVMDisposeBuilder(builder);
+}
+
 int cs_anchor_shared(struct cs_unit *unit) {
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g)) {
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_SHARED_SPACE || LLVMIsDeclaration(g) || !is_chosen(g))
@@ -145,5 +166,7 @@ int cs_anchor_shared(struct cs_unit *unit) {
     cs_bridge_expand_constants(g);
     use_anchors(unit, g);
   }
+  for (unsigned i = 0; i < unit->kernel_count; i++)
+    hide_dynamic(unit, unit->kernels[i].function);
   return 0;
 }
