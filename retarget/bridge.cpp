@@ -239,6 +239,40 @@ static Value *repeats(IRBuilder<> &builder, CallInst *call, AllocaInst *&never) 
   return builder.CreateIsNotNull(builder.CreateLoad(builder.getInt8Ty(), never, true));
 }
 
+/* Marks the side of a branch as unlikely. False when the block is not one side of a branch. */
+static bool expect_to_pass_by(BasicBlock *side) {
+  BasicBlock *before = side->getSinglePredecessor();
+  auto *branch = before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
+  if (!branch || !branch->isConditional())
+    return false;
+  auto *known = dyn_cast<IntrinsicInst>(branch->getCondition()); /* of an earlier call in this block */
+  if (known && known->getIntrinsicID() == Intrinsic::expect)
+    return true;
+  IRBuilder<> builder(branch);
+  Value *expected[] = {branch->getCondition(), builder.getInt1(branch->getSuccessor(0) != side)};
+  branch->setCondition(builder.CreateIntrinsic(Intrinsic::expect, {builder.getInt1Ty()}, expected));
+  return true;
+}
+
+void cs_bridge_keep_scalar(LLVMValueRef function) {
+  Function &F = *unwrap<Function>(function);
+  BasicBlock *entry = &F.getEntryBlock(), *body = entry->splitBasicBlock(entry->getFirstNonPHIOrDbgOrAlloca());
+  BasicBlock *one = BasicBlock::Create(F.getContext(), "", &F, body);
+  BasicBlock *other = BasicBlock::Create(F.getContext(), "", &F, body);
+  entry->getTerminator()->eraseFromParent();
+  IRBuilder<> builder(entry);
+  AllocaInst *never = builder.CreateAlloca(builder.getInt8Ty());
+  builder.CreateStore(builder.getInt8(0), never);
+  auto branch = [&](BasicBlock *from, BasicBlock *if_not, BasicBlock *always) {
+    builder.SetInsertPoint(from);
+    Value *flag = builder.CreateLoad(builder.getInt8Ty(), never, true);
+    builder.CreateCondBr(builder.CreateIsNotNull(flag), if_not, always);
+  };
+  branch(entry, one, other);
+  branch(one, other, body);
+  branch(other, one, body);
+}
+
 void cs_bridge_skip_cold_calls(LLVMValueRef function) {
   Function &F = *unwrap<Function>(function);
   SmallVector<CallInst *, 32> cold, always;
@@ -253,6 +287,8 @@ void cs_bridge_skip_cold_calls(LLVMValueRef function) {
   }
   AllocaInst *never = nullptr;
   for (CallInst *call : cold) {
+    if (expect_to_pass_by(call->getParent()))
+      continue;
     BasicBlock *loop = call->getParent()->splitBasicBlock(call);
     BasicBlock *after = loop->splitBasicBlock(call->getNextNode());
     loop->getTerminator()->eraseFromParent();

@@ -62,8 +62,10 @@ void cs_bridge_make_reducible(LLVMModuleRef module);
 
 /* 1 when a loop's way out depends on what an atomic operation or a volatile load in it has returned. */
 int cs_bridge_spins(LLVMValueRef function);
-/* In a kernel. Calls into the runtime become loops that are left after one round: see cold.c. */
+/* In a kernel. The engine branches around calls into the runtime that no lane makes: see cold.c. */
 void cs_bridge_skip_cold_calls(LLVMValueRef function);
+/* Adds a loop with two entries, which no thread enters, so that the engine does not vectorise the function: see cold.c. */
+void cs_bridge_keep_scalar(LLVMValueRef function);
 /* Branches whose condition is a constant, and what cannot be reached without them. */
 void cs_bridge_fold_branches(LLVMValueRef function);
 

@@ -55,10 +55,11 @@ static void dump(LLVMModuleRef module) {
     LLVMDisposeMessage(text);
 }
 
-/* What is used beyond core SPIR-V: clocks, by the support library, and breakpoints. */
+/* What is used beyond core SPIR-V: clocks, by the support library, breakpoints, and expectations of branches. */
 static void allow_extensions(void) {
   static int allowed;
-  const char *const options[] = {"cusafe-retarget", "--spirv-ext=+SPV_KHR_shader_clock,+SPV_INTEL_inline_assembly"};
+  const char *const options[] = {"cusafe-retarget",
+                                 "--spirv-ext=+SPV_KHR_shader_clock,+SPV_INTEL_inline_assembly,+SPV_KHR_expect_assume"};
   if (!allowed)
     LLVMParseCommandLineOptions(2, options, NULL);
   allowed = 1;

@@ -405,7 +405,7 @@ static void settle_one(LLVMValueRef instruction, void *with) {
   enum action action = find(name)->action;
   if (action == DROP)
     replace(instruction, LLVMGetUndef(LLVMTypeOf(instruction)));
-  else if (action != KEEP && cs_starts_with(name, "llvm."))
+  else if (action != KEEP && cs_starts_with(name, "llvm.") && !cs_starts_with(name, "llvm.expect")) /* cold.c's */
     cs_refuse(unit, instruction, name);
 }
 
