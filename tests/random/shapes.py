@@ -34,7 +34,7 @@ class Shapes:
         return self.aligned(found, self.threads if group.role == TURN else self.least)
 
     def aligned(self, pointers, least):
-        """Where one index is to be valid in all of them, those that start elsewhere are brought back first."""
+        """Brings pointers back to their arrays' starts unless enough indices are valid in all of them."""
         if min(p.high for p in pointers) - max(p.low for p in pointers) >= least and self.chance(0.5):
             return pointers
         return [self.brought_back(p) for p in pointers]
@@ -295,7 +295,7 @@ class Shapes:
         self.emit("%s%s = %s[%s];", group.to, p, t, self.selector(len(inputs)))
         return self.one_of(group, p, inputs, "table in shared memory")
 
-    # ---- the same pointer, by some way ----
+    # ---- one pointer, passed on ----
 
     def same(self, group, depth, shape, form, *more):
         """form has places for the pointer's type, the new variable, the pointer, and more."""
