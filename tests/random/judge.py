@@ -68,7 +68,7 @@ def line_of(access, source):
 
 
 def comments(source, kernel, oracle, seen):
-    """What the program says of the lines on which they differ."""
+    """The comments on the lines for which the oracle and the run differ."""
     a, b = oracle.errors[kernel.number], seen.errors[kernel.number]
     lines = source.read_text().splitlines()
     found = {lines[line - 1].partition(" // ")[2] for line, kind in a.keys() | b.keys() if line and a[line, kind] != b[line, kind]}

@@ -29,7 +29,7 @@ struct Launch {
     void *memory;
     for (int i : which)
       pointers.push_back(buffers[i].p());
-    CU(cudaMalloc(&memory, TABLE)); // in a size class where no other buffer is
+    CU(cudaMalloc(&memory, TABLE)); // a size class of its own: not where a pointer past its buffer points
     CU(cudaMemcpy(memory, pointers.data(), pointers.size() * sizeof(void *), cudaMemcpyHostToDevice));
     return (T)memory;
   }
@@ -42,7 +42,7 @@ struct Entry {
 extern const Entry entries[];
 extern const int entry_count;
 
-// Buffers of kernels that get pointers outside of their buffers. They stay allocated: a freed buffer is a neighbour, too.
+// Buffers of kernels that get pointers outside of their buffers. They stay allocated, as a pointer into a freed buffer is ambiguous.
 static std::vector<Buffer> placed;
 enum { APART = 64 }; // bytes around a pointer, and around its buffer, where no other buffer may be
 
@@ -61,8 +61,8 @@ static void place(Buffer &b) {
   placed.push_back(b);
 }
 
-// Which addresses the heap hands out is its own affair: this tries until the pointer is away from all other buffers. What is
-// allocated between two tries is small, and of the same size class.
+// Allocates until the pointer is away from all other buffers. Between two tries it allocates small buffers of the same size class,
+// which move the next one.
 static void place_apart(Buffer &b) {
   Buffer between = {b.bytes < 256 ? 8 : 256, 0, 0, nullptr};
   while (b.bytes >= between.bytes * 2)
@@ -113,7 +113,7 @@ static void play(const Entry &e, FILE *plan) {
       exit(3);
     launch.buffers.push_back(b);
   }
-  for (bool past : {false, true}) // where a pointer is past its buffer no other buffer may come to be
+  for (bool past : {false, true}) // a pointer past its buffer comes last: no later buffer may take its address
     for (int i = 0; i < e.buffers; i++)
       if ((launch.buffers[i].shift >= launch.buffers[i].bytes) == past)
         begin(launch.buffers[i], i, e.apart);

@@ -48,7 +48,7 @@ class Memories:
     def add(self, group, kind):
         count = self.pick(4, 5, 8, 9, 16, 33) if group.role != TURN else self.threads + self.pick(0, 1, 4)
         p = getattr(self, "add_" + kind)(group, count)
-        p.kinds = [kind]
+        p.kinds = p.kinds or [kind]
         group.pointers.append(p)
 
     def whole(self, name, count, rows, columns):
@@ -85,7 +85,7 @@ class Memories:
         self.emit("}")
 
     def read_back(self, group, name, count, columns):
-        """What was stored is used."""
+        """Reads an element at the end, so that no store is dead."""
         if group.role == READ:
             return
         at = "gid %% %d" % count
@@ -131,7 +131,9 @@ class Memories:
 
     def add_dynamic(self, group, count):
         if any(state == "SHARED" for _, _, _, state in self.buffers):
-            return self.add_shared(group, count)
+            p = self.add_shared(group, count)
+            p.kinds = ["shared"]  # a kernel has one dynamic array
+            return p
         self.buffers.append((group, count, 0, "SHARED"))
         name = "b%d" % (len(self.buffers) - 1)
         self.emit("%s", Pair("%s *%s = (%s *)dynamic;" % (group.type, name, group.type), ""))

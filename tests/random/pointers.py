@@ -1,4 +1,4 @@
-"""pointers.py: random kernels about pointers, each written twice: as CUDA, and as host code for the oracle.
+"""pointers.py: random kernels that carry pointers from arrays to accesses, each written twice: as CUDA, and as host code for the oracle.
 
 An array's bounds must follow a pointer wherever it goes. These kernels select pointers, swap them, and keep them in tables,
 structures, unions and initialisers; shapes.py has the ways, memories.py the arrays they are to. A kernel has sizes that are fixed,
@@ -16,7 +16,7 @@ from shapes import Shapes
 POINTER = re.compile(r"\b(unsigned char|unsigned long long|unsigned|Item) \*")
 DEVICE_WORDS = re.compile(r"\b(const|volatile|__device__|__constant__|__noinline__|__forceinline__) ")
 KINDS = ["global", "shared", "dynamic", "local", "device", "constant"]
-STORED = 1234567  # all that threads store where others store, too
+STORED = 1234567  # the only value that threads store in arrays they share
 
 
 def to_host(code):
@@ -110,7 +110,7 @@ class Kernel(Memories, Shapes):
         return group.role == READ or (group.role == ANY and self.chance(0.5))
 
     def touch(self, group, p, i, pointer):
-        """One access, with what it is in a comment."""
+        """One access; a comment in the CUDA code names its memory and shapes, for reports of failures."""
         about = " // %s: %s" % (" ".join(pointer.kinds), ", ".join(pointer.shapes))
         p = p if isinstance(p, Pair) else Pair(p)
         p = Pair(*(t if re.fullmatch(r"[\w.]+", t) else "(%s)" % t for t in p))
@@ -197,10 +197,10 @@ class Kernel(Memories, Shapes):
     # ---- accesses while pointers change ----
 
     def changing(self, group):
-        """A loop whose pointers swap, or are selected anew, and are used in between."""
+        """A loop whose pointers swap, or are selected again, and are used in each iteration."""
         inputs, i = self.some(group, 1, 2), self.fresh("i")
         self.emit("%s", "// pointers that change in a loop")
-        if self.chance(0.6):
+        if self.may_rotate(inputs) and self.chance(0.6):
             names = [self.declare(group, p) for p in inputs]
             self.emit("for (int %s = 0; %s < %s; %s++) {", i, i, self.parameter([1, 2, 3, 5]), i)
             both = self.one_of(group, names[0], inputs, "ping-pong")
@@ -215,7 +215,7 @@ class Kernel(Memories, Shapes):
         self.emit("}")
 
     def turn(self, group, both, names, i):
-        """From one to the other, where that is allowed."""
+        """One iteration: from the first to the second where the group allows both, else one access."""
         if group.role in (READ, WRITE):
             return self.emit("  %s", self.touch(group, names[0], self.index(both), both))
         v, about = self.fresh("v"), " // %s: %s" % (" ".join(both.kinds), ", ".join(both.shapes))
@@ -279,7 +279,7 @@ class Kernel(Memories, Shapes):
         return found
 
     def finish(self, text):
-        """The whole in the program's text."""
+        """Adds the kernel and its functions to the program's text."""
         k, t = self.number, Text()
         t.append(self.outer)
         if self.in_struct:

@@ -34,7 +34,7 @@ class Shapes:
         return self.aligned(found, self.threads if group.role == TURN else self.least)
 
     def aligned(self, pointers, least):
-        """Where one index is to be valid in all of them, those that start elsewhere are brought back first."""
+        """Brings pointers back to their arrays' starts unless enough indices are valid in all of them."""
         if min(p.high for p in pointers) - max(p.low for p in pointers) >= least and self.chance(0.5):
             return pointers
         return [self.brought_back(p) for p in pointers]
@@ -157,13 +157,19 @@ class Shapes:
         return self.one_of(group, p, inputs, "tagged union")
 
     def swaps(self, group, depth):
-        """Two or three variables that change places some times."""
+        """Two or three variables that swap their values in a loop."""
         inputs, i = self.some(group, depth), self.fresh("i")
+        if not self.may_rotate(inputs):
+            return self.one_of(group, self.declare(group, inputs[0]), inputs[:1], "copy")
         names = [self.declare(group, p) for p in inputs]
         self.emit("for (int %s = 0; %s < %s; %s++) {", i, i, self.parameter(list(range(6))), i)
         self.rotate(group, names)
         self.emit("}")
         return self.one_of(group, names[0], inputs, "swaps")
+
+    def may_rotate(self, inputs):
+        """The engine's compiler does not terminate where a loop swaps a pointer to dynamic shared memory with another one."""
+        return not any("dynamic" in p.kinds for p in inputs)
 
     def rotate(self, group, names):
         if len(names) == 2 and self.chance(0.3):
@@ -289,7 +295,7 @@ class Shapes:
         self.emit("%s%s = %s[%s];", group.to, p, t, self.selector(len(inputs)))
         return self.one_of(group, p, inputs, "table in shared memory")
 
-    # ---- the same pointer, by some way ----
+    # ---- one pointer, passed on ----
 
     def same(self, group, depth, shape, form, *more):
         """form has places for the pointer's type, the new variable, the pointer, and more."""
