@@ -200,7 +200,7 @@ class Kernel(Memories, Shapes):
         """A loop whose pointers swap, or are selected again, and are used in each iteration."""
         inputs, i = self.some(group, 1, 2), self.fresh("i")
         self.emit("%s", "// pointers that change in a loop")
-        if self.may_rotate(inputs) and self.chance(0.6):
+        if self.chance(0.6):
             names = [self.declare(group, p) for p in inputs]
             self.emit("for (int %s = 0; %s < %s; %s++) {", i, i, self.parameter([1, 2, 3, 5]), i)
             both = self.one_of(group, names[0], inputs, "ping-pong")

@@ -159,17 +159,11 @@ class Shapes:
     def swaps(self, group, depth):
         """Two or three variables that swap their values in a loop."""
         inputs, i = self.some(group, depth), self.fresh("i")
-        if not self.may_rotate(inputs):
-            return self.one_of(group, self.declare(group, inputs[0]), inputs[:1], "copy")
         names = [self.declare(group, p) for p in inputs]
         self.emit("for (int %s = 0; %s < %s; %s++) {", i, i, self.parameter(list(range(6))), i)
         self.rotate(group, names)
         self.emit("}")
         return self.one_of(group, names[0], inputs, "swaps")
-
-    def may_rotate(self, inputs):
-        """The engine's compiler does not terminate where a loop swaps a pointer to dynamic shared memory with another one."""
-        return not any("dynamic" in p.kinds for p in inputs)
 
     def rotate(self, group, names):
         if len(names) == 2 and self.chance(0.3):
