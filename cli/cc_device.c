@@ -53,9 +53,9 @@ static void push_pass(struct cs_argv *to, const struct cs_build *b, const char *
     cs_argv_push(to, "-mllvm");
     cs_argv_pushf(to, "-cusafe-skip=%s", b->cc.skip);
   }
-  if (b->cc.statistics) {
+  if (b->cc.statistics || b->cc.verbose) {
     cs_argv_push(to, "-mllvm");
-    cs_argv_push(to, "-cusafe-statistics");
+    cs_argv_push(to, b->cc.statistics ? "-cusafe-statistics" : "-cusafe-unknown");
   }
   if (b->cc.count) {
     cs_argv_push(to, "-mllvm");

@@ -52,6 +52,7 @@ static cl::opt<std::string>
     Registers("cusafe-registers", cl::desc("CuSafe: file with the registers that each kernel takes without checks"));
 static cl::opt<bool> Bare("cusafe-bare", cl::desc("CuSafe: no checks, nor what clang has made for them"));
 static cl::opt<bool> Count("cusafe-count", cl::desc("CuSafe: count the checks that are executed"));
+static cl::opt<bool> Unknown("cusafe-unknown", cl::desc("CuSafe: name each access that nothing bounds"));
 static cl::opt<bool> Statistics("cusafe-statistics", cl::desc("CuSafe: say how many checks each function has"));
 
 extern "C" int cs_dominates(const cs_analyses *analyses, LLVMValueRef value, LLVMValueRef instruction) {
@@ -209,9 +210,9 @@ struct CuSafePass : PassInfoMixin<CuSafePass> {
       return PreservedAnalyses::all(); // the host side of the same compilation
     Analyses analyses{manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), {}};
     expandNumbers(module);
-    cs_pass_options options{RuntimeFile.c_str(), MetadataPlace.c_str(), Eliminate.c_str(),
-                            Ignorelist.c_str(),  Skips.getBits(),       Statistics,
-                            Toolkit.c_str(),     Registers.c_str()};
+    cs_pass_options options{RuntimeFile.c_str(),   MetadataPlace.c_str(), Eliminate.c_str(),
+                            Ignorelist.c_str(),    Skips.getBits(),       Statistics,
+                            Statistics || Unknown, Toolkit.c_str(),       Registers.c_str()};
     if (cs_instrument_module(wrap(&module), &options, Analyses::get, &analyses) != 0)
       exit(1);
     if (verifyModule(module, &errs()))

@@ -65,7 +65,8 @@ struct cs_pass_options {
   const char *eliminate;  /* which eliminations: "all", "none", or a list (reasons.inc) */
   const char *ignorelist; /* a file of functions and files that stay unchecked, or "" */
   unsigned skips;         /* bits by enum cs_skip */
-  int statistics;         /* say for each function what was checked, and what was not */
+  int statistics;         /* print for each function what was checked, and what was not */
+  int unknown;            /* print each access that nothing bounds */
   const char *toolkit;    /* the folder of the CUDA toolkit, or "" (headers.h) */
   const char *registers;  /* file of the registers that the bare kernels take, or "" (registers.c) */
 };

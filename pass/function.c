@@ -7,6 +7,7 @@
 #include "pass/field.h"
 #include "pass/masked.h"
 #include "pass/roots.h"
+#include "pass/unknown.h"
 #include <stdlib.h>
 
 /* The decoded bounds of one root. */
@@ -182,26 +183,44 @@ static void note_variables(struct cs_work *w) {
   }
 }
 
+/* Inside a kernel's parameter at a constant offset. */
+static int is_field_of_parameter(struct cs_work *w, const struct cs_access_item *item) {
+  LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand), root = cs_terminal_of(pointer);
+  long long offset;
+  return cs_is_parameter_in_memory(root) && item->bytes > 0 &&
+         cs_constant_offset(w->pass->layout, pointer, root, &offset) && offset >= 0 &&
+         (cs_u64)offset + item->bytes <= cs_parameter_bytes(w->pass, root);
+}
+
+static enum cs_reason reason_of(struct cs_work *w, const struct cs_access_item *item) {
+  int eliminated = cs_eliminated_by(w->pass, item->instruction, item->operand);
+  if (eliminated >= 0)
+    return (enum cs_reason)eliminated;
+  if (is_skipped(w, item))
+    return CS_REASON_IGNORED;
+  return is_named(item) || is_field_of_parameter(w, item) ? CS_REASON_CONSTANT : CS_REASON_UNBOUNDED;
+}
+
 /* Of the version that is there to be run; the one beside it that has every check does not count. */
 static void print_statistics(struct cs_work *w) {
   struct cs_statistics s = {0};
   for (size_t i = 0; i < w->collected.access_count; i++) {
     const struct cs_access_item *item = &w->collected.accesses[i];
-    int reason = cs_eliminated_by(w->pass, item->instruction, item->operand);
     if (cs_is_exact(w->pass, item->instruction))
       continue;
     s.accesses++;
-    if (item->root)
+    if (item->root) {
       s.checks++;
-    else
-      s.removed[reason >= 0           ? reason
-                : is_skipped(w, item) ? CS_REASON_IGNORED
-                : is_named(item)      ? CS_REASON_CONSTANT
-                                      : CS_REASON_UNBOUNDED]++;
+      continue;
+    }
+    enum cs_reason reason = reason_of(w, item);
+    s.removed[reason]++;
+    if (reason == CS_REASON_UNBOUNDED && w->pass->unknown)
+      cs_print_unknown(&w->roots, item);
   }
   s.accesses += w->collected.ignored;
   s.removed[CS_REASON_IGNORED] += w->collected.ignored;
-  if (s.accesses > 0)
+  if (s.accesses > 0 && w->pass->statistics)
     cs_print_statistics(w->function, &s);
 }
 
@@ -568,7 +587,7 @@ struct cs_work *cs_function_read(struct cs_pass *pass, LLVMValueRef function, co
   find_roots(w);
   note_given_away(w);
   note_variables(w);
-  if (pass->statistics)
+  if (pass->statistics || pass->unknown)
     print_statistics(w);
   find_blocks(w);
   return w;

@@ -12,6 +12,40 @@ static struct cs_variable describe_local(struct cs_pass *pass, LLVMValueRef allo
   return v;
 }
 
+static LLVMAttributeRef parameter_attribute(LLVMValueRef argument, const char *name) {
+  LLVMValueRef function = LLVMGetParamParent(argument);
+  unsigned index = 1;
+  for (LLVMValueRef p = LLVMGetFirstParam(function); p != argument; p = LLVMGetNextParam(p))
+    index++;
+  return LLVMGetEnumAttributeAtIndex(function, index, LLVMGetEnumAttributeKindForName(name, strlen(name)));
+}
+
+/* What a function is passed in memory, or returns in memory, is a variable in its caller's frame whose type says how large it is.
+ * A kernel's parameters are in memory that only loads reach. */
+static LLVMTypeRef type_in_memory(LLVMValueRef value) {
+  if (!LLVMIsAArgument(value) || cs_is_kernel(LLVMGetParamParent(value)))
+    return NULL;
+  LLVMAttributeRef attribute = parameter_attribute(value, "byval");
+  if (attribute == NULL)
+    attribute = parameter_attribute(value, "sret");
+  return attribute ? LLVMGetTypeAttributeValue(attribute) : NULL;
+}
+
+int cs_is_parameter_in_memory(LLVMValueRef value) {
+  return LLVMIsAArgument(value) && parameter_attribute(value, "byval") != NULL;
+}
+
+cs_u64 cs_parameter_bytes(struct cs_pass *pass, LLVMValueRef parameter) {
+  return LLVMABISizeOfType(pass->layout, LLVMGetTypeAttributeValue(parameter_attribute(parameter, "byval")));
+}
+
+static struct cs_variable describe_parameter(struct cs_pass *pass, LLVMValueRef argument) {
+  return (struct cs_variable){.value = argument,
+                              .memory = CS_MEMORY_LOCAL,
+                              .start = argument,
+                              .bytes = LLVMABISizeOfType(pass->layout, type_in_memory(argument))};
+}
+
 enum cs_memory cs_memory_of(LLVMValueRef variable) {
   if (LLVMIsAAllocaInst(variable))
     return CS_MEMORY_LOCAL;
@@ -30,12 +64,15 @@ static struct cs_variable describe_global(struct cs_pass *pass, LLVMValueRef glo
   return v;
 }
 
-/* As the programmer wrote it: LLVM appends ".i" when it inlines and a number when two names meet. */
+/* As the programmer wrote it: LLVM appends ".i" when it inlines and a number when two names meet; clang's own name for a result
+ * is none. */
 char *cs_name_of(LLVMValueRef value) {
   size_t length;
   const char *name = LLVMGetValueName2(value, &length);
   if (LLVMIsAAllocaInst(value))
     length = strcspn(name, ".");
+  if (LLVMIsAArgument(value) && strcmp(name, "agg.result") == 0)
+    length = 0;
   char *copy = strndup(name, length);
   if (copy == NULL)
     abort();
@@ -48,14 +85,16 @@ static int is_bounded(const struct cs_variable *v) {
 }
 
 struct cs_variable *cs_variable_of(struct cs_pass *pass, LLVMValueRef root) {
-  if (!LLVMIsAAllocaInst(root) && !LLVMIsAGlobalVariable(root))
+  if (!LLVMIsAAllocaInst(root) && !LLVMIsAGlobalVariable(root) && type_in_memory(root) == NULL)
     return NULL;
   struct cs_variable *known = cs_map_get(&pass->variables, root);
   if (known == NULL) {
     known = malloc(sizeof *known);
     if (known == NULL)
       abort();
-    *known = LLVMIsAAllocaInst(root) ? describe_local(pass, root) : describe_global(pass, root);
+    *known = LLVMIsAAllocaInst(root) ? describe_local(pass, root)
+             : LLVMIsAArgument(root) ? describe_parameter(pass, root)
+                                     : describe_global(pass, root);
     known->name = cs_name_of(root);
     cs_map_set(&pass->variables, root, known);
     cs_push(pass->order, pass->order_count, pass->order_capacity, known);
@@ -102,11 +141,27 @@ static void prefix_shared(struct cs_pass *pass, struct cs_variable *v) {
   v->prefix = align;
 }
 
+/* A function owns what it is passed by value: where the address escapes, a copy in a variable of its own can have a window. */
+static void copy_parameter(struct cs_pass *pass, struct cs_variable *v) {
+  LLVMValueRef argument = v->value, function = LLVMGetParamParent(argument);
+  LLVMTypeRef type = type_in_memory(argument);
+  LLVMAttributeRef known = parameter_attribute(argument, "align");
+  unsigned align = LLVMABIAlignmentOfType(pass->layout, type);
+  unsigned from = known ? (unsigned)LLVMGetEnumAttributeValue(known) : 1;
+  LLVMPositionBuilderBefore(pass->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
+  cs_locate(pass, NULL, function);
+  v->value = v->start = LLVMBuildAlloca(pass->builder, type, v->name);
+  LLVMReplaceAllUsesWith(argument, v->value);
+  LLVMBuildMemCpy(pass->builder, v->value, align, argument, from, LLVMConstInt(pass->i64, v->bytes, 0));
+}
+
 void cs_objects_place(struct cs_pass *pass) {
   cs_shared_find_kernels(pass);
   for (size_t i = 0; i < pass->order_count; i++) {
     struct cs_variable *v = pass->order[i];
-    if (v->memory == CS_MEMORY_LOCAL && (v->escapes || v->outlived))
+    if (v->escapes && cs_is_parameter_in_memory(v->value))
+      copy_parameter(pass, v);
+    if (LLVMIsAAllocaInst(v->value) && (v->escapes || v->outlived))
       cs_window_local(pass, v);
     else if (v->memory == CS_MEMORY_SHARED && v->escapes)
       prefix_shared(pass, v);

@@ -8,7 +8,7 @@
 #include "pass/pass.h"
 
 struct cs_variable {
-  LLVMValueRef value; /* the alloca or global as it was in the source's module */
+  LLVMValueRef value; /* the alloca, global or parameter in memory as it was in the source's module */
   enum cs_memory memory;
   char *name;
   cs_u64 bytes;   /* 0: only the launch knows */
@@ -28,6 +28,10 @@ struct cs_variable {
 
 /* The variable that a root is, or NULL. */
 struct cs_variable *cs_variable_of(struct cs_pass *pass, LLVMValueRef root);
+
+/* 1 for a parameter that is passed by value in memory. */
+int cs_is_parameter_in_memory(LLVMValueRef value);
+cs_u64 cs_parameter_bytes(struct cs_pass *pass, LLVMValueRef parameter); /* of such a one */
 
 /* Of an alloca or a global. The name is the caller's to free. */
 enum cs_memory cs_memory_of(LLVMValueRef variable);

@@ -73,6 +73,7 @@ int cs_instrument_module(LLVMModuleRef module, const struct cs_pass_options *opt
   struct cs_pass pass = begin(module, (cs_u32)placement);
   pass.eliminations = eliminations;
   pass.statistics = options->statistics;
+  pass.unknown = options->unknown;
   pass.skips = options->skips;
   pass.sites.headers.toolkit = options->toolkit;
   if (cs_ignore_read(&pass.ignore, options->ignorelist) != 0)

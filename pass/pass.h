@@ -26,8 +26,8 @@ struct cs_pass {
   LLVMBuilderRef builder;
   LLVMTypeRef i32, i64, ptr; /* ptr: generic */
   cs_u32 placement;
-  int eliminations; /* bits by enum cs_reason */
-  int statistics;
+  int eliminations;        /* bits by enum cs_reason */
+  int statistics, unknown; /* as in struct cs_pass_options */
   unsigned skips;          /* bits by enum cs_skip */
   struct cs_ignore ignore; /* what the user wants unchecked */
   int uses_heap;           /* kernels call malloc or free: words may change while they run */

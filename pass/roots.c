@@ -76,13 +76,9 @@ static int meeting_keeps_alignment(struct cs_pass *pass, struct cs_map *met, LLV
   return 1;
 }
 
-static int is_variable(LLVMValueRef value) {
-  return LLVMIsAAllocaInst(value) || LLVMIsAGlobalVariable(value) || cs_is_null_pointer(value);
-}
-
 static int keeps_alignment(struct cs_pass *pass, struct cs_map *met, LLVMValueRef pointer, LLVMValueRef root,
                            unsigned align) {
-  while (pointer != root && (root || !is_variable(pointer))) {
+  while (pointer != root && (root || !(cs_variable_of(pass, pointer) || cs_is_null_pointer(pointer)))) {
     LLVMOpcode opcode = opcode_of(pointer);
     if (cs_is_meeting(pointer))
       return meeting_keeps_alignment(pass, met, pointer, root, align);
@@ -101,23 +97,15 @@ int cs_keeps_alignment(struct cs_pass *pass, LLVMValueRef pointer, LLVMValueRef 
   return keeps;
 }
 
-static int is_byval(LLVMValueRef value) {
-  LLVMValueRef function = LLVMIsAArgument(value) ? LLVMGetParamParent(value) : NULL;
-  if (function == NULL)
-    return 0;
-  unsigned index = 1;
-  for (LLVMValueRef p = LLVMGetFirstParam(function); p != value; p = LLVMGetNextParam(p))
-    index++;
-  return LLVMGetEnumAttributeAtIndex(function, index, LLVMGetEnumAttributeKindForName("byval", 5)) != NULL;
-}
-
 /* Is anything known of what it points to? */
 static int is_bounded(struct cs_pass *pass, LLVMValueRef root) {
+  if (cs_variable_of(pass, root) != NULL)
+    return 1;
   if (LLVMIsAAllocaInst(root) || LLVMIsAGlobalValue(root))
-    return cs_variable_of(pass, root) != NULL;
+    return 0;
   unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(root));
   return (space == ADDRESS_SPACE_GENERIC || space == ADDRESS_SPACE_GLOBAL) && !cs_is_null_pointer(root) &&
-         !is_byval(root);
+         !cs_is_parameter_in_memory(root);
 }
 
 /* What meets in a web of phis and selects. */
