@@ -103,6 +103,32 @@ void cs_visit_locals(struct cs_roots *roots, LLVMValueRef pointer,
   free(web.choice.variables);
 }
 
+/* Larger webs, and those that loops make, are checked at run time. */
+enum { MAX_WAYS = 64 };
+
+static int holds(struct cs_roots *roots, LLVMValueRef pointer, long long further, cs_u64 bytes, int *ways) {
+  LLVMValueRef value = cs_terminal_of(pointer);
+  struct cs_variable *v = cs_variable_of(roots->pass, value);
+  long long offset;
+  if (--*ways < 0 || !cs_constant_offset(roots->pass->layout, pointer, value, &offset))
+    return 0;
+  offset += further;
+  if (v != NULL)
+    return offset >= 0 && (cs_u64)offset + bytes <= v->bytes;
+  if (LLVMIsASelectInst(value))
+    return holds(roots, LLVMGetOperand(value, 1), offset, bytes, ways) &&
+           holds(roots, LLVMGetOperand(value, 2), offset, bytes, ways);
+  for (unsigned i = 0; LLVMIsAPHINode(value) && i < LLVMCountIncoming(value); i++)
+    if (!holds(roots, LLVMGetIncomingValue(value, i), offset, bytes, ways))
+      return 0;
+  return LLVMIsAPHINode(value) != NULL;
+}
+
+int cs_choice_holds(struct cs_roots *roots, LLVMValueRef pointer, cs_u64 bytes) {
+  int ways = MAX_WAYS;
+  return holds(roots, pointer, 0, bytes, &ways);
+}
+
 /* ---- companions ---- */
 
 static LLVMValueRef constant_size(const struct cs_roots *roots, const struct cs_choice *c) {

@@ -26,6 +26,9 @@ struct cs_choice *cs_choice_of(struct cs_roots *roots, LLVMValueRef pointer);
 /* Fills start and size, with companions where the values differ. Only straight-line code is added. */
 void cs_choice_bounds(struct cs_roots *roots, struct cs_choice *choice);
 
+/* 1 if the pointer is at a constant offset from whatever is chosen, and so many bytes there are inside it. */
+int cs_choice_holds(struct cs_roots *roots, LLVMValueRef pointer, cs_u64 bytes);
+
 /* Calls visit for every local variable that the pointer may be derived from. */
 void cs_visit_locals(struct cs_roots *roots, LLVMValueRef pointer,
                      void (*visit)(struct cs_variable *, LLVMValueRef user), LLVMValueRef user);

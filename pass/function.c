@@ -110,16 +110,17 @@ static void find_roots(struct cs_work *w) {
 /* A constant offset inside the variable, or inside each that may have been chosen, needs no check; an access that may come
  * after the variable's scope always does. */
 static int is_redundant(struct cs_work *w, const struct cs_access_item *item) {
+  LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand);
   const struct cs_variable *v = item->variable;
-  const struct cs_choice *c = item->choice;
-  if (v ? v->outlived : !c->is_bare)
-    return 0;
-  LLVMValueRef base = v ? v->value : c->meeting;
-  cs_u64 room = v ? v->bytes : c->smallest;
   long long offset;
-  return item->bytes > 0 &&
-         cs_constant_offset(w->pass->layout, LLVMGetOperand(item->instruction, item->operand), base, &offset) &&
-         offset >= 0 && (cs_u64)offset + item->bytes <= room && item->aligned;
+  if (item->bytes == 0 || !item->aligned)
+    return 0;
+  if (v == NULL)
+    return cs_choice_holds(&w->roots, pointer, item->bytes) ||
+           (item->choice->is_bare && cs_constant_offset(w->pass->layout, pointer, item->choice->meeting, &offset) &&
+            offset >= 0 && (cs_u64)offset + item->bytes <= item->choice->smallest);
+  return !v->outlived && cs_constant_offset(w->pass->layout, pointer, v->value, &offset) && offset >= 0 &&
+         (cs_u64)offset + item->bytes <= v->bytes;
 }
 
 /* A variable that is named has a plain address, so an access without a check needs nothing else. */
