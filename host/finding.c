@@ -230,49 +230,96 @@ static void know_launch(struct cs_evidence *evidence, const struct cs_checked *c
 
 _Static_assert(CS_KIND_COUNT <= 16, "cs_tally has room for so many");
 
-int cs_finding_access(const struct cs_record *record, struct cs_checked *checked) {
-  struct known_buffer own = {0}, touched = {0}, there = {0};
-  struct nearest nearest[2] = {0};
+/* What the heap knows of an access. */
+struct access {
+  struct known_buffer own, touched, there;
+  struct nearest nearest[2];
+  struct cs_evidence evidence;
+  const struct cs_record *alike[CS_FAULT_COUNT]; /* this one, and others of its site and kind */
+  unsigned alike_count;
+};
+
+static void gather(struct access *a, const struct cs_record *record, struct cs_checked *checked) {
   cs_u64 root = window_of_root(record->root);
   if (!root && cs_is_marked(record->root) && !cs_is_object(record->root) && !cs_is_foreign(record->root))
     root = record->address; /* its home is lost: where it is now is the best guess */
-  struct cs_evidence evidence = {.event = CS_EVENT_ACCESS,
-                                 .record = record,
-                                 .module = checked ? checked->table : NULL,
-                                 .module_bytes = checked ? checked->table->total_bytes : 0,
-                                 .placement = cs_heap_placement(cs_process_heap()),
-                                 .count = checked ? cs_tally_like(&checked->tally, record) : 1,
-                                 .kernel = checked ? cs_kernel_suspect(checked->owner) : NULL,
-                                 .own = know(&own, root)};
-  if (!evidence.own && record->bytes == 0)
-    evidence.own = know_kernel_buffer(&own, root);
+  memset(a, 0, sizeof *a);
+  a->evidence = (struct cs_evidence){.event = CS_EVENT_ACCESS,
+                                     .record = record,
+                                     .module = checked ? checked->table : NULL,
+                                     .module_bytes = checked ? checked->table->total_bytes : 0,
+                                     .placement = cs_heap_placement(cs_process_heap()),
+                                     .count = checked ? cs_tally_like(&checked->tally, record) : 1,
+                                     .kernel = checked ? cs_kernel_suspect(checked->owner) : NULL,
+                                     .own = know(&a->own, root)};
+  if (!a->evidence.own && record->bytes == 0)
+    a->evidence.own = know_kernel_buffer(&a->own, root);
   if (!cs_is_tagged(root) || cs_window_base(root) != cs_window_base(record->address))
-    evidence.touched = know(&touched, record->address);
-  if (evidence.touched && touched.buffer.freed)
-    evidence.touched = NULL;
-  find_nearest(&evidence, record, nearest, &there);
-  int counts = 0;
-  if (is_new(&evidence, checked)) {
-    struct known_launch launch = {0};
-    name_stacks(&own);
-    name_stacks(&touched);
-    name_stacks(&there);
-    name_stacks(&nearest[0].known);
-    name_stacks(&nearest[1].known);
-    if (checked) {
-      evidence.heat = cs_heat_of(checked, record);
-      know_launch(&evidence, checked, &launch);
+    a->evidence.touched = know(&a->touched, record->address);
+  if (a->evidence.touched && a->touched.buffer.freed)
+    a->evidence.touched = NULL;
+  find_nearest(&a->evidence, record, a->nearest, &a->there);
+}
+
+static void forget_access(struct access *a) {
+  forget(&a->own);
+  forget(&a->touched);
+  forget(&a->there);
+  forget(&a->nearest[0].known);
+  forget(&a->nearest[1].known);
+}
+
+static enum cs_kind kind_of(const struct cs_record *record, struct cs_checked *checked) {
+  struct access access;
+  struct cs_finding finding;
+  gather(&access, record, checked);
+  enum cs_kind kind = cs_diagnose(&access.evidence, &finding) == 0 ? finding.kind : CS_KIND_COUNT;
+  cs_finding_release(&finding);
+  forget_access(&access);
+  return kind;
+}
+
+/* Errors that the device counts as different faults may turn out to be of one kind, which is reported once: a pointer that
+ * the host made outside its buffer, and one past another's end. */
+static void find_alike(struct access *a, struct cs_checked *checked) {
+  const struct cs_record *record = a->evidence.record, *records = (const struct cs_record *)(checked->ring + 1);
+  a->alike[a->alike_count++] = record;
+  if (cs_tally_errors(&checked->tally, record->site) == a->evidence.count)
+    return;
+  enum cs_kind kind = kind_of(record, checked);
+  for (cs_u32 i = 0; i < checked->drained && a->alike_count < CS_FAULT_COUNT; i++)
+    if (records[i].ready && records[i].site == record->site && records[i].fault != record->fault &&
+        kind_of(&records[i], checked) == kind) {
+      a->alike[a->alike_count++] = &records[i];
+      a->evidence.count += cs_tally_like(&checked->tally, &records[i]);
     }
-    counts = print(&evidence, record->address);
-    if (!counts && checked)
-      cs_tally_ignore(&checked->tally, record);
-    cs_trace_release(&launch.trace);
+}
+
+static int report_access(struct access *a, struct cs_checked *checked) {
+  const struct cs_record *record = a->evidence.record;
+  struct known_launch launch = {0};
+  name_stacks(&a->own);
+  name_stacks(&a->touched);
+  name_stacks(&a->there);
+  name_stacks(&a->nearest[0].known);
+  name_stacks(&a->nearest[1].known);
+  if (checked) {
+    find_alike(a, checked);
+    a->evidence.heat = cs_heat_of(checked, record);
+    know_launch(&a->evidence, checked, &launch);
   }
-  forget(&own);
-  forget(&touched);
-  forget(&there);
-  forget(&nearest[0].known);
-  forget(&nearest[1].known);
+  int counts = print(&a->evidence, record->address);
+  for (unsigned i = 0; i < a->alike_count && !counts; i++)
+    cs_tally_ignore(&checked->tally, a->alike[i]);
+  cs_trace_release(&launch.trace);
+  return counts;
+}
+
+int cs_finding_access(const struct cs_record *record, struct cs_checked *checked) {
+  struct access access;
+  gather(&access, record, checked);
+  int counts = is_new(&access.evidence, checked) && report_access(&access, checked);
+  forget_access(&access);
   return counts;
 }
 
