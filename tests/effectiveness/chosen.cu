@@ -692,3 +692,56 @@ TWINS(choice_outlived, bool inner, true, false) {
   EXPECT(value(out) == 8);
   release(out);
 }
+
+// A block that fits works in the fixed part, a larger one in what the launch provides.
+__global__ void sum_in_part(int large, int last, int *out) {
+  extern __shared__ int provided[];
+  __shared__ int fixed_part[16];
+  int *sums = large ? provided : fixed_part;
+  sums[threadIdx.x] = 1;
+  __syncthreads();
+  if (threadIdx.x == 0)
+    for (int i = 1; i <= last; i++)
+      sums[0] += sums[i]; // BUG: provided_part_direct fixed_part_direct
+  __syncthreads();
+  out[threadIdx.x] = sums[0];
+}
+
+static void sum_parts(int large, int last) {
+  int *out = buffer<int>(32), threads = large ? 32 : 16;
+  sum_in_part<<<1, threads, large ? 32 * sizeof(int) : 0>>>(large, last, out);
+  LAUNCHED();
+  EXPECT(value(out) == last + 1);
+  release(out);
+}
+TWINS(provided_part_direct, int last, 32, 31) {
+  sum_parts(1, last);
+}
+TWINS(fixed_part_direct, int last, 16, 15) {
+  sum_parts(0, last);
+}
+
+// Two windows on dynamic shared memory that swap roles.
+__global__ void relax(int steps, int n, int *out) {
+  extern __shared__ int cells[];
+  int *from = cells, *to = cells + n, t = threadIdx.x;
+  from[t] = t;
+  to[t] = 0;
+  __syncthreads();
+  for (int step = 0; step < steps; step++) {
+    to[t] = from[(t + 1) % n] + from[t];
+    __syncthreads();
+    int *spare = from;
+    from = to;
+    to = spare;
+  }
+  out[t] = from[t + n * (steps % 2)]; // BUG: window_of_cells
+}
+
+TWINS(window_of_cells, int steps, 3, 2) {
+  int *out = buffer<int>(16);
+  relax<<<1, 16, 32 * sizeof(int)>>>(steps, 16, out);
+  LAUNCHED();
+  EXPECT(value(out) == 4);
+  release(out);
+}

@@ -147,3 +147,43 @@ TWINS(recursion_outer, int i, 4, 3) {
   EXPECT(value(out) > 0);
   release(out);
 }
+
+// What a function is passed and returns by value.
+struct Samples {
+  int values[6];
+  int used;
+};
+
+__device__ __noinline__ int last_of(Samples samples, int at) {
+  const int *from = samples.values;
+  return from[at]; // BUG: passed_by_value
+}
+
+__device__ __noinline__ Samples doubled(const int *in, int count) {
+  Samples result;
+  int *to = result.values;
+  for (int i = 0; i < count; i++)
+    to[i] = 2 * in[i]; // BUG: returned_by_value
+  result.used = 6;
+  return result;
+}
+
+__global__ void sample(const int *in, int count, int at, int *out) {
+  Samples samples = doubled(in, count);
+  out[0] = last_of(samples, at) + samples.used;
+}
+
+static void take_samples(int count, int at) {
+  int *in = buffer<int>(8), *out = buffer<int>(1);
+  CU(cudaMemset(in, 1, 8 * sizeof(int)));
+  sample<<<1, 1>>>(in, count, at, out);
+  LAUNCHED();
+  EXPECT(value(out) == 2 * 0x01010101 + 6);
+  release(in), release(out);
+}
+TWINS(passed_by_value, int at, 7, 5) {
+  take_samples(6, at);
+}
+TWINS(returned_by_value, int count, 8, 6) {
+  take_samples(count, 5);
+}
