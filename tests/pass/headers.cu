@@ -10,6 +10,7 @@
 // Without it they are the user's, and stay as they are:
 // RUN: %device_cc -I%S/inputs/toolkit/include -I%S/inputs/cuda-project/include -O0 %s -o - | FileCheck --check-prefix=NONE %s
 #include "pass_test.h"
+
 #include "bulk.h"
 #include "own.h"
 
