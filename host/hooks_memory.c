@@ -259,8 +259,10 @@ static CUresult free_claimed(const struct cs_heap_buffer *buffer) {
   return result;
 }
 
+/* Of a pointer that a kernel has stored, as of any other, the address is freed. */
 CUresult cs_on_cuMemFree_v2(PFN_cuMemFree_v3020 real, const char *call, CUdeviceptr address) {
   struct cs_heap_buffer buffer;
+  address = cs_strip(address);
   enum cs_free_verdict verdict = cs_heap_claim_free(cs_process_heap(), address, 0, &buffer);
   if (verdict == CS_FREE_FOREIGN)
     return freed_by_driver(real(address), address, call);
@@ -278,6 +280,7 @@ CUresult cs_on_cuMemFreeHost(PFN_cuMemFreeHost_v2000 real, const char *call, voi
 
 CUresult cs_on_cuMemFreeAsync(PFN_cuMemFreeAsync_v11020 real, const char *call, CUdeviceptr address, CUstream stream) {
   struct cs_heap_buffer buffer;
+  address = cs_strip(address);
   stream = stream_of(call, stream);
   if (cs_heap_owns(cs_process_heap(), address) && is_capturing(stream)) {
     cs_say_once(0, "%s of a buffer from outside the stream capture is not supported", call);

@@ -79,6 +79,7 @@ CUresult cs_on_cuPointerGetAttribute(PFN_cuPointerGetAttribute_v4000 real, const
                                      CUpointer_attribute attribute, CUdeviceptr address) {
   (void)call;
   struct cs_heap_buffer buffer;
+  address = cs_strip(address);
   int found = look_up(address, &buffer);
   if (found < 0)
     return CUDA_ERROR_INVALID_VALUE;
@@ -91,6 +92,7 @@ CUresult cs_on_cuPointerGetAttributes(PFN_cuPointerGetAttributes_v7000 real, con
                                       CUpointer_attribute *attributes, void **data, CUdeviceptr address) {
   (void)call;
   struct cs_heap_buffer buffer;
+  address = cs_strip(address);
   CUresult result = real(count, attributes, data, address);
   if (result || look_up(address, &buffer) <= 0)
     return result;

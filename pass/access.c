@@ -2,6 +2,7 @@
 #include "pass/access.h"
 #include "pass/eliminate.h"
 #include "pass/field.h"
+#include "pass/numbers.h"
 #include "pass/ptx.h"
 #include "pass/window.h"
 #include <stdio.h>
@@ -245,17 +246,10 @@ static int only_meets_constants(LLVMValueRef number) {
   return 1;
 }
 
-/* Pointers to variables lie in memory with more than their address. An integer made of one has the same bits if it may meet
- * what lies there: a compare-and-swap of a list's head. Differences and comparisons of two such integers are about
- * addresses. */
 static int is_about_addresses(LLVMValueRef number) {
-  for (LLVMUseRef use = LLVMGetFirstUse(number); use; use = LLVMGetNextUse(use)) {
-    LLVMValueRef user = LLVMGetUser(use);
-    if (!LLVMIsAICmpInst(user) && !(LLVMIsABinaryOperator(user) && LLVMGetInstructionOpcode(user) == LLVMSub))
+  for (LLVMUseRef use = LLVMGetFirstUse(number); use; use = LLVMGetNextUse(use))
+    if (!cs_concerns_addresses(LLVMGetUser(use)))
       return 0;
-    if (!LLVMIsAPtrToIntInst(LLVMGetOperand(user, 0)) || !LLVMIsAPtrToIntInst(LLVMGetOperand(user, 1)))
-      return 0;
-  }
   return 1;
 }
 

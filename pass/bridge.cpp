@@ -231,6 +231,7 @@ struct BeginPass : PassInfoMixin<BeginPass> {
     cs_allow_undefined(wrap(&module));
     if (Bare) {
       cs_forget_fields(wrap(&module));
+      cs_build_shared_tables(wrap(&module));
       return PreservedAnalyses::none();
     }
     Analyses analyses{manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), {}};
@@ -266,6 +267,17 @@ struct MarkWrappersPass : PassInfoMixin<MarkWrappersPass> {
   }
 };
 
+// The optimiser turns a switch over addresses into a table.
+struct BuildTablesPass : PassInfoMixin<BuildTablesPass> {
+  static bool isRequired() { return true; }
+
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+    if (module.getTargetTriple().isNVPTX())
+      cs_build_shared_tables(wrap(&module));
+    return PreservedAnalyses::none();
+  }
+};
+
 struct CountPass : PassInfoMixin<CountPass> {
   static bool isRequired() { return true; }
 
@@ -282,6 +294,7 @@ struct CountPass : PassInfoMixin<CountPass> {
 // After: the runtime's functions become plain code at every level; the rest only where the user wants optimisation.
 void addPasses(ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTOPhase) {
   bool optimise = level != OptimizationLevel::O0;
+  passes.addPass(BuildTablesPass());
   if (Bare)
     return;
   if (optimise) {

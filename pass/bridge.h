@@ -86,7 +86,8 @@ void cs_forget_fields(LLVMModuleRef module);
 /* Before anything is optimised: the optimiser takes away memory that nobody needs with all calls that free it, and stores in front of
  * a call that frees, and errors in them would be missed; so it does not see what the functions are. (access.c) */
 void cs_hide_heap(LLVMModuleRef module);
-/* Before anything is optimised: functions build the constants that hold addresses of shared variables. (tables.c) */
+/* Before anything is optimised, and once more at the end: functions build the constants that hold addresses of shared
+ * variables. (tables.c) */
 void cs_build_shared_tables(LLVMModuleRef module);
 /* After everything else: counts what is left, if the module asks for it. (count.c) */
 void cs_count_accesses(LLVMModuleRef module);

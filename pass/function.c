@@ -6,6 +6,7 @@
 #include "pass/eliminate.h"
 #include "pass/field.h"
 #include "pass/masked.h"
+#include "pass/numbers.h"
 #include "pass/roots.h"
 #include "pass/unknown.h"
 #include <stdlib.h>
@@ -532,8 +533,11 @@ static LLVMValueRef escaping_form(struct cs_work *w, const struct cs_pointer_use
   if (v != NULL)
     return cs_variable_close(pass, v, cs_generic(pass, pointer));
   LLVMValueRef arguments[] = {cs_generic(pass, pointer), cs_generic(pass, root)};
-  if (LLVMIsAPtrToIntInst(use->instruction))
+  if (LLVMIsAPtrToIntInst(use->instruction)) {
+    if (cs_is_meeting(root)) /* the pointer may be the plain address of a variable */
+      arguments[0] = cs_runtime_call(pass, CS_RT_ESCAPE, arguments);
     return cs_runtime_call(pass, CS_RT_KEPT, arguments);
+  }
   if (LLVMIsAIntToPtrInst(root))
     return cs_runtime_call(pass, CS_RT_ESCAPE_FORGED, arguments);
   return cs_is_bare(pointer, root) ? NULL : cs_runtime_call(pass, CS_RT_ESCAPE, arguments);
@@ -583,6 +587,7 @@ struct cs_work *cs_function_read(struct cs_pass *pass, LLVMValueRef function, co
   w->roots = (struct cs_roots){.pass = pass, .analyses = analyses, .collected = &w->collected};
   w->kernel = cs_reaching_kernel(pass, function);
   cs_expand_masked(function);
+  cs_split_numbers(function);
   cs_collect(&w->collected, pass, function);
   note_scopes(w);
   find_roots(w);

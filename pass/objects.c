@@ -58,7 +58,8 @@ enum cs_memory cs_memory_of(LLVMValueRef variable) {
 
 static struct cs_variable describe_global(struct cs_pass *pass, LLVMValueRef global) {
   LLVMTypeRef type = LLVMGlobalGetValueType(global);
-  struct cs_variable v = {.value = global, .start = LLVMConstAddrSpaceCast(global, pass->ptr)};
+  int is_generic = LLVMTypeOf(global) == pass->ptr;
+  struct cs_variable v = {.value = global, .start = is_generic ? global : LLVMConstAddrSpaceCast(global, pass->ptr)};
   v.bytes = LLVMTypeIsSized(type) ? LLVMABISizeOfType(pass->layout, type) : 0;
   v.memory = cs_memory_of(global);
   return v;

@@ -48,6 +48,11 @@ static void walk_constant(struct walk *walk, LLVMValueRef constant,
     walk_elements(walk, constant, offset);
     return;
   }
+  if (LLVMIsAConstantExpr(constant) && LLVMGetConstOpcode(constant) == LLVMPtrToInt &&
+      LLVMABISizeOfType(walk->layout, type) == 8) { /* an integer has the bits of the pointer in it */
+    constant = LLVMGetOperand(constant, 0);
+    type = LLVMTypeOf(constant);
+  }
   if (LLVMGetTypeKind(type) != LLVMPointerTypeKind || LLVMGetPointerAddressSpace(type) != CS_SPACE_GENERIC)
     return;
   LLVMValueRef base = base_of(constant);

@@ -142,10 +142,21 @@ static LLVMValueRef convert(struct fixer *f, LLVMValueRef global, cs_u64 offset,
   return value;
 }
 
+/* An address as an integer is an expression, too. */
+static int holds_expression(LLVMValueRef value) { // NOLINT(misc-no-recursion): nesting
+  if (LLVMIsAConstantExpr(value))
+    return 1;
+  for (int i = 0; (LLVMIsAConstantStruct(value) || LLVMIsAConstantArray(value)) && i < LLVMGetNumOperands(value); i++)
+    if (holds_expression(LLVMGetOperand(value, (unsigned)i)))
+      return 1;
+  return 0;
+}
+
 static int holds_pointers(struct cs_unit *unit, LLVMValueRef global) {
   size_t length;
   LLVMTypeRef type = LLVMGlobalGetValueType(global);
-  return !LLVMIsDeclaration(global) && space_of(global) != SHARED && integer_type(unit, type) != type &&
+  return !LLVMIsDeclaration(global) && space_of(global) != SHARED &&
+         (integer_type(unit, type) != type || holds_expression(LLVMGetInitializer(global))) &&
          !cs_starts_with(LLVMGetValueName2(global, &length), "llvm.");
 }
 
