@@ -585,3 +585,114 @@ CASE(values_of_two_sides) {
       EXPECT(out.host[t] == (t & 1 ? 7 : 5));
   }
 }
+
+// Addresses of shared arrays in tables: of the program's own making, and those that the optimiser makes of a switch.
+__global__ static void tables_of_shared(int *out, int which) {
+  __shared__ int a[16], b[16], c[16], d[16];
+  int t = (int)threadIdx.x;
+  a[t] = t, b[t] = 100 + t, c[t] = 200 + t, d[t] = 300 + t;
+  __syncthreads();
+  int *table[4] = {a, b, c, d}, *chosen = nullptr;
+  struct {
+    int *first, *last;
+  } pair{a, d};
+  switch (which) {
+  case 0:
+    chosen = a;
+    break;
+  case 1:
+    chosen = b;
+    break;
+  case 2:
+    chosen = c;
+    break;
+  default:
+    chosen = d;
+  }
+  out[blockIdx.x * 16 + t] = chosen[15 - t] + 1000 * table[(which + 1) % 4][t] + (which ? pair.last : pair.first)[0];
+}
+CASE(tables_of_shared_arrays) {
+  for (int which = 0; which < 4; which++) {
+    Array<int> out(64 * 16);
+    tables_of_shared<<<64, 16>>>(out.device, which);
+    LAUNCHED();
+    out.download();
+    for (int i = 0; i < 64 * 16; i++) {
+      int t = i % 16;
+      EXPECT(out.host[i] == 100 * which + 15 - t + 1000 * (100 * ((which + 1) % 4) + t) + (which ? 300 : 0));
+    }
+  }
+}
+
+// A choice between dynamic and static shared memory, and two halves of the former that swap.
+__global__ static void either_shared(int *out, int dynamic, int steps) {
+  extern __shared__ int given[];
+  __shared__ int fixed[32];
+  int t = (int)threadIdx.x, *from = dynamic ? given : fixed, *to = from + 16;
+  from[t] = t;
+  __syncthreads();
+  for (int i = 0; i < steps; i++) {
+    to[t] = from[(t + 1) % 16];
+    __syncthreads();
+    int *other = from;
+    from = to;
+    to = other;
+  }
+  out[blockIdx.x * 16 + t] = from[t];
+}
+CASE(dynamic_or_static_shared) {
+  for (int dynamic = 0; dynamic < 2; dynamic++) {
+    Array<int> out(64 * 16);
+    either_shared<<<64, 16, dynamic ? 32 * sizeof(int) : 0>>>(out.device, dynamic, 5);
+    LAUNCHED();
+    out.download();
+    for (int i = 0; i < 64 * 16; i++)
+      EXPECT(out.host[i] == (i + 5) % 16);
+  }
+}
+
+// Integers of pointers: differences, remainders and comparisons of the same one; in initialisers; of a choice.
+__device__ static int pool[16], spare[4];
+__device__ static int *ends[2] = {pool + 3, pool + 16};
+__device__ static unsigned long long keys[2] = {(unsigned long long)&pool[2], (unsigned long long)spare};
+__device__ static unsigned long long head;
+__global__ static void pointers_as_integers(long long *out, int zero) {
+  unsigned long long a = (unsigned long long)ends[zero], b = (unsigned long long)ends[zero + 1];
+  out[0] = (long long)(a - (unsigned long long)pool);
+  out[1] = (long long)(a % 4);
+  out[2] = b - a < sizeof pool;
+  out[3] = ends[zero + 1] - ends[zero];
+  out[4] = (long long)(keys[zero] - (unsigned long long)pool);
+  out[5] = keys[zero + 1] == (unsigned long long)spare;
+  head = (unsigned long long)(zero ? spare : pool);
+  out[6] = atomicCAS(&head, (unsigned long long)(zero ? spare : pool), 7ull) != 7 && head == 7;
+}
+CASE(integers_of_pointers) {
+  Array<long long> out(7);
+  pointers_as_integers<<<1, 1>>>(out.device, 0);
+  LAUNCHED();
+  out.download();
+  const long long expected[] = {12, 0, 1, 13, 8, 1, 1};
+  for (int i = 0; i < 7; i++)
+    EXPECT(out.host[i] == expected[i]);
+}
+
+// A pointer that a kernel has moved and stored is the host's to use.
+struct Handle {
+  float *values;
+};
+__global__ static void shift_handle(Handle *handle, float *values) {
+  handle->values = values - 1;
+}
+CASE(handle_moved_by_kernel) {
+  Array<Handle> handle(1);
+  float *values;
+  cudaPointerAttributes attributes;
+  CU(cudaMalloc(&values, 100 * sizeof(float)));
+  shift_handle<<<1, 1>>>(handle.device, values);
+  LAUNCHED();
+  handle.download();
+  CU(cudaPointerGetAttributes(&attributes, handle.host[0].values + 1));
+  EXPECT(attributes.type == cudaMemoryTypeDevice);
+  CU(cudaFree(handle.host[0].values + 1));
+}

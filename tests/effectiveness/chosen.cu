@@ -745,3 +745,38 @@ TWINS(window_of_cells, int steps, 3, 2) {
   EXPECT(value(out) == 4);
   release(out);
 }
+
+// One of four queues by priority: the optimiser makes a table of the switch.
+__global__ void enqueue(int priority, int at, int *out) {
+  __shared__ int urgent[4], normal[8], low[8], idle[16];
+  int *queue;
+  switch (priority) {
+  case 0:
+    queue = urgent;
+    break;
+  case 1:
+    queue = normal;
+    break;
+  case 2:
+    queue = low;
+    break;
+  default:
+    queue = idle;
+  }
+  queue[at] = priority + 5; // BUG: queue_of_priority last_queue
+  out[0] = priority == 1 ? normal[7] : idle[15];
+}
+
+static void enqueue_at(int priority, int at) {
+  int *out = buffer<int>(1);
+  enqueue<<<1, 1>>>(priority, at, out);
+  LAUNCHED();
+  EXPECT(value(out) == priority + 5);
+  release(out);
+}
+TWINS(queue_of_priority, int at, 8, 7) {
+  enqueue_at(1, at);
+}
+TWINS(last_queue, int at, 17, 15) {
+  enqueue_at(3, at);
+}
