@@ -25,6 +25,7 @@
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
@@ -308,6 +309,16 @@ void addPasses(ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTO
     passes.addPass(MarkWrappersPass());
     passes.addPass(AlwaysInlinerPass(false));
     passes.addPass(GlobalDCEPass()); // of what was inlined everywhere, nothing is to be checked
+    FunctionPassManager opened;      // the kernels of headers: all others are optnone
+    opened.addPass(SROAPass(SROAOptions::ModifyCFG));
+    opened.addPass(EarlyCSEPass(true));
+    opened.addPass(InstCombinePass());
+    opened.addPass(SimplifyCFGPass());
+    opened.addPass(SROAPass(SROAOptions::ModifyCFG));
+    opened.addPass(InferAddressSpacesPass());
+    opened.addPass(LoopSimplifyPass());
+    opened.addPass(LCSSAPass());
+    passes.addPass(createModuleToFunctionPassAdaptor(std::move(opened)));
   }
   passes.addPass(CuSafePass());
   passes.addPass(AlwaysInlinerPass(false));

@@ -2,7 +2,11 @@
  *
  * A small one always is. A larger one is where the user's code calls it, directly or through others that are chosen, if it accesses
  * memory that is not its own: only then can an error be in it. Its cost is its size with all that is inlined into it, so a call
- * tree has a budget, and so has the module. Kernels of headers have no caller, so nothing is inlined for their sake. */
+ * tree has a budget, and so has the module.
+ *
+ * The user does not debug kernels of headers (cub's, thrust's): all that they call is inlined, and they are simplified as at -O1.
+ * Otherwise every object whose member function is called needs a window, and the CPU device's engine compiles such a kernel for
+ * minutes. */
 #include "pass/wrappers.h"
 #include "pass/field.h"
 #include "pass/headers.h"
@@ -12,9 +16,10 @@
 #include <string.h>
 
 enum {
-  SMALL = 40,           /* instructions of a function that is inlined everywhere */
-  TREE_MAX = 4000,      /* of a call from the user's code, with all that it calls */
-  MODULE_GROWTH = 60000 /* of all such calls */
+  SMALL = 40,            /* instructions of a function that is inlined everywhere */
+  TREE_MAX = 4000,       /* of a call from the user's code, with all that it calls */
+  MODULE_GROWTH = 60000, /* of all such calls */
+  KERNEL_MAX = 400000    /* of a header's kernel, with all that it calls */
 };
 
 /* What is known of a function with a body. */
@@ -29,6 +34,8 @@ struct callee {
   int is_recursive; /* the head of a cycle: the other functions of the cycle are inlined into it */
   int carries;      /* accesses, or something inlined into it does */
   int is_chosen;    /* the user's code calls it, directly or through others that are chosen */
+  int is_opened;    /* a kernel of a header calls it, directly or through others */
+  size_t full_cost; /* with all functions of headers that it calls */
 };
 
 struct tree {
@@ -111,13 +118,15 @@ static void weigh(struct tree *t, struct callee *c) {
   if (c->state != NEW)
     return;
   c->state = BUSY;
-  c->cost = c->size;
+  c->cost = c->full_cost = c->size;
   c->carries = c->accesses;
   for (size_t i = 0; i < c->call_count; i++) {
     struct callee *called = about(t, LLVMGetCalledValue(c->calls[i]));
     if (called == NULL)
       continue;
     weigh(t, called);
+    if (called->is_header && !called->is_recursive)
+      c->full_cost += called->full_cost;
     if (called->state == DONE && can_be_inlined(t, called)) {
       c->cost += called->cost;
       c->carries |= called->carries;
@@ -171,6 +180,26 @@ static void mark_calls(const struct tree *t, struct callee *c) {
   }
 }
 
+static void mark_header_calls(const struct tree *t, const struct callee *c) { // NOLINT(misc-no-recursion): no cycles
+  for (size_t i = 0; i < c->call_count; i++) {
+    struct callee *called = about(t, LLVMGetCalledValue(c->calls[i]));
+    if (called == NULL || !called->is_header || called->is_kernel || called->is_recursive)
+      continue;
+    LLVMAddCallSiteAttribute(c->calls[i], whole, always_inline(called->function));
+    if (!called->is_opened) {
+      called->is_opened = 1;
+      mark_header_calls(t, called);
+    }
+  }
+}
+
+static void open_kernel(const struct tree *t, const struct callee *kernel) {
+  if (kernel->full_cost > KERNEL_MAX)
+    return;
+  LLVMRemoveEnumAttributeAtIndex(kernel->function, whole, kind("optnone"));
+  mark_header_calls(t, kernel);
+}
+
 static void release(struct tree *t) {
   for (size_t i = 0; i < t->count; i++)
     free(t->callees[i].calls);
@@ -190,6 +219,8 @@ void cs_mark_wrappers(LLVMModuleRef module, const char *toolkit) {
       mark_small(&t.callees[i]);
     if (!t.callees[i].is_header)
       mark_calls(&t, &t.callees[i]);
+    else if (t.callees[i].is_kernel)
+      open_kernel(&t, &t.callees[i]);
   }
   release(&t);
 }

@@ -29,7 +29,7 @@ __device__ inline void even(int *p, int i) {
   if (i)
     odd(p, i - 1);
 }
-// Nothing calls a kernel, so nothing is inlined for its sake.
+// All that a kernel of a header calls is inlined.
 __device__ inline void only_here(int *p, int i) {
   STEPS(p, i);
 }
