@@ -312,6 +312,8 @@ class Shapes:
         q, p = self.pointer(group, depth - 1), self.fresh("p")
         if q.is_shifted:
             by = self.pick(-1, 1, 2)
+        if "local" in q.kinds:  # farther away its home is lost, and any live local will do: docs/limits.md
+            by = max(by, -200)
         n = self.parameter([by])
         self.emit("%s%s = %s + %s;", group.to, p, q.text, n)
         result = q.derived(p, "excursion", by)
