@@ -275,6 +275,17 @@ def uses_heap(number):
     return number // 10 % 10 == 9
 
 
+def whole(text, kernels, plans):
+    """(CUDA program, oracle, the kernels), from what the kernels have written."""
+    device = text.device + [k.launch() for k in kernels]
+    device += ["const Entry entries[] = {"] + [k.entry() for k in kernels] + ["};", "const int entry_count = %d;" % len(kernels)]
+    host = text.host_lines() + [k.host_entry() for k in kernels] + ["int main(int, char **argv) {", "  const Plan plans[] = {"]
+    host += ["    " + k.plan(p) for p in range(plans) for k in kernels] + ["  };"]
+    host += ["  const int count = %d, plan = atoi(argv[1]);" % len(kernels),
+             "  for (int i = 0; i < count; i++)", "    judge(plans[plan * count + i]);", "}"]
+    return "\n".join(device) + "\n", "\n".join(host) + "\n", kernels
+
+
 def batch(seed, numbers, plans):
     """(CUDA program, oracle, the kernels)."""
     text, kernels = Text(), []
@@ -295,10 +306,4 @@ def batch(seed, numbers, plans):
         kernel.generate()
         kernel.last = len(text.device)
         kernels.append(kernel)
-    device = text.device + [k.launch() for k in kernels]
-    device += ["const Entry entries[] = {"] + [k.entry() for k in kernels] + ["};", "const int entry_count = %d;" % len(kernels)]
-    host = text.host_lines() + [k.host_entry() for k in kernels] + ["int main(int, char **argv) {", "  const Plan plans[] = {"]
-    host += ["    " + k.plan(p) for p in range(plans) for k in kernels] + ["  };"]
-    host += ["  const int count = %d, plan = atoi(argv[1]);" % len(kernels),
-             "  for (int i = 0; i < count; i++)", "    judge(plans[plan * count + i]);", "}"]
-    return "\n".join(device) + "\n", "\n".join(host) + "\n", kernels
+    return whole(text, kernels, plans)

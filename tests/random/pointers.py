@@ -9,7 +9,7 @@ import random
 import re
 
 from expressions import Pair, Text
-from generate import uses_heap
+from generate import uses_heap, whole
 from memories import ANY, ITEM, READ, SIZES, TURN, WRITE, Group, Memories
 from shapes import Shapes
 
@@ -382,10 +382,4 @@ def batch(seed, numbers, plans):
               "static unsigned mixed(int x) { return ((unsigned)x ^ 77u) * 2654435761u; }")
     for kernel in kernels:
         kernel.finish(text)
-    device = text.device + [k.launch() for k in kernels]
-    device += ["const Entry entries[] = {"] + [k.entry() for k in kernels] + ["};", "const int entry_count = %d;" % len(kernels)]
-    host = text.host_lines() + [k.host_entry() for k in kernels] + ["int main(int, char **argv) {", "  const Plan plans[] = {"]
-    host += ["    " + k.plan(p) for p in range(plans) for k in kernels] + ["  };"]
-    host += ["  const int count = %d, plan = atoi(argv[1]);" % len(kernels),
-             "  for (int i = 0; i < count; i++)", "    judge(plans[plan * count + i]);", "}"]
-    return "\n".join(device) + "\n", "\n".join(host) + "\n", kernels
+    return whole(text, kernels, plans)
