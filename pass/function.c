@@ -67,7 +67,7 @@ static struct cs_variable *variable_of(struct cs_work *w, LLVMValueRef root) {
   return root ? cs_variable_of(w->pass, root) : NULL;
 }
 
-/* A variable that is named, or chosen among such, bounds the access by itself; anything else by its metadata. */
+/* A variable that the function names, or a choice among such, gives the bounds; any other root has metadata. */
 static void find_access_root(struct cs_work *w, struct cs_access_item *item) {
   LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand);
   if (cs_eliminated_by(w->pass, item->instruction, item->operand) >= 0)

@@ -28,7 +28,7 @@ static LLVMMetadataRef number(LLVMContextRef context, unsigned value) {
   return LLVMValueAsMetadata(LLVMConstInt(LLVMInt32TypeInContext(context), value, 0));
 }
 
-enum { CHAIN = 3 * 64 }; /* deeper inlining is cut off */
+enum { CHAIN = 3 * 64 }; /* deeper inlining is truncated */
 
 /* The chain of inlining goes into the metadata, too: three operands for each frame, the innermost first. A merged frame has no line, and
  * what is known already is better than that. */
