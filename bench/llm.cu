@@ -7,7 +7,7 @@
 
 struct Shape {
   int layers, width, heads, hidden, vocabulary, positions;
-  int cache; // positions that the cache has room for; less than there are is a bug, for docs/walkthrough.md
+  int cache; // positions that the cache has room for; less than there are is a bug, for docs/start/walkthrough.md
   int head() const { return width / heads; }
 };
 

@@ -4,7 +4,7 @@
 
 #if defined(__CUDA__) && defined(__cplusplus)
 
-/* For a function whose own accesses are not to be checked: `CUSAFE_NO_CHECK __device__ void f()`. See docs/options.md. */
+/* For a function whose own accesses are not to be checked: `CUSAFE_NO_CHECK __device__ void f()`. See docs/use/options.md. */
 #define CUSAFE_NO_CHECK __attribute__((annotate("cusafe:no_check")))
 
 /* The toolkit's headers include these for nvcc, and programs have come to rely on it. */

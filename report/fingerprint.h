@@ -2,7 +2,7 @@
  *
  * It is made of the kind, the direction of the access, the variable, and for every frame of the user's own its function, the last
  * component of its file and its column: neither lines, nor addresses, nor folders, nor which thread or buffer was first. Stacks
- * on the host end at main. docs/reports.md tells users; a change of the recipe is a change of every baseline file. */
+ * on the host end at main. docs/use/reports.md tells users; a change of the recipe is a change of every baseline file. */
 #ifndef CUSAFE_REPORT_FINGERPRINT_H
 #define CUSAFE_REPORT_FINGERPRINT_H
 

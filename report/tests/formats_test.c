@@ -305,7 +305,7 @@ static void many_threads_fit_a_screen(void **state) {
   free(report);
 }
 
-/* docs/reports.md has a row for every kind. */
+/* docs/use/reports.md has a row for every kind. */
 static void kinds_are_documented(void **state) {
   (void)state;
   char *document = read_all(CUSAFE_REPORTS_DOCUMENT);
@@ -313,7 +313,7 @@ static void kinds_are_documented(void **state) {
     char row[1024];
     snprintf(row, sizeof row, "\n| `%s` | %s |\n", cs_kind_name((enum cs_kind)kind), cs_kind_help((enum cs_kind)kind));
     if (!strstr(document, row))
-      fail_msg("docs/reports.md has no row like this:%s", row);
+      fail_msg("docs/use/reports.md has no row like this:%s", row);
   }
   free(document);
 }
