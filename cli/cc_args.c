@@ -2,7 +2,7 @@
 #include "cli/cc_args.h"
 #include "cli/command.h"
 #include "cli/paths.h"
-#include "host/nearest.h"
+#include "options/nearest.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* main.c: the `cusafe` command: chooses the subcommand. */
 #include "cli/command.h"
 #include "cli/paths.h"
-#include "host/nearest.h"
+#include "options/nearest.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

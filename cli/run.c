@@ -3,8 +3,8 @@
 #include "cli/command.h"
 #include "cli/gpu_libraries.h"
 #include "cli/paths.h"
-#include "host/options.h"
-#include "host/usable.h"
+#include "options/options.h"
+#include "options/usable.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,7 +95,7 @@ static int look_at_files(void) {
     return cs_fail("%s", error), -1;
   if (getcwd(folder, sizeof folder)) {
 #define CS_FILE(name, kind) fix_path(#name, o.name, folder, CS_FILE_##kind != CS_FILE_READ);
-#include "host/files.inc"
+#include "options/files.inc"
   }
   return 0;
 }

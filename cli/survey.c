@@ -2,7 +2,7 @@
 #include "cli/survey.h"
 #include "cli/command.h"
 #include "cli/tempdir.h"
-#include "host/nearest.h"
+#include "options/nearest.h"
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>

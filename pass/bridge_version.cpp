@@ -87,7 +87,7 @@ extern "C" void cs_version_function(LLVMValueRef place, LLVMValueRef good, unsig
   mark_all(copy_blocks(blocks, map), mark);
   Instruction *branch = choose(entry, unwrap(good), body, cast<BasicBlock>(map[body]));
   branch->setMetadata("cusafe.choice",
-                      MDNode::get(branch->getContext(), {})); // the same for the block: retarget/ahead.c
+                      MDNode::get(branch->getContext(), {})); // the same for the block: retarget/fast_path/ahead.c
 }
 
 extern "C" unsigned cs_function_length(LLVMValueRef function) {

@@ -1,9 +1,9 @@
 /* ptx.c: puts stand-ins for the accesses of inline PTX into the code, so that they are checked like all others. */
 #include "pass/ptx.h"
 #include "pass/eliminate.h"
-#include "pass/ptx_text.h"
 #include "pass/roots.h"
-#include "retarget/asm_text.h"
+#include "ptx/accesses.h"
+#include "ptx/text.h"
 #include <stdlib.h>
 #include <string.h>
 

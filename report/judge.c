@@ -122,7 +122,7 @@ static int was_alive(const struct cs_finding *f, const struct cs_evidence *e) {
   return f->own && root && f->own->size && cs_meta_size(root, e->record->word) == f->own->size;
 }
 
-/* Whether own is the buffer of the root. With words in the table, only its own pointers are in a buffer's window (host/small.c). */
+/* Whether own is the buffer of the root. With words in the table, only its own pointers are in a buffer's window (host/heap/small.c). */
 static int is_own(const struct cs_finding *f, const struct cs_evidence *e) {
   const struct cs_buffer *own = f->own;
   if (!own || is_pointer_to(own, f->root))

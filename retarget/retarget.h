@@ -3,8 +3,8 @@
 #define CUSAFE_RETARGET_H
 
 #include "cusafe/image.h"
-#include "retarget/bridge.h"
-#include "retarget/lines.h"
+#include "retarget/bridge/bridge.h"
+#include "retarget/write/lines.h"
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
 

@@ -1,15 +1,15 @@
 /* advice.c: advice about managed memory and prefetching. There is one memory here, so nothing is moved; what was advised is
  * remembered, range by range, because programs may ask for it. */
-#include "cusafe/advice.h"
+#include "managed/advice.h"
 #include "cpu/cuda/internal.h"
 #include <stdlib.h>
 
-_Static_assert(CS_MAX_DEVICES <= CS_ADVICE_DEVICES, "each device has a bit");
+_Static_assert(CS_MAX_DEVICES <= CS_MANAGED_MAX_DEVICES, "each device has a bit");
 
 /* One run of bytes with the same advice. Those of an allocation follow each other without gaps. */
 struct cs_advice {
   uint64_t start, end;
-  struct cs_advised advised;
+  struct cs_managed_advice advised;
   struct cs_advice *next;
 };
 
@@ -51,7 +51,7 @@ static int split(struct cs_allocation *a, uint64_t address) {
   return 0;
 }
 
-static void change(struct cs_advised *run, CUmem_advise advice, CUmemLocation location) {
+static void change(struct cs_managed_advice *run, CUmem_advise advice, CUmemLocation location) {
   switch (advice) {
   case CU_MEM_ADVISE_SET_READ_MOSTLY:
   case CU_MEM_ADVISE_UNSET_READ_MOSTLY:
@@ -64,10 +64,10 @@ static void change(struct cs_advised *run, CUmem_advise advice, CUmemLocation lo
     run->preferred = (CUmemLocation){0};
     break;
   case CU_MEM_ADVISE_SET_ACCESSED_BY:
-    run->accessors |= cs_advised_bit(location);
+    run->accessors |= cs_managed_bit(location);
     break;
   default:
-    run->accessors &= ~cs_advised_bit(location);
+    run->accessors &= ~cs_managed_bit(location);
   }
 }
 
@@ -117,7 +117,7 @@ CUresult cuMemAdvise_v2(CUdeviceptr pointer, size_t count, CUmem_advise advice, 
 }
 
 CUresult cuMemAdvise(CUdeviceptr pointer, size_t count, CUmem_advise advice, CUdevice device) {
-  return cuMemAdvise_v2(pointer, count, advice, cs_advised_location(device));
+  return cuMemAdvise_v2(pointer, count, advice, cs_managed_location(device));
 }
 
 CUresult cuMemPrefetchAsync_v2(CUdeviceptr pointer, size_t count, CUmemLocation location, unsigned int flags,
@@ -135,7 +135,7 @@ CUresult cuMemPrefetchAsync_v2(CUdeviceptr pointer, size_t count, CUmemLocation 
 }
 
 CUresult cuMemPrefetchAsync(CUdeviceptr pointer, size_t count, CUdevice device, CUstream stream) {
-  return cuMemPrefetchAsync_v2(pointer, count, cs_advised_location(device), 0, stream);
+  return cuMemPrefetchAsync_v2(pointer, count, cs_managed_location(device), 0, stream);
 }
 
 /* --- batches --- */
@@ -185,8 +185,8 @@ CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *pointers, size_t *sizes,
 /* --- questions --- */
 
 /* What all runs of a range agree on; a location that they do not agree on is of type invalid. */
-static struct cs_advised common(const struct cs_allocation *a, uint64_t start, uint64_t end) {
-  struct cs_advised all = {0};
+static struct cs_managed_advice common(const struct cs_allocation *a, uint64_t start, uint64_t end) {
+  struct cs_managed_advice all = {0};
   int first = 1;
   for (const struct cs_advice *run = a->advice; run; run = run->next) {
     if (run->end <= start || run->start >= end)
@@ -194,7 +194,7 @@ static struct cs_advised common(const struct cs_allocation *a, uint64_t start, u
     if (first)
       all = run->advised;
     first = 0;
-    cs_advised_join(&all, &run->advised);
+    cs_managed_join(&all, &run->advised);
   }
   return all;
 }
@@ -209,11 +209,11 @@ CUresult cuMemRangeGetAttributes(void **data, size_t *sizes, CUmem_range_attribu
     return CUDA_ERROR_INVALID_VALUE;
   cs_memory_lock();
   struct cs_allocation *a = managed(pointer, count);
-  struct cs_advised all = a ? common(a, pointer, pointer + count) : (struct cs_advised){0};
+  struct cs_managed_advice all = a ? common(a, pointer, pointer + count) : (struct cs_managed_advice){0};
   cs_memory_unlock();
   result = a ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
   for (size_t i = 0; i < attribute_count && result == CUDA_SUCCESS; i++)
-    result = cs_advised_answer(&all, data[i], sizes[i], attributes[i]);
+    result = cs_managed_answer(&all, data[i], sizes[i], attributes[i]);
   return result;
 }
 

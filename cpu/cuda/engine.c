@@ -28,7 +28,7 @@ enum { OPTIMIZED, AS_IT_IS, FOR_DEBUGGERS, FOR_DEBUGGERS_WITH_WARPS, WAYS };
 static const char *const build_options[WAYS] = {"", "-cl-opt-disable", "-g -cl-opt-disable", "-g"};
 static char identity[WAYS][512];
 
-/* Two sides of an if that end in the same kind of store are not to share it: the engine errs about the value (retarget/joins.c). */
+/* Two sides of an if that end in the same kind of store are not to share it: the engine errs about the value (retarget/engine_quirks/joins.c). */
 #define ENGINE_VARIABLE "CL_CONFIG_LLVM_OPTIONS"
 #define ENGINE_OPTIONS "-simplifycfg-sink-common=0"
 

@@ -151,7 +151,7 @@ static int is_tested_ahead(struct launch_task *launch) {
   return launch->groups >= cs_options()->ahead || launch->function->small_launches++ < FEW_LAUNCHES;
 }
 
-/* Has every block's test answered (retarget/ahead.c). Without memory the kernel makes them itself. */
+/* Has every block's test answered (retarget/fast_path/ahead.c). Without memory the kernel makes them itself. */
 static CUresult test_ahead(struct launch_task *launch, int *all_good) {
   struct cs_device *device = launch->task.context->device;
   size_t groups = (launch->groups + TESTED_TOGETHER - 1) / TESTED_TOGETHER, bytes = groups * TESTED_TOGETHER;

@@ -8,9 +8,10 @@
 #define CS_MAX_DEVICES 16
 
 struct cs_options {
-  int devices;       /* CUSAFE_CPU_DEVICES: how many devices to show, 1 ... CS_MAX_DEVICES */
-  size_t memory;     /* CUSAFE_CPU_MEMORY: bytes of memory each device has */
-  size_t ahead;      /* CUSAFE_CPU_TEST_AHEAD: blocks from which on their tests are made ahead (retarget/ahead.c) */
+  int devices;   /* CUSAFE_CPU_DEVICES: how many devices to show, 1 ... CS_MAX_DEVICES */
+  size_t memory; /* CUSAFE_CPU_MEMORY: bytes of memory each device has */
+  size_t
+      ahead; /* CUSAFE_CPU_TEST_AHEAD: blocks from which on their tests are made ahead (retarget/fast_path/ahead.c) */
   int optimize;      /* CUSAFE_CPU_OPTIMIZE: 0 has the engine compile kernels as they are */
   int eager_loading; /* CUDA_MODULE_LOADING=EAGER */
   int debug;         /* CUSAFE_CPU_DEBUG=1: kernels as a debugger wants them, where modules have such code */

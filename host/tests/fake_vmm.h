@@ -2,7 +2,7 @@
 #ifndef CUSAFE_HOST_TESTS_FAKE_VMM_H
 #define CUSAFE_HOST_TESTS_FAKE_VMM_H
 
-#include "host/vmm.h"
+#include "host/heap/vmm.h"
 
 extern const struct cs_vmm fake_vmm;
 

@@ -1,7 +1,7 @@
 /* test_filters.c: suppressions and baselines, also malformed ones. */
-#include "host/baseline.h"
-#include "host/suppress.h"
 #include "host/tests/test.h"
+#include "options/baseline.h"
+#include "options/suppress.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* test_heap.c: the tagged heap on fake virtual memory, in both placements. */
-#include "host/heap.h"
+#include "host/heap/heap.h"
 #include "host/tests/fake_vmm.h"
 #include "host/tests/test.h"
 #include <stdlib.h>

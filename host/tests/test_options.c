@@ -1,6 +1,6 @@
 /* test_options.c: CUSAFE_OPTIONS. */
-#include "host/options.h"
 #include "host/tests/test.h"
+#include "options/options.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -101,7 +101,7 @@ static void help_names_every_option(void **state) {
 #define CS_COUNT(name, value, help) assert_non_null(strstr(text, "--" #name " "));
 #define CS_WORD(name, value, help) assert_non_null(strstr(text, "--" #name " "));
 #define CS_CHOICE(name, value, choices, help) assert_non_null(strstr(text, "--" #name " "));
-#include "host/options.inc"
+#include "options/options.inc"
   for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
     assert_in_range(strcspn(line, "\n"), 1, 100);
   free(text);

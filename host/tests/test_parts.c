@@ -1,7 +1,7 @@
 /* test_parts.c: history, stack numbers, the ring and the tally. */
-#include "host/history.h"
-#include "host/ring.h"
-#include "host/stack.h"
+#include "host/heap/history.h"
+#include "host/modules/ring.h"
+#include "host/stacks/stack.h"
 #include "host/tests/test.h"
 #include <string.h>
 

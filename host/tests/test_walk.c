@@ -1,9 +1,9 @@
 /* test_walk.c: stacks as the fast walk sees them, against libunwind's. */
 #define UNW_LOCAL_ONLY
-#include "host/cfi.h"
-#include "host/stack.h"
+#include "host/stacks/cfi.h"
+#include "host/stacks/stack.h"
+#include "host/stacks/walk.h"
 #include "host/tests/test.h"
-#include "host/walk.h"
 #include <dlfcn.h>
 #include <libunwind.h>
 #include <pthread.h>

@@ -10,7 +10,7 @@ static const char *const names[] = {
 #define CS_DROP(name) name,
 #define CS_SPECIAL(name) name,
 #define CS_REFUSE(name) name,
-#include "retarget/intrinsics.inc"
+#include "retarget/lower/intrinsics.inc"
 #undef CS_INTRINSIC
 #undef CS_KEEP
 #undef CS_DROP
@@ -24,11 +24,11 @@ static const char *const functions[] = {
 #define CS_DROP(name)
 #define CS_SPECIAL(name)
 #define CS_REFUSE(name)
-#include "retarget/intrinsics.inc"
+#include "retarget/lower/intrinsics.inc"
 #define CS_PTX(name, function) #function,
 #define CS_PTX_FAMILY(name, family)
 #define CS_PTX_PURE(name, family)
-#include "retarget/ptx.inc"
+#include "retarget/ptx/opcodes.inc"
 };
 
 static int starts_with(const char *text, const char *prefix) {
