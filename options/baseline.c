@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/file.h>
 
-struct cs_ledger_entry {
-  struct cs_fingerprint print;
+struct cs_options_ledger_entry {
+  struct cs_report_fingerprint print;
   unsigned number;
 };
 
@@ -23,16 +23,16 @@ static void *grow(void *array, size_t count, size_t *capacity, size_t bytes) {
   return grown;
 }
 
-int cs_baseline_has(const struct cs_baseline *b, const char *fingerprint) {
+int cs_options_baseline_has(const struct cs_options_baseline *b, const char *fingerprint) {
   for (size_t i = 0; i < b->count; i++)
     if (strcmp(b->prints[i], fingerprint) == 0)
       return 1;
   return 0;
 }
 
-void cs_baseline_close(struct cs_baseline *b) {
+void cs_options_baseline_close(struct cs_options_baseline *b) {
   free(b->prints);
-  *b = (struct cs_baseline){0};
+  *b = (struct cs_options_baseline){0};
 }
 
 /* 16 hexadecimal digits, and perhaps a dash and a number. Returns its length, or 0. */
@@ -44,7 +44,7 @@ static size_t fingerprint_length(const char *text) {
   return digits == 16 && ends && text[length - 1] != '-' && length < CS_FINGERPRINT_MAX ? length : 0;
 }
 
-static const char *read_line(struct cs_baseline *b, const char *line) {
+static const char *read_line(struct cs_options_baseline *b, const char *line) {
   line += strspn(line, " \t\r\n");
   if (!*line || *line == '#')
     return NULL;
@@ -59,7 +59,7 @@ static const char *read_line(struct cs_baseline *b, const char *line) {
   return NULL;
 }
 
-static int read_file(struct cs_baseline *b, FILE *in, const char *path, char *error, size_t error_size) {
+static int read_file(struct cs_options_baseline *b, FILE *in, const char *path, char *error, size_t error_size) {
   char *line = NULL;
   const char *wrong = NULL;
   size_t capacity = 0, number = 0;
@@ -77,7 +77,7 @@ static int read_file(struct cs_baseline *b, FILE *in, const char *path, char *er
   return wrong ? -1 : 0;
 }
 
-int cs_baseline_read(struct cs_baseline *b, const char *path, char *error, size_t error_size) {
+int cs_options_baseline_read(struct cs_options_baseline *b, const char *path, char *error, size_t error_size) {
   FILE *in = fopen(path, "re");
   if (!in) {
     snprintf(error, error_size, "baseline: cannot read '%s': %s%s%s", path, strerror(errno),
@@ -90,18 +90,18 @@ int cs_baseline_read(struct cs_baseline *b, const char *path, char *error, size_
 }
 
 static void print_line(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
-  const struct cs_source *place = cs_own_frame(&f->where);
-  fprintf(out, "%s %s", f->fingerprint, cs_kind_name(f->kind));
+  const struct cs_source *place = cs_report_own_frame(&f->where);
+  fprintf(out, "%s %s", f->fingerprint, cs_report_kind_name(f->kind));
   if (place && place->file)
-    fprintf(out, " %s:%u", cs_shown_path(options, place->file), place->line);
+    fprintf(out, " %s:%u", cs_report_shown_path(options, place->file), place->line);
   if (place && place->function)
     fprintf(out, " %s", place->function);
   fputs("\n", out);
 }
 
-int cs_baseline_write(const char *path, const struct cs_finding *f, const struct cs_text_options *options) {
+int cs_options_baseline_write(const char *path, const struct cs_finding *f, const struct cs_text_options *options) {
   char error[256];
-  struct cs_baseline known = {0};
+  struct cs_options_baseline known = {0};
   FILE *file = fopen(path, "a+e");
   if (!file || flock(fileno(file), LOCK_EX)) {
     if (file)
@@ -113,15 +113,15 @@ int cs_baseline_write(const char *path, const struct cs_finding *f, const struct
   errno = result ? EINVAL : 0;
   if (!result && fseek(file, 0, SEEK_END)) /* between reading and writing there must be one */
     result = -1;
-  if (!result && !cs_baseline_has(&known, f->fingerprint))
+  if (!result && !cs_options_baseline_has(&known, f->fingerprint))
     print_line(f, options, file);
-  cs_baseline_close(&known);
+  cs_options_baseline_close(&known);
   return fclose(file) || result ? -1 : 0;
 }
 
 /* ---- the ledger ---- */
 
-static unsigned number_of(struct cs_ledger *l, struct cs_fingerprint print) {
+static unsigned number_of(struct cs_options_ledger *l, struct cs_report_fingerprint print) {
   unsigned before = 0;
   for (size_t i = 0; i < l->count; i++)
     if (l->entries[i].print.bug == print.bug) {
@@ -132,19 +132,19 @@ static unsigned number_of(struct cs_ledger *l, struct cs_fingerprint print) {
   void *grown = grow(l->entries, l->count, &l->capacity, sizeof *l->entries);
   if (grown) {
     l->entries = grown;
-    l->entries[l->count++] = (struct cs_ledger_entry){print, before + 1};
+    l->entries[l->count++] = (struct cs_options_ledger_entry){print, before + 1};
   }
   return before + 1;
 }
 
-void cs_ledger_number(struct cs_ledger *l, struct cs_finding *f) {
-  struct cs_fingerprint print = cs_fingerprint(f);
+void cs_options_ledger_number(struct cs_options_ledger *l, struct cs_finding *f) {
+  struct cs_report_fingerprint print = cs_report_fingerprint(f);
   unsigned number = number_of(l, print);
   if (number > 1)
     snprintf(f->fingerprint, sizeof f->fingerprint, "%016llx-%u", print.bug, number);
 }
 
-void cs_ledger_close(struct cs_ledger *l) {
+void cs_options_ledger_close(struct cs_options_ledger *l) {
   free(l->entries);
-  *l = (struct cs_ledger){0};
+  *l = (struct cs_options_ledger){0};
 }

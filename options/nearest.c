@@ -23,7 +23,7 @@ static size_t edit_distance(const char *a, const char *b) {
   return row[n];
 }
 
-const char *cs_nearest(const char *word, const char *const *names, size_t count) {
+const char *cs_options_nearest(const char *word, const char *const *names, size_t count) {
   const char *best = NULL;
   size_t best_distance = 4;
   for (size_t i = 0; i < count; i++) {

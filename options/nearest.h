@@ -5,6 +5,6 @@
 #include <stddef.h>
 
 /* The name in the list with the fewest edits, if they are few; or NULL. */
-const char *cs_nearest(const char *word, const char *const *names, size_t count);
+const char *cs_options_nearest(const char *word, const char *const *names, size_t count);
 
 #endif

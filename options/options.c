@@ -19,7 +19,7 @@ void cs_options_die(const char *format, ...) {
 }
 
 static void read_environment(void) {
-  char error[CS_OPTION_TEXT_MAX + 256];
+  char error[CS_OPTIONS_TEXT_MAX + 256];
   cs_options_default(&process_options);
   const char *text = getenv("CUSAFE_OPTIONS");
   if (text && cs_options_parse(&process_options, text, error, sizeof error))

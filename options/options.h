@@ -5,20 +5,20 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define CS_OPTION_TEXT_MAX 1024
+#define CS_OPTIONS_TEXT_MAX 1024
 
 struct cs_options {
-#define CS_FLAG(name, value, help) int name;
-#define CS_NUMBER(name, value, help) int name;
-#define CS_COUNT(name, value, help) int name;
-#define CS_WORD(name, value, help) char name[CS_OPTION_TEXT_MAX];
-#define CS_CHOICE(name, value, choices, help) char name[24];
+#define CS_OPTIONS_FLAG(name, value, help) int name;
+#define CS_OPTIONS_NUMBER(name, value, help) int name;
+#define CS_OPTIONS_COUNT(name, value, help) int name;
+#define CS_OPTIONS_WORD(name, value, help) char name[CS_OPTIONS_TEXT_MAX];
+#define CS_OPTIONS_CHOICE(name, value, choices, help) char name[24];
 #include "options/options.inc"
 };
 
 /* What on_error and halt_on_error say; the later of them decides. */
-enum cs_on_error { CS_ON_ERROR_HALT, CS_ON_ERROR_CONTINUE, CS_ON_ERROR_CONTAIN };
-enum cs_on_error cs_options_on_error(const struct cs_options *options);
+enum cs_options_error_action { CS_OPTIONS_ON_ERROR_HALT, CS_OPTIONS_ON_ERROR_CONTINUE, CS_OPTIONS_ON_ERROR_CONTAIN };
+enum cs_options_error_action cs_options_on_error(const struct cs_options *options);
 
 /* Whether only some of the launches count: kernel, kernel_regex, launch_skip, launch_count. */
 int cs_options_select_launches(const struct cs_options *options);

@@ -12,7 +12,7 @@ struct rule {
   char pattern[];
 };
 
-struct cs_suppressions {
+struct cs_options_suppressions {
   struct rule *first;
 };
 
@@ -41,7 +41,7 @@ static int matches_here(const char *pattern, const char *text) {
   }
 }
 
-int cs_pattern_found(const char *pattern, const char *text) {
+int cs_options_pattern_found(const char *pattern, const char *text) {
   if (*pattern == '^')
     return matches_here(pattern + 1, text);
   for (;; text++) {
@@ -53,7 +53,7 @@ int cs_pattern_found(const char *pattern, const char *text) {
 }
 
 static int found_in(const char *pattern, const char *text) {
-  return text && cs_pattern_found(pattern, text);
+  return text && cs_options_pattern_found(pattern, text);
 }
 
 static int rule_matches(const struct rule *rule, const struct cs_finding *f) {
@@ -68,7 +68,7 @@ static int rule_matches(const struct rule *rule, const struct cs_finding *f) {
   return 0;
 }
 
-int cs_suppressions_match(const struct cs_suppressions *list, const struct cs_finding *f) {
+int cs_options_suppressions_match(const struct cs_options_suppressions *list, const struct cs_finding *f) {
   for (const struct rule *rule = list ? list->first : NULL; rule; rule = rule->next)
     if (rule_matches(rule, f))
       return 1;
@@ -91,7 +91,7 @@ static char *trim(char *text) {
   return text;
 }
 
-static int add_rule(struct cs_suppressions *list, int kind, const char *pattern) {
+static int add_rule(struct cs_options_suppressions *list, int kind, const char *pattern) {
   struct rule *rule = malloc(sizeof *rule + strlen(pattern) + 1);
   if (!rule)
     return -1;
@@ -103,7 +103,7 @@ static int add_rule(struct cs_suppressions *list, int kind, const char *pattern)
 }
 
 /* Returns NULL, or what is wrong with the line, in static memory or in room. */
-static const char *read_line(struct cs_suppressions *list, char *line, char *room, size_t size) {
+static const char *read_line(struct cs_options_suppressions *list, char *line, char *room, size_t size) {
   char *text = trim(line);
   if (!*text || *text == '#')
     return NULL;
@@ -113,7 +113,7 @@ static const char *read_line(struct cs_suppressions *list, char *line, char *roo
   *colon = 0;
   char *kind = trim(text), *pattern = trim(colon + 1);
   if (kind_of(kind) < 0) {
-    const char *meant = cs_nearest(kind, kind_names, CS_KIND_COUNT);
+    const char *meant = cs_options_nearest(kind, kind_names, CS_KIND_COUNT);
     snprintf(room, size, "there is no kind '%.64s'%s%s%s", kind,
              meant ? "; did you mean '" : "; * stands for every kind", meant ? meant : "", meant ? "'?" : "");
     return room;
@@ -123,7 +123,7 @@ static const char *read_line(struct cs_suppressions *list, char *line, char *roo
   return add_rule(list, kind_of(kind), pattern) ? "out of memory" : NULL;
 }
 
-void cs_suppressions_free(struct cs_suppressions *list) {
+void cs_options_suppressions_free(struct cs_options_suppressions *list) {
   for (struct rule *next, *rule = list ? list->first : NULL; rule; rule = next) {
     next = rule->next;
     free(rule);
@@ -132,7 +132,7 @@ void cs_suppressions_free(struct cs_suppressions *list) {
 }
 
 /* Returns NULL, or what is wrong, in line *number. */
-static const char *read_lines(struct cs_suppressions *list, FILE *in, size_t *number, char *room, size_t size) {
+static const char *read_lines(struct cs_options_suppressions *list, FILE *in, size_t *number, char *room, size_t size) {
   char *line = NULL;
   const char *wrong = NULL;
   size_t capacity = 0;
@@ -146,11 +146,11 @@ static const char *read_lines(struct cs_suppressions *list, FILE *in, size_t *nu
   return wrong || !ferror(in) ? wrong : strerror(errno);
 }
 
-struct cs_suppressions *cs_suppressions_read(const char *path, char *error, size_t error_size) {
+struct cs_options_suppressions *cs_options_suppressions_read(const char *path, char *error, size_t error_size) {
   char room[256];
   size_t number = 0;
   FILE *in = fopen(path, "re");
-  struct cs_suppressions *list = in ? calloc(1, sizeof *list) : NULL;
+  struct cs_options_suppressions *list = in ? calloc(1, sizeof *list) : NULL;
   const char *wrong = list ? read_lines(list, in, &number, room, sizeof room) : strerror(errno);
   if (in)
     fclose(in);
@@ -160,6 +160,6 @@ struct cs_suppressions *cs_suppressions_read(const char *path, char *error, size
     snprintf(error, error_size, "suppressions: %s:%zu: %s", path, number, wrong);
   else
     snprintf(error, error_size, "suppressions: cannot read '%s': %s", path, wrong);
-  cs_suppressions_free(list);
+  cs_options_suppressions_free(list);
   return NULL;
 }

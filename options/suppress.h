@@ -8,15 +8,15 @@
 
 #include "report/finding.h"
 
-struct cs_suppressions;
+struct cs_options_suppressions;
 
 /* Returns the list, or NULL with one sentence in error. */
-struct cs_suppressions *cs_suppressions_read(const char *path, char *error, size_t error_size);
-void cs_suppressions_free(struct cs_suppressions *list);
+struct cs_options_suppressions *cs_options_suppressions_read(const char *path, char *error, size_t error_size);
+void cs_options_suppressions_free(struct cs_options_suppressions *list);
 
-int cs_suppressions_match(const struct cs_suppressions *list, const struct cs_finding *finding);
+int cs_options_suppressions_match(const struct cs_options_suppressions *list, const struct cs_finding *finding);
 
 /* 1 if the pattern is found in the text. */
-int cs_pattern_found(const char *pattern, const char *text);
+int cs_options_pattern_found(const char *pattern, const char *text);
 
 #endif

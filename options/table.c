@@ -17,38 +17,38 @@ struct option {
 
 #define FIELD(name) offsetof(struct cs_options, name), sizeof(((struct cs_options *)0)->name)
 static const struct option table[] = {
-#define CS_FLAG(name, value, help) {#name, FLAG, FIELD(name), "0|1", help, #value},
-#define CS_NUMBER(name, value, help) {#name, NUMBER, FIELD(name), NULL, help, #value},
-#define CS_COUNT(name, value, help) {#name, COUNT, FIELD(name), NULL, help, #value},
-#define CS_WORD(name, value, help) {#name, WORD, FIELD(name), NULL, help, value},
-#define CS_CHOICE(name, value, choices, help) {#name, CHOICE, FIELD(name), choices, help, value},
+#define CS_OPTIONS_FLAG(name, value, help) {#name, FLAG, FIELD(name), "0|1", help, #value},
+#define CS_OPTIONS_NUMBER(name, value, help) {#name, NUMBER, FIELD(name), NULL, help, #value},
+#define CS_OPTIONS_COUNT(name, value, help) {#name, COUNT, FIELD(name), NULL, help, #value},
+#define CS_OPTIONS_WORD(name, value, help) {#name, WORD, FIELD(name), NULL, help, value},
+#define CS_OPTIONS_CHOICE(name, value, choices, help) {#name, CHOICE, FIELD(name), choices, help, value},
 #include "options/options.inc"
 };
 enum { OPTION_COUNT = sizeof table / sizeof *table };
 
 static const char *const names[] = {
-#define CS_FLAG(name, value, help) #name,
-#define CS_NUMBER(name, value, help) #name,
-#define CS_COUNT(name, value, help) #name,
-#define CS_WORD(name, value, help) #name,
-#define CS_CHOICE(name, value, choices, help) #name,
+#define CS_OPTIONS_FLAG(name, value, help) #name,
+#define CS_OPTIONS_NUMBER(name, value, help) #name,
+#define CS_OPTIONS_COUNT(name, value, help) #name,
+#define CS_OPTIONS_WORD(name, value, help) #name,
+#define CS_OPTIONS_CHOICE(name, value, choices, help) #name,
 #include "options/options.inc"
 };
 
 void cs_options_default(struct cs_options *options) {
   memset(options, 0, sizeof *options);
-#define CS_FLAG(name, value, help) options->name = value;
-#define CS_NUMBER(name, value, help) options->name = value;
-#define CS_COUNT(name, value, help) options->name = value;
-#define CS_WORD(name, value, help) snprintf(options->name, sizeof options->name, "%s", value);
-#define CS_CHOICE(name, value, choices, help) snprintf(options->name, sizeof options->name, "%s", value);
+#define CS_OPTIONS_FLAG(name, value, help) options->name = value;
+#define CS_OPTIONS_NUMBER(name, value, help) options->name = value;
+#define CS_OPTIONS_COUNT(name, value, help) options->name = value;
+#define CS_OPTIONS_WORD(name, value, help) snprintf(options->name, sizeof options->name, "%s", value);
+#define CS_OPTIONS_CHOICE(name, value, choices, help) snprintf(options->name, sizeof options->name, "%s", value);
 #include "options/options.inc"
 }
 
-enum cs_on_error cs_options_on_error(const struct cs_options *options) {
+enum cs_options_error_action cs_options_on_error(const struct cs_options *options) {
   if (strcmp(options->on_error, "contain") == 0)
-    return CS_ON_ERROR_CONTAIN;
-  return strcmp(options->on_error, "continue") == 0 ? CS_ON_ERROR_CONTINUE : CS_ON_ERROR_HALT;
+    return CS_OPTIONS_ON_ERROR_CONTAIN;
+  return strcmp(options->on_error, "continue") == 0 ? CS_OPTIONS_ON_ERROR_CONTINUE : CS_OPTIONS_ON_ERROR_HALT;
 }
 
 int cs_options_select_launches(const struct cs_options *options) {
@@ -90,7 +90,7 @@ static int set_number(const struct option *o, void *field, const char *value, ch
 static int check_percent(const struct option *o, const char *value, char *error, size_t size) {
   enum { READ, ADDED, BEGUN };
   int is_file = 0;
-#define CS_FILE(file, kind) is_file |= kind != READ && strcmp(o->name, #file) == 0;
+#define CS_OPTIONS_FILE(file, kind) is_file |= kind != READ && strcmp(o->name, #file) == 0;
 #include "options/files.inc"
   for (const char *p = is_file ? strchr(value, '%') : NULL; p; p = strchr(p + 2, '%'))
     if (p[1] != 'p' && p[1] != '%') {
@@ -151,7 +151,7 @@ int cs_options_set(struct cs_options *options, const char *name, const char *val
   const struct option *o = find(name);
   if (o)
     return set(options, o, value, error, size);
-  const char *meant = cs_nearest(name, names, OPTION_COUNT);
+  const char *meant = cs_options_nearest(name, names, OPTION_COUNT);
   snprintf(error, size, "there is no option '%s'%s%s%s", name, meant ? "; did you mean '" : "",
            meant ? meant : "; help=1 lists them", meant ? "'?" : "");
   return -1;

@@ -11,15 +11,15 @@
 #include <unistd.h>
 
 enum id {
-#define CS_FILE(name, kind) FILE_##name,
+#define CS_OPTIONS_FILE(name, kind) FILE_##name,
 #include "options/files.inc"
   FILE_COUNT
 };
 
 struct file {
   const char *name, *option;
-  enum cs_file_kind kind;
-  char path[CS_OPTION_TEXT_MAX + 64];
+  enum cs_options_file_kind kind;
+  char path[CS_OPTIONS_TEXT_MAX + 64];
 };
 
 static int fail(char *error, size_t size, const struct file *f, const char *what) {
@@ -37,13 +37,13 @@ static int names_process(const char *option) {
 
 static int expand(struct file *files, const struct cs_options *o, char *error, size_t size) {
   const struct file given[] = {
-#define CS_FILE(name, kind) {#name, o->name, CS_FILE_##kind, ""},
+#define CS_OPTIONS_FILE(name, kind) {#name, o->name, CS_OPTIONS_FILE_##kind, ""},
 #include "options/files.inc"
   };
   for (int i = 0; i < FILE_COUNT; i++) {
     struct file *f = &files[i];
     *f = given[i];
-    if (f->kind == CS_FILE_READ)
+    if (f->kind == CS_OPTIONS_FILE_READ)
       snprintf(f->path, sizeof f->path, "%s", f->option);
     else if (cs_options_path(f->option, f->path, sizeof f->path)) {
       snprintf(error, size, "%s: the path is too long", f->name);
@@ -68,7 +68,7 @@ static int is_same(const struct file *a, const struct file *b) {
 
 /* What is only read may be named twice, and a baseline may grow. */
 static int may_be_same(const struct file *files, int i, int j) {
-  return (files[i].kind == CS_FILE_READ && files[j].kind == CS_FILE_READ) ||
+  return (files[i].kind == CS_OPTIONS_FILE_READ && files[j].kind == CS_OPTIONS_FILE_READ) ||
          (i == FILE_baseline_write && j == FILE_baseline);
 }
 
@@ -106,8 +106,8 @@ static int is_special(const char *path) {
   return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
 }
 
-static int begin_json(const struct file *f, int append, enum cs_usable_when when, char *error, size_t size) {
-  if (when == CS_USABLE_BEFORE && is_special(f->path)) /* who reads a pipe would see its end */
+static int begin_json(const struct file *f, int append, enum cs_options_usable_when when, char *error, size_t size) {
+  if (when == CS_OPTIONS_USABLE_BEFORE && is_special(f->path)) /* who reads a pipe would see its end */
     return may_write(f->path) ? fail(error, size, f, strerror(errno)) : 0;
   FILE *file = fopen(f->path, append ? "ae" : "we");
   if (!file)
@@ -117,7 +117,7 @@ static int begin_json(const struct file *f, int append, enum cs_usable_when when
 }
 
 static int begin_document(const struct file *f, const struct cs_document *d, int append, char *error, size_t size) {
-  char why[CS_OPTION_TEXT_MAX + 256];
+  char why[CS_OPTIONS_TEXT_MAX + 256];
   if (!cs_document_begin(f->path, d, append, why, sizeof why))
     return 0;
   snprintf(error, size, "%s: %s", f->name, why);
@@ -126,20 +126,21 @@ static int begin_document(const struct file *f, const struct cs_document *d, int
 
 /* It is made, so that a run without findings has a baseline, too. */
 static int begin_baseline(const struct file *f, char *error, size_t size) {
-  struct cs_baseline check = {0};
+  struct cs_options_baseline check = {0};
   FILE *file = fopen(f->path, "ae");
   if (!file)
     return fail(error, size, f, strerror(errno));
   fclose(file);
-  int result = cs_baseline_read(&check, f->path, error, size);
-  cs_baseline_close(&check);
+  int result = cs_options_baseline_read(&check, f->path, error, size);
+  cs_options_baseline_close(&check);
   return result;
 }
 
-static int begin(const struct file *f, enum id id, int append, enum cs_usable_when when, char *error, size_t size) {
-  if (!*f->path || f->kind == CS_FILE_READ)
+static int begin(const struct file *f, enum id id, int append, enum cs_options_usable_when when, char *error,
+                 size_t size) {
+  if (!*f->path || f->kind == CS_OPTIONS_FILE_READ)
     return 0;
-  if (id == FILE_log_path || (when == CS_USABLE_BEFORE && names_process(f->option)))
+  if (id == FILE_log_path || (when == CS_OPTIONS_USABLE_BEFORE && names_process(f->option)))
     return may_write(f->path) ? fail(error, size, f, strerror(errno)) : 0;
   if (id == FILE_baseline_write)
     return begin_baseline(f, error, size);
@@ -148,7 +149,7 @@ static int begin(const struct file *f, enum id id, int append, enum cs_usable_wh
   return begin_document(f, id == FILE_sarif ? &cs_sarif : &cs_html, append, error, size);
 }
 
-int cs_usable_outputs(const struct cs_options *o, enum cs_usable_when when, char *error, size_t size) {
+int cs_options_usable_outputs(const struct cs_options *o, enum cs_options_usable_when when, char *error, size_t size) {
   struct file files[FILE_COUNT];
   if (expand(files, o, error, size) || are_different(files, error, size))
     return -1;
@@ -160,7 +161,7 @@ int cs_usable_outputs(const struct cs_options *o, enum cs_usable_when when, char
 
 /* ---- filters ---- */
 
-int cs_usable_expression(const struct cs_options *o, regex_t *to, char *error, size_t size) {
+int cs_options_usable_expression(const struct cs_options *o, regex_t *to, char *error, size_t size) {
   char why[256];
   int wrong = regcomp(to, o->kernel_regex, REG_EXTENDED | REG_NOSUB);
   if (!wrong)
@@ -170,21 +171,21 @@ int cs_usable_expression(const struct cs_options *o, regex_t *to, char *error, s
   return -1;
 }
 
-int cs_usable_filters(const struct cs_options *o, char *error, size_t size) {
+int cs_options_usable_filters(const struct cs_options *o, char *error, size_t size) {
   regex_t expression;
-  struct cs_baseline baseline = {0};
+  struct cs_options_baseline baseline = {0};
   if (*o->kernel_regex) {
-    if (cs_usable_expression(o, &expression, error, size))
+    if (cs_options_usable_expression(o, &expression, error, size))
       return -1;
     regfree(&expression);
   }
   if (*o->suppressions) {
-    struct cs_suppressions *list = cs_suppressions_read(o->suppressions, error, size);
+    struct cs_options_suppressions *list = cs_options_suppressions_read(o->suppressions, error, size);
     if (!list)
       return -1;
-    cs_suppressions_free(list);
+    cs_options_suppressions_free(list);
   }
-  int result = *o->baseline ? cs_baseline_read(&baseline, o->baseline, error, size) : 0;
-  cs_baseline_close(&baseline);
+  int result = *o->baseline ? cs_options_baseline_read(&baseline, o->baseline, error, size) : 0;
+  cs_options_baseline_close(&baseline);
   return result;
 }

@@ -7,19 +7,23 @@
 #include <regex.h>
 
 /* What is done to the files of options/files.inc. */
-enum cs_file_kind { CS_FILE_READ, CS_FILE_ADDED, CS_FILE_BEGUN };
+enum cs_options_file_kind { CS_OPTIONS_FILE_READ, CS_OPTIONS_FILE_ADDED, CS_OPTIONS_FILE_BEGUN };
 
-enum cs_usable_when { CS_USABLE_BEFORE, CS_USABLE_NOW }; /* before: the process's number is not known */
+enum cs_options_usable_when {
+  CS_OPTIONS_USABLE_BEFORE,
+  CS_OPTIONS_USABLE_NOW
+}; /* before: the process's number is not known */
 
 /* Each returns 0, or -1 with one sentence in error. */
 
 /* Begins the files of json, sarif and html, and looks whether the others can be written to. No two may be the same file. */
-int cs_usable_outputs(const struct cs_options *options, enum cs_usable_when when, char *error, size_t error_size);
+int cs_options_usable_outputs(const struct cs_options *options, enum cs_options_usable_when when, char *error,
+                              size_t error_size);
 
 /* Compiles kernel_regex, which is not empty. */
-int cs_usable_expression(const struct cs_options *options, regex_t *to, char *error, size_t error_size);
+int cs_options_usable_expression(const struct cs_options *options, regex_t *to, char *error, size_t error_size);
 
 /* Reads what is only read, and forgets it. */
-int cs_usable_filters(const struct cs_options *options, char *error, size_t error_size);
+int cs_options_usable_filters(const struct cs_options *options, char *error, size_t error_size);
 
 #endif

@@ -40,7 +40,7 @@ static struct name *find_name(struct reader *r, const char *text) {
 }
 
 /* A name that gets a second meaning has none: which of them holds where is not followed. */
-static void set_name(struct reader *r, const struct cs_statement *s, unsigned operand, int meaning) {
+static void set_name(struct reader *r, const struct cs_ptx_statement *s, unsigned operand, int meaning) {
   struct name *old = find_name(r, s->operands[0]);
   if (old)
     old->meaning = NAME_GONE;
@@ -52,12 +52,12 @@ static void set_name(struct reader *r, const struct cs_statement *s, unsigned op
   }
 }
 
-static int is(const struct cs_statement *s, const char *opcode) {
+static int is(const struct cs_ptx_statement *s, const char *opcode) {
   return strcmp(s->opcode, opcode) == 0;
 }
 
 /* Statements that give an operand a second name. Returns 0 for all others. */
-static int note_copy(struct reader *r, const struct cs_statement *s) {
+static int note_copy(struct reader *r, const struct cs_ptx_statement *s) {
   if (s->count != 2)
     return 0;
   int operand = operand_of(s->operands[1]);
@@ -78,14 +78,14 @@ static int note_copy(struct reader *r, const struct cs_statement *s) {
 }
 
 /* setp.ne.b32 p, $1, 0 */
-static int note_predicate(struct reader *r, const struct cs_statement *s) {
+static int note_predicate(struct reader *r, const struct cs_ptx_statement *s) {
   static const char *const types[] = {"b32", "u32", "s32"};
   int operand = s->count == 3 && strcmp(s->operands[2], "0") == 0 ? operand_of(s->operands[1]) : -1;
   if (operand < 0 || s->part_count != 3 || strcmp(s->parts[0], "setp") != 0)
     return 0;
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-    if (strcmp(s->parts[2], types[i]) == 0 && (cs_asm_has(s, "ne") || cs_asm_has(s, "eq"))) {
-      set_name(r, s, (unsigned)operand, cs_asm_has(s, "ne") ? NAME_SET : NAME_ZERO);
+    if (strcmp(s->parts[2], types[i]) == 0 && (cs_ptx_has(s, "ne") || cs_ptx_has(s, "eq"))) {
+      set_name(r, s, (unsigned)operand, cs_ptx_has(s, "ne") ? NAME_SET : NAME_ZERO);
       return 1;
     }
   return 0;
@@ -125,7 +125,7 @@ static void add_use(struct cs_ptx_use *use, const struct cs_ptx_use *by) {
 }
 
 /* The condition of the statement; 0 if it cannot be told. */
-static int read_guard(struct reader *r, const struct cs_statement *s, struct cs_ptx_use *by) {
+static int read_guard(struct reader *r, const struct cs_ptx_statement *s, struct cs_ptx_use *by) {
   by->guard = CS_PTX_ALWAYS;
   if (!*s->predicate)
     return 1;
@@ -138,9 +138,9 @@ static int read_guard(struct reader *r, const struct cs_statement *s, struct cs_
 }
 
 /* "[$1+16]": an access of so many bytes there. */
-static void add_access(struct reader *r, const struct cs_statement *s, const char *text, enum cs_access access,
+static void add_access(struct reader *r, const struct cs_ptx_statement *s, const char *text, enum cs_access access,
                        unsigned long long bytes, int shared) {
-  char base[CS_ASM_NAME] = "";
+  char base[CS_PTX_MAX_NAME] = "";
   size_t length = strlen(text);
   struct cs_ptx_use by = {.access = access, .shared = shared, .align = bytes < 16 ? (unsigned)bytes : 16};
   if (length < 3 || text[0] != '[' || text[length - 1] != ']' || bytes == 0 || bytes > MOST_BYTES ||
@@ -166,16 +166,16 @@ static void add_access(struct reader *r, const struct cs_statement *s, const cha
     add_use(&r->uses[operand], &by);
 }
 
-static unsigned lanes_of(const struct cs_statement *s) {
-  return cs_asm_has(s, "v8") ? 8 : cs_asm_has(s, "v4") ? 4 : cs_asm_has(s, "v2") ? 2 : 1;
+static unsigned lanes_of(const struct cs_ptx_statement *s) {
+  return cs_ptx_has(s, "v8") ? 8 : cs_ptx_has(s, "v4") ? 4 : cs_ptx_has(s, "v2") ? 2 : 1;
 }
 
-static void read_access(struct reader *r, const struct cs_statement *s, enum cs_access access, unsigned address) {
+static void read_access(struct reader *r, const struct cs_ptx_statement *s, enum cs_access access, unsigned address) {
   struct cs_ptx_type types[2];
-  if (s->count > address && cs_asm_types(s, types) == 1 &&
-      cs_asm_knows(s, SPACES CS_PTX_SCOPES CS_PTX_ORDERS CS_PTX_CACHES CS_PTX_OPERATIONS))
+  if (s->count > address && cs_ptx_types(s, types) == 1 &&
+      cs_ptx_knows(s, SPACES CS_PTX_SCOPES CS_PTX_ORDERS CS_PTX_CACHES CS_PTX_OPERATIONS))
     add_access(r, s, s->operands[address], access, types[0].bits * types[0].lanes * lanes_of(s) / 8,
-               cs_asm_has(s, "shared") || cs_asm_has(s, "shared::cta"));
+               cs_ptx_has(s, "shared") || cs_ptx_has(s, "shared::cta"));
 }
 
 static int constant_of(struct reader *r, const char *text, cs_u64 *value) {
@@ -188,9 +188,9 @@ static int constant_of(struct reader *r, const char *text, cs_u64 *value) {
 }
 
 /* cp.async [to], [from], 16{, how many are read}: the rest becomes zeros. */
-static void read_copy(struct reader *r, const struct cs_statement *s) {
+static void read_copy(struct reader *r, const struct cs_ptx_statement *s) {
   cs_u64 written, read;
-  if (!cs_asm_knows(s, "async ca cg shared shared::cta global L2::64B L2::128B L2::256B") || s->count < 3 ||
+  if (!cs_ptx_knows(s, "async ca cg shared shared::cta global L2::64B L2::128B L2::256B") || s->count < 3 ||
       s->count > 4 || !constant_of(r, s->operands[2], &written))
     return;
   add_access(r, s, s->operands[0], CS_ACCESS_WRITE, written, 1);
@@ -199,14 +199,14 @@ static void read_copy(struct reader *r, const struct cs_statement *s) {
 }
 
 static void note_values(struct reader *r, const char *text) {
-  char items[CS_ASM_LIST][CS_ASM_NAME];
-  unsigned count = cs_asm_list(text, items);
+  char items[CS_PTX_MAX_LIST][CS_PTX_MAX_NAME];
+  unsigned count = cs_ptx_list(text, items);
   for (unsigned i = 0; i < count; i++)
     if (operand_of(items[i]) >= 0)
       r->uses[operand_of(items[i])].mentioned = 1;
 }
 
-static void read_statement(struct reader *r, const struct cs_statement *s) {
+static void read_statement(struct reader *r, const struct cs_ptx_statement *s) {
   for (unsigned i = 0; i < s->count; i++)
     note_values(r, s->operands[i]);
   if (strcmp(s->parts[0], "ld") == 0 || strcmp(s->parts[0], "ldu") == 0)
@@ -224,7 +224,7 @@ static void read_statement(struct reader *r, const struct cs_statement *s) {
 }
 
 /* What follows may not be reached, or be reached twice. */
-static int jumps(const struct cs_statement *s) {
+static int jumps(const struct cs_ptx_statement *s) {
   static const char *const words[] = {"bra", "brx", "call", "ret", "exit", "trap"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (strcmp(s->parts[0], words[i]) == 0)
@@ -236,11 +236,11 @@ void cs_ptx_read(const char *text, struct cs_ptx_use uses[CS_PTX_OPERANDS], cs_p
   struct reader r = {.uses = uses, .constant = constant, .context = context};
   memset(uses, 0, CS_PTX_OPERANDS * sizeof *uses);
   for (;;) {
-    struct cs_statement s;
+    struct cs_ptx_statement s;
     text += strspn(text, " ;{}");
     if (!*text)
       return;
-    text = cs_asm_parse(text, &s);
+    text = cs_ptx_parse(text, &s);
     if (!text || jumps(&s)) {
       memset(uses, 0, CS_PTX_OPERANDS * sizeof *uses);
       return;

@@ -27,11 +27,11 @@ static const char *read_word(const char *text, char *word, size_t size) {
   return text;
 }
 
-static int split_opcode(struct cs_statement *s) {
+static int split_opcode(struct cs_ptx_statement *s) {
   for (const char *at = s->opcode; at;) {
     const char *dot = strchr(at, '.');
     size_t length = dot ? (size_t)(dot - at) : strlen(at);
-    if (s->part_count == CS_ASM_PARTS || length >= sizeof s->parts[0])
+    if (s->part_count == CS_PTX_MAX_PARTS || length >= sizeof s->parts[0])
       return 0;
     memcpy(s->parts[s->part_count++], at, length);
     at = dot ? dot + 1 : NULL;
@@ -40,7 +40,7 @@ static int split_opcode(struct cs_statement *s) {
 }
 
 /* Operands at the commas outside brackets; spaces do not count. */
-static const char *read_operands(const char *text, struct cs_statement *s) {
+static const char *read_operands(const char *text, struct cs_ptx_statement *s) {
   int depth = 0;
   for (; *text && (*text != ';'); text++) {
     char c = *text;
@@ -52,16 +52,16 @@ static const char *read_operands(const char *text, struct cs_statement *s) {
     if (s->count == 0)
       s->count = 1;
     if (c == ',' && depth == 0) {
-      if (s->count++ == CS_ASM_OPERANDS)
+      if (s->count++ == CS_PTX_STATEMENT_OPERANDS)
         return NULL;
-    } else if (!append(s->operands[s->count - 1], CS_ASM_NAME, c)) {
+    } else if (!append(s->operands[s->count - 1], CS_PTX_MAX_NAME, c)) {
       return NULL;
     }
   }
   return text;
 }
 
-const char *cs_asm_parse(const char *text, struct cs_statement *s) {
+const char *cs_ptx_parse(const char *text, struct cs_ptx_statement *s) {
   memset(s, 0, sizeof *s);
   if (*text == '@') {
     s->negated = *++text == '!';
@@ -97,14 +97,14 @@ int cs_ptx_type(const char *text, struct cs_ptx_type *type) {
   return 1;
 }
 
-unsigned cs_asm_types(const struct cs_statement *s, struct cs_ptx_type types[2]) {
+unsigned cs_ptx_types(const struct cs_ptx_statement *s, struct cs_ptx_type types[2]) {
   unsigned count = 0;
   for (unsigned i = 1; i < s->part_count && count < 2; i++)
     count += (unsigned)cs_ptx_type(s->parts[i], &types[count]);
   return count;
 }
 
-int cs_asm_has(const struct cs_statement *s, const char *part) {
+int cs_ptx_has(const struct cs_ptx_statement *s, const char *part) {
   for (unsigned i = 1; i < s->part_count; i++)
     if (strcmp(s->parts[i], part) == 0)
       return 1;
@@ -119,7 +119,7 @@ static int is_among(const char *word, const char *words) {
   return 0;
 }
 
-int cs_asm_knows(const struct cs_statement *s, const char *words) {
+int cs_ptx_knows(const struct cs_ptx_statement *s, const char *words) {
   struct cs_ptx_type type;
   for (unsigned i = 1; i < s->part_count; i++)
     if (!cs_ptx_type(s->parts[i], &type) && !is_among(s->parts[i], words))
@@ -127,16 +127,16 @@ int cs_asm_knows(const struct cs_statement *s, const char *words) {
   return 1;
 }
 
-unsigned cs_asm_list(const char *text, char items[CS_ASM_LIST][CS_ASM_NAME]) {
+unsigned cs_ptx_list(const char *text, char items[CS_PTX_MAX_LIST][CS_PTX_MAX_NAME]) {
   unsigned count = 1;
-  memset(items, 0, CS_ASM_LIST * CS_ASM_NAME);
+  memset(items, 0, CS_PTX_MAX_LIST * CS_PTX_MAX_NAME);
   for (; *text; text++) {
     if (*text == '{' || *text == '}')
       continue;
     if (*text == ',' || *text == '|') {
-      if (count++ == CS_ASM_LIST)
+      if (count++ == CS_PTX_MAX_LIST)
         return 0;
-    } else if (!append(items[count - 1], CS_ASM_NAME, *text)) {
+    } else if (!append(items[count - 1], CS_PTX_MAX_NAME, *text)) {
       return 0;
     }
   }
@@ -144,7 +144,7 @@ unsigned cs_asm_list(const char *text, char items[CS_ASM_LIST][CS_ASM_NAME]) {
 }
 
 /* "$$" is a dollar sign in a register's name; comments and line ends are spaces. */
-void cs_asm_plain_text(char *text) {
+void cs_ptx_plain_text(char *text) {
   char *to = text;
   for (const char *at = text; *at; at++) {
     if (at[0] == '/' && at[1] == '/') {

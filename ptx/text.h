@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-enum { CS_ASM_OPERANDS = 12, CS_ASM_NAME = 192, CS_ASM_PARTS = 16, CS_ASM_LIST = 16 };
+enum { CS_PTX_STATEMENT_OPERANDS = 12, CS_PTX_MAX_NAME = 192, CS_PTX_MAX_PARTS = 16, CS_PTX_MAX_LIST = 16 };
 
 /* b untyped bits, u and s integers, f float, h and g the two 16-bit formats (f16, bf16), p a predicate. */
 struct cs_ptx_type {
@@ -13,13 +13,13 @@ struct cs_ptx_type {
   unsigned bits, lanes;
 };
 
-struct cs_statement {
-  char opcode[CS_ASM_NAME];
-  char parts[CS_ASM_PARTS][24]; /* of the opcode, at its dots */
+struct cs_ptx_statement {
+  char opcode[CS_PTX_MAX_NAME];
+  char parts[CS_PTX_MAX_PARTS][24]; /* of the opcode, at its dots */
   unsigned part_count;
-  char operands[CS_ASM_OPERANDS][CS_ASM_NAME];
+  char operands[CS_PTX_STATEMENT_OPERANDS][CS_PTX_MAX_NAME];
   unsigned count;
-  char predicate[CS_ASM_NAME]; /* of "@p" or "@!p": empty without */
+  char predicate[CS_PTX_MAX_NAME]; /* of "@p" or "@!p": empty without */
   int negated;
 };
 
@@ -32,16 +32,16 @@ struct cs_statement {
 #define CS_PTX_OPERATIONS "add and or xor exch min max inc dec cas noftz "
 
 /* In place: "$$" becomes a character of names, comments and line ends become spaces. */
-void cs_asm_plain_text(char *text);
+void cs_ptx_plain_text(char *text);
 /* Reads one statement; returns what follows it, or NULL when it has too many operands. Declarations give an empty opcode. */
-const char *cs_asm_parse(const char *text, struct cs_statement *s);
+const char *cs_ptx_parse(const char *text, struct cs_ptx_statement *s);
 int cs_ptx_type(const char *text, struct cs_ptx_type *type);
 /* The opcode's types in order, at most two; returns how many there are. */
-unsigned cs_asm_types(const struct cs_statement *s, struct cs_ptx_type types[2]);
-int cs_asm_has(const struct cs_statement *s, const char *part);
+unsigned cs_ptx_types(const struct cs_ptx_statement *s, struct cs_ptx_type types[2]);
+int cs_ptx_has(const struct cs_ptx_statement *s, const char *part);
 /* 1 when every part after the first is a type or one of these words: an unknown word may change the meaning. */
-int cs_asm_knows(const struct cs_statement *s, const char *words);
+int cs_ptx_knows(const struct cs_ptx_statement *s, const char *words);
 /* "{a,b}" or "a|b": the pieces; 0 when there are too many. A single name is a list of one. */
-unsigned cs_asm_list(const char *text, char items[CS_ASM_LIST][CS_ASM_NAME]);
+unsigned cs_ptx_list(const char *text, char items[CS_PTX_MAX_LIST][CS_PTX_MAX_NAME]);
 
 #endif

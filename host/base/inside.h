@@ -3,16 +3,16 @@
 #ifndef CUSAFE_HOST_BASE_INSIDE_H
 #define CUSAFE_HOST_BASE_INSIDE_H
 
-extern _Thread_local int cs_inside_depth __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern _Thread_local int cs_host_inside_depth __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-static inline int cs_inside(void) {
-  return cs_inside_depth;
+static inline int cs_host_inside(void) {
+  return cs_host_inside_depth;
 }
-static inline void cs_inside_enter(void) {
-  cs_inside_depth++;
+static inline void cs_host_inside_enter(void) {
+  cs_host_inside_depth++;
 }
-static inline void cs_inside_leave(void) {
-  cs_inside_depth--;
+static inline void cs_host_inside_leave(void) {
+  cs_host_inside_depth--;
 }
 
 #endif

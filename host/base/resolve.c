@@ -5,12 +5,12 @@
 #include <pthread.h>
 #include <string.h>
 
-_Thread_local int cs_inside_depth __attribute__((tls_model("initial-exec")));
+_Thread_local int cs_host_inside_depth __attribute__((tls_model("initial-exec")));
 
 typedef void *(*dlsym_function)(void *, const char *);
 
 /* Read by the jump below. Set before its first use; every thread would store the same value. */
-__attribute__((visibility("hidden"))) dlsym_function cs_dlsym_next;
+__attribute__((visibility("hidden"))) dlsym_function cs_host_dlsym_next;
 
 static dlsym_function dlsym_in(void *place) {
   static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.17", "GLIBC_2.2.5"};
@@ -23,35 +23,35 @@ static dlsym_function dlsym_in(void *place) {
 /* There is none behind this library when it was loaded after the C library: for a library of the program's, which alone is
  * linked with it. */
 static dlsym_function loader_dlsym(void) {
-  if (!cs_dlsym_next)
-    cs_dlsym_next = dlsym_in(RTLD_NEXT);
-  if (!cs_dlsym_next)
-    cs_dlsym_next = dlsym_in(dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD));
-  if (!cs_dlsym_next) /* before glibc 2.34 */
-    cs_dlsym_next = dlsym_in(dlopen("libdl.so.2", RTLD_LAZY | RTLD_NOLOAD));
-  return cs_dlsym_next;
+  if (!cs_host_dlsym_next)
+    cs_host_dlsym_next = dlsym_in(RTLD_NEXT);
+  if (!cs_host_dlsym_next)
+    cs_host_dlsym_next = dlsym_in(dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD));
+  if (!cs_host_dlsym_next) /* before glibc 2.34 */
+    cs_host_dlsym_next = dlsym_in(dlopen("libdl.so.2", RTLD_LAZY | RTLD_NOLOAD));
+  return cs_host_dlsym_next;
 }
 
-int cs_driver_hidden(void) {
+int cs_host_driver_hidden(void) {
   return !dlsym_in(RTLD_NEXT);
 }
 
-void *cs_real_dlsym(void *handle, const char *name) {
+void *cs_host_real_dlsym(void *handle, const char *name) {
   return loader_dlsym()(handle, name);
 }
 
-static struct cs_driver driver;
+static struct cs_host_driver driver;
 static int present;
 
 static const struct {
   const char *symbol;
   size_t offset;
 } entries[] = {
-#define CS_HOOK(action, base, edition, variant, version, parameters, arguments)                                        \
-  {#base #edition #variant, offsetof(struct cs_driver, base##edition##variant)},
+#define CS_HOST_HOOK(action, base, edition, variant, version, parameters, arguments)                                   \
+  {#base #edition #variant, offsetof(struct cs_host_driver, base##edition##variant)},
 #include "host/base/interposed.inc"
-#define CS_CALL(base, edition, variant, version)                                                                       \
-  {#base #edition #variant, offsetof(struct cs_driver, base##edition##variant)},
+#define CS_HOST_CALL(base, edition, variant, version)                                                                  \
+  {#base #edition #variant, offsetof(struct cs_host_driver, base##edition##variant)},
 #include "host/base/driver.inc"
 };
 
@@ -67,12 +67,12 @@ static void find_driver(void) {
     return;
   present = 1;
   for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-    void *function = cs_real_dlsym(handle, entries[i].symbol);
+    void *function = cs_host_real_dlsym(handle, entries[i].symbol);
     memcpy((char *)&driver + entries[i].offset, &function, sizeof function);
   }
 }
 
-const struct cs_driver *cs_driver(void) {
+const struct cs_host_driver *cs_host_driver(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   static int looked; /* asked for many times in each call of the program's */
   if (__atomic_load_n(&looked, __ATOMIC_ACQUIRE))
@@ -82,14 +82,14 @@ const struct cs_driver *cs_driver(void) {
   return &driver;
 }
 
-int cs_driver_present(void) {
-  cs_driver();
+int cs_host_driver_present(void) {
+  cs_host_driver();
   return present;
 }
 
-const struct cs_hook *cs_hook_for(const char *base, int version, int per_thread) {
-  const struct cs_hook *best = NULL;
-  for (const struct cs_hook *h = cs_hooks; h < cs_hooks + cs_hook_count; h++) {
+const struct cs_host_hook *cs_host_hook_for(const char *base, int version, int per_thread) {
+  const struct cs_host_hook *best = NULL;
+  for (const struct cs_host_hook *h = cs_host_hooks; h < cs_host_hooks + cs_host_hook_count; h++) {
     if (strcmp(h->base, base) != 0 || h->version > version || h->per_thread > per_thread)
       continue;
     if (!best || h->per_thread > best->per_thread || (h->per_thread == best->per_thread && h->version > best->version))
@@ -98,8 +98,8 @@ const struct cs_hook *cs_hook_for(const char *base, int version, int per_thread)
   return best;
 }
 
-static const struct cs_hook *hook_named(const char *symbol) {
-  for (const struct cs_hook *h = cs_hooks; h < cs_hooks + cs_hook_count; h++)
+static const struct cs_host_hook *hook_named(const char *symbol) {
+  for (const struct cs_host_hook *h = cs_host_hooks; h < cs_host_hooks + cs_host_hook_count; h++)
     if (strcmp(h->symbol, symbol) == 0)
       return h;
   return NULL;
@@ -107,18 +107,18 @@ static const struct cs_hook *hook_named(const char *symbol) {
 
 /* What dlsym should answer instead of the loader's answer, or NULL to leave it alone. Only what the loader finds in the
  * real driver is replaced. RTLD_NEXT is another shim asking for what lies below it. */
-__attribute__((visibility("hidden"))) void *cs_dlsym_instead(void *handle, const char *name);
-void *cs_dlsym_instead(void *handle, const char *name) {
+__attribute__((visibility("hidden"))) void *cs_host_dlsym_instead(void *handle, const char *name);
+void *cs_host_dlsym_instead(void *handle, const char *name) {
   loader_dlsym();
-  if (handle == RTLD_NEXT || !name || name[0] != 'c' || name[1] != 'u' || cs_inside())
+  if (handle == RTLD_NEXT || !name || name[0] != 'c' || name[1] != 'u' || cs_host_inside())
     return NULL;
-  const struct cs_hook *hook = hook_named(name);
+  const struct cs_host_hook *hook = hook_named(name);
   if (!hook)
     return NULL;
-  void *found = cs_real_dlsym(handle, name), *real = NULL;
+  void *found = cs_host_real_dlsym(handle, name), *real = NULL;
   if (!found || found == (void *)hook->wrapper)
     return NULL;
-  memcpy(&real, (const char *)cs_driver() + hook->offset, sizeof real);
+  memcpy(&real, (const char *)cs_host_driver() + hook->offset, sizeof real);
   return found == real ? (void *)hook->wrapper : NULL;
 }
 
@@ -137,7 +137,7 @@ __asm__(".text\n"
         ".cfi_adjust_cfa_offset 8\n"
         "subq $8, %rsp\n"
         ".cfi_adjust_cfa_offset 8\n"
-        "call cs_dlsym_instead\n"
+        "call cs_host_dlsym_instead\n"
         "addq $8, %rsp\n"
         ".cfi_adjust_cfa_offset -8\n"
         "popq %rsi\n"
@@ -146,7 +146,7 @@ __asm__(".text\n"
         ".cfi_adjust_cfa_offset -8\n"
         "testq %rax, %rax\n"
         "jne 1f\n"
-        "jmp *cs_dlsym_next(%rip)\n"
+        "jmp *cs_host_dlsym_next(%rip)\n"
         "1: ret\n"
         ".cfi_endproc\n"
         ".size dlsym, . - dlsym\n");
@@ -159,14 +159,14 @@ __asm__(".text\n"
         "stp x29, x30, [sp, #-32]!\n"
         ".cfi_adjust_cfa_offset 32\n"
         "stp x0, x1, [sp, #16]\n"
-        "bl cs_dlsym_instead\n"
+        "bl cs_host_dlsym_instead\n"
         "mov x9, x0\n"
         "ldp x0, x1, [sp, #16]\n"
         "ldp x29, x30, [sp], #32\n"
         ".cfi_adjust_cfa_offset -32\n"
         "cbnz x9, 1f\n"
-        "adrp x9, cs_dlsym_next\n"
-        "ldr x9, [x9, :lo12:cs_dlsym_next]\n"
+        "adrp x9, cs_host_dlsym_next\n"
+        "ldr x9, [x9, :lo12:cs_host_dlsym_next]\n"
         "br x9\n"
         "1: mov x0, x9\n"
         "ret\n"

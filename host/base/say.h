@@ -5,17 +5,17 @@
 #include <stdio.h>
 
 /* Standard error, or the file that log_path names. */
-FILE *cs_out(void);
+FILE *cs_host_out(void);
 
 /* One line, "cusafe: ...", when verbosity is at least level. */
-void cs_say(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void cs_host_say(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The same, at most once for each place in the source. */
-#define cs_say_once(level, ...)                                                                                        \
+#define cs_host_say_once(level, ...)                                                                                   \
   do {                                                                                                                 \
     static int said;                                                                                                   \
     if (!__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))                                                              \
-      cs_say(level, __VA_ARGS__);                                                                                      \
+      cs_host_say(level, __VA_ARGS__);                                                                                 \
   } while (0)
 
 #endif

@@ -38,8 +38,8 @@ static int is_traced(void) {
 
 static void wait_for_debugger(void) {
   const struct timespec pause = {.tv_nsec = 100000000L};
-  cs_say(0, "process %d waits here for a debugger (debugger=1): gdb -p %d, then `continue`", (int)getpid(),
-         (int)getpid());
+  cs_host_say(0, "process %d waits here for a debugger (debugger=1): gdb -p %d, then `continue`", (int)getpid(),
+              (int)getpid());
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* where only parents may trace, anybody of this user may now */
   while (!is_traced())
     nanosleep(&pause, NULL);
@@ -47,25 +47,25 @@ static void wait_for_debugger(void) {
 
 static int stopped, leave_to_kernel, left_to_kernel;
 
-int cs_debugger_expected(void) {
+int cs_host_debugger_expected(void) {
   return cs_options()->debugger && !__atomic_load_n(&stopped, __ATOMIC_RELAXED);
 }
 
-void cs_debugger_leave_to_kernel(int leave) {
+void cs_host_debugger_leave_to_kernel(int leave) {
   leave_to_kernel = leave;
 }
 
-int cs_debugger_left_to_kernel(void) {
+int cs_host_debugger_left_to_kernel(void) {
   int left = left_to_kernel;
   left_to_kernel = 0;
   return left;
 }
 
-void cs_debugger_stop(void) {
+void cs_host_debugger_stop(void) {
   cusafe_on_error();
   if (!cs_options()->debugger || __atomic_exchange_n(&stopped, 1, __ATOMIC_RELAXED))
     return;
-  fflush(cs_out());
+  fflush(cs_host_out());
   if (!is_traced())
     wait_for_debugger();
   left_to_kernel = leave_to_kernel;

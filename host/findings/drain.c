@@ -30,63 +30,63 @@ enum total {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static cs_u64 device_errors, device_findings, totals[TOTAL_COUNT];
 static int bad_argument;             /* one was found, whether it counts or not */
-static int totals_printed, ignoring; /* ignoring: see cs_drain_ignore() */
+static int totals_printed, ignoring; /* ignoring: see cs_host_drain_ignore() */
 static cs_u64 thrown_away;           /* errors, while that was so */
 static int halt_is_due;              /* as soon as no thread stands in a debugger */
 
 static int halts(void) {
-  return cs_options_on_error(cs_options()) == CS_ON_ERROR_HALT;
+  return cs_options_on_error(cs_options()) == CS_OPTIONS_ON_ERROR_HALT;
 }
 
-static int has_news(const struct cs_checked *c) {
-  return c->ring &&
-         (c->errors != cs_ring_errors(c->ring) || c->drained != cs_ring_written(c->ring) || cs_stop_waits(c->ring));
+static int has_news(const struct cs_host_checked *c) {
+  return c->ring && (c->errors != cs_host_ring_errors(c->ring) || c->drained != cs_host_ring_written(c->ring) ||
+                     cs_host_stop_waits(c->ring));
 }
 
-static const struct cs_record *record_at(const struct cs_checked *c, cs_u32 index) {
+static const struct cs_record *record_at(const struct cs_host_checked *c, cs_u32 index) {
   return (const struct cs_record *)(c->ring + 1) + index;
 }
 
-static void report_record(struct cs_checked *c, const struct cs_record *record) {
+static void report_record(struct cs_host_checked *c, const struct cs_record *record) {
   if (!record->ready)
     return;
-  if (cs_field_is_covered(c, record->site))
-    cs_tally_hide(&c->tally, record->site);
-  else if (cs_finding_access(record, c))
+  if (cs_host_field_is_covered(c, record->site))
+    cs_host_tally_hide(&c->tally, record->site);
+  else if (cs_host_finding_access(record, c))
     device_findings++;
 }
 
 enum moment { BETWEEN, RUNNING, LAST }; /* what the device is doing */
 
-static void throw_away(struct cs_checked *c, enum moment moment) {
-  cs_u64 errors = cs_ring_errors(c->ring);
+static void throw_away(struct cs_host_checked *c, enum moment moment) {
+  cs_u64 errors = cs_host_ring_errors(c->ring);
   thrown_away += errors - c->errors;
   c->errors = errors;
-  while (cs_ring_next(c->ring, &c->drained, moment == LAST))
+  while (cs_host_ring_next(c->ring, &c->drained, moment == LAST))
     ;
-  cs_stop_answer(c->ring, c->drained);
+  cs_host_stop_answer(c->ring, c->drained);
 }
 
-static void drain_module(struct cs_checked *c, enum moment moment) {
+static void drain_module(struct cs_host_checked *c, enum moment moment) {
   const struct cs_record *record;
   if (ignoring) {
     throw_away(c, moment);
     return;
   }
   cs_u32 first = c->drained;
-  cs_u64 errors = cs_ring_errors(c->ring), fresh = errors - c->errors;
+  cs_u64 errors = cs_host_ring_errors(c->ring), fresh = errors - c->errors;
   /* A kernel that trapped takes its module's counts with it; a single record then stands for all new errors. One that waits for us
    * keeps them for itself. */
-  int counted = moment != RUNNING && !cs_debugger_expected() && cs_checked_refresh(c) == 0;
-  cs_u64 each = !counted && cs_ring_written(c->ring) - c->drained == 1 ? fresh : 1;
-  while ((record = cs_ring_next(c->ring, &c->drained, moment == LAST)))
-    cs_tally_record(&c->tally, record, each);
+  int counted = moment != RUNNING && !cs_host_debugger_expected() && cs_host_checked_refresh(c) == 0;
+  cs_u64 each = !counted && cs_host_ring_written(c->ring) - c->drained == 1 ? fresh : 1;
+  while ((record = cs_host_ring_next(c->ring, &c->drained, moment == LAST)))
+    cs_host_tally_record(&c->tally, record, each);
   for (cs_u32 i = first; i < c->drained; i++) {
-    cs_stop_begin(c->ring, i);
+    cs_host_stop_begin(c->ring, i);
     report_record(c, record_at(c, i));
-    cs_stop_end();
+    cs_host_stop_end();
   }
-  cs_stop_answer(c->ring, c->drained);
+  cs_host_stop_answer(c->ring, c->drained);
   device_errors += fresh;
   c->errors = errors;
 }
@@ -95,14 +95,14 @@ static const char *plural(cs_u64 count) {
   return count == 1 ? "" : "s";
 }
 
-static struct cs_totals device_totals(void) {
-  struct cs_totals t = {0};
-  for (cs_u32 i = 0; i < cs_checked_count(); i++)
-    cs_tally_total(&cs_checked_by_number(i)->tally, &t);
+static struct cs_host_totals device_totals(void) {
+  struct cs_host_totals t = {0};
+  for (cs_u32 i = 0; i < cs_host_checked_count(); i++)
+    cs_host_tally_total(&cs_host_checked_by_number(i)->tally, &t);
   return t;
 }
 
-static cs_u64 counting_errors(const struct cs_totals *t) {
+static cs_u64 counting_errors(const struct cs_host_totals *t) {
   return device_errors > t->hidden ? device_errors - t->hidden : 0;
 }
 
@@ -115,13 +115,13 @@ static int device_erred(void) {
 }
 
 static void print_device_total(void) {
-  struct cs_totals t = device_totals();
+  struct cs_host_totals t = device_totals();
   cs_u64 errors = counting_errors(&t);
   if (errors)
-    cs_say(0, "%llu bad access%s at %llu place%s in kernels", errors, errors == 1 ? "" : "es", t.sites,
-           plural(t.sites));
+    cs_host_say(0, "%llu bad access%s at %llu place%s in kernels", errors, errors == 1 ? "" : "es", t.sites,
+                plural(t.sites));
   if (t.silent)
-    cs_say(0, "%llu of these places could not be reported: there was no room for a record", t.silent);
+    cs_host_say(0, "%llu of these places could not be reported: there was no room for a record", t.silent);
 }
 
 static void print_total(enum total id) {
@@ -131,11 +131,11 @@ static void print_total(enum total id) {
 #undef X
   };
   if (totals[id])
-    cs_say(0, texts[id][totals[id] > 1], totals[id]);
+    cs_host_say(0, texts[id][totals[id] > 1], totals[id]);
 }
 
 static cs_u64 all_errors(void) {
-  struct cs_totals t = device_totals();
+  struct cs_host_totals t = device_totals();
   cs_u64 sum = counting_errors(&t);
   for (enum total id = 0; id < TOTAL_COUNT; id++)
     sum += totals[id];
@@ -151,43 +151,43 @@ static void print_totals(void) {
 
 static void print_thrown_away(void) {
   if (thrown_away)
-    cs_say(0, "%llu bad access%s in launches that were not chosen, and not counted", thrown_away,
-           thrown_away == 1 ? " was" : "es were");
+    cs_host_say(0, "%llu bad access%s in launches that were not chosen, and not counted", thrown_away,
+                thrown_away == 1 ? " was" : "es were");
 }
 
 static void halt(void) {
   print_totals();
   print_thrown_away();
-  cs_outlet_end(all_errors());
+  cs_host_outlet_end(all_errors());
   fflush(stdout);
-  fflush(cs_out());
-  cs_leave(cs_options()->exitcode);
+  fflush(cs_host_out());
+  cs_host_leave(cs_options()->exitcode);
 }
 
 /* Whether a thread of any module is in that state. */
 static int any_thread(int (*is)(const struct cs_ring *)) {
   int found = 0;
-  for (cs_u32 i = 0; i < cs_checked_count() && !found; i++)
-    found = cs_checked_by_number(i)->ring && is(cs_checked_by_number(i)->ring);
+  for (cs_u32 i = 0; i < cs_host_checked_count() && !found; i++)
+    found = cs_host_checked_by_number(i)->ring && is(cs_host_checked_by_number(i)->ring);
   return found;
 }
 
 static void drain(enum moment moment) {
   int news = 0;
-  for (cs_u32 i = 0; i < cs_checked_count(); i++)
-    if (has_news(cs_checked_by_number(i))) {
-      drain_module(cs_checked_by_number(i), moment);
+  for (cs_u32 i = 0; i < cs_host_checked_count(); i++)
+    if (has_news(cs_host_checked_by_number(i))) {
+      drain_module(cs_host_checked_by_number(i), moment);
       news = 1;
     }
-  cs_kernels_drained();
+  cs_host_kernels_drained();
   halt_is_due |= news && halts() && device_erred();
-  if (halt_is_due && !any_thread(cs_stop_stands))
+  if (halt_is_due && !any_thread(cs_host_stop_stands))
     halt();
 }
 
-void cs_drain(void) {
-  if (!cs_checked_count()) {
-    cs_kernels_drained();
+void cs_host_drain(void) {
+  if (!cs_host_checked_count()) {
+    cs_host_kernels_drained();
     return;
   }
   pthread_mutex_lock(&lock);
@@ -195,25 +195,25 @@ void cs_drain(void) {
   pthread_mutex_unlock(&lock);
 }
 
-int cs_drain_pending(void) {
+int cs_host_drain_pending(void) {
   int news = 0;
   if (pthread_mutex_trylock(&lock))
     return 0;
-  for (cs_u32 i = 0; i < cs_checked_count() && !news; i++)
-    news = has_news(cs_checked_by_number(i));
+  for (cs_u32 i = 0; i < cs_host_checked_count() && !news; i++)
+    news = has_news(cs_host_checked_by_number(i));
   pthread_mutex_unlock(&lock);
   return news;
 }
 
-int cs_drain_awaited(void) {
+int cs_host_drain_awaited(void) {
   if (pthread_mutex_trylock(&lock))
     return 0;
-  int awaited = any_thread(cs_stop_waits);
+  int awaited = any_thread(cs_host_stop_waits);
   pthread_mutex_unlock(&lock);
   return awaited;
 }
 
-void cs_drain_running(void) {
+void cs_host_drain_running(void) {
   if (pthread_mutex_trylock(&lock))
     return;
   drain(RUNNING);
@@ -222,11 +222,11 @@ void cs_drain_running(void) {
 
 /* What was thrown away may be told when it happens again. */
 static void rearm(void) {
-  for (cs_u32 i = 0; ignoring && i < cs_checked_count(); i++)
-    cs_checked_rearm(cs_checked_by_number(i));
+  for (cs_u32 i = 0; ignoring && i < cs_host_checked_count(); i++)
+    cs_host_checked_rearm(cs_host_checked_by_number(i));
 }
 
-void cs_drain_ignore(int ignore) {
+void cs_host_drain_ignore(int ignore) {
   pthread_mutex_lock(&lock);
   drain(BETWEEN);
   rearm();
@@ -234,17 +234,17 @@ void cs_drain_ignore(int ignore) {
   pthread_mutex_unlock(&lock);
 }
 
-void cs_drain_unloading(void *owner) {
+void cs_host_drain_unloading(void *owner) {
   pthread_mutex_lock(&lock);
   drain(BETWEEN);
   rearm(); /* the last counts are read when it goes */
-  cs_module_unloading(owner);
+  cs_host_module_unloading(owner);
   pthread_mutex_unlock(&lock);
 }
 
-void cs_drain_context_gone(struct cs_context *context) {
+void cs_host_drain_context_gone(struct cs_host_context *context) {
   pthread_mutex_lock(&lock);
-  cs_modules_of_context_gone(context);
+  cs_host_modules_of_context_gone(context);
   pthread_mutex_unlock(&lock);
 }
 
@@ -255,27 +255,27 @@ static int any(void) {
   return found;
 }
 
-void cs_drain_last(void) {
+void cs_host_drain_last(void) {
   pthread_mutex_lock(&lock);
   drain(LAST);
   if (!totals_printed && any())
     print_totals();
   print_thrown_away();
   if (!cs_options()->leak_check)
-    cs_outlet_end(all_errors());
+    cs_host_outlet_end(all_errors());
   pthread_mutex_unlock(&lock);
 }
 
-void cs_drain_leaving(void) {
+void cs_host_drain_leaving(void) {
   pthread_mutex_lock(&lock);
   drain(RUNNING);
   if (!totals_printed && any())
     print_totals();
-  cs_outlet_end(all_errors());
+  cs_host_outlet_end(all_errors());
   pthread_mutex_unlock(&lock);
 }
 
-int cs_found_any(void) {
+int cs_host_found_any(void) {
   pthread_mutex_lock(&lock);
   int found = any();
   pthread_mutex_unlock(&lock);
@@ -284,7 +284,7 @@ int cs_found_any(void) {
 
 /* A program that goes on may make the same mistake again and again: one report for each stack, if that is known. */
 struct places {
-  unsigned char seen[CS_STACKS_MAX / 8], ignored[CS_STACKS_MAX / 8];
+  unsigned char seen[CS_HOST_STACKS_MAX / 8], ignored[CS_HOST_STACKS_MAX / 8];
 };
 static struct places places[TOTAL_COUNT];
 
@@ -316,47 +316,47 @@ static void reported(enum total id, cs_u32 stack, int first, int counts) {
   pthread_mutex_unlock(&lock);
 }
 
-void cs_found_bad_free(cs_u64 address, const char *call, cs_u32 stack) {
+void cs_host_found_bad_free(cs_u64 address, const char *call, cs_u32 stack) {
   int first = found(FREES, stack);
-  reported(FREES, stack, first, first && cs_finding_free(address, call, stack));
+  reported(FREES, stack, first, first && cs_host_finding_free(address, call, stack));
 }
 
-void cs_found_api(const struct cs_api_error *error) {
+void cs_host_found_api(const struct cs_host_api_error *error) {
   int first = found(COPIES, error->stack);
-  reported(COPIES, error->stack, first, first && cs_finding_api(error));
+  reported(COPIES, error->stack, first, first && cs_host_finding_api(error));
 }
 
-void cs_found_argument(const struct cs_argument_error *error) {
+void cs_host_found_argument(const struct cs_host_argument_error *error) {
   int first = found(ARGUMENTS, error->stack);
   bad_argument = 1;
-  reported(ARGUMENTS, error->stack, first, first && cs_finding_argument(error));
+  reported(ARGUMENTS, error->stack, first, first && cs_host_finding_argument(error));
 }
 
 /* Whether the fault may come of something that was told: an argument, an access that was let through, or one whose result was made
  * up. Nothing is told of what the options hide. */
 static int is_explained(void) {
-  int let_through = cs_options_on_error(cs_options()) == CS_ON_ERROR_CONTINUE;
+  int let_through = cs_options_on_error(cs_options()) == CS_OPTIONS_ON_ERROR_CONTINUE;
   return ignoring || bad_argument || (device_errors && (let_through || device_findings));
 }
 
-void cs_found_fault(const struct cs_fault_error *error) {
+void cs_host_found_fault(const struct cs_host_fault_error *error) {
   static int known; /* every call returns the error from now on */
   found(FAULTS, error->stack);
   if (!known && !is_explained()) {
     known = 1;
-    reported(FAULTS, error->stack, 1, cs_finding_fault(error));
+    reported(FAULTS, error->stack, 1, cs_host_finding_fault(error));
     return;
   }
   known = 1;
   pthread_mutex_unlock(&lock);
 }
 
-void cs_found_leaks(void) {
+void cs_host_found_leaks(void) {
   pthread_mutex_lock(&lock);
   cs_u64 bytes;
-  totals[LEAKS] = cs_leaks_report(&bytes);
+  totals[LEAKS] = cs_host_leaks_report(&bytes);
   print_total(LEAKS);
-  cs_outlet_leaks(totals[LEAKS], bytes);
-  cs_outlet_end(all_errors());
+  cs_host_outlet_leaks(totals[LEAKS], bytes);
+  cs_host_outlet_end(all_errors());
   pthread_mutex_unlock(&lock);
 }

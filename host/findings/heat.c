@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t bytes_of(const struct cs_checked *c) {
+static size_t bytes_of(const struct cs_host_checked *c) {
   return c->heat_entries * sizeof(struct cs_heat);
 }
 
@@ -16,8 +16,8 @@ static cs_u32 entries_for(cs_u32 sites) {
   return entries;
 }
 
-void cs_heat_open(struct cs_checked *c) {
-  const struct cs_driver *d = cs_driver();
+void cs_host_heat_open(struct cs_host_checked *c) {
+  const struct cs_host_driver *d = cs_host_driver();
   CUdeviceptr table;
   c->heat_entries = entries_for(c->table->site_count);
   c->heat_seen = calloc(c->heat_entries, sizeof *c->heat_seen);
@@ -33,28 +33,28 @@ void cs_heat_open(struct cs_checked *c) {
   c->heat_seen = NULL;
 }
 
-void cs_heat_close(struct cs_checked *c) {
+void cs_host_heat_close(struct cs_host_checked *c) {
   if (c->heat)
-    cs_driver()->cuMemFree_v2(c->heat);
+    cs_host_driver()->cuMemFree_v2(c->heat);
   c->heat = 0;
 }
 
-void cs_heat_refresh(struct cs_checked *c) {
-  if (c->heat && cs_driver()->cuMemcpyDtoH_v2(c->heat_seen, c->heat, bytes_of(c)))
+void cs_host_heat_refresh(struct cs_host_checked *c) {
+  if (c->heat && cs_host_driver()->cuMemcpyDtoH_v2(c->heat_seen, c->heat, bytes_of(c)))
     memset(c->heat_seen, 0, bytes_of(c));
 }
 
-void cs_heat_clear(const struct cs_checked *c) {
+void cs_host_heat_clear(const struct cs_host_checked *c) {
   if (c->heat)
-    cs_driver()->cuMemsetD8_v2(c->heat, 0, bytes_of(c));
+    cs_host_driver()->cuMemsetD8_v2(c->heat, 0, bytes_of(c));
 }
 
-const struct cs_heat *cs_heat_of(const struct cs_checked *c, const struct cs_record *record) {
+const struct cs_heat *cs_host_heat_of(const struct cs_host_checked *c, const struct cs_record *record) {
   const struct cs_heat *best = NULL;
   cs_u64 key = cs_heat_key(record->site * CS_FAULT_COUNT + record->fault, 0);
   for (cs_u32 i = 0; c->heat_seen && i < c->heat_entries; i++)
-    if (c->heat_seen[i].key >> 32 == key >> 32 &&
-        (!best || cs_heat_errors(&c->heat_seen[i], CS_HEAT_BLOCKS) > cs_heat_errors(best, CS_HEAT_BLOCKS)))
+    if (c->heat_seen[i].key >> 32 == key >> 32 && (!best || cs_report_heat_errors(&c->heat_seen[i], CS_HEAT_BLOCKS) >
+                                                                cs_report_heat_errors(best, CS_HEAT_BLOCKS)))
       best = &c->heat_seen[i];
   return best;
 }

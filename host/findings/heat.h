@@ -6,14 +6,14 @@
 #include "host/modules/module.h"
 
 /* Makes the module's table in the current context, and tells the ring of it. Without memory there is none. */
-void cs_heat_open(struct cs_checked *checked);
-void cs_heat_close(struct cs_checked *checked); /* the context is current */
+void cs_host_heat_open(struct cs_host_checked *checked);
+void cs_host_heat_close(struct cs_host_checked *checked); /* the context is current */
 
 /* Reads it, or empties it. The context is current, and nothing may be running. */
-void cs_heat_refresh(struct cs_checked *checked);
-void cs_heat_clear(const struct cs_checked *checked);
+void cs_host_heat_refresh(struct cs_host_checked *checked);
+void cs_host_heat_clear(const struct cs_host_checked *checked);
 
 /* What was read of the record's place, for the shape of launch that erred most; NULL if nothing was. */
-const struct cs_heat *cs_heat_of(const struct cs_checked *checked, const struct cs_record *record);
+const struct cs_heat *cs_host_heat_of(const struct cs_host_checked *checked, const struct cs_record *record);
 
 #endif

@@ -8,13 +8,13 @@
 enum { SHOWN = 20 };
 
 struct leaks {
-  struct cs_leak *of_stack; /* by stack number; 0: the stack is not known */
+  struct cs_host_leak *of_stack; /* by stack number; 0: the stack is not known */
 };
 
 /* A buffer that waits for its stream, or whose free the dying driver refused, is no leak. */
-static void add(const struct cs_heap_buffer *buffer, void *data) {
+static void add(const struct cs_host_heap_buffer *buffer, void *data) {
   struct leaks *leaks = data;
-  struct cs_leak *leak = &leaks->of_stack[buffer->allocated_by % CS_STACKS_MAX];
+  struct cs_host_leak *leak = &leaks->of_stack[buffer->allocated_by % CS_HOST_STACKS_MAX];
   if (buffer->freeing)
     return;
   if (!leak->count)
@@ -24,33 +24,33 @@ static void add(const struct cs_heap_buffer *buffer, void *data) {
 }
 
 static int larger_first(const void *a, const void *b) {
-  const struct cs_leak *x = a, *y = b;
+  const struct cs_host_leak *x = a, *y = b;
   if (x->bytes != y->bytes)
     return x->bytes > y->bytes ? -1 : 1;
   return x->first.start < y->first.start ? -1 : 1;
 }
 
-static size_t close_gaps(struct cs_leak *leaks) {
+static size_t close_gaps(struct cs_host_leak *leaks) {
   size_t count = 0;
-  for (size_t i = 0; i < CS_STACKS_MAX; i++)
+  for (size_t i = 0; i < CS_HOST_STACKS_MAX; i++)
     if (leaks[i].count)
       leaks[count++] = leaks[i];
   return count;
 }
 
-cs_u64 cs_leaks_report(cs_u64 *bytes) {
+cs_u64 cs_host_leaks_report(cs_u64 *bytes) {
   *bytes = 0;
-  struct leaks leaks = {calloc(CS_STACKS_MAX, sizeof *leaks.of_stack)};
+  struct leaks leaks = {calloc(CS_HOST_STACKS_MAX, sizeof *leaks.of_stack)};
   if (!leaks.of_stack)
     return 0;
-  cs_heap_each(cs_process_heap(), add, &leaks);
+  cs_host_heap_each(cs_host_process_heap(), add, &leaks);
   size_t places = close_gaps(leaks.of_stack);
   qsort(leaks.of_stack, places, sizeof *leaks.of_stack, larger_first);
   size_t shown = 0, more = 0;
   cs_u64 buffers = 0;
   for (size_t i = 0; i < places; i++) {
     int is_shown = shown < SHOWN;
-    if (is_shown && !cs_finding_leak(&leaks.of_stack[i]))
+    if (is_shown && !cs_host_finding_leak(&leaks.of_stack[i]))
       continue;
     shown += is_shown;
     more += !is_shown;
@@ -58,7 +58,7 @@ cs_u64 cs_leaks_report(cs_u64 *bytes) {
     *bytes += leaks.of_stack[i].bytes;
   }
   if (more)
-    cs_say(0, "%zu more place%s leaked buffers", more, more == 1 ? "" : "s");
+    cs_host_say(0, "%zu more place%s leaked buffers", more, more == 1 ? "" : "s");
   free(leaks.of_stack);
   return buffers;
 }

@@ -17,10 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 
-static struct cs_suppressions *suppressions;
-static struct cs_baseline baseline;
-static struct cs_ledger ledger;
-static char json_path[CS_OPTION_TEXT_MAX + 64], sarif_path[sizeof json_path], html_path[sizeof json_path],
+static struct cs_options_suppressions *suppressions;
+static struct cs_options_baseline baseline;
+static struct cs_options_ledger ledger;
+static char json_path[CS_OPTIONS_TEXT_MAX + 64], sarif_path[sizeof json_path], html_path[sizeof json_path],
     baseline_path[sizeof json_path];
 static cs_u64 findings, ignored, printed;
 static struct timespec started;
@@ -39,27 +39,27 @@ static void expand(const char *name, const char *option, char *path, size_t room
 
 static void open_filters(void) {
   const struct cs_options *o = cs_options();
-  char error[CS_OPTION_TEXT_MAX + 512];
-  if (*o->suppressions && !(suppressions = cs_suppressions_read(o->suppressions, error, sizeof error)))
+  char error[CS_OPTIONS_TEXT_MAX + 512];
+  if (*o->suppressions && !(suppressions = cs_options_suppressions_read(o->suppressions, error, sizeof error)))
     cs_options_die("%s", error);
-  if (*o->baseline && cs_baseline_read(&baseline, o->baseline, error, sizeof error))
+  if (*o->baseline && cs_options_baseline_read(&baseline, o->baseline, error, sizeof error))
     cs_options_die("%s", error);
 }
 
-void cs_outlet_open(void) {
+void cs_host_outlet_open(void) {
   const struct cs_options *o = cs_options();
-  char error[CS_OPTION_TEXT_MAX + 512];
+  char error[CS_OPTIONS_TEXT_MAX + 512];
   clock_gettime(CLOCK_MONOTONIC, &started);
   open_filters();
-  if (cs_usable_outputs(o, CS_USABLE_NOW, error, sizeof error))
+  if (cs_options_usable_outputs(o, CS_OPTIONS_USABLE_NOW, error, sizeof error))
     cs_options_die("%s", error);
   expand("json", o->json, json_path, sizeof json_path);
   expand("sarif", o->sarif, sarif_path, sizeof sarif_path);
   expand("html", o->html, html_path, sizeof html_path);
   expand("baseline_write", o->baseline_write, baseline_path, sizeof baseline_path);
   if (is_memcheck()) {
-    cs_render_memcheck_head(cs_out());
-    fflush(cs_out());
+    cs_render_memcheck_head(cs_host_out());
+    fflush(cs_host_out());
   }
 }
 
@@ -67,7 +67,7 @@ void cs_outlet_open(void) {
 
 static int wants_color(void) {
   const char *color = cs_options()->color;
-  return strcmp(color, "always") == 0 || (strcmp(color, "auto") == 0 && isatty(fileno(cs_out())));
+  return strcmp(color, "always") == 0 || (strcmp(color, "auto") == 0 && isatty(fileno(cs_host_out())));
 }
 
 static struct cs_text_options text_options(int color) {
@@ -98,26 +98,26 @@ static void print(const struct cs_finding *f) {
     return;
   printed++;
   if (strcmp(format, "oneline") == 0)
-    cs_render_oneline(f, &options, cs_out());
+    cs_render_oneline(f, &options, cs_host_out());
   else if (is_memcheck())
-    cs_render_memcheck(f, &options, cs_out());
+    cs_render_memcheck(f, &options, cs_host_out());
   else
-    cs_render_text(f, &options, cs_out());
-  fflush(cs_out());
+    cs_render_text(f, &options, cs_host_out());
+  fflush(cs_host_out());
 }
 
 /* One write, so that lines of several processes do not mix. */
 static void add_json(const char *text, size_t bytes) {
   int file = open(json_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0 || write(file, text, bytes) != (ssize_t)bytes)
-    cs_say_once(0, "cannot write to '%s'", json_path);
+    cs_host_say_once(0, "cannot write to '%s'", json_path);
   if (file >= 0)
     close(file);
 }
 
 static void add_document(const char *path, const struct cs_document *document, const char *text, size_t bytes) {
   if (cs_document_add(path, document, text, bytes))
-    cs_say(0, "cannot add to '%s': it was changed, removed, or the disk is full", path);
+    cs_host_say(0, "cannot add to '%s': it was changed, removed, or the disk is full", path);
 }
 
 enum target { JSON, SARIF, HTML };
@@ -144,10 +144,10 @@ static void add_to(enum target target, const struct cs_finding *f) {
 }
 
 static int put_out(struct cs_finding *f) {
-  if (!cs_select_name(f->kernel))
+  if (!cs_host_select_name(f->kernel))
     return 0;
-  cs_ledger_number(&ledger, f);
-  if (cs_suppressions_match(suppressions, f) || cs_baseline_has(&baseline, f->fingerprint)) {
+  cs_options_ledger_number(&ledger, f);
+  if (cs_options_suppressions_match(suppressions, f) || cs_options_baseline_has(&baseline, f->fingerprint)) {
     ignored++;
     return 0;
   }
@@ -162,17 +162,17 @@ static int put_out(struct cs_finding *f) {
   if (!*baseline_path)
     return 1;
   const struct cs_text_options options = text_options(0);
-  if (cs_baseline_write(baseline_path, f, &options)) {
-    cs_say(0, "cannot add to the baseline '%s'", baseline_path);
+  if (cs_options_baseline_write(baseline_path, f, &options)) {
+    cs_host_say(0, "cannot add to the baseline '%s'", baseline_path);
     return 1;
   }
   return 0;
 }
 
-int cs_outlet_finding(struct cs_finding *f) {
+int cs_host_outlet_finding(struct cs_finding *f) {
   int counts = put_out(f);
   if (counts)
-    cs_debugger_stop();
+    cs_host_debugger_stop();
   return counts;
 }
 
@@ -187,12 +187,12 @@ static cs_u64 milliseconds(void) {
 
 static void say_what_was_left_out(void) {
   if (findings > printed)
-    cs_say(0, "%llu more report%s not printed (print_limit=%d)", findings - printed,
-           findings - printed == 1 ? " was" : "s were", cs_options()->print_limit);
+    cs_host_say(0, "%llu more report%s not printed (print_limit=%d)", findings - printed,
+                findings - printed == 1 ? " was" : "s were", cs_options()->print_limit);
   if (ignored)
-    cs_say(0, "%llu finding%s ignored: suppressed, or in the baseline", ignored, ignored == 1 ? " was" : "s were");
+    cs_host_say(0, "%llu finding%s ignored: suppressed, or in the baseline", ignored, ignored == 1 ? " was" : "s were");
   if (*baseline_path && findings)
-    cs_say(0, "the fingerprints of %llu finding%s are in '%s'", findings, findings == 1 ? "" : "s", baseline_path);
+    cs_host_say(0, "the fingerprints of %llu finding%s are in '%s'", findings, findings == 1 ? "" : "s", baseline_path);
 }
 
 static void add_run(const struct cs_run *run) {
@@ -214,24 +214,24 @@ static void add_run(const struct cs_run *run) {
   }
 }
 
-void cs_outlet_leaks(cs_u64 buffers, cs_u64 bytes) {
+void cs_host_outlet_leaks(cs_u64 buffers, cs_u64 bytes) {
   if (is_memcheck())
-    cs_render_memcheck_leaks(buffers, bytes, cs_out());
+    cs_render_memcheck_leaks(buffers, bytes, cs_host_out());
 }
 
-void cs_outlet_end(cs_u64 errors) {
+void cs_host_outlet_end(cs_u64 errors) {
   static int ended;
   if (ended)
     return;
   ended = 1;
-  struct cs_heap_stats heap;
-  const struct cs_checks checks = cs_checks_executed();
-  cs_heap_stats(cs_process_heap(), &heap);
+  struct cs_host_heap_stats heap;
+  const struct cs_host_checks checks = cs_host_checks_executed();
+  cs_host_heap_stats(cs_host_process_heap(), &heap);
   const struct cs_run run = {.program = program_invocation_name,
                              .pid = (int)getpid(),
                              .milliseconds = milliseconds(),
-                             .launches = cs_kernel_launches(),
-                             .kernels = cs_kernels_launched(),
+                             .launches = cs_host_kernel_launches(),
+                             .kernels = cs_host_kernels_launched(),
                              .buffers = heap.allocated,
                              .bytes = heap.all_bytes,
                              .most_bytes = heap.most_bytes,
@@ -245,9 +245,9 @@ void cs_outlet_end(cs_u64 errors) {
                              .hidden = ignored};
   say_what_was_left_out();
   if (is_memcheck())
-    cs_render_memcheck_total(errors, cs_out());
+    cs_render_memcheck_total(errors, cs_host_out());
   if (cs_options()->summary)
-    cs_render_summary(&run, "cusafe: ", cs_out());
+    cs_render_summary(&run, "cusafe: ", cs_host_out());
   add_run(&run);
-  fflush(cs_out());
+  fflush(cs_host_out());
 }

@@ -6,18 +6,18 @@
 #include "cusafe/abi.h"
 
 /* With debugger=1, asks threads to wait; and the CPU device for code that does so. */
-void cs_stop_arm(struct cs_ring *ring);
-void cs_stop_prepare_driver(void);
+void cs_host_stop_arm(struct cs_ring *ring);
+void cs_host_stop_prepare_driver(void);
 
 /* Does a thread wait for an answer? Has one got it, and stands in the debugger? */
-int cs_stop_waits(const struct cs_ring *ring);
-int cs_stop_stands(const struct cs_ring *ring);
+int cs_host_stop_waits(const struct cs_ring *ring);
+int cs_host_stop_stands(const struct cs_ring *ring);
 
 /* Around the report of a record: if its thread waits, that is what stops for the debugger, and not the host. */
-void cs_stop_begin(const struct cs_ring *ring, cs_u32 record);
-void cs_stop_end(void);
+void cs_host_stop_begin(const struct cs_ring *ring, cs_u32 record);
+void cs_host_stop_end(void);
 
 /* The first so many records are told: a thread that waits at one of them stops, or goes on. */
-void cs_stop_answer(struct cs_ring *ring, cs_u32 told);
+void cs_host_stop_answer(struct cs_ring *ring, cs_u32 told);
 
 #endif

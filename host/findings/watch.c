@@ -14,12 +14,12 @@ enum { PAUSE_MS = 100, PATIENCE = 10 };
 static void *watch(void *unused) {
   (void)unused;
   const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000L};
-  cs_inside_enter(); /* the driver's functions are the driver's here */
-  int halts = cs_options_on_error(cs_options()) == CS_ON_ERROR_HALT;
-  for (int waited = 0;; waited = halts && cs_drain_pending() ? waited + 1 : 0) {
+  cs_host_inside_enter(); /* the driver's functions are the driver's here */
+  int halts = cs_options_on_error(cs_options()) == CS_OPTIONS_ON_ERROR_HALT;
+  for (int waited = 0;; waited = halts && cs_host_drain_pending() ? waited + 1 : 0) {
     nanosleep(&pause, NULL);
-    if (waited >= PATIENCE || cs_drain_awaited())
-      cs_drain_running();
+    if (waited >= PATIENCE || cs_host_drain_awaited())
+      cs_host_drain_running();
   }
   return NULL;
 }
@@ -34,7 +34,7 @@ static void start(void) {
   pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-void cs_watch(void) {
+void cs_host_watch(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, start);
 }

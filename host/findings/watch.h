@@ -3,6 +3,6 @@
 #define CUSAFE_HOST_FINDINGS_WATCH_H
 
 /* Begins, once. */
-void cs_watch(void);
+void cs_host_watch(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* vmm.h: the virtual memory calls that the heap stands on; the driver's in the product (vmm_driver.c), mmap's in its tests.
  *
- * All addresses and sizes are multiples of CS_GRANULE. Functions return 0 or a CUresult; the heap calls them with its lock
- * held, and release/unmap only when no device work uses the memory. A place is a device's number; CS_WITH_HOST more is memory
+ * All addresses and sizes are multiples of CS_HOST_GRANULE. Functions return 0 or a CUresult; the heap calls them with its lock
+ * held, and release/unmap only when no device work uses the memory. A place is a device's number; CS_HOST_WITH_HOST more is memory
  * of that device's programs which the host reads and writes as well; -1 is memory that all devices can reach. */
 #ifndef CUSAFE_HOST_HEAP_VMM_H
 #define CUSAFE_HOST_HEAP_VMM_H
@@ -9,10 +9,10 @@
 #include "cusafe/layout.h"
 #include <stddef.h>
 
-#define CS_WITH_HOST 64
-#define CS_GRANULE (1ull << CS_GRANULE_LOG2)
+#define CS_HOST_WITH_HOST 64
+#define CS_HOST_GRANULE (1ull << CS_GRANULE_LOG2)
 
-struct cs_vmm {
+struct cs_host_vmm {
   int (*reserve)(cs_u64 address, cs_u64 bytes); /* exactly there; otherwise fails and reserves nothing */
   int (*create)(int place, cs_u64 bytes, cs_u64 *handle);
   void (*release)(cs_u64 handle);

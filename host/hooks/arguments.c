@@ -9,7 +9,7 @@
 #include <string.h>
 
 static CUresult parameter(CUfunction function, int is_library, size_t index, size_t *offset, size_t *size) {
-  const struct cs_driver *d = cs_driver();
+  const struct cs_host_driver *d = cs_host_driver();
   if (is_library)
     return d->cuKernelGetParamInfo ? d->cuKernelGetParamInfo((CUkernel)function, index, offset, size)
                                    : CUDA_ERROR_NOT_SUPPORTED;
@@ -25,10 +25,10 @@ static const char *buffer_in(void **extra) {
 
 /* Between the start and the end of a buffer that is gone. */
 static int is_stale(cs_u64 value) {
-  struct cs_heap_buffer b;
-  if (!cs_heap_owns(cs_process_heap(), value) || cs_heap_find(cs_process_heap(), value, &b))
+  struct cs_host_heap_buffer b;
+  if (!cs_host_heap_owns(cs_host_process_heap(), value) || cs_host_heap_find(cs_host_process_heap(), value, &b))
     return 0;
-  int gone = b.freed || (b.freeing && cs_pending_find(b.start, &b.freed_by));
+  int gone = b.freed || (b.freeing && cs_host_pending_find(b.start, &b.freed_by));
   return gone && value - b.start <= b.size;
 }
 
@@ -47,43 +47,44 @@ static int is_mapped_here(cs_u64 value) {
 }
 
 static int device_reads_host_memory(void) {
-  struct cs_context *c = cs_context_current();
+  struct cs_host_context *c = cs_host_context_current();
   int can = 0;
-  return c && !cs_driver()->cuDeviceGetAttribute(&can, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS, c->device) && can;
+  return c && !cs_host_driver()->cuDeviceGetAttribute(&can, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS, c->device) &&
+         can;
 }
 
 /* Memory of this process that the driver has never heard of. */
 static int is_host_memory(cs_u64 value) {
-  struct cs_registered registered;
+  struct cs_host_registered registered;
   unsigned type;
-  const struct cs_driver *d = cs_driver();
-  if (cs_is_null(value) || value >> CS_ADDRESS_BITS || cs_heap_owns(cs_process_heap(), value))
+  const struct cs_host_driver *d = cs_host_driver();
+  if (cs_is_null(value) || value >> CS_ADDRESS_BITS || cs_host_heap_owns(cs_host_process_heap(), value))
     return 0;
-  if (!cs_registered_find(value, &registered))
+  if (!cs_host_registered_find(value, &registered))
     return 0;
   if (d->cuPointerGetAttribute && !d->cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, value))
     return 0;
   return is_mapped_here(value) && !device_reads_host_memory();
 }
 
-static void check(cs_u64 value, cs_u32 index, const struct cs_kernel_info *kernel, const char *call) {
+static void check(cs_u64 value, cs_u32 index, const struct cs_host_kernel_info *kernel, const char *call) {
   int host = is_host_memory(value);
   if (!host && !is_stale(value))
     return;
-  struct cs_argument_error error = {.call = call,
-                                    .kernel = kernel->name,
-                                    .pointer = value,
-                                    .index = index,
-                                    .is_host = host,
-                                    .stack = cs_stack_here()};
-  cs_found_argument(&error);
+  struct cs_host_argument_error error = {.call = call,
+                                         .kernel = kernel->name,
+                                         .pointer = value,
+                                         .index = index,
+                                         .is_host = host,
+                                         .stack = cs_host_stack_here()};
+  cs_host_found_argument(&error);
 }
 
-void cs_arguments_check(CUfunction function, void **parameters, void **extra, const char *call) {
+void cs_host_arguments_check(CUfunction function, void **parameters, void **extra, const char *call) {
   size_t offset, size;
   if (!cs_options()->check_arguments)
     return;
-  struct cs_kernel_info kernel = cs_kernel_info(function);
+  struct cs_host_kernel_info kernel = cs_host_kernel_info(function);
   const char *buffer = parameters ? NULL : buffer_in(extra);
   if (!parameters && !buffer)
     return;

@@ -5,6 +5,6 @@
 #include "host/base/driver.h"
 
 /* A launch, as cuLaunchKernel is told of it: parameters, or else the buffer in extra. call: the launching call. */
-void cs_arguments_check(CUfunction function, void **parameters, void **extra, const char *call);
+void cs_host_arguments_check(CUfunction function, void **parameters, void **extra, const char *call);
 
 #endif

@@ -8,51 +8,52 @@
 #include "options/options.h"
 
 /* One side of a structure: x bytes, y rows and z slices into the memory at host or device. */
-static struct cs_span side(CUmemorytype type, const void *host, CUdeviceptr device, const cs_u64 offset[3],
-                           struct cs_span shape) {
+static struct cs_host_span side(CUmemorytype type, const void *host, CUdeviceptr device, const cs_u64 offset[3],
+                                struct cs_host_span shape) {
   if (type == CU_MEMORYTYPE_ARRAY)
-    return (struct cs_span){0};
+    return (struct cs_host_span){0};
   shape.address = cs_strip(type == CU_MEMORYTYPE_HOST ? (cs_u64)host : device);
   shape.address += offset[0] + offset[1] * shape.pitch + offset[2] * shape.slice;
   return shape;
 }
 
-struct cs_span cs_source_2d(const CUDA_MEMCPY2D *c) {
+struct cs_host_span cs_host_source_2d(const CUDA_MEMCPY2D *c) {
   if (!c)
-    return (struct cs_span){0};
-  struct cs_span shape = {0, c->WidthInBytes, c->srcPitch, c->Height, 0, 1, CS_ACCESS_READ};
+    return (struct cs_host_span){0};
+  struct cs_host_span shape = {0, c->WidthInBytes, c->srcPitch, c->Height, 0, 1, CS_ACCESS_READ};
   return side(c->srcMemoryType, c->srcHost, c->srcDevice, (cs_u64[]){c->srcXInBytes, c->srcY, 0}, shape);
 }
 
-struct cs_span cs_target_2d(const CUDA_MEMCPY2D *c) {
+struct cs_host_span cs_host_target_2d(const CUDA_MEMCPY2D *c) {
   if (!c)
-    return (struct cs_span){0};
-  struct cs_span shape = {0, c->WidthInBytes, c->dstPitch, c->Height, 0, 1, CS_ACCESS_WRITE};
+    return (struct cs_host_span){0};
+  struct cs_host_span shape = {0, c->WidthInBytes, c->dstPitch, c->Height, 0, 1, CS_ACCESS_WRITE};
   return side(c->dstMemoryType, c->dstHost, c->dstDevice, (cs_u64[]){c->dstXInBytes, c->dstY, 0}, shape);
 }
 
 /* The two structures of three dimensions have the same fields. A slice without a height is as high as the copy. */
 #define THREE_DIMENSIONS(kind, type)                                                                                   \
-  struct cs_span cs_source_##kind(const type *c) {                                                                     \
+  struct cs_host_span cs_host_source_##kind(const type *c) {                                                           \
     if (!c)                                                                                                            \
-      return (struct cs_span){0};                                                                                      \
+      return (struct cs_host_span){0};                                                                                 \
     size_t rows = c->srcHeight ? c->srcHeight : c->Height;                                                             \
-    struct cs_span shape = {0, c->WidthInBytes, c->srcPitch, c->Height, c->srcPitch * rows, c->Depth, CS_ACCESS_READ}; \
+    struct cs_host_span shape = {0,        c->WidthInBytes, c->srcPitch, c->Height, c->srcPitch * rows,                \
+                                 c->Depth, CS_ACCESS_READ};                                                            \
     return side(c->srcMemoryType, c->srcHost, c->srcDevice, (cs_u64[]){c->srcXInBytes, c->srcY, c->srcZ}, shape);      \
   }                                                                                                                    \
-  struct cs_span cs_target_##kind(const type *c) {                                                                     \
+  struct cs_host_span cs_host_target_##kind(const type *c) {                                                           \
     if (!c)                                                                                                            \
-      return (struct cs_span){0};                                                                                      \
+      return (struct cs_host_span){0};                                                                                 \
     size_t rows = c->dstHeight ? c->dstHeight : c->Height;                                                             \
-    struct cs_span shape = {                                                                                           \
-        0, c->WidthInBytes, c->dstPitch, c->Height, c->dstPitch * rows, c->Depth, CS_ACCESS_WRITE};                    \
+    struct cs_host_span shape = {0,        c->WidthInBytes, c->dstPitch, c->Height, c->dstPitch * rows,                \
+                                 c->Depth, CS_ACCESS_WRITE};                                                           \
     return side(c->dstMemoryType, c->dstHost, c->dstDevice, (cs_u64[]){c->dstXInBytes, c->dstY, c->dstZ}, shape);      \
   }
 THREE_DIMENSIONS(3d, CUDA_MEMCPY3D)
 THREE_DIMENSIONS(peer, CUDA_MEMCPY3D_PEER)
 
 #define X(kind, type)                                                                                                  \
-  const type *cs_plain_##kind(const type *copy, type *room) {                                                          \
+  const type *cs_host_plain_##kind(const type *copy, type *room) {                                                     \
     if (!copy)                                                                                                         \
       return copy;                                                                                                     \
     *room = *copy;                                                                                                     \
@@ -62,18 +63,18 @@ THREE_DIMENSIONS(peer, CUDA_MEMCPY3D_PEER)
     room->dstDevice = cs_strip(copy->dstDevice);                                                                       \
     return room;                                                                                                       \
   }
-CS_SHAPES(X)
+CS_HOST_SHAPES(X)
 #undef X
 
 /* The second version of the structure begins like the first. */
 #define FILLED(f)                                                                                                      \
-  ((struct cs_span){(f)->dst, (f)->width * (f)->elementSize, (f)->pitch, (f)->height, 0, 1, CS_ACCESS_WRITE})
+  ((struct cs_host_span){(f)->dst, (f)->width * (f)->elementSize, (f)->pitch, (f)->height, 0, 1, CS_ACCESS_WRITE})
 
-struct cs_span cs_target_fill(const CUDA_MEMSET_NODE_PARAMS *fill) {
-  return fill ? FILLED(fill) : (struct cs_span){0};
+struct cs_host_span cs_host_target_fill(const CUDA_MEMSET_NODE_PARAMS *fill) {
+  return fill ? FILLED(fill) : (struct cs_host_span){0};
 }
 
-const CUDA_MEMSET_NODE_PARAMS *cs_plain_fill(const CUDA_MEMSET_NODE_PARAMS *fill, CUDA_MEMSET_NODE_PARAMS *room) {
+const CUDA_MEMSET_NODE_PARAMS *cs_host_plain_fill(const CUDA_MEMSET_NODE_PARAMS *fill, CUDA_MEMSET_NODE_PARAMS *room) {
   if (!fill)
     return fill;
   *room = *fill;
@@ -83,7 +84,7 @@ const CUDA_MEMSET_NODE_PARAMS *cs_plain_fill(const CUDA_MEMSET_NODE_PARAMS *fill
 
 /* From the first byte to the last, whatever lies between rows; 0 when nothing is touched. More than memory can hold becomes
  * all ones. */
-static cs_u64 extent(const struct cs_span *s) {
+static cs_u64 extent(const struct cs_host_span *s) {
   cs_u64 rows, slices, bytes;
   if (!s->width || !s->height || !s->depth)
     return 0;
@@ -100,27 +101,28 @@ static int is_inside(cs_u64 address, cs_u64 bytes, cs_u64 start, cs_u64 size) {
 
 /* Memory that CuSafe knows nothing of is in order. */
 static int is_in_order(cs_u64 address, cs_u64 bytes) {
-  struct cs_heap_buffer buffer;
-  struct cs_registered registered;
-  if (!cs_heap_owns(cs_process_heap(), address))
-    return cs_registered_find(address, &registered) || is_inside(address, bytes, registered.start, registered.bytes);
-  if (cs_heap_find(cs_process_heap(), address, &buffer) || buffer.freed ||
-      (buffer.freeing && cs_pending_find(buffer.start, &buffer.freed_by)))
+  struct cs_host_heap_buffer buffer;
+  struct cs_host_registered registered;
+  if (!cs_host_heap_owns(cs_host_process_heap(), address))
+    return cs_host_registered_find(address, &registered) ||
+           is_inside(address, bytes, registered.start, registered.bytes);
+  if (cs_host_heap_find(cs_host_process_heap(), address, &buffer) || buffer.freed ||
+      (buffer.freeing && cs_host_pending_find(buffer.start, &buffer.freed_by)))
     return 0;
   return is_inside(address, bytes, buffer.start, buffer.size);
 }
 
 static int refuses(void) {
-  return cs_options_on_error(cs_options()) == CS_ON_ERROR_CONTAIN;
+  return cs_options_on_error(cs_options()) == CS_OPTIONS_ON_ERROR_CONTAIN;
 }
 
-CUresult cs_copy_refused(const char *call, const struct cs_span *spans, size_t count) {
-  for (const struct cs_span *s = spans; s < spans + count; s++) {
+CUresult cs_host_copy_refused(const char *call, const struct cs_host_span *spans, size_t count) {
+  for (const struct cs_host_span *s = spans; s < spans + count; s++) {
     cs_u64 bytes = extent(s);
     if (!bytes || is_in_order(s->address, bytes))
       continue;
-    struct cs_api_error error = {call, s->address, bytes, s->access, cs_stack_here()};
-    cs_found_api(&error);
+    struct cs_host_api_error error = {call, s->address, bytes, s->access, cs_host_stack_here()};
+    cs_host_found_api(&error);
     return refuses() ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
   }
   return CUDA_SUCCESS;
@@ -130,31 +132,32 @@ static CUresult batch_refused(const char *call, CUdeviceptr *to, CUdeviceptr *fr
   CUresult result = CUDA_SUCCESS;
   for (size_t i = 0; to && from && bytes && i < count && !result; i++) {
     CUdeviceptr target = to[i], source = from[i];
-    const struct cs_span spans[] = {CS_WRITES(target, bytes[i]), CS_READS(source, bytes[i])};
-    result = cs_copy_refused(call, spans, 2);
+    const struct cs_host_span spans[] = {CS_HOST_WRITES(target, bytes[i]), CS_HOST_READS(source, bytes[i])};
+    result = cs_host_copy_refused(call, spans, 2);
   }
   return result;
 }
 
-CUresult cs_on_cuMemcpyBatchAsync(PFN_cuMemcpyBatchAsync_v12080 real, const char *call, CUdeviceptr *to,
-                                  CUdeviceptr *from, size_t *bytes, size_t count, CUmemcpyAttributes *attributes,
-                                  size_t *indices, size_t attribute_count, size_t *failed, CUstream stream) {
+CUresult cs_host_on_cuMemcpyBatchAsync(PFN_cuMemcpyBatchAsync_v12080 real, const char *call, CUdeviceptr *to,
+                                       CUdeviceptr *from, size_t *bytes, size_t count, CUmemcpyAttributes *attributes,
+                                       size_t *indices, size_t attribute_count, size_t *failed, CUstream stream) {
   CUresult result = batch_refused(call, to, from, bytes, count);
   return result ? result : real(to, from, bytes, count, attributes, indices, attribute_count, failed, stream);
 }
 
-CUresult cs_on_cuMemcpyBatchAsync_v2(PFN_cuMemcpyBatchAsync_v13000 real, const char *call, CUdeviceptr *to,
-                                     CUdeviceptr *from, size_t *bytes, size_t count, CUmemcpyAttributes *attributes,
-                                     size_t *indices, size_t attribute_count, CUstream stream) {
+CUresult cs_host_on_cuMemcpyBatchAsync_v2(PFN_cuMemcpyBatchAsync_v13000 real, const char *call, CUdeviceptr *to,
+                                          CUdeviceptr *from, size_t *bytes, size_t count,
+                                          CUmemcpyAttributes *attributes, size_t *indices, size_t attribute_count,
+                                          CUstream stream) {
   CUresult result = batch_refused(call, to, from, bytes, count);
   return result ? result : real(to, from, bytes, count, attributes, indices, attribute_count, stream);
 }
 
 /* Rows are counted in elements, whose size only an array on the other side knows; between pointers they are bytes. */
-static struct cs_span operand(const CUmemcpy3DOperand *o, const CUextent3D *e, enum cs_access access) {
+static struct cs_host_span operand(const CUmemcpy3DOperand *o, const CUextent3D *e, enum cs_access access) {
   size_t row = o->op.ptr.rowLength ? o->op.ptr.rowLength : e->width;
   size_t rows = o->op.ptr.layerHeight ? o->op.ptr.layerHeight : e->height;
-  return (struct cs_span){cs_strip(o->op.ptr.ptr), e->width, row, e->height, row * rows, e->depth, access};
+  return (struct cs_host_span){cs_strip(o->op.ptr.ptr), e->width, row, e->height, row * rows, e->depth, access};
 }
 
 static CUresult list_refused(const char *call, const CUDA_MEMCPY3D_BATCH_OP *list, size_t count) {
@@ -163,22 +166,22 @@ static CUresult list_refused(const char *call, const CUDA_MEMCPY3D_BATCH_OP *lis
     const CUDA_MEMCPY3D_BATCH_OP *one = &list[i];
     if (one->src.type != CU_MEMCPY_OPERAND_TYPE_POINTER || one->dst.type != CU_MEMCPY_OPERAND_TYPE_POINTER)
       continue;
-    const struct cs_span spans[] = {operand(&one->dst, &one->extent, CS_ACCESS_WRITE),
-                                    operand(&one->src, &one->extent, CS_ACCESS_READ)};
-    result = cs_copy_refused(call, spans, 2);
+    const struct cs_host_span spans[] = {operand(&one->dst, &one->extent, CS_ACCESS_WRITE),
+                                         operand(&one->src, &one->extent, CS_ACCESS_READ)};
+    result = cs_host_copy_refused(call, spans, 2);
   }
   return result;
 }
 
-CUresult cs_on_cuMemcpy3DBatchAsync(PFN_cuMemcpy3DBatchAsync_v12080 real, const char *call, size_t count,
-                                    CUDA_MEMCPY3D_BATCH_OP *list, size_t *failed, unsigned long long flags,
-                                    CUstream stream) {
+CUresult cs_host_on_cuMemcpy3DBatchAsync(PFN_cuMemcpy3DBatchAsync_v12080 real, const char *call, size_t count,
+                                         CUDA_MEMCPY3D_BATCH_OP *list, size_t *failed, unsigned long long flags,
+                                         CUstream stream) {
   CUresult result = list_refused(call, list, count);
   return result ? result : real(count, list, failed, flags, stream);
 }
 
-CUresult cs_on_cuMemcpy3DBatchAsync_v2(PFN_cuMemcpy3DBatchAsync_v13000 real, const char *call, size_t count,
-                                       CUDA_MEMCPY3D_BATCH_OP *list, unsigned long long flags, CUstream stream) {
+CUresult cs_host_on_cuMemcpy3DBatchAsync_v2(PFN_cuMemcpy3DBatchAsync_v13000 real, const char *call, size_t count,
+                                            CUDA_MEMCPY3D_BATCH_OP *list, unsigned long long flags, CUstream stream) {
   CUresult result = list_refused(call, list, count);
   return result ? result : real(count, list, flags, stream);
 }
@@ -193,41 +196,41 @@ static CUresult node_refused(const char *call, CUgraphNodeParams **params, CUgra
   *room = *p;
   if (p->type == CU_GRAPH_NODE_TYPE_MEMSET) {
     room->memset.dst = cs_strip(p->memset.dst);
-    return cs_copy_refused(call, &FILLED(&room->memset), 1);
+    return cs_host_copy_refused(call, &FILLED(&room->memset), 1);
   }
-  const CUDA_MEMCPY3D *copy = cs_plain_3d(&p->memcpy.copyParams, &room->memcpy.copyParams);
-  const struct cs_span spans[] = {cs_source_3d(copy), cs_target_3d(copy)};
-  return cs_copy_refused(call, spans, 2);
+  const CUDA_MEMCPY3D *copy = cs_host_plain_3d(&p->memcpy.copyParams, &room->memcpy.copyParams);
+  const struct cs_host_span spans[] = {cs_host_source_3d(copy), cs_host_target_3d(copy)};
+  return cs_host_copy_refused(call, spans, 2);
 }
 
 static CUresult node_added(CUresult result, const CUgraphNodeParams *params) {
-  return params && params->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC ? cs_graph_allocated(result) : result;
+  return params && params->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC ? cs_host_graph_allocated(result) : result;
 }
 
-CUresult cs_on_cuGraphAddNode(PFN_cuGraphAddNode_v12020 real, const char *call, CUgraphNode *node, CUgraph graph,
-                              const CUgraphNode *after, size_t count, CUgraphNodeParams *params) {
+CUresult cs_host_on_cuGraphAddNode(PFN_cuGraphAddNode_v12020 real, const char *call, CUgraphNode *node, CUgraph graph,
+                                   const CUgraphNode *after, size_t count, CUgraphNodeParams *params) {
   CUgraphNodeParams room;
   CUresult result = node_refused(call, &params, &room);
   return result ? result : node_added(real(node, graph, after, count, params), params);
 }
 
-CUresult cs_on_cuGraphAddNode_v2(PFN_cuGraphAddNode_v12030 real, const char *call, CUgraphNode *node, CUgraph graph,
-                                 const CUgraphNode *after, const CUgraphEdgeData *edges, size_t count,
-                                 CUgraphNodeParams *params) {
+CUresult cs_host_on_cuGraphAddNode_v2(PFN_cuGraphAddNode_v12030 real, const char *call, CUgraphNode *node,
+                                      CUgraph graph, const CUgraphNode *after, const CUgraphEdgeData *edges,
+                                      size_t count, CUgraphNodeParams *params) {
   CUgraphNodeParams room;
   CUresult result = node_refused(call, &params, &room);
   return result ? result : node_added(real(node, graph, after, edges, count, params), params);
 }
 
-CUresult cs_on_cuGraphNodeSetParams(PFN_cuGraphNodeSetParams_v12020 real, const char *call, CUgraphNode node,
-                                    CUgraphNodeParams *params) {
+CUresult cs_host_on_cuGraphNodeSetParams(PFN_cuGraphNodeSetParams_v12020 real, const char *call, CUgraphNode node,
+                                         CUgraphNodeParams *params) {
   CUgraphNodeParams room;
   CUresult result = node_refused(call, &params, &room);
   return result ? result : real(node, params);
 }
 
-CUresult cs_on_cuGraphExecNodeSetParams(PFN_cuGraphExecNodeSetParams_v12020 real, const char *call, CUgraphExec graph,
-                                        CUgraphNode node, CUgraphNodeParams *params) {
+CUresult cs_host_on_cuGraphExecNodeSetParams(PFN_cuGraphExecNodeSetParams_v12020 real, const char *call,
+                                             CUgraphExec graph, CUgraphNode node, CUgraphNodeParams *params) {
   CUgraphNodeParams room;
   CUresult result = node_refused(call, &params, &room);
   return result ? result : real(graph, node, params);

@@ -12,11 +12,11 @@
 typedef void (*leave_function)(int);
 static leave_function next_exit; /* found before it is needed: _exit may be called where dlsym may not */
 
-void cs_leave_prepare(void) {
-  next_exit = (leave_function)cs_real_dlsym(RTLD_NEXT, "_exit");
+void cs_host_leave_prepare(void) {
+  next_exit = (leave_function)cs_host_real_dlsym(RTLD_NEXT, "_exit");
 }
 
-void cs_leave(int status) {
+void cs_host_leave(int status) {
   if (next_exit)
     next_exit(status);
   for (;;)
@@ -24,17 +24,17 @@ void cs_leave(int status) {
 }
 
 EXPORT void _exit(int status) {
-  cs_leave(cs_start_leaving(status));
+  cs_host_leave(cs_host_start_leaving(status));
 }
 
 EXPORT void _Exit(int status) {
-  cs_leave(cs_start_leaving(status));
+  cs_host_leave(cs_host_start_leaving(status));
 }
 
 EXPORT void quick_exit(int status) {
-  leave_function next = (leave_function)cs_real_dlsym(RTLD_NEXT, "quick_exit");
-  status = cs_start_ending(status);
+  leave_function next = (leave_function)cs_host_real_dlsym(RTLD_NEXT, "quick_exit");
+  status = cs_host_start_ending(status);
   if (next)
     next(status);
-  cs_leave(status);
+  cs_host_leave(status);
 }

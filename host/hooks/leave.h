@@ -3,9 +3,9 @@
 #define CUSAFE_HOST_HOOKS_LEAVE_H
 
 /* Once, early. */
-void cs_leave_prepare(void);
+void cs_host_leave_prepare(void);
 
 /* The system's _exit, which the program's name for it is not. */
-_Noreturn void cs_leave(int status);
+_Noreturn void cs_host_leave(int status);
 
 #endif

@@ -20,17 +20,17 @@ static cs_u64 taken;   /* of these, those that count */
 static regex_t expression;
 static const char *wanted; /* kernel=, demangled: for ever */
 
-void cs_select_open(void) {
+void cs_host_select_open(void) {
   const struct cs_options *o = cs_options();
-  char error[CS_OPTION_TEXT_MAX + 512];
-  if (*o->kernel_regex && cs_usable_expression(o, &expression, error, sizeof error))
+  char error[CS_OPTIONS_TEXT_MAX + 512];
+  if (*o->kernel_regex && cs_options_usable_expression(o, &expression, error, sizeof error))
     cs_options_die("%s", error);
   static void *arena;
-  wanted = cs_demangle(&arena, o->kernel);
+  wanted = cs_report_demangle(&arena, o->kernel);
   wanted = wanted ? wanted : o->kernel;
   active = cs_options_select_launches(o);
   if (active)
-    cs_drain_ignore(1);
+    cs_host_drain_ignore(1);
 }
 
 /* ---- names ---- */
@@ -58,7 +58,7 @@ static int is_called(const char *demangled, const char *wanted) {
   return whole == length || (whole > length + 1 && strncmp(end - length - 2, "::", 2) == 0);
 }
 
-int cs_select_name(const char *name) {
+int cs_host_select_name(const char *name) {
   const struct cs_options *o = cs_options();
   if (!active || !name)
     return 1;
@@ -89,11 +89,12 @@ static void remember(const char *demangled) {
 
 static int is_chosen(CUfunction function) {
   void *arena = NULL;
-  const char *mangled = cs_kernel_info(function).name, *name = mangled ? cs_demangle(&arena, mangled) : NULL;
-  int chosen = cs_select_name(name);
+  const char *mangled = cs_host_kernel_info(function).name,
+             *name = mangled ? cs_report_demangle(&arena, mangled) : NULL;
+  int chosen = cs_host_select_name(name);
   if (!chosen)
     remember(name);
-  cs_arena_release(&arena);
+  cs_report_arena_release(&arena);
   return chosen;
 }
 
@@ -111,9 +112,9 @@ static int is_in_range(void) {
 static void change(int counts) {
   if (counts == counting)
     return;
-  for (struct cs_context *c = cs_context_first(); c; c = c->next)
-    cs_context_wait(c);
-  cs_drain_ignore(!counts);
+  for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next)
+    cs_host_context_wait(c);
+  cs_host_drain_ignore(!counts);
   counting = counts;
 }
 
@@ -128,17 +129,17 @@ static int decide(int chosen) {
 /* What is captured does not run now. */
 static int is_capturing(CUstream stream) {
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  return cs_driver()->cuStreamIsCapturing && !cs_driver()->cuStreamIsCapturing(stream, &status) &&
+  return cs_host_driver()->cuStreamIsCapturing && !cs_host_driver()->cuStreamIsCapturing(stream, &status) &&
          status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
-int cs_select_launch(CUfunction function, CUstream stream) {
+int cs_host_select_launch(CUfunction function, CUstream stream) {
   if (!active || is_capturing(stream))
     return 1;
   return decide(is_chosen(function));
 }
 
-void cs_select_graph(void) {
+void cs_host_select_graph(void) {
   if (active)
     decide(1);
 }
@@ -163,7 +164,7 @@ static const char *what_was_meant(void) {
     const char *colon = strstr(wanted, "::") ? NULL : strrchr(passed[i], ':');
     names[i] = colon ? colon + 1 : passed[i];
   }
-  return *wanted ? cs_nearest(wanted, names, passed_count) : NULL;
+  return *wanted ? cs_options_nearest(wanted, names, passed_count) : NULL;
 }
 
 static void print_passed(FILE *out) {
@@ -179,7 +180,7 @@ static void print_passed(FILE *out) {
 }
 
 /* Without any launch it is not the filter that left nothing. */
-void cs_select_say(void) {
+void cs_host_select_say(void) {
   char *text = NULL;
   size_t bytes = 0;
   if (!active || taken || (!matched && !passed_count))
@@ -194,6 +195,6 @@ void cs_select_say(void) {
   else
     print_passed(out);
   if (fclose(out) == 0)
-    cs_say(0, "%s", text);
+    cs_host_say(0, "%s", text);
   free(text);
 }

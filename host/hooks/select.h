@@ -9,17 +9,17 @@
 #include "host/base/driver.h"
 
 /* Compiles the options; ends the process with one sentence if the regular expression is not one. */
-void cs_select_open(void);
+void cs_host_select_open(void);
 
 /* This kernel is about to be launched. Returns 1 if the launch counts. */
-int cs_select_launch(CUfunction function, CUstream stream);
+int cs_host_select_launch(CUfunction function, CUstream stream);
 /* A graph, whose kernels are not known. */
-void cs_select_graph(void);
+void cs_host_select_graph(void);
 
 /* At the end: one line if the options have chosen none of the launches, which is mostly a mistake in a name. */
-void cs_select_say(void);
+void cs_host_select_say(void);
 
 /* Whether errors in a kernel of this name (demangled; NULL: not known) count. */
-int cs_select_name(const char *name);
+int cs_host_select_name(const char *name);
 
 #endif

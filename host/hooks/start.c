@@ -21,13 +21,13 @@ static pid_t owner; /* a forked child inherits the exit handlers, but not the de
 
 /* A program for a GPU, on a machine without a driver, would only say "error 35". */
 __attribute__((constructor)) static void look_for_driver(void) {
-  if (!cs_real_dlsym(RTLD_DEFAULT, "__cusafe_device_gpu"))
+  if (!cs_host_real_dlsym(RTLD_DEFAULT, "__cusafe_device_gpu"))
     return;
-  if (cs_driver_hidden())
+  if (cs_host_driver_hidden())
     fputs("cusafe: only a library of this program is linked with CuSafe, which on a GPU sees nothing of it then; start "
           "the program with 'cusafe run'.\n",
           stderr);
-  if (!cs_driver_present())
+  if (!cs_host_driver_present())
     fputs("cusafe: this program was built for a GPU, and there is no NVIDIA driver (libcuda.so.1) here; build it with "
           "'cusafe cc --device=cpu' to run it on this machine.\n",
           stderr);
@@ -40,42 +40,42 @@ static int done, own_status;
  * which leaves from its own handler leaves with it. */
 static void at_exit(int status, void *unused) {
   (void)unused;
-  int wanted = cs_start_ending(status);
+  int wanted = cs_host_start_ending(status);
   if (wanted != status)
     exit(wanted);
 }
 
 static int ends(void) {
-  return !done && !cs_inside() && getpid() == owner;
+  return !done && !cs_host_inside() && getpid() == owner;
 }
 
 static int status_of_end(int status) {
-  return !status && cs_found_any() ? cs_options()->exitcode : status;
+  return !status && cs_host_found_any() ? cs_options()->exitcode : status;
 }
 
-int cs_start_ending(int status) {
+int cs_host_start_ending(int status) {
   if (!ends())
     return status;
   done = 1;
   own_status = status;
-  cs_inside_enter();
-  for (struct cs_context *c = cs_context_first(); c; c = c->next)
-    cs_look_for_fault(cs_context_wait(c), "cuCtxSynchronize");
-  cs_drain_last();
-  cs_select_say();
-  cs_unchecked_say();
-  cs_inside_leave();
+  cs_host_inside_enter();
+  for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next)
+    cs_host_look_for_fault(cs_host_context_wait(c), "cuCtxSynchronize");
+  cs_host_drain_last();
+  cs_host_select_say();
+  cs_host_unchecked_say();
+  cs_host_inside_leave();
   return status_of_end(status);
 }
 
 /* This may be in a handler of a signal, or in a hurry: only of what was found already, and without waiting for the device. */
-int cs_start_leaving(int status) {
-  if (status || !ends() || !(cs_drain_pending() || cs_found_any()))
+int cs_host_start_leaving(int status) {
+  if (status || !ends() || !(cs_host_drain_pending() || cs_host_found_any()))
     return status;
   done = 1;
-  cs_inside_enter();
-  cs_drain_leaving();
-  cs_inside_leave();
+  cs_host_inside_enter();
+  cs_host_drain_leaving();
+  cs_host_inside_leave();
   return status_of_end(status);
 }
 
@@ -85,44 +85,44 @@ __attribute__((destructor)) static void at_end(void) {
   if (!done || getpid() != owner)
     return;
   if (cs_options()->leak_check)
-    cs_found_leaks();
-  if (own_status || !cs_found_any())
+    cs_host_found_leaks();
+  if (own_status || !cs_host_found_any())
     return;
   fflush(NULL);
-  cs_leave(cs_options()->exitcode);
+  cs_host_leave(cs_options()->exitcode);
 }
 
-int cs_start_inherited;
+int cs_host_start_inherited;
 static int driver_is_used;
 
 /* A child may be the first to use the driver; then it is as if CuSafe had begun there. */
 static void in_child(void) {
   if (!driver_is_used)
     owner = getpid();
-  cs_start_inherited = driver_is_used;
+  cs_host_start_inherited = driver_is_used;
 }
 
-void cs_start_driver(void) {
+void cs_host_start_driver(void) {
   driver_is_used = 1;
 }
 
 static void start(void) {
-  cs_stop_prepare_driver();
-  cs_leave_prepare();
+  cs_host_stop_prepare_driver();
+  cs_host_leave_prepare();
   owner = getpid();
   /* Refused only for want of memory: then a child that uses the driver may hang. */
   pthread_atfork(NULL, NULL, in_child);
-  cs_select_open();
-  cs_outlet_open();
-  cs_start_watch_exit();
+  cs_host_select_open();
+  cs_host_outlet_open();
+  cs_host_start_watch_exit();
 }
 
-void cs_start(void) {
+void cs_host_start(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, start);
 }
 
-void cs_start_watch_exit(void) {
+void cs_host_start_watch_exit(void) {
   enum { ENOUGH = 64 };
   static int registered;
   if (__atomic_fetch_add(&registered, 1, __ATOMIC_RELAXED) < ENOUGH)

@@ -11,7 +11,7 @@ struct kernel {
   int is_library;   /* a CUkernel */
   const char *name; /* kept for ever: a finding may need it after the module is gone */
   cs_u64 period;    /* of its last launch */
-  struct cs_launch_note launch;
+  struct cs_host_launch_note launch;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -28,7 +28,7 @@ static int any_launched; /* in this period; written under the lock */
 static struct {
   int any, several; /* several: or one that has no name */
   const char *name;
-  struct cs_launch_note launch;
+  struct cs_host_launch_note launch;
 } unended;
 
 static struct kernel *place(struct kernel *in, size_t size, const void *handle) {
@@ -64,7 +64,7 @@ static int remember(void *handle, void *owner, const char *name, int is_library)
 }
 
 /* A handle may be asked for many times; its name is copied once. */
-void cs_kernel_named(void *handle, void *owner, const char *name, int is_library) {
+void cs_host_kernel_named(void *handle, void *owner, const char *name, int is_library) {
   pthread_mutex_lock(&lock);
   struct kernel *k = capacity ? place(table, capacity, handle) : NULL;
   if (!k || !k->name || strcmp(k->name, name) != 0) {
@@ -77,7 +77,7 @@ void cs_kernel_named(void *handle, void *owner, const char *name, int is_library
   pthread_mutex_unlock(&lock);
 }
 
-void cs_kernel_alias(void *function, void *kernel) {
+void cs_host_kernel_alias(void *function, void *kernel) {
   pthread_mutex_lock(&lock);
   struct kernel *k = capacity ? place(table, capacity, kernel) : NULL;
   if (k && k->handle) {
@@ -92,14 +92,14 @@ static int differ(const cs_u32 *a, const cs_u32 *b) {
 }
 
 /* What all launches since the rings were drained have in common. */
-static void merge(struct cs_launch_note *known, const struct cs_launch_note *note) {
+static void merge(struct cs_host_launch_note *known, const struct cs_host_launch_note *note) {
   if (differ(known->grid, note->grid) || differ(known->block, note->block))
-    memset(known, 0, offsetof(struct cs_launch_note, stack));
+    memset(known, 0, offsetof(struct cs_host_launch_note, stack));
   if (known->stack != note->stack)
     known->stack = 0;
 }
 
-static void add_unended(const char *name, const struct cs_launch_note *note) {
+static void add_unended(const char *name, const struct cs_host_launch_note *note) {
   if (!unended.any) {
     unended.name = name;
     unended.launch = *note;
@@ -111,7 +111,7 @@ static void add_unended(const char *name, const struct cs_launch_note *note) {
   unended.several |= !name;
 }
 
-const char *cs_kernel_unended(struct cs_launch_note *note) {
+const char *cs_host_kernel_unended(struct cs_host_launch_note *note) {
   pthread_mutex_lock(&lock);
   const char *name = unended.several ? NULL : unended.name;
   *note = unended.launch;
@@ -119,15 +119,15 @@ const char *cs_kernel_unended(struct cs_launch_note *note) {
   return name;
 }
 
-void cs_kernels_ended(cs_u64 launched) {
+void cs_host_kernels_ended(cs_u64 launched) {
   pthread_mutex_lock(&lock);
-  if (launched == cs_kernel_launches())
+  if (launched == cs_host_kernel_launches())
     memset(&unended, 0, sizeof unended);
   pthread_mutex_unlock(&lock);
 }
 
 /* Whether it is the kernel's first. */
-static int take_note(const void *handle, const struct cs_launch_note *note) {
+static int take_note(const void *handle, const struct cs_host_launch_note *note) {
   pthread_mutex_lock(&lock);
   __atomic_store_n(&any_launched, 1, __ATOMIC_RELAXED);
   struct kernel *k = capacity ? place(table, capacity, handle) : NULL;
@@ -143,7 +143,7 @@ static int take_note(const void *handle, const struct cs_launch_note *note) {
   return first;
 }
 
-int cs_kernel_launch_of(const void *owner, const char *name, struct cs_launch_note *note) {
+int cs_host_kernel_launch_of(const void *owner, const char *name, struct cs_host_launch_note *note) {
   int found = 0;
   pthread_mutex_lock(&lock);
   for (size_t i = 0; i < capacity; i++) {
@@ -160,7 +160,7 @@ int cs_kernel_launch_of(const void *owner, const char *name, struct cs_launch_no
   return found ? 0 : -1;
 }
 
-cs_u64 cs_kernel_launches(void) {
+cs_u64 cs_host_kernel_launches(void) {
   return __atomic_load_n(&launches, __ATOMIC_RELAXED);
 }
 
@@ -173,7 +173,7 @@ static int is_first(size_t at) {
   return 1;
 }
 
-cs_u64 cs_kernels_launched(void) {
+cs_u64 cs_host_kernels_launched(void) {
   cs_u64 count = 0;
   pthread_mutex_lock(&lock);
   for (size_t i = 0; i < capacity; i++)
@@ -182,7 +182,7 @@ cs_u64 cs_kernels_launched(void) {
   return count;
 }
 
-void cs_graph_launched(void) {
+void cs_host_graph_launched(void) {
   __atomic_fetch_add(&launches, 1, __ATOMIC_RELAXED);
   pthread_mutex_lock(&lock);
   unended.any = unended.several = 1;
@@ -203,24 +203,24 @@ static void add_recent(void *handle) {
   __atomic_store_n(&overflowed, 1, __ATOMIC_RELAXED);
 }
 
-int cs_kernel_launched(void *handle, const struct cs_launch_note *note) {
+int cs_host_kernel_launched(void *handle, const struct cs_host_launch_note *note) {
   __atomic_fetch_add(&launches, 1, __ATOMIC_RELAXED);
   add_recent(handle);
   return take_note(handle, note);
 }
 
-struct cs_kernel_info cs_kernel_info(const void *handle) {
-  struct cs_kernel_info info = {0};
+struct cs_host_kernel_info cs_host_kernel_info(const void *handle) {
+  struct cs_host_kernel_info info = {0};
   pthread_mutex_lock(&lock);
   const struct kernel *k = capacity ? place(table, capacity, handle) : NULL;
   if (k && k->handle)
-    info = (struct cs_kernel_info){k->name, k->owner, k->is_library};
+    info = (struct cs_host_kernel_info){k->name, k->owner, k->is_library};
   pthread_mutex_unlock(&lock);
   return info;
 }
 
 /* Without a launch since the last time there is nothing to forget, as in a program that frees one buffer after the other. */
-void cs_kernels_drained(void) {
+void cs_host_kernels_drained(void) {
   if (!__atomic_load_n(&any_launched, __ATOMIC_RELAXED))
     return;
   pthread_mutex_lock(&lock);
@@ -232,7 +232,7 @@ void cs_kernels_drained(void) {
   __atomic_store_n(&overflowed, 0, __ATOMIC_RELAXED);
 }
 
-const char *cs_kernel_suspect(const void *owner) {
+const char *cs_host_kernel_suspect(const void *owner) {
   const char *name = NULL;
   int count = __atomic_load_n(&overflowed, __ATOMIC_RELAXED) ? 2 : 0;
   pthread_mutex_lock(&lock);

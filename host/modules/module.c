@@ -14,13 +14,13 @@
 enum { MODULES_MAX = 1 << 16 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct cs_checked *modules[MODULES_MAX];
+static struct cs_host_checked *modules[MODULES_MAX];
 static cs_u32 module_count;
 static CUlibrary *libraries;
 static cs_u32 library_count;
 
-int cs_find_global(struct cs_loaded image, const char *name, CUdeviceptr *address, size_t *bytes) {
-  const struct cs_driver *d = cs_driver();
+int cs_host_find_global(struct cs_host_loaded image, const char *name, CUdeviceptr *address, size_t *bytes) {
+  const struct cs_host_driver *d = cs_host_driver();
   if (image.is_library)
     return !d->cuLibraryGetGlobal || d->cuLibraryGetGlobal(address, bytes, image.owner, name) ? -1 : 0;
   return !d->cuModuleGetGlobal_v2 || d->cuModuleGetGlobal_v2(address, bytes, image.owner, name) ? -1 : 0;
@@ -38,20 +38,20 @@ static int table_is_sound(const struct cs_module *m) {
 
 static cs_u32 refused; /* modules that have a table which is of no use; each has been told */
 
-cs_u32 cs_refused_count(void) {
+cs_u32 cs_host_refused_count(void) {
   return __atomic_load_n(&refused, __ATOMIC_RELAXED);
 }
 
 /* A copy of the site table, or NULL with one sentence on why. */
 static struct cs_module *copy_table(CUdeviceptr address, size_t bytes) {
   struct cs_module header, *table = NULL;
-  if (bytes < sizeof header || cs_driver()->cuMemcpyDtoH_v2(&header, address, sizeof header) ||
+  if (bytes < sizeof header || cs_host_driver()->cuMemcpyDtoH_v2(&header, address, sizeof header) ||
       header.magic != CS_ABI_MAGIC) {
-    cs_say_once(0, "a module's site table cannot be read; its errors will have no source lines");
+    cs_host_say_once(0, "a module's site table cannot be read; its errors will have no source lines");
     return NULL;
   }
   if (header.abi_version != CS_ABI_VERSION) {
-    cs_say(
+    cs_host_say(
         0,
         "a module was compiled for version %u of CuSafe's interface, and this is version %d: it runs, but its errors "
         "are not reported; compile it again",
@@ -60,8 +60,8 @@ static struct cs_module *copy_table(CUdeviceptr address, size_t bytes) {
   }
   if (header.total_bytes >= sizeof header && header.total_bytes <= bytes)
     table = malloc(header.total_bytes);
-  if (!table || cs_driver()->cuMemcpyDtoH_v2(table, address, header.total_bytes) || !table_is_sound(table)) {
-    cs_say_once(0, "a module's site table is damaged; its errors are not reported");
+  if (!table || cs_host_driver()->cuMemcpyDtoH_v2(table, address, header.total_bytes) || !table_is_sound(table)) {
+    cs_host_say_once(0, "a module's site table is damaged; its errors are not reported");
     free(table);
     return NULL;
   }
@@ -69,8 +69,8 @@ static struct cs_module *copy_table(CUdeviceptr address, size_t bytes) {
 }
 
 /* A site leaves one record for each fault, so this ring need not be reused. */
-static int open_ring(struct cs_checked *c) {
-  const struct cs_driver *d = cs_driver();
+static int open_ring(struct cs_host_checked *c) {
+  const struct cs_host_driver *d = cs_host_driver();
   cs_u32 most = (cs_u32)cs_options()->ring_records, sites = c->table->site_count,
          capacity = sites < most / CS_FAULT_COUNT ? sites * CS_FAULT_COUNT : most;
   size_t bytes = sizeof(struct cs_ring) + capacity * sizeof(struct cs_record);
@@ -87,32 +87,33 @@ static int open_ring(struct cs_checked *c) {
   memset(memory, 0, bytes);
   c->ring_device = device_address;
   ((struct cs_ring *)memory)->capacity = capacity;
-  cs_stop_arm(memory);
+  cs_host_stop_arm(memory);
   __atomic_store_n(&c->ring, memory, __ATOMIC_RELEASE);
   return 0;
 }
 
-static int write_objects(const struct cs_checked *c, const struct cs_object *objects) {
+static int write_objects(const struct cs_host_checked *c, const struct cs_object *objects) {
   CUdeviceptr to = c->context->objects + c->first_object * sizeof *objects;
-  return (int)cs_driver()->cuMemcpyHtoD_v2(to, objects, c->table->object_count * sizeof *objects);
+  return (int)cs_host_driver()->cuMemcpyHtoD_v2(to, objects, c->table->object_count * sizeof *objects);
 }
 
 /* Brings the module's variables into the context's table, or leaves first_object where the device sees that they are not. */
-static int add_objects(struct cs_loaded image, struct cs_checked *c) {
+static int add_objects(struct cs_host_loaded image, struct cs_host_checked *c) {
   CUdeviceptr from;
   size_t bytes, count = c->table->object_count;
-  c->first_object = CS_OBJECTS;
+  c->first_object = CS_HOST_OBJECTS;
   if (!count)
     return 0;
-  if (cs_find_global(image, CS_SYM_OBJECTS, &from, &bytes) || bytes / sizeof(struct cs_object) < count)
+  if (cs_host_find_global(image, CS_SYM_OBJECTS, &from, &bytes) || bytes / sizeof(struct cs_object) < count)
     return CUDA_ERROR_INVALID_IMAGE;
-  c->first_object = count > CS_OBJECTS ? CS_OBJECTS : cs_context_take_objects(c->context, (cs_u32)count);
-  if (c->first_object == CS_OBJECTS) {
-    cs_say_once(1, "there are more than %u module variables; some are checked only where they are named", CS_OBJECTS);
+  c->first_object = count > CS_HOST_OBJECTS ? CS_HOST_OBJECTS : cs_host_context_take_objects(c->context, (cs_u32)count);
+  if (c->first_object == CS_HOST_OBJECTS) {
+    cs_host_say_once(1, "there are more than %u module variables; some are checked only where they are named",
+                     CS_HOST_OBJECTS);
     return 0;
   }
   struct cs_object *objects = malloc(count * sizeof *objects);
-  int error = objects ? (int)cs_driver()->cuMemcpyDtoH_v2(objects, from, count * sizeof *objects) : 2;
+  int error = objects ? (int)cs_host_driver()->cuMemcpyDtoH_v2(objects, from, count * sizeof *objects) : 2;
   if (!error)
     error = write_objects(c, objects);
   free(objects);
@@ -121,14 +122,15 @@ static int add_objects(struct cs_loaded image, struct cs_checked *c) {
 
 /* An error that may be ignored must not stop the device; whether to halt is then decided when the rings are drained. */
 static cs_u32 mode(void) {
-  static const cs_u32 modes[] = {[CS_ON_ERROR_HALT] = CS_MODE_TRAP, [CS_ON_ERROR_CONTINUE] = CS_MODE_PERFORM};
-  enum cs_on_error on_error = cs_options_on_error(cs_options());
-  if (on_error == CS_ON_ERROR_HALT && cs_options_may_ignore(cs_options()))
+  static const cs_u32 modes[] = {[CS_OPTIONS_ON_ERROR_HALT] = CS_MODE_TRAP,
+                                 [CS_OPTIONS_ON_ERROR_CONTINUE] = CS_MODE_PERFORM};
+  enum cs_options_error_action on_error = cs_options_on_error(cs_options());
+  if (on_error == CS_OPTIONS_ON_ERROR_HALT && cs_options_may_ignore(cs_options()))
     return CS_MODE_PERFORM;
-  return on_error == CS_ON_ERROR_CONTAIN ? 0 : modes[on_error];
+  return on_error == CS_OPTIONS_ON_ERROR_CONTAIN ? 0 : modes[on_error];
 }
 
-static int tell_module(const struct cs_checked *checked, CUdeviceptr state_address) {
+static int tell_module(const struct cs_host_checked *checked, CUdeviceptr state_address) {
   struct cs_state state = {.ring = checked->ring_device,
                            .sink = checked->context->sink,
                            .mode = mode(),
@@ -136,12 +138,12 @@ static int tell_module(const struct cs_checked *checked, CUdeviceptr state_addre
                            .first_object = checked->first_object,
                            .objects = checked->context->objects,
                            .heap = checked->table->flags & CS_MODULE_HEAP ? checked->context->heap : 0};
-  return (int)cs_driver()->cuMemcpyHtoD_v2(state_address, &state, sizeof state);
+  return (int)cs_host_driver()->cuMemcpyHtoD_v2(state_address, &state, sizeof state);
 }
 
-static struct cs_checked *add_checked(void *owner, struct cs_context *context, struct cs_module *table) {
-  struct cs_checked *checked = calloc(1, sizeof *checked);
-  if (!checked || cs_tally_open(&checked->tally, table->site_count)) {
+static struct cs_host_checked *add_checked(void *owner, struct cs_host_context *context, struct cs_module *table) {
+  struct cs_host_checked *checked = calloc(1, sizeof *checked);
+  if (!checked || cs_host_tally_open(&checked->tally, table->site_count)) {
     free(checked);
     return NULL;
   }
@@ -158,55 +160,55 @@ static struct cs_checked *add_checked(void *owner, struct cs_context *context, s
   pthread_mutex_unlock(&lock);
   if (!full)
     return checked;
-  cs_say_once(0, "more than %d checked modules were loaded; errors in further ones are not reported", MODULES_MAX);
-  cs_tally_close(&checked->tally);
+  cs_host_say_once(0, "more than %d checked modules were loaded; errors in further ones are not reported", MODULES_MAX);
+  cs_host_tally_close(&checked->tally);
   free(checked);
   return NULL;
 }
 
-static int connect(struct cs_loaded image, struct cs_context *context, struct cs_module *table) {
+static int connect(struct cs_host_loaded image, struct cs_host_context *context, struct cs_module *table) {
   CUdeviceptr state;
   size_t bytes;
-  if (cs_process_adopt_placement(table->placement)) {
-    cs_say(0,
-           "this program has modules with their bounds in a table and others with them in the window: compile all of "
+  if (cs_host_process_adopt_placement(table->placement)) {
+    cs_host_say(
+        0, "this program has modules with their bounds in a table and others with them in the window: compile all of "
            "it with the same --metadata");
     return CUDA_ERROR_INVALID_IMAGE;
   }
-  if (cs_find_global(image, CS_SYM_STATE, &state, &bytes) || bytes < sizeof(struct cs_state))
+  if (cs_host_find_global(image, CS_SYM_STATE, &state, &bytes) || bytes < sizeof(struct cs_state))
     return CUDA_ERROR_INVALID_IMAGE;
-  int error = cs_context_open(context);
+  int error = cs_host_context_open(context);
   if (error)
     return error;
-  struct cs_checked *checked = add_checked(image.owner, context, table);
+  struct cs_host_checked *checked = add_checked(image.owner, context, table);
   if (!checked)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  if (cs_find_global(image, CS_SYM_COUNTS, &checked->counts, &bytes) ||
+  if (cs_host_find_global(image, CS_SYM_COUNTS, &checked->counts, &bytes) ||
       bytes / sizeof(cs_fault_counts) < table->site_count)
     checked->counts = 0;
-  if (cs_find_global(image, CS_SYM_CHECKS, &checked->checks, &bytes) || bytes < sizeof(cs_u64))
+  if (cs_host_find_global(image, CS_SYM_CHECKS, &checked->checks, &bytes) || bytes < sizeof(cs_u64))
     checked->checks = 0;
-  cs_say(2, "module %u: %u checked accesses", checked->number, table->site_count);
+  cs_host_say(2, "module %u: %u checked accesses", checked->number, table->site_count);
   error = open_ring(checked);
   if (!error && !(mode() & CS_MODE_TRAP)) /* who stops at the first error has nothing to count */
-    cs_heat_open(checked);
+    cs_host_heat_open(checked);
   if (!error)
     error = add_objects(image, checked);
   if (!error)
-    error = cs_tables_close(image, checked);
-  if (!error && (table->flags & CS_MODULE_HEAP) && cs_context_open_heap(context))
-    cs_say_once(1, "there is no memory for a checked heap in kernels; what they allocate is not checked");
-  if (cs_options_on_error(cs_options()) == CS_ON_ERROR_HALT || cs_options()->debugger)
-    cs_watch();
+    error = cs_host_tables_close(image, checked);
+  if (!error && (table->flags & CS_MODULE_HEAP) && cs_host_context_open_heap(context))
+    cs_host_say_once(1, "there is no memory for a checked heap in kernels; what they allocate is not checked");
+  if (cs_options_on_error(cs_options()) == CS_OPTIONS_ON_ERROR_HALT || cs_options()->debugger)
+    cs_host_watch();
   return error ? error : tell_module(checked, state);
 }
 
-static int attach(struct cs_loaded image, struct cs_context *context) {
+static int attach(struct cs_host_loaded image, struct cs_host_context *context) {
   CUdeviceptr address;
   size_t bytes;
-  if (cs_find_global(image, CS_SYM_MODULE, &address, &bytes)) {
-    cs_say_once(1, "a module without checks was loaded; its kernels run unchecked");
-    cs_unchecked(CS_UNCHECKED_MODULES);
+  if (cs_host_find_global(image, CS_SYM_MODULE, &address, &bytes)) {
+    cs_host_say_once(1, "a module without checks was loaded; its kernels run unchecked");
+    cs_host_unchecked(CS_HOST_UNCHECKED_MODULES);
     return 0;
   }
   struct cs_module *table = copy_table(address, bytes);
@@ -214,16 +216,16 @@ static int attach(struct cs_loaded image, struct cs_context *context) {
     __atomic_add_fetch(&refused, 1, __ATOMIC_RELAXED);
   int error = table ? connect(image, context, table) : 0;
   if (error)
-    cs_say(0, "a checked module could not be connected (error %d)", error);
+    cs_host_say(0, "a checked module could not be connected (error %d)", error);
   return error;
 }
 
-int cs_module_loaded(CUmodule module) {
-  struct cs_context *context = cs_context_current();
-  return context ? attach((struct cs_loaded){module, 0}, context) : 0;
+int cs_host_module_loaded(CUmodule module) {
+  struct cs_host_context *context = cs_host_context_current();
+  return context ? attach((struct cs_host_loaded){module, 0}, context) : 0;
 }
 
-int cs_library_loaded(CUlibrary library) {
+int cs_host_library_loaded(CUlibrary library) {
   pthread_mutex_lock(&lock);
   void *grown = realloc(libraries, (library_count + 1) * sizeof *libraries);
   if (grown) {
@@ -232,14 +234,14 @@ int cs_library_loaded(CUlibrary library) {
     __atomic_store_n(&library_count, library_count + 1, __ATOMIC_RELEASE);
   }
   pthread_mutex_unlock(&lock);
-  struct cs_context *context = cs_context_current();
+  struct cs_host_context *context = cs_host_context_current();
   if (grown && context)
-    cs_modules_attach(context);
+    cs_host_modules_attach(context);
   return grown ? 0 : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 /* The next library that this context has not seen; NULL when there is none. */
-static CUlibrary unseen_library(struct cs_context *context) {
+static CUlibrary unseen_library(struct cs_host_context *context) {
   CUlibrary library = NULL;
   pthread_mutex_lock(&lock);
   while (!library && context->libraries_seen < library_count)
@@ -248,42 +250,42 @@ static CUlibrary unseen_library(struct cs_context *context) {
   return library;
 }
 
-void cs_modules_attach(struct cs_context *context) {
+void cs_host_modules_attach(struct cs_host_context *context) {
   if (context->libraries_seen == __atomic_load_n(&library_count, __ATOMIC_ACQUIRE))
     return;
   for (CUlibrary library; (library = unseen_library(context));)
-    attach((struct cs_loaded){library, 1}, context);
+    attach((struct cs_host_loaded){library, 1}, context);
 }
 
-cs_u32 cs_checked_count(void) {
+cs_u32 cs_host_checked_count(void) {
   return __atomic_load_n(&module_count, __ATOMIC_ACQUIRE);
 }
 
-struct cs_checked *cs_checked_by_number(cs_u32 number) {
-  return number < cs_checked_count() ? modules[number] : NULL;
+struct cs_host_checked *cs_host_checked_by_number(cs_u32 number) {
+  return number < cs_host_checked_count() ? modules[number] : NULL;
 }
 
-int cs_is_checked(const void *owner) {
-  for (cs_u32 i = 0; i < cs_checked_count(); i++)
+int cs_host_is_checked(const void *owner) {
+  for (cs_u32 i = 0; i < cs_host_checked_count(); i++)
     if (modules[i]->owner == owner)
       return 1;
   return 0;
 }
 
-static int go_to(const struct cs_checked *c) {
-  return c->context && c->context->handle && !cs_driver()->cuCtxPushCurrent_v2(c->context->handle) ? 0 : -1;
+static int go_to(const struct cs_host_checked *c) {
+  return c->context && c->context->handle && !cs_host_driver()->cuCtxPushCurrent_v2(c->context->handle) ? 0 : -1;
 }
 
-static void ask_checks(struct cs_checked *c) {
+static void ask_checks(struct cs_host_checked *c) {
   CUcontext popped;
   if (!c->checks || go_to(c))
     return;
-  c->checks_known = !cs_driver()->cuMemcpyDtoH_v2(&c->checks_executed, c->checks, sizeof c->checks_executed);
-  cs_driver()->cuCtxPopCurrent_v2(&popped);
+  c->checks_known = !cs_host_driver()->cuMemcpyDtoH_v2(&c->checks_executed, c->checks, sizeof c->checks_executed);
+  cs_host_driver()->cuCtxPopCurrent_v2(&popped);
 }
 
-struct cs_checks cs_checks_executed(void) {
-  struct cs_checks all = {.modules = cs_checked_count()};
+struct cs_host_checks cs_host_checks_executed(void) {
+  struct cs_host_checks all = {.modules = cs_host_checked_count()};
   for (cs_u32 i = 0; i < all.modules; i++) {
     ask_checks(modules[i]);
     if (modules[i]->checks_known)
@@ -295,14 +297,14 @@ struct cs_checks cs_checks_executed(void) {
 }
 
 /* Stale pointers to the module's variables find no bounds. */
-static void take_back(struct cs_checked *c) {
-  const struct cs_driver *d = cs_driver();
+static void take_back(struct cs_host_checked *c) {
+  const struct cs_host_driver *d = cs_host_driver();
   CUcontext popped;
   struct cs_object *nothing = calloc(c->table->object_count + 1, sizeof *nothing);
   if (c->context->handle && !d->cuCtxPushCurrent_v2(c->context->handle)) {
-    if (c->first_object < CS_OBJECTS && nothing && !write_objects(c, nothing))
-      cs_context_give_objects(c->context, c->first_object, c->table->object_count);
-    cs_heat_close(c);
+    if (c->first_object < CS_HOST_OBJECTS && nothing && !write_objects(c, nothing))
+      cs_host_context_give_objects(c->context, c->first_object, c->table->object_count);
+    cs_host_heat_close(c);
     if (c->ring)
       d->cuMemFreeHost(c->ring);
     d->cuCtxPopCurrent_v2(&popped);
@@ -311,10 +313,10 @@ static void take_back(struct cs_checked *c) {
   c->ring = NULL;
 }
 
-void cs_module_unloading(void *owner) {
-  for (cs_u32 i = 0; i < cs_checked_count(); i++)
+void cs_host_module_unloading(void *owner) {
+  for (cs_u32 i = 0; i < cs_host_checked_count(); i++)
     if (modules[i]->owner == owner && modules[i]->context) {
-      cs_checked_refresh(modules[i]);
+      cs_host_checked_refresh(modules[i]);
       ask_checks(modules[i]);
       take_back(modules[i]);
       modules[i]->context = NULL;
@@ -326,8 +328,8 @@ void cs_module_unloading(void *owner) {
   pthread_mutex_unlock(&lock);
 }
 
-void cs_modules_of_context_gone(struct cs_context *context) {
-  for (cs_u32 i = 0; i < cs_checked_count(); i++)
+void cs_host_modules_of_context_gone(struct cs_host_context *context) {
+  for (cs_u32 i = 0; i < cs_host_checked_count(); i++)
     if (modules[i]->context == context) {
       modules[i]->ring = NULL;
       modules[i]->heat = 0;
@@ -336,28 +338,28 @@ void cs_modules_of_context_gone(struct cs_context *context) {
 }
 
 /* Makes the context of the module's counts current. Returns -1 if they cannot be had. */
-static int go_to_counts(const struct cs_checked *c) {
+static int go_to_counts(const struct cs_host_checked *c) {
   return c->counts ? go_to(c) : -1;
 }
 
-int cs_checked_refresh(struct cs_checked *c) {
-  const struct cs_driver *d = cs_driver();
+int cs_host_checked_refresh(struct cs_host_checked *c) {
+  const struct cs_host_driver *d = cs_host_driver();
   CUcontext popped;
   if (go_to_counts(c))
     return -1;
   cs_fault_counts *counts = calloc(c->tally.site_count + 1, sizeof *counts);
   int error = !counts || d->cuMemcpyDtoH_v2(counts, c->counts, c->tally.site_count * sizeof *counts) ? -1 : 0;
   if (!error) {
-    cs_tally_counts(&c->tally, counts);
-    cs_heat_refresh(c);
+    cs_host_tally_counts(&c->tally, counts);
+    cs_host_heat_refresh(c);
   }
   free(counts);
   d->cuCtxPopCurrent_v2(&popped);
   return error;
 }
 
-int cs_checked_rearm(const struct cs_checked *c) {
-  const struct cs_driver *d = cs_driver();
+int cs_host_checked_rearm(const struct cs_host_checked *c) {
+  const struct cs_host_driver *d = cs_host_driver();
   CUcontext popped;
   if (go_to_counts(c))
     return -1;
@@ -367,7 +369,7 @@ int cs_checked_rearm(const struct cs_checked *c) {
       counts[i][fault] = (cs_u32)c->tally.errors[i][fault];
   int error = !counts || d->cuMemcpyHtoD_v2(c->counts, counts, c->tally.site_count * sizeof *counts) ? -1 : 0;
   free(counts);
-  cs_heat_clear(c);
+  cs_host_heat_clear(c);
   d->cuCtxPopCurrent_v2(&popped);
   return error;
 }

@@ -6,7 +6,7 @@
 enum { MAX_RUN = 64 };
 
 struct writer {
-  struct cs_loaded image;
+  struct cs_host_loaded image;
   const struct cs_module *table;
   cs_u32 holder;      /* the name whose address follows; 0: none yet */
   CUdeviceptr start;  /* of the holder */
@@ -16,13 +16,13 @@ struct writer {
   size_t run_count;
 };
 
-static struct cs_pointer *copy_pointers(struct cs_loaded image, const struct cs_module *table) {
+static struct cs_pointer *copy_pointers(struct cs_host_loaded image, const struct cs_module *table) {
   CUdeviceptr from;
   size_t bytes, count = table->pointer_count;
-  if (cs_find_global(image, CS_SYM_POINTERS, &from, &bytes) || bytes / sizeof(struct cs_pointer) < count)
+  if (cs_host_find_global(image, CS_SYM_POINTERS, &from, &bytes) || bytes / sizeof(struct cs_pointer) < count)
     return NULL;
   struct cs_pointer *pointers = malloc(count * sizeof *pointers);
-  if (pointers && cs_driver()->cuMemcpyDtoH_v2(pointers, from, count * sizeof *pointers)) {
+  if (pointers && cs_host_driver()->cuMemcpyDtoH_v2(pointers, from, count * sizeof *pointers)) {
     free(pointers);
     pointers = NULL;
   }
@@ -32,7 +32,7 @@ static struct cs_pointer *copy_pointers(struct cs_loaded image, const struct cs_
 static int flush(struct writer *w) {
   size_t count = w->run_count;
   w->run_count = 0;
-  return count ? (int)cs_driver()->cuMemcpyHtoD_v2(w->run_at, w->run, count * sizeof *w->run) : 0;
+  return count ? (int)cs_host_driver()->cuMemcpyHtoD_v2(w->run_at, w->run, count * sizeof *w->run) : 0;
 }
 
 /* A copy may not cross from one variable to the next. */
@@ -41,7 +41,7 @@ static int enter_holder(struct writer *w, cs_u32 holder) {
     return 0;
   w->holder = holder;
   const char *name = (const char *)w->table + w->table->string_offset + holder;
-  if (holder >= w->table->string_bytes || cs_find_global(w->image, name, &w->start, &w->bytes))
+  if (holder >= w->table->string_bytes || cs_host_find_global(w->image, name, &w->start, &w->bytes))
     w->bytes = 0;
   return flush(w);
 }
@@ -61,11 +61,11 @@ static int write_pointer(struct writer *w, const struct cs_pointer *pointer, cs_
   return error;
 }
 
-int cs_tables_close(struct cs_loaded image, const struct cs_checked *checked) {
+int cs_host_tables_close(struct cs_host_loaded image, const struct cs_host_checked *checked) {
   const struct cs_module *table = checked->table;
   struct writer writer = {.image = image, .table = table};
   int error = 0;
-  if (!table->pointer_count || checked->first_object == CS_OBJECTS)
+  if (!table->pointer_count || checked->first_object == CS_HOST_OBJECTS)
     return 0;
   struct cs_pointer *pointers = copy_pointers(image, table);
   if (!pointers)

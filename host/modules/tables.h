@@ -6,6 +6,6 @@
 
 /* Writes the escaping form of each, once the module's variables have their numbers. A pointer whose variable has none stays plain:
  * what is accessed through it is not checked. Returns 0 or a CUresult. */
-int cs_tables_close(struct cs_loaded image, const struct cs_checked *checked);
+int cs_host_tables_close(struct cs_host_loaded image, const struct cs_host_checked *checked);
 
 #endif

@@ -60,7 +60,7 @@ static int interpret(struct said *s, CUmem_advise advice, CUmemLocation location
   }
 }
 
-CUresult cs_advice_give(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUmemLocation location) {
+CUresult cs_host_advice_give(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUmemLocation location) {
   struct said *s = calloc(1, sizeof *s);
   if (!s)
     return CUDA_ERROR_OUT_OF_MEMORY;
@@ -78,11 +78,11 @@ CUresult cs_advice_give(CUdeviceptr address, size_t bytes, CUmem_advise advice, 
   return CUDA_SUCCESS;
 }
 
-int cs_advice_given(void) {
+int cs_host_advice_given(void) {
   return __atomic_load_n(&newest, __ATOMIC_RELAXED) != NULL;
 }
 
-void cs_advice_forget(CUdeviceptr start, size_t bytes) {
+void cs_host_advice_forget(CUdeviceptr start, size_t bytes) {
   pthread_mutex_lock(&lock);
   take_out(start, start + bytes, NULL);
   pthread_mutex_unlock(&lock);
@@ -130,7 +130,8 @@ static struct cs_managed_advice common(CUdeviceptr start, CUdeviceptr end) {
   return all;
 }
 
-CUresult cs_advice_ask(void *data, size_t size, CUmem_range_attribute attribute, CUdeviceptr address, size_t bytes) {
+CUresult cs_host_advice_ask(void *data, size_t size, CUmem_range_attribute attribute, CUdeviceptr address,
+                            size_t bytes) {
   struct cs_managed_advice all = common(address, address + bytes);
   return cs_managed_answer(&all, data, size, attribute);
 }

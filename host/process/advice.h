@@ -6,15 +6,16 @@
 #include "managed/advice.h"
 
 /* advice 0 stands for a prefetch. */
-CUresult cs_advice_give(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUmemLocation location);
+CUresult cs_host_advice_give(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUmemLocation location);
 
 /* What all of the range has in common. */
-CUresult cs_advice_ask(void *data, size_t size, CUmem_range_attribute attribute, CUdeviceptr address, size_t bytes);
+CUresult cs_host_advice_ask(void *data, size_t size, CUmem_range_attribute attribute, CUdeviceptr address,
+                            size_t bytes);
 
 /* 0 as long as nobody has advised anything. */
-int cs_advice_given(void);
+int cs_host_advice_given(void);
 
 /* The buffer is freed. */
-void cs_advice_forget(CUdeviceptr start, size_t bytes);
+void cs_host_advice_forget(CUdeviceptr start, size_t bytes);
 
 #endif

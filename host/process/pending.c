@@ -24,15 +24,15 @@ static void append(struct pending *p) {
 
 /* The word must reach the device before the stream clears it, or a later flush would bring it back. */
 static CUresult clear_in_stream(cs_u64 address, CUstream stream) {
-  struct cs_heap *heap = cs_process_heap();
-  int error = cs_heap_flush(heap);
+  struct cs_host_heap *heap = cs_host_process_heap();
+  int error = cs_host_heap_flush(heap);
   if (error)
     return (CUresult)error;
-  return cs_driver()->cuMemsetD8Async(cs_meta_address(address, cs_heap_placement(heap)), 0, 8, stream);
+  return cs_host_driver()->cuMemsetD8Async(cs_meta_address(address, cs_host_heap_placement(heap)), 0, 8, stream);
 }
 
-int cs_pending_add(cs_u64 address, CUstream stream, cs_u32 stack) {
-  const struct cs_driver *d = cs_driver();
+int cs_host_pending_add(cs_u64 address, CUstream stream, cs_u32 stack) {
+  const struct cs_host_driver *d = cs_host_driver();
   struct pending *p = calloc(1, sizeof *p);
   if (!p)
     return CUDA_ERROR_OUT_OF_MEMORY;
@@ -54,18 +54,18 @@ int cs_pending_add(cs_u64 address, CUstream stream, cs_u32 stack) {
 }
 
 static int is_done(const struct pending *p, int force) {
-  const struct cs_driver *d = cs_driver();
+  const struct cs_host_driver *d = cs_host_driver();
   return (force ? d->cuEventSynchronize(p->event) : d->cuEventQuery(p->event)) != CUDA_ERROR_NOT_READY;
 }
 
 static void finish(struct pending *p) {
-  cs_driver()->cuEventDestroy_v2(p->event);
-  cs_heap_free(cs_process_heap(), p->address, p->stack);
+  cs_host_driver()->cuEventDestroy_v2(p->event);
+  cs_host_heap_free(cs_host_process_heap(), p->address, p->stack);
   free(p);
 }
 
 /* Without force, looks at a few of the oldest only: each look is a driver call. */
-void cs_pending_collect(int force) {
+void cs_host_pending_collect(int force) {
   enum { LOOKS = 16 };
   if (!__atomic_load_n(&waiting, __ATOMIC_RELAXED))
     return;
@@ -86,7 +86,7 @@ void cs_pending_collect(int force) {
   pthread_mutex_unlock(&lock);
 }
 
-int cs_pending_find(cs_u64 address, cs_u32 *stack) {
+int cs_host_pending_find(cs_u64 address, cs_u32 *stack) {
   int found = 0;
   pthread_mutex_lock(&lock);
   for (const struct pending *p = first; p && !found; p = p->next)

@@ -40,17 +40,17 @@ static void remember(CUmemoryPool handle, int device) {
   pthread_mutex_unlock(&lock);
 }
 
-void cs_pool_created(CUmemoryPool handle, const CUmemPoolProps *properties) {
+void cs_host_pool_created(CUmemoryPool handle, const CUmemPoolProps *properties) {
   int ours = properties->handleTypes == CU_MEM_HANDLE_TYPE_NONE &&
              properties->allocType == CU_MEM_ALLOCATION_TYPE_PINNED &&
              properties->location.type == CU_MEM_LOCATION_TYPE_DEVICE;
   remember(handle, ours ? properties->location.id : -1);
   if (!ours)
-    cs_say_once(1, "buffers from memory pools on the host or for sharing are not checked");
+    cs_host_say_once(1, "buffers from memory pools on the host or for sharing are not checked");
 }
 
 static int default_pool_of(CUmemoryPool handle) {
-  const struct cs_driver *d = cs_driver();
+  const struct cs_host_driver *d = cs_host_driver();
   CUmemoryPool pool;
   int count = 0;
   if (!d->cuDeviceGetDefaultMemPool || d->cuDeviceGetCount(&count))
@@ -61,7 +61,7 @@ static int default_pool_of(CUmemoryPool handle) {
   return -1;
 }
 
-int cs_pool_device(CUmemoryPool handle) {
+int cs_host_pool_device(CUmemoryPool handle) {
   pthread_mutex_lock(&lock);
   const struct pool *pool = find(handle);
   int device = pool ? pool->device : -1;
@@ -69,7 +69,7 @@ int cs_pool_device(CUmemoryPool handle) {
   return pool ? device : default_pool_of(handle);
 }
 
-unsigned cs_pool_number(CUmemoryPool handle) {
+unsigned cs_host_pool_number(CUmemoryPool handle) {
   pthread_mutex_lock(&lock);
   const struct pool *pool = find(handle);
   unsigned number = pool ? pool->number : 0;

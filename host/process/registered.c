@@ -5,7 +5,7 @@
 #include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct cs_registered *ranges;
+static struct cs_host_registered *ranges;
 static size_t count, capacity; /* count may be read without the lock */
 
 /* The first range that ends after the address. */
@@ -33,7 +33,7 @@ static int make_room(void) {
   return 0;
 }
 
-void cs_registered_add(const struct cs_registered *range) {
+void cs_host_registered_add(const struct cs_host_registered *range) {
   pthread_mutex_lock(&lock);
   if (!make_room()) {
     size_t at = place_of(range->start);
@@ -49,7 +49,7 @@ static void remove_at(size_t at) {
   __atomic_store_n(&count, count - 1, __ATOMIC_RELAXED);
 }
 
-void cs_registered_remove(cs_u64 start) {
+void cs_host_registered_remove(cs_u64 start) {
   pthread_mutex_lock(&lock);
   size_t at = place_of(start);
   if (at < count && ranges[at].start == start)
@@ -57,7 +57,7 @@ void cs_registered_remove(cs_u64 start) {
   pthread_mutex_unlock(&lock);
 }
 
-void cs_registered_forget(const struct cs_context *context) {
+void cs_host_registered_forget(const struct cs_host_context *context) {
   pthread_mutex_lock(&lock);
   for (size_t i = count; i-- > 0;)
     if (ranges[i].context == context)
@@ -65,7 +65,7 @@ void cs_registered_forget(const struct cs_context *context) {
   pthread_mutex_unlock(&lock);
 }
 
-int cs_registered_find(cs_u64 address, struct cs_registered *range) {
+int cs_host_registered_find(cs_u64 address, struct cs_host_registered *range) {
   if (!__atomic_load_n(&count, __ATOMIC_RELAXED))
     return -1;
   pthread_mutex_lock(&lock);

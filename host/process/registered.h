@@ -5,17 +5,17 @@
 
 #include "host/process/process.h"
 
-struct cs_registered {
+struct cs_host_registered {
   cs_u64 start, bytes;
-  const struct cs_context *context; /* it ends with this one */
+  const struct cs_host_context *context; /* it ends with this one */
   cs_u32 stack;
 };
 
-void cs_registered_add(const struct cs_registered *range);
-void cs_registered_remove(cs_u64 start);
-void cs_registered_forget(const struct cs_context *context);
+void cs_host_registered_add(const struct cs_host_registered *range);
+void cs_host_registered_remove(cs_u64 start);
+void cs_host_registered_forget(const struct cs_host_context *context);
 
 /* The range that contains the address. Returns 0, or -1 if there is none. */
-int cs_registered_find(cs_u64 address, struct cs_registered *range);
+int cs_host_registered_find(cs_u64 address, struct cs_host_registered *range);
 
 #endif

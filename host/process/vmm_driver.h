@@ -4,6 +4,6 @@
 
 #include "host/heap/vmm.h"
 
-extern const struct cs_vmm cs_vmm_driver;
+extern const struct cs_host_vmm cs_host_vmm_driver;
 
 #endif

@@ -280,10 +280,10 @@ static int state_at(const byte *entry, cs_u64 pc, struct state *state) {
   return common.failed || own.failed ? -1 : 0;
 }
 
-static struct cs_cfi simplify(const struct state *s) {
-  struct cs_cfi other = {CS_CFI_OTHER, 0, 0};
+static struct cs_host_cfi simplify(const struct state *s) {
+  struct cs_host_cfi other = {CS_HOST_CFI_OTHER, 0, 0};
   if (s->return_address.where == UNDEFINED)
-    return (struct cs_cfi){CS_CFI_END, 0, 0};
+    return (struct cs_host_cfi){CS_HOST_CFI_END, 0, 0};
   int from_sp = s->cfa_register == RSP, saves = s->rbp.where == SAVED;
   if ((!from_sp && s->cfa_register != RBP) || s->cfa_offset < 8 || s->cfa_offset % 8 || s->cfa_offset > 1 << 30)
     return other;
@@ -292,8 +292,8 @@ static struct cs_cfi simplify(const struct state *s) {
   if ((!saves && s->rbp.where != SAME) ||
       (saves && (s->rbp.offset > -16 || s->rbp.offset % 8 || s->rbp.offset < -(1 << 30))))
     return other;
-  return (struct cs_cfi){from_sp ? CS_CFI_FROM_SP : CS_CFI_FROM_BP, (cs_u32)s->cfa_offset,
-                         saves ? (cs_u32)-s->rbp.offset : 0};
+  return (struct cs_host_cfi){from_sp ? CS_HOST_CFI_FROM_SP : CS_HOST_CFI_FROM_BP, (cs_u32)s->cfa_offset,
+                              saves ? (cs_u32)-s->rbp.offset : 0};
 }
 
 /* The header of the unwind tables of the object that an address is in. */
@@ -345,21 +345,21 @@ static const byte *entry_for(const byte *header, cs_u64 pc) {
   return low ? header + at(table, 2 * low - 1) : NULL;
 }
 
-struct cs_cfi cs_cfi_at(cs_u64 pc, cs_u64 *unloaded) {
+struct cs_host_cfi cs_host_cfi_at(cs_u64 pc, cs_u64 *unloaded) {
   struct search search = {pc, 0, NULL};
   struct state state;
   dl_iterate_phdr(look_at_object, &search);
   *unloaded = search.unloaded;
   const byte *entry = search.header ? entry_for(search.header, pc) : NULL;
   if (!entry || state_at(entry, pc, &state))
-    return (struct cs_cfi){CS_CFI_OTHER, 0, 0};
+    return (struct cs_host_cfi){CS_HOST_CFI_OTHER, 0, 0};
   return simplify(&state);
 }
 
 #else
-struct cs_cfi cs_cfi_at(cs_u64 pc, cs_u64 *unloaded) {
+struct cs_host_cfi cs_host_cfi_at(cs_u64 pc, cs_u64 *unloaded) {
   (void)pc;
   *unloaded = 0;
-  return (struct cs_cfi){CS_CFI_OTHER, 0, 0};
+  return (struct cs_host_cfi){CS_HOST_CFI_OTHER, 0, 0};
 }
 #endif

@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <string.h>
 
-enum { STACKS_MAX = CS_STACKS_MAX, TABLE_SIZE = STACKS_MAX * 2 };
+enum { STACKS_MAX = CS_HOST_STACKS_MAX, TABLE_SIZE = STACKS_MAX * 2 };
 
 struct stack {
   cs_u64 hash;
@@ -25,9 +25,9 @@ static cs_u32
 static int open_tables(void) {
   if (table)
     return 0;
-  stacks = stacks ? stacks : cs_lazy_memory(STACKS_MAX * sizeof *stacks);
-  addresses = addresses ? addresses : cs_lazy_memory((size_t)STACKS_MAX * CS_STACK_DEPTH * sizeof *addresses);
-  cs_u32 *made = stacks && addresses ? cs_lazy_memory(TABLE_SIZE * sizeof *table) : NULL;
+  stacks = stacks ? stacks : cs_host_lazy_memory(STACKS_MAX * sizeof *stacks);
+  addresses = addresses ? addresses : cs_host_lazy_memory((size_t)STACKS_MAX * CS_HOST_STACK_DEPTH * sizeof *addresses);
+  cs_u32 *made = stacks && addresses ? cs_host_lazy_memory(TABLE_SIZE * sizeof *table) : NULL;
   __atomic_store_n(&table, made, __ATOMIC_RELEASE);
   return made ? 0 : -1;
 }
@@ -73,7 +73,7 @@ static cs_u32 find_or_add(cs_u64 hash, void *const *pcs, size_t count, cs_u32 li
 }
 
 static cs_u32 intern(void *const *pcs, size_t count, cs_u32 limit) {
-  count = count > CS_STACK_DEPTH ? CS_STACK_DEPTH : count;
+  count = count > CS_HOST_STACK_DEPTH ? CS_HOST_STACK_DEPTH : count;
   cs_u64 hash = hash_of(pcs, count);
   const cs_u32 *known = __atomic_load_n(&table, __ATOMIC_ACQUIRE);
   cs_u32 place, number = known ? find(known, hash, pcs, count, &place) : 0;
@@ -85,30 +85,30 @@ static cs_u32 intern(void *const *pcs, size_t count, cs_u32 limit) {
   return number;
 }
 
-cs_u32 cs_stack_intern(void *const *pcs, size_t count) {
+cs_u32 cs_host_stack_intern(void *const *pcs, size_t count) {
   return intern(pcs, count, STACKS_MAX);
 }
 
 /* Either way, the first address is this function's and says nothing. */
 static __attribute__((noinline)) cs_u32 here(cs_u32 limit) {
-  void *pcs[CS_STACK_DEPTH + 1];
-  size_t count = cs_walk(pcs, CS_STACK_DEPTH + 1);
+  void *pcs[CS_HOST_STACK_DEPTH + 1];
+  size_t count = cs_host_walk(pcs, CS_HOST_STACK_DEPTH + 1);
   if (!count) {
-    int found = unw_backtrace(pcs, CS_STACK_DEPTH + 1);
+    int found = unw_backtrace(pcs, CS_HOST_STACK_DEPTH + 1);
     count = found > 0 ? (size_t)found : 0;
   }
   return count > 1 ? intern(pcs + 1, count - 1, limit) : 0;
 }
 
-cs_u32 cs_stack_here(void) {
+cs_u32 cs_host_stack_here(void) {
   return here(STACKS_MAX);
 }
 
-cs_u32 cs_stack_here_sparing(void) {
+cs_u32 cs_host_stack_here_sparing(void) {
   return here(STACKS_MAX / 4);
 }
 
-size_t cs_stack_get(cs_u32 number, void *const **out) {
+size_t cs_host_stack_get(cs_u32 number, void *const **out) {
   pthread_mutex_lock(&lock);
   int known = number && number <= stack_count;
   size_t count = known ? stacks[number].count : 0;

@@ -37,12 +37,12 @@ static Dwfl *open_process(void) {
 }
 
 static const char *copy(struct builder *b, const char *text) {
-  char *space = text ? cs_arena_new(&b->arena, strlen(text) + 1) : NULL;
+  char *space = text ? cs_report_arena_new(&b->arena, strlen(text) + 1) : NULL;
   return space ? strcpy(space, text) : NULL;
 }
 
 static const char *readable(struct builder *b, const char *name) {
-  return name ? cs_demangle(&b->arena, name) : NULL;
+  return name ? cs_report_demangle(&b->arena, name) : NULL;
 }
 
 static void emit(struct builder *b, struct cs_source frame) {
@@ -164,12 +164,12 @@ static struct cs_stack users_view(struct builder *b) {
   return (struct cs_stack){b->frames + first, b->count - first};
 }
 
-void cs_symbolize(cs_u32 number, struct cs_trace *trace) {
+void cs_host_symbolize(cs_u32 number, struct cs_host_trace *trace) {
   void *const *addresses;
-  size_t count = cs_stack_get(number, &addresses);
+  size_t count = cs_host_stack_get(number, &addresses);
   struct builder b = {0};
-  *trace = (struct cs_trace){0};
-  b.frames = cs_arena_new(&b.arena, FRAMES_MAX * sizeof *b.frames);
+  *trace = (struct cs_host_trace){0};
+  b.frames = cs_report_arena_new(&b.arena, FRAMES_MAX * sizeof *b.frames);
   if (!b.frames)
     return;
   Dwfl *dwfl = cs_options()->symbolize && count ? open_process() : NULL;
@@ -184,8 +184,8 @@ void cs_symbolize(cs_u32 number, struct cs_trace *trace) {
   trace->arena = b.arena;
 }
 
-void cs_trace_release(struct cs_trace *trace) {
-  cs_arena_release(&trace->arena);
+void cs_host_trace_release(struct cs_host_trace *trace) {
+  cs_report_arena_release(&trace->arena);
 }
 
 /* The last component of a demangled function's name, without template arguments and parameters. */
@@ -207,10 +207,10 @@ static int is_stub(const struct cs_source *frame, const char *kernel) {
   return length && base_name(kernel, &b) == length && strncmp(a, b, length) == 0;
 }
 
-void cs_trace_drop_stub(struct cs_trace *trace, const char *kernel) {
+void cs_host_trace_drop_stub(struct cs_host_trace *trace, const char *kernel) {
   struct cs_stack *stack = &trace->stack;
   struct cs_source *frames = (struct cs_source *)stack->frames; /* the arena's */
-  const char *name = kernel ? cs_demangle(&trace->arena, kernel) : NULL;
+  const char *name = kernel ? cs_report_demangle(&trace->arena, kernel) : NULL;
   while (name && stack->count > 2 && is_stub(&frames[1], name)) {
     frames[1] = frames[0];
     stack->frames = ++frames;

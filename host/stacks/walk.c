@@ -5,17 +5,17 @@
 
 #if defined(__x86_64__)
 /* A remembered frame is one word, so that threads need no lock: the address's upper bits (the lower ones say where in the table),
- * then the fields of struct cs_cfi in words of 8 bytes. */
+ * then the fields of struct cs_host_cfi in words of 8 bytes. */
 enum { INDEX_BITS = 13, KIND_BITS = 2, SIZE_BITS = 20, SAVED_BITS = 8 };
 #define ADDRESS_SHIFT (KIND_BITS + SIZE_BITS + SAVED_BITS)
 _Static_assert(CS_ADDRESS_BITS - INDEX_BITS + ADDRESS_SHIFT <= 64, "one word");
 
 static cs_u64 table[1 << INDEX_BITS];
 
-static cs_u64 pack(cs_u64 pc, struct cs_cfi frame) {
+static cs_u64 pack(cs_u64 pc, struct cs_host_cfi frame) {
   cs_u64 size = frame.size / 8, saved = frame.saved_bp / 8;
   if (size >> SIZE_BITS || saved >> SAVED_BITS)
-    frame.kind = CS_CFI_OTHER, size = saved = 0;
+    frame.kind = CS_HOST_CFI_OTHER, size = saved = 0;
   return pc >> INDEX_BITS << ADDRESS_SHIFT | (saved << SIZE_BITS | size) << KIND_BITS | frame.kind;
 }
 
@@ -34,10 +34,10 @@ static int was_unloaded(cs_u64 unloaded) {
 static __attribute__((noinline, cold)) cs_u64 learn(cs_u64 *place, cs_u64 pc) {
   cs_u64 unloaded;
   if (pc >> CS_ADDRESS_BITS)
-    return CS_CFI_OTHER;
-  cs_u64 frame = pack(pc, cs_cfi_at(pc - 1, &unloaded));
+    return CS_HOST_CFI_OTHER;
+  cs_u64 frame = pack(pc, cs_host_cfi_at(pc - 1, &unloaded));
   if (was_unloaded(unloaded))
-    return CS_CFI_OTHER;
+    return CS_HOST_CFI_OTHER;
   __atomic_store_n(place, frame, __ATOMIC_RELAXED);
   return frame;
 }
@@ -48,12 +48,13 @@ static inline cs_u64 frame_of(cs_u64 pc) {
 }
 
 static inline int is_simple(cs_u64 frame) {
-  return (frame & CS_CFI_FROM_SP & CS_CFI_FROM_BP) != 0;
+  return (frame & CS_HOST_CFI_FROM_SP & CS_HOST_CFI_FROM_BP) != 0;
 }
 static inline int is_from_bp(cs_u64 frame) {
   return frame & 1;
 }
-_Static_assert(CS_CFI_FROM_SP == 2 && CS_CFI_FROM_BP == 3, "told apart by one bit, and from the others by another");
+_Static_assert(CS_HOST_CFI_FROM_SP == 2 && CS_HOST_CFI_FROM_BP == 3,
+               "told apart by one bit, and from the others by another");
 
 static inline cs_u64 size_of(cs_u64 frame) {
   return (frame >> KIND_BITS & ((1u << SIZE_BITS) - 1)) * 8;
@@ -99,7 +100,7 @@ READS_FRAMES static inline cs_u64 word_at(cs_u64 address) {
   return *(stack_word *)address;
 }
 
-READS_FRAMES __attribute__((noinline)) size_t cs_walk(void **pcs, size_t most) {
+READS_FRAMES __attribute__((noinline)) size_t cs_host_walk(void **pcs, size_t most) {
   cs_u64 pc, sp, bp;
   __asm__ volatile("movq %%rbp, %2\n\tmovq %%rsp, %1\n\tleaq 0f(%%rip), %0\n0:" : "=r"(pc), "=r"(sp), "=r"(bp));
   if (!is_on_stack(sp))
@@ -107,7 +108,7 @@ READS_FRAMES __attribute__((noinline)) size_t cs_walk(void **pcs, size_t most) {
   for (size_t count = 0; count < most; count++) {
     cs_u64 frame = frame_of(pc);
     if (!is_simple(frame))
-      return (frame & 1) == CS_CFI_END ? count : 0;
+      return (frame & 1) == CS_HOST_CFI_END ? count : 0;
     cs_u64 caller = (is_from_bp(frame) ? bp : sp) + size_of(frame), saved = saved_bp_of(frame);
     if (!is_above(sp, caller))
       return 0;
@@ -120,7 +121,7 @@ READS_FRAMES __attribute__((noinline)) size_t cs_walk(void **pcs, size_t most) {
 }
 
 #else
-size_t cs_walk(void **pcs, size_t most) {
+size_t cs_host_walk(void **pcs, size_t most) {
   (void)pcs, (void)most;
   return 0;
 }

@@ -6,6 +6,6 @@
 
 /* Innermost first, from the return address in the caller's own frame on. Returns their number, or 0 if there is a frame on the way
  * that is not simple (cfi.h): then nothing is known. Any thread. */
-size_t cs_walk(void **pcs, size_t most);
+size_t cs_host_walk(void **pcs, size_t most);
 
 #endif

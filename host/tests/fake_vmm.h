@@ -4,7 +4,7 @@
 
 #include "host/heap/vmm.h"
 
-extern const struct cs_vmm fake_vmm;
+extern const struct cs_host_vmm fake_vmm;
 
 struct fake_state {
   cs_u64 physical, physical_peak;  /* bytes created and not released */

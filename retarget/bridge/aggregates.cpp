@@ -233,7 +233,7 @@ public:
 };
 } // namespace
 
-void cs_bridge_split_aggregates(LLVMModuleRef module) {
+void cs_rt_bridge_split_aggregates(LLVMModuleRef module) {
   for (Function &F : *unwrap(module))
     if (!F.isDeclaration()) {
       removeUnreachableBlocks(F);

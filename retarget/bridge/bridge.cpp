@@ -24,7 +24,7 @@
 
 using namespace llvm;
 
-int cs_bridge_link_needed(LLVMModuleRef module, LLVMModuleRef source) {
+int cs_rt_bridge_link_needed(LLVMModuleRef module, LLVMModuleRef source) {
   return Linker::linkModules(*unwrap(module), std::unique_ptr<Module>(unwrap(source)), Linker::LinkOnlyNeeded) ? -1 : 0;
 }
 
@@ -44,7 +44,7 @@ static void run_global_dce(Module &M) {
   MPM.run(M, MAM);
 }
 
-void cs_bridge_internalize(LLVMModuleRef module, LLVMValueRef *keep, unsigned count) {
+void cs_rt_bridge_internalize(LLVMModuleRef module, LLVMValueRef *keep, unsigned count) {
   Module &M = *unwrap(module);
   SmallPtrSet<GlobalValue *, 16> kept;
   for (unsigned i = 0; i < count; i++)
@@ -89,7 +89,7 @@ static void copy_by_value(CallBase &call) {
   }
 }
 
-void cs_bridge_strip_attributes(LLVMModuleRef module) {
+void cs_rt_bridge_strip_attributes(LLVMModuleRef module) {
   LLVMContext &C = unwrap(module)->getContext();
   for (Function &F : *unwrap(module))
     for (Instruction &I : instructions(F))
@@ -125,13 +125,13 @@ void cs_bridge_strip_attributes(LLVMModuleRef module) {
   }
 }
 
-void cs_bridge_warm_up(LLVMModuleRef module) {
+void cs_rt_bridge_warm_up(LLVMModuleRef module) {
   for (Function &F : *unwrap(module))
     if (!F.isDeclaration() && !F.getName().starts_with("__cs_"))
       F.removeFnAttr(Attribute::Cold);
 }
 
-void cs_bridge_mark_inlining(LLVMModuleRef module) {
+void cs_rt_bridge_mark_inlining(LLVMModuleRef module) {
   Module &M = *unwrap(module);
   CallGraph graph(M);
   SmallPtrSet<Function *, 16> recursive;
@@ -150,16 +150,16 @@ void cs_bridge_mark_inlining(LLVMModuleRef module) {
   }
 }
 
-void cs_bridge_expand_constants(LLVMValueRef global) {
+void cs_rt_bridge_expand_constants(LLVMValueRef global) {
   convertUsersOfConstantsToInstructions({unwrap<Constant>(global)});
 }
 
-LLVMBasicBlockRef cs_bridge_split_before(LLVMValueRef instruction) {
+LLVMBasicBlockRef cs_rt_bridge_split_before(LLVMValueRef instruction) {
   Instruction *I = unwrap<Instruction>(instruction);
   return wrap(SplitBlock(I->getParent(), I));
 }
 
-void cs_bridge_truncate(LLVMValueRef instruction) {
+void cs_rt_bridge_truncate(LLVMValueRef instruction) {
   Instruction *I = unwrap<Instruction>(instruction);
   BasicBlock *B = I->getParent();
   for (BasicBlock *next : successors(B))
@@ -172,7 +172,7 @@ void cs_bridge_truncate(LLVMValueRef instruction) {
   I->eraseFromParent();
 }
 
-LLVMValueRef cs_bridge_add_parameters(LLVMValueRef function, LLVMTypeRef *types, unsigned count) {
+LLVMValueRef cs_rt_bridge_add_parameters(LLVMValueRef function, LLVMTypeRef *types, unsigned count) {
   Function *F = unwrap<Function>(function);
   SmallVector<Type *, 8> params(F->getFunctionType()->params());
   for (unsigned i = 0; i < count; i++)
@@ -187,16 +187,16 @@ LLVMValueRef cs_bridge_add_parameters(LLVMValueRef function, LLVMTypeRef *types,
   return wrap(N);
 }
 
-char *cs_bridge_demangle(const char *name) {
+char *cs_rt_bridge_demangle(const char *name) {
   return strdup(demangle(name).c_str());
 }
 
-LLVMValueRef cs_bridge_copy_function(LLVMValueRef function) {
+LLVMValueRef cs_rt_bridge_copy_function(LLVMValueRef function) {
   ValueToValueMapTy values;
   return wrap(CloneFunction(unwrap<Function>(function), values));
 }
 
-void cs_bridge_fold_branches(LLVMValueRef function) {
+void cs_rt_bridge_fold_branches(LLVMValueRef function) {
   Function &F = *unwrap<Function>(function);
   for (BasicBlock &B : F)
     ConstantFoldTerminator(&B, true);
@@ -254,7 +254,7 @@ static bool expect_to_pass_by(BasicBlock *side) {
   return true;
 }
 
-void cs_bridge_keep_scalar(LLVMValueRef function) {
+void cs_rt_bridge_keep_scalar(LLVMValueRef function) {
   Function &F = *unwrap<Function>(function);
   BasicBlock *entry = &F.getEntryBlock(), *body = entry->splitBasicBlock(entry->getFirstNonPHIOrDbgOrAlloca());
   BasicBlock *one = BasicBlock::Create(F.getContext(), "", &F, body);
@@ -273,7 +273,7 @@ void cs_bridge_keep_scalar(LLVMValueRef function) {
   branch(other, one, body);
 }
 
-void cs_bridge_skip_cold_calls(LLVMValueRef function) {
+void cs_rt_bridge_skip_cold_calls(LLVMValueRef function) {
   Function &F = *unwrap<Function>(function);
   SmallVector<CallInst *, 32> cold, always;
   for (Instruction &I : instructions(F))
@@ -314,7 +314,7 @@ static bool decides(Instruction *from, const Loop &L) {
   return false;
 }
 
-int cs_bridge_spins(LLVMValueRef function) {
+int cs_rt_bridge_spins(LLVMValueRef function) {
   Function &F = *unwrap<Function>(function);
   DominatorTree dominators(F);
   LoopInfo loops(dominators);
@@ -328,7 +328,7 @@ int cs_bridge_spins(LLVMValueRef function) {
   return 0;
 }
 
-void cs_bridge_add_yields(LLVMValueRef function, LLVMValueRef mark) {
+void cs_rt_bridge_add_yields(LLVMValueRef function, LLVMValueRef mark) {
   Function &F = *unwrap<Function>(function);
   DominatorTree dominators(F);
   LoopInfo loops(dominators);
@@ -354,7 +354,7 @@ static bool lives_across_blocks(Instruction &I) {
   return false;
 }
 
-void cs_bridge_demote(LLVMValueRef function) {
+void cs_rt_bridge_demote(LLVMValueRef function) {
   Function &F = *unwrap<Function>(function);
   BasicBlock *entry = &F.getEntryBlock();
   SmallVector<Instruction *, 64> phis, others;
@@ -427,7 +427,7 @@ static Value *local_alloca(AllocaInst &A) {
   return forget_origin(B, B.CreateIntToPtr(address, A.getType()));
 }
 
-void cs_bridge_local_allocas(LLVMModuleRef module) {
+void cs_rt_bridge_local_allocas(LLVMModuleRef module) {
   for (Function &F : *unwrap(module)) {
     SmallVector<AllocaInst *, 16> allocas;
     for (Instruction &I : instructions(F))
@@ -441,16 +441,16 @@ void cs_bridge_local_allocas(LLVMModuleRef module) {
   }
 }
 
-int cs_bridge_escapes(LLVMValueRef alloca) {
+int cs_rt_bridge_escapes(LLVMValueRef alloca) {
   return PointerMayBeCaptured(unwrap(alloca), false);
 }
 
-LLVMValueRef cs_bridge_alloca_of(LLVMValueRef pointer) {
+LLVMValueRef cs_rt_bridge_alloca_of(LLVMValueRef pointer) {
   return wrap(
       const_cast<Value *>(static_cast<const Value *>(dyn_cast<AllocaInst>(getUnderlyingObject(unwrap(pointer), 32)))));
 }
 
-void cs_bridge_remove_undef(LLVMModuleRef module) {
+void cs_rt_bridge_remove_undef(LLVMModuleRef module) {
   for (Function &F : *unwrap(module)) {
     SmallVector<Instruction *, 16> frozen;
     for (Instruction &I : instructions(F)) {
@@ -467,7 +467,7 @@ void cs_bridge_remove_undef(LLVMModuleRef module) {
   }
 }
 
-void cs_bridge_global_atomics(LLVMModuleRef module) {
+void cs_rt_bridge_global_atomics(LLVMModuleRef module) {
   for (Function &F : *unwrap(module))
     for (Instruction &I : instructions(F)) {
       if (!isa<AtomicRMWInst>(I) && !isa<AtomicCmpXchgInst>(I))

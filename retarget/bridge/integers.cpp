@@ -216,7 +216,7 @@ static void gather_booleans(Function &F) {
   }
 }
 
-void cs_bridge_widen_integers(LLVMModuleRef module) {
+void cs_rt_bridge_widen_integers(LLVMModuleRef module) {
   for (Function &F : *unwrap(module))
     if (!F.isDeclaration()) {
       gather_booleans(F);

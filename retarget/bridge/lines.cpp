@@ -16,18 +16,18 @@
 #include <vector>
 
 extern "C" {
-void *cs_grow(void *array, unsigned count, size_t element);
-char *cs_copy_text(const char *text, size_t length);
+void *cs_rt_grow(void *array, unsigned count, size_t element);
+char *cs_rt_copy_text(const char *text, size_t length);
 }
 
 using namespace llvm;
 
 namespace {
 class Lines {
-  cs_lines &table;
+  cs_rt_lines &table;
   std::map<std::pair<const void *, const void *>, unsigned> known; /* of a scope, a file or a function; of a location */
 
-  static char *copy(StringRef text) { return cs_copy_text(text.data(), text.size()); }
+  static char *copy(StringRef text) { return cs_rt_copy_text(text.data(), text.size()); }
 
   static char *path_of(const DIFile *file) {
     if (!file)
@@ -41,7 +41,7 @@ class Lines {
   }
 
   unsigned add_scope(const DISubprogram *program, const DIFile *file, unsigned outer) {
-    table.scopes = static_cast<cs_line_scope *>(cs_grow(table.scopes, table.scope_count, sizeof *table.scopes));
+    table.scopes = static_cast<cs_rt_line_scope *>(cs_rt_grow(table.scopes, table.scope_count, sizeof *table.scopes));
     StringRef linkage = program->getLinkageName().empty() ? program->getName() : program->getLinkageName();
     table.scopes[table.scope_count++] = {copy(program->getName()), copy(linkage), path_of(file), nullptr,
                                          program->getLine(),       outer};
@@ -49,8 +49,8 @@ class Lines {
   }
 
   unsigned add_type(const char *name, size_t length, unsigned bits, unsigned encoding, bool pointer, unsigned pointee) {
-    table.types = static_cast<cs_line_type *>(cs_grow(table.types, table.type_count, sizeof *table.types));
-    table.types[table.type_count++] = {cs_copy_text(name, length), bits, encoding, pointer, pointee};
+    table.types = static_cast<cs_rt_line_type *>(cs_rt_grow(table.types, table.type_count, sizeof *table.types));
+    table.types[table.type_count++] = {cs_rt_copy_text(name, length), bits, encoding, pointer, pointee};
     return table.type_count;
   }
 
@@ -107,7 +107,7 @@ class Lines {
   }
 
   unsigned add_line(unsigned line, unsigned column, unsigned scope, unsigned inlined_at) {
-    table.lines = static_cast<cs_line *>(cs_grow(table.lines, table.line_count, sizeof *table.lines));
+    table.lines = static_cast<cs_rt_line *>(cs_rt_grow(table.lines, table.line_count, sizeof *table.lines));
     table.lines[table.line_count++] = {line, column, scope, inlined_at};
     return table.line_count;
   }
@@ -161,7 +161,7 @@ class Lines {
   };
 
   /* What its memory holds; NULL if the value does not fit the variable. */
-  static Type *memory_of(const DILocalVariable *variable, Value *value, const cs_line_type &type) {
+  static Type *memory_of(const DILocalVariable *variable, Value *value, const cs_rt_line_type &type) {
     LLVMContext &C = value->getContext();
     Type *from = value->getType();
     if (type.pointer)
@@ -237,7 +237,7 @@ class Lines {
     unsigned line = line_of(v.where, &F, owner);
     unsigned scope = scope_of(v.what->getScope(), table.lines[line - 1].inlined_at ? nullptr : &F);
     table.variables =
-        static_cast<cs_line_variable *>(cs_grow(table.variables, table.variable_count, sizeof *table.variables));
+        static_cast<cs_rt_line_variable *>(cs_rt_grow(table.variables, table.variable_count, sizeof *table.variables));
     table.variables[table.variable_count++] = {copy(v.what->getName()), type_of(v.what->getType()), scope,
                                                v.what->getLine(), v.what->getArg()};
     BasicBlock::iterator after = entry.begin();
@@ -249,7 +249,7 @@ class Lines {
   }
 
 public:
-  explicit Lines(cs_lines &to) : table(to) {}
+  explicit Lines(cs_rt_lines &to) : table(to) {}
 
   /* Only what is certain: a variable that is lost somewhere would show what it was before. */
   void keep_variables(Function &F, FunctionCallee mark) {
@@ -271,7 +271,7 @@ public:
         if (isa<PHINode>(I) || isa<AllocaInst>(I)) /* SPIR-V wants them first */
           continue;
         if (auto *call = dyn_cast<CallInst>(&I);
-            call && call->getCalledFunction() && call->getCalledFunction()->getName() == CS_VARIABLE_MARK)
+            call && call->getCalledFunction() && call->getCalledFunction()->getName() == CS_RT_VARIABLE_MARK)
           continue;
         const DILocation *location = I.getDebugLoc();
         unsigned number = location ? line_of(location, &F, owner) : last ? last : nowhere(&F, owner);
@@ -295,11 +295,11 @@ static void gather_allocas(Function &F) {
       alloca->moveBefore(F.getEntryBlock(), F.getEntryBlock().begin());
 }
 
-void cs_bridge_mark_lines(LLVMModuleRef module, struct cs_lines *lines, LLVMValueRef *functions, unsigned count) {
+void cs_rt_bridge_mark_lines(LLVMModuleRef module, struct cs_rt_lines *lines, LLVMValueRef *functions, unsigned count) {
   Module &M = *unwrap(module);
   LLVMContext &C = M.getContext();
-  FunctionCallee mark = M.getOrInsertFunction(CS_LINE_MARK, Type::getVoidTy(C), Type::getInt32Ty(C));
-  FunctionCallee variable = M.getOrInsertFunction(CS_VARIABLE_MARK, Type::getVoidTy(C), Type::getInt32Ty(C),
+  FunctionCallee mark = M.getOrInsertFunction(CS_RT_LINE_MARK, Type::getVoidTy(C), Type::getInt32Ty(C));
+  FunctionCallee variable = M.getOrInsertFunction(CS_RT_VARIABLE_MARK, Type::getVoidTy(C), Type::getInt32Ty(C),
                                                   Type::getInt32Ty(C), PointerType::get(C, 5));
   Lines table(*lines);
   for (Function &F : M)

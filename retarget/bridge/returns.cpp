@@ -79,7 +79,7 @@ static void call_with_pointer(CallInst &call, Function &N, Type *type) {
   call.eraseFromParent();
 }
 
-void cs_bridge_return_in_memory(LLVMModuleRef module) {
+void cs_rt_bridge_return_in_memory(LLVMModuleRef module) {
   SmallVector<Function *, 8> found;
   for (Function &F : *unwrap(module))
     if (!F.isDeclaration() && F.hasFnAttribute(Attribute::NoInline) && F.getReturnType()->isAggregateType() &&

@@ -141,11 +141,11 @@ static void set_call_conventions(Module &M) {
   }
 }
 
-void cs_bridge_strip_debug_info(LLVMModuleRef module) {
+void cs_rt_bridge_strip_debug_info(LLVMModuleRef module) {
   StripDebugInfo(*unwrap(module));
 }
 
-LLVMModuleRef cs_bridge_to_spirv(LLVMValueRef *kernels, unsigned count, const char *triple, const char *layout) {
+LLVMModuleRef cs_rt_bridge_to_spirv(LLVMValueRef *kernels, unsigned count, const char *triple, const char *layout) {
   auto *root = unwrap<Function>(kernels[0]);
   Reach from(ArrayRef<LLVMValueRef>(kernels, count));
   LLVMContext &C = root->getContext();

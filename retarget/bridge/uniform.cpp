@@ -107,7 +107,7 @@ static SmallPtrSet<BasicBlock *, 16> before_meeting(BasicBlock &B, PostDominator
   return apart;
 }
 
-int cs_bridge_divergent(LLVMValueRef function, LLVMValueRef *barriers, unsigned count) {
+int cs_rt_bridge_divergent(LLVMValueRef function, LLVMValueRef *barriers, unsigned count) {
   Function &F = *unwrap<Function>(function);
   Analyses<Block> analyses;
   auto &uniformity = analyses.manager.getResult<UniformityInfoAnalysis>(F);
@@ -130,7 +130,7 @@ static bool is_seen_to_differ(const PHINode &phi, const UniformityInfo &uniformi
   });
 }
 
-void cs_bridge_part_joins(LLVMValueRef function) {
+void cs_rt_bridge_part_joins(LLVMValueRef function) {
   Function &F = *unwrap<Function>(function);
   Analyses<Engine> analyses;
   auto &uniformity = analyses.manager.getResult<UniformityInfoAnalysis>(F);
@@ -157,7 +157,7 @@ static bool has_one_entry(const Cycle *cycle) {
   return cycle->isReducible() && all_of(cycle->children(), has_one_entry);
 }
 
-void cs_bridge_make_reducible(LLVMModuleRef module) {
+void cs_rt_bridge_make_reducible(LLVMModuleRef module) {
   PassBuilder passes;
   FunctionAnalysisManager analyses;
   passes.registerFunctionAnalyses(analyses);

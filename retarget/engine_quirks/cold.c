@@ -15,18 +15,18 @@
 #include "retarget/retarget.h"
 #include <stdlib.h>
 
-static int is_of_runtime(const struct cs_unit *unit, LLVMValueRef function) {
-  char *name = cs_name_of(function);
-  int is = cs_starts_with(name, "__cs_") || cs_starts_with(name, "__cr_");
+static int is_of_runtime(const struct cs_rt_unit *unit, LLVMValueRef function) {
+  char *name = cs_rt_name_of(function);
+  int is = cs_rt_starts_with(name, "__cs_") || cs_rt_starts_with(name, "__cr_");
   free(name);
-  return is && !LLVMIsDeclaration(function) && !cs_is_kernel(unit, function) && function != unit->globals_kernel;
+  return is && !LLVMIsDeclaration(function) && !cs_rt_is_kernel(unit, function) && function != unit->globals_kernel;
 }
 
 /* Whether the function only calls functions of the runtime, and these do as well. The runtime does not recurse. */
-static int is_self_contained(const struct cs_unit *unit, LLVMValueRef function) {
+static int is_self_contained(const struct cs_rt_unit *unit, LLVMValueRef function) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-      if (!LLVMIsACallInst(i) || (cs_callee(i) && cs_starts_with(cs_callee(i), "llvm.")))
+      if (!LLVMIsACallInst(i) || (cs_rt_callee(i) && cs_rt_starts_with(cs_rt_callee(i), "llvm.")))
         continue;
       LLVMValueRef callee = LLVMGetCalledValue(i);
       if (!LLVMIsAFunction(callee) || !is_of_runtime(unit, callee) || !is_self_contained(unit, callee))
@@ -35,11 +35,11 @@ static int is_self_contained(const struct cs_unit *unit, LLVMValueRef function) 
   return 1;
 }
 
-int cs_skip_cold_calls(struct cs_unit *unit) {
+int cs_rt_skip_cold_calls(struct cs_rt_unit *unit) {
   for (unsigned i = 0; i < unit->kernel_count; i++)
-    cs_bridge_skip_cold_calls(unit->kernels[i].function);
+    cs_rt_bridge_skip_cold_calls(unit->kernels[i].function);
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f))
     if (is_of_runtime(unit, f) && is_self_contained(unit, f))
-      cs_bridge_keep_scalar(f);
+      cs_rt_bridge_keep_scalar(f);
   return 0;
 }

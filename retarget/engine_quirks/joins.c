@@ -7,9 +7,9 @@
  * end in the same kind of store: cpu/cuda/engine.c tells it not to. */
 #include "retarget/retarget.h"
 
-int cs_part_joins(struct cs_unit *unit) {
+int cs_rt_part_joins(struct cs_rt_unit *unit) {
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f))
     if (!LLVMIsDeclaration(f))
-      cs_bridge_part_joins(f);
+      cs_rt_bridge_part_joins(f);
   return 0;
 }

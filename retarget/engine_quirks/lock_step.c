@@ -45,7 +45,7 @@ static enum place place_of(LLVMValueRef value, unsigned depth) { // NOLINT(misc-
   LLVMTypeRef type = LLVMTypeOf(value);
   unsigned space = LLVMGetTypeKind(type) == LLVMPointerTypeKind ? LLVMGetPointerAddressSpace(type) : GENERIC;
   if (space != GENERIC)
-    return space == CS_SHARED_SPACE ? IN_SHARED : ELSEWHERE;
+    return space == CS_RT_SHARED_SPACE ? IN_SHARED : ELSEWHERE;
   return depth > 0 ? place_of_number(value, depth - 1) : UNKNOWN;
 }
 
@@ -63,25 +63,25 @@ static int has_volatile(LLVMValueRef function, enum place place) {
   return 0;
 }
 
-static int uses_shared(const struct cs_unit *unit, LLVMValueRef function) {
+static int uses_shared(const struct cs_rt_unit *unit, LLVMValueRef function) {
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g))
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == CS_SHARED_SPACE && cs_used_in(g, function))
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == CS_RT_SHARED_SPACE && cs_rt_used_in(g, function))
       return 1;
   return 0;
 }
 
-static int meets_in_shared(const struct cs_unit *unit, LLVMValueRef function) {
+static int meets_in_shared(const struct cs_rt_unit *unit, LLVMValueRef function) {
   return has_volatile(function, IN_SHARED) || (has_volatile(function, UNKNOWN) && uses_shared(unit, function));
 }
 
 /* In a kernel whose threads wait for each other, volatile has another meaning. */
-int cs_find_lock_step(struct cs_unit *unit) {
+int cs_rt_find_lock_step(struct cs_rt_unit *unit) {
   const char *wanted = getenv("CUSAFE_CPU_LOCK_STEP");
   if (wanted && strcmp(wanted, "0") == 0) /* an engine that is told not to vectorise does not take such kernels */
     return 0;
   for (unsigned i = 0; i < unit->kernel_count; i++) {
-    struct cs_kernel *kernel = &unit->kernels[i];
-    kernel->in_step = meets_in_shared(unit, kernel->function) && !cs_spins(kernel->function);
+    struct cs_rt_kernel *kernel = &unit->kernels[i];
+    kernel->in_step = meets_in_shared(unit, kernel->function) && !cs_rt_spins(kernel->function);
   }
   return 0;
 }

@@ -13,7 +13,7 @@ static int is_recursive_call(LLVMValueRef instruction) {
   if (callee == NULL || LLVMIsDeclaration(callee))
     return 0;
   const char *name = LLVMGetValueName2(callee, &length);
-  return !cs_starts_with(name, "__cs_") && !cs_starts_with(name, "__cr_");
+  return !cs_rt_starts_with(name, "__cs_") && !cs_rt_starts_with(name, "__cr_");
 }
 
 static int recurses(LLVMValueRef function) {
@@ -24,12 +24,12 @@ static int recurses(LLVMValueRef function) {
   return 0;
 }
 
-int cs_spins(LLVMValueRef function) {
-  return cs_bridge_spins(function) || recurses(function);
+int cs_rt_spins(LLVMValueRef function) {
+  return cs_rt_bridge_spins(function) || recurses(function);
 }
 
-int cs_find_spins(struct cs_unit *unit) {
+int cs_rt_find_spins(struct cs_rt_unit *unit) {
   for (unsigned i = 0; i < unit->kernel_count; i++)
-    unit->kernels[i].spins = cs_spins(unit->kernels[i].function);
+    unit->kernels[i].spins = cs_rt_spins(unit->kernels[i].function);
   return 0;
 }

@@ -13,15 +13,15 @@
 #define ENGINE_GROUP_ID "_Z12get_group_idj"
 #define ENGINE_GLOBAL_ID "_Z13get_global_idj"
 
-static LLVMTypeRef byte(const struct cs_unit *unit) {
+static LLVMTypeRef byte(const struct cs_rt_unit *unit) {
   return LLVMInt8TypeInContext(unit->context);
 }
-static LLVMTypeRef word(const struct cs_unit *unit) {
+static LLVMTypeRef word(const struct cs_rt_unit *unit) {
   return LLVMInt64TypeInContext(unit->context);
 }
 
 /* The branch by which the entry chooses, or NULL: it is not the first thing that happens any more. */
-static LLVMValueRef choice_of(const struct cs_unit *unit, LLVMValueRef function) {
+static LLVMValueRef choice_of(const struct cs_rt_unit *unit, LLVMValueRef function) {
   static const char mark[] = "cusafe.choice";
   LLVMValueRef branch = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(function));
   unsigned kind = LLVMGetMDKindIDInContext(unit->context, mark, (unsigned)strlen(mark));
@@ -33,18 +33,18 @@ static LLVMValueRef choice_of(const struct cs_unit *unit, LLVMValueRef function)
   return use && !LLVMGetNextUse(use) ? branch : NULL;
 }
 
-static LLVMValueRef ask_engine(struct cs_unit *unit, LLVMBuilderRef builder, const char *name) {
+static LLVMValueRef ask_engine(struct cs_rt_unit *unit, LLVMBuilderRef builder, const char *name) {
   LLVMTypeRef index = LLVMInt32TypeInContext(unit->context), type = LLVMFunctionType(word(unit), &index, 1, 0);
   LLVMValueRef dimension = LLVMConstNull(index);
-  return LLVMBuildCall2(builder, type, cs_engine_function(unit, name, type, 0), &dimension, 1, "");
+  return LLVMBuildCall2(builder, type, cs_rt_engine_function(unit, name, type, 0), &dimension, 1, "");
 }
 
 /* As a number. */
-static LLVMValueRef answers(struct cs_unit *unit, LLVMBuilderRef builder, LLVMValueRef function) {
-  return cs_load_word(unit, builder, LLVMGetParam(function, 0), offsetof(struct cs_launch, tests));
+static LLVMValueRef answers(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLVMValueRef function) {
+  return cs_rt_load_word(unit, builder, LLVMGetParam(function, 0), offsetof(struct cs_launch, tests));
 }
 
-static LLVMValueRef answer_at(struct cs_unit *unit, LLVMBuilderRef builder, LLVMValueRef table) {
+static LLVMValueRef answer_at(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLVMValueRef table) {
   LLVMValueRef at = LLVMBuildAdd(builder, table, ask_engine(unit, builder, ENGINE_GROUP_ID), "");
   return LLVMBuildIntToPtr(builder, at, LLVMPointerTypeInContext(unit->context, 1), "");
 }
@@ -66,11 +66,11 @@ static void delete_others(LLVMValueRef function) {
 
 /* Structures that are passed by value are copied to the stack, from where the test reads them. */
 static int fills_stack(LLVMValueRef i) {
-  const char *callee = LLVMIsACallInst(i) ? cs_callee(i) : NULL;
+  const char *callee = LLVMIsACallInst(i) ? cs_rt_callee(i) : NULL;
   if (LLVMIsAStoreInst(i))
-    return cs_bridge_alloca_of(LLVMGetOperand(i, 1)) != NULL;
-  return callee && (cs_starts_with(callee, "llvm.memcpy.") || cs_starts_with(callee, "llvm.memset.")) &&
-         cs_bridge_alloca_of(LLVMGetOperand(i, 0)) != NULL;
+    return cs_rt_bridge_alloca_of(LLVMGetOperand(i, 1)) != NULL;
+  return callee && (cs_rt_starts_with(callee, "llvm.memcpy.") || cs_rt_starts_with(callee, "llvm.memset.")) &&
+         cs_rt_bridge_alloca_of(LLVMGetOperand(i, 0)) != NULL;
 }
 
 /* Whatever else the entry does is the kernel's own to do. */
@@ -83,8 +83,8 @@ static void keep_needed(LLVMValueRef last) {
 }
 
 /* Makes the function a kernel; the caller frees its name. */
-static char *name_beside(const struct cs_kernel *kernel, LLVMValueRef function, const char *suffix) {
-  char *name = cs_allocate(strlen(kernel->name) + strlen(suffix) + 1, 1);
+static char *name_beside(const struct cs_rt_kernel *kernel, LLVMValueRef function, const char *suffix) {
+  char *name = cs_rt_allocate(strlen(kernel->name) + strlen(suffix) + 1, 1);
   strcat(strcpy(name, kernel->name), suffix);
   LLVMSetValueName2(function, name, strlen(name));
   LLVMSetLinkage(function, LLVMExternalLinkage);
@@ -92,8 +92,8 @@ static char *name_beside(const struct cs_kernel *kernel, LLVMValueRef function, 
   return name;
 }
 
-static LLVMValueRef make_test(struct cs_unit *unit, const struct cs_kernel *kernel) {
-  LLVMValueRef test = cs_bridge_copy_function(kernel->function), branch = choice_of(unit, test);
+static LLVMValueRef make_test(struct cs_rt_unit *unit, const struct cs_rt_kernel *kernel) {
+  LLVMValueRef test = cs_rt_bridge_copy_function(kernel->function), branch = choice_of(unit, test);
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(test);
   LLVMValueRef good = LLVMGetCondition(branch), last = LLVMGetPreviousInstruction(branch);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
@@ -111,16 +111,16 @@ static LLVMValueRef make_test(struct cs_unit *unit, const struct cs_kernel *kern
 
 /* --- The kernel for grids that pass --- */
 
-static void add_good(struct cs_unit *unit, unsigned number) {
-  struct cs_kernel good = unit->kernels[number];
+static void add_good(struct cs_rt_unit *unit, unsigned number) {
+  struct cs_rt_kernel good = unit->kernels[number];
   good.test = make_test(unit, &unit->kernels[number]);
-  good.function = cs_bridge_copy_function(good.function);
+  good.function = cs_rt_bridge_copy_function(good.function);
   good.name = name_beside(&unit->kernels[number], good.function, CS_KERNEL_GOOD_SUFFIX);
   LLVMValueRef branch = choice_of(unit, good.function);
   LLVMSetCondition(branch, LLVMConstAllOnes(LLVMInt1TypeInContext(unit->context)));
-  cs_bridge_fold_branches(good.function);
+  cs_rt_bridge_fold_branches(good.function);
   unit->kernels[number].good = unit->kernel_count;
-  unit->kernels = cs_grow(unit->kernels, unit->kernel_count, sizeof *unit->kernels);
+  unit->kernels = cs_rt_grow(unit->kernels, unit->kernel_count, sizeof *unit->kernels);
   unit->kernels[unit->kernel_count++] = good;
 }
 
@@ -140,7 +140,7 @@ static int reaches(const struct reached *r, LLVMBasicBlockRef block) {
 }
 
 static struct reached reach(LLVMBasicBlockRef from) {
-  struct reached r = {cs_allocate(LLVMCountBasicBlocks(LLVMGetBasicBlockParent(from)), sizeof *r.blocks), 0};
+  struct reached r = {cs_rt_allocate(LLVMCountBasicBlocks(LLVMGetBasicBlockParent(from)), sizeof *r.blocks), 0};
   r.blocks[r.count++] = from;
   for (unsigned i = 0; i < r.count; i++) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(r.blocks[i]);
@@ -186,7 +186,7 @@ static void put_first(LLVMBuilderRef builder, LLVMValueRef instruction, LLVMBasi
 /* In the test, a copy of its own. */
 static void replace_in(LLVMBasicBlockRef block, LLVMValueRef old, LLVMValueRef new) {
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-    cs_replace_operand(i, old, new);
+    cs_rt_replace_operand(i, old, new);
 }
 
 /* Calls whose only effect is their result, as they occur in a test. */
@@ -201,9 +201,9 @@ static int is_pure_call(LLVMValueRef call) {
                                       "llvm.usub.sat.",
                                       "llvm.abs.",
                                       "llvm.ctlz."};
-  const char *callee = cs_callee(call);
+  const char *callee = cs_rt_callee(call);
   for (size_t i = 0; callee && i < sizeof names / sizeof *names; i++)
-    if (cs_starts_with(callee, names[i]))
+    if (cs_rt_starts_with(callee, names[i]))
       return 1;
   return 0;
 }
@@ -214,7 +214,7 @@ static int writes(LLVMValueRef i) {
 }
 
 /* What the version that is run otherwise does not need goes to where it is needed. */
-static void move_test(struct cs_unit *unit, LLVMBasicBlockRef entry, const struct places *p) {
+static void move_test(struct cs_rt_unit *unit, LLVMBasicBlockRef entry, const struct places *p) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   int has_written = 0;
   for (LLVMValueRef i = LLVMGetPreviousInstruction(LLVMGetBasicBlockTerminator(entry)), before; i; i = before) {
@@ -240,14 +240,14 @@ static void move_test(struct cs_unit *unit, LLVMBasicBlockRef entry, const struc
 /* The engine would make the test's arithmetic in front of its loop over a block's threads, needed or not. It does not so with
  * what is loaded through a pointer that may be anything: so everything in the test starts from such a load, the highest bit of a
  * variable's address, which is 0. */
-static void hold_back(struct cs_unit *unit, LLVMValueRef function, LLVMBasicBlockRef test) {
+static void hold_back(struct cs_rt_unit *unit, LLVMValueRef function, LLVMBasicBlockRef test) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   LLVMValueRef first = LLVMGetFirstInstruction(test);
   LLVMPositionBuilderBefore(builder, first);
-  LLVMValueRef table = cs_load_word(unit, builder, LLVMGetParam(function, 0), offsetof(struct cs_launch, globals));
+  LLVMValueRef table = cs_rt_load_word(unit, builder, LLVMGetParam(function, 0), offsetof(struct cs_launch, globals));
   table = LLVMBuildIntToPtr(builder, table, LLVMPointerTypeInContext(unit->context, 1), "");
   LLVMValueRef zero =
-      LLVMBuildLShr(builder, cs_load_word(unit, builder, table, 0), LLVMConstInt(word(unit), 63, 0), "");
+      LLVMBuildLShr(builder, cs_rt_load_word(unit, builder, table, 0), LLVMConstInt(word(unit), 63, 0), "");
   for (LLVMValueRef i = first; i; i = LLVMGetNextInstruction(i))
     for (int k = 0; k < LLVMGetNumOperands(i); k++) {
       LLVMValueRef from = LLVMGetOperand(i, (unsigned)k);
@@ -265,9 +265,9 @@ static void hold_back(struct cs_unit *unit, LLVMValueRef function, LLVMBasicBloc
   LLVMDisposeBuilder(builder);
 }
 
-static void ask(struct cs_unit *unit, LLVMValueRef function) {
+static void ask(struct cs_rt_unit *unit, LLVMValueRef function) {
   LLVMValueRef branch = choice_of(unit, function), good = LLVMGetCondition(branch);
-  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function), choose = cs_bridge_split_before(branch);
+  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function), choose = cs_rt_bridge_split_before(branch);
   LLVMBasicBlockRef test = LLVMInsertBasicBlockInContext(unit->context, choose, "test");
   LLVMBasicBlockRef known = LLVMInsertBasicBlockInContext(unit->context, choose, "known");
   LLVMTypeRef bit = LLVMInt1TypeInContext(unit->context);
@@ -297,7 +297,7 @@ static void ask(struct cs_unit *unit, LLVMValueRef function) {
   LLVMDisposeBuilder(builder);
 }
 
-int cs_test_ahead(struct cs_unit *unit) {
+int cs_rt_test_ahead(struct cs_rt_unit *unit) {
   for (unsigned i = 0; i < unit->program_count && !unit->debug; i++) {
     if (unit->kernels[i].phases || !choice_of(unit, unit->kernels[i].function))
       continue;
@@ -308,11 +308,11 @@ int cs_test_ahead(struct cs_unit *unit) {
 }
 
 /* A thread of the test stands for a block. */
-static void number_blocks(struct cs_unit *unit, LLVMValueRef function) {
+static void number_blocks(struct cs_rt_unit *unit, LLVMValueRef function) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
-      const char *callee = cs_callee(i);
+      const char *callee = cs_rt_callee(i);
       next = LLVMGetNextInstruction(i);
       if (!callee || strcmp(callee, ENGINE_GROUP_ID) != 0)
         continue;
@@ -323,7 +323,7 @@ static void number_blocks(struct cs_unit *unit, LLVMValueRef function) {
   LLVMDisposeBuilder(builder);
 }
 
-int cs_number_blocks(struct cs_unit *unit) {
+int cs_rt_number_blocks(struct cs_rt_unit *unit) {
   for (unsigned i = 0; i < unit->kernel_count; i++)
     if (unit->kernels[i].test)
       number_blocks(unit, unit->kernels[i].test);

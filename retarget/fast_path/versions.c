@@ -11,8 +11,8 @@ enum { LARGEST = 1000 }; /* instructions; beyond that, compiling twice costs mor
 static const char prefix[] = "llvm.nvvm.read.ptx.sreg.";
 
 static int is_register(LLVMValueRef instruction, const char *name) {
-  const char *callee = cs_callee(instruction);
-  return callee && cs_starts_with(callee, prefix) && strcmp(callee + strlen(prefix), name) == 0;
+  const char *callee = cs_rt_callee(instruction);
+  return callee && cs_rt_starts_with(callee, prefix) && strcmp(callee + strlen(prefix), name) == 0;
 }
 
 /* The pass keeps a version with every check beside the one that is run: it does not count. */
@@ -40,10 +40,10 @@ static int is_worth_it(LLVMValueRef function) {
 }
 
 /* In a one-dimensional block. */
-static LLVMValueRef known_value(struct cs_unit *unit, LLVMBuilderRef builder, LLVMValueRef instruction) {
+static LLVMValueRef known_value(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLVMValueRef instruction) {
   LLVMTypeRef word = LLVMInt32TypeInContext(unit->context);
   if (is_register(instruction, "tid.x"))
-    return cs_call_support(unit, builder, "tid_linear", NULL, 0, word);
+    return cs_rt_call_support(unit, builder, "tid_linear", NULL, 0, word);
   if (is_register(instruction, "tid.y") || is_register(instruction, "tid.z"))
     return LLVMConstNull(word);
   if (is_register(instruction, "ntid.y") || is_register(instruction, "ntid.z"))
@@ -51,7 +51,7 @@ static LLVMValueRef known_value(struct cs_unit *unit, LLVMBuilderRef builder, LL
   return NULL;
 }
 
-static void specialize(struct cs_unit *unit, LLVMValueRef function) {
+static void specialize(struct cs_rt_unit *unit, LLVMValueRef function) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
@@ -75,9 +75,9 @@ static void call_version(LLVMBuilderRef builder, LLVMValueRef entry, LLVMValueRe
   LLVMSetLinkage(version, LLVMInternalLinkage);
 }
 
-static void add_version(struct cs_unit *unit, struct cs_kernel *kernel) {
-  LLVMValueRef entry = kernel->function, general = cs_bridge_add_parameters(entry, NULL, 0);
-  LLVMValueRef linear = cs_bridge_copy_function(general);
+static void add_version(struct cs_rt_unit *unit, struct cs_rt_kernel *kernel) {
+  LLVMValueRef entry = kernel->function, general = cs_rt_bridge_add_parameters(entry, NULL, 0);
+  LLVMValueRef linear = cs_rt_bridge_copy_function(general);
   LLVMTypeRef word = LLVMInt32TypeInContext(unit->context);
   LLVMSetFunctionCallConv(entry, LLVMGetFunctionCallConv(general));
   LLVMSetValueName2(general, "kernel.general", 14);
@@ -88,8 +88,8 @@ static void add_version(struct cs_unit *unit, struct cs_kernel *kernel) {
   LLVMBasicBlockRef other = LLVMAppendBasicBlockInContext(unit->context, entry, "general");
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   LLVMPositionBuilderAtEnd(builder, start);
-  LLVMValueRef y = cs_call_support(unit, builder, "ntid_y", NULL, 0, word);
-  LLVMValueRef z = cs_call_support(unit, builder, "ntid_z", NULL, 0, word);
+  LLVMValueRef y = cs_rt_call_support(unit, builder, "ntid_y", NULL, 0, word);
+  LLVMValueRef z = cs_rt_call_support(unit, builder, "ntid_z", NULL, 0, word);
   LLVMValueRef area = LLVMBuildMul(builder, y, z, "");
   LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntEQ, area, LLVMConstInt(word, 1, 0), ""), one, other);
   call_version(builder, entry, linear, one);
@@ -97,7 +97,7 @@ static void add_version(struct cs_unit *unit, struct cs_kernel *kernel) {
   LLVMDisposeBuilder(builder);
 }
 
-int cs_add_versions(struct cs_unit *unit) {
+int cs_rt_add_versions(struct cs_rt_unit *unit) {
   for (unsigned i = 0; i < unit->kernel_count; i++)
     if (is_worth_it(unit->kernels[i].function))
       add_version(unit, &unit->kernels[i]);

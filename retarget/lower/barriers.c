@@ -14,25 +14,26 @@
 #include <string.h>
 
 struct barriers {
-  struct cs_unit *unit;
+  struct cs_rt_unit *unit;
   LLVMValueRef function;
   LLVMValueRef *calls;
   unsigned count;
   unsigned yields; /* that many of them, the last ones, are turns given up */
   int reduces;     /* one of them counts predicates */
-  struct cs_kernel *phased;
+  struct cs_rt_kernel *phased;
 };
 
 static int is_barrier(const char *name) {
-  return name && cs_starts_with(name, "llvm.nvvm.barrier.cta.");
+  return name && cs_rt_starts_with(name, "llvm.nvvm.barrier.cta.");
 }
 /* What all threads of the block may share: bar.sync and bar.red over the whole block. */
 static int is_supported(const char *name) {
-  return (cs_starts_with(name, "llvm.nvvm.barrier.cta.sync.") || cs_starts_with(name, "llvm.nvvm.barrier.cta.red.")) &&
+  return (cs_rt_starts_with(name, "llvm.nvvm.barrier.cta.sync.") ||
+          cs_rt_starts_with(name, "llvm.nvvm.barrier.cta.red.")) &&
          strcmp(name + strlen(name) - 4, ".all") == 0;
 }
 static int is_reduction(LLVMValueRef call) {
-  return cs_starts_with(cs_callee(call), "llvm.nvvm.barrier.cta.red.");
+  return cs_rt_starts_with(cs_rt_callee(call), "llvm.nvvm.barrier.cta.red.");
 }
 
 static LLVMTypeRef u32(struct barriers *b) {
@@ -42,7 +43,7 @@ static LLVMTypeRef u32(struct barriers *b) {
 static LLVMValueRef engine_call(struct barriers *b, LLVMBuilderRef builder, const char *name, LLVMTypeRef result,
                                 LLVMValueRef argument) {
   LLVMTypeRef param = u32(b), type = LLVMFunctionType(result, &param, 1, 0);
-  LLVMValueRef function = cs_engine_function(b->unit, name, type, 1);
+  LLVMValueRef function = cs_rt_engine_function(b->unit, name, type, 1);
   return LLVMBuildCall2(builder, type, function, &argument, 1, "");
 }
 static void wait(struct barriers *b, LLVMBuilderRef builder) {
@@ -59,14 +60,14 @@ static LLVMValueRef contribution(struct barriers *b, LLVMBuilderRef builder, LLV
     return LLVMConstNull(u32(b));
   LLVMValueRef p = LLVMGetOperand(call, 1);
   p = LLVMBuildICmp(builder, LLVMIntNE, p, LLVMConstNull(LLVMTypeOf(p)), "");
-  if (strstr(cs_callee(call), ".red.and."))
+  if (strstr(cs_rt_callee(call), ".red.and."))
     p = LLVMBuildNot(builder, p, "");
   return LLVMBuildZExt(builder, p, u32(b), "");
 }
 static LLVMValueRef verdict(struct barriers *b, LLVMBuilderRef builder, LLVMValueRef call, LLVMValueRef count) {
-  if (strstr(cs_callee(call), ".red.popc."))
+  if (strstr(cs_rt_callee(call), ".red.popc."))
     return count;
-  LLVMIntPredicate test = strstr(cs_callee(call), ".red.and.") ? LLVMIntEQ : LLVMIntNE;
+  LLVMIntPredicate test = strstr(cs_rt_callee(call), ".red.and.") ? LLVMIntEQ : LLVMIntNE;
   LLVMValueRef p = LLVMBuildICmp(builder, test, count, LLVMConstNull(u32(b)), "");
   return LLVMBuildIntCast2(builder, p, LLVMTypeOf(call), 0, "");
 }
@@ -117,7 +118,7 @@ static void redirect_returns(struct machine *m) {
 
 /* What follows the barrier is where a thread comes back; a reduction's result waits there in a slot. */
 static LLVMBasicBlockRef cut(struct machine *m, LLVMValueRef call) {
-  LLVMBasicBlockRef after = cs_bridge_split_before(LLVMGetNextInstruction(call));
+  LLVMBasicBlockRef after = cs_rt_bridge_split_before(LLVMGetNextInstruction(call));
   if (is_reduction(call)) {
     LLVMPositionBuilderBefore(m->builder, LLVMGetFirstInstruction(after));
     LLVMValueRef count = LLVMBuildLoad2(m->builder, u32(m->b), m->total, "");
@@ -159,7 +160,7 @@ static void leave_if_waiting(struct machine *m, LLVMValueRef state) {
   LLVMPositionBuilderAtEnd(m->builder, leave);
   LLVMValueRef alive = LLVMBuildICmp(m->builder, LLVMIntNE, state, number(m, m->ended), "");
   alive = LLVMBuildZExt(m->builder, alive, u32(m->b), "");
-  cs_call_support(m->b->unit, m->builder, "grid_wait", &alive, 1, LLVMVoidTypeInContext(context));
+  cs_rt_call_support(m->b->unit, m->builder, "grid_wait", &alive, 1, LLVMVoidTypeInContext(context));
   LLVMBuildRetVoid(m->builder);
   LLVMPositionBuilderAtEnd(m->builder, stay);
   LLVMBuildStore(m->builder, state, m->go);
@@ -202,7 +203,7 @@ static LLVMValueRef slot(struct machine *m, LLVMValueRef value) {
 /* The start's number, in a form that optimisers cannot see through: one that could would jump past the dispatch, and give
  * the loop a second entry. No block is 2^31 threads wide. */
 static LLVMValueRef start_state(struct machine *m) {
-  LLVMValueRef width = cs_call_support(m->b->unit, m->builder, "ntid_x", NULL, 0, u32(m->b));
+  LLVMValueRef width = cs_rt_call_support(m->b->unit, m->builder, "ntid_x", NULL, 0, u32(m->b));
   LLVMValueRef nothing = LLVMBuildLShr(m->builder, width, LLVMConstInt(u32(m->b), 31, 0), "");
   return LLVMBuildAdd(m->builder, nothing, number(m, m->begin), "");
 }
@@ -211,9 +212,9 @@ static LLVMValueRef start_state(struct machine *m) {
  * kernel only the variables: the rest must not be done again in each phase. */
 static LLVMBasicBlockRef split_entry(struct barriers *b) {
   LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(b->function));
-  while (b->phased ? LLVMIsAAllocaInst(at) != NULL : !LLVMIsATerminatorInst(at) && !is_barrier(cs_callee(at)))
+  while (b->phased ? LLVMIsAAllocaInst(at) != NULL : !LLVMIsATerminatorInst(at) && !is_barrier(cs_rt_callee(at)))
     at = LLVMGetNextInstruction(at);
-  return cs_bridge_split_before(at);
+  return cs_rt_bridge_split_before(at);
 }
 
 /* Whoever waited for its block still does. */
@@ -229,7 +230,7 @@ static LLVMValueRef begin_phase(struct machine *m) {
 }
 
 static void build_machine(struct barriers *b) {
-  LLVMBasicBlockRef *resume = cs_allocate(b->count, sizeof *resume);
+  LLVMBasicBlockRef *resume = cs_rt_allocate(b->count, sizeof *resume);
   struct machine m = {.b = b, .builder = LLVMCreateBuilderInContext(b->unit->context)};
   m.ended = b->phased ? 1 : 0;
   m.first = m.ended + 1;
@@ -241,7 +242,7 @@ static void build_machine(struct barriers *b) {
   m.start = split_entry(b);
   for (unsigned i = 0; i < b->count; i++)
     resume[i] = cut(&m, b->calls[i]);
-  cs_bridge_demote(b->function); /* no value may now flow from one block to another but through the stack */
+  cs_rt_bridge_demote(b->function); /* no value may now flow from one block to another but through the stack */
   m.arrive = LLVMAppendBasicBlockInContext(b->unit->context, b->function, "barrier.arrive");
   redirect_returns(&m);
   for (unsigned i = 0; i < b->count; i++)
@@ -250,7 +251,7 @@ static void build_machine(struct barriers *b) {
     m.go = begin_phase(&m);
   build_loop(&m, resume);
   if (b->phased)
-    cs_move_to_frame(b->unit, b->phased, m.go);
+    cs_rt_move_to_frame(b->unit, b->phased, m.go);
   LLVMDisposeBuilder(m.builder);
   free(resume);
 }
@@ -261,41 +262,41 @@ static void collect(struct barriers *b, LLVMValueRef function) {
   b->function = function;
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
-      const char *name = cs_callee(i);
+      const char *name = cs_rt_callee(i);
       if (!is_barrier(name))
         continue;
       if (!is_supported(name)) {
-        cs_refuse(b->unit, i, name);
+        cs_rt_refuse(b->unit, i, name);
         continue;
       }
-      b->calls = cs_grow(b->calls, b->count, sizeof *b->calls);
+      b->calls = cs_rt_grow(b->calls, b->count, sizeof *b->calls);
       b->calls[b->count++] = i;
       b->reduces |= is_reduction(i);
     }
 }
 
 /* The turns come after the barriers. */
-static void collect_yields(struct barriers *b, struct cs_kernel *kernel) {
+static void collect_yields(struct barriers *b, struct cs_rt_kernel *kernel) {
   LLVMValueRef *calls;
-  b->yields = cs_add_yields(b->unit, kernel, &calls);
+  b->yields = cs_rt_add_yields(b->unit, kernel, &calls);
   for (unsigned i = 0; i < b->yields; i++) {
-    b->calls = cs_grow(b->calls, b->count, sizeof *b->calls);
+    b->calls = cs_rt_grow(b->calls, b->count, sizeof *b->calls);
     b->calls[b->count++] = calls[i];
   }
   free(calls);
   b->phased = b->yields ? kernel : NULL;
 }
 
-int cs_lower_barriers(struct cs_unit *unit) {
+int cs_rt_lower_barriers(struct cs_rt_unit *unit) {
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f)) {
     struct barriers b = {.unit = unit};
-    struct cs_kernel *kernel = cs_kernel_of(unit, f);
+    struct cs_rt_kernel *kernel = cs_rt_kernel_of(unit, f);
     collect(&b, f);
     if (kernel)
       collect_yields(&b, kernel);
     if (b.count && !kernel)
-      cs_refuse(unit, b.calls[0], "barrier in a recursive function");
-    else if (b.yields || (b.count && cs_bridge_divergent(f, b.calls, b.count)))
+      cs_rt_refuse(unit, b.calls[0], "barrier in a recursive function");
+    else if (b.yields || (b.count && cs_rt_bridge_divergent(f, b.calls, b.count)))
       build_machine(&b);
     else
       for (unsigned i = 0; i < b.count; i++)

@@ -36,7 +36,7 @@ static int is_legal(LLVMTypeRef type) {
 }
 
 static void check_one(LLVMValueRef instruction, void *with) {
-  struct cs_unit *unit = with;
+  struct cs_rt_unit *unit = with;
   LLVMTypeRef type = LLVMTypeOf(instruction);
   for (int i = -1; i < LLVMGetNumOperands(instruction); i++) {
     LLVMValueRef operand = i < 0 ? NULL : LLVMGetOperand(instruction, (unsigned)i);
@@ -48,7 +48,7 @@ static void check_one(LLVMValueRef instruction, void *with) {
     char *text = LLVMPrintTypeToString(checked), what[96];
     snprintf(what, sizeof what, "a value of type %.70s", text);
     LLVMDisposeMessage(text);
-    cs_refuse(unit, instruction, what);
+    cs_rt_refuse(unit, instruction, what);
     return;
   }
 }
@@ -70,25 +70,25 @@ static int reaches(const struct reach *r, LLVMValueRef function) {
 static void add_reach(struct reach *r, LLVMValueRef function) {
   if (reaches(r, function))
     return;
-  r->functions = cs_grow(r->functions, r->count, sizeof *r->functions);
+  r->functions = cs_rt_grow(r->functions, r->count, sizeof *r->functions);
   r->functions[r->count++] = function;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      if (cs_callee(i))
+      if (cs_rt_callee(i))
         add_reach(r, LLVMGetCalledValue(i));
 }
 
 static int used_by(const struct reach *r, LLVMValueRef value) {
   for (unsigned i = 0; i < r->count; i++)
-    if (cs_used_in(value, r->functions[i]))
+    if (cs_rt_used_in(value, r->functions[i]))
       return 1;
   return 0;
 }
 
-static cs_u32 shared_bytes(struct cs_unit *unit, const struct reach *r) {
+static cs_u32 shared_bytes(struct cs_rt_unit *unit, const struct reach *r) {
   unsigned long long bytes = 0;
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g)) {
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_SHARED_SPACE || LLVMIsDeclaration(g) || !used_by(r, g))
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_RT_SHARED_SPACE || LLVMIsDeclaration(g) || !used_by(r, g))
       continue;
     unsigned align = LLVMGetAlignment(g) ? LLVMGetAlignment(g) : 16;
     bytes = (bytes + align - 1) / align * align + LLVMABISizeOfType(unit->layout, LLVMGlobalGetValueType(g));
@@ -96,7 +96,7 @@ static cs_u32 shared_bytes(struct cs_unit *unit, const struct reach *r) {
   return (cs_u32)bytes;
 }
 
-static cs_u32 stack_bytes(struct cs_unit *unit, const struct reach *r) {
+static cs_u32 stack_bytes(struct cs_rt_unit *unit, const struct reach *r) {
   unsigned long long bytes = 0;
   for (unsigned k = 0; k < r->count; k++)
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(r->functions[k]); b; b = LLVMGetNextBasicBlock(b))
@@ -106,44 +106,44 @@ static cs_u32 stack_bytes(struct cs_unit *unit, const struct reach *r) {
   return (cs_u32)bytes;
 }
 
-int cs_is_warp_call(LLVMValueRef function) {
+int cs_rt_is_warp_call(LLVMValueRef function) {
   size_t length;
   return strstr(LLVMGetValueName2(function, &length), "sub_group_") != NULL;
 }
 
 /* The engine runs functions that were not inlined lane by lane, where a warp operation has no partners. */
-static void refuse_warps_in_helpers(struct cs_unit *unit, LLVMValueRef kernel, const struct reach *r) {
+static void refuse_warps_in_helpers(struct cs_rt_unit *unit, LLVMValueRef kernel, const struct reach *r) {
   for (unsigned k = 0; k < r->count; k++) {
     LLVMValueRef f = r->functions[k];
     if (f == kernel)
       continue;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
       for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-        if (cs_callee(i) && cs_is_warp_call(LLVMGetCalledValue(i)))
-          cs_refuse(unit, i, "warp operation in a recursive function");
+        if (cs_rt_callee(i) && cs_rt_is_warp_call(LLVMGetCalledValue(i)))
+          cs_rt_refuse(unit, i, "warp operation in a recursive function");
   }
 }
 
 static LLVMValueRef first_warp_call(LLVMValueRef function) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      if (cs_callee(i) && cs_is_warp_call(LLVMGetCalledValue(i)))
+      if (cs_rt_callee(i) && cs_rt_is_warp_call(LLVMGetCalledValue(i)))
         return i;
   return NULL;
 }
 
-static void refuse_missing_variables(struct cs_unit *unit) {
+static void refuse_missing_variables(struct cs_rt_unit *unit) {
   size_t length;
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g))
-    if (LLVMIsDeclaration(g) && LLVMGetFirstUse(g) && LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_SHARED_SPACE)
-      cs_refuse(unit, NULL, LLVMGetValueName2(g, &length));
+    if (LLVMIsDeclaration(g) && LLVMGetFirstUse(g) && LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_RT_SHARED_SPACE)
+      cs_rt_refuse(unit, NULL, LLVMGetValueName2(g, &length));
 }
 
-int cs_check(struct cs_unit *unit) {
+int cs_rt_check(struct cs_rt_unit *unit) {
   refuse_missing_variables(unit);
-  cs_each_instruction(unit->module, check_one, unit);
+  cs_rt_each_instruction(unit->module, check_one, unit);
   for (unsigned k = 0; k < unit->kernel_count; k++) {
-    struct cs_kernel *kernel = &unit->kernels[k];
+    struct cs_rt_kernel *kernel = &unit->kernels[k];
     struct reach r = {NULL, 0};
     add_reach(&r, kernel->function);
     if (!kernel->framed) {
@@ -152,17 +152,17 @@ int cs_check(struct cs_unit *unit) {
     }
     kernel->uses_warp = kernel->in_step && !kernel->framed;
     for (unsigned i = 0; i < r.count; i++)
-      kernel->uses_warp |= cs_is_warp_call(r.functions[i]);
+      kernel->uses_warp |= cs_rt_is_warp_call(r.functions[i]);
     if (kernel->uses_warp && kernel->shaped)
-      cs_refuse(unit, NULL, "warp operation that appears after the shape of blocks was settled");
+      cs_rt_refuse(unit, NULL, "warp operation that appears after the shape of blocks was settled");
     refuse_warps_in_helpers(unit, kernel->function, &r);
     if (kernel->framed &&
         kernel->uses_warp) /* the engine does not run its lanes together: a shuffle gives the own value */
-      cs_refuse(unit, first_warp_call(kernel->function), "warp operation in a kernel that synchronises its grid");
+      cs_rt_refuse(unit, first_warp_call(kernel->function), "warp operation in a kernel that synchronises its grid");
     free(r.functions);
   }
   for (unsigned k = 0; k < unit->program_count; k++) {
-    struct cs_kernel *kernel = &unit->kernels[k];
+    struct cs_rt_kernel *kernel = &unit->kernels[k];
     if (kernel->good && unit->kernels[kernel->good].shaped != kernel->shaped)
       kernel->good = 0; /* it cannot take its kernel's place */
   }

@@ -12,27 +12,27 @@ static const char *const yield_name = "__cr_yield"; /* a mark for barriers.c, wh
 static int asks_for_workspace(LLVMValueRef function) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      if (cs_callee(i) && cs_starts_with(cs_callee(i), "llvm.nvvm.read.ptx.sreg.envreg"))
+      if (cs_rt_callee(i) && cs_rt_starts_with(cs_rt_callee(i), "llvm.nvvm.read.ptx.sreg.envreg"))
         return 1;
   return 0;
 }
 
 /* --- Waiting --- */
 
-unsigned cs_add_yields(struct cs_unit *unit, struct cs_kernel *kernel, LLVMValueRef **calls) {
+unsigned cs_rt_add_yields(struct cs_rt_unit *unit, struct cs_rt_kernel *kernel, LLVMValueRef **calls) {
   unsigned count = 0;
   *calls = NULL;
   kernel->phases = asks_for_workspace(kernel->function);
   if (!kernel->phases)
     return 0;
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(unit->context), NULL, 0, 0);
-  LLVMValueRef mark = cs_engine_function(unit, yield_name, type, 1);
-  cs_bridge_add_yields(kernel->function, mark);
+  LLVMValueRef mark = cs_rt_engine_function(unit, yield_name, type, 1);
+  cs_rt_bridge_add_yields(kernel->function, mark);
   for (LLVMUseRef use = LLVMGetFirstUse(mark); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef call = LLVMGetUser(use);
     if (LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)) != kernel->function)
       continue;
-    *calls = cs_grow(*calls, count, sizeof **calls);
+    *calls = cs_rt_grow(*calls, count, sizeof **calls);
     (*calls)[count++] = call;
   }
   return count;
@@ -41,16 +41,16 @@ unsigned cs_add_yields(struct cs_unit *unit, struct cs_kernel *kernel, LLVMValue
 /* --- Memory --- */
 
 struct area {
-  struct cs_unit *unit;
+  struct cs_rt_unit *unit;
   LLVMBuilderRef builder; /* before the first instruction */
   LLVMValueRef base;
   cs_u64 used, align;
 };
 
-static struct area open_area(struct cs_unit *unit, LLVMValueRef function, const char *base) {
+static struct area open_area(struct cs_rt_unit *unit, LLVMValueRef function, const char *base) {
   struct area a = {unit, LLVMCreateBuilderInContext(unit->context), NULL, 0, CS_GRID_SHARED_ALIGN};
   LLVMPositionBuilderBefore(a.builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
-  a.base = cs_call_support(unit, a.builder, base, NULL, 0, LLVMPointerTypeInContext(unit->context, 0));
+  a.base = cs_rt_call_support(unit, a.builder, base, NULL, 0, LLVMPointerTypeInContext(unit->context, 0));
   return a;
 }
 
@@ -73,16 +73,16 @@ static cs_u32 close_area(struct area *a) {
 static void replace_in(LLVMValueRef function, LLVMValueRef global, LLVMValueRef by) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      cs_replace_operand(i, global, by);
+      cs_rt_replace_operand(i, global, by);
 }
 
-static cs_u32 move_shared(struct cs_unit *unit, LLVMValueRef function) {
+static cs_u32 move_shared(struct cs_rt_unit *unit, LLVMValueRef function) {
   struct area a = open_area(unit, function, "grid_shared");
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g)) {
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_SHARED_SPACE || LLVMIsDeclaration(g))
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_RT_SHARED_SPACE || LLVMIsDeclaration(g))
       continue;
-    cs_bridge_expand_constants(g);
-    if (!cs_used_in(g, function))
+    cs_rt_bridge_expand_constants(g);
+    if (!cs_rt_used_in(g, function))
       continue;
     LLVMValueRef at = place(&a, LLVMGlobalGetValueType(g), 1, LLVMGetAlignment(g));
     replace_in(function, g, LLVMBuildAddrSpaceCast(a.builder, at, LLVMTypeOf(g), ""));
@@ -90,7 +90,7 @@ static cs_u32 move_shared(struct cs_unit *unit, LLVMValueRef function) {
   return close_area(&a);
 }
 
-void cs_move_to_frame(struct cs_unit *unit, struct cs_kernel *kernel, LLVMValueRef but) {
+void cs_rt_move_to_frame(struct cs_rt_unit *unit, struct cs_rt_kernel *kernel, LLVMValueRef but) {
   LLVMValueRef function = kernel->function;
   struct area a = open_area(unit, function, "grid_frame");
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
@@ -100,7 +100,7 @@ void cs_move_to_frame(struct cs_unit *unit, struct cs_kernel *kernel, LLVMValueR
         continue;
       LLVMValueRef count = LLVMGetOperand(i, 0);
       if (b != LLVMGetEntryBasicBlock(function) || !LLVMIsAConstantInt(count)) {
-        cs_refuse(unit, i, "a stack variable of run-time size in a kernel that synchronises its grid");
+        cs_rt_refuse(unit, i, "a stack variable of run-time size in a kernel that synchronises its grid");
         continue;
       }
       LLVMReplaceAllUsesWith(i,

@@ -19,7 +19,7 @@ enum { BLOCK, DYNAMIC, ENDED, LOCAL_ID, GROUP_ID, HIDDEN };
 #define ENGINE_GROUP_ID "_Z12get_group_idj"
 
 struct frame {
-  struct cs_unit *unit;
+  struct cs_rt_unit *unit;
   LLVMValueRef function;
   LLVMBuilderRef entry;
   LLVMValueRef block;   /* ptr addrspace(1) */
@@ -32,10 +32,10 @@ struct frame {
   LLVMValueRef block_generic, dynamic_generic;
 };
 
-static LLVMTypeRef pointer(struct cs_unit *unit, unsigned space) {
+static LLVMTypeRef pointer(struct cs_rt_unit *unit, unsigned space) {
   return LLVMPointerTypeInContext(unit->context, space);
 }
-static LLVMTypeRef byte(struct cs_unit *unit) {
+static LLVMTypeRef byte(struct cs_rt_unit *unit) {
   return LLVMInt8TypeInContext(unit->context);
 }
 
@@ -63,10 +63,10 @@ static int calls_primitives(LLVMValueRef function, int depth) {
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
       if (has_variables(i))
         return 1;
-      const char *name = cs_callee(i);
+      const char *name = cs_rt_callee(i);
       LLVMValueRef callee = name ? LLVMGetCalledValue(i) : NULL;
       if (name && LLVMIsDeclaration(callee)
-              ? cs_starts_with(name, "__cr_")
+              ? cs_rt_starts_with(name, "__cr_")
               : callee && callee != function && depth < 16 && calls_primitives(callee, depth + 1))
         return 1;
     }
@@ -76,11 +76,11 @@ static int calls_primitives(LLVMValueRef function, int depth) {
 /* A function of the library that knows nothing of the launch: it keeps its type, since later steps may call it again. */
 static int is_plain_library(LLVMValueRef function) {
   size_t length;
-  return cs_starts_with(LLVMGetValueName2(function, &length), "__cr_") && !calls_primitives(function, 0);
+  return cs_rt_starts_with(LLVMGetValueName2(function, &length), "__cr_") && !calls_primitives(function, 0);
 }
 
-static int is_defined_helper(struct cs_unit *unit, LLVMValueRef function) {
-  return !LLVMIsDeclaration(function) && function != unit->globals_kernel && !cs_is_kernel(unit, function) &&
+static int is_defined_helper(struct cs_rt_unit *unit, LLVMValueRef function) {
+  return !LLVMIsDeclaration(function) && function != unit->globals_kernel && !cs_rt_is_kernel(unit, function) &&
          !is_plain_library(function);
 }
 
@@ -90,18 +90,18 @@ static int has_hidden(LLVMValueRef function) {
   if (LLVMIsDeclaration(function) || count < HIDDEN)
     return 0;
   LLVMTypeRef dynamic = LLVMTypeOf(LLVMGetParam(function, count - HIDDEN + DYNAMIC));
-  return LLVMGetTypeKind(dynamic) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(dynamic) == CS_SHARED_SPACE;
+  return LLVMGetTypeKind(dynamic) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(dynamic) == CS_RT_SHARED_SPACE;
 }
 
-static void add_hidden(struct cs_unit *unit, LLVMValueRef old) {
+static void add_hidden(struct cs_rt_unit *unit, LLVMValueRef old) {
   LLVMTypeRef number = LLVMInt64TypeInContext(unit->context);
   LLVMTypeRef types[HIDDEN] = {pointer(unit, 1), pointer(unit, 3), pointer(unit, 0), number, number};
-  LLVMValueRef new = cs_bridge_add_parameters(old, types, HIDDEN);
+  LLVMValueRef new = cs_rt_bridge_add_parameters(old, types, HIDDEN);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   for (LLVMUseRef use; (use = LLVMGetFirstUse(old));) {
     LLVMValueRef call = LLVMGetUser(use);
     unsigned count = LLVMGetNumArgOperands(call);
-    LLVMValueRef *args = cs_allocate(count + HIDDEN, sizeof *args);
+    LLVMValueRef *args = cs_rt_allocate(count + HIDDEN, sizeof *args);
     for (unsigned i = 0; i < count; i++)
       args[i] = LLVMGetOperand(call, i);
     for (unsigned i = 0; i < HIDDEN; i++) /* filled in by pass_hidden, once the caller's own are known */
@@ -116,12 +116,12 @@ static void add_hidden(struct cs_unit *unit, LLVMValueRef old) {
   LLVMDeleteFunction(old);
 }
 
-static void add_all_hidden(struct cs_unit *unit) {
+static void add_all_hidden(struct cs_rt_unit *unit) {
   LLVMValueRef *helpers = NULL;
   unsigned count = 0;
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f))
     if (is_defined_helper(unit, f)) {
-      helpers = cs_grow(helpers, count, sizeof *helpers);
+      helpers = cs_rt_grow(helpers, count, sizeof *helpers);
       helpers[count++] = f;
     }
   for (unsigned i = 0; i < count; i++)
@@ -138,7 +138,7 @@ static LLVMValueRef first_after_allocas(LLVMValueRef function) {
   return i;
 }
 
-static struct frame open_frame(struct cs_unit *unit, LLVMValueRef function) {
+static struct frame open_frame(struct cs_rt_unit *unit, LLVMValueRef function) {
   struct frame f = {.unit = unit, .function = function, .entry = LLVMCreateBuilderInContext(unit->context)};
   unsigned count = LLVMCountParams(function);
   if (has_hidden(function)) {
@@ -147,17 +147,17 @@ static struct frame open_frame(struct cs_unit *unit, LLVMValueRef function) {
     f.ended = LLVMGetParam(function, count - HIDDEN + ENDED);
     f.local_id = LLVMGetParam(function, count - HIDDEN + LOCAL_ID);
     f.group_id = LLVMGetParam(function, count - HIDDEN + GROUP_ID);
-  } else if (cs_is_kernel(unit, function)) {
+  } else if (cs_rt_is_kernel(unit, function)) {
     f.block = LLVMGetParam(function, 0);
     f.dynamic = LLVMGetParam(function, 1);
   }
   return f;
 }
 
-LLVMValueRef cs_launch_block(struct cs_unit *unit, LLVMValueRef function) {
+LLVMValueRef cs_rt_launch_block(struct cs_rt_unit *unit, LLVMValueRef function) {
   if (has_hidden(function))
     return LLVMGetParam(function, LLVMCountParams(function) - HIDDEN + BLOCK);
-  return cs_is_kernel(unit, function) ? LLVMGetParam(function, 0) : NULL;
+  return cs_rt_is_kernel(unit, function) ? LLVMGetParam(function, 0) : NULL;
 }
 
 /* Where values for the whole function are computed; found anew each time, since instructions come and go. */
@@ -240,20 +240,20 @@ static LLVMValueRef thread_index(struct frame *f, LLVMBuilderRef builder, unsign
 
 /* Where the block's begins, as a number; the grid is at this address. */
 static LLVMValueRef grid_shared(struct frame *f, LLVMBuilderRef builder, LLVMValueRef grid) {
-  LLVMValueRef bytes = cs_load_word(f->unit, builder, grid, offsetof(struct cs_grid, shared_bytes));
+  LLVMValueRef bytes = cs_rt_load_word(f->unit, builder, grid, offsetof(struct cs_grid, shared_bytes));
   LLVMValueRef group = engine_id(f, &f->group_id, ENGINE_GROUP_ID, 0);
-  return LLVMBuildAdd(builder, cs_load_word(f->unit, builder, grid, offsetof(struct cs_grid, shared)),
+  return LLVMBuildAdd(builder, cs_rt_load_word(f->unit, builder, grid, offsetof(struct cs_grid, shared)),
                       LLVMBuildMul(builder, group, bytes, ""), "");
 }
 
 /* Instead of the engine's, which may be another in each phase. */
-static void move_dynamic(struct frame *f, const struct cs_kernel *kernel) {
+static void move_dynamic(struct frame *f, const struct cs_rt_kernel *kernel) {
   LLVMTypeRef word = LLVMInt64TypeInContext(f->unit->context);
   engine_id(f, &f->group_id, ENGINE_GROUP_ID, 0);
   LLVMValueRef old = f->dynamic, after = LLVMGetNextInstruction(f->group_id);
   cs_u64 align = CS_GRID_SHARED_ALIGN, before = (kernel->static_shared + align - 1) / align * align;
   LLVMPositionBuilderBefore(f->entry, after);
-  LLVMValueRef grid = cs_load_word(f->unit, f->entry, f->block, offsetof(struct cs_launch, phases));
+  LLVMValueRef grid = cs_rt_load_word(f->unit, f->entry, f->block, offsetof(struct cs_launch, phases));
   grid = LLVMBuildIntToPtr(f->entry, grid, pointer(f->unit, 1), "");
   LLVMValueRef at = LLVMBuildAdd(f->entry, grid_shared(f, f->entry, grid), LLVMConstInt(word, before, 0), "");
   f->dynamic = LLVMBuildIntToPtr(f->entry, at, LLVMTypeOf(old), "");
@@ -263,7 +263,7 @@ static void move_dynamic(struct frame *f, const struct cs_kernel *kernel) {
 
 /* --- Shared memory's range: the dynamic part, and every static variable --- */
 
-static LLVMValueRef in_range(LLVMBuilderRef builder, struct cs_unit *unit, LLVMValueRef address, LLVMValueRef start,
+static LLVMValueRef in_range(LLVMBuilderRef builder, struct cs_rt_unit *unit, LLVMValueRef address, LLVMValueRef start,
                              LLVMValueRef size) {
   LLVMTypeRef word = LLVMInt64TypeInContext(unit->context);
   start = LLVMBuildPtrToInt(builder, start, word, "");
@@ -271,7 +271,7 @@ static LLVMValueRef in_range(LLVMBuilderRef builder, struct cs_unit *unit, LLVMV
   return LLVMBuildICmp(builder, LLVMIntULT, offset, LLVMBuildIntCast2(builder, size, word, 0, ""), "");
 }
 
-static int has_framed(const struct cs_unit *unit) {
+static int has_framed(const struct cs_rt_unit *unit) {
   for (unsigned i = 0; i < unit->kernel_count; i++)
     if (unit->kernels[i].framed)
       return 1;
@@ -279,12 +279,12 @@ static int has_framed(const struct cs_unit *unit) {
 }
 static LLVMValueRef in_grid_shared(struct frame *f, LLVMBuilderRef builder, LLVMValueRef address) {
   LLVMTypeRef word = LLVMInt64TypeInContext(f->unit->context);
-  LLVMValueRef grid = cs_load_word(f->unit, builder, f->block, offsetof(struct cs_launch, phases));
+  LLVMValueRef grid = cs_rt_load_word(f->unit, builder, f->block, offsetof(struct cs_launch, phases));
   LLVMValueRef is_one = LLVMBuildICmp(builder, LLVMIntNE, grid, LLVMConstNull(word), "");
   grid = LLVMBuildIntToPtr(builder, grid, pointer(f->unit, 1), "");
   grid = LLVMBuildSelect(builder, is_one, grid, f->block, ""); /* readable, whatever it means */
   LLVMValueRef offset = LLVMBuildSub(builder, address, grid_shared(f, builder, grid), "");
-  LLVMValueRef bytes = cs_load_word(f->unit, builder, grid, offsetof(struct cs_grid, shared_bytes));
+  LLVMValueRef bytes = cs_rt_load_word(f->unit, builder, grid, offsetof(struct cs_grid, shared_bytes));
   return LLVMBuildAnd(builder, is_one, LLVMBuildICmp(builder, LLVMIntULT, offset, bytes, ""), "");
 }
 
@@ -293,7 +293,7 @@ static LLVMValueRef in_shared(struct frame *f, LLVMBuilderRef builder, LLVMValue
   LLVMValueRef address = LLVMBuildPtrToInt(builder, asked, word, "");
   LLVMValueRef found = in_range(builder, f->unit, address, f->dynamic, launch_word(f, 6));
   for (LLVMValueRef g = LLVMGetFirstGlobal(f->unit->module); g; g = LLVMGetNextGlobal(g)) {
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_SHARED_SPACE || LLVMIsDeclaration(g))
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_RT_SHARED_SPACE || LLVMIsDeclaration(g))
       continue;
     LLVMValueRef size = LLVMConstInt(word, LLVMABISizeOfType(f->unit->layout, LLVMGlobalGetValueType(g)), 0);
     found = LLVMBuildOr(builder, found, in_range(builder, f->unit, address, g, size), "");
@@ -309,14 +309,14 @@ static LLVMValueRef in_local(struct frame *f, LLVMBuilderRef builder, LLVMValueR
   LLVMTypeRef word = LLVMInt64TypeInContext(f->unit->context);
   LLVMValueRef address = LLVMBuildPtrToInt(builder, LLVMGetOperand(call, 0), word, "");
   LLVMValueRef found = LLVMConstNull(LLVMInt1TypeInContext(f->unit->context));
-  const struct cs_kernel *kernel = cs_kernel_of(f->unit, f->function);
+  const struct cs_rt_kernel *kernel = cs_rt_kernel_of(f->unit, f->function);
   if (!kernel)
-    cs_refuse(f->unit, call, "isspacep.local in a recursive function");
+    cs_rt_refuse(f->unit, call, "isspacep.local in a recursive function");
   else if (kernel->framed)
-    cs_refuse(f->unit, call, "isspacep.local in a kernel that synchronises its grid");
+    cs_rt_refuse(f->unit, call, "isspacep.local in a kernel that synchronises its grid");
   for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f->function)); i;
        i = LLVMGetNextInstruction(i)) {
-    if (!LLVMIsAAllocaInst(i) || !cs_bridge_escapes(i))
+    if (!LLVMIsAAllocaInst(i) || !cs_rt_bridge_escapes(i))
       continue;
     LLVMValueRef size = LLVMConstInt(word, LLVMABISizeOfType(f->unit->layout, LLVMGetAllocatedType(i)), 0);
     found = LLVMBuildOr(builder, found, in_range(builder, f->unit, address, i, size), "");
@@ -338,7 +338,7 @@ static void return_nothing(struct frame *f, LLVMBuilderRef builder) {
 static void end_thread(struct frame *f, LLVMValueRef call) {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(call);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(f->unit->context);
-  cs_bridge_truncate(call);
+  cs_rt_bridge_truncate(call);
   LLVMPositionBuilderAtEnd(builder, block);
   if (has_hidden(f->function))
     LLVMBuildStore(builder, LLVMConstInt(byte(f->unit), 1, 0), ended_flag(f));
@@ -357,7 +357,7 @@ static void pass_hidden(struct frame *f, LLVMValueRef call) {
 
 static void return_if_ended(struct frame *f, LLVMValueRef call) {
   LLVMBasicBlockRef before = LLVMGetInstructionParent(call);
-  LLVMBasicBlockRef after = cs_bridge_split_before(LLVMGetNextInstruction(call));
+  LLVMBasicBlockRef after = cs_rt_bridge_split_before(LLVMGetNextInstruction(call));
   LLVMBasicBlockRef leave = LLVMAppendBasicBlockInContext(f->unit->context, f->function, "ended");
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(f->unit->context);
   LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(before));
@@ -372,17 +372,17 @@ static void return_if_ended(struct frame *f, LLVMValueRef call) {
 static int calls_named(LLVMValueRef function, const char *name, LLVMValueRef **calls, unsigned *count) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-      const char *callee = cs_callee(i);
+      const char *callee = cs_rt_callee(i);
       if (!callee || (name && strcmp(callee, name) != 0))
         continue;
-      *calls = cs_grow(*calls, *count, sizeof **calls);
+      *calls = cs_rt_grow(*calls, *count, sizeof **calls);
       (*calls)[(*count)++] = i;
     }
   return *count != 0;
 }
 
 /* Functions that may end a thread: those that do, and those that call them. */
-static int may_end(struct cs_unit *unit, LLVMValueRef function, int depth) {
+static int may_end(struct cs_rt_unit *unit, LLVMValueRef function, int depth) {
   LLVMValueRef *calls = NULL;
   unsigned count = 0;
   int ends = calls_named(function, "__cr_exit", &calls, &count);
@@ -396,7 +396,7 @@ static int may_end(struct cs_unit *unit, LLVMValueRef function, int depth) {
 }
 
 static void rewrite_call(struct frame *f, LLVMValueRef call) {
-  const char *name = cs_callee(call);
+  const char *name = cs_rt_callee(call);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(f->unit->context);
   LLVMPositionBuilderBefore(builder, call);
   LLVMValueRef value = NULL;
@@ -426,13 +426,13 @@ static void rewrite_call(struct frame *f, LLVMValueRef call) {
 }
 
 /* Before inlined code is looked at for barriers: an ended thread is one that has returned. */
-int cs_lower_exits(struct cs_unit *unit) {
+int cs_rt_lower_exits(struct cs_rt_unit *unit) {
   add_all_hidden(unit);
   LLVMValueRef *ending = NULL;
   unsigned ending_count = 0;
   for (LLVMValueRef fn = LLVMGetFirstFunction(unit->module); fn; fn = LLVMGetNextFunction(fn))
     if (is_defined_helper(unit, fn) && may_end(unit, fn, 0)) {
-      ending = cs_grow(ending, ending_count, sizeof *ending);
+      ending = cs_rt_grow(ending, ending_count, sizeof *ending);
       ending[ending_count++] = fn;
     }
   for (LLVMValueRef fn = LLVMGetFirstFunction(unit->module); fn; fn = LLVMGetNextFunction(fn)) {
@@ -469,12 +469,12 @@ static int can_be_shaped(LLVMValueRef kernel) {
   int can = 1;
   calls_named(kernel, NULL, &calls, &count);
   for (unsigned i = 0; i < count; i++)
-    can &= !cs_is_warp_call(LLVMGetCalledValue(calls[i]));
+    can &= !cs_rt_is_warp_call(LLVMGetCalledValue(calls[i]));
   free(calls);
   return can;
 }
 
-/* A function that was not inlined knows a thread by its number: cs_lower_exits has passed its first index. */
+/* A function that was not inlined knows a thread by its number: cs_rt_lower_exits has passed its first index. */
 static void pass_number(struct frame *f, LLVMValueRef call) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(f->unit->context);
   LLVMPositionBuilderBefore(builder, call);
@@ -484,12 +484,12 @@ static void pass_number(struct frame *f, LLVMValueRef call) {
   LLVMDisposeBuilder(builder);
 }
 
-static int is_shaped(const struct cs_unit *unit, LLVMValueRef function) {
-  const struct cs_kernel *kernel = cs_kernel_of(unit, function);
+static int is_shaped(const struct cs_rt_unit *unit, LLVMValueRef function) {
+  const struct cs_rt_kernel *kernel = cs_rt_kernel_of(unit, function);
   return kernel && kernel->shaped;
 }
 
-int cs_lower_launch(struct cs_unit *unit) {
+int cs_rt_lower_launch(struct cs_rt_unit *unit) {
   for (unsigned i = 0; i < unit->kernel_count; i++)
     unit->kernels[i].shaped =
         !unit->kernels[i].phases && !unit->kernels[i].in_step && can_be_shaped(unit->kernels[i].function);
@@ -500,7 +500,7 @@ int cs_lower_launch(struct cs_unit *unit) {
     frame.shaped = is_shaped(unit, fn);
     LLVMValueRef *calls = NULL;
     unsigned count = 0;
-    const struct cs_kernel *kernel = cs_kernel_of(unit, fn);
+    const struct cs_rt_kernel *kernel = cs_rt_kernel_of(unit, fn);
     if (kernel && kernel->framed)
       move_dynamic(&frame, kernel);
     if (frame.block) /* the library's loops over memory know nothing of the launch */

@@ -7,7 +7,7 @@
 
 /* --- Calling the support library --- */
 
-LLVMValueRef cs_support_function(struct cs_unit *unit, const char *name) {
+LLVMValueRef cs_rt_support_function(struct cs_rt_unit *unit, const char *name) {
   char full[128];
   snprintf(full, sizeof full, "__cr_%s", name);
   LLVMValueRef found = LLVMGetNamedFunction(unit->module, full);
@@ -48,9 +48,9 @@ static LLVMValueRef convert(LLVMBuilderRef builder, LLVMValueRef value, LLVMType
   return LLVMBuildBitCast(builder, value, to, "");
 }
 
-LLVMValueRef cs_call_support(struct cs_unit *unit, LLVMBuilderRef builder, const char *name, LLVMValueRef *args,
-                             unsigned count, LLVMTypeRef result) {
-  LLVMValueRef function = cs_support_function(unit, name);
+LLVMValueRef cs_rt_call_support(struct cs_rt_unit *unit, LLVMBuilderRef builder, const char *name, LLVMValueRef *args,
+                                unsigned count, LLVMTypeRef result) {
+  LLVMValueRef function = cs_rt_support_function(unit, name);
   if (!function)
     return NULL;
   LLVMTypeRef type = LLVMGlobalGetValueType(function), params[8];
@@ -65,7 +65,7 @@ LLVMValueRef cs_call_support(struct cs_unit *unit, LLVMBuilderRef builder, const
   return LLVMGetTypeKind(result) == LLVMVoidTypeKind ? call : convert(builder, call, result);
 }
 
-LLVMValueRef cs_engine_function(struct cs_unit *unit, const char *name, LLVMTypeRef type, int convergent) {
+LLVMValueRef cs_rt_engine_function(struct cs_rt_unit *unit, const char *name, LLVMTypeRef type, int convergent) {
   LLVMValueRef function = LLVMGetNamedFunction(unit->module, name);
   if (function)
     return function;
@@ -85,22 +85,22 @@ struct entry {
   enum action action;
 };
 static const struct entry entries[] = {
-#define CS_INTRINSIC(name, function) {name, #function, TABLE},
-#define CS_KEEP(name) {name, NULL, KEEP},
-#define CS_DROP(name) {name, NULL, DROP},
-#define CS_SPECIAL(name)
-#define CS_REFUSE(name) {name, NULL, MISSING},
+#define CS_RT_INTRINSIC(name, function) {name, #function, TABLE},
+#define CS_RT_KEEP(name) {name, NULL, KEEP},
+#define CS_RT_DROP(name) {name, NULL, DROP},
+#define CS_RT_SPECIAL(name)
+#define CS_RT_REFUSE(name) {name, NULL, MISSING},
 #include "retarget/lower/intrinsics.inc"
-#undef CS_INTRINSIC
-#undef CS_KEEP
-#undef CS_DROP
-#undef CS_SPECIAL
-#undef CS_REFUSE
+#undef CS_RT_INTRINSIC
+#undef CS_RT_KEEP
+#undef CS_RT_DROP
+#undef CS_RT_SPECIAL
+#undef CS_RT_REFUSE
 };
 
 static const struct entry *find(const char *name) {
   static const struct entry missing = {NULL, NULL, MISSING};
-  if (!cs_starts_with(name, "llvm."))
+  if (!cs_rt_starts_with(name, "llvm."))
     return &missing;
   name += 5;
   for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
@@ -115,8 +115,8 @@ static const struct entry *find(const char *name) {
 /* --- Calls that need more than a new name --- */
 
 struct lowering {
-  struct cs_unit *unit;
-  enum cs_phase phase;
+  struct cs_rt_unit *unit;
+  enum cs_rt_phase phase;
   LLVMBuilderRef builder;
 };
 
@@ -131,7 +131,7 @@ static int call_and_replace(struct lowering *l, LLVMValueRef call, const char *n
   unsigned count = LLVMGetNumArgOperands(call);
   for (unsigned i = 0; i < count && i < 8; i++)
     args[i] = LLVMGetOperand(call, i);
-  LLVMValueRef made = cs_call_support(l->unit, l->builder, name, args, count < 8 ? count : 8, LLVMTypeOf(call));
+  LLVMValueRef made = cs_rt_call_support(l->unit, l->builder, name, args, count < 8 ? count : 8, LLVMTypeOf(call));
   if (!made)
     return 0;
   replace(call, made);
@@ -143,14 +143,14 @@ static int lower_trap(struct lowering *l, LLVMValueRef call, const char *name) {
   (void)name;
   size_t length;
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
-  int goes_on = cs_starts_with(LLVMGetValueName2(function, &length), "__cs_");
+  int goes_on = cs_rt_starts_with(LLVMGetValueName2(function, &length), "__cs_");
   return call_and_replace(l, call, goes_on ? "trap_and_go_on" : "trap");
 }
 
 /* What follows such a trap is reached. */
 static void lower_unreachable(struct lowering *l, LLVMValueRef unreachable) {
   LLVMValueRef before = LLVMGetPreviousInstruction(unreachable);
-  const char *name = before ? cs_callee(before) : NULL;
+  const char *name = before ? cs_rt_callee(before) : NULL;
   if (!name || strcmp(name, "__cr_trap_and_go_on") != 0)
     return;
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(unreachable));
@@ -166,12 +166,12 @@ static void lower_unreachable(struct lowering *l, LLVMValueRef unreachable) {
 static int lower_vprintf(struct lowering *l, LLVMValueRef call, const char *name) {
   (void)name;
   LLVMTypeRef word = LLVMInt32TypeInContext(l->unit->context);
-  LLVMValueRef pointer = LLVMGetOperand(call, 1), packed = cs_bridge_alloca_of(pointer);
+  LLVMValueRef pointer = LLVMGetOperand(call, 1), packed = cs_rt_bridge_alloca_of(pointer);
   unsigned long long bytes = packed ? LLVMABISizeOfType(l->unit->layout, LLVMGetAllocatedType(packed)) : 0;
   if (!packed && !LLVMIsNull(pointer))
     return 0;
   LLVMValueRef args[] = {LLVMGetOperand(call, 0), pointer, LLVMConstInt(word, bytes, 0)};
-  replace(call, cs_call_support(l->unit, l->builder, "vprintf", args, 3, word));
+  replace(call, cs_rt_call_support(l->unit, l->builder, "vprintf", args, 3, word));
   return 1;
 }
 
@@ -190,7 +190,7 @@ static int lower_block(struct lowering *l, LLVMValueRef call, const char *name) 
   static const char *const kinds[][2] = {{"llvm.memcpy.", "copy"}, {"llvm.memmove.", "move"}, {"llvm.memset.", "set"}};
   const char *kind = NULL;
   for (int i = 0; i < 3; i++)
-    if (cs_starts_with(name, kinds[i][0]))
+    if (cs_rt_starts_with(name, kinds[i][0]))
       kind = kinds[i][1];
   if (!kind)
     return 0;
@@ -206,7 +206,7 @@ static int lower_block(struct lowering *l, LLVMValueRef call, const char *name) 
     unit /= 2;
   char function[32];
   snprintf(function, sizeof function, "%s_%u", kind, unit);
-  return cs_call_support(l->unit, l->builder, function, args, 3, LLVMTypeOf(call)) ? (replace(call, NULL), 1) : 0;
+  return cs_rt_call_support(l->unit, l->builder, function, args, 3, LLVMTypeOf(call)) ? (replace(call, NULL), 1) : 0;
 }
 
 /* Loads through the read-only path are loads. */
@@ -250,13 +250,13 @@ static int lower_atomic(struct lowering *l, LLVMValueRef call, const char *name)
   const char *rest = name + strlen("llvm.nvvm.atomic.");
   LLVMValueRef pointer = LLVMGetOperand(call, 0), value = LLVMGetOperand(call, 1);
   const LLVMAtomicOrdering order = LLVMAtomicOrderingSequentiallyConsistent;
-  if (cs_starts_with(rest, "cas.")) {
+  if (cs_rt_starts_with(rest, "cas.")) {
     LLVMValueRef pair = LLVMBuildAtomicCmpXchg(l->builder, pointer, value, LLVMGetOperand(call, 2), order, order, 0);
     replace(call, LLVMBuildExtractValue(l->builder, pair, 0, ""));
     return 1;
   }
   for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
-    if (cs_starts_with(rest, ops[i].name)) {
+    if (cs_rt_starts_with(rest, ops[i].name)) {
       replace(call, LLVMBuildAtomicRMW(l->builder, ops[i].op, pointer, value, order, 0));
       return 1;
     }
@@ -267,50 +267,50 @@ static int lower_atomic(struct lowering *l, LLVMValueRef call, const char *name)
 static const struct {
   const char *prefix;
   int (*lower)(struct lowering *, LLVMValueRef call, const char *name);
-  enum cs_phase phase;
+  enum cs_rt_phase phase;
 } special[] = {
-    {"llvm.trap", lower_trap, CS_DEVICE_CALLS},
-    {"llvm.ubsantrap", lower_trap, CS_DEVICE_CALLS},
-    {"llvm.nvvm.exit", lower_exit, CS_DEVICE_CALLS},
-    {"malloc", call_and_replace, CS_DEVICE_CALLS},
-    {"free", call_and_replace, CS_DEVICE_CALLS},
-    {"vprintf", lower_vprintf, CS_DEVICE_CALLS},
-    {"__assertfail", lower_assertfail, CS_DEVICE_CALLS},
-    {"llvm.nvvm.atomic.", lower_atomic, CS_DEVICE_CALLS},
-    {"llvm.nvvm.ldg.", lower_load, CS_DEVICE_CALLS},
-    {"llvm.nvvm.ldu.", lower_load, CS_DEVICE_CALLS},
-    {"llvm.nvvm.ptr.", lower_cast, CS_DEVICE_CALLS},
-    {"llvm.nvvm.move.", lower_cast, CS_DEVICE_CALLS},
-    {"llvm.nvvm.internal.addrspace.wrap", lower_cast, CS_DEVICE_CALLS},
-    {"llvm.nvvm.reflect", lower_reflect, CS_DEVICE_CALLS},
-    {"llvm.expect", lower_expect, CS_ALL_CALLS},
-    {"llvm.launder.invariant.group", lower_expect, CS_ALL_CALLS},
-    {"llvm.strip.invariant.group", lower_expect, CS_ALL_CALLS},
-    {"llvm.arithmetic.fence", lower_expect, CS_ALL_CALLS},
-    {"llvm.memcpy.", lower_block, CS_ALL_CALLS},
-    {"llvm.memmove.", lower_block, CS_ALL_CALLS},
-    {"llvm.memset.", lower_block, CS_ALL_CALLS},
+    {"llvm.trap", lower_trap, CS_RT_DEVICE_CALLS},
+    {"llvm.ubsantrap", lower_trap, CS_RT_DEVICE_CALLS},
+    {"llvm.nvvm.exit", lower_exit, CS_RT_DEVICE_CALLS},
+    {"malloc", call_and_replace, CS_RT_DEVICE_CALLS},
+    {"free", call_and_replace, CS_RT_DEVICE_CALLS},
+    {"vprintf", lower_vprintf, CS_RT_DEVICE_CALLS},
+    {"__assertfail", lower_assertfail, CS_RT_DEVICE_CALLS},
+    {"llvm.nvvm.atomic.", lower_atomic, CS_RT_DEVICE_CALLS},
+    {"llvm.nvvm.ldg.", lower_load, CS_RT_DEVICE_CALLS},
+    {"llvm.nvvm.ldu.", lower_load, CS_RT_DEVICE_CALLS},
+    {"llvm.nvvm.ptr.", lower_cast, CS_RT_DEVICE_CALLS},
+    {"llvm.nvvm.move.", lower_cast, CS_RT_DEVICE_CALLS},
+    {"llvm.nvvm.internal.addrspace.wrap", lower_cast, CS_RT_DEVICE_CALLS},
+    {"llvm.nvvm.reflect", lower_reflect, CS_RT_DEVICE_CALLS},
+    {"llvm.expect", lower_expect, CS_RT_ALL_CALLS},
+    {"llvm.launder.invariant.group", lower_expect, CS_RT_ALL_CALLS},
+    {"llvm.strip.invariant.group", lower_expect, CS_RT_ALL_CALLS},
+    {"llvm.arithmetic.fence", lower_expect, CS_RT_ALL_CALLS},
+    {"llvm.memcpy.", lower_block, CS_RT_ALL_CALLS},
+    {"llvm.memmove.", lower_block, CS_RT_ALL_CALLS},
+    {"llvm.memset.", lower_block, CS_RT_ALL_CALLS},
 };
 
 /* Left to other steps in this phase: special registers tell the barrier step what is uniform; barriers are its own. */
-static int not_yet(const char *name, enum cs_phase phase) {
-  if (cs_starts_with(name, "llvm.nvvm.barrier.cta."))
+static int not_yet(const char *name, enum cs_rt_phase phase) {
+  if (cs_rt_starts_with(name, "llvm.nvvm.barrier.cta."))
     return 1;
-  if (phase == CS_ALL_CALLS)
+  if (phase == CS_RT_ALL_CALLS)
     return 0;
-  return cs_starts_with(name, "llvm.nvvm.read.ptx.sreg.") ||
-         (cs_starts_with(name, "llvm.") && !cs_starts_with(name, "llvm.nvvm."));
+  return cs_rt_starts_with(name, "llvm.nvvm.read.ptx.sreg.") ||
+         (cs_rt_starts_with(name, "llvm.") && !cs_rt_starts_with(name, "llvm.nvvm."));
 }
 
 /* 1 when the function belongs to the support library: its own, or one of the engine's that it uses. */
-static int is_known(struct cs_unit *unit, const char *name) {
-  return LLVMGetNamedFunction(unit->support, name) != NULL || cs_starts_with(name, "_Z7barrier") ||
-         cs_starts_with(name, "_Z14work_group") || cs_starts_with(name, "_Z21work_group");
+static int is_known(struct cs_rt_unit *unit, const char *name) {
+  return LLVMGetNamedFunction(unit->support, name) != NULL || cs_rt_starts_with(name, "_Z7barrier") ||
+         cs_rt_starts_with(name, "_Z14work_group") || cs_rt_starts_with(name, "_Z21work_group");
 }
 
 static int lower_special(struct lowering *l, LLVMValueRef call, const char *name, int *done) {
   for (size_t i = 0; i < sizeof special / sizeof *special; i++)
-    if (cs_starts_with(name, special[i].prefix)) {
+    if (cs_rt_starts_with(name, special[i].prefix)) {
       if (special[i].phase <= l->phase)
         *done = special[i].lower(l, call, name);
       return 1;
@@ -322,7 +322,7 @@ static void lower_named(struct lowering *l, LLVMValueRef call, const char *name)
   int done = 1;
   if (lower_special(l, call, name, &done)) {
     if (!done)
-      cs_refuse(l->unit, call, name);
+      cs_rt_refuse(l->unit, call, name);
     return;
   }
   if (not_yet(name, l->phase))
@@ -331,7 +331,7 @@ static void lower_named(struct lowering *l, LLVMValueRef call, const char *name)
   switch (entry->action) {
   case TABLE:
     if (!call_and_replace(l, call, entry->function))
-      cs_refuse(l->unit, call, name);
+      cs_rt_refuse(l->unit, call, name);
     return;
   case DROP:
     replace(call, LLVMGetUndef(LLVMTypeOf(call)));
@@ -341,10 +341,10 @@ static void lower_named(struct lowering *l, LLVMValueRef call, const char *name)
   case MISSING:
     if (is_known(l->unit, name))
       return;
-    if (cs_starts_with(name, "_Z"))
-      cs_refuse_undefined(l->unit, call, name);
+    if (cs_rt_starts_with(name, "_Z"))
+      cs_rt_refuse_undefined(l->unit, call, name);
     else
-      cs_refuse(l->unit, call, name);
+      cs_rt_refuse(l->unit, call, name);
   }
 }
 
@@ -361,14 +361,14 @@ static void lower_float_to_int(struct lowering *l, LLVMValueRef cast) {
   char name[16];
   snprintf(name, sizeof name, "%c2%s%s_rz", from == LLVMFloatTypeKind ? 'f' : 'd',
            LLVMGetInstructionOpcode(cast) == LLVMFPToUI ? "u" : "", width > 32 ? "ll" : "i");
-  replace(cast, cs_call_support(l->unit, l->builder, name, &operand, 1, to));
+  replace(cast, cs_rt_call_support(l->unit, l->builder, name, &operand, 1, to));
 }
 
 static void lower_one(LLVMValueRef instruction, void *with) {
   struct lowering *l = with;
   LLVMPositionBuilderBefore(l->builder, instruction);
   LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
-  if (l->phase == CS_DEVICE_CALLS && (opcode == LLVMFPToSI || opcode == LLVMFPToUI)) {
+  if (l->phase == CS_RT_DEVICE_CALLS && (opcode == LLVMFPToSI || opcode == LLVMFPToUI)) {
     lower_float_to_int(l, instruction);
     return;
   }
@@ -378,38 +378,38 @@ static void lower_one(LLVMValueRef instruction, void *with) {
     return;
   LLVMValueRef callee = LLVMGetCalledValue(instruction);
   if (LLVMIsAInlineAsm(callee))
-    cs_lower_asm(l->unit, instruction);
+    cs_rt_lower_asm(l->unit, instruction);
   else if (LLVMIsAFunction(callee) && LLVMIsDeclaration(callee))
-    lower_named(l, instruction, cs_callee(instruction));
-  else if (l->phase == CS_DEVICE_CALLS && cs_callee(instruction) &&
-           cs_starts_with(cs_callee(instruction), "__cs_in_frame"))
+    lower_named(l, instruction, cs_rt_callee(instruction));
+  else if (l->phase == CS_RT_DEVICE_CALLS && cs_rt_callee(instruction) &&
+           cs_rt_starts_with(cs_rt_callee(instruction), "__cs_in_frame"))
     call_and_replace(l, instruction, "in_frame");
 }
 
-int cs_lower_calls(struct cs_unit *unit, enum cs_phase phase) {
+int cs_rt_lower_calls(struct cs_rt_unit *unit, enum cs_rt_phase phase) {
   struct lowering lowering = {unit, phase, LLVMCreateBuilderInContext(unit->context)};
-  cs_each_instruction(unit->module, lower_one, &lowering);
+  cs_rt_each_instruction(unit->module, lower_one, &lowering);
   LLVMDisposeBuilder(lowering.builder);
-  LLVMModuleRef copy = cs_parse_support(unit->context);
+  LLVMModuleRef copy = cs_rt_parse_support(unit->context);
   LLVMSetDataLayout(copy, LLVMGetDataLayoutStr(unit->module));
   LLVMSetTarget(copy, LLVMGetTarget(unit->module));
-  return cs_bridge_link_needed(unit->module, copy);
+  return cs_rt_bridge_link_needed(unit->module, copy);
 }
 
 /* Inlining makes hints of its own; anything else that has come up since must not reach the back end. */
 static void settle_one(LLVMValueRef instruction, void *with) {
-  struct cs_unit *unit = with;
-  const char *name = cs_callee(instruction);
+  struct cs_rt_unit *unit = with;
+  const char *name = cs_rt_callee(instruction);
   if (!name || !LLVMIsDeclaration(LLVMGetCalledValue(instruction)))
     return;
   enum action action = find(name)->action;
   if (action == DROP)
     replace(instruction, LLVMGetUndef(LLVMTypeOf(instruction)));
-  else if (action != KEEP && cs_starts_with(name, "llvm.") && !cs_starts_with(name, "llvm.expect")) /* cold.c's */
-    cs_refuse(unit, instruction, name);
+  else if (action != KEEP && cs_rt_starts_with(name, "llvm.") && !cs_rt_starts_with(name, "llvm.expect")) /* cold.c's */
+    cs_rt_refuse(unit, instruction, name);
 }
 
-int cs_settle_calls(struct cs_unit *unit) {
-  cs_each_instruction(unit->module, settle_one, unit);
+int cs_rt_settle_calls(struct cs_rt_unit *unit) {
+  cs_rt_each_instruction(unit->module, settle_one, unit);
   return 0;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 struct rewriter {
-  struct cs_unit *unit;
+  struct cs_rt_unit *unit;
   LLVMBuilderRef builder;
 };
 
@@ -64,9 +64,9 @@ static void call_loop(struct rewriter *r, LLVMValueRef atomic, const char *op, c
   char name[32];
   LLVMValueRef args[] = {LLVMGetOperand(atomic, 0), LLVMGetOperand(atomic, 1)};
   snprintf(name, sizeof name, "atomic_%s_%s%u", op, kind, bits_of(r, args[1]));
-  LLVMValueRef made = cs_call_support(r->unit, r->builder, name, args, 2, LLVMTypeOf(atomic));
+  LLVMValueRef made = cs_rt_call_support(r->unit, r->builder, name, args, 2, LLVMTypeOf(atomic));
   if (!made) {
-    cs_refuse(r->unit, atomic, name + strlen("atomic_"));
+    cs_rt_refuse(r->unit, atomic, name + strlen("atomic_"));
     return;
   }
   LLVMReplaceAllUsesWith(atomic, made);
@@ -95,13 +95,13 @@ static void rewrite_rmw(struct rewriter *r, LLVMValueRef atomic) {
   else if (kind == LLVMHalfTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind)
     call_loop(r, atomic, narrow_name(op) ? narrow_name(op) : "unknown", "f");
   else if (kind != LLVMIntegerTypeKind || bits > 64)
-    cs_refuse(r->unit, atomic, "atomic operation of this type");
+    cs_rt_refuse(r->unit, atomic, "atomic operation of this type");
   else if (bits < 32)
     call_loop(r, atomic, narrow_name(op) ? narrow_name(op) : "unknown", "");
   else if (loop_name(op))
     call_loop(r, atomic, loop_name(op), "");
   else if (!narrow_name(op))
-    cs_refuse(r->unit, atomic, "atomic operation of this kind");
+    cs_rt_refuse(r->unit, atomic, "atomic operation of this kind");
 }
 
 static void rewrite_cmpxchg(struct rewriter *r, LLVMValueRef atomic) {
@@ -112,7 +112,7 @@ static void rewrite_cmpxchg(struct rewriter *r, LLVMValueRef atomic) {
   const LLVMAtomicOrdering order = LLVMAtomicOrderingSequentiallyConsistent;
   char name[16];
   if (bits > 64) {
-    cs_refuse(r->unit, atomic, "128-bit compare-and-swap");
+    cs_rt_refuse(r->unit, atomic, "128-bit compare-and-swap");
     return;
   }
   if (bits >= 32 && !is_pointer)
@@ -125,7 +125,7 @@ static void rewrite_cmpxchg(struct rewriter *r, LLVMValueRef atomic) {
     old = LLVMBuildExtractValue(r->builder, pair, 0, "");
   } else {
     snprintf(name, sizeof name, "cas_%u", bits);
-    old = cs_call_support(r->unit, r->builder, name, args, 3, type);
+    old = cs_rt_call_support(r->unit, r->builder, name, args, 3, type);
   }
   LLVMValueRef same = LLVMBuildICmp(r->builder, LLVMIntEQ, old, args[1], "");
   if (is_pointer)
@@ -169,9 +169,9 @@ static void rewrite(LLVMValueRef instruction, void *with) {
   }
 }
 
-int cs_lower_memory(struct cs_unit *unit) {
+int cs_rt_lower_memory(struct cs_rt_unit *unit) {
   struct rewriter rewriter = {unit, LLVMCreateBuilderInContext(unit->context)};
-  cs_each_instruction(unit->module, rewrite, &rewriter);
+  cs_rt_each_instruction(unit->module, rewrite, &rewriter);
   LLVMDisposeBuilder(rewriter.builder);
   return 0;
 }

@@ -8,10 +8,10 @@ static const char *const reporters[] = {"__cs_fail",       "__cs_fail_range", "_
                                         "__cs_fail_field", "__cs_fail_array", "__cs_free"};
 
 static int reports(LLVMValueRef instruction) {
-  const char *name = cs_callee(instruction);
+  const char *name = cs_rt_callee(instruction);
   size_t length;
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
-  if (!name || cs_starts_with(LLVMGetValueName2(function, &length), "__cs_"))
+  if (!name || cs_rt_starts_with(LLVMGetValueName2(function, &length), "__cs_"))
     return 0;
   for (size_t i = 0; i < sizeof reporters / sizeof *reporters; i++)
     if (strcmp(name, reporters[i]) == 0)
@@ -20,7 +20,7 @@ static int reports(LLVMValueRef instruction) {
 }
 
 static void add_stop(LLVMValueRef instruction, void *with) {
-  struct cs_unit *unit = with;
+  struct cs_rt_unit *unit = with;
   LLVMValueRef state = LLVMGetNamedGlobal(unit->module, "__cs_state");
   if (!state || !reports(instruction))
     return;
@@ -28,13 +28,13 @@ static void add_stop(LLVMValueRef instruction, void *with) {
   LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(instruction));
   LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(instruction));
   LLVMValueRef args[] = {state, LLVMGetOperand(instruction, LLVMGetNumArgOperands(instruction) - 1)};
-  cs_call_support(unit, builder, "stop", args, 2, LLVMVoidTypeInContext(unit->context));
+  cs_rt_call_support(unit, builder, "stop", args, 2, LLVMVoidTypeInContext(unit->context));
   LLVMDisposeBuilder(builder);
 }
 
-int cs_add_stops(struct cs_unit *unit) {
+int cs_rt_add_stops(struct cs_rt_unit *unit) {
   if (unit->debug)
-    cs_each_instruction(unit->module, add_stop, unit);
+    cs_rt_each_instruction(unit->module, add_stop, unit);
   return 0;
 }
 
@@ -46,8 +46,8 @@ static char breakpoint[] = "brk #0\n nop";
 #endif
 
 static void place_breakpoint(LLVMValueRef instruction, void *with) {
-  struct cs_unit *unit = with;
-  const char *name = cs_callee(instruction);
+  struct cs_rt_unit *unit = with;
+  const char *name = cs_rt_callee(instruction);
   if (!name || strcmp(name, "__cr_breakpoint") != 0)
     return;
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(unit->context), NULL, 0, 0);
@@ -60,6 +60,6 @@ static void place_breakpoint(LLVMValueRef instruction, void *with) {
   LLVMDisposeBuilder(builder);
 }
 
-void cs_place_breakpoints(struct cs_unit *unit) {
-  cs_each_instruction(unit->module, place_breakpoint, unit);
+void cs_rt_place_breakpoints(struct cs_rt_unit *unit) {
+  cs_rt_each_instruction(unit->module, place_breakpoint, unit);
 }

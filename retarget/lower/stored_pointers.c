@@ -5,17 +5,17 @@
 #include "retarget/retarget.h"
 #include <stdlib.h>
 
-static LLVMTypeRef integer_for(struct cs_unit *unit, LLVMTypeRef type) {
+static LLVMTypeRef integer_for(struct cs_rt_unit *unit, LLVMTypeRef type) {
   if (LLVMGetTypeKind(type) != LLVMPointerTypeKind)
     return NULL;
   return LLVMIntTypeInContext(unit->context, (unsigned)LLVMSizeOfTypeInBits(unit->layout, type));
 }
 
-static LLVMTypeRef without_pointers(struct cs_unit *unit, LLVMTypeRef type);
+static LLVMTypeRef without_pointers(struct cs_rt_unit *unit, LLVMTypeRef type);
 
-static LLVMTypeRef struct_without_pointers(struct cs_unit *unit, LLVMTypeRef type) {
+static LLVMTypeRef struct_without_pointers(struct cs_rt_unit *unit, LLVMTypeRef type) {
   unsigned count = LLVMCountStructElementTypes(type);
-  LLVMTypeRef *parts = cs_allocate(count + 1, sizeof *parts);
+  LLVMTypeRef *parts = cs_rt_allocate(count + 1, sizeof *parts);
   for (unsigned i = 0; i < count; i++)
     parts[i] = without_pointers(unit, LLVMStructGetTypeAtIndex(type, i));
   LLVMTypeRef made = LLVMStructTypeInContext(unit->context, parts, count, LLVMIsPackedStruct(type));
@@ -24,7 +24,7 @@ static LLVMTypeRef struct_without_pointers(struct cs_unit *unit, LLVMTypeRef typ
 }
 
 /* The type of the same layout with integers in the place of pointers. */
-static LLVMTypeRef without_pointers(struct cs_unit *unit, LLVMTypeRef type) {
+static LLVMTypeRef without_pointers(struct cs_rt_unit *unit, LLVMTypeRef type) {
   switch (LLVMGetTypeKind(type)) {
   case LLVMPointerTypeKind:
     return integer_for(unit, type);
@@ -37,12 +37,12 @@ static LLVMTypeRef without_pointers(struct cs_unit *unit, LLVMTypeRef type) {
   }
 }
 
-static void rewrite_gep(struct cs_unit *unit, LLVMBuilderRef builder, LLVMValueRef gep) {
+static void rewrite_gep(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLVMValueRef gep) {
   LLVMTypeRef type = LLVMGetGEPSourceElementType(gep), plain = without_pointers(unit, type);
   unsigned count = (unsigned)LLVMGetNumIndices(gep);
   if (plain == type)
     return;
-  LLVMValueRef *indices = cs_allocate(count, sizeof *indices);
+  LLVMValueRef *indices = cs_rt_allocate(count, sizeof *indices);
   for (unsigned i = 0; i < count; i++)
     indices[i] = LLVMGetOperand(gep, i + 1);
   LLVMPositionBuilderBefore(builder, gep);
@@ -53,7 +53,7 @@ static void rewrite_gep(struct cs_unit *unit, LLVMBuilderRef builder, LLVMValueR
   free(indices);
 }
 
-static void rewrite_alloca(struct cs_unit *unit, LLVMBuilderRef builder, LLVMValueRef variable) {
+static void rewrite_alloca(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLVMValueRef variable) {
   LLVMTypeRef type = LLVMGetAllocatedType(variable), plain = without_pointers(unit, type);
   if (plain == type)
     return;
@@ -64,7 +64,7 @@ static void rewrite_alloca(struct cs_unit *unit, LLVMBuilderRef builder, LLVMVal
   LLVMInstructionEraseFromParent(variable);
 }
 
-static void rewrite_load(struct cs_unit *unit, LLVMBuilderRef builder, LLVMValueRef load) {
+static void rewrite_load(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLVMValueRef load) {
   LLVMTypeRef type = LLVMTypeOf(load), integer = integer_for(unit, type);
   if (integer == NULL)
     return;
@@ -77,7 +77,7 @@ static void rewrite_load(struct cs_unit *unit, LLVMBuilderRef builder, LLVMValue
   LLVMInstructionEraseFromParent(load);
 }
 
-static void rewrite_store(struct cs_unit *unit, LLVMBuilderRef builder, LLVMValueRef store) {
+static void rewrite_store(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLVMValueRef store) {
   LLVMValueRef value = LLVMGetOperand(store, 0);
   LLVMTypeRef integer = integer_for(unit, LLVMTypeOf(value));
   if (integer == NULL)
@@ -91,7 +91,7 @@ static void rewrite_store(struct cs_unit *unit, LLVMBuilderRef builder, LLVMValu
   LLVMInstructionEraseFromParent(store);
 }
 
-int cs_pointers_as_integers(struct cs_unit *unit) {
+int cs_rt_pointers_as_integers(struct cs_rt_unit *unit) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))

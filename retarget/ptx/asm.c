@@ -9,28 +9,28 @@
 static const struct {
   const char *name, *function;
 } opcodes[] = {
-#define CS_PTX(name, function) {name, #function},
-#define CS_PTX_FAMILY(name, family)
-#define CS_PTX_PURE(name, family)
+#define CS_RT_PTX(name, function) {name, #function},
+#define CS_RT_PTX_FAMILY(name, family)
+#define CS_RT_PTX_PURE(name, family)
 #include "retarget/ptx/opcodes.inc"
-#undef CS_PTX
-#undef CS_PTX_FAMILY
-#undef CS_PTX_PURE
+#undef CS_RT_PTX
+#undef CS_RT_PTX_FAMILY
+#undef CS_RT_PTX_PURE
 };
 
 /* What has no effect but on registers may be computed whether or not its predicate holds. */
 static const struct family {
   const char *name;
-  int (*translate)(struct cs_asm *, struct cs_statement *);
+  int (*translate)(struct cs_rt_asm *, struct cs_ptx_statement *);
   int pure;
 } families[] = {
-#define CS_PTX(name, function)
-#define CS_PTX_FAMILY(name, family) {name, cs_ptx_##family, 0},
-#define CS_PTX_PURE(name, family) {name, cs_ptx_##family, 1},
+#define CS_RT_PTX(name, function)
+#define CS_RT_PTX_FAMILY(name, family) {name, cs_rt_ptx_##family, 0},
+#define CS_RT_PTX_PURE(name, family) {name, cs_rt_ptx_##family, 1},
 #include "retarget/ptx/opcodes.inc"
-#undef CS_PTX
-#undef CS_PTX_FAMILY
-#undef CS_PTX_PURE
+#undef CS_RT_PTX
+#undef CS_RT_PTX_FAMILY
+#undef CS_RT_PTX_PURE
 };
 
 static const char *function_for(const char *opcode) {
@@ -40,7 +40,7 @@ static const char *function_for(const char *opcode) {
   return NULL;
 }
 
-static const struct family *family_of(const struct cs_statement *s) {
+static const struct family *family_of(const struct cs_ptx_statement *s) {
   for (size_t i = 0; i < sizeof families / sizeof *families; i++)
     if (strcmp(families[i].name, s->parts[0]) == 0)
       return &families[i];
@@ -50,9 +50,9 @@ static const struct family *family_of(const struct cs_statement *s) {
 /* --- One statement --- */
 
 /* The widths come from the function's parameters. */
-static int call_function(struct cs_asm *a, struct cs_statement *s, const char *name) {
-  LLVMValueRef function = cs_support_function(a->unit, name), args[CS_ASM_OPERANDS];
-  LLVMTypeRef params[CS_ASM_OPERANDS], type = function ? LLVMGlobalGetValueType(function) : NULL;
+static int call_function(struct cs_rt_asm *a, struct cs_ptx_statement *s, const char *name) {
+  LLVMValueRef function = cs_rt_support_function(a->unit, name), args[CS_PTX_STATEMENT_OPERANDS];
+  LLVMTypeRef params[CS_PTX_STATEMENT_OPERANDS], type = function ? LLVMGlobalGetValueType(function) : NULL;
   if (!function || !s->count || LLVMCountParamTypes(type) != s->count - 1)
     return 0;
   LLVMGetParamTypes(type, params);
@@ -62,18 +62,18 @@ static int call_function(struct cs_asm *a, struct cs_statement *s, const char *n
     int is_float = kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
     struct cs_ptx_type wanted = {is_float ? 'f' : bits == 1 ? 'p' : 'b', bits, 1};
     const char *text = s->operands[i + 1];
-    args[i] = text[0] == '[' ? cs_asm_address(a, text, 0) : cs_asm_value(a, text, wanted);
+    args[i] = text[0] == '[' ? cs_rt_asm_address(a, text, 0) : cs_rt_asm_value(a, text, wanted);
     if (!args[i])
       return 0;
   }
-  return cs_asm_assign(a, s->operands[0], cs_asm_call(a, name, args, s->count - 1));
+  return cs_rt_asm_assign(a, s->operands[0], cs_rt_asm_call(a, name, args, s->count - 1));
 }
 
 /* A pair of halves: the scalar instruction on each. */
-static int call_on_halves(struct cs_asm *a, struct cs_statement *s) {
+static int call_on_halves(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   const struct cs_ptx_type pair = {'b', 16, 2};
-  struct cs_statement one = *s;
-  LLVMTypeRef half = cs_asm_integer(a, 16), whole = cs_asm_integer(a, 32);
+  struct cs_ptx_statement one = *s;
+  LLVMTypeRef half = cs_rt_asm_integer(a, 16), whole = cs_rt_asm_integer(a, 32);
   LLVMValueRef by = LLVMConstInt(whole, 16, 0), made[2];
   for (char *at; (at = strstr(one.opcode, "x2"));)
     memmove(at, at + 2, strlen(at + 2) + 1);
@@ -83,24 +83,24 @@ static int call_on_halves(struct cs_asm *a, struct cs_statement *s) {
   strcpy(one.operands[0], "pair.result");
   for (int high = 0; high < 2; high++) {
     for (unsigned i = 1; i < s->count; i++) {
-      LLVMValueRef value = cs_asm_value(a, s->operands[i], pair);
+      LLVMValueRef value = cs_rt_asm_value(a, s->operands[i], pair);
       if (!value)
         return 0;
       value = high ? LLVMBuildLShr(a->builder, value, by, "") : value;
-      snprintf(one.operands[i], CS_ASM_NAME, "pair.%u", i);
-      if (!cs_asm_assign(a, one.operands[i], LLVMBuildTrunc(a->builder, value, half, "")))
+      snprintf(one.operands[i], CS_PTX_MAX_NAME, "pair.%u", i);
+      if (!cs_rt_asm_assign(a, one.operands[i], LLVMBuildTrunc(a->builder, value, half, "")))
         return 0;
     }
     if (!call_function(a, &one, name))
       return 0;
-    made[high] = cs_asm_value(a, "pair.result", (struct cs_ptx_type){'b', 16, 1});
+    made[high] = cs_rt_asm_value(a, "pair.result", (struct cs_ptx_type){'b', 16, 1});
     made[high] = LLVMBuildZExt(a->builder, made[high], whole, "");
   }
-  return cs_asm_assign(a, s->operands[0],
-                       LLVMBuildOr(a->builder, made[0], LLVMBuildShl(a->builder, made[1], by, ""), ""));
+  return cs_rt_asm_assign(a, s->operands[0],
+                          LLVMBuildOr(a->builder, made[0], LLVMBuildShl(a->builder, made[1], by, ""), ""));
 }
 
-static int translate(struct cs_asm *a, struct cs_statement *s) {
+static int translate(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   const char *function = function_for(s->opcode);
   if (function)
     return call_function(a, s, function);
@@ -112,19 +112,19 @@ static int translate(struct cs_asm *a, struct cs_statement *s) {
 
 /* --- Predicates --- */
 
-static int is_pure(const struct cs_statement *s) {
+static int is_pure(const struct cs_ptx_statement *s) {
   const struct family *family = family_of(s);
   return family ? family->pure : function_for(s->opcode) != NULL && !strchr(s->operands[1], '[');
 }
 
 /* The registers and outputs before a predicated statement. */
 struct before {
-  LLVMValueRef *registers, output[CS_ASM_OUTPUTS];
+  LLVMValueRef *registers, output[CS_RT_ASM_OUTPUTS];
   unsigned count;
 };
 
-static struct before remember(const struct cs_asm *a) {
-  struct before before = {cs_allocate(a->register_count + 1, sizeof(LLVMValueRef)), {NULL}, a->register_count};
+static struct before remember(const struct cs_rt_asm *a) {
+  struct before before = {cs_rt_allocate(a->register_count + 1, sizeof(LLVMValueRef)), {NULL}, a->register_count};
   for (unsigned i = 0; i < a->register_count; i++)
     before.registers[i] = a->registers[i].value;
   memcpy(before.output, a->output, sizeof before.output);
@@ -132,8 +132,8 @@ static struct before remember(const struct cs_asm *a) {
 }
 
 /* Calls join for every value that the statement has changed and that had one before. */
-static void join_changes(struct cs_asm *a, const struct before *before,
-                         LLVMValueRef (*join)(struct cs_asm *, LLVMValueRef new, LLVMValueRef old, void *),
+static void join_changes(struct cs_rt_asm *a, const struct before *before,
+                         LLVMValueRef (*join)(struct cs_rt_asm *, LLVMValueRef new, LLVMValueRef old, void *),
                          void *with) {
   for (unsigned i = 0; i < a->register_count + a->outputs; i++) {
     int is_output = i >= a->register_count;
@@ -145,7 +145,7 @@ static void join_changes(struct cs_asm *a, const struct before *before,
   }
 }
 
-static LLVMValueRef select_value(struct cs_asm *a, LLVMValueRef new, LLVMValueRef old, void *with) {
+static LLVMValueRef select_value(struct cs_rt_asm *a, LLVMValueRef new, LLVMValueRef old, void *with) {
   if (!old)
     return new; /* undefined otherwise */
   old = LLVMBuildIntCast2(a->builder, old, LLVMTypeOf(new), 0, "");
@@ -156,7 +156,7 @@ struct branch {
   LLVMBasicBlockRef before, body;
 };
 
-static LLVMValueRef phi_value(struct cs_asm *a, LLVMValueRef new, LLVMValueRef old, void *with) {
+static LLVMValueRef phi_value(struct cs_rt_asm *a, LLVMValueRef new, LLVMValueRef old, void *with) {
   struct branch *branch = with;
   LLVMTypeRef type = LLVMTypeOf(new);
   if (old && LLVMTypeOf(old) != type) {
@@ -171,11 +171,11 @@ static LLVMValueRef phi_value(struct cs_asm *a, LLVMValueRef new, LLVMValueRef o
   return phi;
 }
 
-static int translate_in_branch(struct cs_asm *a, struct cs_statement *s, LLVMValueRef condition) {
+static int translate_in_branch(struct cs_rt_asm *a, struct cs_ptx_statement *s, LLVMValueRef condition) {
   struct branch branch = {.before = LLVMGetInstructionParent(a->call)};
   struct before before = remember(a);
-  branch.body = cs_bridge_split_before(a->call);
-  LLVMBasicBlockRef rest = cs_bridge_split_before(a->call);
+  branch.body = cs_rt_bridge_split_before(a->call);
+  LLVMBasicBlockRef rest = cs_rt_bridge_split_before(a->call);
   LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(branch.before));
   LLVMPositionBuilderAtEnd(a->builder, branch.before);
   LLVMBuildCondBr(a->builder, condition, branch.body, rest);
@@ -188,10 +188,10 @@ static int translate_in_branch(struct cs_asm *a, struct cs_statement *s, LLVMVal
   return done;
 }
 
-static int translate_predicated(struct cs_asm *a, struct cs_statement *s) {
+static int translate_predicated(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   if (!*s->predicate)
     return translate(a, s);
-  LLVMValueRef condition = cs_asm_value(a, s->predicate, (struct cs_ptx_type){'p', 1, 1});
+  LLVMValueRef condition = cs_rt_asm_value(a, s->predicate, (struct cs_ptx_type){'p', 1, 1});
   if (!condition)
     return 0;
   if (s->negated)
@@ -209,27 +209,27 @@ static int translate_predicated(struct cs_asm *a, struct cs_statement *s) {
 /* --- The whole text --- */
 
 /* Returns NULL, or where the statement starts that cannot be translated. */
-static const char *translate_text(struct cs_asm *a, const char *text) {
+static const char *translate_text(struct cs_rt_asm *a, const char *text) {
   for (;;) {
     text += strspn(text, " ;{}"); /* scopes: names in one asm statement do not shadow with other meanings */
     if (!*text)
       return NULL;
-    struct cs_statement statement;
-    const char *next = cs_asm_parse(text, &statement);
+    struct cs_ptx_statement statement;
+    const char *next = cs_ptx_parse(text, &statement);
     if (!next || (*statement.opcode && !translate_predicated(a, &statement)))
       return text;
     text = next;
   }
 }
 
-static void collect_outputs(struct cs_asm *a) {
+static void collect_outputs(struct cs_rt_asm *a) {
   LLVMTypeRef type = LLVMTypeOf(a->call);
   switch (LLVMGetTypeKind(type)) {
   case LLVMVoidTypeKind:
     break;
   case LLVMStructTypeKind:
     a->outputs = LLVMCountStructElementTypes(type);
-    if (a->outputs <= CS_ASM_OUTPUTS)
+    if (a->outputs <= CS_RT_ASM_OUTPUTS)
       LLVMGetStructElementTypes(type, a->output_types);
     break;
   default:
@@ -238,17 +238,17 @@ static void collect_outputs(struct cs_asm *a) {
   }
 }
 
-static LLVMValueRef output_value(struct cs_asm *a, unsigned index) {
+static LLVMValueRef output_value(struct cs_rt_asm *a, unsigned index) {
   LLVMTypeRef type = a->output_types[index];
   unsigned bits = (unsigned)LLVMSizeOfTypeInBits(a->unit->layout, type);
   if (!a->output[index])
     return LLVMConstNull(type); /* never written: any value will do */
-  LLVMValueRef value = LLVMBuildIntCast2(a->builder, a->output[index], cs_asm_integer(a, bits), 0, "");
+  LLVMValueRef value = LLVMBuildIntCast2(a->builder, a->output[index], cs_rt_asm_integer(a, bits), 0, "");
   return LLVMGetTypeKind(type) == LLVMPointerTypeKind ? LLVMBuildIntToPtr(a->builder, value, type, "")
                                                       : LLVMBuildBitCast(a->builder, value, type, "");
 }
 
-static void finish(struct cs_asm *a) {
+static void finish(struct cs_rt_asm *a) {
   LLVMTypeRef type = LLVMTypeOf(a->call);
   LLVMValueRef made = LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMGetPoison(type) : NULL;
   for (unsigned i = 0; i < a->outputs; i++) {
@@ -261,39 +261,39 @@ static void finish(struct cs_asm *a) {
 }
 
 /* "+r" operands are inputs tied to an output: they start as it. */
-static void tie_inputs(struct cs_asm *a, char *constraints) {
+static void tie_inputs(struct cs_rt_asm *a, char *constraints) {
   unsigned index = 0, input = 0;
   for (char *rest, *at = strtok_r(constraints, ",", &rest); at && *at != '~';
        at = strtok_r(NULL, ",", &rest), index++) {
     if (index < a->outputs)
       continue;
     if (isdigit((unsigned char)*at) && (unsigned)atoi(at) < a->outputs)
-      a->output[atoi(at)] = cs_asm_bits(a, LLVMGetOperand(a->call, input));
+      a->output[atoi(at)] = cs_rt_asm_bits(a, LLVMGetOperand(a->call, input));
     input++;
   }
 }
 
-static void refuse(struct cs_asm *a, const char *statement) {
+static void refuse(struct cs_rt_asm *a, const char *statement) {
   char what[160];
   size_t length = strcspn(statement, ";");
   while (length && isspace((unsigned char)statement[length - 1]))
     length--;
   snprintf(what, sizeof what, "asm \"%.*s\"", (int)(length < 120 ? length : 120), statement);
-  cs_refuse(a->unit, a->call, what);
+  cs_rt_refuse(a->unit, a->call, what);
 }
 
-void cs_lower_asm(struct cs_unit *unit, LLVMValueRef call) {
+void cs_rt_lower_asm(struct cs_rt_unit *unit, LLVMValueRef call) {
   LLVMValueRef callee = LLVMGetCalledValue(call);
   size_t length, constraint_length;
   const char *raw = LLVMGetInlineAsmAsmString(callee, &length);
   const char *raw_constraints = LLVMGetInlineAsmConstraintString(callee, &constraint_length);
-  struct cs_asm a = {.unit = unit, .call = call, .builder = LLVMCreateBuilderInContext(unit->context)};
-  char *text = cs_copy_text(raw, length), *constraints = cs_copy_text(raw_constraints, constraint_length);
-  cs_asm_plain_text(text);
+  struct cs_rt_asm a = {.unit = unit, .call = call, .builder = LLVMCreateBuilderInContext(unit->context)};
+  char *text = cs_rt_copy_text(raw, length), *constraints = cs_rt_copy_text(raw_constraints, constraint_length);
+  cs_ptx_plain_text(text);
   LLVMPositionBuilderBefore(a.builder, call);
   collect_outputs(&a);
   const char *unknown = text;
-  if (a.outputs <= CS_ASM_OUTPUTS) {
+  if (a.outputs <= CS_RT_ASM_OUTPUTS) {
     tie_inputs(&a, constraints);
     unknown = translate_text(&a, text);
   }

@@ -12,7 +12,7 @@ enum { PTX_KERNEL = 71, SHARED = 3, CONSTANT = 4 };
 static unsigned space_of(LLVMValueRef global) {
   return LLVMGetPointerAddressSpace(LLVMTypeOf(global));
 }
-static LLVMTypeRef generic(struct cs_unit *unit) {
+static LLVMTypeRef generic(struct cs_rt_unit *unit) {
   return LLVMPointerTypeInContext(unit->context, 0);
 }
 
@@ -27,31 +27,31 @@ static int is_external(LLVMValueRef global) {
 static int is_visible(LLVMValueRef global) {
   size_t length;
   const char *name = LLVMGetValueName2(global, &length);
-  if (!length || cs_starts_with(name, "llvm.") || LLVMIsDeclaration(global) || space_of(global) == SHARED)
+  if (!length || cs_rt_starts_with(name, "llvm.") || LLVMIsDeclaration(global) || space_of(global) == SHARED)
     return 0;
   if (LLVMIsExternallyInitialized(global) || is_external(global))
     return 1;
   return LLVMGetLinkage(global) == LLVMInternalLinkage && !LLVMIsGlobalConstant(global);
 }
 
-static void add_variable(struct cs_unit *unit, LLVMValueRef global) {
-  unit->variables = cs_grow(unit->variables, unit->variable_count, sizeof *unit->variables);
+static void add_variable(struct cs_rt_unit *unit, LLVMValueRef global) {
+  unit->variables = cs_rt_grow(unit->variables, unit->variable_count, sizeof *unit->variables);
   unit->variables[unit->variable_count++] =
-      (struct cs_variable){.name = cs_name_of(global),
-                           .global = global,
-                           .size = LLVMABISizeOfType(unit->layout, LLVMGlobalGetValueType(global)),
-                           .is_constant = space_of(global) == CONSTANT};
+      (struct cs_rt_variable){.name = cs_rt_name_of(global),
+                              .global = global,
+                              .size = LLVMABISizeOfType(unit->layout, LLVMGlobalGetValueType(global)),
+                              .is_constant = space_of(global) == CONSTANT};
 }
 
 /* --- The kernel --- */
 
 struct fixer {
-  struct cs_unit *unit;
+  struct cs_rt_unit *unit;
   LLVMBuilderRef builder;
   unsigned stores;
 };
 
-static void begin_kernel(struct cs_unit *unit, LLVMBuilderRef builder) {
+static void begin_kernel(struct cs_rt_unit *unit, LLVMBuilderRef builder) {
   LLVMTypeRef param = LLVMPointerTypeInContext(unit->context, 1);
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(unit->context), &param, 1, 0);
   unit->globals_kernel = LLVMAddFunction(unit->module, CS_KERNEL_GLOBALS, type);
@@ -59,14 +59,14 @@ static void begin_kernel(struct cs_unit *unit, LLVMBuilderRef builder) {
   LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(unit->context, unit->globals_kernel, "entry"));
 }
 
-static void tell_address(struct cs_unit *unit, LLVMBuilderRef builder, LLVMValueRef global, unsigned index) {
+static void tell_address(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLVMValueRef global, unsigned index) {
   LLVMTypeRef word = LLVMInt64TypeInContext(unit->context);
   LLVMValueRef at = LLVMConstInt(word, index, 0), out = LLVMGetParam(unit->globals_kernel, 0);
   LLVMValueRef slot = LLVMBuildInBoundsGEP2(builder, word, out, &at, 1, "");
   LLVMBuildStore(builder, LLVMBuildPtrToInt(builder, global, word, ""), slot);
 }
 
-void cs_tell_address(struct cs_unit *unit, LLVMValueRef global, unsigned index) {
+void cs_rt_tell_address(struct cs_rt_unit *unit, LLVMValueRef global, unsigned index) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   if (!unit->globals_kernel) {
     begin_kernel(unit, builder);
@@ -79,7 +79,7 @@ void cs_tell_address(struct cs_unit *unit, LLVMValueRef global, unsigned index) 
 
 /* --- Initialisers: pointers become integers of their size, which SPIR-V can express, or stores of the kernel --- */
 
-static LLVMTypeRef integer_type(struct cs_unit *unit, LLVMTypeRef type) {
+static LLVMTypeRef integer_type(struct cs_rt_unit *unit, LLVMTypeRef type) {
   switch (LLVMGetTypeKind(type)) {
   case LLVMPointerTypeKind:
     return LLVMIntTypeInContext(unit->context, (unsigned)LLVMSizeOfTypeInBits(unit->layout, type));
@@ -87,7 +87,7 @@ static LLVMTypeRef integer_type(struct cs_unit *unit, LLVMTypeRef type) {
     return LLVMArrayType2(integer_type(unit, LLVMGetElementType(type)), LLVMGetArrayLength2(type));
   case LLVMStructTypeKind: {
     unsigned count = LLVMCountStructElementTypes(type);
-    LLVMTypeRef *elements = cs_allocate(count + 1, sizeof *elements);
+    LLVMTypeRef *elements = cs_rt_allocate(count + 1, sizeof *elements);
     for (unsigned i = 0; i < count; i++)
       elements[i] = integer_type(unit, LLVMStructGetTypeAtIndex(type, i));
     LLVMTypeRef made = LLVMStructTypeInContext(unit->context, elements, count, LLVMIsPackedStruct(type));
@@ -115,7 +115,7 @@ static LLVMValueRef convert_elements(struct fixer *f, LLVMValueRef global, cs_u6
   LLVMTypeRef type = LLVMTypeOf(value), made_type = integer_type(f->unit, type);
   int is_struct = LLVMIsAConstantStruct(value) != NULL;
   unsigned count = (unsigned)LLVMGetNumOperands(value);
-  LLVMValueRef *elements = cs_allocate(count + 1, sizeof *elements), made;
+  LLVMValueRef *elements = cs_rt_allocate(count + 1, sizeof *elements), made;
   cs_u64 step = is_struct ? 0 : LLVMABISizeOfType(f->unit->layout, LLVMGetElementType(type));
   for (unsigned i = 0; i < count; i++) {
     cs_u64 at = is_struct ? LLVMOffsetOfElement(f->unit->layout, type, i) : i * step;
@@ -152,19 +152,19 @@ static int holds_expression(LLVMValueRef value) { // NOLINT(misc-no-recursion): 
   return 0;
 }
 
-static int holds_pointers(struct cs_unit *unit, LLVMValueRef global) {
+static int holds_pointers(struct cs_rt_unit *unit, LLVMValueRef global) {
   size_t length;
   LLVMTypeRef type = LLVMGlobalGetValueType(global);
   return !LLVMIsDeclaration(global) && space_of(global) != SHARED &&
          (integer_type(unit, type) != type || holds_expression(LLVMGetInitializer(global))) &&
-         !cs_starts_with(LLVMGetValueName2(global, &length), "llvm.");
+         !cs_rt_starts_with(LLVMGetValueName2(global, &length), "llvm.");
 }
 
 /* The same variable with another type and initialiser, in another address space if need be. */
-static void replace_global(struct cs_unit *unit, LLVMValueRef old, LLVMTypeRef type, LLVMValueRef value,
+static void replace_global(struct cs_rt_unit *unit, LLVMValueRef old, LLVMTypeRef type, LLVMValueRef value,
                            unsigned space) {
   LLVMValueRef new = LLVMAddGlobalInAddressSpace(unit->module, type, "", space);
-  char *name = cs_name_of(old);
+  char *name = cs_rt_name_of(old);
   LLVMSetInitializer(new, value);
   LLVMSetLinkage(new, LLVMGetLinkage(old));
   LLVMSetGlobalConstant(new, LLVMIsGlobalConstant(old));
@@ -191,7 +191,7 @@ static void fix_initializer(struct fixer *f, LLVMValueRef global) {
   replace_global(f->unit, global, type, value, space_of(global));
 }
 
-int cs_collect_variables(struct cs_unit *unit) {
+int cs_rt_collect_variables(struct cs_rt_unit *unit) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g))
     if (is_visible(g) && (is_external(g) || LLVMGetFirstUse(g)))
@@ -208,7 +208,7 @@ int cs_collect_variables(struct cs_unit *unit) {
 
 /* clang's threadIdx and its like are objects without contents, read through member functions: only their addresses are
  * ever used, and only where these are not inlined away. */
-static void define_builtin_objects(struct cs_unit *unit) {
+static void define_builtin_objects(struct cs_rt_unit *unit) {
   for (const char *const *name = (const char *const[]){"threadIdx", "blockIdx", "blockDim", "gridDim", NULL}; *name;
        name++) {
     LLVMValueRef object = LLVMGetNamedGlobal(unit->module, *name);
@@ -219,7 +219,7 @@ static void define_builtin_objects(struct cs_unit *unit) {
   }
 }
 
-int cs_fix_initializers(struct cs_unit *unit) {
+int cs_rt_fix_initializers(struct cs_rt_unit *unit) {
   define_builtin_objects(unit);
   struct fixer fixer = {unit, LLVMCreateBuilderInContext(unit->context), 0};
   LLVMPositionBuilderBefore(fixer.builder, LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(unit->globals_kernel)));
@@ -239,11 +239,11 @@ int cs_fix_initializers(struct cs_unit *unit) {
 /* --- Before the move to SPIR-V --- */
 
 /* extern __shared__ arrays all name the launch's dynamic shared memory. */
-static void use_dynamic(struct cs_unit *unit, LLVMValueRef global) {
+static void use_dynamic(struct cs_rt_unit *unit, LLVMValueRef global) {
   LLVMTypeRef type = LLVMFunctionType(generic(unit), NULL, 0, 0);
-  LLVMValueRef function = cs_engine_function(unit, "__cr_dynamic", type, 0);
+  LLVMValueRef function = cs_rt_engine_function(unit, "__cr_dynamic", type, 0);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
-  cs_bridge_expand_constants(global);
+  cs_rt_bridge_expand_constants(global);
   for (LLVMUseRef use; (use = LLVMGetFirstUse(global));) {
     LLVMValueRef user = LLVMGetUser(use);
     if (!LLVMIsAInstruction(user))
@@ -263,7 +263,7 @@ static void use_dynamic(struct cs_unit *unit, LLVMValueRef global) {
   LLVMDisposeBuilder(builder);
 }
 
-int cs_place_dynamic_shared(struct cs_unit *unit) {
+int cs_rt_place_dynamic_shared(struct cs_rt_unit *unit) {
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g))
     if (space_of(g) == SHARED && LLVMIsDeclaration(g))
       use_dynamic(unit, g);
@@ -273,9 +273,10 @@ int cs_place_dynamic_shared(struct cs_unit *unit) {
 /* An instruction of SPIR-V has at most 65535 words: a longer constant is a structure of shorter ones. */
 enum { LONGEST = 32768 };
 
-static LLVMValueRef in_pieces(struct cs_unit *unit, LLVMValueRef array, unsigned long long count) {
+static LLVMValueRef in_pieces(struct cs_rt_unit *unit, LLVMValueRef array, unsigned long long count) {
   unsigned pieces = (unsigned)((count + LONGEST - 1) / LONGEST), used = 0;
-  LLVMValueRef *piece = cs_allocate(pieces, sizeof *piece), *elements = cs_allocate(LONGEST, sizeof *elements), made;
+  LLVMValueRef *piece = cs_rt_allocate(pieces, sizeof *piece), *elements = cs_rt_allocate(LONGEST, sizeof *elements),
+               made;
   LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(array));
   for (unsigned i = 0; i < pieces; i++, used = 0) {
     for (unsigned long long k = (unsigned long long)i * LONGEST; k < count && used < LONGEST; k++)
@@ -288,7 +289,7 @@ static LLVMValueRef in_pieces(struct cs_unit *unit, LLVMValueRef array, unsigned
   return made;
 }
 
-static void split_long_constant(struct cs_unit *unit, LLVMValueRef global) {
+static void split_long_constant(struct cs_rt_unit *unit, LLVMValueRef global) {
   LLVMValueRef value = LLVMGetInitializer(global);
   LLVMTypeRef type = LLVMGlobalGetValueType(global);
   if (!value || LLVMGetTypeKind(type) != LLVMArrayTypeKind || LLVMIsNull(value) || LLVMIsUndef(value))
@@ -302,7 +303,7 @@ static void split_long_constant(struct cs_unit *unit, LLVMValueRef global) {
   replace_global(unit, global, LLVMTypeOf(value), value, space_of(global));
 }
 
-int cs_place_memory(struct cs_unit *unit) {
+int cs_rt_place_memory(struct cs_rt_unit *unit) {
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module), next; g; g = next) {
     next = LLVMGetNextGlobal(g);
     split_long_constant(unit, g);
@@ -312,6 +313,6 @@ int cs_place_memory(struct cs_unit *unit) {
     if (space_of(g) == 0 && !LLVMIsDeclaration(g)) /* string literals, vtables */
       replace_global(unit, g, LLVMGlobalGetValueType(g), LLVMGetInitializer(g), 1);
   }
-  cs_bridge_local_allocas(unit->module);
+  cs_rt_bridge_local_allocas(unit->module);
   return 0;
 }

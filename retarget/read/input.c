@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static LLVMModuleRef parse(struct cs_unit *unit, const char *path) {
+static LLVMModuleRef parse(struct cs_rt_unit *unit, const char *path) {
   LLVMMemoryBufferRef buffer;
   char *message = NULL;
   LLVMModuleRef module = NULL;
@@ -27,9 +27,9 @@ static LLVMModuleRef parse(struct cs_unit *unit, const char *path) {
   return module;
 }
 
-LLVMModuleRef cs_parse_support(LLVMContextRef context) {
+LLVMModuleRef cs_rt_parse_support(LLVMContextRef context) {
   LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(
-      cs_support_bitcode, (uintptr_t)cs_support_bitcode_end - (uintptr_t)cs_support_bitcode, "support", 0);
+      cs_rt_support_bitcode, (uintptr_t)cs_rt_support_bitcode_end - (uintptr_t)cs_rt_support_bitcode, "support", 0);
   LLVMModuleRef module = NULL;
   if (LLVMParseBitcodeInContext2(context, buffer, &module))
     module = NULL;
@@ -49,12 +49,12 @@ static LLVMTargetMachineRef machine_for(const char *triple, const char *cpu) {
                                  LLVMCodeModelDefault);
 }
 
-int cs_read(struct cs_unit *unit, char **paths, int count) {
+int cs_rt_read(struct cs_rt_unit *unit, char **paths, int count) {
   for (int i = 0; i < count; i++) {
     LLVMModuleRef module = parse(unit, paths[i]);
     if (!module)
       return -1;
-    if (!cs_starts_with(LLVMGetTarget(module), "nvptx64")) {
+    if (!cs_rt_starts_with(LLVMGetTarget(module), "nvptx64")) {
       fprintf(stderr, "cusafe-retarget: %s is not CUDA device code; make it with --cuda-device-only\n", paths[i]);
       return -1;
     }
@@ -64,7 +64,7 @@ int cs_read(struct cs_unit *unit, char **paths, int count) {
       return -1;
   }
   unit->nvptx = machine_for("nvptx64-nvidia-cuda", "sm_80");
-  unit->support = cs_parse_support(unit->context);
+  unit->support = cs_rt_parse_support(unit->context);
   if (!unit->nvptx || !unit->support)
     return -1;
   unit->layout = LLVMCreateTargetDataLayout(unit->nvptx);
@@ -72,7 +72,7 @@ int cs_read(struct cs_unit *unit, char **paths, int count) {
   return 0;
 }
 
-int cs_run_passes(struct cs_unit *unit, const char *passes) {
+int cs_rt_run_passes(struct cs_rt_unit *unit, const char *passes) {
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
   LLVMErrorRef error = LLVMRunPasses(unit->module, passes, unit->nvptx, options);
   LLVMDisposePassBuilderOptions(options);

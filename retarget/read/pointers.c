@@ -8,7 +8,7 @@
 #define STEP 16u
 
 struct targets {
-  struct cs_unit *unit;
+  struct cs_rt_unit *unit;
   LLVMValueRef *functions;
   unsigned count;
 };
@@ -26,14 +26,14 @@ static int address_taken(LLVMValueRef function) {
   return 0;
 }
 
-static LLVMValueRef number_of(struct cs_unit *unit, unsigned index) {
+static LLVMValueRef number_of(struct cs_rt_unit *unit, unsigned index) {
   LLVMTypeRef word = LLVMInt64TypeInContext(unit->context);
   return LLVMConstInt(word, (unsigned long long)STEP * (index + 1), 0);
 }
 
 static LLVMValueRef call_directly(LLVMBuilderRef builder, LLVMValueRef call, LLVMValueRef function) {
   unsigned count = LLVMGetNumArgOperands(call);
-  LLVMValueRef *args = cs_allocate(count + 1, sizeof *args);
+  LLVMValueRef *args = cs_rt_allocate(count + 1, sizeof *args);
   for (unsigned i = 0; i < count; i++)
     args[i] = LLVMGetOperand(call, i);
   LLVMValueRef direct = LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, args, count, "");
@@ -42,7 +42,7 @@ static LLVMValueRef call_directly(LLVMBuilderRef builder, LLVMValueRef call, LLV
 }
 
 static void trap(struct targets *targets, LLVMBuilderRef builder) {
-  cs_call_support(targets->unit, builder, "trap", NULL, 0, LLVMVoidTypeInContext(targets->unit->context));
+  cs_rt_call_support(targets->unit, builder, "trap", NULL, 0, LLVMVoidTypeInContext(targets->unit->context));
   LLVMBuildUnreachable(builder);
 }
 
@@ -51,7 +51,7 @@ static void expand(struct targets *targets, LLVMValueRef call) {
   LLVMContextRef context = targets->unit->context;
   LLVMTypeRef type = LLVMGetCalledFunctionType(call), result = LLVMGetReturnType(type);
   int returns = LLVMGetTypeKind(result) != LLVMVoidTypeKind;
-  LLVMBasicBlockRef before = LLVMGetInstructionParent(call), after = cs_bridge_split_before(call);
+  LLVMBasicBlockRef before = LLVMGetInstructionParent(call), after = cs_rt_bridge_split_before(call);
   LLVMValueRef function = LLVMGetBasicBlockParent(before);
   LLVMBasicBlockRef none = LLVMAppendBasicBlockInContext(context, function, "call.none");
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
@@ -95,7 +95,7 @@ static void replace_address(LLVMValueRef function, LLVMValueRef number) {
   for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     if (LLVMIsACallInst(user) && LLVMGetCalledValue(user) == function) {
-      calls = cs_grow(calls, count, sizeof *calls);
+      calls = cs_rt_grow(calls, count, sizeof *calls);
       calls[count++] = user;
     }
   }
@@ -105,14 +105,14 @@ static void replace_address(LLVMValueRef function, LLVMValueRef number) {
   free(calls);
 }
 
-int cs_resolve_function_pointers(struct cs_unit *unit) {
+int cs_rt_resolve_function_pointers(struct cs_rt_unit *unit) {
   struct targets targets = {unit, NULL, 0};
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f))
     if (!LLVMGetIntrinsicID(f) && address_taken(f)) {
-      targets.functions = cs_grow(targets.functions, targets.count, sizeof *targets.functions);
+      targets.functions = cs_rt_grow(targets.functions, targets.count, sizeof *targets.functions);
       targets.functions[targets.count++] = f;
     }
-  cs_each_instruction(unit->module, expand_indirect, &targets);
+  cs_rt_each_instruction(unit->module, expand_indirect, &targets);
   for (unsigned i = 0; i < targets.count; i++)
     replace_address(targets.functions[i], number_of(unit, i));
   free(targets.functions);

@@ -4,9 +4,9 @@
 
 #include <llvm-c/Core.h>
 
-extern const char cs_support_bitcode[], cs_support_bitcode_end[];
+extern const char cs_rt_support_bitcode[], cs_rt_support_bitcode_end[];
 
 /* A fresh copy, or NULL. */
-LLVMModuleRef cs_parse_support(LLVMContextRef context);
+LLVMModuleRef cs_rt_parse_support(LLVMContextRef context);
 
 #endif

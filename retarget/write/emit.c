@@ -23,7 +23,7 @@ static LLVMTargetMachineRef spirv_machine(void) {
   return LLVMCreateTargetMachine(target, triple, "", "", LLVMCodeGenLevelNone, LLVMRelocDefault, LLVMCodeModelDefault);
 }
 
-static void annotate(struct cs_unit *unit, LLVMValueRef function, const char *name, LLVMValueRef *values,
+static void annotate(struct cs_rt_unit *unit, LLVMValueRef function, const char *name, LLVMValueRef *values,
                      unsigned count) {
   LLVMMetadataRef parts[2];
   for (unsigned i = 0; i < count; i++)
@@ -33,7 +33,7 @@ static void annotate(struct cs_unit *unit, LLVMValueRef function, const char *na
 }
 
 /* Warps are sub-groups of 32 lanes. A kernel that says it is written for vectors is run thread by thread. */
-static void choose_execution(struct cs_unit *unit, const struct cs_kernel *kernel, LLVMModuleRef module) {
+static void choose_execution(struct cs_rt_unit *unit, const struct cs_rt_kernel *kernel, LLVMModuleRef module) {
   LLVMTypeRef word = LLVMInt32TypeInContext(unit->context);
   LLVMValueRef lanes = LLVMConstInt(word, 32, 0);
   LLVMValueRef vector[] = {LLVMGetUndef(LLVMVectorType(word, 16)), LLVMConstInt(word, 1, 0)};
@@ -67,17 +67,17 @@ static void allow_extensions(void) {
 
 /* Kernels that are compiled together, or the one that tells addresses, which is none of the program's. */
 struct group {
-  const struct cs_kernel *kernels;
+  const struct cs_rt_kernel *kernels;
   unsigned count;
   LLVMValueRef *functions; /* theirs, and their tests */
   unsigned function_count;
 };
 
-static LLVMModuleRef module_of(struct cs_unit *unit, const struct group *group, LLVMTargetMachineRef machine) {
+static LLVMModuleRef module_of(struct cs_rt_unit *unit, const struct group *group, LLVMTargetMachineRef machine) {
   char *message = NULL;
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
   char *layout_text = LLVMCopyStringRepOfTargetData(layout);
-  LLVMModuleRef module = cs_bridge_to_spirv(group->functions, group->function_count, triple, layout_text);
+  LLVMModuleRef module = cs_rt_bridge_to_spirv(group->functions, group->function_count, triple, layout_text);
   LLVMDisposeMessage(layout_text);
   LLVMDisposeTargetData(layout);
   for (unsigned i = 0; group->kernels && i < group->count; i++)
@@ -90,7 +90,7 @@ static LLVMModuleRef module_of(struct cs_unit *unit, const struct group *group, 
   return failed ? NULL : module;
 }
 
-static LLVMMemoryBufferRef emit(struct cs_unit *unit, const struct group *group) {
+static LLVMMemoryBufferRef emit(struct cs_rt_unit *unit, const struct group *group) {
   LLVMTargetMachineRef machine = spirv_machine();
   LLVMModuleRef module = machine ? module_of(unit, group, machine) : NULL;
   LLVMMemoryBufferRef made = NULL;
@@ -100,7 +100,7 @@ static LLVMMemoryBufferRef emit(struct cs_unit *unit, const struct group *group)
     LLVMDisposeMessage(message);
     return NULL;
   }
-  return made && unit->debug ? cs_write_lines(made, &unit->lines) : made;
+  return made && unit->debug ? cs_rt_write_lines(made, &unit->lines) : made;
 }
 
 /* --- A process for each module ---
@@ -108,7 +108,7 @@ static LLVMMemoryBufferRef emit(struct cs_unit *unit, const struct group *group)
  * The back end keeps what it knows of blocks by their addresses in a variable of the process: in a second module, which has other
  * blocks at the same addresses, it gave two of them one number. */
 
-static void emit_to(int to, struct cs_unit *unit, const struct group *group) {
+static void emit_to(int to, struct cs_rt_unit *unit, const struct group *group) {
   LLVMMemoryBufferRef made = emit(unit, group);
   size_t bytes = made ? LLVMGetBufferSize(made) : 0;
   const char *from = made ? LLVMGetBufferStart(made) : NULL;
@@ -123,7 +123,7 @@ static LLVMMemoryBufferRef read_all(int from) {
   size_t used = 0, room = 0;
   for (ssize_t got = 1; got > 0; used += got > 0 ? (size_t)got : 0) {
     if (room - used < 65536)
-      text = cs_resized(text, room = 2 * room + 65536);
+      text = cs_rt_resized(text, room = 2 * room + 65536);
     got = read(from, text + used, room - used);
   }
   LLVMMemoryBufferRef made = LLVMCreateMemoryBufferWithMemoryRangeCopy(text, used, "spirv");
@@ -131,7 +131,7 @@ static LLVMMemoryBufferRef read_all(int from) {
   return made;
 }
 
-static LLVMMemoryBufferRef emit_apart(struct cs_unit *unit, const struct group *group) {
+static LLVMMemoryBufferRef emit_apart(struct cs_rt_unit *unit, const struct group *group) {
   int ends[2], status = -1;
   pid_t child = pipe(ends) == 0 ? fork() : -1;
   if (child == 0)
@@ -166,11 +166,11 @@ static unsigned size_of(LLVMValueRef function) {
 }
 
 /* For a debugger, kernels with warps are compiled in another way than those without. */
-static int are_compiled_alike(const struct cs_unit *unit, unsigned one, unsigned other) {
+static int are_compiled_alike(const struct cs_rt_unit *unit, unsigned one, unsigned other) {
   return !unit->debug || unit->kernels[one].uses_warp == unit->kernels[other].uses_warp;
 }
 
-static unsigned group_from(const struct cs_unit *unit, unsigned first, unsigned end) {
+static unsigned group_from(const struct cs_rt_unit *unit, unsigned first, unsigned end) {
   unsigned last = first, size = 0;
   while (last < end && are_compiled_alike(unit, first, last) &&
          (size += size_of(unit->kernels[last].function)) <= MOST_IN_GROUP)
@@ -179,8 +179,8 @@ static unsigned group_from(const struct cs_unit *unit, unsigned first, unsigned 
 }
 
 /* The first of a group has its code. */
-static int emit_groups(struct cs_unit *unit, unsigned from, unsigned end) {
-  LLVMValueRef *functions = cs_allocate(2 * (size_t)unit->kernel_count + 1, sizeof *functions);
+static int emit_groups(struct cs_rt_unit *unit, unsigned from, unsigned end) {
+  LLVMValueRef *functions = cs_rt_allocate(2 * (size_t)unit->kernel_count + 1, sizeof *functions);
   int failed = 0;
   for (unsigned first = from, count; first < end && !failed; first += count) {
     count = group_from(unit, first, end);
@@ -200,30 +200,30 @@ static int emit_groups(struct cs_unit *unit, unsigned from, unsigned end) {
 static int meets_others(LLVMValueRef function) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      if (cs_callee(i) && (strstr(cs_callee(i), "barrier") || strstr(cs_callee(i), "work_group")))
+      if (cs_rt_callee(i) && (strstr(cs_rt_callee(i), "barrier") || strstr(cs_rt_callee(i), "work_group")))
         return 1;
   return 0;
 }
 
 /* Variables are kept where a thread runs from its beginning to its end before the next one does. Warps have theirs in vectors; and between
  * barriers the engine showed other threads' (tried). */
-static void mark_lines(struct cs_unit *unit) {
-  LLVMValueRef *plain = cs_allocate(unit->kernel_count + 1, sizeof *plain);
+static void mark_lines(struct cs_rt_unit *unit) {
+  LLVMValueRef *plain = cs_rt_allocate(unit->kernel_count + 1, sizeof *plain);
   unsigned count = 0;
   for (unsigned i = 0; i < unit->kernel_count; i++)
     if (!unit->kernels[i].uses_warp && !unit->kernels[i].phases && !meets_others(unit->kernels[i].function))
       plain[count++] = unit->kernels[i].function;
-  cs_bridge_mark_lines(unit->module, &unit->lines, plain, count);
+  cs_rt_bridge_mark_lines(unit->module, &unit->lines, plain, count);
   free(plain);
 }
 
-int cs_emit(struct cs_unit *unit) {
+int cs_rt_emit(struct cs_rt_unit *unit) {
   allow_extensions(); /* target machines read them when they are made */
   if (unit->debug) {
-    cs_place_breakpoints(unit);
+    cs_rt_place_breakpoints(unit);
     mark_lines(unit);
   }
-  cs_bridge_strip_debug_info(unit->module);
+  cs_rt_bridge_strip_debug_info(unit->module);
   struct group variables = {NULL, 1, &unit->globals_kernel, 1};
   if (unit->globals_kernel && !(unit->spirv = emit_apart(unit, &variables)))
     return -1;

@@ -12,7 +12,7 @@ struct pool {
 
 static cs_u32 intern(struct pool *pool, const char *text) {
   cs_u32 at = pool->bytes, length = (cs_u32)strlen(text) + 1;
-  pool->text = cs_resized(pool->text, at + length);
+  pool->text = cs_rt_resized(pool->text, at + length);
   memcpy(pool->text + at, text, length);
   pool->bytes += length;
   return at;
@@ -22,19 +22,19 @@ static cs_u64 aligned(cs_u64 bytes) {
   return (bytes + 7) & ~7ull;
 }
 
-static cs_u32 total_params(const struct cs_unit *unit) {
+static cs_u32 total_params(const struct cs_rt_unit *unit) {
   cs_u32 count = 0;
   for (unsigned i = 0; i < unit->program_count; i++)
     count += unit->kernels[i].param_count;
   return count;
 }
 
-static void fill_kernels(const struct cs_unit *unit, char *image, const struct cs_image *header, struct pool *pool) {
+static void fill_kernels(const struct cs_rt_unit *unit, char *image, const struct cs_image *header, struct pool *pool) {
   struct cs_image_kernel *kernel = (struct cs_image_kernel *)(void *)(image + header->kernel_offset);
   struct cs_image_param *param = (struct cs_image_param *)(void *)(image + header->param_offset);
   cs_u32 next = 0;
   for (unsigned i = 0; i < unit->program_count; i++) {
-    const struct cs_kernel *k = &unit->kernels[i];
+    const struct cs_rt_kernel *k = &unit->kernels[i];
     kernel[i] = (struct cs_image_kernel){
         .name = intern(pool, k->name),
         .first_param = next,
@@ -61,9 +61,9 @@ static struct place place_code(LLVMMemoryBufferRef code, char *image, cs_u64 at)
   return place;
 }
 
-static void fill_code(const struct cs_unit *unit, char *image, const struct cs_image *header, cs_u64 at) {
+static void fill_code(const struct cs_rt_unit *unit, char *image, const struct cs_image *header, cs_u64 at) {
   struct cs_image_kernel *kernel = (struct cs_image_kernel *)(void *)(image + header->kernel_offset);
-  struct place *places = cs_allocate((size_t)unit->kernel_count + 1, sizeof *places);
+  struct place *places = cs_rt_allocate((size_t)unit->kernel_count + 1, sizeof *places);
   for (unsigned i = 0; i < unit->kernel_count; i++) {
     LLVMMemoryBufferRef code = unit->kernels[i].spirv;
     places[i] = code ? place_code(code, image, at) : places[i - 1]; /* its group's */
@@ -79,7 +79,7 @@ static void fill_code(const struct cs_unit *unit, char *image, const struct cs_i
   free(places);
 }
 
-static void fill_globals(const struct cs_unit *unit, char *image, const struct cs_image *header, struct pool *pool) {
+static void fill_globals(const struct cs_rt_unit *unit, char *image, const struct cs_image *header, struct pool *pool) {
   struct cs_image_global *global = (struct cs_image_global *)(void *)(image + header->global_offset);
   for (unsigned i = 0; i < unit->variable_count; i++)
     global[i] = (struct cs_image_global){intern(pool, unit->variables[i].name), (cs_u32)unit->variables[i].is_constant,
@@ -96,7 +96,7 @@ static int write_file(const char *path, const char *image, size_t bytes) {
   return 0;
 }
 
-static char *image_of(const struct cs_unit *unit, cs_u64 *bytes) {
+static char *image_of(const struct cs_rt_unit *unit, cs_u64 *bytes) {
   struct cs_image header = {.magic = CS_IMAGE_MAGIC,
                             .version = CS_IMAGE_VERSION,
                             .checked = (cs_u32)unit->checked,
@@ -119,7 +119,7 @@ static char *image_of(const struct cs_unit *unit, cs_u64 *bytes) {
     at = aligned(at + (unit->kernels[i].spirv ? LLVMGetBufferSize(unit->kernels[i].spirv) : 0));
   header.string_offset = (cs_u32)at;
   struct pool pool = {NULL, 0};
-  char *image = memset(cs_resized(NULL, at), 0, at);
+  char *image = memset(cs_rt_resized(NULL, at), 0, at);
   intern(&pool, "");
   fill_kernels(unit, image, &header, &pool);
   fill_code(unit, image, &header, kernel_code);
@@ -129,7 +129,7 @@ static char *image_of(const struct cs_unit *unit, cs_u64 *bytes) {
   header.string_bytes = pool.bytes;
   header.total_bytes = at + pool.bytes;
   memcpy(image, &header, sizeof header);
-  image = cs_resized(image, header.total_bytes);
+  image = cs_rt_resized(image, header.total_bytes);
   memcpy(image + at, pool.text, pool.bytes);
   free(pool.text);
   *bytes = header.total_bytes;
@@ -138,7 +138,7 @@ static char *image_of(const struct cs_unit *unit, cs_u64 *bytes) {
 
 static char *append(char *image, cs_u64 *bytes, const char *second, cs_u64 second_bytes) {
   cs_u64 at = aligned(*bytes);
-  image = cs_resized(image, at + second_bytes);
+  image = cs_rt_resized(image, at + second_bytes);
   memset(image + *bytes, 0, at - *bytes);
   memcpy(image + at, second, second_bytes);
   *bytes = at + second_bytes;
@@ -148,7 +148,7 @@ static char *append(char *image, cs_u64 *bytes, const char *second, cs_u64 secon
   return image;
 }
 
-int cs_write_image(const struct cs_unit *unit, const struct cs_unit *debugged, const char *path) {
+int cs_rt_write_image(const struct cs_rt_unit *unit, const struct cs_rt_unit *debugged, const char *path) {
   cs_u64 bytes, second_bytes;
   char *image = image_of(unit, &bytes), *second = debugged ? image_of(debugged, &second_bytes) : NULL;
   if (second && aligned(bytes) + second_bytes < 1ull << 32)

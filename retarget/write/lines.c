@@ -54,7 +54,7 @@ enum {
 };
 
 struct writer {
-  const struct cs_lines *lines;
+  const struct cs_rt_lines *lines;
   const cs_u32 *from;
   size_t count; /* words */
   cs_u32 *words;
@@ -73,7 +73,7 @@ struct writer {
 
 static void put(struct writer *w, cs_u32 word) {
   if (w->used == w->room)
-    w->words = cs_resized(w->words, (w->room = 2 * w->room + 1024) * sizeof *w->words);
+    w->words = cs_rt_resized(w->words, (w->room = 2 * w->room + 1024) * sizeof *w->words);
   w->words[w->used++] = word;
 }
 
@@ -134,7 +134,7 @@ static void use_scope(struct writer *w, unsigned scope) {
 
 static void use_line(struct writer *w, unsigned line) {
   while (line && line <= w->lines->line_count && !w->line_used[line]) {
-    const struct cs_line *l = &w->lines->lines[line - 1];
+    const struct cs_rt_line *l = &w->lines->lines[line - 1];
     w->line_used[line] = 1;
     use_scope(w, l->scope);
     line = l->inlined_at;
@@ -143,9 +143,9 @@ static void use_line(struct writer *w, unsigned line) {
 }
 
 static void note_name(struct writer *w, const cs_u32 *i) {
-  if (is_text(i, 2, CS_LINE_MARK))
+  if (is_text(i, 2, CS_RT_LINE_MARK))
     w->mark = i[1];
-  if (is_text(i, 2, CS_VARIABLE_MARK))
+  if (is_text(i, 2, CS_RT_VARIABLE_MARK))
     w->variable_mark = i[1];
   for (unsigned s = 1; s <= w->lines->scope_count; s++)
     if (w->lines->scopes[s - 1].owner && is_text(i, 2, w->lines->scopes[s - 1].owner))
@@ -204,7 +204,7 @@ static void read_one(struct writer *w, const cs_u32 *i) {
 static void put_strings(struct writer *w) {
   for (unsigned s = 1; s <= w->lines->scope_count; s++)
     if (w->scope_used[s]) {
-      const struct cs_line_scope *scope = &w->lines->scopes[s - 1];
+      const struct cs_rt_line_scope *scope = &w->lines->scopes[s - 1];
       put_text(w, OP_STRING, w->names[s] = w->bound++, scope->name);
       put_text(w, OP_STRING, w->linkages[s] = w->bound++, scope->linkage);
       put_text(w, OP_STRING, w->paths[s] = w->bound++, scope->file);
@@ -217,7 +217,7 @@ static void put_strings(struct writer *w) {
 }
 
 static void put_scope(struct writer *w, unsigned s) {
-  const struct cs_line_scope *scope = &w->lines->scopes[s - 1];
+  const struct cs_rt_line_scope *scope = &w->lines->scopes[s - 1];
   if (scope->outer) {
     const cs_u32 block[] = {w->sources[s], scope->line, 0, w->scopes[scope->outer]};
     w->scopes[s] = put_debug(w, DEBUG_BLOCK, block, 4);
@@ -236,7 +236,7 @@ static cs_u32 encoding_of(unsigned dwarf) {
 }
 
 static void put_type(struct writer *w, unsigned t) {
-  const struct cs_line_type *type = &w->lines->types[t - 1];
+  const struct cs_rt_line_type *type = &w->lines->types[t - 1];
   if (type->pointer) {
     const cs_u32 pointer[] = {type->pointee ? w->types[type->pointee] : w->void_type, ~0u, 0};
     w->types[t] = put_debug(w, DEBUG_POINTER_TYPE, pointer, 3);
@@ -249,7 +249,7 @@ static void put_type(struct writer *w, unsigned t) {
 }
 
 static void put_variable(struct writer *w, unsigned v) {
-  const struct cs_line_variable *variable = &w->lines->variables[v - 1];
+  const struct cs_rt_line_variable *variable = &w->lines->variables[v - 1];
   const cs_u32 all[] = {w->variable_names[v],
                         w->types[variable->type],
                         w->sources[variable->scope],
@@ -292,7 +292,7 @@ static void put_table(struct writer *w) {
       put_scope(w, s);
   for (unsigned l = 1; l <= w->lines->line_count; l++)
     if (w->line_used[l] && w->line_inlines[l]) {
-      const struct cs_line *line = &w->lines->lines[l - 1];
+      const struct cs_rt_line *line = &w->lines->lines[l - 1];
       const cs_u32 at[] = {line->line, w->scopes[line->scope], w->inlined[line->inlined_at]};
       w->inlined[l] = put_debug(w, DEBUG_INLINED_AT, at, line->inlined_at ? 3 : 2);
     }
@@ -302,7 +302,7 @@ static void put_table(struct writer *w) {
 static void put_line(struct writer *w, unsigned number) {
   if (!number || number > w->lines->line_count)
     return;
-  const struct cs_line *line = &w->lines->lines[number - 1];
+  const struct cs_rt_line *line = &w->lines->lines[number - 1];
   const cs_u32 scope[] = {w->scopes[line->scope], w->inlined[line->inlined_at]};
   const cs_u32 place[] = {4 << 16 | OP_LINE, w->paths[line->scope], line->line, line->column};
   put_debug(w, DEBUG_SCOPE, scope, line->inlined_at ? 2 : 1);
@@ -363,10 +363,10 @@ static void write_all(struct writer *w) {
 }
 
 static void *of_scopes(const struct writer *w, size_t element) {
-  return cs_allocate(w->lines->scope_count + 1, element);
+  return cs_rt_allocate(w->lines->scope_count + 1, element);
 }
 static void *of_lines(const struct writer *w, size_t element) {
-  return cs_allocate(w->lines->line_count + 1, element);
+  return cs_rt_allocate(w->lines->line_count + 1, element);
 }
 
 static void close_writer(struct writer *w) {
@@ -377,16 +377,16 @@ static void close_writer(struct writer *w) {
     free(all[i]);
 }
 
-LLVMMemoryBufferRef cs_write_lines(LLVMMemoryBufferRef spirv, const struct cs_lines *lines) {
+LLVMMemoryBufferRef cs_rt_write_lines(LLVMMemoryBufferRef spirv, const struct cs_rt_lines *lines) {
   struct writer w = {.lines = lines, .count = LLVMGetBufferSize(spirv) / sizeof(cs_u32)};
-  cs_u32 *from = cs_allocate(w.count, sizeof *from);
+  cs_u32 *from = cs_rt_allocate(w.count, sizeof *from);
   memcpy(from, LLVMGetBufferStart(spirv), w.count * sizeof *from);
   w.from = from;
   LLVMDisposeMemoryBuffer(spirv);
   LLVMMemoryBufferRef made = NULL;
   if (is_sound(w.from, w.count)) {
     w.bound = w.from[BOUND];
-    w.constants = cs_allocate(w.bound, sizeof *w.constants);
+    w.constants = cs_rt_allocate(w.bound, sizeof *w.constants);
     w.functions = of_scopes(&w, sizeof *w.functions);
     w.names = of_scopes(&w, sizeof *w.names);
     w.linkages = of_scopes(&w, sizeof *w.linkages);
@@ -397,12 +397,12 @@ LLVMMemoryBufferRef cs_write_lines(LLVMMemoryBufferRef spirv, const struct cs_li
     w.inlined = of_lines(&w, sizeof *w.inlined);
     w.line_used = of_lines(&w, 1);
     w.line_inlines = of_lines(&w, 1);
-    w.casts = cs_allocate(w.bound, sizeof *w.casts);
-    w.types = cs_allocate(lines->type_count + 1, sizeof *w.types);
-    w.type_names = cs_allocate(lines->type_count + 1, sizeof *w.type_names);
-    w.variables = cs_allocate(lines->variable_count + 1, sizeof *w.variables);
-    w.variable_names = cs_allocate(lines->variable_count + 1, sizeof *w.variable_names);
-    w.variable_used = cs_allocate(lines->variable_count + 1, 1);
+    w.casts = cs_rt_allocate(w.bound, sizeof *w.casts);
+    w.types = cs_rt_allocate(lines->type_count + 1, sizeof *w.types);
+    w.type_names = cs_rt_allocate(lines->type_count + 1, sizeof *w.type_names);
+    w.variables = cs_rt_allocate(lines->variable_count + 1, sizeof *w.variables);
+    w.variable_names = cs_rt_allocate(lines->variable_count + 1, sizeof *w.variable_names);
+    w.variable_used = cs_rt_allocate(lines->variable_count + 1, 1);
     for (const cs_u32 *i = w.from + HEADER_WORDS; i < w.from + w.count; i += length_of(i))
       read_one(&w, i);
     write_all(&w);
