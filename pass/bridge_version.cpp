@@ -1,4 +1,5 @@
 // bridge_version.cpp: copies of functions and loops, and the branch that chooses.
+#include "cusafe/ir.h"
 #include "pass/analyses.h"
 #include "pass/version.h"
 #include "llvm/IR/InstIterator.h"
@@ -86,7 +87,7 @@ extern "C" void cs_pass_version_function(LLVMValueRef place, LLVMValueRef good, 
   copy_variables(entry, map);
   mark_all(copy_blocks(blocks, map), mark);
   Instruction *branch = choose(entry, unwrap(good), body, cast<BasicBlock>(map[body]));
-  branch->setMetadata("cusafe.choice",
+  branch->setMetadata(CS_IR_CHOICE,
                       MDNode::get(branch->getContext(), {})); // the same for the block: retarget/fast_path/ahead.c
 }
 

@@ -4,6 +4,8 @@
  * Nothing but the bench defines that (bench/count.h, which has the meaning of the kinds). Addresses of metadata words are told
  * from data by what they are, so that loads count which optimisation has moved or merged. */
 #include "pass/count.h"
+#include "cusafe/abi.h"
+#include "cusafe/ir.h"
 #include "pass/lines.h"
 #include "pass/pass.h"
 #include <string.h>
@@ -61,7 +63,7 @@ static int fails(LLVMBasicBlockRef block) {
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
     LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMIsAFunction(LLVMGetCalledValue(i)) : NULL;
     size_t length;
-    if (callee && strncmp(LLVMGetValueName2(callee, &length), "__cs_fail", strlen("__cs_fail")) == 0)
+    if (callee && strncmp(LLVMGetValueName2(callee, &length), CS_IR_FAIL, strlen(CS_IR_FAIL)) == 0)
       return 1;
   }
   return 0;

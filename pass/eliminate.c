@@ -1,6 +1,7 @@
 /* eliminate.c: finds accesses that are in range for a reason that can be tested once, and makes a version of the code that
  * leaves their checks away. */
 #include "pass/eliminate.h"
+#include "cusafe/ir.h"
 #include "pass/access.h"
 #include "pass/choice.h"
 #include "pass/masked.h"
@@ -71,7 +72,7 @@ static unsigned kind_of(LLVMContextRef context, const char *name) {
 
 /* Of the version with every check: nothing may be left away there. */
 static unsigned exact_kind(const struct cs_pass *pass) {
-  return kind_of(pass->context, "cusafe.exact");
+  return kind_of(pass->context, CS_IR_EXACT);
 }
 
 /* An instruction has two accesses at most: what a copy writes and what it reads. */

@@ -1,4 +1,5 @@
 /* runtime.c: declares the device runtime's functions in a module, and links their bitcode into it. */
+#include "cusafe/ir.h"
 #include "pass/pass.h"
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
@@ -71,7 +72,7 @@ static void forget_target(LLVMModuleRef runtime) {
 
 int cs_pass_is_ours(LLVMValueRef function) {
   size_t length;
-  return strncmp(LLVMGetValueName2(function, &length), "__cs_", 5) == 0;
+  return strncmp(LLVMGetValueName2(function, &length), CS_IR_RUNTIME_PREFIX, strlen(CS_IR_RUNTIME_PREFIX)) == 0;
 }
 
 /* Several modules of a program carry the runtime: its functions are each module's own. */

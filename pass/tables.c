@@ -1,5 +1,7 @@
 /* tables.c: finds addresses of variables in constant initialisers, and sees to it that they carry bounds. */
 #include "pass/tables.h"
+#include "cusafe/abi.h"
+#include "cusafe/ir.h"
 #include "pass/arrays.h"
 #include "pass/field.h"
 #include "pass/objects.h"
@@ -67,7 +69,7 @@ static int starts_with(LLVMValueRef value, const char *prefix) {
 
 /* Not the compiler's own lists, nor tables of virtual functions. */
 static int is_program_table(LLVMValueRef global) {
-  return !LLVMIsDeclaration(global) && !starts_with(global, "llvm.") && !starts_with(global, "__cs_") &&
+  return !LLVMIsDeclaration(global) && !starts_with(global, "llvm.") && !starts_with(global, CS_IR_RUNTIME_PREFIX) &&
          !starts_with(global, "_ZT");
 }
 

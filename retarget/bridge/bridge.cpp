@@ -1,5 +1,6 @@
 /* bridge.cpp: what the LLVM-C API lacks, in C++; see bridge.h for the contracts. */
 #include "retarget/bridge/bridge.h"
+#include "cusafe/ir.h"
 
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CallGraph.h"
@@ -127,7 +128,7 @@ void cs_rt_bridge_strip_attributes(LLVMModuleRef module) {
 
 void cs_rt_bridge_warm_up(LLVMModuleRef module) {
   for (Function &F : *unwrap(module))
-    if (!F.isDeclaration() && !F.getName().starts_with("__cs_"))
+    if (!F.isDeclaration() && !F.getName().starts_with(CS_IR_RUNTIME_PREFIX))
       F.removeFnAttr(Attribute::Cold);
 }
 
@@ -216,7 +217,7 @@ static bool is_check(const Instruction &branch, const Loop &L) {
   for (unsigned i = 0; i < 2; i++) {
     const BasicBlock *side = branch.getSuccessor(i), *on = branch.getSuccessor(1 - i);
     if (side->getSingleSuccessor() == on && side->getSinglePredecessor() && L.contains(side) && L.contains(on) &&
-        on != L.getHeader() && any_of(*side, [](const Instruction &I) { return calls(I, "__cs_fail"); }))
+        on != L.getHeader() && any_of(*side, [](const Instruction &I) { return calls(I, CS_IR_FAIL); }))
       return true;
   }
   return false;
@@ -277,9 +278,9 @@ void cs_rt_bridge_skip_cold_calls(LLVMValueRef function) {
   Function &F = *unwrap<Function>(function);
   SmallVector<CallInst *, 32> cold, always;
   for (Instruction &I : instructions(F))
-    if (calls(I, "__cs_close_variable"))
+    if (calls(I, CS_IR_CLOSE_VARIABLE))
       always.push_back(cast<CallInst>(&I));
-    else if (calls(I, "__cs_"))
+    else if (calls(I, CS_IR_RUNTIME_PREFIX))
       cold.push_back(cast<CallInst>(&I));
   for (CallInst *call : always) {
     InlineFunctionInfo info;

@@ -1,4 +1,5 @@
 /* returns.cpp: functions that stay functions and return a structure or an array write it where their caller says. */
+#include "cusafe/ir.h"
 #include "retarget/bridge/bridge.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -83,7 +84,7 @@ void cs_rt_bridge_return_in_memory(LLVMModuleRef module) {
   SmallVector<Function *, 8> found;
   for (Function &F : *unwrap(module))
     if (!F.isDeclaration() && F.hasFnAttribute(Attribute::NoInline) && F.getReturnType()->isAggregateType() &&
-        !F.getName().starts_with("__cr_")) /* the library's are called by their type again */
+        !F.getName().starts_with(CS_IR_SUPPORT_PREFIX)) /* the library's are called by their type again */
       found.push_back(&F);
   for (Function *F : found) {
     Type *type = F->getReturnType();

@@ -12,12 +12,13 @@
  * Compile time. The vector form of the failing path is more code than most kernels. A function that contains a loop
  * with two entries is not vectorised: its vector form calls the scalar code lane by lane. Warps need vectors, so this holds only for
  * functions that use nothing of the engine's. */
+#include "cusafe/ir.h"
 #include "retarget/retarget.h"
 #include <stdlib.h>
 
 static int is_of_runtime(const struct cs_rt_unit *unit, LLVMValueRef function) {
   char *name = cs_rt_name_of(function);
-  int is = cs_rt_starts_with(name, "__cs_") || cs_rt_starts_with(name, "__cr_");
+  int is = cs_rt_starts_with(name, CS_IR_RUNTIME_PREFIX) || cs_rt_starts_with(name, CS_IR_SUPPORT_PREFIX);
   free(name);
   return is && !LLVMIsDeclaration(function) && !cs_rt_is_kernel(unit, function) && function != unit->globals_kernel;
 }

@@ -3,6 +3,7 @@
  *
  * The engine runs neighbouring threads in lock step. One that spins on a lock held by its neighbour would spin for ever; and
  * in a recursive function the engine loses track of its neighbours' stack variables. */
+#include "cusafe/ir.h"
 #include "retarget/retarget.h"
 #include <stddef.h>
 
@@ -13,7 +14,7 @@ static int is_recursive_call(LLVMValueRef instruction) {
   if (callee == NULL || LLVMIsDeclaration(callee))
     return 0;
   const char *name = LLVMGetValueName2(callee, &length);
-  return !cs_rt_starts_with(name, "__cs_") && !cs_rt_starts_with(name, "__cr_");
+  return !cs_rt_starts_with(name, CS_IR_RUNTIME_PREFIX) && !cs_rt_starts_with(name, CS_IR_SUPPORT_PREFIX);
 }
 
 static int recurses(LLVMValueRef function) {

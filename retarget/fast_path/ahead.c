@@ -5,6 +5,7 @@
  * thread for each block, which leaves the answers in memory (`tests` in struct cs_launch). When all blocks of a grid pass it, the
  * driver runs a version of the kernel that has nothing else: neither the test, nor the code for blocks that fail, parts of which the
  * engine would compute for every block. In the kernel itself a block reads its answer, and makes the test where there is none. */
+#include "cusafe/ir.h"
 #include "retarget/retarget.h"
 #include <stddef.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static LLVMTypeRef word(const struct cs_rt_unit *unit) {
 
 /* The branch by which the entry chooses, or NULL: it is not the first thing that happens any more. */
 static LLVMValueRef choice_of(const struct cs_rt_unit *unit, LLVMValueRef function) {
-  static const char mark[] = "cusafe.choice";
+  static const char mark[] = CS_IR_CHOICE;
   LLVMValueRef branch = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(function));
   unsigned kind = LLVMGetMDKindIDInContext(unit->context, mark, (unsigned)strlen(mark));
   int is_choice = LLVMIsABranchInst(branch) && LLVMIsConditional(branch) && LLVMGetMetadata(branch, kind);

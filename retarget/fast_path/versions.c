@@ -3,6 +3,7 @@
  * threadIdx.x is then the engine's own local id, which its vectoriser knows to be consecutive: loads and stores of
  * neighbouring threads are single vector accesses. After a remainder by a run-time width they are gathers, and a matrix
  * multiplication takes 3.5 times as long (measured). Which version runs is decided once for the whole block. */
+#include "cusafe/ir.h"
 #include "retarget/retarget.h"
 #include <string.h>
 
@@ -17,7 +18,7 @@ static int is_register(LLVMValueRef instruction, const char *name) {
 
 /* The pass keeps a version with every check beside the one that is run: it does not count. */
 static int is_exact(LLVMBasicBlockRef block) {
-  static const char mark[] = "cusafe.exact";
+  static const char mark[] = CS_IR_EXACT;
   unsigned kind = LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(block))), mark,
                                            (unsigned)strlen(mark));
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))

@@ -7,6 +7,7 @@
  * A kernel without warp operations, which would need blocks to be ranges of one dimension, has blocks of CUDA's shape: the
  * engine then knows which threads are neighbours, and makes one access of theirs. With indices that come by division, 16 x 16
  * threads that multiply tiles take 25 times as long (measured: bench/run --twins). */
+#include "cusafe/ir.h"
 #include "retarget/retarget.h"
 #include <stddef.h>
 #include <stdlib.h>
@@ -66,7 +67,7 @@ static int calls_primitives(LLVMValueRef function, int depth) {
       const char *name = cs_rt_callee(i);
       LLVMValueRef callee = name ? LLVMGetCalledValue(i) : NULL;
       if (name && LLVMIsDeclaration(callee)
-              ? cs_rt_starts_with(name, "__cr_")
+              ? cs_rt_starts_with(name, CS_IR_SUPPORT_PREFIX)
               : callee && callee != function && depth < 16 && calls_primitives(callee, depth + 1))
         return 1;
     }
@@ -76,7 +77,8 @@ static int calls_primitives(LLVMValueRef function, int depth) {
 /* A function of the library that knows nothing of the launch: it keeps its type, since later steps may call it again. */
 static int is_plain_library(LLVMValueRef function) {
   size_t length;
-  return cs_rt_starts_with(LLVMGetValueName2(function, &length), "__cr_") && !calls_primitives(function, 0);
+  return cs_rt_starts_with(LLVMGetValueName2(function, &length), CS_IR_SUPPORT_PREFIX) &&
+         !calls_primitives(function, 0);
 }
 
 static int is_defined_helper(struct cs_rt_unit *unit, LLVMValueRef function) {

@@ -1,4 +1,5 @@
 /* lower.c: calls to intrinsics and to what CUDA's device runtime provides become calls of the support library. */
+#include "cusafe/ir.h"
 #include "retarget/retarget.h"
 #include "retarget/support/bitcode.h"
 #include <stdio.h>
@@ -143,7 +144,7 @@ static int lower_trap(struct lowering *l, LLVMValueRef call, const char *name) {
   (void)name;
   size_t length;
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
-  int goes_on = cs_rt_starts_with(LLVMGetValueName2(function, &length), "__cs_");
+  int goes_on = cs_rt_starts_with(LLVMGetValueName2(function, &length), CS_IR_RUNTIME_PREFIX);
   return call_and_replace(l, call, goes_on ? "trap_and_go_on" : "trap");
 }
 

@@ -1,17 +1,19 @@
 /* stops.c: makes a kernel stop for a debugger, on the line of its first error. */
+#include "cusafe/abi.h"
+#include "cusafe/ir.h"
 #include "retarget/retarget.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
 /* Those of the checks' functions that may record an error and are called by the program's own. Their last argument is the site. */
-static const char *const reporters[] = {"__cs_fail",       "__cs_fail_range", "__cs_fail_named",
-                                        "__cs_fail_field", "__cs_fail_array", "__cs_free"};
+static const char *const reporters[] = {CS_IR_FAIL,       CS_IR_FAIL_RANGE, CS_IR_FAIL_NAMED,
+                                        CS_IR_FAIL_FIELD, CS_IR_FAIL_ARRAY, CS_IR_FREE};
 
 static int reports(LLVMValueRef instruction) {
   const char *name = cs_rt_callee(instruction);
   size_t length;
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
-  if (!name || cs_rt_starts_with(LLVMGetValueName2(function, &length), "__cs_"))
+  if (!name || cs_rt_starts_with(LLVMGetValueName2(function, &length), CS_IR_RUNTIME_PREFIX))
     return 0;
   for (size_t i = 0; i < sizeof reporters / sizeof *reporters; i++)
     if (strcmp(name, reporters[i]) == 0)
@@ -21,7 +23,7 @@ static int reports(LLVMValueRef instruction) {
 
 static void add_stop(LLVMValueRef instruction, void *with) {
   struct cs_rt_unit *unit = with;
-  LLVMValueRef state = LLVMGetNamedGlobal(unit->module, "__cs_state");
+  LLVMValueRef state = LLVMGetNamedGlobal(unit->module, CS_SYM_STATE);
   if (!state || !reports(instruction))
     return;
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);

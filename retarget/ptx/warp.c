@@ -1,4 +1,5 @@
 /* warp.c: warp operations, barriers and the end of threads in inline PTX. */
+#include "cusafe/ir.h"
 #include "retarget/ptx/asm.h"
 #include <stdio.h>
 #include <string.h>
@@ -120,7 +121,7 @@ int cs_rt_ptx_bar(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
 int cs_rt_ptx_trap(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   size_t length;
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(a->call));
-  int goes_on = cs_rt_starts_with(LLVMGetValueName2(function, &length), "__cs_");
+  int goes_on = cs_rt_starts_with(LLVMGetValueName2(function, &length), CS_IR_RUNTIME_PREFIX);
   return s->part_count == 1 && cs_rt_asm_call(a, goes_on ? "trap_and_go_on" : "trap", NULL, 0) != NULL;
 }
 

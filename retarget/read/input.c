@@ -1,4 +1,5 @@
 /* input.c: reads and links the bitcode, the support library's prototypes included. */
+#include "cusafe/abi.h"
 #include "retarget/retarget.h"
 #include "retarget/support/bitcode.h"
 #include <llvm-c/BitReader.h>
@@ -68,7 +69,7 @@ int cs_rt_read(struct cs_rt_unit *unit, char **paths, int count) {
   if (!unit->nvptx || !unit->support)
     return -1;
   unit->layout = LLVMCreateTargetDataLayout(unit->nvptx);
-  unit->checked = LLVMGetNamedGlobal(unit->module, "__cs_module") != NULL;
+  unit->checked = LLVMGetNamedGlobal(unit->module, CS_SYM_MODULE) != NULL;
   return 0;
 }
 
