@@ -76,14 +76,15 @@ static inline Counts counts_of(const std::vector<Event> &log) {
   for (const Event &e : log) {
     Lane &lane = lanes[e.thread];
     unsigned kind = e.what >> 24, instruction = e.what & 0xffffff;
-    bool word = kind == CS_COUNTED_GLOBAL && e.address - CS_TABLE_BASE < CS_TABLE_BYTES;
-    if (kind == CS_COUNTED_BEGIN) {
+    bool word = kind == CS_PASS_COUNTED_GLOBAL && e.address - CS_TABLE_BASE < CS_TABLE_BYTES;
+    if (kind == CS_PASS_COUNTED_BEGIN) {
       lane.launch++;
       lane.turns.clear();
     }
-    counts.checks += kind == CS_COUNTED_CHECK;
-    counts.accesses += !word && (kind == CS_COUNTED_GLOBAL || kind == CS_COUNTED_SHARED || kind == CS_COUNTED_LOCAL);
-    if (kind == CS_COUNTED_GLOBAL)
+    counts.checks += kind == CS_PASS_COUNTED_CHECK;
+    counts.accesses +=
+        !word && (kind == CS_PASS_COUNTED_GLOBAL || kind == CS_PASS_COUNTED_SHARED || kind == CS_PASS_COUNTED_LOCAL);
+    if (kind == CS_PASS_COUNTED_GLOBAL)
       (word ? words : data)
           .push_back({e.thread / 32, lane.launch, instruction, lane.turns[instruction]++, e.address / 32});
   }

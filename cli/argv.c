@@ -19,7 +19,7 @@ static char *format_list(const char *format, va_list args) {
   return or_die(text);
 }
 
-char *cs_format(const char *format, ...) {
+char *cs_cli_format(const char *format, ...) {
   va_list args;
   va_start(args, format);
   char *text = format_list(format, args);
@@ -27,7 +27,7 @@ char *cs_format(const char *format, ...) {
   return text;
 }
 
-static void push_owned(struct cs_argv *list, char *text) {
+static void push_owned(struct cs_cli_argv *list, char *text) {
   if (list->count + 2 > list->room) {
     list->room = list->room ? 2 * list->room : 32;
     list->items = or_die(realloc(list->items, list->room * sizeof *list->items));
@@ -36,25 +36,25 @@ static void push_owned(struct cs_argv *list, char *text) {
   list->items[list->count] = NULL;
 }
 
-void cs_argv_push(struct cs_argv *list, const char *text) {
-  push_owned(list, cs_format("%s", text));
+void cs_cli_argv_push(struct cs_cli_argv *list, const char *text) {
+  push_owned(list, cs_cli_format("%s", text));
 }
 
-void cs_argv_pushf(struct cs_argv *list, const char *format, ...) {
+void cs_cli_argv_pushf(struct cs_cli_argv *list, const char *format, ...) {
   va_list args;
   va_start(args, format);
   push_owned(list, format_list(format, args));
   va_end(args);
 }
 
-void cs_argv_append(struct cs_argv *list, const struct cs_argv *more) {
+void cs_cli_argv_append(struct cs_cli_argv *list, const struct cs_cli_argv *more) {
   for (size_t i = 0; i < more->count; i++)
-    cs_argv_push(list, more->items[i]);
+    cs_cli_argv_push(list, more->items[i]);
 }
 
-void cs_argv_free(struct cs_argv *list) {
+void cs_cli_argv_free(struct cs_cli_argv *list) {
   for (size_t i = 0; i < list->count; i++)
     free(list->items[i]);
   free(list->items);
-  *list = (struct cs_argv){0};
+  *list = (struct cs_cli_argv){0};
 }

@@ -6,17 +6,17 @@
 #include <stddef.h>
 
 /* items[count] is always NULL once something was pushed. The strings belong to the list. */
-struct cs_argv {
+struct cs_cli_argv {
   char **items;
   size_t count, room;
 };
 
-void cs_argv_push(struct cs_argv *list, const char *text);
-void cs_argv_pushf(struct cs_argv *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void cs_argv_append(struct cs_argv *list, const struct cs_argv *more);
-void cs_argv_free(struct cs_argv *list);
+void cs_cli_argv_push(struct cs_cli_argv *list, const char *text);
+void cs_cli_argv_pushf(struct cs_cli_argv *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void cs_cli_argv_append(struct cs_cli_argv *list, const struct cs_cli_argv *more);
+void cs_cli_argv_free(struct cs_cli_argv *list);
 
 /* A malloc'ed string; never NULL. */
-char *cs_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *cs_cli_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -40,55 +40,55 @@ static const char help[] =
     "variables NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS are obeyed. Called by the name nvcc, cusafe does\n"
     "the same.\n";
 
-void cs_push_all(struct cs_argv *to, const char *const *words, size_t count) {
+void cs_cli_push_all(struct cs_cli_argv *to, const char *const *words, size_t count) {
   for (size_t i = 0; i < count; i++)
-    cs_argv_push(to, words[i]);
+    cs_cli_argv_push(to, words[i]);
 }
 
 /* For somebody who waits: what this command does. */
-static char *describe(const struct cs_argv *command) {
+static char *describe(const struct cs_cli_argv *command) {
   const char *source = command->items[command->count > 2 ? command->count - 3 : 0], *program = command->items[0];
   for (size_t i = 1; i < command->count; i++) {
     if (!strcmp(command->items[i], "--cuda-device-only"))
-      return cs_format("compiling the device code of %s", cs_name_of(source));
+      return cs_cli_format("compiling the device code of %s", cs_cli_name_of(source));
     if (!strcmp(command->items[i], "--cuda-host-only") || !strcmp(command->items[i], "-c"))
-      return cs_format("compiling %s", cs_name_of(source));
+      return cs_cli_format("compiling %s", cs_cli_name_of(source));
   }
-  if (!strcmp(cs_name_of(program), "cusafe-retarget"))
-    return cs_format("translating device code for the CPU");
-  return cs_format("running %s", cs_name_of(program));
+  if (!strcmp(cs_cli_name_of(program), "cusafe-retarget"))
+    return cs_cli_format("translating device code for the CPU");
+  return cs_cli_format("running %s", cs_cli_name_of(program));
 }
 
-int cs_step(const struct cs_build *b, struct cs_argv *command) {
+int cs_cli_step(const struct cs_cli_build *b, struct cs_cli_argv *command) {
   int status = 0;
   if (b->cc.dry_run) {
-    cs_show(command->items);
+    cs_cli_show(command->items);
   } else {
     char *what = b->cc.verbose ? NULL : describe(command);
-    status = cs_run_shown(command->items, b->cc.verbose, what);
+    status = cs_cli_run_shown(command->items, b->cc.verbose, what);
     free(what);
   }
-  cs_argv_free(command);
+  cs_cli_argv_free(command);
   return status;
 }
 
 static int need_file(const char *folder, const char *name) {
   char path[PATH_MAX];
-  if (cs_join(path, folder, name) == 0 && cs_is_file(path))
+  if (cs_cli_join(path, folder, name) == 0 && cs_cli_is_file(path))
     return 0;
-  return cs_fail("its own file %s/%s is missing: install CuSafe again.", folder, name), -1;
+  return cs_cli_fail("its own file %s/%s is missing: install CuSafe again.", folder, name), -1;
 }
 
-static int links(const struct cs_build *b) {
-  return b->cc.make == CS_MAKE_PROGRAM;
+static int links(const struct cs_cli_build *b) {
+  return b->cc.make == CS_CLI_MAKE_PROGRAM;
 }
 
 /* Says what is missing before the first step, in one sentence. */
-static int check_files(const struct cs_build *b) {
+static int check_files(const struct cs_cli_build *b) {
   if (need_file(b->paths.private, "cusafe-pass.so"))
     return -1;
   if (!b->cc.bare &&
-      (need_file(b->paths.private, cs_runtime_name(b)) || (links(b) && need_file(b->paths.lib, CUSAFE_LIBRARY))))
+      (need_file(b->paths.private, cs_cli_runtime_name(b)) || (links(b) && need_file(b->paths.lib, CUSAFE_LIBRARY))))
     return -1;
   if (b->cc.gpu)
     return 0;
@@ -96,76 +96,78 @@ static int check_files(const struct cs_build *b) {
                                                                                                                  : 0;
 }
 
-static int make_from_source(const struct cs_build *b, const void *source, const char *arch, enum cs_form form,
+static int make_from_source(const struct cs_cli_build *b, const void *source, const char *arch, enum cs_cli_form form,
                             const char *output) {
-  return cs_compile_device(b, source, NULL, arch, form, output);
+  return cs_cli_compile_device(b, source, NULL, arch, form, output);
 }
 
-static int compile_cuda(const struct cs_build *b, const char *source, size_t number, const char *output) {
-  char *stem = cs_format("%zu", number), *image = cs_format("%s/%zu.img", b->temp, number);
-  int status = cs_make_image(b, make_from_source, source, stem, image);
+static int compile_cuda(const struct cs_cli_build *b, const char *source, size_t number, const char *output) {
+  char *stem = cs_cli_format("%zu", number), *image = cs_cli_format("%s/%zu.img", b->temp, number);
+  int status = cs_cli_make_image(b, make_from_source, source, stem, image);
   if (status == 0)
-    status = cs_compile_host(b, source, image, output);
+    status = cs_cli_compile_host(b, source, image, output);
   free(stem);
   free(image);
   return status;
 }
 
-static int compile_one(const struct cs_build *b, size_t number, const char *output) {
-  const struct cs_cc_source *source = &b->cc.sources[number];
-  if (source->language != CS_LANGUAGE_CUDA)
-    return cs_compile_plain(b, source, output);
+static int compile_one(const struct cs_cli_build *b, size_t number, const char *output) {
+  const struct cs_cli_cc_source *source = &b->cc.sources[number];
+  if (source->language != CS_CLI_LANGUAGE_CUDA)
+    return cs_cli_compile_plain(b, source, output);
   if (b->cc.one_step)
-    return cs_compile_host(b, source->path, NULL, output);
+    return cs_cli_compile_host(b, source->path, NULL, output);
   if (b->cc.relocatable)
-    return cs_compile_unit(b, source->path, number, output);
+    return cs_cli_compile_unit(b, source->path, number, output);
   return compile_cuda(b, source->path, number, output);
 }
 
 /* -ptx, -cubin, -fatbin: the device code alone. For the CPU device all of them are its image, which cuModuleLoad takes. */
-static int compile_module(const struct cs_build *b, size_t number, const char *output) {
+static int compile_module(const struct cs_cli_build *b, size_t number, const char *output) {
   const char *source = b->cc.sources[number].path, *arch = b->cc.archs.items[0];
-  char *stem = cs_format("%zu", number), *ptx = cs_format("%s/%zu.ptx", b->temp, number);
+  char *stem = cs_cli_format("%zu", number), *ptx = cs_cli_format("%s/%zu.ptx", b->temp, number);
   int status;
-  if (!b->cc.gpu || b->cc.make == CS_MAKE_FATBIN)
-    status = cs_make_image(b, make_from_source, source, stem, output);
-  else if (b->cc.make == CS_MAKE_PTX)
-    status = cs_compile_device(b, source, NULL, arch, CS_FORM_PTX, output);
+  if (!b->cc.gpu || b->cc.make == CS_CLI_MAKE_FATBIN)
+    status = cs_cli_make_image(b, make_from_source, source, stem, output);
+  else if (b->cc.make == CS_CLI_MAKE_PTX)
+    status = cs_cli_compile_device(b, source, NULL, arch, CS_CLI_FORM_PTX, output);
   else {
-    status = cs_compile_device(b, source, NULL, arch, CS_FORM_PTX, ptx);
+    status = cs_cli_compile_device(b, source, NULL, arch, CS_CLI_FORM_PTX, ptx);
     if (status == 0)
-      status = cs_assemble(b, arch, ptx, output);
+      status = cs_cli_assemble(b, arch, ptx, output);
   }
   free(stem);
   free(ptx);
   return status;
 }
 
-static int compile_source(const struct cs_build *b, size_t number, const char *output) {
-  int module = b->cc.make == CS_MAKE_PTX || b->cc.make == CS_MAKE_CUBIN || b->cc.make == CS_MAKE_FATBIN;
+static int compile_source(const struct cs_cli_build *b, size_t number, const char *output) {
+  int module = b->cc.make == CS_CLI_MAKE_PTX || b->cc.make == CS_CLI_MAKE_CUBIN || b->cc.make == CS_CLI_MAKE_FATBIN;
   int status = module ? compile_module(b, number, output) : compile_one(b, number, output);
   if (status != 0) {
-    cs_cc_suggest(&b->cc);
-    cs_explain(b, &b->cc.sources[number]);
+    cs_cli_cc_suggest(&b->cc);
+    cs_cli_explain(b, &b->cc.sources[number]);
   }
   return status;
 }
 
 /* The file that is made of a source: its name, here or in -odir, with another ending. */
-static char *output_name(const struct cs_build *b, const char *source) {
-  static const char *const endings[] = {
-      [CS_MAKE_OBJECT] = "o", [CS_MAKE_PTX] = "ptx", [CS_MAKE_CUBIN] = "cubin", [CS_MAKE_FATBIN] = "fatbin"};
-  const char *name = cs_name_of(source), *dot = strrchr(name, '.'), *folder = b->cc.output_folder;
-  return cs_format("%s%s%.*s.%s", folder ? folder : "", folder ? "/" : "", dot ? (int)(dot - name) : (int)strlen(name),
-                   name, endings[b->cc.make]);
+static char *output_name(const struct cs_cli_build *b, const char *source) {
+  static const char *const endings[] = {[CS_CLI_MAKE_OBJECT] = "o",
+                                        [CS_CLI_MAKE_PTX] = "ptx",
+                                        [CS_CLI_MAKE_CUBIN] = "cubin",
+                                        [CS_CLI_MAKE_FATBIN] = "fatbin"};
+  const char *name = cs_cli_name_of(source), *dot = strrchr(name, '.'), *folder = b->cc.output_folder;
+  return cs_cli_format("%s%s%.*s.%s", folder ? folder : "", folder ? "/" : "",
+                       dot ? (int)(dot - name) : (int)strlen(name), name, endings[b->cc.make]);
 }
 
-static int compile_only(const struct cs_build *b) {
+static int compile_only(const struct cs_cli_build *b) {
   int status = 0;
   for (size_t i = 0; i < b->cc.source_count && status == 0; i++) {
     const char *source = b->cc.sources[i].path;
-    char *name = b->cc.output         ? cs_format("%s", b->cc.output)
-                 : b->cc.intermediate ? cs_format("%s.cpp.ii", source)
+    char *name = b->cc.output         ? cs_cli_format("%s", b->cc.output)
+                 : b->cc.intermediate ? cs_cli_format("%s.cpp.ii", source)
                  : b->cc.one_step     ? NULL
                                       : output_name(b, source);
     status = compile_source(b, i, name);
@@ -175,74 +177,75 @@ static int compile_only(const struct cs_build *b) {
 }
 
 /* Members of a library are told apart by their names, so objects are named after their sources. */
-static void push_object(const struct cs_build *b, size_t number, struct cs_argv *objects) {
-  const char *name = cs_name_of(b->cc.sources[number].path);
-  cs_argv_pushf(objects, "%s/%zu-%.*s.o", b->temp, number, (int)strcspn(name, "."), name);
+static void push_object(const struct cs_cli_build *b, size_t number, struct cs_cli_argv *objects) {
+  const char *name = cs_cli_name_of(b->cc.sources[number].path);
+  cs_cli_argv_pushf(objects, "%s/%zu-%.*s.o", b->temp, number, (int)strcspn(name, "."), name);
 }
 
-static int compile_and_link(const struct cs_build *b) {
-  struct cs_argv objects = {0};
+static int compile_and_link(const struct cs_cli_build *b) {
+  struct cs_cli_argv objects = {0};
   int status = 0;
   for (size_t i = 0; i < b->cc.source_count && status == 0; i++) {
     push_object(b, i, &objects);
     status = compile_source(b, i, objects.items[i]);
   }
   if (status == 0)
-    status = b->cc.make == CS_MAKE_LIBRARY       ? cs_link_library(b, &objects)
-             : b->cc.make == CS_MAKE_DEVICE_LINK ? cs_link_device(b, &objects)
-                                                 : cs_link_program(b, &objects);
-  cs_argv_free(&objects);
+    status = b->cc.make == CS_CLI_MAKE_LIBRARY       ? cs_cli_link_library(b, &objects)
+             : b->cc.make == CS_CLI_MAKE_DEVICE_LINK ? cs_cli_link_device(b, &objects)
+                                                     : cs_cli_link_program(b, &objects);
+  cs_cli_argv_free(&objects);
   return status;
 }
 
-static int prepare(struct cs_build *b) {
-  if (cs_paths_find(&b->paths) || cs_find_clang(b->clang, NULL) || cs_find_toolkit(b->cc.cuda_path, b->toolkit) ||
-      check_files(b))
+static int prepare(struct cs_cli_build *b) {
+  if (cs_cli_paths_find(&b->paths) || cs_cli_find_clang(b->clang, NULL) ||
+      cs_cli_find_toolkit(b->cc.cuda_path, b->toolkit) || check_files(b))
     return -1;
-  cs_identity_top(b);
+  cs_cli_identity_top(b);
   for (size_t i = 0; i < b->cc.source_count; i++)
     if (access(b->cc.sources[i].path, R_OK) != 0)
-      return cs_fail("there is no file %s, or it cannot be read.", b->cc.sources[i].path), -1;
-  b->temp = cs_tempdir(b->cc.keep);
+      return cs_cli_fail("there is no file %s, or it cannot be read.", b->cc.sources[i].path), -1;
+  b->temp = cs_cli_tempdir(b->cc.keep);
   return b->temp ? 0 : -1;
 }
 
-static int build(struct cs_build *b) {
+static int build(struct cs_cli_build *b) {
   if (prepare(b) != 0)
     return 1;
-  int asked = cs_identity_asked(b);
+  int asked = cs_cli_identity_asked(b);
   if (asked)
-    cs_identity_define(b);
-  int joins = b->cc.make == CS_MAKE_PROGRAM || b->cc.make == CS_MAKE_LIBRARY || b->cc.make == CS_MAKE_DEVICE_LINK;
+    cs_cli_identity_define(b);
+  int joins =
+      b->cc.make == CS_CLI_MAKE_PROGRAM || b->cc.make == CS_CLI_MAKE_LIBRARY || b->cc.make == CS_CLI_MAKE_DEVICE_LINK;
   int status = joins && !b->cc.one_step ? compile_and_link(b) : compile_only(b);
   if (asked && status == 0)
-    cs_identity_show(b);
+    cs_cli_identity_show(b);
   return status;
 }
 
 /* In the words of nvcc, which Makefiles search for the release. */
-static int print_version(struct cs_build *b) {
-  if (cs_find_toolkit(b->cc.cuda_path, b->toolkit) != 0)
+static int print_version(struct cs_cli_build *b) {
+  if (cs_cli_find_toolkit(b->cc.cuda_path, b->toolkit) != 0)
     return 1;
-  int version = cs_toolkit_version(b->toolkit);
+  int version = cs_cli_toolkit_version(b->toolkit);
   printf("cusafe cc, in the place of nvcc: NVIDIA (R) Cuda compiler driver\n"
          "Cuda compilation tools, release %d.%d, V%d.%d.0\n",
          version / 1000, version % 1000 / 10, version / 1000, version % 1000 / 10);
   return 0;
 }
 
-int cs_command_cc(int argc, char **argv) {
-  static struct cs_build b; /* its paths are too large for a comfortable stack frame */
-  struct cs_argv all = {0};
+int cs_cli_command_cc(int argc, char **argv) {
+  static struct cs_cli_build b; /* its paths are too large for a comfortable stack frame */
+  struct cs_cli_argv all = {0};
   int status = 1;
-  if (cs_cc_expand(argc, argv, &all) == 0 && cs_cc_parse(&b.cc, (int)all.count, all.items) == 0) {
+  if (cs_cli_cc_expand(argc, argv, &all) == 0 && cs_cli_cc_parse(&b.cc, (int)all.count, all.items) == 0) {
     b.program = argv[0];
     if (b.cc.help)
       status = fputs(help, stdout) < 0;
     else
       status = b.cc.version ? print_version(&b) : build(&b);
   }
-  cs_cc_free(&b.cc);
-  cs_argv_free(&all);
+  cs_cli_cc_free(&b.cc);
+  cs_cli_argv_free(&all);
   return status;
 }

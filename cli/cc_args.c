@@ -2,7 +2,7 @@
 #include "cli/cc_args.h"
 #include "cli/command.h"
 #include "cli/paths.h"
-#include "host/nearest.h"
+#include "options/nearest.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,108 +17,108 @@ struct argument {
   const char *replacement;
 };
 
-typedef int action(struct cs_cc *cc, const struct argument *a);
+typedef int action(struct cs_cli_cc *cc, const struct argument *a);
 
-static void push(struct cs_argv *list, const struct argument *a) {
-  cs_argv_push(list, a->text);
+static void push(struct cs_cli_argv *list, const struct argument *a) {
+  cs_cli_argv_push(list, a->text);
   if (a->next)
-    cs_argv_push(list, a->next);
+    cs_cli_argv_push(list, a->next);
 }
 
-static int do_BOTH(struct cs_cc *cc, const struct argument *a) {
+static int do_BOTH(struct cs_cli_cc *cc, const struct argument *a) {
   push(&cc->compile, a);
   push(&cc->link, a);
   return 0;
 }
 
-static int do_COMPILE(struct cs_cc *cc, const struct argument *a) {
+static int do_COMPILE(struct cs_cli_cc *cc, const struct argument *a) {
   push(&cc->compile, a);
   return 0;
 }
 
-static int do_HOST(struct cs_cc *cc, const struct argument *a) {
+static int do_HOST(struct cs_cli_cc *cc, const struct argument *a) {
   push(&cc->host, a);
   return 0;
 }
 
-static int do_LINK(struct cs_cc *cc, const struct argument *a) {
+static int do_LINK(struct cs_cli_cc *cc, const struct argument *a) {
   push(&cc->link, a);
   return 0;
 }
 
-static int do_HOST_AND_LINK(struct cs_cc *cc, const struct argument *a) {
+static int do_HOST_AND_LINK(struct cs_cli_cc *cc, const struct argument *a) {
   push(&cc->host, a);
   push(&cc->link, a);
   return 0;
 }
 
-static int do_HOST_AS(struct cs_cc *cc, const struct argument *a) {
-  cs_argv_push(&cc->host, a->replacement);
+static int do_HOST_AS(struct cs_cli_cc *cc, const struct argument *a) {
+  cs_cli_argv_push(&cc->host, a->replacement);
   return 0;
 }
 
-static int do_HOST_EACH(struct cs_cc *cc, const struct argument *a) {
-  cs_argv_push(&cc->host, a->replacement);
-  cs_argv_push(&cc->host, a->value);
+static int do_HOST_EACH(struct cs_cli_cc *cc, const struct argument *a) {
+  cs_cli_argv_push(&cc->host, a->replacement);
+  cs_cli_argv_push(&cc->host, a->value);
   return 0;
 }
 
-static int do_HOST_AND_LINK_AS(struct cs_cc *cc, const struct argument *a) {
-  cs_argv_push(&cc->host, a->replacement);
-  cs_argv_push(&cc->link, a->replacement);
+static int do_HOST_AND_LINK_AS(struct cs_cli_cc *cc, const struct argument *a) {
+  cs_cli_argv_push(&cc->host, a->replacement);
+  cs_cli_argv_push(&cc->link, a->replacement);
   return 0;
 }
 
-static int do_REFUSE(struct cs_cc *cc, const struct argument *a) {
+static int do_REFUSE(struct cs_cli_cc *cc, const struct argument *a) {
   (void)cc;
-  return cs_fail("%s: %s.", a->text, a->replacement), -1;
+  return cs_cli_fail("%s: %s.", a->text, a->replacement), -1;
 }
 
-static int do_DROP(struct cs_cc *cc, const struct argument *a) {
+static int do_DROP(struct cs_cli_cc *cc, const struct argument *a) {
   (void)cc, (void)a;
   return 0;
 }
 
-static int do_REPLACE(struct cs_cc *cc, const struct argument *a) {
-  cs_argv_push(&cc->compile, a->replacement);
+static int do_REPLACE(struct cs_cli_cc *cc, const struct argument *a) {
+  cs_cli_argv_push(&cc->compile, a->replacement);
   return 0;
 }
 
 /* --device may still follow, so this is decided after the last argument. */
-static int do_GPU_ONLY(struct cs_cc *cc, const struct argument *a) {
-  cs_argv_push(&cc->gpu_compile, a->replacement);
+static int do_GPU_ONLY(struct cs_cli_cc *cc, const struct argument *a) {
+  cs_cli_argv_push(&cc->gpu_compile, a->replacement);
   return 0;
 }
 
-static int do_DEVICE(struct cs_cc *cc, const struct argument *a) {
+static int do_DEVICE(struct cs_cli_cc *cc, const struct argument *a) {
   cc->gpu = strcmp(a->value, "gpu") == 0;
   if (!cc->gpu && strcmp(a->value, "cpu") != 0)
-    return cs_fail("--device=%s: the device is cpu or gpu.", a->value), -1;
+    return cs_cli_fail("--device=%s: the device is cpu or gpu.", a->value), -1;
   return 0;
 }
 
-static int do_METADATA(struct cs_cc *cc, const struct argument *a) {
+static int do_METADATA(struct cs_cli_cc *cc, const struct argument *a) {
   cc->window = strcmp(a->value, "window") == 0;
   if (!cc->window && strcmp(a->value, "table") != 0)
-    return cs_fail("--metadata=%s: the metadata's place is table or window.", a->value), -1;
+    return cs_cli_fail("--metadata=%s: the metadata's place is table or window.", a->value), -1;
   return 0;
 }
 
-static int do_ELIMINATE(struct cs_cc *cc, const struct argument *a) {
+static int do_ELIMINATE(struct cs_cli_cc *cc, const struct argument *a) {
   cc->eliminate = a->value; /* the pass knows the names */
   return 0;
 }
 
-static int do_IGNORELIST(struct cs_cc *cc, const struct argument *a) {
+static int do_IGNORELIST(struct cs_cli_cc *cc, const struct argument *a) {
   cc->ignorelist = a->value;
   if (access(a->value, R_OK) != 0)
-    return cs_fail("--ignorelist=%s: this file cannot be read.", a->value), -1;
-  if (cs_is_folder(a->value))
-    return cs_fail("--ignorelist=%s: this is a folder; give a file.", a->value), -1;
+    return cs_cli_fail("--ignorelist=%s: this file cannot be read.", a->value), -1;
+  if (cs_cli_is_folder(a->value))
+    return cs_cli_fail("--ignorelist=%s: this is a folder; give a file.", a->value), -1;
   return 0;
 }
 
-static int do_SKIP(struct cs_cc *cc, const struct argument *a) {
+static int do_SKIP(struct cs_cli_cc *cc, const struct argument *a) {
   static const char *const names[] = {
 #define CS_SKIP(id, name) name,
 #include "cusafe/skips.inc"
@@ -131,10 +131,10 @@ static int do_SKIP(struct cs_cc *cc, const struct argument *a) {
     while (i < COUNT && strcmp(word, names[i]) != 0)
       i++;
     if (i == COUNT) {
-      const char *near = cs_nearest(word, names, COUNT);
-      return cs_fail("--skip: there is no '%s'; %s%s%s", word,
-                     near ? "did you mean '" : "the names are fields, scopes, ",
-                     near ? near : "alignment, local, shared and variables", near ? "'?" : "."),
+      const char *near = cs_options_nearest(word, names, COUNT);
+      return cs_cli_fail("--skip: there is no '%s'; %s%s%s", word,
+                         near ? "did you mean '" : "the names are fields, scopes, ",
+                         near ? near : "alignment, local, shared and variables", near ? "'?" : "."),
              -1;
     }
     cc->skip_fields |= strcmp(word, "fields") == 0;
@@ -145,19 +145,19 @@ static int do_SKIP(struct cs_cc *cc, const struct argument *a) {
   return 0;
 }
 
-static int do_REGISTERS(struct cs_cc *cc, const struct argument *a) {
+static int do_REGISTERS(struct cs_cli_cc *cc, const struct argument *a) {
   char *end;
   long count = strtol(a->value, &end, 10);
   if (end == a->value || *end || count < 0 || count > 255)
-    return cs_fail("%s: give the most registers that a thread may have, 1 to 255, or 0 for as many as it likes.",
-                   a->text),
+    return cs_cli_fail("%s: give the most registers that a thread may have, 1 to 255, or 0 for as many as it likes.",
+                       a->text),
            -1;
   cc->registers = (int)count;
   return 0;
 }
 
 /* A list for ptxas, of which only this matters here. */
-static int do_XPTXAS(struct cs_cc *cc, const struct argument *a) {
+static int do_XPTXAS(struct cs_cli_cc *cc, const struct argument *a) {
   static const char name[] = "-maxrregcount=";
   for (const char *at = a->value; at; at = strchr(at, ','), at = at ? at + 1 : NULL) {
     char word[64];
@@ -170,17 +170,17 @@ static int do_XPTXAS(struct cs_cc *cc, const struct argument *a) {
   return 0;
 }
 
-static int add_arch(struct cs_cc *cc, const char *arch, size_t length) {
+static int add_arch(struct cs_cli_cc *cc, const char *arch, size_t length) {
   if (length == 0 || (length == 6 && !strncmp(arch, "native", length)))
     return 0;
   if (!strncmp(arch, "compute_", 8))
-    cs_argv_pushf(&cc->archs, "sm_%.*s", (int)length - 8, arch + 8);
+    cs_cli_argv_pushf(&cc->archs, "sm_%.*s", (int)length - 8, arch + 8);
   else
-    cs_argv_pushf(&cc->archs, "%.*s", (int)length, arch);
+    cs_cli_argv_pushf(&cc->archs, "%.*s", (int)length, arch);
   return 0;
 }
 
-static int do_NVCC_ARCH(struct cs_cc *cc, const struct argument *a) {
+static int do_NVCC_ARCH(struct cs_cli_cc *cc, const struct argument *a) {
   for (const char *arch = a->value; *arch;) {
     size_t length = strcspn(arch, ",");
     add_arch(cc, arch, length);
@@ -189,25 +189,25 @@ static int do_NVCC_ARCH(struct cs_cc *cc, const struct argument *a) {
   return 0;
 }
 
-static int do_ARCH(struct cs_cc *cc, const struct argument *a) {
+static int do_ARCH(struct cs_cli_cc *cc, const struct argument *a) {
   size_t before = cc->archs.count;
   do_NVCC_ARCH(cc, a);
   if (cc->archs.count == before || strncmp(cc->archs.items[before], "sm_", 3) != 0)
-    return cs_fail("--arch=%s: give architectures such as sm_80,sm_90.", a->value), -1;
+    return cs_cli_fail("--arch=%s: give architectures such as sm_80,sm_90.", a->value), -1;
   cc->cpu_arch = cc->archs.items[before];
   return 0;
 }
 
 /* "arch=compute_80,code=sm_80" and "arch=compute_80,code=[sm_80,compute_80]": the virtual architecture names both. */
-static int do_GENCODE(struct cs_cc *cc, const struct argument *a) {
+static int do_GENCODE(struct cs_cli_cc *cc, const struct argument *a) {
   const char *arch = strstr(a->value, "arch=");
   return arch ? add_arch(cc, arch + 5, strcspn(arch + 5, ",\"")) : 0;
 }
 
 /* Each part of a list, with the prefix; a backslash keeps a comma. */
-static void each_part(const char *list, const char *dividers, struct cs_argv *to, const char *prefix) {
+static void each_part(const char *list, const char *dividers, struct cs_cli_argv *to, const char *prefix) {
   while (*list) {
-    char *part = cs_format("%s", list);
+    char *part = cs_cli_format("%s", list);
     size_t n = 0;
     for (; *list && !strchr(dividers, *list); list++) {
       if (*list == '\\' && list[1] == ',')
@@ -216,64 +216,64 @@ static void each_part(const char *list, const char *dividers, struct cs_argv *to
     }
     part[n] = 0;
     if (n)
-      cs_argv_pushf(to, "%s%s", prefix, part);
+      cs_cli_argv_pushf(to, "%s%s", prefix, part);
     free(part);
     list += *list != 0;
   }
 }
 
 /* nvcc hands the text to a shell, so blanks divide as well. The host compiler is the linker's driver, too. */
-static int do_XCOMPILER(struct cs_cc *cc, const struct argument *a) {
-  struct cs_argv parts = {0};
+static int do_XCOMPILER(struct cs_cli_cc *cc, const struct argument *a) {
+  struct cs_cli_argv parts = {0};
   each_part(a->value, ", \t", &parts, "");
   for (size_t i = 0; i < parts.count; i++) {
     /* "-Wl,-rpath,x" has lost its commas */
     if (!strcmp(parts.items[i], "-Wl")) {
       for (i++; i < parts.count; i++) {
-        cs_argv_push(&cc->link, "-Xlinker");
-        cs_argv_push(&cc->link, parts.items[i]);
+        cs_cli_argv_push(&cc->link, "-Xlinker");
+        cs_cli_argv_push(&cc->link, parts.items[i]);
       }
       break;
     }
-    cs_argv_push(&cc->host, parts.items[i]);
+    cs_cli_argv_push(&cc->host, parts.items[i]);
     if (strncmp(parts.items[i], "-D", 2) != 0 && strncmp(parts.items[i], "-I", 2) != 0 &&
         strncmp(parts.items[i], "-W", 2) != 0)
-      cs_argv_push(&cc->link, parts.items[i]);
+      cs_cli_argv_push(&cc->link, parts.items[i]);
   }
-  cs_argv_free(&parts);
+  cs_cli_argv_free(&parts);
   return 0;
 }
 
-static int do_XLINKER(struct cs_cc *cc, const struct argument *a) {
-  struct cs_argv parts = {0};
+static int do_XLINKER(struct cs_cli_cc *cc, const struct argument *a) {
+  struct cs_cli_argv parts = {0};
   each_part(a->value, ",", &parts, "");
   for (size_t i = 0; i < parts.count; i++) {
-    cs_argv_push(&cc->link, "-Xlinker");
-    cs_argv_push(&cc->link, parts.items[i]);
+    cs_cli_argv_push(&cc->link, "-Xlinker");
+    cs_cli_argv_push(&cc->link, parts.items[i]);
   }
-  cs_argv_free(&parts);
+  cs_cli_argv_free(&parts);
   return 0;
 }
 
 /* nvcc's long names for what clang calls by one letter: a list that commas divide. */
-static int do_COMPILE_EACH(struct cs_cc *cc, const struct argument *a) {
+static int do_COMPILE_EACH(struct cs_cli_cc *cc, const struct argument *a) {
   each_part(a->value, ",", &cc->compile, a->replacement);
   return 0;
 }
 
-static int do_LINK_EACH(struct cs_cc *cc, const struct argument *a) {
+static int do_LINK_EACH(struct cs_cli_cc *cc, const struct argument *a) {
   each_part(a->value, ",", &cc->link, a->replacement);
   return 0;
 }
 
-static int do_INCLUDE_EACH(struct cs_cc *cc, const struct argument *a) {
-  struct cs_argv parts = {0};
+static int do_INCLUDE_EACH(struct cs_cli_cc *cc, const struct argument *a) {
+  struct cs_cli_argv parts = {0};
   each_part(a->value, ",", &parts, "");
   for (size_t i = 0; i < parts.count; i++) {
-    cs_argv_push(&cc->compile, a->replacement);
-    cs_argv_push(&cc->compile, parts.items[i]);
+    cs_cli_argv_push(&cc->compile, a->replacement);
+    cs_cli_argv_push(&cc->compile, parts.items[i]);
   }
-  cs_argv_free(&parts);
+  cs_cli_argv_free(&parts);
   return 0;
 }
 
@@ -281,10 +281,10 @@ static int is_true(const char *value) {
   return !strcmp(value, "true");
 }
 
-static int do_RDC(struct cs_cc *cc, const struct argument *a) {
+static int do_RDC(struct cs_cli_cc *cc, const struct argument *a) {
   cc->relocatable = is_true(a->value);
   if (!cc->relocatable && strcmp(a->value, "false") != 0)
-    return cs_fail("%s: give true or false.", a->text), -1;
+    return cs_cli_fail("%s: give true or false.", a->text), -1;
   return 0;
 }
 
@@ -304,47 +304,47 @@ static int is_nvcc_warnings(const char *text) {
   return 0;
 }
 
-static int do_FMAD(struct cs_cc *cc, const struct argument *a) {
+static int do_FMAD(struct cs_cli_cc *cc, const struct argument *a) {
   if (!is_true(a->value))
-    cs_argv_push(&cc->device, "-ffp-contract=off");
+    cs_cli_argv_push(&cc->device, "-ffp-contract=off");
   return 0;
 }
 
-static int do_FTZ(struct cs_cc *cc, const struct argument *a) {
+static int do_FTZ(struct cs_cli_cc *cc, const struct argument *a) {
   if (is_true(a->value))
-    cs_argv_push(&cc->gpu_compile, "-fgpu-flush-denormals-to-zero");
+    cs_cli_argv_push(&cc->gpu_compile, "-fgpu-flush-denormals-to-zero");
   return 0;
 }
 
-static int do_DEFAULT_STREAM(struct cs_cc *cc, const struct argument *a) {
+static int do_DEFAULT_STREAM(struct cs_cli_cc *cc, const struct argument *a) {
   if (!strcmp(a->value, "per-thread"))
-    cs_argv_push(&cc->compile, "-fgpu-default-stream=per-thread");
+    cs_cli_argv_push(&cc->compile, "-fgpu-default-stream=per-thread");
   else if (strcmp(a->value, "legacy") != 0 && strcmp(a->value, "null") != 0)
-    return cs_fail("%s: the default stream is legacy or per-thread.", a->text), -1;
+    return cs_cli_fail("%s: the default stream is legacy or per-thread.", a->text), -1;
   return 0;
 }
 
-static int do_MAKE(struct cs_cc *cc, const struct argument *a) {
+static int do_MAKE(struct cs_cli_cc *cc, const struct argument *a) {
   static const struct {
     const char *name;
-    enum cs_make make;
-  } names[] = {{"object", CS_MAKE_OBJECT},  {"ptx", CS_MAKE_PTX},         {"cubin", CS_MAKE_CUBIN},
-               {"fatbin", CS_MAKE_FATBIN},  {"library", CS_MAKE_LIBRARY}, {"dlink", CS_MAKE_DEVICE_LINK},
-               {"program", CS_MAKE_PROGRAM}};
+    enum cs_cli_make make;
+  } names[] = {{"object", CS_CLI_MAKE_OBJECT},  {"ptx", CS_CLI_MAKE_PTX},         {"cubin", CS_CLI_MAKE_CUBIN},
+               {"fatbin", CS_CLI_MAKE_FATBIN},  {"library", CS_CLI_MAKE_LIBRARY}, {"dlink", CS_CLI_MAKE_DEVICE_LINK},
+               {"program", CS_CLI_MAKE_PROGRAM}};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strcmp(a->replacement, names[i].name))
       cc->make = names[i].make;
   return 0;
 }
 
-static int do_LANGUAGE(struct cs_cc *cc, const struct argument *a) {
+static int do_LANGUAGE(struct cs_cli_cc *cc, const struct argument *a) {
   static const struct {
     const char *name;
     int language;
-  } names[] = {{"cuda", CS_LANGUAGE_CUDA},
-               {"cu", CS_LANGUAGE_CUDA},
-               {"c++", CS_LANGUAGE_CXX},
-               {"c", CS_LANGUAGE_C},
+  } names[] = {{"cuda", CS_CLI_LANGUAGE_CUDA},
+               {"cu", CS_CLI_LANGUAGE_CUDA},
+               {"c++", CS_CLI_LANGUAGE_CXX},
+               {"c", CS_CLI_LANGUAGE_C},
                {"none", -1}};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strcmp(a->value, names[i].name)) {
@@ -352,11 +352,11 @@ static int do_LANGUAGE(struct cs_cc *cc, const struct argument *a) {
       cc->language_at = cc->source_count;
       return 0;
     }
-  return cs_fail("-x %s: the language is cuda, c++, c or none.", a->value), -1;
+  return cs_cli_fail("-x %s: the language is cuda, c++, c or none.", a->value), -1;
 }
 
 #define SETS(id, statement)                                                                                            \
-  static int do_##id(struct cs_cc *cc, const struct argument *a) {                                                     \
+  static int do_##id(struct cs_cli_cc *cc, const struct argument *a) {                                                 \
     (void)a;                                                                                                           \
     statement;                                                                                                         \
     return 0;                                                                                                          \
@@ -370,18 +370,18 @@ SETS(HELP, cc->help = 1)
 SETS(VERSION, cc->version = 1)
 SETS(DRY_RUN, cc->dry_run = 1)
 SETS(RELOCATABLE, cc->relocatable = 1)
-SETS(DEVICE_C, cc->relocatable = 1; cc->make = CS_MAKE_OBJECT)
-SETS(SHARED, cc->shared = 1; cs_argv_push(&cc->link, "-shared"))
+SETS(DEVICE_C, cc->relocatable = 1; cc->make = CS_CLI_MAKE_OBJECT)
+SETS(SHARED, cc->shared = 1; cs_cli_argv_push(&cc->link, "-shared"))
 SETS(OUTPUT_FOLDER, cc->output_folder = a->value)
 SETS(OUTPUT, cc->output = a->value)
 SETS(CUDA_PATH, cc->cuda_path = a->value)
 SETS(ONE_STEP, cc->one_step = 1; push(&cc->host, a))
-SETS(ONE_STEP_AS, cc->one_step = 1; cs_argv_push(&cc->host, a->replacement))
-SETS(INTERMEDIATE, cc->one_step = cc->intermediate = 1; cs_argv_push(&cc->host, "-E"))
+SETS(ONE_STEP_AS, cc->one_step = 1; cs_cli_argv_push(&cc->host, a->replacement))
+SETS(INTERMEDIATE, cc->one_step = cc->intermediate = 1; cs_cli_argv_push(&cc->host, "-E"))
 SETS(DEBUG, cc->debug = 1; push(&cc->compile, a))
-SETS(DEVICE_DEBUG, cc->debug = 1; cs_argv_push(&cc->compile, "-g"))
+SETS(DEVICE_DEBUG, cc->debug = 1; cs_cli_argv_push(&cc->compile, "-g"))
 SETS(OPTIMIZE, cc->optimize = 1; push(&cc->compile, a); push(&cc->link, a))
-SETS(OPTIMIZE_AS, cc->optimize = 1; cs_argv_pushf(&cc->compile, "-O%s", a->value))
+SETS(OPTIMIZE_AS, cc->optimize = 1; cs_cli_argv_pushf(&cc->compile, "-O%s", a->value))
 
 static const struct flag {
   const char *spelling;
@@ -406,25 +406,25 @@ static const struct flag *find_flag(const char *text) {
 }
 
 /* A source, or something for the linker. */
-static void add_input(struct cs_cc *cc, const char *path) {
+static void add_input(struct cs_cli_cc *cc, const char *path) {
   static const struct {
     const char *extension;
-    enum cs_language language;
-  } kinds[] = {{".cu", CS_LANGUAGE_CUDA}, {".cpp", CS_LANGUAGE_CXX}, {".cc", CS_LANGUAGE_CXX},
-               {".cxx", CS_LANGUAGE_CXX}, {".C", CS_LANGUAGE_CXX},   {".c", CS_LANGUAGE_C}};
+    enum cs_cli_language language;
+  } kinds[] = {{".cu", CS_CLI_LANGUAGE_CUDA}, {".cpp", CS_CLI_LANGUAGE_CXX}, {".cc", CS_CLI_LANGUAGE_CXX},
+               {".cxx", CS_CLI_LANGUAGE_CXX}, {".C", CS_CLI_LANGUAGE_CXX},   {".c", CS_CLI_LANGUAGE_C}};
   const char *dot = strrchr(path, '.');
   int language = cc->forced_language;
   for (size_t i = 0; language < 0 && dot && i < sizeof kinds / sizeof *kinds; i++)
     if (!strcmp(dot, kinds[i].extension))
       language = (int)kinds[i].language;
   if (language < 0) {
-    cs_argv_push(&cc->link, path);
+    cs_cli_argv_push(&cc->link, path);
     cc->object_count++;
   } else
-    cc->sources[cc->source_count++] = (struct cs_cc_source){path, (enum cs_language)language};
+    cc->sources[cc->source_count++] = (struct cs_cli_cc_source){path, (enum cs_cli_language)language};
 }
 
-static int parse_one(struct cs_cc *cc, char **argv, int *index) {
+static int parse_one(struct cs_cli_cc *cc, char **argv, int *index) {
   const char *text = argv[*index];
   const struct flag *flag = find_flag(text);
   struct argument a = {.text = text};
@@ -442,68 +442,69 @@ static int parse_one(struct cs_cc *cc, char **argv, int *index) {
   a.value = text + length + (flag->form == VALUE && text[length] == '=');
   if (flag->form == SEPARATE || (flag->form == VALUE && !text[length]) || (flag->form == EITHER && !text[length])) {
     if (!argv[*index + 1])
-      return cs_fail("%s needs a value after it.", text), -1;
+      return cs_cli_fail("%s needs a value after it.", text), -1;
     a.value = a.next = argv[++*index];
   }
   return flag->act(cc, &a);
 }
 
 /* For clang, -x is about the files that follow; for nvcc, about all. So one that nothing follows is meant for all. */
-static void spread_language(struct cs_cc *cc) {
+static void spread_language(struct cs_cli_cc *cc) {
   if (cc->forced_language < 0 || cc->language_at < cc->source_count)
     return;
   for (size_t i = 0; i < cc->source_count; i++)
-    cc->sources[i].language = (enum cs_language)cc->forced_language;
+    cc->sources[i].language = (enum cs_cli_language)cc->forced_language;
 }
 
-static int check(struct cs_cc *cc) {
+static int check(struct cs_cli_cc *cc) {
   if (cc->help || cc->version)
     return 0;
-  int joins = cc->make == CS_MAKE_PROGRAM || cc->make == CS_MAKE_LIBRARY || cc->make == CS_MAKE_DEVICE_LINK;
+  int joins = cc->make == CS_CLI_MAKE_PROGRAM || cc->make == CS_CLI_MAKE_LIBRARY || cc->make == CS_CLI_MAKE_DEVICE_LINK;
   if (cc->source_count == 0 && (cc->object_count == 0 || !joins || cc->one_step))
-    return cs_fail("no input files; `cusafe cc --help` tells more."), -1;
+    return cs_cli_fail("no input files; `cusafe cc --help` tells more."), -1;
   if (cc->output && (!joins || cc->one_step) && cc->source_count > 1)
-    return cs_fail("-o names one file, and -c would make %zu: leave -o away or compile one by one.", cc->source_count),
+    return cs_cli_fail("-o names one file, and -c would make %zu: leave -o away or compile one by one.",
+                       cc->source_count),
            -1;
   spread_language(cc);
   if (cc->gpu)
-    cs_argv_append(&cc->compile, &cc->gpu_compile);
+    cs_cli_argv_append(&cc->compile, &cc->gpu_compile);
   if (cc->archs.count == 0)
-    cs_argv_push(&cc->archs, "sm_80");
+    cs_cli_argv_push(&cc->archs, "sm_80");
   return 0;
 }
 
-int cs_cc_parse(struct cs_cc *cc, int argc, char **argv) {
-  *cc = (struct cs_cc){.forced_language = -1};
+int cs_cli_cc_parse(struct cs_cli_cc *cc, int argc, char **argv) {
+  *cc = (struct cs_cli_cc){.forced_language = -1};
   cc->sources = calloc((size_t)argc + 1, sizeof *cc->sources);
   if (!cc->sources)
-    return cs_fail("out of memory."), -1;
+    return cs_cli_fail("out of memory."), -1;
   for (int i = 1; i < argc; i++)
     if (parse_one(cc, argv, &i) != 0)
       return -1;
   return check(cc);
 }
 
-void cs_cc_suggest(const struct cs_cc *cc) {
+void cs_cli_cc_suggest(const struct cs_cli_cc *cc) {
   enum { COUNT = sizeof flags / sizeof *flags };
   const char *names[COUNT];
   if (!cc->unknown)
     return;
-  char *name = cs_format("%.*s", (int)strcspn(cc->unknown, "="), cc->unknown);
+  char *name = cs_cli_format("%.*s", (int)strcspn(cc->unknown, "="), cc->unknown);
   for (size_t i = 0; i < COUNT; i++)
     names[i] = flags[i].spelling;
-  const char *near = cs_nearest(name, names, COUNT);
+  const char *near = cs_options_nearest(name, names, COUNT);
   if (near)
-    cs_fail("%s is handed on to clang; did you mean %.*s?", name, (int)strcspn(near, "="), near);
+    cs_cli_fail("%s is handed on to clang; did you mean %.*s?", name, (int)strcspn(near, "="), near);
   free(name);
 }
 
-void cs_cc_free(struct cs_cc *cc) {
-  cs_argv_free(&cc->archs);
-  cs_argv_free(&cc->compile);
-  cs_argv_free(&cc->device);
-  cs_argv_free(&cc->gpu_compile);
-  cs_argv_free(&cc->host);
-  cs_argv_free(&cc->link);
+void cs_cli_cc_free(struct cs_cli_cc *cc) {
+  cs_cli_argv_free(&cc->archs);
+  cs_cli_argv_free(&cc->compile);
+  cs_cli_argv_free(&cc->device);
+  cs_cli_argv_free(&cc->gpu_compile);
+  cs_cli_argv_free(&cc->host);
+  cs_cli_argv_free(&cc->link);
   free(cc->sources);
 }

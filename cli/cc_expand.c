@@ -25,16 +25,16 @@ static const char *next_word(const char *text, char *word) {
   return text;
 }
 
-static void push_words(const char *text, struct cs_argv *to) {
-  char *word = cs_format("%s", text); /* large enough for any word of it */
+static void push_words(const char *text, struct cs_cli_argv *to) {
+  char *word = cs_cli_format("%s", text); /* large enough for any word of it */
   while ((text = next_word(text, word)))
-    cs_argv_push(to, word);
+    cs_cli_argv_push(to, word);
   free(word);
 }
 
 enum { DEEPEST = 16 }; /* of files that name files */
 
-static int push_argument(const char *text, int depth, struct cs_argv *to);
+static int push_argument(const char *text, int depth, struct cs_cli_argv *to);
 
 static char *read_text(const char *path) {
   char *text = NULL;
@@ -55,34 +55,34 @@ static char *read_text(const char *path) {
   return text;
 }
 
-static int push_file(const char *path, int depth, struct cs_argv *to) { // NOLINT(misc-no-recursion): DEEPEST
+static int push_file(const char *path, int depth, struct cs_cli_argv *to) { // NOLINT(misc-no-recursion): DEEPEST
   char *text = read_text(path);
-  struct cs_argv words = {0};
-  int bad = text ? 0 : (cs_fail("cannot read the file of arguments %s: %s.", path, strerror(errno)), -1);
+  struct cs_cli_argv words = {0};
+  int bad = text ? 0 : (cs_cli_fail("cannot read the file of arguments %s: %s.", path, strerror(errno)), -1);
   if (depth > DEEPEST)
-    bad = (cs_fail("the file of arguments %s names itself.", path), -1);
+    bad = (cs_cli_fail("the file of arguments %s names itself.", path), -1);
   if (!bad)
     push_words(text, &words);
   for (size_t i = 0; i < words.count && !bad; i++)
     bad = push_argument(words.items[i], depth + 1, to);
-  cs_argv_free(&words);
+  cs_cli_argv_free(&words);
   free(text);
   return bad;
 }
 
 /* "@file", nvcc's "--options-file=file" and its short form; with a list of files, each of them. */
-static int push_argument(const char *text, int depth, struct cs_argv *to) { // NOLINT(misc-no-recursion): DEEPEST
+static int push_argument(const char *text, int depth, struct cs_cli_argv *to) { // NOLINT(misc-no-recursion): DEEPEST
   static const char *const names[] = {"@", "--options-file=", "-optf="};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strncmp(text, names[i], strlen(names[i]))) {
-      char *list = cs_format("%s", text + strlen(names[i])), *rest = list;
+      char *list = cs_cli_format("%s", text + strlen(names[i])), *rest = list;
       int bad = 0;
       for (char *path; !bad && (path = strsep(&rest, ","));)
         bad = push_file(path, depth, to);
       free(list);
       return bad;
     }
-  cs_argv_push(to, text);
+  cs_cli_argv_push(to, text);
   return 0;
 }
 
@@ -90,7 +90,7 @@ static int takes_file(const char *text) {
   return !strcmp(text, "--options-file") || !strcmp(text, "-optf");
 }
 
-static int push_arguments(int argc, char **argv, struct cs_argv *to) {
+static int push_arguments(int argc, char **argv, struct cs_cli_argv *to) {
   int bad = 0;
   for (int i = 1; i < argc && !bad; i++)
     if (takes_file(argv[i]) && i + 1 < argc)
@@ -100,27 +100,27 @@ static int push_arguments(int argc, char **argv, struct cs_argv *to) {
   return bad;
 }
 
-static int write_log(const struct cs_argv *command) {
+static int write_log(const struct cs_cli_argv *command) {
   const char *path = getenv("CUSAFE_CC_LOG");
   if (!path || !*path)
     return 0;
   FILE *out = fopen(path, "a");
   if (!out)
-    return cs_fail("CUSAFE_CC_LOG: cannot write %s: %s.", path, strerror(errno)), -1;
+    return cs_cli_fail("CUSAFE_CC_LOG: cannot write %s: %s.", path, strerror(errno)), -1;
   for (size_t i = 0; i < command->count; i++)
     fprintf(out, "%s%s", command->items[i], i + 1 < command->count ? " " : "\n");
   fclose(out);
   return 0;
 }
 
-static void push_variable(const char *name, struct cs_argv *to) {
+static void push_variable(const char *name, struct cs_cli_argv *to) {
   const char *flags = getenv(name);
   if (flags)
     push_words(flags, to);
 }
 
-int cs_cc_expand(int argc, char **argv, struct cs_argv *to) {
-  cs_argv_push(to, argv[0]);
+int cs_cli_cc_expand(int argc, char **argv, struct cs_cli_argv *to) {
+  cs_cli_argv_push(to, argv[0]);
   push_variable("CUSAFE_CC_FLAGS", to);
   push_variable("NVCC_PREPEND_FLAGS", to);
   if (push_arguments(argc, argv, to))

@@ -49,23 +49,23 @@ static int write_file(const char *path, const char *mode, const void *first, siz
             fwrite(second, second_size, 1, out) != 1 || (first_size && pad && fwrite(zeros, pad, 1, out) != 1);
   if (out && fclose(out) != 0)
     bad = 1;
-  return bad ? (cs_fail("cannot write %s: %s.", path, strerror(errno)), -1) : 0;
+  return bad ? (cs_cli_fail("cannot write %s: %s.", path, strerror(errno)), -1) : 0;
 }
 
-int cs_parcel_write(const char *path, const char *arch, const char *bitcode) {
+int cs_cli_parcel_write(const char *path, const char *arch, const char *bitcode) {
   struct bytes b = read_file(bitcode);
   struct header header = {.size = b.size};
   memcpy(header.magic, magic, sizeof magic);
   snprintf(header.arch, sizeof header.arch, "%s", arch);
-  int bad =
-      !b.at ? (cs_fail("cannot read %s.", bitcode), -1) : write_file(path, "ab", &header, sizeof header, b.at, b.size);
+  int bad = !b.at ? (cs_cli_fail("cannot read %s.", bitcode), -1)
+                  : write_file(path, "ab", &header, sizeof header, b.at, b.size);
   free(b.at);
   return bad;
 }
 
 struct search {
   const char *arch, *stem;
-  struct cs_argv *found;
+  struct cs_cli_argv *found;
   int linked;
 };
 
@@ -79,9 +79,9 @@ static int unpack_section(struct search *s, struct bytes section) {
       return 0;
     const char *code = section.at + sizeof header;
     if (!s->arch || !strncmp(s->arch, header.arch, sizeof header.arch)) {
-      char *path = cs_format("%s%zu.bc", s->stem, s->found->count);
+      char *path = cs_cli_format("%s%zu.bc", s->stem, s->found->count);
       int bad = write_file(path, "wb", NULL, 0, code, header.size);
-      cs_argv_push(s->found, path);
+      cs_cli_argv_push(s->found, path);
       free(path);
       if (bad)
         return -1;
@@ -143,7 +143,8 @@ static int unpack_archive(struct search *s, struct bytes file) {
   return 0;
 }
 
-int cs_parcels_unpack(const char *path, const char *arch, const char *stem, struct cs_argv *found, int *linked) {
+int cs_cli_parcels_unpack(const char *path, const char *arch, const char *stem, struct cs_cli_argv *found,
+                          int *linked) {
   struct search s = {arch, stem, found, 0};
   struct bytes file = read_file(path);
   int bad;

@@ -36,23 +36,25 @@ static int write_registers(const char *text, const char *file, int limit) {
   return fclose(out) ? -1 : count;
 }
 
-static int measure(const struct cs_build *b, struct cs_argv *compile, const char *arch, const char *ptx, char *text) {
-  struct cs_argv assemble = {0};
-  cs_argv_pushf(&assemble, "%s/bin/ptxas", b->toolkit);
-  cs_argv_pushf(&assemble, "--gpu-name=%s", arch);
+static int measure(const struct cs_cli_build *b, struct cs_cli_argv *compile, const char *arch, const char *ptx,
+                   char *text) {
+  struct cs_cli_argv assemble = {0};
+  cs_cli_argv_pushf(&assemble, "%s/bin/ptxas", b->toolkit);
+  cs_cli_argv_pushf(&assemble, "--gpu-name=%s", arch);
   const char *const words[] = {"-v", ptx, "-o", "/dev/null"};
-  CS_PUSH_ALL(&assemble, words);
+  CS_CLI_PUSH_ALL(&assemble, words);
   if (b->cc.registers)
-    cs_argv_pushf(&assemble, "--maxrregcount=%d", b->cc.registers);
-  int status = cs_capture(compile->items, NULL, text, LONGEST_OUTPUT);
+    cs_cli_argv_pushf(&assemble, "--maxrregcount=%d", b->cc.registers);
+  int status = cs_cli_capture(compile->items, NULL, text, LONGEST_OUTPUT);
   if (status == 0)
-    status = cs_capture(assemble.items, NULL, text, LONGEST_OUTPUT);
-  cs_argv_free(&assemble);
+    status = cs_cli_capture(assemble.items, NULL, text, LONGEST_OUTPUT);
+  cs_cli_argv_free(&assemble);
   return status;
 }
 
-char *cs_bare_registers(const struct cs_build *b, struct cs_argv *compile, const char *arch, const char *ptx) {
-  char *text = malloc(LONGEST_OUTPUT), *file = cs_format("%s.registers", ptx);
+char *cs_cli_bare_registers(const struct cs_cli_build *b, struct cs_cli_argv *compile, const char *arch,
+                            const char *ptx) {
+  char *text = malloc(LONGEST_OUTPUT), *file = cs_cli_format("%s.registers", ptx);
   if (text == NULL)
     abort();
   int known =

@@ -87,8 +87,8 @@ static int mend_one(char **text) {
 }
 
 /* From bitcode to text, or back; nothing else is done to it. */
-static int convert(const struct cs_build *b, const char *from, const char *flag, const char *to) {
-  struct cs_argv command = {0};
+static int convert(const struct cs_cli_build *b, const char *from, const char *flag, const char *to) {
+  struct cs_cli_argv command = {0};
   const char *const words[] = {b->clang,
                                "-x",
                                "ir",
@@ -103,8 +103,8 @@ static int convert(const struct cs_build *b, const char *from, const char *flag,
                                from,
                                "-o",
                                to};
-  CS_PUSH_ALL(&command, words);
-  return cs_step(b, &command);
+  CS_CLI_PUSH_ALL(&command, words);
+  return cs_cli_step(b, &command);
 }
 
 static int write_text(const char *path, const char *text) {
@@ -112,17 +112,17 @@ static int write_text(const char *path, const char *text) {
   int bad = !out || fputs(text, out) < 0;
   if (out && fclose(out) != 0)
     bad = 1;
-  return bad ? cs_fail("cannot write %s: %s.", path, strerror(errno)) : 0;
+  return bad ? cs_cli_fail("cannot write %s: %s.", path, strerror(errno)) : 0;
 }
 
-int cs_mend_statics(const struct cs_build *b, const char *bitcode) {
+int cs_cli_mend_statics(const struct cs_cli_build *b, const char *bitcode) {
   size_t size;
   char *code = read_all(bitcode, &size);
   int needed = code && memmem(code, size, mark, sizeof mark - 1); /* names are plain bytes in bitcode */
   free(code);
   if (!needed)
     return 0;
-  char *path = cs_format("%s.ll", bitcode);
+  char *path = cs_cli_format("%s.ll", bitcode);
   int status = convert(b, bitcode, "-S", path), mended = 0;
   char *text = status == 0 ? read_all(path, &size) : NULL;
   while (text && mend_one(&text))

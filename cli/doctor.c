@@ -16,7 +16,7 @@ static const char help[] =
     "  --help           this text\n";
 
 struct visit {
-  struct cs_paths paths;
+  struct cs_cli_paths paths;
   const char *cuda_path;
   char clang[PATH_MAX], toolkit[PATH_MAX];
 };
@@ -31,7 +31,7 @@ static void first_line(char *text) {
 
 static int check_clang(struct visit *v, char *text) {
   char version[64];
-  if (cs_find_clang(v->clang, version) != 0)
+  if (cs_cli_find_clang(v->clang, version) != 0)
     return snprintf(text, TEXT_ROOM, "no clang++ 22"), 1;
   snprintf(text, TEXT_ROOM, "%s, %.900s", version, v->clang);
   return 0;
@@ -39,19 +39,19 @@ static int check_clang(struct visit *v, char *text) {
 
 /* Compiles an empty file with the plugin: that it is there does not mean that this clang can load it. */
 static int check_pass(struct visit *v, char *text) {
-  struct cs_argv command = {0};
+  struct cs_cli_argv command = {0};
   const char *const flags[] = {"-x", "c++", "-c", "/dev/null", "-o", "/dev/null"};
-  char *plugin = cs_format("%s/cusafe-pass.so", v->paths.private);
-  cs_argv_push(&command, *v->clang ? v->clang : "clang++-22");
-  cs_argv_pushf(&command, "-fpass-plugin=%s", plugin);
+  char *plugin = cs_cli_format("%s/cusafe-pass.so", v->paths.private);
+  cs_cli_argv_push(&command, *v->clang ? v->clang : "clang++-22");
+  cs_cli_argv_pushf(&command, "-fpass-plugin=%s", plugin);
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-    cs_argv_push(&command, flags[i]);
-  int bad = !cs_is_file(plugin);
+    cs_cli_argv_push(&command, flags[i]);
+  int bad = !cs_cli_is_file(plugin);
   if (bad)
     snprintf(text, TEXT_ROOM, "no %s", plugin);
-  else if ((bad = cs_capture(command.items, NULL, text, TEXT_ROOM)) == 0)
+  else if ((bad = cs_cli_capture(command.items, NULL, text, TEXT_ROOM)) == 0)
     snprintf(text, TEXT_ROOM, "loads, %s", plugin);
-  cs_argv_free(&command);
+  cs_cli_argv_free(&command);
   free(plugin);
   return bad;
 }
@@ -67,53 +67,53 @@ static int check_files(struct visit *v, char *text) {
                                       "cusafe/cpu/libcudart.so"};
   char path[PATH_MAX];
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (cs_join(path, v->paths.lib, names[i]) != 0 || !cs_is_file(path))
+    if (cs_cli_join(path, v->paths.lib, names[i]) != 0 || !cs_cli_is_file(path))
       return snprintf(text, TEXT_ROOM, "no %.900s", path), 1;
   snprintf(text, TEXT_ROOM, "complete, %.900s", v->paths.private);
   return 0;
 }
 
 static int check_toolkit(struct visit *v, char *text) {
-  if (cs_find_toolkit(v->cuda_path, v->toolkit) != 0)
+  if (cs_cli_find_toolkit(v->cuda_path, v->toolkit) != 0)
     return snprintf(text, TEXT_ROOM, "no CUDA toolkit"), 1;
-  int version = cs_toolkit_version(v->toolkit);
+  int version = cs_cli_toolkit_version(v->toolkit);
   snprintf(text, TEXT_ROOM, "%d.%d, %.900s", version / 1000, version % 1000 / 10, v->toolkit);
   return 0;
 }
 
 static int check_ptxas(struct visit *v, char *text) {
   char path[PATH_MAX];
-  struct cs_argv command = {0};
-  if ((*v->toolkit == 0 || cs_join(path, v->toolkit, "bin/ptxas") != 0 || !cs_is_file(path)) &&
-      cs_find_program("ptxas", path) != 0)
+  struct cs_cli_argv command = {0};
+  if ((*v->toolkit == 0 || cs_cli_join(path, v->toolkit, "bin/ptxas") != 0 || !cs_cli_is_file(path)) &&
+      cs_cli_find_program("ptxas", path) != 0)
     return snprintf(text, TEXT_ROOM, "no ptxas"), 1;
-  cs_argv_push(&command, path);
-  cs_argv_push(&command, "--version");
+  cs_cli_argv_push(&command, path);
+  cs_cli_argv_push(&command, "--version");
   char output[TEXT_ROOM];
-  int bad = cs_capture(command.items, NULL, output, sizeof output);
+  int bad = cs_cli_capture(command.items, NULL, output, sizeof output);
   const char *release = strstr(output, "release ");
   snprintf(text, TEXT_ROOM, "%.*s, %.900s", (int)strcspn(release ? release : "", "\n"), release ? release : "", path);
-  cs_argv_free(&command);
+  cs_cli_argv_free(&command);
   return bad;
 }
 
 /* This executable again, as a child: a driver that crashes must not take the doctor with it. */
 static int probe(const char *what, const char *environment, char *text) {
-  struct cs_argv command = {0};
-  cs_argv_push(&command, "/proc/self/exe");
-  cs_argv_push(&command, "doctor");
-  cs_argv_push(&command, what);
-  int bad = cs_capture(command.items, environment, text, TEXT_ROOM);
+  struct cs_cli_argv command = {0};
+  cs_cli_argv_push(&command, "/proc/self/exe");
+  cs_cli_argv_push(&command, "doctor");
+  cs_cli_argv_push(&command, what);
+  int bad = cs_cli_capture(command.items, environment, text, TEXT_ROOM);
   if (bad >= 128)
     snprintf(text, TEXT_ROOM, "asking it ended with signal %d", bad - 128);
-  cs_argv_free(&command);
+  cs_cli_argv_free(&command);
   return bad;
 }
 
 static int check_engine(struct visit *v, char *text) {
   char engine[PATH_MAX];
-  int found = !getenv("OCL_ICD_VENDORS") && cs_find_engine(&v->paths, engine) == 0;
-  char *environment = found ? cs_format("OCL_ICD_VENDORS=%s", engine) : NULL;
+  int found = !getenv("OCL_ICD_VENDORS") && cs_cli_find_engine(&v->paths, engine) == 0;
+  char *environment = found ? cs_cli_format("OCL_ICD_VENDORS=%s", engine) : NULL;
   int bad = probe("--probe-engine", environment, text);
   free(environment);
   return bad;
@@ -143,7 +143,7 @@ static const struct {
 /* An installed CuSafe has the script with it. */
 static void print_missing(const struct visit *v, size_t number, const char *text) {
   char script[PATH_MAX];
-  int installed = cs_join(script, v->paths.prefix, "share/cusafe/install-deps") == 0 && cs_is_file(script);
+  int installed = cs_cli_join(script, v->paths.prefix, "share/cusafe/install-deps") == 0 && cs_cli_is_file(script);
   printf("%-15s missing: %s; ", checks[number].name, text);
   if (checks[number].brought)
     printf("run %s, or ", installed ? script : "packaging/install-deps");
@@ -152,7 +152,7 @@ static void print_missing(const struct visit *v, size_t number, const char *text
 
 static int visit(struct visit *v) {
   int bad = 0;
-  if (cs_paths_find(&v->paths) != 0)
+  if (cs_cli_paths_find(&v->paths) != 0)
     return 1;
   for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
     char text[TEXT_ROOM] = "";
@@ -169,17 +169,17 @@ static int visit(struct visit *v) {
   return bad;
 }
 
-int cs_command_doctor(int argc, char **argv) {
+int cs_cli_command_doctor(int argc, char **argv) {
   static struct visit v;
   for (int i = 1; i < argc; i++) {
     if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
       return fputs(help, stdout) < 0;
     if (!strcmp(argv[i], "--probe-engine"))
-      return cs_probe_engine();
+      return cs_cli_probe_engine();
     if (!strcmp(argv[i], "--probe-gpu"))
-      return cs_probe_gpu();
+      return cs_cli_probe_gpu();
     if (strncmp(argv[i], "--cuda-path=", 12) != 0)
-      return cs_fail("doctor does not know '%s'; `cusafe doctor --help` tells more.", argv[i]), 2;
+      return cs_cli_fail("doctor does not know '%s'; `cusafe doctor --help` tells more.", argv[i]), 2;
     v.cuda_path = argv[i] + 12;
   }
   return visit(&v);

@@ -9,14 +9,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char *cs_gpu_library(const char *argument) {
+const char *cs_cli_gpu_library(const char *argument) {
   static const struct {
     const char *name, *title;
   } libraries[] = {
-#define CS_LIBRARY(name, title) {name, title},
+#define CS_CLI_LIBRARY(name, title) {name, title},
 #include "cli/gpu_libraries.inc"
   };
-  const char *name = cs_name_of(argument);
+  const char *name = cs_cli_name_of(argument);
   const char *start = *argument == '-' ? "-l" : "lib";
   if (strncmp(name, start, strlen(start)) != 0)
     return NULL;
@@ -41,10 +41,10 @@ static const void *range(struct file f, uint64_t offset, uint64_t size) {
 static void say_dynamic(const char *program, const Elf64_Dyn *entries, size_t count, const char *names, size_t size) {
   for (size_t i = 0; i < count && entries[i].d_tag != DT_NULL; i++) {
     const char *title = entries[i].d_tag == DT_NEEDED && entries[i].d_un.d_val < size
-                            ? cs_gpu_library(names + entries[i].d_un.d_val)
+                            ? cs_cli_gpu_library(names + entries[i].d_un.d_val)
                             : NULL;
     if (title)
-      cs_fail("%s uses %s, which runs on GPUs only, and there is none: its calls will fail.", program, title);
+      cs_cli_fail("%s uses %s, which runs on GPUs only, and there is none: its calls will fail.", program, title);
   }
 }
 
@@ -64,7 +64,7 @@ static void look_into(const char *program, struct file f) {
   }
 }
 
-void cs_say_gpu_libraries(const char *program) {
+void cs_cli_say_gpu_libraries(const char *program) {
   struct stat about;
   int fd = open(program, O_RDONLY | O_CLOEXEC);
   if (fd < 0 || fstat(fd, &about) != 0 || about.st_size <= 0) {

@@ -3,9 +3,9 @@
 #define CUSAFE_CLI_GPU_LIBRARIES_H
 
 /* The proper name of the library behind "-lx", "dir/libx.so", "libx.so.12" or "libx.a", if it is one of those. Else NULL. */
-const char *cs_gpu_library(const char *argument);
+const char *cs_cli_gpu_library(const char *argument);
 
 /* Warns if a program asks the loader for one. */
-void cs_say_gpu_libraries(const char *program);
+void cs_cli_say_gpu_libraries(const char *program);
 
 #endif

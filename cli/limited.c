@@ -26,19 +26,19 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static _Noreturn void become(const struct cs_limited *what) {
+static _Noreturn void become(const struct cs_cli_limited *what) {
   int in = open("/dev/null", O_RDONLY), out = open(what->log, O_WRONLY | O_CREAT | O_APPEND, 0666);
   signal(SIGINT, SIG_DFL);
   signal(SIGTERM, SIG_DFL);
   setpgid(0, 0);
   if (in < 0 || out < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0 || chdir(what->folder) != 0)
-    _exit(CS_NOT_STARTED);
+    _exit(CS_CLI_NOT_STARTED);
   setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
   for (char *const *e = what->environment; e && *e; e++)
     putenv(*e);
   execvp(what->argv[0], what->argv);
-  cs_fail("cannot run %s: %s.", what->argv[0], strerror(errno));
-  _exit(CS_NOT_STARTED);
+  cs_cli_fail("cannot run %s: %s.", what->argv[0], strerror(errno));
+  _exit(CS_CLI_NOT_STARTED);
 }
 
 /* A program that writes without end must not fill the disk. RLIMIT_FSIZE would do, but it also counts memory files, which
@@ -49,22 +49,22 @@ static int floods(const char *log) {
 }
 
 /* Polling, because waiting with a limit has no portable call; the steps grow to 50 ms. Returns 0 if the child has ended. */
-static int wait_until(pid_t child, const struct cs_limited *what, double end, int *status) {
+static int wait_until(pid_t child, const struct cs_cli_limited *what, double end, int *status) {
   long step = 1000000;
   for (;;) {
     pid_t done = waitpid(child, status, WNOHANG);
     if (done == child || (done < 0 && errno != EINTR))
       return 0;
     if (now() > end)
-      return CS_TIMED_OUT;
+      return CS_CLI_TIMED_OUT;
     if (floods(what->log))
-      return CS_TOO_MUCH_OUTPUT;
+      return CS_CLI_TOO_MUCH_OUTPUT;
     nanosleep(&(struct timespec){0, step}, NULL);
     step = step < 50000000 ? step * 2 : step;
   }
 }
 
-int cs_run_limited(const struct cs_limited *what, double *took) {
+int cs_cli_run_limited(const struct cs_cli_limited *what, double *took) {
   int status = 0;
   double start = now();
   signal(SIGINT, stop);
@@ -74,7 +74,7 @@ int cs_run_limited(const struct cs_limited *what, double *took) {
     become(what);
   *took = 0;
   if (child < 0)
-    return CS_NOT_STARTED;
+    return CS_CLI_NOT_STARTED;
   setpgid(child, child); /* both sides do it, so that it is done whoever comes first */
   group = child;
   int stopped = wait_until(child, what, start + what->seconds, &status);

@@ -1,7 +1,7 @@
 /* main.c: the `cusafe` command: chooses the subcommand. */
 #include "cli/command.h"
 #include "cli/paths.h"
-#include "host/nearest.h"
+#include "options/nearest.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,12 +10,12 @@ static const struct {
   const char *name, *summary;
   int (*run)(int argc, char **argv);
 } commands[] = {
-#define CS_COMMAND(name, summary) {#name, summary, cs_command_##name},
+#define CS_CLI_COMMAND(name, summary) {#name, summary, cs_cli_command_##name},
 #include "cli/commands.inc"
 };
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 
-int cs_fail(const char *format, ...) {
+int cs_cli_fail(const char *format, ...) {
   va_list args;
   va_start(args, format);
   fputs("cusafe: ", stderr);
@@ -37,8 +37,8 @@ static int usage(FILE *out, int status) {
 }
 
 int main(int argc, char **argv) {
-  if (argc > 0 && cs_is_nvcc(argv[0]))
-    return cs_command_cc(argc, argv);
+  if (argc > 0 && cs_cli_is_nvcc(argv[0]))
+    return cs_cli_command_cc(argc, argv);
   if (argc < 2)
     return usage(stderr, 2);
   const char *name = argv[1];
@@ -54,10 +54,10 @@ int main(int argc, char **argv) {
   const char *names[COMMAND_COUNT], *near;
   for (size_t i = 0; i < COMMAND_COUNT; i++)
     names[i] = commands[i].name;
-  near = cs_nearest(name, names, COMMAND_COUNT);
+  near = cs_options_nearest(name, names, COMMAND_COUNT);
   if (near)
-    cs_fail("there is no command '%s'; did you mean '%s'? `cusafe --help` lists them.", name, near);
+    cs_cli_fail("there is no command '%s'; did you mean '%s'? `cusafe --help` lists them.", name, near);
   else
-    cs_fail("there is no command '%s'; `cusafe --help` lists them.", name);
+    cs_cli_fail("there is no command '%s'; `cusafe --help` lists them.", name);
   return 2;
 }

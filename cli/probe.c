@@ -64,7 +64,7 @@ static int describe(cl_device_id device) {
   return il && memory && warps ? 0 : 1;
 }
 
-int cs_probe_engine(void) {
+int cs_cli_probe_engine(void) {
   cl_platform_id platforms[16];
   cl_uint platform_count = 0, seen = 0;
   if (open_loader() != 0) {
@@ -87,7 +87,7 @@ int cs_probe_engine(void) {
   return 1;
 }
 
-int cs_probe_gpu(void) {
+int cs_cli_probe_gpu(void) {
   int (*init)(unsigned), (*count)(int *), devices = 0;
   void *library = dlopen("libcuda.so.1", RTLD_NOW);
   if (!library) {

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-void cs_show(char **argv) {
+void cs_cli_show(char **argv) {
   for (; *argv; argv++) {
     int plain = **argv && !(*argv)[strspn(*argv, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                                  "-+=_./,:@%")];
@@ -61,17 +61,17 @@ static int wait_shown(pid_t child, const char *what) {
 
 static _Noreturn void become(char **argv) {
   execvp(argv[0], argv);
-  cs_fail("cannot run %s: %s.", argv[0], strerror(errno));
+  cs_cli_fail("cannot run %s: %s.", argv[0], strerror(errno));
   _exit(127);
 }
 
-int cs_run(char **argv, int verbose) {
-  return cs_run_shown(argv, verbose, NULL);
+int cs_cli_run(char **argv, int verbose) {
+  return cs_cli_run_shown(argv, verbose, NULL);
 }
 
-int cs_run_shown(char **argv, int verbose, const char *what) {
+int cs_cli_run_shown(char **argv, int verbose, const char *what) {
   if (verbose)
-    cs_show(argv);
+    cs_cli_show(argv);
   struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
   sigaction(SIGINT, &ignore, &before);
   pid_t child = fork();
@@ -79,10 +79,10 @@ int cs_run_shown(char **argv, int verbose, const char *what) {
     sigaction(SIGINT, &before, NULL);
     become(argv);
   }
-  int status = child < 0 ? cs_fail("cannot start a process: %s.", strerror(errno)) : wait_shown(child, what);
+  int status = child < 0 ? cs_cli_fail("cannot start a process: %s.", strerror(errno)) : wait_shown(child, what);
   sigaction(SIGINT, &before, NULL);
   if (status > 128 && status <= 128 + SIGRTMAX && status != 128 + SIGINT) /* programs also exit with 255 */
-    cs_fail("%s ended with signal %d (%s).", argv[0], status - 128, strsignal(status - 128));
+    cs_cli_fail("%s ended with signal %d (%s).", argv[0], status - 128, strsignal(status - 128));
   return status;
 }
 
@@ -101,7 +101,7 @@ static void read_all(int from, char *text, size_t room) {
   text[used] = 0;
 }
 
-int cs_capture(char **argv, const char *environment, char *text, size_t room) {
+int cs_cli_capture(char **argv, const char *environment, char *text, size_t room) {
   int ends[2];
   text[0] = 0;
   if (pipe2(ends, O_CLOEXEC) != 0)

@@ -3,8 +3,8 @@
 #include "cli/command.h"
 #include "cli/gpu_libraries.h"
 #include "cli/paths.h"
-#include "host/options.h"
-#include "host/usable.h"
+#include "options/options.h"
+#include "options/usable.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,19 +27,20 @@ static int print_help(void) {
 /* Whether the option can be set; tells why not. A misspelt name is told before a missing value. */
 static int check_option(const char *name, const char *value) {
   static struct cs_options scratch;
-  char error[CS_OPTION_TEXT_MAX + 256] = "";
+  char error[CS_OPTIONS_TEXT_MAX + 256] = "";
   int wrong = cs_options_set(&scratch, name, value ? value : "", error, sizeof error);
   if (!value && !strstr(error, "there is no option"))
-    return cs_fail("--%s: write options as --NAME=VALUE, before the program.", name);
+    return cs_cli_fail("--%s: write options as --NAME=VALUE, before the program.", name);
   if (wrong || !value)
-    return cs_fail("%s", error);
-  return strchr(value, '\'') ? cs_fail("--%s: the value cannot have a quotation mark.", name) : 0;
+    return cs_cli_fail("%s", error);
+  return strchr(value, '\'') ? cs_cli_fail("--%s: the value cannot have a quotation mark.", name) : 0;
 }
 
 /* Later options win, so those of the command line come last. Values are quoted, because a colon separates options. */
 static void append_option(const char *name, const char *value) {
   const char *before = getenv("CUSAFE_OPTIONS"), *quote = strchr(value, '\'') ? "\"" : "'";
-  char *all = cs_format("%s%s%s=%s%s%s", before ? before : "", before && *before ? ":" : "", name, quote, value, quote);
+  char *all =
+      cs_cli_format("%s%s%s=%s%s%s", before ? before : "", before && *before ? ":" : "", name, quote, value, quote);
   setenv("CUSAFE_OPTIONS", all, 1);
   free(all);
 }
@@ -47,7 +48,7 @@ static void append_option(const char *name, const char *value) {
 /* What follows "--". */
 static int add_option(const char *option) {
   const char *equals = strchr(option, '=');
-  char *name = cs_format("%.*s", equals ? (int)(equals - option) : (int)strlen(option), option);
+  char *name = cs_cli_format("%.*s", equals ? (int)(equals - option) : (int)strlen(option), option);
   const char *value = equals ? equals + 1 : cs_options_is_flag(name) ? "1" : NULL;
   int wrong = check_option(name, value);
   if (value && !wrong)
@@ -61,13 +62,13 @@ static int add_option(const char *option) {
 /* A percent sign in the name of a file to write is written twice. */
 static char *in_folder(const char *folder, const char *file, int is_written) {
   size_t used = 0;
-  char *doubled = cs_format("%s%s", folder, folder);
+  char *doubled = cs_cli_format("%s%s", folder, folder);
   for (const char *p = folder; *p; p++) {
     doubled[used++] = *p;
     if (*p == '%' && is_written)
       doubled[used++] = '%';
   }
-  char *path = cs_format("%.*s/%s", (int)used, doubled, file);
+  char *path = cs_cli_format("%.*s/%s", (int)used, doubled, file);
   free(doubled);
   return path;
 }
@@ -77,7 +78,7 @@ static void fix_path(const char *name, const char *value, const char *folder, in
   if (!*value || *value == '/')
     return;
   char *path = in_folder(folder, value, is_written);
-  if (strlen(path) < CS_OPTION_TEXT_MAX && !(strchr(path, '\'') && strchr(path, '"')))
+  if (strlen(path) < CS_OPTIONS_TEXT_MAX && !(strchr(path, '\'') && strchr(path, '"')))
     append_option(name, path);
   free(path);
 }
@@ -86,40 +87,41 @@ static void fix_path(const char *name, const char *value, const char *folder, in
  * and to begin reports, lest an old one be taken for this run's. */
 static int look_at_files(void) {
   static struct cs_options o;
-  char error[2 * CS_OPTION_TEXT_MAX + 512], folder[PATH_MAX];
+  char error[2 * CS_OPTIONS_TEXT_MAX + 512], folder[PATH_MAX];
   const char *text = getenv("CUSAFE_OPTIONS");
   cs_options_default(&o);
   if (text && cs_options_parse(&o, text, error, sizeof error))
-    return cs_fail("CUSAFE_OPTIONS: %s", error), -1;
-  if (cs_usable_filters(&o, error, sizeof error) || cs_usable_outputs(&o, CS_USABLE_BEFORE, error, sizeof error))
-    return cs_fail("%s", error), -1;
+    return cs_cli_fail("CUSAFE_OPTIONS: %s", error), -1;
+  if (cs_options_usable_filters(&o, error, sizeof error) ||
+      cs_options_usable_outputs(&o, CS_OPTIONS_USABLE_BEFORE, error, sizeof error))
+    return cs_cli_fail("%s", error), -1;
   if (getcwd(folder, sizeof folder)) {
-#define CS_FILE(name, kind) fix_path(#name, o.name, folder, CS_FILE_##kind != CS_FILE_READ);
-#include "host/files.inc"
+#define CS_OPTIONS_FILE(name, kind) fix_path(#name, o.name, folder, CS_OPTIONS_FILE_##kind != CS_OPTIONS_FILE_READ);
+#include "options/files.inc"
   }
   return 0;
 }
 
-static int set_preload(const struct cs_paths *paths) {
+static int set_preload(const struct cs_cli_paths *paths) {
   const char *before = getenv("LD_PRELOAD");
-  char *library = cs_format("%s/" CUSAFE_LIBRARY, paths->lib);
-  int missing = !cs_is_file(library);
+  char *library = cs_cli_format("%s/" CUSAFE_LIBRARY, paths->lib);
+  int missing = !cs_cli_is_file(library);
   if (missing)
-    cs_fail("its own file %s is missing: install CuSafe again.", library);
+    cs_cli_fail("its own file %s is missing: install CuSafe again.", library);
   if (strpbrk(library, " :"))
     fprintf(stderr,
             "cusafe: %s has a space or a colon in its name, so only programs built by `cusafe cc` are checked.\n",
             library);
-  char *all = before && *before ? cs_format("%s:%s", library, before) : cs_format("%s", library);
+  char *all = before && *before ? cs_cli_format("%s:%s", library, before) : cs_cli_format("%s", library);
   setenv("LD_PRELOAD", all, 1);
   free(all);
   free(library);
   return missing ? -1 : 0;
 }
 
-static void set_engine(const struct cs_paths *paths) {
+static void set_engine(const struct cs_cli_paths *paths) {
   char engine[PATH_MAX];
-  if (!getenv("OCL_ICD_VENDORS") && cs_find_engine(paths, engine) == 0)
+  if (!getenv("OCL_ICD_VENDORS") && cs_cli_find_engine(paths, engine) == 0)
     setenv("OCL_ICD_VENDORS", engine, 1);
 }
 
@@ -134,21 +136,21 @@ static int has_gpu(void) {
 
 static int start(char **argv) {
   char program[PATH_MAX];
-  if (cs_find_program(argv[0], program) != 0) {
-    cs_fail(access(argv[0], F_OK) == 0 && !strchr(argv[0], '/') ? "'%s' is not on PATH; is it ./%s?"
-                                                                : "'%s' is not a program that can be executed.",
-            argv[0], argv[0]);
+  if (cs_cli_find_program(argv[0], program) != 0) {
+    cs_cli_fail(access(argv[0], F_OK) == 0 && !strchr(argv[0], '/') ? "'%s' is not on PATH; is it ./%s?"
+                                                                    : "'%s' is not a program that can be executed.",
+                argv[0], argv[0]);
     return 127;
   }
   if (!has_gpu())
-    cs_say_gpu_libraries(program);
+    cs_cli_say_gpu_libraries(program);
   execv(program, argv);
-  cs_fail("'%s' cannot be executed: %s.", argv[0], strerror(errno));
+  cs_cli_fail("'%s' cannot be executed: %s.", argv[0], strerror(errno));
   return 126;
 }
 
-int cs_command_run(int argc, char **argv) {
-  static struct cs_paths paths;
+int cs_cli_command_run(int argc, char **argv) {
+  static struct cs_cli_paths paths;
   int first = 1;
   for (; first < argc && !strncmp(argv[first], "--", 2); first++) {
     const char *option = argv[first] + 2;
@@ -162,8 +164,8 @@ int cs_command_run(int argc, char **argv) {
       return 2;
   }
   if (first >= argc)
-    return cs_fail("there is no program to run; `cusafe run --help` tells more."), 2;
-  if (look_at_files() != 0 || cs_paths_find(&paths) != 0 || set_preload(&paths) != 0)
+    return cs_cli_fail("there is no program to run; `cusafe run --help` tells more."), 2;
+  if (look_at_files() != 0 || cs_cli_paths_find(&paths) != 0 || set_preload(&paths) != 0)
     return 1;
   set_engine(&paths);
   return start(argv + first);

@@ -2,7 +2,7 @@
 #include "cli/survey.h"
 #include "cli/command.h"
 #include "cli/tempdir.h"
-#include "host/nearest.h"
+#include "options/nearest.h"
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -49,7 +49,7 @@ static int parse_number(const char *name, const char *text, double least, double
   char *end;
   *to = strtod(text, &end);
   if (*end || end == text || *to < least)
-    return cs_fail("%s %s: give a number, at least %g.", name, text, least), -1;
+    return cs_cli_fail("%s %s: give a number, at least %g.", name, text, least), -1;
   return 0;
 }
 
@@ -61,40 +61,40 @@ static int parse_count(const char *name, const char *text, int *to) {
   return 0;
 }
 
-static int read_commands(struct cs_survey *s, const char *path) {
+static int read_commands(struct cs_cli_survey *s, const char *path) {
   char *line = NULL;
   size_t room = 0;
   int bad = 0;
   FILE *in = fopen(path, "r");
   if (!in)
-    return cs_fail("cannot read %s: %s.", path, strerror(errno)), -1;
+    return cs_cli_fail("cannot read %s: %s.", path, strerror(errno)), -1;
   while (!bad && getline(&line, &room, in) >= 0) {
     line[strcspn(line, "\n")] = 0;
     const char *text = line + strspn(line, " \t");
     if (!*text || *text == '#')
       continue;
     if (!strchr(text, ':'))
-      bad = cs_fail("%s: '%s' is not a line `folder: command`.", path, text);
+      bad = cs_cli_fail("%s: '%s' is not a line `folder: command`.", path, text);
     else
-      cs_argv_push(&s->commands, text);
+      cs_cli_argv_push(&s->commands, text);
   }
   free(line);
   fclose(in);
   return bad ? -1 : 0;
 }
 
-static int split_words(const char *text, struct cs_argv *to) {
+static int split_words(const char *text, struct cs_cli_argv *to) {
   wordexp_t words;
   if (wordexp(text, &words, WRDE_NOCMD | WRDE_UNDEF) != 0)
-    return cs_fail("--make-args '%s': give words as in a shell, without $ and commands.", text), -1;
+    return cs_cli_fail("--make-args '%s': give words as in a shell, without $ and commands.", text), -1;
   for (size_t i = 0; i < words.we_wordc; i++)
-    cs_argv_push(to, words.we_wordv[i]);
+    cs_cli_argv_push(to, words.we_wordv[i]);
   wordfree(&words);
   return 0;
 }
 
 struct request {
-  struct cs_survey *s;
+  struct cs_cli_survey *s;
   const char *cuda_path;
 };
 
@@ -102,14 +102,14 @@ static int no_option(const char *name) {
   static const char *const names[] = {"--jobs",      "--time-limit", "--build-limit", "--only",
                                       "--every",     "--bare",       "--build-only",  "--commands",
                                       "--make-args", "--log-dir",    "--json",        "--cuda-path"};
-  const char *near = cs_nearest(name, names, sizeof names / sizeof *names);
+  const char *near = cs_options_nearest(name, names, sizeof names / sizeof *names);
   if (near)
-    return cs_fail("survey has no option %s; did you mean %s?", name, near), -1;
-  return cs_fail("survey has no option %s; `cusafe survey --help` lists them.", name), -1;
+    return cs_cli_fail("survey has no option %s; did you mean %s?", name, near), -1;
+  return cs_cli_fail("survey has no option %s; `cusafe survey --help` lists them.", name), -1;
 }
 
 static int take_value(struct request *q, const char *name, const char *value) {
-  struct cs_survey *s = q->s;
+  struct cs_cli_survey *s = q->s;
   if (!strcmp(name, "--jobs"))
     return parse_count(name, value, &s->jobs);
   if (!strcmp(name, "--every"))
@@ -133,19 +133,19 @@ static int take_value(struct request *q, const char *name, const char *value) {
 
 /* --name=value and --name value. Returns 0, or -1 with a message. */
 static int parse(struct request *q, int argc, char **argv) {
-  struct cs_survey *s = q->s;
+  struct cs_cli_survey *s = q->s;
   for (int i = 1; i < argc; i++) {
     char *equals = strchr(argv[i], '=');
     if (*argv[i] != '-')
-      cs_argv_push(&s->roots, argv[i]);
+      cs_cli_argv_push(&s->roots, argv[i]);
     else if (!strcmp(argv[i], "--bare"))
       s->bare = 1;
     else if (!strcmp(argv[i], "--build-only"))
       s->build_only = 1;
     else if (!equals && !argv[i + 1])
-      return cs_fail("%s: there is no such option, or it needs a value.", argv[i]), -1;
+      return cs_cli_fail("%s: there is no such option, or it needs a value.", argv[i]), -1;
     else {
-      char *name = equals ? cs_format("%.*s", (int)(equals - argv[i]), argv[i]) : cs_format("%s", argv[i]);
+      char *name = equals ? cs_cli_format("%.*s", (int)(equals - argv[i]), argv[i]) : cs_cli_format("%s", argv[i]);
       int bad = take_value(q, name, equals ? equals + 1 : argv[++i]);
       free(name);
       if (bad)
@@ -153,7 +153,7 @@ static int parse(struct request *q, int argc, char **argv) {
     }
   }
   if (s->roots.count == 0)
-    return cs_fail("there is no folder to survey; `cusafe survey --help` tells more."), -1;
+    return cs_cli_fail("there is no folder to survey; `cusafe survey --help` tells more."), -1;
   return 0;
 }
 
@@ -165,17 +165,17 @@ struct worker {
 };
 
 struct crew {
-  const struct cs_survey *s;
-  const struct cs_folders *folders;
-  struct cs_result *results;
+  const struct cs_cli_survey *s;
+  const struct cs_cli_folders *folders;
+  struct cs_cli_result *results;
   struct worker *workers;
   struct pollfd *pipes; /* beside the workers; fd is -1 for one that is free */
   size_t next, done;
 };
 
 static _Noreturn void work(const struct crew *c, size_t folder, int to) {
-  static struct cs_result result;
-  cs_survey_job(c->s, &c->folders->items[folder], &result);
+  static struct cs_cli_result result;
+  cs_cli_survey_job(c->s, &c->folders->items[folder], &result);
   ssize_t written = write(to, &result, sizeof result);
   _exit(written != sizeof result); /* not exit: the temporary folder is the survey's */
 }
@@ -183,7 +183,7 @@ static _Noreturn void work(const struct crew *c, size_t folder, int to) {
 static int hire(struct crew *c, size_t place) {
   int ends[2];
   if (pipe(ends) != 0)
-    return cs_fail("cannot make a pipe: %s.", strerror(errno)), -1;
+    return cs_cli_fail("cannot make a pipe: %s.", strerror(errno)), -1;
   pid_t pid = fork();
   if (pid == 0) {
     close(ends[0]);
@@ -192,7 +192,7 @@ static int hire(struct crew *c, size_t place) {
   close(ends[1]);
   if (pid < 0) {
     close(ends[0]);
-    return cs_fail("cannot start a process: %s.", strerror(errno)), -1;
+    return cs_cli_fail("cannot start a process: %s.", strerror(errno)), -1;
   }
   c->workers[place] = (struct worker){pid, c->next++};
   c->pipes[place] = (struct pollfd){.fd = ends[0], .events = POLLIN};
@@ -205,9 +205,9 @@ static void show_progress(const struct crew *c, const char *name) {
 }
 
 static void collect(struct crew *c, size_t place) {
-  struct cs_result *r = &c->results[c->workers[place].folder];
+  struct cs_cli_result *r = &c->results[c->workers[place].folder];
   if (read(c->pipes[place].fd, r, sizeof *r) != sizeof *r) {
-    *r = (struct cs_result){.done = !interrupted, .clang = -1};
+    *r = (struct cs_cli_result){.done = !interrupted, .clang = -1};
     snprintf(r->reason, sizeof r->reason, "cusafe: the survey's own process ended");
   }
   close(c->pipes[place].fd);
@@ -224,11 +224,11 @@ static void stop_workers(struct crew *c) {
 }
 
 /* Without it the builds would call the real nvcc. */
-static int shim_is_there(const struct cs_survey *s) {
+static int shim_is_there(const struct cs_cli_survey *s) {
   char nvcc[PATH_MAX];
-  if (cs_join(nvcc, s->shim, "bin/nvcc") == 0 && access(nvcc, X_OK) == 0)
+  if (cs_cli_join(nvcc, s->shim, "bin/nvcc") == 0 && access(nvcc, X_OK) == 0)
     return 1;
-  return cs_fail("somebody has removed the survey's temporary folder %s: stopping.", s->shim), 0;
+  return cs_cli_fail("somebody has removed the survey's temporary folder %s: stopping.", s->shim), 0;
 }
 
 static void run_crew(struct crew *c) {
@@ -259,14 +259,14 @@ static void run_crew(struct crew *c) {
   }
 }
 
-static int run_all(const struct cs_survey *s, const struct cs_folders *folders, struct cs_result *results) {
+static int run_all(const struct cs_cli_survey *s, const struct cs_cli_folders *folders, struct cs_cli_result *results) {
   struct crew c = {.s = s, .folders = folders, .results = results};
   c.workers = calloc((size_t)s->jobs, sizeof *c.workers);
   c.pipes = calloc((size_t)s->jobs, sizeof *c.pipes);
   if (!c.workers || !c.pipes) {
     free(c.workers);
     free(c.pipes);
-    return cs_fail("out of memory."), -1;
+    return cs_cli_fail("out of memory."), -1;
   }
   for (int i = 0; i < s->jobs; i++)
     c.pipes[i].fd = -1;
@@ -284,53 +284,53 @@ static int run_all(const struct cs_survey *s, const struct cs_folders *folders, 
 /* ---- */
 
 /* With --log-dir the temporary files lie there, too: out of the way of whoever cleans the usual place. */
-static int make_log_dir(struct cs_survey *s) {
+static int make_log_dir(struct cs_cli_survey *s) {
   if (!s->log_dir)
     return 0;
   if ((mkdir(s->log_dir, 0777) != 0 && errno != EEXIST) || !realpath(s->log_dir, s->logs))
-    return cs_fail("cannot make the folder %s: %s.", s->log_dir, strerror(errno)), -1;
+    return cs_cli_fail("cannot make the folder %s: %s.", s->log_dir, strerror(errno)), -1;
   setenv("TMPDIR", s->logs, 1);
   return 0;
 }
 
-static int prepare(struct cs_survey *s, const char *cuda_path) {
+static int prepare(struct cs_cli_survey *s, const char *cuda_path) {
   char clang[PATH_MAX];
   const char *temp;
-  if (cs_paths_find(&s->paths) || cs_find_clang(clang, NULL) || cs_find_toolkit(cuda_path, s->toolkit) ||
-      make_log_dir(s) || !(temp = cs_tempdir(0)) || cs_join(s->shim, temp, "toolkit"))
+  if (cs_cli_paths_find(&s->paths) || cs_cli_find_clang(clang, NULL) || cs_cli_find_toolkit(cuda_path, s->toolkit) ||
+      make_log_dir(s) || !(temp = cs_cli_tempdir(0)) || cs_cli_join(s->shim, temp, "toolkit"))
     return -1;
-  if (!s->log_dir && (cs_join(s->logs, temp, "logs") || mkdir(s->logs, 0777)))
-    return cs_fail("cannot make a folder in %s: %s.", temp, strerror(errno)), -1;
-  return cs_survey_make_shim(s);
+  if (!s->log_dir && (cs_cli_join(s->logs, temp, "logs") || mkdir(s->logs, 0777)))
+    return cs_cli_fail("cannot make a folder in %s: %s.", temp, strerror(errno)), -1;
+  return cs_cli_survey_make_shim(s);
 }
 
-static int visit(const struct cs_survey *s, const struct cs_folders *folders) {
-  struct cs_result *results = calloc(folders->count, sizeof *results);
+static int visit(const struct cs_cli_survey *s, const struct cs_cli_folders *folders) {
+  struct cs_cli_result *results = calloc(folders->count, sizeof *results);
   if (!results)
-    return cs_fail("out of memory.");
+    return cs_cli_fail("out of memory.");
   int status = run_all(s, folders, results) ? 1 : 0;
   if (status == 0) {
-    cs_survey_print(s, folders, results);
-    if (s->json && cs_survey_write_json(s->json, folders, results) != 0)
+    cs_cli_survey_print(s, folders, results);
+    if (s->json && cs_cli_survey_write_json(s->json, folders, results) != 0)
       status = 1;
   }
   free(results);
   return interrupted ? 130 : status;
 }
 
-static int survey(struct cs_survey *s, const char *cuda_path) {
-  struct cs_folders folders = {0};
+static int survey(struct cs_cli_survey *s, const char *cuda_path) {
+  struct cs_cli_folders folders = {0};
   if (prepare(s, cuda_path) != 0)
     return 1;
-  cs_survey_find(s, &folders);
+  cs_cli_survey_find(s, &folders);
   int status = folders.count ? visit(s, &folders)
-                             : cs_fail("no folder with CUDA sources and a Makefile or CMakeLists.txt was found.");
-  cs_folders_free(&folders);
+                             : cs_cli_fail("no folder with CUDA sources and a Makefile or CMakeLists.txt was found.");
+  cs_cli_folders_free(&folders);
   return status;
 }
 
-int cs_command_survey(int argc, char **argv) {
-  static struct cs_survey s;
+int cs_cli_command_survey(int argc, char **argv) {
+  static struct cs_cli_survey s;
   struct request q = {&s, NULL};
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
   for (int i = 1; i < argc; i++)
@@ -341,8 +341,8 @@ int cs_command_survey(int argc, char **argv) {
   s.run_limit = 120;
   s.build_limit = 600;
   int status = parse(&q, argc, argv) == 0 ? survey(&s, q.cuda_path) : 2;
-  cs_argv_free(&s.roots);
-  cs_argv_free(&s.commands);
-  cs_argv_free(&s.make_args);
+  cs_cli_argv_free(&s.roots);
+  cs_cli_argv_free(&s.commands);
+  cs_cli_argv_free(&s.make_args);
   return status;
 }

@@ -21,97 +21,99 @@ static int is_top_cmake(const char *path) {
   return found;
 }
 
-enum cs_build_kind cs_build_kind(const char *folder) {
+enum cs_cli_build_kind cs_cli_build_kind(const char *folder) {
   static const char *const names[] = {"GNUmakefile", "makefile", "Makefile"};
   char path[PATH_MAX];
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (cs_join(path, folder, names[i]) == 0 && cs_is_file(path))
-      return CS_BUILD_MAKE;
-  return cs_join(path, folder, "CMakeLists.txt") == 0 && cs_is_file(path) && is_top_cmake(path) ? CS_BUILD_CMAKE
-                                                                                                : CS_BUILD_NONE;
+    if (cs_cli_join(path, folder, names[i]) == 0 && cs_cli_is_file(path))
+      return CS_CLI_BUILD_MAKE;
+  return cs_cli_join(path, folder, "CMakeLists.txt") == 0 && cs_cli_is_file(path) && is_top_cmake(path)
+             ? CS_CLI_BUILD_CMAKE
+             : CS_CLI_BUILD_NONE;
 }
 
 /* Names of entries; folders only, or files only. Links to folders are not followed: they could lead in circles. */
-static void list(const char *folder, int folders, struct cs_argv *to) {
+static void list(const char *folder, int folders, struct cs_cli_argv *to) {
   DIR *d = opendir(folder);
   for (struct dirent *e; d && (e = readdir(d));) {
     char path[PATH_MAX];
     struct stat about;
-    if (*e->d_name == '.' || cs_join(path, folder, e->d_name) != 0 || lstat(path, &about) != 0)
+    if (*e->d_name == '.' || cs_cli_join(path, folder, e->d_name) != 0 || lstat(path, &about) != 0)
       continue;
     if (folders ? S_ISDIR(about.st_mode) : !S_ISDIR(about.st_mode))
-      cs_argv_push(to, e->d_name);
+      cs_cli_argv_push(to, e->d_name);
   }
   if (d)
     closedir(d);
 }
 
 static int has_cuda_here(const char *folder) {
-  struct cs_argv files = {0};
+  struct cs_cli_argv files = {0};
   int found = 0;
   list(folder, 0, &files);
   for (size_t i = 0; i < files.count && !found; i++) {
     const char *dot = strrchr(files.items[i], '.');
     found = dot && (!strcmp(dot, ".cu") || !strcmp(dot, ".cuh"));
   }
-  cs_argv_free(&files);
+  cs_cli_argv_free(&files);
   return found;
 }
 
 static int has_cuda(const char *folder) { // NOLINT(misc-no-recursion): as deep as the tree
-  struct cs_argv below = {0};
+  struct cs_cli_argv below = {0};
   int found = has_cuda_here(folder);
   list(folder, 1, &below);
   for (size_t i = 0; i < below.count && !found; i++) {
     char path[PATH_MAX];
-    found = cs_join(path, folder, below.items[i]) == 0 && has_cuda(path);
+    found = cs_cli_join(path, folder, below.items[i]) == 0 && has_cuda(path);
   }
-  cs_argv_free(&below);
+  cs_cli_argv_free(&below);
   return found;
 }
 
-static void add(struct cs_folders *to, const char *path, const char *name) {
+static void add(struct cs_cli_folders *to, const char *path, const char *name) {
   if (to->count == to->room) {
     to->room = to->room ? 2 * to->room : 64;
-    struct cs_folder *grown = realloc(to->items, to->room * sizeof *grown);
+    struct cs_cli_folder *grown = realloc(to->items, to->room * sizeof *grown);
     if (!grown) {
-      cs_fail("out of memory.");
+      cs_cli_fail("out of memory.");
       exit(1);
     }
     to->items = grown;
   }
-  to->items[to->count++] = (struct cs_folder){cs_format("%s", path), cs_format("%s", name)};
+  to->items[to->count++] = (struct cs_cli_folder){cs_cli_format("%s", path), cs_cli_format("%s", name)};
 }
 
-static void visit(const char *path, const char *name, int is_root, struct cs_folders *to) { // NOLINT(misc-no-recursion)
+static void visit(const char *path, const char *name, int is_root,
+                  struct cs_cli_folders *to) { // NOLINT(misc-no-recursion)
   /* A root with a Makefile for all that is below it is no single program. */
-  if (cs_build_kind(path) != CS_BUILD_NONE && (is_root ? has_cuda_here(path) : has_cuda(path))) {
+  if (cs_cli_build_kind(path) != CS_CLI_BUILD_NONE && (is_root ? has_cuda_here(path) : has_cuda(path))) {
     add(to, path, *name ? name : strrchr(path, '/') + 1);
     return;
   }
-  struct cs_argv below = {0};
+  struct cs_cli_argv below = {0};
   list(path, 1, &below);
   for (size_t i = 0; i < below.count; i++) {
-    char *inner = cs_format("%s/%s", path, below.items[i]);
-    char *inner_name = *name ? cs_format("%s/%s", name, below.items[i]) : cs_format("%s", below.items[i]);
+    char *inner = cs_cli_format("%s/%s", path, below.items[i]);
+    char *inner_name = *name ? cs_cli_format("%s/%s", name, below.items[i]) : cs_cli_format("%s", below.items[i]);
     visit(inner, inner_name, 0, to);
     free(inner);
     free(inner_name);
   }
-  cs_argv_free(&below);
+  cs_cli_argv_free(&below);
 }
 
 static int by_name(const void *a, const void *b) {
-  return strcmp(((const struct cs_folder *)a)->name, ((const struct cs_folder *)b)->name);
+  return strcmp(((const struct cs_cli_folder *)a)->name, ((const struct cs_cli_folder *)b)->name);
 }
 
-static void drop(struct cs_folder *folder) {
+static void drop(struct cs_cli_folder *folder) {
   free(folder->path);
   free(folder->name);
 }
 
 /* --only first, then --every: every third of those that are wanted. */
-static void filter(const struct cs_survey *s, struct cs_folders *found) {
+static void filter(const struct cs_cli_survey *s, struct cs_cli_folders *found) {
   size_t kept = 0, wanted = 0;
   for (size_t i = 0; i < found->count; i++) {
     int keep = !s->only || strstr(found->items[i].name, s->only);
@@ -123,11 +125,11 @@ static void filter(const struct cs_survey *s, struct cs_folders *found) {
   found->count = kept;
 }
 
-void cs_survey_find(const struct cs_survey *s, struct cs_folders *found) {
+void cs_cli_survey_find(const struct cs_cli_survey *s, struct cs_cli_folders *found) {
   for (size_t i = 0; i < s->roots.count; i++) {
     char path[PATH_MAX];
-    if (!realpath(s->roots.items[i], path) || !cs_is_folder(path))
-      cs_fail("%s is not a folder.", s->roots.items[i]);
+    if (!realpath(s->roots.items[i], path) || !cs_cli_is_folder(path))
+      cs_cli_fail("%s is not a folder.", s->roots.items[i]);
     else
       visit(path, s->roots.count > 1 ? s->roots.items[i] : "", 1, found);
   }
@@ -136,9 +138,9 @@ void cs_survey_find(const struct cs_survey *s, struct cs_folders *found) {
   filter(s, found);
 }
 
-void cs_folders_free(struct cs_folders *found) {
+void cs_cli_folders_free(struct cs_cli_folders *found) {
   for (size_t i = 0; i < found->count; i++)
     drop(&found->items[i]);
   free(found->items);
-  *found = (struct cs_folders){0};
+  *found = (struct cs_cli_folders){0};
 }

@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 struct job {
-  const struct cs_survey *s;
-  const struct cs_folder *folder;
-  struct cs_result *r;
-  struct cs_argv environment;
+  const struct cs_cli_survey *s;
+  const struct cs_cli_folder *folder;
+  struct cs_cli_result *r;
+  struct cs_cli_argv environment;
   char *build_log, *run_log, *reports, *calls; /* files */
   char *binary;                                /* where CMake builds, or NULL */
   double started;                              /* seconds since 1970 */
@@ -35,7 +35,7 @@ static const char *const toolkit_names[] = {"CUDA_PATH",         "CUDA_HOME", "C
 #define TOOLKIT_NAME_COUNT (sizeof toolkit_names / sizeof *toolkit_names)
 
 static char *log_name(const struct job *j, const char *ending) {
-  char *path = cs_format("%s/%s.%s", j->s->logs, j->folder->name, ending);
+  char *path = cs_cli_format("%s/%s.%s", j->s->logs, j->folder->name, ending);
   for (char *p = path + strlen(j->s->logs) + 1; *p; p++)
     if (*p == '/')
       *p = '+';
@@ -45,44 +45,45 @@ static char *log_name(const struct job *j, const char *ending) {
 
 static void add_engine(struct job *j) {
   char engine[PATH_MAX];
-  if (!getenv("OCL_ICD_VENDORS") && cs_find_engine(&j->s->paths, engine) == 0)
-    cs_argv_pushf(&j->environment, "OCL_ICD_VENDORS=%s", engine);
+  if (!getenv("OCL_ICD_VENDORS") && cs_cli_find_engine(&j->s->paths, engine) == 0)
+    cs_cli_argv_pushf(&j->environment, "OCL_ICD_VENDORS=%s", engine);
 }
 
 /* Later options win, so the user's come last; but for where the reports go, which we must know. */
 static void add_options(struct job *j) {
   const char *given = getenv("CUSAFE_OPTIONS");
-  cs_argv_pushf(&j->environment, "CUSAFE_OPTIONS=on_error=contain:color=never:%s%slog_path='%s'", given ? given : "",
-                given && *given ? ":" : "", j->reports);
+  cs_cli_argv_pushf(&j->environment, "CUSAFE_OPTIONS=on_error=contain:color=never:%s%slog_path='%s'",
+                    given ? given : "", given && *given ? ":" : "", j->reports);
 }
 
 static void fill_environment(struct job *j) {
-  const struct cs_survey *s = j->s;
+  const struct cs_cli_survey *s = j->s;
   const char *path = getenv("PATH"), *libraries = getenv("LD_LIBRARY_PATH");
-  struct cs_argv *e = &j->environment;
-  cs_argv_pushf(e, "PATH=%s/bin:%s", s->shim, path ? path : "/usr/bin:/bin");
-  cs_argv_pushf(e, "NVCC=%s/bin/nvcc", s->shim);
-  cs_argv_pushf(e, "CUDACXX=%s/bin/nvcc", s->shim);
+  struct cs_cli_argv *e = &j->environment;
+  cs_cli_argv_pushf(e, "PATH=%s/bin:%s", s->shim, path ? path : "/usr/bin:/bin");
+  cs_cli_argv_pushf(e, "NVCC=%s/bin/nvcc", s->shim);
+  cs_cli_argv_pushf(e, "CUDACXX=%s/bin/nvcc", s->shim);
   for (size_t i = 0; i < TOOLKIT_NAME_COUNT; i++)
-    cs_argv_pushf(e, "%s=%s", toolkit_names[i], s->shim);
-  cs_argv_pushf(e, "CUSAFE_CC_FLAGS=--cuda-path=%s%s", s->toolkit, s->bare ? " --bare" : "");
-  cs_argv_pushf(e, "CUSAFE_CC_LOG=%s", j->calls);
-  cs_argv_push(e, "CUSAFE_CC_EXPLAIN=1");
-  cs_argv_pushf(e, "LD_LIBRARY_PATH=%s:%s%s%s", s->paths.cpu, s->paths.lib, libraries && *libraries ? ":" : "",
-                libraries ? libraries : "");
-  cs_argv_push(e, "LC_ALL=C");
-  cs_argv_pushf(e, "TMPDIR=%s", cs_tempdir(0)); /* what killed compilers leave is removed with it */
+    cs_cli_argv_pushf(e, "%s=%s", toolkit_names[i], s->shim);
+  cs_cli_argv_pushf(e, "CUSAFE_CC_FLAGS=--cuda-path=%s%s", s->toolkit, s->bare ? " --bare" : "");
+  cs_cli_argv_pushf(e, "CUSAFE_CC_LOG=%s", j->calls);
+  cs_cli_argv_push(e, "CUSAFE_CC_EXPLAIN=1");
+  cs_cli_argv_pushf(e, "LD_LIBRARY_PATH=%s:%s%s%s", s->paths.cpu, s->paths.lib, libraries && *libraries ? ":" : "",
+                    libraries ? libraries : "");
+  cs_cli_argv_push(e, "LC_ALL=C");
+  cs_cli_argv_pushf(e, "TMPDIR=%s", cs_cli_tempdir(0)); /* what killed compilers leave is removed with it */
   add_engine(j);
   add_options(j);
 }
 
 /* Runs and frees a command in the folder, or in `where`. */
-static int run(struct job *j, struct cs_argv *command, const char *where, const char *log, double limit, double *took) {
-  struct cs_limited what = {command->items, where, log, j->environment.items, limit};
+static int run(struct job *j, struct cs_cli_argv *command, const char *where, const char *log, double limit,
+               double *took) {
+  struct cs_cli_limited what = {command->items, where, log, j->environment.items, limit};
   double seconds = 0;
-  int status = cs_run_limited(&what, &seconds);
+  int status = cs_cli_run_limited(&what, &seconds);
   *took += seconds;
-  cs_argv_free(command);
+  cs_cli_argv_free(command);
   return status;
 }
 
@@ -93,15 +94,15 @@ static double processor_time(void) {
   return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }
 
-static void push_make(const struct job *j, struct cs_argv *to) {
-  cs_argv_push(to, "make");
+static void push_make(const struct job *j, struct cs_cli_argv *to) {
+  cs_cli_argv_push(to, "make");
   for (size_t i = 0; i < TOOLKIT_NAME_COUNT; i++)
-    cs_argv_pushf(to, "%s=%s", toolkit_names[i], j->s->shim);
-  cs_argv_append(to, &j->s->make_args);
+    cs_cli_argv_pushf(to, "%s=%s", toolkit_names[i], j->s->shim);
+  cs_cli_argv_append(to, &j->s->make_args);
 }
 
 /* What a command prints; free it. */
-static char *ask(struct job *j, struct cs_argv *command, int *status) {
+static char *ask(struct job *j, struct cs_cli_argv *command, int *status) {
   enum { ROOM = 1 << 20 };
   char *log = log_name(j, "ask.tmp"), *text = calloc(ROOM, 1);
   double took = 0;
@@ -119,10 +120,10 @@ static char *ask(struct job *j, struct cs_argv *command, int *status) {
 
 /* A Makefile that names its nvcc by an absolute path gets ours by NVCC=; others keep what they add to the name. */
 static int names_foreign_nvcc(struct job *j) {
-  struct cs_argv command = {0};
+  struct cs_cli_argv command = {0};
   int status, found = 0;
   push_make(j, &command);
-  cs_argv_push(&command, "-nB");
+  cs_cli_argv_push(&command, "-nB");
   char *text = ask(j, &command, &status);
   size_t length = strlen(j->s->shim);
   for (const char *at = text; at && !found && (at = strstr(at, "/bin/nvcc")); at++)
@@ -133,45 +134,45 @@ static int names_foreign_nvcc(struct job *j) {
 
 /* -B, because what an earlier build left, with other checks or by another compiler, must not pass for ours. */
 static int build_by_make(struct job *j) {
-  struct cs_argv command = {0};
+  struct cs_cli_argv command = {0};
   push_make(j, &command);
-  cs_argv_push(&command, "-B");
+  cs_cli_argv_push(&command, "-B");
   if (names_foreign_nvcc(j))
-    cs_argv_pushf(&command, "NVCC=%s/bin/nvcc", j->s->shim);
+    cs_cli_argv_pushf(&command, "NVCC=%s/bin/nvcc", j->s->shim);
   return run(j, &command, j->folder->path, j->build_log, j->s->build_limit, &j->r->build_time);
 }
 
 static int build_by_cmake(struct job *j) {
-  struct cs_argv configure = {0}, build = {0};
-  const struct cs_survey *s = j->s;
+  struct cs_cli_argv configure = {0}, build = {0};
+  const struct cs_cli_survey *s = j->s;
   char *name = log_name(j, "binary");
-  j->binary = cs_format("%s/%s", cs_tempdir(0), cs_name_of(name));
+  j->binary = cs_cli_format("%s/%s", cs_cli_tempdir(0), cs_cli_name_of(name));
   free(name);
   const char *const words[] = {"cmake", "-S", j->folder->path, "-B", j->binary, "-DCMAKE_CUDA_ARCHITECTURES=80"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    cs_argv_push(&configure, words[i]);
-  cs_argv_pushf(&configure, "-DCMAKE_CUDA_COMPILER=%s/bin/nvcc", s->shim);
-  cs_argv_pushf(&configure, "-DCUDAToolkit_ROOT=%s", s->shim);
+    cs_cli_argv_push(&configure, words[i]);
+  cs_cli_argv_pushf(&configure, "-DCMAKE_CUDA_COMPILER=%s/bin/nvcc", s->shim);
+  cs_cli_argv_pushf(&configure, "-DCUDAToolkit_ROOT=%s", s->shim);
   int status = run(j, &configure, j->folder->path, j->build_log, s->build_limit, &j->r->build_time);
   if (status != 0)
     return status;
-  cs_argv_push(&build, "cmake");
-  cs_argv_push(&build, "--build");
-  cs_argv_push(&build, j->binary);
+  cs_cli_argv_push(&build, "cmake");
+  cs_cli_argv_push(&build, "--build");
+  cs_cli_argv_push(&build, j->binary);
   return run(j, &build, j->folder->path, j->build_log, s->build_limit, &j->r->build_time);
 }
 
 static void build(struct job *j) {
-  struct cs_result *r = j->r;
-  int status = cs_build_kind(j->folder->path) == CS_BUILD_MAKE ? build_by_make(j) : build_by_cmake(j);
+  struct cs_cli_result *r = j->r;
+  int status = cs_cli_build_kind(j->folder->path) == CS_CLI_BUILD_MAKE ? build_by_make(j) : build_by_cmake(j);
   struct stat about;
   r->exit_code = status;
-  if (status == CS_TIMED_OUT)
+  if (status == CS_CLI_TIMED_OUT)
     snprintf(r->reason, sizeof r->reason, "build: timeout after %g s", j->s->build_limit);
   else if (status < 0)
     snprintf(r->reason, sizeof r->reason, "build: more than 1 GiB of output");
   else if (status != 0)
-    cs_judge_build(j->build_log, r);
+    cs_cli_judge_build(j->build_log, r);
   else if (stat(j->calls, &about) != 0)
     snprintf(r->reason, sizeof r->reason, "the build does not call nvcc by PATH, NVCC or CUDA_PATH");
   else
@@ -182,11 +183,11 @@ static void build(struct job *j) {
 
 /* A file called run makes `make run` succeed and do nothing. */
 static int has_run_target(struct job *j) {
-  struct cs_argv command = {0};
+  struct cs_cli_argv command = {0};
   int status;
   push_make(j, &command);
-  cs_argv_push(&command, "-n");
-  cs_argv_push(&command, "run");
+  cs_cli_argv_push(&command, "-n");
+  cs_cli_argv_push(&command, "run");
   char *text = ask(j, &command, &status);
   int has =
       status == 0 && text && !strstr(text, "Nothing to be done for 'run'") && !strstr(text, "'run' is up to date");
@@ -196,7 +197,7 @@ static int has_run_target(struct job *j) {
 
 /* The user's line "folder: command"; the folder is the table's name, or its last part. */
 static const char *given_command(const struct job *j) {
-  const char *last = cs_name_of(j->folder->name);
+  const char *last = cs_cli_name_of(j->folder->name);
   for (size_t i = 0; i < j->s->commands.count; i++) {
     const char *line = j->s->commands.items[i], *colon = strchr(line, ':');
     size_t length = (size_t)(colon - line);
@@ -207,24 +208,24 @@ static const char *given_command(const struct job *j) {
   return NULL;
 }
 
-static int push_script(struct job *j, struct cs_argv *to) {
+static int push_script(struct job *j, struct cs_cli_argv *to) {
   static const char *const names[] = {"run", "run.sh"};
   char path[PATH_MAX];
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (cs_join(path, j->folder->path, names[i]) == 0 && cs_is_file(path)) {
+    if (cs_cli_join(path, j->folder->path, names[i]) == 0 && cs_cli_is_file(path)) {
       if (access(path, X_OK) != 0)
-        cs_argv_push(to, "sh");
-      cs_argv_push(to, path);
+        cs_cli_argv_push(to, "sh");
+      cs_cli_argv_push(to, path);
       return 1;
     }
   return 0;
 }
 
-static int push_program(struct job *j, struct cs_argv *to) {
+static int push_program(struct job *j, struct cs_cli_argv *to) {
   char path[PATH_MAX] = "";
-  int count = cs_find_built_program(j->binary ? j->binary : j->folder->path, j->started, path);
+  int count = cs_cli_find_built_program(j->binary ? j->binary : j->folder->path, j->started, path);
   if (count == 1)
-    cs_argv_push(to, path);
+    cs_cli_argv_push(to, path);
   else
     snprintf(j->r->reason, sizeof j->r->reason,
              count ? "no run target, and several programs" : "no run target, and no program");
@@ -233,18 +234,18 @@ static int push_program(struct job *j, struct cs_argv *to) {
 
 /* How the folder is run, and where: the user's word, the run target, a script, the only program. 0 if there is no way. What
  * CMake has built expects the other files that it has made around it. */
-static int push_run(struct job *j, struct cs_argv *to, const char **where) {
+static int push_run(struct job *j, struct cs_cli_argv *to, const char **where) {
   const char *given = given_command(j);
   *where = j->binary ? j->binary : j->folder->path;
   if (given) {
-    cs_argv_push(to, "sh");
-    cs_argv_push(to, "-c");
-    cs_argv_push(to, given);
+    cs_cli_argv_push(to, "sh");
+    cs_cli_argv_push(to, "-c");
+    cs_cli_argv_push(to, given);
     return 1;
   }
   if (!j->binary && has_run_target(j)) {
     push_make(j, to);
-    cs_argv_push(to, "run");
+    cs_cli_argv_push(to, "run");
     return 1;
   }
   if (push_script(j, to)) {
@@ -255,8 +256,8 @@ static int push_run(struct job *j, struct cs_argv *to, const char **where) {
 }
 
 static void execute(struct job *j) {
-  struct cs_argv command = {0};
-  struct cs_result *r = j->r;
+  struct cs_cli_argv command = {0};
+  struct cs_cli_result *r = j->r;
   const char *where;
   if (!push_run(j, &command, &where))
     return;
@@ -264,23 +265,23 @@ static void execute(struct job *j) {
   double before = processor_time();
   int status = run(j, &command, where, j->run_log, j->s->run_limit, &r->run_time);
   r->run_processor_time = processor_time() - before;
-  r->findings = cs_count_findings(j->reports);
+  r->findings = cs_cli_count_findings(j->reports);
   if (status < 0) {
     r->exit_code = -1;
-    if (status == CS_TIMED_OUT)
+    if (status == CS_CLI_TIMED_OUT)
       snprintf(r->reason, sizeof r->reason, "timeout after %g s", j->s->run_limit);
     else
       snprintf(r->reason, sizeof r->reason, "more than 1 GiB of output");
     return;
   }
-  r->exit_code = by_make ? cs_judge_make_status(j->run_log, status) : status;
+  r->exit_code = by_make ? cs_cli_judge_make_status(j->run_log, status) : status;
   r->ran = r->exit_code == 0 || (r->exit_code == 86 && r->findings > 0);
-  cs_judge_run(j->run_log, r);
+  cs_cli_judge_run(j->run_log, r);
 }
 
-void cs_survey_job(const struct cs_survey *s, const struct cs_folder *folder, struct cs_result *r) {
+void cs_cli_survey_job(const struct cs_cli_survey *s, const struct cs_cli_folder *folder, struct cs_cli_result *r) {
   struct job j = {.s = s, .folder = folder, .r = r, .started = wall_clock()};
-  *r = (struct cs_result){.clang = -1};
+  *r = (struct cs_cli_result){.clang = -1};
   j.build_log = log_name(&j, "build.log");
   j.run_log = log_name(&j, "run.log");
   j.reports = log_name(&j, "findings.log");
@@ -290,7 +291,7 @@ void cs_survey_job(const struct cs_survey *s, const struct cs_folder *folder, st
   if (r->built && !s->build_only)
     execute(&j);
   r->done = 1;
-  cs_argv_free(&j.environment);
+  cs_cli_argv_free(&j.environment);
   free(j.build_log);
   free(j.run_log);
   free(j.reports);

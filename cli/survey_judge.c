@@ -9,12 +9,12 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* Copies at most what fits, without the line's end and without the blanks around. */
-static void copy(char to[CS_REASON_ROOM], const char *text, size_t length) {
+static void copy(char to[CS_CLI_REASON_ROOM], const char *text, size_t length) {
   while (length && isspace((unsigned char)*text))
     text++, length--;
   while (length && isspace((unsigned char)text[length - 1]))
     length--;
-  snprintf(to, CS_REASON_ROOM, "%.*s", (int)(length < CS_REASON_ROOM ? length : CS_REASON_ROOM - 1), text);
+  snprintf(to, CS_CLI_REASON_ROOM, "%.*s", (int)(length < CS_CLI_REASON_ROOM ? length : CS_CLI_REASON_ROOM - 1), text);
 }
 
 static const char *skip(const char *text, const char *word) {
@@ -27,13 +27,13 @@ struct pattern {
   const char *mark, *before, *end;
 };
 
-static int match(const struct pattern *p, const char *line, struct cs_result *r) {
+static int match(const struct pattern *p, const char *line, struct cs_cli_result *r) {
   const char *rest = skip(line, p->mark);
   if (!rest)
     return 0;
   if (strchr(p->end, '\''))
     rest += strspn(rest, " '`\"");
-  char what[CS_REASON_ROOM];
+  char what[CS_CLI_REASON_ROOM];
   copy(what, rest, strcspn(rest, p->end));
   char *hint = strstr(what, "; did you mean");
   if (hint)
@@ -43,7 +43,7 @@ static int match(const struct pattern *p, const char *line, struct cs_result *r)
   return 1;
 }
 
-static int match_any(const struct pattern *patterns, size_t count, const char *line, struct cs_result *r) {
+static int match_any(const struct pattern *patterns, size_t count, const char *line, struct cs_cli_result *r) {
   for (size_t i = 0; i < count; i++)
     if (match(&patterns[i], line, r))
       return 1;
@@ -51,14 +51,14 @@ static int match_any(const struct pattern *patterns, size_t count, const char *l
 }
 
 /* "fatal error: 'x.h' file not found": the name stands before the words. */
-static int missing_header(const char *line, struct cs_result *r) {
+static int missing_header(const char *line, struct cs_cli_result *r) {
   const char *name = skip(line, "fatal error: '");
   return name && strstr(name, "file not found") &&
          match(&(struct pattern){"fatal error: '", "header not found: ", "'"}, line, r);
 }
 
 /* "make: hipcc: No such file or directory", "/bin/sh: 1: hipcc: not found", "bash: line 1: hipcc: command not found". */
-static int missing_command(const char *line, struct cs_result *r) {
+static int missing_command(const char *line, struct cs_cli_result *r) {
   static const char *const ends[] = {": No such file or directory", ": not found", ": command not found"};
   if (strncmp(line, "make", 4) != 0 && !strstr(line, "sh: "))
     return 0;
@@ -75,7 +75,7 @@ static int missing_command(const char *line, struct cs_result *r) {
   return 0;
 }
 
-static int build_line(const char *line, struct cs_result *r) {
+static int build_line(const char *line, struct cs_cli_result *r) {
   static const struct pattern patterns[] = {
       {"error: cusafe: cannot translate '", "refused: ", "'\n"},
       {"error: cusafe: the device function '", "undefined in its file: ", "'\n"},
@@ -102,7 +102,8 @@ static int build_line(const char *line, struct cs_result *r) {
 }
 
 /* Reads line by line; `see` returns 1 to stop. */
-static void each_line(const char *path, int (*see)(const char *line, struct cs_result *r), struct cs_result *r) {
+static void each_line(const char *path, int (*see)(const char *line, struct cs_cli_result *r),
+                      struct cs_cli_result *r) {
   char *line = NULL;
   size_t room = 0;
   FILE *in = fopen(path, "r");
@@ -115,7 +116,7 @@ static void each_line(const char *path, int (*see)(const char *line, struct cs_r
 }
 
 /* `cusafe cc` asks clang itself after a failure (CUSAFE_CC_EXPLAIN), and says this. */
-static int clang_line(const char *line, struct cs_result *r) {
+static int clang_line(const char *line, struct cs_cli_result *r) {
   if (strstr(line, "cusafe: clang itself does not accept"))
     r->clang = 0;
   else if (strstr(line, "cusafe: clang itself accepts") && r->clang < 0)
@@ -124,18 +125,18 @@ static int clang_line(const char *line, struct cs_result *r) {
 }
 
 /* A library that only a GPU has is the cause of all the undefined names before. */
-static int library_line(const char *line, struct cs_result *r) {
+static int library_line(const char *line, struct cs_cli_result *r) {
   static const struct pattern library[] = {{"cusafe: the program needs ", "needs ", ",\n"}};
   return match_any(library, COUNT(library), line, r);
 }
 
 /* The last resort: make's own word for it. */
-static int make_line(const char *line, struct cs_result *r) {
+static int make_line(const char *line, struct cs_cli_result *r) {
   static const struct pattern make[] = {{"] Error ", "make: exit code ", "\n"}, {"*** ", "make: ", "\n"}};
   return strstr(line, "*** ") && match_any(make, COUNT(make), line, r);
 }
 
-void cs_judge_build(const char *log, struct cs_result *r) {
+void cs_cli_judge_build(const char *log, struct cs_cli_result *r) {
   each_line(log, clang_line, r);
   each_line(log, library_line, r);
   if (!*r->reason)
@@ -143,7 +144,7 @@ void cs_judge_build(const char *log, struct cs_result *r) {
   if (!*r->reason)
     each_line(log, make_line, r);
   if (r->clang == 0) {
-    char reason[CS_REASON_ROOM];
+    char reason[CS_CLI_REASON_ROOM];
     memcpy(reason, r->reason, sizeof reason);
     snprintf(r->reason, sizeof r->reason, "clang: %.150s", reason);
   }
@@ -157,7 +158,7 @@ static const struct {
                {"Terminated", SIGTERM},         {"File size", SIGXFSZ}};
 
 /* "make: *** [Makefile:7: run] Error 86", also when make was told to ignore it: then without the stars. */
-static int status_line(const char *line, struct cs_result *r) {
+static int status_line(const char *line, struct cs_cli_result *r) {
   if (strncmp(line, "make", 4) != 0)
     return 0;
   const char *where = strchr(line, ']'), *stars = strstr(line, ": ");
@@ -175,8 +176,8 @@ static int status_line(const char *line, struct cs_result *r) {
   return r->exit_code != 0;
 }
 
-int cs_judge_make_status(const char *log, int status) {
-  struct cs_result r = {0};
+int cs_cli_judge_make_status(const char *log, int status) {
+  struct cs_cli_result r = {0};
   each_line(log, status_line, &r);
   return r.exit_code ? r.exit_code : status;
 }
@@ -234,7 +235,7 @@ static int has_error_verdict(const char *line) {
   return *text && !strchr("0123456789.+-", *text) && strncmp(text, "no", 2) != 0 && strncmp(text, "nan", 3) != 0;
 }
 
-int cs_judge_line(const char *line) {
+int cs_cli_judge_line(const char *line) {
   char lower[1024];
   size_t n = 0;
   for (; line[n] && line[n] != '\n' && n + 1 < sizeof lower; n++)
@@ -244,8 +245,8 @@ int cs_judge_line(const char *line) {
   return !strncmp(lower, "make", 4) ? 0 : has_failure_word(lower) || has_error_verdict(lower);
 }
 
-static int verdict_line(const char *line, struct cs_result *r) {
-  if (!strncmp(line, "cusafe: ", 8) || !cs_judge_line(line))
+static int verdict_line(const char *line, struct cs_cli_result *r) {
+  if (!strncmp(line, "cusafe: ", 8) || !cs_cli_judge_line(line))
     return 0;
   r->passed = 0;
   snprintf(r->reason, sizeof r->reason, "self-check failed");
@@ -254,16 +255,16 @@ static int verdict_line(const char *line, struct cs_result *r) {
 }
 
 /* Numbers and the names of kernels differ where the cause does not. */
-static void generalise(const char *text, char to[CS_REASON_ROOM]) {
+static void generalise(const char *text, char to[CS_CLI_REASON_ROOM]) {
   size_t n = 0;
-  for (const char *p = text; *p && n + 2 < CS_REASON_ROOM;) {
+  for (const char *p = text; *p && n + 2 < CS_CLI_REASON_ROOM;) {
     if (isdigit((unsigned char)*p) && (p == text || !isalnum((unsigned char)p[-1]))) {
       to[n++] = '#';
       p += strspn(p, "0123456789abcdefx.");
     } else if (!strncmp(p, "kernel ", 7) && (p == text || p[-1] == ' ')) {
       p += 7 + strcspn(p + 7, " ");
-      n += (size_t)snprintf(to + n, CS_REASON_ROOM - n, "kernel");
-      n = n < CS_REASON_ROOM ? n : CS_REASON_ROOM - 1;
+      n += (size_t)snprintf(to + n, CS_CLI_REASON_ROOM - n, "kernel");
+      n = n < CS_CLI_REASON_ROOM ? n : CS_CLI_REASON_ROOM - 1;
     } else
       to[n++] = *p++;
   }
@@ -271,13 +272,13 @@ static void generalise(const char *text, char to[CS_REASON_ROOM]) {
 }
 
 /* What our own driver said it cannot do is a better reason than the failure that follows. */
-static int own_line(const char *line, struct cs_result *r) {
+static int own_line(const char *line, struct cs_cli_result *r) {
   if (strncmp(line, "cusafe: ", 8) != 0)
     return 0;
   const char *end = strstr(line, " is not supported");
   if (!end)
     end = strstr(line, " is not provided by");
-  char what[CS_REASON_ROOM], general[CS_REASON_ROOM];
+  char what[CS_CLI_REASON_ROOM], general[CS_CLI_REASON_ROOM];
   copy(what, line + 7, end ? (size_t)(end - line - 7) : strcspn(line + 7, "\n"));
   generalise(what, general);
   snprintf(r->reason, sizeof r->reason, "%s%.130s", end ? "not supported: " : "cusafe: ", end ? what : general);
@@ -285,7 +286,7 @@ static int own_line(const char *line, struct cs_result *r) {
   return 1;
 }
 
-void cs_judge_run(const char *log, struct cs_result *r) {
+void cs_cli_judge_run(const char *log, struct cs_cli_result *r) {
   r->passed = r->ran;
   if (r->ran)
     each_line(log, verdict_line, r);
@@ -300,7 +301,7 @@ void cs_judge_run(const char *log, struct cs_result *r) {
     snprintf(r->reason, sizeof r->reason, "exit code %d", r->exit_code);
 }
 
-int cs_count_findings(const char *reports) {
+int cs_cli_count_findings(const char *reports) {
   char *line = NULL;
   size_t room = 0;
   int count = 0;

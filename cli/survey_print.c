@@ -10,7 +10,7 @@ struct sum {
   int folders, built, ran, passed, findings;
 };
 
-static struct sum add_up(const struct cs_folders *folders, const struct cs_result *results) {
+static struct sum add_up(const struct cs_cli_folders *folders, const struct cs_cli_result *results) {
   struct sum sum = {0};
   for (size_t i = 0; i < folders->count; i++) {
     sum.folders += results[i].done;
@@ -33,7 +33,8 @@ static int by_count(const void *a, const void *b) {
 }
 
 /* Free it. *count is 0 when nothing has failed. */
-static struct group *group_reasons(const struct cs_folders *folders, const struct cs_result *results, size_t *count) {
+static struct group *group_reasons(const struct cs_cli_folders *folders, const struct cs_cli_result *results,
+                                   size_t *count) {
   struct group *groups = calloc(folders->count + 1, sizeof *groups);
   *count = 0;
   for (size_t i = 0; groups && i < folders->count; i++) {
@@ -55,7 +56,7 @@ static const char *yes(int it) {
   return it ? "yes" : "no";
 }
 
-static void print_row(const struct cs_survey *s, const char *name, const struct cs_result *r, int width) {
+static void print_row(const struct cs_cli_survey *s, const char *name, const struct cs_cli_result *r, int width) {
   int asked = r->built && !s->build_only;
   printf("%-*s  %-5s  %-3s  %-6s  ", width, name, yes(r->built), asked ? yes(r->ran) : "-",
          r->ran ? yes(r->passed) : "-");
@@ -66,7 +67,8 @@ static void print_row(const struct cs_survey *s, const char *name, const struct 
   printf("  %s\n", r->reason);
 }
 
-void cs_survey_print(const struct cs_survey *s, const struct cs_folders *folders, const struct cs_result *results) {
+void cs_cli_survey_print(const struct cs_cli_survey *s, const struct cs_cli_folders *folders,
+                         const struct cs_cli_result *results) {
   int width = 6;
   size_t count;
   for (size_t i = 0; i < folders->count; i++)
@@ -99,7 +101,7 @@ static void put_string(FILE *out, const char *text) {
   fputc('"', out);
 }
 
-static void put_result(FILE *out, const char *name, const struct cs_result *r) {
+static void put_result(FILE *out, const char *name, const struct cs_cli_result *r) {
   static const char *const truth[] = {"false", "true"};
   fputs("    {\"folder\": ", out);
   put_string(out, name);
@@ -114,7 +116,7 @@ static void put_result(FILE *out, const char *name, const struct cs_result *r) {
   fputc('}', out);
 }
 
-static void put_all(FILE *out, const struct cs_folders *folders, const struct cs_result *results) {
+static void put_all(FILE *out, const struct cs_cli_folders *folders, const struct cs_cli_result *results) {
   size_t count;
   const char *between = "\n";
   fputs("{\n  \"folders\": [", out);
@@ -139,10 +141,11 @@ static void put_all(FILE *out, const struct cs_folders *folders, const struct cs
           sum.folders, sum.built, sum.ran, sum.passed, sum.findings);
 }
 
-int cs_survey_write_json(const char *path, const struct cs_folders *folders, const struct cs_result *results) {
+int cs_cli_survey_write_json(const char *path, const struct cs_cli_folders *folders,
+                             const struct cs_cli_result *results) {
   FILE *out = fopen(path, "w");
   if (!out)
-    return cs_fail("cannot write %s: %s.", path, strerror(errno)), -1;
+    return cs_cli_fail("cannot write %s: %s.", path, strerror(errno)), -1;
   put_all(out, folders, results);
-  return fclose(out) == 0 ? 0 : (cs_fail("cannot write %s: %s.", path, strerror(errno)), -1);
+  return fclose(out) == 0 ? 0 : (cs_cli_fail("cannot write %s: %s.", path, strerror(errno)), -1);
 }

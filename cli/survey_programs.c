@@ -39,7 +39,7 @@ static int look_at(const char *path, const struct stat *about, int kind, struct 
   return 0;
 }
 
-int cs_find_built_program(const char *folder, double since, char path[PATH_MAX]) {
+int cs_cli_find_built_program(const char *folder, double since, char path[PATH_MAX]) {
   look.since = since;
   look.count = 0;
   nftw(folder, look_at, 16, FTW_PHYS);

@@ -16,7 +16,7 @@ static int make_folder(const char *path) {
 
 static int make_link(const char *target, const char *folder, const char *name) {
   char path[PATH_MAX];
-  return cs_join(path, folder, name) == 0 && (symlink(target, path) == 0 || errno == EEXIST) ? 0 : -1;
+  return cs_cli_join(path, folder, name) == 0 && (symlink(target, path) == 0 || errno == EEXIST) ? 0 : -1;
 }
 
 /* Links everything of one folder into another, but for the names that we make ourselves. */
@@ -29,7 +29,7 @@ static int mirror(const char *from, const char *to, const char *const *except) {
     for (const char *const *x = except; *x; x++)
       own |= !strcmp(*x, e->d_name);
     if (!own)
-      bad |= cs_join(target, from, e->d_name) != 0 || make_link(target, to, e->d_name) != 0;
+      bad |= cs_cli_join(target, from, e->d_name) != 0 || make_link(target, to, e->d_name) != 0;
   }
   if (d)
     closedir(d);
@@ -38,7 +38,7 @@ static int mirror(const char *from, const char *to, const char *const *except) {
 
 static int write_file(const char *folder, const char *name, const char *text) {
   char path[PATH_MAX];
-  FILE *out = cs_join(path, folder, name) == 0 ? fopen(path, "w") : NULL;
+  FILE *out = cs_cli_join(path, folder, name) == 0 ? fopen(path, "w") : NULL;
   int bad = !out || fputs(text, out) < 0;
   if (out && fclose(out) != 0)
     bad = 1;
@@ -48,28 +48,29 @@ static int write_file(const char *folder, const char *name, const char *text) {
 /* An object that needs libcusafe: some linkers leave out libraries that nothing needs. */
 static int make_anchor(const char *lib) {
   char clang[PATH_MAX], source[PATH_MAX], object[PATH_MAX];
-  struct cs_argv command = {0};
-  if (cs_find_clang(clang, NULL) || cs_join(source, lib, "anchor.s") || cs_join(object, lib, "anchor.o") ||
+  struct cs_cli_argv command = {0};
+  if (cs_cli_find_clang(clang, NULL) || cs_cli_join(source, lib, "anchor.s") || cs_cli_join(object, lib, "anchor.o") ||
       write_file(
           lib, "anchor.s",
           "  .section .data.rel,\"aw\"\n  .quad cuGetProcAddress_v2\n  .section .note.GNU-stack,\"\",@progbits\n"))
     return -1;
   const char *const words[] = {clang, "-c", source, "-o", object};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    cs_argv_push(&command, words[i]);
-  int status = cs_run(command.items, 0);
-  cs_argv_free(&command);
+    cs_cli_argv_push(&command, words[i]);
+  int status = cs_cli_run(command.items, 0);
+  cs_cli_argv_free(&command);
   return status ? -1 : 0;
 }
 
 /* For programs that are linked by g++: the runtime's names, as linker scripts that name our libraries. NVIDIA's other
  * libraries are left out, because they need a GPU: the linker then says which one is missing. */
-static int make_libraries(const struct cs_survey *s, const char *lib) {
-  char *cusafe = s->bare ? cs_format("%s", "") : cs_format("%s/anchor.o %s/" CUSAFE_LIBRARY " ", lib, s->paths.lib);
-  char *runtime = cs_format("INPUT(%s%s/libcudart.so)\n", cusafe, s->paths.cpu);
-  char *driver = cs_format("INPUT(%s/libcuda.so)\n", s->paths.cpu);
+static int make_libraries(const struct cs_cli_survey *s, const char *lib) {
+  char *cusafe =
+      s->bare ? cs_cli_format("%s", "") : cs_cli_format("%s/anchor.o %s/" CUSAFE_LIBRARY " ", lib, s->paths.lib);
+  char *runtime = cs_cli_format("INPUT(%s%s/libcudart.so)\n", cusafe, s->paths.cpu);
+  char *driver = cs_cli_format("INPUT(%s/libcuda.so)\n", s->paths.cpu);
   char stubs[PATH_MAX];
-  int bad = make_folder(lib) || make_anchor(lib) || cs_join(stubs, lib, "stubs") || make_folder(stubs);
+  int bad = make_folder(lib) || make_anchor(lib) || cs_cli_join(stubs, lib, "stubs") || make_folder(stubs);
   bad = bad || write_file(lib, "libcudart.so", runtime) || write_file(lib, "libcudart_static.a", runtime) ||
         write_file(lib, "libcuda.so", driver) || write_file(stubs, "libcuda.so", driver) ||
         write_file(lib, "libcudadevrt.a", "!<arch>\n") || write_file(lib, "libculibos.a", "!<arch>\n");
@@ -79,13 +80,13 @@ static int make_libraries(const struct cs_survey *s, const char *lib) {
   return bad ? -1 : 0;
 }
 
-int cs_survey_make_shim(struct cs_survey *s) {
+int cs_cli_survey_make_shim(struct cs_cli_survey *s) {
   static const char *const own[] = {"bin", "lib", "lib64", "targets", NULL}, *const programs[] = {"nvcc", NULL};
   char self[PATH_MAX] = "", bin[PATH_MAX], lib[PATH_MAX], real_bin[PATH_MAX];
-  if (readlink("/proc/self/exe", self, sizeof self - 1) <= 0 || cs_join(bin, s->shim, "bin") ||
-      cs_join(lib, s->shim, "lib64") || cs_join(real_bin, s->toolkit, "bin") || make_folder(s->shim) ||
+  if (readlink("/proc/self/exe", self, sizeof self - 1) <= 0 || cs_cli_join(bin, s->shim, "bin") ||
+      cs_cli_join(lib, s->shim, "lib64") || cs_cli_join(real_bin, s->toolkit, "bin") || make_folder(s->shim) ||
       make_folder(bin) || mirror(s->toolkit, s->shim, own) || mirror(real_bin, bin, programs) ||
       make_link(self, bin, "nvcc") || make_libraries(s, lib) || make_link("lib64", s->shim, "lib"))
-    return cs_fail("cannot make the toolkit's stand-in in %s: %s.", s->shim, strerror(errno)), -1;
+    return cs_cli_fail("cannot make the toolkit's stand-in in %s: %s.", s->shim, strerror(errno)), -1;
   return 0;
 }

@@ -19,13 +19,13 @@ static void remove_folder(void) {
   nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-const char *cs_tempdir(int keep) {
+const char *cs_cli_tempdir(int keep) {
   if (*folder)
     return folder;
   const char *base = getenv("TMPDIR");
   snprintf(folder, sizeof folder, "%s/cusafe-XXXXXX", base && *base ? base : "/tmp");
   if (!mkdtemp(folder)) {
-    cs_fail("cannot make a temporary folder %s: %s.", folder, strerror(errno));
+    cs_cli_fail("cannot make a temporary folder %s: %s.", folder, strerror(errno));
     *folder = 0;
     return NULL;
   }

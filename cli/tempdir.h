@@ -3,6 +3,6 @@
 #define CUSAFE_CLI_TEMPDIR_H
 
 /* Makes the folder on the first call. With `keep` it stays, and its name is printed. NULL with a message on failure. */
-const char *cs_tempdir(int keep);
+const char *cs_cli_tempdir(int keep);
 
 #endif

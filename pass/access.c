@@ -14,7 +14,7 @@ static int is_flat_pointer(LLVMValueRef value) {
   return LLVMGetTypeKind(type) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) <= 1;
 }
 
-unsigned cs_argument_align(LLVMValueRef call, unsigned argument) {
+unsigned cs_pass_argument_align(LLVMValueRef call, unsigned argument) {
   unsigned kind = LLVMGetEnumAttributeKindForName("align", strlen("align"));
   LLVMAttributeRef align = LLVMGetCallSiteEnumAttribute(call, argument + 1, kind);
   return align ? (unsigned)LLVMGetEnumAttributeValue(align) : 1;
@@ -30,7 +30,7 @@ static unsigned align_of(LLVMValueRef i, unsigned operand) {
   case LLVMAtomicCmpXchg:
     return LLVMGetAlignment(i);
   case LLVMCall:
-    return cs_argument_align(i, operand);
+    return cs_pass_argument_align(i, operand);
   default:
     return 1;
   }
@@ -46,32 +46,32 @@ static unsigned needed_align(unsigned known, cs_u64 bytes) {
   return known;
 }
 
-static void add_number(struct cs_collected *c, struct cs_pass *pass, LLVMValueRef i, unsigned operand) {
+static void add_number(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef i, unsigned operand) {
   LLVMValueRef pointer = LLVMGetOperand(i, operand);
-  if (is_flat_pointer(pointer) && !LLVMIsConstant(pointer) && !cs_ptx_is_checked(pass, pointer))
-    cs_push(c->numbers, c->number_count, c->number_capacity, (struct cs_pointer_use){i, operand, NULL, NULL});
+  if (is_flat_pointer(pointer) && !LLVMIsConstant(pointer) && !cs_pass_ptx_is_checked(pass, pointer))
+    cs_pass_push(c->numbers, c->number_count, c->number_capacity, (struct cs_pass_pointer_use){i, operand, NULL, NULL});
 }
 
 /* Where the user wants no check, the access is like one of code that is not instrumented: its address must be plain. */
-static void add_access(struct cs_collected *c, struct cs_pass *pass, LLVMValueRef i, unsigned operand,
+static void add_access(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef i, unsigned operand,
                        enum cs_access access, cs_u64 bytes, LLVMValueRef length) {
   if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, operand))) != LLVMPointerTypeKind || (bytes == 0 && length == NULL))
     return;
-  if (cs_ignored(&pass->ignore, i)) {
+  if (cs_pass_ignored(&pass->ignore, i)) {
     c->ignored++;
     add_number(c, pass, i, operand);
     return;
   }
-  unsigned align = pass->skips & 1u << CS_SKIP_ALIGNMENT ? 1 : needed_align(align_of(i, operand), bytes);
-  cs_push(
+  unsigned align = pass->skips & 1u << CS_PASS_SKIP_ALIGNMENT ? 1 : needed_align(align_of(i, operand), bytes);
+  cs_pass_push(
       c->accesses, c->access_count, c->access_capacity,
-      (struct cs_access_item){
+      (struct cs_pass_access_item){
           .instruction = i, .operand = operand, .access = access, .bytes = bytes, .align = align, .length = length});
 }
 
-void cs_add_escape(struct cs_collected *c, LLVMValueRef i, unsigned operand) {
+void cs_pass_add_escape(struct cs_pass_collected *c, LLVMValueRef i, unsigned operand) {
   if (is_flat_pointer(LLVMGetOperand(i, operand)))
-    cs_push(c->escapes, c->escape_count, c->escape_capacity, (struct cs_pointer_use){i, operand, NULL, NULL});
+    cs_pass_push(c->escapes, c->escape_count, c->escape_capacity, (struct cs_pass_pointer_use){i, operand, NULL, NULL});
 }
 
 static cs_u64 bytes_of(struct cs_pass *pass, LLVMTypeRef type) {
@@ -83,7 +83,8 @@ static int starts_with(const char *name, const char *prefix) {
 }
 
 /* memcpy, memmove and memset. A constant length is like the size of any access as long as the sink can take it. */
-static void collect_memory_intrinsic(struct cs_collected *c, struct cs_pass *pass, LLVMValueRef call, int has_source) {
+static void collect_memory_intrinsic(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call,
+                                     int has_source) {
   LLVMValueRef length = LLVMGetOperand(call, 2);
   cs_u64 bytes = 0;
   if (LLVMIsAConstantInt(length)) {
@@ -102,19 +103,19 @@ static int has_argument_attribute(LLVMValueRef call, unsigned argument, const ch
 
 /* Instrumented code gets pointers in their escaping form, anything else plain addresses. A structure passed by value is
  * copied, and one returned through memory is always there. */
-static void collect_arguments(struct cs_collected *c, struct cs_pass *pass, LLVMValueRef call, int instrumented) {
+static void collect_arguments(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call, int instrumented) {
   for (unsigned a = 0; a < LLVMGetNumArgOperands(call); a++) {
     if (has_argument_attribute(call, a, "byval") || has_argument_attribute(call, a, "sret"))
       continue;
     if (instrumented)
-      cs_add_escape(c, call, a);
+      cs_pass_add_escape(c, call, a);
     else
       add_number(c, pass, call, a);
   }
 }
 
 /* cp.async.XX.shared.global.16: to shared from global memory; with ".s" less may be read, and the rest is zeros. */
-static int collect_copy(struct cs_collected *c, struct cs_pass *pass, LLVMValueRef call, const char *name) {
+static int collect_copy(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call, const char *name) {
   static const char *const prefixes[] = {"llvm.nvvm.cp.async.ca.shared.global.",
                                          "llvm.nvvm.cp.async.cg.shared.global."};
   if (!starts_with(name, prefixes[0]) && !starts_with(name, prefixes[1]))
@@ -129,7 +130,7 @@ static int collect_copy(struct cs_collected *c, struct cs_pass *pass, LLVMValueR
   return 1;
 }
 
-static void collect_intrinsic(struct cs_collected *c, struct cs_pass *pass, LLVMValueRef call, const char *name) {
+static void collect_intrinsic(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call, const char *name) {
   if (starts_with(name, "llvm.memcpy.") || starts_with(name, "llvm.memmove."))
     collect_memory_intrinsic(c, pass, call, 1);
   else if (starts_with(name, "llvm.memset."))
@@ -160,7 +161,7 @@ static int is_among(LLVMValueRef function, const char *const *names, size_t coun
   return 0;
 }
 
-int cs_is_malloc(LLVMValueRef function) {
+int cs_pass_is_malloc(LLVMValueRef function) {
   return is_among(function, malloc_names, MALLOC_NAMES);
 }
 
@@ -177,40 +178,41 @@ static void hide(LLVMModuleRef module, const char *name) {
     LLVMSetValueName2(function, hidden, (size_t)length);
 }
 
-void cs_hide_heap(LLVMModuleRef module) {
+void cs_pass_hide_heap(LLVMModuleRef module) {
   for (size_t i = 0; i < MALLOC_NAMES; i++)
     hide(module, malloc_names[i]);
   for (size_t i = 0; i < FREE_NAMES; i++)
     hide(module, free_names[i]);
 }
 
-int cs_frees(LLVMModuleRef module) {
+int cs_pass_frees(LLVMModuleRef module) {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     if (is_free(f) && LLVMGetFirstUse(f))
       return 1;
   return 0;
 }
 
-static void collect_field(struct cs_collected *c, struct cs_pass *pass, LLVMValueRef call) {
-  if (cs_ignored(&pass->ignore, call))
-    cs_push(c->ignored_fields, c->ignored_field_count, c->ignored_field_capacity, call);
+static void collect_field(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call) {
+  if (cs_pass_ignored(&pass->ignore, call))
+    cs_pass_push(c->ignored_fields, c->ignored_field_count, c->ignored_field_capacity, call);
   else
-    cs_push(c->fields, c->field_count, c->field_capacity, call);
+    cs_pass_push(c->fields, c->field_count, c->field_capacity, call);
 }
 
-static void collect_call(struct cs_collected *c, struct cs_pass *pass, LLVMValueRef call) {
+static void collect_call(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call) {
   LLVMValueRef callee = LLVMGetCalledValue(call), function = LLVMIsAFunction(callee);
   size_t length;
   const char *name = function ? LLVMGetValueName2(function, &length) : "";
   enum cs_access access;
   cs_u64 bytes;
-  if (cs_marker_of(call) != CS_NO_MARKER || starts_with(name, "llvm.dbg.") || starts_with(name, "llvm.assume"))
+  if (cs_pass_marker_of(call) != CS_PASS_NO_MARKER || starts_with(name, "llvm.dbg.") ||
+      starts_with(name, "llvm.assume"))
     return;
   if (function && is_free(function))
-    cs_push(c->frees, c->free_count, c->free_capacity, call);
-  else if (cs_ptx_access(pass, call, &access, &bytes))
+    cs_pass_push(c->frees, c->free_count, c->free_capacity, call);
+  else if (cs_pass_ptx_access(pass, call, &access, &bytes))
     add_access(c, pass, call, 0, access, bytes, NULL);
-  else if (strcmp(name, CS_FIELD_HANDLER) == 0)
+  else if (strcmp(name, CS_PASS_FIELD_HANDLER) == 0)
     collect_field(c, pass, call);
   else if (starts_with(name, "llvm."))
     collect_intrinsic(c, pass, call, name);
@@ -227,7 +229,7 @@ static int is_sentinel(LLVMValueRef value) {
   return !LLVMIsAGlobalVariable(value);
 }
 
-static void collect_comparison(struct cs_collected *c, struct cs_pass *pass, LLVMValueRef compare) {
+static void collect_comparison(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef compare) {
   if (is_sentinel(LLVMGetOperand(compare, 0)) || is_sentinel(LLVMGetOperand(compare, 1)))
     return; /* no marked pointer is null, and the program's own sentinels are compared as they are */
   add_number(c, pass, compare, 0);
@@ -248,52 +250,52 @@ static int only_meets_constants(LLVMValueRef number) {
 
 static int is_about_addresses(LLVMValueRef number) {
   for (LLVMUseRef use = LLVMGetFirstUse(number); use; use = LLVMGetNextUse(use))
-    if (!cs_concerns_addresses(LLVMGetUser(use)))
+    if (!cs_pass_concerns_addresses(LLVMGetUser(use)))
       return 0;
   return 1;
 }
 
-static void collect_number(struct cs_collected *c, struct cs_pass *pass, LLVMValueRef number) {
+static void collect_number(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef number) {
   if (only_meets_constants(number))
     return;
   if (is_about_addresses(number))
     add_number(c, pass, number, 0);
   else
-    cs_add_escape(c, number, 0);
+    cs_pass_add_escape(c, number, 0);
 }
 
-static void collect_instruction(struct cs_collected *c, struct cs_pass *pass, LLVMValueRef i) {
+static void collect_instruction(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef i) {
   switch (LLVMGetInstructionOpcode(i)) {
   case LLVMLoad:
     add_access(c, pass, i, 0, CS_ACCESS_READ, bytes_of(pass, LLVMTypeOf(i)), NULL);
     break;
   case LLVMStore:
     add_access(c, pass, i, 1, CS_ACCESS_WRITE, bytes_of(pass, LLVMTypeOf(LLVMGetOperand(i, 0))), NULL);
-    cs_add_escape(c, i, 0);
+    cs_pass_add_escape(c, i, 0);
     break;
   case LLVMAtomicRMW:
   case LLVMAtomicCmpXchg:
     add_access(c, pass, i, 0, CS_ACCESS_ATOMIC, bytes_of(pass, LLVMTypeOf(LLVMGetOperand(i, 1))), NULL);
-    cs_add_escape(c, i, 1);
+    cs_pass_add_escape(c, i, 1);
     if (LLVMGetInstructionOpcode(i) == LLVMAtomicCmpXchg)
-      cs_add_escape(c, i, 2);
+      cs_pass_add_escape(c, i, 2);
     break;
   case LLVMCall:
     collect_call(c, pass, i);
     break;
   case LLVMRet:
     if (LLVMGetNumOperands(i) > 0)
-      cs_add_escape(c, i, 0);
+      cs_pass_add_escape(c, i, 0);
     break;
   case LLVMInsertValue:
   case LLVMInsertElement:
-    cs_add_escape(c, i, 1);
+    cs_pass_add_escape(c, i, 1);
     break;
   case LLVMICmp:
     collect_comparison(c, pass, i);
     break;
   case LLVMPtrToInt:
-    if (!cs_is_own(pass, i))
+    if (!cs_pass_is_own(pass, i))
       collect_number(c, pass, i);
     break;
   case LLVMAddrSpaceCast:
@@ -305,13 +307,13 @@ static void collect_instruction(struct cs_collected *c, struct cs_pass *pass, LL
   }
 }
 
-void cs_collect(struct cs_collected *c, struct cs_pass *pass, LLVMValueRef function) {
+void cs_pass_collect(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef function) {
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
       collect_instruction(c, pass, i);
 }
 
-void cs_collected_free(struct cs_collected *c) {
+void cs_pass_collected_free(struct cs_pass_collected *c) {
   free(c->accesses);
   free(c->escapes);
   free(c->numbers);

@@ -5,34 +5,34 @@
 #include "pass/pass.h"
 
 /* One pointer operand through which an instruction touches memory. */
-struct cs_access_item {
+struct cs_pass_access_item {
   LLVMValueRef instruction;
   unsigned operand;
   enum cs_access access;
-  cs_u64 bytes;                 /* 0: only known at run time */
-  unsigned align;               /* what the instruction takes for granted */
-  LLVMValueRef length;          /* of a memory intrinsic */
-  LLVMValueRef root;            /* filled by function.c; NULL: needs no check */
-  struct cs_variable *variable; /* the root, if it is a variable, */
-  struct cs_choice *choice;     /* or the variables among which the root is chosen */
-  int aligned;                  /* the address is aligned if the root is */
+  cs_u64 bytes;                      /* 0: only known at run time */
+  unsigned align;                    /* what the instruction takes for granted */
+  LLVMValueRef length;               /* of a memory intrinsic */
+  LLVMValueRef root;                 /* filled by function.c; NULL: needs no check */
+  struct cs_pass_variable *variable; /* the root, if it is a variable, */
+  struct cs_pass_choice *choice;     /* or the variables among which the root is chosen */
+  int aligned;                       /* the address is aligned if the root is */
 };
 
 /* One pointer operand that is stored, passed or returned (escape), or that must be a plain address (number): compared,
  * converted, or given to code that is not instrumented. */
-struct cs_pointer_use {
+struct cs_pass_pointer_use {
   LLVMValueRef instruction;
   unsigned operand;
-  LLVMValueRef root;        /* filled by function.c */
-  struct cs_variable *into; /* the variable that it is stored in, if that is known */
+  LLVMValueRef root;             /* filled by function.c */
+  struct cs_pass_variable *into; /* the variable that it is stored in, if that is known */
 };
 
-struct cs_collected {
-  struct cs_access_item *accesses;
+struct cs_pass_collected {
+  struct cs_pass_access_item *accesses;
   size_t access_count, access_capacity;
-  struct cs_pointer_use *escapes;
+  struct cs_pass_pointer_use *escapes;
   size_t escape_count, escape_capacity;
-  struct cs_pointer_use *numbers;
+  struct cs_pass_pointer_use *numbers;
   size_t number_count, number_capacity;
   LLVMValueRef *frees; /* calls of free */
   size_t free_count, free_capacity;
@@ -44,14 +44,14 @@ struct cs_collected {
 };
 
 /* What a call says that this argument of its is a multiple of. */
-unsigned cs_argument_align(LLVMValueRef call, unsigned argument);
+unsigned cs_pass_argument_align(LLVMValueRef call, unsigned argument);
 
-void cs_collect(struct cs_collected *collected, struct cs_pass *pass, LLVMValueRef function);
+void cs_pass_collect(struct cs_pass_collected *collected, struct cs_pass *pass, LLVMValueRef function);
 /* 1 if the function is malloc or new, and not the program's own. */
-int cs_is_malloc(LLVMValueRef function);
+int cs_pass_is_malloc(LLVMValueRef function);
 /* 1 if a kernel may free: then words change while it runs. */
-int cs_frees(LLVMModuleRef module);
-void cs_add_escape(struct cs_collected *collected, LLVMValueRef instruction, unsigned operand);
-void cs_collected_free(struct cs_collected *collected);
+int cs_pass_frees(LLVMModuleRef module);
+void cs_pass_add_escape(struct cs_pass_collected *collected, LLVMValueRef instruction, unsigned operand);
+void cs_pass_collected_free(struct cs_pass_collected *collected);
 
 #endif

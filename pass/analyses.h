@@ -6,7 +6,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Dominators.h"
 
-struct cs_analyses {
+struct cs_pass_analyses {
   llvm::DominatorTree &dominators;
   llvm::LoopInfo &loops;
   llvm::ScalarEvolution &evolution;

@@ -20,7 +20,7 @@ struct element {
   LLVMValueRef index, variable;
   cs_u64 elements;
   cs_u64 first; /* how far inside of the element the address is that was found */
-  struct cs_array array;
+  struct cs_pass_array array;
 };
 
 static LLVMValueRef without_casts(LLVMValueRef pointer) {
@@ -73,7 +73,7 @@ static int is_constant_element(struct element *e, LLVMValueRef pointer) {
     base = LLVMGetOperand(base, 0);
   if (base == pointer || !LLVMIsAConstantInt(e->index) || !is_whole(e, base))
     return 0;
-  if (!cs_constant_offset(e->layout, pointer, base, &offset) || offset < 0)
+  if (!cs_pass_constant_offset(e->layout, pointer, base, &offset) || offset < 0)
     return 0;
   e->first = (cs_u64)offset % e->array.stride;
   return (cs_u64)offset / e->array.stride == LLVMConstIntGetZExtValue(e->index);
@@ -162,8 +162,8 @@ static LLVMBasicBlockRef beyond_check(LLVMBasicBlockRef block) {
   LLVMValueRef branch = LLVMGetBasicBlockTerminator(block);
   for (unsigned s = 0; s < LLVMGetNumSuccessors(branch); s++) {
     LLVMValueRef call = LLVMGetFirstInstruction(LLVMGetSuccessor(branch, s));
-    if (cs_is_field_call(call))
-      return cs_block_after(call);
+    if (cs_pass_is_field_call(call))
+      return cs_pass_block_after(call);
   }
   return NULL;
 }
@@ -191,7 +191,7 @@ static int find_element(struct element *e, LLVMBasicBlockRef block) {
 
 /* ---- the call's data ---- */
 
-static LLVMValueRef data_of(LLVMModuleRef module, LLVMValueRef origin, const struct cs_array *a) {
+static LLVMValueRef data_of(LLVMModuleRef module, LLVMValueRef origin, const struct cs_pass_array *a) {
   LLVMContextRef context = LLVMGetModuleContext(module);
   LLVMTypeRef i64 = LLVMInt64TypeInContext(context);
   const cs_u64 numbers[ARRAY_NUMBERS] = {a->bytes, a->stride, a->memory, a->access, a->size, a->inside};
@@ -200,7 +200,7 @@ static LLVMValueRef data_of(LLVMModuleRef module, LLVMValueRef origin, const str
     parts[i + 1] = LLVMConstInt(i64, numbers[i], 0);
   parts[ARRAY_NUMBERS + 1] = LLVMConstStringInContext2(context, a->name, strlen(a->name), 0);
   LLVMValueRef all = LLVMConstStructInContext(context, parts, ARRAY_NUMBERS + 2, 0);
-  LLVMValueRef data = LLVMAddGlobal(module, LLVMTypeOf(all), CS_ARRAY_NAME);
+  LLVMValueRef data = LLVMAddGlobal(module, LLVMTypeOf(all), CS_PASS_ARRAY_NAME);
   LLVMSetInitializer(data, all);
   LLVMSetGlobalConstant(data, 1);
   LLVMSetLinkage(data, LLVMPrivateLinkage);
@@ -210,11 +210,11 @@ static LLVMValueRef data_of(LLVMModuleRef module, LLVMValueRef origin, const str
 static LLVMValueRef parts_of(LLVMValueRef data) {
   size_t length;
   LLVMValueRef global = LLVMIsAGlobalVariable(data);
-  int ours = global && strncmp(LLVMGetValueName2(global, &length), CS_ARRAY_NAME, strlen(CS_ARRAY_NAME)) == 0;
+  int ours = global && strncmp(LLVMGetValueName2(global, &length), CS_PASS_ARRAY_NAME, strlen(CS_PASS_ARRAY_NAME)) == 0;
   return ours ? LLVMGetInitializer(global) : NULL;
 }
 
-int cs_array_of(LLVMValueRef data, struct cs_array *array) {
+int cs_pass_array_of(LLVMValueRef data, struct cs_pass_array *array) {
   LLVMValueRef parts = parts_of(data);
   cs_u64 numbers[ARRAY_NUMBERS];
   size_t length;
@@ -237,19 +237,19 @@ static void note_array(LLVMModuleRef module, LLVMValueRef call) {
   LLVMValueRef origin = LLVMGetOperand(call, 0);
   struct element e = {.layout = LLVMGetModuleDataLayout(module),
                       .index = LLVMGetOperand(call, 1),
-                      .elements = cs_field_elements(origin)};
-  if (e.elements == 0 || !find_element(&e, cs_block_after(call)))
+                      .elements = cs_pass_field_elements(origin)};
+  if (e.elements == 0 || !find_element(&e, cs_pass_block_after(call)))
     return;
-  char *name = cs_name_of(e.variable);
+  char *name = cs_pass_name_of(e.variable);
   e.array.name = name;
-  e.array.memory = cs_memory_of(e.variable);
+  e.array.memory = cs_pass_memory_of(e.variable);
   LLVMSetOperand(call, 0, data_of(module, origin, &e.array));
   free(name);
 }
 
-void cs_note_arrays(LLVMModuleRef module) {
-  LLVMValueRef handler = LLVMGetNamedFunction(module, CS_FIELD_HANDLER);
+void cs_pass_note_arrays(LLVMModuleRef module) {
+  LLVMValueRef handler = LLVMGetNamedFunction(module, CS_PASS_FIELD_HANDLER);
   for (LLVMUseRef use = handler ? LLVMGetFirstUse(handler) : NULL; use; use = LLVMGetNextUse(use))
-    if (cs_is_field_call(LLVMGetUser(use)))
+    if (cs_pass_is_field_call(LLVMGetUser(use)))
       note_array(module, LLVMGetUser(use));
 }

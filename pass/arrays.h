@@ -4,7 +4,7 @@
 
 #include "pass/pass.h"
 
-struct cs_array {
+struct cs_pass_array {
   const char *name; /* of the variable; LLVM's for as long as the context lives */
   cs_u64 bytes;     /* of all of it */
   cs_u64 stride;    /* of one element */
@@ -15,9 +15,9 @@ struct cs_array {
 };
 
 /* What the variables that describe such arrays are named: this and a number. */
-#define CS_ARRAY_NAME "cusafe.array"
+#define CS_PASS_ARRAY_NAME "cusafe.array"
 
-/* 1 and the array, if the data of a call of CS_FIELD_HANDLER is about a whole variable. */
-int cs_array_of(LLVMValueRef data, struct cs_array *array);
+/* 1 and the array, if the data of a call of CS_PASS_FIELD_HANDLER is about a whole variable. */
+int cs_pass_array_of(LLVMValueRef data, struct cs_pass_array *array);
 
 #endif

@@ -37,7 +37,7 @@ static void strip_call(LLVMValueRef call) {
   LLVMRemoveCallSiteEnumAttribute(call, a, kind(pointer_promises[i]));
 }
 
-void cs_strip_attributes(LLVMValueRef function) {
+void cs_pass_strip_attributes(LLVMValueRef function) {
   strip_declared(function);
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
@@ -48,10 +48,10 @@ void cs_strip_attributes(LLVMValueRef function) {
 /* A variable that only some lanes have set is passed on by all of them, to __shfl_sync in the end, and nvcc lets them. To LLVM the
  * others' would be undefined, and so the branch around the assignment needless. What kernels are passed and functions return is
  * defined: tests of ranges rest on it. */
-void cs_allow_undefined(LLVMModuleRef module) {
+void cs_pass_allow_undefined(LLVMModuleRef module) {
   unsigned defined = kind("noundef");
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-    for (unsigned p = 1; !cs_is_kernel(f) && p <= LLVMCountParams(f); p++)
+    for (unsigned p = 1; !cs_pass_is_kernel(f) && p <= LLVMCountParams(f); p++)
       LLVMRemoveEnumAttributeAtIndex(f, p, defined);
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
       for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))

@@ -41,11 +41,11 @@ static cl::opt<std::string> Eliminate("cusafe-eliminate", cl::init("all"),
                                       cl::desc("CuSafe: which needless checks to leave away: all, none, or a list"));
 static cl::opt<std::string> Ignorelist("cusafe-ignorelist",
                                        cl::desc("CuSafe: a file with the functions and files to leave unchecked"));
-static cl::bits<cs_skip> Skips("cusafe-skip", cl::CommaSeparated, cl::desc("CuSafe: what to leave unchecked"),
-                               cl::values(
-#define CS_SKIP(id, name) clEnumValN(CS_SKIP_##id, name, ""),
+static cl::bits<cs_pass_skip> Skips("cusafe-skip", cl::CommaSeparated, cl::desc("CuSafe: what to leave unchecked"),
+                                    cl::values(
+#define CS_SKIP(id, name) clEnumValN(CS_PASS_SKIP_##id, name, ""),
 #include "cusafe/skips.inc"
-                                   clEnumValN(CS_SKIP_COUNT, "nothing", "")));
+                                        clEnumValN(CS_PASS_SKIP_COUNT, "nothing", "")));
 static cl::opt<std::string>
     Toolkit("cusafe-toolkit",
             cl::desc("CuSafe: the folder of the CUDA toolkit, whose headers are not the user's code"));
@@ -56,13 +56,13 @@ static cl::opt<bool> Count("cusafe-count", cl::desc("CuSafe: count the checks th
 static cl::opt<bool> Unknown("cusafe-unknown", cl::desc("CuSafe: name each access that nothing bounds"));
 static cl::opt<bool> Statistics("cusafe-statistics", cl::desc("CuSafe: say how many checks each function has"));
 
-extern "C" int cs_dominates(const cs_analyses *analyses, LLVMValueRef value, LLVMValueRef instruction) {
+extern "C" int cs_pass_dominates(const cs_pass_analyses *analyses, LLVMValueRef value, LLVMValueRef instruction) {
   auto *definition = dyn_cast<Instruction>(unwrap(value));
   return !definition || analyses->dominators.dominates(definition, unwrap<Instruction>(instruction));
 }
 
-extern "C" LLVMBasicBlockRef cs_common_dominator(const cs_analyses *analyses, LLVMBasicBlockRef a,
-                                                 LLVMBasicBlockRef b) {
+extern "C" LLVMBasicBlockRef cs_pass_common_dominator(const cs_pass_analyses *analyses, LLVMBasicBlockRef a,
+                                                      LLVMBasicBlockRef b) {
   if (!analyses->dominators.isReachableFromEntry(unwrap(a)))
     return b;
   if (!analyses->dominators.isReachableFromEntry(unwrap(b)))
@@ -70,7 +70,8 @@ extern "C" LLVMBasicBlockRef cs_common_dominator(const cs_analyses *analyses, LL
   return wrap(analyses->dominators.findNearestCommonDominator(unwrap(a), unwrap(b)));
 }
 
-extern "C" LLVMBasicBlockRef cs_hoist_block(const cs_analyses *analyses, LLVMBasicBlockRef block, LLVMValueRef value) {
+extern "C" LLVMBasicBlockRef cs_pass_hoist_block(const cs_pass_analyses *analyses, LLVMBasicBlockRef block,
+                                                 LLVMValueRef value) {
   BasicBlock *best = nullptr;
   for (Loop *loop = analyses->loops.getLoopFor(unwrap(block)); loop; loop = loop->getParentLoop()) {
     if (!loop->isLoopInvariant(unwrap(value)) || !loop->getLoopPreheader())
@@ -80,8 +81,8 @@ extern "C" LLVMBasicBlockRef cs_hoist_block(const cs_analyses *analyses, LLVMBas
   return wrap(best);
 }
 
-extern "C" int cs_constant_offset(LLVMTargetDataRef layout, LLVMValueRef pointer, LLVMValueRef base,
-                                  long long *offset) {
+extern "C" int cs_pass_constant_offset(LLVMTargetDataRef layout, LLVMValueRef pointer, LLVMValueRef base,
+                                       long long *offset) {
   const DataLayout &data = *unwrap(layout);
   Value *value = unwrap(pointer);
   APInt sum(data.getIndexTypeSizeInBits(value->getType()), 0);
@@ -103,7 +104,7 @@ static bool add_step(const DataLayout &data, GEPOperator *gep, Value *&index, AP
   return true;
 }
 
-extern "C" void cs_set_unseen(LLVMValueRef function) {
+extern "C" void cs_pass_set_unseen(LLVMValueRef function) {
   auto *f = unwrap<Function>(function);
   f->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
   f->setDoesNotThrow();
@@ -111,7 +112,8 @@ extern "C" void cs_set_unseen(LLVMValueRef function) {
   f->addFnAttr(Attribute::NoCallback);
 }
 
-extern "C" int cs_index_of(LLVMTargetDataRef layout, LLVMValueRef pointer, LLVMValueRef base, cs_index *found) {
+extern "C" int cs_pass_index_of(LLVMTargetDataRef layout, LLVMValueRef pointer, LLVMValueRef base,
+                                cs_pass_index *found) {
   const DataLayout &data = *unwrap(layout);
   APInt offset(64, 0), scale(64, 0);
   Value *index = nullptr, *at = unwrap(pointer);
@@ -134,7 +136,7 @@ extern "C" int cs_index_of(LLVMTargetDataRef layout, LLVMValueRef pointer, LLVMV
   return 1;
 }
 
-extern "C" int cs_steps_by(LLVMTargetDataRef layout, LLVMValueRef gep, unsigned align) {
+extern "C" int cs_pass_steps_by(LLVMTargetDataRef layout, LLVMValueRef gep, unsigned align) {
   const DataLayout &data = *unwrap(layout);
   auto *op = cast<GEPOperator>(unwrap(gep));
   SmallMapVector<Value *, APInt, 4> steps;
@@ -147,15 +149,15 @@ extern "C" int cs_steps_by(LLVMTargetDataRef layout, LLVMValueRef gep, unsigned 
   return 1;
 }
 
-extern "C" void cs_expand_constants(LLVMValueRef global) {
+extern "C" void cs_pass_expand_constants(LLVMValueRef global) {
   convertUsersOfConstantsToInstructions({unwrap<Constant>(global)});
 }
 
-extern "C" void cs_demangle(const char *name, char *to, size_t room) {
+extern "C" void cs_pass_demangle(const char *name, char *to, size_t room) {
   snprintf(to, room, "%s", demangle(name).c_str());
 }
 
-extern "C" const char *cs_scope_function(LLVMMetadataRef scope, size_t *length) {
+extern "C" const char *cs_pass_scope_function(LLVMMetadataRef scope, size_t *length) {
   StringRef name;
   if (auto *local = dyn_cast_or_null<DILocalScope>(unwrap(scope)))
     if (DISubprogram *program = local->getSubprogram())
@@ -164,7 +166,7 @@ extern "C" const char *cs_scope_function(LLVMMetadataRef scope, size_t *length) 
   return name.empty() ? "" : name.data();
 }
 
-extern "C" LLVMMetadataRef cs_scope_program(LLVMMetadataRef scope) {
+extern "C" LLVMMetadataRef cs_pass_scope_program(LLVMMetadataRef scope) {
   auto *local = dyn_cast_or_null<DILocalScope>(unwrap(scope));
   return wrap(local ? local->getSubprogram() : nullptr);
 }
@@ -173,9 +175,9 @@ namespace {
 
 struct Analyses {
   FunctionAnalysisManager &manager;
-  std::map<Function *, std::unique_ptr<cs_analyses>> cache;
+  std::map<Function *, std::unique_ptr<cs_pass_analyses>> cache;
 
-  static const cs_analyses *get(void *self, LLVMValueRef function, int anew) {
+  static const cs_pass_analyses *get(void *self, LLVMValueRef function, int anew) {
     auto *that = static_cast<Analyses *>(self);
     auto *f = unwrap<Function>(function);
     auto &slot = that->cache[f];
@@ -184,9 +186,9 @@ struct Analyses {
       slot.reset();
     }
     if (!slot)
-      slot.reset(new cs_analyses{that->manager.getResult<DominatorTreeAnalysis>(*f),
-                                 that->manager.getResult<LoopAnalysis>(*f),
-                                 that->manager.getResult<ScalarEvolutionAnalysis>(*f)});
+      slot.reset(new cs_pass_analyses{that->manager.getResult<DominatorTreeAnalysis>(*f),
+                                      that->manager.getResult<LoopAnalysis>(*f),
+                                      that->manager.getResult<ScalarEvolutionAnalysis>(*f)});
     return slot.get();
   }
 };
@@ -214,7 +216,7 @@ struct CuSafePass : PassInfoMixin<CuSafePass> {
     cs_pass_options options{RuntimeFile.c_str(),   MetadataPlace.c_str(), Eliminate.c_str(),
                             Ignorelist.c_str(),    Skips.getBits(),       Statistics,
                             Statistics || Unknown, Toolkit.c_str(),       Registers.c_str()};
-    if (cs_instrument_module(wrap(&module), &options, Analyses::get, &analyses) != 0)
+    if (cs_pass_instrument_module(wrap(&module), &options, Analyses::get, &analyses) != 0)
       exit(1);
     if (verifyModule(module, &errs()))
       report_fatal_error("cusafe: the instrumented module is not valid IR; this is a bug in CuSafe", false);
@@ -229,22 +231,22 @@ struct BeginPass : PassInfoMixin<BeginPass> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &manager) {
     if (!module.getTargetTriple().isNVPTX())
       return PreservedAnalyses::all();
-    cs_allow_undefined(wrap(&module));
+    cs_pass_allow_undefined(wrap(&module));
     if (Bare) {
-      cs_forget_fields(wrap(&module));
-      cs_build_shared_tables(wrap(&module));
+      cs_pass_forget_fields(wrap(&module));
+      cs_pass_build_shared_tables(wrap(&module));
       return PreservedAnalyses::none();
     }
     Analyses analyses{manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), {}};
-    cs_remember_lines(wrap(&module));
-    cs_note_unchecked_functions(wrap(&module));
-    cs_forget_arithmetic(wrap(&module));
-    cs_note_arrays(wrap(&module));
-    cs_hide_heap(wrap(&module));
-    cs_build_shared_tables(wrap(&module));
-    if (Skips.isSet(CS_SKIP_SCOPES))
-      cs_drop_scopes(wrap(&module));
-    cs_keep_scopes(wrap(&module), Analyses::get, &analyses);
+    cs_pass_remember_lines(wrap(&module));
+    cs_pass_note_unchecked_functions(wrap(&module));
+    cs_pass_forget_arithmetic(wrap(&module));
+    cs_pass_note_arrays(wrap(&module));
+    cs_pass_hide_heap(wrap(&module));
+    cs_pass_build_shared_tables(wrap(&module));
+    if (Skips.isSet(CS_PASS_SKIP_SCOPES))
+      cs_pass_drop_scopes(wrap(&module));
+    cs_pass_keep_scopes(wrap(&module), Analyses::get, &analyses);
     return PreservedAnalyses::none();
   }
 };
@@ -253,7 +255,7 @@ struct BeginPass : PassInfoMixin<BeginPass> {
 struct ChainsPass : PassInfoMixin<ChainsPass> {
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
     if (function.getParent()->getTargetTriple().isNVPTX() && !Bare)
-      cs_remember_chains(wrap(&function));
+      cs_pass_remember_chains(wrap(&function));
     return PreservedAnalyses::all(); // metadata only
   }
 };
@@ -263,7 +265,7 @@ struct MarkWrappersPass : PassInfoMixin<MarkWrappersPass> {
 
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
     if (module.getTargetTriple().isNVPTX())
-      cs_mark_wrappers(wrap(&module), Toolkit.c_str());
+      cs_pass_mark_wrappers(wrap(&module), Toolkit.c_str());
     return PreservedAnalyses::none();
   }
 };
@@ -274,7 +276,7 @@ struct BuildTablesPass : PassInfoMixin<BuildTablesPass> {
 
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
     if (module.getTargetTriple().isNVPTX())
-      cs_build_shared_tables(wrap(&module));
+      cs_pass_build_shared_tables(wrap(&module));
     return PreservedAnalyses::none();
   }
 };
@@ -284,9 +286,9 @@ struct CountPass : PassInfoMixin<CountPass> {
 
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
     if (module.getTargetTriple().isNVPTX())
-      cs_count_accesses(wrap(&module));
+      cs_pass_count_accesses(wrap(&module));
     if (module.getTargetTriple().isNVPTX() && Count)
-      cs_count_checks(wrap(&module));
+      cs_pass_count_checks(wrap(&module));
     return PreservedAnalyses::none();
   }
 };

@@ -2,7 +2,7 @@
 #include "pass/ranges.h"
 #include <numeric>
 
-Maybe cs_ranges::distance(Value *pointer, Value *root, BasicBlock *context, uint64_t &multiple, unsigned depth) {
+Maybe cs_pass_ranges::distance(Value *pointer, Value *root, BasicBlock *context, uint64_t &multiple, unsigned depth) {
   if (pointer == root)
     return constant(0);
   if (depth > Depth)
@@ -22,7 +22,7 @@ Maybe cs_ranges::distance(Value *pointer, Value *root, BasicBlock *context, uint
 }
 
 // As a generic pointer, which is what tags and roots are decoded from.
-Value *cs_ranges::address(Value *pointer) {
+Value *cs_pass_ranges::address(Value *pointer) {
   Type *generic = PointerType::get(pointer->getContext(), 0);
   if (pointer->getType() != generic)
     pointer = builder.CreateAddrSpaceCast(pointer, generic);
@@ -33,7 +33,7 @@ Value *cs_ranges::address(Value *pointer) {
 }
 
 // A pointer that is known at the place, whatever its way from the root was: the difference of the two addresses.
-Maybe cs_ranges::fixed(PHINode *phi, Value *root, uint64_t &multiple) {
+Maybe cs_pass_ranges::fixed(PHINode *phi, Value *root, uint64_t &multiple) {
   if (whole || isa<Constant>(root) || !valueAtPlace(phi) || !valueAtPlace(root) ||
       phi->getType()->getPointerAddressSpace() > 1 || root->getType()->getPointerAddressSpace() > 1)
     return {};
@@ -48,7 +48,7 @@ Maybe cs_ranges::fixed(PHINode *phi, Value *root, uint64_t &multiple) {
   return result;
 }
 
-Maybe cs_ranges::step(GEPOperator *gep, Interval base, BasicBlock *context, uint64_t &multiple) {
+Maybe cs_pass_ranges::step(GEPOperator *gep, Interval base, BasicBlock *context, uint64_t &multiple) {
   const DataLayout &layout = function.getDataLayout();
   SmallMapVector<Value *, APInt, 4> parts;
   APInt fixed(layout.getIndexTypeSizeInBits(gep->getType()), 0);
@@ -66,7 +66,7 @@ Maybe cs_ranges::step(GEPOperator *gep, Interval base, BasicBlock *context, uint
   return sum;
 }
 
-Maybe cs_ranges::moving(PHINode *phi, Value *root, uint64_t &multiple, unsigned depth) {
+Maybe cs_pass_ranges::moving(PHINode *phi, Value *root, uint64_t &multiple, unsigned depth) {
   Loop *loop = analyses.loops.getLoopFor(phi->getParent());
   auto *recurrence = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(phi));
   BasicBlock *before = loop ? loop->getLoopPredecessor() : nullptr;
@@ -83,24 +83,24 @@ Maybe cs_ranges::moving(PHINode *phi, Value *root, uint64_t &multiple, unsigned 
   return after_rounds(*start, *step, loop, before, 64, depth);
 }
 
-extern "C" cs_ranges *cs_ranges_begin(const cs_analyses *analyses, LLVMValueRef place, int whole_block) {
-  return new cs_ranges(*analyses, unwrap<Instruction>(place), whole_block != 0);
+extern "C" cs_pass_ranges *cs_pass_ranges_begin(const cs_pass_analyses *analyses, LLVMValueRef place, int whole_block) {
+  return new cs_pass_ranges(*analyses, unwrap<Instruction>(place), whole_block != 0);
 }
 
-extern "C" void cs_ranges_end(cs_ranges *ranges) {
+extern "C" void cs_pass_ranges_end(cs_pass_ranges *ranges) {
   delete ranges;
 }
 
-extern "C" LLVMValueRef cs_ranges_reached(cs_ranges *ranges, LLVMValueRef user) {
+extern "C" LLVMValueRef cs_pass_ranges_reached(cs_pass_ranges *ranges, LLVMValueRef user) {
   return wrap(ranges->entered(unwrap<Instruction>(user)->getParent()));
 }
 
-extern "C" LLVMValueRef cs_ranges_value(cs_ranges *ranges, LLVMValueRef value) {
+extern "C" LLVMValueRef cs_pass_ranges_value(cs_pass_ranges *ranges, LLVMValueRef value) {
   return wrap(ranges->valueAtPlace(unwrap(value)));
 }
 
-extern "C" int cs_ranges_extent(cs_ranges *ranges, LLVMValueRef pointer, LLVMValueRef root, LLVMValueRef user,
-                                unsigned align, cs_extent *extent) {
+extern "C" int cs_pass_ranges_extent(cs_pass_ranges *ranges, LLVMValueRef pointer, LLVMValueRef root, LLVMValueRef user,
+                                     unsigned align, cs_pass_extent *extent) {
   BasicBlock *context = unwrap<Instruction>(user)->getParent();
   uint64_t multiple = 0;
   ranges->align = align;

@@ -2,7 +2,7 @@
 #include "pass/ranges.h"
 #include "llvm/IR/CFG.h"
 
-void cs_ranges::split(Value *condition, bool holds, BasicBlock *at, SmallVectorImpl<Guard> &to) {
+void cs_pass_ranges::split(Value *condition, bool holds, BasicBlock *at, SmallVectorImpl<Guard> &to) {
   Value *a, *b;
   if (auto *compare = dyn_cast<ICmpInst>(condition)) {
     to.push_back({compare, holds, at});
@@ -28,7 +28,7 @@ void cs_ranges::split(Value *condition, bool holds, BasicBlock *at, SmallVectorI
 }
 
 // Nearest first. What held before the place is in the values there already.
-const SmallVector<Guard, 4> &cs_ranges::conditions(BasicBlock *block) {
+const SmallVector<Guard, 4> &cs_pass_ranges::conditions(BasicBlock *block) {
   auto found = guards.find(block);
   if (found != guards.end())
     return found->second;
@@ -47,7 +47,7 @@ const SmallVector<Guard, 4> &cs_ranges::conditions(BasicBlock *block) {
   return guards[block] = list;
 }
 
-Interval cs_ranges::narrow(Value *v, Interval i, BasicBlock *context, unsigned depth) {
+Interval cs_pass_ranges::narrow(Value *v, Interval i, BasicBlock *context, unsigned depth) {
   for (const Guard &guard : SmallVector<Guard, 4>(conditions(context))) {
     if (guard.compare->getOperand(0) != v && guard.compare->getOperand(1) != v) {
       i = narrow_moved(v, i, guard, depth);
@@ -65,7 +65,7 @@ Interval cs_ranges::narrow(Value *v, Interval i, BasicBlock *context, unsigned d
 }
 
 // The same where v + c or c - v is compared, and surely does not wrap.
-Interval cs_ranges::narrow_moved(Value *v, Interval i, const Guard &guard, unsigned depth) {
+Interval cs_pass_ranges::narrow_moved(Value *v, Interval i, const Guard &guard, unsigned depth) {
   CmpInst::Predicate p = guard.holds ? guard.compare->getPredicate() : guard.compare->getInversePredicate();
   for (unsigned side = 0; side < 2 && ICmpInst::isSigned(p); side++, p = CmpInst::getSwappedPredicate(p)) {
     auto *op = dyn_cast<BinaryOperator>(guard.compare->getOperand(side));
@@ -90,7 +90,7 @@ Interval cs_ranges::narrow_moved(Value *v, Interval i, const Guard &guard, unsig
 }
 
 // v is not other: an end that is other moves by one.
-Interval cs_ranges::without(Interval i, Interval other) {
+Interval cs_pass_ranges::without(Interval i, Interval other) {
   Value *bottom = builder.CreateICmpEQ(i.low, other.low), *top = builder.CreateICmpEQ(i.high, other.low);
   if (other.valid)
     bottom = builder.CreateAnd(bottom, other.valid), top = builder.CreateAnd(top, other.valid);
@@ -100,7 +100,7 @@ Interval cs_ranges::without(Interval i, Interval other) {
 }
 
 // v p other holds. Where `other` is not valid, nothing is known.
-Interval cs_ranges::clamp(Interval i, CmpInst::Predicate p, Interval other) {
+Interval cs_pass_ranges::clamp(Interval i, CmpInst::Predicate p, Interval other) {
   bool below = ICmpInst::isLT(p) || ICmpInst::isLE(p), above = ICmpInst::isGT(p) || ICmpInst::isGE(p);
   bool equal = p == CmpInst::ICMP_EQ;
   if (p == CmpInst::ICMP_NE && other.exact())
@@ -137,7 +137,7 @@ Interval cs_ranges::clamp(Interval i, CmpInst::Predicate p, Interval other) {
 }
 
 // May the comparison come out this way?
-Value *cs_ranges::possible(const Guard &guard, unsigned depth) {
+Value *cs_pass_ranges::possible(const Guard &guard, unsigned depth) {
   Maybe a = value(guard.compare->getOperand(0), guard.at, depth),
         b = value(guard.compare->getOperand(1), guard.at, depth);
   if (!a || !b)
@@ -168,7 +168,7 @@ Value *cs_ranges::possible(const Guard &guard, unsigned depth) {
   return may;
 }
 
-Value *cs_ranges::possible(BasicBlock *from, BasicBlock *to, unsigned depth) {
+Value *cs_pass_ranges::possible(BasicBlock *from, BasicBlock *to, unsigned depth) {
   auto *branch = dyn_cast<BranchInst>(from->getTerminator());
   if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1))
     return nullptr;
@@ -181,7 +181,7 @@ Value *cs_ranges::possible(BasicBlock *from, BasicBlock *to, unsigned depth) {
 }
 
 // Null: it may. A loop is reached from outside, the first time at least.
-Value *cs_ranges::reached(BasicBlock *block, unsigned depth) {
+Value *cs_pass_ranges::reached(BasicBlock *block, unsigned depth) {
   auto found = reachedMemo.find(block);
   if (found != reachedMemo.end())
     return found->second;
@@ -203,7 +203,7 @@ Value *cs_ranges::reached(BasicBlock *block, unsigned depth) {
 }
 
 // The same, but null also if nothing is known of the last branch on some way.
-Value *cs_ranges::entered(BasicBlock *block) {
+Value *cs_pass_ranges::entered(BasicBlock *block) {
   Value *any = nullptr;
   for (BasicBlock *from : predecessors(block)) {
     Value *last = possible(from, block, 1);

@@ -1,7 +1,7 @@
 // bridge_range_loops.cpp: counters of loops: by the comparison that every round must pass, or by the number of rounds.
 #include "pass/ranges.h"
 
-Maybe cs_ranges::meeting(PHINode *phi, BasicBlock *context, unsigned depth) {
+Maybe cs_pass_ranges::meeting(PHINode *phi, BasicBlock *context, unsigned depth) {
   Loop *loop = analyses.loops.getLoopFor(phi->getParent());
   if (loop && loop->getHeader() == phi->getParent())
     return counter(phi, loop, depth);
@@ -23,7 +23,7 @@ Maybe cs_ranges::meeting(PHINode *phi, BasicBlock *context, unsigned depth) {
 }
 
 // A phi that grows or shrinks by the same amount each round.
-Maybe cs_ranges::counter(PHINode *phi, Loop *loop, unsigned depth) {
+Maybe cs_pass_ranges::counter(PHINode *phi, Loop *loop, unsigned depth) {
   auto *recurrence = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(phi));
   BasicBlock *before = loop->getLoopPredecessor();
   if (!recurrence && before && !loop->contains(place->getParent()))
@@ -43,8 +43,8 @@ Maybe cs_ranges::counter(PHINode *phi, Loop *loop, unsigned depth) {
 }
 
 // Where the number of rounds depends on the start, LLVM's expression for the last value may not: n - 1 for both together.
-Interval cs_ranges::up_to_last(Interval i, const SCEVAddRecExpr *recurrence, Interval step, Loop *loop,
-                               BasicBlock *before, unsigned depth) {
+Interval cs_pass_ranges::up_to_last(Interval i, const SCEVAddRecExpr *recurrence, Interval step, Loop *loop,
+                                    BasicBlock *before, unsigned depth) {
   if (step.least < 0 && step.most > 0)
     return i;
   const SCEV *count = evolution.getSymbolicMaxBackedgeTakenCount(loop);
@@ -62,7 +62,7 @@ Interval cs_ranges::up_to_last(Interval i, const SCEVAddRecExpr *recurrence, Int
 }
 
 // The constant by which a number is multiplied, or divided (negative), 0 for anything else.
-int64_t cs_ranges::factor(Value *v, PHINode *phi) {
+int64_t cs_pass_ranges::factor(Value *v, PHINode *phi) {
   auto *op = dyn_cast<BinaryOperator>(v);
   auto *by = op && op->getOperand(0) == phi ? dyn_cast<ConstantInt>(op->getOperand(1)) : nullptr;
   if (!by || by->getValue().getActiveBits() > 20)
@@ -85,7 +85,7 @@ int64_t cs_ranges::factor(Value *v, PHINode *phi) {
 }
 
 // A phi that is multiplied or divided by the same constant each round: strides of trees. It starts at 0 or above.
-Maybe cs_ranges::scaled(PHINode *phi, Loop *loop, BasicBlock *before, unsigned depth) {
+Maybe cs_pass_ranges::scaled(PHINode *phi, Loop *loop, BasicBlock *before, unsigned depth) {
   BasicBlock *latch = loop->getLoopLatch();
   Maybe start = value(phi->getIncomingValueForBlock(before), before, depth);
   int64_t by = latch && phi->getNumIncomingValues() == 2 ? factor(phi->getIncomingValueForBlock(latch), phi) : 0;
@@ -117,7 +117,7 @@ Maybe cs_ranges::scaled(PHINode *phi, Loop *loop, BasicBlock *before, unsigned d
 }
 
 // The comparisons that every further round must pass.
-SmallVector<Guard, 4> cs_ranges::exits(Loop *loop, Type *type) {
+SmallVector<Guard, 4> cs_pass_ranges::exits(Loop *loop, Type *type) {
   SmallVector<Guard, 4> list;
   SmallVector<BasicBlock *, 4> exiting;
   loop->getExitingBlocks(exiting);
@@ -132,8 +132,8 @@ SmallVector<Guard, 4> cs_ranges::exits(Loop *loop, Type *type) {
 }
 
 // start + step * (0 ... rounds), where LLVM knows how many rounds there are at most.
-Maybe cs_ranges::after_rounds(Interval start, Interval step, Loop *loop, BasicBlock *before, unsigned width,
-                              unsigned depth) {
+Maybe cs_pass_ranges::after_rounds(Interval start, Interval step, Loop *loop, BasicBlock *before, unsigned width,
+                                   unsigned depth) {
   const SCEV *count = evolution.getSymbolicMaxBackedgeTakenCount(loop);
   auto *fixed = dyn_cast<SCEVConstant>(count);
   if (isa<SCEVCouldNotCompute>(count) || (fixed && fixed->getAPInt().getActiveBits() > Narrow))
@@ -146,7 +146,7 @@ Maybe cs_ranges::after_rounds(Interval start, Interval step, Loop *loop, BasicBl
   return fit(add(start, multiply(step, upTo)), width);
 }
 
-std::optional<cs_ranges::Bound> cs_ranges::as_bound(ICmpInst *compare, bool holds) {
+std::optional<cs_pass_ranges::Bound> cs_pass_ranges::as_bound(ICmpInst *compare, bool holds) {
   CmpInst::Predicate p = holds ? compare->getPredicate() : compare->getInversePredicate();
   Value *a = compare->getOperand(0), *b = compare->getOperand(1);
   if (ICmpInst::isGT(p) || ICmpInst::isGE(p)) {
@@ -158,8 +158,8 @@ std::optional<cs_ranges::Bound> cs_ranges::as_bound(ICmpInst *compare, bool hold
   return Bound{a, b, ICmpInst::isLE(p), ICmpInst::isSigned(p)};
 }
 
-Maybe cs_ranges::bounded_by_exit(PHINode *phi, Loop *loop, BasicBlock *before, const SCEVAddRecExpr *recurrence,
-                                 Interval start, Interval step, unsigned width, unsigned depth) {
+Maybe cs_pass_ranges::bounded_by_exit(PHINode *phi, Loop *loop, BasicBlock *before, const SCEVAddRecExpr *recurrence,
+                                      Interval start, Interval step, unsigned width, unsigned depth) {
   for (const Guard &guard : exits(loop, phi->getType())) {
     std::optional<Bound> bound = as_bound(guard.compare, guard.holds);
     if (!bound)
@@ -172,13 +172,13 @@ Maybe cs_ranges::bounded_by_exit(PHINode *phi, Loop *loop, BasicBlock *before, c
   return {};
 }
 
-bool cs_ranges::is_next(const SCEVAddRecExpr *recurrence, Value *v) {
+bool cs_pass_ranges::is_next(const SCEVAddRecExpr *recurrence, Value *v) {
   return evolution.getSCEV(v) == recurrence->getPostIncExpr(evolution);
 }
 
 // Goes up while it, or its next value, is below the bound. It cannot wrap if one step from the highest value does not.
-Maybe cs_ranges::rising(PHINode *phi, Loop *loop, BasicBlock *before, const SCEVAddRecExpr *recurrence, Bound bound,
-                        Interval start, Interval step, unsigned width, unsigned depth) {
+Maybe cs_pass_ranges::rising(PHINode *phi, Loop *loop, BasicBlock *before, const SCEVAddRecExpr *recurrence,
+                             Bound bound, Interval start, Interval step, unsigned width, unsigned depth) {
   bool next = is_next(recurrence, bound.lower);
   if ((!next && bound.lower != phi) || !loop->isLoopInvariant(bound.upper) || step.most <= 0)
     return {};
@@ -200,8 +200,8 @@ Maybe cs_ranges::rising(PHINode *phi, Loop *loop, BasicBlock *before, const SCEV
 }
 
 // Goes down while it, or its next value, is above the bound.
-Maybe cs_ranges::falling(PHINode *phi, Loop *loop, BasicBlock *before, const SCEVAddRecExpr *recurrence, Bound bound,
-                         Interval start, Interval step, unsigned width, unsigned depth) {
+Maybe cs_pass_ranges::falling(PHINode *phi, Loop *loop, BasicBlock *before, const SCEVAddRecExpr *recurrence,
+                              Bound bound, Interval start, Interval step, unsigned width, unsigned depth) {
   bool next = is_next(recurrence, bound.upper);
   if ((!next && bound.upper != phi) || !loop->isLoopInvariant(bound.lower) || step.least >= 0)
     return {};
@@ -222,7 +222,7 @@ Maybe cs_ranges::falling(PHINode *phi, Loop *loop, BasicBlock *before, const SCE
   return result;
 }
 
-Maybe cs_ranges::evolve(const SCEV *s, BasicBlock *context, unsigned depth) {
+Maybe cs_pass_ranges::evolve(const SCEV *s, BasicBlock *context, unsigned depth) {
   unsigned width = evolution.getTypeSizeInBits(s->getType());
   if (depth > Depth || ++spent > Budget || !s->getType()->isIntegerTy() || width > 64)
     return {};
@@ -279,7 +279,7 @@ Maybe cs_ranges::evolve(const SCEV *s, BasicBlock *context, unsigned depth) {
   }
 }
 
-Maybe cs_ranges::fold(const SCEV *s, BasicBlock *context, unsigned width, unsigned depth) {
+Maybe cs_pass_ranges::fold(const SCEV *s, BasicBlock *context, unsigned width, unsigned depth) {
   Maybe all;
   for (const SCEV *operand : s->operands()) {
     Maybe one = evolve(operand, context, depth);

@@ -2,28 +2,28 @@
 #include "pass/ranges.h"
 #include <algorithm>
 
-Value *cs_ranges::number(int64_t value) {
+Value *cs_pass_ranges::number(int64_t value) {
   return ConstantInt::getSigned(word, value);
 }
 
-Value *cs_ranges::both(Value *a, Value *b) {
+Value *cs_pass_ranges::both(Value *a, Value *b) {
   return !a ? b : !b ? a : builder.CreateAnd(a, b);
 }
 
-Value *cs_ranges::smaller(Value *a, Value *b) {
+Value *cs_pass_ranges::smaller(Value *a, Value *b) {
   return a == b ? a : builder.CreateBinaryIntrinsic(Intrinsic::smin, a, b);
 }
 
-Value *cs_ranges::larger(Value *a, Value *b) {
+Value *cs_pass_ranges::larger(Value *a, Value *b) {
   return a == b ? a : builder.CreateBinaryIntrinsic(Intrinsic::smax, a, b);
 }
 
-Interval cs_ranges::constant(int64_t value) {
+Interval cs_pass_ranges::constant(int64_t value) {
   return {number(value), number(value), nullptr, value, value};
 }
 
 // Makes the interval invalid unless it lies between the two; what is known already is not computed.
-Interval cs_ranges::within(Interval i, int64_t least, int64_t most) {
+Interval cs_pass_ranges::within(Interval i, int64_t least, int64_t most) {
   if (i.least < least) {
     i.valid = both(i.valid, builder.CreateICmpSGE(i.low, number(least)));
     i.least = least;
@@ -37,11 +37,11 @@ Interval cs_ranges::within(Interval i, int64_t least, int64_t most) {
   return i;
 }
 
-Interval cs_ranges::fit(Interval i, unsigned width) {
+Interval cs_pass_ranges::fit(Interval i, unsigned width) {
   return within(i, leastOf(width), mostOf(width));
 }
 
-Interval cs_ranges::add(Interval a, Interval b) {
+Interval cs_pass_ranges::add(Interval a, Interval b) {
   Wide least = Wide(a.least) + b.least, most = Wide(a.most) + b.most;
   if (!fitsWord(least) || !fitsWord(most)) {
     a = within(a, -Most / 2, Most / 2);
@@ -53,13 +53,13 @@ Interval cs_ranges::add(Interval a, Interval b) {
   return {low, exact ? low : builder.CreateAdd(a.high, b.high), both(a.valid, b.valid), int64_t(least), int64_t(most)};
 }
 
-void cs_ranges::extremes(const Interval &a, const Interval &b, Wide &least, Wide &most) {
+void cs_pass_ranges::extremes(const Interval &a, const Interval &b, Wide &least, Wide &most) {
   Wide products[] = {Wide(a.least) * b.least, Wide(a.least) * b.most, Wide(a.most) * b.least, Wide(a.most) * b.most};
   least = *std::min_element(products, products + 4);
   most = *std::max_element(products, products + 4);
 }
 
-Interval cs_ranges::multiply(Interval a, Interval b) {
+Interval cs_pass_ranges::multiply(Interval a, Interval b) {
   Wide least, most;
   extremes(a, b, least, most);
   if (!fitsWord(least) || !fitsWord(most)) {
@@ -93,50 +93,50 @@ Interval cs_ranges::multiply(Interval a, Interval b) {
   return result;
 }
 
-Interval cs_ranges::negate(Interval a) {
+Interval cs_pass_ranges::negate(Interval a) {
   Value *low = builder.CreateNeg(a.high);
   return {low, a.exact() ? low : builder.CreateNeg(a.low), a.valid, -a.most, -a.least};
 }
 
-Interval cs_ranges::unite(Interval a, Interval b) {
+Interval cs_pass_ranges::unite(Interval a, Interval b) {
   return {smaller(a.low, b.low), larger(a.high, b.high), both(a.valid, b.valid), std::min(a.least, b.least),
           std::max(a.most, b.most)};
 }
 
-Interval cs_ranges::minimum(Interval a, Interval b) {
+Interval cs_pass_ranges::minimum(Interval a, Interval b) {
   return {smaller(a.low, b.low), a.exact() && b.exact() ? smaller(a.low, b.low) : smaller(a.high, b.high),
           both(a.valid, b.valid), std::min(a.least, b.least), std::min(a.most, b.most)};
 }
 
-Interval cs_ranges::maximum(Interval a, Interval b) {
+Interval cs_pass_ranges::maximum(Interval a, Interval b) {
   return {larger(a.low, b.low), a.exact() && b.exact() ? larger(a.low, b.low) : larger(a.high, b.high),
           both(a.valid, b.valid), std::max(a.least, b.least), std::max(a.most, b.most)};
 }
 
 // Division by a positive constant, towards zero: monotone.
-Interval cs_ranges::divide(Interval a, int64_t by) {
+Interval cs_pass_ranges::divide(Interval a, int64_t by) {
   Value *low = builder.CreateSDiv(a.low, number(by));
   return {low, a.exact() ? low : builder.CreateSDiv(a.high, number(by)), a.valid, a.least / by, a.most / by};
 }
 
-Interval cs_ranges::shiftRight(Interval a, unsigned by) {
+Interval cs_pass_ranges::shiftRight(Interval a, unsigned by) {
   Value *low = builder.CreateAShr(a.low, by);
   return {low, a.exact() ? low : builder.CreateAShr(a.high, by), a.valid, a.least >> by, a.most >> by};
 }
 
 // x / y and x % y for x >= 0 and y > 0 that only the program knows: no division is worth being exact.
-Interval cs_ranges::quotient(Interval a, Interval b) {
+Interval cs_pass_ranges::quotient(Interval a, Interval b) {
   a = within(a, 0, Most), b = within(b, 1, Most);
   return {number(0), a.high, both(a.valid, b.valid), 0, a.most};
 }
 
-Interval cs_ranges::remainder(Interval a, Interval b) {
+Interval cs_pass_ranges::remainder(Interval a, Interval b) {
   a = within(a, 0, Most), b = within(b, 1, Most);
   Value *high = smaller(a.high, builder.CreateSub(b.high, number(1)));
   return {number(0), high, both(a.valid, b.valid), 0, std::min(a.most, b.most - 1)};
 }
 
-Interval cs_ranges::bitwise(Interval a, Interval b) {
+Interval cs_pass_ranges::bitwise(Interval a, Interval b) {
   a = within(a, 0, Most), b = within(b, 0, Most);
   Value *either = builder.CreateOr(a.high, b.high);
   Value *above = builder.CreateBinaryIntrinsic(Intrinsic::ctlz, either, builder.getFalse());

@@ -4,7 +4,7 @@
 
 // What LLVM knows of a value of which nothing else is known: the range of a byte, a remainder, a lane. A range so wide that no
 // buffer is likely to hold it would only spoil the test for all others.
-Maybe cs_ranges::known(Value *value) {
+Maybe cs_pass_ranges::known(Value *value) {
   if (!evolution.isSCEVable(value->getType()))
     return {};
   ConstantRange range = evolution.getSignedRange(evolution.getSCEV(value));
@@ -16,7 +16,7 @@ Maybe cs_ranges::known(Value *value) {
 }
 
 // The value itself, as 64 bits, with what is known of it.
-Interval cs_ranges::exactly(Value *value, Value *here) {
+Interval cs_pass_ranges::exactly(Value *value, Value *here) {
   unsigned width = value->getType()->getIntegerBitWidth();
   int64_t least = leastOf(width), most = mostOf(width);
   ConstantRange range = evolution.getSignedRange(evolution.getSCEV(value));
@@ -33,17 +33,17 @@ Interval cs_ranges::exactly(Value *value, Value *here) {
   return result;
 }
 
-bool cs_ranges::isRegister(Value *value, StringRef prefix) {
+bool cs_pass_ranges::isRegister(Value *value, StringRef prefix) {
   auto *call = dyn_cast<CallInst>(value);
   Function *callee = call ? call->getCalledFunction() : nullptr;
   return callee && callee->getName().starts_with(("llvm.nvvm.read.ptx.sreg." + prefix).str());
 }
 
-bool cs_ranges::isOfBlock(Value *value) {
+bool cs_pass_ranges::isOfBlock(Value *value) {
   return isRegister(value, "ntid.") || isRegister(value, "ctaid.") || isRegister(value, "nctaid.");
 }
 
-bool cs_ranges::onlyRead(Value *pointer) {
+bool cs_pass_ranges::onlyRead(Value *pointer) {
   for (User *user : pointer->users()) {
     if (auto *load = dyn_cast<LoadInst>(user); load && !load->isVolatile())
       continue;
@@ -54,7 +54,7 @@ bool cs_ranges::onlyRead(Value *pointer) {
 }
 
 // A field of a structure passed by value, or of a __constant__ variable: the same all the time, for all threads.
-bool cs_ranges::isOfLaunch(LoadInst *load, const DataLayout &layout) {
+bool cs_pass_ranges::isOfLaunch(LoadInst *load, const DataLayout &layout) {
   APInt offset(layout.getIndexTypeSizeInBits(load->getPointerOperandType()), 0);
   Value *base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);
   if (load->isVolatile() || load->isAtomic() || offset.isNegative())
@@ -68,7 +68,7 @@ bool cs_ranges::isOfLaunch(LoadInst *load, const DataLayout &layout) {
          end <= layout.getTypeAllocSize(variable->getValueType());
 }
 
-Value *cs_ranges::copyLoad(LoadInst *load) {
+Value *cs_pass_ranges::copyLoad(LoadInst *load) {
   const DataLayout &layout = function.getDataLayout();
   APInt offset(layout.getIndexTypeSizeInBits(load->getPointerOperandType()), 0);
   Value *base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);
@@ -76,7 +76,7 @@ Value *cs_ranges::copyLoad(LoadInst *load) {
   return builder.CreateFreeze(builder.CreateAlignedLoad(load->getType(), address, load->getAlign()));
 }
 
-Value *cs_ranges::valueAtPlace(Value *value) {
+Value *cs_pass_ranges::valueAtPlace(Value *value) {
   if (isa<Constant>(value))
     return value;
   Value *&slot = atPlace[value];
@@ -98,7 +98,7 @@ Value *cs_ranges::valueAtPlace(Value *value) {
 }
 
 // threadIdx.x and its like, for all threads at once.
-Maybe cs_ranges::thread(CallInst *call) {
+Maybe cs_pass_ranges::thread(CallInst *call) {
   static const std::pair<Intrinsic::ID, Intrinsic::ID> pairs[] = {
       {Intrinsic::nvvm_read_ptx_sreg_tid_x, Intrinsic::nvvm_read_ptx_sreg_ntid_x},
       {Intrinsic::nvvm_read_ptx_sreg_tid_y, Intrinsic::nvvm_read_ptx_sreg_ntid_y},
@@ -112,7 +112,7 @@ Maybe cs_ranges::thread(CallInst *call) {
   return known(call);
 }
 
-Maybe cs_ranges::value(Value *v, BasicBlock *context, unsigned depth) {
+Maybe cs_pass_ranges::value(Value *v, BasicBlock *context, unsigned depth) {
   if (auto *c = dyn_cast<ConstantInt>(v))
     return c->getBitWidth() <= 64 && fitsWord(c->getSExtValue()) ? Maybe(constant(c->getSExtValue())) : Maybe();
   if (!v->getType()->isIntegerTy() || v->getType()->getIntegerBitWidth() > 64 || isa<Constant>(v))
@@ -134,7 +134,7 @@ Maybe cs_ranges::value(Value *v, BasicBlock *context, unsigned depth) {
   return memo[{v, context}] = result;
 }
 
-Maybe cs_ranges::compute(Instruction *i, BasicBlock *context, unsigned depth) {
+Maybe cs_pass_ranges::compute(Instruction *i, BasicBlock *context, unsigned depth) {
   if (auto *phi = dyn_cast<PHINode>(i))
     return meeting(phi, context, depth);
   if (auto *call = dyn_cast<IntrinsicInst>(i))
@@ -150,7 +150,7 @@ Maybe cs_ranges::compute(Instruction *i, BasicBlock *context, unsigned depth) {
   return isa<BinaryOperator>(i) ? binary(cast<BinaryOperator>(i), context, depth) : Maybe();
 }
 
-Maybe cs_ranges::convert(CastInst *cast, BasicBlock *context, unsigned depth) {
+Maybe cs_pass_ranges::convert(CastInst *cast, BasicBlock *context, unsigned depth) {
   if (!cast->getSrcTy()->isIntegerTy())
     return {};
   unsigned from = cast->getSrcTy()->getIntegerBitWidth(), to = cast->getDestTy()->getIntegerBitWidth();
@@ -168,7 +168,7 @@ Maybe cs_ranges::convert(CastInst *cast, BasicBlock *context, unsigned depth) {
   return isa<SExtInst>(cast) ? operand : Maybe();
 }
 
-Maybe cs_ranges::intrinsic(IntrinsicInst *call, BasicBlock *context, unsigned depth) {
+Maybe cs_pass_ranges::intrinsic(IntrinsicInst *call, BasicBlock *context, unsigned depth) {
   Intrinsic::ID id = call->getIntrinsicID();
   bool least = id == Intrinsic::smin || id == Intrinsic::umin, most = id == Intrinsic::smax || id == Intrinsic::umax;
   bool floored = id == Intrinsic::usub_sat; // a - b, or 0
@@ -184,7 +184,7 @@ Maybe cs_ranges::intrinsic(IntrinsicInst *call, BasicBlock *context, unsigned de
   return least ? minimum(*a, *b) : maximum(*a, *b);
 }
 
-Maybe cs_ranges::binary(BinaryOperator *op, BasicBlock *context, unsigned depth) {
+Maybe cs_pass_ranges::binary(BinaryOperator *op, BasicBlock *context, unsigned depth) {
   Maybe x = value(op->getOperand(0), context, depth), y = value(op->getOperand(1), context, depth);
   auto *by = dyn_cast<ConstantInt>(op->getOperand(1));
   if (op->getOpcode() == Instruction::And && by)
@@ -196,7 +196,7 @@ Maybe cs_ranges::binary(BinaryOperator *op, BasicBlock *context, unsigned depth)
   return x && y ? combine(op, *x, *y, by, context) : Maybe();
 }
 
-Maybe cs_ranges::combine(BinaryOperator *op, Interval a, Interval b, ConstantInt *by, BasicBlock *context) {
+Maybe cs_pass_ranges::combine(BinaryOperator *op, Interval a, Interval b, ConstantInt *by, BasicBlock *context) {
   unsigned width = op->getType()->getIntegerBitWidth();
   bool shifts = by && by->getValue().ult(width);
   unsigned shift = shifts ? unsigned(by->getZExtValue()) : 0;
@@ -231,7 +231,7 @@ Maybe cs_ranges::combine(BinaryOperator *op, Interval a, Interval b, ConstantInt
 }
 
 // a - b is not negative where a >= b is known.
-Interval cs_ranges::ordered(BinaryOperator *difference, Interval minuend, Interval i, BasicBlock *context) {
+Interval cs_pass_ranges::ordered(BinaryOperator *difference, Interval minuend, Interval i, BasicBlock *context) {
   Value *a = difference->getOperand(0), *b = difference->getOperand(1);
   for (const Guard &guard : SmallVector<Guard, 4>(conditions(context))) {
     CmpInst::Predicate p = guard.holds ? guard.compare->getPredicate() : guard.compare->getInversePredicate();
@@ -254,7 +254,7 @@ Interval cs_ranges::ordered(BinaryOperator *difference, Interval minuend, Interv
 }
 
 // x & c. A mask that is not negative bounds whatever x is; one that only clears low bits rounds down.
-Maybe cs_ranges::masked(Maybe a, int64_t mask) {
+Maybe cs_pass_ranges::masked(Maybe a, int64_t mask) {
   if (mask >= 0) {
     if (a && a->least >= 0 && a->most < mask)
       return Interval{number(0), a->high, a->valid, 0, a->most};

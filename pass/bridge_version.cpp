@@ -1,4 +1,5 @@
 // bridge_version.cpp: copies of functions and loops, and the branch that chooses.
+#include "cusafe/ir.h"
 #include "pass/analyses.h"
 #include "pass/version.h"
 #include "llvm/IR/InstIterator.h"
@@ -13,7 +14,7 @@ static bool may_copy(const Instruction &i) {
   return !(call && call->cannotDuplicate()) && !i.getType()->isTokenTy();
 }
 
-extern "C" LLVMValueRef cs_version_entry(LLVMValueRef function) {
+extern "C" LLVMValueRef cs_pass_version_entry(LLVMValueRef function) {
   for (Instruction &i : instructions(unwrap<Function>(function)))
     if (!may_copy(i))
       return nullptr;
@@ -75,7 +76,7 @@ static void copy_variables(BasicBlock *entry, ValueToValueMapTy &map) {
   }
 }
 
-extern "C" void cs_version_function(LLVMValueRef place, LLVMValueRef good, unsigned mark) {
+extern "C" void cs_pass_version_function(LLVMValueRef place, LLVMValueRef good, unsigned mark) {
   auto *first = unwrap<Instruction>(place);
   BasicBlock *entry = first->getParent(), *body = entry->splitBasicBlock(first->getIterator(), "cs.body");
   SmallVector<BasicBlock *, 16> blocks;
@@ -86,11 +87,11 @@ extern "C" void cs_version_function(LLVMValueRef place, LLVMValueRef good, unsig
   copy_variables(entry, map);
   mark_all(copy_blocks(blocks, map), mark);
   Instruction *branch = choose(entry, unwrap(good), body, cast<BasicBlock>(map[body]));
-  branch->setMetadata("cusafe.choice",
-                      MDNode::get(branch->getContext(), {})); // the same for the block: retarget/ahead.c
+  branch->setMetadata(CS_IR_CHOICE,
+                      MDNode::get(branch->getContext(), {})); // the same for the block: retarget/fast_path/ahead.c
 }
 
-extern "C" unsigned cs_function_length(LLVMValueRef function) {
+extern "C" unsigned cs_pass_function_length(LLVMValueRef function) {
   return unwrap<Function>(function)->getInstructionCount();
 }
 
@@ -104,32 +105,33 @@ static bool may_copy_loop(const Loop &loop) {
   return true;
 }
 
-static void visit(const cs_analyses &analyses, const Loop &loop, cs_visit_loop visitor, void *context) {
+static void visit(const cs_pass_analyses &analyses, const Loop &loop, cs_pass_visit_loop visitor, void *context) {
   unsigned length = 0;
   for (BasicBlock *block : loop.blocks())
     length += block->size();
   bool good = loop.getLoopPreheader() && loop.isLCSSAForm(analyses.dominators) && may_copy_loop(loop);
-  cs_loop seen{wrap(loop.getLoopPreheader()), wrap(loop.getHeader()), length, good};
+  cs_pass_loop seen{wrap(loop.getLoopPreheader()), wrap(loop.getHeader()), length, good};
   if (visitor(context, &seen))
     for (Loop *inner : loop)
       visit(analyses, *inner, visitor, context);
 }
 
-extern "C" void cs_visit_loops(const cs_analyses *analyses, cs_visit_loop visitor, void *context) {
+extern "C" void cs_pass_visit_loops(const cs_pass_analyses *analyses, cs_pass_visit_loop visitor, void *context) {
   for (Loop *loop : analyses->loops)
     visit(*analyses, *loop, visitor, context);
 }
 
-static Loop *loop_of(const cs_analyses *analyses, LLVMBasicBlockRef header) {
+static Loop *loop_of(const cs_pass_analyses *analyses, LLVMBasicBlockRef header) {
   return analyses->loops.getLoopFor(unwrap(header));
 }
 
-extern "C" int cs_loop_contains(const cs_analyses *analyses, LLVMBasicBlockRef header, LLVMBasicBlockRef block) {
+extern "C" int cs_pass_loop_contains(const cs_pass_analyses *analyses, LLVMBasicBlockRef header,
+                                     LLVMBasicBlockRef block) {
   return loop_of(analyses, header)->contains(unwrap(block));
 }
 
-extern "C" void cs_version_loop(const cs_analyses *analyses, LLVMBasicBlockRef header, LLVMValueRef good,
-                                unsigned mark) {
+extern "C" void cs_pass_version_loop(const cs_pass_analyses *analyses, LLVMBasicBlockRef header, LLVMValueRef good,
+                                     unsigned mark) {
   Loop *loop = loop_of(analyses, header);
   BasicBlock *preheader = loop->getLoopPreheader();
   SmallVector<BasicBlock *, 8> exits;

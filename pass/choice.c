@@ -5,23 +5,23 @@
 /* More than this many variables leave the function in their escaping forms instead: a report tells them apart by comparisons. */
 enum { MAX_VARIABLES = 32 };
 
-static struct cs_choice no_choice; /* known to be none */
+static struct cs_pass_choice no_choice; /* known to be none */
 
 /* What meets in a web of phis and selects, as far as variables are concerned. */
 struct web {
-  struct cs_map seen;
-  struct cs_choice choice;
+  struct cs_pass_map seen;
+  struct cs_pass_choice choice;
   int is_all_named;
 };
 
-static void gather(struct cs_roots *roots, struct web *web, LLVMValueRef pointer);
+static void gather(struct cs_pass_roots *roots, struct web *web, LLVMValueRef pointer);
 
-static void gather_operand(struct cs_roots *roots, struct web *web, LLVMValueRef operand) {
-  web->choice.is_bare &= cs_is_bare(operand, cs_terminal_of(operand));
+static void gather_operand(struct cs_pass_roots *roots, struct web *web, LLVMValueRef operand) {
+  web->choice.is_bare &= cs_pass_is_bare(operand, cs_pass_terminal_of(operand));
   gather(roots, web, operand);
 }
 
-static void gather_meeting(struct cs_roots *roots, struct web *web, LLVMValueRef meeting) {
+static void gather_meeting(struct cs_pass_roots *roots, struct web *web, LLVMValueRef meeting) {
   if (LLVMIsASelectInst(meeting)) {
     gather_operand(roots, web, LLVMGetOperand(meeting, 1));
     gather_operand(roots, web, LLVMGetOperand(meeting, 2));
@@ -31,23 +31,24 @@ static void gather_meeting(struct cs_roots *roots, struct web *web, LLVMValueRef
     gather_operand(roots, web, LLVMGetIncomingValue(meeting, i));
 }
 
-static void add_variable(struct web *web, struct cs_variable *v) {
-  struct cs_choice *c = &web->choice;
+static void add_variable(struct web *web, struct cs_pass_variable *v) {
+  struct cs_pass_choice *c = &web->choice;
   c->smallest = c->count == 0 || v->bytes < c->smallest ? v->bytes : c->smallest;
-  cs_push(c->variables, c->count, c->capacity, v);
+  cs_pass_push(c->variables, c->count, c->capacity, v);
 }
 
-static void gather(struct cs_roots *roots, struct web *web, LLVMValueRef pointer) { // NOLINT(misc-no-recursion): phis
-  LLVMValueRef value = cs_terminal_of(pointer);
-  if (cs_is_null_pointer(value)) {
+static void gather(struct cs_pass_roots *roots, struct web *web,
+                   LLVMValueRef pointer) { // NOLINT(misc-no-recursion): phis
+  LLVMValueRef value = cs_pass_terminal_of(pointer);
+  if (cs_pass_is_null_pointer(value)) {
     web->choice.has_null = 1;
     return;
   }
-  if (cs_map_get(&web->seen, value))
+  if (cs_pass_map_get(&web->seen, value))
     return;
-  cs_map_set(&web->seen, value, value);
-  struct cs_variable *v = cs_variable_of(roots->pass, value);
-  if (cs_is_meeting(value))
+  cs_pass_map_set(&web->seen, value, value);
+  struct cs_pass_variable *v = cs_pass_variable_of(roots->pass, value);
+  if (cs_pass_is_meeting(value))
     gather_meeting(roots, web, value);
   else if (v != NULL)
     add_variable(web, v);
@@ -55,21 +56,21 @@ static void gather(struct cs_roots *roots, struct web *web, LLVMValueRef pointer
     web->is_all_named = 0;
 }
 
-static struct web web_of(struct cs_roots *roots, LLVMValueRef meeting) {
+static struct web web_of(struct cs_pass_roots *roots, LLVMValueRef meeting) {
   struct web web = {.choice = {.meeting = meeting, .is_bare = 1}, .is_all_named = 1};
   gather(roots, &web, meeting);
-  cs_map_free(&web.seen);
+  cs_pass_map_free(&web.seen);
   return web;
 }
 
-static int is_in_scope(const struct cs_choice *c) {
+static int is_in_scope(const struct cs_pass_choice *c) {
   for (size_t i = 0; i < c->count; i++)
     if (c->variables[i]->outlived)
       return 0;
   return 1;
 }
 
-static struct cs_choice *recognise(struct cs_roots *roots, LLVMValueRef meeting) {
+static struct cs_pass_choice *recognise(struct cs_pass_roots *roots, LLVMValueRef meeting) {
   struct web web = web_of(roots, meeting);
   if (!web.is_all_named || web.choice.count == 0 || web.choice.count > MAX_VARIABLES || !is_in_scope(&web.choice)) {
     free(web.choice.variables);
@@ -77,25 +78,25 @@ static struct cs_choice *recognise(struct cs_roots *roots, LLVMValueRef meeting)
   }
   if (web.choice.has_null)
     web.choice.is_bare = 0, web.choice.smallest = 0;
-  struct cs_choice *choice = malloc(sizeof *choice);
+  struct cs_pass_choice *choice = malloc(sizeof *choice);
   if (choice == NULL)
     abort();
   *choice = web.choice;
   return choice;
 }
 
-struct cs_choice *cs_choice_of(struct cs_roots *roots, LLVMValueRef pointer) {
-  LLVMValueRef meeting = cs_terminal_of(pointer);
-  if (!cs_is_meeting(meeting))
+struct cs_pass_choice *cs_pass_choice_of(struct cs_pass_roots *roots, LLVMValueRef pointer) {
+  LLVMValueRef meeting = cs_pass_terminal_of(pointer);
+  if (!cs_pass_is_meeting(meeting))
     return NULL;
-  struct cs_choice *known = cs_map_get(&roots->choices, meeting);
+  struct cs_pass_choice *known = cs_pass_map_get(&roots->choices, meeting);
   if (known == NULL)
-    cs_map_set(&roots->choices, meeting, known = recognise(roots, meeting));
+    cs_pass_map_set(&roots->choices, meeting, known = recognise(roots, meeting));
   return known == &no_choice ? NULL : known;
 }
 
-void cs_visit_locals(struct cs_roots *roots, LLVMValueRef pointer,
-                     void (*visit)(struct cs_variable *, LLVMValueRef user), LLVMValueRef user) {
+void cs_pass_visit_locals(struct cs_pass_roots *roots, LLVMValueRef pointer,
+                          void (*visit)(struct cs_pass_variable *, LLVMValueRef user), LLVMValueRef user) {
   struct web web = web_of(roots, pointer);
   for (size_t i = 0; i < web.choice.count; i++)
     if (web.choice.variables[i]->memory == CS_MEMORY_LOCAL)
@@ -106,11 +107,11 @@ void cs_visit_locals(struct cs_roots *roots, LLVMValueRef pointer,
 /* Larger webs, and those that loops make, are checked at run time. */
 enum { MAX_WAYS = 64 };
 
-static int holds(struct cs_roots *roots, LLVMValueRef pointer, long long further, cs_u64 bytes, int *ways) {
-  LLVMValueRef value = cs_terminal_of(pointer);
-  struct cs_variable *v = cs_variable_of(roots->pass, value);
+static int holds(struct cs_pass_roots *roots, LLVMValueRef pointer, long long further, cs_u64 bytes, int *ways) {
+  LLVMValueRef value = cs_pass_terminal_of(pointer);
+  struct cs_pass_variable *v = cs_pass_variable_of(roots->pass, value);
   long long offset;
-  if (--*ways < 0 || !cs_constant_offset(roots->pass->layout, pointer, value, &offset))
+  if (--*ways < 0 || !cs_pass_constant_offset(roots->pass->layout, pointer, value, &offset))
     return 0;
   offset += further;
   if (v != NULL)
@@ -124,14 +125,14 @@ static int holds(struct cs_roots *roots, LLVMValueRef pointer, long long further
   return LLVMIsAPHINode(value) != NULL;
 }
 
-int cs_choice_holds(struct cs_roots *roots, LLVMValueRef pointer, cs_u64 bytes) {
+int cs_pass_choice_holds(struct cs_pass_roots *roots, LLVMValueRef pointer, cs_u64 bytes) {
   int ways = MAX_WAYS;
   return holds(roots, pointer, 0, bytes, &ways);
 }
 
 /* ---- companions ---- */
 
-static LLVMValueRef constant_size(const struct cs_roots *roots, const struct cs_choice *c) {
+static LLVMValueRef constant_size(const struct cs_pass_roots *roots, const struct cs_pass_choice *c) {
   for (size_t i = 0; i < c->count; i++)
     if (c->variables[i]->bytes != c->smallest)
       return NULL;
@@ -151,20 +152,20 @@ struct side {
 };
 
 /* The bounds that the meeting takes over from one of its operands; code goes before `at`. */
-static struct side side_of(struct cs_roots *roots, LLVMValueRef operand, LLVMValueRef at) {
+static struct side side_of(struct cs_pass_roots *roots, LLVMValueRef operand, LLVMValueRef at) {
   struct cs_pass *pass = roots->pass;
-  LLVMValueRef value = cs_terminal_of(operand);
-  struct cs_choice *inner = cs_choice_of(roots, value);
-  struct cs_variable *v = cs_variable_of(pass, value);
+  LLVMValueRef value = cs_pass_terminal_of(operand);
+  struct cs_pass_choice *inner = cs_pass_choice_of(roots, value);
+  struct cs_pass_variable *v = cs_pass_variable_of(pass, value);
   if (inner != NULL) {
-    cs_choice_bounds(roots, inner);
+    cs_pass_choice_bounds(roots, inner);
     return (struct side){inner->start, inner->size};
   }
   if (v == NULL) /* null, or a phi of nothing else */
     return (struct side){LLVMConstNull(pass->ptr), LLVMConstNull(pass->i64)};
   LLVMPositionBuilderBefore(pass->builder, at);
-  cs_locate(pass, at, LLVMGetBasicBlockParent(LLVMGetInstructionParent(at)));
-  return (struct side){cs_generic(pass, value), cs_variable_bytes(pass, v)};
+  cs_pass_locate(pass, at, LLVMGetBasicBlockParent(LLVMGetInstructionParent(at)));
+  return (struct side){cs_pass_generic(pass, value), cs_pass_variable_bytes(pass, v)};
 }
 
 static void add_incoming(LLVMValueRef phi, LLVMValueRef value, LLVMBasicBlockRef from) {
@@ -173,7 +174,7 @@ static void add_incoming(LLVMValueRef phi, LLVMValueRef value, LLVMBasicBlockRef
 }
 
 /* What is known already (the start of a bare choice, a size that all choices have) needs no phi. */
-static void bounds_of_phi(struct cs_roots *roots, struct cs_choice *c) {
+static void bounds_of_phi(struct cs_pass_roots *roots, struct cs_pass_choice *c) {
   struct cs_pass *pass = roots->pass;
   LLVMValueRef phi = c->meeting, start = NULL, size = NULL;
   LLVMPositionBuilderBefore(pass->builder, phi);
@@ -191,7 +192,7 @@ static void bounds_of_phi(struct cs_roots *roots, struct cs_choice *c) {
   }
 }
 
-static void bounds_of_select(struct cs_roots *roots, struct cs_choice *c) {
+static void bounds_of_select(struct cs_pass_roots *roots, struct cs_pass_choice *c) {
   LLVMBuilderRef builder = roots->pass->builder;
   LLVMValueRef select = c->meeting, condition = LLVMGetOperand(select, 0);
   if (c->start != NULL && c->size != NULL)
@@ -205,12 +206,13 @@ static void bounds_of_select(struct cs_roots *roots, struct cs_choice *c) {
     c->size = LLVMBuildSelect(builder, condition, yes.size, no.size, "cs.size");
 }
 
-void cs_choice_bounds(struct cs_roots *roots, struct cs_choice *c) { // NOLINT(misc-no-recursion): nested choices
+void cs_pass_choice_bounds(struct cs_pass_roots *roots,
+                           struct cs_pass_choice *c) { // NOLINT(misc-no-recursion): nested choices
   if (c->start != NULL && c->size != NULL)
     return;
   if (c->is_bare) {
     LLVMPositionBuilderBefore(roots->pass->builder, after(c->meeting));
-    c->start = cs_generic(roots->pass, c->meeting);
+    c->start = cs_pass_generic(roots->pass, c->meeting);
   }
   c->size = constant_size(roots, c);
   if (LLVMIsAPHINode(c->meeting))
@@ -219,13 +221,13 @@ void cs_choice_bounds(struct cs_roots *roots, struct cs_choice *c) { // NOLINT(m
     bounds_of_select(roots, c);
 }
 
-void cs_choices_free(struct cs_roots *roots) {
+void cs_pass_choices_free(struct cs_pass_roots *roots) {
   for (size_t i = 0; i < roots->choices.capacity; i++) {
-    struct cs_choice *choice = roots->choices.entries[i].value;
+    struct cs_pass_choice *choice = roots->choices.entries[i].value;
     if (choice == NULL || choice == &no_choice)
       continue;
     free(choice->variables);
     free(choice);
   }
-  cs_map_free(&roots->choices);
+  cs_pass_map_free(&roots->choices);
 }

@@ -8,31 +8,31 @@
 
 #include "pass/roots.h"
 
-struct cs_choice {
-  LLVMValueRef meeting;           /* the phi or select */
-  struct cs_variable **variables; /* among which it chooses; at least one */
+struct cs_pass_choice {
+  LLVMValueRef meeting;                /* the phi or select */
+  struct cs_pass_variable **variables; /* among which it chooses; at least one */
   size_t count, capacity;
   int has_null;    /* null is among the choices */
   int is_bare;     /* the meeting is the chosen variable's start: no arithmetic on any way to it */
   cs_u64 smallest; /* bytes that every choice has; 0: null or dynamic shared memory is among them */
 
-  LLVMValueRef start, size; /* cs_choice_bounds(): generic pointer, i64 */
+  LLVMValueRef start, size; /* cs_pass_choice_bounds(): generic pointer, i64 */
 };
 
 /* The choice that the pointer is derived from; NULL unless all that meets there is null or a variable that is in scope at every
  * access. Inserts nothing. The roots own it. */
-struct cs_choice *cs_choice_of(struct cs_roots *roots, LLVMValueRef pointer);
+struct cs_pass_choice *cs_pass_choice_of(struct cs_pass_roots *roots, LLVMValueRef pointer);
 
 /* Fills start and size, with companions where the values differ. Only straight-line code is added. */
-void cs_choice_bounds(struct cs_roots *roots, struct cs_choice *choice);
+void cs_pass_choice_bounds(struct cs_pass_roots *roots, struct cs_pass_choice *choice);
 
 /* 1 if the pointer is at a constant offset from whatever is chosen, and so many bytes there are inside it. */
-int cs_choice_holds(struct cs_roots *roots, LLVMValueRef pointer, cs_u64 bytes);
+int cs_pass_choice_holds(struct cs_pass_roots *roots, LLVMValueRef pointer, cs_u64 bytes);
 
 /* Calls visit for every local variable that the pointer may be derived from. */
-void cs_visit_locals(struct cs_roots *roots, LLVMValueRef pointer,
-                     void (*visit)(struct cs_variable *, LLVMValueRef user), LLVMValueRef user);
+void cs_pass_visit_locals(struct cs_pass_roots *roots, LLVMValueRef pointer,
+                          void (*visit)(struct cs_pass_variable *, LLVMValueRef user), LLVMValueRef user);
 
-void cs_choices_free(struct cs_roots *roots);
+void cs_pass_choices_free(struct cs_pass_roots *roots);
 
 #endif

@@ -4,6 +4,8 @@
  * Nothing but the bench defines that (bench/count.h, which has the meaning of the kinds). Addresses of metadata words are told
  * from data by what they are, so that loads count which optimisation has moved or merged. */
 #include "pass/count.h"
+#include "cusafe/abi.h"
+#include "cusafe/ir.h"
 #include "pass/lines.h"
 #include "pass/pass.h"
 #include <string.h>
@@ -19,7 +21,7 @@ struct counting {
   cs_u32 next; /* number of an instruction, so that the lanes of a warp can be brought together */
 };
 
-static void count(struct counting *c, LLVMValueRef before, enum cs_counted kind, LLVMValueRef address) {
+static void count(struct counting *c, LLVMValueRef before, enum cs_pass_counted kind, LLVMValueRef address) {
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(before));
   LLVMMetadataRef place = LLVMInstructionGetDebugLoc(before), program = LLVMGetSubprogram(function);
   if (place == NULL && program != NULL)
@@ -37,31 +39,31 @@ static void count(struct counting *c, LLVMValueRef before, enum cs_counted kind,
 /* The address space that the pointer comes from, where that can be seen. */
 static unsigned space_of(LLVMValueRef pointer) {
   unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
-  while (space == CS_SPACE_GENERIC &&
+  while (space == CS_PASS_SPACE_GENERIC &&
          (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer) || LLVMIsAConstantExpr(pointer))) {
     pointer = LLVMGetOperand(pointer, 0);
     if (LLVMGetTypeKind(LLVMTypeOf(pointer)) != LLVMPointerTypeKind)
-      return CS_SPACE_GENERIC;
+      return CS_PASS_SPACE_GENERIC;
     space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
   }
-  return LLVMIsAAllocaInst(pointer) ? CS_SPACE_LOCAL : space;
+  return LLVMIsAAllocaInst(pointer) ? CS_PASS_SPACE_LOCAL : space;
 }
 
 static void count_access(struct counting *c, LLVMValueRef i, LLVMValueRef pointer) {
   unsigned space = space_of(pointer);
-  if (space <= CS_SPACE_GLOBAL)
-    count(c, i, CS_COUNTED_GLOBAL, pointer);
-  else if (space == CS_SPACE_SHARED)
-    count(c, i, CS_COUNTED_SHARED, NULL);
-  else if (space == CS_SPACE_LOCAL)
-    count(c, i, CS_COUNTED_LOCAL, NULL);
+  if (space <= CS_PASS_SPACE_GLOBAL)
+    count(c, i, CS_PASS_COUNTED_GLOBAL, pointer);
+  else if (space == CS_PASS_SPACE_SHARED)
+    count(c, i, CS_PASS_COUNTED_SHARED, NULL);
+  else if (space == CS_PASS_SPACE_LOCAL)
+    count(c, i, CS_PASS_COUNTED_LOCAL, NULL);
 }
 
 static int fails(LLVMBasicBlockRef block) {
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
     LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMIsAFunction(LLVMGetCalledValue(i)) : NULL;
     size_t length;
-    if (callee && strncmp(LLVMGetValueName2(callee, &length), "__cs_fail", strlen("__cs_fail")) == 0)
+    if (callee && strncmp(LLVMGetValueName2(callee, &length), CS_IR_FAIL, strlen(CS_IR_FAIL)) == 0)
       return 1;
   }
   return 0;
@@ -77,27 +79,27 @@ static void count_function(struct counting *c, LLVMValueRef function) {
   LLVMValueRef begin = NULL;
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
-      LLVMValueRef pointer = cs_accessed_by(i);
+      LLVMValueRef pointer = cs_pass_accessed_by(i);
       if (begin == NULL && !LLVMIsAAllocaInst(i)) {
         begin = i;
-        if (cs_is_kernel(function))
-          count(c, i, CS_COUNTED_BEGIN, NULL);
+        if (cs_pass_is_kernel(function))
+          count(c, i, CS_PASS_COUNTED_BEGIN, NULL);
       }
       if (pointer)
         count_access(c, i, pointer);
       else if (is_check(i))
-        count(c, i, CS_COUNTED_CHECK, NULL);
+        count(c, i, CS_PASS_COUNTED_CHECK, NULL);
     }
 }
 
-void cs_count_accesses(LLVMModuleRef module) {
+void cs_pass_count_accesses(LLVMModuleRef module) {
   LLVMValueRef counter = LLVMGetNamedFunction(module, COUNTER);
   if (counter == NULL)
     return;
   LLVMContextRef context = LLVMGetModuleContext(module);
   struct counting c = {context, LLVMCreateBuilderInContext(context), counter, LLVMInt64TypeInContext(context), 0};
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    if (!LLVMIsDeclaration(f) && !cs_is_ours(f))
+    if (!LLVMIsDeclaration(f) && !cs_pass_is_ours(f))
       count_function(&c, f);
   LLVMDisposeBuilder(c.builder);
 }
@@ -113,14 +115,14 @@ static void count_checks_of(LLVMValueRef function, LLVMBuilderRef builder, LLVMV
   }
 }
 
-void cs_count_checks(LLVMModuleRef module) {
+void cs_pass_count_checks(LLVMModuleRef module) {
   LLVMContextRef context = LLVMGetModuleContext(module);
   LLVMTypeRef i64 = LLVMInt64TypeInContext(context);
-  LLVMValueRef counter = LLVMAddGlobalInAddressSpace(module, i64, CS_SYM_CHECKS, CS_SPACE_GLOBAL);
+  LLVMValueRef counter = LLVMAddGlobalInAddressSpace(module, i64, CS_SYM_CHECKS, CS_PASS_SPACE_GLOBAL);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
   LLVMSetInitializer(counter, LLVMConstNull(i64));
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    if (!LLVMIsDeclaration(f) && !cs_is_ours(f))
+    if (!LLVMIsDeclaration(f) && !cs_pass_is_ours(f))
       count_checks_of(f, builder, counter);
   LLVMDisposeBuilder(builder);
 }

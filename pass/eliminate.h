@@ -9,32 +9,32 @@
 #include "pass/pass.h"
 
 /* Why an access has no check of its own. */
-enum cs_reason {
-#define CS_REASON(id, name, option) CS_REASON_##id,
+enum cs_pass_reason {
+#define CS_PASS_REASON(id, name, option) CS_PASS_REASON_##id,
 #include "pass/reasons.inc"
-  CS_REASON_COUNT
+  CS_PASS_REASON_COUNT
 };
 
 /* Bits by reason; -1 after saying what is wrong with the list. */
-int cs_parse_eliminations(const char *list);
+int cs_pass_parse_eliminations(const char *list);
 
 /* May change the function's control flow. */
-void cs_eliminate(struct cs_pass *pass, LLVMValueRef function, cs_get_analyses get, void *self);
+void cs_pass_eliminate(struct cs_pass *pass, LLVMValueRef function, cs_pass_get_analyses get, void *self);
 
-/* Why the access is left away in this version of the code: an enum cs_reason, or -1 if it is not. */
-int cs_eliminated_by(const struct cs_pass *pass, LLVMValueRef instruction, unsigned operand);
+/* Why the access is left away in this version of the code: an enum cs_pass_reason, or -1 if it is not. */
+int cs_pass_eliminated_by(const struct cs_pass *pass, LLVMValueRef instruction, unsigned operand);
 
 /* Code of ours that looks like the program's: it is not instrumented. */
-void cs_set_own(const struct cs_pass *pass, LLVMValueRef instruction);
-int cs_is_own(const struct cs_pass *pass, LLVMValueRef instruction);
+void cs_pass_set_own(const struct cs_pass *pass, LLVMValueRef instruction);
+int cs_pass_is_own(const struct cs_pass *pass, LLVMValueRef instruction);
 
 /* Is it in the version with every check? */
-int cs_is_exact(const struct cs_pass *pass, LLVMValueRef instruction);
+int cs_pass_is_exact(const struct cs_pass *pass, LLVMValueRef instruction);
 
 /* One line for each function, on stderr. */
-struct cs_statistics {
-  unsigned accesses, checks, removed[CS_REASON_COUNT];
+struct cs_pass_statistics {
+  unsigned accesses, checks, removed[CS_PASS_REASON_COUNT];
 };
-void cs_print_statistics(LLVMValueRef function, const struct cs_statistics *statistics);
+void cs_pass_print_statistics(LLVMValueRef function, const struct cs_pass_statistics *statistics);
 
 #endif

@@ -17,7 +17,7 @@ static LLVMValueRef element(LLVMValueRef aggregate, unsigned index) {
   return aggregate && index < (unsigned)LLVMGetNumOperands(aggregate) ? LLVMGetOperand(aggregate, index) : NULL;
 }
 
-cs_u64 cs_field_elements(LLVMValueRef data) {
+cs_u64 cs_pass_field_elements(LLVMValueRef data) {
   LLVMValueRef type = element(initializer_of(data), 1);
   LLVMValueRef name = type ? element(initializer_of(type), 2) : NULL;
   if (name == NULL || !LLVMIsConstantString(name))
@@ -33,14 +33,14 @@ static int is_base(LLVMValueRef index) {
   return LLVMIsAConstantInt(index) && LLVMConstIntGetSExtValue(index) < 0;
 }
 
-int cs_is_field_call(LLVMValueRef instruction) {
+int cs_pass_is_field_call(LLVMValueRef instruction) {
   LLVMValueRef function = LLVMIsACallInst(instruction) ? LLVMIsAFunction(LLVMGetCalledValue(instruction)) : NULL;
   size_t length;
-  return function != NULL && strcmp(LLVMGetValueName2(function, &length), CS_FIELD_HANDLER) == 0;
+  return function != NULL && strcmp(LLVMGetValueName2(function, &length), CS_PASS_FIELD_HANDLER) == 0;
 }
 
 /* The call is in a block of its own. */
-LLVMBasicBlockRef cs_block_after(LLVMValueRef call) {
+LLVMBasicBlockRef cs_pass_block_after(LLVMValueRef call) {
   LLVMValueRef branch = LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(call));
   int goes_on = LLVMGetInstructionOpcode(branch) == LLVMBr && LLVMGetNumSuccessors(branch) == 1;
   return goes_on ? LLVMGetSuccessor(branch, 0) : NULL;
@@ -48,7 +48,7 @@ LLVMBasicBlockRef cs_block_after(LLVMValueRef call) {
 
 /* What the index is for is the first address in the block after the call, by clang's name. */
 static int is_arithmetic(LLVMValueRef call) {
-  LLVMBasicBlockRef block = cs_block_after(call);
+  LLVMBasicBlockRef block = cs_pass_block_after(call);
   LLVMValueRef i = block ? LLVMGetFirstInstruction(block) : NULL;
   while (i && !LLVMIsAGetElementPtrInst(i))
     i = LLVMGetNextInstruction(i);
@@ -57,7 +57,7 @@ static int is_arithmetic(LLVMValueRef call) {
 }
 
 static void forget(LLVMModuleRef module, int all) {
-  LLVMValueRef handler = LLVMGetNamedFunction(module, CS_FIELD_HANDLER);
+  LLVMValueRef handler = LLVMGetNamedFunction(module, CS_PASS_FIELD_HANDLER);
   LLVMUseRef use = handler ? LLVMGetFirstUse(handler) : NULL;
   while (use) {
     LLVMValueRef call = LLVMGetUser(use);
@@ -67,13 +67,13 @@ static void forget(LLVMModuleRef module, int all) {
   }
 }
 
-void cs_forget_arithmetic(LLVMModuleRef module) {
-  LLVMValueRef handler = LLVMGetNamedFunction(module, CS_FIELD_HANDLER);
+void cs_pass_forget_arithmetic(LLVMModuleRef module) {
+  LLVMValueRef handler = LLVMGetNamedFunction(module, CS_PASS_FIELD_HANDLER);
   if (handler) /* so that what does not change may leave a loop around it */
-    cs_set_unseen(handler);
+    cs_pass_set_unseen(handler);
   forget(module, 0);
 }
 
-void cs_forget_fields(LLVMModuleRef module) {
+void cs_pass_forget_fields(LLVMModuleRef module) {
   forget(module, 1);
 }

@@ -16,7 +16,7 @@ static char *real_folder(const char *toolkit, const char *name) {
   return realpath(path, NULL);
 }
 
-static void find_folders(struct cs_headers *h) {
+static void find_folders(struct cs_pass_headers *h) {
   if (h->is_ready)
     return;
   h->is_ready = 1;
@@ -30,17 +30,17 @@ static int is_below(const char *file, const char *folder) {
 }
 
 /* A header may be a link into the toolkit, or be found through one. Sources that are no longer there keep their path. */
-static int judge(struct cs_headers *h, const char *path) {
+static int judge(struct cs_pass_headers *h, const char *path) {
   char real[PATH_MAX];
-  if (cs_is_toolkit(path))
+  if (cs_report_is_toolkit(path))
     return 1;
   find_folders(h);
   if (!realpath(path, real))
     return is_below(path, h->folders[0]) || is_below(path, h->folders[1]);
-  return cs_is_toolkit(real) || is_below(real, h->folders[0]) || is_below(real, h->folders[1]);
+  return cs_report_is_toolkit(real) || is_below(real, h->folders[0]) || is_below(real, h->folders[1]);
 }
 
-static int judge_file(struct cs_headers *h, LLVMMetadataRef file) {
+static int judge_file(struct cs_pass_headers *h, LLVMMetadataRef file) {
   char path[PATH_MAX];
   unsigned length = 0, directory_length = 0;
   const char *name = LLVMDIFileGetFilename(file, &length);
@@ -51,20 +51,20 @@ static int judge_file(struct cs_headers *h, LLVMMetadataRef file) {
   return bytes < (int)sizeof path && judge(h, path);
 }
 
-int cs_in_header(struct cs_headers *h, LLVMMetadataRef scope) {
+int cs_pass_in_header(struct cs_pass_headers *h, LLVMMetadataRef scope) {
   LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;
   if (file == NULL)
     return 0;
-  void *known = cs_map_get(&h->known, file);
+  void *known = cs_pass_map_get(&h->known, file);
   if (known == NULL) {
     known = judge_file(h, file) ? &yes : &no;
-    cs_map_set(&h->known, file, known);
+    cs_pass_map_set(&h->known, file, known);
   }
   return known == &yes;
 }
 
-void cs_headers_free(struct cs_headers *h) {
+void cs_pass_headers_free(struct cs_pass_headers *h) {
   free(h->folders[0]);
   free(h->folders[1]);
-  cs_map_free(&h->known);
+  cs_pass_map_free(&h->known);
 }

@@ -8,15 +8,15 @@
 #include "pass/bridge.h"
 #include "pass/map.h"
 
-struct cs_headers {
-  const char *toolkit; /* the folder that --cuda-path names, or "" */
-  char *folders[2];    /* its headers, without symbolic links; NULL: there are none. Filled on first use */
-  int is_ready;        /* folders are filled */
-  struct cs_map known; /* file of the debug information -> "yes" or "no" */
+struct cs_pass_headers {
+  const char *toolkit;      /* the folder that --cuda-path names, or "" */
+  char *folders[2];         /* its headers, without symbolic links; NULL: there are none. Filled on first use */
+  int is_ready;             /* folders are filled */
+  struct cs_pass_map known; /* file of the debug information -> "yes" or "no" */
 };
 
 /* 1 if the scope (a function, a block) is in such a header; 0 also for NULL and for a scope without a file. */
-int cs_in_header(struct cs_headers *headers, LLVMMetadataRef scope);
-void cs_headers_free(struct cs_headers *headers);
+int cs_pass_in_header(struct cs_pass_headers *headers, LLVMMetadataRef scope);
+void cs_pass_headers_free(struct cs_pass_headers *headers);
 
 #endif

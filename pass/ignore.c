@@ -26,14 +26,14 @@ static int complain(const char *file, int number, const char *line) {
   return -1;
 }
 
-static void push_rule(struct cs_ignore *ignore, int is_function, const char *text, size_t length) {
+static void push_rule(struct cs_pass_ignore *ignore, int is_function, const char *text, size_t length) {
   char *pattern = strndup(text, length);
   if (pattern == NULL)
     abort();
-  cs_push(ignore->rules, ignore->count, ignore->capacity, (struct cs_ignore_rule){is_function, pattern});
+  cs_pass_push(ignore->rules, ignore->count, ignore->capacity, (struct cs_pass_ignore_rule){is_function, pattern});
 }
 
-static int add_rule(struct cs_ignore *ignore, const char *line) {
+static int add_rule(struct cs_pass_ignore *ignore, const char *line) {
   int is_function = strncmp(line, "fun:", 4) == 0;
   if ((!is_function && strncmp(line, "src:", 4) != 0) || line[4] == 0)
     return -1;
@@ -46,7 +46,7 @@ static int is_our_section(const char *line) {
   return strstr(line, "cusafe") != NULL || strcmp(line, "[*]") == 0;
 }
 
-int cs_ignore_read(struct cs_ignore *ignore, const char *file) {
+int cs_pass_ignore_read(struct cs_pass_ignore *ignore, const char *file) {
   char *line = NULL;
   size_t room = 0;
   int ours = 1, bad = 0;
@@ -80,14 +80,14 @@ int cs_ignore_read(struct cs_ignore *ignore, const char *file) {
   return bad;
 }
 
-void cs_ignore_free(struct cs_ignore *ignore) {
+void cs_pass_ignore_free(struct cs_pass_ignore *ignore) {
   for (size_t i = 0; i < ignore->count; i++)
     free(ignore->rules[i].pattern);
   free(ignore->rules);
-  cs_map_free(&ignore->known);
+  cs_pass_map_free(&ignore->known);
 }
 
-static int has_rule(const struct cs_ignore *ignore, int is_function, const char *name) {
+static int has_rule(const struct cs_pass_ignore *ignore, int is_function, const char *name) {
   for (size_t i = 0; i < ignore->count; i++)
     if (ignore->rules[i].is_function == is_function && fnmatch(ignore->rules[i].pattern, name, 0) == 0)
       return 1;
@@ -95,14 +95,14 @@ static int has_rule(const struct cs_ignore *ignore, int is_function, const char 
 }
 
 /* By the name in the object file, and by the one that the user wrote, with and without its parameters. */
-static int is_function_listed(const struct cs_ignore *ignore, LLVMMetadataRef scope) {
+static int is_function_listed(const struct cs_pass_ignore *ignore, LLVMMetadataRef scope) {
   char name[NAME_ROOM], written[NAME_ROOM];
   size_t length;
-  const char *linkage = cs_scope_function(scope, &length);
+  const char *linkage = cs_pass_scope_function(scope, &length);
   snprintf(name, sizeof name, "%.*s", (int)length, linkage);
   if (has_rule(ignore, 1, name))
     return 1;
-  cs_demangle(name, written, sizeof written);
+  cs_pass_demangle(name, written, sizeof written);
   if (has_rule(ignore, 1, written))
     return 1;
   written[strcspn(written, "(")] = 0;
@@ -110,7 +110,7 @@ static int is_function_listed(const struct cs_ignore *ignore, LLVMMetadataRef sc
 }
 
 /* As the compiler was given it, and with its folder. */
-static int is_file_listed(const struct cs_ignore *ignore, LLVMMetadataRef scope) {
+static int is_file_listed(const struct cs_pass_ignore *ignore, LLVMMetadataRef scope) {
   char name[NAME_ROOM];
   unsigned folder_bytes, bytes;
   LLVMMetadataRef file = LLVMDIScopeGetFile(scope);
@@ -141,12 +141,12 @@ static void note(LLVMModuleRef module, LLVMValueRef function) {
   LLVMContextRef context = LLVMGetModuleContext(module);
   LLVMMetadataRef program = LLVMGetSubprogram(function);
   size_t length;
-  const char *name = program ? cs_scope_function(program, &length) : LLVMGetValueName2(function, &length);
+  const char *name = program ? cs_pass_scope_function(program, &length) : LLVMGetValueName2(function, &length);
   LLVMMetadataRef text = LLVMMDStringInContext2(context, name, length);
   LLVMAddNamedMetadataOperand(module, NOTES, LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, &text, 1)));
 }
 
-void cs_note_unchecked_functions(LLVMModuleRef module) {
+void cs_pass_note_unchecked_functions(LLVMModuleRef module) {
   LLVMValueRef all = LLVMGetNamedGlobal(module, "llvm.global.annotations");
   LLVMValueRef list = all ? LLVMGetInitializer(all) : NULL;
   for (unsigned i = 0; list && i < (unsigned)LLVMGetNumOperands(list); i++) {
@@ -157,7 +157,7 @@ void cs_note_unchecked_functions(LLVMModuleRef module) {
   }
 }
 
-void cs_ignore_noted(struct cs_ignore *ignore, LLVMModuleRef module) {
+void cs_pass_ignore_noted(struct cs_pass_ignore *ignore, LLVMModuleRef module) {
   unsigned count = LLVMGetNamedMetadataNumOperands(module, NOTES);
   LLVMValueRef *notes = calloc(count + 1, sizeof *notes);
   if (notes == NULL)
@@ -173,16 +173,16 @@ void cs_ignore_noted(struct cs_ignore *ignore, LLVMModuleRef module) {
   free(notes);
 }
 
-int cs_ignored(struct cs_ignore *ignore, LLVMValueRef instruction) {
-  LLVMMetadataRef location = ignore->count ? cs_line_of(NULL, instruction) : NULL;
+int cs_pass_ignored(struct cs_pass_ignore *ignore, LLVMValueRef instruction) {
+  LLVMMetadataRef location = ignore->count ? cs_pass_line_of(NULL, instruction) : NULL;
   LLVMMetadataRef scope = location ? LLVMDILocationGetScope(location) : NULL;
   if (scope == NULL)
     return 0;
-  const char *known = cs_map_get(&ignore->known, scope);
+  const char *known = cs_pass_map_get(&ignore->known, scope);
   if (known == NULL) {
     int listed = is_function_listed(ignore, scope) || is_file_listed(ignore, scope);
     known = listed ? "ignored" : "";
-    cs_map_set(&ignore->known, scope, (void *)known);
+    cs_pass_map_set(&ignore->known, scope, (void *)known);
   }
   return *known != 0;
 }

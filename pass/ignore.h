@@ -9,26 +9,26 @@
 extern "C" {
 #endif
 
-struct cs_ignore {
-  struct cs_ignore_rule {
+struct cs_pass_ignore {
+  struct cs_pass_ignore_rule {
     int is_function; /* fun:, otherwise src: */
     char *pattern;   /* * and ? as in a shell, for the whole name */
   } *rules;
   size_t count, capacity;
-  struct cs_map known; /* scope -> a text: empty if it is not in the list */
+  struct cs_pass_map known; /* scope -> a text: empty if it is not in the list */
 };
 
 /* Reads the list; an empty name is an empty list. Returns 0, or -1 after saying in one sentence on stderr what is wrong. */
-int cs_ignore_read(struct cs_ignore *ignore, const char *file);
-void cs_ignore_free(struct cs_ignore *ignore);
+int cs_pass_ignore_read(struct cs_pass_ignore *ignore, const char *file);
+void cs_pass_ignore_free(struct cs_pass_ignore *ignore);
 
 /* Functions that bear CUSAFE_NO_CHECK (cli/cusafe_nvcc.h). They are noted while the code is still as clang wrote it, since what is
  * inlined loses its function; and read, for this list, when the checks are made. */
-void cs_note_unchecked_functions(LLVMModuleRef module);
-void cs_ignore_noted(struct cs_ignore *ignore, LLVMModuleRef module);
+void cs_pass_note_unchecked_functions(LLVMModuleRef module);
+void cs_pass_ignore_noted(struct cs_pass_ignore *ignore, LLVMModuleRef module);
 
 /* Whether the function that the instruction was written in, or that function's file, is in the list. */
-int cs_ignored(struct cs_ignore *ignore, LLVMValueRef instruction);
+int cs_pass_ignored(struct cs_pass_ignore *ignore, LLVMValueRef instruction);
 
 #ifdef __cplusplus
 }

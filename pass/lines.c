@@ -11,7 +11,7 @@ static unsigned kind_in(LLVMContextRef context) {
   return LLVMGetMDKindIDInContext(context, KIND, sizeof KIND - 1);
 }
 
-LLVMValueRef cs_accessed_by(LLVMValueRef i) {
+LLVMValueRef cs_pass_accessed_by(LLVMValueRef i) {
   switch (LLVMGetInstructionOpcode(i)) {
   case LLVMLoad:
   case LLVMAtomicRMW:
@@ -54,43 +54,43 @@ static void keep_scope(LLVMContextRef context, LLVMValueRef instruction, LLVMMet
     LLVMInstructionSetDebugLoc(instruction, LLVMDIBuilderCreateDebugLocation(context, 0, 0, program, NULL));
 }
 
-void cs_remember_chains(LLVMValueRef function) {
+void cs_pass_remember_chains(LLVMValueRef function) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
   LLVMMetadataRef program = LLVMGetSubprogram(function);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      if (cs_accessed_by(i)) {
+      if (cs_pass_accessed_by(i)) {
         keep_scope(context, i, program);
         remember(context, i);
       }
 }
 
-void cs_remember_lines(LLVMModuleRef module) {
+void cs_pass_remember_lines(LLVMModuleRef module) {
   LLVMContextRef context = LLVMGetModuleContext(module);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
       for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-        if (cs_accessed_by(i))
+        if (cs_pass_accessed_by(i))
           remember(context, i);
 }
 
 /* The chain beyond the function that the access was remembered in: where that was inlined later. */
 static LLVMMetadataRef later_calls(LLVMValueRef instruction, LLVMMetadataRef outermost) {
-  LLVMMetadataRef program = cs_scope_program(outermost), line = LLVMInstructionGetDebugLoc(instruction);
-  while (line != NULL && cs_scope_program(LLVMDILocationGetScope(line)) != program)
+  LLVMMetadataRef program = cs_pass_scope_program(outermost), line = LLVMInstructionGetDebugLoc(instruction);
+  while (line != NULL && cs_pass_scope_program(LLVMDILocationGetScope(line)) != program)
     line = LLVMDILocationGetInlinedAt(line);
   return line ? LLVMDILocationGetInlinedAt(line) : NULL;
 }
 
 /* Of the user's own code one frame, which is a place: whether the optimiser moves code changes no fingerprint. */
-static LLVMMetadataRef remembered(struct cs_headers *headers, LLVMContextRef context, LLVMValueRef instruction) {
+static LLVMMetadataRef remembered(struct cs_pass_headers *headers, LLVMContextRef context, LLVMValueRef instruction) {
   LLVMValueRef node = LLVMGetMetadata(instruction, kind_in(context)), parts[CHAIN];
   unsigned count = node ? LLVMGetMDNodeNumOperands(node) : 0;
   if (count == 0 || count % 3 != 0 || count > CHAIN)
     return NULL;
   LLVMGetMDNodeOperands(node, parts);
   LLVMMetadataRef line = NULL;
-  if (headers == NULL || !cs_in_header(headers, LLVMValueAsMetadata(parts[0])))
+  if (headers == NULL || !cs_pass_in_header(headers, LLVMValueAsMetadata(parts[0])))
     count = 3;
   else
     line = later_calls(instruction, LLVMValueAsMetadata(parts[count - 3]));
@@ -107,18 +107,18 @@ static LLVMMetadataRef own_line(LLVMValueRef instruction) {
 }
 
 /* 1 if a line of the user's is in the chain: a place to report. Without headers, any line is. */
-static int is_placed(struct cs_headers *headers, LLVMMetadataRef location) {
+static int is_placed(struct cs_pass_headers *headers, LLVMMetadataRef location) {
   if (headers == NULL)
     return location != NULL;
   for (; location != NULL; location = LLVMDILocationGetInlinedAt(location))
-    if (LLVMDILocationGetLine(location) != 0 && !cs_in_header(headers, LLVMDILocationGetScope(location)))
+    if (LLVMDILocationGetLine(location) != 0 && !cs_pass_in_header(headers, LLVMDILocationGetScope(location)))
       return 1;
   return 0;
 }
 
 /* Of two accesses to one place that were merged, both lines are lost; where its address was written is mostly one of them. The
  * address may be merged, too: then of one of the two. */
-static LLVMMetadataRef line_of_address(struct cs_headers *headers, LLVMValueRef address, int depth) {
+static LLVMMetadataRef line_of_address(struct cs_pass_headers *headers, LLVMValueRef address, int depth) {
   if (address == NULL || depth == 0 || !LLVMIsAInstruction(address))
     return NULL;
   LLVMMetadataRef line = own_line(address);
@@ -142,11 +142,11 @@ static LLVMMetadataRef line_of_function(LLVMContextRef context, LLVMValueRef ins
 }
 
 /* The first that has a line of the user's; if none has, the first. */
-LLVMMetadataRef cs_line_of(struct cs_headers *headers, LLVMValueRef instruction) {
+LLVMMetadataRef cs_pass_line_of(struct cs_pass_headers *headers, LLVMValueRef instruction) {
   enum { DEPTH = 4 };
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(instruction));
   const LLVMMetadataRef candidates[] = {own_line(instruction), remembered(headers, context, instruction),
-                                        line_of_address(headers, cs_accessed_by(instruction), DEPTH),
+                                        line_of_address(headers, cs_pass_accessed_by(instruction), DEPTH),
                                         line_of_function(context, instruction)};
   LLVMMetadataRef first = NULL;
   for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {

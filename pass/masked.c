@@ -74,7 +74,7 @@ static LLVMValueRef access_run(const struct masked *m, LLVMBuilderRef builder, L
                                unsigned count) {
   LLVMTargetDataRef layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(LLVMGetCalledValue(m->call)));
   unsigned align =
-      align_at(cs_argument_align(m->call, m->stores ? 1 : 0), first * LLVMStoreSizeOfType(layout, m->element));
+      align_at(cs_pass_argument_align(m->call, m->stores ? 1 : 0), first * LLVMStoreSizeOfType(layout, m->element));
   LLVMValueRef index = number(m, first);
   LLVMValueRef address = LLVMBuildInBoundsGEP2(builder, m->element, m->pointer, &index, 1, "");
   if (m->stores) {
@@ -104,7 +104,7 @@ static void expand(const struct masked *m, LLVMBuilderRef builder) {
   LLVMInstructionEraseFromParent(m->call);
 }
 
-void cs_expand_masked(LLVMValueRef function) {
+void cs_pass_expand_masked(LLVMValueRef function) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {

@@ -5,6 +5,6 @@
 #include <llvm-c/Core.h>
 
 /* Turns those whose mask is constant into one access for each run of lanes that are on: the others may lie anywhere. */
-void cs_expand_masked(LLVMValueRef function);
+void cs_pass_expand_masked(LLVMValueRef function);
 
 #endif

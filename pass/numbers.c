@@ -2,7 +2,7 @@
 #include "pass/numbers.h"
 #include <stdlib.h>
 
-int cs_concerns_addresses(LLVMValueRef user) {
+int cs_pass_concerns_addresses(LLVMValueRef user) {
   if (!LLVMIsAICmpInst(user) && !(LLVMIsABinaryOperator(user) && LLVMGetInstructionOpcode(user) == LLVMSub))
     return 0;
   return LLVMIsAPtrToIntInst(LLVMGetOperand(user, 0)) && LLVMIsAPtrToIntInst(LLVMGetOperand(user, 1));
@@ -12,8 +12,8 @@ static void split(LLVMBuilderRef builder, LLVMValueRef number) {
   LLVMValueRef *users = NULL, address = NULL;
   size_t count = 0, capacity = 0, others = 0;
   for (LLVMUseRef use = LLVMGetFirstUse(number); use; use = LLVMGetNextUse(use)) {
-    if (cs_concerns_addresses(LLVMGetUser(use)))
-      cs_push(users, count, capacity, LLVMGetUser(use));
+    if (cs_pass_concerns_addresses(LLVMGetUser(use)))
+      cs_pass_push(users, count, capacity, LLVMGetUser(use));
     else
       others++;
   }
@@ -29,7 +29,7 @@ static void split(LLVMBuilderRef builder, LLVMValueRef number) {
   free(users);
 }
 
-void cs_split_numbers(LLVMValueRef function) {
+void cs_pass_split_numbers(LLVMValueRef function) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))

@@ -1,13 +1,13 @@
 /* objects.h: the variables that a module names: their bounds, and how their addresses leave.
  *
  * Life of an object: found by objects.c when a root turns out to be a variable; marked while functions are read (escapes,
- * outlived); given a window, a prefix or a number by cs_objects_place(); used when the checks are written. */
+ * outlived); given a window, a prefix or a number by cs_pass_objects_place(); used when the checks are written. */
 #ifndef CUSAFE_PASS_OBJECTS_H
 #define CUSAFE_PASS_OBJECTS_H
 
 #include "pass/pass.h"
 
-struct cs_variable {
+struct cs_pass_variable {
   LLVMValueRef value; /* the alloca, global or parameter in memory as it was in the source's module */
   enum cs_memory memory;
   char *name;
@@ -27,39 +27,40 @@ struct cs_variable {
 };
 
 /* The variable that a root is, or NULL. */
-struct cs_variable *cs_variable_of(struct cs_pass *pass, LLVMValueRef root);
+struct cs_pass_variable *cs_pass_variable_of(struct cs_pass *pass, LLVMValueRef root);
 
 /* 1 for a parameter that is passed by value in memory. */
-int cs_is_parameter_in_memory(LLVMValueRef value);
-cs_u64 cs_parameter_bytes(struct cs_pass *pass, LLVMValueRef parameter); /* of such a one */
+int cs_pass_is_parameter_in_memory(LLVMValueRef value);
+cs_u64 cs_pass_parameter_bytes(struct cs_pass *pass, LLVMValueRef parameter); /* of such a one */
 
 /* Of an alloca or a global. The name is the caller's to free. */
-enum cs_memory cs_memory_of(LLVMValueRef variable);
-char *cs_name_of(LLVMValueRef variable);
+enum cs_memory cs_pass_memory_of(LLVMValueRef variable);
+char *cs_pass_name_of(LLVMValueRef variable);
 
 /* Where the module's variable of this name is, as a generic pointer; NULL if the code uses none such any more. A local's name does
  * not tell which one it is. */
-LLVMValueRef cs_start_of(struct cs_pass *pass, enum cs_memory memory, const char *name);
+LLVMValueRef cs_pass_start_of(struct cs_pass *pass, enum cs_memory memory, const char *name);
 
 /* Notes if a use of the local may come after the end of its scope. */
-void cs_note_outlived(struct cs_variable *variable, LLVMValueRef user);
+void cs_pass_note_outlived(struct cs_pass_variable *variable, LLVMValueRef user);
 
 /* Changes the module: windows for locals, prefixes for shared variables, numbers for module variables. */
-void cs_objects_place(struct cs_pass *pass);
+void cs_pass_objects_place(struct cs_pass *pass);
 
 /* shared.c: notes which kernels shared variables are for; then, 1 when a prefix of this many bytes in front of the variable
  * leaves them within what a block may have. */
-void cs_shared_find_kernels(struct cs_pass *pass);
-int cs_shared_has_room(const struct cs_pass *pass, const struct cs_variable *variable, cs_u32 prefix);
+void cs_pass_shared_find_kernels(struct cs_pass *pass);
+int cs_pass_shared_has_room(const struct cs_pass *pass, const struct cs_pass_variable *variable, cs_u32 prefix);
 
 /* How many bytes the variable has at the builder's place. */
-LLVMValueRef cs_variable_bytes(struct cs_pass *pass, const struct cs_variable *variable);
+LLVMValueRef cs_pass_variable_bytes(struct cs_pass *pass, const struct cs_pass_variable *variable);
 
 /* The escaping form of a pointer derived from the variable; the pointer itself if it has none. */
-LLVMValueRef cs_variable_close(struct cs_pass *pass, const struct cs_variable *variable, LLVMValueRef pointer);
+LLVMValueRef cs_pass_variable_close(struct cs_pass *pass, const struct cs_pass_variable *variable,
+                                    LLVMValueRef pointer);
 
 /* Defines __cs_objects; removes what was replaced. */
-void cs_objects_emit(struct cs_pass *pass);
-void cs_objects_free(struct cs_pass *pass);
+void cs_pass_objects_emit(struct cs_pass *pass);
+void cs_pass_objects_free(struct cs_pass *pass);
 
 #endif

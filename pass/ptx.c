@@ -1,9 +1,9 @@
 /* ptx.c: puts stand-ins for the accesses of inline PTX into the code, so that they are checked like all others. */
 #include "pass/ptx.h"
 #include "pass/eliminate.h"
-#include "pass/ptx_text.h"
 #include "pass/roots.h"
-#include "retarget/asm_text.h"
+#include "ptx/accesses.h"
+#include "ptx/text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,11 +21,11 @@ static LLVMValueRef stand_in(struct cs_pass *pass, int make) {
     return function;
   LLVMTypeRef parameters[] = {pass->ptr, pass->i32, pass->i64};
   function = LLVMAddFunction(pass->module, STAND_IN, LLVMFunctionType(pass->ptr, parameters, 3, 0));
-  cs_set_unseen(function);
+  cs_pass_set_unseen(function);
   return function;
 }
 
-int cs_ptx_access(const struct cs_pass *pass, LLVMValueRef call, enum cs_access *access, cs_u64 *bytes) {
+int cs_pass_ptx_access(const struct cs_pass *pass, LLVMValueRef call, enum cs_access *access, cs_u64 *bytes) {
   LLVMValueRef function = LLVMGetNamedFunction(pass->module, STAND_IN);
   if (!function || LLVMGetCalledValue(call) != function)
     return 0;
@@ -34,14 +34,14 @@ int cs_ptx_access(const struct cs_pass *pass, LLVMValueRef call, enum cs_access 
   return 1;
 }
 
-int cs_ptx_is_checked(const struct cs_pass *pass, LLVMValueRef pointer) {
+int cs_pass_ptx_is_checked(const struct cs_pass *pass, LLVMValueRef pointer) {
   LLVMValueRef function = LLVMGetNamedFunction(pass->module, STAND_IN);
   while (function && (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer)))
     pointer = LLVMGetOperand(pointer, 0);
   return function && LLVMIsACallInst(pointer) && LLVMGetCalledValue(pointer) == function;
 }
 
-void cs_ptx_finish(struct cs_pass *pass) {
+void cs_pass_ptx_finish(struct cs_pass *pass) {
   LLVMValueRef function = stand_in(pass, 0);
   for (LLVMUseRef use; function && (use = LLVMGetFirstUse(function));) {
     LLVMValueRef call = LLVMGetUser(use);
@@ -97,11 +97,11 @@ static LLVMValueRef origin(LLVMValueRef value, int depth) {
 static LLVMValueRef shared_pointer(struct cs_pass *pass, LLVMValueRef value) {
   LLVMValueRef from = is_integer(value, 0) ? origin(value, DEEPEST) : NULL;
   LLVMValueRef pointer = from ? LLVMGetOperand(from, 0) : NULL;
-  if (!pointer || LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) != CS_SPACE_SHARED)
+  if (!pointer || LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) != CS_PASS_SPACE_SHARED)
     return NULL;
   LLVMValueRef generic = LLVMIsAAddrSpaceCastInst(pointer) && LLVMTypeOf(LLVMGetOperand(pointer, 0)) == pass->ptr
                              ? LLVMGetOperand(pointer, 0)
-                             : cs_generic(pass, pointer);
+                             : cs_pass_generic(pass, pointer);
   if (from == value)
     return generic;
   LLVMBuilderRef b = pass->builder;
@@ -115,7 +115,7 @@ static LLVMValueRef shared_pointer(struct cs_pass *pass, LLVMValueRef value) {
 static LLVMValueRef generic_pointer(struct cs_pass *pass, LLVMValueRef value) {
   LLVMTypeRef type = LLVMTypeOf(value);
   if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
-    return LLVMGetPointerAddressSpace(type) <= 1 ? cs_generic(pass, value) : NULL;
+    return LLVMGetPointerAddressSpace(type) <= 1 ? cs_pass_generic(pass, value) : NULL;
   return is_integer(value, 64) ? LLVMBuildIntToPtr(pass->builder, value, pass->ptr, "") : NULL;
 }
 
@@ -125,9 +125,9 @@ static LLVMValueRef like_operand(struct cs_pass *pass, LLVMValueRef pointer, LLV
   if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
     return type == pass->ptr ? pointer : LLVMBuildAddrSpaceCast(b, pointer, type, "");
   if (shared)
-    pointer = LLVMBuildAddrSpaceCast(b, pointer, LLVMPointerTypeInContext(pass->context, CS_SPACE_SHARED), "");
+    pointer = LLVMBuildAddrSpaceCast(b, pointer, LLVMPointerTypeInContext(pass->context, CS_PASS_SPACE_SHARED), "");
   LLVMValueRef number = LLVMBuildPtrToInt(b, pointer, pass->i64, "");
-  cs_set_own(pass, number);
+  cs_pass_set_own(pass, number);
   return LLVMBuildIntCast2(b, number, type, 0, "");
 }
 
@@ -228,14 +228,14 @@ static void check_asm(struct cs_pass *pass, LLVMValueRef call) {
   if (text == NULL)
     abort();
   memcpy(text, raw, length);
-  cs_asm_plain_text(text);
+  cs_ptx_plain_text(text);
   cs_ptx_read(text, uses, constant_operand, &a);
   for (int i = 0; i < CS_PTX_OPERANDS; i++)
     check_operand(pass, &a, i, &uses[i]);
   free(text);
 }
 
-void cs_ptx_stand_in(struct cs_pass *pass, LLVMValueRef function) {
+void cs_pass_ptx_stand_in(struct cs_pass *pass, LLVMValueRef function) {
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
       if (LLVMIsACallInst(i) && LLVMIsAInlineAsm(LLVMGetCalledValue(i)))

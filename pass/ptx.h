@@ -9,15 +9,15 @@
 #include "pass/access.h"
 
 /* Gives every address in the function's inline PTX its stand-in, as far as its text says how much is accessed, and always. */
-void cs_ptx_stand_in(struct cs_pass *pass, LLVMValueRef function);
+void cs_pass_ptx_stand_in(struct cs_pass *pass, LLVMValueRef function);
 
 /* 1 if the call is a stand-in: what it accesses. */
-int cs_ptx_access(const struct cs_pass *pass, LLVMValueRef call, enum cs_access *access, cs_u64 *bytes);
+int cs_pass_ptx_access(const struct cs_pass *pass, LLVMValueRef call, enum cs_access *access, cs_u64 *bytes);
 
 /* 1 if the pointer is derived from a stand-in: it will be a checked, plain address. */
-int cs_ptx_is_checked(const struct cs_pass *pass, LLVMValueRef pointer);
+int cs_pass_ptx_is_checked(const struct cs_pass *pass, LLVMValueRef pointer);
 
 /* Removes all stand-ins. */
-void cs_ptx_finish(struct cs_pass *pass);
+void cs_pass_ptx_finish(struct cs_pass *pass);
 
 #endif

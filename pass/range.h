@@ -15,28 +15,29 @@
 extern "C" {
 #endif
 
-struct cs_ranges;
+struct cs_pass_ranges;
 
 /* Ranges before the instruction `place`. whole_block: place is at the entry of a kernel. Added code goes before `place`. */
-struct cs_ranges *cs_ranges_begin(const struct cs_analyses *analyses, LLVMValueRef place, int whole_block);
-void cs_ranges_end(struct cs_ranges *ranges);
+struct cs_pass_ranges *cs_pass_ranges_begin(const struct cs_pass_analyses *analyses, LLVMValueRef place,
+                                            int whole_block);
+void cs_pass_ranges_end(struct cs_pass_ranges *ranges);
 
 /* What is known of a pointer whenever `user` is reached. */
-struct cs_extent {
+struct cs_pass_extent {
   LLVMValueRef low, high;      /* i64: distance from the root, in bytes */
   LLVMValueRef valid;          /* i1, or NULL: always */
   LLVMValueRef reached;        /* i1: may `user` be reached at all? NULL: nothing speaks against it */
   unsigned long long multiple; /* every distance is a multiple of this; 0: the distance is 0 */
 };
 /* align: what `user` takes for granted of the address. Returns 0 if nothing can be said. */
-int cs_ranges_extent(struct cs_ranges *ranges, LLVMValueRef pointer, LLVMValueRef root, LLVMValueRef user,
-                     unsigned align, struct cs_extent *extent);
+int cs_pass_ranges_extent(struct cs_pass_ranges *ranges, LLVMValueRef pointer, LLVMValueRef root, LLVMValueRef user,
+                          unsigned align, struct cs_pass_extent *extent);
 
 /* i1: may the instruction be reached? NULL: nothing speaks against it. */
-LLVMValueRef cs_ranges_reached(struct cs_ranges *ranges, LLVMValueRef user);
+LLVMValueRef cs_pass_ranges_reached(struct cs_pass_ranges *ranges, LLVMValueRef user);
 
 /* The value at the place, or NULL if it is not known there, or not the same for the block. */
-LLVMValueRef cs_ranges_value(struct cs_ranges *ranges, LLVMValueRef value);
+LLVMValueRef cs_pass_ranges_value(struct cs_pass_ranges *ranges, LLVMValueRef value);
 
 #ifdef __cplusplus
 }

@@ -54,9 +54,9 @@ inline int64_t mostOf(unsigned width) {
 using namespace llvm;   // NOLINT: only bridge files include this
 using namespace cusafe; // NOLINT
 
-struct cs_ranges {
+struct cs_pass_ranges {
   Function &function;
-  const cs_analyses &analyses;
+  const cs_pass_analyses &analyses;
   ScalarEvolution &evolution;
   Instruction *place;
   bool whole;
@@ -69,7 +69,7 @@ struct cs_ranges {
   DenseMap<BasicBlock *, Value *> reachedMemo;
   DenseMap<Value *, Value *> atPlace;
 
-  cs_ranges(const cs_analyses &a, Instruction *p, bool w)
+  cs_pass_ranges(const cs_pass_analyses &a, Instruction *p, bool w)
       : function(*p->getFunction()), analyses(a), evolution(a.evolution), place(p), whole(w), builder(p),
         word(Type::getInt64Ty(p->getContext())) {
     DISubprogram *program = function.getSubprogram();

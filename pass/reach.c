@@ -6,7 +6,7 @@
 static char many; /* several kernels, or callers that cannot be seen */
 static char busy; /* being worked out: a cycle adds nothing */
 
-int cs_is_kernel(LLVMValueRef function) {
+int cs_pass_is_kernel(LLVMValueRef function) {
   return LLVMGetFunctionCallConv(function) == PTX_KERNEL_CALLING_CONVENTION;
 }
 
@@ -15,12 +15,12 @@ static int is_call_of(LLVMValueRef user, LLVMValueRef function) {
 }
 
 static void *reach(struct cs_pass *pass, LLVMValueRef function) {
-  if (cs_is_kernel(function))
+  if (cs_pass_is_kernel(function))
     return function;
-  void *known = cs_map_get(&pass->reach, function);
+  void *known = cs_pass_map_get(&pass->reach, function);
   if (known)
     return known == &busy ? NULL : known;
-  cs_map_set(&pass->reach, function, &busy);
+  cs_pass_map_set(&pass->reach, function, &busy);
   void *result = NULL;
   for (LLVMUseRef use = LLVMGetFirstUse(function); use && result != &many; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
@@ -30,11 +30,11 @@ static void *reach(struct cs_pass *pass, LLVMValueRef function) {
     if (from != NULL)
       result = result == NULL || result == from ? from : &many;
   }
-  cs_map_set(&pass->reach, function, result ? result : &many);
+  cs_pass_map_set(&pass->reach, function, result ? result : &many);
   return result;
 }
 
-LLVMValueRef cs_reaching_kernel(struct cs_pass *pass, LLVMValueRef function) {
+LLVMValueRef cs_pass_reaching_kernel(struct cs_pass *pass, LLVMValueRef function) {
   void *kernel = reach(pass, function);
   return kernel == &many ? NULL : kernel;
 }

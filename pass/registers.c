@@ -23,7 +23,7 @@ static void limit(LLVMValueRef kernel, unsigned bare, unsigned allowed) {
   LLVMAddTargetDependentFunctionAttr(kernel, "nvvm.maxnreg", text);
 }
 
-int cs_limit_registers(LLVMModuleRef module, const char *file) {
+int cs_pass_limit_registers(LLVMModuleRef module, const char *file) {
   if (file[0] == '\0')
     return 0;
   FILE *in = fopen(file, "r");
@@ -33,7 +33,7 @@ int cs_limit_registers(LLVMModuleRef module, const char *file) {
   unsigned bare, allowed;
   while (fscanf(in, "%4095s %u %u", name, &bare, &allowed) == 3) {
     LLVMValueRef kernel = LLVMGetNamedFunction(module, name);
-    if (kernel && cs_is_kernel(kernel))
+    if (kernel && cs_pass_is_kernel(kernel))
       limit(kernel, bare, allowed);
   }
   fclose(in);

@@ -7,11 +7,11 @@
 
 static char no_root; /* memo: known to have none */
 
-int cs_is_null_pointer(LLVMValueRef value) {
+int cs_pass_is_null_pointer(LLVMValueRef value) {
   return LLVMIsNull(value) || LLVMIsUndef(value) || LLVMIsPoison(value);
 }
 
-int cs_is_meeting(LLVMValueRef value) {
+int cs_pass_is_meeting(LLVMValueRef value) {
   return LLVMIsAPHINode(value) || LLVMIsASelectInst(value);
 }
 
@@ -37,7 +37,7 @@ static LLVMOpcode opcode_of(LLVMValueRef value) {
 }
 
 /* Looks through arithmetic and casts. */
-LLVMValueRef cs_terminal_of(LLVMValueRef value) {
+LLVMValueRef cs_pass_terminal_of(LLVMValueRef value) {
   for (;;) {
     LLVMOpcode opcode = opcode_of(value);
     if (opcode != LLVMGetElementPtr && opcode != LLVMAddrSpaceCast && opcode != LLVMBitCast && opcode != LLVMFreeze &&
@@ -47,7 +47,7 @@ LLVMValueRef cs_terminal_of(LLVMValueRef value) {
   }
 }
 
-int cs_is_bare(LLVMValueRef pointer, LLVMValueRef root) {
+int cs_pass_is_bare(LLVMValueRef pointer, LLVMValueRef root) {
   while (pointer != root) {
     LLVMOpcode opcode = opcode_of(pointer);
     if (opcode != LLVMAddrSpaceCast && opcode != LLVMBitCast && opcode != LLVMFreeze)
@@ -57,17 +57,17 @@ int cs_is_bare(LLVMValueRef pointer, LLVMValueRef root) {
   return 1;
 }
 
-static int keeps_alignment(struct cs_pass *pass, struct cs_map *met, LLVMValueRef pointer, LLVMValueRef root,
+static int keeps_alignment(struct cs_pass *pass, struct cs_pass_map *met, LLVMValueRef pointer, LLVMValueRef root,
                            unsigned align);
 
 /* A meeting that has been met is taken to keep it: what comes round to it again has been inspected on the way. */
-static int meeting_keeps_alignment(struct cs_pass *pass, struct cs_map *met, LLVMValueRef meeting, LLVMValueRef root,
-                                   unsigned align) {
+static int meeting_keeps_alignment(struct cs_pass *pass, struct cs_pass_map *met, LLVMValueRef meeting,
+                                   LLVMValueRef root, unsigned align) {
   int is_phi = LLVMIsAPHINode(meeting) != NULL;
   unsigned count = is_phi ? LLVMCountIncoming(meeting) : 2;
-  if (cs_map_get(met, meeting))
+  if (cs_pass_map_get(met, meeting))
     return 1;
-  cs_map_set(met, meeting, meeting);
+  cs_pass_map_set(met, meeting, meeting);
   for (unsigned i = 0; i < count; i++) {
     LLVMValueRef operand = is_phi ? LLVMGetIncomingValue(meeting, i) : LLVMGetOperand(meeting, i + 1);
     if (!keeps_alignment(pass, met, operand, root, align))
@@ -76,13 +76,13 @@ static int meeting_keeps_alignment(struct cs_pass *pass, struct cs_map *met, LLV
   return 1;
 }
 
-static int keeps_alignment(struct cs_pass *pass, struct cs_map *met, LLVMValueRef pointer, LLVMValueRef root,
+static int keeps_alignment(struct cs_pass *pass, struct cs_pass_map *met, LLVMValueRef pointer, LLVMValueRef root,
                            unsigned align) {
-  while (pointer != root && (root || !(cs_variable_of(pass, pointer) || cs_is_null_pointer(pointer)))) {
+  while (pointer != root && (root || !(cs_pass_variable_of(pass, pointer) || cs_pass_is_null_pointer(pointer)))) {
     LLVMOpcode opcode = opcode_of(pointer);
-    if (cs_is_meeting(pointer))
+    if (cs_pass_is_meeting(pointer))
       return meeting_keeps_alignment(pass, met, pointer, root, align);
-    if (opcode == LLVMGetElementPtr ? !cs_steps_by(pass->layout, pointer, align)
+    if (opcode == LLVMGetElementPtr ? !cs_pass_steps_by(pass->layout, pointer, align)
                                     : opcode != LLVMAddrSpaceCast && opcode != LLVMBitCast && opcode != LLVMFreeze)
       return 0;
     pointer = LLVMGetOperand(pointer, 0);
@@ -90,36 +90,36 @@ static int keeps_alignment(struct cs_pass *pass, struct cs_map *met, LLVMValueRe
   return 1;
 }
 
-int cs_keeps_alignment(struct cs_pass *pass, LLVMValueRef pointer, LLVMValueRef root, unsigned align) {
-  struct cs_map met = {0};
+int cs_pass_keeps_alignment(struct cs_pass *pass, LLVMValueRef pointer, LLVMValueRef root, unsigned align) {
+  struct cs_pass_map met = {0};
   int keeps = keeps_alignment(pass, &met, pointer, root, align);
-  cs_map_free(&met);
+  cs_pass_map_free(&met);
   return keeps;
 }
 
 /* Is anything known of what it points to? */
 static int is_bounded(struct cs_pass *pass, LLVMValueRef root) {
-  if (cs_variable_of(pass, root) != NULL)
+  if (cs_pass_variable_of(pass, root) != NULL)
     return 1;
   if (LLVMIsAAllocaInst(root) || LLVMIsAGlobalValue(root))
     return 0;
   unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(root));
-  return (space == ADDRESS_SPACE_GENERIC || space == ADDRESS_SPACE_GLOBAL) && !cs_is_null_pointer(root) &&
-         !cs_is_parameter_in_memory(root);
+  return (space == ADDRESS_SPACE_GENERIC || space == ADDRESS_SPACE_GLOBAL) && !cs_pass_is_null_pointer(root) &&
+         !cs_pass_is_parameter_in_memory(root);
 }
 
 /* What meets in a web of phis and selects. */
 struct meeting {
-  struct cs_map seen;
+  struct cs_pass_map seen;
   LLVMValueRef only; /* the one non-null terminal so far */
   int terminals, bounded;
 };
 
 static void gather(struct cs_pass *pass, struct meeting *meeting, LLVMValueRef pointer) {
-  LLVMValueRef value = cs_terminal_of(pointer);
-  if (cs_is_null_pointer(value) || cs_map_get(&meeting->seen, value))
+  LLVMValueRef value = cs_pass_terminal_of(pointer);
+  if (cs_pass_is_null_pointer(value) || cs_pass_map_get(&meeting->seen, value))
     return;
-  cs_map_set(&meeting->seen, value, value);
+  cs_pass_map_set(&meeting->seen, value, value);
   if (LLVMIsAPHINode(value)) {
     for (unsigned i = 0; i < LLVMCountIncoming(value); i++)
       gather(pass, meeting, LLVMGetIncomingValue(value, i));
@@ -133,34 +133,34 @@ static void gather(struct cs_pass *pass, struct meeting *meeting, LLVMValueRef p
   }
 }
 
-LLVMValueRef cs_generic(struct cs_pass *pass, LLVMValueRef pointer) {
+LLVMValueRef cs_pass_generic(struct cs_pass *pass, LLVMValueRef pointer) {
   if (LLVMTypeOf(pointer) == pass->ptr)
     return pointer;
   if (LLVMIsConstant(pointer))
-    return cs_is_null_pointer(pointer) ? LLVMConstNull(pass->ptr) : LLVMConstAddrSpaceCast(pointer, pass->ptr);
+    return cs_pass_is_null_pointer(pointer) ? LLVMConstNull(pass->ptr) : LLVMConstAddrSpaceCast(pointer, pass->ptr);
   return LLVMBuildAddrSpaceCast(pass->builder, pointer, pass->ptr, "");
 }
 
 /* What a companion takes from one side of a meeting; casts go before `at`. A variable takes part in its escaping form, which
  * is not known yet: a freeze stands for it and is rewritten with the other escapes. */
-static LLVMValueRef side(struct cs_roots *roots, LLVMValueRef pointer, LLVMValueRef at) {
+static LLVMValueRef side(struct cs_pass_roots *roots, LLVMValueRef pointer, LLVMValueRef at) {
   struct cs_pass *pass = roots->pass;
-  LLVMValueRef root = cs_root_of(roots, pointer);
+  LLVMValueRef root = cs_pass_root_of(roots, pointer);
   LLVMPositionBuilderBefore(pass->builder, at);
   if (root == NULL)
-    return cs_generic(pass, cs_terminal_of(pointer));
-  if (cs_variable_of(pass, root) == NULL)
-    return cs_generic(pass, root);
-  LLVMValueRef stand_in = LLVMBuildFreeze(pass->builder, cs_generic(pass, root), "");
+    return cs_pass_generic(pass, cs_pass_terminal_of(pointer));
+  if (cs_pass_variable_of(pass, root) == NULL)
+    return cs_pass_generic(pass, root);
+  LLVMValueRef stand_in = LLVMBuildFreeze(pass->builder, cs_pass_generic(pass, root), "");
   if (LLVMIsAInstruction(stand_in))
-    cs_add_escape(roots->collected, stand_in, 0);
+    cs_pass_add_escape(roots->collected, stand_in, 0);
   return stand_in;
 }
 
-static LLVMValueRef companion_phi(struct cs_roots *roots, LLVMValueRef phi) {
+static LLVMValueRef companion_phi(struct cs_pass_roots *roots, LLVMValueRef phi) {
   LLVMPositionBuilderBefore(roots->pass->builder, phi);
   LLVMValueRef companion = LLVMBuildPhi(roots->pass->builder, roots->pass->ptr, "cs.root");
-  cs_map_set(&roots->memo, phi, companion);
+  cs_pass_map_set(&roots->memo, phi, companion);
   for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
     LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
     LLVMValueRef value = side(roots, LLVMGetIncomingValue(phi, i), LLVMGetBasicBlockTerminator(from));
@@ -169,57 +169,57 @@ static LLVMValueRef companion_phi(struct cs_roots *roots, LLVMValueRef phi) {
   return companion;
 }
 
-static LLVMValueRef companion_select(struct cs_roots *roots, LLVMValueRef select) {
+static LLVMValueRef companion_select(struct cs_pass_roots *roots, LLVMValueRef select) {
   LLVMValueRef yes = side(roots, LLVMGetOperand(select, 1), select);
   LLVMValueRef no = side(roots, LLVMGetOperand(select, 2), select);
   LLVMPositionBuilderBefore(roots->pass->builder, select);
   LLVMValueRef companion = LLVMBuildSelect(roots->pass->builder, LLVMGetOperand(select, 0), yes, no, "cs.root");
-  cs_map_set(&roots->memo, select, companion);
+  cs_pass_map_set(&roots->memo, select, companion);
   return companion;
 }
 
 /* Returns 1 if the terminals are one, and the same in all of the web. */
-static int meet(struct cs_roots *roots, LLVMValueRef value, struct meeting *result) {
+static int meet(struct cs_pass_roots *roots, LLVMValueRef value, struct meeting *result) {
   struct meeting meeting = {{0}, NULL, 0, 0};
   gather(roots->pass, &meeting, value);
   /* In a loop a phi may still hold what the terminal was in an earlier round, unless the terminal dominates it. */
   int current = meeting.terminals == 1;
   for (size_t i = 0; current && i < meeting.seen.capacity; i++) {
     LLVMValueRef met = meeting.seen.entries[i].value;
-    if (met && met != meeting.only && !cs_dominates(roots->analyses, meeting.only, met))
+    if (met && met != meeting.only && !cs_pass_dominates(roots->analyses, meeting.only, met))
       current = 0;
   }
-  cs_map_free(&meeting.seen);
+  cs_pass_map_free(&meeting.seen);
   *result = meeting;
   return current;
 }
 
-static LLVMValueRef meeting_root(struct cs_roots *roots, LLVMValueRef value) {
+static LLVMValueRef meeting_root(struct cs_pass_roots *roots, LLVMValueRef value) {
   struct meeting meeting;
   int current = meet(roots, value, &meeting);
   LLVMValueRef root = NULL;
   if (meeting.bounded == 0)
-    cs_map_set(&roots->memo, value, &no_root);
+    cs_pass_map_set(&roots->memo, value, &no_root);
   else if (current)
-    cs_map_set(&roots->memo, value, root = meeting.only);
+    cs_pass_map_set(&roots->memo, value, root = meeting.only);
   else
     root = LLVMIsAPHINode(value) ? companion_phi(roots, value) : companion_select(roots, value);
   return root;
 }
 
-LLVMValueRef cs_root_of(struct cs_roots *roots, LLVMValueRef pointer) {
-  LLVMValueRef value = cs_terminal_of(pointer);
-  if (!cs_is_meeting(value))
+LLVMValueRef cs_pass_root_of(struct cs_pass_roots *roots, LLVMValueRef pointer) {
+  LLVMValueRef value = cs_pass_terminal_of(pointer);
+  if (!cs_pass_is_meeting(value))
     return is_bounded(roots->pass, value) ? value : NULL;
-  void *known = cs_map_get(&roots->memo, value);
+  void *known = cs_pass_map_get(&roots->memo, value);
   if (known)
     return known == &no_root ? NULL : known;
   return meeting_root(roots, value);
 }
 
-LLVMValueRef cs_plain_root_of(struct cs_roots *roots, LLVMValueRef pointer) {
-  LLVMValueRef value = cs_terminal_of(pointer);
-  if (cs_is_meeting(value)) {
+LLVMValueRef cs_pass_plain_root_of(struct cs_pass_roots *roots, LLVMValueRef pointer) {
+  LLVMValueRef value = cs_pass_terminal_of(pointer);
+  if (cs_pass_is_meeting(value)) {
     struct meeting meeting;
     if (!meet(roots, value, &meeting))
       return NULL;
@@ -228,6 +228,6 @@ LLVMValueRef cs_plain_root_of(struct cs_roots *roots, LLVMValueRef pointer) {
   return is_bounded(roots->pass, value) ? value : NULL;
 }
 
-void cs_roots_free(struct cs_roots *roots) {
-  cs_map_free(&roots->memo);
+void cs_pass_roots_free(struct cs_pass_roots *roots) {
+  cs_pass_map_free(&roots->memo);
 }

@@ -8,34 +8,34 @@
 #include "pass/access.h"
 #include "pass/objects.h"
 
-struct cs_roots {
+struct cs_pass_roots {
   struct cs_pass *pass;
-  const struct cs_analyses *analyses;
-  struct cs_collected *collected; /* companions add escapes */
-  struct cs_map memo;             /* phi or select -> its root */
-  struct cs_map choices;          /* choice.c: phi or select -> struct cs_choice */
+  const struct cs_pass_analyses *analyses;
+  struct cs_pass_collected *collected; /* companions add escapes */
+  struct cs_pass_map memo;             /* phi or select -> its root */
+  struct cs_pass_map choices;          /* choice.c: phi or select -> struct cs_pass_choice */
 };
 
 /* The value that arithmetic and casts lead back to. */
-LLVMValueRef cs_terminal_of(LLVMValueRef pointer);
-int cs_is_meeting(LLVMValueRef value);      /* a phi or a select */
-int cs_is_null_pointer(LLVMValueRef value); /* or undefined */
+LLVMValueRef cs_pass_terminal_of(LLVMValueRef pointer);
+int cs_pass_is_meeting(LLVMValueRef value);      /* a phi or a select */
+int cs_pass_is_null_pointer(LLVMValueRef value); /* or undefined */
 
 /* The root that bounds accesses through the pointer: a variable that the module names, or a pointer whose metadata knows.
  * NULL if neither: null, a parameter that is passed by value. May insert companions; never changes control flow. */
-LLVMValueRef cs_root_of(struct cs_roots *roots, LLVMValueRef pointer);
+LLVMValueRef cs_pass_root_of(struct cs_pass_roots *roots, LLVMValueRef pointer);
 /* The same, but NULL where a companion would be needed. Inserts nothing. */
-LLVMValueRef cs_plain_root_of(struct cs_roots *roots, LLVMValueRef pointer);
-void cs_roots_free(struct cs_roots *roots);
+LLVMValueRef cs_pass_plain_root_of(struct cs_pass_roots *roots, LLVMValueRef pointer);
+void cs_pass_roots_free(struct cs_pass_roots *roots);
 
 /* The value as a generic pointer, cast at the builder's place if need be. */
-LLVMValueRef cs_generic(struct cs_pass *pass, LLVMValueRef pointer);
+LLVMValueRef cs_pass_generic(struct cs_pass *pass, LLVMValueRef pointer);
 
 /* 1 if every step from the root to the pointer is a multiple of the alignment: then one is aligned when the other is.
  * Without a root: from every variable that the pointer may be derived from. */
-int cs_keeps_alignment(struct cs_pass *pass, LLVMValueRef pointer, LLVMValueRef root, unsigned align);
+int cs_pass_keeps_alignment(struct cs_pass *pass, LLVMValueRef pointer, LLVMValueRef root, unsigned align);
 
 /* 1 if the pointer is the root itself but for casts: no arithmetic lies between. */
-int cs_is_bare(LLVMValueRef pointer, LLVMValueRef root);
+int cs_pass_is_bare(LLVMValueRef pointer, LLVMValueRef root);
 
 #endif

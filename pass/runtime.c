@@ -1,4 +1,5 @@
 /* runtime.c: declares the device runtime's functions in a module, and links their bitcode into it. */
+#include "cusafe/ir.h"
 #include "pass/pass.h"
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
@@ -7,8 +8,8 @@
 
 static const struct {
   const char *name, *signature;
-} functions[CS_RT_COUNT] = {
-#define CS_RUNTIME(id, name, signature) [CS_RT_##id] = {name, signature},
+} functions[CS_PASS_RUNTIME_COUNT] = {
+#define CS_PASS_RUNTIME(id, name, signature) [CS_PASS_RUNTIME_##id] = {name, signature},
 #include "pass/runtime.inc"
 };
 
@@ -19,8 +20,8 @@ static LLVMTypeRef type_of(const struct cs_pass *pass, char code) {
                        : LLVMVoidTypeInContext(pass->context);
 }
 
-void cs_runtime_declare(struct cs_pass *pass) {
-  for (int f = 0; f < CS_RT_COUNT; f++) {
+void cs_pass_runtime_declare(struct cs_pass *pass) {
+  for (int f = 0; f < CS_PASS_RUNTIME_COUNT; f++) {
     const char *signature = functions[f].signature;
     LLVMTypeRef parameters[16];
     unsigned count = (unsigned)strlen(signature) - 1;
@@ -31,7 +32,7 @@ void cs_runtime_declare(struct cs_pass *pass) {
   }
 }
 
-void cs_locate(struct cs_pass *pass, LLVMValueRef instruction, LLVMValueRef function) {
+void cs_pass_locate(struct cs_pass *pass, LLVMValueRef instruction, LLVMValueRef function) {
   LLVMMetadataRef location = instruction ? LLVMInstructionGetDebugLoc(instruction) : NULL;
   LLVMMetadataRef program = LLVMGetSubprogram(function);
   if (location == NULL && program != NULL)
@@ -39,7 +40,7 @@ void cs_locate(struct cs_pass *pass, LLVMValueRef instruction, LLVMValueRef func
   LLVMSetCurrentDebugLocation2(pass->builder, location);
 }
 
-LLVMValueRef cs_runtime_call(struct cs_pass *pass, enum cs_runtime function, LLVMValueRef *arguments) {
+LLVMValueRef cs_pass_runtime_call(struct cs_pass *pass, enum cs_pass_runtime function, LLVMValueRef *arguments) {
   unsigned count = (unsigned)strlen(functions[function].signature) - 1;
   return LLVMBuildCall2(pass->builder, pass->runtime_type[function], pass->runtime[function], arguments, count, "");
 }
@@ -69,19 +70,19 @@ static void forget_target(LLVMModuleRef runtime) {
   }
 }
 
-int cs_is_ours(LLVMValueRef function) {
+int cs_pass_is_ours(LLVMValueRef function) {
   size_t length;
-  return strncmp(LLVMGetValueName2(function, &length), "__cs_", 5) == 0;
+  return strncmp(LLVMGetValueName2(function, &length), CS_IR_RUNTIME_PREFIX, strlen(CS_IR_RUNTIME_PREFIX)) == 0;
 }
 
 /* Several modules of a program carry the runtime: its functions are each module's own. */
 static void hide_functions(LLVMModuleRef module) {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    if (cs_is_ours(f) && !LLVMIsDeclaration(f))
+    if (cs_pass_is_ours(f) && !LLVMIsDeclaration(f))
       LLVMSetLinkage(f, LLVMInternalLinkage);
 }
 
-int cs_runtime_link(struct cs_pass *pass, const char *file) {
+int cs_pass_runtime_link(struct cs_pass *pass, const char *file) {
   LLVMModuleRef runtime = read_bitcode(pass->context, file);
   if (runtime == NULL)
     return -1;

@@ -8,20 +8,20 @@
 
 #include "pass/bridge.h"
 
-#define CS_SCOPE_BEGIN_NAME "__cs_scope_begin"
-#define CS_SCOPE_END_NAME "__cs_scope_end"
+#define CS_PASS_SCOPE_BEGIN_NAME "__cs_scope_begin"
+#define CS_PASS_SCOPE_END_NAME "__cs_scope_end"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-void cs_keep_scopes(LLVMModuleRef module, cs_get_analyses get, void *self);
+void cs_pass_keep_scopes(LLVMModuleRef module, cs_pass_get_analyses get, void *self);
 
 /* Lets every variable live as long as its function. */
-void cs_drop_scopes(LLVMModuleRef module);
+void cs_pass_drop_scopes(LLVMModuleRef module);
 
 /* Removes the calls that nobody needed in the end. */
-void cs_forget_scopes(LLVMModuleRef module);
+void cs_pass_forget_scopes(LLVMModuleRef module);
 
 #ifdef __cplusplus
 }

@@ -6,40 +6,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-cs_u32 cs_sites_text(struct cs_sites *s, const char *text, size_t length) {
+cs_u32 cs_pass_sites_text(struct cs_pass_sites *s, const char *text, size_t length) {
   if (s->string_bytes == 0)
-    cs_push(s->strings, s->string_bytes, s->string_capacity, '\0'); /* offset 0 is the empty string */
+    cs_pass_push(s->strings, s->string_bytes, s->string_capacity, '\0'); /* offset 0 is the empty string */
   if (length == 0)
     return 0;
   /* LLVM keeps one copy of each metadata string, so its address identifies it. */
-  size_t known = (size_t)cs_map_get(&s->string_of, text);
+  size_t known = (size_t)cs_pass_map_get(&s->string_of, text);
   if (known)
     return (cs_u32)(known - 1);
   cs_u32 offset = (cs_u32)s->string_bytes;
   for (size_t i = 0; i < length; i++)
-    cs_push(s->strings, s->string_bytes, s->string_capacity, text[i]);
-  cs_push(s->strings, s->string_bytes, s->string_capacity, '\0');
-  cs_map_set(&s->string_of, text, (void *)(size_t)(offset + 1));
+    cs_pass_push(s->strings, s->string_bytes, s->string_capacity, text[i]);
+  cs_pass_push(s->strings, s->string_bytes, s->string_capacity, '\0');
+  cs_pass_map_set(&s->string_of, text, (void *)(size_t)(offset + 1));
   return offset;
 }
 
-static void fill_frame(struct cs_sites *s, struct cs_frame *frame, LLVMMetadataRef location) {
+static void fill_frame(struct cs_pass_sites *s, struct cs_frame *frame, LLVMMetadataRef location) {
   LLVMMetadataRef scope = LLVMDILocationGetScope(location);
   size_t length;
-  const char *function = cs_scope_function(scope, &length);
-  frame->function = cs_sites_text(s, function, length);
+  const char *function = cs_pass_scope_function(scope, &length);
+  frame->function = cs_pass_sites_text(s, function, length);
   frame->line = LLVMDILocationGetLine(location);
   frame->column = LLVMDILocationGetColumn(location);
   LLVMMetadataRef file = LLVMDIScopeGetFile(scope);
   if (file == NULL)
     return;
   unsigned bytes;
-  frame->flags |= cs_in_header(&s->headers, scope) ? CS_FRAME_TOOLKIT : 0;
+  frame->flags |= cs_pass_in_header(&s->headers, scope) ? CS_FRAME_TOOLKIT : 0;
   const char *name = LLVMDIFileGetFilename(file, &bytes);
-  frame->file = cs_sites_text(s, name, bytes);
+  frame->file = cs_pass_sites_text(s, name, bytes);
   if (s->directory == 0) {
     const char *directory = LLVMDIFileGetDirectory(file, &bytes);
-    s->directory = cs_sites_text(s, directory, bytes);
+    s->directory = cs_pass_sites_text(s, directory, bytes);
   }
 }
 
@@ -53,29 +53,29 @@ static void *key_of(const void *item, size_t size) {
 
 /* Copies of code have locations of their own, whose scopes differ though file, function, line and column do not: a call that was
  * inlined into each copy of a loop's body, for one. */
-static cs_u32 same_frame(struct cs_sites *s, struct cs_frame frame) {
+static cs_u32 same_frame(struct cs_pass_sites *s, struct cs_frame frame) {
   void *key = key_of(&frame, sizeof frame);
-  size_t known = (size_t)(uintptr_t)cs_map_get(&s->same_frame, key);
+  size_t known = (size_t)(uintptr_t)cs_pass_map_get(&s->same_frame, key);
   if (known && memcmp(&s->frames[known - 1], &frame, sizeof frame) == 0)
     return (cs_u32)(known - 1);
-  cs_push(s->frames, s->frame_count, s->frame_capacity, frame);
-  cs_map_set(&s->same_frame, key, (void *)(uintptr_t)s->frame_count);
+  cs_pass_push(s->frames, s->frame_count, s->frame_capacity, frame);
+  cs_pass_map_set(&s->same_frame, key, (void *)(uintptr_t)s->frame_count);
   return (cs_u32)(s->frame_count - 1);
 }
 
 static char many; /* several calls, or none that can be seen */
 
-static cs_u32 frame_number(struct cs_sites *s, LLVMMetadataRef location, LLVMValueRef function);
+static cs_u32 frame_number(struct cs_pass_sites *s, LLVMMetadataRef location, LLVMValueRef function);
 
 /* The frame of the only call of a function. Copies of a call, as loops and two versions of code have them, are one frame. */
-static cs_u32 only_call(struct cs_sites *s, LLVMValueRef function) {
+static cs_u32 only_call(struct cs_pass_sites *s, LLVMValueRef function) {
   cs_u32 frame = CS_NONE;
   for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef call = LLVMGetUser(use);
     if (!LLVMIsACallInst(call) || LLVMGetCalledValue(call) != function)
       return CS_NONE;
     LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
-    cs_u32 from = frame_number(s, cs_line_of(&s->headers, call), caller);
+    cs_u32 from = frame_number(s, cs_pass_line_of(&s->headers, call), caller);
     if (from == CS_NONE || (frame != CS_NONE && frame != from))
       return CS_NONE;
     frame = from;
@@ -85,24 +85,24 @@ static cs_u32 only_call(struct cs_sites *s, LLVMValueRef function) {
 
 /* A header's function that was not inlined has no frame of the user's. If there is one call of it, that call is the frame. A cycle
  * of calls ends at `many`. */
-static cs_u32 caller_frame(struct cs_sites *s, LLVMMetadataRef scope, LLVMValueRef function) {
-  if (!cs_in_header(&s->headers, scope) || cs_scope_program(scope) != LLVMGetSubprogram(function))
+static cs_u32 caller_frame(struct cs_pass_sites *s, LLVMMetadataRef scope, LLVMValueRef function) {
+  if (!cs_pass_in_header(&s->headers, scope) || cs_pass_scope_program(scope) != LLVMGetSubprogram(function))
     return CS_NONE;
-  void *known = cs_map_get(&s->caller_of, function);
+  void *known = cs_pass_map_get(&s->caller_of, function);
   if (known == NULL) {
-    cs_map_set(&s->caller_of, function, &many);
+    cs_pass_map_set(&s->caller_of, function, &many);
     cs_u32 frame = only_call(s, function);
     known = frame == CS_NONE ? &many : (void *)(uintptr_t)(frame + 1ull);
-    cs_map_set(&s->caller_of, function, known);
+    cs_pass_map_set(&s->caller_of, function, known);
   }
   return known == &many ? CS_NONE : (cs_u32)((uintptr_t)known - 1);
 }
 
 /* The chain goes from function to function by inlining, and from the outermost one, `function`, by its only call. */
-static cs_u32 frame_number(struct cs_sites *s, LLVMMetadataRef location, LLVMValueRef function) {
+static cs_u32 frame_number(struct cs_pass_sites *s, LLVMMetadataRef location, LLVMValueRef function) {
   if (location == NULL)
     return CS_NONE;
-  size_t known = (size_t)cs_map_get(&s->frame_of, location);
+  size_t known = (size_t)cs_pass_map_get(&s->frame_of, location);
   if (known)
     return (cs_u32)(known - 1);
   struct cs_frame frame = {0};
@@ -115,28 +115,28 @@ static cs_u32 frame_number(struct cs_sites *s, LLVMMetadataRef location, LLVMVal
     frame.flags = CS_FRAME_CALLED;
   fill_frame(s, &frame, location);
   cs_u32 number = same_frame(s, frame);
-  cs_map_set(&s->frame_of, location, (void *)(uintptr_t)(number + 1ull));
+  cs_pass_map_set(&s->frame_of, location, (void *)(uintptr_t)(number + 1ull));
   return number;
 }
 
 /* Two versions of the same code, and the copies that unrolling makes, are one place to the user. */
-cs_u32 cs_sites_add(struct cs_sites *s, LLVMValueRef instruction, struct cs_site site, LLVMValueRef kernel,
-                    const char *object) {
-  site.frame = frame_number(s, cs_line_of(&s->headers, instruction),
+cs_u32 cs_pass_sites_add(struct cs_pass_sites *s, LLVMValueRef instruction, struct cs_site site, LLVMValueRef kernel,
+                         const char *object) {
+  site.frame = frame_number(s, cs_pass_line_of(&s->headers, instruction),
                             LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)));
   if (kernel != NULL) {
     size_t length;
     const char *name = LLVMGetValueName2(kernel, &length);
-    site.kernel = cs_sites_text(s, name, length);
+    site.kernel = cs_pass_sites_text(s, name, length);
   }
   if (object != NULL)
-    site.object = cs_sites_text(s, object, strlen(object));
+    site.object = cs_pass_sites_text(s, object, strlen(object));
   void *key = key_of(&site, sizeof site);
-  size_t known = (size_t)(uintptr_t)cs_map_get(&s->same, key);
+  size_t known = (size_t)(uintptr_t)cs_pass_map_get(&s->same, key);
   if (site.frame != CS_NONE && known && memcmp(&s->sites[known - 1], &site, sizeof site) == 0)
     return (cs_u32)(known - 1);
-  cs_push(s->sites, s->site_count, s->site_capacity, site);
-  cs_map_set(&s->same, key, (void *)(uintptr_t)s->site_count);
+  cs_pass_push(s->sites, s->site_count, s->site_capacity, site);
+  cs_pass_map_set(&s->same, key, (void *)(uintptr_t)s->site_count);
   return (cs_u32)(s->site_count - 1);
 }
 
@@ -155,7 +155,7 @@ static LLVMValueRef define(LLVMModuleRef module, const char *name, LLVMTypeRef t
   return global;
 }
 
-void cs_sites_emit(const struct cs_sites *s, LLVMModuleRef module, struct cs_module header) {
+void cs_pass_sites_emit(const struct cs_pass_sites *s, LLVMModuleRef module, struct cs_module header) {
   size_t capacity = sizeof(struct cs_module) + s->site_count * sizeof *s->sites + s->frame_count * sizeof *s->frames +
                     s->string_bytes + 32;
   char *table = calloc(1, capacity);
@@ -183,14 +183,14 @@ void cs_sites_emit(const struct cs_sites *s, LLVMModuleRef module, struct cs_mod
   free(table);
 }
 
-void cs_sites_free(struct cs_sites *s) {
+void cs_pass_sites_free(struct cs_pass_sites *s) {
   free(s->sites);
   free(s->frames);
   free(s->strings);
-  cs_map_free(&s->frame_of);
-  cs_map_free(&s->same);
-  cs_map_free(&s->same_frame);
-  cs_map_free(&s->string_of);
-  cs_map_free(&s->caller_of);
-  cs_headers_free(&s->headers);
+  cs_pass_map_free(&s->frame_of);
+  cs_pass_map_free(&s->same);
+  cs_pass_map_free(&s->same_frame);
+  cs_pass_map_free(&s->string_of);
+  cs_pass_map_free(&s->caller_of);
+  cs_pass_headers_free(&s->headers);
 }

@@ -7,7 +7,7 @@
 #include "pass/map.h"
 #include <llvm-c/Core.h>
 
-struct cs_sites {
+struct cs_pass_sites {
   struct cs_site *sites;
   size_t site_count, site_capacity;
   struct cs_frame *frames;
@@ -15,25 +15,25 @@ struct cs_sites {
   char *strings;
   size_t string_bytes, string_capacity;
   cs_u32 directory;
-  struct cs_map frame_of;   /* debug location -> frame number + 1 */
-  struct cs_map same_frame; /* hash of a frame -> its number + 1 */
-  struct cs_map same;       /* hash of a site -> its number + 1 */
-  struct cs_map caller_of;  /* function of a header -> frame number of its only call + 1 */
-  struct cs_headers headers;
-  struct cs_map string_of; /* interned text's address in LLVM -> offset + 1 */
+  struct cs_pass_map frame_of;   /* debug location -> frame number + 1 */
+  struct cs_pass_map same_frame; /* hash of a frame -> its number + 1 */
+  struct cs_pass_map same;       /* hash of a site -> its number + 1 */
+  struct cs_pass_map caller_of;  /* function of a header -> frame number of its only call + 1 */
+  struct cs_pass_headers headers;
+  struct cs_pass_map string_of; /* interned text's address in LLVM -> offset + 1 */
 };
 
 /* Returns the number of the instruction's site, a new one unless there is one just like it. The caller fills access, size, memory, check and align; kernel and
  * object (the variable's name) may be NULL. */
-cs_u32 cs_sites_add(struct cs_sites *sites, LLVMValueRef instruction, struct cs_site site, LLVMValueRef kernel,
-                    const char *object);
+cs_u32 cs_pass_sites_add(struct cs_pass_sites *sites, LLVMValueRef instruction, struct cs_site site,
+                         LLVMValueRef kernel, const char *object);
 
 /* The text in the table's pool; it must stay where it is until the table is emitted. */
-cs_u32 cs_sites_text(struct cs_sites *sites, const char *text, size_t length);
+cs_u32 cs_pass_sites_text(struct cs_pass_sites *sites, const char *text, size_t length);
 
 /* Defines __cs_module and __cs_counts in the module. The caller fills the header's placement,
  * object_count, pointer_count and flags. */
-void cs_sites_emit(const struct cs_sites *sites, LLVMModuleRef module, struct cs_module header);
-void cs_sites_free(struct cs_sites *sites);
+void cs_pass_sites_emit(const struct cs_pass_sites *sites, LLVMModuleRef module, struct cs_module header);
+void cs_pass_sites_free(struct cs_pass_sites *sites);
 
 #endif

@@ -1,5 +1,7 @@
 /* tables.c: finds addresses of variables in constant initialisers, and sees to it that they carry bounds. */
 #include "pass/tables.h"
+#include "cusafe/abi.h"
+#include "cusafe/ir.h"
 #include "pass/arrays.h"
 #include "pass/field.h"
 #include "pass/objects.h"
@@ -53,7 +55,7 @@ static void walk_constant(struct walk *walk, LLVMValueRef constant,
     constant = LLVMGetOperand(constant, 0);
     type = LLVMTypeOf(constant);
   }
-  if (LLVMGetTypeKind(type) != LLVMPointerTypeKind || LLVMGetPointerAddressSpace(type) != CS_SPACE_GENERIC)
+  if (LLVMGetTypeKind(type) != LLVMPointerTypeKind || LLVMGetPointerAddressSpace(type) != CS_PASS_SPACE_GENERIC)
     return;
   LLVMValueRef base = base_of(constant);
   if (base != NULL)
@@ -67,7 +69,7 @@ static int starts_with(LLVMValueRef value, const char *prefix) {
 
 /* Not the compiler's own lists, nor tables of virtual functions. */
 static int is_program_table(LLVMValueRef global) {
-  return !LLVMIsDeclaration(global) && !starts_with(global, "llvm.") && !starts_with(global, "__cs_") &&
+  return !LLVMIsDeclaration(global) && !starts_with(global, "llvm.") && !starts_with(global, CS_IR_RUNTIME_PREFIX) &&
          !starts_with(global, "_ZT");
 }
 
@@ -75,7 +77,7 @@ static int is_program_table(LLVMValueRef global) {
 
 static void find_shared(struct walk *walk, LLVMValueRef pointer, LLVMValueRef base, cs_u64 offset) {
   (void)pointer, (void)offset;
-  if (cs_memory_of(base) == CS_MEMORY_SHARED || cs_memory_of(base) == CS_MEMORY_DYNAMIC_SHARED)
+  if (cs_pass_memory_of(base) == CS_MEMORY_SHARED || cs_pass_memory_of(base) == CS_MEMORY_DYNAMIC_SHARED)
     *(int *)walk->with = 1;
 }
 
@@ -140,31 +142,31 @@ static struct use *uses_of(LLVMValueRef global, size_t *count) {
     LLVMValueRef user = LLVMGetUser(use);
     for (unsigned i = 0; LLVMIsAInstruction(user) && i < (unsigned)LLVMGetNumOperands(user); i++)
       if (LLVMGetOperand(user, i) == global)
-        cs_push(uses, *count, capacity, (struct use){user, i});
+        cs_pass_push(uses, *count, capacity, (struct use){user, i});
   }
   return uses;
 }
 
 static void build_in_functions(LLVMTargetDataRef layout, LLVMValueRef global) {
-  struct cs_map copies = {0}; /* function -> its copy */
+  struct cs_pass_map copies = {0}; /* function -> its copy */
   size_t count;
-  cs_expand_constants(global);
+  cs_pass_expand_constants(global);
   struct use *uses = uses_of(global, &count);
   for (size_t i = 0; i < count; i++) {
     LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(uses[i].user));
-    LLVMValueRef copy = cs_map_get(&copies, function);
+    LLVMValueRef copy = cs_pass_map_get(&copies, function);
     if (copy == NULL)
-      cs_map_set(&copies, function, copy = build_copy(layout, global, function));
+      cs_pass_map_set(&copies, function, copy = build_copy(layout, global, function));
     LLVMSetOperand(uses[i].user, uses[i].operand, copy);
   }
   free(uses);
-  cs_map_free(&copies);
+  cs_pass_map_free(&copies);
 }
 
-void cs_build_shared_tables(LLVMModuleRef module) {
+void cs_pass_build_shared_tables(LLVMModuleRef module) {
   LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
   for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == CS_SPACE_GENERIC && holds_shared(layout, g))
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == CS_PASS_SPACE_GENERIC && holds_shared(layout, g))
       build_in_functions(layout, g);
 }
 
@@ -172,7 +174,7 @@ void cs_build_shared_tables(LLVMModuleRef module) {
 
 struct listing {
   struct cs_pass *pass;
-  struct cs_tables *tables;
+  struct cs_pass_tables *tables;
   LLVMValueRef holder;
   unsigned literals;
 };
@@ -183,34 +185,36 @@ static int is_literal(LLVMValueRef global) {
 
 static void list_slot(struct walk *walk, LLVMValueRef pointer, LLVMValueRef base, cs_u64 offset) {
   struct listing *l = walk->with;
-  struct cs_variable *v = cs_variable_of(l->pass, base);
+  struct cs_pass_variable *v = cs_pass_variable_of(l->pass, base);
   if (v == NULL || (v->memory != CS_MEMORY_VARIABLE && v->memory != CS_MEMORY_CONSTANT) || starts_with(base, "_ZT"))
     return;
   if (!v->escapes && is_literal(base) && l->literals++ >= MAX_LITERALS)
     return;
   v->escapes = 1;
-  cs_push(l->tables->slots, l->tables->count, l->tables->capacity, (struct cs_slot){l->holder, offset, pointer, v});
+  cs_pass_push(l->tables->slots, l->tables->count, l->tables->capacity,
+               (struct cs_pass_slot){l->holder, offset, pointer, v});
 }
 
 /* What describes array indices, for clang's runtime and in arrays.c, goes away with the calls. */
 static int is_used(LLVMValueRef constant) { // NOLINT(misc-no-recursion): constants in constants
   for (LLVMUseRef use = LLVMGetFirstUse(constant); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    if (LLVMIsAInstruction(user) ? !cs_is_field_call(user)
-                                 : !starts_with(user, CS_ARRAY_NAME) && (LLVMIsAGlobalVariable(user) || is_used(user)))
+    if (LLVMIsAInstruction(user)
+            ? !cs_pass_is_field_call(user)
+            : !starts_with(user, CS_PASS_ARRAY_NAME) && (LLVMIsAGlobalVariable(user) || is_used(user)))
       return 1;
   }
   return 0;
 }
 
 /* Variables only: shared memory has no initialisers. */
-void cs_tables_collect(struct cs_pass *pass, struct cs_tables *tables) {
+void cs_pass_tables_collect(struct cs_pass *pass, struct cs_pass_tables *tables) {
   struct listing listing = {.pass = pass, .tables = tables};
   struct walk walk = {pass->layout, list_slot, &listing};
   for (LLVMValueRef g = LLVMGetFirstGlobal(pass->module); g; g = LLVMGetNextGlobal(g)) {
     listing.holder = g;
-    if (is_program_table(g) && !starts_with(g, CS_ARRAY_NAME) && is_used(g) &&
-        LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_SPACE_SHARED)
+    if (is_program_table(g) && !starts_with(g, CS_PASS_ARRAY_NAME) && is_used(g) &&
+        LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_PASS_SPACE_SHARED)
       walk_constant(&walk, LLVMGetInitializer(g), 0);
   }
 }
@@ -237,10 +241,10 @@ static cs_u32 name_for_host(struct cs_pass *pass, LLVMValueRef holder) {
   size_t length;
   export_holder(pass, holder);
   const char *name = LLVMGetValueName2(holder, &length);
-  return cs_sites_text(&pass->sites, name, length);
+  return cs_pass_sites_text(&pass->sites, name, length);
 }
 
-static LLVMValueRef entry_of(struct cs_pass *pass, const struct cs_slot *slot) {
+static LLVMValueRef entry_of(struct cs_pass *pass, const struct cs_pass_slot *slot) {
   LLVMValueRef fields[] = {
       slot->target,
       LLVMConstInt(pass->i64, slot->offset, 0),
@@ -251,7 +255,7 @@ static LLVMValueRef entry_of(struct cs_pass *pass, const struct cs_slot *slot) {
   return LLVMConstStructInContext(pass->context, fields, 4, 0);
 }
 
-cs_u32 cs_tables_emit(struct cs_pass *pass, struct cs_tables *tables) {
+cs_u32 cs_pass_tables_emit(struct cs_pass *pass, struct cs_pass_tables *tables) {
   cs_u32 count = 0;
   LLVMValueRef *entries = calloc(tables->count + 1, sizeof *entries);
   if (entries == NULL)
@@ -261,8 +265,8 @@ cs_u32 cs_tables_emit(struct cs_pass *pass, struct cs_tables *tables) {
       entries[count++] = entry_of(pass, &tables->slots[i]);
   if (count) {
     LLVMValueRef list = LLVMConstArray2(LLVMTypeOf(entries[0]), entries, count);
-    LLVMSetInitializer(LLVMAddGlobalInAddressSpace(pass->module, LLVMTypeOf(list), CS_SYM_POINTERS, CS_SPACE_GLOBAL),
-                       list);
+    LLVMSetInitializer(
+        LLVMAddGlobalInAddressSpace(pass->module, LLVMTypeOf(list), CS_SYM_POINTERS, CS_PASS_SPACE_GLOBAL), list);
   }
   free(entries);
   free(tables->slots);

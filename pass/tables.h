@@ -11,22 +11,22 @@
 #include "pass/pass.h"
 
 /* One pointer in an initialiser. */
-struct cs_slot {
+struct cs_pass_slot {
   LLVMValueRef holder; /* the variable that it is in */
   cs_u64 offset;       /* of the slot in the holder */
   LLVMValueRef target; /* the constant pointer */
-  struct cs_variable *variable;
+  struct cs_pass_variable *variable;
 };
 
-struct cs_tables {
-  struct cs_slot *slots;
+struct cs_pass_tables {
+  struct cs_pass_slot *slots;
   size_t count, capacity;
 };
 
 /* Lists the slots, and notes that the variables escape; before variables are given what their pointers need. */
-void cs_tables_collect(struct cs_pass *pass, struct cs_tables *tables);
+void cs_pass_tables_collect(struct cs_pass *pass, struct cs_pass_tables *tables);
 
 /* Defines __cs_pointers and frees the list. Returns how many entries it has. */
-cs_u32 cs_tables_emit(struct cs_pass *pass, struct cs_tables *tables);
+cs_u32 cs_pass_tables_emit(struct cs_pass *pass, struct cs_pass_tables *tables);
 
 #endif

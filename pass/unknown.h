@@ -5,6 +5,6 @@
 #include "pass/roots.h"
 
 /* One line on stderr: where the access is, what it does, and why nothing bounds it. */
-void cs_print_unknown(struct cs_roots *roots, const struct cs_access_item *item);
+void cs_pass_print_unknown(struct cs_pass_roots *roots, const struct cs_pass_access_item *item);
 
 #endif

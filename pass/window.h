@@ -5,17 +5,17 @@
 #include "pass/objects.h"
 
 /* Leaves the variable as it is when no window fits it. */
-void cs_window_local(struct cs_pass *pass, struct cs_variable *variable);
+void cs_pass_window_local(struct cs_pass *pass, struct cs_pass_variable *variable);
 
 /* Is the instruction a lifetime marker, or what scopes.c has made of one? */
-enum cs_marker { CS_NO_MARKER, CS_SCOPE_START, CS_SCOPE_END };
-enum cs_marker cs_marker_of(LLVMValueRef instruction);
+enum cs_pass_marker { CS_PASS_NO_MARKER, CS_PASS_SCOPE_START, CS_PASS_SCOPE_END };
+enum cs_pass_marker cs_pass_marker_of(LLVMValueRef instruction);
 
 /* All markers of a variable. The caller frees items. */
-struct cs_markers {
+struct cs_pass_markers {
   LLVMValueRef *items;
   size_t count, capacity;
 };
-struct cs_markers cs_markers_of(LLVMValueRef variable);
+struct cs_pass_markers cs_pass_markers_of(LLVMValueRef variable);
 
 #endif

@@ -39,15 +39,15 @@ struct callee {
 };
 
 struct tree {
-  struct cs_headers headers;
+  struct cs_pass_headers headers;
   struct callee *callees;
   size_t count, capacity;
-  struct cs_map index; /* function -> number in callees + 1 */
+  struct cs_pass_map index; /* function -> number in callees + 1 */
   size_t limit;
 };
 
 static struct callee *about(const struct tree *t, LLVMValueRef function) {
-  size_t number = (size_t)cs_map_get(&t->index, function);
+  size_t number = (size_t)cs_pass_map_get(&t->index, function);
   return number ? &t->callees[number - 1] : NULL;
 }
 
@@ -71,7 +71,7 @@ static int passes_pointer(LLVMValueRef call) {
 
 /* Inline PTX may be given an address as a number. A function without a body is an intrinsic, free, or clang's handler of an index. */
 static int accesses(LLVMValueRef i) {
-  LLVMValueRef address = cs_accessed_by(i);
+  LLVMValueRef address = cs_pass_accessed_by(i);
   if (address != NULL)
     return !is_own(address);
   if (!LLVMIsACallInst(i))
@@ -79,7 +79,7 @@ static int accesses(LLVMValueRef i) {
   LLVMValueRef called = LLVMGetCalledValue(i);
   if (LLVMIsAInlineAsm(called))
     return LLVMGetNumArgOperands(i) != 0;
-  return cs_is_field_call(i) || !LLVMIsAFunction(called) || (LLVMIsDeclaration(called) && passes_pointer(i));
+  return cs_pass_is_field_call(i) || !LLVMIsAFunction(called) || (LLVMIsDeclaration(called) && passes_pointer(i));
 }
 
 static void inspect(struct callee *c, LLVMValueRef i) {
@@ -87,19 +87,20 @@ static void inspect(struct callee *c, LLVMValueRef i) {
   c->accesses |= accesses(i);
   LLVMValueRef called = LLVMIsACallInst(i) ? LLVMIsAFunction(LLVMGetCalledValue(i)) : NULL;
   if (called != NULL && !LLVMIsDeclaration(called))
-    cs_push(c->calls, c->call_count, c->call_capacity, i);
+    cs_pass_push(c->calls, c->call_count, c->call_capacity, i);
 }
 
 static void add_function(struct tree *t, LLVMValueRef f) {
   LLVMMetadataRef program = LLVMIsDeclaration(f) ? NULL : LLVMGetSubprogram(f);
   if (program == NULL)
     return;
-  struct callee c = {.function = f, .is_header = cs_in_header(&t->headers, program), .is_kernel = cs_is_kernel(f)};
+  struct callee c = {
+      .function = f, .is_header = cs_pass_in_header(&t->headers, program), .is_kernel = cs_pass_is_kernel(f)};
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
       inspect(&c, i);
-  cs_push(t->callees, t->count, t->capacity, c);
-  cs_map_set(&t->index, f, (void *)t->count);
+  cs_pass_push(t->callees, t->count, t->capacity, c);
+  cs_pass_map_set(&t->index, f, (void *)t->count);
 }
 
 /* ---- what inlining it costs ---- */
@@ -204,11 +205,11 @@ static void release(struct tree *t) {
   for (size_t i = 0; i < t->count; i++)
     free(t->callees[i].calls);
   free(t->callees);
-  cs_map_free(&t->index);
-  cs_headers_free(&t->headers);
+  cs_pass_map_free(&t->index);
+  cs_pass_headers_free(&t->headers);
 }
 
-void cs_mark_wrappers(LLVMModuleRef module, const char *toolkit) {
+void cs_pass_mark_wrappers(LLVMModuleRef module, const char *toolkit) {
   struct tree t = {.headers = {.toolkit = toolkit}, .limit = TREE_MAX};
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     add_function(&t, f);

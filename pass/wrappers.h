@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/* Only marks functions and calls; the inliner runs afterwards. toolkit: see struct cs_headers. */
-void cs_mark_wrappers(LLVMModuleRef module, const char *toolkit);
+/* Only marks functions and calls; the inliner runs afterwards. toolkit: see struct cs_pass_headers. */
+void cs_pass_mark_wrappers(LLVMModuleRef module, const char *toolkit);
 
 #ifdef __cplusplus
 }

@@ -7,7 +7,7 @@ struct piece {
   max_align_t data[];
 };
 
-void *cs_arena_new(void **arena, size_t bytes) {
+void *cs_report_arena_new(void **arena, size_t bytes) {
   struct piece *piece = calloc(1, sizeof *piece + bytes);
   if (!piece)
     return NULL;
@@ -16,7 +16,7 @@ void *cs_arena_new(void **arena, size_t bytes) {
   return piece->data;
 }
 
-void cs_arena_release(void **arena) {
+void cs_report_arena_release(void **arena) {
   for (struct piece *next, *piece = *arena; piece; piece = next) {
     next = piece->next;
     free(piece);

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /* `arena` is the head of the list and starts as NULL. Returns zeroed memory, or NULL. */
-void *cs_arena_new(void **arena, size_t bytes);
-void cs_arena_release(void **arena);
+void *cs_report_arena_new(void **arena, size_t bytes);
+void cs_report_arena_release(void **arena);
 
 #endif

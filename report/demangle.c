@@ -9,7 +9,7 @@ typedef char *demangler(const char *name, char *buffer, size_t *length, int *sta
 
 static const char *copy(void **arena, const char *text) {
   size_t bytes = strlen(text) + 1;
-  char *to = cs_arena_new(arena, bytes);
+  char *to = cs_report_arena_new(arena, bytes);
   return to ? memcpy(to, text, bytes) : NULL;
 }
 
@@ -35,7 +35,7 @@ static demangler *find_demangler(void) {
   return found;
 }
 
-const char *cs_demangle(void **arena, const char *name) {
+const char *cs_report_demangle(void **arena, const char *name) {
   demangler *demangle = strncmp(name, "_Z", 2) == 0 ? find_demangler() : NULL;
   int status = -1;
   char *readable = demangle ? demangle(name, NULL, NULL, &status) : NULL;

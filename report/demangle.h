@@ -4,6 +4,6 @@
 
 /* The demangled name in the arena (see arena.h), or a copy of the name itself when it is not mangled or when the
  * machine has no demangler. For reports only: it may load a library. NULL only when out of memory. */
-const char *cs_demangle(void **arena, const char *name);
+const char *cs_report_demangle(void **arena, const char *name);
 
 #endif

@@ -12,20 +12,20 @@
 #define FRAMES_MAX 64
 
 static const char *name_or_null(struct cs_finding *f, const char *mangled) {
-  return mangled && *mangled ? cs_demangle(&f->memory, mangled) : NULL;
+  return mangled && *mangled ? cs_report_demangle(&f->memory, mangled) : NULL;
 }
 
-static int fill_frames(struct cs_finding *f, const struct cs_sites *sites, cs_u32 innermost) {
-  size_t count = cs_sites_depth(sites, innermost, FRAMES_MAX);
-  struct cs_source *frames = cs_arena_new(&f->memory, count * sizeof *frames);
+static int fill_frames(struct cs_finding *f, const struct cs_report_sites *sites, cs_u32 innermost) {
+  size_t count = cs_report_sites_depth(sites, innermost, FRAMES_MAX);
+  struct cs_source *frames = cs_report_arena_new(&f->memory, count * sizeof *frames);
   if (!frames)
     return -1;
   cs_u32 index = innermost;
   for (size_t i = 0; i < count; i++) {
     struct cs_frame frame;
-    cs_sites_frame(sites, index, &frame);
-    const char *file = cs_sites_string(sites, frame.file);
-    frames[i].function = name_or_null(f, cs_sites_string(sites, frame.function));
+    cs_report_sites_frame(sites, index, &frame);
+    const char *file = cs_report_sites_string(sites, frame.file);
+    frames[i].function = name_or_null(f, cs_report_sites_string(sites, frame.function));
     frames[i].file = *file ? file : NULL;
     frames[i].line = frame.line;
     frames[i].column = frame.column;
@@ -38,19 +38,19 @@ static int fill_frames(struct cs_finding *f, const struct cs_sites *sites, cs_u3
 }
 
 /* Everything the site table knows about the access. */
-static int fill_site(struct cs_finding *f, const struct cs_sites *sites, const struct cs_site *site) {
+static int fill_site(struct cs_finding *f, const struct cs_report_sites *sites, const struct cs_site *site) {
   f->access = site->access < CS_ACCESS_COUNT ? (enum cs_access)site->access : CS_ACCESS_COUNT;
   f->size = f->size ? f->size : site->size;
   f->memory_kind = site->memory < CS_MEMORY_COUNT ? (enum cs_memory)site->memory : CS_MEMORY_UNKNOWN;
-  f->object = name_or_null(f, cs_sites_string(sites, site->object));
-  f->kernel = f->kernel ? f->kernel : name_or_null(f, cs_sites_string(sites, site->kernel));
+  f->object = name_or_null(f, cs_report_sites_string(sites, site->object));
+  f->kernel = f->kernel ? f->kernel : name_or_null(f, cs_report_sites_string(sites, site->kernel));
   return fill_frames(f, sites, site->frame);
 }
 
 /* A table that cannot be read leaves the finding without source lines. */
 static int diagnose_record(struct cs_finding *f, const struct cs_evidence *e) {
   const struct cs_record *record = e->record;
-  struct cs_sites sites;
+  struct cs_report_sites sites;
   struct cs_site site = {.access = CS_ACCESS_COUNT};
   f->access = CS_ACCESS_COUNT;
   f->address = record->address;
@@ -58,25 +58,25 @@ static int diagnose_record(struct cs_finding *f, const struct cs_evidence *e) {
   f->root = record->root;
   memcpy(f->block, record->block, sizeof f->block);
   memcpy(f->thread, record->thread, sizeof f->thread);
-  if (cs_sites_open(&sites, e->module, e->module_bytes) == 0) {
-    f->directory = cs_sites_string(&sites, sites.header.directory);
-    if (cs_sites_site(&sites, record->site, &site) == 0 && fill_site(f, &sites, &site) != 0)
+  if (cs_report_sites_open(&sites, e->module, e->module_bytes) == 0) {
+    f->directory = cs_report_sites_string(&sites, sites.header.directory);
+    if (cs_report_sites_site(&sites, record->site, &site) == 0 && fill_site(f, &sites, &site) != 0)
       return -1;
   }
-  return cs_judge_record(f, e, &site);
+  return cs_report_judge_record(f, e, &site);
 }
 
 static void diagnose_free(struct cs_finding *f, const struct cs_evidence *e) {
   f->address = e->freed_pointer;
   f->free_call = e->free_call;
-  cs_judge_free(f);
+  cs_report_judge_free(f);
 }
 
 static void diagnose_api(struct cs_finding *f, const struct cs_evidence *e) {
   f->access = e->api_access < CS_ACCESS_COUNT ? e->api_access : CS_ACCESS_COUNT;
   f->address = e->api_address;
   f->size = e->api_size;
-  cs_judge_api(f);
+  cs_report_judge_api(f);
 }
 
 static void diagnose_leak(struct cs_finding *f, const struct cs_evidence *e) {
@@ -92,7 +92,7 @@ static void diagnose_leak(struct cs_finding *f, const struct cs_evidence *e) {
 static void diagnose_argument(struct cs_finding *f, const struct cs_evidence *e) {
   f->address = e->api_address;
   f->argument = e->argument;
-  cs_judge_argument(f, e->argument_is_host);
+  cs_report_judge_argument(f, e->argument_is_host);
 }
 
 /* What happened on the host: its stack is where, and the pointer that was given is the only one there is. */
@@ -124,16 +124,16 @@ int cs_diagnose(const struct cs_evidence *e, struct cs_finding *f) {
   f->around = e->around;
   f->around_count = e->around_count;
   f->launch = e->launch;
-  f->heat = e->heat && cs_heat_is_sound(e->heat) ? e->heat : NULL;
+  f->heat = e->heat && cs_report_heat_is_sound(e->heat) ? e->heat : NULL;
   f->kernel = name_or_null(f, e->kernel);
   if (e->event != CS_EVENT_ACCESS)
     diagnose_host(f, e);
   else if (diagnose_record(f, e) != 0)
     return -1;
-  snprintf(f->fingerprint, sizeof f->fingerprint, "%016llx", cs_fingerprint(f).bug);
+  snprintf(f->fingerprint, sizeof f->fingerprint, "%016llx", cs_report_fingerprint(f).bug);
   return 0;
 }
 
 void cs_finding_release(struct cs_finding *f) {
-  cs_arena_release(&f->memory);
+  cs_report_arena_release(&f->memory);
 }

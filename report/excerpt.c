@@ -16,7 +16,7 @@ static FILE *open_regular(const char *path) {
   return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "r") : NULL;
 }
 
-FILE *cs_open_source(const char *file, const char *directory) {
+FILE *cs_report_open_source(const char *file, const char *directory) {
   char path[PATH_MAX];
   if (*file != '/' && directory && *directory &&
       snprintf(path, sizeof path, "%s/%s", directory, file) < (int)sizeof path) {
@@ -98,15 +98,15 @@ static void print_line(const char *line, cs_u32 number, int caret, const struct 
   int length = (int)(skip_columns(from, LINE_COLUMNS - (int)strlen(before) - (int)strlen(after)) - from);
   fprintf(out, "%8u | %s%.*s%s\n", number, before, length, from, after);
   if (caret >= 0)
-    fprintf(out, "%8s | %*s%s^%s\n", "", caret - first, "", cs_paint(options, CS_PAINT_GOOD),
-            cs_paint(options, CS_PAINT_PLAIN));
+    fprintf(out, "%8s | %*s%s^%s\n", "", caret - first, "", cs_report_paint(options, CS_REPORT_PAINT_GOOD),
+            cs_report_paint(options, CS_REPORT_PAINT_PLAIN));
 }
 
-int cs_print_excerpt(const struct cs_source *source, const char *directory, const struct cs_text_options *options,
-                     FILE *out) {
+int cs_report_print_excerpt(const struct cs_source *source, const char *directory,
+                            const struct cs_text_options *options, FILE *out) {
   if (!source->file || !source->line)
     return -1;
-  FILE *in = cs_open_source(source->file, directory);
+  FILE *in = cs_report_open_source(source->file, directory);
   char *line = in ? read_line(in, source->line) : NULL;
   if (line) {
     char text[4096];

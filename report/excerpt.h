@@ -6,10 +6,10 @@
 
 /* Prints two lines (source, caret) to out if the file can be read; a relative file is looked for in `directory` (or NULL).
  * Returns 0, or -1 when nothing was printed. */
-int cs_print_excerpt(const struct cs_source *source, const char *directory, const struct cs_text_options *options,
-                     FILE *out);
+int cs_report_print_excerpt(const struct cs_source *source, const char *directory,
+                            const struct cs_text_options *options, FILE *out);
 
 /* The file for reading, or NULL. */
-FILE *cs_open_source(const char *file, const char *directory);
+FILE *cs_report_open_source(const char *file, const char *directory);
 
 #endif

@@ -44,7 +44,7 @@ struct cs_buffer {
 };
 
 /* A launch on the host, as far as it is known which one it was. */
-struct cs_launch {
+struct cs_report_launch {
   cs_u32 grid[3], block[3]; /* all 0: not known */
   struct cs_stack stack;    /* empty: not known */
 };
@@ -85,8 +85,8 @@ struct cs_evidence {
   const struct cs_buffer
       *around; /* buffers near the address, by address, without own and touched; their stacks are empty */
   size_t around_count;
-  const struct cs_launch *launch; /* CS_EVENT_ACCESS, CS_EVENT_FAULT: the kernel's, or NULL */
-  const struct cs_heat *heat;     /* CS_EVENT_ACCESS: who erred at this place, or NULL */
+  const struct cs_report_launch *launch; /* CS_EVENT_ACCESS, CS_EVENT_FAULT: the kernel's, or NULL */
+  const struct cs_heat *heat;            /* CS_EVENT_ACCESS: who erred at this place, or NULL */
 };
 
 #define CS_FINGERPRINT_MAX 32
@@ -120,10 +120,10 @@ struct cs_finding {
   int outside;     /* 1: at least one byte is outside; 0: all inside, or no bounds */
   const struct cs_buffer *around; /* see cs_evidence */
   size_t around_count;
-  const struct cs_launch *launch;       /* or NULL */
-  const struct cs_heat *heat;           /* or NULL, and sound: see report/heat.h */
-  char fingerprint[CS_FINGERPRINT_MAX]; /* the same for the same bug in every run: see fingerprint.h */
-  void *memory;                         /* private to cs_diagnose and cs_finding_release */
+  const struct cs_report_launch *launch; /* or NULL */
+  const struct cs_heat *heat;            /* or NULL, and sound: see report/heat.h */
+  char fingerprint[CS_FINGERPRINT_MAX];  /* the same for the same bug in every run: see fingerprint.h */
+  void *memory;                          /* private to cs_diagnose and cs_finding_release */
 };
 
 /* Fills finding from evidence. What it needs (frames, demangled names) is freed by cs_finding_release(), which may be called

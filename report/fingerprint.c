@@ -28,7 +28,7 @@ static const char *last_component(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-static void mix_frame(struct cs_fingerprint *print, const struct cs_source *frame) {
+static void mix_frame(struct cs_report_fingerprint *print, const struct cs_source *frame) {
   mix_text(&print->bug, frame->function);
   mix_text(&print->bug, last_component(frame->file));
   mix_number(&print->bug, frame->column);
@@ -36,11 +36,11 @@ static void mix_frame(struct cs_fingerprint *print, const struct cs_source *fram
 }
 
 /* The user's frames. Without any, the names of the functions and files that there are. */
-static void mix_stack(struct cs_fingerprint *print, const struct cs_stack *stack) {
+static void mix_stack(struct cs_report_fingerprint *print, const struct cs_stack *stack) {
   int used = 0;
   for (size_t i = 0; i < stack->count; i++) {
     const struct cs_source *frame = &stack->frames[i];
-    if (cs_is_users(frame)) {
+    if (cs_report_is_users(frame)) {
       mix_frame(print, frame);
       used = 1;
       if (frame->pc && frame->function && strcmp(frame->function, "main") == 0)
@@ -53,11 +53,11 @@ static void mix_stack(struct cs_fingerprint *print, const struct cs_stack *stack
   }
 }
 
-struct cs_fingerprint cs_fingerprint(const struct cs_finding *f) {
-  struct cs_fingerprint print = {fnv_start, fnv_start};
-  mix_text(&print.bug, cs_kind_name(f->kind));
-  mix_text(&print.bug, cs_access_name(f->access));
-  mix_text(&print.bug, cs_memory_name(f->memory_kind));
+struct cs_report_fingerprint cs_report_fingerprint(const struct cs_finding *f) {
+  struct cs_report_fingerprint print = {fnv_start, fnv_start};
+  mix_text(&print.bug, cs_report_kind_name(f->kind));
+  mix_text(&print.bug, cs_report_access_name(f->access));
+  mix_text(&print.bug, cs_report_memory_name(f->memory_kind));
   mix_text(&print.bug, f->object);
   mix_text(&print.bug, f->event == CS_EVENT_ACCESS ? NULL : f->free_call);
   mix_text(&print.bug, f->api_call);

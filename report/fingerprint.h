@@ -8,12 +8,12 @@
 
 #include "report/finding.h"
 
-struct cs_fingerprint {
+struct cs_report_fingerprint {
   cs_u64 bug;   /* what is printed */
   cs_u64 lines; /* the lines that were left out: tells apart two places that look the same */
 };
 
 /* Reads only kind, event, access, where, kernel, object, memory_kind, free_call, api_call and argument. */
-struct cs_fingerprint cs_fingerprint(const struct cs_finding *finding);
+struct cs_report_fingerprint cs_report_fingerprint(const struct cs_finding *finding);
 
 #endif

@@ -5,10 +5,10 @@
 #include "report/finding.h"
 
 /* Text that may hold anything, for an element or an attribute. */
-void cs_html_text(FILE *out, const char *text);
+void cs_report_html_text(FILE *out, const char *text);
 
 /* Drawings. Nothing where there is nothing to draw. */
-void cs_html_heap(const struct cs_finding *finding, FILE *out);
-void cs_html_grid(const struct cs_finding *finding, FILE *out);
+void cs_report_html_heap(const struct cs_finding *finding, FILE *out);
+void cs_report_html_grid(const struct cs_finding *finding, FILE *out);
 
 #endif

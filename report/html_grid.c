@@ -10,10 +10,10 @@ enum { CELLS_MAX = 64, WIDTH = 400, HEIGHT = 200, CELL = 16, VISIBLE = 5 };
  * several lines. */
 struct plane {
   const char *name;
-  const cs_u32 *extent, *first; /* first: the one that was recorded */
-  struct cs_heat_cells each;    /* how it is divided */
-  cs_u32 across, cells;         /* cells in a line, and in all */
-  const cs_u32 *bins;           /* NULL: only the first is known */
+  const cs_u32 *extent, *first;     /* first: the one that was recorded */
+  struct cs_report_heat_cells each; /* how it is divided */
+  cs_u32 across, cells;             /* cells in a line, and in all */
+  const cs_u32 *bins;               /* NULL: only the first is known */
   cs_u32 highest;
   double side_x, side_y; /* of a cell, in pixels */
 };
@@ -27,7 +27,7 @@ static double larger(double a, double b) {
 }
 
 static cs_u32 lines_of(const struct plane *p) {
-  return cs_heat_step(p->cells, p->across);
+  return cs_report_heat_step(p->cells, p->across);
 }
 
 static void measure(struct plane *p) {
@@ -55,7 +55,7 @@ static void draw_cell(const struct plane *p, cs_u32 cell, const char *name, cs_u
 static void draw_heat(const struct plane *p, FILE *out) {
   enum { LEAST = 20, MOST = 100 };
   for (cs_u32 cell = 0; p->bins && cell < p->cells; cell++) {
-    cs_u32 errors = cs_heat_in(p->bins, p->each, cell);
+    cs_u32 errors = cs_report_heat_in(p->bins, p->each, cell);
     if (!errors)
       continue;
     draw_cell(p, cell, "hot", 1, out);
@@ -99,7 +99,7 @@ static int is_inside(const cs_u32 *extent, const cs_u32 *at) {
 
 /* Cells as the device has counted in, or would have. */
 static struct plane plane_of(const char *name, const cs_u32 *extent, const cs_u32 *first) {
-  struct cs_heat_cells c = cs_heat_cells(extent);
+  struct cs_report_heat_cells c = cs_report_heat_cells(extent);
   struct plane p = {
       .name = name, .extent = extent, .first = first, .each = c, .across = c.columns, .cells = c.columns * c.rows};
   if (c.rows == 1 && p.across > CELLS_MAX)
@@ -113,7 +113,7 @@ static int is_single(const cs_u32 *extent) {
 }
 
 static void draw_map(const struct cs_heat *heat, enum cs_heat_plane id, const cs_u32 *first, FILE *out) {
-  struct cs_heat_map m = cs_heat_map(heat, id);
+  struct cs_report_heat_map m = cs_report_heat_map(heat, id);
   struct plane p = plane_of(m.name, m.extent, first);
   if (is_single(m.extent))
     return;
@@ -128,7 +128,7 @@ static void draw_first(const char *name, const cs_u32 *extent, const cs_u32 *fir
     draw_plane(&p, out);
 }
 
-static void tell_plane(const struct cs_heat_map *m, FILE *out) {
+static void tell_plane(const struct cs_report_heat_map *m, FILE *out) {
   const cs_u32 *a = m->least, *b = m->most;
   if (memcmp(a, b, sizeof m->least) == 0)
     fprintf(out, "%s (%u,%u,%u)", m->name, a[0], a[1], a[2]);
@@ -137,7 +137,8 @@ static void tell_plane(const struct cs_heat_map *m, FILE *out) {
 }
 
 static void tell_span(const struct cs_finding *f, FILE *out) {
-  struct cs_heat_map b = cs_heat_map(f->heat, CS_HEAT_BLOCKS), t = cs_heat_map(f->heat, CS_HEAT_THREADS);
+  struct cs_report_heat_map b = cs_report_heat_map(f->heat, CS_HEAT_BLOCKS),
+                            t = cs_report_heat_map(f->heat, CS_HEAT_THREADS);
   fprintf(out, "<p>%llu error%s", b.errors, b.errors == 1 ? "" : "s");
   if (b.errors < f->count)
     fprintf(out, " of %llu, those in launches of this size", f->count);
@@ -148,8 +149,8 @@ static void tell_span(const struct cs_finding *f, FILE *out) {
   fputs(".</p>\n", out);
 }
 
-void cs_html_grid(const struct cs_finding *f, FILE *out) {
-  const struct cs_launch *l = f->launch;
+void cs_report_html_grid(const struct cs_finding *f, FILE *out) {
+  const struct cs_report_launch *l = f->launch;
   if (f->event != CS_EVENT_ACCESS)
     return;
   fputs("<h3>Threads</h3>\n", out);

@@ -112,7 +112,7 @@ static void draw_access(const struct drawing *d, const struct cs_finding *f, FIL
   fprintf(out, "<path class=\"access\" d=\"M%d 20V%dM%d %dl-4 -7h8z\"/>", x, TOP - 2, x, TOP);
   fprintf(out, "<text class=\"access\" x=\"%d\" y=\"14\">", middle);
   if (f->size)
-    fprintf(out, "%s of %llu byte%s", cs_access_noun(f->access), f->size, cs_plural(f->size));
+    fprintf(out, "%s of %llu byte%s", cs_report_access_noun(f->access), f->size, cs_report_plural(f->size));
   else
     fputs("the pointer", out);
   fputs("</text>\n", out);
@@ -137,9 +137,9 @@ static void legend(const struct drawing *d, FILE *out) {
   fputs(d->count > 1 ? "In the order of addresses, not to scale.</p>\n" : "Not to scale.</p>\n", out);
 }
 
-void cs_html_heap(const struct cs_finding *f, FILE *out) {
+void cs_report_html_heap(const struct cs_finding *f, FILE *out) {
   struct drawing d = {.count = 0};
-  if (!cs_has_address(f))
+  if (!cs_report_has_address(f))
     return;
   collect(&d, f);
   if (!d.count)

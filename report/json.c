@@ -2,7 +2,7 @@
 #include "report/json.h"
 #include <string.h>
 
-size_t cs_utf8_length(const char *text) {
+size_t cs_report_utf8_length(const char *text) {
   const unsigned char *c = (const unsigned char *)text;
   if (c[0] < 0x80)
     return 1;
@@ -21,7 +21,7 @@ size_t cs_utf8_length(const char *text) {
 static void write_string(FILE *out, const char *text) {
   fputc('"', out);
   for (size_t length; *text; text += length ? length : 1) {
-    length = cs_utf8_length(text);
+    length = cs_report_utf8_length(text);
     if (!length)
       fputs("\xef\xbf\xbd", out);
     else if (*text == '"' || *text == '\\')
@@ -34,7 +34,7 @@ static void write_string(FILE *out, const char *text) {
   fputc('"', out);
 }
 
-static void begin(struct cs_json *j, const char *key) {
+static void begin(struct cs_report_json *j, const char *key) {
   if (j->needs_comma)
     fputc(',', j->out);
   j->needs_comma = 1;
@@ -44,48 +44,48 @@ static void begin(struct cs_json *j, const char *key) {
   }
 }
 
-void cs_json_open(struct cs_json *j, const char *key, char bracket) {
+void cs_report_json_open(struct cs_report_json *j, const char *key, char bracket) {
   begin(j, key);
   fputc(bracket, j->out);
   j->needs_comma = 0;
 }
 
-void cs_json_close(struct cs_json *j, char bracket) {
+void cs_report_json_close(struct cs_report_json *j, char bracket) {
   fputc(bracket, j->out);
   j->needs_comma = 1;
 }
 
-void cs_json_text(struct cs_json *j, const char *key, const char *text) {
+void cs_report_json_text(struct cs_report_json *j, const char *key, const char *text) {
   if (!text)
     return;
   begin(j, key);
   write_string(j->out, text);
 }
 
-void cs_json_number(struct cs_json *j, const char *key, cs_u64 number) {
+void cs_report_json_number(struct cs_report_json *j, const char *key, cs_u64 number) {
   begin(j, key);
   fprintf(j->out, "%llu", number);
 }
 
-void cs_json_signed(struct cs_json *j, const char *key, cs_i64 number) {
+void cs_report_json_signed(struct cs_report_json *j, const char *key, cs_i64 number) {
   begin(j, key);
   fprintf(j->out, "%lld", number);
 }
 
-void cs_json_bool(struct cs_json *j, const char *key, int value) {
+void cs_report_json_bool(struct cs_report_json *j, const char *key, int value) {
   begin(j, key);
   fputs(value ? "true" : "false", j->out);
 }
 
-void cs_json_address(struct cs_json *j, const char *key, cs_u64 address) {
+void cs_report_json_address(struct cs_report_json *j, const char *key, cs_u64 address) {
   char text[32];
   snprintf(text, sizeof text, "0x%012llx", address);
-  cs_json_text(j, key, text);
+  cs_report_json_text(j, key, text);
 }
 
-void cs_json_triple(struct cs_json *j, const char *key, const cs_u32 *numbers) {
-  cs_json_open(j, key, '[');
+void cs_report_json_triple(struct cs_report_json *j, const char *key, const cs_u32 *numbers) {
+  cs_report_json_open(j, key, '[');
   for (int i = 0; i < 3; i++)
-    cs_json_number(j, NULL, numbers[i]);
-  cs_json_close(j, ']');
+    cs_report_json_number(j, NULL, numbers[i]);
+  cs_report_json_close(j, ']');
 }

@@ -5,24 +5,24 @@
 #include "cusafe/layout.h"
 #include <stdio.h>
 
-struct cs_json {
+struct cs_report_json {
   FILE *out;
   int needs_comma;
 };
 
 /* key is NULL inside an array. */
-void cs_json_open(struct cs_json *j, const char *key, char bracket);     /* { or [ */
-void cs_json_close(struct cs_json *j, char bracket);                     /* } or ] */
-void cs_json_text(struct cs_json *j, const char *key, const char *text); /* nothing if text is NULL */
-void cs_json_number(struct cs_json *j, const char *key, cs_u64 number);
-void cs_json_signed(struct cs_json *j, const char *key, cs_i64 number);
-void cs_json_bool(struct cs_json *j, const char *key, int value);
+void cs_report_json_open(struct cs_report_json *j, const char *key, char bracket);     /* { or [ */
+void cs_report_json_close(struct cs_report_json *j, char bracket);                     /* } or ] */
+void cs_report_json_text(struct cs_report_json *j, const char *key, const char *text); /* nothing if text is NULL */
+void cs_report_json_number(struct cs_report_json *j, const char *key, cs_u64 number);
+void cs_report_json_signed(struct cs_report_json *j, const char *key, cs_i64 number);
+void cs_report_json_bool(struct cs_report_json *j, const char *key, int value);
 
 /* As a string: such numbers are larger than what every reader of JSON can hold. */
-void cs_json_address(struct cs_json *j, const char *key, cs_u64 address);
-void cs_json_triple(struct cs_json *j, const char *key, const cs_u32 *numbers);
+void cs_report_json_address(struct cs_report_json *j, const char *key, cs_u64 address);
+void cs_report_json_triple(struct cs_report_json *j, const char *key, const cs_u32 *numbers);
 
 /* How many bytes of a well-formed UTF-8 character begin here; 0 if none does. */
-size_t cs_utf8_length(const char *text);
+size_t cs_report_utf8_length(const char *text);
 
 #endif

@@ -34,7 +34,7 @@ static int is_misaligned(struct cs_finding *f, const struct cs_site *site) {
 
 /* A buffer that only the record describes: the heap has forgotten it, or a kernel has allocated it. */
 static int own_from_record(struct cs_finding *f, cs_u64 start, cs_u64 bytes) {
-  struct cs_buffer *own = cs_arena_new(&f->memory, sizeof *own);
+  struct cs_buffer *own = cs_report_arena_new(&f->memory, sizeof *own);
   if (!own)
     return -1;
   own->start = start;
@@ -122,7 +122,7 @@ static int was_alive(const struct cs_finding *f, const struct cs_evidence *e) {
   return f->own && root && f->own->size && cs_meta_size(root, e->record->word) == f->own->size;
 }
 
-/* Whether own is the buffer of the root. With words in the table, only its own pointers are in a buffer's window (host/small.c). */
+/* Whether own is the buffer of the root. With words in the table, only its own pointers are in a buffer's window (host/heap/small.c). */
 static int is_own(const struct cs_finding *f, const struct cs_evidence *e) {
   const struct cs_buffer *own = f->own;
   if (!own || is_pointer_to(own, f->root))
@@ -153,7 +153,7 @@ static const struct cs_buffer *owner_of_stray(const struct cs_finding *f, const 
 
 /* The owner is no longer a neighbour. Without memory for that, there are no neighbours. */
 static void remove_from_around(struct cs_finding *f, const struct cs_buffer *owner) {
-  struct cs_buffer *others = cs_arena_new(&f->memory, (f->around_count + 1) * sizeof *others);
+  struct cs_buffer *others = cs_report_arena_new(&f->memory, (f->around_count + 1) * sizeof *others);
   size_t count = 0;
   for (size_t i = 0; others && i < f->around_count; i++)
     if (f->around[i].start != owner->start)
@@ -189,7 +189,7 @@ static enum cs_kind kind_of_buffer(const struct cs_finding *f, int was_alive) {
 
 /* What was done to it since is not the reader's concern. */
 static int own_as_it_was(struct cs_finding *f) {
-  struct cs_buffer *then = cs_arena_new(&f->memory, sizeof *then);
+  struct cs_buffer *then = cs_report_arena_new(&f->memory, sizeof *then);
   if (!then)
     return -1;
   *then = *f->own;
@@ -265,13 +265,13 @@ static int judge_kernel_free(struct cs_finding *f, const struct cs_record *recor
   int known = record->start && record->bytes && record->bytes != UNBOUNDED;
   if (!f->own && known && own_from_record(f, record->start, record->bytes) != 0)
     return -1;
-  cs_judge_free(f);
+  cs_report_judge_free(f);
   if (record->word == FREED_WORD)
     f->kind = CS_KIND_DOUBLE_FREE;
   return 0;
 }
 
-int cs_judge_record(struct cs_finding *f, const struct cs_evidence *e, const struct cs_site *site) {
+int cs_report_judge_record(struct cs_finding *f, const struct cs_evidence *e, const struct cs_site *site) {
   if (site->check == CS_CHECK_FREE)
     return judge_kernel_free(f, e->record);
   if (site->check == CS_CHECK_FIELD && f->memory_kind != CS_MEMORY_UNKNOWN)
@@ -289,20 +289,20 @@ int cs_judge_record(struct cs_finding *f, const struct cs_evidence *e, const str
 
 /* ---- host events ---- */
 
-void cs_judge_free(struct cs_finding *f) {
+void cs_report_judge_free(struct cs_finding *f) {
   int again = f->own && f->own->freed && f->own->start == f->address;
   f->kind = again ? CS_KIND_DOUBLE_FREE : CS_KIND_INVALID_FREE;
   if (f->own)
     fill_own_distance(f);
 }
 
-void cs_judge_api(struct cs_finding *f) {
+void cs_report_judge_api(struct cs_finding *f) {
   f->kind = f->own && f->own->freed ? CS_KIND_API_USE_AFTER_FREE : CS_KIND_API_OUT_OF_BOUNDS;
   if (f->own)
     fill_own_distance(f);
 }
 
-void cs_judge_argument(struct cs_finding *f, int is_host) {
+void cs_report_judge_argument(struct cs_finding *f, int is_host) {
   f->kind = is_host ? CS_KIND_HOST_POINTER : CS_KIND_STALE_ARGUMENT;
   if (is_host)
     f->own = NULL;

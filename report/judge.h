@@ -6,11 +6,11 @@
 
 /* Sets the kind and everything that depends on it. The record's address, root and size, own, touched, memory_kind and object
  * are already in the finding. Returns 0, or -1 when out of memory. */
-int cs_judge_record(struct cs_finding *finding, const struct cs_evidence *evidence, const struct cs_site *site);
+int cs_report_judge_record(struct cs_finding *finding, const struct cs_evidence *evidence, const struct cs_site *site);
 
 /* The kinds of host events. */
-void cs_judge_free(struct cs_finding *finding);
-void cs_judge_api(struct cs_finding *finding);
-void cs_judge_argument(struct cs_finding *finding, int is_host);
+void cs_report_judge_free(struct cs_finding *finding);
+void cs_report_judge_api(struct cs_finding *finding);
+void cs_report_judge_argument(struct cs_finding *finding, int is_host);
 
 #endif

@@ -4,45 +4,48 @@
 
 #include "report/finding.h"
 
-#define CS_PAGE_COLUMNS 100
-#define CS_PLACE_MAX 4096
+#define CS_REPORT_PAGE_COLUMNS 100
+#define CS_REPORT_PLACE_MAX 4096
 
-struct cs_page {
+struct cs_report_page {
   const struct cs_finding *f;
   const struct cs_text_options *options;
   FILE *out;
 };
 
-static inline const char *cs_plural(cs_u64 n) {
+static inline const char *cs_report_plural(cs_u64 n) {
   return n == 1 ? "" : "s";
 }
 
 /* A free in a kernel is reported by a device record, like an access. */
-static inline int cs_is_free(const struct cs_finding *f) {
+static inline int cs_report_is_free(const struct cs_finding *f) {
   return f->kind == CS_KIND_DOUBLE_FREE || f->kind == CS_KIND_INVALID_FREE;
 }
 
 /* Prints a phrase after `used` columns of a line: after a space if it fits, else on an indented line of its own. Returns the
  * columns that are used then. */
-int cs_page_phrase(const struct cs_page *p, int used, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int cs_report_page_phrase(const struct cs_report_page *p, int used, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* "file:line:column", as much as is known; "" when nothing is. The path is shortened to what fits so many columns, and `room`,
- * which is at most CS_PLACE_MAX. Returns to. */
-const char *cs_page_place(const struct cs_page *p, const struct cs_source *s, size_t columns, char *to, size_t room);
+ * which is at most CS_REPORT_PLACE_MAX. Returns to. */
+const char *cs_report_page_place(const struct cs_report_page *p, const struct cs_source *s, size_t columns, char *to,
+                                 size_t room);
 
-void cs_page_host_stack(const struct cs_page *p, const struct cs_stack *stack);
-void cs_page_device_stack(const struct cs_page *p);
+void cs_report_page_host_stack(const struct cs_report_page *p, const struct cs_stack *stack);
+void cs_report_page_device_stack(const struct cs_report_page *p);
 
 /* "verb by call here:" and the stack. */
-void cs_page_event(const struct cs_page *p, const char *verb, const char *call, const struct cs_stack *stack);
+void cs_report_page_event(const struct cs_report_page *p, const char *verb, const char *call,
+                          const struct cs_stack *stack);
 
 /* What memory it was about: the buffer or variable, where the access lies in or near it, and who allocated and freed it. */
-void cs_page_memory(const struct cs_page *p);
+void cs_report_page_memory(const struct cs_report_page *p);
 
 /* Which blocks and threads erred, if there were several. */
-void cs_page_heat(const struct cs_page *p);
+void cs_report_page_heat(const struct cs_report_page *p);
 
 /* A drawing of where the access, or the pointer, lies in or near it. */
-void cs_page_picture(const struct cs_page *p);
+void cs_report_page_picture(const struct cs_report_page *p);
 
 #endif

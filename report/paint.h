@@ -4,13 +4,20 @@
 
 #include "report/finding.h"
 
-enum cs_paint { CS_PAINT_PLAIN, CS_PAINT_ERROR, CS_PAINT_ACCESS, CS_PAINT_GOOD, CS_PAINT_STRONG };
+enum cs_report_paint {
+  CS_REPORT_PAINT_PLAIN,
+  CS_REPORT_PAINT_ERROR,
+  CS_REPORT_PAINT_ACCESS,
+  CS_REPORT_PAINT_GOOD,
+  CS_REPORT_PAINT_STRONG
+};
 
 /* The escape sequence, or "" without colour. */
-static inline const char *cs_paint(const struct cs_text_options *options, enum cs_paint paint) {
+static inline const char *cs_report_paint(const struct cs_text_options *options, enum cs_report_paint paint) {
   static const char *const codes[] = {
-      [CS_PAINT_PLAIN] = "\033[0m",   [CS_PAINT_ERROR] = "\033[1;31m", [CS_PAINT_ACCESS] = "\033[1;34m",
-      [CS_PAINT_GOOD] = "\033[1;32m", [CS_PAINT_STRONG] = "\033[1m",
+      [CS_REPORT_PAINT_PLAIN] = "\033[0m",     [CS_REPORT_PAINT_ERROR] = "\033[1;31m",
+      [CS_REPORT_PAINT_ACCESS] = "\033[1;34m", [CS_REPORT_PAINT_GOOD] = "\033[1;32m",
+      [CS_REPORT_PAINT_STRONG] = "\033[1m",
   };
   return options && options->color ? codes[paint] : "";
 }

@@ -46,7 +46,7 @@ static void place_mark(const struct cs_finding *f, const struct span *s, int *fr
   *from = *from >= *to ? *to - 1 : *from;
 }
 
-static void print_bar(const struct cs_page *p, const struct span *s, int is_far) {
+static void print_bar(const struct cs_report_page *p, const struct span *s, int is_far) {
   char bar[COLUMNS + 1], end[32];
   int before = is_far && p->f->before, past = is_far && !p->f->before;
   snprintf(end, sizeof end, "+%llu", s->bytes);
@@ -56,11 +56,12 @@ static void print_bar(const struct cs_page *p, const struct span *s, int is_far)
 }
 
 /* Right of the mark, or left of it where the line is too short. */
-static void print_mark(const struct cs_page *p, int from, int to, const char *label) {
+static void print_mark(const struct cs_report_page *p, int from, int to, const char *label) {
   static const char marks[] = "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^";
-  const char *paint = cs_paint(p->options, CS_PAINT_GOOD), *plain = cs_paint(p->options, CS_PAINT_PLAIN);
+  const char *paint = cs_report_paint(p->options, CS_REPORT_PAINT_GOOD),
+             *plain = cs_report_paint(p->options, CS_REPORT_PAINT_PLAIN);
   int length = (int)strlen(label);
-  if (to + 1 + length <= CS_PAGE_COLUMNS)
+  if (to + 1 + length <= CS_REPORT_PAGE_COLUMNS)
     fprintf(p->out, "%*s%s%.*s%s %s\n", from, "", paint, to - from, marks, plain, label);
   else if (from > length)
     fprintf(p->out, "%*s%s %s%.*s%s\n", from - 1 - length, "", label, paint, to - from, marks, plain);
@@ -78,7 +79,7 @@ static int choose_span(const struct cs_finding *f, struct span *s) {
   return s->bytes && (f->size || f->address != s->start); /* the start of a buffer is no picture's worth */
 }
 
-void cs_page_picture(const struct cs_page *p) {
+void cs_report_page_picture(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   struct span s;
   int from, to, is_far;
@@ -88,7 +89,8 @@ void cs_page_picture(const struct cs_page *p) {
   place_mark(f, &s, &from, &to, &is_far);
   print_bar(p, &s, is_far);
   if (f->size)
-    snprintf(how, sizeof how, "%s of %llu byte%s", cs_access_noun(f->access), f->size, cs_plural(f->size));
+    snprintf(how, sizeof how, "%s of %llu byte%s", cs_report_access_noun(f->access), f->size,
+             cs_report_plural(f->size));
   snprintf(label, sizeof label, "%s at %s%llu", how, f->address < s.start ? "-" : "+",
            f->address < s.start ? s.start - f->address : f->address - s.start);
   print_mark(p, from, to, label);

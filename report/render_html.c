@@ -15,9 +15,9 @@
 
 enum { LINES_BEFORE = 4, LINES_AFTER = 3 };
 
-void cs_html_text(FILE *out, const char *text) {
+void cs_report_html_text(FILE *out, const char *text) {
   for (size_t length; *text; text += length ? length : 1) {
-    length = cs_utf8_length(text);
+    length = cs_report_utf8_length(text);
     if (!length || ((unsigned char)*text < ' ' && *text != '\n' && *text != '\t'))
       fputs("\xef\xbf\xbd", out);
     else if (*text == '<')
@@ -45,7 +45,7 @@ static void head(FILE *out) {
 
 static void code(FILE *out, const char *text) {
   fputs("<code>", out);
-  cs_html_text(out, text);
+  cs_report_html_text(out, text);
   fputs("</code>", out);
 }
 
@@ -60,7 +60,7 @@ static void caret(FILE *out, const char *line, cs_u32 column) {
 }
 
 static void source(const struct cs_source *s, const char *directory, FILE *out) {
-  FILE *in = s->file && s->line ? cs_open_source(s->file, directory) : NULL;
+  FILE *in = s->file && s->line ? cs_report_open_source(s->file, directory) : NULL;
   char *line = NULL;
   size_t room = 0;
   cs_u32 first = s->line > LINES_BEFORE ? s->line - LINES_BEFORE : 1;
@@ -73,7 +73,7 @@ static void source(const struct cs_source *s, const char *directory, FILE *out) 
     line[strcspn(line, "\r\n")] = 0;
     fputs(number == s->line ? "<mark>" : "", out);
     fprintf(out, "%5u ", number);
-    cs_html_text(out, line);
+    cs_report_html_text(out, line);
     fputs(number == s->line ? "</mark>\n" : "\n", out);
     if (number == s->line)
       caret(out, line, s->column);
@@ -89,7 +89,7 @@ static void source(const struct cs_source *s, const char *directory, FILE *out) 
 static void name(FILE *out, const char *text) {
   enum { NAME_COLUMNS = 110 };
   char buffer[NAME_COLUMNS + 1];
-  const char *shown = cs_short_name(text, NAME_COLUMNS, buffer);
+  const char *shown = cs_report_short_name(text, NAME_COLUMNS, buffer);
   if (shown == text) {
     code(out, text);
     return;
@@ -102,12 +102,12 @@ static void name(FILE *out, const char *text) {
 }
 
 static void place(const struct cs_source *s, const struct cs_text_options *options, FILE *out) {
-  char text[CS_PLACE_MAX];
-  const struct cs_page page = {NULL, options, out};
+  char text[CS_REPORT_PLACE_MAX];
+  const struct cs_report_page page = {NULL, options, out};
   name(out, s->function ? s->function : "<unknown function>");
-  if (*cs_page_place(&page, s, sizeof text, text, sizeof text)) {
+  if (*cs_report_page_place(&page, s, sizeof text, text, sizeof text)) {
     fputs(" <span class=\"soft\">", out);
-    cs_html_text(out, text);
+    cs_report_html_text(out, text);
     fputs("</span>", out);
   }
 }
@@ -119,7 +119,7 @@ static void stack(const char *title, const char *call, const struct cs_stack *s,
   fprintf(out, "<details><summary>%s", title);
   if (call) {
     fputs(" by ", out);
-    cs_html_text(out, call);
+    cs_report_html_text(out, call);
   }
   fputs("</summary><ol start=\"0\">\n", out);
   for (size_t i = 0; i < s->count; i++) {
@@ -163,7 +163,7 @@ static void facts(const struct cs_finding *f, const struct cs_text_options *opti
   fputs("<table>\n", out);
   fact(out, "kernel", f->kernel);
   snprintf(text, sizeof text, "0x%012llx", f->address);
-  fact(out, "address", cs_has_address(f) ? text : NULL);
+  fact(out, "address", cs_report_has_address(f) ? text : NULL);
   number_fact(out, f->event == CS_EVENT_LEAK ? "buffers" : "errors here", f->count);
   fact(out, "fingerprint", f->fingerprint);
   if (options && options->pid)
@@ -177,7 +177,7 @@ static void advice(const char *text, FILE *out) {
     size_t length = strcspn(text, "`");
     char *part = strndup(text, length);
     fputs(code ? "<code>" : "", out);
-    cs_html_text(out, part ? part : "");
+    cs_report_html_text(out, part ? part : "");
     fputs(code ? "</code>" : "", out);
     free(part);
     text += length + (text[length] == '`');
@@ -191,27 +191,27 @@ static void anchor(const struct cs_finding *f, const struct cs_text_options *opt
 
 static void index_row(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
   enum { PLACE_COLUMNS = 36, NAME_COLUMNS = 46 }; /* a line, on a wide screen */
-  const struct cs_source *own = cs_own_frame(&f->where);
-  const struct cs_page page = {f, options, out};
+  const struct cs_source *own = cs_report_own_frame(&f->where);
+  const struct cs_report_page page = {f, options, out};
   const char *function = f->kernel ? f->kernel : own && own->function ? own->function : "";
   char where[PLACE_COLUMNS + 1] = "", shown[NAME_COLUMNS + 1];
   fputs("<a class=\"row\" href=\"#", out);
   anchor(f, options, out);
-  fprintf(out, "\"><b>%s</b> ", cs_kind_name(f->kind));
-  code(out, own ? cs_page_place(&page, own, PLACE_COLUMNS, where, sizeof where) : "");
+  fprintf(out, "\"><b>%s</b> ", cs_report_kind_name(f->kind));
+  code(out, own ? cs_report_page_place(&page, own, PLACE_COLUMNS, where, sizeof where) : "");
   fputs(" ", out);
-  code(out, cs_short_name(function, NAME_COLUMNS, shown));
+  code(out, cs_report_short_name(function, NAME_COLUMNS, shown));
   fprintf(out, " <span>%llu</span></a>\n", f->count);
 }
 
 static void finding(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
   char sentence[4096];
-  const struct cs_source *own = cs_own_frame(&f->where);
+  const struct cs_source *own = cs_report_own_frame(&f->where);
   index_row(f, options, out);
   fprintf(out, "<section id=\"%s\"><h2 id=\"", f->fingerprint);
   anchor(f, options, out);
-  fprintf(out, "\">%s</h2>\n<p>", cs_kind_title(f->kind));
-  cs_html_text(out, cs_sentence(f, sentence, sizeof sentence));
+  fprintf(out, "\">%s</h2>\n<p>", cs_report_kind_title(f->kind));
+  cs_report_html_text(out, cs_report_sentence(f, sentence, sizeof sentence));
   fputs("</p>\n", out);
   if (own) {
     fputs("<div>", out);
@@ -220,12 +220,12 @@ static void finding(const struct cs_finding *f, const struct cs_text_options *op
     source(own, f->directory, out);
   }
   facts(f, options, out);
-  cs_html_heap(f, out);
-  cs_html_grid(f, out);
+  cs_report_html_heap(f, out);
+  cs_report_html_grid(f, out);
   fputs("<h3>Stacks</h3>\n", out);
   stacks(f, options, out);
   fputs("<p class=\"soft\">", out);
-  advice(cs_kind_help(f->kind), out);
+  advice(cs_report_kind_help(f->kind), out);
   fputs("</p></section>\n", out);
 }
 

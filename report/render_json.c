@@ -5,180 +5,181 @@
 #include "report/words.h"
 #include <unistd.h>
 
-static void frame_fields(struct cs_json *j, const struct cs_source *s, const struct cs_text_options *options) {
-  cs_json_text(j, "function", s->function);
-  cs_json_text(j, "file", s->file ? cs_shown_path(options, s->file) : NULL);
+static void frame_fields(struct cs_report_json *j, const struct cs_source *s, const struct cs_text_options *options) {
+  cs_report_json_text(j, "function", s->function);
+  cs_report_json_text(j, "file", s->file ? cs_report_shown_path(options, s->file) : NULL);
   if (s->line)
-    cs_json_number(j, "line", s->line);
+    cs_report_json_number(j, "line", s->line);
   if (s->column)
-    cs_json_number(j, "column", s->column);
-  cs_json_text(j, "module", s->module ? cs_shown_path(options, s->module) : NULL);
+    cs_report_json_number(j, "column", s->column);
+  cs_report_json_text(j, "module", s->module ? cs_report_shown_path(options, s->module) : NULL);
   if (s->pc)
-    cs_json_address(j, "pc", s->pc);
+    cs_report_json_address(j, "pc", s->pc);
 }
 
-static void stack_field(struct cs_json *j, const char *key, const struct cs_stack *stack,
+static void stack_field(struct cs_report_json *j, const char *key, const struct cs_stack *stack,
                         const struct cs_text_options *options) {
   if (!stack->count)
     return;
-  cs_json_open(j, key, '[');
+  cs_report_json_open(j, key, '[');
   for (size_t i = 0; i < stack->count; i++) {
-    cs_json_open(j, NULL, '{');
+    cs_report_json_open(j, NULL, '{');
     frame_fields(j, &stack->frames[i], options);
-    cs_json_close(j, '}');
+    cs_report_json_close(j, '}');
   }
-  cs_json_close(j, ']');
+  cs_report_json_close(j, ']');
 }
 
-static void buffer_field(struct cs_json *j, const char *key, const struct cs_buffer *b,
+static void buffer_field(struct cs_report_json *j, const char *key, const struct cs_buffer *b,
                          const struct cs_text_options *options) {
   if (!b)
     return;
-  cs_json_open(j, key, '{');
-  cs_json_address(j, "start", b->start);
-  cs_json_number(j, "size", b->size);
-  cs_json_bool(j, "freed", b->freed);
-  cs_json_text(j, "allocator", b->allocator);
+  cs_report_json_open(j, key, '{');
+  cs_report_json_address(j, "start", b->start);
+  cs_report_json_number(j, "size", b->size);
+  cs_report_json_bool(j, "freed", b->freed);
+  cs_report_json_text(j, "allocator", b->allocator);
   stack_field(j, "allocated_by", &b->allocated_by, options);
   stack_field(j, "freed_by", &b->freed_by, options);
-  cs_json_close(j, '}');
+  cs_report_json_close(j, '}');
 }
 
-static void access_fields(struct cs_json *j, const struct cs_finding *f) {
-  cs_json_text(j, "access", cs_access_name(f->access));
-  if (cs_has_address(f))
-    cs_json_address(j, "address", f->address);
+static void access_fields(struct cs_report_json *j, const struct cs_finding *f) {
+  cs_report_json_text(j, "access", cs_report_access_name(f->access));
+  if (cs_report_has_address(f))
+    cs_report_json_address(j, "address", f->address);
   if (f->size)
-    cs_json_number(j, "size", f->size);
+    cs_report_json_number(j, "size", f->size);
   if (f->align)
-    cs_json_number(j, "align", f->align);
+    cs_report_json_number(j, "align", f->align);
   if (f->kind == CS_KIND_FIELD_OVERFLOW) {
-    cs_json_signed(j, "index", f->index);
-    cs_json_number(j, "elements", f->elements);
+    cs_report_json_signed(j, "index", f->index);
+    cs_report_json_number(j, "elements", f->elements);
   }
   if (f->outside) {
-    cs_json_text(j, "side", f->before ? "before" : "past");
-    cs_json_number(j, "distance", f->distance);
+    cs_report_json_text(j, "side", f->before ? "before" : "past");
+    cs_report_json_number(j, "distance", f->distance);
   }
-  cs_json_text(j, "call", f->free_call ? f->free_call : f->api_call);
+  cs_report_json_text(j, "call", f->free_call ? f->free_call : f->api_call);
   if (f->event == CS_EVENT_ARGUMENT)
-    cs_json_number(j, "argument", f->argument);
+    cs_report_json_number(j, "argument", f->argument);
 }
 
-static void plane_field(struct cs_json *j, const char *key, const struct cs_heat_map *m) {
-  cs_json_open(j, key, '{');
-  cs_json_triple(j, "extent", m->extent);
-  cs_json_triple(j, "first", m->least);
-  cs_json_triple(j, "last", m->most);
-  cs_json_number(j, "columns", m->cells.columns);
-  cs_json_number(j, "rows", m->cells.rows);
-  cs_json_open(j, "counts", '[');
+static void plane_field(struct cs_report_json *j, const char *key, const struct cs_report_heat_map *m) {
+  cs_report_json_open(j, key, '{');
+  cs_report_json_triple(j, "extent", m->extent);
+  cs_report_json_triple(j, "first", m->least);
+  cs_report_json_triple(j, "last", m->most);
+  cs_report_json_number(j, "columns", m->cells.columns);
+  cs_report_json_number(j, "rows", m->cells.rows);
+  cs_report_json_open(j, "counts", '[');
   for (cs_u32 i = 0; i < m->cells.columns * m->cells.rows; i++)
-    cs_json_number(j, NULL, cs_heat_in(m->bins, m->cells, i));
-  cs_json_close(j, ']');
-  cs_json_close(j, '}');
+    cs_report_json_number(j, NULL, cs_report_heat_in(m->bins, m->cells, i));
+  cs_report_json_close(j, ']');
+  cs_report_json_close(j, '}');
 }
 
-static void heat_field(struct cs_json *j, const struct cs_heat *heat) {
-  const struct cs_heat_map blocks = cs_heat_map(heat, CS_HEAT_BLOCKS), threads = cs_heat_map(heat, CS_HEAT_THREADS);
-  cs_json_open(j, "erring", '{');
-  cs_json_number(j, "errors", blocks.errors);
+static void heat_field(struct cs_report_json *j, const struct cs_heat *heat) {
+  const struct cs_report_heat_map blocks = cs_report_heat_map(heat, CS_HEAT_BLOCKS),
+                                  threads = cs_report_heat_map(heat, CS_HEAT_THREADS);
+  cs_report_json_open(j, "erring", '{');
+  cs_report_json_number(j, "errors", blocks.errors);
   plane_field(j, "blocks", &blocks);
   plane_field(j, "threads", &threads);
-  cs_json_close(j, '}');
+  cs_report_json_close(j, '}');
 }
 
-static void device_fields(struct cs_json *j, const struct cs_finding *f, const struct cs_text_options *options) {
-  cs_json_text(j, "kernel", f->kernel);
+static void device_fields(struct cs_report_json *j, const struct cs_finding *f, const struct cs_text_options *options) {
+  cs_report_json_text(j, "kernel", f->kernel);
   if (f->event == CS_EVENT_ACCESS) {
-    cs_json_triple(j, "block", f->block);
-    cs_json_triple(j, "thread", f->thread);
+    cs_report_json_triple(j, "block", f->block);
+    cs_report_json_triple(j, "thread", f->thread);
   }
   if (f->heat)
     heat_field(j, f->heat);
   if (!f->launch)
     return;
-  cs_json_open(j, "launch", '{');
+  cs_report_json_open(j, "launch", '{');
   if (f->launch->grid[0]) {
-    cs_json_triple(j, "grid", f->launch->grid);
-    cs_json_triple(j, "block", f->launch->block);
+    cs_report_json_triple(j, "grid", f->launch->grid);
+    cs_report_json_triple(j, "block", f->launch->block);
   }
   stack_field(j, "stack", &f->launch->stack, options);
-  cs_json_close(j, '}');
+  cs_report_json_close(j, '}');
 }
 
-static void memory_fields(struct cs_json *j, const struct cs_finding *f, const struct cs_text_options *options) {
+static void memory_fields(struct cs_report_json *j, const struct cs_finding *f, const struct cs_text_options *options) {
   if (f->memory_kind != CS_MEMORY_UNKNOWN) {
-    cs_json_open(j, "variable", '{');
-    cs_json_text(j, "memory", cs_memory_name(f->memory_kind));
-    cs_json_text(j, "name", f->object);
+    cs_report_json_open(j, "variable", '{');
+    cs_report_json_text(j, "memory", cs_report_memory_name(f->memory_kind));
+    cs_report_json_text(j, "name", f->object);
     if (f->object_bytes) {
       if (!f->placeless)
-        cs_json_address(j, "start", f->object_start);
-      cs_json_number(j, "size", f->object_bytes);
+        cs_report_json_address(j, "start", f->object_start);
+      cs_report_json_number(j, "size", f->object_bytes);
     }
-    cs_json_close(j, '}');
+    cs_report_json_close(j, '}');
   }
   buffer_field(j, "buffer", f->own, options);
   buffer_field(j, "touched", f->touched, options);
   if (!f->around_count)
     return;
-  cs_json_open(j, "around", '[');
+  cs_report_json_open(j, "around", '[');
   for (size_t i = 0; i < f->around_count; i++)
     buffer_field(j, NULL, &f->around[i], options);
-  cs_json_close(j, ']');
+  cs_report_json_close(j, ']');
 }
 
 void cs_render_json(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
   char sentence[4096];
-  struct cs_json j = {out, 0};
-  const struct cs_source *place = cs_own_frame(&f->where);
-  cs_json_open(&j, NULL, '{');
-  cs_json_text(&j, "type", "finding");
-  cs_json_number(&j, "version", 1);
-  cs_json_text(&j, "kind", cs_kind_name(f->kind));
-  cs_json_text(&j, "fingerprint", f->fingerprint);
-  cs_json_text(&j, "message", cs_sentence(f, sentence, sizeof sentence));
-  cs_json_text(&j, "event", cs_event_name(f->event));
-  cs_json_number(&j, "count", f->count);
-  cs_json_number(&j, "pid", options && options->pid ? (cs_u64)options->pid : (cs_u64)getpid());
+  struct cs_report_json j = {out, 0};
+  const struct cs_source *place = cs_report_own_frame(&f->where);
+  cs_report_json_open(&j, NULL, '{');
+  cs_report_json_text(&j, "type", "finding");
+  cs_report_json_number(&j, "version", 1);
+  cs_report_json_text(&j, "kind", cs_report_kind_name(f->kind));
+  cs_report_json_text(&j, "fingerprint", f->fingerprint);
+  cs_report_json_text(&j, "message", cs_report_sentence(f, sentence, sizeof sentence));
+  cs_report_json_text(&j, "event", cs_report_event_name(f->event));
+  cs_report_json_number(&j, "count", f->count);
+  cs_report_json_number(&j, "pid", options && options->pid ? (cs_u64)options->pid : (cs_u64)getpid());
   access_fields(&j, f);
   if (place) {
-    cs_json_open(&j, "place", '{');
+    cs_report_json_open(&j, "place", '{');
     frame_fields(&j, place, options);
-    cs_json_close(&j, '}');
+    cs_report_json_close(&j, '}');
   }
   stack_field(&j, "stack", &f->where, options);
-  cs_json_text(&j, "directory", f->directory && *f->directory ? f->directory : NULL);
+  cs_report_json_text(&j, "directory", f->directory && *f->directory ? f->directory : NULL);
   device_fields(&j, f, options);
   memory_fields(&j, f, options);
-  cs_json_close(&j, '}');
+  cs_report_json_close(&j, '}');
   fputs("\n", out);
 }
 
 void cs_render_json_run(const struct cs_run *run, FILE *out) {
-  struct cs_json j = {out, 0};
-  cs_json_open(&j, NULL, '{');
-  cs_json_text(&j, "type", "run");
-  cs_json_number(&j, "version", 1);
-  cs_json_text(&j, "program", run->program);
-  cs_json_number(&j, "pid", (cs_u64)run->pid);
-  cs_json_number(&j, "seconds", run->milliseconds / 1000);
-  cs_json_number(&j, "milliseconds", run->milliseconds);
-  cs_json_number(&j, "launches", run->launches);
-  cs_json_number(&j, "kernels", run->kernels);
-  cs_json_number(&j, "buffers", run->buffers);
-  cs_json_number(&j, "bytes", run->bytes);
-  cs_json_number(&j, "most_bytes", run->most_bytes);
-  cs_json_number(&j, "untagged", run->untagged);
+  struct cs_report_json j = {out, 0};
+  cs_report_json_open(&j, NULL, '{');
+  cs_report_json_text(&j, "type", "run");
+  cs_report_json_number(&j, "version", 1);
+  cs_report_json_text(&j, "program", run->program);
+  cs_report_json_number(&j, "pid", (cs_u64)run->pid);
+  cs_report_json_number(&j, "seconds", run->milliseconds / 1000);
+  cs_report_json_number(&j, "milliseconds", run->milliseconds);
+  cs_report_json_number(&j, "launches", run->launches);
+  cs_report_json_number(&j, "kernels", run->kernels);
+  cs_report_json_number(&j, "buffers", run->buffers);
+  cs_report_json_number(&j, "bytes", run->bytes);
+  cs_report_json_number(&j, "most_bytes", run->most_bytes);
+  cs_report_json_number(&j, "untagged", run->untagged);
   if (run->counting)
-    cs_json_number(&j, "checks", run->checks);
-  cs_json_number(&j, "modules", run->modules); /* none: nothing was checked in kernels */
+    cs_report_json_number(&j, "checks", run->checks);
+  cs_report_json_number(&j, "modules", run->modules); /* none: nothing was checked in kernels */
   if (run->counting)
-    cs_json_number(&j, "counting", run->counting);
-  cs_json_number(&j, "errors", run->errors);
-  cs_json_number(&j, "findings", run->findings);
-  cs_json_number(&j, "hidden", run->hidden);
-  cs_json_close(&j, '}');
+    cs_report_json_number(&j, "counting", run->counting);
+  cs_report_json_number(&j, "errors", run->errors);
+  cs_report_json_number(&j, "findings", run->findings);
+  cs_report_json_number(&j, "hidden", run->hidden);
+  cs_report_json_close(&j, '}');
   fputs("\n", out);
 }

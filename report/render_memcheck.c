@@ -34,14 +34,14 @@ static const char *space_name(const struct cs_finding *f) {
   }
 }
 
-static void print_place(const struct cs_page *p, const char *word, const struct cs_source *s) {
+static void print_place(const struct cs_report_page *p, const char *word, const struct cs_source *s) {
   fprintf(p->out, DEEP "%s%s", word, s->function ? s->function : "<unknown>");
   if (s->file && s->line)
-    fprintf(p->out, " in %s:%u", cs_shown_path(p->options, s->file), s->line);
+    fprintf(p->out, " in %s:%u", cs_report_shown_path(p->options, s->file), s->line);
   fputs("\n", p->out);
 }
 
-static void print_host_stack(const struct cs_page *p, const char *moment, const struct cs_stack *stack) {
+static void print_host_stack(const struct cs_report_page *p, const char *moment, const struct cs_stack *stack) {
   if (!stack->count)
     return;
   fprintf(p->out, DEEP "Saved host backtrace up to driver entry point at %s time\n", moment);
@@ -51,21 +51,21 @@ static void print_host_stack(const struct cs_page *p, const char *moment, const 
     if (s->function)
       fprintf(p->out, "%s ", s->function);
     if (s->file && s->line)
-      fprintf(p->out, "in %s:%u ", cs_shown_path(p->options, s->file), s->line);
+      fprintf(p->out, "in %s:%u ", cs_report_shown_path(p->options, s->file), s->line);
     fprintf(p->out, "[0x%llx]", s->pc);
     if (!s->file && s->module)
-      fprintf(p->out, " in %s", cs_shown_path(p->options, s->module));
+      fprintf(p->out, " in %s", cs_report_shown_path(p->options, s->module));
     fputs("\n", p->out);
   }
 }
 
-static void print_access(const struct cs_page *p) {
+static void print_access(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
-  const char *access = cs_access_name(f->access);
+  const char *access = cs_report_access_name(f->access);
   fprintf(p->out, MARK "Invalid %s %s of size %llu bytes\n", space_name(f), access ? access : "access", f->size);
 }
 
-static void print_stack(const struct cs_page *p) {
+static void print_stack(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   const struct cs_source nowhere = {.function = f->kernel};
   print_place(p, "at ", f->where.count ? &f->where.frames[0] : &nowhere);
@@ -74,7 +74,7 @@ static void print_stack(const struct cs_page *p) {
 }
 
 /* memcheck counts from the last byte of the allocation: the first one after it is 1 byte after. */
-static void print_nearest(const struct cs_page *p) {
+static void print_nearest(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   char distance[48], size[48], at[48];
   cs_u64 start = f->own ? f->own->start : f->object_start, bytes = f->own ? f->own->size : f->object_bytes;
@@ -112,18 +112,18 @@ static const char *verdict(const struct cs_finding *f) {
   }
 }
 
-static void print_device(const struct cs_page *p) {
+static void print_device(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   char sentence[4096];
-  if (cs_is_free(f) || f->kind == CS_KIND_FIELD_OVERFLOW)
-    fprintf(p->out, MARK "%s: %s\n", cs_is_free(f) ? "Malloc/Free Error encountered" : "Invalid index",
-            cs_sentence(f, sentence, sizeof sentence));
+  if (cs_report_is_free(f) || f->kind == CS_KIND_FIELD_OVERFLOW)
+    fprintf(p->out, MARK "%s: %s\n", cs_report_is_free(f) ? "Malloc/Free Error encountered" : "Invalid index",
+            cs_report_sentence(f, sentence, sizeof sentence));
   else
     print_access(p);
   print_stack(p);
   if (f->placeless)
     fprintf(p->out, DEEP "Access is %s\n", verdict(f));
-  else if (f->kind != CS_KIND_FIELD_OVERFLOW && !cs_is_free(f))
+  else if (f->kind != CS_KIND_FIELD_OVERFLOW && !cs_report_is_free(f))
     fprintf(p->out, DEEP "Access to 0x%llx is %s\n", f->address, verdict(f));
   if (f->kind != CS_KIND_FIELD_OVERFLOW)
     print_nearest(p);
@@ -133,7 +133,7 @@ static void print_device(const struct cs_page *p) {
     print_host_stack(p, "kernel launch", &f->launch->stack);
 }
 
-static void print_leak(const struct cs_page *p) {
+static void print_leak(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   char size[48];
   fprintf(p->out, MARK "Leaked %s bytes at 0x%llx\n", grouped(f->size, size, sizeof size), f->address);
@@ -146,13 +146,13 @@ static const char *host_title(const struct cs_finding *f) {
   return f->event == CS_EVENT_FREE ? "Invalid free" : "Invalid call";
 }
 
-static void print_host(const struct cs_page *p) {
+static void print_host(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   char sentence[4096];
-  fprintf(p->out, MARK "%s: %s\n", host_title(f), cs_sentence(f, sentence, sizeof sentence));
+  fprintf(p->out, MARK "%s: %s\n", host_title(f), cs_report_sentence(f, sentence, sizeof sentence));
   if (f->kernel)
     fprintf(p->out, DEEP "kernel %s\n", f->kernel);
-  if (cs_has_address(f)) {
+  if (cs_report_has_address(f)) {
     fprintf(p->out, DEEP "Address 0x%llx was passed\n", f->address);
     print_nearest(p);
   }
@@ -162,7 +162,7 @@ static void print_host(const struct cs_page *p) {
 }
 
 void cs_render_memcheck(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
-  const struct cs_page page = {f, options, out};
+  const struct cs_report_page page = {f, options, out};
   if (f->event == CS_EVENT_LEAK)
     print_leak(&page);
   else if (f->event == CS_EVENT_ACCESS)
@@ -186,5 +186,5 @@ void cs_render_memcheck_leaks(cs_u64 buffers, cs_u64 bytes, FILE *out) {
 }
 
 void cs_render_memcheck_total(cs_u64 errors, FILE *out) {
-  fprintf(out, MARK "ERROR SUMMARY: %llu error%s\n", errors, cs_plural(errors));
+  fprintf(out, MARK "ERROR SUMMARY: %llu error%s\n", errors, cs_report_plural(errors));
 }

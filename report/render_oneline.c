@@ -5,13 +5,14 @@
 #include "report/words.h"
 
 void cs_render_oneline(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
-  const struct cs_page page = {f, options, out};
-  const struct cs_source *place = cs_own_frame(&f->where);
+  const struct cs_report_page page = {f, options, out};
+  const struct cs_source *place = cs_report_own_frame(&f->where);
   char where[4096] = "", sentence[4096];
   if (place)
-    cs_page_place(&page, place, sizeof where, where, sizeof where);
-  fprintf(out, "%s: %serror:%s %s: %s", *where ? where : "<unknown>", cs_paint(options, CS_PAINT_ERROR),
-          cs_paint(options, CS_PAINT_PLAIN), cs_kind_name(f->kind), cs_sentence(f, sentence, sizeof sentence));
+    cs_report_page_place(&page, place, sizeof where, where, sizeof where);
+  fprintf(out, "%s: %serror:%s %s: %s", *where ? where : "<unknown>", cs_report_paint(options, CS_REPORT_PAINT_ERROR),
+          cs_report_paint(options, CS_REPORT_PAINT_PLAIN), cs_report_kind_name(f->kind),
+          cs_report_sentence(f, sentence, sizeof sentence));
   if (f->kernel)
     fprintf(out, ", in kernel %s", f->kernel);
   if (f->event == CS_EVENT_ACCESS)

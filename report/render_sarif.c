@@ -7,38 +7,38 @@
 #include <limits.h>
 #include <string.h>
 
-static void message_field(struct cs_json *j, const char *key, const char *text) {
-  cs_json_open(j, key, '{');
-  cs_json_text(j, "text", text);
-  cs_json_close(j, '}');
+static void message_field(struct cs_report_json *j, const char *key, const char *text) {
+  cs_report_json_open(j, key, '{');
+  cs_report_json_text(j, "text", text);
+  cs_report_json_close(j, '}');
 }
 
 /* ---- head ---- */
 
-static void rule(struct cs_json *j, enum cs_kind kind) {
-  cs_json_open(j, NULL, '{');
-  cs_json_text(j, "id", cs_kind_name(kind));
-  message_field(j, "shortDescription", cs_kind_title(kind));
-  message_field(j, "fullDescription", cs_kind_help(kind));
-  message_field(j, "help", cs_kind_help(kind));
-  cs_json_open(j, "defaultConfiguration", '{');
-  cs_json_text(j, "level", "error");
-  cs_json_close(j, '}');
-  cs_json_close(j, '}');
+static void rule(struct cs_report_json *j, enum cs_kind kind) {
+  cs_report_json_open(j, NULL, '{');
+  cs_report_json_text(j, "id", cs_report_kind_name(kind));
+  message_field(j, "shortDescription", cs_report_kind_title(kind));
+  message_field(j, "fullDescription", cs_report_kind_help(kind));
+  message_field(j, "help", cs_report_kind_help(kind));
+  cs_report_json_open(j, "defaultConfiguration", '{');
+  cs_report_json_text(j, "level", "error");
+  cs_report_json_close(j, '}');
+  cs_report_json_close(j, '}');
 }
 
 static void head(FILE *out) {
-  struct cs_json j = {out, 0};
-  cs_json_open(&j, NULL, '{');
-  cs_json_text(&j, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
-  cs_json_text(&j, "version", "2.1.0");
-  cs_json_open(&j, "runs", '[');
-  cs_json_open(&j, NULL, '{');
-  cs_json_open(&j, "tool", '{');
-  cs_json_open(&j, "driver", '{');
-  cs_json_text(&j, "name", "CuSafe");
-  cs_json_text(&j, "version", CUSAFE_VERSION);
-  cs_json_open(&j, "rules", '[');
+  struct cs_report_json j = {out, 0};
+  cs_report_json_open(&j, NULL, '{');
+  cs_report_json_text(&j, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+  cs_report_json_text(&j, "version", "2.1.0");
+  cs_report_json_open(&j, "runs", '[');
+  cs_report_json_open(&j, NULL, '{');
+  cs_report_json_open(&j, "tool", '{');
+  cs_report_json_open(&j, "driver", '{');
+  cs_report_json_text(&j, "name", "CuSafe");
+  cs_report_json_text(&j, "version", CUSAFE_VERSION);
+  cs_report_json_open(&j, "rules", '[');
   for (int kind = 0; kind < CS_KIND_COUNT; kind++)
     rule(&j, (enum cs_kind)kind);
   fputs("]}},\"columnKind\":\"unicodeCodePoints\",\"results\":[\n", out);
@@ -74,60 +74,61 @@ static void write_uri(const char *path, char *to, size_t room) {
   to[used] = 0;
 }
 
-static void artifact(struct cs_json *j, const char *file, const char *directory,
+static void artifact(struct cs_report_json *j, const char *file, const char *directory,
                      const struct cs_text_options *options) {
   char path[PATH_MAX], uri[3 * PATH_MAX];
   int relative = *file != '/' && directory && *directory == '/';
   snprintf(path, sizeof path, "%s%s%s", relative ? directory : "", relative ? "/" : "", file);
   if (*path == '/')
     normalise(path);
-  write_uri(cs_shown_path(options, path), uri, sizeof uri);
-  cs_json_open(j, "artifactLocation", '{');
-  cs_json_text(j, "uri", uri);
-  cs_json_close(j, '}');
+  write_uri(cs_report_shown_path(options, path), uri, sizeof uri);
+  cs_report_json_open(j, "artifactLocation", '{');
+  cs_report_json_text(j, "uri", uri);
+  cs_report_json_close(j, '}');
 }
 
 /* id: of a related location; 0 otherwise. note: or NULL. */
-static void location(struct cs_json *j, const char *key, const struct cs_source *s, const char *directory,
+static void location(struct cs_report_json *j, const char *key, const struct cs_source *s, const char *directory,
                      const struct cs_text_options *options, cs_u32 id, const char *note) {
-  cs_json_open(j, key, '{');
+  cs_report_json_open(j, key, '{');
   if (id)
-    cs_json_number(j, "id", id);
+    cs_report_json_number(j, "id", id);
   if (s->file) {
-    cs_json_open(j, "physicalLocation", '{');
+    cs_report_json_open(j, "physicalLocation", '{');
     artifact(j, s->file, directory, options);
     if (s->line) {
-      cs_json_open(j, "region", '{');
-      cs_json_number(j, "startLine", s->line);
+      cs_report_json_open(j, "region", '{');
+      cs_report_json_number(j, "startLine", s->line);
       if (s->column)
-        cs_json_number(j, "startColumn", s->column);
-      cs_json_close(j, '}');
+        cs_report_json_number(j, "startColumn", s->column);
+      cs_report_json_close(j, '}');
     }
-    cs_json_close(j, '}');
+    cs_report_json_close(j, '}');
   }
   if (s->function) {
-    cs_json_open(j, "logicalLocations", '[');
-    cs_json_open(j, NULL, '{');
-    cs_json_text(j, "fullyQualifiedName", s->function);
-    cs_json_text(j, "kind", "function");
-    cs_json_close(j, '}');
-    cs_json_close(j, ']');
+    cs_report_json_open(j, "logicalLocations", '[');
+    cs_report_json_open(j, NULL, '{');
+    cs_report_json_text(j, "fullyQualifiedName", s->function);
+    cs_report_json_text(j, "kind", "function");
+    cs_report_json_close(j, '}');
+    cs_report_json_close(j, ']');
   }
   if (note)
     message_field(j, "message", note);
-  cs_json_close(j, '}');
+  cs_report_json_close(j, '}');
 }
 
-static void related(struct cs_json *j, const struct cs_stack *stack, const struct cs_text_options *options, cs_u32 *id,
-                    const char *note) {
-  const struct cs_source *frame = cs_own_frame(stack);
+static void related(struct cs_report_json *j, const struct cs_stack *stack, const struct cs_text_options *options,
+                    cs_u32 *id, const char *note) {
+  const struct cs_source *frame = cs_report_own_frame(stack);
   if (frame && frame->file)
     location(j, NULL, frame, NULL, options, ++*id, note);
 }
 
-static void related_locations(struct cs_json *j, const struct cs_finding *f, const struct cs_text_options *options) {
+static void related_locations(struct cs_report_json *j, const struct cs_finding *f,
+                              const struct cs_text_options *options) {
   cs_u32 id = 0;
-  cs_json_open(j, "relatedLocations", '[');
+  cs_report_json_open(j, "relatedLocations", '[');
   if (f->own) {
     related(j, &f->own->allocated_by, options, &id, "the buffer was allocated here");
     related(j, &f->own->freed_by, options, &id, "the buffer was freed here");
@@ -136,27 +137,27 @@ static void related_locations(struct cs_json *j, const struct cs_finding *f, con
     related(j, &f->touched->allocated_by, options, &id, "the other buffer, which was hit, was allocated here");
   if (f->launch)
     related(j, &f->launch->stack, options, &id, "the kernel was launched here");
-  cs_json_close(j, ']');
+  cs_report_json_close(j, ']');
 }
 
-static void stack_field(struct cs_json *j, const char *name, const struct cs_stack *stack, const char *directory,
+static void stack_field(struct cs_report_json *j, const char *name, const struct cs_stack *stack, const char *directory,
                         const struct cs_text_options *options) {
   if (!stack->count)
     return;
-  cs_json_open(j, NULL, '{');
+  cs_report_json_open(j, NULL, '{');
   message_field(j, "message", name);
-  cs_json_open(j, "frames", '[');
+  cs_report_json_open(j, "frames", '[');
   for (size_t i = 0; i < stack->count; i++) {
-    cs_json_open(j, NULL, '{');
+    cs_report_json_open(j, NULL, '{');
     location(j, "location", &stack->frames[i], directory, options, 0, NULL);
-    cs_json_close(j, '}');
+    cs_report_json_close(j, '}');
   }
-  cs_json_close(j, ']');
-  cs_json_close(j, '}');
+  cs_report_json_close(j, ']');
+  cs_report_json_close(j, '}');
 }
 
-static void stacks(struct cs_json *j, const struct cs_finding *f, const struct cs_text_options *options) {
-  cs_json_open(j, "stacks", '[');
+static void stacks(struct cs_report_json *j, const struct cs_finding *f, const struct cs_text_options *options) {
+  cs_report_json_open(j, "stacks", '[');
   stack_field(j, "where it happened", &f->where, f->directory, options);
   if (f->own) {
     stack_field(j, "allocation", &f->own->allocated_by, NULL, options);
@@ -164,54 +165,55 @@ static void stacks(struct cs_json *j, const struct cs_finding *f, const struct c
   }
   if (f->launch)
     stack_field(j, "launch", &f->launch->stack, NULL, options);
-  cs_json_close(j, ']');
+  cs_report_json_close(j, ']');
 }
 
 /* ---- results ---- */
 
-static void properties(struct cs_json *j, const struct cs_finding *f) {
-  cs_json_open(j, "properties", '{');
-  cs_json_text(j, "event", cs_event_name(f->event));
-  cs_json_text(j, "kernel", f->kernel);
+static void properties(struct cs_report_json *j, const struct cs_finding *f) {
+  cs_report_json_open(j, "properties", '{');
+  cs_report_json_text(j, "event", cs_report_event_name(f->event));
+  cs_report_json_text(j, "kernel", f->kernel);
   if (f->event == CS_EVENT_ACCESS) {
-    cs_json_triple(j, "block", f->block);
-    cs_json_triple(j, "thread", f->thread);
+    cs_report_json_triple(j, "block", f->block);
+    cs_report_json_triple(j, "thread", f->thread);
   }
   if (f->heat) {
-    const struct cs_heat_map blocks = cs_heat_map(f->heat, CS_HEAT_BLOCKS),
-                             threads = cs_heat_map(f->heat, CS_HEAT_THREADS);
-    cs_json_triple(j, "firstBlock", blocks.least);
-    cs_json_triple(j, "lastBlock", blocks.most);
-    cs_json_triple(j, "firstThread", threads.least);
-    cs_json_triple(j, "lastThread", threads.most);
+    const struct cs_report_heat_map blocks = cs_report_heat_map(f->heat, CS_HEAT_BLOCKS),
+                                    threads = cs_report_heat_map(f->heat, CS_HEAT_THREADS);
+    cs_report_json_triple(j, "firstBlock", blocks.least);
+    cs_report_json_triple(j, "lastBlock", blocks.most);
+    cs_report_json_triple(j, "firstThread", threads.least);
+    cs_report_json_triple(j, "lastThread", threads.most);
   }
-  cs_json_close(j, '}');
+  cs_report_json_close(j, '}');
 }
 
 static void result(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
-  struct cs_json j = {out, 0};
+  struct cs_report_json j = {out, 0};
   char sentence[4096], text[8192];
-  const struct cs_source *place = cs_own_frame(&f->where);
-  snprintf(text, sizeof text, "%s: %s%s%s", cs_kind_title(f->kind), cs_sentence(f, sentence, sizeof sentence),
-           f->kernel ? ", in kernel " : "", f->kernel ? f->kernel : "");
-  cs_json_open(&j, NULL, '{');
-  cs_json_text(&j, "ruleId", cs_kind_name(f->kind));
-  cs_json_number(&j, "ruleIndex", f->kind);
-  cs_json_text(&j, "level", "error");
+  const struct cs_source *place = cs_report_own_frame(&f->where);
+  snprintf(text, sizeof text, "%s: %s%s%s", cs_report_kind_title(f->kind),
+           cs_report_sentence(f, sentence, sizeof sentence), f->kernel ? ", in kernel " : "",
+           f->kernel ? f->kernel : "");
+  cs_report_json_open(&j, NULL, '{');
+  cs_report_json_text(&j, "ruleId", cs_report_kind_name(f->kind));
+  cs_report_json_number(&j, "ruleIndex", f->kind);
+  cs_report_json_text(&j, "level", "error");
   message_field(&j, "message", text);
-  cs_json_open(&j, "locations", '[');
+  cs_report_json_open(&j, "locations", '[');
   if (place)
     location(&j, NULL, place, f->directory, options, 0, NULL);
-  cs_json_close(&j, ']');
+  cs_report_json_close(&j, ']');
   related_locations(&j, f, options);
   stacks(&j, f, options);
-  cs_json_open(&j, "partialFingerprints", '{');
-  cs_json_text(&j, "cusafe/v1", f->fingerprint);
-  cs_json_close(&j, '}');
+  cs_report_json_open(&j, "partialFingerprints", '{');
+  cs_report_json_text(&j, "cusafe/v1", f->fingerprint);
+  cs_report_json_close(&j, '}');
   if (f->count)
-    cs_json_number(&j, "occurrenceCount", f->count > 0x7fffffff ? 0x7fffffff : f->count);
+    cs_report_json_number(&j, "occurrenceCount", f->count > 0x7fffffff ? 0x7fffffff : f->count);
   properties(&j, f);
-  cs_json_close(&j, '}');
+  cs_report_json_close(&j, '}');
   fputs("\n", out);
 }
 

@@ -9,10 +9,10 @@ static const char *target_text(const struct cs_finding *f, char *to, size_t room
   char variable[2048];
   to[0] = 0;
   if (f->memory_kind != CS_MEMORY_UNKNOWN)
-    snprintf(to, room, "%s (%llu byte%s)", cs_variable_text(f, variable, sizeof variable), f->object_bytes,
-             cs_plural(f->object_bytes));
+    snprintf(to, room, "%s (%llu byte%s)", cs_report_variable_text(f, variable, sizeof variable), f->object_bytes,
+             cs_report_plural(f->object_bytes));
   else if (f->own)
-    cs_buffer_text(f->own, to, room);
+    cs_report_buffer_text(f->own, to, room);
   return to;
 }
 
@@ -33,12 +33,12 @@ static const char *position_text(const struct cs_finding *f, char *to, size_t ro
     cs_u64 tail = f->size - (bytes - offset);
     snprintf(to, room, "the last %llu past the end of %s", tail, target);
   } else if (f->outside)
-    snprintf(to, room, "%llu byte%s %s of %s", f->distance, cs_plural(f->distance),
+    snprintf(to, room, "%llu byte%s %s of %s", f->distance, cs_report_plural(f->distance),
              f->before ? "before the start" : "past the end", target);
   else if (offset == 0)
     snprintf(to, room, "the start of %s", target);
   else
-    snprintf(to, room, "%llu byte%s inside of %s", offset, cs_plural(offset), target);
+    snprintf(to, room, "%llu byte%s inside of %s", offset, cs_report_plural(offset), target);
   return to;
 }
 
@@ -62,7 +62,7 @@ static const char *where_text(const struct cs_finding *f, char *to, size_t room)
   else if (has_bounds(f))
     snprintf(to, room, "%s%s", is_at_start(f) ? " at " : ", ", position_text(f, text, sizeof text));
   else if (f->kind == CS_KIND_USE_AFTER_SCOPE)
-    snprintf(to, room, " to %s, %s", cs_variable_text(f, text, sizeof text), cs_variable_fate(f));
+    snprintf(to, room, " to %s, %s", cs_report_variable_text(f, text, sizeof text), cs_report_variable_fate(f));
   else if (f->kind == CS_KIND_USE_AFTER_FREE)
     snprintf(to, room, " to memory that was freed in a kernel");
   else
@@ -86,19 +86,19 @@ static void access_sentence(const struct cs_finding *f, char *to, size_t room) {
   char where[2600];
   int is_call = f->event == CS_EVENT_API && f->api_call;
   snprintf(to, room, "%s%s%s of %llu byte%s%s", is_call ? f->api_call : "", is_call ? ": " : "",
-           cs_access_noun(f->access), f->size, cs_plural(f->size), where_text(f, where, sizeof where));
+           cs_report_access_noun(f->access), f->size, cs_report_plural(f->size), where_text(f, where, sizeof where));
 }
 
-const char *cs_sentence(const struct cs_finding *f, char *to, size_t room) {
+const char *cs_report_sentence(const struct cs_finding *f, char *to, size_t room) {
   char pointer[2600];
   if (f->kind == CS_KIND_FIELD_OVERFLOW && f->elements)
     snprintf(to, room, "index %lld is outside an array of %llu element%s", f->index, f->elements,
-             cs_plural(f->elements));
+             cs_report_plural(f->elements));
   else if (f->kind == CS_KIND_FIELD_OVERFLOW)
     snprintf(to, room, "index %lld is outside its array", f->index);
   else if (f->event == CS_EVENT_LEAK)
-    snprintf(to, room, "%llu byte%s in %llu buffer%s %s never freed", f->size, cs_plural(f->size), f->count,
-             cs_plural(f->count), f->size == 1 ? "was" : "were");
+    snprintf(to, room, "%llu byte%s in %llu buffer%s %s never freed", f->size, cs_report_plural(f->size), f->count,
+             cs_report_plural(f->count), f->size == 1 ? "was" : "were");
   else if (f->kind == CS_KIND_HOST_POINTER)
     snprintf(to, room, "argument %llu points to host memory", f->argument + 1ull);
   else if (f->event == CS_EVENT_ARGUMENT)
@@ -106,7 +106,7 @@ const char *cs_sentence(const struct cs_finding *f, char *to, size_t room) {
   else if (f->event == CS_EVENT_FAULT)
     snprintf(to, room, "%s: a kernel was stopped at an address %s", f->api_call ? f->api_call : "the driver",
              f->kind == CS_KIND_MISALIGNED ? "that is not aligned" : "where no memory is");
-  else if (cs_is_free(f))
+  else if (cs_report_is_free(f))
     snprintf(to, room, "%s of a pointer %s", f->free_call ? f->free_call : "free",
              pointer_text(f, pointer, sizeof pointer));
   else

@@ -102,7 +102,7 @@ static void shorten_more(const char *name, size_t columns, char *to) {
   to[used] = 0;
 }
 
-const char *cs_short_name(const char *name, size_t columns, char *to) {
+const char *cs_report_short_name(const char *name, size_t columns, char *to) {
   struct group groups[GROUPS];
   char bare[BARE_MAX];
   size_t length = strlen(name);
@@ -121,7 +121,7 @@ const char *cs_short_name(const char *name, size_t columns, char *to) {
 
 /* ---- paths ---- */
 
-const char *cs_short_path(const char *path, size_t columns, char *to) {
+const char *cs_report_short_path(const char *path, size_t columns, char *to) {
   size_t length = strlen(path);
   const char *last = strrchr(path, '/');
   if (length <= columns)

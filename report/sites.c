@@ -6,7 +6,7 @@ static int part_fits(cs_u64 total, cs_u64 offset, cs_u64 count, cs_u64 entry) {
   return offset >= sizeof(struct cs_module) && offset <= total && count * entry <= total - offset;
 }
 
-int cs_sites_open(struct cs_sites *sites, const void *table, size_t available) {
+int cs_report_sites_open(struct cs_report_sites *sites, const void *table, size_t available) {
   struct cs_module *h = &sites->header;
   if (!table || (available && available < sizeof *h))
     return -1;
@@ -22,21 +22,21 @@ int cs_sites_open(struct cs_sites *sites, const void *table, size_t available) {
   return fits ? 0 : -1;
 }
 
-int cs_sites_site(const struct cs_sites *sites, cs_u32 index, struct cs_site *site) {
+int cs_report_sites_site(const struct cs_report_sites *sites, cs_u32 index, struct cs_site *site) {
   if (index >= sites->header.site_count)
     return -1;
   memcpy(site, sites->bytes + sites->header.site_offset + (size_t)index * sizeof *site, sizeof *site);
   return 0;
 }
 
-int cs_sites_frame(const struct cs_sites *sites, cs_u32 index, struct cs_frame *frame) {
+int cs_report_sites_frame(const struct cs_report_sites *sites, cs_u32 index, struct cs_frame *frame) {
   if (index >= sites->header.frame_count)
     return -1;
   memcpy(frame, sites->bytes + sites->header.frame_offset + (size_t)index * sizeof *frame, sizeof *frame);
   return 0;
 }
 
-const char *cs_sites_string(const struct cs_sites *sites, cs_u32 offset) {
+const char *cs_report_sites_string(const struct cs_report_sites *sites, cs_u32 offset) {
   const struct cs_module *h = &sites->header;
   if (offset >= h->string_bytes)
     return "";
@@ -44,10 +44,10 @@ const char *cs_sites_string(const struct cs_sites *sites, cs_u32 offset) {
   return memchr(string, 0, h->string_bytes - offset) ? string : "";
 }
 
-size_t cs_sites_depth(const struct cs_sites *sites, cs_u32 frame, size_t limit) {
+size_t cs_report_sites_depth(const struct cs_report_sites *sites, cs_u32 frame, size_t limit) {
   struct cs_frame f;
   size_t depth = 0;
-  while (depth < limit && cs_sites_frame(sites, frame, &f) == 0) {
+  while (depth < limit && cs_report_sites_frame(sites, frame, &f) == 0) {
     depth++;
     frame = f.parent;
   }

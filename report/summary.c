@@ -14,14 +14,14 @@ static const char *rounded(cs_u64 bytes, char *to, size_t room) {
   if (unit)
     snprintf(to, room, "%.1f %s", value, units[unit]);
   else
-    snprintf(to, room, "%llu byte%s", bytes, cs_plural(bytes));
+    snprintf(to, room, "%llu byte%s", bytes, cs_report_plural(bytes));
   return to;
 }
 
 static void print_memory(const struct cs_run *r, const char *prefix, FILE *out) {
   char text[64];
-  fprintf(out, "%swatched: %llu buffer%s of %llu byte%s", prefix, r->buffers, cs_plural(r->buffers), r->bytes,
-          cs_plural(r->bytes));
+  fprintf(out, "%swatched: %llu buffer%s of %llu byte%s", prefix, r->buffers, cs_report_plural(r->buffers), r->bytes,
+          cs_report_plural(r->bytes));
   if (r->bytes >= UNIT)
     fprintf(out, " (%s)", rounded(r->bytes, text, sizeof text));
   if (r->buffers > 1 && r->most_bytes != r->bytes)
@@ -29,7 +29,7 @@ static void print_memory(const struct cs_run *r, const char *prefix, FILE *out) 
   fputs("\n", out);
   if (r->untagged)
     fprintf(out, "%snot watched: %llu buffer%s, for which there was no tagged address\n", prefix, r->untagged,
-            cs_plural(r->untagged));
+            cs_report_plural(r->untagged));
 }
 
 static void print_checks(const struct cs_run *r, const char *prefix, FILE *out) {
@@ -47,10 +47,10 @@ static void print_checks(const struct cs_run *r, const char *prefix, FILE *out) 
 void cs_render_summary(const struct cs_run *r, const char *prefix, FILE *out) {
   fprintf(out, "%s%llu kernel launch%s", prefix, r->launches, r->launches == 1 ? "" : "es");
   if (r->kernels)
-    fprintf(out, " of %llu kernel%s", r->kernels, cs_plural(r->kernels));
-  fprintf(out, ", %llu buffer%s, %llu error%s, %llu finding%s, %llu.%02llu s\n", r->buffers, cs_plural(r->buffers),
-          r->errors, cs_plural(r->errors), r->findings, cs_plural(r->findings), r->milliseconds / 1000,
-          r->milliseconds % 1000 / 10);
+    fprintf(out, " of %llu kernel%s", r->kernels, cs_report_plural(r->kernels));
+  fprintf(out, ", %llu buffer%s, %llu error%s, %llu finding%s, %llu.%02llu s\n", r->buffers,
+          cs_report_plural(r->buffers), r->errors, cs_report_plural(r->errors), r->findings,
+          cs_report_plural(r->findings), r->milliseconds / 1000, r->milliseconds % 1000 / 10);
   if (r->buffers || r->untagged)
     print_memory(r, prefix, out);
   if (r->modules)

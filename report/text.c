@@ -11,42 +11,43 @@
 #define RULE "================================================================="
 
 /* What follows the title: how, or how much. Returns the columns that are used then. */
-static int print_manner(const struct cs_page *p, int used) {
+static int print_manner(const struct cs_report_page *p, int used) {
   const struct cs_finding *f = p->f;
   if (f->free_call)
-    return cs_page_phrase(p, used, "(%s)", f->free_call);
+    return cs_report_page_phrase(p, used, "(%s)", f->free_call);
   if (f->event == CS_EVENT_ACCESS && f->kind != CS_KIND_FIELD_OVERFLOW)
-    return cs_page_phrase(p, used, "(%s of %llu byte%s)", cs_access_noun(f->access), f->size, cs_plural(f->size));
+    return cs_report_page_phrase(p, used, "(%s of %llu byte%s)", cs_report_access_noun(f->access), f->size,
+                                 cs_report_plural(f->size));
   if ((f->event == CS_EVENT_API || f->event == CS_EVENT_FAULT) && f->api_call)
-    return cs_page_phrase(p, used, "(%s)", f->api_call);
+    return cs_report_page_phrase(p, used, "(%s)", f->api_call);
   if (f->event == CS_EVENT_LEAK && f->count > 1)
-    return cs_page_phrase(p, used, "(%llu bytes in %llu buffers)", f->size, f->count);
+    return cs_report_page_phrase(p, used, "(%llu bytes in %llu buffers)", f->size, f->count);
   if (f->event == CS_EVENT_LEAK)
-    return cs_page_phrase(p, used, "(%llu byte%s)", f->size, cs_plural(f->size));
+    return cs_report_page_phrase(p, used, "(%llu byte%s)", f->size, cs_report_plural(f->size));
   return used;
 }
 
-static void print_error(const struct cs_page *p) {
+static void print_error(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   int pid = p->options && p->options->pid ? p->options->pid : (int)getpid();
-  fprintf(p->out, RULE "\n%s", cs_paint(p->options, CS_PAINT_ERROR));
-  int used = fprintf(p->out, "==%d==ERROR: CuSafe: %s", pid, cs_kind_title(f->kind));
+  fprintf(p->out, RULE "\n%s", cs_report_paint(p->options, CS_REPORT_PAINT_ERROR));
+  int used = fprintf(p->out, "==%d==ERROR: CuSafe: %s", pid, cs_report_kind_title(f->kind));
   used = print_manner(p, used);
-  if (cs_has_address(f))
-    cs_page_phrase(p, used, "at 0x%012llx", f->address);
-  fprintf(p->out, "%s\n", cs_paint(p->options, CS_PAINT_PLAIN));
+  if (cs_report_has_address(f))
+    cs_report_page_phrase(p, used, "at 0x%012llx", f->address);
+  fprintf(p->out, "%s\n", cs_report_paint(p->options, CS_REPORT_PAINT_PLAIN));
 }
 
 /* The kernel's name, and what follows it, where so many columns of the line are used. */
-static void print_kernel(const struct cs_page *p, int used, const char *after) {
-  char name[CS_PAGE_COLUMNS + 1];
+static void print_kernel(const struct cs_report_page *p, int used, const char *after) {
+  char name[CS_REPORT_PAGE_COLUMNS + 1];
   const char *kernel = p->f->kernel ? p->f->kernel : "<unknown>";
-  fprintf(p->out, "%s%s%s%s", cs_paint(p->options, CS_PAINT_STRONG),
-          cs_short_name(kernel, (size_t)(CS_PAGE_COLUMNS - used) - strlen(after), name),
-          cs_paint(p->options, CS_PAINT_PLAIN), after);
+  fprintf(p->out, "%s%s%s%s", cs_report_paint(p->options, CS_REPORT_PAINT_STRONG),
+          cs_report_short_name(kernel, (size_t)(CS_REPORT_PAGE_COLUMNS - used) - strlen(after), name),
+          cs_report_paint(p->options, CS_REPORT_PAINT_PLAIN), after);
 }
 
-static void print_thread(const struct cs_page *p) {
+static void print_thread(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   const cs_u32 *b = f->block, *t = f->thread;
   if (f->kernel)
@@ -55,12 +56,12 @@ static void print_thread(const struct cs_page *p) {
   int used = (f->kernel ? 5 : 2) + fprintf(p->out, " thread (%u,%u,%u) of block (%u,%u,%u)%s", t[0], t[1], t[2], b[0],
                                            b[1], b[2], f->count > 1 ? ";" : "");
   if (f->count > 1)
-    cs_page_phrase(p, used, "%llu such errors at this place so far", f->count);
+    cs_report_page_phrase(p, used, "%llu such errors at this place so far", f->count);
   fputs("\n", p->out);
-  cs_page_heat(p);
+  cs_report_page_heat(p);
 }
 
-static void print_launch(const struct cs_page *p) {
+static void print_launch(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   print_kernel(p, fprintf(p->out, "argument %llu of kernel ", f->argument + 1ull), f->api_call ? "," : "");
   if (f->api_call)
@@ -69,69 +70,70 @@ static void print_launch(const struct cs_page *p) {
 }
 
 /* The stack above is of the call that told it. */
-static void print_fault(const struct cs_page *p) {
+static void print_fault(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   if (f->kernel)
     print_kernel(p, fprintf(p->out, "in kernel "), "\n");
   if (f->launch && f->launch->stack.count)
-    cs_page_event(p, "launched", NULL, &f->launch->stack);
+    cs_report_page_event(p, "launched", NULL, &f->launch->stack);
 }
 
 /* A leak's place is its allocation, which the memory paragraph shows. */
-static void print_where(const struct cs_page *p) {
+static void print_where(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   if (f->event == CS_EVENT_LEAK)
     return;
   if (f->event != CS_EVENT_ACCESS) {
-    cs_page_host_stack(p, &f->where);
+    cs_report_page_host_stack(p, &f->where);
     if (f->event == CS_EVENT_ARGUMENT)
       print_launch(p);
     if (f->event == CS_EVENT_FAULT)
       print_fault(p);
   } else {
-    cs_page_device_stack(p);
+    cs_report_page_device_stack(p);
     if (f->where.count)
-      cs_print_excerpt(cs_own_frame(&f->where), f->directory, p->options, p->out);
+      cs_report_print_excerpt(cs_report_own_frame(&f->where), f->directory, p->options, p->out);
     print_thread(p);
     if (f->launch && f->launch->stack.count)
-      cs_page_event(p, "launched", NULL, &f->launch->stack);
+      cs_report_page_event(p, "launched", NULL, &f->launch->stack);
   }
   fputs("\n", p->out);
 }
 
 /* What of a line's columns the place has. The name gives way, so that the path is one that can be opened; if it is too long for
  * that, they share. */
-static size_t place_columns(const struct cs_page *p, const struct cs_source *s, const char *name, size_t columns) {
+static size_t place_columns(const struct cs_report_page *p, const struct cs_source *s, const char *name,
+                            size_t columns) {
   enum { LEAST = 16, SHARE = 32 };
-  char whole[CS_PLACE_MAX];
+  char whole[CS_REPORT_PLACE_MAX];
   size_t length = name ? strlen(name) : 0, least = length < LEAST ? length : LEAST;
-  if (strlen(cs_page_place(p, s, sizeof whole, whole, sizeof whole)) + least <= columns)
+  if (strlen(cs_report_page_place(p, s, sizeof whole, whole, sizeof whole)) + least <= columns)
     return columns - least;
   return columns - (length < SHARE ? length : SHARE);
 }
 
 /* One line, for it is what logs are searched for. */
-static void print_summary(const struct cs_page *p) {
+static void print_summary(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
-  const struct cs_source *frame = cs_own_frame(&f->where);
+  const struct cs_source *frame = cs_report_own_frame(&f->where);
   const char *in = frame && frame->function ? " in " : " in kernel ";
   const char *name = frame && frame->function ? frame->function : f->kernel;
-  char where[CS_PAGE_COLUMNS + 1], shown[CS_PAGE_COLUMNS + 1];
+  char where[CS_REPORT_PAGE_COLUMNS + 1], shown[CS_REPORT_PAGE_COLUMNS + 1];
   fputs("\n", p->out);
-  size_t used = (size_t)fprintf(p->out, "SUMMARY: CuSafe: %s", cs_kind_name(f->kind));
-  size_t columns = CS_PAGE_COLUMNS - used - 1 - (name ? strlen(in) : 0);
-  if (frame && *cs_page_place(p, frame, place_columns(p, frame, name, columns), where, sizeof where))
+  size_t used = (size_t)fprintf(p->out, "SUMMARY: CuSafe: %s", cs_report_kind_name(f->kind));
+  size_t columns = CS_REPORT_PAGE_COLUMNS - used - 1 - (name ? strlen(in) : 0);
+  if (frame && *cs_report_page_place(p, frame, place_columns(p, frame, name, columns), where, sizeof where))
     used += (size_t)fprintf(p->out, " %s", where);
   if (name)
-    fprintf(p->out, "%s%s", in, cs_short_name(name, CS_PAGE_COLUMNS - used - strlen(in), shown));
+    fprintf(p->out, "%s%s", in, cs_report_short_name(name, CS_REPORT_PAGE_COLUMNS - used - strlen(in), shown));
   fprintf(p->out, "\n" RULE "\n");
 }
 
 void cs_render_text(const struct cs_finding *finding, const struct cs_text_options *options, FILE *out) {
-  const struct cs_page page = {finding, options, out};
+  const struct cs_report_page page = {finding, options, out};
   print_error(&page);
   print_where(&page);
-  cs_page_memory(&page);
+  cs_report_page_memory(&page);
   print_summary(&page);
   fflush(out);
 }

@@ -6,14 +6,14 @@
 #include <stdarg.h>
 #include <string.h>
 
-int cs_page_phrase(const struct cs_page *p, int used, const char *format, ...) {
+int cs_report_page_phrase(const struct cs_report_page *p, int used, const char *format, ...) {
   char phrase[4096];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(phrase, sizeof phrase, format, arguments);
   va_end(arguments);
   int length = (int)strlen(phrase);
-  if (used + 1 + length <= CS_PAGE_COLUMNS) {
+  if (used + 1 + length <= CS_REPORT_PAGE_COLUMNS) {
     fprintf(p->out, " %s", phrase);
     return used + 1 + length;
   }
@@ -22,8 +22,9 @@ int cs_page_phrase(const struct cs_page *p, int used, const char *format, ...) {
 }
 
 /* Of a line's columns the path has what its number leaves. */
-const char *cs_page_place(const struct cs_page *p, const struct cs_source *s, size_t columns, char *to, size_t room) {
-  char line[32] = "", open[2] = "", path[CS_PLACE_MAX];
+const char *cs_report_page_place(const struct cs_report_page *p, const struct cs_source *s, size_t columns, char *to,
+                                 size_t room) {
+  char line[32] = "", open[2] = "", path[CS_REPORT_PLACE_MAX];
   const char *file = s->file ? s->file : s->module;
   if (s->file && s->line && s->column)
     snprintf(line, sizeof line, ":%u:%u", s->line, s->column);
@@ -39,30 +40,32 @@ const char *cs_page_place(const struct cs_page *p, const struct cs_source *s, si
   columns = columns < room ? columns : room - 1;
   to[0] = 0;
   if (file)
-    snprintf(to, room, "%s%s%s", open,
-             cs_short_path(cs_shown_path(p->options, file), columns > others ? columns - others : 0, path), line);
+    snprintf(
+        to, room, "%s%s%s", open,
+        cs_report_short_path(cs_report_shown_path(p->options, file), columns > others ? columns - others : 0, path),
+        line);
   return to;
 }
 
 /* One line a frame; a place that does not fit any more goes to a line of its own. */
-static void print_frame(const struct cs_page *p, size_t number, const struct cs_source *s, const char *note) {
+static void print_frame(const struct cs_report_page *p, size_t number, const struct cs_source *s, const char *note) {
   static const char at[] = "\n       at ";
-  char where[CS_PLACE_MAX], name[CS_PAGE_COLUMNS + 1];
+  char where[CS_REPORT_PLACE_MAX], name[CS_REPORT_PAGE_COLUMNS + 1];
   const char *function = s->function ? s->function : "<unknown function>";
-  cs_page_place(p, s, CS_PAGE_COLUMNS + 1 - strlen(at) - strlen(note), where, sizeof where);
+  cs_report_page_place(p, s, CS_REPORT_PAGE_COLUMNS + 1 - strlen(at) - strlen(note), where, sizeof where);
   size_t used = (size_t)fprintf(p->out, "    #%zu ", number);
   if (s->pc)
     used += (size_t)fprintf(p->out, "0x%012llx ", s->pc);
   used += (size_t)fprintf(p->out, "in ");
-  function = cs_short_name(function, CS_PAGE_COLUMNS - used - (*where ? 0 : strlen(note)), name);
+  function = cs_report_short_name(function, CS_REPORT_PAGE_COLUMNS - used - (*where ? 0 : strlen(note)), name);
   used += (size_t)fprintf(p->out, "%s", function);
-  const char *before = !*where ? "" : used + 1 + strlen(where) + strlen(note) > CS_PAGE_COLUMNS ? at : " ";
+  const char *before = !*where ? "" : used + 1 + strlen(where) + strlen(note) > CS_REPORT_PAGE_COLUMNS ? at : " ";
   fprintf(p->out, "%s%s%s\n", before, where, note);
 }
 
 /* Up to main: below it is only what every program has. Far from the call, only frames whose lines are known: an interpreter has
  * many of the others. */
-void cs_page_host_stack(const struct cs_page *p, const struct cs_stack *stack) {
+void cs_report_page_host_stack(const struct cs_report_page *p, const struct cs_stack *stack) {
   enum { NEAR = 10 };
   size_t left_out = 0;
   for (size_t i = 0; i < stack->count; i++) {
@@ -76,15 +79,15 @@ void cs_page_host_stack(const struct cs_page *p, const struct cs_stack *stack) {
       break;
   }
   if (left_out)
-    fprintf(p->out, "    ... and %zu frame%s without lines\n", left_out, cs_plural(left_out));
+    fprintf(p->out, "    ... and %zu frame%s without lines\n", left_out, cs_report_plural(left_out));
 }
 
 /* Only an access has a direction; that the record is of something else, the table itself has said. */
 static int table_was_read(const struct cs_finding *f) {
-  return f->access != CS_ACCESS_COUNT || f->kind == CS_KIND_FIELD_OVERFLOW || cs_is_free(f);
+  return f->access != CS_ACCESS_COUNT || f->kind == CS_KIND_FIELD_OVERFLOW || cs_report_is_free(f);
 }
 
-void cs_page_device_stack(const struct cs_page *p) {
+void cs_report_page_device_stack(const struct cs_report_page *p) {
   const struct cs_stack *stack = &p->f->where;
   for (size_t i = 0; i < stack->count; i++)
     print_frame(p, i, &stack->frames[i], i + 1 < stack->count && !stack->frames[i].is_called ? " (inlined)" : "");
@@ -93,8 +96,10 @@ void cs_page_device_stack(const struct cs_page *p) {
             table_was_read(p->f) ? "device code has no debug information" : "site table cannot be read");
 }
 
-void cs_page_event(const struct cs_page *p, const char *verb, const char *call, const struct cs_stack *stack) {
-  fprintf(p->out, "%s%s%s%s%s%s\n", cs_paint(p->options, CS_PAINT_ACCESS), verb, call ? " by " : "", call ? call : "",
-          stack->count ? " here:" : "; where is not known", cs_paint(p->options, CS_PAINT_PLAIN));
-  cs_page_host_stack(p, stack);
+void cs_report_page_event(const struct cs_report_page *p, const char *verb, const char *call,
+                          const struct cs_stack *stack) {
+  fprintf(p->out, "%s%s%s%s%s%s\n", cs_report_paint(p->options, CS_REPORT_PAINT_ACCESS), verb, call ? " by " : "",
+          call ? call : "", stack->count ? " here:" : "; where is not known",
+          cs_report_paint(p->options, CS_REPORT_PAINT_PLAIN));
+  cs_report_page_host_stack(p, stack);
 }

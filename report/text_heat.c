@@ -6,11 +6,11 @@
 enum { STRIP = 64 };
 
 /* The plane along x, the darker the more. Cells that share a place in the strip share its darkness. */
-static void print_strip(const struct cs_page *p, const struct cs_heat_map *m) {
+static void print_strip(const struct cs_report_page *p, const struct cs_report_heat_map *m) {
   static const char ramp[] = ".:-=+*#%@";
   enum { SHADES = sizeof ramp - 1 };
   cs_u64 sums[STRIP] = {0}, highest = 1;
-  cs_u32 each = cs_heat_step(m->cells.columns, STRIP), places = cs_heat_step(m->cells.columns, each);
+  cs_u32 each = cs_report_heat_step(m->cells.columns, STRIP), places = cs_report_heat_step(m->cells.columns, each);
   for (cs_u32 i = 0; i < m->cells.columns; i++)
     if ((sums[i / each] += m->bins[i]) > highest)
       highest = sums[i / each];
@@ -20,8 +20,8 @@ static void print_strip(const struct cs_page *p, const struct cs_heat_map *m) {
   fputs("|\n", p->out);
 }
 
-static void print_plane(const struct cs_page *p, enum cs_heat_plane plane) {
-  const struct cs_heat_map m = cs_heat_map(p->f->heat, plane);
+static void print_plane(const struct cs_report_page *p, enum cs_heat_plane plane) {
+  const struct cs_report_heat_map m = cs_report_heat_map(p->f->heat, plane);
   const cs_u32 *a = m.least, *b = m.most, *e = m.extent;
   if (e[0] == 1 && e[1] == 1 && e[2] == 1)
     return;
@@ -34,7 +34,7 @@ static void print_plane(const struct cs_page *p, enum cs_heat_plane plane) {
     print_strip(p, &m);
 }
 
-void cs_page_heat(const struct cs_page *p) {
+void cs_report_page_heat(const struct cs_report_page *p) {
   if (!p->f->heat || p->f->count < 2)
     return;
   print_plane(p, CS_HEAT_BLOCKS);

@@ -12,40 +12,40 @@ static int straddles(const struct cs_finding *f, cs_u64 start, cs_u64 bytes) {
 
 /* Where the access lies relative to [start, start + bytes), without naming that: "... 4 bytes past the end of". Returns the
  * columns it took. */
-static int print_position(const struct cs_page *p, cs_u64 start, cs_u64 bytes) {
+static int print_position(const struct cs_report_page *p, cs_u64 start, cs_u64 bytes) {
   const struct cs_finding *f = p->f;
   cs_u64 offset = f->address - start;
   if (straddles(f, start, bytes)) {
     cs_u64 tail = f->size - (bytes - offset);
-    return fprintf(p->out, "the last %llu byte%s accessed %s past the end of", tail, cs_plural(tail),
+    return fprintf(p->out, "the last %llu byte%s accessed %s past the end of", tail, cs_report_plural(tail),
                    tail == 1 ? "is" : "are");
   }
-  int used = f->placeless ? fprintf(p->out, "the %s is ", cs_access_noun(f->access))
+  int used = f->placeless ? fprintf(p->out, "the %s is ", cs_report_access_noun(f->access))
                           : fprintf(p->out, "0x%012llx is ", f->address);
   if (f->outside)
-    return used + fprintf(p->out, "%llu byte%s %s of", f->distance, cs_plural(f->distance),
+    return used + fprintf(p->out, "%llu byte%s %s of", f->distance, cs_report_plural(f->distance),
                           f->before ? "before the start" : "past the end");
   if (offset == 0 || (bytes && offset == bytes))
     return used + fprintf(p->out, "the %s of", offset == 0 ? "start" : "end");
-  return used + fprintf(p->out, "%llu byte%s inside of", offset, cs_plural(offset));
+  return used + fprintf(p->out, "%llu byte%s inside of", offset, cs_report_plural(offset));
 }
 
-static int print_range(const struct cs_page *p, int used, const struct cs_buffer *b) {
-  return b->size ? cs_page_phrase(p, used, "[0x%012llx, 0x%012llx)", b->start, b->start + b->size)
-                 : cs_page_phrase(p, used, "at 0x%012llx", b->start);
+static int print_range(const struct cs_report_page *p, int used, const struct cs_buffer *b) {
+  return b->size ? cs_report_page_phrase(p, used, "[0x%012llx, 0x%012llx)", b->start, b->start + b->size)
+                 : cs_report_page_phrase(p, used, "at 0x%012llx", b->start);
 }
 
 /* ---- buffers ---- */
 
-static void print_history(const struct cs_page *p, const struct cs_buffer *b) {
+static void print_history(const struct cs_report_page *p, const struct cs_buffer *b) {
   if (b->freed)
-    cs_page_event(p, "freed", NULL, &b->freed_by);
+    cs_report_page_event(p, "freed", NULL, &b->freed_by);
   if (b->allocator || b->allocated_by.count)
-    cs_page_event(p, b->freed ? "previously allocated" : "allocated", b->allocator, &b->allocated_by);
+    cs_report_page_event(p, b->freed ? "previously allocated" : "allocated", b->allocator, &b->allocated_by);
 }
 
 /* A finding that needs the buffer to be dead, and the heap says that it is alive. */
-static void print_contradiction(const struct cs_page *p) {
+static void print_contradiction(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   if (f->own->freed)
     return;
@@ -56,7 +56,7 @@ static void print_contradiction(const struct cs_page *p) {
 }
 
 /* The program has made the pointer itself outside its buffer. */
-static void print_stray(const struct cs_page *p) {
+static void print_stray(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   cs_u64 root = f->root, start = f->own->start, end = start + f->own->size;
   cs_u64 distance = root < start ? start - root : root - end;
@@ -65,36 +65,36 @@ static void print_stray(const struct cs_page *p) {
     return;
   }
   int used = fprintf(p->out, "its pointer, 0x%012llx, is itself outside every buffer,", root);
-  cs_page_phrase(p, used, "%llu byte%s %s of this one", distance, cs_plural(distance),
-                 root < start ? "before the start" : "past the end");
+  cs_report_page_phrase(p, used, "%llu byte%s %s of this one", distance, cs_report_plural(distance),
+                        root < start ? "before the start" : "past the end");
   fputs("\n", p->out);
 }
 
-static void print_own(const struct cs_page *p) {
+static void print_own(const struct cs_report_page *p) {
   const struct cs_buffer *own = p->f->own;
   char buffer[64];
   int used = print_position(p, own->start, own->size);
-  used = cs_page_phrase(p, used, "%s", cs_buffer_text(own, buffer, sizeof buffer));
+  used = cs_report_page_phrase(p, used, "%s", cs_report_buffer_text(own, buffer, sizeof buffer));
   print_range(p, used, own);
   fputs("\n", p->out);
   if (p->f->stray)
     print_stray(p);
   print_contradiction(p);
-  cs_page_picture(p);
+  cs_report_page_picture(p);
   print_history(p, own);
 }
 
-static void print_touched(const struct cs_page *p) {
+static void print_touched(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   cs_u64 offset = f->address - f->touched->start;
   int used = fprintf(p->out, "0x%012llx is %llu byte%s inside of another live %llu-byte buffer", f->address, offset,
-                     cs_plural(offset), f->touched->size);
+                     cs_report_plural(offset), f->touched->size);
   print_range(p, used, f->touched);
   fputs("\n", p->out);
   print_history(p, f->touched);
 }
 
-static void print_no_buffer(const struct cs_page *p) {
+static void print_no_buffer(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   if (f->event == CS_EVENT_FREE || f->event == CS_EVENT_API)
     fprintf(p->out, "0x%012llx is not the address of a buffer that a CUDA call has allocated\n", f->address);
@@ -116,39 +116,39 @@ static int is_scoped(const struct cs_finding *f) {
   return f->memory_kind == CS_MEMORY_LOCAL || f->memory_kind == CS_MEMORY_SHARED;
 }
 
-static void print_gone(const struct cs_page *p, const char *variable) {
+static void print_gone(const struct cs_report_page *p, const char *variable) {
   const struct cs_finding *f = p->f;
   int used = fprintf(p->out, "0x%012llx", f->address);
   if (is_scoped(f) && f->kind != CS_KIND_WILD_POINTER)
-    used = cs_page_phrase(p, used, "belongs to %s%s", variable, f->object ? "," : "");
-  cs_page_phrase(p, used, "%s", cs_variable_fate(f));
+    used = cs_report_page_phrase(p, used, "belongs to %s%s", variable, f->object ? "," : "");
+  cs_report_page_phrase(p, used, "%s", cs_report_variable_fate(f));
   fputs("\n", p->out);
 }
 
-static void print_size(const struct cs_page *p, int used, const char *variable) {
+static void print_size(const struct cs_report_page *p, int used, const char *variable) {
   const struct cs_finding *f = p->f;
   int is_named = f->object && f->memory_kind != CS_MEMORY_DYNAMIC_SHARED;
-  cs_page_phrase(p, used, "%s %s%llu byte%s%s", variable, is_named ? "(" : "of ", f->object_bytes,
-                 cs_plural(f->object_bytes), is_named ? ")" : "");
+  cs_report_page_phrase(p, used, "%s %s%llu byte%s%s", variable, is_named ? "(" : "of ", f->object_bytes,
+                        cs_report_plural(f->object_bytes), is_named ? ")" : "");
   fputs("\n", p->out);
 }
 
 /* The variable, and its name in what a line has left for it. */
 static void shorten_variable(const struct cs_finding *f, char *to, size_t room) {
-  char name[CS_PAGE_COLUMNS + 1], size[64];
+  char name[CS_REPORT_PAGE_COLUMNS + 1], size[64];
   struct cs_finding shown = *f;
   if (f->object) {
     shown.object = "";
-    size_t others = strlen(cs_variable_text(&shown, to, room));
+    size_t others = strlen(cs_report_variable_text(&shown, to, room));
     others += (size_t)snprintf(size, sizeof size, "   belongs to (%llu bytes)", f->object_bytes);
-    shown.object = cs_short_name(f->object, CS_PAGE_COLUMNS - others, name);
+    shown.object = cs_report_short_name(f->object, CS_REPORT_PAGE_COLUMNS - others, name);
   }
-  cs_variable_text(&shown, to, room);
+  cs_report_variable_text(&shown, to, room);
 }
 
-static void print_variable(const struct cs_page *p) {
+static void print_variable(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
-  char variable[CS_PAGE_COLUMNS + 1];
+  char variable[CS_REPORT_PAGE_COLUMNS + 1];
   shorten_variable(f, variable, sizeof variable);
   if (!f->object_bytes && f->memory_kind != CS_MEMORY_DYNAMIC_SHARED) {
     print_gone(p, variable);
@@ -157,42 +157,42 @@ static void print_variable(const struct cs_page *p) {
   print_size(p, print_position(p, f->object_start, f->object_bytes), variable);
   if (!f->object_bytes)
     fprintf(p->out, "the launch gave it none: its size is the third parameter, <<<blocks, threads, bytes>>>\n");
-  if (cs_is_free(f))
+  if (cs_report_is_free(f))
     fprintf(p->out, "which %s cannot free\n", f->free_call);
-  cs_page_picture(p);
+  cs_report_page_picture(p);
 }
 
 /* ---- what is about no memory, or about more than that ---- */
 
-static void print_null(const struct cs_page *p) {
+static void print_null(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   cs_i64 offset = (cs_i64)(f->address - f->root);
   cs_u64 distance = offset < 0 ? 0 - (cs_u64)offset : (cs_u64)offset;
   if (f->root)
     fprintf(p->out, "its pointer, 0x%012llx, is %llu byte%s from null, where nothing can be\n", f->root, f->root,
-            cs_plural(f->root));
+            cs_report_plural(f->root));
   else if (offset)
     fprintf(p->out, "its pointer is null, and 0x%012llx is %llu byte%s %s that\n", f->address, distance,
-            cs_plural(distance), offset < 0 ? "before" : "past");
+            cs_report_plural(distance), offset < 0 ? "before" : "past");
   else
     fprintf(p->out, "its pointer is null\n");
 }
 
-static void print_index(const struct cs_page *p) {
+static void print_index(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   if (f->elements)
     fprintf(p->out, "index %lld is outside an array of %llu element%s\n", f->index, f->elements,
-            cs_plural(f->elements));
+            cs_report_plural(f->elements));
   else
     fprintf(p->out, "index %lld is outside its array\n", f->index);
 }
 
-static void print_leak(const struct cs_page *p) {
+static void print_leak(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   if (!f->own)
     return;
   char buffer[64];
-  int used = fprintf(p->out, "nothing has freed %s", cs_buffer_text(f->own, buffer, sizeof buffer));
+  int used = fprintf(p->out, "nothing has freed %s", cs_report_buffer_text(f->own, buffer, sizeof buffer));
   print_range(p, used, f->own);
   fputs("\n", p->out);
   if (f->count > 1)
@@ -200,27 +200,27 @@ static void print_leak(const struct cs_page *p) {
   print_history(p, f->own);
 }
 
-static void print_host_pointer(const struct cs_page *p) {
+static void print_host_pointer(const struct cs_report_page *p) {
   fprintf(p->out,
           "0x%012llx is host memory that the device cannot reach:\n"
           "copy it to the device, or allocate it with cudaMallocManaged or cudaMallocHost\n",
           p->f->address);
 }
 
-static void print_call(const struct cs_page *p) {
+static void print_call(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   static const char *const verbs[] = {[CS_ACCESS_READ] = "reads",
                                       [CS_ACCESS_WRITE] = "writes",
                                       [CS_ACCESS_ATOMIC] = "accesses",
                                       [CS_ACCESS_COUNT] = "accesses"};
   int used = fprintf(p->out, "%s %s %llu byte%s", f->api_call ? f->api_call : "the call", verbs[f->access], f->size,
-                     cs_plural(f->size));
+                     cs_report_plural(f->size));
   const char *mark = f->own && straddles(f, f->own->start, f->own->size) ? "," : ";";
-  cs_page_phrase(p, used, "at 0x%012llx%s", f->address, mark);
+  cs_report_page_phrase(p, used, "at 0x%012llx%s", f->address, mark);
   fputs("\n", p->out);
 }
 
-static void print_buffer(const struct cs_page *p) {
+static void print_buffer(const struct cs_report_page *p) {
   if (p->f->own)
     print_own(p);
   else
@@ -229,15 +229,15 @@ static void print_buffer(const struct cs_page *p) {
     print_touched(p);
 }
 
-static void print_fault(const struct cs_page *p) {
+static void print_fault(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   int used = fprintf(p->out, "the driver stopped %s at an address %s;", f->kernel ? "it" : "a kernel",
                      f->kind == CS_KIND_MISALIGNED ? "that is not aligned as the access needs" : "where no memory is");
-  cs_page_phrase(p, used, "it does not say which");
+  cs_report_page_phrase(p, used, "it does not say which");
   fputs("\n", p->out);
 }
 
-void cs_page_memory(const struct cs_page *p) {
+void cs_report_page_memory(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   if (f->event == CS_EVENT_API)
     print_call(p);

@@ -58,7 +58,7 @@ static int is_clang(const char *part) {
   return slash && starts_with(slash, "/include/");
 }
 
-int cs_is_toolkit(const char *file) {
+int cs_report_is_toolkit(const char *file) {
   if (is_system(file) || has_landmark(file))
     return 1;
   for (const char *slash = strchr(file, '/'); slash; slash = strchr(slash + 1, '/'))

@@ -7,6 +7,6 @@
 
 /* 1 if the path is one of a header that the user did not write. Folders count only where such headers are installed: a
  * project in /home/me/cuda-project/include is the user's. */
-int cs_is_toolkit(const char *file);
+int cs_report_is_toolkit(const char *file);
 
 #endif

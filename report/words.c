@@ -10,34 +10,34 @@ static const struct {
 #include "report/kinds.inc"
 };
 
-const char *cs_kind_name(enum cs_kind kind) {
+const char *cs_report_kind_name(enum cs_kind kind) {
   return kinds[kind].name;
 }
 
-const char *cs_kind_title(enum cs_kind kind) {
+const char *cs_report_kind_title(enum cs_kind kind) {
   return kinds[kind].title;
 }
 
-const char *cs_kind_help(enum cs_kind kind) {
+const char *cs_report_kind_help(enum cs_kind kind) {
   return kinds[kind].help;
 }
 
-const char *cs_access_name(enum cs_access access) {
+const char *cs_report_access_name(enum cs_access access) {
   static const char *const names[] = {
       [CS_ACCESS_READ] = "read", [CS_ACCESS_WRITE] = "write", [CS_ACCESS_ATOMIC] = "atomic"};
   return access < CS_ACCESS_COUNT ? names[access] : NULL;
 }
 
-const char *cs_access_noun(enum cs_access access) {
-  const char *name = cs_access_name(access);
+const char *cs_report_access_noun(enum cs_access access) {
+  const char *name = cs_report_access_name(access);
   return access == CS_ACCESS_ATOMIC ? "atomic access" : name ? name : "reading or writing";
 }
 
-int cs_has_address(const struct cs_finding *f) {
+int cs_report_has_address(const struct cs_finding *f) {
   return f->kind != CS_KIND_FIELD_OVERFLOW && f->event != CS_EVENT_FAULT && !f->placeless;
 }
 
-const char *cs_memory_name(enum cs_memory memory) {
+const char *cs_report_memory_name(enum cs_memory memory) {
   static const char *const names[CS_MEMORY_COUNT] = {
       [CS_MEMORY_LOCAL] = "local",     [CS_MEMORY_SHARED] = "shared",     [CS_MEMORY_DYNAMIC_SHARED] = "dynamic-shared",
       [CS_MEMORY_VARIABLE] = "device", [CS_MEMORY_CONSTANT] = "constant",
@@ -45,7 +45,7 @@ const char *cs_memory_name(enum cs_memory memory) {
   return memory < CS_MEMORY_COUNT ? names[memory] : NULL;
 }
 
-const char *cs_event_name(enum cs_event event) {
+const char *cs_report_event_name(enum cs_event event) {
   static const char *const names[] = {[CS_EVENT_ACCESS] = "access",     [CS_EVENT_FREE] = "free",
                                       [CS_EVENT_API] = "call",          [CS_EVENT_LEAK] = "leak",
                                       [CS_EVENT_ARGUMENT] = "argument", [CS_EVENT_FAULT] = "fault"};
@@ -53,16 +53,16 @@ const char *cs_event_name(enum cs_event event) {
 }
 
 /* The pass has judged the device's frames; of the host's, only the path is known. */
-int cs_is_users(const struct cs_source *frame) {
-  return frame->file && frame->line && !frame->is_toolkit && !(frame->pc && cs_is_toolkit(frame->file));
+int cs_report_is_users(const struct cs_source *frame) {
+  return frame->file && frame->line && !frame->is_toolkit && !(frame->pc && cs_report_is_toolkit(frame->file));
 }
 
 /* Else the first with a line: what happens on the host starts in code that has none. */
-const struct cs_source *cs_own_frame(const struct cs_stack *stack) {
+const struct cs_source *cs_report_own_frame(const struct cs_stack *stack) {
   const struct cs_source *first = NULL;
   for (size_t i = 0; i < stack->count; i++) {
     const struct cs_source *frame = &stack->frames[i];
-    if (cs_is_users(frame))
+    if (cs_report_is_users(frame))
       return frame;
     if (frame->line && !first)
       first = frame;
@@ -70,7 +70,7 @@ const struct cs_source *cs_own_frame(const struct cs_stack *stack) {
   return first ? first : stack->count ? &stack->frames[0] : NULL;
 }
 
-const char *cs_shown_path(const struct cs_text_options *options, const char *path) {
+const char *cs_report_shown_path(const struct cs_text_options *options, const char *path) {
   const char *prefix = options ? options->strip_path_prefix : NULL;
   size_t length = prefix ? strlen(prefix) : 0;
   return length && strncmp(path, prefix, length) == 0 && path[length] ? path + length : path;
@@ -85,7 +85,7 @@ static int needs_an(cs_u64 number) {
   return number == 8 || number == 11 || number == 18 || number / 10 == 8 || number / 100 == 8;
 }
 
-const char *cs_buffer_text(const struct cs_buffer *b, char *to, size_t room) {
+const char *cs_report_buffer_text(const struct cs_buffer *b, char *to, size_t room) {
   const char *freed = b->freed ? "freed " : "";
   if (b->size)
     snprintf(to, room, "a%s %s%llu-byte buffer", !b->freed && needs_an(b->size) ? "n" : "", freed, b->size);
@@ -94,7 +94,7 @@ const char *cs_buffer_text(const struct cs_buffer *b, char *to, size_t room) {
   return to;
 }
 
-const char *cs_variable_text(const struct cs_finding *f, char *to, size_t room) {
+const char *cs_report_variable_text(const struct cs_finding *f, char *to, size_t room) {
   static const char *const words[] = {
       [CS_MEMORY_LOCAL] = "local",         [CS_MEMORY_SHARED] = "shared",         [CS_MEMORY_DYNAMIC_SHARED] = "",
       [CS_MEMORY_VARIABLE] = "__device__", [CS_MEMORY_CONSTANT] = "__constant__",
@@ -108,7 +108,7 @@ const char *cs_variable_text(const struct cs_finding *f, char *to, size_t room) 
   return to;
 }
 
-const char *cs_variable_fate(const struct cs_finding *f) {
+const char *cs_report_variable_fate(const struct cs_finding *f) {
   if (f->memory_kind != CS_MEMORY_LOCAL && f->memory_kind != CS_MEMORY_SHARED)
     return "belongs to no variable of a module that is loaded";
   if (f->kind == CS_KIND_WILD_POINTER)

@@ -24,7 +24,7 @@ def rows(path, pattern):
 
 # The lists of the product itself, so that the tests cannot drift from them.
 config.kinds = dict(rows("report/kinds.inc", r'^CS_KIND\(\w+, "([^"]+)", "([^"]+)"'))
-config.error_exit_code = int(rows("host/options.inc", r"^CS_NUMBER\(exitcode, (\d+),")[0])
+config.error_exit_code = int(rows("options/options.inc", r"^CS_OPTIONS_NUMBER\(exitcode, (\d+),")[0])
 
 # Options of a user's shell must not change what the tests see; where the engine is, they may say.
 for name in ("OCL_ICD_VENDORS", "CUSAFE_ENGINE", "HOME", "XDG_DATA_HOME", "CUDA_PATH", "CUDA_HOME"):

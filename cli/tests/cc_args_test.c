@@ -12,7 +12,7 @@
 
 /* main.c has the real one. */
 static char last_error[512];
-int cs_fail(const char *format, ...) {
+int cs_cli_fail(const char *format, ...) {
   va_list args;
   va_start(args, format);
   vsnprintf(last_error, sizeof last_error, format, args);
@@ -21,17 +21,17 @@ int cs_fail(const char *format, ...) {
 }
 
 /* Parses a line of words separated by one space. */
-static int parse(struct cs_cc *cc, const char *line) {
+static int parse(struct cs_cli_cc *cc, const char *line) {
   static char words[2048];
   char *argv[128], *rest = words;
   int argc = 0;
   snprintf(words, sizeof words, "cc %s", line);
   while ((argv[argc] = strsep(&rest, " ")))
     argc++;
-  return cs_cc_parse(cc, argc, argv);
+  return cs_cli_cc_parse(cc, argc, argv);
 }
 
-static void check_list(const struct cs_argv *list, const char *expected) {
+static void check_list(const struct cs_cli_argv *list, const char *expected) {
   char joined[1024] = "";
   for (size_t i = 0; i < list->count; i++)
     snprintf(joined + strlen(joined), sizeof joined - strlen(joined), "%s%s", i ? " " : "", list->items[i]);
@@ -40,7 +40,7 @@ static void check_list(const struct cs_argv *list, const char *expected) {
 
 static void sorts_flags_by_step(void **state) {
   (void)state;
-  struct cs_cc cc;
+  struct cs_cli_cc cc;
   assert_int_equal(parse(&cc, "a.cu -I inc -DX=1 b.o -Lx -lfoo -Wall -Wl,-z,now -O3 -std=c++17 -MF d -MD c.cpp -fPIC "
                               "-o out d.c -Xcompiler -fopenmp,-w"),
                    0);
@@ -48,29 +48,29 @@ static void sorts_flags_by_step(void **state) {
   check_list(&cc.host, "-MF d -MD -fopenmp -w");
   check_list(&cc.link, "b.o -Lx -lfoo -Wl,-z,now -O3 -fPIC -fopenmp -w");
   assert_int_equal(cc.source_count, 3);
-  assert_int_equal(cc.sources[0].language, CS_LANGUAGE_CUDA);
-  assert_int_equal(cc.sources[1].language, CS_LANGUAGE_CXX);
-  assert_int_equal(cc.sources[2].language, CS_LANGUAGE_C);
+  assert_int_equal(cc.sources[0].language, CS_CLI_LANGUAGE_CUDA);
+  assert_int_equal(cc.sources[1].language, CS_CLI_LANGUAGE_CXX);
+  assert_int_equal(cc.sources[2].language, CS_CLI_LANGUAGE_C);
   assert_string_equal(cc.output, "out");
-  assert_true(cc.optimize && !cc.debug && !cc.gpu && !cc.bare && cc.make == CS_MAKE_PROGRAM);
-  cs_cc_free(&cc);
+  assert_true(cc.optimize && !cc.debug && !cc.gpu && !cc.bare && cc.make == CS_CLI_MAKE_PROGRAM);
+  cs_cli_cc_free(&cc);
 }
 
 static void understands_its_own_flags(void **state) {
   (void)state;
-  struct cs_cc cc;
+  struct cs_cli_cc cc;
   assert_int_equal(parse(&cc, "--device=gpu --bare --arch=sm_80,sm_90 --metadata=window -v --keep -c -oout.o a.cu -g"),
                    0);
-  assert_true(cc.gpu && cc.bare && cc.window && cc.verbose && cc.keep && cc.make == CS_MAKE_OBJECT && cc.debug);
+  assert_true(cc.gpu && cc.bare && cc.window && cc.verbose && cc.keep && cc.make == CS_CLI_MAKE_OBJECT && cc.debug);
   check_list(&cc.archs, "sm_80 sm_90");
   check_list(&cc.compile, "-g");
   assert_string_equal(cc.output, "out.o");
-  cs_cc_free(&cc);
+  cs_cli_cc_free(&cc);
 }
 
 static void translates_nvcc(void **state) {
   (void)state;
-  struct cs_cc cc;
+  struct cs_cli_cc cc;
   assert_int_equal(parse(&cc, "-arch=sm_75 -gencode arch=compute_86,code=sm_86 -lineinfo -G --expt-relaxed-constexpr "
                               "-use_fast_math --default-stream=per-thread -Xptxas -v -lcudart_static a.cu"),
                    0);
@@ -78,18 +78,18 @@ static void translates_nvcc(void **state) {
   check_list(&cc.compile, "-g -fgpu-default-stream=per-thread");
   check_list(&cc.link, "");
   assert_null(cc.cpu_arch);
-  cs_cc_free(&cc);
+  cs_cli_cc_free(&cc);
   assert_int_equal(parse(&cc, "-use_fast_math a.cu --device=gpu --bare -rdc=true"), 0);
   check_list(&cc.compile, "-fgpu-approx-transcendentals");
   assert_true(cc.relocatable);
   check_list(&cc.archs, "sm_80");
-  cs_cc_free(&cc);
+  cs_cli_cc_free(&cc);
 }
 
 /* Values behind '=' and as the next argument, lists, long names, and what is only of use to nvcc's own tools. */
 static void takes_what_nvcc_takes(void **state) {
   (void)state;
-  struct cs_cc cc;
+  struct cs_cli_cc cc;
   assert_int_equal(
       parse(&cc, "-ccbin g++ -ccbin=g++ --compiler-options -fPIC,-Wall -Xcompiler=-Wl,-rpath,/x -Xlinker=-z,now "
                  "-Xptxas=-v -Xcudafe --diag_suppress=1 -diag-suppress 20012 --threads 4 -t 2 -t=2 -m 64 -m64 "
@@ -102,52 +102,53 @@ static void takes_what_nvcc_takes(void **state) {
   check_list(&cc.host, "-fPIC -Wall -march=native");
   check_list(&cc.link, "-fPIC -Xlinker -rpath -Xlinker /x -Xlinker -z -Xlinker now -Ll -lm -march=native");
   check_list(&cc.device, "-ffp-contract=off");
-  assert_int_equal(cc.make, CS_MAKE_OBJECT);
+  assert_int_equal(cc.make, CS_CLI_MAKE_OBJECT);
   assert_true(cc.relocatable);
   assert_string_equal(cc.output_folder, "out");
   assert_int_equal(cc.registers, 32);
-  cs_cc_free(&cc);
+  cs_cli_cc_free(&cc);
   assert_int_equal(parse(&cc, "-Xptxas -v,--maxrregcount=40 a.cu"), 0);
   assert_int_equal(cc.registers, 40);
-  cs_cc_free(&cc);
+  cs_cli_cc_free(&cc);
   assert_int_not_equal(parse(&cc, "--maxrregcount=few a.cu"), 0);
-  cs_cc_free(&cc);
+  cs_cli_cc_free(&cc);
   assert_int_equal(parse(&cc, "-Werror a.cu -rdc false"), 0);
   check_list(&cc.compile, "-Werror");
   assert_false(cc.relocatable);
-  cs_cc_free(&cc);
+  cs_cli_cc_free(&cc);
 }
 
 static void knows_what_is_made(void **state) {
   (void)state;
   static const struct {
     const char *line;
-    enum cs_make make;
+    enum cs_cli_make make;
   } cases[] = {
-      {"a.cu", CS_MAKE_PROGRAM},           {"-c a.cu", CS_MAKE_OBJECT},         {"--ptx a.cu", CS_MAKE_PTX},
-      {"-cubin a.cu", CS_MAKE_CUBIN},      {"-fatbin a.cu", CS_MAKE_FATBIN},    {"-lib a.o", CS_MAKE_LIBRARY},
-      {"-dlink a.o", CS_MAKE_DEVICE_LINK}, {"-dc -link a.cu", CS_MAKE_PROGRAM},
+      {"a.cu", CS_CLI_MAKE_PROGRAM},           {"-c a.cu", CS_CLI_MAKE_OBJECT},
+      {"--ptx a.cu", CS_CLI_MAKE_PTX},         {"-cubin a.cu", CS_CLI_MAKE_CUBIN},
+      {"-fatbin a.cu", CS_CLI_MAKE_FATBIN},    {"-lib a.o", CS_CLI_MAKE_LIBRARY},
+      {"-dlink a.o", CS_CLI_MAKE_DEVICE_LINK}, {"-dc -link a.cu", CS_CLI_MAKE_PROGRAM},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct cs_cc cc;
+    struct cs_cli_cc cc;
     assert_int_equal(parse(&cc, cases[i].line), 0);
     assert_int_equal(cc.make, cases[i].make);
-    cs_cc_free(&cc);
+    cs_cli_cc_free(&cc);
   }
 }
 
 static void forces_a_language(void **state) {
   (void)state;
-  struct cs_cc cc;
+  struct cs_cli_cc cc;
   assert_int_equal(parse(&cc, "-x cuda a.cpp -x none b.cpp -xcu -"), 0);
-  assert_int_equal(cc.sources[0].language, CS_LANGUAGE_CUDA);
-  assert_int_equal(cc.sources[1].language, CS_LANGUAGE_CXX);
-  assert_int_equal(cc.sources[2].language, CS_LANGUAGE_CUDA);
-  cs_cc_free(&cc);
+  assert_int_equal(cc.sources[0].language, CS_CLI_LANGUAGE_CUDA);
+  assert_int_equal(cc.sources[1].language, CS_CLI_LANGUAGE_CXX);
+  assert_int_equal(cc.sources[2].language, CS_CLI_LANGUAGE_CUDA);
+  cs_cli_cc_free(&cc);
   assert_int_equal(parse(&cc, "a.cpp b.c -x cu"), 0); /* as nvcc sees it: all of them */
-  assert_int_equal(cc.sources[0].language, CS_LANGUAGE_CUDA);
-  assert_int_equal(cc.sources[1].language, CS_LANGUAGE_CUDA);
-  cs_cc_free(&cc);
+  assert_int_equal(cc.sources[0].language, CS_CLI_LANGUAGE_CUDA);
+  assert_int_equal(cc.sources[1].language, CS_CLI_LANGUAGE_CUDA);
+  cs_cli_cc_free(&cc);
 }
 
 static void refuses_with_one_sentence(void **state) {
@@ -163,11 +164,11 @@ static void refuses_with_one_sentence(void **state) {
       {"--arch=80 a.cu", "sm_80"},         {"-x fortran a.f", "-x fortran"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct cs_cc cc;
+    struct cs_cli_cc cc;
     assert_int_equal(parse(&cc, cases[i].line), -1);
     assert_non_null(strstr(last_error, cases[i].part));
     assert_null(strchr(last_error, '\n'));
-    cs_cc_free(&cc);
+    cs_cli_cc_free(&cc);
   }
 }
 

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 /* main.c has the real one. */
-int cs_fail(const char *format, ...) {
+int cs_cli_fail(const char *format, ...) {
   (void)format;
   return 1;
 }
@@ -35,7 +35,7 @@ static void knows_failures(void **state) {
                                       "main.cu:12: Assertion `x' failed.",
                                       "NOT PASSED"};
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-    if (!cs_judge_line(lines[i]))
+    if (!cs_cli_judge_line(lines[i]))
       fail_msg("'%s' is not seen as a failure", lines[i]);
 }
 
@@ -61,7 +61,7 @@ static void knows_figures(void **state) {
                                       "unfailing",
                                       ""};
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-    if (cs_judge_line(lines[i]))
+    if (cs_cli_judge_line(lines[i]))
       fail_msg("'%s' is seen as a failure", lines[i]);
 }
 
@@ -112,8 +112,8 @@ static void groups_build_failures(void **state) {
       {"a\nmake: *** [Makefile:3: a] Error 9\n", "make: exit code 9", -1},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct cs_result r = {.clang = -1};
-    cs_judge_build(log_of(cases[i].log), &r);
+    struct cs_cli_result r = {.clang = -1};
+    cs_cli_judge_build(log_of(cases[i].log), &r);
     assert_string_equal(r.reason, cases[i].reason);
     assert_int_equal(r.clang, cases[i].clang);
   }
@@ -121,13 +121,13 @@ static void groups_build_failures(void **state) {
 
 static void reads_statuses_behind_make(void **state) {
   (void)state;
-  assert_int_equal(cs_judge_make_status(log_of("make: *** [Makefile:7: run] Error 86\n"), 2), 86);
+  assert_int_equal(cs_cli_judge_make_status(log_of("make: *** [Makefile:7: run] Error 86\n"), 2), 86);
   assert_int_equal(
-      cs_judge_make_status(log_of("make[1]: *** [Makefile:7: run] Error 3\nmake: *** [M:1: all] Error 2\n"), 2), 3);
-  assert_int_equal(cs_judge_make_status(log_of("make: [Makefile:7: run] Error 5 (ignored)\n"), 0), 5);
-  assert_int_equal(cs_judge_make_status(log_of("make: *** [Makefile:7: run] Segmentation fault (core dumped)\n"), 2),
-                   139);
-  assert_int_equal(cs_judge_make_status(log_of("make: Nothing to be done\nError 7\n"), 0), 0);
+      cs_cli_judge_make_status(log_of("make[1]: *** [Makefile:7: run] Error 3\nmake: *** [M:1: all] Error 2\n"), 2), 3);
+  assert_int_equal(cs_cli_judge_make_status(log_of("make: [Makefile:7: run] Error 5 (ignored)\n"), 0), 5);
+  assert_int_equal(
+      cs_cli_judge_make_status(log_of("make: *** [Makefile:7: run] Segmentation fault (core dumped)\n"), 2), 139);
+  assert_int_equal(cs_cli_judge_make_status(log_of("make: Nothing to be done\nError 7\n"), 0), 0);
 }
 
 static void judges_runs(void **state) {
@@ -147,8 +147,8 @@ static void judges_runs(void **state) {
        "cusafe: kernel accessed address #, where no memory is"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct cs_result r = {.exit_code = cases[i].exit_code, .ran = cases[i].ran};
-    cs_judge_run(log_of(cases[i].log), &r);
+    struct cs_cli_result r = {.exit_code = cases[i].exit_code, .ran = cases[i].ran};
+    cs_cli_judge_run(log_of(cases[i].log), &r);
     assert_int_equal(r.passed, cases[i].passed);
     assert_string_equal(r.reason, cases[i].reason);
   }

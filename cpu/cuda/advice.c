@@ -1,35 +1,35 @@
 /* advice.c: advice about managed memory and prefetching. There is one memory here, so nothing is moved; what was advised is
  * remembered, range by range, because programs may ask for it. */
-#include "cusafe/advice.h"
+#include "managed/advice.h"
 #include "cpu/cuda/internal.h"
 #include <stdlib.h>
 
-_Static_assert(CS_MAX_DEVICES <= CS_ADVICE_DEVICES, "each device has a bit");
+_Static_assert(CS_CPU_MAX_DEVICES <= CS_MANAGED_MAX_DEVICES, "each device has a bit");
 
 /* One run of bytes with the same advice. Those of an allocation follow each other without gaps. */
-struct cs_advice {
+struct cs_cpu_advice {
   uint64_t start, end;
-  struct cs_advised advised;
-  struct cs_advice *next;
+  struct cs_managed_advice advised;
+  struct cs_cpu_advice *next;
 };
 
-void cs_advice_free(struct cs_advice *advice) {
+void cs_cpu_advice_free(struct cs_cpu_advice *advice) {
   while (advice) {
-    struct cs_advice *next = advice->next;
+    struct cs_cpu_advice *next = advice->next;
     free(advice);
     advice = next;
   }
 }
 
-/* The managed allocation that holds all of the range, or NULL. Under cs_memory_lock(). */
-static struct cs_allocation *managed(CUdeviceptr pointer, size_t count) {
-  struct cs_allocation *a = cs_memory_find(pointer);
-  int inside = a && a->kind == CS_MEMORY_MANAGED && count > 0 && count <= a->range.start + a->range.size - pointer;
+/* The managed allocation that holds all of the range, or NULL. Under cs_cpu_memory_lock(). */
+static struct cs_cpu_allocation *managed(CUdeviceptr pointer, size_t count) {
+  struct cs_cpu_allocation *a = cs_cpu_memory_find(pointer);
+  int inside = a && a->kind == CS_CPU_MEMORY_MANAGED && count > 0 && count <= a->range.start + a->range.size - pointer;
   return inside ? a : NULL;
 }
 
-/* Makes a run end where another begins, at the address. Under cs_memory_lock(). */
-static int split(struct cs_allocation *a, uint64_t address) {
+/* Makes a run end where another begins, at the address. Under cs_cpu_memory_lock(). */
+static int split(struct cs_cpu_allocation *a, uint64_t address) {
   if (!a->advice) {
     a->advice = calloc(1, sizeof *a->advice);
     if (!a->advice)
@@ -37,12 +37,12 @@ static int split(struct cs_allocation *a, uint64_t address) {
     a->advice->start = a->range.start;
     a->advice->end = a->range.start + a->range.size;
   }
-  struct cs_advice *run = a->advice;
+  struct cs_cpu_advice *run = a->advice;
   while (run->end <= address && run->next)
     run = run->next;
   if (address <= run->start || address >= run->end)
     return 0;
-  struct cs_advice *rest = malloc(sizeof *rest);
+  struct cs_cpu_advice *rest = malloc(sizeof *rest);
   if (!rest)
     return -1;
   *rest = *run;
@@ -51,7 +51,7 @@ static int split(struct cs_allocation *a, uint64_t address) {
   return 0;
 }
 
-static void change(struct cs_advised *run, CUmem_advise advice, CUmemLocation location) {
+static void change(struct cs_managed_advice *run, CUmem_advise advice, CUmemLocation location) {
   switch (advice) {
   case CU_MEM_ADVISE_SET_READ_MOSTLY:
   case CU_MEM_ADVISE_UNSET_READ_MOSTLY:
@@ -64,21 +64,21 @@ static void change(struct cs_advised *run, CUmem_advise advice, CUmemLocation lo
     run->preferred = (CUmemLocation){0};
     break;
   case CU_MEM_ADVISE_SET_ACCESSED_BY:
-    run->accessors |= cs_advised_bit(location);
+    run->accessors |= cs_managed_bit(location);
     break;
   default:
-    run->accessors &= ~cs_advised_bit(location);
+    run->accessors &= ~cs_managed_bit(location);
   }
 }
 
 /* advice 0 stands for a prefetch. */
 static CUresult apply(CUdeviceptr pointer, size_t count, CUmem_advise advice, CUmemLocation location) {
-  cs_memory_lock();
-  struct cs_allocation *a = managed(pointer, count);
+  cs_cpu_memory_lock();
+  struct cs_cpu_allocation *a = managed(pointer, count);
   CUresult result = a ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
   if (a && (split(a, pointer) != 0 || split(a, pointer + count) != 0))
     result = CUDA_ERROR_OUT_OF_MEMORY;
-  for (struct cs_advice *run = result == CUDA_SUCCESS ? a->advice : NULL; run; run = run->next) {
+  for (struct cs_cpu_advice *run = result == CUDA_SUCCESS ? a->advice : NULL; run; run = run->next) {
     if (run->start < pointer || run->end > pointer + count)
       continue;
     if (advice)
@@ -86,14 +86,14 @@ static CUresult apply(CUdeviceptr pointer, size_t count, CUmem_advise advice, CU
     else
       run->advised.prefetched = location;
   }
-  cs_memory_unlock();
+  cs_cpu_memory_unlock();
   return result;
 }
 
 static CUresult check_location(CUmemLocation location) {
   switch (location.type) {
   case CU_MEM_LOCATION_TYPE_DEVICE:
-    return cs_device_at(location.id) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+    return cs_cpu_device_at(location.id) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
   case CU_MEM_LOCATION_TYPE_HOST:
   case CU_MEM_LOCATION_TYPE_HOST_NUMA:
   case CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT:
@@ -104,8 +104,8 @@ static CUresult check_location(CUmemLocation location) {
 }
 
 CUresult cuMemAdvise_v2(CUdeviceptr pointer, size_t count, CUmem_advise advice, CUmemLocation location) {
-  struct cs_context *context;
-  CUresult result = cs_enter(&context);
+  struct cs_cpu_context *context;
+  CUresult result = cs_cpu_enter(&context);
   if (result != CUDA_SUCCESS)
     return result;
   if (advice < CU_MEM_ADVISE_SET_READ_MOSTLY || advice > CU_MEM_ADVISE_UNSET_ACCESSED_BY)
@@ -117,33 +117,33 @@ CUresult cuMemAdvise_v2(CUdeviceptr pointer, size_t count, CUmem_advise advice, 
 }
 
 CUresult cuMemAdvise(CUdeviceptr pointer, size_t count, CUmem_advise advice, CUdevice device) {
-  return cuMemAdvise_v2(pointer, count, advice, cs_advised_location(device));
+  return cuMemAdvise_v2(pointer, count, advice, cs_managed_location(device));
 }
 
 CUresult cuMemPrefetchAsync_v2(CUdeviceptr pointer, size_t count, CUmemLocation location, unsigned int flags,
                                CUstream handle) {
-  struct cs_stream *stream;
-  CUresult result = cs_enter_work(handle, NULL, &stream);
+  struct cs_cpu_stream *stream;
+  CUresult result = cs_cpu_enter_work(handle, NULL, &stream);
   if (result == CUDA_SUCCESS && flags != 0)
     result = CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
     result = check_location(location);
   if (result != CUDA_SUCCESS || !stream->capture)
     return result == CUDA_SUCCESS ? apply(pointer, count, 0, location) : result;
-  cs_capture_invalidate(stream->capture);
+  cs_cpu_capture_invalidate(stream->capture);
   return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
 }
 
 CUresult cuMemPrefetchAsync(CUdeviceptr pointer, size_t count, CUdevice device, CUstream stream) {
-  return cuMemPrefetchAsync_v2(pointer, count, cs_advised_location(device), 0, stream);
+  return cuMemPrefetchAsync_v2(pointer, count, cs_managed_location(device), 0, stream);
 }
 
 /* --- batches --- */
 
 static CUresult check_batch(const CUdeviceptr *pointers, const size_t *sizes, size_t count, unsigned long long flags,
                             CUstream handle) {
-  struct cs_stream *stream;
-  CUresult result = cs_enter_work(handle, NULL, &stream);
+  struct cs_cpu_stream *stream;
+  CUresult result = cs_cpu_enter_work(handle, NULL, &stream);
   if (result != CUDA_SUCCESS)
     return result;
   return pointers && sizes && count && !flags && !stream->capture ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
@@ -168,11 +168,11 @@ CUresult cuMemPrefetchBatchAsync(CUdeviceptr *pointers, size_t *sizes, size_t co
 CUresult cuMemDiscardBatchAsync(CUdeviceptr *pointers, size_t *sizes, size_t count, unsigned long long flags,
                                 CUstream stream) {
   CUresult result = check_batch(pointers, sizes, count, flags, stream);
-  cs_memory_lock();
+  cs_cpu_memory_lock();
   for (size_t i = 0; i < count && result == CUDA_SUCCESS; i++)
     if (!managed(pointers[i], sizes[i]))
       result = CUDA_ERROR_INVALID_VALUE;
-  cs_memory_unlock();
+  cs_cpu_memory_unlock();
   return result;
 }
 
@@ -185,35 +185,35 @@ CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *pointers, size_t *sizes,
 /* --- questions --- */
 
 /* What all runs of a range agree on; a location that they do not agree on is of type invalid. */
-static struct cs_advised common(const struct cs_allocation *a, uint64_t start, uint64_t end) {
-  struct cs_advised all = {0};
+static struct cs_managed_advice common(const struct cs_cpu_allocation *a, uint64_t start, uint64_t end) {
+  struct cs_managed_advice all = {0};
   int first = 1;
-  for (const struct cs_advice *run = a->advice; run; run = run->next) {
+  for (const struct cs_cpu_advice *run = a->advice; run; run = run->next) {
     if (run->end <= start || run->start >= end)
       continue;
     if (first)
       all = run->advised;
     first = 0;
-    cs_advised_join(&all, &run->advised);
+    cs_managed_join(&all, &run->advised);
   }
   return all;
 }
 
 CUresult cuMemRangeGetAttributes(void **data, size_t *sizes, CUmem_range_attribute *attributes, size_t attribute_count,
                                  CUdeviceptr pointer, size_t count) {
-  struct cs_context *context;
-  CUresult result = cs_enter(&context);
+  struct cs_cpu_context *context;
+  CUresult result = cs_cpu_enter(&context);
   if (result != CUDA_SUCCESS)
     return result;
   if (!data || !sizes || !attributes || !attribute_count)
     return CUDA_ERROR_INVALID_VALUE;
-  cs_memory_lock();
-  struct cs_allocation *a = managed(pointer, count);
-  struct cs_advised all = a ? common(a, pointer, pointer + count) : (struct cs_advised){0};
-  cs_memory_unlock();
+  cs_cpu_memory_lock();
+  struct cs_cpu_allocation *a = managed(pointer, count);
+  struct cs_managed_advice all = a ? common(a, pointer, pointer + count) : (struct cs_managed_advice){0};
+  cs_cpu_memory_unlock();
   result = a ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
   for (size_t i = 0; i < attribute_count && result == CUDA_SUCCESS; i++)
-    result = cs_advised_answer(&all, data[i], sizes[i], attributes[i]);
+    result = cs_managed_answer(&all, data[i], sizes[i], attributes[i]);
   return result;
 }
 

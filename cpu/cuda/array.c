@@ -8,29 +8,30 @@
    CUDA_ARRAY3D_DEPTH_TEXTURE | CUDA_ARRAY3D_COLOR_ATTACHMENT)
 #define ROW_ALIGNMENT 16
 
-const struct cs_format *cs_format_find(CUarray_format format) {
-  static const struct cs_format formats[] = {
-#define CS_FORMAT(name, channel, bytes, channels, fraction) {CU_AD_FORMAT_##name, channel, bytes, channels, fraction},
+const struct cs_cpu_format *cs_cpu_format_find(CUarray_format format) {
+  static const struct cs_cpu_format formats[] = {
+#define CS_CPU_FORMAT(name, channel, bytes, channels, fraction)                                                        \
+  {CU_AD_FORMAT_##name, channel, bytes, channels, fraction},
 #include "cpu/cuda/formats.inc"
   };
   for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
     if (formats[i].format == format)
       return &formats[i];
-  cs_unsupported("a compressed or video texel format");
+  cs_cpu_unsupported("a compressed or video texel format");
   return NULL;
 }
 
-CUresult cs_array_of(CUarray handle, struct cs_array **array) {
-  if (!cs_object_is(handle, CS_ARRAY))
+CUresult cs_cpu_array_of(CUarray handle, struct cs_cpu_array **array) {
+  if (!cs_cpu_object_is(handle, CS_CPU_ARRAY))
     return CUDA_ERROR_INVALID_HANDLE;
-  *array = (struct cs_array *)handle;
+  *array = (struct cs_cpu_array *)handle;
   return CUDA_SUCCESS;
 }
 
-CUresult cs_mipmap_of(CUmipmappedArray handle, struct cs_mipmap **mipmap) {
-  if (!cs_object_is(handle, CS_MIPMAP))
+CUresult cs_cpu_mipmap_of(CUmipmappedArray handle, struct cs_cpu_mipmap **mipmap) {
+  if (!cs_cpu_object_is(handle, CS_CPU_MIPMAP))
     return CUDA_ERROR_INVALID_HANDLE;
-  *mipmap = (struct cs_mipmap *)handle;
+  *mipmap = (struct cs_cpu_mipmap *)handle;
   return CUDA_SUCCESS;
 }
 
@@ -57,15 +58,15 @@ static int shape_valid(const CUDA_ARRAY3D_DESCRIPTOR *d) {
   return d->Height && d->Width <= 16384 && d->Height <= 16384 && d->Depth <= 16384;
 }
 
-static CUresult check(const CUDA_ARRAY3D_DESCRIPTOR *d, const struct cs_format **format) {
+static CUresult check(const CUDA_ARRAY3D_DESCRIPTOR *d, const struct cs_cpu_format **format) {
   if (d->Flags & (CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING))
-    return cs_unsupported("a sparse CUDA array");
+    return cs_cpu_unsupported("a sparse CUDA array");
   if ((d->Flags & ~(unsigned)KNOWN_FLAGS) || (d->NumChannels != 1 && d->NumChannels != 2 && d->NumChannels != 4))
     return CUDA_ERROR_INVALID_VALUE;
   int flat = d->Height && !d->Depth;
   if (((d->Flags & CUDA_ARRAY3D_TEXTURE_GATHER) && !flat) || !shape_valid(d))
     return CUDA_ERROR_INVALID_VALUE;
-  *format = cs_format_find(d->Format);
+  *format = cs_cpu_format_find(d->Format);
   if (!*format)
     return CUDA_ERROR_NOT_SUPPORTED;
   return (*format)->channels && (*format)->channels != d->NumChannels ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
@@ -74,12 +75,13 @@ static CUresult check(const CUDA_ARRAY3D_DESCRIPTOR *d, const struct cs_format *
 /* --- life --- */
 
 /* Not yet in the context's list. */
-static CUresult make(struct cs_context *context, const CUDA_ARRAY3D_DESCRIPTOR *descriptor, struct cs_array **out) {
-  const struct cs_format *format = NULL;
+static CUresult make(struct cs_cpu_context *context, const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
+                     struct cs_cpu_array **out) {
+  const struct cs_cpu_format *format = NULL;
   CUresult result = check(descriptor, &format);
   if (result != CUDA_SUCCESS || !format)
     return result;
-  struct cs_array *array = cs_object_new(CS_ARRAY, sizeof *array);
+  struct cs_cpu_array *array = cs_cpu_object_new(CS_CPU_ARRAY, sizeof *array);
   if (!array)
     return CUDA_ERROR_OUT_OF_MEMORY;
   array->listed.context = context;
@@ -90,44 +92,44 @@ static CUresult make(struct cs_context *context, const CUDA_ARRAY3D_DESCRIPTOR *
   array->depth = descriptor->Depth ? descriptor->Depth : 1;
   array->pitch = (array->width * array->element + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
   array->slice = array->pitch * array->height;
-  result = cs_memory_allocate(context, CS_MEMORY_DEVICE, array->slice * array->depth, 0, &array->memory);
+  result = cs_cpu_memory_allocate(context, CS_CPU_MEMORY_DEVICE, array->slice * array->depth, 0, &array->memory);
   if (result != CUDA_SUCCESS) {
-    cs_object_delete(array);
+    cs_cpu_object_delete(array);
     return result;
   }
   *out = array;
   return CUDA_SUCCESS;
 }
 
-static void end(struct cs_array *array) {
-  cs_memory_release(array->memory);
-  cs_object_delete(array);
+static void end(struct cs_cpu_array *array) {
+  cs_cpu_memory_release(array->memory);
+  cs_cpu_object_delete(array);
 }
 
-static void list(struct cs_listed *item) {
-  cs_context_lock();
+static void list(struct cs_cpu_listed *item) {
+  cs_cpu_context_lock();
   item->next = item->context->arrays;
   item->context->arrays = item;
-  cs_context_unlock();
+  cs_cpu_context_unlock();
 }
 
 /* Takes it out of its context's list; 0 when another thread was faster. */
-static int unlist(struct cs_listed *item) {
-  cs_context_lock();
-  struct cs_listed **slot = &item->context->arrays;
+static int unlist(struct cs_cpu_listed *item) {
+  cs_cpu_context_lock();
+  struct cs_cpu_listed **slot = &item->context->arrays;
   while (*slot && *slot != item)
     slot = &(*slot)->next;
   int listed = *slot != NULL;
   if (listed)
     *slot = item->next;
-  cs_context_unlock();
+  cs_cpu_context_unlock();
   return listed;
 }
 
 CUresult cuArray3DCreate_v2(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *descriptor) {
-  struct cs_context *context;
-  struct cs_array *array;
-  CUresult result = cs_enter(&context);
+  struct cs_cpu_context *context;
+  struct cs_cpu_array *array;
+  CUresult result = cs_cpu_enter(&context);
   if (result != CUDA_SUCCESS)
     return result;
   if (!out || !descriptor)
@@ -151,16 +153,16 @@ CUresult cuArrayCreate_v2(CUarray *out, const CUDA_ARRAY_DESCRIPTOR *descriptor)
 }
 
 CUresult cuArrayDestroy(CUarray handle) {
-  struct cs_context *context;
-  struct cs_array *array;
-  CUresult result = cs_enter(&context);
+  struct cs_cpu_context *context;
+  struct cs_cpu_array *array;
+  CUresult result = cs_cpu_enter(&context);
   if (result == CUDA_SUCCESS)
-    result = cs_array_of(handle, &array);
+    result = cs_cpu_array_of(handle, &array);
   if (result != CUDA_SUCCESS)
     return result;
   if (array->mipmap || !unlist(&array->listed))
     return CUDA_ERROR_INVALID_HANDLE;
-  cs_wait_all();
+  cs_cpu_wait_all();
   end(array);
   return CUDA_SUCCESS;
 }
@@ -178,10 +180,10 @@ static unsigned most_levels(const CUDA_ARRAY3D_DESCRIPTOR *d) {
   unsigned levels = 1;
   while (largest >>= 1)
     levels++;
-  return levels < CS_LEVELS ? levels : CS_LEVELS;
+  return levels < CS_CPU_LEVELS ? levels : CS_CPU_LEVELS;
 }
 
-static CUresult make_levels(struct cs_mipmap *mipmap, CUDA_ARRAY3D_DESCRIPTOR descriptor, unsigned count) {
+static CUresult make_levels(struct cs_cpu_mipmap *mipmap, CUDA_ARRAY3D_DESCRIPTOR descriptor, unsigned count) {
   int stacked = (descriptor.Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP)) != 0;
   for (unsigned i = 0; i < count; i++) {
     CUresult result = make(mipmap->listed.context, &descriptor, &mipmap->levels[i]);
@@ -196,20 +198,20 @@ static CUresult make_levels(struct cs_mipmap *mipmap, CUDA_ARRAY3D_DESCRIPTOR de
   return CUDA_SUCCESS;
 }
 
-static void end_levels(struct cs_mipmap *mipmap) {
+static void end_levels(struct cs_cpu_mipmap *mipmap) {
   for (unsigned i = 0; i < mipmap->count; i++)
     end(mipmap->levels[i]);
-  cs_object_delete(mipmap);
+  cs_cpu_object_delete(mipmap);
 }
 
 CUresult cuMipmappedArrayCreate(CUmipmappedArray *out, const CUDA_ARRAY3D_DESCRIPTOR *descriptor, unsigned int levels) {
-  struct cs_context *context;
-  CUresult result = cs_enter(&context);
+  struct cs_cpu_context *context;
+  CUresult result = cs_cpu_enter(&context);
   if (result != CUDA_SUCCESS)
     return result;
   if (!out || !descriptor)
     return CUDA_ERROR_INVALID_VALUE;
-  struct cs_mipmap *mipmap = cs_object_new(CS_MIPMAP, sizeof *mipmap);
+  struct cs_cpu_mipmap *mipmap = cs_cpu_object_new(CS_CPU_MIPMAP, sizeof *mipmap);
   if (!mipmap)
     return CUDA_ERROR_OUT_OF_MEMORY;
   mipmap->listed.context = context;
@@ -225,11 +227,11 @@ CUresult cuMipmappedArrayCreate(CUmipmappedArray *out, const CUDA_ARRAY3D_DESCRI
 }
 
 CUresult cuMipmappedArrayGetLevel(CUarray *out, CUmipmappedArray handle, unsigned int level) {
-  struct cs_context *context;
-  struct cs_mipmap *mipmap;
-  CUresult result = cs_enter(&context);
+  struct cs_cpu_context *context;
+  struct cs_cpu_mipmap *mipmap;
+  CUresult result = cs_cpu_enter(&context);
   if (result == CUDA_SUCCESS)
-    result = cs_mipmap_of(handle, &mipmap);
+    result = cs_cpu_mipmap_of(handle, &mipmap);
   if (result != CUDA_SUCCESS)
     return result;
   if (!out || level >= mipmap->count)
@@ -239,31 +241,31 @@ CUresult cuMipmappedArrayGetLevel(CUarray *out, CUmipmappedArray handle, unsigne
 }
 
 CUresult cuMipmappedArrayDestroy(CUmipmappedArray handle) {
-  struct cs_context *context;
-  struct cs_mipmap *mipmap;
-  CUresult result = cs_enter(&context);
+  struct cs_cpu_context *context;
+  struct cs_cpu_mipmap *mipmap;
+  CUresult result = cs_cpu_enter(&context);
   if (result == CUDA_SUCCESS)
-    result = cs_mipmap_of(handle, &mipmap);
+    result = cs_cpu_mipmap_of(handle, &mipmap);
   if (result != CUDA_SUCCESS)
     return result;
   if (!unlist(&mipmap->listed))
     return CUDA_ERROR_INVALID_HANDLE;
-  cs_wait_all();
+  cs_cpu_wait_all();
   end_levels(mipmap);
   return CUDA_SUCCESS;
 }
 
-void cs_arrays_close(struct cs_context *context) {
-  cs_context_lock();
-  struct cs_listed *item = context->arrays;
+void cs_cpu_arrays_close(struct cs_cpu_context *context) {
+  cs_cpu_context_lock();
+  struct cs_cpu_listed *item = context->arrays;
   context->arrays = NULL;
-  cs_context_unlock();
+  cs_cpu_context_unlock();
   while (item) {
-    struct cs_listed *next = item->next;
-    if (item->magic == CS_ARRAY)
-      end((struct cs_array *)item);
+    struct cs_cpu_listed *next = item->next;
+    if (item->magic == CS_CPU_ARRAY)
+      end((struct cs_cpu_array *)item);
     else
-      end_levels((struct cs_mipmap *)item);
+      end_levels((struct cs_cpu_mipmap *)item);
     item = next;
   }
 }
@@ -271,11 +273,11 @@ void cs_arrays_close(struct cs_context *context) {
 /* --- questions --- */
 
 CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *descriptor, CUarray handle) {
-  struct cs_context *context;
-  struct cs_array *array;
-  CUresult result = cs_enter(&context);
+  struct cs_cpu_context *context;
+  struct cs_cpu_array *array;
+  CUresult result = cs_cpu_enter(&context);
   if (result == CUDA_SUCCESS)
-    result = cs_array_of(handle, &array);
+    result = cs_cpu_array_of(handle, &array);
   if (result == CUDA_SUCCESS && !descriptor)
     result = CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
@@ -292,30 +294,30 @@ CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *descriptor, CUarray arra
 }
 
 CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *needs, CUarray handle, CUdevice device) {
-  struct cs_context *context;
-  struct cs_array *array;
-  CUresult result = cs_enter(&context);
+  struct cs_cpu_context *context;
+  struct cs_cpu_array *array;
+  CUresult result = cs_cpu_enter(&context);
   if (result == CUDA_SUCCESS)
-    result = cs_device_at(device) ? cs_array_of(handle, &array) : CUDA_ERROR_INVALID_DEVICE;
+    result = cs_cpu_device_at(device) ? cs_cpu_array_of(handle, &array) : CUDA_ERROR_INVALID_DEVICE;
   if (result == CUDA_SUCCESS && !needs)
     result = CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
-    *needs = (CUDA_ARRAY_MEMORY_REQUIREMENTS){.size = array->slice * array->depth, .alignment = CS_PITCH};
+    *needs = (CUDA_ARRAY_MEMORY_REQUIREMENTS){.size = array->slice * array->depth, .alignment = CS_CPU_PITCH};
   return result;
 }
 
 CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *needs, CUmipmappedArray handle,
                                                CUdevice device) {
-  struct cs_context *context;
-  struct cs_mipmap *mipmap;
-  CUresult result = cs_enter(&context);
+  struct cs_cpu_context *context;
+  struct cs_cpu_mipmap *mipmap;
+  CUresult result = cs_cpu_enter(&context);
   if (result == CUDA_SUCCESS)
-    result = cs_device_at(device) ? cs_mipmap_of(handle, &mipmap) : CUDA_ERROR_INVALID_DEVICE;
+    result = cs_cpu_device_at(device) ? cs_cpu_mipmap_of(handle, &mipmap) : CUDA_ERROR_INVALID_DEVICE;
   if (result == CUDA_SUCCESS && !needs)
     result = CUDA_ERROR_INVALID_VALUE;
   if (result != CUDA_SUCCESS)
     return result;
-  *needs = (CUDA_ARRAY_MEMORY_REQUIREMENTS){.alignment = CS_PITCH};
+  *needs = (CUDA_ARRAY_MEMORY_REQUIREMENTS){.alignment = CS_CPU_PITCH};
   for (unsigned i = 0; i < mipmap->count; i++)
     needs->size += mipmap->levels[i]->slice * mipmap->levels[i]->depth;
   return CUDA_SUCCESS;

@@ -4,42 +4,42 @@
 
 #include "cpu/cuda/internal.h"
 
-#define CS_LEVELS 18u /* of the largest array there can be */
+#define CS_CPU_LEVELS 18u /* of the largest array there can be */
 
 /* What both kinds of array begin with. */
-struct cs_listed {
+struct cs_cpu_listed {
   uint32_t magic;
-  struct cs_context *context;
-  struct cs_listed *next; /* of the context, under cs_context_lock(); a mipmap's levels are in no list */
+  struct cs_cpu_context *context;
+  struct cs_cpu_listed *next; /* of the context, under cs_cpu_context_lock(); a mipmap's levels are in no list */
 };
 
-struct cs_array {
-  struct cs_listed listed;
+struct cs_cpu_array {
+  struct cs_cpu_listed listed;
   CUDA_ARRAY3D_DESCRIPTOR descriptor; /* as the program gave it */
-  struct cs_allocation *memory;
-  struct cs_mipmap *mipmap;    /* whose level this is, or NULL */
-  size_t element;              /* bytes of a texel */
-  size_t width, height, depth; /* at least 1; the layers are the depth of a layered array */
+  struct cs_cpu_allocation *memory;
+  struct cs_cpu_mipmap *mipmap; /* whose level this is, or NULL */
+  size_t element;               /* bytes of a texel */
+  size_t width, height, depth;  /* at least 1; the layers are the depth of a layered array */
   size_t pitch, slice;
 };
 
-struct cs_mipmap {
-  struct cs_listed listed;
+struct cs_cpu_mipmap {
+  struct cs_cpu_listed listed;
   unsigned count;
-  struct cs_array *levels[CS_LEVELS];
+  struct cs_cpu_array *levels[CS_CPU_LEVELS];
 };
 
 /* What a channel of the format is. NULL, after one sentence if it is a real format, when the device does not have it. */
-struct cs_format {
+struct cs_cpu_format {
   CUarray_format format;
   cs_u32 channel, bytes, channels;
   int fraction;
 };
-const struct cs_format *cs_format_find(CUarray_format format);
+const struct cs_cpu_format *cs_cpu_format_find(CUarray_format format);
 
-CUresult cs_array_of(CUarray handle, struct cs_array **array);
-CUresult cs_mipmap_of(CUmipmappedArray handle, struct cs_mipmap **mipmap);
-static inline uint64_t cs_array_address(const struct cs_array *array) {
+CUresult cs_cpu_array_of(CUarray handle, struct cs_cpu_array **array);
+CUresult cs_cpu_mipmap_of(CUmipmappedArray handle, struct cs_cpu_mipmap **mipmap);
+static inline uint64_t cs_cpu_array_address(const struct cs_cpu_array *array) {
   return array->memory->range.start;
 }
 

@@ -28,7 +28,7 @@ static uint64_t hash(uint64_t sum, const void *data, size_t bytes) {
 
 static int path_of(char *path, size_t size, const char *engine, const void *spirv, size_t bytes) {
   uint64_t name = hash(hash(14695981039346656037ull, engine, strlen(engine)), spirv, bytes);
-  int length = snprintf(path, size, "%s/%016llx" SUFFIX, cs_options()->cache, (unsigned long long)name);
+  int length = snprintf(path, size, "%s/%016llx" SUFFIX, cs_cpu_options()->cache, (unsigned long long)name);
   return length > 0 && (size_t)length < size ? 0 : -1;
 }
 
@@ -66,9 +66,9 @@ static void *read_binary(FILE *file, const char *engine, const void *spirv, size
   return NULL;
 }
 
-void *cs_cache_find(const char *engine, const void *spirv, size_t bytes, size_t *binary_bytes) {
+void *cs_cpu_cache_find(const char *engine, const void *spirv, size_t bytes, size_t *binary_bytes) {
   char path[PATH_MAX];
-  if (!*cs_options()->cache || path_of(path, sizeof path, engine, spirv, bytes))
+  if (!*cs_cpu_options()->cache || path_of(path, sizeof path, engine, spirv, bytes))
     return NULL;
   FILE *file = fopen(path, "rbe");
   if (!file)
@@ -101,13 +101,13 @@ struct kept {
 static off_t survey(struct kept *oldest) {
   off_t total = 0;
   oldest->path[0] = '\0';
-  DIR *folder = opendir(cs_options()->cache);
+  DIR *folder = opendir(cs_cpu_options()->cache);
   struct dirent *entry;
   while (folder && (entry = readdir(folder))) {
     struct kept one;
     struct stat status;
     const char *suffix = strstr(entry->d_name, SUFFIX);
-    int length = snprintf(one.path, sizeof one.path, "%s/%s", cs_options()->cache, entry->d_name);
+    int length = snprintf(one.path, sizeof one.path, "%s/%s", cs_cpu_options()->cache, entry->d_name);
     if (!suffix || length <= 0 || (size_t)length >= sizeof one.path || stat(one.path, &status) != 0)
       continue;
     one.bytes = status.st_size;
@@ -124,7 +124,7 @@ static off_t survey(struct kept *oldest) {
 
 static void make_room(size_t bytes) {
   struct kept oldest;
-  while ((size_t)survey(&oldest) + bytes > cs_options()->cache_bytes && oldest.path[0])
+  while ((size_t)survey(&oldest) + bytes > cs_cpu_options()->cache_bytes && oldest.path[0])
     if (unlink(oldest.path) != 0 && errno != ENOENT)
       return;
 }
@@ -139,15 +139,16 @@ static int write_all(FILE *file, const char *engine, const void *spirv, size_t b
 }
 
 /* Under another name first: whoever looks meanwhile finds all of it or nothing. */
-void cs_cache_keep(const char *engine, const void *spirv, size_t bytes, const void *binary, size_t binary_bytes) {
+void cs_cpu_cache_keep(const char *engine, const void *spirv, size_t bytes, const void *binary, size_t binary_bytes) {
   char path[PATH_MAX], temporary[PATH_MAX];
   size_t all = sizeof(struct header) + strlen(engine) + bytes + binary_bytes;
-  if (!*cs_options()->cache || all > cs_options()->cache_bytes || path_of(path, sizeof path, engine, spirv, bytes))
+  if (!*cs_cpu_options()->cache || all > cs_cpu_options()->cache_bytes ||
+      path_of(path, sizeof path, engine, spirv, bytes))
     return;
-  int length = snprintf(temporary, sizeof temporary, "%s/new-XXXXXX", cs_options()->cache);
+  int length = snprintf(temporary, sizeof temporary, "%s/new-XXXXXX", cs_cpu_options()->cache);
   if (length <= 0 || (size_t)length >= sizeof temporary)
     return;
-  make_folders(cs_options()->cache);
+  make_folders(cs_cpu_options()->cache);
   make_room(all);
   int fd = mkostemp(temporary, O_CLOEXEC);
   FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 /* What the engine of that name made of the module, for the caller to free; NULL if it is not kept. */
-void *cs_cache_find(const char *engine, const void *spirv, size_t bytes, size_t *binary_bytes);
-void cs_cache_keep(const char *engine, const void *spirv, size_t bytes, const void *binary, size_t binary_bytes);
+void *cs_cpu_cache_find(const char *engine, const void *spirv, size_t bytes, size_t *binary_bytes);
+void cs_cpu_cache_keep(const char *engine, const void *spirv, size_t bytes, const void *binary, size_t binary_bytes);
 
 #endif

@@ -7,19 +7,19 @@
 #include <stdlib.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct cs_capture *captures; /* under lock */
+static struct cs_cpu_capture *captures; /* under lock */
 static atomic_int capture_count;
 static _Thread_local CUstreamCaptureMode thread_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
 
 /* --- sets of nodes --- */
 
-int cs_nodes_add(struct cs_node_set *set, struct cs_node *node) {
+int cs_cpu_nodes_add(struct cs_cpu_node_set *set, struct cs_cpu_node *node) {
   for (size_t i = 0; i < set->count; i++)
     if (set->nodes[i] == node)
       return 0;
   if (set->count == set->room) {
     size_t room = set->room ? set->room * 2 : 4;
-    struct cs_node **nodes = realloc(set->nodes, room * sizeof *nodes);
+    struct cs_cpu_node **nodes = realloc(set->nodes, room * sizeof *nodes);
     if (nodes)
       set->nodes = nodes;
     CUgraphEdgeData *edges = calloc(room, sizeof *edges);
@@ -35,26 +35,26 @@ int cs_nodes_add(struct cs_node_set *set, struct cs_node *node) {
   return 0;
 }
 
-static void clear_set(struct cs_node_set *set) {
+static void clear_set(struct cs_cpu_node_set *set) {
   free(set->nodes);
   free(set->edges);
-  *set = (struct cs_node_set){0};
+  *set = (struct cs_cpu_node_set){0};
 }
 
-static CUresult add_all(struct cs_node_set *set, const struct cs_node_set *more) {
+static CUresult add_all(struct cs_cpu_node_set *set, const struct cs_cpu_node_set *more) {
   for (size_t i = 0; i < more->count; i++)
-    if (cs_nodes_add(set, more->nodes[i]) != 0)
+    if (cs_cpu_nodes_add(set, more->nodes[i]) != 0)
       return CUDA_ERROR_OUT_OF_MEMORY;
   return CUDA_SUCCESS;
 }
 
-void cs_capture_forget(struct cs_node *node) {
+void cs_cpu_capture_forget(struct cs_cpu_node *node) {
   if (!atomic_load(&capture_count))
     return;
   pthread_mutex_lock(&lock);
-  for (struct cs_capture *capture = captures; capture; capture = capture->next)
+  for (struct cs_cpu_capture *capture = captures; capture; capture = capture->next)
     for (size_t i = 0; i < capture->count; i++) {
-      struct cs_node_set *tail = &capture->streams[i]->tail;
+      struct cs_cpu_node_set *tail = &capture->streams[i]->tail;
       for (size_t k = 0; k < tail->count; k++)
         if (tail->nodes[k] == node)
           tail->nodes[k--] = tail->nodes[--tail->count];
@@ -65,14 +65,14 @@ void cs_capture_forget(struct cs_node *node) {
 /* --- streams of a capture --- */
 
 /* Streams that would wait for the legacy stream forbid work in it. */
-static int is_blocking(const struct cs_stream *stream) {
+static int is_blocking(const struct cs_cpu_stream *stream) {
   return !(stream->flags & CU_STREAM_NON_BLOCKING);
 }
 
-CUresult cs_capture_enlist(struct cs_capture *capture, struct cs_stream *stream) {
+CUresult cs_cpu_capture_enlist(struct cs_cpu_capture *capture, struct cs_cpu_stream *stream) {
   if (capture->count == capture->room) {
     size_t room = capture->room ? capture->room * 2 : 4;
-    struct cs_stream **streams = realloc(capture->streams, room * sizeof *streams);
+    struct cs_cpu_stream **streams = realloc(capture->streams, room * sizeof *streams);
     if (!streams)
       return CUDA_ERROR_OUT_OF_MEMORY;
     capture->streams = streams;
@@ -85,14 +85,14 @@ CUresult cs_capture_enlist(struct cs_capture *capture, struct cs_stream *stream)
   return CUDA_SUCCESS;
 }
 
-static void discharge(struct cs_stream *stream) {
+static void discharge(struct cs_cpu_stream *stream) {
   if (is_blocking(stream))
     atomic_fetch_sub(&stream->context->captures, 1);
   stream->capture = NULL;
   clear_set(&stream->tail);
 }
 
-void cs_capture_list(struct cs_capture *capture) {
+void cs_cpu_capture_list(struct cs_cpu_capture *capture) {
   pthread_mutex_lock(&lock);
   capture->next = captures;
   captures = capture;
@@ -100,9 +100,9 @@ void cs_capture_list(struct cs_capture *capture) {
   atomic_fetch_add(&capture_count, 1);
 }
 
-static void unlist(struct cs_capture *capture) {
+static void unlist(struct cs_cpu_capture *capture) {
   pthread_mutex_lock(&lock);
-  struct cs_capture **slot = &captures;
+  struct cs_cpu_capture **slot = &captures;
   while (*slot != capture)
     slot = &(*slot)->next;
   *slot = capture->next;
@@ -110,7 +110,7 @@ static void unlist(struct cs_capture *capture) {
   atomic_fetch_sub(&capture_count, 1);
 }
 
-void cs_capture_end(struct cs_capture *capture) {
+void cs_cpu_capture_end(struct cs_cpu_capture *capture) {
   unlist(capture);
   for (size_t i = 0; i < capture->count; i++)
     discharge(capture->streams[i]);
@@ -118,15 +118,15 @@ void cs_capture_end(struct cs_capture *capture) {
   free(capture);
 }
 
-void cs_capture_invalidate(struct cs_capture *capture) {
+void cs_cpu_capture_invalidate(struct cs_cpu_capture *capture) {
   atomic_store(&capture->invalid, 1);
 }
 
-void cs_capture_leave(struct cs_stream *stream) {
-  struct cs_capture *capture = stream->capture;
+void cs_cpu_capture_leave(struct cs_cpu_stream *stream) {
+  struct cs_cpu_capture *capture = stream->capture;
   if (!capture)
     return;
-  cs_capture_invalidate(capture);
+  cs_cpu_capture_invalidate(capture);
   pthread_mutex_lock(&lock);
   for (size_t i = 0; i < capture->count; i++)
     if (capture->streams[i] == stream)
@@ -137,33 +137,33 @@ void cs_capture_leave(struct cs_stream *stream) {
   if (!origin)
     return;
   if (capture->own_graph)
-    cs_graph_delete(capture->graph);
-  cs_capture_end(capture);
+    cs_cpu_graph_delete(capture->graph);
+  cs_cpu_capture_end(capture);
 }
 
 /* --- what a capture forbids --- */
 
-static CUresult status_of(const struct cs_stream *stream) {
+static CUresult status_of(const struct cs_cpu_stream *stream) {
   if (!stream->capture)
     return CUDA_SUCCESS;
   return atomic_load(&stream->capture->invalid) ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED : CUDA_SUCCESS;
 }
 
 /* Captures of the context that the legacy stream would become part of. */
-static void invalidate_blocking(const struct cs_context *context) {
+static void invalidate_blocking(const struct cs_cpu_context *context) {
   pthread_mutex_lock(&lock);
-  for (struct cs_capture *capture = captures; capture; capture = capture->next)
+  for (struct cs_cpu_capture *capture = captures; capture; capture = capture->next)
     for (size_t i = 0; i < capture->count; i++)
       if (capture->streams[i]->context == context && is_blocking(capture->streams[i]))
-        cs_capture_invalidate(capture);
+        cs_cpu_capture_invalidate(capture);
   pthread_mutex_unlock(&lock);
 }
 
-CUresult cs_enter_work(CUstream handle, struct cs_context **context, struct cs_stream **stream) {
-  CUresult result = cs_enter_stream(handle, context, stream);
+CUresult cs_cpu_enter_work(CUstream handle, struct cs_cpu_context **context, struct cs_cpu_stream **stream) {
+  CUresult result = cs_cpu_enter_stream(handle, context, stream);
   if (result != CUDA_SUCCESS)
     return result;
-  struct cs_context *owner = (*stream)->context;
+  struct cs_cpu_context *owner = (*stream)->context;
   if (*stream == &owner->legacy && atomic_load(&owner->captures)) {
     invalidate_blocking(owner);
     return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
@@ -171,25 +171,25 @@ CUresult cs_enter_work(CUstream handle, struct cs_context **context, struct cs_s
   return status_of(*stream);
 }
 
-CUresult cs_enter_wait(CUstream handle, struct cs_stream **stream) {
-  CUresult result = cs_enter_work(handle, NULL, stream);
+CUresult cs_cpu_enter_wait(CUstream handle, struct cs_cpu_stream **stream) {
+  CUresult result = cs_cpu_enter_work(handle, NULL, stream);
   if (result != CUDA_SUCCESS || !(*stream)->capture)
     return result;
-  cs_capture_invalidate((*stream)->capture);
+  cs_cpu_capture_invalidate((*stream)->capture);
   return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
 }
 
-CUresult cs_capture_unsafe(void) {
+CUresult cs_cpu_capture_unsafe(void) {
   if (!atomic_load(&capture_count) || thread_mode == CU_STREAM_CAPTURE_MODE_RELAXED)
     return CUDA_SUCCESS;
   int forbidden = 0;
   pthread_mutex_lock(&lock);
-  for (struct cs_capture *capture = captures; capture; capture = capture->next) {
+  for (struct cs_cpu_capture *capture = captures; capture; capture = capture->next) {
     int own = pthread_equal(capture->thread, pthread_self());
     int counts = own ? capture->mode != CU_STREAM_CAPTURE_MODE_RELAXED
                      : thread_mode == CU_STREAM_CAPTURE_MODE_GLOBAL && capture->mode == CU_STREAM_CAPTURE_MODE_GLOBAL;
     if (counts)
-      cs_capture_invalidate(capture);
+      cs_cpu_capture_invalidate(capture);
     forbidden |= counts;
   }
   pthread_mutex_unlock(&lock);
@@ -207,60 +207,61 @@ CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
 
 /* --- nodes --- */
 
-CUresult cs_capture_node(struct cs_stream *stream, CUgraphNodeParams *params, struct cs_node **node) {
-  struct cs_capture *capture = stream->capture;
-  CUresult result = cs_graph_add(capture->graph, stream->tail.nodes, NULL, stream->tail.count, params, node);
+CUresult cs_cpu_capture_node(struct cs_cpu_stream *stream, CUgraphNodeParams *params, struct cs_cpu_node **node) {
+  struct cs_cpu_capture *capture = stream->capture;
+  CUresult result = cs_cpu_graph_add(capture->graph, stream->tail.nodes, NULL, stream->tail.count, params, node);
   if (result == CUDA_SUCCESS) {
     stream->tail.count = 0;
-    result = cs_nodes_add(&stream->tail, *node) == 0 ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+    result = cs_cpu_nodes_add(&stream->tail, *node) == 0 ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
   }
   if (result != CUDA_SUCCESS)
-    cs_capture_invalidate(capture);
+    cs_cpu_capture_invalidate(capture);
   return result;
 }
 
-CUresult cs_capture_copy(struct cs_stream *stream, const CUDA_MEMCPY3D *copy) {
-  struct cs_node *node;
+CUresult cs_cpu_capture_copy(struct cs_cpu_stream *stream, const CUDA_MEMCPY3D *copy) {
+  struct cs_cpu_node *node;
   CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEMCPY,
                               .memcpy = {.copyCtx = (CUcontext)stream->context, .copyParams = *copy}};
-  return cs_capture_node(stream, &params, &node);
+  return cs_cpu_capture_node(stream, &params, &node);
 }
 
-CUresult cs_capture_allocate(struct cs_stream *stream, struct cs_device *device, size_t size, CUdeviceptr *out) {
-  struct cs_node *node;
+CUresult cs_cpu_capture_allocate(struct cs_cpu_stream *stream, struct cs_cpu_device *device, size_t size,
+                                 CUdeviceptr *out) {
+  struct cs_cpu_node *node;
   CUgraphNodeParams params = {
       .type = CU_GRAPH_NODE_TYPE_MEM_ALLOC,
       .alloc = {.poolProps = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
                               .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device->ordinal}},
                 .bytesize = size}};
-  CUresult result = cs_capture_node(stream, &params, &node);
+  CUresult result = cs_cpu_capture_node(stream, &params, &node);
   if (result == CUDA_SUCCESS)
     *out = params.alloc.dptr;
   return result;
 }
 
-CUresult cs_capture_free(struct cs_stream *stream, CUdeviceptr address) {
-  struct cs_node *node;
+CUresult cs_cpu_capture_free(struct cs_cpu_stream *stream, CUdeviceptr address) {
+  struct cs_cpu_node *node;
   CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEM_FREE, .free = {.dptr = address}};
-  return cs_capture_node(stream, &params, &node);
+  return cs_cpu_capture_node(stream, &params, &node);
 }
 
 /* --- events --- */
 
-void cs_mark_clear(struct cs_mark *mark) {
+void cs_cpu_mark_clear(struct cs_cpu_mark *mark) {
   clear_set(&mark->nodes);
   mark->capture = 0;
 }
 
-CUresult cs_capture_mark(struct cs_stream *stream, struct cs_mark *mark) {
-  cs_mark_clear(mark);
+CUresult cs_cpu_capture_mark(struct cs_cpu_stream *stream, struct cs_cpu_mark *mark) {
+  cs_cpu_mark_clear(mark);
   mark->capture = stream->capture->id;
   return add_all(&mark->nodes, &stream->tail);
 }
 
-static struct cs_capture *find_capture(unsigned long long id) {
+static struct cs_cpu_capture *find_capture(unsigned long long id) {
   pthread_mutex_lock(&lock);
-  struct cs_capture *capture = captures;
+  struct cs_cpu_capture *capture = captures;
   while (capture && capture->id != id)
     capture = capture->next;
   pthread_mutex_unlock(&lock);
@@ -268,23 +269,23 @@ static struct cs_capture *find_capture(unsigned long long id) {
 }
 
 /* The stream becomes part of the event's capture, or learns that it already is. */
-CUresult cs_capture_join(struct cs_stream *stream, const struct cs_mark *mark) {
-  struct cs_capture *capture = find_capture(mark->capture);
+CUresult cs_cpu_capture_join(struct cs_cpu_stream *stream, const struct cs_cpu_mark *mark) {
+  struct cs_cpu_capture *capture = find_capture(mark->capture);
   if (!capture)
     return CUDA_ERROR_CAPTURED_EVENT; /* its capture has ended */
   if (atomic_load(&capture->invalid))
     return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
   if (stream == &stream->context->legacy) {
-    cs_capture_invalidate(capture);
+    cs_cpu_capture_invalidate(capture);
     return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
   }
   if (stream->capture && stream->capture != capture) {
-    cs_capture_invalidate(stream->capture);
-    cs_capture_invalidate(capture);
+    cs_cpu_capture_invalidate(stream->capture);
+    cs_cpu_capture_invalidate(capture);
     return CUDA_ERROR_STREAM_CAPTURE_MERGE;
   }
   pthread_mutex_lock(&lock);
-  CUresult result = stream->capture ? CUDA_SUCCESS : cs_capture_enlist(capture, stream);
+  CUresult result = stream->capture ? CUDA_SUCCESS : cs_cpu_capture_enlist(capture, stream);
   pthread_mutex_unlock(&lock);
   return result == CUDA_SUCCESS ? add_all(&stream->tail, &mark->nodes) : result;
 }

@@ -2,28 +2,28 @@
 #include "cpu/cuda/capture.h"
 #include <stdlib.h>
 
-static CUresult begin(struct cs_stream *stream, struct cs_graph *graph, CUstreamCaptureMode mode) {
-  struct cs_capture *capture = calloc(1, sizeof *capture);
+static CUresult begin(struct cs_cpu_stream *stream, struct cs_cpu_graph *graph, CUstreamCaptureMode mode) {
+  struct cs_cpu_capture *capture = calloc(1, sizeof *capture);
   if (!capture)
     return CUDA_ERROR_OUT_OF_MEMORY;
   capture->own_graph = !graph;
-  capture->graph = graph ? graph : cs_graph_new();
-  if (!capture->graph || cs_capture_enlist(capture, stream) != CUDA_SUCCESS) {
+  capture->graph = graph ? graph : cs_cpu_graph_new();
+  if (!capture->graph || cs_cpu_capture_enlist(capture, stream) != CUDA_SUCCESS) {
     if (capture->own_graph)
-      cs_graph_delete(capture->graph);
+      cs_cpu_graph_delete(capture->graph);
     free(capture);
     return CUDA_ERROR_OUT_OF_MEMORY;
   }
-  capture->id = cs_next_id();
+  capture->id = cs_cpu_next_id();
   capture->mode = mode;
   capture->origin = stream;
   capture->thread = pthread_self();
-  cs_capture_list(capture);
+  cs_cpu_capture_list(capture);
   return CUDA_SUCCESS;
 }
 
-static CUresult check_begin(CUstream handle, CUstreamCaptureMode mode, struct cs_stream **stream) {
-  CUresult result = cs_enter_stream(handle, NULL, stream);
+static CUresult check_begin(CUstream handle, CUstreamCaptureMode mode, struct cs_cpu_stream **stream) {
+  CUresult result = cs_cpu_enter_stream(handle, NULL, stream);
   if (result != CUDA_SUCCESS)
     return result;
   if (mode > CU_STREAM_CAPTURE_MODE_RELAXED)
@@ -34,7 +34,7 @@ static CUresult check_begin(CUstream handle, CUstreamCaptureMode mode, struct cs
 }
 
 CUresult cuStreamBeginCapture_v2(CUstream handle, CUstreamCaptureMode mode) {
-  struct cs_stream *stream;
+  struct cs_cpu_stream *stream;
   CUresult result = check_begin(handle, mode, &stream);
   return result == CUDA_SUCCESS ? begin(stream, NULL, mode) : result;
 }
@@ -46,30 +46,30 @@ CUresult cuStreamBeginCapture(CUstream stream) {
 CUresult cuStreamBeginCaptureToGraph(CUstream handle, CUgraph graph_handle, const CUgraphNode *dependencies,
                                      const CUgraphEdgeData *edges, size_t count, CUstreamCaptureMode mode) {
   (void)edges; /* every edge is a full dependency here */
-  struct cs_stream *stream;
-  struct cs_graph *graph;
+  struct cs_cpu_stream *stream;
+  struct cs_cpu_graph *graph;
   CUresult result = check_begin(handle, mode, &stream);
   if (result == CUDA_SUCCESS)
-    result = count && !dependencies ? CUDA_ERROR_INVALID_VALUE : cs_graph_of(graph_handle, &graph);
+    result = count && !dependencies ? CUDA_ERROR_INVALID_VALUE : cs_cpu_graph_of(graph_handle, &graph);
   if (result == CUDA_SUCCESS)
     result = begin(stream, graph, mode);
   for (size_t i = 0; i < count && result == CUDA_SUCCESS; i++) {
-    struct cs_node *node;
-    result = cs_node_of(dependencies[i], &node);
+    struct cs_cpu_node *node;
+    result = cs_cpu_node_of(dependencies[i], &node);
     if (result == CUDA_SUCCESS)
       result = node->graph == graph ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-    if (result == CUDA_SUCCESS && cs_nodes_add(&stream->tail, node) != 0)
+    if (result == CUDA_SUCCESS && cs_cpu_nodes_add(&stream->tail, node) != 0)
       result = CUDA_ERROR_OUT_OF_MEMORY;
     if (result != CUDA_SUCCESS)
-      cs_capture_end(stream->capture);
+      cs_cpu_capture_end(stream->capture);
   }
   return result;
 }
 
 /* Marks by index + 1 what the origin's tail comes after. Nodes come after their dependencies in the list, so one sweep from
  * the end is enough. */
-static int all_joined(struct cs_capture *capture) {
-  struct cs_graph *graph = capture->graph;
+static int all_joined(struct cs_cpu_capture *capture) {
+  struct cs_cpu_graph *graph = capture->graph;
   for (size_t i = 0; i < graph->count; i++)
     graph->nodes[i]->index = 0;
   for (size_t i = 0; i < capture->origin->tail.count; i++)
@@ -84,11 +84,11 @@ static int all_joined(struct cs_capture *capture) {
   return 1;
 }
 
-static CUresult check_end(struct cs_capture *capture, const struct cs_stream *stream) {
+static CUresult check_end(struct cs_cpu_capture *capture, const struct cs_cpu_stream *stream) {
   if (!capture)
     return CUDA_ERROR_ILLEGAL_STATE;
   if (capture->origin != stream) {
-    cs_capture_invalidate(capture);
+    cs_cpu_capture_invalidate(capture);
     return CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
   }
   int own = pthread_equal(capture->thread, pthread_self());
@@ -96,13 +96,13 @@ static CUresult check_end(struct cs_capture *capture, const struct cs_stream *st
 }
 
 CUresult cuStreamEndCapture(CUstream handle, CUgraph *out) {
-  struct cs_stream *stream;
-  CUresult result = cs_enter_stream(handle, NULL, &stream);
+  struct cs_cpu_stream *stream;
+  CUresult result = cs_cpu_enter_stream(handle, NULL, &stream);
   if (result != CUDA_SUCCESS)
     return result;
   if (out)
     *out = NULL;
-  struct cs_capture *capture = stream->capture;
+  struct cs_cpu_capture *capture = stream->capture;
   result = check_end(capture, stream);
   if (result != CUDA_SUCCESS)
     return result;
@@ -110,13 +110,13 @@ CUresult cuStreamEndCapture(CUstream handle, CUgraph *out) {
     result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
   else if (!all_joined(capture))
     result = CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
-  struct cs_graph *graph = capture->graph;
+  struct cs_cpu_graph *graph = capture->graph;
   int own = capture->own_graph;
-  cs_capture_end(capture);
+  cs_cpu_capture_end(capture);
   if (result == CUDA_SUCCESS && out)
     *out = (CUgraph)graph;
   else if (own)
-    cs_graph_delete(graph);
+    cs_cpu_graph_delete(graph);
   return result;
 }
 
@@ -124,16 +124,16 @@ CUresult cuStreamEndCapture(CUstream handle, CUgraph *out) {
 
 CUresult cuStreamGetCaptureInfo_v3(CUstream handle, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *graph,
                                    const CUgraphNode **dependencies, const CUgraphEdgeData **edges, size_t *count) {
-  struct cs_stream *stream;
-  CUresult result = cs_enter_stream(handle, NULL, &stream);
+  struct cs_cpu_stream *stream;
+  CUresult result = cs_cpu_enter_stream(handle, NULL, &stream);
   if (result == CUDA_SUCCESS && !status)
     return CUDA_ERROR_INVALID_VALUE;
   if (result != CUDA_SUCCESS)
     return result;
-  struct cs_context *context = stream->context;
+  struct cs_cpu_context *context = stream->context;
   if (stream == &context->legacy && atomic_load(&context->captures))
     return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
-  struct cs_capture *capture = stream->capture;
+  struct cs_cpu_capture *capture = stream->capture;
   *status = !capture                         ? CU_STREAM_CAPTURE_STATUS_NONE
             : atomic_load(&capture->invalid) ? CU_STREAM_CAPTURE_STATUS_INVALIDATED
                                              : CU_STREAM_CAPTURE_STATUS_ACTIVE;
@@ -168,8 +168,8 @@ CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
 CUresult cuStreamUpdateCaptureDependencies_v2(CUstream handle, CUgraphNode *nodes, const CUgraphEdgeData *edges,
                                               size_t count, unsigned int flags) {
   (void)edges;
-  struct cs_stream *stream;
-  CUresult result = cs_enter_work(handle, NULL, &stream);
+  struct cs_cpu_stream *stream;
+  CUresult result = cs_cpu_enter_work(handle, NULL, &stream);
   if (result != CUDA_SUCCESS)
     return result;
   if (!stream->capture)
@@ -177,12 +177,12 @@ CUresult cuStreamUpdateCaptureDependencies_v2(CUstream handle, CUgraphNode *node
   if ((count && !nodes) || flags > CU_STREAM_SET_CAPTURE_DEPENDENCIES)
     return CUDA_ERROR_INVALID_VALUE;
   for (size_t i = 0; i < count; i++)
-    if (!cs_object_is(nodes[i], CS_NODE) || ((struct cs_node *)nodes[i])->graph != stream->capture->graph)
+    if (!cs_cpu_object_is(nodes[i], CS_CPU_NODE) || ((struct cs_cpu_node *)nodes[i])->graph != stream->capture->graph)
       return CUDA_ERROR_INVALID_VALUE;
   if (flags == CU_STREAM_SET_CAPTURE_DEPENDENCIES)
     stream->tail.count = 0;
   for (size_t i = 0; i < count; i++)
-    if (cs_nodes_add(&stream->tail, (struct cs_node *)nodes[i]) != 0)
+    if (cs_cpu_nodes_add(&stream->tail, (struct cs_cpu_node *)nodes[i]) != 0)
       return CUDA_ERROR_OUT_OF_MEMORY;
   return CUDA_SUCCESS;
 }

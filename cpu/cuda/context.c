@@ -3,16 +3,16 @@
 #include <stdlib.h>
 
 #define STACK_DEPTH 128
-static _Thread_local struct cs_context *stack[STACK_DEPTH];
+static _Thread_local struct cs_cpu_context *stack[STACK_DEPTH];
 static _Thread_local int depth;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void cs_context_lock(void) {
+void cs_cpu_context_lock(void) {
   pthread_mutex_lock(&lock);
 }
 
-void cs_context_unlock(void) {
+void cs_cpu_context_unlock(void) {
   pthread_mutex_unlock(&lock);
 }
 
@@ -29,74 +29,74 @@ static const struct {
 };
 #define LIMIT_COUNT (sizeof default_limits / sizeof *default_limits)
 
-int cs_context_flags_valid(unsigned flags) {
+int cs_cpu_context_flags_valid(unsigned flags) {
   unsigned schedule = flags & CU_CTX_SCHED_MASK;
   return (flags & ~(unsigned)CU_CTX_FLAGS_MASK) == 0 && (schedule & (schedule - 1)) == 0;
 }
 
-struct cs_context *cs_context_new(struct cs_device *device, unsigned flags) {
-  struct cs_context *context = cs_object_new(CS_CONTEXT, sizeof *context);
+struct cs_cpu_context *cs_cpu_context_new(struct cs_cpu_device *device, unsigned flags) {
+  struct cs_cpu_context *context = cs_cpu_object_new(CS_CPU_CONTEXT, sizeof *context);
   if (!context)
     return NULL;
   context->device = device;
   context->flags = flags;
-  context->legacy.magic = CS_STREAM;
+  context->legacy.magic = CS_CPU_STREAM;
   context->legacy.context = context;
-  context->inner.magic = CS_STREAM;
+  context->inner.magic = CS_CPU_STREAM;
   context->inner.context = context;
   context->inner.flags = CU_STREAM_NON_BLOCKING;
   return context;
 }
 
-void cs_context_open(struct cs_context *context, unsigned flags) {
+void cs_cpu_context_open(struct cs_cpu_context *context, unsigned flags) {
   context->flags = flags | CU_CTX_MAP_HOST;
-  context->id = cs_next_id();
-  context->legacy.id = cs_next_id();
+  context->id = cs_cpu_next_id();
+  context->legacy.id = cs_cpu_next_id();
   atomic_store(&context->error, CUDA_SUCCESS);
   for (size_t i = 0; i < LIMIT_COUNT; i++)
     atomic_store(&context->limits[default_limits[i].limit], default_limits[i].value);
   atomic_store(&context->alive, 1);
 }
 
-static struct cs_loaded_module *pop_module(struct cs_context *context) {
-  cs_context_lock();
-  struct cs_loaded_module *module = context->modules;
+static struct cs_cpu_loaded_module *pop_module(struct cs_cpu_context *context) {
+  cs_cpu_context_lock();
+  struct cs_cpu_loaded_module *module = context->modules;
   if (module)
     context->modules = module->next;
-  cs_context_unlock();
+  cs_cpu_context_unlock();
   return module;
 }
 
-void cs_context_close(struct cs_context *context) {
+void cs_cpu_context_close(struct cs_cpu_context *context) {
   if (!atomic_exchange(&context->alive, 0))
     return;
-  cs_wait(context->device, atomic_load(&context->last));
-  cs_libraries_forget(context);
-  for (struct cs_loaded_module *module; (module = pop_module(context));)
-    cs_module_delete(module);
-  cs_context_lock();
-  struct cs_stream *streams = context->streams;
+  cs_cpu_wait(context->device, atomic_load(&context->last));
+  cs_cpu_libraries_forget(context);
+  for (struct cs_cpu_loaded_module *module; (module = pop_module(context));)
+    cs_cpu_module_delete(module);
+  cs_cpu_context_lock();
+  struct cs_cpu_stream *streams = context->streams;
   context->streams = NULL;
-  cs_context_unlock();
+  cs_cpu_context_unlock();
   while (streams) {
-    struct cs_stream *next = streams->next;
-    cs_stream_end(streams);
+    struct cs_cpu_stream *next = streams->next;
+    cs_cpu_stream_end(streams);
     streams = next;
   }
-  cs_arrays_close(context);
-  cs_memory_release_context(context);
+  cs_cpu_arrays_close(context);
+  cs_cpu_memory_release_context(context);
 }
 
-CUresult cs_context_error(const struct cs_context *context) {
+CUresult cs_cpu_context_error(const struct cs_cpu_context *context) {
   CUresult failed = atomic_load(&context->device->failed);
   return failed != CUDA_SUCCESS ? failed : (CUresult)atomic_load(&context->error);
 }
 
-CUresult cs_current(struct cs_context **context) {
-  CUresult result = cs_check_init();
+CUresult cs_cpu_current(struct cs_cpu_context **context) {
+  CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
-  if (cs_in_executor())
+  if (cs_cpu_in_executor())
     return CUDA_ERROR_NOT_PERMITTED;
   if (depth == 0)
     return CUDA_ERROR_INVALID_CONTEXT;
@@ -106,25 +106,25 @@ CUresult cs_current(struct cs_context **context) {
   return CUDA_SUCCESS;
 }
 
-CUresult cs_enter(struct cs_context **context) {
-  CUresult result = cs_current(context);
-  return result == CUDA_SUCCESS ? cs_context_error(*context) : result;
+CUresult cs_cpu_enter(struct cs_cpu_context **context) {
+  CUresult result = cs_cpu_current(context);
+  return result == CUDA_SUCCESS ? cs_cpu_context_error(*context) : result;
 }
 
 /* A context argument; NULL means the current one. */
-CUresult cs_context_check(CUcontext handle, struct cs_context **context) {
+CUresult cs_cpu_context_check(CUcontext handle, struct cs_cpu_context **context) {
   if (!handle)
-    return cs_current(context);
-  CUresult result = cs_check_init();
+    return cs_cpu_current(context);
+  CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
-  if (!cs_object_is(handle, CS_CONTEXT))
+  if (!cs_cpu_object_is(handle, CS_CPU_CONTEXT))
     return CUDA_ERROR_INVALID_CONTEXT;
-  *context = (struct cs_context *)handle;
+  *context = (struct cs_cpu_context *)handle;
   return atomic_load(&(*context)->alive) ? CUDA_SUCCESS : CUDA_ERROR_CONTEXT_IS_DESTROYED;
 }
 
-static CUresult push(struct cs_context *context) {
+static CUresult push(struct cs_cpu_context *context) {
   if (depth == STACK_DEPTH)
     return CUDA_ERROR_OUT_OF_MEMORY;
   stack[depth++] = context;
@@ -132,18 +132,18 @@ static CUresult push(struct cs_context *context) {
 }
 
 static CUresult create(CUcontext *out, unsigned flags, CUdevice ordinal) {
-  CUresult result = cs_check_init();
+  CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
-  struct cs_device *device = cs_device_at(ordinal);
+  struct cs_cpu_device *device = cs_cpu_device_at(ordinal);
   if (!device)
     return CUDA_ERROR_INVALID_DEVICE;
-  if (!out || !cs_context_flags_valid(flags))
+  if (!out || !cs_cpu_context_flags_valid(flags))
     return CUDA_ERROR_INVALID_VALUE;
-  struct cs_context *context = cs_context_new(device, flags);
+  struct cs_cpu_context *context = cs_cpu_context_new(device, flags);
   if (!context)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  cs_context_open(context, flags);
+  cs_cpu_context_open(context, flags);
   *out = (CUcontext)context;
   return push(context);
 }
@@ -155,7 +155,7 @@ CUresult cuCtxCreate_v2(CUcontext *context, unsigned int flags, CUdevice device)
 CUresult cuCtxCreate_v3(CUcontext *context, CUexecAffinityParam *affinity, int count, unsigned int flags,
                         CUdevice device) {
   if (affinity || count) {
-    cs_unsupported("cuCtxCreate with execution affinity");
+    cs_cpu_unsupported("cuCtxCreate with execution affinity");
     return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
   }
   return create(context, flags, device);
@@ -163,14 +163,14 @@ CUresult cuCtxCreate_v3(CUcontext *context, CUexecAffinityParam *affinity, int c
 
 CUresult cuCtxCreate_v4(CUcontext *context, CUctxCreateParams *params, unsigned int flags, CUdevice device) {
   if (params && params->cigParams)
-    return cs_unsupported("cuCtxCreate with graphics interoperation");
+    return cs_cpu_unsupported("cuCtxCreate with graphics interoperation");
   return cuCtxCreate_v3(context, params ? params->execAffinityParams : NULL, params ? params->numExecAffinityParams : 0,
                         flags, device);
 }
 
 CUresult cuCtxDestroy_v2(CUcontext handle) {
-  struct cs_context *context;
-  CUresult result = handle ? cs_context_check(handle, &context) : CUDA_ERROR_INVALID_VALUE;
+  struct cs_cpu_context *context;
+  CUresult result = handle ? cs_cpu_context_check(handle, &context) : CUDA_ERROR_INVALID_VALUE;
   if (result != CUDA_SUCCESS)
     return result;
   if (context->is_primary)
@@ -178,7 +178,7 @@ CUresult cuCtxDestroy_v2(CUcontext handle) {
   if (depth > 0 && stack[depth - 1] == context)
     depth--;
   /* The object itself stays: other threads may still have it on their stacks. */
-  cs_context_close(context);
+  cs_cpu_context_close(context);
   return CUDA_SUCCESS;
 }
 
@@ -187,8 +187,8 @@ CUresult cuCtxDestroy(CUcontext context) {
 }
 
 CUresult cuCtxPushCurrent_v2(CUcontext handle) {
-  struct cs_context *context;
-  CUresult result = handle ? cs_context_check(handle, &context) : CUDA_ERROR_INVALID_CONTEXT;
+  struct cs_cpu_context *context;
+  CUresult result = handle ? cs_cpu_context_check(handle, &context) : CUDA_ERROR_INVALID_CONTEXT;
   return result == CUDA_SUCCESS ? push(context) : result;
 }
 
@@ -197,7 +197,7 @@ CUresult cuCtxPushCurrent(CUcontext context) {
 }
 
 CUresult cuCtxPopCurrent_v2(CUcontext *context) {
-  CUresult result = cs_check_init();
+  CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
   if (depth == 0)
@@ -213,15 +213,15 @@ CUresult cuCtxPopCurrent(CUcontext *context) {
 }
 
 CUresult cuCtxSetCurrent(CUcontext handle) {
-  CUresult result = cs_check_init();
+  CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
   if (!handle) {
     depth -= depth > 0;
     return CUDA_SUCCESS;
   }
-  struct cs_context *context;
-  result = cs_context_check(handle, &context);
+  struct cs_cpu_context *context;
+  result = cs_cpu_context_check(handle, &context);
   if (result != CUDA_SUCCESS)
     return result;
   if (depth == 0)
@@ -231,7 +231,7 @@ CUresult cuCtxSetCurrent(CUcontext handle) {
 }
 
 CUresult cuCtxGetCurrent(CUcontext *context) {
-  CUresult result = cs_check_init();
+  CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
   if (!context)
@@ -241,8 +241,8 @@ CUresult cuCtxGetCurrent(CUcontext *context) {
 }
 
 CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext handle) {
-  struct cs_context *context;
-  CUresult result = cs_context_check(handle, &context);
+  struct cs_cpu_context *context;
+  CUresult result = cs_cpu_context_check(handle, &context);
   if (result != CUDA_SUCCESS)
     return result;
   if (!device)
@@ -256,14 +256,14 @@ CUresult cuCtxGetDevice(CUdevice *device) {
 }
 
 CUresult cuCtxSynchronize_v2(CUcontext handle) {
-  struct cs_context *context;
-  CUresult result = cs_context_check(handle, &context);
+  struct cs_cpu_context *context;
+  CUresult result = cs_cpu_context_check(handle, &context);
   if (result == CUDA_SUCCESS)
-    result = cs_capture_unsafe();
+    result = cs_cpu_capture_unsafe();
   if (result != CUDA_SUCCESS)
     return result;
-  cs_wait(context->device, atomic_load(&context->last));
-  return cs_context_error(context);
+  cs_cpu_wait(context->device, atomic_load(&context->last));
+  return cs_cpu_context_error(context);
 }
 
 CUresult cuCtxSynchronize(void) {
@@ -271,8 +271,8 @@ CUresult cuCtxSynchronize(void) {
 }
 
 CUresult cuCtxGetFlags(unsigned int *flags) {
-  struct cs_context *context;
-  CUresult result = cs_current(&context);
+  struct cs_cpu_context *context;
+  CUresult result = cs_cpu_current(&context);
   if (result == CUDA_SUCCESS && !flags)
     return CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
@@ -281,9 +281,9 @@ CUresult cuCtxGetFlags(unsigned int *flags) {
 }
 
 CUresult cuCtxSetFlags(unsigned int flags) {
-  struct cs_context *context;
-  CUresult result = cs_current(&context);
-  if (result == CUDA_SUCCESS && !cs_context_flags_valid(flags))
+  struct cs_cpu_context *context;
+  CUresult result = cs_cpu_current(&context);
+  if (result == CUDA_SUCCESS && !cs_cpu_context_flags_valid(flags))
     return CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
     context->flags = flags;
@@ -291,8 +291,8 @@ CUresult cuCtxSetFlags(unsigned int flags) {
 }
 
 CUresult cuCtxGetId(CUcontext handle, unsigned long long *id) {
-  struct cs_context *context;
-  CUresult result = cs_context_check(handle, &context);
+  struct cs_cpu_context *context;
+  CUresult result = cs_cpu_context_check(handle, &context);
   if (result == CUDA_SUCCESS && !id)
     return CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
@@ -308,8 +308,8 @@ static int limit_known(CUlimit limit) {
 }
 
 CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
-  struct cs_context *context;
-  CUresult result = cs_enter(&context);
+  struct cs_cpu_context *context;
+  CUresult result = cs_cpu_enter(&context);
   if (result != CUDA_SUCCESS)
     return result;
   if (!limit_known(limit))
@@ -319,8 +319,8 @@ CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
 }
 
 CUresult cuCtxGetLimit(size_t *value, CUlimit limit) {
-  struct cs_context *context;
-  CUresult result = cs_enter(&context);
+  struct cs_cpu_context *context;
+  CUresult result = cs_cpu_enter(&context);
   if (result != CUDA_SUCCESS)
     return result;
   if (!value)
@@ -332,8 +332,8 @@ CUresult cuCtxGetLimit(size_t *value, CUlimit limit) {
 }
 
 CUresult cuCtxGetCacheConfig(CUfunc_cache *config) {
-  struct cs_context *context;
-  CUresult result = cs_enter(&context);
+  struct cs_cpu_context *context;
+  CUresult result = cs_cpu_enter(&context);
   if (result == CUDA_SUCCESS && !config)
     return CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
@@ -342,8 +342,8 @@ CUresult cuCtxGetCacheConfig(CUfunc_cache *config) {
 }
 
 CUresult cuCtxSetCacheConfig(CUfunc_cache config) {
-  struct cs_context *context;
-  CUresult result = cs_enter(&context);
+  struct cs_cpu_context *context;
+  CUresult result = cs_cpu_enter(&context);
   if (result == CUDA_SUCCESS && config > CU_FUNC_CACHE_PREFER_EQUAL)
     return CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
@@ -352,8 +352,8 @@ CUresult cuCtxSetCacheConfig(CUfunc_cache config) {
 }
 
 CUresult cuCtxGetApiVersion(CUcontext handle, unsigned int *version) {
-  struct cs_context *context;
-  CUresult result = cs_context_check(handle, &context);
+  struct cs_cpu_context *context;
+  CUresult result = cs_cpu_context_check(handle, &context);
   if (result == CUDA_SUCCESS && !version)
     return CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
@@ -362,31 +362,31 @@ CUresult cuCtxGetApiVersion(CUcontext handle, unsigned int *version) {
 }
 
 CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
-  struct cs_context *context;
-  CUresult result = cs_enter(&context);
+  struct cs_cpu_context *context;
+  CUresult result = cs_cpu_enter(&context);
   if (result != CUDA_SUCCESS)
     return result;
   if (least)
     *least = 0;
   if (greatest)
-    *greatest = CS_PRIORITY_GREATEST;
+    *greatest = CS_CPU_PRIORITY_GREATEST;
   return CUDA_SUCCESS;
 }
 
 CUresult cuCtxResetPersistingL2Cache(void) {
-  struct cs_context *context;
-  return cs_enter(&context); /* there are no persisting lines to reset */
+  struct cs_cpu_context *context;
+  return cs_cpu_enter(&context); /* there are no persisting lines to reset */
 }
 
 /* Documented to do nothing on devices whose shared memory banks have a fixed size: every device that CUDA 13 knows. */
 CUresult cuCtxSetSharedMemConfig(CUsharedconfig config) {
-  struct cs_context *context;
-  return config > CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE ? CUDA_ERROR_INVALID_VALUE : cs_enter(&context);
+  struct cs_cpu_context *context;
+  return config > CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE ? CUDA_ERROR_INVALID_VALUE : cs_cpu_enter(&context);
 }
 
 CUresult cuCtxGetSharedMemConfig(CUsharedconfig *config) {
-  struct cs_context *context;
-  CUresult result = config ? cs_enter(&context) : CUDA_ERROR_INVALID_VALUE;
+  struct cs_cpu_context *context;
+  CUresult result = config ? cs_cpu_enter(&context) : CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
     *config = CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE;
   return result;

@@ -3,14 +3,14 @@
 #include "cpu/cuda/graph.h"
 #include <string.h>
 
-int cs_extent(size_t width, size_t rows, size_t slices, size_t pitch, size_t slice, size_t *extent) {
+int cs_cpu_extent(size_t width, size_t rows, size_t slices, size_t pitch, size_t slice, size_t *extent) {
   size_t across, down;
   if (__builtin_mul_overflow(rows - 1, pitch, &across) || __builtin_mul_overflow(slices - 1, slice, &down))
     return -1;
   return __builtin_add_overflow(across, down, extent) || __builtin_add_overflow(*extent, width, extent) ? -1 : 0;
 }
 
-static void move(const struct cs_copy *copy) {
+static void move(const struct cs_cpu_copy *copy) {
   for (size_t z = 0; z < copy->slices; z++) {
     for (size_t y = 0; y < copy->rows; y++) {
       uint64_t to = copy->to.start + z * copy->to.slice + y * copy->to.pitch;
@@ -21,36 +21,37 @@ static void move(const struct cs_copy *copy) {
 }
 
 struct copy_task {
-  struct cs_task task;
-  struct cs_copy copy;
+  struct cs_cpu_task task;
+  struct cs_cpu_copy copy;
 };
 
-static CUresult run_copy(struct cs_task *task) {
+static CUresult run_copy(struct cs_cpu_task *task) {
   move(&((struct copy_task *)task)->copy);
   return CUDA_SUCCESS;
 }
 
-static CUresult check_side(const struct cs_copy *copy, const struct cs_side *side, enum cs_memory_class *class) {
+static CUresult check_side(const struct cs_cpu_copy *copy, const struct cs_cpu_side *side,
+                           enum cs_cpu_memory_class *class) {
   size_t extent;
-  if (!side->start || cs_extent(copy->width, copy->rows, copy->slices, side->pitch, side->slice, &extent) != 0)
+  if (!side->start || cs_cpu_extent(copy->width, copy->rows, copy->slices, side->pitch, side->slice, &extent) != 0)
     return CUDA_ERROR_INVALID_VALUE;
-  CUresult result = cs_memory_classify(side->start, extent, class);
-  if (result == CUDA_SUCCESS && side->device_only && *class == CS_CLASS_PAGEABLE)
+  CUresult result = cs_cpu_memory_classify(side->start, extent, class);
+  if (result == CUDA_SUCCESS && side->device_only && *class == CS_CPU_CLASS_PAGEABLE)
     return CUDA_ERROR_INVALID_VALUE;
   return result;
 }
 
-CUresult cs_copy_check(const struct cs_copy *copy, int *pageable) {
-  enum cs_memory_class to, from;
+CUresult cs_cpu_copy_check(const struct cs_cpu_copy *copy, int *pageable) {
+  enum cs_cpu_memory_class to, from;
   CUresult result = check_side(copy, &copy->to, &to);
   if (result == CUDA_SUCCESS)
     result = check_side(copy, &copy->from, &from);
-  *pageable = result == CUDA_SUCCESS && (to == CS_CLASS_PAGEABLE || from == CS_CLASS_PAGEABLE);
+  *pageable = result == CUDA_SUCCESS && (to == CS_CPU_CLASS_PAGEABLE || from == CS_CPU_CLASS_PAGEABLE);
   return result;
 }
 
-struct cs_task *cs_copy_task(const struct cs_copy *copy) {
-  struct copy_task *task = cs_task_new(sizeof *task, run_copy);
+struct cs_cpu_task *cs_cpu_copy_task(const struct cs_cpu_copy *copy) {
+  struct copy_task *task = cs_cpu_task_new(sizeof *task, run_copy);
   if (!task)
     return NULL;
   task->copy = *copy;
@@ -59,29 +60,29 @@ struct cs_task *cs_copy_task(const struct cs_copy *copy) {
 
 /* A copy to or from pageable memory is done on the calling thread, because the program may change that memory as soon as the
  * call has returned. */
-CUresult cs_copy(const CUDA_MEMCPY3D *what, CUstream handle, int asynchronous) {
-  struct cs_stream *stream;
-  struct cs_copy copy;
+CUresult cs_cpu_copy(const CUDA_MEMCPY3D *what, CUstream handle, int asynchronous) {
+  struct cs_cpu_stream *stream;
+  struct cs_cpu_copy copy;
   int pageable;
-  CUresult result = cs_enter_work(handle, NULL, &stream);
+  CUresult result = cs_cpu_enter_work(handle, NULL, &stream);
   if (result != CUDA_SUCCESS || !what->WidthInBytes || !what->Height || !what->Depth)
     return result;
-  result = cs_copy_shape(what, &copy);
+  result = cs_cpu_copy_shape(what, &copy);
   if (result == CUDA_SUCCESS)
-    result = cs_copy_check(&copy, &pageable);
+    result = cs_cpu_copy_check(&copy, &pageable);
   if (result != CUDA_SUCCESS)
     return result;
   if (stream->capture)
-    return cs_capture_copy(stream, what);
+    return cs_cpu_capture_copy(stream, what);
   if (!asynchronous || pageable) {
-    cs_wait(stream->context->device, cs_stream_dependency(stream));
-    result = cs_context_error(stream->context);
+    cs_cpu_wait(stream->context->device, cs_cpu_stream_dependency(stream));
+    result = cs_cpu_context_error(stream->context);
     if (result == CUDA_SUCCESS)
       move(&copy);
     return result;
   }
-  struct cs_task *task = cs_copy_task(&copy);
-  return task ? cs_submit(stream, task, NULL) : CUDA_ERROR_OUT_OF_MEMORY;
+  struct cs_cpu_task *task = cs_cpu_copy_task(&copy);
+  return task ? cs_cpu_submit(stream, task, NULL) : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 enum direction { ANY, TO_DEVICE, FROM_DEVICE, ON_DEVICE };
@@ -100,7 +101,7 @@ static CUresult linear(uint64_t to, uint64_t from, size_t size, enum direction d
                         .WidthInBytes = size,
                         .Height = 1,
                         .Depth = 1};
-  return cs_copy(&copy, stream, async);
+  return cs_cpu_copy(&copy, stream, async);
 }
 
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t size) {
@@ -137,14 +138,14 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t size, CUs
 
 /* A copy between devices is ordered with the work of both; waiting for the other one is the simple way. */
 static CUresult wait_for_peers(CUcontext to, CUcontext from) {
-  struct cs_context *a, *b;
-  CUresult result = to && from ? cs_context_check(to, &a) : CUDA_ERROR_INVALID_CONTEXT;
+  struct cs_cpu_context *a, *b;
+  CUresult result = to && from ? cs_cpu_context_check(to, &a) : CUDA_ERROR_INVALID_CONTEXT;
   if (result == CUDA_SUCCESS)
-    result = cs_context_check(from, &b);
+    result = cs_cpu_context_check(from, &b);
   if (result != CUDA_SUCCESS)
     return result;
-  cs_wait(a->device, atomic_load(&a->last));
-  cs_wait(b->device, atomic_load(&b->last));
+  cs_cpu_wait(a->device, atomic_load(&a->last));
+  cs_cpu_wait(b->device, atomic_load(&b->last));
   return CUDA_SUCCESS;
 }
 
@@ -155,9 +156,10 @@ CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CU
 
 CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t size,
                            CUstream stream) {
-  struct cs_context *context;
-  CUresult result = to_context && from_context ? cs_context_check(to_context, &context) : CUDA_ERROR_INVALID_CONTEXT;
+  struct cs_cpu_context *context;
+  CUresult result =
+      to_context && from_context ? cs_cpu_context_check(to_context, &context) : CUDA_ERROR_INVALID_CONTEXT;
   if (result == CUDA_SUCCESS)
-    result = cs_context_check(from_context, &context);
+    result = cs_cpu_context_check(from_context, &context);
   return result == CUDA_SUCCESS ? linear(to, from, size, ON_DEVICE, stream, 1) : result;
 }

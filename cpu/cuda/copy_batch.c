@@ -4,8 +4,8 @@
 
 /* A batch may not go to the legacy stream, as documented. */
 static CUresult check(CUstream handle) {
-  struct cs_stream *stream;
-  CUresult result = cs_enter_work(handle, NULL, &stream);
+  struct cs_cpu_stream *stream;
+  CUresult result = cs_cpu_enter_work(handle, NULL, &stream);
   return result == CUDA_SUCCESS && stream == &stream->context->legacy ? CUDA_ERROR_INVALID_VALUE : result;
 }
 
@@ -31,7 +31,7 @@ static CUresult copy_all(CUdeviceptr *to, CUdeviceptr *from, size_t *sizes, size
                           .Height = 1,
                           .Depth = 1};
     *failed = i;
-    CUresult result = sizes[i] ? cs_copy(&copy, stream, 1) : CUDA_ERROR_INVALID_VALUE;
+    CUresult result = sizes[i] ? cs_cpu_copy(&copy, stream, 1) : CUDA_ERROR_INVALID_VALUE;
     if (result != CUDA_SUCCESS)
       return result;
   }
@@ -62,10 +62,10 @@ CUresult cuMemcpyBatchAsync_v2(CUdeviceptr *to, CUdeviceptr *from, size_t *sizes
 /* --- three dimensions: in elements of the array that takes part, in bytes if none does --- */
 
 static CUresult element_of(const CUmemcpy3DOperand *operand, size_t *element) {
-  struct cs_array *array;
+  struct cs_cpu_array *array;
   if (operand->type != CU_MEMCPY_OPERAND_TYPE_ARRAY)
     return CUDA_SUCCESS;
-  CUresult result = cs_array_of(operand->op.array.array, &array);
+  CUresult result = cs_cpu_array_of(operand->op.array.array, &array);
   if (result == CUDA_SUCCESS && *element != 1 && *element != array->element)
     return CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
@@ -104,7 +104,7 @@ static CUresult copy_one(const CUDA_MEMCPY3D_BATCH_OP *operation, CUstream strea
     return CUDA_ERROR_INVALID_VALUE;
   SET_SIDE(&copy, src, &operation->src, element);
   SET_SIDE(&copy, dst, &operation->dst, element);
-  return cs_copy(&copy, stream, 1);
+  return cs_cpu_copy(&copy, stream, 1);
 }
 
 CUresult cuMemcpy3DBatchAsync(size_t count, CUDA_MEMCPY3D_BATCH_OP *operations, size_t *failed,

@@ -29,22 +29,22 @@ static int fits(size_t offset, size_t length, size_t size) {
   return offset <= size && length <= size - offset;
 }
 
-static CUresult array_side(const struct place *place, const struct cs_copy *copy, struct cs_side *side) {
-  struct cs_array *array;
-  CUresult result = cs_array_of(place->array, &array);
+static CUresult array_side(const struct place *place, const struct cs_cpu_copy *copy, struct cs_cpu_side *side) {
+  struct cs_cpu_array *array;
+  CUresult result = cs_cpu_array_of(place->array, &array);
   if (result != CUDA_SUCCESS)
     return result;
   if (place->x % array->element || copy->width % array->element ||
       !fits(place->x, copy->width, array->width * array->element) || !fits(place->y, copy->rows, array->height) ||
       !fits(place->z, copy->slices, array->depth))
     return CUDA_ERROR_INVALID_VALUE;
-  side->start = cs_array_address(array) + place->z * array->slice + place->y * array->pitch + place->x;
+  side->start = cs_cpu_array_address(array) + place->z * array->slice + place->y * array->pitch + place->x;
   side->pitch = array->pitch;
   side->slice = array->slice;
   return CUDA_SUCCESS;
 }
 
-static CUresult start_of(const struct place *place, struct cs_side *side) {
+static CUresult start_of(const struct place *place, struct cs_cpu_side *side) {
   switch (place->type) {
   case CU_MEMORYTYPE_HOST:
     side->start = (uint64_t)(uintptr_t)place->host;
@@ -61,7 +61,7 @@ static CUresult start_of(const struct place *place, struct cs_side *side) {
   }
 }
 
-static CUresult side_of(const struct place *place, const struct cs_copy *copy, struct cs_side *side) {
+static CUresult side_of(const struct place *place, const struct cs_cpu_copy *copy, struct cs_cpu_side *side) {
   if (place->lod)
     return CUDA_ERROR_INVALID_VALUE;
   if (place->type == CU_MEMORYTYPE_ARRAY)
@@ -81,9 +81,9 @@ static CUresult side_of(const struct place *place, const struct cs_copy *copy, s
   return CUDA_SUCCESS;
 }
 
-CUresult cs_copy_shape(const CUDA_MEMCPY3D *what, struct cs_copy *copy) {
+CUresult cs_cpu_copy_shape(const CUDA_MEMCPY3D *what, struct cs_cpu_copy *copy) {
   struct place to = PLACE(what, dst), from = PLACE(what, src);
-  *copy = (struct cs_copy){.width = what->WidthInBytes, .rows = what->Height, .slices = what->Depth};
+  *copy = (struct cs_cpu_copy){.width = what->WidthInBytes, .rows = what->Height, .slices = what->Depth};
   CUresult result = side_of(&to, copy, &copy->to);
   return result == CUDA_SUCCESS ? side_of(&from, copy, &copy->from) : result;
 }
@@ -110,24 +110,24 @@ static CUresult copy_2d(const CUDA_MEMCPY2D *c, CUstream stream, int async) {
                         .WidthInBytes = c->WidthInBytes,
                         .Height = c->Height,
                         .Depth = 1};
-  return cs_copy(&copy, stream, async);
+  return cs_cpu_copy(&copy, stream, async);
 }
 
 static CUresult copy_3d(const CUDA_MEMCPY3D *copy, CUstream stream, int async) {
-  return copy ? cs_copy(copy, stream, async) : CUDA_ERROR_INVALID_VALUE;
+  return copy ? cs_cpu_copy(copy, stream, async) : CUDA_ERROR_INVALID_VALUE;
 }
 
 static CUresult copy_3d_peer(const CUDA_MEMCPY3D_PEER *c, CUstream stream, int async) {
-  struct cs_context *context;
+  struct cs_cpu_context *context;
   if (!c)
     return CUDA_ERROR_INVALID_VALUE;
-  CUresult result = c->dstContext ? cs_context_check(c->dstContext, &context) : CUDA_SUCCESS;
+  CUresult result = c->dstContext ? cs_cpu_context_check(c->dstContext, &context) : CUDA_SUCCESS;
   if (result == CUDA_SUCCESS && c->srcContext)
-    result = cs_context_check(c->srcContext, &context);
+    result = cs_cpu_context_check(c->srcContext, &context);
   if (result != CUDA_SUCCESS)
     return result;
   if (!async)
-    cs_wait_all();
+    cs_cpu_wait_all();
   CUDA_MEMCPY3D copy = {.dstMemoryType = c->dstMemoryType,
                         .dstHost = c->dstHost,
                         .dstDevice = c->dstDevice,
@@ -151,7 +151,7 @@ static CUresult copy_3d_peer(const CUDA_MEMCPY3D_PEER *c, CUstream stream, int a
                         .WidthInBytes = c->WidthInBytes,
                         .Height = c->Height,
                         .Depth = c->Depth};
-  return cs_copy(&copy, stream, async);
+  return cs_cpu_copy(&copy, stream, async);
 }
 
 CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *copy) {
@@ -190,35 +190,35 @@ CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *copy, CUstream stream) {
 
 CUresult cuMemcpyHtoAAsync_v2(CUarray to, size_t offset, const void *from, size_t size, CUstream stream) {
   CUDA_MEMCPY3D copy = {ARRAY_TO(to, offset), .srcMemoryType = CU_MEMORYTYPE_HOST, .srcHost = from, ROW(size)};
-  return cs_copy(&copy, stream, 1);
+  return cs_cpu_copy(&copy, stream, 1);
 }
 
 CUresult cuMemcpyHtoA_v2(CUarray to, size_t offset, const void *from, size_t size) {
   CUDA_MEMCPY3D copy = {ARRAY_TO(to, offset), .srcMemoryType = CU_MEMORYTYPE_HOST, .srcHost = from, ROW(size)};
-  return cs_copy(&copy, NULL, 0);
+  return cs_cpu_copy(&copy, NULL, 0);
 }
 
 CUresult cuMemcpyAtoHAsync_v2(void *to, CUarray from, size_t offset, size_t size, CUstream stream) {
   CUDA_MEMCPY3D copy = {ARRAY_FROM(from, offset), .dstMemoryType = CU_MEMORYTYPE_HOST, .dstHost = to, ROW(size)};
-  return cs_copy(&copy, stream, 1);
+  return cs_cpu_copy(&copy, stream, 1);
 }
 
 CUresult cuMemcpyAtoH_v2(void *to, CUarray from, size_t offset, size_t size) {
   CUDA_MEMCPY3D copy = {ARRAY_FROM(from, offset), .dstMemoryType = CU_MEMORYTYPE_HOST, .dstHost = to, ROW(size)};
-  return cs_copy(&copy, NULL, 0);
+  return cs_cpu_copy(&copy, NULL, 0);
 }
 
 CUresult cuMemcpyDtoA_v2(CUarray to, size_t offset, CUdeviceptr from, size_t size) {
   CUDA_MEMCPY3D copy = {ARRAY_TO(to, offset), .srcMemoryType = CU_MEMORYTYPE_DEVICE, .srcDevice = from, ROW(size)};
-  return cs_copy(&copy, NULL, 0);
+  return cs_cpu_copy(&copy, NULL, 0);
 }
 
 CUresult cuMemcpyAtoD_v2(CUdeviceptr to, CUarray from, size_t offset, size_t size) {
   CUDA_MEMCPY3D copy = {ARRAY_FROM(from, offset), .dstMemoryType = CU_MEMORYTYPE_DEVICE, .dstDevice = to, ROW(size)};
-  return cs_copy(&copy, NULL, 0);
+  return cs_cpu_copy(&copy, NULL, 0);
 }
 
 CUresult cuMemcpyAtoA_v2(CUarray to, size_t to_offset, CUarray from, size_t from_offset, size_t size) {
   CUDA_MEMCPY3D copy = {ARRAY_TO(to, to_offset), ARRAY_FROM(from, from_offset), ROW(size)};
-  return cs_copy(&copy, NULL, 0);
+  return cs_cpu_copy(&copy, NULL, 0);
 }

@@ -8,38 +8,38 @@
 #define PCI_BUS(device) (0xc0 + (device)->ordinal)
 
 /* A block's shared memory on sm_80, or less if the engine has less. */
-size_t cs_shared_optin(void) {
-  size_t most = (size_t)163 << 10, engine = cs_engine_info()->local_bytes;
+size_t cs_cpu_shared_optin(void) {
+  size_t most = (size_t)163 << 10, engine = cs_cpu_engine_info()->local_bytes;
   return engine < most ? engine : most;
 }
 
 static int clock_khz(void) {
-  unsigned mhz = cs_engine_info()->clock_mhz;
+  unsigned mhz = cs_cpu_engine_info()->clock_mhz;
   return mhz ? (int)mhz * 1000 : 1000000;
 }
 
-static CUresult check(CUdevice ordinal, const void *out, struct cs_device **device) {
-  CUresult result = cs_check_init();
+static CUresult check(CUdevice ordinal, const void *out, struct cs_cpu_device **device) {
+  CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
-  *device = cs_device_at(ordinal);
+  *device = cs_cpu_device_at(ordinal);
   if (!*device)
     return CUDA_ERROR_INVALID_DEVICE;
   return out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuDeviceGetCount(int *count) {
-  CUresult result = cs_check_init();
+  CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
   if (!count)
     return CUDA_ERROR_INVALID_VALUE;
-  *count = cs_device_count();
+  *count = cs_cpu_device_count();
   return CUDA_SUCCESS;
 }
 
 CUresult cuDeviceGet(CUdevice *out, int ordinal) {
-  struct cs_device *device;
+  struct cs_cpu_device *device;
   CUresult result = check(ordinal, out, &device);
   if (result == CUDA_SUCCESS)
     *out = ordinal;
@@ -47,18 +47,18 @@ CUresult cuDeviceGet(CUdevice *out, int ordinal) {
 }
 
 CUresult cuDeviceGetName(char *name, int length, CUdevice ordinal) {
-  struct cs_device *device;
+  struct cs_cpu_device *device;
   CUresult result = check(ordinal, name, &device);
   if (result != CUDA_SUCCESS)
     return result;
   if (length <= 0)
     return CUDA_ERROR_INVALID_VALUE;
-  snprintf(name, (size_t)length, "CuSafe CPU device (%s)", cs_engine_info()->name);
+  snprintf(name, (size_t)length, "CuSafe CPU device (%s)", cs_cpu_engine_info()->name);
   return CUDA_SUCCESS;
 }
 
 CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice ordinal) {
-  struct cs_device *device;
+  struct cs_cpu_device *device;
   CUresult result = check(ordinal, uuid, &device);
   if (result != CUDA_SUCCESS)
     return result;
@@ -73,27 +73,27 @@ CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device) {
 }
 
 CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice ordinal) {
-  struct cs_device *device;
+  struct cs_cpu_device *device;
   CUresult result = check(ordinal, bytes, &device);
   if (result == CUDA_SUCCESS)
-    *bytes = cs_options()->memory;
+    *bytes = cs_cpu_options()->memory;
   return result;
 }
 
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice ordinal) {
-  struct cs_device *device;
+  struct cs_cpu_device *device;
   CUresult result = check(ordinal, value, &device);
   if (result != CUDA_SUCCESS)
     return result;
   if (attribute <= 0 || attribute >= CU_DEVICE_ATTRIBUTE_MAX)
     return CUDA_ERROR_INVALID_VALUE;
   switch ((int)attribute) {
-#define CS_ATTRIBUTE(name, number)                                                                                     \
+#define CS_CPU_ATTRIBUTE(name, number)                                                                                 \
   case CU_DEVICE_ATTRIBUTE_##name:                                                                                     \
     *value = number;                                                                                                   \
     break;
 #include "cpu/cuda/attributes.inc"
-#undef CS_ATTRIBUTE
+#undef CS_CPU_ATTRIBUTE
   default:
     *value = 0;
   }
@@ -107,7 +107,7 @@ CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
 }
 
 CUresult cuDeviceGetPCIBusId(char *text, int length, CUdevice ordinal) {
-  struct cs_device *device;
+  struct cs_cpu_device *device;
   CUresult result = check(ordinal, text, &device);
   if (result != CUDA_SUCCESS)
     return result;
@@ -118,7 +118,7 @@ CUresult cuDeviceGetPCIBusId(char *text, int length, CUdevice ordinal) {
 }
 
 CUresult cuDeviceGetByPCIBusId(CUdevice *out, const char *text) {
-  CUresult result = cs_check_init();
+  CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
   if (!out || !text)
@@ -126,8 +126,8 @@ CUresult cuDeviceGetByPCIBusId(CUdevice *out, const char *text) {
   unsigned domain = 0, bus = 0, slot = 0;
   if (sscanf(text, "%x:%x:%x", &domain, &bus, &slot) != 3 && (domain = 0, sscanf(text, "%x:%x", &bus, &slot) != 2))
     return CUDA_ERROR_INVALID_VALUE;
-  for (int i = 0; i < cs_device_count(); i++) {
-    if (domain == 0 && slot == 0 && bus == (unsigned)PCI_BUS(cs_device_at(i))) {
+  for (int i = 0; i < cs_cpu_device_count(); i++) {
+    if (domain == 0 && slot == 0 && bus == (unsigned)PCI_BUS(cs_cpu_device_at(i))) {
       *out = i;
       return CUDA_SUCCESS;
     }
@@ -137,7 +137,7 @@ CUresult cuDeviceGetByPCIBusId(CUdevice *out, const char *text) {
 
 /* All devices share the engine's memory, so any may reach any other. */
 CUresult cuDeviceCanAccessPeer(int *can, CUdevice from, CUdevice to) {
-  struct cs_device *device;
+  struct cs_cpu_device *device;
   CUresult result = check(from, can, &device);
   if (result == CUDA_SUCCESS)
     result = check(to, can, &device);
@@ -147,7 +147,7 @@ CUresult cuDeviceCanAccessPeer(int *can, CUdevice from, CUdevice to) {
 }
 
 CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CUdevice from, CUdevice to) {
-  struct cs_device *device;
+  struct cs_cpu_device *device;
   CUresult result = check(from, value, &device);
   if (result == CUDA_SUCCESS)
     result = check(to, value, &device);
@@ -170,10 +170,10 @@ CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attribute, CU
 }
 
 CUresult cuCtxEnablePeerAccess(CUcontext peer_handle, unsigned int flags) {
-  struct cs_context *context, *peer;
-  CUresult result = cs_enter(&context);
+  struct cs_cpu_context *context, *peer;
+  CUresult result = cs_cpu_enter(&context);
   if (result == CUDA_SUCCESS)
-    result = peer_handle ? cs_context_check(peer_handle, &peer) : CUDA_ERROR_INVALID_CONTEXT;
+    result = peer_handle ? cs_cpu_context_check(peer_handle, &peer) : CUDA_ERROR_INVALID_CONTEXT;
   if (result != CUDA_SUCCESS)
     return result;
   if (flags != 0)
@@ -185,10 +185,10 @@ CUresult cuCtxEnablePeerAccess(CUcontext peer_handle, unsigned int flags) {
 }
 
 CUresult cuCtxDisablePeerAccess(CUcontext peer_handle) {
-  struct cs_context *context, *peer;
-  CUresult result = cs_enter(&context);
+  struct cs_cpu_context *context, *peer;
+  CUresult result = cs_cpu_enter(&context);
   if (result == CUDA_SUCCESS)
-    result = peer_handle ? cs_context_check(peer_handle, &peer) : CUDA_ERROR_INVALID_CONTEXT;
+    result = peer_handle ? cs_cpu_context_check(peer_handle, &peer) : CUDA_ERROR_INVALID_CONTEXT;
   if (result != CUDA_SUCCESS)
     return result;
   unsigned bit = 1u << peer->device->ordinal;
@@ -196,7 +196,7 @@ CUresult cuCtxDisablePeerAccess(CUcontext peer_handle) {
 }
 
 CUresult cuDeviceGetExecAffinitySupport(int *supported, CUexecAffinityType type, CUdevice ordinal) {
-  struct cs_device *device;
+  struct cs_cpu_device *device;
   CUresult result = check(ordinal, supported, &device);
   if (result == CUDA_SUCCESS && type >= CU_EXEC_AFFINITY_TYPE_MAX)
     return CUDA_ERROR_INVALID_VALUE;
@@ -206,11 +206,11 @@ CUresult cuDeviceGetExecAffinitySupport(int *supported, CUexecAffinityType type,
 }
 
 CUresult cuProfilerStart(void) {
-  struct cs_context *context;
-  return cs_enter(&context); /* no profiler is attached, so there is nothing to start */
+  struct cs_cpu_context *context;
+  return cs_cpu_enter(&context); /* no profiler is attached, so there is nothing to start */
 }
 
 CUresult cuProfilerStop(void) {
-  struct cs_context *context;
-  return cs_enter(&context);
+  struct cs_cpu_context *context;
+  return cs_cpu_enter(&context);
 }

@@ -21,14 +21,14 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static CUresult started = CUDA_ERROR_NO_DEVICE;
 static cl_device_id device;
 static cl_context context;
-static struct cs_engine_info info;
+static struct cs_cpu_engine_info info;
 
 /* How modules can be built; and device, its version, its driver's and that: a binary is good for these only. */
 enum { OPTIMIZED, AS_IT_IS, FOR_DEBUGGERS, FOR_DEBUGGERS_WITH_WARPS, WAYS };
 static const char *const build_options[WAYS] = {"", "-cl-opt-disable", "-g -cl-opt-disable", "-g"};
 static char identity[WAYS][512];
 
-/* Two sides of an if that end in the same kind of store are not to share it: the engine errs about the value (retarget/joins.c). */
+/* Two sides of an if that end in the same kind of store are not to share it: the engine errs about the value (retarget/engine_quirks/joins.c). */
 #define ENGINE_VARIABLE "CL_CONFIG_LLVM_OPTIONS"
 #define ENGINE_OPTIONS "-simplifycfg-sink-common=0"
 
@@ -139,15 +139,15 @@ static void configure(void) {
 }
 
 static void start(void) {
-  cs_options_choose_engine();
+  cs_cpu_options_choose_engine();
   configure();
-  char name[CS_THREAD_NAME_BYTES];
-  cs_fault_enter_engine(name);
+  char name[CS_CPU_THREAD_NAME_BYTES];
+  cs_cpu_fault_enter_engine(name);
   device = choose();
   cl_int error = CL_DEVICE_NOT_FOUND;
   if (device)
     context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
-  cs_fault_leave_engine(name);
+  cs_cpu_fault_leave_engine(name);
   if (error != CL_SUCCESS) {
     fprintf(stderr, "cusafe: no OpenCL engine with SPIR-V and system shared memory was found; run 'cusafe doctor'\n");
     return;
@@ -156,19 +156,19 @@ static void start(void) {
   started = CUDA_SUCCESS;
 }
 
-CUresult cs_engine_start(void) {
+CUresult cs_cpu_engine_start(void) {
   pthread_once(&once, start);
   return started;
 }
 
-const struct cs_engine_info *cs_engine_info(void) {
+const struct cs_cpu_engine_info *cs_cpu_engine_info(void) {
   return &info;
 }
 
-struct cs_queue *cs_engine_queue(void) {
+struct cs_cpu_queue *cs_cpu_engine_queue(void) {
   cl_int error;
   cl_command_queue queue = clCreateCommandQueueWithProperties(context, device, NULL, &error);
-  return error == CL_SUCCESS ? (struct cs_queue *)queue : NULL;
+  return error == CL_SUCCESS ? (struct cs_cpu_queue *)queue : NULL;
 }
 
 static CUresult translate(cl_int error) {
@@ -213,14 +213,14 @@ static int how_to_build(const void *spirv, size_t bytes, int for_debuggers) {
   int warps = has_warps(spirv, bytes);
   if (for_debuggers)
     return warps ? FOR_DEBUGGERS_WITH_WARPS : FOR_DEBUGGERS;
-  return warps || cs_options()->optimize ? OPTIMIZED : AS_IT_IS;
+  return warps || cs_cpu_options()->optimize ? OPTIMIZED : AS_IT_IS;
 }
 
 static cl_int build(cl_program program, int how) {
-  char name[CS_THREAD_NAME_BYTES];
-  cs_fault_enter_engine(name);
+  char name[CS_CPU_THREAD_NAME_BYTES];
+  cs_cpu_fault_enter_engine(name);
   cl_int error = clBuildProgram(program, 1, &device, build_options[how], NULL, NULL);
-  cs_fault_leave_engine(name);
+  cs_cpu_fault_leave_engine(name);
   return error;
 }
 
@@ -228,7 +228,7 @@ static cl_int build(cl_program program, int how) {
 static cl_program from_cache(const void *spirv, size_t bytes, int how) {
   size_t binary_bytes = 0;
   cl_int error, status;
-  unsigned char *binary = cs_cache_find(identity[how], spirv, bytes, &binary_bytes);
+  unsigned char *binary = cs_cpu_cache_find(identity[how], spirv, bytes, &binary_bytes);
   if (!binary)
     return NULL;
   const unsigned char *binaries[] = {binary};
@@ -249,7 +249,7 @@ static void to_cache(cl_program program, const void *spirv, size_t bytes, int ho
     return;
   unsigned char *binary = malloc(binary_bytes), *binaries[] = {binary};
   if (binary && clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binaries, binaries, NULL) == CL_SUCCESS)
-    cs_cache_keep(identity[how], spirv, bytes, binary, binary_bytes);
+    cs_cpu_cache_keep(identity[how], spirv, bytes, binary, binary_bytes);
   free(binary);
 }
 
@@ -258,10 +258,10 @@ static CUresult compile(const void *spirv, size_t bytes, int how, cl_program *ou
   cl_program program = clCreateProgramWithIL(context, spirv, bytes, &error);
   if (error != CL_SUCCESS)
     return error == CL_OUT_OF_HOST_MEMORY ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_IMAGE;
-  struct cs_progress progress;
-  cs_progress_begin(&progress, "the CPU device compiles kernels that it has not seen before");
+  struct cs_cpu_progress progress;
+  cs_cpu_progress_begin(&progress, "the CPU device compiles kernels that it has not seen before");
   error = build(program, how);
-  cs_progress_end(&progress);
+  cs_cpu_progress_end(&progress);
   if (error != CL_SUCCESS) {
     print_build_log(program, error);
     clReleaseProgram(program);
@@ -272,21 +272,21 @@ static CUresult compile(const void *spirv, size_t bytes, int how, cl_program *ou
   return CUDA_SUCCESS;
 }
 
-CUresult cs_engine_build(const void *spirv, size_t bytes, int for_debuggers, struct cs_program **out) {
+CUresult cs_cpu_engine_build(const void *spirv, size_t bytes, int for_debuggers, struct cs_cpu_program **out) {
   int how = how_to_build(spirv, bytes, for_debuggers);
   cl_program program = from_cache(spirv, bytes, how);
   CUresult result = program ? CUDA_SUCCESS : compile(spirv, bytes, how, &program);
   if (result == CUDA_SUCCESS)
-    *out = (struct cs_program *)program;
+    *out = (struct cs_cpu_program *)program;
   return result;
 }
 
-void cs_engine_release_program(struct cs_program *program) {
+void cs_cpu_engine_release_program(struct cs_cpu_program *program) {
   if (program)
     clReleaseProgram(PROGRAM(program));
 }
 
-CUresult cs_engine_entry(struct cs_program *program, const char *name, struct cs_entry **entry) {
+CUresult cs_cpu_engine_entry(struct cs_cpu_program *program, const char *name, struct cs_cpu_entry **entry) {
   cl_int error;
   cl_kernel kernel = clCreateKernel(PROGRAM(program), name, &error);
   if (error != CL_SUCCESS)
@@ -297,16 +297,16 @@ CUresult cs_engine_entry(struct cs_program *program, const char *name, struct cs
     clReleaseKernel(kernel);
     return translate(error);
   }
-  *entry = (struct cs_entry *)kernel;
+  *entry = (struct cs_cpu_entry *)kernel;
   return CUDA_SUCCESS;
 }
 
-void cs_engine_release_entry(struct cs_entry *entry) {
+void cs_cpu_engine_release_entry(struct cs_cpu_entry *entry) {
   if (entry)
     clReleaseKernel(ENTRY(entry));
 }
 
-size_t cs_engine_entry_threads(struct cs_entry *entry) {
+size_t cs_cpu_engine_entry_threads(struct cs_cpu_entry *entry) {
   size_t most = 0;
   cl_int error = clGetKernelWorkGroupInfo(ENTRY(entry), device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
   return error == CL_SUCCESS && most ? most : info.max_group;
@@ -324,8 +324,8 @@ static cl_int run_range(cl_command_queue queue, cl_kernel kernel, size_t groups,
   return error;
 }
 
-CUresult cs_engine_run(struct cs_queue *queue, struct cs_entry *entry, void *block, size_t dynamic_shared,
-                       size_t groups, const size_t threads[3]) {
+CUresult cs_cpu_engine_run(struct cs_cpu_queue *queue, struct cs_cpu_entry *entry, void *block, size_t dynamic_shared,
+                           size_t groups, const size_t threads[3]) {
   cl_int error = clSetKernelArgSVMPointer(ENTRY(entry), 0, block);
   if (error == CL_SUCCESS)
     error = clSetKernelArg(ENTRY(entry), 1, dynamic_shared ? dynamic_shared : 1, NULL);
@@ -334,14 +334,14 @@ CUresult cs_engine_run(struct cs_queue *queue, struct cs_entry *entry, void *blo
   return translate(error);
 }
 
-CUresult cs_engine_globals(struct cs_queue *queue, struct cs_program *program, uint64_t *out) {
-  struct cs_entry *entry;
-  CUresult result = cs_engine_entry(program, CS_KERNEL_GLOBALS, &entry);
+CUresult cs_cpu_engine_globals(struct cs_cpu_queue *queue, struct cs_cpu_program *program, uint64_t *out) {
+  struct cs_cpu_entry *entry;
+  CUresult result = cs_cpu_engine_entry(program, CS_KERNEL_GLOBALS, &entry);
   if (result != CUDA_SUCCESS)
     return result;
   cl_int error = clSetKernelArgSVMPointer(ENTRY(entry), 0, out);
   if (error == CL_SUCCESS)
     error = run_range(QUEUE(queue), ENTRY(entry), 1, (const size_t[3]){1, 1, 1});
-  cs_engine_release_entry(entry);
+  cs_cpu_engine_release_entry(entry);
   return translate(error);
 }

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct cs_engine_info {
+struct cs_cpu_engine_info {
   char name[128];
   unsigned compute_units;
   unsigned clock_mhz;  /* 0 when the engine does not say */
@@ -19,31 +19,31 @@ struct cs_engine_info {
   int sub_groups_of_32;
 };
 
-struct cs_program;
-struct cs_entry; /* a kernel of a program */
-struct cs_queue;
+struct cs_cpu_program;
+struct cs_cpu_entry; /* a kernel of a program */
+struct cs_cpu_queue;
 
 /* Finds and opens the engine. Idempotent. CUDA_ERROR_NO_DEVICE, after one sentence, when there is none. */
-CUresult cs_engine_start(void);
+CUresult cs_cpu_engine_start(void);
 /* Valid after a successful start. */
-const struct cs_engine_info *cs_engine_info(void);
+const struct cs_cpu_engine_info *cs_cpu_engine_info(void);
 
-struct cs_queue *cs_engine_queue(void); /* NULL on failure; never released */
+struct cs_cpu_queue *cs_cpu_engine_queue(void); /* NULL on failure; never released */
 
 /* Compiles a SPIR-V module; for debuggers one that has lines, without optimisation where that can be. Any thread. A failure
  * prints the compiler's log, once for a program, and returns CUDA_ERROR_INVALID_IMAGE or what fits better. */
-CUresult cs_engine_build(const void *spirv, size_t bytes, int for_debuggers, struct cs_program **program);
-void cs_engine_release_program(struct cs_program *program);
-CUresult cs_engine_entry(struct cs_program *program, const char *name, struct cs_entry **entry);
-void cs_engine_release_entry(struct cs_entry *entry);
+CUresult cs_cpu_engine_build(const void *spirv, size_t bytes, int for_debuggers, struct cs_cpu_program **program);
+void cs_cpu_engine_release_program(struct cs_cpu_program *program);
+CUresult cs_cpu_engine_entry(struct cs_cpu_program *program, const char *name, struct cs_cpu_entry **entry);
+void cs_cpu_engine_release_entry(struct cs_cpu_entry *entry);
 /* The largest block the entry can run with. */
-size_t cs_engine_entry_threads(struct cs_entry *entry);
+size_t cs_cpu_engine_entry_threads(struct cs_cpu_entry *entry);
 
 /* Runs a kernel with the calling convention of image.h and waits for it. One thread at a time for an entry: only the
  * executor of the device calls this. A group has threads[0] x threads[1] x threads[2] work-items. */
-CUresult cs_engine_run(struct cs_queue *queue, struct cs_entry *entry, void *block, size_t dynamic_shared,
-                       size_t groups, const size_t threads[3]);
+CUresult cs_cpu_engine_run(struct cs_cpu_queue *queue, struct cs_cpu_entry *entry, void *block, size_t dynamic_shared,
+                           size_t groups, const size_t threads[3]);
 /* Runs CS_KERNEL_GLOBALS: stores the address of variable i to out[i]. Same rule. */
-CUresult cs_engine_globals(struct cs_queue *queue, struct cs_program *program, uint64_t *out);
+CUresult cs_cpu_engine_globals(struct cs_cpu_queue *queue, struct cs_cpu_program *program, uint64_t *out);
 
 #endif

@@ -5,11 +5,11 @@
 /* No default: the compiler warns about an enumerator that errors.inc lacks. */
 static const char *text(CUresult error, int describe) {
   switch (error) {
-#define CS_ERROR(name, description)                                                                                    \
+#define CS_CPU_ERROR(name, description)                                                                                \
   case CUDA_##name:                                                                                                    \
     return describe ? description : "CUDA_" #name;
 #include "cpu/cuda/errors.inc"
-#undef CS_ERROR
+#undef CS_CPU_ERROR
   }
   return NULL;
 }

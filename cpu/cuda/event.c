@@ -6,11 +6,11 @@ struct event {
   uint32_t magic;
   unsigned flags;
   atomic_int destroyed;
-  struct cs_context *context;
-  atomic_ullong ticket;  /* of the last record; 0 before the first */
-  atomic_ullong time;    /* nanoseconds, when that record ran */
-  atomic_int references; /* the handle and each record that has not run */
-  struct cs_mark mark;   /* the last record was captured: what it stands for */
+  struct cs_cpu_context *context;
+  atomic_ullong ticket;    /* of the last record; 0 before the first */
+  atomic_ullong time;      /* nanoseconds, when that record ran */
+  atomic_int references;   /* the handle and each record that has not run */
+  struct cs_cpu_mark mark; /* the last record was captured: what it stands for */
 };
 
 static uint64_t now(void) {
@@ -21,30 +21,30 @@ static uint64_t now(void) {
 
 static void unreference(struct event *event) {
   if (atomic_fetch_sub(&event->references, 1) == 1)
-    cs_object_delete(event);
+    cs_cpu_object_delete(event);
 }
 
 static CUresult event_of(CUevent handle, struct event **event) {
   *event = (struct event *)handle;
-  CUresult result = cs_check_init();
+  CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
-  return cs_object_is(handle, CS_EVENT) && !atomic_load(&(*event)->destroyed) ? CUDA_SUCCESS
-                                                                              : CUDA_ERROR_INVALID_HANDLE;
+  return cs_cpu_object_is(handle, CS_CPU_EVENT) && !atomic_load(&(*event)->destroyed) ? CUDA_SUCCESS
+                                                                                      : CUDA_ERROR_INVALID_HANDLE;
 }
 
 #define EVENT_FLAGS (CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING | CU_EVENT_INTERPROCESS)
 
 CUresult cuEventCreate(CUevent *out, unsigned int flags) {
-  struct cs_context *context;
-  CUresult result = cs_enter(&context);
+  struct cs_cpu_context *context;
+  CUresult result = cs_cpu_enter(&context);
   if (result != CUDA_SUCCESS)
     return result;
   if (!out || (flags & ~(unsigned)EVENT_FLAGS))
     return CUDA_ERROR_INVALID_VALUE;
   if (flags & CU_EVENT_INTERPROCESS)
-    return cs_unsupported("CU_EVENT_INTERPROCESS");
-  struct event *event = cs_object_new(CS_EVENT, sizeof *event);
+    return cs_cpu_unsupported("CU_EVENT_INTERPROCESS");
+  struct event *event = cs_cpu_object_new(CS_CPU_EVENT, sizeof *event);
   if (!event)
     return CUDA_ERROR_OUT_OF_MEMORY;
   event->context = context;
@@ -57,15 +57,15 @@ CUresult cuEventCreate(CUevent *out, unsigned int flags) {
 /* The handle ends now; the object when its last record has run. */
 CUresult cuEventDestroy_v2(CUevent handle) {
   struct event *event;
-  struct cs_context *context;
-  CUresult result = cs_current(&context);
+  struct cs_cpu_context *context;
+  CUresult result = cs_cpu_current(&context);
   if (result == CUDA_SUCCESS)
     result = event_of(handle, &event);
   if (result != CUDA_SUCCESS)
     return result;
   if (atomic_exchange(&event->destroyed, 1))
     return CUDA_ERROR_INVALID_HANDLE;
-  cs_mark_clear(&event->mark);
+  cs_cpu_mark_clear(&event->mark);
   unreference(event);
   return CUDA_SUCCESS;
 }
@@ -75,23 +75,23 @@ CUresult cuEventDestroy(CUevent event) {
 }
 
 struct record_task {
-  struct cs_task task;
+  struct cs_cpu_task task;
   struct event *event;
 };
 
-static CUresult run_record(struct cs_task *task) {
+static CUresult run_record(struct cs_cpu_task *task) {
   struct event *event = ((struct record_task *)task)->event;
   atomic_store(&event->time, now());
   unreference(event);
   return CUDA_SUCCESS;
 }
 
-int cs_event_is(CUevent handle) {
+int cs_cpu_event_is(CUevent handle) {
   struct event *event;
   return event_of(handle, &event) == CUDA_SUCCESS;
 }
 
-CUresult cs_event_record(struct cs_stream *stream, CUevent handle) {
+CUresult cs_cpu_event_record(struct cs_cpu_stream *stream, CUevent handle) {
   struct event *event;
   uint64_t ticket;
   CUresult result = event_of(handle, &event);
@@ -99,14 +99,14 @@ CUresult cs_event_record(struct cs_stream *stream, CUevent handle) {
     return result;
   if (event->context != stream->context)
     return CUDA_ERROR_INVALID_HANDLE;
-  struct record_task *task = cs_task_new(sizeof *task, run_record);
+  struct record_task *task = cs_cpu_task_new(sizeof *task, run_record);
   if (!task)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  cs_mark_clear(&event->mark);
+  cs_cpu_mark_clear(&event->mark);
   task->task.always = 1;
   task->event = event;
   atomic_fetch_add(&event->references, 1);
-  result = cs_submit(stream, &task->task, &ticket);
+  result = cs_cpu_submit(stream, &task->task, &ticket);
   if (result == CUDA_SUCCESS)
     atomic_store(&event->ticket, ticket);
   else
@@ -115,24 +115,24 @@ CUresult cs_event_record(struct cs_stream *stream, CUevent handle) {
 }
 
 /* In a capture, an event marks where other streams may fork off or join; only an external one becomes a node. */
-static CUresult capture_record(struct cs_stream *stream, CUevent handle, int external) {
+static CUresult capture_record(struct cs_cpu_stream *stream, CUevent handle, int external) {
   struct event *event;
-  struct cs_node *node;
+  struct cs_cpu_node *node;
   CUresult result = event_of(handle, &event);
   if (result != CUDA_SUCCESS || !external)
-    return result == CUDA_SUCCESS ? cs_capture_mark(stream, &event->mark) : result;
+    return result == CUDA_SUCCESS ? cs_cpu_capture_mark(stream, &event->mark) : result;
   CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_EVENT_RECORD, .eventRecord = {.event = handle}};
-  return cs_capture_node(stream, &params, &node);
+  return cs_cpu_capture_node(stream, &params, &node);
 }
 
 CUresult cuEventRecordWithFlags(CUevent event, CUstream handle, unsigned int flags) {
-  struct cs_stream *stream;
+  struct cs_cpu_stream *stream;
   if (flags & ~(unsigned)CU_EVENT_RECORD_EXTERNAL)
     return CUDA_ERROR_INVALID_VALUE;
-  CUresult result = cs_enter_work(handle, NULL, &stream);
+  CUresult result = cs_cpu_enter_work(handle, NULL, &stream);
   if (result == CUDA_SUCCESS && stream->capture)
     return capture_record(stream, event, (flags & CU_EVENT_RECORD_EXTERNAL) != 0);
-  return result == CUDA_SUCCESS ? cs_event_record(stream, event) : result;
+  return result == CUDA_SUCCESS ? cs_cpu_event_record(stream, event) : result;
 }
 
 CUresult cuEventRecord(CUevent event, CUstream stream) {
@@ -150,9 +150,9 @@ CUresult cuEventQuery(CUevent handle) {
   CUresult result = recorded(handle, &event);
   if (result != CUDA_SUCCESS)
     return result;
-  if (!cs_done(event->context->device, atomic_load(&event->ticket)))
+  if (!cs_cpu_done(event->context->device, atomic_load(&event->ticket)))
     return CUDA_ERROR_NOT_READY;
-  return cs_context_error(event->context);
+  return cs_cpu_context_error(event->context);
 }
 
 CUresult cuEventSynchronize(CUevent handle) {
@@ -160,10 +160,10 @@ CUresult cuEventSynchronize(CUevent handle) {
   CUresult result = recorded(handle, &event);
   if (result != CUDA_SUCCESS)
     return result;
-  if (cs_in_executor())
+  if (cs_cpu_in_executor())
     return CUDA_ERROR_NOT_PERMITTED;
-  cs_wait(event->context->device, atomic_load(&event->ticket));
-  return cs_context_error(event->context);
+  cs_cpu_wait(event->context->device, atomic_load(&event->ticket));
+  return cs_cpu_context_error(event->context);
 }
 
 CUresult cuEventElapsedTime_v2(float *milliseconds, CUevent start_handle, CUevent end_handle) {
@@ -178,10 +178,10 @@ CUresult cuEventElapsedTime_v2(float *milliseconds, CUevent start_handle, CUeven
   if (((start->flags | end->flags) & CU_EVENT_DISABLE_TIMING) || !atomic_load(&start->ticket) ||
       !atomic_load(&end->ticket))
     return CUDA_ERROR_INVALID_HANDLE;
-  if (!cs_done(start->context->device, atomic_load(&start->ticket)) ||
-      !cs_done(end->context->device, atomic_load(&end->ticket)))
+  if (!cs_cpu_done(start->context->device, atomic_load(&start->ticket)) ||
+      !cs_cpu_done(end->context->device, atomic_load(&end->ticket)))
     return CUDA_ERROR_NOT_READY;
-  result = cs_context_error(end->context);
+  result = cs_cpu_context_error(end->context);
   if (result == CUDA_SUCCESS)
     *milliseconds = (float)((double)(int64_t)(atomic_load(&end->time) - atomic_load(&start->time)) * 1e-6);
   return result;
@@ -194,52 +194,52 @@ CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end) {
 /* --- waiting in a stream --- */
 
 struct wait_task {
-  struct cs_task task;
-  struct cs_device *device;
+  struct cs_cpu_task task;
+  struct cs_cpu_device *device;
   uint64_t ticket;
 };
 
 /* Tickets waited for were handed out before this task was submitted, so executors cannot wait for each other in a ring. */
-static CUresult run_wait(struct cs_task *task) {
+static CUresult run_wait(struct cs_cpu_task *task) {
   struct wait_task *wait = (struct wait_task *)task;
-  cs_wait(wait->device, wait->ticket);
+  cs_cpu_wait(wait->device, wait->ticket);
   return CUDA_SUCCESS;
 }
 
-CUresult cs_wait_in(struct cs_stream *stream, struct cs_device *device, uint64_t ticket) {
-  struct wait_task *task = cs_task_new(sizeof *task, run_wait);
+CUresult cs_cpu_wait_in(struct cs_cpu_stream *stream, struct cs_cpu_device *device, uint64_t ticket) {
+  struct wait_task *task = cs_cpu_task_new(sizeof *task, run_wait);
   if (!task)
     return CUDA_ERROR_OUT_OF_MEMORY;
   task->device = device;
   task->ticket = ticket;
-  return cs_submit(stream, &task->task, NULL);
+  return cs_cpu_submit(stream, &task->task, NULL);
 }
 
-CUresult cs_event_wait(struct cs_stream *stream, CUevent handle) {
+CUresult cs_cpu_event_wait(struct cs_cpu_stream *stream, CUevent handle) {
   struct event *event;
   CUresult result = event_of(handle, &event);
   if (result != CUDA_SUCCESS)
     return result;
   uint64_t ticket = atomic_load(&event->ticket);
-  struct cs_device *device = event->context->device;
-  return cs_done(device, ticket) ? CUDA_SUCCESS : cs_wait_in(stream, device, ticket);
+  struct cs_cpu_device *device = event->context->device;
+  return cs_cpu_done(device, ticket) ? CUDA_SUCCESS : cs_cpu_wait_in(stream, device, ticket);
 }
 
-static CUresult capture_wait(struct cs_stream *stream, CUevent handle, int external) {
-  struct cs_node *node;
+static CUresult capture_wait(struct cs_cpu_stream *stream, CUevent handle, int external) {
+  struct cs_cpu_node *node;
   if (!external) { /* an event from outside says nothing when the graph is launched */
-    cs_capture_invalidate(stream->capture);
+    cs_cpu_capture_invalidate(stream->capture);
     return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
   }
   CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_WAIT_EVENT, .eventWait = {.event = handle}};
-  return cs_capture_node(stream, &params, &node);
+  return cs_cpu_capture_node(stream, &params, &node);
 }
 
 CUresult cuStreamWaitEvent(CUstream handle, CUevent event_handle, unsigned int flags) {
-  struct cs_stream *stream;
+  struct cs_cpu_stream *stream;
   struct event *event;
   int external = (flags & CU_EVENT_WAIT_EXTERNAL) != 0;
-  CUresult result = cs_enter_stream(handle, NULL, &stream);
+  CUresult result = cs_cpu_enter_stream(handle, NULL, &stream);
   if (result == CUDA_SUCCESS && (flags & ~(unsigned)CU_EVENT_WAIT_EXTERNAL))
     return CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
@@ -247,25 +247,25 @@ CUresult cuStreamWaitEvent(CUstream handle, CUevent event_handle, unsigned int f
   if (result != CUDA_SUCCESS)
     return result;
   if (event->mark.capture && !external)
-    return cs_capture_join(stream, &event->mark);
-  result = cs_enter_work(handle, NULL, &stream);
+    return cs_cpu_capture_join(stream, &event->mark);
+  result = cs_cpu_enter_work(handle, NULL, &stream);
   if (result == CUDA_SUCCESS && stream->capture)
     return capture_wait(stream, event_handle, external);
-  return result == CUDA_SUCCESS ? cs_event_wait(stream, event_handle) : result;
+  return result == CUDA_SUCCESS ? cs_cpu_event_wait(stream, event_handle) : result;
 }
 
 CUresult cuCtxRecordEvent(CUcontext handle, CUevent event) {
-  struct cs_context *context;
-  CUresult result = cs_context_check(handle, &context);
+  struct cs_cpu_context *context;
+  CUresult result = cs_cpu_context_check(handle, &context);
   if (result == CUDA_SUCCESS)
-    result = cs_context_error(context);
-  return result == CUDA_SUCCESS ? cs_event_record(&context->legacy, event) : result;
+    result = cs_cpu_context_error(context);
+  return result == CUDA_SUCCESS ? cs_cpu_event_record(&context->legacy, event) : result;
 }
 
 CUresult cuCtxWaitEvent(CUcontext handle, CUevent event) {
-  struct cs_context *context;
-  CUresult result = cs_context_check(handle, &context);
+  struct cs_cpu_context *context;
+  CUresult result = cs_cpu_context_check(handle, &context);
   if (result == CUDA_SUCCESS)
-    result = cs_context_error(context);
-  return result == CUDA_SUCCESS ? cs_event_wait(&context->legacy, event) : result;
+    result = cs_cpu_context_error(context);
+  return result == CUDA_SUCCESS ? cs_cpu_event_wait(&context->legacy, event) : result;
 }

@@ -8,19 +8,19 @@
 static _Thread_local int executing;
 static atomic_int stopping;
 
-int cs_in_executor(void) {
+int cs_cpu_in_executor(void) {
   return executing;
 }
 
-void *cs_task_new(size_t size, CUresult (*run)(struct cs_task *)) {
-  struct cs_task *task = calloc(1, size);
+void *cs_cpu_task_new(size_t size, CUresult (*run)(struct cs_cpu_task *)) {
+  struct cs_cpu_task *task = calloc(1, size);
   if (task)
     task->run = run;
   return task;
 }
 
-static void run_task(struct cs_task *task) {
-  if (cs_context_error(task->context) != CUDA_SUCCESS && !task->always)
+static void run_task(struct cs_cpu_task *task) {
+  if (cs_cpu_context_error(task->context) != CUDA_SUCCESS && !task->always)
     return;
   CUresult result = task->run(task);
   int none = CUDA_SUCCESS;
@@ -28,11 +28,11 @@ static void run_task(struct cs_task *task) {
     atomic_compare_exchange_strong(&task->context->error, &none, (int)result);
 }
 
-static struct cs_task *take(struct cs_device *device) {
+static struct cs_cpu_task *take(struct cs_cpu_device *device) {
   pthread_mutex_lock(&device->lock);
   while (!device->first || atomic_load(&stopping))
     pthread_cond_wait(&device->work, &device->lock);
-  struct cs_task *task = device->first;
+  struct cs_cpu_task *task = device->first;
   device->first = task->next;
   if (!device->first)
     device->last = &device->first;
@@ -41,9 +41,9 @@ static struct cs_task *take(struct cs_device *device) {
   return task;
 }
 
-static void complete(struct cs_device *device, uint64_t ticket) {
+static void complete(struct cs_cpu_device *device, uint64_t ticket) {
   pthread_mutex_lock(&device->lock);
-  if (ticket > atomic_load(&device->completed)) /* cs_devices_fail() may have gone ahead */
+  if (ticket > atomic_load(&device->completed)) /* cs_cpu_devices_fail() may have gone ahead */
     atomic_store(&device->completed, ticket);
   device->running = 0;
   pthread_cond_broadcast(&device->done);
@@ -51,11 +51,11 @@ static void complete(struct cs_device *device, uint64_t ticket) {
 }
 
 static void *execute(void *argument) {
-  struct cs_device *device = argument;
+  struct cs_cpu_device *device = argument;
   executing = 1;
-  prctl(PR_SET_NAME, CS_THREAD_ENGINE);
+  prctl(PR_SET_NAME, CS_CPU_THREAD_ENGINE);
   for (;;) {
-    struct cs_task *task = take(device);
+    struct cs_cpu_task *task = take(device);
     uint64_t ticket = task->ticket;
     run_task(task);
     free(task);
@@ -64,13 +64,13 @@ static void *execute(void *argument) {
   return NULL;
 }
 
-int cs_executor_start(struct cs_device *device) {
+int cs_cpu_executor_start(struct cs_cpu_device *device) {
   pthread_t thread;
   pthread_mutex_init(&device->lock, NULL);
   pthread_cond_init(&device->work, NULL);
   pthread_cond_init(&device->done, NULL);
   device->last = &device->first;
-  device->queue = cs_engine_queue();
+  device->queue = cs_cpu_engine_queue();
   if (!device->queue || pthread_create(&thread, NULL, execute, device) != 0)
     return -1;
   pthread_detach(thread);
@@ -78,7 +78,7 @@ int cs_executor_start(struct cs_device *device) {
 }
 
 /* 0, or -1 when the device's task does not end by the deadline. */
-static int stop_device(struct cs_device *device, const struct timespec *deadline) {
+static int stop_device(struct cs_cpu_device *device, const struct timespec *deadline) {
   int late = 0;
   pthread_mutex_lock(&device->lock);
   while (device->running && atomic_load(&device->failed) == CUDA_SUCCESS && !late)
@@ -87,7 +87,7 @@ static int stop_device(struct cs_device *device, const struct timespec *deadline
   return late ? -1 : 0;
 }
 
-int cs_executors_stop(int seconds) {
+int cs_cpu_executors_stop(int seconds) {
   if (executing)
     return 0; /* a function of the program called exit() on the executor itself */
   atomic_store(&stopping, 1);
@@ -95,14 +95,14 @@ int cs_executors_stop(int seconds) {
   clock_gettime(CLOCK_REALTIME, &deadline);
   deadline.tv_sec += seconds;
   int late = 0;
-  for (int i = 0; i < cs_device_count(); i++)
-    late |= stop_device(cs_device_at(i), &deadline);
+  for (int i = 0; i < cs_cpu_device_count(); i++)
+    late |= stop_device(cs_cpu_device_at(i), &deadline);
   return late;
 }
 
-CUresult cs_submit(struct cs_stream *stream, struct cs_task *task, uint64_t *ticket) {
-  struct cs_context *context = stream->context;
-  struct cs_device *device = context->device;
+CUresult cs_cpu_submit(struct cs_cpu_stream *stream, struct cs_cpu_task *task, uint64_t *ticket) {
+  struct cs_cpu_context *context = stream->context;
+  struct cs_cpu_device *device = context->device;
   CUresult failed = atomic_load(&device->failed);
   if (failed != CUDA_SUCCESS) {
     free(task);
@@ -124,43 +124,43 @@ CUresult cs_submit(struct cs_stream *stream, struct cs_task *task, uint64_t *tic
   return CUDA_SUCCESS;
 }
 
-CUresult cs_submit_and_wait(struct cs_stream *stream, struct cs_task *task) {
+CUresult cs_cpu_submit_and_wait(struct cs_cpu_stream *stream, struct cs_cpu_task *task) {
   uint64_t ticket;
-  struct cs_context *context = stream->context;
-  CUresult result = cs_submit(stream, task, &ticket);
+  struct cs_cpu_context *context = stream->context;
+  CUresult result = cs_cpu_submit(stream, task, &ticket);
   if (result != CUDA_SUCCESS)
     return result;
-  cs_wait(context->device, ticket);
-  return cs_context_error(context);
+  cs_cpu_wait(context->device, ticket);
+  return cs_cpu_context_error(context);
 }
 
-int cs_done(struct cs_device *device, uint64_t ticket) {
+int cs_cpu_done(struct cs_cpu_device *device, uint64_t ticket) {
   return atomic_load(&device->completed) >= ticket || atomic_load(&device->failed) != CUDA_SUCCESS;
 }
 
-void cs_wait(struct cs_device *device, uint64_t ticket) {
-  if (cs_done(device, ticket))
+void cs_cpu_wait(struct cs_cpu_device *device, uint64_t ticket) {
+  if (cs_cpu_done(device, ticket))
     return;
   pthread_mutex_lock(&device->lock);
-  while (!cs_done(device, ticket))
+  while (!cs_cpu_done(device, ticket))
     pthread_cond_wait(&device->done, &device->lock);
   pthread_mutex_unlock(&device->lock);
 }
 
-void cs_wait_device(struct cs_device *device) {
+void cs_cpu_wait_device(struct cs_cpu_device *device) {
   pthread_mutex_lock(&device->lock);
   uint64_t ticket = device->submitted;
   pthread_mutex_unlock(&device->lock);
-  cs_wait(device, ticket);
+  cs_cpu_wait(device, ticket);
 }
 
-void cs_wait_all(void) {
-  for (int i = 0; i < cs_device_count(); i++)
-    cs_wait_device(cs_device_at(i));
+void cs_cpu_wait_all(void) {
+  for (int i = 0; i < cs_cpu_device_count(); i++)
+    cs_cpu_wait_device(cs_cpu_device_at(i));
 }
 
-uint64_t cs_stream_dependency(struct cs_stream *stream) {
-  struct cs_context *context = stream->context;
+uint64_t cs_cpu_stream_dependency(struct cs_cpu_stream *stream) {
+  struct cs_cpu_context *context = stream->context;
   uint64_t own = atomic_load(&stream->last), other = 0;
   if (stream == &context->legacy)
     other = atomic_load(&context->last_blocking);

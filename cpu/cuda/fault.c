@@ -24,27 +24,27 @@ static atomic_int fault_first; /* 1 once fault_signal and fault_address are take
 static int fault_signal;
 static int fault_impossible;
 static void *fault_address;
-static _Atomic(const char *) running[CS_MAX_DEVICES];
+static _Atomic(const char *) running[CS_CPU_MAX_DEVICES];
 
-void cs_fault_enter_engine(char saved[CS_THREAD_NAME_BYTES]) {
+void cs_cpu_fault_enter_engine(char saved[CS_CPU_THREAD_NAME_BYTES]) {
   prctl(PR_GET_NAME, saved);
-  prctl(PR_SET_NAME, CS_THREAD_ENGINE);
+  prctl(PR_SET_NAME, CS_CPU_THREAD_ENGINE);
 }
 
-void cs_fault_leave_engine(const char saved[CS_THREAD_NAME_BYTES]) {
+void cs_cpu_fault_leave_engine(const char saved[CS_CPU_THREAD_NAME_BYTES]) {
   prctl(PR_SET_NAME, saved);
 }
 
-void cs_fault_kernel_begin(int device, const char *name) {
+void cs_cpu_fault_kernel_begin(int device, const char *name) {
   atomic_store(&running[device], name);
 }
 
-void cs_fault_kernel_end(int device) {
+void cs_cpu_fault_kernel_end(int device) {
   atomic_store(&running[device], NULL);
 }
 
 static const char *running_kernel(void) {
-  for (int i = 0; i < CS_MAX_DEVICES; i++) {
+  for (int i = 0; i < CS_CPU_MAX_DEVICES; i++) {
     const char *name = atomic_load(&running[i]);
     if (name)
       return name;
@@ -53,9 +53,9 @@ static const char *running_kernel(void) {
 }
 
 static int in_kernel(void) {
-  char name[CS_THREAD_NAME_BYTES] = "";
+  char name[CS_CPU_THREAD_NAME_BYTES] = "";
   prctl(PR_GET_NAME, name);
-  return strcmp(name, CS_THREAD_ENGINE) == 0 && running_kernel() != NULL;
+  return strcmp(name, CS_CPU_THREAD_ENGINE) == 0 && running_kernel() != NULL;
 }
 
 /* Does not return: the frames of the engine below cannot be left, and going back would only fault again. */
@@ -130,7 +130,7 @@ static void *report_faults(void *unused) {
   else
     fprintf(stderr, "cusafe: kernel %s accessed address 0x%llx, where no memory is\n", name,
             (unsigned long long)(uintptr_t)fault_address);
-  cs_devices_fail(error_of(fault_signal));
+  cs_cpu_devices_fail(error_of(fault_signal));
   return NULL;
 }
 
@@ -139,15 +139,15 @@ static void *report_faults(void *unused) {
  * cuInit; those from before it are the loss. A kernel that never ends is left behind in the same way. */
 static void leave(int status, void *unused) {
   (void)unused;
-  if (cs_inherited())
+  if (cs_cpu_inherited())
     return;
-  if (atomic_load(&parked) == 0 && cs_executors_stop(EXIT_SECONDS) == 0)
+  if (atomic_load(&parked) == 0 && cs_cpu_executors_stop(EXIT_SECONDS) == 0)
     return;
   fflush(NULL);
   _exit(status);
 }
 
-int cs_fault_install(void) {
+int cs_cpu_fault_install(void) {
   pthread_t thread;
   if (sem_init(&reported, 0, 0) != 0 || pthread_create(&thread, NULL, report_faults, NULL) != 0)
     return -1;

@@ -3,53 +3,53 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct cs_graph *cs_graph_new(void) {
-  struct cs_graph *graph = cs_object_new(CS_GRAPH, sizeof *graph);
+struct cs_cpu_graph *cs_cpu_graph_new(void) {
+  struct cs_cpu_graph *graph = cs_cpu_object_new(CS_CPU_GRAPH, sizeof *graph);
   if (graph)
-    graph->id = cs_next_id();
+    graph->id = cs_cpu_next_id();
   return graph;
 }
 
-static void delete_node(struct cs_node *node) {
-  cs_capture_forget(node);
-  cs_node_drop(node);
+static void delete_node(struct cs_cpu_node *node) {
+  cs_cpu_capture_forget(node);
+  cs_cpu_node_drop(node);
   free(node->edges);
-  cs_object_delete(node);
+  cs_cpu_object_delete(node);
 }
 
-void cs_graph_delete(struct cs_graph *graph) {
+void cs_cpu_graph_delete(struct cs_cpu_graph *graph) {
   if (!graph)
     return;
   for (size_t i = 0; i < graph->count; i++)
     delete_node(graph->nodes[i]);
-  cs_user_objects_drop(graph);
+  cs_cpu_user_objects_drop(graph);
   free(graph->nodes);
   free(graph->order);
-  cs_object_delete(graph);
+  cs_cpu_object_delete(graph);
 }
 
-CUresult cs_graph_of(CUgraph handle, struct cs_graph **graph) {
-  CUresult result = cs_check_init();
+CUresult cs_cpu_graph_of(CUgraph handle, struct cs_cpu_graph **graph) {
+  CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
-  if (!cs_object_is(handle, CS_GRAPH))
+  if (!cs_cpu_object_is(handle, CS_CPU_GRAPH))
     return CUDA_ERROR_INVALID_VALUE;
-  *graph = (struct cs_graph *)handle;
+  *graph = (struct cs_cpu_graph *)handle;
   return CUDA_SUCCESS;
 }
 
-CUresult cs_node_of(CUgraphNode handle, struct cs_node **node) {
-  CUresult result = cs_check_init();
+CUresult cs_cpu_node_of(CUgraphNode handle, struct cs_cpu_node **node) {
+  CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
-  if (!cs_object_is(handle, CS_NODE))
+  if (!cs_cpu_object_is(handle, CS_CPU_NODE))
     return CUDA_ERROR_INVALID_VALUE;
-  *node = (struct cs_node *)handle;
+  *node = (struct cs_cpu_node *)handle;
   return CUDA_SUCCESS;
 }
 
-CUresult cs_node_of_type(CUgraphNode handle, CUgraphNodeType type, struct cs_node **node) {
-  CUresult result = cs_node_of(handle, node);
+CUresult cs_cpu_node_of_type(CUgraphNode handle, CUgraphNodeType type, struct cs_cpu_node **node) {
+  CUresult result = cs_cpu_node_of(handle, node);
   return result == CUDA_SUCCESS && (*node)->params.type != type ? CUDA_ERROR_INVALID_VALUE : result;
 }
 
@@ -68,27 +68,27 @@ static int grow(void **array, size_t count, size_t *room, size_t element) {
   return 0;
 }
 
-static struct cs_edge *find_edge(const struct cs_node *node, const struct cs_node *dependency) {
+static struct cs_cpu_edge *find_edge(const struct cs_cpu_node *node, const struct cs_cpu_node *dependency) {
   for (size_t i = 0; i < node->edge_count; i++)
     if (node->edges[i].node == dependency)
       return &node->edges[i];
   return NULL;
 }
 
-CUresult cs_node_add_edge(struct cs_node *node, struct cs_node *dependency, const CUgraphEdgeData *data) {
+CUresult cs_cpu_node_add_edge(struct cs_cpu_node *node, struct cs_cpu_node *dependency, const CUgraphEdgeData *data) {
   if (dependency->graph != node->graph || dependency == node || find_edge(node, dependency))
     return CUDA_ERROR_INVALID_VALUE;
   if (grow((void **)&node->edges, node->edge_count, &node->edge_room, sizeof *node->edges) != 0)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  struct cs_edge *edge = &node->edges[node->edge_count++];
-  *edge = (struct cs_edge){.node = dependency};
+  struct cs_cpu_edge *edge = &node->edges[node->edge_count++];
+  *edge = (struct cs_cpu_edge){.node = dependency};
   if (data)
     edge->data = *data;
   return CUDA_SUCCESS;
 }
 
-CUresult cs_node_remove_edge(struct cs_node *node, const struct cs_node *dependency) {
-  struct cs_edge *edge = find_edge(node, dependency);
+CUresult cs_cpu_node_remove_edge(struct cs_cpu_node *node, const struct cs_cpu_node *dependency) {
+  struct cs_cpu_edge *edge = find_edge(node, dependency);
   if (!edge)
     return CUDA_ERROR_INVALID_VALUE;
   size_t after = node->edge_count - (size_t)(edge - node->edges) - 1;
@@ -98,34 +98,35 @@ CUresult cs_node_remove_edge(struct cs_node *node, const struct cs_node *depende
 }
 
 /* A node without parameters yet, in the graph's list. */
-static struct cs_node *append(struct cs_graph *graph) {
+static struct cs_cpu_node *append(struct cs_cpu_graph *graph) {
   if (grow((void **)&graph->nodes, graph->count, &graph->room, sizeof *graph->nodes) != 0)
     return NULL;
-  struct cs_node *node = cs_object_new(CS_NODE, sizeof *node);
+  struct cs_cpu_node *node = cs_cpu_object_new(CS_CPU_NODE, sizeof *node);
   if (!node)
     return NULL;
   node->graph = graph;
-  node->id = cs_next_id();
+  node->id = cs_cpu_next_id();
   node->params.type = CU_GRAPH_NODE_TYPE_EMPTY;
   graph->nodes[graph->count++] = node;
   return node;
 }
 
-CUresult cs_graph_add(struct cs_graph *graph, struct cs_node *const *dependencies, const CUgraphEdgeData *edges,
-                      size_t count, CUgraphNodeParams *params, struct cs_node **out) {
+CUresult cs_cpu_graph_add(struct cs_cpu_graph *graph, struct cs_cpu_node *const *dependencies,
+                          const CUgraphEdgeData *edges, size_t count, CUgraphNodeParams *params,
+                          struct cs_cpu_node **out) {
   if (count && !dependencies)
     return CUDA_ERROR_INVALID_VALUE;
   for (size_t i = 0; i < count; i++)
-    if (!cs_object_is(dependencies[i], CS_NODE))
+    if (!cs_cpu_object_is(dependencies[i], CS_CPU_NODE))
       return CUDA_ERROR_INVALID_VALUE;
-  struct cs_node *node = append(graph);
+  struct cs_cpu_node *node = append(graph);
   if (!node)
     return CUDA_ERROR_OUT_OF_MEMORY;
   CUresult result = CUDA_SUCCESS;
   for (size_t i = 0; i < count && result == CUDA_SUCCESS; i++)
-    result = cs_node_add_edge(node, dependencies[i], edges ? &edges[i] : NULL);
+    result = cs_cpu_node_add_edge(node, dependencies[i], edges ? &edges[i] : NULL);
   if (result == CUDA_SUCCESS)
-    result = cs_node_assign(node, params);
+    result = cs_cpu_node_assign(node, params);
   if (result != CUDA_SUCCESS) {
     graph->count--;
     delete_node(node);
@@ -137,7 +138,7 @@ CUresult cs_graph_add(struct cs_graph *graph, struct cs_node *const *dependencie
 
 /* --- copies --- */
 
-struct cs_node *cs_graph_find(const struct cs_graph *graph, unsigned long long original) {
+struct cs_cpu_node *cs_cpu_graph_find(const struct cs_cpu_graph *graph, unsigned long long original) {
   size_t low = 0, high = graph->count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -149,30 +150,31 @@ struct cs_node *cs_graph_find(const struct cs_graph *graph, unsigned long long o
   if (low < graph->count && graph->nodes[low]->original == original)
     return graph->nodes[low];
   for (size_t i = 0; i < graph->count; i++) {
-    struct cs_node *found = graph->nodes[i]->child ? cs_graph_find(graph->nodes[i]->child, original) : NULL;
+    struct cs_cpu_node *found = graph->nodes[i]->child ? cs_cpu_graph_find(graph->nodes[i]->child, original) : NULL;
     if (found)
       return found;
   }
   return NULL;
 }
 
-static CUresult copy_edges(struct cs_graph *copy, const struct cs_node *from, struct cs_node *to) {
+static CUresult copy_edges(struct cs_cpu_graph *copy, const struct cs_cpu_node *from, struct cs_cpu_node *to) {
   for (size_t i = 0; i < from->edge_count; i++) {
-    struct cs_node *dependency = cs_graph_find(copy, from->edges[i].node->id);
-    CUresult result = dependency ? cs_node_add_edge(to, dependency, &from->edges[i].data) : CUDA_ERROR_INVALID_VALUE;
+    struct cs_cpu_node *dependency = cs_cpu_graph_find(copy, from->edges[i].node->id);
+    CUresult result =
+        dependency ? cs_cpu_node_add_edge(to, dependency, &from->edges[i].data) : CUDA_ERROR_INVALID_VALUE;
     if (result != CUDA_SUCCESS)
       return result;
   }
   return CUDA_SUCCESS;
 }
 
-static CUresult copy_nodes(const struct cs_graph *from, struct cs_graph *copy) {
+static CUresult copy_nodes(const struct cs_cpu_graph *from, struct cs_cpu_graph *copy) {
   for (size_t i = 0; i < from->count; i++) {
-    struct cs_node *node = append(copy);
+    struct cs_cpu_node *node = append(copy);
     if (!node)
       return CUDA_ERROR_OUT_OF_MEMORY;
     node->original = from->nodes[i]->id;
-    CUresult result = cs_node_copy(node, from->nodes[i]);
+    CUresult result = cs_cpu_node_copy(node, from->nodes[i]);
     if (result != CUDA_SUCCESS)
       return result;
   }
@@ -181,28 +183,28 @@ static CUresult copy_nodes(const struct cs_graph *from, struct cs_graph *copy) {
     if (result != CUDA_SUCCESS)
       return result;
   }
-  return cs_user_objects_copy(copy, from);
+  return cs_cpu_user_objects_copy(copy, from);
 }
 
-CUresult cs_graph_copy(const struct cs_graph *from, struct cs_graph **out) {
-  struct cs_graph *copy = cs_graph_new();
+CUresult cs_cpu_graph_copy(const struct cs_cpu_graph *from, struct cs_cpu_graph **out) {
+  struct cs_cpu_graph *copy = cs_cpu_graph_new();
   if (!copy)
     return CUDA_ERROR_OUT_OF_MEMORY;
   copy->original = from->id;
   CUresult result = copy_nodes(from, copy);
   if (result != CUDA_SUCCESS) {
-    cs_graph_delete(copy);
+    cs_cpu_graph_delete(copy);
     return result;
   }
   *out = copy;
   return CUDA_SUCCESS;
 }
 
-int cs_graph_has_memory(const struct cs_graph *graph) {
+int cs_cpu_graph_has_memory(const struct cs_cpu_graph *graph) {
   for (size_t i = 0; i < graph->count; i++) {
     CUgraphNodeType type = graph->nodes[i]->params.type;
     if (type == CU_GRAPH_NODE_TYPE_MEM_ALLOC || type == CU_GRAPH_NODE_TYPE_MEM_FREE ||
-        (graph->nodes[i]->child && cs_graph_has_memory(graph->nodes[i]->child)))
+        (graph->nodes[i]->child && cs_cpu_graph_has_memory(graph->nodes[i]->child)))
       return 1;
   }
   return 0;
@@ -217,7 +219,7 @@ struct dependents {
   size_t *list;
 };
 
-static void list_dependents(const struct cs_graph *graph, struct dependents *d) {
+static void list_dependents(const struct cs_cpu_graph *graph, struct dependents *d) {
   for (size_t i = 0; i < graph->count; i++)
     for (size_t e = 0; e < graph->nodes[i]->edge_count; e++)
       d->first[graph->nodes[i]->edges[e].node->index + 1]++;
@@ -232,7 +234,7 @@ static void list_dependents(const struct cs_graph *graph, struct dependents *d) 
     d->left[i] = graph->nodes[i]->edge_count;
 }
 
-static CUresult order_nodes(struct cs_graph *graph, struct dependents *d) {
+static CUresult order_nodes(struct cs_cpu_graph *graph, struct dependents *d) {
   size_t done = 0, placed = 0;
   for (size_t i = 0; i < graph->count; i++)
     if (!d->left[i])
@@ -246,12 +248,12 @@ static CUresult order_nodes(struct cs_graph *graph, struct dependents *d) {
   return placed == graph->count ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-CUresult cs_graph_sort(struct cs_graph *graph) {
+CUresult cs_cpu_graph_sort(struct cs_cpu_graph *graph) {
   size_t edges = 0;
   for (size_t i = 0; i < graph->count; i++) {
     graph->nodes[i]->index = i;
     edges += graph->nodes[i]->edge_count;
-    CUresult result = graph->nodes[i]->child ? cs_graph_sort(graph->nodes[i]->child) : CUDA_SUCCESS;
+    CUresult result = graph->nodes[i]->child ? cs_cpu_graph_sort(graph->nodes[i]->child) : CUDA_SUCCESS;
     if (result != CUDA_SUCCESS)
       return result;
   }
@@ -274,12 +276,12 @@ CUresult cs_graph_sort(struct cs_graph *graph) {
 /* --- the calls --- */
 
 CUresult cuGraphCreate(CUgraph *out, unsigned int flags) {
-  CUresult result = cs_check_init();
+  CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
   if (!out || flags)
     return CUDA_ERROR_INVALID_VALUE;
-  struct cs_graph *graph = cs_graph_new();
+  struct cs_cpu_graph *graph = cs_cpu_graph_new();
   if (!graph)
     return CUDA_ERROR_OUT_OF_MEMORY;
   *out = (CUgraph)graph;
@@ -287,36 +289,36 @@ CUresult cuGraphCreate(CUgraph *out, unsigned int flags) {
 }
 
 CUresult cuGraphDestroy(CUgraph handle) {
-  struct cs_graph *graph;
-  CUresult result = cs_graph_of(handle, &graph);
+  struct cs_cpu_graph *graph;
+  CUresult result = cs_cpu_graph_of(handle, &graph);
   if (result != CUDA_SUCCESS)
     return result;
   if (graph->parent)
     return CUDA_ERROR_INVALID_VALUE;
-  cs_graph_delete(graph);
+  cs_cpu_graph_delete(graph);
   return CUDA_SUCCESS;
 }
 
 /* Memory nodes keep their addresses to one graph, as documented. */
 CUresult cuGraphClone(CUgraph *out, CUgraph handle) {
-  struct cs_graph *graph, *copy;
-  CUresult result = out ? cs_graph_of(handle, &graph) : CUDA_ERROR_INVALID_VALUE;
+  struct cs_cpu_graph *graph, *copy;
+  CUresult result = out ? cs_cpu_graph_of(handle, &graph) : CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
-    result = cs_graph_has_memory(graph) ? CUDA_ERROR_NOT_SUPPORTED : cs_graph_copy(graph, &copy);
+    result = cs_cpu_graph_has_memory(graph) ? CUDA_ERROR_NOT_SUPPORTED : cs_cpu_graph_copy(graph, &copy);
   if (result == CUDA_SUCCESS)
     *out = (CUgraph)copy;
   return result;
 }
 
 CUresult cuGraphNodeFindInClone(CUgraphNode *out, CUgraphNode original, CUgraph clone) {
-  struct cs_node *node;
-  struct cs_graph *graph;
-  CUresult result = out ? cs_node_of(original, &node) : CUDA_ERROR_INVALID_VALUE;
+  struct cs_cpu_node *node;
+  struct cs_cpu_graph *graph;
+  CUresult result = out ? cs_cpu_node_of(original, &node) : CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
-    result = cs_graph_of(clone, &graph);
+    result = cs_cpu_graph_of(clone, &graph);
   if (result != CUDA_SUCCESS)
     return result;
-  struct cs_node *found = cs_graph_find(graph, node->id);
+  struct cs_cpu_node *found = cs_cpu_graph_find(graph, node->id);
   if (!found)
     return CUDA_ERROR_INVALID_VALUE;
   *out = (CUgraphNode)found;
@@ -324,25 +326,25 @@ CUresult cuGraphNodeFindInClone(CUgraphNode *out, CUgraphNode original, CUgraph 
 }
 
 CUresult cuGraphNodeGetType(CUgraphNode handle, CUgraphNodeType *type) {
-  struct cs_node *node;
-  CUresult result = type ? cs_node_of(handle, &node) : CUDA_ERROR_INVALID_VALUE;
+  struct cs_cpu_node *node;
+  CUresult result = type ? cs_cpu_node_of(handle, &node) : CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
     *type = node->params.type;
   return result;
 }
 
 CUresult cuGraphDestroyNode(CUgraphNode handle) {
-  struct cs_node *node;
-  CUresult result = cs_node_of(handle, &node);
+  struct cs_cpu_node *node;
+  CUresult result = cs_cpu_node_of(handle, &node);
   if (result != CUDA_SUCCESS)
     return result;
-  struct cs_graph *graph = node->graph;
+  struct cs_cpu_graph *graph = node->graph;
   if (node->params.type == CU_GRAPH_NODE_TYPE_MEM_ALLOC || node->params.type == CU_GRAPH_NODE_TYPE_MEM_FREE)
     return CUDA_ERROR_NOT_SUPPORTED; /* as documented */
   size_t kept = 0;
   for (size_t i = 0; i < graph->count; i++) {
-    struct cs_node *other = graph->nodes[i];
-    cs_node_remove_edge(other, node);
+    struct cs_cpu_node *other = graph->nodes[i];
+    cs_cpu_node_remove_edge(other, node);
     if (other != node)
       graph->nodes[kept++] = other;
   }

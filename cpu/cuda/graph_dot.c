@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void print_label(FILE *file, const struct cs_node *node, unsigned flags) {
+static void print_label(FILE *file, const struct cs_cpu_node *node, unsigned flags) {
   const CUgraphNodeParams *p = &node->params;
   int all = (flags & CU_GRAPH_DEBUG_DOT_FLAGS_VERBOSE) != 0;
   switch (p->type) {
@@ -42,10 +42,10 @@ static void print_label(FILE *file, const struct cs_node *node, unsigned flags) 
     fprintf(file, "\\n0x%" PRIxPTR, (uintptr_t)node);
 }
 
-static void print_graph(FILE *file, const struct cs_graph *graph, unsigned flags) {
+static void print_graph(FILE *file, const struct cs_cpu_graph *graph, unsigned flags) {
   fprintf(file, "subgraph cluster_%llu {\nlabel=\"graph_%llu\" graph[style=\"dashed\"];\n", graph->id, graph->id);
   for (size_t i = 0; i < graph->count; i++) {
-    const struct cs_node *node = graph->nodes[i];
+    const struct cs_cpu_node *node = graph->nodes[i];
     fprintf(file, "\"node_%llu\"[style=\"bold\" shape=\"rectangle\" label=\"", node->id);
     print_label(file, node, flags);
     fprintf(file, "\"];\n");
@@ -59,8 +59,8 @@ static void print_graph(FILE *file, const struct cs_graph *graph, unsigned flags
 }
 
 CUresult cuGraphDebugDotPrint(CUgraph handle, const char *path, unsigned int flags) {
-  struct cs_graph *graph;
-  CUresult result = path ? cs_graph_of(handle, &graph) : CUDA_ERROR_INVALID_VALUE;
+  struct cs_cpu_graph *graph;
+  CUresult result = path ? cs_cpu_graph_of(handle, &graph) : CUDA_ERROR_INVALID_VALUE;
   if (result != CUDA_SUCCESS)
     return result;
   FILE *file = fopen(path, "w");

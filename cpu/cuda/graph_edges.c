@@ -9,7 +9,7 @@ struct list {
   int lossy; /* an edge has data that the caller does not ask for */
 };
 
-static void put(struct list *list, struct cs_node *node, struct cs_node *other, const CUgraphEdgeData *data) {
+static void put(struct list *list, struct cs_cpu_node *node, struct cs_cpu_node *other, const CUgraphEdgeData *data) {
   size_t at = list->count++;
   static const CUgraphEdgeData plain;
   if (at < list->room && list->nodes)
@@ -32,8 +32,8 @@ static CUresult finish(struct list *list, size_t *count) {
 }
 
 static CUresult list_nodes(CUgraph handle, int only_roots, CUgraphNode *nodes, size_t *count) {
-  struct cs_graph *graph;
-  CUresult result = count ? cs_graph_of(handle, &graph) : CUDA_ERROR_INVALID_VALUE;
+  struct cs_cpu_graph *graph;
+  CUresult result = count ? cs_cpu_graph_of(handle, &graph) : CUDA_ERROR_INVALID_VALUE;
   if (result != CUDA_SUCCESS)
     return result;
   struct list list = {.nodes = nodes, .room = nodes ? *count : 0};
@@ -52,8 +52,8 @@ CUresult cuGraphGetRootNodes(CUgraph handle, CUgraphNode *nodes, size_t *count) 
 }
 
 CUresult cuGraphGetEdges_v2(CUgraph handle, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *edges, size_t *count) {
-  struct cs_graph *graph;
-  CUresult result = count && !from == !to ? cs_graph_of(handle, &graph) : CUDA_ERROR_INVALID_VALUE;
+  struct cs_cpu_graph *graph;
+  CUresult result = count && !from == !to ? cs_cpu_graph_of(handle, &graph) : CUDA_ERROR_INVALID_VALUE;
   if (result != CUDA_SUCCESS)
     return result;
   struct list list = {.nodes = from, .others = to, .edges = edges, .room = from ? *count : 0};
@@ -68,8 +68,8 @@ CUresult cuGraphGetEdges(CUgraph graph, CUgraphNode *from, CUgraphNode *to, size
 }
 
 CUresult cuGraphNodeGetDependencies_v2(CUgraphNode handle, CUgraphNode *nodes, CUgraphEdgeData *edges, size_t *count) {
-  struct cs_node *node;
-  CUresult result = count ? cs_node_of(handle, &node) : CUDA_ERROR_INVALID_VALUE;
+  struct cs_cpu_node *node;
+  CUresult result = count ? cs_cpu_node_of(handle, &node) : CUDA_ERROR_INVALID_VALUE;
   if (result != CUDA_SUCCESS)
     return result;
   struct list list = {.nodes = nodes, .edges = edges, .room = nodes ? *count : 0};
@@ -84,8 +84,8 @@ CUresult cuGraphNodeGetDependencies(CUgraphNode node, CUgraphNode *nodes, size_t
 
 CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode handle, CUgraphNode *nodes, CUgraphEdgeData *edges,
                                          size_t *count) {
-  struct cs_node *node;
-  CUresult result = count ? cs_node_of(handle, &node) : CUDA_ERROR_INVALID_VALUE;
+  struct cs_cpu_node *node;
+  CUresult result = count ? cs_cpu_node_of(handle, &node) : CUDA_ERROR_INVALID_VALUE;
   if (result != CUDA_SUCCESS)
     return result;
   struct list list = {.nodes = nodes, .edges = edges, .room = nodes ? *count : 0};
@@ -100,14 +100,14 @@ CUresult cuGraphNodeGetDependentNodes(CUgraphNode node, CUgraphNode *nodes, size
   return cuGraphNodeGetDependentNodes_v2(node, nodes, NULL, count);
 }
 
-static CUresult ends_of(CUgraph handle, CUgraphNode from, CUgraphNode to, struct cs_node **start,
-                        struct cs_node **end) {
-  struct cs_graph *graph;
-  CUresult result = cs_graph_of(handle, &graph);
+static CUresult ends_of(CUgraph handle, CUgraphNode from, CUgraphNode to, struct cs_cpu_node **start,
+                        struct cs_cpu_node **end) {
+  struct cs_cpu_graph *graph;
+  CUresult result = cs_cpu_graph_of(handle, &graph);
   if (result == CUDA_SUCCESS)
-    result = cs_node_of(from, start);
+    result = cs_cpu_node_of(from, start);
   if (result == CUDA_SUCCESS)
-    result = cs_node_of(to, end);
+    result = cs_cpu_node_of(to, end);
   if (result != CUDA_SUCCESS)
     return result;
   return (*start)->graph == graph && (*end)->graph == graph ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
@@ -118,10 +118,10 @@ CUresult cuGraphAddDependencies_v2(CUgraph graph, const CUgraphNode *from, const
   if (count && (!from || !to))
     return CUDA_ERROR_INVALID_VALUE;
   for (size_t i = 0; i < count; i++) {
-    struct cs_node *start, *end;
+    struct cs_cpu_node *start, *end;
     CUresult result = ends_of(graph, from[i], to[i], &start, &end);
     if (result == CUDA_SUCCESS)
-      result = cs_node_add_edge(end, start, edges ? &edges[i] : NULL);
+      result = cs_cpu_node_add_edge(end, start, edges ? &edges[i] : NULL);
     if (result != CUDA_SUCCESS)
       return result;
   }
@@ -138,10 +138,10 @@ CUresult cuGraphRemoveDependencies_v2(CUgraph graph, const CUgraphNode *from, co
   if (count && (!from || !to))
     return CUDA_ERROR_INVALID_VALUE;
   for (size_t i = 0; i < count; i++) {
-    struct cs_node *start, *end;
+    struct cs_cpu_node *start, *end;
     CUresult result = ends_of(graph, from[i], to[i], &start, &end);
     if (result == CUDA_SUCCESS)
-      result = cs_node_remove_edge(end, start);
+      result = cs_cpu_node_remove_edge(end, start);
     if (result != CUDA_SUCCESS)
       return result;
   }

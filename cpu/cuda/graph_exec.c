@@ -5,12 +5,12 @@
 #include "cpu/cuda/graph.h"
 #include <string.h>
 
-static CUresult exec_of(CUgraphExec handle, struct cs_exec **exec) {
-  CUresult result = cs_check_init();
+static CUresult exec_of(CUgraphExec handle, struct cs_cpu_exec **exec) {
+  CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
-  *exec = (struct cs_exec *)handle;
-  return cs_object_is(handle, CS_EXEC) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  *exec = (struct cs_cpu_exec *)handle;
+  return cs_cpu_object_is(handle, CS_CPU_EXEC) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 /* --- making and ending --- */
@@ -19,21 +19,21 @@ static CUresult exec_of(CUgraphExec handle, struct cs_exec **exec) {
   (CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH | CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD |                              \
    CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY)
 
-static CUresult instantiate(struct cs_graph *graph, unsigned long long flags, struct cs_exec **out) {
-  int memory = cs_graph_has_memory(graph);
+static CUresult instantiate(struct cs_cpu_graph *graph, unsigned long long flags, struct cs_cpu_exec **out) {
+  int memory = cs_cpu_graph_has_memory(graph);
   if (graph->parent)
     return CUDA_ERROR_INVALID_VALUE;
   if (memory && graph->instances) /* the addresses are taken */
     return CUDA_ERROR_NOT_SUPPORTED;
-  struct cs_exec *exec = cs_object_new(CS_EXEC, sizeof *exec);
+  struct cs_cpu_exec *exec = cs_cpu_object_new(CS_CPU_EXEC, sizeof *exec);
   if (!exec)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  CUresult result = cs_graph_copy(graph, &exec->graph);
+  CUresult result = cs_cpu_graph_copy(graph, &exec->graph);
   if (result == CUDA_SUCCESS)
-    result = cs_graph_sort(exec->graph);
+    result = cs_cpu_graph_sort(exec->graph);
   if (result != CUDA_SUCCESS) {
-    cs_graph_delete(exec->graph);
-    cs_object_delete(exec);
+    cs_cpu_graph_delete(exec->graph);
+    cs_cpu_object_delete(exec);
     return result;
   }
   exec->flags = flags;
@@ -47,13 +47,13 @@ static CUresult instantiate(struct cs_graph *graph, unsigned long long flags, st
 }
 
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *out, CUgraph handle, unsigned long long flags) {
-  struct cs_graph *graph;
-  struct cs_exec *exec;
-  CUresult result = out ? cs_graph_of(handle, &graph) : CUDA_ERROR_INVALID_VALUE;
+  struct cs_cpu_graph *graph;
+  struct cs_cpu_exec *exec;
+  CUresult result = out ? cs_cpu_graph_of(handle, &graph) : CUDA_ERROR_INVALID_VALUE;
   if (result != CUDA_SUCCESS)
     return result;
   if (flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH)
-    return cs_unsupported("launching graphs from kernels");
+    return cs_cpu_unsupported("launching graphs from kernels");
   result = flags & ~(unsigned long long)KNOWN_FLAGS ? CUDA_ERROR_INVALID_VALUE : instantiate(graph, flags, &exec);
   if (result == CUDA_SUCCESS)
     *out = (CUgraphExec)exec;
@@ -84,19 +84,19 @@ CUresult cuGraphInstantiateWithParams(CUgraphExec *out, CUgraph graph, CUDA_GRAP
 }
 
 CUresult cuGraphExecDestroy(CUgraphExec handle) {
-  struct cs_exec *exec;
+  struct cs_cpu_exec *exec;
   CUresult result = exec_of(handle, &exec);
   if (result != CUDA_SUCCESS)
     return result;
-  if (exec->source && cs_object_is(exec->source, CS_GRAPH) && exec->source->id == exec->source_id)
+  if (exec->source && cs_cpu_object_is(exec->source, CS_CPU_GRAPH) && exec->source->id == exec->source_id)
     exec->source->instances--;
-  cs_graph_delete(exec->graph);
-  cs_object_delete(exec);
+  cs_cpu_graph_delete(exec->graph);
+  cs_cpu_object_delete(exec);
   return CUDA_SUCCESS;
 }
 
 CUresult cuGraphExecGetFlags(CUgraphExec handle, cuuint64_t *flags) {
-  struct cs_exec *exec;
+  struct cs_cpu_exec *exec;
   CUresult result = flags ? exec_of(handle, &exec) : CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
     *flags = exec->flags;
@@ -107,64 +107,64 @@ CUresult cuGraphExecGetFlags(CUgraphExec handle, cuuint64_t *flags) {
 
 /* Where the last node went. */
 struct run {
-  struct cs_stream *at;
+  struct cs_cpu_stream *at;
 };
 
 /* Work for another device or context waits for what has been submitted so far. */
-static CUresult move_to(struct run *run, struct cs_stream *stream) {
+static CUresult move_to(struct run *run, struct cs_cpu_stream *stream) {
   if (stream == run->at)
     return CUDA_SUCCESS;
-  CUresult result = cs_wait_in(stream, run->at->context->device, atomic_load(&run->at->last));
+  CUresult result = cs_cpu_wait_in(stream, run->at->context->device, atomic_load(&run->at->last));
   run->at = stream;
   return result;
 }
 
-static CUresult submit_kernel(struct run *run, const struct cs_node *node) {
+static CUresult submit_kernel(struct run *run, const struct cs_cpu_node *node) {
   const CUDA_KERNEL_NODE_PARAMS_v3 *k = &node->params.kernel;
   CUlaunchAttributeValue cooperative = {0};
-  struct cs_config config = {
+  struct cs_cpu_config config = {
       {k->gridDimX, k->gridDimY, k->gridDimZ}, {k->blockDimX, k->blockDimY, k->blockDimZ}, k->sharedMemBytes, 0};
-  if (!cs_object_is(node->function, CS_FUNCTION))
+  if (!cs_cpu_object_is(node->function, CS_CPU_FUNCTION))
     return CUDA_ERROR_INVALID_HANDLE; /* its module was unloaded */
-  cs_attribute_get(&node->attributes, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &cooperative);
+  cs_cpu_attribute_get(&node->attributes, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &cooperative);
   config.cooperative = cooperative.cooperative;
-  struct cs_context *context = node->function->module->context;
+  struct cs_cpu_context *context = node->function->module->context;
   CUresult result = context == run->at->context ? CUDA_SUCCESS : move_to(run, &context->inner);
-  struct cs_function *function;
+  struct cs_cpu_function *function;
   if (result == CUDA_SUCCESS)
-    result = cs_launch_check(NULL, (CUfunction)node->function, &config, &function);
+    result = cs_cpu_launch_check(NULL, (CUfunction)node->function, &config, &function);
   if (result != CUDA_SUCCESS)
     return result;
-  struct cs_task *task = cs_launch_task(function, &config, node->packed);
-  return task ? cs_submit(run->at, task, NULL) : CUDA_ERROR_OUT_OF_MEMORY;
+  struct cs_cpu_task *task = cs_cpu_launch_task(function, &config, node->packed);
+  return task ? cs_cpu_submit(run->at, task, NULL) : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-static CUresult submit_task(struct run *run, struct cs_task *task) {
-  return task ? cs_submit(run->at, task, NULL) : CUDA_ERROR_OUT_OF_MEMORY;
+static CUresult submit_task(struct run *run, struct cs_cpu_task *task) {
+  return task ? cs_cpu_submit(run->at, task, NULL) : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-static CUresult submit_copy(struct run *run, const struct cs_node *node) {
+static CUresult submit_copy(struct run *run, const struct cs_cpu_node *node) {
   const CUDA_MEMCPY3D *what = &node->params.memcpy.copyParams;
-  struct cs_copy copy;
+  struct cs_cpu_copy copy;
   int pageable;
   if (!what->WidthInBytes || !what->Height || !what->Depth)
     return CUDA_SUCCESS;
-  CUresult result = cs_copy_shape(what, &copy);
+  CUresult result = cs_cpu_copy_shape(what, &copy);
   if (result == CUDA_SUCCESS)
-    result = cs_copy_check(&copy, &pageable);
-  return result == CUDA_SUCCESS ? submit_task(run, cs_copy_task(&copy)) : result;
+    result = cs_cpu_copy_check(&copy, &pageable);
+  return result == CUDA_SUCCESS ? submit_task(run, cs_cpu_copy_task(&copy)) : result;
 }
 
-static CUresult submit_fill(struct run *run, const struct cs_node *node) {
+static CUresult submit_fill(struct run *run, const struct cs_cpu_node *node) {
   CUDA_MEMSET_NODE_PARAMS fill;
   memcpy(&fill, &node->params.memset, sizeof fill);
-  CUresult result = cs_fill_check(&fill);
-  return result == CUDA_SUCCESS ? submit_task(run, cs_fill_task(&fill)) : result;
+  CUresult result = cs_cpu_fill_check(&fill);
+  return result == CUDA_SUCCESS ? submit_task(run, cs_cpu_fill_task(&fill)) : result;
 }
 
-static CUresult submit_graph(struct run *run, const struct cs_graph *graph);
+static CUresult submit_graph(struct run *run, const struct cs_cpu_graph *graph);
 
-static CUresult submit_node(struct run *run, const struct cs_node *node) {
+static CUresult submit_node(struct run *run, const struct cs_cpu_node *node) {
   const CUgraphNodeParams *p = &node->params;
   if (node->disabled)
     return CUDA_SUCCESS;
@@ -176,23 +176,23 @@ static CUresult submit_node(struct run *run, const struct cs_node *node) {
   case CU_GRAPH_NODE_TYPE_MEMSET:
     return submit_fill(run, node);
   case CU_GRAPH_NODE_TYPE_HOST:
-    return submit_task(run, cs_host_task(p->host.fn, NULL, NULL, p->host.userData));
+    return submit_task(run, cs_cpu_host_task(p->host.fn, NULL, NULL, p->host.userData));
   case CU_GRAPH_NODE_TYPE_GRAPH:
     return submit_graph(run, node->child);
   case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
-    return cs_event_wait(run->at, p->eventWait.event);
+    return cs_cpu_event_wait(run->at, p->eventWait.event);
   case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
-    return cs_event_record(run->at, p->eventRecord.event);
+    return cs_cpu_event_record(run->at, p->eventRecord.event);
   case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
-    return cs_graph_memory_live(p->alloc.dptr, 1);
+    return cs_cpu_graph_memory_live(p->alloc.dptr, 1);
   case CU_GRAPH_NODE_TYPE_MEM_FREE:
-    return cs_graph_memory_live(p->free.dptr, 0);
+    return cs_cpu_graph_memory_live(p->free.dptr, 0);
   default:
     return CUDA_SUCCESS; /* empty */
   }
 }
 
-static CUresult submit_graph(struct run *run, const struct cs_graph *graph) {
+static CUresult submit_graph(struct run *run, const struct cs_cpu_graph *graph) {
   for (size_t i = 0; i < graph->count; i++) {
     CUresult result = submit_node(run, graph->order[i]);
     if (result != CUDA_SUCCESS)
@@ -202,31 +202,31 @@ static CUresult submit_graph(struct run *run, const struct cs_graph *graph) {
 }
 
 /* Before anything runs: what the graph will allocate must be free. */
-static CUresult check_memory(const struct cs_graph *graph, int release) {
+static CUresult check_memory(const struct cs_cpu_graph *graph, int release) {
   CUresult result = CUDA_SUCCESS;
   for (size_t i = 0; i < graph->count && result == CUDA_SUCCESS; i++) {
-    const struct cs_node *node = graph->nodes[i];
+    const struct cs_cpu_node *node = graph->nodes[i];
     if (node->child)
       result = check_memory(node->child, release);
-    if (node->params.type != CU_GRAPH_NODE_TYPE_MEM_ALLOC || !cs_graph_memory_is_live(node->params.alloc.dptr))
+    if (node->params.type != CU_GRAPH_NODE_TYPE_MEM_ALLOC || !cs_cpu_graph_memory_is_live(node->params.alloc.dptr))
       continue;
-    result = release ? cs_graph_memory_live(node->params.alloc.dptr, 0) : CUDA_ERROR_INVALID_VALUE;
+    result = release ? cs_cpu_graph_memory_live(node->params.alloc.dptr, 0) : CUDA_ERROR_INVALID_VALUE;
   }
   return result;
 }
 
 CUresult cuGraphLaunch(CUgraphExec handle, CUstream stream_handle) {
-  struct cs_stream *stream;
-  struct cs_exec *exec;
-  struct cs_node *node;
-  CUresult result = cs_enter_work(stream_handle, NULL, &stream);
+  struct cs_cpu_stream *stream;
+  struct cs_cpu_exec *exec;
+  struct cs_cpu_node *node;
+  CUresult result = cs_cpu_enter_work(stream_handle, NULL, &stream);
   if (result == CUDA_SUCCESS)
     result = exec_of(handle, &exec);
   if (result != CUDA_SUCCESS)
     return result;
   if (stream->capture) {
     CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_GRAPH, .graph = {.graph = (CUgraph)exec->graph}};
-    return cs_capture_node(stream, &params, &node);
+    return cs_cpu_capture_node(stream, &params, &node);
   }
   result = check_memory(exec->graph, (exec->flags & CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH) != 0);
   struct run run = {.at = stream};
@@ -236,28 +236,28 @@ CUresult cuGraphLaunch(CUgraphExec handle, CUstream stream_handle) {
 }
 
 CUresult cuGraphUpload(CUgraphExec handle, CUstream stream_handle) {
-  struct cs_stream *stream;
-  struct cs_exec *exec;
-  CUresult result = cs_enter_stream(stream_handle, NULL, &stream);
+  struct cs_cpu_stream *stream;
+  struct cs_cpu_exec *exec;
+  CUresult result = cs_cpu_enter_stream(stream_handle, NULL, &stream);
   return result == CUDA_SUCCESS ? exec_of(handle, &exec) : result; /* there is nowhere to bring it */
 }
 
 /* --- changing --- */
 
-static CUresult find_in(CUgraphExec handle, CUgraphNode original, struct cs_node **found) {
-  struct cs_exec *exec;
-  struct cs_node *node;
+static CUresult find_in(CUgraphExec handle, CUgraphNode original, struct cs_cpu_node **found) {
+  struct cs_cpu_exec *exec;
+  struct cs_cpu_node *node;
   CUresult result = exec_of(handle, &exec);
   if (result == CUDA_SUCCESS)
-    result = cs_node_of(original, &node);
+    result = cs_cpu_node_of(original, &node);
   if (result != CUDA_SUCCESS)
     return result;
-  *found = cs_graph_find(exec->graph, node->id);
+  *found = cs_cpu_graph_find(exec->graph, node->id);
   return *found ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 /* What may change without the graph being made anew. */
-static CUgraphExecUpdateResult compare(const struct cs_node *old, const CUgraphNodeParams *params) {
+static CUgraphExecUpdateResult compare(const struct cs_cpu_node *old, const CUgraphNodeParams *params) {
   if (old->params.type != params->type)
     return CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED;
   if (params->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC || params->type == CU_GRAPH_NODE_TYPE_MEM_FREE)
@@ -266,14 +266,14 @@ static CUgraphExecUpdateResult compare(const struct cs_node *old, const CUgraphN
 }
 
 CUresult cuGraphExecNodeSetParams(CUgraphExec exec, CUgraphNode original, CUgraphNodeParams *params) {
-  struct cs_node *node;
+  struct cs_cpu_node *node;
   CUresult result = params ? find_in(exec, original, &node) : CUDA_ERROR_INVALID_VALUE;
   if (result != CUDA_SUCCESS)
     return result;
   if (compare(node, params) != CU_GRAPH_EXEC_UPDATE_SUCCESS)
     return CUDA_ERROR_INVALID_VALUE;
-  result = cs_node_assign(node, params);
-  return result == CUDA_SUCCESS && node->child ? cs_graph_sort(node->child) : result;
+  result = cs_cpu_node_assign(node, params);
+  return result == CUDA_SUCCESS && node->child ? cs_cpu_graph_sort(node->child) : result;
 }
 
 CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec exec, CUgraphNode original, CUgraph child) {
@@ -286,7 +286,7 @@ static int can_be_disabled(CUgraphNodeType type) {
 }
 
 CUresult cuGraphNodeSetEnabled(CUgraphExec exec, CUgraphNode original, unsigned int enabled) {
-  struct cs_node *node;
+  struct cs_cpu_node *node;
   CUresult result = find_in(exec, original, &node);
   if (result == CUDA_SUCCESS && !can_be_disabled(node->params.type))
     return CUDA_ERROR_INVALID_VALUE;
@@ -296,7 +296,7 @@ CUresult cuGraphNodeSetEnabled(CUgraphExec exec, CUgraphNode original, unsigned 
 }
 
 CUresult cuGraphNodeGetEnabled(CUgraphExec exec, CUgraphNode original, unsigned int *enabled) {
-  struct cs_node *node;
+  struct cs_cpu_node *node;
   CUresult result = enabled ? find_in(exec, original, &node) : CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
     *enabled = !node->disabled;
@@ -304,8 +304,8 @@ CUresult cuGraphNodeGetEnabled(CUgraphExec exec, CUgraphNode original, unsigned 
 }
 
 /* Nodes are paired in the order in which they were made. */
-static int same_edges(struct cs_graph *old, struct cs_graph *new, size_t i, CUgraphExecUpdateResultInfo *info) {
-  const struct cs_node *a = old->nodes[i], *b = new->nodes[i];
+static int same_edges(struct cs_cpu_graph *old, struct cs_cpu_graph *new, size_t i, CUgraphExecUpdateResultInfo *info) {
+  const struct cs_cpu_node *a = old->nodes[i], *b = new->nodes[i];
   if (a->edge_count != b->edge_count)
     return 0;
   for (size_t e = 0; e < a->edge_count; e++) {
@@ -317,7 +317,7 @@ static int same_edges(struct cs_graph *old, struct cs_graph *new, size_t i, CUgr
   return 1;
 }
 
-static CUgraphExecUpdateResult compare_graphs(struct cs_graph *old, struct cs_graph *new,
+static CUgraphExecUpdateResult compare_graphs(struct cs_cpu_graph *old, struct cs_cpu_graph *new,
                                               CUgraphExecUpdateResultInfo *info) {
   if (old->count != new->count)
     return CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED;
@@ -337,10 +337,10 @@ static CUgraphExecUpdateResult compare_graphs(struct cs_graph *old, struct cs_gr
   return CU_GRAPH_EXEC_UPDATE_SUCCESS;
 }
 
-static CUresult take_over(struct cs_graph *old, const struct cs_graph *new) {
+static CUresult take_over(struct cs_cpu_graph *old, const struct cs_cpu_graph *new) {
   for (size_t i = 0; i < old->count; i++) {
     CUresult result = new->nodes[i]->child ? take_over(old->nodes[i]->child, new->nodes[i]->child)
-                                           : cs_node_copy(old->nodes[i], new->nodes[i]);
+                                           : cs_cpu_node_copy(old->nodes[i], new->nodes[i]);
     if (result != CUDA_SUCCESS)
       return result;
     old->nodes[i]->original = new->nodes[i]->id; /* later calls name the new graph's nodes */
@@ -349,12 +349,12 @@ static CUresult take_over(struct cs_graph *old, const struct cs_graph *new) {
 }
 
 CUresult cuGraphExecUpdate_v2(CUgraphExec handle, CUgraph graph_handle, CUgraphExecUpdateResultInfo *out) {
-  struct cs_exec *exec;
-  struct cs_graph *graph;
+  struct cs_cpu_exec *exec;
+  struct cs_cpu_graph *graph;
   CUgraphExecUpdateResultInfo info = {.result = CU_GRAPH_EXEC_UPDATE_ERROR};
   CUresult result = out ? exec_of(handle, &exec) : CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
-    result = cs_graph_of(graph_handle, &graph);
+    result = cs_cpu_graph_of(graph_handle, &graph);
   if (result != CUDA_SUCCESS)
     return result;
   info.result = compare_graphs(exec->graph, graph, &info);

@@ -4,7 +4,7 @@
 
 static struct {
   atomic_ullong used, used_high, reserved, reserved_high;
-} statistics[CS_MAX_DEVICES];
+} statistics[CS_CPU_MAX_DEVICES];
 
 static void raise(atomic_ullong *value, atomic_ullong *high, unsigned long long bytes) {
   unsigned long long now = atomic_fetch_add(value, bytes) + bytes, before = atomic_load(high);
@@ -12,17 +12,17 @@ static void raise(atomic_ullong *value, atomic_ullong *high, unsigned long long 
     ;
 }
 
-CUresult cs_graph_allocate(CUDA_MEM_ALLOC_NODE_PARAMS_v2 *params) {
+CUresult cs_cpu_graph_allocate(CUDA_MEM_ALLOC_NODE_PARAMS_v2 *params) {
   const CUmemPoolProps *properties = &params->poolProps;
-  struct cs_allocation *allocation;
+  struct cs_cpu_allocation *allocation;
   if (!params->bytesize || properties->allocType != CU_MEM_ALLOCATION_TYPE_PINNED)
     return CUDA_ERROR_INVALID_VALUE;
   if (properties->handleTypes != CU_MEM_HANDLE_TYPE_NONE || properties->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
-    return cs_unsupported("a graph allocation that is shared or on the host");
-  struct cs_device *device = cs_device_at(properties->location.id);
+    return cs_cpu_unsupported("a graph allocation that is shared or on the host");
+  struct cs_cpu_device *device = cs_cpu_device_at(properties->location.id);
   if (!device)
     return CUDA_ERROR_INVALID_VALUE;
-  CUresult result = cs_memory_allocate(device->primary, CS_MEMORY_DEVICE, params->bytesize, 0, &allocation);
+  CUresult result = cs_cpu_memory_allocate(device->primary, CS_CPU_MEMORY_DEVICE, params->bytesize, 0, &allocation);
   if (result != CUDA_SUCCESS)
     return result;
   allocation->context = NULL; /* it outlives contexts, as graphs do */
@@ -32,39 +32,39 @@ CUresult cs_graph_allocate(CUDA_MEM_ALLOC_NODE_PARAMS_v2 *params) {
   return CUDA_SUCCESS;
 }
 
-/* Under cs_memory_lock(). */
-static struct cs_allocation *find(CUdeviceptr address) {
-  struct cs_allocation *allocation = cs_memory_find(address);
+/* Under cs_cpu_memory_lock(). */
+static struct cs_cpu_allocation *find(CUdeviceptr address) {
+  struct cs_cpu_allocation *allocation = cs_cpu_memory_find(address);
   int ours = allocation && allocation->range.start == address && (allocation->graphs || allocation->live);
   return ours ? allocation : NULL;
 }
 
-void cs_graph_hold(CUdeviceptr address) {
-  cs_memory_lock();
-  struct cs_allocation *allocation = find(address);
+void cs_cpu_graph_hold(CUdeviceptr address) {
+  cs_cpu_memory_lock();
+  struct cs_cpu_allocation *allocation = find(address);
   if (allocation)
     allocation->graphs++;
-  cs_memory_unlock();
+  cs_cpu_memory_unlock();
 }
 
-static void count_released(const struct cs_allocation *allocation) {
+static void count_released(const struct cs_cpu_allocation *allocation) {
   atomic_fetch_sub(&statistics[allocation->device].reserved, allocation->range.size);
 }
 
-void cs_graph_let_go(CUdeviceptr address) {
-  cs_memory_lock();
-  struct cs_allocation *allocation = find(address);
+void cs_cpu_graph_let_go(CUdeviceptr address) {
+  cs_cpu_memory_lock();
+  struct cs_cpu_allocation *allocation = find(address);
   int last = allocation && --allocation->graphs == 0 && !allocation->live;
-  cs_memory_unlock();
+  cs_cpu_memory_unlock();
   if (!last)
     return;
-  cs_wait_all();
+  cs_cpu_wait_all();
   count_released(allocation);
-  cs_memory_release(allocation);
+  cs_cpu_memory_release(allocation);
 }
 
-/* Under cs_memory_lock(). */
-static void turn(struct cs_allocation *allocation, int live) {
+/* Under cs_cpu_memory_lock(). */
+static void turn(struct cs_cpu_allocation *allocation, int live) {
   allocation->live = live;
   if (live)
     raise(&statistics[allocation->device].used, &statistics[allocation->device].used_high, allocation->range.size);
@@ -72,7 +72,7 @@ static void turn(struct cs_allocation *allocation, int live) {
     atomic_fetch_sub(&statistics[allocation->device].used, allocation->range.size);
 }
 
-int cs_memory_free_graph(struct cs_allocation *allocation) {
+int cs_cpu_memory_free_graph(struct cs_cpu_allocation *allocation) {
   turn(allocation, 0);
   if (allocation->graphs)
     return 1;
@@ -80,43 +80,43 @@ int cs_memory_free_graph(struct cs_allocation *allocation) {
   return 0;
 }
 
-CUresult cs_graph_memory_live(CUdeviceptr address, int live) {
-  cs_memory_lock();
-  struct cs_allocation *allocation = find(address);
+CUresult cs_cpu_graph_memory_live(CUdeviceptr address, int live) {
+  cs_cpu_memory_lock();
+  struct cs_cpu_allocation *allocation = find(address);
   int possible = allocation && allocation->live != live;
   int release = possible && !live && !allocation->graphs;
   if (possible)
     turn(allocation, live);
   if (release)
     count_released(allocation);
-  cs_memory_unlock();
+  cs_cpu_memory_unlock();
   if (release) {
-    cs_wait_all();
-    cs_memory_release(allocation);
+    cs_cpu_wait_all();
+    cs_cpu_memory_release(allocation);
   }
   return possible ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-int cs_graph_memory_is(CUdeviceptr address) {
-  cs_memory_lock();
+int cs_cpu_graph_memory_is(CUdeviceptr address) {
+  cs_cpu_memory_lock();
   int ours = find(address) != NULL;
-  cs_memory_unlock();
+  cs_cpu_memory_unlock();
   return ours;
 }
 
-int cs_graph_memory_is_live(CUdeviceptr address) {
-  cs_memory_lock();
-  struct cs_allocation *allocation = find(address);
+int cs_cpu_graph_memory_is_live(CUdeviceptr address) {
+  cs_cpu_memory_lock();
+  struct cs_cpu_allocation *allocation = find(address);
   int live = allocation && allocation->live;
-  cs_memory_unlock();
+  cs_cpu_memory_unlock();
   return live;
 }
 
 /* --- the calls --- */
 
 static CUresult check(CUdevice device) {
-  CUresult result = cs_check_init();
-  return result == CUDA_SUCCESS && !cs_device_at(device) ? CUDA_ERROR_INVALID_DEVICE : result;
+  CUresult result = cs_cpu_check_init();
+  return result == CUDA_SUCCESS && !cs_cpu_device_at(device) ? CUDA_ERROR_INVALID_DEVICE : result;
 }
 
 CUresult cuDeviceGraphMemTrim(CUdevice device) {

@@ -6,8 +6,8 @@
 
 /* --- kernels --- */
 
-static struct cs_config config_of(const CUDA_KERNEL_NODE_PARAMS_v3 *k) {
-  return (struct cs_config){
+static struct cs_cpu_config config_of(const CUDA_KERNEL_NODE_PARAMS_v3 *k) {
+  return (struct cs_cpu_config){
       {k->gridDimX, k->gridDimY, k->gridDimZ}, {k->blockDimX, k->blockDimY, k->blockDimZ}, k->sharedMemBytes, 0};
 }
 
@@ -28,14 +28,15 @@ static CUresult function_of(const CUDA_KERNEL_NODE_PARAMS_v3 *kernel, CUfunction
 }
 
 /* Copies of the parameters, as one block and as the list of pointers that queries give. */
-static CUresult keep_parameters(struct cs_node *node, struct cs_function *function, void **params, void **extra) {
+static CUresult keep_parameters(struct cs_cpu_node *node, struct cs_cpu_function *function, void **params,
+                                void **extra) {
   const struct cs_image_kernel *kernel = function->kernel;
-  const struct cs_image_param *param = cs_image_params(function->module->image) + kernel->first_param;
+  const struct cs_image_param *param = cs_cpu_image_params(function->module->image) + kernel->first_param;
   char *packed = calloc(1, kernel->param_bytes + 1u);
   void **pointers = calloc(kernel->param_count + 1u, sizeof *pointers);
   CUresult result = packed && pointers ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
   if (result == CUDA_SUCCESS)
-    result = cs_launch_pack(function, packed, params, extra);
+    result = cs_cpu_launch_pack(function, packed, params, extra);
   if (result != CUDA_SUCCESS) {
     free(packed);
     free(pointers);
@@ -50,13 +51,13 @@ static CUresult keep_parameters(struct cs_node *node, struct cs_function *functi
   return CUDA_SUCCESS;
 }
 
-static CUresult assign_kernel(struct cs_node *node, CUgraphNodeParams *params) {
-  struct cs_function *function;
+static CUresult assign_kernel(struct cs_cpu_node *node, CUgraphNodeParams *params) {
+  struct cs_cpu_function *function;
   CUfunction handle;
-  struct cs_config config = config_of(&params->kernel);
+  struct cs_cpu_config config = config_of(&params->kernel);
   CUresult result = function_of(&params->kernel, &handle);
   if (result == CUDA_SUCCESS)
-    result = cs_launch_check(NULL, handle, &config, &function);
+    result = cs_cpu_launch_check(NULL, handle, &config, &function);
   if (result == CUDA_SUCCESS)
     result = keep_parameters(node, function, params->kernel.kernelParams, params->kernel.extra);
   if (result != CUDA_SUCCESS)
@@ -71,13 +72,13 @@ static CUresult assign_kernel(struct cs_node *node, CUgraphNodeParams *params) {
   return CUDA_SUCCESS;
 }
 
-static CUresult copy_kernel(struct cs_node *to, const struct cs_node *from) {
+static CUresult copy_kernel(struct cs_cpu_node *to, const struct cs_cpu_node *from) {
   CUgraphNodeParams params = from->params;
   CUresult result = assign_kernel(to, &params);
-  return result == CUDA_SUCCESS ? cs_attributes_copy(&to->attributes, &from->attributes) : result;
+  return result == CUDA_SUCCESS ? cs_cpu_attributes_copy(&to->attributes, &from->attributes) : result;
 }
 
-static void drop_kernel(struct cs_node *node) {
+static void drop_kernel(struct cs_cpu_node *node) {
   free(node->packed);
   free(node->pointers);
   free(node->attributes);
@@ -85,71 +86,71 @@ static void drop_kernel(struct cs_node *node) {
 
 /* --- copies, fills, functions of the program, events --- */
 
-static CUresult assign_copy(struct cs_node *node, CUgraphNodeParams *params) {
+static CUresult assign_copy(struct cs_cpu_node *node, CUgraphNodeParams *params) {
   const CUDA_MEMCPY3D *what = &params->memcpy.copyParams;
-  struct cs_copy copy;
+  struct cs_cpu_copy copy;
   int pageable;
   CUresult result = CUDA_SUCCESS;
   if (what->WidthInBytes && what->Height && what->Depth) {
-    result = cs_copy_shape(what, &copy);
+    result = cs_cpu_copy_shape(what, &copy);
     if (result == CUDA_SUCCESS)
-      result = cs_copy_check(&copy, &pageable);
+      result = cs_cpu_copy_check(&copy, &pageable);
   }
   if (result == CUDA_SUCCESS)
     node->params = *params;
   return result;
 }
 
-static CUresult assign_fill(struct cs_node *node, CUgraphNodeParams *params) {
+static CUresult assign_fill(struct cs_cpu_node *node, CUgraphNodeParams *params) {
   CUDA_MEMSET_NODE_PARAMS fill;
   memcpy(&fill, &params->memset, sizeof fill);
-  CUresult result = fill.width && fill.height ? cs_fill_check(&fill) : CUDA_ERROR_INVALID_VALUE;
+  CUresult result = fill.width && fill.height ? cs_cpu_fill_check(&fill) : CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
     node->params = *params;
   return result;
 }
 
-static CUresult assign_host(struct cs_node *node, CUgraphNodeParams *params) {
+static CUresult assign_host(struct cs_cpu_node *node, CUgraphNodeParams *params) {
   if (!params->host.fn)
     return CUDA_ERROR_INVALID_VALUE;
   node->params = *params;
   return CUDA_SUCCESS;
 }
 
-static CUresult assign_event(struct cs_node *node, CUgraphNodeParams *params) {
+static CUresult assign_event(struct cs_cpu_node *node, CUgraphNodeParams *params) {
   _Static_assert(sizeof params->eventWait == sizeof params->eventRecord, "both are one event");
-  if (!cs_event_is(params->eventRecord.event))
+  if (!cs_cpu_event_is(params->eventRecord.event))
     return CUDA_ERROR_INVALID_VALUE;
   node->params = *params;
   return CUDA_SUCCESS;
 }
 
-static CUresult assign_empty(struct cs_node *node, CUgraphNodeParams *params) {
+static CUresult assign_empty(struct cs_cpu_node *node, CUgraphNodeParams *params) {
   node->params = *params;
   return CUDA_SUCCESS;
 }
 
-static CUresult copy_plain(struct cs_node *to, const struct cs_node *from) {
+static CUresult copy_plain(struct cs_cpu_node *to, const struct cs_cpu_node *from) {
   to->params = from->params;
   return CUDA_SUCCESS;
 }
 
-static void drop_nothing(struct cs_node *node) {
+static void drop_nothing(struct cs_cpu_node *node) {
   (void)node;
 }
 
 /* --- child graphs --- */
 
-static void take_child(struct cs_node *node, struct cs_graph *child) {
-  cs_graph_delete(node->child);
+static void take_child(struct cs_cpu_node *node, struct cs_cpu_graph *child) {
+  cs_cpu_graph_delete(node->child);
   node->child = child;
   child->parent = node;
   node->params.graph.graph = (CUgraph)child;
 }
 
-static CUresult assign_child(struct cs_node *node, CUgraphNodeParams *params) {
-  struct cs_graph *graph, *child;
-  CUresult result = cs_graph_of(params->graph.graph, &graph);
+static CUresult assign_child(struct cs_cpu_node *node, CUgraphNodeParams *params) {
+  struct cs_cpu_graph *graph, *child;
+  CUresult result = cs_cpu_graph_of(params->graph.graph, &graph);
   if (result != CUDA_SUCCESS)
     return result;
   if (params->graph.ownership == CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE) {
@@ -157,7 +158,7 @@ static CUresult assign_child(struct cs_node *node, CUgraphNodeParams *params) {
       return CUDA_ERROR_INVALID_VALUE;
     child = graph;
   } else {
-    result = cs_graph_has_memory(graph) ? CUDA_ERROR_NOT_SUPPORTED : cs_graph_copy(graph, &child);
+    result = cs_cpu_graph_has_memory(graph) ? CUDA_ERROR_NOT_SUPPORTED : cs_cpu_graph_copy(graph, &child);
     if (result != CUDA_SUCCESS)
       return result;
   }
@@ -166,9 +167,9 @@ static CUresult assign_child(struct cs_node *node, CUgraphNodeParams *params) {
   return CUDA_SUCCESS;
 }
 
-static CUresult copy_child(struct cs_node *to, const struct cs_node *from) {
-  struct cs_graph *child;
-  CUresult result = cs_graph_copy(from->child, &child);
+static CUresult copy_child(struct cs_cpu_node *to, const struct cs_cpu_node *from) {
+  struct cs_cpu_graph *child;
+  CUresult result = cs_cpu_graph_copy(from->child, &child);
   if (result != CUDA_SUCCESS)
     return result;
   to->params = from->params;
@@ -176,14 +177,14 @@ static CUresult copy_child(struct cs_node *to, const struct cs_node *from) {
   return CUDA_SUCCESS;
 }
 
-static void drop_child(struct cs_node *node) {
-  cs_graph_delete(node->child);
+static void drop_child(struct cs_cpu_node *node) {
+  cs_cpu_graph_delete(node->child);
 }
 
 /* --- memory --- */
 
-static CUresult assign_allocation(struct cs_node *node, CUgraphNodeParams *params) {
-  CUresult result = cs_graph_allocate(&params->alloc);
+static CUresult assign_allocation(struct cs_cpu_node *node, CUgraphNodeParams *params) {
+  CUresult result = cs_cpu_graph_allocate(&params->alloc);
   if (result != CUDA_SUCCESS)
     return result;
   node->params = *params;
@@ -192,18 +193,18 @@ static CUresult assign_allocation(struct cs_node *node, CUgraphNodeParams *param
   return CUDA_SUCCESS;
 }
 
-static CUresult copy_allocation(struct cs_node *to, const struct cs_node *from) {
+static CUresult copy_allocation(struct cs_cpu_node *to, const struct cs_cpu_node *from) {
   to->params = from->params;
-  cs_graph_hold(to->params.alloc.dptr);
+  cs_cpu_graph_hold(to->params.alloc.dptr);
   return CUDA_SUCCESS;
 }
 
-static void drop_allocation(struct cs_node *node) {
-  cs_graph_let_go(node->params.alloc.dptr);
+static void drop_allocation(struct cs_cpu_node *node) {
+  cs_cpu_graph_let_go(node->params.alloc.dptr);
 }
 
-static CUresult assign_free(struct cs_node *node, CUgraphNodeParams *params) {
-  if (!cs_graph_memory_is(params->free.dptr))
+static CUresult assign_free(struct cs_cpu_node *node, CUgraphNodeParams *params) {
+  if (!cs_cpu_graph_memory_is(params->free.dptr))
     return CUDA_ERROR_INVALID_VALUE;
   node->params = *params;
   return CUDA_SUCCESS;
@@ -212,9 +213,9 @@ static CUresult assign_free(struct cs_node *node, CUgraphNodeParams *params) {
 /* --- the table --- */
 
 static const struct kind {
-  CUresult (*assign)(struct cs_node *, CUgraphNodeParams *); /* leaves the node as it was when it fails */
-  CUresult (*copy)(struct cs_node *, const struct cs_node *);
-  void (*drop)(struct cs_node *);
+  CUresult (*assign)(struct cs_cpu_node *, CUgraphNodeParams *); /* leaves the node as it was when it fails */
+  CUresult (*copy)(struct cs_cpu_node *, const struct cs_cpu_node *);
+  void (*drop)(struct cs_cpu_node *);
 } kinds[] = {
     [CU_GRAPH_NODE_TYPE_KERNEL] = {assign_kernel, copy_kernel, drop_kernel},
     [CU_GRAPH_NODE_TYPE_MEMCPY] = {assign_copy, copy_plain, drop_nothing},
@@ -232,7 +233,7 @@ static const struct kind *kind_of(CUgraphNodeType type) {
   return (size_t)type < sizeof kinds / sizeof *kinds && kinds[type].assign ? &kinds[type] : NULL;
 }
 
-CUresult cs_node_assign(struct cs_node *node, CUgraphNodeParams *params) {
+CUresult cs_cpu_node_assign(struct cs_cpu_node *node, CUgraphNodeParams *params) {
   static const char *const missing[] = {[CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL] = "a graph node for external semaphores",
                                         [CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT] = "a graph node for external semaphores",
                                         [CU_GRAPH_NODE_TYPE_BATCH_MEM_OP] = "a graph node for memory operations",
@@ -241,13 +242,13 @@ CUresult cs_node_assign(struct cs_node *node, CUgraphNodeParams *params) {
   if (kind)
     return kind->assign(node, params);
   int known = (size_t)params->type < sizeof missing / sizeof *missing && missing[params->type];
-  return known ? cs_unsupported(missing[params->type]) : CUDA_ERROR_INVALID_VALUE;
+  return known ? cs_cpu_unsupported(missing[params->type]) : CUDA_ERROR_INVALID_VALUE;
 }
 
-CUresult cs_node_copy(struct cs_node *to, const struct cs_node *from) {
+CUresult cs_cpu_node_copy(struct cs_cpu_node *to, const struct cs_cpu_node *from) {
   return kind_of(from->params.type)->copy(to, from);
 }
 
-void cs_node_drop(struct cs_node *node) {
+void cs_cpu_node_drop(struct cs_cpu_node *node) {
   kind_of(node->params.type)->drop(node);
 }

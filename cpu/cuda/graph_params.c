@@ -5,11 +5,11 @@
 
 static CUresult add(CUgraphNode *out, CUgraph handle, const CUgraphNode *dependencies, const CUgraphEdgeData *edges,
                     size_t count, CUgraphNodeParams *params) {
-  struct cs_graph *graph;
-  struct cs_node *node;
-  CUresult result = out && params ? cs_graph_of(handle, &graph) : CUDA_ERROR_INVALID_VALUE;
+  struct cs_cpu_graph *graph;
+  struct cs_cpu_node *node;
+  CUresult result = out && params ? cs_cpu_graph_of(handle, &graph) : CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
-    result = cs_graph_add(graph, (struct cs_node *const *)dependencies, edges, count, params, &node);
+    result = cs_cpu_graph_add(graph, (struct cs_cpu_node *const *)dependencies, edges, count, params, &node);
   if (result == CUDA_SUCCESS)
     *out = (CUgraphNode)node;
   return result;
@@ -26,11 +26,11 @@ CUresult cuGraphAddNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *depe
 }
 
 CUresult cuGraphNodeSetParams(CUgraphNode handle, CUgraphNodeParams *params) {
-  struct cs_node *node;
-  CUresult result = params ? cs_node_of_type(handle, params->type, &node) : CUDA_ERROR_INVALID_VALUE;
+  struct cs_cpu_node *node;
+  CUresult result = params ? cs_cpu_node_of_type(handle, params->type, &node) : CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS && params->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC)
     return CUDA_ERROR_INVALID_VALUE; /* its address is fixed */
-  return result == CUDA_SUCCESS ? cs_node_assign(node, params) : result;
+  return result == CUDA_SUCCESS ? cs_cpu_node_assign(node, params) : result;
 }
 
 /* --- kernels --- */
@@ -65,8 +65,8 @@ CUresult cuGraphAddKernelNode(CUgraphNode *out, CUgraph graph, const CUgraphNode
 }
 
 CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode handle, CUDA_KERNEL_NODE_PARAMS_v2 *kernel) {
-  struct cs_node *node;
-  CUresult result = kernel ? cs_node_of_type(handle, CU_GRAPH_NODE_TYPE_KERNEL, &node) : CUDA_ERROR_INVALID_VALUE;
+  struct cs_cpu_node *node;
+  CUresult result = kernel ? cs_cpu_node_of_type(handle, CU_GRAPH_NODE_TYPE_KERNEL, &node) : CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
     memcpy(kernel, &node->params.kernel, sizeof *kernel);
   return result;
@@ -95,23 +95,23 @@ CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PAR
 }
 
 CUresult cuGraphKernelNodeSetAttribute(CUgraphNode handle, CUkernelNodeAttrID id, const CUkernelNodeAttrValue *value) {
-  struct cs_node *node;
-  CUresult result = value ? cs_node_of_type(handle, CU_GRAPH_NODE_TYPE_KERNEL, &node) : CUDA_ERROR_INVALID_VALUE;
-  return result == CUDA_SUCCESS ? cs_attribute_set(&node->attributes, id, value) : result;
+  struct cs_cpu_node *node;
+  CUresult result = value ? cs_cpu_node_of_type(handle, CU_GRAPH_NODE_TYPE_KERNEL, &node) : CUDA_ERROR_INVALID_VALUE;
+  return result == CUDA_SUCCESS ? cs_cpu_attribute_set(&node->attributes, id, value) : result;
 }
 
 CUresult cuGraphKernelNodeGetAttribute(CUgraphNode handle, CUkernelNodeAttrID id, CUkernelNodeAttrValue *value) {
-  struct cs_node *node;
-  CUresult result = value ? cs_node_of_type(handle, CU_GRAPH_NODE_TYPE_KERNEL, &node) : CUDA_ERROR_INVALID_VALUE;
-  return result == CUDA_SUCCESS ? cs_attribute_get(&node->attributes, id, value) : result;
+  struct cs_cpu_node *node;
+  CUresult result = value ? cs_cpu_node_of_type(handle, CU_GRAPH_NODE_TYPE_KERNEL, &node) : CUDA_ERROR_INVALID_VALUE;
+  return result == CUDA_SUCCESS ? cs_cpu_attribute_get(&node->attributes, id, value) : result;
 }
 
 CUresult cuGraphKernelNodeCopyAttributes(CUgraphNode to_handle, CUgraphNode from_handle) {
-  struct cs_node *to, *from;
-  CUresult result = cs_node_of_type(to_handle, CU_GRAPH_NODE_TYPE_KERNEL, &to);
+  struct cs_cpu_node *to, *from;
+  CUresult result = cs_cpu_node_of_type(to_handle, CU_GRAPH_NODE_TYPE_KERNEL, &to);
   if (result == CUDA_SUCCESS)
-    result = cs_node_of_type(from_handle, CU_GRAPH_NODE_TYPE_KERNEL, &from);
-  return result == CUDA_SUCCESS ? cs_attributes_copy(&to->attributes, &from->attributes) : result;
+    result = cs_cpu_node_of_type(from_handle, CU_GRAPH_NODE_TYPE_KERNEL, &from);
+  return result == CUDA_SUCCESS ? cs_cpu_attributes_copy(&to->attributes, &from->attributes) : result;
 }
 
 /* --- the kinds with one structure or handle each --- */
@@ -146,8 +146,8 @@ static CUgraphNodeParams host_params(const CUDA_HOST_NODE_PARAMS *host) {
   CUgraphNodeParams params = value;                                                                                    \
   return cuGraphNodeSetParams(node, &params)
 #define GET_CHECKED(given, kind, from)                                                                                 \
-  struct cs_node *found;                                                                                               \
-  CUresult result = (given) ? cs_node_of_type(node, CU_GRAPH_NODE_TYPE_##kind, &found) : CUDA_ERROR_INVALID_VALUE;     \
+  struct cs_cpu_node *found;                                                                                           \
+  CUresult result = (given) ? cs_cpu_node_of_type(node, CU_GRAPH_NODE_TYPE_##kind, &found) : CUDA_ERROR_INVALID_VALUE; \
   if (result == CUDA_SUCCESS)                                                                                          \
     memcpy(given, &found->params.from, sizeof *(given));                                                               \
   return result

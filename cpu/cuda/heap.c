@@ -105,7 +105,7 @@ static void give_block(struct chunk *chunk, uint64_t address) {
   free(chunk);
 }
 
-uint64_t cs_heap_allocate(size_t size, size_t alignment, void **out) {
+uint64_t cs_cpu_heap_allocate(size_t size, size_t alignment, void **out) {
   *out = NULL;
   if (size > SMALL)
     return (uint64_t)(uintptr_t)map((size + PAGE - 1) / PAGE * PAGE);
@@ -117,7 +117,7 @@ uint64_t cs_heap_allocate(size_t size, size_t alignment, void **out) {
   return take_block(chunk);
 }
 
-void cs_heap_free(uint64_t address, size_t size, void *chunk) {
+void cs_cpu_heap_free(uint64_t address, size_t size, void *chunk) {
   if (chunk)
     give_block(chunk, address);
   else

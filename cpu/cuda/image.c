@@ -17,19 +17,19 @@ static const void *at(const struct cs_image *image, uint64_t offset) {
   return (const char *)image + offset;
 }
 
-const struct cs_image_kernel *cs_image_kernels(const struct cs_image *image) {
+const struct cs_image_kernel *cs_cpu_image_kernels(const struct cs_image *image) {
   return at(image, image->kernel_offset);
 }
 
-const struct cs_image_param *cs_image_params(const struct cs_image *image) {
+const struct cs_image_param *cs_cpu_image_params(const struct cs_image *image) {
   return at(image, image->param_offset);
 }
 
-const struct cs_image_global *cs_image_globals(const struct cs_image *image) {
+const struct cs_image_global *cs_cpu_image_globals(const struct cs_image *image) {
   return at(image, image->global_offset);
 }
 
-const char *cs_image_string(const struct cs_image *image, uint32_t offset) {
+const char *cs_cpu_image_string(const struct cs_image *image, uint32_t offset) {
   return at(image, image->string_offset + (uint64_t)offset);
 }
 
@@ -43,7 +43,7 @@ static int tables_valid(const struct cs_image *image) {
          inside(image, image->param_offset, image->param_count, sizeof(struct cs_image_param), 4) &&
          inside(image, image->global_offset, image->global_count, sizeof(struct cs_image_global), 8) &&
          inside(image, image->string_offset, image->string_bytes, 1, 1) && image->string_bytes > 0 &&
-         image->address_count >= image->global_count && *cs_image_string(image, image->string_bytes - 1) == '\0';
+         image->address_count >= image->global_count && *cs_cpu_image_string(image, image->string_bytes - 1) == '\0';
 }
 
 static int kernel_valid(const struct cs_image *image, const struct cs_image_kernel *kernel) {
@@ -52,7 +52,7 @@ static int kernel_valid(const struct cs_image *image, const struct cs_image_kern
       !inside(image, kernel->spirv_offset, kernel->spirv_bytes, 1, 4) ||
       !inside(image, kernel->good_offset, kernel->good_bytes, 1, 4))
     return 0;
-  const struct cs_image_param *param = cs_image_params(image) + kernel->first_param;
+  const struct cs_image_param *param = cs_cpu_image_params(image) + kernel->first_param;
   for (uint32_t i = 0; i < kernel->param_count; i++, param++)
     if (param->offset > kernel->param_bytes || param->size > kernel->param_bytes - param->offset)
       return 0;
@@ -61,10 +61,10 @@ static int kernel_valid(const struct cs_image *image, const struct cs_image_kern
 
 static int contents_valid(const struct cs_image *image) {
   for (uint32_t i = 0; i < image->kernel_count; i++)
-    if (!kernel_valid(image, &cs_image_kernels(image)[i]))
+    if (!kernel_valid(image, &cs_cpu_image_kernels(image)[i]))
       return 0;
   for (uint32_t i = 0; i < image->global_count; i++)
-    if (cs_image_globals(image)[i].name >= image->string_bytes)
+    if (cs_cpu_image_globals(image)[i].name >= image->string_bytes)
       return 0;
   return 1;
 }
@@ -103,7 +103,7 @@ static CUresult open_image(const void *data, const struct cs_image **out) {
 
 /* The image for a debugger inside of another, if there is one and it is wanted. */
 static CUresult open_debug(const struct cs_image *image, const struct cs_image **out) {
-  if (!cs_options()->debug || !image->debug_offset)
+  if (!cs_cpu_options()->debug || !image->debug_offset)
     return CUDA_SUCCESS;
   const struct cs_image *debug = at(image, image->debug_offset);
   if (!inside(image, image->debug_offset, 1, sizeof *debug, 8) || debug->magic != CS_IMAGE_MAGIC ||
@@ -112,7 +112,7 @@ static CUresult open_debug(const struct cs_image *image, const struct cs_image *
   return open_image(debug, out);
 }
 
-CUresult cs_image_open(const void *data, const struct cs_image **out) {
+CUresult cs_cpu_image_open(const void *data, const struct cs_image **out) {
   if (!data)
     return CUDA_ERROR_INVALID_VALUE;
   if (starts_with(data, WRAPPER_MAGIC, sizeof(uint32_t)))
@@ -121,7 +121,7 @@ CUresult cs_image_open(const void *data, const struct cs_image **out) {
   return result == CUDA_SUCCESS ? open_debug(*out, out) : result;
 }
 
-CUresult cs_image_read(const char *path, void **data) {
+CUresult cs_cpu_image_read(const char *path, void **data) {
   FILE *file = fopen(path, "rb");
   if (!file)
     return errno == ENOENT ? CUDA_ERROR_FILE_NOT_FOUND : CUDA_ERROR_INVALID_VALUE;

@@ -4,41 +4,41 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static struct cs_device devices[CS_MAX_DEVICES];
+static struct cs_cpu_device devices[CS_CPU_MAX_DEVICES];
 static atomic_int device_count;
 static atomic_int initialised;
 static CUresult outcome;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static atomic_int inherited; /* see in_child() */
 
-int cs_device_count(void) {
+int cs_cpu_device_count(void) {
   return atomic_load(&device_count);
 }
 
-struct cs_device *cs_device_at(int ordinal) {
-  return ordinal >= 0 && ordinal < cs_device_count() ? &devices[ordinal] : NULL;
+struct cs_cpu_device *cs_cpu_device_at(int ordinal) {
+  return ordinal >= 0 && ordinal < cs_cpu_device_count() ? &devices[ordinal] : NULL;
 }
 
 static int start_device(int ordinal) {
-  struct cs_device *device = &devices[ordinal];
+  struct cs_cpu_device *device = &devices[ordinal];
   device->ordinal = ordinal;
-  device->print = cs_print_new((size_t)1 << 20);
-  device->primary = cs_context_new(device, 0);
-  if (!device->print || !device->primary || cs_executor_start(device) != 0 || cs_pools_start(device) != 0)
+  device->print = cs_cpu_print_new((size_t)1 << 20);
+  device->primary = cs_cpu_context_new(device, 0);
+  if (!device->print || !device->primary || cs_cpu_executor_start(device) != 0 || cs_cpu_pools_start(device) != 0)
     return -1;
   device->primary->is_primary = 1;
   return 0;
 }
 
 static CUresult start(void) {
-  CUresult result = cs_engine_start();
+  CUresult result = cs_cpu_engine_start();
   if (result != CUDA_SUCCESS)
     return result;
-  if (!cs_engine_info()->sub_groups_of_32)
+  if (!cs_cpu_engine_info()->sub_groups_of_32)
     fprintf(stderr, "cusafe: the OpenCL engine has no sub-groups of 32; kernels that use warp operations may fail\n");
-  if (cs_fault_install() != 0)
+  if (cs_cpu_fault_install() != 0)
     return CUDA_ERROR_OPERATING_SYSTEM;
-  for (int i = 0; i < cs_options()->devices; i++) {
+  for (int i = 0; i < cs_cpu_options()->devices; i++) {
     if (start_device(i) != 0)
       return CUDA_ERROR_OUT_OF_MEMORY;
     atomic_store(&device_count, i + 1);
@@ -55,7 +55,7 @@ static void in_child(void) {
   atomic_store(&initialised, 0);
 }
 
-int cs_inherited(void) {
+int cs_cpu_inherited(void) {
   return atomic_load(&inherited);
 }
 
@@ -66,14 +66,14 @@ static void start_once(void) {
   atomic_store(&initialised, outcome == CUDA_SUCCESS);
 }
 
-CUresult cs_check_init(void) {
+CUresult cs_cpu_check_init(void) {
   return atomic_load(&initialised) ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
 }
 
 CUresult cuInit(unsigned int flags) {
   if (flags != 0)
     return CUDA_ERROR_INVALID_VALUE;
-  if (cs_inherited())
+  if (cs_cpu_inherited())
     return CUDA_ERROR_NOT_INITIALIZED;
   pthread_once(&once, start_once);
   return outcome;
@@ -82,13 +82,13 @@ CUresult cuInit(unsigned int flags) {
 CUresult cuDriverGetVersion(int *version) {
   if (!version)
     return CUDA_ERROR_INVALID_VALUE;
-  *version = CS_DRIVER_VERSION;
+  *version = CS_CPU_DRIVER_VERSION;
   return CUDA_SUCCESS;
 }
 
-void cs_devices_fail(CUresult error) {
-  for (int i = 0; i < cs_device_count(); i++) {
-    struct cs_device *device = &devices[i];
+void cs_cpu_devices_fail(CUresult error) {
+  for (int i = 0; i < cs_cpu_device_count(); i++) {
+    struct cs_cpu_device *device = &devices[i];
     pthread_mutex_lock(&device->lock);
     atomic_store(&device->failed, (int)error);
     atomic_store(&device->completed, device->submitted);

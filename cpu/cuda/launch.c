@@ -7,8 +7,8 @@
 #include <sys/mman.h>
 
 struct launch_task {
-  struct cs_task task;
-  struct cs_function *function;
+  struct cs_cpu_task task;
+  struct cs_cpu_function *function;
   size_t groups, threads;
   cs_u32 status, cooperative;
   struct cs_launch *block; /* aligned, inside storage; the parameters follow */
@@ -17,14 +17,14 @@ struct launch_task {
 
 #define BLOCK_ALIGNMENT 64
 
-static int dimensions_valid(const struct cs_config *c) {
+static int dimensions_valid(const struct cs_cpu_config *c) {
   return c->grid[0] && c->grid[1] && c->grid[2] && c->grid[0] <= 2147483647u && c->grid[1] <= 65535u &&
          c->grid[2] <= 65535u && c->block[0] && c->block[1] && c->block[2] && c->block[0] <= 1024 &&
          c->block[1] <= 1024 && c->block[2] <= 64 &&
-         (uint64_t)c->block[0] * c->block[1] * c->block[2] <= CS_MAX_THREADS;
+         (uint64_t)c->block[0] * c->block[1] * c->block[2] <= CS_CPU_MAX_THREADS;
 }
 
-static CUresult check(struct cs_function *function, const struct cs_config *config) {
+static CUresult check(struct cs_cpu_function *function, const struct cs_cpu_config *config) {
   if (!dimensions_valid(config) || config->dynamic > atomic_load(&function->max_dynamic))
     return CUDA_ERROR_INVALID_VALUE;
   uint64_t threads = (uint64_t)config->block[0] * config->block[1] * config->block[2], groups, all;
@@ -33,7 +33,7 @@ static CUresult check(struct cs_function *function, const struct cs_config *conf
     return CUDA_ERROR_INVALID_VALUE;
   uint32_t bound = function->kernel->max_threads;
   if ((bound && threads > bound) || threads > function->most_threads ||
-      function->kernel->static_shared + config->dynamic > cs_shared_optin())
+      function->kernel->static_shared + config->dynamic > cs_cpu_shared_optin())
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
   return CUDA_SUCCESS;
 }
@@ -53,7 +53,7 @@ static CUresult packed_parameters(void **extra, const void **buffer, size_t *siz
   return CUDA_SUCCESS;
 }
 
-CUresult cs_launch_pack(const struct cs_function *function, char *to, void **params, void **extra) {
+CUresult cs_cpu_launch_pack(const struct cs_cpu_function *function, char *to, void **params, void **extra) {
   const struct cs_image_kernel *kernel = function->kernel;
   if (params && extra)
     return CUDA_ERROR_INVALID_VALUE;
@@ -67,7 +67,7 @@ CUresult cs_launch_pack(const struct cs_function *function, char *to, void **par
       memcpy(to, buffer, size);
     return CUDA_SUCCESS;
   }
-  const struct cs_image_param *param = cs_image_params(function->module->image) + kernel->first_param;
+  const struct cs_image_param *param = cs_cpu_image_params(function->module->image) + kernel->first_param;
   for (uint32_t i = 0; i < kernel->param_count; i++) {
     if (!params || !params[i])
       return CUDA_ERROR_INVALID_VALUE;
@@ -77,11 +77,11 @@ CUresult cs_launch_pack(const struct cs_function *function, char *to, void **par
 }
 
 /* The executor's buffer, in the size the context asks for. */
-static struct cs_print *print_buffer(struct cs_context *context) {
-  struct cs_device *device = context->device;
+static struct cs_print *print_buffer(struct cs_cpu_context *context) {
+  struct cs_cpu_device *device = context->device;
   size_t wanted = atomic_load(&context->limits[CU_LIMIT_PRINTF_FIFO_SIZE]);
   if (device->print->capacity != wanted) {
-    struct cs_print *print = cs_print_new(wanted);
+    struct cs_print *print = cs_cpu_print_new(wanted);
     if (print) {
       free(device->print);
       device->print = print;
@@ -92,8 +92,8 @@ static struct cs_print *print_buffer(struct cs_context *context) {
 
 /* The heap of kernels, made at the first launch that may need it; memory is taken from the system as it is touched. Its size
  * cannot change afterwards, as documented. */
-static struct cs_heap *kernel_heap(struct cs_context *context) {
-  struct cs_device *device = context->device;
+static struct cs_heap *kernel_heap(struct cs_cpu_context *context) {
+  struct cs_cpu_device *device = context->device;
   size_t wanted = atomic_load(&context->limits[CU_LIMIT_MALLOC_HEAP_SIZE]), slab = (size_t)1 << 20;
   if (device->heap)
     return device->heap;
@@ -148,12 +148,12 @@ enum { FEW_LAUNCHES = 1000 };
 static int is_tested_ahead(struct launch_task *launch) {
   if (launch->groups > MOST_TESTED)
     return 0;
-  return launch->groups >= cs_options()->ahead || launch->function->small_launches++ < FEW_LAUNCHES;
+  return launch->groups >= cs_cpu_options()->ahead || launch->function->small_launches++ < FEW_LAUNCHES;
 }
 
-/* Has every block's test answered (retarget/ahead.c). Without memory the kernel makes them itself. */
+/* Has every block's test answered (retarget/fast_path/ahead.c). Without memory the kernel makes them itself. */
 static CUresult test_ahead(struct launch_task *launch, int *all_good) {
-  struct cs_device *device = launch->task.context->device;
+  struct cs_cpu_device *device = launch->task.context->device;
   size_t groups = (launch->groups + TESTED_TOGETHER - 1) / TESTED_TOGETHER, bytes = groups * TESTED_TOGETHER;
   if (device->tests_bytes < bytes) {
     free(device->tests);
@@ -163,15 +163,15 @@ static CUresult test_ahead(struct launch_task *launch, int *all_good) {
       return CUDA_SUCCESS;
   }
   launch->block->tests = (cs_u64)(uintptr_t)device->tests;
-  CUresult result = cs_engine_run(device->queue, launch->function->test, launch->block, 0, groups,
-                                  (const size_t[3]){TESTED_TOGETHER, 1, 1});
+  CUresult result = cs_cpu_engine_run(device->queue, launch->function->test, launch->block, 0, groups,
+                                      (const size_t[3]){TESTED_TOGETHER, 1, 1});
   *all_good = result == CUDA_SUCCESS && !memchr(device->tests, 0, launch->groups);
   return result;
 }
 
 /* The kernel, or its version for grids that pass its test. */
-static CUresult choose_entry(struct launch_task *launch, struct cs_entry **entry) {
-  struct cs_function *function = launch->function;
+static CUresult choose_entry(struct launch_task *launch, struct cs_cpu_entry **entry) {
+  struct cs_cpu_function *function = launch->function;
   CUresult result = CUDA_SUCCESS;
   int all_good = 0;
   launch->block->tests = 0;
@@ -182,7 +182,7 @@ static CUresult choose_entry(struct launch_task *launch, struct cs_entry **entry
   if (is_tested_ahead(launch))
     result = test_ahead(launch, &all_good);
   if (result == CUDA_SUCCESS && !all_good) {
-    result = cs_function_load(function, 1);
+    result = cs_cpu_function_load(function, 1);
     function->small_launches = FEW_LAUNCHES; /* it is compiled */
   }
   *entry = all_good ? function->good : function->entry;
@@ -190,15 +190,15 @@ static CUresult choose_entry(struct launch_task *launch, struct cs_entry **entry
 }
 
 static CUresult run_once(struct launch_task *launch) {
-  struct cs_device *device = launch->task.context->device;
+  struct cs_cpu_device *device = launch->task.context->device;
   const cs_u32 *block = launch->block->block;
   const size_t linear[3] = {launch->threads, 1, 1}, shape[3] = {block[0], block[1], block[2]};
   int shaped = (launch->function->kernel->flags & CS_KERNEL_SHAPED) != 0;
-  struct cs_entry *entry;
+  struct cs_cpu_entry *entry;
   CUresult result = choose_entry(launch, &entry);
   if (result == CUDA_SUCCESS)
-    result = cs_engine_run(device->queue, entry, launch->block, launch->block->dynamic_shared, launch->groups,
-                           shaped ? shape : linear);
+    result = cs_cpu_engine_run(device->queue, entry, launch->block, launch->block->dynamic_shared, launch->groups,
+                               shaped ? shape : linear);
   return launch->status ? (CUresult)launch->status : result;
 }
 
@@ -221,24 +221,24 @@ static CUresult run_phases(struct launch_task *launch) {
   return result;
 }
 
-static CUresult run_launch(struct cs_task *task) {
+static CUresult run_launch(struct cs_cpu_task *task) {
   struct launch_task *launch = (struct launch_task *)task;
-  struct cs_device *device = task->context->device;
+  struct cs_cpu_device *device = task->context->device;
   struct cs_print *print = print_buffer(task->context);
   launch->block->print = (cs_u64)(uintptr_t)print;
   launch->block->heap = (cs_u64)(uintptr_t)kernel_heap(task->context);
   launch->block->status = (cs_u64)(uintptr_t)&launch->status;
-  cs_fault_kernel_begin(device->ordinal, launch->function->name);
+  cs_cpu_fault_kernel_begin(device->ordinal, launch->function->name);
   int phases = (launch->function->kernel->flags & CS_KERNEL_PHASES) != 0;
   CUresult result = phases ? run_phases(launch) : run_once(launch);
-  cs_fault_kernel_end(device->ordinal);
-  cs_print_drain(print);
+  cs_cpu_fault_kernel_end(device->ordinal);
+  cs_cpu_print_drain(print);
   return result;
 }
 
-static struct launch_task *new_launch(struct cs_function *function, const struct cs_config *config) {
+static struct launch_task *new_launch(struct cs_cpu_function *function, const struct cs_cpu_config *config) {
   size_t bytes = CS_LAUNCH_PARAMS + function->kernel->param_bytes + BLOCK_ALIGNMENT;
-  struct launch_task *launch = cs_task_new(sizeof *launch + bytes, run_launch);
+  struct launch_task *launch = cs_cpu_task_new(sizeof *launch + bytes, run_launch);
   if (!launch)
     return NULL;
   uintptr_t start = ((uintptr_t)launch->storage + BLOCK_ALIGNMENT - 1) / BLOCK_ALIGNMENT * BLOCK_ALIGNMENT;
@@ -254,7 +254,8 @@ static struct launch_task *new_launch(struct cs_function *function, const struct
   return launch;
 }
 
-struct cs_task *cs_launch_task(struct cs_function *function, const struct cs_config *config, const char *packed) {
+struct cs_cpu_task *cs_cpu_launch_task(struct cs_cpu_function *function, const struct cs_cpu_config *config,
+                                       const char *packed) {
   struct launch_task *task = new_launch(function, config);
   if (!task)
     return NULL;
@@ -263,30 +264,31 @@ struct cs_task *cs_launch_task(struct cs_function *function, const struct cs_con
 }
 
 /* Kernels that synchronise their grid run in phases, so any grid would do; programs ask for one that fits a GPU. */
-static CUresult check_cooperative(struct cs_function *function, const struct cs_config *config) {
+static CUresult check_cooperative(struct cs_cpu_function *function, const struct cs_cpu_config *config) {
   if (!config->cooperative)
     return CUDA_SUCCESS;
   int threads = (int)(config->block[0] * config->block[1] * config->block[2]);
   uint64_t blocks = (uint64_t)config->grid[0] * config->grid[1] * config->grid[2];
-  uint64_t most = (uint64_t)cs_resident_blocks(function, threads, config->dynamic) * cs_engine_info()->compute_units;
+  uint64_t most =
+      (uint64_t)cs_cpu_resident_blocks(function, threads, config->dynamic) * cs_cpu_engine_info()->compute_units;
   return blocks <= most ? CUDA_SUCCESS : CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
 }
 
-CUresult cs_launch_check(struct cs_context *context, CUfunction handle, const struct cs_config *config,
-                         struct cs_function **function) {
-  CUresult result = cs_function_of(handle, function);
+CUresult cs_cpu_launch_check(struct cs_cpu_context *context, CUfunction handle, const struct cs_cpu_config *config,
+                             struct cs_cpu_function **function) {
+  CUresult result = cs_cpu_function_of(handle, function);
   if (result == CUDA_SUCCESS && context && (*function)->module->context != context)
     result = CUDA_ERROR_INVALID_HANDLE;
   if (result == CUDA_SUCCESS)
-    result = dimensions_valid(config) ? cs_function_load(*function, 0) : CUDA_ERROR_INVALID_VALUE;
+    result = dimensions_valid(config) ? cs_cpu_function_load(*function, 0) : CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
     result = check(*function, config);
   return result == CUDA_SUCCESS ? check_cooperative(*function, config) : result;
 }
 
-static CUresult capture(struct cs_stream *stream, struct cs_function *function, const struct cs_config *config,
-                        void **params, void **extra) {
-  struct cs_node *node;
+static CUresult capture(struct cs_cpu_stream *stream, struct cs_cpu_function *function,
+                        const struct cs_cpu_config *config, void **params, void **extra) {
+  struct cs_cpu_node *node;
   CUgraphNodeParams what = {.type = CU_GRAPH_NODE_TYPE_KERNEL,
                             .kernel = {.func = (CUfunction)function,
                                        .gridDimX = config->grid[0],
@@ -298,20 +300,20 @@ static CUresult capture(struct cs_stream *stream, struct cs_function *function, 
                                        .sharedMemBytes = (unsigned)config->dynamic,
                                        .kernelParams = params,
                                        .extra = extra}};
-  CUresult result = cs_capture_node(stream, &what, &node);
+  CUresult result = cs_cpu_capture_node(stream, &what, &node);
   CUlaunchAttributeValue yes = {.cooperative = 1};
   if (result == CUDA_SUCCESS && config->cooperative)
-    result = cs_attribute_set(&node->attributes, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &yes);
+    result = cs_cpu_attribute_set(&node->attributes, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &yes);
   return result;
 }
 
-static CUresult launch(CUfunction handle, const struct cs_config *config, CUstream stream_handle, void **params,
+static CUresult launch(CUfunction handle, const struct cs_cpu_config *config, CUstream stream_handle, void **params,
                        void **extra) {
-  struct cs_stream *stream;
-  struct cs_function *function;
-  CUresult result = cs_enter_work(stream_handle, NULL, &stream);
+  struct cs_cpu_stream *stream;
+  struct cs_cpu_function *function;
+  CUresult result = cs_cpu_enter_work(stream_handle, NULL, &stream);
   if (result == CUDA_SUCCESS)
-    result = cs_launch_check(stream->context, handle, config, &function);
+    result = cs_cpu_launch_check(stream->context, handle, config, &function);
   if (result != CUDA_SUCCESS)
     return result;
   if (stream->capture)
@@ -319,29 +321,29 @@ static CUresult launch(CUfunction handle, const struct cs_config *config, CUstre
   struct launch_task *task = new_launch(function, config);
   if (!task)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  result = cs_launch_pack(function, (char *)task->block + CS_LAUNCH_PARAMS, params, extra);
+  result = cs_cpu_launch_pack(function, (char *)task->block + CS_LAUNCH_PARAMS, params, extra);
   if (result != CUDA_SUCCESS) {
     free(task);
     return result;
   }
-  return cs_submit(stream, &task->task, NULL);
+  return cs_cpu_submit(stream, &task->task, NULL);
 }
 
 CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                         unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared,
                         CUstream stream, void **params, void **extra) {
-  struct cs_config config = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, 0};
+  struct cs_cpu_config config = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, 0};
   return launch(function, &config, stream, params, extra);
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                                    unsigned int block_x, unsigned int block_y, unsigned int block_z,
                                    unsigned int shared, CUstream stream, void **params) {
-  struct cs_config config = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, 1};
+  struct cs_cpu_config config = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, 1};
   return launch(function, &config, stream, params, NULL);
 }
 
-static CUresult take_attribute(const CUlaunchAttribute *attribute, struct cs_config *config) {
+static CUresult take_attribute(const CUlaunchAttribute *attribute, struct cs_cpu_config *config) {
   switch (attribute->id) {
   case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
     config->cooperative = attribute->value.cooperative;
@@ -349,10 +351,10 @@ static CUresult take_attribute(const CUlaunchAttribute *attribute, struct cs_con
   case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
   case CU_LAUNCH_ATTRIBUTE_PREFERRED_CLUSTER_DIMENSION: {
     unsigned x = attribute->value.clusterDim.x, y = attribute->value.clusterDim.y, z = attribute->value.clusterDim.z;
-    return x * y * z <= 1 ? CUDA_SUCCESS : cs_unsupported("thread block clusters");
+    return x * y * z <= 1 ? CUDA_SUCCESS : cs_cpu_unsupported("thread block clusters");
   }
   case CU_LAUNCH_ATTRIBUTE_DEVICE_UPDATABLE_KERNEL_NODE:
-    return cs_unsupported("a device-updatable kernel node");
+    return cs_cpu_unsupported("a device-updatable kernel node");
   default:
     return CUDA_SUCCESS; /* preferences that change no result */
   }
@@ -370,7 +372,7 @@ static CUresult record_event(const CUlaunchAttribute *attribute, CUstream stream
 CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **params, void **extra) {
   if (!c || (c->numAttrs && !c->attrs))
     return CUDA_ERROR_INVALID_VALUE;
-  struct cs_config config = {
+  struct cs_cpu_config config = {
       {c->gridDimX, c->gridDimY, c->gridDimZ}, {c->blockDimX, c->blockDimY, c->blockDimZ}, c->sharedMemBytes, 0};
   for (unsigned i = 0; i < c->numAttrs; i++) {
     CUresult result = take_attribute(&c->attrs[i], &config);

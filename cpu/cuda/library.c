@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The module a library has become in one context. Under cs_context_lock(). */
+/* The module a library has become in one context. Under cs_cpu_context_lock(). */
 struct instance {
-  struct cs_context *context;
-  struct cs_loaded_module *module;
+  struct cs_cpu_context *context;
+  struct cs_cpu_loaded_module *module;
   struct instance *next;
 };
 
@@ -25,19 +25,19 @@ struct library {
   struct library *next;
 };
 
-static struct library *libraries; /* under cs_context_lock() */
+static struct library *libraries; /* under cs_cpu_context_lock() */
 
 static void delete_library(struct library *library) {
   for (uint32_t i = 0; library->kernels && i < library->image->kernel_count; i++)
     if (library->kernels[i])
-      cs_object_delete(library->kernels[i]);
+      cs_cpu_object_delete(library->kernels[i]);
   free(library->kernels);
   free(library->image);
-  cs_object_delete(library);
+  cs_cpu_object_delete(library);
 }
 
 static struct library *new_library(const struct cs_image *image) {
-  struct library *library = cs_object_new(CS_LIBRARY, sizeof *library);
+  struct library *library = cs_cpu_object_new(CS_CPU_LIBRARY, sizeof *library);
   if (!library)
     return NULL;
   library->image = malloc(image->total_bytes);
@@ -48,7 +48,7 @@ static struct library *new_library(const struct cs_image *image) {
   }
   memcpy(library->image, image, image->total_bytes);
   for (uint32_t i = 0; i < image->kernel_count; i++) {
-    library->kernels[i] = cs_object_new(CS_KERNEL, sizeof **library->kernels);
+    library->kernels[i] = cs_cpu_object_new(CS_CPU_KERNEL, sizeof **library->kernels);
     if (!library->kernels[i]) {
       delete_library(library);
       return NULL;
@@ -60,26 +60,26 @@ static struct library *new_library(const struct cs_image *image) {
 }
 
 static CUresult library_of(CUlibrary handle, struct library **library) {
-  CUresult result = cs_check_init();
+  CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
-  if (!cs_object_is(handle, CS_LIBRARY))
+  if (!cs_cpu_object_is(handle, CS_CPU_LIBRARY))
     return CUDA_ERROR_INVALID_HANDLE;
   *library = (struct library *)handle;
   return CUDA_SUCCESS;
 }
 
 static CUresult kernel_of(CUkernel handle, struct kernel **kernel) {
-  CUresult result = cs_check_init();
+  CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
-  if (!cs_object_is(handle, CS_KERNEL))
+  if (!cs_cpu_object_is(handle, CS_CPU_KERNEL))
     return CUDA_ERROR_INVALID_HANDLE;
   *kernel = (struct kernel *)handle;
   return CUDA_SUCCESS;
 }
 
-static struct cs_loaded_module *find_instance(struct library *library, struct cs_context *context) {
+static struct cs_cpu_loaded_module *find_instance(struct library *library, struct cs_cpu_context *context) {
   struct instance *instance = library->instances;
   while (instance && instance->context != context)
     instance = instance->next;
@@ -87,21 +87,22 @@ static struct cs_loaded_module *find_instance(struct library *library, struct cs
 }
 
 /* The library's module in the context, loaded on first use. */
-static CUresult instantiate(struct library *library, struct cs_context *context, struct cs_loaded_module **out) {
+static CUresult instantiate(struct library *library, struct cs_cpu_context *context,
+                            struct cs_cpu_loaded_module **out) {
   static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER; /* outermost lock; only here */
   pthread_mutex_lock(&one_at_a_time);
-  cs_context_lock();
+  cs_cpu_context_lock();
   *out = find_instance(library, context);
-  cs_context_unlock();
+  cs_cpu_context_unlock();
   CUresult result = CUDA_SUCCESS;
   if (!*out) {
     struct instance *instance = calloc(1, sizeof *instance);
-    result = instance ? cs_module_new(context, library->image, out) : CUDA_ERROR_OUT_OF_MEMORY;
+    result = instance ? cs_cpu_module_new(context, library->image, out) : CUDA_ERROR_OUT_OF_MEMORY;
     if (result == CUDA_SUCCESS) {
-      cs_context_lock();
+      cs_cpu_context_lock();
       *instance = (struct instance){context, *out, library->instances};
       library->instances = instance;
-      cs_context_unlock();
+      cs_cpu_context_unlock();
     } else {
       free(instance);
     }
@@ -110,8 +111,8 @@ static CUresult instantiate(struct library *library, struct cs_context *context,
   return result;
 }
 
-void cs_libraries_forget(struct cs_context *context) {
-  cs_context_lock();
+void cs_cpu_libraries_forget(struct cs_cpu_context *context) {
+  cs_cpu_context_lock();
   for (struct library *library = libraries; library; library = library->next) {
     for (struct instance **slot = &library->instances; *slot;) {
       struct instance *instance = *slot;
@@ -123,7 +124,7 @@ void cs_libraries_forget(struct cs_context *context) {
       }
     }
   }
-  cs_context_unlock();
+  cs_cpu_context_unlock();
 }
 
 /* --- libraries --- */
@@ -132,20 +133,20 @@ CUresult cuLibraryLoadData(CUlibrary *out, const void *code, CUjit_option *jit_o
                            unsigned int jit_count, CUlibraryOption *options, void **values, unsigned int count) {
   (void)jit_options, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
   const struct cs_image *image;
-  CUresult result = cs_check_init();
+  CUresult result = cs_cpu_check_init();
   if (result == CUDA_SUCCESS && !out)
     result = CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
-    result = cs_image_open(code, &image);
+    result = cs_cpu_image_open(code, &image);
   if (result != CUDA_SUCCESS)
     return result;
   struct library *library = new_library(image);
   if (!library)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  cs_context_lock();
+  cs_cpu_context_lock();
   library->next = libraries;
   libraries = library;
-  cs_context_unlock();
+  cs_cpu_context_unlock();
   *out = (CUlibrary)library;
   return CUDA_SUCCESS;
 }
@@ -153,12 +154,12 @@ CUresult cuLibraryLoadData(CUlibrary *out, const void *code, CUjit_option *jit_o
 CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_option *jit_options, void **jit_values,
                                unsigned int jit_count, CUlibraryOption *options, void **values, unsigned int count) {
   void *data;
-  CUresult result = cs_check_init();
+  CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
   if (!path)
     return CUDA_ERROR_INVALID_VALUE;
-  result = cs_image_read(path, &data);
+  result = cs_cpu_image_read(path, &data);
   if (result != CUDA_SUCCESS)
     return result;
   result = cuLibraryLoadData(library, data, jit_options, jit_values, jit_count, options, values, count);
@@ -167,16 +168,16 @@ CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_optio
 }
 
 /* Under no lock: takes a module out of its context's list, if it is there. */
-static void unload(struct cs_loaded_module *module) {
-  cs_wait(module->context->device, atomic_load(&module->context->last));
-  cs_context_lock();
-  struct cs_loaded_module **slot = &module->context->modules;
+static void unload(struct cs_cpu_loaded_module *module) {
+  cs_cpu_wait(module->context->device, atomic_load(&module->context->last));
+  cs_cpu_context_lock();
+  struct cs_cpu_loaded_module **slot = &module->context->modules;
   while (*slot && *slot != module)
     slot = &(*slot)->next;
   if (*slot)
     *slot = module->next;
-  cs_context_unlock();
-  cs_module_delete(module);
+  cs_cpu_context_unlock();
+  cs_cpu_module_delete(module);
 }
 
 CUresult cuLibraryUnload(CUlibrary handle) {
@@ -184,7 +185,7 @@ CUresult cuLibraryUnload(CUlibrary handle) {
   CUresult result = library_of(handle, &library);
   if (result != CUDA_SUCCESS)
     return result;
-  cs_context_lock();
+  cs_cpu_context_lock();
   struct library **slot = &libraries;
   while (*slot && *slot != library)
     slot = &(*slot)->next;
@@ -192,7 +193,7 @@ CUresult cuLibraryUnload(CUlibrary handle) {
     *slot = library->next;
   struct instance *instance = library->instances;
   library->instances = NULL;
-  cs_context_unlock();
+  cs_cpu_context_unlock();
   while (instance) {
     struct instance *next = instance->next;
     unload(instance->module);
@@ -203,17 +204,17 @@ CUresult cuLibraryUnload(CUlibrary handle) {
   return CUDA_SUCCESS;
 }
 
-static CUresult instance_here(CUlibrary handle, struct cs_loaded_module **module) {
+static CUresult instance_here(CUlibrary handle, struct cs_cpu_loaded_module **module) {
   struct library *library;
-  struct cs_context *context;
+  struct cs_cpu_context *context;
   CUresult result = library_of(handle, &library);
   if (result == CUDA_SUCCESS)
-    result = cs_enter(&context);
+    result = cs_cpu_enter(&context);
   return result == CUDA_SUCCESS ? instantiate(library, context, module) : result;
 }
 
 CUresult cuLibraryGetModule(CUmodule *out, CUlibrary library) {
-  struct cs_loaded_module *module;
+  struct cs_cpu_loaded_module *module;
   CUresult result = instance_here(library, &module);
   if (result == CUDA_SUCCESS && !out)
     return CUDA_ERROR_INVALID_VALUE;
@@ -223,14 +224,14 @@ CUresult cuLibraryGetModule(CUmodule *out, CUlibrary library) {
 }
 
 CUresult cuLibraryGetGlobal(CUdeviceptr *address, size_t *size, CUlibrary library, const char *name) {
-  struct cs_loaded_module *module;
+  struct cs_cpu_loaded_module *module;
   CUresult result = name ? instance_here(library, &module) : CUDA_ERROR_INVALID_VALUE;
-  return result == CUDA_SUCCESS ? cs_module_global(module, name, address, size) : result;
+  return result == CUDA_SUCCESS ? cs_cpu_module_global(module, name, address, size) : result;
 }
 
 static const char *kernel_name(const struct kernel *kernel) {
   const struct cs_image *image = kernel->library->image;
-  return cs_image_string(image, cs_image_kernels(image)[kernel->index].name);
+  return cs_cpu_image_string(image, cs_cpu_image_kernels(image)[kernel->index].name);
 }
 
 CUresult cuLibraryGetKernel(CUkernel *out, CUlibrary handle, const char *name) {
@@ -271,13 +272,13 @@ CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int count, CUlibr
 
 /* --- kernels --- */
 
-CUresult cs_kernel_function(CUkernel handle, struct cs_function **function) {
+CUresult cs_cpu_kernel_function(CUkernel handle, struct cs_cpu_function **function) {
   struct kernel *kernel;
-  struct cs_context *context;
-  struct cs_loaded_module *module;
+  struct cs_cpu_context *context;
+  struct cs_cpu_loaded_module *module;
   CUresult result = kernel_of(handle, &kernel);
   if (result == CUDA_SUCCESS)
-    result = cs_enter(&context);
+    result = cs_cpu_enter(&context);
   if (result == CUDA_SUCCESS)
     result = instantiate(kernel->library, context, &module);
   if (result == CUDA_SUCCESS)
@@ -286,8 +287,8 @@ CUresult cs_kernel_function(CUkernel handle, struct cs_function **function) {
 }
 
 CUresult cuKernelGetFunction(CUfunction *out, CUkernel kernel) {
-  struct cs_function *function;
-  CUresult result = out ? cs_kernel_function(kernel, &function) : CUDA_ERROR_INVALID_VALUE;
+  struct cs_cpu_function *function;
+  CUresult result = out ? cs_cpu_kernel_function(kernel, &function) : CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
     *out = (CUfunction)function;
   return result;
@@ -319,10 +320,10 @@ CUresult cuKernelGetParamInfo(CUkernel handle, size_t index, size_t *offset, siz
   if (result != CUDA_SUCCESS)
     return result;
   const struct cs_image *image = kernel->library->image;
-  const struct cs_image_kernel *described = &cs_image_kernels(image)[kernel->index];
+  const struct cs_image_kernel *described = &cs_cpu_image_kernels(image)[kernel->index];
   if (!offset || index >= described->param_count)
     return CUDA_ERROR_INVALID_VALUE;
-  const struct cs_image_param *param = &cs_image_params(image)[described->first_param + index];
+  const struct cs_image_param *param = &cs_cpu_image_params(image)[described->first_param + index];
   *offset = param->offset;
   if (size)
     *size = param->size;
@@ -330,17 +331,17 @@ CUresult cuKernelGetParamInfo(CUkernel handle, size_t index, size_t *offset, siz
 }
 
 /* Attributes are kept for each context; these calls name a device, whose primary context is meant. */
-static CUresult function_on(CUkernel handle, CUdevice ordinal, struct cs_function **function) {
+static CUresult function_on(CUkernel handle, CUdevice ordinal, struct cs_cpu_function **function) {
   struct kernel *kernel;
-  struct cs_loaded_module *module;
+  struct cs_cpu_loaded_module *module;
   CUresult result = kernel_of(handle, &kernel);
   if (result != CUDA_SUCCESS)
     return result;
-  struct cs_device *device = cs_device_at(ordinal);
+  struct cs_cpu_device *device = cs_cpu_device_at(ordinal);
   if (!device)
     return CUDA_ERROR_INVALID_DEVICE;
-  struct cs_context *context;
-  if (cs_current(&context) != CUDA_SUCCESS || context->device != device)
+  struct cs_cpu_context *context;
+  if (cs_cpu_current(&context) != CUDA_SUCCESS || context->device != device)
     context = device->primary;
   if (!atomic_load(&context->alive))
     return CUDA_ERROR_INVALID_CONTEXT;
@@ -351,19 +352,19 @@ static CUresult function_on(CUkernel handle, CUdevice ordinal, struct cs_functio
 }
 
 CUresult cuKernelGetAttribute(int *value, CUfunction_attribute attribute, CUkernel kernel, CUdevice device) {
-  struct cs_function *function;
+  struct cs_cpu_function *function;
   CUresult result = value ? function_on(kernel, device, &function) : CUDA_ERROR_INVALID_VALUE;
-  return result == CUDA_SUCCESS ? cs_function_attribute(function, attribute, value) : result;
+  return result == CUDA_SUCCESS ? cs_cpu_function_attribute(function, attribute, value) : result;
 }
 
 CUresult cuKernelSetAttribute(CUfunction_attribute attribute, int value, CUkernel kernel, CUdevice device) {
-  struct cs_function *function;
+  struct cs_cpu_function *function;
   CUresult result = function_on(kernel, device, &function);
-  return result == CUDA_SUCCESS ? cs_function_set(function, attribute, value) : result;
+  return result == CUDA_SUCCESS ? cs_cpu_function_set(function, attribute, value) : result;
 }
 
 CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice device) {
-  struct cs_function *function;
+  struct cs_cpu_function *function;
   if (config > CU_FUNC_CACHE_PREFER_EQUAL)
     return CUDA_ERROR_INVALID_VALUE;
   return function_on(kernel, device, &function);

@@ -9,7 +9,7 @@ struct header {
   size_t size;
 };
 
-#define KIND_COUNT (CS_MAGIC_END - CS_CONTEXT)
+#define KIND_COUNT (CS_CPU_MAGIC_END - CS_CPU_CONTEXT)
 static struct header *recycled[KIND_COUNT];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -17,11 +17,11 @@ static uint32_t *magic_of(void *object) {
   return object;
 }
 
-void *cs_object_new(enum cs_magic magic, size_t size) {
+void *cs_cpu_object_new(enum cs_cpu_magic magic, size_t size) {
   pthread_mutex_lock(&lock);
-  struct header *header = recycled[magic - CS_CONTEXT];
+  struct header *header = recycled[magic - CS_CPU_CONTEXT];
   if (header)
-    recycled[magic - CS_CONTEXT] = header->next;
+    recycled[magic - CS_CPU_CONTEXT] = header->next;
   pthread_mutex_unlock(&lock);
   if (!header && !(header = malloc(sizeof *header + size)))
     return NULL;
@@ -32,28 +32,28 @@ void *cs_object_new(enum cs_magic magic, size_t size) {
   return object;
 }
 
-void cs_object_delete(void *object) {
+void cs_cpu_object_delete(void *object) {
   struct header *header = (struct header *)object - 1;
-  uint32_t magic = __atomic_exchange_n(magic_of(object), CS_DEAD, __ATOMIC_ACQ_REL);
+  uint32_t magic = __atomic_exchange_n(magic_of(object), CS_CPU_DEAD, __ATOMIC_ACQ_REL);
   pthread_mutex_lock(&lock);
-  header->next = recycled[magic - CS_CONTEXT];
-  recycled[magic - CS_CONTEXT] = header;
+  header->next = recycled[magic - CS_CPU_CONTEXT];
+  recycled[magic - CS_CPU_CONTEXT] = header;
   pthread_mutex_unlock(&lock);
 }
 
-int cs_object_is(const void *handle, enum cs_magic magic) {
+int cs_cpu_object_is(const void *handle, enum cs_cpu_magic magic) {
   uintptr_t bits = (uintptr_t)handle;
   if (bits < 4096 || bits % sizeof(void *) != 0)
     return 0;
   return __atomic_load_n((const uint32_t *)handle, __ATOMIC_ACQUIRE) == (uint32_t)magic;
 }
 
-unsigned long long cs_next_id(void) {
+unsigned long long cs_cpu_next_id(void) {
   static atomic_ullong next = 1;
   return atomic_fetch_add(&next, 1);
 }
 
-CUresult cs_unsupported(const char *name) {
+CUresult cs_cpu_unsupported(const char *name) {
   static const char *told[1024];
   static int count;
   pthread_mutex_lock(&lock);

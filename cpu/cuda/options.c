@@ -11,7 +11,7 @@
 /* Blocks; with fewer, a launch more costs more than it saves: 6 us of 25 for a kernel that does nothing. */
 enum { LEAST_AHEAD = 64 };
 
-static struct cs_options options;
+static struct cs_cpu_options options;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static size_t half_of_memory(void) {
@@ -61,7 +61,7 @@ static void choose_cache(void) {
 }
 
 static void read_all(void) {
-  options.devices = (int)number("CUSAFE_CPU_DEVICES", 1, CS_MAX_DEVICES);
+  options.devices = (int)number("CUSAFE_CPU_DEVICES", 1, CS_CPU_MAX_DEVICES);
   options.memory = (size_t)number("CUSAFE_CPU_MEMORY", half_of_memory(), SIZE_MAX / 2);
   options.ahead = (size_t)number("CUSAFE_CPU_TEST_AHEAD", LEAST_AHEAD, SIZE_MAX / 2);
   options.optimize = flag("CUSAFE_CPU_OPTIMIZE", 1);
@@ -71,7 +71,7 @@ static void read_all(void) {
   choose_cache();
 }
 
-const struct cs_options *cs_options(void) {
+const struct cs_cpu_options *cs_cpu_options(void) {
   pthread_once(&once, read_all);
   return &options;
 }
@@ -95,7 +95,7 @@ static int find_engine(char *path, size_t size) {
   return -1;
 }
 
-void cs_options_choose_engine(void) {
+void cs_cpu_options_choose_engine(void) {
   char path[PATH_MAX];
   const char *chosen = getenv("OCL_ICD_VENDORS");
   if ((!chosen || !*chosen) && find_engine(path, sizeof path) == 0)

@@ -5,12 +5,13 @@
 #include <limits.h>
 #include <stddef.h>
 
-#define CS_MAX_DEVICES 16
+#define CS_CPU_MAX_DEVICES 16
 
-struct cs_options {
-  int devices;       /* CUSAFE_CPU_DEVICES: how many devices to show, 1 ... CS_MAX_DEVICES */
-  size_t memory;     /* CUSAFE_CPU_MEMORY: bytes of memory each device has */
-  size_t ahead;      /* CUSAFE_CPU_TEST_AHEAD: blocks from which on their tests are made ahead (retarget/ahead.c) */
+struct cs_cpu_options {
+  int devices;   /* CUSAFE_CPU_DEVICES: how many devices to show, 1 ... CS_CPU_MAX_DEVICES */
+  size_t memory; /* CUSAFE_CPU_MEMORY: bytes of memory each device has */
+  size_t
+      ahead; /* CUSAFE_CPU_TEST_AHEAD: blocks from which on their tests are made ahead (retarget/fast_path/ahead.c) */
   int optimize;      /* CUSAFE_CPU_OPTIMIZE: 0 has the engine compile kernels as they are */
   int eager_loading; /* CUDA_MODULE_LOADING=EAGER */
   int debug;         /* CUSAFE_CPU_DEBUG=1: kernels as a debugger wants them, where modules have such code */
@@ -21,10 +22,10 @@ struct cs_options {
 };
 
 /* Never NULL; the same object at every call. */
-const struct cs_options *cs_options(void);
+const struct cs_cpu_options *cs_cpu_options(void);
 
 /* Points the ICD loader to CuSafe's engine (cusafe/engine_paths.inc) unless the user already chose one. Must run before the
  * first OpenCL call. */
-void cs_options_choose_engine(void);
+void cs_cpu_options_choose_engine(void);
 
 #endif

@@ -3,34 +3,34 @@
 #include <string.h>
 
 CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *size, CUdeviceptr pointer) {
-  struct cs_context *context;
-  CUresult result = cs_enter(&context);
+  struct cs_cpu_context *context;
+  CUresult result = cs_cpu_enter(&context);
   if (result != CUDA_SUCCESS)
     return result;
-  cs_memory_lock();
-  struct cs_allocation *allocation = cs_memory_find(pointer);
-  int found = allocation && allocation->kind != CS_MEMORY_REGISTERED;
+  cs_cpu_memory_lock();
+  struct cs_cpu_allocation *allocation = cs_cpu_memory_find(pointer);
+  int found = allocation && allocation->kind != CS_CPU_MEMORY_REGISTERED;
   if (found && base)
     *base = allocation->range.start;
   if (found && size)
     *size = allocation->range.size;
-  cs_memory_unlock();
+  cs_cpu_memory_unlock();
   return found ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
-static int is_host(const struct cs_allocation *a) {
-  return a->kind == CS_MEMORY_HOST || a->kind == CS_MEMORY_REGISTERED;
+static int is_host(const struct cs_cpu_allocation *a) {
+  return a->kind == CS_CPU_MEMORY_HOST || a->kind == CS_CPU_MEMORY_REGISTERED;
 }
 
-static unsigned access_of(const struct cs_allocation *a, const struct cs_context *context) {
-  if (a->kind == CS_MEMORY_MAPPED)
+static unsigned access_of(const struct cs_cpu_allocation *a, const struct cs_cpu_context *context) {
+  if (a->kind == CS_CPU_MEMORY_MAPPED)
     return context ? a->access[context->device->ordinal] : 0;
-  int read_only = a->kind == CS_MEMORY_REGISTERED && (a->flags & CU_MEMHOSTREGISTER_READ_ONLY);
+  int read_only = a->kind == CS_CPU_MEMORY_REGISTERED && (a->flags & CU_MEMHOSTREGISTER_READ_ONLY);
   return read_only ? CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READ : CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE;
 }
 
-static CUresult pointer_attribute(void *out, CUpointer_attribute attribute, const struct cs_allocation *a,
-                                  CUdeviceptr p, const struct cs_context *context) {
+static CUresult pointer_attribute(void *out, CUpointer_attribute attribute, const struct cs_cpu_allocation *a,
+                                  CUdeviceptr p, const struct cs_cpu_context *context) {
   switch (attribute) {
   case CU_POINTER_ATTRIBUTE_CONTEXT:
     *(CUcontext *)out = (CUcontext)a->context;
@@ -42,7 +42,7 @@ static CUresult pointer_attribute(void *out, CUpointer_attribute attribute, cons
     *(CUdeviceptr *)out = p;
     return CUDA_SUCCESS;
   case CU_POINTER_ATTRIBUTE_HOST_POINTER:
-    if (!is_host(a) && a->kind != CS_MEMORY_MANAGED)
+    if (!is_host(a) && a->kind != CS_CPU_MEMORY_MANAGED)
       return CUDA_ERROR_INVALID_VALUE;
     *(void **)out = (void *)(uintptr_t)p;
     return CUDA_SUCCESS;
@@ -53,7 +53,7 @@ static CUresult pointer_attribute(void *out, CUpointer_attribute attribute, cons
     *(unsigned long long *)out = a->id;
     return CUDA_SUCCESS;
   case CU_POINTER_ATTRIBUTE_IS_MANAGED:
-    *(unsigned *)out = a->kind == CS_MEMORY_MANAGED;
+    *(unsigned *)out = a->kind == CS_CPU_MEMORY_MANAGED;
     return CUDA_SUCCESS;
   case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
     *(int *)out = a->device;
@@ -81,7 +81,7 @@ static CUresult pointer_attribute(void *out, CUpointer_attribute attribute, cons
     *(unsigned *)out = access_of(a, context);
     return CUDA_SUCCESS;
   case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
-    *(CUmemoryPool *)out = a->kind == CS_MEMORY_DEVICE ? (CUmemoryPool)a->owner : NULL;
+    *(CUmemoryPool *)out = a->kind == CS_CPU_MEMORY_DEVICE ? (CUmemoryPool)a->owner : NULL;
     return CUDA_SUCCESS;
   case CU_POINTER_ATTRIBUTE_MEMORY_BLOCK_ID:
     *(unsigned long long *)out = a->id;
@@ -92,17 +92,17 @@ static CUresult pointer_attribute(void *out, CUpointer_attribute attribute, cons
 }
 
 CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdeviceptr pointer) {
-  CUresult result = cs_check_init();
+  CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
   if (!data)
     return CUDA_ERROR_INVALID_VALUE;
-  struct cs_context *context = NULL;
-  cs_current(&context);
-  cs_memory_lock();
-  struct cs_allocation *allocation = cs_memory_find(pointer);
+  struct cs_cpu_context *context = NULL;
+  cs_cpu_current(&context);
+  cs_cpu_memory_lock();
+  struct cs_cpu_allocation *allocation = cs_cpu_memory_find(pointer);
   result = allocation ? pointer_attribute(data, attribute, allocation, pointer, context) : CUDA_ERROR_INVALID_VALUE;
-  cs_memory_unlock();
+  cs_cpu_memory_unlock();
   return result;
 }
 
@@ -128,7 +128,7 @@ static void clear(void *out, CUpointer_attribute attribute) {
 }
 
 CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute *attributes, void **data, CUdeviceptr pointer) {
-  CUresult result = cs_check_init();
+  CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
   if (!attributes || !data || count == 0)
@@ -144,15 +144,15 @@ CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute *attribu
 }
 
 CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute, CUdeviceptr pointer) {
-  CUresult result = cs_check_init();
+  CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
   if (!value || attribute != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS)
     return CUDA_ERROR_INVALID_VALUE;
-  cs_memory_lock();
-  struct cs_allocation *allocation = cs_memory_find(pointer);
+  cs_cpu_memory_lock();
+  struct cs_cpu_allocation *allocation = cs_cpu_memory_find(pointer);
   if (allocation)
     allocation->sync_memops = *(const int *)value != 0;
-  cs_memory_unlock();
+  cs_cpu_memory_unlock();
   return allocation ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }

@@ -4,15 +4,15 @@
 
 struct pool {
   uint32_t magic;
-  struct cs_device *device;
+  struct cs_cpu_device *device;
   size_t most; /* 0: no limit of its own */
   atomic_size_t used, used_high;
   atomic_ullong threshold;
   atomic_int reuse[3];
 };
 
-int cs_pools_start(struct cs_device *device) {
-  struct pool *pool = cs_object_new(CS_POOL, sizeof *pool);
+int cs_cpu_pools_start(struct cs_cpu_device *device) {
+  struct pool *pool = cs_cpu_object_new(CS_CPU_POOL, sizeof *pool);
   if (!pool)
     return -1;
   pool->device = device;
@@ -22,7 +22,7 @@ int cs_pools_start(struct cs_device *device) {
   return 0;
 }
 
-void cs_pool_freed(void *owner, size_t size) {
+void cs_cpu_pool_freed(void *owner, size_t size) {
   struct pool *pool = owner;
   atomic_fetch_sub(&pool->used, size);
 }
@@ -40,10 +40,10 @@ static int pool_grow(struct pool *pool, size_t size) {
 }
 
 static CUresult pool_of(CUmemoryPool handle, struct pool **pool) {
-  CUresult result = cs_check_init();
+  CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
-  if (!cs_object_is(handle, CS_POOL))
+  if (!cs_cpu_object_is(handle, CS_CPU_POOL))
     return CUDA_ERROR_INVALID_VALUE;
   *pool = (struct pool *)handle;
   return CUDA_SUCCESS;
@@ -51,18 +51,18 @@ static CUresult pool_of(CUmemoryPool handle, struct pool **pool) {
 
 /* --- pools --- */
 
-static CUresult check_device(CUdevice ordinal, const void *out, struct cs_device **device) {
-  CUresult result = cs_check_init();
+static CUresult check_device(CUdevice ordinal, const void *out, struct cs_cpu_device **device) {
+  CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
-  *device = cs_device_at(ordinal);
+  *device = cs_cpu_device_at(ordinal);
   if (!*device)
     return CUDA_ERROR_INVALID_DEVICE;
   return out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice ordinal) {
-  struct cs_device *device;
+  struct cs_cpu_device *device;
   CUresult result = check_device(ordinal, pool, &device);
   if (result == CUDA_SUCCESS)
     *pool = device->default_pool;
@@ -70,7 +70,7 @@ CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice ordinal) {
 }
 
 CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice ordinal) {
-  struct cs_device *device;
+  struct cs_cpu_device *device;
   CUresult result = check_device(ordinal, pool, &device);
   if (result == CUDA_SUCCESS)
     *pool = device->pool;
@@ -78,7 +78,7 @@ CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice ordinal) {
 }
 
 CUresult cuDeviceSetMemPool(CUdevice ordinal, CUmemoryPool handle) {
-  struct cs_device *device;
+  struct cs_cpu_device *device;
   struct pool *pool;
   CUresult result = check_device(ordinal, handle, &device);
   if (result == CUDA_SUCCESS)
@@ -95,7 +95,7 @@ static CUresult location_device(const CUmemLocation *location, CUmemAllocationTy
   if (!location || type != CU_MEM_ALLOCATION_TYPE_PINNED)
     return CUDA_ERROR_INVALID_VALUE;
   if (location->type != CU_MEM_LOCATION_TYPE_DEVICE)
-    return cs_unsupported("a memory pool on the host");
+    return cs_cpu_unsupported("a memory pool on the host");
   *device = location->id;
   return CUDA_SUCCESS;
 }
@@ -119,19 +119,19 @@ CUresult cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUme
 }
 
 CUresult cuMemPoolCreate(CUmemoryPool *out, const CUmemPoolProps *properties) {
-  CUresult result = cs_check_init();
+  CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
   if (!out || !properties || properties->allocType != CU_MEM_ALLOCATION_TYPE_PINNED)
     return CUDA_ERROR_INVALID_VALUE;
   if (properties->handleTypes != CU_MEM_HANDLE_TYPE_NONE)
-    return cs_unsupported("cuMemPoolCreate with shareable handles");
+    return cs_cpu_unsupported("cuMemPoolCreate with shareable handles");
   if (properties->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
-    return cs_unsupported("a memory pool on the host");
-  struct cs_device *device = cs_device_at(properties->location.id);
+    return cs_cpu_unsupported("a memory pool on the host");
+  struct cs_cpu_device *device = cs_cpu_device_at(properties->location.id);
   if (!device)
     return CUDA_ERROR_INVALID_VALUE;
-  struct pool *pool = cs_object_new(CS_POOL, sizeof *pool);
+  struct pool *pool = cs_cpu_object_new(CS_CPU_POOL, sizeof *pool);
   if (!pool)
     return CUDA_ERROR_OUT_OF_MEMORY;
   pool->device = device;
@@ -141,7 +141,7 @@ CUresult cuMemPoolCreate(CUmemoryPool *out, const CUmemPoolProps *properties) {
 }
 
 /* Memory that is still out keeps counting against the pool, so the object may not be reused before it is back; its
- * storage is type-stable and cs_pool_freed only subtracts, which is harmless on a dead pool. */
+ * storage is type-stable and cs_cpu_pool_freed only subtracts, which is harmless on a dead pool. */
 CUresult cuMemPoolDestroy(CUmemoryPool handle) {
   struct pool *pool;
   CUresult result = pool_of(handle, &pool);
@@ -152,9 +152,9 @@ CUresult cuMemPoolDestroy(CUmemoryPool handle) {
   if (pool->device->pool == handle)
     pool->device->pool = pool->device->default_pool;
   if (atomic_load(&pool->used) == 0)
-    cs_object_delete(pool);
+    cs_cpu_object_delete(pool);
   else
-    __atomic_store_n(&pool->magic, CS_DEAD, __ATOMIC_RELEASE);
+    __atomic_store_n(&pool->magic, CS_CPU_DEAD, __ATOMIC_RELEASE);
   return CUDA_SUCCESS;
 }
 
@@ -223,7 +223,7 @@ CUresult cuMemPoolSetAccess(CUmemoryPool handle, const CUmemAccessDesc *accesses
   if (result != CUDA_SUCCESS || !accesses)
     return result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_VALUE;
   for (size_t i = 0; i < count; i++) {
-    struct cs_device *device = cs_device_at(accesses[i].location.id);
+    struct cs_cpu_device *device = cs_cpu_device_at(accesses[i].location.id);
     if (accesses[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE || !device)
       return CUDA_ERROR_INVALID_VALUE;
     if (device == pool->device && accesses[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
@@ -237,7 +237,7 @@ CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool handle, CUmem
   CUresult result = pool_of(handle, &pool);
   if (result != CUDA_SUCCESS)
     return result;
-  if (!flags || !location || location->type != CU_MEM_LOCATION_TYPE_DEVICE || !cs_device_at(location->id))
+  if (!flags || !location || location->type != CU_MEM_LOCATION_TYPE_DEVICE || !cs_cpu_device_at(location->id))
     return CUDA_ERROR_INVALID_VALUE;
   *flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
   return CUDA_SUCCESS;
@@ -246,11 +246,11 @@ CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool handle, CUmem
 /* --- stream-ordered allocation --- */
 
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t size, CUmemoryPool handle, CUstream stream_handle) {
-  struct cs_context *context;
-  struct cs_stream *stream;
+  struct cs_cpu_context *context;
+  struct cs_cpu_stream *stream;
   struct pool *pool;
-  struct cs_allocation *allocation;
-  CUresult result = cs_enter_work(stream_handle, &context, &stream);
+  struct cs_cpu_allocation *allocation;
+  CUresult result = cs_cpu_enter_work(stream_handle, &context, &stream);
   if (result == CUDA_SUCCESS)
     result = pool_of(handle, &pool);
   if (result != CUDA_SUCCESS)
@@ -258,12 +258,12 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t size, CUmemoryPool han
   if (!out || size == 0)
     return CUDA_ERROR_INVALID_VALUE;
   if (stream->capture)
-    return cs_capture_allocate(stream, pool->device, size, out);
+    return cs_cpu_capture_allocate(stream, pool->device, size, out);
   if (pool_grow(pool, size) != 0)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  result = cs_memory_allocate(pool->device->primary, CS_MEMORY_DEVICE, size, 0, &allocation);
+  result = cs_cpu_memory_allocate(pool->device->primary, CS_CPU_MEMORY_DEVICE, size, 0, &allocation);
   if (result != CUDA_SUCCESS) {
-    cs_pool_freed(pool, size);
+    cs_cpu_pool_freed(pool, size);
     return result;
   }
   allocation->owner = pool;
@@ -273,46 +273,46 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t size, CUmemoryPool han
 }
 
 CUresult cuMemAllocAsync(CUdeviceptr *out, size_t size, CUstream handle) {
-  struct cs_context *context;
-  struct cs_stream *stream;
-  CUresult result = cs_enter_work(handle, &context, &stream);
+  struct cs_cpu_context *context;
+  struct cs_cpu_stream *stream;
+  CUresult result = cs_cpu_enter_work(handle, &context, &stream);
   return result == CUDA_SUCCESS ? cuMemAllocFromPoolAsync(out, size, stream->context->device->pool, handle) : result;
 }
 
 struct free_task {
-  struct cs_task task;
-  struct cs_allocation *allocation;
+  struct cs_cpu_task task;
+  struct cs_cpu_allocation *allocation;
 };
 
-static CUresult run_free(struct cs_task *task) {
-  cs_memory_release(((struct free_task *)task)->allocation);
+static CUresult run_free(struct cs_cpu_task *task) {
+  cs_cpu_memory_release(((struct free_task *)task)->allocation);
   return CUDA_SUCCESS;
 }
 
 CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream handle) {
-  struct cs_stream *stream;
-  CUresult result = cs_enter_work(handle, NULL, &stream);
+  struct cs_cpu_stream *stream;
+  CUresult result = cs_cpu_enter_work(handle, NULL, &stream);
   if (result != CUDA_SUCCESS || pointer == 0)
     return result;
   if (stream->capture)
-    return cs_capture_free(stream, pointer);
-  cs_memory_lock();
-  struct cs_allocation *allocation = cs_memory_find(pointer);
+    return cs_cpu_capture_free(stream, pointer);
+  cs_cpu_memory_lock();
+  struct cs_cpu_allocation *allocation = cs_cpu_memory_find(pointer);
   /* A second free of the same pointer must fail even before the first has run. */
-  int ours =
-      allocation && allocation->range.start == pointer && allocation->kind == CS_MEMORY_DEVICE && !allocation->freeing;
+  int ours = allocation && allocation->range.start == pointer && allocation->kind == CS_CPU_MEMORY_DEVICE &&
+             !allocation->freeing;
   int graph = ours && (allocation->graphs || allocation->live);
   ours = ours && (!graph || allocation->live);
-  int done = ours && graph && cs_memory_free_graph(allocation);
+  int done = ours && graph && cs_cpu_memory_free_graph(allocation);
   if (ours && !done)
     allocation->freeing = 1;
-  cs_memory_unlock();
+  cs_cpu_memory_unlock();
   if (!ours || done)
     return ours ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-  struct free_task *task = cs_task_new(sizeof *task, run_free);
+  struct free_task *task = cs_cpu_task_new(sizeof *task, run_free);
   if (!task)
     return CUDA_ERROR_OUT_OF_MEMORY;
   task->task.always = 1;
   task->allocation = allocation;
-  return cs_submit(stream, &task->task, NULL);
+  return cs_cpu_submit(stream, &task->task, NULL);
 }

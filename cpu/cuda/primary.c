@@ -4,41 +4,41 @@
 /* Opening and closing a primary context exclude each other. Outermost: taken before every other lock. */
 static pthread_mutex_t lifecycle = PTHREAD_MUTEX_INITIALIZER;
 
-static CUresult device_of(CUdevice ordinal, struct cs_device **device) {
-  CUresult result = cs_check_init();
+static CUresult device_of(CUdevice ordinal, struct cs_cpu_device **device) {
+  CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
-  *device = cs_device_at(ordinal);
+  *device = cs_cpu_device_at(ordinal);
   return *device ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice ordinal) {
-  struct cs_device *device;
+  struct cs_cpu_device *device;
   CUresult result = device_of(ordinal, &device);
   if (result != CUDA_SUCCESS)
     return result;
   if (!out)
     return CUDA_ERROR_INVALID_VALUE;
-  struct cs_context *primary = device->primary;
+  struct cs_cpu_context *primary = device->primary;
   pthread_mutex_lock(&lifecycle);
   primary->retains++;
   if (!atomic_load(&primary->alive))
-    cs_context_open(primary, primary->flags);
+    cs_cpu_context_open(primary, primary->flags);
   pthread_mutex_unlock(&lifecycle);
   *out = (CUcontext)primary;
   return CUDA_SUCCESS;
 }
 
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice ordinal) {
-  struct cs_device *device;
+  struct cs_cpu_device *device;
   CUresult result = device_of(ordinal, &device);
   if (result != CUDA_SUCCESS)
     return result;
-  struct cs_context *primary = device->primary;
+  struct cs_cpu_context *primary = device->primary;
   pthread_mutex_lock(&lifecycle);
   int retained = primary->retains > 0;
   if (retained && --primary->retains == 0)
-    cs_context_close(primary);
+    cs_cpu_context_close(primary);
   pthread_mutex_unlock(&lifecycle);
   return retained ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }
@@ -49,12 +49,12 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
 
 /* Ends the context's work for good; those who retained it still have to release it. */
 CUresult cuDevicePrimaryCtxReset_v2(CUdevice ordinal) {
-  struct cs_device *device;
+  struct cs_cpu_device *device;
   CUresult result = device_of(ordinal, &device);
   if (result != CUDA_SUCCESS)
     return result;
   pthread_mutex_lock(&lifecycle);
-  cs_context_close(device->primary);
+  cs_cpu_context_close(device->primary);
   device->primary->flags = 0;
   pthread_mutex_unlock(&lifecycle);
   return CUDA_SUCCESS;
@@ -65,11 +65,11 @@ CUresult cuDevicePrimaryCtxReset(CUdevice device) {
 }
 
 CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice ordinal, unsigned int flags) {
-  struct cs_device *device;
+  struct cs_cpu_device *device;
   CUresult result = device_of(ordinal, &device);
   if (result != CUDA_SUCCESS)
     return result;
-  if (!cs_context_flags_valid(flags))
+  if (!cs_cpu_context_flags_valid(flags))
     return CUDA_ERROR_INVALID_VALUE;
   device->primary->flags = flags;
   return CUDA_SUCCESS;
@@ -80,7 +80,7 @@ CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags) {
 }
 
 CUresult cuDevicePrimaryCtxGetState(CUdevice ordinal, unsigned int *flags, int *active) {
-  struct cs_device *device;
+  struct cs_cpu_device *device;
   CUresult result = device_of(ordinal, &device);
   if (result != CUDA_SUCCESS)
     return result;

@@ -9,7 +9,7 @@
 #define TEXT_BYTES 4096
 #define PAGE 4096u
 
-struct cs_print *cs_print_new(size_t capacity) {
+struct cs_print *cs_cpu_print_new(size_t capacity) {
   struct cs_print *print = calloc(1, sizeof *print + capacity);
   if (print)
     print->capacity = capacity;
@@ -167,7 +167,7 @@ static void print_assert(const struct cs_print_record *record) {
           a.thread[2], read_text(record->format, message));
 }
 
-void cs_print_drain(struct cs_print *print) {
+void cs_cpu_print_drain(struct cs_print *print) {
   unsigned char *data = (unsigned char *)(print + 1);
   uint64_t used = print->used < print->capacity ? print->used : print->capacity;
   for (uint64_t at = 0; at + sizeof(struct cs_print_record) <= used;) {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Defined in unsupported.c, which does not see cuda.h. */
-#define CS_UNSUPPORTED(name, symbol, since) extern CUresult cs_address_of_##symbol(void) __asm__(#symbol);
+#define CS_UNSUPPORTED(name, symbol, since) extern CUresult cs_cpu_address_of_##symbol(void) __asm__(#symbol);
 #define CS_UNSUPPORTED_STREAM(name, symbol, since) CS_UNSUPPORTED(name, symbol, since)
 #include "cpu/cuda/unsupported.inc"
 #undef CS_UNSUPPORTED
@@ -18,14 +18,14 @@ struct entry {
 };
 
 static const struct entry entries[] = {
-#define CS_API(name, symbol, since) {#name, (void *)symbol, since, 0},
-#define CS_API_STREAM(name, symbol, since, per_thread, since2)                                                         \
+#define CS_CPU_API(name, symbol, since) {#name, (void *)symbol, since, 0},
+#define CS_CPU_API_STREAM(name, symbol, since, per_thread, since2)                                                     \
   {#name, (void *)symbol, since, 0}, {#name, (void *)per_thread, since2, 1},
 #include "cpu/cuda/api.inc"
-#undef CS_API
-#undef CS_API_STREAM
-#define CS_UNSUPPORTED(name, symbol, since) {#name, (void *)cs_address_of_##symbol, since, 0},
-#define CS_UNSUPPORTED_STREAM(name, symbol, since) {#name, (void *)cs_address_of_##symbol, since, 1},
+#undef CS_CPU_API
+#undef CS_CPU_API_STREAM
+#define CS_UNSUPPORTED(name, symbol, since) {#name, (void *)cs_cpu_address_of_##symbol, since, 0},
+#define CS_UNSUPPORTED_STREAM(name, symbol, since) {#name, (void *)cs_cpu_address_of_##symbol, since, 1},
 #include "cpu/cuda/unsupported.inc"
 #undef CS_UNSUPPORTED
 #undef CS_UNSUPPORTED_STREAM
@@ -52,7 +52,7 @@ static const struct entry *find(const char *name, int version, int per_thread, i
 CUresult cuGetProcAddress_v2(const char *symbol, void **address, int version, cuuint64_t flags,
                              CUdriverProcAddressQueryResult *status) {
   const cuuint64_t known_flags = CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
-  if (!symbol || !address || version > CS_DRIVER_VERSION || (flags & ~known_flags) || flags == known_flags)
+  if (!symbol || !address || version > CS_CPU_DRIVER_VERSION || (flags & ~known_flags) || flags == known_flags)
     return CUDA_ERROR_INVALID_VALUE;
   int known;
   int per_thread = (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) != 0;

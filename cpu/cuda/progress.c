@@ -7,7 +7,7 @@
 enum { PATIENCE = 2 }; /* seconds before anything is shown */
 
 /* Returns 1 when the work is done before that many seconds have passed since `start`. */
-static int done_within(struct cs_progress *p, const struct timespec *start, int seconds) {
+static int done_within(struct cs_cpu_progress *p, const struct timespec *start, int seconds) {
   struct timespec until = {start->tv_sec + seconds, start->tv_nsec};
   while (!p->done)
     if (pthread_cond_timedwait(&p->changed, &p->lock, &until) != 0)
@@ -16,7 +16,7 @@ static int done_within(struct cs_progress *p, const struct timespec *start, int 
 }
 
 static void *tell(void *argument) {
-  struct cs_progress *p = argument;
+  struct cs_cpu_progress *p = argument;
   struct timespec start;
   int seconds = PATIENCE;
   clock_gettime(CLOCK_MONOTONIC, &start);
@@ -29,9 +29,9 @@ static void *tell(void *argument) {
   return NULL;
 }
 
-void cs_progress_begin(struct cs_progress *p, const char *text) {
+void cs_cpu_progress_begin(struct cs_cpu_progress *p, const char *text) {
   pthread_condattr_t attributes;
-  *p = (struct cs_progress){.text = text};
+  *p = (struct cs_cpu_progress){.text = text};
   if (!isatty(STDERR_FILENO))
     return;
   pthread_mutex_init(&p->lock, NULL);
@@ -42,7 +42,7 @@ void cs_progress_begin(struct cs_progress *p, const char *text) {
   p->shown = pthread_create(&p->thread, NULL, tell, p) == 0;
 }
 
-void cs_progress_end(struct cs_progress *p) {
+void cs_cpu_progress_end(struct cs_cpu_progress *p) {
   if (!p->shown)
     return;
   pthread_mutex_lock(&p->lock);

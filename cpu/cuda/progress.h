@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-struct cs_progress {
+struct cs_cpu_progress {
   int shown; /* there is a person, and a thread that tells them */
   int done;
   const char *text;
@@ -15,7 +15,7 @@ struct cs_progress {
 
 /* From the third second on, standard error shows one line that is written anew each second and vanishes at the end; nothing
  * if standard error is not a terminal. `text` must stay until the end. */
-void cs_progress_begin(struct cs_progress *progress, const char *text);
-void cs_progress_end(struct cs_progress *progress);
+void cs_cpu_progress_begin(struct cs_cpu_progress *progress, const char *text);
+void cs_cpu_progress_end(struct cs_cpu_progress *progress);
 
 #endif

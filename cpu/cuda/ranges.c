@@ -10,9 +10,9 @@ static uint32_t mix(uint64_t x) {
   return (uint32_t)(x >> 32);
 }
 
-static struct cs_range *floor_of(const struct cs_ranges *ranges, uint64_t address) {
-  struct cs_range *best = NULL;
-  for (struct cs_range *node = ranges->root; node;) {
+static struct cs_cpu_range *floor_of(const struct cs_cpu_ranges *ranges, uint64_t address) {
+  struct cs_cpu_range *best = NULL;
+  for (struct cs_cpu_range *node = ranges->root; node;) {
     if (node->start <= address) {
       best = node;
       node = node->right;
@@ -23,9 +23,9 @@ static struct cs_range *floor_of(const struct cs_ranges *ranges, uint64_t addres
   return best;
 }
 
-struct cs_range *cs_ranges_ceiling(const struct cs_ranges *ranges, uint64_t address) {
-  struct cs_range *best = NULL;
-  for (struct cs_range *node = ranges->root; node;) {
+struct cs_cpu_range *cs_cpu_ranges_ceiling(const struct cs_cpu_ranges *ranges, uint64_t address) {
+  struct cs_cpu_range *best = NULL;
+  for (struct cs_cpu_range *node = ranges->root; node;) {
     if (node->start >= address) {
       best = node;
       node = node->left;
@@ -36,20 +36,20 @@ struct cs_range *cs_ranges_ceiling(const struct cs_ranges *ranges, uint64_t addr
   return best;
 }
 
-struct cs_range *cs_ranges_find(const struct cs_ranges *ranges, uint64_t address) {
-  struct cs_range *range = floor_of(ranges, address);
+struct cs_cpu_range *cs_cpu_ranges_find(const struct cs_cpu_ranges *ranges, uint64_t address) {
+  struct cs_cpu_range *range = floor_of(ranges, address);
   return range && address - range->start < range->size ? range : NULL;
 }
 
-int cs_ranges_overlap(const struct cs_ranges *ranges, uint64_t start, uint64_t size) {
+int cs_cpu_ranges_overlap(const struct cs_cpu_ranges *ranges, uint64_t start, uint64_t size) {
   if (size == 0)
     return 0;
-  struct cs_range *below = floor_of(ranges, start + (size - 1));
+  struct cs_cpu_range *below = floor_of(ranges, start + (size - 1));
   return below && below->start + (below->size - 1) >= start;
 }
 
 /* Splits the tree at key: nodes below it go to *low, the others to *high. */
-static void split(struct cs_range *node, uint64_t key, struct cs_range **low, struct cs_range **high) {
+static void split(struct cs_cpu_range *node, uint64_t key, struct cs_cpu_range **low, struct cs_cpu_range **high) {
   while (node) {
     if (node->start < key) {
       *low = node;
@@ -66,7 +66,7 @@ static void split(struct cs_range *node, uint64_t key, struct cs_range **low, st
 }
 
 /* Joins two trees, all of low being below all of high, in the place *slot. */
-static void join(struct cs_range **slot, struct cs_range *low, struct cs_range *high) {
+static void join(struct cs_cpu_range **slot, struct cs_cpu_range *low, struct cs_cpu_range *high) {
   while (low && high) {
     if (low->priority >= high->priority) {
       *slot = low;
@@ -81,13 +81,13 @@ static void join(struct cs_range **slot, struct cs_range *low, struct cs_range *
   *slot = low ? low : high;
 }
 
-int cs_ranges_insert(struct cs_ranges *ranges, struct cs_range *range) {
+int cs_cpu_ranges_insert(struct cs_cpu_ranges *ranges, struct cs_cpu_range *range) {
   if (range->size == 0 || range->start + (range->size - 1) < range->start)
     return -1;
-  if (cs_ranges_overlap(ranges, range->start, range->size))
+  if (cs_cpu_ranges_overlap(ranges, range->start, range->size))
     return -1;
   range->priority = mix(range->start);
-  struct cs_range **slot = &ranges->root;
+  struct cs_cpu_range **slot = &ranges->root;
   while (*slot && (*slot)->priority >= range->priority)
     slot = range->start < (*slot)->start ? &(*slot)->left : &(*slot)->right;
   split(*slot, range->start, &range->left, &range->right);
@@ -96,8 +96,8 @@ int cs_ranges_insert(struct cs_ranges *ranges, struct cs_range *range) {
   return 0;
 }
 
-void cs_ranges_remove(struct cs_ranges *ranges, struct cs_range *range) {
-  struct cs_range **slot = &ranges->root;
+void cs_cpu_ranges_remove(struct cs_cpu_ranges *ranges, struct cs_cpu_range *range) {
+  struct cs_cpu_range **slot = &ranges->root;
   while (*slot != range)
     slot = range->start < (*slot)->start ? &(*slot)->left : &(*slot)->right;
   join(slot, range->left, range->right);

@@ -6,18 +6,18 @@
 /* What a handle names, one kind for textures and surfaces: the handle is the address of `device`. */
 struct object {
   uint32_t magic;
-  struct cs_context *context;
+  struct cs_cpu_context *context;
   CUDA_RESOURCE_DESC resource;
   CUDA_TEXTURE_DESC sampling;
   CUDA_RESOURCE_VIEW_DESC view;
   int has_view;
   struct cs_texture device;
-  struct cs_texture_level levels[CS_LEVELS];
+  struct cs_texture_level levels[CS_CPU_LEVELS];
 };
 
 static struct object *object_of(unsigned long long handle, cs_u32 magic) {
   struct object *object = (struct object *)(uintptr_t)(handle - offsetof(struct object, device));
-  if (handle < 4096 || !cs_object_is(object, CS_TEXTURE) || object->device.magic != magic)
+  if (handle < 4096 || !cs_cpu_object_is(object, CS_CPU_TEXTURE) || object->device.magic != magic)
     return NULL;
   return object;
 }
@@ -25,7 +25,7 @@ static struct object *object_of(unsigned long long handle, cs_u32 magic) {
 /* --- the resource --- */
 
 static CUresult set_format(struct cs_texture *texture, CUarray_format wanted, unsigned channels) {
-  const struct cs_format *format = cs_format_find(wanted);
+  const struct cs_cpu_format *format = cs_cpu_format_find(wanted);
   if (!format)
     return CUDA_ERROR_NOT_SUPPORTED;
   if ((channels != 1 && channels != 2 && channels != 4) || (format->channels && format->channels != channels))
@@ -37,8 +37,8 @@ static CUresult set_format(struct cs_texture *texture, CUarray_format wanted, un
   return CUDA_SUCCESS;
 }
 
-static struct cs_texture_level level_of(const struct cs_array *array, int stacked) {
-  return (struct cs_texture_level){.address = cs_array_address(array),
+static struct cs_texture_level level_of(const struct cs_cpu_array *array, int stacked) {
+  return (struct cs_texture_level){.address = cs_cpu_array_address(array),
                                    .pitch = array->pitch,
                                    .slice = array->slice,
                                    .width = (cs_u32)array->width,
@@ -46,7 +46,7 @@ static struct cs_texture_level level_of(const struct cs_array *array, int stacke
                                    .depth = stacked ? 1 : (cs_u32)array->depth};
 }
 
-static CUresult set_arrays(struct object *object, struct cs_array *const *levels, unsigned count) {
+static CUresult set_arrays(struct object *object, struct cs_cpu_array *const *levels, unsigned count) {
   struct cs_texture *texture = &object->device;
   const CUDA_ARRAY3D_DESCRIPTOR *d = &levels[0]->descriptor;
   int cube = (d->Flags & CUDA_ARRAY3D_CUBEMAP) != 0, layered = (d->Flags & CUDA_ARRAY3D_LAYERED) != 0;
@@ -62,9 +62,9 @@ static CUresult set_arrays(struct object *object, struct cs_array *const *levels
 }
 
 static CUresult check_memory(CUdeviceptr start, size_t bytes) {
-  enum cs_memory_class class;
-  CUresult result = start ? cs_memory_classify(start, bytes, &class) : CUDA_ERROR_INVALID_VALUE;
-  return result == CUDA_SUCCESS && class == CS_CLASS_PAGEABLE ? CUDA_ERROR_INVALID_VALUE : result;
+  enum cs_cpu_memory_class class;
+  CUresult result = start ? cs_cpu_memory_classify(start, bytes, &class) : CUDA_ERROR_INVALID_VALUE;
+  return result == CUDA_SUCCESS && class == CS_CPU_CLASS_PAGEABLE ? CUDA_ERROR_INVALID_VALUE : result;
 }
 
 static CUresult set_linear(struct object *object, const CUDA_RESOURCE_DESC *resource) {
@@ -110,17 +110,17 @@ static CUresult set_pitched(struct object *object, const CUDA_RESOURCE_DESC *res
 }
 
 static CUresult set_resource(struct object *object, const CUDA_RESOURCE_DESC *resource) {
-  struct cs_array *array;
-  struct cs_mipmap *mipmap;
+  struct cs_cpu_array *array;
+  struct cs_cpu_mipmap *mipmap;
   CUresult result;
   object->resource = *resource;
   object->device.layers = object->device.level_count = 1;
   switch (resource->resType) {
   case CU_RESOURCE_TYPE_ARRAY:
-    result = cs_array_of(resource->res.array.hArray, &array);
+    result = cs_cpu_array_of(resource->res.array.hArray, &array);
     return result == CUDA_SUCCESS ? set_arrays(object, &array, 1) : result;
   case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY:
-    result = cs_mipmap_of(resource->res.mipmap.hMipmappedArray, &mipmap);
+    result = cs_cpu_mipmap_of(resource->res.mipmap.hMipmappedArray, &mipmap);
     return result == CUDA_SUCCESS ? set_arrays(object, mipmap->levels, mipmap->count) : result;
   case CU_RESOURCE_TYPE_LINEAR:
     return set_linear(object, resource);
@@ -140,7 +140,7 @@ static CUresult view_format(struct cs_texture *texture, CUresourceViewFormat vie
   if (view == CU_RES_VIEW_FORMAT_NONE)
     return CUDA_SUCCESS;
   if (view > CU_RES_VIEW_FORMAT_FLOAT_4X32)
-    return cs_unsupported("a block-compressed resource view");
+    return cs_cpu_unsupported("a block-compressed resource view");
   cs_u32 before = texture->channels * texture->channel_bytes;
   texture->flags &= ~CS_TEXTURE_UNORM;
   CUresult result = set_format(texture, by_three[(view - 1) / 3], 1u << (view - 1) % 3);
@@ -220,13 +220,13 @@ static unsigned long long publish(struct object *object, cs_u32 magic) {
 
 CUresult cuTexObjectCreate(CUtexObject *out, const CUDA_RESOURCE_DESC *resource, const CUDA_TEXTURE_DESC *sampling,
                            const CUDA_RESOURCE_VIEW_DESC *view) {
-  struct cs_context *context;
-  CUresult result = cs_enter(&context);
+  struct cs_cpu_context *context;
+  CUresult result = cs_cpu_enter(&context);
   if (result != CUDA_SUCCESS)
     return result;
   if (!out || !resource || !sampling || resource->flags)
     return CUDA_ERROR_INVALID_VALUE;
-  struct object *object = cs_object_new(CS_TEXTURE, sizeof *object);
+  struct object *object = cs_cpu_object_new(CS_CPU_TEXTURE, sizeof *object);
   if (!object)
     return CUDA_ERROR_OUT_OF_MEMORY;
   object->context = context;
@@ -238,24 +238,24 @@ CUresult cuTexObjectCreate(CUtexObject *out, const CUDA_RESOURCE_DESC *resource,
   if (result == CUDA_SUCCESS)
     *out = publish(object, CS_TEXTURE_MAGIC);
   else
-    cs_object_delete(object);
+    cs_cpu_object_delete(object);
   return result;
 }
 
 CUresult cuSurfObjectCreate(CUsurfObject *out, const CUDA_RESOURCE_DESC *resource) {
-  struct cs_context *context;
-  struct cs_array *array;
-  CUresult result = cs_enter(&context);
+  struct cs_cpu_context *context;
+  struct cs_cpu_array *array;
+  CUresult result = cs_cpu_enter(&context);
   if (result != CUDA_SUCCESS)
     return result;
   if (!out || !resource || resource->flags || resource->resType != CU_RESOURCE_TYPE_ARRAY)
     return CUDA_ERROR_INVALID_VALUE;
-  result = cs_array_of(resource->res.array.hArray, &array);
+  result = cs_cpu_array_of(resource->res.array.hArray, &array);
   if (result == CUDA_SUCCESS && !(array->descriptor.Flags & CUDA_ARRAY3D_SURFACE_LDST))
     result = CUDA_ERROR_INVALID_VALUE;
   if (result != CUDA_SUCCESS)
     return result;
-  struct object *object = cs_object_new(CS_TEXTURE, sizeof *object);
+  struct object *object = cs_cpu_object_new(CS_CPU_TEXTURE, sizeof *object);
   if (!object)
     return CUDA_ERROR_OUT_OF_MEMORY;
   object->context = context;
@@ -263,22 +263,22 @@ CUresult cuSurfObjectCreate(CUsurfObject *out, const CUDA_RESOURCE_DESC *resourc
   if (result == CUDA_SUCCESS)
     *out = publish(object, CS_SURFACE_MAGIC);
   else
-    cs_object_delete(object);
+    cs_cpu_object_delete(object);
   return result;
 }
 
 /* Kernels that were launched with the handle may still read the descriptor, so their end is awaited. */
 static CUresult destroy(unsigned long long handle, cs_u32 magic) {
-  struct cs_context *context;
-  CUresult result = cs_enter(&context);
+  struct cs_cpu_context *context;
+  CUresult result = cs_cpu_enter(&context);
   if (result != CUDA_SUCCESS)
     return result;
   struct object *object = object_of(handle, magic);
   if (!object)
     return CUDA_ERROR_INVALID_VALUE;
-  cs_wait_all();
+  cs_cpu_wait_all();
   object->device.magic = 0;
-  cs_object_delete(object);
+  cs_cpu_object_delete(object);
   return CUDA_SUCCESS;
 }
 
@@ -291,8 +291,8 @@ CUresult cuSurfObjectDestroy(CUsurfObject handle) {
 }
 
 static CUresult find(unsigned long long handle, cs_u32 magic, const void *out, struct object **object) {
-  struct cs_context *context;
-  CUresult result = cs_enter(&context);
+  struct cs_cpu_context *context;
+  CUresult result = cs_cpu_enter(&context);
   if (result != CUDA_SUCCESS)
     return result;
   *object = object_of(handle, magic);
@@ -334,12 +334,12 @@ CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *out, CUsurfObject handl
 }
 
 CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *width, CUarray_format format, unsigned channels, CUdevice device) {
-  CUresult result = cs_check_init();
+  CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
-  if (!cs_device_at(device))
+  if (!cs_cpu_device_at(device))
     return CUDA_ERROR_INVALID_DEVICE;
-  if (!width || !cs_format_find(format) || (channels != 1 && channels != 2 && channels != 4))
+  if (!width || !cs_cpu_format_find(format) || (channels != 1 && channels != 2 && channels != 4))
     return CUDA_ERROR_INVALID_VALUE;
   *width = (size_t)1 << 28;
   return CUDA_SUCCESS;

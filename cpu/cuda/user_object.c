@@ -10,20 +10,20 @@ struct user_object {
 };
 
 static CUresult object_of(CUuserObject handle, struct user_object **object) {
-  CUresult result = cs_check_init();
+  CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
   *object = (struct user_object *)handle;
-  return cs_object_is(handle, CS_USER_OBJECT) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  return cs_cpu_object_is(handle, CS_CPU_USER_OBJECT) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuUserObjectCreate(CUuserObject *out, void *data, CUhostFn destroy, unsigned int count, unsigned int flags) {
-  CUresult result = cs_check_init();
+  CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
   if (!out || !destroy || !count || count > 0x7fffffffu || flags != CU_USER_OBJECT_NO_DESTRUCTOR_SYNC)
     return CUDA_ERROR_INVALID_VALUE;
-  struct user_object *object = cs_object_new(CS_USER_OBJECT, sizeof *object);
+  struct user_object *object = cs_cpu_object_new(CS_CPU_USER_OBJECT, sizeof *object);
   if (!object)
     return CUDA_ERROR_OUT_OF_MEMORY;
   atomic_store(&object->references, count);
@@ -53,12 +53,12 @@ CUresult cuUserObjectRelease(CUuserObject handle, unsigned int count) {
   }
   if (before == count) {
     object->destroy(object->data);
-    cs_object_delete(object);
+    cs_cpu_object_delete(object);
   }
   return CUDA_SUCCESS;
 }
 
-static struct cs_user_reference *find(struct cs_graph *graph, CUuserObject object) {
+static struct cs_cpu_user_reference *find(struct cs_cpu_graph *graph, CUuserObject object) {
   for (size_t i = 0; i < graph->object_count; i++)
     if (graph->objects[i].object == object)
       return &graph->objects[i];
@@ -66,24 +66,24 @@ static struct cs_user_reference *find(struct cs_graph *graph, CUuserObject objec
 }
 
 /* Takes over references that the caller already counts. */
-static CUresult adopt(struct cs_graph *graph, CUuserObject object, unsigned count) {
-  struct cs_user_reference *reference = find(graph, object);
+static CUresult adopt(struct cs_cpu_graph *graph, CUuserObject object, unsigned count) {
+  struct cs_cpu_user_reference *reference = find(graph, object);
   if (!reference) {
-    struct cs_user_reference *more = realloc(graph->objects, (graph->object_count + 1) * sizeof *more);
+    struct cs_cpu_user_reference *more = realloc(graph->objects, (graph->object_count + 1) * sizeof *more);
     if (!more)
       return CUDA_ERROR_OUT_OF_MEMORY;
     graph->objects = more;
     reference = &more[graph->object_count++];
-    *reference = (struct cs_user_reference){object, 0};
+    *reference = (struct cs_cpu_user_reference){object, 0};
   }
   reference->count += count;
   return CUDA_SUCCESS;
 }
 
 CUresult cuGraphRetainUserObject(CUgraph handle, CUuserObject object, unsigned int count, unsigned int flags) {
-  struct cs_graph *graph;
+  struct cs_cpu_graph *graph;
   struct user_object *known;
-  CUresult result = cs_graph_of(handle, &graph);
+  CUresult result = cs_cpu_graph_of(handle, &graph);
   if (result == CUDA_SUCCESS)
     result = object_of(object, &known);
   if (result != CUDA_SUCCESS)
@@ -96,11 +96,11 @@ CUresult cuGraphRetainUserObject(CUgraph handle, CUuserObject object, unsigned i
 }
 
 CUresult cuGraphReleaseUserObject(CUgraph handle, CUuserObject object, unsigned int count) {
-  struct cs_graph *graph;
-  CUresult result = cs_graph_of(handle, &graph);
+  struct cs_cpu_graph *graph;
+  CUresult result = cs_cpu_graph_of(handle, &graph);
   if (result != CUDA_SUCCESS)
     return result;
-  struct cs_user_reference *reference = find(graph, object);
+  struct cs_cpu_user_reference *reference = find(graph, object);
   if (!count || !reference || reference->count < count)
     return CUDA_ERROR_INVALID_VALUE;
   reference->count -= count;
@@ -109,7 +109,7 @@ CUresult cuGraphReleaseUserObject(CUgraph handle, CUuserObject object, unsigned 
   return cuUserObjectRelease(object, count);
 }
 
-CUresult cs_user_objects_copy(struct cs_graph *to, const struct cs_graph *from) {
+CUresult cs_cpu_user_objects_copy(struct cs_cpu_graph *to, const struct cs_cpu_graph *from) {
   for (size_t i = 0; i < from->object_count; i++) {
     CUresult result = cuGraphRetainUserObject((CUgraph)to, from->objects[i].object, 1, 0);
     if (result != CUDA_SUCCESS)
@@ -118,7 +118,7 @@ CUresult cs_user_objects_copy(struct cs_graph *to, const struct cs_graph *from) 
   return CUDA_SUCCESS;
 }
 
-void cs_user_objects_drop(struct cs_graph *graph) {
+void cs_cpu_user_objects_drop(struct cs_cpu_graph *graph) {
   for (size_t i = 0; i < graph->object_count; i++)
     cuUserObjectRelease(graph->objects[i].object, graph->objects[i].count);
   free(graph->objects);

@@ -46,7 +46,7 @@ static unsigned count_channels(const struct cudaChannelFormatDesc *c) {
   return c->z ? 0 : c->y ? 2 : 1;
 }
 
-cudaError_t cs_format(const struct cudaChannelFormatDesc *channel, CUarray_format *format, unsigned *channels) {
+cudaError_t cs_cudart_format(const struct cudaChannelFormatDesc *channel, CUarray_format *format, unsigned *channels) {
   *channels = count_channels(channel);
   for (size_t i = 0; *channels && i < FORMATS; i++) {
     const struct format *f = &formats[i];
@@ -56,11 +56,11 @@ cudaError_t cs_format(const struct cudaChannelFormatDesc *channel, CUarray_forma
     return cudaSuccess;
   }
   if (channel->f > cudaChannelFormatKindNone)
-    return cs_unsupported("a compressed or video channel format");
+    return cs_cudart_unsupported("a compressed or video channel format");
   return cudaErrorInvalidChannelDescriptor;
 }
 
-struct cudaChannelFormatDesc cs_channel(CUarray_format format, unsigned channels) {
+struct cudaChannelFormatDesc cs_cudart_channel(CUarray_format format, unsigned channels) {
   struct cudaChannelFormatDesc out = {.f = cudaChannelFormatKindNone};
   for (size_t i = 0; i < FORMATS; i++) {
     if (formats[i].format != format)
@@ -79,12 +79,12 @@ static size_t bytes_of(CUarray_format format) {
   return 0;
 }
 
-cudaError_t cs_array_describe(cudaArray_const_t array, CUDA_ARRAY3D_DESCRIPTOR *descriptor, size_t *element) {
+cudaError_t cs_cudart_array_describe(cudaArray_const_t array, CUDA_ARRAY3D_DESCRIPTOR *descriptor, size_t *element) {
   if (!array)
     return cudaErrorInvalidResourceHandle;
-  CUresult result = CU(Array3DGetDescriptor, descriptor, cs_driver_array(array));
+  CUresult result = CU(Array3DGetDescriptor, descriptor, cs_cudart_driver_array(array));
   if (result != CUDA_SUCCESS)
-    return cs_error(result);
+    return cs_cudart_error(result);
   *element = bytes_of(descriptor->Format) * descriptor->NumChannels;
   return cudaSuccess;
 }
@@ -96,18 +96,18 @@ static cudaError_t describe(const struct cudaChannelFormatDesc *channel, struct 
                                           .Depth = extent.depth,
                                           .Format = CU_AD_FORMAT_FLOAT,
                                           .Flags = flags};
-  return cs_format(channel, &descriptor->Format, &descriptor->NumChannels);
+  return cs_cudart_format(channel, &descriptor->Format, &descriptor->NumChannels);
 }
 
 cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *channel, struct cudaExtent extent,
                               unsigned flags) {
   CUDA_ARRAY3D_DESCRIPTOR descriptor;
-  CS_ENTER();
-  CS_CHECK(array && channel);
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(array && channel);
   cudaError_t error = describe(channel, extent, flags, &descriptor);
   if (error != cudaSuccess)
-    return cs_fail(error);
-  return cs_done(CU(Array3DCreate, (CUarray *)array, &descriptor));
+    return cs_cudart_fail(error);
+  return cs_cudart_done(CU(Array3DCreate, (CUarray *)array, &descriptor));
 }
 
 cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *channel, size_t width,
@@ -116,42 +116,42 @@ cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDe
 }
 
 cudaError_t cudaFreeArray(cudaArray_t array) {
-  CS_ENTER();
-  return array ? cs_done(CU(ArrayDestroy, (CUarray)array)) : cudaSuccess;
+  CS_CUDART_ENTER();
+  return array ? cs_cudart_done(CU(ArrayDestroy, (CUarray)array)) : cudaSuccess;
 }
 
 cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *array, const struct cudaChannelFormatDesc *channel,
                                      struct cudaExtent extent, unsigned levels, unsigned flags) {
   CUDA_ARRAY3D_DESCRIPTOR descriptor;
-  CS_ENTER();
-  CS_CHECK(array && channel);
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(array && channel);
   cudaError_t error = describe(channel, extent, flags, &descriptor);
   if (error != cudaSuccess)
-    return cs_fail(error);
-  return cs_done(CU(MipmappedArrayCreate, (CUmipmappedArray *)array, &descriptor, levels));
+    return cs_cudart_fail(error);
+  return cs_cudart_done(CU(MipmappedArrayCreate, (CUmipmappedArray *)array, &descriptor, levels));
 }
 
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array) {
-  CS_ENTER();
-  return array ? cs_done(CU(MipmappedArrayDestroy, (CUmipmappedArray)array)) : cudaSuccess;
+  CS_CUDART_ENTER();
+  return array ? cs_cudart_done(CU(MipmappedArrayDestroy, (CUmipmappedArray)array)) : cudaSuccess;
 }
 
 cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t *level, cudaMipmappedArray_const_t array, unsigned number) {
-  CS_ENTER();
-  CS_CHECK(level);
-  return cs_done(CU(MipmappedArrayGetLevel, (CUarray *)level, (CUmipmappedArray)(uintptr_t)array, number));
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(level);
+  return cs_cudart_done(CU(MipmappedArrayGetLevel, (CUarray *)level, (CUmipmappedArray)(uintptr_t)array, number));
 }
 
 cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *channel, struct cudaExtent *extent, unsigned *flags,
                              cudaArray_t array) {
   CUDA_ARRAY3D_DESCRIPTOR d;
   size_t element;
-  CS_ENTER();
-  cudaError_t error = cs_array_describe(array, &d, &element);
+  CS_CUDART_ENTER();
+  cudaError_t error = cs_cudart_array_describe(array, &d, &element);
   if (error != cudaSuccess)
-    return cs_fail(error);
+    return cs_cudart_fail(error);
   if (channel)
-    *channel = cs_channel(d.Format, d.NumChannels);
+    *channel = cs_cudart_channel(d.Format, d.NumChannels);
   if (extent)
     *extent = (struct cudaExtent){d.Width, d.Height, d.Depth};
   if (flags)
@@ -160,7 +160,7 @@ cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *channel, struct cudaE
 }
 
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *channel, cudaArray_const_t array) {
-  CS_CHECK(channel);
+  CS_CUDART_CHECK(channel);
   return cudaArrayGetInfo(channel, NULL, NULL, (cudaArray_t)(uintptr_t)array);
 }
 
@@ -168,23 +168,23 @@ _Static_assert(sizeof(struct cudaArrayMemoryRequirements) == sizeof(CUDA_ARRAY_M
 
 cudaError_t cudaArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *out, cudaArray_t array, int ordinal) {
   CUdevice device;
-  CS_ENTER();
-  CS_CHECK(out);
-  cudaError_t error = cs_driver_device(ordinal, &device);
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(out);
+  cudaError_t error = cs_cudart_driver_device(ordinal, &device);
   if (error != cudaSuccess)
-    return cs_fail(error);
-  return cs_done(CU(ArrayGetMemoryRequirements, (CUDA_ARRAY_MEMORY_REQUIREMENTS *)out, (CUarray)array, device));
+    return cs_cudart_fail(error);
+  return cs_cudart_done(CU(ArrayGetMemoryRequirements, (CUDA_ARRAY_MEMORY_REQUIREMENTS *)out, (CUarray)array, device));
 }
 
 cudaError_t cudaMipmappedArrayGetMemoryRequirements(struct cudaArrayMemoryRequirements *out, cudaMipmappedArray_t array,
                                                     int ordinal) {
   CUdevice device;
-  CS_ENTER();
-  CS_CHECK(out);
-  cudaError_t error = cs_driver_device(ordinal, &device);
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(out);
+  cudaError_t error = cs_cudart_driver_device(ordinal, &device);
   if (error != cudaSuccess)
-    return cs_fail(error);
-  return cs_done(
+    return cs_cudart_fail(error);
+  return cs_cudart_done(
       CU(MipmappedArrayGetMemoryRequirements, (CUDA_ARRAY_MEMORY_REQUIREMENTS *)out, (CUmipmappedArray)array, device));
 }
 
@@ -193,12 +193,12 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const struct cud
   CUdevice device;
   CUarray_format format;
   unsigned channels;
-  CS_READY();
-  CS_CHECK(width && channel);
-  cudaError_t error = cs_driver_device(ordinal, &device);
+  CS_CUDART_READY();
+  CS_CUDART_CHECK(width && channel);
+  cudaError_t error = cs_cudart_driver_device(ordinal, &device);
   if (error == cudaSuccess)
-    error = cs_format(channel, &format, &channels);
+    error = cs_cudart_format(channel, &format, &channels);
   if (error != cudaSuccess)
-    return cs_fail(error);
-  return cs_done(CU(DeviceGetTexture1DLinearMaxWidth, width, format, channels, device));
+    return cs_cudart_fail(error);
+  return cs_cudart_done(CU(DeviceGetTexture1DLinearMaxWidth, width, format, channels, device));
 }

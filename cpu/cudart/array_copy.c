@@ -7,9 +7,9 @@
 static cudaError_t element_sizes(const struct cudaMemcpy3DParms *p, size_t *from, size_t *to, size_t *unit) {
   CUDA_ARRAY3D_DESCRIPTOR descriptor;
   *from = *to = *unit = 1;
-  cudaError_t error = p->srcArray ? cs_array_describe(p->srcArray, &descriptor, from) : cudaSuccess;
+  cudaError_t error = p->srcArray ? cs_cudart_array_describe(p->srcArray, &descriptor, from) : cudaSuccess;
   if (error == cudaSuccess && p->dstArray)
-    error = cs_array_describe(p->dstArray, &descriptor, to);
+    error = cs_cudart_array_describe(p->dstArray, &descriptor, to);
   if (error != cudaSuccess)
     return error;
   if (p->srcArray && p->dstArray && *from != *to)
@@ -24,35 +24,36 @@ static cudaError_t check_linear(const struct cudaPitchedPtr *p, size_t width) {
   return width > p->pitch ? cudaErrorInvalidPitchValue : cudaSuccess;
 }
 
-cudaError_t cs_copy_describe(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *copy) {
+cudaError_t cs_cudart_copy_describe(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *copy) {
   size_t from, to, unit;
   if ((p->srcArray && p->srcPtr.ptr) || (p->dstArray && p->dstPtr.ptr))
     return cudaErrorInvalidValue; /* exactly one of them, as documented */
   cudaError_t error = element_sizes(p, &from, &to, &unit);
   if (error != cudaSuccess)
     return error;
-  *copy = (CUDA_MEMCPY3D){
-      .srcXInBytes = p->srcPos.x * from,
-      .srcY = p->srcPos.y,
-      .srcZ = p->srcPos.z,
-      .srcMemoryType = p->srcArray ? CU_MEMORYTYPE_ARRAY : cs_memory_type(p->kind, cs_host_source(p->kind)),
-      .srcHost = p->srcPtr.ptr,
-      .srcDevice = cs_address(p->srcPtr.ptr),
-      .srcArray = cs_driver_array(p->srcArray),
-      .srcPitch = p->srcPtr.pitch,
-      .srcHeight = p->srcPtr.ysize,
-      .dstXInBytes = p->dstPos.x * to,
-      .dstY = p->dstPos.y,
-      .dstZ = p->dstPos.z,
-      .dstMemoryType = p->dstArray ? CU_MEMORYTYPE_ARRAY : cs_memory_type(p->kind, cs_host_target(p->kind)),
-      .dstHost = p->dstPtr.ptr,
-      .dstDevice = cs_address(p->dstPtr.ptr),
-      .dstArray = cs_driver_array(p->dstArray),
-      .dstPitch = p->dstPtr.pitch,
-      .dstHeight = p->dstPtr.ysize,
-      .WidthInBytes = p->extent.width * unit,
-      .Height = p->extent.height,
-      .Depth = p->extent.depth};
+  *copy = (CUDA_MEMCPY3D){.srcXInBytes = p->srcPos.x * from,
+                          .srcY = p->srcPos.y,
+                          .srcZ = p->srcPos.z,
+                          .srcMemoryType = p->srcArray ? CU_MEMORYTYPE_ARRAY
+                                                       : cs_cudart_memory_type(p->kind, cs_cudart_host_source(p->kind)),
+                          .srcHost = p->srcPtr.ptr,
+                          .srcDevice = cs_cudart_address(p->srcPtr.ptr),
+                          .srcArray = cs_cudart_driver_array(p->srcArray),
+                          .srcPitch = p->srcPtr.pitch,
+                          .srcHeight = p->srcPtr.ysize,
+                          .dstXInBytes = p->dstPos.x * to,
+                          .dstY = p->dstPos.y,
+                          .dstZ = p->dstPos.z,
+                          .dstMemoryType = p->dstArray ? CU_MEMORYTYPE_ARRAY
+                                                       : cs_cudart_memory_type(p->kind, cs_cudart_host_target(p->kind)),
+                          .dstHost = p->dstPtr.ptr,
+                          .dstDevice = cs_cudart_address(p->dstPtr.ptr),
+                          .dstArray = cs_cudart_driver_array(p->dstArray),
+                          .dstPitch = p->dstPtr.pitch,
+                          .dstHeight = p->dstPtr.ysize,
+                          .WidthInBytes = p->extent.width * unit,
+                          .Height = p->extent.height,
+                          .Depth = p->extent.depth};
   if (!copy->WidthInBytes || !copy->Height || !copy->Depth)
     return cudaSuccess;
   error = p->srcArray ? cudaSuccess : check_linear(&p->srcPtr, copy->WidthInBytes);
@@ -62,7 +63,8 @@ cudaError_t cs_copy_describe(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *c
 static size_t element_of(CUarray array) {
   CUDA_ARRAY3D_DESCRIPTOR descriptor;
   size_t element = 0;
-  return cs_array_describe((cudaArray_const_t)array, &descriptor, &element) == cudaSuccess && element ? element : 1;
+  return cs_cudart_array_describe((cudaArray_const_t)array, &descriptor, &element) == cudaSuccess && element ? element
+                                                                                                             : 1;
 }
 
 static void *pointer_of(CUmemorytype type, const void *host, CUdeviceptr device) {
@@ -77,7 +79,7 @@ static enum cudaMemcpyKind kind_of(const CUDA_MEMCPY3D *c) {
   return c->dstMemoryType == CU_MEMORYTYPE_HOST ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice;
 }
 
-struct cudaMemcpy3DParms cs_copy_parameters(const CUDA_MEMCPY3D *c) {
+struct cudaMemcpy3DParms cs_cudart_copy_parameters(const CUDA_MEMCPY3D *c) {
   int from_array = c->srcMemoryType == CU_MEMORYTYPE_ARRAY, to_array = c->dstMemoryType == CU_MEMORYTYPE_ARRAY;
   size_t from = from_array ? element_of(c->srcArray) : 1, to = to_array ? element_of(c->dstArray) : 1;
   size_t unit = from_array ? from : to;
@@ -103,29 +105,29 @@ struct rectangle {
 
 static void to_array(struct rectangle *r, cudaArray_t array, size_t x, size_t y) {
   r->copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
-  r->copy.dstArray = cs_driver_array(array);
+  r->copy.dstArray = cs_cudart_driver_array(array);
   r->copy.dstXInBytes = x;
   r->copy.dstY = y;
 }
 
 static void from_array(struct rectangle *r, cudaArray_const_t array, size_t x, size_t y) {
   r->copy.srcMemoryType = CU_MEMORYTYPE_ARRAY;
-  r->copy.srcArray = cs_driver_array(array);
+  r->copy.srcArray = cs_cudart_driver_array(array);
   r->copy.srcXInBytes = x;
   r->copy.srcY = y;
 }
 
 static void to_memory(struct rectangle *r, void *to, size_t pitch) {
-  r->copy.dstMemoryType = cs_memory_type(r->kind, cs_host_target(r->kind));
+  r->copy.dstMemoryType = cs_cudart_memory_type(r->kind, cs_cudart_host_target(r->kind));
   r->copy.dstHost = to;
-  r->copy.dstDevice = cs_address(to);
+  r->copy.dstDevice = cs_cudart_address(to);
   r->copy.dstPitch = pitch;
 }
 
 static void from_memory(struct rectangle *r, const void *from, size_t pitch) {
-  r->copy.srcMemoryType = cs_memory_type(r->kind, cs_host_source(r->kind));
+  r->copy.srcMemoryType = cs_cudart_memory_type(r->kind, cs_cudart_host_source(r->kind));
   r->copy.srcHost = from;
-  r->copy.srcDevice = cs_address(from);
+  r->copy.srcDevice = cs_cudart_address(from);
   r->copy.srcPitch = pitch;
 }
 
@@ -137,32 +139,32 @@ static CUresult copy_rows(struct rectangle *r, size_t width, size_t height) {
   return r->later ? CU(Memcpy2DAsync, &r->copy, r->stream) : CU(Memcpy2DUnaligned, &r->copy);
 }
 
-#define CS_DIRECTION(kind, allowed)                                                                                    \
+#define CS_CUDART_DIRECTION(kind, allowed)                                                                             \
   do {                                                                                                                 \
     if ((unsigned)(kind) > cudaMemcpyDefault || !(allowed))                                                            \
-      return cs_fail(cudaErrorInvalidMemcpyDirection);                                                                 \
+      return cs_cudart_fail(cudaErrorInvalidMemcpyDirection);                                                          \
   } while (0)
 
 static cudaError_t copy_2d_to(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width,
                               size_t height, struct rectangle r) {
-  CS_ENTER();
-  CS_DIRECTION(r.kind, !cs_host_target(r.kind));
+  CS_CUDART_ENTER();
+  CS_CUDART_DIRECTION(r.kind, !cs_cudart_host_target(r.kind));
   if (width > pitch)
-    return cs_fail(cudaErrorInvalidPitchValue);
+    return cs_cudart_fail(cudaErrorInvalidPitchValue);
   to_array(&r, to, x, y);
   from_memory(&r, from, pitch);
-  return cs_done(copy_rows(&r, width, height));
+  return cs_cudart_done(copy_rows(&r, width, height));
 }
 
 static cudaError_t copy_2d_from(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
                                 size_t height, struct rectangle r) {
-  CS_ENTER();
-  CS_DIRECTION(r.kind, !cs_host_source(r.kind));
+  CS_CUDART_ENTER();
+  CS_CUDART_DIRECTION(r.kind, !cs_cudart_host_source(r.kind));
   if (width > pitch)
-    return cs_fail(cudaErrorInvalidPitchValue);
+    return cs_cudart_fail(cudaErrorInvalidPitchValue);
   from_array(&r, from, x, y);
   to_memory(&r, to, pitch);
-  return cs_done(copy_rows(&r, width, height));
+  return cs_cudart_done(copy_rows(&r, width, height));
 }
 
 #define NOW(direction) ((struct rectangle){.kind = (direction)})
@@ -191,11 +193,11 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
                                      size_t from_y, size_t width, size_t height, enum cudaMemcpyKind kind) {
   struct rectangle r = NOW(kind);
-  CS_ENTER();
-  CS_DIRECTION(kind, !cs_host_source(kind) && !cs_host_target(kind));
+  CS_CUDART_ENTER();
+  CS_CUDART_DIRECTION(kind, !cs_cudart_host_source(kind) && !cs_cudart_host_target(kind));
   to_array(&r, to, to_x, to_y);
   from_array(&r, from, from_x, from_y);
-  return cs_done(copy_rows(&r, width, height));
+  return cs_cudart_done(copy_rows(&r, width, height));
 }
 
 /* --- runs of bytes that go on in the next row --- */
@@ -224,18 +226,18 @@ static void aim(struct run *run, size_t done) {
 static cudaError_t copy_run(struct run *run, size_t size) {
   CUDA_ARRAY3D_DESCRIPTOR descriptor;
   size_t element, done = 0;
-  cudaError_t error = cs_array_describe(run->array, &descriptor, &element);
+  cudaError_t error = cs_cudart_array_describe(run->array, &descriptor, &element);
   if (error != cudaSuccess)
-    return cs_fail(error);
+    return cs_cudart_fail(error);
   run->row = descriptor.Width * element;
-  CS_CHECK(run->row && run->x < run->row);
+  CS_CUDART_CHECK(run->row && run->x < run->row);
   while (done < size) {
     size_t left = run->row - (run->x + done) % run->row, width = size - done < left ? size - done : left;
     size_t rows = width == run->row ? (size - done) / run->row : 1;
     aim(run, done);
     CUresult result = copy_rows(&run->r, width, rows);
     if (result != CUDA_SUCCESS)
-      return cs_done(result);
+      return cs_cudart_done(result);
     done += width * rows;
   }
   return cudaSuccess;
@@ -243,15 +245,15 @@ static cudaError_t copy_run(struct run *run, size_t size) {
 
 static cudaError_t run_to(cudaArray_t to, size_t x, size_t y, const void *from, size_t size, struct rectangle r) {
   struct run run = {r, to, x, y, 0, (char *)(uintptr_t)from, 1};
-  CS_ENTER();
-  CS_DIRECTION(r.kind, !cs_host_target(r.kind));
+  CS_CUDART_ENTER();
+  CS_CUDART_DIRECTION(r.kind, !cs_cudart_host_target(r.kind));
   return copy_run(&run, size);
 }
 
 static cudaError_t run_from(void *to, cudaArray_const_t from, size_t x, size_t y, size_t size, struct rectangle r) {
   struct run run = {r, from, x, y, 0, to, 0};
-  CS_ENTER();
-  CS_DIRECTION(r.kind, !cs_host_source(r.kind));
+  CS_CUDART_ENTER();
+  CS_CUDART_DIRECTION(r.kind, !cs_cudart_host_source(r.kind));
   return copy_run(&run, size);
 }
 
@@ -281,15 +283,15 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cud
   CUDA_ARRAY3D_DESCRIPTOR a, b;
   size_t to_element, from_element, done = 0;
   struct rectangle r = NOW(kind);
-  CS_ENTER();
-  CS_DIRECTION(kind, !cs_host_source(kind) && !cs_host_target(kind));
-  cudaError_t error = cs_array_describe(to, &a, &to_element);
+  CS_CUDART_ENTER();
+  CS_CUDART_DIRECTION(kind, !cs_cudart_host_source(kind) && !cs_cudart_host_target(kind));
+  cudaError_t error = cs_cudart_array_describe(to, &a, &to_element);
   if (error == cudaSuccess)
-    error = cs_array_describe(from, &b, &from_element);
+    error = cs_cudart_array_describe(from, &b, &from_element);
   if (error != cudaSuccess)
-    return cs_fail(error);
+    return cs_cudart_fail(error);
   size_t to_row = a.Width * to_element, from_row = b.Width * from_element;
-  CS_CHECK(to_row && from_row && to_x < to_row && from_x < from_row);
+  CS_CUDART_CHECK(to_row && from_row && to_x < to_row && from_x < from_row);
   while (done < size) {
     size_t to_at = to_x + done, from_at = from_x + done, width = size - done;
     size_t to_left = to_row - to_at % to_row, from_left = from_row - from_at % from_row;
@@ -299,7 +301,7 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cud
     from_array(&r, from, from_at % from_row, from_y + from_at / from_row);
     CUresult result = copy_rows(&r, width, 1);
     if (result != CUDA_SUCCESS)
-      return cs_done(result);
+      return cs_cudart_done(result);
     done += width;
   }
   return cudaSuccess;

@@ -7,57 +7,57 @@ _Static_assert(sizeof(cudaGraphEdgeData) == sizeof(CUgraphEdgeData), "edges, too
 
 /* Code is loaded before: loading copies to the device, which a capture forbids. */
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
-  struct cs_context *context;
-  CS_ENTER_IN(context);
-  cudaError_t error = cs_load_modules(context);
+  struct cs_cudart_context *context;
+  CS_CUDART_ENTER_IN(context);
+  cudaError_t error = cs_cudart_load_modules(context);
   if (error != cudaSuccess)
-    return cs_fail(error);
-  return cs_done(CU(StreamBeginCapture, stream, (CUstreamCaptureMode)mode));
+    return cs_cudart_fail(error);
+  return cs_cudart_done(CU(StreamBeginCapture, stream, (CUstreamCaptureMode)mode));
 }
 
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
                                           const cudaGraphEdgeData *edges, size_t count,
                                           enum cudaStreamCaptureMode mode) {
-  struct cs_context *context;
-  CS_ENTER_IN(context);
-  cudaError_t error = cs_load_modules(context);
+  struct cs_cudart_context *context;
+  CS_CUDART_ENTER_IN(context);
+  cudaError_t error = cs_cudart_load_modules(context);
   if (error != cudaSuccess)
-    return cs_fail(error);
-  return cs_done(CU(StreamBeginCaptureToGraph, stream, graph, dependencies, (const CUgraphEdgeData *)edges, count,
-                    (CUstreamCaptureMode)mode));
+    return cs_cudart_fail(error);
+  return cs_cudart_done(CU(StreamBeginCaptureToGraph, stream, graph, dependencies, (const CUgraphEdgeData *)edges,
+                           count, (CUstreamCaptureMode)mode));
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
-  CS_ENTER();
-  CS_CHECK(graph);
-  return cs_done(CU(StreamEndCapture, stream, graph));
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(graph);
+  return cs_cudart_done(CU(StreamEndCapture, stream, graph));
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
-  CS_ENTER();
-  CS_CHECK(status);
-  return cs_done(CU(StreamIsCapturing, stream, (CUstreamCaptureStatus *)status));
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(status);
+  return cs_cudart_done(CU(StreamIsCapturing, stream, (CUstreamCaptureStatus *)status));
 }
 
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id,
                                      cudaGraph_t *graph, const cudaGraphNode_t **dependencies,
                                      const cudaGraphEdgeData **edges, size_t *count) {
   _Static_assert(sizeof *id == sizeof(cuuint64_t), "the number is passed through");
-  CS_ENTER();
-  CS_CHECK(status);
-  return cs_done(CU(StreamGetCaptureInfo, stream, (CUstreamCaptureStatus *)status, (cuuint64_t *)id, graph,
-                    dependencies, (const CUgraphEdgeData **)edges, count));
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(status);
+  return cs_cudart_done(CU(StreamGetCaptureInfo, stream, (CUstreamCaptureStatus *)status, (cuuint64_t *)id, graph,
+                           dependencies, (const CUgraphEdgeData **)edges, count));
 }
 
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *dependencies,
                                                 const cudaGraphEdgeData *edges, size_t count, unsigned flags) {
-  CS_ENTER();
-  return cs_done(
+  CS_CUDART_ENTER();
+  return cs_cudart_done(
       CU(StreamUpdateCaptureDependencies, stream, dependencies, (const CUgraphEdgeData *)edges, count, flags));
 }
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {
-  CS_READY();
-  CS_CHECK(mode);
-  return cs_done(CU(ThreadExchangeStreamCaptureMode, (CUstreamCaptureMode *)mode));
+  CS_CUDART_READY();
+  CS_CUDART_CHECK(mode);
+  return cs_cudart_done(CU(ThreadExchangeStreamCaptureMode, (CUstreamCaptureMode *)mode));
 }

@@ -6,16 +6,16 @@
 #include <stdlib.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list; taken before registration's lock */
-static struct cs_context *contexts;
+static struct cs_cudart_context *contexts;
 static atomic_int any_lost;
 static _Thread_local int selected;
 
-int cs_selected_device(void) {
+int cs_cudart_selected_device(void) {
   return selected;
 }
 
-cudaError_t cs_driver_device(int ordinal, CUdevice *device) {
-  return cs_error(CU(DeviceGet, device, ordinal));
+cudaError_t cs_cudart_driver_device(int ordinal, CUdevice *device) {
+  return cs_cudart_error(CU(DeviceGet, device, ordinal));
 }
 
 static unsigned attribute(CUdevice device, CUdevice_attribute which) {
@@ -23,7 +23,7 @@ static unsigned attribute(CUdevice device, CUdevice_attribute which) {
   return CU(DeviceGetAttribute, &value, which, device) == CUDA_SUCCESS && value > 0 ? (unsigned)value : 0;
 }
 
-static void read_limits(struct cs_context *context) {
+static void read_limits(struct cs_cudart_context *context) {
   for (int i = 0; i < 3; i++) {
     context->max_block[i] = attribute(context->device, (CUdevice_attribute)(CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + i));
     context->max_grid[i] = attribute(context->device, (CUdevice_attribute)(CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X + i));
@@ -45,32 +45,32 @@ static int ordinal_of(CUdevice device) {
 
 static unsigned long long id_of(CUcontext handle) {
   unsigned long long id = 0;
-  return cs_cu.CtxGetId && cs_cu.CtxGetId(handle, &id) == CUDA_SUCCESS ? id : 0;
+  return cs_cudart_cu.CtxGetId && cs_cudart_cu.CtxGetId(handle, &id) == CUDA_SUCCESS ? id : 0;
 }
 
-static struct cs_context *find(CUcontext handle) {
-  struct cs_context *context = contexts;
+static struct cs_cudart_context *find(CUcontext handle) {
+  struct cs_cudart_context *context = contexts;
   while (context && context->handle != handle)
     context = context->next;
   return context;
 }
 
-static struct cs_context *find_primary(int ordinal) {
-  struct cs_context *context = contexts;
+static struct cs_cudart_context *find_primary(int ordinal) {
+  struct cs_cudart_context *context = contexts;
   while (context && !(context->primary && context->alive && context->ordinal == ordinal))
     context = context->next;
   return context;
 }
 
-static void end(struct cs_context *context) {
+static void end(struct cs_cudart_context *context) {
   context->alive = 0;
   context->sticky = cudaSuccess;
-  cs_forget_modules(context);
+  cs_cudart_forget_modules(context);
 }
 
 /* A record for a handle that has just come to life; a dead record of the same handle is used again. */
-static struct cs_context *record(CUcontext handle, CUdevice device, int ordinal, int primary) {
-  struct cs_context *context = find(handle);
+static struct cs_cudart_context *record(CUcontext handle, CUdevice device, int ordinal, int primary) {
+  struct cs_cudart_context *context = find(handle);
   if (!context) {
     context = calloc(1, sizeof *context);
     if (!context)
@@ -88,37 +88,37 @@ static struct cs_context *record(CUcontext handle, CUdevice device, int ordinal,
   return context;
 }
 
-static cudaError_t retain(int ordinal, struct cs_context **context) {
+static cudaError_t retain(int ordinal, struct cs_cudart_context **context) {
   *context = find_primary(ordinal);
   if (*context)
     return cudaSuccess;
   CUdevice device;
   CUcontext handle;
-  cudaError_t error = cs_driver_device(ordinal, &device);
+  cudaError_t error = cs_cudart_driver_device(ordinal, &device);
   if (error == cudaSuccess)
-    error = cs_error(CU(DevicePrimaryCtxRetain, &handle, device));
+    error = cs_cudart_error(CU(DevicePrimaryCtxRetain, &handle, device));
   if (error != cudaSuccess)
     return error;
   *context = record(handle, device, ordinal, 1);
   return *context ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-static cudaError_t make_primary_current(int ordinal, struct cs_context **context) {
+static cudaError_t make_primary_current(int ordinal, struct cs_cudart_context **context) {
   cudaError_t error = retain(ordinal, context);
-  return error == cudaSuccess ? cs_error(CU(CtxSetCurrent, (*context)->handle)) : error;
+  return error == cudaSuccess ? cs_cudart_error(CU(CtxSetCurrent, (*context)->handle)) : error;
 }
 
 /* The application's own context, or a primary one that it made current through the driver. */
-static cudaError_t adopt(CUcontext handle, struct cs_context **context) {
+static cudaError_t adopt(CUcontext handle, struct cs_cudart_context **context) {
   CUdevice device;
-  cudaError_t error = cs_error(CU(CtxGetDevice, &device));
+  cudaError_t error = cs_cudart_error(CU(CtxGetDevice, &device));
   if (error != cudaSuccess)
     return error;
   *context = record(handle, device, ordinal_of(device), 0);
   return *context ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-static cudaError_t enter_current(CUcontext current, struct cs_context **context) {
+static cudaError_t enter_current(CUcontext current, struct cs_cudart_context **context) {
   *context = find(current);
   if (*context && (*context)->alive) {
     if ((*context)->id == id_of(current))
@@ -131,12 +131,12 @@ static cudaError_t enter_current(CUcontext current, struct cs_context **context)
   return adopt(current, context);
 }
 
-cudaError_t cs_enter(struct cs_context **context) {
-  cudaError_t error = cs_driver_ready();
+cudaError_t cs_cudart_enter(struct cs_cudart_context **context) {
+  cudaError_t error = cs_cudart_driver_ready();
   if (error != cudaSuccess)
     return error;
   CUcontext current = NULL;
-  error = cs_error(CU(CtxGetCurrent, &current));
+  error = cs_cudart_error(CU(CtxGetCurrent, &current));
   if (error != cudaSuccess)
     return error;
   pthread_mutex_lock(&lock);
@@ -145,8 +145,8 @@ cudaError_t cs_enter(struct cs_context **context) {
   return error;
 }
 
-cudaError_t cs_primary_context(int ordinal, CUcontext *handle) {
-  struct cs_context *context;
+cudaError_t cs_cudart_primary_context(int ordinal, CUcontext *handle) {
+  struct cs_cudart_context *context;
   pthread_mutex_lock(&lock);
   cudaError_t error = retain(ordinal, &context);
   if (error == cudaSuccess)
@@ -155,12 +155,12 @@ cudaError_t cs_primary_context(int ordinal, CUcontext *handle) {
   return error;
 }
 
-cudaError_t cs_select_device(int ordinal) {
+cudaError_t cs_cudart_select_device(int ordinal) {
   CUdevice device;
-  cudaError_t error = cs_driver_device(ordinal, &device);
+  cudaError_t error = cs_cudart_driver_device(ordinal, &device);
   if (error != cudaSuccess)
     return error;
-  struct cs_context *context;
+  struct cs_cudart_context *context;
   pthread_mutex_lock(&lock);
   error = make_primary_current(ordinal, &context);
   if (error == cudaSuccess)
@@ -169,14 +169,14 @@ cudaError_t cs_select_device(int ordinal) {
   return error;
 }
 
-cudaError_t cs_reset_device(int ordinal) {
+cudaError_t cs_cudart_reset_device(int ordinal) {
   CUdevice device;
-  cudaError_t error = cs_driver_device(ordinal, &device);
+  cudaError_t error = cs_cudart_driver_device(ordinal, &device);
   if (error != cudaSuccess)
     return error;
   pthread_mutex_lock(&lock);
-  struct cs_context *context = find_primary(ordinal);
-  error = cs_error(CU(DevicePrimaryCtxReset, device));
+  struct cs_cudart_context *context = find_primary(ordinal);
+  error = cs_cudart_error(CU(DevicePrimaryCtxReset, device));
   if (context) {
     CU(DevicePrimaryCtxRelease,
        device); /* pairs with retain(); a driver that has forgotten the count says so, harmlessly */
@@ -187,24 +187,24 @@ cudaError_t cs_reset_device(int ordinal) {
   return error;
 }
 
-void cs_each_context(void (*visit)(struct cs_context *, void *), void *data) {
+void cs_cudart_each_context(void (*visit)(struct cs_cudart_context *, void *), void *data) {
   pthread_mutex_lock(&lock);
-  for (struct cs_context *context = contexts; context; context = context->next)
+  for (struct cs_cudart_context *context = contexts; context; context = context->next)
     if (context->alive)
       visit(context, data);
   pthread_mutex_unlock(&lock);
 }
 
-static struct cs_context *thread_context(void) {
+static struct cs_cudart_context *thread_context(void) {
   CUcontext current = NULL;
   if (CU(CtxGetCurrent, &current) != CUDA_SUCCESS)
     return NULL;
   return current ? find(current) : find_primary(selected);
 }
 
-void cs_context_lost(cudaError_t error) {
+void cs_cudart_context_lost(cudaError_t error) {
   pthread_mutex_lock(&lock);
-  struct cs_context *context = thread_context();
+  struct cs_cudart_context *context = thread_context();
   if (context && context->alive && context->sticky == cudaSuccess) {
     context->sticky = error;
     atomic_store(&any_lost, 1);
@@ -212,11 +212,11 @@ void cs_context_lost(cudaError_t error) {
   pthread_mutex_unlock(&lock);
 }
 
-cudaError_t cs_context_sticky(void) {
+cudaError_t cs_cudart_context_sticky(void) {
   if (!atomic_load(&any_lost))
     return cudaSuccess;
   pthread_mutex_lock(&lock);
-  struct cs_context *context = thread_context();
+  struct cs_cudart_context *context = thread_context();
   cudaError_t error = context ? context->sticky : cudaSuccess;
   pthread_mutex_unlock(&lock);
   return error;

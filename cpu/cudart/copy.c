@@ -2,65 +2,65 @@
 #include "array.h"
 
 /* Invalid directions are refused by name before anything else. */
-#define CS_DIRECTION(kind)                                                                                             \
+#define CS_CUDART_DIRECTION(kind)                                                                                      \
   do {                                                                                                                 \
     if ((unsigned)(kind) > cudaMemcpyDefault)                                                                          \
-      return cs_fail(cudaErrorInvalidMemcpyDirection);                                                                 \
+      return cs_cudart_fail(cudaErrorInvalidMemcpyDirection);                                                          \
   } while (0)
 
 static CUresult copy_now(void *to, const void *from, size_t size, enum cudaMemcpyKind kind) {
   switch (kind) {
   case cudaMemcpyHostToDevice:
-    return CU(MemcpyHtoD, cs_address(to), from, size);
+    return CU(MemcpyHtoD, cs_cudart_address(to), from, size);
   case cudaMemcpyDeviceToHost:
-    return CU(MemcpyDtoH, to, cs_address(from), size);
+    return CU(MemcpyDtoH, to, cs_cudart_address(from), size);
   case cudaMemcpyDeviceToDevice:
-    return CU(MemcpyDtoD, cs_address(to), cs_address(from), size);
+    return CU(MemcpyDtoD, cs_cudart_address(to), cs_cudart_address(from), size);
   default: /* host to host, and "find out from the addresses" */
-    return CU(Memcpy, cs_address(to), cs_address(from), size);
+    return CU(Memcpy, cs_cudart_address(to), cs_cudart_address(from), size);
   }
 }
 
 static CUresult copy_later(void *to, const void *from, size_t size, enum cudaMemcpyKind kind, CUstream stream) {
   switch (kind) {
   case cudaMemcpyHostToDevice:
-    return CU(MemcpyHtoDAsync, cs_address(to), from, size, stream);
+    return CU(MemcpyHtoDAsync, cs_cudart_address(to), from, size, stream);
   case cudaMemcpyDeviceToHost:
-    return CU(MemcpyDtoHAsync, to, cs_address(from), size, stream);
+    return CU(MemcpyDtoHAsync, to, cs_cudart_address(from), size, stream);
   case cudaMemcpyDeviceToDevice:
-    return CU(MemcpyDtoDAsync, cs_address(to), cs_address(from), size, stream);
+    return CU(MemcpyDtoDAsync, cs_cudart_address(to), cs_cudart_address(from), size, stream);
   default:
-    return CU(MemcpyAsync, cs_address(to), cs_address(from), size, stream);
+    return CU(MemcpyAsync, cs_cudart_address(to), cs_cudart_address(from), size, stream);
   }
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind) {
-  CS_ENTER();
-  CS_DIRECTION(kind);
+  CS_CUDART_ENTER();
+  CS_CUDART_DIRECTION(kind);
   if (!size)
     return cudaSuccess;
-  CS_CHECK(to && from);
-  return cs_done(copy_now(to, from, size, kind));
+  CS_CUDART_CHECK(to && from);
+  return cs_cudart_done(copy_now(to, from, size, kind));
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream) {
-  CS_ENTER();
-  CS_DIRECTION(kind);
+  CS_CUDART_ENTER();
+  CS_CUDART_DIRECTION(kind);
   if (!size)
     return cudaSuccess;
-  CS_CHECK(to && from);
-  return cs_done(copy_later(to, from, size, kind, stream));
+  CS_CUDART_CHECK(to && from);
+  return cs_cudart_done(copy_later(to, from, size, kind, stream));
 }
 
 static CUDA_MEMCPY2D describe_2d(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                                  size_t height, enum cudaMemcpyKind kind) {
-  return (CUDA_MEMCPY2D){.srcMemoryType = cs_memory_type(kind, cs_host_source(kind)),
+  return (CUDA_MEMCPY2D){.srcMemoryType = cs_cudart_memory_type(kind, cs_cudart_host_source(kind)),
                          .srcHost = from,
-                         .srcDevice = cs_address(from),
+                         .srcDevice = cs_cudart_address(from),
                          .srcPitch = from_pitch,
-                         .dstMemoryType = cs_memory_type(kind, cs_host_target(kind)),
+                         .dstMemoryType = cs_cudart_memory_type(kind, cs_cudart_host_target(kind)),
                          .dstHost = to,
-                         .dstDevice = cs_address(to),
+                         .dstDevice = cs_cudart_address(to),
                          .dstPitch = to_pitch,
                          .WidthInBytes = width,
                          .Height = height};
@@ -82,23 +82,24 @@ static int refuse_2d(const void *to, size_t to_pitch, const void *from, size_t f
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
                          enum cudaMemcpyKind kind) {
   cudaError_t answer;
-  CS_ENTER();
-  CS_DIRECTION(kind);
+  CS_CUDART_ENTER();
+  CS_CUDART_DIRECTION(kind);
   if (refuse_2d(to, to_pitch, from, from_pitch, width, height, &answer))
-    return cs_fail(answer);
+    return cs_cudart_fail(answer);
   CUDA_MEMCPY2D copy = describe_2d(to, to_pitch, from, from_pitch, width, height, kind);
-  return cs_done(CU(Memcpy2DUnaligned, &copy)); /* the plain call may refuse pitches that no pitched allocation has */
+  return cs_cudart_done(
+      CU(Memcpy2DUnaligned, &copy)); /* the plain call may refuse pitches that no pitched allocation has */
 }
 
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                               size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
   cudaError_t answer;
-  CS_ENTER();
-  CS_DIRECTION(kind);
+  CS_CUDART_ENTER();
+  CS_CUDART_DIRECTION(kind);
   if (refuse_2d(to, to_pitch, from, from_pitch, width, height, &answer))
-    return cs_fail(answer);
+    return cs_cudart_fail(answer);
   CUDA_MEMCPY2D copy = describe_2d(to, to_pitch, from, from_pitch, width, height, kind);
-  return cs_done(CU(Memcpy2DAsync, &copy, stream));
+  return cs_cudart_done(CU(Memcpy2DAsync, &copy, stream));
 }
 
 static int empty(struct cudaExtent extent) {
@@ -107,51 +108,51 @@ static int empty(struct cudaExtent extent) {
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
   CUDA_MEMCPY3D copy;
-  CS_ENTER();
-  CS_CHECK(p);
-  CS_DIRECTION(p->kind);
-  cudaError_t error = cs_copy_describe(p, &copy);
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(p);
+  CS_CUDART_DIRECTION(p->kind);
+  cudaError_t error = cs_cudart_copy_describe(p, &copy);
   if (error != cudaSuccess || empty(p->extent))
-    return cs_fail(error);
-  return cs_done(CU(Memcpy3D, &copy));
+    return cs_cudart_fail(error);
+  return cs_cudart_done(CU(Memcpy3D, &copy));
 }
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
   CUDA_MEMCPY3D copy;
-  CS_ENTER();
-  CS_CHECK(p);
-  CS_DIRECTION(p->kind);
-  cudaError_t error = cs_copy_describe(p, &copy);
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(p);
+  CS_CUDART_DIRECTION(p->kind);
+  cudaError_t error = cs_cudart_copy_describe(p, &copy);
   if (error != cudaSuccess || empty(p->extent))
-    return cs_fail(error);
-  return cs_done(CU(Memcpy3DAsync, &copy, stream));
+    return cs_cudart_fail(error);
+  return cs_cudart_done(CU(Memcpy3DAsync, &copy, stream));
 }
 
 /* The primary contexts of both ends. */
 static cudaError_t ends(int to, CUcontext *to_context, int from, CUcontext *from_context) {
-  cudaError_t error = cs_primary_context(to, to_context);
-  return error == cudaSuccess ? cs_primary_context(from, from_context) : error;
+  cudaError_t error = cs_cudart_primary_context(to, to_context);
+  return error == cudaSuccess ? cs_cudart_primary_context(from, from_context) : error;
 }
 
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size) {
   CUcontext there, here;
-  CS_ENTER();
+  CS_CUDART_ENTER();
   cudaError_t error = ends(to_device, &there, from_device, &here);
   if (error != cudaSuccess || !size)
-    return cs_fail(error);
-  CS_CHECK(to && from);
-  return cs_done(CU(MemcpyPeer, cs_address(to), there, cs_address(from), here, size));
+    return cs_cudart_fail(error);
+  CS_CUDART_CHECK(to && from);
+  return cs_cudart_done(CU(MemcpyPeer, cs_cudart_address(to), there, cs_cudart_address(from), here, size));
 }
 
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t size,
                                 cudaStream_t stream) {
   CUcontext there, here;
-  CS_ENTER();
+  CS_CUDART_ENTER();
   cudaError_t error = ends(to_device, &there, from_device, &here);
   if (error != cudaSuccess || !size)
-    return cs_fail(error);
-  CS_CHECK(to && from);
-  return cs_done(CU(MemcpyPeerAsync, cs_address(to), there, cs_address(from), here, size, stream));
+    return cs_cudart_fail(error);
+  CS_CUDART_CHECK(to && from);
+  return cs_cudart_done(CU(MemcpyPeerAsync, cs_cudart_address(to), there, cs_cudart_address(from), here, size, stream));
 }
 
 static CUDA_MEMCPY3D_PEER describe_peer(const CUDA_MEMCPY3D *c, CUcontext there, CUcontext here) {
@@ -181,8 +182,8 @@ static CUDA_MEMCPY3D_PEER describe_peer(const CUDA_MEMCPY3D *c, CUcontext there,
 static cudaError_t copy_3d_peer(const struct cudaMemcpy3DPeerParms *p, int later, CUstream stream) {
   CUcontext there, here;
   CUDA_MEMCPY3D plain;
-  CS_ENTER();
-  CS_CHECK(p);
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(p);
   struct cudaMemcpy3DParms one_device = {.srcArray = p->srcArray,
                                          .srcPos = p->srcPos,
                                          .srcPtr = p->srcPtr,
@@ -193,11 +194,11 @@ static cudaError_t copy_3d_peer(const struct cudaMemcpy3DPeerParms *p, int later
                                          .kind = cudaMemcpyDefault};
   cudaError_t error = ends(p->dstDevice, &there, p->srcDevice, &here);
   if (error == cudaSuccess)
-    error = cs_copy_describe(&one_device, &plain);
+    error = cs_cudart_copy_describe(&one_device, &plain);
   if (error != cudaSuccess || empty(p->extent))
-    return cs_fail(error);
+    return cs_cudart_fail(error);
   CUDA_MEMCPY3D_PEER copy = describe_peer(&plain, there, here);
-  return cs_done(later ? CU(Memcpy3DPeerAsync, &copy, stream) : CU(Memcpy3DPeer, &copy));
+  return cs_cudart_done(later ? CU(Memcpy3DPeerAsync, &copy, stream) : CU(Memcpy3DPeer, &copy));
 }
 
 cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p) {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct cs_driver cs_cu;
+struct cs_cudart_driver cs_cudart_cu;
 
 static pthread_once_t loaded = PTHREAD_ONCE_INIT, initialised = PTHREAD_ONCE_INIT;
 static cudaError_t load_error = cudaSuccess, init_error = cudaSuccess;
@@ -20,7 +20,7 @@ static void on_exit_begins(void) {
   atomic_store(&exiting, 1);
 }
 
-int cs_exiting(void) {
+int cs_cudart_exiting(void) {
   return atomic_load(&exiting);
 }
 
@@ -50,16 +50,16 @@ static void load(void) {
   if (!symbol)
     return;
   memcpy(&get, &symbol, sizeof get);
-#define CS_DRIVER(name, wanted) resolve(get, "cu" #name, wanted, &cs_cu.name);
+#define CS_CUDART_DRIVER(name, wanted) resolve(get, "cu" #name, wanted, &cs_cudart_cu.name);
 #include "driver.inc"
-#undef CS_DRIVER
-  if (!cs_cu.Init || !cs_cu.DriverGetVersion || cs_cu.DriverGetVersion(&version) != CUDA_SUCCESS)
+#undef CS_CUDART_DRIVER
+  if (!cs_cudart_cu.Init || !cs_cudart_cu.DriverGetVersion || cs_cudart_cu.DriverGetVersion(&version) != CUDA_SUCCESS)
     return;
   load_error = version < CUDART_VERSION ? cudaErrorInsufficientDriver : cudaSuccess;
 }
 
 static void initialise(void) {
-  init_error = cs_error(cs_cu.Init(0));
+  init_error = cs_cudart_error(cs_cudart_cu.Init(0));
   int count = 0;
   if (init_error == cudaSuccess && CU(DeviceGetCount, &count) == CUDA_SUCCESS && count == 0)
     init_error = cudaErrorNoDevice;
@@ -67,13 +67,13 @@ static void initialise(void) {
   atexit(on_exit_begins);
 }
 
-int cs_driver_version(void) {
+int cs_cudart_driver_version(void) {
   pthread_once(&loaded, load);
   return version;
 }
 
-cudaError_t cs_driver_ready(void) {
-  if (cs_exiting())
+cudaError_t cs_cudart_driver_ready(void) {
+  if (cs_cudart_exiting())
     return cudaErrorCudartUnloading;
   pthread_once(&loaded, load);
   if (load_error != cudaSuccess)
@@ -102,16 +102,16 @@ static void say_once(const char *name, const char *text) {
   pthread_mutex_unlock(&lock);
 }
 
-CUresult cs_driver_lacks(const char *name) {
+CUresult cs_cudart_driver_lacks(const char *name) {
   say_once(name, "is not provided by this CUDA driver; calls that need it return cudaErrorNotSupported.");
   return CUDA_ERROR_NOT_SUPPORTED;
 }
 
-void cs_say_unsupported(const char *name) {
+void cs_cudart_say_unsupported(const char *name) {
   say_once(name, "is not supported on CuSafe's CPU device (cudaErrorNotSupported).");
 }
 
-cudaError_t cs_unsupported(const char *name) {
-  cs_say_unsupported(name);
-  return cs_fail(cudaErrorNotSupported);
+cudaError_t cs_cudart_unsupported(const char *name) {
+  cs_cudart_say_unsupported(name);
+  return cs_cudart_fail(cudaErrorNotSupported);
 }

@@ -4,25 +4,25 @@
 static _Thread_local cudaError_t last;
 
 /* Since CUDA 10.1 twins share a number, so the mapping is the number itself for every error that has a twin. */
-#define CS_ERROR(runtime, driver, text) _Static_assert((int)runtime == (int)driver, #runtime);
-#define CS_STICKY CS_ERROR
-#define CS_OWN(runtime, text)
+#define CS_CUDART_ERROR(runtime, driver, text) _Static_assert((int)runtime == (int)driver, #runtime);
+#define CS_CUDART_STICKY CS_CUDART_ERROR
+#define CS_CUDART_OWN(runtime, text)
 #include "errors.inc"
-#undef CS_ERROR
-#undef CS_STICKY
-#undef CS_OWN
+#undef CS_CUDART_ERROR
+#undef CS_CUDART_STICKY
+#undef CS_CUDART_OWN
 
-cudaError_t cs_error(CUresult result) {
+cudaError_t cs_cudart_error(CUresult result) {
   switch ((int)result) {
-#define CS_ERROR(runtime, driver, text)                                                                                \
+#define CS_CUDART_ERROR(runtime, driver, text)                                                                         \
   case driver:                                                                                                         \
     return runtime;
-#define CS_STICKY CS_ERROR
-#define CS_OWN(runtime, text)
+#define CS_CUDART_STICKY CS_CUDART_ERROR
+#define CS_CUDART_OWN(runtime, text)
 #include "errors.inc"
-#undef CS_ERROR
-#undef CS_STICKY
-#undef CS_OWN
+#undef CS_CUDART_ERROR
+#undef CS_CUDART_STICKY
+#undef CS_CUDART_OWN
   default:
     return cudaErrorUnknown;
   }
@@ -31,39 +31,39 @@ cudaError_t cs_error(CUresult result) {
 /* Errors after which the context can do nothing more. */
 static int is_sticky(cudaError_t error) {
   switch ((int)error) {
-#define CS_ERROR(runtime, driver, text)
-#define CS_STICKY(runtime, driver, text) case runtime:
-#define CS_OWN(runtime, text)
+#define CS_CUDART_ERROR(runtime, driver, text)
+#define CS_CUDART_STICKY(runtime, driver, text) case runtime:
+#define CS_CUDART_OWN(runtime, text)
 #include "errors.inc"
-#undef CS_ERROR
-#undef CS_STICKY
-#undef CS_OWN
+#undef CS_CUDART_ERROR
+#undef CS_CUDART_STICKY
+#undef CS_CUDART_OWN
     return 1;
   default:
     return 0;
   }
 }
 
-cudaError_t cs_fail(cudaError_t error) {
+cudaError_t cs_cudart_fail(cudaError_t error) {
   if (error != cudaSuccess)
     last = error;
   return error;
 }
 
-cudaError_t cs_done(CUresult result) {
+cudaError_t cs_cudart_done(CUresult result) {
   if (result == CUDA_SUCCESS)
     return cudaSuccess;
-  cudaError_t error = cs_error(result);
+  cudaError_t error = cs_cudart_error(result);
   if (is_sticky(error))
-    cs_context_lost(error);
-  return cs_fail(error);
+    cs_cudart_context_lost(error);
+  return cs_cudart_fail(error);
 }
 
 cudaError_t cudaPeekAtLastError(void) {
-  cudaError_t error = cs_driver_ready();
+  cudaError_t error = cs_cudart_driver_ready();
   if (error == cudaSuccess)
     error = last;
-  return error == cudaSuccess ? cs_context_sticky() : error;
+  return error == cudaSuccess ? cs_cudart_context_sticky() : error;
 }
 
 /* As NVIDIA's runtime: a missing driver and a lost context are reported for as long as they last. */
@@ -75,15 +75,15 @@ cudaError_t cudaGetLastError(void) {
 
 const char *cudaGetErrorName(cudaError_t error) {
   switch ((int)error) {
-#define CS_OWN(runtime, text)                                                                                          \
+#define CS_CUDART_OWN(runtime, text)                                                                                   \
   case runtime:                                                                                                        \
     return #runtime;
-#define CS_ERROR(runtime, driver, text) CS_OWN(runtime, text)
-#define CS_STICKY CS_ERROR
+#define CS_CUDART_ERROR(runtime, driver, text) CS_CUDART_OWN(runtime, text)
+#define CS_CUDART_STICKY CS_CUDART_ERROR
 #include "errors.inc"
-#undef CS_ERROR
-#undef CS_STICKY
-#undef CS_OWN
+#undef CS_CUDART_ERROR
+#undef CS_CUDART_STICKY
+#undef CS_CUDART_OWN
   default:
     return "unrecognized error code";
   }
@@ -91,15 +91,15 @@ const char *cudaGetErrorName(cudaError_t error) {
 
 const char *cudaGetErrorString(cudaError_t error) {
   switch ((int)error) {
-#define CS_OWN(runtime, text)                                                                                          \
+#define CS_CUDART_OWN(runtime, text)                                                                                   \
   case runtime:                                                                                                        \
     return text;
-#define CS_ERROR(runtime, driver, text) CS_OWN(runtime, text)
-#define CS_STICKY CS_ERROR
+#define CS_CUDART_ERROR(runtime, driver, text) CS_CUDART_OWN(runtime, text)
+#define CS_CUDART_STICKY CS_CUDART_ERROR
 #include "errors.inc"
-#undef CS_ERROR
-#undef CS_STICKY
-#undef CS_OWN
+#undef CS_CUDART_ERROR
+#undef CS_CUDART_STICKY
+#undef CS_CUDART_OWN
   default:
     return "unrecognized error code";
   }

@@ -5,6 +5,6 @@
 #include "runtime.h"
 
 /* Into the driver's words, in the current context. What is pointed to is not copied: the driver does that. */
-cudaError_t cs_node_to_driver(const struct cudaGraphNodeParams *params, CUgraphNodeParams *driver);
+cudaError_t cs_cudart_node_to_driver(const struct cudaGraphNodeParams *params, CUgraphNodeParams *driver);
 
 #endif

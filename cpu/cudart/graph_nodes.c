@@ -15,7 +15,7 @@ _Static_assert(sizeof(cudaKernelNodeAttrValue) == sizeof(CUkernelNodeAttrValue),
 
 /* --- into the driver's words --- */
 
-static cudaError_t kernel_to_driver(const struct cudaKernelNodeParamsV2 *k, struct cs_context *context,
+static cudaError_t kernel_to_driver(const struct cudaKernelNodeParamsV2 *k, struct cs_cudart_context *context,
                                     CUDA_KERNEL_NODE_PARAMS_v3 *out) {
   *out = (CUDA_KERNEL_NODE_PARAMS_v3){.gridDimX = k->gridDim.x,
                                       .gridDimY = k->gridDim.y,
@@ -26,19 +26,19 @@ static cudaError_t kernel_to_driver(const struct cudaKernelNodeParamsV2 *k, stru
                                       .sharedMemBytes = k->sharedMemBytes,
                                       .kernelParams = k->kernelParams,
                                       .extra = k->extra};
-  return cs_function(k->func, context, &out->func);
+  return cs_cudart_function(k->func, context, &out->func);
 }
 
 static cudaError_t copy_to_driver(const struct cudaMemcpy3DParms *p, CUcontext context, CUDA_MEMCPY_NODE_PARAMS *out) {
   if ((unsigned)p->kind > cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
   out->copyCtx = context;
-  return cs_copy_describe(p, &out->copyParams);
+  return cs_cudart_copy_describe(p, &out->copyParams);
 }
 
-cudaError_t cs_node_to_driver(const struct cudaGraphNodeParams *params, CUgraphNodeParams *driver) {
-  struct cs_context *context;
-  cudaError_t error = cs_enter(&context);
+cudaError_t cs_cudart_node_to_driver(const struct cudaGraphNodeParams *params, CUgraphNodeParams *driver) {
+  struct cs_cudart_context *context;
+  cudaError_t error = cs_cudart_enter(&context);
   if (error != cudaSuccess)
     return error;
   *driver = (CUgraphNodeParams){.type = (CUgraphNodeType)params->type};
@@ -65,28 +65,28 @@ cudaError_t cs_node_to_driver(const struct cudaGraphNodeParams *params, CUgraphN
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
                              const cudaGraphEdgeData *edges, size_t count, struct cudaGraphNodeParams *params) {
   CUgraphNodeParams driver;
-  CS_CHECK(node && params);
-  cudaError_t error = cs_node_to_driver(params, &driver);
+  CS_CUDART_CHECK(node && params);
+  cudaError_t error = cs_cudart_node_to_driver(params, &driver);
   if (error != cudaSuccess)
-    return cs_fail(error);
+    return cs_cudart_fail(error);
   CUresult result = CU(GraphAddNode, node, graph, dependencies, (const CUgraphEdgeData *)edges, count, &driver);
   if (params->type == cudaGraphNodeTypeMemAlloc)
     params->alloc.dptr = (void *)(result == CUDA_SUCCESS ? driver.alloc.dptr : 0);
-  return cs_done(result);
+  return cs_cudart_done(result);
 }
 
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *params) {
   CUgraphNodeParams driver;
-  CS_CHECK(params);
-  cudaError_t error = cs_node_to_driver(params, &driver);
-  return error == cudaSuccess ? cs_done(CU(GraphNodeSetParams, node, &driver)) : cs_fail(error);
+  CS_CUDART_CHECK(params);
+  cudaError_t error = cs_cudart_node_to_driver(params, &driver);
+  return error == cudaSuccess ? cs_cudart_done(CU(GraphNodeSetParams, node, &driver)) : cs_cudart_fail(error);
 }
 
 cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, struct cudaGraphNodeParams *params) {
   CUgraphNodeParams driver;
-  CS_CHECK(params);
-  cudaError_t error = cs_node_to_driver(params, &driver);
-  return error == cudaSuccess ? cs_done(CU(GraphExecNodeSetParams, exec, node, &driver)) : cs_fail(error);
+  CS_CUDART_CHECK(params);
+  cudaError_t error = cs_cudart_node_to_driver(params, &driver);
+  return error == cudaSuccess ? cs_cudart_done(CU(GraphExecNodeSetParams, exec, node, &driver)) : cs_cudart_fail(error);
 }
 
 /* --- one structure for each kind --- */
@@ -140,17 +140,17 @@ static struct cudaGraphNodeParams wait_for(cudaEvent_t event) {
 #define NODE(given, value, name, set, ...)                                                                             \
   cudaError_t cudaGraphAdd##name(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,        \
                                  size_t count, __VA_ARGS__) {                                                          \
-    CS_CHECK(given);                                                                                                   \
+    CS_CUDART_CHECK(given);                                                                                            \
     struct cudaGraphNodeParams params = value;                                                                         \
     return cudaGraphAddNode(node, graph, dependencies, NULL, count, &params);                                          \
   }                                                                                                                    \
   cudaError_t cudaGraph##set(cudaGraphNode_t node, __VA_ARGS__) {                                                      \
-    CS_CHECK(given);                                                                                                   \
+    CS_CUDART_CHECK(given);                                                                                            \
     struct cudaGraphNodeParams params = value;                                                                         \
     return cudaGraphNodeSetParams(node, &params);                                                                      \
   }                                                                                                                    \
   cudaError_t cudaGraphExec##set(cudaGraphExec_t exec, cudaGraphNode_t node, __VA_ARGS__) {                            \
-    CS_CHECK(given);                                                                                                   \
+    CS_CUDART_CHECK(given);                                                                                            \
     struct cudaGraphNodeParams params = value;                                                                         \
     return cudaGraphExecNodeSetParams(exec, node, &params);                                                            \
   }
@@ -182,7 +182,7 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, cons
 
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,
                                      size_t count, struct cudaMemAllocNodeParams *alloc) {
-  CS_CHECK(alloc);
+  CS_CUDART_CHECK(alloc);
   struct cudaGraphNodeParams params = {.type = cudaGraphNodeTypeMemAlloc};
   memcpy(&params.alloc, alloc, sizeof *alloc);
   cudaError_t error = cudaGraphAddNode(node, graph, dependencies, NULL, count, &params);
@@ -207,7 +207,7 @@ static cudaError_t symbol_bytes(const void *symbol, size_t offset, size_t size, 
     error = cudaErrorInvalidValue;
   if (error == cudaSuccess)
     *address += offset;
-  return cs_fail(error);
+  return cs_cudart_fail(error);
 }
 
 #define TO_SYMBOL(call, ...)                                                                                           \
@@ -252,12 +252,12 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cud
 
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *out) {
   CUDA_KERNEL_NODE_PARAMS k;
-  CS_READY();
-  CS_CHECK(out);
+  CS_CUDART_READY();
+  CS_CUDART_CHECK(out);
   CUresult result = CU(GraphKernelNodeGetParams, node, &k);
   if (result != CUDA_SUCCESS)
-    return cs_done(result);
-  *out = (struct cudaKernelNodeParams){.func = (void *)(uintptr_t)cs_host_function(k.func),
+    return cs_cudart_done(result);
+  *out = (struct cudaKernelNodeParams){.func = (void *)(uintptr_t)cs_cudart_host_function(k.func),
                                        .gridDim = {k.gridDimX, k.gridDimY, k.gridDimZ},
                                        .blockDim = {k.blockDimX, k.blockDimY, k.blockDimZ},
                                        .sharedMemBytes = k.sharedMemBytes,
@@ -268,63 +268,64 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernel
 
 cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *out) {
   CUDA_MEMCPY3D driver;
-  CS_READY();
-  CS_CHECK(out);
+  CS_CUDART_READY();
+  CS_CUDART_CHECK(out);
   CUresult result = CU(GraphMemcpyNodeGetParams, node, &driver);
   if (result == CUDA_SUCCESS)
-    *out = cs_copy_parameters(&driver);
-  return cs_done(result);
+    *out = cs_cudart_copy_parameters(&driver);
+  return cs_cudart_done(result);
 }
 
 cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *out) {
-  CS_READY();
-  return cs_done(CU(GraphMemsetNodeGetParams, node, (CUDA_MEMSET_NODE_PARAMS *)out));
+  CS_CUDART_READY();
+  return cs_cudart_done(CU(GraphMemsetNodeGetParams, node, (CUDA_MEMSET_NODE_PARAMS *)out));
 }
 
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *out) {
-  CS_READY();
-  return cs_done(CU(GraphHostNodeGetParams, node, (CUDA_HOST_NODE_PARAMS *)out));
+  CS_CUDART_READY();
+  return cs_cudart_done(CU(GraphHostNodeGetParams, node, (CUDA_HOST_NODE_PARAMS *)out));
 }
 
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *graph) {
-  CS_READY();
-  return cs_done(CU(GraphChildGraphNodeGetGraph, node, graph));
+  CS_CUDART_READY();
+  return cs_cudart_done(CU(GraphChildGraphNodeGetGraph, node, graph));
 }
 
 cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event) {
-  CS_READY();
-  return cs_done(CU(GraphEventRecordNodeGetEvent, node, event));
+  CS_CUDART_READY();
+  return cs_cudart_done(CU(GraphEventRecordNodeGetEvent, node, event));
 }
 
 cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event) {
-  CS_READY();
-  return cs_done(CU(GraphEventWaitNodeGetEvent, node, event));
+  CS_CUDART_READY();
+  return cs_cudart_done(CU(GraphEventWaitNodeGetEvent, node, event));
 }
 
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams *out) {
-  CS_READY();
-  return cs_done(CU(GraphMemAllocNodeGetParams, node, (CUDA_MEM_ALLOC_NODE_PARAMS *)out));
+  CS_CUDART_READY();
+  return cs_cudart_done(CU(GraphMemAllocNodeGetParams, node, (CUDA_MEM_ALLOC_NODE_PARAMS *)out));
 }
 
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *pointer) {
-  CS_READY();
-  return cs_done(CU(GraphMemFreeNodeGetParams, node, (CUdeviceptr *)pointer));
+  CS_CUDART_READY();
+  return cs_cudart_done(CU(GraphMemFreeNodeGetParams, node, (CUdeviceptr *)pointer));
 }
 
 cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaKernelNodeAttrID which,
                                             const cudaKernelNodeAttrValue *value) {
-  CS_READY();
-  return cs_done(
+  CS_CUDART_READY();
+  return cs_cudart_done(
       CU(GraphKernelNodeSetAttribute, node, (CUkernelNodeAttrID)which, (const CUkernelNodeAttrValue *)value));
 }
 
 cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaKernelNodeAttrID which,
                                             cudaKernelNodeAttrValue *value) {
-  CS_READY();
-  return cs_done(CU(GraphKernelNodeGetAttribute, node, (CUkernelNodeAttrID)which, (CUkernelNodeAttrValue *)value));
+  CS_CUDART_READY();
+  return cs_cudart_done(
+      CU(GraphKernelNodeGetAttribute, node, (CUkernelNodeAttrID)which, (CUkernelNodeAttrValue *)value));
 }
 
 cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_t from) {
-  CS_READY();
-  return cs_done(CU(GraphKernelNodeCopyAttributes, to, from));
+  CS_CUDART_READY();
+  return cs_cudart_done(CU(GraphKernelNodeCopyAttributes, to, from));
 }

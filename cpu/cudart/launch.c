@@ -23,7 +23,7 @@ static _Thread_local struct configuration *pushed;
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream) {
   struct configuration *top = malloc(sizeof *top);
   if (!top)
-    return (unsigned)cs_fail(cudaErrorMemoryAllocation);
+    return (unsigned)cs_cudart_fail(cudaErrorMemoryAllocation);
   *top = (struct configuration){grid, block, shared, stream, pushed};
   pushed = top;
   return 0;
@@ -32,7 +32,7 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaS
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
   struct configuration *top = pushed;
   if (!top)
-    return cs_fail(cudaErrorMissingConfiguration);
+    return cs_cudart_fail(cudaErrorMissingConfiguration);
   *grid = top->grid;
   *block = top->block;
   *shared = top->shared;
@@ -47,19 +47,19 @@ static int within(dim3 size, const unsigned limit[3]) {
 }
 
 /* The driver calls all of these an invalid value; the runtime has a better name for them. */
-static int bad_shape(const struct cs_context *context, dim3 grid, dim3 block) {
+static int bad_shape(const struct cs_cudart_context *context, dim3 grid, dim3 block) {
   return !within(grid, context->max_grid) || !within(block, context->max_block) ||
          (unsigned long long)block.x * block.y * block.z > context->max_threads;
 }
 
 static cudaError_t prepare(const void *host, dim3 grid, dim3 block, CUfunction *function) {
-  struct cs_context *context;
-  cudaError_t error = cs_enter(&context);
+  struct cs_cudart_context *context;
+  cudaError_t error = cs_cudart_enter(&context);
   if (error == cudaSuccess)
-    error = cs_function(host, context, function);
+    error = cs_cudart_function(host, context, function);
   if (error == cudaSuccess && bad_shape(context, grid, block))
     error = cudaErrorInvalidConfiguration;
-  return cs_fail(error);
+  return cs_cudart_fail(error);
 }
 
 cudaError_t cudaLaunchKernel(const void *host, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream) {
@@ -67,9 +67,9 @@ cudaError_t cudaLaunchKernel(const void *host, dim3 grid, dim3 block, void **arg
   cudaError_t error = prepare(host, grid, block, &function);
   if (error != cudaSuccess)
     return error;
-  CS_CHECK(shared <= 0xffffffffu);
-  return cs_done(CU(LaunchKernel, function, grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned)shared, stream,
-                    args, NULL));
+  CS_CUDART_CHECK(shared <= 0xffffffffu);
+  return cs_cudart_done(CU(LaunchKernel, function, grid.x, grid.y, grid.z, block.x, block.y, block.z, (unsigned)shared,
+                           stream, args, NULL));
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *host, dim3 grid, dim3 block, void **args, size_t shared,
@@ -78,9 +78,9 @@ cudaError_t cudaLaunchCooperativeKernel(const void *host, dim3 grid, dim3 block,
   cudaError_t error = prepare(host, grid, block, &function);
   if (error != cudaSuccess)
     return error;
-  CS_CHECK(shared <= 0xffffffffu);
-  return cs_done(CU(LaunchCooperativeKernel, function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
-                    (unsigned)shared, stream, args));
+  CS_CUDART_CHECK(shared <= 0xffffffffu);
+  return cs_cudart_done(CU(LaunchCooperativeKernel, function, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                           (unsigned)shared, stream, args));
 }
 
 static CUlaunchConfig driver_config(const cudaLaunchConfig_t *config) {
@@ -97,7 +97,7 @@ static CUlaunchConfig driver_config(const cudaLaunchConfig_t *config) {
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *host, void **args) {
-  CS_CHECK(config && config->dynamicSmemBytes <= 0xffffffffu);
+  CS_CUDART_CHECK(config && config->dynamicSmemBytes <= 0xffffffffu);
   if (!config->numAttrs)
     return cudaLaunchKernel(host, config->gridDim, config->blockDim, args, config->dynamicSmemBytes, config->stream);
   CUfunction function;
@@ -105,7 +105,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *ho
   if (error != cudaSuccess)
     return error;
   CUlaunchConfig driver = driver_config(config);
-  return cs_done(CU(LaunchKernelEx, &driver, function, args, NULL));
+  return cs_cudart_done(CU(LaunchKernelEx, &driver, function, args, NULL));
 }
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared,
@@ -114,13 +114,13 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
 }
 
 /* Finds the function in the current context, or returns from the caller with the error. */
-#define CS_FUNCTION(host, function)                                                                                    \
+#define CS_CUDART_FUNCTION(host, function)                                                                             \
   do {                                                                                                                 \
-    struct cs_context *context_;                                                                                       \
-    CS_ENTER_IN(context_);                                                                                             \
-    cudaError_t found_ = cs_function(host, context_, &(function));                                                     \
+    struct cs_cudart_context *context_;                                                                                \
+    CS_CUDART_ENTER_IN(context_);                                                                                      \
+    cudaError_t found_ = cs_cudart_function(host, context_, &(function));                                              \
     if (found_ != cudaSuccess)                                                                                         \
-      return cs_fail(found_);                                                                                          \
+      return cs_cudart_fail(found_);                                                                                   \
   } while (0)
 
 /* An attribute that an older driver does not know is 0. */
@@ -131,12 +131,12 @@ static int attribute(CUfunction function, CUfunction_attribute which) {
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *host) {
   CUfunction f;
-  CS_CHECK(out);
-  CS_FUNCTION(host, f);
+  CS_CUDART_CHECK(out);
+  CS_CUDART_FUNCTION(host, f);
   int threads;
   CUresult result = CU(FuncGetAttribute, &threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, f);
   if (result != CUDA_SUCCESS)
-    return cs_done(result);
+    return cs_cudart_done(result);
   memset(out, 0, sizeof *out);
   out->maxThreadsPerBlock = threads;
   out->sharedSizeBytes = (size_t)attribute(f, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
@@ -159,46 +159,46 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *ho
 
 cudaError_t cudaFuncSetAttribute(const void *host, enum cudaFuncAttribute which, int value) {
   CUfunction function;
-  CS_FUNCTION(host, function);
-  return cs_done(CU(FuncSetAttribute, function, (CUfunction_attribute)which, value));
+  CS_CUDART_FUNCTION(host, function);
+  return cs_cudart_done(CU(FuncSetAttribute, function, (CUfunction_attribute)which, value));
 }
 
 cudaError_t cudaFuncSetCacheConfig(const void *host, enum cudaFuncCache config) {
   CUfunction function;
-  CS_FUNCTION(host, function);
-  return cs_done(CU(FuncSetCacheConfig, function, (CUfunc_cache)config));
+  CS_CUDART_FUNCTION(host, function);
+  return cs_cudart_done(CU(FuncSetCacheConfig, function, (CUfunc_cache)config));
 }
 
 /* Documented to do nothing on devices whose shared memory banks have a fixed size: every device that CUDA 13 knows. */
 cudaError_t cudaFuncSetSharedMemConfig(const void *host, enum cudaSharedMemConfig config) {
   CUfunction function;
-  CS_CHECK((unsigned)config <= cudaSharedMemBankSizeEightByte);
-  CS_FUNCTION(host, function);
+  CS_CUDART_CHECK((unsigned)config <= cudaSharedMemBankSizeEightByte);
+  CS_CUDART_FUNCTION(host, function);
   return cudaSuccess;
 }
 
 cudaError_t cudaFuncGetName(const char **name, const void *host) {
-  CS_CHECK(name);
-  CS_READY();
-  if (cs_is_library_kernel(host))
-    return cs_done(CU(KernelGetName, name, (CUkernel)host));
-  const char *found = cs_function_name(host);
+  CS_CUDART_CHECK(name);
+  CS_CUDART_READY();
+  if (cs_cudart_is_library_kernel(host))
+    return cs_cudart_done(CU(KernelGetName, name, (CUkernel)host));
+  const char *found = cs_cudart_function_name(host);
   if (!found)
-    return cs_fail(cudaErrorInvalidDeviceFunction);
+    return cs_cudart_fail(cudaErrorInvalidDeviceFunction);
   *name = found;
   return cudaSuccess;
 }
 
 cudaError_t cudaFuncGetParamInfo(const void *host, size_t index, size_t *offset, size_t *size) {
   CUfunction function;
-  CS_FUNCTION(host, function);
-  return cs_done(CU(FuncGetParamInfo, function, index, offset, size));
+  CS_CUDART_FUNCTION(host, function);
+  return cs_cudart_done(CU(FuncGetParamInfo, function, index, offset, size));
 }
 
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *out, const void *host) {
   CUfunction function;
-  CS_CHECK(out);
-  CS_FUNCTION(host, function);
+  CS_CUDART_CHECK(out);
+  CS_CUDART_FUNCTION(host, function);
   *out = function;
   return cudaSuccess;
 }
@@ -206,9 +206,10 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t *out, const void *host) {
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *host, int block_size,
                                                                    size_t shared, unsigned flags) {
   CUfunction function;
-  CS_CHECK(blocks);
-  CS_FUNCTION(host, function);
-  return cs_done(CU(OccupancyMaxActiveBlocksPerMultiprocessorWithFlags, blocks, function, block_size, shared, flags));
+  CS_CUDART_CHECK(blocks);
+  CS_CUDART_FUNCTION(host, function);
+  return cs_cudart_done(
+      CU(OccupancyMaxActiveBlocksPerMultiprocessorWithFlags, blocks, function, block_size, shared, flags));
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *host, int block_size,
@@ -218,23 +219,23 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
 
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *host, int blocks, int block_size) {
   CUfunction function;
-  CS_CHECK(bytes);
-  CS_FUNCTION(host, function);
-  return cs_done(CU(OccupancyAvailableDynamicSMemPerBlock, bytes, function, blocks, block_size));
+  CS_CUDART_CHECK(bytes);
+  CS_CUDART_FUNCTION(host, function);
+  return cs_cudart_done(CU(OccupancyAvailableDynamicSMemPerBlock, bytes, function, blocks, block_size));
 }
 
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *host, const cudaLaunchConfig_t *config) {
   CUfunction function;
-  CS_CHECK(size && config);
-  CS_FUNCTION(host, function);
+  CS_CUDART_CHECK(size && config);
+  CS_CUDART_FUNCTION(host, function);
   CUlaunchConfig driver = driver_config(config);
-  return cs_done(CU(OccupancyMaxPotentialClusterSize, size, function, &driver));
+  return cs_cudart_done(CU(OccupancyMaxPotentialClusterSize, size, function, &driver));
 }
 
 cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *host, const cudaLaunchConfig_t *config) {
   CUfunction function;
-  CS_CHECK(clusters && config);
-  CS_FUNCTION(host, function);
+  CS_CUDART_CHECK(clusters && config);
+  CS_CUDART_FUNCTION(host, function);
   CUlaunchConfig driver = driver_config(config);
-  return cs_done(CU(OccupancyMaxActiveClusters, clusters, function, &driver));
+  return cs_cudart_done(CU(OccupancyMaxActiveClusters, clusters, function, &driver));
 }

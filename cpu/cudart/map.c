@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-static struct cs_map_slot *slot_for(const struct cs_map *map, const void *key) {
+static struct cs_cudart_map_slot *slot_for(const struct cs_cudart_map *map, const void *key) {
   uint64_t hash = (uint64_t)(uintptr_t)key * 0x9e3779b97f4a7c15u;
   size_t i = (size_t)(hash >> 32) & (map->capacity - 1);
   while (map->slots[i].key && map->slots[i].key != key)
@@ -12,8 +12,8 @@ static struct cs_map_slot *slot_for(const struct cs_map *map, const void *key) {
   return &map->slots[i];
 }
 
-static int grow(struct cs_map *map) {
-  struct cs_map bigger = {.capacity = map->capacity ? map->capacity * 2 : 64};
+static int grow(struct cs_cudart_map *map) {
+  struct cs_cudart_map bigger = {.capacity = map->capacity ? map->capacity * 2 : 64};
   bigger.slots = calloc(bigger.capacity, sizeof *bigger.slots);
   if (!bigger.slots)
     return -1;
@@ -26,22 +26,22 @@ static int grow(struct cs_map *map) {
   return 0;
 }
 
-int cs_map_put(struct cs_map *map, const void *key, void *value) {
+int cs_cudart_map_put(struct cs_cudart_map *map, const void *key, void *value) {
   if (2 * (map->count + 1) > map->capacity && grow(map))
     return -1;
-  struct cs_map_slot *slot = slot_for(map, key);
+  struct cs_cudart_map_slot *slot = slot_for(map, key);
   if (!slot->key) {
-    *slot = (struct cs_map_slot){key, value};
+    *slot = (struct cs_cudart_map_slot){key, value};
     map->count++;
   }
   return 0;
 }
 
-void *cs_map_get(const struct cs_map *map, const void *key) {
+void *cs_cudart_map_get(const struct cs_cudart_map *map, const void *key) {
   return map->capacity && key ? slot_for(map, key)->value : NULL;
 }
 
-void cs_map_clear(struct cs_map *map) {
+void cs_cudart_map_clear(struct cs_cudart_map *map) {
   free(map->slots);
-  *map = (struct cs_map){0};
+  *map = (struct cs_cudart_map){0};
 }

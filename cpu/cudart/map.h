@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-struct cs_map {
-  struct cs_map_slot {
+struct cs_cudart_map {
+  struct cs_cudart_map_slot {
     const void *key; /* NULL: empty */
     void *value;
   } *slots;
@@ -14,8 +14,8 @@ struct cs_map {
 };
 
 /* Keeps the first value of a key. Returns 0, or -1 when out of memory. */
-int cs_map_put(struct cs_map *map, const void *key, void *value);
-void *cs_map_get(const struct cs_map *map, const void *key); /* NULL if absent */
-void cs_map_clear(struct cs_map *map);
+int cs_cudart_map_put(struct cs_cudart_map *map, const void *key, void *value);
+void *cs_cudart_map_get(const struct cs_cudart_map *map, const void *key); /* NULL if absent */
+void cs_cudart_map_clear(struct cs_cudart_map *map);
 
 #endif

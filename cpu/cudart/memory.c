@@ -17,21 +17,21 @@ _Static_assert((int)cudaMemLocationTypeHostNumaCurrent == (int)CU_MEM_LOCATION_T
 static cudaError_t give(CUresult result, CUdeviceptr address, void **out) {
   if (result == CUDA_SUCCESS)
     *out = (void *)address;
-  return cs_done(result);
+  return cs_cudart_done(result);
 }
 
 cudaError_t cudaMalloc(void **out, size_t size) {
   CUdeviceptr address = 0;
-  CS_ENTER();
-  CS_CHECK(out);
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(out);
   CUresult result = size ? CU(MemAlloc, &address, size) : CUDA_SUCCESS;
   return give(result, address, out);
 }
 
 cudaError_t cudaMallocManaged(void **out, size_t size, unsigned flags) {
   CUdeviceptr address = 0;
-  CS_ENTER();
-  CS_CHECK(out && size && (flags == cudaMemAttachGlobal || flags == cudaMemAttachHost));
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(out && size && (flags == cudaMemAttachGlobal || flags == cudaMemAttachHost));
   CUresult result = CU(MemAllocManaged, &address, size, flags);
   return give(result, address, out);
 }
@@ -45,15 +45,15 @@ static cudaError_t allocate_rows(void **out, size_t *pitch, size_t width, size_t
 }
 
 cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height) {
-  CS_ENTER();
-  CS_CHECK(out && pitch);
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(out && pitch);
   return allocate_rows(out, pitch, width, height);
 }
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent) {
-  CS_ENTER();
+  CS_CUDART_ENTER();
   size_t rows;
-  CS_CHECK(out && !__builtin_mul_overflow(extent.height, extent.depth, &rows));
+  CS_CUDART_CHECK(out && !__builtin_mul_overflow(extent.height, extent.depth, &rows));
   struct cudaPitchedPtr made = {.xsize = extent.width, .ysize = extent.height};
   cudaError_t error = allocate_rows(&made.ptr, &made.pitch, extent.width, rows);
   if (error == cudaSuccess)
@@ -62,58 +62,59 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent) {
 }
 
 cudaError_t cudaFree(void *pointer) {
-  CS_ENTER(); /* cudaFree(0) is how programs ask for a context */
-  return pointer ? cs_done(CU(MemFree, cs_address(pointer))) : cudaSuccess;
+  CS_CUDART_ENTER(); /* cudaFree(0) is how programs ask for a context */
+  return pointer ? cs_cudart_done(CU(MemFree, cs_cudart_address(pointer))) : cudaSuccess;
 }
 
 cudaError_t cudaMallocHost(void **out, size_t size) {
-  CS_ENTER();
-  CS_CHECK(out);
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(out);
   *out = NULL;
-  return size ? cs_done(CU(MemAllocHost, out, size)) : cudaSuccess;
+  return size ? cs_cudart_done(CU(MemAllocHost, out, size)) : cudaSuccess;
 }
 
 cudaError_t cudaHostAlloc(void **out, size_t size, unsigned flags) {
-  CS_ENTER();
-  CS_CHECK(out && !(flags & ~(unsigned)(cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined)));
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(out &&
+                  !(flags & ~(unsigned)(cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined)));
   *out = NULL;
-  return size ? cs_done(CU(MemHostAlloc, out, size, flags)) : cudaSuccess;
+  return size ? cs_cudart_done(CU(MemHostAlloc, out, size, flags)) : cudaSuccess;
 }
 
 cudaError_t cudaFreeHost(void *pointer) {
-  CS_ENTER();
-  return pointer ? cs_done(CU(MemFreeHost, pointer)) : cudaSuccess;
+  CS_CUDART_ENTER();
+  return pointer ? cs_cudart_done(CU(MemFreeHost, pointer)) : cudaSuccess;
 }
 
 cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned flags) {
-  CS_ENTER();
-  CS_CHECK(pointer && size);
-  return cs_done(CU(MemHostRegister, pointer, size, flags));
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(pointer && size);
+  return cs_cudart_done(CU(MemHostRegister, pointer, size, flags));
 }
 
 cudaError_t cudaHostUnregister(void *pointer) {
-  CS_ENTER();
-  CS_CHECK(pointer);
-  return cs_done(CU(MemHostUnregister, pointer));
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(pointer);
+  return cs_cudart_done(CU(MemHostUnregister, pointer));
 }
 
 cudaError_t cudaHostGetDevicePointer(void **out, void *host, unsigned flags) {
   CUdeviceptr address = 0;
-  CS_ENTER();
-  CS_CHECK(out && host && flags == 0);
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(out && host && flags == 0);
   CUresult result = CU(MemHostGetDevicePointer, &address, host, 0);
   return give(result, address, out);
 }
 
 cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
-  CS_ENTER();
-  CS_CHECK(flags && host);
-  return cs_done(CU(MemHostGetFlags, flags, host));
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(flags && host);
+  return cs_cudart_done(CU(MemHostGetFlags, flags, host));
 }
 
 cudaError_t cudaMemGetInfo(size_t *available, size_t *total) {
-  CS_ENTER();
-  return cs_done(CU(MemGetInfo, available, total));
+  CS_CUDART_ENTER();
+  return cs_cudart_done(CU(MemGetInfo, available, total));
 }
 
 /* What the driver knows about a pointer; all zero for one that it has never heard of. */
@@ -130,16 +131,16 @@ static CUresult ask(const void *pointer, struct knowledge *known) {
                                  CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, CU_POINTER_ATTRIBUTE_DEVICE_POINTER,
                                  CU_POINTER_ATTRIBUTE_HOST_POINTER};
   void *data[] = {&known->type, &known->managed, &known->ordinal, &known->device, &known->host};
-  return CU(PointerGetAttributes, sizeof which / sizeof *which, which, data, cs_address(pointer));
+  return CU(PointerGetAttributes, sizeof which / sizeof *which, which, data, cs_cudart_address(pointer));
 }
 
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *pointer) {
-  CS_ENTER();
-  CS_CHECK(out);
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(out);
   struct knowledge known = {0};
   CUresult result = ask(pointer, &known);
   if (result != CUDA_SUCCESS && result != CUDA_ERROR_INVALID_VALUE)
-    return cs_done(result);
+    return cs_cudart_done(result);
   memset(out, 0, sizeof *out);
   if (result != CUDA_SUCCESS || !known.type) {
     out->type = cudaMemoryTypeUnregistered;
@@ -162,30 +163,31 @@ static CUmemLocation place(struct cudaMemLocation location) {
 
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, struct cudaMemLocation location, unsigned flags,
                                  cudaStream_t stream) {
-  CS_ENTER();
-  return cs_done(CU(MemPrefetchAsync, cs_address(pointer), size, place(location), flags, stream));
+  CS_CUDART_ENTER();
+  return cs_cudart_done(CU(MemPrefetchAsync, cs_cudart_address(pointer), size, place(location), flags, stream));
 }
 
 cudaError_t cudaMemAdvise(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
                           struct cudaMemLocation location) {
-  CS_ENTER();
-  return cs_done(CU(MemAdvise, cs_address(pointer), size, (CUmem_advise)advice, place(location)));
+  CS_CUDART_ENTER();
+  return cs_cudart_done(CU(MemAdvise, cs_cudart_address(pointer), size, (CUmem_advise)advice, place(location)));
 }
 
 cudaError_t cudaMemRangeGetAttribute(void *data, size_t data_size, enum cudaMemRangeAttribute which,
                                      const void *pointer, size_t size) {
-  CS_ENTER();
-  CS_CHECK(data);
-  return cs_done(CU(MemRangeGetAttribute, data, data_size, (CUmem_range_attribute)which, cs_address(pointer), size));
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(data);
+  return cs_cudart_done(
+      CU(MemRangeGetAttribute, data, data_size, (CUmem_range_attribute)which, cs_cudart_address(pointer), size));
 }
 
 cudaError_t cudaMemRangeGetAttributes(void **data, size_t *data_sizes, enum cudaMemRangeAttribute *which, size_t count,
                                       const void *pointer, size_t size) {
   _Static_assert(sizeof *which == sizeof(CUmem_range_attribute), "the list is passed through");
-  CS_ENTER();
-  CS_CHECK(data && data_sizes && which);
-  return cs_done(
-      CU(MemRangeGetAttributes, data, data_sizes, (CUmem_range_attribute *)which, count, cs_address(pointer), size));
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(data && data_sizes && which);
+  return cs_cudart_done(CU(MemRangeGetAttributes, data, data_sizes, (CUmem_range_attribute *)which, count,
+                           cs_cudart_address(pointer), size));
 }
 
 /* Only fills in a structure, so it works although there are no arrays to describe. */

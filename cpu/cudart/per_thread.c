@@ -105,7 +105,7 @@ cudaError_t cudaLaunchCooperativeKernel_ptsz(const void *host, dim3 grid, dim3 b
   return cudaLaunchCooperativeKernel(host, grid, block, args, shared, own(stream));
 }
 cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const void *host, void **args) {
-  CS_CHECK(config);
+  CS_CUDART_CHECK(config);
   cudaLaunchConfig_t with_stream = *config;
   with_stream.stream = own(config->stream);
   return cudaLaunchKernelExC(&with_stream, host, args);

@@ -18,27 +18,27 @@ struct object {
   const void *host;
   const char *name;
   struct binary *binary;
-  size_t number;   /* kernels only: the place in cs_loaded.functions */
+  size_t number;   /* kernels only: the place in cs_cudart_loaded.functions */
   void **managed;  /* managed variables: where the program keeps its pointer */
   int is_function; /* else a variable */
   struct object *next;
 };
 
 /* What one context has of all that. Grown on demand; NULL is "not yet". */
-struct cs_loaded {
+struct cs_cudart_loaded {
   CUmodule *modules;
   CUfunction *functions;
   size_t module_count, function_count;
 };
 
-/* One lock for the tables and every context's cs_loaded. Held while a module loads, so that it is loaded once. */
+/* One lock for the tables and every context's cs_cudart_loaded. Held while a module loads, so that it is loaded once. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct binary **binaries;
 static size_t binary_count, function_count;
-static struct cs_map functions, variables;
+static struct cs_cudart_map functions, variables;
 
 void **__cudaRegisterFatBinary(void *data) {
-  const struct cs_fatbin_wrapper *wrapper = data;
+  const struct cs_cudart_fatbin_wrapper *wrapper = data;
   struct binary *binary = calloc(1, sizeof *binary);
   if (!binary)
     return NULL;
@@ -47,7 +47,7 @@ void **__cudaRegisterFatBinary(void *data) {
   if (grown) {
     binaries = grown;
     binary->number = binary_count;
-    binary->image = wrapper && wrapper->magic == CS_FATBIN_WRAPPER_MAGIC ? wrapper->data : NULL;
+    binary->image = wrapper && wrapper->magic == CS_CUDART_FATBIN_WRAPPER_MAGIC ? wrapper->data : NULL;
     binaries[binary_count++] = binary;
   }
   pthread_mutex_unlock(&lock);
@@ -61,7 +61,7 @@ void __cudaRegisterFatBinaryEnd(void **handle) {
   (void)handle; /* images are loaded at first use, when registration has long ended */
 }
 
-static struct object *add(void **handle, struct cs_map *map, const void *host, const char *name) {
+static struct object *add(void **handle, struct cs_cudart_map *map, const void *host, const char *name) {
   struct binary *binary = (struct binary *)handle;
   struct object *object = binary ? calloc(1, sizeof *object) : NULL;
   if (!object)
@@ -74,7 +74,7 @@ static struct object *add(void **handle, struct cs_map *map, const void *host, c
   binary->objects = object;
   if (object->is_function)
     object->number = function_count++;
-  cs_map_put(map, host, object);
+  cs_cudart_map_put(map, host, object);
   return object;
 }
 
@@ -108,12 +108,12 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
 void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int dim, int norm,
                            int ext) {
   (void)handle, (void)host, (void)device, (void)name, (void)dim, (void)norm, (void)ext;
-  cs_say_unsupported("a texture reference");
+  cs_cudart_say_unsupported("a texture reference");
 }
 
 void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name, int dim, int ext) {
   (void)handle, (void)host, (void)device, (void)name, (void)dim, (void)ext;
-  cs_say_unsupported("a surface reference");
+  cs_cudart_say_unsupported("a surface reference");
 }
 
 static int reserve(void **array, size_t *count, size_t wanted, size_t element) {
@@ -129,10 +129,10 @@ static int reserve(void **array, size_t *count, size_t wanted, size_t element) {
   return 0;
 }
 
-static struct cs_loaded *loaded_in(struct cs_context *context) {
+static struct cs_cudart_loaded *loaded_in(struct cs_cudart_context *context) {
   if (!context->loaded)
     context->loaded = calloc(1, sizeof *context->loaded);
-  struct cs_loaded *loaded = context->loaded;
+  struct cs_cudart_loaded *loaded = context->loaded;
   if (!loaded || reserve((void **)&loaded->modules, &loaded->module_count, binary_count, sizeof(CUmodule)) ||
       reserve((void **)&loaded->functions, &loaded->function_count, function_count, sizeof(CUfunction)))
     return NULL;
@@ -145,7 +145,7 @@ static cudaError_t publish_managed(const struct binary *binary, CUmodule module)
     CUdeviceptr address;
     if (!object->managed)
       continue;
-    cudaError_t error = cs_error(CU(ModuleGetGlobal, &address, NULL, module, object->name));
+    cudaError_t error = cs_cudart_error(CU(ModuleGetGlobal, &address, NULL, module, object->name));
     if (error != cudaSuccess)
       return error;
     *object->managed = (void *)address;
@@ -153,13 +153,13 @@ static cudaError_t publish_managed(const struct binary *binary, CUmodule module)
   return cudaSuccess;
 }
 
-static cudaError_t module_of(const struct binary *binary, struct cs_loaded *loaded, CUmodule *module) {
+static cudaError_t module_of(const struct binary *binary, struct cs_cudart_loaded *loaded, CUmodule *module) {
   if (!binary->image || binary->number >= loaded->module_count)
     return cudaErrorInvalidKernelImage;
   *module = loaded->modules[binary->number];
   if (*module)
     return cudaSuccess;
-  cudaError_t error = cs_error(CU(ModuleLoadData, module, binary->image));
+  cudaError_t error = cs_cudart_error(CU(ModuleLoadData, module, binary->image));
   if (error != cudaSuccess)
     return error;
   loaded->modules[binary->number] = *module;
@@ -167,11 +167,11 @@ static cudaError_t module_of(const struct binary *binary, struct cs_loaded *load
 }
 
 /* With the lock held. */
-static cudaError_t load_function(const void *host, struct cs_context *context, CUfunction *function) {
-  const struct object *object = cs_map_get(&functions, host);
+static cudaError_t load_function(const void *host, struct cs_cudart_context *context, CUfunction *function) {
+  const struct object *object = cs_cudart_map_get(&functions, host);
   if (!object)
     return cudaErrorInvalidDeviceFunction;
-  struct cs_loaded *loaded = loaded_in(context);
+  struct cs_cudart_loaded *loaded = loaded_in(context);
   if (!loaded)
     return cudaErrorMemoryAllocation;
   *function = loaded->functions[object->number];
@@ -184,14 +184,15 @@ static cudaError_t load_function(const void *host, struct cs_context *context, C
   CUresult result = CU(ModuleGetFunction, function, module, object->name);
   if (result == CUDA_SUCCESS)
     loaded->functions[object->number] = *function;
-  return result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidDeviceFunction : cs_error(result);
+  return result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidDeviceFunction : cs_cudart_error(result);
 }
 
-static cudaError_t load_variable(const void *host, struct cs_context *context, CUdeviceptr *address, size_t *size) {
-  const struct object *object = cs_map_get(&variables, host);
+static cudaError_t load_variable(const void *host, struct cs_cudart_context *context, CUdeviceptr *address,
+                                 size_t *size) {
+  const struct object *object = cs_cudart_map_get(&variables, host);
   if (!object)
     return cudaErrorInvalidSymbol;
-  struct cs_loaded *loaded = loaded_in(context);
+  struct cs_cudart_loaded *loaded = loaded_in(context);
   if (!loaded)
     return cudaErrorMemoryAllocation;
   CUmodule module;
@@ -199,40 +200,41 @@ static cudaError_t load_variable(const void *host, struct cs_context *context, C
   if (error != cudaSuccess)
     return error;
   CUresult result = CU(ModuleGetGlobal, address, size, module, object->name);
-  return result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidSymbol : cs_error(result);
+  return result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidSymbol : cs_cudart_error(result);
 }
 
-cudaError_t cs_function(const void *host, struct cs_context *context, CUfunction *function) {
+cudaError_t cs_cudart_function(const void *host, struct cs_cudart_context *context, CUfunction *function) {
   pthread_mutex_lock(&lock);
   cudaError_t error = load_function(host, context, function);
   pthread_mutex_unlock(&lock);
-  if (error == cudaErrorInvalidDeviceFunction && cs_is_library_kernel(host))
-    error = cs_error(CU(KernelGetFunction, function, (CUkernel)host));
+  if (error == cudaErrorInvalidDeviceFunction && cs_cudart_is_library_kernel(host))
+    error = cs_cudart_error(CU(KernelGetFunction, function, (CUkernel)host));
   return error;
 }
 
-cudaError_t cs_variable(const void *host, struct cs_context *context, CUdeviceptr *address, size_t *size) {
+cudaError_t cs_cudart_variable(const void *host, struct cs_cudart_context *context, CUdeviceptr *address,
+                               size_t *size) {
   pthread_mutex_lock(&lock);
   cudaError_t error = load_variable(host, context, address, size);
   pthread_mutex_unlock(&lock);
   return error;
 }
 
-const char *cs_function_name(const void *host) {
+const char *cs_cudart_function_name(const void *host) {
   pthread_mutex_lock(&lock);
-  const struct object *object = cs_map_get(&functions, host);
+  const struct object *object = cs_cudart_map_get(&functions, host);
   pthread_mutex_unlock(&lock);
   return object ? object->name : NULL;
 }
 
 /* Looks through all kernels: only asked about nodes of graphs. */
-const void *cs_host_function(CUfunction function) {
+const void *cs_cudart_host_function(CUfunction function) {
   const void *found = function;
-  struct cs_context *context;
-  if (cs_enter(&context) != cudaSuccess)
+  struct cs_cudart_context *context;
+  if (cs_cudart_enter(&context) != cudaSuccess)
     return found;
   pthread_mutex_lock(&lock);
-  const struct cs_loaded *loaded = context->loaded;
+  const struct cs_cudart_loaded *loaded = context->loaded;
   for (size_t i = 0; loaded && i < binary_count; i++)
     for (const struct object *object = binaries[i]->objects; object; object = object->next)
       if (object->is_function && object->number < loaded->function_count &&
@@ -243,10 +245,10 @@ const void *cs_host_function(CUfunction function) {
 }
 
 /* A binary that cannot be loaded is an error for those who use it, not before. */
-cudaError_t cs_load_modules(struct cs_context *context) {
+cudaError_t cs_cudart_load_modules(struct cs_cudart_context *context) {
   CUmodule module;
   pthread_mutex_lock(&lock);
-  struct cs_loaded *loaded = loaded_in(context);
+  struct cs_cudart_loaded *loaded = loaded_in(context);
   for (size_t i = 0; loaded && i < binary_count; i++)
     if (binaries[i]->image)
       module_of(binaries[i], loaded, &module);
@@ -254,7 +256,7 @@ cudaError_t cs_load_modules(struct cs_context *context) {
   return loaded ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-void cs_forget_modules(struct cs_context *context) {
+void cs_cudart_forget_modules(struct cs_cudart_context *context) {
   pthread_mutex_lock(&lock);
   if (context->loaded) {
     free(context->loaded->modules);
@@ -267,30 +269,30 @@ void cs_forget_modules(struct cs_context *context) {
 
 /* nvcc's programs call this before they touch a managed variable. */
 char __cudaInitModule(void **handle) {
-  struct cs_context *context;
+  struct cs_cudart_context *context;
   const struct binary *binary = (struct binary *)handle;
-  if (!binary || cs_fail(cs_enter(&context)) != cudaSuccess)
+  if (!binary || cs_cudart_fail(cs_cudart_enter(&context)) != cudaSuccess)
     return 0;
   CUmodule module;
   pthread_mutex_lock(&lock);
-  struct cs_loaded *loaded = loaded_in(context);
+  struct cs_cudart_loaded *loaded = loaded_in(context);
   cudaError_t error = loaded ? module_of(binary, loaded, &module) : cudaErrorMemoryAllocation;
   pthread_mutex_unlock(&lock);
-  return cs_fail(error) == cudaSuccess;
+  return cs_cudart_fail(error) == cudaSuccess;
 }
 
 /* A kernel's handle is its own record, entered under its own address, so every call that takes a host function takes it. */
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host) {
-  CS_CHECK(kernel);
+  CS_CUDART_CHECK(kernel);
   pthread_mutex_lock(&lock);
-  struct object *object = cs_map_get(&functions, host);
+  struct object *object = cs_cudart_map_get(&functions, host);
   cudaError_t error = object ? cudaSuccess : cudaErrorInvalidDeviceFunction;
-  if (object && cs_map_put(&functions, object, object))
+  if (object && cs_cudart_map_put(&functions, object, object))
     error = cudaErrorMemoryAllocation;
   pthread_mutex_unlock(&lock);
   if (error == cudaSuccess)
     *kernel = (cudaKernel_t)object;
-  return cs_fail(error);
+  return cs_cudart_fail(error);
 }
 
 cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *host) {
@@ -299,11 +301,11 @@ cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *host) {
 
 /* Kernels shared by several binaries (templates) must survive the one that is leaving, so the tables are built anew. */
 static void rebuild_tables(void) {
-  cs_map_clear(&functions);
-  cs_map_clear(&variables);
+  cs_cudart_map_clear(&functions);
+  cs_cudart_map_clear(&variables);
   for (size_t i = 0; i < binary_count; i++)
     for (struct object *object = binaries[i]->objects; object; object = object->next)
-      cs_map_put(object->is_function ? &functions : &variables, object->host, object);
+      cs_cudart_map_put(object->is_function ? &functions : &variables, object->host, object);
 }
 
 static void forget_objects(struct binary *binary) {
@@ -316,7 +318,7 @@ static void forget_objects(struct binary *binary) {
   binary->objects = NULL;
 }
 
-static void unload(struct cs_context *context, void *data) {
+static void unload(struct cs_cudart_context *context, void *data) {
   const struct binary *binary = data;
   CUmodule module = NULL;
   pthread_mutex_lock(&lock);
@@ -335,9 +337,9 @@ static void unload(struct cs_context *context, void *data) {
 
 void __cudaUnregisterFatBinary(void **handle) {
   struct binary *binary = (struct binary *)handle;
-  if (!binary || cs_exiting())
+  if (!binary || cs_cudart_exiting())
     return; /* at exit the driver takes the modules with it, if it has not gone already */
-  cs_each_context(unload, binary);
+  cs_cudart_each_context(unload, binary);
   pthread_mutex_lock(&lock);
   binary->image = NULL;
   forget_objects(binary);

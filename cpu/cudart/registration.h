@@ -5,12 +5,12 @@
 #include "runtime.h"
 
 /* What __cudaRegisterFatBinary is given. */
-struct cs_fatbin_wrapper {
+struct cs_cudart_fatbin_wrapper {
   int magic, version;
   const void *data; /* the device image */
   void *unused;
 };
-#define CS_FATBIN_WRAPPER_MAGIC 0x466243b1
+#define CS_CUDART_FATBIN_WRAPPER_MAGIC 0x466243b1
 
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **handle);

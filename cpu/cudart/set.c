@@ -2,36 +2,37 @@
 #include "runtime.h"
 
 cudaError_t cudaMemset(void *pointer, int value, size_t size) {
-  CS_ENTER();
+  CS_CUDART_ENTER();
   if (!size)
     return cudaSuccess;
-  CS_CHECK(pointer);
-  return cs_done(CU(MemsetD8, cs_address(pointer), (unsigned char)value, size));
+  CS_CUDART_CHECK(pointer);
+  return cs_cudart_done(CU(MemsetD8, cs_cudart_address(pointer), (unsigned char)value, size));
 }
 
 cudaError_t cudaMemsetAsync(void *pointer, int value, size_t size, cudaStream_t stream) {
-  CS_ENTER();
+  CS_CUDART_ENTER();
   if (!size)
     return cudaSuccess;
-  CS_CHECK(pointer);
-  return cs_done(CU(MemsetD8Async, cs_address(pointer), (unsigned char)value, size, stream));
+  CS_CUDART_CHECK(pointer);
+  return cs_cudart_done(CU(MemsetD8Async, cs_cudart_address(pointer), (unsigned char)value, size, stream));
 }
 
 cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height) {
-  CS_ENTER();
+  CS_CUDART_ENTER();
   if (!width || !height)
     return cudaSuccess;
-  CS_CHECK(pointer && (height == 1 || width <= pitch));
-  return cs_done(CU(MemsetD2D8, cs_address(pointer), pitch, (unsigned char)value, width, height));
+  CS_CUDART_CHECK(pointer && (height == 1 || width <= pitch));
+  return cs_cudart_done(CU(MemsetD2D8, cs_cudart_address(pointer), pitch, (unsigned char)value, width, height));
 }
 
 cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream) {
-  CS_ENTER();
+  CS_CUDART_ENTER();
   if (!width || !height)
     return cudaSuccess;
-  CS_CHECK(pointer && (height == 1 || width <= pitch));
-  return cs_done(CU(MemsetD2D8Async, cs_address(pointer), pitch, (unsigned char)value, width, height, stream));
+  CS_CUDART_CHECK(pointer && (height == 1 || width <= pitch));
+  return cs_cudart_done(
+      CU(MemsetD2D8Async, cs_cudart_address(pointer), pitch, (unsigned char)value, width, height, stream));
 }
 
 /* One fill of rows for each slice: slices need not touch one another. */

@@ -3,14 +3,14 @@
 
 /* Finds the bytes [offset, offset + size) of a variable. */
 static cudaError_t find(const void *symbol, size_t offset, size_t size, CUdeviceptr *address) {
-  struct cs_context *context;
+  struct cs_cudart_context *context;
   size_t bytes;
-  cudaError_t error = cs_enter(&context);
+  cudaError_t error = cs_cudart_enter(&context);
   if (error == cudaSuccess)
-    error = cs_variable(symbol, context, address, &bytes);
+    error = cs_cudart_variable(symbol, context, address, &bytes);
   if (error != cudaSuccess)
-    return cs_fail(error);
-  CS_CHECK(offset <= bytes && size <= bytes - offset);
+    return cs_cudart_fail(error);
+  CS_CUDART_CHECK(offset <= bytes && size <= bytes - offset);
   *address += offset;
   return cudaSuccess;
 }
@@ -24,7 +24,7 @@ static int can_read(enum cudaMemcpyKind kind) {
 
 cudaError_t cudaGetSymbolAddress(void **out, const void *symbol) {
   CUdeviceptr address;
-  CS_CHECK(out);
+  CS_CUDART_CHECK(out);
   cudaError_t error = find(symbol, 0, 0, &address);
   if (error == cudaSuccess)
     *out = (void *)address;
@@ -32,18 +32,18 @@ cudaError_t cudaGetSymbolAddress(void **out, const void *symbol) {
 }
 
 cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol) {
-  struct cs_context *context;
+  struct cs_cudart_context *context;
   CUdeviceptr address;
-  CS_ENTER_IN(context);
-  CS_CHECK(size);
-  return cs_fail(cs_variable(symbol, context, &address, size));
+  CS_CUDART_ENTER_IN(context);
+  CS_CUDART_CHECK(size);
+  return cs_cudart_fail(cs_cudart_variable(symbol, context, &address, size));
 }
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size, size_t offset,
                                enum cudaMemcpyKind kind) {
   CUdeviceptr address;
   if (!can_write(kind))
-    return cs_fail(cudaErrorInvalidMemcpyDirection);
+    return cs_cudart_fail(cudaErrorInvalidMemcpyDirection);
   cudaError_t error = find(symbol, offset, size, &address);
   return error == cudaSuccess ? cudaMemcpy((void *)address, from, size, kind) : error;
 }
@@ -51,7 +51,7 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size_t offset, enum cudaMemcpyKind kind) {
   CUdeviceptr address;
   if (!can_read(kind))
-    return cs_fail(cudaErrorInvalidMemcpyDirection);
+    return cs_cudart_fail(cudaErrorInvalidMemcpyDirection);
   cudaError_t error = find(symbol, offset, size, &address);
   return error == cudaSuccess ? cudaMemcpy(to, (const void *)address, size, kind) : error;
 }
@@ -60,7 +60,7 @@ cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t
                                     enum cudaMemcpyKind kind, cudaStream_t stream) {
   CUdeviceptr address;
   if (!can_write(kind))
-    return cs_fail(cudaErrorInvalidMemcpyDirection);
+    return cs_cudart_fail(cudaErrorInvalidMemcpyDirection);
   cudaError_t error = find(symbol, offset, size, &address);
   return error == cudaSuccess ? cudaMemcpyAsync((void *)address, from, size, kind, stream) : error;
 }
@@ -69,7 +69,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size,
                                       enum cudaMemcpyKind kind, cudaStream_t stream) {
   CUdeviceptr address;
   if (!can_read(kind))
-    return cs_fail(cudaErrorInvalidMemcpyDirection);
+    return cs_cudart_fail(cudaErrorInvalidMemcpyDirection);
   cudaError_t error = find(symbol, offset, size, &address);
   return error == cudaSuccess ? cudaMemcpyAsync(to, (const void *)address, size, kind, stream) : error;
 }
@@ -77,14 +77,14 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size,
 /* A name the driver does not have is an answer, not an error, for callers that ask for the status. */
 cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version,
                                              unsigned long long flags, enum cudaDriverEntryPointQueryResult *status) {
-  CS_READY();
-  CS_CHECK(name && *name && function && flags <= cudaEnablePerThreadDefaultStream);
+  CS_CUDART_READY();
+  CS_CUDART_CHECK(name && *name && function && flags <= cudaEnablePerThreadDefaultStream);
   CUdriverProcAddressQueryResult found = CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
   *function = NULL;
   CUresult result = CU(GetProcAddress, name, function, (int)version, flags, &found);
   if (status)
     *status = (enum cudaDriverEntryPointQueryResult)found;
-  return cs_done(result == CUDA_ERROR_NOT_FOUND && status ? CUDA_SUCCESS : result);
+  return cs_cudart_done(result == CUDA_ERROR_NOT_FOUND && status ? CUDA_SUCCESS : result);
 }
 
 cudaError_t cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags,

@@ -19,15 +19,15 @@ static cudaError_t to_driver(const struct cudaResourceDesc *r, CUDA_RESOURCE_DES
     out->res.mipmap.hMipmappedArray = (CUmipmappedArray)r->res.mipmap.mipmap;
     return cudaSuccess;
   case cudaResourceTypeLinear:
-    out->res.linear.devPtr = cs_address(r->res.linear.devPtr);
+    out->res.linear.devPtr = cs_cudart_address(r->res.linear.devPtr);
     out->res.linear.sizeInBytes = r->res.linear.sizeInBytes;
-    return cs_format(&r->res.linear.desc, &out->res.linear.format, &out->res.linear.numChannels);
+    return cs_cudart_format(&r->res.linear.desc, &out->res.linear.format, &out->res.linear.numChannels);
   case cudaResourceTypePitch2D:
-    out->res.pitch2D.devPtr = cs_address(r->res.pitch2D.devPtr);
+    out->res.pitch2D.devPtr = cs_cudart_address(r->res.pitch2D.devPtr);
     out->res.pitch2D.width = r->res.pitch2D.width;
     out->res.pitch2D.height = r->res.pitch2D.height;
     out->res.pitch2D.pitchInBytes = r->res.pitch2D.pitchInBytes;
-    return cs_format(&r->res.pitch2D.desc, &out->res.pitch2D.format, &out->res.pitch2D.numChannels);
+    return cs_cudart_format(&r->res.pitch2D.desc, &out->res.pitch2D.format, &out->res.pitch2D.numChannels);
   default:
     return cudaErrorInvalidValue;
   }
@@ -46,12 +46,12 @@ static void from_driver(const CUDA_RESOURCE_DESC *r, struct cudaResourceDesc *ou
     break;
   case CU_RESOURCE_TYPE_LINEAR:
     out->res.linear.devPtr = (void *)r->res.linear.devPtr;
-    out->res.linear.desc = cs_channel(r->res.linear.format, r->res.linear.numChannels);
+    out->res.linear.desc = cs_cudart_channel(r->res.linear.format, r->res.linear.numChannels);
     out->res.linear.sizeInBytes = r->res.linear.sizeInBytes;
     break;
   default:
     out->res.pitch2D.devPtr = (void *)r->res.pitch2D.devPtr;
-    out->res.pitch2D.desc = cs_channel(r->res.pitch2D.format, r->res.pitch2D.numChannels);
+    out->res.pitch2D.desc = cs_cudart_channel(r->res.pitch2D.format, r->res.pitch2D.numChannels);
     out->res.pitch2D.width = r->res.pitch2D.width;
     out->res.pitch2D.height = r->res.pitch2D.height;
     out->res.pitch2D.pitchInBytes = r->res.pitch2D.pitchInBytes;
@@ -78,37 +78,37 @@ static CUDA_TEXTURE_DESC sampling(const struct cudaTextureDesc *t) {
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaResourceDesc *resource,
                                     const struct cudaTextureDesc *texture, const struct cudaResourceViewDesc *view) {
   CUDA_RESOURCE_DESC driver;
-  CS_ENTER();
-  CS_CHECK(out && resource && texture);
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(out && resource && texture);
   cudaError_t error = to_driver(resource, &driver);
   if (error != cudaSuccess)
-    return cs_fail(error);
+    return cs_cudart_fail(error);
   CUDA_TEXTURE_DESC how = sampling(texture);
-  return cs_done(CU(TexObjectCreate, out, &driver, &how, (const CUDA_RESOURCE_VIEW_DESC *)view));
+  return cs_cudart_done(CU(TexObjectCreate, out, &driver, &how, (const CUDA_RESOURCE_VIEW_DESC *)view));
 }
 
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture) {
-  CS_ENTER();
-  return texture ? cs_done(CU(TexObjectDestroy, texture)) : cudaSuccess;
+  CS_CUDART_ENTER();
+  return texture ? cs_cudart_done(CU(TexObjectDestroy, texture)) : cudaSuccess;
 }
 
 cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *out, cudaTextureObject_t texture) {
   CUDA_RESOURCE_DESC driver;
-  CS_ENTER();
-  CS_CHECK(out);
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(out);
   CUresult result = CU(TexObjectGetResourceDesc, &driver, texture);
   if (result == CUDA_SUCCESS)
     from_driver(&driver, out);
-  return cs_done(result);
+  return cs_cudart_done(result);
 }
 
 cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *out, cudaTextureObject_t texture) {
   CUDA_TEXTURE_DESC t;
-  CS_ENTER();
-  CS_CHECK(out);
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(out);
   CUresult result = CU(TexObjectGetTextureDesc, &t, texture);
   if (result != CUDA_SUCCESS)
-    return cs_done(result);
+    return cs_cudart_done(result);
   *out = (struct cudaTextureDesc){
       .filterMode = (enum cudaTextureFilterMode)t.filterMode,
       .readMode = t.flags & CU_TRSF_READ_AS_INTEGER ? cudaReadModeElementType : cudaReadModeNormalizedFloat,
@@ -128,32 +128,32 @@ cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *out, cudaTex
 }
 
 cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *out, cudaTextureObject_t texture) {
-  CS_ENTER();
-  CS_CHECK(out);
-  return cs_done(CU(TexObjectGetResourceViewDesc, (CUDA_RESOURCE_VIEW_DESC *)out, texture));
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(out);
+  return cs_cudart_done(CU(TexObjectGetResourceViewDesc, (CUDA_RESOURCE_VIEW_DESC *)out, texture));
 }
 
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaResourceDesc *resource) {
   CUDA_RESOURCE_DESC driver;
-  CS_ENTER();
-  CS_CHECK(out && resource);
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(out && resource);
   cudaError_t error = to_driver(resource, &driver);
   if (error != cudaSuccess)
-    return cs_fail(error);
-  return cs_done(CU(SurfObjectCreate, out, &driver));
+    return cs_cudart_fail(error);
+  return cs_cudart_done(CU(SurfObjectCreate, out, &driver));
 }
 
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface) {
-  CS_ENTER();
-  return surface ? cs_done(CU(SurfObjectDestroy, surface)) : cudaSuccess;
+  CS_CUDART_ENTER();
+  return surface ? cs_cudart_done(CU(SurfObjectDestroy, surface)) : cudaSuccess;
 }
 
 cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *out, cudaSurfaceObject_t surface) {
   CUDA_RESOURCE_DESC driver;
-  CS_ENTER();
-  CS_CHECK(out);
+  CS_CUDART_ENTER();
+  CS_CUDART_CHECK(out);
   CUresult result = CU(SurfObjectGetResourceDesc, &driver, surface);
   if (result == CUDA_SUCCESS)
     from_driver(&driver, out);
-  return cs_done(result);
+  return cs_cudart_done(result);
 }

@@ -4,11 +4,11 @@
  * They are defined without their parameters, and CUDA's headers are not included here for that reason: in the calling
  * conventions of the platforms CUDA runs on, the caller passes and removes the arguments, so a function that reads none
  * needs to declare none, and the list can be names alone. */
-int cs_unsupported(const char *name);
+int cs_cudart_unsupported(const char *name);
 
 #define CS_UNSUPPORTED(name)                                                                                           \
   int name(void);                                                                                                      \
   int name(void) {                                                                                                     \
-    return cs_unsupported(#name);                                                                                      \
+    return cs_cudart_unsupported(#name);                                                                               \
   }
 #include "unsupported.inc"

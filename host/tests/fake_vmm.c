@@ -41,12 +41,12 @@ static int fake_create(int device, cs_u64 bytes, cs_u64 *handle) {
     return 2;
   if (file < 0)
     file = memfd_create("fake device", 0);
-  cs_u64 offset = bytes == CS_GRANULE && hole_count ? holes[--hole_count] : file_end;
+  cs_u64 offset = bytes == CS_HOST_GRANULE && hole_count ? holes[--hole_count] : file_end;
   if (offset == file_end) {
     file_end += bytes;
     assert(ftruncate(file, (off_t)file_end) == 0);
   }
-  sizes[offset / CS_GRANULE] = bytes;
+  sizes[offset / CS_HOST_GRANULE] = bytes;
   fake.physical += bytes;
   fake.physical_peak = fake.physical > fake.physical_peak ? fake.physical : fake.physical_peak;
   *handle = offset + 1;
@@ -54,16 +54,16 @@ static int fake_create(int device, cs_u64 bytes, cs_u64 *handle) {
 }
 
 static void fake_release(cs_u64 handle) {
-  cs_u64 *size = &sizes[(handle - 1) / CS_GRANULE];
+  cs_u64 *size = &sizes[(handle - 1) / CS_HOST_GRANULE];
   assert(*size);
   fake.physical -= *size;
-  if (*size == CS_GRANULE)
+  if (*size == CS_HOST_GRANULE)
     holes[hole_count++] = handle - 1;
   *size = 0;
 }
 
 static int fake_map(cs_u64 address, cs_u64 bytes, cs_u64 handle) {
-  assert(sizes[(handle - 1) / CS_GRANULE] == bytes);
+  assert(sizes[(handle - 1) / CS_HOST_GRANULE] == bytes);
   fake.mappings++;
   return mmap(at(address), bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, file, (off_t)(handle - 1)) == MAP_FAILED;
 }
@@ -94,7 +94,7 @@ static int fake_settle(void) {
   return 0;
 }
 
-const struct cs_vmm fake_vmm = {
+const struct cs_host_vmm fake_vmm = {
     .reserve = fake_reserve,
     .create = fake_create,
     .release = fake_release,

@@ -2,9 +2,9 @@
 #ifndef CUSAFE_HOST_TESTS_FAKE_VMM_H
 #define CUSAFE_HOST_TESTS_FAKE_VMM_H
 
-#include "host/vmm.h"
+#include "host/heap/vmm.h"
 
-extern const struct cs_vmm fake_vmm;
+extern const struct cs_host_vmm fake_vmm;
 
 struct fake_state {
   cs_u64 physical, physical_peak;  /* bytes created and not released */

@@ -1,7 +1,7 @@
 /* test_filters.c: suppressions and baselines, also malformed ones. */
-#include "host/baseline.h"
-#include "host/suppress.h"
 #include "host/tests/test.h"
+#include "options/baseline.h"
+#include "options/suppress.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -54,19 +54,19 @@ static void patterns(void **state) {
       {"$5", "cost: $5", 1},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    if (cs_pattern_found(cases[i].pattern, cases[i].text) != cases[i].found)
+    if (cs_options_pattern_found(cases[i].pattern, cases[i].text) != cases[i].found)
       fail_msg("'%s' in '%s'", cases[i].pattern, cases[i].text);
 }
 
 static int suppressed(const char *text) {
   struct cs_finding f = finding();
   write_file(text);
-  struct cs_suppressions *list = cs_suppressions_read(path, error, sizeof error);
+  struct cs_options_suppressions *list = cs_options_suppressions_read(path, error, sizeof error);
   unlink(path);
   if (!list)
     fail_msg("%s", error);
-  int result = cs_suppressions_match(list, &f);
-  cs_suppressions_free(list);
+  int result = cs_options_suppressions_match(list, &f);
+  cs_options_suppressions_free(list);
   return result;
 }
 
@@ -93,30 +93,30 @@ static void malformed_suppressions(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     write_file(cases[i].text);
-    assert_null(cs_suppressions_read(path, error, sizeof error));
+    assert_null(cs_options_suppressions_read(path, error, sizeof error));
     unlink(path);
     if (!strstr(error, cases[i].part))
       fail_msg("%s", error);
   }
-  assert_null(cs_suppressions_read("/no/such/file", error, sizeof error));
+  assert_null(cs_options_suppressions_read("/no/such/file", error, sizeof error));
   assert_non_null(strstr(error, "cannot read '/no/such/file'"));
-  assert_null(cs_suppressions_read("/tmp", error, sizeof error));
+  assert_null(cs_options_suppressions_read("/tmp", error, sizeof error));
   assert_non_null(strstr(error, "directory"));
 }
 
 static void baselines(void **state) {
   (void)state;
-  struct cs_baseline known = {0};
+  struct cs_options_baseline known = {0};
   struct cs_finding f = finding();
   write_file("# all of them\n\n  fedcba9876543210-2 leak pool.cpp:3 take\n");
   for (int twice = 0; twice < 2; twice++)
-    assert_int_equal(cs_baseline_write(path, &f, NULL), 0);
-  assert_int_equal(cs_baseline_read(&known, path, error, sizeof error), 0);
+    assert_int_equal(cs_options_baseline_write(path, &f, NULL), 0);
+  assert_int_equal(cs_options_baseline_read(&known, path, error, sizeof error), 0);
   assert_int_equal(known.count, 2);
-  assert_true(cs_baseline_has(&known, "0123456789abcdef"));
-  assert_true(cs_baseline_has(&known, "fedcba9876543210-2"));
-  assert_false(cs_baseline_has(&known, "fedcba9876543210"));
-  cs_baseline_close(&known);
+  assert_true(cs_options_baseline_has(&known, "0123456789abcdef"));
+  assert_true(cs_options_baseline_has(&known, "fedcba9876543210-2"));
+  assert_false(cs_options_baseline_has(&known, "fedcba9876543210"));
+  cs_options_baseline_close(&known);
   unlink(path);
 }
 
@@ -126,52 +126,52 @@ static void malformed_baselines(void **state) {
       "hello", "0123456789abcde", "0123456789abcdef-", "0123456789abcdef0", "0123456789abcdefx", "0123456789ABCDEF"};
   struct cs_finding f = finding();
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-    struct cs_baseline known = {0};
+    struct cs_options_baseline known = {0};
     write_file("0123456789abcdef ok\n");
     FILE *out = fopen(path, "a");
     fprintf(out, "%s\n", lines[i]);
     fclose(out);
-    assert_int_equal(cs_baseline_read(&known, path, error, sizeof error), -1);
+    assert_int_equal(cs_options_baseline_read(&known, path, error, sizeof error), -1);
     assert_non_null(strstr(error, ":2: a line begins with a fingerprint"));
-    assert_int_equal(cs_baseline_write(path, &f, NULL), -1); /* not a file of ours */
-    cs_baseline_close(&known);
+    assert_int_equal(cs_options_baseline_write(path, &f, NULL), -1); /* not a file of ours */
+    cs_options_baseline_close(&known);
     unlink(path);
   }
-  struct cs_baseline known = {0};
-  assert_int_equal(cs_baseline_read(&known, "/no/such/file", error, sizeof error), -1);
+  struct cs_options_baseline known = {0};
+  assert_int_equal(cs_options_baseline_read(&known, "/no/such/file", error, sizeof error), -1);
   assert_non_null(strstr(error, "write it with baseline_write=/no/such/file"));
 }
 
 /* A NUL would end the line, and what stands behind it would count for nothing. */
 static void files_that_are_no_texts(void **state) {
   (void)state;
-  struct cs_baseline known = {0};
+  struct cs_options_baseline known = {0};
   write_bytes("\0leak:x\n", 8);
-  assert_null(cs_suppressions_read(path, error, sizeof error));
+  assert_null(cs_options_suppressions_read(path, error, sizeof error));
   assert_non_null(strstr(error, ":1: this is not a text"));
-  assert_int_equal(cs_baseline_read(&known, path, error, sizeof error), -1);
+  assert_int_equal(cs_options_baseline_read(&known, path, error, sizeof error), -1);
   assert_non_null(strstr(error, ":1: this is not a text"));
   unlink(path);
-  assert_int_equal(cs_baseline_read(&known, "/tmp", error, sizeof error), -1);
+  assert_int_equal(cs_options_baseline_read(&known, "/tmp", error, sizeof error), -1);
   assert_non_null(strstr(error, "cannot read '/tmp': Is a directory"));
-  cs_baseline_close(&known);
+  cs_options_baseline_close(&known);
 }
 
 /* Two places with the same fingerprint: what hides the first must not hide the second, in whatever order they come. */
 static void look_alikes_are_told_apart(void **state) {
   (void)state;
-  struct cs_ledger ledger = {0};
+  struct cs_options_ledger ledger = {0};
   struct cs_finding one = finding(), again = finding(), two = finding();
-  cs_ledger_number(&ledger, &one);
+  cs_options_ledger_number(&ledger, &one);
   assert_string_equal(one.fingerprint, "0123456789abcdef");
   frames[0].line++;
-  cs_ledger_number(&ledger, &two);
+  cs_options_ledger_number(&ledger, &two);
   frames[0].line--;
-  cs_ledger_number(&ledger, &again);
+  cs_options_ledger_number(&ledger, &again);
   assert_string_equal(again.fingerprint, one.fingerprint);
   assert_string_not_equal(two.fingerprint, one.fingerprint);
   assert_string_equal(two.fingerprint + 16, "-2");
-  cs_ledger_close(&ledger);
+  cs_options_ledger_close(&ledger);
 }
 
 int main(void) {

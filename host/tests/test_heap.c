@@ -1,5 +1,5 @@
 /* test_heap.c: the tagged heap on fake virtual memory, in both placements. */
-#include "host/heap.h"
+#include "host/heap/heap.h"
 #include "host/tests/fake_vmm.h"
 #include "host/tests/test.h"
 #include <stdlib.h>
@@ -8,34 +8,34 @@
 #define MILLION 1000000u
 
 static cs_u32 placement;
-static struct cs_heap *heap;
+static struct cs_host_heap *heap;
 
 static int setup(void **state) {
   placement = *state ? CS_PLACEMENT_WINDOW : CS_PLACEMENT_TABLE;
   fake_reset();
-  heap = cs_heap_new(&fake_vmm, placement);
+  heap = cs_host_heap_new(&fake_vmm, placement);
   return heap == NULL;
 }
 
 static cs_u64 alloc(cs_u64 size) {
   cs_u64 p = 0;
-  assert_int_equal(cs_heap_alloc(heap, 0, size, CS_BY_ALLOC, 11, &p), 0);
+  assert_int_equal(cs_host_heap_alloc(heap, 0, size, CS_HOST_BY_ALLOC, 11, &p), 0);
   return p;
 }
 
-static enum cs_free_verdict claim(cs_u64 p) {
-  struct cs_heap_buffer claimed;
-  return cs_heap_claim_free(heap, p, 0, &claimed);
+static enum cs_host_free_verdict claim(cs_u64 p) {
+  struct cs_host_heap_buffer claimed;
+  return cs_host_heap_claim_free(heap, p, 0, &claimed);
 }
 
 static void release(cs_u64 p) {
-  assert_int_equal(claim(p), CS_FREE_OK);
-  cs_heap_free(heap, p, 22);
+  assert_int_equal(claim(p), CS_HOST_FREE_OK);
+  cs_host_heap_free(heap, p, 22);
 }
 
 /* What the device would compute for this pointer. */
 static cs_u64 size_on_device(cs_u64 p) {
-  cs_heap_flush(heap);
+  cs_host_heap_flush(heap);
   return cs_meta_size(p, *(const cs_u64 *)cs_meta_address(p, placement));
 }
 
@@ -84,9 +84,9 @@ static void nothing_lies_before_the_first(void **state) {
   (void)state;
   static const cs_u64 sizes[] = {100, 1 << 20, 5 << 20, 1 << 28};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-    struct cs_heap_buffer b;
+    struct cs_host_heap_buffer b;
     cs_u64 before = alloc(sizes[i]) - 600;
-    assert_true(cs_heap_owns(heap, before) && cs_heap_find(heap, before, &b) == -1);
+    assert_true(cs_host_heap_owns(heap, before) && cs_host_heap_find(heap, before, &b) == -1);
   }
 }
 
@@ -106,14 +106,14 @@ static void buffers_are_apart(void **state) {
     }
   for (size_t i = 0; i < EACH; i++)
     for (size_t k = 0; k < KINDS; k++) {
-      struct cs_heap_buffer b;
-      assert_int_equal(cs_heap_find(heap, p[k][i] - 1, &b), -1);
-      assert_int_equal(cs_heap_find(heap, p[k][i] + cs_tag_window(cs_tag_of(p[k][i])), &b), -1);
+      struct cs_host_heap_buffer b;
+      assert_int_equal(cs_host_heap_find(heap, p[k][i] - 1, &b), -1);
+      assert_int_equal(cs_host_heap_find(heap, p[k][i] + cs_tag_window(cs_tag_of(p[k][i])), &b), -1);
     }
 }
 
 static int is_readable_on_device(cs_u64 p) {
-  cs_heap_flush(heap);
+  cs_host_heap_flush(heap);
   cs_u64 bit = cs_unit_bit(p);
   return bit && *(const cs_u64 *)cs_unit_word(bit) >> bit % 64 & 1;
 }
@@ -130,7 +130,7 @@ static void mapped_units_are_known(void **state) {
     cs_u64 p = alloc(sizes[i]), unit = 1ull << cs_unit_log2(cs_tag_of(p));
     assert_true(is_readable_on_device(p) && is_readable_on_device(p + sizes[i]));
     assert_true(is_readable_on_device(p - unit) && size_on_device(p - unit) == 0); /* before the first */
-    int large = cs_tag_window(cs_tag_of(p)) >= CS_GRANULE;
+    int large = cs_tag_window(cs_tag_of(p)) >= CS_HOST_GRANULE;
     assert_int_equal(is_readable_on_device(p + unit), large);
     assert_true(!large || size_on_device(p + unit) == 0);
     release(p);
@@ -147,20 +147,21 @@ static void mapped_units_are_known(void **state) {
 static void places_are_separate(void **state) {
   (void)state;
   cs_u64 a, b;
-  struct cs_heap_buffer buffer;
-  assert_int_equal(cs_heap_alloc(heap, 3, 100, CS_BY_ALLOC, 0, &a), 0);
-  assert_int_equal(cs_heap_alloc(heap, 3 + CS_WITH_HOST, 100, CS_BY_WITH(CS_BY_MANAGED, 1), 0, &b), 0);
-  assert_true(a / CS_GRANULE != b / CS_GRANULE);
-  assert_int_equal(cs_heap_find(heap, b, &buffer), 0);
-  assert_true(buffer.device == 3 && buffer.call == CS_BY_MANAGED && buffer.flags == 1);
-  assert_int_equal(claim(b), CS_FREE_OK);
-  assert_true(!cs_heap_find(heap, b, &buffer) && buffer.freeing);
-  cs_heap_free_device(heap, 3, 0);
-  assert_true(!cs_heap_find(heap, a, &buffer) && buffer.freed);
-  assert_true(!cs_heap_find(heap, b, &buffer) && buffer.freed && buffer.flags == 1);
+  struct cs_host_heap_buffer buffer;
+  assert_int_equal(cs_host_heap_alloc(heap, 3, 100, CS_HOST_BY_ALLOC, 0, &a), 0);
+  assert_int_equal(cs_host_heap_alloc(heap, 3 + CS_HOST_WITH_HOST, 100, CS_HOST_BY_WITH(CS_HOST_BY_MANAGED, 1), 0, &b),
+                   0);
+  assert_true(a / CS_HOST_GRANULE != b / CS_HOST_GRANULE);
+  assert_int_equal(cs_host_heap_find(heap, b, &buffer), 0);
+  assert_true(buffer.device == 3 && buffer.call == CS_HOST_BY_MANAGED && buffer.flags == 1);
+  assert_int_equal(claim(b), CS_HOST_FREE_OK);
+  assert_true(!cs_host_heap_find(heap, b, &buffer) && buffer.freeing);
+  cs_host_heap_free_device(heap, 3, 0);
+  assert_true(!cs_host_heap_find(heap, a, &buffer) && buffer.freed);
+  assert_true(!cs_host_heap_find(heap, b, &buffer) && buffer.freed && buffer.flags == 1);
 }
 
-static void count(const struct cs_heap_buffer *buffer, void *data) {
+static void count(const struct cs_host_heap_buffer *buffer, void *data) {
   *(cs_u64 *)data += buffer->size;
 }
 
@@ -171,53 +172,53 @@ static void live_buffers_are_listed(void **state) {
     alloc(10);
   alloc(7 << 20);
   release(p);
-  cs_heap_each(heap, count, &bytes);
+  cs_host_heap_each(heap, count, &bytes);
   assert_true(bytes == 10000 + (7 << 20));
 }
 
 static void bad_frees(void **state) {
   (void)state;
   cs_u64 p = alloc(1000), q = alloc(3 << 20);
-  assert_int_equal(claim(p + 8), CS_FREE_BAD);
-  assert_int_equal(claim(q + CS_GRANULE), CS_FREE_BAD);
-  assert_int_equal(claim((cs_u64)&p), CS_FREE_FOREIGN);
-  assert_int_equal(claim(0), CS_FREE_FOREIGN);
+  assert_int_equal(claim(p + 8), CS_HOST_FREE_BAD);
+  assert_int_equal(claim(q + CS_HOST_GRANULE), CS_HOST_FREE_BAD);
+  assert_int_equal(claim((cs_u64)&p), CS_HOST_FREE_FOREIGN);
+  assert_int_equal(claim(0), CS_HOST_FREE_FOREIGN);
   release(p);
   release(q);
-  assert_int_equal(claim(p), CS_FREE_BAD);
-  assert_int_equal(claim(q), CS_FREE_BAD);
-  assert_int_equal(claim(p + cs_tag_window(cs_tag_of(p))), CS_FREE_BAD);
+  assert_int_equal(claim(p), CS_HOST_FREE_BAD);
+  assert_int_equal(claim(q), CS_HOST_FREE_BAD);
+  assert_int_equal(claim(p + cs_tag_window(cs_tag_of(p))), CS_HOST_FREE_BAD);
   cs_u64 r = alloc(10);
-  assert_int_equal(claim(r), CS_FREE_OK);
-  assert_int_equal(claim(r), CS_FREE_BAD); /* a free that is under way */
-  cs_heap_free(heap, r, 0);
+  assert_int_equal(claim(r), CS_HOST_FREE_OK);
+  assert_int_equal(claim(r), CS_HOST_FREE_BAD); /* a free that is under way */
+  cs_host_heap_free(heap, r, 0);
 }
 
 /* Pinned buffers are for cuMemFreeHost, others for cuMemFree; whoever claims one is told what it is. */
 static void frees_of_the_other_kind(void **state) {
   (void)state;
-  struct cs_heap_buffer b = {0};
+  struct cs_host_heap_buffer b = {0};
   cs_u64 pinned = 0, p = alloc(1000);
-  assert_int_equal(cs_heap_alloc(heap, 0, 700, CS_BY_WITH(CS_BY_HOST_ALLOC, 2), 11, &pinned), 0);
-  assert_int_equal(claim(pinned), CS_FREE_BAD);
-  assert_int_equal(cs_heap_claim_free(heap, p, 1, &b), CS_FREE_BAD);
+  assert_int_equal(cs_host_heap_alloc(heap, 0, 700, CS_HOST_BY_WITH(CS_HOST_BY_HOST_ALLOC, 2), 11, &pinned), 0);
+  assert_int_equal(claim(pinned), CS_HOST_FREE_BAD);
+  assert_int_equal(cs_host_heap_claim_free(heap, p, 1, &b), CS_HOST_FREE_BAD);
   assert_int_equal(b.size, 0);
-  assert_int_equal(cs_heap_claim_free(heap, pinned, 1, &b), CS_FREE_OK);
-  assert_true(b.start == pinned && b.size == 700 && b.call == CS_BY_HOST_ALLOC && b.allocated_by == 11);
-  cs_heap_free(heap, pinned, 0);
+  assert_int_equal(cs_host_heap_claim_free(heap, pinned, 1, &b), CS_HOST_FREE_OK);
+  assert_true(b.start == pinned && b.size == 700 && b.call == CS_HOST_BY_HOST_ALLOC && b.allocated_by == 11);
+  cs_host_heap_free(heap, pinned, 0);
   release(p);
 }
 
 static void buffers_are_remembered(void **state) {
   (void)state;
-  struct cs_heap_buffer b;
+  struct cs_host_heap_buffer b;
   cs_u64 p = alloc(1000);
-  assert_int_equal(cs_heap_find(heap, p + 999, &b), 0);
+  assert_int_equal(cs_host_heap_find(heap, p + 999, &b), 0);
   assert_true(b.start == p && b.size == 1000 && !b.freed && b.allocated_by == 11 && b.device == 0);
   release(p);
-  assert_int_equal(cs_heap_find(heap, p + 1, &b), 0);
+  assert_int_equal(cs_host_heap_find(heap, p + 1, &b), 0);
   assert_true(b.start == p && b.size == 1000 && b.freed && b.allocated_by == 11 && b.freed_by == 22);
-  assert_int_equal(cs_heap_find(heap, (cs_u64)&b, &b), -1);
+  assert_int_equal(cs_host_heap_find(heap, (cs_u64)&b, &b), -1);
 }
 
 static int ascending(const void *a, const void *b) {
@@ -230,17 +231,17 @@ static void million_live(void **state) {
   cs_u64 *p = malloc(MILLION * sizeof *p);
   for (cs_u32 i = 0; i < MILLION; i++)
     p[i] = alloc(1 + i % 300);
-  cs_heap_flush(heap);
+  cs_host_heap_flush(heap);
   for (cs_u32 i = 0; i < MILLION; i++)
     assert_true(cs_meta_size(p[i], *(const cs_u64 *)cs_meta_address(p[i], placement)) == 1 + i % 300);
-  struct cs_heap_stats stats;
-  cs_heap_stats(heap, &stats);
+  struct cs_host_heap_stats stats;
+  cs_host_heap_stats(heap, &stats);
   assert_true(stats.live == MILLION);
   for (cs_u32 i = 0; i < MILLION; i++)
     release(p[i * 7919ull % MILLION]); /* in scattered order */
-  cs_heap_stats(heap, &stats);
+  cs_host_heap_stats(heap, &stats);
   assert_true(stats.live == 0);
-  assert_true(stats.physical_bytes <= 8 * CS_GRANULE);
+  assert_true(stats.physical_bytes <= 8 * CS_HOST_GRANULE);
   qsort(p, MILLION, sizeof *p, ascending);
   for (cs_u32 i = 1; i < MILLION; i++)
     assert_true(p[i - 1] != p[i]);
@@ -256,7 +257,7 @@ static void loops_reuse_memory_but_not_addresses(void **state) {
     if (i >= AT_ONCE)
       release(all[i - AT_ONCE]);
   }
-  assert_true(fake.physical_peak <= 32 * CS_GRANULE);
+  assert_true(fake.physical_peak <= 32 * CS_HOST_GRANULE);
   assert_true(size_on_device(keep) == 200);
   qsort(all, MILLION, sizeof *all, ascending);
   for (cs_u32 i = 1; i < MILLION; i++)
@@ -274,12 +275,12 @@ static void stale_pointers_stay_stale(void **state) {
     if (i >= 500 && (i - 500) % LONG_LIVED)
       release(p[i - 500]);
   }
-  cs_heap_flush(heap);
-  struct cs_heap_buffer b;
+  cs_host_heap_flush(heap);
+  struct cs_host_heap_buffer b;
   cs_u32 seen = 0;
   for (cs_u32 i = 0; i < COUNT - 500; i++) {
     int alive = i % LONG_LIVED == 0;
-    assert_int_equal(cs_heap_find(heap, p[i], &b), 0);
+    assert_int_equal(cs_host_heap_find(heap, p[i], &b), 0);
     assert_int_equal(b.freed, !alive);
     if (placement == CS_PLACEMENT_WINDOW && !alive)
       continue; /* its window may be unmapped */
@@ -289,7 +290,7 @@ static void stale_pointers_stay_stale(void **state) {
   assert_true(seen > 0);
   cs_u64 most_live = (COUNT / LONG_LIVED + 500) * cs_tag_window(cs_tag_of(p[0]));
   if (placement == CS_PLACEMENT_TABLE)
-    assert_true(fake.physical_peak <= 3 * most_live + 4 * CS_GRANULE);
+    assert_true(fake.physical_peak <= 3 * most_live + 4 * CS_HOST_GRANULE);
   free(p);
 }
 
@@ -297,16 +298,16 @@ static void large_windows_give_memory_back(void **state) {
   (void)state;
   cs_u64 before = 0;
   for (int i = 0; i < 1000; i++) {
-    cs_u64 p = alloc(CS_GRANULE);
+    cs_u64 p = alloc(CS_HOST_GRANULE);
     assert_true(p != before);
     before = p;
     *(volatile char *)p = 1;
     release(p);
   }
-  assert_true(fake.physical_peak <= 8 * CS_GRANULE);
+  assert_true(fake.physical_peak <= 8 * CS_HOST_GRANULE);
   if (placement == CS_PLACEMENT_TABLE)
     assert_true(fake.physical_peak <=
-                3 * CS_GRANULE); /* no second granule for an exact 2 MiB: zeros, words, the buffer */
+                3 * CS_HOST_GRANULE); /* no second granule for an exact 2 MiB: zeros, words, the buffer */
 }
 
 static void small_regions_go_round(void **state) {
@@ -332,7 +333,7 @@ static void refused_regions(void **state) {
   release(p);
   fake.refuse_end = 39ull << CS_TAG_SHIFT;
   fake.refuse_below = 18ull << CS_TAG_SHIFT;
-  assert_int_equal(cs_heap_alloc(heap, 0, 3 << 20, CS_BY_ALLOC, 0, &p), CS_HEAP_UNTAGGED);
+  assert_int_equal(cs_host_heap_alloc(heap, 0, 3 << 20, CS_HOST_BY_ALLOC, 0, &p), CS_HOST_HEAP_UNTAGGED);
 }
 
 /* A tag has words for 2^21 buffers; the next ones get larger windows. */
@@ -355,18 +356,18 @@ static void refused_table(void **state) {
   cs_u64 p;
   fake.refuse_below = CS_TABLE_BASE;
   fake.refuse_end = CS_TABLE_BASE + CS_TABLE_BYTES;
-  assert_int_equal(cs_heap_alloc(heap, 0, 10, CS_BY_ALLOC, 0, &p), CS_HEAP_UNTAGGED);
-  assert_int_equal(claim(5ull << CS_TAG_SHIFT), CS_FREE_FOREIGN);
+  assert_int_equal(cs_host_heap_alloc(heap, 0, 10, CS_HOST_BY_ALLOC, 0, &p), CS_HOST_HEAP_UNTAGGED);
+  assert_int_equal(claim(5ull << CS_TAG_SHIFT), CS_HOST_FREE_FOREIGN);
 }
 
 static void out_of_memory_is_survived(void **state) {
   (void)state;
   cs_u64 p[64], count = 0, one;
   fake.physical_limit = 40 << 20;
-  while (count < 64 && !cs_heap_alloc(heap, 0, 3 << 20, CS_BY_ALLOC, 0, &p[count]))
+  while (count < 64 && !cs_host_heap_alloc(heap, 0, 3 << 20, CS_HOST_BY_ALLOC, 0, &p[count]))
     count++;
   assert_true(count > 5 && count < 11);
-  assert_int_equal(cs_heap_alloc(heap, 0, 16 << 20, CS_BY_ALLOC, 0, &one), 2);
+  assert_int_equal(cs_host_heap_alloc(heap, 0, 16 << 20, CS_HOST_BY_ALLOC, 0, &one), 2);
   for (cs_u64 i = 0; i < count; i++)
     release(p[i]);
   release(alloc(16 << 20));
@@ -375,13 +376,13 @@ static void out_of_memory_is_survived(void **state) {
 static void devices_are_separate(void **state) {
   (void)state;
   cs_u64 a, b;
-  struct cs_heap_buffer buffer;
-  assert_int_equal(cs_heap_alloc(heap, 0, 100, CS_BY_ALLOC, 0, &a), 0);
-  assert_int_equal(cs_heap_alloc(heap, 7, 100, CS_BY_ALLOC, 0, &b), 0);
-  cs_heap_free_device(heap, 7, 33);
-  assert_int_equal(cs_heap_find(heap, a, &buffer), 0);
+  struct cs_host_heap_buffer buffer;
+  assert_int_equal(cs_host_heap_alloc(heap, 0, 100, CS_HOST_BY_ALLOC, 0, &a), 0);
+  assert_int_equal(cs_host_heap_alloc(heap, 7, 100, CS_HOST_BY_ALLOC, 0, &b), 0);
+  cs_host_heap_free_device(heap, 7, 33);
+  assert_int_equal(cs_host_heap_find(heap, a, &buffer), 0);
   assert_true(!buffer.freed && buffer.device == 0);
-  assert_int_equal(cs_heap_find(heap, b, &buffer), 0);
+  assert_int_equal(cs_host_heap_find(heap, b, &buffer), 0);
   assert_true(buffer.freed && buffer.freed_by == 33);
 }
 

@@ -1,6 +1,6 @@
 /* test_options.c: CUSAFE_OPTIONS. */
-#include "host/options.h"
 #include "host/tests/test.h"
+#include "options/options.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,19 +38,19 @@ static void three_ways_to_go_on(void **state) {
   (void)state;
   static const struct {
     const char *text;
-    enum cs_on_error meaning;
+    enum cs_options_error_action meaning;
   } cases[] = {
-      {"", CS_ON_ERROR_HALT},
-      {"on_error=halt", CS_ON_ERROR_HALT},
-      {"on_error=continue", CS_ON_ERROR_CONTINUE},
-      {"on_error=contain", CS_ON_ERROR_CONTAIN},
-      {"halt_on_error=0", CS_ON_ERROR_CONTINUE},
-      {"on_error=contain:halt_on_error=0", CS_ON_ERROR_CONTAIN},
-      {"on_error=contain:halt_on_error=1", CS_ON_ERROR_HALT},
-      {"on_error=continue:halt_on_error=1", CS_ON_ERROR_HALT},
-      {"halt_on_error=1:on_error=contain", CS_ON_ERROR_CONTAIN},
-      {"halt_on_error=0:on_error=halt", CS_ON_ERROR_HALT},
-      {"halt_on_error=0:on_error=halt:halt_on_error=0", CS_ON_ERROR_CONTINUE},
+      {"", CS_OPTIONS_ON_ERROR_HALT},
+      {"on_error=halt", CS_OPTIONS_ON_ERROR_HALT},
+      {"on_error=continue", CS_OPTIONS_ON_ERROR_CONTINUE},
+      {"on_error=contain", CS_OPTIONS_ON_ERROR_CONTAIN},
+      {"halt_on_error=0", CS_OPTIONS_ON_ERROR_CONTINUE},
+      {"on_error=contain:halt_on_error=0", CS_OPTIONS_ON_ERROR_CONTAIN},
+      {"on_error=contain:halt_on_error=1", CS_OPTIONS_ON_ERROR_HALT},
+      {"on_error=continue:halt_on_error=1", CS_OPTIONS_ON_ERROR_HALT},
+      {"halt_on_error=1:on_error=contain", CS_OPTIONS_ON_ERROR_CONTAIN},
+      {"halt_on_error=0:on_error=halt", CS_OPTIONS_ON_ERROR_HALT},
+      {"halt_on_error=0:on_error=halt:halt_on_error=0", CS_OPTIONS_ON_ERROR_CONTINUE},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     assert_int_equal(parse(cases[i].text), 0);
@@ -96,12 +96,12 @@ static void help_names_every_option(void **state) {
   FILE *out = open_memstream(&text, &size);
   cs_options_list("--", out);
   fclose(out);
-#define CS_FLAG(name, value, help) assert_non_null(strstr(text, "--" #name " "));
-#define CS_NUMBER(name, value, help) assert_non_null(strstr(text, "--" #name " "));
-#define CS_COUNT(name, value, help) assert_non_null(strstr(text, "--" #name " "));
-#define CS_WORD(name, value, help) assert_non_null(strstr(text, "--" #name " "));
-#define CS_CHOICE(name, value, choices, help) assert_non_null(strstr(text, "--" #name " "));
-#include "host/options.inc"
+#define CS_OPTIONS_FLAG(name, value, help) assert_non_null(strstr(text, "--" #name " "));
+#define CS_OPTIONS_NUMBER(name, value, help) assert_non_null(strstr(text, "--" #name " "));
+#define CS_OPTIONS_COUNT(name, value, help) assert_non_null(strstr(text, "--" #name " "));
+#define CS_OPTIONS_WORD(name, value, help) assert_non_null(strstr(text, "--" #name " "));
+#define CS_OPTIONS_CHOICE(name, value, choices, help) assert_non_null(strstr(text, "--" #name " "));
+#include "options/options.inc"
   for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
     assert_in_range(strcspn(line, "\n"), 1, 100);
   free(text);

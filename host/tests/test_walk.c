@@ -1,9 +1,9 @@
 /* test_walk.c: stacks as the fast walk sees them, against libunwind's. */
 #define UNW_LOCAL_ONLY
-#include "host/cfi.h"
-#include "host/stack.h"
+#include "host/stacks/cfi.h"
+#include "host/stacks/stack.h"
+#include "host/stacks/walk.h"
 #include "host/tests/test.h"
-#include "host/walk.h"
 #include <dlfcn.h>
 #include <libunwind.h>
 #include <pthread.h>
@@ -17,7 +17,7 @@ static size_t walked; /* how long the last walk was; 0 if it gave up */
 /* The first address is in this function, and each call has its own. */
 static __attribute__((noinline)) void compare(void) {
   void *fast[MOST], *sure[MOST];
-  size_t count = cs_walk(fast, MOST);
+  size_t count = cs_host_walk(fast, MOST);
   int all = unw_backtrace(sure, MOST);
   walked = count;
   if (!count)
@@ -97,7 +97,7 @@ static cs_u32 signalled;
 static void on_signal(int number) {
   (void)number;
   compare();
-  signalled = cs_stack_here();
+  signalled = cs_host_stack_here();
 }
 
 static void signals_are_for_libunwind(void **state) {
@@ -107,14 +107,14 @@ static void signals_are_for_libunwind(void **state) {
   assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
   raise(SIGUSR1);
   assert_int_equal(walked, 0);
-  assert_true(cs_stack_get(signalled, &pcs) > 4);
+  assert_true(cs_host_stack_get(signalled, &pcs) > 4);
 }
 
 /* Another stack than the thread's: what lies behind it is not known. */
 static ucontext_t coroutine, thread;
 static void on_other_stack(void) {
   compare();
-  signalled = cs_stack_here();
+  signalled = cs_host_stack_here();
 }
 
 static void other_stacks_are_for_libunwind(void **state) {
@@ -128,13 +128,13 @@ static void other_stacks_are_for_libunwind(void **state) {
   makecontext(&coroutine, on_other_stack, 0);
   assert_int_equal(swapcontext(&thread, &coroutine), 0);
   assert_int_equal(walked, 0);
-  assert_true(cs_stack_get(signalled, &pcs) > 0);
+  assert_true(cs_host_stack_get(signalled, &pcs) > 0);
 }
 
 static void short_walks_are_cut(void **state) {
   (void)state;
   void *pcs[3] = {NULL, NULL, NULL};
-  assert_int_equal(cs_walk(pcs, 2), 2);
+  assert_int_equal(cs_host_walk(pcs, 2), 2);
   assert_non_null(pcs[1]);
   assert_null(pcs[2]);
 }
@@ -144,8 +144,8 @@ static void unknown_code(void **state) {
   (void)state;
   cs_u64 unloaded;
   int variable;
-  assert_int_equal(cs_cfi_at((cs_u64)&variable, &unloaded).kind, CS_CFI_OTHER);
-  assert_int_equal(cs_cfi_at(0, &unloaded).kind, CS_CFI_OTHER);
+  assert_int_equal(cs_host_cfi_at((cs_u64)&variable, &unloaded).kind, CS_HOST_CFI_OTHER);
+  assert_int_equal(cs_host_cfi_at(0, &unloaded).kind, CS_HOST_CFI_OTHER);
 }
 
 /* Other code may lie where a library was: the next new address makes the walk forget what it knew. */
@@ -153,11 +153,11 @@ static void unloading_is_noticed(void **state) {
   (void)state;
   cs_u64 before, after;
   must_walk(4);
-  cs_cfi_at((cs_u64)&unloading_is_noticed, &before);
+  cs_host_cfi_at((cs_u64)&unloading_is_noticed, &before);
   void *library = dlopen(UNLOADED_LIBRARY, RTLD_NOW);
   assert_non_null(library);
   dlclose(library);
-  cs_cfi_at((cs_u64)&unloading_is_noticed, &after);
+  cs_host_cfi_at((cs_u64)&unloading_is_noticed, &after);
   assert_true(after > before);
   compare();
   assert_int_equal(walked, 0);
@@ -197,14 +197,14 @@ static void tables_are_understood(void **state) {
   cs_u64 unloaded;
   static const struct {
     const char *at;
-    struct cs_cfi frame;
+    struct cs_host_cfi frame;
   } cases[] = {
-#define X(name, kind, size, saved) {name, {CS_CFI_##kind, size, saved}},
+#define X(name, kind, size, saved) {name, {CS_HOST_CFI_##kind, size, saved}},
       FRAMES(X)
 #undef X
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct cs_cfi frame = cs_cfi_at((cs_u64)cases[i].at, &unloaded);
+    struct cs_host_cfi frame = cs_host_cfi_at((cs_u64)cases[i].at, &unloaded);
     assert_int_equal(frame.kind, cases[i].frame.kind);
     assert_int_equal(frame.size, cases[i].frame.size);
     assert_int_equal(frame.saved_bp, cases[i].frame.saved_bp);
@@ -232,7 +232,7 @@ static void libunwind_does_it(void **state) {
   (void)state;
   compare();
   assert_int_equal(walked, 0);
-  assert_int_not_equal(cs_stack_here(), 0);
+  assert_int_not_equal(cs_host_stack_here(), 0);
 }
 
 int main(void) {

@@ -1,5 +1,5 @@
 /* unloaded.c: a library that test_walk.c loads only to unload it. */
-int cs_unloaded(void);
-int cs_unloaded(void) {
+int cs_host_unloaded(void);
+int cs_host_unloaded(void) {
   return 1;
 }

@@ -121,7 +121,7 @@ struct cs_ring {
   cs_u64 reserved[3];
 };
 
-/* How a thread stops at its error for a debugger, in a module that was made for it (the CPU device's, retarget/stops.c). The thread that
+/* How a thread stops at its error for a debugger, in a module that was made for it (the CPU device's, retarget/lower/stops.c). The thread that
  * finds its own record while the ring is armed waits; the host reports the record and lets it go, or stop. */
 enum cs_stop {
   CS_STOP_OFF,    /* also by the thread, when it goes on */

@@ -62,7 +62,7 @@ static const struct cs_heat *erring_threads(void) {
 /* A known launch, neighbours, and a second buffer that was hit. */
 static void out_of_bounds_case(void) {
   static struct cs_buffer around[3];
-  static struct cs_launch launch = {.grid = {391, 1, 1}, .block = {64, 2, 1}};
+  static struct cs_report_launch launch = {.grid = {391, 1, 1}, .block = {64, 2, 1}};
   around[0] = (struct cs_buffer){.start = fixture_own.start - 512, .size = 300};
   around[1] = (struct cs_buffer){.start = fixture_own.start + 1024, .size = 500, .freed = 1};
   around[2] = (struct cs_buffer){.start = fixture_own.start + (24ull << 40), .size = 64};

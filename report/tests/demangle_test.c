@@ -7,8 +7,8 @@
 
 static void expect(const char *mangled, const char *readable) {
   void *arena = NULL;
-  assert_string_equal(cs_demangle(&arena, mangled), readable);
-  cs_arena_release(&arena);
+  assert_string_equal(cs_report_demangle(&arena, mangled), readable);
+  cs_report_arena_release(&arena);
 }
 
 /* First: nothing has loaded the library yet. A sanitizer's runtime may bring one along. */

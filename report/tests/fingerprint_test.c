@@ -5,10 +5,10 @@
 #include "report/tests/fixture.h"
 #include <string.h>
 
-static struct cs_fingerprint print_of(const struct cs_evidence *evidence) {
+static struct cs_report_fingerprint print_of(const struct cs_evidence *evidence) {
   struct cs_finding f;
   assert_int_equal(cs_diagnose(evidence, &f), 0);
-  struct cs_fingerprint print = cs_fingerprint(&f);
+  struct cs_report_fingerprint print = cs_report_fingerprint(&f);
   char text[CS_FINGERPRINT_MAX];
   snprintf(text, sizeof text, "%016llx", print.bug);
   assert_string_equal(text, f.fingerprint);
@@ -38,7 +38,7 @@ static void runs_do_not_matter(void **state) {
   (void)state;
   struct cs_record record = fixture_record(SITE_STORE, 400, 4);
   struct cs_evidence evidence = fixture_evidence(&record, &fixture_own);
-  struct cs_fingerprint before = print_of(&evidence);
+  struct cs_report_fingerprint before = print_of(&evidence);
   struct cs_buffer moved = fixture_own;
   moved.start += 1 << 20;
   record.address += (1 << 20) + 64;
@@ -47,12 +47,12 @@ static void runs_do_not_matter(void **state) {
   evidence.own = &moved;
   evidence.count = 77;
   evidence.kernel = "_Z5otherv";
-  struct cs_fingerprint after = print_of(&evidence);
+  struct cs_report_fingerprint after = print_of(&evidence);
   assert_int_equal(before.bug, after.bug);
   assert_int_equal(before.lines, after.lines);
 }
 
-static struct cs_fingerprint at(const char *function, const char *file, cs_u32 line, cs_u32 column) {
+static struct cs_report_fingerprint at(const char *function, const char *file, cs_u32 line, cs_u32 column) {
   struct cs_source frames[] = {
       {.function = "cudaFree", .module = "/lib/libcudart.so.13", .pc = 0x7f0000031000},
       {.function = function, .file = file, .pc = 0x55d0c0de1400, .line = line, .column = column},
@@ -66,7 +66,7 @@ static struct cs_fingerprint at(const char *function, const char *file, cs_u32 l
 
 static void lines_and_folders_do_not_matter(void **state) {
   (void)state;
-  struct cs_fingerprint one = at("drop", "/a/pool.cpp", 10, 5);
+  struct cs_report_fingerprint one = at("drop", "/a/pool.cpp", 10, 5);
   assert_int_equal(one.bug, at("drop", "/b/c/pool.cpp", 10, 5).bug);
   assert_int_equal(one.bug, at("drop", "/a/pool.cpp", 12, 5).bug);
   assert_int_not_equal(one.lines, at("drop", "/a/pool.cpp", 12, 5).lines);

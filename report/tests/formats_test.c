@@ -204,7 +204,7 @@ static void html_index(void **state) {
     char anchor[128];
     snprintf(anchor, sizeof anchor, "<h2 id=\"%.*s\">", (int)strcspn(link, "\""), link);
     assert_non_null(strstr(text, anchor));
-    assert_non_null(strstr(link, cs_kind_name((enum cs_kind)kind)));
+    assert_non_null(strstr(link, cs_report_kind_name((enum cs_kind)kind)));
     free(text);
   }
 }
@@ -269,8 +269,8 @@ static void strange_text(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char buffer[64] = "";
-    struct cs_json j = {fmemopen(buffer, sizeof buffer, "w"), 0};
-    cs_json_text(&j, NULL, cases[i].text);
+    struct cs_report_json j = {fmemopen(buffer, sizeof buffer, "w"), 0};
+    cs_report_json_text(&j, NULL, cases[i].text);
     fclose(j.out);
     assert_string_equal(buffer, cases[i].json);
   }
@@ -288,7 +288,7 @@ static void sentences(void **state) {
     char sentence[256];
     record.word = 0;
     assert_int_equal(cs_diagnose(&evidence, &finding), 0);
-    assert_string_equal(cs_sentence(&finding, sentence, sizeof sentence), texts[i]);
+    assert_string_equal(cs_report_sentence(&finding, sentence, sizeof sentence), texts[i]);
     cs_finding_release(&finding);
   }
 }
@@ -311,7 +311,8 @@ static void kinds_are_documented(void **state) {
   char *document = read_all(CUSAFE_REPORTS_DOCUMENT);
   for (int kind = 0; kind < CS_KIND_COUNT; kind++) {
     char row[1024];
-    snprintf(row, sizeof row, "\n| `%s` | %s |\n", cs_kind_name((enum cs_kind)kind), cs_kind_help((enum cs_kind)kind));
+    snprintf(row, sizeof row, "\n| `%s` | %s |\n", cs_report_kind_name((enum cs_kind)kind),
+             cs_report_kind_help((enum cs_kind)kind));
     if (!strstr(document, row))
       fail_msg("docs/use/reports.md has no row like this:%s", row);
   }

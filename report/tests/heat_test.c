@@ -13,7 +13,7 @@ static void cells_hold_all(void **state) {
                                      {32, 8, 4},   {1, 1, 64},  {1024, 1024, 64}};
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
     const cs_u32 *s = shapes[i];
-    struct cs_heat_cells c = cs_heat_cells(s);
+    struct cs_report_heat_cells c = cs_report_heat_cells(s);
     assert_in_range(c.columns * c.rows, 1, CS_HEAT_BINS);
     assert_in_range((s[0] - 1) / c.width, 0, c.columns - 1);
     assert_in_range((s[1] * s[2] - 1) / c.height, 0, c.rows - 1);

@@ -31,7 +31,7 @@ static const struct cs_source frames[] = {
     {.pc = 0x55d0c0de1330, .module = FOLDER "lib/liblinear.so", .offset = 0x1330},
 };
 static const struct cs_stack stack = {frames, sizeof frames / sizeof *frames};
-static const struct cs_launch launch = {.stack = {frames, sizeof frames / sizeof *frames}};
+static const struct cs_report_launch launch = {.stack = {frames, sizeof frames / sizeof *frames}};
 
 typedef void renderer(const struct cs_finding *finding, const struct cs_text_options *options, FILE *out);
 
@@ -113,7 +113,7 @@ static void excerpts(void **state) {
   assert_non_null(out);
   for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
     const struct cs_source source = {.file = "scale.cu", .line = 14, .column = columns[i]};
-    assert_int_equal(cs_print_excerpt(&source, CUSAFE_TEST_SOURCES, NULL, out), 0);
+    assert_int_equal(cs_report_print_excerpt(&source, CUSAFE_TEST_SOURCES, NULL, out), 0);
   }
   fclose(out);
   golden_fits(text);
@@ -133,7 +133,7 @@ static void articles(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char to[64];
     const struct cs_buffer buffer = {.size = cases[i].size};
-    assert_string_equal(cs_buffer_text(&buffer, to, sizeof to), cases[i].text);
+    assert_string_equal(cs_report_buffer_text(&buffer, to, sizeof to), cases[i].text);
   }
 }
 
@@ -162,7 +162,7 @@ static void names(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char to[64];
-    const char *shown = cs_short_name(cases[i].name, cases[i].columns, to);
+    const char *shown = cs_report_short_name(cases[i].name, cases[i].columns, to);
     assert_string_equal(shown, cases[i].shown);
     assert_in_range(strlen(shown), 0, cases[i].columns);
   }
@@ -181,7 +181,7 @@ static void paths(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char to[64];
-    const char *shown = cs_short_path(cases[i].path, cases[i].columns, to);
+    const char *shown = cs_report_short_path(cases[i].path, cases[i].columns, to);
     assert_string_equal(shown, cases[i].shown);
     assert_in_range(strlen(shown), 0, cases[i].columns);
   }

@@ -32,7 +32,7 @@ static void headers_of_the_toolkit_are_recognised(void **state) {
       "/prefix/lib/cusafe/cusafe_nvcc.h",
   };
   for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
-    if (!cs_is_toolkit(headers[i]))
+    if (!cs_report_is_toolkit(headers[i]))
       fail_msg("%s is the user's", headers[i]);
 }
 
@@ -59,7 +59,7 @@ static void files_of_the_user_are_recognised(void **state) {
       "/usr/local/cuda/samples/scale.cu",
   };
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-    if (cs_is_toolkit(files[i]))
+    if (cs_report_is_toolkit(files[i]))
       fail_msg("%s is the toolkit's", files[i]);
 }
 
@@ -90,19 +90,19 @@ static struct cs_finding finding_at(const struct cs_source *frames, size_t count
 static void the_place_is_the_nearest_frame_of_the_user(void **state) {
   (void)state;
   struct cs_stack all = {deep, 4}, only_toolkit = {deep, 2}, users = {deep + 2, 2}, none = {deep, 0};
-  assert_ptr_equal(cs_own_frame(&all), &deep[2]);
-  assert_ptr_equal(cs_own_frame(&users), &deep[2]);
-  assert_ptr_equal(cs_own_frame(&only_toolkit), &deep[0]);
-  assert_null(cs_own_frame(&none));
+  assert_ptr_equal(cs_report_own_frame(&all), &deep[2]);
+  assert_ptr_equal(cs_report_own_frame(&users), &deep[2]);
+  assert_ptr_equal(cs_report_own_frame(&only_toolkit), &deep[0]);
+  assert_null(cs_report_own_frame(&none));
 }
 
 /* Which header did it is chance: the next version of the toolkit has other functions. */
 static void the_toolkits_frames_are_not_in_the_fingerprint(void **state) {
   (void)state;
   struct cs_finding through = finding_at(deep, 4), direct = finding_at(deep + 2, 2), other = finding_at(deep + 3, 1);
-  assert_int_equal(cs_fingerprint(&through).bug, cs_fingerprint(&direct).bug);
-  assert_int_equal(cs_fingerprint(&through).lines, cs_fingerprint(&direct).lines);
-  assert_int_not_equal(cs_fingerprint(&through).bug, cs_fingerprint(&other).bug);
+  assert_int_equal(cs_report_fingerprint(&through).bug, cs_report_fingerprint(&direct).bug);
+  assert_int_equal(cs_report_fingerprint(&through).lines, cs_report_fingerprint(&direct).lines);
+  assert_int_not_equal(cs_report_fingerprint(&through).bug, cs_report_fingerprint(&other).bug);
 }
 
 /* The host's frames carry no verdict of the pass. */
@@ -114,7 +114,7 @@ static void the_hosts_frames_are_judged_by_their_paths(void **state) {
       {.function = "main", .file = "/home/me/main.cpp", .line = 9, .pc = 0x3000},
   };
   struct cs_stack stack = {frames, 3};
-  assert_ptr_equal(cs_own_frame(&stack), &frames[1]);
+  assert_ptr_equal(cs_report_own_frame(&stack), &frames[1]);
 }
 
 static char *rendered(void (*render)(const struct cs_finding *, const struct cs_text_options *, FILE *)) {
@@ -175,7 +175,7 @@ static void the_table_marks_the_toolkits_frames(void **state) {
   assert_true(f.where.frames[0].is_toolkit && !f.where.frames[0].is_called);
   assert_true(f.where.frames[1].is_toolkit && f.where.frames[1].is_called);
   assert_true(!f.where.frames[2].is_toolkit && !f.where.frames[2].is_called);
-  assert_ptr_equal(cs_own_frame(&f.where), &f.where.frames[2]);
+  assert_ptr_equal(cs_report_own_frame(&f.where), &f.where.frames[2]);
   cs_finding_release(&f);
 }
 

@@ -7,62 +7,62 @@
 
 static void reads_a_good_table(void **state) {
   (void)state;
-  struct cs_sites sites;
+  struct cs_report_sites sites;
   struct cs_site site;
   struct cs_frame frame;
-  assert_int_equal(cs_sites_open(&sites, fixture_table(), fixture_table_bytes()), 0);
-  assert_int_equal(cs_sites_site(&sites, SITE_STORE, &site), 0);
+  assert_int_equal(cs_report_sites_open(&sites, fixture_table(), fixture_table_bytes()), 0);
+  assert_int_equal(cs_report_sites_site(&sites, SITE_STORE, &site), 0);
   assert_int_equal(site.access, CS_ACCESS_WRITE);
-  assert_int_equal(cs_sites_frame(&sites, site.frame, &frame), 0);
-  assert_string_equal(cs_sites_string(&sites, frame.file), "scale.cu");
-  assert_int_equal(cs_sites_depth(&sites, site.frame, 64), 2);
+  assert_int_equal(cs_report_sites_frame(&sites, site.frame, &frame), 0);
+  assert_string_equal(cs_report_sites_string(&sites, frame.file), "scale.cu");
+  assert_int_equal(cs_report_sites_depth(&sites, site.frame, 64), 2);
 }
 
 static void refuses_what_lies_outside(void **state) {
   (void)state;
-  struct cs_sites sites;
+  struct cs_report_sites sites;
   struct cs_site site;
   struct cs_frame frame;
-  assert_int_equal(cs_sites_open(&sites, fixture_table(), 0), 0);
-  assert_int_equal(cs_sites_site(&sites, SITE_COUNT, &site), -1);
-  assert_int_equal(cs_sites_frame(&sites, sites.header.frame_count, &frame), -1);
-  assert_int_equal(cs_sites_frame(&sites, CS_NONE, &frame), -1);
-  assert_string_equal(cs_sites_string(&sites, 0), "");
-  assert_string_equal(cs_sites_string(&sites, CS_NONE), "");
-  assert_int_equal(cs_sites_depth(&sites, CS_NONE, 64), 0);
+  assert_int_equal(cs_report_sites_open(&sites, fixture_table(), 0), 0);
+  assert_int_equal(cs_report_sites_site(&sites, SITE_COUNT, &site), -1);
+  assert_int_equal(cs_report_sites_frame(&sites, sites.header.frame_count, &frame), -1);
+  assert_int_equal(cs_report_sites_frame(&sites, CS_NONE, &frame), -1);
+  assert_string_equal(cs_report_sites_string(&sites, 0), "");
+  assert_string_equal(cs_report_sites_string(&sites, CS_NONE), "");
+  assert_int_equal(cs_report_sites_depth(&sites, CS_NONE, 64), 0);
 }
 
 static void refuses_an_unterminated_string(void **state) {
   (void)state;
-  struct cs_sites sites;
+  struct cs_report_sites sites;
   struct cs_module *table = fixture_table();
   table->string_bytes = 4; /* "", then "sca" without an end */
-  assert_int_equal(cs_sites_open(&sites, table, fixture_table_bytes()), 0);
-  assert_string_equal(cs_sites_string(&sites, 1), "");
+  assert_int_equal(cs_report_sites_open(&sites, table, fixture_table_bytes()), 0);
+  assert_string_equal(cs_report_sites_string(&sites, 1), "");
 }
 
 static void ends_a_circular_chain(void **state) {
   (void)state;
-  struct cs_sites sites;
+  struct cs_report_sites sites;
   struct cs_module *table = fixture_table();
   cs_u32 self = 0;
   memcpy((char *)table + table->frame_offset + offsetof(struct cs_frame, parent), &self, sizeof self);
-  assert_int_equal(cs_sites_open(&sites, table, fixture_table_bytes()), 0);
-  assert_int_equal(cs_sites_depth(&sites, 0, 64), 64);
+  assert_int_equal(cs_report_sites_open(&sites, table, fixture_table_bytes()), 0);
+  assert_int_equal(cs_report_sites_depth(&sites, 0, 64), 64);
 }
 
 static void refuses_damaged_headers(void **state) {
   (void)state;
-  struct cs_sites sites;
+  struct cs_report_sites sites;
   for (size_t field = 0; field < 10; field++) {
     struct cs_module *table = fixture_table();
     if (field == 2) /* the placement is not the reader's business */
       continue;
     ((cs_u32 *)table)[field] = 0xfffffff0u;
-    assert_int_equal(cs_sites_open(&sites, table, fixture_table_bytes()), -1);
+    assert_int_equal(cs_report_sites_open(&sites, table, fixture_table_bytes()), -1);
   }
-  assert_int_equal(cs_sites_open(&sites, NULL, 0), -1);
-  assert_int_equal(cs_sites_open(&sites, fixture_table(), 47), -1);
+  assert_int_equal(cs_report_sites_open(&sites, NULL, 0), -1);
+  assert_int_equal(cs_report_sites_open(&sites, fixture_table(), 47), -1);
 }
 
 /* Every single-byte damage, in a block of exactly the table's size so that a memory checker would see a stray read. */

@@ -5,30 +5,30 @@
 #include <string.h>
 
 static const char *const names[] = {
-#define CS_INTRINSIC(name, function) name,
-#define CS_KEEP(name) name,
-#define CS_DROP(name) name,
-#define CS_SPECIAL(name) name,
-#define CS_REFUSE(name) name,
-#include "retarget/intrinsics.inc"
-#undef CS_INTRINSIC
-#undef CS_KEEP
-#undef CS_DROP
-#undef CS_SPECIAL
-#undef CS_REFUSE
+#define CS_RT_INTRINSIC(name, function) name,
+#define CS_RT_KEEP(name) name,
+#define CS_RT_DROP(name) name,
+#define CS_RT_SPECIAL(name) name,
+#define CS_RT_REFUSE(name) name,
+#include "retarget/lower/intrinsics.inc"
+#undef CS_RT_INTRINSIC
+#undef CS_RT_KEEP
+#undef CS_RT_DROP
+#undef CS_RT_SPECIAL
+#undef CS_RT_REFUSE
 };
 
 static const char *const functions[] = {
-#define CS_INTRINSIC(name, function) #function,
-#define CS_KEEP(name)
-#define CS_DROP(name)
-#define CS_SPECIAL(name)
-#define CS_REFUSE(name)
-#include "retarget/intrinsics.inc"
-#define CS_PTX(name, function) #function,
-#define CS_PTX_FAMILY(name, family)
-#define CS_PTX_PURE(name, family)
-#include "retarget/ptx.inc"
+#define CS_RT_INTRINSIC(name, function) #function,
+#define CS_RT_KEEP(name)
+#define CS_RT_DROP(name)
+#define CS_RT_SPECIAL(name)
+#define CS_RT_REFUSE(name)
+#include "retarget/lower/intrinsics.inc"
+#define CS_RT_PTX(name, function) #function,
+#define CS_RT_PTX_FAMILY(name, family)
+#define CS_RT_PTX_PURE(name, family)
+#include "retarget/ptx/opcodes.inc"
 };
 
 static int starts_with(const char *text, const char *prefix) {

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static struct cs_options options;
-const struct cs_options *cs_options(void) {
+static struct cs_cpu_options options;
+const struct cs_cpu_options *cs_cpu_options(void) {
   return &options;
 }
 
@@ -27,7 +27,7 @@ static int files(void) {
 
 static void expect(const char *engine, const char *spirv, const char *binary) {
   size_t bytes = 0;
-  char *found = cs_cache_find(engine, spirv, strlen(spirv), &bytes);
+  char *found = cs_cpu_cache_find(engine, spirv, strlen(spirv), &bytes);
   if (!binary) {
     assert_null(found);
     return;
@@ -39,7 +39,7 @@ static void expect(const char *engine, const char *spirv, const char *binary) {
 }
 
 static void keep(const char *engine, const char *spirv, const char *binary) {
-  cs_cache_keep(engine, spirv, strlen(spirv), binary, strlen(binary));
+  cs_cpu_cache_keep(engine, spirv, strlen(spirv), binary, strlen(binary));
 }
 
 static void finds_what_was_kept(void **state) {

@@ -22,13 +22,13 @@ static void read_all(int other, char *text, size_t room) {
 
 /* Works for so long with `end` as standard error; text gets what came out at the other one. */
 static void work(int end, int other, useconds_t microseconds, char *text, size_t room) {
-  struct cs_progress progress;
+  struct cs_cpu_progress progress;
   int before = dup(STDERR_FILENO);
   fflush(stderr);
   dup2(end, STDERR_FILENO);
-  cs_progress_begin(&progress, "this takes long");
+  cs_cpu_progress_begin(&progress, "this takes long");
   usleep(microseconds);
-  cs_progress_end(&progress);
+  cs_cpu_progress_end(&progress);
   fflush(stderr);
   dup2(before, STDERR_FILENO);
   close(before);

@@ -14,15 +14,15 @@ static _Thread_local CUstream last_stream;
 
 /* Every call of driver.inc, by number. */
 enum call {
-#define CS_DRIVER(name, version) CALL_##name,
+#define CS_CUDART_DRIVER(name, version) CALL_##name,
 #include "../driver.inc"
-#undef CS_DRIVER
+#undef CS_CUDART_DRIVER
   CALL_COUNT
 };
 static const char *const names[] = {
-#define CS_DRIVER(name, version) "cu" #name,
+#define CS_CUDART_DRIVER(name, version) "cu" #name,
 #include "../driver.inc"
-#undef CS_DRIVER
+#undef CS_CUDART_DRIVER
 };
 static unsigned counts[CALL_COUNT];
 static CUresult results[CALL_COUNT];
@@ -162,12 +162,12 @@ static CUresult add_callback(CUstream stream, CUstreamCallback callback, void *d
 }
 
 /* A call that only counts takes no notice of its arguments, so it need not declare them. */
-#define CS_DRIVER(name, version)                                                                                       \
+#define CS_CUDART_DRIVER(name, version)                                                                                \
   static CUresult generic_##name(void) {                                                                               \
     return note(CALL_##name);                                                                                          \
   }
 #include "../driver.inc"
-#undef CS_DRIVER
+#undef CS_CUDART_DRIVER
 
 CUresult cuGetProcAddress_v2(const char *name, void **function, int wanted, cuuint64_t flags,
                              CUdriverProcAddressQueryResult *status);
@@ -198,9 +198,9 @@ static const struct {
 };
 
 static void *const generic[] = {
-#define CS_DRIVER(name, version) (void *)generic_##name,
+#define CS_CUDART_DRIVER(name, version) (void *)generic_##name,
 #include "../driver.inc"
-#undef CS_DRIVER
+#undef CS_CUDART_DRIVER
 };
 
 CUresult cuGetProcAddress_v2(const char *name, void **function, int wanted, cuuint64_t flags,

@@ -74,15 +74,15 @@ static void a_lost_context_is_one_devices(void **state) {
 
 static void driver_errors_map_to_their_twins(void **state) {
   (void)state;
-#define CS_ERROR(runtime, driver, text)                                                                                \
+#define CS_CUDART_ERROR(runtime, driver, text)                                                                         \
   mock_result("cuStreamQuery", driver);                                                                                \
   assert_int_equal(cudaStreamQuery(NULL), runtime);
-#define CS_STICKY CS_ERROR
-#define CS_OWN(runtime, text)
+#define CS_CUDART_STICKY CS_CUDART_ERROR
+#define CS_CUDART_OWN(runtime, text)
 #include "../errors.inc"
-#undef CS_ERROR
-#undef CS_STICKY
-#undef CS_OWN
+#undef CS_CUDART_ERROR
+#undef CS_CUDART_STICKY
+#undef CS_CUDART_OWN
   mock_result("cuStreamQuery", CUDA_ERROR_CONTEXT_ALREADY_CURRENT);
   assert_int_equal(cudaStreamQuery(NULL), cudaErrorUnknown);
 }

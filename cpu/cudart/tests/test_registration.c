@@ -8,7 +8,7 @@
 
 enum { BINARIES = 50, KERNELS = 5000 };
 static char hosts[KERNELS], kernel_names[KERNELS][16];
-static struct cs_fatbin_wrapper wrappers[BINARIES];
+static struct cs_cudart_fatbin_wrapper wrappers[BINARIES];
 static void **binaries[BINARIES];
 static char variable, absent_variable, absent_kernel, stranger;
 
@@ -162,7 +162,7 @@ static void threads_load_a_module_once(void **state) {
 static void unregistering_unloads(void **state) {
   (void)state;
   static char host, shared;
-  struct cs_fatbin_wrapper wrapper = wrap("image"), other = wrap("other");
+  struct cs_cudart_fatbin_wrapper wrapper = wrap("image"), other = wrap("other");
   void **binary = __cudaRegisterFatBinary(&wrapper), **keeper = __cudaRegisterFatBinary(&other);
   register_kernel(binary, &host, "k");
   register_kernel(binary, &shared, "template");
@@ -178,7 +178,7 @@ static void unregistering_unloads(void **state) {
 static void a_wrapper_of_another_kind_is_refused(void **state) {
   (void)state;
   static char host;
-  struct cs_fatbin_wrapper wrapper = {1, 2, "image", NULL};
+  struct cs_cudart_fatbin_wrapper wrapper = {1, 2, "image", NULL};
   register_kernel(__cudaRegisterFatBinary(&wrapper), &host, "k");
   assert_int_equal(launch(&host, 1, 1), cudaErrorInvalidKernelImage);
 }

@@ -1,0 +1,18 @@
+/* inside.h: whether this thread is in one of CuSafe's wrappers, so that a driver which calls its own exported functions
+ * reaches them and not CuSafe. */
+#ifndef CUSAFE_HOST_BASE_INSIDE_H
+#define CUSAFE_HOST_BASE_INSIDE_H
+
+extern _Thread_local int cs_host_inside_depth __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+static inline int cs_host_inside(void) {
+  return cs_host_inside_depth;
+}
+static inline void cs_host_inside_enter(void) {
+  cs_host_inside_depth++;
+}
+static inline void cs_host_inside_leave(void) {
+  cs_host_inside_depth--;
+}
+
+#endif

@@ -1,0 +1,35 @@
+/* say.c: CuSafe's own lines, and where reports go. */
+#include "host/base/say.h"
+#include "options/options.h"
+#include <pthread.h>
+#include <stdarg.h>
+
+static FILE *out;
+
+static void open_out(void) {
+  char path[CS_OPTIONS_TEXT_MAX + 64];
+  if (cs_options_path(cs_options()->log_path, path, sizeof path))
+    path[0] = 0;
+  FILE *file = *path ? fopen(path, "ae") : NULL;
+  out = file ? file : stderr;
+  if (*path && !file)
+    fprintf(stderr, "cusafe: cannot write to log_path '%s'; reports go to standard error\n", path);
+}
+
+FILE *cs_host_out(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, open_out);
+  return out;
+}
+
+void cs_host_say(int level, const char *format, ...) {
+  if (cs_options()->verbosity < level)
+    return;
+  char line[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  fprintf(cs_host_out(), "cusafe: %s\n", line);
+  fflush(cs_host_out());
+}

@@ -1,0 +1,74 @@
+/* debugger.c: stops the process at its first finding, for a debugger. */
+#include "host/findings/debugger.h"
+#include "host/base/say.h"
+#include "options/options.h"
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A name to put a breakpoint on: called after every report. */
+void cusafe_on_error(void);
+__attribute__((visibility("default"), noinline)) void cusafe_on_error(void) {
+  __asm__ volatile("");
+}
+
+/* A trap of its own, because the signal may be blocked in this thread: a trap is not. */
+static void trap(void) {
+#if defined(__x86_64__)
+  __asm__ volatile("int3");
+#else
+  raise(SIGTRAP);
+#endif
+}
+
+static int is_traced(void) {
+  char line[256];
+  int tracer = 0;
+  FILE *status = fopen("/proc/self/status", "re");
+  while (status && fgets(line, sizeof line, status))
+    if (strncmp(line, "TracerPid:", 10) == 0)
+      tracer = atoi(line + 10);
+  if (status)
+    fclose(status);
+  return tracer != 0;
+}
+
+static void wait_for_debugger(void) {
+  const struct timespec pause = {.tv_nsec = 100000000L};
+  cs_host_say(0, "process %d waits here for a debugger (debugger=1): gdb -p %d, then `continue`", (int)getpid(),
+              (int)getpid());
+  prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* where only parents may trace, anybody of this user may now */
+  while (!is_traced())
+    nanosleep(&pause, NULL);
+}
+
+static int stopped, leave_to_kernel, left_to_kernel;
+
+int cs_host_debugger_expected(void) {
+  return cs_options()->debugger && !__atomic_load_n(&stopped, __ATOMIC_RELAXED);
+}
+
+void cs_host_debugger_leave_to_kernel(int leave) {
+  leave_to_kernel = leave;
+}
+
+int cs_host_debugger_left_to_kernel(void) {
+  int left = left_to_kernel;
+  left_to_kernel = 0;
+  return left;
+}
+
+void cs_host_debugger_stop(void) {
+  cusafe_on_error();
+  if (!cs_options()->debugger || __atomic_exchange_n(&stopped, 1, __ATOMIC_RELAXED))
+    return;
+  fflush(cs_host_out());
+  if (!is_traced())
+    wait_for_debugger();
+  left_to_kernel = leave_to_kernel;
+  if (!leave_to_kernel)
+    trap();
+}

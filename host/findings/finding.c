@@ -1,0 +1,419 @@
+/* finding.c: gathers the evidence for a finding and has it printed. */
+#include "host/findings/finding.h"
+#include "host/base/say.h"
+#include "host/findings/heat.h"
+#include "host/findings/outlet.h"
+#include "host/process/pending.h"
+#include "host/process/registered.h"
+#include "host/stacks/symbolize.h"
+#include "report/finding.h"
+#include "report/sites.h"
+#include <string.h>
+
+/* A buffer and its stacks; the stacks only once they are wanted, because they are slow to name. */
+struct known_buffer {
+  struct cs_host_heap_buffer heap;
+  struct cs_buffer buffer;
+  struct cs_host_trace allocated, freed;
+};
+
+static const struct cs_buffer *describe(struct known_buffer *k) {
+  k->buffer = (struct cs_buffer){.start = k->heap.start,
+                                 .size = k->heap.size,
+                                 .freed = k->heap.freed,
+                                 .allocator = cs_host_allocator_name(k->heap.call)};
+  return &k->buffer;
+}
+
+static int in_slab(const struct cs_device_slab *slab, cs_u64 address) {
+  return address >= slab->base && address - slab->base < (cs_u64)slab->count << cs_tag_log2(cs_tag_of(address));
+}
+
+/* A window of the kernels' heap. A live buffer's size is in the record's word; a freed one's is forgotten. */
+static const struct cs_buffer *know_kernel_buffer(struct known_buffer *k, cs_u64 address) {
+  if (!cs_is_tagged(address))
+    return NULL;
+  for (const struct cs_host_context *c = cs_host_context_first(); c; c = c->next)
+    if (in_slab(&c->slabs.slabs[cs_tag_of(address)], address)) {
+      cs_u64 start = cs_buffer_start(address, cs_host_heap_placement(cs_host_process_heap()));
+      k->buffer = (struct cs_buffer){.start = start, .freed = 1, .allocator = "malloc in a kernel"};
+      return &k->buffer;
+    }
+  return NULL;
+}
+
+static const struct cs_buffer *know(struct known_buffer *k, cs_u64 address) {
+  if (!address || cs_host_heap_find(cs_host_process_heap(), address, &k->heap))
+    return NULL;
+  if (!k->heap.freed)
+    k->heap.freed = cs_host_pending_find(k->heap.start, &k->heap.freed_by);
+  return describe(k);
+}
+
+static const struct cs_buffer *know_registered(struct known_buffer *k, cs_u64 address) {
+  struct cs_host_registered r;
+  if (cs_host_registered_find(address, &r))
+    return NULL;
+  k->heap = (struct cs_host_heap_buffer){.start = r.start, .size = r.bytes, .allocated_by = r.stack};
+  describe(k);
+  k->buffer.allocator = "cuMemHostRegister_v2";
+  return &k->buffer;
+}
+
+static void name_stacks(struct known_buffer *k) {
+  cs_host_symbolize(k->heap.allocated_by, &k->allocated);
+  cs_host_symbolize(k->heap.freed_by, &k->freed);
+  k->buffer.allocated_by = k->allocated.stack;
+  k->buffer.freed_by = k->freed.stack;
+}
+
+static void forget(struct known_buffer *k) {
+  cs_host_trace_release(&k->allocated);
+  cs_host_trace_release(&k->freed);
+}
+
+/* ---- neighbours ---- */
+
+enum { EACH_SIDE = 4 };
+
+struct neighbours {
+  cs_u64 address, own, touched;                                            /* those two are not among them */
+  struct cs_buffer below[EACH_SIDE], above[EACH_SIDE], all[2 * EACH_SIDE]; /* below and above: the nearest first */
+  size_t below_count, above_count;
+};
+
+static void insert(struct cs_buffer *list, size_t *count, struct cs_buffer buffer, int descending) {
+  size_t i = *count;
+  while (i > 0 && (list[i - 1].start < buffer.start) == descending)
+    i--;
+  if (i >= EACH_SIDE)
+    return;
+  size_t kept = *count < EACH_SIDE ? *count : EACH_SIDE - 1;
+  memmove(&list[i + 1], &list[i], (kept - i) * sizeof *list);
+  list[i] = buffer;
+  *count = kept + 1;
+}
+
+static void meet(const struct cs_host_heap_buffer *buffer, void *data) {
+  struct neighbours *n = data;
+  struct cs_buffer known = {.start = buffer->start, .size = buffer->size};
+  if (buffer->start == n->own || buffer->start == n->touched)
+    return;
+  if (buffer->start <= n->address)
+    insert(n->below, &n->below_count, known, 1);
+  else
+    insert(n->above, &n->above_count, known, 0);
+}
+
+/* Live buffers near the address, for pictures. */
+static void surround(struct cs_evidence *evidence, cs_u64 address, struct neighbours *n) {
+  *n = (struct neighbours){.address = address,
+                           .own = evidence->own ? evidence->own->start : 0,
+                           .touched = evidence->touched ? evidence->touched->start : 0};
+  if (!cs_is_tagged(address))
+    return;
+  cs_host_heap_each(cs_host_process_heap(), meet, n);
+  size_t used = 0;
+  for (size_t i = n->below_count; i > 0; i--)
+    n->all[used++] = n->below[i - 1];
+  for (size_t i = 0; i < n->above_count; i++)
+    n->all[used++] = n->above[i];
+  evidence->around = n->all;
+  evidence->around_count = used;
+}
+
+/* ---- the live buffers nearest to a root in no buffer, and to its access ---- */
+
+struct nearest {
+  cs_u64 address, distance; /* distance: ~0 while there is none */
+  struct known_buffer known;
+};
+
+static cs_u64 distance_to(const struct cs_host_heap_buffer *b, cs_u64 address) {
+  cs_u64 offset = address - b->start;
+  return address < b->start ? 0 - offset : offset < b->size ? 0 : offset - b->size;
+}
+
+/* A buffer that waits for its stream to free it counts as freed. */
+static void compare(const struct cs_host_heap_buffer *buffer, void *data) {
+  struct nearest *of = data;
+  for (int i = 0; i < 2 && !buffer->freeing; i++) {
+    cs_u64 distance = distance_to(buffer, of[i].address);
+    if (distance < of[i].distance) {
+      of[i].distance = distance;
+      of[i].known.heap = *buffer;
+    }
+  }
+}
+
+/* of[0]: to the root; of[1]: to the access. Nothing for a root that points to a buffer, alive or freed. */
+static void find_nearest(struct cs_evidence *evidence, const struct cs_record *record, struct nearest of[2],
+                         struct known_buffer *there) {
+  const struct cs_buffer *own = evidence->own;
+  of[0].address = record->root;
+  of[1].address = record->address;
+  of[0].distance = of[1].distance = ~0ull;
+  if (!cs_is_tagged(record->root) || (own && (!own->size || record->root - own->start <= own->size)))
+    return;
+  const struct cs_buffer *at_address = know(there, record->address);
+  evidence->freed_there = at_address && at_address->freed ? at_address : NULL;
+  cs_host_heap_each(cs_host_process_heap(), compare, of);
+  if (of[0].distance == ~0ull)
+    return;
+  evidence->near_root = describe(&of[0].known);
+  evidence->near_address = describe(&of[1].known);
+}
+
+/* Returns 1 if the finding counts. */
+static int print(const struct cs_evidence *alone, cs_u64 address) {
+  struct cs_finding finding;
+  struct neighbours around;
+  struct cs_evidence evidence = *alone;
+  surround(&evidence, address, &around);
+  if (cs_diagnose(&evidence, &finding)) {
+    cs_finding_release(&finding);
+    cs_host_say(0, "an error was found, but there is no memory left to report it");
+    return 1;
+  }
+  int counts = cs_host_outlet_finding(&finding);
+  cs_finding_release(&finding);
+  return counts;
+}
+
+/* The kind decides whether the site was reported before; it does not depend on stacks. */
+static int is_new(const struct cs_evidence *evidence, struct cs_host_checked *checked) {
+  struct cs_finding finding;
+  if (!checked || cs_diagnose(evidence, &finding))
+    return 1;
+  int first = cs_host_tally_first(&checked->tally, evidence->record->site, finding.kind);
+  cs_finding_release(&finding);
+  return first;
+}
+
+/* An address in the window of the root's buffer; 0 if it has none: a variable's pointer, or no pointer. */
+static cs_u64 window_of_root(cs_u64 root) {
+  if (cs_is_object(root) || cs_is_foreign(root))
+    return 0;
+  return cs_is_marked(root) ? cs_marked_root(root) : root;
+}
+
+/* ---- accesses ---- */
+
+struct known_launch {
+  struct cs_report_launch launch;
+  struct cs_host_trace trace;
+};
+
+static void describe_launch(struct cs_evidence *evidence, const char *kernel, const struct cs_host_launch_note *note,
+                            struct known_launch *k) {
+  memcpy(k->launch.grid, note->grid, sizeof note->grid);
+  memcpy(k->launch.block, note->block, sizeof note->block);
+  cs_host_symbolize(note->stack, &k->trace);
+  cs_host_trace_drop_stub(&k->trace, kernel);
+  k->launch.stack = k->trace.stack;
+  evidence->launch = &k->launch;
+}
+
+/* The launch of the kernel that the site or the host names. */
+static void know_launch(struct cs_evidence *evidence, const struct cs_host_checked *checked, struct known_launch *k) {
+  struct cs_report_sites sites;
+  struct cs_site site;
+  struct cs_host_launch_note note;
+  const char *kernel = evidence->kernel;
+  if (!kernel && cs_report_sites_open(&sites, evidence->module, evidence->module_bytes) == 0 &&
+      cs_report_sites_site(&sites, evidence->record->site, &site) == 0)
+    kernel = cs_report_sites_string(&sites, site.kernel);
+  if (!kernel || !*kernel || cs_host_kernel_launch_of(checked->owner, kernel, &note))
+    return;
+  describe_launch(evidence, kernel, &note, k);
+}
+
+_Static_assert(CS_KIND_COUNT <= 16, "cs_host_tally has room for so many");
+
+/* What the heap knows of an access. */
+struct access {
+  struct known_buffer own, touched, there;
+  struct nearest nearest[2];
+  struct cs_evidence evidence;
+  const struct cs_record *alike[CS_FAULT_COUNT]; /* this one, and others of its site and kind */
+  unsigned alike_count;
+};
+
+static void gather(struct access *a, const struct cs_record *record, struct cs_host_checked *checked) {
+  cs_u64 root = window_of_root(record->root);
+  if (!root && cs_is_marked(record->root) && !cs_is_object(record->root) && !cs_is_foreign(record->root))
+    root = record->address; /* its home is lost: where it is now is the best guess */
+  memset(a, 0, sizeof *a);
+  a->evidence = (struct cs_evidence){.event = CS_EVENT_ACCESS,
+                                     .record = record,
+                                     .module = checked ? checked->table : NULL,
+                                     .module_bytes = checked ? checked->table->total_bytes : 0,
+                                     .placement = cs_host_heap_placement(cs_host_process_heap()),
+                                     .count = checked ? cs_host_tally_like(&checked->tally, record) : 1,
+                                     .kernel = checked ? cs_host_kernel_suspect(checked->owner) : NULL,
+                                     .own = know(&a->own, root)};
+  if (!a->evidence.own && record->bytes == 0)
+    a->evidence.own = know_kernel_buffer(&a->own, root);
+  if (!cs_is_tagged(root) || cs_window_base(root) != cs_window_base(record->address))
+    a->evidence.touched = know(&a->touched, record->address);
+  if (a->evidence.touched && a->touched.buffer.freed)
+    a->evidence.touched = NULL;
+  find_nearest(&a->evidence, record, a->nearest, &a->there);
+}
+
+static void forget_access(struct access *a) {
+  forget(&a->own);
+  forget(&a->touched);
+  forget(&a->there);
+  forget(&a->nearest[0].known);
+  forget(&a->nearest[1].known);
+}
+
+static enum cs_kind kind_of(const struct cs_record *record, struct cs_host_checked *checked) {
+  struct access access;
+  struct cs_finding finding;
+  gather(&access, record, checked);
+  enum cs_kind kind = cs_diagnose(&access.evidence, &finding) == 0 ? finding.kind : CS_KIND_COUNT;
+  cs_finding_release(&finding);
+  forget_access(&access);
+  return kind;
+}
+
+/* Errors that the device counts as different faults may turn out to be of one kind, which is reported once: a pointer that
+ * the host made outside its buffer, and one past another's end. */
+static void find_alike(struct access *a, struct cs_host_checked *checked) {
+  const struct cs_record *record = a->evidence.record, *records = (const struct cs_record *)(checked->ring + 1);
+  a->alike[a->alike_count++] = record;
+  if (cs_host_tally_errors(&checked->tally, record->site) == a->evidence.count)
+    return;
+  enum cs_kind kind = kind_of(record, checked);
+  for (cs_u32 i = 0; i < checked->drained && a->alike_count < CS_FAULT_COUNT; i++)
+    if (records[i].ready && records[i].site == record->site && records[i].fault != record->fault &&
+        kind_of(&records[i], checked) == kind) {
+      a->alike[a->alike_count++] = &records[i];
+      a->evidence.count += cs_host_tally_like(&checked->tally, &records[i]);
+    }
+}
+
+static int report_access(struct access *a, struct cs_host_checked *checked) {
+  const struct cs_record *record = a->evidence.record;
+  struct known_launch launch = {0};
+  name_stacks(&a->own);
+  name_stacks(&a->touched);
+  name_stacks(&a->there);
+  name_stacks(&a->nearest[0].known);
+  name_stacks(&a->nearest[1].known);
+  if (checked) {
+    find_alike(a, checked);
+    a->evidence.heat = cs_host_heat_of(checked, record);
+    know_launch(&a->evidence, checked, &launch);
+  }
+  int counts = print(&a->evidence, record->address);
+  for (unsigned i = 0; i < a->alike_count && !counts; i++)
+    cs_host_tally_ignore(&checked->tally, a->alike[i]);
+  cs_host_trace_release(&launch.trace);
+  return counts;
+}
+
+int cs_host_finding_access(const struct cs_record *record, struct cs_host_checked *checked) {
+  struct access access;
+  gather(&access, record, checked);
+  int counts = is_new(&access.evidence, checked) && report_access(&access, checked);
+  forget_access(&access);
+  return counts;
+}
+
+int cs_host_finding_free(cs_u64 address, const char *call, cs_u32 stack) {
+  struct known_buffer own = {0};
+  struct cs_host_trace here = {0};
+  cs_host_symbolize(stack, &here);
+  struct cs_evidence evidence = {.event = CS_EVENT_FREE,
+                                 .placement = cs_host_heap_placement(cs_host_process_heap()),
+                                 .count = 1,
+                                 .freed_pointer = address,
+                                 .free_call = call,
+                                 .here = here.stack,
+                                 .own = know(&own, address)};
+  name_stacks(&own);
+  int counts = print(&evidence, address);
+  forget(&own);
+  cs_host_trace_release(&here);
+  return counts;
+}
+
+int cs_host_finding_api(const struct cs_host_api_error *error) {
+  struct known_buffer own = {0};
+  struct cs_host_trace here = {0};
+  cs_host_symbolize(error->stack, &here);
+  struct cs_evidence evidence = {.event = CS_EVENT_API,
+                                 .placement = cs_host_heap_placement(cs_host_process_heap()),
+                                 .count = 1,
+                                 .here = here.stack,
+                                 .api_call = error->call,
+                                 .api_address = error->address,
+                                 .api_size = error->bytes,
+                                 .api_access = error->access,
+                                 .own = know(&own, error->address)};
+  if (!evidence.own)
+    evidence.own = know_registered(&own, error->address);
+  name_stacks(&own);
+  int counts = print(&evidence, error->address);
+  forget(&own);
+  cs_host_trace_release(&here);
+  return counts;
+}
+
+int cs_host_finding_argument(const struct cs_host_argument_error *error) {
+  struct known_buffer own = {0};
+  struct cs_host_trace here = {0};
+  cs_host_symbolize(error->stack, &here);
+  cs_host_trace_drop_stub(&here, error->kernel);
+  struct cs_evidence evidence = {.event = CS_EVENT_ARGUMENT,
+                                 .placement = cs_host_heap_placement(cs_host_process_heap()),
+                                 .count = 1,
+                                 .kernel = error->kernel,
+                                 .here = here.stack,
+                                 .api_call = error->call,
+                                 .api_address = error->pointer,
+                                 .argument = error->index,
+                                 .argument_is_host = error->is_host,
+                                 .own = error->is_host ? NULL : know(&own, error->pointer)};
+  name_stacks(&own);
+  int counts = print(&evidence, error->pointer);
+  forget(&own);
+  cs_host_trace_release(&here);
+  return counts;
+}
+
+int cs_host_finding_fault(const struct cs_host_fault_error *error) {
+  struct cs_host_launch_note note;
+  struct known_launch launch = {0};
+  struct cs_host_trace here = {0};
+  cs_host_symbolize(error->stack, &here);
+  struct cs_evidence evidence = {.event = CS_EVENT_FAULT,
+                                 .placement = cs_host_heap_placement(cs_host_process_heap()),
+                                 .count = 1,
+                                 .kernel = cs_host_kernel_unended(&note),
+                                 .here = here.stack,
+                                 .api_call = error->call,
+                                 .is_misaligned = error->is_misaligned};
+  if (evidence.kernel)
+    describe_launch(&evidence, evidence.kernel, &note, &launch);
+  int counts = print(&evidence, 0);
+  cs_host_trace_release(&launch.trace);
+  cs_host_trace_release(&here);
+  return counts;
+}
+
+int cs_host_finding_leak(const struct cs_host_leak *leak) {
+  struct known_buffer own = {.heap = leak->first};
+  struct cs_evidence evidence = {.event = CS_EVENT_LEAK,
+                                 .placement = cs_host_heap_placement(cs_host_process_heap()),
+                                 .count = leak->count,
+                                 .api_size = leak->bytes,
+                                 .own = describe(&own)};
+  name_stacks(&own);
+  int counts = print(&evidence, leak->first.start);
+  forget(&own);
+  return counts;
+}

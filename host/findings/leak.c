@@ -1,0 +1,64 @@
+/* leak.c: groups live buffers by the stack that allocated them. */
+#include "host/findings/leak.h"
+#include "host/base/say.h"
+#include "host/findings/finding.h"
+#include "host/stacks/stack.h"
+#include <stdlib.h>
+
+enum { SHOWN = 20 };
+
+struct leaks {
+  struct cs_host_leak *of_stack; /* by stack number; 0: the stack is not known */
+};
+
+/* A buffer that waits for its stream, or whose free the dying driver refused, is no leak. */
+static void add(const struct cs_host_heap_buffer *buffer, void *data) {
+  struct leaks *leaks = data;
+  struct cs_host_leak *leak = &leaks->of_stack[buffer->allocated_by % CS_HOST_STACKS_MAX];
+  if (buffer->freeing)
+    return;
+  if (!leak->count)
+    leak->first = *buffer;
+  leak->count++;
+  leak->bytes += buffer->size;
+}
+
+static int larger_first(const void *a, const void *b) {
+  const struct cs_host_leak *x = a, *y = b;
+  if (x->bytes != y->bytes)
+    return x->bytes > y->bytes ? -1 : 1;
+  return x->first.start < y->first.start ? -1 : 1;
+}
+
+static size_t close_gaps(struct cs_host_leak *leaks) {
+  size_t count = 0;
+  for (size_t i = 0; i < CS_HOST_STACKS_MAX; i++)
+    if (leaks[i].count)
+      leaks[count++] = leaks[i];
+  return count;
+}
+
+cs_u64 cs_host_leaks_report(cs_u64 *bytes) {
+  *bytes = 0;
+  struct leaks leaks = {calloc(CS_HOST_STACKS_MAX, sizeof *leaks.of_stack)};
+  if (!leaks.of_stack)
+    return 0;
+  cs_host_heap_each(cs_host_process_heap(), add, &leaks);
+  size_t places = close_gaps(leaks.of_stack);
+  qsort(leaks.of_stack, places, sizeof *leaks.of_stack, larger_first);
+  size_t shown = 0, more = 0;
+  cs_u64 buffers = 0;
+  for (size_t i = 0; i < places; i++) {
+    int is_shown = shown < SHOWN;
+    if (is_shown && !cs_host_finding_leak(&leaks.of_stack[i]))
+      continue;
+    shown += is_shown;
+    more += !is_shown;
+    buffers += leaks.of_stack[i].count;
+    *bytes += leaks.of_stack[i].bytes;
+  }
+  if (more)
+    cs_host_say(0, "%zu more place%s leaked buffers", more, more == 1 ? "" : "s");
+  free(leaks.of_stack);
+  return buffers;
+}

@@ -1,0 +1,253 @@
+/* outlet.c: filters findings and hands them to the renderers. */
+#include "host/findings/outlet.h"
+#include "host/base/say.h"
+#include "host/findings/debugger.h"
+#include "host/hooks/select.h"
+#include "host/modules/module.h"
+#include "options/baseline.h"
+#include "options/options.h"
+#include "options/suppress.h"
+#include "options/usable.h"
+#include "report/formats.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct cs_options_suppressions *suppressions;
+static struct cs_options_baseline baseline;
+static struct cs_options_ledger ledger;
+static char json_path[CS_OPTIONS_TEXT_MAX + 64], sarif_path[sizeof json_path], html_path[sizeof json_path],
+    baseline_path[sizeof json_path];
+static cs_u64 findings, ignored, printed;
+static struct timespec started;
+
+/* In compute-sanitizer's lines. */
+static int is_memcheck(void) {
+  return strcmp(cs_options()->format, "compute-sanitizer") == 0;
+}
+
+/* ---- opening ---- */
+
+static void expand(const char *name, const char *option, char *path, size_t room) {
+  if (cs_options_path(option, path, room))
+    cs_options_die("%s: the path is too long", name);
+}
+
+static void open_filters(void) {
+  const struct cs_options *o = cs_options();
+  char error[CS_OPTIONS_TEXT_MAX + 512];
+  if (*o->suppressions && !(suppressions = cs_options_suppressions_read(o->suppressions, error, sizeof error)))
+    cs_options_die("%s", error);
+  if (*o->baseline && cs_options_baseline_read(&baseline, o->baseline, error, sizeof error))
+    cs_options_die("%s", error);
+}
+
+void cs_host_outlet_open(void) {
+  const struct cs_options *o = cs_options();
+  char error[CS_OPTIONS_TEXT_MAX + 512];
+  clock_gettime(CLOCK_MONOTONIC, &started);
+  open_filters();
+  if (cs_options_usable_outputs(o, CS_OPTIONS_USABLE_NOW, error, sizeof error))
+    cs_options_die("%s", error);
+  expand("json", o->json, json_path, sizeof json_path);
+  expand("sarif", o->sarif, sarif_path, sizeof sarif_path);
+  expand("html", o->html, html_path, sizeof html_path);
+  expand("baseline_write", o->baseline_write, baseline_path, sizeof baseline_path);
+  if (is_memcheck()) {
+    cs_render_memcheck_head(cs_host_out());
+    fflush(cs_host_out());
+  }
+}
+
+/* ---- findings ---- */
+
+static int wants_color(void) {
+  const char *color = cs_options()->color;
+  return strcmp(color, "always") == 0 || (strcmp(color, "auto") == 0 && isatty(fileno(cs_host_out())));
+}
+
+static struct cs_text_options text_options(int color) {
+  const char *prefix = cs_options()->strip_path_prefix;
+  return (struct cs_text_options){.color = color, .strip_path_prefix = *prefix ? prefix : NULL, .pid = (int)getpid()};
+}
+
+/* What people read names files as they would: from where they are. Compilers give the host's files a full path, and the
+ * device's the one of the command line. */
+static const char *here(void) {
+  static char folder[PATH_MAX + 1];
+  if (!*folder && getcwd(folder, PATH_MAX))
+    strcat(folder, "/");
+  return *folder ? folder : NULL;
+}
+
+static void show_from_here(struct cs_text_options *options) {
+  if (!options->strip_path_prefix)
+    options->strip_path_prefix = here();
+}
+
+static void print(const struct cs_finding *f) {
+  struct cs_text_options options = text_options(wants_color());
+  show_from_here(&options);
+  const char *format = cs_options()->format;
+  int limit = cs_options()->print_limit;
+  if (limit && printed >= (cs_u64)limit)
+    return;
+  printed++;
+  if (strcmp(format, "oneline") == 0)
+    cs_render_oneline(f, &options, cs_host_out());
+  else if (is_memcheck())
+    cs_render_memcheck(f, &options, cs_host_out());
+  else
+    cs_render_text(f, &options, cs_host_out());
+  fflush(cs_host_out());
+}
+
+/* One write, so that lines of several processes do not mix. */
+static void add_json(const char *text, size_t bytes) {
+  int file = open(json_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  if (file < 0 || write(file, text, bytes) != (ssize_t)bytes)
+    cs_host_say_once(0, "cannot write to '%s'", json_path);
+  if (file >= 0)
+    close(file);
+}
+
+static void add_document(const char *path, const struct cs_document *document, const char *text, size_t bytes) {
+  if (cs_document_add(path, document, text, bytes))
+    cs_host_say(0, "cannot add to '%s': it was changed, removed, or the disk is full", path);
+}
+
+enum target { JSON, SARIF, HTML };
+
+static void add_to(enum target target, const struct cs_finding *f) {
+  struct cs_text_options options = text_options(0);
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *out = open_memstream(&text, &bytes);
+  if (!out)
+    return;
+  if (target == HTML)
+    show_from_here(&options);
+  void (*render)(const struct cs_finding *, const struct cs_text_options *, FILE *) = target == JSON ? cs_render_json
+                                                                                      : target == SARIF
+                                                                                          ? cs_sarif.finding
+                                                                                          : cs_html.finding;
+  render(f, &options, out);
+  if (fclose(out) == 0 && target == JSON)
+    add_json(text, bytes);
+  else if (target != JSON)
+    add_document(target == SARIF ? sarif_path : html_path, target == SARIF ? &cs_sarif : &cs_html, text, bytes);
+  free(text);
+}
+
+static int put_out(struct cs_finding *f) {
+  if (!cs_host_select_name(f->kernel))
+    return 0;
+  cs_options_ledger_number(&ledger, f);
+  if (cs_options_suppressions_match(suppressions, f) || cs_options_baseline_has(&baseline, f->fingerprint)) {
+    ignored++;
+    return 0;
+  }
+  findings++;
+  if (*json_path)
+    add_to(JSON, f);
+  if (*sarif_path)
+    add_to(SARIF, f);
+  if (*html_path)
+    add_to(HTML, f);
+  print(f); /* last, for whoever reads it may end the program by not reading on */
+  if (!*baseline_path)
+    return 1;
+  const struct cs_text_options options = text_options(0);
+  if (cs_options_baseline_write(baseline_path, f, &options)) {
+    cs_host_say(0, "cannot add to the baseline '%s'", baseline_path);
+    return 1;
+  }
+  return 0;
+}
+
+int cs_host_outlet_finding(struct cs_finding *f) {
+  int counts = put_out(f);
+  if (counts)
+    cs_host_debugger_stop();
+  return counts;
+}
+
+/* ---- the end ---- */
+
+static cs_u64 milliseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  cs_i64 seconds = now.tv_sec - started.tv_sec, nanoseconds = now.tv_nsec - started.tv_nsec;
+  return (cs_u64)(seconds * 1000 + nanoseconds / 1000000);
+}
+
+static void say_what_was_left_out(void) {
+  if (findings > printed)
+    cs_host_say(0, "%llu more report%s not printed (print_limit=%d)", findings - printed,
+                findings - printed == 1 ? " was" : "s were", cs_options()->print_limit);
+  if (ignored)
+    cs_host_say(0, "%llu finding%s ignored: suppressed, or in the baseline", ignored, ignored == 1 ? " was" : "s were");
+  if (*baseline_path && findings)
+    cs_host_say(0, "the fingerprints of %llu finding%s are in '%s'", findings, findings == 1 ? "" : "s", baseline_path);
+}
+
+static void add_run(const struct cs_run *run) {
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *out = *html_path ? open_memstream(&text, &bytes) : NULL;
+  if (out) {
+    cs_render_html_run(run, out);
+    if (fclose(out) == 0)
+      add_document(html_path, &cs_html, text, bytes);
+    free(text);
+  }
+  out = *json_path ? open_memstream(&text, &bytes) : NULL;
+  if (out) {
+    cs_render_json_run(run, out);
+    if (fclose(out) == 0)
+      add_json(text, bytes);
+    free(text);
+  }
+}
+
+void cs_host_outlet_leaks(cs_u64 buffers, cs_u64 bytes) {
+  if (is_memcheck())
+    cs_render_memcheck_leaks(buffers, bytes, cs_host_out());
+}
+
+void cs_host_outlet_end(cs_u64 errors) {
+  static int ended;
+  if (ended)
+    return;
+  ended = 1;
+  struct cs_host_heap_stats heap;
+  const struct cs_host_checks checks = cs_host_checks_executed();
+  cs_host_heap_stats(cs_host_process_heap(), &heap);
+  const struct cs_run run = {.program = program_invocation_name,
+                             .pid = (int)getpid(),
+                             .milliseconds = milliseconds(),
+                             .launches = cs_host_kernel_launches(),
+                             .kernels = cs_host_kernels_launched(),
+                             .buffers = heap.allocated,
+                             .bytes = heap.all_bytes,
+                             .most_bytes = heap.most_bytes,
+                             .untagged = heap.untagged,
+                             .checks = checks.executed,
+                             .modules = checks.modules,
+                             .counting = checks.counting,
+                             .silent = checks.silent,
+                             .errors = errors,
+                             .findings = findings,
+                             .hidden = ignored};
+  say_what_was_left_out();
+  if (is_memcheck())
+    cs_render_memcheck_total(errors, cs_host_out());
+  if (cs_options()->summary)
+    cs_render_summary(&run, "cusafe: ", cs_host_out());
+  add_run(&run);
+  fflush(cs_host_out());
+}

@@ -1,0 +1,86 @@
+/* large.c: windows of a granule and more, each with physical memory of its own. */
+#include "host/heap/heap_parts.h"
+#include <stdlib.h>
+
+#define OUT_OF_MEMORY 2 /* CUDA_ERROR_OUT_OF_MEMORY */
+
+static int map_large(struct cs_host_heap *heap, struct cs_host_large *large, cs_u64 address) {
+  const struct cs_host_vmm *vmm = heap->vmm;
+  int error = vmm->create(large->place, large->bytes, &large->handle);
+  if (error)
+    return error;
+  error = vmm->map(address, large->bytes, large->handle);
+  if (!error) {
+    error = vmm->access(address, large->bytes, large->place, 1);
+    if (error)
+      vmm->unmap(address, large->bytes);
+  }
+  if (error)
+    vmm->release(large->handle);
+  return error;
+}
+
+/* The units on both sides are unused. Words in windows: and they show zeros, so that the word of a pointer just outside can be read. */
+static int next_unit(struct cs_host_heap *heap, cs_u32 tag, cs_u32 *unit) {
+  struct cs_host_region *region = &heap->region[tag];
+  return heap->placement == CS_PLACEMENT_TABLE ? cs_host_region_next_apart(region, heap->vmm, tag, unit)
+                                               : cs_host_region_next(region, heap->vmm, tag, unit);
+}
+
+int cs_host_large_alloc(struct cs_host_heap *heap, int place, cs_u32 tag, const struct cs_host_slot *slot,
+                        cs_u64 *window) {
+  cs_u32 unit;
+  if (!heap->directory[tag])
+    heap->directory[tag] = cs_host_lazy_memory(cs_host_unit_count(tag) * sizeof(void *));
+  if (!heap->directory[tag])
+    return OUT_OF_MEMORY;
+  if (next_unit(heap, tag, &unit))
+    return CS_HOST_HEAP_UNTAGGED;
+  cs_u64 address = cs_host_unit_address(tag, unit);
+  struct cs_host_large *large = calloc(1, sizeof *large);
+  int error = large ? cs_host_words_claim(&heap->words, address) : OUT_OF_MEMORY;
+  if (!error) {
+    large->place = place;
+    large->slot = *slot;
+    large->bytes = (cs_buffer_offset(tag, heap->placement) + slot->size + CS_HOST_GRANULE - 1) & ~(CS_HOST_GRANULE - 1);
+    error = map_large(heap, large, address);
+  }
+  if (error) {
+    free(large);
+    return error;
+  }
+  cs_host_region_take(&heap->region[tag], unit);
+  cs_host_unit_opened(heap, tag, unit);
+  if (heap->placement == CS_PLACEMENT_WINDOW && !cs_host_region_take_next(&heap->region[tag], heap->vmm, tag, unit))
+    cs_host_retire(heap, tag, unit + 1);
+  heap->directory[tag][unit] = large;
+  heap->stats.physical_bytes += large->bytes;
+  *window = address;
+  return 0;
+}
+
+static struct cs_host_large *large_at(struct cs_host_heap *heap, cs_u64 address) {
+  void **directory = heap->directory[cs_tag_of(address)];
+  return directory ? directory[cs_unit_of(address)] : NULL;
+}
+
+struct cs_host_slot *cs_host_large_slot(struct cs_host_heap *heap, cs_u64 address, int *place) {
+  struct cs_host_large *large = large_at(heap, address);
+  if (!large)
+    return NULL;
+  *place = large->place;
+  return &large->slot;
+}
+
+void cs_host_large_free(struct cs_host_heap *heap, cs_u64 address) {
+  struct cs_host_large *large = large_at(heap, address);
+  cs_u32 tag = cs_tag_of(address), unit = cs_unit_of(address);
+  cs_u64 window = cs_host_unit_address(tag, unit);
+  cs_host_words_leave(&heap->words, window, large->bytes);
+  heap->vmm->unmap(window, large->bytes);
+  heap->vmm->release(large->handle);
+  heap->stats.physical_bytes -= large->bytes;
+  heap->directory[tag][unit] = NULL;
+  free(large);
+  cs_host_retire(heap, tag, unit);
+}

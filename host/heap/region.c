@@ -1,0 +1,90 @@
+/* region.c: reserves tagged addresses and hands them out. */
+#include "host/heap/region.h"
+#include <sys/mman.h>
+
+enum { FIRST_CHUNK_LOG2 = 30, LAST_CHUNK_LOG2 = 36, MANY_UNITS = 1024, APART_TRIES = 64 };
+
+void *cs_host_lazy_memory(size_t bytes) {
+  void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return p == MAP_FAILED ? NULL : p;
+}
+
+static int is_used(const struct cs_host_region *r, cs_u32 unit) {
+  return r->used[unit / 64] >> unit % 64 & 1;
+}
+void cs_host_region_take(struct cs_host_region *r, cs_u32 unit) {
+  r->used[unit / 64] |= 1ull << unit % 64;
+}
+void cs_host_region_give(struct cs_host_region *r, cs_u32 unit) {
+  r->used[unit / 64] &= ~(1ull << unit % 64);
+}
+
+int cs_host_region_keeps_first(cs_u32 tag) {
+  return cs_host_unit_count(tag) >= MANY_UNITS;
+}
+
+static cs_u32 chunk_units(const struct cs_host_region *r, cs_u32 tag) {
+  cs_u32 log2 = FIRST_CHUNK_LOG2 + r->grown;
+  log2 = log2 > LAST_CHUNK_LOG2 ? LAST_CHUNK_LOG2 : log2;
+  cs_u32 unit = cs_unit_log2(tag), left = cs_host_unit_count(tag) - r->reserved;
+  cs_u32 units = log2 > unit ? 1u << (log2 - unit) : 1;
+  return units < left ? units : left;
+}
+
+static int grow(struct cs_host_region *r, const struct cs_host_vmm *vmm, cs_u32 tag) {
+  if (!r->used)
+    r->used = cs_host_lazy_memory((cs_host_unit_count(tag) + 63) / 64 * 8);
+  cs_u32 units = r->used ? chunk_units(r, tag) : 0;
+  if (!units || vmm->reserve(cs_host_unit_address(tag, r->reserved), (cs_u64)units << cs_unit_log2(tag))) {
+    r->full = 1;
+    return -1;
+  }
+  if (!r->reserved && cs_host_region_keeps_first(tag))
+    cs_host_region_take(r, 0);
+  r->reserved += units;
+  r->grown++;
+  return 0;
+}
+
+int cs_host_region_next(struct cs_host_region *r, const struct cs_host_vmm *vmm, cs_u32 tag, cs_u32 *unit) {
+  if (!r->reserved && !r->full)
+    grow(r, vmm, tag);
+  for (cs_u32 tried = 0; tried < r->reserved; tried++) {
+    if (r->cursor >= r->reserved && (r->full || grow(r, vmm, tag)))
+      r->cursor = 0;
+    cs_u32 candidate = r->cursor++;
+    if (!is_used(r, candidate)) {
+      *unit = candidate;
+      return 0;
+    }
+  }
+  return -1;
+}
+
+static int has_neighbour(const struct cs_host_region *r, cs_u32 unit) {
+  return (unit > 0 && is_used(r, unit - 1)) || (unit + 1 < r->reserved && is_used(r, unit + 1));
+}
+
+int cs_host_region_next_apart(struct cs_host_region *r, const struct cs_host_vmm *vmm, cs_u32 tag, cs_u32 *unit) {
+  if (cs_host_region_keeps_first(tag) && r->cursor < r->reserved)
+    r->cursor++; /* past the neighbour of the last one, which may be free again but was a buffer's */
+  for (int tries = 0; tries < APART_TRIES; tries++) {
+    if (cs_host_region_next(r, vmm, tag, unit))
+      return -1;
+    if (!has_neighbour(r, *unit))
+      return 0;
+  }
+  return cs_host_region_next(r, vmm, tag, unit);
+}
+
+int cs_host_region_take_next(struct cs_host_region *r, const struct cs_host_vmm *vmm, cs_u32 tag, cs_u32 unit) {
+  if (!cs_host_region_keeps_first(tag) || (unit + 1 == r->reserved && (r->full || grow(r, vmm, tag))) ||
+      is_used(r, unit + 1))
+    return -1;
+  cs_host_region_take(r, unit + 1);
+  return 0;
+}
+
+int cs_host_region_owns(const struct cs_host_region *r, cs_u64 address) {
+  return cs_unit_of(address) < r->reserved;
+}

@@ -1,0 +1,253 @@
+/* words.c: keeps the metadata words and brings them to the device. */
+#include "host/heap/words.h"
+#include "host/heap/region.h"
+#include <stdlib.h>
+#include <string.h>
+
+static cs_u64 table_granule(cs_u64 index) {
+  return CS_TABLE_BASE + index * CS_HOST_GRANULE;
+}
+
+/* Maps the zeros once to write them, then wherever they are wanted. */
+static int make_zeros(struct cs_host_words *w) {
+  const struct cs_host_vmm *vmm = w->vmm;
+  int error = vmm->create(-1, CS_HOST_GRANULE, &w->zeros);
+  if (error)
+    return error;
+  error = vmm->map(CS_TABLE_BASE, CS_HOST_GRANULE, w->zeros);
+  if (error)
+    return error;
+  error = vmm->access(CS_TABLE_BASE, CS_HOST_GRANULE, -1, 1);
+  if (!error)
+    error = vmm->zero(CS_TABLE_BASE, CS_HOST_GRANULE);
+  if (!error)
+    error = vmm->settle();
+  vmm->unmap(CS_TABLE_BASE, CS_HOST_GRANULE);
+  return error;
+}
+
+static int map_table(struct cs_host_words *w) {
+  for (cs_u64 i = 0; i < CS_HOST_TABLE_GRANULES; i++) {
+    int error = w->vmm->map(table_granule(i), CS_HOST_GRANULE, w->zeros);
+    if (error)
+      return error;
+  }
+  return w->vmm->access(CS_TABLE_BASE, CS_TABLE_BYTES, -1, 0);
+}
+
+static int make_units(struct cs_host_words *w) {
+  const struct cs_host_vmm *vmm = w->vmm;
+  w->units = cs_host_lazy_memory(CS_HOST_GRANULE);
+  int error = w->units ? vmm->create(-1, CS_HOST_GRANULE, &w->units_handle) : 2;
+  if (!error)
+    error = vmm->map(CS_TABLE_BASE, CS_HOST_GRANULE, w->units_handle);
+  if (!error)
+    error = vmm->access(CS_TABLE_BASE, CS_HOST_GRANULE, -1, 1);
+  if (!error)
+    error = vmm->zero(CS_TABLE_BASE, CS_HOST_GRANULE);
+  return error ? error : vmm->settle();
+}
+
+int cs_host_words_open(struct cs_host_words *w, const struct cs_host_vmm *vmm, cs_u32 placement) {
+  w->vmm = vmm;
+  w->placement = placement;
+  int table = placement == CS_PLACEMENT_TABLE;
+  int error = vmm->reserve(CS_TABLE_BASE, table ? CS_TABLE_BYTES : CS_HOST_GRANULE);
+  if (!error)
+    error = make_zeros(w);
+  if (error)
+    return error;
+  return table ? map_table(w) : make_units(w);
+}
+
+static cs_u64 granule_of(const struct cs_host_words *w, cs_u64 address, cs_u64 *index) {
+  cs_u64 offset = cs_meta_address(address, w->placement) - CS_TABLE_BASE;
+  *index = offset % CS_HOST_GRANULE / 8;
+  return offset / CS_HOST_GRANULE;
+}
+
+/* Puts zeros back where a granule of the table could not be made. */
+static int claim_failed(struct cs_host_words *w, cs_u64 granule, cs_u64 handle, int error) {
+  if (handle)
+    w->vmm->release(handle);
+  w->vmm->map(table_granule(granule), CS_HOST_GRANULE, w->zeros);
+  w->vmm->access(table_granule(granule), CS_HOST_GRANULE, -1, 0);
+  return error;
+}
+
+static int claim_granule(struct cs_host_words *w, cs_u64 granule) {
+  const struct cs_host_vmm *vmm = w->vmm;
+  cs_u64 address = table_granule(granule), handle = 0;
+  cs_u64 *shadow = cs_host_lazy_memory(CS_HOST_GRANULE + CS_HOST_WORDS_PER_GRANULE / 8);
+  int error = shadow ? vmm->create(-1, CS_HOST_GRANULE, &handle) : 2;
+  if (error)
+    return error;
+  vmm->unmap(address, CS_HOST_GRANULE);
+  error = vmm->map(address, CS_HOST_GRANULE, handle);
+  if (error)
+    return claim_failed(w, granule, handle, error);
+  error = vmm->access(address, CS_HOST_GRANULE, -1, 1);
+  if (!error)
+    error = vmm->zero(address, CS_HOST_GRANULE);
+  if (!error)
+    error = vmm->settle();
+  if (error) {
+    vmm->unmap(address, CS_HOST_GRANULE);
+    return claim_failed(w, granule, handle, error);
+  }
+  w->shadow[granule] = shadow;
+  w->dirty_words[granule] = shadow + CS_HOST_WORDS_PER_GRANULE;
+  w->handle[granule] = handle;
+  return 0;
+}
+
+int cs_host_words_claim(struct cs_host_words *w, cs_u64 address) {
+  if (w->placement == CS_PLACEMENT_WINDOW)
+    return 0;
+  cs_u64 index, granule = granule_of(w, address, &index);
+  return w->shadow[granule] ? 0 : claim_granule(w, granule);
+}
+
+static void mark_dirty(struct cs_host_words *w) {
+  __atomic_store_n(&w->dirty, 1, __ATOMIC_RELEASE);
+}
+
+/* at: where the word is on the device. */
+static int set_pending(struct cs_host_words *w, cs_u64 at, cs_u64 word) {
+  if (w->pending_count == w->pending_capacity) {
+    size_t capacity = w->pending_capacity ? 2 * w->pending_capacity : 1024;
+    void *grown = realloc(w->pending, capacity * sizeof *w->pending);
+    if (!grown)
+      return 2;
+    w->pending = grown;
+    w->pending_capacity = capacity;
+  }
+  w->pending[w->pending_count++] = (struct cs_host_pending_word){at, word};
+  mark_dirty(w);
+  return 0;
+}
+
+int cs_host_words_set(struct cs_host_words *w, cs_u64 address, cs_u64 word) {
+  if (w->placement == CS_PLACEMENT_WINDOW)
+    return set_pending(w, cs_meta_address(address, w->placement), word);
+  cs_u64 index, granule = granule_of(w, address, &index), page = index / CS_HOST_DIRTY_PAGE;
+  w->shadow[granule][index] = word;
+  w->dirty_words[granule][index / 64] |= 1ull << index % 64;
+  w->dirty_pages[granule][page / 64] |= 1ull << page % 64;
+  mark_dirty(w);
+  return 0;
+}
+
+void cs_host_words_show(struct cs_host_words *w, cs_u64 address, int mapped) {
+  if (w->placement != CS_PLACEMENT_WINDOW)
+    return;
+  cs_u64 bit = cs_unit_bit(address), *word = &w->units[bit / 64], before = *word;
+  *word = mapped ? *word | 1ull << bit % 64 : *word & ~(1ull << bit % 64);
+  if (*word != before)
+    set_pending(w, cs_unit_word(bit), *word);
+}
+
+int cs_host_words_shows(const struct cs_host_words *w, cs_u64 address) {
+  cs_u64 bit = cs_unit_bit(address);
+  return w->placement == CS_PLACEMENT_WINDOW && w->units[bit / 64] >> bit % 64 & 1;
+}
+
+void cs_host_words_exclude_used(const struct cs_host_words *w, cs_u64 address, cs_u32 count, cs_u64 *bits) {
+  if (w->placement == CS_PLACEMENT_WINDOW)
+    return;
+  cs_u64 index, granule = granule_of(w, address, &index);
+  const cs_u64 *shadow = w->shadow[granule];
+  for (cs_u32 i = 0; shadow && i < count; i++)
+    if (shadow[index + i])
+      bits[i / 64] &= ~(1ull << i % 64);
+}
+
+/* Words that were not written yet and belong to the addresses are dropped: nothing will read them. */
+void cs_host_words_leave(struct cs_host_words *w, cs_u64 address, cs_u64 bytes) {
+  size_t kept = 0;
+  for (size_t i = 0; i < w->pending_count; i++)
+    if (w->pending[i].address - address >= bytes)
+      w->pending[kept++] = w->pending[i];
+  w->pending_count = kept;
+}
+
+struct run {
+  cs_u64 first, end;
+};
+
+static int write_run(struct cs_host_words *w, cs_u64 granule, const struct run *r) {
+  if (r->first == r->end)
+    return 0;
+  return w->vmm->write(table_granule(granule) + r->first * 8, w->shadow[granule] + r->first, (r->end - r->first) * 8);
+}
+
+/* Only changed words are written: one that a stream is about to clear must not come back (see pending.h). */
+static int flush_page(struct cs_host_words *w, cs_u64 granule, cs_u64 page, struct run *run) {
+  cs_u64 *bits = w->dirty_words[granule];
+  for (cs_u64 word = page * CS_HOST_DIRTY_PAGE; word < (page + 1) * CS_HOST_DIRTY_PAGE; word++) {
+    if (!(bits[word / 64] >> word % 64 & 1))
+      continue;
+    if (run->end != word) {
+      int error = write_run(w, granule, run);
+      if (error)
+        return error;
+      run->first = word;
+    }
+    run->end = word + 1;
+  }
+  return 0;
+}
+
+static void forget_dirty(struct cs_host_words *w, cs_u64 granule) {
+  for (cs_u64 page = 0; page < CS_HOST_DIRTY_PAGES; page++)
+    if (w->dirty_pages[granule][page / 64] >> page % 64 & 1)
+      memset(w->dirty_words[granule] + page * CS_HOST_DIRTY_PAGE / 64, 0, CS_HOST_DIRTY_PAGE / 8);
+  memset(w->dirty_pages[granule], 0, sizeof w->dirty_pages[granule]);
+}
+
+static int flush_granule(struct cs_host_words *w, cs_u64 granule) {
+  struct run run = {0, 0};
+  for (cs_u64 page = 0; page < CS_HOST_DIRTY_PAGES; page++) {
+    int error = w->dirty_pages[granule][page / 64] >> page % 64 & 1 ? flush_page(w, granule, page, &run) : 0;
+    if (error)
+      return error;
+  }
+  int error = write_run(w, granule, &run);
+  if (!error)
+    forget_dirty(w, granule);
+  return error;
+}
+
+static int flush_table(struct cs_host_words *w) {
+  for (cs_u64 granule = 0; granule < CS_HOST_TABLE_GRANULES; granule++) {
+    cs_u64 any = 0;
+    for (cs_u32 i = 0; i < CS_HOST_DIRTY_PAGES / 64; i++)
+      any |= w->dirty_pages[granule][i];
+    int error = any ? flush_granule(w, granule) : 0;
+    if (error)
+      return error;
+  }
+  return 0;
+}
+
+static int flush_windows(struct cs_host_words *w) {
+  for (size_t i = 0; i < w->pending_count; i++) {
+    int error = w->vmm->write(w->pending[i].address, &w->pending[i].word, 8);
+    if (error)
+      return error;
+  }
+  return 0;
+}
+
+int cs_host_words_flush(struct cs_host_words *w) {
+  if (!w->dirty)
+    return 0;
+  int error = w->placement == CS_PLACEMENT_TABLE ? flush_table(w) : flush_windows(w);
+  if (!error)
+    error = w->vmm->settle();
+  if (error)
+    return error;
+  w->pending_count = 0;
+  __atomic_store_n(&w->dirty, 0, __ATOMIC_RELEASE);
+  return 0;
+}

@@ -1,0 +1,99 @@
+/* arguments.c: looks at the pointers among a launch's arguments. */
+#include "host/hooks/arguments.h"
+#include "host/findings/drain.h"
+#include "host/process/pending.h"
+#include "host/process/registered.h"
+#include "host/stacks/stack.h"
+#include "options/options.h"
+#include <stdio.h>
+#include <string.h>
+
+static CUresult parameter(CUfunction function, int is_library, size_t index, size_t *offset, size_t *size) {
+  const struct cs_host_driver *d = cs_host_driver();
+  if (is_library)
+    return d->cuKernelGetParamInfo ? d->cuKernelGetParamInfo((CUkernel)function, index, offset, size)
+                                   : CUDA_ERROR_NOT_SUPPORTED;
+  return d->cuFuncGetParamInfo ? d->cuFuncGetParamInfo(function, index, offset, size) : CUDA_ERROR_NOT_SUPPORTED;
+}
+
+static const char *buffer_in(void **extra) {
+  for (; extra && extra[0] != CU_LAUNCH_PARAM_END; extra += 2)
+    if (extra[0] == CU_LAUNCH_PARAM_BUFFER_POINTER)
+      return extra[1];
+  return NULL;
+}
+
+/* Between the start and the end of a buffer that is gone. */
+static int is_stale(cs_u64 value) {
+  struct cs_host_heap_buffer b;
+  if (!cs_host_heap_owns(cs_host_process_heap(), value) || cs_host_heap_find(cs_host_process_heap(), value, &b))
+    return 0;
+  int gone = b.freed || (b.freeing && cs_host_pending_find(b.start, &b.freed_by));
+  return gone && value - b.start <= b.size;
+}
+
+static int is_mapped_here(cs_u64 value) {
+  FILE *maps = fopen("/proc/self/maps", "re");
+  char line[512], permissions[8];
+  int found = 0;
+  while (maps && !found && fgets(line, sizeof line, maps)) {
+    cs_u64 start, end;
+    found = sscanf(line, "%llx-%llx %7s", &start, &end, permissions) == 3 && permissions[0] == 'r' && value >= start &&
+            value < end;
+  }
+  if (maps)
+    fclose(maps);
+  return found;
+}
+
+static int device_reads_host_memory(void) {
+  struct cs_host_context *c = cs_host_context_current();
+  int can = 0;
+  return c && !cs_host_driver()->cuDeviceGetAttribute(&can, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS, c->device) &&
+         can;
+}
+
+/* Memory of this process that the driver has never heard of. */
+static int is_host_memory(cs_u64 value) {
+  struct cs_host_registered registered;
+  unsigned type;
+  const struct cs_host_driver *d = cs_host_driver();
+  if (cs_is_null(value) || value >> CS_ADDRESS_BITS || cs_host_heap_owns(cs_host_process_heap(), value))
+    return 0;
+  if (!cs_host_registered_find(value, &registered))
+    return 0;
+  if (d->cuPointerGetAttribute && !d->cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, value))
+    return 0;
+  return is_mapped_here(value) && !device_reads_host_memory();
+}
+
+static void check(cs_u64 value, cs_u32 index, const struct cs_host_kernel_info *kernel, const char *call) {
+  int host = is_host_memory(value);
+  if (!host && !is_stale(value))
+    return;
+  struct cs_host_argument_error error = {.call = call,
+                                         .kernel = kernel->name,
+                                         .pointer = value,
+                                         .index = index,
+                                         .is_host = host,
+                                         .stack = cs_host_stack_here()};
+  cs_host_found_argument(&error);
+}
+
+void cs_host_arguments_check(CUfunction function, void **parameters, void **extra, const char *call) {
+  size_t offset, size;
+  if (!cs_options()->check_arguments)
+    return;
+  struct cs_host_kernel_info kernel = cs_host_kernel_info(function);
+  const char *buffer = parameters ? NULL : buffer_in(extra);
+  if (!parameters && !buffer)
+    return;
+  for (cs_u32 i = 0; !parameter(function, kernel.is_library, i, &offset, &size); i++) {
+    const void *from = parameters ? parameters[i] : buffer + offset;
+    cs_u64 value;
+    if (size != sizeof value || !from)
+      continue;
+    memcpy(&value, from, sizeof value);
+    check(cs_strip(value), i, &kernel, call);
+  }
+}

@@ -1,0 +1,237 @@
+/* copy.c: copies and fills: which memory they touch, and whether that is inside a live buffer. */
+#include "host/hooks/copy.h"
+#include "host/findings/drain.h"
+#include "host/hooks/hooks.h"
+#include "host/process/pending.h"
+#include "host/process/registered.h"
+#include "host/stacks/stack.h"
+#include "options/options.h"
+
+/* One side of a structure: x bytes, y rows and z slices into the memory at host or device. */
+static struct cs_host_span side(CUmemorytype type, const void *host, CUdeviceptr device, const cs_u64 offset[3],
+                                struct cs_host_span shape) {
+  if (type == CU_MEMORYTYPE_ARRAY)
+    return (struct cs_host_span){0};
+  shape.address = cs_strip(type == CU_MEMORYTYPE_HOST ? (cs_u64)host : device);
+  shape.address += offset[0] + offset[1] * shape.pitch + offset[2] * shape.slice;
+  return shape;
+}
+
+struct cs_host_span cs_host_source_2d(const CUDA_MEMCPY2D *c) {
+  if (!c)
+    return (struct cs_host_span){0};
+  struct cs_host_span shape = {0, c->WidthInBytes, c->srcPitch, c->Height, 0, 1, CS_ACCESS_READ};
+  return side(c->srcMemoryType, c->srcHost, c->srcDevice, (cs_u64[]){c->srcXInBytes, c->srcY, 0}, shape);
+}
+
+struct cs_host_span cs_host_target_2d(const CUDA_MEMCPY2D *c) {
+  if (!c)
+    return (struct cs_host_span){0};
+  struct cs_host_span shape = {0, c->WidthInBytes, c->dstPitch, c->Height, 0, 1, CS_ACCESS_WRITE};
+  return side(c->dstMemoryType, c->dstHost, c->dstDevice, (cs_u64[]){c->dstXInBytes, c->dstY, 0}, shape);
+}
+
+/* The two structures of three dimensions have the same fields. A slice without a height is as high as the copy. */
+#define THREE_DIMENSIONS(kind, type)                                                                                   \
+  struct cs_host_span cs_host_source_##kind(const type *c) {                                                           \
+    if (!c)                                                                                                            \
+      return (struct cs_host_span){0};                                                                                 \
+    size_t rows = c->srcHeight ? c->srcHeight : c->Height;                                                             \
+    struct cs_host_span shape = {0,        c->WidthInBytes, c->srcPitch, c->Height, c->srcPitch * rows,                \
+                                 c->Depth, CS_ACCESS_READ};                                                            \
+    return side(c->srcMemoryType, c->srcHost, c->srcDevice, (cs_u64[]){c->srcXInBytes, c->srcY, c->srcZ}, shape);      \
+  }                                                                                                                    \
+  struct cs_host_span cs_host_target_##kind(const type *c) {                                                           \
+    if (!c)                                                                                                            \
+      return (struct cs_host_span){0};                                                                                 \
+    size_t rows = c->dstHeight ? c->dstHeight : c->Height;                                                             \
+    struct cs_host_span shape = {0,        c->WidthInBytes, c->dstPitch, c->Height, c->dstPitch * rows,                \
+                                 c->Depth, CS_ACCESS_WRITE};                                                           \
+    return side(c->dstMemoryType, c->dstHost, c->dstDevice, (cs_u64[]){c->dstXInBytes, c->dstY, c->dstZ}, shape);      \
+  }
+THREE_DIMENSIONS(3d, CUDA_MEMCPY3D)
+THREE_DIMENSIONS(peer, CUDA_MEMCPY3D_PEER)
+
+#define X(kind, type)                                                                                                  \
+  const type *cs_host_plain_##kind(const type *copy, type *room) {                                                     \
+    if (!copy)                                                                                                         \
+      return copy;                                                                                                     \
+    *room = *copy;                                                                                                     \
+    room->srcHost = (const void *)cs_strip((cs_u64)copy->srcHost);                                                     \
+    room->dstHost = (void *)cs_strip((cs_u64)copy->dstHost);                                                           \
+    room->srcDevice = cs_strip(copy->srcDevice);                                                                       \
+    room->dstDevice = cs_strip(copy->dstDevice);                                                                       \
+    return room;                                                                                                       \
+  }
+CS_HOST_SHAPES(X)
+#undef X
+
+/* The second version of the structure begins like the first. */
+#define FILLED(f)                                                                                                      \
+  ((struct cs_host_span){(f)->dst, (f)->width * (f)->elementSize, (f)->pitch, (f)->height, 0, 1, CS_ACCESS_WRITE})
+
+struct cs_host_span cs_host_target_fill(const CUDA_MEMSET_NODE_PARAMS *fill) {
+  return fill ? FILLED(fill) : (struct cs_host_span){0};
+}
+
+const CUDA_MEMSET_NODE_PARAMS *cs_host_plain_fill(const CUDA_MEMSET_NODE_PARAMS *fill, CUDA_MEMSET_NODE_PARAMS *room) {
+  if (!fill)
+    return fill;
+  *room = *fill;
+  room->dst = cs_strip(fill->dst);
+  return room;
+}
+
+/* From the first byte to the last, whatever lies between rows; 0 when nothing is touched. More than memory can hold becomes
+ * all ones. */
+static cs_u64 extent(const struct cs_host_span *s) {
+  cs_u64 rows, slices, bytes;
+  if (!s->width || !s->height || !s->depth)
+    return 0;
+  if (__builtin_mul_overflow(s->pitch, s->height - 1, &rows) ||
+      __builtin_mul_overflow(s->slice, s->depth - 1, &slices) || __builtin_add_overflow(rows, slices, &bytes) ||
+      __builtin_add_overflow(bytes, s->width, &bytes))
+    return ~0ull;
+  return bytes;
+}
+
+static int is_inside(cs_u64 address, cs_u64 bytes, cs_u64 start, cs_u64 size) {
+  return address >= start && address - start <= size && bytes <= size - (address - start);
+}
+
+/* Memory that CuSafe knows nothing of is in order. */
+static int is_in_order(cs_u64 address, cs_u64 bytes) {
+  struct cs_host_heap_buffer buffer;
+  struct cs_host_registered registered;
+  if (!cs_host_heap_owns(cs_host_process_heap(), address))
+    return cs_host_registered_find(address, &registered) ||
+           is_inside(address, bytes, registered.start, registered.bytes);
+  if (cs_host_heap_find(cs_host_process_heap(), address, &buffer) || buffer.freed ||
+      (buffer.freeing && cs_host_pending_find(buffer.start, &buffer.freed_by)))
+    return 0;
+  return is_inside(address, bytes, buffer.start, buffer.size);
+}
+
+static int refuses(void) {
+  return cs_options_on_error(cs_options()) == CS_OPTIONS_ON_ERROR_CONTAIN;
+}
+
+CUresult cs_host_copy_refused(const char *call, const struct cs_host_span *spans, size_t count) {
+  for (const struct cs_host_span *s = spans; s < spans + count; s++) {
+    cs_u64 bytes = extent(s);
+    if (!bytes || is_in_order(s->address, bytes))
+      continue;
+    struct cs_host_api_error error = {call, s->address, bytes, s->access, cs_host_stack_here()};
+    cs_host_found_api(&error);
+    return refuses() ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+  }
+  return CUDA_SUCCESS;
+}
+
+static CUresult batch_refused(const char *call, CUdeviceptr *to, CUdeviceptr *from, const size_t *bytes, size_t count) {
+  CUresult result = CUDA_SUCCESS;
+  for (size_t i = 0; to && from && bytes && i < count && !result; i++) {
+    CUdeviceptr target = to[i], source = from[i];
+    const struct cs_host_span spans[] = {CS_HOST_WRITES(target, bytes[i]), CS_HOST_READS(source, bytes[i])};
+    result = cs_host_copy_refused(call, spans, 2);
+  }
+  return result;
+}
+
+CUresult cs_host_on_cuMemcpyBatchAsync(PFN_cuMemcpyBatchAsync_v12080 real, const char *call, CUdeviceptr *to,
+                                       CUdeviceptr *from, size_t *bytes, size_t count, CUmemcpyAttributes *attributes,
+                                       size_t *indices, size_t attribute_count, size_t *failed, CUstream stream) {
+  CUresult result = batch_refused(call, to, from, bytes, count);
+  return result ? result : real(to, from, bytes, count, attributes, indices, attribute_count, failed, stream);
+}
+
+CUresult cs_host_on_cuMemcpyBatchAsync_v2(PFN_cuMemcpyBatchAsync_v13000 real, const char *call, CUdeviceptr *to,
+                                          CUdeviceptr *from, size_t *bytes, size_t count,
+                                          CUmemcpyAttributes *attributes, size_t *indices, size_t attribute_count,
+                                          CUstream stream) {
+  CUresult result = batch_refused(call, to, from, bytes, count);
+  return result ? result : real(to, from, bytes, count, attributes, indices, attribute_count, stream);
+}
+
+/* Rows are counted in elements, whose size only an array on the other side knows; between pointers they are bytes. */
+static struct cs_host_span operand(const CUmemcpy3DOperand *o, const CUextent3D *e, enum cs_access access) {
+  size_t row = o->op.ptr.rowLength ? o->op.ptr.rowLength : e->width;
+  size_t rows = o->op.ptr.layerHeight ? o->op.ptr.layerHeight : e->height;
+  return (struct cs_host_span){cs_strip(o->op.ptr.ptr), e->width, row, e->height, row * rows, e->depth, access};
+}
+
+static CUresult list_refused(const char *call, const CUDA_MEMCPY3D_BATCH_OP *list, size_t count) {
+  CUresult result = CUDA_SUCCESS;
+  for (size_t i = 0; list && i < count && !result; i++) {
+    const CUDA_MEMCPY3D_BATCH_OP *one = &list[i];
+    if (one->src.type != CU_MEMCPY_OPERAND_TYPE_POINTER || one->dst.type != CU_MEMCPY_OPERAND_TYPE_POINTER)
+      continue;
+    const struct cs_host_span spans[] = {operand(&one->dst, &one->extent, CS_ACCESS_WRITE),
+                                         operand(&one->src, &one->extent, CS_ACCESS_READ)};
+    result = cs_host_copy_refused(call, spans, 2);
+  }
+  return result;
+}
+
+CUresult cs_host_on_cuMemcpy3DBatchAsync(PFN_cuMemcpy3DBatchAsync_v12080 real, const char *call, size_t count,
+                                         CUDA_MEMCPY3D_BATCH_OP *list, size_t *failed, unsigned long long flags,
+                                         CUstream stream) {
+  CUresult result = list_refused(call, list, count);
+  return result ? result : real(count, list, failed, flags, stream);
+}
+
+CUresult cs_host_on_cuMemcpy3DBatchAsync_v2(PFN_cuMemcpy3DBatchAsync_v13000 real, const char *call, size_t count,
+                                            CUDA_MEMCPY3D_BATCH_OP *list, unsigned long long flags, CUstream stream) {
+  CUresult result = list_refused(call, list, count);
+  return result ? result : real(count, list, flags, stream);
+}
+
+/* Copies and fills among the nodes of any type: the driver gets a structure without marks; what it gives back in other nodes goes
+ * to the program's own. */
+static CUresult node_refused(const char *call, CUgraphNodeParams **params, CUgraphNodeParams *room) {
+  CUgraphNodeParams *p = *params;
+  if (!p || (p->type != CU_GRAPH_NODE_TYPE_MEMCPY && p->type != CU_GRAPH_NODE_TYPE_MEMSET))
+    return CUDA_SUCCESS;
+  *params = room;
+  *room = *p;
+  if (p->type == CU_GRAPH_NODE_TYPE_MEMSET) {
+    room->memset.dst = cs_strip(p->memset.dst);
+    return cs_host_copy_refused(call, &FILLED(&room->memset), 1);
+  }
+  const CUDA_MEMCPY3D *copy = cs_host_plain_3d(&p->memcpy.copyParams, &room->memcpy.copyParams);
+  const struct cs_host_span spans[] = {cs_host_source_3d(copy), cs_host_target_3d(copy)};
+  return cs_host_copy_refused(call, spans, 2);
+}
+
+static CUresult node_added(CUresult result, const CUgraphNodeParams *params) {
+  return params && params->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC ? cs_host_graph_allocated(result) : result;
+}
+
+CUresult cs_host_on_cuGraphAddNode(PFN_cuGraphAddNode_v12020 real, const char *call, CUgraphNode *node, CUgraph graph,
+                                   const CUgraphNode *after, size_t count, CUgraphNodeParams *params) {
+  CUgraphNodeParams room;
+  CUresult result = node_refused(call, &params, &room);
+  return result ? result : node_added(real(node, graph, after, count, params), params);
+}
+
+CUresult cs_host_on_cuGraphAddNode_v2(PFN_cuGraphAddNode_v12030 real, const char *call, CUgraphNode *node,
+                                      CUgraph graph, const CUgraphNode *after, const CUgraphEdgeData *edges,
+                                      size_t count, CUgraphNodeParams *params) {
+  CUgraphNodeParams room;
+  CUresult result = node_refused(call, &params, &room);
+  return result ? result : node_added(real(node, graph, after, edges, count, params), params);
+}
+
+CUresult cs_host_on_cuGraphNodeSetParams(PFN_cuGraphNodeSetParams_v12020 real, const char *call, CUgraphNode node,
+                                         CUgraphNodeParams *params) {
+  CUgraphNodeParams room;
+  CUresult result = node_refused(call, &params, &room);
+  return result ? result : real(node, params);
+}
+
+CUresult cs_host_on_cuGraphExecNodeSetParams(PFN_cuGraphExecNodeSetParams_v12020 real, const char *call,
+                                             CUgraphExec graph, CUgraphNode node, CUgraphNodeParams *params) {
+  CUgraphNodeParams room;
+  CUresult result = node_refused(call, &params, &room);
+  return result ? result : real(graph, node, params);
+}

@@ -1,0 +1,42 @@
+/* copy.h: the memory that a copy or fill touches, and whether it may. See copies.inc. */
+#ifndef CUSAFE_HOST_HOOKS_COPY_H
+#define CUSAFE_HOST_HOOKS_COPY_H
+
+#include "cusafe/abi.h"
+#include "host/base/driver.h"
+
+/* depth slices of height rows of width bytes; nothing when one of these is 0. */
+struct cs_host_span {
+  cs_u64 address;
+  cs_u64 width, pitch, height, slice, depth;
+  enum cs_access access;
+};
+
+#define CS_HOST_PLAIN(p) ((cs_u64)((p) = (__typeof__(p))cs_strip((cs_u64)(p))))
+#define CS_HOST_READS(p, bytes) {CS_HOST_PLAIN(p), (bytes), 0, 1, 0, 1, CS_ACCESS_READ}
+#define CS_HOST_WRITES(p, bytes) {CS_HOST_PLAIN(p), (bytes), 0, 1, 0, 1, CS_ACCESS_WRITE}
+#define CS_HOST_FILLS(p, pitch, width, height) {CS_HOST_PLAIN(p), (width), (pitch), (height), 0, 1, CS_ACCESS_WRITE}
+#define CS_HOST_NO_SPAN {0}
+
+/* Both sides of a structure, whose parameter is called copy. The driver gets a copy of it if it had to be stripped. */
+#define CS_HOST_SHAPE(kind, type)                                                                                      \
+  cs_host_source_##kind(copy = cs_host_plain_##kind(copy, &CS_HOST_ROOM(type))), cs_host_target_##kind(copy)
+#define CS_HOST_ROOM(type) ((type){.srcMemoryType = CU_MEMORYTYPE_HOST, .dstMemoryType = CU_MEMORYTYPE_HOST})
+
+#define CS_HOST_SHAPES(X) X(2d, CUDA_MEMCPY2D) X(3d, CUDA_MEMCPY3D) X(peer, CUDA_MEMCPY3D_PEER)
+#define X(kind, type)                                                                                                  \
+  struct cs_host_span cs_host_source_##kind(const type *copy);                                                         \
+  struct cs_host_span cs_host_target_##kind(const type *copy);                                                         \
+  const type *cs_host_plain_##kind(const type *copy, type *room);
+CS_HOST_SHAPES(X)
+#undef X
+
+/* What a graph's node fills, whose parameter is called fill. */
+#define CS_HOST_FILL_NODE cs_host_target_fill(fill = cs_host_plain_fill(fill, &(CUDA_MEMSET_NODE_PARAMS){0}))
+struct cs_host_span cs_host_target_fill(const CUDA_MEMSET_NODE_PARAMS *fill);
+const CUDA_MEMSET_NODE_PARAMS *cs_host_plain_fill(const CUDA_MEMSET_NODE_PARAMS *fill, CUDA_MEMSET_NODE_PARAMS *room);
+
+/* Reports the first span that leaves its buffer. Returns 0 when the call is to be made, otherwise what to answer instead. */
+CUresult cs_host_copy_refused(const char *call, const struct cs_host_span *spans, size_t count);
+
+#endif

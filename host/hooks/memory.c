@@ -1,0 +1,302 @@
+/* memory.c: allocations and frees. */
+#include "host/base/say.h"
+#include "host/findings/drain.h"
+#include "host/hooks/hooks.h"
+#include "host/modules/unchecked.h"
+#include "host/process/advice.h"
+#include "host/process/pending.h"
+#include "host/process/pool.h"
+#include "host/process/registered.h"
+#include "host/stacks/stack.h"
+#include "options/options.h"
+#include <string.h>
+
+enum { PITCH_ALIGNMENT = 512 };
+
+/* Returns CS_HOST_HEAP_UNTAGGED when the real call has to serve, wrong arguments included: it knows the error. */
+static int alloc_tagged(CUdeviceptr *address, size_t bytes, cs_u32 call, int place) {
+  cs_u64 made;
+  if (!address || !bytes || place < 0)
+    return CS_HOST_HEAP_UNTAGGED;
+  cs_u32 stack = cs_host_stack_here();
+  int error = cs_host_heap_alloc(cs_host_process_heap(), place, bytes, call, stack, &made);
+  if (error == CUDA_ERROR_OUT_OF_MEMORY) {
+    cs_host_pending_collect(1);
+    error = cs_host_heap_alloc(cs_host_process_heap(), place, bytes, call, stack, &made);
+  }
+  if (!error)
+    *address = made;
+  return error;
+}
+
+static int current_device(void) {
+  struct cs_host_context *context = cs_host_context_current();
+  return context ? context->device : -1;
+}
+
+/* The real call served. */
+static CUresult unchecked(CUresult result) {
+  if (!result)
+    cs_host_unchecked(CS_HOST_UNCHECKED_BUFFERS);
+  return result;
+}
+
+CUresult cs_host_on_cuMemAlloc_v2(PFN_cuMemAlloc_v3020 real, const char *call, CUdeviceptr *address, size_t bytes) {
+  (void)call;
+  if (cs_options()->ipc)
+    return unchecked(real(address, bytes));
+  int error = alloc_tagged(address, bytes, CS_HOST_BY_ALLOC, current_device());
+  return error == CS_HOST_HEAP_UNTAGGED ? unchecked(real(address, bytes)) : (CUresult)error;
+}
+
+CUresult cs_host_on_cuMemAllocPitch_v2(PFN_cuMemAllocPitch_v3020 real, const char *call, CUdeviceptr *address,
+                                       size_t *pitch, size_t width, size_t height, unsigned element) {
+  (void)call;
+  size_t row = (width + PITCH_ALIGNMENT - 1) / PITCH_ALIGNMENT * PITCH_ALIGNMENT, bytes;
+  int valid = pitch && width && height && (element == 4 || element == 8 || element == 16) && row >= width;
+  int error = valid && !__builtin_mul_overflow(row, height, &bytes)
+                  ? alloc_tagged(address, bytes, CS_HOST_BY_PITCH, current_device())
+                  : CS_HOST_HEAP_UNTAGGED;
+  if (error == CS_HOST_HEAP_UNTAGGED)
+    return unchecked(real(address, pitch, width, height, element));
+  if (!error)
+    *pitch = row;
+  return (CUresult)error;
+}
+
+/* A graph owns what its nodes allocate, also those that are captured; CuSafe cannot. */
+static int is_capturing(CUstream stream) {
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  return cs_host_driver()->cuStreamIsCapturing && !cs_host_driver()->cuStreamIsCapturing(stream, &status) &&
+         status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+/* Stream 0 of a per-thread variant, spelled for the other calls. */
+static CUstream stream_of(const char *call, CUstream stream) {
+  size_t length = strlen(call);
+  return !stream && length > 5 && strcmp(call + length - 5, "_ptsz") == 0 ? CU_STREAM_PER_THREAD : stream;
+}
+
+static void say_of_graphs(void) {
+  cs_host_say_once(1, "buffers that a graph allocates are not checked");
+}
+
+CUresult cs_host_graph_allocated(CUresult result) {
+  say_of_graphs();
+  return unchecked(result);
+}
+
+static int alloc_in_stream(const char *call, CUdeviceptr *address, size_t bytes, CUstream stream, cs_u32 by,
+                           int device) {
+  cs_host_pending_collect(0);
+  if (!is_capturing(stream_of(call, stream)))
+    return alloc_tagged(address, bytes, by, device);
+  say_of_graphs();
+  return CS_HOST_HEAP_UNTAGGED;
+}
+
+CUresult cs_host_on_cuMemAllocAsync(PFN_cuMemAllocAsync_v11020 real, const char *call, CUdeviceptr *address,
+                                    size_t bytes, CUstream stream) {
+  int error = alloc_in_stream(call, address, bytes, stream, CS_HOST_BY_ASYNC, current_device());
+  return error == CS_HOST_HEAP_UNTAGGED ? unchecked(real(address, bytes, stream)) : (CUresult)error;
+}
+
+CUresult cs_host_on_cuMemAllocFromPoolAsync(PFN_cuMemAllocFromPoolAsync_v11020 real, const char *call,
+                                            CUdeviceptr *address, size_t bytes, CUmemoryPool pool, CUstream stream) {
+  int device = current_device() < 0 ? -1 : cs_host_pool_device(pool);
+  int error = alloc_in_stream(call, address, bytes, stream, CS_HOST_BY_WITH(CS_HOST_BY_POOL, cs_host_pool_number(pool)),
+                              device);
+  return error == CS_HOST_HEAP_UNTAGGED ? unchecked(real(address, bytes, pool, stream)) : (CUresult)error;
+}
+
+CUresult cs_host_on_cuGraphAddMemAllocNode(PFN_cuGraphAddMemAllocNode_v11040 real, const char *call, CUgraphNode *node,
+                                           CUgraph graph, const CUgraphNode *after, size_t count,
+                                           CUDA_MEM_ALLOC_NODE_PARAMS *params) {
+  (void)call;
+  return cs_host_graph_allocated(real(node, graph, after, count, params));
+}
+
+CUresult cs_host_on_cuMemPoolCreate(PFN_cuMemPoolCreate_v11020 real, const char *call, CUmemoryPool *pool,
+                                    const CUmemPoolProps *properties) {
+  (void)call;
+  CUresult result = real(pool, properties);
+  if (!result && pool && properties)
+    cs_host_pool_created(*pool, properties);
+  return result;
+}
+
+struct used {
+  cs_u32 number;
+  cs_u64 bytes;
+};
+static void add_used(const struct cs_host_heap_buffer *buffer, void *data) {
+  struct used *used = data;
+  if (buffer->call == CS_HOST_BY_POOL && buffer->flags == used->number && !buffer->freeing)
+    used->bytes += buffer->size;
+}
+
+/* A checked buffer from a pool is in use as far as the program knows, though its memory comes from elsewhere. */
+CUresult cs_host_on_cuMemPoolGetAttribute(PFN_cuMemPoolGetAttribute_v11020 real, const char *call, CUmemoryPool pool,
+                                          CUmemPool_attribute attribute, void *value) {
+  (void)call;
+  CUresult result = real(pool, attribute, value);
+  struct used used = {cs_host_pool_number(pool), 0};
+  int held = attribute == CU_MEMPOOL_ATTR_USED_MEM_CURRENT || attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT;
+  if (result || !held || !used.number || !cs_host_context_current())
+    return result;
+  cs_host_heap_each(cs_host_process_heap(), add_used, &used);
+  *(cuuint64_t *)value += used.bytes;
+  return result;
+}
+
+/* Memory that the host reaches too. Whatever the heap cannot do, the real call can: it may have other memory to give. */
+static int alloc_with_host(CUdeviceptr *address, size_t bytes, cs_u32 by) {
+  static int refused;
+  int device = current_device();
+  if (device < 0 || __atomic_load_n(&refused, __ATOMIC_RELAXED))
+    return CS_HOST_HEAP_UNTAGGED;
+  int error = alloc_tagged(address, bytes, by, device + CS_HOST_WITH_HOST);
+  if (error && error != CS_HOST_HEAP_UNTAGGED && error != CUDA_ERROR_OUT_OF_MEMORY) {
+    __atomic_store_n(&refused, 1, __ATOMIC_RELAXED);
+    cs_host_say_once(
+        1,
+        "this driver has no tagged memory for host and device (error %d): managed and pinned buffers are not "
+        "checked",
+        error);
+  }
+  return error ? CS_HOST_HEAP_UNTAGGED : 0;
+}
+
+CUresult cs_host_on_cuMemAllocManaged(PFN_cuMemAllocManaged_v6000 real, const char *call, CUdeviceptr *address,
+                                      size_t bytes, unsigned flags) {
+  (void)call;
+  int valid = flags == CU_MEM_ATTACH_GLOBAL || flags == CU_MEM_ATTACH_HOST;
+  if (valid && !alloc_with_host(address, bytes, CS_HOST_BY_WITH(CS_HOST_BY_MANAGED, flags)))
+    return CUDA_SUCCESS;
+  return unchecked(real(address, bytes, flags));
+}
+
+static int alloc_pinned(void **address, size_t bytes, enum cs_host_allocator by, unsigned flags) {
+  CUdeviceptr made;
+  unsigned known = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED;
+  if (!address || (flags & ~known))
+    return CS_HOST_HEAP_UNTAGGED;
+  int error = alloc_with_host(&made, bytes, CS_HOST_BY_WITH(by, flags | CU_MEMHOSTALLOC_DEVICEMAP));
+  if (!error)
+    *address = (void *)made;
+  return error;
+}
+
+CUresult cs_host_on_cuMemAllocHost_v2(PFN_cuMemAllocHost_v3020 real, const char *call, void **address, size_t bytes) {
+  (void)call;
+  return alloc_pinned(address, bytes, CS_HOST_BY_ALLOC_HOST, 0) ? unchecked(real(address, bytes)) : CUDA_SUCCESS;
+}
+
+CUresult cs_host_on_cuMemHostAlloc(PFN_cuMemHostAlloc_v2020 real, const char *call, void **address, size_t bytes,
+                                   unsigned flags) {
+  (void)call;
+  return alloc_pinned(address, bytes, CS_HOST_BY_HOST_ALLOC, flags) ? unchecked(real(address, bytes, flags))
+                                                                    : CUDA_SUCCESS;
+}
+
+CUresult cs_host_on_cuMemHostRegister_v2(PFN_cuMemHostRegister_v6050 real, const char *call, void *address,
+                                         size_t bytes, unsigned flags) {
+  (void)call;
+  CUresult result = real(address, bytes, flags);
+  struct cs_host_registered range = {(cs_u64)address, bytes, cs_host_context_current(), cs_host_stack_here()};
+  if (!result)
+    cs_host_registered_add(&range);
+  return result;
+}
+
+CUresult cs_host_on_cuMemHostUnregister(PFN_cuMemHostUnregister_v4000 real, const char *call, void *address) {
+  (void)call;
+  CUresult result = cs_host_after_sync(real(address));
+  if (!result)
+    cs_host_registered_remove((cs_u64)address);
+  return result;
+}
+
+static CUresult bad_free(cs_u64 address, const char *call) {
+  cs_host_found_bad_free(address, call, cs_host_stack_here());
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+/* Not CuSafe's: the driver knows whether it can be freed. */
+static CUresult freed_by_driver(CUresult result, cs_u64 address, const char *call) {
+  if (result == CUDA_ERROR_INVALID_VALUE && address)
+    return bad_free(address, call);
+  return cs_host_after_sync(result);
+}
+
+/* Other contexts than the current one whose work may use the buffer. */
+static int may_use(const struct cs_host_context *c, const struct cs_host_context *here,
+                   const struct cs_host_heap_buffer *buffer) {
+  if (!c->handle || c == here)
+    return 0;
+  int shared = cs_host_is_pinned(buffer->call) || buffer->call == CS_HOST_BY_MANAGED;
+  return shared || (c->device == buffer->device && here->device != buffer->device);
+}
+
+/* Waits for the work of the buffer's devices, as the real call does. */
+static CUresult wait_for_users_of(const struct cs_host_heap_buffer *buffer) {
+  const struct cs_host_driver *d = cs_host_driver();
+  struct cs_host_context *here = cs_host_context_current();
+  CUcontext popped;
+  if (!here)
+    return CUDA_ERROR_INVALID_CONTEXT;
+  CUresult result = d->cuCtxSynchronize();
+  for (struct cs_host_context *c = cs_host_context_first(); c && !result; c = c->next)
+    if (may_use(c, here, buffer) && !d->cuCtxPushCurrent_v2(c->handle)) {
+      result = d->cuCtxSynchronize();
+      d->cuCtxPopCurrent_v2(&popped);
+    }
+  return result;
+}
+
+static CUresult free_claimed(const struct cs_host_heap_buffer *buffer) {
+  CUresult result = cs_host_after_sync(wait_for_users_of(buffer));
+  if (!result && buffer->call == CS_HOST_BY_MANAGED && cs_host_advice_given())
+    cs_host_advice_forget(buffer->start, buffer->size);
+  if (!result)
+    cs_host_heap_free(cs_host_process_heap(), buffer->start, cs_host_stack_here());
+  return result;
+}
+
+/* Of a pointer that a kernel has stored, as of any other, the address is freed. */
+CUresult cs_host_on_cuMemFree_v2(PFN_cuMemFree_v3020 real, const char *call, CUdeviceptr address) {
+  struct cs_host_heap_buffer buffer;
+  address = cs_strip(address);
+  enum cs_host_free_verdict verdict = cs_host_heap_claim_free(cs_host_process_heap(), address, 0, &buffer);
+  if (verdict == CS_HOST_FREE_FOREIGN)
+    return freed_by_driver(real(address), address, call);
+  return verdict == CS_HOST_FREE_BAD ? bad_free(address, call) : free_claimed(&buffer);
+}
+
+CUresult cs_host_on_cuMemFreeHost(PFN_cuMemFreeHost_v2000 real, const char *call, void *address) {
+  cs_u64 a = (cs_u64)address;
+  struct cs_host_heap_buffer buffer;
+  enum cs_host_free_verdict verdict = cs_host_heap_claim_free(cs_host_process_heap(), a, 1, &buffer);
+  if (verdict == CS_HOST_FREE_FOREIGN)
+    return freed_by_driver(real(address), a, call);
+  return verdict == CS_HOST_FREE_BAD ? bad_free(a, call) : free_claimed(&buffer);
+}
+
+CUresult cs_host_on_cuMemFreeAsync(PFN_cuMemFreeAsync_v11020 real, const char *call, CUdeviceptr address,
+                                   CUstream stream) {
+  struct cs_host_heap_buffer buffer;
+  address = cs_strip(address);
+  stream = stream_of(call, stream);
+  if (cs_host_heap_owns(cs_host_process_heap(), address) && is_capturing(stream)) {
+    cs_host_say_once(0, "%s of a buffer from outside the stream capture is not supported", call);
+    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  }
+  enum cs_host_free_verdict verdict = cs_host_heap_claim_free(cs_host_process_heap(), address, 0, &buffer);
+  if (verdict == CS_HOST_FREE_FOREIGN) {
+    CUresult result = real(address, stream);
+    return result == CUDA_ERROR_INVALID_VALUE && address ? bad_free(address, call) : result;
+  }
+  if (verdict == CS_HOST_FREE_BAD)
+    return bad_free(address, call);
+  return (CUresult)cs_host_pending_add(address, stream, cs_host_stack_here());
+}

@@ -1,0 +1,188 @@
+/* module.c: modules, libraries and kernels as the program loads and launches them. */
+#include "host/modules/module.h"
+#include "host/findings/drain.h"
+#include "host/hooks/arguments.h"
+#include "host/hooks/hooks.h"
+#include "host/hooks/select.h"
+#include "host/hooks/start.h"
+#include "host/modules/unchecked.h"
+#include "host/stacks/stack.h"
+#include "options/options.h"
+
+static CUresult module_loaded(CUresult result, CUmodule *module) {
+  if (result || !module)
+    return result;
+  cs_host_start_watch_exit();
+  int error = cs_host_module_loaded(*module);
+  if (error) {
+    cs_host_driver()->cuModuleUnload(*module);
+    *module = NULL;
+  }
+  return (CUresult)error;
+}
+
+CUresult cs_host_on_cuModuleLoad(PFN_cuModuleLoad_v2000 real, const char *call, CUmodule *module, const char *path) {
+  (void)call;
+  return module_loaded(real(module, path), module);
+}
+
+CUresult cs_host_on_cuModuleLoadData(PFN_cuModuleLoadData_v2000 real, const char *call, CUmodule *module,
+                                     const void *image) {
+  (void)call;
+  return module_loaded(real(module, image), module);
+}
+
+CUresult cs_host_on_cuModuleLoadDataEx(PFN_cuModuleLoadDataEx_v2010 real, const char *call, CUmodule *module,
+                                       const void *image, unsigned count, CUjit_option *options, void **values) {
+  (void)call;
+  return module_loaded(real(module, image, count, options, values), module);
+}
+
+CUresult cs_host_on_cuModuleLoadFatBinary(PFN_cuModuleLoadFatBinary_v2000 real, const char *call, CUmodule *module,
+                                          const void *image) {
+  (void)call;
+  return module_loaded(real(module, image), module);
+}
+
+CUresult cs_host_on_cuModuleUnload(PFN_cuModuleUnload_v2000 real, const char *call, CUmodule module) {
+  (void)call;
+  cs_host_drain_unloading(module);
+  return real(module);
+}
+
+static CUresult library_loaded(CUresult result, CUlibrary *library) {
+  if (result || !library)
+    return result;
+  cs_host_start_watch_exit();
+  return (CUresult)cs_host_library_loaded(*library);
+}
+
+CUresult cs_host_on_cuLibraryLoadData(PFN_cuLibraryLoadData_v12000 real, const char *call, CUlibrary *library,
+                                      const void *code, CUjit_option *jit, void **jit_values, unsigned jit_count,
+                                      CUlibraryOption *options, void **values, unsigned count) {
+  (void)call;
+  return library_loaded(real(library, code, jit, jit_values, jit_count, options, values, count), library);
+}
+
+CUresult cs_host_on_cuLibraryLoadFromFile(PFN_cuLibraryLoadFromFile_v12000 real, const char *call, CUlibrary *library,
+                                          const char *path, CUjit_option *jit, void **jit_values, unsigned jit_count,
+                                          CUlibraryOption *options, void **values, unsigned count) {
+  (void)call;
+  return library_loaded(real(library, path, jit, jit_values, jit_count, options, values, count), library);
+}
+
+CUresult cs_host_on_cuLibraryUnload(PFN_cuLibraryUnload_v12000 real, const char *call, CUlibrary library) {
+  (void)call;
+  cs_host_drain_unloading(library);
+  return real(library);
+}
+
+CUresult cs_host_on_cuModuleGetFunction(PFN_cuModuleGetFunction_v2000 real, const char *call, CUfunction *function,
+                                        CUmodule module, const char *name) {
+  (void)call;
+  CUresult result = real(function, module, name);
+  if (!result && function && name)
+    cs_host_kernel_named(*function, module, name, 0);
+  return result;
+}
+
+CUresult cs_host_on_cuLibraryGetKernel(PFN_cuLibraryGetKernel_v12000 real, const char *call, CUkernel *kernel,
+                                       CUlibrary library, const char *name) {
+  (void)call;
+  CUresult result = real(kernel, library, name);
+  if (!result && kernel && name)
+    cs_host_kernel_named(*kernel, library, name, 1);
+  return result;
+}
+
+CUresult cs_host_on_cuKernelGetFunction(PFN_cuKernelGetFunction_v12000 real, const char *call, CUfunction *function,
+                                        CUkernel kernel) {
+  (void)call;
+  CUresult result = real(function, kernel);
+  if (!result && function)
+    cs_host_kernel_alias(*function, kernel);
+  return result;
+}
+
+void cs_host_before_work(void) {
+  struct cs_host_context *context = cs_host_context_current();
+  if (!context)
+    return;
+  cs_host_modules_attach(context);
+  cs_host_heap_flush(cs_host_process_heap());
+}
+
+/* One kernel is about to run. Whether it does so for the first time. */
+static int launching(CUfunction function, struct cs_host_launch_note note, CUstream stream, void **parameters,
+                     void **extra, const char *call) {
+  note.stack = cs_options()->launch_stacks ? cs_host_stack_here_sparing() : 0;
+  int counts = cs_host_select_launch(function, stream);
+  int first = cs_host_kernel_launched(function, &note);
+  const void *owner = cs_options()->verbosity ? cs_host_kernel_info(function).owner : NULL;
+  if (owner && !cs_host_is_checked(owner))
+    cs_host_unchecked(CS_HOST_UNCHECKED_LAUNCHES);
+  if (counts)
+    cs_host_arguments_check(function, parameters, extra, call);
+  return first;
+}
+
+/* At a first launch the driver may compile, and what it compiles with has exit handlers. */
+static CUresult launched(CUresult result, int first) {
+  if (first)
+    cs_host_start_watch_exit();
+  return result;
+}
+
+CUresult cs_host_on_cuLaunchKernel(PFN_cuLaunchKernel_v4000 real, const char *call, CUfunction function, unsigned gx,
+                                   unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                                   CUstream stream, void **parameters, void **extra) {
+  cs_host_before_work();
+  int first =
+      launching(function, (struct cs_host_launch_note){{gx, gy, gz}, {bx, by, bz}, 0}, stream, parameters, extra, call);
+  return launched(real(function, gx, gy, gz, bx, by, bz, shared, stream, parameters, extra), first);
+}
+
+CUresult cs_host_on_cuLaunchKernelEx(PFN_cuLaunchKernelEx_v11060 real, const char *call, const CUlaunchConfig *config,
+                                     CUfunction function, void **parameters, void **extra) {
+  int first = 0;
+  cs_host_before_work();
+  if (config)
+    first = launching(function,
+                      (struct cs_host_launch_note){{config->gridDimX, config->gridDimY, config->gridDimZ},
+                                                   {config->blockDimX, config->blockDimY, config->blockDimZ},
+                                                   0},
+                      config->hStream, parameters, extra, call);
+  return launched(real(config, function, parameters, extra), first);
+}
+
+CUresult cs_host_on_cuLaunchCooperativeKernel(PFN_cuLaunchCooperativeKernel_v9000 real, const char *call,
+                                              CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                              unsigned by, unsigned bz, unsigned shared, CUstream stream,
+                                              void **parameters) {
+  cs_host_before_work();
+  int first =
+      launching(function, (struct cs_host_launch_note){{gx, gy, gz}, {bx, by, bz}, 0}, stream, parameters, NULL, call);
+  return launched(real(function, gx, gy, gz, bx, by, bz, shared, stream, parameters), first);
+}
+
+CUresult cs_host_on_cuLaunchCooperativeKernelMultiDevice(PFN_cuLaunchCooperativeKernelMultiDevice_v9000 real,
+                                                         const char *call, CUDA_LAUNCH_PARAMS *list, unsigned count,
+                                                         unsigned flags) {
+  cs_host_before_work();
+  int first = 0;
+  for (unsigned i = 0; list && i < count; i++)
+    first |= launching(list[i].function,
+                       (struct cs_host_launch_note){{list[i].gridDimX, list[i].gridDimY, list[i].gridDimZ},
+                                                    {list[i].blockDimX, list[i].blockDimY, list[i].blockDimZ},
+                                                    0},
+                       list[i].hStream, list[i].kernelParams, NULL, call);
+  return launched(real(list, count, flags), first);
+}
+
+CUresult cs_host_on_cuGraphLaunch(PFN_cuGraphLaunch_v10000 real, const char *call, CUgraphExec graph, CUstream stream) {
+  (void)call;
+  cs_host_before_work();
+  cs_host_select_graph();
+  cs_host_graph_launched();
+  return launched(real(graph, stream), 1); /* its kernels were compiled when it was made */
+}

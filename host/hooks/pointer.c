@@ -1,0 +1,220 @@
+/* pointer.c: questions about addresses, and advice about them. */
+#include "host/base/say.h"
+#include "host/hooks/hooks.h"
+#include "host/process/advice.h"
+#include "host/process/process.h"
+
+/* 1: address is in *buffer. 0: not CuSafe's. -1: in CuSafe's addresses, but in no live buffer. */
+static int look_up(CUdeviceptr address, struct cs_host_heap_buffer *buffer) {
+  if (!cs_host_heap_owns(cs_host_process_heap(), address))
+    return 0;
+  if (cs_host_heap_find(cs_host_process_heap(), address, buffer) || buffer->freed)
+    return -1;
+  return address - buffer->start < buffer->size ? 1 : -1;
+}
+
+CUresult cs_host_on_cuMemGetAddressRange_v2(PFN_cuMemGetAddressRange_v3020 real, const char *call, CUdeviceptr *base,
+                                            size_t *bytes, CUdeviceptr address) {
+  (void)call;
+  struct cs_host_heap_buffer buffer;
+  int found = look_up(address, &buffer);
+  if (found == 0)
+    return real(base, bytes, address);
+  if (found < 0)
+    return CUDA_ERROR_NOT_FOUND;
+  if (base)
+    *base = buffer.start;
+  if (bytes)
+    *bytes = buffer.size;
+  return CUDA_SUCCESS;
+}
+
+/* A context of the device: what the driver says for ordinary buffers, where mapped memory has none. */
+static CUcontext context_on(int device) {
+  for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next)
+    if (c->handle && c->device == device)
+      return c->handle;
+  return NULL;
+}
+
+static int is_managed(const struct cs_host_heap_buffer *buffer) {
+  return buffer->call == CS_HOST_BY_MANAGED;
+}
+
+/* 1 if the attribute's answer is about the buffer and not about its mapping. */
+static int answer(const struct cs_host_heap_buffer *buffer, CUdeviceptr address, CUpointer_attribute attribute,
+                  void *data) {
+  switch (attribute) {
+  case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+    *(CUmemorytype *)data = cs_host_is_pinned(buffer->call) ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+    return 1;
+  case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+    *(CUdeviceptr *)data = address;
+    return 1;
+  case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+    if (!is_managed(buffer) && !cs_host_is_pinned(buffer->call))
+      return 0;
+    *(void **)data = (void *)address;
+    return 1;
+  case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+    *(unsigned *)data = (unsigned)is_managed(buffer);
+    return 1;
+  case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+    *(int *)data = buffer->device;
+    return 1;
+  case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+    *(CUdeviceptr *)data = buffer->start;
+    return 1;
+  case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+    *(size_t *)data = buffer->size;
+    return 1;
+  case CU_POINTER_ATTRIBUTE_CONTEXT:
+    *(CUcontext *)data = context_on(buffer->device);
+    return 1;
+  default:
+    return 0;
+  }
+}
+
+CUresult cs_host_on_cuPointerGetAttribute(PFN_cuPointerGetAttribute_v4000 real, const char *call, void *data,
+                                          CUpointer_attribute attribute, CUdeviceptr address) {
+  (void)call;
+  struct cs_host_heap_buffer buffer;
+  address = cs_strip(address);
+  int found = look_up(address, &buffer);
+  if (found < 0)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (found > 0 && data && answer(&buffer, address, attribute, data))
+    return CUDA_SUCCESS;
+  return real(data, attribute, address);
+}
+
+CUresult cs_host_on_cuPointerGetAttributes(PFN_cuPointerGetAttributes_v7000 real, const char *call, unsigned count,
+                                           CUpointer_attribute *attributes, void **data, CUdeviceptr address) {
+  (void)call;
+  struct cs_host_heap_buffer buffer;
+  address = cs_strip(address);
+  CUresult result = real(count, attributes, data, address);
+  if (result || look_up(address, &buffer) <= 0)
+    return result;
+  for (unsigned i = 0; i < count; i++)
+    if (data[i])
+      answer(&buffer, address, attributes[i], data[i]);
+  return CUDA_SUCCESS;
+}
+
+CUresult cs_host_on_cuIpcGetMemHandle(PFN_cuIpcGetMemHandle_v4010 real, const char *call, CUipcMemHandle *handle,
+                                      CUdeviceptr address) {
+  if (!cs_host_heap_owns(cs_host_process_heap(), address))
+    return real(handle, address);
+  cs_host_say_once(
+      0,
+      "%s cannot share checked buffers; with CUSAFE_OPTIONS=ipc=1 buffers of cuMemAlloc are not checked and "
+      "can be shared",
+      call);
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+CUresult cs_host_on_cuMemHostGetDevicePointer_v2(PFN_cuMemHostGetDevicePointer_v3020 real, const char *call,
+                                                 CUdeviceptr *device, void *address, unsigned flags) {
+  (void)call;
+  struct cs_host_heap_buffer buffer;
+  int found = look_up((CUdeviceptr)address, &buffer);
+  if (found == 0)
+    return real(device, address, flags);
+  if (found < 0 || !cs_host_is_pinned(buffer.call) || !device || flags)
+    return CUDA_ERROR_INVALID_VALUE;
+  *device = (CUdeviceptr)address;
+  return CUDA_SUCCESS;
+}
+
+CUresult cs_host_on_cuMemHostGetFlags(PFN_cuMemHostGetFlags_v2030 real, const char *call, unsigned *flags,
+                                      void *address) {
+  (void)call;
+  struct cs_host_heap_buffer buffer;
+  int found = look_up((CUdeviceptr)address, &buffer);
+  if (found == 0)
+    return real(flags, address);
+  if (found < 0 || !cs_host_is_pinned(buffer.call) || !flags)
+    return CUDA_ERROR_INVALID_VALUE;
+  *flags = buffer.flags;
+  return CUDA_SUCCESS;
+}
+
+/* Advice about where managed memory should be has nothing to move: a checked buffer stays where the host and the device both
+ * reach it. It is remembered, because programs may ask for it. Returns 1 if the real call has to answer, otherwise 0 with what to answer. */
+static int is_drivers(CUdeviceptr address, size_t bytes, CUresult *result) {
+  struct cs_host_heap_buffer buffer;
+  int found = look_up(address, &buffer);
+  int valid = found > 0 && is_managed(&buffer) && bytes && bytes <= buffer.size - (address - buffer.start);
+  *result = valid ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  return found == 0;
+}
+
+CUresult cs_host_on_cuMemPrefetchAsync(PFN_cuMemPrefetchAsync_v8000 real, const char *call, CUdeviceptr address,
+                                       size_t bytes, CUdevice device, CUstream stream) {
+  (void)call;
+  CUresult result;
+  if (is_drivers(address, bytes, &result))
+    return real(address, bytes, device, stream);
+  return result ? result : cs_host_advice_give(address, bytes, 0, cs_managed_location(device));
+}
+
+CUresult cs_host_on_cuMemPrefetchAsync_v2(PFN_cuMemPrefetchAsync_v12020 real, const char *call, CUdeviceptr address,
+                                          size_t bytes, CUmemLocation location, unsigned flags, CUstream stream) {
+  (void)call;
+  CUresult result;
+  if (is_drivers(address, bytes, &result))
+    return real(address, bytes, location, flags, stream);
+  return result ? result : cs_host_advice_give(address, bytes, 0, location);
+}
+
+CUresult cs_host_on_cuMemAdvise(PFN_cuMemAdvise_v8000 real, const char *call, CUdeviceptr address, size_t bytes,
+                                CUmem_advise advice, CUdevice device) {
+  (void)call;
+  CUresult result;
+  if (is_drivers(address, bytes, &result))
+    return real(address, bytes, advice, device);
+  return result ? result : cs_host_advice_give(address, bytes, advice, cs_managed_location(device));
+}
+
+CUresult cs_host_on_cuMemAdvise_v2(PFN_cuMemAdvise_v12020 real, const char *call, CUdeviceptr address, size_t bytes,
+                                   CUmem_advise advice, CUmemLocation location) {
+  (void)call;
+  CUresult result;
+  if (is_drivers(address, bytes, &result))
+    return real(address, bytes, advice, location);
+  return result ? result : cs_host_advice_give(address, bytes, advice, location);
+}
+
+/* A length of 0 stands for the whole buffer. */
+CUresult cs_host_on_cuStreamAttachMemAsync(PFN_cuStreamAttachMemAsync_v6000 real, const char *call, CUstream stream,
+                                           CUdeviceptr address, size_t bytes, unsigned flags) {
+  (void)call;
+  CUresult result;
+  return is_drivers(address, bytes ? bytes : 1, &result) ? real(stream, address, bytes, flags) : result;
+}
+
+CUresult cs_host_on_cuMemRangeGetAttribute(PFN_cuMemRangeGetAttribute_v8000 real, const char *call, void *data,
+                                           size_t size, CUmem_range_attribute attribute, CUdeviceptr address,
+                                           size_t bytes) {
+  (void)call;
+  CUresult result;
+  if (is_drivers(address, bytes, &result))
+    return real(data, size, attribute, address, bytes);
+  return result ? result : cs_host_advice_ask(data, size, attribute, address, bytes);
+}
+
+CUresult cs_host_on_cuMemRangeGetAttributes(PFN_cuMemRangeGetAttributes_v8000 real, const char *call, void **data,
+                                            size_t *sizes, CUmem_range_attribute *attributes, size_t count,
+                                            CUdeviceptr address, size_t bytes) {
+  (void)call;
+  CUresult result;
+  if (is_drivers(address, bytes, &result))
+    return real(data, sizes, attributes, count, address, bytes);
+  if (!data || !sizes || !attributes || !count)
+    return CUDA_ERROR_INVALID_VALUE;
+  for (size_t i = 0; i < count && !result; i++)
+    result = cs_host_advice_ask(data[i], sizes[i], attributes[i], address, bytes);
+  return result;
+}

@@ -1,0 +1,130 @@
+/* start.c: CuSafe's beginning and end in a process. */
+#include "host/hooks/start.h"
+#include "host/base/driver.h"
+#include "host/base/inside.h"
+#include "host/findings/drain.h"
+#include "host/findings/outlet.h"
+#include "host/findings/stop.h"
+#include "host/hooks/hooks.h"
+#include "host/hooks/leave.h"
+#include "host/hooks/select.h"
+#include "host/modules/unchecked.h"
+#include "host/process/process.h"
+#include "options/options.h"
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static pid_t owner; /* a forked child inherits the exit handlers, but not the device */
+
+/* A program for a GPU, on a machine without a driver, would only say "error 35". */
+__attribute__((constructor)) static void look_for_driver(void) {
+  if (!cs_host_real_dlsym(RTLD_DEFAULT, "__cusafe_device_gpu"))
+    return;
+  if (cs_host_driver_hidden())
+    fputs("cusafe: only a library of this program is linked with CuSafe, which on a GPU sees nothing of it then; start "
+          "the program with 'cusafe run'.\n",
+          stderr);
+  if (!cs_host_driver_present())
+    fputs("cusafe: this program was built for a GPU, and there is no NVIDIA driver (libcuda.so.1) here; build it with "
+          "'cusafe cc --device=cpu' to run it on this machine.\n",
+          stderr);
+}
+
+static int done, own_status;
+
+/* The first of CuSafe's handlers does the work; when the others run, the driver may be gone. A program that ends well although
+ * errors were found does not end well: glibc goes on with the handlers that are left, with the new status, so that a driver
+ * which leaves from its own handler leaves with it. */
+static void at_exit(int status, void *unused) {
+  (void)unused;
+  int wanted = cs_host_start_ending(status);
+  if (wanted != status)
+    exit(wanted);
+}
+
+static int ends(void) {
+  return !done && !cs_host_inside() && getpid() == owner;
+}
+
+static int status_of_end(int status) {
+  return !status && cs_host_found_any() ? cs_options()->exitcode : status;
+}
+
+int cs_host_start_ending(int status) {
+  if (!ends())
+    return status;
+  done = 1;
+  own_status = status;
+  cs_host_inside_enter();
+  for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next)
+    cs_host_look_for_fault(cs_host_context_wait(c), "cuCtxSynchronize");
+  cs_host_drain_last();
+  cs_host_select_say();
+  cs_host_unchecked_say();
+  cs_host_inside_leave();
+  return status_of_end(status);
+}
+
+/* This may be in a handler of a signal, or in a hurry: only of what was found already, and without waiting for the device. */
+int cs_host_start_leaving(int status) {
+  if (status || !ends() || !(cs_host_drain_pending() || cs_host_found_any()))
+    return status;
+  done = 1;
+  cs_host_inside_enter();
+  cs_host_drain_leaving();
+  cs_host_inside_leave();
+  return status_of_end(status);
+}
+
+/* After the program's own exit handlers, which may still free buffers, or free them wrongly, and whose output must not be
+ * lost. */
+__attribute__((destructor)) static void at_end(void) {
+  if (!done || getpid() != owner)
+    return;
+  if (cs_options()->leak_check)
+    cs_host_found_leaks();
+  if (own_status || !cs_host_found_any())
+    return;
+  fflush(NULL);
+  cs_host_leave(cs_options()->exitcode);
+}
+
+int cs_host_start_inherited;
+static int driver_is_used;
+
+/* A child may be the first to use the driver; then it is as if CuSafe had begun there. */
+static void in_child(void) {
+  if (!driver_is_used)
+    owner = getpid();
+  cs_host_start_inherited = driver_is_used;
+}
+
+void cs_host_start_driver(void) {
+  driver_is_used = 1;
+}
+
+static void start(void) {
+  cs_host_stop_prepare_driver();
+  cs_host_leave_prepare();
+  owner = getpid();
+  /* Refused only for want of memory: then a child that uses the driver may hang. */
+  pthread_atfork(NULL, NULL, in_child);
+  cs_host_select_open();
+  cs_host_outlet_open();
+  cs_host_start_watch_exit();
+}
+
+void cs_host_start(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, start);
+}
+
+void cs_host_start_watch_exit(void) {
+  enum { ENOUGH = 64 };
+  static int registered;
+  if (__atomic_fetch_add(&registered, 1, __ATOMIC_RELAXED) < ENOUGH)
+    on_exit(at_exit, NULL);
+}

@@ -1,0 +1,54 @@
+/* ring.h: reading the error ring, and counting what was read. No driver calls. */
+#ifndef CUSAFE_HOST_MODULES_RING_H
+#define CUSAFE_HOST_MODULES_RING_H
+
+#include "cusafe/abi.h"
+#include <stddef.h>
+
+/* The next record that the device has finished, or NULL. *drained counts records read; last: nothing more will be written,
+ * so unfinished records are passed over. */
+const struct cs_record *cs_host_ring_next(const struct cs_ring *ring, cs_u32 *drained, int last);
+
+/* Records begun so far, as far as the ring has room. */
+cs_u32 cs_host_ring_written(const struct cs_ring *ring);
+
+/* All errors so far, recorded or not. */
+cs_u64 cs_host_ring_errors(const struct cs_ring *ring);
+
+/* Errors at each site of a module. */
+struct cs_host_tally {
+  cs_u32 site_count;
+  cs_u64 (*errors)[CS_FAULT_COUNT]; /* as far as known, by site */
+  cs_u32 *reported;                 /* a bit for each kind that was reported in full, by site */
+};
+
+int cs_host_tally_open(struct cs_host_tally *tally, cs_u32 site_count);
+void cs_host_tally_close(struct cs_host_tally *tally);
+
+/* A record was read that stands for at least this many errors; if the device's counts cannot be had, this is what is
+ * counted. */
+void cs_host_tally_record(struct cs_host_tally *tally, const struct cs_record *record, cs_u64 errors);
+
+/* The device's exact counts. */
+void cs_host_tally_counts(struct cs_host_tally *tally, const cs_fault_counts *counts);
+
+/* 1 the first time for this site and kind. */
+int cs_host_tally_first(struct cs_host_tally *tally, cs_u32 site, unsigned kind);
+cs_u64 cs_host_tally_errors(const struct cs_host_tally *tally, cs_u32 site);
+cs_u64 cs_host_tally_like(const struct cs_host_tally *tally,
+                          const struct cs_record *record); /* of its site and fault */
+
+/* The site's errors are told better by another site's: they count no more. */
+void cs_host_tally_hide(struct cs_host_tally *tally, cs_u32 site);
+
+/* The errors of the record's site and fault are to be ignored: they count no more. */
+void cs_host_tally_ignore(struct cs_host_tally *tally, const struct cs_record *record);
+
+struct cs_host_totals {
+  cs_u64 sites;  /* with errors */
+  cs_u64 silent; /* of those, without a record: there was no room */
+  cs_u64 hidden; /* errors that do not count */
+};
+void cs_host_tally_total(const struct cs_host_tally *tally, struct cs_host_totals *totals);
+
+#endif

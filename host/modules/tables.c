@@ -1,0 +1,78 @@
+/* tables.c: writes bounds into the pointers that initialisers hold (__cs_pointers in abi.h). */
+#include "host/modules/tables.h"
+#include <stdlib.h>
+
+/* Neighbouring pointers, as tables have them, are written together. */
+enum { MAX_RUN = 64 };
+
+struct writer {
+  struct cs_host_loaded image;
+  const struct cs_module *table;
+  cs_u32 holder;      /* the name whose address follows; 0: none yet */
+  CUdeviceptr start;  /* of the holder */
+  size_t bytes;       /* of the holder; 0: it was not found */
+  CUdeviceptr run_at; /* what is still to be written */
+  cs_u64 run[MAX_RUN];
+  size_t run_count;
+};
+
+static struct cs_pointer *copy_pointers(struct cs_host_loaded image, const struct cs_module *table) {
+  CUdeviceptr from;
+  size_t bytes, count = table->pointer_count;
+  if (cs_host_find_global(image, CS_SYM_POINTERS, &from, &bytes) || bytes / sizeof(struct cs_pointer) < count)
+    return NULL;
+  struct cs_pointer *pointers = malloc(count * sizeof *pointers);
+  if (pointers && cs_host_driver()->cuMemcpyDtoH_v2(pointers, from, count * sizeof *pointers)) {
+    free(pointers);
+    pointers = NULL;
+  }
+  return pointers;
+}
+
+static int flush(struct writer *w) {
+  size_t count = w->run_count;
+  w->run_count = 0;
+  return count ? (int)cs_host_driver()->cuMemcpyHtoD_v2(w->run_at, w->run, count * sizeof *w->run) : 0;
+}
+
+/* A copy may not cross from one variable to the next. */
+static int enter_holder(struct writer *w, cs_u32 holder) {
+  if (w->holder == holder)
+    return 0;
+  w->holder = holder;
+  const char *name = (const char *)w->table + w->table->string_offset + holder;
+  if (holder >= w->table->string_bytes || cs_host_find_global(w->image, name, &w->start, &w->bytes))
+    w->bytes = 0;
+  return flush(w);
+}
+
+static int write_pointer(struct writer *w, const struct cs_pointer *pointer, cs_u32 number) {
+  int error = enter_holder(w, pointer->holder);
+  if (error)
+    return error;
+  if (w->bytes < sizeof(cs_u64) || pointer->offset > w->bytes - sizeof(cs_u64))
+    return 0;
+  CUdeviceptr at = w->start + pointer->offset;
+  if (w->run_count == MAX_RUN || w->run_at + w->run_count * sizeof *w->run != at)
+    error = flush(w);
+  if (!w->run_count)
+    w->run_at = at;
+  w->run[w->run_count++] = cs_variable_pointer(pointer->target, number);
+  return error;
+}
+
+int cs_host_tables_close(struct cs_host_loaded image, const struct cs_host_checked *checked) {
+  const struct cs_module *table = checked->table;
+  struct writer writer = {.image = image, .table = table};
+  int error = 0;
+  if (!table->pointer_count || checked->first_object == CS_HOST_OBJECTS)
+    return 0;
+  struct cs_pointer *pointers = copy_pointers(image, table);
+  if (!pointers)
+    return CUDA_ERROR_INVALID_IMAGE;
+  for (cs_u32 i = 0; i < table->pointer_count && !error; i++)
+    if (pointers[i].number < table->object_count)
+      error = write_pointer(&writer, &pointers[i], checked->first_object + pointers[i].number);
+  free(pointers);
+  return error ? error : flush(&writer);
+}

@@ -1,0 +1,17 @@
+/* unchecked.h: counts what runs without checks. Any thread. */
+#ifndef CUSAFE_HOST_MODULES_UNCHECKED_H
+#define CUSAFE_HOST_MODULES_UNCHECKED_H
+
+enum cs_host_unchecked {
+  CS_HOST_UNCHECKED_BUFFERS,
+  CS_HOST_UNCHECKED_MODULES,
+  CS_HOST_UNCHECKED_LAUNCHES,
+  CS_HOST_UNCHECKED_COUNT
+};
+
+void cs_host_unchecked(enum cs_host_unchecked what);
+
+/* At the end: one line if kernels were launched and none was checked; with verbosity=1, one for each kind that there was any of. */
+void cs_host_unchecked_say(void);
+
+#endif

@@ -1,0 +1,99 @@
+/* pending.c: stream-ordered frees that wait for their stream. */
+#include "host/process/pending.h"
+#include <pthread.h>
+#include <stdlib.h>
+
+struct pending {
+  cs_u64 address;
+  CUevent event;
+  cs_u32 stack;
+  struct pending *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct pending *first, **last = &first;
+static int waiting; /* how many; may be read without the lock */
+
+static void append(struct pending *p) {
+  pthread_mutex_lock(&lock);
+  *last = p;
+  last = &p->next;
+  __atomic_add_fetch(&waiting, 1, __ATOMIC_RELAXED);
+  pthread_mutex_unlock(&lock);
+}
+
+/* The word must reach the device before the stream clears it, or a later flush would bring it back. */
+static CUresult clear_in_stream(cs_u64 address, CUstream stream) {
+  struct cs_host_heap *heap = cs_host_process_heap();
+  int error = cs_host_heap_flush(heap);
+  if (error)
+    return (CUresult)error;
+  return cs_host_driver()->cuMemsetD8Async(cs_meta_address(address, cs_host_heap_placement(heap)), 0, 8, stream);
+}
+
+int cs_host_pending_add(cs_u64 address, CUstream stream, cs_u32 stack) {
+  const struct cs_host_driver *d = cs_host_driver();
+  struct pending *p = calloc(1, sizeof *p);
+  if (!p)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  CUresult error = d->cuEventCreate(&p->event, CU_EVENT_DISABLE_TIMING);
+  if (!error)
+    error = clear_in_stream(address, stream);
+  if (!error)
+    error = d->cuEventRecord(p->event, stream);
+  if (error) {
+    if (p->event)
+      d->cuEventDestroy_v2(p->event);
+    free(p);
+    return (int)error;
+  }
+  p->address = address;
+  p->stack = stack;
+  append(p);
+  return 0;
+}
+
+static int is_done(const struct pending *p, int force) {
+  const struct cs_host_driver *d = cs_host_driver();
+  return (force ? d->cuEventSynchronize(p->event) : d->cuEventQuery(p->event)) != CUDA_ERROR_NOT_READY;
+}
+
+static void finish(struct pending *p) {
+  cs_host_driver()->cuEventDestroy_v2(p->event);
+  cs_host_heap_free(cs_host_process_heap(), p->address, p->stack);
+  free(p);
+}
+
+/* Without force, looks at a few of the oldest only: each look is a driver call. */
+void cs_host_pending_collect(int force) {
+  enum { LOOKS = 16 };
+  if (!__atomic_load_n(&waiting, __ATOMIC_RELAXED))
+    return;
+  pthread_mutex_lock(&lock);
+  struct pending **link = &first;
+  for (int looks = 0; *link && (force || looks < LOOKS); looks++) {
+    struct pending *p = *link;
+    if (!is_done(p, force)) {
+      link = &p->next;
+      continue;
+    }
+    *link = p->next;
+    if (last == &p->next)
+      last = link;
+    __atomic_sub_fetch(&waiting, 1, __ATOMIC_RELAXED);
+    finish(p);
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+int cs_host_pending_find(cs_u64 address, cs_u32 *stack) {
+  int found = 0;
+  pthread_mutex_lock(&lock);
+  for (const struct pending *p = first; p && !found; p = p->next)
+    if (p->address == address) {
+      *stack = p->stack;
+      found = 1;
+    }
+  pthread_mutex_unlock(&lock);
+  return found;
+}

@@ -1,0 +1,78 @@
+/* pool.c: remembers the pools that the program makes. */
+#include "host/process/pool.h"
+#include "host/base/say.h"
+#include "host/process/process.h"
+#include <pthread.h>
+#include <stdlib.h>
+
+struct pool {
+  CUmemoryPool handle;
+  int device;
+  unsigned number;
+  struct pool *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct pool *first;
+static unsigned numbers; /* given so far */
+
+enum { MOST_NUMBERS = 127 };
+
+static struct pool *find(CUmemoryPool handle) {
+  struct pool *pool = first;
+  while (pool && pool->handle != handle)
+    pool = pool->next;
+  return pool;
+}
+
+/* A handle may come back after its pool was destroyed. */
+static void remember(CUmemoryPool handle, int device) {
+  pthread_mutex_lock(&lock);
+  struct pool *pool = find(handle);
+  if (!pool && (pool = malloc(sizeof *pool))) {
+    *pool = (struct pool){.handle = handle, .next = first};
+    first = pool;
+  }
+  if (pool) {
+    pool->device = device;
+    pool->number = numbers < MOST_NUMBERS ? ++numbers : 0;
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+void cs_host_pool_created(CUmemoryPool handle, const CUmemPoolProps *properties) {
+  int ours = properties->handleTypes == CU_MEM_HANDLE_TYPE_NONE &&
+             properties->allocType == CU_MEM_ALLOCATION_TYPE_PINNED &&
+             properties->location.type == CU_MEM_LOCATION_TYPE_DEVICE;
+  remember(handle, ours ? properties->location.id : -1);
+  if (!ours)
+    cs_host_say_once(1, "buffers from memory pools on the host or for sharing are not checked");
+}
+
+static int default_pool_of(CUmemoryPool handle) {
+  const struct cs_host_driver *d = cs_host_driver();
+  CUmemoryPool pool;
+  int count = 0;
+  if (!d->cuDeviceGetDefaultMemPool || d->cuDeviceGetCount(&count))
+    return -1;
+  for (int device = 0; device < count; device++)
+    if (!d->cuDeviceGetDefaultMemPool(&pool, device) && pool == handle)
+      return device;
+  return -1;
+}
+
+int cs_host_pool_device(CUmemoryPool handle) {
+  pthread_mutex_lock(&lock);
+  const struct pool *pool = find(handle);
+  int device = pool ? pool->device : -1;
+  pthread_mutex_unlock(&lock);
+  return pool ? device : default_pool_of(handle);
+}
+
+unsigned cs_host_pool_number(CUmemoryPool handle) {
+  pthread_mutex_lock(&lock);
+  const struct pool *pool = find(handle);
+  unsigned number = pool ? pool->number : 0;
+  pthread_mutex_unlock(&lock);
+  return number;
+}

@@ -1,0 +1,78 @@
+/* registered.c: a sorted list of registered ranges. The driver sees to it that they do not overlap. */
+#include "host/process/registered.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct cs_host_registered *ranges;
+static size_t count, capacity; /* count may be read without the lock */
+
+/* The first range that ends after the address. */
+static size_t place_of(cs_u64 address) {
+  size_t low = 0, high = count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (ranges[middle].start + ranges[middle].bytes <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static int make_room(void) {
+  if (count < capacity)
+    return 0;
+  size_t wanted = capacity ? 2 * capacity : 64;
+  void *grown = realloc(ranges, wanted * sizeof *ranges);
+  if (!grown)
+    return -1;
+  ranges = grown;
+  capacity = wanted;
+  return 0;
+}
+
+void cs_host_registered_add(const struct cs_host_registered *range) {
+  pthread_mutex_lock(&lock);
+  if (!make_room()) {
+    size_t at = place_of(range->start);
+    memmove(&ranges[at + 1], &ranges[at], (count - at) * sizeof *ranges);
+    ranges[at] = *range;
+    __atomic_store_n(&count, count + 1, __ATOMIC_RELAXED);
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+static void remove_at(size_t at) {
+  memmove(&ranges[at], &ranges[at + 1], (count - at - 1) * sizeof *ranges);
+  __atomic_store_n(&count, count - 1, __ATOMIC_RELAXED);
+}
+
+void cs_host_registered_remove(cs_u64 start) {
+  pthread_mutex_lock(&lock);
+  size_t at = place_of(start);
+  if (at < count && ranges[at].start == start)
+    remove_at(at);
+  pthread_mutex_unlock(&lock);
+}
+
+void cs_host_registered_forget(const struct cs_host_context *context) {
+  pthread_mutex_lock(&lock);
+  for (size_t i = count; i-- > 0;)
+    if (ranges[i].context == context)
+      remove_at(i);
+  pthread_mutex_unlock(&lock);
+}
+
+int cs_host_registered_find(cs_u64 address, struct cs_host_registered *range) {
+  if (!__atomic_load_n(&count, __ATOMIC_RELAXED))
+    return -1;
+  pthread_mutex_lock(&lock);
+  size_t at = place_of(address);
+  int found = at < count && ranges[at].start <= address;
+  if (found)
+    *range = ranges[at];
+  pthread_mutex_unlock(&lock);
+  return found ? 0 : -1;
+}

@@ -1,0 +1,203 @@
+/* vmm_driver.c: vmm.h on the CUDA driver's virtual memory calls. */
+#include "host/process/vmm_driver.h"
+#include "host/base/say.h"
+#include "host/process/process.h"
+#include <pthread.h>
+
+enum { DEVICES_MAX = CS_HOST_WITH_HOST };
+
+static struct {
+  pthread_once_t once;
+  int supported;
+  int count;
+  int all_peers;                                 /* every device reaches every other one's memory */
+  CUmemLocation host;                            /* where memory lies that the host reaches too */
+  unsigned char reach[DEVICES_MAX][DEVICES_MAX]; /* reach[a][b]: b can read and write a's memory */
+} machine = {.once = PTHREAD_ONCE_INIT};
+
+static CUmemAllocationProp properties(int device) {
+  CUmemAllocationProp p = {.type = CU_MEM_ALLOCATION_TYPE_PINNED, .location = {CU_MEM_LOCATION_TYPE_DEVICE, device}};
+  int rdma = 0;
+  if (!cs_host_driver()->cuDeviceGetAttribute(&rdma, CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED,
+                                              device))
+    p.allocFlags.gpuDirectRDMACapable = (unsigned char)(rdma != 0);
+  return p;
+}
+
+static int has_calls(const struct cs_host_driver *d) {
+  return d->cuMemAddressReserve && d->cuMemAddressFree && d->cuMemCreate && d->cuMemRelease && d->cuMemMap &&
+         d->cuMemUnmap && d->cuMemSetAccess && d->cuMemGetAllocationGranularity && d->cuMemcpyHtoDAsync_v2 &&
+         d->cuMemsetD8Async && d->cuStreamCreate && d->cuStreamSynchronize;
+}
+
+static int granularity_fits(int device) {
+  CUmemAllocationProp p = properties(device);
+  size_t granularity = 0;
+  return !cs_host_driver()->cuMemGetAllocationGranularity(&granularity, &p, CU_MEM_ALLOC_GRANULARITY_MINIMUM) &&
+         granularity && CS_HOST_GRANULE % granularity == 0;
+}
+
+static int can_reach(int owner, int other) {
+  int can = 0;
+  if (owner == other)
+    return 1;
+  return cs_host_driver()->cuDeviceCanAccessPeer && !cs_host_driver()->cuDeviceCanAccessPeer(&can, other, owner) && can;
+}
+
+static int has_attribute(CUdevice_attribute attribute) {
+  int value = 0;
+  return !cs_host_driver()->cuDeviceGetAttribute(&value, attribute, 0) && value;
+}
+
+/* A driver that has no memory of this kind on the host may still let the host reach a device's. */
+static CUmemLocation choose_host_location(void) {
+  int node = 0;
+  if (has_attribute(CU_DEVICE_ATTRIBUTE_HOST_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED))
+    return (CUmemLocation){CU_MEM_LOCATION_TYPE_HOST, 0};
+  if (has_attribute(CU_DEVICE_ATTRIBUTE_HOST_NUMA_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) &&
+      !cs_host_driver()->cuDeviceGetAttribute(&node, CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID, 0) && node >= 0)
+    return (CUmemLocation){CU_MEM_LOCATION_TYPE_HOST_NUMA, node};
+  return (CUmemLocation){CU_MEM_LOCATION_TYPE_DEVICE, 0};
+}
+
+static void look_at_machine(void) {
+  const struct cs_host_driver *d = cs_host_driver();
+  if (!has_calls(d) || d->cuDeviceGetCount(&machine.count) || !granularity_fits(0)) {
+    cs_host_say(1, "this driver has no virtual memory management with 2 MiB pages; buffers are not checked");
+    return;
+  }
+  machine.count = machine.count > DEVICES_MAX ? DEVICES_MAX : machine.count;
+  machine.all_peers = 1;
+  for (int a = 0; a < machine.count; a++)
+    for (int b = 0; b < machine.count; b++)
+      machine.all_peers &= machine.reach[a][b] = (unsigned char)can_reach(a, b);
+  machine.host = choose_host_location();
+  machine.supported = 1;
+}
+
+static int supported(void) {
+  pthread_once(&machine.once, look_at_machine);
+  return machine.supported;
+}
+
+static int driver_reserve(cs_u64 address, cs_u64 bytes) {
+  CUdeviceptr got = 0;
+  if (!supported())
+    return CUDA_ERROR_NOT_SUPPORTED;
+  CUresult error = cs_host_driver()->cuMemAddressReserve(&got, bytes, 0, address, 0);
+  if (error || got == address)
+    return (int)error;
+  cs_host_driver()->cuMemAddressFree(got, bytes);
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+static int is_with_host(int place) {
+  return place >= CS_HOST_WITH_HOST;
+}
+
+static int is_on_host(int place) {
+  return is_with_host(place) && machine.host.type != CU_MEM_LOCATION_TYPE_DEVICE;
+}
+
+/* Memory for all devices lies on the first one where they reach it, else in the host's memory. */
+static CUmemAllocationProp properties_of_place(int place) {
+  CUmemAllocationProp p = properties(place < 0 ? 0 : place % CS_HOST_WITH_HOST);
+  int by_all = place < 0 && !machine.all_peers;
+  if (by_all)
+    p.location = (CUmemLocation){CU_MEM_LOCATION_TYPE_HOST, 0};
+  if (is_on_host(place))
+    p.location = machine.host;
+  if (by_all || is_on_host(place))
+    p.allocFlags.gpuDirectRDMACapable = 0;
+  return p;
+}
+
+static int driver_create(int place, cs_u64 bytes, cs_u64 *handle) {
+  CUmemGenericAllocationHandle made;
+  CUmemAllocationProp p = properties_of_place(place);
+  CUresult error = cs_host_driver()->cuMemCreate(&made, bytes, &p, 0);
+  *handle = error ? 0 : made;
+  return (int)error;
+}
+
+static void driver_release(cs_u64 handle) {
+  cs_host_driver()->cuMemRelease(handle);
+}
+
+static int driver_map(cs_u64 address, cs_u64 bytes, cs_u64 handle) {
+  return (int)cs_host_driver()->cuMemMap(address, bytes, 0, handle, 0);
+}
+
+static int driver_access(cs_u64 address, cs_u64 bytes, int place, int writable) {
+  CUmemAccessDesc list[DEVICES_MAX + 1];
+  CUmemAccess_flags flags = writable ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : CU_MEM_ACCESS_FLAGS_PROT_READ;
+  size_t count = 0;
+  for (int d = 0; d < machine.count; d++)
+    if (place < 0 || is_on_host(place) || machine.reach[place % CS_HOST_WITH_HOST][d])
+      list[count++] = (CUmemAccessDesc){{CU_MEM_LOCATION_TYPE_DEVICE, d}, flags};
+  if (is_on_host(place))
+    list[count++] = (CUmemAccessDesc){machine.host, flags};
+  else if (is_with_host(place))
+    list[count++] = (CUmemAccessDesc){{CU_MEM_LOCATION_TYPE_HOST, 0}, flags};
+  CUresult error = cs_host_driver()->cuMemSetAccess(address, bytes, list, count);
+  if (!error || writable)
+    return (int)error;
+  return driver_access(address, bytes, place, 1); /* a driver without read-only mappings */
+}
+
+static void driver_unmap(cs_u64 address, cs_u64 bytes) {
+  cs_host_driver()->cuMemUnmap(address, bytes);
+}
+
+static struct cs_host_context *with_stream(void) {
+  struct cs_host_context *c = cs_host_context_current();
+  if (c && !c->stream && cs_host_driver()->cuStreamCreate(&c->stream, CU_STREAM_NON_BLOCKING))
+    c->stream = NULL;
+  return c && c->stream ? c : NULL;
+}
+
+/* A stream capture of the program's must not see CuSafe's copies, nor forbid them. */
+static void exchange_capture_mode(CUstreamCaptureMode *mode) {
+  if (cs_host_driver()->cuThreadExchangeStreamCaptureMode)
+    cs_host_driver()->cuThreadExchangeStreamCaptureMode(mode);
+}
+
+static int driver_zero(cs_u64 address, cs_u64 bytes) {
+  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+  exchange_capture_mode(&mode);
+  struct cs_host_context *c = with_stream();
+  CUresult error = c ? cs_host_driver()->cuMemsetD8Async(address, 0, bytes, c->stream) : CUDA_ERROR_INVALID_CONTEXT;
+  exchange_capture_mode(&mode);
+  return (int)error;
+}
+
+static int driver_write(cs_u64 address, const void *data, cs_u64 bytes) {
+  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+  exchange_capture_mode(&mode);
+  struct cs_host_context *c = with_stream();
+  CUresult error =
+      c ? cs_host_driver()->cuMemcpyHtoDAsync_v2(address, data, bytes, c->stream) : CUDA_ERROR_INVALID_CONTEXT;
+  exchange_capture_mode(&mode);
+  return (int)error;
+}
+
+static int driver_settle(void) {
+  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+  exchange_capture_mode(&mode);
+  struct cs_host_context *c = with_stream();
+  CUresult error = c ? cs_host_driver()->cuStreamSynchronize(c->stream) : CUDA_ERROR_INVALID_CONTEXT;
+  exchange_capture_mode(&mode);
+  return (int)error;
+}
+
+const struct cs_host_vmm cs_host_vmm_driver = {
+    .reserve = driver_reserve,
+    .create = driver_create,
+    .release = driver_release,
+    .map = driver_map,
+    .access = driver_access,
+    .unmap = driver_unmap,
+    .zero = driver_zero,
+    .write = driver_write,
+    .settle = driver_settle,
+};

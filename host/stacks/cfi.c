@@ -1,0 +1,365 @@
+/* cfi.c: reads unwind tables: finds a function's entry and runs its instructions up to a place. */
+#include "host/stacks/cfi.h"
+
+#if defined(__x86_64__)
+#include <link.h>
+#include <string.h>
+
+enum { RBP = 6, RSP = 7, RETURN_ADDRESS = 16, STATES_MAX = 8 };
+enum { PCREL_SDATA4 = 0x1b, DATAREL_SDATA4 = 0x3b, UDATA4 = 0x03 }; /* encodings of pointers; linkers write no others */
+
+typedef unsigned char byte;
+
+/* Where a register's old value is. */
+enum where { SAME, SAVED, UNDEFINED, ELSEWHERE };
+struct place {
+  enum where where;
+  long offset; /* SAVED: from the caller's stack pointer */
+};
+
+struct state {
+  cs_u64 cfa_register; /* none of ours: not simple */
+  long cfa_offset;
+  struct place rbp, return_address;
+};
+
+/* A table being read. Once something is not understood, nothing of it counts. */
+struct reader {
+  const byte *at, *end;
+  int failed;
+};
+
+static const byte *take(struct reader *r, size_t bytes) {
+  static const byte zeros[8];
+  if (r->failed || (size_t)(r->end - r->at) < bytes) {
+    r->failed = 1;
+    return zeros;
+  }
+  const byte *taken = r->at;
+  r->at += bytes;
+  return taken;
+}
+
+static byte take_byte(struct reader *r) {
+  return *take(r, 1);
+}
+
+static cs_u32 take_word(struct reader *r) {
+  cs_u32 word;
+  memcpy(&word, take(r, sizeof word), sizeof word);
+  return word;
+}
+
+static cs_u64 take_uleb(struct reader *r) {
+  cs_u64 value = 0;
+  byte b = 0x80;
+  for (unsigned shift = 0; b & 0x80 && !r->failed; shift += 7) {
+    b = take_byte(r);
+    if (shift > 56)
+      r->failed = 1;
+    else
+      value |= (cs_u64)(b & 0x7f) << shift;
+  }
+  return value;
+}
+
+static long take_sleb(struct reader *r) {
+  const byte *first = r->at;
+  cs_u64 value = take_uleb(r);
+  unsigned bits = 7 * (unsigned)(r->at - first);
+  return bits && bits < 64 && value >> (bits - 1) & 1 ? (long)(value | ~0ull << bits) : (long)value;
+}
+
+/* Everything behind its length. */
+static struct reader open_entry(const byte *entry) {
+  cs_u32 length;
+  memcpy(&length, entry, sizeof length);
+  struct reader r = {entry + 4, entry + 4, length == 0 || length == 0xffffffff};
+  if (!r.failed)
+    r.end += length;
+  return r;
+}
+
+static void skip_pointer(struct reader *r, byte encoding) {
+  if ((encoding & 0x70) == 0x50)
+    r->failed = 1;
+  take(r, (encoding & 7) == 3 ? 4 : 8);
+  if ((encoding & 7) != 0 && (encoding & 7) != 3 && (encoding & 7) != 4)
+    r->failed = 1;
+}
+
+/* What functions have in common. */
+struct common {
+  cs_u64 code_unit;
+  long data_unit;
+};
+
+/* Leaves the reader at the instructions. */
+static struct common read_common(struct reader *r) {
+  struct common c = {0};
+  take_word(r);
+  byte version = take_byte(r);
+  const char *letters = (const char *)r->at;
+  while (take_byte(r) && !r->failed)
+    ;
+  c.code_unit = take_uleb(r);
+  c.data_unit = take_sleb(r);
+  cs_u64 return_register = version == 1 ? take_byte(r) : take_uleb(r);
+  cs_u64 bytes = take_uleb(r);
+  const byte *instructions = r->at + (bytes < 256 ? bytes : 0);
+  if (r->failed || *letters != 'z' || return_register != RETURN_ADDRESS)
+    r->failed = 1;
+  for (letters++; !r->failed && *letters; letters++)
+    if (*letters == 'P')
+      skip_pointer(r, take_byte(r));
+    else if (*letters == 'R')
+      r->failed |= take_byte(r) != PCREL_SDATA4;
+    else if (*letters == 'L')
+      take_byte(r);
+    else
+      r->failed = 1; /* a signal's frame, for one */
+  r->at = instructions;
+  return c;
+}
+
+static void set_place(struct state *s, cs_u64 number, struct place place) {
+  if (number == RBP)
+    s->rbp = place;
+  else if (number == RETURN_ADDRESS)
+    s->return_address = place;
+}
+
+static void restore_place(struct state *s, cs_u64 number, const struct state *initial) {
+  set_place(s, number, number == RBP ? initial->rbp : initial->return_address);
+}
+
+static void skip_block(struct reader *r) {
+  cs_u64 bytes = take_uleb(r);
+  if (bytes > (size_t)(r->end - r->at))
+    r->failed = 1;
+  else
+    take(r, bytes);
+}
+
+struct machine {
+  struct reader *r;
+  struct common common;
+  struct state now, initial, kept[STATES_MAX];
+  cs_u32 depth;
+  cs_u64 left; /* bytes of code until the place that is asked for */
+  int arrived;
+};
+
+static void advance(struct machine *m, cs_u64 units) {
+  cs_u64 bytes = units * m->common.code_unit;
+  m->arrived = bytes > m->left;
+  m->left -= m->arrived ? 0 : bytes;
+}
+
+static void keep(struct machine *m) {
+  if (m->depth == STATES_MAX)
+    m->r->failed = 1;
+  else
+    m->kept[m->depth++] = m->now;
+}
+
+static void bring_back(struct machine *m) {
+  if (!m->depth)
+    m->r->failed = 1;
+  else
+    m->now = m->kept[--m->depth];
+}
+
+static struct place saved(const struct machine *m, long units) {
+  return (struct place){SAVED, units * m->common.data_unit};
+}
+
+/* One of the instructions that say all in further bytes; names in the order of DWARF's numbers. */
+static void run_long(struct machine *m, byte operation) {
+  struct reader *r = m->r;
+  struct state *s = &m->now;
+  cs_u64 number;
+  switch (operation) {
+  case 0x00: /* nop */
+    return;
+  case 0x02: /* advance_loc1 */
+    advance(m, take_byte(r));
+    return;
+  case 0x03: { /* advance_loc2 */
+    cs_u64 low = take_byte(r);
+    advance(m, low | (cs_u64)take_byte(r) << 8);
+    return;
+  }
+  case 0x04: /* advance_loc4 */
+    advance(m, take_word(r));
+    return;
+  case 0x05: /* offset_extended */
+    number = take_uleb(r);
+    set_place(s, number, saved(m, (long)take_uleb(r)));
+    return;
+  case 0x06: /* restore_extended */
+    restore_place(s, take_uleb(r), &m->initial);
+    return;
+  case 0x07: /* undefined */
+    set_place(s, take_uleb(r), (struct place){UNDEFINED, 0});
+    return;
+  case 0x08: /* same_value */
+    set_place(s, take_uleb(r), (struct place){SAME, 0});
+    return;
+  case 0x0a: /* remember_state */
+    keep(m);
+    return;
+  case 0x0b: /* restore_state */
+    bring_back(m);
+    return;
+  case 0x0c: /* def_cfa */
+    s->cfa_register = take_uleb(r);
+    s->cfa_offset = (long)take_uleb(r);
+    return;
+  case 0x0d: /* def_cfa_register */
+    s->cfa_register = take_uleb(r);
+    return;
+  case 0x0e: /* def_cfa_offset */
+    s->cfa_offset = (long)take_uleb(r);
+    return;
+  case 0x0f: /* def_cfa_expression */
+    s->cfa_register = ~0ull;
+    skip_block(r);
+    return;
+  case 0x10: /* expression */
+  case 0x16: /* val_expression */
+    set_place(s, take_uleb(r), (struct place){ELSEWHERE, 0});
+    skip_block(r);
+    return;
+  case 0x2e: /* GNU_args_size */
+    take_uleb(r);
+    return;
+  default:
+    r->failed = 1;
+  }
+}
+
+static void run(struct machine *m) {
+  while (!m->arrived && !m->r->failed && m->r->at < m->r->end) {
+    byte first = take_byte(m->r), operand = first & 0x3f;
+    switch (first >> 6) {
+    case 1:
+      advance(m, operand);
+      break;
+    case 2:
+      set_place(&m->now, operand, saved(m, (long)take_uleb(m->r)));
+      break;
+    case 3:
+      restore_place(&m->now, operand, &m->initial);
+      break;
+    default:
+      run_long(m, first);
+    }
+  }
+}
+
+/* Runs what is common, then the function's own, whose reader stands at its first address. */
+static int state_at(const byte *entry, cs_u64 pc, struct state *state) {
+  struct reader own = open_entry(entry);
+  const byte *field = own.at;
+  struct reader common = open_entry(field - take_word(&own));
+  struct machine m = {.r = &common, .common = read_common(&common), .left = ~0ull};
+  const byte *start = own.at;
+  cs_u64 first = (cs_u64)start + (cs_u64)(long)(int)take_word(&own);
+  cs_u32 length = take_word(&own);
+  if (common.failed || own.failed || pc - first >= length)
+    return -1;
+  run(&m);
+  skip_block(&own);
+  m.r = &own;
+  m.initial = m.now;
+  m.left = pc - first;
+  m.arrived = 0;
+  run(&m);
+  *state = m.now;
+  return common.failed || own.failed ? -1 : 0;
+}
+
+static struct cs_host_cfi simplify(const struct state *s) {
+  struct cs_host_cfi other = {CS_HOST_CFI_OTHER, 0, 0};
+  if (s->return_address.where == UNDEFINED)
+    return (struct cs_host_cfi){CS_HOST_CFI_END, 0, 0};
+  int from_sp = s->cfa_register == RSP, saves = s->rbp.where == SAVED;
+  if ((!from_sp && s->cfa_register != RBP) || s->cfa_offset < 8 || s->cfa_offset % 8 || s->cfa_offset > 1 << 30)
+    return other;
+  if (s->return_address.where != SAVED || s->return_address.offset != -8)
+    return other;
+  if ((!saves && s->rbp.where != SAME) ||
+      (saves && (s->rbp.offset > -16 || s->rbp.offset % 8 || s->rbp.offset < -(1 << 30))))
+    return other;
+  return (struct cs_host_cfi){from_sp ? CS_HOST_CFI_FROM_SP : CS_HOST_CFI_FROM_BP, (cs_u32)s->cfa_offset,
+                              saves ? (cs_u32)-s->rbp.offset : 0};
+}
+
+/* The header of the unwind tables of the object that an address is in. */
+struct search {
+  cs_u64 pc, unloaded;
+  const byte *header;
+};
+
+static int look_at_object(struct dl_phdr_info *info, size_t size, void *data) {
+  struct search *search = data;
+  const byte *header = NULL;
+  int inside = 0;
+  (void)size;
+  search->unloaded = info->dlpi_subs;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+    cs_u64 start = info->dlpi_addr + p->p_vaddr;
+    if (p->p_type == PT_LOAD)
+      inside |= search->pc - start < p->p_memsz;
+    else if (p->p_type == PT_GNU_EH_FRAME)
+      header = (const byte *)start;
+  }
+  if (inside)
+    search->header = header;
+  return inside;
+}
+
+static int at(const byte *table, cs_u32 index) {
+  int value;
+  memcpy(&value, table + 4 * (size_t)index, sizeof value);
+  return value;
+}
+
+/* The entry of the last function that starts at pc or before it, from the header's sorted table; NULL if there is none. */
+static const byte *entry_for(const byte *header, cs_u64 pc) {
+  cs_u32 low = 0, high;
+  if (header[0] != 1 || header[1] != PCREL_SDATA4 || header[2] != UDATA4 || header[3] != DATAREL_SDATA4)
+    return NULL;
+  memcpy(&high, header + 8, sizeof high);
+  const byte *table = header + 12;
+  long wanted = (long)(pc - (cs_u64)header);
+  while (low < high) {
+    cs_u32 middle = low + (high - low) / 2;
+    if (at(table, 2 * middle) <= wanted)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low ? header + at(table, 2 * low - 1) : NULL;
+}
+
+struct cs_host_cfi cs_host_cfi_at(cs_u64 pc, cs_u64 *unloaded) {
+  struct search search = {pc, 0, NULL};
+  struct state state;
+  dl_iterate_phdr(look_at_object, &search);
+  *unloaded = search.unloaded;
+  const byte *entry = search.header ? entry_for(search.header, pc) : NULL;
+  if (!entry || state_at(entry, pc, &state))
+    return (struct cs_host_cfi){CS_HOST_CFI_OTHER, 0, 0};
+  return simplify(&state);
+}
+
+#else
+struct cs_host_cfi cs_host_cfi_at(cs_u64 pc, cs_u64 *unloaded) {
+  (void)pc;
+  *unloaded = 0;
+  return (struct cs_host_cfi){CS_HOST_CFI_OTHER, 0, 0};
+}
+#endif

@@ -1,0 +1,118 @@
+/* stack.c: captures call stacks, the less usual ones with libunwind, and keeps each different one once. */
+#define UNW_LOCAL_ONLY
+#include "host/stacks/stack.h"
+#include "host/heap/region.h"
+#include "host/stacks/walk.h"
+#include <libunwind.h>
+#include <pthread.h>
+#include <string.h>
+
+enum { STACKS_MAX = CS_HOST_STACKS_MAX, TABLE_SIZE = STACKS_MAX * 2 };
+
+struct stack {
+  cs_u64 hash;
+  cs_u32 first, count; /* in addresses */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct stack *stacks; /* number n is stacks[n]; 0 is not used */
+static cs_u32 stack_count;
+static void **addresses;
+static cs_u32 address_count;
+static cs_u32
+    *table; /* open addressing, by hash: numbers. Read without the lock: what a number means is there before it */
+
+static int open_tables(void) {
+  if (table)
+    return 0;
+  stacks = stacks ? stacks : cs_host_lazy_memory(STACKS_MAX * sizeof *stacks);
+  addresses = addresses ? addresses : cs_host_lazy_memory((size_t)STACKS_MAX * CS_HOST_STACK_DEPTH * sizeof *addresses);
+  cs_u32 *made = stacks && addresses ? cs_host_lazy_memory(TABLE_SIZE * sizeof *table) : NULL;
+  __atomic_store_n(&table, made, __ATOMIC_RELEASE);
+  return made ? 0 : -1;
+}
+
+static cs_u64 hash_of(void *const *pcs, size_t count) {
+  cs_u64 hash = count;
+  for (size_t i = 0; i < count; i++)
+    hash = (hash << 9 | hash >> 55) + (cs_u64)pcs[i];
+  hash *= 0x9E3779B97F4A7C15ull;
+  return hash ^ hash >> 32;
+}
+
+static cs_u32 add(cs_u64 hash, void *const *pcs, size_t count, cs_u32 limit) {
+  if (stack_count + 1 >= limit)
+    return 0;
+  cs_u32 number = ++stack_count;
+  stacks[number] = (struct stack){hash, address_count, (cs_u32)count};
+  memcpy(addresses + address_count, pcs, count * sizeof *pcs);
+  address_count += (cs_u32)count;
+  return number;
+}
+
+/* The stack's number, or 0 with the place in the table where it would be. */
+static cs_u32 find(const cs_u32 *in, cs_u64 hash, void *const *pcs, size_t count, cs_u32 *place) {
+  for (cs_u32 i = (cs_u32)hash % TABLE_SIZE;; i = (i + 1) % TABLE_SIZE) {
+    cs_u32 number = __atomic_load_n(&in[i], __ATOMIC_ACQUIRE);
+    const struct stack *s = &stacks[number];
+    *place = i;
+    if (!number ||
+        (s->hash == hash && s->count == count && memcmp(addresses + s->first, pcs, count * sizeof *pcs) == 0))
+      return number;
+  }
+}
+
+/* Under the lock. */
+static cs_u32 find_or_add(cs_u64 hash, void *const *pcs, size_t count, cs_u32 limit) {
+  cs_u32 place, number = find(table, hash, pcs, count, &place);
+  if (!number) {
+    number = add(hash, pcs, count, limit);
+    __atomic_store_n(&table[place], number, __ATOMIC_RELEASE);
+  }
+  return number;
+}
+
+static cs_u32 intern(void *const *pcs, size_t count, cs_u32 limit) {
+  count = count > CS_HOST_STACK_DEPTH ? CS_HOST_STACK_DEPTH : count;
+  cs_u64 hash = hash_of(pcs, count);
+  const cs_u32 *known = __atomic_load_n(&table, __ATOMIC_ACQUIRE);
+  cs_u32 place, number = known ? find(known, hash, pcs, count, &place) : 0;
+  if (number)
+    return number;
+  pthread_mutex_lock(&lock);
+  number = open_tables() ? 0 : find_or_add(hash, pcs, count, limit);
+  pthread_mutex_unlock(&lock);
+  return number;
+}
+
+cs_u32 cs_host_stack_intern(void *const *pcs, size_t count) {
+  return intern(pcs, count, STACKS_MAX);
+}
+
+/* Either way, the first address is this function's and says nothing. */
+static __attribute__((noinline)) cs_u32 here(cs_u32 limit) {
+  void *pcs[CS_HOST_STACK_DEPTH + 1];
+  size_t count = cs_host_walk(pcs, CS_HOST_STACK_DEPTH + 1);
+  if (!count) {
+    int found = unw_backtrace(pcs, CS_HOST_STACK_DEPTH + 1);
+    count = found > 0 ? (size_t)found : 0;
+  }
+  return count > 1 ? intern(pcs + 1, count - 1, limit) : 0;
+}
+
+cs_u32 cs_host_stack_here(void) {
+  return here(STACKS_MAX);
+}
+
+cs_u32 cs_host_stack_here_sparing(void) {
+  return here(STACKS_MAX / 4);
+}
+
+size_t cs_host_stack_get(cs_u32 number, void *const **out) {
+  pthread_mutex_lock(&lock);
+  int known = number && number <= stack_count;
+  size_t count = known ? stacks[number].count : 0;
+  *out = known ? addresses + stacks[number].first : NULL;
+  pthread_mutex_unlock(&lock);
+  return count;
+}

@@ -1,0 +1,24 @@
+/* stack.h: host call stacks as 32-bit numbers: the same stack has the same number. 0 is "unknown". Any thread. */
+#ifndef CUSAFE_HOST_STACKS_STACK_H
+#define CUSAFE_HOST_STACKS_STACK_H
+
+#include "cusafe/layout.h"
+#include <stddef.h>
+
+#define CS_HOST_STACK_DEPTH 32
+#define CS_HOST_STACKS_MAX (1u << 18) /* numbers are smaller */
+
+/* The number of the caller's stack. */
+cs_u32 cs_host_stack_here(void);
+
+/* The same for what is nice to know: 0 once a quarter of the room is used, so that launches from ever new places do not cost buffers
+ * their stacks. */
+cs_u32 cs_host_stack_here_sparing(void);
+
+/* The number of this stack, return addresses innermost first; 0 when there are too many different ones already. */
+cs_u32 cs_host_stack_intern(void *const *addresses, size_t count);
+
+/* How many addresses the stack has, and where they lie; they stay there. */
+size_t cs_host_stack_get(cs_u32 number, void *const **addresses);
+
+#endif

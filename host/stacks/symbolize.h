@@ -1,0 +1,21 @@
+/* symbolize.h: host stacks with names and lines. Slow; for reports only. */
+#ifndef CUSAFE_HOST_STACKS_SYMBOLIZE_H
+#define CUSAFE_HOST_STACKS_SYMBOLIZE_H
+
+#include "report/finding.h"
+
+struct cs_host_trace {
+  struct cs_stack stack;
+  void *arena;
+};
+
+/* The stack of this number, as its user sees it: frames of CuSafe, the runtime and the driver are left out, but for the one
+ * that is named after the call that the user made. Empty for number 0. One caller at a time. */
+void cs_host_symbolize(cs_u32 number, struct cs_host_trace *trace);
+void cs_host_trace_release(struct cs_host_trace *trace);
+
+/* Takes the compiler's own function out of a launch's stack: it has the kernel's name (mangled here) and line, and calls the
+ * runtime. */
+void cs_host_trace_drop_stub(struct cs_host_trace *trace, const char *kernel);
+
+#endif

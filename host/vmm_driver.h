@@ -1,9 +1,0 @@
-/* vmm_driver.h: the heap's virtual memory calls, made through the real driver in the current context. */
-#ifndef CUSAFE_HOST_VMM_DRIVER_H
-#define CUSAFE_HOST_VMM_DRIVER_H
-
-#include "host/vmm.h"
-
-extern const struct cs_vmm cs_vmm_driver;
-
-#endif

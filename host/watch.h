@@ -1,8 +1,0 @@
-/* watch.h: a thread that looks after kernels which err and do not end. */
-#ifndef CUSAFE_HOST_WATCH_H
-#define CUSAFE_HOST_WATCH_H
-
-/* Begins, once. */
-void cs_watch(void);
-
-#endif

@@ -1,0 +1,25 @@
+/* ir.h: names in LLVM IR that the pass writes and the retargeter reads. abi.h has those that the host reads from a module. */
+#ifndef CUSAFE_IR_H
+#define CUSAFE_IR_H
+
+/* Device functions: those of the checks' runtime (device/), and those of the CPU device's support library (retarget/support/). */
+#define CS_IR_RUNTIME_PREFIX "__cs_"
+#define CS_IR_SUPPORT_PREFIX "__cr_"
+
+/* Functions of the runtime that report an error. The checks' cold paths call them by this prefix. */
+#define CS_IR_FAIL "__cs_fail"
+#define CS_IR_FAIL_RANGE "__cs_fail_range"
+#define CS_IR_FAIL_NAMED "__cs_fail_named"
+#define CS_IR_FAIL_FIELD "__cs_fail_field"
+#define CS_IR_FAIL_ARRAY "__cs_fail_array"
+#define CS_IR_FREE "__cs_free"
+
+/* The call that gives the address of a module variable its bounds. */
+#define CS_IR_CLOSE_VARIABLE "__cs_close_variable"
+
+/* Metadata of instructions. */
+#define CS_IR_CHOICE                                                                                                   \
+  "cusafe.choice" /* the branch, uniform in a block, between a kernel's fast path and its checked path */
+#define CS_IR_EXACT "cusafe.exact" /* instructions of the checked path, which keeps every check */
+
+#endif

@@ -1,0 +1,251 @@
+/* accesses.c: reads inline PTX for what it does to memory. What it does not understand it leaves out: an access that is invented
+ * would be a false alarm, one that is left out is only not checked. */
+#include "ptx/accesses.h"
+#include "ptx/text.h"
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SPACES "global shared shared::cta "
+enum { MOST_NAMES = 16, MOST_BYTES = 4096 };
+
+/* A register that is an operand under another name (the address of shared memory in a generic pointer counts as one), or a
+ * predicate that tells whether an operand is 0. */
+struct name {
+  char text[64];
+  unsigned operand;
+  enum { NAME_GONE, NAME_GENERIC, NAME_SHARED, NAME_SET, NAME_ZERO } meaning;
+};
+
+struct reader {
+  struct cs_ptx_use *uses;
+  cs_ptx_constant *constant;
+  void *context;
+  struct name names[MOST_NAMES];
+  unsigned name_count;
+};
+
+/* "$3"; -1 otherwise. */
+static int operand_of(const char *text) {
+  char *end = NULL;
+  long number = text[0] == '$' && isdigit((unsigned char)text[1]) ? strtol(text + 1, &end, 10) : -1;
+  return number >= 0 && *end == 0 && number < CS_PTX_OPERANDS ? (int)number : -1;
+}
+
+static struct name *find_name(struct reader *r, const char *text) {
+  for (unsigned i = 0; i < r->name_count; i++)
+    if (strcmp(r->names[i].text, text) == 0)
+      return &r->names[i];
+  return NULL;
+}
+
+/* A name that gets a second meaning has none: which of them holds where is not followed. */
+static void set_name(struct reader *r, const struct cs_ptx_statement *s, unsigned operand, int meaning) {
+  struct name *old = find_name(r, s->operands[0]);
+  if (old)
+    old->meaning = NAME_GONE;
+  else if (r->name_count < MOST_NAMES && strlen(s->operands[0]) < sizeof old->text) {
+    struct name *made = &r->names[r->name_count++];
+    strcpy(made->text, s->operands[0]);
+    made->operand = operand;
+    made->meaning = *s->predicate ? NAME_GONE : meaning;
+  }
+}
+
+static int is(const struct cs_ptx_statement *s, const char *opcode) {
+  return strcmp(s->opcode, opcode) == 0;
+}
+
+/* Statements that give an operand a second name. Returns 0 for all others. */
+static int note_copy(struct reader *r, const struct cs_ptx_statement *s) {
+  if (s->count != 2)
+    return 0;
+  int operand = operand_of(s->operands[1]);
+  struct name *from = find_name(r, s->operands[1]);
+  int meaning = operand >= 0 ? NAME_GENERIC : from ? (int)from->meaning : NAME_GONE;
+  if (operand < 0 && from)
+    operand = (int)from->operand;
+  if (operand < 0 || (meaning != NAME_GENERIC && meaning != NAME_SHARED))
+    return 0;
+  int moves = is(s, "mov.u64") || is(s, "mov.b64") || is(s, "mov.s64");
+  if (is(s, "cvta.to.shared.u64") && meaning == NAME_GENERIC)
+    meaning = NAME_SHARED;
+  else if (!moves && !(is(s, "cvta.to.global.u64") && meaning == NAME_GENERIC) &&
+           !(is(s, "cvt.u32.u64") && meaning == NAME_SHARED))
+    return 0;
+  set_name(r, s, (unsigned)operand, meaning);
+  return 1;
+}
+
+/* setp.ne.b32 p, $1, 0 */
+static int note_predicate(struct reader *r, const struct cs_ptx_statement *s) {
+  static const char *const types[] = {"b32", "u32", "s32"};
+  int operand = s->count == 3 && strcmp(s->operands[2], "0") == 0 ? operand_of(s->operands[1]) : -1;
+  if (operand < 0 || s->part_count != 3 || strcmp(s->parts[0], "setp") != 0)
+    return 0;
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    if (strcmp(s->parts[2], types[i]) == 0 && (cs_ptx_has(s, "ne") || cs_ptx_has(s, "eq"))) {
+      set_name(r, s, (unsigned)operand, cs_ptx_has(s, "ne") ? NAME_SET : NAME_ZERO);
+      return 1;
+    }
+  return 0;
+}
+
+/* --- Accesses --- */
+
+static void widen(struct cs_ptx_use *use, const struct cs_ptx_use *by) {
+  if (use->low == use->high) {
+    int mentioned = use->mentioned;
+    *use = *by;
+    use->mentioned = mentioned;
+    return;
+  }
+  if (use->shared != by->shared)
+    use->unclear = 1;
+  if (by->low < use->low) {
+    use->low = by->low;
+    use->align = by->align;
+  }
+  use->high = by->high > use->high ? by->high : use->high;
+  use->access = by->access > use->access ? by->access : use->access;
+}
+
+/* An access that is always made tells more than one that is not. */
+static void add_use(struct cs_ptx_use *use, const struct cs_ptx_use *by) {
+  int same = use->guard == by->guard && use->negated == by->negated;
+  if (use->low == use->high || same)
+    widen(use, by);
+  else if (use->guard != CS_PTX_ALWAYS && by->guard == CS_PTX_ALWAYS) {
+    struct cs_ptx_use old = *use;
+    *use = *by;
+    use->mentioned = old.mentioned;
+    use->unclear = old.unclear;
+  } else if (use->guard != CS_PTX_ALWAYS)
+    use->unclear = 1;
+}
+
+/* The condition of the statement; 0 if it cannot be told. */
+static int read_guard(struct reader *r, const struct cs_ptx_statement *s, struct cs_ptx_use *by) {
+  by->guard = CS_PTX_ALWAYS;
+  if (!*s->predicate)
+    return 1;
+  const struct name *name = find_name(r, s->predicate);
+  if (!name || (name->meaning != NAME_SET && name->meaning != NAME_ZERO))
+    return 0;
+  by->guard = (int)name->operand;
+  by->negated = (name->meaning == NAME_ZERO) != s->negated;
+  return 1;
+}
+
+/* "[$1+16]": an access of so many bytes there. */
+static void add_access(struct reader *r, const struct cs_ptx_statement *s, const char *text, enum cs_access access,
+                       unsigned long long bytes, int shared) {
+  char base[CS_PTX_MAX_NAME] = "";
+  size_t length = strlen(text);
+  struct cs_ptx_use by = {.access = access, .shared = shared, .align = bytes < 16 ? (unsigned)bytes : 16};
+  if (length < 3 || text[0] != '[' || text[length - 1] != ']' || bytes == 0 || bytes > MOST_BYTES ||
+      bytes & (bytes - 1))
+    return;
+  memcpy(base, text + 1, length - 2);
+  char *plus = strchr(base, '+'), *end = NULL;
+  by.low = plus ? strtoll(plus + 1, &end, 0) : 0;
+  if (plus && (*end || end == plus + 1))
+    return;
+  if (plus)
+    *plus = 0;
+  by.high = by.low + (long long)bytes;
+  int operand = operand_of(base);
+  const struct name *name = find_name(r, base);
+  if (!read_guard(r, s, &by) || by.low < -MOST_BYTES || by.low > MOST_BYTES)
+    return;
+  if (name && by.guard == CS_PTX_ALWAYS && name->meaning == (shared ? NAME_SHARED : NAME_GENERIC)) {
+    operand = (int)name->operand;
+    by.shared = 0; /* the operand itself is generic */
+  }
+  if (operand >= 0)
+    add_use(&r->uses[operand], &by);
+}
+
+static unsigned lanes_of(const struct cs_ptx_statement *s) {
+  return cs_ptx_has(s, "v8") ? 8 : cs_ptx_has(s, "v4") ? 4 : cs_ptx_has(s, "v2") ? 2 : 1;
+}
+
+static void read_access(struct reader *r, const struct cs_ptx_statement *s, enum cs_access access, unsigned address) {
+  struct cs_ptx_type types[2];
+  if (s->count > address && cs_ptx_types(s, types) == 1 &&
+      cs_ptx_knows(s, SPACES CS_PTX_SCOPES CS_PTX_ORDERS CS_PTX_CACHES CS_PTX_OPERATIONS))
+    add_access(r, s, s->operands[address], access, types[0].bits * types[0].lanes * lanes_of(s) / 8,
+               cs_ptx_has(s, "shared") || cs_ptx_has(s, "shared::cta"));
+}
+
+static int constant_of(struct reader *r, const char *text, cs_u64 *value) {
+  char *end;
+  int operand = operand_of(text);
+  if (operand >= 0)
+    return r->constant(r->context, (unsigned)operand, value);
+  *value = strtoull(text, &end, 0);
+  return end != text && *end == 0;
+}
+
+/* cp.async [to], [from], 16{, how many are read}: the rest becomes zeros. */
+static void read_copy(struct reader *r, const struct cs_ptx_statement *s) {
+  cs_u64 written, read;
+  if (!cs_ptx_knows(s, "async ca cg shared shared::cta global L2::64B L2::128B L2::256B") || s->count < 3 ||
+      s->count > 4 || !constant_of(r, s->operands[2], &written))
+    return;
+  add_access(r, s, s->operands[0], CS_ACCESS_WRITE, written, 1);
+  if (s->count == 3 || (constant_of(r, s->operands[3], &read) && read == written))
+    add_access(r, s, s->operands[1], CS_ACCESS_READ, written, 0);
+}
+
+static void note_values(struct reader *r, const char *text) {
+  char items[CS_PTX_MAX_LIST][CS_PTX_MAX_NAME];
+  unsigned count = cs_ptx_list(text, items);
+  for (unsigned i = 0; i < count; i++)
+    if (operand_of(items[i]) >= 0)
+      r->uses[operand_of(items[i])].mentioned = 1;
+}
+
+static void read_statement(struct reader *r, const struct cs_ptx_statement *s) {
+  for (unsigned i = 0; i < s->count; i++)
+    note_values(r, s->operands[i]);
+  if (strcmp(s->parts[0], "ld") == 0 || strcmp(s->parts[0], "ldu") == 0)
+    read_access(r, s, CS_ACCESS_READ, 1);
+  else if (strcmp(s->parts[0], "st") == 0)
+    read_access(r, s, CS_ACCESS_WRITE, 0);
+  else if (strcmp(s->parts[0], "atom") == 0)
+    read_access(r, s, CS_ACCESS_ATOMIC, 1);
+  else if (strcmp(s->parts[0], "red") == 0)
+    read_access(r, s, CS_ACCESS_ATOMIC, 0);
+  else if (strcmp(s->parts[0], "cp") == 0)
+    read_copy(r, s);
+  else if (s->count && !note_copy(r, s) && !note_predicate(r, s) && find_name(r, s->operands[0]))
+    find_name(r, s->operands[0])->meaning = NAME_GONE;
+}
+
+/* What follows may not be reached, or be reached twice. */
+static int jumps(const struct cs_ptx_statement *s) {
+  static const char *const words[] = {"bra", "brx", "call", "ret", "exit", "trap"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strcmp(s->parts[0], words[i]) == 0)
+      return 1;
+  return strchr(s->parts[0], ':') != NULL;
+}
+
+void cs_ptx_read(const char *text, struct cs_ptx_use uses[CS_PTX_OPERANDS], cs_ptx_constant *constant, void *context) {
+  struct reader r = {.uses = uses, .constant = constant, .context = context};
+  memset(uses, 0, CS_PTX_OPERANDS * sizeof *uses);
+  for (;;) {
+    struct cs_ptx_statement s;
+    text += strspn(text, " ;{}");
+    if (!*text)
+      return;
+    text = cs_ptx_parse(text, &s);
+    if (!text || jumps(&s)) {
+      memset(uses, 0, CS_PTX_OPERANDS * sizeof *uses);
+      return;
+    }
+    if (*s.opcode)
+      read_statement(&r, &s);
+  }
+}

@@ -1,0 +1,177 @@
+/* uniform.cpp: what is the same for all threads of a block, which barriers they therefore reach together, where they bring
+ * different values, and loops that threads can run together. */
+#include "retarget/bridge/bridge.h"
+
+#include "llvm/Analysis/CycleAnalysis.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/TargetTransformInfoImpl.h"
+#include "llvm/Analysis/UniformityAnalysis.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Utils/FixIrreducible.h"
+#include "llvm/Transforms/Utils/LowerSwitch.h"
+
+using namespace llvm;
+
+namespace {
+/* What holds of code in every form: threads part at branches, and a kernel's parameters are the same for all of them. */
+template <class Form> class OfThreads : public TargetTransformInfoImplCRTPBase<Form> {
+  friend Form;
+  explicit OfThreads(const DataLayout &layout) : TargetTransformInfoImplCRTPBase<Form>(layout) {}
+
+public:
+  bool hasBranchDivergence(const Function *) const override { return true; }
+  InstructionUniformity getInstructionUniformity(const Value *V) const override {
+    bool is_given = isa<Argument>(V) && cast<Argument>(V)->getParent()->getCallingConv() != CallingConv::PTX_Kernel;
+    auto *I = dyn_cast<Instruction>(V);
+    auto *call = dyn_cast<CallInst>(V);
+    bool differs = is_given || (I && (I->isAtomic() || isa<AllocaInst>(I)));
+    if (call)
+      return Form::of_call(*call);
+    return differs || (I && Form::differs(*I)) ? InstructionUniformity::NeverUniform : InstructionUniformity::Default;
+  }
+};
+
+/* NVPTX's own answers are of no use here: to it every intrinsic differs from thread to thread, blockDim.x included. */
+class Block final : public OfThreads<Block> {
+  static bool is_of_block(StringRef sreg) {
+    return sreg.starts_with("ntid.") || sreg.starts_with("ctaid.") || sreg.starts_with("nctaid.") ||
+           sreg.starts_with("cluster") || sreg.starts_with("nclusterid.") || sreg == "nwarpid" || sreg == "warpsize" ||
+           sreg == "dynamic_smem_size";
+  }
+
+public:
+  explicit Block(const DataLayout &layout) : OfThreads(layout) {}
+  static InstructionUniformity of_call(const CallInst &call) {
+    const Function *callee = call.getCalledFunction();
+    if (!callee || !callee->isIntrinsic())
+      return InstructionUniformity::NeverUniform;
+    StringRef name = callee->getName();
+    if (name.starts_with("llvm.nvvm.barrier.cta.red."))
+      return InstructionUniformity::AlwaysUniform;
+    if (name.consume_front("llvm.nvvm.read.ptx.sreg."))
+      return is_of_block(name) ? InstructionUniformity::AlwaysUniform : InstructionUniformity::NeverUniform;
+    bool is_function = call.doesNotAccessMemory() && !call.isConvergent();
+    return is_function ? InstructionUniformity::Default : InstructionUniformity::NeverUniform;
+  }
+  static bool differs(const Instruction &I) {
+    auto *load = dyn_cast<LoadInst>(&I);
+    unsigned space = load ? load->getPointerAddressSpace() : 0; /* of others, any may be the stack */
+    return load && (!load->isUnordered() || load->isVolatile() || (space != 1 && space != 3 && space != 4));
+  }
+};
+
+/* The same, after intrinsics have become calls of the engine: what the engine takes for the same. */
+class Engine final : public OfThreads<Engine> {
+public:
+  explicit Engine(const DataLayout &layout) : OfThreads(layout) {}
+  static InstructionUniformity of_call(const CallInst &call) {
+    const Function *callee = call.getCalledFunction();
+    StringRef name = callee ? callee->getName() : "";
+    bool of_group = name.starts_with("_Z12get_group_id") || (callee && callee->isIntrinsic());
+    return of_group ? InstructionUniformity::Default : InstructionUniformity::NeverUniform;
+  }
+  static bool differs(const Instruction &I) { return I.isVolatile(); }
+};
+
+/* Analyses of one function, in which the target tells what differs between threads. */
+template <class Target> struct Analyses {
+  FunctionAnalysisManager manager;
+  PassBuilder passes;
+  Analyses() {
+    manager.registerPass([] {
+      return TargetIRAnalysis([](const Function &of) {
+        return TargetTransformInfo(std::make_unique<Target>(of.getParent()->getDataLayout()));
+      });
+    });
+    passes.registerFunctionAnalyses(manager);
+  }
+};
+} // namespace
+
+/* The blocks that threads may be in after they have parted at the end of this one, until all of them meet again. */
+static SmallPtrSet<BasicBlock *, 16> before_meeting(BasicBlock &B, PostDominatorTree &post) {
+  DomTreeNode *node = post.getNode(&B), *up = node ? node->getIDom() : nullptr;
+  BasicBlock *meeting = up ? up->getBlock() : nullptr;
+  SmallPtrSet<BasicBlock *, 16> apart;
+  SmallVector<BasicBlock *, 16> todo(successors(&B));
+  while (!todo.empty()) {
+    BasicBlock *at = todo.pop_back_val();
+    if (at != meeting && apart.insert(at).second)
+      todo.append(succ_begin(at), succ_end(at));
+  }
+  return apart;
+}
+
+int cs_rt_bridge_divergent(LLVMValueRef function, LLVMValueRef *barriers, unsigned count) {
+  Function &F = *unwrap<Function>(function);
+  Analyses<Block> analyses;
+  auto &uniformity = analyses.manager.getResult<UniformityInfoAnalysis>(F);
+  auto &post = analyses.manager.getResult<PostDominatorTreeAnalysis>(F);
+  for (BasicBlock &B : F) {
+    if (succ_size(&B) < 2 || !uniformity.hasDivergentTerminator(B))
+      continue;
+    SmallPtrSet<BasicBlock *, 16> apart = before_meeting(B, post);
+    for (unsigned i = 0; i < count; i++)
+      if (apart.count(unwrap<Instruction>(barriers[i])->getParent()))
+        return 1;
+  }
+  return 0;
+}
+
+/* Whether the engine can see that one of the phi's values differs between threads. What a function returns may be the same. */
+static bool is_seen_to_differ(const PHINode &phi, const UniformityInfo &uniformity) {
+  return any_of(phi.incoming_values(), [&](const Value *value) {
+    return !isa<Constant>(value) && !isa<CallInst>(value) && uniformity.isDivergent(value);
+  });
+}
+
+void cs_rt_bridge_part_joins(LLVMValueRef function) {
+  Function &F = *unwrap<Function>(function);
+  Analyses<Engine> analyses;
+  auto &uniformity = analyses.manager.getResult<UniformityInfoAnalysis>(F);
+  SmallVector<PHINode *, 16> parted;
+  for (BasicBlock &B : F)
+    for (PHINode &phi : B.phis())
+      if (uniformity.isDivergent(&phi) && !is_seen_to_differ(phi, uniformity))
+        parted.push_back(&phi);
+  if (parted.empty())
+    return;
+  IRBuilder<> entry(&F.getEntryBlock(), F.getEntryBlock().getFirstInsertionPt());
+  AllocaInst *zero = entry.CreateAlloca(entry.getInt8Ty());
+  entry.CreateStore(entry.getInt8(0), zero);
+  Value *always = entry.CreateIsNull(entry.CreateLoad(entry.getInt8Ty(), zero, true));
+  for (PHINode *phi : parted) {
+    IRBuilder<> builder(phi->getIncomingBlock(0u)->getTerminator());
+    Value *value = phi->getIncomingValue(0);
+    phi->setIncomingValueForBlock(phi->getIncomingBlock(0u),
+                                  builder.CreateSelect(always, value, Constant::getNullValue(value->getType())));
+  }
+}
+
+static bool has_one_entry(const Cycle *cycle) {
+  return cycle->isReducible() && all_of(cycle->children(), has_one_entry);
+}
+
+void cs_rt_bridge_make_reducible(LLVMModuleRef module) {
+  PassBuilder passes;
+  FunctionAnalysisManager analyses;
+  passes.registerFunctionAnalyses(analyses);
+  for (Function &F : *unwrap(module)) {
+    if (F.isDeclaration())
+      continue;
+    CycleInfo cycles;
+    cycles.compute(F);
+    if (all_of(cycles.toplevel_cycles(), has_one_entry))
+      continue;
+    FunctionPassManager steps;
+    steps.addPass(LowerSwitchPass());
+    steps.addPass(FixIrreduciblePass());
+    steps.run(F, analyses);
+    analyses.clear();
+  }
+}

@@ -1,0 +1,46 @@
+/* cold.c: keeps what a check calls when it fails out of the engine's vectors.
+ *
+ * The engine runs neighbouring threads as the lanes of vectors. It vectorises functions that a kernel calls as well, and calls the
+ * vector form with the mask of the active lanes, even when no lane is active. For the functions of the runtime both cost too much:
+ *
+ * Run time. One kernel spent 40 times its own time in calls that no lane made. The engine branches around code that no lane reaches
+ * when that code is unlikely, so each call's branch states what it expects. A call that is not one side of a branch becomes a
+ * loop of one iteration instead: the engine tests for active lanes before it enters a loop. Such loops cost four times as much to compile.
+ * What packs the address of a variable is always called and returns the same value in all lanes: for a loop around it, the engine
+ * would give up the vectors, and with them the warps. It is inlined.
+ *
+ * Compile time. The vector form of the failing path is more code than most kernels. A function that contains a loop
+ * with two entries is not vectorised: its vector form calls the scalar code lane by lane. Warps need vectors, so this holds only for
+ * functions that use nothing of the engine's. */
+#include "cusafe/ir.h"
+#include "retarget/retarget.h"
+#include <stdlib.h>
+
+static int is_of_runtime(const struct cs_rt_unit *unit, LLVMValueRef function) {
+  char *name = cs_rt_name_of(function);
+  int is = cs_rt_starts_with(name, CS_IR_RUNTIME_PREFIX) || cs_rt_starts_with(name, CS_IR_SUPPORT_PREFIX);
+  free(name);
+  return is && !LLVMIsDeclaration(function) && !cs_rt_is_kernel(unit, function) && function != unit->globals_kernel;
+}
+
+/* Whether the function only calls functions of the runtime, and these do as well. The runtime does not recurse. */
+static int is_self_contained(const struct cs_rt_unit *unit, LLVMValueRef function) {
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+      if (!LLVMIsACallInst(i) || (cs_rt_callee(i) && cs_rt_starts_with(cs_rt_callee(i), "llvm.")))
+        continue;
+      LLVMValueRef callee = LLVMGetCalledValue(i);
+      if (!LLVMIsAFunction(callee) || !is_of_runtime(unit, callee) || !is_self_contained(unit, callee))
+        return 0;
+    }
+  return 1;
+}
+
+int cs_rt_skip_cold_calls(struct cs_rt_unit *unit) {
+  for (unsigned i = 0; i < unit->kernel_count; i++)
+    cs_rt_bridge_skip_cold_calls(unit->kernels[i].function);
+  for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f))
+    if (is_of_runtime(unit, f) && is_self_contained(unit, f))
+      cs_rt_bridge_keep_scalar(f);
+  return 0;
+}

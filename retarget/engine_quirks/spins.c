@@ -1,0 +1,36 @@
+/* spins.c: finds kernels that the engine must run thread by thread (see emit.c), unless they have warp operations, which need
+ * the lock step.
+ *
+ * The engine runs neighbouring threads in lock step. One that spins on a lock held by its neighbour would spin for ever; and
+ * in a recursive function the engine loses track of its neighbours' stack variables. */
+#include "cusafe/ir.h"
+#include "retarget/retarget.h"
+#include <stddef.h>
+
+/* What is still a function after inlining is recursive, or the cold side of a check or of the library. */
+static int is_recursive_call(LLVMValueRef instruction) {
+  LLVMValueRef callee = LLVMIsACallInst(instruction) ? LLVMIsAFunction(LLVMGetCalledValue(instruction)) : NULL;
+  size_t length;
+  if (callee == NULL || LLVMIsDeclaration(callee))
+    return 0;
+  const char *name = LLVMGetValueName2(callee, &length);
+  return !cs_rt_starts_with(name, CS_IR_RUNTIME_PREFIX) && !cs_rt_starts_with(name, CS_IR_SUPPORT_PREFIX);
+}
+
+static int recurses(LLVMValueRef function) {
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+      if (is_recursive_call(i))
+        return 1;
+  return 0;
+}
+
+int cs_rt_spins(LLVMValueRef function) {
+  return cs_rt_bridge_spins(function) || recurses(function);
+}
+
+int cs_rt_find_spins(struct cs_rt_unit *unit) {
+  for (unsigned i = 0; i < unit->kernel_count; i++)
+    unit->kernels[i].spins = cs_rt_spins(unit->kernels[i].function);
+  return 0;
+}

@@ -1,0 +1,170 @@
+/* check.c: refuses what has survived all steps and would go wrong in the back end or the engine, and measures kernels. */
+#include "retarget/retarget.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Types --- */
+
+static int is_machine_width(unsigned bits) {
+  return bits == 1 || bits == 8 || bits == 16 || bits == 32 || bits == 64;
+}
+
+static int is_legal(LLVMTypeRef type) {
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMIntegerTypeKind:
+    return is_machine_width(LLVMGetIntTypeWidth(type));
+  case LLVMArrayTypeKind:
+    return is_legal(LLVMGetElementType(type));
+  case LLVMVectorTypeKind: {
+    unsigned n = LLVMGetVectorSize(type);
+    return (n == 2 || n == 3 || n == 4 || n == 8 || n == 16) && is_legal(LLVMGetElementType(type));
+  }
+  case LLVMStructTypeKind:
+    for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+      if (!is_legal(LLVMStructGetTypeAtIndex(type, i)))
+        return 0;
+    return 1;
+  case LLVMBFloatTypeKind:
+  case LLVMFP128TypeKind:
+  case LLVMX86_FP80TypeKind:
+  case LLVMScalableVectorTypeKind:
+    return 0;
+  default:
+    return 1;
+  }
+}
+
+static void check_one(LLVMValueRef instruction, void *with) {
+  struct cs_rt_unit *unit = with;
+  LLVMTypeRef type = LLVMTypeOf(instruction);
+  for (int i = -1; i < LLVMGetNumOperands(instruction); i++) {
+    LLVMValueRef operand = i < 0 ? NULL : LLVMGetOperand(instruction, (unsigned)i);
+    if (operand && LLVMValueIsBasicBlock(operand))
+      continue;
+    LLVMTypeRef checked = operand ? LLVMTypeOf(operand) : type;
+    if (is_legal(checked))
+      continue;
+    char *text = LLVMPrintTypeToString(checked), what[96];
+    snprintf(what, sizeof what, "a value of type %.70s", text);
+    LLVMDisposeMessage(text);
+    cs_rt_refuse(unit, instruction, what);
+    return;
+  }
+}
+
+/* --- Reach --- */
+
+struct reach {
+  LLVMValueRef *functions;
+  unsigned count;
+};
+
+static int reaches(const struct reach *r, LLVMValueRef function) {
+  for (unsigned i = 0; i < r->count; i++)
+    if (r->functions[i] == function)
+      return 1;
+  return 0;
+}
+
+static void add_reach(struct reach *r, LLVMValueRef function) {
+  if (reaches(r, function))
+    return;
+  r->functions = cs_rt_grow(r->functions, r->count, sizeof *r->functions);
+  r->functions[r->count++] = function;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+      if (cs_rt_callee(i))
+        add_reach(r, LLVMGetCalledValue(i));
+}
+
+static int used_by(const struct reach *r, LLVMValueRef value) {
+  for (unsigned i = 0; i < r->count; i++)
+    if (cs_rt_used_in(value, r->functions[i]))
+      return 1;
+  return 0;
+}
+
+static cs_u32 shared_bytes(struct cs_rt_unit *unit, const struct reach *r) {
+  unsigned long long bytes = 0;
+  for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g)) {
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_RT_SHARED_SPACE || LLVMIsDeclaration(g) || !used_by(r, g))
+      continue;
+    unsigned align = LLVMGetAlignment(g) ? LLVMGetAlignment(g) : 16;
+    bytes = (bytes + align - 1) / align * align + LLVMABISizeOfType(unit->layout, LLVMGlobalGetValueType(g));
+  }
+  return (cs_u32)bytes;
+}
+
+static cs_u32 stack_bytes(struct cs_rt_unit *unit, const struct reach *r) {
+  unsigned long long bytes = 0;
+  for (unsigned k = 0; k < r->count; k++)
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(r->functions[k]); b; b = LLVMGetNextBasicBlock(b))
+      for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+        if (LLVMIsAAllocaInst(i))
+          bytes += LLVMABISizeOfType(unit->layout, LLVMGetAllocatedType(i));
+  return (cs_u32)bytes;
+}
+
+int cs_rt_is_warp_call(LLVMValueRef function) {
+  size_t length;
+  return strstr(LLVMGetValueName2(function, &length), "sub_group_") != NULL;
+}
+
+/* The engine runs functions that were not inlined lane by lane, where a warp operation has no partners. */
+static void refuse_warps_in_helpers(struct cs_rt_unit *unit, LLVMValueRef kernel, const struct reach *r) {
+  for (unsigned k = 0; k < r->count; k++) {
+    LLVMValueRef f = r->functions[k];
+    if (f == kernel)
+      continue;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+      for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+        if (cs_rt_callee(i) && cs_rt_is_warp_call(LLVMGetCalledValue(i)))
+          cs_rt_refuse(unit, i, "warp operation in a recursive function");
+  }
+}
+
+static LLVMValueRef first_warp_call(LLVMValueRef function) {
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+      if (cs_rt_callee(i) && cs_rt_is_warp_call(LLVMGetCalledValue(i)))
+        return i;
+  return NULL;
+}
+
+static void refuse_missing_variables(struct cs_rt_unit *unit) {
+  size_t length;
+  for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g))
+    if (LLVMIsDeclaration(g) && LLVMGetFirstUse(g) && LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_RT_SHARED_SPACE)
+      cs_rt_refuse(unit, NULL, LLVMGetValueName2(g, &length));
+}
+
+int cs_rt_check(struct cs_rt_unit *unit) {
+  refuse_missing_variables(unit);
+  cs_rt_each_instruction(unit->module, check_one, unit);
+  for (unsigned k = 0; k < unit->kernel_count; k++) {
+    struct cs_rt_kernel *kernel = &unit->kernels[k];
+    struct reach r = {NULL, 0};
+    add_reach(&r, kernel->function);
+    if (!kernel->framed) {
+      kernel->static_shared = shared_bytes(unit, &r);
+      kernel->local_bytes = stack_bytes(unit, &r);
+    }
+    kernel->uses_warp = kernel->in_step && !kernel->framed;
+    for (unsigned i = 0; i < r.count; i++)
+      kernel->uses_warp |= cs_rt_is_warp_call(r.functions[i]);
+    if (kernel->uses_warp && kernel->shaped)
+      cs_rt_refuse(unit, NULL, "warp operation that appears after the shape of blocks was settled");
+    refuse_warps_in_helpers(unit, kernel->function, &r);
+    if (kernel->framed &&
+        kernel->uses_warp) /* the engine does not run its lanes together: a shuffle gives the own value */
+      cs_rt_refuse(unit, first_warp_call(kernel->function), "warp operation in a kernel that synchronises its grid");
+    free(r.functions);
+  }
+  for (unsigned k = 0; k < unit->program_count; k++) {
+    struct cs_rt_kernel *kernel = &unit->kernels[k];
+    if (kernel->good && unit->kernels[kernel->good].shaped != kernel->shaped)
+      kernel->good = 0; /* it cannot take its kernel's place */
+  }
+  return 0;
+}

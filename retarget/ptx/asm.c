@@ -1,0 +1,308 @@
+/* asm.c: inline PTX, as far as it is straight-line code over registers and memory. Each instruction becomes a call of the
+ * support library's function for its opcode, or what its family makes of it (ptx.inc); registers are names for values. */
+#include "retarget/ptx/asm.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+  const char *name, *function;
+} opcodes[] = {
+#define CS_RT_PTX(name, function) {name, #function},
+#define CS_RT_PTX_FAMILY(name, family)
+#define CS_RT_PTX_PURE(name, family)
+#include "retarget/ptx/opcodes.inc"
+#undef CS_RT_PTX
+#undef CS_RT_PTX_FAMILY
+#undef CS_RT_PTX_PURE
+};
+
+/* What has no effect but on registers may be computed whether or not its predicate holds. */
+static const struct family {
+  const char *name;
+  int (*translate)(struct cs_rt_asm *, struct cs_ptx_statement *);
+  int pure;
+} families[] = {
+#define CS_RT_PTX(name, function)
+#define CS_RT_PTX_FAMILY(name, family) {name, cs_rt_ptx_##family, 0},
+#define CS_RT_PTX_PURE(name, family) {name, cs_rt_ptx_##family, 1},
+#include "retarget/ptx/opcodes.inc"
+#undef CS_RT_PTX
+#undef CS_RT_PTX_FAMILY
+#undef CS_RT_PTX_PURE
+};
+
+static const char *function_for(const char *opcode) {
+  for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++)
+    if (strcmp(opcodes[i].name, opcode) == 0)
+      return opcodes[i].function;
+  return NULL;
+}
+
+static const struct family *family_of(const struct cs_ptx_statement *s) {
+  for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+    if (strcmp(families[i].name, s->parts[0]) == 0)
+      return &families[i];
+  return NULL;
+}
+
+/* --- One statement --- */
+
+/* The widths come from the function's parameters. */
+static int call_function(struct cs_rt_asm *a, struct cs_ptx_statement *s, const char *name) {
+  LLVMValueRef function = cs_rt_support_function(a->unit, name), args[CS_PTX_STATEMENT_OPERANDS];
+  LLVMTypeRef params[CS_PTX_STATEMENT_OPERANDS], type = function ? LLVMGlobalGetValueType(function) : NULL;
+  if (!function || !s->count || LLVMCountParamTypes(type) != s->count - 1)
+    return 0;
+  LLVMGetParamTypes(type, params);
+  for (unsigned i = 0; i + 1 < s->count; i++) {
+    LLVMTypeKind kind = LLVMGetTypeKind(params[i]);
+    unsigned bits = (unsigned)LLVMSizeOfTypeInBits(a->unit->layout, params[i]);
+    int is_float = kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+    struct cs_ptx_type wanted = {is_float ? 'f' : bits == 1 ? 'p' : 'b', bits, 1};
+    const char *text = s->operands[i + 1];
+    args[i] = text[0] == '[' ? cs_rt_asm_address(a, text, 0) : cs_rt_asm_value(a, text, wanted);
+    if (!args[i])
+      return 0;
+  }
+  return cs_rt_asm_assign(a, s->operands[0], cs_rt_asm_call(a, name, args, s->count - 1));
+}
+
+/* A pair of halves: the scalar instruction on each. */
+static int call_on_halves(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+  const struct cs_ptx_type pair = {'b', 16, 2};
+  struct cs_ptx_statement one = *s;
+  LLVMTypeRef half = cs_rt_asm_integer(a, 16), whole = cs_rt_asm_integer(a, 32);
+  LLVMValueRef by = LLVMConstInt(whole, 16, 0), made[2];
+  for (char *at; (at = strstr(one.opcode, "x2"));)
+    memmove(at, at + 2, strlen(at + 2) + 1);
+  const char *name = function_for(one.opcode);
+  if (!name)
+    return 0;
+  strcpy(one.operands[0], "pair.result");
+  for (int high = 0; high < 2; high++) {
+    for (unsigned i = 1; i < s->count; i++) {
+      LLVMValueRef value = cs_rt_asm_value(a, s->operands[i], pair);
+      if (!value)
+        return 0;
+      value = high ? LLVMBuildLShr(a->builder, value, by, "") : value;
+      snprintf(one.operands[i], CS_PTX_MAX_NAME, "pair.%u", i);
+      if (!cs_rt_asm_assign(a, one.operands[i], LLVMBuildTrunc(a->builder, value, half, "")))
+        return 0;
+    }
+    if (!call_function(a, &one, name))
+      return 0;
+    made[high] = cs_rt_asm_value(a, "pair.result", (struct cs_ptx_type){'b', 16, 1});
+    made[high] = LLVMBuildZExt(a->builder, made[high], whole, "");
+  }
+  return cs_rt_asm_assign(a, s->operands[0],
+                          LLVMBuildOr(a->builder, made[0], LLVMBuildShl(a->builder, made[1], by, ""), ""));
+}
+
+static int translate(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+  const char *function = function_for(s->opcode);
+  if (function)
+    return call_function(a, s, function);
+  const struct family *family = family_of(s);
+  if (family && family->translate(a, s))
+    return 1;
+  return strstr(s->opcode, "f16x2") && s->count > 1 && call_on_halves(a, s);
+}
+
+/* --- Predicates --- */
+
+static int is_pure(const struct cs_ptx_statement *s) {
+  const struct family *family = family_of(s);
+  return family ? family->pure : function_for(s->opcode) != NULL && !strchr(s->operands[1], '[');
+}
+
+/* The registers and outputs before a predicated statement. */
+struct before {
+  LLVMValueRef *registers, output[CS_RT_ASM_OUTPUTS];
+  unsigned count;
+};
+
+static struct before remember(const struct cs_rt_asm *a) {
+  struct before before = {cs_rt_allocate(a->register_count + 1, sizeof(LLVMValueRef)), {NULL}, a->register_count};
+  for (unsigned i = 0; i < a->register_count; i++)
+    before.registers[i] = a->registers[i].value;
+  memcpy(before.output, a->output, sizeof before.output);
+  return before;
+}
+
+/* Calls join for every value that the statement has changed and that had one before. */
+static void join_changes(struct cs_rt_asm *a, const struct before *before,
+                         LLVMValueRef (*join)(struct cs_rt_asm *, LLVMValueRef new, LLVMValueRef old, void *),
+                         void *with) {
+  for (unsigned i = 0; i < a->register_count + a->outputs; i++) {
+    int is_output = i >= a->register_count;
+    unsigned index = is_output ? i - a->register_count : i;
+    LLVMValueRef *now = is_output ? &a->output[index] : &a->registers[index].value;
+    LLVMValueRef old = is_output ? before->output[index] : index < before->count ? before->registers[index] : NULL;
+    if (*now != old)
+      *now = join(a, *now, old, with);
+  }
+}
+
+static LLVMValueRef select_value(struct cs_rt_asm *a, LLVMValueRef new, LLVMValueRef old, void *with) {
+  if (!old)
+    return new; /* undefined otherwise */
+  old = LLVMBuildIntCast2(a->builder, old, LLVMTypeOf(new), 0, "");
+  return LLVMBuildSelect(a->builder, (LLVMValueRef)with, new, old, "");
+}
+
+struct branch {
+  LLVMBasicBlockRef before, body;
+};
+
+static LLVMValueRef phi_value(struct cs_rt_asm *a, LLVMValueRef new, LLVMValueRef old, void *with) {
+  struct branch *branch = with;
+  LLVMTypeRef type = LLVMTypeOf(new);
+  if (old && LLVMTypeOf(old) != type) {
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(a->unit->context);
+    LLVMPositionBuilderBefore(builder, LLVMGetBasicBlockTerminator(branch->before));
+    old = LLVMBuildIntCast2(builder, old, type, 0, "");
+    LLVMDisposeBuilder(builder);
+  }
+  LLVMValueRef phi = LLVMBuildPhi(a->builder, type, ""), values[] = {new, old ? old : LLVMConstNull(type)};
+  LLVMBasicBlockRef blocks[] = {branch->body, branch->before};
+  LLVMAddIncoming(phi, values, blocks, 2);
+  return phi;
+}
+
+static int translate_in_branch(struct cs_rt_asm *a, struct cs_ptx_statement *s, LLVMValueRef condition) {
+  struct branch branch = {.before = LLVMGetInstructionParent(a->call)};
+  struct before before = remember(a);
+  branch.body = cs_rt_bridge_split_before(a->call);
+  LLVMBasicBlockRef rest = cs_rt_bridge_split_before(a->call);
+  LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(branch.before));
+  LLVMPositionBuilderAtEnd(a->builder, branch.before);
+  LLVMBuildCondBr(a->builder, condition, branch.body, rest);
+  LLVMPositionBuilderBefore(a->builder, LLVMGetBasicBlockTerminator(branch.body));
+  int done = translate(a, s);
+  LLVMPositionBuilderBefore(a->builder, a->call);
+  if (done)
+    join_changes(a, &before, phi_value, &branch);
+  free(before.registers);
+  return done;
+}
+
+static int translate_predicated(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+  if (!*s->predicate)
+    return translate(a, s);
+  LLVMValueRef condition = cs_rt_asm_value(a, s->predicate, (struct cs_ptx_type){'p', 1, 1});
+  if (!condition)
+    return 0;
+  if (s->negated)
+    condition = LLVMBuildNot(a->builder, condition, "");
+  if (!is_pure(s))
+    return translate_in_branch(a, s, condition);
+  struct before before = remember(a);
+  int done = translate(a, s);
+  if (done)
+    join_changes(a, &before, select_value, condition);
+  free(before.registers);
+  return done;
+}
+
+/* --- The whole text --- */
+
+/* Returns NULL, or where the statement starts that cannot be translated. */
+static const char *translate_text(struct cs_rt_asm *a, const char *text) {
+  for (;;) {
+    text += strspn(text, " ;{}"); /* scopes: names in one asm statement do not shadow with other meanings */
+    if (!*text)
+      return NULL;
+    struct cs_ptx_statement statement;
+    const char *next = cs_ptx_parse(text, &statement);
+    if (!next || (*statement.opcode && !translate_predicated(a, &statement)))
+      return text;
+    text = next;
+  }
+}
+
+static void collect_outputs(struct cs_rt_asm *a) {
+  LLVMTypeRef type = LLVMTypeOf(a->call);
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMVoidTypeKind:
+    break;
+  case LLVMStructTypeKind:
+    a->outputs = LLVMCountStructElementTypes(type);
+    if (a->outputs <= CS_RT_ASM_OUTPUTS)
+      LLVMGetStructElementTypes(type, a->output_types);
+    break;
+  default:
+    a->outputs = 1;
+    a->output_types[0] = type;
+  }
+}
+
+static LLVMValueRef output_value(struct cs_rt_asm *a, unsigned index) {
+  LLVMTypeRef type = a->output_types[index];
+  unsigned bits = (unsigned)LLVMSizeOfTypeInBits(a->unit->layout, type);
+  if (!a->output[index])
+    return LLVMConstNull(type); /* never written: any value will do */
+  LLVMValueRef value = LLVMBuildIntCast2(a->builder, a->output[index], cs_rt_asm_integer(a, bits), 0, "");
+  return LLVMGetTypeKind(type) == LLVMPointerTypeKind ? LLVMBuildIntToPtr(a->builder, value, type, "")
+                                                      : LLVMBuildBitCast(a->builder, value, type, "");
+}
+
+static void finish(struct cs_rt_asm *a) {
+  LLVMTypeRef type = LLVMTypeOf(a->call);
+  LLVMValueRef made = LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMGetPoison(type) : NULL;
+  for (unsigned i = 0; i < a->outputs; i++) {
+    LLVMValueRef value = output_value(a, i);
+    made = made ? LLVMBuildInsertValue(a->builder, made, value, i, "") : value;
+  }
+  if (made)
+    LLVMReplaceAllUsesWith(a->call, made);
+  LLVMInstructionEraseFromParent(a->call);
+}
+
+/* "+r" operands are inputs tied to an output: they start as it. */
+static void tie_inputs(struct cs_rt_asm *a, char *constraints) {
+  unsigned index = 0, input = 0;
+  for (char *rest, *at = strtok_r(constraints, ",", &rest); at && *at != '~';
+       at = strtok_r(NULL, ",", &rest), index++) {
+    if (index < a->outputs)
+      continue;
+    if (isdigit((unsigned char)*at) && (unsigned)atoi(at) < a->outputs)
+      a->output[atoi(at)] = cs_rt_asm_bits(a, LLVMGetOperand(a->call, input));
+    input++;
+  }
+}
+
+static void refuse(struct cs_rt_asm *a, const char *statement) {
+  char what[160];
+  size_t length = strcspn(statement, ";");
+  while (length && isspace((unsigned char)statement[length - 1]))
+    length--;
+  snprintf(what, sizeof what, "asm \"%.*s\"", (int)(length < 120 ? length : 120), statement);
+  cs_rt_refuse(a->unit, a->call, what);
+}
+
+void cs_rt_lower_asm(struct cs_rt_unit *unit, LLVMValueRef call) {
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  size_t length, constraint_length;
+  const char *raw = LLVMGetInlineAsmAsmString(callee, &length);
+  const char *raw_constraints = LLVMGetInlineAsmConstraintString(callee, &constraint_length);
+  struct cs_rt_asm a = {.unit = unit, .call = call, .builder = LLVMCreateBuilderInContext(unit->context)};
+  char *text = cs_rt_copy_text(raw, length), *constraints = cs_rt_copy_text(raw_constraints, constraint_length);
+  cs_ptx_plain_text(text);
+  LLVMPositionBuilderBefore(a.builder, call);
+  collect_outputs(&a);
+  const char *unknown = text;
+  if (a.outputs <= CS_RT_ASM_OUTPUTS) {
+    tie_inputs(&a, constraints);
+    unknown = translate_text(&a, text);
+  }
+  if (unknown)
+    refuse(&a, unknown);
+  else
+    finish(&a);
+  LLVMDisposeBuilder(a.builder);
+  free(a.registers);
+  free(text);
+  free(constraints);
+}

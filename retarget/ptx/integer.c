@@ -1,0 +1,230 @@
+/* integer.c: integer and bit instructions of inline PTX. */
+#include "retarget/ptx/asm.h"
+#include <stdio.h>
+#include <string.h>
+
+static const struct cs_ptx_type word = {'b', 32, 1};
+
+static int is_signed(struct cs_ptx_type type) {
+  return type.kind == 's';
+}
+
+/* The operands after the destination, all of one type. */
+static int values(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type, LLVMValueRef *v,
+                  unsigned count) {
+  if (s->count != count + 1)
+    return 0;
+  for (unsigned i = 0; i < count; i++)
+    if (!(v[i] = cs_rt_asm_value(a, s->operands[i + 1], type)))
+      return 0;
+  return 1;
+}
+
+static int give(struct cs_rt_asm *a, struct cs_ptx_statement *s, LLVMValueRef value) {
+  return value && cs_rt_asm_assign(a, s->operands[0], value);
+}
+
+static LLVMValueRef widen(struct cs_rt_asm *a, LLVMValueRef value, struct cs_ptx_type type) {
+  return LLVMBuildIntCast2(a->builder, value, cs_rt_asm_integer(a, 2 * type.bits), is_signed(type), "");
+}
+
+/* .lo keeps the type, .hi takes the upper half of the product, .wide is twice as wide. */
+static LLVMValueRef product(struct cs_rt_asm *a, struct cs_ptx_statement *s, LLVMValueRef *v, struct cs_ptx_type type) {
+  if (cs_ptx_has(s, "lo"))
+    return LLVMBuildMul(a->builder, v[0], v[1], "");
+  if (cs_ptx_has(s, "hi") && type.bits == 64)
+    return cs_rt_asm_call(a, is_signed(type) ? "mulhi_ll" : "mulhi_ull", v, 2);
+  if ((!cs_ptx_has(s, "hi") && !cs_ptx_has(s, "wide")) || type.bits > 32)
+    return NULL;
+  LLVMValueRef made = LLVMBuildMul(a->builder, widen(a, v[0], type), widen(a, v[1], type), "");
+  if (cs_ptx_has(s, "wide"))
+    return made;
+  LLVMValueRef by = LLVMConstInt(LLVMTypeOf(made), type.bits, 0);
+  return LLVMBuildTrunc(a->builder, LLVMBuildLShr(a->builder, made, by, ""), cs_rt_asm_integer(a, type.bits), "");
+}
+
+static LLVMValueRef minimum(struct cs_rt_asm *a, LLVMValueRef x, LLVMValueRef y, int max, int with_sign) {
+  LLVMIntPredicate test = max ? (with_sign ? LLVMIntSGT : LLVMIntUGT) : (with_sign ? LLVMIntSLT : LLVMIntULT);
+  return LLVMBuildSelect(a->builder, LLVMBuildICmp(a->builder, test, x, y, ""), x, y, "");
+}
+
+/* --- Carries --- */
+
+static LLVMValueRef carry_in(struct cs_rt_asm *a, LLVMTypeRef type) {
+  LLVMValueRef carry = a->carry ? a->carry : LLVMConstNull(cs_rt_asm_integer(a, 1));
+  return LLVMBuildZExt(a->builder, carry, type, "");
+}
+
+/* One more addend; what flows over joins the carry. */
+static LLVMValueRef step(struct cs_rt_asm *a, LLVMValueRef sum, LLVMValueRef addend, int minus, LLVMValueRef *carry) {
+  LLVMValueRef made = minus ? LLVMBuildSub(a->builder, sum, addend, "") : LLVMBuildAdd(a->builder, sum, addend, "");
+  LLVMValueRef over = LLVMBuildICmp(a->builder, minus ? LLVMIntUGT : LLVMIntULT, made, sum, "");
+  *carry = *carry ? LLVMBuildOr(a->builder, *carry, over, "") : over;
+  return made;
+}
+
+/* add{c}, sub{c}, mad{c}, with or without .cc. */
+static int with_carry(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type) {
+  int multiplies = strncmp(s->parts[0], "mad", 3) == 0, minus = strncmp(s->parts[0], "sub", 3) == 0;
+  int uses = s->parts[0][3] == 'c';
+  LLVMValueRef v[3], carry = NULL, sum;
+  if (!cs_ptx_knows(s, "cc lo hi") || type.bits < 32 || !values(a, s, type, v, multiplies ? 3 : 2))
+    return 0;
+  sum = multiplies ? product(a, s, v, type) : v[0];
+  if (!sum)
+    return 0;
+  sum = step(a, sum, multiplies ? v[2] : v[1], minus, &carry);
+  if (uses)
+    sum = step(a, sum, carry_in(a, LLVMTypeOf(sum)), minus, &carry);
+  if (cs_ptx_has(s, "cc"))
+    a->carry = carry;
+  return give(a, s, sum);
+}
+
+int cs_rt_ptx_carry(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+  struct cs_ptx_type types[2];
+  return cs_ptx_types(s, types) == 1 && strchr("us", types[0].kind) && types[0].lanes == 1 &&
+         with_carry(a, s, types[0]);
+}
+
+/* --- Arithmetic --- */
+
+static int integer_sum(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type) {
+  int minus = s->parts[0][0] == 's';
+  LLVMValueRef v[2];
+  if (cs_ptx_has(s, "cc"))
+    return with_carry(a, s, type);
+  if (!cs_ptx_knows(s, "sat") || !values(a, s, type, v, 2))
+    return 0;
+  if (cs_ptx_has(s, "sat"))
+    return type.kind == 's' && type.bits == 32 &&
+           give(a, s, cs_rt_asm_call(a, minus ? "ssub_sat_32" : "sadd_sat_32", v, 2));
+  return give(a, s, minus ? LLVMBuildSub(a->builder, v[0], v[1], "") : LLVMBuildAdd(a->builder, v[0], v[1], ""));
+}
+
+static int integer_mad(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type) {
+  struct cs_ptx_type result = type;
+  LLVMValueRef v[3];
+  if (cs_ptx_has(s, "cc"))
+    return with_carry(a, s, type);
+  if (!cs_ptx_knows(s, "lo hi wide") || s->count != 4)
+    return 0;
+  if (cs_ptx_has(s, "wide"))
+    result.bits *= 2;
+  v[0] = cs_rt_asm_value(a, s->operands[1], type);
+  v[1] = cs_rt_asm_value(a, s->operands[2], type);
+  v[2] = cs_rt_asm_value(a, s->operands[3], result);
+  LLVMValueRef made = v[0] && v[1] && v[2] ? product(a, s, v, type) : NULL;
+  return made && give(a, s, LLVMBuildAdd(a->builder, made, v[2], ""));
+}
+
+static int integer_one(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type) {
+  LLVMValueRef v[1];
+  if (!cs_ptx_knows(s, "") || type.kind != 's' || !values(a, s, type, v, 1))
+    return 0;
+  LLVMValueRef negative = LLVMBuildNeg(a->builder, v[0], "");
+  return give(a, s, strcmp(s->parts[0], "neg") == 0 ? negative : minimum(a, v[0], negative, 1, 1));
+}
+
+int cs_rt_ptx_integer(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type) {
+  const char *op = s->parts[0];
+  LLVMValueRef v[2];
+  if (type.lanes != 1 || !strchr("us", type.kind) || type.bits < 16 || type.bits > 64)
+    return 0;
+  if (strcmp(op, "add") == 0 || strcmp(op, "sub") == 0)
+    return integer_sum(a, s, type);
+  if (strcmp(op, "mad") == 0)
+    return integer_mad(a, s, type);
+  if (strcmp(op, "abs") == 0 || strcmp(op, "neg") == 0)
+    return integer_one(a, s, type);
+  if (!cs_ptx_knows(s, "lo hi wide") || !values(a, s, type, v, 2))
+    return 0;
+  if (strcmp(op, "mul") == 0)
+    return give(a, s, product(a, s, v, type));
+  if (strcmp(op, "min") == 0 || strcmp(op, "max") == 0)
+    return give(a, s, minimum(a, v[0], v[1], op[1] == 'a', is_signed(type)));
+  if (strcmp(op, "div") == 0)
+    return give(
+        a, s, is_signed(type) ? LLVMBuildSDiv(a->builder, v[0], v[1], "") : LLVMBuildUDiv(a->builder, v[0], v[1], ""));
+  if (strcmp(op, "rem") == 0)
+    return give(
+        a, s, is_signed(type) ? LLVMBuildSRem(a->builder, v[0], v[1], "") : LLVMBuildURem(a->builder, v[0], v[1], ""));
+  return 0;
+}
+
+int cs_rt_ptx_sad(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+  struct cs_ptx_type types[2];
+  LLVMValueRef v[3];
+  if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, "") || !strchr("us", types[0].kind) ||
+      !values(a, s, types[0], v, 3))
+    return 0;
+  LLVMValueRef most = minimum(a, v[0], v[1], 1, is_signed(types[0])),
+               least = minimum(a, v[0], v[1], 0, is_signed(types[0]));
+  return give(a, s, LLVMBuildAdd(a->builder, LLVMBuildSub(a->builder, most, least, ""), v[2], ""));
+}
+
+/* --- Bits --- */
+
+int cs_rt_ptx_logic(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+  struct cs_ptx_type types[2];
+  const char *op = s->parts[0];
+  int single = strcmp(op, "not") == 0 || strcmp(op, "cnot") == 0;
+  LLVMValueRef v[2];
+  if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, "") || !values(a, s, types[0], v, single ? 1 : 2))
+    return 0;
+  if (strcmp(op, "not") == 0)
+    return give(a, s, LLVMBuildNot(a->builder, v[0], ""));
+  if (strcmp(op, "cnot") == 0) {
+    LLVMValueRef zero = LLVMBuildICmp(a->builder, LLVMIntEQ, v[0], LLVMConstNull(LLVMTypeOf(v[0])), "");
+    return give(a, s, LLVMBuildZExt(a->builder, zero, LLVMTypeOf(v[0]), ""));
+  }
+  if (strcmp(op, "and") == 0)
+    return give(a, s, LLVMBuildAnd(a->builder, v[0], v[1], ""));
+  return give(a, s, op[0] == 'o' ? LLVMBuildOr(a->builder, v[0], v[1], "") : LLVMBuildXor(a->builder, v[0], v[1], ""));
+}
+
+/* Shifts by more than the width give zeros, or signs. */
+int cs_rt_ptx_shift(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+  struct cs_ptx_type types[2];
+  if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, "") || s->count != 3 || types[0].lanes != 1)
+    return 0;
+  LLVMValueRef value = cs_rt_asm_value(a, s->operands[1], types[0]), by = cs_rt_asm_value(a, s->operands[2], word);
+  if (!value || !by)
+    return 0;
+  int left = strcmp(s->parts[0], "shl") == 0, with_sign = !left && is_signed(types[0]);
+  LLVMValueRef most = LLVMConstInt(LLVMTypeOf(by), types[0].bits - 1, 0), zero = LLVMConstNull(LLVMTypeOf(value));
+  LLVMValueRef inside = LLVMBuildICmp(a->builder, LLVMIntULE, by, most, "");
+  by = LLVMBuildSelect(a->builder, inside, by, most, "");
+  by = LLVMBuildIntCast2(a->builder, by, LLVMTypeOf(value), 0, "");
+  if (with_sign)
+    return give(a, s, LLVMBuildAShr(a->builder, value, by, ""));
+  LLVMValueRef made = left ? LLVMBuildShl(a->builder, value, by, "") : LLVMBuildLShr(a->builder, value, by, "");
+  return give(a, s, LLVMBuildSelect(a->builder, inside, made, zero, ""));
+}
+
+/* Instructions of the library that come for 32 and 64 bits, signed or not: name_u32(value, words ...). */
+int cs_rt_ptx_bits(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+  struct cs_ptx_type types[2];
+  LLVMValueRef v[4];
+  char name[64];
+  if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, "shiftamt clamp wrap l r") || s->count < 2 || s->count > 5)
+    return 0;
+  snprintf(name, sizeof name, "%s%s%s%s_%c%u", s->parts[0], cs_ptx_has(s, "shiftamt") ? "_shiftamt" : "",
+           cs_ptx_has(s, "clamp") ? "_clamp" : "", cs_ptx_has(s, "wrap") ? "_wrap" : "", types[0].kind, types[0].bits);
+  int inserts = strcmp(s->parts[0], "bfi") == 0; /* its first two operands have the type */
+  for (unsigned i = 0; i + 1 < s->count; i++)
+    if (!(v[i] = cs_rt_asm_value(a, s->operands[i + 1], i == 0 || (inserts && i == 1) ? types[0] : word)))
+      return 0;
+  return give(a, s, cs_rt_asm_call(a, name, v, s->count - 1));
+}
+
+int cs_rt_ptx_prmt(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+  LLVMValueRef v[3];
+  char name[32];
+  if (s->part_count < 2 || s->part_count > 3 || !cs_ptx_knows(s, "f4e b4e rc8 ecl ecr rc16") ||
+      !values(a, s, word, v, 3))
+    return 0;
+  snprintf(name, sizeof name, s->part_count == 3 ? "prmt_%s" : "prmt", s->part_count == 3 ? s->parts[2] : "");
+  LLVMValueRef made = cs_rt_asm_call(a, name, v, 3), two[] = {v[0], v[2]};
+  return give(a, s, made ? made : cs_rt_asm_call(a, name, two, 2));
+}

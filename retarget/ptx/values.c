@@ -1,0 +1,199 @@
+/* values.c: the operands of inline PTX as values: registers, immediates, special registers, addresses. */
+#include "retarget/ptx/asm.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+LLVMTypeRef cs_rt_asm_integer(struct cs_rt_asm *a, unsigned bits) {
+  return LLVMIntTypeInContext(a->unit->context, bits);
+}
+
+LLVMValueRef cs_rt_asm_bits(struct cs_rt_asm *a, LLVMValueRef value) {
+  LLVMTypeRef type = LLVMTypeOf(value);
+  if (LLVMGetTypeKind(type) == LLVMIntegerTypeKind)
+    return value;
+  LLVMTypeRef bits = cs_rt_asm_integer(a, (unsigned)LLVMSizeOfTypeInBits(a->unit->layout, type));
+  return LLVMGetTypeKind(type) == LLVMPointerTypeKind ? LLVMBuildPtrToInt(a->builder, value, bits, "")
+                                                      : LLVMBuildBitCast(a->builder, value, bits, "");
+}
+
+LLVMValueRef cs_rt_asm_float(struct cs_rt_asm *a, LLVMValueRef value) {
+  LLVMTypeRef type = LLVMGetIntTypeWidth(LLVMTypeOf(value)) == 64 ? LLVMDoubleTypeInContext(a->unit->context)
+                                                                  : LLVMFloatTypeInContext(a->unit->context);
+  return LLVMBuildBitCast(a->builder, value, type, "");
+}
+
+/* --- Names --- */
+
+static LLVMValueRef *register_named(struct cs_rt_asm *a, const char *name) {
+  for (unsigned i = 0; i < a->register_count; i++)
+    if (strcmp(a->registers[i].name, name) == 0)
+      return &a->registers[i].value;
+  if (strlen(name) >= sizeof a->registers->name || (!isalpha((unsigned char)*name) && !strchr("%_$", *name)))
+    return NULL;
+  a->registers = cs_rt_grow(a->registers, a->register_count, sizeof *a->registers);
+  struct cs_rt_register *made = &a->registers[a->register_count++];
+  memset(made, 0, sizeof *made);
+  strcpy(made->name, name);
+  return &made->value;
+}
+
+/* "$3": an operand of the asm statement; outputs come first. */
+static int operand_number(const char *text) {
+  return text[0] == '$' && isdigit((unsigned char)text[1]) ? atoi(text + 1) : -1;
+}
+
+int cs_rt_asm_assign(struct cs_rt_asm *a, const char *text, LLVMValueRef value) {
+  if (strcmp(text, "_") == 0)
+    return 1;
+  int number = operand_number(text);
+  if (number >= 0 && (unsigned)number >= a->outputs)
+    return 0;
+  LLVMValueRef *slot = number >= 0 ? &a->output[number] : register_named(a, text);
+  if (slot && value)
+    *slot = cs_rt_asm_bits(a, value);
+  return slot && value;
+}
+
+/* --- Immediates and special registers --- */
+
+static LLVMValueRef float_bits(struct cs_rt_asm *a, double value, struct cs_ptx_type type) {
+  float narrow = (float)value;
+  unsigned long long bits = 0;
+  if (type.kind != 'f')
+    return NULL;
+  if (type.bits == 64)
+    memcpy(&bits, &value, 8);
+  else
+    memcpy(&bits, &narrow, 4);
+  return LLVMConstInt(cs_rt_asm_integer(a, type.bits), bits, 0);
+}
+
+static LLVMValueRef immediate(struct cs_rt_asm *a, const char *text, struct cs_ptx_type type) {
+  char *end;
+  if (text[0] == '0' && strchr("fFdD", text[1]) && text[1]) {
+    unsigned bits = strchr("fF", text[1]) ? 32 : 64;
+    LLVMValueRef made = LLVMConstInt(cs_rt_asm_integer(a, bits), strtoull(text + 2, &end, 16), 0);
+    return *end ? NULL : made;
+  }
+  if (strpbrk(text, ".eE") && !strpbrk(text, "xX")) {
+    double value = strtod(text, &end);
+    return *end ? NULL : float_bits(a, value, type);
+  }
+  int binary = text[0] == '0' && (text[1] == 'b' || text[1] == 'B');
+  unsigned long long value = strtoull(binary ? text + 2 : text, &end, binary ? 2 : 0);
+  if (*end == 'U')
+    end++;
+  if (end == text || *end)
+    return NULL;
+  return type.kind == 'f' ? float_bits(a, (double)(long long)value, type)
+                          : LLVMConstInt(cs_rt_asm_integer(a, 64), value, 0);
+}
+
+LLVMValueRef cs_rt_asm_intrinsic(struct cs_rt_asm *a, const char *name, LLVMValueRef *args, unsigned count) {
+  unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+  if (!id || LLVMIntrinsicIsOverloaded(id))
+    return NULL;
+  LLVMValueRef function = LLVMGetIntrinsicDeclaration(a->unit->module, id, NULL, 0);
+  return LLVMBuildCall2(a->builder, LLVMGlobalGetValueType(function), function, args, count, "");
+}
+
+/* As the intrinsic for it, which later steps know; what they do not know they refuse. */
+static LLVMValueRef special_register(struct cs_rt_asm *a, const char *name) {
+  char full[CS_PTX_MAX_NAME + 32];
+  if (strcmp(name, "WARP_SZ") == 0)
+    return LLVMConstInt(cs_rt_asm_integer(a, 32), 32, 0);
+  if (strcmp(name, "%reserved_smem_offset_1") == 0)
+    return cs_rt_asm_call(a, "reserved_shared", NULL, 0);
+  snprintf(full, sizeof full, "llvm.nvvm.read.ptx.sreg.%s", name + 1);
+  for (const char *const *split = (const char *const[]){"lanemask_", "globaltimer_", NULL}; *split; split++)
+    if (cs_rt_starts_with(name + 1, *split))
+      full[strlen("llvm.nvvm.read.ptx.sreg.") + strlen(*split) - 1] = '.';
+  return cs_rt_asm_intrinsic(a, full, NULL, 0);
+}
+
+static LLVMValueRef plain_value(struct cs_rt_asm *a, const char *text, struct cs_ptx_type type) {
+  int number = operand_number(text);
+  if (number >= 0) {
+    if ((unsigned)number < a->outputs)
+      return a->output[number];
+    unsigned index = (unsigned)number - a->outputs;
+    return index < LLVMGetNumArgOperands(a->call) ? LLVMGetOperand(a->call, index) : NULL;
+  }
+  if (isdigit((unsigned char)text[0]) || text[0] == '-')
+    return immediate(a, text, type);
+  for (unsigned i = 0; i < a->register_count; i++)
+    if (strcmp(a->registers[i].name, text) == 0)
+      return a->registers[i].value;
+  return text[0] == '%' || strcmp(text, "WARP_SZ") == 0 ? special_register(a, text) : NULL;
+}
+
+LLVMValueRef cs_rt_asm_value(struct cs_rt_asm *a, const char *text, struct cs_ptx_type type) {
+  int inverse = text[0] == '!' && type.kind == 'p';
+  LLVMValueRef value = plain_value(a, text + inverse, type);
+  if (!value)
+    return NULL;
+  value = LLVMBuildIntCast2(a->builder, cs_rt_asm_bits(a, value), cs_rt_asm_integer(a, type.bits * type.lanes), 0, "");
+  return inverse ? LLVMBuildNot(a->builder, value, "") : value;
+}
+
+LLVMValueRef cs_rt_asm_slot(struct cs_rt_asm *a, LLVMTypeRef type) {
+  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(a->call));
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(a->unit->context);
+  LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
+  LLVMValueRef slot = LLVMBuildAlloca(builder, type, "");
+  LLVMDisposeBuilder(builder);
+  return slot;
+}
+
+/* --- Addresses --- */
+
+LLVMValueRef cs_rt_asm_address(struct cs_rt_asm *a, const char *text, int shared) {
+  const struct cs_ptx_type any = {'b', 64, 1};
+  char base[CS_PTX_MAX_NAME] = "";
+  size_t length = strlen(text);
+  if (length < 3 || text[0] != '[' || text[length - 1] != ']')
+    return NULL;
+  memcpy(base, text + 1, length - 2);
+  char *plus = strchr(base, '+'), *end = NULL;
+  long long offset = plus ? strtoll(plus + 1, &end, 0) : 0;
+  if (plus && (*end || end == plus + 1))
+    return NULL;
+  if (plus)
+    *plus = 0;
+  LLVMValueRef value = plain_value(a, base, any);
+  if (!value)
+    return NULL;
+  value = cs_rt_asm_bits(a, value);
+  unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(value));
+  if (bits != 64 && !(shared && bits == 32))
+    return NULL;
+  if (shared) {
+    value = LLVMBuildZExt(a->builder, value, cs_rt_asm_integer(a, 64), "");
+    value = cs_rt_asm_call(a, "shared_address", &value, 1);
+  }
+  value = LLVMBuildAdd(a->builder, value, LLVMConstInt(cs_rt_asm_integer(a, 64), (unsigned long long)offset, 1), "");
+  return LLVMBuildIntToPtr(a->builder, value, LLVMPointerTypeInContext(a->unit->context, 0), "");
+}
+
+/* --- The support library --- */
+
+LLVMValueRef cs_rt_asm_call(struct cs_rt_asm *a, const char *name, LLVMValueRef *args, unsigned count) {
+  LLVMValueRef function = cs_rt_support_function(a->unit, name), converted[16];
+  LLVMTypeRef params[16], type = function ? LLVMGlobalGetValueType(function) : NULL;
+  if (!function || count > 16 || LLVMCountParamTypes(type) != count)
+    return NULL;
+  LLVMGetParamTypes(type, params);
+  for (unsigned i = 0; i < count; i++) {
+    LLVMTypeKind kind = LLVMGetTypeKind(params[i]);
+    LLVMValueRef value = cs_rt_asm_bits(a, args[i]);
+    unsigned bits = (unsigned)LLVMSizeOfTypeInBits(a->unit->layout, params[i]);
+    value = LLVMBuildIntCast2(a->builder, value, cs_rt_asm_integer(a, bits), 0, "");
+    converted[i] = kind == LLVMPointerTypeKind ? LLVMBuildIntToPtr(a->builder, value, params[i], "")
+                                               : LLVMBuildBitCast(a->builder, value, params[i], "");
+  }
+  LLVMValueRef made = LLVMBuildCall2(a->builder, type, function, converted, count, "");
+  LLVMTypeKind result = LLVMGetTypeKind(LLVMTypeOf(made));
+  return result == LLVMVoidTypeKind || result == LLVMStructTypeKind ? made : cs_rt_asm_bits(a, made);
+}

@@ -1,0 +1,130 @@
+/* warp.c: warp operations, barriers and the end of threads in inline PTX. */
+#include "cusafe/ir.h"
+#include "retarget/ptx/asm.h"
+#include <stdio.h>
+#include <string.h>
+
+static const struct cs_ptx_type word = {'b', 32, 1}, predicate = {'p', 1, 1};
+
+static LLVMValueRef mask_at(struct cs_rt_asm *a, struct cs_ptx_statement *s, unsigned index) {
+  return cs_ptx_has(s, "sync") ? (s->count > index ? cs_rt_asm_value(a, s->operands[index], word) : NULL)
+                               : LLVMConstInt(cs_rt_asm_integer(a, 32), 0xffffffff, 0);
+}
+
+/* Which of these words the opcode has: the order of its parts is not fixed. */
+static const char *mode_of(const struct cs_ptx_statement *s, const char *const *modes) {
+  while (*modes && !cs_ptx_has(s, *modes))
+    modes++;
+  return *modes;
+}
+
+/* A result with a predicate: "d|p". */
+static int give_pair(struct cs_rt_asm *a, const char *text, LLVMValueRef pair) {
+  char names[CS_PTX_MAX_LIST][CS_PTX_MAX_NAME];
+  unsigned count = cs_ptx_list(text, names);
+  if (!pair || count < 1 || count > 2)
+    return 0;
+  LLVMValueRef first = LLVMBuildExtractValue(a->builder, pair, 0, "");
+  LLVMValueRef second = LLVMBuildExtractValue(a->builder, pair, 1, "");
+  second = LLVMBuildIntCast2(a->builder, second, cs_rt_asm_integer(a, 1), 0, "");
+  return cs_rt_asm_assign(a, names[0], first) && (count == 1 || cs_rt_asm_assign(a, names[1], second));
+}
+
+int cs_rt_ptx_shfl(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+  char name[32];
+  if (!cs_ptx_knows(s, "sync up down bfly idx") || s->count < 4)
+    return 0;
+  const char *mode = mode_of(s, (const char *const[]){"up", "down", "bfly", "idx", NULL});
+  LLVMValueRef args[] = {mask_at(a, s, 4), cs_rt_asm_value(a, s->operands[1], word),
+                         cs_rt_asm_value(a, s->operands[2], word), cs_rt_asm_value(a, s->operands[3], word)};
+  snprintf(name, sizeof name, "shfl_%s_p", mode ? mode : "");
+  return mode && args[0] && args[1] && args[2] && args[3] &&
+         give_pair(a, s->operands[0], cs_rt_asm_call(a, name, args, 4));
+}
+
+int cs_rt_ptx_vote(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+  if (!cs_ptx_knows(s, "sync all any uni ballot") || s->count < 2)
+    return 0;
+  LLVMValueRef args[] = {mask_at(a, s, 2), cs_rt_asm_value(a, s->operands[1], predicate)};
+  const char *mode = mode_of(s, (const char *const[]){"all", "any", "uni", "ballot", NULL});
+  LLVMValueRef made = args[0] && args[1] && mode ? cs_rt_asm_call(a, mode, args, 2) : NULL;
+  return made && cs_rt_asm_assign(a, s->operands[0], made);
+}
+
+int cs_rt_ptx_match(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+  struct cs_ptx_type types[2];
+  char name[32];
+  if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, "any all sync") || s->count != 3)
+    return 0;
+  LLVMValueRef args[] = {cs_rt_asm_value(a, s->operands[2], word), cs_rt_asm_value(a, s->operands[1], types[0])};
+  int all = cs_ptx_has(s, "all");
+  snprintf(name, sizeof name, "match_%s%s", all ? "all" : "any", types[0].bits == 64 ? "_64" : "");
+  LLVMValueRef made = args[0] && args[1] ? cs_rt_asm_call(a, name, args, 2) : NULL;
+  return made && (all ? give_pair(a, s->operands[0], made) : cs_rt_asm_assign(a, s->operands[0], made));
+}
+
+int cs_rt_ptx_redux(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+  struct cs_ptx_type types[2];
+  char name[32];
+  if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, "sync add min max and or xor") || s->count != 3 ||
+      s->part_count != 4 || types[0].bits != 32 || types[0].kind == 'f')
+    return 0;
+  const char *op = s->parts[2];
+  snprintf(name, sizeof name, "redux_%s%s", op[0] == 'm' && types[0].kind == 'u' ? "u" : "", op);
+  LLVMValueRef args[] = {cs_rt_asm_value(a, s->operands[1], word), cs_rt_asm_value(a, s->operands[2], word)};
+  LLVMValueRef made = args[0] && args[1] ? cs_rt_asm_call(a, name, args, 2) : NULL;
+  return made && cs_rt_asm_assign(a, s->operands[0], made);
+}
+
+/* --- Barriers: the intrinsics that the barrier step knows --- */
+
+static int reduce(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+  char name[64];
+  const char *op = cs_ptx_has(s, "popc") ? "popc" : cs_ptx_has(s, "and") ? "and" : cs_ptx_has(s, "or") ? "or" : NULL;
+  if (!op || s->count < 3 || s->count > 4)
+    return 0;
+  LLVMValueRef args[3] = {cs_rt_asm_value(a, s->operands[1], word)};
+  unsigned count = 1;
+  if (s->count == 4)
+    args[count++] = cs_rt_asm_value(a, s->operands[2], word);
+  args[count++] = cs_rt_asm_value(a, s->operands[s->count - 1], predicate);
+  snprintf(name, sizeof name, "llvm.nvvm.barrier.cta.red.%s.aligned.%s", op, s->count == 4 ? "count" : "all");
+  for (unsigned i = 0; i < count; i++)
+    if (!args[i])
+      return 0;
+  LLVMValueRef made = cs_rt_asm_intrinsic(a, name, args, count);
+  return made && cs_rt_asm_assign(a, s->operands[0], made);
+}
+
+int cs_rt_ptx_bar(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+  LLVMValueRef args[2];
+  if (!cs_ptx_knows(s, "cta sync red arrive warp aligned popc and or") || s->count < 1)
+    return 0;
+  if (cs_ptx_has(s, "red"))
+    return reduce(a, s);
+  for (unsigned i = 0; i < s->count && i < 2; i++)
+    if (!(args[i] = cs_rt_asm_value(a, s->operands[i], word)))
+      return 0;
+  if (cs_ptx_has(s, "warp"))
+    return s->count == 1 && cs_rt_asm_call(a, "syncwarp", args, 1) != NULL;
+  if (cs_ptx_has(s, "arrive"))
+    return s->count == 2 && cs_rt_asm_intrinsic(a, "llvm.nvvm.barrier.cta.arrive.aligned.count", args, 2) != NULL;
+  return s->count <= 2 && cs_rt_asm_intrinsic(a,
+                                              s->count == 2 ? "llvm.nvvm.barrier.cta.sync.aligned.count"
+                                                            : "llvm.nvvm.barrier.cta.sync.aligned.all",
+                                              args, s->count) != NULL;
+}
+
+/* --- Threads --- */
+
+/* The checks of the pass trap after they have recorded an error, and the kernel goes on; anybody else's thread ends. */
+int cs_rt_ptx_trap(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+  size_t length;
+  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(a->call));
+  int goes_on = cs_rt_starts_with(LLVMGetValueName2(function, &length), CS_IR_RUNTIME_PREFIX);
+  return s->part_count == 1 && cs_rt_asm_call(a, goes_on ? "trap_and_go_on" : "trap", NULL, 0) != NULL;
+}
+
+int cs_rt_ptx_exit(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+  return s->part_count == 1 && cs_rt_asm_call(a, "exit", NULL, 0) != NULL;
+}

@@ -1,0 +1,106 @@
+/* kernels.c: finds the kernels with their parameters, and gives each the entry that image.h promises. */
+#include "retarget/retarget.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PTX_KERNEL = 71 }; /* LLVM's number for the calling convention */
+
+static LLVMTypeRef byval_type(LLVMValueRef function, unsigned index) {
+  unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
+  LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(function, index + 1, kind);
+  return attribute ? LLVMGetTypeAttributeValue(attribute) : NULL;
+}
+
+static cs_u32 declared_align(LLVMValueRef function, unsigned index) {
+  unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
+  LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(function, index + 1, kind);
+  return attribute ? (cs_u32)LLVMGetEnumAttributeValue(attribute) : 0;
+}
+
+static struct cs_rt_param param_of(struct cs_rt_unit *unit, LLVMValueRef function, unsigned index, cs_u32 end) {
+  LLVMTypeRef by_value = byval_type(function, index), type = LLVMTypeOf(LLVMGetParam(function, index));
+  LLVMTypeRef carried = by_value ? by_value : type;
+  cs_u32 align = LLVMABIAlignmentOfType(unit->layout, carried), wanted = by_value ? declared_align(function, index) : 0;
+  if (wanted > align)
+    align = wanted;
+  return (struct cs_rt_param){.offset = (end + align - 1) / align * align,
+                              .size = (cs_u32)LLVMABISizeOfType(unit->layout, carried),
+                              .align = align,
+                              .is_pointer = !by_value && LLVMGetTypeKind(type) == LLVMPointerTypeKind};
+}
+
+static cs_u32 max_threads(LLVMValueRef function) {
+  LLVMAttributeRef attribute =
+      LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nvvm.maxntid", 12);
+  if (!attribute)
+    return 0;
+  unsigned length;
+  const char *text = LLVMGetStringAttributeValue(attribute, &length);
+  unsigned x = 0, y = 1, z = 1;
+  return sscanf(text, "%u,%u,%u", &x, &y, &z) > 0 ? x * y * z : 0;
+}
+
+int cs_rt_collect_kernels(struct cs_rt_unit *unit) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f)) {
+    if (LLVMGetFunctionCallConv(f) != PTX_KERNEL || LLVMIsDeclaration(f))
+      continue;
+    struct cs_rt_kernel kernel = {.function = f, .name = cs_rt_name_of(f), .max_threads = max_threads(f)};
+    for (unsigned i = 0; i < LLVMCountParams(f); i++) {
+      kernel.params = cs_rt_grow(kernel.params, i, sizeof *kernel.params);
+      kernel.params[i] = param_of(unit, f, i, kernel.param_bytes);
+      kernel.param_bytes = kernel.params[i].offset + kernel.params[i].size;
+      kernel.param_count++;
+    }
+    unit->kernels = cs_rt_grow(unit->kernels, unit->kernel_count, sizeof *unit->kernels);
+    unit->kernels[unit->kernel_count++] = kernel;
+  }
+  unit->program_count = unit->kernel_count;
+  return 0;
+}
+
+/* A parameter's value in the entry: loaded from the block, or, for an aggregate, a private copy that may be written to. */
+static LLVMValueRef load_param(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLVMValueRef block, LLVMValueRef body,
+                               unsigned index, const struct cs_rt_param *param) {
+  LLVMTypeRef byte = LLVMInt8TypeInContext(unit->context), word = LLVMInt64TypeInContext(unit->context);
+  LLVMValueRef offset = LLVMConstInt(word, CS_LAUNCH_PARAMS + param->offset, 0);
+  LLVMValueRef address = LLVMBuildInBoundsGEP2(builder, byte, block, &offset, 1, "");
+  LLVMTypeRef by_value = byval_type(body, index), type = LLVMTypeOf(LLVMGetParam(body, index));
+  if (by_value) {
+    LLVMValueRef copy = LLVMBuildAlloca(builder, by_value, "");
+    LLVMSetAlignment(copy, param->align);
+    LLVMBuildMemCpy(builder, copy, param->align, address, param->align, LLVMConstInt(word, param->size, 0));
+    return copy;
+  }
+  if (type == LLVMInt1TypeInContext(unit->context))
+    return LLVMBuildTrunc(builder, LLVMBuildLoad2(builder, byte, address, ""), type, "");
+  LLVMValueRef value = LLVMBuildLoad2(builder, type, address, "");
+  LLVMSetAlignment(value, param->align);
+  return value;
+}
+
+static void wrap(struct cs_rt_unit *unit, struct cs_rt_kernel *kernel) {
+  LLVMValueRef body = kernel->function;
+  LLVMTypeRef params[] = {LLVMPointerTypeInContext(unit->context, 1), LLVMPointerTypeInContext(unit->context, 3)};
+  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(unit->context), params, 2, 0);
+  LLVMSetValueName2(body, "kernel.body", 11);
+  LLVMSetFunctionCallConv(body, LLVMCCallConv);
+  LLVMSetLinkage(body, LLVMInternalLinkage);
+  kernel->function = LLVMAddFunction(unit->module, kernel->name, type);
+  LLVMSetFunctionCallConv(kernel->function, PTX_KERNEL);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
+  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(unit->context, kernel->function, "entry"));
+  LLVMValueRef *args = cs_rt_allocate(kernel->param_count + 1, sizeof *args);
+  for (unsigned i = 0; i < kernel->param_count; i++)
+    args[i] = load_param(unit, builder, LLVMGetParam(kernel->function, 0), body, i, &kernel->params[i]);
+  LLVMBuildCall2(builder, LLVMGlobalGetValueType(body), body, args, kernel->param_count, "");
+  LLVMBuildRetVoid(builder);
+  LLVMDisposeBuilder(builder);
+  free(args);
+}
+
+int cs_rt_wrap_kernels(struct cs_rt_unit *unit) {
+  for (unsigned i = 0; i < unit->kernel_count; i++)
+    wrap(unit, &unit->kernels[i]);
+  return 0;
+}

@@ -1,0 +1,232 @@
+/* emit.c: the move to SPIR-V and its emission, in this process. */
+#include "retarget/retarget.h"
+#include <errno.h>
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Support.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char triple[] = "spirv64v1.4-unknown-unknown";
+
+static LLVMTargetMachineRef spirv_machine(void) {
+  LLVMTargetRef target;
+  char *message = NULL;
+  if (LLVMGetTargetFromTriple(triple, &target, &message)) {
+    fprintf(stderr, "cusafe-retarget: this LLVM has no SPIR-V target: %s\n", message);
+    LLVMDisposeMessage(message);
+    return NULL;
+  }
+  /* No optimisation from here on: loop strength reduction makes integers of two bits, which the back end gets wrong. */
+  return LLVMCreateTargetMachine(target, triple, "", "", LLVMCodeGenLevelNone, LLVMRelocDefault, LLVMCodeModelDefault);
+}
+
+static void annotate(struct cs_rt_unit *unit, LLVMValueRef function, const char *name, LLVMValueRef *values,
+                     unsigned count) {
+  LLVMMetadataRef parts[2];
+  for (unsigned i = 0; i < count; i++)
+    parts[i] = LLVMValueAsMetadata(values[i]);
+  LLVMGlobalSetMetadata(function, LLVMGetMDKindIDInContext(unit->context, name, (unsigned)strlen(name)),
+                        LLVMMDNodeInContext2(unit->context, parts, count));
+}
+
+/* Warps are sub-groups of 32 lanes. A kernel that says it is written for vectors is run thread by thread. */
+static void choose_execution(struct cs_rt_unit *unit, const struct cs_rt_kernel *kernel, LLVMModuleRef module) {
+  LLVMTypeRef word = LLVMInt32TypeInContext(unit->context);
+  LLVMValueRef lanes = LLVMConstInt(word, 32, 0);
+  LLVMValueRef vector[] = {LLVMGetUndef(LLVMVectorType(word, 16)), LLVMConstInt(word, 1, 0)};
+  LLVMValueRef function = LLVMGetNamedFunction(module, kernel->name);
+  if (kernel->uses_warp)
+    annotate(unit, function, "intel_reqd_sub_group_size", &lanes, 1);
+  else if (kernel->spins)
+    annotate(unit, function, "vec_type_hint", vector, 2);
+}
+
+/* For people: all modules, one after the other, at the end of the file. */
+static void dump(LLVMModuleRef module) {
+  const char *path = getenv("CUSAFE_RETARGET_DUMP");
+  FILE *file = path ? fopen(path, "a") : NULL;
+  char *text = file ? LLVMPrintModuleToString(module) : NULL;
+  if (path && (!file || fputs(text, file) < 0 || fclose(file) != 0))
+    fprintf(stderr, "cusafe-retarget: cannot write %s: %s\n", path, strerror(errno));
+  if (text)
+    LLVMDisposeMessage(text);
+}
+
+/* What is used beyond core SPIR-V: clocks, by the support library, breakpoints, and expectations of branches. */
+static void allow_extensions(void) {
+  static int allowed;
+  const char *const options[] = {"cusafe-retarget",
+                                 "--spirv-ext=+SPV_KHR_shader_clock,+SPV_INTEL_inline_assembly,+SPV_KHR_expect_assume"};
+  if (!allowed)
+    LLVMParseCommandLineOptions(2, options, NULL);
+  allowed = 1;
+}
+
+/* Kernels that are compiled together, or the one that tells addresses, which is none of the program's. */
+struct group {
+  const struct cs_rt_kernel *kernels;
+  unsigned count;
+  LLVMValueRef *functions; /* theirs, and their tests */
+  unsigned function_count;
+};
+
+static LLVMModuleRef module_of(struct cs_rt_unit *unit, const struct group *group, LLVMTargetMachineRef machine) {
+  char *message = NULL;
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+  char *layout_text = LLVMCopyStringRepOfTargetData(layout);
+  LLVMModuleRef module = cs_rt_bridge_to_spirv(group->functions, group->function_count, triple, layout_text);
+  LLVMDisposeMessage(layout_text);
+  LLVMDisposeTargetData(layout);
+  for (unsigned i = 0; group->kernels && i < group->count; i++)
+    choose_execution(unit, &group->kernels[i], module);
+  dump(module);
+  int failed = LLVMVerifyModule(module, LLVMReturnStatusAction, &message);
+  if (failed)
+    fprintf(stderr, "cusafe-retarget: internal error: %s\n", message);
+  LLVMDisposeMessage(message);
+  return failed ? NULL : module;
+}
+
+static LLVMMemoryBufferRef emit(struct cs_rt_unit *unit, const struct group *group) {
+  LLVMTargetMachineRef machine = spirv_machine();
+  LLVMModuleRef module = machine ? module_of(unit, group, machine) : NULL;
+  LLVMMemoryBufferRef made = NULL;
+  char *message = NULL;
+  if (module && LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &message, &made)) {
+    fprintf(stderr, "cusafe-retarget: the SPIR-V back end failed: %s\n", message);
+    LLVMDisposeMessage(message);
+    return NULL;
+  }
+  return made && unit->debug ? cs_rt_write_lines(made, &unit->lines) : made;
+}
+
+/* --- A process for each module ---
+ *
+ * The back end keeps what it knows of blocks by their addresses in a variable of the process: in a second module, which has other
+ * blocks at the same addresses, it gave two of them one number. */
+
+static void emit_to(int to, struct cs_rt_unit *unit, const struct group *group) {
+  LLVMMemoryBufferRef made = emit(unit, group);
+  size_t bytes = made ? LLVMGetBufferSize(made) : 0;
+  const char *from = made ? LLVMGetBufferStart(made) : NULL;
+  for (ssize_t wrote; bytes; bytes -= (size_t)wrote, from += wrote)
+    if ((wrote = write(to, from, bytes)) <= 0)
+      _exit(1);
+  _exit(made ? 0 : 1);
+}
+
+static LLVMMemoryBufferRef read_all(int from) {
+  char *text = NULL;
+  size_t used = 0, room = 0;
+  for (ssize_t got = 1; got > 0; used += got > 0 ? (size_t)got : 0) {
+    if (room - used < 65536)
+      text = cs_rt_resized(text, room = 2 * room + 65536);
+    got = read(from, text + used, room - used);
+  }
+  LLVMMemoryBufferRef made = LLVMCreateMemoryBufferWithMemoryRangeCopy(text, used, "spirv");
+  free(text);
+  return made;
+}
+
+static LLVMMemoryBufferRef emit_apart(struct cs_rt_unit *unit, const struct group *group) {
+  int ends[2], status = -1;
+  pid_t child = pipe(ends) == 0 ? fork() : -1;
+  if (child == 0)
+    emit_to(ends[1], unit, group);
+  if (child < 0) {
+    fprintf(stderr, "cusafe-retarget: cannot start a process: %s\n", strerror(errno));
+    return NULL;
+  }
+  close(ends[1]);
+  LLVMMemoryBufferRef made = read_all(ends[0]);
+  close(ends[0]);
+  if (waitpid(child, &status, 0) == child && status == 0)
+    return made;
+  if (WIFSIGNALED(status))
+    fprintf(stderr, "cusafe-retarget: the SPIR-V back end was stopped by signal %d\n", WTERMSIG(status));
+  LLVMDisposeMemoryBuffer(made);
+  return NULL;
+}
+
+/* --- Groups --- */
+
+/* Instructions. The engine's time for a kernel grows faster than its size, so large ones are worth a module of their own; small ones
+ * share one, because checked kernels all need the same cold functions, and each module has its own. */
+enum { MOST_IN_GROUP = 4000 };
+
+static unsigned size_of(LLVMValueRef function) {
+  unsigned count = 0;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+      count++;
+  return count;
+}
+
+/* For a debugger, kernels with warps are compiled in another way than those without. */
+static int are_compiled_alike(const struct cs_rt_unit *unit, unsigned one, unsigned other) {
+  return !unit->debug || unit->kernels[one].uses_warp == unit->kernels[other].uses_warp;
+}
+
+static unsigned group_from(const struct cs_rt_unit *unit, unsigned first, unsigned end) {
+  unsigned last = first, size = 0;
+  while (last < end && are_compiled_alike(unit, first, last) &&
+         (size += size_of(unit->kernels[last].function)) <= MOST_IN_GROUP)
+    last++;
+  return last > first ? last - first : 1;
+}
+
+/* The first of a group has its code. */
+static int emit_groups(struct cs_rt_unit *unit, unsigned from, unsigned end) {
+  LLVMValueRef *functions = cs_rt_allocate(2 * (size_t)unit->kernel_count + 1, sizeof *functions);
+  int failed = 0;
+  for (unsigned first = from, count; first < end && !failed; first += count) {
+    count = group_from(unit, first, end);
+    struct group group = {&unit->kernels[first], count, functions, 0};
+    for (unsigned i = first; i < first + count; i++) {
+      functions[group.function_count++] = unit->kernels[i].function;
+      if (unit->kernels[i].test)
+        functions[group.function_count++] = unit->kernels[i].test;
+    }
+    unit->kernels[first].spirv = emit_apart(unit, &group);
+    failed = !unit->kernels[first].spirv;
+  }
+  free(functions);
+  return failed ? -1 : 0;
+}
+
+static int meets_others(LLVMValueRef function) {
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+      if (cs_rt_callee(i) && (strstr(cs_rt_callee(i), "barrier") || strstr(cs_rt_callee(i), "work_group")))
+        return 1;
+  return 0;
+}
+
+/* Variables are kept where a thread runs from its beginning to its end before the next one does. Warps have theirs in vectors; and between
+ * barriers the engine showed other threads' (tried). */
+static void mark_lines(struct cs_rt_unit *unit) {
+  LLVMValueRef *plain = cs_rt_allocate(unit->kernel_count + 1, sizeof *plain);
+  unsigned count = 0;
+  for (unsigned i = 0; i < unit->kernel_count; i++)
+    if (!unit->kernels[i].uses_warp && !unit->kernels[i].phases && !meets_others(unit->kernels[i].function))
+      plain[count++] = unit->kernels[i].function;
+  cs_rt_bridge_mark_lines(unit->module, &unit->lines, plain, count);
+  free(plain);
+}
+
+int cs_rt_emit(struct cs_rt_unit *unit) {
+  allow_extensions(); /* target machines read them when they are made */
+  if (unit->debug) {
+    cs_rt_place_breakpoints(unit);
+    mark_lines(unit);
+  }
+  cs_rt_bridge_strip_debug_info(unit->module);
+  struct group variables = {NULL, 1, &unit->globals_kernel, 1};
+  if (unit->globals_kernel && !(unit->spirv = emit_apart(unit, &variables)))
+    return -1;
+  return emit_groups(unit, 0, unit->program_count) || emit_groups(unit, unit->program_count, unit->kernel_count) ? -1
+                                                                                                                 : 0;
+}
