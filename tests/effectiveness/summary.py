@@ -1,48 +1,8 @@
-"""report.py: reads CuSafe's text reports, and sums up what a run of the suite has found."""
+"""summary.py: sums up what a run of the suite has found."""
 import re
 from collections import Counter
 
-import manifest
-
-ERROR = re.compile(r"^==\d+==ERROR: CuSafe: (.*)$", re.M)
-FRAME = re.compile(r"^    #\d+ (?:0x[0-9a-f]+ )?in (.*?)(?: |\n       at )(\S+?):(\d+)(?::\d+)?(?: \(inlined\))?$", re.M)
-SUMMARY = re.compile(r"^SUMMARY: CuSafe: \S+ (\S+?):(\d+)(?::\d+)?(?: in .*)?$", re.M)
-
-
 FIGURE = re.compile(r"^figure: (.*)$", re.M)  # what a program has measured
-
-
-class Finding:
-    """kind is the machine name, None if the title is not in the list; place is "file:line" without folders, or ""."""
-
-    def __init__(self, title, kind, place):
-        self.title, self.kind, self.place = title, kind, place
-
-
-def first_finding(text, titles, source):
-    """The first finding in a report, or None. Its place is the innermost frame in source, the program's own file: an atomic
-    is done in a header, a host call in a library, and a launch in a stub that the compiler makes. Without such a frame it
-    is the place in the summary."""
-    match = ERROR.search(text)
-    if not match:
-        return None
-    title = match.group(1)
-    # One title may begin with another.
-    known = max((t for t in titles if title.startswith(t)), key=len, default=None)
-    body = text[match.end():]
-    after = ERROR.search(body)
-    body = body[: after.start()] if after else body
-    return Finding(title, titles.get(known), place_of(body, source))
-
-
-def place_of(body, source):
-    access = body.split("\n\n", 1)[0]
-    for function, file, line in FRAME.findall(access):
-        file = file.rsplit("/", 1)[-1]
-        if file == source and "__device_stub__" not in function:
-            return "%s:%s" % (file, line)
-    match = SUMMARY.search(body)
-    return "%s:%s" % (match.group(1).rsplit("/", 1)[-1], match.group(2)) if match else ""
 
 
 class Summary:
