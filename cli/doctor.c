@@ -1,4 +1,4 @@
-/* doctor.c: `cusafe doctor`: checks the installation and explains how to fix it. */
+/* doctor.c: `cusafe doctor`: checks the installation and suggests fixes. */
 #include "cli/base/argv.h"
 #include "cli/base/command.h"
 #include "cli/base/message.h"

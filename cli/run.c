@@ -16,7 +16,7 @@ static int print_help(void) {
   puts("usage: cusafe run [--OPTION=VALUE ...] PROGRAM [ARGUMENTS]\n\n"
        "Runs a program under CuSafe. The exit status is the program's, or the value of exitcode if CuSafe\n"
        "found an error. The options are added to those in the environment variable CUSAFE_OPTIONS\n"
-       "(OPTION=VALUE:OPTION=VALUE). An option that takes 0 or 1 may be given without a value, for 1.\n");
+       "(OPTION=VALUE:OPTION=VALUE). An option that takes 0 or 1 may be given without a value to mean 1.\n");
   cs_options_list("--", stdout);
   puts("\nThe CPU device uses the OpenCL engine of OCL_ICD_VENDORS or CUSAFE_ENGINE, or the one that\n"
        "packaging/install-deps has installed.\n\n"

@@ -133,7 +133,7 @@ static int do_SKIP(struct cs_cli_cc *cc, const struct argument *a) {
     if (i == COUNT) {
       const char *near = cs_options_nearest(word, names, COUNT);
       return cs_cli_fail("--skip: unknown check '%s'; %s%s%s", word,
-                         near ? "did you mean '" : "expected a list of fields, scopes, ",
+                         near ? "did you mean '" : "expected any of fields, scopes, ",
                          near ? near : "alignment, local, shared and variables", near ? "'?" : "."),
              -1;
     }

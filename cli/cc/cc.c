@@ -25,10 +25,10 @@ static const char help[] =
     "  --arch=sm_80,sm_90       GPU architectures (default: sm_80)\n"
     "  --metadata=table|window  where a buffer's metadata word is stored (default: table); pass the same\n"
     "                           value to the link\n"
-    "  --eliminate=LIST         redundant checks to eliminate: all (default), none, or a list of\n"
+    "  --eliminate=LIST         redundant checks to eliminate: all (default), none, or any of\n"
     "                           ranges,block,loops\n"
     "  --ignorelist=FILE        functions and files not to check: lines fun:PATTERN and src:PATTERN\n"
-    "  --skip=LIST              checks to omit: a list of\n"
+    "  --skip=LIST              checks to omit: any of\n"
     "                           fields,scopes,alignment,local,shared,variables\n"
     "  --statistics             print how many accesses and checks each device function has, and each\n"
     "                           access that is not checked because its bounds are unknown\n"
@@ -45,8 +45,8 @@ static const char help[] =
     "Device code is compiled with -O2 unless another -O is given, and always with line tables. With -g,\n"
     "the image for the CPU device also contains code for a debugger: see debugger in `cusafe run --help`.\n"
     "CUSAFE_CLANG selects another clang++ 22. CUSAFE_CC_FLAGS holds arguments to prepend; nvcc's\n"
-    "variables NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS are honoured. A cusafe that is invoked under the\n"
-    "name nvcc behaves as `cusafe cc`.\n";
+    "variables NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS are honoured. Invoked as nvcc, cusafe behaves\n"
+    "as `cusafe cc`.\n";
 
 static int need_file(const char *folder, const char *name) {
   char path[PATH_MAX];

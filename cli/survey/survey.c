@@ -16,7 +16,7 @@ static const char help[] =
     "Builds, with CuSafe and for the CPU device, every folder below DIR that has CUDA sources and a\n"
     "Makefile or CMakeLists.txt. Then runs the folder's make target `run`, its script `run` or `run.sh`,\n"
     "or the only program that was built. Makefiles build in the source folder. Prints for each folder\n"
-    "whether it was built, ran and passed its own check, what CuSafe found, and the reason of a failure.\n\n"
+    "whether it was built, ran and passed its own check, what CuSafe found, and why it failed.\n\n"
     "  --jobs N             number of folders to process in parallel (default: number of processors)\n"
     "  --time-limit S       time limit for a run, in seconds (default: 120)\n"
     "  --build-limit S      time limit for a build, in seconds (default: 600)\n"
