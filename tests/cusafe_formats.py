@@ -7,7 +7,7 @@ A test is a source and an optimisation level, named source/level. What is expect
   // EXPECT: kind access bad programs: the report's kind (report/kinds.inc) and, for an access, "write of 4 bytes"
   // EXPECT-TEXT: regex  bad programs: the first report matches
 
-In a regex {line:MARK} stands for the line of the source with the comment "// MARK". A bad program marks the line of the
+In a regex {line:MARK} is the line of the source with the comment "// MARK". A bad program marks the line of the
 error with BUG, which the innermost frame in the program's own file must name, and, where the report must name them, ALLOCATED and FREED (host) and CALLED (the inlining chain)."""
 
 import os

@@ -16,7 +16,7 @@ def titles():
 
 
 class Verdicts:
-    """errors: for each kernel's number, how often each (line, kind) errs; results: a checksum for each kernel."""
+    """errors: for each kernel's number, how often each (line, kind) is reported; results: a checksum for each kernel."""
 
     def __init__(self):
         self.errors, self.results = defaultdict(Counter), {}
@@ -49,7 +49,7 @@ class Verdicts:
 
 
 def heads_of(source):
-    """The lines where functions begin, or a branch that accesses nothing by itself."""
+    """The lines where functions begin, or a branch that accesses nothing itself."""
     head = re.compile(r"(?:template <.*> )?static .*\) \{|\s+if \([^\[]*\) \{$")
     return {n for n, line in enumerate(source.read_text().splitlines(), 1) if head.match(line)}
 
@@ -95,7 +95,7 @@ def total(errors):
 
 
 def plain(errors):
-    """Where the compiler leaves away a store that nobody reads, clang's check of its index stays."""
+    """Where the compiler removes a dead store, clang's check of its index stays."""
     joined = Counter()
     for (line, kind), count in errors.items():
         joined[line, "out-of-bounds" if kind == "field-overflow" else kind] += count
