@@ -87,7 +87,7 @@ static void verify(const int *p, long count) {
     }
 }
 
-// At the thousandth launch of a small grid the CPU device compiles once more (cpu/cuda/launch.c), or loads what it has compiled.
+// At the thousandth launch of a small grid the CPU device compiles once more (cpu/cuda/code/launch.c), or loads what it has compiled.
 enum { YOUNG = 900, BETWEEN = 200 };
 
 // Microseconds: a launch while the kernel is young; those launches in which the device compiles once more, together; then a launch
