@@ -69,7 +69,7 @@ int cs_document_begin(const char *path, const struct cs_document *d, int append,
   int has_content = fstat(file, &about) == 0 && about.st_size > 0;
   int result = 0;
   if (append && has_content && find_tail(file, d) < 0) {
-    snprintf(error, error_size, "cannot add to '%s': CuSafe has not written it, or not completely; remove it", path);
+    snprintf(error, error_size, "cannot append to '%s': it is not a complete CuSafe report; remove it", path);
     result = -1;
   } else if (!(append && has_content) && write_empty(file, d)) {
     snprintf(error, error_size, "cannot write to '%s': %s", path, strerror(errno));

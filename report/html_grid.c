@@ -86,10 +86,11 @@ static void draw_plane(struct plane *p, FILE *out) {
   fputs("/></svg>", out);
   fprintf(out, "<figcaption>%ss, %u × %u × %u", p->name, e[0], e[1], e[2]);
   if (p->each.width > 1 || p->each.height > 1)
-    fprintf(out, ", %u × %u to a cell", p->each.width, p->each.height);
+    fprintf(out, ", %u × %u per cell", p->each.width, p->each.height);
   if (p->bins)
-    fprintf(out, "; at most %u error%s in a cell", p->highest, p->highest == 1 ? "" : "s");
-  fprintf(out, "<br/>framed: %s (%u,%u,%u), the first</figcaption></figure>\n", p->name, at[0], at[1], at[2]);
+    fprintf(out, "; at most %u error%s per cell", p->highest, p->highest == 1 ? "" : "s");
+  fprintf(out, "<br/>outlined: %s (%u,%u,%u), the first recorded</figcaption></figure>\n", p->name, at[0], at[1],
+          at[2]);
 }
 
 /* A record that was overwritten may name any thread. */
@@ -139,9 +140,10 @@ static void tell_plane(const struct cs_report_heat_map *m, FILE *out) {
 static void tell_span(const struct cs_finding *f, FILE *out) {
   struct cs_report_heat_map b = cs_report_heat_map(f->heat, CS_HEAT_BLOCKS),
                             t = cs_report_heat_map(f->heat, CS_HEAT_THREADS);
-  fprintf(out, "<p>%llu error%s", b.errors, b.errors == 1 ? "" : "s");
   if (b.errors < f->count)
-    fprintf(out, " of %llu, those in launches of this size", f->count);
+    fprintf(out, "<p>%llu of %llu errors, those in launches of this size", b.errors, f->count);
+  else
+    fprintf(out, "<p>%llu error%s", b.errors, b.errors == 1 ? "" : "s");
   fputs(": ", out);
   tell_plane(&b, out);
   fputs(", ", out);
@@ -153,7 +155,7 @@ void cs_report_html_grid(const struct cs_finding *f, FILE *out) {
   const struct cs_report_launch *l = f->launch;
   if (f->event != CS_EVENT_ACCESS)
     return;
-  fputs("<h3>Threads</h3>\n", out);
+  fputs("<h3>Offending threads</h3>\n", out);
   if (f->heat && is_inside(f->heat->extent[CS_HEAT_BLOCKS], f->block) &&
       is_inside(f->heat->extent[CS_HEAT_THREADS], f->thread)) {
     tell_span(f, out);
@@ -164,7 +166,7 @@ void cs_report_html_grid(const struct cs_finding *f, FILE *out) {
     return;
   }
   if (f->count > 1)
-    fprintf(out, "<p>%llu errors at this place; the first that was recorded:</p>\n", f->count);
+    fprintf(out, "<p>%llu errors at this site; the first recorded:</p>\n", f->count);
   if (l && is_inside(l->grid, f->block) && is_inside(l->block, f->thread) &&
       !(is_single(l->grid) && is_single(l->block))) {
     fputs("<div class=\"planes\">", out);

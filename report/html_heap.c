@@ -129,12 +129,12 @@ static int has_style(const struct drawing *d, const char *style) {
 static void legend(const struct drawing *d, FILE *out) {
   fputs("<p class=\"soft\">", out);
   if (has_style(d, "own"))
-    fputs("Blue: what the pointer belongs to. ", out);
+    fputs("Blue: the buffer or variable that the pointer belongs to. ", out);
   if (has_style(d, "hit"))
-    fputs("Orange: another buffer that was hit. ", out);
+    fputs("Orange: another buffer that the access hit. ", out);
   if (has_style(d, "freed"))
     fputs("Dashed: freed. ", out);
-  fputs(d->count > 1 ? "In the order of addresses, not to scale.</p>\n" : "Not to scale.</p>\n", out);
+  fputs(d->count > 1 ? "Ordered by address, not to scale.</p>\n" : "Not to scale.</p>\n", out);
 }
 
 void cs_report_html_heap(const struct cs_finding *f, FILE *out) {

@@ -36,7 +36,7 @@ static void head(FILE *out) {
         "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>CuSafe report</title>\n<style>"
 #include "report/html_style.inc"
         "</style></head>\n<body><main><h1>CuSafe report</h1>\n"
-        "<div class=\"row names\"><span>kind</span><span>place</span><span>kernel or "
+        "<div class=\"row names\"><span>kind</span><span>location</span><span>kernel or "
         "function</span><span>errors</span></div>\n",
         out);
 }
@@ -139,7 +139,7 @@ static void stacks(const struct cs_finding *f, const struct cs_text_options *opt
     stack("Allocated", f->own->allocator, &f->own->allocated_by, options, out);
   }
   if (f->touched)
-    stack("The other buffer: allocated", f->touched->allocator, &f->touched->allocated_by, options, out);
+    stack("Other buffer allocated", f->touched->allocator, &f->touched->allocated_by, options, out);
 }
 
 /* ---- findings and runs ---- */
@@ -164,7 +164,7 @@ static void facts(const struct cs_finding *f, const struct cs_text_options *opti
   fact(out, "kernel", f->kernel);
   snprintf(text, sizeof text, "0x%012llx", f->address);
   fact(out, "address", cs_report_has_address(f) ? text : NULL);
-  number_fact(out, f->event == CS_EVENT_LEAK ? "buffers" : "errors here", f->count);
+  number_fact(out, f->event == CS_EVENT_LEAK ? "buffers" : "errors at this site", f->count);
   fact(out, "fingerprint", f->fingerprint);
   if (options && options->pid)
     number_fact(out, "process", (cs_u64)options->pid);
@@ -235,12 +235,12 @@ void cs_render_html_run(const struct cs_run *run, FILE *out) {
   number_fact(out, "process", (cs_u64)run->pid);
   number_fact(out, "milliseconds", run->milliseconds);
   number_fact(out, "kernel launches", run->launches);
-  number_fact(out, "different kernels", run->kernels);
-  number_fact(out, "buffers watched", run->buffers);
-  number_fact(out, "bytes in them", run->bytes);
-  number_fact(out, "most bytes at a time", run->most_bytes);
+  number_fact(out, "distinct kernels", run->kernels);
+  number_fact(out, "tracked buffers", run->buffers);
+  number_fact(out, "tracked bytes", run->bytes);
+  number_fact(out, "peak bytes", run->most_bytes);
   if (run->untagged)
-    number_fact(out, "buffers not watched", run->untagged);
+    number_fact(out, "untracked buffers", run->untagged);
   if (run->counting)
     number_fact(out, "checks executed", run->checks);
   number_fact(out, "errors", run->errors);

@@ -178,7 +178,7 @@ void cs_render_memcheck(const struct cs_finding *f, const struct cs_text_options
 
 /* The first line is compute-sanitizer's own, for scripts that wait for it. Who wrote it stands where they look for nothing. */
 void cs_render_memcheck_head(FILE *out) {
-  fputs(MARK "COMPUTE-SANITIZER\ncusafe: CuSafe " CUSAFE_VERSION " writes the lines of compute-sanitizer\n", out);
+  fputs(MARK "COMPUTE-SANITIZER\ncusafe: CuSafe " CUSAFE_VERSION ", in the output format of compute-sanitizer\n", out);
 }
 
 void cs_render_memcheck_leaks(cs_u64 buffers, cs_u64 bytes, FILE *out) {

@@ -134,7 +134,7 @@ static void related_locations(struct cs_report_json *j, const struct cs_finding 
     related(j, &f->own->freed_by, options, &id, "the buffer was freed here");
   }
   if (f->touched)
-    related(j, &f->touched->allocated_by, options, &id, "the other buffer, which was hit, was allocated here");
+    related(j, &f->touched->allocated_by, options, &id, "the other buffer that the access hit was allocated here");
   if (f->launch)
     related(j, &f->launch->stack, options, &id, "the kernel was launched here");
   cs_report_json_close(j, ']');

@@ -56,7 +56,7 @@ static void print_thread(const struct cs_report_page *p) {
   int used = (f->kernel ? 5 : 2) + fprintf(p->out, " thread (%u,%u,%u) of block (%u,%u,%u)%s", t[0], t[1], t[2], b[0],
                                            b[1], b[2], f->count > 1 ? ";" : "");
   if (f->count > 1)
-    cs_report_page_phrase(p, used, "%llu such errors at this place so far", f->count);
+    cs_report_page_phrase(p, used, "%llu errors at this site so far", f->count);
   fputs("\n", p->out);
   cs_report_page_heat(p);
 }

@@ -79,7 +79,7 @@ void cs_report_page_host_stack(const struct cs_report_page *p, const struct cs_s
       break;
   }
   if (left_out)
-    fprintf(p->out, "    ... and %zu frame%s without lines\n", left_out, cs_report_plural(left_out));
+    fprintf(p->out, "    ... and %zu frame%s without line information\n", left_out, cs_report_plural(left_out));
 }
 
 /* Only an access has a direction; that the record is of something else, the table itself has said. */
@@ -99,7 +99,7 @@ void cs_report_page_device_stack(const struct cs_report_page *p) {
 void cs_report_page_event(const struct cs_report_page *p, const char *verb, const char *call,
                           const struct cs_stack *stack) {
   fprintf(p->out, "%s%s%s%s%s%s\n", cs_report_paint(p->options, CS_REPORT_PAINT_ACCESS), verb, call ? " by " : "",
-          call ? call : "", stack->count ? " here:" : "; where is not known",
+          call ? call : "", stack->count ? " here:" : " (call stack not available)",
           cs_report_paint(p->options, CS_REPORT_PAINT_PLAIN));
   cs_report_page_host_stack(p, stack);
 }

@@ -26,7 +26,7 @@ static void print_plane(const struct cs_report_page *p, enum cs_heat_plane plane
   if (e[0] == 1 && e[1] == 1 && e[2] == 1)
     return;
   if (memcmp(a, b, sizeof m.least) == 0)
-    fprintf(p->out, "   %9s (%u,%u,%u) alone, of %u x %u x %u\n", m.name, a[0], a[1], a[2], e[0], e[1], e[2]);
+    fprintf(p->out, "   %9s (%u,%u,%u) only, of %u x %u x %u\n", m.name, a[0], a[1], a[2], e[0], e[1], e[2]);
   else
     fprintf(p->out, "   %8ss (%u,%u,%u) to (%u,%u,%u), of %u x %u x %u\n", m.name, a[0], a[1], a[2], b[0], b[1], b[2],
             e[0], e[1], e[2]);

@@ -30,7 +30,7 @@ const char *cs_report_access_name(enum cs_access access) {
 
 const char *cs_report_access_noun(enum cs_access access) {
   const char *name = cs_report_access_name(access);
-  return access == CS_ACCESS_ATOMIC ? "atomic access" : name ? name : "reading or writing";
+  return access == CS_ACCESS_ATOMIC ? "atomic access" : name ? name : "access";
 }
 
 int cs_report_has_address(const struct cs_finding *f) {
@@ -110,9 +110,10 @@ const char *cs_report_variable_text(const struct cs_finding *f, char *to, size_t
 
 const char *cs_report_variable_fate(const struct cs_finding *f) {
   if (f->memory_kind != CS_MEMORY_LOCAL && f->memory_kind != CS_MEMORY_SHARED)
-    return "belongs to no variable of a module that is loaded";
+    return "belongs to no variable of a loaded module";
   if (f->kind == CS_KIND_WILD_POINTER)
-    return "is too far from its local variable to know which one that was";
-  return f->memory_kind == CS_MEMORY_LOCAL ? "whose scope has ended"
-                                           : "which is gone: its block has ended, or its bounds were overwritten";
+    return "is too far from its local variable to tell which one it was";
+  return f->memory_kind == CS_MEMORY_LOCAL
+             ? "whose scope has ended"
+             : "which no longer exists: its block has ended, or its bounds were overwritten";
 }

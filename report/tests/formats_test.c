@@ -300,7 +300,7 @@ static void many_threads_fit_a_screen(void **state) {
   size_t lines = 0;
   for (const char *c = report; *c; c++)
     lines += *c == '\n';
-  assert_non_null(strstr(report, "100000 such errors"));
+  assert_non_null(strstr(report, "100000 errors at this site"));
   assert_in_range(lines, 10, 40);
   free(report);
 }
