@@ -2,9 +2,6 @@
 #include "report/judge.h"
 #include "report/arena.h"
 
-#define UNBOUNDED (~0ull) /* cs_record.bytes of a pointer that CuSafe knows nothing of */
-#define FREED_WORD 1ull /* cs_record.word of memory that a kernel has freed; no buffer's word, as its key is missing */
-
 /* Where [address, address + size) lies relative to [start, start + bytes). The sums cannot wrap for real buffers; a record
  * that was overwritten may hold anything, so compare differences. */
 static void fill_distance(struct cs_finding *f, cs_u64 start, cs_u64 bytes) {
@@ -212,13 +209,13 @@ static int judge_buffer(struct cs_finding *f, const struct cs_evidence *e, const
   if (f->own)
     fill_own_distance(f);
   int alive = was_alive(f, e);
-  int reachable = alive || e->record->bytes == UNBOUNDED;
+  int reachable = alive || e->record->bytes == CS_RECORD_UNBOUNDED;
   if (reachable && !f->outside && is_misaligned(f, site))
     f->kind = CS_KIND_MISALIGNED;
   else if (f->own)
     f->kind = kind_of_buffer(f, alive);
   else
-    f->kind = root && e->record->word == FREED_WORD ? CS_KIND_USE_AFTER_FREE : CS_KIND_WILD_POINTER;
+    f->kind = root && e->record->word == CS_RECORD_FREED ? CS_KIND_USE_AFTER_FREE : CS_KIND_WILD_POINTER;
   return alive && f->own->freed ? own_as_it_was(f) : 0;
 }
 
@@ -262,11 +259,11 @@ static int judge_kernel_free(struct cs_finding *f, const struct cs_record *recor
     f->kind = CS_KIND_INVALID_FREE;
     return 0;
   }
-  int known = record->start && record->bytes && record->bytes != UNBOUNDED;
+  int known = record->start && record->bytes && record->bytes != CS_RECORD_UNBOUNDED;
   if (!f->own && known && own_from_record(f, record->start, record->bytes) != 0)
     return -1;
   cs_report_judge_free(f);
-  if (record->word == FREED_WORD)
+  if (record->word == CS_RECORD_FREED)
     f->kind = CS_KIND_DOUBLE_FREE;
   return 0;
 }

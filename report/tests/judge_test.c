@@ -158,7 +158,7 @@ static void frees_in_kernels(void **state) {
   assert_int_equal(kind_of(&record), CS_KIND_INVALID_FREE);
   assert_int_equal(diagnose(&record, &fixture_own).kind, CS_KIND_INVALID_FREE);
   assert_int_equal(diagnose(&record, &fixture_own_freed).kind, CS_KIND_DOUBLE_FREE);
-  record.word = 1;
+  record.word = CS_RECORD_FREED;
   assert_int_equal(kind_of(&record), CS_KIND_DOUBLE_FREE);
   record = fixture_record(SITE_FREE, 8, 0);
   record.start = fixture_own.start;
@@ -177,7 +177,7 @@ static void frees_in_kernels(void **state) {
 static void a_kernels_own_buffers(void **state) {
   (void)state;
   struct cs_record record = fixture_record(SITE_POINTER, 8, 4);
-  record.word = 1; /* freed in a kernel */
+  record.word = CS_RECORD_FREED;
   assert_int_equal(kind_of(&record), CS_KIND_USE_AFTER_FREE);
 }
 

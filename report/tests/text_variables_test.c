@@ -94,7 +94,7 @@ static void frees(void **state) {
   struct cs_record record = fixture_record(SITE_FREE, 0, 0);
   record.word = 0;
   compare("kernel-free-never-allocated", &record);
-  record.word = 1;
+  record.word = CS_RECORD_FREED;
   compare("kernel-free-twice", &record);
   record = fixture_record(SITE_FREE, 8, 0);
   record.start = fixture_own.start;
@@ -112,7 +112,7 @@ static void a_kernels_own_buffers(void **state) {
   (void)state;
   struct cs_record record = fixture_record(SITE_POINTER, 400, 4);
   compare("kernel-buffer-past-the-end", &record);
-  record.word = 1;
+  record.word = CS_RECORD_FREED;
   compare("kernel-buffer-freed", &record);
 }
 
