@@ -42,7 +42,7 @@ static const char *position_text(const struct cs_finding *f, char *to, size_t ro
   return to;
 }
 
-/* Whether its position is a place, and not a distance. */
+/* The position is "the start of ...", and not a distance. */
 static int is_at_start(const struct cs_finding *f) {
   return !f->outside && f->address == target_start(f);
 }
@@ -52,7 +52,7 @@ static int has_bounds(const struct cs_finding *f) {
                                              : f->object_bytes || f->memory_kind == CS_MEMORY_DYNAMIC_SHARED;
 }
 
-/* Where an access or a copy went, as the end of a sentence. */
+/* The target of an access or a copy, as the end of a sentence. */
 static const char *where_text(const struct cs_finding *f, char *to, size_t room) {
   char text[2400];
   if (f->kind == CS_KIND_MISALIGNED)
@@ -70,7 +70,7 @@ static const char *where_text(const struct cs_finding *f, char *to, size_t room)
   return to;
 }
 
-/* What a pointer that is freed or passed on points to, after "a pointer" or "points". */
+/* The target of a pointer that is freed or passed to a kernel, after "a pointer" or "points". */
 static const char *pointer_text(const struct cs_finding *f, char *to, size_t room) {
   char text[2400];
   if (has_bounds(f))

@@ -1,10 +1,10 @@
-/* summary.c: what a run came to, as lines for people. Figures that were not counted are not printed. */
+/* summary.c: the totals of a run as text. Figures that were not counted are not printed. */
 #include "report/formats.h"
 #include "report/page.h"
 
 enum { UNIT = 1024 };
 
-/* Bytes in a unit that can be read at a glance. Returns to. */
+/* Bytes in a readable unit. Returns to. */
 static const char *rounded(cs_u64 bytes, char *to, size_t room) {
   static const char *const units[] = {"", "KiB", "MiB", "GiB", "TiB"};
   double value = (double)bytes;

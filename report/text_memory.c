@@ -1,4 +1,4 @@
-/* text_memory.c: the paragraph on what an access hit: a buffer, a variable, or nothing. */
+/* text_memory.c: the paragraph on the memory that an access hit: a buffer, a variable, or none. */
 #include "report/page.h"
 #include "report/paint.h"
 #include "report/shorten.h"
@@ -10,8 +10,8 @@ static int straddles(const struct cs_finding *f, cs_u64 start, cs_u64 bytes) {
   return f->outside && !f->before && f->address - start < bytes;
 }
 
-/* Where the access lies relative to [start, start + bytes), without naming that: "... 4 bytes past the end of". Returns the
- * columns it took. */
+/* The position of the access relative to [start, start + bytes), up to "of": "... 4 bytes past the end of". Returns the columns
+ * used. */
 static int print_position(const struct cs_report_page *p, cs_u64 start, cs_u64 bytes) {
   const struct cs_finding *f = p->f;
   cs_u64 offset = f->address - start;
@@ -44,7 +44,7 @@ static void print_history(const struct cs_report_page *p, const struct cs_buffer
     cs_report_page_event(p, b->freed ? "previously allocated" : "allocated", b->allocator, &b->allocated_by);
 }
 
-/* A finding that needs the buffer to be dead, and the heap says that it is alive. */
+/* The finding implies that the buffer is not allocated, and the heap has it as live. */
 static void print_contradiction(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   if (f->own->freed)
@@ -55,7 +55,7 @@ static void print_contradiction(const struct cs_report_page *p) {
     fprintf(p->out, "which %s cannot free\n", f->free_call ? f->free_call : "this call");
 }
 
-/* The program has made the pointer itself outside its buffer. */
+/* The program computed the pointer itself outside its buffer. */
 static void print_stray(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   cs_u64 root = f->root, start = f->own->start, end = start + f->own->size;
@@ -133,7 +133,7 @@ static void print_size(const struct cs_report_page *p, int used, const char *var
   fputs("\n", p->out);
 }
 
-/* The variable, and its name in what a line has left for it. */
+/* The variable, with its name shortened to the rest of the line. */
 static void shorten_variable(const struct cs_finding *f, char *to, size_t room) {
   char name[CS_REPORT_PAGE_COLUMNS + 1], size[64];
   struct cs_finding shown = *f;
@@ -163,7 +163,7 @@ static void print_variable(const struct cs_report_page *p) {
   cs_report_page_picture(p);
 }
 
-/* ---- what is about no memory, or about more than that ---- */
+/* ---- other findings ---- */
 
 static void print_null(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;

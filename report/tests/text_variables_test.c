@@ -1,4 +1,4 @@
-/* text_variables_test.c: every kind of report that is not about a host's buffer against its golden file. */
+/* text_variables_test.c: reports of variables, null, fields and frees in kernels against their golden files. */
 #include "report/tests/cmocka_all.h"
 #include "report/tests/fixture.h"
 #include "report/tests/golden.h"
