@@ -1,4 +1,4 @@
-/* place_test.c: which frame is the place of a finding, and which files are headers of the toolkit. */
+/* location_test.c: which frame is the source location of a finding, and which files are headers of the toolkit. */
 #include "report/fingerprint.h"
 #include "report/formats.h"
 #include "report/tests/cmocka_all.h"
@@ -63,8 +63,8 @@ static void files_of_the_user_are_recognised(void **state) {
       fail_msg("%s is the toolkit's", files[i]);
 }
 
-/* A write in a toolkit's function, which was inlined into another one of the toolkit's, which the user's scale() calls. The toolkit
- * is in a folder that no path tells; a folder of the user's has the name of one. */
+/* A write in a toolkit function, inlined into another toolkit function, which the user's scale() calls. The toolkit is in a folder
+ * that its path does not identify; a folder of the user's has the name of a toolkit's. */
 static const struct cs_source deep[] = {
     {.function = "copy(int*, int)", .file = "/sw/t/include/a.h", .line = 201, .column = 13, .is_toolkit = 1},
     {.function = "copy_all(int*)",
@@ -87,7 +87,7 @@ static struct cs_finding finding_at(const struct cs_source *frames, size_t count
                              .kernel = "kernel(int*)"};
 }
 
-static void the_place_is_the_nearest_frame_of_the_user(void **state) {
+static void the_location_is_the_nearest_user_frame(void **state) {
   (void)state;
   struct cs_stack all = {deep, 4}, only_toolkit = {deep, 2}, users = {deep + 2, 2}, none = {deep, 0};
   assert_ptr_equal(cs_report_own_frame(&all), &deep[2]);
@@ -96,8 +96,8 @@ static void the_place_is_the_nearest_frame_of_the_user(void **state) {
   assert_null(cs_report_own_frame(&none));
 }
 
-/* Which header did it is chance: the next version of the toolkit has other functions. */
-static void the_toolkits_frames_are_not_in_the_fingerprint(void **state) {
+/* The next version of the toolkit may have other functions. */
+static void toolkit_frames_are_not_in_the_fingerprint(void **state) {
   (void)state;
   struct cs_finding through = finding_at(deep, 4), direct = finding_at(deep + 2, 2), other = finding_at(deep + 3, 1);
   assert_int_equal(cs_report_fingerprint(&through).bug, cs_report_fingerprint(&direct).bug);
@@ -105,8 +105,8 @@ static void the_toolkits_frames_are_not_in_the_fingerprint(void **state) {
   assert_int_not_equal(cs_report_fingerprint(&through).bug, cs_report_fingerprint(&other).bug);
 }
 
-/* The host's frames carry no verdict of the pass. */
-static void the_hosts_frames_are_judged_by_their_paths(void **state) {
+/* The pass does not mark host frames. */
+static void host_frames_are_judged_by_their_paths(void **state) {
   (void)state;
   struct cs_source frames[] = {
       {.function = "thrust::f()", .file = "/usr/local/cuda/include/cccl/thrust/f.h", .line = 3, .pc = 0x1000},
@@ -134,7 +134,7 @@ static void expect(const char *text, const char *part) {
     fail_msg("'%s' is missing in:\n%s", part, text);
 }
 
-static void every_format_has_the_same_place(void **state) {
+static void every_format_has_the_same_location(void **state) {
   (void)state;
   char *text = rendered(cs_render_text), *line = rendered(cs_render_oneline), *json = rendered(cs_render_json);
   expect(text, "#0 in copy(int*, int) /sw/t/include/a.h:201:13 (inlined)\n");
@@ -150,7 +150,7 @@ static void every_format_has_the_same_place(void **state) {
   free(json);
 }
 
-static void sarif_has_the_same_place(void **state) {
+static void sarif_has_the_same_location(void **state) {
   (void)state;
   struct cs_finding f = finding_at(deep, 4);
   char *text = NULL;
@@ -164,8 +164,7 @@ static void sarif_has_the_same_place(void **state) {
   free(text);
 }
 
-/* From the table to the finding. */
-static void the_table_marks_the_toolkits_frames(void **state) {
+static void the_site_table_marks_toolkit_frames(void **state) {
   (void)state;
   struct cs_record record = fixture_record(SITE_TOOLKIT, 400, 4);
   struct cs_evidence evidence = fixture_evidence(&record, &fixture_own);
@@ -183,12 +182,12 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(headers_of_the_toolkit_are_recognised),
       cmocka_unit_test(files_of_the_user_are_recognised),
-      cmocka_unit_test(the_place_is_the_nearest_frame_of_the_user),
-      cmocka_unit_test(the_toolkits_frames_are_not_in_the_fingerprint),
-      cmocka_unit_test(the_hosts_frames_are_judged_by_their_paths),
-      cmocka_unit_test(every_format_has_the_same_place),
-      cmocka_unit_test(sarif_has_the_same_place),
-      cmocka_unit_test(the_table_marks_the_toolkits_frames),
+      cmocka_unit_test(the_location_is_the_nearest_user_frame),
+      cmocka_unit_test(toolkit_frames_are_not_in_the_fingerprint),
+      cmocka_unit_test(host_frames_are_judged_by_their_paths),
+      cmocka_unit_test(every_format_has_the_same_location),
+      cmocka_unit_test(sarif_has_the_same_location),
+      cmocka_unit_test(the_site_table_marks_toolkit_frames),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
