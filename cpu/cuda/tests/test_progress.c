@@ -1,5 +1,5 @@
 /* test_progress.c: the line that a terminal shows during long work, and a log does not. */
-#include "cpu/cuda/progress.h"
+#include "cpu/cuda/engine/progress.h"
 #include "cpu/cuda/tests/support.h"
 #include <poll.h>
 #include <pty.h>
