@@ -11,7 +11,7 @@
 // PRINTS: launch 0
 // PRINTS: launch 1
 // PRINTS: launch 2
-// PRINTS: 31 threads of block 1 said nothing
+// PRINTS: 31 threads of block 1 printed nothing
 #include "../check.h"
 
 __global__ void conversions() {
@@ -32,7 +32,7 @@ __global__ void number(int i) {
 
 __global__ void one_speaks() {
   if (blockIdx.x == 1 && threadIdx.x == 31)
-    printf("%d threads of block %d said nothing\n", threadIdx.x, blockIdx.x);
+    printf("%d threads of block %d printed nothing\n", threadIdx.x, blockIdx.x);
 }
 
 int main() {
