@@ -10,7 +10,7 @@ static __host__ __device__ unsigned long long noise(unsigned t) {
   return x ^ (x >> 29);
 }
 
-// Every thread does `operation` with its value on one word; the host folds the same values.
+// Every thread applies `operation` with its value to one variable; the host folds the same values.
 template <typename T, typename F, typename H> static void folded(T start, F operation, H fold) {
   T *word = buffer<T>(1);
   CU(cudaMemcpy(word, &start, sizeof start, cudaMemcpyHostToDevice));
@@ -108,7 +108,7 @@ CASE(add_half2_and_bfloat162) {
 
 CASE(increment_wraps) {
   unsigned *p = buffer<unsigned>(1), *seen = buffer<unsigned>(8);
-  on_device(1, 100, [=] __device__() { atomicAdd(&seen[atomicInc(p, 6)], 1u); }); // 0..6 and again 0
+  on_device(1, 100, [=] __device__() { atomicAdd(&seen[atomicInc(p, 6)], 1u); }); // 0 to 6, then 0 again
   EXPECT(value(p) == 100 % 7);
   for (int i = 0; i < 8; i++)
     EXPECT(value(seen + i) == (i == 7 ? 0u : i < 2 ? 15u : 14u));
@@ -129,7 +129,7 @@ CASE(decrement_wraps) {
 }
 
 CASE(exchange) {
-  // All old values and the last one together are all values.
+  // The returned old values and the final one together are all values.
   unsigned long long *p = buffer<unsigned long long>(1);
   auto old = each<unsigned long long>(128, [=] __device__(int t) { return atomicExch(p, (unsigned long long)t + 1); });
   unsigned long long sum = value(p);

@@ -1,4 +1,4 @@
-// parallel.cu: thrust and cub's device-wide algorithms, against the same from the C++ library.
+// parallel.cu: thrust and cub's device-wide algorithms against those of the C++ standard library.
 #include "conformance.h"
 #include <algorithm>
 #include <cub/device/device_histogram.cuh>
@@ -142,7 +142,7 @@ CASE(thrust_iterators) {
     EXPECT(got[i] == i * (100 + i));
 }
 
-// Calls a cub algorithm twice: for the size of its storage, then for the work.
+// Calls a cub algorithm twice: first for the size of its temporary storage, then to run it.
 template <typename F> static void with_storage(F algorithm) {
   size_t bytes = 0;
   CU(algorithm(nullptr, bytes));

@@ -430,16 +430,16 @@ __noinline__ __device__ void keep(int *sums, int at, int v) {
   sums[at] = v; // BUG: choice_is_null
 }
 
-__global__ void carry(bool wanted, int at, int *out) {
+__global__ void carry(bool enabled, int at, int *out) {
   __shared__ int kept[4];
   kept[at] = 0;
-  keep(wanted ? kept : nullptr, at, 5);
+  keep(enabled ? kept : nullptr, at, 5);
   out[0] = kept[at] + 1;
 }
 
-TWINS(choice_is_null, bool wanted, false, true) {
+TWINS(choice_is_null, bool enabled, false, true) {
   int *out = buffer<int>(1);
-  carry<<<1, 1>>>(wanted, 3, out);
+  carry<<<1, 1>>>(enabled, 3, out);
   LAUNCHED();
   EXPECT(value(out) == 6);
   release(out);

@@ -1,10 +1,10 @@
-"""shapes.py: the ways in which a pointer gets from its array to an access: selected, swapped, tabled, wrapped, passed."""
+"""shapes.py: how a pointer gets from its array to an access: selected, swapped, stored in tables, wrapped, passed."""
 from expressions import Pair
 from memories import TURN, Pointer
 
 
 class Shapes:
-    """A kernel's pointers. Each shape emits code and returns the pointer that the code ends with."""
+    """A kernel's pointers. Each shape emits code and returns the resulting pointer."""
 
     def pointer(self, group, depth):
         if depth == 0:
@@ -24,7 +24,7 @@ class Shapes:
     # ---- inputs and results ----
 
     def some(self, group, depth, count=None):
-        """Pointers to choose from. Some come from other shapes."""
+        """Pointers to select from; some are results of other shapes."""
         count = count or self.pick(2, 2, 3)
         found = self.rng.sample(group.pointers, min(count, len(group.pointers)))
         while len(found) < count:
@@ -34,13 +34,13 @@ class Shapes:
         return self.aligned(found, self.threads if group.role == TURN else self.least)
 
     def aligned(self, pointers, least):
-        """Brings pointers back to their arrays' starts unless enough indices are valid in all of them."""
+        """Moves the pointers back to the starts of their arrays unless enough indices are valid for all of them."""
         if min(p.high for p in pointers) - max(p.low for p in pointers) >= least and self.chance(0.5):
             return pointers
-        return [self.brought_back(p) for p in pointers]
+        return [self.moved_to_start(p) for p in pointers]
 
-    def brought_back(self, p):
-        """The pointer to index 0, perhaps by a number that only the launch knows; in launches with a bug, by another."""
+    def moved_to_start(self, p):
+        """The pointer to index 0, which may depend on a parameter; in launches with an error, the parameter is wrong."""
         if p.low == 0:
             return p
         by = str(p.low)
@@ -236,7 +236,7 @@ class Shapes:
         found = [p for p in group.pointers if p.is_module]
         chosen = self.rng.sample(found, min(len(found), self.pick(2, 2, 3)))
         if min(p.high for p in chosen) - max(p.low for p in chosen) < self.least:
-            chosen = [self.brought_back(p) for p in chosen]
+            chosen = [self.moved_to_start(p) for p in chosen]
         if self.chance(0.4) and min(p.high for p in chosen) > self.least:
             i = self.rng.randrange(len(chosen))
             q = chosen[i]
@@ -292,7 +292,7 @@ class Shapes:
     # ---- one pointer, passed on ----
 
     def same(self, group, depth, shape, form, *more):
-        """form has places for the pointer's type, the new variable, the pointer, and more."""
+        """form has placeholders for the pointer's type, the new variable, the pointer, and more."""
         q, p = self.pointer(group, depth - 1), self.fresh("p")
         self.emit(form, group.to, p, q.text, *more)
         return q.derived(p, shape)
@@ -307,12 +307,12 @@ class Shapes:
         return q.derived(p, "moved", n)
 
     def excursion(self, group, depth):
-        """Below or past the array; indices bring it back."""
+        """A pointer before or past the array; the indices compensate."""
         by = self.pick(-1, -3, -40, 50, 200, -1000)
         q, p = self.pointer(group, depth - 1), self.fresh("p")
         if q.is_shifted:
             by = self.pick(-1, 1, 2)
-        if "local" in q.kinds:  # farther away its home is lost, and any live local will do: docs/understand/limits.md
+        if "local" in q.kinds:  # farther away the tag is lost, and any live local is accepted: docs/understand/limits.md
             by = max(by, -200)
         n = self.parameter([by])
         self.emit("%s%s = %s + %s;", group.to, p, q.text, n)
@@ -406,7 +406,7 @@ class Shapes:
         return name
 
     def once(self, name):
-        """Is it the first time?"""
+        """Whether this is the first call with this name."""
         if name in self.known:
             return False
         self.known.add(name)
