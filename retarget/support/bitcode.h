@@ -1,12 +1,7 @@
-/* bitcode.h: the support library's bitcode, carried in the executable (support.S). */
+/* bitcode.h: the support library's bitcode, embedded in the executable (bitcode.S). */
 #ifndef CUSAFE_RETARGET_SUPPORT_BITCODE_H
 #define CUSAFE_RETARGET_SUPPORT_BITCODE_H
 
-#include <llvm-c/Core.h>
-
 extern const char cs_rt_support_bitcode[], cs_rt_support_bitcode_end[];
-
-/* A fresh copy, or NULL. */
-LLVMModuleRef cs_rt_parse_support(LLVMContextRef context);
 
 #endif
