@@ -25,7 +25,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-NOT: atomicrmw
 ; CHECK: store i32 1,
 ; CHECK-NOT: atomicrmw
-; CHECK: ret void
+; CHECK: {{^}}}
 define ptx_kernel void @kernel(i32 %n, ptr addrspace(1) %out) {
   %width = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
   %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()

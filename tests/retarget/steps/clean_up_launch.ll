@@ -1,15 +1,19 @@
-; Fields of the launch block that are not used are not loaded.
+; Calls of the engine that lower-launch has added twice are one.
 ; RUN: %retarget --stop-after=clean-up.launch | FileCheck %s
 target triple = "nvptx64-nvidia-cuda"
 
 ; CHECK-LABEL: define ptx_kernel void @kernel(
-; CHECK-NOT: i32 3
-; CHECK: store i32 0,
-; CHECK-NEXT: ret void
-define ptx_kernel void @kernel(ptr addrspace(1) %p) {
-  %x = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
-  %y = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
-  %s = sub i32 %x, %y
-  store i32 %s, ptr addrspace(1) %p
+; CHECK: [[X:%.*]] = call i64 @_Z12get_local_idj(i32 0)
+; CHECK-NOT: get_local_idj(i32 0)
+; CHECK: linear:
+; CHECK: trunc i64 [[X]] to i32
+; CHECK-NOT: get_local_idj(i32 0)
+; CHECK: general:
+; CHECK: trunc i64 [[X]] to i32
+define ptx_kernel void @kernel(ptr addrspace(1) %out) {
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %y = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %s = add i32 %x, %y
+  store i32 %s, ptr addrspace(1) %out
   ret void
 }

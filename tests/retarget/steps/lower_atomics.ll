@@ -10,7 +10,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-NEXT: fence seq_cst
 ; CHECK: call i16 @__cr_cas_16(ptr {{%.*}}, i16 0, i16 1)
 ; CHECK-NOT: cmpxchg
-; CHECK: ret void
+; CHECK: {{^}}}
 define ptx_kernel void @kernel(ptr addrspace(1) %p, ptr addrspace(1) %q) {
   %a = atomicrmw fadd ptr addrspace(1) %p, float 1.0 seq_cst
   %b = atomicrmw add ptr addrspace(1) %q, i32 1 seq_cst

@@ -6,7 +6,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; BEFORE: call void @llvm.lifetime.start
 ; CHECK-LABEL: define ptx_kernel void @kernel(
 ; CHECK-NOT: call void @llvm.lifetime
-; CHECK: ret void
+; CHECK: {{^}}}
 define ptx_kernel void @kernel(i32 %i) {
   %slot = alloca [4 x i32]
   %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
