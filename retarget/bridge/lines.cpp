@@ -239,8 +239,8 @@ class Lines {
     BasicBlock::iterator after = entry.begin();
     while (isa<AllocaInst>(*after))
       after++;
-    Type *word = Type::getInt32Ty(F.getContext());
-    CallInst::Create(mark, {ConstantInt::get(word, line), ConstantInt::get(word, table.variable_count), memory}, "",
+    Type *i32 = Type::getInt32Ty(F.getContext());
+    CallInst::Create(mark, {ConstantInt::get(i32, line), ConstantInt::get(i32, table.variable_count), memory}, "",
                      after);
   }
 

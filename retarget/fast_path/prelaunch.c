@@ -116,7 +116,7 @@ static LLVMValueRef make_check(struct cs_rt_unit *unit, const struct cs_rt_kerne
 
 static void add_fast_path(struct cs_rt_unit *unit, unsigned number) {
   struct cs_rt_kernel fast = unit->kernels[number];
-  fast.check = make_check(unit, &unit->kernels[number]);
+  fast.prelaunch = make_check(unit, &unit->kernels[number]);
   fast.function = cs_rt_bridge_copy_function(fast.function);
   fast.name = make_kernel(&unit->kernels[number], fast.function, CS_KERNEL_GOOD_SUFFIX);
   LLVMValueRef branch = choice_of(unit, fast.function);
@@ -326,7 +326,7 @@ static void number_blocks(struct cs_rt_unit *unit, LLVMValueRef function) {
 
 int cs_rt_number_blocks(struct cs_rt_unit *unit) {
   for (unsigned i = 0; i < unit->kernel_count; i++)
-    if (unit->kernels[i].check)
-      number_blocks(unit, unit->kernels[i].check);
+    if (unit->kernels[i].prelaunch)
+      number_blocks(unit, unit->kernels[i].prelaunch);
   return 0;
 }

@@ -43,7 +43,7 @@ static void split_long_constant(struct cs_rt_unit *unit, LLVMValueRef global) {
   cs_rt_replace_global(unit, global, LLVMTypeOf(value), value, space_of(global));
 }
 
-int cs_rt_place_memory(struct cs_rt_unit *unit) {
+int cs_rt_assign_address_spaces(struct cs_rt_unit *unit) {
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module), next; g; g = next) {
     next = LLVMGetNextGlobal(g);
     split_long_constant(unit, g);

@@ -31,6 +31,6 @@ int cs_rt_load_variable_addresses(struct cs_rt_unit *unit);
 int cs_rt_pointers_as_integers(struct cs_rt_unit *unit);
 int cs_rt_check(struct cs_rt_unit *unit);
 int cs_rt_end_if_refused(struct cs_rt_unit *unit);
-int cs_rt_place_memory(struct cs_rt_unit *unit);
+int cs_rt_assign_address_spaces(struct cs_rt_unit *unit);
 
 #endif

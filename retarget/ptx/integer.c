@@ -43,7 +43,7 @@ static LLVMValueRef product(struct cs_rt_asm *a, struct cs_ptx_statement *s, LLV
   return LLVMBuildTrunc(a->builder, LLVMBuildLShr(a->builder, made, by, ""), cs_rt_asm_integer(a, type.bits), "");
 }
 
-static LLVMValueRef minimum(struct cs_rt_asm *a, LLVMValueRef x, LLVMValueRef y, int max, int with_sign) {
+static LLVMValueRef min_or_max(struct cs_rt_asm *a, LLVMValueRef x, LLVMValueRef y, int max, int with_sign) {
   LLVMIntPredicate test = max ? (with_sign ? LLVMIntSGT : LLVMIntUGT) : (with_sign ? LLVMIntSLT : LLVMIntULT);
   return LLVMBuildSelect(a->builder, LLVMBuildICmp(a->builder, test, x, y, ""), x, y, "");
 }
@@ -123,7 +123,7 @@ static int integer_one(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct c
   if (!cs_ptx_knows(s, "") || type.kind != 's' || !values(a, s, type, v, 1))
     return 0;
   LLVMValueRef negative = LLVMBuildNeg(a->builder, v[0], "");
-  return give(a, s, strcmp(s->parts[0], "neg") == 0 ? negative : minimum(a, v[0], negative, 1, 1));
+  return give(a, s, strcmp(s->parts[0], "neg") == 0 ? negative : min_or_max(a, v[0], negative, 1, 1));
 }
 
 int cs_rt_ptx_integer(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type) {
@@ -142,7 +142,7 @@ int cs_rt_ptx_integer(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs
   if (strcmp(op, "mul") == 0)
     return give(a, s, product(a, s, v, type));
   if (strcmp(op, "min") == 0 || strcmp(op, "max") == 0)
-    return give(a, s, minimum(a, v[0], v[1], op[1] == 'a', is_signed(type)));
+    return give(a, s, min_or_max(a, v[0], v[1], op[1] == 'a', is_signed(type)));
   if (strcmp(op, "div") == 0)
     return give(
         a, s, is_signed(type) ? LLVMBuildSDiv(a->builder, v[0], v[1], "") : LLVMBuildUDiv(a->builder, v[0], v[1], ""));
@@ -158,9 +158,9 @@ int cs_rt_ptx_sad(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, "") || !strchr("us", types[0].kind) ||
       !values(a, s, types[0], v, 3))
     return 0;
-  LLVMValueRef most = minimum(a, v[0], v[1], 1, is_signed(types[0])),
-               least = minimum(a, v[0], v[1], 0, is_signed(types[0]));
-  return give(a, s, LLVMBuildAdd(a->builder, LLVMBuildSub(a->builder, most, least, ""), v[2], ""));
+  LLVMValueRef larger = min_or_max(a, v[0], v[1], 1, is_signed(types[0])),
+               smaller = min_or_max(a, v[0], v[1], 0, is_signed(types[0]));
+  return give(a, s, LLVMBuildAdd(a->builder, LLVMBuildSub(a->builder, larger, smaller, ""), v[2], ""));
 }
 
 /* --- Bits --- */
@@ -192,9 +192,9 @@ int cs_rt_ptx_shift(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   if (!value || !by)
     return 0;
   int left = strcmp(s->parts[0], "shl") == 0, with_sign = !left && is_signed(types[0]);
-  LLVMValueRef most = LLVMConstInt(LLVMTypeOf(by), types[0].bits - 1, 0), zero = LLVMConstNull(LLVMTypeOf(value));
-  LLVMValueRef inside = LLVMBuildICmp(a->builder, LLVMIntULE, by, most, "");
-  by = LLVMBuildSelect(a->builder, inside, by, most, "");
+  LLVMValueRef max = LLVMConstInt(LLVMTypeOf(by), types[0].bits - 1, 0), zero = LLVMConstNull(LLVMTypeOf(value));
+  LLVMValueRef inside = LLVMBuildICmp(a->builder, LLVMIntULE, by, max, "");
+  by = LLVMBuildSelect(a->builder, inside, by, max, "");
   by = LLVMBuildIntCast2(a->builder, by, LLVMTypeOf(value), 0, "");
   if (with_sign)
     return give(a, s, LLVMBuildAShr(a->builder, value, by, ""));

@@ -85,9 +85,9 @@ static int check_functions(const char *path) {
   text[size] = 0;
   fclose(list);
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-    char wanted[128];
-    snprintf(wanted, sizeof wanted, " T __cr_%s\n", functions[i]);
-    if (!strstr(text, wanted) && strcmp(functions[i], "exit") != 0 && missing++ < 20)
+    char expected[128];
+    snprintf(expected, sizeof expected, " T __cr_%s\n", functions[i]);
+    if (!strstr(text, expected) && strcmp(functions[i], "exit") != 0 && missing++ < 20)
       printf("the support library has no __cr_%s\n", functions[i]);
   }
   return missing;

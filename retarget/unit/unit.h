@@ -28,7 +28,7 @@ struct cs_rt_kernel {
   unsigned param_count;
   cs_u32 param_bytes, static_shared, local_bytes, max_threads;
   unsigned fast_path;        /* index of the kernel for grids that pass the pre-launch check; 0: none */
-  LLVMValueRef check;        /* of a fast path: the kernel that runs the pre-launch check; else NULL */
+  LLVMValueRef prelaunch;    /* of a fast path: the kernel that runs the pre-launch check; else NULL */
   int uses_warp;             /* compiled for sub-groups of 32 */
   int shaped;                /* groups have the block's three dimensions; else one */
   int phases;                /* reads the grid's workspace, so it may synchronise its grid (grid.c) */

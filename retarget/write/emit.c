@@ -192,8 +192,8 @@ static int emit_groups(struct cs_rt_unit *unit, unsigned from, unsigned end) {
     struct group group = {&unit->kernels[first], count, functions, 0};
     for (unsigned i = first; i < first + count; i++) {
       functions[group.function_count++] = unit->kernels[i].function;
-      if (unit->kernels[i].check)
-        functions[group.function_count++] = unit->kernels[i].check;
+      if (unit->kernels[i].prelaunch)
+        functions[group.function_count++] = unit->kernels[i].prelaunch;
     }
     unit->kernels[first].spirv = emit_apart(unit, &group);
     failed = !unit->kernels[first].spirv;

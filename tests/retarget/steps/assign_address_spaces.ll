@@ -1,5 +1,5 @@
 ; String literals move to global memory, and stack variables to the local address space.
-; RUN: %retarget --stop-after=place-memory | FileCheck %s
+; RUN: %retarget --stop-after=assign-address-spaces | FileCheck %s
 target triple = "nvptx64-nvidia-cuda"
 
 @text = internal constant [3 x i8] c"hi\00"
