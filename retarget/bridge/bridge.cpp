@@ -229,8 +229,7 @@ static Value *repeats(IRBuilder<> &builder, CallInst *call, AllocaInst *&never) 
   Function &F = *call->getFunction();
   if (call->getType()->isPointerTy()) {
     Value *one = builder.CreateICmpEQ(builder.CreatePtrToInt(call, builder.getInt64Ty()), builder.getInt64(1));
-    Value *width =
-        builder.CreateLoad(builder.getInt32Ty(), F.getArg(0)); /* grid[0], the first field of struct cs_launch */
+    Value *width = builder.CreateLoad(builder.getInt32Ty(), F.getArg(0)); /* grid[0], at offset 0 of struct cs_launch */
     return builder.CreateAnd(one, builder.CreateIsNull(width));
   }
   if (!never) {

@@ -20,8 +20,8 @@ using namespace llvm;
 namespace {
 class Lines {
   cs_rt_lines &table;
-  std::map<std::pair<const void *, const void *>, unsigned>
-      known; /* numbers of scopes, types and lines, by metadata and function */
+  /* The numbers of scopes, types and lines, by metadata and function. */
+  std::map<std::pair<const void *, const void *>, unsigned> known;
 
   static char *copy(StringRef text) { return cs_rt_copy_text(text.data(), text.size()); }
 

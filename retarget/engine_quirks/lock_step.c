@@ -27,7 +27,7 @@ static enum memory memory_of_load(LLVMValueRef load) {
 
 /* For a pointer, or an integer derived from one. The result of a failing check is unknown: its phi's other value decides. */
 static enum memory memory_of_integer(LLVMValueRef value,
-                                     unsigned depth) { // NOLINT(misc-no-recursion): at most MAX_DEPTH deep
+                                     unsigned depth) { // NOLINT(misc-no-recursion): bounded
   if (LLVMIsAAllocaInst(value))
     return OTHER;
   if (LLVMIsALoadInst(value))
@@ -45,7 +45,7 @@ static enum memory memory_of_integer(LLVMValueRef value,
   return follows ? memory_of(LLVMGetOperand(value, 0), depth) : UNKNOWN;
 }
 
-static enum memory memory_of(LLVMValueRef value, unsigned depth) { // NOLINT(misc-no-recursion): at most MAX_DEPTH deep
+static enum memory memory_of(LLVMValueRef value, unsigned depth) { // NOLINT(misc-no-recursion): bounded
   LLVMTypeRef type = LLVMTypeOf(value);
   unsigned space =
       LLVMGetTypeKind(type) == LLVMPointerTypeKind ? LLVMGetPointerAddressSpace(type) : CS_RT_GENERIC_SPACE;

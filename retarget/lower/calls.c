@@ -349,7 +349,8 @@ int cs_rt_lower_all_calls(struct cs_rt_unit *unit) {
   return lower_calls(unit, ALL_CALLS);
 }
 
-/* Removes the hints that inlining introduces; any other intrinsic must not reach the back end. */
+/* Removes the hints that inlining introduces; no other intrinsic may reach the back end but the
+ * llvm.expect of skip-cold-calls. */
 static void settle_one(LLVMValueRef instruction, void *with) {
   struct cs_rt_unit *unit = with;
   const char *name = cs_rt_callee(instruction);
@@ -358,8 +359,7 @@ static void settle_one(LLVMValueRef instruction, void *with) {
   enum action action = find(name)->action;
   if (action == DROP)
     replace(instruction, LLVMGetUndef(LLVMTypeOf(instruction)));
-  else if (action != KEEP && cs_rt_starts_with(name, "llvm.") &&
-           !cs_rt_starts_with(name, "llvm.expect")) /* skip-cold-calls adds it */
+  else if (action != KEEP && cs_rt_starts_with(name, "llvm.") && !cs_rt_starts_with(name, "llvm.expect"))
     cs_rt_refuse(unit, instruction, name);
 }
 

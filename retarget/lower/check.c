@@ -154,9 +154,8 @@ int cs_rt_check(struct cs_rt_unit *unit) {
     if (kernel->uses_warp && kernel->shaped)
       cs_rt_refuse(unit, NULL, "warp operation that appears after the shape of blocks was chosen");
     refuse_warps_in_helpers(unit, kernel->function, &r);
-    if (kernel->framed &&
-        kernel
-            ->uses_warp) /* the engine does not run its lanes together: a shuffle would return the thread's own value */
+    /* the engine does not run the lanes of such a kernel together: a shuffle would return the thread's own value */
+    if (kernel->framed && kernel->uses_warp)
       cs_rt_refuse(unit, first_warp_call(kernel->function), "warp operation in a kernel that synchronises its grid");
     free(r.functions);
   }

@@ -74,8 +74,8 @@ static void load_address(struct cs_rt_unit *unit, LLVMValueRef global) {
       break;
     }
     LLVMValueRef address = address_in(&v, function);
-    if (LLVMIsAAddrSpaceCastInst(user) &&
-        LLVMTypeOf(user) == LLVMTypeOf(global)) { /* only a constant can be cast to its own type */
+    /* a cast to the variable's own type can only be one of a constant */
+    if (LLVMIsAAddrSpaceCastInst(user) && LLVMTypeOf(user) == LLVMTypeOf(global)) {
       LLVMReplaceAllUsesWith(user, address);
       LLVMInstructionEraseFromParent(user);
       continue;
