@@ -6,6 +6,7 @@
 #define CUSAFE_DEVICE_RUNTIME_H
 
 #include "cusafe/abi.h"
+#include "cusafe/check.h"
 
 /* Where the root's buffer starts; 0 for an untagged or marked root. Safe for any value. */
 cs_u64 __cs_start(cs_u64 root);
@@ -31,7 +32,6 @@ void *__cs_check(void *pointer, void *root, cs_u64 start, cs_u64 limit, cs_u32 w
 /* The same where the address is root + offset + index * 2^shift, and the index has 32 bits: the first index that is in bounds,
  * how many are, and the check by the index's distance from the first. What does not fit 32 bits is left to __cs_fail.
  * least: the least index that there can be, so that a large unsigned one is not taken for a negative one. */
-#define CS_INDEX_LEAST (-(1ll << 31))
 cs_i64 __cs_first_index(cs_u64 root, cs_u64 start, cs_u64 offset, cs_u32 shift, cs_i64 least);
 cs_u32 __cs_index_count(cs_u64 root, cs_u64 start, cs_u64 offset, cs_u32 shift, cs_i64 least, cs_u64 limit);
 void *__cs_check_index(void *pointer, void *root, cs_u32 distance, cs_u32 count, cs_u32 what, cs_u32 site);
@@ -55,11 +55,5 @@ void *__cs_plain(void *pointer);
 /* What a pointer is as an integer that goes on to memory or meets integers from there: as in memory, if it belongs to a
  * variable; the plain address otherwise. */
 void *__cs_kept(void *pointer);
-
-#define CS_WHAT(bytes, align_log2, access) ((bytes) | (align_log2) << 24 | (cs_u32)(access) << 28)
-#define CS_WHAT_BYTES(what) ((what) & 0xffffffu)
-#define CS_WHAT_ALIGN(what) (1u << ((what) >> 24 & 15))
-#define CS_WHAT_ACCESS(what) ((what) >> 28 & 7)
-#define CS_WHAT_FORGED (1u << 31) /* the root was made of an integer: what it belongs to is what it is used for */
 
 #endif

@@ -1,11 +1,10 @@
-/* access.c: reads a function's instructions and lists what the pass has to rewrite; changes nothing. */
+/* access.c: reads a function's instructions and lists the operands that the pass rewrites. */
 #include "pass/access.h"
-#include "pass/eliminate.h"
-#include "pass/field.h"
+#include "pass/detector.h"
+#include "pass/markers.h"
+#include "pass/marks.h"
 #include "pass/numbers.h"
 #include "pass/ptx.h"
-#include "pass/window.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,7 +61,7 @@ static void add_access(struct cs_pass_collected *c, struct cs_pass *pass, LLVMVa
     add_number(c, pass, i, operand);
     return;
   }
-  unsigned align = pass->skips & 1u << CS_PASS_SKIP_ALIGNMENT ? 1 : needed_align(align_of(i, operand), bytes);
+  unsigned align = pass->options->skips & 1u << CS_PASS_SKIP_ALIGNMENT ? 1 : needed_align(align_of(i, operand), bytes);
   cs_pass_push(
       c->accesses, c->access_count, c->access_capacity,
       (struct cs_pass_access_item){
@@ -144,59 +143,11 @@ static void collect_intrinsic(struct cs_pass_collected *c, struct cs_pass *pass,
     collect_arguments(c, pass, call, 0);
 }
 
-/* malloc and free, and new and delete where no header has defined them by those. */
-static const char *const malloc_names[] = {"malloc", "_Znwm", "_Znam"};
-static const char *const free_names[] = {"free", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"};
-enum { MALLOC_NAMES = sizeof malloc_names / sizeof *malloc_names, FREE_NAMES = sizeof free_names / sizeof *free_names };
-#define HIDDEN "cusafe." /* in front of such a name */
-
-static int is_among(LLVMValueRef function, const char *const *names, size_t count) {
-  size_t length;
-  const char *name = LLVMGetValueName2(function, &length);
-  if (starts_with(name, HIDDEN))
-    name += strlen(HIDDEN);
-  for (size_t i = 0; i < count; i++)
-    if (strcmp(name, names[i]) == 0)
-      return LLVMIsDeclaration(function);
-  return 0;
-}
-
-int cs_pass_is_malloc(LLVMValueRef function) {
-  return is_among(function, malloc_names, MALLOC_NAMES);
-}
-
-static int is_free(LLVMValueRef function) {
-  return is_among(function, free_names, FREE_NAMES);
-}
-
-/* LLVM knows these functions by their names, and what it knows it uses; attributes of calls do not keep it from that. */
-static void hide(LLVMModuleRef module, const char *name) {
-  LLVMValueRef function = LLVMGetNamedFunction(module, name);
-  char hidden[32];
-  int length = snprintf(hidden, sizeof hidden, HIDDEN "%s", name);
-  if (function && LLVMIsDeclaration(function))
-    LLVMSetValueName2(function, hidden, (size_t)length);
-}
-
-void cs_pass_hide_heap(LLVMModuleRef module) {
-  for (size_t i = 0; i < MALLOC_NAMES; i++)
-    hide(module, malloc_names[i]);
-  for (size_t i = 0; i < FREE_NAMES; i++)
-    hide(module, free_names[i]);
-}
-
-int cs_pass_frees(LLVMModuleRef module) {
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    if (is_free(f) && LLVMGetFirstUse(f))
+static int is_claimed(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call) {
+  for (size_t i = 0; pass->detectors[i]; i++)
+    if (pass->detectors[i]->collect && pass->detectors[i]->collect(pass, &c->found[i], call))
       return 1;
   return 0;
-}
-
-static void collect_field(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call) {
-  if (cs_pass_ignored(&pass->ignore, call))
-    cs_pass_push(c->ignored_fields, c->ignored_field_count, c->ignored_field_capacity, call);
-  else
-    cs_pass_push(c->fields, c->field_count, c->field_capacity, call);
 }
 
 static void collect_call(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call) {
@@ -208,12 +159,10 @@ static void collect_call(struct cs_pass_collected *c, struct cs_pass *pass, LLVM
   if (cs_pass_marker_of(call) != CS_PASS_NO_MARKER || starts_with(name, "llvm.dbg.") ||
       starts_with(name, "llvm.assume"))
     return;
-  if (function && is_free(function))
-    cs_pass_push(c->frees, c->free_count, c->free_capacity, call);
-  else if (cs_pass_ptx_access(pass, call, &access, &bytes))
+  if (is_claimed(c, pass, call))
+    return;
+  if (cs_pass_ptx_access(pass, call, &access, &bytes))
     add_access(c, pass, call, 0, access, bytes, NULL);
-  else if (strcmp(name, CS_PASS_FIELD_HANDLER) == 0)
-    collect_field(c, pass, call);
   else if (starts_with(name, "llvm."))
     collect_intrinsic(c, pass, call, name);
   else
@@ -307,17 +256,29 @@ static void collect_instruction(struct cs_pass_collected *c, struct cs_pass *pas
   }
 }
 
+static size_t detector_count(const struct cs_pass *pass) {
+  size_t count = 0;
+  while (pass->detectors[count])
+    count++;
+  return count;
+}
+
 void cs_pass_collect(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef function) {
+  c->found = calloc(detector_count(pass) + 1, sizeof *c->found);
+  if (c->found == NULL)
+    abort();
+  c->found_count = detector_count(pass);
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
       collect_instruction(c, pass, i);
 }
 
 void cs_pass_collected_free(struct cs_pass_collected *c) {
+  for (size_t i = 0; i < c->found_count; i++)
+    free(c->found[i].calls), free(c->found[i].ignored);
+  free(c->found);
   free(c->accesses);
   free(c->escapes);
   free(c->numbers);
-  free(c->fields);
-  free(c->ignored_fields);
-  free(c->frees);
+  *c = (struct cs_pass_collected){0};
 }

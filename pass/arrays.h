@@ -17,6 +17,9 @@ struct cs_pass_array {
 /* What the variables that describe such arrays are named: this and a number. */
 #define CS_PASS_ARRAY_NAME "cusafe.array"
 
+/* On the code as clang wrote it: notes the array in the data of each call that concerns a whole variable. */
+void cs_pass_note_arrays(LLVMModuleRef module);
+
 /* 1 and the array, if the data of a call of CS_PASS_FIELD_HANDLER is about a whole variable. */
 int cs_pass_array_of(LLVMValueRef data, struct cs_pass_array *array);
 

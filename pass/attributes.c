@@ -1,6 +1,7 @@
 /* attributes.c: removes promises: of functions, which instrumentation breaks, so that LLVM would delete the checks; and of values,
  * which CUDA's programs do not keep. */
-#include "pass/pass.h"
+#include "pass/attributes.h"
+#include "pass/kernels.h"
 #include <string.h>
 
 static const char *const function_promises[] = {"memory",     "nofree",       "nosync",
@@ -48,9 +49,9 @@ void cs_pass_strip_attributes(LLVMValueRef function) {
 /* A variable that only some lanes have set is passed on by all of them, to __shfl_sync in the end, and nvcc lets them. To LLVM the
  * others' would be undefined, and so the branch around the assignment needless. What kernels are passed and functions return is
  * defined: tests of ranges rest on it. */
-void cs_pass_allow_undefined(LLVMModuleRef module) {
+int cs_pass_allow_undefined(struct cs_pass *pass) {
   unsigned defined = kind("noundef");
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f)) {
     for (unsigned p = 1; !cs_pass_is_kernel(f) && p <= LLVMCountParams(f); p++)
       LLVMRemoveEnumAttributeAtIndex(f, p, defined);
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
@@ -58,4 +59,5 @@ void cs_pass_allow_undefined(LLVMModuleRef module) {
         for (unsigned a = 1; LLVMIsACallInst(i) && a <= LLVMGetNumArgOperands(i); a++)
           LLVMRemoveCallSiteEnumAttribute(i, a, defined);
   }
+  return 0;
 }

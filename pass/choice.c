@@ -1,5 +1,6 @@
 /* choice.c: recognises pointers that are chosen among variables, and builds the companions that choose their bounds. */
 #include "pass/choice.h"
+#include "pass/build.h"
 #include <stdlib.h>
 
 /* More than this many variables leave the function in their escaping forms instead: a report tells them apart by comparisons. */

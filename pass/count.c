@@ -4,10 +4,10 @@
  * Nothing but the bench defines that (bench/count.h, which has the meaning of the kinds). Addresses of metadata words are told
  * from data by what they are, so that loads count which optimisation has moved or merged. */
 #include "pass/count.h"
-#include "cusafe/abi.h"
-#include "cusafe/ir.h"
+#include "pass/counted.h"
+#include "pass/kernels.h"
 #include "pass/lines.h"
-#include "pass/pass.h"
+#include "pass/runtime.h"
 #include <string.h>
 
 #define COUNTER "__cs_count"
@@ -92,16 +92,15 @@ static void count_function(struct counting *c, LLVMValueRef function) {
     }
 }
 
-void cs_pass_count_accesses(LLVMModuleRef module) {
-  LLVMValueRef counter = LLVMGetNamedFunction(module, COUNTER);
+int cs_pass_count_accesses(struct cs_pass *pass) {
+  LLVMValueRef counter = LLVMGetNamedFunction(pass->module, COUNTER);
   if (counter == NULL)
-    return;
-  LLVMContextRef context = LLVMGetModuleContext(module);
-  struct counting c = {context, LLVMCreateBuilderInContext(context), counter, LLVMInt64TypeInContext(context), 0};
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    return 0;
+  struct counting c = {pass->context, pass->builder, counter, pass->i64, 0};
+  for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
     if (!LLVMIsDeclaration(f) && !cs_pass_is_ours(f))
       count_function(&c, f);
-  LLVMDisposeBuilder(c.builder);
+  return 0;
 }
 
 static void count_checks_of(LLVMValueRef function, LLVMBuilderRef builder, LLVMValueRef counter) {
@@ -115,14 +114,13 @@ static void count_checks_of(LLVMValueRef function, LLVMBuilderRef builder, LLVMV
   }
 }
 
-void cs_pass_count_checks(LLVMModuleRef module) {
-  LLVMContextRef context = LLVMGetModuleContext(module);
-  LLVMTypeRef i64 = LLVMInt64TypeInContext(context);
-  LLVMValueRef counter = LLVMAddGlobalInAddressSpace(module, i64, CS_SYM_CHECKS, CS_PASS_SPACE_GLOBAL);
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
-  LLVMSetInitializer(counter, LLVMConstNull(i64));
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+int cs_pass_count_checks(struct cs_pass *pass) {
+  if (!pass->options->count)
+    return 0;
+  LLVMValueRef counter = LLVMAddGlobalInAddressSpace(pass->module, pass->i64, CS_SYM_CHECKS, CS_PASS_SPACE_GLOBAL);
+  LLVMSetInitializer(counter, LLVMConstNull(pass->i64));
+  for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
     if (!LLVMIsDeclaration(f) && !cs_pass_is_ours(f))
-      count_checks_of(f, builder, counter);
-  LLVMDisposeBuilder(builder);
+      count_checks_of(f, pass->builder, counter);
+  return 0;
 }

@@ -74,6 +74,7 @@ void cs_pass_forget_arithmetic(LLVMModuleRef module) {
   forget(module, 0);
 }
 
-void cs_pass_forget_fields(LLVMModuleRef module) {
-  forget(module, 1);
+int cs_pass_forget_fields(struct cs_pass *pass) {
+  forget(pass->module, 1);
+  return 0;
 }

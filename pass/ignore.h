@@ -5,10 +5,6 @@
 #include "pass/bridge.h"
 #include "pass/map.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct cs_pass_ignore {
   struct cs_pass_ignore_rule {
     int is_function; /* fun:, otherwise src: */
@@ -30,7 +26,4 @@ void cs_pass_ignore_noted(struct cs_pass_ignore *ignore, LLVMModuleRef module);
 /* Whether the function that the instruction was written in, or that function's file, is in the list. */
 int cs_pass_ignored(struct cs_pass_ignore *ignore, LLVMValueRef instruction);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -5,10 +5,6 @@
 #include "pass/bridge.h"
 #include "pass/headers.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* The pointer that a load, a store or an atomic instruction goes through; NULL for all others. */
 LLVMValueRef cs_pass_accessed_by(LLVMValueRef instruction);
 
@@ -21,9 +17,5 @@ void cs_pass_remember_chains(LLVMValueRef function);
 /* A debug location, with a line of the user's if one is known; NULL without debug information. Without headers (NULL), where the access
  * was written, whether it is the user's or not. */
 LLVMMetadataRef cs_pass_line_of(struct cs_pass_headers *headers, LLVMValueRef instruction);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

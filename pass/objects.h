@@ -33,6 +33,10 @@ struct cs_pass_variable *cs_pass_variable_of(struct cs_pass *pass, LLVMValueRef 
 int cs_pass_is_parameter_in_memory(LLVMValueRef value);
 cs_u64 cs_pass_parameter_bytes(struct cs_pass *pass, LLVMValueRef parameter); /* of such a one */
 
+/* The type of such a parameter, and of a result that is returned in memory; NULL for other values and for kernels. */
+LLVMTypeRef cs_pass_type_in_memory(LLVMValueRef value);
+LLVMAttributeRef cs_pass_parameter_attribute(LLVMValueRef parameter, const char *name);
+
 /* Of an alloca or a global. The name is the caller's to free. */
 enum cs_memory cs_pass_memory_of(LLVMValueRef variable);
 char *cs_pass_name_of(LLVMValueRef variable);
@@ -41,17 +45,6 @@ char *cs_pass_name_of(LLVMValueRef variable);
  * not tell which one it is. */
 LLVMValueRef cs_pass_start_of(struct cs_pass *pass, enum cs_memory memory, const char *name);
 
-/* Notes if a use of the local may come after the end of its scope. */
-void cs_pass_note_outlived(struct cs_pass_variable *variable, LLVMValueRef user);
-
-/* Changes the module: windows for locals, prefixes for shared variables, numbers for module variables. */
-void cs_pass_objects_place(struct cs_pass *pass);
-
-/* shared.c: notes which kernels shared variables are for; then, 1 when a prefix of this many bytes in front of the variable
- * leaves them within what a block may have. */
-void cs_pass_shared_find_kernels(struct cs_pass *pass);
-int cs_pass_shared_has_room(const struct cs_pass *pass, const struct cs_pass_variable *variable, cs_u32 prefix);
-
 /* How many bytes the variable has at the builder's place. */
 LLVMValueRef cs_pass_variable_bytes(struct cs_pass *pass, const struct cs_pass_variable *variable);
 
@@ -59,8 +52,6 @@ LLVMValueRef cs_pass_variable_bytes(struct cs_pass *pass, const struct cs_pass_v
 LLVMValueRef cs_pass_variable_close(struct cs_pass *pass, const struct cs_pass_variable *variable,
                                     LLVMValueRef pointer);
 
-/* Defines __cs_objects; removes what was replaced. */
-void cs_pass_objects_emit(struct cs_pass *pass);
 void cs_pass_objects_free(struct cs_pass *pass);
 
 #endif

@@ -1,7 +1,7 @@
 /* ptx.c: puts stand-ins for the accesses of inline PTX into the code, so that they are checked like all others. */
 #include "pass/ptx.h"
-#include "pass/eliminate.h"
-#include "pass/roots.h"
+#include "pass/build.h"
+#include "pass/marks.h"
 #include "ptx/accesses.h"
 #include "ptx/text.h"
 #include <stdlib.h>
@@ -41,7 +41,7 @@ int cs_pass_ptx_is_checked(const struct cs_pass *pass, LLVMValueRef pointer) {
   return function && LLVMIsACallInst(pointer) && LLVMGetCalledValue(pointer) == function;
 }
 
-void cs_pass_ptx_finish(struct cs_pass *pass) {
+int cs_pass_ptx_finish(struct cs_pass *pass) {
   LLVMValueRef function = stand_in(pass, 0);
   for (LLVMUseRef use; function && (use = LLVMGetFirstUse(function));) {
     LLVMValueRef call = LLVMGetUser(use);
@@ -50,6 +50,7 @@ void cs_pass_ptx_finish(struct cs_pass *pass) {
   }
   if (function)
     LLVMDeleteFunction(function);
+  return 0;
 }
 
 /* --- Addresses --- */

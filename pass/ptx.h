@@ -6,7 +6,7 @@
 #ifndef CUSAFE_PASS_PTX_H
 #define CUSAFE_PASS_PTX_H
 
-#include "pass/access.h"
+#include "pass/pass.h"
 
 /* Gives every address in the function's inline PTX its stand-in, as far as its text says how much is accessed, and always. */
 void cs_pass_ptx_stand_in(struct cs_pass *pass, LLVMValueRef function);
@@ -18,6 +18,6 @@ int cs_pass_ptx_access(const struct cs_pass *pass, LLVMValueRef call, enum cs_ac
 int cs_pass_ptx_is_checked(const struct cs_pass *pass, LLVMValueRef pointer);
 
 /* Removes all stand-ins. */
-void cs_pass_ptx_finish(struct cs_pass *pass);
+int cs_pass_ptx_finish(struct cs_pass *pass);
 
 #endif

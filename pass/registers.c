@@ -1,5 +1,6 @@
 /* registers.c: a limit for the registers of checked kernels: what they take without checks. */
-#include "pass/pass.h"
+#include "pass/registers.h"
+#include "pass/kernels.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -23,7 +24,8 @@ static void limit(LLVMValueRef kernel, unsigned bare, unsigned allowed) {
   LLVMAddTargetDependentFunctionAttr(kernel, "nvvm.maxnreg", text);
 }
 
-int cs_pass_limit_registers(LLVMModuleRef module, const char *file) {
+int cs_pass_limit_registers(struct cs_pass *pass) {
+  const char *file = pass->options->registers;
   if (file[0] == '\0')
     return 0;
   FILE *in = fopen(file, "r");
@@ -32,7 +34,7 @@ int cs_pass_limit_registers(LLVMModuleRef module, const char *file) {
   char name[4096];
   unsigned bare, allowed;
   while (fscanf(in, "%4095s %u %u", name, &bare, &allowed) == 3) {
-    LLVMValueRef kernel = LLVMGetNamedFunction(module, name);
+    LLVMValueRef kernel = LLVMGetNamedFunction(pass->module, name);
     if (kernel && cs_pass_is_kernel(kernel))
       limit(kernel, bare, allowed);
   }

@@ -1,15 +1,9 @@
 /* roots.c: traces pointers to their roots, and builds companions where roots meet. */
 #include "pass/roots.h"
+#include "pass/build.h"
 #include <string.h>
 
-#define ADDRESS_SPACE_GENERIC 0
-#define ADDRESS_SPACE_GLOBAL 1
-
 static char no_root; /* memo: known to have none */
-
-int cs_pass_is_null_pointer(LLVMValueRef value) {
-  return LLVMIsNull(value) || LLVMIsUndef(value) || LLVMIsPoison(value);
-}
 
 int cs_pass_is_meeting(LLVMValueRef value) {
   return LLVMIsAPHINode(value) || LLVMIsASelectInst(value);
@@ -104,7 +98,7 @@ static int is_bounded(struct cs_pass *pass, LLVMValueRef root) {
   if (LLVMIsAAllocaInst(root) || LLVMIsAGlobalValue(root))
     return 0;
   unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(root));
-  return (space == ADDRESS_SPACE_GENERIC || space == ADDRESS_SPACE_GLOBAL) && !cs_pass_is_null_pointer(root) &&
+  return (space == CS_PASS_SPACE_GENERIC || space == CS_PASS_SPACE_GLOBAL) && !cs_pass_is_null_pointer(root) &&
          !cs_pass_is_parameter_in_memory(root);
 }
 
@@ -131,14 +125,6 @@ static void gather(struct cs_pass *pass, struct meeting *meeting, LLVMValueRef p
     meeting->terminals++;
     meeting->bounded += is_bounded(pass, value);
   }
-}
-
-LLVMValueRef cs_pass_generic(struct cs_pass *pass, LLVMValueRef pointer) {
-  if (LLVMTypeOf(pointer) == pass->ptr)
-    return pointer;
-  if (LLVMIsConstant(pointer))
-    return cs_pass_is_null_pointer(pointer) ? LLVMConstNull(pass->ptr) : LLVMConstAddrSpaceCast(pointer, pass->ptr);
-  return LLVMBuildAddrSpaceCast(pass->builder, pointer, pass->ptr, "");
 }
 
 /* What a companion takes from one side of a meeting; casts go before `at`. A variable takes part in its escaping form, which

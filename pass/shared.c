@@ -1,5 +1,6 @@
 /* shared.c: whether a block's static shared memory has room for one more word. */
-#include "pass/objects.h"
+#include "pass/shared.h"
+#include "pass/kernels.h"
 
 #define STATIC_SHARED_BYTES 49152u /* what ptxas lets a kernel declare, on every architecture */
 #define ROUND 16u /* no common variable is aligned to more; what ptxas loses to alignment stays below it */

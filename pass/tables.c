@@ -1,7 +1,5 @@
 /* tables.c: finds addresses of variables in constant initialisers, and sees to it that they carry bounds. */
 #include "pass/tables.h"
-#include "cusafe/abi.h"
-#include "cusafe/ir.h"
 #include "pass/arrays.h"
 #include "pass/field.h"
 #include "pass/objects.h"
@@ -163,18 +161,18 @@ static void build_in_functions(LLVMTargetDataRef layout, LLVMValueRef global) {
   cs_pass_map_free(&copies);
 }
 
-void cs_pass_build_shared_tables(LLVMModuleRef module) {
-  LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
-  for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
+int cs_pass_build_shared_tables(struct cs_pass *pass) {
+  LLVMTargetDataRef layout = pass->layout;
+  for (LLVMValueRef g = LLVMGetFirstGlobal(pass->module); g; g = LLVMGetNextGlobal(g))
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == CS_PASS_SPACE_GENERIC && holds_shared(layout, g))
       build_in_functions(layout, g);
+  return 0;
 }
 
 /* ---- module variables: listed for the host ---- */
 
 struct listing {
   struct cs_pass *pass;
-  struct cs_pass_tables *tables;
   LLVMValueRef holder;
   unsigned literals;
 };
@@ -191,7 +189,7 @@ static void list_slot(struct walk *walk, LLVMValueRef pointer, LLVMValueRef base
   if (!v->escapes && is_literal(base) && l->literals++ >= MAX_LITERALS)
     return;
   v->escapes = 1;
-  cs_pass_push(l->tables->slots, l->tables->count, l->tables->capacity,
+  cs_pass_push(l->pass->slots, l->pass->slot_count, l->pass->slot_capacity,
                (struct cs_pass_slot){l->holder, offset, pointer, v});
 }
 
@@ -208,8 +206,8 @@ static int is_used(LLVMValueRef constant) { // NOLINT(misc-no-recursion): consta
 }
 
 /* Variables only: shared memory has no initialisers. */
-void cs_pass_tables_collect(struct cs_pass *pass, struct cs_pass_tables *tables) {
-  struct listing listing = {.pass = pass, .tables = tables};
+int cs_pass_tables_collect(struct cs_pass *pass) {
+  struct listing listing = {.pass = pass};
   struct walk walk = {pass->layout, list_slot, &listing};
   for (LLVMValueRef g = LLVMGetFirstGlobal(pass->module); g; g = LLVMGetNextGlobal(g)) {
     listing.holder = g;
@@ -217,6 +215,7 @@ void cs_pass_tables_collect(struct cs_pass *pass, struct cs_pass_tables *tables)
         LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_PASS_SPACE_SHARED)
       walk_constant(&walk, LLVMGetInitializer(g), 0);
   }
+  return 0;
 }
 
 /* The host asks for the holder by name, so it must be one that the module exports. */
@@ -255,20 +254,19 @@ static LLVMValueRef entry_of(struct cs_pass *pass, const struct cs_pass_slot *sl
   return LLVMConstStructInContext(pass->context, fields, 4, 0);
 }
 
-cs_u32 cs_pass_tables_emit(struct cs_pass *pass, struct cs_pass_tables *tables) {
+cs_u32 cs_pass_tables_emit(struct cs_pass *pass) {
   cs_u32 count = 0;
-  LLVMValueRef *entries = calloc(tables->count + 1, sizeof *entries);
+  LLVMValueRef *entries = calloc(pass->slot_count + 1, sizeof *entries);
   if (entries == NULL)
     abort();
-  for (size_t i = 0; i < tables->count; i++)
-    if (tables->slots[i].variable->number)
-      entries[count++] = entry_of(pass, &tables->slots[i]);
+  for (size_t i = 0; i < pass->slot_count; i++)
+    if (pass->slots[i].variable->number)
+      entries[count++] = entry_of(pass, &pass->slots[i]);
   if (count) {
     LLVMValueRef list = LLVMConstArray2(LLVMTypeOf(entries[0]), entries, count);
     LLVMSetInitializer(
         LLVMAddGlobalInAddressSpace(pass->module, LLVMTypeOf(list), CS_SYM_POINTERS, CS_PASS_SPACE_GLOBAL), list);
   }
   free(entries);
-  free(tables->slots);
   return count;
 }

@@ -10,8 +10,8 @@
 #include "pass/wrappers.h"
 #include "pass/field.h"
 #include "pass/headers.h"
+#include "pass/kernels.h"
 #include "pass/lines.h"
-#include "pass/pass.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -209,9 +209,9 @@ static void release(struct tree *t) {
   cs_pass_headers_free(&t->headers);
 }
 
-void cs_pass_mark_wrappers(LLVMModuleRef module, const char *toolkit) {
-  struct tree t = {.headers = {.toolkit = toolkit}, .limit = TREE_MAX};
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+int cs_pass_mark_wrappers(struct cs_pass *pass) {
+  struct tree t = {.headers = {.toolkit = pass->options->toolkit}, .limit = TREE_MAX};
+  for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
     add_function(&t, f);
   while (growth(&t) > MODULE_GROWTH && t.limit > SMALL)
     t.limit /= 2;
@@ -224,4 +224,5 @@ void cs_pass_mark_wrappers(LLVMModuleRef module, const char *toolkit) {
       open_kernel(&t, &t.callees[i]);
   }
   release(&t);
+  return 0;
 }

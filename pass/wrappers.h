@@ -5,16 +5,9 @@
 #ifndef CUSAFE_PASS_WRAPPERS_H
 #define CUSAFE_PASS_WRAPPERS_H
 
-#include "pass/bridge.h"
+#include "pass/pass.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+/* Only marks functions and calls; the inliner runs afterwards. */
+int cs_pass_mark_wrappers(struct cs_pass *pass);
 
-/* Only marks functions and calls; the inliner runs afterwards. toolkit: see struct cs_pass_headers. */
-void cs_pass_mark_wrappers(LLVMModuleRef module, const char *toolkit);
-
-#ifdef __cplusplus
-}
-#endif
 #endif
