@@ -71,7 +71,7 @@ struct loops {
 /* Conditions come first; then the loops are copied, none of which is inside another. */
 static int try_loop(void *context, const struct cs_pass_loop *loop) {
   struct loops *l = context;
-  if (!loop->versions || loop->length > MAX_LOOP || l->count == MAX_LOOPS)
+  if (!loop->may_copy || loop->length > MAX_LOOP || l->count == MAX_LOOPS)
     return 1;
   LLVMValueRef end = LLVMGetBasicBlockTerminator(loop->preheader);
   struct cs_pass_condition condition = cs_pass_condition_begin(l->function, end, CS_PASS_REASON_LOOP, 0);
