@@ -26,6 +26,8 @@ static const char help[] =
     "                           each access that is not checked because nothing bounds it\n"
     "  --count                  count the checks that are executed, for `cusafe run --summary=1`;\n"
     "                           costs time\n"
+    "  --print-after=STEP       print the device code's IR after this step of the pass, on stderr\n"
+    "  --stop-after=STEP        run no later step of the pass; with -S or -c\n"
     "  --cuda-path=DIR          the CUDA toolkit (default: CUDA_PATH, CUDA_HOME, /usr/local/cuda)\n"
     "  --instead-of COMPILER    ignores this name: `cusafe cc --instead-of` may stand in front of\n"
     "                           another's command line\n"

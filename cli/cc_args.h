@@ -32,6 +32,8 @@ struct cs_cli_cc {
   int forced_language;       /* -x: an enum cs_cli_language, or -1 */
   size_t language_at;        /* how many sources came before it */
   const char *eliminate;     /* which needless checks are left away; NULL: all */
+  const char *print_after;   /* a step of the pass (pass/pipeline.inc), or NULL */
+  const char *stop_after;    /* the same */
   const char *ignorelist;    /* a file of what stays unchecked; NULL: none */
   const char *skip;          /* what is not checked, as a list; NULL: everything is */
   int skip_fields;           /* that list has "fields" */

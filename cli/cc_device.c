@@ -27,6 +27,13 @@ static void push_no_pass(struct cs_cli_argv *to, const struct cs_cli_build *b) {
   cs_cli_argv_push(to, "-cusafe-bare");
 }
 
+static void push_step(struct cs_cli_argv *to, const char *option, const char *step) {
+  if (step == NULL)
+    return;
+  cs_cli_argv_push(to, "-mllvm");
+  cs_cli_argv_pushf(to, "-cusafe-%s=%s", option, step);
+}
+
 static void push_pass(struct cs_cli_argv *to, const struct cs_cli_build *b, const char *registers) {
   if (b->cc.bare) {
     push_no_pass(to, b);
@@ -61,6 +68,8 @@ static void push_pass(struct cs_cli_argv *to, const struct cs_cli_build *b, cons
     cs_cli_argv_push(to, "-mllvm");
     cs_cli_argv_push(to, "-cusafe-count");
   }
+  push_step(to, "print-after", b->cc.print_after);
+  push_step(to, "stop-after", b->cc.stop_after);
   if (registers) {
     cs_cli_argv_push(to, "-mllvm");
     cs_cli_argv_pushf(to, "-cusafe-registers=%s", registers);
