@@ -1,4 +1,4 @@
-/* detectors.h: the list of detectors. Adding one: docs/extending.md. */
+/* detectors.h: the list of detectors. Adding one: docs/develop/extending.md. */
 #ifndef CUSAFE_PASS_DETECTORS_H
 #define CUSAFE_PASS_DETECTORS_H
 
