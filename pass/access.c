@@ -19,8 +19,8 @@ unsigned cs_pass_argument_align(LLVMValueRef call, unsigned argument) {
   return align ? (unsigned)LLVMGetEnumAttributeValue(align) : 1;
 }
 
-/* What the instruction takes for granted of one of its pointers: loads, stores and atomics say it themselves, copies in an
- * attribute of the argument. */
+/* The alignment that the instruction requires of one of its pointers: loads, stores and atomics state it, copies by an attribute of the
+ * argument. */
 static unsigned align_of(LLVMValueRef i, unsigned operand) {
   switch (LLVMGetInstructionOpcode(i)) {
   case LLVMLoad:
@@ -35,12 +35,12 @@ static unsigned align_of(LLVMValueRef i, unsigned operand) {
   }
 }
 
-/* LLVM may know a better alignment than a GPU needs: that of the access's own size, and of its widest access at most. Only what
- * the hardware would trap on is an error. */
-#define WIDEST_ACCESS 16
+/* LLVM may know a larger alignment than a GPU requires, which is the size of the access, and at most that of its widest access. Only
+ * what the hardware would trap on is an error. */
+#define MAX_ACCESS 16
 static unsigned needed_align(unsigned known, cs_u64 bytes) {
-  cs_u64 most = bytes == 0 || bytes > WIDEST_ACCESS ? WIDEST_ACCESS : bytes;
-  while (known > most)
+  cs_u64 needed = bytes == 0 || bytes > MAX_ACCESS ? MAX_ACCESS : bytes;
+  while (known > needed)
     known /= 2;
   return known;
 }
@@ -51,7 +51,7 @@ static void add_number(struct cs_pass_collected *c, struct cs_pass *pass, LLVMVa
     cs_pass_push(c->numbers, c->number_count, c->number_capacity, (struct cs_pass_pointer_use){i, operand, NULL, NULL});
 }
 
-/* Where the user wants no check, the access is like one of code that is not instrumented: its address must be plain. */
+/* In code that the user leaves unchecked, an access needs a plain address, as in code that is not instrumented. */
 static void add_access(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef i, unsigned operand,
                        enum cs_access access, cs_u64 bytes, LLVMValueRef length) {
   if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, operand))) != LLVMPointerTypeKind || (bytes == 0 && length == NULL))
@@ -81,7 +81,7 @@ static int starts_with(const char *name, const char *prefix) {
   return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
-/* memcpy, memmove and memset. A constant length is like the size of any access as long as the sink can take it. */
+/* memcpy, memmove and memset. A constant length is treated as the size of an access if the sink is large enough for it. */
 static void collect_memory_intrinsic(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call,
                                      int has_source) {
   LLVMValueRef length = LLVMGetOperand(call, 2);
@@ -100,8 +100,8 @@ static int has_argument_attribute(LLVMValueRef call, unsigned argument, const ch
   return LLVMGetCallSiteEnumAttribute(call, argument + 1, LLVMGetEnumAttributeKindForName(name, strlen(name))) != NULL;
 }
 
-/* Instrumented code gets pointers in their escaping form, anything else plain addresses. A structure passed by value is
- * copied, and one returned through memory is always there. */
+/* Instrumented code takes pointers in their escaping form, any other code plain addresses. A structure passed by value is copied, and
+ * the memory for a result is the caller's: neither needs rewriting. */
 static void collect_arguments(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call, int instrumented) {
   for (unsigned a = 0; a < LLVMGetNumArgOperands(call); a++) {
     if (has_argument_attribute(call, a, "byval") || has_argument_attribute(call, a, "sret"))
@@ -113,7 +113,7 @@ static void collect_arguments(struct cs_pass_collected *c, struct cs_pass *pass,
   }
 }
 
-/* cp.async.XX.shared.global.16: to shared from global memory; with ".s" less may be read, and the rest is zeros. */
+/* cp.async.XX.shared.global.16 copies from global to shared memory; with ".s" it may read fewer bytes and writes zeros for the rest. */
 static int collect_copy(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call, const char *name) {
   static const char *const prefixes[] = {"llvm.nvvm.cp.async.ca.shared.global.",
                                          "llvm.nvvm.cp.async.cg.shared.global."};
@@ -169,7 +169,7 @@ static void collect_call(struct cs_pass_collected *c, struct cs_pass *pass, LLVM
     collect_arguments(c, pass, call, !LLVMIsAInlineAsm(callee) && !(function && LLVMIsDeclaration(function)));
 }
 
-/* Null or a number of the program's own, not a variable's address. */
+/* Null or another constant of the program that is not the address of a variable. */
 static int is_sentinel(LLVMValueRef value) {
   if (!LLVMIsConstant(value))
     return 0;
@@ -180,12 +180,12 @@ static int is_sentinel(LLVMValueRef value) {
 
 static void collect_comparison(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef compare) {
   if (is_sentinel(LLVMGetOperand(compare, 0)) || is_sentinel(LLVMGetOperand(compare, 1)))
-    return; /* no marked pointer is null, and the program's own sentinels are compared as they are */
+    return; /* no marked pointer is null, and sentinels of the program are compared unchanged */
   add_number(c, pass, compare, 0);
   add_number(c, pass, compare, 1);
 }
 
-/* The program's own sentinels are compared as they are, also where LLVM has made integers of the pointers. */
+/* Sentinels of the program are compared unchanged, also where LLVM has converted the pointers to integers. */
 static int only_meets_constants(LLVMValueRef number) {
   for (LLVMUseRef use = LLVMGetFirstUse(number); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
@@ -197,7 +197,7 @@ static int only_meets_constants(LLVMValueRef number) {
   return 1;
 }
 
-static int is_about_addresses(LLVMValueRef number) {
+static int only_concerns_addresses(LLVMValueRef number) {
   for (LLVMUseRef use = LLVMGetFirstUse(number); use; use = LLVMGetNextUse(use))
     if (!cs_pass_concerns_addresses(LLVMGetUser(use)))
       return 0;
@@ -207,7 +207,7 @@ static int is_about_addresses(LLVMValueRef number) {
 static void collect_number(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef number) {
   if (only_meets_constants(number))
     return;
-  if (is_about_addresses(number))
+  if (only_concerns_addresses(number))
     add_number(c, pass, number, 0);
   else
     cs_pass_add_escape(c, number, 0);
@@ -248,7 +248,7 @@ static void collect_instruction(struct cs_pass_collected *c, struct cs_pass *pas
       collect_number(c, pass, i);
     break;
   case LLVMAddrSpaceCast:
-    if (!is_flat_pointer(i)) /* the program asks for the shared or local address in a generic pointer */
+    if (!is_flat_pointer(i)) /* the program converts a generic pointer to a shared or local address */
       add_number(c, pass, i, 0);
     break;
   default:

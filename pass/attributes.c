@@ -1,5 +1,5 @@
-/* attributes.c: removes promises: of functions, which instrumentation breaks, so that LLVM would delete the checks; and of values,
- * which CUDA's programs do not keep. */
+/* attributes.c: removes attributes: of functions, which checks break, so that LLVM would delete them; and noundef of values, which CUDA
+ * programs break. */
 #include "pass/attributes.h"
 #include "pass/kernels.h"
 #include <string.h>
@@ -46,9 +46,8 @@ void cs_pass_strip_attributes(LLVMValueRef function) {
         strip_call(i);
 }
 
-/* A variable that only some lanes have set is passed on by all of them, to __shfl_sync in the end, and nvcc lets them. To LLVM the
- * others' would be undefined, and so the branch around the assignment needless. What kernels are passed and functions return is
- * defined: tests of ranges rest on it. */
+/* nvcc lets all lanes pass on a variable that only some of them have set, in the end to __shfl_sync. With noundef, LLVM would remove the
+ * branch around the assignment. A kernel's parameters and results of functions are defined, and range tests rely on it. */
 int cs_pass_allow_undefined(struct cs_pass *pass) {
   unsigned defined = kind("noundef");
   for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f)) {

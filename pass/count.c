@@ -1,8 +1,7 @@
-/* count.c: counts what is executed: checks, for modules that are asked to; and for measuring, a module that defines __cs_count
- * has it called at every access and check that is left in the end.
+/* count.c: counts executed checks (-cusafe-count), and calls __cs_count at every remaining access and check in a module that defines it.
  *
- * Nothing but the bench defines that (bench/count.h, which has the meaning of the kinds). Addresses of metadata words are told
- * from data by what they are, so that loads count which optimisation has moved or merged. */
+ * Only the bench defines it (bench/count.h). It recognises loads of metadata words by their address, so that loads which optimisation
+ * has moved or merged count once. */
 #include "pass/count.h"
 #include "pass/counted.h"
 #include "pass/kernels.h"
@@ -18,16 +17,16 @@ struct counting {
   LLVMBuilderRef builder;
   LLVMValueRef counter;
   LLVMTypeRef i64;
-  cs_u32 next; /* number of an instruction, so that the lanes of a warp can be brought together */
+  cs_u32 next; /* number of the next instruction: the bench groups the lanes of a warp by it */
 };
 
 static void count(struct counting *c, LLVMValueRef before, enum cs_pass_counted kind, LLVMValueRef address) {
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(before));
-  LLVMMetadataRef place = LLVMInstructionGetDebugLoc(before), program = LLVMGetSubprogram(function);
-  if (place == NULL && program != NULL)
-    place = LLVMDIBuilderCreateDebugLocation(c->context, 0, 0, program, NULL);
+  LLVMMetadataRef location = LLVMInstructionGetDebugLoc(before), program = LLVMGetSubprogram(function);
+  if (location == NULL && program != NULL)
+    location = LLVMDIBuilderCreateDebugLocation(c->context, 0, 0, program, NULL);
   LLVMPositionBuilderBefore(c->builder, before);
-  LLVMSetCurrentDebugLocation2(c->builder, place);
+  LLVMSetCurrentDebugLocation2(c->builder, location);
   LLVMTypeRef i32 = LLVMInt32TypeInContext(c->context);
   LLVMValueRef arguments[] = {
       LLVMConstInt(i32, (cs_u32)kind << KIND_SHIFT | c->next++, 0),
@@ -36,7 +35,7 @@ static void count(struct counting *c, LLVMValueRef before, enum cs_pass_counted 
   LLVMBuildCall2(c->builder, LLVMGlobalGetValueType(c->counter), c->counter, arguments, 2, "");
 }
 
-/* The address space that the pointer comes from, where that can be seen. */
+/* The address space that the pointer was cast from, if that is known. */
 static unsigned space_of(LLVMValueRef pointer) {
   unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
   while (space == CS_PASS_SPACE_GENERIC &&
@@ -69,7 +68,7 @@ static int fails(LLVMBasicBlockRef block) {
   return 0;
 }
 
-/* A check is a branch of which one way leads to its cold path. */
+/* A check is a branch to a cold path. */
 static int is_check(LLVMValueRef i) {
   return LLVMIsABranchInst(i) && LLVMIsConditional(i) &&
          (fails(LLVMGetSuccessor(i, 0)) || fails(LLVMGetSuccessor(i, 1)));

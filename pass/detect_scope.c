@@ -21,7 +21,7 @@ static LLVMValueRef scope_start(LLVMValueRef variable) {
   return start;
 }
 
-/* A pointer variable that was there before `start` is there after the end, too: scopes are nested. */
+/* A pointer variable that existed before `start` exists after the end, too: scopes are nested. */
 static int is_older(const struct cs_pass_analyses *analyses, LLVMValueRef holder, LLVMValueRef start) {
   if (!LLVMIsAAllocaInst(holder))
     return 1;
@@ -39,7 +39,7 @@ static int returns_pointer(LLVMValueRef call) {
   return LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMPointerTypeKind;
 }
 
-/* Does this use of a pointer let it live longer than the variable? */
+/* May the pointer outlive the variable by this use? */
 static int lets_out(const struct cs_pass_analyses *analyses, LLVMValueRef pointer, LLVMValueRef user,
                     LLVMValueRef start) {
   if (!LLVMIsAInstruction(user))
@@ -148,7 +148,7 @@ static void prepare(struct cs_pass *pass) {
 
 /* ---- may a pointer be used after its variable's scope? ---- */
 
-/* Looks through a block from `from` (or its first instruction): 1 the user comes first, -1 the scope starts again, 0 neither. */
+/* Scans a block from `from`: 1 if the user comes first, -1 if the scope starts again, 0 if neither. */
 static int scan(LLVMValueRef from, LLVMValueRef variable, LLVMValueRef user) {
   for (LLVMValueRef i = from; i; i = LLVMGetNextInstruction(i)) {
     if (i == user)

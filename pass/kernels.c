@@ -1,10 +1,10 @@
-/* kernels.c: finds which kernel a device function belongs to, for the site table. */
+/* kernels.c: finds the kernel that a device function belongs to, for the site table. */
 #include "pass/kernels.h"
 
 #define PTX_KERNEL_CALLING_CONVENTION 71
 
-static char many; /* several kernels, or callers that cannot be seen */
-static char busy; /* being worked out: a cycle adds nothing */
+static char many; /* several kernels, or unknown callers */
+static char busy; /* in progress: a cycle adds nothing */
 
 int cs_pass_is_kernel(LLVMValueRef function) {
   return LLVMGetFunctionCallConv(function) == PTX_KERNEL_CALLING_CONVENTION;

@@ -1,4 +1,4 @@
-/* marks.c: metadata by which one step tells a later one about an instruction. */
+/* marks.c: metadata on instructions, set by one step and read by later ones. */
 #include "pass/marks.h"
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* marks.h: metadata by which one step tells a later one about an instruction. */
+/* marks.h: metadata on instructions, set by one step and read by later ones. */
 #ifndef CUSAFE_PASS_MARKS_H
 #define CUSAFE_PASS_MARKS_H
 

@@ -12,8 +12,8 @@ static void number_variable(struct cs_pass *pass, struct cs_pass_variable *v) {
     v->number = ++pass->object_count;
 }
 
-/* { prefix, variable }: the word lies in the 8 bytes before the variable, whose alignment stays what it was. Where there is no
- * room for that, pointers to the variable leave without bounds: a program that was correct must still assemble. */
+/* { prefix, variable }: the metadata word is in the 8 bytes before the variable, whose alignment does not change. Without room for it,
+ * pointers to the variable escape without bounds: a correct program must still assemble. */
 static void prefix_shared(struct cs_pass *pass, struct cs_pass_variable *v) {
   unsigned align = LLVMGetAlignment(v->value);
   if (align < CS_SHARED_PREFIX)
@@ -37,7 +37,7 @@ static void prefix_shared(struct cs_pass *pass, struct cs_pass_variable *v) {
   v->prefix = align;
 }
 
-/* A function owns what it is passed by value: where the address escapes, a copy in a variable of its own can have a window. */
+/* A function owns what it is passed by value: if the address escapes, a copy in a local variable can have a window. */
 static void copy_parameter(struct cs_pass *pass, struct cs_pass_variable *v) {
   LLVMValueRef argument = v->value, function = LLVMGetParamParent(argument);
   LLVMTypeRef type = cs_pass_type_in_memory(argument);

@@ -1,4 +1,4 @@
-/* objects.c: finds the variables that a module names, and says how large they are and how their addresses leave. */
+/* objects.c: describes the variables that a module names: memory, name, size, and the escaping form of their addresses. */
 #include "pass/objects.h"
 #include "pass/kernels.h"
 #include "pass/runtime.h"
@@ -21,8 +21,8 @@ LLVMAttributeRef cs_pass_parameter_attribute(LLVMValueRef argument, const char *
   return LLVMGetEnumAttributeAtIndex(function, index, LLVMGetEnumAttributeKindForName(name, strlen(name)));
 }
 
-/* What a function is passed in memory, or returns in memory, is a variable in its caller's frame whose type says how large it is.
- * A kernel's parameters are in memory that only loads reach. */
+/* An argument or a result in memory is a variable in the caller's frame, whose type gives its size. A kernel's parameters are in memory
+ * that only loads reach. */
 LLVMTypeRef cs_pass_type_in_memory(LLVMValueRef value) {
   if (!LLVMIsAArgument(value) || cs_pass_is_kernel(LLVMGetParamParent(value)))
     return NULL;
@@ -67,8 +67,8 @@ static struct cs_pass_variable describe_global(struct cs_pass *pass, LLVMValueRe
   return v;
 }
 
-/* As the programmer wrote it: LLVM appends ".i" when it inlines and a number when two names meet; clang's own name for a result
- * is none. */
+/* As the programmer wrote it: LLVM appends ".i" when it inlines, and a number when two names collide; a result has no name but
+ * clang's. */
 char *cs_pass_name_of(LLVMValueRef value) {
   size_t length;
   const char *name = LLVMGetValueName2(value, &length);

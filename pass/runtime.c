@@ -66,7 +66,7 @@ static LLVMModuleRef read_bitcode(LLVMContextRef context, const char *file) {
   return runtime;
 }
 
-/* One bitcode serves every architecture. */
+/* The same bitcode serves every architecture. */
 static void forget_target(LLVMModuleRef runtime) {
   for (LLVMValueRef f = LLVMGetFirstFunction(runtime); f; f = LLVMGetNextFunction(f)) {
     LLVMRemoveStringAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "target-cpu", 10);
@@ -79,7 +79,7 @@ int cs_pass_is_ours(LLVMValueRef function) {
   return strncmp(LLVMGetValueName2(function, &length), CS_IR_RUNTIME_PREFIX, strlen(CS_IR_RUNTIME_PREFIX)) == 0;
 }
 
-/* Several modules of a program carry the runtime: its functions are each module's own. */
+/* Several modules of a program contain the runtime: internal functions do not collide. */
 static void hide_functions(LLVMModuleRef module) {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     if (cs_pass_is_ours(f) && !LLVMIsDeclaration(f))

@@ -1,4 +1,4 @@
-/* tables.c: finds addresses of variables in constant initialisers, and sees to it that they carry bounds. */
+/* tables.c: finds addresses of variables in constant initialisers, and gives them bounds. */
 #include "pass/tables.h"
 #include "pass/arrays.h"
 #include "pass/field.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* String literals that tables hold take numbers that variables may need later. */
+/* String literals in tables use up numbers that variables may need later. */
 enum { MAX_LITERALS = 256 };
 
 /* ---- walking an initialiser ---- */
@@ -49,7 +49,7 @@ static void walk_constant(struct walk *walk, LLVMValueRef constant,
     return;
   }
   if (LLVMIsAConstantExpr(constant) && LLVMGetConstOpcode(constant) == LLVMPtrToInt &&
-      LLVMABISizeOfType(walk->layout, type) == 8) { /* an integer has the bits of the pointer in it */
+      LLVMABISizeOfType(walk->layout, type) == 8) { /* an integer with the bits of the pointer */
     constant = LLVMGetOperand(constant, 0);
     type = LLVMTypeOf(constant);
   }
@@ -65,7 +65,7 @@ static int starts_with(LLVMValueRef value, const char *prefix) {
   return strncmp(LLVMGetValueName2(value, &length), prefix, strlen(prefix)) == 0;
 }
 
-/* Not the compiler's own lists, nor tables of virtual functions. */
+/* Neither a list of the compiler nor a table of virtual functions. */
 static int is_program_table(LLVMValueRef global) {
   return !LLVMIsDeclaration(global) && !starts_with(global, "llvm.") && !starts_with(global, CS_IR_RUNTIME_PREFIX) &&
          !starts_with(global, "_ZT");
@@ -108,7 +108,7 @@ static const char *variable_name(LLVMValueRef global) {
   return last ? last + 1 : name;
 }
 
-/* At the function's entry: all of the constant, and then the pointers once more, each by a store of its own. */
+/* At the function's entry: copies the constant, then stores each pointer again, so that it escapes with its bounds. */
 static LLVMValueRef build_copy(LLVMTargetDataRef layout, LLVMValueRef global, LLVMValueRef function) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
   struct copy copy = {.builder = LLVMCreateBuilderInContext(context)};
@@ -131,7 +131,7 @@ struct use {
   unsigned operand;
 };
 
-/* The uses that instructions make of the constant itself; expressions of it are instructions by now. */
+/* The uses of the constant itself in instructions; its constant expressions are instructions by now. */
 static struct use *uses_of(LLVMValueRef global, size_t *count) {
   struct use *uses = NULL;
   size_t capacity = 0;
@@ -193,7 +193,7 @@ static void list_slot(struct walk *walk, LLVMValueRef pointer, LLVMValueRef base
                (struct cs_pass_slot){l->holder, offset, pointer, v});
 }
 
-/* What describes array indices, for clang's runtime and in arrays.c, goes away with the calls. */
+/* Descriptions of array indices, clang's and those of arrays.c, are removed together with the calls. */
 static int is_used(LLVMValueRef constant) { // NOLINT(misc-no-recursion): constants in constants
   for (LLVMUseRef use = LLVMGetFirstUse(constant); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
@@ -218,7 +218,7 @@ int cs_pass_tables_collect(struct cs_pass *pass) {
   return 0;
 }
 
-/* The host asks for the holder by name, so it must be one that the module exports. */
+/* The host finds the holder by its name, so the module must export it. */
 static void export_holder(struct cs_pass *pass, LLVMValueRef holder) {
   char name[32];
   switch (LLVMGetLinkage(holder)) {

@@ -1,4 +1,4 @@
-/* tables.h: addresses of variables inside constant initialisers, which no instruction stores.
+/* tables.h: addresses of variables in constant initialisers, which no instruction stores.
  *
  * A pointer to a variable carries its bounds once an instruction stores it. What an initialiser holds is in memory from the start:
  *   - Addresses of `__device__` and `__constant__` variables: the module lists their slots, and the host writes the escaping

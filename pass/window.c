@@ -17,8 +17,8 @@ static void call_end(struct cs_pass *pass, const struct cs_pass_variable *v) {
   cs_pass_runtime_call(pass, CS_PASS_RUNTIME_LOCAL_END, &window);
 }
 
-/* Markers become updates of the word. They do not stay: they would let another variable have the memory, and the next
- * activation could not see which identity was used last. Returns how many scopes start. */
+/* Replaces markers by updates of the metadata word. They must not stay: with them, LLVM would give the memory to another variable, and the
+ * next scope could not read which key was used last. Returns how many scopes start. */
 static unsigned replace_markers(struct cs_pass *pass, const struct cs_pass_variable *v, LLVMValueRef function) {
   struct cs_pass_markers markers = cs_pass_markers_of(v->value);
   unsigned starts = 0;

@@ -3,7 +3,7 @@
 // RUN: echo "_Z4slimPi 20 255 _Z4widePi 41 255 _Z3ownPi 41 255 _Z6cappedPi 90 64" > %t.registers
 // RUN: %device_cc -mllvm -cusafe-registers=%t.registers -O2 %s -o - | FileCheck %s
 // RUN: not %device_cc -mllvm -cusafe-registers=%t.none -O2 %s -o %t 2>&1 | FileCheck --check-prefix=NONE %s
-// NONE: cusafe: the file of registers '{{.*}}.none' cannot be read
+// NONE: cusafe: cannot read the file of registers '{{.*}}.none'
 #include "../pass_test.h"
 // CHECK: define{{.*}} @_Z4slimPi({{.*}} #[[SLIM:[0-9]+]]
 __global__ void slim(int *p) {
