@@ -20,7 +20,7 @@ static struct cs_cpu_config config_of(const CUDA_KERNEL_NODE_PARAMS_v3 *k) {
       {k->gridDimX, k->gridDimY, k->gridDimZ}, {k->blockDimX, k->blockDimY, k->blockDimZ}, k->sharedMemBytes, 0};
 }
 
-/* A kernel without a function is meant for the given context, or the current one. */
+/* A kernel handle represents a function in the given context, or in the current one. */
 static CUresult function_of(const CUDA_KERNEL_NODE_PARAMS_v3 *kernel, CUfunction *function) {
   CUcontext before = NULL;
   *function = kernel->func;
@@ -36,7 +36,7 @@ static CUresult function_of(const CUDA_KERNEL_NODE_PARAMS_v3 *kernel, CUfunction
   return result;
 }
 
-/* Copies of the parameters, as one block and as the list of pointers that queries give. */
+/* Copies the parameters, as one block and as the list of pointers that queries return. */
 static CUresult keep_parameters(struct cs_cpu_node *node, struct cs_cpu_function *function, void **params,
                                 void **extra) {
   const struct cs_image_kernel *kernel = function->kernel;

@@ -84,7 +84,7 @@ static CUresult take_attribute(const CUlaunchAttribute *attribute, struct cs_cpu
   }
 }
 
-/* An event that may be recorded once all blocks have begun may also be recorded when they have ended. */
+/* An event that may be recorded once all blocks have begun is recorded when they have ended. */
 static CUresult record_event(const CUlaunchAttribute *attribute, CUstream stream) {
   if (attribute->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT)
     return cuEventRecord(attribute->value.programmaticEvent.event, stream);

@@ -56,7 +56,7 @@ void cs_cpu_streams_close(struct cs_cpu_context *context) {
   }
 }
 
-/* Work already submitted goes on; only the handle ends. */
+/* Submitted work continues; only the handle ends. */
 CUresult cuStreamDestroy_v2(CUstream handle) {
   struct cs_cpu_context *context;
   CUresult result = cs_cpu_current(&context);
