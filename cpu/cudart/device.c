@@ -37,7 +37,7 @@ cudaError_t cudaSetDevice(int ordinal) {
   return cs_cudart_fail(cs_cudart_select_device(ordinal));
 }
 
-/* The first of the list is what a thread that has not chosen gets; all devices there are stay valid. */
+/* The first of the list becomes the device of a thread that has not selected one; all devices stay valid. */
 cudaError_t cudaSetValidDevices(int *list, int count) {
   CUdevice device;
   CS_CUDART_CHECK(count >= 0 && (list || !count));
@@ -46,7 +46,7 @@ cudaError_t cudaSetValidDevices(int *list, int count) {
   return count ? cudaSetDevice(list[0]) : cudaSuccess;
 }
 
-/* A context that the application has made current through the driver decides; otherwise this thread's choice. */
+/* A context that the application has made current through the driver takes precedence over the thread's selection. */
 cudaError_t cudaGetDevice(int *ordinal) {
   CS_CUDART_READY();
   CS_CUDART_CHECK(ordinal);
@@ -113,7 +113,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *out, int ordinal) {
     result = CU(DeviceTotalMem, &out->totalGlobalMem, device);
   if (result != CUDA_SUCCESS)
     return cs_cudart_done(result);
-  CU(DeviceGetUuid, (CUuuid *)&out->uuid, device); /* stays zero where there is none */
+  CU(DeviceGetUuid, (CUuuid *)&out->uuid, device); /* zero where the driver has none */
 #define CS_CUDART_PROPERTY(field, which) out->field = attribute(device, CU_DEVICE_ATTRIBUTE_##which);
 #include "cpu/cudart/properties.inc"
 #undef CS_CUDART_PROPERTY
