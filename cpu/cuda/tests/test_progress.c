@@ -1,4 +1,4 @@
-/* test_progress.c: the line that a terminal shows during long work, and nobody else. */
+/* test_progress.c: the line that a terminal, and only a terminal, shows during a long step. */
 #include "cpu/cuda/engine/progress.h"
 #include "cpu/cuda/tests/support.h"
 #include <poll.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* All that comes out; a terminal passes it on when it finds the time. */
+/* Reads until 300 ms pass without output. */
 static void read_all(int other, char *text, size_t room) {
   size_t length = 0;
   struct pollfd waiting = {other, POLLIN, 0};
@@ -20,7 +20,7 @@ static void read_all(int other, char *text, size_t room) {
   text[length] = 0;
 }
 
-/* Works for so long with `end` as standard error; text gets what came out at the other one. */
+/* Works for this long with `end` as standard error; text receives the output at the other end. */
 static void work(int end, int other, useconds_t microseconds, char *text, size_t room) {
   struct cs_cpu_progress progress;
   int before = dup(STDERR_FILENO);
@@ -35,7 +35,7 @@ static void work(int end, int other, useconds_t microseconds, char *text, size_t
   read_all(other, text, room);
 }
 
-static void a_terminal_shows_it(void **state) {
+static void terminals_show_progress(void **state) {
   (void)state;
   int master, slave;
   char text[512];
@@ -50,7 +50,7 @@ static void a_terminal_shows_it(void **state) {
   close(slave);
 }
 
-static void a_log_does_not(void **state) {
+static void logs_show_none(void **state) {
   (void)state;
   int ends[2];
   char text[512];
@@ -62,6 +62,6 @@ static void a_log_does_not(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_terminal_shows_it), cmocka_unit_test(a_log_does_not)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(terminals_show_progress), cmocka_unit_test(logs_show_none)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
