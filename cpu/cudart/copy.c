@@ -67,7 +67,7 @@ static CUDA_MEMCPY2D describe_2d(void *to, size_t to_pitch, const void *from, si
                          .Height = height};
 }
 
-/* 0 when there is something to copy; otherwise the call primary_contexts with *error. */
+/* 0 when there is something to copy; otherwise the call ends with *error. */
 static int is_done_2d(const void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
                       cudaError_t *error) {
   *error = cudaSuccess;

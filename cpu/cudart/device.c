@@ -120,24 +120,24 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *out, int ordinal) {
   return cudaSuccess;
 }
 
-/* How many of the wishes (fields that are not 0) a device fulfils. */
-static int score(const struct cudaDeviceProp *wish, const struct cudaDeviceProp *have) {
-  return (wish->major && 10 * have->major + have->minor >= 10 * wish->major + wish->minor) +
-         (wish->totalGlobalMem && have->totalGlobalMem >= wish->totalGlobalMem) +
-         (wish->multiProcessorCount && have->multiProcessorCount >= wish->multiProcessorCount) +
-         (wish->sharedMemPerBlock && have->sharedMemPerBlock >= wish->sharedMemPerBlock) +
-         (wish->maxThreadsPerBlock && have->maxThreadsPerBlock >= wish->maxThreadsPerBlock);
+/* How many of the required properties (fields that are not 0) a device has. */
+static int score(const struct cudaDeviceProp *required, const struct cudaDeviceProp *actual) {
+  return (required->major && 10 * actual->major + actual->minor >= 10 * required->major + required->minor) +
+         (required->totalGlobalMem && actual->totalGlobalMem >= required->totalGlobalMem) +
+         (required->multiProcessorCount && actual->multiProcessorCount >= required->multiProcessorCount) +
+         (required->sharedMemPerBlock && actual->sharedMemPerBlock >= required->sharedMemPerBlock) +
+         (required->maxThreadsPerBlock && actual->maxThreadsPerBlock >= required->maxThreadsPerBlock);
 }
 
-cudaError_t cudaChooseDevice(int *ordinal, const struct cudaDeviceProp *wish) {
-  CS_CUDART_CHECK(ordinal && wish);
+cudaError_t cudaChooseDevice(int *ordinal, const struct cudaDeviceProp *required) {
+  CS_CUDART_CHECK(ordinal && required);
   int count, best = -1;
   cudaError_t error = cudaGetDeviceCount(&count);
   for (int i = 0; error == cudaSuccess && i < count; i++) {
-    struct cudaDeviceProp have;
-    error = cudaGetDeviceProperties(&have, i);
-    if (error == cudaSuccess && score(wish, &have) > best) {
-      best = score(wish, &have);
+    struct cudaDeviceProp actual;
+    error = cudaGetDeviceProperties(&actual, i);
+    if (error == cudaSuccess && score(required, &actual) > best) {
+      best = score(required, &actual);
       *ordinal = i;
     }
   }

@@ -121,7 +121,7 @@ static void *report_faults(void *unused) {
   else if (fault_noncanonical)
     fprintf(stderr, "cusafe: kernel %s accessed a non-canonical address\n", name);
   else
-    fprintf(stderr, "cusafe: kernel %s accessed address 0x%llx, which is not mapped\n", name,
+    fprintf(stderr, "cusafe: kernel %s accessed unmapped address 0x%llx\n", name,
             (unsigned long long)(uintptr_t)fault_address);
   cs_cpu_devices_fail(error_of(fault_signal));
   return NULL;
