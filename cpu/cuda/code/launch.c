@@ -30,14 +30,14 @@ struct launch_task {
 
 #define BLOCK_ALIGNMENT 64
 
-static int dimensions_valid(const struct cs_cpu_config *c) {
+static int dimensions_valid(const struct cs_cpu_launch_config *c) {
   return c->grid[0] && c->grid[1] && c->grid[2] && c->grid[0] <= 2147483647u && c->grid[1] <= 65535u &&
          c->grid[2] <= 65535u && c->block[0] && c->block[1] && c->block[2] && c->block[0] <= 1024 &&
          c->block[1] <= 1024 && c->block[2] <= 64 &&
          (uint64_t)c->block[0] * c->block[1] * c->block[2] <= CS_CPU_MAX_THREADS;
 }
 
-static CUresult check(struct cs_cpu_function *function, const struct cs_cpu_config *config) {
+static CUresult check(struct cs_cpu_function *function, const struct cs_cpu_launch_config *config) {
   if (!dimensions_valid(config) || config->dynamic > atomic_load(&function->max_dynamic))
     return CUDA_ERROR_INVALID_VALUE;
   uint64_t threads = (uint64_t)config->block[0] * config->block[1] * config->block[2], groups, all;
@@ -251,7 +251,7 @@ static CUresult run_launch(struct cs_cpu_task *task) {
   return result;
 }
 
-struct cs_cpu_task *cs_cpu_launch_task(struct cs_cpu_function *function, const struct cs_cpu_config *config,
+struct cs_cpu_task *cs_cpu_launch_task(struct cs_cpu_function *function, const struct cs_cpu_launch_config *config,
                                        char **params) {
   size_t bytes = CS_LAUNCH_PARAMS + function->kernel->param_bytes + BLOCK_ALIGNMENT;
   struct launch_task *launch = cs_cpu_task_new(sizeof *launch + bytes, run_launch);
@@ -272,7 +272,7 @@ struct cs_cpu_task *cs_cpu_launch_task(struct cs_cpu_function *function, const s
 }
 
 /* Kernels that synchronise their grid run in phases, so any grid would do; CUDA requires one that fits the device. */
-static CUresult check_cooperative(struct cs_cpu_function *function, const struct cs_cpu_config *config) {
+static CUresult check_cooperative(struct cs_cpu_function *function, const struct cs_cpu_launch_config *config) {
   if (!config->cooperative)
     return CUDA_SUCCESS;
   int threads = (int)(config->block[0] * config->block[1] * config->block[2]);
@@ -282,8 +282,8 @@ static CUresult check_cooperative(struct cs_cpu_function *function, const struct
   return blocks <= max ? CUDA_SUCCESS : CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
 }
 
-CUresult cs_cpu_launch_check(struct cs_cpu_context *context, CUfunction handle, const struct cs_cpu_config *config,
-                             struct cs_cpu_function **function) {
+CUresult cs_cpu_launch_check(struct cs_cpu_context *context, CUfunction handle,
+                             const struct cs_cpu_launch_config *config, struct cs_cpu_function **function) {
   CUresult result = cs_cpu_function_of(handle, function);
   if (result == CUDA_SUCCESS && context && (*function)->module->context != context)
     result = CUDA_ERROR_INVALID_HANDLE;

@@ -75,7 +75,7 @@ void *cs_cpu_cache_find(const char *engine, const void *spirv, size_t bytes, siz
     return NULL;
   void *binary = read_binary(file, engine, spirv, bytes, binary_bytes);
   if (binary)
-    futimens(fileno(file), NULL); /* used just now */
+    futimens(fileno(file), NULL); /* marks it as used now */
   fclose(file);
   return binary;
 }

@@ -12,10 +12,10 @@
 struct cs_cpu_engine_info {
   char name[128];
   unsigned compute_units;
-  unsigned clock_mhz;  /* 0 when the engine does not report it */
-  size_t local_bytes;  /* maximum shared memory of a block */
-  size_t max_group;    /* maximum threads in a block */
-  size_t global_bytes; /* memory */
+  unsigned clock_mhz; /* 0 when the engine does not report it */
+  size_t local_bytes; /* maximum shared memory of a block */
+  size_t max_group;   /* maximum threads in a block */
+  size_t global_bytes;
   int sub_groups_of_32;
 };
 

@@ -148,7 +148,7 @@ static CUresult move_to(struct run *run, struct cs_cpu_stream *stream) {
 static CUresult submit_kernel(struct run *run, const struct cs_cpu_node *node) {
   const CUDA_KERNEL_NODE_PARAMS_v3 *k = &node->params.kernel;
   CUlaunchAttributeValue cooperative = {0};
-  struct cs_cpu_config config = {
+  struct cs_cpu_launch_config config = {
       {k->gridDimX, k->gridDimY, k->gridDimZ}, {k->blockDimX, k->blockDimY, k->blockDimZ}, k->sharedMemBytes, 0};
   if (!cs_cpu_object_is(node->function, CS_CPU_FUNCTION))
     return CUDA_ERROR_INVALID_HANDLE; /* its module was unloaded */

@@ -15,8 +15,8 @@
 
 /* --- kernels --- */
 
-static struct cs_cpu_config config_of(const CUDA_KERNEL_NODE_PARAMS_v3 *k) {
-  return (struct cs_cpu_config){
+static struct cs_cpu_launch_config config_of(const CUDA_KERNEL_NODE_PARAMS_v3 *k) {
+  return (struct cs_cpu_launch_config){
       {k->gridDimX, k->gridDimY, k->gridDimZ}, {k->blockDimX, k->blockDimY, k->blockDimZ}, k->sharedMemBytes, 0};
 }
 
@@ -63,7 +63,7 @@ static CUresult keep_parameters(struct cs_cpu_node *node, struct cs_cpu_function
 static CUresult assign_kernel(struct cs_cpu_node *node, CUgraphNodeParams *params) {
   struct cs_cpu_function *function;
   CUfunction handle;
-  struct cs_cpu_config config = config_of(&params->kernel);
+  struct cs_cpu_launch_config config = config_of(&params->kernel);
   CUresult result = function_of(&params->kernel, &handle);
   if (result == CUDA_SUCCESS)
     result = cs_cpu_launch_check(NULL, handle, &config, &function);

@@ -1,4 +1,4 @@
-/* pool.c: memory pools. They keep nothing: memory goes back to the heap when it is freed. */
+/* pool.c: memory pools. They cache nothing: freed memory returns to the heap. */
 #include "cpu/cuda/memory/pool.h"
 #include "cpu/cuda/base/objects.h"
 #include "cpu/cuda/base/unsupported.h"

@@ -30,7 +30,7 @@ static struct object *object_of(unsigned long long handle, cs_u32 magic) {
   return object;
 }
 
-/* --- the resource --- */
+/* --- resources --- */
 
 static CUresult set_format(struct cs_texture *texture, CUarray_format requested, unsigned channels) {
   const struct cs_cpu_format *format = cs_cpu_format_find(requested);
@@ -139,7 +139,7 @@ static CUresult set_resource(struct object *object, const CUDA_RESOURCE_DESC *re
   }
 }
 
-/* --- a part of it, or another format --- */
+/* --- views --- */
 
 static CUresult view_format(struct cs_texture *texture, CUresourceViewFormat view) {
   static const CUarray_format by_three[] = {
@@ -179,7 +179,7 @@ static CUresult set_view(struct object *object, const CUDA_RESOURCE_VIEW_DESC *v
   return view_format(texture, view->format);
 }
 
-/* --- how it is read --- */
+/* --- sampling --- */
 
 static CUresult set_sampling(struct object *object, const CUDA_TEXTURE_DESC *d) {
   const unsigned known = CU_TRSF_READ_AS_INTEGER | CU_TRSF_NORMALIZED_COORDINATES | CU_TRSF_SRGB |

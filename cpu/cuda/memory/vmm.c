@@ -112,7 +112,7 @@ CUresult cuMemAddressFree(CUdeviceptr pointer, size_t size) {
   return ours ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Whether one or several neighbouring reservations cover the range. Under the lock. */
+/* Whether one or several adjacent reservations cover the range. Under the lock. */
 static int is_reserved(uint64_t start, size_t size) {
   uint64_t end = start + size;
   while (start < end) {

@@ -1,4 +1,4 @@
-/* copy_batch_calls.c: many copies in one call. They may run in any order, so they run one after the other. */
+/* copy_batch_calls.c: many copies in one call. Any order is valid, so they run one after the other. */
 #include "cpu/cuda/memory/array.h"
 #include "cpu/cuda/submit/copy_calls.h"
 #include "cpu/cuda/work/capture.h"

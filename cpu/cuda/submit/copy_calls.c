@@ -1,4 +1,4 @@
-/* copy_calls.c: the one-dimensional copy calls, and the function in which all copies end. */
+/* copy_calls.c: the one-dimensional copy calls, and the function that all copy calls share. */
 #include "cpu/cuda/submit/copy_calls.h"
 #include "cpu/cuda/graph/capture_nodes.h"
 #include "cpu/cuda/memory/copy.h"
