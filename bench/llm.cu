@@ -7,7 +7,7 @@
 
 struct Shape {
   int layers, width, heads, hidden, vocabulary, positions;
-  int cache; // capacity in positions; too small a value is the bug of docs/walkthrough.md
+  int cache; // capacity in positions; too small a value is the bug of docs/start/walkthrough.md
   int head() const { return width / heads; }
 };
 

@@ -9,6 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "tests"))
+import runner
+
 SOURCES = sorted(HERE.glob("*.cu"))
 BARE = "--bare"
 
@@ -17,28 +20,20 @@ def fail(text):
     sys.exit("bench: " + text)
 
 
-def newest(paths):
-    return max((p.stat().st_mtime for p in paths if p.is_file()), default=0)
-
-
 def run(command, **more):
-    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, **more)
-    if done.returncode:
-        fail("`%s` ended with status %d:\n%s%s"
-             % (shlex.join(map(str, command)), done.returncode, done.stdout, done.stderr))
-    return done.stdout
+    done = runner.run(command, **more)
+    if done.code != 0:
+        fail("%s" % done)
+    return done.out
 
 
-class Builder:
-    """Programs of one cusafe, in one folder; compiled again only when cusafe, a source or the flags have changed."""
+class Builder(runner.Builder):
+    """Programs of the bench, by one cusafe in one folder."""
 
     def __init__(self, cusafe, work):
-        self.cusafe, self.work = Path(cusafe).resolve(), Path(work)
-        if not self.cusafe.is_file():
+        if not Path(cusafe).is_file():
             fail("there is no %s: build CuSafe first, or name the command with --cusafe" % cusafe)
-        self.work.mkdir(parents=True, exist_ok=True)
-        parts = [self.cusafe, *self.cusafe.parents[1].glob("lib/**/*")]
-        self.changed = max(newest(parts), newest(HERE.glob("*.h")))
+        super().__init__(cusafe, work, list(HERE.glob("*.h")))
 
     def host_program(self, name):
         """A program of the build tree that contains the command."""
@@ -48,12 +43,8 @@ class Builder:
         return path
 
     def program(self, source, way, flags):
-        out, note = self.work / f"{source.stem}.{way}", self.work / f"{source.stem}.{way}.flags"
-        built = out.is_file() and note.is_file() and note.read_text() == flags
-        if not built or out.stat().st_mtime < max(self.changed, source.stat().st_mtime):
-            run([self.cusafe, "cc", "--device=cpu", "-O2", *shlex.split(flags), source, "-o", out])
-            note.write_text(flags)
-        return out
+        binary, done = self.build(f"{source.stem}.{way}", source, ["--device=cpu", "-O2", *shlex.split(flags)])
+        return binary or fail("%s" % done)
 
     def programs(self, ways, sources):
         """{source: {way: program}}, two at a time."""

@@ -87,7 +87,7 @@ static void verify(const int *p, long count) {
     }
 }
 
-// At the thousandth launch of a small grid the CPU device compiles the kernel again (cpu/cuda/launch.c), or loads it from its cache.
+// At the thousandth launch of a small grid the CPU device compiles the kernel again (cpu/cuda/code/launch.c), or loads it from its cache.
 enum { YOUNG = 900, BETWEEN = 200 };
 
 // Prints microseconds: per launch of a new kernel; for all launches around the second compilation; then per launch without and with

@@ -4,7 +4,7 @@
 
 #if defined(__CUDA__) && defined(__cplusplus)
 
-/* Marks a function whose own accesses are not checked: `CUSAFE_NO_CHECK __device__ void f()`. See docs/options.md. */
+/* Marks a function whose own accesses are not checked: `CUSAFE_NO_CHECK __device__ void f()`. See docs/use/options.md. */
 #define CUSAFE_NO_CHECK __attribute__((annotate("cusafe:no_check")))
 
 /* The toolkit's headers include these for nvcc, and programs rely on it. */

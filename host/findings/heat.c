@@ -1,6 +1,6 @@
 /* heat.c: the tables in which the device counts which threads erred at each place. */
 #include "host/findings/heat.h"
-#include "report/heat.h"
+#include "report/heatmap.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,8 +53,8 @@ const struct cs_heat *cs_host_heat_of(const struct cs_host_checked *c, const str
   const struct cs_heat *best = NULL;
   cs_u64 key = cs_heat_key(record->site * CS_FAULT_COUNT + record->fault, 0);
   for (cs_u32 i = 0; c->heat_seen && i < c->heat_entries; i++)
-    if (c->heat_seen[i].key >> 32 == key >> 32 && (!best || cs_report_heat_errors(&c->heat_seen[i], CS_HEAT_BLOCKS) >
-                                                                cs_report_heat_errors(best, CS_HEAT_BLOCKS)))
+    if (c->heat_seen[i].key >> 32 == key >> 32 && (!best || cs_report_heatmap_errors(&c->heat_seen[i], CS_HEAT_BLOCKS) >
+                                                                cs_report_heatmap_errors(best, CS_HEAT_BLOCKS)))
       best = &c->heat_seen[i];
   return best;
 }

@@ -61,7 +61,7 @@ static int run_with(const char *mode, const char *format) {
 static void formats(void **state) {
   (void)state;
   expect_status(run("past_the_end", ""), 86);
-  expect_text("by thread (5,0,0) of block (0,0,0); 5 such errors");
+  expect_text("by thread (5,0,0) of block (0,0,0); 5 errors at this site");
   expect_text("launched here:");
   expect_text("in past_the_end");
   expect_text("^ read of 4 bytes at +100");
@@ -76,11 +76,11 @@ static void formats(void **state) {
   expect_text("========= ERROR SUMMARY: 5 errors\n");
   expect_status(run("clean", "format=compute-sanitizer"), 0);
   expect(strncmp(output, "========= COMPUTE-SANITIZER\ncusafe: CuSafe ", 43) == 0, "the first line");
-  expect_text(" writes the lines of compute-sanitizer\n========= ERROR SUMMARY: 0 errors\n");
+  expect_text(", in the output format of compute-sanitizer\n========= ERROR SUMMARY: 0 errors\n");
   expect_no_text("LEAK SUMMARY");
   expect_status(run("past_the_end", "summary=1:on_error=contain"), 86);
   expect_text("cusafe: 1 kernel launch of 1 kernel, 1 buffer, 5 errors, 1 finding, ");
-  expect_text("cusafe: watched: 1 buffer of 100 bytes\n");
+  expect_text("cusafe: tracked: 1 buffer, 100 bytes\n");
   expect_text("cusafe: checks executed: not counted; ");
 }
 
@@ -195,17 +195,17 @@ static void files_that_cannot_be_used(void **state) {
   write_content("diary.sarif", "dear diary\n");
   write_content("0.supp", "");
   static const char *const cases[][2] = {
-      {"json=/no/such/folder/x", "cusafe: json: cannot write to '/no/such/folder/x': No such file"},
-      {"sarif=/no/such/folder/x", "cusafe: sarif: cannot write to '/no/such/folder/x': No such file"},
+      {"json=/proc/absent/x", "cusafe: json: cannot write to '/proc/absent/x': No such file"},
+      {"sarif=/proc/absent/x", "cusafe: sarif: cannot write to '/proc/absent/x': No such file"},
       {"html=/dev/null", "cusafe: html: cannot write to '/dev/null': not a file"},
       {"sarif=@/diary.sarif:append=1", "CuSafe has not written it, or not completely; remove it"},
-      {"suppressions=/no/such/file", "cusafe: suppressions: cannot read '/no/such/file'"},
+      {"suppressions=/proc/absent", "cusafe: suppressions: cannot read '/proc/absent'"},
       {"suppressions=@/diary.sarif", "diary.sarif:1: a suppression is written kind:pattern"},
-      {"baseline=/no/such/file", "write it with baseline_write=/no/such/file"},
+      {"baseline=/proc/absent", "write it with baseline_write=/proc/absent"},
       {"baseline=@/diary.sarif", "diary.sarif:1: a line begins with a fingerprint"},
       {"baseline_write=@/diary.sarif", "diary.sarif:1: a line begins with a fingerprint"},
-      {"baseline_write=/no/such/folder/x", "cannot write to '/no/such/folder/x'"},
-      {"log_path=/no/such/folder/x", "cusafe: log_path: cannot write to '/no/such/folder/x': No such file"},
+      {"baseline_write=/proc/absent/x", "cannot write to '/proc/absent/x'"},
+      {"log_path=/proc/absent/x", "cusafe: log_path: cannot write to '/proc/absent/x': No such file"},
       {"log_path=/", "cusafe: log_path: cannot write to '/': Is a directory"},
       {"json=@/both:sarif=@/both", "cusafe: json and sarif name the same file"},
       {"html=@/new:sarif=@/./new", "cusafe: sarif and html name the same file"},
@@ -363,17 +363,17 @@ static int remove_folder(void **state) {
 static void faults(void **state) {
   (void)state;
   expect_status(run("fault", ""), 86);
-  expect_text("ERROR: CuSafe: access through a pointer to no buffer (cuCtxSynchronize)\n");
+  expect_text("ERROR: CuSafe: access through a wild pointer (cuCtxSynchronize)\n");
   expect_text("in kernel reads_too_far(int*)\n");
   expect_text("launched here:");
   expect_no_text("went on");
   expect_status(run("fault", "on_error=contain:format=oneline"), 86);
-  expect_text("wild-pointer: cuCtxSynchronize: a kernel was stopped at an address where no memory is, in kernel "
+  expect_text("wild-pointer: cuCtxSynchronize: a kernel was stopped at an unmapped address, in kernel "
               "reads_too_far(int*) [");
   expect_text("cusafe: 1 kernel was stopped at a bad address\n");
   expect_text("went on");
   expect_status(run("fault_at_exit", "format=oneline"), 86);
-  expect_text("misaligned: cuCtxSynchronize: a kernel was stopped at an address that is not aligned");
+  expect_text("misaligned: cuCtxSynchronize: a kernel was stopped at a misaligned address");
   expect_status(run("fault_of_either", "format=oneline"), 86);
   expect_no_text("in kernel");
   expect_status(run("fault_of_second", "format=oneline"), 86);

@@ -92,6 +92,11 @@ enum cs_fault {
 };
 typedef cs_u32 cs_fault_counts[CS_FAULT_COUNT];
 
+/* cs_record.bytes of a pointer that is not tracked; cs_record.word of memory that a kernel has freed, which is no buffer's word,
+ * as its key is missing. */
+#define CS_RECORD_UNBOUNDED (~0ull)
+#define CS_RECORD_FREED 1ull
+
 /* One error. Written once by one thread; `ready` last, with release order. */
 struct cs_record {
   cs_u64 address; /* of the access, mark stripped */

@@ -1,18 +1,14 @@
 """judge.py: what the oracle and a checked run say of each kernel, and whether they agree."""
 import re
+import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-ERROR = re.compile(r"^==\d+==ERROR: CuSafe: (.*)$", re.M)
-FRAME = re.compile(r"^    #\d+ in (?:.*?)(?: |\n       at )(\S+?):(\d+)(?::\d+)?(?: \(inlined\))?$", re.M)
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import runner
+
 COUNT = re.compile(r"(\d+) such\s+errors\s+at\s+this\s+place\s+so\s+far")
 RESULT = re.compile(r"^result (\d+) (\w+)$", re.M)
-
-
-def titles():
-    text = (ROOT / "report" / "kinds.inc").read_text()
-    return {title: name for name, title in re.findall(r'^CS_KIND\(\w+,\s*"([^"]+)",\s*"([^"]+)"', text, re.M)}
 
 
 class Verdicts:
@@ -33,10 +29,9 @@ class Verdicts:
     def of_run(cls, out, err, source, kernels):
         v = cls()
         v.results = {int(n): s for n, s in RESULT.findall(out)}
-        known, heads = titles(), heads_of(source)
-        parts = ERROR.split(err)
-        for title, body in zip(parts[1::2], parts[2::2]):
-            kind = known.get(max((t for t in known if title.startswith(t)), key=len, default=None), title)
+        heads = heads_of(source)
+        for finding, body in runner.findings(err, source.name):
+            kind = finding.kind or finding.title
             line = line_of(body.split("\n\n", 1)[0], source.name)
             number = next((k.number for k in kernels if k.first <= line <= k.last), number_of(body))
             if kind == "wild-pointer":  # so far away that where it belongs is lost: docs/decisions/0003
@@ -61,7 +56,7 @@ def number_of(body):
 
 
 def line_of(access, source):
-    for file, line in FRAME.findall(access):
+    for _, file, line in runner.FRAME.findall(access):
         if file.rsplit("/", 1)[-1] == source:
             return int(line)
     return 0
