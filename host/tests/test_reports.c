@@ -198,7 +198,7 @@ static void files_that_cannot_be_used(void **state) {
       {"json=/no/such/folder/x", "cusafe: json: cannot write to '/no/such/folder/x': No such file"},
       {"sarif=/no/such/folder/x", "cusafe: sarif: cannot write to '/no/such/folder/x': No such file"},
       {"html=/dev/null", "cusafe: html: cannot write to '/dev/null': not a file"},
-      {"sarif=@/diary.sarif:append=1", "CuSafe has not written it, or not completely; remove it"},
+      {"sarif=@/diary.sarif:append=1", "it is not a complete CuSafe report; remove it"},
       {"suppressions=/no/such/file", "cusafe: suppressions: cannot read '/no/such/file'"},
       {"suppressions=@/diary.sarif", "diary.sarif:1: a suppression is written kind:pattern"},
       {"baseline=/no/such/file", "write it with baseline_write=/no/such/file"},
