@@ -321,7 +321,7 @@ static struct indices indices(struct cs_pass_work *w, struct bounds *b, LLVMValu
       b->start,
       constant(pass->i64, (cs_u64)index->offset),
       constant(pass->i32, index->shift),
-      constant(pass->i64, index->is_unsigned ? 0 : (cs_u64)CS_INDEX_LEAST),
+      constant(pass->i64, index->is_unsigned ? 0 : (cs_u64)CS_INDEX_MIN),
       most,
   };
   struct indices made = {
