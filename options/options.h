@@ -37,7 +37,7 @@ int cs_options_is_flag(const char *name);
  * in error. */
 int cs_options_parse(struct cs_options *options, const char *text, char *error, size_t error_size);
 
-/* The list of options, each after this prefix, in at most 100 columns; and as a table for docs/options.md. */
+/* The list of options, each after this prefix, in at most 100 columns; and as a table for docs/use/options.md. */
 void cs_options_list(const char *prefix, FILE *out);
 void cs_options_table(FILE *out);
 

@@ -107,7 +107,7 @@ static void help_names_every_option(void **state) {
   free(text);
 }
 
-/* docs/options.md has the table that this list makes. CUSAFE_UPDATE_GOLDEN=1 prints it. */
+/* docs/use/options.md has the table that this list makes. CUSAFE_UPDATE_GOLDEN=1 prints it. */
 static void documentation_is_up_to_date(void **state) {
   (void)state;
   char *text, *file = calloc(1, 1 << 16);

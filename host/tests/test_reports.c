@@ -195,17 +195,17 @@ static void files_that_cannot_be_used(void **state) {
   write_content("diary.sarif", "dear diary\n");
   write_content("0.supp", "");
   static const char *const cases[][2] = {
-      {"json=/no/such/folder/x", "cusafe: json: cannot write to '/no/such/folder/x': No such file"},
-      {"sarif=/no/such/folder/x", "cusafe: sarif: cannot write to '/no/such/folder/x': No such file"},
+      {"json=/proc/absent/x", "cusafe: json: cannot write to '/proc/absent/x': No such file"},
+      {"sarif=/proc/absent/x", "cusafe: sarif: cannot write to '/proc/absent/x': No such file"},
       {"html=/dev/null", "cusafe: html: cannot write to '/dev/null': not a file"},
       {"sarif=@/diary.sarif:append=1", "it is not a complete CuSafe report; remove it"},
-      {"suppressions=/no/such/file", "cusafe: suppressions: cannot read '/no/such/file'"},
+      {"suppressions=/proc/absent", "cusafe: suppressions: cannot read '/proc/absent'"},
       {"suppressions=@/diary.sarif", "diary.sarif:1: a suppression is written kind:pattern"},
-      {"baseline=/no/such/file", "write it with baseline_write=/no/such/file"},
+      {"baseline=/proc/absent", "write it with baseline_write=/proc/absent"},
       {"baseline=@/diary.sarif", "diary.sarif:1: a line begins with a fingerprint"},
       {"baseline_write=@/diary.sarif", "diary.sarif:1: a line begins with a fingerprint"},
-      {"baseline_write=/no/such/folder/x", "cannot write to '/no/such/folder/x'"},
-      {"log_path=/no/such/folder/x", "cusafe: log_path: cannot write to '/no/such/folder/x': No such file"},
+      {"baseline_write=/proc/absent/x", "cannot write to '/proc/absent/x'"},
+      {"log_path=/proc/absent/x", "cusafe: log_path: cannot write to '/proc/absent/x': No such file"},
       {"log_path=/", "cusafe: log_path: cannot write to '/': Is a directory"},
       {"json=@/both:sarif=@/both", "cusafe: json and sarif name the same file"},
       {"html=@/new:sarif=@/./new", "cusafe: sarif and html name the same file"},

@@ -248,8 +248,8 @@ static void other_files_are_not_overwritten(void **state) {
   assert_string_equal(content, "my diary\n");
   free(content);
   unlink(path);
-  assert_int_equal(cs_document_begin("/no/such/folder/x", &cs_html, 0, error, sizeof error), -1);
-  assert_non_null(strstr(error, "cannot write to '/no/such/folder/x'"));
+  assert_int_equal(cs_document_begin("/proc/absent/x", &cs_html, 0, error, sizeof error), -1);
+  assert_non_null(strstr(error, "cannot write to '/proc/absent/x'"));
   assert_int_equal(cs_document_begin("/tmp", &cs_html, 0, error, sizeof error), -1);
   assert_int_equal(cs_document_begin("/dev/null", &cs_html, 0, error, sizeof error), -1);
 }
@@ -305,7 +305,7 @@ static void many_threads_fit_a_screen(void **state) {
   free(report);
 }
 
-/* docs/reports.md has a row for every kind. */
+/* docs/use/reports.md has a row for every kind. */
 static void kinds_are_documented(void **state) {
   (void)state;
   char *document = read_all(CUSAFE_REPORTS_DOCUMENT);
@@ -314,7 +314,7 @@ static void kinds_are_documented(void **state) {
     snprintf(row, sizeof row, "\n| `%s` | %s |\n", cs_report_kind_name((enum cs_kind)kind),
              cs_report_kind_help((enum cs_kind)kind));
     if (!strstr(document, row))
-      fail_msg("docs/reports.md has no row like this:%s", row);
+      fail_msg("docs/use/reports.md has no row like this:%s", row);
   }
   free(document);
 }
