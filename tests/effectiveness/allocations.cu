@@ -1,4 +1,4 @@
-// allocations.cu: memory from every allocation call besides cudaMalloc, accessed outside its bounds and after it was freed.
+// allocations.cu: memory from every allocation call other than cudaMalloc, accessed outside its bounds and after it was freed.
 #include "case.h"
 
 // The line marked * is the BUG line of every bad case in this file.

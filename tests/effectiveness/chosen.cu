@@ -445,7 +445,7 @@ TWINS(choice_is_null, bool enabled, false, true) {
   release(out);
 }
 
-// Two sorted local lists are merged: each step takes from one of them.
+// Merges two sorted local lists: each step takes an element from one of them.
 __global__ void merge(const int *in, int n, int *out) {
   int a[8], b[8], from_a = 0, from_b = 0, last = 0;
   for (int i = 0; i < 8; i++)
@@ -559,7 +559,7 @@ TWINS(past_fixed_part, int at, 16, 9) {
   fill_part(0, at);
 }
 
-// Generations live in two __device__ arrays that alternate between launches.
+// Two __device__ arrays hold the generations and alternate between launches.
 __device__ int generation_a[10], generation_b[10];
 
 __global__ void evolve(int generation, int reach) {

@@ -208,7 +208,7 @@ TWINS(graph_changed, size_t bytes, 101, 100) {
   release(a);
 }
 
-// Empty ranges touch nothing, wherever they are.
+// Empty ranges are valid at any address.
 CASE(empty_ranges) {
   char *a = buffer<char>(100);
   CU(cudaMemcpy(a + 100, host, 0, cudaMemcpyHostToDevice));

@@ -292,7 +292,7 @@ TWINS(index_from_memory, int last, SIZE, SIZE - 1) {
   release(a), release(where), release(out);
 }
 
-// A byte as an index: only an array of 256 elements holds every value.
+// A byte as an index: only an array of 256 elements has every index in bounds.
 __global__ void histogram(const unsigned char *data, int *bins, int count) {
   for (int i = threadIdx.x; i < count; i += blockDim.x)
     atomicAdd(&bins[data[i]], 1); // BUG: too_few_bins

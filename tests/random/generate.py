@@ -25,13 +25,13 @@ class Kernel(Control):
         self.copies = False  # an invalid memcpy is not executed, or by loads that return 0
         self.parts = 1  # the compiler may split an access into this many
         self.two = rng.random() < 0.3
-        self.in_struct = rng.random() < 0.2  # the parameters
+        self.in_struct = rng.random() < 0.2  # the parameters are members of a structure
         self.names = 0
         self.budget = rng.randint(2, 7)
         self.values = []  # parameters: (name, lowest, highest)
         self.vars = []  # (name, is unsigned)
         self.shared, self.locals, self.grids, self.shared_grids, self.constants = [], [], [], [], []
-        self.table = []  # numbers of the buffers in it
+        self.table = []  # the numbers of the buffers in the table of pointers
         self.functions = []
         self.buffers = []
         self.loop_depth = 0

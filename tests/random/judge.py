@@ -33,9 +33,9 @@ class Verdicts:
             kind = finding.kind or finding.title
             line = line_of(body.split("\n\n", 1)[0], source.name)
             number = next((k.number for k in kernels if k.first <= line <= k.last), number_of(body))
-            if kind == "wild-pointer":  # so far out of bounds that the tag is lost: docs/decisions/0003
+            if kind == "wild-pointer":  # so far out of bounds that CuSafe cannot name the buffer: docs/decisions/0003
                 kind = "out-of-bounds"
-            if line in heads:  # the line of accesses that the compiler merged
+            if line in heads:  # the compiler gives merged accesses this line
                 line = 0
             count = runner.COUNT.search(body)
             v.errors[number][line, kind] += int(count.group(1)) if count else 1

@@ -113,7 +113,7 @@ static void run_plan(const Entry &e, FILE *plan) {
       exit(3);
     launch.buffers.push_back(b);
   }
-  for (bool past : {false, true}) // a pointer past its buffer comes last: no later buffer may take its address
+  for (bool past : {false, true}) // pointers past their buffers are last, so that no later buffer gets their address
     for (int i = 0; i < e.buffers; i++)
       if ((launch.buffers[i].shift >= launch.buffers[i].bytes) == past)
         begin(launch.buffers[i], i, e.apart);

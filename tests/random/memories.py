@@ -63,7 +63,7 @@ class Memories:
         if group.role == TURN or self.chance(0.8):
             return 0, 0, "[%d]" % count
         rows = self.pick(2, 3)
-        columns = max(count // rows, self.least)
+        columns = max(count // rows, self.min_indices)
         return rows, columns, "[%d][%d]" % (rows, columns)
 
     def element(self, name, columns, j):

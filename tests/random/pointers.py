@@ -34,12 +34,12 @@ class Kernel(Memories, Shapes):
         self.threads = 1 if rng.random() < 0.4 else rng.choice([8, 16, 32])
         self.shifts = rng.random() < 0.35  # the host passes pointers that do not point to the start
         self.past = False
-        self.in_struct = rng.random() < 0.2  # the parameters
-        self.least = 3  # the minimum number of valid indices of a pointer
+        self.in_struct = rng.random() < 0.2  # the parameters are members of a structure
+        self.min_indices = 3  # the minimum number of valid indices of a pointer
         self.names = 0
         self.values = []  # parameters: (name, valid values, invalid values)
         self.literal = rng.random() < 0.15  # one of them is a template parameter
-        self.template = None  # its number
+        self.template = None  # the number of that parameter
         self.buffers, self.shared, self.shared_tables, self.tables = [], [], [], []
         self.freed, self.kept = [], []
         self.known = set()

@@ -31,7 +31,7 @@ class Shapes:
             found.append(self.rng.choice(group.pointers))
         if depth > 1:
             found[self.rng.randrange(count)] = self.pointer(group, depth - 1)
-        return self.aligned(found, self.threads if group.role == TURN else self.least)
+        return self.aligned(found, self.threads if group.role == TURN else self.min_indices)
 
     def aligned(self, pointers, least):
         """Moves the pointers back to the starts of their arrays unless enough indices are valid for all of them."""
@@ -235,9 +235,9 @@ class Shapes:
     def module_inputs(self, group):
         found = [p for p in group.pointers if p.is_module]
         chosen = self.rng.sample(found, min(len(found), self.pick(2, 2, 3)))
-        if min(p.high for p in chosen) - max(p.low for p in chosen) < self.least:
+        if min(p.high for p in chosen) - max(p.low for p in chosen) < self.min_indices:
             chosen = [self.moved_to_start(p) for p in chosen]
-        if self.chance(0.4) and min(p.high for p in chosen) > self.least:
+        if self.chance(0.4) and min(p.high for p in chosen) > self.min_indices:
             i = self.rng.randrange(len(chosen))
             q = chosen[i]
             chosen[i] = q.moved(Pair(self.pick("%s + 1", "&%s[1]" if "[" not in q.text[0] else "%s + 1") % q.text[0], "%s + 1" % q.text[1]), 1)
@@ -270,7 +270,7 @@ class Shapes:
         """A table that the host has filled, in global memory."""
         found = [p for p in group.pointers if p.parameter is not None]
         low, high = max(p.low for p in found), min(p.high for p in found)
-        if high - low < self.least:
+        if high - low < self.min_indices:
             return self.ternary(group, depth)
         t, p = "tab%d" % len(self.tables), self.fresh("p")
         self.tables.append((t, group, [q.parameter for q in found]))
@@ -301,7 +301,7 @@ class Shapes:
         n = self.pick(1, 2)
         q = self.pointer(group, depth - 1)
         p = self.fresh("p")
-        if q.high - q.low <= self.least + n:
+        if q.high - q.low <= self.min_indices + n:
             n = 0
         self.emit("%s%s = %s + %s;", group.to, p, q.text, str(n))
         return q.derived(p, "moved", n)
@@ -312,7 +312,7 @@ class Shapes:
         q, p = self.pointer(group, depth - 1), self.fresh("p")
         if q.is_shifted:
             by = self.pick(-1, 1, 2)
-        if "local" in q.kinds:  # farther away the tag is lost, and any live local is accepted: docs/understand/limits.md
+        if "local" in q.kinds:  # farther away CuSafe accepts any live local: docs/understand/limits.md
             by = max(by, -200)
         n = self.parameter([by])
         self.emit("%s%s = %s + %s;", group.to, p, q.text, n)
