@@ -36,9 +36,9 @@ __host__ __device__ static Mixed made(int t) {
 CASE(structure_from_a_switch) {
   auto got = each<Mixed>(64, [] __device__(int t) { return made(t); });
   for (int t = 0; t < 64; t++) {
-    Mixed want = made(t);
-    EXPECT(got[t].kind == want.kind && got[t].weight == want.weight &&
-           !memcmp(got[t].codes, want.codes, sizeof want.codes));
+    Mixed expected = made(t);
+    EXPECT(got[t].kind == expected.kind && got[t].weight == expected.weight &&
+           !memcmp(got[t].codes, expected.codes, sizeof expected.codes));
   }
 }
 

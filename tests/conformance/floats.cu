@@ -205,10 +205,10 @@ CASE(bits_as_other_types) {
   EXPECT(got[0] == 1);
 }
 
-static double units(float got, double want) {
+static double units(float got, double expected) {
   int e;
-  frexp(want, &e);
-  return fabs(got - want) / ldexp(1, std::max(e, -125) - 24);
+  frexp(expected, &e);
+  return fabs(got - expected) / ldexp(1, std::max(e, -125) - 24);
 }
 
 // The fast functions, within the error bounds of the programming guide.
@@ -394,8 +394,8 @@ CASE(half_conversions_and_functions) {
     double a = wide(in[i].a), b = wide(in[i].b), c = std::min(wide(in[i].c), 8.0);
     EXPECT(got[i].rn == (int)rint(a) && got[i].rz == (int)a && wide(got[i].whole) == floor(a));
     EXPECT(wide(got[i].from) == (double)(_Float16)(floor(b) * 3));
-    double want = (double)(_Float16)exp(c); // within 1 ulp of 11 bits, or of the smallest
-    EXPECT(fabs(wide(got[i].exponential) - want) <= std::max(want * 0x1p-10, 0x1p-24));
+    double expected = (double)(_Float16)exp(c); // within 1 ulp of 11 bits, or of the smallest
+    EXPECT(fabs(wide(got[i].exponential) - expected) <= std::max(expected * 0x1p-10, 0x1p-24));
     EXPECT(got[i].bits == __half_as_ushort(in[i].a));
   }
 }

@@ -396,15 +396,15 @@ CASE(print_formats) {
     printf("%f|%.2f|%8.3f|%e|%g|%G|%.0f\n", 1.5, 2.345, -3.14159, 12345.678, 0.0001, 1e20, 2.5);
     printf("%*d|%.*f\n", 6, 12, 3, 2.0);
   });
-  char want[1024];
-  int n =
-      snprintf(want, sizeof want, "%d|%5d|%-5d|%05d|%+d|%u|%x|%X|%#o\n", -7, 42, 42, 42, 42, 4000000000u, 255, 255, 8);
-  n += snprintf(want + n, sizeof want - n, "%lld|%llu|%zu|%hd|%c|%s|%.3s|%%\n", -1099511627776ll, ~0ull, (size_t)9,
-                (short)-3, 'x', "text", "shortened");
-  n += snprintf(want + n, sizeof want - n, "%f|%.2f|%8.3f|%e|%g|%G|%.0f\n", 1.5, 2.345, -3.14159, 12345.678, 0.0001,
-                1e20, 2.5);
-  snprintf(want + n, sizeof want - n, "%*d|%.*f\n", 6, 12, 3, 2.0);
-  EXPECT(capture.text() == want);
+  char expected[1024];
+  int n = snprintf(expected, sizeof expected, "%d|%5d|%-5d|%05d|%+d|%u|%x|%X|%#o\n", -7, 42, 42, 42, 42, 4000000000u,
+                   255, 255, 8);
+  n += snprintf(expected + n, sizeof expected - n, "%lld|%llu|%zu|%hd|%c|%s|%.3s|%%\n", -1099511627776ll, ~0ull,
+                (size_t)9, (short)-3, 'x', "text", "shortened");
+  n += snprintf(expected + n, sizeof expected - n, "%f|%.2f|%8.3f|%e|%g|%G|%.0f\n", 1.5, 2.345, -3.14159, 12345.678,
+                0.0001, 1e20, 2.5);
+  snprintf(expected + n, sizeof expected - n, "%*d|%.*f\n", 6, 12, 3, 2.0);
+  EXPECT(capture.text() == expected);
 }
 
 CASE(print_from_every_thread) {

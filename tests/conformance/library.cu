@@ -164,12 +164,12 @@ CASE(cub_block_sort) {
       to[t * 4 + i] = keys[i];
   });
   out.download();
-  std::vector<int> want;
+  std::vector<int> expected;
   for (int i = 0; i < 256; i++)
-    want.push_back(data_of(i));
-  std::sort(want.begin(), want.end());
+    expected.push_back(data_of(i));
+  std::sort(expected.begin(), expected.end());
   for (int i = 0; i < 256; i++)
-    EXPECT(out[i] == want[i]);
+    EXPECT(out[i] == expected[i]);
 }
 
 CASE(cub_block_load_and_histogram) {

@@ -245,9 +245,9 @@ CASE(classification) {
   });
   for (size_t i = 0; i < in.size(); i++) {
     double x = in[i].x;
-    int want =
+    int expected =
         (std::isnan(x) ? 17 : 0) | (std::isinf(x) ? 2 : 0) | (std::isfinite(x) ? 4 : 0) | (std::signbit(x) ? 8 : 0);
-    EXPECT((got[i] | (std::isnan(x) ? 8 : 0)) == (want | (std::isnan(x) ? 8 : 0)));
+    EXPECT((got[i] | (std::isnan(x) ? 8 : 0)) == (expected | (std::isnan(x) ? 8 : 0)));
   }
 }
 

@@ -148,9 +148,9 @@ CASE(linear_filter_1d) {
   for (int i = 0; i < 256; i++) {
     float x = (float)i / 16 - 0.5f, low = floorf(x);
     int a = std::max((int)low, 0), b = std::min((int)low + 1, W - 1);
-    float want = texel(a) + (x - low) * (texel(b) - texel(a));
-    EXPECT(fabsf(got[i] - want) <= 64.f / 256);
-    EXPECT(x != low || got[i] == want);
+    float expected = texel(a) + (x - low) * (texel(b) - texel(a));
+    EXPECT(fabsf(got[i] - expected) <= 64.f / 256);
+    EXPECT(x != low || got[i] == expected);
   }
 }
 

@@ -157,10 +157,10 @@ CASE(warps_are_linear_in_the_block) {
 CASE(ballot) {
   auto got = each<unsigned>(96, [] __device__(int t) { return __ballot_sync(ALL, scrambled(t) & 1); });
   for (int t = 0; t < 96; t++) {
-    unsigned want = 0;
+    unsigned expected = 0;
     for (int i = 0; i < 32; i++)
-      want |= (scrambled(t / 32 * 32 + i) & 1) << i;
-    EXPECT(got[t] == want);
+      expected |= (scrambled(t / 32 * 32 + i) & 1) << i;
+    EXPECT(got[t] == expected);
   }
 }
 
@@ -183,9 +183,9 @@ CASE(any_and_all) {
     int p = warp == 0 ? 0 : warp == 1 ? 4 : warp == 2 ? lane == 31 : lane != 0;
     return (__any_sync(ALL, p) ? 1 : 0) | (__all_sync(ALL, p) ? 2 : 0);
   });
-  static const int want[] = {0, 3, 1, 1};
+  static const int expected[] = {0, 3, 1, 1};
   for (int t = 0; t < 128; t++)
-    EXPECT(got[t] == want[t / 32]);
+    EXPECT(got[t] == expected[t / 32]);
 }
 
 CASE(all_of_some_lanes) {
@@ -214,12 +214,12 @@ CASE(match_any) {
   auto got = each<unsigned>(64, [] __device__(int t) { return __match_any_sync(ALL, (int)(scrambled(t) % 5)); });
   auto wide = each<unsigned>(64, [] __device__(int t) { return __match_any_sync(ALL, 0x100000000ull * (t % 3)); });
   for (int t = 0; t < 64; t++) {
-    unsigned want = 0, thirds = 0;
+    unsigned expected = 0, thirds = 0;
     for (int i = t / 32 * 32; i < t / 32 * 32 + 32; i++) {
-      want |= (scrambled(i) % 5 == scrambled(t) % 5 ? 1u : 0) << (i % 32);
+      expected |= (scrambled(i) % 5 == scrambled(t) % 5 ? 1u : 0) << (i % 32);
       thirds |= (i % 3 == t % 3 ? 1u : 0) << (i % 32);
     }
-    EXPECT(got[t] == want);
+    EXPECT(got[t] == expected);
     EXPECT(wide[t] == thirds);
   }
 }
@@ -244,12 +244,12 @@ CASE(match_all) {
 template <typename F, typename H> static void reduction(F device, H host, unsigned start) {
   for (unsigned mask : {ALL, 0x1u, 0x80000001u, 0x0ff0u}) {
     auto got = each<unsigned>(32, [=] __device__(int t) { return mask >> t & 1 ? device(mask, scrambled(t)) : 0; });
-    unsigned want = start;
+    unsigned expected = start;
     for (int t = 0; t < 32; t++)
       if (mask >> t & 1)
-        want = host(want, scrambled(t));
+        expected = host(expected, scrambled(t));
     for (int t = 0; t < 32; t++)
-      EXPECT(!(mask >> t & 1) || got[t] == want);
+      EXPECT(!(mask >> t & 1) || got[t] == expected);
   }
 }
 
@@ -365,12 +365,12 @@ CASE(warp_bitonic_sort) {
       }
     return v;
   });
-  unsigned long long sum = 0, want = 0;
+  unsigned long long sum = 0, expected = 0;
   for (int t = 0; t < 32; t++) {
     EXPECT(t == 0 || got[t - 1] <= got[t]);
-    sum += got[t], want += scrambled(t);
+    sum += got[t], expected += scrambled(t);
   }
-  EXPECT(sum == want);
+  EXPECT(sum == expected);
 }
 
 CASE(warp_aggregated_counter) {
@@ -452,12 +452,12 @@ CASE(volatile_ranks) {
     return key;
   });
   for (int warp = 0; warp < 2; warp++) {
-    std::vector<unsigned> want(32);
+    std::vector<unsigned> expected(32);
     for (int t = 0; t < 32; t++)
-      want[t] = scrambled(warp * 32 + t) % 16;
-    std::sort(want.begin(), want.end());
+      expected[t] = scrambled(warp * 32 + t) % 16;
+    std::sort(expected.begin(), expected.end());
     for (int t = 0; t < 32; t++)
-      EXPECT(got[warp * 32 + t] == want[t]);
+      EXPECT(got[warp * 32 + t] == expected[t]);
   }
 }
 

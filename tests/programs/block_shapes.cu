@@ -66,8 +66,8 @@ static void run(void (*kernel)(unsigned *, unsigned), dim3 grid, dim3 block) {
   out.download();
   for (unsigned i = 0; i < all; i++) {
     unsigned t = i % threads;
-    unsigned want = t % block.x | t / block.x % block.y << 8 | t / block.x / block.y << 16 | 1u << 24;
-    EXPECT(out[i] == want);
+    unsigned expected = t % block.x | t / block.x % block.y << 8 | t / block.x / block.y << 16 | 1u << 24;
+    EXPECT(out[i] == expected);
   }
 }
 
