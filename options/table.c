@@ -1,6 +1,6 @@
 /* table.c: the options by name: the parser of CUSAFE_OPTIONS and of `cusafe run`, and their help. */
+#include "options/table.h"
 #include "options/nearest.h"
-#include "options/options.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static const struct option table[] = {
 #define CS_OPTIONS_FLAG(name, value, help) {#name, FLAG, FIELD(name), "0|1", help, #value},
 #define CS_OPTIONS_NUMBER(name, value, help) {#name, NUMBER, FIELD(name), NULL, help, #value},
 #define CS_OPTIONS_COUNT(name, value, help) {#name, COUNT, FIELD(name), NULL, help, #value},
-#define CS_OPTIONS_WORD(name, value, help) {#name, WORD, FIELD(name), NULL, help, value},
+#define CS_OPTIONS_TEXT(name, value, help) {#name, WORD, FIELD(name), NULL, help, value},
 #define CS_OPTIONS_CHOICE(name, value, choices, help) {#name, CHOICE, FIELD(name), choices, help, value},
 #include "options/options.inc"
 };
@@ -30,7 +30,7 @@ static const char *const names[] = {
 #define CS_OPTIONS_FLAG(name, value, help) #name,
 #define CS_OPTIONS_NUMBER(name, value, help) #name,
 #define CS_OPTIONS_COUNT(name, value, help) #name,
-#define CS_OPTIONS_WORD(name, value, help) #name,
+#define CS_OPTIONS_TEXT(name, value, help) #name,
 #define CS_OPTIONS_CHOICE(name, value, choices, help) #name,
 #include "options/options.inc"
 };
@@ -40,7 +40,7 @@ void cs_options_default(struct cs_options *options) {
 #define CS_OPTIONS_FLAG(name, value, help) options->name = value;
 #define CS_OPTIONS_NUMBER(name, value, help) options->name = value;
 #define CS_OPTIONS_COUNT(name, value, help) options->name = value;
-#define CS_OPTIONS_WORD(name, value, help) snprintf(options->name, sizeof options->name, "%s", value);
+#define CS_OPTIONS_TEXT(name, value, help) snprintf(options->name, sizeof options->name, "%s", value);
 #define CS_OPTIONS_CHOICE(name, value, choices, help) snprintf(options->name, sizeof options->name, "%s", value);
 #include "options/options.inc"
 }

@@ -1,8 +1,8 @@
 /* finding.c: gathers the evidence for a finding and has it printed. */
 #include "host/findings/finding.h"
-#include "host/base/say.h"
-#include "host/findings/heat.h"
-#include "host/findings/outlet.h"
+#include "host/base/messages.h"
+#include "host/findings/output.h"
+#include "host/modules/heatmap.h"
 #include "host/process/pending.h"
 #include "host/process/registered.h"
 #include "host/stacks/symbolize.h"
@@ -172,10 +172,10 @@ static int print(const struct cs_evidence *alone, cs_u64 address) {
   surround(&evidence, address, &around);
   if (cs_diagnose(&evidence, &finding)) {
     cs_finding_release(&finding);
-    cs_host_say(0, "an error was found, but there is no memory left to report it");
+    cs_host_message(0, "an error was found, but there is no memory left to report it");
     return 1;
   }
-  int counts = cs_host_outlet_finding(&finding);
+  int counts = cs_host_output_finding(&finding);
   cs_finding_release(&finding);
   return counts;
 }
@@ -305,7 +305,7 @@ static int report_access(struct access *a, struct cs_host_checked *checked) {
   name_stacks(&a->nearest[1].known);
   if (checked) {
     find_alike(a, checked);
-    a->evidence.heat = cs_host_heat_of(checked, record);
+    a->evidence.heat = cs_host_heatmap_of(checked, record);
     know_launch(&a->evidence, checked, &launch);
   }
   int counts = print(&a->evidence, record->address);
@@ -393,7 +393,7 @@ int cs_host_finding_fault(const struct cs_host_fault_error *error) {
   struct cs_evidence evidence = {.event = CS_EVENT_FAULT,
                                  .placement = cs_host_heap_placement(cs_host_process_heap()),
                                  .count = 1,
-                                 .kernel = cs_host_kernel_unended(&note),
+                                 .kernel = cs_host_kernel_unfinished(&note),
                                  .here = here.stack,
                                  .api_call = error->call,
                                  .is_misaligned = error->is_misaligned};

@@ -2,7 +2,8 @@
 #ifndef CUSAFE_HOST_FINDINGS_FINDING_H
 #define CUSAFE_HOST_FINDINGS_FINDING_H
 
-#include "host/modules/module.h"
+#include "host/modules/checked.h"
+#include "host/modules/kernel.h"
 
 /* A copy or fill that leaves its buffer. */
 struct cs_host_api_error {

@@ -1,6 +1,6 @@
 /* leak.c: groups live buffers by the stack that allocated them. */
 #include "host/findings/leak.h"
-#include "host/base/say.h"
+#include "host/base/messages.h"
 #include "host/findings/finding.h"
 #include "host/stacks/stack.h"
 #include <stdlib.h>
@@ -58,7 +58,7 @@ cs_u64 cs_host_leaks_report(cs_u64 *bytes) {
     *bytes += leaks.of_stack[i].bytes;
   }
   if (more)
-    cs_host_say(0, "%zu more place%s leaked buffers", more, more == 1 ? "" : "s");
+    cs_host_message(0, "%zu more place%s leaked buffers", more, more == 1 ? "" : "s");
   free(leaks.of_stack);
   return buffers;
 }

@@ -1,7 +1,8 @@
 /* memory.c: allocations and frees. */
-#include "host/base/say.h"
+#include "host/base/messages.h"
 #include "host/findings/drain.h"
 #include "host/hooks/hooks.h"
+#include "host/hooks/sync.h"
 #include "host/modules/unchecked.h"
 #include "host/process/advice.h"
 #include "host/process/pending.h"
@@ -14,15 +15,15 @@
 enum { PITCH_ALIGNMENT = 512 };
 
 /* Returns CS_HOST_HEAP_UNTAGGED when the real call has to serve, wrong arguments included: it knows the error. */
-static int alloc_tagged(CUdeviceptr *address, size_t bytes, cs_u32 call, int place) {
+static int alloc_tagged(CUdeviceptr *address, size_t bytes, cs_u32 call, int location) {
   cs_u64 made;
-  if (!address || !bytes || place < 0)
+  if (!address || !bytes || location < 0)
     return CS_HOST_HEAP_UNTAGGED;
   cs_u32 stack = cs_host_stack_here();
-  int error = cs_host_heap_alloc(cs_host_process_heap(), place, bytes, call, stack, &made);
+  int error = cs_host_heap_alloc(cs_host_process_heap(), location, bytes, call, stack, &made);
   if (error == CUDA_ERROR_OUT_OF_MEMORY) {
     cs_host_pending_collect(1);
-    error = cs_host_heap_alloc(cs_host_process_heap(), place, bytes, call, stack, &made);
+    error = cs_host_heap_alloc(cs_host_process_heap(), location, bytes, call, stack, &made);
   }
   if (!error)
     *address = made;
@@ -78,7 +79,7 @@ static CUstream stream_of(const char *call, CUstream stream) {
 }
 
 static void say_of_graphs(void) {
-  cs_host_say_once(1, "buffers that a graph allocates are not checked");
+  cs_host_message_once(1, "buffers that a graph allocates are not checked");
 }
 
 CUresult cs_host_graph_allocated(CUresult result) {
@@ -158,7 +159,7 @@ static int alloc_with_host(CUdeviceptr *address, size_t bytes, cs_u32 by) {
   int error = alloc_tagged(address, bytes, by, device + CS_HOST_WITH_HOST);
   if (error && error != CS_HOST_HEAP_UNTAGGED && error != CUDA_ERROR_OUT_OF_MEMORY) {
     __atomic_store_n(&refused, 1, __ATOMIC_RELAXED);
-    cs_host_say_once(
+    cs_host_message_once(
         1,
         "this driver has no tagged memory for host and device (error %d): managed and pinned buffers are not "
         "checked",
@@ -288,7 +289,7 @@ CUresult cs_host_on_cuMemFreeAsync(PFN_cuMemFreeAsync_v11020 real, const char *c
   address = cs_strip(address);
   stream = stream_of(call, stream);
   if (cs_host_heap_owns(cs_host_process_heap(), address) && is_capturing(stream)) {
-    cs_host_say_once(0, "%s of a buffer from outside the stream capture is not supported", call);
+    cs_host_message_once(0, "%s of a buffer from outside the stream capture is not supported", call);
     return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   }
   enum cs_host_free_verdict verdict = cs_host_heap_claim_free(cs_host_process_heap(), address, 0, &buffer);

@@ -1,10 +1,14 @@
 /* module.c: modules, libraries and kernels as the program loads and launches them. */
 #include "host/modules/module.h"
 #include "host/findings/drain.h"
+#include "host/findings/watch.h"
 #include "host/hooks/arguments.h"
 #include "host/hooks/hooks.h"
 #include "host/hooks/select.h"
 #include "host/hooks/start.h"
+#include "host/hooks/sync.h"
+#include "host/modules/checked.h"
+#include "host/modules/kernel.h"
 #include "host/modules/unchecked.h"
 #include "host/stacks/stack.h"
 #include "options/options.h"
@@ -14,6 +18,7 @@ static CUresult module_loaded(CUresult result, CUmodule *module) {
     return result;
   cs_host_start_watch_exit();
   int error = cs_host_module_loaded(*module);
+  cs_host_watch();
   if (error) {
     cs_host_driver()->cuModuleUnload(*module);
     *module = NULL;
@@ -54,7 +59,9 @@ static CUresult library_loaded(CUresult result, CUlibrary *library) {
   if (result || !library)
     return result;
   cs_host_start_watch_exit();
-  return (CUresult)cs_host_library_loaded(*library);
+  CUresult error = (CUresult)cs_host_library_loaded(*library);
+  cs_host_watch();
+  return error;
 }
 
 CUresult cs_host_on_cuLibraryLoadData(PFN_cuLibraryLoadData_v12000 real, const char *call, CUlibrary *library,
@@ -102,14 +109,6 @@ CUresult cs_host_on_cuKernelGetFunction(PFN_cuKernelGetFunction_v12000 real, con
   if (!result && function)
     cs_host_kernel_alias(*function, kernel);
   return result;
-}
-
-void cs_host_before_work(void) {
-  struct cs_host_context *context = cs_host_context_current();
-  if (!context)
-    return;
-  cs_host_modules_attach(context);
-  cs_host_heap_flush(cs_host_process_heap());
 }
 
 /* One kernel is about to run. Whether it does so for the first time. */

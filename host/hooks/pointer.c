@@ -1,5 +1,5 @@
 /* pointer.c: questions about addresses, and advice about them. */
-#include "host/base/say.h"
+#include "host/base/messages.h"
 #include "host/hooks/hooks.h"
 #include "host/process/advice.h"
 #include "host/process/process.h"
@@ -107,7 +107,7 @@ CUresult cs_host_on_cuIpcGetMemHandle(PFN_cuIpcGetMemHandle_v4010 real, const ch
                                       CUdeviceptr address) {
   if (!cs_host_heap_owns(cs_host_process_heap(), address))
     return real(handle, address);
-  cs_host_say_once(
+  cs_host_message_once(
       0,
       "%s cannot share checked buffers; with CUSAFE_OPTIONS=ipc=1 buffers of cuMemAlloc are not checked and "
       "can be shared",

@@ -1,11 +1,11 @@
 /* select.c: counts launches, and tells drain.c when those that count begin and end. */
 #include "host/hooks/select.h"
-#include "host/base/say.h"
+#include "host/base/messages.h"
 #include "host/findings/drain.h"
-#include "host/modules/module.h"
+#include "host/findings/kernel_filter.h"
+#include "host/modules/kernel.h"
 #include "options/nearest.h"
 #include "options/options.h"
-#include "options/usable.h"
 #include "report/arena.h"
 #include "report/demangle.h"
 #include <pthread.h>
@@ -17,55 +17,15 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int active, counting;
 static cs_u64 matched; /* launches of chosen kernels so far */
 static cs_u64 taken;   /* of these, those that count */
-static regex_t expression;
-static const char *wanted; /* kernel=, demangled: for ever */
 
 void cs_host_select_open(void) {
-  const struct cs_options *o = cs_options();
-  char error[CS_OPTIONS_TEXT_MAX + 512];
-  if (*o->kernel_regex && cs_options_usable_expression(o, &expression, error, sizeof error))
-    cs_options_die("%s", error);
-  static void *arena;
-  wanted = cs_report_demangle(&arena, o->kernel);
-  wanted = wanted ? wanted : o->kernel;
-  active = cs_options_select_launches(o);
+  cs_host_kernel_filter_open();
+  active = cs_options_select_launches(cs_options());
   if (active)
     cs_host_drain_ignore(1);
 }
 
 /* ---- names ---- */
-
-/* "void ns::scale<int>(int*)": the name is "ns::scale", where a namespace may be "(anonymous namespace)". Returns its start, and
- * its length in *whole. */
-static const char *plain_name(const char *demangled, size_t *whole) {
-  static const char unnamed[] = "(anonymous namespace)";
-  const char *start = strncmp(demangled, "void ", 5) ? demangled : demangled + 5;
-  size_t end = strcspn(start, "(<");
-  while (strncmp(start + end, unnamed, sizeof unnamed - 1) == 0) {
-    end += sizeof unnamed - 1;
-    end += strcspn(start + end, "(<");
-  }
-  *whole = end;
-  return start;
-}
-
-/* By the whole name, or by its last components. */
-static int is_called(const char *demangled, const char *wanted) {
-  size_t whole, length = strlen(wanted);
-  const char *end = plain_name(demangled, &whole) + whole;
-  if (whole < length || strncmp(end - length, wanted, length) != 0)
-    return 0;
-  return whole == length || (whole > length + 1 && strncmp(end - length - 2, "::", 2) == 0);
-}
-
-int cs_host_select_name(const char *name) {
-  const struct cs_options *o = cs_options();
-  if (!active || !name)
-    return 1;
-  if (*wanted && !is_called(name, wanted) && strcmp(name, wanted) != 0)
-    return 0;
-  return !*o->kernel_regex || regexec(&expression, name, 0, NULL, 0) == 0;
-}
 
 /* Names that were not chosen, each once; what does not fit is only counted. */
 enum { PASSED_MAX = 64 };
@@ -75,7 +35,7 @@ static int passed_more;
 
 static void remember(const char *demangled) {
   size_t whole;
-  const char *name = plain_name(demangled, &whole);
+  const char *name = cs_host_kernel_plain_name(demangled, &whole);
   pthread_mutex_lock(&lock);
   size_t i = taken ? passed_count : 0; /* who has chosen something needs no help */
   while (i < passed_count && (strlen(passed[i]) != whole || strncmp(passed[i], name, whole) != 0))
@@ -91,7 +51,7 @@ static int is_chosen(CUfunction function) {
   void *arena = NULL;
   const char *mangled = cs_host_kernel_info(function).name,
              *name = mangled ? cs_report_demangle(&arena, mangled) : NULL;
-  int chosen = cs_host_select_name(name);
+  int chosen = cs_host_kernel_filter_accepts(name);
   if (!chosen)
     remember(name);
   cs_report_arena_release(&arena);
@@ -180,7 +140,7 @@ static void print_passed(FILE *out) {
 }
 
 /* Without any launch it is not the filter that left nothing. */
-void cs_host_select_say(void) {
+void cs_host_select_print(void) {
   char *text = NULL;
   size_t bytes = 0;
   if (!active || taken || (!matched && !passed_count))
@@ -195,6 +155,6 @@ void cs_host_select_say(void) {
   else
     print_passed(out);
   if (fclose(out) == 0)
-    cs_host_say(0, "%s", text);
+    cs_host_message(0, "%s", text);
   free(text);
 }

@@ -17,9 +17,6 @@ int cs_host_select_launch(CUfunction function, CUstream stream);
 void cs_host_select_graph(void);
 
 /* At the end: one line if the options have chosen none of the launches, which is mostly a mistake in a name. */
-void cs_host_select_say(void);
-
-/* Whether errors in a kernel of this name (demangled; NULL: not known) count. */
-int cs_host_select_name(const char *name);
+void cs_host_select_print(void);
 
 #endif

@@ -2,12 +2,12 @@
 #include "host/hooks/start.h"
 #include "host/base/driver.h"
 #include "host/base/inside.h"
+#include "host/base/terminate.h"
 #include "host/findings/drain.h"
-#include "host/findings/outlet.h"
-#include "host/findings/stop.h"
-#include "host/hooks/hooks.h"
-#include "host/hooks/leave.h"
+#include "host/findings/output.h"
 #include "host/hooks/select.h"
+#include "host/hooks/sync.h"
+#include "host/modules/stop.h"
 #include "host/modules/unchecked.h"
 #include "host/process/process.h"
 #include "options/options.h"
@@ -60,10 +60,10 @@ int cs_host_start_ending(int status) {
   own_status = status;
   cs_host_inside_enter();
   for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next)
-    cs_host_look_for_fault(cs_host_context_wait(c), "cuCtxSynchronize");
+    cs_host_report_fault(cs_host_context_wait(c), "cuCtxSynchronize");
   cs_host_drain_last();
-  cs_host_select_say();
-  cs_host_unchecked_say();
+  cs_host_select_print();
+  cs_host_unchecked_print();
   cs_host_inside_leave();
   return status_of_end(status);
 }
@@ -89,7 +89,7 @@ __attribute__((destructor)) static void at_end(void) {
   if (own_status || !cs_host_found_any())
     return;
   fflush(NULL);
-  cs_host_leave(cs_options()->exitcode);
+  cs_host_terminate(cs_options()->exitcode);
 }
 
 int cs_host_start_inherited;
@@ -108,12 +108,12 @@ void cs_host_start_driver(void) {
 
 static void start(void) {
   cs_host_stop_prepare_driver();
-  cs_host_leave_prepare();
+  cs_host_terminate_prepare();
   owner = getpid();
   /* Refused only for want of memory: then a child that uses the driver may hang. */
   pthread_atfork(NULL, NULL, in_child);
   cs_host_select_open();
-  cs_host_outlet_open();
+  cs_host_output_open();
   cs_host_start_watch_exit();
 }
 

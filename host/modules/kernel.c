@@ -1,6 +1,7 @@
 /* kernel.c: names of kernel handles, and which kernels may be behind the next errors. */
-#include "host/modules/module.h"
+#include "host/modules/kernel.h"
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,7 +112,7 @@ static void add_unended(const char *name, const struct cs_host_launch_note *note
   unended.several |= !name;
 }
 
-const char *cs_host_kernel_unended(struct cs_host_launch_note *note) {
+const char *cs_host_kernel_unfinished(struct cs_host_launch_note *note) {
   pthread_mutex_lock(&lock);
   const char *name = unended.several ? NULL : unended.name;
   *note = unended.launch;
@@ -119,7 +120,7 @@ const char *cs_host_kernel_unended(struct cs_host_launch_note *note) {
   return name;
 }
 
-void cs_host_kernels_ended(cs_u64 launched) {
+void cs_host_kernels_finished(cs_u64 launched) {
   pthread_mutex_lock(&lock);
   if (launched == cs_host_kernel_launches())
     memset(&unended, 0, sizeof unended);

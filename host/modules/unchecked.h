@@ -12,6 +12,6 @@ enum cs_host_unchecked {
 void cs_host_unchecked(enum cs_host_unchecked what);
 
 /* At the end: one line if kernels were launched and none was checked; with verbosity=1, one for each kind that there was any of. */
-void cs_host_unchecked_say(void);
+void cs_host_unchecked_print(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* pool.c: remembers the pools that the program makes. */
 #include "host/process/pool.h"
-#include "host/base/say.h"
+#include "host/base/messages.h"
 #include "host/process/process.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ void cs_host_pool_created(CUmemoryPool handle, const CUmemPoolProps *properties)
              properties->location.type == CU_MEM_LOCATION_TYPE_DEVICE;
   remember(handle, ours ? properties->location.id : -1);
   if (!ours)
-    cs_host_say_once(1, "buffers from memory pools on the host or for sharing are not checked");
+    cs_host_message_once(1, "buffers from memory pools on the host or for sharing are not checked");
 }
 
 static int default_pool_of(CUmemoryPool handle) {

@@ -1,7 +1,7 @@
 /* stack.c: captures call stacks, the less usual ones with libunwind, and keeps each different one once. */
 #define UNW_LOCAL_ONLY
 #include "host/stacks/stack.h"
-#include "host/heap/region.h"
+#include "host/base/lazy_memory.h"
 #include "host/stacks/walk.h"
 #include <libunwind.h>
 #include <pthread.h>

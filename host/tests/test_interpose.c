@@ -27,7 +27,7 @@ static void errors_halt(void **state) {
   (void)state;
   expect_status(run("past_the_end", ""), 86);
   expect_text("kernel.cu:42:7");
-  expect_text("5 bad accesses at 1 place in kernels");
+  expect_text("5 invalid accesses at 1 site in kernels");
   expect(!strstr(output, "went on"), "the program did not go on");
   expect_status(run("past_the_end", "exitcode=7"), 7);
   expect_status(run("at_exit_only", ""), 86);
@@ -46,7 +46,7 @@ static void errors_go_on(void **state) {
   for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
     expect_status(run("past_the_end", options[i]), 86);
     expect_text("went on");
-    expect_text("5 bad accesses at 1 place in kernels");
+    expect_text("5 invalid accesses at 1 site in kernels");
     expect_status(run("own_status", options[i]), 5); /* the program knows of its failure */
     expect_text("out-of-bounds");
     expect_status(run("own_handlers", options[i]), 86);
@@ -73,12 +73,12 @@ static void nothing_is_lost(void **state) {
   (void)state;
   expect_status(run("many", "on_error=contain"), 86);
   expect(occurrences("SUMMARY: CuSafe: out-of-bounds") == 20, "one report for each place");
-  expect_text("1000000 bad accesses at 20 places in kernels");
+  expect_text("1000000 invalid accesses at 20 sites in kernels");
   expect_no_text("could not be reported");
   expect_status(run("many", "on_error=contain:ring_records=3"), 86);
   expect(occurrences("SUMMARY: CuSafe: out-of-bounds") == 3, "as many reports as there is room for");
-  expect_text("1000000 bad accesses at 20 places in kernels");
-  expect_text("17 of these places could not be reported: there was no room for a record");
+  expect_text("1000000 invalid accesses at 20 sites in kernels");
+  expect_text("17 of these sites could not be reported: there was no room for a record");
 }
 
 static void modules_come_and_go(void **state) {
@@ -94,7 +94,7 @@ static void an_index_and_its_access(void **state) {
   expect(occurrences("SUMMARY: CuSafe: ") == 2, "the access, and the index elsewhere");
   expect(occurrences("SUMMARY: CuSafe: out-of-bounds") == 1, "the access");
   expect(occurrences("SUMMARY: CuSafe: field-overflow") == 1, "the other index");
-  expect_text("2 bad accesses at 2 places in kernels");
+  expect_text("2 invalid accesses at 2 sites in kernels");
 }
 
 static void what_is_not_checked(void **state) {
@@ -111,7 +111,7 @@ static void bad_frees(void **state) {
   expect_text("program.c");
   expect_status(run("double_free", "halt_on_error=0"), 86);
   expect_text("went on");
-  expect_text("1 bad free");
+  expect_text("1 invalid free");
   static const char *const modes[] = {"middle_free", "host_free", "wrong_free"};
   for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
     expect_status(run(modes[i], ""), 86);

@@ -69,7 +69,7 @@ static void copies_are_checked(void **state) {
     expect_status(run(bad_copies[i].mode, with("on_error=contain")), 86);
     expect_text(bad_copies[i].kind);
     expect_text("answer 1\n");
-    expect_text("1 bad copy or fill");
+    expect_text("1 invalid copy or fill");
   }
   expect_status(run("fill_past_the_end", with("on_error=continue")), 86);
   expect_text("answer 0\n");
@@ -79,7 +79,7 @@ static void one_report_for_each_place(void **state) {
   (void)state;
   expect_status(run("same_copy_again_and_again", with("on_error=contain")), 86);
   expect(occurrences("SUMMARY: CuSafe: api-out-of-bounds") == 1, "one report");
-  expect_text("1000 bad copies or fills");
+  expect_text("1000 invalid copies or fills");
 }
 
 static void leaks(void **state) {
@@ -118,7 +118,7 @@ static void arguments(void **state) {
     expect_text("host-pointer");
     expect_status(run(modes[i], with("check_arguments=1:on_error=contain")), 86);
     expect_text("went on");
-    expect_text("1 bad kernel argument");
+    expect_text("1 invalid kernel argument");
   }
 }
 

@@ -99,7 +99,7 @@ static void help_names_every_option(void **state) {
 #define CS_OPTIONS_FLAG(name, value, help) assert_non_null(strstr(text, "--" #name " "));
 #define CS_OPTIONS_NUMBER(name, value, help) assert_non_null(strstr(text, "--" #name " "));
 #define CS_OPTIONS_COUNT(name, value, help) assert_non_null(strstr(text, "--" #name " "));
-#define CS_OPTIONS_WORD(name, value, help) assert_non_null(strstr(text, "--" #name " "));
+#define CS_OPTIONS_TEXT(name, value, help) assert_non_null(strstr(text, "--" #name " "));
 #define CS_OPTIONS_CHOICE(name, value, choices, help) assert_non_null(strstr(text, "--" #name " "));
 #include "options/options.inc"
   for (const char *line = text; *line; line += strcspn(line, "\n") + 1)

@@ -89,7 +89,7 @@ static void print_limit(void **state) {
   expect_status(run_with("many", "on_error=contain:print_limit=3:json=@/limit.jsonl"), 86);
   expect(occurrences("SUMMARY: CuSafe") == 3, "three reports");
   expect_text("17 more reports were not printed (print_limit=3)");
-  expect_text("1000000 bad accesses at 20 places");
+  expect_text("1000000 invalid accesses at 20 sites");
   read_content("limit.jsonl");
   assert_int_equal(count_of("\"type\":\"finding\""), 20);
   expect_status(run("many", "on_error=contain:print_limit=3:format=compute-sanitizer"), 86);
@@ -230,20 +230,20 @@ static void suppressions(void **state) {
   expect_text("went on");
   expect_text("1 finding was ignored: suppressed, or in the baseline");
   expect_no_text("ERROR");
-  expect_no_text("bad access");
+  expect_no_text("invalid access");
   expect_status(run_with("many", "suppressions=@/some.supp"), 0);
   expect_status(run_with("at_exit_only", "suppressions=@/some.supp"), 0);
   expect_status(run_with("double_free", "suppressions=@/some.supp"), 0);
-  expect_no_text("bad free");
+  expect_no_text("invalid free");
   expect_status(run_with("after_free", "suppressions=@/some.supp"), 86); /* another kind */
   expect_text("use-after-free");
   expect_status(run_with("many", "suppressions=@/some.supp:ring_records=3"),
                 86); /* nobody knows what the others were */
-  expect_text("7 of these places could not be reported");
+  expect_text("7 of these sites could not be reported");
   expect_status(run("two_kinds", "on_error=contain"), 86);
-  expect_text("6 bad accesses at 1 place in kernels");
+  expect_text("6 invalid accesses at 1 site in kernels");
   expect_status(run_with("two_kinds", "on_error=contain:suppressions=@/some.supp"), 86);
-  expect_text("1 bad access at 1 place in kernels"); /* the others do not count */
+  expect_text("1 invalid access at 1 site in kernels"); /* the others do not count */
   expect_status(run_with("two_kinds", "on_error=contain:suppressions=@/some.supp:format=compute-sanitizer"), 86);
   expect_text("========= ERROR SUMMARY: 1 error\n");
   write_content("other.supp", "*:other.cu\n");
@@ -260,7 +260,7 @@ static void what_the_host_finds_is_suppressed(void **state) {
   expect_text("1 buffer was never freed");
   expect(occurrences("SUMMARY: CuSafe: leak") == 1, "one place leaks that is not suppressed");
   expect_status(run_program(MEMORY_PROGRAM, "same_copy_again_and_again", options + strlen("leak_check=1:")), 0);
-  expect_no_text("bad cop");
+  expect_no_text("invalid cop");
   write_content("leaks.supp", "leak:*\n");
   expect_status(run_program(MEMORY_PROGRAM, "leaks", options), 0);
   expect_no_text("never freed");
@@ -299,18 +299,18 @@ static void launches_are_chosen(void **state) {
   static const struct {
     const char *options, *total;
   } cases[] = {
-      {"", "31 bad accesses at 1 place"},
-      {"kernel=reads_too_far", "5 bad accesses at 1 place"},
-      {"kernel=other_kind", "26 bad accesses at 1 place"},
-      {"kernel='ns::other_kind'", "26 bad accesses at 1 place"},
-      {"kernel=_ZN2ns10other_kindIfEEvPT_", "26 bad accesses at 1 place"},
-      {"kernel_regex=^void.*<float>", "26 bad accesses at 1 place"},
-      {"kernel_regex=far|kind", "31 bad accesses at 1 place"},
-      {"launch_skip=1", "30 bad accesses at 1 place"},
-      {"launch_skip=4", "16 bad accesses at 1 place"},
-      {"launch_count=1", "1 bad access at 1 place"},
-      {"launch_skip=1:launch_count=2", "6 bad accesses at 1 place"},
-      {"kernel=other_kind:launch_skip=1:launch_count=1", "8 bad accesses at 1 place"},
+      {"", "31 invalid accesses at 1 site"},
+      {"kernel=reads_too_far", "5 invalid accesses at 1 site"},
+      {"kernel=other_kind", "26 invalid accesses at 1 site"},
+      {"kernel='ns::other_kind'", "26 invalid accesses at 1 site"},
+      {"kernel=_ZN2ns10other_kindIfEEvPT_", "26 invalid accesses at 1 site"},
+      {"kernel_regex=^void.*<float>", "26 invalid accesses at 1 site"},
+      {"kernel_regex=far|kind", "31 invalid accesses at 1 site"},
+      {"launch_skip=1", "30 invalid accesses at 1 site"},
+      {"launch_skip=4", "16 invalid accesses at 1 site"},
+      {"launch_count=1", "1 invalid access at 1 site"},
+      {"launch_skip=1:launch_count=2", "6 invalid accesses at 1 site"},
+      {"kernel=other_kind:launch_skip=1:launch_count=1", "8 invalid accesses at 1 site"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char options[256];
@@ -333,13 +333,13 @@ static void launches_are_chosen(void **state) {
     expect_status(run("five_launches", none[i][0]), 0);
     expect_text("went on\n");
     expect_text(none[i][1]);
-    expect_text("31 bad accesses were in launches that were not chosen, and not counted\n");
+    expect_text("31 invalid accesses in launches that the options do not select were not counted\n");
     expect(occurrences("\n") == 3, "nothing else");
   }
   expect_status(run("five_launches", "kernel=other_kind"), 86);
   expect_no_text("went on");
   expect_text("in kernel void ns::other_kind<float>(float*)");
-  expect_text("1 bad access was in launches");
+  expect_text("1 invalid access in launches");
   expect_status(run("unloads", "launch_skip=3"), 0);
   expect_text("3 launches were there");
   expect_no_text("ERROR");
@@ -370,7 +370,7 @@ static void faults(void **state) {
   expect_status(run("fault", "on_error=contain:format=oneline"), 86);
   expect_text("wild-pointer: cuCtxSynchronize: a kernel was stopped at an address where no memory is, in kernel "
               "reads_too_far(int*) [");
-  expect_text("cusafe: 1 kernel was stopped at a bad address\n");
+  expect_text("cusafe: 1 kernel was stopped at an invalid address\n");
   expect_text("went on");
   expect_status(run("fault_at_exit", "format=oneline"), 86);
   expect_text("misaligned: cuCtxSynchronize: a kernel was stopped at an address that is not aligned");
@@ -397,12 +397,12 @@ static void ways_out(void **state) {
   (void)state;
   expect_status(run_with("leaves", "on_error=contain:json=@/out.jsonl"), 86);
   expect_text("went on");
-  expect(occurrences("5 bad accesses at 1 place in kernels") == 1, "the totals");
+  expect(occurrences("5 invalid accesses at 1 site in kernels") == 1, "the totals");
   read_content("out.jsonl");
   assert_int_equal(count_of("\"type\":\"run\""), 1);
   expect_status(run("leaves_badly", "on_error=contain"), 5);
   expect_status(run_with("leaves_quickly", "on_error=contain:json=@/quick.jsonl"), 86);
-  expect_text("5 bad accesses at 1 place in kernels");
+  expect_text("5 invalid accesses at 1 site in kernels");
   read_content("quick.jsonl");
   assert_int_equal(count_of("\"type\":\"run\""), 1);
 }
@@ -411,7 +411,7 @@ static void children(void **state) {
   (void)state;
   expect_status(run("forks", ""), 7);
   expect_status(run("forks_early", ""), 86);
-  expect_text("5 bad accesses at 1 place in kernels");
+  expect_text("5 invalid accesses at 1 site in kernels");
 }
 
 int main(void) {

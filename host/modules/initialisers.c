@@ -1,5 +1,5 @@
 /* tables.c: writes bounds into the pointers that initialisers hold (__cs_pointers in abi.h). */
-#include "host/modules/tables.h"
+#include "host/modules/initialisers.h"
 #include <stdlib.h>
 
 /* Neighbouring pointers, as tables have them, are written together. */
@@ -61,7 +61,7 @@ static int write_pointer(struct writer *w, const struct cs_pointer *pointer, cs_
   return error;
 }
 
-int cs_host_tables_close(struct cs_host_loaded image, const struct cs_host_checked *checked) {
+int cs_host_initialisers_bound(struct cs_host_loaded image, const struct cs_host_checked *checked) {
   const struct cs_module *table = checked->table;
   struct writer writer = {.image = image, .table = table};
   int error = 0;

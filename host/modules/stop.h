@@ -11,7 +11,7 @@ void cs_host_stop_prepare_driver(void);
 
 /* Does a thread wait for an answer? Has one got it, and stands in the debugger? */
 int cs_host_stop_waits(const struct cs_ring *ring);
-int cs_host_stop_stands(const struct cs_ring *ring);
+int cs_host_stop_is_stopped(const struct cs_ring *ring);
 
 /* Around the report of a record: if its thread waits, that is what stops for the debugger, and not the host. */
 void cs_host_stop_begin(const struct cs_ring *ring, cs_u32 record);

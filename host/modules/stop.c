@@ -1,6 +1,6 @@
 /* stop.c: the host's side of threads that wait at their first error for a debugger. */
-#include "host/findings/stop.h"
-#include "host/findings/debugger.h"
+#include "host/modules/stop.h"
+#include "host/base/debugger.h"
 #include "options/options.h"
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ int cs_host_stop_waits(const struct cs_ring *ring) {
   return state_of(ring) >= CS_STOP_WAITING;
 }
 
-int cs_host_stop_stands(const struct cs_ring *ring) {
+int cs_host_stop_is_stopped(const struct cs_ring *ring) {
   return state_of(ring) == CS_STOP_NOW;
 }
 

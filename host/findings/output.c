@@ -1,9 +1,10 @@
 /* outlet.c: filters findings and hands them to the renderers. */
-#include "host/findings/outlet.h"
-#include "host/base/say.h"
-#include "host/findings/debugger.h"
-#include "host/hooks/select.h"
-#include "host/modules/module.h"
+#include "host/findings/output.h"
+#include "host/base/debugger.h"
+#include "host/base/messages.h"
+#include "host/findings/kernel_filter.h"
+#include "host/modules/counts.h"
+#include "host/modules/kernel.h"
 #include "options/baseline.h"
 #include "options/options.h"
 #include "options/suppress.h"
@@ -46,7 +47,7 @@ static void open_filters(void) {
     cs_options_die("%s", error);
 }
 
-void cs_host_outlet_open(void) {
+void cs_host_output_open(void) {
   const struct cs_options *o = cs_options();
   char error[CS_OPTIONS_TEXT_MAX + 512];
   clock_gettime(CLOCK_MONOTONIC, &started);
@@ -110,14 +111,14 @@ static void print(const struct cs_finding *f) {
 static void add_json(const char *text, size_t bytes) {
   int file = open(json_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0 || write(file, text, bytes) != (ssize_t)bytes)
-    cs_host_say_once(0, "cannot write to '%s'", json_path);
+    cs_host_message_once(0, "cannot write to '%s'", json_path);
   if (file >= 0)
     close(file);
 }
 
 static void add_document(const char *path, const struct cs_document *document, const char *text, size_t bytes) {
   if (cs_document_add(path, document, text, bytes))
-    cs_host_say(0, "cannot add to '%s': it was changed, removed, or the disk is full", path);
+    cs_host_message(0, "cannot add to '%s': it was changed, removed, or the disk is full", path);
 }
 
 enum target { JSON, SARIF, HTML };
@@ -144,7 +145,7 @@ static void add_to(enum target target, const struct cs_finding *f) {
 }
 
 static int put_out(struct cs_finding *f) {
-  if (!cs_host_select_name(f->kernel))
+  if (!cs_host_kernel_filter_accepts(f->kernel))
     return 0;
   cs_options_ledger_number(&ledger, f);
   if (cs_options_suppressions_match(suppressions, f) || cs_options_baseline_has(&baseline, f->fingerprint)) {
@@ -163,13 +164,13 @@ static int put_out(struct cs_finding *f) {
     return 1;
   const struct cs_text_options options = text_options(0);
   if (cs_options_baseline_write(baseline_path, f, &options)) {
-    cs_host_say(0, "cannot add to the baseline '%s'", baseline_path);
+    cs_host_message(0, "cannot add to the baseline '%s'", baseline_path);
     return 1;
   }
   return 0;
 }
 
-int cs_host_outlet_finding(struct cs_finding *f) {
+int cs_host_output_finding(struct cs_finding *f) {
   int counts = put_out(f);
   if (counts)
     cs_host_debugger_stop();
@@ -187,12 +188,14 @@ static cs_u64 milliseconds(void) {
 
 static void say_what_was_left_out(void) {
   if (findings > printed)
-    cs_host_say(0, "%llu more report%s not printed (print_limit=%d)", findings - printed,
-                findings - printed == 1 ? " was" : "s were", cs_options()->print_limit);
+    cs_host_message(0, "%llu more report%s not printed (print_limit=%d)", findings - printed,
+                    findings - printed == 1 ? " was" : "s were", cs_options()->print_limit);
   if (ignored)
-    cs_host_say(0, "%llu finding%s ignored: suppressed, or in the baseline", ignored, ignored == 1 ? " was" : "s were");
+    cs_host_message(0, "%llu finding%s ignored: suppressed, or in the baseline", ignored,
+                    ignored == 1 ? " was" : "s were");
   if (*baseline_path && findings)
-    cs_host_say(0, "the fingerprints of %llu finding%s are in '%s'", findings, findings == 1 ? "" : "s", baseline_path);
+    cs_host_message(0, "the fingerprints of %llu finding%s are in '%s'", findings, findings == 1 ? "" : "s",
+                    baseline_path);
 }
 
 static void add_run(const struct cs_run *run) {
@@ -214,12 +217,12 @@ static void add_run(const struct cs_run *run) {
   }
 }
 
-void cs_host_outlet_leaks(cs_u64 buffers, cs_u64 bytes) {
+void cs_host_output_leaks(cs_u64 buffers, cs_u64 bytes) {
   if (is_memcheck())
     cs_render_memcheck_leaks(buffers, bytes, cs_host_out());
 }
 
-void cs_host_outlet_end(cs_u64 errors) {
+void cs_host_output_end(cs_u64 errors) {
   static int ended;
   if (ended)
     return;
@@ -234,7 +237,7 @@ void cs_host_outlet_end(cs_u64 errors) {
                              .kernels = cs_host_kernels_launched(),
                              .buffers = heap.allocated,
                              .bytes = heap.all_bytes,
-                             .most_bytes = heap.most_bytes,
+                             .most_bytes = heap.peak_bytes,
                              .untagged = heap.untagged,
                              .checks = checks.executed,
                              .modules = checks.modules,
