@@ -7,7 +7,7 @@
 /* The process's options, read from CUSAFE_OPTIONS at the first call; a malformed variable ends the process with status 1. */
 const struct cs_options *cs_options(void);
 
-/* Ends the process, because what an option names cannot be used: "cusafe: <sentence>", status 1. */
+/* Prints "cusafe: <sentence>" and ends the process with status 1, because an option's value cannot be used. */
 _Noreturn void cs_options_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -1,4 +1,4 @@
-/* table.c: the options by name: the parser of CUSAFE_OPTIONS and of `cusafe run`, and their help. */
+/* table.c: the options by name: the parser for CUSAFE_OPTIONS and `cusafe run`, and their help texts. */
 #include "options/table.h"
 #include "options/nearest.h"
 #include <errno.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum type { FLAG, NUMBER, COUNT, WORD, CHOICE };
+enum type { FLAG, NUMBER, COUNT, TEXT, CHOICE };
 
 struct option {
   const char *name;
@@ -20,7 +20,7 @@ static const struct option table[] = {
 #define CS_OPTIONS_FLAG(name, value, help) {#name, FLAG, FIELD(name), "0|1", help, #value},
 #define CS_OPTIONS_NUMBER(name, value, help) {#name, NUMBER, FIELD(name), NULL, help, #value},
 #define CS_OPTIONS_COUNT(name, value, help) {#name, COUNT, FIELD(name), NULL, help, #value},
-#define CS_OPTIONS_TEXT(name, value, help) {#name, WORD, FIELD(name), NULL, help, value},
+#define CS_OPTIONS_TEXT(name, value, help) {#name, TEXT, FIELD(name), NULL, help, value},
 #define CS_OPTIONS_CHOICE(name, value, choices, help) {#name, CHOICE, FIELD(name), choices, help, value},
 #include "options/options.inc"
 };
@@ -76,17 +76,17 @@ static int set_number(const struct option *o, void *field, const char *value, ch
   char *end;
   errno = 0;
   long number = strtol(value, &end, 10);
-  long least = o->type == COUNT ? 0 : 1;
-  long most = strcmp(o->name, "exitcode") == 0 ? 255 : 1 << 24;
-  if (errno || end == value || *end || number < least || number > most) {
-    snprintf(error, size, "%s takes a number from %ld to %ld, not '%s'", o->name, least, most, value);
+  long min = o->type == COUNT ? 0 : 1;
+  long max = strcmp(o->name, "exitcode") == 0 ? 255 : 1 << 24;
+  if (errno || end == value || *end || number < min || number > max) {
+    snprintf(error, size, "%s takes a number from %ld to %ld, not '%s'", o->name, min, max, value);
     return -1;
   }
   *(int *)field = (int)number;
   return 0;
 }
 
-/* In names of files, only these two: what else may come to mean something must not be taken for text today. */
+/* File names may contain only %p and %%: any other sequence is reserved. */
 static int check_percent(const struct option *o, const char *value, char *error, size_t size) {
   enum { READ, ADDED, BEGUN };
   int is_file = 0;
@@ -94,15 +94,14 @@ static int check_percent(const struct option *o, const char *value, char *error,
 #include "options/files.inc"
   for (const char *p = is_file ? strchr(value, '%') : NULL; p; p = strchr(p + 2, '%'))
     if (p[1] != 'p' && p[1] != '%') {
-      snprintf(error, size, "in %s, %% is followed by p, for the process's number, or by another %%, not by '%.1s'",
-               o->name, p + 1);
+      snprintf(error, size, "in %s, %% is followed by p, for the process ID, or by another %%, not by '%.1s'", o->name,
+               p + 1);
       return -1;
     }
   return 0;
 }
 
-/* on_error and halt_on_error say the same in two ways: whichever was set last decides for both. Not to halt is to contain as
- * well as to continue. */
+/* on_error and halt_on_error specify the same action: the one that was set last decides both. halt_on_error=0 keeps contain. */
 static void agree(struct cs_options *options, const char *last) {
   int halts = strcmp(options->on_error, "halt") == 0;
   if (strcmp(last, "on_error") == 0)
@@ -157,7 +156,7 @@ int cs_options_set(struct cs_options *options, const char *name, const char *val
   return -1;
 }
 
-/* Cuts the next key=value out of *text, in place. Returns 1, 0 at the end, or -1. */
+/* Splits the next key=value off *text, in place. Returns 1, 0 at the end, or -1. */
 static int next_pair(char **text, char **name, char **value, char *error, size_t size) {
   char *p = *text;
   while (*p == ':')
@@ -176,7 +175,7 @@ static int next_pair(char **text, char **name, char **value, char *error, size_t
   *value = equals + 1 + (quote != 0);
   char *end = quote ? strchr(*value, quote) : *value + strcspn(*value, ":");
   if (!end || (quote && end[1] && end[1] != ':')) {
-    snprintf(error, size, "the quotation of %s has no end", *name);
+    snprintf(error, size, "the quoted value of %s has no closing quote", *name);
     return -1;
   }
   *text = end + (*end != 0);
@@ -220,7 +219,7 @@ static const char *shown_default(const struct option *o) {
   return *o->shown_default ? o->shown_default : "none";
 }
 
-/* Words of text, in lines that begin at this column and end before the 100th. */
+/* Prints the text in lines that start at column `indent` and end before column 100. */
 static void print_wrapped(const char *text, int indent, FILE *out) {
   int column = indent;
   while (*text) {
@@ -247,7 +246,7 @@ void cs_options_list(const char *prefix, FILE *out) {
   }
 }
 
-/* A | would end the cell. */
+/* Escapes |, which would end the cell. */
 static void print_cell(const char *text, FILE *out) {
   for (; *text; text++)
     fprintf(out, *text == '|' ? "\\|" : "%c", *text);

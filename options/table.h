@@ -16,13 +16,13 @@ struct cs_options {
 #include "options/options.inc"
 };
 
-/* What on_error and halt_on_error say; the later of them decides. */
+/* The action that on_error and halt_on_error specify; the later of them wins. */
 enum cs_options_error_action { CS_OPTIONS_ON_ERROR_HALT, CS_OPTIONS_ON_ERROR_CONTINUE, CS_OPTIONS_ON_ERROR_CONTAIN };
 enum cs_options_error_action cs_options_on_error(const struct cs_options *options);
 
-/* Whether only some of the launches count: kernel, kernel_regex, launch_skip, launch_count. */
+/* Whether only some launches count: kernel, kernel_regex, launch_skip, launch_count. */
 int cs_options_select_launches(const struct cs_options *options);
-/* Whether some findings may not count: then the device cannot stop by itself at the first error. */
+/* Whether some findings may not count: then the device cannot decide on its own to stop at the first error. */
 int cs_options_may_ignore(const struct cs_options *options);
 
 void cs_options_default(struct cs_options *options);
@@ -30,18 +30,17 @@ void cs_options_default(struct cs_options *options);
 /* Sets one option. Returns 0, or -1 with one sentence in error. */
 int cs_options_set(struct cs_options *options, const char *name, const char *value, char *error, size_t error_size);
 
-/* Whether it is one of 0 and 1. */
+/* Whether the option takes 0 or 1. */
 int cs_options_is_flag(const char *name);
 
-/* Reads "key=value:key=value" over what options holds; values may be quoted with ' or ". Returns 0, or -1 with one sentence
- * in error. */
+/* Sets options from "key=value:key=value"; values may be quoted with ' or ". Returns 0, or -1 with one sentence in error. */
 int cs_options_parse(struct cs_options *options, const char *text, char *error, size_t error_size);
 
-/* The list of options, each after this prefix, in at most 100 columns; and as a table for docs/options.md. */
+/* Prints the options with this prefix, in at most 100 columns; and as the table of docs/options.md. */
 void cs_options_list(const char *prefix, FILE *out);
 void cs_options_table(FILE *out);
 
-/* path with %p replaced by the process's number and %% by %. Returns 0, or -1 if it is too long. */
+/* Copies path, with %p replaced by the process ID and %% by %. Returns 0, or -1 if it is too long. */
 int cs_options_path(const char *path, char *to, size_t room);
 
 #endif

@@ -1,4 +1,4 @@
-/* usable.c: looks at the files and the expression that options name, and begins the reports. */
+/* usable.c: validates the files and the expression that options name, and starts the report files. */
 #include "options/usable.h"
 #include "options/baseline.h"
 #include "options/suppress.h"
@@ -27,7 +27,7 @@ static int fail(char *error, size_t size, const struct file *f, const char *what
   return -1;
 }
 
-/* %%p is a percent sign and a p. */
+/* Whether the name contains %p; in %%p the percent sign is escaped. */
 static int names_process(const char *option) {
   for (const char *p = strchr(option, '%'); p; p = strchr(p + 2, '%'))
     if (p[1] != '%')
@@ -66,7 +66,7 @@ static int is_same(const struct file *a, const struct file *b) {
   return there && stat(b->path, &second) == 0 && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-/* What is only read may be named twice, and a baseline may grow. */
+/* A file that is only read may be named twice, and a baseline may be extended in place. */
 static int may_be_same(const struct file *files, int i, int j) {
   return (files[i].kind == CS_OPTIONS_FILE_READ && files[j].kind == CS_OPTIONS_FILE_READ) ||
          (i == FILE_baseline_write && j == FILE_baseline);
@@ -85,7 +85,7 @@ static int are_different(const struct file *files, char *error, size_t size) {
 
 /* ---- writing ---- */
 
-/* Whether it could be opened for writing, without making it. Returns 0, or -1 with errno. */
+/* Whether the file could be opened for writing, without creating it. Returns 0, or -1 with errno. */
 static int may_write(const char *path) {
   struct stat about;
   if (stat(path, &about) == 0) {
@@ -107,7 +107,7 @@ static int is_special(const char *path) {
 }
 
 static int begin_json(const struct file *f, int append, enum cs_options_usable_when when, char *error, size_t size) {
-  if (when == CS_OPTIONS_USABLE_BEFORE && is_special(f->path)) /* who reads a pipe would see its end */
+  if (when == CS_OPTIONS_USABLE_BEFORE && is_special(f->path)) /* closing a pipe would end it for its reader */
     return may_write(f->path) ? fail(error, size, f, strerror(errno)) : 0;
   FILE *file = fopen(f->path, append ? "ae" : "we");
   if (!file)
@@ -124,7 +124,7 @@ static int begin_document(const struct file *f, const struct cs_document *d, int
   return -1;
 }
 
-/* It is made, so that a run without findings has a baseline, too. */
+/* Creates the file, so that a run without findings has a baseline, too. */
 static int begin_baseline(const struct file *f, char *error, size_t size) {
   struct cs_options_baseline check = {0};
   FILE *file = fopen(f->path, "ae");
@@ -156,7 +156,7 @@ int cs_options_usable_outputs(const struct cs_options *o, enum cs_options_usable
   for (enum id i = 0; i < FILE_COUNT; i++)
     if (begin(&files[i], i, o->append, when, error, size))
       return -1;
-  return are_different(files, error, size); /* of files that are new, this could not be seen */
+  return are_different(files, error, size); /* again: two names of a new file are known to be the same only now */
 }
 
 /* ---- filters ---- */

@@ -1,4 +1,4 @@
-/* outlet.c: filters findings and hands them to the renderers. */
+/* output.c: filters findings and passes them to the renderers. */
 #include "host/findings/output.h"
 #include "host/base/debugger.h"
 #include "host/base/messages.h"
@@ -26,7 +26,7 @@ static char json_path[CS_OPTIONS_TEXT_MAX + 64], sarif_path[sizeof json_path], h
 static cs_u64 findings, ignored, printed;
 static struct timespec started;
 
-/* In compute-sanitizer's lines. */
+/* Whether reports use compute-sanitizer's output format. */
 static int is_memcheck(void) {
   return strcmp(cs_options()->format, "compute-sanitizer") == 0;
 }
@@ -76,8 +76,8 @@ static struct cs_text_options text_options(int color) {
   return (struct cs_text_options){.color = color, .strip_path_prefix = *prefix ? prefix : NULL, .pid = (int)getpid()};
 }
 
-/* What people read names files as they would: from where they are. Compilers give the host's files a full path, and the
- * device's the one of the command line. */
+/* Reports for people name files relative to the working directory. Compilers record the full path of host files, but for device
+ * files the path on the command line. */
 static const char *here(void) {
   static char folder[PATH_MAX + 1];
   if (!*folder && getcwd(folder, PATH_MAX))
@@ -107,7 +107,7 @@ static void print(const struct cs_finding *f) {
   fflush(cs_host_out());
 }
 
-/* One write, so that lines of several processes do not mix. */
+/* A single write, so that lines of several processes do not mix. */
 static void add_json(const char *text, size_t bytes) {
   int file = open(json_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0 || write(file, text, bytes) != (ssize_t)bytes)
@@ -144,7 +144,7 @@ static void add_to(enum target target, const struct cs_finding *f) {
   free(text);
 }
 
-static int put_out(struct cs_finding *f) {
+static int write_finding(struct cs_finding *f) {
   if (!cs_host_kernel_filter_accepts(f->kernel))
     return 0;
   cs_options_ledger_number(&ledger, f);
@@ -159,7 +159,7 @@ static int put_out(struct cs_finding *f) {
     add_to(SARIF, f);
   if (*html_path)
     add_to(HTML, f);
-  print(f); /* last, for whoever reads it may end the program by not reading on */
+  print(f); /* last: a reader that closes the pipe may end the program */
   if (!*baseline_path)
     return 1;
   const struct cs_text_options options = text_options(0);
@@ -171,7 +171,7 @@ static int put_out(struct cs_finding *f) {
 }
 
 int cs_host_output_finding(struct cs_finding *f) {
-  int counts = put_out(f);
+  int counts = write_finding(f);
   if (counts)
     cs_host_debugger_stop();
   return counts;
@@ -186,7 +186,7 @@ static cs_u64 milliseconds(void) {
   return (cs_u64)(seconds * 1000 + nanoseconds / 1000000);
 }
 
-static void say_what_was_left_out(void) {
+static void print_omissions(void) {
   if (findings > printed)
     cs_host_message(0, "%llu more report%s not printed (print_limit=%d)", findings - printed,
                     findings - printed == 1 ? " was" : "s were", cs_options()->print_limit);
@@ -246,7 +246,7 @@ void cs_host_output_end(cs_u64 errors) {
                              .errors = errors,
                              .findings = findings,
                              .hidden = ignored};
-  say_what_was_left_out();
+  print_omissions();
   if (is_memcheck())
     cs_render_memcheck_total(errors, cs_host_out());
   if (cs_options()->summary)

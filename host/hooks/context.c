@@ -1,4 +1,4 @@
-/* context.c: the driver's and the contexts' lives, synchronising calls, and functions looked up by name. */
+/* context.c: initialisation, and the end of contexts. */
 #include "host/findings/drain.h"
 #include "host/hooks/hooks.h"
 #include "host/hooks/start.h"
@@ -17,8 +17,8 @@ CUresult cs_host_on_cuInit(PFN_cuInit_v2000 real, const char *call, unsigned fla
   return result;
 }
 
-/* Reads the last records of a context that is about to go. */
-static void last_words(struct cs_host_context *context) {
+/* Reads the last records of a context that is about to be destroyed. */
+static void drain_last_records(struct cs_host_context *context) {
   CUcontext popped;
   const struct cs_host_driver *d = cs_host_driver();
   if (!context || d->cuCtxPushCurrent_v2(context->handle))
@@ -37,8 +37,8 @@ static int device_in_use(CUdevice device) {
   return 0;
 }
 
-/* The context is gone. Its device's buffers go with it, unless another context still uses the device: they are kept by
- * device, so then they stay. */
+/* The context was destroyed, and its device's buffers with it, unless another context still uses the device: buffers are kept by
+ * device, not by context. */
 static void context_gone(struct cs_host_context *context) {
   if (!context)
     return;
@@ -52,7 +52,7 @@ static void context_gone(struct cs_host_context *context) {
 CUresult cs_host_on_cuCtxDestroy_v2(PFN_cuCtxDestroy_v4000 real, const char *call, CUcontext handle) {
   (void)call;
   struct cs_host_context *context = cs_host_context_of(handle);
-  last_words(context);
+  drain_last_records(context);
   CUresult result = real(handle);
   if (!result)
     context_gone(context);
@@ -66,7 +66,7 @@ static int is_active(CUdevice device) {
          !cs_host_driver()->cuDevicePrimaryCtxGetState(device, &flags, &active) && active;
 }
 
-/* What CuSafe knows of the device's primary context; NULL if it is not active. */
+/* The device's primary context; NULL if it is not active, or unknown to CuSafe. */
 static struct cs_host_context *primary_context(CUdevice device) {
   const struct cs_host_driver *d = cs_host_driver();
   CUcontext handle;
@@ -80,7 +80,7 @@ CUresult cs_host_on_cuDevicePrimaryCtxRelease_v2(PFN_cuDevicePrimaryCtxRelease_v
                                                  CUdevice device) {
   (void)call;
   struct cs_host_context *context = primary_context(device);
-  last_words(context);
+  drain_last_records(context);
   CUresult result = real(device);
   if (!result && !is_active(device))
     context_gone(context);
@@ -91,7 +91,7 @@ CUresult cs_host_on_cuDevicePrimaryCtxReset_v2(PFN_cuDevicePrimaryCtxReset_v1100
                                                CUdevice device) {
   (void)call;
   struct cs_host_context *context = primary_context(device);
-  last_words(context);
+  drain_last_records(context);
   CUresult result = real(device);
   if (!result)
     context_gone(context);

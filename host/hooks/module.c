@@ -1,4 +1,4 @@
-/* module.c: modules, libraries and kernels as the program loads and launches them. */
+/* module.c: loads, unloads and launches. */
 #include "host/modules/module.h"
 #include "host/findings/drain.h"
 #include "host/findings/watch.h"
@@ -111,7 +111,7 @@ CUresult cs_host_on_cuKernelGetFunction(PFN_cuKernelGetFunction_v12000 real, con
   return result;
 }
 
-/* One kernel is about to run. Whether it does so for the first time. */
+/* A kernel is about to be launched. Returns whether it is its first launch. */
 static int launching(CUfunction function, struct cs_host_launch_note note, CUstream stream, void **parameters,
                      void **extra, const char *call) {
   note.stack = cs_options()->launch_stacks ? cs_host_stack_here_sparing() : 0;
@@ -125,7 +125,7 @@ static int launching(CUfunction function, struct cs_host_launch_note note, CUstr
   return first;
 }
 
-/* At a first launch the driver may compile, and what it compiles with has exit handlers. */
+/* At a first launch the driver may load its compiler, which registers exit handlers. */
 static CUresult launched(CUresult result, int first) {
   if (first)
     cs_host_start_watch_exit();
@@ -183,5 +183,5 @@ CUresult cs_host_on_cuGraphLaunch(PFN_cuGraphLaunch_v10000 real, const char *cal
   cs_host_before_work();
   cs_host_select_graph();
   cs_host_graph_launched();
-  return launched(real(graph, stream), 1); /* its kernels were compiled when it was made */
+  return launched(real(graph, stream), 1); /* its kernels were compiled when the graph was instantiated */
 }

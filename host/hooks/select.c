@@ -1,4 +1,4 @@
-/* select.c: counts launches, and tells drain.c when those that count begin and end. */
+/* select.c: counts launches, and has drain.c discard the errors of those that the options do not select. */
 #include "host/hooks/select.h"
 #include "host/base/messages.h"
 #include "host/findings/drain.h"
@@ -15,8 +15,8 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int active, counting;
-static cs_u64 matched; /* launches of chosen kernels so far */
-static cs_u64 taken;   /* of these, those that count */
+static cs_u64 matched; /* launches of selected kernels so far */
+static cs_u64 taken;   /* of these, launches that count */
 
 void cs_host_select_open(void) {
   cs_host_kernel_filter_open();
@@ -27,7 +27,7 @@ void cs_host_select_open(void) {
 
 /* ---- names ---- */
 
-/* Names that were not chosen, each once; what does not fit is only counted. */
+/* Names that were not selected, each once, as far as there is room. */
 enum { PASSED_MAX = 64 };
 static const char *passed[PASSED_MAX];
 static size_t passed_count;
@@ -37,7 +37,7 @@ static void remember(const char *demangled) {
   size_t whole;
   const char *name = cs_host_kernel_plain_name(demangled, &whole);
   pthread_mutex_lock(&lock);
-  size_t i = taken ? passed_count : 0; /* who has chosen something needs no help */
+  size_t i = taken ? passed_count : 0; /* once a launch is selected, no hint is needed */
   while (i < passed_count && (strlen(passed[i]) != whole || strncmp(passed[i], name, whole) != 0))
     i++;
   if (i == PASSED_MAX)
@@ -47,20 +47,20 @@ static void remember(const char *demangled) {
   pthread_mutex_unlock(&lock);
 }
 
-static int is_chosen(CUfunction function) {
+static int is_selected(CUfunction function) {
   void *arena = NULL;
   const char *mangled = cs_host_kernel_info(function).name,
              *name = mangled ? cs_report_demangle(&arena, mangled) : NULL;
-  int chosen = cs_host_kernel_filter_accepts(name);
-  if (!chosen)
+  int selected = cs_host_kernel_filter_accepts(name);
+  if (!selected)
     remember(name);
   cs_report_arena_release(&arena);
-  return chosen;
+  return selected;
 }
 
 /* ---- launches ---- */
 
-/* Of a kernel that is chosen. */
+/* Whether this launch of a selected kernel counts. */
 static int is_in_range(void) {
   const struct cs_options *o = cs_options();
   cs_u64 number = matched++, skip = (cs_u64)o->launch_skip, count = (cs_u64)o->launch_count;
@@ -78,15 +78,15 @@ static void change(int counts) {
   counting = counts;
 }
 
-static int decide(int chosen) {
+static int decide(int selected) {
   pthread_mutex_lock(&lock);
-  int counts = chosen && is_in_range();
+  int counts = selected && is_in_range();
   change(counts);
   pthread_mutex_unlock(&lock);
   return counts;
 }
 
-/* What is captured does not run now. */
+/* A captured launch does not run now. */
 static int is_capturing(CUstream stream) {
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
   return cs_host_driver()->cuStreamIsCapturing && !cs_host_driver()->cuStreamIsCapturing(stream, &status) &&
@@ -96,7 +96,7 @@ static int is_capturing(CUstream stream) {
 int cs_host_select_launch(CUfunction function, CUstream stream) {
   if (!active || is_capturing(stream))
     return 1;
-  return decide(is_chosen(function));
+  return decide(is_selected(function));
 }
 
 void cs_host_select_graph(void) {
@@ -117,8 +117,8 @@ static void print_filters(FILE *out) {
     fprintf(out, "%slaunch_skip=%d", between, o->launch_skip);
 }
 
-/* Of names without their namespaces, unless one was asked for. */
-static const char *what_was_meant(void) {
+/* The launched kernel whose name is most similar; without namespaces, unless the option has one. */
+static const char *nearest_name(void) {
   const char *wanted = cs_options()->kernel, *names[PASSED_MAX];
   for (size_t i = 0; i < passed_count; i++) {
     const char *colon = strstr(wanted, "::") ? NULL : strrchr(passed[i], ':');
@@ -129,17 +129,17 @@ static const char *what_was_meant(void) {
 
 static void print_passed(FILE *out) {
   enum { SHOWN = 8 };
-  const char *meant = what_was_meant();
+  const char *meant = nearest_name();
   if (meant)
     fprintf(out, "; did you mean %s?", meant);
-  fputs(meant ? " Launched were: " : "; launched were: ", out);
+  fputs(meant ? " Launched kernels: " : "; launched kernels: ", out);
   for (size_t i = 0; i < passed_count && i < SHOWN; i++)
     fprintf(out, "%s%s", i ? ", " : "", passed[i]);
   if (passed_count > SHOWN || passed_more)
     fputs(" and others", out);
 }
 
-/* Without any launch it is not the filter that left nothing. */
+/* Without any launch the filter is not the reason. */
 void cs_host_select_print(void) {
   char *text = NULL;
   size_t bytes = 0;
@@ -148,10 +148,10 @@ void cs_host_select_print(void) {
   FILE *out = open_memstream(&text, &bytes);
   if (!out)
     return;
-  fputs("no launch was chosen by ", out);
+  fputs("no launch was selected by ", out);
   print_filters(out);
   if (matched)
-    fprintf(out, ": %llu launch%s to choose from", matched, matched == 1 ? " was there" : "es were there");
+    fprintf(out, ": there %s %llu launch%s", matched == 1 ? "was" : "were", matched, matched == 1 ? "" : "es");
   else
     print_passed(out);
   if (fclose(out) == 0)

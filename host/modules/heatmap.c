@@ -1,4 +1,4 @@
-/* heat.c: the tables in which the device counts which threads erred at each place. */
+/* heatmap.c: makes and reads the heatmap tables. */
 #include "host/modules/heatmap.h"
 #include "report/heat.h"
 #include <stdlib.h>
@@ -8,7 +8,7 @@ static size_t bytes_of(const struct cs_host_checked *c) {
   return c->heatmap_entries * sizeof(struct cs_heat);
 }
 
-/* Room for every place, and for more than one shape of each, unless there are many. */
+/* Room for every site, and for more than one launch shape of each, unless there are many sites. */
 static cs_u32 entries_for(cs_u32 sites) {
   cs_u32 entries = CS_HEAT_PROBES;
   while (entries < CS_HEAT_ENTRIES && entries < 2 * sites)

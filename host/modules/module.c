@@ -28,7 +28,7 @@ static int table_is_sound(const struct cs_module *m) {
          in_table(m->string_offset, m->string_bytes, 1, m->total_bytes);
 }
 
-/* A copy of the site table, or NULL with one sentence on why. */
+/* A copy of the site table, or NULL after printing why. */
 static struct cs_module *copy_table(CUdeviceptr address, size_t bytes) {
   struct cs_module header, *table = NULL;
   if (bytes < sizeof header || cs_host_driver()->cuMemcpyDtoH_v2(&header, address, sizeof header) ||
@@ -39,8 +39,8 @@ static struct cs_module *copy_table(CUdeviceptr address, size_t bytes) {
   if (header.abi_version != CS_ABI_VERSION) {
     cs_host_message(
         0,
-        "a module was compiled for version %u of CuSafe's interface, and this is version %d: it runs, but its errors "
-        "are not reported; compile it again",
+        "a module was compiled for version %u of CuSafe's ABI, but this library has version %d: the module runs, but "
+        "its errors are not reported; recompile it",
         header.abi_version, CS_ABI_VERSION);
     return NULL;
   }
@@ -54,11 +54,11 @@ static struct cs_module *copy_table(CUdeviceptr address, size_t bytes) {
   return table;
 }
 
-/* A site leaves one record for each fault, so this ring need not be reused. */
+/* A site writes one record for each fault, so the ring does not wrap around. */
 static int open_ring(struct cs_host_checked *c) {
   const struct cs_host_driver *d = cs_host_driver();
-  cs_u32 most = (cs_u32)cs_options()->ring_records, sites = c->table->site_count,
-         capacity = sites < most / CS_FAULT_COUNT ? sites * CS_FAULT_COUNT : most;
+  cs_u32 max = (cs_u32)cs_options()->ring_records, sites = c->table->site_count,
+         capacity = sites < max / CS_FAULT_COUNT ? sites * CS_FAULT_COUNT : max;
   size_t bytes = sizeof(struct cs_ring) + capacity * sizeof(struct cs_record);
   void *memory;
   CUdeviceptr device_address;
@@ -83,7 +83,8 @@ static int write_objects(const struct cs_host_checked *c, const struct cs_object
   return (int)cs_host_driver()->cuMemcpyHtoD_v2(to, objects, c->table->object_count * sizeof *objects);
 }
 
-/* Brings the module's variables into the context's table, or leaves first_object where the device sees that they are not. */
+/* Adds the module's variables to the context's table. If there is no room, first_object is CS_HOST_OBJECTS, which the device
+ * recognises. */
 static int add_objects(struct cs_host_loaded image, struct cs_host_checked *c) {
   CUdeviceptr from;
   size_t bytes, count = c->table->object_count;
@@ -94,7 +95,7 @@ static int add_objects(struct cs_host_loaded image, struct cs_host_checked *c) {
     return CUDA_ERROR_INVALID_IMAGE;
   c->first_object = count > CS_HOST_OBJECTS ? CS_HOST_OBJECTS : cs_host_context_take_objects(c->context, (cs_u32)count);
   if (c->first_object == CS_HOST_OBJECTS) {
-    cs_host_message_once(1, "there are more than %u module variables; some are checked only where they are named",
+    cs_host_message_once(1, "there are more than %u module variables; some are checked only in code that names them",
                          CS_HOST_OBJECTS);
     return 0;
   }
@@ -106,7 +107,7 @@ static int add_objects(struct cs_host_loaded image, struct cs_host_checked *c) {
   return error;
 }
 
-/* An error that may be ignored must not stop the device; whether to halt is then decided when the rings are drained. */
+/* An error that may be ignored must not stop the device; draining the rings then decides whether to halt. */
 static cs_u32 mode(void) {
   static const cs_u32 modes[] = {[CS_OPTIONS_ON_ERROR_HALT] = CS_MODE_TRAP,
                                  [CS_OPTIONS_ON_ERROR_CONTINUE] = CS_MODE_PERFORM};
@@ -116,7 +117,7 @@ static cs_u32 mode(void) {
   return on_error == CS_OPTIONS_ON_ERROR_CONTAIN ? 0 : modes[on_error];
 }
 
-static int tell_module(const struct cs_host_checked *checked, CUdeviceptr state_address) {
+static int write_state(const struct cs_host_checked *checked, CUdeviceptr state_address) {
   struct cs_state state = {.ring = checked->ring_device,
                            .sink = checked->context->sink,
                            .mode = mode(),
@@ -132,8 +133,8 @@ static int connect(struct cs_host_loaded image, struct cs_host_context *context,
   size_t bytes;
   if (cs_host_process_adopt_placement(table->placement)) {
     cs_host_message(
-        0, "this program has modules with their bounds in a table and others with them in the window: compile all of "
-           "it with the same --metadata");
+        0, "some modules of this program keep their metadata in a table and others in the window: compile all of them "
+           "with the same --metadata");
     return CUDA_ERROR_INVALID_IMAGE;
   }
   if (cs_host_find_global(image, CS_SYM_STATE, &state, &bytes) || bytes < sizeof(struct cs_state))
@@ -151,15 +152,15 @@ static int connect(struct cs_host_loaded image, struct cs_host_context *context,
     checked->checks = 0;
   cs_host_message(2, "module %u: %u checked accesses", checked->number, table->site_count);
   error = open_ring(checked);
-  if (!error && !(mode() & CS_MODE_TRAP)) /* who stops at the first error has nothing to count */
+  if (!error && !(mode() & CS_MODE_TRAP)) /* a device that stops at the first error counts nothing */
     cs_host_heatmap_open(checked);
   if (!error)
     error = add_objects(image, checked);
   if (!error)
     error = cs_host_initialisers_bound(image, checked);
   if (!error && (table->flags & CS_MODULE_HEAP) && cs_host_context_open_heap(context))
-    cs_host_message_once(1, "there is no memory for a checked heap in kernels; what they allocate is not checked");
-  return error ? error : tell_module(checked, state);
+    cs_host_message_once(1, "there is no memory for a checked heap in kernels; malloc in kernels is not checked");
+  return error ? error : write_state(checked, state);
 }
 
 static int attach(struct cs_host_loaded image, struct cs_host_context *context) {
@@ -218,7 +219,7 @@ int cs_host_modules_attach(struct cs_host_context *context) {
   return attached;
 }
 
-/* Stale pointers to the module's variables find no bounds. */
+/* Clears the table entries of the module's variables, so that stale pointers find no bounds, and frees the ring. */
 static void take_back(struct cs_host_checked *c) {
   const struct cs_host_driver *d = cs_host_driver();
   CUcontext popped;

@@ -11,7 +11,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct cs_host_heap *heap;
 
-static cs_u32 wanted_placement(void) {
+static cs_u32 default_placement(void) {
   const char *option = cs_options()->metadata;
   if (strcmp(option, "auto") != 0)
     return strcmp(option, "window") == 0 ? CS_PLACEMENT_WINDOW : CS_PLACEMENT_TABLE;
@@ -32,7 +32,7 @@ struct cs_host_heap *cs_host_process_heap(void) {
     return current;
   pthread_mutex_lock(&lock);
   if (!heap)
-    __atomic_store_n(&heap, make_heap(wanted_placement()), __ATOMIC_RELEASE);
+    __atomic_store_n(&heap, make_heap(default_placement()), __ATOMIC_RELEASE);
   pthread_mutex_unlock(&lock);
   return heap;
 }

@@ -10,9 +10,9 @@ static struct {
   pthread_once_t once;
   int supported;
   int count;
-  int all_peers;                                 /* every device reaches every other one's memory */
-  CUmemLocation host;                            /* where memory lies that the host reaches too */
-  unsigned char reach[DEVICES_MAX][DEVICES_MAX]; /* reach[a][b]: b can read and write a's memory */
+  int all_peers;                                 /* every device can access every other one's memory */
+  CUmemLocation host;                            /* of memory that the host accesses too */
+  unsigned char reach[DEVICES_MAX][DEVICES_MAX]; /* reach[a][b]: b can access a's memory */
 } machine = {.once = PTHREAD_ONCE_INIT};
 
 static CUmemAllocationProp properties(int device) {
@@ -49,7 +49,7 @@ static int has_attribute(CUdevice_attribute attribute) {
   return !cs_host_driver()->cuDeviceGetAttribute(&value, attribute, 0) && value;
 }
 
-/* A driver that has no memory of this kind on the host may still let the host reach a device's. */
+/* A driver without virtual memory management of host memory may still let the host access a device's memory. */
 static CUmemLocation choose_host_location(void) {
   int node = 0;
   if (has_attribute(CU_DEVICE_ATTRIBUTE_HOST_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED))
@@ -60,7 +60,7 @@ static CUmemLocation choose_host_location(void) {
   return (CUmemLocation){CU_MEM_LOCATION_TYPE_DEVICE, 0};
 }
 
-static void look_at_machine(void) {
+static void query_machine(void) {
   const struct cs_host_driver *d = cs_host_driver();
   if (!has_calls(d) || d->cuDeviceGetCount(&machine.count) || !granularity_fits(0)) {
     cs_host_message(1, "this driver has no virtual memory management with 2 MiB pages; buffers are not checked");
@@ -76,7 +76,7 @@ static void look_at_machine(void) {
 }
 
 static int supported(void) {
-  pthread_once(&machine.once, look_at_machine);
+  pthread_once(&machine.once, query_machine);
   return machine.supported;
 }
 
@@ -99,7 +99,7 @@ static int is_on_host(int location) {
   return is_with_host(location) && machine.host.type != CU_MEM_LOCATION_TYPE_DEVICE;
 }
 
-/* Memory for all devices lies on the first one where they reach it, else in the host's memory. */
+/* Memory for all devices is on the first device if all can access it, else in host memory. */
 static CUmemAllocationProp properties_of_location(int location) {
   CUmemAllocationProp p = properties(location < 0 ? 0 : location % CS_HOST_WITH_HOST);
   int by_all = location < 0 && !machine.all_peers;
@@ -156,7 +156,7 @@ static struct cs_host_context *with_stream(void) {
   return c && c->stream ? c : NULL;
 }
 
-/* A stream capture of the program's must not see CuSafe's copies, nor forbid them. */
+/* A stream capture of the program must neither record CuSafe's copies nor forbid them. */
 static void exchange_capture_mode(CUstreamCaptureMode *mode) {
   if (cs_host_driver()->cuThreadExchangeStreamCaptureMode)
     cs_host_driver()->cuThreadExchangeStreamCaptureMode(mode);

@@ -86,9 +86,9 @@ static void malformed_suppressions(void **state) {
   static const struct {
     const char *text, *part;
   } cases[] = {
-      {"*:x\nscale.cu\n", ":2: a suppression is written kind:pattern"},
+      {"*:x\nscale.cu\n", ":2: a suppression has the form kind:pattern"},
       {"out-of-bound:x", ":1: there is no kind 'out-of-bound'; did you mean 'out-of-bounds'?"},
-      {"race:x", "* stands for every kind"},
+      {"race:x", "* matches every kind"},
       {"leak:\n", ":1: the pattern is missing"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -148,9 +148,9 @@ static void files_that_are_no_texts(void **state) {
   struct cs_options_baseline known = {0};
   write_bytes("\0leak:x\n", 8);
   assert_null(cs_options_suppressions_read(path, error, sizeof error));
-  assert_non_null(strstr(error, ":1: this is not a text"));
+  assert_non_null(strstr(error, ":1: this is not a text file"));
   assert_int_equal(cs_options_baseline_read(&known, path, error, sizeof error), -1);
-  assert_non_null(strstr(error, ":1: this is not a text"));
+  assert_non_null(strstr(error, ":1: this is not a text file"));
   unlink(path);
   assert_int_equal(cs_options_baseline_read(&known, "/tmp", error, sizeof error), -1);
   assert_non_null(strstr(error, "cannot read '/tmp': Is a directory"));

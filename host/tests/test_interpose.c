@@ -136,7 +136,7 @@ static void other_programs_are_left_alone(void **state) {
 static void no_driver(void **state) {
   (void)state;
   expect_status(run_program(GPU_PROGRAM, "x", ""), 0);
-  expect_text("cusafe: this program was built for a GPU, and there is no NVIDIA driver (libcuda.so.1) here");
+  expect_text("cusafe: this program was built for a GPU, and there is no NVIDIA driver (libcuda.so.1) on this machine");
 }
 
 int main(void) {

@@ -73,7 +73,7 @@ static void mistakes(void **state) {
       {"on_error=stop", "one of halt|continue|contain"},
       {"color=blue", "one of auto|always|never"},
       {"color=a", "one of auto|always|never"},
-      {"log_path='x", "no end"},
+      {"log_path='x", "no closing quote"},
       {"log_path=x.%d", "followed by p"},
       {"json=x%", "followed by p"},
       {"format=xml", "one of text|oneline|compute-sanitizer"},

@@ -200,7 +200,7 @@ static void files_that_cannot_be_used(void **state) {
       {"html=/dev/null", "cusafe: html: cannot write to '/dev/null': not a file"},
       {"sarif=@/diary.sarif:append=1", "CuSafe has not written it, or not completely; remove it"},
       {"suppressions=/no/such/file", "cusafe: suppressions: cannot read '/no/such/file'"},
-      {"suppressions=@/diary.sarif", "diary.sarif:1: a suppression is written kind:pattern"},
+      {"suppressions=@/diary.sarif", "diary.sarif:1: a suppression has the form kind:pattern"},
       {"baseline=/no/such/file", "write it with baseline_write=/no/such/file"},
       {"baseline=@/diary.sarif", "diary.sarif:1: a line begins with a fingerprint"},
       {"baseline_write=@/diary.sarif", "diary.sarif:1: a line begins with a fingerprint"},
@@ -321,14 +321,14 @@ static void launches_are_chosen(void **state) {
     expect_text("went on");
   }
   static const char *const none[][2] = {
-      {"kernel=kind", "no launch was chosen by kernel=kind; launched were: reads_too_far, ns::other_kind\n"},
+      {"kernel=kind", "no launch was selected by kernel=kind; launched kernels: reads_too_far, ns::other_kind\n"},
       {"kernel=read_too_far",
-       "no launch was chosen by kernel=read_too_far; did you mean reads_too_far? Launched were: "},
+       "no launch was selected by kernel=read_too_far; did you mean reads_too_far? Launched kernels: "},
       {"kernel_regex=^far",
-       "no launch was chosen by kernel_regex=^far; launched were: reads_too_far, ns::other_kind\n"},
-      {"launch_skip=5", "no launch was chosen by launch_skip=5: 5 launches were there to choose from\n"},
+       "no launch was selected by kernel_regex=^far; launched kernels: reads_too_far, ns::other_kind\n"},
+      {"launch_skip=5", "no launch was selected by launch_skip=5: there were 5 launches\n"},
       {"kernel=reads_too_far:launch_skip=2",
-       "no launch was chosen by kernel=reads_too_far, launch_skip=2: 2 launches were there to choose from\n"}};
+       "no launch was selected by kernel=reads_too_far, launch_skip=2: there were 2 launches\n"}};
   for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
     expect_status(run("five_launches", none[i][0]), 0);
     expect_text("went on\n");
@@ -341,13 +341,13 @@ static void launches_are_chosen(void **state) {
   expect_text("in kernel void ns::other_kind<float>(float*)");
   expect_text("1 invalid access in launches");
   expect_status(run("unloads", "launch_skip=3"), 0);
-  expect_text("3 launches were there");
+  expect_text("there were 3 launches");
   expect_no_text("ERROR");
   expect_status(run("unloads", "launch_skip=2"), 86);
-  expect_no_text("no launch was chosen");
+  expect_no_text("no launch was selected");
   expect_status(run("unnamed_namespace", "kernel=local"), 86);
   expect_status(run("unnamed_namespace", "kernel=loca"), 0);
-  expect_text("Launched were: (anonymous namespace)::local\n");
+  expect_text("Launched kernels: (anonymous namespace)::local\n");
   expect_status(run("tells_mode", "kernel=x"), 0); /* launches nothing */
   expect(strcmp(output, "mode 2\n") == 0, "silence");
 }
