@@ -1,5 +1,5 @@
-// bench.h: what the programs of the bench share: arrays with reproducible data, the clock, the comparison with what the host
-// computes, and the conversation with bench/run.
+// bench.h: what the programs of the bench share: arrays with reproducible data, the clock, the comparison with the host's results,
+// and the protocol of bench/run.
 #ifndef CUSAFE_BENCH_H
 #define CUSAFE_BENCH_H
 
@@ -19,7 +19,7 @@ static inline void check_cuda(cudaError_t error, const char *call, int line) {
   exit(1);
 }
 
-// The same number for the same index in every run and every program, so that hand-written twins can have the same data.
+// The same number for an index in every run and every program, so that the hand-written twins use the same data.
 static inline uint32_t scramble(uint32_t index, uint32_t seed) {
   uint32_t x = index * 0x9e3779b1u + seed * 0x85ebca6bu + 1;
   x = (x ^ (x >> 16)) * 0x7feb352du;
@@ -51,7 +51,7 @@ template <typename T> struct Buffer {
   }
 };
 
-// Floats between low and high, there already.
+// Floats between low and high, already uploaded.
 struct Floats : Buffer<float> {
   explicit Floats(size_t count) : Buffer(count) { clear(); }
   Floats(size_t count, uint32_t seed, float low = 0, float high = 1) : Buffer(count) {
@@ -61,7 +61,7 @@ struct Floats : Buffer<float> {
   }
 };
 
-// What verify() found. A result is right when it is as near to the host's as rounding in another order allows.
+// The result of verify(). Values may differ from the host's by the rounding errors of another order of operations.
 struct Verdict {
   long wrong = 0;
   void expect(bool ok, const char *what, long index, double got, double want) {
@@ -79,7 +79,7 @@ struct Verdict {
     for (size_t i = 0; i < want.size(); i++)
       near(what, (long)i, (double)got[i], (double)want[i], tolerance);
   }
-  // What was left in the matrix's place on the device are its factors L (with ones on the diagonal) and U: their product is it.
+  // The device has overwritten the matrix with its factors L (ones on the diagonal) and U: their product must be the matrix.
   void factors(const Floats &matrix, int n) {
     std::vector<float> f = matrix.result();
     std::vector<double> row(n);
@@ -94,16 +94,16 @@ struct Verdict {
   }
 };
 
-// One kernel of the bench with its data. launch() alone is timed; prepare() restores what launch() overwrites.
+// One kernel of the bench with its data. Only launch() is timed; prepare() restores the data that launch() overwrites.
 struct Work {
   virtual ~Work() {}
   virtual void prepare() {}
   virtual void launch() = 0;
   virtual void verify(Verdict &v) = 0;
-  virtual long items() const { return 0; } // made by a launch, where a rate says more than a time
+  virtual long items() const { return 0; } // produced by a launch, for kernels measured by their rate
 };
 
-// The bench's kernels of this program, with the sizes that they are run with.
+// The kernels of this program, with their quick and full sizes.
 struct Entry {
   const char *name;
   int quick, full;
@@ -137,7 +137,7 @@ static inline dim3 over(int columns, int rows) {
   return dim3(blocks(columns, TILE.x), blocks(rows, TILE.y));
 }
 
-// BENCH_CLOCK=cpu: the processors' time spent in this process, for machines that do other work, too.
+// BENCH_CLOCK=cpu: the CPU time of this process, for loaded machines.
 static inline double now_ms() {
   static const char *const kind = getenv("BENCH_CLOCK");
   timespec t;
@@ -172,7 +172,7 @@ static inline void print_counts(Work &) {
 }
 #endif
 
-// Answers bench/run, line by line: it holds two such programs and lets them launch in turn.
+// Serves requests of bench/run, one per line. bench/run lets several such programs launch alternately.
 static inline int serve(Work &work, bool counting) {
   char line[64];
   printf("ready %.6f %ld\n", counting ? 0 : timed(work), work.items());
@@ -191,15 +191,15 @@ static inline int serve(Work &work, bool counting) {
   return 0;
 }
 
-static inline int alone(const Entry &entry, int size, Work &work) {
-  double first = timed(work), least = first;
+static inline int run_alone(const Entry &entry, int size, Work &work) {
+  double first = timed(work), best = first;
   for (int i = 0; i < 5; i++)
-    least = std::fmin(least, timed(work));
+    best = std::fmin(best, timed(work));
   bool right = verified(work);
-  printf("%s: size %d, first launch %.1f ms, then %.2f ms, %s\n", entry.name, size, first, least,
+  printf("%s: size %d, first launch %.1f ms, then %.2f ms, %s\n", entry.name, size, first, best,
          right ? "right" : "WRONG");
   if (work.items())
-    printf("%s: %.1f a second\n", entry.name, (double)work.items() * 1e3 / least);
+    printf("%s: %.1f per second\n", entry.name, (double)work.items() * 1e3 / best);
   return !right;
 }
 
@@ -215,7 +215,7 @@ int main(int argc, char **argv) {
       quick = true;
     else if (!strcmp(argv[i], "--serve"))
       serving = true;
-    else if (!strcmp(argv[i], "--count")) // no launch before it is asked for
+    else if (!strcmp(argv[i], "--count")) // no launch until requested
       counting = true;
     else if (!strcmp(argv[i], "--size") && i + 1 < argc)
       size = atoi(argv[++i]);
@@ -229,17 +229,17 @@ int main(int argc, char **argv) {
   int status = 0, found = argc > 1 && !strcmp(argv[1], "--list");
   for (const Entry &e : entries) {
     if (found && !name && argc == 2)
-      break; // only the list was wanted
+      break; // only --list was given
     if (name && strcmp(name, e.name))
       continue;
     int n = size > 0 ? size : quick ? e.quick : e.full;
     Work *work = e.make(n);
-    status |= serving ? serve(*work, counting) : alone(e, n, *work);
+    status |= serving ? serve(*work, counting) : run_alone(e, n, *work);
     delete work;
     found = 1;
   }
   if (!found)
-    fprintf(stderr, "no kernel named %s here; --list names them\n", name ? name : "");
+    fprintf(stderr, "no kernel named %s in this program; see --list\n", name ? name : "");
   return found ? status : 2;
 }
 

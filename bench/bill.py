@@ -1,6 +1,5 @@
-"""The rest of the bill: compile time, first launch, allocation and free, launches; checked against bare."""
+"""Costs outside kernels: compile time, first launch, allocation and free, launches; checked against bare."""
 import json
-import os
 import resource
 import time
 from pathlib import Path
@@ -9,11 +8,11 @@ from programs import BARE, HERE, SOURCES, Builder, Held, geomean, kernels_of, ru
 
 WAYS = {"bare": BARE, "checked": ""}
 COSTS = HERE / "bill/costs.cu"
-CHEAP_ROUNDS = 7
+MIN_ROUNDS = 7  # of measurements that take milliseconds
 
 
 def in_turn(rounds, ways, measure):
-    """The least of several tuples of measure(way), element by element."""
+    """The element-wise minimum of several tuples of measure(way)."""
     best = {}
     for _ in range(rounds):
         for way in ways:
@@ -23,7 +22,7 @@ def in_turn(rounds, ways, measure):
 
 
 def now(options):
-    """Seconds, of the clock or of the programs that have been run."""
+    """Seconds: wall-clock time, or the CPU time of finished children."""
     if options.clock == "wall":
         return time.monotonic()
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -51,7 +50,7 @@ def compile_time(options, builder, sources):
 
 
 def first_launch(options, programs):
-    """Milliseconds of the first launch, which loads the module: compiled by the engine, or found on disk."""
+    """Milliseconds of the first launch, which loads the module: compiled by the engine, or from its cache."""
     rows = {}
     for name, env in (("compiled", {"CUDA_CACHE_DISABLE": "1"}), ("cached", {})):
         times = []
@@ -87,13 +86,13 @@ def show(what, unit, values):
 
 
 def allocation(options, costs):
-    """Microseconds for a buffer's allocation and its free: all are allocated and then all are freed, or each is freed at once."""
-    environment = dict(os.environ, CUSAFE_CPU_MEMORY=str(1 << 40))  # the buffers are not touched
+    """Microseconds to allocate and free a buffer: all allocated, then all freed; or each freed immediately."""
+    environment = {"CUSAFE_CPU_MEMORY": str(1 << 40)}  # the buffers are not touched
     rows = {}
     for size, count in SIZES.items():
         def measure(way):
             return tuple(map(float, run([costs[way], "allocate", count, size], env=environment).split()))
-        best = in_turn(max(options.rounds or 0, CHEAP_ROUNDS), WAYS, measure)
+        best = in_turn(max(options.rounds or 0, MIN_ROUNDS), WAYS, measure)
         each = {w: [x * 1e3 / count for x in t] for w, t in best.items()}
         rows[size] = {"together": row(*(each[w][0] + each[w][1] for w in WAYS)), "in turn": row(*(each[w][2] for w in WAYS))}
         for how, values in rows[size].items():
@@ -102,12 +101,12 @@ def allocation(options, costs):
 
 
 def launches(options, costs):
-    """Microseconds for a launch. The module is loaded before; what is compiled or loaded later, once, has a row of its own."""
+    """Microseconds per launch. The module is loaded before; a later, one-time compilation or load has a separate row."""
     def measure(way):
         return tuple(map(float, run([costs[way], "launch", 2000]).split()))
-    best = in_turn(max(options.rounds or 0, CHEAP_ROUNDS), WAYS, measure)
-    names = ("the first 900, in a row", "the next 200 in all, with what is loaded for a kernel that is launched often",
-             "then, in a row", "then, each waited for")
+    best = in_turn(max(options.rounds or 0, MIN_ROUNDS), WAYS, measure)
+    names = ("the first 900, in a row", "the next 200 in total, including the load of code for a frequent kernel",
+             "then, in a row", "then, synchronising after each")
     rows = {name: row(*(best[w][i] for w in WAYS)) for i, name in enumerate(names)}
     for name, values in rows.items():
         show("launches, %s" % name, "us", values)

@@ -1,5 +1,5 @@
-// count.h: what a kernel's accesses and checks come to, for `bench/run --sectors`: the pass calls __cs_count at each of them in the
-// code that is run. Eight blocks of every launch are logged, thread by thread; the host then brings the lanes of a warp together.
+// count.h: counts a kernel's accesses and checks for `bench/run --sectors`: the pass inserts a call to __cs_count at each of them.
+// Eight blocks of every launch are logged, thread by thread; the host then combines the lanes of each warp.
 #ifndef CUSAFE_BENCH_COUNT_H
 #define CUSAFE_BENCH_COUNT_H
 
@@ -14,7 +14,7 @@
 struct Event {
   unsigned long long address;
   unsigned what;   // kind and instruction
-  unsigned thread; // block times 1,024 and its number there
+  unsigned thread; // block * 1,024 + the thread's number in the block
 };
 static const unsigned LOG_EVENTS = 12u << 20;
 
@@ -36,13 +36,13 @@ extern "C" __device__ __attribute__((used)) void __cs_count(unsigned what, unsig
 }
 
 struct Counts {
-  unsigned long accesses = 0, checks = 0;     // by threads; to all kinds of memory
-  unsigned long warp_accesses = 0, data = 0;  // to global memory: by warps, and the 32-byte sectors that they touch
-  unsigned long warp_words = 0, metadata = 0; // the same of metadata words
-  bool cut = false;                           // the log was full: only the first part of the launch is in it
+  unsigned long accesses = 0, checks = 0;     // per thread, to all kinds of memory
+  unsigned long warp_accesses = 0, data = 0;  // to global memory, per warp, and the 32-byte sectors they touch
+  unsigned long warp_words = 0, metadata = 0; // the same for metadata words
+  bool truncated = false;                     // the log overflowed: it has only the first part of the launch
 };
 
-// A sector that a warp touches: the n-th execution of an instruction by each of its lanes is one access of the warp.
+// A sector that a warp touches. The n-th executions of an instruction by all its lanes are one access of the warp.
 struct Touch {
   unsigned warp, launch, instruction, turn;
   unsigned long long sector;
@@ -57,7 +57,7 @@ struct Touch {
 
 struct Lane {
   unsigned launch = 0;
-  std::unordered_map<unsigned, unsigned> turns; // of each instruction, in this launch
+  std::unordered_map<unsigned, unsigned> turns; // executions of each instruction in this launch
 };
 
 static inline void sum_up(std::vector<Touch> &touches, unsigned long &accesses, unsigned long &sectors) {
@@ -108,14 +108,14 @@ static inline Counts counted(Work &work) {
   CU(cudaMemcpy(events.data(), log, events.size() * sizeof(Event), cudaMemcpyDeviceToHost));
   CU(cudaFree(log));
   Counts counts = counts_of(events);
-  counts.cut = head > LOG_EVENTS;
+  counts.truncated = head > LOG_EVENTS;
   return counts;
 }
 
 static inline void print_counts(Work &work) {
   Counts c = counted(work);
   printf("%lu %lu %lu %lu %lu %lu %d\n", c.accesses, c.checks, c.warp_accesses, c.data, c.warp_words, c.metadata,
-         c.cut);
+         c.truncated);
 }
 
 #endif

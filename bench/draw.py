@@ -1,4 +1,4 @@
-"""Draws the ratios as a plot: a bar for each kernel and way, on a logarithmic axis that begins at 1."""
+"""Draws the ratios as a plot: a bar per kernel and build, on a logarithmic axis that starts at 1."""
 import math
 from xml.sax.saxutils import escape
 
@@ -12,8 +12,8 @@ def text(x, y, words, anchor="start", size=12, weight="normal"):
 
 
 def ticks(top):
-    wanted = [1, 1.1, 1.25, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64]
-    chosen = [t for t in wanted if t <= top]
+    candidates = [1, 1.1, 1.25, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64]
+    chosen = [t for t in candidates if t <= top]
     return [t for t in chosen if top < 4 or t not in (1.1, 1.25, 3, 6, 12, 24)]
 
 

@@ -1,7 +1,7 @@
-// factors.cu: factorisations in place, a few launches for every column: lu, cholesky, gram-schmidt.
+// factors.cu: in-place factorisations, a few launches per column: lu, cholesky, gram-schmidt.
 #include "bench.h"
 
-// Symmetric, with a diagonal that outweighs the rest, so that neither factorisation needs pivots.
+// Symmetric and diagonally dominant, so that neither factorisation needs pivots.
 static void make_dominant(Floats &a, int n) {
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < i; j++)
@@ -79,7 +79,7 @@ struct Cholesky : Work {
 };
 static Register<Cholesky> register_cholesky("cholesky", 256, 640);
 
-// a = q r, column after column. A warp sums a column's squares.
+// a = q r, column by column. A warp sums a column's squares.
 extern "C" __global__ void gramschmidt_norm(const float *a, float *r, int rows, int columns, int k) {
   float sum = 0;
   for (int i = threadIdx.x; i < rows; i += 32)

@@ -1,7 +1,7 @@
-// irregular.cu: work whose addresses come from data: bfs, spmv, pathfinder, needleman-wunsch, histogram.
+// irregular.cu: kernels with data-dependent addresses: bfs, spmv, pathfinder, needleman-wunsch, histogram.
 #include "bench.h"
 
-// A graph in compressed rows: every node has some edges to nodes near it and one to anywhere.
+// A graph in compressed rows: every node has some edges to near nodes and one to an arbitrary node.
 struct Graph {
   int nodes;
   Buffer<int> starts, edges;
@@ -25,7 +25,7 @@ struct Graph {
   }
 };
 
-// One level: the nodes of the frontier give their number of steps, plus one, to those that have none.
+// One level: the nodes of the frontier assign their distance plus one to unvisited neighbours.
 extern "C" __global__ void bfs_level(const int *starts, const int *edges, int *steps, int *changed, int nodes,
                                      int level) {
   int node = blockIdx.x * blockDim.x + threadIdx.x;
@@ -101,7 +101,7 @@ struct Spmv : Work {
 };
 static Register<Spmv> register_spmv("spmv", 400000, 1600000);
 
-// The cheapest way down a wall, several rows a launch: a block keeps its part with a border in shared memory.
+// The cheapest path down a grid, several rows per launch: a block keeps its part and a halo in shared memory.
 #define PATH_BLOCK 256
 #define PATH_ROWS 16
 extern "C" __global__ void pathfinder(const int *wall, const int *in, int *out, int columns, int rows) {
@@ -157,7 +157,7 @@ struct Pathfinder : Work {
 };
 static Register<Pathfinder> register_pathfinder("pathfinder", 32768, 131072);
 
-// Alignment of two sequences, tile after tile along the diagonals; inside a tile, along its diagonals.
+// Alignment of two sequences, tile by tile along the diagonals; within a tile, along its diagonals.
 #define NW_TILE 16
 extern "C" __global__ void nw_diagonal(const unsigned char *left, const unsigned char *top, int *score, int n,
                                        int diagonal, int first_row, int gap) {
@@ -217,7 +217,7 @@ struct NeedlemanWunsch : Work {
 };
 static Register<NeedlemanWunsch> register_nw("nw", 1024, 2048);
 
-// Counts of values: in shared memory for a block, then with atomics for all.
+// Histogram: per block in shared memory, then with atomics in global memory.
 extern "C" __global__ void histogram(const unsigned char *data, int *counts, int count) {
   __shared__ int bins[256];
   bins[threadIdx.x] = 0;

@@ -1,4 +1,4 @@
-// llm.cu: a small decoder-only language model with random weights, that generates token after token.
+// llm.cu: a small decoder-only language model with random weights, which generates token by token.
 // Its sizes: --set layers=, width=, heads=, hidden=, vocabulary=, prompt=, cache=; --size is the number of tokens.
 #include "bench.h"
 
@@ -7,7 +7,7 @@
 
 struct Shape {
   int layers, width, heads, hidden, vocabulary, positions;
-  int cache; // positions that the cache has room for; less than there are is a bug, for docs/walkthrough.md
+  int cache; // capacity in positions; too small a value is the bug of docs/start/walkthrough.md
   int head() const { return width / heads; }
 };
 
@@ -29,7 +29,7 @@ extern "C" __global__ void llm_norm(const float *x, const float *gain, float *ou
     out[i] = x[i] * scale * gain[i];
 }
 
-// out = weights x (+ out), a warp a row.
+// out = weights x (+ out), one warp per row.
 extern "C" __global__ void llm_matvec(const float *weights, const float *x, float *out, int rows, int columns,
                                       int add) {
   int row = blockIdx.x * (blockDim.x / WARP) + threadIdx.x / WARP, lane = threadIdx.x % WARP;
@@ -45,7 +45,7 @@ extern "C" __global__ void llm_matvec(const float *weights, const float *x, floa
     out[row] = add ? out[row] + sum : sum;
 }
 
-// Turns the pairs of query and key by their position, and puts key and value into the cache.
+// Rotates the pairs of query and key by their position (RoPE), and stores key and value in the cache.
 extern "C" __global__ void llm_rotate(float *qkv, float *keys, float *values, int width, int head, int position) {
   int pair = blockIdx.x * blockDim.x + threadIdx.x;
   if (pair >= width / 2)
@@ -61,7 +61,7 @@ extern "C" __global__ void llm_rotate(float *qkv, float *keys, float *values, in
   values[position * width + 2 * pair + 1] = qkv[2 * width + 2 * pair + 1];
 }
 
-// A block for a head: scores of all positions so far in shared memory, softmax, the weighted values.
+// One block per head: scores of all positions so far in shared memory, softmax, the weighted values.
 extern "C" __global__ void llm_attention(const float *q, const float *keys, const float *values, float *out, int width,
                                          int head, int count) {
   extern __shared__ float scores[];
@@ -97,7 +97,7 @@ extern "C" __global__ void llm_gate(const float *both, float *out, int hidden) {
     out[i] = both[i] / (1 + expf(-both[i])) * both[hidden + i];
 }
 
-// The likeliest token comes next, unless the prompt says what comes next.
+// The next token is the most probable one, or the prompt's.
 extern "C" __global__ void llm_choose(const float *logits, int *tokens, int position, int prompt, int vocabulary) {
   float best = -3e38f;
   int which = 0;
@@ -162,7 +162,7 @@ struct HostModel {
       x[i + 1] = a * std::sin(angle) + b * std::cos(angle);
     }
   }
-  // past: query, key and value of all positions so far, the last included.
+  // past: query, key and value of all positions so far, including the last.
   static Vector attend(const std::vector<Vector> &past, const Shape &s) {
     Vector out(s.width);
     const Vector &now = past.back();
@@ -247,7 +247,7 @@ struct Llm : Work {
     for (int position = 0; position < s.positions; position++)
       forward(position);
   }
-  // The host reads the tokens that the device has chosen, and must come to the same logits at every position.
+  // The host follows the tokens that the device has chosen, and must compute the same logits at every position.
   void verify(Verdict &v) override {
     std::vector<int> chosen = tokens.result();
     std::vector<float> got = logits.result();

@@ -1,4 +1,4 @@
-// mining.cu: statistics of a table, a row an observation and a column a variable: covariance, correlation, k-means.
+// mining.cu: statistics of a table with one observation per row and one variable per column: covariance, correlation, k-means.
 #include "bench.h"
 
 extern "C" __global__ void column_means(const float *data, float *mean, int rows, int columns) {
@@ -35,7 +35,7 @@ extern "C" __global__ void standardise(float *data, const float *mean, const flo
     data[i * columns + j] = (data[i * columns + j] - mean[j]) / (sqrtf((float)rows) * deviation[j]);
 }
 
-// A thread makes the products of one column with all that follow, and stores each twice.
+// A thread computes the products of one column with all later ones, and stores each twice.
 extern "C" __global__ void column_pairs(const float *data, float *products, int rows, int columns, float scale) {
   int j1 = blockIdx.x * blockDim.x + threadIdx.x;
   if (j1 >= columns)
@@ -149,7 +149,7 @@ struct Kmeans : Work {
       sum += std::pow((double)points[(size_t)d * n + p] - centres[c * DIMENSIONS + d], 2);
     return sum;
   }
-  // Of two centres that are as near, either is right; the sums belong to what was chosen.
+  // Of two equally near centres either is correct; the sums must match the chosen one.
   void verify(Verdict &v) override {
     std::vector<int> got = nearest.result(), counts(K);
     std::vector<double> want(K * DIMENSIONS);

@@ -4,7 +4,7 @@
 #define WARP 32
 #define FULL 0xffffffffu
 
-// Three by three over all input channels, with a border of zeros and a rectifier. Blocks in z are output channels.
+// 3 x 3 convolution over all input channels, with zero padding and ReLU. Blocks in z are output channels.
 extern "C" __global__ void conv_layer(const float *in, const float *weights, const float *bias, float *out,
                                       int channels, int width, int height) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, o = blockIdx.z;
@@ -33,7 +33,7 @@ struct ConvLayer : Work {
     grid.z = FILTERS;
     conv_layer<<<grid, TILE>>>(in.device, weights.device, bias.device, out.device, CHANNELS, n, n);
   }
-  void verify(Verdict &v) override { // a shifted picture at a time
+  void verify(Verdict &v) override { // one shifted image at a time
     std::vector<float> want(FILTERS * n * n);
     for (int o = 0; o < FILTERS; o++) {
       float *to = &want[o * n * n];
@@ -53,7 +53,7 @@ struct ConvLayer : Work {
 };
 static Register<ConvLayer> register_conv_layer("conv_layer", 128, 352);
 
-// The largest of three by three, every second cell.
+// 3 x 3 max pooling with stride 2.
 extern "C" __global__ void pooling(const float *in, float *out, int width, int height, int out_width, int out_height) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, c = blockIdx.z;
   if (x >= out_width || y >= out_height)
@@ -79,7 +79,7 @@ struct Pooling : Work {
     std::vector<float> want(CHANNELS * half * half, -3e38f);
     for (int c = 0; c < CHANNELS; c++)
       for (int y = 0; y < n; y++)
-        for (int x = 0; x < n; x++) // a cell is in one window, or in two where the index is even
+        for (int x = 0; x < n; x++) // a cell is in one window, or in two if the index is even
           for (int wy = y / 2 - (y % 2 == 0 && y); wy <= y / 2; wy++)
             for (int wx = x / 2 - (x % 2 == 0 && x); wx <= x / 2; wx++) {
               float *best = &want[(c * half + wy) * half + wx], here = in[(c * n + y) * n + x];
@@ -90,7 +90,7 @@ struct Pooling : Work {
 };
 static Register<Pooling> register_pooling("pooling", 383, 1023);
 
-// A batch through a layer: the weights' rows are the outputs.
+// A fully connected layer on a batch: each row of the weights yields one output.
 extern "C" __global__ void fully_connected(const float *in, const float *weights, const float *bias, float *out,
                                            int batch, int inputs, int outputs) {
   int o = blockIdx.x * blockDim.x + threadIdx.x, b = blockIdx.y;
@@ -126,7 +126,7 @@ struct FullyConnected : Work {
 };
 static Register<FullyConnected> register_fully_connected("fully_connected", 1536, 3584);
 
-// A block for each row: its largest, the sum of the powers, the quotients. Four at a time.
+// One block per row: maximum, sum of exponentials, quotients. Four elements at a time.
 extern "C" __global__ void softmax(const float4 *in, float4 *out, int quads) {
   __shared__ float shared[2];
   const float4 *row = in + (size_t)blockIdx.x * quads;
@@ -179,7 +179,7 @@ struct Softmax : Work {
 };
 static Register<Softmax> register_softmax("softmax", 1000, 4000);
 
-// A row a block: mean and variance in a tree over shared memory, then scaled and shifted.
+// One block per row: mean and variance by tree reduction in shared memory, then scale and shift.
 extern "C" __global__ void layernorm(const float *in, const float *gain, const float *shift, float *out, int columns) {
   __shared__ float sums[128], squares[128];
   const float *row = in + (size_t)blockIdx.x * columns;
@@ -227,7 +227,7 @@ struct LayerNorm : Work {
 };
 static Register<LayerNorm> register_layernorm("layernorm", 6000, 24000);
 
-// Causal attention with a running maximum: a thread for a query, keys and values staged in shared memory.
+// Causal attention with a running maximum: one thread per query, keys and values staged in shared memory.
 #define HEAD 32
 #define STAGE 32
 extern "C" __global__ void attention(const float *queries, const float *keys, const float *values, float *out,

@@ -35,7 +35,7 @@ static void make_gemm(int size) {
   n = size;
   for (uint32_t i = 0; i < 3; i++)
     host[i] = floats((size_t)n * n, i + 1);
-  host[3] = room((size_t)n * n * sizeof(float));
+  host[3] = allocate((size_t)n * n * sizeof(float));
 }
 
 static void prepare_gemm(void) {
@@ -46,9 +46,9 @@ static void launch_gemm(void) {
   gemm(host[0], host[1], host[3], n, 1.5f, 1.2f);
 }
 
-/* The sums of the rows: c 1 = alpha a (b 1) + beta c0 1. */
+/* Compares the row sums: c 1 = alpha a (b 1) + beta c0 1. */
 static long verify_gemm(void) {
-  double *b = room((size_t)n * sizeof *b);
+  double *b = allocate((size_t)n * sizeof *b);
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
       b[i] += host[1][i * n + j];
@@ -84,7 +84,7 @@ static void launch_jacobi(void) {
 
 static long verify_jacobi(void) {
   size_t count = (size_t)n * n;
-  double *grids[2] = {room(count * sizeof(double)), room(count * sizeof(double))};
+  double *grids[2] = {allocate(count * sizeof(double)), allocate(count * sizeof(double))};
   for (size_t i = 0; i < count; i++)
     grids[0][i] = grids[1][i] = host[2][i];
   for (int t = 0; t < STEPS; t++)
@@ -104,7 +104,7 @@ static void make_spmv(int size) {
   graph = graph_of(n);
   host[0] = floats((size_t)graph.starts[n], 1);
   host[1] = floats((size_t)n, 2);
-  host[2] = room((size_t)n * sizeof(float));
+  host[2] = allocate((size_t)n * sizeof(float));
 }
 
 static void launch_spmv(void) {
@@ -112,7 +112,7 @@ static void launch_spmv(void) {
 }
 
 static long verify_spmv(void) {
-  double *y = room((size_t)n * sizeof *y);
+  double *y = allocate((size_t)n * sizeof *y);
   for (int i = 0; i < n; i++)
     for (int e = graph.starts[i]; e < graph.starts[i + 1]; e++)
       y[i] += (double)host[0][e] * host[1][graph.edges[e]];

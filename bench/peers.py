@@ -1,4 +1,4 @@
-"""What other checkers cost on the same kernels: Oclgrind on the OpenCL twins, AddressSanitizer and Valgrind on loops in C."""
+"""The cost of other checkers on the same kernels: Oclgrind on the OpenCL twins, AddressSanitizer and Valgrind on loops in C."""
 import json
 import shutil
 from pathlib import Path
@@ -6,19 +6,19 @@ from pathlib import Path
 from programs import Builder, engine_environment, fail, geomean, kernels_of, race, source_of
 
 PEERS = ["gemm", "jacobi2d", "spmv"]
-# Oclgrind interprets: at the sizes of the others it takes minutes for a launch.
+# Oclgrind is an interpreter: at the sizes of the others, a launch takes minutes.
 OCLGRIND_SIZES = {"gemm": 96, "jacobi2d": 96, "spmv": 10000}
 
 
 def commands_of(builder, name):
-    """{peer: ({way: command}, environment)}; the first way is the one without a checker."""
+    """{peer: ({way: command}, environment)}; the first way has no checker."""
     twin, plain, asan = (builder.host_program(p) for p in ("bench-twins", "bench-peers", "bench-peers-asan"))
     source = source_of(name)
     size = [name, "--size", str(kernels_of(source)[name][0])]
     small = [name, "--size", str(OCLGRIND_SIZES[name])]
     for tool in ("oclgrind", "valgrind"):
         if not shutil.which(tool):
-            fail("there is no %s: packaging/install-deps --bench installs it" % tool)
+            fail("%s not found: packaging/install-deps --bench installs it" % tool)
     cuda = builder.programs({"bare": "--bare", "checked": ""}, [source])[source]
     return {
         "cusafe": ({"bare": [cuda["bare"], *size], "checked": [cuda["checked"], *size]}, None),
@@ -32,7 +32,7 @@ def compare(options):
     builder = Builder(options.cusafe, options.work)
     names = [p for p in PEERS if not options.only or p in options.only]
     if not names:
-        fail("there are peers for %s only" % ", ".join(PEERS))
+        fail("only these kernels have peers: %s" % ", ".join(PEERS))
     rows = []
     print("%-10s %-10s%12s%12s%10s" % ("kernel", "checker", "without ms", "with ms", "ratio"))
     for name in names:

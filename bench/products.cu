@@ -1,7 +1,7 @@
-// products.cu: dense products of matrices: gemm, 2mm, 3mm, syrk, syr2k, trmm, doitgen. A thread makes one element.
+// products.cu: dense matrix products: gemm, 2mm, 3mm, syrk, syr2k, trmm, doitgen. A thread computes one element.
 #include "bench.h"
 
-// c = alpha a b + beta c, as the host computes it, in an order that a cache likes.
+// c = alpha a b + beta c on the host, in a cache-friendly order.
 static std::vector<float> product(int rows, int inner, int columns, const float *a, const float *b, float alpha = 1) {
   std::vector<float> c((size_t)rows * columns);
   for (int i = 0; i < rows; i++)
@@ -38,7 +38,7 @@ struct Gemm : Work {
 };
 static Register<Gemm> register_gemm("gemm", 384, 768);
 
-// Rows, inner length and columns differ, as in the networks and chains of products that use it.
+// Rows, inner length and columns differ, as in the neural networks and chains of products that use gemm.
 extern "C" __global__ void multiply(const float *a, const float *b, float *c, int rows, int inner, int columns) {
   int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
   if (row >= rows || column >= columns)
@@ -144,7 +144,7 @@ struct Syr2k : Work {
 };
 static Register<Syr2k> register_syr2k("syr2k", 288, 576);
 
-// c = alpha lT b with l unit lower triangular: the loop begins where the thread is.
+// c = alpha lT b with l unit lower triangular: the loop starts at the thread's row.
 extern "C" __global__ void trmm(const float *l, const float *b, float *c, int n, int columns, float alpha) {
   int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
   if (i >= n || j >= columns)

@@ -1,4 +1,4 @@
-"""Compiles the programs of the bench, and holds one of them while it launches its kernel on request."""
+"""Compiles the programs of the bench, and controls processes that launch their kernel on request."""
 import math
 import os
 import re
@@ -9,6 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "tests"))
+import runner
+
 SOURCES = sorted(HERE.glob("*.cu"))
 BARE = "--bare"
 
@@ -17,43 +20,31 @@ def fail(text):
     sys.exit("bench: " + text)
 
 
-def newest(paths):
-    return max((p.stat().st_mtime for p in paths if p.is_file()), default=0)
-
-
 def run(command, **more):
-    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, **more)
-    if done.returncode:
-        fail("`%s` ended with status %d:\n%s%s"
-             % (shlex.join(map(str, command)), done.returncode, done.stdout, done.stderr))
-    return done.stdout
+    done = runner.run(command, **more)
+    if done.code != 0:
+        fail("%s" % done)
+    return done.out
 
 
-class Builder:
-    """Programs of one cusafe, in one folder; compiled again only when cusafe, a source or the flags have changed."""
+class Builder(runner.Builder):
+    """Programs of the bench, by one cusafe in one folder."""
 
     def __init__(self, cusafe, work):
-        self.cusafe, self.work = Path(cusafe).resolve(), Path(work)
-        if not self.cusafe.is_file():
+        if not Path(cusafe).is_file():
             fail("there is no %s: build CuSafe first, or name the command with --cusafe" % cusafe)
-        self.work.mkdir(parents=True, exist_ok=True)
-        parts = [self.cusafe, *self.cusafe.parents[1].glob("lib/**/*")]
-        self.changed = max(newest(parts), newest(HERE.glob("*.h")))
+        super().__init__(cusafe, work, list(HERE.glob("*.h")))
 
     def host_program(self, name):
-        """What the build has made beside the command."""
+        """A program of the build tree that contains the command."""
         path = self.cusafe.parents[1] / "bench" / name
         if not path.is_file():
-            fail("there is no %s: --cusafe must name a command in a build tree" % path)
+            fail("%s not found: --cusafe must name the command of a build tree" % path)
         return path
 
     def program(self, source, way, flags):
-        out, note = self.work / f"{source.stem}.{way}", self.work / f"{source.stem}.{way}.flags"
-        built = out.is_file() and note.is_file() and note.read_text() == flags
-        if not built or out.stat().st_mtime < max(self.changed, source.stat().st_mtime):
-            run([self.cusafe, "cc", "--device=cpu", "-O2", *shlex.split(flags), source, "-o", out])
-            note.write_text(flags)
-        return out
+        binary, done = self.build(f"{source.stem}.{way}", source, ["--device=cpu", "-O2", *shlex.split(flags)])
+        return binary or fail("%s" % done)
 
     def programs(self, ways, sources):
         """{source: {way: program}}, two at a time."""
@@ -72,7 +63,7 @@ def number(text):
 
 
 def kernels_of(source):
-    """{name: (quick size, full size)} as a source registers its kernels: known before anything is compiled."""
+    """{name: (quick size, full size)} of the kernels that a source registers, without compiling it."""
     found = re.findall(r'^static Register<\w+> \w+\("(\w+)", ([\d <]+), ([\d <]+)\)', source.read_text(), re.M)
     return {name: (number(quick), number(full)) for name, quick, full in found}
 
@@ -82,8 +73,8 @@ def source_of(kernel):
 
 
 class Held:
-    """A program that has its data ready and launches its kernel when told to. CuSafe's libraries are linked in: `cusafe run`
-    would give the bare program its heap as well."""
+    """A process with its data ready that launches its kernel on request. Checked programs are linked with libcusafe; `cusafe run`
+    is not used, because it would give the bare program the tagged heap as well."""
 
     def __init__(self, command, env=None):
         self.name = shlex.join(map(str, command))
@@ -117,24 +108,24 @@ class Held:
 
 
 def engine_environment():
-    """Plain OpenCL programs are told where the engine is; CUDA programs find it by themselves."""
+    """Where plain OpenCL programs find the engine; CUDA programs locate it on their own."""
     vendors = os.environ.get("OCL_ICD_VENDORS") or run([HERE.parent / "packaging/install-deps", "--where"]).strip() + "/icd"
     return {"OCL_ICD_VENDORS": vendors, "BENCH_TWINS_CL": str(HERE / "twins.cl")}
 
 
-def race(commands, least_rounds, most_rounds, quiet_rounds=4, env=None):
-    """Milliseconds of each command's fastest launch, and how many items it makes. They launch in turn, so that whatever else the machine does meets them
-    all, until no minimum has moved by a hundredth for some rounds."""
+def race(commands, min_rounds, max_rounds, quiet_rounds=4, env=None):
+    """Milliseconds of each command's fastest launch, and the items it produces. The commands launch alternately, so that other load
+    affects all of them, until no minimum has improved by 1 % for some rounds."""
     held = {way: Held(command, env) for way, command in commands.items()}
     best = {way: float("inf") for way in held}
-    moved = 0
-    for round_number in range(most_rounds):
+    improved = 0
+    for round_number in range(max_rounds):
         for way, program in held.items():
             ms = program.launch()
             if ms < best[way] * 0.99:
-                moved = round_number
+                improved = round_number
             best[way] = min(best[way], ms)
-        if round_number + 1 >= least_rounds and round_number - moved >= quiet_rounds:
+        if round_number + 1 >= min_rounds and round_number - improved >= quiet_rounds:
             break
     for program in held.values():
         program.verify()

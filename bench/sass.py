@@ -1,7 +1,7 @@
-"""Reads nvdisasm's listing of a cubin: the kernels' control flow, their innermost loops, and how many instructions are in them.
+"""Parses nvdisasm's listing of a cubin: the control flow of kernels, their innermost loops, and the instructions in them.
 
-Blocks that call CuSafe's cold path are not in a loop: no correct program comes there. Calls of NVIDIA's checker are made at
-every access, so that each adds the shortest way through what is called: no fewer can be executed."""
+Blocks that call CuSafe's cold path do not count as part of a loop: correct programs never execute them. NVIDIA's checker is called
+at every access, so each call adds the shortest path through the callee, a lower bound of what is executed."""
 import heapq
 import re
 
@@ -24,7 +24,7 @@ class Instruction:
         return found.group(1) if found else None
 
     def conditional(self):
-        """A branch may have its condition in front, or as an operand."""
+        """The condition of a branch is its predicate, or an operand."""
         return bool(self.predicate) or bool(re.match(r"!?U?P\d", self.operands)) or ".DIV" in self.opcode
 
     def is_metadata_load(self):
@@ -68,7 +68,7 @@ class Function:
                 block.next.append(self.labels[last.target()])
 
     def count(self):
-        """Without what fills up the end of a section."""
+        """Without the padding at the end of the section."""
         return sum(i.name != "NOP" and not self.spins(b) for b in self.blocks for i in b.instructions)
 
     def spins(self, block):
@@ -94,7 +94,7 @@ class Function:
         return found, before
 
     def loops(self):
-        """{header: blocks} of the natural loops; those with one header are one loop."""
+        """{header: blocks} of the natural loops; loops with the same header are merged."""
         dominators, before = self.dominators()
         loops = {}
         for tail in dominators:
@@ -133,7 +133,7 @@ class Kernel:
         self.all = sum(f.count() for f in functions)
 
     def cost(self, block):
-        """Instructions executed by passing through a block once."""
+        """Instructions that one execution of the block executes."""
         cost = len(block.instructions)
         for i in block.instructions:
             callee = self.others.get(i.target()) if i.name == "CALL" and CHECKER.search(i.target() or "") else None

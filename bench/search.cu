@@ -3,7 +3,7 @@
 
 #include "bench.h"
 
-// A tree with up to 15 keys in a node. Inner nodes name their children by index; leaves have a value for each key.
+// A tree with up to 15 keys per node. Inner nodes refer to their children by index; leaves have a value per key.
 #define FAN 16
 struct Node {
   int keys[FAN - 1], count, leaf, children[FAN];
@@ -88,7 +88,7 @@ struct Btree : Work {
 };
 static Register<Btree> register_btree("btree", 32768, 131072);
 
-// Open addressing. Equal keys meet in one place, which counts them.
+// Open addressing. Equal keys share one slot, which counts them.
 #define EMPTY 0xffffffffu
 extern "C" __global__ void hash_insert(const unsigned *keys, unsigned *table, int *counts, int count, unsigned mask) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -176,7 +176,7 @@ struct Sort : Work {
 };
 static Register<Sort> register_sort("sort", 1 << 14, 1 << 17); // powers of two
 
-// One digit of four bits: each block counts its own part, then one thread adds up, then all are moved.
+// One digit of four bits: each block counts its own part, one thread computes the offsets, then all keys move.
 #define DIGITS 16
 #define PART 64
 extern "C" __global__ void radix_count(const unsigned *in, int *counts, int parts, int shift) {

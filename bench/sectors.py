@@ -1,4 +1,4 @@
-"""Counts on the CPU device: 32-byte sectors that warps touch, of data and of metadata, and how many checks are executed."""
+"""Counts, on the CPU device, the 32-byte sectors of data and metadata that warps touch, and the checks that are executed."""
 import json
 from pathlib import Path
 
@@ -13,7 +13,7 @@ def mean(values):
 
 
 def count(options, kernels):
-    """One launch of each kernel at its small size: the shape of the accesses is that of the large one."""
+    """One launch of each kernel at its small size, which has the access pattern of the large one."""
     programs = Builder(options.cusafe, options.work).programs({"count": FLAGS}, {s: 0 for s, _ in kernels})
     print("%-10s %-14s%12s%10s%9s%14s%14s%14s" % ("file", "kernel", "accesses", "checks", "part", "warp accesses",
                                                    "data sectors", "meta sectors") + "  data/access  meta/access")
@@ -35,6 +35,6 @@ def count(options, kernels):
                "kernels": len(rows)}
     if options.json:
         Path(options.json).write_text(json.dumps({"kernels": rows, "summary": summary}, indent=1) + "\n")
-    print("sectors: %.3f metadata sectors a warp access, %.1f %% of accesses checked, means over %d kernels"
+    print("sectors: %.3f metadata sectors per warp access, %.1f %% of accesses checked, means over %d kernels"
           % (summary["per_access"], 100 * summary["part"], summary["kernels"]))
     return 1 if options.at_most is not None and summary["per_access"] > options.at_most else 0

@@ -1,4 +1,4 @@
-// stencils.cu: grids whose cells are made from their neighbours: jacobi in two and three dimensions, convolutions, fdtd, hotspot.
+// stencils.cu: grids whose cells are computed from their neighbours: jacobi in 2D and 3D, convolutions, fdtd, hotspot.
 #include "bench.h"
 
 extern "C" __global__ void jacobi2d(const float *in, float *out, int n) {
@@ -73,7 +73,7 @@ static Register<Jacobi3d> register_jacobi3d("jacobi3d", 80, 144);
 
 __constant__ float weights2d[25];
 
-// Five by five, the border taken as it is nearest.
+// 5 x 5 convolution; coordinates are clamped to the border.
 extern "C" __global__ void conv2d(const float *in, float *out, int width, int height) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= width || y >= height)
@@ -111,7 +111,7 @@ struct Conv2d : Work {
 };
 static Register<Conv2d> register_conv2d("conv2d", 1024, 2048);
 
-// Twenty-seven neighbours with weights by distance; a thread walks along z.
+// 27 neighbours weighted by distance; a thread iterates along z.
 extern "C" __global__ void conv3d(const float *in, float *out, int n, float centre, float face, float edge,
                                   float corner) {
   int x = blockIdx.x * blockDim.x + threadIdx.x + 1, y = blockIdx.y * blockDim.y + threadIdx.y + 1;
@@ -209,7 +209,7 @@ struct Fdtd2d : Work {
 };
 static Register<Fdtd2d> register_fdtd2d("fdtd2d", 768, 2048);
 
-// Heat in a chip: a tile with its border in shared memory, several steps before it is written back.
+// Heat in a chip: a tile with its halo in shared memory, several time steps before it is written back.
 #define HOT_TILE 16
 #define HOT_STEPS 2
 extern "C" __global__ void hotspot(const float *power, const float *in, float *out, int n) {

@@ -38,7 +38,7 @@ struct GemmTiled : Work {
 };
 static Register<GemmTiled> register_gemm_tiled("gemm_tiled", 200, 380);
 
-// LU in tiles: the one on the diagonal, then those beside and below it, then all that remain.
+// Tiled LU: the diagonal tile, then the tiles right of and below it, then all remaining ones.
 extern "C" __global__ void lud_diagonal(float *a, int n, int at) {
   __shared__ float tile[T][T];
   int t = threadIdx.x;
@@ -57,7 +57,7 @@ extern "C" __global__ void lud_diagonal(float *a, int n, int at) {
     a[(at + y) * n + at + t] = tile[y][t];
 }
 
-// Half of the threads solve a tile beside the diagonal, the other half one below it.
+// Half of the threads solve a tile right of the diagonal, the other half one below it.
 extern "C" __global__ void lud_perimeter(float *a, int n, int at) {
   __shared__ float diagonal[T][T], beside[T][T], below[T][T];
   int t = threadIdx.x % T, far = at + (blockIdx.x + 1) * T;
@@ -155,7 +155,7 @@ struct Transpose : Work {
 };
 static Register<Transpose> register_transpose("transpose", 1024, 3000);
 
-// Sums of all that come before: in each block, over the blocks' totals, and added to each block.
+// Exclusive prefix sum: within each block, over the blocks' totals, then added to each block.
 #define SCAN 256
 extern "C" __global__ void scan_blocks(const int *in, int *out, int *totals, int count) {
   __shared__ int sums[SCAN];
@@ -207,7 +207,7 @@ struct Scan : Work {
 };
 static Register<Scan> register_scan("scan", 1 << 20, 1 << 22);
 
-// Warps count by shuffles, the block in shared memory, and the counts are indices: each block sorts its keys bit by bit.
+// Each block sorts its keys bit by bit: warps count by shuffles, the block in shared memory, and the counts are the indices.
 #define SORTED 256
 
 extern "C" __global__ void sort_tiles(const unsigned *in, unsigned *out) {
@@ -254,7 +254,7 @@ struct SortTiles : Work {
 };
 static Register<SortTiles> register_sort_tiles("sort_tiles", 1 << 8, 1 << 11);
 
-// Each thread sums with a stride, each block in a tree, and the last few in a second launch.
+// Each thread sums with a stride, each block by tree reduction, and a second launch sums the blocks' results.
 extern "C" __global__ void reduce(const float *in, float *out, int count) {
   extern __shared__ float partial[];
   float sum = 0;

@@ -1,4 +1,4 @@
-/* twin.h: what the twins in OpenCL and in C share: the data of bench.h again, the clock, and the conversation with bench/run. */
+/* twin.h: what the twins in OpenCL and C share: the data of bench.h, the clock, and the protocol of bench/run. */
 #ifndef CUSAFE_BENCH_TWIN_H
 #define CUSAFE_BENCH_TWIN_H
 
@@ -10,8 +10,8 @@
 #include <string.h>
 #include <time.h>
 
-/* A kernel of the bench, again. make() has its data in static variables: a process runs one twin. verify() returns how
- * many elements are wrong. */
+/* The counterpart of a kernel of the bench. make() puts its data into static variables: a process runs one twin. verify() returns
+ * the number of wrong elements. */
 struct twin {
   const char *name;
   void (*make)(int size);
@@ -25,10 +25,10 @@ static inline _Noreturn void die(const char *text) {
   exit(1);
 }
 
-static inline void *room(size_t bytes) {
+static inline void *allocate(size_t bytes) {
   void *p = calloc(1, bytes);
   if (!p)
-    die("no memory");
+    die("out of memory");
   return p;
 }
 
@@ -40,7 +40,7 @@ static inline uint32_t scramble(uint32_t index, uint32_t seed) {
 }
 
 static inline float *floats(size_t count, uint32_t seed) {
-  float *p = room(count * sizeof *p);
+  float *p = allocate(count * sizeof *p);
   for (size_t i = 0; i < count; i++)
     p[i] = (float)(scramble((uint32_t)i, seed) >> 8) / 16777216.0f;
   return p;
@@ -56,10 +56,10 @@ static inline int degree(int node) {
 }
 
 static inline struct graph graph_of(int nodes) {
-  struct graph g = {.nodes = nodes, .starts = room(((size_t)nodes + 1) * sizeof *g.starts)};
+  struct graph g = {.nodes = nodes, .starts = allocate(((size_t)nodes + 1) * sizeof *g.starts)};
   for (int i = 0; i < nodes; i++)
     g.starts[i + 1] = g.starts[i] + degree(i);
-  g.edges = room((size_t)g.starts[nodes] * sizeof *g.edges);
+  g.edges = allocate((size_t)g.starts[nodes] * sizeof *g.edges);
   for (int i = 0; i < nodes; i++)
     for (int at = g.starts[i]; at < g.starts[i + 1]; at++)
       g.edges[at] = at > g.starts[i] ? (int)((uint32_t)i + scramble((uint32_t)at, 2) % 64) % nodes
@@ -89,7 +89,7 @@ static inline double timed(const struct twin *twin) {
   return now_ms() - start;
 }
 
-/* PROGRAM NAME --size N --serve, as bench.h's programs. */
+/* PROGRAM NAME --size N --serve, like the programs of bench.h. */
 static inline int twin_main(int argc, char **argv, const struct twin *twins, size_t count) {
   if (argc != 5 || strcmp(argv[2], "--size") || strcmp(argv[4], "--serve"))
     die("usage: PROGRAM NAME --size N --serve");
@@ -99,7 +99,7 @@ static inline int twin_main(int argc, char **argv, const struct twin *twins, siz
       twin = &twins[i];
   long size = strtol(argv[3], NULL, 10);
   if (!twin || size < 1 || size > 1 << 30)
-    die("there is no such twin, or size");
+    die("unknown twin, or invalid size");
   twin->make((int)size);
   printf("ready %.6f 0\n", timed(twin));
   fflush(stdout);

@@ -1,4 +1,4 @@
-/* twins.c: six kernels of the bench by hand in OpenCL C, on the engine that the CPU device stands on, by plain OpenCL. */
+/* twins.c: runs six kernels of the bench, hand-written in OpenCL C, with plain OpenCL on the engine of the CPU device. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include "twin.h"
 #include <CL/cl.h>
@@ -8,19 +8,19 @@ static cl_context context;
 static cl_command_queue queue;
 static cl_program program;
 
-static void want(cl_int status, const char *what) {
+static void check(cl_int status, const char *what) {
   if (status == CL_SUCCESS)
     return;
   fprintf(stderr, "twin: %s: OpenCL error %d\n", what, status);
   exit(1);
 }
 
-/* The CPU device's engine is one that takes SPIR-V; under Oclgrind there is no such device, and one to take. */
+/* Prefers a device that accepts SPIR-V, the CPU device's engine; Oclgrind has one device, which does not. */
 static cl_device_id find_device(void) {
   cl_platform_id platforms[16];
   cl_uint count = 0;
   cl_device_id chosen = NULL;
-  want(clGetPlatformIDs(16, platforms, &count), "clGetPlatformIDs");
+  check(clGetPlatformIDs(16, platforms, &count), "clGetPlatformIDs");
   for (cl_uint i = 0; i < count && i < 16; i++) {
     cl_device_id id;
     char il[256] = "";
@@ -31,7 +31,7 @@ static cl_device_id find_device(void) {
       chosen = id;
   }
   if (!chosen)
-    die("there is no OpenCL device: set OCL_ICD_VENDORS");
+    die("no OpenCL device found: set OCL_ICD_VENDORS");
   return chosen;
 }
 
@@ -40,7 +40,7 @@ static char *read_source(void) {
   FILE *f = path ? fopen(path, "rb") : NULL;
   if (!f)
     die("BENCH_TWINS_CL does not name the kernels' source");
-  char *text = room(1 << 16);
+  char *text = allocate(1 << 16);
   size_t length = fread(text, 1, (1 << 16) - 1, f);
   fclose(f);
   text[length] = '\0';
@@ -51,39 +51,39 @@ static void start(void) {
   cl_device_id device = find_device();
   cl_int status;
   context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
-  want(status, "clCreateContext");
+  check(status, "clCreateContext");
   queue = clCreateCommandQueueWithProperties(context, device, NULL, &status);
-  want(status, "clCreateCommandQueueWithProperties");
+  check(status, "clCreateCommandQueueWithProperties");
   char *text = read_source();
   program = clCreateProgramWithSource(context, 1, (const char **)&text, NULL, &status);
-  want(status, "clCreateProgramWithSource");
-  want(clBuildProgram(program, 1, &device, "", NULL, NULL), "clBuildProgram");
+  check(status, "clCreateProgramWithSource");
+  check(clBuildProgram(program, 1, &device, "", NULL, NULL), "clBuildProgram");
   free(text);
 }
 
 static cl_kernel kernel(const char *name) {
   cl_int status;
   cl_kernel made = clCreateKernel(program, name, &status);
-  want(status, name);
+  check(status, name);
   return made;
 }
 
 static cl_mem buffer(const void *data, size_t bytes) {
   cl_int status;
   cl_mem made = clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, NULL, &status);
-  want(status, "clCreateBuffer");
+  check(status, "clCreateBuffer");
   if (data)
-    want(clEnqueueWriteBuffer(queue, made, CL_TRUE, 0, bytes, data, 0, NULL, NULL), "clEnqueueWriteBuffer");
+    check(clEnqueueWriteBuffer(queue, made, CL_TRUE, 0, bytes, data, 0, NULL, NULL), "clEnqueueWriteBuffer");
   return made;
 }
 
 static float *result(cl_mem from, size_t count) {
-  float *data = room(count * sizeof *data);
-  want(clEnqueueReadBuffer(queue, from, CL_TRUE, 0, count * sizeof *data, data, 0, NULL, NULL), "clEnqueueReadBuffer");
+  float *data = allocate(count * sizeof *data);
+  check(clEnqueueReadBuffer(queue, from, CL_TRUE, 0, count * sizeof *data, data, 0, NULL, NULL), "clEnqueueReadBuffer");
   return data;
 }
 
-/* Arguments: m a buffer, i an int, f a float, l bytes of local memory. */
+/* Sets the arguments: m is a buffer, i an int, f a float, l the bytes of local memory. */
 static void set(cl_kernel k, const char *kinds, ...) {
   va_list list;
   va_start(list, kinds);
@@ -100,7 +100,7 @@ static void set(cl_kernel k, const char *kinds, ...) {
       f = (float)va_arg(list, double), status = clSetKernelArg(k, i, sizeof f, &f);
     else
       status = clSetKernelArg(k, i, (size_t)va_arg(list, int), NULL);
-    want(status, "clSetKernelArg");
+    check(status, "clSetKernelArg");
   }
   va_end(list);
 }
@@ -111,19 +111,19 @@ static size_t rounded(int count, size_t group) {
 
 static void run1(cl_kernel k, int count, size_t group) {
   size_t global = rounded(count, group);
-  want(clEnqueueNDRangeKernel(queue, k, 1, NULL, &global, &group, 0, NULL, NULL), "clEnqueueNDRangeKernel");
+  check(clEnqueueNDRangeKernel(queue, k, 1, NULL, &global, &group, 0, NULL, NULL), "clEnqueueNDRangeKernel");
 }
 
 static void run2(cl_kernel k, int x, int y, size_t gx, size_t gy) {
   size_t global[2] = {rounded(x, gx), rounded(y, gy)}, group[2] = {gx, gy};
-  want(clEnqueueNDRangeKernel(queue, k, 2, NULL, global, group, 0, NULL, NULL), "clEnqueueNDRangeKernel");
+  check(clEnqueueNDRangeKernel(queue, k, 2, NULL, global, group, 0, NULL, NULL), "clEnqueueNDRangeKernel");
 }
 
 static void finish(void) {
-  want(clFinish(queue), "clFinish");
+  check(clFinish(queue), "clFinish");
 }
 
-/* The data of the one twin that runs. */
+/* The data of the running twin. */
 static int n;
 static float *host[4];
 static cl_mem on_device[8];
@@ -143,8 +143,8 @@ static void make_gemm(int size) {
 }
 
 static void prepare_gemm(void) {
-  want(clEnqueueWriteBuffer(queue, on_device[2], CL_TRUE, 0, (size_t)n * n * sizeof(float), host[2], 0, NULL, NULL),
-       "clEnqueueWriteBuffer");
+  check(clEnqueueWriteBuffer(queue, on_device[2], CL_TRUE, 0, (size_t)n * n * sizeof(float), host[2], 0, NULL, NULL),
+        "clEnqueueWriteBuffer");
 }
 
 static void launch_gemm(void) {
@@ -159,7 +159,7 @@ static void launch_tiled(void) {
 
 static long product_differences(double alpha, double beta) {
   size_t count = (size_t)n * n;
-  double *sums = room(count * sizeof *sums);
+  double *sums = allocate(count * sizeof *sums);
   for (int i = 0; i < n; i++) {
     double *row = sums + (size_t)i * n;
     for (int j = 0; j < n; j++)
@@ -205,7 +205,7 @@ static void launch_atax(void) {
 }
 
 static long verify_atax(void) {
-  double *y = room((size_t)n * sizeof *y);
+  double *y = allocate((size_t)n * sizeof *y);
   for (int i = 0; i < n; i++) {
     const float *row = host[0] + (size_t)i * n;
     double sum = 0;
@@ -236,8 +236,8 @@ static void make_jacobi(int size) {
 }
 
 static void prepare_jacobi(void) {
-  want(clEnqueueWriteBuffer(queue, on_device[0], CL_TRUE, 0, (size_t)n * n * sizeof(float), host[0], 0, NULL, NULL),
-       "clEnqueueWriteBuffer");
+  check(clEnqueueWriteBuffer(queue, on_device[0], CL_TRUE, 0, (size_t)n * n * sizeof(float), host[0], 0, NULL, NULL),
+        "clEnqueueWriteBuffer");
 }
 
 static void launch_jacobi(void) {
@@ -248,7 +248,7 @@ static void launch_jacobi(void) {
 
 static long verify_jacobi(void) {
   size_t count = (size_t)n * n;
-  double *grids[2] = {room(count * sizeof(double)), room(count * sizeof(double))};
+  double *grids[2] = {allocate(count * sizeof(double)), allocate(count * sizeof(double))};
   for (size_t i = 0; i < count; i++)
     grids[0][i] = grids[1][i] = host[0][i];
   for (int t = 0; t < STEPS; t++)
@@ -288,7 +288,7 @@ static void launch_spmv(void) {
 }
 
 static long verify_spmv(void) {
-  double *y = room((size_t)n * sizeof *y);
+  double *y = allocate((size_t)n * sizeof *y);
   for (int i = 0; i < n; i++)
     for (int e = graph.starts[i]; e < graph.starts[i + 1]; e++)
       y[i] += (double)host[0][e] * host[1][graph.edges[e]];

@@ -1,4 +1,4 @@
-// twins.cl: six kernels of the bench as one would write them in OpenCL C.
+// twins.cl: six kernels of the bench, written by hand in OpenCL C.
 
 kernel void gemm(global const float *a, global const float *b, global float *c, int n, float alpha, float beta) {
   int column = get_global_id(0), row = get_global_id(1);

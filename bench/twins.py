@@ -1,4 +1,4 @@
-"""Is bare honest? Six kernels as the CPU device runs them, against the same by hand in OpenCL C on the same engine."""
+"""Compares six bare kernels on the CPU device with hand-written OpenCL C on the same engine: is the baseline fast?"""
 import json
 from pathlib import Path
 
@@ -12,7 +12,7 @@ def compare(options):
     twin = builder.host_program("bench-twins")
     names = [t for t in TWINS if not options.only or t in options.only]
     if not names:
-        fail("there are twins of %s only" % ", ".join(TWINS))
+        fail("only these kernels have twins: %s" % ", ".join(TWINS))
     sources = {t: source_of(t) for t in names}
     programs = builder.programs({"bare": BARE}, {s: 0 for s in sources.values()})
     least = options.rounds or (3 if options.quick else 5)

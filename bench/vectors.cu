@@ -1,4 +1,4 @@
-// vectors.cu: matrices and vectors: atax, bicg, mvt, gesummv, gemver. A thread owns a row or a column.
+// vectors.cu: matrix-vector products: atax, bicg, mvt, gesummv, gemver. A thread computes a row or a column.
 #include "bench.h"
 
 static std::vector<double> times(const Floats &a, int rows, int columns, const std::vector<double> &x) {
@@ -54,7 +54,7 @@ struct Atax : Work {
 };
 static Register<Atax> register_atax("atax", 2048, 4096);
 
-// q = a p and s = aT r, of a matrix that is not square.
+// q = a p and s = aT r, for a non-square matrix.
 struct Bicg : Work {
   int n, m;
   Floats a, p, r, q, s;
@@ -70,7 +70,7 @@ struct Bicg : Work {
 };
 static Register<Bicg> register_bicg("bicg", 2048, 4608);
 
-// The sums are kept in memory all along.
+// Accumulates in memory instead of registers.
 extern "C" __global__ void mvt_rows(const float *a, float *x, const float *y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
@@ -175,7 +175,7 @@ struct Gemver : Work {
     gemver_x<<<blocks(n, 64), 64>>>(a.device, x.device, y.device, z.device, n, 1.2f);
     gemver_w<<<blocks(n, 64), 64>>>(a.device, x.device, w.device, n, 1.5f);
   }
-  // Without the updated matrix: (a + u vT) y = a y + u (v y)
+  // Computed without the updated matrix: (a + u vT) y = a y + u (v y)
   void verify(Verdict &v) override {
     std::vector<double> want = turned_times(a, n, n, doubles(y));
     double uy1 = dot(u1, doubles(y)), uy2 = dot(u2, doubles(y));

@@ -1,8 +1,8 @@
-/* main.c: the `cusafe` command: chooses the subcommand. */
-#include "cli/command.h"
-#include "cli/paths.h"
+/* main.c: the entry point of `cusafe`: selects the subcommand. */
+#include "cli/base/command.h"
+#include "cli/base/message.h"
+#include "cli/base/paths.h"
 #include "options/nearest.h"
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,26 +11,16 @@ static const struct {
   int (*run)(int argc, char **argv);
 } commands[] = {
 #define CS_CLI_COMMAND(name, summary) {#name, summary, cs_cli_command_##name},
-#include "cli/commands.inc"
+#include "cli/base/commands.inc"
 };
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
-
-int cs_cli_fail(const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  fputs("cusafe: ", stderr);
-  vfprintf(stderr, format, args);
-  fputs("\n", stderr);
-  va_end(args);
-  return 1;
-}
 
 static int usage(FILE *out, int status) {
   fputs("usage: cusafe COMMAND [ARGUMENTS]\n\nCuSafe finds memory errors in CUDA programs, with or without a GPU.\n\n",
         out);
   for (size_t i = 0; i < COMMAND_COUNT; i++)
     fprintf(out, "  cusafe %-8s %s\n", commands[i].name, commands[i].summary);
-  fputs("\n`cusafe COMMAND --help` tells more. A first try:\n"
+  fputs("\nSee `cusafe COMMAND --help` for the options of a command. To get started:\n"
         "  cusafe cc first_bug.cu -o first_bug && cusafe run ./first_bug\n",
         out);
   return status;
@@ -56,8 +46,8 @@ int main(int argc, char **argv) {
     names[i] = commands[i].name;
   near = cs_options_nearest(name, names, COMMAND_COUNT);
   if (near)
-    cs_cli_fail("there is no command '%s'; did you mean '%s'? `cusafe --help` lists them.", name, near);
+    cs_cli_fail("there is no command '%s'; did you mean '%s'? See `cusafe --help`.", name, near);
   else
-    cs_cli_fail("there is no command '%s'; `cusafe --help` lists them.", name);
+    cs_cli_fail("there is no command '%s'; see `cusafe --help`.", name);
   return 2;
 }

@@ -1,4 +1,4 @@
-/* probe.c: asks the OpenCL ICD loader and the CUDA driver what is there. */
+/* probe.c: queries the OpenCL ICD loader and the CUDA driver for devices. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include "cli/probe.h"
 #include <CL/cl.h>
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* OpenCL is loaded, not linked: `cusafe doctor` must be able to say that it is missing. */
+/* OpenCL is loaded, not linked, so that `cusafe doctor` can report that it is missing. */
 static struct {
   cl_int (*platforms)(cl_uint, cl_platform_id *, cl_uint *);
   cl_int (*devices)(cl_platform_id, cl_device_type, cl_uint, cl_device_id *, cl_uint *);
@@ -31,14 +31,14 @@ static void text_of(cl_device_id device, cl_device_info what, char *to, size_t r
   to[room - 1] = 0;
 }
 
-/* The list of sub-group sizes is an extension; its number is part of cl_intel_required_subgroup_size. */
-static int has_subgroup(cl_device_id device, size_t wanted) {
+/* The query is an extension: cl_intel_required_subgroup_size defines its number. */
+static int has_subgroup(cl_device_id device, size_t size) {
   const cl_device_info sub_group_sizes = 0x4108;
   size_t sizes[16] = {0}, bytes = 0;
   if (cl.device_info(device, sub_group_sizes, sizeof sizes, sizes, &bytes) != CL_SUCCESS)
     return 0;
   for (size_t i = 0; i < bytes / sizeof *sizes; i++)
-    if (sizes[i] == wanted)
+    if (sizes[i] == size)
       return 1;
   return 0;
 }
@@ -49,7 +49,7 @@ static int has_system_memory(cl_device_id device) {
   return (svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM) != 0;
 }
 
-/* Returns 0 if the device has all that the CPU driver needs. */
+/* Prints the device's features. Returns 0 if it has all that the CPU device requires. */
 static int describe(cl_device_id device) {
   char name[256], spirv[256];
   text_of(device, CL_DEVICE_NAME, name, sizeof name);
@@ -68,7 +68,7 @@ int cs_cli_probe_engine(void) {
   cl_platform_id platforms[16];
   cl_uint platform_count = 0, seen = 0;
   if (open_loader() != 0) {
-    puts("libOpenCL.so.1 cannot be loaded");
+    puts("cannot load libOpenCL.so.1");
     return 1;
   }
   if (cl.platforms(16, platforms, &platform_count) != CL_SUCCESS)
@@ -91,7 +91,7 @@ int cs_cli_probe_gpu(void) {
   int (*init)(unsigned), (*count)(int *), devices = 0;
   void *library = dlopen("libcuda.so.1", RTLD_NOW);
   if (!library) {
-    puts("libcuda.so.1 cannot be loaded");
+    puts("cannot load libcuda.so.1");
     return 1;
   }
   if (resolve(library, "cuInit", &init) || resolve(library, "cuDeviceGetCount", &count)) {
@@ -102,7 +102,7 @@ int cs_cli_probe_gpu(void) {
   if (error == 0)
     error = count(&devices);
   if (error)
-    printf("NVIDIA's driver is there, but answers with error %d\n", error);
+    printf("NVIDIA's driver is installed, but returns error %d\n", error);
   else
     printf("%d device%s\n", devices, devices == 1 ? "" : "s");
   return error || !devices;

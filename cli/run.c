@@ -1,8 +1,9 @@
-/* run.c: `cusafe run`: starts a program with libcusafe in front and the CPU engine in reach. */
-#include "cli/argv.h"
-#include "cli/command.h"
-#include "cli/gpu_libraries.h"
-#include "cli/paths.h"
+/* run.c: `cusafe run`: starts a program with libcusafe preloaded and the OpenCL engine in its environment. */
+#include "cli/base/argv.h"
+#include "cli/base/command.h"
+#include "cli/base/gpu_libraries.h"
+#include "cli/base/message.h"
+#include "cli/base/paths.h"
 #include "options/options.h"
 #include "options/usable.h"
 #include <errno.h>
@@ -13,30 +14,30 @@
 
 static int print_help(void) {
   puts("usage: cusafe run [--OPTION=VALUE ...] PROGRAM [ARGUMENTS]\n\n"
-       "Runs a program under CuSafe. Its exit status is the program's, or that of exitcode after an error.\n"
-       "The options are added to those in the environment variable CUSAFE_OPTIONS\n"
-       "(OPTION=VALUE:OPTION=VALUE); one that takes 0 or 1 may stand without a value, for 1:\n");
+       "Runs a program under CuSafe. The exit status is the program's, or the value of exitcode if CuSafe\n"
+       "found an error. The options are added to those in the environment variable CUSAFE_OPTIONS\n"
+       "(OPTION=VALUE:OPTION=VALUE). An option that takes 0 or 1 may be given without a value to mean 1.\n");
   cs_options_list("--", stdout);
-  puts("\nThe OpenCL engine for the CPU device is taken from OCL_ICD_VENDORS, CUSAFE_ENGINE, or where\n"
-       "packaging/install-deps has put it.\n\n"
-       "A mistake in the command line ends it with status 2; CUSAFE_OPTIONS, or a file or an expression\n"
-       "that cannot be used, with 1; a program that is not there with 127.");
+  puts("\nThe CPU device uses the OpenCL engine of OCL_ICD_VENDORS or CUSAFE_ENGINE, or the one that\n"
+       "packaging/install-deps has installed.\n\n"
+       "Before the program starts, the exit status is 2 for an invalid command line, 1 for an invalid\n"
+       "CUSAFE_OPTIONS, file or regular expression, and 126 or 127 for a program that cannot be executed.");
   return 0;
 }
 
-/* Whether the option can be set; tells why not. A misspelt name is told before a missing value. */
+/* Checks that the option can be set, with a message if not. Reports a misspelt name rather than a missing value. */
 static int check_option(const char *name, const char *value) {
   static struct cs_options scratch;
   char error[CS_OPTIONS_TEXT_MAX + 256] = "";
   int wrong = cs_options_set(&scratch, name, value ? value : "", error, sizeof error);
   if (!value && !strstr(error, "there is no option"))
-    return cs_cli_fail("--%s: write options as --NAME=VALUE, before the program.", name);
+    return cs_cli_fail("--%s requires a value: write --%s=VALUE, before the program.", name, name);
   if (wrong || !value)
     return cs_cli_fail("%s", error);
-  return strchr(value, '\'') ? cs_cli_fail("--%s: the value cannot have a quotation mark.", name) : 0;
+  return strchr(value, '\'') ? cs_cli_fail("--%s: the value must not contain a single quote.", name) : 0;
 }
 
-/* Later options win, so those of the command line come last. Values are quoted, because a colon separates options. */
+/* Later options win, so those of the command line are appended. Values are quoted, because colons separate options. */
 static void append_option(const char *name, const char *value) {
   const char *before = getenv("CUSAFE_OPTIONS"), *quote = strchr(value, '\'') ? "\"" : "'";
   char *all =
@@ -45,7 +46,7 @@ static void append_option(const char *name, const char *value) {
   free(all);
 }
 
-/* What follows "--". */
+/* `option` is the argument without its "--". */
 static int add_option(const char *option) {
   const char *equals = strchr(option, '=');
   char *name = cs_cli_format("%.*s", equals ? (int)(equals - option) : (int)strlen(option), option);
@@ -57,9 +58,7 @@ static int add_option(const char *option) {
   return wrong ? -1 : 0;
 }
 
-/* ---- the files ---- */
-
-/* A percent sign in the name of a file to write is written twice. */
+/* The path of a file in the folder. Names of files to write are formats, so percent signs of the folder are doubled. */
 static char *in_folder(const char *folder, const char *file, int is_written) {
   size_t used = 0;
   char *doubled = cs_cli_format("%s%s", folder, folder);
@@ -73,8 +72,8 @@ static char *in_folder(const char *folder, const char *file, int is_written) {
   return path;
 }
 
-/* A file that was looked at here must be the one that is used, also if the program goes to another folder before it. */
-static void fix_path(const char *name, const char *value, const char *folder, int is_written) {
+/* Makes a path absolute, because the program may change its folder before the first CUDA call. */
+static void make_absolute(const char *name, const char *value, const char *folder, int is_written) {
   if (!*value || *value == '/')
     return;
   char *path = in_folder(folder, value, is_written);
@@ -83,9 +82,9 @@ static void fix_path(const char *name, const char *value, const char *folder, in
   free(path);
 }
 
-/* The program may never come to a CUDA call, where CuSafe's library begins: so this is the place to tell of what cannot be used,
- * and to begin reports, lest an old one be taken for this run's. */
-static int look_at_files(void) {
+/* libcusafe starts at the first CUDA call, which the program may never reach. So unusable files and filters are reported here, and
+ * reports are truncated here, lest an old one be mistaken for this run's. */
+static int check_files(void) {
   static struct cs_options o;
   char error[2 * CS_OPTIONS_TEXT_MAX + 512], folder[PATH_MAX];
   const char *text = getenv("CUSAFE_OPTIONS");
@@ -96,7 +95,8 @@ static int look_at_files(void) {
       cs_options_usable_outputs(&o, CS_OPTIONS_USABLE_BEFORE, error, sizeof error))
     return cs_cli_fail("%s", error), -1;
   if (getcwd(folder, sizeof folder)) {
-#define CS_OPTIONS_FILE(name, kind) fix_path(#name, o.name, folder, CS_OPTIONS_FILE_##kind != CS_OPTIONS_FILE_READ);
+#define CS_OPTIONS_FILE(name, kind)                                                                                    \
+  make_absolute(#name, o.name, folder, CS_OPTIONS_FILE_##kind != CS_OPTIONS_FILE_READ);
 #include "options/files.inc"
   }
   return 0;
@@ -107,10 +107,10 @@ static int set_preload(const struct cs_cli_paths *paths) {
   char *library = cs_cli_format("%s/" CUSAFE_LIBRARY, paths->lib);
   int missing = !cs_cli_is_file(library);
   if (missing)
-    cs_cli_fail("its own file %s is missing: install CuSafe again.", library);
+    cs_cli_fail("the CuSafe installation is incomplete: %s is missing; reinstall CuSafe.", library);
   if (strpbrk(library, " :"))
     fprintf(stderr,
-            "cusafe: %s has a space or a colon in its name, so only programs built by `cusafe cc` are checked.\n",
+            "cusafe: the path %s contains a space or a colon, so only programs built by `cusafe cc` are checked.\n",
             library);
   char *all = before && *before ? cs_cli_format("%s:%s", library, before) : cs_cli_format("%s", library);
   setenv("LD_PRELOAD", all, 1);
@@ -125,7 +125,7 @@ static void set_engine(const struct cs_cli_paths *paths) {
     setenv("OCL_ICD_VENDORS", engine, 1);
 }
 
-/* The files of NVIDIA's driver: on a usual machine, on a Jetson, under Windows. */
+/* The device files of NVIDIA's driver: on a desktop or server, on a Jetson, in WSL. */
 static int has_gpu(void) {
   static const char *const files[] = {"/dev/nvidiactl", "/dev/nvhost-gpu", "/dev/nvgpu", "/dev/dxg"};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
@@ -137,15 +137,15 @@ static int has_gpu(void) {
 static int start(char **argv) {
   char program[PATH_MAX];
   if (cs_cli_find_program(argv[0], program) != 0) {
-    cs_cli_fail(access(argv[0], F_OK) == 0 && !strchr(argv[0], '/') ? "'%s' is not on PATH; is it ./%s?"
-                                                                    : "'%s' is not a program that can be executed.",
+    cs_cli_fail(access(argv[0], F_OK) == 0 && !strchr(argv[0], '/') ? "'%s' is not on PATH; did you mean ./%s?"
+                                                                    : "'%s' is not an executable program.",
                 argv[0], argv[0]);
     return 127;
   }
   if (!has_gpu())
-    cs_cli_say_gpu_libraries(program);
+    cs_cli_warn_gpu_libraries(program);
   execv(program, argv);
-  cs_cli_fail("'%s' cannot be executed: %s.", argv[0], strerror(errno));
+  cs_cli_fail("cannot execute '%s': %s.", argv[0], strerror(errno));
   return 126;
 }
 
@@ -164,8 +164,8 @@ int cs_cli_command_run(int argc, char **argv) {
       return 2;
   }
   if (first >= argc)
-    return cs_cli_fail("there is no program to run; `cusafe run --help` tells more."), 2;
-  if (look_at_files() != 0 || cs_cli_paths_find(&paths) != 0 || set_preload(&paths) != 0)
+    return cs_cli_fail("no program to run; see `cusafe run --help`."), 2;
+  if (check_files() != 0 || cs_cli_paths_find(&paths) != 0 || set_preload(&paths) != 0)
     return 1;
   set_engine(&paths);
   return start(argv + first);

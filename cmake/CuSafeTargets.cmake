@@ -1,4 +1,4 @@
-# How every CuSafe target is compiled, and where it lies: the build tree has the same shape as an installed prefix.
+# Compilation options and output folders of all CuSafe targets. The build tree has the layout of an installed prefix.
 
 set(CUSAFE_BIN ${CMAKE_BINARY_DIR}/bin)              # cusafe
 set(CUSAFE_LIB ${CMAKE_BINARY_DIR}/lib)              # libcusafe.so
@@ -13,7 +13,7 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
-# cusafe_target(<target>): warnings, the include root, and the sanitizers if asked for.
+# cusafe_target(<target>): sets warnings, the include root, and with CUSAFE_HOST_SANITIZERS the sanitizers.
 function(cusafe_target target)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
   target_compile_definitions(${target} PRIVATE _GNU_SOURCE)

@@ -1,15 +1,15 @@
-# Finds what CuSafe is built with (LLVM 22, clang 22, a CUDA toolkit's headers, the OpenCL ICD loader) and says in one
-# sentence how to get what is missing.
+# Finds the build's dependencies (LLVM 22, clang 22, a CUDA toolkit's headers, the OpenCL ICD loader), or reports in one sentence
+# how to install them.
 
 find_program(CUSAFE_LLVM_CONFIG NAMES llvm-config-22 llvm-config)
 find_program(CUSAFE_CLANG NAMES clang-22)
 find_program(CUSAFE_CLANGXX NAMES clang++-22)
 if(NOT CUSAFE_LLVM_CONFIG OR NOT CUSAFE_CLANG OR NOT CUSAFE_CLANGXX)
-  message(FATAL_ERROR "CuSafe is built with LLVM and clang 22: run packaging/install-deps, or install clang-22 and llvm-22-dev.")
+  message(FATAL_ERROR "CuSafe requires LLVM 22 and clang 22: run packaging/install-deps, or install clang-22 and llvm-22-dev.")
 endif()
 execute_process(COMMAND ${CUSAFE_LLVM_CONFIG} --version OUTPUT_VARIABLE CUSAFE_LLVM_VERSION OUTPUT_STRIP_TRAILING_WHITESPACE)
 if(NOT CUSAFE_LLVM_VERSION MATCHES "^22\\.")
-  message(FATAL_ERROR "CuSafe needs LLVM 22, and ${CUSAFE_LLVM_CONFIG} is ${CUSAFE_LLVM_VERSION}: run packaging/install-deps.")
+  message(FATAL_ERROR "CuSafe requires LLVM 22, but ${CUSAFE_LLVM_CONFIG} is version ${CUSAFE_LLVM_VERSION}: run packaging/install-deps.")
 endif()
 execute_process(COMMAND ${CUSAFE_LLVM_CONFIG} --includedir OUTPUT_VARIABLE CUSAFE_LLVM_INCLUDE OUTPUT_STRIP_TRAILING_WHITESPACE)
 execute_process(COMMAND ${CUSAFE_LLVM_CONFIG} --libdir OUTPUT_VARIABLE CUSAFE_LLVM_LIBDIR OUTPUT_STRIP_TRAILING_WHITESPACE)
@@ -19,7 +19,7 @@ find_path(CUSAFE_CUDA_INCLUDE cuda.h
   HINTS ${CUSAFE_CUDA_PATH}/include $ENV{CUDA_PATH}/include PATHS /usr/local/cuda/include
   DOC "The CUDA toolkit's headers")
 if(NOT CUSAFE_CUDA_INCLUDE)
-  message(FATAL_ERROR "CuSafe needs the headers of a CUDA toolkit: install one, or set -DCUSAFE_CUDA_PATH=<toolkit>.")
+  message(FATAL_ERROR "CuSafe requires the headers of a CUDA toolkit: install one, or set -DCUSAFE_CUDA_PATH=<toolkit>.")
 endif()
 get_filename_component(CUSAFE_CUDA_PATH ${CUSAFE_CUDA_INCLUDE} DIRECTORY)
 

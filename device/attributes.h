@@ -1,4 +1,5 @@
-/* attributes.h: what the runtime's functions and memory are marked with, and the state that the host has filled for all of them. */
+/* attributes.h: the attributes of the runtime's functions and address spaces, and the state that the host fills in for all of
+ * its files. */
 #ifndef CUSAFE_DEVICE_ATTRIBUTES_H
 #define CUSAFE_DEVICE_ATTRIBUTES_H
 

@@ -1,16 +1,16 @@
-/* error.c: the exact decision behind a failed comparison, and the record that the host drains. */
+/* error.c: the exact decision after a failed comparison, and the record that the host drains. */
 #include "device/error.h"
+#include "device/access.h"
 #include "device/attributes.h"
-#include "device/heat.h"
+#include "device/heatmap.h"
 #include "device/object.h"
-#include "device/runtime.h"
 
 #define STACK_REACH (1ull << 20)
 
-extern cs_fault_counts GLOBAL __cs_counts[]; /* defined by the pass, a row for each site */
+extern cs_fault_counts GLOBAL __cs_counts[]; /* defined by the pass, one row per site */
 
-/* An error before it is a record. All of it stays in memory (volatile): a kernel has to keep what it needs in the registers that
- * the cold path leaves alone, so that every register used here is one fewer for code that has no errors. */
+/* An error before it is a record. All of it stays in memory (volatile): a kernel keeps its live values in the registers that the
+ * cold path does not use, so every register used here is one fewer for code without errors. */
 struct error {
   cs_u64 address, root, length;
   struct cs_bounds bounds;
@@ -33,7 +33,7 @@ static void find_global(cs_u64 root, volatile struct cs_bounds *to) {
   to->size = cs_meta_size(home, to->word);
 }
 
-/* 1 if the word of a tagged address can be read: always in the table; in a window only where the host has mapped memory. */
+/* 1 if the metadata word of a tagged address can be read: always in the table, in a window only where memory is mapped. */
 static int is_readable(cs_u64 address) {
   if (CS_PLACEMENT == CS_PLACEMENT_TABLE)
     return 1;
@@ -41,7 +41,7 @@ static int is_readable(cs_u64 address) {
   return bit && *(const volatile cs_u64 GLOBAL *)cs_unit_word(bit) >> bit % 64 & 1;
 }
 
-/* An ordinary address that CuSafe knows nothing of. */
+/* An ordinary address, which CuSafe does not track. */
 static int is_unknown(cs_u64 root) {
   return root >> CS_ADDRESS_BITS == 0 && !cs_is_tagged(root) && !cs_is_null(root);
 }
@@ -49,7 +49,7 @@ static int is_unknown(cs_u64 root) {
 static void find(cs_u64 root, volatile struct cs_bounds *to) {
   find_nothing(to);
   if (is_unknown(root))
-    to->size = ~0ull;
+    to->size = CS_RECORD_UNBOUNDED;
   else if (cs_is_object(root) && !cs_is_foreign(root))
     __cs_object_bounds(root, to);
   else if (!cs_is_foreign(root))
@@ -76,17 +76,17 @@ static void fill(struct cs_record GLOBAL *record, const volatile struct error *e
   *(volatile cs_u32 GLOBAL *)&record->ready = 1;
 }
 
-/* Not __builtin_trap: that never returns, and with a CPU device the kernel has to run to its end. */
+/* Not __builtin_trap, which never returns: on a CPU device the kernel has to run to its end. */
 COLD void __cs_trap(void) {
   __asm__ volatile("trap;");
 }
 
-/* Counts every error, writes a record for the first of each fault at each site. Counters that the host reads need system scope, which
- * LLVM's NVPTX back end gives only to these builtins. */
+/* Counts every error, and writes a record for the first of each fault at each site. Counters that the host reads need system
+ * scope, which LLVM's NVPTX back end provides only through these builtins. */
 static void record(const volatile struct error *error) {
   struct cs_ring GLOBAL *ring = (struct cs_ring GLOBAL *)__cs_state.ring;
   if (ring == 0)
-    return; /* no host runtime in this process: nobody listens */
+    return; /* no host runtime in this process to drain the ring */
   cs_u32 before = (cs_u32)__nvvm_atom_sys_add_gen_i((int *)&__cs_counts[error->site][error->fault], 1);
   __nvvm_atom_sys_add_gen_ll((long long *)&ring->errors, 1);
   if (before == 0) {
@@ -94,7 +94,7 @@ static void record(const volatile struct error *error) {
     if (index < ring->capacity)
       fill((struct cs_record GLOBAL *)(ring + 1) + index, error);
   }
-  __cs_heat(error->site, error->fault);
+  __cs_heatmap_add(error->site, error->fault);
 }
 
 static void report(const volatile struct error *error) {
@@ -103,33 +103,33 @@ static void report(const volatile struct error *error) {
     __cs_trap();
 }
 
-/* Has the access a place in these bounds? */
+/* 1 if the access is in bounds and aligned. */
 static int is_inside(const volatile struct error *e, const volatile struct cs_bounds *bounds) {
-  cs_u64 limit = __cs_aligned(__cs_limit(bounds->size, e->length), e->address, e->alignment);
+  cs_u64 limit = cs_access_aligned(cs_access_limit(bounds->size, e->length), e->address, e->alignment);
   return e->address - bounds->start < limit;
 }
 
-/* A pointer that has been so far away that nothing is known of its home. */
+/* A pointer that has been so far out of bounds that its home window is lost. */
 static int is_lost(cs_u64 root) {
   return cs_is_marked(root) && !cs_is_object(root) && !cs_is_foreign(root) && cs_marked_root(root) == 0;
 }
 
-/* Host code may pass or store a pointer that is outside its buffer (an array counted from one, an array biased by its first index).
- * Nothing marks it: the device sees an address in the window of another buffer, or of none. Such a stray pointer has no
- * provenance. One past the end still belongs to the buffer in the window. */
+/* Host code may pass or store a pointer outside its buffer (a one-based array, an array biased by its first index). It carries no
+ * mark: the device sees an address in the window of another buffer, or of none. Such a stray pointer has no provenance. One past
+ * the end still belongs to the buffer in the window. */
 static int is_stray(cs_u64 root, const volatile struct cs_bounds *bounds) {
   return cs_is_tagged(root) && (bounds->size == 0 || root - bounds->start > bounds->size);
 }
 
-/* The bytes between an address and a buffer, from either side. */
+/* Bytes between an address and the nearer end of a buffer. */
 static cs_u64 distance_to(cs_u64 address, const volatile struct cs_bounds *bounds) {
   cs_u64 offset = address - bounds->start;
   return address < bounds->start ? 0 - offset : offset < bounds->size ? 0 : offset - bounds->size;
 }
 
-/* Whether a stray root may belong to another live buffer. In a window without a buffer, to any. In the window of a live buffer it is more
- * likely a pointer past the end of that, and belongs to another only if that is near: an array with k indices from one starts at
- * most about its own size before its memory. */
+/* Whether a stray root may belong to another live buffer. In a window without a buffer it may belong to any. In the window of a
+ * live buffer it is more likely a pointer past the end of that buffer, and belongs to another only if that one is near: a one-based
+ * array of any dimension starts at most about its own size before its memory. */
 static int may_belong(cs_u64 root, const volatile struct cs_bounds *bounds, const volatile struct cs_bounds *other) {
   cs_u64 reach = other->size > CS_STRAY_REACH ? other->size : CS_STRAY_REACH;
   return bounds->size == 0 || distance_to(root, other) <= reach;
@@ -147,15 +147,15 @@ static enum cs_fault fault_of(volatile struct error *error) {
   return is_inside(error, &error->bounds) ? CS_FAULT_MISALIGNED : CS_FAULT_OUTSIDE;
 }
 
-/* 1 if the address is in stack memory that this thread has elsewhere: on a CPU device, where a kernel synchronises its grid. The answer
- * is retarget's (lower.c); weak, so that nobody takes this one for it. */
+/* 1 if the address is in stack memory that this thread has elsewhere: on a CPU device, in a kernel that synchronises its grid.
+ * retarget replaces this definition (retarget/lower); it is weak so that LLVM does not inline or evaluate it before that. */
 __attribute__((weak, noinline, cold, visibility("default"))) cs_u32 __cs_in_frame(cs_u64 address) {
   (void)address;
   return 0;
 }
 
-/* The same for a local. Its tag is still known, so if it has come back, its word is at the start of the window around it. Only
- * near this thread's stack, or in its frame, may that be read. */
+/* 1 if a local's pointer whose home was lost is back in its window. The tag is still known, so the word is at the start of the
+ * window around the address. That may be read only near this thread's stack, or in its frame. */
 static int is_home_again(const volatile struct error *error, volatile struct cs_bounds *home) {
   cs_u64 root = error->root;
   if (!cs_is_object(root) || cs_object_form_of(root) != CS_OBJECT_FAR || cs_far_home(root) != 0)
@@ -167,8 +167,8 @@ static int is_home_again(const volatile struct error *error, volatile struct cs_
   return is_inside(error, home);
 }
 
-/* 1 if the access is inside the live buffer at its address, and its root does not tell its buffer: built from an integer, lost, or
- * stray. A root inside a live buffer keeps its provenance. */
+/* 1 if the access is inside the live buffer at its address, and its root does not identify a buffer: built from an integer, lost,
+ * or stray. A root inside a live buffer keeps its provenance. */
 static int is_in_other(const volatile struct error *error, volatile struct cs_bounds *other) {
   int unbound = error->forged || is_lost(error->root);
   if (!cs_is_tagged(error->address) ||
@@ -178,8 +178,8 @@ static int is_in_other(const volatile struct error *error, volatile struct cs_bo
   return is_inside(error, other) && (unbound || may_belong(error->root, &error->bounds, other));
 }
 
-/* 0 when the access is in order after all, 1 after an error was recorded. Where nobody knows which buffer a pointer is about,
- * any that is there will do: a false alarm would be worse. */
+/* 0 when the access is in bounds after all, 1 after recording an error. A pointer of unknown provenance may access any live buffer:
+ * a false positive would be worse than the miss. */
 static int judge(volatile struct error *error) {
   volatile struct cs_bounds other;
   find(error->root, &error->bounds);
@@ -190,8 +190,8 @@ static int judge(volatile struct error *error) {
   return 1;
 }
 
-/* Where a bad access goes. Reads see the half of the sink that nobody writes. Without a host runtime there is no sink, and no
- * tagged memory either. */
+/* Where an invalid access goes. Reads get the half of the sink that is never written. Without a host runtime there is no sink, and
+ * no tagged memory either. */
 static void *sink(cs_u64 pointer, cs_u32 access) {
   if (__cs_state.sink == 0 || (__cs_state.mode & CS_MODE_PERFORM))
     return (void *)cs_strip(pointer);
@@ -229,7 +229,7 @@ COLD void *__cs_fail_named(void *pointer, cs_u64 start, cs_u64 bytes, cs_u64 len
 
 COLD void __cs_fail_field(cs_u64 index, cs_u64 elements, cs_u32 site) {
   volatile struct error error = {.length = index, .bounds = {elements, 0, 0}, .site = site, .fault = CS_FAULT_OUTSIDE};
-  record(&error); /* no trap: the access that follows may be the better finding */
+  record(&error); /* no trap: the access that follows may be the more precise finding */
 }
 
 COLD void __cs_fail_array(cs_u64 offset, cs_u64 start, cs_u64 bytes, cs_u32 site) {
@@ -244,11 +244,11 @@ COLD void __cs_fail_free(void *pointer, cs_u32 again, cs_u32 site) {
       .address = cs_strip(p), .root = p, .site = site, .fault = again ? CS_FAULT_FREED : CS_FAULT_OUTSIDE};
   find(p, &error.bounds);
   if (again)
-    error.bounds.size = 0, error.bounds.word = 1;
+    error.bounds.size = 0, error.bounds.word = CS_RECORD_FREED;
   report(&error);
 }
 
-/* Arithmetic on the integer may have moved it out of its window, and there is no root to tell which one that was. */
+/* Arithmetic on the integer may have moved it out of its window, and no root tells which window that was. */
 COLD void *__cs_escape_forged(void *pointer) {
   cs_u64 p = (cs_u64)pointer;
   volatile struct cs_bounds bounds;
@@ -260,8 +260,8 @@ COLD void *__cs_escape_forged(void *pointer) {
   return (void *)(CS_MARK | CS_DISTANCE_LOST << CS_DISTANCE_SHIFT | p);
 }
 
-/* Whether a mark would lead back to the wrong window: the root's has no live buffer, or, where buffers have neighbours (words in windows),
- * another than the one that the pointer has reached. */
+/* Whether a mark would lead back to the wrong window: the root's window has no live buffer, or, with the metadata in windows, the
+ * pointer has reached another live buffer that the root may belong to. */
 static int is_stray_escape(cs_u64 pointer, cs_u64 root) {
   volatile struct cs_bounds bounds, other;
   if (!cs_is_tagged(root) || !is_readable(root))

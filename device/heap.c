@@ -1,4 +1,4 @@
-/* heap.c: the device heap: a window from the slab of the size's tag, claimed and given back by its metadata word alone. */
+/* heap.c: the device heap: windows from the slab of the size's tag, claimed and released through their metadata words alone. */
 #include "device/heap.h"
 #include "device/attributes.h"
 #include "device/error.h"
@@ -14,7 +14,7 @@ static cs_u64 *word_of(cs_u64 window) {
   return (cs_u64 *)cs_meta_address(window, CS_PLACEMENT);
 }
 
-/* Claims the next free window. A full round without one means that there is none. */
+/* Claims the next free window. A full pass over the slab without one means that the slab is full. */
 static cs_u64 take(struct cs_device_slab *slab, cs_u32 tag, cs_u64 size) {
   for (cs_u32 tries = 0; tries < slab->count; tries++) {
     cs_u32 slot = __atomic_fetch_add(&slab->next, 1u, __ATOMIC_RELAXED) % slab->count;

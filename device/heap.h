@@ -1,4 +1,4 @@
-/* heap.h: malloc and free in kernels, from slabs that the host has prepared. The pass puts these in the place of CUDA's. */
+/* heap.h: malloc and free in kernels, from slabs that the host has prepared. The pass replaces CUDA's by these. */
 #ifndef CUSAFE_DEVICE_HEAP_H
 #define CUSAFE_DEVICE_HEAP_H
 

@@ -1,4 +1,4 @@
-/* object.c: pointers to local, shared and module variables that have left the function which names the variable. */
+/* object.c: pointers to local, shared and module variables that have escaped from the function that names the variable. */
 #include "device/object.h"
 #include "device/attributes.h"
 
@@ -7,7 +7,7 @@ extern char SHARED __cs_dynamic_shared[]; /* the launch's dynamic shared memory:
 /* clang has no builtin for this register. */
 extern cs_u32 dynamic_smem_size(void) __asm__("llvm.nvvm.read.ptx.sreg.dynamic_smem_size");
 
-/* The word is volatile: to LLVM an ended variable's memory is nobody's, and a store to it dead. */
+/* The word is volatile: to LLVM the memory of a variable whose scope has ended is undefined, and a store to it dead. */
 static volatile cs_u64 *word_at(cs_u64 address) {
   return (volatile cs_u64 *)address;
 }
@@ -45,9 +45,9 @@ COLD void *__cs_close_shared(void *pointer, void *start, cs_u64 size) {
     return pointer;
   cs_u64 first = (cs_u64)start;
   if ((first >> 3 & CS_SHARED_FIELD_MASK) >= CS_SHARED_DYNAMIC)
-    return pointer; /* this one start in 16,384 cannot be expressed */
+    return pointer; /* this one start in 16,384 has no encoding */
   if (!cs_shared_reaches((cs_u64)pointer, first))
-    return pointer; /* nobody will know where it belongs, so it must not be judged when it comes back */
+    return pointer; /* its variable could not be found again, so the pointer must stay unchecked */
   *word_at(first - CS_SHARED_PREFIX) = cs_shared_word(first, size);
   return (void *)cs_shared_pointer((cs_u64)pointer, first);
 }
@@ -116,13 +116,13 @@ COLD void __cs_object_bounds(cs_u64 root, volatile struct cs_bounds *to) {
   }
 }
 
-/* Only a local has a window to leave; the other forms are the same wherever the pointer goes. The pointer itself may be plain:
- * where a variable that is named meets a pointer that is not, only the roots have their escaping form. */
+/* Only a local has a window to leave; the other forms do not depend on the address. The pointer itself may be plain: where a
+ * named variable and an escaped pointer meet in a phi or select, only the roots have their escaping form. */
 COLD void *__cs_object_escape(void *pointer, void *root) {
   cs_u64 r = (cs_u64)root, address = (cs_u64)pointer & CS_ADDRESS_MASK;
   enum cs_object_form form = cs_object_form_of(r);
   if (form == CS_OBJECT_SHARED && !cs_shared_reaches(address, cs_shared_start(r)))
-    return (void *)address; /* as in __cs_close_shared */
+    return (void *)address; /* unchecked, as in __cs_close_shared */
   if (form != CS_OBJECT_LOCAL && form != CS_OBJECT_FAR)
     return (void *)((r & ~CS_ADDRESS_MASK) | address);
   cs_u64 home = form == CS_OBJECT_LOCAL ? r & CS_ADDRESS_MASK : cs_far_home(r);

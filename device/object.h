@@ -1,10 +1,10 @@
-/* object.h: variables whose addresses escape: giving a pointer its bounds (the pass calls these), and finding them again. */
+/* object.h: variables whose addresses escape: attaching bounds to a pointer (the pass calls these), and finding them again. */
 #ifndef CUSAFE_DEVICE_OBJECT_H
 #define CUSAFE_DEVICE_OBJECT_H
 
 #include "cusafe/abi.h"
 
-/* A local variable's scope begins and ends. The window is aligned to its size, and the variable lies behind the prefix; see
+/* A local variable's scope begins and ends. The window is aligned to its size, and the variable follows the prefix: see
  * cusafe/object.h. */
 void __cs_local_begin(void *window, cs_u64 size, cs_u32 prefix_log2);
 void __cs_local_end(void *window);
@@ -15,17 +15,19 @@ void *__cs_close_shared(void *pointer, void *start, cs_u64 size); /* start: afte
 void *__cs_close_dynamic(void *pointer);
 void *__cs_close_variable(void *pointer, cs_u32 number);
 
-/* Where the launch's dynamic shared memory is (generic), and how large. */
+/* The generic address and the size of the launch's dynamic shared memory. */
 cs_u64 __cs_dynamic_start(void);
 cs_u64 __cs_dynamic_size(void);
 
-/* What is known of the thing that a root points to. */
+/* The bounds and the metadata word of what a root points to. */
 struct cs_bounds {
   cs_u64 start, size, word;
 };
 
-/* The way back, in the cold path. Size 0 when the variable is gone. Zeros are there before. */
+/* For the cold path: the bounds of a root in an escaping form; size 0 when the variable no longer exists. The caller has zeroed
+ * *to. */
 void __cs_object_bounds(cs_u64 root, volatile struct cs_bounds *to);
+/* The escaping form of a pointer derived from such a root. */
 void *__cs_object_escape(void *pointer, void *root);
 
 #endif

@@ -1,4 +1,4 @@
-/* runtime.c: the fast side of the device runtime: decoding roots, comparing, marking. Compiled once for each placement. */
+/* runtime.c: the fast path of the device runtime: decoding roots, comparing, marking. Compiled once for each placement. */
 #include "device/runtime.h"
 #include "device/attributes.h"
 #include "device/error.h"
@@ -9,7 +9,7 @@
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 
-/* Referred to by every checked module, so that one made by another version of the pass does not link. */
+/* Every checked module refers to this symbol, so that a module of another version of the pass does not link. */
 __attribute__((visibility("default"))) const cs_u32 GLOBAL __cs_abi_4 = CS_ABI_VERSION;
 
 __attribute__((visibility("default"))) struct cs_state GLOBAL __cs_state;
@@ -18,8 +18,7 @@ INLINE cs_u64 __cs_start(cs_u64 root) {
   return cs_is_tagged(root) ? cs_buffer_start(root, CS_PLACEMENT) : 0;
 }
 
-/* The word of an untagged root is not read; something that can always be read is read in its place, so that there is no
- * branch around the load. */
+/* An untagged root has no word: the load reads __cs_state instead, which is always mapped, and needs no branch around it. */
 static inline __attribute__((always_inline)) cs_u64 word_address(cs_u64 root) {
   cs_u64 address = cs_meta_address(root, CS_PLACEMENT);
   return cs_is_tagged(root) ? address : (cs_u64)&__cs_state;
@@ -39,11 +38,11 @@ INLINE cs_u64 __cs_size_now(cs_u64 root) {
 }
 
 INLINE cs_u64 __cs_limit(cs_u64 size, cs_u64 bytes) {
-  return size >= bytes ? size - (bytes - 1) : 0;
+  return cs_access_limit(size, bytes);
 }
 
 INLINE cs_u64 __cs_aligned(cs_u64 limit, cs_u64 address, cs_u64 alignment) {
-  return (address & (alignment - 1)) == 0 ? limit : 0;
+  return cs_access_aligned(limit, address, alignment);
 }
 
 INLINE void *__cs_check(void *pointer, void *root, cs_u64 start, cs_u64 limit, cs_u32 what, cs_u32 site) {
@@ -61,7 +60,7 @@ INLINE cs_i64 __cs_first_index(cs_u64 root, cs_u64 start, cs_u64 offset, cs_u32 
 
 INLINE cs_u32 __cs_index_count(cs_u64 root, cs_u64 start, cs_u64 offset, cs_u32 shift, cs_i64 least, cs_u64 limit) {
   cs_i64 distance = (cs_i64)(root - start + offset), first = -(distance >> shift);
-  cs_u64 rest = (cs_u64)distance & ((1ull << shift) - 1); /* where the first index's element starts */
+  cs_u64 rest = (cs_u64)distance & ((1ull << shift) - 1); /* offset of the first index's element */
   cs_u64 count = limit > rest ? ((limit - rest - 1) >> shift) + 1 : 0;
   cs_i64 end = count >= 1ull << 62 ? INDEX_END : first + (cs_i64)count;
   cs_i64 from = __cs_first_index(root, start, offset, shift, least);

@@ -6,44 +6,43 @@
 #define CUSAFE_DEVICE_RUNTIME_H
 
 #include "cusafe/abi.h"
+#include "device/access.h"
 
 /* Where the root's buffer starts; 0 for an untagged or marked root. Safe for any value. */
 cs_u64 __cs_start(cs_u64 root);
 
-/* How many bytes the root's buffer has: all ones for an untagged root (nothing is known), 0 for one that only the cold path
- * can judge (null, marked, a variable's escaping form). With the metadata in the table it is safe for any value; with the
+/* The size of the root's buffer in bytes: all ones for an untagged root, which is not checked; 0 for a root that only the cold
+ * path can judge (null, marked, a variable's escaping form). With the metadata in the table this is safe for any value; with the
  * metadata in the window, only for a pointer that is about to be dereferenced. */
 cs_u64 __cs_size(cs_u64 root);
 
-/* The same in a module whose kernels allocate and free: the word may change at any time. */
+/* __cs_size in a module whose kernels allocate and free: the word may change at any time. */
 cs_u64 __cs_size_now(cs_u64 root);
 
-/* The number of start offsets at which an access of `bytes` stays inside a buffer of `size`. */
+/* cs_access_limit and cs_access_aligned, for the pass to call. */
 cs_u64 __cs_limit(cs_u64 size, cs_u64 bytes);
-
-/* The limit, or 0 (so that the cold path decides) when the address is not a multiple of the alignment. */
 cs_u64 __cs_aligned(cs_u64 limit, cs_u64 address, cs_u64 alignment);
 
-/* The address to use for an access: the pointer itself if it is in bounds, what __cs_fail says otherwise.
+/* The address to use for an access: the pointer itself if it is in bounds, what __cs_fail returns otherwise.
  * what: CS_WHAT(bytes, log2 of the alignment, enum cs_access). */
 void *__cs_check(void *pointer, void *root, cs_u64 start, cs_u64 limit, cs_u32 what, cs_u32 site);
 
-/* The same where the address is root + offset + index * 2^shift, and the index has 32 bits: the first index that is in bounds,
- * how many are, and the check by the index's distance from the first. What does not fit 32 bits is left to __cs_fail.
- * least: the least index that there can be, so that a large unsigned one is not taken for a negative one. */
+/* The check where the address is root + offset + index * 2^shift, and the index has 32 bits: the first index in bounds, the number
+ * of indices in bounds, and the check by the index's distance from the first. __cs_fail decides what does not fit 32 bits.
+ * least: the smallest possible index, so that a large unsigned index is not taken for a negative one. */
 #define CS_INDEX_LEAST (-(1ll << 31))
 cs_i64 __cs_first_index(cs_u64 root, cs_u64 start, cs_u64 offset, cs_u32 shift, cs_i64 least);
 cs_u32 __cs_index_count(cs_u64 root, cs_u64 start, cs_u64 offset, cs_u32 shift, cs_i64 least, cs_u64 limit);
 void *__cs_check_index(void *pointer, void *root, cs_u32 distance, cs_u32 count, cs_u32 what, cs_u32 site);
 
-/* The same for a range whose length is known only at run time: NULL when the range must not be touched. */
+/* The check of a range whose length is known only at run time: NULL when the range must not be accessed. */
 void *__cs_check_range(void *pointer, void *root, cs_u64 start, cs_u64 size, cs_u64 bytes, cs_u32 access, cs_u32 site);
 
-/* The same for a variable whose bounds are known here. */
+/* The checks of an access and of a range in a variable whose bounds are known at the call. */
 void *__cs_check_named(void *pointer, cs_u64 start, cs_u64 bytes, cs_u32 what, cs_u32 site);
 void *__cs_check_named_range(void *pointer, cs_u64 start, cs_u64 bytes, cs_u64 length, cs_u32 site);
 
-/* How large a local variable in a window is now: 0 outside its scope. */
+/* The current size of the local variable in a window: 0 outside its scope. */
 cs_u64 __cs_local_size(void *window);
 
 /* What a pointer becomes when it leaves the function that knows its root: marked if it is outside the root's window. */
@@ -52,14 +51,8 @@ void *__cs_escape(void *pointer, void *root);
 /* The plain address in a pointer, for comparisons, differences, and code that is not checked. */
 void *__cs_plain(void *pointer);
 
-/* What a pointer is as an integer that goes on to memory or meets integers from there: as in memory, if it belongs to a
- * variable; the plain address otherwise. */
+/* A pointer as an integer that is stored to memory or combined with integers loaded from there: in its escaping form, as in memory,
+ * if it belongs to a variable; the plain address otherwise. */
 void *__cs_kept(void *pointer);
-
-#define CS_WHAT(bytes, align_log2, access) ((bytes) | (align_log2) << 24 | (cs_u32)(access) << 28)
-#define CS_WHAT_BYTES(what) ((what) & 0xffffffu)
-#define CS_WHAT_ALIGN(what) (1u << ((what) >> 24 & 15))
-#define CS_WHAT_ACCESS(what) ((what) >> 28 & 7)
-#define CS_WHAT_FORGED (1u << 31) /* the root was made of an integer: what it belongs to is what it is used for */
 
 #endif

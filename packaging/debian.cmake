@@ -1,4 +1,5 @@
-# Debian packages, by `cpack` in the build folder: cusafe (the command), libcusafe (what programs run with), libcusafe-dev.
+# Debian packages, by `cpack` in the build folder: cusafe (the command), libcusafe (the runtime of checked programs),
+# libcusafe-dev.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_VENDOR CuSafe)
 set(CPACK_PACKAGE_CONTACT "The CuSafe developers")
@@ -13,21 +14,21 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CUSAFE_LIB} ${CUSAFE_CPU})
 
 set(CPACK_DEBIAN_TOOL_DESCRIPTION
-  "Compiles and runs CUDA programs with checks: out-of-bounds accesses, uses after
-free and other memory errors are told, on a GPU or without one.")
+  "Compiles and runs CUDA programs with checks. Reports out-of-bounds accesses,
+uses after free and other memory errors, on a GPU or without one.")
 set(CPACK_DEBIAN_TOOL_PACKAGE_NAME cusafe)
 set(CPACK_DEBIAN_TOOL_PACKAGE_DEPENDS
   "libcusafe (= ${PROJECT_VERSION}), clang-22, clang-tools-22, lld-22, bash, python3-venv")
 set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS "libcusafe-dev, libomp-22-dev")
 
 set(CPACK_DEBIAN_LIBRARY_DESCRIPTION
-  "What checked CUDA programs run with: the library in front of the driver, and a
-CUDA driver and runtime for machines without a GPU.")
+  "The runtime of checked CUDA programs: the library that intercepts the CUDA
+driver API, and a CUDA driver and runtime for machines without a GPU.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libcusafe)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION
-  "For CMake, pkg-config and linkers: how they find CuSafe; the schema of reports.")
+  "Files for CMake, pkg-config and linkers, and the JSON schema of reports.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libcusafe-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libcusafe (= ${PROJECT_VERSION}), cusafe (= ${PROJECT_VERSION})")

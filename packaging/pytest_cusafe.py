@@ -1,8 +1,8 @@
-"""pytest_cusafe: `pytest --cusafe` runs the tests under CuSafe, and a test in whose time a memory error is found fails.
+"""pytest_cusafe: `pytest --cusafe` runs the tests under CuSafe and fails every test during which CuSafe finds a memory error.
 
-libcusafe has to be loaded before the interpreter, so pytest starts itself once more, through `cusafe run`. Bad accesses are
-contained, so that later tests run as if nothing had happened. libcusafe writes its findings to a file, one line of JSON for
-each; what is new there after a test is the test's. The report itself is on standard error, which pytest shows for the test."""
+libcusafe must be loaded before the interpreter, so pytest restarts itself through `cusafe run`. Invalid accesses are contained, so
+later tests are unaffected. libcusafe appends each finding to a file as a line of JSON; lines that appear during a test belong to
+that test. The report itself goes to standard error, which pytest shows for the test."""
 
 import ctypes
 import json
@@ -27,21 +27,21 @@ def _command():
 
 
 class Watch:
-    """The findings of this process, as they come."""
+    """The findings of this process, read as they appear."""
 
     def __init__(self):
         handle, self.path = tempfile.mkstemp(prefix="cusafe-pytest-", suffix=".jsonl")
         os.close(handle)
         self.read, self.count = 0, 0
-        # What the user asked for, also in a worker, which inherits what its parent has made of it.
-        asked = os.environ.setdefault("CUSAFE_PYTEST_OPTIONS", os.environ.get("CUSAFE_OPTIONS", ""))
-        if any(option.startswith("json=") for option in asked.split(":")):
-            raise pytest.UsageError("--cusafe reads the file of json itself: leave json= out of CUSAFE_OPTIONS")
-        options = ["on_error=contain", asked, f"json='{self.path}'"]
+        # The user's options, in a worker as well, which inherits the options that its parent composed.
+        given = os.environ.setdefault("CUSAFE_PYTEST_OPTIONS", os.environ.get("CUSAFE_OPTIONS", ""))
+        if any(option.startswith("json=") for option in given.split(":")):
+            raise pytest.UsageError("--cusafe uses the option json itself: remove json= from CUSAFE_OPTIONS")
+        options = ["on_error=contain", given, f"json='{self.path}'"]
         os.environ["CUSAFE_OPTIONS"] = ":".join(option for option in options if option)
 
     def new(self):
-        """What was found since it was asked last. Kernels that still run belong to the test that launched them."""
+        """Returns the findings since the last call. Waits for kernels first: their errors belong to the test that launched them."""
         if _is_loaded("libcuda.so"):
             ctypes.CDLL(None).cuCtxSynchronize()
         with open(self.path) as file:
@@ -71,7 +71,7 @@ def pytest_cmdline_main(config):
         return None
     command = _command()
     if not command:
-        raise pytest.UsageError("--cusafe: there is no command cusafe on PATH; install CuSafe, or add its bin folder")
+        raise pytest.UsageError("--cusafe: the command cusafe is not on PATH; install CuSafe, or add its bin folder to PATH")
     capture = config.pluginmanager.getplugin("capturemanager")
     if capture:
         capture.stop_global_capturing()
@@ -91,7 +91,7 @@ def pytest_unconfigure(config):
 
 
 def _judge(item):
-    """Around a part of a test: fails it for what was found in its time, unless it has failed by itself."""
+    """Wraps one phase of a test: fails the test for findings during the phase, unless it has failed already."""
     watch, found = item.config.stash.get(_watch_key, None), []
     try:
         return (yield)

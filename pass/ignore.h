@@ -22,7 +22,7 @@ struct cs_pass_ignore {
 int cs_pass_ignore_read(struct cs_pass_ignore *ignore, const char *file);
 void cs_pass_ignore_free(struct cs_pass_ignore *ignore);
 
-/* Functions that bear CUSAFE_NO_CHECK (cli/cusafe_nvcc.h). They are noted while the code is still as clang wrote it, since what is
+/* Functions that bear CUSAFE_NO_CHECK (cli/cc/cusafe_nvcc.h). They are noted while the code is still as clang wrote it, since what is
  * inlined loses its function; and read, for this list, when the checks are made. */
 void cs_pass_note_unchecked_functions(LLVMModuleRef module);
 void cs_pass_ignore_noted(struct cs_pass_ignore *ignore, LLVMModuleRef module);

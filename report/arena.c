@@ -1,25 +1,25 @@
-/* arena.c: a list of zeroed pieces that are freed together. */
+/* arena.c: a list of zeroed allocations that are freed together. */
 #include "report/arena.h"
 #include <stdlib.h>
 
-struct piece {
-  struct piece *next;
+struct block {
+  struct block *next;
   max_align_t data[];
 };
 
 void *cs_report_arena_new(void **arena, size_t bytes) {
-  struct piece *piece = calloc(1, sizeof *piece + bytes);
-  if (!piece)
+  struct block *block = calloc(1, sizeof *block + bytes);
+  if (!block)
     return NULL;
-  piece->next = *arena;
-  *arena = piece;
-  return piece->data;
+  block->next = *arena;
+  *arena = block;
+  return block->data;
 }
 
 void cs_report_arena_release(void **arena) {
-  for (struct piece *next, *piece = *arena; piece; piece = next) {
-    next = piece->next;
-    free(piece);
+  for (struct block *next, *block = *arena; block; block = next) {
+    next = block->next;
+    free(block);
   }
   *arena = NULL;
 }

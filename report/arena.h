@@ -1,4 +1,4 @@
-/* arena.h: the memory of one finding: many small pieces, freed together. */
+/* arena.h: the memory of one finding: small allocations that are freed together. */
 #ifndef CUSAFE_REPORT_ARENA_H
 #define CUSAFE_REPORT_ARENA_H
 

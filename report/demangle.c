@@ -1,4 +1,4 @@
-/* demangle.c: demangling with the C++ library that the program has loaded, or else with the system's. */
+/* demangle.c: demangles with the C++ library that the program has loaded, else with the system's. */
 #include "report/demangle.h"
 #include "report/arena.h"
 #include <dlfcn.h>
@@ -13,8 +13,8 @@ static const char *copy(void **arena, const char *text) {
   return to ? memcpy(to, text, bytes) : NULL;
 }
 
-/* A CUDA program need not have a C++ library: its host side may be C. Then one is loaded now that there is something to
- * report, never before, and it stays: unloading such libraries is not safe. Its names remain out of the program's sight. */
+/* A CUDA program whose host code is C may have no C++ library. Then one is loaded for the first report, never before, and it stays
+ * loaded, because unloading such libraries is not safe. RTLD_LOCAL hides its symbols from the program. */
 static void *find_symbol(const char *name) {
   static const char *const libraries[] = {"libstdc++.so.6", "libc++abi.so.1"};
   void *symbol = dlsym(RTLD_DEFAULT, name);

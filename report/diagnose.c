@@ -1,9 +1,9 @@
-/* diagnose.c: from what was recorded to what went wrong. Pure: no I/O, no globals. */
+/* diagnose.c: from evidence to finding. Pure: no I/O, no globals. */
 #include "report/arena.h"
 #include "report/demangle.h"
 #include "report/finding.h"
 #include "report/fingerprint.h"
-#include "report/heat.h"
+#include "report/heatmap.h"
 #include "report/judge.h"
 #include "report/sites.h"
 #include <string.h>
@@ -37,7 +37,7 @@ static int fill_frames(struct cs_finding *f, const struct cs_report_sites *sites
   return 0;
 }
 
-/* Everything the site table knows about the access. */
+/* Everything that the site table has on the access. */
 static int fill_site(struct cs_finding *f, const struct cs_report_sites *sites, const struct cs_site *site) {
   f->access = site->access < CS_ACCESS_COUNT ? (enum cs_access)site->access : CS_ACCESS_COUNT;
   f->size = f->size ? f->size : site->size;
@@ -47,7 +47,7 @@ static int fill_site(struct cs_finding *f, const struct cs_report_sites *sites, 
   return fill_frames(f, sites, site->frame);
 }
 
-/* A table that cannot be read leaves the finding without source lines. */
+/* Without a readable table the finding has no source lines. */
 static int diagnose_record(struct cs_finding *f, const struct cs_evidence *e) {
   const struct cs_record *record = e->record;
   struct cs_report_sites sites;
@@ -95,7 +95,7 @@ static void diagnose_argument(struct cs_finding *f, const struct cs_evidence *e)
   cs_report_judge_argument(f, e->argument_is_host);
 }
 
-/* What happened on the host: its stack is where, and the pointer that was given is the only one there is. */
+/* A host event: its stack is the location, and the pointer passed is the only one. */
 static void diagnose_host(struct cs_finding *f, const struct cs_evidence *e) {
   f->access = CS_ACCESS_COUNT;
   f->api_call = e->api_call;
@@ -124,7 +124,7 @@ int cs_diagnose(const struct cs_evidence *e, struct cs_finding *f) {
   f->around = e->around;
   f->around_count = e->around_count;
   f->launch = e->launch;
-  f->heat = e->heat && cs_report_heat_is_sound(e->heat) ? e->heat : NULL;
+  f->heat = e->heat && cs_report_heatmap_is_sound(e->heat) ? e->heat : NULL;
   f->kernel = name_or_null(f, e->kernel);
   if (e->event != CS_EVENT_ACCESS)
     diagnose_host(f, e);

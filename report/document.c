@@ -1,4 +1,4 @@
-/* document.c: files with a head and a tail, to which findings are added in place. */
+/* document.c: files with a head and a tail, between which findings are appended. */
 #include "report/formats.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +34,7 @@ static int write_empty(int file, const struct cs_document *d) {
   return failed ? -1 : 0;
 }
 
-/* Where the tail begins; -1 if the file does not end with it. */
+/* The offset of the tail; -1 if the file does not end with it. */
 static off_t find_tail(int file, const struct cs_document *d) {
   struct stat about;
   char end[64];
@@ -69,7 +69,7 @@ int cs_document_begin(const char *path, const struct cs_document *d, int append,
   int has_content = fstat(file, &about) == 0 && about.st_size > 0;
   int result = 0;
   if (append && has_content && find_tail(file, d) < 0) {
-    snprintf(error, error_size, "cannot add to '%s': CuSafe has not written it, or not completely; remove it", path);
+    snprintf(error, error_size, "cannot append to '%s': it is not a complete CuSafe report; remove it", path);
     result = -1;
   } else if (!(append && has_content) && write_empty(file, d)) {
     snprintf(error, error_size, "cannot write to '%s': %s", path, strerror(errno));
@@ -79,8 +79,8 @@ int cs_document_begin(const char *path, const struct cs_document *d, int append,
   return result;
 }
 
-/* The separator stands between findings, so not behind the head, which ends with an opening bracket. */
-static int is_behind_head(int file, off_t at) {
+/* The separator goes between findings, not after the head, which ends with an opening bracket. */
+static int follows_head(int file, off_t at) {
   char last[2] = "";
   return at >= 2 && pread(file, last, 2, at - 2) == 2 && memcmp(last, "[\n", 2) == 0;
 }
@@ -90,7 +90,7 @@ int cs_document_add(const char *path, const struct cs_document *d, const char *t
   if (file < 0)
     return -1;
   off_t at = find_tail(file, d);
-  size_t separator = at < 0 || is_behind_head(file, at) ? 0 : strlen(d->separator), tail = strlen(d->tail);
+  size_t separator = at < 0 || follows_head(file, at) ? 0 : strlen(d->separator), tail = strlen(d->tail);
   char *all = at < 0 ? NULL : malloc(separator + bytes + tail);
   int result = -1;
   if (all) {

@@ -82,7 +82,7 @@ static int columns_of(const char *line) {
   return columns;
 }
 
-/* The first column that is shown: of a long line the part with the caret, and not only just. */
+/* The first column shown: of a long line the part around the caret. */
 static int first_column(const char *line, int caret, int start) {
   int last = columns_of(line) - LINE_COLUMNS;
   if (last <= start || caret < start + LINE_COLUMNS - DOTS - 1)
@@ -98,7 +98,7 @@ static void print_line(const char *line, cs_u32 number, int caret, const struct 
   int length = (int)(skip_columns(from, LINE_COLUMNS - (int)strlen(before) - (int)strlen(after)) - from);
   fprintf(out, "%8u | %s%.*s%s\n", number, before, length, from, after);
   if (caret >= 0)
-    fprintf(out, "%8s | %*s%s^%s\n", "", caret - first, "", cs_report_paint(options, CS_REPORT_PAINT_GOOD),
+    fprintf(out, "%8s | %*s%s^%s\n", "", caret - first, "", cs_report_paint(options, CS_REPORT_PAINT_CARET),
             cs_report_paint(options, CS_REPORT_PAINT_PLAIN));
 }
 

@@ -11,7 +11,7 @@ static void mix(cs_u64 *hash, const void *bytes, size_t count) {
     *hash = (*hash ^ p[i]) * 0x100000001b3ull;
 }
 
-/* With its terminator, so that "ab","c" is not "a","bc". */
+/* Includes the terminator, so that "ab","c" differs from "a","bc". */
 static void mix_text(cs_u64 *hash, const char *text) {
   mix(hash, text ? text : "", text ? strlen(text) + 1 : 1);
 }
@@ -35,12 +35,12 @@ static void mix_frame(struct cs_report_fingerprint *print, const struct cs_sourc
   mix_number(&print->lines, frame->line);
 }
 
-/* The user's frames. Without any, the names of the functions and files that there are. */
+/* The user's frames. Without any, the functions and modules of all frames. */
 static void mix_stack(struct cs_report_fingerprint *print, const struct cs_stack *stack) {
   int used = 0;
   for (size_t i = 0; i < stack->count; i++) {
     const struct cs_source *frame = &stack->frames[i];
-    if (cs_report_is_users(frame)) {
+    if (cs_report_is_user_frame(frame)) {
       mix_frame(print, frame);
       used = 1;
       if (frame->pc && frame->function && strcmp(frame->function, "main") == 0)
@@ -61,7 +61,7 @@ struct cs_report_fingerprint cs_report_fingerprint(const struct cs_finding *f) {
   mix_text(&print.bug, f->object);
   mix_text(&print.bug, f->event == CS_EVENT_ACCESS ? NULL : f->free_call);
   mix_text(&print.bug, f->api_call);
-  /* A site may be in reach of several kernels, and which one is told is chance. */
+  /* Several kernels may reach one site, and which one is reported first varies. */
   mix_text(&print.bug, f->event == CS_EVENT_ARGUMENT || !f->where.count ? f->kernel : NULL);
   mix_number(&print.bug, f->event == CS_EVENT_ARGUMENT ? f->argument : 0);
   mix_stack(&print, &f->where);

@@ -1,13 +1,13 @@
-/* html.h: what the parts of the HTML page share. */
+/* html.h: the parts of the HTML page. */
 #ifndef CUSAFE_REPORT_HTML_H
 #define CUSAFE_REPORT_HTML_H
 
 #include "report/finding.h"
 
-/* Text that may hold anything, for an element or an attribute. */
+/* Escapes any text for an element or an attribute. */
 void cs_report_html_text(FILE *out, const char *text);
 
-/* Drawings. Nothing where there is nothing to draw. */
+/* Drawings; they write nothing when there is nothing to draw. */
 void cs_report_html_heap(const struct cs_finding *finding, FILE *out);
 void cs_report_html_grid(const struct cs_finding *finding, FILE *out);
 

@@ -1,19 +1,18 @@
-/* html_grid.c: the drawing of which blocks of the grid, and which threads of a block, erred: a heat map of all errors at the place
- * if the device has counted them, and the first one that was recorded. */
-#include "report/heat.h"
+/* html_grid.c: the drawing of the offending blocks of the grid and threads of a block: a heatmap of all errors at the site if the
+ * device has counted them, and the first recorded error. */
+#include "report/heatmap.h"
 #include "report/html.h"
 #include <string.h>
 
 enum { CELLS_MAX = 64, WIDTH = 400, HEIGHT = 200, CELL = 16, VISIBLE = 5 };
 
-/* What is drawn: a plane in cells, and how many blocks or threads each stands for. A plane of one long row is broken into
- * several lines. */
+/* A plane in cells, each of several blocks or threads. A plane of one long row is wrapped to several lines. */
 struct plane {
   const char *name;
-  const cs_u32 *extent, *first;     /* first: the one that was recorded */
-  struct cs_report_heat_cells each; /* how it is divided */
-  cs_u32 across, cells;             /* cells in a line, and in all */
-  const cs_u32 *bins;               /* NULL: only the first is known */
+  const cs_u32 *extent, *first;        /* first: the recorded one */
+  struct cs_report_heatmap_cells each; /* how it is divided */
+  cs_u32 across, cells;                /* cells per line, and in total */
+  const cs_u32 *bins;                  /* NULL: only the first error is known */
   cs_u32 highest;
   double side_x, side_y; /* of a cell, in pixels */
 };
@@ -27,7 +26,7 @@ static double larger(double a, double b) {
 }
 
 static cs_u32 lines_of(const struct plane *p) {
-  return cs_report_heat_step(p->cells, p->across);
+  return cs_report_heatmap_steps(p->cells, p->across);
 }
 
 static void measure(struct plane *p) {
@@ -45,26 +44,27 @@ static void draw_lines(const struct plane *p, FILE *out) {
   fputs("\"/>", out);
 }
 
-static void draw_cell(const struct plane *p, cs_u32 cell, const char *name, cs_u32 least, FILE *out) {
+static void draw_cell(const struct plane *p, cs_u32 cell, const char *name, cs_u32 side_min, FILE *out) {
   cs_u32 column = cell % p->across, line = cell / p->across;
   fprintf(out, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"", name, column * p->side_x,
-          line * p->side_y, larger(p->side_x, least), larger(p->side_y, least));
+          line * p->side_y, larger(p->side_x, side_min), larger(p->side_y, side_min));
 }
 
-/* From a fifth of the colour, so that a single error among thousands can be seen, to all of it. */
-static void draw_heat(const struct plane *p, FILE *out) {
-  enum { LEAST = 20, MOST = 100 };
+/* The opacity starts at a fifth, so that a single error among thousands is visible. */
+static void draw_errors(const struct plane *p, FILE *out) {
+  enum { OPACITY_MIN = 20, OPACITY_MAX = 100 };
   for (cs_u32 cell = 0; p->bins && cell < p->cells; cell++) {
-    cs_u32 errors = cs_report_heat_in(p->bins, p->each, cell);
+    cs_u32 errors = cs_report_heatmap_errors_in(p->bins, p->each, cell);
     if (!errors)
       continue;
     draw_cell(p, cell, "hot", 1, out);
     fprintf(out, " fill-opacity=\"%.2f\"><title>%u error%s</title></rect>",
-            (LEAST + (double)(MOST - LEAST) * errors / p->highest) / MOST, errors, errors == 1 ? "" : "s");
+            (OPACITY_MIN + (double)(OPACITY_MAX - OPACITY_MIN) * errors / p->highest) / OPACITY_MAX, errors,
+            errors == 1 ? "" : "s");
   }
 }
 
-/* Of the last line, what is behind the last cell. */
+/* Blanks the last line after the last cell. */
 static void draw_rest(const struct plane *p, FILE *out) {
   cs_u32 used = p->cells % p->across;
   if (used)
@@ -79,27 +79,28 @@ static void draw_plane(struct plane *p, FILE *out) {
   fprintf(out, "<figure><svg class=\"grid\" width=\"%.0f\" height=\"%.0f\" role=\"img\">",
           p->across * p->side_x + VISIBLE, lines_of(p) * p->side_y + VISIBLE);
   fprintf(out, "<rect class=\"all\" width=\"%.1f\" height=\"%.1f\"/>", p->across * p->side_x, lines_of(p) * p->side_y);
-  draw_heat(p, out);
+  draw_errors(p, out);
   draw_lines(p, out);
   draw_rest(p, out);
   draw_cell(p, first, "first", VISIBLE, out);
   fputs("/></svg>", out);
   fprintf(out, "<figcaption>%ss, %u × %u × %u", p->name, e[0], e[1], e[2]);
   if (p->each.width > 1 || p->each.height > 1)
-    fprintf(out, ", %u × %u to a cell", p->each.width, p->each.height);
+    fprintf(out, ", %u × %u per cell", p->each.width, p->each.height);
   if (p->bins)
-    fprintf(out, "; at most %u error%s in a cell", p->highest, p->highest == 1 ? "" : "s");
-  fprintf(out, "<br/>framed: %s (%u,%u,%u), the first</figcaption></figure>\n", p->name, at[0], at[1], at[2]);
+    fprintf(out, "; at most %u error%s per cell", p->highest, p->highest == 1 ? "" : "s");
+  fprintf(out, "<br/>outlined: %s (%u,%u,%u), the first recorded</figcaption></figure>\n", p->name, at[0], at[1],
+          at[2]);
 }
 
-/* A record that was overwritten may name any thread. */
+/* An overwritten record may name any thread. */
 static int is_inside(const cs_u32 *extent, const cs_u32 *at) {
   return at[0] < extent[0] && at[1] < extent[1] && at[2] < extent[2];
 }
 
-/* Cells as the device has counted in, or would have. */
+/* The cells that the device counts in. */
 static struct plane plane_of(const char *name, const cs_u32 *extent, const cs_u32 *first) {
-  struct cs_report_heat_cells c = cs_report_heat_cells(extent);
+  struct cs_report_heatmap_cells c = cs_report_heatmap_cells(extent);
   struct plane p = {
       .name = name, .extent = extent, .first = first, .each = c, .across = c.columns, .cells = c.columns * c.rows};
   if (c.rows == 1 && p.across > CELLS_MAX)
@@ -107,13 +108,13 @@ static struct plane plane_of(const char *name, const cs_u32 *extent, const cs_u3
   return p;
 }
 
-/* One cell tells nothing. */
+/* A single cell is not worth drawing. */
 static int is_single(const cs_u32 *extent) {
   return extent[0] == 1 && extent[1] == 1 && extent[2] == 1;
 }
 
-static void draw_map(const struct cs_heat *heat, enum cs_heat_plane id, const cs_u32 *first, FILE *out) {
-  struct cs_report_heat_map m = cs_report_heat_map(heat, id);
+static void draw_heatmap(const struct cs_heat *heat, enum cs_heat_plane id, const cs_u32 *first, FILE *out) {
+  struct cs_report_heatmap m = cs_report_heatmap(heat, id);
   struct plane p = plane_of(m.name, m.extent, first);
   if (is_single(m.extent))
     return;
@@ -128,24 +129,25 @@ static void draw_first(const char *name, const cs_u32 *extent, const cs_u32 *fir
     draw_plane(&p, out);
 }
 
-static void tell_plane(const struct cs_report_heat_map *m, FILE *out) {
-  const cs_u32 *a = m->least, *b = m->most;
-  if (memcmp(a, b, sizeof m->least) == 0)
+static void write_span_of(const struct cs_report_heatmap *m, FILE *out) {
+  const cs_u32 *a = m->min, *b = m->max;
+  if (memcmp(a, b, sizeof m->min) == 0)
     fprintf(out, "%s (%u,%u,%u)", m->name, a[0], a[1], a[2]);
   else
     fprintf(out, "%ss (%u,%u,%u) to (%u,%u,%u)", m->name, a[0], a[1], a[2], b[0], b[1], b[2]);
 }
 
-static void tell_span(const struct cs_finding *f, FILE *out) {
-  struct cs_report_heat_map b = cs_report_heat_map(f->heat, CS_HEAT_BLOCKS),
-                            t = cs_report_heat_map(f->heat, CS_HEAT_THREADS);
-  fprintf(out, "<p>%llu error%s", b.errors, b.errors == 1 ? "" : "s");
+static void write_span(const struct cs_finding *f, FILE *out) {
+  struct cs_report_heatmap b = cs_report_heatmap(f->heat, CS_HEAT_BLOCKS),
+                           t = cs_report_heatmap(f->heat, CS_HEAT_THREADS);
   if (b.errors < f->count)
-    fprintf(out, " of %llu, those in launches of this size", f->count);
+    fprintf(out, "<p>%llu of %llu errors, those in launches of this size", b.errors, f->count);
+  else
+    fprintf(out, "<p>%llu error%s", b.errors, b.errors == 1 ? "" : "s");
   fputs(": ", out);
-  tell_plane(&b, out);
+  write_span_of(&b, out);
   fputs(", ", out);
-  tell_plane(&t, out);
+  write_span_of(&t, out);
   fputs(".</p>\n", out);
 }
 
@@ -153,18 +155,18 @@ void cs_report_html_grid(const struct cs_finding *f, FILE *out) {
   const struct cs_report_launch *l = f->launch;
   if (f->event != CS_EVENT_ACCESS)
     return;
-  fputs("<h3>Threads</h3>\n", out);
+  fputs("<h3>Offending threads</h3>\n", out);
   if (f->heat && is_inside(f->heat->extent[CS_HEAT_BLOCKS], f->block) &&
       is_inside(f->heat->extent[CS_HEAT_THREADS], f->thread)) {
-    tell_span(f, out);
+    write_span(f, out);
     fputs("<div class=\"planes\">", out);
-    draw_map(f->heat, CS_HEAT_BLOCKS, f->block, out);
-    draw_map(f->heat, CS_HEAT_THREADS, f->thread, out);
+    draw_heatmap(f->heat, CS_HEAT_BLOCKS, f->block, out);
+    draw_heatmap(f->heat, CS_HEAT_THREADS, f->thread, out);
     fputs("</div>\n", out);
     return;
   }
   if (f->count > 1)
-    fprintf(out, "<p>%llu errors at this place; the first that was recorded:</p>\n", f->count);
+    fprintf(out, "<p>%llu errors at this site; the first recorded:</p>\n", f->count);
   if (l && is_inside(l->grid, f->block) && is_inside(l->block, f->thread) &&
       !(is_single(l->grid) && is_single(l->block))) {
     fputs("<div class=\"planes\">", out);

@@ -86,7 +86,7 @@ static void draw_box(const struct box *b, FILE *out) {
   fprintf(out, "<text x=\"%d\" y=\"%d\">0x%012llx</text>\n", b->x, TOP + HEIGHT + 14, b->start);
 }
 
-/* The gap has room for eight characters: from five digits on, a rounded number of a larger unit. */
+/* The gap has room for eight characters: five digits and more are rounded to a larger unit. */
 static const char *short_size(cs_u64 bytes, char *to, size_t room) {
   static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   double value = (double)bytes / 1024;
@@ -125,16 +125,16 @@ static int has_style(const struct drawing *d, const char *style) {
   return 0;
 }
 
-/* Of the colours, only what is there. */
+/* Explains only the colours in use. */
 static void legend(const struct drawing *d, FILE *out) {
   fputs("<p class=\"soft\">", out);
   if (has_style(d, "own"))
-    fputs("Blue: what the pointer belongs to. ", out);
+    fputs("Blue: the buffer or variable that the pointer belongs to. ", out);
   if (has_style(d, "hit"))
-    fputs("Orange: another buffer that was hit. ", out);
+    fputs("Orange: another buffer that the access hit. ", out);
   if (has_style(d, "freed"))
     fputs("Dashed: freed. ", out);
-  fputs(d->count > 1 ? "In the order of addresses, not to scale.</p>\n" : "Not to scale.</p>\n", out);
+  fputs(d->count > 1 ? "Ordered by address, not to scale.</p>\n" : "Not to scale.</p>\n", out);
 }
 
 void cs_report_html_heap(const struct cs_finding *f, FILE *out) {

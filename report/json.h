@@ -1,4 +1,4 @@
-/* json.h: writes JSON, on one line. Commas come by themselves; strings are valid UTF-8 whatever they were. */
+/* json.h: writes JSON on one line. Inserts commas automatically; writes valid UTF-8 whatever the strings hold. */
 #ifndef CUSAFE_REPORT_JSON_H
 #define CUSAFE_REPORT_JSON_H
 
@@ -18,11 +18,11 @@ void cs_report_json_number(struct cs_report_json *j, const char *key, cs_u64 num
 void cs_report_json_signed(struct cs_report_json *j, const char *key, cs_i64 number);
 void cs_report_json_bool(struct cs_report_json *j, const char *key, int value);
 
-/* As a string: such numbers are larger than what every reader of JSON can hold. */
+/* As a string: addresses exceed the integers that all JSON readers can represent. */
 void cs_report_json_address(struct cs_report_json *j, const char *key, cs_u64 address);
 void cs_report_json_triple(struct cs_report_json *j, const char *key, const cs_u32 *numbers);
 
-/* How many bytes of a well-formed UTF-8 character begin here; 0 if none does. */
+/* The length in bytes of the UTF-8 character that starts here; 0 if it is malformed. */
 size_t cs_report_utf8_length(const char *text);
 
 #endif

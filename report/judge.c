@@ -2,11 +2,8 @@
 #include "report/judge.h"
 #include "report/arena.h"
 
-#define UNBOUNDED (~0ull) /* cs_record.bytes of a pointer that CuSafe knows nothing of */
-#define FREED_WORD 1ull /* cs_record.word of memory that a kernel has freed; no buffer's word, as its key is missing */
-
-/* Where [address, address + size) lies relative to [start, start + bytes). The sums cannot wrap for real buffers; a record
- * that was overwritten may hold anything, so compare differences. */
+/* The position of [address, address + size) relative to [start, start + bytes). Compares differences: an overwritten record may
+ * hold anything, and sums could wrap. */
 static void fill_distance(struct cs_finding *f, cs_u64 start, cs_u64 bytes) {
   f->before = f->address < start;
   if (f->before) {
@@ -20,19 +17,19 @@ static void fill_distance(struct cs_finding *f, cs_u64 start, cs_u64 bytes) {
 }
 
 static void fill_own_distance(struct cs_finding *f) {
-  if (f->own->size) /* otherwise only the start is known, and the address is somewhere behind it */
+  if (f->own->size) /* otherwise only the start is known */
     fill_distance(f, f->own->start, f->own->size);
 }
 
 static int is_misaligned(struct cs_finding *f, const struct cs_site *site) {
-  int power = site->align && (site->align & (site->align - 1)) == 0; /* a damaged table may say anything */
+  int power = site->align && (site->align & (site->align - 1)) == 0; /* a damaged table may hold anything */
   if (!power || (f->address & (site->align - 1)) == 0)
     return 0;
   f->align = site->align;
   return 1;
 }
 
-/* A buffer that only the record describes: the heap has forgotten it, or a kernel has allocated it. */
+/* A buffer that only the record describes: the heap no longer knows it, or a kernel allocated it. */
 static int own_from_record(struct cs_finding *f, cs_u64 start, cs_u64 bytes) {
   struct cs_buffer *own = cs_report_arena_new(&f->memory, sizeof *own);
   if (!own)
@@ -64,8 +61,8 @@ static int is_lost(cs_u64 root) {
   return is_variable_form(root) && cs_object_form_of(root) == CS_OBJECT_FAR && cs_far_home(root) == 0;
 }
 
-/* No bounds: the thing is gone. Only dynamic shared memory may really have no bytes. A shared variable lives as long as its
- * block; a module variable without bounds is of no module that is loaded. */
+/* Without bounds the variable no longer exists; only dynamic shared memory may have a size of 0. A shared variable lives as long
+ * as its block; a module variable without bounds belongs to no loaded module. */
 static enum cs_kind kind_of_boundless(const struct cs_finding *f) {
   if (f->memory_kind == CS_MEMORY_DYNAMIC_SHARED)
     return CS_KIND_OUT_OF_BOUNDS;
@@ -76,7 +73,8 @@ static enum cs_kind kind_of_boundless(const struct cs_finding *f) {
 static void fill_variable(struct cs_finding *f, const struct cs_record *record) {
   if (f->memory_kind == CS_MEMORY_UNKNOWN)
     f->memory_kind = memory_of_form(f->root);
-  f->own = f->touched = NULL; /* whatever the heap has found for the bits of such a pointer is a coincidence */
+  f->own = f->touched =
+      NULL; /* such a pointer is not an address: a buffer that the heap found for it is a coincidence */
   f->object_start = record->start;
   f->object_bytes = record->bytes;
   if (record->bytes || f->memory_kind == CS_MEMORY_DYNAMIC_SHARED)
@@ -93,13 +91,13 @@ static void judge_variable(struct cs_finding *f, const struct cs_record *record,
 
 /* ---- buffers ---- */
 
-/* A tagged, unmarked pointer into the window that the root belongs to; 0 when that was lost. */
+/* A tagged, unmarked pointer into the window that the root belongs to; 0 when that is lost. */
 static cs_u64 plain_root(cs_u64 root) {
   cs_u64 plain = cs_is_marked(root) ? cs_marked_root(root) : root;
   return !cs_is_foreign(root) && cs_is_tagged(plain) ? plain : 0;
 }
 
-/* ---- stray pointers: made outside their buffer by host code, which leaves no mark ---- */
+/* ---- stray pointers: computed outside their buffer by host code, so they carry no mark ---- */
 
 static cs_u64 distance_to(const struct cs_buffer *b, cs_u64 address) {
   cs_u64 offset = address - b->start;
@@ -122,7 +120,8 @@ static int was_alive(const struct cs_finding *f, const struct cs_evidence *e) {
   return f->own && root && f->own->size && cs_meta_size(root, e->record->word) == f->own->size;
 }
 
-/* Whether own is the buffer of the root. With words in the table, only its own pointers are in a buffer's window (host/heap/small.c). */
+/* Whether own is the buffer of the root. With the metadata in the table, a buffer's window holds only its own pointers
+ * (host/heap/small.c). */
 static int is_own(const struct cs_finding *f, const struct cs_evidence *e) {
   const struct cs_buffer *own = f->own;
   if (!own || is_pointer_to(own, f->root))
@@ -141,7 +140,8 @@ static const struct cs_buffer *nearest_to(const struct cs_finding *f, const stru
   return is_near(r, f->root) ? r : is_near(a, f->address) ? a : NULL;
 }
 
-/* The buffer that a root in no buffer, alive or freed, belongs to: a freed one that the access is inside, else a live one; or NULL. */
+/* The buffer that a root outside every live and freed buffer belongs to: a freed one that contains the access, else a live one; or
+ * NULL. */
 static const struct cs_buffer *owner_of_stray(const struct cs_finding *f, const struct cs_evidence *e) {
   if (!cs_is_tagged(f->root) || is_own(f, e))
     return NULL;
@@ -151,7 +151,7 @@ static const struct cs_buffer *owner_of_stray(const struct cs_finding *f, const 
   return owner && f->own && owner->start == f->own->start ? NULL : owner;
 }
 
-/* The owner is no longer a neighbour. Without memory for that, there are no neighbours. */
+/* Removes the owner from the neighbours. When out of memory, all of them. */
 static void remove_from_around(struct cs_finding *f, const struct cs_buffer *owner) {
   struct cs_buffer *others = cs_report_arena_new(&f->memory, (f->around_count + 1) * sizeof *others);
   size_t count = 0;
@@ -162,7 +162,7 @@ static void remove_from_around(struct cs_finding *f, const struct cs_buffer *own
   f->around_count = count;
 }
 
-/* 1 if the finding is about a stray pointer: outside its buffer, inside and misaligned, or to a freed one. */
+/* 1 if the root is a stray pointer and the access is outside its buffer, inside and misaligned, or to a freed one. */
 static int judge_stray(struct cs_finding *f, const struct cs_evidence *e, const struct cs_site *site) {
   struct cs_finding stray = *f;
   stray.own = owner_of_stray(f, e);
@@ -180,14 +180,14 @@ static int judge_stray(struct cs_finding *f, const struct cs_evidence *e, const 
   return 1;
 }
 
-/* The word is what the check saw, the heap is what holds now: a buffer may have been freed between the two, so a word that
- * still granted the whole buffer means that it was alive when it was accessed. */
+/* The record's word is from the time of the check, the heap's state is current. A buffer may have been freed in between: a word
+ * that granted the whole buffer means that it was live when it was accessed. */
 static enum cs_kind kind_of_buffer(const struct cs_finding *f, int was_alive) {
   int stale = f->own->freed ? !was_alive : !f->outside;
   return stale ? CS_KIND_USE_AFTER_FREE : CS_KIND_OUT_OF_BOUNDS;
 }
 
-/* What was done to it since is not the reader's concern. */
+/* The buffer as it was at the time of the access. */
 static int own_as_it_was(struct cs_finding *f) {
   struct cs_buffer *then = cs_report_arena_new(&f->memory, sizeof *then);
   if (!then)
@@ -202,7 +202,7 @@ static int judge_buffer(struct cs_finding *f, const struct cs_evidence *e, const
   cs_u64 root = plain_root(f->root);
   cs_u64 granted = root ? cs_meta_size(root, e->record->word) : 0;
   if (cs_is_foreign(f->root))
-    f->own = NULL; /* not a pointer: it has no window */
+    f->own = NULL; /* not a pointer, so it has no window */
   if (f->own && f->touched && f->own->start == f->touched->start)
     f->touched = NULL;
   if (!f->own && granted && own_from_record(f, cs_buffer_start(root, e->placement), granted) != 0)
@@ -212,13 +212,13 @@ static int judge_buffer(struct cs_finding *f, const struct cs_evidence *e, const
   if (f->own)
     fill_own_distance(f);
   int alive = was_alive(f, e);
-  int reachable = alive || e->record->bytes == UNBOUNDED;
+  int reachable = alive || e->record->bytes == CS_RECORD_UNBOUNDED;
   if (reachable && !f->outside && is_misaligned(f, site))
     f->kind = CS_KIND_MISALIGNED;
   else if (f->own)
     f->kind = kind_of_buffer(f, alive);
   else
-    f->kind = root && e->record->word == FREED_WORD ? CS_KIND_USE_AFTER_FREE : CS_KIND_WILD_POINTER;
+    f->kind = root && e->record->word == CS_RECORD_FREED ? CS_KIND_USE_AFTER_FREE : CS_KIND_WILD_POINTER;
   return alive && f->own->freed ? own_as_it_was(f) : 0;
 }
 
@@ -238,8 +238,9 @@ static void judge_field(struct cs_finding *f, const struct cs_record *record) {
   f->kind = CS_KIND_FIELD_OVERFLOW;
 }
 
-/* An index into an array that is a whole variable is an access outside of that. The variable may lie nowhere: LLVM leaves away what is
- * never read. Differences hold from any start then; one in the middle has room on both sides. */
+/* An index out of bounds for an array that is a whole variable is an access outside of that variable. The variable may have no
+ * address, because LLVM removes what is never read. Then only differences count, and a start in the middle of the address space has
+ * room on both sides. */
 static void judge_array(struct cs_finding *f, const struct cs_record *record) {
   cs_u64 start = record->start ? record->start : 1ull << 63;
   f->own = f->touched = NULL;
@@ -262,11 +263,11 @@ static int judge_kernel_free(struct cs_finding *f, const struct cs_record *recor
     f->kind = CS_KIND_INVALID_FREE;
     return 0;
   }
-  int known = record->start && record->bytes && record->bytes != UNBOUNDED;
+  int known = record->start && record->bytes && record->bytes != CS_RECORD_UNBOUNDED;
   if (!f->own && known && own_from_record(f, record->start, record->bytes) != 0)
     return -1;
   cs_report_judge_free(f);
-  if (record->word == FREED_WORD)
+  if (record->word == CS_RECORD_FREED)
     f->kind = CS_KIND_DOUBLE_FREE;
   return 0;
 }

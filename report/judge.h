@@ -1,4 +1,4 @@
-/* judge.h: which kind of error a device record is. */
+/* judge.h: the kind of error of a device record or a host event. */
 #ifndef CUSAFE_REPORT_JUDGE_H
 #define CUSAFE_REPORT_JUDGE_H
 

@@ -1,11 +1,11 @@
-/* page.h: what the parts of the text renderer share: the page they write on, its width, stacks, and the memory paragraph. */
+/* page.h: the parts of the text renderer: the page they write to, its width, stacks, and the memory paragraph. */
 #ifndef CUSAFE_REPORT_PAGE_H
 #define CUSAFE_REPORT_PAGE_H
 
 #include "report/finding.h"
 
 #define CS_REPORT_PAGE_COLUMNS 100
-#define CS_REPORT_PLACE_MAX 4096
+#define CS_REPORT_LOCATION_MAX 4096
 
 struct cs_report_page {
   const struct cs_finding *f;
@@ -22,15 +22,15 @@ static inline int cs_report_is_free(const struct cs_finding *f) {
   return f->kind == CS_KIND_DOUBLE_FREE || f->kind == CS_KIND_INVALID_FREE;
 }
 
-/* Prints a phrase after `used` columns of a line: after a space if it fits, else on an indented line of its own. Returns the
- * columns that are used then. */
+/* Prints a phrase after `used` columns of a line: after a space if it fits, else on a new, indented line. Returns the columns used
+ * so far. */
 int cs_report_page_phrase(const struct cs_report_page *p, int used, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* "file:line:column", as much as is known; "" when nothing is. The path is shortened to what fits so many columns, and `room`,
- * which is at most CS_REPORT_PLACE_MAX. Returns to. */
-const char *cs_report_page_place(const struct cs_report_page *p, const struct cs_source *s, size_t columns, char *to,
-                                 size_t room);
+/* "file:line:column", as far as known; "" when nothing is. The path is shortened to fit `columns` and `room`, which is at most
+ * CS_REPORT_LOCATION_MAX. Returns to. */
+const char *cs_report_page_location(const struct cs_report_page *p, const struct cs_source *s, size_t columns, char *to,
+                                    size_t room);
 
 void cs_report_page_host_stack(const struct cs_report_page *p, const struct cs_stack *stack);
 void cs_report_page_device_stack(const struct cs_report_page *p);
@@ -39,13 +39,14 @@ void cs_report_page_device_stack(const struct cs_report_page *p);
 void cs_report_page_event(const struct cs_report_page *p, const char *verb, const char *call,
                           const struct cs_stack *stack);
 
-/* What memory it was about: the buffer or variable, where the access lies in or near it, and who allocated and freed it. */
+/* The memory that the finding concerns: the buffer or variable, the position of the access in or near it, and the stacks of its
+ * allocation and free. */
 void cs_report_page_memory(const struct cs_report_page *p);
 
-/* Which blocks and threads erred, if there were several. */
-void cs_report_page_heat(const struct cs_report_page *p);
+/* The offending blocks and threads, if there is more than one error. */
+void cs_report_page_heatmap(const struct cs_report_page *p);
 
-/* A drawing of where the access, or the pointer, lies in or near it. */
+/* A drawing of the position of the access, or of the pointer. */
 void cs_report_page_picture(const struct cs_report_page *p);
 
 #endif

@@ -1,4 +1,4 @@
-/* picture.c: where an access fell, drawn below the buffer or variable.
+/* picture.c: the position of an access, drawn below the buffer or variable.
  *
  *              +0                                      +400
  *              |========================================|
@@ -25,7 +25,7 @@ static int mark_width(const struct cs_finding *f, const struct span *s) {
   return width < 1 ? 1 : width > BAR ? BAR : (int)width;
 }
 
-/* The mark's columns [from, to), and whether it is drawn nearer than it is. */
+/* The mark's columns [from, to), and whether it is drawn closer than to scale. */
 static void place_mark(const struct cs_finding *f, const struct span *s, int *from, int *to, int *is_far) {
   cs_u64 offset = f->address - s->start, gap = scaled(s, f->distance);
   int width = mark_width(f, s), away = gap > FAR_AWAY ? FAR_AWAY : (int)gap;
@@ -58,14 +58,14 @@ static void print_bar(const struct cs_report_page *p, const struct span *s, int 
 /* Right of the mark, or left of it where the line is too short. */
 static void print_mark(const struct cs_report_page *p, int from, int to, const char *label) {
   static const char marks[] = "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^";
-  const char *paint = cs_report_paint(p->options, CS_REPORT_PAINT_GOOD),
+  const char *paint = cs_report_paint(p->options, CS_REPORT_PAINT_CARET),
              *plain = cs_report_paint(p->options, CS_REPORT_PAINT_PLAIN);
   int length = (int)strlen(label);
   if (to + 1 + length <= CS_REPORT_PAGE_COLUMNS)
     fprintf(p->out, "%*s%s%.*s%s %s\n", from, "", paint, to - from, marks, plain, label);
   else if (from > length)
     fprintf(p->out, "%*s%s %s%.*s%s\n", from - 1 - length, "", label, paint, to - from, marks, plain);
-  else /* numbers that only a damaged record has */
+  else /* only a damaged record has such numbers */
     fprintf(p->out, "%*s%s%.*s%s\n", from, "", paint, to - from, marks, plain);
 }
 
@@ -76,7 +76,7 @@ static int choose_span(const struct cs_finding *f, struct span *s) {
     *s = (struct span){f->own->start, f->own->size, f->own->freed};
   else
     return 0;
-  return s->bytes && (f->size || f->address != s->start); /* the start of a buffer is no picture's worth */
+  return s->bytes && (f->size || f->address != s->start); /* a pointer to the start needs no picture */
 }
 
 void cs_report_page_picture(const struct cs_report_page *p) {

@@ -1,8 +1,8 @@
-/* render_html.c: a page that needs nothing but itself: a section for each finding, and one for each run at its end.
+/* render_html.c: a self-contained page: a section for each finding, and one for each run at its end.
  *
- * Findings are added one by one, by several processes perhaps, and nothing that is written changes any more. So the index at
- * the top has no place of its own in the file: each finding brings its row, and the style sheet moves the rows to the top,
- * hides them while there are few, and numbers rows and sections. */
+ * Findings are appended one by one, possibly by several processes, and what is written never changes. So the index at the top is
+ * not one part of the file: each finding writes its own row, and the style sheet moves the rows to the top, hides them while there
+ * are few, and numbers rows and sections. */
 #include "report/excerpt.h"
 #include "report/formats.h"
 #include "report/html.h"
@@ -36,7 +36,7 @@ static void head(FILE *out) {
         "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>CuSafe report</title>\n<style>"
 #include "report/html_style.inc"
         "</style></head>\n<body><main><h1>CuSafe report</h1>\n"
-        "<div class=\"row names\"><span>kind</span><span>place</span><span>kernel or "
+        "<div class=\"row names\"><span>kind</span><span>location</span><span>kernel or "
         "function</span><span>errors</span></div>\n",
         out);
 }
@@ -85,7 +85,7 @@ static void source(const struct cs_source *s, const char *directory, FILE *out) 
 
 /* ---- stacks ---- */
 
-/* Names of some templates fill a screen: those unfold. */
+/* Template names can fill a screen: long names unfold. */
 static void name(FILE *out, const char *text) {
   enum { NAME_COLUMNS = 110 };
   char buffer[NAME_COLUMNS + 1];
@@ -101,11 +101,11 @@ static void name(FILE *out, const char *text) {
   fputs("</details>", out);
 }
 
-static void place(const struct cs_source *s, const struct cs_text_options *options, FILE *out) {
-  char text[CS_REPORT_PLACE_MAX];
+static void location(const struct cs_source *s, const struct cs_text_options *options, FILE *out) {
+  char text[CS_REPORT_LOCATION_MAX];
   const struct cs_report_page page = {NULL, options, out};
   name(out, s->function ? s->function : "<unknown function>");
-  if (*cs_report_page_place(&page, s, sizeof text, text, sizeof text)) {
+  if (*cs_report_page_location(&page, s, sizeof text, text, sizeof text)) {
     fputs(" <span class=\"soft\">", out);
     cs_report_html_text(out, text);
     fputs("</span>", out);
@@ -124,7 +124,7 @@ static void stack(const char *title, const char *call, const struct cs_stack *s,
   fputs("</summary><ol start=\"0\">\n", out);
   for (size_t i = 0; i < s->count; i++) {
     fputs("<li>", out);
-    place(&s->frames[i], options, out);
+    location(&s->frames[i], options, out);
     fputs("</li>\n", out);
   }
   fputs("</ol></details>\n", out);
@@ -139,7 +139,7 @@ static void stacks(const struct cs_finding *f, const struct cs_text_options *opt
     stack("Allocated", f->own->allocator, &f->own->allocated_by, options, out);
   }
   if (f->touched)
-    stack("The other buffer: allocated", f->touched->allocator, &f->touched->allocated_by, options, out);
+    stack("Other buffer allocated", f->touched->allocator, &f->touched->allocated_by, options, out);
 }
 
 /* ---- findings and runs ---- */
@@ -164,14 +164,14 @@ static void facts(const struct cs_finding *f, const struct cs_text_options *opti
   fact(out, "kernel", f->kernel);
   snprintf(text, sizeof text, "0x%012llx", f->address);
   fact(out, "address", cs_report_has_address(f) ? text : NULL);
-  number_fact(out, f->event == CS_EVENT_LEAK ? "buffers" : "errors here", f->count);
+  number_fact(out, f->event == CS_EVENT_LEAK ? "buffers" : "errors at this site", f->count);
   fact(out, "fingerprint", f->fingerprint);
   if (options && options->pid)
     number_fact(out, "process", (cs_u64)options->pid);
   fputs("</table>\n", out);
 }
 
-/* `code` stands in backquotes. */
+/* Text in backquotes is code. */
 static void advice(const char *text, FILE *out) {
   for (int code = 0; *text; code = !code) {
     size_t length = strcspn(text, "`");
@@ -184,21 +184,21 @@ static void advice(const char *text, FILE *out) {
   }
 }
 
-/* Of a bug that several processes met, each has its section. */
+/* When several processes hit one bug, each has its own section. */
 static void anchor(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
   fprintf(out, "p%d-%s", options ? options->pid : 0, f->fingerprint);
 }
 
 static void index_row(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
-  enum { PLACE_COLUMNS = 36, NAME_COLUMNS = 46 }; /* a line, on a wide screen */
+  enum { LOCATION_COLUMNS = 36, NAME_COLUMNS = 46 }; /* a line, on a wide screen */
   const struct cs_source *own = cs_report_own_frame(&f->where);
   const struct cs_report_page page = {f, options, out};
   const char *function = f->kernel ? f->kernel : own && own->function ? own->function : "";
-  char where[PLACE_COLUMNS + 1] = "", shown[NAME_COLUMNS + 1];
+  char where[LOCATION_COLUMNS + 1] = "", shown[NAME_COLUMNS + 1];
   fputs("<a class=\"row\" href=\"#", out);
   anchor(f, options, out);
   fprintf(out, "\"><b>%s</b> ", cs_report_kind_name(f->kind));
-  code(out, own ? cs_report_page_place(&page, own, PLACE_COLUMNS, where, sizeof where) : "");
+  code(out, own ? cs_report_page_location(&page, own, LOCATION_COLUMNS, where, sizeof where) : "");
   fputs(" ", out);
   code(out, cs_report_short_name(function, NAME_COLUMNS, shown));
   fprintf(out, " <span>%llu</span></a>\n", f->count);
@@ -215,7 +215,7 @@ static void finding(const struct cs_finding *f, const struct cs_text_options *op
   fputs("</p>\n", out);
   if (own) {
     fputs("<div>", out);
-    place(own, options, out);
+    location(own, options, out);
     fputs("</div>\n", out);
     source(own, f->directory, out);
   }
@@ -235,12 +235,12 @@ void cs_render_html_run(const struct cs_run *run, FILE *out) {
   number_fact(out, "process", (cs_u64)run->pid);
   number_fact(out, "milliseconds", run->milliseconds);
   number_fact(out, "kernel launches", run->launches);
-  number_fact(out, "different kernels", run->kernels);
-  number_fact(out, "buffers watched", run->buffers);
-  number_fact(out, "bytes in them", run->bytes);
-  number_fact(out, "most bytes at a time", run->most_bytes);
+  number_fact(out, "distinct kernels", run->kernels);
+  number_fact(out, "tracked buffers", run->buffers);
+  number_fact(out, "tracked bytes", run->bytes);
+  number_fact(out, "peak bytes", run->most_bytes);
   if (run->untagged)
-    number_fact(out, "buffers not watched", run->untagged);
+    number_fact(out, "untracked buffers", run->untagged);
   if (run->counting)
     number_fact(out, "checks executed", run->checks);
   number_fact(out, "errors", run->errors);

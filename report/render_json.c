@@ -1,6 +1,6 @@
-/* render_json.c: a finding as one line of JSON. What is not known is left out. */
+/* render_json.c: a finding as one line of JSON. Unknown fields are omitted. */
 #include "report/formats.h"
-#include "report/heat.h"
+#include "report/heatmap.h"
 #include "report/json.h"
 #include "report/words.h"
 #include <unistd.h>
@@ -65,23 +65,23 @@ static void access_fields(struct cs_report_json *j, const struct cs_finding *f) 
     cs_report_json_number(j, "argument", f->argument);
 }
 
-static void plane_field(struct cs_report_json *j, const char *key, const struct cs_report_heat_map *m) {
+static void plane_field(struct cs_report_json *j, const char *key, const struct cs_report_heatmap *m) {
   cs_report_json_open(j, key, '{');
   cs_report_json_triple(j, "extent", m->extent);
-  cs_report_json_triple(j, "first", m->least);
-  cs_report_json_triple(j, "last", m->most);
+  cs_report_json_triple(j, "first", m->min);
+  cs_report_json_triple(j, "last", m->max);
   cs_report_json_number(j, "columns", m->cells.columns);
   cs_report_json_number(j, "rows", m->cells.rows);
   cs_report_json_open(j, "counts", '[');
   for (cs_u32 i = 0; i < m->cells.columns * m->cells.rows; i++)
-    cs_report_json_number(j, NULL, cs_report_heat_in(m->bins, m->cells, i));
+    cs_report_json_number(j, NULL, cs_report_heatmap_errors_in(m->bins, m->cells, i));
   cs_report_json_close(j, ']');
   cs_report_json_close(j, '}');
 }
 
-static void heat_field(struct cs_report_json *j, const struct cs_heat *heat) {
-  const struct cs_report_heat_map blocks = cs_report_heat_map(heat, CS_HEAT_BLOCKS),
-                                  threads = cs_report_heat_map(heat, CS_HEAT_THREADS);
+static void heatmap_field(struct cs_report_json *j, const struct cs_heat *heat) {
+  const struct cs_report_heatmap blocks = cs_report_heatmap(heat, CS_HEAT_BLOCKS),
+                                 threads = cs_report_heatmap(heat, CS_HEAT_THREADS);
   cs_report_json_open(j, "erring", '{');
   cs_report_json_number(j, "errors", blocks.errors);
   plane_field(j, "blocks", &blocks);
@@ -96,7 +96,7 @@ static void device_fields(struct cs_report_json *j, const struct cs_finding *f, 
     cs_report_json_triple(j, "thread", f->thread);
   }
   if (f->heat)
-    heat_field(j, f->heat);
+    heatmap_field(j, f->heat);
   if (!f->launch)
     return;
   cs_report_json_open(j, "launch", '{');
@@ -133,7 +133,7 @@ static void memory_fields(struct cs_report_json *j, const struct cs_finding *f, 
 void cs_render_json(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
   char sentence[4096];
   struct cs_report_json j = {out, 0};
-  const struct cs_source *place = cs_report_own_frame(&f->where);
+  const struct cs_source *own = cs_report_own_frame(&f->where);
   cs_report_json_open(&j, NULL, '{');
   cs_report_json_text(&j, "type", "finding");
   cs_report_json_number(&j, "version", 1);
@@ -144,9 +144,9 @@ void cs_render_json(const struct cs_finding *f, const struct cs_text_options *op
   cs_report_json_number(&j, "count", f->count);
   cs_report_json_number(&j, "pid", options && options->pid ? (cs_u64)options->pid : (cs_u64)getpid());
   access_fields(&j, f);
-  if (place) {
+  if (own) {
     cs_report_json_open(&j, "place", '{');
-    frame_fields(&j, place, options);
+    frame_fields(&j, own, options);
     cs_report_json_close(&j, '}');
   }
   stack_field(&j, "stack", &f->where, options);

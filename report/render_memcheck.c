@@ -1,4 +1,5 @@
-/* render_memcheck.c: a finding in the lines of compute-sanitizer's memcheck. What it has no line for follows in its style. */
+/* render_memcheck.c: a finding in the output format of compute-sanitizer's memcheck. Findings that memcheck does not have
+ * follow its style. */
 #include "report/formats.h"
 #include "report/page.h"
 #include "report/words.h"
@@ -6,7 +7,7 @@
 #define MARK "========= "
 #define DEEP MARK "    "
 
-/* Thousands are separated, as the newer versions do. Returns to. */
+/* With thousands separators, as newer versions print. Returns to. */
 static const char *grouped(cs_u64 number, char *to, size_t room) {
   char digits[32];
   int count = snprintf(digits, sizeof digits, "%llu", number);
@@ -176,9 +177,10 @@ void cs_render_memcheck(const struct cs_finding *f, const struct cs_text_options
   fputs("=========\n", out);
 }
 
-/* The first line is compute-sanitizer's own, for scripts that wait for it. Who wrote it stands where they look for nothing. */
+/* The first line is compute-sanitizer's own, because scripts match it. CuSafe's name is on a line without the prefix, which they
+ * ignore. */
 void cs_render_memcheck_head(FILE *out) {
-  fputs(MARK "COMPUTE-SANITIZER\ncusafe: CuSafe " CUSAFE_VERSION " writes the lines of compute-sanitizer\n", out);
+  fputs(MARK "COMPUTE-SANITIZER\ncusafe: CuSafe " CUSAFE_VERSION ", in the output format of compute-sanitizer\n", out);
 }
 
 void cs_render_memcheck_leaks(cs_u64 buffers, cs_u64 bytes, FILE *out) {

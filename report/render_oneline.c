@@ -1,4 +1,4 @@
-/* render_oneline.c: a finding on one line, as compilers print theirs. */
+/* render_oneline.c: a finding on one line, in the format of compiler diagnostics. */
 #include "report/formats.h"
 #include "report/page.h"
 #include "report/paint.h"
@@ -6,10 +6,10 @@
 
 void cs_render_oneline(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
   const struct cs_report_page page = {f, options, out};
-  const struct cs_source *place = cs_report_own_frame(&f->where);
+  const struct cs_source *own = cs_report_own_frame(&f->where);
   char where[4096] = "", sentence[4096];
-  if (place)
-    cs_report_page_place(&page, place, sizeof where, where, sizeof where);
+  if (own)
+    cs_report_page_location(&page, own, sizeof where, where, sizeof where);
   fprintf(out, "%s: %serror:%s %s: %s", *where ? where : "<unknown>", cs_report_paint(options, CS_REPORT_PAINT_ERROR),
           cs_report_paint(options, CS_REPORT_PAINT_PLAIN), cs_report_kind_name(f->kind),
           cs_report_sentence(f, sentence, sizeof sentence));

@@ -1,6 +1,6 @@
 /* render_sarif.c: SARIF 2.1.0: one run whose rules are the kinds, and a result for each finding. */
 #include "report/formats.h"
-#include "report/heat.h"
+#include "report/heatmap.h"
 #include "report/json.h"
 #include "report/words.h"
 #include <ctype.h>
@@ -44,7 +44,7 @@ static void head(FILE *out) {
   fputs("]}},\"columnKind\":\"unicodeCodePoints\",\"results\":[\n", out);
 }
 
-/* ---- places ---- */
+/* ---- locations ---- */
 
 /* Takes "/a/./b/../c" to "/a/c", in place. */
 static void normalise(char *path) {
@@ -134,7 +134,7 @@ static void related_locations(struct cs_report_json *j, const struct cs_finding 
     related(j, &f->own->freed_by, options, &id, "the buffer was freed here");
   }
   if (f->touched)
-    related(j, &f->touched->allocated_by, options, &id, "the other buffer, which was hit, was allocated here");
+    related(j, &f->touched->allocated_by, options, &id, "the other buffer that the access hit was allocated here");
   if (f->launch)
     related(j, &f->launch->stack, options, &id, "the kernel was launched here");
   cs_report_json_close(j, ']');
@@ -179,12 +179,12 @@ static void properties(struct cs_report_json *j, const struct cs_finding *f) {
     cs_report_json_triple(j, "thread", f->thread);
   }
   if (f->heat) {
-    const struct cs_report_heat_map blocks = cs_report_heat_map(f->heat, CS_HEAT_BLOCKS),
-                                    threads = cs_report_heat_map(f->heat, CS_HEAT_THREADS);
-    cs_report_json_triple(j, "firstBlock", blocks.least);
-    cs_report_json_triple(j, "lastBlock", blocks.most);
-    cs_report_json_triple(j, "firstThread", threads.least);
-    cs_report_json_triple(j, "lastThread", threads.most);
+    const struct cs_report_heatmap blocks = cs_report_heatmap(f->heat, CS_HEAT_BLOCKS),
+                                   threads = cs_report_heatmap(f->heat, CS_HEAT_THREADS);
+    cs_report_json_triple(j, "firstBlock", blocks.min);
+    cs_report_json_triple(j, "lastBlock", blocks.max);
+    cs_report_json_triple(j, "firstThread", threads.min);
+    cs_report_json_triple(j, "lastThread", threads.max);
   }
   cs_report_json_close(j, '}');
 }
@@ -192,7 +192,7 @@ static void properties(struct cs_report_json *j, const struct cs_finding *f) {
 static void result(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
   struct cs_report_json j = {out, 0};
   char sentence[4096], text[8192];
-  const struct cs_source *place = cs_report_own_frame(&f->where);
+  const struct cs_source *own = cs_report_own_frame(&f->where);
   snprintf(text, sizeof text, "%s: %s%s%s", cs_report_kind_title(f->kind),
            cs_report_sentence(f, sentence, sizeof sentence), f->kernel ? ", in kernel " : "",
            f->kernel ? f->kernel : "");
@@ -202,8 +202,8 @@ static void result(const struct cs_finding *f, const struct cs_text_options *opt
   cs_report_json_text(&j, "level", "error");
   message_field(&j, "message", text);
   cs_report_json_open(&j, "locations", '[');
-  if (place)
-    location(&j, NULL, place, f->directory, options, 0, NULL);
+  if (own)
+    location(&j, NULL, own, f->directory, options, 0, NULL);
   cs_report_json_close(&j, ']');
   related_locations(&j, f, options);
   stacks(&j, f, options);

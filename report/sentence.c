@@ -42,7 +42,7 @@ static const char *position_text(const struct cs_finding *f, char *to, size_t ro
   return to;
 }
 
-/* Whether its position is a place, and not a distance. */
+/* The position is "the start of ...", and not a distance. */
 static int is_at_start(const struct cs_finding *f) {
   return !f->outside && f->address == target_start(f);
 }
@@ -52,11 +52,11 @@ static int has_bounds(const struct cs_finding *f) {
                                              : f->object_bytes || f->memory_kind == CS_MEMORY_DYNAMIC_SHARED;
 }
 
-/* Where an access or a copy went, as the end of a sentence. */
+/* The target of an access or a copy, as the end of a sentence. */
 static const char *where_text(const struct cs_finding *f, char *to, size_t room) {
   char text[2400];
   if (f->kind == CS_KIND_MISALIGNED)
-    snprintf(to, room, " at an address that is not a multiple of %u", f->align);
+    snprintf(to, room, " at an address that is not %u-byte aligned", f->align);
   else if (f->kind == CS_KIND_NULL_POINTER)
     snprintf(to, room, " through a null pointer");
   else if (has_bounds(f))
@@ -66,11 +66,11 @@ static const char *where_text(const struct cs_finding *f, char *to, size_t room)
   else if (f->kind == CS_KIND_USE_AFTER_FREE)
     snprintf(to, room, " to memory that was freed in a kernel");
   else
-    snprintf(to, room, " through a pointer to no buffer");
+    snprintf(to, room, " through a wild pointer");
   return to;
 }
 
-/* What a pointer that is freed or passed on points to, after "a pointer" or "points". */
+/* The target of a pointer that is freed or passed to a kernel, after "a pointer" or "points". */
 static const char *pointer_text(const struct cs_finding *f, char *to, size_t room) {
   char text[2400];
   if (has_bounds(f))
@@ -78,7 +78,7 @@ static const char *pointer_text(const struct cs_finding *f, char *to, size_t roo
   else if (f->kind == CS_KIND_DOUBLE_FREE)
     snprintf(to, room, "to memory that was freed in a kernel");
   else
-    snprintf(to, room, "to nothing that was allocated");
+    snprintf(to, room, "to memory that was never allocated");
   return to;
 }
 
@@ -92,10 +92,10 @@ static void access_sentence(const struct cs_finding *f, char *to, size_t room) {
 const char *cs_report_sentence(const struct cs_finding *f, char *to, size_t room) {
   char pointer[2600];
   if (f->kind == CS_KIND_FIELD_OVERFLOW && f->elements)
-    snprintf(to, room, "index %lld is outside an array of %llu element%s", f->index, f->elements,
+    snprintf(to, room, "index %lld is out of bounds for an array of %llu element%s", f->index, f->elements,
              cs_report_plural(f->elements));
   else if (f->kind == CS_KIND_FIELD_OVERFLOW)
-    snprintf(to, room, "index %lld is outside its array", f->index);
+    snprintf(to, room, "index %lld is out of bounds for its array", f->index);
   else if (f->event == CS_EVENT_LEAK)
     snprintf(to, room, "%llu byte%s in %llu buffer%s %s never freed", f->size, cs_report_plural(f->size), f->count,
              cs_report_plural(f->count), f->size == 1 ? "was" : "were");
@@ -104,8 +104,8 @@ const char *cs_report_sentence(const struct cs_finding *f, char *to, size_t room
   else if (f->event == CS_EVENT_ARGUMENT)
     snprintf(to, room, "argument %llu points %s", f->argument + 1ull, pointer_text(f, pointer, sizeof pointer));
   else if (f->event == CS_EVENT_FAULT)
-    snprintf(to, room, "%s: a kernel was stopped at an address %s", f->api_call ? f->api_call : "the driver",
-             f->kind == CS_KIND_MISALIGNED ? "that is not aligned" : "where no memory is");
+    snprintf(to, room, "%s: a kernel was stopped at %s address", f->api_call ? f->api_call : "the driver",
+             f->kind == CS_KIND_MISALIGNED ? "a misaligned" : "an unmapped");
   else if (cs_report_is_free(f))
     snprintf(to, room, "%s of a pointer %s", f->free_call ? f->free_call : "free",
              pointer_text(f, pointer, sizeof pointer));

@@ -1,5 +1,5 @@
-/* shorten.c: what of a long name or path is shown. Columns are bytes here: a name with others than ASCII is cut a little early,
- * but never inside of a character. */
+/* shorten.c: shortens long names and paths. Columns are counted in bytes: a name with non-ASCII characters is truncated a little
+ * early, but never inside a character. */
 #include "report/shorten.h"
 #include <string.h>
 
@@ -9,7 +9,7 @@ static int is_inside_character(char c) {
   return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* The first `head` and the last `tail` bytes of a text, with dots between. Returns the bytes that it took. */
+/* The first `head` and the last `tail` bytes of a text, with dots in between. Returns the bytes written. */
 static size_t cut(const char *text, size_t length, size_t head, size_t tail, char *to) {
   while (head && is_inside_character(text[head]))
     head--;
@@ -21,7 +21,7 @@ static size_t cut(const char *text, size_t length, size_t head, size_t tail, cha
   return head + DOTS + tail;
 }
 
-/* All of a text in `keep` bytes: the whole, or without its middle. */
+/* A text in `keep` bytes: all of it, or without its middle. */
 static size_t fit(const char *text, size_t length, size_t keep, char *to) {
   size_t dots = keep < DOTS ? keep : DOTS;
   if (length > keep && keep > DOTS)
@@ -35,13 +35,13 @@ static size_t fit(const char *text, size_t length, size_t keep, char *to) {
 
 /* ---- names ---- */
 
-/* What stands between brackets that are in no others. */
+/* The text between outermost brackets. */
 struct group {
   const char *text;
   size_t length, keep;
 };
 
-/* Returns how many. Of `operator<` and the like the brackets have no partner: what follows them is no group. */
+/* Returns the number of groups. The brackets of `operator<` and similar have no match, so what follows them is no group. */
 static size_t find_groups(const char *name, struct group *groups) {
   size_t count = 0, depth = 0;
   const char *open = name;
@@ -55,7 +55,7 @@ static size_t find_groups(const char *name, struct group *groups) {
   return count;
 }
 
-/* Takes `excess` bytes from the groups, from as few as can be. Returns what remains of the excess. */
+/* Removes `excess` bytes from as few groups as possible. Returns the remaining excess. */
 static size_t shrink(struct group *groups, size_t count, size_t excess) {
   while (excess) {
     struct group *longest = NULL;
@@ -71,7 +71,7 @@ static size_t shrink(struct group *groups, size_t count, size_t excess) {
   return 0;
 }
 
-/* The name with its groups as they are kept. */
+/* Writes the name with its shortened groups. */
 static void write_groups(const char *name, const struct group *groups, size_t count, char *to) {
   size_t used = 0;
   const char *from = name;
@@ -85,7 +85,7 @@ static void write_groups(const char *name, const struct group *groups, size_t co
   strcpy(to + used, from);
 }
 
-/* Where a name without its return type and namespaces may begin that has at most `keep` bytes; NULL: nowhere. */
+/* The start of the name without return type and namespaces that has at most `keep` bytes; NULL: none. */
 static const char *inner_name(const char *name, size_t length, size_t keep) {
   const char *parameters = strrchr(name, '(');
   for (const char *c = name + length - (keep < length ? keep : length); parameters && c < parameters; c++)
@@ -94,7 +94,7 @@ static const char *inner_name(const char *name, size_t length, size_t keep) {
   return NULL;
 }
 
-/* Without arguments and parameters it is still too long. */
+/* For a name that is too long even without arguments and parameters. */
 static void shorten_more(const char *name, size_t columns, char *to) {
   size_t length = strlen(name);
   const char *inner = columns > DOTS ? inner_name(name, length, columns - DOTS) : NULL;

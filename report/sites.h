@@ -1,7 +1,7 @@
-/* sites.h: reading the site table of a checked module without trusting it.
+/* sites.h: the reader of a checked module's site table, which does not trust the table.
  *
- * The table is copied from device memory, which the very bug that is being reported may have overwritten. So every offset
- * is checked against the bytes that are really there, and nothing is read in place through a cast pointer. */
+ * The table is copied from device memory, which the reported bug itself may have overwritten. So every offset is checked
+ * against the bytes available, and every entry is copied out instead of being read through a cast pointer. */
 #ifndef CUSAFE_REPORT_SITES_H
 #define CUSAFE_REPORT_SITES_H
 
@@ -13,8 +13,8 @@ struct cs_report_sites {
   struct cs_module header;
 };
 
-/* Opens the table at `table`, of which `available` bytes may be read; 0 means as many as its header says.
- * Returns 0, or -1 when it is not a table of this version or one of its parts lies outside. */
+/* Opens the table at `table`, of which `available` bytes may be read; 0 means as many as its header states.
+ * Returns 0, or -1 when it is not a table of this version or one of its parts is out of bounds. */
 int cs_report_sites_open(struct cs_report_sites *sites, const void *table, size_t available);
 
 /* Copy one entry out. Return 0, or -1 when there is no such entry. */
@@ -24,7 +24,7 @@ int cs_report_sites_frame(const struct cs_report_sites *sites, cs_u32 index, str
 /* The string at an offset of the pool; "" when there is none. Never NULL. */
 const char *cs_report_sites_string(const struct cs_report_sites *sites, cs_u32 offset);
 
-/* How many frames the chain from `frame` outwards has: at most `limit`, so a chain that bites its tail ends. */
+/* The length of the chain from `frame` outwards: at most `limit`, so that a circular chain ends. */
 size_t cs_report_sites_depth(const struct cs_report_sites *sites, cs_u32 frame, size_t limit);
 
 #endif

@@ -1,10 +1,10 @@
-/* summary.c: what a run came to, as lines for people. Figures that were not counted are not printed. */
+/* summary.c: the totals of a run as text. Figures that were not counted are not printed. */
 #include "report/formats.h"
 #include "report/page.h"
 
 enum { UNIT = 1024 };
 
-/* Bytes in a unit that can be read at a glance. Returns to. */
+/* Bytes in a readable unit. Returns to. */
 static const char *rounded(cs_u64 bytes, char *to, size_t room) {
   static const char *const units[] = {"", "KiB", "MiB", "GiB", "TiB"};
   double value = (double)bytes;
@@ -20,25 +20,25 @@ static const char *rounded(cs_u64 bytes, char *to, size_t room) {
 
 static void print_memory(const struct cs_run *r, const char *prefix, FILE *out) {
   char text[64];
-  fprintf(out, "%swatched: %llu buffer%s of %llu byte%s", prefix, r->buffers, cs_report_plural(r->buffers), r->bytes,
+  fprintf(out, "%stracked: %llu buffer%s, %llu byte%s", prefix, r->buffers, cs_report_plural(r->buffers), r->bytes,
           cs_report_plural(r->bytes));
   if (r->bytes >= UNIT)
     fprintf(out, " (%s)", rounded(r->bytes, text, sizeof text));
   if (r->buffers > 1 && r->most_bytes != r->bytes)
-    fprintf(out, ", at most %s at a time", rounded(r->most_bytes, text, sizeof text));
+    fprintf(out, ", peak %s", rounded(r->most_bytes, text, sizeof text));
   fputs("\n", out);
   if (r->untagged)
-    fprintf(out, "%snot watched: %llu buffer%s, for which there was no tagged address\n", prefix, r->untagged,
+    fprintf(out, "%snot tracked: %llu buffer%s, because no tagged address was available\n", prefix, r->untagged,
             cs_report_plural(r->untagged));
 }
 
 static void print_checks(const struct cs_run *r, const char *prefix, FILE *out) {
   if (r->silent)
-    fprintf(out, "%schecks executed: the device stopped at the error, and their number is lost with it\n", prefix);
+    fprintf(out, "%schecks executed: unknown, because the device stopped at the error\n", prefix);
   else if (!r->counting)
-    fprintf(out, "%schecks executed: not counted; compile with `cusafe cc --count` to have them counted\n", prefix);
+    fprintf(out, "%schecks executed: not counted; compile with `cusafe cc --count` to count them\n", prefix);
   else if (r->counting < r->modules)
-    fprintf(out, "%schecks executed: %llu in the %u of %u modules that were compiled with --count\n", prefix, r->checks,
+    fprintf(out, "%schecks executed: %llu in %u of %u modules, those compiled with --count\n", prefix, r->checks,
             r->counting, r->modules);
   else
     fprintf(out, "%schecks executed: %llu\n", prefix, r->checks);

@@ -1,4 +1,4 @@
-/* text.c: a finding as text for people, in the order that AddressSanitizer's users know. */
+/* text.c: a finding as text for people, in the order of AddressSanitizer's reports. */
 #include "report/excerpt.h"
 #include "report/finding.h"
 #include "report/page.h"
@@ -10,7 +10,7 @@
 
 #define RULE "================================================================="
 
-/* What follows the title: how, or how much. Returns the columns that are used then. */
+/* After the title, in parentheses: the access, the call, or the size. Returns the columns used so far. */
 static int print_manner(const struct cs_report_page *p, int used) {
   const struct cs_finding *f = p->f;
   if (f->free_call)
@@ -38,7 +38,7 @@ static void print_error(const struct cs_report_page *p) {
   fprintf(p->out, "%s\n", cs_report_paint(p->options, CS_REPORT_PAINT_PLAIN));
 }
 
-/* The kernel's name, and what follows it, where so many columns of the line are used. */
+/* The kernel's name, shortened to the columns that `used` and `after` leave of the line. */
 static void print_kernel(const struct cs_report_page *p, int used, const char *after) {
   char name[CS_REPORT_PAGE_COLUMNS + 1];
   const char *kernel = p->f->kernel ? p->f->kernel : "<unknown>";
@@ -56,9 +56,9 @@ static void print_thread(const struct cs_report_page *p) {
   int used = (f->kernel ? 5 : 2) + fprintf(p->out, " thread (%u,%u,%u) of block (%u,%u,%u)%s", t[0], t[1], t[2], b[0],
                                            b[1], b[2], f->count > 1 ? ";" : "");
   if (f->count > 1)
-    cs_report_page_phrase(p, used, "%llu such errors at this place so far", f->count);
+    cs_report_page_phrase(p, used, "%llu errors at this site so far", f->count);
   fputs("\n", p->out);
-  cs_report_page_heat(p);
+  cs_report_page_heatmap(p);
 }
 
 static void print_launch(const struct cs_report_page *p) {
@@ -69,7 +69,7 @@ static void print_launch(const struct cs_report_page *p) {
   fputs("\n", p->out);
 }
 
-/* The stack above is of the call that told it. */
+/* The stack printed before is that of the call that returned the error. */
 static void print_fault(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   if (f->kernel)
@@ -78,7 +78,7 @@ static void print_fault(const struct cs_report_page *p) {
     cs_report_page_event(p, "launched", NULL, &f->launch->stack);
 }
 
-/* A leak's place is its allocation, which the memory paragraph shows. */
+/* A leak's location is its allocation, which the memory paragraph shows. */
 static void print_where(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   if (f->event == CS_EVENT_LEAK)
@@ -100,19 +100,19 @@ static void print_where(const struct cs_report_page *p) {
   fputs("\n", p->out);
 }
 
-/* What of a line's columns the place has. The name gives way, so that the path is one that can be opened; if it is too long for
- * that, they share. */
-static size_t place_columns(const struct cs_report_page *p, const struct cs_source *s, const char *name,
-                            size_t columns) {
-  enum { LEAST = 16, SHARE = 32 };
-  char whole[CS_REPORT_PLACE_MAX];
-  size_t length = name ? strlen(name) : 0, least = length < LEAST ? length : LEAST;
-  if (strlen(cs_report_page_place(p, s, sizeof whole, whole, sizeof whole)) + least <= columns)
-    return columns - least;
-  return columns - (length < SHARE ? length : SHARE);
+/* The columns of the location. The name is shortened first, so that the path can be opened; if the path is too long for that, they
+ * share the line. */
+static size_t location_columns(const struct cs_report_page *p, const struct cs_source *s, const char *name,
+                               size_t columns) {
+  enum { NAME_MIN = 16, NAME_SHARE = 32 };
+  char whole[CS_REPORT_LOCATION_MAX];
+  size_t length = name ? strlen(name) : 0, shown = length < NAME_MIN ? length : NAME_MIN;
+  if (strlen(cs_report_page_location(p, s, sizeof whole, whole, sizeof whole)) + shown <= columns)
+    return columns - shown;
+  return columns - (length < NAME_SHARE ? length : NAME_SHARE);
 }
 
-/* One line, for it is what logs are searched for. */
+/* One line, because scripts search logs for it. */
 static void print_summary(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   const struct cs_source *frame = cs_report_own_frame(&f->where);
@@ -122,7 +122,7 @@ static void print_summary(const struct cs_report_page *p) {
   fputs("\n", p->out);
   size_t used = (size_t)fprintf(p->out, "SUMMARY: CuSafe: %s", cs_report_kind_name(f->kind));
   size_t columns = CS_REPORT_PAGE_COLUMNS - used - 1 - (name ? strlen(in) : 0);
-  if (frame && *cs_report_page_place(p, frame, place_columns(p, frame, name, columns), where, sizeof where))
+  if (frame && *cs_report_page_location(p, frame, location_columns(p, frame, name, columns), where, sizeof where))
     used += (size_t)fprintf(p->out, " %s", where);
   if (name)
     fprintf(p->out, "%s%s", in, cs_report_short_name(name, CS_REPORT_PAGE_COLUMNS - used - strlen(in), shown));

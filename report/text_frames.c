@@ -1,4 +1,4 @@
-/* text_frames.c: source places and stacks in the text report, and the width of its lines. */
+/* text_frames.c: source locations and stacks in the text report, and the width of its lines. */
 #include "report/page.h"
 #include "report/paint.h"
 #include "report/shorten.h"
@@ -21,10 +21,10 @@ int cs_report_page_phrase(const struct cs_report_page *p, int used, const char *
   return 3 + length;
 }
 
-/* Of a line's columns the path has what its number leaves. */
-const char *cs_report_page_place(const struct cs_report_page *p, const struct cs_source *s, size_t columns, char *to,
-                                 size_t room) {
-  char line[32] = "", open[2] = "", path[CS_REPORT_PLACE_MAX];
+/* The path gets the columns that the line number leaves. */
+const char *cs_report_page_location(const struct cs_report_page *p, const struct cs_source *s, size_t columns, char *to,
+                                    size_t room) {
+  char line[32] = "", open[2] = "", path[CS_REPORT_LOCATION_MAX];
   const char *file = s->file ? s->file : s->module;
   if (s->file && s->line && s->column)
     snprintf(line, sizeof line, ":%u:%u", s->line, s->column);
@@ -47,12 +47,12 @@ const char *cs_report_page_place(const struct cs_report_page *p, const struct cs
   return to;
 }
 
-/* One line a frame; a place that does not fit any more goes to a line of its own. */
+/* One line per frame; a location that does not fit goes to the next line. */
 static void print_frame(const struct cs_report_page *p, size_t number, const struct cs_source *s, const char *note) {
   static const char at[] = "\n       at ";
-  char where[CS_REPORT_PLACE_MAX], name[CS_REPORT_PAGE_COLUMNS + 1];
+  char where[CS_REPORT_LOCATION_MAX], name[CS_REPORT_PAGE_COLUMNS + 1];
   const char *function = s->function ? s->function : "<unknown function>";
-  cs_report_page_place(p, s, CS_REPORT_PAGE_COLUMNS + 1 - strlen(at) - strlen(note), where, sizeof where);
+  cs_report_page_location(p, s, CS_REPORT_PAGE_COLUMNS + 1 - strlen(at) - strlen(note), where, sizeof where);
   size_t used = (size_t)fprintf(p->out, "    #%zu ", number);
   if (s->pc)
     used += (size_t)fprintf(p->out, "0x%012llx ", s->pc);
@@ -63,26 +63,26 @@ static void print_frame(const struct cs_report_page *p, size_t number, const str
   fprintf(p->out, "%s%s%s\n", before, where, note);
 }
 
-/* Up to main: below it is only what every program has. Far from the call, only frames whose lines are known: an interpreter has
- * many of the others. */
+/* Up to main, whose callers are the same in every program. Far from the call, only frames with line information: an interpreter
+ * has many without. */
 void cs_report_page_host_stack(const struct cs_report_page *p, const struct cs_stack *stack) {
   enum { NEAR = 10 };
-  size_t left_out = 0;
+  size_t omitted = 0;
   for (size_t i = 0; i < stack->count; i++) {
     const struct cs_source *frame = &stack->frames[i];
     int is_main = frame->function && strcmp(frame->function, "main") == 0;
     if (i < NEAR || frame->line || is_main)
       print_frame(p, i, frame, "");
     else
-      left_out++;
+      omitted++;
     if (is_main && frame->line)
       break;
   }
-  if (left_out)
-    fprintf(p->out, "    ... and %zu frame%s without lines\n", left_out, cs_report_plural(left_out));
+  if (omitted)
+    fprintf(p->out, "    ... and %zu frame%s without line information\n", omitted, cs_report_plural(omitted));
 }
 
-/* Only an access has a direction; that the record is of something else, the table itself has said. */
+/* Only an access has a direction; the other kinds of check are known from the table itself. */
 static int table_was_read(const struct cs_finding *f) {
   return f->access != CS_ACCESS_COUNT || f->kind == CS_KIND_FIELD_OVERFLOW || cs_report_is_free(f);
 }
@@ -99,7 +99,7 @@ void cs_report_page_device_stack(const struct cs_report_page *p) {
 void cs_report_page_event(const struct cs_report_page *p, const char *verb, const char *call,
                           const struct cs_stack *stack) {
   fprintf(p->out, "%s%s%s%s%s%s\n", cs_report_paint(p->options, CS_REPORT_PAINT_ACCESS), verb, call ? " by " : "",
-          call ? call : "", stack->count ? " here:" : "; where is not known",
+          call ? call : "", stack->count ? " here:" : " (call stack not available)",
           cs_report_paint(p->options, CS_REPORT_PAINT_PLAIN));
   cs_report_page_host_stack(p, stack);
 }

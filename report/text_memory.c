@@ -1,4 +1,4 @@
-/* text_memory.c: the paragraph on what an access hit: a buffer, a variable, or nothing. */
+/* text_memory.c: the paragraph on the memory that an access hit: a buffer, a variable, or none. */
 #include "report/page.h"
 #include "report/paint.h"
 #include "report/shorten.h"
@@ -10,8 +10,8 @@ static int straddles(const struct cs_finding *f, cs_u64 start, cs_u64 bytes) {
   return f->outside && !f->before && f->address - start < bytes;
 }
 
-/* Where the access lies relative to [start, start + bytes), without naming that: "... 4 bytes past the end of". Returns the
- * columns it took. */
+/* The position of the access relative to [start, start + bytes), up to "of": "... 4 bytes past the end of". Returns the columns
+ * used. */
 static int print_position(const struct cs_report_page *p, cs_u64 start, cs_u64 bytes) {
   const struct cs_finding *f = p->f;
   cs_u64 offset = f->address - start;
@@ -44,24 +44,24 @@ static void print_history(const struct cs_report_page *p, const struct cs_buffer
     cs_report_page_event(p, b->freed ? "previously allocated" : "allocated", b->allocator, &b->allocated_by);
 }
 
-/* A finding that needs the buffer to be dead, and the heap says that it is alive. */
+/* The finding implies that the buffer is not allocated, and the heap has it as live. */
 static void print_contradiction(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   if (f->own->freed)
     return;
   if (f->kind == CS_KIND_USE_AFTER_FREE)
-    fprintf(p->out, "which is alive now, but was not when the access was checked\n");
+    fprintf(p->out, "which is live now, but was not when the access was checked\n");
   if (f->kind == CS_KIND_INVALID_FREE && f->address == f->own->start)
     fprintf(p->out, "which %s cannot free\n", f->free_call ? f->free_call : "this call");
 }
 
-/* The program has made the pointer itself outside its buffer. */
+/* The program computed the pointer itself outside its buffer. */
 static void print_stray(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   cs_u64 root = f->root, start = f->own->start, end = start + f->own->size;
   cs_u64 distance = root < start ? start - root : root - end;
   if (root == f->address) {
-    fprintf(p->out, "its pointer is that address, which is outside every buffer\n");
+    fprintf(p->out, "its pointer is that address and is itself outside every buffer\n");
     return;
   }
   int used = fprintf(p->out, "its pointer, 0x%012llx, is itself outside every buffer,", root);
@@ -97,17 +97,17 @@ static void print_touched(const struct cs_report_page *p) {
 static void print_no_buffer(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   if (f->event == CS_EVENT_FREE || f->event == CS_EVENT_API)
-    fprintf(p->out, "0x%012llx is not the address of a buffer that a CUDA call has allocated\n", f->address);
+    fprintf(p->out, "0x%012llx is not the address of a buffer allocated by a CUDA call\n", f->address);
   else if (f->kind == CS_KIND_INVALID_FREE)
-    fprintf(p->out, "0x%012llx is not an address that malloc or new in a kernel has returned\n", f->address);
+    fprintf(p->out, "0x%012llx was not returned by malloc or new in a kernel\n", f->address);
   else if (f->kind == CS_KIND_DOUBLE_FREE)
-    fprintf(p->out, "0x%012llx was freed in a kernel before\n", f->address);
+    fprintf(p->out, "0x%012llx was already freed in a kernel\n", f->address);
   else if (f->kind == CS_KIND_USE_AFTER_FREE)
-    fprintf(p->out, "its pointer, 0x%012llx, is to memory that was freed in a kernel\n", cs_strip(f->root));
+    fprintf(p->out, "its pointer, 0x%012llx, points to memory that was freed in a kernel\n", cs_strip(f->root));
   else if (cs_is_marked(f->root) && !cs_marked_root(f->root))
-    fprintf(p->out, "its pointer has moved so far from its buffer that the buffer is not known any more\n");
+    fprintf(p->out, "its pointer has moved so far out of bounds that its buffer is no longer known\n");
   else
-    fprintf(p->out, "its pointer, 0x%012llx, belongs to no buffer that a CUDA call has allocated\n", cs_strip(f->root));
+    fprintf(p->out, "its pointer, 0x%012llx, belongs to no buffer allocated by a CUDA call\n", cs_strip(f->root));
 }
 
 /* ---- variables ---- */
@@ -133,7 +133,7 @@ static void print_size(const struct cs_report_page *p, int used, const char *var
   fputs("\n", p->out);
 }
 
-/* The variable, and its name in what a line has left for it. */
+/* The variable, with its name shortened to the rest of the line. */
 static void shorten_variable(const struct cs_finding *f, char *to, size_t room) {
   char name[CS_REPORT_PAGE_COLUMNS + 1], size[64];
   struct cs_finding shown = *f;
@@ -156,23 +156,24 @@ static void print_variable(const struct cs_report_page *p) {
   }
   print_size(p, print_position(p, f->object_start, f->object_bytes), variable);
   if (!f->object_bytes)
-    fprintf(p->out, "the launch gave it none: its size is the third parameter, <<<blocks, threads, bytes>>>\n");
+    fprintf(p->out,
+            "the launch requested none: its size is the third launch parameter, <<<blocks, threads, bytes>>>\n");
   if (cs_report_is_free(f))
     fprintf(p->out, "which %s cannot free\n", f->free_call);
   cs_report_page_picture(p);
 }
 
-/* ---- what is about no memory, or about more than that ---- */
+/* ---- other findings ---- */
 
 static void print_null(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   cs_i64 offset = (cs_i64)(f->address - f->root);
   cs_u64 distance = offset < 0 ? 0 - (cs_u64)offset : (cs_u64)offset;
   if (f->root)
-    fprintf(p->out, "its pointer, 0x%012llx, is %llu byte%s from null, where nothing can be\n", f->root, f->root,
+    fprintf(p->out, "its pointer, 0x%012llx, is %llu byte%s past null, where nothing is mapped\n", f->root, f->root,
             cs_report_plural(f->root));
   else if (offset)
-    fprintf(p->out, "its pointer is null, and 0x%012llx is %llu byte%s %s that\n", f->address, distance,
+    fprintf(p->out, "its pointer is null, and 0x%012llx is %llu byte%s %s it\n", f->address, distance,
             cs_report_plural(distance), offset < 0 ? "before" : "past");
   else
     fprintf(p->out, "its pointer is null\n");
@@ -181,10 +182,10 @@ static void print_null(const struct cs_report_page *p) {
 static void print_index(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   if (f->elements)
-    fprintf(p->out, "index %lld is outside an array of %llu element%s\n", f->index, f->elements,
+    fprintf(p->out, "index %lld is out of bounds for an array of %llu element%s\n", f->index, f->elements,
             cs_report_plural(f->elements));
   else
-    fprintf(p->out, "index %lld is outside its array\n", f->index);
+    fprintf(p->out, "index %lld is out of bounds for its array\n", f->index);
 }
 
 static void print_leak(const struct cs_report_page *p) {
@@ -192,18 +193,18 @@ static void print_leak(const struct cs_report_page *p) {
   if (!f->own)
     return;
   char buffer[64];
-  int used = fprintf(p->out, "nothing has freed %s", cs_report_buffer_text(f->own, buffer, sizeof buffer));
-  print_range(p, used, f->own);
+  int used = fprintf(p->out, "%s", cs_report_buffer_text(f->own, buffer, sizeof buffer));
+  cs_report_page_phrase(p, print_range(p, used, f->own), "was never freed");
   fputs("\n", p->out);
   if (f->count > 1)
-    fprintf(p->out, "it is one of %llu from the same place\n", f->count);
+    fprintf(p->out, "one of %llu buffers allocated at this site\n", f->count);
   print_history(p, f->own);
 }
 
 static void print_host_pointer(const struct cs_report_page *p) {
   fprintf(p->out,
-          "0x%012llx is host memory that the device cannot reach:\n"
-          "copy it to the device, or allocate it with cudaMallocManaged or cudaMallocHost\n",
+          "0x%012llx is host memory that the device cannot access:\n"
+          "copy the data to the device, or allocate it with cudaMallocManaged or cudaMallocHost\n",
           p->f->address);
 }
 
@@ -231,9 +232,9 @@ static void print_buffer(const struct cs_report_page *p) {
 
 static void print_fault(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
-  int used = fprintf(p->out, "the driver stopped %s at an address %s;", f->kernel ? "it" : "a kernel",
-                     f->kind == CS_KIND_MISALIGNED ? "that is not aligned as the access needs" : "where no memory is");
-  cs_report_page_phrase(p, used, "it does not say which");
+  int used = fprintf(p->out, "the driver stopped %s at %s address;", f->kernel ? "the kernel" : "a kernel",
+                     f->kind == CS_KIND_MISALIGNED ? "a misaligned" : "an unmapped");
+  cs_report_page_phrase(p, used, "it does not report which one");
   fputs("\n", p->out);
 }
 
@@ -246,7 +247,7 @@ void cs_report_page_memory(const struct cs_report_page *p) {
     return;
   }
   if (f->kind == CS_KIND_MISALIGNED)
-    fprintf(p->out, "0x%012llx is not a multiple of %u, as this access needs\n", f->address, f->align);
+    fprintf(p->out, "0x%012llx is not %u-byte aligned, as this access requires\n", f->address, f->align);
   if (f->kind == CS_KIND_FIELD_OVERFLOW)
     print_index(p);
   else if (f->kind == CS_KIND_LEAK)

@@ -11,7 +11,7 @@ static int is_digit(char c) {
   return isdigit((unsigned char)c) != 0;
 }
 
-/* Prefixes of packages. */
+/* Installation prefixes of packages. */
 static int is_system(const char *file) {
   static const char *const folders[] = {"/usr/include/", "/usr/local/include/", "/usr/lib/gcc/", "/opt/cuda/include/",
                                         "/usr/local/cuda/include/"};
@@ -21,8 +21,8 @@ static int is_system(const char *file) {
   return 0;
 }
 
-/* Sequences of folders that only these projects have, wherever they are installed: a sysroot, the C++ library, CCCL in a
- * toolkit, CCCL as a checkout, the wheels of the toolkit. */
+/* Folder sequences that are unique to a project, wherever it is installed: a sysroot, the C++ library, CCCL in a toolkit, CCCL as
+ * a checkout, the toolkit's wheels. */
 static int has_landmark(const char *file) {
   static const char *const landmarks[] = {"/sysroot/usr/include/", "/include/c++/", "/include/cccl/",
                                           "/libcudacxx/include/",  "/cub/cub/",     "/thrust/thrust/",

@@ -1,12 +1,12 @@
-/* toolkit.h: which files are headers of the CUDA toolkit, the compiler or the system, judged by their paths.
+/* toolkit.h: recognises headers of the CUDA toolkit, the compiler and the system by their paths.
  *
- * The pass compiles this file, too: for device code it also knows the toolkit of the compilation (pass/headers.c), and records
- * its verdict for each frame in the site table. Host frames come from debug information alone, so the path decides. */
+ * The pass links this file, too: for device code it also knows the toolkit of the compilation (pass/headers.c), and marks each
+ * frame in the site table. Host frames come from debug information alone, so the path decides. */
 #ifndef CUSAFE_REPORT_TOOLKIT_H
 #define CUSAFE_REPORT_TOOLKIT_H
 
-/* 1 if the path is one of a header that the user did not write. Folders count only where such headers are installed: a
- * project in /home/me/cuda-project/include is the user's. */
+/* 1 if the path is that of such a header. Folder names count only where these headers are installed: a project in
+ * /home/me/cuda-project/include is the user's. */
 int cs_report_is_toolkit(const char *file);
 
 #endif

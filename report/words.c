@@ -1,4 +1,4 @@
-/* words.c: names of kinds, accesses and places. */
+/* words.c: names of kinds, accesses and memories, and the user's frame of a stack. */
 #include "report/words.h"
 #include "report/toolkit.h"
 #include <string.h>
@@ -30,7 +30,7 @@ const char *cs_report_access_name(enum cs_access access) {
 
 const char *cs_report_access_noun(enum cs_access access) {
   const char *name = cs_report_access_name(access);
-  return access == CS_ACCESS_ATOMIC ? "atomic access" : name ? name : "reading or writing";
+  return access == CS_ACCESS_ATOMIC ? "atomic access" : name ? name : "access";
 }
 
 int cs_report_has_address(const struct cs_finding *f) {
@@ -52,17 +52,17 @@ const char *cs_report_event_name(enum cs_event event) {
   return names[event];
 }
 
-/* The pass has judged the device's frames; of the host's, only the path is known. */
-int cs_report_is_users(const struct cs_source *frame) {
+/* The pass has marked device frames; host frames are judged by their path. */
+int cs_report_is_user_frame(const struct cs_source *frame) {
   return frame->file && frame->line && !frame->is_toolkit && !(frame->pc && cs_report_is_toolkit(frame->file));
 }
 
-/* Else the first with a line: what happens on the host starts in code that has none. */
+/* Without a user's frame, the first with a line: host stacks start in libraries without line information. */
 const struct cs_source *cs_report_own_frame(const struct cs_stack *stack) {
   const struct cs_source *first = NULL;
   for (size_t i = 0; i < stack->count; i++) {
     const struct cs_source *frame = &stack->frames[i];
-    if (cs_report_is_users(frame))
+    if (cs_report_is_user_frame(frame))
       return frame;
     if (frame->line && !first)
       first = frame;
@@ -78,7 +78,7 @@ const char *cs_report_shown_path(const struct cs_text_options *options, const ch
 
 /* ---- variables ---- */
 
-/* Whether a number begins with a vowel when it is read aloud: eight, eleven thousand, eighty, eighteen million. */
+/* 1 if the number starts with a vowel sound: eight, eleven thousand, eighty, eighteen million. */
 static int needs_an(cs_u64 number) {
   while (number >= 1000)
     number /= 1000;
@@ -110,9 +110,10 @@ const char *cs_report_variable_text(const struct cs_finding *f, char *to, size_t
 
 const char *cs_report_variable_fate(const struct cs_finding *f) {
   if (f->memory_kind != CS_MEMORY_LOCAL && f->memory_kind != CS_MEMORY_SHARED)
-    return "belongs to no variable of a module that is loaded";
+    return "belongs to no variable of a loaded module";
   if (f->kind == CS_KIND_WILD_POINTER)
-    return "is too far from its local variable to know which one that was";
-  return f->memory_kind == CS_MEMORY_LOCAL ? "whose scope has ended"
-                                           : "which is gone: its block has ended, or its bounds were overwritten";
+    return "is too far from its local variable to tell which one it was";
+  return f->memory_kind == CS_MEMORY_LOCAL
+             ? "whose scope has ended"
+             : "which no longer exists: its block has ended, or its bounds were overwritten";
 }

@@ -1,4 +1,4 @@
-/* words.h: how the fields of a finding are called, in every format. */
+/* words.h: the names and sentences for the fields of a finding, in every format. */
 #ifndef CUSAFE_REPORT_WORDS_H
 #define CUSAFE_REPORT_WORDS_H
 
@@ -6,33 +6,33 @@
 
 const char *cs_report_kind_name(enum cs_kind kind);  /* "out-of-bounds" */
 const char *cs_report_kind_title(enum cs_kind kind); /* "out-of-bounds access" */
-const char *cs_report_kind_help(enum cs_kind kind);  /* what it means, and the way out */
+const char *cs_report_kind_help(enum cs_kind kind);  /* what it means, and how to fix it */
 
 const char *cs_report_access_name(enum cs_access access); /* "read", "write", "atomic"; NULL if unknown */
 const char *cs_report_access_noun(enum cs_access access); /* in a sentence */
-int cs_report_has_address(const struct cs_finding *f);    /* 0: of an index, a variable that lies nowhere, a fault */
+int cs_report_has_address(const struct cs_finding *f);    /* 0: an index, a variable without an address, a fault */
 const char *cs_report_memory_name(enum cs_memory memory); /* "local", ...; NULL if it is not a variable */
 const char *cs_report_event_name(enum cs_event event);    /* "access", "free", "call", "leak", "argument", "fault" */
 
-/* 1 if the frame has a line, in a file of the user's: not in a header of the toolkit, the compiler or the system. */
-int cs_report_is_users(const struct cs_source *frame);
-/* The finding's place in every format: the innermost of the user's frames; if there is none, the innermost frame with a line;
- * NULL for an empty stack. */
+/* 1 if the frame has a line in the user's code: not in a header of the toolkit, the compiler or the system. */
+int cs_report_is_user_frame(const struct cs_source *frame);
+/* The finding's source location in every format: the innermost of the user's frames; if there is none, the innermost frame with a
+ * line; NULL for an empty stack. */
 const struct cs_source *cs_report_own_frame(const struct cs_stack *stack);
 
-/* A path as it is shown, without strip_path_prefix. */
+/* A path without strip_path_prefix. */
 const char *cs_report_shown_path(const struct cs_text_options *options, const char *path);
 
-/* "a freed 400-byte buffer"; without a size that is forgotten. Returns to. */
+/* "a freed 400-byte buffer"; without the size if it is unknown. Returns to. */
 const char *cs_report_buffer_text(const struct cs_buffer *b, char *to, size_t room);
 
 /* "local variable 'buf'", or with an article when it has no name. Returns to. */
 const char *cs_report_variable_text(const struct cs_finding *f, char *to, size_t room);
-/* What became of a variable that has no bounds any more. */
+/* Why a variable has no bounds. */
 const char *cs_report_variable_fate(const struct cs_finding *f);
 
-/* What is wrong, in half a sentence without addresses: "write of 4 bytes, 0 bytes past the end of a 400-byte buffer". The same
- * bug gives the same words in every run. Returns to. */
+/* The error in half a sentence without addresses: "write of 4 bytes, 0 bytes past the end of a 400-byte buffer". The same bug gives
+ * the same words in every run. Returns to. */
 const char *cs_report_sentence(const struct cs_finding *f, char *to, size_t room);
 
 #endif

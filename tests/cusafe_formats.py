@@ -7,20 +7,19 @@ A test is a source and an optimisation level, named source/level. What is expect
   // EXPECT: kind access bad programs: the report's kind (report/kinds.inc) and, for an access, "write of 4 bytes"
   // EXPECT-TEXT: regex  bad programs: the first report matches
 
-In a regex {line:MARK} stands for the line of the source with the comment "// MARK". A bad program marks the line of the
+In a regex {line:MARK} is the line of the source with the comment "// MARK". A bad program marks the line of the
 error with BUG, which the innermost frame in the program's own file must name, and, where the report must name them, ALLOCATED and FREED (host) and CALLED (the inlining chain)."""
 
 import os
 import re
 import shutil
-import subprocess
 import sys
 
 import lit.formats
 import lit.Test
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "effectiveness"))
-import report  # how the effectiveness suite reads reports
+sys.path.insert(0, os.path.dirname(__file__))
+import runner
 
 LEVELS = ("O0", "O2", "O3")
 TIMEOUT = 600  # seconds for one command; the engine takes a scan of cub's two minutes on a quiet core
@@ -30,21 +29,11 @@ class Failure(Exception):
     pass
 
 
-class Outcome:
-    def __init__(self, command, code, out, err):
-        self.command, self.code, self.out, self.err = command, code, out, err
-
-    def __str__(self):
-        return f"$ {' '.join(self.command)}\n{self.out}{self.err}exit code {self.code}"
-
-
 def run(command, config, cwd):
-    try:
-        p = subprocess.run(command, cwd=cwd, env=config.environment, stdin=subprocess.DEVNULL, capture_output=True,
-                           timeout=TIMEOUT)
-    except subprocess.TimeoutExpired as e:
-        raise Failure(f"$ {' '.join(command)}\nno end after {e.timeout} seconds") from e
-    return Outcome(command, p.returncode, p.stdout.decode(errors="replace"), p.stderr.decode(errors="replace"))
+    """As runner.run, in the environment of lit's configuration and not in that of the shell."""
+    outcome = runner.run(command, timeout=TIMEOUT, cwd=cwd, replace=config.environment)
+    want(outcome.code is not None, f"no end after {TIMEOUT} seconds", outcome)
+    return outcome
 
 
 def want(condition, problem, *outcomes):
@@ -151,11 +140,11 @@ class Pairs(Cusafe):
         self.check_report(source, outcome, config)
 
     def check_report(self, source, outcome, config):
-        want(outcome.code == config.error_exit_code, f"the exit code is not {config.error_exit_code}", outcome)
+        want(outcome.code == runner.error_status(), f"the exit code is not {runner.error_status()}", outcome)
         reports = outcome.err.split("ERROR: CuSafe: ")
         want(len(reports) > 1, "there is no report", outcome)
         kind, _, access = source.directives("EXPECT")[0].partition(" ")
-        title = re.escape(config.kinds[kind]) + (rf" \({access}\)" if access else "")
+        title = re.escape(runner.kinds()[kind]) + (rf" \({access}\)" if access else "")
         want(re.match(title, reports[1]), f"the report is not about: {title}", outcome)
         for pattern in map(source.regex, source.directives("EXPECT-TEXT")):
             want(re.search(pattern, reports[1]), f"the report lacks {pattern}", outcome)
@@ -163,11 +152,11 @@ class Pairs(Cusafe):
 
     def check_lines(self, source, text, outcome):
         name = os.path.basename(source.main)
-        place = report.place_of(text, name)
-        want(place in [f"{name}:{line}" for line in source.marked("BUG")], f"the bug is placed at {place}", outcome)
+        found = runner.location_of(text, name)
+        want(found in [f"{name}:{line}" for line in source.marked("BUG")], f"the report locates the bug at {found}", outcome)
         stack = r"(?:    +.*\n)*?    +.*"
-        places = {"CALLED": rf"\A.*\n{stack}", "ALLOCATED": rf"allocated by .*\n{stack}", "FREED": rf"freed .*\n{stack}"}
-        for mark, pattern in places.items():
+        stacks = {"CALLED": rf"\A.*\n{stack}", "ALLOCATED": rf"allocated by .*\n{stack}", "FREED": rf"freed .*\n{stack}"}
+        for mark, pattern in stacks.items():
             for line in source.marked(mark):
                 found = re.search(rf"{pattern}\b{re.escape(name)}:{line}\b", text)
                 want(found, f"the report lacks line {line} ({mark})", outcome)

@@ -1,7 +1,6 @@
 """Configuration of all lit tests; lit.site.cfg.py in the build tree loads it with the build's paths."""
 
 import os
-import re
 import sys
 
 import lit.formats
@@ -17,15 +16,6 @@ config.test_exec_root = os.path.join(config.cusafe_build, "tests")
 config.cusafe = os.path.join(config.cusafe_build, "bin", "cusafe")
 
 
-def rows(path, pattern):
-    with open(os.path.join(config.cusafe_source, path), encoding="utf-8") as f:
-        return re.findall(pattern, f.read(), re.MULTILINE)
-
-
-# The lists of the product itself, so that the tests cannot drift from them.
-config.kinds = dict(rows("report/kinds.inc", r'^CS_KIND\(\w+, "([^"]+)", "([^"]+)"'))
-config.error_exit_code = int(rows("options/options.inc", r"^CS_OPTIONS_NUMBER\(exitcode, (\d+),")[0])
-
 # Options of a user's shell must not change what the tests see; where the engine is, they may say.
 for name in ("OCL_ICD_VENDORS", "CUSAFE_ENGINE", "HOME", "XDG_DATA_HOME", "CUDA_PATH", "CUDA_HOME"):
     if name in os.environ:
@@ -34,6 +24,9 @@ config.environment.pop("CUSAFE_OPTIONS", None)
 # The engine's optimiser takes most of a small program's time: suites that try many levels let it work at one of them.
 if lit_config.params.get("optimize") == "0":
     config.environment["CUSAFE_CPU_OPTIMIZE"] = "0"
+# clang++.in: headers are parsed once for all programs.
+if "clang" in lit_config.params:
+    config.environment["CUSAFE_CLANG"] = lit_config.params["clang"]
 # install-deps puts lit and the engine into one environment; bare programs are started without `cusafe run` to look there.
 engine = os.path.join(sys.prefix, "icd")
 if os.path.isdir(engine):

@@ -1,4 +1,4 @@
-// costs.cu: what is paid outside kernels: allocations and launches. Usage: costs allocate COUNT BYTES | costs launch COUNT
+// costs.cu: costs outside kernels: allocations and launches. Usage: costs allocate COUNT BYTES | costs launch COUNT
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -25,7 +25,7 @@ __global__ void touch(int *p) {
   p[threadIdx.x] += 1;
 }
 
-// The parts that are timed have names of their own, so that a profiler can be told to look at nothing else.
+// The timed parts are separate functions, so that a profiler can be limited to them.
 #define TIMED __attribute__((noinline))
 
 TIMED static double allocate_all(std::vector<void *> &buffers, size_t bytes) {
@@ -42,7 +42,7 @@ TIMED static double free_all(const std::vector<void *> &buffers) {
   return now_ms() - start;
 }
 
-// One buffer at a time, as a program that frees what it has just used.
+// One buffer at a time, like a program that frees each buffer after use.
 TIMED static double in_turn(long count, size_t bytes) {
   double start = now_ms();
   for (long i = 0; i < count; i++) {
@@ -53,7 +53,7 @@ TIMED static double in_turn(long count, size_t bytes) {
   return now_ms() - start;
 }
 
-// Milliseconds for all allocations, for all frees, and for the same number of buffers one at a time. Nothing was allocated before.
+// Prints milliseconds for all allocations, for all frees, and for the same number of buffers one at a time, from an empty heap.
 static void allocate(long count, size_t bytes) {
   std::vector<void *> buffers(count);
   double allocated = allocate_all(buffers, bytes), freed = free_all(buffers);
@@ -82,16 +82,16 @@ static void verify(const int *p, long count) {
   must(cudaMemcpy(got, p, sizeof got, cudaMemcpyDeviceToHost));
   for (int value : got)
     if (value != count) {
-      fprintf(stderr, "%d launches have been counted, not %ld\n", value, count);
+      fprintf(stderr, "counted %d launches, expected %ld\n", value, count);
       exit(1);
     }
 }
 
-// At the thousandth launch of a small grid the CPU device compiles once more (cpu/cuda/launch.c), or loads what it has compiled.
+// At the thousandth launch of a small grid the CPU device compiles the kernel again (cpu/cuda/code/launch.c), or loads it from its cache.
 enum { YOUNG = 900, BETWEEN = 200 };
 
-// Microseconds: a launch while the kernel is young; those launches in which the device compiles once more, together; then a launch
-// of those that come after each other, and of those that are waited for.
+// Prints microseconds: per launch of a new kernel; for all launches around the second compilation; then per launch without and with
+// synchronisation after each.
 static void launch(long count, int *p) {
   double young = launch_in_a_row(YOUNG, p), between = launch_in_a_row(BETWEEN, p);
   double in_a_row = launch_in_a_row(count, p), waited = launch_and_wait(count, p);

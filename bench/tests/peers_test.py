@@ -1,4 +1,4 @@
-"""The loops in C compute what they should, with AddressSanitizer and without. Usage: peers_test.py PROGRAM..."""
+"""The loops in C compute correct results, with and without AddressSanitizer. Usage: peers_test.py PROGRAM..."""
 import sys
 from pathlib import Path
 

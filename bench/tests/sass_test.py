@@ -1,4 +1,4 @@
-"""The counts of sass.py, on a listing small enough to count by hand."""
+"""The counts of sass.py, on listings small enough to count by hand."""
 import sys
 import unittest
 from pathlib import Path
@@ -7,7 +7,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import sass
 
-# A loop in a loop. The inner one has a cold path; the tail of the section is filling.
+# Two nested loops. The inner one has a cold path; the end of the section is padding.
 CHECKED = """
 	.section	.text.k,"ax",@progbits
 k:
@@ -37,7 +37,7 @@ $k$__cs_fail:
         /*0100*/                   NOP;
 """
 
-# The shortest way through the checker has four instructions.
+# The shortest path through the checker has four instructions.
 MEMCHECK = """
 	.section	.text.m,"ax",@progbits
 m:
@@ -66,7 +66,7 @@ class Counts(unittest.TestCase):
         self.assertEqual(len(kernel.body.loops()), 2)
         self.assertEqual(kernel.innermost(), (5, 2, 1))  # instructions, accesses, metadata loads among them
 
-    def test_all_instructions_but_the_filling(self):
+    def test_all_instructions_except_padding(self):
         self.assertEqual(sass.kernels(CHECKED)["k"].all, 15)
 
     def test_a_called_checker_is_executed(self):

@@ -1,6 +1,6 @@
-/* cc_args_test.c: what `cusafe cc` understands of its command line. */
-#include "cli/cc_args.h"
-#include "cli/command.h"
+/* cc_args_test.c: how `cusafe cc` parses its command line. */
+#include "cli/base/message.h"
+#include "cli/cc/args.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-/* main.c has the real one. */
+/* Replaces the one of base/message.c. */
 static char last_error[512];
 int cs_cli_fail(const char *format, ...) {
   va_list args;
@@ -56,7 +56,7 @@ static void sorts_flags_by_step(void **state) {
   cs_cli_cc_free(&cc);
 }
 
-static void understands_its_own_flags(void **state) {
+static void parses_its_own_flags(void **state) {
   (void)state;
   struct cs_cli_cc cc;
   assert_int_equal(parse(&cc, "--device=gpu --bare --arch=sm_80,sm_90 --metadata=window -v --keep -c -oout.o a.cu -g"),
@@ -86,8 +86,8 @@ static void translates_nvcc(void **state) {
   cs_cli_cc_free(&cc);
 }
 
-/* Values behind '=' and as the next argument, lists, long names, and what is only of use to nvcc's own tools. */
-static void takes_what_nvcc_takes(void **state) {
+/* Values after '=' and as the next argument, lists, long names, and options that only nvcc's own tools use. */
+static void accepts_what_nvcc_accepts(void **state) {
   (void)state;
   struct cs_cli_cc cc;
   assert_int_equal(
@@ -118,7 +118,7 @@ static void takes_what_nvcc_takes(void **state) {
   cs_cli_cc_free(&cc);
 }
 
-static void knows_what_is_made(void **state) {
+static void derives_the_output_from_flags(void **state) {
   (void)state;
   static const struct {
     const char *line;
@@ -145,20 +145,20 @@ static void forces_a_language(void **state) {
   assert_int_equal(cc.sources[1].language, CS_CLI_LANGUAGE_CXX);
   assert_int_equal(cc.sources[2].language, CS_CLI_LANGUAGE_CUDA);
   cs_cli_cc_free(&cc);
-  assert_int_equal(parse(&cc, "a.cpp b.c -x cu"), 0); /* as nvcc sees it: all of them */
+  assert_int_equal(parse(&cc, "a.cpp b.c -x cu"), 0); /* as in nvcc, -x applies to all of them */
   assert_int_equal(cc.sources[0].language, CS_CLI_LANGUAGE_CUDA);
   assert_int_equal(cc.sources[1].language, CS_CLI_LANGUAGE_CUDA);
   cs_cli_cc_free(&cc);
 }
 
-static void refuses_with_one_sentence(void **state) {
+static void rejects_with_one_sentence(void **state) {
   (void)state;
   static const struct {
     const char *line, *part;
   } cases[] = {
       {"--device=tpu a.cu", "cpu or gpu"}, {"--metadata=x a.cu", "table or window"},
       {"-O2", "no input files"},           {"-c a.o", "no input files"},
-      {"a.cu -o", "-o needs a value"},     {"-c a.cu b.cu -o x.o", "-o names one file"},
+      {"a.cu -o", "-o requires a value"},  {"-c a.cu b.cu -o x.o", "-o names one file"},
       {"-rdc=yes a.cu", "true or false"},  {"-m32 a.cu", "32-bit"},
       {"-run a.cu", "cusafe run"},         {"--default-stream mine a.cu", "legacy or per-thread"},
       {"--arch=80 a.cu", "sm_80"},         {"-x fortran a.f", "-x fortran"},
@@ -174,10 +174,13 @@ static void refuses_with_one_sentence(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sorts_flags_by_step),       cmocka_unit_test(understands_its_own_flags),
-      cmocka_unit_test(translates_nvcc),           cmocka_unit_test(takes_what_nvcc_takes),
-      cmocka_unit_test(knows_what_is_made),        cmocka_unit_test(forces_a_language),
-      cmocka_unit_test(refuses_with_one_sentence),
+      cmocka_unit_test(sorts_flags_by_step),
+      cmocka_unit_test(parses_its_own_flags),
+      cmocka_unit_test(translates_nvcc),
+      cmocka_unit_test(accepts_what_nvcc_accepts),
+      cmocka_unit_test(derives_the_output_from_flags),
+      cmocka_unit_test(forces_a_language),
+      cmocka_unit_test(rejects_with_one_sentence),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
-/* survey_judge_test.c: which lines of a program's output say that it has failed, and what logs give as the reason. */
-#include "cli/command.h"
-#include "cli/survey.h"
+/* survey_judge_test.c: which lines of a program's output report a failure, and which reasons logs yield. */
+#include "cli/base/message.h"
+#include "cli/survey/judge.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,13 +12,13 @@
 
 #include <cmocka.h>
 
-/* main.c has the real one. */
+/* Replaces the one of base/message.c. */
 int cs_cli_fail(const char *format, ...) {
   (void)format;
   return 1;
 }
 
-static void knows_failures(void **state) {
+static void recognises_failures(void **state) {
   (void)state;
   static const char *const lines[] = {"FAIL",
                                       "Test FAILED!",
@@ -36,10 +36,10 @@ static void knows_failures(void **state) {
                                       "NOT PASSED"};
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
     if (!cs_cli_judge_line(lines[i]))
-      fail_msg("'%s' is not seen as a failure", lines[i]);
+      fail_msg("'%s' is not recognised as a failure", lines[i]);
 }
 
-static void knows_figures(void **state) {
+static void accepts_figures(void **state) {
   (void)state;
   static const char *const lines[] = {"PASS",
                                       "Test PASSED, 0 failed",
@@ -62,7 +62,7 @@ static void knows_figures(void **state) {
                                       ""};
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
     if (cs_cli_judge_line(lines[i]))
-      fail_msg("'%s' is seen as a failure", lines[i]);
+      fail_msg("'%s' is mistaken for a failure", lines[i]);
 }
 
 /* A file with this text; its name is valid until the next call. */
@@ -100,7 +100,7 @@ static void groups_build_failures(void **state) {
        "a.cu.\n",
        "clang: use of undeclared identifier 'x'", 0},
       {"/usr/bin/ld: a.o: undefined reference to `cublasCreate_v2'\nclang++: error: linker command failed\n"
-       "cusafe: clang itself accepts the sources.\ncusafe: the program needs cuBLAS, which NVIDIA makes for GPUs "
+       "cusafe: clang itself accepts the sources.\ncusafe: the program needs cuBLAS, which NVIDIA provides for GPUs "
        "only\n",
        "needs cuBLAS", 1},
       {"/usr/bin/ld: a.o: in function `main':\na.cu: undefined reference to `foo(int)'\n", "undefined at link: foo",
@@ -119,7 +119,7 @@ static void groups_build_failures(void **state) {
   }
 }
 
-static void reads_statuses_behind_make(void **state) {
+static void reads_exit_statuses_from_make(void **state) {
   (void)state;
   assert_int_equal(cs_cli_judge_make_status(log_of("make: *** [Makefile:7: run] Error 86\n"), 2), 86);
   assert_int_equal(
@@ -157,8 +157,8 @@ static void judges_runs(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(knows_failures),        cmocka_unit_test(knows_figures),
-      cmocka_unit_test(groups_build_failures), cmocka_unit_test(reads_statuses_behind_make),
+      cmocka_unit_test(recognises_failures),   cmocka_unit_test(accepts_figures),
+      cmocka_unit_test(groups_build_failures), cmocka_unit_test(reads_exit_statuses_from_make),
       cmocka_unit_test(judges_runs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,20 +1,18 @@
-/* context.c: contexts, each thread's stack of them, and what can be asked of or set on one. */
-#include "cpu/cuda/internal.h"
-#include <stdlib.h>
-
-#define STACK_DEPTH 128
-static _Thread_local struct cs_cpu_context *stack[STACK_DEPTH];
-static _Thread_local int depth;
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-void cs_cpu_context_lock(void) {
-  pthread_mutex_lock(&lock);
-}
-
-void cs_cpu_context_unlock(void) {
-  pthread_mutex_unlock(&lock);
-}
+/* context.c: the life of contexts, and what can be queried of or set on one. */
+#include "cpu/cuda/context.h"
+#include "cpu/cuda/base/limits.h"
+#include "cpu/cuda/base/objects.h"
+#include "cpu/cuda/base/unsupported.h"
+#include "cpu/cuda/code/library.h"
+#include "cpu/cuda/code/module.h"
+#include "cpu/cuda/memory/allocation.h"
+#include "cpu/cuda/memory/array.h"
+#include "cpu/cuda/submit/stream_calls.h"
+#include "cpu/cuda/work/capture.h"
+#include "cpu/cuda/work/current.h"
+#include "cpu/cuda/work/devices.h"
+#include "cpu/cuda/work/executor.h"
+#include <stdatomic.h>
 
 static const struct {
   CUlimit limit;
@@ -58,86 +56,22 @@ void cs_cpu_context_open(struct cs_cpu_context *context, unsigned flags) {
   atomic_store(&context->alive, 1);
 }
 
-static struct cs_cpu_loaded_module *pop_module(struct cs_cpu_context *context) {
-  cs_cpu_context_lock();
-  struct cs_cpu_loaded_module *module = context->modules;
-  if (module)
-    context->modules = module->next;
-  cs_cpu_context_unlock();
-  return module;
-}
-
 void cs_cpu_context_close(struct cs_cpu_context *context) {
   if (!atomic_exchange(&context->alive, 0))
     return;
   cs_cpu_wait(context->device, atomic_load(&context->last));
   cs_cpu_libraries_forget(context);
-  for (struct cs_cpu_loaded_module *module; (module = pop_module(context));)
-    cs_cpu_module_delete(module);
-  cs_cpu_context_lock();
-  struct cs_cpu_stream *streams = context->streams;
-  context->streams = NULL;
-  cs_cpu_context_unlock();
-  while (streams) {
-    struct cs_cpu_stream *next = streams->next;
-    cs_cpu_stream_end(streams);
-    streams = next;
-  }
+  cs_cpu_modules_close(context);
+  cs_cpu_streams_close(context);
   cs_cpu_arrays_close(context);
   cs_cpu_memory_release_context(context);
 }
 
-CUresult cs_cpu_context_error(const struct cs_cpu_context *context) {
-  CUresult failed = atomic_load(&context->device->failed);
-  return failed != CUDA_SUCCESS ? failed : (CUresult)atomic_load(&context->error);
-}
-
-CUresult cs_cpu_current(struct cs_cpu_context **context) {
-  CUresult result = cs_cpu_check_init();
-  if (result != CUDA_SUCCESS)
-    return result;
-  if (cs_cpu_in_executor())
-    return CUDA_ERROR_NOT_PERMITTED;
-  if (depth == 0)
-    return CUDA_ERROR_INVALID_CONTEXT;
-  if (!atomic_load(&stack[depth - 1]->alive))
-    return CUDA_ERROR_CONTEXT_IS_DESTROYED;
-  *context = stack[depth - 1];
-  return CUDA_SUCCESS;
-}
-
-CUresult cs_cpu_enter(struct cs_cpu_context **context) {
-  CUresult result = cs_cpu_current(context);
-  return result == CUDA_SUCCESS ? cs_cpu_context_error(*context) : result;
-}
-
-/* A context argument; NULL means the current one. */
-CUresult cs_cpu_context_check(CUcontext handle, struct cs_cpu_context **context) {
-  if (!handle)
-    return cs_cpu_current(context);
-  CUresult result = cs_cpu_check_init();
-  if (result != CUDA_SUCCESS)
-    return result;
-  if (!cs_cpu_object_is(handle, CS_CPU_CONTEXT))
-    return CUDA_ERROR_INVALID_CONTEXT;
-  *context = (struct cs_cpu_context *)handle;
-  return atomic_load(&(*context)->alive) ? CUDA_SUCCESS : CUDA_ERROR_CONTEXT_IS_DESTROYED;
-}
-
-static CUresult push(struct cs_cpu_context *context) {
-  if (depth == STACK_DEPTH)
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  stack[depth++] = context;
-  return CUDA_SUCCESS;
-}
-
 static CUresult create(CUcontext *out, unsigned flags, CUdevice ordinal) {
-  CUresult result = cs_cpu_check_init();
+  struct cs_cpu_device *device;
+  CUresult result = cs_cpu_device_of(ordinal, &device);
   if (result != CUDA_SUCCESS)
     return result;
-  struct cs_cpu_device *device = cs_cpu_device_at(ordinal);
-  if (!device)
-    return CUDA_ERROR_INVALID_DEVICE;
   if (!out || !cs_cpu_context_flags_valid(flags))
     return CUDA_ERROR_INVALID_VALUE;
   struct cs_cpu_context *context = cs_cpu_context_new(device, flags);
@@ -145,7 +79,7 @@ static CUresult create(CUcontext *out, unsigned flags, CUdevice ordinal) {
     return CUDA_ERROR_OUT_OF_MEMORY;
   cs_cpu_context_open(context, flags);
   *out = (CUcontext)context;
-  return push(context);
+  return cs_cpu_context_push(context);
 }
 
 CUresult cuCtxCreate_v2(CUcontext *context, unsigned int flags, CUdevice device) {
@@ -175,8 +109,7 @@ CUresult cuCtxDestroy_v2(CUcontext handle) {
     return result;
   if (context->is_primary)
     return CUDA_ERROR_INVALID_CONTEXT;
-  if (depth > 0 && stack[depth - 1] == context)
-    depth--;
+  cs_cpu_context_pop_if(context);
   /* The object itself stays: other threads may still have it on their stacks. */
   cs_cpu_context_close(context);
   return CUDA_SUCCESS;
@@ -184,60 +117,6 @@ CUresult cuCtxDestroy_v2(CUcontext handle) {
 
 CUresult cuCtxDestroy(CUcontext context) {
   return cuCtxDestroy_v2(context);
-}
-
-CUresult cuCtxPushCurrent_v2(CUcontext handle) {
-  struct cs_cpu_context *context;
-  CUresult result = handle ? cs_cpu_context_check(handle, &context) : CUDA_ERROR_INVALID_CONTEXT;
-  return result == CUDA_SUCCESS ? push(context) : result;
-}
-
-CUresult cuCtxPushCurrent(CUcontext context) {
-  return cuCtxPushCurrent_v2(context);
-}
-
-CUresult cuCtxPopCurrent_v2(CUcontext *context) {
-  CUresult result = cs_cpu_check_init();
-  if (result != CUDA_SUCCESS)
-    return result;
-  if (depth == 0)
-    return CUDA_ERROR_INVALID_CONTEXT;
-  depth--;
-  if (context)
-    *context = (CUcontext)stack[depth];
-  return CUDA_SUCCESS;
-}
-
-CUresult cuCtxPopCurrent(CUcontext *context) {
-  return cuCtxPopCurrent_v2(context);
-}
-
-CUresult cuCtxSetCurrent(CUcontext handle) {
-  CUresult result = cs_cpu_check_init();
-  if (result != CUDA_SUCCESS)
-    return result;
-  if (!handle) {
-    depth -= depth > 0;
-    return CUDA_SUCCESS;
-  }
-  struct cs_cpu_context *context;
-  result = cs_cpu_context_check(handle, &context);
-  if (result != CUDA_SUCCESS)
-    return result;
-  if (depth == 0)
-    return push(context);
-  stack[depth - 1] = context;
-  return CUDA_SUCCESS;
-}
-
-CUresult cuCtxGetCurrent(CUcontext *context) {
-  CUresult result = cs_cpu_check_init();
-  if (result != CUDA_SUCCESS)
-    return result;
-  if (!context)
-    return CUDA_ERROR_INVALID_VALUE;
-  *context = depth ? (CUcontext)stack[depth - 1] : NULL;
-  return CUDA_SUCCESS;
 }
 
 CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext handle) {

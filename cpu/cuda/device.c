@@ -1,17 +1,17 @@
-/* device.c: which devices there are and what they say of themselves. */
-#include "cpu/cuda/internal.h"
+/* device.c: which devices there are and what they report about themselves. */
+#include "cpu/cuda/base/limits.h"
+#include "cpu/cuda/base/options.h"
+#include "cpu/cuda/code/function_attributes.h"
+#include "cpu/cuda/engine/engine.h"
+#include "cpu/cuda/work/current.h"
+#include "cpu/cuda/work/devices.h"
 #include <cudaProfiler.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 #define RESERVED_SHARED 1024
 #define PCI_BUS(device) (0xc0 + (device)->ordinal)
-
-/* A block's shared memory on sm_80, or less if the engine has less. */
-size_t cs_cpu_shared_optin(void) {
-  size_t most = (size_t)163 << 10, engine = cs_cpu_engine_info()->local_bytes;
-  return engine < most ? engine : most;
-}
 
 static int clock_khz(void) {
   unsigned mhz = cs_cpu_engine_info()->clock_mhz;
@@ -19,13 +19,8 @@ static int clock_khz(void) {
 }
 
 static CUresult check(CUdevice ordinal, const void *out, struct cs_cpu_device **device) {
-  CUresult result = cs_cpu_check_init();
-  if (result != CUDA_SUCCESS)
-    return result;
-  *device = cs_cpu_device_at(ordinal);
-  if (!*device)
-    return CUDA_ERROR_INVALID_DEVICE;
-  return out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  CUresult result = cs_cpu_device_of(ordinal, device);
+  return result == CUDA_SUCCESS && !out ? CUDA_ERROR_INVALID_VALUE : result;
 }
 
 CUresult cuDeviceGetCount(int *count) {

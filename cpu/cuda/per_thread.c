@@ -2,7 +2,7 @@
  *
  * The synchronous ones (_ptds) need no stream of their own: waiting for the legacy stream's work as well is stricter than
  * they promise, and never wrong. */
-#include "cpu/cuda/internal.h"
+#include <cuda.h>
 
 #define OWN(stream) ((stream) ? (stream) : CU_STREAM_PER_THREAD)
 

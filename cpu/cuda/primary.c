@@ -1,20 +1,16 @@
 /* primary.c: each device's primary context. */
-#include "cpu/cuda/internal.h"
+#include "cpu/cuda/context.h"
+#include "cpu/cuda/work/current.h"
+#include "cpu/cuda/work/devices.h"
+#include <pthread.h>
+#include <stdatomic.h>
 
 /* Opening and closing a primary context exclude each other. Outermost: taken before every other lock. */
 static pthread_mutex_t lifecycle = PTHREAD_MUTEX_INITIALIZER;
 
-static CUresult device_of(CUdevice ordinal, struct cs_cpu_device **device) {
-  CUresult result = cs_cpu_check_init();
-  if (result != CUDA_SUCCESS)
-    return result;
-  *device = cs_cpu_device_at(ordinal);
-  return *device ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
-}
-
 CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice ordinal) {
   struct cs_cpu_device *device;
-  CUresult result = device_of(ordinal, &device);
+  CUresult result = cs_cpu_device_of(ordinal, &device);
   if (result != CUDA_SUCCESS)
     return result;
   if (!out)
@@ -31,7 +27,7 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice ordinal) {
 
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice ordinal) {
   struct cs_cpu_device *device;
-  CUresult result = device_of(ordinal, &device);
+  CUresult result = cs_cpu_device_of(ordinal, &device);
   if (result != CUDA_SUCCESS)
     return result;
   struct cs_cpu_context *primary = device->primary;
@@ -50,7 +46,7 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
 /* Ends the context's work for good; those who retained it still have to release it. */
 CUresult cuDevicePrimaryCtxReset_v2(CUdevice ordinal) {
   struct cs_cpu_device *device;
-  CUresult result = device_of(ordinal, &device);
+  CUresult result = cs_cpu_device_of(ordinal, &device);
   if (result != CUDA_SUCCESS)
     return result;
   pthread_mutex_lock(&lifecycle);
@@ -66,7 +62,7 @@ CUresult cuDevicePrimaryCtxReset(CUdevice device) {
 
 CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice ordinal, unsigned int flags) {
   struct cs_cpu_device *device;
-  CUresult result = device_of(ordinal, &device);
+  CUresult result = cs_cpu_device_of(ordinal, &device);
   if (result != CUDA_SUCCESS)
     return result;
   if (!cs_cpu_context_flags_valid(flags))
@@ -81,7 +77,7 @@ CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned int flags) {
 
 CUresult cuDevicePrimaryCtxGetState(CUdevice ordinal, unsigned int *flags, int *active) {
   struct cs_cpu_device *device;
-  CUresult result = device_of(ordinal, &device);
+  CUresult result = cs_cpu_device_of(ordinal, &device);
   if (result != CUDA_SUCCESS)
     return result;
   if (flags)

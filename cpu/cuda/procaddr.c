@@ -1,9 +1,9 @@
 /* procaddr.c: cuGetProcAddress: from a name and a version to an entry point. */
-#include "cpu/cuda/internal.h"
+#include "cpu/cuda/base/limits.h"
 #include <cudaProfiler.h>
 #include <string.h>
 
-/* Defined in unsupported.c, which does not see cuda.h. */
+/* Defined in unsupported_calls.c, which does not see cuda.h. */
 #define CS_UNSUPPORTED(name, symbol, since) extern CUresult cs_cpu_address_of_##symbol(void) __asm__(#symbol);
 #define CS_UNSUPPORTED_STREAM(name, symbol, since) CS_UNSUPPORTED(name, symbol, since)
 #include "cpu/cuda/unsupported.inc"

@@ -1,5 +1,5 @@
 /* array.c: CUDA arrays and mipmapped arrays, and the formats of their channels. */
-#include "array.h"
+#include "cpu/cudart/array.h"
 
 #include <string.h>
 

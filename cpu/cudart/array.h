@@ -2,7 +2,7 @@
 #ifndef CUSAFE_CUDART_ARRAY_H
 #define CUSAFE_CUDART_ARRAY_H
 
-#include "runtime.h"
+#include "cpu/cudart/runtime.h"
 
 static inline CUarray cs_cudart_driver_array(cudaArray_const_t array) {
   return (CUarray)(uintptr_t)array;

@@ -1,5 +1,6 @@
 /* array_copy.c: copies that name CUDA arrays, and three-dimensional copies in the driver's words. */
-#include "array.h"
+#include "cpu/cudart/array.h"
+#include "cpu/cudart/copy_kind.h"
 
 /* --- three dimensions --- */
 

@@ -1,5 +1,5 @@
 /* batch.c: many copies, prefetches or discards in one call. */
-#include "runtime.h"
+#include "cpu/cudart/runtime.h"
 
 _Static_assert(sizeof(struct cudaMemcpyAttributes) == sizeof(CUmemcpyAttributes), "attributes are passed through");
 _Static_assert(sizeof(struct cudaMemcpy3DBatchOp) == sizeof(CUDA_MEMCPY3D_BATCH_OP), "operations, too");

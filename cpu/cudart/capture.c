@@ -1,5 +1,6 @@
 /* capture.c: stream capture. */
-#include "runtime.h"
+#include "cpu/cudart/registration.h"
+#include "cpu/cudart/runtime.h"
 
 _Static_assert((int)cudaStreamCaptureModeRelaxed == (int)CU_STREAM_CAPTURE_MODE_RELAXED, "modes are passed through");
 _Static_assert((int)cudaStreamCaptureStatusInvalidated == (int)CU_STREAM_CAPTURE_STATUS_INVALIDATED, "states, too");

@@ -1,5 +1,7 @@
 /* context.c: which driver context a thread works in, and the life of the primary contexts. */
-#include "runtime.h"
+#include "cpu/cudart/context.h"
+#include "cpu/cudart/driver.h"
+#include "cpu/cudart/errors.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -65,7 +67,8 @@ static struct cs_cudart_context *find_primary(int ordinal) {
 static void end(struct cs_cudart_context *context) {
   context->alive = 0;
   context->sticky = cudaSuccess;
-  cs_cudart_forget_modules(context);
+  if (context->ended)
+    context->ended(context);
 }
 
 /* A record for a handle that has just come to life; a dead record of the same handle is used again. */

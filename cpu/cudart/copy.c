@@ -1,5 +1,6 @@
 /* copy.c: copies of one, two and three dimensions, within a device, between devices and with the host. */
-#include "array.h"
+#include "cpu/cudart/array.h"
+#include "cpu/cudart/copy_kind.h"
 
 /* Invalid directions are refused by name before anything else. */
 #define CS_CUDART_DIRECTION(kind)                                                                                      \

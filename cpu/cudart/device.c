@@ -1,5 +1,5 @@
 /* device.c: devices: counting, choosing, describing, limits, resetting, peers; and the versions. */
-#include "runtime.h"
+#include "cpu/cudart/runtime.h"
 
 #include <string.h>
 
@@ -115,7 +115,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *out, int ordinal) {
     return cs_cudart_done(result);
   CU(DeviceGetUuid, (CUuuid *)&out->uuid, device); /* stays zero where there is none */
 #define CS_CUDART_PROPERTY(field, which) out->field = attribute(device, CU_DEVICE_ATTRIBUTE_##which);
-#include "properties.inc"
+#include "cpu/cudart/properties.inc"
 #undef CS_CUDART_PROPERTY
   return cudaSuccess;
 }

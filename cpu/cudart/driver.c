@@ -1,6 +1,7 @@
 /* driver.c: finds the driver the way NVIDIA's static runtime does (dlopen, dlsym of cuGetProcAddress_v2, the rest by name and
  * version), so that whoever interposes on those sees every call. */
-#include "runtime.h"
+#include "cpu/cudart/driver.h"
+#include "cpu/cudart/errors.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -51,7 +52,7 @@ static void load(void) {
     return;
   memcpy(&get, &symbol, sizeof get);
 #define CS_CUDART_DRIVER(name, wanted) resolve(get, "cu" #name, wanted, &cs_cudart_cu.name);
-#include "driver.inc"
+#include "cpu/cudart/driver.inc"
 #undef CS_CUDART_DRIVER
   if (!cs_cudart_cu.Init || !cs_cudart_cu.DriverGetVersion || cs_cudart_cu.DriverGetVersion(&version) != CUDA_SUCCESS)
     return;
@@ -83,7 +84,7 @@ cudaError_t cs_cudart_driver_ready(void) {
 }
 
 /* Names already reported; string literals, so the pointer is the identity. */
-static void say_once(const char *name, const char *text) {
+static void print_once(const char *name, const char *text) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static const char **said;
   static size_t count;
@@ -103,15 +104,15 @@ static void say_once(const char *name, const char *text) {
 }
 
 CUresult cs_cudart_driver_lacks(const char *name) {
-  say_once(name, "is not provided by this CUDA driver; calls that need it return cudaErrorNotSupported.");
+  print_once(name, "is not provided by this CUDA driver; calls that need it return cudaErrorNotSupported.");
   return CUDA_ERROR_NOT_SUPPORTED;
 }
 
-void cs_cudart_say_unsupported(const char *name) {
-  say_once(name, "is not supported on CuSafe's CPU device (cudaErrorNotSupported).");
+void cs_cudart_print_unsupported(const char *name) {
+  print_once(name, "is not supported on CuSafe's CPU device (cudaErrorNotSupported).");
 }
 
 cudaError_t cs_cudart_unsupported(const char *name) {
-  cs_cudart_say_unsupported(name);
+  cs_cudart_print_unsupported(name);
   return cs_cudart_fail(cudaErrorNotSupported);
 }

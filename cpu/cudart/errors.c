@@ -1,5 +1,5 @@
 /* errors.c: the thread's last error, the mapping from the driver's errors, and every error's name and text. */
-#include "runtime.h"
+#include "cpu/cudart/errors.h"
 
 static _Thread_local cudaError_t last;
 
@@ -7,7 +7,7 @@ static _Thread_local cudaError_t last;
 #define CS_CUDART_ERROR(runtime, driver, text) _Static_assert((int)runtime == (int)driver, #runtime);
 #define CS_CUDART_STICKY CS_CUDART_ERROR
 #define CS_CUDART_OWN(runtime, text)
-#include "errors.inc"
+#include "cpu/cudart/errors.inc"
 #undef CS_CUDART_ERROR
 #undef CS_CUDART_STICKY
 #undef CS_CUDART_OWN
@@ -19,7 +19,7 @@ cudaError_t cs_cudart_error(CUresult result) {
     return runtime;
 #define CS_CUDART_STICKY CS_CUDART_ERROR
 #define CS_CUDART_OWN(runtime, text)
-#include "errors.inc"
+#include "cpu/cudart/errors.inc"
 #undef CS_CUDART_ERROR
 #undef CS_CUDART_STICKY
 #undef CS_CUDART_OWN
@@ -28,13 +28,12 @@ cudaError_t cs_cudart_error(CUresult result) {
   }
 }
 
-/* Errors after which the context can do nothing more. */
-static int is_sticky(cudaError_t error) {
+int cs_cudart_error_is_sticky(cudaError_t error) {
   switch ((int)error) {
 #define CS_CUDART_ERROR(runtime, driver, text)
 #define CS_CUDART_STICKY(runtime, driver, text) case runtime:
 #define CS_CUDART_OWN(runtime, text)
-#include "errors.inc"
+#include "cpu/cudart/errors.inc"
 #undef CS_CUDART_ERROR
 #undef CS_CUDART_STICKY
 #undef CS_CUDART_OWN
@@ -50,27 +49,12 @@ cudaError_t cs_cudart_fail(cudaError_t error) {
   return error;
 }
 
-cudaError_t cs_cudart_done(CUresult result) {
-  if (result == CUDA_SUCCESS)
-    return cudaSuccess;
-  cudaError_t error = cs_cudart_error(result);
-  if (is_sticky(error))
-    cs_cudart_context_lost(error);
-  return cs_cudart_fail(error);
+cudaError_t cs_cudart_last_error(void) {
+  return last;
 }
 
-cudaError_t cudaPeekAtLastError(void) {
-  cudaError_t error = cs_cudart_driver_ready();
-  if (error == cudaSuccess)
-    error = last;
-  return error == cudaSuccess ? cs_cudart_context_sticky() : error;
-}
-
-/* As NVIDIA's runtime: a missing driver and a lost context are reported for as long as they last. */
-cudaError_t cudaGetLastError(void) {
-  cudaError_t error = cudaPeekAtLastError();
+void cs_cudart_clear_last_error(void) {
   last = cudaSuccess;
-  return error;
 }
 
 const char *cudaGetErrorName(cudaError_t error) {
@@ -80,7 +64,7 @@ const char *cudaGetErrorName(cudaError_t error) {
     return #runtime;
 #define CS_CUDART_ERROR(runtime, driver, text) CS_CUDART_OWN(runtime, text)
 #define CS_CUDART_STICKY CS_CUDART_ERROR
-#include "errors.inc"
+#include "cpu/cudart/errors.inc"
 #undef CS_CUDART_ERROR
 #undef CS_CUDART_STICKY
 #undef CS_CUDART_OWN
@@ -96,7 +80,7 @@ const char *cudaGetErrorString(cudaError_t error) {
     return text;
 #define CS_CUDART_ERROR(runtime, driver, text) CS_CUDART_OWN(runtime, text)
 #define CS_CUDART_STICKY CS_CUDART_ERROR
-#include "errors.inc"
+#include "cpu/cudart/errors.inc"
 #undef CS_CUDART_ERROR
 #undef CS_CUDART_STICKY
 #undef CS_CUDART_OWN

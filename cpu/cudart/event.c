@@ -1,5 +1,5 @@
 /* event.c: events. */
-#include "runtime.h"
+#include "cpu/cudart/runtime.h"
 
 _Static_assert(cudaEventBlockingSync == CU_EVENT_BLOCKING_SYNC && cudaEventDisableTiming == CU_EVENT_DISABLE_TIMING &&
                    cudaEventInterprocess == CU_EVENT_INTERPROCESS,

@@ -1,5 +1,5 @@
 /* graph.c: graphs as a whole, their edges, and executable graphs. Handles are the driver's. */
-#include "graph.h"
+#include "cpu/cudart/graph.h"
 
 _Static_assert((int)cudaGraphNodeTypeConditional == (int)CU_GRAPH_NODE_TYPE_CONDITIONAL, "node types are the driver's");
 _Static_assert(sizeof(cudaGraphInstantiateParams) == sizeof(CUDA_GRAPH_INSTANTIATE_PARAMS), "layouts, too");

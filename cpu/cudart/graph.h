@@ -2,7 +2,7 @@
 #ifndef CUSAFE_CUDART_GRAPH_H
 #define CUSAFE_CUDART_GRAPH_H
 
-#include "runtime.h"
+#include "cpu/cudart/runtime.h"
 
 /* Into the driver's words, in the current context. What is pointed to is not copied: the driver does that. */
 cudaError_t cs_cudart_node_to_driver(const struct cudaGraphNodeParams *params, CUgraphNodeParams *driver);

@@ -2,8 +2,9 @@
  *
  * Every call brings its parameters into struct cudaGraphNodeParams, from there into the driver's structure, and makes one of
  * three driver calls: add, set in the graph, set in an executable graph. */
-#include "array.h"
-#include "graph.h"
+#include "cpu/cudart/array.h"
+#include "cpu/cudart/graph.h"
+#include "cpu/cudart/registration.h"
 
 #include <string.h>
 

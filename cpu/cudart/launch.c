@@ -1,5 +1,6 @@
 /* launch.c: kernel launches, and what can be asked and set about a kernel. */
-#include "registration.h"
+#include "cpu/cudart/library.h"
+#include "cpu/cudart/registration.h"
 
 #include <stdlib.h>
 #include <string.h>

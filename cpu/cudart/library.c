@@ -1,8 +1,8 @@
 /* library.c: device code that a program loads itself, and the kernels in it. Kernels are the driver's own handles; those that
  * were handed out are remembered, because launches take them where they take host functions. */
-#include "runtime.h"
-
-#include "map.h"
+#include "cpu/cudart/library.h"
+#include "cpu/cudart/map.h"
+#include "cpu/cudart/runtime.h"
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* map.c: a hash map from addresses to objects, by open addressing. */
-#include "map.h"
+#include "cpu/cudart/map.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* memory.c: allocating and freeing, pinned and managed memory, and questions about pointers. */
-#include "runtime.h"
+#include "cpu/cudart/runtime.h"
 
 #include <string.h>
 

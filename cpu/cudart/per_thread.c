@@ -1,6 +1,6 @@
 /* per_thread.c: the _ptsz and _ptds spellings, for programs built with a default stream for each thread: NULL names that
  * stream, and a call without a stream is done when that stream is. */
-#include "registration.h"
+#include "cpu/cudart/registration.h"
 
 static cudaStream_t own(cudaStream_t stream) {
   return stream ? stream : cudaStreamPerThread;

@@ -1,5 +1,5 @@
 /* pool.c: memory that is allocated and freed in stream order, and the pools it comes from. */
-#include "runtime.h"
+#include "cpu/cudart/runtime.h"
 
 _Static_assert(sizeof(struct cudaMemPoolProps) == sizeof(CUmemPoolProps), "pool properties are passed through");
 _Static_assert(sizeof(struct cudaMemAccessDesc) == sizeof(CUmemAccessDesc), "access descriptions, too");

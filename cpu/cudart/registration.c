@@ -1,8 +1,9 @@
 /* registration.c: the device images, kernels and variables that programs register, and their loading, at first use, into each
  * context. */
-#include "registration.h"
+#include "cpu/cudart/registration.h"
 
-#include "map.h"
+#include "cpu/cudart/library.h"
+#include "cpu/cudart/map.h"
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -108,12 +109,12 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
 void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int dim, int norm,
                            int ext) {
   (void)handle, (void)host, (void)device, (void)name, (void)dim, (void)norm, (void)ext;
-  cs_cudart_say_unsupported("a texture reference");
+  cs_cudart_print_unsupported("a texture reference");
 }
 
 void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name, int dim, int ext) {
   (void)handle, (void)host, (void)device, (void)name, (void)dim, (void)ext;
-  cs_cudart_say_unsupported("a surface reference");
+  cs_cudart_print_unsupported("a surface reference");
 }
 
 static int reserve(void **array, size_t *count, size_t wanted, size_t element) {
@@ -129,9 +130,22 @@ static int reserve(void **array, size_t *count, size_t wanted, size_t element) {
   return 0;
 }
 
+static void forget_modules(struct cs_cudart_context *context) {
+  pthread_mutex_lock(&lock);
+  if (context->loaded) {
+    free(context->loaded->modules);
+    free(context->loaded->functions);
+    free(context->loaded);
+    context->loaded = NULL;
+  }
+  pthread_mutex_unlock(&lock);
+}
+
 static struct cs_cudart_loaded *loaded_in(struct cs_cudart_context *context) {
-  if (!context->loaded)
+  if (!context->loaded) {
     context->loaded = calloc(1, sizeof *context->loaded);
+    context->ended = forget_modules;
+  }
   struct cs_cudart_loaded *loaded = context->loaded;
   if (!loaded || reserve((void **)&loaded->modules, &loaded->module_count, binary_count, sizeof(CUmodule)) ||
       reserve((void **)&loaded->functions, &loaded->function_count, function_count, sizeof(CUfunction)))
@@ -254,17 +268,6 @@ cudaError_t cs_cudart_load_modules(struct cs_cudart_context *context) {
       module_of(binaries[i], loaded, &module);
   pthread_mutex_unlock(&lock);
   return loaded ? cudaSuccess : cudaErrorMemoryAllocation;
-}
-
-void cs_cudart_forget_modules(struct cs_cudart_context *context) {
-  pthread_mutex_lock(&lock);
-  if (context->loaded) {
-    free(context->loaded->modules);
-    free(context->loaded->functions);
-    free(context->loaded);
-    context->loaded = NULL;
-  }
-  pthread_mutex_unlock(&lock);
 }
 
 /* nvcc's programs call this before they touch a managed variable. */

@@ -1,8 +1,9 @@
-/* registration.h: the calls that a compiler puts into every CUDA program, as clang and nvcc declare them. */
+/* registration.h: the calls that a compiler puts into every CUDA program, as clang and nvcc declare them, and the kernels and
+ * variables that programs have registered with them. */
 #ifndef CUSAFE_CUDART_REGISTRATION_H
 #define CUSAFE_CUDART_REGISTRATION_H
 
-#include "runtime.h"
+#include "cpu/cudart/runtime.h"
 
 /* What __cudaRegisterFatBinary is given. */
 struct cs_cudart_fatbin_wrapper {
@@ -33,5 +34,13 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
                                cudaStream_t stream);
 cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared,
                                     cudaStream_t stream);
+
+/* Registered kernels and variables. The context is the one cs_cudart_enter gave. */
+cudaError_t cs_cudart_function(const void *host, struct cs_cudart_context *context, CUfunction *function);
+cudaError_t cs_cudart_variable(const void *host, struct cs_cudart_context *context, CUdeviceptr *address, size_t *size);
+const char *cs_cudart_function_name(const void *host); /* NULL if not registered */
+/* The host function of a driver's function; the driver's function itself if it is not registered. */
+const void *cs_cudart_host_function(CUfunction function);
+cudaError_t cs_cudart_load_modules(struct cs_cudart_context *context); /* all that are registered */
 
 #endif

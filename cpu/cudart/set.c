@@ -1,5 +1,5 @@
 /* set.c: filling device memory with a byte, in one, two and three dimensions. */
-#include "runtime.h"
+#include "cpu/cudart/runtime.h"
 
 cudaError_t cudaMemset(void *pointer, int value, size_t size) {
   CS_CUDART_ENTER();

@@ -1,5 +1,5 @@
 /* stream.c: streams, and host functions that run in them. */
-#include "runtime.h"
+#include "cpu/cudart/runtime.h"
 
 #include <stdlib.h>
 

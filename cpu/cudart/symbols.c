@@ -1,5 +1,6 @@
 /* symbols.c: __device__ and __constant__ variables, named by the address of their host shadow; and the driver's own symbols. */
-#include "runtime.h"
+#include "cpu/cudart/registration.h"
+#include "cpu/cudart/runtime.h"
 
 /* Finds the bytes [offset, offset + size) of a variable. */
 static cudaError_t find(const void *symbol, size_t offset, size_t size, CUdeviceptr *address) {

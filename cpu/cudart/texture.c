@@ -1,5 +1,5 @@
 /* texture.c: texture and surface objects in the runtime's words. */
-#include "array.h"
+#include "cpu/cudart/array.h"
 
 #include <string.h>
 

@@ -11,4 +11,4 @@ int cs_cudart_unsupported(const char *name);
   int name(void) {                                                                                                     \
     return cs_cudart_unsupported(#name);                                                                               \
   }
-#include "unsupported.inc"
+#include "cpu/cudart/unsupported.inc"

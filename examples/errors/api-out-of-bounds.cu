@@ -2,6 +2,6 @@ int main() {
   static int host[100];
   int *device;
   cudaMalloc(&device, 50 * sizeof(int));
-  cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice); // 100 do not fit
+  cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice); // 100 elements into a buffer of 50
   return 0;
 }

@@ -2,6 +2,6 @@ int main() {
   int *p;
   cudaMalloc(&p, 64);
   cudaFree(p);
-  cudaFree(p); // once is enough
+  cudaFree(p); // was freed in the line above
   return 0;
 }

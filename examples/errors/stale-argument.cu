@@ -7,6 +7,6 @@ int main() {
   int *p;
   cudaMalloc(&p, 64);
   cudaFree(p);
-  fill<<<1, 1>>>(p, 0); // does not use it, this time
+  fill<<<1, 1>>>(p, 0); // n is 0, so this launch does not use p
   return cudaDeviceSynchronize();
 }

@@ -1,4 +1,4 @@
-"""A Python package with CUDA in it: NVCC names the compiler, and NVCC="cusafe cc" builds it with checks."""
+"""A Python package with a CUDA extension. NVCC names the compiler; NVCC="cusafe cc" builds it with checks."""
 
 import os
 import shlex

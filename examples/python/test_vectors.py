@@ -5,7 +5,7 @@ def test_scale():
     assert vectors.scale([1, 2, 3], 2) == [2, 4, 6]
 
 
-def test_shift():  # passes on a GPU: nobody looks at what was read past the end
+def test_shift():  # passes without checks: no assertion uses the element read past the end
     assert vectors.shift([1, 2, 3])[:2] == [2, 3]
 
 

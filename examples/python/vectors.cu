@@ -1,4 +1,4 @@
-// A library that Python loads, with a bug in shift(): the last thread reads one past the end.
+// A library that Python loads, with a bug in shift(): the last thread reads one element past the end.
 extern "C" {
 int scale(float *values, int n, float factor);
 int shift(float *values, int n);

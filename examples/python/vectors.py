@@ -12,7 +12,7 @@ _library = ctypes.CDLL(os.path.join(_here, "_vectors" + _suffix))
 def _call(function, numbers, *more):
     values = (ctypes.c_float * len(numbers))(*numbers)
     if function(values, len(numbers), *more) != 0:
-        raise RuntimeError("the device has failed")
+        raise RuntimeError("a CUDA call failed")
     return list(values)
 
 
@@ -21,5 +21,5 @@ def scale(numbers, factor):
 
 
 def shift(numbers):
-    """All but the first; the last one stays."""
+    """Moves all elements down by one; the last one keeps its value."""
     return _call(_library.shift, numbers)

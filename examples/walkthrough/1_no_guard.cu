@@ -1,4 +1,4 @@
-// 1: more threads than elements, and nothing keeps the last ones back.
+// 1: more threads than elements, and no guard stops the last ones.
 #include <cstdio>
 
 __global__ void scale(float *x, float by) {

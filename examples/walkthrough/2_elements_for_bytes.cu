@@ -1,4 +1,4 @@
-// 2: a number of elements where a number of bytes is meant.
+// 2: cudaMalloc gets a number of elements instead of a number of bytes.
 #include <cstdio>
 
 __global__ void iota(int *x, int n) {

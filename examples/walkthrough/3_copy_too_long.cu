@@ -1,4 +1,4 @@
-// 3: the kernel is right; the host reads back more than there is.
+// 3: the kernel is correct; the host copies back more than the buffer holds.
 #include <cstdio>
 #include <vector>
 

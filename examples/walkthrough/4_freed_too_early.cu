@@ -1,4 +1,4 @@
-// 4: a helper frees its scratch buffer, but has given the pointer away.
+// 4: a helper frees a buffer and returns the pointer to it.
 #include <cstdio>
 
 struct Plan {

@@ -1,4 +1,4 @@
-// 5: a tile in shared memory with a border on one side only. Behind it lies another shared array, so nothing crashes.
+// 5: a tile in shared memory with a halo on one side only. Another shared array follows it, so nothing crashes.
 #include <cstdio>
 
 enum { WIDTH = 64 };

@@ -1,4 +1,4 @@
-// 6: rows of a matrix with the wrong stride: the access is far outside, and may well fall into another buffer.
+// 6: rows of a matrix with the wrong stride: the access is far out of bounds, and may fall into another buffer.
 #include <cstdio>
 
 __global__ void clear_column(float *matrix, int rows, int stride, int column) {

@@ -1,4 +1,4 @@
-// 7: a pointer to a local array, kept in a structure for longer than the array lives.
+// 7: a pointer to a local array, stored in a structure that outlives the array.
 #include <cstdio>
 
 struct Window {

@@ -1,5 +1,5 @@
-// 8: a list on the device still has a node that was freed, and the memory serves another buffer by now. On a GPU without
-// checks this program "works".
+// 8: a list on the device still contains a node that was freed, and another buffer may reuse the memory. Without checks
+// this program "works".
 #include <cstdio>
 
 struct Node {

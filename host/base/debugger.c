@@ -2,6 +2,7 @@
 #include "host/base/debugger.h"
 #include "host/base/messages.h"
 #include "options/options.h"
+#include <dirent.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,16 +25,29 @@ static void trap(void) {
 #endif
 }
 
-static int is_traced(void) {
-  char line[256];
-  int tracer = 0;
-  FILE *status = fopen("/proc/self/status", "re");
+static int thread_is_traced(const char *thread) {
+  char path[64], line[256];
+  int traced = 1; /* a thread that has ended */
+  snprintf(path, sizeof path, "/proc/self/task/%.20s/status", thread);
+  FILE *status = fopen(path, "re");
   while (status && fgets(line, sizeof line, status))
     if (strncmp(line, "TracerPid:", 10) == 0)
-      tracer = atoi(line + 10);
+      traced = atoi(line + 10) != 0;
   if (status)
     fclose(status);
-  return tracer != 0;
+  return traced;
+}
+
+/* A debugger attaches to one thread after the other. A trap in a thread that it has not reached ends the process. */
+static int is_traced(void) {
+  DIR *threads = opendir("/proc/self/task");
+  struct dirent *thread;
+  int traced = threads != NULL;
+  while (traced && (thread = readdir(threads)))
+    traced = thread->d_name[0] == '.' || thread_is_traced(thread->d_name);
+  if (threads)
+    closedir(threads);
+  return traced;
 }
 
 static void wait_for_debugger(void) {

@@ -14,7 +14,7 @@ CUresult cs_host_after_poll(CUresult result);
 void cs_host_before_all(void);
 CUresult cs_host_after_all(CUresult result);
 
-/* After every call: an error by which the driver says that it stopped a kernel at an invalid address is a finding. */
+/* After every call: an error that means that the driver stopped a kernel at an invalid address is a finding. */
 void cs_host_report_fault(CUresult result, const char *call);
 
 #endif

@@ -1,6 +1,6 @@
 /* heatmap.c: makes and reads the heatmap tables. */
 #include "host/modules/heatmap.h"
-#include "report/heat.h"
+#include "report/heatmap.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,8 +54,8 @@ const struct cs_heat *cs_host_heatmap_of(const struct cs_host_checked *c, const 
   cs_u64 key = cs_heat_key(record->site * CS_FAULT_COUNT + record->fault, 0);
   for (cs_u32 i = 0; c->heatmap_copy && i < c->heatmap_entries; i++)
     if (c->heatmap_copy[i].key >> 32 == key >> 32 &&
-        (!best ||
-         cs_report_heat_errors(&c->heatmap_copy[i], CS_HEAT_BLOCKS) > cs_report_heat_errors(best, CS_HEAT_BLOCKS)))
+        (!best || cs_report_heatmap_errors(&c->heatmap_copy[i], CS_HEAT_BLOCKS) >
+                      cs_report_heatmap_errors(best, CS_HEAT_BLOCKS)))
       best = &c->heatmap_copy[i];
   return best;
 }

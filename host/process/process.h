@@ -9,7 +9,7 @@
 struct cs_host_heap *cs_host_process_heap(void);
 
 /* Until the first tagged buffer exists, a checked module may still choose the placement. Returns 0 if the process has it now,
- * or -1 if it has the other one for good. */
+ * or -1 if it has the other one permanently. */
 int cs_host_process_adopt_placement(cs_u32 placement);
 
 #endif

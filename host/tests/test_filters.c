@@ -98,8 +98,8 @@ static void malformed_suppressions(void **state) {
     if (!strstr(error, cases[i].part))
       fail_msg("%s", error);
   }
-  assert_null(cs_options_suppressions_read("/no/such/file", error, sizeof error));
-  assert_non_null(strstr(error, "cannot read '/no/such/file'"));
+  assert_null(cs_options_suppressions_read("/proc/absent", error, sizeof error));
+  assert_non_null(strstr(error, "cannot read '/proc/absent'"));
   assert_null(cs_options_suppressions_read("/tmp", error, sizeof error));
   assert_non_null(strstr(error, "directory"));
 }
@@ -133,17 +133,17 @@ static void malformed_baselines(void **state) {
     fclose(out);
     assert_int_equal(cs_options_baseline_read(&known, path, error, sizeof error), -1);
     assert_non_null(strstr(error, ":2: a line begins with a fingerprint"));
-    assert_int_equal(cs_options_baseline_write(path, &f, NULL), -1); /* not a file of ours */
+    assert_int_equal(cs_options_baseline_write(path, &f, NULL), -1); /* not a baseline file */
     cs_options_baseline_close(&known);
     unlink(path);
   }
   struct cs_options_baseline known = {0};
-  assert_int_equal(cs_options_baseline_read(&known, "/no/such/file", error, sizeof error), -1);
-  assert_non_null(strstr(error, "write it with baseline_write=/no/such/file"));
+  assert_int_equal(cs_options_baseline_read(&known, "/proc/absent", error, sizeof error), -1);
+  assert_non_null(strstr(error, "write it with baseline_write=/proc/absent"));
 }
 
-/* A NUL would end the line, and what stands behind it would count for nothing. */
-static void files_that_are_no_texts(void **state) {
+/* A null byte would end the line, and the rest would be ignored. */
+static void files_with_null_bytes(void **state) {
   (void)state;
   struct cs_options_baseline known = {0};
   write_bytes("\0leak:x\n", 8);
@@ -157,8 +157,8 @@ static void files_that_are_no_texts(void **state) {
   cs_options_baseline_close(&known);
 }
 
-/* Two places with the same fingerprint: what hides the first must not hide the second, in whatever order they come. */
-static void look_alikes_are_told_apart(void **state) {
+/* Two sites with the same fingerprint: a baseline with the first must not hide the second, in either order. */
+static void equal_fingerprints_are_numbered(void **state) {
   (void)state;
   struct cs_options_ledger ledger = {0};
   struct cs_finding one = finding(), again = finding(), two = finding();
@@ -181,8 +181,8 @@ int main(void) {
       cmocka_unit_test(malformed_suppressions),
       cmocka_unit_test(baselines),
       cmocka_unit_test(malformed_baselines),
-      cmocka_unit_test(look_alikes_are_told_apart),
-      cmocka_unit_test(files_that_are_no_texts),
+      cmocka_unit_test(equal_fingerprints_are_numbered),
+      cmocka_unit_test(files_with_null_bytes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

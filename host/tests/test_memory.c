@@ -12,7 +12,7 @@ static const char *with(const char *options) {
   return text;
 }
 
-static void good_programs(void **state) {
+static void correct_programs_are_silent(void **state) {
   (void)state;
   static const char *const modes[] = {"host_memory", "pinned_starts_at_a_page", "attributes", "good_copies"};
   for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
@@ -32,7 +32,7 @@ static void a_driver_without_host_memory(void **state) {
   unsetenv("FAKE_NO_HOST");
 }
 
-static void wrong_frees(void **state) {
+static void invalid_frees(void **state) {
   (void)state;
   expect_status(run("pinned_by_free", with("")), 86);
   expect_text("invalid-free");
@@ -75,7 +75,7 @@ static void copies_are_checked(void **state) {
   expect_text("answer 0\n");
 }
 
-static void one_report_for_each_place(void **state) {
+static void one_report_for_each_stack(void **state) {
   (void)state;
   expect_status(run("same_copy_again_and_again", with("on_error=contain")), 86);
   expect(occurrences("SUMMARY: CuSafe: api-out-of-bounds") == 1, "one report");
@@ -87,7 +87,7 @@ static void leaks(void **state) {
   expect_status(run("leaks", with("")), 0);
   expect(output[0] == 0, "silence");
   expect_status(run("leaks", with("leak_check=1")), 86);
-  expect(occurrences("SUMMARY: CuSafe: leak") == 3, "three places");
+  expect(occurrences("SUMMARY: CuSafe: leak") == 3, "three sites");
   expect_text("(10000 bytes in 2 buffers)");
   expect_text("(3000 bytes in 3 buffers)");
   expect_text("(700 bytes)");
@@ -111,13 +111,13 @@ static void arguments(void **state) {
   expect_text("stale-argument");
   expect_text("a_kernel");
   expect_text("cuLaunchKernel");
-  expect_no_text("went on");
+  expect_no_text("continued");
   static const char *const modes[] = {"host_argument", "stack_argument"};
   for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
     expect_status(run(modes[i], with("check_arguments=1")), 86);
     expect_text("host-pointer");
     expect_status(run(modes[i], with("check_arguments=1:on_error=contain")), 86);
-    expect_text("went on");
+    expect_text("continued");
     expect_text("1 invalid kernel argument");
   }
 }
@@ -146,11 +146,11 @@ static void what_is_not_checked(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      BOTH(good_programs),
+      BOTH(correct_programs_are_silent),
       BOTH(a_driver_without_host_memory),
-      BOTH(wrong_frees),
+      BOTH(invalid_frees),
       BOTH(copies_are_checked),
-      BOTH(one_report_for_each_place),
+      BOTH(one_report_for_each_stack),
       BOTH(leaks),
       BOTH(arguments),
       BOTH(sharing),

@@ -1,16 +1,16 @@
-/* test_reports.c: what the options make of findings: formats, files, suppressions, baselines, chosen launches. */
+/* test_reports.c: how options affect reports: formats, files, suppressions, baselines, selected launches. */
 #include "host/tests/run.h"
 #include <signal.h>
 
 static char folder[] = "/tmp/cusafe-reports-XXXXXX";
-static char content[1 << 20]; /* of the file that was read last */
+static char content[1 << 20]; /* of the last file read */
 
 static int make_folder(void **state) {
   (void)state;
   return mkdtemp(folder) ? 0 : -1;
 }
 
-/* The path of a file in the folder, in one of a few places. */
+/* The path of a file in the folder, in one of a few static buffers. */
 static const char *in_folder(const char *name) {
   static char paths[4][256];
   static int next;
@@ -45,7 +45,7 @@ static int count_of(const char *part) {
   return count;
 }
 
-/* Runs with options in which @ stands for the folder. */
+/* Runs with options in which @ is replaced by the folder. */
 static int run_with(const char *mode, const char *format) {
   char options[2048];
   size_t used = 0;
@@ -61,7 +61,7 @@ static int run_with(const char *mode, const char *format) {
 static void formats(void **state) {
   (void)state;
   expect_status(run("past_the_end", ""), 86);
-  expect_text("by thread (5,0,0) of block (0,0,0); 5 such errors");
+  expect_text("by thread (5,0,0) of block (0,0,0); 5 errors at this site");
   expect_text("launched here:");
   expect_text("in past_the_end");
   expect_text("^ read of 4 bytes at +100");
@@ -76,11 +76,11 @@ static void formats(void **state) {
   expect_text("========= ERROR SUMMARY: 5 errors\n");
   expect_status(run("clean", "format=compute-sanitizer"), 0);
   expect(strncmp(output, "========= COMPUTE-SANITIZER\ncusafe: CuSafe ", 43) == 0, "the first line");
-  expect_text(" writes the lines of compute-sanitizer\n========= ERROR SUMMARY: 0 errors\n");
+  expect_text(", in the output format of compute-sanitizer\n========= ERROR SUMMARY: 0 errors\n");
   expect_no_text("LEAK SUMMARY");
   expect_status(run("past_the_end", "summary=1:on_error=contain"), 86);
   expect_text("cusafe: 1 kernel launch of 1 kernel, 1 buffer, 5 errors, 1 finding, ");
-  expect_text("cusafe: watched: 1 buffer of 100 bytes\n");
+  expect_text("cusafe: tracked: 1 buffer, 100 bytes\n");
   expect_text("cusafe: checks executed: not counted; ");
 }
 
@@ -136,7 +136,7 @@ static void documents(void **state) {
   assert_int_equal(count_of("]}]}\n"), 1);
 }
 
-/* Whatever happens to the process, the files are whole. */
+/* However the process ends, the files are complete. */
 static void documents_are_always_complete(void **state) {
   (void)state;
   expect_status(run_with("killed", "on_error=continue:sarif=@/k.sarif:html=@/k.html:json=@/k.jsonl"), 128 + SIGKILL);
@@ -195,17 +195,17 @@ static void files_that_cannot_be_used(void **state) {
   write_content("diary.sarif", "dear diary\n");
   write_content("0.supp", "");
   static const char *const cases[][2] = {
-      {"json=/no/such/folder/x", "cusafe: json: cannot write to '/no/such/folder/x': No such file"},
-      {"sarif=/no/such/folder/x", "cusafe: sarif: cannot write to '/no/such/folder/x': No such file"},
+      {"json=/proc/absent/x", "cusafe: json: cannot write to '/proc/absent/x': No such file"},
+      {"sarif=/proc/absent/x", "cusafe: sarif: cannot write to '/proc/absent/x': No such file"},
       {"html=/dev/null", "cusafe: html: cannot write to '/dev/null': not a file"},
-      {"sarif=@/diary.sarif:append=1", "CuSafe has not written it, or not completely; remove it"},
-      {"suppressions=/no/such/file", "cusafe: suppressions: cannot read '/no/such/file'"},
+      {"sarif=@/diary.sarif:append=1", "it is not a complete CuSafe report; remove it"},
+      {"suppressions=/proc/absent", "cusafe: suppressions: cannot read '/proc/absent'"},
       {"suppressions=@/diary.sarif", "diary.sarif:1: a suppression has the form kind:pattern"},
-      {"baseline=/no/such/file", "write it with baseline_write=/no/such/file"},
+      {"baseline=/proc/absent", "write it with baseline_write=/proc/absent"},
       {"baseline=@/diary.sarif", "diary.sarif:1: a line begins with a fingerprint"},
       {"baseline_write=@/diary.sarif", "diary.sarif:1: a line begins with a fingerprint"},
-      {"baseline_write=/no/such/folder/x", "cannot write to '/no/such/folder/x'"},
-      {"log_path=/no/such/folder/x", "cusafe: log_path: cannot write to '/no/such/folder/x': No such file"},
+      {"baseline_write=/proc/absent/x", "cannot write to '/proc/absent/x'"},
+      {"log_path=/proc/absent/x", "cusafe: log_path: cannot write to '/proc/absent/x': No such file"},
       {"log_path=/", "cusafe: log_path: cannot write to '/': Is a directory"},
       {"json=@/both:sarif=@/both", "cusafe: json and sarif name the same file"},
       {"html=@/new:sarif=@/./new", "cusafe: sarif and html name the same file"},
@@ -217,7 +217,7 @@ static void files_that_cannot_be_used(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     expect_status(run_with("past_the_end", cases[i][0]), 1);
     expect_text(cases[i][1]);
-    expect_no_text("went on");
+    expect_no_text("continued");
   }
   read_content("diary.sarif");
   assert_string_equal(content, "dear diary\n");
@@ -227,7 +227,7 @@ static void suppressions(void **state) {
   (void)state;
   write_content("some.supp", "# not ours\nout-of-bounds:reads_too_far\ndouble-free:*\n");
   expect_status(run_with("past_the_end", "suppressions=@/some.supp"), 0);
-  expect_text("went on");
+  expect_text("continued");
   expect_text("1 finding was ignored: suppressed, or in the baseline");
   expect_no_text("ERROR");
   expect_no_text("invalid access");
@@ -238,7 +238,7 @@ static void suppressions(void **state) {
   expect_status(run_with("after_free", "suppressions=@/some.supp"), 86); /* another kind */
   expect_text("use-after-free");
   expect_status(run_with("many", "suppressions=@/some.supp:ring_records=3"),
-                86); /* nobody knows what the others were */
+                86); /* the kind of the others is unknown */
   expect_text("7 of these sites could not be reported");
   expect_status(run("two_kinds", "on_error=contain"), 86);
   expect_text("6 invalid accesses at 1 site in kernels");
@@ -248,17 +248,17 @@ static void suppressions(void **state) {
   expect_text("========= ERROR SUMMARY: 1 error\n");
   write_content("other.supp", "*:other.cu\n");
   expect_status(run_with("past_the_end", "suppressions=@/other.supp"), 86);
-  expect_no_text("went on");
+  expect_no_text("continued");
 }
 
-static void what_the_host_finds_is_suppressed(void **state) {
+static void host_findings_are_suppressed(void **state) {
   (void)state;
   char options[256];
   write_content("leaks.supp", "leak:leak_some\napi-out-of-bounds:*\n");
   snprintf(options, sizeof options, "leak_check=1:suppressions=%s", in_folder("leaks.supp"));
   expect_status(run_program(MEMORY_PROGRAM, "leaks", options), 86);
   expect_text("1 buffer was never freed");
-  expect(occurrences("SUMMARY: CuSafe: leak") == 1, "one place leaks that is not suppressed");
+  expect(occurrences("SUMMARY: CuSafe: leak") == 1, "one leaking site is not suppressed");
   expect_status(run_program(MEMORY_PROGRAM, "same_copy_again_and_again", options + strlen("leak_check=1:")), 0);
   expect_no_text("invalid cop");
   write_content("leaks.supp", "leak:*\n");
@@ -270,7 +270,7 @@ static void baselines(void **state) {
   (void)state;
   expect_status(run_with("past_the_end", "baseline_write=@/known"), 0);
   expect_text("ERROR: CuSafe: out-of-bounds");
-  expect_text("went on");
+  expect_text("continued");
   expect_text("the fingerprints of 1 finding are in '");
   read_content("known");
   assert_int_equal(count_of(" out-of-bounds kernel.cu:42 reads_too_far\n"), 1);
@@ -284,7 +284,7 @@ static void baselines(void **state) {
   expect_status(run_with("own_status", "baseline=@/known"), 5);
 }
 
-static void the_device_does_not_halt_by_itself(void **state) {
+static void the_device_does_not_halt_on_its_own(void **state) {
   (void)state;
   write_content("some.supp", "leak:*\n");
   expect_status(run_with("tells_mode", "suppressions=@/some.supp"), 0);
@@ -293,8 +293,8 @@ static void the_device_does_not_halt_by_itself(void **state) {
   expect_text("mode 0\n");
 }
 
-/* The kernels are reads_too_far(int*), launches 0 and 2, and void ns::other_kind<float>(float*); launch n errs 2^n times. */
-static void launches_are_chosen(void **state) {
+/* The kernels are reads_too_far(int*), launches 0 and 2, and void ns::other_kind<float>(float*); launch n faults 2^n times. */
+static void launches_are_selected(void **state) {
   (void)state;
   static const struct {
     const char *options, *total;
@@ -318,7 +318,7 @@ static void launches_are_chosen(void **state) {
     expect_status(run("five_launches", options), 86);
     expect_text(cases[i].total);
     expect(occurrences("SUMMARY: CuSafe") == 1, "one report");
-    expect_text("went on");
+    expect_text("continued");
   }
   static const char *const none[][2] = {
       {"kernel=kind", "no launch was selected by kernel=kind; launched kernels: reads_too_far, ns::other_kind\n"},
@@ -331,13 +331,13 @@ static void launches_are_chosen(void **state) {
        "no launch was selected by kernel=reads_too_far, launch_skip=2: there were 2 launches\n"}};
   for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
     expect_status(run("five_launches", none[i][0]), 0);
-    expect_text("went on\n");
+    expect_text("continued\n");
     expect_text(none[i][1]);
     expect_text("31 invalid accesses in launches that the options do not select were not counted\n");
     expect(occurrences("\n") == 3, "nothing else");
   }
   expect_status(run("five_launches", "kernel=other_kind"), 86);
-  expect_no_text("went on");
+  expect_no_text("continued");
   expect_text("in kernel void ns::other_kind<float>(float*)");
   expect_text("1 invalid access in launches");
   expect_status(run("unloads", "launch_skip=3"), 0);
@@ -359,21 +359,21 @@ static int remove_folder(void **state) {
   return system(command);
 }
 
-/* What only the driver saw is a finding too, once. */
+/* A fault that only the driver detects is a finding too, once. */
 static void faults(void **state) {
   (void)state;
   expect_status(run("fault", ""), 86);
-  expect_text("ERROR: CuSafe: access through a pointer to no buffer (cuCtxSynchronize)\n");
+  expect_text("ERROR: CuSafe: access through a wild pointer (cuCtxSynchronize)\n");
   expect_text("in kernel reads_too_far(int*)\n");
   expect_text("launched here:");
-  expect_no_text("went on");
+  expect_no_text("continued");
   expect_status(run("fault", "on_error=contain:format=oneline"), 86);
-  expect_text("wild-pointer: cuCtxSynchronize: a kernel was stopped at an address where no memory is, in kernel "
+  expect_text("wild-pointer: cuCtxSynchronize: a kernel was stopped at an unmapped address, in kernel "
               "reads_too_far(int*) [");
   expect_text("cusafe: 1 kernel was stopped at an invalid address\n");
-  expect_text("went on");
+  expect_text("continued");
   expect_status(run("fault_at_exit", "format=oneline"), 86);
-  expect_text("misaligned: cuCtxSynchronize: a kernel was stopped at an address that is not aligned");
+  expect_text("misaligned: cuCtxSynchronize: a kernel was stopped at a misaligned address");
   expect_status(run("fault_of_either", "format=oneline"), 86);
   expect_no_text("in kernel");
   expect_status(run("fault_of_second", "format=oneline"), 86);
@@ -393,10 +393,10 @@ static void faults(void **state) {
   expect_status(run_with("fault", "suppressions=@/faults.supp:on_error=contain"), 0);
 }
 
-static void ways_out(void **state) {
+static void ends_without_exit_handlers(void **state) {
   (void)state;
   expect_status(run_with("leaves", "on_error=contain:json=@/out.jsonl"), 86);
-  expect_text("went on");
+  expect_text("continued");
   expect(occurrences("5 invalid accesses at 1 site in kernels") == 1, "the totals");
   read_content("out.jsonl");
   assert_int_equal(count_of("\"type\":\"run\""), 1);
@@ -418,7 +418,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(formats),
       cmocka_unit_test(faults),
-      cmocka_unit_test(ways_out),
+      cmocka_unit_test(ends_without_exit_handlers),
       cmocka_unit_test(children),
       cmocka_unit_test(print_limit),
       cmocka_unit_test(json_lines),
@@ -428,10 +428,10 @@ int main(void) {
       cmocka_unit_test(files_are_named_after_the_process),
       cmocka_unit_test(files_that_cannot_be_used),
       cmocka_unit_test(suppressions),
-      cmocka_unit_test(what_the_host_finds_is_suppressed),
+      cmocka_unit_test(host_findings_are_suppressed),
       cmocka_unit_test(baselines),
-      cmocka_unit_test(the_device_does_not_halt_by_itself),
-      cmocka_unit_test(launches_are_chosen),
+      cmocka_unit_test(the_device_does_not_halt_on_its_own),
+      cmocka_unit_test(launches_are_selected),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,4 +1,4 @@
-/* cases.c: one piece of evidence for each kind. */
+/* cases.c: the evidence for one finding of each kind. */
 #include "report/tests/cases.h"
 #include "report/tests/fixture.h"
 
@@ -42,8 +42,8 @@ static void argument_case(int is_host) {
                                   .own = is_host ? NULL : &fixture_own_freed};
 }
 
-/* Of 391 blocks, two to a cell, those from 3 on erred, the last ones most; of 64 by 2 threads, more and more along x. */
-static const struct cs_heat *erring_threads(void) {
+/* 391 blocks, two per cell, with errors from block 3 on, most of them in the last cell; 64 x 2 threads, with more errors along x. */
+static const struct cs_heat *offending_threads(void) {
   static struct cs_heat heat;
   enum { CELLS = 196, EACH = 300, COLUMNS = 16 };
   heat = (struct cs_heat){.key = 1,
@@ -73,7 +73,7 @@ static void out_of_bounds_case(void) {
   evidence.around = around;
   evidence.around_count = 3;
   evidence.launch = &launch;
-  evidence.heat = erring_threads();
+  evidence.heat = offending_threads();
 }
 
 static void null_case(void) {

@@ -1,4 +1,4 @@
-/* cmocka_all.h: cmocka with the headers that it wants before it. */
+/* cmocka_all.h: cmocka and the headers that it requires before it. */
 #ifndef CUSAFE_REPORT_TESTS_CMOCKA_ALL_H
 #define CUSAFE_REPORT_TESTS_CMOCKA_ALL_H
 

@@ -1,4 +1,4 @@
-/* demangle_test.c: names are readable in a program that has no C++ library. */
+/* demangle_test.c: names are demangled in a program without a C++ library. */
 #include "report/arena.h"
 #include "report/demangle.h"
 #include "report/tests/cmocka_all.h"
@@ -11,7 +11,7 @@ static void expect(const char *mangled, const char *readable) {
   cs_report_arena_release(&arena);
 }
 
-/* First: nothing has loaded the library yet. A sanitizer's runtime may bring one along. */
+/* Runs first, before anything loads the library; a sanitizer's runtime may load it earlier. */
 static void finds_a_library(void **state) {
   (void)state;
 #if !defined(__SANITIZE_ADDRESS__)
@@ -19,7 +19,7 @@ static void finds_a_library(void **state) {
 #endif
   void *seen_before = dlsym(RTLD_DEFAULT, "__cxa_demangle");
   expect("_Z12fill_squaresPii", "fill_squares(int*, int)");
-  assert_ptr_equal(dlsym(RTLD_DEFAULT, "__cxa_demangle"), seen_before); /* its names stay out of the program's sight */
+  assert_ptr_equal(dlsym(RTLD_DEFAULT, "__cxa_demangle"), seen_before); /* its symbols stay hidden from the program */
 }
 
 static void reads_variables(void **state) {

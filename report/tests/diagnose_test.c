@@ -2,7 +2,7 @@
 #include "report/tests/cmocka_all.h"
 #include "report/tests/fixture.h"
 
-/* One access to the own buffer, and what it must be called. */
+/* One access relative to the own buffer, and its expected distance. */
 struct access_case {
   cs_i64 offset;
   cs_u64 size;
@@ -46,7 +46,7 @@ static void a_cleared_word_is_a_use_after_free(void **state) {
   assert_int_equal(kind_of(&evidence), CS_KIND_USE_AFTER_FREE);
 }
 
-/* The host may free a buffer between the bad access and the reading of the record. */
+/* The host may free a buffer between the invalid access and the draining of the record. */
 static void a_word_that_was_alive_is_out_of_bounds(void **state) {
   (void)state;
   struct cs_record record = fixture_record(SITE_STORE, 400, 4);
@@ -88,7 +88,7 @@ static void a_marked_root_leads_back_to_its_buffer(void **state) {
   assert_int_equal(kind_of(&evidence), CS_KIND_USE_AFTER_FREE);
 }
 
-/* ---- pointers that host code has made outside their buffer ---- */
+/* ---- pointers that host code computed outside their buffer ---- */
 
 static struct cs_evidence stray_evidence(struct cs_record *record, cs_i64 root, cs_i64 address) {
   *record = fixture_record(SITE_STORE, address, 4);
@@ -131,7 +131,7 @@ static void a_stray_pointer_between_two_buffers(void **state) {
   assert_int_equal(cs_diagnose(&evidence, &f), 0);
   assert_true(f.kind == CS_KIND_OUT_OF_BOUNDS && f.own == &fixture_other);
   cs_finding_release(&f);
-  record.address = fixture_other.start + 1000000; /* next to nothing */
+  record.address = fixture_other.start + 1000000; /* near no buffer */
   assert_int_equal(cs_diagnose(&evidence, &f), 0);
   assert_true(f.kind == CS_KIND_OUT_OF_BOUNDS && f.own == &fixture_own);
   cs_finding_release(&f);
@@ -152,7 +152,7 @@ static void a_stray_pointer_can_be_misaligned(void **state) {
   struct cs_evidence evidence = stray_evidence(&record, -4, 2);
   record.site = SITE_POINTER;
   assert_int_equal(kind_of(&evidence), CS_KIND_MISALIGNED);
-  record.address = fixture_own.start; /* nothing is wrong with that, so the buffer is newer than the access */
+  record.address = fixture_own.start; /* valid now, so the buffer is newer than the access */
   assert_int_equal(kind_of(&evidence), CS_KIND_WILD_POINTER);
 }
 
@@ -196,7 +196,7 @@ static void the_slack_belongs_to_its_buffer(void **state) {
   }
 }
 
-static void a_word_stands_in_for_a_forgotten_buffer(void **state) {
+static void the_word_replaces_an_unknown_buffer(void **state) {
   (void)state;
   struct cs_record record = fixture_record(SITE_STORE, 404, 4);
   struct cs_evidence evidence = fixture_evidence(&record, NULL);
@@ -208,7 +208,7 @@ static void a_word_stands_in_for_a_forgotten_buffer(void **state) {
   cs_finding_release(&f);
 }
 
-static void tells_bad_frees_apart(void **state) {
+static void distinguishes_invalid_frees(void **state) {
   (void)state;
   struct cs_evidence evidence = {.event = CS_EVENT_FREE, .own = &fixture_own_freed, .here = fixture_free_stack};
   evidence.freed_pointer = fixture_own.start;
@@ -221,7 +221,7 @@ static void tells_bad_frees_apart(void **state) {
   assert_int_equal(kind_of(&evidence), CS_KIND_INVALID_FREE);
 }
 
-static void the_host_knows_the_kernel_better(void **state) {
+static void the_host_kernel_overrides_the_table(void **state) {
   (void)state;
   struct cs_record record = fixture_record(SITE_STORE, 400, 4);
   struct cs_evidence evidence = fixture_evidence(&record, &fixture_own);
@@ -247,9 +247,9 @@ int main(void) {
       cmocka_unit_test(a_stray_pointer_can_be_misaligned),
       cmocka_unit_test(stray_or_stale),
       cmocka_unit_test(the_slack_belongs_to_its_buffer),
-      cmocka_unit_test(a_word_stands_in_for_a_forgotten_buffer),
-      cmocka_unit_test(tells_bad_frees_apart),
-      cmocka_unit_test(the_host_knows_the_kernel_better),
+      cmocka_unit_test(the_word_replaces_an_unknown_buffer),
+      cmocka_unit_test(distinguishes_invalid_frees),
+      cmocka_unit_test(the_host_kernel_overrides_the_table),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

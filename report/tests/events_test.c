@@ -1,4 +1,4 @@
-/* events_test.c: what happens on the host: copies and fills, leaks, launch arguments; the rules and their golden files. */
+/* events_test.c: host events: copies and fills, leaks, launch arguments; the rules and their golden files. */
 #include "report/tests/cmocka_all.h"
 #include "report/tests/fixture.h"
 #include "report/tests/golden.h"
@@ -21,7 +21,7 @@ static struct cs_finding diagnose(const struct cs_evidence *evidence) {
   return f;
 }
 
-static void calls_are_told_apart(void **state) {
+static void calls_are_distinguished(void **state) {
   (void)state;
   struct cs_evidence evidence = call(0, 496, &fixture_own);
   struct cs_finding f = diagnose(&evidence);
@@ -76,8 +76,8 @@ static void leaks(void **state) {
   assert_int_equal(diagnose(&evidence).kind, CS_KIND_LEAK);
 }
 
-/* The allocation starts in a library without lines: the place of the leak is the caller's. */
-static void leaks_are_placed_at_the_first_line(void **state) {
+/* The allocation is in a library without line information: the location of the leak is the caller's. */
+static void leaks_are_located_at_the_first_line(void **state) {
   (void)state;
   static const struct cs_source frames[] = {
       {.function = "cudaMalloc", .module = "/lib/libcudart.so.13", .pc = 0x7f0000031000},
@@ -119,10 +119,10 @@ static void arguments(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(calls_are_told_apart),
+      cmocka_unit_test(calls_are_distinguished),
       cmocka_unit_test(calls),
       cmocka_unit_test(leaks),
-      cmocka_unit_test(leaks_are_placed_at_the_first_line),
+      cmocka_unit_test(leaks_are_located_at_the_first_line),
       cmocka_unit_test(arguments),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* fixture.c: builds what host/ would hand to the diagnosis. */
+/* fixture.c: builds the evidence that host/ would pass to the diagnosis. */
 #include "report/tests/fixture.h"
 #include <string.h>
 

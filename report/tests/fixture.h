@@ -15,12 +15,12 @@ enum {
   SITE_DYNAMIC,
   SITE_VARIABLE,
   SITE_CONSTANT,
-  SITE_POINTER, /* an access to whatever `in` points to */
+  SITE_POINTER, /* an access through the pointer `in` */
   SITE_FIELD,
   SITE_ARRAY, /* an index into an array that is a whole variable */
   SITE_FREE,
   SITE_ODD,     /* without frames, and of a kind of memory that does not exist */
-  SITE_TOOLKIT, /* in a header's function that was inlined into another one, which scale() calls */
+  SITE_TOOLKIT, /* in a function of a header, inlined into another one, which scale() calls */
   SITE_COUNT
 };
 
@@ -28,11 +28,11 @@ enum {
 struct cs_module *fixture_table(void);
 size_t fixture_table_bytes(void);
 
-/* A 400-byte buffer in a 512-byte window, and a second one right behind in the next window. */
+/* A 400-byte buffer in a 512-byte window, and a second one in the next window. */
 extern const struct cs_buffer fixture_own, fixture_own_freed, fixture_other;
 extern const struct cs_stack fixture_free_stack;
 
-/* A record of an access of `size` bytes at own.start + offset, whose root is the start of the own buffer, alive. */
+/* A record of an access of `size` bytes at own.start + offset, whose root is the start of the live own buffer. */
 struct cs_record fixture_record(cs_u32 site, cs_i64 offset, cs_u64 size);
 
 /* Evidence with that record, the table and the own buffer. */

@@ -1,4 +1,4 @@
-/* formats_test.c: a finding of every kind in every format, and what the formats do with strange text. */
+/* formats_test.c: a finding of every kind in every format, and the escaping of malformed text. */
 #include "report/formats.h"
 #include "report/json.h"
 #include "report/tests/cases.h"
@@ -56,7 +56,7 @@ static void memcheck(void **state) {
   compare_all("every-kind.memcheck", cs_render_memcheck);
 }
 
-/* From its first line to its last. */
+/* A whole run: head, finding, leaks, total. */
 static void memcheck_run(void **state) {
   (void)state;
   char *all = NULL, *finding = render_kind(CS_KIND_OUT_OF_BOUNDS, cs_render_memcheck);
@@ -133,7 +133,7 @@ static void json_run(void **state) {
   free(text);
 }
 
-/* What was not counted is not told. */
+/* Figures that were not counted are not printed. */
 static void summary(void **state) {
   (void)state;
   struct cs_run run = full_run;
@@ -164,7 +164,7 @@ static void compare_document(const char *name, const struct cs_document *documen
   temporary(path);
   assert_int_equal(cs_document_begin(path, document, 0, error, sizeof error), 0);
   for (int kind = 0; kind < CS_KIND_COUNT; kind++) {
-    if (kind == 5) /* another process goes on */
+    if (kind == 5) /* another process continues */
       assert_int_equal(cs_document_begin(path, document, 1, error, sizeof error), 0);
     add_kind(path, document, (enum cs_kind)kind);
   }
@@ -193,7 +193,7 @@ static void html(void **state) {
   compare_document("every-kind.html", &cs_html);
 }
 
-/* Every finding has its row in the index, which leads to it. */
+/* Every finding has a row in the index that links to it. */
 static void html_index(void **state) {
   (void)state;
   for (int kind = 0; kind < CS_KIND_COUNT; kind++) {
@@ -220,7 +220,7 @@ static void empty_sarif(void **state) {
   unlink(path);
 }
 
-static void a_new_run_begins_anew(void **state) {
+static void a_new_run_starts_an_empty_file(void **state) {
   (void)state;
   char path[64], error[256];
   temporary(path);
@@ -233,7 +233,7 @@ static void a_new_run_begins_anew(void **state) {
   unlink(path);
 }
 
-static void files_of_others_are_left_alone(void **state) {
+static void other_files_are_not_overwritten(void **state) {
   (void)state;
   char path[64], error[256];
   temporary(path);
@@ -248,14 +248,14 @@ static void files_of_others_are_left_alone(void **state) {
   assert_string_equal(content, "my diary\n");
   free(content);
   unlink(path);
-  assert_int_equal(cs_document_begin("/no/such/folder/x", &cs_html, 0, error, sizeof error), -1);
-  assert_non_null(strstr(error, "cannot write to '/no/such/folder/x'"));
+  assert_int_equal(cs_document_begin("/proc/absent/x", &cs_html, 0, error, sizeof error), -1);
+  assert_non_null(strstr(error, "cannot write to '/proc/absent/x'"));
   assert_int_equal(cs_document_begin("/tmp", &cs_html, 0, error, sizeof error), -1);
   assert_int_equal(cs_document_begin("/dev/null", &cs_html, 0, error, sizeof error), -1);
 }
 
-/* A site table may be damaged: whatever its strings hold, the output is valid UTF-8 and stays one object on one line. */
-static void strange_text(void **state) {
+/* Whatever the strings of a damaged site table hold, the output is valid UTF-8 and one object on one line. */
+static void malformed_text_is_escaped(void **state) {
   (void)state;
   static const struct {
     const char *text, *json;
@@ -276,7 +276,7 @@ static void strange_text(void **state) {
   }
 }
 
-/* A place needs another word than a distance. */
+/* "at the start of", but "8 bytes inside of". */
 static void sentences(void **state) {
   (void)state;
   static const char *const texts[] = {"read of 4 bytes at the start of a freed 400-byte buffer",
@@ -293,19 +293,19 @@ static void sentences(void **state) {
   }
 }
 
-/* 10^5 erring threads are one report, and that fits a screen. */
+/* 10^5 offending threads are one report that fits on a screen. */
 static void many_threads_fit_a_screen(void **state) {
   (void)state;
   char *report = render_kind(CS_KIND_OUT_OF_BOUNDS, cs_render_text);
   size_t lines = 0;
   for (const char *c = report; *c; c++)
     lines += *c == '\n';
-  assert_non_null(strstr(report, "100000 such errors"));
+  assert_non_null(strstr(report, "100000 errors at this site"));
   assert_in_range(lines, 10, 40);
   free(report);
 }
 
-/* docs/reports.md has a row for every kind. */
+/* docs/use/reports.md has a row for every kind. */
 static void kinds_are_documented(void **state) {
   (void)state;
   char *document = read_all(CUSAFE_REPORTS_DOCUMENT);
@@ -314,7 +314,7 @@ static void kinds_are_documented(void **state) {
     snprintf(row, sizeof row, "\n| `%s` | %s |\n", cs_report_kind_name((enum cs_kind)kind),
              cs_report_kind_help((enum cs_kind)kind));
     if (!strstr(document, row))
-      fail_msg("docs/reports.md has no row like this:%s", row);
+      fail_msg("docs/use/reports.md has no row like this:%s", row);
   }
   free(document);
 }
@@ -332,9 +332,9 @@ int main(void) {
       cmocka_unit_test(empty_sarif),
       cmocka_unit_test(html),
       cmocka_unit_test(html_index),
-      cmocka_unit_test(a_new_run_begins_anew),
-      cmocka_unit_test(files_of_others_are_left_alone),
-      cmocka_unit_test(strange_text),
+      cmocka_unit_test(a_new_run_starts_an_empty_file),
+      cmocka_unit_test(other_files_are_not_overwritten),
+      cmocka_unit_test(malformed_text_is_escaped),
       cmocka_unit_test(sentences),
       cmocka_unit_test(many_threads_fit_a_screen),
       cmocka_unit_test(kinds_are_documented),

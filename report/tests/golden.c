@@ -44,7 +44,7 @@ void golden_fits(const char *text) {
       fail_msg("longer than %d columns: %.*s", COLUMNS, (int)strcspn(line, "\n"), line);
 }
 
-/* The text without the name of this machine's folder. */
+/* The text with <sources> for the folder of the test's sources. */
 static char *without_folder(const char *text) {
   char *result = NULL;
   size_t bytes = 0;

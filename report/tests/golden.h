@@ -8,7 +8,7 @@
 void golden_compare(const char *name, const struct cs_evidence *evidence);
 void golden_compare_with(const char *name, const struct cs_evidence *evidence, struct cs_text_options options);
 
-/* The same for text that is there already, and golden/NAME. The folder of the test's sources is <sources> in the file. */
+/* Compares text that is already rendered with golden/NAME. The file has <sources> for the folder of the test's sources. */
 void golden_compare_text(const char *name, const char *text);
 
 /* Fails when a line is longer than a text report may be. */

@@ -1,4 +1,4 @@
-/* judge_test.c: the rules for device records that are not about buffers: variables, null, alignment, fields, frees. */
+/* judge_test.c: the rules for device records of other memory than buffers: variables, null, alignment, fields, frees. */
 #include "report/tests/cmocka_all.h"
 #include "report/tests/fixture.h"
 
@@ -8,7 +8,7 @@ static struct cs_finding diagnose(const struct cs_record *record, const struct c
   evidence.touched = own;
   assert_int_equal(cs_diagnose(&evidence, &f), 0);
   cs_finding_release(&f);
-  return f; /* its strings are gone; the rest stays */
+  return f; /* its strings are released; the rest is valid */
 }
 
 static enum cs_kind kind_of(const struct cs_record *record) {
@@ -49,7 +49,7 @@ struct form_case {
   enum cs_kind without_bounds;
 };
 
-static void escaping_forms_tell_the_memory(void **state) {
+static void escaping_forms_encode_the_memory(void **state) {
   (void)state;
   const cs_u64 at = FIXTURE_VARIABLE, dynamic = at | CS_OBJECT_BIT | CS_MARK | CS_SHARED_DYNAMIC << CS_OBJECT_SHIFT;
   const struct form_case cases[] = {
@@ -71,7 +71,7 @@ static void escaping_forms_tell_the_memory(void **state) {
   }
 }
 
-static void null_is_named(void **state) {
+static void small_addresses_are_null(void **state) {
   (void)state;
   struct cs_record record = fixture_record(SITE_POINTER, 0, 4);
   record.root = record.address = record.word = 0;
@@ -94,13 +94,13 @@ static void minus_one_is_wild(void **state) {
   assert_int_equal(diagnose(&record, &fixture_own).kind, CS_KIND_WILD_POINTER);
 }
 
-static void only_a_good_access_is_misaligned(void **state) {
+static void only_an_access_in_bounds_is_misaligned(void **state) {
   (void)state;
   struct cs_record record = fixture_record(SITE_POINTER, 2, 4);
   struct cs_finding f = diagnose(&record, &fixture_own);
   assert_int_equal(f.kind, CS_KIND_MISALIGNED);
   assert_int_equal(f.align, 4);
-  assert_int_equal(kind_of(&record), CS_KIND_MISALIGNED); /* the word stands in for the buffer */
+  assert_int_equal(kind_of(&record), CS_KIND_MISALIGNED); /* the word replaces the buffer */
   assert_int_equal(diagnose(&record, &fixture_own_freed).kind, CS_KIND_MISALIGNED);
   record.word = 0;
   assert_int_equal(diagnose(&record, &fixture_own_freed).kind, CS_KIND_USE_AFTER_FREE);
@@ -158,7 +158,7 @@ static void frees_in_kernels(void **state) {
   assert_int_equal(kind_of(&record), CS_KIND_INVALID_FREE);
   assert_int_equal(diagnose(&record, &fixture_own).kind, CS_KIND_INVALID_FREE);
   assert_int_equal(diagnose(&record, &fixture_own_freed).kind, CS_KIND_DOUBLE_FREE);
-  record.word = 1;
+  record.word = CS_RECORD_FREED;
   assert_int_equal(kind_of(&record), CS_KIND_DOUBLE_FREE);
   record = fixture_record(SITE_FREE, 8, 0);
   record.start = fixture_own.start;
@@ -177,12 +177,12 @@ static void frees_in_kernels(void **state) {
 static void a_kernels_own_buffers(void **state) {
   (void)state;
   struct cs_record record = fixture_record(SITE_POINTER, 8, 4);
-  record.word = 1; /* freed in a kernel */
+  record.word = CS_RECORD_FREED;
   assert_int_equal(kind_of(&record), CS_KIND_USE_AFTER_FREE);
 }
 
-/* A table or a record that was overwritten may hold anything: the finding is then anything too, but made of what exists. */
-static void survives_nonsense(void **state) {
+/* An overwritten table or record may hold anything: the finding is then arbitrary, but consistent. */
+static void survives_arbitrary_records(void **state) {
   (void)state;
   static const cs_u64 values[] = {0,
                                   1,
@@ -214,7 +214,7 @@ static void survives_nonsense(void **state) {
     assert_int_equal(cs_diagnose(&evidence, &f), 0);
     assert_in_range(f.kind, 0, CS_KIND_COUNT - 1);
     assert_in_range(f.memory_kind, 0, CS_MEMORY_COUNT - 1);
-    f.where.count = 0; /* 40,000 excerpts would only cost time */
+    f.where.count = 0; /* no need for 40,000 excerpts */
     cs_render_text(&f, NULL, out);
     cs_finding_release(&f);
   }
@@ -225,16 +225,16 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(named_variables_have_bounds),
       cmocka_unit_test(an_ended_local_is_a_use_after_scope),
-      cmocka_unit_test(escaping_forms_tell_the_memory),
-      cmocka_unit_test(null_is_named),
+      cmocka_unit_test(escaping_forms_encode_the_memory),
+      cmocka_unit_test(small_addresses_are_null),
       cmocka_unit_test(minus_one_is_wild),
-      cmocka_unit_test(only_a_good_access_is_misaligned),
+      cmocka_unit_test(only_an_access_in_bounds_is_misaligned),
       cmocka_unit_test(variables_and_unknown_memory_can_be_misaligned),
       cmocka_unit_test(fields_have_an_index),
       cmocka_unit_test(arrays_are_variables),
       cmocka_unit_test(frees_in_kernels),
       cmocka_unit_test(a_kernels_own_buffers),
-      cmocka_unit_test(survives_nonsense),
+      cmocka_unit_test(survives_arbitrary_records),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@
 #define KERNEL "void linear::device::multiply<float, " TILED ">(float const*, float const*, float*, int, int, int)"
 #define FOLDER "/builds/team/project-with-a-long-name/0123456789abcdef0123456789abcdef/execroot/workspace/sources/"
 
-_Static_assert(sizeof KERNEL > 300, "as templates make them");
+_Static_assert(sizeof KERNEL > 300, "as long as a template instance's name");
 
 static const struct cs_source frames[] = {
     {.function = "linear::pool<" TUPLE ">::take(unsigned long)",
@@ -35,7 +35,7 @@ static const struct cs_report_launch launch = {.stack = {frames, sizeof frames /
 
 typedef void renderer(const struct cs_finding *finding, const struct cs_text_options *options, FILE *out);
 
-/* A report of this kind, where everything that has a name has a long one. */
+/* A report of this kind in which every name is long. */
 static char *render_as(renderer *render, enum cs_kind kind, enum cs_event event) {
   struct cs_finding finding;
   struct cs_buffer own = fixture_own_freed;
@@ -82,7 +82,7 @@ static void long_names(void **state) {
   free(text);
 }
 
-/* The page shows them short, and unfolds them. */
+/* The page shows long names shortened, and unfolds them. */
 static void unfolds(void **state) {
   (void)state;
   char *text = render_as(cs_html.finding, CS_KIND_OUT_OF_BOUNDS, CS_EVENT_ACCESS);
@@ -94,7 +94,7 @@ static void unfolds(void **state) {
   free(text);
 }
 
-/* The other form has them whole, and frames without a name as compute-sanitizer has them. */
+/* This format has long names in full, and frames without a name as compute-sanitizer prints them. */
 static void memcheck(void **state) {
   (void)state;
   char *text = render_as(cs_render_memcheck, CS_KIND_OUT_OF_BOUNDS, CS_EVENT_ACCESS);
@@ -103,7 +103,7 @@ static void memcheck(void **state) {
   free(text);
 }
 
-/* A long line shows the part with the caret, and where it was cut. */
+/* A long line shows the part with the caret, and dots where it was truncated. */
 static void excerpts(void **state) {
   (void)state;
   static const cs_u32 columns[] = {2, 70, 85, 100, 118, 0};
@@ -137,7 +137,7 @@ static void articles(void **state) {
   }
 }
 
-/* What a kernel's name is shown as where there are few columns. */
+/* Names shortened to a few columns. */
 static void names(void **state) {
   (void)state;
   static const struct {

@@ -1,6 +1,6 @@
 """schema_test.py SCHEMA GOLDEN: the golden JSON lines against the published schema, and the golden SARIF against the rules of
-SARIF 2.1.0 that code-scanning tools insist on. The schema is read by a validator of our own, which knows just the words that
-ours uses, so that the test needs nothing but Python; the words it does not know are an error."""
+SARIF 2.1.0 that code-scanning tools enforce. The validator supports only the keywords that our schema uses, so that the test
+needs nothing but Python; an unknown keyword is an error."""
 import copy
 import html.parser
 import json
@@ -68,7 +68,7 @@ def check_that_it_can_fail(schema, line):
         broken = copy.deepcopy(line)
         del broken[key]
         assert errors(schema, schema, broken), key
-    for key, value in [("kind", "bad-luck"), ("block", [1, 2]), ("count", -1), ("address", 16), ("new", 1), ("fingerprint", "x")]:
+    for key, value in [("kind", "no-such-kind"), ("block", [1, 2]), ("count", -1), ("address", 16), ("new", 1), ("fingerprint", "x")]:
         assert errors(schema, schema, {**line, key: value}), key
 
 
@@ -111,7 +111,7 @@ def check_sarif(golden, name, count):
 
 
 class Page(html.parser.HTMLParser):
-    """Counts sections; every element that needs an end has one, and nothing comes from elsewhere."""
+    """Collects findings, anchors and links; asserts that elements are closed, and that nothing is loaded from elsewhere."""
 
     def __init__(self):
         super().__init__()
@@ -137,7 +137,7 @@ def check_html(golden):
     page = Page()
     page.feed((golden / "every-kind.html").read_text())
     assert not page.open and page.drawings
-    assert page.links == page.anchors and len(set(page.links)) == len(page.findings), "the index leads to every finding"
+    assert page.links == page.anchors and len(set(page.links)) == len(page.findings), "the index links to every finding"
     return page.findings
 
 

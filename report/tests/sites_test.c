@@ -1,11 +1,11 @@
-/* sites_test.c: the site table reader on good and on damaged tables. */
+/* sites_test.c: the site table reader on intact and on damaged tables. */
 #include "report/sites.h"
 #include "report/tests/cmocka_all.h"
 #include "report/tests/fixture.h"
 #include <stdlib.h>
 #include <string.h>
 
-static void reads_a_good_table(void **state) {
+static void reads_an_intact_table(void **state) {
   (void)state;
   struct cs_report_sites sites;
   struct cs_site site;
@@ -18,7 +18,7 @@ static void reads_a_good_table(void **state) {
   assert_int_equal(cs_report_sites_depth(&sites, site.frame, 64), 2);
 }
 
-static void refuses_what_lies_outside(void **state) {
+static void refuses_entries_out_of_bounds(void **state) {
   (void)state;
   struct cs_report_sites sites;
   struct cs_site site;
@@ -56,7 +56,7 @@ static void refuses_damaged_headers(void **state) {
   struct cs_report_sites sites;
   for (size_t field = 0; field < 10; field++) {
     struct cs_module *table = fixture_table();
-    if (field == 2) /* the placement is not the reader's business */
+    if (field == 2) /* the reader ignores the placement */
       continue;
     ((cs_u32 *)table)[field] = 0xfffffff0u;
     assert_int_equal(cs_report_sites_open(&sites, table, fixture_table_bytes()), -1);
@@ -65,7 +65,7 @@ static void refuses_damaged_headers(void **state) {
   assert_int_equal(cs_report_sites_open(&sites, fixture_table(), 47), -1);
 }
 
-/* Every single-byte damage, in a block of exactly the table's size so that a memory checker would see a stray read. */
+/* Every single-byte damage, in an allocation of exactly the table's size, so that a memory checker detects a stray read. */
 static void survives_any_damaged_byte(void **state) {
   (void)state;
   size_t bytes = fixture_table_bytes();
@@ -86,12 +86,9 @@ static void survives_any_damaged_byte(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(reads_a_good_table),
-      cmocka_unit_test(refuses_what_lies_outside),
-      cmocka_unit_test(refuses_an_unterminated_string),
-      cmocka_unit_test(ends_a_circular_chain),
-      cmocka_unit_test(refuses_damaged_headers),
-      cmocka_unit_test(survives_any_damaged_byte),
+      cmocka_unit_test(reads_an_intact_table),          cmocka_unit_test(refuses_entries_out_of_bounds),
+      cmocka_unit_test(refuses_an_unterminated_string), cmocka_unit_test(ends_a_circular_chain),
+      cmocka_unit_test(refuses_damaged_headers),        cmocka_unit_test(survives_any_damaged_byte),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* text_variables_test.c: every kind of report that is not about a host's buffer against its golden file. */
+/* text_variables_test.c: reports of variables, null, fields and frees in kernels against their golden files. */
 #include "report/tests/cmocka_all.h"
 #include "report/tests/fixture.h"
 #include "report/tests/golden.h"
@@ -94,7 +94,7 @@ static void frees(void **state) {
   struct cs_record record = fixture_record(SITE_FREE, 0, 0);
   record.word = 0;
   compare("kernel-free-never-allocated", &record);
-  record.word = 1;
+  record.word = CS_RECORD_FREED;
   compare("kernel-free-twice", &record);
   record = fixture_record(SITE_FREE, 8, 0);
   record.start = fixture_own.start;
@@ -112,7 +112,7 @@ static void a_kernels_own_buffers(void **state) {
   (void)state;
   struct cs_record record = fixture_record(SITE_POINTER, 400, 4);
   compare("kernel-buffer-past-the-end", &record);
-  record.word = 1;
+  record.word = CS_RECORD_FREED;
   compare("kernel-buffer-freed", &record);
 }
 

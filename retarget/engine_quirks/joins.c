@@ -4,7 +4,7 @@
  * comes out of an if with an else, when a side has several branches of its own and the values are each the same for all threads:
  * threads of one side then get the value of the other. (Plain OpenCL C, with two ifs in one side, shows it.) So one of the values
  * becomes a choice that hangs on something of the thread's own. The engine makes such places itself, too, when both sides
- * end in the same kind of store: cpu/cuda/engine.c tells it not to. */
+ * end in the same kind of store: cpu/cuda/engine/engine.c tells it not to. */
 #include "retarget/retarget.h"
 
 int cs_rt_part_joins(struct cs_rt_unit *unit) {

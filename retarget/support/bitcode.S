@@ -1,4 +1,4 @@
-/* bitcode.S: carries the support library's bitcode in the executable. */
+/* bitcode.S: embeds the support library's bitcode in the executable. */
   .section .rodata
   .balign 16
   .globl cs_rt_support_bitcode

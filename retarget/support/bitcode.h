@@ -1,4 +1,4 @@
-/* bitcode.h: the support library's bitcode, carried in the executable (support.S). */
+/* bitcode.h: the support library's bitcode, embedded in the executable (bitcode.S). */
 #ifndef CUSAFE_RETARGET_SUPPORT_BITCODE_H
 #define CUSAFE_RETARGET_SUPPORT_BITCODE_H
 

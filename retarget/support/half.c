@@ -1,4 +1,4 @@
-/* half.c: half precision and bfloat16, as the toolkit's headers ask for them in inline PTX. Values travel as their bits;
+/* half.c: half precision and bfloat16, as used by the toolkit's headers in inline PTX. Values are passed as bits;
  * arithmetic is done in wider types and rounded once. */
 #include "support.h"
 

@@ -1,4 +1,4 @@
-/* integer.c: integer instructions of the device and LLVM's integer intrinsics that the SPIR-V back end does not take. */
+/* integer.c: integer instructions of the device, and LLVM's integer intrinsics that the SPIR-V back end does not accept. */
 #include "support.h"
 
 PURE u32 _Z8popcountj(u32 x);
@@ -41,7 +41,7 @@ u32 __cr_sad_ui(u32 a, u32 b, u32 c) {
   return (a > b ? a - b : b - a) + c;
 }
 
-/* One byte of the eight in {b,a}; bit 3 of the selector asks for copies of its sign. */
+/* One byte of the eight in {b,a}; bit 3 of the selector replicates its sign. */
 static inline u32 pick_byte(u64 bytes, u32 selector) {
   u32 byte = (u32)(bytes >> (selector & 7) * 8) & 255;
   return selector & 8 ? (byte & 128 ? 255 : 0) : byte;
@@ -191,7 +191,7 @@ u32 __cr_dp2a_hi_uu(u32 a, u32 b, u32 c) {
   }                                                                                                                    \
   struct over_##n {                                                                                                    \
     u value;                                                                                                           \
-    u over; /* as wide, for clang clears padding, and that with memset */                                              \
+    u over; /* as wide as value: clang clears padding with memset */                                                   \
   };                                                                                                                   \
   struct over_##n __cr_uadd_over_##n(u a, u b) {                                                                       \
     return (struct over_##n){(u)(a + b), (u)(a + b) < a};                                                              \

@@ -1,7 +1,9 @@
-/* launch.c: the special registers, computed from the thread's place in the range and the launch block. */
+/* launch.c: the special registers, computed from the thread's position in the range and from the launch block. */
 #include "support.h"
 
-enum { GRID = 0, BLOCK = 3, DYNAMIC_SHARED = 6 };
+/* Indices of 32-bit words. */
+#define WORD(member) (__builtin_offsetof(struct cs_launch, member) / sizeof(u32))
+enum { GRID = WORD(grid), BLOCK = WORD(block), DYNAMIC_SHARED = WORD(dynamic_shared) };
 
 static inline u32 group_id(void) {
   return (u32)_Z12get_group_idj(0);
@@ -45,7 +47,7 @@ u32 __cr_ctaid_z(void) {
   return group_id() / (__cr_nctaid_x() * __cr_nctaid_y());
 }
 
-/* In a kernel's version for one-dimensional blocks. */
+/* threadIdx.x in the version of a kernel for one-dimensional blocks. */
 u32 __cr_tid_linear(void) {
   return (u32)_Z12get_local_idj(0);
 }
@@ -107,7 +109,7 @@ void __cr_fence(void) {
 }
 void __cr_syncwarp(u32 mask) {
   (void)
-      mask; /* the lanes of a warp run in lock step; this makes them one sub-group and keeps their accesses in order */
+      mask; /* the lanes of a warp run in lock step: the barrier covers the sub-group, the fence orders their accesses */
   _Z17sub_group_barrierj(3);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
@@ -121,7 +123,7 @@ static inline struct cs_grid *grid(void) {
   return (struct cs_grid *)((struct cs_launch *)__cr_block())->phases;
 }
 
-/* The address of the grid's workspace, of which only a cooperative launch has one. */
+/* The address of the grid's workspace; 0 unless the launch is cooperative. */
 static inline u64 workspace(void) {
   struct cs_grid *g = grid();
   return g && g->cooperative ? (u64)g->workspace : 0;

@@ -1,4 +1,4 @@
-/* math.c: what libdevice expects of the hardware: approximations, minimum and maximum, classification. */
+/* math.c: the hardware functions that libdevice uses: approximations, minimum and maximum, classification. */
 #include "support.h"
 
 PURE f32 _Z4exp2f(f32 x);
@@ -43,7 +43,7 @@ f32 __cr_rsqrt_ftz(f32 x) {
 f64 __cr_rsqrt_d(f64 x) {
   return 1 / __builtin_sqrt(x);
 }
-/* .ftz.f64 forms look at the upper word only: subnormal numbers are zeros. */
+/* .ftz.f64 forms read only the upper 32 bits: subnormal numbers are zeros. */
 static inline f64 flush_d(f64 x) {
   return (bits_d(x) & 0x7ff0000000000000ull) ? x : double_of(bits_d(x) & 0x8000000000000000ull);
 }
@@ -63,7 +63,7 @@ f64 __cr_saturate_d(f64 x) {
   return x > 0 ? (x < 1 ? x : 1) : 0;
 }
 
-/* A NaN loses against a number; -0 is below +0. */
+/* A number wins over a NaN; -0 is less than +0. */
 #define MINMAX(suffix, type, bits, top)                                                                                \
   type __cr_fmin_##suffix(type a, type b) {                                                                            \
     if (a != a || b != b)                                                                                              \
@@ -148,7 +148,7 @@ f32 __cr_rint_ftz_f(f32 x) {
 f64 __cr_rint_d(f64 x) {
   return __builtin_rint(x);
 }
-/* Half away from zero. */
+/* Rounds halfway cases away from zero. */
 f32 __cr_round_away_f(f32 x) {
   f32 t = __builtin_truncf(x);
   return __cr_copysign_f(__cr_fabs_f(x - t) >= 0.5f ? t + __cr_copysign_f(1, x) : t, x);
@@ -158,7 +158,7 @@ f64 __cr_round_away_d(f64 x) {
   return __cr_copysign_d(__cr_fabs_d(x - t) >= 0.5 ? t + __cr_copysign_d(1, x) : t, x);
 }
 
-/* Scaling by a power of two, rounded once: a step into the subnormal numbers leaves room for all bits before the last. */
+/* Scaling by a power of two, rounded once: a downward step leaves 53 bits of headroom, so that only the last one rounds. */
 f64 __cr_ldexp_d(f64 x, s32 n) {
   for (s32 i = 0; i < 2 && n > 1023; i++, n -= 1023)
     x *= 0x1p1023;

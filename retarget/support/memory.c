@@ -1,4 +1,4 @@
-/* memory.c: memory blocks of run-time size, and the atomics that the engine lacks, as compare-and-swap loops. */
+/* memory.c: memory intrinsics of run-time size, and the atomics that the engine lacks, as compare-and-swap loops. */
 #include "support.h"
 
 #define COPY(bytes, type)                                                                                              \
@@ -27,7 +27,7 @@ COPY(8, u64)
 
 #define SWAP(p, old, new) __atomic_compare_exchange_n(p, old, new, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
 
-/* A narrow compare-and-swap on the word around it. */
+/* A narrow compare-and-swap on the 32-bit word that contains it. */
 #define NARROW_CAS(bits, type)                                                                                         \
   PER_LANE type __cr_cas_##bits(type *p, type expected, type desired) {                                                \
     u32 *word = (u32 *)((u64)p & ~3ull), shift = (u32)((u64)p & 3) * 8, mask = (u32)(type) - 1 << shift;               \
@@ -93,7 +93,6 @@ LOOP(nand_64, u64, u64, SAME, SAME, ~(a &b))
 NARROW_ALL(8, u8, s8)
 NARROW_ALL(16, u16, s16)
 
-/* Half-precision addition on the 16 bits. */
 PER_LANE f16 __cr_atomic_fadd_f16(f16 *p, f16 b) {
   for (;;) {
     u16 old = *(volatile u16 *)p;
@@ -103,24 +102,27 @@ PER_LANE f16 __cr_atomic_fadd_f16(f16 *p, f16 b) {
   }
 }
 
-/* Sixteen bytes that are read and written whole, as one instruction of a GPU does and no atomic of the engine: under a lock,
- * one of several by address. */
+/* Sixteen bytes read and written as a whole: one instruction on a GPU, which no atomic of the engine provides. So under one of
+ * several locks, chosen by address. */
 static u32 locks[64];
-static inline u32 *lock_of(const void *p) {
+static inline u32 *take_lock(const void *p) {
   u32 *lock = &locks[(u64)p >> 4 & 63];
   while (__atomic_exchange_n(lock, 1, __ATOMIC_SEQ_CST))
     ;
   return lock;
 }
-PER_LANE void __cr_store_whole(volatile u64 *p, u64 low, u64 high) {
-  u32 *lock = lock_of((const void *)p);
-  p[0] = low;
-  p[1] = high;
+static inline void release_lock(u32 *lock) {
   __atomic_exchange_n(lock, 0, __ATOMIC_SEQ_CST);
 }
+PER_LANE void __cr_store_whole(volatile u64 *p, u64 low, u64 high) {
+  u32 *lock = take_lock((const void *)p);
+  p[0] = low;
+  p[1] = high;
+  release_lock(lock);
+}
 PER_LANE void __cr_load_whole(const volatile u64 *p, u64 *pair) {
-  u32 *lock = lock_of((const void *)p);
+  u32 *lock = take_lock((const void *)p);
   pair[0] = p[0];
   pair[1] = p[1];
-  __atomic_exchange_n(lock, 0, __ATOMIC_SEQ_CST);
+  release_lock(lock);
 }

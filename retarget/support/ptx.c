@@ -1,4 +1,4 @@
-/* ptx.c: PTX instructions that no intrinsic names. Names end in the type of the first operand. */
+/* ptx.c: PTX instructions without an intrinsic. Names end in the type of the first operand. */
 #include "support.h"
 
 u32 __cr_fns(u32 mask, u32 base, s32 n);
@@ -136,7 +136,7 @@ _Bool __cr_is_finite_d(f64 x) {
   return (bits_d(x) & 0x7ff0000000000000ull) != 0x7ff0000000000000ull;
 }
 
-/* Like bfind, with or without the distance from the top. */
+/* bfind, with or without .shiftamt. */
 #define FLO(bits, u, s)                                                                                                \
   u32 __cr_flo_u##bits(u a, _Bool shift) {                                                                             \
     u32 at = __cr_bfind_u##bits(a);                                                                                    \
@@ -159,20 +159,20 @@ SAD(ull, u64, u64)
 
 /* --- Shared memory --- */
 
-/* A shared address that went through a 32-bit register has lost its upper half. All shared memory of a block lies close
- * together, so that any address in it gives that back. */
+/* A shared address that went through a 32-bit register has lost its upper half. All shared memory of a block is within 2 GiB, so
+ * any address in it restores the upper half. */
 u64 __cr_shared_address(u64 address) {
   u64 anchor = (u64)__cr_dynamic();
   return address >> 32 ? address : anchor + (u64)(s64)(s32)((u32)address - (u32)anchor);
 }
 
-/* What the driver reserves in every block's shared memory. */
+/* The shared memory that the driver reserves in every block. */
 static __attribute__((address_space(3))) u64 reserved[128];
 u32 __cr_reserved_shared(void) {
   return (u32)(u64)(char *)reserved;
 }
 
-/* Four, eight or sixteen bytes; those beyond taken are zeros. */
+/* Copies 4, 8 or 16 bytes; bytes past `taken` are zeros. */
 void __cr_copy_async(char *to, const char *from, u32 size, u32 taken) {
   for (u32 i = 0; i < size; i += 4) {
     u32 word = 0;

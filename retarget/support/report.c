@@ -1,4 +1,4 @@
-/* report.c: printf, assert and trap: records in the launch's print buffer and the first error in its status word. */
+/* report.c: printf, assert and trap: records in the launch's print buffer, and the first error in its status word. */
 #include "support.h"
 
 enum { ILLEGAL_ADDRESS = 700, ASSERTED = 710, LAUNCH_FAILED = 719 }; /* CUresult */
@@ -13,7 +13,7 @@ static void fail(u32 status) {
     __atomic_compare_exchange_n(word, &none, status, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
-/* Room for a record in the buffer; 0 when it is full (the host sees `used` pass `capacity`). */
+/* Reserves a record in the buffer; 0 when it is full (the host sees `used` exceed `capacity`). */
 static struct cs_print_record *append(u32 bytes) {
   struct cs_print *print = (struct cs_print *)launch()->print;
   if (!print)
@@ -42,7 +42,7 @@ static s32 conversions(const char *format) {
   return count;
 }
 
-/* The arguments are a C struct; its size is known to the caller, and a multiple of 4. */
+/* The arguments are a C struct, whose size is a multiple of 4. */
 PER_LANE s32 __cr_vprintf(const char *format, const char *args, u32 args_bytes) {
   u32 bytes = (u32)sizeof(struct cs_print_record) + ((args_bytes + 7) & ~7u);
   struct cs_print_record *record = append(bytes);
@@ -82,7 +82,7 @@ __attribute__((noreturn)) void __cr_assertfail(const char *message, const char *
   __cr_exit();
 }
 
-/* The checks' own trap: the verdict is recorded, and the kernel goes on to its end. */
+/* The trap of the checks: sets the launch's status, and the kernel continues to its end. */
 PER_LANE void __cr_trap_and_go_on(void) {
   fail(LAUNCH_FAILED);
 }
@@ -90,7 +90,7 @@ __attribute__((noreturn)) void __cr_trap(void) {
   __cr_trap_and_go_on();
   __cr_exit();
 }
-/* What the hardware would have found: the thread ends. */
+/* An access on which the hardware would fault: the thread ends. */
 __attribute__((noreturn)) void __cr_illegal_address(void) {
   fail(ILLEGAL_ADDRESS);
   __cr_exit();

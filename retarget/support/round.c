@@ -1,7 +1,7 @@
-/* round.c: arithmetic in the rounding modes that the engine does not have (towards zero, down, up), and conversions.
+/* round.c: arithmetic in the rounding modes that the engine lacks (towards zero, down, up), and conversions.
  *
- * Every result starts as a neighbour of the exact value (usually the nearest one); the sign of what is missing from it,
- * computed exactly, then says whether the other neighbour is due. */
+ * Every result starts as a neighbour of the exact value (usually the nearest one); the sign of the residual, computed exactly, then
+ * decides whether the other neighbour is the result. */
 #include "support.h"
 
 enum mode { rn, rz, rm, rp };
@@ -18,7 +18,7 @@ static inline f64 step_d(f64 x, s32 up) {
     return double_of(up ? 1ull : 0x8000000000000001ull);
   return double_of((up != 0) == (b >> 63 == 0) ? b + 1 : b - 1);
 }
-/* Which way the result must move: missing is the sign of (exact - x), negative that of x. */
+/* The direction in which the result has to move: missing is the sign of (exact - x), negative that of x. */
 static inline s32 wants_up(enum mode mode, s32 missing, s32 negative) {
   return missing > 0 && (mode == rp || (mode == rz && negative));
 }
@@ -29,7 +29,7 @@ static inline s32 sign_of(f64 x) {
   return (x > 0) - (x < 0);
 }
 
-/* The exact value is s + e, with e small against s: rounded to float. */
+/* Rounds the exact value s + e, with e small relative to s, to float. */
 static inline f32 narrow(f64 s, f64 e, enum mode mode) {
   f32 r = (f32)s;
   if (mode == rn || s != s || s - s != 0)
@@ -58,7 +58,7 @@ static inline struct sum two_sum(f64 a, f64 b) {
   f64 s = a + b, t = s - a;
   return (struct sum){s, (a - (s - t)) + (b - t)};
 }
-/* An exact zero made of two values that are not both zeros of one sign is negative when rounding down. */
+/* An exact zero as the sum of two values that are not both zeros of one sign is negative when rounding down. */
 static inline s32 zero_is_negative(f64 a, f64 b, enum mode mode) {
   return mode == rm && (bits_d(a) >> 63 || bits_d(b) >> 63);
 }
@@ -105,7 +105,7 @@ static inline f64 add_d(f64 a, f64 b, enum mode mode) {
 static inline s32 product_sign(f64 a, f64 b) {
   return sign_of(a) * sign_of(b);
 }
-/* exact a*b - r, or a power of two times it: only its sign counts. */
+/* Exact a*b - r, or a power of two times it: only its sign matters. */
 static inline f64 product_left(f64 a, f64 b, f64 r) {
   if (r == 0)
     return product_sign(a, b);
@@ -136,8 +136,8 @@ static inline f64 sqrt_d(f64 a, enum mode mode) {
   f64 x = tiny ? a * 0x1p200 : a, y = tiny ? r * 0x1p100 : r;
   return adjust(r, sign_of(__builtin_fma(-y, y, x)), mode);
 }
-/* The sign of a*b + c - r. A small product is scaled, with all else, so that nothing of it is lost; one that vanishes
- * even then is far below the last bit of c, and only its sign is left. */
+/* The sign of a*b + c - r. A small product is scaled, together with c and r, so that no bit is lost; one that vanishes even then is
+ * far below the last bit of c, and only its sign matters. */
 static inline s32 fma_left(f64 a, f64 b, f64 c, f64 r) {
   if (__builtin_fabs(a * b) < TINY) {
     if (__builtin_fabs(c) > 0x1p400)
@@ -281,7 +281,7 @@ ROUNDED(rz)
 ROUNDED(rm)
 ROUNDED(rp)
 
-/* To nearest is what the engine does. */
+/* The engine rounds to nearest. */
 f32 __cr_add_rn_f(f32 a, f32 b) {
   return a + b;
 }

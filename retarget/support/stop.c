@@ -1,8 +1,8 @@
-/* stop.c: stops a thread at the error that it has just recorded, for a debugger (cusafe/abi.h, enum cs_stop). */
+/* stop.c: stops a thread for a debugger at the error that it has just recorded (cusafe/abi.h, enum cs_stop). */
 #include "cusafe/abi.h"
 #include "support.h"
 
-void __cr_breakpoint(void); /* an instruction of the machine: stops.c */
+void __cr_breakpoint(void); /* a machine instruction: retarget/lower/stops.c */
 
 static u32 is_mine(const struct cs_record *record, u32 site) {
   return *(const volatile u32 *)&record->ready && record->site == site && record->block[0] == __cr_ctaid_x() &&
@@ -10,7 +10,7 @@ static u32 is_mine(const struct cs_record *record, u32 site) {
          record->thread[0] == __cr_tid_x() && record->thread[1] == __cr_tid_y() && record->thread[2] == __cr_tid_z();
 }
 
-/* The number of this thread's record that nobody has told yet; none: ~0. */
+/* The index of this thread's record that is not reported yet; none: ~0. */
 static u32 find(const struct cs_ring *ring, u32 site) {
   const struct cs_record *records = (const struct cs_record *)(ring + 1);
   u32 head = *(const volatile u32 *)&ring->head;
@@ -20,7 +20,7 @@ static u32 find(const struct cs_ring *ring, u32 site) {
   return ~0u;
 }
 
-/* 1 when the thread is to stop. Whether its finding counts is the host's to say, and the report comes first. */
+/* 1 when the thread has to stop. It waits for the host, which decides whether its finding counts, and prints the report first. */
 PER_LANE u32 __cr_stop_asked(const struct cs_state *state, u32 site) {
   struct cs_ring *ring = (struct cs_ring *)state->ring;
   if (ring == 0 || *(volatile u32 *)&ring->stop != CS_STOP_ARMED)
@@ -40,7 +40,7 @@ PER_LANE void __cr_stop_over(const struct cs_state *state) {
   *(volatile u32 *)&((struct cs_ring *)state->ring)->stop = CS_STOP_OFF;
 }
 
-/* Inlined, so that the debugger stands in the kernel. */
+/* Inlined, so that the debugger stops in the kernel. */
 void __cr_stop(const struct cs_state *state, u32 site) {
   if (__cr_stop_asked(state, site)) {
     __cr_breakpoint();

@@ -1,8 +1,8 @@
-/* support.h: what the support library is made of: the engine's built-in functions by their mangled OpenCL names, and the
+/* support.h: what the support library builds on: the engine's built-in functions by their mangled OpenCL names, and the
  * primitives that retarget/ replaces in every kernel.
  *
- * The library is CUDA device code in C: compiled for NVPTX, linked into the user's module before anything is moved to
- * SPIR-V, and inlined. intrinsics.inc says which function stands for which intrinsic. */
+ * The library is CUDA device code in C: compiled for NVPTX, linked into the user's module before the lowering to SPIR-V, and
+ * inlined. intrinsics.inc maps intrinsics to these functions. */
 #ifndef CUSAFE_RETARGET_SUPPORT_H
 #define CUSAFE_RETARGET_SUPPORT_H
 
@@ -22,7 +22,7 @@ typedef _Float16 f16;
 
 #define PURE __attribute__((const, nothrow))
 #define CONVERGENT __attribute__((convergent, nothrow))
-/* Kept as a call: the engine then runs it lane by lane, so that a retry loop cannot hold up a whole sub-group. */
+/* Stays a call: the engine then runs it lane by lane, so that a retry loop cannot block a whole sub-group. */
 #define PER_LANE __attribute__((noinline, cold))
 
 /* Primitives: see launch.c. */
@@ -31,7 +31,7 @@ PURE u32 __cr_tid(u32 dimension);                        /* threadIdx */
 PURE u32 __cr_word(u32 index);                           /* 32-bit word of struct cs_launch */
 PURE char *__cr_block(void);                             /* struct cs_launch */
 PURE char *__cr_dynamic(void);                           /* dynamic shared memory */
-PURE u32 __cr_in_shared(char *);                         /* 1 when the address lies in the block's shared memory */
+PURE u32 __cr_in_shared(char *);                         /* 1 when the address is in the block's shared memory */
 PURE u32 __cr_in_local(char *);                          /* 1 when it is a variable on the thread's stack */
 __attribute__((noreturn, nothrow)) void __cr_exit(void); /* ends the thread */
 

@@ -13,7 +13,7 @@ struct texel_f {
   f32 v[4];
 };
 
-/* The object itself, or the end of the thread. */
+/* Returns the object, or ends the thread. */
 static inline const struct cs_texture *object(u64 handle, u32 magic) {
   const struct cs_texture *t = (const struct cs_texture *)handle;
   if (handle < 4096 || t->magic != magic)
@@ -39,7 +39,7 @@ static inline f32 linear_of_srgb(f32 x) {
   return x <= 0.04045f ? x / 12.92f : __cr_ex2(2.4f * __cr_lg2((x + 0.055f) / 1.055f));
 }
 
-/* A channel's value when floats are asked for. */
+/* A channel's value as a float. */
 static inline f32 real(const struct cs_texture *t, u32 bits, u32 index) {
   if (t->channel == CS_CHANNEL_FLOAT)
     return t->channel_bytes == 2 ? (f32) __builtin_bit_cast(f16, (u16)bits) : float_of(bits);
@@ -54,7 +54,7 @@ static inline f32 real(const struct cs_texture *t, u32 bits, u32 index) {
   return (t->flags & CS_TEXTURE_SRGB) && index < 3 ? linear_of_srgb(x) : x;
 }
 
-/* Missing channels are zeros, a missing fourth is one. Outside (x < 0) is the border. */
+/* Missing channels are 0, a missing fourth channel is 1. x < 0 is outside: the border. */
 static inline u32 channel(const struct cs_texture *t, const struct cs_texture_level *level, s32 x, s32 y, s32 z,
                           u32 index, u32 reals) {
   if (x < 0 || y < 0 || z < 0)
@@ -74,8 +74,8 @@ static inline s32 whole(f32 x) {
   return x != x ? 0 : x < -1e9f ? -1000000000 : x > 1e9f ? 1000000000 : (s32)x;
 }
 
-/* The index inside [0, n), or -1 outside with a border. */
-static inline s32 place(s32 i, u32 n, u32 mode) {
+/* The index in [0, n), or -1 outside in border mode. */
+static inline s32 texel_index(s32 i, u32 n, u32 mode) {
   s32 size = (s32)n;
   switch (mode) {
   case CS_ADDRESS_WRAP:
@@ -103,14 +103,14 @@ static inline struct axis axis(const struct cs_texture *t, f32 x, u32 n, u32 mod
   f32 at = linear ? x - 0.5f : x;
   s32 i = whole(at);
   f32 part = at - __builtin_floorf(at);
-  struct axis made = {place(i, n, mode), place(i + 1, n, mode), __builtin_floorf(part * 256 + 0.5f) / 256};
+  struct axis made = {texel_index(i, n, mode), texel_index(i + 1, n, mode), __builtin_floorf(part * 256 + 0.5f) / 256};
   return made;
 }
 static inline struct axis only(s32 i) {
   return (struct axis){i, i, 0};
 }
 
-enum { LINE, PLANE, VOLUME, CUBE }; /* as asm_texture.c numbers them */
+enum { LINE, PLANE, VOLUME, CUBE }; /* in the order of retarget/ptx/texture.c */
 
 /* --- Sampling --- */
 
@@ -160,7 +160,7 @@ static inline struct texel_f sample_level(const struct cs_texture *t, const stru
   return filtered(t, level, x, y, z);
 }
 
-/* The face that a direction points to, and the place on it. */
+/* The face that a direction points to, and the coordinates on it. */
 static inline struct position on_cube(f32 x, f32 y, f32 z, s32 layer) {
   f32 ax = __builtin_fabsf(x), ay = __builtin_fabsf(y), az = __builtin_fabsf(z), m, s, t;
   s32 face;
@@ -183,7 +183,7 @@ static inline const struct cs_texture_level *level_at(const struct cs_texture *t
   return &levels[index < t->level_count ? index : t->level_count - 1];
 }
 
-/* Integers have no filter. */
+/* Integers are not filtered. */
 static inline struct texel pick(const struct cs_texture *t, const struct cs_texture_level *level, struct position p,
                                 u32 geometry) {
   struct axis x = axis(t, p.x, level->width, t->address_mode[0], 0);
@@ -219,7 +219,7 @@ static inline struct texel sample(u64 handle, u32 geometry, u32 reals, s32 layer
   return bits_of(a);
 }
 
-/* Integer coordinates: linear memory, in which outside is zero. */
+/* Integer coordinates: linear memory, which is zero outside. */
 struct texel __cr_texture_fetch(u64 handle, u32 reals, s32 x) {
   const struct cs_texture *t = object(handle, CS_TEXTURE_MAGIC);
   if (x < 0 || (u32)x >= t->level.width)
@@ -228,7 +228,7 @@ struct texel __cr_texture_fetch(u64 handle, u32 reals, s32 x) {
                         channel(t, &t->level, x, 0, 0, 2, reals), channel(t, &t->level, x, 0, 0, 3, reals)};
 }
 
-/* One channel of the four texels that linear filtering would take. */
+/* One channel of the four texels that linear filtering would combine. */
 static inline struct texel gather(u64 handle, u32 index, u32 reals, f32 px, f32 py) {
   const struct cs_texture *t = object(handle, CS_TEXTURE_MAGIC);
   struct axis x = axis(t, px, t->level.width, t->address_mode[0], 1);
@@ -238,7 +238,7 @@ static inline struct texel gather(u64 handle, u32 index, u32 reals, f32 px, f32 
       channel(t, &t->level, x.high, y.low, 0, index, reals), channel(t, &t->level, x.low, y.low, 0, index, reals)};
 }
 
-/* Kept as calls for their size; the back end cannot return structures from those. */
+/* Stay calls because of their size; the back end cannot return structures from calls. */
 PER_LANE void __cr_sample_into(struct texel *to, u64 handle, u32 geometry, u32 reals, s32 layer, f32 x, f32 y, f32 z,
                                f32 lod) {
   *to = sample(handle, geometry, reals, layer, x, y, z, lod);
@@ -268,7 +268,7 @@ static inline s32 bounded(s32 i, s32 n, u32 mode, _Bool *outside) {
   return mode == CLAMP ? (i < 0 ? 0 : n - 1) : 0;
 }
 
-/* The address of an access of this many bytes; 0 when it is to be left out. */
+/* The address of an access of this many bytes; 0 when the access is dropped. */
 PER_LANE u64 __cr_surface(u64 handle, u32 geometry, u32 bytes, u32 mode, s32 layer, s32 x, s32 y, s32 z) {
   const struct cs_texture *t = object(handle, CS_SURFACE_MAGIC);
   const struct cs_texture_level *level = &t->level;
@@ -299,7 +299,7 @@ u32 __cr_image_depth(u64 handle) {
   return ((const struct cs_texture *)handle)->level.depth;
 }
 
-/* Nothing is read or written where the access is to be left out. */
+/* A dropped access reads 0 and writes nothing. */
 #define ACCESS(bits, type)                                                                                             \
   type __cr_surface_load_##bits(u64 address, u32 index) {                                                              \
     return address ? ((const type *)address)[index] : 0;                                                               \

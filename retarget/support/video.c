@@ -1,7 +1,7 @@
 /* video.c: arithmetic on the bytes and half words of a register, as the video instructions of PTX do it. */
 #include "support.h"
 
-/* In the order of asm_video.c. */
+/* In the order of retarget/ptx/video.c. */
 enum { ADD, SUB, ABSDIFF, MIN, MAX, AVRG, SET };
 enum { EQ, NE, LT, LE, GT, GE };
 

@@ -71,7 +71,7 @@ struct shuffled_f {
     struct shuffled s = mode(bits_f(v), b, c);                                                                         \
     return (struct shuffled_f){float_of(s.value), s.inside};                                                           \
   }
-/* The forms without a mask are for all lanes that are here. */
+/* The forms without a mask cover all active lanes. */
 #define SHUFFLE_ALL(mode)                                                                                              \
   u32 __cr_all_shfl_##mode(u32 v, u32 b, u32 c) {                                                                      \
     return mode(v, b, c).value;                                                                                        \

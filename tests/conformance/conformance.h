@@ -48,7 +48,7 @@ template <typename R, typename T, typename F> static std::vector<R> map_on_devic
   return std::vector<R>(out.host, out.host + out.count);
 }
 
-// The next call must give this error, and leave none behind.
+// The next call must return this error and leave none pending.
 #define FAILS(error, call) expect(fails((call), (error), #call, __LINE__), #call " gives " #error, __LINE__)
 static inline bool fails(cudaError_t got, cudaError_t wanted, const char *call, int line) {
   if (got != wanted)
@@ -57,7 +57,7 @@ static inline bool fails(cudaError_t got, cudaError_t wanted, const char *call, 
   return got == wanted;
 }
 
-// A case that the runner does not see, for a process of its own: what it does ends the device's context.
+// A case that the runner does not list, run in a separate process: it destroys the device's context.
 #define HIDDEN(name)                                                                                                   \
   static void name();                                                                                                  \
   static Case case_##name(#name, name);                                                                                \

@@ -77,7 +77,7 @@ CASE(either_class) {
     EXPECT(out.host[t] == (t & 1 ? t * t : 2 * t));
 }
 
-// An array whose length is kept in front of it, because its elements are destroyed one by one.
+// An array whose length is stored before it, because its elements are destroyed one by one.
 struct Counted {
   int *ended, n = 5;
   __device__ Counted() {}

@@ -260,7 +260,7 @@ CASE(elapsed_time) {
   CU(cudaEventElapsedTime(&whole, start, stop));
   CU(cudaEventElapsedTime(&part, start, middle));
   CU(cudaEventElapsedTime(&back, stop, start));
-  EXPECT(part >= 19.9f && whole >= part + 9.9f && whole < 5000 && back == -whole);
+  EXPECT(part >= 19.9f && whole >= part + 9.9f && whole < 1e6f && back == -whole);
 }
 
 CASE(streams_from_many_threads) {

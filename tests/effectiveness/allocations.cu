@@ -61,7 +61,7 @@ TWINS(mapped_before_start, long i, -1, 0) {
 }
 
 // Registered memory has the address that the program gave it, and so no bounds: both errors stay silent. The block is longer
-// than what is registered, so that the miss harms nobody.
+// than what is registered, so that the missed access corrupts nothing.
 TWINS(registered_past_end, long i, 40, 39) {
   int *a = (int *)calloc(41, sizeof(int));
   void *device;

@@ -15,7 +15,7 @@ template <typename Kernel> static void launch(Kernel kernel, int expected, int k
 #define CHOSEN(i, bad, kernel, good, expected)                                                                         \
   (i) == (bad) ? launch(kernel<bad>, expected) : launch(kernel<good>, expected)
 
-// Nobody reads what is written. Not templates: only variables that no other file can have are left away.
+// Nothing reads what is written. Not templates: the optimiser removes only variables that no other file can define.
 __global__ void shared_at(int *out, int k) {
   __shared__ int x[8], y[8];
   x[threadIdx.x & 7] = 1, y[threadIdx.x & 7] = 2;

@@ -15,7 +15,7 @@ struct Case {
   }
 };
 
-// A case of its own.
+// A separate case.
 #define CASE(name)                                                                                                     \
   static void name();                                                                                                  \
   static Case case_##name(#name, name);                                                                                \

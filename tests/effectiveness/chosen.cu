@@ -598,7 +598,7 @@ TWINS(filter_too_short, bool blur, false, true) {
   release(in), release(out);
 }
 
-// What has no bin is counted by a number of its own.
+// Values without a bin have their own counter.
 __global__ void tally(const int *in, int bins, int *out) {
   __shared__ int counts[12], overflow;
   int t = threadIdx.x;

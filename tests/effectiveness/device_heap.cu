@@ -178,20 +178,20 @@ TWINS(malloc_failed, size_t bytes, 1ull << 40, 64) {
   release(out);
 }
 
-// Memory that an optimiser finds needless, and a store that is dead since the memory is freed.
-__global__ void needless(int times, int i, int *out) {
+// Memory that an optimiser removes as unused, and a store that is dead because the memory is freed.
+__global__ void unused(int times, int i, int *out) {
   int *p = (int *)malloc(4 * sizeof(int));
   p[0] = 1;
   out[0] = p[0];
   p[i] = 2; // BUG: dead_store
   free(p);
   if (times > 1)
-    free(p); // BUG: needless_twice
+    free(p); // BUG: unused_twice
 }
 
-TWINS(needless_twice, int times, 2, 1) {
+TWINS(unused_twice, int times, 2, 1) {
   int *out = buffer<int>(1);
-  needless<<<1, 1>>>(times, 3, out);
+  unused<<<1, 1>>>(times, 3, out);
   LAUNCHED();
   EXPECT(value(out) == 1);
   release(out);
@@ -199,7 +199,7 @@ TWINS(needless_twice, int times, 2, 1) {
 
 TWINS(dead_store, int i, 4, 3) {
   int *out = buffer<int>(1);
-  needless<<<1, 1>>>(1, i, out);
+  unused<<<1, 1>>>(1, i, out);
   LAUNCHED();
   EXPECT(value(out) == 1);
   release(out);

@@ -68,7 +68,7 @@ TWINS(size_forgotten, int bytes, 0, 32 * sizeof(int)) {
   release(out);
 }
 
-__global__ void beside(int *out, int i, int v) {
+__global__ void alongside(int *out, int i, int v) {
   __shared__ int fixed[16];
   int t = threadIdx.x;
   fixed[t] = v, dynamic[t] = t;
@@ -81,7 +81,7 @@ __global__ void beside(int *out, int i, int v) {
 
 TWINS(static_into_dynamic, int i, 16, 15) {
   int *out = buffer<int>(16);
-  beside<<<1, 16, 16 * sizeof(int)>>>(out, i, 5);
+  alongside<<<1, 16, 16 * sizeof(int)>>>(out, i, 5);
   LAUNCHED();
   EXPECT(value(out) == 20);
   release(out);

@@ -246,7 +246,7 @@ TWINS(pointer_moves_out, int stride, -33, 33) {
   release(a), release(out);
 }
 
-// Freed before the launch: the loop's one look at the word must tell.
+// Freed before the launch: the loop's single load of the metadata word must see it.
 __global__ void fill(float *a, int count) {
   for (int i = threadIdx.x; i < count; i += blockDim.x)
     a[i] = 1; // BUG: freed_before_loop
@@ -307,7 +307,7 @@ TWINS(too_few_bins, int value, 200, 199) {
   release(data), release(bins);
 }
 
-// A function of its own: nothing is known of its arguments.
+// A separate function: nothing is known about its arguments.
 __device__ __noinline__ float callee(const float *a, int from, int to) {
   float sum = 0;
   for (int i = from; i < to; i++)

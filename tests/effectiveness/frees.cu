@@ -22,7 +22,7 @@ TWINS(host_memory, bool wrong, true, false) {
   free(a);
 }
 
-// Pinned memory has a call of its own.
+// Pinned memory has its own call.
 TWINS(pinned_by_wrong_call, bool wrong, true, false) {
   void *a;
   CU(cudaMallocHost(&a, 64));

@@ -17,7 +17,7 @@ TWINS(past_end_write, long i, 64, 63) {
   release(a);
 }
 
-// 200 bytes: the next element still lies in what alignment adds.
+// 200 bytes: the next element is still inside the alignment padding.
 TWINS(past_end_read, long i, 50, 49) {
   int *a = buffer<int>(50), *out = buffer<int>(1);
   put<<<1, 1>>>(a, 49, 5);
@@ -193,7 +193,7 @@ __global__ void from_inside(const int *middle, unsigned before, int *out) {
   out[0] = middle[2 - before]; // BUG: unsigned_below_zero
 }
 
-// An unsigned index is never negative, also where the pointer has memory in front of it.
+// An unsigned index is never negative, also where there is memory before the pointer.
 TWINS(unsigned_below_zero, unsigned before, 4, 1) {
   int *a = buffer<int>(32), *out = buffer<int>(1);
   from_inside<<<1, 1>>>(a + 16, before, out);

@@ -59,7 +59,7 @@ TWINS(far_read, int i, 20, 2) {
   release(out);
 }
 
-// 24 bytes: the next element lies in what rounding up to a power of two adds.
+// 24 bytes: the next element is inside the padding up to the next power of two.
 __global__ void padded(int *out, int i, int j, int v) {
   int a[6];
   for (int k = 0; k < 6; k++)
@@ -126,7 +126,7 @@ TWINS(local_vector_straddles, int i, 4, 0) {
   release(out);
 }
 
-// 256 threads, each with its own array; one of them errs.
+// 256 threads, each with its own array; one of them faults.
 __global__ void one_of_many(int *out, int bad_thread, int i, int v) {
   int a[5], t = threadIdx.x;
   for (int k = 0; k < 5; k++)

@@ -3,6 +3,11 @@ import re
 import shlex
 import sys
 from itertools import groupby
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import runner
 
 SILENT = ("twin", "clean", "miss")
 PAPER = ("global", "local", "shared", "uaf", "uas", "if", "df")
@@ -40,12 +45,6 @@ def by(entries, key):
     return [[e for _, e in group] for _, group in groupby(ordered, key=lambda pair: str(key(pair[1])))]
 
 
-def kinds(path):
-    """The report's kinds, title to machine name, from the one list that there is."""
-    pattern = r'^CS_KIND\(\w+,\s*"([^"]+)",\s*"([^"]+)"'
-    return {title: name for name, title in re.findall(pattern, path.read_text(), re.M)}
-
-
 def marks(source):
     """Which line has the bug of which case."""
     found = {}
@@ -66,12 +65,12 @@ def cases(source):
     return found
 
 
-def read(folder, kinds_path):
+def read(folder=HERE):
     entries = [Entry(line) for line in (folder / "manifest.txt").read_text().splitlines() if line and line[0] != "#"]
     check_names(entries, folder)
     for group in by(entries, lambda e: e.program):
         check_program(group, (folder / group[0].source).read_text())
-    unknown = {e.expect for e in entries} - set(kinds(kinds_path).values()) - {"silence"}
+    unknown = {e.expect for e in entries} - set(runner.kinds()) - {"silence"}
     if unknown:
         print("kinds that report/kinds.inc does not have yet: " + ", ".join(sorted(unknown)))
     return entries

@@ -87,7 +87,7 @@ CASE(member_by_memcpy) {
 
 __device__ int variable[12];
 
-// Only reads: what lies behind the variable belongs to somebody.
+// Only reads: the memory after the variable belongs to another one.
 __global__ void read_only(const int *p, int i, int *out) {
   out[0] = p[i];
 }
@@ -129,7 +129,7 @@ CASE(stale_in_struct) {
   release(out);
 }
 
-// A kernel parameter read behind its end.
+// A kernel parameter read past its end.
 __global__ void parameter(Pair x, int i, int *out) {
   out[0] = ((const int *)&x)[i];
 }
@@ -141,7 +141,7 @@ CASE(parameter_overflow) {
   release(out);
 }
 
-// Nobody reads the array, so that an optimiser leaves nothing of it. Without the pointer clang checks the index by itself.
+// Nothing reads the array, so an optimiser removes it. Without the pointer clang checks the index itself.
 __global__ void dead_store(int i, int *out) {
   int a[4], *p = a;
   p[i] = 1;

@@ -270,7 +270,7 @@ CASE(base_to_derived) {
   release(d);
 }
 
-// A tile that is addressed by global indices: its base pointer lies far below it.
+// A tile that is addressed by global indices: its base pointer is far below it.
 __noinline__ __device__ int at(const int *base, long i) {
   return base[i];
 }

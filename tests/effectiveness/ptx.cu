@@ -117,7 +117,7 @@ TWINS(offset, int i, 18, 17) {
   LAUNCHED();
   release(a), release(out);
 }
-TWINS(offset_below, int i, 0, 1) { // the same text: its first load is in front of the buffer
+TWINS(offset_below, int i, 0, 1) { // the same text: its first load is before the buffer
   int *a = buffer<int>(20), *out = buffer<int>(1);
   pairs<<<1, 1>>>(a, i, out);
   LAUNCHED();
@@ -304,7 +304,7 @@ CASE(not_accessed) {
   release(a), release(out);
 }
 
-// Good: locals and shared variables behind pointers that carry more than an address.
+// Good: locals and shared variables accessed through pointers that carry more than an address.
 __noinline__ __device__ int load_any(const int *p) {
   int v;
   asm volatile("ld.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
@@ -409,7 +409,7 @@ CASE(swizzled) {
   release(out);
 }
 
-// Good: a predicate made of a float's bits, which is not understood.
+// Good: a predicate computed from a float's bits, which the parser does not model.
 __global__ void float_guard(const float *a, int n, float *out) {
   int i = threadIdx.x;
   float got = 0, flag = i < n ? 1.0f : 0.0f;
@@ -427,7 +427,7 @@ CASE(float_guard) {
   release(a), release(out);
 }
 
-// Good: each thread waits for the one before it, which may be of its own warp.
+// Good: each thread waits for the one before it, which may be in the same warp.
 __global__ void chain(int *flags, int *sums) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, set = i == 0;
   while (!set)

@@ -79,8 +79,8 @@ TWINS(after_1024_calls, bool bad, true, false) {
   returned(1024, bad);
 }
 
-// The pointer outlives its call and is used inside a later one of the same depth, whose own array lies in the same place and
-// lives: only the identity tells them apart.
+// The pointer outlives its call and is used inside a later one of the same depth, whose own array has the same address and
+// is alive: only the identity distinguishes them.
 __noinline__ __device__ int visit(Box *box, int turn, int last, bool bad) {
   int a[4];
   for (int k = 0; k < 4; k++)
@@ -185,7 +185,7 @@ TWINS(copied_pointer, bool bad, true, false) {
   release(out), release(box);
 }
 
-// In a loop the array begins anew each time round.
+// In a loop the array's lifetime starts again in each iteration.
 __global__ void rounds(Box *box, int *out, int n, bool bad) {
   int sum = 0;
   for (int k = 0; k < n; k++) {

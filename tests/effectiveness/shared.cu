@@ -130,7 +130,7 @@ TWINS(atomic_past_end, int i, 10, 9) {
   release(out);
 }
 
-// 15 bytes: the next one is padding in front of the next variable.
+// 15 bytes: the next one is padding before the next variable.
 __global__ void letters(char *out, int i, char v) {
   __shared__ char text[15];
   __shared__ double number[2];

@@ -19,7 +19,7 @@ __global__ void ramp(float *v, long first, long last, float slope) {
 }
 
 // The buffer that is located before the vector does not matter. It ends well before the address that the kernel gets: an
-// address inside of it could not be told from a pointer to it.
+// address inside of it could not be distinguished from a pointer to it.
 static void ramp_of(long n, long first, long last) {
   float *v = vector<float>(n);
   ramp<<<1, 128>>>(v, first, last, 2);

@@ -218,7 +218,7 @@ TWINS(level_has_two_rows, int row, 2, 1) {
   release(out);
 }
 
-// Nested aggregates: a scene with meshes, each with arrays of its own.
+// Nested aggregates: a scene with meshes, each with its own arrays.
 struct Mesh {
   struct {
     const float *positions;

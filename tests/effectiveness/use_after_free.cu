@@ -57,7 +57,7 @@ TWINS(read_delayed, bool early, true, false) {
   release(b), release(out);
 }
 
-// More live buffers than an 8-bit tag can tell apart.
+// More live buffers than an 8-bit tag can distinguish.
 TWINS(write_delayed_300, bool early, true, false) {
   int *a = buffer<int>(16), *later[300];
   if (early)

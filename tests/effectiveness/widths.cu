@@ -117,7 +117,7 @@ TWINS(device_memcpy_to, size_t bytes, 100, 60) {
   release(from), release(to);
 }
 
-// Three of four members: LLVM makes one access of them, with a gap. The last element is cut off behind its third member.
+// Three of four members: LLVM makes one access of them, with a gap. The last element is truncated after its third member.
 __global__ void three_of_four(const float4 *a, int i, float *out) {
   const float4 *p = &a[i];
   out[0] = p->x + p->y * p->z; // BUG: vector_with_gap

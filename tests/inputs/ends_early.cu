@@ -1,4 +1,4 @@
-// ends_early.cu: launches a kernel that errs for its last thread, and ends without waiting for it.
+// ends_early.cu: launches a kernel whose last thread faults, and exits without waiting for it.
 __global__ void fill(int *a, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)

@@ -1,4 +1,4 @@
-// A store with a hint to the caches, behind the end.
+// A store with a cache hint, past the end.
 __global__ void k(float *p, int n) {
   __stcs(&p[n], 1.f);
 }

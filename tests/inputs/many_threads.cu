@@ -1,4 +1,4 @@
-// 200,000 threads, of which the upper half writes past the end; then a grid of two dimensions that errs in one corner.
+// 200,000 threads, of which the upper half writes past the end; then a two-dimensional grid that faults in one corner.
 #include <cstdio>
 
 __global__ void fill(int *p) {

@@ -1,4 +1,4 @@
-// Two kernels with the same mistake in a function that is not inlined: one errs in every launch, the other in the second.
+// Two kernels with the same mistake in a function that is not inlined: one faults in every launch, the other in its second.
 #include <cstdio>
 
 __device__ __noinline__ void put(int *p, int i) {

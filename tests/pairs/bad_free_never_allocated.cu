@@ -1,6 +1,6 @@
 // The pointer that is freed was never allocated by CUDA.
 // EXPECT: invalid-free
-// EXPECT-TEXT: is not the address of a buffer that a CUDA call has allocated
+// EXPECT-TEXT: is not the address of a buffer allocated by a CUDA call
 #include "../check.h"
 
 int main() {

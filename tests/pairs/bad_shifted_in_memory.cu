@@ -1,7 +1,7 @@
 // The same structure; the kernel that moves the pointer does not move it far enough.
 // EXPECT: out-of-bounds read of 4 bytes
 // EXPECT-TEXT: is 4 bytes before the start of a 400-byte buffer
-// EXPECT-TEXT: its pointer is that address, which is outside every buffer
+// EXPECT-TEXT: its pointer is that address and is itself outside every buffer
 #include "../check.h"
 
 struct Views {

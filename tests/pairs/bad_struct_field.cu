@@ -1,4 +1,4 @@
-// The buffer ends inside the last structure: its second field lies outside.
+// The buffer ends inside the last structure: its second field is out of bounds.
 // EXPECT: out-of-bounds write of 8 bytes
 // EXPECT-TEXT: is 0 bytes past the end of a 248-byte buffer
 #include "../check.h"

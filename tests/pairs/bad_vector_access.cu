@@ -1,4 +1,4 @@
-// A float4 store of which only the first half lies inside.
+// A float4 store of which only the first half is in bounds.
 // EXPECT: out-of-bounds write of 16 bytes
 // EXPECT-TEXT: the last 8 bytes accessed are past the end of a 40-byte buffer
 #include "../check.h"

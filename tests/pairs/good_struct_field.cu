@@ -1,4 +1,4 @@
-// The buffer ends inside the last structure, and only the field that lies inside is used.
+// The buffer ends inside the last structure, and only the field that is in bounds is used.
 #include "../check.h"
 
 struct Item {

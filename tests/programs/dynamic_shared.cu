@@ -1,4 +1,4 @@
-// Dynamic shared memory: as one type, carved into several, beside static shared memory, and of different sizes in each launch.
+// Dynamic shared memory: as one type, carved into several, alongside static shared memory, and of different sizes in each launch.
 #include "../check.h"
 
 extern __shared__ unsigned char raw[];

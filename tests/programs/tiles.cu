@@ -1,4 +1,4 @@
-// Tiles of a size that is only known at run time, which leave code behind that nothing reaches.
+// Tiles of a size that is only known at run time, which leave unreachable code.
 #include "../check.h"
 #include <cooperative_groups.h>
 

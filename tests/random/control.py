@@ -118,7 +118,7 @@ class Control(Accesses):
         ])
 
     def carry(self, name):
-        """An index that goes from round to round, in a way of its own."""
+        """An index that the loop updates itself, from one iteration to the next."""
         step = self.rng.choice([
             "%s += %s;" % (name, self.value(1, 5)),
             "%s = (%s * 5 + 3) & 31;" % (name, name),

@@ -6,11 +6,11 @@ RECORD = "struct Record { unsigned a; unsigned arr[4]; unsigned char c[3]; unsig
 RECORD_BYTES = 40
 ARRAYS = [("arr", "unsigned", 4, 4), ("c", "unsigned char", 20, 3)]  # name, type, where, length
 FIELDS = [("a", "unsigned", 0), ("h", "unsigned short", 24), ("d", "unsigned long long", 32)]
-ANY = (-2, -1)  # stands for a parameter that may be anything
+ANY = (-2, -1)  # a parameter that may have any value
 
 
 class Text:
-    """CUDA and host code side by side. In host code @ stands for the line of the CUDA code."""
+    """CUDA and host code side by side. In host code @ is the line of the CUDA code."""
 
     def __init__(self):
         self.device, self.host, self.depth = [], [], 0
@@ -70,7 +70,7 @@ class Expressions:
         return self.prefix() + name
 
     def any_value(self):
-        """A parameter that may be anything; as a loop's bound it needs another beside it."""
+        """A parameter that may have any value; as a loop's bound it needs a second bound."""
         return self.value(*ANY)
 
     def chance(self, p):

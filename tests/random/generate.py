@@ -1,9 +1,9 @@
-"""generate.py: random kernels, each written twice: as CUDA, and as host code that tells the oracle of every access.
+"""generate.py: random kernels, each written twice: as CUDA, and as host code that reports every access to the oracle.
 
 Rules that make the answer one answer:
 - No undefined behaviour but the bad accesses: what may wrap is unsigned, and ints stay small.
 - No races that matter. A buffer is only read; or all that is ever stored at an index depends on the index alone; or it is only
-  added to, atomically; or each thread has an element of its own, which it only writes.
+  added to, atomically; or each thread has its own element, which it only writes.
 - Whether code runs, and which index it uses, depends on read-only buffers and parameters, and never on what was stored.
 """
 import random
@@ -23,7 +23,7 @@ class Kernel(Control):
         self.barriers = rng.random() < 0.3
         self.heap = uses_heap(number)
         self.copies = False  # a bad memcpy is not carried out, or by loads that give 0
-        self.parts = 1  # the compiler may split an access into so many
+        self.parts = 1  # the compiler may split an access into this many
         self.two = rng.random() < 0.3
         self.in_struct = rng.random() < 0.2  # the parameters
         self.names = 0

@@ -1,22 +1,18 @@
 """judge.py: what the oracle and a checked run say of each kernel, and whether they agree."""
 import re
+import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-ERROR = re.compile(r"^==\d+==ERROR: CuSafe: (.*)$", re.M)
-FRAME = re.compile(r"^    #\d+ in (?:.*?)(?: |\n       at )(\S+?):(\d+)(?::\d+)?(?: \(inlined\))?$", re.M)
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import runner
+
 COUNT = re.compile(r"(\d+) such\s+errors\s+at\s+this\s+place\s+so\s+far")
 RESULT = re.compile(r"^result (\d+) (\w+)$", re.M)
 
 
-def titles():
-    text = (ROOT / "report" / "kinds.inc").read_text()
-    return {title: name for name, title in re.findall(r'^CS_KIND\(\w+,\s*"([^"]+)",\s*"([^"]+)"', text, re.M)}
-
-
 class Verdicts:
-    """errors: for each kernel's number, how often each (line, kind) errs; results: a checksum for each kernel."""
+    """errors: for each kernel's number, how often each (line, kind) is reported; results: a checksum for each kernel."""
 
     def __init__(self):
         self.errors, self.results = defaultdict(Counter), {}
@@ -33,10 +29,9 @@ class Verdicts:
     def of_run(cls, out, err, source, kernels):
         v = cls()
         v.results = {int(n): s for n, s in RESULT.findall(out)}
-        known, heads = titles(), heads_of(source)
-        parts = ERROR.split(err)
-        for title, body in zip(parts[1::2], parts[2::2]):
-            kind = known.get(max((t for t in known if title.startswith(t)), key=len, default=None), title)
+        heads = heads_of(source)
+        for finding, body in runner.findings(err, source.name):
+            kind = finding.kind or finding.title
             line = line_of(body.split("\n\n", 1)[0], source.name)
             number = next((k.number for k in kernels if k.first <= line <= k.last), number_of(body))
             if kind == "wild-pointer":  # so far away that where it belongs is lost: docs/decisions/0003
@@ -49,7 +44,7 @@ class Verdicts:
 
 
 def heads_of(source):
-    """The lines where functions begin, or a branch that accesses nothing by itself."""
+    """The lines where functions begin, or a branch that accesses nothing itself."""
     head = re.compile(r"(?:template <.*> )?static .*\) \{|\s+if \([^\[]*\) \{$")
     return {n for n, line in enumerate(source.read_text().splitlines(), 1) if head.match(line)}
 
@@ -61,7 +56,7 @@ def number_of(body):
 
 
 def line_of(access, source):
-    for file, line in FRAME.findall(access):
+    for _, file, line in runner.FRAME.findall(access):
         if file.rsplit("/", 1)[-1] == source:
             return int(line)
     return 0
@@ -95,7 +90,7 @@ def total(errors):
 
 
 def plain(errors):
-    """Where the compiler leaves away a store that nobody reads, clang's check of its index stays."""
+    """Where the compiler removes a dead store, clang's check of its index stays."""
     joined = Counter()
     for (line, kind), count in errors.items():
         joined[line, "out-of-bounds" if kind == "field-overflow" else kind] += count

@@ -29,7 +29,7 @@ struct Launch {
     void *memory;
     for (int i : which)
       pointers.push_back(buffers[i].p());
-    CU(cudaMalloc(&memory, TABLE)); // a size class of its own: not where a pointer past its buffer points
+    CU(cudaMalloc(&memory, TABLE)); // its own size class: not where a pointer past its buffer points
     CU(cudaMemcpy(memory, pointers.data(), pointers.size() * sizeof(void *), cudaMemcpyHostToDevice));
     return (T)memory;
   }

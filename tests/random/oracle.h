@@ -292,7 +292,7 @@ static void spoil(Object &o, int mode, int element) {
   case PAST_END:
     o.bytes = o.shift + o.high - (dice(3) ? element : 1 + dice(element));
     break;
-  case BEFORE_START: // what is left away in front moves the address that the kernel gets
+  case BEFORE_START: // the part omitted at the front moves the address that the kernel gets
     low += (dice(3) ? element : round_up(dice((unsigned)(o.high - o.low)), element));
     low = low < o.shift ? low : o.shift;
     o.bytes -= low, o.shift -= low;
@@ -350,7 +350,7 @@ static void settle(const Plan &plan, std::vector<Object> &buffers) {
     spoil(buffers[victim], plan.mode, plan.kernel->elements[victim]);
 }
 
-// One line for the kernel's launch, one for each place that errs, one for the result.
+// One line for the kernel's launch, one for each faulting site, one for the result.
 static void judge(const Plan &plan) {
   std::vector<Object> buffers;
   std::vector<std::vector<unsigned char>> memory;

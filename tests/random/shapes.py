@@ -312,7 +312,7 @@ class Shapes:
         q, p = self.pointer(group, depth - 1), self.fresh("p")
         if q.is_shifted:
             by = self.pick(-1, 1, 2)
-        if "local" in q.kinds:  # farther away its home is lost, and any live local will do: docs/limits.md
+        if "local" in q.kinds:  # farther away its home is lost, and any live local will do: docs/understand/limits.md
             by = max(by, -200)
         n = self.parameter([by])
         self.emit("%s%s = %s + %s;", group.to, p, q.text, n)

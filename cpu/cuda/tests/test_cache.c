@@ -1,6 +1,6 @@
 /* test_cache.c: compiled modules on disk: found again when all is the same, and never otherwise. */
-#include "cpu/cuda/cache.h"
-#include "cpu/cuda/options.h"
+#include "cpu/cuda/base/options.h"
+#include "cpu/cuda/engine/cache.h"
 #include "cpu/cuda/tests/support.h"
 #include <dirent.h>
 #include <ftw.h>

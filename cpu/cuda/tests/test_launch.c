@@ -212,7 +212,7 @@ static void refuses_other_images(void **state) {
   FAILS(cuModuleLoadData(&module, "//"), CUDA_ERROR_NO_BINARY_FOR_GPU);
   FAILS(cuModuleLoadData(&module, "\177ELF............"), CUDA_ERROR_NO_BINARY_FOR_GPU);
   FAILS(cuModuleLoadData(&module, NULL), CUDA_ERROR_INVALID_VALUE);
-  FAILS(cuModuleLoad(&module, "/nonexistent"), CUDA_ERROR_FILE_NOT_FOUND);
+  FAILS(cuModuleLoad(&module, "/proc/absent"), CUDA_ERROR_FILE_NOT_FOUND);
   image[2] = 80; /* total_bytes */
   FAILS(cuModuleLoadData(&module, image), CUDA_ERROR_INVALID_IMAGE);
   free(image);

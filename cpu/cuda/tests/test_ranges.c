@@ -1,5 +1,5 @@
 /* test_ranges.c: the ordered set of ranges, small and with a million entries. */
-#include "cpu/cuda/ranges.h"
+#include "cpu/cuda/base/ranges.h"
 #include "cpu/cuda/tests/support.h"
 #include <stdlib.h>
 

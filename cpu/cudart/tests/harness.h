@@ -2,8 +2,8 @@
 #ifndef CUSAFE_CUDART_TESTS_HARNESS_H
 #define CUSAFE_CUDART_TESTS_HARNESS_H
 
-#include "../registration.h"
-#include "mock.h"
+#include "cpu/cudart/registration.h"
+#include "cpu/cudart/tests/mock.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

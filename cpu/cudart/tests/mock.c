@@ -1,5 +1,5 @@
 /* mock.c: the driver for unit tests. */
-#include "mock.h"
+#include "cpu/cudart/tests/mock.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -15,13 +15,13 @@ static _Thread_local CUstream last_stream;
 /* Every call of driver.inc, by number. */
 enum call {
 #define CS_CUDART_DRIVER(name, version) CALL_##name,
-#include "../driver.inc"
+#include "cpu/cudart/driver.inc"
 #undef CS_CUDART_DRIVER
   CALL_COUNT
 };
 static const char *const names[] = {
 #define CS_CUDART_DRIVER(name, version) "cu" #name,
-#include "../driver.inc"
+#include "cpu/cudart/driver.inc"
 #undef CS_CUDART_DRIVER
 };
 static unsigned counts[CALL_COUNT];
@@ -166,7 +166,7 @@ static CUresult add_callback(CUstream stream, CUstreamCallback callback, void *d
   static CUresult generic_##name(void) {                                                                               \
     return note(CALL_##name);                                                                                          \
   }
-#include "../driver.inc"
+#include "cpu/cudart/driver.inc"
 #undef CS_CUDART_DRIVER
 
 CUresult cuGetProcAddress_v2(const char *name, void **function, int wanted, cuuint64_t flags,
@@ -199,7 +199,7 @@ static const struct {
 
 static void *const generic[] = {
 #define CS_CUDART_DRIVER(name, version) (void *)generic_##name,
-#include "../driver.inc"
+#include "cpu/cudart/driver.inc"
 #undef CS_CUDART_DRIVER
 };
 

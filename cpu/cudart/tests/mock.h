@@ -4,7 +4,7 @@
 #ifndef CUSAFE_CUDART_TESTS_MOCK_H
 #define CUSAFE_CUDART_TESTS_MOCK_H
 
-#include "../runtime.h"
+#include "cpu/cudart/runtime.h"
 
 #define MOCK_DEVICES 2
 

@@ -1,5 +1,5 @@
 /* test_calls.c: which driver call each runtime call makes, argument checks, and what is not supported. */
-#include "harness.h"
+#include "cpu/cudart/tests/harness.h"
 
 #include <fcntl.h>
 #include <pthread.h>

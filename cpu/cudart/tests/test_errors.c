@@ -1,5 +1,5 @@
 /* test_errors.c: the last error of a thread, errors that stay, and the names and texts. */
-#include "harness.h"
+#include "cpu/cudart/tests/harness.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -79,7 +79,7 @@ static void driver_errors_map_to_their_twins(void **state) {
   assert_int_equal(cudaStreamQuery(NULL), runtime);
 #define CS_CUDART_STICKY CS_CUDART_ERROR
 #define CS_CUDART_OWN(runtime, text)
-#include "../errors.inc"
+#include "cpu/cudart/errors.inc"
 #undef CS_CUDART_ERROR
 #undef CS_CUDART_STICKY
 #undef CS_CUDART_OWN

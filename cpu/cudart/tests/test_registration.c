@@ -1,5 +1,5 @@
 /* test_registration.c: registered kernels and variables, their loading at first use, and launches. */
-#include "harness.h"
+#include "cpu/cudart/tests/harness.h"
 
 #include <pthread.h>
 #include <stdio.h>

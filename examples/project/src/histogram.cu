@@ -3,7 +3,7 @@
 __global__ void count(const float *values, int n, float range, int *counts, int bins) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
-    int bin = (int)(values[i] / range * bins); // a value that is the range itself falls behind the last bin
+    int bin = (int)(values[i] / range * bins); // a value equal to range falls past the last bin
     atomicAdd(&counts[bin], 1);
   }
 }

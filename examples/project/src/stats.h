@@ -1,4 +1,4 @@
-// stats.h: what the library offers. Pointers are to device memory.
+// stats.h: the library's interface. All pointers are to device memory.
 #ifndef STATS_H
 #define STATS_H
 

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <vector>
 
-// The bins that the test looks at are right, with the bug and without it: a test alone does not find it.
+// The bins that the test compares are right with and without the bug: the test alone does not find it.
 int main() {
   const int n = 256, bins = 16;
   std::vector<float> values(n);

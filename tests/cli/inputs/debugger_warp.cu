@@ -1,4 +1,4 @@
-// debugger_warp.cu: one lane in 32 reads, and in the last block that is past the end.
+// debugger_warp.cu: one lane in 32 reads; in the last block it reads past the end.
 #include <cstdio>
 
 __global__ void sums(int *out, const int *in, int ahead, int *lanes) {

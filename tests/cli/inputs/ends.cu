@@ -1,4 +1,4 @@
-// The ends that a program may come to: a wild pointer that the device stops, and a child of a process that uses CUDA.
+// Two ways to end: a wild pointer at which the device stops the kernel, and a forked child of a process that uses CUDA.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -1,4 +1,4 @@
-// A function with more instructions at -O0 than are inlined for one call.
+// A function with more instructions at -O0 than the inliner accepts for one call.
 #define TWICE(x) x x
 __device__ inline void huge(int *p, int i) {
   int sum = 0;

@@ -1,4 +1,4 @@
-// Errors of four sorts, each in a function of its own; which of them is made, the argument says.
+// Errors of four kinds, each in its own function; the argument selects one.
 #include <cstdlib>
 
 struct Pair {
@@ -28,7 +28,7 @@ __device__ int crooked(const char *p) {
   return *(const int *)(p + 1); // alignment
 }
 
-// Legal: a pointer to a variable that escapes, and one that comes back, must be what they are in unchecked code, too.
+// Valid: escaping pointers to variables, and pointers that return into their window, must keep their meaning in unchecked code.
 __device__ int good(int **shelf, int *p) {
   int local[4] = {1, 2, 3, 4};
   shelf[0] = local;

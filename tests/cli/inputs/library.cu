@@ -1,4 +1,4 @@
-// A library that launches a kernel: it fills ten numbers with as many threads as it is told.
+// A library whose kernel fills ten numbers, with a given number of threads.
 #include <cuda_runtime.h>
 
 __global__ void fill_all(int *numbers) {

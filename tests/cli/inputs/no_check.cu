@@ -1,4 +1,4 @@
-// A bug in each of these functions; those that bear CUSAFE_NO_CHECK are not told. Reads only: nothing is harmed.
+// Every function has a bug; those with CUSAFE_NO_CHECK are not reported. All are reads, so no memory is corrupted.
 #include <cstdlib>
 
 __device__ int table[4];
@@ -40,7 +40,7 @@ __global__ void some(const int *p, int *sum, int which, int i) {
     *sum += table[i & 15]; // 40
   if (which == 7)
     *sum += p[i];   // 42
-  if (which == 8) { // in order
+  if (which == 8) { // in bounds
     int *q = (int *)malloc(2 * sizeof *q);
     q[i & 1] = 3;
     *sum += q[1];

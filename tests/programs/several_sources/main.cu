@@ -1,4 +1,4 @@
-// Three source files, each with kernels and device variables of its own, some with the same names.
+// Three source files, each with its own kernels and device variables, some with the same names.
 #include "../../check.h"
 #include "parts.h"
 

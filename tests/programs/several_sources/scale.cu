@@ -1,4 +1,4 @@
-// Part of the program in this folder: multiplies on the device and counts its launches in a variable of its own.
+// Part of the program in this folder: multiplies on the device and counts its launches in its own variable.
 #include "../../check.h"
 #include "parts.h"
 

@@ -1,4 +1,4 @@
-// Says what it was compiled with.
+// Prints the effect of its compiler options.
 #include "given.h"
 #include <cstdio>
 #include <omp.h>

@@ -1,4 +1,4 @@
-// nvcc takes these with a warning at most.
+// nvcc accepts these, with a warning at most.
 int main(int argc, char **) {
   register int a = argc;
   unsigned char narrow[] = {static_cast<unsigned char>(1), argc};

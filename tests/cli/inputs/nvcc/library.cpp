@@ -1,4 +1,4 @@
-// Calls libraries that need a GPU.
+// Calls libraries that require a GPU.
 #include <cufft.h>
 int main() {
   cufftHandle plan;

@@ -1,4 +1,4 @@
-// Loads a module with the driver's functions and runs its kernel; with a second argument, on one element too many.
+// Loads a module with the driver API and runs its kernel; with a second argument, on one element too many.
 #include <cstdio>
 #include <cuda.h>
 

@@ -1,4 +1,4 @@
-// A module that a program loads by itself.
+// A module that a program loads at run time.
 extern "C" __global__ void twice(int *p) {
   p[threadIdx.x] *= 2;
 }

@@ -1,4 +1,4 @@
-// What nvcc knows without an include: atomics with an order and a scope, loads and stores with hints, and what the headers of C have in host code.
+// What nvcc declares without an include: atomics with an order and a scope, loads and stores with cache hints, and C headers in host code.
 
 __device__ unsigned long long counter;
 

@@ -1,4 +1,4 @@
-// A shared library of the same code has an image of its own: its square is another one.
+// A shared library has its own image: its square is another function than the program's.
 __device__ int square(int x);
 __global__ void use(int *out) {
   *out = square(2);

@@ -1,10 +1,10 @@
-// Uses functions and variables of other.cu; both files have an anonymous kernel of the same name, and a template's kernel.
+// Uses functions and variables of other.cu; both files have a kernel of the same name in an anonymous namespace, and a template kernel.
 // With an argument, one thread too many writes to table, whose length only other.cu knows.
 #include "units.h"
 #include <cstdio>
 
 __device__ int own = 5;
-static __device__ int hidden = 3; // the host uses it behind the kernel that does
+static __device__ int hidden = 3; // the host uses it after the kernel does
 namespace {
 __global__ void same(int *out) {
   out[0] = own + hidden;

@@ -1,4 +1,4 @@
-// A program with a function `square` of its own, and a library that has another.
+// A program with its own function `square`, and a library that has another.
 #include <cstdio>
 int in_library();
 __device__ int square(int x) {

@@ -1,4 +1,4 @@
-// The last thread writes behind the buffer; the program itself does not notice.
+// The last thread writes past the end of the buffer; the program's own check does not notice.
 #include <cstdio>
 
 __global__ void fill(int *p) {

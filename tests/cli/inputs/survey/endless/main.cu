@@ -1,4 +1,4 @@
-// Never ends, and leaves a child behind, which must not outlive the survey.
+// Never ends, and starts a child, which must not outlive the survey.
 #include <cstdio>
 #include <unistd.h>
 int main() {

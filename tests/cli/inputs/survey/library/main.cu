@@ -1,4 +1,4 @@
-// Calls a library that needs a GPU.
+// Calls a library that requires a GPU.
 extern "C" int cufftDestroy(int plan);
 int main() {
   return cufftDestroy(1);

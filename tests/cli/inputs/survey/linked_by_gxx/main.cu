@@ -1,4 +1,4 @@
-// As in bug: the checks must be there as well when nvcc does not link.
+// The bug of ../bug must also be found if nvcc does not link the program.
 #include <cstdio>
 
 __global__ void fill(int *p) {

@@ -1,4 +1,4 @@
-// Doubles numbers and checks them; its output has the word error, but as a figure.
+// Doubles numbers and checks them; the word error in its output labels a figure.
 #include <cstdio>
 
 __global__ void twice(int *p) {

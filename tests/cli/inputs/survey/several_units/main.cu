@@ -1,4 +1,4 @@
-// The kernel's function is in another file.
+// The kernel calls a device function of another file.
 __device__ int twice(int x);
 __global__ void kernel(int *p) {
   *p = twice(*p);

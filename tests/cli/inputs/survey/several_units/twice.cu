@@ -1,4 +1,4 @@
-// The other file.
+// The device function that main.cu calls.
 __device__ int twice(int x) {
   return 2 * x;
 }

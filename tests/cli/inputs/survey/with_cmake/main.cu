@@ -1,6 +1,6 @@
-// The last thread writes behind the buffer.
-#ifndef TAKEN_FOR_NVCC
-#error CMake has not taken cusafe for nvcc
+// The last thread writes past the end of the buffer.
+#ifndef IDENTIFIED_AS_NVCC
+#error CMake has not identified cusafe as nvcc
 #endif
 
 int number();

@@ -1,4 +1,4 @@
-// The host's file.
+// Host code.
 #include <cstdio>
 
 int number() {

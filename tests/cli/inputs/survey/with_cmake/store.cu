@@ -1,4 +1,4 @@
-// The device's other file.
+// The device function that main.cu calls.
 __device__ void store(int *p, int i) {
   p[i] = 1;
 }

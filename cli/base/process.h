@@ -1,0 +1,22 @@
+/* process.h: running other programs. */
+#ifndef CUSAFE_CLI_BASE_PROCESS_H
+#define CUSAFE_CLI_BASE_PROCESS_H
+
+#include <stddef.h>
+
+/* Runs argv[0] with argv and waits. Returns its exit status, 128 + the signal that ended it, or 127 with a message if it
+ * cannot be executed. With `verbose`, prints the command first. Only the child receives an interrupt from the keyboard, so
+ * the caller can still clean up. */
+int cs_cli_run(char **argv, int verbose);
+
+/* As cs_cli_run; on a terminal, shows `what` as the current step if it takes two seconds or longer. */
+int cs_cli_run_shown(char **argv, int verbose, const char *what);
+
+/* As cs_cli_run, but captures stdout and stderr in `text`, terminated by 0 and truncated to `room`.
+ * `environment` is NAME=VALUE to add, or NULL. */
+int cs_cli_capture(char **argv, const char *environment, char *text, size_t room);
+
+/* Prints a command to stderr, quoted for a shell. */
+void cs_cli_show(char **argv);
+
+#endif

@@ -1,0 +1,60 @@
+/* clang.c: the arguments of clang that host and device compilations have in common. */
+#include "cli/cc/clang.h"
+#include <stdlib.h>
+#include <string.h>
+
+void cs_cli_push_cuda(struct cs_cli_argv *to, const struct cs_cli_build *b) {
+  cs_cli_argv_push(to, "-x");
+  cs_cli_argv_push(to, "cuda");
+  cs_cli_argv_pushf(to, "--cuda-path=%s", b->toolkit);
+  cs_cli_argv_push(to, "-Wno-unknown-cuda-version");
+}
+
+void cs_cli_push_headers(struct cs_cli_argv *to, const struct cs_cli_build *b, enum cs_cli_language language) {
+  if (language == CS_CLI_LANGUAGE_CUDA) {
+    cs_cli_argv_push(to, "-include");
+    cs_cli_argv_pushf(to, "%s/cusafe_nvcc.h", b->paths.private);
+  }
+  if (language != CS_CLI_LANGUAGE_C) {
+    cs_cli_argv_push(to, "-isystem");
+    cs_cli_argv_pushf(to, "%s/include/cccl", b->toolkit);
+  }
+  if (language != CS_CLI_LANGUAGE_CUDA) {
+    cs_cli_argv_push(to, "-isystem");
+    cs_cli_argv_pushf(to, "%s/include", b->toolkit);
+  }
+}
+
+/* nvcc and its host compiler accept these, with a warning at most. */
+static const char *const lenient[] = {
+    "-Wno-unknown-warning-option",
+    "-Wno-error=register",
+    "-Wno-error=c++11-narrowing",
+    "-Wno-error=implicit-function-declaration",
+    "-Wno-error=implicit-int",
+    "-Wno-error=int-conversion",
+    "-Wno-error=incompatible-function-pointer-types",
+    "-Wno-error=format-security",
+};
+
+void cs_cli_push_common(struct cs_cli_argv *to, const struct cs_cli_build *b) {
+  if (!b->cc.debug)
+    cs_cli_argv_push(to, "-gline-tables-only");
+  cs_cli_argv_push(to, "-Qunused-arguments");
+  CS_CLI_ARGV_PUSH_ALL(to, lenient);
+  cs_cli_argv_append(to, &b->cc.compile);
+}
+
+void cs_cli_push_architectures(struct cs_cli_argv *to, const struct cs_cli_build *b) {
+  char *list = cs_cli_format("%s", "");
+  for (size_t i = 0; i < (b->cc.gpu ? b->cc.archs.count : 1); i++) {
+    const char *arch = b->cc.gpu ? b->cc.archs.items[i] : cs_cli_cpu_arch(b);
+    const char *number = arch + strcspn(arch, "0123456789");
+    char *longer = cs_cli_format("%s%s%.*s0", list, i ? "," : "", (int)strspn(number, "0123456789"), number);
+    free(list);
+    list = longer;
+  }
+  cs_cli_argv_push(to, "-U__CUDA_ARCH_LIST__");
+  cs_cli_argv_pushf(to, "-D__CUDA_ARCH_LIST__=%s", list);
+  free(list);
+}

@@ -1,0 +1,35 @@
+/* explain.c: compiles a failed source again with clang alone. */
+#include "cli/cc/explain.h"
+#include "cli/base/message.h"
+#include "cli/base/process.h"
+#include "cli/cc/clang.h"
+#include <stdlib.h>
+
+/* Compiles one side with clang alone: no pass, no retargeting. */
+static int clang_accepts(const struct cs_cli_build *b, const char *source, const char *side) {
+  struct cs_cli_argv command = {0};
+  cs_cli_argv_push(&command, b->clang);
+  cs_cli_push_cuda(&command, b);
+  cs_cli_argv_push(&command, side);
+  cs_cli_argv_push(&command, "--offload-arch=sm_80");
+  cs_cli_push_common(&command, b);
+  cs_cli_push_headers(&command, b, CS_CLI_LANGUAGE_CUDA);
+  const char *const words[] = {source, "-S", "-o", "/dev/null"};
+  CS_CLI_ARGV_PUSH_ALL(&command, words);
+  char text[1];
+  int status = cs_cli_capture(command.items, NULL, text, sizeof text);
+  cs_cli_argv_free(&command);
+  return status == 0;
+}
+
+void cs_cli_explain(const struct cs_cli_build *b, const struct cs_cli_cc_source *source) {
+  if (!getenv("CUSAFE_CC_EXPLAIN"))
+    return;
+  if (!source)
+    cs_cli_fail("clang itself accepts the sources.");
+  else if (source->language == CS_CLI_LANGUAGE_CUDA && clang_accepts(b, source->path, "--cuda-device-only") &&
+           clang_accepts(b, source->path, "--cuda-host-only"))
+    cs_cli_fail("clang itself accepts %s.", source->path);
+  else
+    cs_cli_fail("clang itself does not accept %s.", source->path);
+}

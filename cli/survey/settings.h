@@ -1,0 +1,28 @@
+/* settings.h: what one survey was asked to do. */
+#ifndef CUSAFE_CLI_SURVEY_SETTINGS_H
+#define CUSAFE_CLI_SURVEY_SETTINGS_H
+
+#include "cli/base/argv.h"
+#include "cli/base/paths.h"
+
+/* The user's options, and what all folders share. Workers only read it. */
+struct cs_cli_survey {
+  int bare, build_only, every, jobs;
+  double run_limit, build_limit; /* seconds */
+  const char *only, *json, *log_dir;
+  const char *cuda_path; /* or NULL */
+  struct cs_cli_argv roots;
+  struct cs_cli_argv commands;  /* lines "folder: command" */
+  struct cs_cli_argv make_args; /* one word each */
+  struct cs_cli_paths paths;
+  char toolkit[PATH_MAX]; /* the real one */
+  char shim[PATH_MAX];    /* the one that builds see: its nvcc is cusafe */
+  char logs[PATH_MAX];    /* log_dir, or a temporary folder */
+};
+
+/* Fills a zero-initialised struct from the command line; `paths`, `toolkit`, `shim` and `logs` are the caller's. 0, or -1 with a
+ * message. */
+int cs_cli_survey_parse(struct cs_cli_survey *s, int argc, char **argv);
+void cs_cli_survey_free(struct cs_cli_survey *s);
+
+#endif

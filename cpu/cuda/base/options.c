@@ -1,0 +1,104 @@
+/* options.c: the only file of the CPU driver that reads or sets environment variables. */
+#include "cpu/cuda/base/options.h"
+#include "cpu/cuda/base/limits.h"
+#include <limits.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Blocks; with fewer, a launch more costs more than it saves: 6 us of 25 for a kernel that does nothing. */
+enum { LEAST_AHEAD = 64 };
+
+static struct cs_cpu_options options;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static size_t half_of_memory(void) {
+  long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+  return pages > 0 && page > 0 ? (size_t)pages / 2 * (size_t)page : (size_t)1 << 30;
+}
+
+/* The variable's value as a positive number; fallback, with one sentence, when it is anything else. */
+static unsigned long long number(const char *name, unsigned long long fallback, unsigned long long most) {
+  const char *text = getenv(name);
+  if (!text || !*text)
+    return fallback;
+  char *end;
+  unsigned long long value = strtoull(text, &end, 0);
+  if (*end == '\0' && *text != '-' && value > 0 && value <= most)
+    return value;
+  fprintf(stderr, "cusafe: %s=%s is ignored: it must be a number from 1 to %llu\n", name, text, most);
+  return fallback;
+}
+
+static int flag(const char *name, int fallback) {
+  const char *text = getenv(name);
+  if (!text || !*text)
+    return fallback;
+  if (strcmp(text, "0") == 0 || strcmp(text, "1") == 0)
+    return *text == '1';
+  fprintf(stderr, "cusafe: %s=%s is ignored: it must be 0 or 1\n", name, text);
+  return fallback;
+}
+
+/* The variables are those of NVIDIA's driver; the folder is ours, for what it holds is of no use to theirs. */
+static void choose_cache(void) {
+  static const struct {
+    const char *variable, *below;
+  } places[] = {{"CUDA_CACHE_PATH", ""}, {"XDG_CACHE_HOME", "/cusafe"}, {"HOME", "/.cache/cusafe"}};
+  const char *disable = getenv("CUDA_CACHE_DISABLE");
+  options.cache_bytes = (size_t)number("CUDA_CACHE_MAXSIZE", 1ull << 30, SIZE_MAX / 2);
+  for (size_t i = 0; i < sizeof places / sizeof *places && (!disable || strcmp(disable, "1") != 0); i++) {
+    const char *folder = getenv(places[i].variable);
+    if (!folder || *folder != '/')
+      continue;
+    int length = snprintf(options.cache, sizeof options.cache, "%s%s", folder, places[i].below);
+    if (length > 0 && (size_t)length < sizeof options.cache)
+      return;
+  }
+  options.cache[0] = '\0';
+}
+
+static void read_all(void) {
+  options.devices = (int)number("CUSAFE_CPU_DEVICES", 1, CS_CPU_MAX_DEVICES);
+  options.memory = (size_t)number("CUSAFE_CPU_MEMORY", half_of_memory(), SIZE_MAX / 2);
+  options.ahead = (size_t)number("CUSAFE_CPU_TEST_AHEAD", LEAST_AHEAD, SIZE_MAX / 2);
+  options.optimize = flag("CUSAFE_CPU_OPTIMIZE", 1);
+  const char *loading = getenv("CUDA_MODULE_LOADING");
+  options.eager_loading = loading && strcmp(loading, "EAGER") == 0;
+  options.debug = flag("CUSAFE_CPU_DEBUG", 0);
+  choose_cache();
+}
+
+const struct cs_cpu_options *cs_cpu_options(void) {
+  pthread_once(&once, read_all);
+  return &options;
+}
+
+/* The first folder of the list that exists: the same list that the command uses. */
+static int find_engine(char *path, size_t size) {
+  static const struct {
+    const char *variable, *below;
+  } places[] = {
+#define ENGINE_PATH(variable, below) {variable, below},
+#include "cusafe/engine_paths.inc"
+  };
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    const char *folder = places[i].variable ? getenv(places[i].variable) : "";
+    if (!folder || (places[i].variable && !*folder))
+      continue;
+    int length = snprintf(path, size, "%s%s%s", folder, *folder && *places[i].below ? "/" : "", places[i].below);
+    if (length > 0 && (size_t)length < size && access(path, R_OK) == 0)
+      return 0;
+  }
+  return -1;
+}
+
+void cs_cpu_options_choose_engine(void) {
+  char path[PATH_MAX];
+  const char *chosen = getenv("OCL_ICD_VENDORS");
+  if ((!chosen || !*chosen) && find_engine(path, sizeof path) == 0)
+    setenv("OCL_ICD_VENDORS", path, 1);
+}

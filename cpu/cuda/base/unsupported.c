@@ -1,0 +1,22 @@
+/* unsupported.c: the one sentence for calls and features that the CPU device does not have. */
+#include "cpu/cuda/base/unsupported.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+CUresult cs_cpu_unsupported(const char *name) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  static const char *printed[1024];
+  static int count;
+  pthread_mutex_lock(&lock);
+  int i = 0;
+  while (i < count && strcmp(printed[i], name) != 0)
+    i++;
+  int first = i == count && count < (int)(sizeof printed / sizeof *printed);
+  if (first)
+    printed[count++] = name;
+  pthread_mutex_unlock(&lock);
+  if (first)
+    fprintf(stderr, "cusafe: %s is not supported on the CPU device\n", name);
+  return CUDA_ERROR_NOT_SUPPORTED;
+}

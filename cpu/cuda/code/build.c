@@ -1,0 +1,172 @@
+/* build.c: compiles the code of modules and functions on first use, and locates their variables. */
+#include "cpu/cuda/code/build.h"
+#include "cpu/cuda/code/image.h"
+#include "cpu/cuda/engine/engine.h"
+#include "cpu/cuda/memory/allocation.h"
+#include "cpu/cuda/work/current.h"
+#include "cpu/cuda/work/devices.h"
+#include "cpu/cuda/work/executor.h"
+#include "cusafe/image.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* --- variables --- */
+
+/* Under module->lock: the program of the variables, if there is one. Many programs load modules they never use: so on first
+ * use. */
+static CUresult build(struct cs_cpu_loaded_module *module) {
+  if (module->program || module->build_error != CUDA_SUCCESS || !module->image->spirv_bytes)
+    return module->build_error;
+  const struct cs_image *image = module->image;
+  module->build_error =
+      cs_cpu_engine_build((const char *)image + image->spirv_offset, image->spirv_bytes, 0, &module->program);
+  return module->build_error;
+}
+
+struct globals_task {
+  struct cs_cpu_task task;
+  struct cs_cpu_loaded_module *module;
+  uint64_t *addresses;
+};
+
+static CUresult run_globals(struct cs_cpu_task *task) {
+  struct globals_task *globals = (struct globals_task *)task;
+  return cs_cpu_engine_globals(task->context->device->queue, globals->module->program, globals->addresses);
+}
+
+/* Under module->lock: asks the module itself where its variables are. */
+static CUresult locate(struct cs_cpu_loaded_module *module, uint64_t *addresses) {
+  struct globals_task *task = cs_cpu_task_new(sizeof *task, run_globals);
+  if (!task)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  task->module = module;
+  task->addresses = addresses;
+  return cs_cpu_submit_and_wait(&module->context->legacy, &task->task);
+}
+
+/* Under module->lock. */
+static CUresult load_globals(struct cs_cpu_loaded_module *module) {
+  uint32_t count = module->image->global_count;
+  CUresult result = build(module);
+  if (result != CUDA_SUCCESS || module->globals)
+    return result;
+  uint64_t *addresses = calloc(module->image->address_count, sizeof *addresses);
+  struct cs_cpu_allocation **globals = calloc(count + 1, sizeof *globals);
+  result = addresses && globals ? locate(module, addresses) : CUDA_ERROR_OUT_OF_MEMORY;
+  for (uint32_t i = 0; result == CUDA_SUCCESS && i < count; i++) {
+    size_t size = cs_cpu_image_globals(module->image)[i].size;
+    globals[i] = cs_cpu_memory_register(NULL, CS_CPU_MEMORY_MODULE, addresses[i], size, 0);
+    if (globals[i]) {
+      globals[i]->context = module->context;
+      globals[i]->device = module->context->device->ordinal;
+    }
+  }
+  if (result != CUDA_SUCCESS) {
+    free(addresses);
+    free(globals);
+    return result;
+  }
+  module->addresses = addresses;
+  module->globals = globals;
+  return CUDA_SUCCESS;
+}
+
+/* Built, and its variables as the source says: the kernel that tells their addresses also stores what SPIR-V cannot express,
+ * pointers in initialisers and virtual tables. */
+CUresult cs_cpu_module_build(struct cs_cpu_loaded_module *module) {
+  pthread_mutex_lock(&module->lock);
+  CUresult result = module->image->address_count ? load_globals(module) : build(module);
+  pthread_mutex_unlock(&module->lock);
+  return result;
+}
+
+/* --- functions --- */
+
+/* Under the module's lock: takes over what was built for another kernel of the same code. */
+static int is_built(const struct cs_cpu_loaded_module *module, struct cs_cpu_code *code) {
+  for (uint32_t i = 0; i < module->image->kernel_count && !code->program; i++) {
+    const struct cs_cpu_code *others[] = {&module->functions[i]->whole, &module->functions[i]->beside};
+    for (int k = 0; k < 2; k++)
+      if (others[k]->program && others[k]->offset == code->offset) {
+        code->program = others[k]->program;
+        code->is_shared = 1;
+      }
+  }
+  return code->program != NULL;
+}
+
+/* Under the module's lock. */
+static CUresult build_code(const struct cs_cpu_function *function, struct cs_cpu_code *code) {
+  const struct cs_cpu_loaded_module *module = function->module;
+  if (code->bytes && code->error == CUDA_SUCCESS && !is_built(module, code))
+    code->error = cs_cpu_engine_build((const char *)module->image + code->offset, code->bytes,
+                                      (function->kernel->flags & CS_KERNEL_DEBUG) != 0, &code->program);
+  return code->error;
+}
+
+static CUresult entry_beside(const struct cs_cpu_function *function, const char *suffix, struct cs_cpu_entry **entry) {
+  char *name = malloc(strlen(function->name) + strlen(suffix) + 1);
+  if (!name)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  strcat(strcpy(name, function->name), suffix);
+  CUresult result = cs_cpu_engine_entry(function->beside.program, name, entry);
+  free(name);
+  return result;
+}
+
+static void entry_loaded(struct cs_cpu_function *function, struct cs_cpu_entry *entry) {
+  if (!function->most_threads)
+    function->most_threads = cs_cpu_engine_entry_threads(entry);
+}
+
+/* Under the module's lock. */
+static CUresult load_beside(struct cs_cpu_function *function) {
+  CUresult result = build_code(function, &function->beside);
+  if (result == CUDA_SUCCESS && !function->test)
+    result = entry_beside(function, CS_KERNEL_TEST_SUFFIX, &function->test);
+  if (result == CUDA_SUCCESS && !function->good)
+    result = entry_beside(function, CS_KERNEL_GOOD_SUFFIX, &function->good);
+  if (result == CUDA_SUCCESS)
+    entry_loaded(function, function->good);
+  return result;
+}
+
+/* Under the module's lock. */
+static CUresult load_whole(struct cs_cpu_function *function) {
+  CUresult result = build_code(function, &function->whole);
+  if (result == CUDA_SUCCESS && !function->entry) {
+    struct cs_cpu_program *program = function->whole.program ? function->whole.program : function->module->program;
+    result = cs_cpu_engine_entry(program, function->name, &function->entry);
+    if (result == CUDA_SUCCESS)
+      entry_loaded(function, function->entry);
+  }
+  return result;
+}
+
+CUresult cs_cpu_function_load(struct cs_cpu_function *function, int whole) {
+  struct cs_cpu_loaded_module *module = function->module;
+  CUresult result = cs_cpu_module_build(module);
+  if (result != CUDA_SUCCESS)
+    return result;
+  pthread_mutex_lock(&module->lock);
+  if (function->beside.bytes)
+    result = load_beside(function);
+  if (result == CUDA_SUCCESS && (whole || !function->beside.bytes))
+    result = load_whole(function);
+  pthread_mutex_unlock(&module->lock);
+  return result;
+}
+
+/* An entry holds its program. */
+static void release_code(const struct cs_cpu_code *code) {
+  if (!code->is_shared)
+    cs_cpu_engine_release_program(code->program);
+}
+
+void cs_cpu_function_release(struct cs_cpu_function *function) {
+  cs_cpu_engine_release_entry(function->entry);
+  cs_cpu_engine_release_entry(function->test);
+  cs_cpu_engine_release_entry(function->good);
+  release_code(&function->whole);
+  release_code(&function->beside);
+}

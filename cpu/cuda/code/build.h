@@ -1,0 +1,58 @@
+/* build.h: loaded modules, their functions, and their code, which is compiled on first use: that takes tenths of a second and
+ * more, and programs never launch most kernels of a library. */
+#ifndef CUSAFE_CPU_BUILD_H
+#define CUSAFE_CPU_BUILD_H
+
+#include "cusafe/image.h"
+#include <cuda.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cs_cpu_allocation;
+struct cs_cpu_context;
+
+/* One SPIR-V module of an image. */
+struct cs_cpu_code {
+  uint64_t offset, bytes;         /* in the image; 0 bytes: there is none */
+  struct cs_cpu_program *program; /* under module->lock; NULL until first used */
+  int is_shared;                  /* another function of the module releases it */
+  CUresult error;                 /* under module->lock: a build is tried once */
+};
+
+struct cs_cpu_function {
+  uint32_t magic;
+  struct cs_cpu_loaded_module *module;
+  const struct cs_image_kernel *kernel;
+  const char *name;
+  struct cs_cpu_code whole, beside; /* the kernel; and what the image has beside it (CS_KERNEL_GOOD_SUFFIX) */
+  struct cs_cpu_entry *entry;       /* under module->lock; NULL until first used */
+  struct cs_cpu_entry *test, *good; /* the same; NULL also where there are none */
+  size_t most_threads;              /* set with the first of them */
+  unsigned small_launches;          /* the executor's: that were tested ahead because the kernel was not compiled */
+  atomic_size_t max_dynamic;
+  atomic_int carveout;
+};
+
+struct cs_cpu_loaded_module {
+  uint32_t magic;
+  struct cs_cpu_context *context;
+  struct cs_image *image; /* our copy */
+  pthread_mutex_t lock;
+  struct cs_cpu_program *program;     /* of the variables; under lock; NULL until built */
+  CUresult build_error;               /* under lock: a build is tried once */
+  uint64_t *addresses;                /* of all variables; under lock; set with globals, and then fixed */
+  struct cs_cpu_function **functions; /* one for each kernel of the image */
+  struct cs_cpu_allocation **globals; /* under lock; NULL until asked for */
+  struct cs_cpu_loaded_module *next;
+};
+
+/* Builds the program of the module's variables and locates them. */
+CUresult cs_cpu_module_build(struct cs_cpu_loaded_module *module);
+/* Compiles what a launch may need; the kernel itself, if there is something beside it, only when it is asked for. */
+CUresult cs_cpu_function_load(struct cs_cpu_function *function, int whole);
+/* Releases the function's code. */
+void cs_cpu_function_release(struct cs_cpu_function *function);
+
+#endif

@@ -1,0 +1,149 @@
+/* image.c: reads and checks device images (include/cusafe/image.h). Nothing in an image is trusted before that. */
+#include "cpu/cuda/code/image.h"
+#include "cpu/cuda/base/options.h"
+#include "cusafe/image.h"
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What the compiler wraps around a program's device image (the runtime passes it on as it is). */
+#define WRAPPER_MAGIC 0x466243b1u
+struct wrapper {
+  uint32_t magic, version;
+  const void *data;
+  void *unused;
+};
+
+static const void *at(const struct cs_image *image, uint64_t offset) {
+  return (const char *)image + offset;
+}
+
+const struct cs_image_kernel *cs_cpu_image_kernels(const struct cs_image *image) {
+  return at(image, image->kernel_offset);
+}
+
+const struct cs_image_param *cs_cpu_image_params(const struct cs_image *image) {
+  return at(image, image->param_offset);
+}
+
+const struct cs_image_global *cs_cpu_image_globals(const struct cs_image *image) {
+  return at(image, image->global_offset);
+}
+
+const char *cs_cpu_image_string(const struct cs_image *image, uint32_t offset) {
+  return at(image, image->string_offset + (uint64_t)offset);
+}
+
+static int inside(const struct cs_image *image, uint64_t offset, uint64_t count, uint64_t size, uint64_t alignment) {
+  return offset % alignment == 0 && offset <= image->total_bytes && count <= (image->total_bytes - offset) / size;
+}
+
+static int tables_valid(const struct cs_image *image) {
+  return image->total_bytes >= sizeof *image && inside(image, image->spirv_offset, image->spirv_bytes, 1, 4) &&
+         inside(image, image->kernel_offset, image->kernel_count, sizeof(struct cs_image_kernel), 8) &&
+         inside(image, image->param_offset, image->param_count, sizeof(struct cs_image_param), 4) &&
+         inside(image, image->global_offset, image->global_count, sizeof(struct cs_image_global), 8) &&
+         inside(image, image->string_offset, image->string_bytes, 1, 1) && image->string_bytes > 0 &&
+         image->address_count >= image->global_count && *cs_cpu_image_string(image, image->string_bytes - 1) == '\0';
+}
+
+static int kernel_valid(const struct cs_image *image, const struct cs_image_kernel *kernel) {
+  if (kernel->name >= image->string_bytes || kernel->first_param > image->param_count ||
+      kernel->param_count > image->param_count - kernel->first_param || kernel->param_bytes > 65536 ||
+      !inside(image, kernel->spirv_offset, kernel->spirv_bytes, 1, 4) ||
+      !inside(image, kernel->good_offset, kernel->good_bytes, 1, 4))
+    return 0;
+  const struct cs_image_param *param = cs_cpu_image_params(image) + kernel->first_param;
+  for (uint32_t i = 0; i < kernel->param_count; i++, param++)
+    if (param->offset > kernel->param_bytes || param->size > kernel->param_bytes - param->offset)
+      return 0;
+  return 1;
+}
+
+static int contents_valid(const struct cs_image *image) {
+  for (uint32_t i = 0; i < image->kernel_count; i++)
+    if (!kernel_valid(image, &cs_cpu_image_kernels(image)[i]))
+      return 0;
+  for (uint32_t i = 0; i < image->global_count; i++)
+    if (cs_cpu_image_globals(image)[i].name >= image->string_bytes)
+      return 0;
+  return 1;
+}
+
+static CUresult not_ours(void) {
+  static atomic_int told;
+  if (!atomic_exchange(&told, 1))
+    fprintf(stderr,
+            "cusafe: a device module holds no code for the CPU device: the program was not built with 'cusafe cc "
+            "--device=cpu'\n");
+  return CUDA_ERROR_NO_BINARY_FOR_GPU;
+}
+
+/* Byte by byte: a text image (PTX) may be shorter than a magic number, but ends with a 0. */
+static int starts_with(const void *data, uint64_t magic, size_t bytes) {
+  for (size_t i = 0; i < bytes; i++)
+    if (((const unsigned char *)data)[i] != (unsigned char)(magic >> 8 * i))
+      return 0;
+  return 1;
+}
+
+static CUresult open_image(const void *data, const struct cs_image **out) {
+  if (!starts_with(data, CS_IMAGE_MAGIC, sizeof(uint64_t)))
+    return not_ours();
+  const struct cs_image *image = data;
+  if ((uintptr_t)data % 8 == 0 && image->version != CS_IMAGE_VERSION) { /* its tables may have another form */
+    fprintf(stderr, "cusafe: a device module has image version %u and this driver reads %u: rebuild the program\n",
+            image->version, CS_IMAGE_VERSION);
+    return CUDA_ERROR_INVALID_IMAGE;
+  }
+  if ((uintptr_t)data % 8 != 0 || !tables_valid(image) || !contents_valid(image))
+    return CUDA_ERROR_INVALID_IMAGE;
+  *out = image;
+  return CUDA_SUCCESS;
+}
+
+/* The image for a debugger inside of another, if there is one and it is wanted. */
+static CUresult open_debug(const struct cs_image *image, const struct cs_image **out) {
+  if (!cs_cpu_options()->debug || !image->debug_offset)
+    return CUDA_SUCCESS;
+  const struct cs_image *debug = at(image, image->debug_offset);
+  if (!inside(image, image->debug_offset, 1, sizeof *debug, 8) || debug->magic != CS_IMAGE_MAGIC ||
+      debug->total_bytes > image->total_bytes - image->debug_offset)
+    return CUDA_ERROR_INVALID_IMAGE;
+  return open_image(debug, out);
+}
+
+CUresult cs_cpu_image_open(const void *data, const struct cs_image **out) {
+  if (!data)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (starts_with(data, WRAPPER_MAGIC, sizeof(uint32_t)))
+    data = ((const struct wrapper *)data)->data;
+  CUresult result = open_image(data, out);
+  return result == CUDA_SUCCESS ? open_debug(*out, out) : result;
+}
+
+CUresult cs_cpu_image_read(const char *path, void **data) {
+  FILE *file = fopen(path, "rb");
+  if (!file)
+    return errno == ENOENT ? CUDA_ERROR_FILE_NOT_FOUND : CUDA_ERROR_INVALID_VALUE;
+  CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
+  long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+  /* Zeroes after the end, so that looking for a header in a short file stays inside. */
+  char *bytes = size >= 0 ? calloc(1, (size_t)size + sizeof(struct cs_image)) : NULL;
+  if (bytes) {
+    rewind(file);
+    result = fread(bytes, 1, (size_t)size, file) == (size_t)size ? CUDA_SUCCESS : CUDA_ERROR_OPERATING_SYSTEM;
+  }
+  fclose(file);
+  const struct cs_image *image = (const struct cs_image *)bytes;
+  if (result == CUDA_SUCCESS && image->magic == CS_IMAGE_MAGIC && image->total_bytes > (uint64_t)size)
+    result = CUDA_ERROR_INVALID_IMAGE;
+  if (result != CUDA_SUCCESS) {
+    free(bytes);
+    return result;
+  }
+  *data = bytes;
+  return CUDA_SUCCESS;
+}

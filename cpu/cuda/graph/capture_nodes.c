@@ -1,0 +1,55 @@
+/* capture_nodes.c: work for a capturing stream becomes nodes of the capture's graph instead of tasks. */
+#include "cpu/cuda/graph/capture_nodes.h"
+#include "cpu/cuda/base/node_set.h"
+#include "cpu/cuda/graph/tree.h"
+#include "cpu/cuda/work/capture.h"
+#include "cpu/cuda/work/current.h"
+#include "cpu/cuda/work/devices.h"
+
+CUresult cs_cpu_capture_node(struct cs_cpu_stream *stream, CUgraphNodeParams *params, struct cs_cpu_node **node) {
+  struct cs_cpu_capture *capture = stream->capture;
+  CUresult result = cs_cpu_graph_add(capture->graph, stream->tail.nodes, NULL, stream->tail.count, params, node);
+  if (result == CUDA_SUCCESS) {
+    stream->tail.count = 0;
+    result = cs_cpu_node_set_add(&stream->tail, *node) == 0 ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  if (result != CUDA_SUCCESS)
+    cs_cpu_capture_invalidate(capture);
+  return result;
+}
+
+CUresult cs_cpu_capture_copy(struct cs_cpu_stream *stream, const CUDA_MEMCPY3D *copy) {
+  struct cs_cpu_node *node;
+  CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEMCPY,
+                              .memcpy = {.copyCtx = (CUcontext)stream->context, .copyParams = *copy}};
+  return cs_cpu_capture_node(stream, &params, &node);
+}
+
+CUresult cs_cpu_capture_allocate(struct cs_cpu_stream *stream, struct cs_cpu_device *device, size_t size,
+                                 CUdeviceptr *out) {
+  struct cs_cpu_node *node;
+  CUgraphNodeParams params = {
+      .type = CU_GRAPH_NODE_TYPE_MEM_ALLOC,
+      .alloc = {.poolProps = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
+                              .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device->ordinal}},
+                .bytesize = size}};
+  CUresult result = cs_cpu_capture_node(stream, &params, &node);
+  if (result == CUDA_SUCCESS)
+    *out = params.alloc.dptr;
+  return result;
+}
+
+CUresult cs_cpu_capture_free(struct cs_cpu_stream *stream, CUdeviceptr address) {
+  struct cs_cpu_node *node;
+  CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_MEM_FREE, .free = {.dptr = address}};
+  return cs_cpu_capture_node(stream, &params, &node);
+}
+
+void cs_cpu_capture_leave(struct cs_cpu_stream *stream) {
+  struct cs_cpu_capture *capture = stream->capture;
+  if (!capture || !cs_cpu_capture_withdraw(stream))
+    return;
+  if (capture->own_graph)
+    cs_cpu_graph_delete(capture->graph);
+  cs_cpu_capture_end(capture);
+}

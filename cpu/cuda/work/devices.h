@@ -1,0 +1,50 @@
+/* devices.h: the devices of the process, and whether the driver is initialised. init.c brings them up. */
+#ifndef CUSAFE_CPU_DEVICES_H
+#define CUSAFE_CPU_DEVICES_H
+
+#include <cuda.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cs_cpu_context;
+struct cs_cpu_task;
+
+struct cs_cpu_device {
+  int ordinal;
+  struct cs_cpu_context *primary;
+  struct cs_cpu_queue *queue;
+  pthread_mutex_t lock;
+  pthread_cond_t work, done;
+  struct cs_cpu_task *first, **last; /* under lock */
+  uint64_t submitted, running;       /* under lock; running: the ticket of the task in progress, or 0 */
+  atomic_ullong completed;           /* written under lock */
+  atomic_int failed;                 /* CUresult: the executor is lost and no task can run on it */
+  struct cs_print *print;            /* the executor's own */
+  void *tests;                       /* the executor's own: a byte for each block, for the pre-launch check */
+  size_t tests_bytes;
+  struct cs_heap *heap; /* the executor's own; NULL until a kernel is launched */
+  atomic_size_t used;   /* bytes of device memory */
+  CUmemoryPool pool, default_pool;
+};
+
+/* CUDA_ERROR_NOT_INITIALIZED before cuInit. */
+CUresult cs_cpu_check_init(void);
+/* Whether this process is a child of one that used the driver. */
+int cs_cpu_inherited(void);
+int cs_cpu_device_count(void);
+struct cs_cpu_device *cs_cpu_device_at(int ordinal); /* NULL when there is none */
+/* Both checks for a device argument; CUDA_ERROR_INVALID_DEVICE when there is no such device. */
+CUresult cs_cpu_device_of(CUdevice ordinal, struct cs_cpu_device **device);
+/* Ends all work on all devices with the error. Any thread but an executor. */
+void cs_cpu_devices_fail(CUresult error);
+
+/* For init.c: the storage of a device that is not counted yet; counts it; and opens or closes the driver for calls. */
+struct cs_cpu_device *cs_cpu_device_storage(int ordinal);
+void cs_cpu_devices_set_count(int count);
+void cs_cpu_devices_set_initialised(int initialised);
+/* In a child of fork(). */
+void cs_cpu_devices_inherit(void);
+
+#endif

@@ -1,0 +1,193 @@
+/* location_test.c: which frame is the source location of a finding, and which files are headers of the toolkit. */
+#include "report/fingerprint.h"
+#include "report/formats.h"
+#include "report/tests/cmocka_all.h"
+#include "report/tests/fixture.h"
+#include "report/toolkit.h"
+#include "report/words.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void headers_of_the_toolkit_are_recognised(void **state) {
+  (void)state;
+  static const char *const headers[] = {
+      "/usr/local/cuda/include/cuda_pipeline_helpers.h",
+      "/usr/local/cuda-13.0/include/crt/sm_70_rt.hpp",
+      "/opt/cuda/include/cuda_fp16.hpp",
+      "/sw/cuda-12.4/include/cooperative_groups.h",
+      "/usr/local/cuda/targets/x86_64-linux/include/cuda_fp16.hpp",
+      "/opt/nvidia/hpc_sdk/cuda/12.4/targets/sbsa-linux/include/cuda_fp16.hpp",
+      "/opt/x/include/cccl/cuda/std/__atomic/api/reference.h",
+      "/home/me/third_party/cccl/libcudacxx/include/cuda/std/span",
+      "/home/me/third_party/cccl/cub/cub/block/block_load.cuh",
+      "/home/me/third_party/thrust/thrust/detail/seq.h",
+      "/venv/lib/python3.12/site-packages/nvidia/cuda_runtime/include/cuda_fp16.hpp",
+      "/usr/lib/llvm-22/lib/clang/22/include/__clang_cuda_device_functions.h",
+      "/opt/llvm/lib64/clang/22.1.8/include/__clang_cuda_math.h",
+      "/usr/include/c++/12/bits/stl_vector.h",
+      "/opt/gcc/include/c++/13/array",
+      "/usr/lib/gcc/x86_64-linux-gnu/12/include/stddef.h",
+      "/env/sysroot/usr/include/string.h",
+      "/usr/local/include/cuda_fp16.hpp",
+      "/prefix/lib/cusafe/cusafe_nvcc.h",
+  };
+  for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+    if (!cs_report_is_toolkit(headers[i]))
+      fail_msg("%s is the user's", headers[i]);
+}
+
+static void files_of_the_user_are_recognised(void **state) {
+  (void)state;
+  static const char *const files[] = {
+      "scale.cu",
+      "include/scale.cuh",
+      "/home/me/cuda-project/scale.cu",
+      "/home/me/cuda-project/include/scale.cuh",
+      "/home/me/cuda/include/scale.cuh",
+      "/home/me/cuda-12-samples/include/scale.cuh",
+      "/home/cuda/src/include/scale.cuh",
+      "/usr/src/scale/include/scale.cuh",
+      "/home/me/usr/include/scale.cuh",
+      "/home/me/crt/scale.cu",
+      "/home/me/include/crt/scale.cuh",
+      "/home/me/clang/include/scale.cuh",
+      "/home/me/targets/include/scale.cuh",
+      "/home/me/targets/x-linux/src/scale.cu",
+      "/home/me/cccl/scale.cu",
+      "/home/me/thrust/scale.cu",
+      "/home/me/my_cusafe_nvcc.h",
+      "/usr/local/cuda/samples/scale.cu",
+  };
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    if (cs_report_is_toolkit(files[i]))
+      fail_msg("%s is the toolkit's", files[i]);
+}
+
+/* A write in a toolkit function, inlined into another toolkit function, which the user's scale() calls. The toolkit is in a folder
+ * that its path does not identify; a folder of the user's has the name of a toolkit's. */
+static const struct cs_source deep[] = {
+    {.function = "copy(int*, int)", .file = "/sw/t/include/a.h", .line = 201, .column = 13, .is_toolkit = 1},
+    {.function = "copy_all(int*)",
+     .file = "/sw/t/include/b.h",
+     .line = 36,
+     .column = 3,
+     .is_toolkit = 1,
+     .is_called = 1},
+    {.function = "scale(int*)", .file = "/usr/local/cuda-13.0/include/own.cuh", .line = 9, .column = 5},
+    {.function = "kernel(int*)", .file = "/home/me/k.cu", .line = 30, .column = 2},
+};
+
+static struct cs_finding finding_at(const struct cs_source *frames, size_t count) {
+  return (struct cs_finding){.kind = CS_KIND_OUT_OF_BOUNDS,
+                             .event = CS_EVENT_ACCESS,
+                             .access = CS_ACCESS_WRITE,
+                             .size = 4,
+                             .count = 1,
+                             .where = {frames, count},
+                             .kernel = "kernel(int*)"};
+}
+
+static void the_location_is_the_nearest_user_frame(void **state) {
+  (void)state;
+  struct cs_stack all = {deep, 4}, only_toolkit = {deep, 2}, users = {deep + 2, 2}, none = {deep, 0};
+  assert_ptr_equal(cs_report_own_frame(&all), &deep[2]);
+  assert_ptr_equal(cs_report_own_frame(&users), &deep[2]);
+  assert_ptr_equal(cs_report_own_frame(&only_toolkit), &deep[0]);
+  assert_null(cs_report_own_frame(&none));
+}
+
+/* The next version of the toolkit may have other functions. */
+static void toolkit_frames_are_not_in_the_fingerprint(void **state) {
+  (void)state;
+  struct cs_finding through = finding_at(deep, 4), direct = finding_at(deep + 2, 2), other = finding_at(deep + 3, 1);
+  assert_int_equal(cs_report_fingerprint(&through).bug, cs_report_fingerprint(&direct).bug);
+  assert_int_equal(cs_report_fingerprint(&through).lines, cs_report_fingerprint(&direct).lines);
+  assert_int_not_equal(cs_report_fingerprint(&through).bug, cs_report_fingerprint(&other).bug);
+}
+
+/* The pass does not mark host frames. */
+static void host_frames_are_judged_by_their_paths(void **state) {
+  (void)state;
+  struct cs_source frames[] = {
+      {.function = "thrust::f()", .file = "/usr/local/cuda/include/cccl/thrust/f.h", .line = 3, .pc = 0x1000},
+      {.function = "own()", .file = "/home/me/cuda-project/include/own.h", .line = 7, .pc = 0x2000},
+      {.function = "main", .file = "/home/me/main.cpp", .line = 9, .pc = 0x3000},
+  };
+  struct cs_stack stack = {frames, 3};
+  assert_ptr_equal(cs_report_own_frame(&stack), &frames[1]);
+}
+
+static char *rendered(void (*render)(const struct cs_finding *, const struct cs_text_options *, FILE *)) {
+  struct cs_finding f = finding_at(deep, 4);
+  const struct cs_text_options options = {.pid = 1};
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *out = open_memstream(&text, &bytes);
+  assert_non_null(out);
+  render(&f, &options, out);
+  fclose(out);
+  return text;
+}
+
+static void expect(const char *text, const char *part) {
+  if (!strstr(text, part))
+    fail_msg("'%s' is missing in:\n%s", part, text);
+}
+
+static void every_format_has_the_same_location(void **state) {
+  (void)state;
+  char *text = rendered(cs_render_text), *line = rendered(cs_render_oneline), *json = rendered(cs_render_json);
+  expect(text, "#0 in copy(int*, int) /sw/t/include/a.h:201:13 (inlined)\n");
+  expect(text, "#1 in copy_all(int*) /sw/t/include/b.h:36:3\n"); /* called, not inlined */
+  expect(text, "#2 in scale(int*) /usr/local/cuda-13.0/include/own.cuh:9:5 (inlined)\n");
+  expect(text, "#3 in kernel(int*) /home/me/k.cu:30:2\n");
+  expect(text, "SUMMARY: CuSafe: out-of-bounds /usr/local/cuda-13.0/include/own.cuh:9:5 in scale(int*)");
+  assert_ptr_equal(strstr(line, "/usr/local/cuda-13.0/include/own.cuh:9:5: error: out-of-bounds"), line);
+  expect(json, "\"place\":{\"function\":\"scale(int*)\",\"file\":\"/usr/local/cuda-13.0/include/own.cuh\",\"line\":9,");
+  expect(json, "\"stack\":[{\"function\":\"copy(int*, int)\"");
+  free(text);
+  free(line);
+  free(json);
+}
+
+static void sarif_has_the_same_location(void **state) {
+  (void)state;
+  struct cs_finding f = finding_at(deep, 4);
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *out = open_memstream(&text, &bytes);
+  assert_non_null(out);
+  cs_sarif.finding(&f, NULL, out);
+  fclose(out);
+  expect(text, "\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":"
+               "\"file:///usr/local/cuda-13.0/include/own.cuh\"},\"region\":{\"startLine\":9,\"startColumn\":5}}");
+  free(text);
+}
+
+static void the_site_table_marks_toolkit_frames(void **state) {
+  (void)state;
+  struct cs_record record = fixture_record(SITE_TOOLKIT, 400, 4);
+  struct cs_evidence evidence = fixture_evidence(&record, &fixture_own);
+  struct cs_finding f;
+  assert_int_equal(cs_diagnose(&evidence, &f), 0);
+  assert_int_equal(f.where.count, 3);
+  assert_true(f.where.frames[0].is_toolkit && !f.where.frames[0].is_called);
+  assert_true(f.where.frames[1].is_toolkit && f.where.frames[1].is_called);
+  assert_true(!f.where.frames[2].is_toolkit && !f.where.frames[2].is_called);
+  assert_ptr_equal(cs_report_own_frame(&f.where), &f.where.frames[2]);
+  cs_finding_release(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(headers_of_the_toolkit_are_recognised),
+      cmocka_unit_test(files_of_the_user_are_recognised),
+      cmocka_unit_test(the_location_is_the_nearest_user_frame),
+      cmocka_unit_test(toolkit_frames_are_not_in_the_fingerprint),
+      cmocka_unit_test(host_frames_are_judged_by_their_paths),
+      cmocka_unit_test(every_format_has_the_same_location),
+      cmocka_unit_test(sarif_has_the_same_location),
+      cmocka_unit_test(the_site_table_marks_toolkit_frames),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
