@@ -1,7 +1,7 @@
 /* kernel_filter.c: matches kernel names with the options. */
 #include "host/findings/kernel_filter.h"
 #include "options/options.h"
-#include "options/usable.h"
+#include "options/validate.h"
 #include "report/demangle.h"
 #include <string.h>
 
@@ -12,7 +12,7 @@ void cs_host_kernel_filter_open(void) {
   static void *arena;
   const struct cs_options *o = cs_options();
   char error[CS_OPTIONS_TEXT_MAX + 512];
-  if (*o->kernel_regex && cs_options_usable_expression(o, &expression, error, sizeof error))
+  if (*o->kernel_regex && cs_options_compile_regex(o, &expression, error, sizeof error))
     cs_options_die("%s", error);
   chosen = cs_report_demangle(&arena, o->kernel);
   chosen = chosen ? chosen : o->kernel;

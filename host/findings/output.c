@@ -8,7 +8,7 @@
 #include "options/baseline.h"
 #include "options/options.h"
 #include "options/suppress.h"
-#include "options/usable.h"
+#include "options/validate.h"
 #include "report/formats.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -52,7 +52,7 @@ void cs_host_output_open(void) {
   char error[CS_OPTIONS_TEXT_MAX + 512];
   clock_gettime(CLOCK_MONOTONIC, &started);
   open_filters();
-  if (cs_options_usable_outputs(o, CS_OPTIONS_USABLE_NOW, error, sizeof error))
+  if (cs_options_validate_outputs(o, CS_OPTIONS_IN_PROCESS, error, sizeof error))
     cs_options_die("%s", error);
   expand("json", o->json, json_path, sizeof json_path);
   expand("sarif", o->sarif, sarif_path, sizeof sarif_path);

@@ -1,5 +1,5 @@
-/* usable.c: validates the files and the expression that options name, and starts the report files. */
-#include "options/usable.h"
+/* validate.c: validates the files and the expression that options name, and starts the report files. */
+#include "options/validate.h"
 #include "options/baseline.h"
 #include "options/suppress.h"
 #include "report/formats.h"
@@ -106,8 +106,9 @@ static int is_special(const char *path) {
   return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
 }
 
-static int begin_json(const struct file *f, int append, enum cs_options_usable_when when, char *error, size_t size) {
-  if (when == CS_OPTIONS_USABLE_BEFORE && is_special(f->path)) /* closing a pipe would end it for its reader */
+static int begin_json(const struct file *f, int append, enum cs_options_validation_time when, char *error,
+                      size_t size) {
+  if (when == CS_OPTIONS_BEFORE_RUN && is_special(f->path)) /* closing a pipe would end it for its reader */
     return may_write(f->path) ? fail(error, size, f, strerror(errno)) : 0;
   FILE *file = fopen(f->path, append ? "ae" : "we");
   if (!file)
@@ -136,11 +137,11 @@ static int begin_baseline(const struct file *f, char *error, size_t size) {
   return result;
 }
 
-static int begin(const struct file *f, enum id id, int append, enum cs_options_usable_when when, char *error,
+static int begin(const struct file *f, enum id id, int append, enum cs_options_validation_time when, char *error,
                  size_t size) {
   if (!*f->path || f->kind == CS_OPTIONS_FILE_READ)
     return 0;
-  if (id == FILE_log_path || (when == CS_OPTIONS_USABLE_BEFORE && names_process(f->option)))
+  if (id == FILE_log_path || (when == CS_OPTIONS_BEFORE_RUN && names_process(f->option)))
     return may_write(f->path) ? fail(error, size, f, strerror(errno)) : 0;
   if (id == FILE_baseline_write)
     return begin_baseline(f, error, size);
@@ -149,7 +150,8 @@ static int begin(const struct file *f, enum id id, int append, enum cs_options_u
   return begin_document(f, id == FILE_sarif ? &cs_sarif : &cs_html, append, error, size);
 }
 
-int cs_options_usable_outputs(const struct cs_options *o, enum cs_options_usable_when when, char *error, size_t size) {
+int cs_options_validate_outputs(const struct cs_options *o, enum cs_options_validation_time when, char *error,
+                                size_t size) {
   struct file files[FILE_COUNT];
   if (expand(files, o, error, size) || are_different(files, error, size))
     return -1;
@@ -161,7 +163,7 @@ int cs_options_usable_outputs(const struct cs_options *o, enum cs_options_usable
 
 /* ---- filters ---- */
 
-int cs_options_usable_expression(const struct cs_options *o, regex_t *to, char *error, size_t size) {
+int cs_options_compile_regex(const struct cs_options *o, regex_t *to, char *error, size_t size) {
   char why[256];
   int wrong = regcomp(to, o->kernel_regex, REG_EXTENDED | REG_NOSUB);
   if (!wrong)
@@ -171,11 +173,11 @@ int cs_options_usable_expression(const struct cs_options *o, regex_t *to, char *
   return -1;
 }
 
-int cs_options_usable_filters(const struct cs_options *o, char *error, size_t size) {
+int cs_options_validate_filters(const struct cs_options *o, char *error, size_t size) {
   regex_t expression;
   struct cs_options_baseline baseline = {0};
   if (*o->kernel_regex) {
-    if (cs_options_usable_expression(o, &expression, error, size))
+    if (cs_options_compile_regex(o, &expression, error, size))
       return -1;
     regfree(&expression);
   }
