@@ -1,7 +1,7 @@
 /* debugger.c: stops the process in a debugger at its first finding. */
 #include "host/base/debugger.h"
 #include "host/base/messages.h"
-#include "options/options.h"
+#include "options/process.h"
 #include <dirent.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* messages.c: CuSafe's own lines and the report stream. */
 #include "host/base/messages.h"
-#include "options/options.h"
+#include "options/process.h"
 #include <pthread.h>
 #include <stdarg.h>
 

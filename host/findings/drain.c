@@ -10,7 +10,7 @@
 #include "host/modules/module.h"
 #include "host/modules/stop.h"
 #include "host/stacks/stack.h"
-#include "options/options.h"
+#include "options/process.h"
 #include <pthread.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 /* kernel_filter.c: matches kernel names with the options. */
 #include "host/findings/kernel_filter.h"
-#include "options/options.h"
+#include "options/process.h"
 #include "options/validate.h"
 #include "report/demangle.h"
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "host/modules/counts.h"
 #include "host/modules/kernel.h"
 #include "options/baseline.h"
-#include "options/options.h"
+#include "options/process.h"
 #include "options/suppress.h"
 #include "options/validate.h"
 #include "report/formats.h"

@@ -3,7 +3,7 @@
 #include "host/base/inside.h"
 #include "host/findings/drain.h"
 #include "host/modules/checked.h"
-#include "options/options.h"
+#include "options/process.h"
 #include <pthread.h>
 #include <signal.h>
 #include <time.h>

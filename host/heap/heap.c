@@ -48,8 +48,8 @@ static int alloc_somewhere(struct cs_host_heap *heap, int location, cs_u32 tag, 
       return error;
     cs_host_message_once(
         1,
-        "tagged addresses for %llu-byte windows are in use or exhausted; buffers get larger windows or are not "
-        "checked",
+        "tagged addresses for %llu-byte windows are in use or exhausted; larger windows or unchecked buffers "
+        "are used instead",
         cs_tag_window(t));
   }
   return CS_HOST_HEAP_UNTAGGED;

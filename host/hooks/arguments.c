@@ -4,7 +4,7 @@
 #include "host/process/pending.h"
 #include "host/process/registered.h"
 #include "host/stacks/stack.h"
-#include "options/options.h"
+#include "options/process.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "host/process/pending.h"
 #include "host/process/registered.h"
 #include "host/stacks/stack.h"
-#include "options/options.h"
+#include "options/process.h"
 
 /* One side of a structure: offset[] is x bytes, y rows and z slices into the memory at host or device. */
 static struct cs_host_span side(CUmemorytype type, const void *host, CUdeviceptr device, const cs_u64 offset[3],

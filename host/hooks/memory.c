@@ -9,7 +9,7 @@
 #include "host/process/pool.h"
 #include "host/process/registered.h"
 #include "host/stacks/stack.h"
-#include "options/options.h"
+#include "options/process.h"
 #include <string.h>
 
 enum { PITCH_ALIGNMENT = 512 };

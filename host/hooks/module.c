@@ -11,7 +11,7 @@
 #include "host/modules/kernel.h"
 #include "host/modules/unchecked.h"
 #include "host/stacks/stack.h"
-#include "options/options.h"
+#include "options/process.h"
 
 static CUresult module_loaded(CUresult result, CUmodule *module) {
   if (result || !module)

@@ -5,7 +5,7 @@
 #include "host/findings/kernel_filter.h"
 #include "host/modules/kernel.h"
 #include "options/nearest.h"
-#include "options/options.h"
+#include "options/process.h"
 #include "report/arena.h"
 #include "report/demangle.h"
 #include <pthread.h>

@@ -10,7 +10,7 @@
 #include "host/modules/stop.h"
 #include "host/modules/unchecked.h"
 #include "host/process/process.h"
-#include "options/options.h"
+#include "options/process.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>

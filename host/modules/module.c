@@ -9,7 +9,7 @@
 #include "host/modules/stop.h"
 #include "host/modules/unchecked.h"
 #include "host/process/shared.h"
-#include "options/options.h"
+#include "options/process.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* stop.c: the host's side of threads that wait at their first error for a debugger. */
 #include "host/modules/stop.h"
 #include "host/base/debugger.h"
-#include "options/options.h"
+#include "options/process.h"
 #include <stdlib.h>
 
 static cs_u32 state_of(const struct cs_ring *ring) {

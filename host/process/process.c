@@ -2,7 +2,7 @@
 #include "host/process/process.h"
 #include "host/base/messages.h"
 #include "host/process/vmm_driver.h"
-#include "options/options.h"
+#include "options/process.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* symbolize.c: names and lines of host addresses, by libdw, inlined calls included. */
 #include "host/stacks/symbolize.h"
 #include "host/stacks/stack.h"
-#include "options/options.h"
+#include "options/process.h"
 #include "report/arena.h"
 #include "report/demangle.h"
 #include <dlfcn.h>
