@@ -125,7 +125,7 @@ static void documents(void **state) {
   assert_int_equal(count_of("]}]}\n"), 1);
   read_content("a.html");
   assert_int_equal(count_of("<section id="), 1);
-  assert_int_equal(count_of("<section class=\"run bad\">"), 1);
+  assert_int_equal(count_of("<section class=\"run failed\">"), 1);
   expect_status(run_with("double_free", "sarif=@/a.sarif:html=@/a.html:append=1"), 86);
   read_content("a.sarif");
   assert_int_equal(count_of("\"ruleIndex\":"), 2);
