@@ -6,7 +6,7 @@
 #define _Static_assert static_assert
 #include "cusafe/layout.h"
 #undef _Static_assert
-#include "pass/count.h"
+#include "pass/counted.h"
 #include <algorithm>
 #include <map>
 #include <unordered_map>

@@ -1,11 +1,10 @@
-/* access.c: reads a function's instructions and lists what the pass has to rewrite; changes nothing. */
+/* access.c: reads a function's instructions and lists the operands that the pass rewrites. */
 #include "pass/access.h"
-#include "pass/eliminate.h"
-#include "pass/field.h"
+#include "pass/detector.h"
+#include "pass/markers.h"
+#include "pass/marks.h"
 #include "pass/numbers.h"
 #include "pass/ptx.h"
-#include "pass/window.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,8 +19,8 @@ unsigned cs_pass_argument_align(LLVMValueRef call, unsigned argument) {
   return align ? (unsigned)LLVMGetEnumAttributeValue(align) : 1;
 }
 
-/* What the instruction takes for granted of one of its pointers: loads, stores and atomics say it themselves, copies in an
- * attribute of the argument. */
+/* The alignment that the instruction requires of one of its pointers: loads, stores and atomics state it, copies by an attribute of the
+ * argument. */
 static unsigned align_of(LLVMValueRef i, unsigned operand) {
   switch (LLVMGetInstructionOpcode(i)) {
   case LLVMLoad:
@@ -36,12 +35,12 @@ static unsigned align_of(LLVMValueRef i, unsigned operand) {
   }
 }
 
-/* LLVM may know a better alignment than a GPU needs: that of the access's own size, and of its widest access at most. Only what
- * the hardware would trap on is an error. */
-#define WIDEST_ACCESS 16
+/* LLVM may know a larger alignment than a GPU requires, which is the size of the access, and at most that of its widest access. Only
+ * what the hardware would trap on is an error. */
+#define MAX_ACCESS 16
 static unsigned needed_align(unsigned known, cs_u64 bytes) {
-  cs_u64 most = bytes == 0 || bytes > WIDEST_ACCESS ? WIDEST_ACCESS : bytes;
-  while (known > most)
+  cs_u64 needed = bytes == 0 || bytes > MAX_ACCESS ? MAX_ACCESS : bytes;
+  while (known > needed)
     known /= 2;
   return known;
 }
@@ -52,7 +51,7 @@ static void add_number(struct cs_pass_collected *c, struct cs_pass *pass, LLVMVa
     cs_pass_push(c->numbers, c->number_count, c->number_capacity, (struct cs_pass_pointer_use){i, operand, NULL, NULL});
 }
 
-/* Where the user wants no check, the access is like one of code that is not instrumented: its address must be plain. */
+/* In code that the user leaves unchecked, an access needs a plain address, as in code that is not instrumented. */
 static void add_access(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef i, unsigned operand,
                        enum cs_access access, cs_u64 bytes, LLVMValueRef length) {
   if (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, operand))) != LLVMPointerTypeKind || (bytes == 0 && length == NULL))
@@ -62,7 +61,7 @@ static void add_access(struct cs_pass_collected *c, struct cs_pass *pass, LLVMVa
     add_number(c, pass, i, operand);
     return;
   }
-  unsigned align = pass->skips & 1u << CS_PASS_SKIP_ALIGNMENT ? 1 : needed_align(align_of(i, operand), bytes);
+  unsigned align = pass->options->skips & 1u << CS_PASS_SKIP_ALIGNMENT ? 1 : needed_align(align_of(i, operand), bytes);
   cs_pass_push(
       c->accesses, c->access_count, c->access_capacity,
       (struct cs_pass_access_item){
@@ -82,7 +81,7 @@ static int starts_with(const char *name, const char *prefix) {
   return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
-/* memcpy, memmove and memset. A constant length is like the size of any access as long as the sink can take it. */
+/* memcpy, memmove and memset. A constant length is treated as the size of an access if the sink is large enough for it. */
 static void collect_memory_intrinsic(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call,
                                      int has_source) {
   LLVMValueRef length = LLVMGetOperand(call, 2);
@@ -101,8 +100,8 @@ static int has_argument_attribute(LLVMValueRef call, unsigned argument, const ch
   return LLVMGetCallSiteEnumAttribute(call, argument + 1, LLVMGetEnumAttributeKindForName(name, strlen(name))) != NULL;
 }
 
-/* Instrumented code gets pointers in their escaping form, anything else plain addresses. A structure passed by value is
- * copied, and one returned through memory is always there. */
+/* Instrumented code takes pointers in their escaping form, any other code plain addresses. A structure passed by value is copied, and
+ * the memory for a result is the caller's: neither needs rewriting. */
 static void collect_arguments(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call, int instrumented) {
   for (unsigned a = 0; a < LLVMGetNumArgOperands(call); a++) {
     if (has_argument_attribute(call, a, "byval") || has_argument_attribute(call, a, "sret"))
@@ -114,7 +113,7 @@ static void collect_arguments(struct cs_pass_collected *c, struct cs_pass *pass,
   }
 }
 
-/* cp.async.XX.shared.global.16: to shared from global memory; with ".s" less may be read, and the rest is zeros. */
+/* cp.async.XX.shared.global.16 copies from global to shared memory; with ".s" it may read fewer bytes and writes zeros for the rest. */
 static int collect_copy(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call, const char *name) {
   static const char *const prefixes[] = {"llvm.nvvm.cp.async.ca.shared.global.",
                                          "llvm.nvvm.cp.async.cg.shared.global."};
@@ -144,59 +143,11 @@ static void collect_intrinsic(struct cs_pass_collected *c, struct cs_pass *pass,
     collect_arguments(c, pass, call, 0);
 }
 
-/* malloc and free, and new and delete where no header has defined them by those. */
-static const char *const malloc_names[] = {"malloc", "_Znwm", "_Znam"};
-static const char *const free_names[] = {"free", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"};
-enum { MALLOC_NAMES = sizeof malloc_names / sizeof *malloc_names, FREE_NAMES = sizeof free_names / sizeof *free_names };
-#define HIDDEN "cusafe." /* in front of such a name */
-
-static int is_among(LLVMValueRef function, const char *const *names, size_t count) {
-  size_t length;
-  const char *name = LLVMGetValueName2(function, &length);
-  if (starts_with(name, HIDDEN))
-    name += strlen(HIDDEN);
-  for (size_t i = 0; i < count; i++)
-    if (strcmp(name, names[i]) == 0)
-      return LLVMIsDeclaration(function);
-  return 0;
-}
-
-int cs_pass_is_malloc(LLVMValueRef function) {
-  return is_among(function, malloc_names, MALLOC_NAMES);
-}
-
-static int is_free(LLVMValueRef function) {
-  return is_among(function, free_names, FREE_NAMES);
-}
-
-/* LLVM knows these functions by their names, and what it knows it uses; attributes of calls do not keep it from that. */
-static void hide(LLVMModuleRef module, const char *name) {
-  LLVMValueRef function = LLVMGetNamedFunction(module, name);
-  char hidden[32];
-  int length = snprintf(hidden, sizeof hidden, HIDDEN "%s", name);
-  if (function && LLVMIsDeclaration(function))
-    LLVMSetValueName2(function, hidden, (size_t)length);
-}
-
-void cs_pass_hide_heap(LLVMModuleRef module) {
-  for (size_t i = 0; i < MALLOC_NAMES; i++)
-    hide(module, malloc_names[i]);
-  for (size_t i = 0; i < FREE_NAMES; i++)
-    hide(module, free_names[i]);
-}
-
-int cs_pass_frees(LLVMModuleRef module) {
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    if (is_free(f) && LLVMGetFirstUse(f))
+static int is_claimed(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call) {
+  for (size_t i = 0; pass->detectors[i]; i++)
+    if (pass->detectors[i]->collect && pass->detectors[i]->collect(pass, &c->found[i], call))
       return 1;
   return 0;
-}
-
-static void collect_field(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call) {
-  if (cs_pass_ignored(&pass->ignore, call))
-    cs_pass_push(c->ignored_fields, c->ignored_field_count, c->ignored_field_capacity, call);
-  else
-    cs_pass_push(c->fields, c->field_count, c->field_capacity, call);
 }
 
 static void collect_call(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call) {
@@ -208,19 +159,17 @@ static void collect_call(struct cs_pass_collected *c, struct cs_pass *pass, LLVM
   if (cs_pass_marker_of(call) != CS_PASS_NO_MARKER || starts_with(name, "llvm.dbg.") ||
       starts_with(name, "llvm.assume"))
     return;
-  if (function && is_free(function))
-    cs_pass_push(c->frees, c->free_count, c->free_capacity, call);
-  else if (cs_pass_ptx_access(pass, call, &access, &bytes))
+  if (is_claimed(c, pass, call))
+    return;
+  if (cs_pass_ptx_access(pass, call, &access, &bytes))
     add_access(c, pass, call, 0, access, bytes, NULL);
-  else if (strcmp(name, CS_PASS_FIELD_HANDLER) == 0)
-    collect_field(c, pass, call);
   else if (starts_with(name, "llvm."))
     collect_intrinsic(c, pass, call, name);
   else
     collect_arguments(c, pass, call, !LLVMIsAInlineAsm(callee) && !(function && LLVMIsDeclaration(function)));
 }
 
-/* Null or a number of the program's own, not a variable's address. */
+/* Null or another constant of the program that is not the address of a variable. */
 static int is_sentinel(LLVMValueRef value) {
   if (!LLVMIsConstant(value))
     return 0;
@@ -231,12 +180,12 @@ static int is_sentinel(LLVMValueRef value) {
 
 static void collect_comparison(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef compare) {
   if (is_sentinel(LLVMGetOperand(compare, 0)) || is_sentinel(LLVMGetOperand(compare, 1)))
-    return; /* no marked pointer is null, and the program's own sentinels are compared as they are */
+    return; /* no marked pointer is null, and sentinels of the program are compared unchanged */
   add_number(c, pass, compare, 0);
   add_number(c, pass, compare, 1);
 }
 
-/* The program's own sentinels are compared as they are, also where LLVM has made integers of the pointers. */
+/* Sentinels of the program are compared unchanged, also where LLVM has converted the pointers to integers. */
 static int only_meets_constants(LLVMValueRef number) {
   for (LLVMUseRef use = LLVMGetFirstUse(number); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
@@ -248,7 +197,7 @@ static int only_meets_constants(LLVMValueRef number) {
   return 1;
 }
 
-static int is_about_addresses(LLVMValueRef number) {
+static int only_concerns_addresses(LLVMValueRef number) {
   for (LLVMUseRef use = LLVMGetFirstUse(number); use; use = LLVMGetNextUse(use))
     if (!cs_pass_concerns_addresses(LLVMGetUser(use)))
       return 0;
@@ -258,7 +207,7 @@ static int is_about_addresses(LLVMValueRef number) {
 static void collect_number(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef number) {
   if (only_meets_constants(number))
     return;
-  if (is_about_addresses(number))
+  if (only_concerns_addresses(number))
     add_number(c, pass, number, 0);
   else
     cs_pass_add_escape(c, number, 0);
@@ -299,7 +248,7 @@ static void collect_instruction(struct cs_pass_collected *c, struct cs_pass *pas
       collect_number(c, pass, i);
     break;
   case LLVMAddrSpaceCast:
-    if (!is_flat_pointer(i)) /* the program asks for the shared or local address in a generic pointer */
+    if (!is_flat_pointer(i)) /* the program converts a generic pointer to a shared or local address */
       add_number(c, pass, i, 0);
     break;
   default:
@@ -307,17 +256,29 @@ static void collect_instruction(struct cs_pass_collected *c, struct cs_pass *pas
   }
 }
 
+static size_t detector_count(const struct cs_pass *pass) {
+  size_t count = 0;
+  while (pass->detectors[count])
+    count++;
+  return count;
+}
+
 void cs_pass_collect(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef function) {
+  c->found = calloc(detector_count(pass) + 1, sizeof *c->found);
+  if (c->found == NULL)
+    abort();
+  c->found_count = detector_count(pass);
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
       collect_instruction(c, pass, i);
 }
 
 void cs_pass_collected_free(struct cs_pass_collected *c) {
+  for (size_t i = 0; i < c->found_count; i++)
+    free(c->found[i].calls), free(c->found[i].ignored);
+  free(c->found);
   free(c->accesses);
   free(c->escapes);
   free(c->numbers);
-  free(c->fields);
-  free(c->ignored_fields);
-  free(c->frees);
+  *c = (struct cs_pass_collected){0};
 }

@@ -1,8 +1,8 @@
-/* arrays.c: remembers which of clang's checks of indices are about an array that is a whole variable.
+/* arrays.c: notes which of clang's index checks concern an array that is a whole variable.
  *
- * Such an index is an access outside of the variable, to be told like any other. Only while the code is as clang wrote it does the
- * address behind the check tell which variable that is: an access that is known to be outside is what LLVM leaves away first, and
- * the variable may go with it. So the call gets data of ours, { clang's data, numbers, name }, which no optimisation loses. */
+ * Such an index is an access outside of the variable, and is reported as one. Which variable that is shows only in code as clang wrote it,
+ * in the address after the check: an access that is known to be out of bounds is the first that LLVM removes, possibly with the
+ * variable. So the call gets data of CuSafe, { clang's data, numbers, name }, which no optimisation removes. */
 #include "pass/arrays.h"
 #include "pass/field.h"
 #include "pass/objects.h"
@@ -19,7 +19,7 @@ struct element {
   LLVMTargetDataRef layout;
   LLVMValueRef index, variable;
   cs_u64 elements;
-  cs_u64 first; /* how far inside of the element the address is that was found */
+  cs_u64 first; /* offset of the address that was found, in the element */
   struct cs_pass_array array;
 };
 
@@ -79,7 +79,7 @@ static int is_constant_element(struct element *e, LLVMValueRef pointer) {
   return (cs_u64)offset / e->array.stride == LLVMConstIntGetZExtValue(e->index);
 }
 
-/* ---- what is done with the element ---- */
+/* ---- the access to the element ---- */
 
 static int note(struct element *e, enum cs_access access, cs_u64 size, cs_u64 inside) {
   if (e->array.size == 0 || access == CS_ACCESS_READ) { /* a += 1 reads first */
@@ -100,7 +100,7 @@ static int note_copy(struct element *e, LLVMValueRef call, LLVMValueRef pointer,
               LLVMConstIntGetZExtValue(LLVMGetOperand(call, 2)), inside);
 }
 
-/* How far one index of an address goes. An index that is not constant: to the start, the rest is not known. */
+/* The offset that one index adds. 0 for an index that is not constant. */
 static cs_u64 step(LLVMTargetDataRef layout, LLVMTypeRef *type, LLVMValueRef index) {
   cs_u64 number = LLVMIsAConstantInt(index) ? LLVMConstIntGetZExtValue(index) : 0;
   if (LLVMGetTypeKind(*type) == LLVMStructTypeKind) {
@@ -145,7 +145,7 @@ static int note_user(struct element *e, LLVMValueRef user, LLVMValueRef pointer,
   return LLVMIsAAddrSpaceCastInst(user) && note_users(e, user, inside, hops);
 }
 
-/* 1 if the instruction has the element's address; whether it is accessed is in array.size then. */
+/* 1 if the instruction has the element's address; array.size is 0 if it does not access it. */
 static int reads_address(struct element *e, LLVMValueRef i) {
   if (is_element(e, i))
     return note_users(e, i, 0, HOPS), 1;
@@ -157,7 +157,7 @@ static int reads_address(struct element *e, LLVMValueRef i) {
   return 0;
 }
 
-/* Where a check is the last thing in a block, the next two are its call's and the one after that. */
+/* The block after the check that ends this block: its successors are the block of the call, and that one. */
 static LLVMBasicBlockRef beyond_check(LLVMBasicBlockRef block) {
   LLVMValueRef branch = LLVMGetBasicBlockTerminator(block);
   for (unsigned s = 0; s < LLVMGetNumSuccessors(branch); s++) {
@@ -173,7 +173,7 @@ static int has_rows(const struct element *e) {
   return e->variable && LLVMGetTypeKind(LLVMGetElementType(variable_type(e->variable))) == LLVMArrayTypeKind;
 }
 
-/* The same index into something else: a member, a row, what a pointer points to. */
+/* The same index into something else: a member, a row, the target of a pointer. */
 static int is_elsewhere(const struct element *e, LLVMValueRef i) {
   return LLVMIsAGetElementPtrInst(i) && same_index(LLVMGetOperand(i, (unsigned)LLVMGetNumOperands(i) - 1), e->index);
 }

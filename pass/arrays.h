@@ -1,4 +1,4 @@
-/* arrays.h: the indices into arrays that are whole variables, and not parts of something. */
+/* arrays.h: indices into arrays that are whole variables, not parts of an object. */
 #ifndef CUSAFE_PASS_ARRAYS_H
 #define CUSAFE_PASS_ARRAYS_H
 
@@ -9,15 +9,18 @@ struct cs_pass_array {
   cs_u64 bytes;     /* of all of it */
   cs_u64 stride;    /* of one element */
   cs_u64 memory;    /* enum cs_memory */
-  cs_u64 access;    /* enum cs_access: what is done with the element, */
-  cs_u64 size;      /* and to how many bytes of it, */
-  cs_u64 inside;    /* how far behind its start, if that is constant */
+  cs_u64 access;    /* enum cs_access, of the element */
+  cs_u64 size;      /* bytes accessed */
+  cs_u64 inside;    /* their offset in the element, if that is constant */
 };
 
-/* What the variables that describe such arrays are named: this and a number. */
+/* The name of the variables that describe such arrays, to which LLVM adds a number. */
 #define CS_PASS_ARRAY_NAME "cusafe.array"
 
-/* 1 and the array, if the data of a call of CS_PASS_FIELD_HANDLER is about a whole variable. */
+/* On the code as clang wrote it: notes the array in the data of each call that concerns a whole variable. */
+void cs_pass_note_arrays(LLVMModuleRef module);
+
+/* 1 and the array, if the data of a call of CS_PASS_FIELD_HANDLER concerns a whole variable. */
 int cs_pass_array_of(LLVMValueRef data, struct cs_pass_array *array);
 
 #endif

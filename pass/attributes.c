@@ -1,6 +1,7 @@
-/* attributes.c: removes promises: of functions, which instrumentation breaks, so that LLVM would delete the checks; and of values,
- * which CUDA's programs do not keep. */
-#include "pass/pass.h"
+/* attributes.c: removes attributes: of functions, which checks break, so that LLVM would delete them; and noundef of values, which CUDA
+ * programs break. */
+#include "pass/attributes.h"
+#include "pass/kernels.h"
 #include <string.h>
 
 static const char *const function_promises[] = {"memory",     "nofree",       "nosync",
@@ -45,12 +46,11 @@ void cs_pass_strip_attributes(LLVMValueRef function) {
         strip_call(i);
 }
 
-/* A variable that only some lanes have set is passed on by all of them, to __shfl_sync in the end, and nvcc lets them. To LLVM the
- * others' would be undefined, and so the branch around the assignment needless. What kernels are passed and functions return is
- * defined: tests of ranges rest on it. */
-void cs_pass_allow_undefined(LLVMModuleRef module) {
+/* nvcc lets all lanes pass on a variable that only some of them have set, in the end to __shfl_sync. With noundef, LLVM would remove the
+ * branch around the assignment. A kernel's parameters and results of functions are defined, and range tests rely on it. */
+int cs_pass_allow_undefined(struct cs_pass *pass) {
   unsigned defined = kind("noundef");
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f)) {
     for (unsigned p = 1; !cs_pass_is_kernel(f) && p <= LLVMCountParams(f); p++)
       LLVMRemoveEnumAttributeAtIndex(f, p, defined);
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
@@ -58,4 +58,5 @@ void cs_pass_allow_undefined(LLVMModuleRef module) {
         for (unsigned a = 1; LLVMIsACallInst(i) && a <= LLVMGetNumArgOperands(i); a++)
           LLVMRemoveCallSiteEnumAttribute(i, a, defined);
   }
+  return 0;
 }

@@ -1,10 +1,6 @@
-// bridge.cpp: the plugin's entry, its place in the pipeline, and the analyses behind bridge.h.
+// bridge.cpp: what bridge.h offers, in LLVM's C++ API.
 #include "pass/bridge.h"
 #include "pass/analyses.h"
-#include "pass/ignore.h"
-#include "pass/lines.h"
-#include "pass/scopes.h"
-#include "pass/wrappers.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -12,49 +8,9 @@
 #include "llvm/IR/Operator.h"
 #include "llvm/IR/ReplaceConstant.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Plugins/PassPlugin.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
-#include "llvm/TargetParser/Triple.h"
-#include "llvm/Transforms/InstCombine/InstCombine.h"
-#include "llvm/Transforms/IPO/AlwaysInliner.h"
-#include "llvm/Transforms/IPO/GlobalDCE.h"
-#include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
-#include "llvm/Transforms/Scalar/LICM.h"
-#include "llvm/Transforms/Scalar/LoopPassManager.h"
-#include "llvm/Transforms/Scalar/SimplifyCFG.h"
-#include "llvm/Transforms/Scalar/SROA.h"
-#include "llvm/Transforms/Utils/LCSSA.h"
-#include "llvm/Transforms/Utils/LoopSimplify.h"
-#include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
-#include <map>
-#include <memory>
 
 using namespace llvm;
-
-static cl::opt<std::string> RuntimeFile("cusafe-runtime", cl::desc("CuSafe: bitcode file of the device runtime"));
-static cl::opt<std::string> MetadataPlace("cusafe-metadata", cl::init("table"),
-                                          cl::desc("CuSafe: where a buffer's metadata word lies, table or window"));
-static cl::opt<std::string> Eliminate("cusafe-eliminate", cl::init("all"),
-                                      cl::desc("CuSafe: which needless checks to leave away: all, none, or a list"));
-static cl::opt<std::string> Ignorelist("cusafe-ignorelist",
-                                       cl::desc("CuSafe: a file with the functions and files to leave unchecked"));
-static cl::bits<cs_pass_skip> Skips("cusafe-skip", cl::CommaSeparated, cl::desc("CuSafe: what to leave unchecked"),
-                                    cl::values(
-#define CS_SKIP(id, name) clEnumValN(CS_PASS_SKIP_##id, name, ""),
-#include "cusafe/skips.inc"
-                                        clEnumValN(CS_PASS_SKIP_COUNT, "nothing", "")));
-static cl::opt<std::string>
-    Toolkit("cusafe-toolkit",
-            cl::desc("CuSafe: the folder of the CUDA toolkit, whose headers are not the user's code"));
-static cl::opt<std::string>
-    Registers("cusafe-registers", cl::desc("CuSafe: file with the registers that each kernel takes without checks"));
-static cl::opt<bool> Bare("cusafe-bare", cl::desc("CuSafe: no checks, nor what clang has made for them"));
-static cl::opt<bool> Count("cusafe-count", cl::desc("CuSafe: count the checks that are executed"));
-static cl::opt<bool> Unknown("cusafe-unknown", cl::desc("CuSafe: name each access that nothing bounds"));
-static cl::opt<bool> Statistics("cusafe-statistics", cl::desc("CuSafe: say how many checks each function has"));
 
 extern "C" int cs_pass_dominates(const cs_pass_analyses *analyses, LLVMValueRef value, LLVMValueRef instruction) {
   auto *definition = dyn_cast<Instruction>(unwrap(value));
@@ -171,32 +127,9 @@ extern "C" LLVMMetadataRef cs_pass_scope_program(LLVMMetadataRef scope) {
   return wrap(local ? local->getSubprogram() : nullptr);
 }
 
-namespace {
-
-struct Analyses {
-  FunctionAnalysisManager &manager;
-  std::map<Function *, std::unique_ptr<cs_pass_analyses>> cache;
-
-  static const cs_pass_analyses *get(void *self, LLVMValueRef function, int anew) {
-    auto *that = static_cast<Analyses *>(self);
-    auto *f = unwrap<Function>(function);
-    auto &slot = that->cache[f];
-    if (anew) {
-      that->manager.invalidate(*f, PreservedAnalyses::none());
-      slot.reset();
-    }
-    if (!slot)
-      slot.reset(new cs_pass_analyses{that->manager.getResult<DominatorTreeAnalysis>(*f),
-                                      that->manager.getResult<LoopAnalysis>(*f),
-                                      that->manager.getResult<ScalarEvolutionAnalysis>(*f)});
-    return slot.get();
-  }
-};
-
-// Integers made of variables' addresses are often constants; the pass rewrites instructions.
-void expandNumbers(Module &module) {
+extern "C" void cs_pass_expand_constant_integers(LLVMModuleRef module) {
   SmallVector<Constant *, 16> numbers, todo;
-  for (GlobalVariable &variable : module.globals())
+  for (GlobalVariable &variable : unwrap(module)->globals())
     todo.push_back(&variable);
   while (!todo.empty())
     for (User *user : todo.pop_back_val()->users())
@@ -205,154 +138,7 @@ void expandNumbers(Module &module) {
   convertUsersOfConstantsToInstructions(numbers, nullptr, false, true);
 }
 
-struct CuSafePass : PassInfoMixin<CuSafePass> {
-  static bool isRequired() { return true; } // -O0 code is optnone, and is checked like any other
-
-  PreservedAnalyses run(Module &module, ModuleAnalysisManager &manager) {
-    if (!module.getTargetTriple().isNVPTX() || Bare)
-      return PreservedAnalyses::all(); // the host side of the same compilation
-    Analyses analyses{manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), {}};
-    expandNumbers(module);
-    cs_pass_options options{RuntimeFile.c_str(),   MetadataPlace.c_str(), Eliminate.c_str(),
-                            Ignorelist.c_str(),    Skips.getBits(),       Statistics,
-                            Statistics || Unknown, Toolkit.c_str(),       Registers.c_str()};
-    if (cs_pass_instrument_module(wrap(&module), &options, Analyses::get, &analyses) != 0)
-      exit(1);
-    if (verifyModule(module, &errs()))
-      report_fatal_error("cusafe: the instrumented module is not valid IR; this is a bug in CuSafe", false);
-    return PreservedAnalyses::none();
-  }
-};
-
-// What must be done while the code is still as clang wrote it.
-struct BeginPass : PassInfoMixin<BeginPass> {
-  static bool isRequired() { return true; }
-
-  PreservedAnalyses run(Module &module, ModuleAnalysisManager &manager) {
-    if (!module.getTargetTriple().isNVPTX())
-      return PreservedAnalyses::all();
-    cs_pass_allow_undefined(wrap(&module));
-    if (Bare) {
-      cs_pass_forget_fields(wrap(&module));
-      cs_pass_build_shared_tables(wrap(&module));
-      return PreservedAnalyses::none();
-    }
-    Analyses analyses{manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), {}};
-    cs_pass_remember_lines(wrap(&module));
-    cs_pass_note_unchecked_functions(wrap(&module));
-    cs_pass_forget_arithmetic(wrap(&module));
-    cs_pass_note_arrays(wrap(&module));
-    cs_pass_hide_heap(wrap(&module));
-    cs_pass_build_shared_tables(wrap(&module));
-    if (Skips.isSet(CS_PASS_SKIP_SCOPES))
-      cs_pass_drop_scopes(wrap(&module));
-    cs_pass_keep_scopes(wrap(&module), Analyses::get, &analyses);
-    return PreservedAnalyses::none();
-  }
-};
-
-// Between inlining and the passes that move code.
-struct ChainsPass : PassInfoMixin<ChainsPass> {
-  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
-    if (function.getParent()->getTargetTriple().isNVPTX() && !Bare)
-      cs_pass_remember_chains(wrap(&function));
-    return PreservedAnalyses::all(); // metadata only
-  }
-};
-
-struct MarkWrappersPass : PassInfoMixin<MarkWrappersPass> {
-  static bool isRequired() { return true; }
-
-  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
-    if (module.getTargetTriple().isNVPTX())
-      cs_pass_mark_wrappers(wrap(&module), Toolkit.c_str());
-    return PreservedAnalyses::none();
-  }
-};
-
-// The optimiser turns a switch over addresses into a table.
-struct BuildTablesPass : PassInfoMixin<BuildTablesPass> {
-  static bool isRequired() { return true; }
-
-  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
-    if (module.getTargetTriple().isNVPTX())
-      cs_pass_build_shared_tables(wrap(&module));
-    return PreservedAnalyses::none();
-  }
-};
-
-struct CountPass : PassInfoMixin<CountPass> {
-  static bool isRequired() { return true; }
-
-  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
-    if (module.getTargetTriple().isNVPTX())
-      cs_pass_count_accesses(wrap(&module));
-    if (module.getTargetTriple().isNVPTX() && Count)
-      cs_pass_count_checks(wrap(&module));
-    return PreservedAnalyses::none();
-  }
-};
-
-// Before: as few and as wide accesses as the back end would make itself, and loops with preheaders.
-// After: the runtime's functions become plain code at every level; the rest only where the user wants optimisation.
-void addPasses(ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTOPhase) {
-  bool optimise = level != OptimizationLevel::O0;
-  passes.addPass(BuildTablesPass());
-  if (Bare)
-    return;
-  if (optimise) {
-    FunctionPassManager before;
-    before.addPass(InferAddressSpacesPass());
-    before.addPass(LoadStoreVectorizerPass());
-    before.addPass(LoopSimplifyPass());
-    before.addPass(LCSSAPass());
-    passes.addPass(createModuleToFunctionPassAdaptor(std::move(before)));
-  } else {
-    passes.addPass(MarkWrappersPass());
-    passes.addPass(AlwaysInlinerPass(false));
-    passes.addPass(GlobalDCEPass()); // of what was inlined everywhere, nothing is to be checked
-    FunctionPassManager opened;      // the kernels of headers: all others are optnone
-    opened.addPass(SROAPass(SROAOptions::ModifyCFG));
-    opened.addPass(EarlyCSEPass(true));
-    opened.addPass(InstCombinePass());
-    opened.addPass(SimplifyCFGPass());
-    opened.addPass(SROAPass(SROAOptions::ModifyCFG));
-    opened.addPass(InferAddressSpacesPass());
-    opened.addPass(LoopSimplifyPass());
-    opened.addPass(LCSSAPass());
-    passes.addPass(createModuleToFunctionPassAdaptor(std::move(opened)));
-  }
-  passes.addPass(CuSafePass());
-  passes.addPass(AlwaysInlinerPass(false));
-  if (optimise) {
-    FunctionPassManager after;
-    after.addPass(EarlyCSEPass(true));
-    after.addPass(InstCombinePass());
-    after.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), true));
-    after.addPass(EarlyCSEPass(true));
-    after.addPass(SimplifyCFGPass());
-    passes.addPass(createModuleToFunctionPassAdaptor(std::move(after)));
-  }
-  passes.addPass(GlobalDCEPass());
-  passes.addPass(CountPass());
-}
-
-} // namespace
-
-extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
-  return {LLVM_PLUGIN_API_VERSION, "cusafe", "0.1", [](PassBuilder &builder) {
-            builder.registerPipelineStartEPCallback(
-                [](ModulePassManager &passes, OptimizationLevel) { passes.addPass(BeginPass()); });
-            auto chains = [](FunctionPassManager &passes, OptimizationLevel) { passes.addPass(ChainsPass()); };
-            builder.registerPeepholeEPCallback(chains);
-            builder.registerScalarOptimizerLateEPCallback(chains);
-            builder.registerOptimizerLastEPCallback(addPasses);
-            builder.registerPipelineParsingCallback(
-                [](StringRef name, ModulePassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
-                  if (name != "cusafe")
-                    return false;
-                  passes.addPass(CuSafePass());
-                  return true;
-                });
-          }};
+extern "C" void cs_pass_verify(LLVMModuleRef module) {
+  if (verifyModule(*unwrap(module), &errs()))
+    report_fatal_error("cusafe: the instrumented module is not valid IR; this is a bug in CuSafe", false);
 }

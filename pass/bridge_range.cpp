@@ -21,7 +21,7 @@ Maybe cs_pass_ranges::distance(Value *pointer, Value *root, BasicBlock *context,
   return same ? distance(op->getOperand(0), root, context, multiple, depth + 1) : Maybe();
 }
 
-// As a generic pointer, which is what tags and roots are decoded from.
+// As an integer, from a generic pointer: tags and roots are decoded from that.
 Value *cs_pass_ranges::address(Value *pointer) {
   Type *generic = PointerType::get(pointer->getContext(), 0);
   if (pointer->getType() != generic)
@@ -32,14 +32,14 @@ Value *cs_pass_ranges::address(Value *pointer) {
   return number;
 }
 
-// A pointer that is known at the place, whatever its way from the root was: the difference of the two addresses.
+// A pointer that is known at the point, however it was derived from its root: the difference of the two addresses.
 Maybe cs_pass_ranges::fixed(PHINode *phi, Value *root, uint64_t &multiple) {
-  if (whole || isa<Constant>(root) || !valueAtPlace(phi) || !valueAtPlace(root) ||
+  if (whole || isa<Constant>(root) || !valueAtPoint(phi) || !valueAtPoint(root) ||
       phi->getType()->getPointerAddressSpace() > 1 || root->getType()->getPointerAddressSpace() > 1)
     return {};
   Value *difference = builder.CreateSub(address(phi), address(root));
   Interval result{difference, difference, nullptr, INT64_MIN, INT64_MAX};
-  result = within(result, -Most, Most);
+  result = within(result, -MaxNumber, MaxNumber);
   if (align > 1) {
     Value *rest = builder.CreateAnd(difference, number(int64_t(align) - 1));
     result.valid = both(result.valid, builder.CreateICmpEQ(rest, number(0)));
@@ -71,7 +71,7 @@ Maybe cs_pass_ranges::moving(PHINode *phi, Value *root, uint64_t &multiple, unsi
   auto *recurrence = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(phi));
   BasicBlock *before = loop ? loop->getLoopPredecessor() : nullptr;
   if (!before || !recurrence || loop->getHeader() != phi->getParent() || recurrence->getLoop() != loop ||
-      !recurrence->isAffine() || loop->contains(place->getParent()))
+      !recurrence->isAffine() || loop->contains(point->getParent()))
     return {};
   const SCEV *by = recurrence->getStepRecurrence(evolution);
   Maybe start = distance(phi->getIncomingValueForBlock(before), root, before, multiple, depth);
@@ -80,11 +80,11 @@ Maybe cs_pass_ranges::moving(PHINode *phi, Value *root, uint64_t &multiple, unsi
     return {};
   APInt known = evolution.getConstantMultiple(by);
   multiple = std::gcd(multiple, known.getActiveBits() <= 40 ? known.getZExtValue() : 1);
-  return after_rounds(*start, *step, loop, before, 64, depth);
+  return after_iterations(*start, *step, loop, before, 64, depth);
 }
 
-extern "C" cs_pass_ranges *cs_pass_ranges_begin(const cs_pass_analyses *analyses, LLVMValueRef place, int whole_block) {
-  return new cs_pass_ranges(*analyses, unwrap<Instruction>(place), whole_block != 0);
+extern "C" cs_pass_ranges *cs_pass_ranges_begin(const cs_pass_analyses *analyses, LLVMValueRef point, int whole_block) {
+  return new cs_pass_ranges(*analyses, unwrap<Instruction>(point), whole_block != 0);
 }
 
 extern "C" void cs_pass_ranges_end(cs_pass_ranges *ranges) {
@@ -96,7 +96,7 @@ extern "C" LLVMValueRef cs_pass_ranges_reached(cs_pass_ranges *ranges, LLVMValue
 }
 
 extern "C" LLVMValueRef cs_pass_ranges_value(cs_pass_ranges *ranges, LLVMValueRef value) {
-  return wrap(ranges->valueAtPlace(unwrap(value)));
+  return wrap(ranges->valueAtPoint(unwrap(value)));
 }
 
 extern "C" int cs_pass_ranges_extent(cs_pass_ranges *ranges, LLVMValueRef pointer, LLVMValueRef root, LLVMValueRef user,

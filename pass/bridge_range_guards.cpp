@@ -1,4 +1,4 @@
-// bridge_range_guards.cpp: what the conditions on the way to a block say about values, and whether the block is reached at all.
+// bridge_range_guards.cpp: what the conditions that dominate a block imply for values, and whether the block is reached at all.
 #include "pass/ranges.h"
 #include "llvm/IR/CFG.h"
 
@@ -27,7 +27,7 @@ void cs_pass_ranges::split(Value *condition, bool holds, BasicBlock *at, SmallVe
   split(b, holds, at, to);
 }
 
-// Nearest first. What held before the place is in the values there already.
+// Nearest first.
 const SmallVector<Guard, 4> &cs_pass_ranges::conditions(BasicBlock *block) {
   auto found = guards.find(block);
   if (found != guards.end())
@@ -35,7 +35,7 @@ const SmallVector<Guard, 4> &cs_pass_ranges::conditions(BasicBlock *block) {
   SmallVector<Guard, 4> list;
   DomTreeNode *node = analyses.dominators.getNode(block);
   BasicBlock *parent = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
-  if (parent && block != place->getParent() && !analyses.dominators.properlyDominates(parent, place->getParent())) {
+  if (parent && block != point->getParent() && !analyses.dominators.properlyDominates(parent, point->getParent())) {
     auto *branch = dyn_cast<BranchInst>(parent->getTerminator());
     if (branch && branch->isConditional() && branch->getSuccessor(0) != branch->getSuccessor(1))
       for (unsigned i = 0; i < 2; i++)
@@ -64,7 +64,7 @@ Interval cs_pass_ranges::narrow(Value *v, Interval i, BasicBlock *context, unsig
   return i;
 }
 
-// The same where v + c or c - v is compared, and surely does not wrap.
+// Where v + c or c - v is compared, and does not wrap.
 Interval cs_pass_ranges::narrow_moved(Value *v, Interval i, const Guard &guard, unsigned depth) {
   CmpInst::Predicate p = guard.holds ? guard.compare->getPredicate() : guard.compare->getInversePredicate();
   for (unsigned side = 0; side < 2 && ICmpInst::isSigned(p); side++, p = CmpInst::getSwappedPredicate(p)) {
@@ -89,7 +89,7 @@ Interval cs_pass_ranges::narrow_moved(Value *v, Interval i, const Guard &guard, 
   return i;
 }
 
-// v is not other: an end that is other moves by one.
+// v != other: an end that equals other moves by one.
 Interval cs_pass_ranges::without(Interval i, Interval other) {
   Value *bottom = builder.CreateICmpEQ(i.low, other.low), *top = builder.CreateICmpEQ(i.high, other.low);
   if (other.valid)
@@ -136,7 +136,6 @@ Interval cs_pass_ranges::clamp(Interval i, CmpInst::Predicate p, Interval other)
   return i;
 }
 
-// May the comparison come out this way?
 Value *cs_pass_ranges::possible(const Guard &guard, unsigned depth) {
   Maybe a = value(guard.compare->getOperand(0), guard.at, depth),
         b = value(guard.compare->getOperand(1), guard.at, depth);
@@ -149,7 +148,7 @@ Value *cs_pass_ranges::possible(const Guard &guard, unsigned depth) {
       std::swap(a, b);
       p = CmpInst::getSwappedPredicate(p);
     }
-    // a < b: surely not if b is not negative and a is negative or at least b; a negative b is beyond everything
+    // a < b: impossible if b is not negative and a is negative or at least b; a negative b is above every number
     Value *positive = builder.CreateICmpSGE(a->high, number(0)), *huge = builder.CreateICmpSLT(b->low, number(0));
     Value *lowest = larger(a->low, number(0));
     Value *less = builder.CreateICmp(ICmpInst::getSignedPredicate(p), lowest, b->high);
@@ -180,13 +179,13 @@ Value *cs_pass_ranges::possible(BasicBlock *from, BasicBlock *to, unsigned depth
   return all;
 }
 
-// Null: it may. A loop is reached from outside, the first time at least.
+// A loop is reached from outside first.
 Value *cs_pass_ranges::reached(BasicBlock *block, unsigned depth) {
   auto found = reachedMemo.find(block);
   if (found != reachedMemo.end())
     return found->second;
-  reachedMemo[block] = nullptr; // while it is being worked out
-  if (depth > 4 * Depth || analyses.dominators.dominates(block, place->getParent()))
+  reachedMemo[block] = nullptr; // in progress: a cycle adds nothing
+  if (depth > 4 * Depth || analyses.dominators.dominates(block, point->getParent()))
     return nullptr;
   Loop *loop = analyses.loops.getLoopFor(block);
   bool heads = loop && loop->getHeader() == block;
@@ -202,7 +201,6 @@ Value *cs_pass_ranges::reached(BasicBlock *block, unsigned depth) {
   return reachedMemo[block] = any;
 }
 
-// The same, but null also if nothing is known of the last branch on some way.
 Value *cs_pass_ranges::entered(BasicBlock *block) {
   Value *any = nullptr;
   for (BasicBlock *from : predecessors(block)) {

@@ -1,4 +1,4 @@
-// bridge_range_loops.cpp: counters of loops: by the comparison that every round must pass, or by the number of rounds.
+// bridge_range_loops.cpp: loop counters: bounded by the comparison that every iteration must pass, or by the number of iterations.
 #include "pass/ranges.h"
 
 Maybe cs_pass_ranges::meeting(PHINode *phi, BasicBlock *context, unsigned depth) {
@@ -14,7 +14,7 @@ Maybe cs_pass_ranges::meeting(PHINode *phi, BasicBlock *context, unsigned depth)
       return {};
     BasicBlock *from = phi->getIncomingBlock(i);
     Value *may = both(reached(from), possible(from, phi->getParent(), depth));
-    if (one->valid && may) // what does not come this way need not be valid
+    if (one->valid && may) // a value that does not come from this block need not be valid
       one->valid = builder.CreateOr(one->valid, builder.CreateNot(may));
     all = all ? unite(*all, *one) : *one;
   }
@@ -22,14 +22,14 @@ Maybe cs_pass_ranges::meeting(PHINode *phi, BasicBlock *context, unsigned depth)
   return all;
 }
 
-// A phi that grows or shrinks by the same amount each round.
+// A phi that grows or shrinks by the same amount each iteration.
 Maybe cs_pass_ranges::counter(PHINode *phi, Loop *loop, unsigned depth) {
   auto *recurrence = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(phi));
   BasicBlock *before = loop->getLoopPredecessor();
-  if (!recurrence && before && !loop->contains(place->getParent()))
+  if (!recurrence && before && !loop->contains(point->getParent()))
     return scaled(phi, loop, before, depth);
   if (!recurrence || recurrence->getLoop() != loop || !recurrence->isAffine() || !before ||
-      loop->contains(place->getParent()))
+      loop->contains(point->getParent()))
     return {};
   unsigned width = phi->getType()->getIntegerBitWidth();
   Maybe start = value(phi->getIncomingValueForBlock(before), before, depth);
@@ -38,11 +38,10 @@ Maybe cs_pass_ranges::counter(PHINode *phi, Loop *loop, unsigned depth) {
     return {};
   if (Maybe bounded = bounded_by_exit(phi, loop, before, recurrence, *start, *step, width, depth))
     return bounded;
-  Maybe all = after_rounds(*start, *step, loop, before, width, depth);
+  Maybe all = after_iterations(*start, *step, loop, before, width, depth);
   return all ? Maybe(up_to_last(*all, recurrence, *step, loop, before, depth)) : all;
 }
 
-// Where the number of rounds depends on the start, LLVM's expression for the last value may not: n - 1 for both together.
 Interval cs_pass_ranges::up_to_last(Interval i, const SCEVAddRecExpr *recurrence, Interval step, Loop *loop,
                                     BasicBlock *before, unsigned depth) {
   if (step.least < 0 && step.most > 0)
@@ -84,14 +83,14 @@ int64_t cs_pass_ranges::factor(Value *v, PHINode *phi) {
   }
 }
 
-// A phi that is multiplied or divided by the same constant each round: strides of trees. It starts at 0 or above.
+// A phi that is multiplied or divided by the same constant each iteration: strides of trees. It starts at 0 or above.
 Maybe cs_pass_ranges::scaled(PHINode *phi, Loop *loop, BasicBlock *before, unsigned depth) {
   BasicBlock *latch = loop->getLoopLatch();
   Maybe start = value(phi->getIncomingValueForBlock(before), before, depth);
   int64_t by = latch && phi->getNumIncomingValues() == 2 ? factor(phi->getIncomingValueForBlock(latch), phi) : 0;
   if (!start || (by >= -1 && by <= 1))
     return {};
-  Interval from = within(*start, 0, Most);
+  Interval from = within(*start, 0, MaxNumber);
   if (by < 0)
     return Interval{number(0), from.high, from.valid, 0, from.most};
   unsigned width = phi->getType()->getIntegerBitWidth();
@@ -104,8 +103,8 @@ Maybe cs_pass_ranges::scaled(PHINode *phi, Loop *loop, BasicBlock *before, unsig
     if (!end)
       continue;
     if (!bound->isSigned) // 0xffffffff is not -1
-      end = within(*end, 0, Most);
-    Interval last = within(bound->touches ? *end : add(*end, constant(-1)), -1, Most);
+      end = within(*end, 0, MaxNumber);
+    Interval last = within(bound->touches ? *end : add(*end, constant(-1)), -1, MaxNumber);
     if (!next)
       last = multiply(last, constant(by));
     Interval result = unite(from, last);
@@ -116,7 +115,7 @@ Maybe cs_pass_ranges::scaled(PHINode *phi, Loop *loop, BasicBlock *before, unsig
   return {};
 }
 
-// The comparisons that every further round must pass.
+// The comparisons that every further iteration must pass.
 SmallVector<Guard, 4> cs_pass_ranges::exits(Loop *loop, Type *type) {
   SmallVector<Guard, 4> list;
   SmallVector<BasicBlock *, 4> exiting;
@@ -131,17 +130,17 @@ SmallVector<Guard, 4> cs_pass_ranges::exits(Loop *loop, Type *type) {
   return list;
 }
 
-// start + step * (0 ... rounds), where LLVM knows how many rounds there are at most.
-Maybe cs_pass_ranges::after_rounds(Interval start, Interval step, Loop *loop, BasicBlock *before, unsigned width,
-                                   unsigned depth) {
+// start + step * (0 ... iterations).
+Maybe cs_pass_ranges::after_iterations(Interval start, Interval step, Loop *loop, BasicBlock *before, unsigned width,
+                                       unsigned depth) {
   const SCEV *count = evolution.getSymbolicMaxBackedgeTakenCount(loop);
   auto *fixed = dyn_cast<SCEVConstant>(count);
   if (isa<SCEVCouldNotCompute>(count) || (fixed && fixed->getAPInt().getActiveBits() > Narrow))
     return {};
-  Maybe rounds = evolve(count, before, depth);
-  if (!rounds)
+  Maybe iterations = evolve(count, before, depth);
+  if (!iterations)
     return {};
-  Interval upTo = within(*rounds, 0, Most);
+  Interval upTo = within(*iterations, 0, MaxNumber);
   upTo.low = number(0), upTo.least = 0;
   return fit(add(start, multiply(step, upTo)), width);
 }
@@ -185,9 +184,9 @@ Maybe cs_pass_ranges::rising(PHINode *phi, Loop *loop, BasicBlock *before, const
   Maybe end = value(bound.upper, before, depth);
   if (!end)
     return {};
-  step = within(step, 0, Most);
+  step = within(step, 0, MaxNumber);
   if (!bound.isSigned)
-    start = within(start, 0, Most), end = within(*end, 0, Most);
+    start = within(start, 0, MaxNumber), end = within(*end, 0, MaxNumber);
   Interval last = bound.touches ? *end : add(*end, constant(-1));
   if (start.exact() && step.least == step.most && step.least > 1) // only every step-th number
     last = add(start, multiply(divide(add(last, negate(start)), step.least), constant(step.least)));
@@ -208,9 +207,9 @@ Maybe cs_pass_ranges::falling(PHINode *phi, Loop *loop, BasicBlock *before, cons
   Maybe end = value(bound.lower, before, depth);
   if (!end)
     return {};
-  step = within(step, -Most, 0);
+  step = within(step, -MaxNumber, 0);
   if (!bound.isSigned)
-    start = within(start, 0, Most), end = within(*end, 0, Most);
+    start = within(start, 0, MaxNumber), end = within(*end, 0, MaxNumber);
   Interval last = bound.touches ? *end : add(*end, constant(1));
   if (!next)
     last = add(last, step);
@@ -241,7 +240,7 @@ Maybe cs_pass_ranges::evolve(const SCEV *s, BasicBlock *context, unsigned depth)
     if (!operand)
       return {};
     return s->getSCEVType() == scTruncate     ? fit(*operand, width)
-           : s->getSCEVType() == scZeroExtend ? within(*operand, 0, Most)
+           : s->getSCEVType() == scZeroExtend ? within(*operand, 0, MaxNumber)
                                               : *operand;
   }
   case scUDivExpr: {
@@ -250,21 +249,21 @@ Maybe cs_pass_ranges::evolve(const SCEV *s, BasicBlock *context, unsigned depth)
     if (!a || !b)
       return {};
     auto *by = dyn_cast<SCEVConstant>(division->getRHS());
-    Interval x = within(*a, 0, Most);
+    Interval x = within(*a, 0, MaxNumber);
     return by && b->least > 0 ? divide(x, b->least) : quotient(x, *b);
   }
   case scAddRecExpr: {
     auto *recurrence = cast<SCEVAddRecExpr>(s);
     const Loop *loop = recurrence->getLoop();
     BasicBlock *before = loop->getLoopPredecessor();
-    if (!recurrence->isAffine() || !before || loop->contains(place->getParent()))
+    if (!recurrence->isAffine() || !before || loop->contains(point->getParent()))
       return {};
     for (PHINode &phi : loop->getHeader()->phis())
       if (phi.getType() == s->getType() && evolution.getSCEV(&phi) == s)
         return value(&phi, context, depth);
     Maybe start = evolve(recurrence->getStart(), before, depth);
     Maybe step = evolve(recurrence->getStepRecurrence(evolution), before, depth);
-    return start && step ? after_rounds(*start, *step, const_cast<Loop *>(loop), before, width, depth) : Maybe();
+    return start && step ? after_iterations(*start, *step, const_cast<Loop *>(loop), before, width, depth) : Maybe();
   }
   case scAddExpr:
   case scMulExpr:
@@ -287,7 +286,7 @@ Maybe cs_pass_ranges::fold(const SCEV *s, BasicBlock *context, unsigned width, u
       return {};
     SCEVTypes type = s->getSCEVType();
     if (type == scUMaxExpr || type == scUMinExpr || type == scSequentialUMinExpr)
-      one = within(*one, 0, Most);
+      one = within(*one, 0, MaxNumber);
     if (!all)
       all = one;
     else if (type == scAddExpr)

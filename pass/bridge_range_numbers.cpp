@@ -22,7 +22,6 @@ Interval cs_pass_ranges::constant(int64_t value) {
   return {number(value), number(value), nullptr, value, value};
 }
 
-// Makes the interval invalid unless it lies between the two; what is known already is not computed.
 Interval cs_pass_ranges::within(Interval i, int64_t least, int64_t most) {
   if (i.least < least) {
     i.valid = both(i.valid, builder.CreateICmpSGE(i.low, number(least)));
@@ -32,7 +31,7 @@ Interval cs_pass_ranges::within(Interval i, int64_t least, int64_t most) {
     i.valid = both(i.valid, builder.CreateICmpSLE(i.high, number(most)));
     i.most = most;
   }
-  if (i.least > i.most) // never valid; keep the bounds in order
+  if (i.least > i.most) // never valid; keep least <= most
     i.least = i.most;
   return i;
 }
@@ -44,8 +43,8 @@ Interval cs_pass_ranges::fit(Interval i, unsigned width) {
 Interval cs_pass_ranges::add(Interval a, Interval b) {
   Wide least = Wide(a.least) + b.least, most = Wide(a.most) + b.most;
   if (!fitsWord(least) || !fitsWord(most)) {
-    a = within(a, -Most / 2, Most / 2);
-    b = within(b, -Most / 2, Most / 2);
+    a = within(a, -MaxNumber / 2, MaxNumber / 2);
+    b = within(b, -MaxNumber / 2, MaxNumber / 2);
     least = Wide(a.least) + b.least, most = Wide(a.most) + b.most;
   }
   bool exact = a.exact() && b.exact();
@@ -124,24 +123,23 @@ Interval cs_pass_ranges::shiftRight(Interval a, unsigned by) {
   return {low, a.exact() ? low : builder.CreateAShr(a.high, by), a.valid, a.least >> by, a.most >> by};
 }
 
-// x / y and x % y for x >= 0 and y > 0 that only the program knows: no division is worth being exact.
 Interval cs_pass_ranges::quotient(Interval a, Interval b) {
-  a = within(a, 0, Most), b = within(b, 1, Most);
+  a = within(a, 0, MaxNumber), b = within(b, 1, MaxNumber);
   return {number(0), a.high, both(a.valid, b.valid), 0, a.most};
 }
 
 Interval cs_pass_ranges::remainder(Interval a, Interval b) {
-  a = within(a, 0, Most), b = within(b, 1, Most);
+  a = within(a, 0, MaxNumber), b = within(b, 1, MaxNumber);
   Value *high = smaller(a.high, builder.CreateSub(b.high, number(1)));
   return {number(0), high, both(a.valid, b.valid), 0, std::min(a.most, b.most - 1)};
 }
 
 Interval cs_pass_ranges::bitwise(Interval a, Interval b) {
-  a = within(a, 0, Most), b = within(b, 0, Most);
+  a = within(a, 0, MaxNumber), b = within(b, 0, MaxNumber);
   Value *either = builder.CreateOr(a.high, b.high);
   Value *above = builder.CreateBinaryIntrinsic(Intrinsic::ctlz, either, builder.getFalse());
   Value *bits =
-      smaller(builder.CreateSub(number(64), above), number(63)); // of a negative one, which is not valid anyway
+      smaller(builder.CreateSub(number(64), above), number(63)); // 64 for a negative number, which is not valid
   Value *high = builder.CreateSub(builder.CreateShl(number(1), bits), number(1));
   int64_t most = std::max<int64_t>(a.most, b.most);
   return {number(0), high, both(a.valid, b.valid), 0,

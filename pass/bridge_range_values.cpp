@@ -1,9 +1,7 @@
-// bridge_range_values.cpp: what is known of a value: itself at the place, or what its operands make of it.
+// bridge_range_values.cpp: the interval of a value: the value itself at the point, or what follows from its operands.
 #include "pass/ranges.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 
-// What LLVM knows of a value of which nothing else is known: the range of a byte, a remainder, a lane. A range so wide that no
-// buffer is likely to hold it would only spoil the test for all others.
 Maybe cs_pass_ranges::known(Value *value) {
   if (!evolution.isSCEVable(value->getType()))
     return {};
@@ -27,8 +25,8 @@ Interval cs_pass_ranges::exactly(Value *value, Value *here) {
   Interval result{wide, wide, nullptr, least, most};
   if (width >= 63) { // may be more than 62 bits
     result.least = INT64_MIN, result.most = INT64_MAX;
-    result = within(result, std::max(-Most, range.getSignedMin().getSExtValue()),
-                    std::min(Most, range.getSignedMax().getSExtValue()));
+    result = within(result, std::max(-MaxNumber, range.getSignedMin().getSExtValue()),
+                    std::min(MaxNumber, range.getSignedMax().getSExtValue()));
   }
   return result;
 }
@@ -53,7 +51,6 @@ bool cs_pass_ranges::onlyRead(Value *pointer) {
   return true;
 }
 
-// A field of a structure passed by value, or of a __constant__ variable: the same all the time, for all threads.
 bool cs_pass_ranges::isOfLaunch(LoadInst *load, const DataLayout &layout) {
   APInt offset(layout.getIndexTypeSizeInBits(load->getPointerOperandType()), 0);
   Value *base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);
@@ -76,16 +73,16 @@ Value *cs_pass_ranges::copyLoad(LoadInst *load) {
   return builder.CreateFreeze(builder.CreateAlignedLoad(load->getType(), address, load->getAlign()));
 }
 
-Value *cs_pass_ranges::valueAtPlace(Value *value) {
+Value *cs_pass_ranges::valueAtPoint(Value *value) {
   if (isa<Constant>(value))
     return value;
-  Value *&slot = atPlace[value];
+  Value *&slot = atPoint[value];
   if (slot)
     return slot;
   auto *argument = dyn_cast<Argument>(value);
   auto *instruction = dyn_cast<Instruction>(value);
   if (!whole) {
-    bool there = argument ? !argument->hasByValAttr() : analyses.dominators.dominates(instruction, place);
+    bool there = argument ? !argument->hasByValAttr() : analyses.dominators.dominates(instruction, point);
     return slot = there ? value : nullptr;
   }
   if (argument)
@@ -97,7 +94,6 @@ Value *cs_pass_ranges::valueAtPlace(Value *value) {
   return nullptr;
 }
 
-// threadIdx.x and its like, for all threads at once.
 Maybe cs_pass_ranges::thread(CallInst *call) {
   static const std::pair<Intrinsic::ID, Intrinsic::ID> pairs[] = {
       {Intrinsic::nvvm_read_ptx_sreg_tid_x, Intrinsic::nvvm_read_ptx_sreg_ntid_x},
@@ -123,7 +119,7 @@ Maybe cs_pass_ranges::value(Value *v, BasicBlock *context, unsigned depth) {
   if (depth > Depth || ++spent > Budget)
     return {};
   Maybe result;
-  if (Value *here = valueAtPlace(v))
+  if (Value *here = valueAtPoint(v))
     result = exactly(v, here);
   else if (auto *instruction = dyn_cast<Instruction>(v))
     result = compute(instruction, context, depth + 1);
@@ -162,7 +158,7 @@ Maybe cs_pass_ranges::convert(CastInst *cast, BasicBlock *context, unsigned dept
   if (!operand)
     return {};
   if (isa<ZExtInst>(cast))
-    return within(*operand, 0, Most);
+    return within(*operand, 0, MaxNumber);
   if (isa<TruncInst>(cast))
     return fit(*operand, to);
   return isa<SExtInst>(cast) ? operand : Maybe();
@@ -178,9 +174,9 @@ Maybe cs_pass_ranges::intrinsic(IntrinsicInst *call, BasicBlock *context, unsign
   if (!a || !b)
     return {};
   if (floored)
-    return maximum(add(within(*a, 0, Most), negate(within(*b, 0, Most))), constant(0));
+    return maximum(add(within(*a, 0, MaxNumber), negate(within(*b, 0, MaxNumber))), constant(0));
   if (id == Intrinsic::umin || id == Intrinsic::umax)
-    a = within(*a, 0, Most), b = within(*b, 0, Most);
+    a = within(*a, 0, MaxNumber), b = within(*b, 0, MaxNumber);
   return least ? minimum(*a, *b) : maximum(*a, *b);
 }
 
@@ -189,8 +185,8 @@ Maybe cs_pass_ranges::binary(BinaryOperator *op, BasicBlock *context, unsigned d
   auto *by = dyn_cast<ConstantInt>(op->getOperand(1));
   if (op->getOpcode() == Instruction::And && by)
     return masked(x, by->getSExtValue());
-  if (y && !x && op->getOpcode() == Instruction::URem) { // whatever it is, the remainder is below
-    Interval b = within(*y, 1, Most);
+  if (y && !x && op->getOpcode() == Instruction::URem) { // the remainder is below y for any x
+    Interval b = within(*y, 1, MaxNumber);
     return Interval{number(0), builder.CreateSub(b.high, number(1)), b.valid, 0, b.most - 1};
   }
   return x && y ? combine(op, *x, *y, by, context) : Maybe();
@@ -214,11 +210,11 @@ Maybe cs_pass_ranges::combine(BinaryOperator *op, Interval a, Interval b, Consta
   case Instruction::Shl:
     return shifts && shift < 31 ? Maybe(fit(multiply(a, constant(int64_t(1) << shift)), width)) : Maybe();
   case Instruction::LShr:
-    return shifts ? Maybe(shiftRight(within(a, 0, Most), shift)) : Maybe();
+    return shifts ? Maybe(shiftRight(within(a, 0, MaxNumber), shift)) : Maybe();
   case Instruction::AShr:
     return shifts ? Maybe(shiftRight(a, shift)) : Maybe();
   case Instruction::UDiv:
-    a = within(a, 0, Most);
+    a = within(a, 0, MaxNumber);
     [[fallthrough]];
   case Instruction::SDiv:
     return by && by->getSExtValue() > 0 ? divide(a, by->getSExtValue()) : quotient(a, b);
@@ -253,18 +249,18 @@ Interval cs_pass_ranges::ordered(BinaryOperator *difference, Interval minuend, I
   return i;
 }
 
-// x & c. A mask that is not negative bounds whatever x is; one that only clears low bits rounds down.
+// x & c. A mask that is not negative bounds whatever x is; one that only clears low bits iterations down.
 Maybe cs_pass_ranges::masked(Maybe a, int64_t mask) {
   if (mask >= 0) {
     if (a && a->least >= 0 && a->most < mask)
       return Interval{number(0), a->high, a->valid, 0, a->most};
-    if (a && a->exact() && mask <= Most) {
+    if (a && a->exact() && mask <= MaxNumber) {
       Value *low = builder.CreateAnd(a->low, number(mask));
       return Interval{low, low, a->valid, 0, mask};
     }
-    return mask <= Most ? Maybe(Interval{number(0), number(mask), nullptr, 0, mask}) : Maybe();
+    return mask <= MaxNumber ? Maybe(Interval{number(0), number(mask), nullptr, 0, mask}) : Maybe();
   }
-  if (!a || mask < -Most || ((-mask) & (-mask - 1)) != 0)
+  if (!a || mask < -MaxNumber || ((-mask) & (-mask - 1)) != 0)
     return {};
   Value *low = builder.CreateAnd(a->low, number(mask));
   return Interval{low, a->exact() ? low : builder.CreateAnd(a->high, number(mask)), a->valid, a->least & mask,

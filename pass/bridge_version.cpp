@@ -1,4 +1,4 @@
-// bridge_version.cpp: copies of functions and loops, and the branch that chooses.
+// bridge_version.cpp: copies functions and loops, and builds the branch between the copies.
 #include "cusafe/ir.h"
 #include "pass/analyses.h"
 #include "pass/version.h"
@@ -23,16 +23,16 @@ extern "C" LLVMValueRef cs_pass_version_entry(LLVMValueRef function) {
   for (Instruction &i : entry)
     if (auto *variable = dyn_cast<AllocaInst>(&i))
       variables.push_back(variable);
-  auto place = entry.begin();
+  auto point = entry.begin();
   for (AllocaInst *variable : variables) {
     if (!variable->isStaticAlloca())
       return nullptr;
-    if (&*place == variable)
-      ++place;
+    if (&*point == variable)
+      ++point;
     else
-      variable->moveBefore(place);
+      variable->moveBefore(point);
   }
-  return wrap(&*place);
+  return wrap(&*point);
 }
 
 static void mark_all(ArrayRef<BasicBlock *> blocks, unsigned mark) {
@@ -53,16 +53,16 @@ static SmallVector<BasicBlock *, 16> copy_blocks(ArrayRef<BasicBlock *> blocks, 
   return copies;
 }
 
-static Instruction *choose(BasicBlock *at, Value *good, BasicBlock *yes, BasicBlock *no) {
+static Instruction *choose(BasicBlock *at, Value *holds, BasicBlock *yes, BasicBlock *no) {
   Instruction *old = at->getTerminator();
   IRBuilder<> builder(old);
   MDNode *weights = MDBuilder(at->getContext()).createLikelyBranchWeights();
-  Instruction *branch = builder.CreateCondBr(builder.CreateFreeze(good), yes, no, weights);
+  Instruction *branch = builder.CreateCondBr(builder.CreateFreeze(holds), yes, no, weights);
   old->eraseFromParent();
   return branch;
 }
 
-// The cold path of a check gets a variable's address; the version without checks keeps variables that nobody else sees.
+// A check's cold path takes a variable's address. The fast path has variables of its own, whose address does not escape.
 static void copy_variables(BasicBlock *entry, ValueToValueMapTy &map) {
   SmallVector<AllocaInst *, 8> variables;
   for (Instruction &i : *entry)
@@ -76,8 +76,8 @@ static void copy_variables(BasicBlock *entry, ValueToValueMapTy &map) {
   }
 }
 
-extern "C" void cs_pass_version_function(LLVMValueRef place, LLVMValueRef good, unsigned mark) {
-  auto *first = unwrap<Instruction>(place);
+extern "C" void cs_pass_version_function(LLVMValueRef point, LLVMValueRef holds, unsigned mark) {
+  auto *first = unwrap<Instruction>(point);
   BasicBlock *entry = first->getParent(), *body = entry->splitBasicBlock(first->getIterator(), "cs.body");
   SmallVector<BasicBlock *, 16> blocks;
   for (BasicBlock &block : *entry->getParent())
@@ -86,9 +86,9 @@ extern "C" void cs_pass_version_function(LLVMValueRef place, LLVMValueRef good, 
   ValueToValueMapTy map;
   copy_variables(entry, map);
   mark_all(copy_blocks(blocks, map), mark);
-  Instruction *branch = choose(entry, unwrap(good), body, cast<BasicBlock>(map[body]));
+  Instruction *branch = choose(entry, unwrap(holds), body, cast<BasicBlock>(map[body]));
   branch->setMetadata(CS_IR_CHOICE,
-                      MDNode::get(branch->getContext(), {})); // the same for the block: retarget/fast_path/ahead.c
+                      MDNode::get(branch->getContext(), {})); // uniform in a block: retarget/fast_path/ahead.c
 }
 
 extern "C" unsigned cs_pass_function_length(LLVMValueRef function) {
@@ -109,8 +109,8 @@ static void visit(const cs_pass_analyses &analyses, const Loop &loop, cs_pass_vi
   unsigned length = 0;
   for (BasicBlock *block : loop.blocks())
     length += block->size();
-  bool good = loop.getLoopPreheader() && loop.isLCSSAForm(analyses.dominators) && may_copy_loop(loop);
-  cs_pass_loop seen{wrap(loop.getLoopPreheader()), wrap(loop.getHeader()), length, good};
+  bool holds = loop.getLoopPreheader() && loop.isLCSSAForm(analyses.dominators) && may_copy_loop(loop);
+  cs_pass_loop seen{wrap(loop.getLoopPreheader()), wrap(loop.getHeader()), length, holds};
   if (visitor(context, &seen))
     for (Loop *inner : loop)
       visit(analyses, *inner, visitor, context);
@@ -130,7 +130,7 @@ extern "C" int cs_pass_loop_contains(const cs_pass_analyses *analyses, LLVMBasic
   return loop_of(analyses, header)->contains(unwrap(block));
 }
 
-extern "C" void cs_pass_version_loop(const cs_pass_analyses *analyses, LLVMBasicBlockRef header, LLVMValueRef good,
+extern "C" void cs_pass_version_loop(const cs_pass_analyses *analyses, LLVMBasicBlockRef header, LLVMValueRef holds,
                                      unsigned mark) {
   Loop *loop = loop_of(analyses, header);
   BasicBlock *preheader = loop->getLoopPreheader();
@@ -146,5 +146,5 @@ extern "C" void cs_pass_version_loop(const cs_pass_analyses *analyses, LLVMBasic
           Value *value = phi.getIncomingValue(i), *copy = map.lookup(value);
           phi.addIncoming(copy ? copy : value, cast<BasicBlock>(map[phi.getIncomingBlock(i)]));
         }
-  choose(preheader, unwrap(good), loop->getHeader(), cast<BasicBlock>(map[loop->getHeader()]));
+  choose(preheader, unwrap(holds), loop->getHeader(), cast<BasicBlock>(map[loop->getHeader()]));
 }

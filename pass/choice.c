@@ -1,13 +1,14 @@
 /* choice.c: recognises pointers that are chosen among variables, and builds the companions that choose their bounds. */
 #include "pass/choice.h"
+#include "pass/build.h"
 #include <stdlib.h>
 
-/* More than this many variables leave the function in their escaping forms instead: a report tells them apart by comparisons. */
+/* With more variables, the pointer is checked through its escaping form: the report finds the chosen one by comparisons. */
 enum { MAX_VARIABLES = 32 };
 
 static struct cs_pass_choice no_choice; /* known to be none */
 
-/* What meets in a web of phis and selects, as far as variables are concerned. */
+/* The variables that meet in a web of phis and selects. */
 struct web {
   struct cs_pass_map seen;
   struct cs_pass_choice choice;
@@ -104,7 +105,7 @@ void cs_pass_visit_locals(struct cs_pass_roots *roots, LLVMValueRef pointer,
   free(web.choice.variables);
 }
 
-/* Larger webs, and those that loops make, are checked at run time. */
+/* Larger webs, and those of loops, are checked at run time. */
 enum { MAX_WAYS = 64 };
 
 static int holds(struct cs_pass_roots *roots, LLVMValueRef pointer, long long further, cs_u64 bytes, int *ways) {
@@ -151,7 +152,7 @@ struct side {
   LLVMValueRef start, size;
 };
 
-/* The bounds that the meeting takes over from one of its operands; code goes before `at`. */
+/* The bounds that the meeting takes from one of its operands; code is added before `at`. */
 static struct side side_of(struct cs_pass_roots *roots, LLVMValueRef operand, LLVMValueRef at) {
   struct cs_pass *pass = roots->pass;
   LLVMValueRef value = cs_pass_terminal_of(operand);
@@ -173,7 +174,7 @@ static void add_incoming(LLVMValueRef phi, LLVMValueRef value, LLVMBasicBlockRef
     LLVMAddIncoming(phi, &value, &from, 1);
 }
 
-/* What is known already (the start of a bare choice, a size that all choices have) needs no phi. */
+/* The start of a bare choice, and a size that all variables have, need no phi. */
 static void bounds_of_phi(struct cs_pass_roots *roots, struct cs_pass_choice *c) {
   struct cs_pass *pass = roots->pass;
   LLVMValueRef phi = c->meeting, start = NULL, size = NULL;

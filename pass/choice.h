@@ -13,7 +13,7 @@ struct cs_pass_choice {
   struct cs_pass_variable **variables; /* among which it chooses; at least one */
   size_t count, capacity;
   int has_null;    /* null is among the choices */
-  int is_bare;     /* the meeting is the chosen variable's start: no arithmetic on any way to it */
+  int is_bare;     /* the meeting is the chosen variable's start: no arithmetic on any path to it */
   cs_u64 smallest; /* bytes that every choice has; 0: null or dynamic shared memory is among them */
 
   LLVMValueRef start, size; /* cs_pass_choice_bounds(): generic pointer, i64 */
@@ -26,7 +26,7 @@ struct cs_pass_choice *cs_pass_choice_of(struct cs_pass_roots *roots, LLVMValueR
 /* Fills start and size, with companions where the values differ. Only straight-line code is added. */
 void cs_pass_choice_bounds(struct cs_pass_roots *roots, struct cs_pass_choice *choice);
 
-/* 1 if the pointer is at a constant offset from whatever is chosen, and so many bytes there are inside it. */
+/* 1 if the pointer is at a constant offset from the chosen variable, and this many bytes there are inside of it, for every choice. */
 int cs_pass_choice_holds(struct cs_pass_roots *roots, LLVMValueRef pointer, cs_u64 bytes);
 
 /* Calls visit for every local variable that the pointer may be derived from. */

@@ -1,13 +1,12 @@
-/* count.c: counts what is executed: checks, for modules that are asked to; and for measuring, a module that defines __cs_count
- * has it called at every access and check that is left in the end.
+/* count.c: counts executed checks (-cusafe-count), and calls __cs_count at every remaining access and check in a module that defines it.
  *
- * Nothing but the bench defines that (bench/count.h, which has the meaning of the kinds). Addresses of metadata words are told
- * from data by what they are, so that loads count which optimisation has moved or merged. */
+ * Only the bench defines it (bench/count.h). It recognises loads of metadata words by their address, so that loads which optimisation
+ * has moved or merged count once. */
 #include "pass/count.h"
-#include "cusafe/abi.h"
-#include "cusafe/ir.h"
+#include "pass/counted.h"
+#include "pass/kernels.h"
 #include "pass/lines.h"
-#include "pass/pass.h"
+#include "pass/runtime.h"
 #include <string.h>
 
 #define COUNTER "__cs_count"
@@ -18,16 +17,16 @@ struct counting {
   LLVMBuilderRef builder;
   LLVMValueRef counter;
   LLVMTypeRef i64;
-  cs_u32 next; /* number of an instruction, so that the lanes of a warp can be brought together */
+  cs_u32 next; /* number of the next instruction: the bench groups the lanes of a warp by it */
 };
 
 static void count(struct counting *c, LLVMValueRef before, enum cs_pass_counted kind, LLVMValueRef address) {
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(before));
-  LLVMMetadataRef place = LLVMInstructionGetDebugLoc(before), program = LLVMGetSubprogram(function);
-  if (place == NULL && program != NULL)
-    place = LLVMDIBuilderCreateDebugLocation(c->context, 0, 0, program, NULL);
+  LLVMMetadataRef location = LLVMInstructionGetDebugLoc(before), program = LLVMGetSubprogram(function);
+  if (location == NULL && program != NULL)
+    location = LLVMDIBuilderCreateDebugLocation(c->context, 0, 0, program, NULL);
   LLVMPositionBuilderBefore(c->builder, before);
-  LLVMSetCurrentDebugLocation2(c->builder, place);
+  LLVMSetCurrentDebugLocation2(c->builder, location);
   LLVMTypeRef i32 = LLVMInt32TypeInContext(c->context);
   LLVMValueRef arguments[] = {
       LLVMConstInt(i32, (cs_u32)kind << KIND_SHIFT | c->next++, 0),
@@ -36,7 +35,7 @@ static void count(struct counting *c, LLVMValueRef before, enum cs_pass_counted 
   LLVMBuildCall2(c->builder, LLVMGlobalGetValueType(c->counter), c->counter, arguments, 2, "");
 }
 
-/* The address space that the pointer comes from, where that can be seen. */
+/* The address space that the pointer was cast from, if that is known. */
 static unsigned space_of(LLVMValueRef pointer) {
   unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
   while (space == CS_PASS_SPACE_GENERIC &&
@@ -69,7 +68,7 @@ static int fails(LLVMBasicBlockRef block) {
   return 0;
 }
 
-/* A check is a branch of which one way leads to its cold path. */
+/* A check is a branch to a cold path. */
 static int is_check(LLVMValueRef i) {
   return LLVMIsABranchInst(i) && LLVMIsConditional(i) &&
          (fails(LLVMGetSuccessor(i, 0)) || fails(LLVMGetSuccessor(i, 1)));
@@ -92,16 +91,15 @@ static void count_function(struct counting *c, LLVMValueRef function) {
     }
 }
 
-void cs_pass_count_accesses(LLVMModuleRef module) {
-  LLVMValueRef counter = LLVMGetNamedFunction(module, COUNTER);
+int cs_pass_count_accesses(struct cs_pass *pass) {
+  LLVMValueRef counter = LLVMGetNamedFunction(pass->module, COUNTER);
   if (counter == NULL)
-    return;
-  LLVMContextRef context = LLVMGetModuleContext(module);
-  struct counting c = {context, LLVMCreateBuilderInContext(context), counter, LLVMInt64TypeInContext(context), 0};
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    return 0;
+  struct counting c = {pass->context, pass->builder, counter, pass->i64, 0};
+  for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
     if (!LLVMIsDeclaration(f) && !cs_pass_is_ours(f))
       count_function(&c, f);
-  LLVMDisposeBuilder(c.builder);
+  return 0;
 }
 
 static void count_checks_of(LLVMValueRef function, LLVMBuilderRef builder, LLVMValueRef counter) {
@@ -115,14 +113,13 @@ static void count_checks_of(LLVMValueRef function, LLVMBuilderRef builder, LLVMV
   }
 }
 
-void cs_pass_count_checks(LLVMModuleRef module) {
-  LLVMContextRef context = LLVMGetModuleContext(module);
-  LLVMTypeRef i64 = LLVMInt64TypeInContext(context);
-  LLVMValueRef counter = LLVMAddGlobalInAddressSpace(module, i64, CS_SYM_CHECKS, CS_PASS_SPACE_GLOBAL);
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
-  LLVMSetInitializer(counter, LLVMConstNull(i64));
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+int cs_pass_count_checks(struct cs_pass *pass) {
+  if (!pass->options->count)
+    return 0;
+  LLVMValueRef counter = LLVMAddGlobalInAddressSpace(pass->module, pass->i64, CS_SYM_CHECKS, CS_PASS_SPACE_GLOBAL);
+  LLVMSetInitializer(counter, LLVMConstNull(pass->i64));
+  for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
     if (!LLVMIsDeclaration(f) && !cs_pass_is_ours(f))
-      count_checks_of(f, builder, counter);
-  LLVMDisposeBuilder(builder);
+      count_checks_of(f, pass->builder, counter);
+  return 0;
 }

@@ -1,14 +1,13 @@
-/* count.h: what is counted where a module asks for it; see count.c. */
+/* count.h: counts executed accesses and checks, in modules that ask for it. */
 #ifndef CUSAFE_PASS_COUNT_H
 #define CUSAFE_PASS_COUNT_H
 
-/* The upper eight bits of the first argument of __cs_count; below them is the instruction's number. */
-enum cs_pass_counted {
-  CS_PASS_COUNTED_BEGIN,  /* a thread enters a kernel */
-  CS_PASS_COUNTED_GLOBAL, /* an access, with its address: to data, or to a metadata word */
-  CS_PASS_COUNTED_SHARED,
-  CS_PASS_COUNTED_LOCAL,
-  CS_PASS_COUNTED_CHECK
-};
+#include "pass/pass.h"
+
+/* Calls __cs_count at every remaining access and check, if the module defines it. */
+int cs_pass_count_accesses(struct cs_pass *pass);
+
+/* Counts the executed checks in __cs_checks, if -cusafe-count is given. */
+int cs_pass_count_checks(struct cs_pass *pass);
 
 #endif

@@ -1,7 +1,6 @@
-/* field.c: clang's own check of array indices: which of its calls are about an index, and how long the array is.
+/* field.c: clang's check of array indices: recognises its calls, and reads the length of the array.
  *
- * The array's type is in static data: { location, array type, index type }, a type being { kind, information, name } with a
- * name like 'float[4]'. */
+ * The call's data is { location, array type, index type }; a type is { kind, information, name } with a name such as 'float[4]'. */
 #include "pass/field.h"
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +27,7 @@ cs_u64 cs_pass_field_elements(LLVMValueRef data) {
   return bracket ? strtoull(bracket + 1, NULL, 10) : 0;
 }
 
-/* `array - 1` or `&array[-1]`: the base of an array that is counted from one. */
+/* `array - 1` or `&array[-1]`: the base of an array with indices from one. */
 static int is_base(LLVMValueRef index) {
   return LLVMIsAConstantInt(index) && LLVMConstIntGetSExtValue(index) < 0;
 }
@@ -39,14 +38,14 @@ int cs_pass_is_field_call(LLVMValueRef instruction) {
   return function != NULL && strcmp(LLVMGetValueName2(function, &length), CS_PASS_FIELD_HANDLER) == 0;
 }
 
-/* The call is in a block of its own. */
+/* The call is alone in its block. */
 LLVMBasicBlockRef cs_pass_block_after(LLVMValueRef call) {
   LLVMValueRef branch = LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(call));
-  int goes_on = LLVMGetInstructionOpcode(branch) == LLVMBr && LLVMGetNumSuccessors(branch) == 1;
-  return goes_on ? LLVMGetSuccessor(branch, 0) : NULL;
+  int continues = LLVMGetInstructionOpcode(branch) == LLVMBr && LLVMGetNumSuccessors(branch) == 1;
+  return continues ? LLVMGetSuccessor(branch, 0) : NULL;
 }
 
-/* What the index is for is the first address in the block after the call, by clang's name. */
+/* The first address in the block after the call uses the index; clang's name for it tells arithmetic from indexing. */
 static int is_arithmetic(LLVMValueRef call) {
   LLVMBasicBlockRef block = cs_pass_block_after(call);
   LLVMValueRef i = block ? LLVMGetFirstInstruction(block) : NULL;
@@ -69,11 +68,12 @@ static void forget(LLVMModuleRef module, int all) {
 
 void cs_pass_forget_arithmetic(LLVMModuleRef module) {
   LLVMValueRef handler = LLVMGetNamedFunction(module, CS_PASS_FIELD_HANDLER);
-  if (handler) /* so that what does not change may leave a loop around it */
+  if (handler) /* so that LLVM hoists invariant code across it */
     cs_pass_set_unseen(handler);
   forget(module, 0);
 }
 
-void cs_pass_forget_fields(LLVMModuleRef module) {
-  forget(module, 1);
+int cs_pass_forget_fields(struct cs_pass *pass) {
+  forget(pass->module, 1);
+  return 0;
 }

@@ -1,4 +1,4 @@
-/* headers.c: judges the files of the debug information: by their paths, and by the toolkit of this compilation. */
+/* headers.c: classifies the files of the debug information by their paths and by the toolkit of this compilation. */
 #include "pass/headers.h"
 #include "report/toolkit.h"
 #include <limits.h>
@@ -8,7 +8,7 @@
 
 static char yes, no;
 
-/* The files of the folder are headers; the folder itself is not: with a toolkit in /usr it holds much else. */
+/* Only these folders of the toolkit hold headers: with a toolkit in /usr there is much else. */
 static char *real_folder(const char *toolkit, const char *name) {
   char path[PATH_MAX];
   if (!*toolkit || snprintf(path, sizeof path, "%s/%s", toolkit, name) >= (int)sizeof path)
@@ -29,7 +29,7 @@ static int is_below(const char *file, const char *folder) {
   return length && strncmp(file, folder, length) == 0 && file[length] == '/';
 }
 
-/* A header may be a link into the toolkit, or be found through one. Sources that are no longer there keep their path. */
+/* A header may be a symbolic link into the toolkit, or be found through one. A source that no longer exists is classified by its path. */
 static int judge(struct cs_pass_headers *h, const char *path) {
   char real[PATH_MAX];
   if (cs_report_is_toolkit(path))

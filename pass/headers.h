@@ -1,7 +1,7 @@
-/* headers.h: which code was written in a header of the toolkit, the compiler or the system.
+/* headers.h: which code is in a header of the toolkit, the compiler or the system.
  *
- * This is the place of truth for device code: the pass runs where the code is compiled, so it knows the toolkit of this compilation and
- * sees through symbolic links. Its verdict travels with each frame of the site table (CS_FRAME_TOOLKIT). */
+ * The pass decides this for device code: it runs where the code is compiled, so it knows the toolkit of this compilation and can resolve
+ * symbolic links. Each frame of the site table carries the result (CS_FRAME_TOOLKIT). */
 #ifndef CUSAFE_PASS_HEADERS_H
 #define CUSAFE_PASS_HEADERS_H
 

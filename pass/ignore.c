@@ -1,4 +1,4 @@
-/* ignore.c: reads ignore lists, in the form that clang's sanitizers have for theirs, and looks functions and files up in them. */
+/* ignore.c: reads ignore lists, in the format of clang's sanitizers, and looks up functions and files in them. */
 #include "pass/ignore.h"
 #include "pass/lines.h"
 #include <errno.h>
@@ -62,11 +62,11 @@ int cs_pass_ignore_read(struct cs_pass_ignore *ignore, const char *file) {
     int is_text = !memchr(line, 0, (size_t)bytes);
     const char *text = trim(line);
     if (!is_text) {
-      fprintf(stderr, "cusafe: the ignore list %s is not a text: line %d has a byte of 0\n", file, number);
+      fprintf(stderr, "cusafe: the ignore list %s is not a text file: line %d contains a null byte\n", file, number);
       bad = -1;
     } else if (*text == '[' && text[strlen(text) - 1] == ']')
       ours = is_our_section(text);
-    else if (*text == '[') /* rules of another tool must not become ours, nor ours another's */
+    else if (*text == '[') /* a broken section line must not mix CuSafe's rules with another tool's */
       bad = complain(file, number, text);
     else if (ours && *text && *text != '#' && add_rule(ignore, text) != 0)
       bad = complain(file, number, text);
@@ -94,7 +94,7 @@ static int has_rule(const struct cs_pass_ignore *ignore, int is_function, const 
   return 0;
 }
 
-/* By the name in the object file, and by the one that the user wrote, with and without its parameters. */
+/* By the mangled name, and by the name that the user wrote, with and without its parameters. */
 static int is_function_listed(const struct cs_pass_ignore *ignore, LLVMMetadataRef scope) {
   char name[NAME_ROOM], written[NAME_ROOM];
   size_t length;
@@ -109,7 +109,7 @@ static int is_function_listed(const struct cs_pass_ignore *ignore, LLVMMetadataR
   return has_rule(ignore, 1, written);
 }
 
-/* As the compiler was given it, and with its folder. */
+/* By the name that the compiler was given, and with its folder. */
 static int is_file_listed(const struct cs_pass_ignore *ignore, LLVMMetadataRef scope) {
   char name[NAME_ROOM];
   unsigned folder_bytes, bytes;
@@ -124,7 +124,7 @@ static int is_file_listed(const struct cs_pass_ignore *ignore, LLVMMetadataRef s
   return *base != '/' && has_rule(ignore, 0, name);
 }
 
-/* ---- functions that say it themselves ---- */
+/* ---- functions with CUSAFE_NO_CHECK ---- */
 
 #define ANNOTATION "cusafe:no_check"
 #define NOTES "cusafe.no_check"
@@ -136,7 +136,7 @@ static int is_no_check(LLVMValueRef entry) {
   return value && LLVMIsConstantString(value) && strcmp(LLVMGetAsString(value, &length), ANNOTATION) == 0;
 }
 
-/* By the name that the accesses' lines will have. */
+/* By the name that the debug locations of its accesses have. */
 static void note(LLVMModuleRef module, LLVMValueRef function) {
   LLVMContextRef context = LLVMGetModuleContext(module);
   LLVMMetadataRef program = LLVMGetSubprogram(function);

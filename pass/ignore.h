@@ -1,13 +1,9 @@
-/* ignore.h: which accesses the user wants to stay unchecked: a list of files and functions. */
+/* ignore.h: the files and functions that the user leaves unchecked. */
 #ifndef CUSAFE_PASS_IGNORE_H
 #define CUSAFE_PASS_IGNORE_H
 
 #include "pass/bridge.h"
 #include "pass/map.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct cs_pass_ignore {
   struct cs_pass_ignore_rule {
@@ -18,19 +14,16 @@ struct cs_pass_ignore {
   struct cs_pass_map known; /* scope -> a text: empty if it is not in the list */
 };
 
-/* Reads the list; an empty name is an empty list. Returns 0, or -1 after saying in one sentence on stderr what is wrong. */
+/* Reads the list; an empty name is an empty list. Returns 0, or -1 after one sentence on stderr. */
 int cs_pass_ignore_read(struct cs_pass_ignore *ignore, const char *file);
 void cs_pass_ignore_free(struct cs_pass_ignore *ignore);
 
-/* Functions that bear CUSAFE_NO_CHECK (cli/cc/cusafe_nvcc.h). They are noted while the code is still as clang wrote it, since what is
- * inlined loses its function; and read, for this list, when the checks are made. */
+/* Functions that bear CUSAFE_NO_CHECK (cli/cc/cusafe_nvcc.h). They are noted in the code as clang wrote it, since inlined
+ * code loses its function, and added to the list before checks are planned. */
 void cs_pass_note_unchecked_functions(LLVMModuleRef module);
 void cs_pass_ignore_noted(struct cs_pass_ignore *ignore, LLVMModuleRef module);
 
 /* Whether the function that the instruction was written in, or that function's file, is in the list. */
 int cs_pass_ignored(struct cs_pass_ignore *ignore, LLVMValueRef instruction);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,7 +1,7 @@
-/* lines.c: remembers where accesses were written, before the optimiser moves them.
+/* lines.c: remembers the source line of each access before the optimiser moves it.
  *
- * Code that is moved out of a loop or merged with other code has no line of its own any more, on purpose: a debugger would jump
- * back and forth. A report needs the line that the programmer wrote. */
+ * LLVM drops the line of code that it hoists or merges, on purpose: a debugger would jump back and forth. A report needs the line that
+ * the programmer wrote. */
 #include "pass/lines.h"
 #include <stddef.h>
 
@@ -30,8 +30,8 @@ static LLVMMetadataRef number(LLVMContextRef context, unsigned value) {
 
 enum { CHAIN = 3 * 64 }; /* deeper inlining is truncated */
 
-/* The chain of inlining goes into the metadata, too: three operands for each frame, the innermost first. A merged frame has no line, and
- * what is known already is better than that. */
+/* Three operands for each frame of the inlining chain, the innermost first. A merged frame has no line: then the metadata from before is
+ * better, and stays. */
 static void remember(LLVMContextRef context, LLVMValueRef instruction) {
   LLVMMetadataRef parts[CHAIN];
   unsigned count = 0;
@@ -48,7 +48,7 @@ static void remember(LLVMContextRef context, LLVMValueRef instruction) {
                     LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, parts, count)));
 }
 
-/* An access without a location would get none when the function is inlined; one without a line gets the call's. */
+/* Without a location, an access would get none when its function is inlined; with line 0 it gets the call's. */
 static void keep_scope(LLVMContextRef context, LLVMValueRef instruction, LLVMMetadataRef program) {
   if (program != NULL && LLVMInstructionGetDebugLoc(instruction) == NULL)
     LLVMInstructionSetDebugLoc(instruction, LLVMDIBuilderCreateDebugLocation(context, 0, 0, program, NULL));
@@ -74,7 +74,7 @@ void cs_pass_remember_lines(LLVMModuleRef module) {
           remember(context, i);
 }
 
-/* The chain beyond the function that the access was remembered in: where that was inlined later. */
+/* The calls by which the function that the access was remembered in was inlined later. */
 static LLVMMetadataRef later_calls(LLVMValueRef instruction, LLVMMetadataRef outermost) {
   LLVMMetadataRef program = cs_pass_scope_program(outermost), line = LLVMInstructionGetDebugLoc(instruction);
   while (line != NULL && cs_pass_scope_program(LLVMDILocationGetScope(line)) != program)
@@ -82,7 +82,7 @@ static LLVMMetadataRef later_calls(LLVMValueRef instruction, LLVMMetadataRef out
   return line ? LLVMDILocationGetInlinedAt(line) : NULL;
 }
 
-/* Of the user's own code one frame, which is a place: whether the optimiser moves code changes no fingerprint. */
+/* In the user's own code one frame is enough, and keeps the fingerprint independent of what the optimiser moves. */
 static LLVMMetadataRef remembered(struct cs_pass_headers *headers, LLVMContextRef context, LLVMValueRef instruction) {
   LLVMValueRef node = LLVMGetMetadata(instruction, kind_in(context)), parts[CHAIN];
   unsigned count = node ? LLVMGetMDNodeNumOperands(node) : 0;
@@ -106,8 +106,8 @@ static LLVMMetadataRef own_line(LLVMValueRef instruction) {
   return location != NULL && LLVMDILocationGetLine(location) != 0 ? location : NULL;
 }
 
-/* 1 if a line of the user's is in the chain: a place to report. Without headers, any line is. */
-static int is_placed(struct cs_pass_headers *headers, LLVMMetadataRef location) {
+/* 1 if the chain has a line of the user's code, which can be reported. Without headers (NULL), any line can. */
+static int is_reportable(struct cs_pass_headers *headers, LLVMMetadataRef location) {
   if (headers == NULL)
     return location != NULL;
   for (; location != NULL; location = LLVMDILocationGetInlinedAt(location))
@@ -116,24 +116,24 @@ static int is_placed(struct cs_pass_headers *headers, LLVMMetadataRef location) 
   return 0;
 }
 
-/* Of two accesses to one place that were merged, both lines are lost; where its address was written is mostly one of them. The
- * address may be merged, too: then of one of the two. */
+/* Two accesses to one address that LLVM has merged have no line; the line of the address is usually one of theirs. The address may be
+ * merged, too: then the line of one of the two. */
 static LLVMMetadataRef line_of_address(struct cs_pass_headers *headers, LLVMValueRef address, int depth) {
   if (address == NULL || depth == 0 || !LLVMIsAInstruction(address))
     return NULL;
   LLVMMetadataRef line = own_line(address);
   unsigned first = LLVMIsASelectInst(address) != NULL;
-  if (is_placed(headers, line) || (!first && !LLVMIsAPHINode(address)))
+  if (is_reportable(headers, line) || (!first && !LLVMIsAPHINode(address)))
     return line;
   for (unsigned i = first; i < (unsigned)LLVMGetNumOperands(address); i++) {
     LLVMMetadataRef other = line_of_address(headers, LLVMGetOperand(address, i), depth - 1);
-    if (is_placed(headers, other))
+    if (is_reportable(headers, other))
       return other;
   }
   return line;
 }
 
-/* When nothing is left but the function. */
+/* The last resort: the line of the function. */
 static LLVMMetadataRef line_of_function(LLVMContextRef context, LLVMValueRef instruction) {
   LLVMMetadataRef program = LLVMGetSubprogram(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)));
   if (program == NULL)
@@ -141,7 +141,7 @@ static LLVMMetadataRef line_of_function(LLVMContextRef context, LLVMValueRef ins
   return LLVMDIBuilderCreateDebugLocation(context, LLVMDISubprogramGetLine(program), 0, program, NULL);
 }
 
-/* The first that has a line of the user's; if none has, the first. */
+/* The first candidate with a line of the user's code; if there is none, the first. */
 LLVMMetadataRef cs_pass_line_of(struct cs_pass_headers *headers, LLVMValueRef instruction) {
   enum { DEPTH = 4 };
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(instruction));
@@ -150,7 +150,7 @@ LLVMMetadataRef cs_pass_line_of(struct cs_pass_headers *headers, LLVMValueRef in
                                         line_of_function(context, instruction)};
   LLVMMetadataRef first = NULL;
   for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
-    if (is_placed(headers, candidates[i]))
+    if (is_reportable(headers, candidates[i]))
       return candidates[i];
     first = first ? first : candidates[i];
   }

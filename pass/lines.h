@@ -1,29 +1,21 @@
-/* lines.h: the source line of an access, wherever the optimiser has moved it. */
+/* lines.h: the source line of an access, also after the optimiser has moved it. */
 #ifndef CUSAFE_PASS_LINES_H
 #define CUSAFE_PASS_LINES_H
 
 #include "pass/bridge.h"
 #include "pass/headers.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* The pointer that a load, a store or an atomic instruction goes through; NULL for all others. */
+/* The pointer operand of a load, a store or an atomic instruction; NULL for all others. */
 LLVMValueRef cs_pass_accessed_by(LLVMValueRef instruction);
 
-/* At the beginning of the pipeline. */
+/* On the code as clang wrote it. */
 void cs_pass_remember_lines(LLVMModuleRef module);
 
-/* After inlining, before code is moved: with the calls that the accesses were inlined at. */
+/* After inlining, before code is moved: adds the calls through which an access was inlined. */
 void cs_pass_remember_chains(LLVMValueRef function);
 
-/* A debug location, with a line of the user's if one is known; NULL without debug information. Without headers (NULL), where the access
- * was written, whether it is the user's or not. */
+/* A debug location, in the user's code if one is known; NULL without debug information. With headers == NULL, the location of the access
+ * itself, in any file. */
 LLVMMetadataRef cs_pass_line_of(struct cs_pass_headers *headers, LLVMValueRef instruction);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

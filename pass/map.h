@@ -1,4 +1,4 @@
-/* map.h: a hash map from pointers to pointers; the pass's only container besides arrays. Never holds a NULL key. */
+/* map.h: a hash map from pointers to pointers, and growing arrays: the only containers of the pass. No key is NULL. */
 #ifndef CUSAFE_PASS_MAP_H
 #define CUSAFE_PASS_MAP_H
 

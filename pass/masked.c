@@ -1,4 +1,4 @@
-/* masked.c: LLVM joins neighbouring accesses to a vector with gaps, under a constant mask; here the gaps come out again. */
+/* masked.c: splits vector accesses under a constant mask, into which LLVM merges neighbouring accesses with gaps. */
 #include "pass/masked.h"
 #include "pass/access.h"
 #include <llvm-c/Target.h>
@@ -6,7 +6,7 @@
 
 struct masked {
   LLVMValueRef call, pointer, mask;
-  LLVMValueRef value; /* what is stored, or what lanes that are off give */
+  LLVMValueRef value; /* the stored vector, or the result of lanes that are off */
   LLVMTypeRef element;
   int stores;
 };
@@ -39,7 +39,7 @@ static int is_on(const struct masked *m, unsigned lane) {
   return bit != NULL && !LLVMIsNull(bit);
 }
 
-/* What an address is a multiple of that lies so far behind one that is a multiple of align. */
+/* The alignment of an address at this offset from an aligned one. */
 static unsigned align_at(unsigned align, unsigned long long offset) {
   unsigned long long both = align | offset;
   return (unsigned)(both & (~both + 1));
@@ -49,7 +49,7 @@ static LLVMValueRef number(const struct masked *m, unsigned value) {
   return LLVMConstInt(LLVMInt32TypeInContext(LLVMGetTypeContext(m->element)), value, 0);
 }
 
-/* Lanes first ... first + count - 1 of the vector, by themselves. */
+/* Lanes first ... first + count - 1 of the vector. */
 static LLVMValueRef pack(const struct masked *m, LLVMBuilderRef builder, unsigned first, unsigned count) {
   LLVMValueRef part = LLVMGetPoison(LLVMVectorType(m->element, count));
   if (count == 1)

@@ -4,7 +4,7 @@
 
 #include <llvm-c/Core.h>
 
-/* Turns those whose mask is constant into one access for each run of lanes that are on: the others may lie anywhere. */
+/* Replaces an access under a constant mask by one for each run of lanes that are on: lanes that are off may be out of bounds. */
 void cs_pass_expand_masked(LLVMValueRef function);
 
 #endif

@@ -1,4 +1,4 @@
-/* numbers.c: tells integers that stand for addresses from those that stand for pointers. */
+/* numbers.c: separates integers that are used as addresses from those that are used as pointers. */
 #include "pass/numbers.h"
 #include <stdlib.h>
 

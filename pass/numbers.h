@@ -1,14 +1,14 @@
-/* numbers.h: integers made of pointers. */
+/* numbers.h: integers that are converted pointers. */
 #ifndef CUSAFE_PASS_NUMBERS_H
 #define CUSAFE_PASS_NUMBERS_H
 
 #include "pass/pass.h"
 
-/* 1 if the user compares or subtracts two integers that are made of pointers: it concerns addresses. Any other use may meet what is
- * in memory, where pointers to variables carry more than their address: a compare-and-swap of a list's head. */
+/* 1 if the user compares or subtracts two converted pointers: only addresses matter. Any other use may be compared with what is in memory,
+ * where pointers to variables carry more than their address: a compare-and-swap of a list's head. */
 int cs_pass_concerns_addresses(LLVMValueRef user);
 
-/* An integer that has uses of both sorts becomes two. */
+/* Converts a pointer twice if its integer has uses of both kinds. */
 void cs_pass_split_numbers(LLVMValueRef function);
 
 #endif

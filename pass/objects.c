@@ -1,6 +1,7 @@
-/* objects.c: finds the variables that a module names, and says how large they are and how their addresses leave. */
+/* objects.c: describes the variables that a module names: memory, name, size, and the escaping form of their addresses. */
 #include "pass/objects.h"
-#include "pass/window.h"
+#include "pass/kernels.h"
+#include "pass/runtime.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@ static struct cs_pass_variable describe_local(struct cs_pass *pass, LLVMValueRef
   return v;
 }
 
-static LLVMAttributeRef parameter_attribute(LLVMValueRef argument, const char *name) {
+LLVMAttributeRef cs_pass_parameter_attribute(LLVMValueRef argument, const char *name) {
   LLVMValueRef function = LLVMGetParamParent(argument);
   unsigned index = 1;
   for (LLVMValueRef p = LLVMGetFirstParam(function); p != argument; p = LLVMGetNextParam(p))
@@ -20,30 +21,30 @@ static LLVMAttributeRef parameter_attribute(LLVMValueRef argument, const char *n
   return LLVMGetEnumAttributeAtIndex(function, index, LLVMGetEnumAttributeKindForName(name, strlen(name)));
 }
 
-/* What a function is passed in memory, or returns in memory, is a variable in its caller's frame whose type says how large it is.
- * A kernel's parameters are in memory that only loads reach. */
-static LLVMTypeRef type_in_memory(LLVMValueRef value) {
+/* An argument or a result in memory is a variable in the caller's frame, whose type gives its size. A kernel's parameters are in memory
+ * that only loads reach. */
+LLVMTypeRef cs_pass_type_in_memory(LLVMValueRef value) {
   if (!LLVMIsAArgument(value) || cs_pass_is_kernel(LLVMGetParamParent(value)))
     return NULL;
-  LLVMAttributeRef attribute = parameter_attribute(value, "byval");
+  LLVMAttributeRef attribute = cs_pass_parameter_attribute(value, "byval");
   if (attribute == NULL)
-    attribute = parameter_attribute(value, "sret");
+    attribute = cs_pass_parameter_attribute(value, "sret");
   return attribute ? LLVMGetTypeAttributeValue(attribute) : NULL;
 }
 
 int cs_pass_is_parameter_in_memory(LLVMValueRef value) {
-  return LLVMIsAArgument(value) && parameter_attribute(value, "byval") != NULL;
+  return LLVMIsAArgument(value) && cs_pass_parameter_attribute(value, "byval") != NULL;
 }
 
 cs_u64 cs_pass_parameter_bytes(struct cs_pass *pass, LLVMValueRef parameter) {
-  return LLVMABISizeOfType(pass->layout, LLVMGetTypeAttributeValue(parameter_attribute(parameter, "byval")));
+  return LLVMABISizeOfType(pass->layout, LLVMGetTypeAttributeValue(cs_pass_parameter_attribute(parameter, "byval")));
 }
 
 static struct cs_pass_variable describe_parameter(struct cs_pass *pass, LLVMValueRef argument) {
   return (struct cs_pass_variable){.value = argument,
                                    .memory = CS_MEMORY_LOCAL,
                                    .start = argument,
-                                   .bytes = LLVMABISizeOfType(pass->layout, type_in_memory(argument))};
+                                   .bytes = LLVMABISizeOfType(pass->layout, cs_pass_type_in_memory(argument))};
 }
 
 enum cs_memory cs_pass_memory_of(LLVMValueRef variable) {
@@ -66,8 +67,8 @@ static struct cs_pass_variable describe_global(struct cs_pass *pass, LLVMValueRe
   return v;
 }
 
-/* As the programmer wrote it: LLVM appends ".i" when it inlines and a number when two names meet; clang's own name for a result
- * is none. */
+/* As the programmer wrote it: LLVM appends ".i" when it inlines, and a number when two names collide; a result has no name but
+ * clang's. */
 char *cs_pass_name_of(LLVMValueRef value) {
   size_t length;
   const char *name = LLVMGetValueName2(value, &length);
@@ -87,7 +88,7 @@ static int is_bounded(const struct cs_pass_variable *v) {
 }
 
 struct cs_pass_variable *cs_pass_variable_of(struct cs_pass *pass, LLVMValueRef root) {
-  if (!LLVMIsAAllocaInst(root) && !LLVMIsAGlobalVariable(root) && type_in_memory(root) == NULL)
+  if (!LLVMIsAAllocaInst(root) && !LLVMIsAGlobalVariable(root) && cs_pass_type_in_memory(root) == NULL)
     return NULL;
   struct cs_pass_variable *known = cs_pass_map_get(&pass->variables, root);
   if (known == NULL) {
@@ -109,67 +110,6 @@ LLVMValueRef cs_pass_start_of(struct cs_pass *pass, enum cs_memory memory, const
     if (pass->order[i]->memory == memory && strcmp(pass->order[i]->name, name) == 0)
       return pass->order[i]->start;
   return NULL;
-}
-
-/* ---- giving escaping variables what their pointers need ---- */
-
-static void number_variable(struct cs_pass *pass, struct cs_pass_variable *v) {
-  if (pass->object_count <= CS_OBJECT_NUMBER_MASK)
-    v->number = ++pass->object_count;
-}
-
-/* { prefix, variable }: the word lies in the 8 bytes before the variable, whose alignment stays what it was. Where there is no
- * room for that, pointers to the variable leave without bounds: a program that was correct must still assemble. */
-static void prefix_shared(struct cs_pass *pass, struct cs_pass_variable *v) {
-  unsigned align = LLVMGetAlignment(v->value);
-  if (align < CS_SHARED_PREFIX)
-    align = CS_SHARED_PREFIX;
-  if (!cs_pass_shared_has_room(pass, v, align))
-    return;
-  LLVMTypeRef i8 = LLVMInt8TypeInContext(pass->context);
-  LLVMTypeRef parts[] = {LLVMArrayType2(i8, align), LLVMGlobalGetValueType(v->value)};
-  LLVMTypeRef type = LLVMStructTypeInContext(pass->context, parts, 2, 1);
-  LLVMValueRef wide = LLVMAddGlobalInAddressSpace(pass->module, type, "", CS_PASS_SPACE_SHARED);
-  LLVMSetInitializer(wide, LLVMGetUndef(type));
-  LLVMSetLinkage(wide, LLVMGetLinkage(v->value));
-  LLVMSetAlignment(wide, align);
-  LLVMValueRef zero = LLVMConstInt(pass->i32, 0, 0), one = LLVMConstInt(pass->i32, 1, 0), path[] = {zero, one};
-  LLVMValueRef start = LLVMConstInBoundsGEP2(type, wide, path, 2);
-  LLVMReplaceAllUsesWith(v->value, start);
-  LLVMSetValueName2(v->value, "", 0);
-  LLVMSetValueName2(wide, v->name, strlen(v->name));
-  v->start = LLVMConstAddrSpaceCast(start, pass->ptr);
-  v->has_prefix = 1;
-  v->prefix = align;
-}
-
-/* A function owns what it is passed by value: where the address escapes, a copy in a variable of its own can have a window. */
-static void copy_parameter(struct cs_pass *pass, struct cs_pass_variable *v) {
-  LLVMValueRef argument = v->value, function = LLVMGetParamParent(argument);
-  LLVMTypeRef type = type_in_memory(argument);
-  LLVMAttributeRef known = parameter_attribute(argument, "align");
-  unsigned align = LLVMABIAlignmentOfType(pass->layout, type);
-  unsigned from = known ? (unsigned)LLVMGetEnumAttributeValue(known) : 1;
-  LLVMPositionBuilderBefore(pass->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
-  cs_pass_locate(pass, NULL, function);
-  v->value = v->start = LLVMBuildAlloca(pass->builder, type, v->name);
-  LLVMReplaceAllUsesWith(argument, v->value);
-  LLVMBuildMemCpy(pass->builder, v->value, align, argument, from, LLVMConstInt(pass->i64, v->bytes, 0));
-}
-
-void cs_pass_objects_place(struct cs_pass *pass) {
-  cs_pass_shared_find_kernels(pass);
-  for (size_t i = 0; i < pass->order_count; i++) {
-    struct cs_pass_variable *v = pass->order[i];
-    if (v->escapes && cs_pass_is_parameter_in_memory(v->value))
-      copy_parameter(pass, v);
-    if (LLVMIsAAllocaInst(v->value) && (v->escapes || v->outlived))
-      cs_pass_window_local(pass, v);
-    else if (v->memory == CS_MEMORY_SHARED && v->escapes)
-      prefix_shared(pass, v);
-    else if ((v->memory == CS_MEMORY_VARIABLE || v->memory == CS_MEMORY_CONSTANT) && v->escapes)
-      number_variable(pass, v);
-  }
 }
 
 LLVMValueRef cs_pass_variable_bytes(struct cs_pass *pass, const struct cs_pass_variable *v) {
@@ -198,37 +138,6 @@ LLVMValueRef cs_pass_variable_close(struct cs_pass *pass, const struct cs_pass_v
   if (v->memory == CS_MEMORY_DYNAMIC_SHARED)
     return cs_pass_runtime_call(pass, CS_PASS_RUNTIME_CLOSE_DYNAMIC, &pointer);
   return pointer;
-}
-
-static void define_table(struct cs_pass *pass) {
-  LLVMTypeRef parts[] = {pass->i64, pass->i64};
-  LLVMTypeRef entry = LLVMStructTypeInContext(pass->context, parts, 2, 0);
-  LLVMValueRef *entries = calloc(pass->object_count, sizeof *entries);
-  if (entries == NULL)
-    abort();
-  for (size_t i = 0; i < pass->order_count; i++) {
-    const struct cs_pass_variable *v = pass->order[i];
-    if (v->number == 0)
-      continue;
-    LLVMValueRef fields[] = {LLVMConstPtrToInt(v->start, pass->i64), LLVMConstInt(pass->i64, v->bytes, 0)};
-    entries[v->number - 1] = LLVMConstStructInContext(pass->context, fields, 2, 0);
-  }
-  LLVMValueRef table = LLVMConstArray2(entry, entries, pass->object_count);
-  LLVMValueRef global = LLVMAddGlobalInAddressSpace(pass->module, LLVMTypeOf(table), CS_SYM_OBJECTS, 1);
-  LLVMSetInitializer(global, table);
-  free(entries);
-}
-
-void cs_pass_objects_emit(struct cs_pass *pass) {
-  if (pass->object_count)
-    define_table(pass);
-  for (size_t i = 0; i < pass->order_count; i++) {
-    struct cs_pass_variable *v = pass->order[i];
-    if (v->has_prefix)
-      LLVMDeleteGlobal(v->value);
-    else if (v->tag)
-      LLVMInstructionEraseFromParent(v->value);
-  }
 }
 
 void cs_pass_objects_free(struct cs_pass *pass) {

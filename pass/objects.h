@@ -1,28 +1,28 @@
-/* objects.h: the variables that a module names: their bounds, and how their addresses leave.
+/* objects.h: the variables that a module names: their bounds, and the escaping form of their addresses.
  *
- * Life of an object: found by objects.c when a root turns out to be a variable; marked while functions are read (escapes,
- * outlived); given a window, a prefix or a number by cs_pass_objects_place(); used when the checks are written. */
+ * A variable is described when a root turns out to be one. While functions are read, it is marked (escapes, outlived). Then it
+ * gets a window, a prefix or a number (metadata.c), which the written checks and escapes use. */
 #ifndef CUSAFE_PASS_OBJECTS_H
 #define CUSAFE_PASS_OBJECTS_H
 
 #include "pass/pass.h"
 
 struct cs_pass_variable {
-  LLVMValueRef value; /* the alloca, global or parameter in memory as it was in the source's module */
+  LLVMValueRef value; /* the alloca, global or parameter in memory, before metadata.c replaces it */
   enum cs_memory memory;
   char *name;
   cs_u64 bytes;   /* 0: only the launch knows */
   int escapes;    /* its address leaves the function by memory, call or return */
-  int given_away; /* code that is not instrumented gets its address, and reads plain pointers in it: printf's arguments */
+  int given_away; /* uninstrumented code gets its address and reads plain pointers in it: printf's arguments */
   int outlived;   /* a pointer to it may be used after its scope */
 
   LLVMValueRef start;  /* where it is now, as a generic pointer */
   LLVMValueRef window; /* local in a window: the window */
   cs_u32 tag;          /* and its tag; 0: not in a window */
-  cs_u32 prefix;       /* how far inside it, or behind its shared word's place, the variable lies */
-  LLVMValueRef kernel; /* shared: the only kernel that it is for, */
-  int is_common;       /* or there are several, or nobody knows */
-  int has_prefix;      /* with a word in front */
+  cs_u32 prefix;       /* bytes before the variable: from the window's start, or of the shared prefix */
+  LLVMValueRef kernel; /* shared: the only kernel that uses it, */
+  int is_common;       /* or several do, or it is not known */
+  int has_prefix;      /* shared: with a metadata word before it */
   cs_u32 number;       /* module variable: its number + 1; 0: none */
 };
 
@@ -33,34 +33,25 @@ struct cs_pass_variable *cs_pass_variable_of(struct cs_pass *pass, LLVMValueRef 
 int cs_pass_is_parameter_in_memory(LLVMValueRef value);
 cs_u64 cs_pass_parameter_bytes(struct cs_pass *pass, LLVMValueRef parameter); /* of such a one */
 
+/* The type of such a parameter, and of a result that is returned in memory; NULL for other values and for kernels. */
+LLVMTypeRef cs_pass_type_in_memory(LLVMValueRef value);
+LLVMAttributeRef cs_pass_parameter_attribute(LLVMValueRef parameter, const char *name);
+
 /* Of an alloca or a global. The name is the caller's to free. */
 enum cs_memory cs_pass_memory_of(LLVMValueRef variable);
 char *cs_pass_name_of(LLVMValueRef variable);
 
-/* Where the module's variable of this name is, as a generic pointer; NULL if the code uses none such any more. A local's name does
- * not tell which one it is. */
+/* The start of the module's variable with this name, as a generic pointer; NULL if the code no longer uses it, and for locals, whose
+ * names are not unique. */
 LLVMValueRef cs_pass_start_of(struct cs_pass *pass, enum cs_memory memory, const char *name);
 
-/* Notes if a use of the local may come after the end of its scope. */
-void cs_pass_note_outlived(struct cs_pass_variable *variable, LLVMValueRef user);
-
-/* Changes the module: windows for locals, prefixes for shared variables, numbers for module variables. */
-void cs_pass_objects_place(struct cs_pass *pass);
-
-/* shared.c: notes which kernels shared variables are for; then, 1 when a prefix of this many bytes in front of the variable
- * leaves them within what a block may have. */
-void cs_pass_shared_find_kernels(struct cs_pass *pass);
-int cs_pass_shared_has_room(const struct cs_pass *pass, const struct cs_pass_variable *variable, cs_u32 prefix);
-
-/* How many bytes the variable has at the builder's place. */
+/* The size of the variable in bytes, at the builder's position. */
 LLVMValueRef cs_pass_variable_bytes(struct cs_pass *pass, const struct cs_pass_variable *variable);
 
 /* The escaping form of a pointer derived from the variable; the pointer itself if it has none. */
 LLVMValueRef cs_pass_variable_close(struct cs_pass *pass, const struct cs_pass_variable *variable,
                                     LLVMValueRef pointer);
 
-/* Defines __cs_objects; removes what was replaced. */
-void cs_pass_objects_emit(struct cs_pass *pass);
 void cs_pass_objects_free(struct cs_pass *pass);
 
 #endif

@@ -1,14 +1,14 @@
-/* ptx.c: puts stand-ins for the accesses of inline PTX into the code, so that they are checked like all others. */
+/* ptx.c: inserts stand-ins for the accesses of inline PTX, so that they are checked like all others. */
 #include "pass/ptx.h"
-#include "pass/eliminate.h"
-#include "pass/roots.h"
+#include "pass/build.h"
+#include "pass/marks.h"
 #include "ptx/accesses.h"
 #include "ptx/text.h"
 #include <stdlib.h>
 #include <string.h>
 
 #define STAND_IN "__cs_ptx_access"
-enum { DEEPEST = 8 }; /* steps of arithmetic that are looked through */
+enum { MAX_STEPS = 8 }; /* of arithmetic between an address and its pointer */
 
 static LLVMValueRef constant(LLVMTypeRef type, long long value) {
   return LLVMConstInt(type, (unsigned long long)value, 1);
@@ -41,7 +41,7 @@ int cs_pass_ptx_is_checked(const struct cs_pass *pass, LLVMValueRef pointer) {
   return function && LLVMIsACallInst(pointer) && LLVMGetCalledValue(pointer) == function;
 }
 
-void cs_pass_ptx_finish(struct cs_pass *pass) {
+int cs_pass_ptx_finish(struct cs_pass *pass) {
   LLVMValueRef function = stand_in(pass, 0);
   for (LLVMUseRef use; function && (use = LLVMGetFirstUse(function));) {
     LLVMValueRef call = LLVMGetUser(use);
@@ -50,6 +50,7 @@ void cs_pass_ptx_finish(struct cs_pass *pass) {
   }
   if (function)
     LLVMDeleteFunction(function);
+  return 0;
 }
 
 /* --- Addresses --- */
@@ -59,13 +60,13 @@ static int is_integer(LLVMValueRef value, unsigned bits) {
   return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && (bits == 0 || LLVMGetIntTypeWidth(type) == bits);
 }
 
-/* Keeps where the number points to: all ones above, so that only low bits are cleared. */
+/* Clears low bits only, so that the address stays in its object. */
 static int is_low_mask(LLVMValueRef value) {
   return LLVMIsAConstantInt(value) && LLVMConstIntGetSExtValue(value) < 0;
 }
 
-/* The conversion of a pointer that the number was computed from, by arithmetic that does not leave the object if the program is right;
- * NULL if there is none, or several. */
+/* The converted pointer that the number was computed from, by arithmetic that stays in the object in a correct program; NULL if there is
+ * none, or several. */
 static LLVMValueRef origin(LLVMValueRef value, int depth) {
   if (LLVMIsAPtrToIntInst(value))
     return value;
@@ -93,9 +94,9 @@ static LLVMValueRef origin(LLVMValueRef value, int depth) {
   }
 }
 
-/* A number in shared memory as a generic pointer: the one that it was made of, and the distance from there. */
+/* An integer address in shared memory as a generic pointer: the pointer that it was converted from, plus the distance. */
 static LLVMValueRef shared_pointer(struct cs_pass *pass, LLVMValueRef value) {
-  LLVMValueRef from = is_integer(value, 0) ? origin(value, DEEPEST) : NULL;
+  LLVMValueRef from = is_integer(value, 0) ? origin(value, MAX_STEPS) : NULL;
   LLVMValueRef pointer = from ? LLVMGetOperand(from, 0) : NULL;
   if (!pointer || LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) != CS_PASS_SPACE_SHARED)
     return NULL;
@@ -136,7 +137,7 @@ static LLVMValueRef moved(struct cs_pass *pass, LLVMValueRef pointer, long long 
   return by ? LLVMBuildGEP2(pass->builder, LLVMInt8TypeInContext(pass->context), pointer, &distance, 1, "") : pointer;
 }
 
-/* Where nothing is accessed, an address that no check objects to: it is no buffer's. */
+/* Where the guard prevents the access, an address that passes every check: it belongs to no buffer. */
 static LLVMValueRef where_guarded(struct cs_pass *pass, const struct cs_ptx_use *use, LLVMValueRef guard,
                                   LLVMValueRef pointer) {
   LLVMBuilderRef b = pass->builder;
@@ -176,7 +177,7 @@ static int is_number(const struct asm_call *a, int index) {
   return index >= 0 && is_integer(LLVMGetOperand(a->call, (unsigned)index), 0);
 }
 
-/* libcu++ makes atomic operations on one or two bytes of the whole word around them, which may end behind the buffer. */
+/* libcu++ implements atomics on one or two bytes by an access to the 32-bit word around them, which may end past the buffer. */
 static int is_word_around(const struct asm_call *a, const struct cs_ptx_use *use) {
   unsigned length;
   LLVMMetadataRef line = LLVMInstructionGetDebugLoc(a->call);
@@ -214,7 +215,7 @@ static unsigned output_count(LLVMTypeRef type) {
                                                        : 1;
 }
 
-/* Operands in memory would make the numbers in the text others than those of the call. */
+/* Operands in memory would shift the operand numbers in the text against those of the call. */
 static void check_asm(struct cs_pass *pass, LLVMValueRef call) {
   LLVMValueRef callee = LLVMGetCalledValue(call);
   size_t length, constraint_length;

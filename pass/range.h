@@ -1,11 +1,11 @@
-/* range.h: between which values an address can lie, computed by the program itself before it matters.
+/* range.h: the range of an address, computed by the program itself before the access.
  *
- * For a place P in a function, code is added at P that computes, for a pointer used further on, the lowest and the highest
- * distance from its root. At the entry of a kernel P stands for all threads of the block: threadIdx is then anything from 0 to
- * blockDim - 1, and everything else that may be used (arguments, blockIdx, sizes) is the same for the block, so the answer is
- * too. In front of a loop P stands for one thread and all its rounds.
+ * At a point of a function, code is added that computes, for a pointer used later, the lowest and the highest distance from its root.
+ * At the entry of a kernel the range covers all threads of the block: threadIdx is anything from 0 to blockDim - 1, and everything
+ * else that may be used (arguments, blockIdx, sizes) is uniform in the block, so the result is, too. Before a loop it covers one
+ * thread and all iterations.
  *
- * The arithmetic is that of whole numbers: whatever might wrap makes the answer invalid, and nobody relies on it. */
+ * The arithmetic is that of whole numbers: anything that might wrap makes the result invalid, and an invalid result is not used. */
 #ifndef CUSAFE_PASS_RANGE_H
 #define CUSAFE_PASS_RANGE_H
 
@@ -17,8 +17,8 @@ extern "C" {
 
 struct cs_pass_ranges;
 
-/* Ranges before the instruction `place`. whole_block: place is at the entry of a kernel. Added code goes before `place`. */
-struct cs_pass_ranges *cs_pass_ranges_begin(const struct cs_pass_analyses *analyses, LLVMValueRef place,
+/* Ranges at `point`, an instruction before which code is added. whole_block: the point is at the entry of a kernel. */
+struct cs_pass_ranges *cs_pass_ranges_begin(const struct cs_pass_analyses *analyses, LLVMValueRef point,
                                             int whole_block);
 void cs_pass_ranges_end(struct cs_pass_ranges *ranges);
 
@@ -26,17 +26,17 @@ void cs_pass_ranges_end(struct cs_pass_ranges *ranges);
 struct cs_pass_extent {
   LLVMValueRef low, high;      /* i64: distance from the root, in bytes */
   LLVMValueRef valid;          /* i1, or NULL: always */
-  LLVMValueRef reached;        /* i1: may `user` be reached at all? NULL: nothing speaks against it */
+  LLVMValueRef reached;        /* i1: may `user` be reached at all? NULL: yes */
   unsigned long long multiple; /* every distance is a multiple of this; 0: the distance is 0 */
 };
-/* align: what `user` takes for granted of the address. Returns 0 if nothing can be said. */
+/* align: the alignment that `user` requires. Returns 0 if nothing is known. */
 int cs_pass_ranges_extent(struct cs_pass_ranges *ranges, LLVMValueRef pointer, LLVMValueRef root, LLVMValueRef user,
                           unsigned align, struct cs_pass_extent *extent);
 
-/* i1: may the instruction be reached? NULL: nothing speaks against it. */
+/* i1: may the instruction be reached? NULL: yes. */
 LLVMValueRef cs_pass_ranges_reached(struct cs_pass_ranges *ranges, LLVMValueRef user);
 
-/* The value at the place, or NULL if it is not known there, or not the same for the block. */
+/* The value at the point, or NULL if it is not known there, or not uniform in the block. */
 LLVMValueRef cs_pass_ranges_value(struct cs_pass_ranges *ranges, LLVMValueRef value);
 
 #ifdef __cplusplus

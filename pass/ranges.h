@@ -1,8 +1,11 @@
-// ranges.h: intervals that the program computes: the state behind range.h, shared by the bridge_range*.cpp files. C++ only.
+// ranges.h: intervals that the program computes: the implementation of range.h, in the bridge_range*.cpp files. C++ only.
 //
-// An interval holds for every execution of a value in a context (a basic block): all rounds of the loops around it that do not
-// contain the place, and, for a whole block, all threads. What dominates the context narrows it: inside `if (i < n)`, i is below
-// n. If the context is never reached an interval may be nonsense, which is why a use of it is excused when it is not reached.
+// An interval holds for every execution of a value in a context (a basic block): all iterations of the loops around it that do not
+// contain the point, and, for a whole block of threads, all threads. Dominating conditions narrow it: inside `if (i < n)`, i is below
+// n. An interval means nothing if its context is never reached, so its user adds "or not reached" to the test.
+//
+// The files form one recursion: a value asks for the loops and the conditions around it, and those ask for values. value() is virtual, so
+// that the files of loops and conditions do not depend on the file of values.
 #ifndef CUSAFE_PASS_RANGES_H
 #define CUSAFE_PASS_RANGES_H
 
@@ -21,8 +24,8 @@ using namespace llvm;
 using Wide = __int128;
 
 // 62 bits: sums of two such numbers still fit 64.
-constexpr int64_t Most = (int64_t(1) << 62) - 1;
-constexpr int64_t Factor = int64_t(1) << 31; // the product of two such numbers does, too
+constexpr int64_t MaxNumber = (int64_t(1) << 62) - 1;
+constexpr int64_t Factor = int64_t(1) << 31; // the product of two such numbers fits, too
 constexpr unsigned Depth = 32, Budget = 3000, Narrow = 20;
 
 struct Interval {
@@ -40,13 +43,13 @@ struct Guard {
 };
 
 inline bool fitsWord(Wide value) {
-  return value >= -Wide(Most) && value <= Wide(Most);
+  return value >= -Wide(MaxNumber) && value <= Wide(MaxNumber);
 }
 inline int64_t leastOf(unsigned width) {
-  return width >= 63 || width == 0 ? -Most : -(int64_t(1) << (width - 1));
+  return width >= 63 || width == 0 ? -MaxNumber : -(int64_t(1) << (width - 1));
 }
 inline int64_t mostOf(unsigned width) {
-  return width >= 63 || width == 0 ? Most : (int64_t(1) << (width - 1)) - 1;
+  return width >= 63 || width == 0 ? MaxNumber : (int64_t(1) << (width - 1)) - 1;
 }
 
 } // namespace cusafe
@@ -58,23 +61,25 @@ struct cs_pass_ranges {
   Function &function;
   const cs_pass_analyses &analyses;
   ScalarEvolution &evolution;
-  Instruction *place;
+  Instruction *point;
   bool whole;
   IRBuilder<> builder;
   IntegerType *word;
   unsigned spent = 0;
-  unsigned align = 1; // what the access in question takes for granted
+  unsigned align = 1; // that the access in question requires
   DenseMap<std::pair<Value *, BasicBlock *>, Maybe> memo;
   DenseMap<BasicBlock *, SmallVector<Guard, 4>> guards;
   DenseMap<BasicBlock *, Value *> reachedMemo;
-  DenseMap<Value *, Value *> atPlace;
+  DenseMap<Value *, Value *> atPoint;
 
   cs_pass_ranges(const cs_pass_analyses &a, Instruction *p, bool w)
-      : function(*p->getFunction()), analyses(a), evolution(a.evolution), place(p), whole(w), builder(p),
+      : function(*p->getFunction()), analyses(a), evolution(a.evolution), point(p), whole(w), builder(p),
         word(Type::getInt64Ty(p->getContext())) {
     DISubprogram *program = function.getSubprogram();
     builder.SetCurrentDebugLocation(program ? DebugLoc(DILocation::get(p->getContext(), 0, 0, program)) : DebugLoc());
   }
+
+  virtual ~cs_pass_ranges() = default;
 
   // ---- arithmetic: bridge_range_numbers.cpp ----
   Value *number(int64_t value);
@@ -82,7 +87,7 @@ struct cs_pass_ranges {
   Value *smaller(Value *a, Value *b);
   Value *larger(Value *a, Value *b);
   Interval constant(int64_t value);
-  // Makes the interval invalid unless it lies between the two; what is known already is not computed.
+  // Makes the interval invalid unless it is between the two. Adds no code for what is known at compile time.
   Interval within(Interval i, int64_t least, int64_t most);
   Interval fit(Interval i, unsigned width);
   Interval add(Interval a, Interval b);
@@ -95,28 +100,28 @@ struct cs_pass_ranges {
   // Division by a positive constant, towards zero: monotone.
   Interval divide(Interval a, int64_t by);
   Interval shiftRight(Interval a, unsigned by);
-  // x / y and x % y for x >= 0 and y > 0 that only the program knows: no division is worth being exact.
+  // x / y and x % y for x >= 0 and y > 0 that are not constant: an upper bound, since an exact one would cost a division.
   Interval quotient(Interval a, Interval b);
   Interval remainder(Interval a, Interval b);
   // x | y and x ^ y for numbers that are not negative: no bit is set above the highest that either may have.
   Interval bitwise(Interval a, Interval b);
 
   // ---- values: bridge_range_values.cpp ----
-  // What LLVM knows of a value of which nothing else is known: the range of a byte, a remainder, a lane. A range so wide that no
-  // buffer is likely to hold it would only spoil the test for all others.
+  // What LLVM knows of a value that nothing else bounds: the range of a byte, a remainder, a lane. Nothing if the range is so wide that no
+  // buffer is likely to hold it: the test for all other accesses would fail with it.
   Maybe known(Value *value);
   // The value itself, as 64 bits, with what is known of it.
   Interval exactly(Value *value, Value *here);
   static bool isRegister(Value *value, StringRef prefix);
   static bool isOfBlock(Value *value);
   static bool onlyRead(Value *pointer);
-  // A field of a structure passed by value, or of a __constant__ variable: the same all the time, for all threads.
+  // A field of a structure passed by value, or of a __constant__ variable: the same for all threads, during the whole launch.
   static bool isOfLaunch(LoadInst *load, const DataLayout &layout);
   Value *copyLoad(LoadInst *load);
-  Value *valueAtPlace(Value *value);
-  // threadIdx.x and its like, for all threads at once.
+  Value *valueAtPoint(Value *value);
+  // threadIdx.x and similar, for all threads at once.
   Maybe thread(CallInst *call);
-  Maybe value(Value *v, BasicBlock *context, unsigned depth = 0);
+  virtual Maybe value(Value *v, BasicBlock *context, unsigned depth = 0);
   Maybe compute(Instruction *i, BasicBlock *context, unsigned depth);
   Maybe convert(CastInst *cast, BasicBlock *context, unsigned depth);
   Maybe intrinsic(IntrinsicInst *call, BasicBlock *context, unsigned depth);
@@ -124,25 +129,25 @@ struct cs_pass_ranges {
   Maybe combine(BinaryOperator *op, Interval a, Interval b, ConstantInt *by, BasicBlock *context);
   // a - b is not negative where a >= b is known.
   Interval ordered(BinaryOperator *difference, Interval minuend, Interval i, BasicBlock *context);
-  // x & c. A mask that is not negative bounds whatever x is; one that only clears low bits rounds down.
+  // x & c. A mask that is not negative bounds whatever x is; one that only clears low bits iterations down.
   Maybe masked(Maybe a, int64_t mask);
 
   // ---- loops: bridge_range_loops.cpp ----
   Maybe meeting(PHINode *phi, BasicBlock *context, unsigned depth);
-  // A phi that grows or shrinks by the same amount each round.
+  // A phi that grows or shrinks by the same amount each iteration.
   Maybe counter(PHINode *phi, Loop *loop, unsigned depth);
-  // Where the number of rounds depends on the start, LLVM's expression for the last value may not: n - 1 for both together.
+  // Where the number of iterations depends on the start, LLVM's expression for the last value may not: n - 1.
   Interval up_to_last(Interval i, const SCEVAddRecExpr *recurrence, Interval step, Loop *loop, BasicBlock *before,
                       unsigned depth);
   // The constant by which a number is multiplied, or divided (negative), 0 for anything else.
   static int64_t factor(Value *v, PHINode *phi);
-  // A phi that is multiplied or divided by the same constant each round: strides of trees. It starts at 0 or above.
+  // A phi that is multiplied or divided by the same constant each iteration: strides of trees. It starts at 0 or above.
   Maybe scaled(PHINode *phi, Loop *loop, BasicBlock *before, unsigned depth);
-  // The comparisons that every further round must pass.
+  // The comparisons that every further iteration must pass.
   SmallVector<Guard, 4> exits(Loop *loop, Type *type);
-  // start + step * (0 ... rounds), where LLVM knows how many rounds there are at most.
-  Maybe after_rounds(Interval start, Interval step, Loop *loop, BasicBlock *before, unsigned width, unsigned depth);
-  // The comparison that every further round must pass, as `lower < upper`, or <= if `touches`.
+  // start + step * (0 ... iterations), where LLVM knows the largest number of iterations.
+  Maybe after_iterations(Interval start, Interval step, Loop *loop, BasicBlock *before, unsigned width, unsigned depth);
+  // The comparison that every further iteration must pass, as `lower < upper`, or <= if `touches`.
   struct Bound {
     Value *lower, *upper;
     bool touches, isSigned;
@@ -158,27 +163,27 @@ struct cs_pass_ranges {
   Maybe falling(PHINode *phi, Loop *loop, BasicBlock *before, const SCEVAddRecExpr *recurrence, Bound bound,
                 Interval start, Interval step, unsigned width, unsigned depth);
 
-  // ---- LLVM's own expressions, for steps and numbers of rounds: bridge_range_loops.cpp ----
+  // ---- LLVM's own expressions, for steps and iteration counts: bridge_range_loops.cpp ----
   Maybe evolve(const SCEV *s, BasicBlock *context, unsigned depth);
   Maybe fold(const SCEV *s, BasicBlock *context, unsigned width, unsigned depth);
 
-  // ---- conditions on the way: bridge_range_guards.cpp ----
+  // ---- dominating conditions: bridge_range_guards.cpp ----
   static void split(Value *condition, bool holds, BasicBlock *at, SmallVectorImpl<Guard> &to);
-  // Nearest first. What held before the place is in the values there already.
+  // Nearest first. Conditions that dominate the point are left out: the values at the point reflect them.
   const SmallVector<Guard, 4> &conditions(BasicBlock *block);
   Interval narrow(Value *v, Interval i, BasicBlock *context, unsigned depth);
-  // The same where v + c or c - v is compared, and surely does not wrap.
+  // The same where v + c or c - v is compared, and does not wrap.
   Interval narrow_moved(Value *v, Interval i, const Guard &guard, unsigned depth);
-  // v is not other: an end that is other moves by one.
+  // v != other: an end that equals other moves by one.
   Interval without(Interval i, Interval other);
   // v p other holds. Where `other` is not valid, nothing is known.
   Interval clamp(Interval i, CmpInst::Predicate p, Interval other);
-  // May the comparison come out this way?
+  // i1: may the comparison have this result?
   Value *possible(const Guard &guard, unsigned depth);
   Value *possible(BasicBlock *from, BasicBlock *to, unsigned depth);
-  // Null: it may. A loop is reached from outside, the first time at least.
+  // i1: may the block be reached? Null: yes. A loop is reached from outside first.
   Value *reached(BasicBlock *block, unsigned depth = 0);
-  // The same, but null also if nothing is known of the last branch on some way.
+  // The same, but null also if nothing is known of the last branch on some path.
   Value *entered(BasicBlock *block);
 
   // ---- pointers: bridge_range.cpp ----

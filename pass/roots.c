@@ -1,21 +1,15 @@
 /* roots.c: traces pointers to their roots, and builds companions where roots meet. */
 #include "pass/roots.h"
+#include "pass/build.h"
 #include <string.h>
 
-#define ADDRESS_SPACE_GENERIC 0
-#define ADDRESS_SPACE_GLOBAL 1
-
 static char no_root; /* memo: known to have none */
-
-int cs_pass_is_null_pointer(LLVMValueRef value) {
-  return LLVMIsNull(value) || LLVMIsUndef(value) || LLVMIsPoison(value);
-}
 
 int cs_pass_is_meeting(LLVMValueRef value) {
   return LLVMIsAPHINode(value) || LLVMIsASelectInst(value);
 }
 
-/* Intrinsics that give back their first argument as a pointer into the same object. */
+/* Intrinsics that return their first argument as a pointer into the same object. */
 static int is_transparent_call(LLVMValueRef value) {
   static const char *const names[] = {"llvm.ptrmask.", "llvm.launder.invariant.group.", "llvm.strip.invariant.group.",
                                       "llvm.ptr.annotation.", "llvm.threadlocal.address."};
@@ -36,7 +30,6 @@ static LLVMOpcode opcode_of(LLVMValueRef value) {
   return LLVMIsAConstantExpr(value) ? LLVMGetConstOpcode(value) : 0;
 }
 
-/* Looks through arithmetic and casts. */
 LLVMValueRef cs_pass_terminal_of(LLVMValueRef value) {
   for (;;) {
     LLVMOpcode opcode = opcode_of(value);
@@ -60,7 +53,7 @@ int cs_pass_is_bare(LLVMValueRef pointer, LLVMValueRef root) {
 static int keeps_alignment(struct cs_pass *pass, struct cs_pass_map *met, LLVMValueRef pointer, LLVMValueRef root,
                            unsigned align);
 
-/* A meeting that has been met is taken to keep it: what comes round to it again has been inspected on the way. */
+/* A meeting that was visited before keeps it: the cycle that leads back to it is being inspected. */
 static int meeting_keeps_alignment(struct cs_pass *pass, struct cs_pass_map *met, LLVMValueRef meeting,
                                    LLVMValueRef root, unsigned align) {
   int is_phi = LLVMIsAPHINode(meeting) != NULL;
@@ -97,14 +90,14 @@ int cs_pass_keeps_alignment(struct cs_pass *pass, LLVMValueRef pointer, LLVMValu
   return keeps;
 }
 
-/* Is anything known of what it points to? */
+/* 1 if the bounds of what it points to can be known. */
 static int is_bounded(struct cs_pass *pass, LLVMValueRef root) {
   if (cs_pass_variable_of(pass, root) != NULL)
     return 1;
   if (LLVMIsAAllocaInst(root) || LLVMIsAGlobalValue(root))
     return 0;
   unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(root));
-  return (space == ADDRESS_SPACE_GENERIC || space == ADDRESS_SPACE_GLOBAL) && !cs_pass_is_null_pointer(root) &&
+  return (space == CS_PASS_SPACE_GENERIC || space == CS_PASS_SPACE_GLOBAL) && !cs_pass_is_null_pointer(root) &&
          !cs_pass_is_parameter_in_memory(root);
 }
 
@@ -133,16 +126,8 @@ static void gather(struct cs_pass *pass, struct meeting *meeting, LLVMValueRef p
   }
 }
 
-LLVMValueRef cs_pass_generic(struct cs_pass *pass, LLVMValueRef pointer) {
-  if (LLVMTypeOf(pointer) == pass->ptr)
-    return pointer;
-  if (LLVMIsConstant(pointer))
-    return cs_pass_is_null_pointer(pointer) ? LLVMConstNull(pass->ptr) : LLVMConstAddrSpaceCast(pointer, pass->ptr);
-  return LLVMBuildAddrSpaceCast(pass->builder, pointer, pass->ptr, "");
-}
-
-/* What a companion takes from one side of a meeting; casts go before `at`. A variable takes part in its escaping form, which
- * is not known yet: a freeze stands for it and is rewritten with the other escapes. */
+/* The value of a companion for one operand of a meeting; casts are added before `at`. A variable contributes its escaping form, which is
+ * not known yet: a freeze represents it, and is rewritten with the other escapes. */
 static LLVMValueRef side(struct cs_pass_roots *roots, LLVMValueRef pointer, LLVMValueRef at) {
   struct cs_pass *pass = roots->pass;
   LLVMValueRef root = cs_pass_root_of(roots, pointer);
@@ -182,7 +167,7 @@ static LLVMValueRef companion_select(struct cs_pass_roots *roots, LLVMValueRef s
 static int meet(struct cs_pass_roots *roots, LLVMValueRef value, struct meeting *result) {
   struct meeting meeting = {{0}, NULL, 0, 0};
   gather(roots->pass, &meeting, value);
-  /* In a loop a phi may still hold what the terminal was in an earlier round, unless the terminal dominates it. */
+  /* In a loop a phi may hold the terminal of an earlier iteration, unless the terminal dominates the phi. */
   int current = meeting.terminals == 1;
   for (size_t i = 0; current && i < meeting.seen.capacity; i++) {
     LLVMValueRef met = meeting.seen.entries[i].value;

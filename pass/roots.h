@@ -1,7 +1,7 @@
-/* roots.h: from which pointer a pointer was derived.
+/* roots.h: the pointer from which a pointer is derived.
  *
- * Within a function provenance is exact: arithmetic and casts are looked through, and where two roots meet in a phi or a
- * select, a companion phi or select of the roots is built next to it. */
+ * Within a function provenance is exact: arithmetic and casts are traced back, and where two roots meet in a phi or a select, a
+ * companion phi or select of the roots is built next to it. */
 #ifndef CUSAFE_PASS_ROOTS_H
 #define CUSAFE_PASS_ROOTS_H
 
@@ -18,24 +18,20 @@ struct cs_pass_roots {
 
 /* The value that arithmetic and casts lead back to. */
 LLVMValueRef cs_pass_terminal_of(LLVMValueRef pointer);
-int cs_pass_is_meeting(LLVMValueRef value);      /* a phi or a select */
-int cs_pass_is_null_pointer(LLVMValueRef value); /* or undefined */
+int cs_pass_is_meeting(LLVMValueRef value); /* a phi or a select */
 
-/* The root that bounds accesses through the pointer: a variable that the module names, or a pointer whose metadata knows.
- * NULL if neither: null, a parameter that is passed by value. May insert companions; never changes control flow. */
+/* The root that bounds accesses through the pointer: a variable that the module names, or a pointer that has metadata. NULL for others:
+ * null, a parameter that is passed by value. May insert companions; never changes control flow. */
 LLVMValueRef cs_pass_root_of(struct cs_pass_roots *roots, LLVMValueRef pointer);
-/* The same, but NULL where a companion would be needed. Inserts nothing. */
+/* The root, but NULL where a companion would be needed. Inserts nothing. */
 LLVMValueRef cs_pass_plain_root_of(struct cs_pass_roots *roots, LLVMValueRef pointer);
 void cs_pass_roots_free(struct cs_pass_roots *roots);
-
-/* The value as a generic pointer, cast at the builder's place if need be. */
-LLVMValueRef cs_pass_generic(struct cs_pass *pass, LLVMValueRef pointer);
 
 /* 1 if every step from the root to the pointer is a multiple of the alignment: then one is aligned when the other is.
  * Without a root: from every variable that the pointer may be derived from. */
 int cs_pass_keeps_alignment(struct cs_pass *pass, LLVMValueRef pointer, LLVMValueRef root, unsigned align);
 
-/* 1 if the pointer is the root itself but for casts: no arithmetic lies between. */
+/* 1 if only casts, and no arithmetic, are between the root and the pointer. */
 int cs_pass_is_bare(LLVMValueRef pointer, LLVMValueRef root);
 
 #endif

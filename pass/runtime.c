@@ -1,6 +1,5 @@
 /* runtime.c: declares the device runtime's functions in a module, and links their bitcode into it. */
-#include "cusafe/ir.h"
-#include "pass/pass.h"
+#include "pass/runtime.h"
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
 #include <stdio.h>
@@ -10,7 +9,7 @@ static const struct {
   const char *name, *signature;
 } functions[CS_PASS_RUNTIME_COUNT] = {
 #define CS_PASS_RUNTIME(id, name, signature) [CS_PASS_RUNTIME_##id] = {name, signature},
-#include "pass/runtime.inc"
+#include "pass/device_functions.inc"
 };
 
 static LLVMTypeRef type_of(const struct cs_pass *pass, char code) {
@@ -20,29 +19,34 @@ static LLVMTypeRef type_of(const struct cs_pass *pass, char code) {
                        : LLVMVoidTypeInContext(pass->context);
 }
 
-void cs_pass_runtime_declare(struct cs_pass *pass) {
-  for (int f = 0; f < CS_PASS_RUNTIME_COUNT; f++) {
-    const char *signature = functions[f].signature;
-    LLVMTypeRef parameters[16];
-    unsigned count = (unsigned)strlen(signature) - 1;
-    for (unsigned i = 0; i < count; i++)
-      parameters[i] = type_of(pass, signature[i + 1]);
-    pass->runtime_type[f] = LLVMFunctionType(type_of(pass, signature[0]), parameters, count, 0);
-    pass->runtime[f] = LLVMAddFunction(pass->module, functions[f].name, pass->runtime_type[f]);
-  }
+static LLVMTypeRef function_type(const struct cs_pass *pass, const char *signature) {
+  enum { MAX_PARAMETERS = 16 };
+  LLVMTypeRef parameters[MAX_PARAMETERS];
+  unsigned count = (unsigned)strlen(signature) - 1;
+  for (unsigned i = 0; i < count && i < MAX_PARAMETERS; i++)
+    parameters[i] = type_of(pass, signature[i + 1]);
+  return LLVMFunctionType(type_of(pass, signature[0]), parameters, count, 0);
 }
 
-void cs_pass_locate(struct cs_pass *pass, LLVMValueRef instruction, LLVMValueRef function) {
-  LLVMMetadataRef location = instruction ? LLVMInstructionGetDebugLoc(instruction) : NULL;
-  LLVMMetadataRef program = LLVMGetSubprogram(function);
-  if (location == NULL && program != NULL)
-    location = LLVMDIBuilderCreateDebugLocation(pass->context, 0, 0, program, NULL);
-  LLVMSetCurrentDebugLocation2(pass->builder, location);
+void cs_pass_runtime_declare(struct cs_pass *pass) {
+  for (int f = 0; f < CS_PASS_RUNTIME_COUNT; f++) {
+    pass->runtime_type[f] = function_type(pass, functions[f].signature);
+    pass->runtime[f] = LLVMAddFunction(pass->module, functions[f].name, pass->runtime_type[f]);
+  }
 }
 
 LLVMValueRef cs_pass_runtime_call(struct cs_pass *pass, enum cs_pass_runtime function, LLVMValueRef *arguments) {
   unsigned count = (unsigned)strlen(functions[function].signature) - 1;
   return LLVMBuildCall2(pass->builder, pass->runtime_type[function], pass->runtime[function], arguments, count, "");
+}
+
+LLVMValueRef cs_pass_device_call(struct cs_pass *pass, const char *name, const char *signature,
+                                 LLVMValueRef *arguments) {
+  LLVMTypeRef type = function_type(pass, signature);
+  LLVMValueRef function = LLVMGetNamedFunction(pass->module, name);
+  if (function == NULL)
+    function = LLVMAddFunction(pass->module, name, type);
+  return LLVMBuildCall2(pass->builder, type, function, arguments, (unsigned)strlen(signature) - 1, "");
 }
 
 static LLVMModuleRef read_bitcode(LLVMContextRef context, const char *file) {
@@ -62,7 +66,7 @@ static LLVMModuleRef read_bitcode(LLVMContextRef context, const char *file) {
   return runtime;
 }
 
-/* One bitcode serves every architecture. */
+/* The same bitcode serves every architecture. */
 static void forget_target(LLVMModuleRef runtime) {
   for (LLVMValueRef f = LLVMGetFirstFunction(runtime); f; f = LLVMGetNextFunction(f)) {
     LLVMRemoveStringAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "target-cpu", 10);
@@ -75,14 +79,15 @@ int cs_pass_is_ours(LLVMValueRef function) {
   return strncmp(LLVMGetValueName2(function, &length), CS_IR_RUNTIME_PREFIX, strlen(CS_IR_RUNTIME_PREFIX)) == 0;
 }
 
-/* Several modules of a program carry the runtime: its functions are each module's own. */
+/* Several modules of a program contain the runtime: internal functions do not collide. */
 static void hide_functions(LLVMModuleRef module) {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     if (cs_pass_is_ours(f) && !LLVMIsDeclaration(f))
       LLVMSetLinkage(f, LLVMInternalLinkage);
 }
 
-int cs_pass_runtime_link(struct cs_pass *pass, const char *file) {
+int cs_pass_runtime_link(struct cs_pass *pass) {
+  const char *file = pass->options->runtime;
   LLVMModuleRef runtime = read_bitcode(pass->context, file);
   if (runtime == NULL)
     return -1;

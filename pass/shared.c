@@ -1,8 +1,9 @@
-/* shared.c: whether a block's static shared memory has room for one more word. */
-#include "pass/objects.h"
+/* shared.c: adds up the static shared memory that a block may need. */
+#include "pass/shared.h"
+#include "pass/kernels.h"
 
-#define STATIC_SHARED_BYTES 49152u /* what ptxas lets a kernel declare, on every architecture */
-#define ROUND 16u /* no common variable is aligned to more; what ptxas loses to alignment stays below it */
+#define MAX_STATIC_SHARED 49152u /* bytes that ptxas lets a kernel declare, on every architecture */
+#define MAX_ALIGNMENT 16u        /* of common variables: padding stays below it */
 
 static void add_users(struct cs_pass *pass, LLVMValueRef value,
                       struct cs_pass_variable *v) { // NOLINT(misc-no-recursion): constants
@@ -33,7 +34,7 @@ int cs_pass_shared_has_room(const struct cs_pass *pass, const struct cs_pass_var
   for (size_t i = 0; i < pass->order_count; i++) {
     const struct cs_pass_variable *other = pass->order[i];
     if (other->memory == CS_MEMORY_SHARED && may_meet(v, other))
-      sum += (other->bytes + ROUND - 1) / ROUND * ROUND + other->prefix;
+      sum += (other->bytes + MAX_ALIGNMENT - 1) / MAX_ALIGNMENT * MAX_ALIGNMENT + other->prefix;
   }
-  return sum <= STATIC_SHARED_BYTES;
+  return sum <= MAX_STATIC_SHARED;
 }

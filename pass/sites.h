@@ -1,4 +1,4 @@
-/* sites.h: numbers the checks of a module and builds the table that tells the host what each number means. */
+/* sites.h: numbers the checks of a module, and builds the table from which the host looks up a number. */
 #ifndef CUSAFE_PASS_SITES_H
 #define CUSAFE_PASS_SITES_H
 
@@ -23,12 +23,12 @@ struct cs_pass_sites {
   struct cs_pass_map string_of; /* interned text's address in LLVM -> offset + 1 */
 };
 
-/* Returns the number of the instruction's site, a new one unless there is one just like it. The caller fills access, size, memory, check and align; kernel and
- * object (the variable's name) may be NULL. */
+/* Returns the number of the instruction's site: a new one unless an equal one exists. The caller fills access, size, memory, check and
+ * align; kernel and object (the variable's name) may be NULL. */
 cs_u32 cs_pass_sites_add(struct cs_pass_sites *sites, LLVMValueRef instruction, struct cs_site site,
                          LLVMValueRef kernel, const char *object);
 
-/* The text in the table's pool; it must stay where it is until the table is emitted. */
+/* The offset of the text in the table's string pool. The text must keep its address until the table is emitted. */
 cs_u32 cs_pass_sites_text(struct cs_pass_sites *sites, const char *text, size_t length);
 
 /* Defines __cs_module and __cs_counts in the module. The caller fills the header's placement,

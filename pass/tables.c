@@ -1,7 +1,5 @@
-/* tables.c: finds addresses of variables in constant initialisers, and sees to it that they carry bounds. */
+/* tables.c: finds addresses of variables in constant initialisers, and gives them bounds. */
 #include "pass/tables.h"
-#include "cusafe/abi.h"
-#include "cusafe/ir.h"
 #include "pass/arrays.h"
 #include "pass/field.h"
 #include "pass/objects.h"
@@ -9,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* String literals that tables hold take numbers that variables may need later. */
+/* String literals in tables use up numbers that variables may need later. */
 enum { MAX_LITERALS = 256 };
 
 /* ---- walking an initialiser ---- */
@@ -51,7 +49,7 @@ static void walk_constant(struct walk *walk, LLVMValueRef constant,
     return;
   }
   if (LLVMIsAConstantExpr(constant) && LLVMGetConstOpcode(constant) == LLVMPtrToInt &&
-      LLVMABISizeOfType(walk->layout, type) == 8) { /* an integer has the bits of the pointer in it */
+      LLVMABISizeOfType(walk->layout, type) == 8) { /* an integer with the bits of the pointer */
     constant = LLVMGetOperand(constant, 0);
     type = LLVMTypeOf(constant);
   }
@@ -67,7 +65,7 @@ static int starts_with(LLVMValueRef value, const char *prefix) {
   return strncmp(LLVMGetValueName2(value, &length), prefix, strlen(prefix)) == 0;
 }
 
-/* Not the compiler's own lists, nor tables of virtual functions. */
+/* Neither a list of the compiler nor a table of virtual functions. */
 static int is_program_table(LLVMValueRef global) {
   return !LLVMIsDeclaration(global) && !starts_with(global, "llvm.") && !starts_with(global, CS_IR_RUNTIME_PREFIX) &&
          !starts_with(global, "_ZT");
@@ -110,7 +108,7 @@ static const char *variable_name(LLVMValueRef global) {
   return last ? last + 1 : name;
 }
 
-/* At the function's entry: all of the constant, and then the pointers once more, each by a store of its own. */
+/* At the function's entry: copies the constant, then stores each pointer again, so that it escapes with its bounds. */
 static LLVMValueRef build_copy(LLVMTargetDataRef layout, LLVMValueRef global, LLVMValueRef function) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
   struct copy copy = {.builder = LLVMCreateBuilderInContext(context)};
@@ -133,7 +131,7 @@ struct use {
   unsigned operand;
 };
 
-/* The uses that instructions make of the constant itself; expressions of it are instructions by now. */
+/* The uses of the constant itself in instructions; its constant expressions are instructions by now. */
 static struct use *uses_of(LLVMValueRef global, size_t *count) {
   struct use *uses = NULL;
   size_t capacity = 0;
@@ -163,18 +161,18 @@ static void build_in_functions(LLVMTargetDataRef layout, LLVMValueRef global) {
   cs_pass_map_free(&copies);
 }
 
-void cs_pass_build_shared_tables(LLVMModuleRef module) {
-  LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
-  for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
+int cs_pass_build_shared_tables(struct cs_pass *pass) {
+  LLVMTargetDataRef layout = pass->layout;
+  for (LLVMValueRef g = LLVMGetFirstGlobal(pass->module); g; g = LLVMGetNextGlobal(g))
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == CS_PASS_SPACE_GENERIC && holds_shared(layout, g))
       build_in_functions(layout, g);
+  return 0;
 }
 
 /* ---- module variables: listed for the host ---- */
 
 struct listing {
   struct cs_pass *pass;
-  struct cs_pass_tables *tables;
   LLVMValueRef holder;
   unsigned literals;
 };
@@ -191,11 +189,11 @@ static void list_slot(struct walk *walk, LLVMValueRef pointer, LLVMValueRef base
   if (!v->escapes && is_literal(base) && l->literals++ >= MAX_LITERALS)
     return;
   v->escapes = 1;
-  cs_pass_push(l->tables->slots, l->tables->count, l->tables->capacity,
+  cs_pass_push(l->pass->slots, l->pass->slot_count, l->pass->slot_capacity,
                (struct cs_pass_slot){l->holder, offset, pointer, v});
 }
 
-/* What describes array indices, for clang's runtime and in arrays.c, goes away with the calls. */
+/* Descriptions of array indices, clang's and those of arrays.c, are removed together with the calls. */
 static int is_used(LLVMValueRef constant) { // NOLINT(misc-no-recursion): constants in constants
   for (LLVMUseRef use = LLVMGetFirstUse(constant); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
@@ -208,8 +206,8 @@ static int is_used(LLVMValueRef constant) { // NOLINT(misc-no-recursion): consta
 }
 
 /* Variables only: shared memory has no initialisers. */
-void cs_pass_tables_collect(struct cs_pass *pass, struct cs_pass_tables *tables) {
-  struct listing listing = {.pass = pass, .tables = tables};
+int cs_pass_tables_collect(struct cs_pass *pass) {
+  struct listing listing = {.pass = pass};
   struct walk walk = {pass->layout, list_slot, &listing};
   for (LLVMValueRef g = LLVMGetFirstGlobal(pass->module); g; g = LLVMGetNextGlobal(g)) {
     listing.holder = g;
@@ -217,9 +215,10 @@ void cs_pass_tables_collect(struct cs_pass *pass, struct cs_pass_tables *tables)
         LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_PASS_SPACE_SHARED)
       walk_constant(&walk, LLVMGetInitializer(g), 0);
   }
+  return 0;
 }
 
-/* The host asks for the holder by name, so it must be one that the module exports. */
+/* The host finds the holder by its name, so the module must export it. */
 static void export_holder(struct cs_pass *pass, LLVMValueRef holder) {
   char name[32];
   switch (LLVMGetLinkage(holder)) {
@@ -255,20 +254,19 @@ static LLVMValueRef entry_of(struct cs_pass *pass, const struct cs_pass_slot *sl
   return LLVMConstStructInContext(pass->context, fields, 4, 0);
 }
 
-cs_u32 cs_pass_tables_emit(struct cs_pass *pass, struct cs_pass_tables *tables) {
+cs_u32 cs_pass_tables_emit(struct cs_pass *pass) {
   cs_u32 count = 0;
-  LLVMValueRef *entries = calloc(tables->count + 1, sizeof *entries);
+  LLVMValueRef *entries = calloc(pass->slot_count + 1, sizeof *entries);
   if (entries == NULL)
     abort();
-  for (size_t i = 0; i < tables->count; i++)
-    if (tables->slots[i].variable->number)
-      entries[count++] = entry_of(pass, &tables->slots[i]);
+  for (size_t i = 0; i < pass->slot_count; i++)
+    if (pass->slots[i].variable->number)
+      entries[count++] = entry_of(pass, &pass->slots[i]);
   if (count) {
     LLVMValueRef list = LLVMConstArray2(LLVMTypeOf(entries[0]), entries, count);
     LLVMSetInitializer(
         LLVMAddGlobalInAddressSpace(pass->module, LLVMTypeOf(list), CS_SYM_POINTERS, CS_PASS_SPACE_GLOBAL), list);
   }
   free(entries);
-  free(tables->slots);
   return count;
 }

@@ -1,4 +1,4 @@
-/* tables.h: addresses of variables inside constant initialisers, which no instruction stores.
+/* tables.h: addresses of variables in constant initialisers, which no instruction stores.
  *
  * A pointer to a variable carries its bounds once an instruction stores it. What an initialiser holds is in memory from the start:
  *   - Addresses of `__device__` and `__constant__` variables: the module lists their slots, and the host writes the escaping
@@ -18,15 +18,14 @@ struct cs_pass_slot {
   struct cs_pass_variable *variable;
 };
 
-struct cs_pass_tables {
-  struct cs_pass_slot *slots;
-  size_t count, capacity;
-};
+/* On the code as clang wrote it, and again after LLVM's optimisations: functions build the constants that hold addresses of shared
+ * variables. */
+int cs_pass_build_shared_tables(struct cs_pass *pass);
 
-/* Lists the slots, and notes that the variables escape; before variables are given what their pointers need. */
-void cs_pass_tables_collect(struct cs_pass *pass, struct cs_pass_tables *tables);
+/* Lists the slots in pass->slots, and notes that the variables escape. */
+int cs_pass_tables_collect(struct cs_pass *pass);
 
-/* Defines __cs_pointers and frees the list. Returns how many entries it has. */
-cs_u32 cs_pass_tables_emit(struct cs_pass *pass, struct cs_pass_tables *tables);
+/* Defines __cs_pointers. Returns how many entries it has. */
+cs_u32 cs_pass_tables_emit(struct cs_pass *pass);
 
 #endif

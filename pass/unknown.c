@@ -1,5 +1,6 @@
-/* unknown.c: says which accesses have no bounds, and why. */
+/* unknown.c: prints an access without bounds, and the reason. */
 #include "pass/unknown.h"
+#include "pass/build.h"
 #include "pass/lines.h"
 #include <stdio.h>
 

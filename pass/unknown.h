@@ -1,10 +1,10 @@
-/* unknown.h: names the accesses that nothing bounds, so that what is not checked is known. */
+/* unknown.h: prints the accesses that nothing bounds, so that the user knows what is not checked. */
 #ifndef CUSAFE_PASS_UNKNOWN_H
 #define CUSAFE_PASS_UNKNOWN_H
 
 #include "pass/roots.h"
 
-/* One line on stderr: where the access is, what it does, and why nothing bounds it. */
+/* One line on stderr: location, kind, size, and why nothing bounds the access. */
 void cs_pass_print_unknown(struct cs_pass_roots *roots, const struct cs_pass_access_item *item);
 
 #endif

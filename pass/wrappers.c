@@ -1,17 +1,17 @@
-/* wrappers.c: chooses which functions of headers are inlined at -O0.
+/* wrappers.c: chooses the functions of headers that are inlined at -O0.
  *
- * A small one always is. A larger one is where the user's code calls it, directly or through others that are chosen, if it accesses
- * memory that is not its own: only then can an error be in it. Its cost is its size with all that is inlined into it, so a call
- * tree has a budget, and so has the module.
+ * A small function always is. A larger one is inlined into the user's code, directly or through other chosen functions, if it accesses
+ * memory other than its local variables: only then can it contain an error. Its cost is its size with everything that is inlined into
+ * it; a call tree has a budget, and the module has one.
  *
- * The user does not debug kernels of headers (cub's, thrust's): all that they call is inlined, and they are simplified as at -O1.
+ * Users do not debug kernels of headers (cub's, thrust's): everything that they call is inlined, and they are simplified as at -O1.
  * Otherwise every object whose member function is called needs a window, and the CPU device's engine compiles such a kernel for
  * minutes. */
 #include "pass/wrappers.h"
 #include "pass/field.h"
 #include "pass/headers.h"
+#include "pass/kernels.h"
 #include "pass/lines.h"
-#include "pass/pass.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ enum {
   KERNEL_MAX = 400000    /* of a header's kernel, with all that it calls */
 };
 
-/* What is known of a function with a body. */
+/* A function with a body. */
 struct callee {
   LLVMValueRef function;
   LLVMValueRef *calls; /* to functions with bodies */
@@ -51,7 +51,7 @@ static struct callee *about(const struct tree *t, LLVMValueRef function) {
   return number ? &t->callees[number - 1] : NULL;
 }
 
-/* ---- what a function does ---- */
+/* ---- accesses of a function ---- */
 
 /* At -O0 every variable is an alloca, and most accesses are to them. */
 static int is_own(LLVMValueRef pointer) {
@@ -103,7 +103,7 @@ static void add_function(struct tree *t, LLVMValueRef f) {
   cs_pass_map_set(&t->index, f, (void *)t->count);
 }
 
-/* ---- what inlining it costs ---- */
+/* ---- cost of inlining ---- */
 
 static int is_small(const struct callee *c) {
   return c->is_header && !c->is_kernel && !c->is_recursive && c->size <= SMALL;
@@ -136,7 +136,7 @@ static void weigh(struct tree *t, struct callee *c) {
   c->state = DONE;
 }
 
-/* What the calls of the user's code add. */
+/* The instructions that inlining adds to the user's code. */
 static size_t growth(struct tree *t) {
   size_t sum = 0;
   for (size_t i = 0; i < t->count; i++)
@@ -167,7 +167,7 @@ static void mark_small(struct callee *c) {
   LLVMAddAttributeAtIndex(c->function, whole, always_inline(c->function));
 }
 
-/* The calls are marked and not the functions: kernels of headers call many of the same. */
+/* Marks calls rather than functions: kernels of headers call many of the same functions. */
 static void mark_calls(const struct tree *t, struct callee *c) {
   for (size_t i = 0; i < c->call_count; i++) {
     struct callee *called = about(t, LLVMGetCalledValue(c->calls[i]));
@@ -209,9 +209,9 @@ static void release(struct tree *t) {
   cs_pass_headers_free(&t->headers);
 }
 
-void cs_pass_mark_wrappers(LLVMModuleRef module, const char *toolkit) {
-  struct tree t = {.headers = {.toolkit = toolkit}, .limit = TREE_MAX};
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+int cs_pass_mark_wrappers(struct cs_pass *pass) {
+  struct tree t = {.headers = {.toolkit = pass->options->toolkit}, .limit = TREE_MAX};
+  for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
     add_function(&t, f);
   while (growth(&t) > MODULE_GROWTH && t.limit > SMALL)
     t.limit /= 2;
@@ -224,4 +224,5 @@ void cs_pass_mark_wrappers(LLVMModuleRef module, const char *toolkit) {
       open_kernel(&t, &t.callees[i]);
   }
   release(&t);
+  return 0;
 }

@@ -1,20 +1,13 @@
 /* wrappers.h: at -O0, inlines device functions of the toolkit's, the compiler's and the system's headers into the user's code.
  *
- * atomicAdd, __ldg, cuda::atomic_ref and operator delete are functions in headers. Without inlining, an error in them would be
- * reported at a line of the header, and nothing would say where the program called it. */
+ * atomicAdd, __ldg, cuda::atomic_ref and operator delete are functions in headers. Without inlining, an error in them would be reported
+ * at a line of the header, without the line that calls it. */
 #ifndef CUSAFE_PASS_WRAPPERS_H
 #define CUSAFE_PASS_WRAPPERS_H
 
-#include "pass/bridge.h"
+#include "pass/pass.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+/* Marks functions and calls; the inliner runs afterwards. */
+int cs_pass_mark_wrappers(struct cs_pass *pass);
 
-/* Only marks functions and calls; the inliner runs afterwards. toolkit: see struct cs_pass_headers. */
-void cs_pass_mark_wrappers(LLVMModuleRef module, const char *toolkit);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

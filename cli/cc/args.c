@@ -109,6 +109,16 @@ static int do_ELIMINATE(struct cs_cli_cc *cc, const struct argument *a) {
   return 0;
 }
 
+static int do_PRINT_AFTER(struct cs_cli_cc *cc, const struct argument *a) {
+  cc->print_after = a->value; /* the pass checks the name */
+  return 0;
+}
+
+static int do_STOP_AFTER(struct cs_cli_cc *cc, const struct argument *a) {
+  cc->stop_after = a->value;
+  return 0;
+}
+
 static int do_IGNORELIST(struct cs_cli_cc *cc, const struct argument *a) {
   cc->ignorelist = a->value;
   if (access(a->value, R_OK) != 0)

@@ -32,6 +32,8 @@ struct cs_cli_cc {
   int forced_language;       /* -x: an enum cs_cli_language, or -1 */
   size_t language_at;        /* the number of sources before it */
   const char *eliminate;     /* redundant checks to eliminate; NULL: all */
+  const char *print_after;   /* a step of the pass (pass/pipeline.inc), or NULL */
+  const char *stop_after;    /* the same */
   const char *ignorelist;    /* a file that lists unchecked functions and files; NULL: none */
   const char *skip;          /* a list of checks to omit; NULL: none */
   int skip_fields;           /* the list contains "fields" */

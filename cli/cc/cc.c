@@ -34,6 +34,8 @@ static const char help[] =
     "                           access that is not checked because its bounds are unknown\n"
     "  --count                  count the checks that are executed, for `cusafe run --summary`; slows the\n"
     "                           program down\n"
+    "  --print-after=STEP       print the IR of the device code after this step of the pass, on stderr\n"
+    "  --stop-after=STEP        run no step of the pass after this one; for -S and -c\n"
     "  --cuda-path=DIR          CUDA toolkit (default: CUDA_PATH, CUDA_HOME, /usr/local/cuda)\n"
     "  --instead-of COMPILER    ignored, so that `cusafe cc --instead-of` can be prepended to another\n"
     "                           compiler's command line\n"

@@ -1,5 +1,5 @@
-// An index into an array that is a whole variable is about that variable at every level, also where LLVM leaves the access and the
-// variable away (its start is 0 then); one into a member, or of an address that is only taken, is not.
+// An index outside of an array that is a whole variable is reported for that variable at every level, also where LLVM removes the access
+// and the variable (its start is 0 then). An index into a member, or of an address that is only taken, is not.
 // RUN: %device_cc -mllvm -cusafe-eliminate=none %clang_checks -O0 %s -o - | FileCheck %s
 // RUN: %device_cc -mllvm -cusafe-eliminate=none %clang_checks -O1 %s -o - | FileCheck --check-prefixes=CHECK,O2 %s
 // RUN: %device_cc -mllvm -cusafe-eliminate=none %clang_checks -O3 %s -o - | FileCheck --check-prefixes=CHECK,O2 %s

@@ -7,7 +7,7 @@
 #include "pass_test.h"
 
 // CHECK-LABEL: define{{.*}} @_Z7swappediiPi
-// The pointer is the start of what it was chosen among; the report names which.
+// The pointer is the start of the chosen variable, which the report names.
 // CHECK: [[P:%[0-9]+]] = phi ptr addrspace(3) {{.*}}[ @_ZZ7swappediiPiE2s1, {{.*}} ]
 // CHECK: [[G:%[0-9]+]] = addrspacecast ptr addrspace(3) [[P]] to ptr
 // CHECK: [[S:%[0-9]+]] = ptrtoint ptr [[G]] to i64

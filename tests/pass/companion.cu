@@ -1,4 +1,4 @@
-// Where two buffers meet, their roots meet in a companion.
+// Where pointers to two buffers meet in a phi, a companion phi holds the root.
 // RUN: %device_cc -O2 %s -o - | FileCheck %s
 // CHECK-LABEL: define{{.*}} @_Z6choosePfS_i
 // CHECK: [[ROOT:%[0-9]+]] = phi ptr [ %1, {{.*}} ], [ %0, {{.*}} ]

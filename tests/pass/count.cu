@@ -1,4 +1,4 @@
-// A module that defines __cs_count has it called at what is left of accesses and checks, with kind and number; no other has.
+// A module that defines __cs_count calls it at each remaining access and check, with kind and number; no other module does.
 // RUN: %clang_cuda --cuda-device-only --offload-arch=sm_80 -O2 -S -emit-llvm %pass_flags -DCOUNT %s -o - | FileCheck %s
 // RUN: %clang_cuda --cuda-device-only --offload-arch=sm_80 -O2 -S -emit-llvm %pass_flags %s -o - | FileCheck --check-prefix=NONE %s
 // NONE-NOT: @__cs_count(
@@ -15,8 +15,8 @@ extern "C" __device__ __attribute__((used)) void __cs_count(unsigned what, unsig
 // CHECK-NOT: call
 // CHECK: ret void
 
-// Kinds (pass/count.h) are in the upper eight bits: 0 begin, 1 global, 2 shared, 4 check. The first word that is read is counted
-// like any access; its address tells.
+// Kinds (pass/counted.h) are in the upper eight bits: 0 begin, 1 global, 2 shared, 4 check. The first load is of a metadata word: it
+// counts as an access, and the bench recognises its address.
 // CHECK-LABEL: define {{.*}}@gather(
 // CHECK: call void @__cs_count(i32 {{[0-9]+}}, i64 0)
 // CHECK: call void @__cs_count(i32 167772{{[0-9]+}}, i64 %

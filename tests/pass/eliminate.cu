@@ -1,4 +1,4 @@
-// What is left away and what is not, by the pass's own account, and by the code.
+// Which checks are eliminated, by the statistics and by the code.
 // RUN: %device_cc -O2 -mllvm -cusafe-statistics %s -o %t.ll 2>&1 | FileCheck --check-prefix=ALL %s
 // RUN: FileCheck --check-prefix=CODE %s < %t.ll
 // RUN: %device_cc -O2 -mllvm -cusafe-statistics -mllvm -cusafe-eliminate=none %s -o /dev/null 2>&1 | FileCheck --check-prefix=NONE %s
@@ -9,7 +9,7 @@
 // WRONG: 'lops' is not an elimination; there are all, none, ranges, block, loops
 #include "pass_test.h"
 
-// One test at the entry; the loop beside it has no check at all.
+// One test at the entry; the loop of the fast path has no check at all.
 // ALL: copy: 2 accesses, 0 checks, 2 block
 // NONE: copy: 2 accesses, 2 checks
 // LOOPS: copy: 2 accesses, 0 checks, 2 loop
@@ -44,7 +44,7 @@ extern "C" __global__ void rows(float **row, int n, int m) {
       row[i][j] = 1;
 }
 
-// Nobody knows how often the loop runs.
+// The number of iterations is unknown.
 // ALL: chase: 3 accesses, 2 checks, 1 block
 extern "C" __global__ void chase(int *a, int at) {
 #pragma unroll 1
@@ -53,7 +53,7 @@ extern "C" __global__ void chase(int *a, int at) {
   a[at] = 1;
 }
 
-// Proved while compiling: no test, no second version.
+// Proved at compile time: no test, no second copy.
 // ALL: table: 2 accesses, 0 checks, 1 range, 1 block
 // WINDOW: table: 2 accesses, 1 checks, 1 range
 __device__ int small[16];
@@ -62,7 +62,7 @@ extern "C" __global__ void table(int **where) {
   small[(unsigned long)p & 15] = 1;
 }
 
-// The inner loop starts from a pointer that the outer one has moved: what it is in front of the loop is enough.
+// The inner loop starts from a pointer that the outer one has advanced: its value before the inner loop is enough.
 // ALL: walk: 3 accesses, 1 checks, 1 block, 1 loop
 struct Item {
   int values[3], count, next;
@@ -82,7 +82,7 @@ extern "C" __global__ void walk(const Item *items, int *out, int to) {
   *out = sum;
 }
 
-// A bit of either is a bit of both.
+// x | y has no bit above the highest of either.
 // ALL: partner: 1 accesses, 0 checks, 1 block
 extern "C" __global__ void partner(float *a, int n, int distance) {
 #pragma unroll 1

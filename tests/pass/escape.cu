@@ -1,4 +1,4 @@
-// A derived pointer that is stored or passed is marked if it is outside its window; a bare one is not touched.
+// A derived pointer that is stored or passed is marked if it is outside of its window; a root itself is stored unchanged.
 // RUN: %device_cc -O0 %s -o - | FileCheck %s
 // RUN: %device_cc -O2 %s -o - | FileCheck %s
 #include "pass_test.h"

@@ -1,6 +1,6 @@
-// clang's check of an index into an array inside an object becomes a record of ours, before the access itself is checked; an
-// address one past the end is no access (at -O0 its check is there, and never fails), and the array at a structure's end may be
-// longer than it says.
+// clang's check of an index into an array inside an object becomes a record of CuSafe, before the access itself is checked. An address
+// one past the end is no access (at -O0 its check stays, and never fails), and an array at the end of a structure may be longer than
+// declared.
 // RUN: %device_cc -mllvm -cusafe-eliminate=none %clang_checks -fstrict-flex-arrays=1 -O0 %s -o - | FileCheck %s
 // RUN: %device_cc -mllvm -cusafe-eliminate=none %clang_checks -fstrict-flex-arrays=1 -O2 %s -o - | FileCheck --check-prefixes=CHECK,O2 %s
 #include "pass_test.h"

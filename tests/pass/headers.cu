@@ -1,13 +1,13 @@
-// At -O0, functions of the toolkit's headers are inlined into the user's code if an error can be in them, on a budget.
+// At -O0, functions of the toolkit's headers are inlined into the user's code if they can contain an error, within a budget.
 // RUN: %device_cc -mllvm -cusafe-toolkit=%S/inputs/toolkit -I%S/inputs/toolkit/include -I%S/inputs/cuda-project/include -O0 %s -o %t.ll
 // RUN: FileCheck %s --input-file=%t.ll
 // RUN: FileCheck %s --input-file=%t.ll --check-prefix=KERNEL
 
-// The toolkit's folder may be a link, and its headers may be found through another:
+// The toolkit's folder may be a symbolic link, and its headers may be found through another one:
 // RUN: rm -rf %t.links && mkdir %t.links && ln -s %S/inputs/toolkit %t.links/a && ln -s %S/inputs/toolkit/include %t.links/b
 // RUN: %device_cc -mllvm -cusafe-toolkit=%t.links/a -I%t.links/b -I%S/inputs/cuda-project/include -O0 %s -o - | FileCheck %s
 
-// Without it they are the user's, and stay as they are:
+// Without a toolkit they are the user's functions, and stay:
 // RUN: %device_cc -I%S/inputs/toolkit/include -I%S/inputs/cuda-project/include -O0 %s -o - | FileCheck --check-prefix=NONE %s
 #include "pass_test.h"
 
@@ -59,7 +59,7 @@ __global__ void budget(int *p, int i) {
   doubled<12>(p, i);
 }
 
-// A kernel of the toolkit is simplified with all that it calls: no variable of its own is left in memory.
+// A kernel of the toolkit is simplified with everything that it calls: none of its variables stays in memory.
 // KERNEL-LABEL: define{{.*}} @_Z14of_the_toolkitPii
 // KERNEL-NOT: alloca
 // KERNEL-NOT: call {{.*}}@_Z9only_herePii

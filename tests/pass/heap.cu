@@ -1,5 +1,5 @@
-// malloc and free in kernels are ours; where there are any, words may change while a kernel runs, and every access reads its word
-// anew. A module without them is not touched by this.
+// malloc and free in kernels become calls of the runtime. With them, metadata words may change while a kernel runs, so every access reads
+// its word again. A module without them is unaffected.
 // RUN: %device_cc -O0 %s -o - | FileCheck %s
 // RUN: %device_cc -O2 %s -o - | FileCheck %s
 // RUN: %device_cc -O2 -DNO_HEAP %s -o - | FileCheck --check-prefix=NONE %s

@@ -1,5 +1,5 @@
-// A local variable whose address escapes lies in a window of 2^n bytes behind its word, and what escapes carries its bounds;
-// one that stays at home keeps its place and its size.
+// A local variable whose address escapes is in a window of 2^n bytes, after its metadata word, and the escaping pointer carries its
+// bounds. A variable whose address does not escape keeps its alloca.
 // RUN: %device_cc -mllvm -cusafe-eliminate=none %clang_checks -O0 %s -o - | FileCheck %s
 // RUN: %device_cc -mllvm -cusafe-eliminate=none %clang_checks -O2 %s -o - | FileCheck %s
 #include "pass_test.h"

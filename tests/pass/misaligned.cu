@@ -1,4 +1,4 @@
-// The pointer's low bits are part of the one comparison that an access pays for; single bytes have none to look at.
+// The alignment is part of the one comparison of an access; single bytes need none.
 // RUN: %device_cc -mllvm -cusafe-eliminate=none -O0 %s -o - | FileCheck %s
 // RUN: %device_cc -mllvm -cusafe-eliminate=none -O2 %s -o - | FileCheck %s
 #include "pass_test.h"

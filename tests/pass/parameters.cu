@@ -1,4 +1,4 @@
-// A structure that a device function is passed by value is a variable of its own; one of a kernel is not, and is named.
+// A structure passed by value to a device function is a variable with bounds. A kernel's parameter is not, and the access is printed.
 // RUN: %device_cc -O1 -mllvm -cusafe-statistics %s -o /dev/null 2>&1 | FileCheck --check-prefix=PRINTED %s
 // RUN: %device_cc -O1 %s -o - | FileCheck %s
 // PRINTED-DAG: parameters.cu:[[@LINE+13]]:{{[0-9]+}}: unknown: read of 4 bytes: a kernel's parameters have no bounds of their own

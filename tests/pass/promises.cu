@@ -1,4 +1,5 @@
-// A function that promised to only read its argument's memory may now report: the promise is gone, and so is the caller's.
+// A function with a check may report an error, so it no longer only reads its argument's memory: its attributes, and those of its calls,
+// are removed.
 // RUN: %device_cc -O2 %s -o - | FileCheck %s
 #include "pass_test.h"
 // CHECK-LABEL: define{{.*}} @_Z4readPKfi

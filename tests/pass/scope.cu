@@ -1,5 +1,5 @@
-// When a scope ends, the word of a variable whose address went to something older says so, and the use after it stays in the
-// code at every level; a variable whose address stays has no word, and costs nothing.
+// The metadata word of a variable whose address outlives it is cleared when the scope ends, and the use after that stays in the code at
+// every level. A variable whose address does not outlive it has no word.
 // RUN: %device_cc -mllvm -cusafe-eliminate=none %clang_checks -O0 %s -o - | FileCheck %s
 // RUN: %device_cc -mllvm -cusafe-eliminate=none %clang_checks -O2 %s -o - | FileCheck %s
 #include "pass_test.h"

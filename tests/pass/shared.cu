@@ -1,4 +1,4 @@
-// A shared variable whose address escapes has room for its word in the 8 bytes before it; one that is only named has not.
+// A shared variable whose address escapes has its metadata word in the 8 bytes before it; other shared variables have none.
 // RUN: %device_cc %clang_checks -O0 %s -o - | FileCheck %s
 // RUN: %device_cc %clang_checks -O2 %s -o - | FileCheck %s
 #include "pass_test.h"

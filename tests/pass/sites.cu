@@ -1,4 +1,4 @@
-// Accesses that the user cannot tell apart are one place: here two calls that a macro makes on one line and column.
+// Accesses with the same source location are one site: here two calls that a macro makes on one line and column.
 // RUN: %device_cc -mllvm -cusafe-eliminate=none -O2 %s -o - | FileCheck %s
 #include "pass_test.h"
 #define BOTH(a, b) at(a) + at(b)

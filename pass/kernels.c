@@ -1,10 +1,10 @@
-/* reach.c: finds which kernel a device function belongs to, for the site table. */
-#include "pass/pass.h"
+/* kernels.c: finds the kernel that a device function belongs to, for the site table. */
+#include "pass/kernels.h"
 
 #define PTX_KERNEL_CALLING_CONVENTION 71
 
-static char many; /* several kernels, or callers that cannot be seen */
-static char busy; /* being worked out: a cycle adds nothing */
+static char many; /* several kernels, or unknown callers */
+static char busy; /* in progress: a cycle adds nothing */
 
 int cs_pass_is_kernel(LLVMValueRef function) {
   return LLVMGetFunctionCallConv(function) == PTX_KERNEL_CALLING_CONVENTION;
@@ -17,10 +17,10 @@ static int is_call_of(LLVMValueRef user, LLVMValueRef function) {
 static void *reach(struct cs_pass *pass, LLVMValueRef function) {
   if (cs_pass_is_kernel(function))
     return function;
-  void *known = cs_pass_map_get(&pass->reach, function);
+  void *known = cs_pass_map_get(&pass->reached, function);
   if (known)
     return known == &busy ? NULL : known;
-  cs_pass_map_set(&pass->reach, function, &busy);
+  cs_pass_map_set(&pass->reached, function, &busy);
   void *result = NULL;
   for (LLVMUseRef use = LLVMGetFirstUse(function); use && result != &many; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
@@ -30,7 +30,7 @@ static void *reach(struct cs_pass *pass, LLVMValueRef function) {
     if (from != NULL)
       result = result == NULL || result == from ? from : &many;
   }
-  cs_pass_map_set(&pass->reach, function, result ? result : &many);
+  cs_pass_map_set(&pass->reached, function, result ? result : &many);
   return result;
 }
 

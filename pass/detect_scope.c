@@ -1,9 +1,14 @@
-/* scopes.c: finds local variables whose address may outlive them, and hides their scopes from LLVM. */
-#include "pass/scopes.h"
-#include "pass/map.h"
-#include "pass/window.h"
+/* detect_scope.c: use of a local variable after its scope.
+ *
+ * LLVM may reuse a variable's memory after its scope, so at -O1 and above it deletes the very accesses that are to be reported. Before any
+ * optimisation, the lifetime markers of variables whose address may outlive them become calls that LLVM cannot analyse;
+ * markers.c recognises both. Such a variable gets a window (window.c), whose word is 0 outside of the scope, and detect_bounds.c
+ * checks accesses against that word. All other variables are optimised as usual. */
+#include "pass/choice.h"
+#include "pass/detector.h"
+#include "pass/function.h"
+#include "pass/markers.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* Where a variable's scope starts; NULL if it lives as long as the function. */
 static LLVMValueRef scope_start(LLVMValueRef variable) {
@@ -16,7 +21,7 @@ static LLVMValueRef scope_start(LLVMValueRef variable) {
   return start;
 }
 
-/* A pointer variable that was there before `start` is there after the end, too: scopes are nested. */
+/* A pointer variable that existed before `start` exists after the end, too: scopes are nested. */
 static int is_older(const struct cs_pass_analyses *analyses, LLVMValueRef holder, LLVMValueRef start) {
   if (!LLVMIsAAllocaInst(holder))
     return 1;
@@ -34,7 +39,7 @@ static int returns_pointer(LLVMValueRef call) {
   return LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMPointerTypeKind;
 }
 
-/* Does this use of a pointer let it live longer than the variable? */
+/* May the pointer outlive the variable by this use? */
 static int lets_out(const struct cs_pass_analyses *analyses, LLVMValueRef pointer, LLVMValueRef user,
                     LLVMValueRef start) {
   if (!LLVMIsAInstruction(user))
@@ -96,23 +101,23 @@ static void hide_scope(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRe
   free(markers.items);
 }
 
-static void keep_in_function(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef function,
-                             const struct cs_pass_analyses *analyses) {
+static void keep_in_function(struct cs_pass *pass, LLVMValueRef function, const struct cs_pass_analyses *analyses) {
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
   for (LLVMValueRef i = LLVMGetFirstInstruction(entry), next; i; i = next) {
     next = LLVMGetNextInstruction(i);
     LLVMValueRef start = LLVMIsAAllocaInst(i) ? scope_start(i) : NULL;
     struct cs_pass_map seen = {0};
     if (start && outlives(&seen, analyses, i, start))
-      hide_scope(module, builder, i, start);
+      hide_scope(pass->module, pass->builder, i, start);
     cs_pass_map_free(&seen);
   }
 }
 
-void cs_pass_forget_scopes(LLVMModuleRef module) {
+/* Removes the calls whose variable got no window. */
+static void finish(struct cs_pass *pass) {
   static const char *const names[] = {CS_PASS_SCOPE_BEGIN_NAME, CS_PASS_SCOPE_END_NAME};
   for (int i = 0; i < 2; i++) {
-    LLVMValueRef function = LLVMGetNamedFunction(module, names[i]);
+    LLVMValueRef function = LLVMGetNamedFunction(pass->module, names[i]);
     if (function == NULL)
       continue;
     for (LLVMUseRef use; (use = LLVMGetFirstUse(function));)
@@ -121,15 +126,8 @@ void cs_pass_forget_scopes(LLVMModuleRef module) {
   }
 }
 
-void cs_pass_keep_scopes(LLVMModuleRef module, cs_pass_get_analyses get, void *self) {
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    if (!LLVMIsDeclaration(f))
-      keep_in_function(module, builder, f, get(self, f, 0));
-  LLVMDisposeBuilder(builder);
-}
-
-void cs_pass_drop_scopes(LLVMModuleRef module) {
+/* --skip=scopes: every variable lives as long as its function. */
+static void drop_scopes(LLVMModuleRef module) {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
       for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
@@ -138,3 +136,68 @@ void cs_pass_drop_scopes(LLVMModuleRef module) {
           LLVMInstructionEraseFromParent(i);
       }
 }
+
+/* Functions call the hidden markers until finish(). */
+static void prepare(struct cs_pass *pass) {
+  if (pass->options->skips & 1u << CS_PASS_SKIP_SCOPES)
+    drop_scopes(pass->module);
+  for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
+    if (!LLVMIsDeclaration(f))
+      keep_in_function(pass, f, pass->get_analyses(pass->analyses_owner, f, 0));
+}
+
+/* ---- may a pointer be used after its variable's scope? ---- */
+
+/* Scans a block from `from`: 1 if the user comes first, -1 if the scope starts again, 0 if neither. */
+static int scan(LLVMValueRef from, LLVMValueRef variable, LLVMValueRef user) {
+  for (LLVMValueRef i = from; i; i = LLVMGetNextInstruction(i)) {
+    if (i == user)
+      return 1;
+    if (cs_pass_marker_of(i) == CS_PASS_SCOPE_START && cs_pass_marked_variable(i) == variable)
+      return -1;
+  }
+  return 0;
+}
+
+static int reaches(struct cs_pass_map *seen, LLVMValueRef from, LLVMValueRef variable, LLVMValueRef user) {
+  int found = scan(from, variable, user);
+  if (found != 0)
+    return found > 0;
+  LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(from));
+  for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+    LLVMBasicBlockRef next = LLVMGetSuccessor(end, i);
+    if (cs_pass_map_get(seen, next))
+      continue;
+    cs_pass_map_set(seen, next, next);
+    if (reaches(seen, LLVMGetFirstInstruction(next), variable, user))
+      return 1;
+  }
+  return 0;
+}
+
+static void note_outlived(struct cs_pass_variable *v, LLVMValueRef user) {
+  struct cs_pass_markers markers = cs_pass_markers_of(v->value);
+  for (size_t i = 0; i < markers.count && !v->outlived; i++) {
+    if (cs_pass_marker_of(markers.items[i]) != CS_PASS_SCOPE_END)
+      continue;
+    struct cs_pass_map seen = {0};
+    v->outlived = reaches(&seen, LLVMGetNextInstruction(markers.items[i]), v->value, user);
+    cs_pass_map_free(&seen);
+  }
+  free(markers.items);
+}
+
+/* Before any root is chosen: the bounds of a local that may be used after its scope are not constants. */
+static void survey(struct cs_pass_function *f) {
+  struct cs_pass_collected *c = &f->collected;
+  for (size_t i = 0; i < c->access_count; i++)
+    cs_pass_visit_locals(&f->roots, LLVMGetOperand(c->accesses[i].instruction, c->accesses[i].operand), note_outlived,
+                         c->accesses[i].instruction);
+}
+
+const struct cs_pass_detector cs_pass_detect_scope = {
+    .name = "scope",
+    .prepare = prepare,
+    .survey = survey,
+    .finish = finish,
+};

@@ -1,0 +1,249 @@
+// plugin.cpp: the clang plugin: its options, and where the steps of pipeline.inc run in LLVM's pipeline.
+#include "pass/analyses.h"
+#include "pass/pipeline.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Plugins/PassPlugin.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
+#include <map>
+#include <memory>
+
+using namespace llvm;
+
+static cl::opt<std::string> RuntimeFile("cusafe-runtime", cl::desc("CuSafe: bitcode file of the device runtime"));
+static cl::opt<std::string> Placement("cusafe-metadata", cl::init("table"),
+                                      cl::desc("CuSafe: where a buffer's metadata word is: table or window"));
+static cl::opt<std::string> Eliminate("cusafe-eliminate", cl::init("all"),
+                                      cl::desc("CuSafe: which redundant checks to omit: all, none, or a list"));
+static cl::opt<std::string> Ignorelist("cusafe-ignorelist",
+                                       cl::desc("CuSafe: a file with the functions and files to leave unchecked"));
+static cl::bits<cs_pass_skip> Skips("cusafe-skip", cl::CommaSeparated, cl::desc("CuSafe: what to leave unchecked"),
+                                    cl::values(
+#define CS_SKIP(id, name) clEnumValN(CS_PASS_SKIP_##id, name, ""),
+#include "cusafe/skips.inc"
+                                        clEnumValN(CS_PASS_SKIP_COUNT, "nothing", "")));
+static cl::opt<std::string>
+    Toolkit("cusafe-toolkit",
+            cl::desc("CuSafe: the folder of the CUDA toolkit, whose headers are not the user's code"));
+static cl::opt<std::string> Registers("cusafe-registers",
+                                      cl::desc("CuSafe: file with the registers that each kernel uses without checks"));
+static cl::opt<bool> Bare("cusafe-bare", cl::desc("CuSafe: no checks, and none of clang's calls for them"));
+static cl::opt<bool> Count("cusafe-count", cl::desc("CuSafe: count the checks that are executed"));
+static cl::opt<bool> Unknown("cusafe-unknown", cl::desc("CuSafe: print each access that nothing bounds"));
+static cl::opt<bool> Statistics("cusafe-statistics", cl::desc("CuSafe: print how many checks each function has"));
+static cl::opt<std::string> PrintAfter("cusafe-print-after", cl::desc("CuSafe: print the IR after this step"));
+static cl::opt<std::string> StopAfter("cusafe-stop-after", cl::desc("CuSafe: run no step after this one"));
+
+namespace {
+
+int stepOf(const cl::opt<std::string> &option) {
+  int step = cs_pass_step_of(option.ArgStr.str().c_str(), option.c_str());
+  if (step < -1)
+    exit(1);
+  return step;
+}
+
+cs_pass_options optionsAt(OptimizationLevel level) {
+  cs_pass_options options{};
+  options.runtime = RuntimeFile.c_str();
+  options.metadata = Placement.c_str();
+  options.eliminate = Eliminate.c_str();
+  options.ignorelist = Ignorelist.c_str();
+  options.toolkit = Toolkit.c_str();
+  options.registers = Registers.c_str();
+  options.skips = Skips.getBits();
+  options.bare = Bare;
+  options.optimise = level != OptimizationLevel::O0;
+  options.count = Count;
+  options.statistics = Statistics;
+  options.unknown = Statistics || Unknown;
+  options.print_after = stepOf(PrintAfter);
+  options.stop_after = stepOf(StopAfter);
+  return options;
+}
+
+// The analyses of every function that a step has asked for.
+struct Analyses {
+  FunctionAnalysisManager &manager;
+  std::map<Function *, std::unique_ptr<cs_pass_analyses>> cache;
+
+  static const cs_pass_analyses *get(void *self, LLVMValueRef function, int again) {
+    auto *that = static_cast<Analyses *>(self);
+    auto *f = unwrap<Function>(function);
+    auto &slot = that->cache[f];
+    if (again) {
+      that->manager.invalidate(*f, PreservedAnalyses::none());
+      slot.reset();
+    }
+    if (!slot)
+      slot.reset(new cs_pass_analyses{that->manager.getResult<DominatorTreeAnalysis>(*f),
+                                      that->manager.getResult<LoopAnalysis>(*f),
+                                      that->manager.getResult<ScalarEvolutionAnalysis>(*f)});
+    return slot.get();
+  }
+};
+
+// Consecutive steps of CuSafe's own. The host side of the same compilation stays as it is.
+struct OwnSteps : PassInfoMixin<OwnSteps> {
+  cs_pass_options options;
+  cs_pass_step first, last;
+
+  OwnSteps(const cs_pass_options &o, cs_pass_step f, cs_pass_step l) : options(o), first(f), last(l) {}
+  static bool isRequired() { return true; } // code at -O0 is optnone, and is checked like any other
+
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &manager) {
+    if (!module.getTargetTriple().isNVPTX())
+      return PreservedAnalyses::all();
+    Analyses analyses{manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), {}};
+    if (cs_pass_run(wrap(&module), &options, Analyses::get, &analyses, first, last) != 0)
+      exit(1);
+    return PreservedAnalyses::none();
+  }
+};
+
+struct InlinedSteps : PassInfoMixin<InlinedSteps> {
+  cs_pass_options options;
+  explicit InlinedSteps(const cs_pass_options &o) : options(o) {}
+
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
+    if (function.getParent()->getTargetTriple().isNVPTX())
+      cs_pass_run_inlined(wrap(&function), &options);
+    return PreservedAnalyses::all(); // metadata only
+  }
+};
+
+struct PrintStep : PassInfoMixin<PrintStep> {
+  cs_pass_options options;
+  cs_pass_step step;
+  PrintStep(const cs_pass_options &o, cs_pass_step s) : options(o), step(s) {}
+  static bool isRequired() { return true; }
+
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+    if (module.getTargetTriple().isNVPTX())
+      cs_pass_print_after(wrap(&module), &options, step);
+    return PreservedAnalyses::all();
+  }
+};
+
+// The passes of one CS_PASS_LLVM step.
+void addLlvmStep(ModulePassManager &passes, cs_pass_step step) {
+  FunctionPassManager functions;
+  switch (step) {
+  case CS_PASS_STEP_WIDEN_ACCESSES:
+    functions.addPass(InferAddressSpacesPass());
+    functions.addPass(LoadStoreVectorizerPass());
+    functions.addPass(LoopSimplifyPass());
+    functions.addPass(LCSSAPass());
+    break;
+  case CS_PASS_STEP_INLINE_WRAPPERS:
+    passes.addPass(AlwaysInlinerPass(false));
+    passes.addPass(GlobalDCEPass());
+    return;
+  case CS_PASS_STEP_SIMPLIFY_HEADER_KERNELS:
+    functions.addPass(SROAPass(SROAOptions::ModifyCFG));
+    functions.addPass(EarlyCSEPass(true));
+    functions.addPass(InstCombinePass());
+    functions.addPass(SimplifyCFGPass());
+    functions.addPass(SROAPass(SROAOptions::ModifyCFG));
+    functions.addPass(InferAddressSpacesPass());
+    functions.addPass(LoopSimplifyPass());
+    functions.addPass(LCSSAPass());
+    break;
+  case CS_PASS_STEP_INLINE_CHECKS:
+    passes.addPass(AlwaysInlinerPass(false));
+    return;
+  case CS_PASS_STEP_CLEAN_UP:
+    functions.addPass(EarlyCSEPass(true));
+    functions.addPass(InstCombinePass());
+    functions.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), true));
+    functions.addPass(EarlyCSEPass(true));
+    functions.addPass(SimplifyCFGPass());
+    break;
+  case CS_PASS_STEP_REMOVE_UNUSED:
+    passes.addPass(GlobalDCEPass());
+    return;
+  default:
+    return;
+  }
+  passes.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
+}
+
+bool isLlvmStep(cs_pass_step step) {
+  switch (step) {
+#define CS_PASS_MODULE(phase, id, name, function, when, reason)
+#define CS_PASS_FUNCTION(phase, id, name, function, when, reason)
+#define CS_PASS_LLVM(phase, id, name, when, reason) case CS_PASS_STEP_##id:
+#include "pass/pipeline.inc"
+    return true;
+  default:
+    return false;
+  }
+}
+
+// All steps of these phases: CuSafe's own in as few passes as possible, since they share their state.
+void addPhases(ModulePassManager &passes, OptimizationLevel level, cs_pass_phase from, cs_pass_phase to) {
+  cs_pass_options options = optionsAt(level);
+  for (int s = 0; s < CS_PASS_STEP_COUNT; s++) {
+    auto step = cs_pass_step(s);
+    cs_pass_phase phase = cs_pass_phase_of(step);
+    if (phase < from || phase > to || !cs_pass_step_is_on(&options, step))
+      continue;
+    if (isLlvmStep(step)) {
+      addLlvmStep(passes, step);
+      if (options.print_after == s)
+        passes.addPass(PrintStep(options, step));
+      continue;
+    }
+    int last = s;
+    while (last + 1 < CS_PASS_STEP_COUNT && cs_pass_phase_of(cs_pass_step(last + 1)) <= to &&
+           !isLlvmStep(cs_pass_step(last + 1)))
+      last++;
+    passes.addPass(OwnSteps(options, step, cs_pass_step(last)));
+    s = last;
+  }
+}
+
+void addStart(ModulePassManager &passes, OptimizationLevel level) {
+  addPhases(passes, level, CS_PASS_PHASE_START, CS_PASS_PHASE_START);
+}
+
+void addInlined(FunctionPassManager &passes, OptimizationLevel level) {
+  passes.addPass(InlinedSteps(optionsAt(level)));
+}
+
+void addLast(ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTOPhase) {
+  addPhases(passes, level, CS_PASS_PHASE_PREPARE, CS_PASS_PHASE_FINISH);
+}
+
+// opt -passes=cusafe: the instrumentation alone.
+bool addByName(StringRef name, ModulePassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
+  if (name != "cusafe")
+    return false;
+  addPhases(passes, OptimizationLevel::O2, CS_PASS_PHASE_SET_UP, CS_PASS_PHASE_EMIT);
+  return true;
+}
+
+} // namespace
+
+extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "cusafe", "0.1", [](PassBuilder &builder) {
+            builder.registerPipelineStartEPCallback(addStart);
+            builder.registerPeepholeEPCallback(addInlined);
+            builder.registerScalarOptimizerLateEPCallback(addInlined);
+            builder.registerOptimizerLastEPCallback(addLast);
+            builder.registerPipelineParsingCallback(addByName);
+          }};
+}
