@@ -1,11 +1,11 @@
 // ranges.h: intervals that the program computes: the implementation of range.h, in the bridge_range*.cpp files. C++ only.
 //
-// An interval holds for every execution of a value in a context (a basic block): all iterations of the loops around it that do not
-// contain the point, and, for a whole block of threads, all threads. Dominating conditions narrow it: inside `if (i < n)`, i is below
-// n. An interval means nothing if its context is never reached, so its user adds "or not reached" to the test.
+// An interval holds for every execution of a value in a context (a basic block): all iterations of the loops around it that do
+// not contain the point, and, for a whole block of threads, all threads. Dominating conditions narrow it: inside `if (i < n)`, i
+// is below n. An interval means nothing if its context is never reached, so its user adds "or not reached" to the test.
 //
-// The files form one recursion: a value asks for the loops and the conditions around it, and those ask for values. value() is virtual, so
-// that the files of loops and conditions do not depend on the file of values.
+// The files form one recursion: a value depends on the loops and the conditions around it, and those depend on values. value()
+// is virtual, so that the files of loops and conditions do not depend on the file of values.
 #ifndef CUSAFE_PASS_RANGES_H
 #define CUSAFE_PASS_RANGES_H
 
