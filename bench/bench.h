@@ -64,20 +64,20 @@ struct Floats : Buffer<float> {
 // The result of verify(). Values may differ from the host's by the rounding errors of another order of operations.
 struct Verdict {
   long wrong = 0;
-  void expect(bool ok, const char *what, long index, double got, double want) {
+  void expect(bool ok, const char *what, long index, double got, double expected) {
     if (ok)
       return;
     if (wrong++ < 5)
-      fprintf(stderr, "%s[%ld] is %.9g, not %.9g\n", what, index, got, want);
+      fprintf(stderr, "%s[%ld] is %.9g, not %.9g\n", what, index, got, expected);
   }
-  void near(const char *what, long index, double got, double want, double tolerance) {
-    expect(std::fabs(got - want) <= tolerance * (1 + std::fabs(want)), what, index, got, want);
+  void near(const char *what, long index, double got, double expected, double tolerance) {
+    expect(std::fabs(got - expected) <= tolerance * (1 + std::fabs(expected)), what, index, got, expected);
   }
   template <typename T, typename W>
-  void all(const char *what, const std::vector<T> &got, const std::vector<W> &want, double tolerance = 1e-4) {
-    expect(got.size() == want.size(), what, -1, (double)got.size(), (double)want.size());
-    for (size_t i = 0; i < want.size(); i++)
-      near(what, (long)i, (double)got[i], (double)want[i], tolerance);
+  void all(const char *what, const std::vector<T> &got, const std::vector<W> &expected, double tolerance = 1e-4) {
+    expect(got.size() == expected.size(), what, -1, (double)got.size(), (double)expected.size());
+    for (size_t i = 0; i < expected.size(); i++)
+      near(what, (long)i, (double)got[i], (double)expected[i], tolerance);
   }
   // The device has overwritten the matrix with its factors L (ones on the diagonal) and U: their product must be the matrix.
   void factors(const Floats &matrix, int n) {

@@ -59,15 +59,15 @@ struct Bfs : Work {
     }
   }
   void verify(Verdict &v) override {
-    std::vector<int> want(graph.nodes, -1), queue{0};
-    want[0] = 0;
+    std::vector<int> expected(graph.nodes, -1), queue{0};
+    expected[0] = 0;
     for (size_t at = 0; at < queue.size(); at++)
       for (int e = graph.starts[queue[at]]; e < graph.starts[queue[at] + 1]; e++)
-        if (want[graph.edges[e]] < 0) {
-          want[graph.edges[e]] = want[queue[at]] + 1;
+        if (expected[graph.edges[e]] < 0) {
+          expected[graph.edges[e]] = expected[queue[at]] + 1;
           queue.push_back(graph.edges[e]);
         }
-    v.all("steps", steps.result(), want, 0);
+    v.all("steps", steps.result(), expected, 0);
   }
 };
 static Register<Bfs> register_bfs("bfs", 65536, 400000);
@@ -92,11 +92,11 @@ struct Spmv : Work {
                                             graph.nodes);
   }
   void verify(Verdict &v) override {
-    std::vector<double> want(graph.nodes);
+    std::vector<double> expected(graph.nodes);
     for (int i = 0; i < graph.nodes; i++)
       for (int e = graph.starts[i]; e < graph.starts[i + 1]; e++)
-        want[i] += (double)values[e] * x[graph.edges[e]];
-    v.all("y", y.result(), want);
+        expected[i] += (double)values[e] * x[graph.edges[e]];
+    v.all("y", y.result(), expected);
   }
 };
 static Register<Spmv> register_spmv("spmv", 400000, 1600000);
@@ -204,15 +204,15 @@ struct NeedlemanWunsch : Work {
     }
   }
   void verify(Verdict &v) override {
-    std::vector<int> want = score.host;
+    std::vector<int> expected = score.host;
     for (int y = 1; y <= n; y++)
       for (int x = 1; x <= n; x++) {
-        int *s = &want[(size_t)y * (n + 1) + x];
+        int *s = &expected[(size_t)y * (n + 1) + x];
         int turn = s[-n - 2] + (left[y - 1] == top[x - 1] ? 3 : -2),
             skip = (s[-1] > s[-n - 1] ? s[-1] : s[-n - 1]) - GAP;
         *s = turn > skip ? turn : skip;
       }
-    v.all("score", score.result(), want, 0);
+    v.all("score", score.result(), expected, 0);
   }
 };
 static Register<NeedlemanWunsch> register_nw("nw", 1024, 2048);
@@ -240,10 +240,10 @@ struct Histogram : Work {
   void prepare() override { counts.clear(); }
   void launch() override { histogram<<<64, 256>>>(data.device, counts.device, n); }
   void verify(Verdict &v) override {
-    std::vector<int> want(256);
+    std::vector<int> expected(256);
     for (int i = 0; i < n; i++)
-      want[data[i]]++;
-    v.all("counts", counts.result(), want, 0);
+      expected[data[i]]++;
+    v.all("counts", counts.result(), expected, 0);
   }
 };
 static Register<Histogram> register_histogram("histogram", 1 << 21, 1 << 24);

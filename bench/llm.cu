@@ -258,10 +258,10 @@ struct Llm : Work {
         h[i] = embedding[(size_t)chosen[p] * s.width + i];
       for (int l = 0; l < s.layers; l++)
         advance(h, *layers[l], past[l], p);
-      HostModel::Vector want = HostModel::times(embedding, HostModel::norm(h, last_norm));
+      HostModel::Vector expected = HostModel::times(embedding, HostModel::norm(h, last_norm));
       for (int i = 0; i < s.vocabulary; i++) {
         float logit = got[(size_t)p * s.vocabulary + i];
-        v.near("logits", (long)p * s.vocabulary + i, logit, want[i], 1e-3);
+        v.near("logits", (long)p * s.vocabulary + i, logit, expected[i], 1e-3);
         if (p + 1 >= prompt)
           v.expect(logit <= got[(size_t)p * s.vocabulary + chosen[p + 1]], "token", p + 1, chosen[p + 1], i);
       }

@@ -62,17 +62,17 @@ struct Covariance : Work {
   void verify(Verdict &v) override { v.all("covariance", products.result(), host(data, m, n)); }
   // E(xy) - E(x) E(y), in double precision
   static std::vector<double> host(const Floats &data, int m, int n) {
-    std::vector<double> sums(n), want(n * n);
+    std::vector<double> sums(n), expected(n * n);
     for (int i = 0; i < m; i++)
       for (int j = 0; j < n; j++) {
         double x = data[i * n + j];
         sums[j] += x;
         for (int k = 0; k < n; k++)
-          want[j * n + k] += x * data[i * n + k];
+          expected[j * n + k] += x * data[i * n + k];
       }
     for (int i = 0; i < n * n; i++)
-      want[i] = (want[i] - sums[i / n] * sums[i % n] / m) / (m - 1);
-    return want;
+      expected[i] = (expected[i] - sums[i / n] * sums[i % n] / m) / (m - 1);
+    return expected;
   }
 };
 static Register<Covariance> register_covariance("covariance", 320, 576);
@@ -87,10 +87,10 @@ struct Correlation : Covariance {
     column_pairs<<<blocks(n, 32), 32>>>(data.device, products.device, m, n, 1);
   }
   void verify(Verdict &v) override {
-    std::vector<double> covariance = host(data, m, n), want(n * n);
+    std::vector<double> covariance = host(data, m, n), expected(n * n);
     for (int i = 0; i < n * n; i++)
-      want[i] = covariance[i] / std::sqrt(covariance[i / n * (n + 1)] * covariance[i % n * (n + 1)]);
-    v.all("correlation", products.result(), want);
+      expected[i] = covariance[i] / std::sqrt(covariance[i / n * (n + 1)] * covariance[i % n * (n + 1)]);
+    v.all("correlation", products.result(), expected);
   }
 };
 static Register<Correlation> register_correlation("correlation", 320, 576);
@@ -152,7 +152,7 @@ struct Kmeans : Work {
   // Of two equally near centres either is correct; the sums must match the chosen one.
   void verify(Verdict &v) override {
     std::vector<int> got = nearest.result(), counts(K);
-    std::vector<double> want(K * DIMENSIONS);
+    std::vector<double> expected(K * DIMENSIONS);
     for (int p = 0; p < n; p++) {
       double least = distance(p, 0);
       for (int c = 1; c < K; c++)
@@ -162,10 +162,10 @@ struct Kmeans : Work {
         return;
       counts[got[p]]++;
       for (int d = 0; d < DIMENSIONS; d++)
-        want[got[p] * DIMENSIONS + d] += points[(size_t)d * n + p];
+        expected[got[p] * DIMENSIONS + d] += points[(size_t)d * n + p];
     }
     v.all("members", members.result(), counts, 0);
-    v.all("sums", sums.result(), want, 1e-3);
+    v.all("sums", sums.result(), expected, 1e-3);
   }
 };
 static Register<Kmeans> register_kmeans("kmeans", 16384, 65536);

@@ -34,9 +34,9 @@ struct ConvLayer : Work {
     conv_layer<<<grid, TILE>>>(in.device, weights.device, bias.device, out.device, CHANNELS, n, n);
   }
   void verify(Verdict &v) override { // one shifted image at a time
-    std::vector<float> want(FILTERS * n * n);
+    std::vector<float> expected(FILTERS * n * n);
     for (int o = 0; o < FILTERS; o++) {
-      float *to = &want[o * n * n];
+      float *to = &expected[o * n * n];
       for (int i = 0; i < n * n; i++)
         to[i] = bias[o];
       for (int k = 0; k < CHANNELS * 9; k++) {
@@ -48,7 +48,7 @@ struct ConvLayer : Work {
       for (int i = 0; i < n * n; i++)
         to[i] = std::fmax(to[i], 0.0f);
     }
-    v.all("out", out.result(), want, 1e-3);
+    v.all("out", out.result(), expected, 1e-3);
   }
 };
 static Register<ConvLayer> register_conv_layer("conv_layer", 128, 352);
@@ -76,16 +76,16 @@ struct Pooling : Work {
     pooling<<<grid, TILE>>>(in.device, out.device, n, n, half, half);
   }
   void verify(Verdict &v) override {
-    std::vector<float> want(CHANNELS * half * half, -3e38f);
+    std::vector<float> expected(CHANNELS * half * half, -3e38f);
     for (int c = 0; c < CHANNELS; c++)
       for (int y = 0; y < n; y++)
         for (int x = 0; x < n; x++) // a cell is in one window, or in two if the index is even
           for (int wy = y / 2 - (y % 2 == 0 && y); wy <= y / 2; wy++)
             for (int wx = x / 2 - (x % 2 == 0 && x); wx <= x / 2; wx++) {
-              float *best = &want[(c * half + wy) * half + wx], here = in[(c * n + y) * n + x];
+              float *best = &expected[(c * half + wy) * half + wx], here = in[(c * n + y) * n + x];
               *best = here > *best ? here : *best;
             }
-    v.all("out", out.result(), want, 0);
+    v.all("out", out.result(), expected, 0);
   }
 };
 static Register<Pooling> register_pooling("pooling", 383, 1023);
@@ -113,15 +113,15 @@ struct FullyConnected : Work {
                                                           m);
   }
   void verify(Verdict &v) override {
-    std::vector<double> want(BATCH * m);
+    std::vector<double> expected(BATCH * m);
     for (int b = 0; b < BATCH; b++)
       for (int o = 0; o < m; o++) {
         double sum = bias[o];
         for (int i = 0; i < n; i++)
           sum += (double)weights[o * n + i] * in[b * n + i];
-        want[b * m + o] = std::tanh(sum);
+        expected[b * m + o] = std::tanh(sum);
       }
-    v.all("out", out.result(), want, 1e-3);
+    v.all("out", out.result(), expected, 1e-3);
   }
 };
 static Register<FullyConnected> register_fully_connected("fully_connected", 1536, 3584);
@@ -274,10 +274,10 @@ struct Attention : Work {
     attention<<<dim3(blocks(n, STAGE), HEADS), STAGE>>>(q.device, k.device, v.device, out.device, n);
   }
   void verify(Verdict &verdict) override {
-    std::vector<double> want(HEADS * n * HEAD);
+    std::vector<double> expected(HEADS * n * HEAD);
     for (int h = 0; h < HEADS; h++)
       for (int i = 0; i < n; i++) {
-        double total = 0, *to = &want[(h * n + i) * HEAD];
+        double total = 0, *to = &expected[(h * n + i) * HEAD];
         for (int j = 0; j <= i; j++) {
           double score = 0;
           for (int d = 0; d < HEAD; d++)
@@ -290,7 +290,7 @@ struct Attention : Work {
         for (int d = 0; d < HEAD; d++)
           to[d] /= total;
       }
-    verdict.all("out", out.result(), want, 1e-3);
+    verdict.all("out", out.result(), expected, 1e-3);
   }
 };
 static Register<Attention> register_attention("attention", 512, 1344);

@@ -54,12 +54,12 @@ static long verify_gemm(void) {
       b[i] += host[1][i * n + j];
   long wrong = 0;
   for (int i = 0; i < n; i++) {
-    double got = 0, want = 0;
+    double got = 0, expected = 0;
     for (int j = 0; j < n; j++) {
       got += host[3][i * n + j];
-      want += 1.5 * host[0][i * n + j] * b[j] + 1.2 * host[2][i * n + j];
+      expected += 1.5 * host[0][i * n + j] * b[j] + 1.2 * host[2][i * n + j];
     }
-    wrong += !(fabs(got - want) <= 1e-4 * want);
+    wrong += !(fabs(got - expected) <= 1e-4 * expected);
   }
   free(b);
   return wrong;

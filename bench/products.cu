@@ -30,10 +30,10 @@ struct Gemm : Work {
   void prepare() override { c.upload(); }
   void launch() override { gemm<<<over(n, n), TILE>>>(a.device, b.device, c.device, n, 1.5f, 1.2f); }
   void verify(Verdict &v) override {
-    std::vector<float> want = product(n, n, n, a.host.data(), b.host.data(), 1.5f);
+    std::vector<float> expected = product(n, n, n, a.host.data(), b.host.data(), 1.5f);
     for (int i = 0; i < n * n; i++)
-      want[i] += 1.2f * c[i];
-    v.all("c", c.result(), want);
+      expected[i] += 1.2f * c[i];
+    v.all("c", c.result(), expected);
   }
 };
 static Register<Gemm> register_gemm("gemm", 384, 768);
@@ -103,13 +103,13 @@ struct Syrk : Work {
     std::vector<float> got = c.result();
     for (int i = 0; i < n; i++)
       for (int j = 0; j < n; j++) {
-        double want = c[i * n + j];
+        double expected = c[i * n + j];
         if (j <= i) {
-          want *= 1.2f;
+          expected *= 1.2f;
           for (int k = 0; k < n; k++)
-            want += 1.5f * a[i * n + k] * a[j * n + k];
+            expected += 1.5f * a[i * n + k] * a[j * n + k];
         }
-        v.near("c", i * n + j, got[i * n + j], want, 1e-4);
+        v.near("c", i * n + j, got[i * n + j], expected, 1e-4);
       }
   }
 };
@@ -135,10 +135,10 @@ struct Syr2k : Work {
     std::vector<float> got = c.result();
     for (int i = 0; i < n; i++)
       for (int j = 0; j < n; j++) {
-        double want = c[i * n + j], sum = 0;
+        double expected = c[i * n + j], sum = 0;
         for (int k = 0; k < n && j <= i; k++)
           sum += a[i * n + k] * b[j * n + k] + b[i * n + k] * a[j * n + k];
-        v.near("c", i * n + j, got[i * n + j], j <= i ? 1.5f * sum + 1.2f * want : want, 1e-4);
+        v.near("c", i * n + j, got[i * n + j], j <= i ? 1.5f * sum + 1.2f * expected : expected, 1e-4);
       }
   }
 };

@@ -80,10 +80,10 @@ struct Btree : Work {
     btree_search<<<blocks(4 * n, 128), 128>>>(nodes->device, root, queries.device, answers.device, 4 * n);
   }
   void verify(Verdict &v) override {
-    std::vector<int> want(4 * n);
+    std::vector<int> expected(4 * n);
     for (int i = 0; i < 4 * n; i++)
-      want[i] = queries[i] % 3 ? -1 : queries[i] / 3;
-    v.all("answers", answers.result(), want, 0);
+      expected[i] = queries[i] % 3 ? -1 : queries[i] / 3;
+    v.all("answers", answers.result(), expected, 0);
   }
 };
 static Register<Btree> register_btree("btree", 32768, 131072);
@@ -133,12 +133,12 @@ struct Hash : Work {
     hash_lookup<<<blocks(n, 128), 128>>>(keys.device, table.device, counts.device, found.device, n, size - 1);
   }
   void verify(Verdict &v) override {
-    std::vector<int> times(n), want(n);
+    std::vector<int> times(n), expected(n);
     for (int i = 0; i < n; i++)
       times[keys[i]]++;
     for (int i = 0; i < n; i++)
-      want[i] = times[keys[i]];
-    v.all("found", found.result(), want, 0);
+      expected[i] = times[keys[i]];
+    v.all("found", found.result(), expected, 0);
   }
 };
 static Register<Hash> register_hash("hash", 1 << 16, 1 << 18); // powers of two
@@ -169,9 +169,9 @@ struct Sort : Work {
         bitonic_step<<<blocks(n, 256), 256>>>(data.device, n, distance, size);
   }
   void verify(Verdict &v) override {
-    std::vector<unsigned> want = data.host;
-    std::sort(want.begin(), want.end());
-    v.all("data", data.result(), want, 0);
+    std::vector<unsigned> expected = data.host;
+    std::sort(expected.begin(), expected.end());
+    v.all("data", data.result(), expected, 0);
   }
 };
 static Register<Sort> register_sort("sort", 1 << 14, 1 << 17); // powers of two
@@ -231,9 +231,9 @@ struct Radix : Work {
     }
   }
   void verify(Verdict &v) override {
-    std::vector<unsigned> want = data.host;
-    std::sort(want.begin(), want.end());
-    v.all("data", data.result(), want, 0);
+    std::vector<unsigned> expected = data.host;
+    std::sort(expected.begin(), expected.end());
+    v.all("data", data.result(), expected, 0);
   }
 };
 static Register<Radix> register_radix("radix", 1 << 17, 1 << 20);

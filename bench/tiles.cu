@@ -28,12 +28,12 @@ struct GemmTiled : Work {
     gemm_tiled<<<dim3(blocks(n, T), blocks(n, T)), dim3(T, T)>>>(a.device, b.device, c.device, n);
   }
   void verify(Verdict &v) override {
-    std::vector<float> want(n * n);
+    std::vector<float> expected(n * n);
     for (int i = 0; i < n; i++)
       for (int k = 0; k < n; k++)
         for (int j = 0; j < n; j++)
-          want[i * n + j] += a[i * n + k] * b[k * n + j];
-    v.all("c", c.result(), want);
+          expected[i * n + j] += a[i * n + k] * b[k * n + j];
+    v.all("c", c.result(), expected);
   }
 };
 static Register<GemmTiled> register_gemm_tiled("gemm_tiled", 200, 380);
@@ -59,12 +59,12 @@ extern "C" __global__ void lud_diagonal(float *a, int n, int at) {
 
 // Half of the threads solve a tile right of the diagonal, the other half one below it.
 extern "C" __global__ void lud_perimeter(float *a, int n, int at) {
-  __shared__ float diagonal[T][T], beside[T][T], below[T][T];
+  __shared__ float diagonal[T][T], right[T][T], below[T][T];
   int t = threadIdx.x % T, far = at + (blockIdx.x + 1) * T;
   for (int y = 0; y < T; y++)
     if (threadIdx.x < T) {
       diagonal[y][t] = a[(at + y) * n + at + t];
-      beside[y][t] = a[(at + y) * n + far + t];
+      right[y][t] = a[(at + y) * n + far + t];
     } else {
       below[y][t] = a[(far + y) * n + at + t];
     }
@@ -72,7 +72,7 @@ extern "C" __global__ void lud_perimeter(float *a, int n, int at) {
   if (threadIdx.x < T) {
     for (int y = 1; y < T; y++)
       for (int k = 0; k < y; k++)
-        beside[y][t] -= diagonal[y][k] * beside[k][t];
+        right[y][t] -= diagonal[y][k] * right[k][t];
   } else {
     for (int x = 0; x < T; x++) {
       for (int k = 0; k < x; k++)
@@ -83,21 +83,21 @@ extern "C" __global__ void lud_perimeter(float *a, int n, int at) {
   __syncthreads();
   for (int y = 0; y < T; y++)
     if (threadIdx.x < T)
-      a[(at + y) * n + far + t] = beside[y][t];
+      a[(at + y) * n + far + t] = right[y][t];
     else
       a[(far + y) * n + at + t] = below[y][t];
 }
 
 extern "C" __global__ void lud_inner(float *a, int n, int at) {
-  __shared__ float beside[T][T], below[T][T];
+  __shared__ float right[T][T], below[T][T];
   int tx = threadIdx.x, ty = threadIdx.y;
   int x = at + (blockIdx.x + 1) * T + tx, y = at + (blockIdx.y + 1) * T + ty;
-  beside[ty][tx] = a[(at + ty) * n + x];
+  right[ty][tx] = a[(at + ty) * n + x];
   below[ty][tx] = a[y * n + at + tx];
   __syncthreads();
   float sum = 0;
   for (int k = 0; k < T; k++)
-    sum += below[ty][k] * beside[k][tx];
+    sum += below[ty][k] * right[k][tx];
   a[y * n + x] -= sum;
 }
 
@@ -146,11 +146,11 @@ struct Transpose : Work {
     transpose<<<dim3(blocks(w, TURN), blocks(h, TURN)), dim3(TURN, 8)>>>(in.device, out.device, w, h);
   }
   void verify(Verdict &v) override {
-    std::vector<float> want((size_t)w * h);
+    std::vector<float> expected((size_t)w * h);
     for (int y = 0; y < h; y++)
       for (int x = 0; x < w; x++)
-        want[(size_t)x * h + y] = in[(size_t)y * w + x];
-    v.all("out", out.result(), want, 0);
+        expected[(size_t)x * h + y] = in[(size_t)y * w + x];
+    v.all("out", out.result(), expected, 0);
   }
 };
 static Register<Transpose> register_transpose("transpose", 1024, 3000);
@@ -199,10 +199,10 @@ struct Scan : Work {
     scan_add<<<parts, SCAN>>>(out.device, totals.device, n);
   }
   void verify(Verdict &v) override {
-    std::vector<int> want(n);
+    std::vector<int> expected(n);
     for (int i = 1; i < n; i++)
-      want[i] = want[i - 1] + in[i - 1];
-    v.all("sums", out.result(), want, 0);
+      expected[i] = expected[i - 1] + in[i - 1];
+    v.all("sums", out.result(), expected, 0);
   }
 };
 static Register<Scan> register_scan("scan", 1 << 20, 1 << 22);
@@ -246,10 +246,10 @@ struct SortTiles : Work {
   }
   void launch() override { sort_tiles<<<n / SORTED, SORTED>>>(in.device, out.device); }
   void verify(Verdict &v) override {
-    std::vector<unsigned> want = in.host;
+    std::vector<unsigned> expected = in.host;
     for (int i = 0; i < n; i += SORTED)
-      std::sort(want.begin() + i, want.begin() + i + SORTED);
-    v.all("keys", out.result(), want, 0);
+      std::sort(expected.begin() + i, expected.begin() + i + SORTED);
+    v.all("keys", out.result(), expected, 0);
   }
 };
 static Register<SortTiles> register_sort_tiles("sort_tiles", 1 << 8, 1 << 11);
@@ -281,10 +281,10 @@ struct Reduction : Work {
     reduce<<<1, 256, 256 * sizeof(float)>>>(parts.device, total.device, PARTS);
   }
   void verify(Verdict &v) override {
-    double want = 0;
+    double expected = 0;
     for (int i = 0; i < n; i++)
-      want += in[i];
-    v.near("total", 0, total.result()[0], want, 1e-4);
+      expected += in[i];
+    v.near("total", 0, total.result()[0], expected, 1e-4);
   }
 };
 static Register<Reduction> register_reduction("reduction", 1 << 22, 1 << 25);

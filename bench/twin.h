@@ -67,10 +67,10 @@ static inline struct graph graph_of(int nodes) {
   return g;
 }
 
-static inline long differences(const float *got, const double *want, size_t count) {
+static inline long differences(const float *got, const double *expected, size_t count) {
   long wrong = 0;
   for (size_t i = 0; i < count; i++)
-    wrong += !(fabs(got[i] - want[i]) <= 1e-4 * (1 + fabs(want[i])));
+    wrong += !(fabs(got[i] - expected[i]) <= 1e-4 * (1 + fabs(expected[i])));
   return wrong;
 }
 

@@ -15,13 +15,13 @@ def compare(options):
         fail("only these kernels have twins: %s" % ", ".join(TWINS))
     sources = {t: source_of(t) for t in names}
     programs = builder.programs({"bare": BARE}, {s: 0 for s in sources.values()})
-    least = options.rounds or (3 if options.quick else 5)
+    min_rounds = options.rounds or (3 if options.quick else 5)
     rows = []
     print("%-14s%11s%11s%8s" % ("kernel", "OpenCL ms", "bare ms", "ratio"))
     for name, source in sources.items():
         size = str(kernels_of(source)[name][0 if options.quick else 1])
         commands = {"twin": [twin, name, "--size", size], "bare": [programs[source]["bare"], name, "--size", size]}
-        best, _ = race(commands, least, 4 * least, env=engine_environment())
+        best, _ = race(commands, min_rounds, 4 * min_rounds, env=engine_environment())
         rows.append({"kernel": name, "size": int(size), "ms": best, "ratio": best["bare"] / best["twin"]})
         print("%-14s%11.2f%11.2f%8.3f" % (name, best["twin"], best["bare"], rows[-1]["ratio"]), flush=True)
     mean = geomean([r["ratio"] for r in rows])

@@ -128,10 +128,10 @@ struct Gesummv : Work {
   explicit Gesummv(int n) : n(n), a((size_t)n * n, 1), b((size_t)n * n, 2), x(n, 3), y(n) {}
   void launch() override { gesummv<<<blocks(n, 64), 64>>>(a.device, b.device, x.device, y.device, n, 1.5f, 1.2f); }
   void verify(Verdict &v) override {
-    std::vector<double> want = times(a, n, n, doubles(x)), other = times(b, n, n, doubles(x));
+    std::vector<double> expected = times(a, n, n, doubles(x)), other = times(b, n, n, doubles(x));
     for (int i = 0; i < n; i++)
-      want[i] = 1.5f * want[i] + 1.2f * other[i];
-    v.all("y", y.result(), want);
+      expected[i] = 1.5f * expected[i] + 1.2f * other[i];
+    v.all("y", y.result(), expected);
   }
 };
 static Register<Gesummv> register_gesummv("gesummv", 2048, 5120);
@@ -177,16 +177,16 @@ struct Gemver : Work {
   }
   // Computed without the updated matrix: (a + u vT) y = a y + u (v y)
   void verify(Verdict &v) override {
-    std::vector<double> want = turned_times(a, n, n, doubles(y));
+    std::vector<double> expected = turned_times(a, n, n, doubles(y));
     double uy1 = dot(u1, doubles(y)), uy2 = dot(u2, doubles(y));
     for (int i = 0; i < n; i++)
-      want[i] = 1.2f * (want[i] + v1[i] * uy1 + v2[i] * uy2) + z[i];
-    v.all("x", x.result(), want);
-    double vx1 = dot(v1, want), vx2 = dot(v2, want);
-    want = times(a, n, n, want);
+      expected[i] = 1.2f * (expected[i] + v1[i] * uy1 + v2[i] * uy2) + z[i];
+    v.all("x", x.result(), expected);
+    double vx1 = dot(v1, expected), vx2 = dot(v2, expected);
+    expected = times(a, n, n, expected);
     for (int i = 0; i < n; i++)
-      want[i] = 1.5f * (want[i] + u1[i] * vx1 + u2[i] * vx2);
-    v.all("w", w.result(), want);
+      expected[i] = 1.5f * (expected[i] + u1[i] * vx1 + u2[i] * vx2);
+    v.all("w", w.result(), expected);
   }
   static double dot(const Floats &a, const std::vector<double> &b) {
     double sum = 0;

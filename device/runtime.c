@@ -53,19 +53,19 @@ INLINE void *__cs_check(void *pointer, void *root, cs_u64 start, cs_u64 limit, c
 
 #define INDEX_END (1ll << 31)
 
-INLINE cs_i64 __cs_first_index(cs_u64 root, cs_u64 start, cs_u64 offset, cs_u32 shift, cs_i64 least) {
+INLINE cs_i64 __cs_first_index(cs_u64 root, cs_u64 start, cs_u64 offset, cs_u32 shift, cs_i64 min) {
   cs_i64 first = -((cs_i64)(root - start + offset) >> shift);
-  return first < least ? least : first;
+  return first < min ? min : first;
 }
 
-INLINE cs_u32 __cs_index_count(cs_u64 root, cs_u64 start, cs_u64 offset, cs_u32 shift, cs_i64 least, cs_u64 limit) {
+INLINE cs_u32 __cs_index_count(cs_u64 root, cs_u64 start, cs_u64 offset, cs_u32 shift, cs_i64 min, cs_u64 limit) {
   cs_i64 distance = (cs_i64)(root - start + offset), first = -(distance >> shift);
   cs_u64 rest = (cs_u64)distance & ((1ull << shift) - 1); /* offset of the first index's element */
   cs_u64 count = limit > rest ? ((limit - rest - 1) >> shift) + 1 : 0;
   cs_i64 end = count >= 1ull << 62 ? INDEX_END : first + (cs_i64)count;
-  cs_i64 from = __cs_first_index(root, start, offset, shift, least);
-  cs_i64 most = (end < INDEX_END ? end : INDEX_END) - from;
-  return most <= 0 ? 0 : most > 0xffffffffll ? 0xffffffffu : (cs_u32)most;
+  cs_i64 from = __cs_first_index(root, start, offset, shift, min);
+  cs_i64 indices = (end < INDEX_END ? end : INDEX_END) - from;
+  return indices <= 0 ? 0 : indices > 0xffffffffll ? 0xffffffffu : (cs_u32)indices;
 }
 
 INLINE void *__cs_check_index(void *pointer, void *root, cs_u32 distance, cs_u32 count, cs_u32 what, cs_u32 site) {

@@ -29,9 +29,9 @@ void *__cs_check(void *pointer, void *root, cs_u64 start, cs_u64 limit, cs_u32 w
 
 /* The check where the address is root + offset + index * 2^shift, and the index has 32 bits: the first index in bounds, the number
  * of indices in bounds, and the check by the index's distance from the first. __cs_fail decides what does not fit 32 bits.
- * least: the smallest possible index, so that a large unsigned index is not taken for a negative one. */
-cs_i64 __cs_first_index(cs_u64 root, cs_u64 start, cs_u64 offset, cs_u32 shift, cs_i64 least);
-cs_u32 __cs_index_count(cs_u64 root, cs_u64 start, cs_u64 offset, cs_u32 shift, cs_i64 least, cs_u64 limit);
+ * min: the smallest possible index, so that a large unsigned index is not taken for a negative one. */
+cs_i64 __cs_first_index(cs_u64 root, cs_u64 start, cs_u64 offset, cs_u32 shift, cs_i64 min);
+cs_u32 __cs_index_count(cs_u64 root, cs_u64 start, cs_u64 offset, cs_u32 shift, cs_i64 min, cs_u64 limit);
 void *__cs_check_index(void *pointer, void *root, cs_u32 distance, cs_u32 count, cs_u32 what, cs_u32 site);
 
 /* The check of a range whose length is known only at run time: NULL when the range must not be accessed. */

@@ -22,8 +22,8 @@ def _is_loaded(library):
 
 
 def _command():
-    beside = os.path.join(os.path.dirname(sys.executable), "cusafe")
-    return shutil.which("cusafe") or (beside if os.access(beside, os.X_OK) else None)
+    next_to_python = os.path.join(os.path.dirname(sys.executable), "cusafe")
+    return shutil.which("cusafe") or (next_to_python if os.access(next_to_python, os.X_OK) else None)
 
 
 class Watch:

@@ -211,7 +211,7 @@ static struct indices indices_of(struct cs_pass *pass, struct root *r, LLVMValue
       r->bounds.start,
       cs_pass_constant(pass->i64, (cs_u64)index->offset),
       cs_pass_constant(pass->i32, index->shift),
-      cs_pass_constant(pass->i64, index->is_unsigned ? 0 : (cs_u64)CS_INDEX_LEAST),
+      cs_pass_constant(pass->i64, index->is_unsigned ? 0 : (cs_u64)CS_INDEX_MIN),
       limit,
   };
   struct indices made = {

@@ -36,22 +36,22 @@ static int write_empty(int file, const struct cs_document *d) {
 
 /* The offset of the tail; -1 if the file does not end with it. */
 static off_t find_tail(int file, const struct cs_document *d) {
-  struct stat about;
+  struct stat status;
   char end[64];
   size_t length = strlen(d->tail);
-  if (fstat(file, &about) || about.st_size < (off_t)length || length > sizeof end)
+  if (fstat(file, &status) || status.st_size < (off_t)length || length > sizeof end)
     return -1;
-  off_t at = about.st_size - (off_t)length;
+  off_t at = status.st_size - (off_t)length;
   return pread(file, end, length, at) == (ssize_t)length && memcmp(end, d->tail, length) == 0 ? at : -1;
 }
 
 /* Only regular files: a pipe has no tail to overwrite. */
 static int open_locked(const char *path, int flags) {
-  struct stat about;
+  struct stat status;
   int file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | flags, 0666);
   if (file < 0)
     return -1;
-  if (fstat(file, &about) || !S_ISREG(about.st_mode) || flock(file, LOCK_EX)) {
+  if (fstat(file, &status) || !S_ISREG(status.st_mode) || flock(file, LOCK_EX)) {
     close(file);
     errno = EINVAL;
     return -1;
@@ -60,13 +60,13 @@ static int open_locked(const char *path, int flags) {
 }
 
 int cs_document_begin(const char *path, const struct cs_document *d, int append, char *error, size_t error_size) {
-  struct stat about;
+  struct stat status;
   int file = open_locked(path, O_CREAT);
   if (file < 0) {
     snprintf(error, error_size, "cannot write to '%s': %s", path, errno == EINVAL ? "not a file" : strerror(errno));
     return -1;
   }
-  int has_content = fstat(file, &about) == 0 && about.st_size > 0;
+  int has_content = fstat(file, &status) == 0 && status.st_size > 0;
   int result = 0;
   if (append && has_content && find_tail(file, d) < 0) {
     snprintf(error, error_size, "cannot append to '%s': it is not a complete CuSafe report; remove it", path);

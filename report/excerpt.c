@@ -12,8 +12,8 @@
 
 /* Only regular files: a path from a damaged table must not make the report wait for a pipe. */
 static FILE *open_regular(const char *path) {
-  struct stat about;
-  return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "r") : NULL;
+  struct stat status;
+  return stat(path, &status) == 0 && S_ISREG(status.st_mode) ? fopen(path, "r") : NULL;
 }
 
 FILE *cs_report_open_source(const char *file, const char *directory) {

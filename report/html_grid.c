@@ -155,7 +155,7 @@ void cs_report_html_grid(const struct cs_finding *f, FILE *out) {
   const struct cs_report_launch *l = f->launch;
   if (f->event != CS_EVENT_ACCESS)
     return;
-  fputs("<h3>Offending threads</h3>\n", out);
+  fprintf(out, "<h3>Offending thread%s</h3>\n", f->count > 1 ? "s" : "");
   if (f->heat && is_inside(f->heat->extent[CS_HEAT_BLOCKS], f->block) &&
       is_inside(f->heat->extent[CS_HEAT_THREADS], f->thread)) {
     write_span(f, out);

@@ -126,10 +126,13 @@ static int has_style(const struct drawing *d, const char *style) {
 }
 
 /* Explains only the colours in use. */
-static void legend(const struct drawing *d, FILE *out) {
+static void legend(const struct drawing *d, const struct cs_finding *f, FILE *out) {
+  const char *own = f->memory_kind != CS_MEMORY_UNKNOWN ? "variable" : "buffer";
   fputs("<p class=\"soft\">", out);
-  if (has_style(d, "own"))
-    fputs("Blue: the buffer or variable that the pointer belongs to. ", out);
+  if (has_style(d, "own") && f->event == CS_EVENT_LEAK)
+    fputs("Blue: the leaked buffer. ", out);
+  else if (has_style(d, "own"))
+    fprintf(out, "Blue: the %s that the pointer belongs to. ", own);
   if (has_style(d, "hit"))
     fputs("Orange: another buffer that the access hit. ", out);
   if (has_style(d, "freed"))
@@ -155,5 +158,5 @@ void cs_report_html_heap(const struct cs_finding *f, FILE *out) {
   if (f->event != CS_EVENT_LEAK)
     draw_access(&d, f, out);
   fputs("</svg></div>\n", out);
-  legend(&d, out);
+  legend(&d, f, out);
 }

@@ -219,7 +219,7 @@ static int judge_buffer(struct cs_finding *f, const struct cs_evidence *e, const
     f->kind = kind_of_buffer(f, alive);
   else
     f->kind = root && e->record->word == CS_RECORD_FREED ? CS_KIND_USE_AFTER_FREE : CS_KIND_WILD_POINTER;
-  return alive && f->own->freed ? own_as_it_was(f) : 0;
+  return f->own && alive && f->own->freed ? own_as_it_was(f) : 0;
 }
 
 static void judge_null(struct cs_finding *f) {

@@ -230,7 +230,7 @@ static void finding(const struct cs_finding *f, const struct cs_text_options *op
 }
 
 void cs_render_html_run(const struct cs_run *run, FILE *out) {
-  fprintf(out, "<section class=\"run%s\"><h2>Run</h2>\n<table>\n", run->errors ? " bad" : "");
+  fprintf(out, "<section class=\"run%s\"><h2>Run</h2>\n<table>\n", run->errors ? " failed" : "");
   fact(out, "program", run->program);
   number_fact(out, "process", (cs_u64)run->pid);
   number_fact(out, "milliseconds", run->milliseconds);

@@ -35,7 +35,7 @@ static const char *space_name(const struct cs_finding *f) {
   }
 }
 
-static void print_place(const struct cs_report_page *p, const char *word, const struct cs_source *s) {
+static void print_frame(const struct cs_report_page *p, const char *word, const struct cs_source *s) {
   fprintf(p->out, DEEP "%s%s", word, s->function ? s->function : "<unknown>");
   if (s->file && s->line)
     fprintf(p->out, " in %s:%u", cs_report_shown_path(p->options, s->file), s->line);
@@ -68,8 +68,8 @@ static void print_access(const struct cs_report_page *p) {
 
 static void print_stack(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
-  const struct cs_source nowhere = {.function = f->kernel};
-  print_place(p, "at ", f->where.count ? &f->where.frames[0] : &nowhere);
+  const struct cs_source kernel_only = {.function = f->kernel};
+  print_frame(p, "at ", f->where.count ? &f->where.frames[0] : &kernel_only);
   fprintf(p->out, DEEP "by thread (%u,%u,%u) in block (%u,%u,%u)\n", f->thread[0], f->thread[1], f->thread[2],
           f->block[0], f->block[1], f->block[2]);
 }
@@ -129,7 +129,7 @@ static void print_device(const struct cs_report_page *p) {
   if (f->kind != CS_KIND_FIELD_OVERFLOW)
     print_nearest(p);
   for (size_t i = 1; i < f->where.count; i++)
-    print_place(p, "Device Frame: ", &f->where.frames[i]);
+    print_frame(p, "Device Frame: ", &f->where.frames[i]);
   if (f->launch)
     print_host_stack(p, "kernel launch", &f->launch->stack);
 }

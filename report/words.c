@@ -103,7 +103,7 @@ const char *cs_report_variable_text(const struct cs_finding *f, char *to, size_t
     snprintf(to, room, "dynamic shared memory");
   else if (f->object)
     snprintf(to, room, "%s variable '%s'", words[f->memory_kind], f->object);
-  else /* a pointer to a module variable does not tell the two kinds apart */
+  else /* a pointer to a module variable does not encode which of the two kinds it is */
     snprintf(to, room, "a %s variable", f->memory_kind >= CS_MEMORY_VARIABLE ? "module" : words[f->memory_kind]);
   return to;
 }

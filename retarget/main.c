@@ -1,115 +1,92 @@
-/* main.c: cusafe-retarget: CUDA device bitcode in, a device image for the CPU driver out. The list of steps. */
-#include "retarget/retarget.h"
+/* main.c: cusafe-retarget: CUDA device bitcode in, a device image for the CPU driver out. Runs the steps of steps.inc. */
+#include "retarget/engine_quirks/steps.h"
+#include "retarget/fast_path/steps.h"
+#include "retarget/lower/steps.h"
+#include "retarget/read/input.h"
+#include "retarget/read/steps.h"
+#include "retarget/unit/memory.h"
+#include "retarget/write/image.h"
+#include "retarget/write/print.h"
+#include "retarget/write/steps.h"
+#include <errno.h>
 #include <llvm-c/Target.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int warm_up(struct cs_rt_unit *unit) {
-  cs_rt_bridge_warm_up(unit->module);
-  return 0;
-}
-static int strip_attributes(struct cs_rt_unit *unit) {
-  cs_rt_bridge_strip_attributes(unit->module);
-  return 0;
-}
-static int keep_reachable(struct cs_rt_unit *unit) {
-  LLVMValueRef *keep = cs_rt_allocate(2 * (size_t)unit->kernel_count + 1, sizeof *keep);
-  unsigned count = 0;
-  for (unsigned i = 0; i < unit->kernel_count; i++) {
-    keep[count++] = unit->kernels[i].function;
-    if (unit->kernels[i].test)
-      keep[count++] = unit->kernels[i].test;
-  }
-  if (unit->globals_kernel)
-    keep[count++] = unit->globals_kernel;
-  cs_rt_bridge_internalize(unit->module, keep, count);
-  free(keep);
-  return 0;
-}
-static int lower_device_calls(struct cs_rt_unit *unit) {
-  return cs_rt_lower_calls(unit, CS_RT_DEVICE_CALLS);
-}
-static int lower_all_calls(struct cs_rt_unit *unit) {
-  return cs_rt_lower_calls(unit, CS_RT_ALL_CALLS);
-}
-static int simplify(struct cs_rt_unit *unit) {
-  return cs_rt_run_passes(unit, "verify,function(scalarize-masked-mem-intrin,sroa,early-cse,instcombine<no-verify-"
-                                "fixpoint>,simplifycfg,early-cse,scalarizer<load-store>,"
-                                "instcombine<no-verify-fixpoint>,simplifycfg,adce),globaldce");
-}
-/* Nothing from here on may make intrinsics that are not in the table. */
-static int clean_up(struct cs_rt_unit *unit) {
-  return cs_rt_run_passes(unit, "verify,function(sroa,early-cse,simplifycfg,adce),globaldce");
-}
-static int split_aggregates(struct cs_rt_unit *unit) {
-  cs_rt_bridge_split_aggregates(unit->module);
-  return 0;
-}
-static int make_reducible(struct cs_rt_unit *unit) {
-  cs_rt_bridge_make_reducible(unit->module);
-  return 0;
-}
-static int legalize(struct cs_rt_unit *unit) {
-  cs_rt_bridge_split_aggregates(unit->module); /* the library's */
-  cs_rt_bridge_widen_integers(unit->module);
-  cs_rt_bridge_remove_undef(unit->module);
-  cs_rt_bridge_global_atomics(unit->module);
-  return 0;
-}
+static const struct step {
+  const char *name;
+  int (*run)(struct cs_rt_unit *unit); /* 0, or -1 after a message */
+  const char *why;
+} steps[] = {
+#define CS_RT_STEP(name, function, why) {name, function, why},
+#include "retarget/steps.inc"
+#undef CS_RT_STEP
+};
+enum { STEP_COUNT = sizeof steps / sizeof *steps };
 
-/* In this order. What each needs of the ones before it is said beside it. */
-static int (*const steps[])(struct cs_rt_unit *) = {
-    warm_up,                         /* cold functions are not inlined */
-    cs_rt_collect_kernels,           /* parameters as CUDA lays them out */
-    cs_rt_collect_variables,         /* what the host may ask for */
-    keep_reachable,                  /* refusals only for code that can run */
-    cs_rt_resolve_function_pointers, /* from here on every call is direct */
-    keep_reachable,                  /* functions that nobody points to any more */
-    cs_rt_fix_initializers,          /* function numbers are known now */
-    cs_rt_add_stops,                 /* calls of the library, for a debugger */
-    lower_device_calls,              /* while __cs_ functions still have their names */
-    cs_rt_wrap_kernels,              /* the calling convention of image.h */
-    strip_attributes,                /* before anything is inlined: attributes of NVPTX's code do not hold any more */
-    keep_reachable,                  /* of the library, too */
-    cs_rt_inline,                    /* one function a kernel */
-    simplify,                        /* the last step that may make new intrinsics */
-    split_aggregates,                /* while an optimiser still follows */
-    cs_rt_lower_exits,               /* an ended thread returns */
-    clean_up,                        /* what follows the end of a thread */
-    cs_rt_find_lock_step,            /* while shared variables have their names */
-    cs_rt_lower_barriers,            /* wants special registers as intrinsics: they say what is uniform */
-    cs_rt_test_ahead,                /* before there are more versions */
-    cs_rt_add_versions,              /* wants them, too */
-    cs_rt_lower_memory,              /* the library's loops are linked by the next step */
-    lower_all_calls,                 /* no intrinsic is left that the back end does not take */
-    strip_attributes,                /* the library's */
-    cs_rt_place_dynamic_shared,      /* makes calls of a primitive */
-    keep_reachable,                  /* of the library */
-    cs_rt_inline,                    /* its functions, and the versions */
-    clean_up,                        /* so that the arguments of primitives are constants */
-    cs_rt_lower_launch,              /* the primitives */
-    cs_rt_number_blocks,             /* of tests ahead, which have asked for their group */
-    clean_up,                        /* their values */
-    make_reducible,                  /* the last change of control flow: the optimiser would undo it */
-    cs_rt_find_spins,                /* threads that wait for each other must not run in lock step */
-    cs_rt_skip_cold_calls,           /* behind the optimiser, who would see through it */
-    cs_rt_part_joins,                /* of whatever is still there */
-    cs_rt_reach_variables,           /* from the launch's block, which every function has by now */
-    cs_rt_settle_calls,              /* hints that inlining has made */
-    cs_rt_pointers_as_integers,      /* in memory: the back end guesses pointees */
-    legalize,                        /* integers, undefined values, atomics */
-    cs_rt_anchor_shared,             /* expands the constants that name shared variables */
-    cs_rt_check,                     /* refuses what is left */
-    cs_rt_place_memory,              /* address spaces of variables and stacks */
-    cs_rt_emit,                      /* SPIR-V */
+struct options {
+  char **inputs;
+  int input_count;
+  const char *output;
+  int debug, list_steps;
+  const struct step *print_after, *stop_after; /* NULL: not given */
 };
 
+/* --- The command line --- */
+
 static int usage(void) {
-  fprintf(stderr, "usage: cusafe-retarget [-g] input.bc [input.bc ...] -o output.img\n"
-                  "  -g  the image holds the code once more, for a debugger\n");
-  return 1;
+  fprintf(stderr, "usage: cusafe-retarget [options] input.bc [input.bc ...] -o output.img\n"
+                  "  -g                  the image also holds the code for a debugger\n"
+                  "  --list-steps        prints the steps of the translation, with their reasons\n"
+                  "  --print-after=STEP  prints the IR after that step to standard error\n"
+                  "  --stop-after=STEP   ends after that step, and writes the IR to the output (-: standard output);\n"
+                  "                      with -g, that of the code for a debugger\n");
+  return -1;
 }
+
+/* NULL after a message. */
+static const struct step *find_step(const char *name) {
+  for (size_t i = 0; i < STEP_COUNT; i++)
+    if (strcmp(steps[i].name, name) == 0)
+      return &steps[i];
+  fprintf(stderr, "cusafe-retarget: there is no step '%s'; --list-steps prints all of them\n", name);
+  return NULL;
+}
+
+/* The text after "--name=", or NULL. */
+static const char *value_of(const char *argument, const char *name) {
+  return cs_rt_starts_with(argument, name) ? argument + strlen(name) : NULL;
+}
+
+static int parse(struct options *o, int argc, char **argv) {
+  for (int i = 1; i < argc; i++) {
+    const char *print = value_of(argv[i], "--print-after="), *stop = value_of(argv[i], "--stop-after=");
+    if ((print && !(o->print_after = find_step(print))) || (stop && !(o->stop_after = find_step(stop))))
+      return -1;
+    if (print || stop)
+      continue;
+    if (strcmp(argv[i], "-g") == 0)
+      o->debug = 1;
+    else if (strcmp(argv[i], "--list-steps") == 0)
+      o->list_steps = 1;
+    else if (strcmp(argv[i], "-o") == 0 && i + 1 < argc)
+      o->output = argv[++i];
+    else if (argv[i][0] == '-')
+      return usage();
+    else
+      o->inputs[o->input_count++] = argv[i];
+  }
+  return o->list_steps || (o->input_count && o->output) ? 0 : usage();
+}
+
+static int list_steps(void) {
+  for (size_t i = 0; i < STEP_COUNT; i++)
+    printf("%-26s %s\n", steps[i].name, steps[i].why);
+  return 0;
+}
+
+/* --- The translation --- */
 
 static void start_targets(void) {
   LLVMInitializeNVPTXTargetInfo();
@@ -121,26 +98,59 @@ static void start_targets(void) {
   LLVMInitializeSPIRVAsmPrinter();
 }
 
-static int retarget(struct cs_rt_unit *unit, char **paths, int count) {
-  if (cs_rt_read(unit, paths, count))
+static int retarget(struct cs_rt_unit *unit, const struct options *o) {
+  if (cs_rt_read(unit, o->inputs, o->input_count))
     return -1;
-  for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-    if (steps[i](unit) || (unit->refusals && (i + 1 == sizeof steps / sizeof *steps || steps[i + 1] == cs_rt_emit)))
+  for (const struct step *step = steps; step < steps + STEP_COUNT; step++) {
+    if (step->run(unit))
       return -1;
+    if (step == o->print_after) {
+      fprintf(stderr, "; IR after %s\n", step->name);
+      cs_rt_print_unit(unit, stderr);
+    }
+    if (step == o->stop_after)
+      return 0;
+  }
   return 0;
 }
 
-int main(int argc, char **argv) {
-  int debug = argc > 1 && strcmp(argv[1], "-g") == 0, first = 1 + debug;
-  if (argc - first < 3 || strcmp(argv[argc - 2], "-o") != 0)
-    return usage();
+/* --stop-after: the IR instead of an image. */
+static int write_ir(const struct cs_rt_unit *unit, const char *path) {
+  FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+  if (file)
+    cs_rt_print_unit(unit, file);
+  if (file && !ferror(file) && (file == stdout ? fflush(file) : fclose(file)) == 0)
+    return 0;
+  fprintf(stderr, "cusafe-retarget: cannot write %s: %s\n", path, strerror(errno));
+  return -1;
+}
+
+static int run_partly(const struct options *o) {
+  struct cs_rt_unit unit = {.context = LLVMContextCreate(), .debug = o->debug};
+  return retarget(&unit, o) || write_ir(&unit, o->output) ? -1 : 0;
+}
+
+static int run(const struct options *o) {
   struct cs_rt_unit unit = {.context = LLVMContextCreate()}, debugged = {.context = LLVMContextCreate(), .debug = 1};
-  start_targets();
-  if (retarget(&unit, argv + first, argc - first - 2))
-    return 1;
-  if (debug && retarget(&debugged, argv + first, argc - first - 2)) {
-    fprintf(stderr, "cusafe-retarget: the program runs, but its kernels have no lines for a debugger\n");
+  int debug = o->debug;
+  if (retarget(&unit, o))
+    return -1;
+  if (debug && retarget(&debugged, o)) {
+    fprintf(stderr, "cusafe-retarget: the program runs, but a debugger has no source lines for its kernels\n");
     debug = 0;
   }
-  return cs_rt_write_image(&unit, debug ? &debugged : NULL, argv[argc - 1]) ? 1 : 0;
+  return cs_rt_write_image(&unit, debug ? &debugged : NULL, o->output);
+}
+
+int main(int argc, char **argv) {
+  struct options options = {.inputs = cs_rt_allocate((size_t)argc, sizeof(char *))};
+  int failed = parse(&options, argc, argv);
+  if (!failed && options.list_steps) {
+    failed = list_steps();
+  } else if (!failed) {
+    start_targets();
+    failed = options.stop_after ? run_partly(&options) : run(&options);
+  }
+  free(options.inputs);
+  return failed ? 1 : 0;
 }

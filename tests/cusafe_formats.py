@@ -95,7 +95,7 @@ class Cusafe(lit.formats.base.FileBasedTest):
         command = [config.cusafe, "cc", "--device=cpu", f"-{level}", *flags, *source.files, "-o", program]
         built = run(command, config, work)
         want(built.code == 0 and os.path.exists(program), "it does not compile", built)
-        want(not built.err, "the compiler says something", built)
+        want(not built.err, "the compiler prints something", built)
         return program
 
     def start(self, program, config, work):

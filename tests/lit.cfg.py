@@ -36,8 +36,8 @@ config.environment["PATH"] = os.pathsep.join([config.llvm_bin, os.environ["PATH"
 private = os.path.join(config.cusafe_build, "lib", "cusafe")
 
 
-def runtime(place):
-    return f"{private}/device/check-{place}.bc"
+def runtime(placement):
+    return f"{private}/device/check-{placement}.bc"
 
 
 # The pass alone, on device code that includes none of NVIDIA's headers.

@@ -1,4 +1,4 @@
-/* explain.h: tells failures of clang from failures of CuSafe. */
+/* explain.h: distinguishes failures of clang from failures of CuSafe. */
 #ifndef CUSAFE_CLI_CC_EXPLAIN_H
 #define CUSAFE_CLI_CC_EXPLAIN_H
 

@@ -88,7 +88,7 @@ void cs_cli_survey_print(const struct cs_cli_survey *s, const struct cs_cli_fold
          sum.passed, sum.findings);
 }
 
-/* Logs may contain any bytes; non-ASCII bytes are written as \\u escapes, so that the file is always valid JSON. */
+/* Logs may contain any bytes; non-ASCII bytes are escaped, so that the file is always valid JSON. */
 static void put_string(FILE *out, const char *text) {
   fputc('"', out);
   for (const unsigned char *p = (const unsigned char *)text; *p; p++)

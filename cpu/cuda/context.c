@@ -226,7 +226,7 @@ CUresult cuCtxSetCacheConfig(CUfunc_cache config) {
   if (result == CUDA_SUCCESS && config > CU_FUNC_CACHE_PREFER_EQUAL)
     return CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
-    context->cache = config; /* a preference; the engine has nothing to prefer */
+    context->cache = config; /* a preference, which has no effect */
   return result;
 }
 

@@ -130,7 +130,7 @@ CUresult cuDeviceGetByPCIBusId(CUdevice *out, const char *text) {
   return CUDA_ERROR_INVALID_DEVICE;
 }
 
-/* All devices share the engine's memory, so any may reach any other. */
+/* All devices share the engine's memory, so each can access each other's. */
 CUresult cuDeviceCanAccessPeer(int *can, CUdevice from, CUdevice to) {
   struct cs_cpu_device *device;
   CUresult result = check(from, can, &device);
@@ -202,7 +202,7 @@ CUresult cuDeviceGetExecAffinitySupport(int *supported, CUexecAffinityType type,
 
 CUresult cuProfilerStart(void) {
   struct cs_cpu_context *context;
-  return cs_cpu_enter(&context); /* no profiler is attached, so there is nothing to start */
+  return cs_cpu_enter(&context); /* no profiler is attached */
 }
 
 CUresult cuProfilerStop(void) {

@@ -1,7 +1,7 @@
-/* per_thread.c: the forms of the calls that take the calling thread's default stream for stream 0.
+/* per_thread.c: the forms of the calls for which stream 0 is the calling thread's default stream.
  *
- * The synchronous ones (_ptds) need no stream of their own: waiting for the legacy stream's work as well is stricter than
- * they promise, and never wrong. */
+ * The synchronous ones (_ptds) need no separate stream: waiting for the legacy stream's work as well is stricter than
+ * documented, and always valid. */
 #include <cuda.h>
 
 #define OWN(stream) ((stream) ? (stream) : CU_STREAM_PER_THREAD)

@@ -43,7 +43,7 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
   return cuDevicePrimaryCtxRelease_v2(device);
 }
 
-/* Ends the context's work for good; those who retained it still have to release it. */
+/* Ends the context's work for good; callers that retained it must still release it. */
 CUresult cuDevicePrimaryCtxReset_v2(CUdevice ordinal) {
   struct cs_cpu_device *device;
   CUresult result = cs_cpu_device_of(ordinal, &device);

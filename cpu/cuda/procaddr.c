@@ -31,7 +31,8 @@ static const struct entry entries[] = {
 #undef CS_UNSUPPORTED_STREAM
 };
 
-/* The newest entry that is not newer than the version. A per-thread form, where wanted and known, goes before any other. */
+/* The newest entry that is not newer than the version. A per-thread form takes precedence where the caller requests
+ * one. */
 static const struct entry *find(const char *name, int version, int per_thread, int *known) {
   const struct entry *best = NULL;
   *known = 0;

@@ -1,5 +1,5 @@
-/* unsupported_calls.c: documented calls that the CPU device does not have. It does not include cuda.h, because a function that
- * looks at no argument needs no prototype: the caller's arguments are simply left alone. */
+/* unsupported_calls.c: documented calls that the CPU device does not have. They ignore their arguments and so need no
+ * prototypes, which is why this file does not include cuda.h. */
 
 int cs_cpu_unsupported(const char *name); /* CUresult, an enumeration, is an int to the caller */
 

@@ -11,7 +11,7 @@ static const struct format {
   CUarray_format format;
   enum cudaChannelFormatKind kind;
   int bits;
-  unsigned channels; /* 0: as the description says */
+  unsigned channels; /* 0: as the descriptor specifies */
 } formats[] = {
     {CU_AD_FORMAT_UNSIGNED_INT8, cudaChannelFormatKindUnsigned, 8, 0},
     {CU_AD_FORMAT_UNSIGNED_INT16, cudaChannelFormatKindUnsigned, 16, 0},
@@ -36,7 +36,7 @@ static const struct format {
 };
 #define FORMATS (sizeof formats / sizeof *formats)
 
-/* One, two or four channels of the same width, the first ones first; 0 otherwise. */
+/* One, two or four channels of the same width, in order; 0 otherwise. */
 static unsigned count_channels(const struct cudaChannelFormatDesc *c) {
   int bits = c->x;
   if (bits <= 0 || (c->y && c->y != bits) || (c->z && c->z != bits) || (c->w && c->w != bits))

@@ -1,4 +1,4 @@
-/* array.h: what the files of the runtime share about CUDA arrays. A cudaArray_t is the driver's CUarray, and so on. */
+/* array.h: CUDA arrays. A cudaArray_t is the driver's CUarray, a cudaMipmappedArray_t its CUmipmappedArray. */
 #ifndef CUSAFE_CUDART_ARRAY_H
 #define CUSAFE_CUDART_ARRAY_H
 
@@ -13,7 +13,7 @@ struct cudaChannelFormatDesc cs_cudart_channel(CUarray_format format, unsigned c
 /* The array's description and the bytes of an element. */
 cudaError_t cs_cudart_array_describe(cudaArray_const_t array, CUDA_ARRAY3D_DESCRIPTOR *descriptor, size_t *element);
 
-/* A 3D copy in the driver's words: elements become bytes where an array takes part. */
+/* A 3D copy as the driver describes it: elements become bytes where an array takes part. */
 cudaError_t cs_cudart_copy_describe(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *copy);
 struct cudaMemcpy3DParms cs_cudart_copy_parameters(const CUDA_MEMCPY3D *copy);
 

@@ -1,10 +1,10 @@
-/* array_copy.c: copies that name CUDA arrays, and three-dimensional copies in the driver's words. */
+/* array_copy.c: copies that name CUDA arrays, and three-dimensional copies as the driver describes them. */
 #include "cpu/cudart/array.h"
 #include "cpu/cudart/copy_kind.h"
 
 /* --- three dimensions --- */
 
-/* Where an array takes part the extent counts its elements; a position counts elements only on an array's own side. */
+/* Where an array takes part, the extent counts its elements; a position counts elements only on the array's side. */
 static cudaError_t element_sizes(const struct cudaMemcpy3DParms *p, size_t *from, size_t *to, size_t *unit) {
   CUDA_ARRAY3D_DESCRIPTOR descriptor;
   *from = *to = *unit = 1;
@@ -100,7 +100,7 @@ struct cudaMemcpy3DParms cs_cudart_copy_parameters(const CUDA_MEMCPY3D *c) {
 struct rectangle {
   CUDA_MEMCPY2D copy;
   enum cudaMemcpyKind kind;
-  int later;
+  int asynchronous;
   CUstream stream;
 };
 
@@ -137,7 +137,7 @@ static CUresult copy_rows(struct rectangle *r, size_t width, size_t height) {
   r->copy.Height = height;
   if (!width || !height)
     return CUDA_SUCCESS;
-  return r->later ? CU(Memcpy2DAsync, &r->copy, r->stream) : CU(Memcpy2DUnaligned, &r->copy);
+  return r->asynchronous ? CU(Memcpy2DAsync, &r->copy, r->stream) : CU(Memcpy2DUnaligned, &r->copy);
 }
 
 #define CS_CUDART_DIRECTION(kind, allowed)                                                                             \
@@ -168,32 +168,32 @@ static cudaError_t copy_2d_from(void *to, size_t pitch, cudaArray_const_t from, 
   return cs_cudart_done(copy_rows(&r, width, height));
 }
 
-#define NOW(direction) ((struct rectangle){.kind = (direction)})
-#define LATER(direction, in) ((struct rectangle){.kind = (direction), .later = 1, .stream = (in)})
+#define SYNC(direction) ((struct rectangle){.kind = (direction)})
+#define ASYNC(direction, in) ((struct rectangle){.kind = (direction), .asynchronous = 1, .stream = (in)})
 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width,
                                 size_t height, enum cudaMemcpyKind kind) {
-  return copy_2d_to(to, x, y, from, pitch, width, height, NOW(kind));
+  return copy_2d_to(to, x, y, from, pitch, width, height, SYNC(kind));
 }
 
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width,
                                      size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
-  return copy_2d_to(to, x, y, from, pitch, width, height, LATER(kind, stream));
+  return copy_2d_to(to, x, y, from, pitch, width, height, ASYNC(kind, stream));
 }
 
 cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
                                   size_t height, enum cudaMemcpyKind kind) {
-  return copy_2d_from(to, pitch, from, x, y, width, height, NOW(kind));
+  return copy_2d_from(to, pitch, from, x, y, width, height, SYNC(kind));
 }
 
 cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
                                        size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
-  return copy_2d_from(to, pitch, from, x, y, width, height, LATER(kind, stream));
+  return copy_2d_from(to, pitch, from, x, y, width, height, ASYNC(kind, stream));
 }
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
                                      size_t from_y, size_t width, size_t height, enum cudaMemcpyKind kind) {
-  struct rectangle r = NOW(kind);
+  struct rectangle r = SYNC(kind);
   CS_CUDART_ENTER();
   CS_CUDART_DIRECTION(kind, !cs_cudart_host_source(kind) && !cs_cudart_host_target(kind));
   to_array(&r, to, to_x, to_y);
@@ -201,10 +201,10 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, c
   return cs_cudart_done(copy_rows(&r, width, height));
 }
 
-/* --- runs of bytes that go on in the next row --- */
+/* --- runs of bytes that continue in the next row --- */
 
-/* One run as up to three rectangles: the rest of the first row, whole rows, the start of the last. `aim` points both sides of
- * the rectangle at byte `done` of the run, whose place in the array is (x, y). */
+/* A run of bytes as up to three rectangles: the end of the first row, whole rows, the start of the last. `aim` sets
+ * both sides of the rectangle to byte `done` of the run, which starts at (x, y) in the array. */
 struct run {
   struct rectangle r;
   cudaArray_const_t array;
@@ -260,30 +260,30 @@ static cudaError_t run_from(void *to, cudaArray_const_t from, size_t x, size_t y
 
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t size,
                               enum cudaMemcpyKind kind) {
-  return run_to(to, x, y, from, size, NOW(kind));
+  return run_to(to, x, y, from, size, SYNC(kind));
 }
 
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t size,
                                    enum cudaMemcpyKind kind, cudaStream_t stream) {
-  return run_to(to, x, y, from, size, LATER(kind, stream));
+  return run_to(to, x, y, from, size, ASYNC(kind, stream));
 }
 
 cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y, size_t size,
                                 enum cudaMemcpyKind kind) {
-  return run_from(to, from, x, y, size, NOW(kind));
+  return run_from(to, from, x, y, size, SYNC(kind));
 }
 
 cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x, size_t y, size_t size,
                                      enum cudaMemcpyKind kind, cudaStream_t stream) {
-  return run_from(to, from, x, y, size, LATER(kind, stream));
+  return run_from(to, from, x, y, size, ASYNC(kind, stream));
 }
 
-/* Rows of both arrays end in different places, so each piece is as long as both allow. */
+/* The rows of the arrays may differ in length, so each step copies to the end of the shorter rest. */
 cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
                                    size_t from_y, size_t size, enum cudaMemcpyKind kind) {
   CUDA_ARRAY3D_DESCRIPTOR a, b;
   size_t to_element, from_element, done = 0;
-  struct rectangle r = NOW(kind);
+  struct rectangle r = SYNC(kind);
   CS_CUDART_ENTER();
   CS_CUDART_DIRECTION(kind, !cs_cudart_host_source(kind) && !cs_cudart_host_target(kind));
   cudaError_t error = cs_cudart_array_describe(to, &a, &to_element);

@@ -6,7 +6,7 @@ _Static_assert((int)cudaStreamCaptureModeRelaxed == (int)CU_STREAM_CAPTURE_MODE_
 _Static_assert((int)cudaStreamCaptureStatusInvalidated == (int)CU_STREAM_CAPTURE_STATUS_INVALIDATED, "states, too");
 _Static_assert(sizeof(cudaGraphEdgeData) == sizeof(CUgraphEdgeData), "edges, too");
 
-/* Code is loaded before: loading copies to the device, which a capture forbids. */
+/* Loads all modules first: loading copies to the device, which a capture forbids. */
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
   struct cs_cudart_context *context;
   CS_CUDART_ENTER_IN(context);

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list; taken before registration's lock */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list; taken before the lock of registration.c */
 static struct cs_cudart_context *contexts;
 static atomic_int any_lost;
 static _Thread_local int selected;
@@ -33,7 +33,7 @@ static void read_limits(struct cs_cudart_context *context) {
   context->max_threads = attribute(context->device, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
 }
 
-/* Ordinals and handles need not be the same number. */
+/* Ordinals and handles may differ. */
 static int ordinal_of(CUdevice device) {
   int count = 0;
   CU(DeviceGetCount, &count);
@@ -71,7 +71,7 @@ static void end(struct cs_cudart_context *context) {
     context->ended(context);
 }
 
-/* A record for a handle that has just come to life; a dead record of the same handle is used again. */
+/* A record for a new handle; reuses a dead record of the same handle. */
 static struct cs_cudart_context *record(CUcontext handle, CUdevice device, int ordinal, int primary) {
   struct cs_cudart_context *context = find(handle);
   if (!context) {
@@ -126,7 +126,7 @@ static cudaError_t enter_current(CUcontext current, struct cs_cudart_context **c
   if (*context && (*context)->alive) {
     if ((*context)->id == id_of(current))
       return cudaSuccess;
-    end(*context); /* destroyed or reset through the driver, and the handle lives again */
+    end(*context); /* destroyed or reset through the driver, and the handle was reused */
     return adopt(current, context);
   }
   if (*context && (*context)->primary) /* cudaDeviceReset has ended it, perhaps in another thread */
@@ -182,7 +182,7 @@ cudaError_t cs_cudart_reset_device(int ordinal) {
   error = cs_cudart_error(CU(DevicePrimaryCtxReset, device));
   if (context) {
     CU(DevicePrimaryCtxRelease,
-       device); /* pairs with retain(); a driver that has forgotten the count says so, harmlessly */
+       device); /* pairs with retain(); an error, from a driver that has reset the count, is harmless */
     end(context);
   }
   CU(CtxSetCurrent, NULL);

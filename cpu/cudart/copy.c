@@ -2,7 +2,7 @@
 #include "cpu/cudart/array.h"
 #include "cpu/cudart/copy_kind.h"
 
-/* Invalid directions are refused by name before anything else. */
+/* Checked first: an invalid direction has its own error. */
 #define CS_CUDART_DIRECTION(kind)                                                                                      \
   do {                                                                                                                 \
     if ((unsigned)(kind) > cudaMemcpyDefault)                                                                          \
@@ -17,12 +17,12 @@ static CUresult copy_now(void *to, const void *from, size_t size, enum cudaMemcp
     return CU(MemcpyDtoH, to, cs_cudart_address(from), size);
   case cudaMemcpyDeviceToDevice:
     return CU(MemcpyDtoD, cs_cudart_address(to), cs_cudart_address(from), size);
-  default: /* host to host, and "find out from the addresses" */
+  default: /* host to host, and cudaMemcpyDefault */
     return CU(Memcpy, cs_cudart_address(to), cs_cudart_address(from), size);
   }
 }
 
-static CUresult copy_later(void *to, const void *from, size_t size, enum cudaMemcpyKind kind, CUstream stream) {
+static CUresult copy_async(void *to, const void *from, size_t size, enum cudaMemcpyKind kind, CUstream stream) {
   switch (kind) {
   case cudaMemcpyHostToDevice:
     return CU(MemcpyHtoDAsync, cs_cudart_address(to), from, size, stream);
@@ -50,7 +50,7 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMe
   if (!size)
     return cudaSuccess;
   CS_CUDART_CHECK(to && from);
-  return cs_cudart_done(copy_later(to, from, size, kind, stream));
+  return cs_cudart_done(copy_async(to, from, size, kind, stream));
 }
 
 static CUDA_MEMCPY2D describe_2d(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
@@ -67,38 +67,38 @@ static CUDA_MEMCPY2D describe_2d(void *to, size_t to_pitch, const void *from, si
                          .Height = height};
 }
 
-/* 0 when there is something to copy; else the answer of the call is in *answer. */
-static int refuse_2d(const void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-                     cudaError_t *answer) {
-  *answer = cudaSuccess;
+/* 0 when there is something to copy; otherwise the call ends with *error. */
+static int is_done_2d(const void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+                      cudaError_t *error) {
+  *error = cudaSuccess;
   if (!width || !height)
     return 1;
   if (width > to_pitch || width > from_pitch)
-    *answer = cudaErrorInvalidPitchValue;
+    *error = cudaErrorInvalidPitchValue;
   else if (!to || !from)
-    *answer = cudaErrorInvalidValue;
-  return *answer != cudaSuccess;
+    *error = cudaErrorInvalidValue;
+  return *error != cudaSuccess;
 }
 
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
                          enum cudaMemcpyKind kind) {
-  cudaError_t answer;
+  cudaError_t error;
   CS_CUDART_ENTER();
   CS_CUDART_DIRECTION(kind);
-  if (refuse_2d(to, to_pitch, from, from_pitch, width, height, &answer))
-    return cs_cudart_fail(answer);
+  if (is_done_2d(to, to_pitch, from, from_pitch, width, height, &error))
+    return cs_cudart_fail(error);
   CUDA_MEMCPY2D copy = describe_2d(to, to_pitch, from, from_pitch, width, height, kind);
   return cs_cudart_done(
-      CU(Memcpy2DUnaligned, &copy)); /* the plain call may refuse pitches that no pitched allocation has */
+      CU(Memcpy2DUnaligned, &copy)); /* the aligned call may refuse pitches that no pitched allocation has */
 }
 
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                               size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
-  cudaError_t answer;
+  cudaError_t error;
   CS_CUDART_ENTER();
   CS_CUDART_DIRECTION(kind);
-  if (refuse_2d(to, to_pitch, from, from_pitch, width, height, &answer))
-    return cs_cudart_fail(answer);
+  if (is_done_2d(to, to_pitch, from, from_pitch, width, height, &error))
+    return cs_cudart_fail(error);
   CUDA_MEMCPY2D copy = describe_2d(to, to_pitch, from, from_pitch, width, height, kind);
   return cs_cudart_done(CU(Memcpy2DAsync, &copy, stream));
 }
@@ -129,41 +129,42 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t st
   return cs_cudart_done(CU(Memcpy3DAsync, &copy, stream));
 }
 
-/* The primary contexts of both ends. */
-static cudaError_t ends(int to, CUcontext *to_context, int from, CUcontext *from_context) {
+/* The primary contexts of both devices. */
+static cudaError_t primary_contexts(int to, CUcontext *to_context, int from, CUcontext *from_context) {
   cudaError_t error = cs_cudart_primary_context(to, to_context);
   return error == cudaSuccess ? cs_cudart_primary_context(from, from_context) : error;
 }
 
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size) {
-  CUcontext there, here;
+  CUcontext to_context, from_context;
   CS_CUDART_ENTER();
-  cudaError_t error = ends(to_device, &there, from_device, &here);
+  cudaError_t error = primary_contexts(to_device, &to_context, from_device, &from_context);
   if (error != cudaSuccess || !size)
     return cs_cudart_fail(error);
   CS_CUDART_CHECK(to && from);
-  return cs_cudart_done(CU(MemcpyPeer, cs_cudart_address(to), there, cs_cudart_address(from), here, size));
+  return cs_cudart_done(CU(MemcpyPeer, cs_cudart_address(to), to_context, cs_cudart_address(from), from_context, size));
 }
 
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t size,
                                 cudaStream_t stream) {
-  CUcontext there, here;
+  CUcontext to_context, from_context;
   CS_CUDART_ENTER();
-  cudaError_t error = ends(to_device, &there, from_device, &here);
+  cudaError_t error = primary_contexts(to_device, &to_context, from_device, &from_context);
   if (error != cudaSuccess || !size)
     return cs_cudart_fail(error);
   CS_CUDART_CHECK(to && from);
-  return cs_cudart_done(CU(MemcpyPeerAsync, cs_cudart_address(to), there, cs_cudart_address(from), here, size, stream));
+  return cs_cudart_done(
+      CU(MemcpyPeerAsync, cs_cudart_address(to), to_context, cs_cudart_address(from), from_context, size, stream));
 }
 
-static CUDA_MEMCPY3D_PEER describe_peer(const CUDA_MEMCPY3D *c, CUcontext there, CUcontext here) {
+static CUDA_MEMCPY3D_PEER describe_peer(const CUDA_MEMCPY3D *c, CUcontext to_context, CUcontext from_context) {
   return (CUDA_MEMCPY3D_PEER){.srcXInBytes = c->srcXInBytes,
                               .srcY = c->srcY,
                               .srcZ = c->srcZ,
                               .srcMemoryType = c->srcMemoryType,
                               .srcDevice = c->srcDevice,
                               .srcArray = c->srcArray,
-                              .srcContext = here,
+                              .srcContext = from_context,
                               .srcPitch = c->srcPitch,
                               .srcHeight = c->srcHeight,
                               .dstXInBytes = c->dstXInBytes,
@@ -172,7 +173,7 @@ static CUDA_MEMCPY3D_PEER describe_peer(const CUDA_MEMCPY3D *c, CUcontext there,
                               .dstMemoryType = c->dstMemoryType,
                               .dstDevice = c->dstDevice,
                               .dstArray = c->dstArray,
-                              .dstContext = there,
+                              .dstContext = to_context,
                               .dstPitch = c->dstPitch,
                               .dstHeight = c->dstHeight,
                               .WidthInBytes = c->WidthInBytes,
@@ -180,8 +181,8 @@ static CUDA_MEMCPY3D_PEER describe_peer(const CUDA_MEMCPY3D *c, CUcontext there,
                               .Depth = c->Depth};
 }
 
-static cudaError_t copy_3d_peer(const struct cudaMemcpy3DPeerParms *p, int later, CUstream stream) {
-  CUcontext there, here;
+static cudaError_t copy_3d_peer(const struct cudaMemcpy3DPeerParms *p, int asynchronous, CUstream stream) {
+  CUcontext to_context, from_context;
   CUDA_MEMCPY3D plain;
   CS_CUDART_ENTER();
   CS_CUDART_CHECK(p);
@@ -193,13 +194,13 @@ static cudaError_t copy_3d_peer(const struct cudaMemcpy3DPeerParms *p, int later
                                          .dstPtr = p->dstPtr,
                                          .extent = p->extent,
                                          .kind = cudaMemcpyDefault};
-  cudaError_t error = ends(p->dstDevice, &there, p->srcDevice, &here);
+  cudaError_t error = primary_contexts(p->dstDevice, &to_context, p->srcDevice, &from_context);
   if (error == cudaSuccess)
     error = cs_cudart_copy_describe(&one_device, &plain);
   if (error != cudaSuccess || empty(p->extent))
     return cs_cudart_fail(error);
-  CUDA_MEMCPY3D_PEER copy = describe_peer(&plain, there, here);
-  return cs_cudart_done(later ? CU(Memcpy3DPeerAsync, &copy, stream) : CU(Memcpy3DPeer, &copy));
+  CUDA_MEMCPY3D_PEER copy = describe_peer(&plain, to_context, from_context);
+  return cs_cudart_done(asynchronous ? CU(Memcpy3DPeerAsync, &copy, stream) : CU(Memcpy3DPeer, &copy));
 }
 
 cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p) {

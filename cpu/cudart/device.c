@@ -37,7 +37,7 @@ cudaError_t cudaSetDevice(int ordinal) {
   return cs_cudart_fail(cs_cudart_select_device(ordinal));
 }
 
-/* The first of the list is what a thread that has not chosen gets; all devices there are stay valid. */
+/* The first of the list becomes the device of a thread that has not selected one; all devices stay valid. */
 cudaError_t cudaSetValidDevices(int *list, int count) {
   CUdevice device;
   CS_CUDART_CHECK(count >= 0 && (list || !count));
@@ -46,7 +46,7 @@ cudaError_t cudaSetValidDevices(int *list, int count) {
   return count ? cudaSetDevice(list[0]) : cudaSuccess;
 }
 
-/* A context that the application has made current through the driver decides; otherwise this thread's choice. */
+/* A context that the application has made current through the driver takes precedence over the thread's selection. */
 cudaError_t cudaGetDevice(int *ordinal) {
   CS_CUDART_READY();
   CS_CUDART_CHECK(ordinal);
@@ -113,31 +113,31 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *out, int ordinal) {
     result = CU(DeviceTotalMem, &out->totalGlobalMem, device);
   if (result != CUDA_SUCCESS)
     return cs_cudart_done(result);
-  CU(DeviceGetUuid, (CUuuid *)&out->uuid, device); /* stays zero where there is none */
+  CU(DeviceGetUuid, (CUuuid *)&out->uuid, device); /* zero where the driver has none */
 #define CS_CUDART_PROPERTY(field, which) out->field = attribute(device, CU_DEVICE_ATTRIBUTE_##which);
 #include "cpu/cudart/properties.inc"
 #undef CS_CUDART_PROPERTY
   return cudaSuccess;
 }
 
-/* How many of the wishes (fields that are not 0) a device fulfils. */
-static int score(const struct cudaDeviceProp *wish, const struct cudaDeviceProp *have) {
-  return (wish->major && 10 * have->major + have->minor >= 10 * wish->major + wish->minor) +
-         (wish->totalGlobalMem && have->totalGlobalMem >= wish->totalGlobalMem) +
-         (wish->multiProcessorCount && have->multiProcessorCount >= wish->multiProcessorCount) +
-         (wish->sharedMemPerBlock && have->sharedMemPerBlock >= wish->sharedMemPerBlock) +
-         (wish->maxThreadsPerBlock && have->maxThreadsPerBlock >= wish->maxThreadsPerBlock);
+/* How many of the required properties (fields that are not 0) a device has. */
+static int score(const struct cudaDeviceProp *required, const struct cudaDeviceProp *actual) {
+  return (required->major && 10 * actual->major + actual->minor >= 10 * required->major + required->minor) +
+         (required->totalGlobalMem && actual->totalGlobalMem >= required->totalGlobalMem) +
+         (required->multiProcessorCount && actual->multiProcessorCount >= required->multiProcessorCount) +
+         (required->sharedMemPerBlock && actual->sharedMemPerBlock >= required->sharedMemPerBlock) +
+         (required->maxThreadsPerBlock && actual->maxThreadsPerBlock >= required->maxThreadsPerBlock);
 }
 
-cudaError_t cudaChooseDevice(int *ordinal, const struct cudaDeviceProp *wish) {
-  CS_CUDART_CHECK(ordinal && wish);
+cudaError_t cudaChooseDevice(int *ordinal, const struct cudaDeviceProp *required) {
+  CS_CUDART_CHECK(ordinal && required);
   int count, best = -1;
   cudaError_t error = cudaGetDeviceCount(&count);
   for (int i = 0; error == cudaSuccess && i < count; i++) {
-    struct cudaDeviceProp have;
-    error = cudaGetDeviceProperties(&have, i);
-    if (error == cudaSuccess && score(wish, &have) > best) {
-      best = score(wish, &have);
+    struct cudaDeviceProp actual;
+    error = cudaGetDeviceProperties(&actual, i);
+    if (error == cudaSuccess && score(required, &actual) > best) {
+      best = score(required, &actual);
       *ordinal = i;
     }
   }

@@ -1,5 +1,5 @@
-/* driver.c: finds the driver the way NVIDIA's static runtime does (dlopen, dlsym of cuGetProcAddress_v2, the rest by name and
- * version), so that whoever interposes on those sees every call. */
+/* driver.c: finds the driver as NVIDIA's static runtime does (dlopen, dlsym of cuGetProcAddress_v2, the rest by name
+ * and version), so that libraries that interpose on those see every call. */
 #include "cpu/cudart/driver.h"
 #include "cpu/cudart/errors.h"
 
@@ -33,11 +33,11 @@ static void resolve(PFN_cuGetProcAddress_v12000 get, const char *name, int wante
   memcpy(slot, &function, sizeof function);
 }
 
-/* libcusafe answers dlsym in place of the C library, unless it was loaded after it (by a library of the program's, or as one by an
- * interpreter): then it has to be asked itself. */
-static void *find_entry(void *driver) {
-  void *watcher = dlopen(CUSAFE_WATCHER, RTLD_LAZY | RTLD_NOLOAD);
-  void *symbol = dlsym(watcher ? watcher : driver, "cuGetProcAddress_v2");
+/* libcusafe replaces dlsym, unless it was loaded after the C library (as a dependency of a library, or by an
+ * interpreter): then its own cuGetProcAddress_v2 is used. */
+static void *find_proc_address(void *driver) {
+  void *interposer = dlopen(CUSAFE_INTERPOSER, RTLD_LAZY | RTLD_NOLOAD);
+  void *symbol = dlsym(interposer ? interposer : driver, "cuGetProcAddress_v2");
   return symbol ? symbol : dlsym(driver, "cuGetProcAddress_v2");
 }
 
@@ -47,7 +47,7 @@ static void load(void) {
   if (!handle)
     return;
   PFN_cuGetProcAddress_v12000 get;
-  void *symbol = find_entry(handle);
+  void *symbol = find_proc_address(handle);
   if (!symbol)
     return;
   memcpy(&get, &symbol, sizeof get);
@@ -64,7 +64,7 @@ static void initialise(void) {
   int count = 0;
   if (init_error == cudaSuccess && CU(DeviceGetCount, &count) == CUDA_SUCCESS && count == 0)
     init_error = cudaErrorNoDevice;
-  /* Registered after the driver's own handlers would be, so it runs before the driver is torn down. */
+  /* Registered after the driver's own exit functions, so it runs before them. */
   atexit(on_exit_begins);
 }
 
@@ -83,20 +83,20 @@ cudaError_t cs_cudart_driver_ready(void) {
   return init_error;
 }
 
-/* Names already reported; string literals, so the pointer is the identity. */
+/* Names already printed; string literals, so the pointer is the identity. */
 static void print_once(const char *name, const char *text) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-  static const char **said;
+  static const char **printed;
   static size_t count;
   pthread_mutex_lock(&lock);
   size_t i = 0;
-  while (i < count && said[i] != name)
+  while (i < count && printed[i] != name)
     i++;
   if (i == count) {
-    const char **grown = realloc(said, (count + 1) * sizeof *said);
+    const char **grown = realloc(printed, (count + 1) * sizeof *printed);
     if (grown) {
-      said = grown;
-      said[count++] = name;
+      printed = grown;
+      printed[count++] = name;
     }
     fprintf(stderr, "cusafe: %s %s\n", name, text);
   }

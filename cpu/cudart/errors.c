@@ -1,9 +1,9 @@
-/* errors.c: the thread's last error, the mapping from the driver's errors, and every error's name and text. */
+/* errors.c: the mapping from the driver's errors, every error's name and text, and the thread's last error. */
 #include "cpu/cudart/errors.h"
 
 static _Thread_local cudaError_t last;
 
-/* Since CUDA 10.1 twins share a number, so the mapping is the number itself for every error that has a twin. */
+/* Since CUDA 10.1 an error of the runtime and its counterpart in the driver have the same number. */
 #define CS_CUDART_ERROR(runtime, driver, text) _Static_assert((int)runtime == (int)driver, #runtime);
 #define CS_CUDART_STICKY CS_CUDART_ERROR
 #define CS_CUDART_OWN(runtime, text)

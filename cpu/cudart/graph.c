@@ -3,9 +3,9 @@
 
 _Static_assert((int)cudaGraphNodeTypeConditional == (int)CU_GRAPH_NODE_TYPE_CONDITIONAL, "node types are the driver's");
 _Static_assert(sizeof(cudaGraphInstantiateParams) == sizeof(CUDA_GRAPH_INSTANTIATE_PARAMS), "layouts, too");
-_Static_assert(sizeof(cudaGraphExecUpdateResultInfo) == sizeof(CUgraphExecUpdateResultInfo), "this one as well");
+_Static_assert(sizeof(cudaGraphExecUpdateResultInfo) == sizeof(CUgraphExecUpdateResultInfo), "update results, too");
 _Static_assert((int)cudaGraphInstantiateFlagUseNodePriority == (int)CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY,
-               "and flags");
+               "flags, too");
 
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
   CS_CUDART_READY();
@@ -86,7 +86,7 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned
   return cs_cudart_done(CU(GraphDebugDotPrint, graph, path, flags));
 }
 
-/* --- objects of the program --- */
+/* --- user objects --- */
 
 cudaError_t cudaUserObjectCreate(cudaUserObject_t *object, void *data, cudaHostFn_t destroy, unsigned count,
                                  unsigned flags) {
@@ -168,7 +168,7 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, 
   return cs_cudart_done(CU(GraphNodeGetEnabled, exec, node, enabled));
 }
 
-/* --- their memory --- */
+/* --- memory of graphs --- */
 
 cudaError_t cudaDeviceGraphMemTrim(int ordinal) {
   CUdevice device;

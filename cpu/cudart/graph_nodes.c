@@ -1,7 +1,6 @@
-/* graph_nodes.c: nodes: adding, asking, changing, in the graph and in executable graphs.
- *
- * Every call brings its parameters into struct cudaGraphNodeParams, from there into the driver's structure, and makes one of
- * three driver calls: add, set in the graph, set in an executable graph. */
+/* graph_nodes.c: nodes: adding, querying, changing, in the graph and in executable graphs. Every call converts its
+ * parameters to struct cudaGraphNodeParams, from there to the driver's structure, and makes one of three driver calls:
+ * add, set in the graph, set in an executable graph. */
 #include "cpu/cudart/array.h"
 #include "cpu/cudart/graph.h"
 #include "cpu/cudart/registration.h"
@@ -14,7 +13,7 @@ _Static_assert(sizeof(struct cudaMemAllocNodeParams) == sizeof(CUDA_MEM_ALLOC_NO
 _Static_assert(sizeof(struct cudaChildGraphNodeParams) == sizeof(CUDA_CHILD_GRAPH_NODE_PARAMS), "child graphs, too");
 _Static_assert(sizeof(cudaKernelNodeAttrValue) == sizeof(CUkernelNodeAttrValue), "attributes, too");
 
-/* --- into the driver's words --- */
+/* --- conversion to the driver's structures --- */
 
 static cudaError_t kernel_to_driver(const struct cudaKernelNodeParamsV2 *k, struct cs_cudart_context *context,
                                     CUDA_KERNEL_NODE_PARAMS_v3 *out) {
@@ -54,8 +53,8 @@ cudaError_t cs_cudart_node_to_driver(const struct cudaGraphNodeParams *params, C
     return cudaSuccess;
   case cudaGraphNodeTypeConditional:
     driver->type = CU_GRAPH_NODE_TYPE_CONDITIONAL;
-    return cudaSuccess; /* the driver says whether it has them */
-  default:              /* handles, functions and sizes, at the same places */
+    return cudaSuccess; /* the driver decides whether it supports them */
+  default:              /* handles, functions and sizes, at the same offsets */
     memcpy(driver->reserved1, params->reserved1, sizeof driver->reserved1);
     return cudaSuccess;
   }
@@ -137,7 +136,7 @@ static struct cudaGraphNodeParams wait_for(cudaEvent_t event) {
   return (struct cudaGraphNodeParams){.type = cudaGraphNodeTypeWaitEvent, .eventWait = {.event = event}};
 }
 
-/* Three calls for each: add it, set it in the graph, set it in an executable graph. */
+/* Three calls for each kind: add, set in the graph, set in an executable graph. */
 #define NODE(given, value, name, set, ...)                                                                             \
   cudaError_t cudaGraphAdd##name(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *dependencies,        \
                                  size_t count, __VA_ARGS__) {                                                          \
@@ -249,7 +248,7 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cud
   FROM_SYMBOL(cudaGraphExecMemcpyNodeSetParams1D, exec, node);
 }
 
-/* --- asking --- */
+/* --- queries --- */
 
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *out) {
   CUDA_KERNEL_NODE_PARAMS k;

@@ -1,4 +1,4 @@
-/* launch.c: kernel launches, and what can be asked and set about a kernel. */
+/* launch.c: kernel launches, attributes of kernels, and occupancy. */
 #include "cpu/cudart/library.h"
 #include "cpu/cudart/registration.h"
 
@@ -6,13 +6,12 @@
 #include <string.h>
 
 _Static_assert(sizeof(cudaLaunchAttribute) == sizeof(CUlaunchAttribute), "launch attributes are passed through");
-_Static_assert((int)cudaLaunchAttributeCooperative == (int)CU_LAUNCH_ATTRIBUTE_COOPERATIVE,
-               "and have the same numbers");
+_Static_assert((int)cudaLaunchAttributeCooperative == (int)CU_LAUNCH_ATTRIBUTE_COOPERATIVE, "with the same numbers");
 _Static_assert((int)cudaFuncAttributePreferredSharedMemoryCarveout ==
                    (int)CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
                "function attributes are passed through");
 
-/* The part of a<<<...>>>b(...) between the chevrons waits here while the arguments, which may launch too, are evaluated. */
+/* The launch configuration of kernel<<<...>>>(...), kept while the arguments, which may launch too, are evaluated. */
 struct configuration {
   dim3 grid, block;
   size_t shared;
@@ -47,8 +46,8 @@ static int within(dim3 size, const unsigned limit[3]) {
   return size.x && size.y && size.z && size.x <= limit[0] && size.y <= limit[1] && size.z <= limit[2];
 }
 
-/* The driver calls all of these an invalid value; the runtime has a better name for them. */
-static int bad_shape(const struct cs_cudart_context *context, dim3 grid, dim3 block) {
+/* The driver returns CUDA_ERROR_INVALID_VALUE for all of these; the runtime has a more specific error. */
+static int shape_invalid(const struct cs_cudart_context *context, dim3 grid, dim3 block) {
   return !within(grid, context->max_grid) || !within(block, context->max_block) ||
          (unsigned long long)block.x * block.y * block.z > context->max_threads;
 }
@@ -58,7 +57,7 @@ static cudaError_t prepare(const void *host, dim3 grid, dim3 block, CUfunction *
   cudaError_t error = cs_cudart_enter(&context);
   if (error == cudaSuccess)
     error = cs_cudart_function(host, context, function);
-  if (error == cudaSuccess && bad_shape(context, grid, block))
+  if (error == cudaSuccess && shape_invalid(context, grid, block))
     error = cudaErrorInvalidConfiguration;
   return cs_cudart_fail(error);
 }

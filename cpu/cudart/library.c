@@ -1,5 +1,5 @@
-/* library.c: device code that a program loads itself, and the kernels in it. Kernels are the driver's own handles; those that
- * were handed out are remembered, because launches take them where they take host functions. */
+/* library.c: libraries of device code that a program loads, and their kernels. Kernels are the driver's own handles;
+ * those that were returned are remembered, because launches accept them in place of host functions. */
 #include "cpu/cudart/library.h"
 #include "cpu/cudart/map.h"
 #include "cpu/cudart/runtime.h"
@@ -47,7 +47,7 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *path, en
                            (CUlibraryOption *)options, values, count));
 }
 
-/* Its kernels stay remembered; the driver refuses handles that are no more. */
+/* Its kernels stay remembered; the driver refuses stale handles. */
 cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
   CS_CUDART_ENTER();
   return cs_cudart_done(CU(LibraryUnload, library));

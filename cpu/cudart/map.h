@@ -1,4 +1,4 @@
-/* map.h: a hash map from addresses to objects. The caller does the locking; nothing is ever removed one by one. */
+/* map.h: a hash map from addresses to objects. The caller locks; entries are only removed all at once. */
 #ifndef CUSAFE_CUDART_MAP_H
 #define CUSAFE_CUDART_MAP_H
 

@@ -1,4 +1,4 @@
-/* memory.c: allocating and freeing, pinned and managed memory, and questions about pointers. */
+/* memory.c: allocating and freeing, pinned and managed memory, and pointer attributes. */
 #include "cpu/cudart/runtime.h"
 
 #include <string.h>
@@ -9,12 +9,14 @@ _Static_assert(cudaHostAllocPortable == CU_MEMHOSTALLOC_PORTABLE && cudaHostAllo
 _Static_assert(cudaHostRegisterPortable == CU_MEMHOSTREGISTER_PORTABLE &&
                    cudaHostRegisterReadOnly == CU_MEMHOSTREGISTER_READ_ONLY,
                "registration flags, too");
-_Static_assert(cudaMemAttachGlobal == CU_MEM_ATTACH_GLOBAL && cudaMemAttachSingle == CU_MEM_ATTACH_SINGLE, "and these");
+_Static_assert(cudaMemAttachGlobal == CU_MEM_ATTACH_GLOBAL && cudaMemAttachSingle == CU_MEM_ATTACH_SINGLE,
+               "attachment flags, too");
 _Static_assert((int)cudaMemAdviseUnsetAccessedBy == (int)CU_MEM_ADVISE_UNSET_ACCESSED_BY, "advice, too");
-_Static_assert((int)cudaMemLocationTypeHostNumaCurrent == (int)CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT, "and places");
+_Static_assert((int)cudaMemLocationTypeHostNumaCurrent == (int)CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT,
+               "locations, too");
 
-/* Hands a fresh device address to the caller. */
-static cudaError_t give(CUresult result, CUdeviceptr address, void **out) {
+/* Stores a new device address for the caller. */
+static cudaError_t store_address(CUresult result, CUdeviceptr address, void **out) {
   if (result == CUDA_SUCCESS)
     *out = (void *)address;
   return cs_cudart_done(result);
@@ -25,7 +27,7 @@ cudaError_t cudaMalloc(void **out, size_t size) {
   CS_CUDART_ENTER();
   CS_CUDART_CHECK(out);
   CUresult result = size ? CU(MemAlloc, &address, size) : CUDA_SUCCESS;
-  return give(result, address, out);
+  return store_address(result, address, out);
 }
 
 cudaError_t cudaMallocManaged(void **out, size_t size, unsigned flags) {
@@ -33,15 +35,15 @@ cudaError_t cudaMallocManaged(void **out, size_t size, unsigned flags) {
   CS_CUDART_ENTER();
   CS_CUDART_CHECK(out && size && (flags == cudaMemAttachGlobal || flags == cudaMemAttachHost));
   CUresult result = CU(MemAllocManaged, &address, size, flags);
-  return give(result, address, out);
+  return store_address(result, address, out);
 }
 
 static cudaError_t allocate_rows(void **out, size_t *pitch, size_t width, size_t rows) {
   CUdeviceptr address = 0;
   *pitch = 0;
-  enum { element = 4 }; /* the widest access the rows must suit; CUDA's runtime says 4, too */
+  enum { element = 4 }; /* the widest access that the rows must be aligned for; NVIDIA's runtime passes 4, too */
   CUresult result = width && rows ? CU(MemAllocPitch, &address, pitch, width, rows, element) : CUDA_SUCCESS;
-  return give(result, address, out);
+  return store_address(result, address, out);
 }
 
 cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height) {
@@ -54,15 +56,15 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent) {
   CS_CUDART_ENTER();
   size_t rows;
   CS_CUDART_CHECK(out && !__builtin_mul_overflow(extent.height, extent.depth, &rows));
-  struct cudaPitchedPtr made = {.xsize = extent.width, .ysize = extent.height};
-  cudaError_t error = allocate_rows(&made.ptr, &made.pitch, extent.width, rows);
+  struct cudaPitchedPtr allocated = {.xsize = extent.width, .ysize = extent.height};
+  cudaError_t error = allocate_rows(&allocated.ptr, &allocated.pitch, extent.width, rows);
   if (error == cudaSuccess)
-    *out = made;
+    *out = allocated;
   return error;
 }
 
 cudaError_t cudaFree(void *pointer) {
-  CS_CUDART_ENTER(); /* cudaFree(0) is how programs ask for a context */
+  CS_CUDART_ENTER(); /* programs call cudaFree(0) to create a context */
   return pointer ? cs_cudart_done(CU(MemFree, cs_cudart_address(pointer))) : cudaSuccess;
 }
 
@@ -103,7 +105,7 @@ cudaError_t cudaHostGetDevicePointer(void **out, void *host, unsigned flags) {
   CS_CUDART_ENTER();
   CS_CUDART_CHECK(out && host && flags == 0);
   CUresult result = CU(MemHostGetDevicePointer, &address, host, 0);
-  return give(result, address, out);
+  return store_address(result, address, out);
 }
 
 cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
@@ -117,8 +119,8 @@ cudaError_t cudaMemGetInfo(size_t *available, size_t *total) {
   return cs_cudart_done(CU(MemGetInfo, available, total));
 }
 
-/* What the driver knows about a pointer; all zero for one that it has never heard of. */
-struct knowledge {
+/* The driver's attributes of a pointer; all zero for one that it does not know. */
+struct pointer_facts {
   unsigned type; /* CUmemorytype */
   unsigned managed;
   int ordinal;
@@ -126,51 +128,53 @@ struct knowledge {
   void *host;
 };
 
-static CUresult ask(const void *pointer, struct knowledge *known) {
+static CUresult query(const void *pointer, struct pointer_facts *facts) {
   CUpointer_attribute which[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_IS_MANAGED,
                                  CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, CU_POINTER_ATTRIBUTE_DEVICE_POINTER,
                                  CU_POINTER_ATTRIBUTE_HOST_POINTER};
-  void *data[] = {&known->type, &known->managed, &known->ordinal, &known->device, &known->host};
+  void *data[] = {&facts->type, &facts->managed, &facts->ordinal, &facts->device, &facts->host};
   return CU(PointerGetAttributes, sizeof which / sizeof *which, which, data, cs_cudart_address(pointer));
 }
 
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *pointer) {
   CS_CUDART_ENTER();
   CS_CUDART_CHECK(out);
-  struct knowledge known = {0};
-  CUresult result = ask(pointer, &known);
+  struct pointer_facts facts = {0};
+  CUresult result = query(pointer, &facts);
   if (result != CUDA_SUCCESS && result != CUDA_ERROR_INVALID_VALUE)
     return cs_cudart_done(result);
   memset(out, 0, sizeof *out);
-  if (result != CUDA_SUCCESS || !known.type) {
+  if (result != CUDA_SUCCESS || !facts.type) {
     out->type = cudaMemoryTypeUnregistered;
     out->device = cudaInvalidDeviceId;
     out->hostPointer = (void *)pointer;
     return cudaSuccess;
   }
-  out->type = known.managed                                ? cudaMemoryTypeManaged
-              : known.type == (unsigned)CU_MEMORYTYPE_HOST ? cudaMemoryTypeHost
+  out->type = facts.managed                                ? cudaMemoryTypeManaged
+              : facts.type == (unsigned)CU_MEMORYTYPE_HOST ? cudaMemoryTypeHost
                                                            : cudaMemoryTypeDevice;
-  out->device = known.ordinal;
-  out->devicePointer = (void *)known.device;
-  out->hostPointer = known.host;
+  out->device = facts.ordinal;
+  out->devicePointer = (void *)facts.device;
+  out->hostPointer = facts.host;
   return cudaSuccess;
 }
 
-static CUmemLocation place(struct cudaMemLocation location) {
+static CUmemLocation driver_location(struct cudaMemLocation location) {
   return (CUmemLocation){.type = (CUmemLocationType)location.type, .id = location.id};
 }
 
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, struct cudaMemLocation location, unsigned flags,
                                  cudaStream_t stream) {
   CS_CUDART_ENTER();
-  return cs_cudart_done(CU(MemPrefetchAsync, cs_cudart_address(pointer), size, place(location), flags, stream));
+  return cs_cudart_done(
+      CU(MemPrefetchAsync, cs_cudart_address(pointer), size, driver_location(location), flags, stream));
 }
 
 cudaError_t cudaMemAdvise(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
                           struct cudaMemLocation location) {
   CS_CUDART_ENTER();
-  return cs_cudart_done(CU(MemAdvise, cs_cudart_address(pointer), size, (CUmem_advise)advice, place(location)));
+  return cs_cudart_done(
+      CU(MemAdvise, cs_cudart_address(pointer), size, (CUmem_advise)advice, driver_location(location)));
 }
 
 cudaError_t cudaMemRangeGetAttribute(void *data, size_t data_size, enum cudaMemRangeAttribute which,
@@ -190,7 +194,7 @@ cudaError_t cudaMemRangeGetAttributes(void **data, size_t *data_sizes, enum cuda
                            cs_cudart_address(pointer), size));
 }
 
-/* Only fills in a structure, so it works although there are no arrays to describe. */
+/* Needs no driver. */
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind kind) {
   return (struct cudaChannelFormatDesc){.x = x, .y = y, .z = z, .w = w, .f = kind};
 }

@@ -1,5 +1,5 @@
-/* per_thread.c: the _ptsz and _ptds spellings, for programs built with a default stream for each thread: NULL names that
- * stream, and a call without a stream is done when that stream is. */
+/* per_thread.c: the _ptsz and _ptds forms, for programs built with a default stream for each thread: NULL represents
+ * that stream, and a synchronous call waits for that stream only. */
 #include "cpu/cudart/registration.h"
 
 static cudaStream_t own(cudaStream_t stream) {

@@ -1,4 +1,4 @@
-/* pool.c: memory that is allocated and freed in stream order, and the pools it comes from. */
+/* pool.c: stream-ordered allocation, and memory pools. */
 #include "cpu/cudart/runtime.h"
 
 _Static_assert(sizeof(struct cudaMemPoolProps) == sizeof(CUmemPoolProps), "pool properties are passed through");
@@ -87,13 +87,13 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t p
   CS_CUDART_READY();
   CS_CUDART_CHECK(flags && location);
   CUmemAccess_flags value = CU_MEM_ACCESS_FLAGS_PROT_NONE;
-  CUmemLocation place = {.type = (CUmemLocationType)location->type, .id = location->id};
-  CUresult result = CU(MemPoolGetAccess, &value, pool, &place);
+  CUmemLocation driver_location = {.type = (CUmemLocationType)location->type, .id = location->id};
+  CUresult result = CU(MemPoolGetAccess, &value, pool, &driver_location);
   *flags = (enum cudaMemAccessFlags)value;
   return cs_cudart_done(result);
 }
 
-/* The same by location: a pool may also lie on the host, if the driver has such. */
+/* The forms that take a location, which may also be the host, if the driver supports that. */
 cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location,
                                      enum cudaMemAllocationType type) {
   CS_CUDART_READY();

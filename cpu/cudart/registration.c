@@ -1,5 +1,5 @@
-/* registration.c: the device images, kernels and variables that programs register, and their loading, at first use, into each
- * context. */
+/* registration.c: the device images, kernels and variables that programs register, and loading them into each context
+ * on first use. */
 #include "cpu/cudart/registration.h"
 
 #include "cpu/cudart/library.h"
@@ -9,7 +9,7 @@
 
 /* One registered image. Numbered, and never freed, so that a context can keep its modules in an array. */
 struct binary {
-  const void *image; /* NULL when the wrapper was not understood */
+  const void *image; /* NULL when the wrapper has another magic number */
   size_t number;
   struct object *objects;
 };
@@ -19,13 +19,13 @@ struct object {
   const void *host;
   const char *name;
   struct binary *binary;
-  size_t number;   /* kernels only: the place in cs_cudart_loaded.functions */
-  void **managed;  /* managed variables: where the program keeps its pointer */
+  size_t number;   /* kernels only: the index in cs_cudart_loaded.functions */
+  void **managed;  /* managed variables: the program's pointer to the variable */
   int is_function; /* else a variable */
   struct object *next;
 };
 
-/* What one context has of all that. Grown on demand; NULL is "not yet". */
+/* What one context has loaded. Grown on demand; NULL: not loaded yet. */
 struct cs_cudart_loaded {
   CUmodule *modules;
   CUfunction *functions;
@@ -59,14 +59,14 @@ void **__cudaRegisterFatBinary(void *data) {
 }
 
 void __cudaRegisterFatBinaryEnd(void **handle) {
-  (void)handle; /* images are loaded at first use, when registration has long ended */
+  (void)handle; /* images are loaded on first use */
 }
 
 static struct object *add(void **handle, struct cs_cudart_map *map, const void *host, const char *name) {
   struct binary *binary = (struct binary *)handle;
   struct object *object = binary ? calloc(1, sizeof *object) : NULL;
   if (!object)
-    return NULL; /* out of memory before main: the launch will say that the function is unknown */
+    return NULL; /* out of memory before main: the launch will report an unknown function */
   object->host = host;
   object->name = name;
   object->binary = binary;
@@ -153,7 +153,7 @@ static struct cs_cudart_loaded *loaded_in(struct cs_cudart_context *context) {
   return loaded;
 }
 
-/* Managed variables are one address for host and device, which the module decides. */
+/* A managed variable has one address for host and device, which the module determines. */
 static cudaError_t publish_managed(const struct binary *binary, CUmodule module) {
   for (const struct object *object = binary->objects; object; object = object->next) {
     CUdeviceptr address;
@@ -180,7 +180,7 @@ static cudaError_t module_of(const struct binary *binary, struct cs_cudart_loade
   return publish_managed(binary, *module);
 }
 
-/* With the lock held. */
+/* Under the lock. */
 static cudaError_t load_function(const void *host, struct cs_cudart_context *context, CUfunction *function) {
   const struct object *object = cs_cudart_map_get(&functions, host);
   if (!object)
@@ -241,7 +241,7 @@ const char *cs_cudart_function_name(const void *host) {
   return object ? object->name : NULL;
 }
 
-/* Looks through all kernels: only asked about nodes of graphs. */
+/* A linear search: only queries of graph nodes call this. */
 const void *cs_cudart_host_function(CUfunction function) {
   const void *found = function;
   struct cs_cudart_context *context;
@@ -258,7 +258,7 @@ const void *cs_cudart_host_function(CUfunction function) {
   return found;
 }
 
-/* A binary that cannot be loaded is an error for those who use it, not before. */
+/* A binary that cannot be loaded is reported where it is used. */
 cudaError_t cs_cudart_load_modules(struct cs_cudart_context *context) {
   CUmodule module;
   pthread_mutex_lock(&lock);
@@ -270,7 +270,7 @@ cudaError_t cs_cudart_load_modules(struct cs_cudart_context *context) {
   return loaded ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-/* nvcc's programs call this before they touch a managed variable. */
+/* Programs built with nvcc call this before they access a managed variable. */
 char __cudaInitModule(void **handle) {
   struct cs_cudart_context *context;
   const struct binary *binary = (struct binary *)handle;
@@ -284,7 +284,8 @@ char __cudaInitModule(void **handle) {
   return cs_cudart_fail(error) == cudaSuccess;
 }
 
-/* A kernel's handle is its own record, entered under its own address, so every call that takes a host function takes it. */
+/* A kernel's handle is the address of its record, which the map also contains, so that every call that takes a host
+ * function accepts it. */
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host) {
   CS_CUDART_CHECK(kernel);
   pthread_mutex_lock(&lock);
@@ -302,7 +303,7 @@ cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *host) {
   return __cudaGetKernel(kernel, host);
 }
 
-/* Kernels shared by several binaries (templates) must survive the one that is leaving, so the tables are built anew. */
+/* Kernels of several binaries (templates) must survive the one that is unregistered, so the tables are rebuilt. */
 static void rebuild_tables(void) {
   cs_cudart_map_clear(&functions);
   cs_cudart_map_clear(&variables);
@@ -341,7 +342,7 @@ static void unload(struct cs_cudart_context *context, void *data) {
 void __cudaUnregisterFatBinary(void **handle) {
   struct binary *binary = (struct binary *)handle;
   if (!binary || cs_cudart_exiting())
-    return; /* at exit the driver takes the modules with it, if it has not gone already */
+    return; /* at exit the driver unloads the modules, if it still exists */
   cs_cudart_each_context(unload, binary);
   pthread_mutex_lock(&lock);
   binary->image = NULL;

@@ -17,7 +17,7 @@ cudaError_t cudaPeekAtLastError(void) {
   return error == cudaSuccess ? cs_cudart_context_sticky() : error;
 }
 
-/* As NVIDIA's runtime: a missing driver and a lost context are reported for as long as they last. */
+/* A missing driver and a lost context are reported for as long as they last, as NVIDIA's runtime does. */
 cudaError_t cudaGetLastError(void) {
   cudaError_t error = cudaPeekAtLastError();
   cs_cudart_clear_last_error();

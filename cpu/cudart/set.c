@@ -35,7 +35,7 @@ cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t wid
       CU(MemsetD2D8Async, cs_cudart_address(pointer), pitch, (unsigned char)value, width, height, stream));
 }
 
-/* One fill of rows for each slice: slices need not touch one another. */
+/* One fill of rows for each slice: slices need not be adjacent. */
 cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent) {
   cudaError_t error = cudaSuccess;
   for (size_t z = 0; z < extent.depth && error == cudaSuccess; z++)

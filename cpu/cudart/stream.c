@@ -22,7 +22,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, int 
   return cs_cudart_done(CU(StreamCreateWithPriority, out, flags, priority));
 }
 
-/* The default streams are not the program's to destroy. */
+/* Programs may not destroy the default streams. */
 static int is_default(cudaStream_t stream) {
   return !stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
 }

@@ -1,4 +1,5 @@
-/* symbols.c: __device__ and __constant__ variables, named by the address of their host shadow; and the driver's own symbols. */
+/* symbols.c: __device__ and __constant__ variables, named by the address of their host shadow; and the driver's entry
+ * points. */
 #include "cpu/cudart/registration.h"
 #include "cpu/cudart/runtime.h"
 
@@ -75,7 +76,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size,
   return error == cudaSuccess ? cudaMemcpyAsync(to, (const void *)address, size, kind, stream) : error;
 }
 
-/* A name the driver does not have is an answer, not an error, for callers that ask for the status. */
+/* An unknown name is no error for callers that request the status. */
 cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version,
                                              unsigned long long flags, enum cudaDriverEntryPointQueryResult *status) {
   CS_CUDART_READY();

@@ -1,4 +1,4 @@
-/* texture.c: texture and surface objects in the runtime's words. */
+/* texture.c: texture and surface objects. */
 #include "cpu/cudart/array.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@ _Static_assert((int)cudaResourceTypePitch2D == (int)CU_RESOURCE_TYPE_PITCH2D, "r
 _Static_assert((int)cudaAddressModeBorder == (int)CU_TR_ADDRESS_MODE_BORDER, "address modes, too");
 _Static_assert((int)cudaFilterModeLinear == (int)CU_TR_FILTER_MODE_LINEAR, "filters, too");
 _Static_assert((int)cudaResViewFormatUnsignedBlockCompressed7 == (int)CU_RES_VIEW_FORMAT_UNSIGNED_BC7, "views, too");
-_Static_assert(sizeof(struct cudaResourceViewDesc) == sizeof(CUDA_RESOURCE_VIEW_DESC), "and have one layout");
+_Static_assert(sizeof(struct cudaResourceViewDesc) == sizeof(CUDA_RESOURCE_VIEW_DESC), "with one layout");
 
 static cudaError_t to_driver(const struct cudaResourceDesc *r, CUDA_RESOURCE_DESC *out) {
   *out = (CUDA_RESOURCE_DESC){.resType = (CUresourcetype)r->resType, .flags = r->flags};

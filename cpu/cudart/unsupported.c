@@ -1,9 +1,7 @@
-/* unsupported.c: the runtime calls that are only there to say, by name, that they are not: graphics, sharing between
- * processes and drivers, and a few more.
- *
- * They are defined without their parameters, and CUDA's headers are not included here for that reason: in the calling
- * conventions of the platforms CUDA runs on, the caller passes and removes the arguments, so a function that reads none
- * needs to declare none, and the list can be names alone. */
+/* unsupported.c: runtime calls that are not supported: graphics, sharing between processes and drivers, and a few more.
+ * They ignore their arguments, and the caller passes and removes those in the calling conventions of all platforms of
+ * CUDA, so the functions need no prototypes and the list can be names alone. That is why this file does not include
+ * CUDA's headers. */
 int cs_cudart_unsupported(const char *name);
 
 #define CS_UNSUPPORTED(name)                                                                                           \

@@ -125,7 +125,7 @@ static void documents(void **state) {
   assert_int_equal(count_of("]}]}\n"), 1);
   read_content("a.html");
   assert_int_equal(count_of("<section id="), 1);
-  assert_int_equal(count_of("<section class=\"run bad\">"), 1);
+  assert_int_equal(count_of("<section class=\"run failed\">"), 1);
   expect_status(run_with("double_free", "sarif=@/a.sarif:html=@/a.html:append=1"), 86);
   read_content("a.sarif");
   assert_int_equal(count_of("\"ruleIndex\":"), 2);
@@ -198,7 +198,7 @@ static void files_that_cannot_be_used(void **state) {
       {"json=/proc/absent/x", "cusafe: json: cannot write to '/proc/absent/x': No such file"},
       {"sarif=/proc/absent/x", "cusafe: sarif: cannot write to '/proc/absent/x': No such file"},
       {"html=/dev/null", "cusafe: html: cannot write to '/dev/null': not a file"},
-      {"sarif=@/diary.sarif:append=1", "CuSafe has not written it, or not completely; remove it"},
+      {"sarif=@/diary.sarif:append=1", "it is not a complete CuSafe report; remove it"},
       {"suppressions=/proc/absent", "cusafe: suppressions: cannot read '/proc/absent'"},
       {"suppressions=@/diary.sarif", "diary.sarif:1: a suppression is written kind:pattern"},
       {"baseline=/proc/absent", "write it with baseline_write=/proc/absent"},

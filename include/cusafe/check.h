@@ -10,6 +10,6 @@
 #define CS_WHAT_FORGED (1u << 31) /* the root is a converted integer: any live buffer at the address may be meant */
 
 /* The least value of a signed index, for __cs_first_index and __cs_index_count. */
-#define CS_INDEX_LEAST (-(1ll << 31))
+#define CS_INDEX_MIN (-(1ll << 31))
 
 #endif

@@ -35,14 +35,14 @@ static void fill_buffer_sites(void) {
   table.sites[SITE_BARE] = (struct cs_site){.frame = CS_NONE, .access = CS_ACCESS_WRITE, .kernel = gather};
 }
 
-static void add_site(cs_u32 site, const char *kernel, cs_u32 line, cs_u32 column, struct cs_site about) {
+static void add_site(cs_u32 site, const char *kernel, cs_u32 line, cs_u32 column, struct cs_site entry) {
   cs_u32 frame = site; /* the buffers' frames are no more than their sites */
-  about.kernel = add_string(kernel);
-  about.frame = frame;
-  about.size = about.check == CS_CHECK_ACCESS ? 4 : 0;
-  about.align = about.check == CS_CHECK_ACCESS ? 4 : 0;
-  table.frames[frame] = (struct cs_frame){add_string("variables.cu"), about.kernel, line, column, CS_NONE, 0};
-  table.sites[site] = about;
+  entry.kernel = add_string(kernel);
+  entry.frame = frame;
+  entry.size = entry.check == CS_CHECK_ACCESS ? 4 : 0;
+  entry.align = entry.check == CS_CHECK_ACCESS ? 4 : 0;
+  table.frames[frame] = (struct cs_frame){add_string("variables.cu"), entry.kernel, line, column, CS_NONE, 0};
+  table.sites[site] = entry;
 }
 
 static void add_named(cs_u32 site, cs_u32 line, cs_u32 column, enum cs_memory memory, const char *object) {

@@ -73,11 +73,11 @@ def check_that_it_can_fail(schema, line):
 
 
 def check_location(location):
-    place = location.get("physicalLocation")
-    if place:
-        uri = place["artifactLocation"]["uri"]
+    physical = location.get("physicalLocation")
+    if physical:
+        uri = physical["artifactLocation"]["uri"]
         assert re.fullmatch(r"(file:///)?[A-Za-z0-9/._~%+-]+", uri) and (uri.startswith("file:///") or uri[0] != "/"), uri
-        assert place.get("region", {}).get("startLine", 1) >= 1
+        assert physical.get("region", {}).get("startLine", 1) >= 1
     for logical in location.get("logicalLocations", []):
         assert logical["fullyQualifiedName"]
 

@@ -37,7 +37,7 @@ static void escaped_variables(void **state) {
   form("escaped-local-after-scope", cs_local_pointer(at, 3, 17), 8, 0);
   form("escaped-local-lost", cs_far_pointer(at + (1 << 20), at, 3), 1 << 20, 0);
   form("escaped-shared", cs_shared_pointer(at, at), 128, 128);
-  form("escaped-shared-gone", cs_shared_pointer(at, at), 0, 0);
+  form("escaped-shared-ended", cs_shared_pointer(at, at), 0, 0);
   form("escaped-dynamic-shared", at | CS_OBJECT_BIT | CS_MARK | CS_SHARED_DYNAMIC << CS_OBJECT_SHIFT, -16, 1);
   form("escaped-module-variable", at | CS_OBJECT_BIT | 5ull << CS_OBJECT_SHIFT, 64, 64);
   form("escaped-module-variable-unloaded", at | CS_OBJECT_BIT | 5ull << CS_OBJECT_SHIFT, 0, 0);
@@ -84,9 +84,9 @@ static void arrays(void **state) {
   compare("local-past-the-end-by-index", &record);
   record.start = 0;
   record.address = 68;
-  compare("local-past-the-end-nowhere", &record);
+  compare("local-past-the-end-no-address", &record);
   record.address = (cs_u64)-4;
-  compare("local-before-the-start-nowhere", &record);
+  compare("local-before-the-start-no-address", &record);
 }
 
 static void frees(void **state) {

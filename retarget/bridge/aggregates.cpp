@@ -1,4 +1,4 @@
-/* aggregates.cpp: structures and arrays as values become their scalars: the SPIR-V back end gets them wrong. */
+/* aggregates.cpp: splits structures and arrays as values into their scalars: the SPIR-V back end gets them wrong. */
 #include "retarget/bridge/bridge.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
@@ -28,7 +28,7 @@ class Splitter {
   }
   static Type *element(Type *T, unsigned i) { return GetElementPtrInst::getTypeAtIndex(T, static_cast<uint64_t>(i)); }
 
-  /* The way to each scalar, in order. */
+  /* The indices of each scalar, in order. */
   static void add_paths(Type *T, Path &at, SmallVectorImpl<Path> &out) {
     if (!T->isAggregateType()) {
       out.push_back(at);
@@ -56,7 +56,7 @@ class Splitter {
       sum += scalar_count(E);
     return sum;
   }
-  /* The number of the first scalar of the part of T that lies at the path. */
+  /* The number of the first scalar of the element of T at the path. */
   static unsigned first_scalar(Type *T, ArrayRef<unsigned> path) {
     unsigned first = 0;
     for (unsigned index : path) {
@@ -78,7 +78,7 @@ class Splitter {
     return offset;
   }
 
-  /* Of constants by looking, of what stays a value (a call's result, a parameter) by extracting right behind it. */
+  /* Elements of a constant; what stays an aggregate (the result of a call, a parameter) is extracted right after it. */
   const Scalars &scalars(Value *V) {
     auto found = known.find(V);
     if (found != known.end())
@@ -99,7 +99,7 @@ class Splitter {
     }
     return known[V] = std::move(made);
   }
-  /* The value itself, for a user that must have it. */
+  /* The aggregate, for a user that cannot be split. */
   Value *whole(Value *V, Instruction *user) {
     if (!known.count(V) || isa<Constant>(V))
       return V;
@@ -203,7 +203,7 @@ class Splitter {
 
 public:
   explicit Splitter(Function &F) : F(F), layout(F.getParent()->getDataLayout()) {}
-  /* In reverse post-order a value's scalars are known before its users come, but for phis: those are filled in last. */
+  /* In reverse post-order the scalars of a value are known before its users, except for phis: those are completed last. */
   void run() {
     SmallVector<Instruction *, 16> others;
     ReversePostOrderTraversal<Function *> order(&F);

@@ -64,7 +64,7 @@ void cs_rt_bridge_internalize(LLVMModuleRef module, LLVMValueRef *keep, unsigned
   run_global_dce(M);
 }
 
-/* What the structure's type says is not enough: clang packs those whose end it fills itself. */
+/* The alignment of the type is not enough: clang packs structures whose tail it pads itself. */
 static Align by_value_align(const CallBase &call, unsigned argument, Type *type) {
   Align align = call.getModule()->getDataLayout().getABITypeAlign(type);
   MaybeAlign at_call = call.getParamAlign(argument), at_callee;
@@ -73,7 +73,7 @@ static Align by_value_align(const CallBase &call, unsigned argument, Type *type)
   return std::max({align, at_call.valueOrOne(), at_callee.valueOrOne()});
 }
 
-/* A structure that is passed by value is the callee's own: from here on the caller makes the copy. */
+/* byval: from here on the caller makes the copy. */
 static void copy_by_value(CallBase &call) {
   const DataLayout &layout = call.getModule()->getDataLayout();
   for (unsigned i = 0; i < call.arg_size(); i++) {
@@ -96,7 +96,7 @@ void cs_rt_bridge_strip_attributes(LLVMModuleRef module) {
     for (Instruction &I : instructions(F))
       if (auto *call = dyn_cast<CallBase>(&I))
         copy_by_value(*call);
-  /* What later steps read or the optimiser must know; everything else goes. */
+  /* Attributes that later steps read or the optimiser needs. */
   auto keep = [&](AttributeSet from) {
     AttrBuilder B(C);
     for (Attribute::AttrKind kind :
@@ -111,7 +111,7 @@ void cs_rt_bridge_strip_attributes(LLVMModuleRef module) {
   for (Function &F : *unwrap(module)) {
     if (!F.isIntrinsic())
       F.setAttributes(keep(F.getAttributes().getFnAttrs()));
-    if (!F.isDeclaration()) { /* memory effects of a definition may be wrong once intrinsics have become calls */
+    if (!F.isDeclaration()) { /* the memory effects of a definition are wrong once intrinsics have become calls */
       F.removeFnAttr(Attribute::Memory);
       F.removeFnAttr(Attribute::Speculatable);
     }
@@ -126,7 +126,7 @@ void cs_rt_bridge_strip_attributes(LLVMModuleRef module) {
   }
 }
 
-void cs_rt_bridge_warm_up(LLVMModuleRef module) {
+void cs_rt_bridge_unmark_cold(LLVMModuleRef module) {
   for (Function &F : *unwrap(module))
     if (!F.isDeclaration() && !F.getName().starts_with(CS_IR_RUNTIME_PREFIX))
       F.removeFnAttr(Attribute::Cold);
@@ -210,26 +210,26 @@ static bool calls(const Instruction &I, StringRef prefix) {
   return callee && !callee->isDeclaration() && callee->getName().starts_with(prefix);
 }
 
-/* One side of a check's branch only calls what tells the error, and both go on at the same place, inside of the loop. */
+/* A check: one side of the branch calls a function that reports the error, and both continue in the same block of the loop. */
 static bool is_check(const Instruction &branch, const Loop &L) {
   if (branch.getNumSuccessors() != 2)
     return false;
   for (unsigned i = 0; i < 2; i++) {
-    const BasicBlock *side = branch.getSuccessor(i), *on = branch.getSuccessor(1 - i);
-    if (side->getSingleSuccessor() == on && side->getSinglePredecessor() && L.contains(side) && L.contains(on) &&
-        on != L.getHeader() && any_of(*side, [](const Instruction &I) { return calls(I, CS_IR_FAIL); }))
+    const BasicBlock *side = branch.getSuccessor(i), *next = branch.getSuccessor(1 - i);
+    if (side->getSingleSuccessor() == next && side->getSinglePredecessor() && L.contains(side) && L.contains(next) &&
+        next != L.getHeader() && any_of(*side, [](const Instruction &I) { return calls(I, CS_IR_FAIL); }))
       return true;
   }
   return false;
 }
 
-/* Never true, which the engine must not know. It has to differ between lanes: what leaves a loop that all lanes leave together the
- * engine takes for the value of all of them. A pointer may well be 1; no grid is empty. */
+/* A condition that is never true, which the engine must not see. It has to differ between lanes: when all lanes leave a loop
+ * together, the engine takes its result as the same for all of them. A pointer may well be 1, but no grid is empty. */
 static Value *repeats(IRBuilder<> &builder, CallInst *call, AllocaInst *&never) {
   Function &F = *call->getFunction();
   if (call->getType()->isPointerTy()) {
     Value *one = builder.CreateICmpEQ(builder.CreatePtrToInt(call, builder.getInt64Ty()), builder.getInt64(1));
-    Value *width = builder.CreateLoad(builder.getInt32Ty(), F.getArg(0)); /* of struct cs_launch */
+    Value *width = builder.CreateLoad(builder.getInt32Ty(), F.getArg(0)); /* grid[0], at offset 0 of struct cs_launch */
     return builder.CreateAnd(one, builder.CreateIsNull(width));
   }
   if (!never) {
@@ -240,13 +240,13 @@ static Value *repeats(IRBuilder<> &builder, CallInst *call, AllocaInst *&never) 
   return builder.CreateIsNotNull(builder.CreateLoad(builder.getInt8Ty(), never, true));
 }
 
-/* Marks the side of a branch as unlikely. False when the block is not one side of a branch. */
-static bool expect_to_pass_by(BasicBlock *side) {
+/* Marks one side of a branch as unlikely. False if the block is not one side of a branch. */
+static bool mark_unlikely(BasicBlock *side) {
   BasicBlock *before = side->getSinglePredecessor();
   auto *branch = before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
   if (!branch || !branch->isConditional())
     return false;
-  auto *known = dyn_cast<IntrinsicInst>(branch->getCondition()); /* of an earlier call in this block */
+  auto *known = dyn_cast<IntrinsicInst>(branch->getCondition()); /* from an earlier call in this block */
   if (known && known->getIntrinsicID() == Intrinsic::expect)
     return true;
   IRBuilder<> builder(branch);
@@ -288,7 +288,7 @@ void cs_rt_bridge_skip_cold_calls(LLVMValueRef function) {
   }
   AllocaInst *never = nullptr;
   for (CallInst *call : cold) {
-    if (expect_to_pass_by(call->getParent()))
+    if (mark_unlikely(call->getParent()))
       continue;
     BasicBlock *loop = call->getParent()->splitBasicBlock(call);
     BasicBlock *after = loop->splitBasicBlock(call->getNextNode());
@@ -299,7 +299,7 @@ void cs_rt_bridge_skip_cold_calls(LLVMValueRef function) {
   }
 }
 
-/* Follows the value through the loop to a branch. */
+/* Whether a branch of the loop depends on the value. */
 static bool decides(Instruction *from, const Loop &L) {
   SmallVector<Instruction *, 16> todo{from};
   SmallPtrSet<Instruction *, 16> seen;
@@ -394,23 +394,23 @@ static bool becomes_integer(Value *from) {
   return false;
 }
 
-/* The engine's vectoriser crashes on some arithmetic with the address of a local array, such as the checks do. It does so
- * no longer when it cannot tell where the address comes from. */
-static Value *forget_origin(IRBuilder<> &B, Value *address) {
+/* The engine's vectoriser crashes on some arithmetic with the address of a local array, which checks perform. A volatile store
+ * and load hide the origin of the address from it. */
+static Value *hide_origin(IRBuilder<> &B, Value *address) {
   AllocaInst *slot = B.CreateAlloca(address->getType(), 5, nullptr);
   B.CreateStore(address, slot, true);
   return B.CreateLoad(address->getType(), slot, true);
 }
 
-/* The SPIR-V back end writes an alignment as a signed byte: beyond 64, allocate more and round up. */
+/* The SPIR-V back end writes an alignment as a signed byte: above 64, allocate more and round up. */
 static Value *local_alloca(AllocaInst &A) {
-  const uint64_t most = 64, align = A.getAlign().value();
+  const uint64_t max_align = 64, align = A.getAlign().value();
   IRBuilder<> B(&A);
-  if (align <= most) {
+  if (align <= max_align) {
     AllocaInst *L = B.CreateAlloca(A.getAllocatedType(), 5, A.isArrayAllocation() ? A.getArraySize() : nullptr);
     L->setAlignment(A.getAlign());
     Value *generic = B.CreateAddrSpaceCast(L, A.getType());
-    return becomes_integer(&A) ? forget_origin(B, generic) : generic;
+    return becomes_integer(&A) ? hide_origin(B, generic) : generic;
   }
   const DataLayout &layout = A.getModule()->getDataLayout();
   Value *size = B.getInt64(layout.getTypeAllocSize(A.getAllocatedType()));
@@ -422,10 +422,10 @@ static Value *local_alloca(AllocaInst &A) {
     L = B.CreateAlloca(ArrayType::get(B.getInt8Ty(), fixed->getZExtValue()), 5);
   else
     L = B.CreateAlloca(B.getInt8Ty(), 5, size);
-  L->setAlignment(Align(most));
+  L->setAlignment(Align(max_align));
   Value *address = B.CreatePtrToInt(B.CreateAddrSpaceCast(L, A.getType()), B.getInt64Ty());
   address = B.CreateAnd(B.CreateAdd(address, B.getInt64(align - 1)), B.getInt64(~(align - 1)));
-  return forget_origin(B, B.CreateIntToPtr(address, A.getType()));
+  return hide_origin(B, B.CreateIntToPtr(address, A.getType()));
 }
 
 void cs_rt_bridge_local_allocas(LLVMModuleRef module) {

@@ -1,7 +1,8 @@
-/* bridge.h: what the LLVM-C API lacks; bridge*.cpp are the only C++ in retarget/. */
+/* bridge.h: what the LLVM-C API lacks. Its implementation is the only C++ in retarget/. */
 #ifndef CUSAFE_RETARGET_BRIDGE_BRIDGE_H
 #define CUSAFE_RETARGET_BRIDGE_BRIDGE_H
 
+#include "retarget/unit/lines.h"
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
 
@@ -12,25 +13,25 @@ extern "C" {
 /* Links those definitions of source into module that module only declares. Consumes source. 0, or -1 after a message. */
 int cs_rt_bridge_link_needed(LLVMModuleRef module, LLVMModuleRef source);
 
-/* Gives all definitions but those in keep internal linkage, and removes what nothing uses. */
+/* Gives all definitions but those in keep internal linkage, and removes unused ones. */
 void cs_rt_bridge_internalize(LLVMModuleRef module, LLVMValueRef *keep, unsigned count);
 
-/* Removes every attribute that a back end other than NVPTX could misread, from functions, parameters and calls.
- * optnone and noinline go as well, so that the code can be inlined; `kept` functions keep noinline. */
+/* Removes the attributes of functions, parameters and calls that only hold for NVPTX, and those that prevent inlining:
+ * noinline stays on cold functions only. byval arguments become copies of the caller. */
 void cs_rt_bridge_strip_attributes(LLVMModuleRef module);
 
-/* The program's functions are not cold, whatever the optimiser says (one that always traps is): only the checks' own are
- * kept apart. Before the library is linked, whose cold functions are too. */
-void cs_rt_bridge_warm_up(LLVMModuleRef module);
+/* Removes `cold` from the program's functions, which the optimiser infers for those that always trap: only cold functions of the
+ * runtime stay out of line. Before the support library is linked, whose cold functions stay out of line as well. */
+void cs_rt_bridge_unmark_cold(LLVMModuleRef module);
 
-/* Marks recursive functions, and those that are cold and noinline, noinline; all others alwaysinline. */
+/* Marks recursive functions, and those that are cold and noinline, as noinline, and all others as alwaysinline. */
 void cs_rt_bridge_mark_inlining(LLVMModuleRef module);
 
-/* Those of the program's functions that stay functions return structures and arrays through a pointer, their first
+/* Makes functions of the program that are not inlined return structures and arrays through a pointer, their first
  * parameter: the SPIR-V back end gets such values wrong. After cs_rt_bridge_mark_inlining. */
 void cs_rt_bridge_return_in_memory(LLVMModuleRef module);
 
-/* Phis, choices, loads and stores of structures and arrays become those of their scalars. */
+/* Splits phis, selects, loads and stores of structures and arrays into those of their scalars. */
 void cs_rt_bridge_split_aggregates(LLVMModuleRef module);
 
 /* Turns constant expressions over a global that instructions use into instructions, so that the global can be replaced. */
@@ -39,64 +40,68 @@ void cs_rt_bridge_expand_constants(LLVMValueRef global);
 /* Splits the block before the instruction; the new block starts with it. */
 LLVMBasicBlockRef cs_rt_bridge_split_before(LLVMValueRef instruction);
 
-/* Ends the block just before the instruction, which goes away with all that follows; the caller adds a terminator. */
+/* Removes the instruction and all that follow it in the block; the caller adds a terminator. */
 void cs_rt_bridge_truncate(LLVMValueRef instruction);
 
-/* The same function with parameters of these types added at the end; the body moves, uses are the caller's to change. */
+/* A function with parameters of these types added at the end. The body moves to it; the caller replaces the uses. */
 LLVMValueRef cs_rt_bridge_add_parameters(LLVMValueRef function, LLVMTypeRef *types, unsigned count);
 
-/* The name as in the source, if it is one of C++; to be freed. */
+/* The name as in the source; the caller frees it. */
 char *cs_rt_bridge_demangle(const char *name);
 
-/* Another function with the same body. */
+/* A copy of the function. */
 LLVMValueRef cs_rt_bridge_copy_function(LLVMValueRef function);
 
-/* 1 when a thread may reach one of these barriers while another of its block does not. */
+/* Whether a thread may reach one of these barriers while another thread of its block does not. */
 int cs_rt_bridge_divergent(LLVMValueRef function, LLVMValueRef *barriers, unsigned count);
 
-/* Lets the engine see that values which threads bring from different ways differ: see joins.c. */
-void cs_rt_bridge_part_joins(LLVMValueRef function);
+/* Makes the engine see that phis of divergent threads differ: see joins.c. */
+void cs_rt_bridge_separate_joins(LLVMValueRef function);
 
-/* Gives every loop a single entry: the engine does not vectorise others, and warp operations need vectors. */
+/* Gives every loop a single entry. */
 void cs_rt_bridge_make_reducible(LLVMModuleRef module);
 
-/* 1 when a loop's way out depends on what an atomic operation or a volatile load in it has returned. */
+/* Whether the exit of a loop depends on the result of an atomic operation or a volatile load in it. */
 int cs_rt_bridge_spins(LLVMValueRef function);
-/* In a kernel. The engine branches around calls into the runtime that no lane makes: see cold.c. */
+/* In a kernel: makes the engine branch around calls into the runtime that no lane makes: see cold.c. */
 void cs_rt_bridge_skip_cold_calls(LLVMValueRef function);
-/* Adds a loop with two entries, which no thread enters, so that the engine does not vectorise the function: see cold.c. */
+/* Adds a loop with two entries that no thread enters, so that the engine does not vectorise the function: see cold.c. */
 void cs_rt_bridge_keep_scalar(LLVMValueRef function);
-/* Branches whose condition is a constant, and what cannot be reached without them. */
+/* Folds branches on constants, and removes unreachable blocks. */
 void cs_rt_bridge_fold_branches(LLVMValueRef function);
 
-/* Calls the mark wherever a loop goes round whose way out depends on a volatile load in it. */
+/* Calls the mark at the end of each iteration of a loop whose exit depends on a volatile load in it. */
 void cs_rt_bridge_add_yields(LLVMValueRef function, LLVMValueRef mark);
 
-/* Moves every value that lives in more than one block to the stack: blocks can then be wired anew. */
+/* Moves every value that is live in more than one basic block to the stack, so that control flow can change. */
 void cs_rt_bridge_demote(LLVMValueRef function);
 
-/* Moves all allocas to the local address space (5), cast to generic. */
+/* Moves all allocas to the local address space (5), and casts them to generic. */
 void cs_rt_bridge_local_allocas(LLVMModuleRef module);
 
-/* 1 when the address of an alloca goes anywhere but to loads and stores. */
+/* Whether the address of an alloca is used other than in loads and stores. */
 int cs_rt_bridge_escapes(LLVMValueRef alloca);
 
 /* The underlying alloca of a pointer, or NULL. */
 LLVMValueRef cs_rt_bridge_alloca_of(LLVMValueRef pointer);
 
-/* Rewrites operations on integers that are no machine's (i24, i33, ...) as operations on the next power of two. */
+/* Rewrites operations on integers of unusual widths (i24, i33, ...) as operations on the next power of two. */
 void cs_rt_bridge_widen_integers(LLVMModuleRef module);
 
 /* Replaces undef and poison operands by zeros, and freeze by its operand. */
 void cs_rt_bridge_remove_undef(LLVMModuleRef module);
 
-/* Sets the operands' address space 0 of atomics to global by casts: the engine has no generic atomics. */
+/* Casts generic addresses of atomics to global: the engine has no generic atomics. */
 void cs_rt_bridge_global_atomics(LLVMModuleRef module);
 
-/* A copy of what some kernels need for SPIR-V: address spaces and calling conventions mapped, metadata dropped. Debug
- * information is gone before. */
+/* A module for SPIR-V with the kernels and all that they use: address spaces and calling conventions mapped, metadata removed.
+ * After cs_rt_bridge_strip_debug_info. */
 LLVMModuleRef cs_rt_bridge_to_spirv(LLVMValueRef *kernels, unsigned count, const char *triple, const char *layout);
 void cs_rt_bridge_strip_debug_info(LLVMModuleRef module);
+
+/* Fills the table from the module's debug locations, and inserts the marks before instructions. In the listed functions it also keeps
+ * variables on the stack: those of unoptimised code, of basic types and pointers to them. */
+void cs_rt_bridge_mark_lines(LLVMModuleRef module, struct cs_rt_lines *lines, LLVMValueRef *functions, unsigned count);
 
 #ifdef __cplusplus
 }

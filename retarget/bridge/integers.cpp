@@ -25,7 +25,7 @@ class IntegerWidener {
   static IntegerType *carrier(Type *T) {
     return IntegerType::get(T->getContext(), std::max<unsigned>(8, PowerOf2Ceil(T->getIntegerBitWidth())));
   }
-  /* The carried value of V: upper bits zero. */
+  /* V in its carrier: the upper bits are zero. */
   Value *get(Value *V) {
     if (auto *C = dyn_cast<ConstantInt>(V))
       return ConstantInt::get(carrier(V->getType()), C->getValue().zext(carrier(V->getType())->getBitWidth()));
@@ -101,7 +101,7 @@ class IntegerWidener {
     for (auto C : I.cases())
       N->addCase(cast<ConstantInt>(get(C.getCaseValue())), C.getCaseSuccessor());
   }
-  /* Slots on the stack, as the barrier step makes them: nobody else looks into these. */
+  /* Slots on the stack, as lower-barriers creates them: they are only loaded and stored. */
   Value *access(IRBuilder<> &B, Instruction &I) {
     if (auto *A = dyn_cast<AllocaInst>(&I)) {
       AllocaInst *N = B.CreateAlloca(carrier(A->getAllocatedType()), A->getAddressSpace());
@@ -113,7 +113,7 @@ class IntegerWidener {
       return B.CreateStore(get(S->getValueOperand()), slot(S->getPointerOperand()));
     return nullptr;
   }
-  /* The carrying slot for an alloca of an odd type; nullptr for any other address. */
+  /* The slot of the carrier for an alloca of an odd type; nullptr for any other address. */
   Value *slot(Value *pointer) { return isa<AllocaInst>(pointer) ? wide.lookup(pointer) : nullptr; }
   static bool is_odd_slot(Instruction &I) {
     auto *A = dyn_cast<AllocaInst>(&I);
@@ -121,7 +121,7 @@ class IntegerWidener {
              return isa<LoadInst>(U) || (isa<StoreInst>(U) && odd(cast<StoreInst>(U)->getValueOperand()->getType()));
            });
   }
-  /* The replacement, or nullptr when the instruction must stay (and be refused). */
+  /* The replacement; nullptr if the instruction stays, and is refused later. */
   Value *widen(Instruction &I) {
     IRBuilder<> B(&I);
     if (auto *O = dyn_cast<BinaryOperator>(&I))
@@ -161,7 +161,7 @@ public:
       }
       Value *W = widen(*I);
       if (!W)
-        return; /* left for the final check to refuse */
+        return; /* the step `check` refuses it */
       if (odd(I->getType()) || isa<AllocaInst>(I))
         wide[I] = W;
       else if (!I->getType()->isVoidTy())
@@ -196,7 +196,7 @@ static void widen_boolean_switches(Function &F) {
   }
 }
 
-/* A vector of booleans as a number: SPIR-V's booleans have no bits. */
+/* A vector of booleans cast to an integer: SPIR-V's booleans have no bits. */
 static void gather_booleans(Function &F) {
   SmallVector<BitCastInst *, 8> found;
   for (Instruction &I : instructions(F))

@@ -1,6 +1,6 @@
-/* lines.cpp: collects the source lines of a module, and marks where they begin; see lines.h. */
-#include "retarget/write/lines.h"
+/* lines.cpp: collects the source lines of a module, and marks where they begin; see unit/lines.h. */
 #include "retarget/bridge/bridge.h"
+#include "retarget/unit/memory.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -15,17 +15,13 @@
 #include <map>
 #include <vector>
 
-extern "C" {
-void *cs_rt_grow(void *array, unsigned count, size_t element);
-char *cs_rt_copy_text(const char *text, size_t length);
-}
-
 using namespace llvm;
 
 namespace {
 class Lines {
   cs_rt_lines &table;
-  std::map<std::pair<const void *, const void *>, unsigned> known; /* of a scope, a file or a function; of a location */
+  /* The numbers of scopes, types and lines, by metadata and function. */
+  std::map<std::pair<const void *, const void *>, unsigned> known;
 
   static char *copy(StringRef text) { return cs_rt_copy_text(text.data(), text.size()); }
 
@@ -54,7 +50,7 @@ class Lines {
     return table.type_count;
   }
 
-  /* 0: void, or nothing that is kept. */
+  /* 0: void, or a type that is not kept. */
   unsigned type_of(const DIType *type) {
     while (auto *derived = dyn_cast_or_null<DIDerivedType>(type)) {
       if (derived->getTag() == dwarf::DW_TAG_pointer_type || derived->getTag() == dwarf::DW_TAG_reference_type) {
@@ -77,7 +73,7 @@ class Lines {
                                       basic->getEncoding(), false, 0);
   }
 
-  /* The function itself, for code that was not inlined: another one than where its code is part of others. */
+  /* The scope of code that was not inlined: distinct from the scope of the same function where it was inlined. */
   unsigned own_scope(Function *F, const DISubprogram *program) {
     unsigned &scope = known[{F, program}];
     if (!scope) {
@@ -92,7 +88,7 @@ class Lines {
     return scope ? scope : scope = add_scope(program, program->getFile(), 0);
   }
 
-  /* F: NULL for code that was inlined. */
+  /* F: NULL for inlined code. */
   unsigned scope_of(const DILocalScope *scope, Function *F) {
     if (auto *program = dyn_cast<DISubprogram>(scope))
       return F ? own_scope(F, program) : inlined_scope(program);
@@ -112,7 +108,7 @@ class Lines {
     return table.line_count;
   }
 
-  /* Somewhere in the function. */
+  /* A location in the function without a line. */
   unsigned nowhere(Function *F, const DISubprogram *owner) {
     unsigned &number = known[{F, F}];
     return number ? number : number = add_line(0, 0, own_scope(F, owner), 0);
@@ -137,7 +133,7 @@ class Lines {
     return location->getScope()->getSubprogram();
   }
 
-  /* What the function is in the source. Kernels are new functions, with the old ones' names and code. */
+  /* The function of the source. The entry point of a kernel is a new function, with the name and code of the old one. */
   static const DISubprogram *owner_of(Function &F) {
     const DISubprogram *first = F.getSubprogram();
     for (Instruction &I : instructions(F))
@@ -160,7 +156,7 @@ class Lines {
     bool known;
   };
 
-  /* What its memory holds; NULL if the value does not fit the variable. */
+  /* The type of its memory; NULL if the value does not fit the variable. */
   static Type *memory_of(const DILocalVariable *variable, Value *value, const cs_rt_line_type &type) {
     LLVMContext &C = value->getContext();
     Type *from = value->getType();
@@ -172,16 +168,16 @@ class Lines {
     return plain && from->getScalarSizeInBits() == type.bits ? from : nullptr;
   }
 
-  static Instruction *place_of(DbgVariableRecord &record) {
+  static Instruction *position_of(DbgVariableRecord &record) {
     Instruction *before = record.getMarker()->MarkedInstr;
     while (isa<PHINode>(before) || isa<AllocaInst>(before))
       before = before->getNextNode();
     return before;
   }
 
-  /* Nobody keeps the records in order but the optimiser's own passes. */
+  /* Only LLVM's passes keep the records consistent: after ours, the value need not dominate the record. */
   static bool is_defined(DbgVariableRecord &record, const DominatorTree &dominators) {
-    Instruction *before = place_of(record);
+    Instruction *before = position_of(record);
     Value *value = record.getVariableLocationOp(0);
     if (auto *argument = dyn_cast<Argument>(value))
       return argument->getParent() == before->getFunction();
@@ -207,16 +203,16 @@ class Lines {
     for (Instruction &I : instructions(F))
       for (DbgVariableRecord &record : filterDbgVars(I.getDbgRecordRange())) {
         const DILocation *where = record.getDebugLoc();
-        auto [place, fresh] = at.insert({{record.getVariable(), where->getInlinedAt()}, found.size()});
+        auto [entry, fresh] = at.insert({{record.getVariable(), where->getInlinedAt()}, found.size()});
         if (fresh)
           found.push_back({record.getVariable(), where, {}, nullptr, true});
-        add_value(found[place->second], record, dominators);
+        add_value(found[entry->second], record, dominators);
       }
     return found;
   }
 
   static void store(DbgVariableRecord *record, AllocaInst *to) {
-    Instruction *before = place_of(*record);
+    Instruction *before = position_of(*record);
     IRBuilder<> builder(before);
     builder.SetCurrentDebugLocation(before->getDebugLoc());
     Value *value = record->getVariableLocationOp(0);
@@ -243,15 +239,15 @@ class Lines {
     BasicBlock::iterator after = entry.begin();
     while (isa<AllocaInst>(*after))
       after++;
-    Type *word = Type::getInt32Ty(F.getContext());
-    CallInst::Create(mark, {ConstantInt::get(word, line), ConstantInt::get(word, table.variable_count), memory}, "",
+    Type *i32 = Type::getInt32Ty(F.getContext());
+    CallInst::Create(mark, {ConstantInt::get(i32, line), ConstantInt::get(i32, table.variable_count), memory}, "",
                      after);
   }
 
 public:
   explicit Lines(cs_rt_lines &to) : table(to) {}
 
-  /* Only what is certain: a variable that is lost somewhere would show what it was before. */
+  /* Only variables whose value is known everywhere: others would show stale values. */
   void keep_variables(Function &F, FunctionCallee mark) {
     const DISubprogram *owner = owner_of(F);
     if (!owner || owner->getUnit()->isOptimized())
@@ -268,7 +264,7 @@ public:
     for (BasicBlock &B : F) {
       unsigned last = 0;
       for (Instruction &I : make_early_inc_range(B)) {
-        if (isa<PHINode>(I) || isa<AllocaInst>(I)) /* SPIR-V wants them first */
+        if (isa<PHINode>(I) || isa<AllocaInst>(I)) /* SPIR-V requires them first */
           continue;
         if (auto *call = dyn_cast<CallInst>(&I);
             call && call->getCalledFunction() && call->getCalledFunction()->getName() == CS_RT_VARIABLE_MARK)
@@ -284,7 +280,7 @@ public:
 };
 } // namespace
 
-/* All at the entry's start, so that marks can stand behind them. */
+/* Moves all allocas to the start of the entry, so that marks can follow them. */
 static void gather_allocas(Function &F) {
   SmallVector<AllocaInst *, 16> allocas;
   for (Instruction &I : F.getEntryBlock())

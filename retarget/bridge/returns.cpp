@@ -1,4 +1,4 @@
-/* returns.cpp: functions that stay functions and return a structure or an array write it where their caller says. */
+/* returns.cpp: functions that are not inlined return a structure or an array through a pointer. */
 #include "cusafe/ir.h"
 #include "retarget/bridge/bridge.h"
 
@@ -9,7 +9,7 @@
 
 using namespace llvm;
 
-/* Visits the scalars of an aggregate with their indices; the address of each is computed from its base. */
+/* Visits the scalars of an aggregate in memory, with their addresses and indices. */
 template <typename Visit>
 static void each_scalar(IRBuilder<> &B, Type *type, Value *base, SmallVectorImpl<unsigned> &path, const Visit &visit) {
   unsigned count = 0;
@@ -84,14 +84,14 @@ void cs_rt_bridge_return_in_memory(LLVMModuleRef module) {
   SmallVector<Function *, 8> found;
   for (Function &F : *unwrap(module))
     if (!F.isDeclaration() && F.hasFnAttribute(Attribute::NoInline) && F.getReturnType()->isAggregateType() &&
-        !F.getName().starts_with(CS_IR_SUPPORT_PREFIX)) /* the library's are called by their type again */
+        !F.getName().starts_with(CS_IR_SUPPORT_PREFIX)) /* later steps call the support library's by their type */
       found.push_back(&F);
   for (Function *F : found) {
     Type *type = F->getReturnType();
     Function *N = with_pointer(*F);
     SmallVector<CallInst *, 8> calls;
     for (User *U : F->users())
-      calls.push_back(cast<CallInst>(U)); /* every call is direct by now */
+      calls.push_back(cast<CallInst>(U)); /* all calls are direct by now */
     for (CallInst *call : calls)
       call_with_pointer(*call, *N, type);
     F->eraseFromParent();

@@ -1,4 +1,4 @@
-/* spirv.cpp: the copy of a module for SPIR-V: address spaces, calling conventions, attributes. */
+/* spirv.cpp: copies a module for SPIR-V: address spaces, calling conventions, attributes. */
 #include "retarget/bridge/bridge.h"
 
 #include "llvm/IR/Constants.h"
@@ -20,7 +20,7 @@ class AddressSpaceMapper : public ValueMapTypeRemapper {
     case 0:
       return 4; /* generic */
     case 4:
-      return 1; /* constant memory is global memory that nobody writes */
+      return 1; /* constant memory is read-only global memory */
     case 5:
       return 0; /* local: the stack */
     default:
@@ -70,7 +70,7 @@ public:
 } // namespace
 
 namespace {
-/* What kernels need: the functions and variables that they reach, in the order in which they are found. */
+/* The functions and variables that kernels use, in the order of discovery. */
 class Reach {
   SmallPtrSet<Constant *, 32> seen;
 
@@ -120,7 +120,7 @@ static void map_globals(const Reach &from, Module &to, ValueToValueMapTy &values
           cast<Constant>(MapValue(G->getInitializer(), values, RF_None, &types)));
 }
 
-/* The attributes that matter to the engine. */
+/* The attributes that affect the engine. */
 static AttributeList spirv_attributes(LLVMContext &C, AttributeSet from) {
   AttrBuilder B(C);
   B.addAttribute(Attribute::NoUnwind);

@@ -1,5 +1,5 @@
-/* uniform.cpp: what is the same for all threads of a block, which barriers they therefore reach together, where they bring
- * different values, and loops that threads can run together. */
+/* uniform.cpp: uniformity: which barriers all threads of a block reach together, phis at which divergent threads reconverge, and
+ * loops with a single entry. */
 #include "retarget/bridge/bridge.h"
 
 #include "llvm/Analysis/CycleAnalysis.h"
@@ -18,7 +18,7 @@
 using namespace llvm;
 
 namespace {
-/* What holds of code in every form: threads part at branches, and a kernel's parameters are the same for all of them. */
+/* Common to both forms of the code: threads diverge at branches, and a kernel's parameters are uniform. */
 template <class Form> class OfThreads : public TargetTransformInfoImplCRTPBase<Form> {
   friend Form;
   explicit OfThreads(const DataLayout &layout) : TargetTransformInfoImplCRTPBase<Form>(layout) {}
@@ -26,17 +26,17 @@ template <class Form> class OfThreads : public TargetTransformInfoImplCRTPBase<F
 public:
   bool hasBranchDivergence(const Function *) const override { return true; }
   InstructionUniformity getInstructionUniformity(const Value *V) const override {
-    bool is_given = isa<Argument>(V) && cast<Argument>(V)->getParent()->getCallingConv() != CallingConv::PTX_Kernel;
+    bool is_argument = isa<Argument>(V) && cast<Argument>(V)->getParent()->getCallingConv() != CallingConv::PTX_Kernel;
     auto *I = dyn_cast<Instruction>(V);
     auto *call = dyn_cast<CallInst>(V);
-    bool differs = is_given || (I && (I->isAtomic() || isa<AllocaInst>(I)));
+    bool differs = is_argument || (I && (I->isAtomic() || isa<AllocaInst>(I)));
     if (call)
       return Form::of_call(*call);
     return differs || (I && Form::differs(*I)) ? InstructionUniformity::NeverUniform : InstructionUniformity::Default;
   }
 };
 
-/* NVPTX's own answers are of no use here: to it every intrinsic differs from thread to thread, blockDim.x included. */
+/* Before intrinsics are lowered. NVPTX's own analysis is no use here: it takes every intrinsic as divergent, even blockDim.x. */
 class Block final : public OfThreads<Block> {
   static bool is_of_block(StringRef sreg) {
     return sreg.starts_with("ntid.") || sreg.starts_with("ctaid.") || sreg.starts_with("nctaid.") ||
@@ -60,12 +60,12 @@ public:
   }
   static bool differs(const Instruction &I) {
     auto *load = dyn_cast<LoadInst>(&I);
-    unsigned space = load ? load->getPointerAddressSpace() : 0; /* of others, any may be the stack */
+    unsigned space = load ? load->getPointerAddressSpace() : 0; /* a generic address may be on the stack */
     return load && (!load->isUnordered() || load->isVolatile() || (space != 1 && space != 3 && space != 4));
   }
 };
 
-/* The same, after intrinsics have become calls of the engine: what the engine takes for the same. */
+/* After intrinsics have become calls of the engine: what the engine takes as uniform. */
 class Engine final : public OfThreads<Engine> {
 public:
   explicit Engine(const DataLayout &layout) : OfThreads(layout) {}
@@ -78,7 +78,7 @@ public:
   static bool differs(const Instruction &I) { return I.isVolatile(); }
 };
 
-/* Analyses of one function, in which the target tells what differs between threads. */
+/* Analyses of a function with the target's notion of divergence. */
 template <class Target> struct Analyses {
   FunctionAnalysisManager manager;
   PassBuilder passes;
@@ -93,15 +93,15 @@ template <class Target> struct Analyses {
 };
 } // namespace
 
-/* The blocks that threads may be in after they have parted at the end of this one, until all of them meet again. */
-static SmallPtrSet<BasicBlock *, 16> before_meeting(BasicBlock &B, PostDominatorTree &post) {
+/* The basic blocks that threads may execute after diverging at the end of this one, until they reconverge. */
+static SmallPtrSet<BasicBlock *, 16> before_reconvergence(BasicBlock &B, PostDominatorTree &post) {
   DomTreeNode *node = post.getNode(&B), *up = node ? node->getIDom() : nullptr;
-  BasicBlock *meeting = up ? up->getBlock() : nullptr;
+  BasicBlock *join = up ? up->getBlock() : nullptr;
   SmallPtrSet<BasicBlock *, 16> apart;
   SmallVector<BasicBlock *, 16> todo(successors(&B));
   while (!todo.empty()) {
     BasicBlock *at = todo.pop_back_val();
-    if (at != meeting && apart.insert(at).second)
+    if (at != join && apart.insert(at).second)
       todo.append(succ_begin(at), succ_end(at));
   }
   return apart;
@@ -115,7 +115,7 @@ int cs_rt_bridge_divergent(LLVMValueRef function, LLVMValueRef *barriers, unsign
   for (BasicBlock &B : F) {
     if (succ_size(&B) < 2 || !uniformity.hasDivergentTerminator(B))
       continue;
-    SmallPtrSet<BasicBlock *, 16> apart = before_meeting(B, post);
+    SmallPtrSet<BasicBlock *, 16> apart = before_reconvergence(B, post);
     for (unsigned i = 0; i < count; i++)
       if (apart.count(unwrap<Instruction>(barriers[i])->getParent()))
         return 1;
@@ -123,14 +123,14 @@ int cs_rt_bridge_divergent(LLVMValueRef function, LLVMValueRef *barriers, unsign
   return 0;
 }
 
-/* Whether the engine can see that one of the phi's values differs between threads. What a function returns may be the same. */
+/* Whether the engine sees that one of the phi's values is divergent. It may take the result of a call as uniform. */
 static bool is_seen_to_differ(const PHINode &phi, const UniformityInfo &uniformity) {
   return any_of(phi.incoming_values(), [&](const Value *value) {
     return !isa<Constant>(value) && !isa<CallInst>(value) && uniformity.isDivergent(value);
   });
 }
 
-void cs_rt_bridge_part_joins(LLVMValueRef function) {
+void cs_rt_bridge_separate_joins(LLVMValueRef function) {
   Function &F = *unwrap<Function>(function);
   Analyses<Engine> analyses;
   auto &uniformity = analyses.manager.getResult<UniformityInfoAnalysis>(F);

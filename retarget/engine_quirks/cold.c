@@ -1,19 +1,22 @@
-/* cold.c: keeps what a check calls when it fails out of the engine's vectors.
+/* cold.c: keeps the functions that a failing check calls out of the engine's vectors.
  *
- * The engine runs neighbouring threads as the lanes of vectors. It vectorises functions that a kernel calls as well, and calls the
- * vector form with the mask of the active lanes, even when no lane is active. For the functions of the runtime both cost too much:
+ * The engine runs neighbouring threads as the lanes of vectors. It also vectorises functions that a kernel calls, and calls the
+ * vector form with the mask of the active lanes, even when no lane is active. For functions of the runtime both cost too much:
  *
  * Run time. One kernel spent 40 times its own time in calls that no lane made. The engine branches around code that no lane reaches
- * when that code is unlikely, so each call's branch states what it expects. A call that is not one side of a branch becomes a
- * loop of one iteration instead: the engine tests for active lanes before it enters a loop. Such loops cost four times as much to compile.
- * What packs the address of a variable is always called and returns the same value in all lanes: for a loop around it, the engine
- * would give up the vectors, and with them the warps. It is inlined.
+ * when that code is unlikely, so the branch before each call gets an llvm.expect. A call that is not one side of a branch becomes a
+ * loop of one iteration instead: the engine tests for active lanes before it enters a loop. Such loops cost four times as much to
+ * compile. The function that packs the address of a variable is always called and returns the same value in all lanes: with a loop
+ * around it, the engine would not vectorise the kernel, and warp operations need vectors. It is inlined.
  *
  * Compile time. The vector form of the failing path is more code than most kernels. A function that contains a loop
- * with two entries is not vectorised: its vector form calls the scalar code lane by lane. Warps need vectors, so this holds only for
- * functions that use nothing of the engine's. */
+ * with two entries is not vectorised: its vector form calls the scalar code lane by lane. Warp operations need vectors, so this is
+ * done only to functions that call nothing of the engine's. */
 #include "cusafe/ir.h"
-#include "retarget/retarget.h"
+#include "retarget/bridge/bridge.h"
+#include "retarget/engine_quirks/steps.h"
+#include "retarget/unit/instructions.h"
+#include "retarget/unit/memory.h"
 #include <stdlib.h>
 
 static int is_of_runtime(const struct cs_rt_unit *unit, LLVMValueRef function) {
@@ -23,7 +26,7 @@ static int is_of_runtime(const struct cs_rt_unit *unit, LLVMValueRef function) {
   return is && !LLVMIsDeclaration(function) && !cs_rt_is_kernel(unit, function) && function != unit->globals_kernel;
 }
 
-/* Whether the function only calls functions of the runtime, and these do as well. The runtime does not recurse. */
+/* Whether the function calls only functions of the runtime, transitively. The runtime does not recurse. */
 static int is_self_contained(const struct cs_rt_unit *unit, LLVMValueRef function) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {

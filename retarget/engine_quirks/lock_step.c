@@ -1,64 +1,69 @@
-/* lock_step.c: finds kernels that count on the lock step of a warp without asking for it.
+/* lock_step.c: finds kernels that rely on the lock step of a warp without __syncwarp.
  *
- * Before __syncwarp there was only `volatile`: threads of a warp exchanged values through shared memory and relied on each
- * instruction being done by all of them before the next. CUDA has not promised that since Volta, but GPUs still do it for code
- * without branches, and many programs have it. Sub-groups of 32 lanes, which the engine runs for kernels with warp
- * operations, do it as well. */
-#include "retarget/retarget.h"
+ * Before __syncwarp there was only `volatile`: threads of a warp exchanged values through shared memory and relied on all of them
+ * executing each instruction before the next. CUDA has not guaranteed that since Volta, but GPUs still do it for code
+ * without branches, and many programs rely on it. The engine's sub-groups of 32 lanes, which kernels with warp operations use,
+ * do it as well. */
+#include "retarget/engine_quirks/spins.h"
+#include "retarget/engine_quirks/steps.h"
+#include "retarget/unit/instructions.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { GENERIC = 0, DEPTH = 12 };
-enum place { UNKNOWN, ELSEWHERE, IN_SHARED };
+enum { MAX_DEPTH = 12 };
+/* The memory that an address points to; a later one is more certain. */
+enum memory { UNKNOWN, OTHER, SHARED };
 
-static enum place place_of(LLVMValueRef value, unsigned depth);
+static enum memory memory_of(LLVMValueRef value, unsigned depth);
 
-static enum place better(enum place a, enum place b) {
+static enum memory more_certain(enum memory a, enum memory b) {
   return a > b ? a : b;
 }
 
-/* Of a loaded pointer. Parameters are loaded from the launch's block, which is in global memory. */
-static enum place place_of_load(LLVMValueRef load) {
-  return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(load, 0))) == GENERIC ? UNKNOWN : ELSEWHERE;
+/* For a loaded pointer. Parameters are loaded from the launch block, which is in global memory. */
+static enum memory memory_of_load(LLVMValueRef load) {
+  return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(load, 0))) == CS_RT_GENERIC_SPACE ? UNKNOWN : OTHER;
 }
 
-/* Of a pointer, or of the number of one. What a failing check returns is unknown, and the other way to its phi decides. */
-static enum place place_of_number(LLVMValueRef value, unsigned depth) { // NOLINT(misc-no-recursion): as deep as `depth`
+/* For a pointer, or an integer derived from one. The result of a failing check is unknown: its phi's other value decides. */
+static enum memory memory_of_integer(LLVMValueRef value,
+                                     unsigned depth) { // NOLINT(misc-no-recursion): bounded
   if (LLVMIsAAllocaInst(value))
-    return ELSEWHERE;
+    return OTHER;
   if (LLVMIsALoadInst(value))
-    return place_of_load(value);
+    return memory_of_load(value);
   if (LLVMIsASelectInst(value))
-    return better(place_of(LLVMGetOperand(value, 1), depth), place_of(LLVMGetOperand(value, 2), depth));
+    return more_certain(memory_of(LLVMGetOperand(value, 1), depth), memory_of(LLVMGetOperand(value, 2), depth));
   if (LLVMIsAPHINode(value)) {
-    enum place best = UNKNOWN;
+    enum memory best = UNKNOWN;
     for (unsigned i = 0; i < LLVMCountIncoming(value); i++)
-      best = better(best, place_of(LLVMGetIncomingValue(value, i), depth));
+      best = more_certain(best, memory_of(LLVMGetIncomingValue(value, i), depth));
     return best;
   }
   int follows = LLVMIsAGetElementPtrInst(value) || LLVMIsACastInst(value) || LLVMIsABinaryOperator(value) ||
                 (LLVMIsAConstantExpr(value) && LLVMGetNumOperands(value) > 0);
-  return follows ? place_of(LLVMGetOperand(value, 0), depth) : UNKNOWN;
+  return follows ? memory_of(LLVMGetOperand(value, 0), depth) : UNKNOWN;
 }
 
-static enum place place_of(LLVMValueRef value, unsigned depth) { // NOLINT(misc-no-recursion): as deep as `depth`
+static enum memory memory_of(LLVMValueRef value, unsigned depth) { // NOLINT(misc-no-recursion): bounded
   LLVMTypeRef type = LLVMTypeOf(value);
-  unsigned space = LLVMGetTypeKind(type) == LLVMPointerTypeKind ? LLVMGetPointerAddressSpace(type) : GENERIC;
-  if (space != GENERIC)
-    return space == CS_RT_SHARED_SPACE ? IN_SHARED : ELSEWHERE;
-  return depth > 0 ? place_of_number(value, depth - 1) : UNKNOWN;
+  unsigned space =
+      LLVMGetTypeKind(type) == LLVMPointerTypeKind ? LLVMGetPointerAddressSpace(type) : CS_RT_GENERIC_SPACE;
+  if (space != CS_RT_GENERIC_SPACE)
+    return space == CS_RT_SHARED_SPACE ? SHARED : OTHER;
+  return depth > 0 ? memory_of_integer(value, depth - 1) : UNKNOWN;
 }
 
-static enum place place_of_volatile(LLVMValueRef i) {
+static enum memory memory_of_volatile(LLVMValueRef i) {
   if (LLVMIsALoadInst(i) && LLVMGetVolatile(i))
-    return place_of(LLVMGetOperand(i, 0), DEPTH);
-  return LLVMIsAStoreInst(i) && LLVMGetVolatile(i) ? place_of(LLVMGetOperand(i, 1), DEPTH) : ELSEWHERE;
+    return memory_of(LLVMGetOperand(i, 0), MAX_DEPTH);
+  return LLVMIsAStoreInst(i) && LLVMGetVolatile(i) ? memory_of(LLVMGetOperand(i, 1), MAX_DEPTH) : OTHER;
 }
 
-static int has_volatile(LLVMValueRef function, enum place place) {
+static int has_volatile(LLVMValueRef function, enum memory memory) {
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-      if (place_of_volatile(i) == place)
+      if (memory_of_volatile(i) == memory)
         return 1;
   return 0;
 }
@@ -70,18 +75,18 @@ static int uses_shared(const struct cs_rt_unit *unit, LLVMValueRef function) {
   return 0;
 }
 
-static int meets_in_shared(const struct cs_rt_unit *unit, LLVMValueRef function) {
-  return has_volatile(function, IN_SHARED) || (has_volatile(function, UNKNOWN) && uses_shared(unit, function));
+static int exchanges_in_shared(const struct cs_rt_unit *unit, LLVMValueRef function) {
+  return has_volatile(function, SHARED) || (has_volatile(function, UNKNOWN) && uses_shared(unit, function));
 }
 
-/* In a kernel whose threads wait for each other, volatile has another meaning. */
+/* In a kernel whose threads wait for each other, volatile serves the waiting. */
 int cs_rt_find_lock_step(struct cs_rt_unit *unit) {
-  const char *wanted = getenv("CUSAFE_CPU_LOCK_STEP");
-  if (wanted && strcmp(wanted, "0") == 0) /* an engine that is told not to vectorise does not take such kernels */
+  const char *option = getenv("CUSAFE_CPU_LOCK_STEP");
+  if (option && strcmp(option, "0") == 0) /* an engine that does not vectorise rejects such kernels */
     return 0;
   for (unsigned i = 0; i < unit->kernel_count; i++) {
     struct cs_rt_kernel *kernel = &unit->kernels[i];
-    kernel->in_step = meets_in_shared(unit, kernel->function) && !cs_rt_spins(kernel->function);
+    kernel->in_step = exchanges_in_shared(unit, kernel->function) && !cs_rt_spins(kernel->function);
   }
   return 0;
 }

@@ -1,13 +1,16 @@
-/* spins.c: finds kernels that the engine must run thread by thread (see emit.c), unless they have warp operations, which need
+/* spins.c: finds kernels that the engine must run thread by thread (emit.c), unless they have warp operations, which need
  * the lock step.
  *
- * The engine runs neighbouring threads in lock step. One that spins on a lock held by its neighbour would spin for ever; and
- * in a recursive function the engine loses track of its neighbours' stack variables. */
+ * The engine runs neighbouring threads in lock step: a thread that spins on a lock held by its neighbour would spin forever. And
+ * in recursive functions the engine confuses the stack variables of neighbouring threads. */
+#include "retarget/engine_quirks/spins.h"
 #include "cusafe/ir.h"
-#include "retarget/retarget.h"
+#include "retarget/bridge/bridge.h"
+#include "retarget/engine_quirks/steps.h"
+#include "retarget/unit/memory.h"
 #include <stddef.h>
 
-/* What is still a function after inlining is recursive, or the cold side of a check or of the library. */
+/* A function that was not inlined is recursive, or a cold function of the runtime or the support library. */
 static int is_recursive_call(LLVMValueRef instruction) {
   LLVMValueRef callee = LLVMIsACallInst(instruction) ? LLVMIsAFunction(LLVMGetCalledValue(instruction)) : NULL;
   size_t length;

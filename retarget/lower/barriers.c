@@ -1,15 +1,21 @@
-/* barriers.c: __syncthreads and its relatives.
+/* barriers.c: __syncthreads and its variants.
  *
- * The engine's barrier must be reached by all threads of a block together. CUDA's need not: threads that have returned do
- * not take part, and different barrier calls may meet. Where all threads provably arrive together the engine's barrier is
- * used as it is. Otherwise the kernel becomes a state machine around a single barrier: a thread that arrives (or returns)
- * notes where it goes on, waits, and then continues there; the loop ends when every thread has returned. Threads start
- * through the same dispatch, so that the loop has one entry: the engine does not vectorise others.
+ * All threads of a block must reach the engine's barrier together. CUDA's barrier is more general: threads that have returned
+ * do not take part, and threads may wait at different barrier calls. Where all threads provably arrive together, the engine's
+ * barrier is used directly. Otherwise the kernel becomes a state machine around a single barrier: a thread that arrives (or returns)
+ * stores the state in which it continues, waits, and jumps there; the loop ends when every thread has returned. Threads start
+ * through the same dispatch, so that the loop has one entry: the engine does not vectorise other loops.
  *
  * A kernel that synchronises its grid spins until other blocks have arrived, and those need not run before this one ends. So it
- * always becomes a machine, which also has a state for each such loop: a thread that goes round in one gives up its turn, and a
- * block in which one has done so leaves the kernel, which runs again (grid.c, and struct cs_grid in image.h). */
-#include "retarget/retarget.h"
+ * always becomes a state machine, which also has a state for each such loop: a thread that repeats one yields, and a block with a
+ * thread that has yielded leaves the kernel, which the driver runs again (grid.c, and struct cs_grid in image.h). */
+#include "retarget/bridge/bridge.h"
+#include "retarget/lower/grid.h"
+#include "retarget/lower/steps.h"
+#include "retarget/unit/instructions.h"
+#include "retarget/unit/library.h"
+#include "retarget/unit/memory.h"
+#include "retarget/unit/refuse.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,15 +24,15 @@ struct barriers {
   LLVMValueRef function;
   LLVMValueRef *calls;
   unsigned count;
-  unsigned yields; /* that many of them, the last ones, are turns given up */
-  int reduces;     /* one of them counts predicates */
-  struct cs_rt_kernel *phased;
+  unsigned yields;             /* the last calls, this many, are yields and not barriers */
+  int reduces;                 /* one of the barriers counts predicates */
+  struct cs_rt_kernel *phased; /* the kernel if it synchronises its grid; else NULL */
 };
 
 static int is_barrier(const char *name) {
   return name && cs_rt_starts_with(name, "llvm.nvvm.barrier.cta.");
 }
-/* What all threads of the block may share: bar.sync and bar.red over the whole block. */
+/* bar.sync and bar.red over the whole block. */
 static int is_supported(const char *name) {
   return (cs_rt_starts_with(name, "llvm.nvvm.barrier.cta.sync.") ||
           cs_rt_starts_with(name, "llvm.nvvm.barrier.cta.red.")) &&
@@ -50,11 +56,11 @@ static void wait(struct barriers *b, LLVMBuilderRef builder) {
   LLVMValueRef local_and_global = LLVMConstInt(u32(b), 3, 0);
   engine_call(b, builder, "_Z7barrierj", LLVMVoidTypeInContext(b->unit->context), local_and_global);
 }
-static LLVMValueRef count_true(struct barriers *b, LLVMBuilderRef builder, LLVMValueRef word) {
-  return engine_call(b, builder, "_Z21work_group_reduce_addi", u32(b), word);
+static LLVMValueRef count_true(struct barriers *b, LLVMBuilderRef builder, LLVMValueRef count) {
+  return engine_call(b, builder, "_Z21work_group_reduce_addi", u32(b), count);
 }
 
-/* What a thread adds to the block's count: popc and or count the true ones, and counts the false ones. */
+/* What a thread adds to the block's count: `popc` and `or` count true predicates, `and` counts false ones. */
 static LLVMValueRef contribution(struct barriers *b, LLVMBuilderRef builder, LLVMValueRef call) {
   if (!is_reduction(call))
     return LLVMConstNull(u32(b));
@@ -89,11 +95,10 @@ static void lower_uniform(struct barriers *b, LLVMValueRef call) {
 struct machine {
   struct barriers *b;
   LLVMBuilderRef builder;
-  LLVMValueRef state;           /* alloca: the number of where the thread goes on */
-  unsigned ended, first, begin; /* numbers: has returned, goes on after barrier 0, starts */
-  LLVMValueRef go;              /* alloca, phased: the state, or `ended` for a thread that has still to wait */
-  LLVMValueRef counted;         /* allocas of reductions: what the thread adds, what the block has */
-  LLVMValueRef total;
+  LLVMValueRef state;           /* alloca: the state in which the thread continues */
+  unsigned ended, first, begin; /* states: has returned, continues after barrier 0, starts */
+  LLVMValueRef go;              /* alloca, if phased: the state, or `ended` for a thread that still waits */
+  LLVMValueRef counted, total;  /* allocas, for reductions: what the thread adds, and the block's sum */
   LLVMBasicBlockRef start, arrive;
 };
 
@@ -102,7 +107,7 @@ static void leave_for(struct machine *m, unsigned state) {
   LLVMBuildBr(m->builder, m->arrive);
 }
 
-/* Every return becomes an arrival that never goes on. */
+/* A thread that returns arrives in the state `ended`. */
 static void redirect_returns(struct machine *m) {
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(m->b->function); block; block = LLVMGetNextBasicBlock(block)) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
@@ -116,8 +121,8 @@ static void redirect_returns(struct machine *m) {
   }
 }
 
-/* What follows the barrier is where a thread comes back; a reduction's result waits there in a slot. */
-static LLVMBasicBlockRef cut(struct machine *m, LLVMValueRef call) {
+/* Splits the block after the barrier: a thread continues there, and loads the result of a reduction from its slot. */
+static LLVMBasicBlockRef split_after(struct machine *m, LLVMValueRef call) {
   LLVMBasicBlockRef after = cs_rt_bridge_split_before(LLVMGetNextInstruction(call));
   if (is_reduction(call)) {
     LLVMPositionBuilderBefore(m->builder, LLVMGetFirstInstruction(after));
@@ -140,18 +145,18 @@ static LLVMValueRef number(struct machine *m, unsigned value) {
   return LLVMConstInt(u32(m->b), value, 0);
 }
 static LLVMValueRef any_thread(struct machine *m, LLVMValueRef condition) {
-  LLVMValueRef word = LLVMBuildZExt(m->builder, condition, u32(m->b), "");
-  LLVMValueRef any = engine_call(m->b, m->builder, "_Z14work_group_anyi", u32(m->b), word);
+  LLVMValueRef flag = LLVMBuildZExt(m->builder, condition, u32(m->b), "");
+  LLVMValueRef any = engine_call(m->b, m->builder, "_Z14work_group_anyi", u32(m->b), flag);
   return LLVMBuildICmp(m->builder, LLVMIntNE, any, number(m, 0), "");
 }
-/* Whether the state is that of a thread that waits for its block, or for other blocks. */
+/* Whether a thread in this state waits for its block, or for other blocks. */
 static LLVMValueRef waits(struct machine *m, LLVMValueRef state, int for_others) {
   unsigned barriers = m->b->count - m->b->yields, count = for_others ? m->b->yields : barriers;
   LLVMValueRef base = number(m, m->first + (for_others ? barriers : 0));
   return LLVMBuildICmp(m->builder, LLVMIntULT, LLVMBuildSub(m->builder, state, base, ""), number(m, count), "");
 }
 
-/* A block with a thread that waits for other blocks leaves the kernel as it is. */
+/* A block with a thread that waits for other blocks leaves the kernel. */
 static void leave_if_waiting(struct machine *m, LLVMValueRef state) {
   LLVMContextRef context = m->b->unit->context;
   LLVMBasicBlockRef leave = LLVMAppendBasicBlockInContext(context, m->b->function, "grid.leave");
@@ -160,7 +165,7 @@ static void leave_if_waiting(struct machine *m, LLVMValueRef state) {
   LLVMPositionBuilderAtEnd(m->builder, leave);
   LLVMValueRef alive = LLVMBuildICmp(m->builder, LLVMIntNE, state, number(m, m->ended), "");
   alive = LLVMBuildZExt(m->builder, alive, u32(m->b), "");
-  cs_rt_call_support(m->b->unit, m->builder, "grid_wait", &alive, 1, LLVMVoidTypeInContext(context));
+  cs_rt_call_library(m->b->unit, m->builder, "grid_wait", &alive, 1, LLVMVoidTypeInContext(context));
   LLVMBuildRetVoid(m->builder);
   LLVMPositionBuilderAtEnd(m->builder, stay);
   LLVMBuildStore(m->builder, state, m->go);
@@ -192,7 +197,7 @@ static void build_loop(struct machine *m, LLVMBasicBlockRef *resume) {
   LLVMSetSuccessor(LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(m->b->function)), 0, dispatch);
 }
 
-/* A phased kernel's lie in its frame, and are zero when it first starts. */
+/* Those of a phased kernel move to its frame, which is zero when the kernel starts. */
 static LLVMValueRef slot(struct machine *m, LLVMValueRef value) {
   LLVMValueRef alloca = LLVMBuildAlloca(m->builder, u32(m->b), "");
   if (!m->b->phased)
@@ -200,16 +205,16 @@ static LLVMValueRef slot(struct machine *m, LLVMValueRef value) {
   return alloca;
 }
 
-/* The start's number, in a form that optimisers cannot see through: one that could would jump past the dispatch, and give
- * the loop a second entry. No block is 2^31 threads wide. */
+/* The state `begin`, in a form that optimisers cannot fold: otherwise they would jump past the dispatch, and give the loop a
+ * second entry. No block is 2^31 threads wide. */
 static LLVMValueRef start_state(struct machine *m) {
-  LLVMValueRef width = cs_rt_call_support(m->b->unit, m->builder, "ntid_x", NULL, 0, u32(m->b));
-  LLVMValueRef nothing = LLVMBuildLShr(m->builder, width, LLVMConstInt(u32(m->b), 31, 0), "");
-  return LLVMBuildAdd(m->builder, nothing, number(m, m->begin), "");
+  LLVMValueRef width = cs_rt_call_library(m->b->unit, m->builder, "ntid_x", NULL, 0, u32(m->b));
+  LLVMValueRef zero = LLVMBuildLShr(m->builder, width, LLVMConstInt(u32(m->b), 31, 0), "");
+  return LLVMBuildAdd(m->builder, zero, number(m, m->begin), "");
 }
 
-/* What comes before the first branch and the first barrier stays in the entry: its values are known everywhere. Of a phased
- * kernel only the variables: the rest must not be done again in each phase. */
+/* The code before the first branch and the first barrier stays in the entry, so that its values dominate all states. In a phased
+ * kernel only the allocas stay: the rest must not run again in each phase. */
 static LLVMBasicBlockRef split_entry(struct barriers *b) {
   LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(b->function));
   while (b->phased ? LLVMIsAAllocaInst(at) != NULL : !LLVMIsATerminatorInst(at) && !is_barrier(cs_rt_callee(at)))
@@ -217,7 +222,7 @@ static LLVMBasicBlockRef split_entry(struct barriers *b) {
   return cs_rt_bridge_split_before(at);
 }
 
-/* Whoever waited for its block still does. */
+/* A thread that waited for its block still waits for it. */
 static LLVMValueRef begin_phase(struct machine *m) {
   LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(m->b->function));
   LLVMPositionBuilderBefore(m->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(m->b->function)));
@@ -234,15 +239,15 @@ static void build_machine(struct barriers *b) {
   struct machine m = {.b = b, .builder = LLVMCreateBuilderInContext(b->unit->context)};
   m.ended = b->phased ? 1 : 0;
   m.first = m.ended + 1;
-  m.begin = b->phased ? 0 : b->count + 1; /* a new frame is zero */
+  m.begin = b->phased ? 0 : b->count + 1; /* zero: the contents of a new frame */
   LLVMPositionBuilderBefore(m.builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(b->function)));
   m.counted = slot(&m, LLVMConstNull(u32(b)));
   m.total = slot(&m, LLVMConstNull(u32(b)));
   m.state = slot(&m, b->phased ? NULL : start_state(&m));
   m.start = split_entry(b);
   for (unsigned i = 0; i < b->count; i++)
-    resume[i] = cut(&m, b->calls[i]);
-  cs_rt_bridge_demote(b->function); /* no value may now flow from one block to another but through the stack */
+    resume[i] = split_after(&m, b->calls[i]);
+  cs_rt_bridge_demote(b->function); /* from here on, values flow between blocks through the stack only */
   m.arrive = LLVMAppendBasicBlockInContext(b->unit->context, b->function, "barrier.arrive");
   redirect_returns(&m);
   for (unsigned i = 0; i < b->count; i++)
@@ -275,7 +280,7 @@ static void collect(struct barriers *b, LLVMValueRef function) {
     }
 }
 
-/* The turns come after the barriers. */
+/* Yields follow the barriers in the list. */
 static void collect_yields(struct barriers *b, struct cs_rt_kernel *kernel) {
   LLVMValueRef *calls;
   b->yields = cs_rt_add_yields(b->unit, kernel, &calls);

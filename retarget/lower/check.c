@@ -1,8 +1,11 @@
-/* check.c: refuses what has survived all steps and would go wrong in the back end or the engine, and measures kernels. */
-#include "retarget/retarget.h"
+/* check.c: refuses what remains after all steps and the back end or the engine would get wrong, and measures kernels. */
+#include "retarget/lower/steps.h"
+#include "retarget/unit/instructions.h"
+#include "retarget/unit/library.h"
+#include "retarget/unit/memory.h"
+#include "retarget/unit/refuse.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* --- Types --- */
 
@@ -53,39 +56,39 @@ static void check_one(LLVMValueRef instruction, void *with) {
   }
 }
 
-/* --- Reach --- */
+/* --- The functions that a kernel calls --- */
 
-struct reach {
+struct call_tree {
   LLVMValueRef *functions;
   unsigned count;
 };
 
-static int reaches(const struct reach *r, LLVMValueRef function) {
+static int contains(const struct call_tree *r, LLVMValueRef function) {
   for (unsigned i = 0; i < r->count; i++)
     if (r->functions[i] == function)
       return 1;
   return 0;
 }
 
-static void add_reach(struct reach *r, LLVMValueRef function) {
-  if (reaches(r, function))
+static void add_callees(struct call_tree *r, LLVMValueRef function) {
+  if (contains(r, function))
     return;
   r->functions = cs_rt_grow(r->functions, r->count, sizeof *r->functions);
   r->functions[r->count++] = function;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
       if (cs_rt_callee(i))
-        add_reach(r, LLVMGetCalledValue(i));
+        add_callees(r, LLVMGetCalledValue(i));
 }
 
-static int used_by(const struct reach *r, LLVMValueRef value) {
+static int used_by(const struct call_tree *r, LLVMValueRef value) {
   for (unsigned i = 0; i < r->count; i++)
     if (cs_rt_used_in(value, r->functions[i]))
       return 1;
   return 0;
 }
 
-static cs_u32 shared_bytes(struct cs_rt_unit *unit, const struct reach *r) {
+static cs_u32 shared_bytes(struct cs_rt_unit *unit, const struct call_tree *r) {
   unsigned long long bytes = 0;
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g)) {
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_RT_SHARED_SPACE || LLVMIsDeclaration(g) || !used_by(r, g))
@@ -96,7 +99,7 @@ static cs_u32 shared_bytes(struct cs_rt_unit *unit, const struct reach *r) {
   return (cs_u32)bytes;
 }
 
-static cs_u32 stack_bytes(struct cs_rt_unit *unit, const struct reach *r) {
+static cs_u32 stack_bytes(struct cs_rt_unit *unit, const struct call_tree *r) {
   unsigned long long bytes = 0;
   for (unsigned k = 0; k < r->count; k++)
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(r->functions[k]); b; b = LLVMGetNextBasicBlock(b))
@@ -106,13 +109,8 @@ static cs_u32 stack_bytes(struct cs_rt_unit *unit, const struct reach *r) {
   return (cs_u32)bytes;
 }
 
-int cs_rt_is_warp_call(LLVMValueRef function) {
-  size_t length;
-  return strstr(LLVMGetValueName2(function, &length), "sub_group_") != NULL;
-}
-
-/* The engine runs functions that were not inlined lane by lane, where a warp operation has no partners. */
-static void refuse_warps_in_helpers(struct cs_rt_unit *unit, LLVMValueRef kernel, const struct reach *r) {
+/* The engine runs functions that were not inlined lane by lane: a warp operation there has no other lanes. */
+static void refuse_warps_in_helpers(struct cs_rt_unit *unit, LLVMValueRef kernel, const struct call_tree *r) {
   for (unsigned k = 0; k < r->count; k++) {
     LLVMValueRef f = r->functions[k];
     if (f == kernel)
@@ -132,7 +130,7 @@ static LLVMValueRef first_warp_call(LLVMValueRef function) {
   return NULL;
 }
 
-static void refuse_missing_variables(struct cs_rt_unit *unit) {
+static void refuse_undefined_variables(struct cs_rt_unit *unit) {
   size_t length;
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g))
     if (LLVMIsDeclaration(g) && LLVMGetFirstUse(g) && LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_RT_SHARED_SPACE)
@@ -140,12 +138,12 @@ static void refuse_missing_variables(struct cs_rt_unit *unit) {
 }
 
 int cs_rt_check(struct cs_rt_unit *unit) {
-  refuse_missing_variables(unit);
+  refuse_undefined_variables(unit);
   cs_rt_each_instruction(unit->module, check_one, unit);
   for (unsigned k = 0; k < unit->kernel_count; k++) {
     struct cs_rt_kernel *kernel = &unit->kernels[k];
-    struct reach r = {NULL, 0};
-    add_reach(&r, kernel->function);
+    struct call_tree r = {NULL, 0};
+    add_callees(&r, kernel->function);
     if (!kernel->framed) {
       kernel->static_shared = shared_bytes(unit, &r);
       kernel->local_bytes = stack_bytes(unit, &r);
@@ -154,17 +152,21 @@ int cs_rt_check(struct cs_rt_unit *unit) {
     for (unsigned i = 0; i < r.count; i++)
       kernel->uses_warp |= cs_rt_is_warp_call(r.functions[i]);
     if (kernel->uses_warp && kernel->shaped)
-      cs_rt_refuse(unit, NULL, "warp operation that appears after the shape of blocks was settled");
+      cs_rt_refuse(unit, NULL, "warp operation that appears after the shape of blocks was chosen");
     refuse_warps_in_helpers(unit, kernel->function, &r);
-    if (kernel->framed &&
-        kernel->uses_warp) /* the engine does not run its lanes together: a shuffle gives the own value */
+    /* the engine does not run the lanes of such a kernel together: a shuffle would return the thread's own value */
+    if (kernel->framed && kernel->uses_warp)
       cs_rt_refuse(unit, first_warp_call(kernel->function), "warp operation in a kernel that synchronises its grid");
     free(r.functions);
   }
   for (unsigned k = 0; k < unit->program_count; k++) {
     struct cs_rt_kernel *kernel = &unit->kernels[k];
-    if (kernel->good && unit->kernels[kernel->good].shaped != kernel->shaped)
-      kernel->good = 0; /* it cannot take its kernel's place */
+    if (kernel->fast_path && unit->kernels[kernel->fast_path].shaped != kernel->shaped)
+      kernel->fast_path = 0; /* the driver launches both in the same way */
   }
   return 0;
+}
+
+int cs_rt_end_if_refused(struct cs_rt_unit *unit) {
+  return unit->refusals ? -1 : 0;
 }

@@ -1,15 +1,19 @@
-/* grid.c: kernels that synchronise their grid. Those are the ones that ask for the grid's workspace (%envreg1 and 2), as
- * cooperative groups do; the barrier itself is the header's own: atomics, and a loop that waits for the other blocks.
+/* grid.c: kernels that synchronise their grid. They read the address of the grid's workspace (%envreg1 and 2), as cooperative
+ * groups do; the barrier itself is code of CUDA's headers: atomics, and a loop that waits for the other blocks.
  *
- * All that such a kernel must find again in its next phase lies in the memory of struct cs_grid: its variables in the thread's
- * frame, the block's shared variables beside it. */
-#include "retarget/retarget.h"
+ * Everything that such a kernel needs in its next phase is in the memory of struct cs_grid: its stack variables in the thread's
+ * frame, and the block's shared variables. */
+#include "retarget/lower/grid.h"
+#include "retarget/bridge/bridge.h"
+#include "retarget/unit/instructions.h"
+#include "retarget/unit/library.h"
+#include "retarget/unit/memory.h"
+#include "retarget/unit/refuse.h"
 #include <stdlib.h>
-#include <string.h>
 
-static const char *const yield_name = "__cr_yield"; /* a mark for barriers.c, which takes it away */
+static const char *const yield_name = "__cr_yield"; /* a mark that barriers.c removes */
 
-static int asks_for_workspace(LLVMValueRef function) {
+static int reads_workspace(LLVMValueRef function) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
       if (cs_rt_callee(i) && cs_rt_starts_with(cs_rt_callee(i), "llvm.nvvm.read.ptx.sreg.envreg"))
@@ -22,7 +26,7 @@ static int asks_for_workspace(LLVMValueRef function) {
 unsigned cs_rt_add_yields(struct cs_rt_unit *unit, struct cs_rt_kernel *kernel, LLVMValueRef **calls) {
   unsigned count = 0;
   *calls = NULL;
-  kernel->phases = asks_for_workspace(kernel->function);
+  kernel->phases = reads_workspace(kernel->function);
   if (!kernel->phases)
     return 0;
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(unit->context), NULL, 0, 0);
@@ -50,11 +54,11 @@ struct area {
 static struct area open_area(struct cs_rt_unit *unit, LLVMValueRef function, const char *base) {
   struct area a = {unit, LLVMCreateBuilderInContext(unit->context), NULL, 0, CS_GRID_SHARED_ALIGN};
   LLVMPositionBuilderBefore(a.builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
-  a.base = cs_rt_call_support(unit, a.builder, base, NULL, 0, LLVMPointerTypeInContext(unit->context, 0));
+  a.base = cs_rt_call_library(unit, a.builder, base, NULL, 0, LLVMPointerTypeInContext(unit->context, 0));
   return a;
 }
 
-static LLVMValueRef place(struct area *a, LLVMTypeRef type, cs_u64 count, cs_u64 align) {
+static LLVMValueRef slot(struct area *a, LLVMTypeRef type, cs_u64 count, cs_u64 align) {
   cs_u64 natural = LLVMABIAlignmentOfType(a->unit->layout, type);
   align = align > natural ? align : natural;
   a->align = align > a->align ? align : a->align;
@@ -64,7 +68,7 @@ static LLVMValueRef place(struct area *a, LLVMTypeRef type, cs_u64 count, cs_u64
   return LLVMBuildInBoundsGEP2(a->builder, LLVMInt8TypeInContext(a->unit->context), a->base, &offset, 1, "");
 }
 
-/* A multiple of the largest alignment: the driver aligns by the size's lowest bit. */
+/* The size is a multiple of the largest alignment: the driver aligns the area by the lowest set bit of its size. */
 static cs_u32 close_area(struct area *a) {
   LLVMDisposeBuilder(a->builder);
   return (cs_u32)((a->used + a->align - 1) / a->align * a->align);
@@ -84,7 +88,7 @@ static cs_u32 move_shared(struct cs_rt_unit *unit, LLVMValueRef function) {
     cs_rt_bridge_expand_constants(g);
     if (!cs_rt_used_in(g, function))
       continue;
-    LLVMValueRef at = place(&a, LLVMGlobalGetValueType(g), 1, LLVMGetAlignment(g));
+    LLVMValueRef at = slot(&a, LLVMGlobalGetValueType(g), 1, LLVMGetAlignment(g));
     replace_in(function, g, LLVMBuildAddrSpaceCast(a.builder, at, LLVMTypeOf(g), ""));
   }
   return close_area(&a);
@@ -104,7 +108,7 @@ void cs_rt_move_to_frame(struct cs_rt_unit *unit, struct cs_rt_kernel *kernel, L
         continue;
       }
       LLVMReplaceAllUsesWith(i,
-                             place(&a, LLVMGetAllocatedType(i), LLVMConstIntGetZExtValue(count), LLVMGetAlignment(i)));
+                             slot(&a, LLVMGetAllocatedType(i), LLVMConstIntGetZExtValue(count), LLVMGetAlignment(i)));
       LLVMInstructionEraseFromParent(i);
     }
   kernel->framed = 1;

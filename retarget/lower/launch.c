@@ -1,24 +1,28 @@
 /* launch.c: the primitives of the support library: the launch block, dynamic shared memory, and the end of a thread.
  *
- * A kernel has the first two as its arguments. Functions that were not inlined take them as hidden parameters, and a third
- * one that points to a flag of the thread: set when it has ended inside, so that every caller returns as well. They also take
- * the thread's place in its block and the block's in the grid: engines lose those on the way through a recursion.
+ * The first two are parameters of a kernel. Functions that were not inlined take them as hidden parameters, with a third one that
+ * points to a flag of the thread: it is set when the thread has ended inside, so that every caller returns as well. They also take
+ * the thread's index in its block and the block's in the grid: engines lose those in recursive calls.
  *
- * A kernel without warp operations, which would need blocks to be ranges of one dimension, has blocks of CUDA's shape: the
- * engine then knows which threads are neighbours, and makes one access of theirs. With indices that come by division, 16 x 16
- * threads that multiply tiles take 25 times as long (measured: bench/run --twins). */
+ * Warp operations need blocks of one dimension. A kernel without them has blocks of CUDA's shape: the engine then knows which
+ * threads are neighbours, and combines their accesses. With indices computed by division, 16 x 16 threads that multiply
+ * tiles take 25 times as long (measured: bench/run --twins). */
+#include "retarget/lower/launch.h"
 #include "cusafe/ir.h"
-#include "retarget/retarget.h"
+#include "retarget/bridge/bridge.h"
+#include "retarget/lower/steps.h"
+#include "retarget/unit/instructions.h"
+#include "retarget/unit/library.h"
+#include "retarget/unit/memory.h"
+#include "retarget/unit/refuse.h"
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* The hidden parameters, in order, and their number. */
 enum { BLOCK, DYNAMIC, ENDED, LOCAL_ID, GROUP_ID, HIDDEN };
 
-/* OpenCL's own functions. */
-#define ENGINE_LOCAL_ID "_Z12get_local_idj"
-#define ENGINE_GROUP_ID "_Z12get_group_idj"
-
+/* A function, and the values that it has computed in its entry; NULL until they are needed. */
 struct frame {
   struct cs_rt_unit *unit;
   LLVMValueRef function;
@@ -27,9 +31,9 @@ struct frame {
   LLVMValueRef dynamic; /* ptr addrspace(3) */
   LLVMValueRef ended;   /* generic pointer to the flag */
   LLVMValueRef local_id, group_id;
-  LLVMValueRef place[3]; /* in a block of CUDA's shape; place[0] is the whole place in one of one dimension */
+  LLVMValueRef index[3]; /* in the block; in a block of one dimension, index[0] is the thread's number */
   int shaped;
-  LLVMValueRef words[CS_LAUNCH_PARAMS / 4];
+  LLVMValueRef launch[sizeof(struct cs_launch) / 4]; /* u32 fields of the launch block, by offset / 4 */
   LLVMValueRef block_generic, dynamic_generic;
 };
 
@@ -42,7 +46,7 @@ static LLVMTypeRef byte(struct cs_rt_unit *unit) {
 
 /* --- Hidden parameters --- */
 
-/* Variables are found through the launch's block (reach.c). */
+/* Variables are addressed through the launch block (variables.c). */
 static int uses_variables(LLVMValueRef value) {
   if (LLVMIsAGlobalVariable(value))
     return 1;
@@ -58,7 +62,7 @@ static int has_variables(LLVMValueRef instruction) {
   return 0;
 }
 
-/* The primitives are what the library declares and nobody defines. */
+/* A primitive is a function that the support library declares and does not define. */
 static int calls_primitives(LLVMValueRef function, int depth) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
@@ -74,7 +78,7 @@ static int calls_primitives(LLVMValueRef function, int depth) {
   return 0;
 }
 
-/* A function of the library that knows nothing of the launch: it keeps its type, since later steps may call it again. */
+/* A function of the support library that does not need the launch block keeps its type: later steps may call it again. */
 static int is_plain_library(LLVMValueRef function) {
   size_t length;
   return cs_rt_starts_with(LLVMGetValueName2(function, &length), CS_IR_SUPPORT_PREFIX) &&
@@ -86,7 +90,7 @@ static int is_defined_helper(struct cs_rt_unit *unit, LLVMValueRef function) {
          !is_plain_library(function);
 }
 
-/* Only add_hidden makes functions that end in these: nothing else takes a pointer into shared memory by type. */
+/* Only add_hidden creates functions that end in these: no other function has a parameter in the shared address space. */
 static int has_hidden(LLVMValueRef function) {
   unsigned count = LLVMCountParams(function);
   if (LLVMIsDeclaration(function) || count < HIDDEN)
@@ -106,7 +110,7 @@ static void add_hidden(struct cs_rt_unit *unit, LLVMValueRef old) {
     LLVMValueRef *args = cs_rt_allocate(count + HIDDEN, sizeof *args);
     for (unsigned i = 0; i < count; i++)
       args[i] = LLVMGetOperand(call, i);
-    for (unsigned i = 0; i < HIDDEN; i++) /* filled in by pass_hidden, once the caller's own are known */
+    for (unsigned i = 0; i < HIDDEN; i++) /* pass_hidden replaces them once the caller has its own */
       args[count + i] = LLVMConstNull(types[i]);
     LLVMPositionBuilderBefore(builder, call);
     LLVMValueRef made = LLVMBuildCall2(builder, LLVMGlobalGetValueType(new), new, args, count + HIDDEN, "");
@@ -133,13 +137,6 @@ static void add_all_hidden(struct cs_rt_unit *unit) {
 
 /* --- Values of a function --- */
 
-static LLVMValueRef first_after_allocas(LLVMValueRef function) {
-  LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
-  while (LLVMIsAAllocaInst(i))
-    i = LLVMGetNextInstruction(i);
-  return i;
-}
-
 static struct frame open_frame(struct cs_rt_unit *unit, LLVMValueRef function) {
   struct frame f = {.unit = unit, .function = function, .entry = LLVMCreateBuilderInContext(unit->context)};
   unsigned count = LLVMCountParams(function);
@@ -162,13 +159,13 @@ LLVMValueRef cs_rt_launch_block(struct cs_rt_unit *unit, LLVMValueRef function) 
   return cs_rt_is_kernel(unit, function) ? LLVMGetParam(function, 0) : NULL;
 }
 
-/* Where values for the whole function are computed; found anew each time, since instructions come and go. */
+/* Positions the builder again for each value, since instructions come and go. */
 static LLVMBuilderRef at_entry(struct frame *f) {
-  LLVMPositionBuilderBefore(f->entry, first_after_allocas(f->function));
+  cs_rt_position_at_start(f->entry, f->function);
   return f->entry;
 }
 
-/* A kernel's flag is made when it is first needed. */
+/* A kernel allocates its flag when it is first needed. */
 static LLVMValueRef ended_flag(struct frame *f) {
   if (!f->ended) {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(f->unit->context);
@@ -180,28 +177,30 @@ static LLVMValueRef ended_flag(struct frame *f) {
   return f->ended;
 }
 
-/* What a kernel asks the engine for when it is first needed. */
+/* A kernel calls the engine when the value is first needed. */
 static LLVMValueRef engine_id(struct frame *f, LLVMValueRef *cached, const char *name, unsigned of_dimension) {
-  LLVMTypeRef word = LLVMInt32TypeInContext(f->unit->context);
-  LLVMTypeRef type = LLVMFunctionType(LLVMInt64TypeInContext(f->unit->context), &word, 1, 0);
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(f->unit->context);
+  LLVMTypeRef type = LLVMFunctionType(LLVMInt64TypeInContext(f->unit->context), &i32, 1, 0);
   if (!*cached) {
     LLVMValueRef function = LLVMGetNamedFunction(f->unit->module, name);
     if (!function)
       function = LLVMAddFunction(f->unit->module, name, type);
-    LLVMValueRef dimension = LLVMConstInt(word, of_dimension, 0);
+    LLVMValueRef dimension = LLVMConstInt(i32, of_dimension, 0);
     *cached = LLVMBuildCall2(at_entry(f), type, function, &dimension, 1, "");
   }
   return *cached;
 }
 
-static LLVMValueRef launch_word(struct frame *f, unsigned index) {
-  if (!f->words[index]) {
-    LLVMTypeRef word = LLVMInt32TypeInContext(f->unit->context);
-    LLVMValueRef at = LLVMConstInt(word, index, 0);
-    LLVMValueRef address = LLVMBuildInBoundsGEP2(at_entry(f), word, f->block, &at, 1, "");
-    f->words[index] = LLVMBuildLoad2(f->entry, word, address, "");
+/* A u32 of struct cs_launch at this offset. */
+static LLVMValueRef launch_u32(struct frame *f, size_t offset) {
+  LLVMValueRef *value = &f->launch[offset / sizeof(cs_u32)];
+  if (!*value) {
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(f->unit->context);
+    LLVMValueRef at = LLVMConstInt(i32, offset / sizeof(cs_u32), 0);
+    LLVMValueRef address = LLVMBuildInBoundsGEP2(at_entry(f), i32, f->block, &at, 1, "");
+    *value = LLVMBuildLoad2(f->entry, i32, address, "");
   }
-  return f->words[index];
+  return *value;
 }
 
 static LLVMValueRef generic(struct frame *f, LLVMValueRef *cached, LLVMValueRef from) {
@@ -210,54 +209,54 @@ static LLVMValueRef generic(struct frame *f, LLVMValueRef *cached, LLVMValueRef 
   return *cached;
 }
 
-/* --- The thread's place in its block --- */
+/* --- The thread's index in its block --- */
 
-enum { BLOCK_X = 3, BLOCK_Y = 4 }; /* words of struct cs_launch */
-
-static LLVMValueRef place(struct frame *f, LLVMBuilderRef builder, unsigned dimension) {
+static LLVMValueRef local_index(struct frame *f, LLVMBuilderRef builder, unsigned dimension) {
   LLVMValueRef whole =
-      has_hidden(f->function) ? f->local_id : engine_id(f, &f->place[dimension], ENGINE_LOCAL_ID, dimension);
+      has_hidden(f->function) ? f->local_id : engine_id(f, &f->index[dimension], CS_RT_ENGINE_LOCAL_ID, dimension);
   return LLVMBuildTrunc(builder, whole, LLVMInt32TypeInContext(f->unit->context), "");
 }
 
 static LLVMValueRef thread_number(struct frame *f, LLVMBuilderRef builder) {
   if (!f->shaped)
-    return place(f, builder, 0);
-  LLVMValueRef rows = LLVMBuildMul(builder, place(f, builder, 2), launch_word(f, BLOCK_Y), "");
-  rows = LLVMBuildAdd(builder, rows, place(f, builder, 1), "");
-  return LLVMBuildAdd(builder, LLVMBuildMul(builder, rows, launch_word(f, BLOCK_X), ""), place(f, builder, 0), "");
+    return local_index(f, builder, 0);
+  LLVMValueRef rows =
+      LLVMBuildMul(builder, local_index(f, builder, 2), launch_u32(f, offsetof(struct cs_launch, block[1])), "");
+  rows = LLVMBuildAdd(builder, rows, local_index(f, builder, 1), "");
+  return LLVMBuildAdd(builder, LLVMBuildMul(builder, rows, launch_u32(f, offsetof(struct cs_launch, block[0])), ""),
+                      local_index(f, builder, 0), "");
 }
 
 static LLVMValueRef thread_index(struct frame *f, LLVMBuilderRef builder, unsigned dimension) {
   if (f->shaped)
-    return place(f, builder, dimension);
-  LLVMValueRef number = place(f, builder, 0), x = launch_word(f, BLOCK_X);
+    return local_index(f, builder, dimension);
+  LLVMValueRef number = local_index(f, builder, 0), x = launch_u32(f, offsetof(struct cs_launch, block[0]));
   if (dimension == 0)
     return LLVMBuildURem(builder, number, x, "");
-  LLVMValueRef row = LLVMBuildUDiv(builder, number, x, ""), y = launch_word(f, BLOCK_Y);
+  LLVMValueRef row = LLVMBuildUDiv(builder, number, x, ""), y = launch_u32(f, offsetof(struct cs_launch, block[1]));
   return dimension == 1 ? LLVMBuildURem(builder, row, y, "") : LLVMBuildUDiv(builder, row, y, "");
 }
 
 /* --- The shared memory of kernels that synchronise their grid (grid.c) --- */
 
-/* Where the block's begins, as a number; the grid is at this address. */
+/* The address of the block's shared memory, as an integer. */
 static LLVMValueRef grid_shared(struct frame *f, LLVMBuilderRef builder, LLVMValueRef grid) {
-  LLVMValueRef bytes = cs_rt_load_word(f->unit, builder, grid, offsetof(struct cs_grid, shared_bytes));
-  LLVMValueRef group = engine_id(f, &f->group_id, ENGINE_GROUP_ID, 0);
-  return LLVMBuildAdd(builder, cs_rt_load_word(f->unit, builder, grid, offsetof(struct cs_grid, shared)),
+  LLVMValueRef bytes = cs_rt_load_u64(f->unit, builder, grid, offsetof(struct cs_grid, shared_bytes));
+  LLVMValueRef group = engine_id(f, &f->group_id, CS_RT_ENGINE_GROUP_ID, 0);
+  return LLVMBuildAdd(builder, cs_rt_load_u64(f->unit, builder, grid, offsetof(struct cs_grid, shared)),
                       LLVMBuildMul(builder, group, bytes, ""), "");
 }
 
-/* Instead of the engine's, which may be another in each phase. */
+/* Replaces the engine's dynamic shared memory, which may be at another address in each phase. */
 static void move_dynamic(struct frame *f, const struct cs_rt_kernel *kernel) {
-  LLVMTypeRef word = LLVMInt64TypeInContext(f->unit->context);
-  engine_id(f, &f->group_id, ENGINE_GROUP_ID, 0);
+  LLVMTypeRef i64 = LLVMInt64TypeInContext(f->unit->context);
+  engine_id(f, &f->group_id, CS_RT_ENGINE_GROUP_ID, 0);
   LLVMValueRef old = f->dynamic, after = LLVMGetNextInstruction(f->group_id);
   cs_u64 align = CS_GRID_SHARED_ALIGN, before = (kernel->static_shared + align - 1) / align * align;
   LLVMPositionBuilderBefore(f->entry, after);
-  LLVMValueRef grid = cs_rt_load_word(f->unit, f->entry, f->block, offsetof(struct cs_launch, phases));
+  LLVMValueRef grid = cs_rt_load_u64(f->unit, f->entry, f->block, offsetof(struct cs_launch, phases));
   grid = LLVMBuildIntToPtr(f->entry, grid, pointer(f->unit, 1), "");
-  LLVMValueRef at = LLVMBuildAdd(f->entry, grid_shared(f, f->entry, grid), LLVMConstInt(word, before, 0), "");
+  LLVMValueRef at = LLVMBuildAdd(f->entry, grid_shared(f, f->entry, grid), LLVMConstInt(i64, before, 0), "");
   f->dynamic = LLVMBuildIntToPtr(f->entry, at, LLVMTypeOf(old), "");
   f->dynamic_generic = LLVMBuildIntToPtr(f->entry, at, pointer(f->unit, 0), "");
   LLVMReplaceAllUsesWith(old, f->dynamic);
@@ -267,10 +266,10 @@ static void move_dynamic(struct frame *f, const struct cs_rt_kernel *kernel) {
 
 static LLVMValueRef in_range(LLVMBuilderRef builder, struct cs_rt_unit *unit, LLVMValueRef address, LLVMValueRef start,
                              LLVMValueRef size) {
-  LLVMTypeRef word = LLVMInt64TypeInContext(unit->context);
-  start = LLVMBuildPtrToInt(builder, start, word, "");
+  LLVMTypeRef i64 = LLVMInt64TypeInContext(unit->context);
+  start = LLVMBuildPtrToInt(builder, start, i64, "");
   LLVMValueRef offset = LLVMBuildSub(builder, address, start, "");
-  return LLVMBuildICmp(builder, LLVMIntULT, offset, LLVMBuildIntCast2(builder, size, word, 0, ""), "");
+  return LLVMBuildICmp(builder, LLVMIntULT, offset, LLVMBuildIntCast2(builder, size, i64, 0, ""), "");
 }
 
 static int has_framed(const struct cs_rt_unit *unit) {
@@ -280,36 +279,37 @@ static int has_framed(const struct cs_rt_unit *unit) {
   return 0;
 }
 static LLVMValueRef in_grid_shared(struct frame *f, LLVMBuilderRef builder, LLVMValueRef address) {
-  LLVMTypeRef word = LLVMInt64TypeInContext(f->unit->context);
-  LLVMValueRef grid = cs_rt_load_word(f->unit, builder, f->block, offsetof(struct cs_launch, phases));
-  LLVMValueRef is_one = LLVMBuildICmp(builder, LLVMIntNE, grid, LLVMConstNull(word), "");
+  LLVMTypeRef i64 = LLVMInt64TypeInContext(f->unit->context);
+  LLVMValueRef grid = cs_rt_load_u64(f->unit, builder, f->block, offsetof(struct cs_launch, phases));
+  LLVMValueRef is_one = LLVMBuildICmp(builder, LLVMIntNE, grid, LLVMConstNull(i64), "");
   grid = LLVMBuildIntToPtr(builder, grid, pointer(f->unit, 1), "");
-  grid = LLVMBuildSelect(builder, is_one, grid, f->block, ""); /* readable, whatever it means */
+  grid = LLVMBuildSelect(builder, is_one, grid, f->block, ""); /* readable; the result is not used then */
   LLVMValueRef offset = LLVMBuildSub(builder, address, grid_shared(f, builder, grid), "");
-  LLVMValueRef bytes = cs_rt_load_word(f->unit, builder, grid, offsetof(struct cs_grid, shared_bytes));
+  LLVMValueRef bytes = cs_rt_load_u64(f->unit, builder, grid, offsetof(struct cs_grid, shared_bytes));
   return LLVMBuildAnd(builder, is_one, LLVMBuildICmp(builder, LLVMIntULT, offset, bytes, ""), "");
 }
 
-static LLVMValueRef in_shared(struct frame *f, LLVMBuilderRef builder, LLVMValueRef asked) {
-  LLVMTypeRef word = LLVMInt64TypeInContext(f->unit->context);
-  LLVMValueRef address = LLVMBuildPtrToInt(builder, asked, word, "");
-  LLVMValueRef found = in_range(builder, f->unit, address, f->dynamic, launch_word(f, 6));
+static LLVMValueRef in_shared(struct frame *f, LLVMBuilderRef builder, LLVMValueRef tested) {
+  LLVMTypeRef i64 = LLVMInt64TypeInContext(f->unit->context);
+  LLVMValueRef address = LLVMBuildPtrToInt(builder, tested, i64, "");
+  LLVMValueRef found =
+      in_range(builder, f->unit, address, f->dynamic, launch_u32(f, offsetof(struct cs_launch, dynamic_shared)));
   for (LLVMValueRef g = LLVMGetFirstGlobal(f->unit->module); g; g = LLVMGetNextGlobal(g)) {
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_RT_SHARED_SPACE || LLVMIsDeclaration(g))
       continue;
-    LLVMValueRef size = LLVMConstInt(word, LLVMABISizeOfType(f->unit->layout, LLVMGlobalGetValueType(g)), 0);
+    LLVMValueRef size = LLVMConstInt(i64, LLVMABISizeOfType(f->unit->layout, LLVMGlobalGetValueType(g)), 0);
     found = LLVMBuildOr(builder, found, in_range(builder, f->unit, address, g, size), "");
   }
-  if (has_framed(f->unit)) /* a helper does not know which kernel has called it */
+  if (has_framed(f->unit)) /* a helper does not know its kernel */
     found = LLVMBuildOr(builder, found, in_grid_shared(f, builder, address), "");
   return LLVMBuildZExt(builder, found, LLVMInt32TypeInContext(f->unit->context), "");
 }
 
-/* Only what is still in memory can have an address that somebody asks for. Another function's stack is not seen from here:
- * refused. */
+/* The address is compared with the stack variables that escape. The stacks of other functions are not visible here, so
+ * helpers are refused. */
 static LLVMValueRef in_local(struct frame *f, LLVMBuilderRef builder, LLVMValueRef call) {
-  LLVMTypeRef word = LLVMInt64TypeInContext(f->unit->context);
-  LLVMValueRef address = LLVMBuildPtrToInt(builder, LLVMGetOperand(call, 0), word, "");
+  LLVMTypeRef i64 = LLVMInt64TypeInContext(f->unit->context);
+  LLVMValueRef address = LLVMBuildPtrToInt(builder, LLVMGetOperand(call, 0), i64, "");
   LLVMValueRef found = LLVMConstNull(LLVMInt1TypeInContext(f->unit->context));
   const struct cs_rt_kernel *kernel = cs_rt_kernel_of(f->unit, f->function);
   if (!kernel)
@@ -320,7 +320,7 @@ static LLVMValueRef in_local(struct frame *f, LLVMBuilderRef builder, LLVMValueR
        i = LLVMGetNextInstruction(i)) {
     if (!LLVMIsAAllocaInst(i) || !cs_rt_bridge_escapes(i))
       continue;
-    LLVMValueRef size = LLVMConstInt(word, LLVMABISizeOfType(f->unit->layout, LLVMGetAllocatedType(i)), 0);
+    LLVMValueRef size = LLVMConstInt(i64, LLVMABISizeOfType(f->unit->layout, LLVMGetAllocatedType(i)), 0);
     found = LLVMBuildOr(builder, found, in_range(builder, f->unit, address, i, size), "");
   }
   return LLVMBuildZExt(builder, found, LLVMInt32TypeInContext(f->unit->context), "");
@@ -336,7 +336,7 @@ static void return_nothing(struct frame *f, LLVMBuilderRef builder) {
     LLVMBuildRet(builder, LLVMConstNull(result));
 }
 
-/* In a kernel the thread simply returns; elsewhere its flag tells the callers. */
+/* In a kernel the thread returns; elsewhere it also sets its flag, so that the callers return. */
 static void end_thread(struct frame *f, LLVMValueRef call) {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(call);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(f->unit->context);
@@ -353,8 +353,8 @@ static void pass_hidden(struct frame *f, LLVMValueRef call) {
   LLVMSetOperand(call, count - HIDDEN + BLOCK, f->block);
   LLVMSetOperand(call, count - HIDDEN + DYNAMIC, f->dynamic);
   LLVMSetOperand(call, count - HIDDEN + ENDED, ended_flag(f));
-  LLVMSetOperand(call, count - HIDDEN + LOCAL_ID, engine_id(f, &f->local_id, ENGINE_LOCAL_ID, 0));
-  LLVMSetOperand(call, count - HIDDEN + GROUP_ID, engine_id(f, &f->group_id, ENGINE_GROUP_ID, 0));
+  LLVMSetOperand(call, count - HIDDEN + LOCAL_ID, engine_id(f, &f->local_id, CS_RT_ENGINE_LOCAL_ID, 0));
+  LLVMSetOperand(call, count - HIDDEN + GROUP_ID, engine_id(f, &f->group_id, CS_RT_ENGINE_GROUP_ID, 0));
 }
 
 static void return_if_ended(struct frame *f, LLVMValueRef call) {
@@ -406,28 +406,27 @@ static void rewrite_call(struct frame *f, LLVMValueRef call) {
     value = generic(f, &f->block_generic, f->block);
   else if (strcmp(name, "__cr_dynamic") == 0)
     value = generic(f, &f->dynamic_generic, f->dynamic);
-  else if (strcmp(name, "__cr_word") == 0)
-    value = launch_word(f, (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(call, 0)));
+  else if (strcmp(name, "__cr_launch_u32") == 0)
+    value = launch_u32(f, LLVMConstIntGetZExtValue(LLVMGetOperand(call, 0)));
   else if (strcmp(name, "__cr_local_id") == 0)
     value = thread_number(f, builder);
   else if (strcmp(name, "__cr_tid") == 0)
     value = thread_index(f, builder, (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(call, 0)));
-  else if (strcmp(name, ENGINE_LOCAL_ID) == 0)
-    value = f->local_id; /* in a kernel there is none, and the call stays */
-  else if (strcmp(name, ENGINE_GROUP_ID) == 0)
+  else if (strcmp(name, CS_RT_ENGINE_LOCAL_ID) == 0)
+    value = f->local_id; /* NULL in a kernel: the call stays */
+  else if (strcmp(name, CS_RT_ENGINE_GROUP_ID) == 0)
     value = f->group_id;
   else if (strcmp(name, "__cr_in_shared") == 0)
     value = in_shared(f, builder, LLVMGetOperand(call, 0));
   else if (strcmp(name, "__cr_in_local") == 0)
     value = in_local(f, builder, call);
-  if (value && value != call) { /* a kernel's own question to the engine is its answer */
+  if (value && value != call) { /* they are the same if the kernel's value is this call of the engine */
     LLVMReplaceAllUsesWith(call, value);
     LLVMInstructionEraseFromParent(call);
   }
   LLVMDisposeBuilder(builder);
 }
 
-/* Before inlined code is looked at for barriers: an ended thread is one that has returned. */
 int cs_rt_lower_exits(struct cs_rt_unit *unit) {
   add_all_hidden(unit);
   LLVMValueRef *ending = NULL;
@@ -455,7 +454,7 @@ int cs_rt_lower_exits(struct cs_rt_unit *unit) {
     }
     free(calls);
     calls = NULL;
-    for (count = 0; calls_named(fn, "__cr_exit", &calls, &count); count = 0) /* each one may cut off others */
+    for (count = 0; calls_named(fn, "__cr_exit", &calls, &count); count = 0) /* removing one may remove others */
       end_thread(&frame, calls[0]);
     free(calls);
     LLVMDisposeBuilder(frame.entry);
@@ -464,7 +463,7 @@ int cs_rt_lower_exits(struct cs_rt_unit *unit) {
   return 0;
 }
 
-/* Warp operations are for threads in one dimension; in functions that were not inlined they are refused anyway (check.c). */
+/* Warp operations need blocks of one dimension; in functions that were not inlined they are refused (check.c). */
 static int can_be_shaped(LLVMValueRef kernel) {
   LLVMValueRef *calls = NULL;
   unsigned count = 0;
@@ -476,7 +475,7 @@ static int can_be_shaped(LLVMValueRef kernel) {
   return can;
 }
 
-/* A function that was not inlined knows a thread by its number: cs_rt_lower_exits has passed its first index. */
+/* A function that was not inlined takes the thread's number: lower-exits has passed its first index. */
 static void pass_number(struct frame *f, LLVMValueRef call) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(f->unit->context);
   LLVMPositionBuilderBefore(builder, call);
@@ -505,7 +504,7 @@ int cs_rt_lower_launch(struct cs_rt_unit *unit) {
     const struct cs_rt_kernel *kernel = cs_rt_kernel_of(unit, fn);
     if (kernel && kernel->framed)
       move_dynamic(&frame, kernel);
-    if (frame.block) /* the library's loops over memory know nothing of the launch */
+    if (frame.block) /* functions of the support library without the launch block call no primitives */
       calls_named(fn, NULL, &calls, &count);
     for (unsigned i = 0; i < count; i++)
       if (frame.shaped && has_hidden(LLVMGetCalledValue(calls[i])))

@@ -1,11 +1,15 @@
-/* stops.c: makes a kernel stop for a debugger, on the line of its first error. */
+/* stops.c: makes a kernel stop for a debugger at the line of its first error. */
+#include "retarget/lower/stops.h"
 #include "cusafe/abi.h"
 #include "cusafe/ir.h"
-#include "retarget/retarget.h"
+#include "retarget/lower/steps.h"
+#include "retarget/unit/instructions.h"
+#include "retarget/unit/library.h"
+#include "retarget/unit/memory.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-/* Those of the checks' functions that may record an error and are called by the program's own. Their last argument is the site. */
+/* Functions of the runtime that may record an error and that the program's functions call. Their last argument is the site. */
 static const char *const reporters[] = {CS_IR_FAIL,       CS_IR_FAIL_RANGE, CS_IR_FAIL_NAMED,
                                         CS_IR_FAIL_FIELD, CS_IR_FAIL_ARRAY, CS_IR_FREE};
 
@@ -30,7 +34,7 @@ static void add_stop(LLVMValueRef instruction, void *with) {
   LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(instruction));
   LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(instruction));
   LLVMValueRef args[] = {state, LLVMGetOperand(instruction, LLVMGetNumArgOperands(instruction) - 1)};
-  cs_rt_call_support(unit, builder, "stop", args, 2, LLVMVoidTypeInContext(unit->context));
+  cs_rt_call_library(unit, builder, "stop", args, 2, LLVMVoidTypeInContext(unit->context));
   LLVMDisposeBuilder(builder);
 }
 
@@ -40,7 +44,7 @@ int cs_rt_add_stops(struct cs_rt_unit *unit) {
   return 0;
 }
 
-/* The second instruction is for the debugger, which shows the line of the one behind the breakpoint. */
+/* The nop is for the debugger, which shows the line of the instruction after the breakpoint. */
 #if defined(__x86_64__) || defined(__i386__)
 static char breakpoint[] = "int3\n nop";
 #else

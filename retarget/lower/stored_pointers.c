@@ -1,8 +1,9 @@
 /* stored_pointers.c: in memory, pointers are integers.
  *
- * SPIR-V's pointers have pointee types, which the back end has to guess, and it guesses wrong where the pointee is a pointer
- * itself: elements of one byte, and one byte stored. An integer of the pointer's size leaves nothing to guess. */
-#include "retarget/retarget.h"
+ * SPIR-V's pointers have pointee types, which the back end has to guess. It guesses wrong where the pointee is a pointer itself: it
+ * takes elements of one byte, and stores one byte. An integer of the pointer's size leaves nothing to guess. */
+#include "retarget/lower/steps.h"
+#include "retarget/unit/memory.h"
 #include <stdlib.h>
 
 static LLVMTypeRef integer_for(struct cs_rt_unit *unit, LLVMTypeRef type) {
@@ -23,7 +24,7 @@ static LLVMTypeRef struct_without_pointers(struct cs_rt_unit *unit, LLVMTypeRef 
   return made;
 }
 
-/* The type of the same layout with integers in the place of pointers. */
+/* The type of the same layout with integers instead of pointers. */
 static LLVMTypeRef without_pointers(struct cs_rt_unit *unit, LLVMTypeRef type) {
   switch (LLVMGetTypeKind(type)) {
   case LLVMPointerTypeKind:

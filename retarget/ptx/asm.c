@@ -1,6 +1,11 @@
-/* asm.c: inline PTX, as far as it is straight-line code over registers and memory. Each instruction becomes a call of the
- * support library's function for its opcode, or what its family makes of it (ptx.inc); registers are names for values. */
+/* asm.c: inline PTX, limited to straight-line code over registers and memory. Each instruction becomes a call of the support
+ * library's function for its opcode, or the code that its family generates (opcodes.inc); registers are names for values. */
 #include "retarget/ptx/asm.h"
+#include "retarget/bridge/bridge.h"
+#include "retarget/ptx/families.h"
+#include "retarget/unit/library.h"
+#include "retarget/unit/memory.h"
+#include "retarget/unit/refuse.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +23,7 @@ static const struct {
 #undef CS_RT_PTX_PURE
 };
 
-/* What has no effect but on registers may be computed whether or not its predicate holds. */
+/* A pure instruction affects registers only: it may be executed whether or not its predicate holds. */
 static const struct family {
   const char *name;
   int (*translate)(struct cs_rt_asm *, struct cs_ptx_statement *);
@@ -49,9 +54,9 @@ static const struct family *family_of(const struct cs_ptx_statement *s) {
 
 /* --- One statement --- */
 
-/* The widths come from the function's parameters. */
+/* Operands take the widths of the function's parameters. */
 static int call_function(struct cs_rt_asm *a, struct cs_ptx_statement *s, const char *name) {
-  LLVMValueRef function = cs_rt_support_function(a->unit, name), args[CS_PTX_STATEMENT_OPERANDS];
+  LLVMValueRef function = cs_rt_library_function(a->unit, name), args[CS_PTX_STATEMENT_OPERANDS];
   LLVMTypeRef params[CS_PTX_STATEMENT_OPERANDS], type = function ? LLVMGlobalGetValueType(function) : NULL;
   if (!function || !s->count || LLVMCountParamTypes(type) != s->count - 1)
     return 0;
@@ -60,16 +65,16 @@ static int call_function(struct cs_rt_asm *a, struct cs_ptx_statement *s, const 
     LLVMTypeKind kind = LLVMGetTypeKind(params[i]);
     unsigned bits = (unsigned)LLVMSizeOfTypeInBits(a->unit->layout, params[i]);
     int is_float = kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
-    struct cs_ptx_type wanted = {is_float ? 'f' : bits == 1 ? 'p' : 'b', bits, 1};
+    struct cs_ptx_type expected = {is_float ? 'f' : bits == 1 ? 'p' : 'b', bits, 1};
     const char *text = s->operands[i + 1];
-    args[i] = text[0] == '[' ? cs_rt_asm_address(a, text, 0) : cs_rt_asm_value(a, text, wanted);
+    args[i] = text[0] == '[' ? cs_rt_asm_address(a, text, 0) : cs_rt_asm_value(a, text, expected);
     if (!args[i])
       return 0;
   }
   return cs_rt_asm_assign(a, s->operands[0], cs_rt_asm_call(a, name, args, s->count - 1));
 }
 
-/* A pair of halves: the scalar instruction on each. */
+/* f16x2: the scalar instruction on each half. */
 static int call_on_halves(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   const struct cs_ptx_type pair = {'b', 16, 2};
   struct cs_ptx_statement one = *s;
@@ -119,7 +124,7 @@ static int is_pure(const struct cs_ptx_statement *s) {
 
 /* The registers and outputs before a predicated statement. */
 struct before {
-  LLVMValueRef *registers, output[CS_RT_ASM_OUTPUTS];
+  LLVMValueRef *registers, output[CS_RT_ASM_MAX_OUTPUTS];
   unsigned count;
 };
 
@@ -131,7 +136,7 @@ static struct before remember(const struct cs_rt_asm *a) {
   return before;
 }
 
-/* Calls join for every value that the statement has changed and that had one before. */
+/* Replaces every register and output that the statement has changed by join(new, old). */
 static void join_changes(struct cs_rt_asm *a, const struct before *before,
                          LLVMValueRef (*join)(struct cs_rt_asm *, LLVMValueRef new, LLVMValueRef old, void *),
                          void *with) {
@@ -147,7 +152,7 @@ static void join_changes(struct cs_rt_asm *a, const struct before *before,
 
 static LLVMValueRef select_value(struct cs_rt_asm *a, LLVMValueRef new, LLVMValueRef old, void *with) {
   if (!old)
-    return new; /* undefined otherwise */
+    return new; /* the register was undefined before */
   old = LLVMBuildIntCast2(a->builder, old, LLVMTypeOf(new), 0, "");
   return LLVMBuildSelect(a->builder, (LLVMValueRef)with, new, old, "");
 }
@@ -208,10 +213,10 @@ static int translate_predicated(struct cs_rt_asm *a, struct cs_ptx_statement *s)
 
 /* --- The whole text --- */
 
-/* Returns NULL, or where the statement starts that cannot be translated. */
+/* NULL, or the start of a statement that cannot be translated. */
 static const char *translate_text(struct cs_rt_asm *a, const char *text) {
   for (;;) {
-    text += strspn(text, " ;{}"); /* scopes: names in one asm statement do not shadow with other meanings */
+    text += strspn(text, " ;{}"); /* scopes are ignored: in one asm statement, names are not shadowed */
     if (!*text)
       return NULL;
     struct cs_ptx_statement statement;
@@ -229,7 +234,7 @@ static void collect_outputs(struct cs_rt_asm *a) {
     break;
   case LLVMStructTypeKind:
     a->outputs = LLVMCountStructElementTypes(type);
-    if (a->outputs <= CS_RT_ASM_OUTPUTS)
+    if (a->outputs <= CS_RT_ASM_MAX_OUTPUTS)
       LLVMGetStructElementTypes(type, a->output_types);
     break;
   default:
@@ -242,7 +247,7 @@ static LLVMValueRef output_value(struct cs_rt_asm *a, unsigned index) {
   LLVMTypeRef type = a->output_types[index];
   unsigned bits = (unsigned)LLVMSizeOfTypeInBits(a->unit->layout, type);
   if (!a->output[index])
-    return LLVMConstNull(type); /* never written: any value will do */
+    return LLVMConstNull(type); /* never written: undefined */
   LLVMValueRef value = LLVMBuildIntCast2(a->builder, a->output[index], cs_rt_asm_integer(a, bits), 0, "");
   return LLVMGetTypeKind(type) == LLVMPointerTypeKind ? LLVMBuildIntToPtr(a->builder, value, type, "")
                                                       : LLVMBuildBitCast(a->builder, value, type, "");
@@ -260,7 +265,7 @@ static void finish(struct cs_rt_asm *a) {
   LLVMInstructionEraseFromParent(a->call);
 }
 
-/* "+r" operands are inputs tied to an output: they start as it. */
+/* "+r" operands are inputs tied to an output: the output starts with their value. */
 static void tie_inputs(struct cs_rt_asm *a, char *constraints) {
   unsigned index = 0, input = 0;
   for (char *rest, *at = strtok_r(constraints, ",", &rest); at && *at != '~';
@@ -293,7 +298,7 @@ void cs_rt_lower_asm(struct cs_rt_unit *unit, LLVMValueRef call) {
   LLVMPositionBuilderBefore(a.builder, call);
   collect_outputs(&a);
   const char *unknown = text;
-  if (a.outputs <= CS_RT_ASM_OUTPUTS) {
+  if (a.outputs <= CS_RT_ASM_MAX_OUTPUTS) {
     tie_inputs(&a, constraints);
     unknown = translate_text(&a, text);
   }

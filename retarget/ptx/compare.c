@@ -1,5 +1,5 @@
 /* compare.c: comparisons and selections of inline PTX. */
-#include "retarget/ptx/asm.h"
+#include "retarget/ptx/families.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static const struct {
 };
 static const struct cs_ptx_type predicate = {'p', 1, 1};
 
-/* The comparison that the second part of the opcode names, of operands 1 and 2. */
+/* Compares operands 1 and 2 as the second part of the opcode specifies. */
 static LLVMValueRef compare(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type) {
   LLVMValueRef v[2] = {cs_rt_asm_value(a, s->operands[1], type), cs_rt_asm_value(a, s->operands[2], type)};
   char name[32];
@@ -69,13 +69,13 @@ static LLVMValueRef combine(struct cs_rt_asm *a, struct cs_ptx_statement *s, LLV
   return cs_ptx_has(s, "xor") ? LLVMBuildXor(a->builder, test, other, "") : NULL;
 }
 
-#define WORDS "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan and or xor ftz"
+#define MODIFIERS "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan and or xor ftz"
 
-/* "p|q": q gets the opposite comparison. */
+/* "p|q": q gets the negated comparison. */
 int cs_rt_ptx_setp(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   struct cs_ptx_type types[2];
   char names[CS_PTX_MAX_LIST][CS_PTX_MAX_NAME];
-  if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, WORDS) || s->count < 3)
+  if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, MODIFIERS) || s->count < 3)
     return 0;
   unsigned count = cs_ptx_list(s->operands[0], names);
   LLVMValueRef test = compare(a, s, types[0]);
@@ -87,19 +87,19 @@ int cs_rt_ptx_setp(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
          (count == 1 || cs_rt_asm_assign(a, names[1], opposite));
 }
 
-/* All ones or one for true, by the destination's type. */
+/* True is all ones, or 1.0 for a float destination. */
 int cs_rt_ptx_set(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   struct cs_ptx_type types[2];
-  if (cs_ptx_types(s, types) != 2 || !cs_ptx_knows(s, WORDS) || s->count < 3 || types[0].bits != 32 ||
+  if (cs_ptx_types(s, types) != 2 || !cs_ptx_knows(s, MODIFIERS) || s->count < 3 || types[0].bits != 32 ||
       types[0].lanes * types[1].lanes != 1)
     return 0;
   LLVMValueRef test = compare(a, s, types[1]), made = test ? combine(a, s, test) : NULL;
   if (!made)
     return 0;
-  LLVMTypeRef word = cs_rt_asm_integer(a, 32);
+  LLVMTypeRef i32 = cs_rt_asm_integer(a, 32);
   made = types[0].kind == 'f'
-             ? LLVMBuildSelect(a->builder, made, LLVMConstInt(word, 0x3f800000, 0), LLVMConstNull(word), "")
-             : LLVMBuildSExt(a->builder, made, word, "");
+             ? LLVMBuildSelect(a->builder, made, LLVMConstInt(i32, 0x3f800000, 0), LLVMConstNull(i32), "")
+             : LLVMBuildSExt(a->builder, made, i32, "");
   return cs_rt_asm_assign(a, s->operands[0], made);
 }
 

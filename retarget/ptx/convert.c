@@ -1,5 +1,5 @@
 /* convert.c: moves and conversions of inline PTX. */
-#include "retarget/ptx/asm.h"
+#include "retarget/ptx/families.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -63,7 +63,7 @@ static LLVMValueRef bound(struct cs_rt_asm *a, LLVMValueRef value, long long lim
   return LLVMBuildSelect(a->builder, LLVMBuildICmp(a->builder, outside, value, edge, ""), edge, value, "");
 }
 
-/* To the range of a type that is narrower, or has another sign; in the width of the source. */
+/* Clamps to the range of a narrower type, or one of other signedness; the width stays that of the source. */
 static LLVMValueRef saturate(struct cs_rt_asm *a, LLVMValueRef value, struct cs_ptx_type to, struct cs_ptx_type from) {
   int from_sign = from.kind == 's', to_sign = to.kind == 's';
   unsigned magnitude = to.bits - (unsigned)to_sign;
@@ -79,7 +79,7 @@ static LLVMValueRef integer_to_integer(struct cs_rt_asm *a, struct cs_ptx_statem
   if (cs_ptx_has(s, "sat"))
     value = saturate(a, value, to, from);
   value = LLVMBuildIntCast2(a->builder, value, cs_rt_asm_integer(a, to.bits), from.kind == 's', "");
-  /* a narrow result fills its register by its own sign */
+  /* a narrow result is extended in its register by its own signedness */
   return to.bits < 32 ? LLVMBuildIntCast2(a->builder, value, cs_rt_asm_integer(a, 32), to.kind == 's', "") : value;
 }
 
@@ -93,7 +93,7 @@ static const char *mode_of(const struct cs_ptx_statement *s, const char *otherwi
   return otherwise;
 }
 
-static const char *integer_word(struct cs_ptx_type type) {
+static const char *integer_name(struct cs_ptx_type type) {
   return type.bits > 32 ? (type.kind == 's' ? "ll" : "ull") : (type.kind == 's' ? "i" : "ui");
 }
 
@@ -103,7 +103,7 @@ static LLVMValueRef integer_to_real(struct cs_rt_asm *a, struct cs_ptx_statement
   int exact = to.bits == 64 && from.bits <= 32;
   if (from.bits < 32)
     value = LLVMBuildIntCast2(a->builder, value, cs_rt_asm_integer(a, 32), from.kind == 's', "");
-  snprintf(name, sizeof name, "%s2%c_%s", integer_word(from), to.bits == 64 ? 'd' : 'f',
+  snprintf(name, sizeof name, "%s2%c_%s", integer_name(from), to.bits == 64 ? 'd' : 'f',
            exact ? "rn" : mode_of(s, "rn"));
   return cs_rt_asm_call(a, name, &value, 1);
 }
@@ -112,7 +112,7 @@ static LLVMValueRef real_to_integer(struct cs_rt_asm *a, struct cs_ptx_statement
                                     struct cs_ptx_type to, struct cs_ptx_type from) {
   char name[32];
   struct cs_ptx_type whole = {to.kind, to.bits < 32 ? 32 : to.bits, 1};
-  snprintf(name, sizeof name, "%c2%s_%s%s", from.bits == 64 ? 'd' : 'f', integer_word(whole), mode_of(s, "rz"),
+  snprintf(name, sizeof name, "%c2%s_%s%s", from.bits == 64 ? 'd' : 'f', integer_name(whole), mode_of(s, "rz"),
            cs_ptx_has(s, "ftz") ? "_ftz" : "");
   value = cs_rt_asm_call(a, name, &value, 1);
   return value && to.bits < 32 ? saturate(a, value, to, whole) : value;
@@ -169,7 +169,7 @@ static int names_shared(const struct cs_ptx_statement *s) {
   return cs_ptx_has(s, "shared") || cs_ptx_has(s, "shared::cta");
 }
 
-/* All spaces are flat here, but a shared address may have lost its upper half in a 32-bit register. */
+/* There is one address space, but a shared address may have lost its upper half in a 32-bit register. */
 int cs_rt_ptx_cvta(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   struct cs_ptx_type types[2];
   if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, "to global shared shared::cta local const param") ||

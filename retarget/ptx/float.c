@@ -1,5 +1,5 @@
-/* float.c: arithmetic of inline PTX: floating point here, integers passed on. */
-#include "retarget/ptx/asm.h"
+/* float.c: floating-point arithmetic of inline PTX; cs_rt_ptx_arithmetic passes integers to integer.c. */
+#include "retarget/ptx/families.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -7,10 +7,10 @@ static const char *rounding(const struct cs_ptx_statement *s) {
   for (const char *const *mode = (const char *const[]){"rz", "rm", "rp", NULL}; *mode; mode++)
     if (cs_ptx_has(s, *mode))
       return *mode;
-  return "rn"; /* also for .approx and .full: nothing is more exact */
+  return "rn"; /* also for .approx and .full: the most exact */
 }
 
-/* name_rn_ftz_f and the like; min and max have no rounding. */
+/* name_rn_ftz_f and similar; min and max have no rounding mode. */
 static void library_name(char *name, size_t size, const struct cs_ptx_statement *s, struct cs_ptx_type type) {
   const char *op = s->parts[0], *ftz = cs_ptx_has(s, "ftz") && type.bits == 32 ? "_ftz" : "";
   char suffix = type.bits == 64 ? 'd' : 'f';

@@ -1,9 +1,9 @@
 /* integer.c: integer and bit instructions of inline PTX. */
-#include "retarget/ptx/asm.h"
+#include "retarget/ptx/families.h"
 #include <stdio.h>
 #include <string.h>
 
-static const struct cs_ptx_type word = {'b', 32, 1};
+static const struct cs_ptx_type b32 = {'b', 32, 1};
 
 static int is_signed(struct cs_ptx_type type) {
   return type.kind == 's';
@@ -43,7 +43,7 @@ static LLVMValueRef product(struct cs_rt_asm *a, struct cs_ptx_statement *s, LLV
   return LLVMBuildTrunc(a->builder, LLVMBuildLShr(a->builder, made, by, ""), cs_rt_asm_integer(a, type.bits), "");
 }
 
-static LLVMValueRef minimum(struct cs_rt_asm *a, LLVMValueRef x, LLVMValueRef y, int max, int with_sign) {
+static LLVMValueRef min_or_max(struct cs_rt_asm *a, LLVMValueRef x, LLVMValueRef y, int max, int with_sign) {
   LLVMIntPredicate test = max ? (with_sign ? LLVMIntSGT : LLVMIntUGT) : (with_sign ? LLVMIntSLT : LLVMIntULT);
   return LLVMBuildSelect(a->builder, LLVMBuildICmp(a->builder, test, x, y, ""), x, y, "");
 }
@@ -55,7 +55,7 @@ static LLVMValueRef carry_in(struct cs_rt_asm *a, LLVMTypeRef type) {
   return LLVMBuildZExt(a->builder, carry, type, "");
 }
 
-/* One more addend; what flows over joins the carry. */
+/* Adds or subtracts one more operand; its carry is combined with the previous one. */
 static LLVMValueRef step(struct cs_rt_asm *a, LLVMValueRef sum, LLVMValueRef addend, int minus, LLVMValueRef *carry) {
   LLVMValueRef made = minus ? LLVMBuildSub(a->builder, sum, addend, "") : LLVMBuildAdd(a->builder, sum, addend, "");
   LLVMValueRef over = LLVMBuildICmp(a->builder, minus ? LLVMIntUGT : LLVMIntULT, made, sum, "");
@@ -123,7 +123,7 @@ static int integer_one(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct c
   if (!cs_ptx_knows(s, "") || type.kind != 's' || !values(a, s, type, v, 1))
     return 0;
   LLVMValueRef negative = LLVMBuildNeg(a->builder, v[0], "");
-  return give(a, s, strcmp(s->parts[0], "neg") == 0 ? negative : minimum(a, v[0], negative, 1, 1));
+  return give(a, s, strcmp(s->parts[0], "neg") == 0 ? negative : min_or_max(a, v[0], negative, 1, 1));
 }
 
 int cs_rt_ptx_integer(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type) {
@@ -142,7 +142,7 @@ int cs_rt_ptx_integer(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs
   if (strcmp(op, "mul") == 0)
     return give(a, s, product(a, s, v, type));
   if (strcmp(op, "min") == 0 || strcmp(op, "max") == 0)
-    return give(a, s, minimum(a, v[0], v[1], op[1] == 'a', is_signed(type)));
+    return give(a, s, min_or_max(a, v[0], v[1], op[1] == 'a', is_signed(type)));
   if (strcmp(op, "div") == 0)
     return give(
         a, s, is_signed(type) ? LLVMBuildSDiv(a->builder, v[0], v[1], "") : LLVMBuildUDiv(a->builder, v[0], v[1], ""));
@@ -158,9 +158,9 @@ int cs_rt_ptx_sad(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, "") || !strchr("us", types[0].kind) ||
       !values(a, s, types[0], v, 3))
     return 0;
-  LLVMValueRef most = minimum(a, v[0], v[1], 1, is_signed(types[0])),
-               least = minimum(a, v[0], v[1], 0, is_signed(types[0]));
-  return give(a, s, LLVMBuildAdd(a->builder, LLVMBuildSub(a->builder, most, least, ""), v[2], ""));
+  LLVMValueRef larger = min_or_max(a, v[0], v[1], 1, is_signed(types[0])),
+               smaller = min_or_max(a, v[0], v[1], 0, is_signed(types[0]));
+  return give(a, s, LLVMBuildAdd(a->builder, LLVMBuildSub(a->builder, larger, smaller, ""), v[2], ""));
 }
 
 /* --- Bits --- */
@@ -183,18 +183,18 @@ int cs_rt_ptx_logic(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   return give(a, s, op[0] == 'o' ? LLVMBuildOr(a->builder, v[0], v[1], "") : LLVMBuildXor(a->builder, v[0], v[1], ""));
 }
 
-/* Shifts by more than the width give zeros, or signs. */
+/* Shifts by more than the width give zeros, or copies of the sign. */
 int cs_rt_ptx_shift(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   struct cs_ptx_type types[2];
   if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, "") || s->count != 3 || types[0].lanes != 1)
     return 0;
-  LLVMValueRef value = cs_rt_asm_value(a, s->operands[1], types[0]), by = cs_rt_asm_value(a, s->operands[2], word);
+  LLVMValueRef value = cs_rt_asm_value(a, s->operands[1], types[0]), by = cs_rt_asm_value(a, s->operands[2], b32);
   if (!value || !by)
     return 0;
   int left = strcmp(s->parts[0], "shl") == 0, with_sign = !left && is_signed(types[0]);
-  LLVMValueRef most = LLVMConstInt(LLVMTypeOf(by), types[0].bits - 1, 0), zero = LLVMConstNull(LLVMTypeOf(value));
-  LLVMValueRef inside = LLVMBuildICmp(a->builder, LLVMIntULE, by, most, "");
-  by = LLVMBuildSelect(a->builder, inside, by, most, "");
+  LLVMValueRef max = LLVMConstInt(LLVMTypeOf(by), types[0].bits - 1, 0), zero = LLVMConstNull(LLVMTypeOf(value));
+  LLVMValueRef inside = LLVMBuildICmp(a->builder, LLVMIntULE, by, max, "");
+  by = LLVMBuildSelect(a->builder, inside, by, max, "");
   by = LLVMBuildIntCast2(a->builder, by, LLVMTypeOf(value), 0, "");
   if (with_sign)
     return give(a, s, LLVMBuildAShr(a->builder, value, by, ""));
@@ -202,7 +202,7 @@ int cs_rt_ptx_shift(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   return give(a, s, LLVMBuildSelect(a->builder, inside, made, zero, ""));
 }
 
-/* Instructions of the library that come for 32 and 64 bits, signed or not: name_u32(value, words ...). */
+/* Functions of the support library for 32 and 64 bits, signed and unsigned: name_u32(value, b32 ...). */
 int cs_rt_ptx_bits(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   struct cs_ptx_type types[2];
   LLVMValueRef v[4];
@@ -211,9 +211,9 @@ int cs_rt_ptx_bits(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
     return 0;
   snprintf(name, sizeof name, "%s%s%s%s_%c%u", s->parts[0], cs_ptx_has(s, "shiftamt") ? "_shiftamt" : "",
            cs_ptx_has(s, "clamp") ? "_clamp" : "", cs_ptx_has(s, "wrap") ? "_wrap" : "", types[0].kind, types[0].bits);
-  int inserts = strcmp(s->parts[0], "bfi") == 0; /* its first two operands have the type */
+  int inserts = strcmp(s->parts[0], "bfi") == 0; /* its first two operands have the instruction's type */
   for (unsigned i = 0; i + 1 < s->count; i++)
-    if (!(v[i] = cs_rt_asm_value(a, s->operands[i + 1], i == 0 || (inserts && i == 1) ? types[0] : word)))
+    if (!(v[i] = cs_rt_asm_value(a, s->operands[i + 1], i == 0 || (inserts && i == 1) ? types[0] : b32)))
       return 0;
   return give(a, s, cs_rt_asm_call(a, name, v, s->count - 1));
 }
@@ -222,7 +222,7 @@ int cs_rt_ptx_prmt(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   LLVMValueRef v[3];
   char name[32];
   if (s->part_count < 2 || s->part_count > 3 || !cs_ptx_knows(s, "f4e b4e rc8 ecl ecr rc16") ||
-      !values(a, s, word, v, 3))
+      !values(a, s, b32, v, 3))
     return 0;
   snprintf(name, sizeof name, s->part_count == 3 ? "prmt_%s" : "prmt", s->part_count == 3 ? s->parts[2] : "");
   LLVMValueRef made = cs_rt_asm_call(a, name, v, 3), two[] = {v[0], v[2]};

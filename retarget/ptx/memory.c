@@ -1,6 +1,6 @@
-/* memory.c: loads, stores, atomics, copies and fences of inline PTX. There is one memory, and it is coherent: scopes and
- * cache hints do not matter, orders do. */
-#include "retarget/ptx/asm.h"
+/* memory.c: loads, stores, atomics, copies and fences of inline PTX. Memory is coherent: scopes and cache hints have no
+ * effect, memory orders do. */
+#include "retarget/ptx/families.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -41,49 +41,49 @@ static void store(struct cs_rt_asm *a, LLVMValueRef value, LLVMValueRef at, unsi
   LLVMSetVolatile(made, strong);
 }
 
-/* What a ld or st is about. */
+/* The operands of ld or st. */
 struct vector {
   struct cs_ptx_type type;
   unsigned count, bits; /* elements, and the width of one */
   char names[CS_PTX_MAX_LIST][CS_PTX_MAX_NAME];
-  LLVMValueRef values[CS_PTX_MAX_LIST]; /* of bits each */
+  LLVMValueRef values[CS_PTX_MAX_LIST]; /* each of `bits` bits */
 };
 
-/* Strong accesses to vectors are whole: other threads see all elements or none, though PTX does not promise it; cub relies on
- * it. So they are made of as few words as possible, and two words are accessed under a lock. */
-static LLVMTypeRef word_type(struct cs_rt_asm *a, const struct vector *v) {
+/* Strong accesses to vectors are single-copy atomic: other threads see all elements or none. PTX does not guarantee it, but cub relies
+ * on it. So they use as few integers of up to 64 bits as possible, and two of them are accessed under a lock. */
+static LLVMTypeRef chunk_type(struct cs_rt_asm *a, const struct vector *v) {
   unsigned bits = v->bits * v->count;
   return cs_rt_asm_integer(a, bits < 64 ? bits : 64);
 }
 static void load_whole(struct cs_rt_asm *a, struct vector *v, LLVMValueRef base) {
-  unsigned bits = v->bits * v->count, in_word = (bits < 64 ? bits : 64) / v->bits;
-  LLVMTypeRef type = word_type(a, v), part = cs_rt_asm_integer(a, v->bits);
-  LLVMValueRef words[2] = {NULL, NULL};
+  unsigned bits = v->bits * v->count, in_chunk = (bits < 64 ? bits : 64) / v->bits;
+  LLVMTypeRef type = chunk_type(a, v), part = cs_rt_asm_integer(a, v->bits);
+  LLVMValueRef chunks[2] = {NULL, NULL};
   if (bits <= 64) {
-    words[0] = load(a, base, bits, 1);
+    chunks[0] = load(a, base, bits, 1);
   } else {
     LLVMValueRef pair = cs_rt_asm_slot(a, LLVMArrayType2(type, 2)), args[] = {base, pair};
     cs_rt_asm_call(a, "load_whole", args, 2);
-    words[0] = load(a, pair, 64, 0);
-    words[1] = load(a, element(a, pair, 1, 64), 64, 0);
+    chunks[0] = load(a, pair, 64, 0);
+    chunks[1] = load(a, element(a, pair, 1, 64), 64, 0);
   }
   for (unsigned i = 0; i < v->count; i++) {
-    LLVMValueRef by = LLVMConstInt(type, (unsigned long long)(i % in_word) * v->bits, 0);
-    v->values[i] = LLVMBuildIntCast2(a->builder, LLVMBuildLShr(a->builder, words[i / in_word], by, ""), part, 0, "");
+    LLVMValueRef by = LLVMConstInt(type, (unsigned long long)(i % in_chunk) * v->bits, 0);
+    v->values[i] = LLVMBuildIntCast2(a->builder, LLVMBuildLShr(a->builder, chunks[i / in_chunk], by, ""), part, 0, "");
   }
 }
 static void store_whole(struct cs_rt_asm *a, struct vector *v, LLVMValueRef base) {
-  unsigned bits = v->bits * v->count, in_word = (bits < 64 ? bits : 64) / v->bits;
-  LLVMTypeRef type = word_type(a, v);
-  LLVMValueRef words[] = {LLVMConstNull(type), LLVMConstNull(type)};
+  unsigned bits = v->bits * v->count, in_chunk = (bits < 64 ? bits : 64) / v->bits;
+  LLVMTypeRef type = chunk_type(a, v);
+  LLVMValueRef chunks[] = {LLVMConstNull(type), LLVMConstNull(type)};
   for (unsigned i = 0; i < v->count; i++) {
-    LLVMValueRef by = LLVMConstInt(type, (unsigned long long)(i % in_word) * v->bits, 0);
+    LLVMValueRef by = LLVMConstInt(type, (unsigned long long)(i % in_chunk) * v->bits, 0);
     LLVMValueRef part = LLVMBuildIntCast2(a->builder, v->values[i], type, 0, "");
-    words[i / in_word] = LLVMBuildOr(a->builder, words[i / in_word], LLVMBuildShl(a->builder, part, by, ""), "");
+    chunks[i / in_chunk] = LLVMBuildOr(a->builder, chunks[i / in_chunk], LLVMBuildShl(a->builder, part, by, ""), "");
   }
-  LLVMValueRef args[] = {base, words[0], words[1]};
+  LLVMValueRef args[] = {base, chunks[0], chunks[1]};
   if (bits <= 64)
-    store(a, words[0], base, bits, 1);
+    store(a, chunks[0], base, bits, 1);
   else
     cs_rt_asm_call(a, "store_whole", args, 3);
 }
@@ -101,7 +101,7 @@ static void access_elements(struct cs_rt_asm *a, struct vector *v, LLVMValueRef 
 static int assign_all(struct cs_rt_asm *a, struct vector *v) {
   for (unsigned i = 0; i < v->count; i++) {
     LLVMValueRef made = v->values[i];
-    if (v->type.kind == 's') /* fills whatever register it goes to */
+    if (v->type.kind == 's') /* sign-extended to the width of its register */
       made = LLVMBuildIntCast2(a->builder, made, cs_rt_asm_integer(a, 64), 1, "");
     if (!cs_rt_asm_assign(a, v->names[i], made))
       return 0;
@@ -161,7 +161,7 @@ static const struct {
     {"inc", "u", LLVMAtomicRMWBinOpUIncWrap}, {"dec", "u", LLVMAtomicRMWBinOpUDecWrap},
 };
 
-/* Sixteen bits at a time: a pair is only atomic in its halves, as PTX says. */
+/* 16 bits at a time: PTX guarantees atomicity for each half of a pair only. */
 static LLVMValueRef add_halves(struct cs_rt_asm *a, struct cs_ptx_statement *s, LLVMValueRef at, LLVMValueRef value,
                                struct cs_ptx_type type) {
   const char *name = type.kind == 'h' ? "h_atomic_add" : "b_atomic_add";
@@ -244,23 +244,23 @@ int cs_rt_ptx_hint(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   return 1;
 }
 
-/* A policy is opaque, and only hints read it. */
+/* A policy is opaque, and only cache hints use it. */
 int cs_rt_ptx_createpolicy(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   return s->count && cs_rt_asm_assign(a, s->operands[0], LLVMConstNull(cs_rt_asm_integer(a, 64)));
 }
 
-/* --- Asynchronous copies, done at once --- */
+/* --- Asynchronous copies, performed synchronously --- */
 
 static int copy_async(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
-  const struct cs_ptx_type word = {'b', 32, 1};
+  const struct cs_ptx_type b32 = {'b', 32, 1};
   if (!cs_ptx_knows(s, "async ca cg shared shared::cta global L2::cache_hint L2::64B L2::128B L2::256B") ||
       s->count < 3)
     return 0;
   LLVMValueRef to = cs_rt_asm_address(a, s->operands[0], 1), from = cs_rt_asm_address(a, s->operands[1], 0);
-  LLVMValueRef size = cs_rt_asm_value(a, s->operands[2], word), taken = size;
+  LLVMValueRef size = cs_rt_asm_value(a, s->operands[2], b32), taken = size;
   unsigned extra = s->count - 3 - (cs_ptx_has(s, "L2::cache_hint") ? 1 : 0);
   if (extra == 1)
-    taken = cs_rt_asm_value(a, s->operands[3], word); /* the rest becomes zeros */
+    taken = cs_rt_asm_value(a, s->operands[3], b32); /* the remaining bytes become zeros */
   LLVMValueRef args[] = {to, from, size, taken};
   return to && from && size && taken && extra <= 1 && cs_rt_asm_call(a, "copy_async", args, 4) != NULL;
 }

@@ -1,16 +1,16 @@
 /* texture.c: textures and surfaces in inline PTX, which is how clang's headers read them. */
-#include "retarget/ptx/asm.h"
+#include "retarget/ptx/families.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const struct cs_ptx_type word = {'b', 32, 1}, handle = {'b', 64, 1}, real = {'f', 32, 1};
+static const struct cs_ptx_type b32 = {'b', 32, 1}, handle = {'b', 64, 1}, real = {'f', 32, 1};
 
 static LLVMValueRef number(struct cs_rt_asm *a, unsigned value) {
   return LLVMConstInt(cs_rt_asm_integer(a, 32), value, 0);
 }
 
-/* In the order of support/texture.c. A leading "a" is an array of them: the first coordinate is then the layer. */
+/* Numbered as in support/texture.c. A leading "a" means layered: the first coordinate is then the layer. */
 struct geometry {
   int index, layered;
   unsigned coordinates;
@@ -29,26 +29,26 @@ static int geometry_of(const struct cs_ptx_statement *s, struct geometry *g) {
 }
 
 /* "[object, {a, b}]" or "[object, a]" */
-struct place {
+struct texel {
   LLVMValueRef object, layer, at[3];
 };
-static int place_of(struct cs_rt_asm *a, const char *text, struct geometry g, struct cs_ptx_type type,
-                    struct place *place) {
+static int texel_of(struct cs_rt_asm *a, const char *text, struct geometry g, struct cs_ptx_type type,
+                    struct texel *texel) {
   char inner[CS_PTX_MAX_NAME] = "", names[CS_PTX_MAX_LIST][CS_PTX_MAX_NAME];
   size_t length = strlen(text);
   if (length < 3 || text[0] != '[' || text[length - 1] != ']')
     return 0;
   memcpy(inner, text + 1, length - 2);
   unsigned count = cs_ptx_list(inner, names), next = 1;
-  if (count < 1 + (unsigned)g.layered + g.coordinates || !(place->object = cs_rt_asm_value(a, names[0], handle)))
+  if (count < 1 + (unsigned)g.layered + g.coordinates || !(texel->object = cs_rt_asm_value(a, names[0], handle)))
     return 0;
-  place->layer = g.layered ? cs_rt_asm_value(a, names[next++], word) : number(a, 0);
+  texel->layer = g.layered ? cs_rt_asm_value(a, names[next++], b32) : number(a, 0);
   for (unsigned i = 0; i < 3; i++)
-    place->at[i] = i < g.coordinates ? cs_rt_asm_value(a, names[next++], type) : number(a, 0);
-  return place->layer && place->at[0] && place->at[1] && place->at[2];
+    texel->at[i] = i < g.coordinates ? cs_rt_asm_value(a, names[next++], type) : number(a, 0);
+  return texel->layer && texel->at[0] && texel->at[1] && texel->at[2];
 }
 
-/* "{a, b, c, d}" or, for sparse textures, "{a, b, c, d}|p": everything is resident. */
+/* "{a, b, c, d}" or, for sparse textures, "{a, b, c, d}|p": p is true, everything is resident. */
 static int give(struct cs_rt_asm *a, const char *text, LLVMValueRef made) {
   char names[CS_PTX_MAX_LIST][CS_PTX_MAX_NAME];
   unsigned count = cs_ptx_list(text, names);
@@ -64,20 +64,20 @@ static int give(struct cs_rt_asm *a, const char *text, LLVMValueRef made) {
 int cs_rt_ptx_tex(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   struct cs_ptx_type types[2];
   struct geometry g;
-  struct place place;
+  struct texel texel;
   int level = cs_ptx_has(s, "level");
   if (cs_ptx_types(s, types) != 2 || !cs_ptx_knows(s, "level 1d 2d 3d cube a1d a2d acube v4") || !geometry_of(s, &g) ||
       s->count != 2u + (unsigned)level || types[0].bits != 32 || types[1].bits != 32 ||
-      !place_of(a, s->operands[1], g, types[1], &place))
+      !texel_of(a, s->operands[1], g, types[1], &texel))
     return 0;
   LLVMValueRef reals = number(a, types[0].kind == 'f');
   if (types[1].kind != 'f') {
-    LLVMValueRef args[] = {place.object, reals, place.at[0]};
+    LLVMValueRef args[] = {texel.object, reals, texel.at[0]};
     return g.index == 0 && !g.layered && !level && give(a, s->operands[0], cs_rt_asm_call(a, "texture_fetch", args, 3));
   }
   LLVMValueRef lod = level ? cs_rt_asm_value(a, s->operands[2], real) : number(a, 0);
   LLVMValueRef args[] = {
-      place.object, number(a, (unsigned)g.index), reals, place.layer, place.at[0], place.at[1], place.at[2], lod};
+      texel.object, number(a, (unsigned)g.index), reals, texel.layer, texel.at[0], texel.at[1], texel.at[2], lod};
   return lod && give(a, s->operands[0], cs_rt_asm_call(a, "texture", args, 8));
 }
 
@@ -85,15 +85,15 @@ int cs_rt_ptx_tex(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
 int cs_rt_ptx_tld4(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   struct cs_ptx_type types[2];
   struct geometry g;
-  struct place place;
+  struct texel texel;
   if (cs_ptx_types(s, types) != 2 || !cs_ptx_knows(s, "r g b a 2d v4") || !geometry_of(s, &g) || s->count != 2 ||
-      !place_of(a, s->operands[1], g, real, &place))
+      !texel_of(a, s->operands[1], g, real, &texel))
     return 0;
   const char *component = strchr("rgba", s->parts[1][0]);
   if (!component)
     return 0;
-  LLVMValueRef args[] = {place.object, number(a, (unsigned)(component - "rgba")), number(a, types[0].kind == 'f'),
-                         place.at[0], place.at[1]};
+  LLVMValueRef args[] = {texel.object, number(a, (unsigned)(component - "rgba")), number(a, types[0].kind == 'f'),
+                         texel.at[0], texel.at[1]};
   return give(a, s->operands[0], cs_rt_asm_call(a, "texture_gather", args, 5));
 }
 
@@ -101,23 +101,23 @@ int cs_rt_ptx_tld4(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
 
 static LLVMValueRef surface_address(struct cs_rt_asm *a, struct cs_ptx_statement *s, const char *text, unsigned bytes) {
   struct geometry g;
-  struct place place;
+  struct texel texel;
   if (!cs_ptx_knows(s, "b 1d 2d 3d cube a1d a2d acube v2 v4 trap clamp zero") || s->count != 2 || !geometry_of(s, &g))
     return NULL;
   struct geometry flat = g;
   if (g.index == 3) /* a cube's surface: x, y and the face */
     flat = (struct geometry){1, 0, 3};
-  if (!place_of(a, text, flat, word, &place))
+  if (!texel_of(a, text, flat, b32, &texel))
     return NULL;
-  LLVMValueRef layer = g.index == 3 ? place.at[2] : place.layer;
+  LLVMValueRef layer = g.index == 3 ? texel.at[2] : texel.layer;
   unsigned mode = cs_ptx_has(s, "zero") ? 2 : cs_ptx_has(s, "clamp") ? 1 : 0;
   LLVMValueRef args[] = {
-      place.object, number(a, (unsigned)flat.index), number(a, bytes), number(a, mode), layer, place.at[0], place.at[1],
-      place.at[2]};
+      texel.object, number(a, (unsigned)flat.index), number(a, bytes), number(a, mode), layer, texel.at[0], texel.at[1],
+      texel.at[2]};
   return cs_rt_asm_call(a, "surface", args, 8);
 }
 
-/* The elements side by side; none where the address is zero. */
+/* Accesses the elements one after the other; a zero address accesses none. */
 static int surface_access(struct cs_rt_asm *a, struct cs_ptx_statement *s, int store) {
   struct cs_ptx_type types[2];
   char names[CS_PTX_MAX_LIST][CS_PTX_MAX_NAME];

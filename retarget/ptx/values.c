@@ -1,5 +1,7 @@
 /* values.c: the operands of inline PTX as values: registers, immediates, special registers, addresses. */
-#include "retarget/ptx/asm.h"
+#include "retarget/ptx/values.h"
+#include "retarget/unit/library.h"
+#include "retarget/unit/memory.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,7 +101,7 @@ LLVMValueRef cs_rt_asm_intrinsic(struct cs_rt_asm *a, const char *name, LLVMValu
   return LLVMBuildCall2(a->builder, LLVMGlobalGetValueType(function), function, args, count, "");
 }
 
-/* As the intrinsic for it, which later steps know; what they do not know they refuse. */
+/* As an intrinsic: later steps lower it or refuse it. */
 static LLVMValueRef special_register(struct cs_rt_asm *a, const char *name) {
   char full[CS_PTX_MAX_NAME + 32];
   if (strcmp(name, "WARP_SZ") == 0)
@@ -180,7 +182,7 @@ LLVMValueRef cs_rt_asm_address(struct cs_rt_asm *a, const char *text, int shared
 /* --- The support library --- */
 
 LLVMValueRef cs_rt_asm_call(struct cs_rt_asm *a, const char *name, LLVMValueRef *args, unsigned count) {
-  LLVMValueRef function = cs_rt_support_function(a->unit, name), converted[16];
+  LLVMValueRef function = cs_rt_library_function(a->unit, name), converted[16];
   LLVMTypeRef params[16], type = function ? LLVMGlobalGetValueType(function) : NULL;
   if (!function || count > 16 || LLVMCountParamTypes(type) != count)
     return NULL;

@@ -1,9 +1,9 @@
-/* video.c: the video instructions of inline PTX: arithmetic on the bytes and half words of a register. */
-#include "retarget/ptx/asm.h"
+/* video.c: the video instructions of inline PTX: arithmetic on the bytes and halves of a register. */
+#include "retarget/ptx/families.h"
 #include <stdio.h>
 #include <string.h>
 
-static const struct cs_ptx_type word = {'b', 32, 1};
+static const struct cs_ptx_type b32 = {'b', 32, 1};
 static const char *const operations[] = {"add", "sub", "absdiff", "min", "max", "avrg", "set"};
 static const char *const tests[] = {"eq", "ne", "lt", "le", "gt", "ge"};
 
@@ -26,7 +26,7 @@ int cs_rt_ptx_video(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   if (op < 0 || s->count != 4)
     return 0;
   if (op == 6)
-    count = 2; /* vset has no type of its own */
+    count = 2; /* vset has no result type */
   for (unsigned i = 3 - count; i < 3; i++, next++) {
     if (strcmp(s->parts[next], "s32") != 0 && strcmp(s->parts[next], "u32") != 0)
       return 0;
@@ -40,7 +40,7 @@ int cs_rt_ptx_video(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   unsigned adds = next < s->part_count && strcmp(s->parts[next], "add") == 0;
   LLVMValueRef v[3];
   for (unsigned i = 0; i < 3; i++)
-    if (!(v[i] = cs_rt_asm_value(a, s->operands[i + 1], word)))
+    if (!(v[i] = cs_rt_asm_value(a, s->operands[i + 1], b32)))
       return 0;
   LLVMValueRef args[] = {v[0],
                          v[1],
@@ -66,7 +66,7 @@ int cs_rt_ptx_video_shift(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
       (s->count == 4) != cs_ptx_has(s, "add"))
     return 0;
   for (unsigned i = 0; i + 1 < s->count; i++)
-    if (!(v[i] = cs_rt_asm_value(a, s->operands[i + 1], word)))
+    if (!(v[i] = cs_rt_asm_value(a, s->operands[i + 1], b32)))
       return 0;
   LLVMValueRef args[] = {v[0],
                          v[1],

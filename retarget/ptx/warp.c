@@ -1,17 +1,18 @@
 /* warp.c: warp operations, barriers and the end of threads in inline PTX. */
 #include "cusafe/ir.h"
-#include "retarget/ptx/asm.h"
+#include "retarget/ptx/families.h"
+#include "retarget/unit/memory.h"
 #include <stdio.h>
 #include <string.h>
 
-static const struct cs_ptx_type word = {'b', 32, 1}, predicate = {'p', 1, 1};
+static const struct cs_ptx_type b32 = {'b', 32, 1}, predicate = {'p', 1, 1};
 
 static LLVMValueRef mask_at(struct cs_rt_asm *a, struct cs_ptx_statement *s, unsigned index) {
-  return cs_ptx_has(s, "sync") ? (s->count > index ? cs_rt_asm_value(a, s->operands[index], word) : NULL)
+  return cs_ptx_has(s, "sync") ? (s->count > index ? cs_rt_asm_value(a, s->operands[index], b32) : NULL)
                                : LLVMConstInt(cs_rt_asm_integer(a, 32), 0xffffffff, 0);
 }
 
-/* Which of these words the opcode has: the order of its parts is not fixed. */
+/* The one of these modifiers that the opcode has: their order is not fixed. */
 static const char *mode_of(const struct cs_ptx_statement *s, const char *const *modes) {
   while (*modes && !cs_ptx_has(s, *modes))
     modes++;
@@ -35,8 +36,8 @@ int cs_rt_ptx_shfl(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   if (!cs_ptx_knows(s, "sync up down bfly idx") || s->count < 4)
     return 0;
   const char *mode = mode_of(s, (const char *const[]){"up", "down", "bfly", "idx", NULL});
-  LLVMValueRef args[] = {mask_at(a, s, 4), cs_rt_asm_value(a, s->operands[1], word),
-                         cs_rt_asm_value(a, s->operands[2], word), cs_rt_asm_value(a, s->operands[3], word)};
+  LLVMValueRef args[] = {mask_at(a, s, 4), cs_rt_asm_value(a, s->operands[1], b32),
+                         cs_rt_asm_value(a, s->operands[2], b32), cs_rt_asm_value(a, s->operands[3], b32)};
   snprintf(name, sizeof name, "shfl_%s_p", mode ? mode : "");
   return mode && args[0] && args[1] && args[2] && args[3] &&
          give_pair(a, s->operands[0], cs_rt_asm_call(a, name, args, 4));
@@ -56,7 +57,7 @@ int cs_rt_ptx_match(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   char name[32];
   if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, "any all sync") || s->count != 3)
     return 0;
-  LLVMValueRef args[] = {cs_rt_asm_value(a, s->operands[2], word), cs_rt_asm_value(a, s->operands[1], types[0])};
+  LLVMValueRef args[] = {cs_rt_asm_value(a, s->operands[2], b32), cs_rt_asm_value(a, s->operands[1], types[0])};
   int all = cs_ptx_has(s, "all");
   snprintf(name, sizeof name, "match_%s%s", all ? "all" : "any", types[0].bits == 64 ? "_64" : "");
   LLVMValueRef made = args[0] && args[1] ? cs_rt_asm_call(a, name, args, 2) : NULL;
@@ -71,22 +72,22 @@ int cs_rt_ptx_redux(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
     return 0;
   const char *op = s->parts[2];
   snprintf(name, sizeof name, "redux_%s%s", op[0] == 'm' && types[0].kind == 'u' ? "u" : "", op);
-  LLVMValueRef args[] = {cs_rt_asm_value(a, s->operands[1], word), cs_rt_asm_value(a, s->operands[2], word)};
+  LLVMValueRef args[] = {cs_rt_asm_value(a, s->operands[1], b32), cs_rt_asm_value(a, s->operands[2], b32)};
   LLVMValueRef made = args[0] && args[1] ? cs_rt_asm_call(a, name, args, 2) : NULL;
   return made && cs_rt_asm_assign(a, s->operands[0], made);
 }
 
-/* --- Barriers: the intrinsics that the barrier step knows --- */
+/* --- Barriers: as the intrinsics that lower-barriers expects --- */
 
 static int reduce(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   char name[64];
   const char *op = cs_ptx_has(s, "popc") ? "popc" : cs_ptx_has(s, "and") ? "and" : cs_ptx_has(s, "or") ? "or" : NULL;
   if (!op || s->count < 3 || s->count > 4)
     return 0;
-  LLVMValueRef args[3] = {cs_rt_asm_value(a, s->operands[1], word)};
+  LLVMValueRef args[3] = {cs_rt_asm_value(a, s->operands[1], b32)};
   unsigned count = 1;
   if (s->count == 4)
-    args[count++] = cs_rt_asm_value(a, s->operands[2], word);
+    args[count++] = cs_rt_asm_value(a, s->operands[2], b32);
   args[count++] = cs_rt_asm_value(a, s->operands[s->count - 1], predicate);
   snprintf(name, sizeof name, "llvm.nvvm.barrier.cta.red.%s.aligned.%s", op, s->count == 4 ? "count" : "all");
   for (unsigned i = 0; i < count; i++)
@@ -103,7 +104,7 @@ int cs_rt_ptx_bar(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   if (cs_ptx_has(s, "red"))
     return reduce(a, s);
   for (unsigned i = 0; i < s->count && i < 2; i++)
-    if (!(args[i] = cs_rt_asm_value(a, s->operands[i], word)))
+    if (!(args[i] = cs_rt_asm_value(a, s->operands[i], b32)))
       return 0;
   if (cs_ptx_has(s, "warp"))
     return s->count == 1 && cs_rt_asm_call(a, "syncwarp", args, 1) != NULL;
@@ -117,12 +118,12 @@ int cs_rt_ptx_bar(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
 
 /* --- Threads --- */
 
-/* The checks of the pass trap after they have recorded an error, and the kernel goes on; anybody else's thread ends. */
+/* In functions of the runtime, which have recorded an error, the kernel continues; elsewhere the thread ends. */
 int cs_rt_ptx_trap(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   size_t length;
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(a->call));
-  int goes_on = cs_rt_starts_with(LLVMGetValueName2(function, &length), CS_IR_RUNTIME_PREFIX);
-  return s->part_count == 1 && cs_rt_asm_call(a, goes_on ? "trap_and_go_on" : "trap", NULL, 0) != NULL;
+  int continues = cs_rt_starts_with(LLVMGetValueName2(function, &length), CS_IR_RUNTIME_PREFIX);
+  return s->part_count == 1 && cs_rt_asm_call(a, continues ? "trap_and_go_on" : "trap", NULL, 0) != NULL;
 }
 
 int cs_rt_ptx_exit(struct cs_rt_asm *a, struct cs_ptx_statement *s) {

@@ -1,10 +1,10 @@
-/* kernels.c: finds the kernels with their parameters, and gives each the entry that image.h promises. */
-#include "retarget/retarget.h"
+/* kernels.c: finds the kernels with their parameters, and gives each the entry point that image.h specifies. */
+#include "retarget/read/steps.h"
+#include "retarget/unit/instructions.h"
+#include "retarget/unit/memory.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { PTX_KERNEL = 71 }; /* LLVM's number for the calling convention */
 
 static LLVMTypeRef byval_type(LLVMValueRef function, unsigned index) {
   unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
@@ -20,12 +20,13 @@ static cs_u32 declared_align(LLVMValueRef function, unsigned index) {
 
 static struct cs_rt_param param_of(struct cs_rt_unit *unit, LLVMValueRef function, unsigned index, cs_u32 end) {
   LLVMTypeRef by_value = byval_type(function, index), type = LLVMTypeOf(LLVMGetParam(function, index));
-  LLVMTypeRef carried = by_value ? by_value : type;
-  cs_u32 align = LLVMABIAlignmentOfType(unit->layout, carried), wanted = by_value ? declared_align(function, index) : 0;
-  if (wanted > align)
-    align = wanted;
+  LLVMTypeRef passed = by_value ? by_value : type;
+  cs_u32 align = LLVMABIAlignmentOfType(unit->layout, passed),
+         declared = by_value ? declared_align(function, index) : 0;
+  if (declared > align)
+    align = declared;
   return (struct cs_rt_param){.offset = (end + align - 1) / align * align,
-                              .size = (cs_u32)LLVMABISizeOfType(unit->layout, carried),
+                              .size = (cs_u32)LLVMABISizeOfType(unit->layout, passed),
                               .align = align,
                               .is_pointer = !by_value && LLVMGetTypeKind(type) == LLVMPointerTypeKind};
 }
@@ -43,7 +44,7 @@ static cs_u32 max_threads(LLVMValueRef function) {
 
 int cs_rt_collect_kernels(struct cs_rt_unit *unit) {
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f)) {
-    if (LLVMGetFunctionCallConv(f) != PTX_KERNEL || LLVMIsDeclaration(f))
+    if (LLVMGetFunctionCallConv(f) != CS_RT_PTX_KERNEL || LLVMIsDeclaration(f))
       continue;
     struct cs_rt_kernel kernel = {.function = f, .name = cs_rt_name_of(f), .max_threads = max_threads(f)};
     for (unsigned i = 0; i < LLVMCountParams(f); i++) {
@@ -59,17 +60,17 @@ int cs_rt_collect_kernels(struct cs_rt_unit *unit) {
   return 0;
 }
 
-/* A parameter's value in the entry: loaded from the block, or, for an aggregate, a private copy that may be written to. */
+/* A parameter's value in the entry point: loaded from the launch block; for an aggregate, a private copy that may be written. */
 static LLVMValueRef load_param(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLVMValueRef block, LLVMValueRef body,
                                unsigned index, const struct cs_rt_param *param) {
-  LLVMTypeRef byte = LLVMInt8TypeInContext(unit->context), word = LLVMInt64TypeInContext(unit->context);
-  LLVMValueRef offset = LLVMConstInt(word, CS_LAUNCH_PARAMS + param->offset, 0);
+  LLVMTypeRef byte = LLVMInt8TypeInContext(unit->context), i64 = LLVMInt64TypeInContext(unit->context);
+  LLVMValueRef offset = LLVMConstInt(i64, CS_LAUNCH_PARAMS + param->offset, 0);
   LLVMValueRef address = LLVMBuildInBoundsGEP2(builder, byte, block, &offset, 1, "");
   LLVMTypeRef by_value = byval_type(body, index), type = LLVMTypeOf(LLVMGetParam(body, index));
   if (by_value) {
     LLVMValueRef copy = LLVMBuildAlloca(builder, by_value, "");
     LLVMSetAlignment(copy, param->align);
-    LLVMBuildMemCpy(builder, copy, param->align, address, param->align, LLVMConstInt(word, param->size, 0));
+    LLVMBuildMemCpy(builder, copy, param->align, address, param->align, LLVMConstInt(i64, param->size, 0));
     return copy;
   }
   if (type == LLVMInt1TypeInContext(unit->context))
@@ -81,13 +82,14 @@ static LLVMValueRef load_param(struct cs_rt_unit *unit, LLVMBuilderRef builder, 
 
 static void wrap(struct cs_rt_unit *unit, struct cs_rt_kernel *kernel) {
   LLVMValueRef body = kernel->function;
-  LLVMTypeRef params[] = {LLVMPointerTypeInContext(unit->context, 1), LLVMPointerTypeInContext(unit->context, 3)};
+  LLVMTypeRef params[] = {LLVMPointerTypeInContext(unit->context, CS_RT_GLOBAL_SPACE),
+                          LLVMPointerTypeInContext(unit->context, CS_RT_SHARED_SPACE)};
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(unit->context), params, 2, 0);
   LLVMSetValueName2(body, "kernel.body", 11);
   LLVMSetFunctionCallConv(body, LLVMCCallConv);
   LLVMSetLinkage(body, LLVMInternalLinkage);
   kernel->function = LLVMAddFunction(unit->module, kernel->name, type);
-  LLVMSetFunctionCallConv(kernel->function, PTX_KERNEL);
+  LLVMSetFunctionCallConv(kernel->function, CS_RT_PTX_KERNEL);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(unit->context, kernel->function, "entry"));
   LLVMValueRef *args = cs_rt_allocate(kernel->param_count + 1, sizeof *args);

@@ -1,11 +1,14 @@
-/* pointers.c: function pointers. An address-taken function is a number; a call through a pointer is a switch over the
+/* pointers.c: function pointers. The address of a function becomes a number, and a call through a pointer a switch over the
  * functions of its type, so that from here on every call is direct. */
-#include "retarget/retarget.h"
+#include "retarget/bridge/bridge.h"
+#include "retarget/read/steps.h"
+#include "retarget/unit/instructions.h"
+#include "retarget/unit/library.h"
+#include "retarget/unit/memory.h"
 #include <stdlib.h>
-#include <string.h>
 
-/* Function number k is the address 16 * (k + 1): never null, never a real address, aligned as code is. */
-#define STEP 16u
+/* Function number k has the address 16 * (k + 1): never null, never a real address, aligned as code is. */
+enum { FUNCTION_ALIGN = 16 };
 
 struct targets {
   struct cs_rt_unit *unit;
@@ -13,7 +16,7 @@ struct targets {
   unsigned count;
 };
 
-/* 1 when the value is used in any way but as the callee of a direct call. */
+/* Whether the function has a use other than as the callee of a direct call. */
 static int address_taken(LLVMValueRef function) {
   for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
@@ -27,8 +30,8 @@ static int address_taken(LLVMValueRef function) {
 }
 
 static LLVMValueRef number_of(struct cs_rt_unit *unit, unsigned index) {
-  LLVMTypeRef word = LLVMInt64TypeInContext(unit->context);
-  return LLVMConstInt(word, (unsigned long long)STEP * (index + 1), 0);
+  LLVMTypeRef i64 = LLVMInt64TypeInContext(unit->context);
+  return LLVMConstInt(i64, (unsigned long long)FUNCTION_ALIGN * (index + 1), 0);
 }
 
 static LLVMValueRef call_directly(LLVMBuilderRef builder, LLVMValueRef call, LLVMValueRef function) {
@@ -42,11 +45,11 @@ static LLVMValueRef call_directly(LLVMBuilderRef builder, LLVMValueRef call, LLV
 }
 
 static void trap(struct targets *targets, LLVMBuilderRef builder) {
-  cs_rt_call_support(targets->unit, builder, "trap", NULL, 0, LLVMVoidTypeInContext(targets->unit->context));
+  cs_rt_call_library(targets->unit, builder, "trap", NULL, 0, LLVMVoidTypeInContext(targets->unit->context));
   LLVMBuildUnreachable(builder);
 }
 
-/* The call's block ends in the switch; each case calls one function; the rest of the block takes a phi of the results. */
+/* The block ends in the switch; each case calls one function; the rest of the block starts with a phi of the results. */
 static void expand(struct targets *targets, LLVMValueRef call) {
   LLVMContextRef context = targets->unit->context;
   LLVMTypeRef type = LLVMGetCalledFunctionType(call), result = LLVMGetReturnType(type);
@@ -61,8 +64,8 @@ static void expand(struct targets *targets, LLVMValueRef call) {
   LLVMValueRef phi = returns ? LLVMBuildPhi(builder, result, "") : NULL;
   LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(before));
   LLVMPositionBuilderAtEnd(builder, before);
-  LLVMValueRef word = LLVMBuildPtrToInt(builder, LLVMGetCalledValue(call), LLVMInt64TypeInContext(context), "");
-  LLVMValueRef selector = LLVMBuildSwitch(builder, word, none, targets->count);
+  LLVMValueRef address = LLVMBuildPtrToInt(builder, LLVMGetCalledValue(call), LLVMInt64TypeInContext(context), "");
+  LLVMValueRef selector = LLVMBuildSwitch(builder, address, none, targets->count);
   for (unsigned i = 0; i < targets->count; i++) {
     if (LLVMGlobalGetValueType(targets->functions[i]) != type || LLVMIsDeclaration(targets->functions[i]))
       continue;
@@ -88,7 +91,7 @@ static void expand_indirect(LLVMValueRef instruction, void *with) {
     expand(with, instruction);
 }
 
-/* Everywhere but in direct calls, which keep the function itself. */
+/* Direct calls keep the function itself. */
 static void replace_address(LLVMValueRef function, LLVMValueRef number) {
   LLVMValueRef *calls = NULL;
   unsigned count = 0;

@@ -2,11 +2,6 @@
 #ifndef CUSAFE_RETARGET_SUPPORT_BITCODE_H
 #define CUSAFE_RETARGET_SUPPORT_BITCODE_H
 
-#include <llvm-c/Core.h>
-
 extern const char cs_rt_support_bitcode[], cs_rt_support_bitcode_end[];
-
-/* A fresh copy, or NULL. */
-LLVMModuleRef cs_rt_parse_support(LLVMContextRef context);
 
 #endif

@@ -1,31 +1,27 @@
 /* launch.c: the special registers, computed from the thread's position in the range and from the launch block. */
 #include "support.h"
 
-/* Indices of 32-bit words. */
-#define WORD(member) (__builtin_offsetof(struct cs_launch, member) / sizeof(u32))
-enum { GRID = WORD(grid), BLOCK = WORD(block), DYNAMIC_SHARED = WORD(dynamic_shared) };
-
 static inline u32 group_id(void) {
   return (u32)_Z12get_group_idj(0);
 }
 
 u32 __cr_ntid_x(void) {
-  return __cr_word(BLOCK);
+  return __cr_launch_u32(offsetof(struct cs_launch, block[0]));
 }
 u32 __cr_ntid_y(void) {
-  return __cr_word(BLOCK + 1);
+  return __cr_launch_u32(offsetof(struct cs_launch, block[1]));
 }
 u32 __cr_ntid_z(void) {
-  return __cr_word(BLOCK + 2);
+  return __cr_launch_u32(offsetof(struct cs_launch, block[2]));
 }
 u32 __cr_nctaid_x(void) {
-  return __cr_word(GRID);
+  return __cr_launch_u32(offsetof(struct cs_launch, grid[0]));
 }
 u32 __cr_nctaid_y(void) {
-  return __cr_word(GRID + 1);
+  return __cr_launch_u32(offsetof(struct cs_launch, grid[1]));
 }
 u32 __cr_nctaid_z(void) {
-  return __cr_word(GRID + 2);
+  return __cr_launch_u32(offsetof(struct cs_launch, grid[2]));
 }
 
 u32 __cr_tid_x(void) {
@@ -77,7 +73,7 @@ u32 __cr_lanemask_ge(void) {
   return ~__cr_lanemask_lt();
 }
 u32 __cr_dynamic_shared(void) {
-  return __cr_word(DYNAMIC_SHARED);
+  return __cr_launch_u32(offsetof(struct cs_launch, dynamic_shared));
 }
 u32 __cr_zero(void) {
   return 0;

@@ -7,6 +7,7 @@
 #define CUSAFE_RETARGET_SUPPORT_H
 
 #include "cusafe/image.h"
+#include <stddef.h>
 
 typedef signed char s8;
 typedef unsigned char u8;
@@ -28,7 +29,7 @@ typedef _Float16 f16;
 /* Primitives: see launch.c. */
 PURE u32 __cr_local_id(void);                            /* the thread's number in its block */
 PURE u32 __cr_tid(u32 dimension);                        /* threadIdx */
-PURE u32 __cr_word(u32 index);                           /* 32-bit word of struct cs_launch */
+PURE u32 __cr_launch_u32(u32 offset);                    /* a 32-bit field of struct cs_launch */
 PURE char *__cr_block(void);                             /* struct cs_launch */
 PURE char *__cr_dynamic(void);                           /* dynamic shared memory */
 PURE u32 __cr_in_shared(char *);                         /* 1 when the address is in the block's shared memory */

@@ -35,7 +35,7 @@ static int starts_with(const char *text, const char *prefix) {
   return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* The header leaves out the suffixes of overloaded intrinsics, so the table's name may be longer by one. */
+/* The header omits the suffixes of overloaded intrinsics, so the name in the table may be longer by one. */
 static int is_listed(const char *name) {
   size_t length = strlen(name);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -72,7 +72,7 @@ static int check_intrinsics(const char *path) {
   return missing || found < 1000;
 }
 
-/* The list is what llvm-nm prints of the support library. */
+/* The file is the output of llvm-nm for the support library. */
 static int check_functions(const char *path) {
   FILE *list = fopen(path, "r");
   static char text[1 << 20];
@@ -85,9 +85,9 @@ static int check_functions(const char *path) {
   text[size] = 0;
   fclose(list);
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-    char wanted[128];
-    snprintf(wanted, sizeof wanted, " T __cr_%s\n", functions[i]);
-    if (!strstr(text, wanted) && strcmp(functions[i], "exit") != 0 && missing++ < 20)
+    char expected[128];
+    snprintf(expected, sizeof expected, " T __cr_%s\n", functions[i]);
+    if (!strstr(text, expected) && strcmp(functions[i], "exit") != 0 && missing++ < 20)
       printf("the support library has no __cr_%s\n", functions[i]);
   }
   return missing;

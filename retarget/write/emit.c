@@ -1,5 +1,10 @@
-/* emit.c: the move to SPIR-V and its emission, in this process. */
-#include "retarget/retarget.h"
+/* emit.c: translates the kernels to SPIR-V modules, with LLVM's back end. */
+#include "retarget/bridge/bridge.h"
+#include "retarget/lower/stops.h"
+#include "retarget/unit/instructions.h"
+#include "retarget/unit/memory.h"
+#include "retarget/write/lines.h"
+#include "retarget/write/steps.h"
 #include <errno.h>
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Support.h>
@@ -19,7 +24,7 @@ static LLVMTargetMachineRef spirv_machine(void) {
     LLVMDisposeMessage(message);
     return NULL;
   }
-  /* No optimisation from here on: loop strength reduction makes integers of two bits, which the back end gets wrong. */
+  /* Without optimisation: loop strength reduction introduces i2, which the back end gets wrong. */
   return LLVMCreateTargetMachine(target, triple, "", "", LLVMCodeGenLevelNone, LLVMRelocDefault, LLVMCodeModelDefault);
 }
 
@@ -32,11 +37,11 @@ static void annotate(struct cs_rt_unit *unit, LLVMValueRef function, const char 
                         LLVMMDNodeInContext2(unit->context, parts, count));
 }
 
-/* Warps are sub-groups of 32 lanes. A kernel that says it is written for vectors is run thread by thread. */
+/* Warps are sub-groups of 32 lanes. The engine runs a kernel with a vec_type_hint thread by thread. */
 static void choose_execution(struct cs_rt_unit *unit, const struct cs_rt_kernel *kernel, LLVMModuleRef module) {
-  LLVMTypeRef word = LLVMInt32TypeInContext(unit->context);
-  LLVMValueRef lanes = LLVMConstInt(word, 32, 0);
-  LLVMValueRef vector[] = {LLVMGetUndef(LLVMVectorType(word, 16)), LLVMConstInt(word, 1, 0)};
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(unit->context);
+  LLVMValueRef lanes = LLVMConstInt(i32, 32, 0);
+  LLVMValueRef vector[] = {LLVMGetUndef(LLVMVectorType(i32, 16)), LLVMConstInt(i32, 1, 0)};
   LLVMValueRef function = LLVMGetNamedFunction(module, kernel->name);
   if (kernel->uses_warp)
     annotate(unit, function, "intel_reqd_sub_group_size", &lanes, 1);
@@ -44,7 +49,7 @@ static void choose_execution(struct cs_rt_unit *unit, const struct cs_rt_kernel 
     annotate(unit, function, "vec_type_hint", vector, 2);
 }
 
-/* For people: all modules, one after the other, at the end of the file. */
+/* For developers: appends each module to a file. */
 static void dump(LLVMModuleRef module) {
   const char *path = getenv("CUSAFE_RETARGET_DUMP");
   FILE *file = path ? fopen(path, "a") : NULL;
@@ -55,7 +60,7 @@ static void dump(LLVMModuleRef module) {
     LLVMDisposeMessage(text);
 }
 
-/* What is used beyond core SPIR-V: clocks, by the support library, breakpoints, and expectations of branches. */
+/* Extensions for clocks (the support library), breakpoints, and llvm.expect. */
 static void allow_extensions(void) {
   static int allowed;
   const char *const options[] = {"cusafe-retarget",
@@ -65,11 +70,11 @@ static void allow_extensions(void) {
   allowed = 1;
 }
 
-/* Kernels that are compiled together, or the one that tells addresses, which is none of the program's. */
+/* Kernels that share a SPIR-V module. */
 struct group {
-  const struct cs_rt_kernel *kernels;
+  const struct cs_rt_kernel *kernels; /* NULL: CS_KERNEL_GLOBALS alone */
   unsigned count;
-  LLVMValueRef *functions; /* theirs, and their tests */
+  LLVMValueRef *functions; /* of the kernels, and their pre-launch checks */
   unsigned function_count;
 };
 
@@ -105,8 +110,8 @@ static LLVMMemoryBufferRef emit(struct cs_rt_unit *unit, const struct group *gro
 
 /* --- A process for each module ---
  *
- * The back end keeps what it knows of blocks by their addresses in a variable of the process: in a second module, which has other
- * blocks at the same addresses, it gave two of them one number. */
+ * The back end maps basic blocks by their addresses in a variable of the process: in a second module, with other blocks at the same
+ * addresses, it gave two of them one id. */
 
 static void emit_to(int to, struct cs_rt_unit *unit, const struct group *group) {
   LLVMMemoryBufferRef made = emit(unit, group);
@@ -153,9 +158,9 @@ static LLVMMemoryBufferRef emit_apart(struct cs_rt_unit *unit, const struct grou
 
 /* --- Groups --- */
 
-/* Instructions. The engine's time for a kernel grows faster than its size, so large ones are worth a module of their own; small ones
- * share one, because checked kernels all need the same cold functions, and each module has its own. */
-enum { MOST_IN_GROUP = 4000 };
+/* Instructions. The engine's compile time grows faster than the size of a kernel, so large kernels get separate modules; small ones
+ * share a module, because checked kernels all need the same cold functions, and each module has its own copy. */
+enum { MAX_GROUP_SIZE = 4000 };
 
 static unsigned size_of(LLVMValueRef function) {
   unsigned count = 0;
@@ -165,7 +170,7 @@ static unsigned size_of(LLVMValueRef function) {
   return count;
 }
 
-/* For a debugger, kernels with warps are compiled in another way than those without. */
+/* For a debugger, the engine compiles kernels with and without warp operations in different ways. */
 static int are_compiled_alike(const struct cs_rt_unit *unit, unsigned one, unsigned other) {
   return !unit->debug || unit->kernels[one].uses_warp == unit->kernels[other].uses_warp;
 }
@@ -173,12 +178,12 @@ static int are_compiled_alike(const struct cs_rt_unit *unit, unsigned one, unsig
 static unsigned group_from(const struct cs_rt_unit *unit, unsigned first, unsigned end) {
   unsigned last = first, size = 0;
   while (last < end && are_compiled_alike(unit, first, last) &&
-         (size += size_of(unit->kernels[last].function)) <= MOST_IN_GROUP)
+         (size += size_of(unit->kernels[last].function)) <= MAX_GROUP_SIZE)
     last++;
   return last > first ? last - first : 1;
 }
 
-/* The first of a group has its code. */
+/* The first kernel of a group holds the module. */
 static int emit_groups(struct cs_rt_unit *unit, unsigned from, unsigned end) {
   LLVMValueRef *functions = cs_rt_allocate(2 * (size_t)unit->kernel_count + 1, sizeof *functions);
   int failed = 0;
@@ -187,8 +192,8 @@ static int emit_groups(struct cs_rt_unit *unit, unsigned from, unsigned end) {
     struct group group = {&unit->kernels[first], count, functions, 0};
     for (unsigned i = first; i < first + count; i++) {
       functions[group.function_count++] = unit->kernels[i].function;
-      if (unit->kernels[i].test)
-        functions[group.function_count++] = unit->kernels[i].test;
+      if (unit->kernels[i].prelaunch)
+        functions[group.function_count++] = unit->kernels[i].prelaunch;
     }
     unit->kernels[first].spirv = emit_apart(unit, &group);
     failed = !unit->kernels[first].spirv;
@@ -197,7 +202,7 @@ static int emit_groups(struct cs_rt_unit *unit, unsigned from, unsigned end) {
   return failed ? -1 : 0;
 }
 
-static int meets_others(LLVMValueRef function) {
+static int has_barrier(LLVMValueRef function) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
       if (cs_rt_callee(i) && (strstr(cs_rt_callee(i), "barrier") || strstr(cs_rt_callee(i), "work_group")))
@@ -205,20 +210,20 @@ static int meets_others(LLVMValueRef function) {
   return 0;
 }
 
-/* Variables are kept where a thread runs from its beginning to its end before the next one does. Warps have theirs in vectors; and between
- * barriers the engine showed other threads' (tried). */
+/* Variables are kept in kernels whose threads run from start to end one after the other. In warps they are vectors, and between
+ * barriers a debugger showed those of other threads (tried). */
 static void mark_lines(struct cs_rt_unit *unit) {
   LLVMValueRef *plain = cs_rt_allocate(unit->kernel_count + 1, sizeof *plain);
   unsigned count = 0;
   for (unsigned i = 0; i < unit->kernel_count; i++)
-    if (!unit->kernels[i].uses_warp && !unit->kernels[i].phases && !meets_others(unit->kernels[i].function))
+    if (!unit->kernels[i].uses_warp && !unit->kernels[i].phases && !has_barrier(unit->kernels[i].function))
       plain[count++] = unit->kernels[i].function;
   cs_rt_bridge_mark_lines(unit->module, &unit->lines, plain, count);
   free(plain);
 }
 
 int cs_rt_emit(struct cs_rt_unit *unit) {
-  allow_extensions(); /* target machines read them when they are made */
+  allow_extensions(); /* before the first target machine, which reads them */
   if (unit->debug) {
     cs_rt_place_breakpoints(unit);
     mark_lines(unit);

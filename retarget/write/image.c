@@ -1,5 +1,6 @@
 /* image.c: writes the device image of cusafe/image.h. */
-#include "retarget/retarget.h"
+#include "retarget/write/image.h"
+#include "retarget/unit/memory.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,32 +52,33 @@ static void fill_kernels(const struct cs_rt_unit *unit, char *image, const struc
   }
 }
 
-struct place {
+/* A SPIR-V module in the image. */
+struct span {
   cs_u64 offset, bytes;
 };
 
-static struct place place_code(LLVMMemoryBufferRef code, char *image, cs_u64 at) {
-  struct place place = {at, LLVMGetBufferSize(code)};
-  memcpy(image + at, LLVMGetBufferStart(code), place.bytes);
-  return place;
+static struct span copy_code(LLVMMemoryBufferRef code, char *image, cs_u64 at) {
+  struct span span = {at, LLVMGetBufferSize(code)};
+  memcpy(image + at, LLVMGetBufferStart(code), span.bytes);
+  return span;
 }
 
 static void fill_code(const struct cs_rt_unit *unit, char *image, const struct cs_image *header, cs_u64 at) {
   struct cs_image_kernel *kernel = (struct cs_image_kernel *)(void *)(image + header->kernel_offset);
-  struct place *places = cs_rt_allocate((size_t)unit->kernel_count + 1, sizeof *places);
+  struct span *spans = cs_rt_allocate((size_t)unit->kernel_count + 1, sizeof *spans);
   for (unsigned i = 0; i < unit->kernel_count; i++) {
     LLVMMemoryBufferRef code = unit->kernels[i].spirv;
-    places[i] = code ? place_code(code, image, at) : places[i - 1]; /* its group's */
-    at = code ? aligned(at + places[i].bytes) : at;
+    spans[i] = code ? copy_code(code, image, at) : spans[i - 1]; /* the module of its group */
+    at = code ? aligned(at + spans[i].bytes) : at;
   }
   for (unsigned i = 0; i < unit->program_count; i++) {
-    struct place none = {0, 0}, good = unit->kernels[i].good ? places[unit->kernels[i].good] : none;
-    kernel[i].spirv_offset = places[i].offset;
-    kernel[i].spirv_bytes = places[i].bytes;
-    kernel[i].good_offset = good.offset;
-    kernel[i].good_bytes = good.bytes;
+    struct span none = {0, 0}, fast = unit->kernels[i].fast_path ? spans[unit->kernels[i].fast_path] : none;
+    kernel[i].spirv_offset = spans[i].offset;
+    kernel[i].spirv_bytes = spans[i].bytes;
+    kernel[i].good_offset = fast.offset;
+    kernel[i].good_bytes = fast.bytes;
   }
-  free(places);
+  free(spans);
 }
 
 static void fill_globals(const struct cs_rt_unit *unit, char *image, const struct cs_image *header, struct pool *pool) {

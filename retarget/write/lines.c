@@ -1,17 +1,18 @@
-/* lines.c: writes source lines into a SPIR-V module that the back end has made, in place of the marks in it.
+/* lines.c: replaces the marks in a SPIR-V module by source lines.
  *
- * LLVM's back end writes neither OpLine nor scopes of functions. A mark is a call, so it stays where it is among the instructions; here
- * each becomes a scope and a line, as the OpenCL.DebugInfo.100 extended instruction set has them. Debuggers see inlined functions. */
+ * LLVM's back end writes neither OpLine nor scopes of functions. A mark is a call, so the back end keeps its position; here each
+ * becomes a scope and a line of the OpenCL.DebugInfo.100 extended instruction set. Debuggers see inlined functions. */
 #include "retarget/write/lines.h"
-#include "retarget/retarget.h"
+#include "cusafe/layout.h"
+#include "retarget/unit/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* SPIR-V's numbers. */
+/* Opcodes and constants of SPIR-V. */
 enum {
   MAGIC = 0x07230203,
   HEADER_WORDS = 5,
-  BOUND = 3, /* the header's word that every identity is below */
+  BOUND = 3, /* the word of the header that every id is less than */
   OP_NAME = 5,
   OP_STRING = 7,
   OP_LINE = 8,
@@ -32,7 +33,7 @@ enum {
   OP_BITCAST = 124,
   OP_EXECUTION_MODE_ID = 331
 };
-/* OpenCL.DebugInfo.100's. */
+/* Instructions and constants of OpenCL.DebugInfo.100. */
 enum {
   DEBUG_UNIT = 1,
   DEBUG_BASIC_TYPE = 2,
@@ -61,10 +62,10 @@ struct writer {
   size_t used, room;
   cs_u32 bound;
   cs_u32 mark, variable_mark, void_type, word_type, set, none, unit, function_type, expression;
-  cs_u32 *constants; /* value by identity */
-  cs_u32 *casts;     /* what a pointer was cast from, by identity; 0: it was not */
-  cs_u32 *functions; /* identity by scope: of the function that the scope is */
-  /* Identities that were given out, by scope or line; 0: not needed. */
+  cs_u32 *constants; /* value by id */
+  cs_u32 *casts;     /* by id: the id that it was cast from; 0: it is no cast */
+  cs_u32 *functions; /* by scope: the id of its function */
+  /* Ids allocated here, by scope, line, type or variable; 0: not needed. */
   cs_u32 *names, *linkages, *paths, *sources, *scopes, *inlined, *types, *type_names, *variables, *variable_names;
   unsigned char *scope_used, *line_used, *line_inlines, *variable_used;
 };
@@ -108,7 +109,7 @@ static cs_u32 opcode(const cs_u32 *instruction) {
 static size_t length_of(const cs_u32 *instruction) {
   return *instruction >> 16;
 }
-/* The text that starts with this word; its end was checked by is_sound(). */
+/* Compares the text that starts at this word; is_sound() has checked the length. */
 static int is_text(const cs_u32 *instruction, size_t at, const char *text) {
   size_t room = (length_of(instruction) - at) * 4;
   return length_of(instruction) > at && strlen(text) < room && strcmp((const char *)(instruction + at), text) == 0;
@@ -138,7 +139,7 @@ static void use_line(struct writer *w, unsigned line) {
     w->line_used[line] = 1;
     use_scope(w, l->scope);
     line = l->inlined_at;
-    w->line_inlines[line] = 1; /* [0] is nobody's */
+    w->line_inlines[line] = 1; /* [0] is unused */
   }
 }
 
@@ -170,7 +171,7 @@ static void use_variable(struct writer *w, unsigned line, unsigned variable) {
   }
 }
 
-/* Names come before what they name, and constants before functions. */
+/* SPIR-V orders names before definitions, and constants before functions. */
 static void read_one(struct writer *w, const cs_u32 *i) {
   switch (opcode(i)) {
   case OP_NAME:
@@ -229,7 +230,7 @@ static void put_scope(struct writer *w, unsigned s) {
   w->scopes[s] = put_debug(w, DEBUG_FUNCTION, function, 10);
 }
 
-/* DWARF's numbers for encodings, in this set's. */
+/* DWARF's encoding as OpenCL.DebugInfo.100's. */
 static cs_u32 encoding_of(unsigned dwarf) {
   static const unsigned char known[] = {0, 1, 2, 0, 3, 4, 5, 6, 7};
   return dwarf < sizeof known ? known[dwarf] : dwarf == 0x10 ? 6 : 0; /* UTF */
@@ -272,7 +273,7 @@ static void put_variables(struct writer *w) {
   w->expression = put_debug(w, DEBUG_EXPRESSION, NULL, 0);
 }
 
-/* Each after those that it names: a line is inlined into one with a lower number, and a part follows its function. */
+/* Each entry after those that it refers to: a line is inlined into one with a lower number, and a block follows its function. */
 static void put_table(struct writer *w) {
   const cs_u32 type[] = {0, w->void_type};
   unsigned first = 0;
@@ -304,9 +305,9 @@ static void put_line(struct writer *w, unsigned number) {
     return;
   const struct cs_rt_line *line = &w->lines->lines[number - 1];
   const cs_u32 scope[] = {w->scopes[line->scope], w->inlined[line->inlined_at]};
-  const cs_u32 place[] = {4 << 16 | OP_LINE, w->paths[line->scope], line->line, line->column};
+  const cs_u32 position[] = {4 << 16 | OP_LINE, w->paths[line->scope], line->line, line->column};
   put_debug(w, DEBUG_SCOPE, scope, line->inlined_at ? 2 : 1);
-  put_all(w, place, 4);
+  put_all(w, position, 4);
 }
 
 static void put_declaration(struct writer *w, const cs_u32 *call) {
@@ -321,7 +322,7 @@ static void put_declaration(struct writer *w, const cs_u32 *call) {
   put_debug(w, DEBUG_DECLARE, declaration, 3);
 }
 
-/* What may stand in front of the texts, of a module's first part. */
+/* Whether the instruction belongs to the sections before OpString. */
 static int precedes_strings(cs_u32 op) {
   return op == OP_CAPABILITY || op == OP_EXTENSION || op == OP_IMPORT || op == OP_MEMORY_MODEL ||
          op == OP_ENTRY_POINT || op == OP_EXECUTION_MODE || op == OP_EXECUTION_MODE_ID;

@@ -45,6 +45,18 @@ def by(entries, key):
     return [[e for _, e in group] for _, group in groupby(ordered, key=lambda pair: str(key(pair[1])))]
 
 
+def cover(entries):
+    """The entries of a few programs that together have every kind of error in every memory, each with its twin."""
+    programs = by(entries, lambda e: e.program)
+    errors = [{(e.memory, e.expect) for e in program if not e.is_silent()} for program in programs]
+    missing, chosen = set().union(*errors), set()
+    while missing:
+        best = max(range(len(programs)), key=lambda i: len(errors[i] & missing))
+        chosen.add(programs[best][0].program)
+        missing -= errors[best]
+    return [e for e in entries if e.program in chosen]
+
+
 def marks(source):
     """Which line has the bug of which case."""
     found = {}

@@ -7,7 +7,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import runner
 
-COUNT = re.compile(r"(\d+) such\s+errors\s+at\s+this\s+place\s+so\s+far")
 RESULT = re.compile(r"^result (\d+) (\w+)$", re.M)
 
 
@@ -38,7 +37,7 @@ class Verdicts:
                 kind = "out-of-bounds"
             if line in heads:  # all that is left of accesses that were merged
                 line = 0
-            count = COUNT.search(body)
+            count = runner.COUNT.search(body)
             v.errors[number][line, kind] += int(count.group(1)) if count else 1
         return v
 
@@ -98,7 +97,7 @@ def plain(errors):
 
 
 def merged(expected, got):
-    """Of a place where an access leaves the object the index is not reported as well."""
+    """At a site where an access leaves the object, the index is not reported as well."""
     other = {line for line, kind in expected if kind != "field-overflow"}
     less = lambda errors: Counter({k: n for k, n in errors.items() if k[1] != "field-overflow" or k[0] not in other})
     return less(expected), less(got)

@@ -1,4 +1,4 @@
-// cub's collectives over warps and blocks, from the toolkit's own headers: their shuffles are inline PTX.
+// cub's collectives over warps and blocks, from the toolkit's headers: their shuffles are inline PTX.
 #include "../check.h"
 #include <cub/cub.cuh>
 

@@ -1,14 +1,14 @@
-// cub over a whole device: later blocks wait for the sums of earlier ones, and warps look for them together.
+// A device-wide scan with cub: later blocks wait for the sums of earlier ones, and whole warps poll for them.
 #include "../check.h"
 #include <cub/cub.cuh>
 
-const int COUNT = 12345; // several tiles, and the last one is not full
+const int COUNT = 12345; // several tiles, the last one partial
 
 struct IsOdd {
   __host__ __device__ bool operator()(int x) const { return x & 1; }
 };
 
-// The first call asks for the size of the scratch memory.
+// The first call returns the size of the scratch memory.
 #define TWICE(call)                                                                                                    \
   do {                                                                                                                 \
     void *scratch = nullptr;                                                                                           \

@@ -1,9 +1,9 @@
-// Warp operations in kernels whose barriers not all threads reach together: some have returned, or come by another way.
+// Warp operations in kernels with divergent barriers: some threads have returned, or wait at another barrier call.
 #include "../check.h"
 
 enum { THREADS = 128, LEFT = 100 };
 
-// Threads that have returned wait nowhere.
+// Threads that have returned take no part in the barrier.
 __global__ void early_return(const int *in, int *out) {
   __shared__ int s[THREADS];
   int i = threadIdx.x, v = in[i];
@@ -19,7 +19,7 @@ __global__ void early_return(const int *in, int *out) {
   out[i] = v;
 }
 
-// Some warps go through the barrier in a round, others do not.
+// In each iteration some warps reach the barrier, others do not.
 __global__ void by_turns(const int *in, int *out) {
   int i = threadIdx.x, v = in[i];
   for (int k = 0; k < 6; k++) {
@@ -32,8 +32,8 @@ __global__ void by_turns(const int *in, int *out) {
   out[i] = v;
 }
 
-// Every warp has another number of rounds.
-__global__ void rounds(const int *in, int *out) {
+// Every warp has a different number of iterations.
+__global__ void iterations(const int *in, int *out) {
   __shared__ int s[THREADS];
   int i = threadIdx.x, v = in[i];
   s[i] = 0;
@@ -46,7 +46,7 @@ __global__ void rounds(const int *in, int *out) {
   out[i] = v;
 }
 
-// The number of rounds is the same for all, and a branch inside does not part them for long.
+// All threads have the same number of iterations, and reconverge after a branch in the loop.
 __global__ void together(const int *in, int *out) {
   __shared__ int s[THREADS];
   int i = threadIdx.x, v = in[i];
@@ -90,7 +90,7 @@ static void expect_by_turns(const int *in, const int *out) {
   }
 }
 
-static void expect_rounds(const int *in, const int *out) {
+static void expect_iterations(const int *in, const int *out) {
   for (int w = 0; w < THREADS / 32; w++) {
     int v[32], s[32] = {0};
     memcpy(v, in + w * 32, sizeof v);
@@ -129,10 +129,10 @@ int main() {
   LAUNCHED();
   out.download();
   expect_by_turns(in.host, out.host);
-  rounds<<<1, THREADS>>>(in.device, out.device);
+  iterations<<<1, THREADS>>>(in.device, out.device);
   LAUNCHED();
   out.download();
-  expect_rounds(in.host, out.host);
+  expect_iterations(in.host, out.host);
   together<<<1, THREADS>>>(in.device, out.device);
   LAUNCHED();
   out.download();

@@ -1,17 +1,18 @@
-// Vectors that another block reads while they are written are seen whole: what decoupled look-back relies on.
+// Relaxed vector accesses are single-copy atomic: a block never reads half of a pair that another writes, as decoupled look-back
+// expects.
 #include "../check.h"
 
-constexpr int rounds = 400000;
+constexpr int iterations = 400000;
 typedef unsigned long long u64;
 
-// Block 0 writes pairs that belong together; block 1 counts those that do not.
+// Block 0 writes multiples of one number; block 1 counts the vectors that do not fit together.
 __global__ void pairs_of_64(ulonglong2 *shared, unsigned *torn) {
   if (blockIdx.x == 0) {
-    for (u64 i = 1; i <= rounds; i++)
+    for (u64 i = 1; i <= iterations; i++)
       asm volatile("st.relaxed.gpu.v2.u64 [%0], {%1, %2};" ::"l"(shared), "l"(i), "l"(i * 3) : "memory");
     return;
   }
-  for (int i = 0; i < rounds; i++) {
+  for (int i = 0; i < iterations; i++) {
     u64 x, y;
     asm volatile("ld.relaxed.gpu.v2.u64 {%0, %1}, [%2];" : "=l"(x), "=l"(y) : "l"(shared) : "memory");
     *torn += y != x * 3;
@@ -20,11 +21,11 @@ __global__ void pairs_of_64(ulonglong2 *shared, unsigned *torn) {
 
 __global__ void pairs_of_32(uint2 *shared, unsigned *torn) {
   if (blockIdx.x == 0) {
-    for (unsigned i = 1; i <= rounds; i++)
+    for (unsigned i = 1; i <= iterations; i++)
       asm volatile("st.relaxed.gpu.v2.u32 [%0], {%1, %2};" ::"l"(shared), "r"(i), "r"(i * 3) : "memory");
     return;
   }
-  for (int i = 0; i < rounds; i++) {
+  for (int i = 0; i < iterations; i++) {
     unsigned x, y;
     asm volatile("ld.relaxed.gpu.v2.u32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "l"(shared) : "memory");
     *torn += y != x * 3;
@@ -33,13 +34,13 @@ __global__ void pairs_of_32(uint2 *shared, unsigned *torn) {
 
 __global__ void fours_of_32(uint4 *shared, unsigned *torn) {
   if (blockIdx.x == 0) {
-    for (unsigned i = 1; i <= rounds; i++)
+    for (unsigned i = 1; i <= iterations; i++)
       asm volatile("st.relaxed.gpu.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(shared), "r"(i), "r"(i * 3), "r"(i * 5),
                    "r"(i * 7)
                    : "memory");
     return;
   }
-  for (int i = 0; i < rounds; i++) {
+  for (int i = 0; i < iterations; i++) {
     uint4 v;
     asm volatile("ld.relaxed.gpu.v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
@@ -51,7 +52,7 @@ __global__ void fours_of_32(uint4 *shared, unsigned *torn) {
 
 __global__ void fours_of_16(ushort4 *shared, unsigned *torn) {
   if (blockIdx.x == 0) {
-    for (unsigned i = 1; i <= rounds; i++) {
+    for (unsigned i = 1; i <= iterations; i++) {
       unsigned short a = (unsigned short)i, b = (unsigned short)(a * 3), c = (unsigned short)(a * 5),
                      d = (unsigned short)(a * 7);
       asm volatile("st.relaxed.gpu.v4.u16 [%0], {%1, %2, %3, %4};" ::"l"(shared), "h"(a), "h"(b), "h"(c), "h"(d)
@@ -59,7 +60,7 @@ __global__ void fours_of_16(ushort4 *shared, unsigned *torn) {
     }
     return;
   }
-  for (int i = 0; i < rounds; i++) {
+  for (int i = 0; i < iterations; i++) {
     unsigned short a, b, c, d;
     asm volatile("ld.relaxed.gpu.v4.u16 {%0, %1, %2, %3}, [%4];"
                  : "=h"(a), "=h"(b), "=h"(c), "=h"(d)

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Blocks; with fewer, a launch more costs more than it saves: 6 us of 25 for a kernel that does nothing. */
-enum { LEAST_AHEAD = 64 };
+/* Blocks. With fewer, the check costs more than it saves: 6 of 25 us for a kernel that does nothing. */
+enum { MIN_CHECK_BLOCKS = 64 };
 
 static struct cs_cpu_options options;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -20,16 +20,16 @@ static size_t half_of_memory(void) {
   return pages > 0 && page > 0 ? (size_t)pages / 2 * (size_t)page : (size_t)1 << 30;
 }
 
-/* The variable's value as a positive number; fallback, with one sentence, when it is anything else. */
-static unsigned long long number(const char *name, unsigned long long fallback, unsigned long long most) {
+/* The variable's value as a positive number; the fallback, after it has printed one sentence, when it is anything else. */
+static unsigned long long number(const char *name, unsigned long long fallback, unsigned long long max) {
   const char *text = getenv(name);
   if (!text || !*text)
     return fallback;
   char *end;
   unsigned long long value = strtoull(text, &end, 0);
-  if (*end == '\0' && *text != '-' && value > 0 && value <= most)
+  if (*end == '\0' && *text != '-' && value > 0 && value <= max)
     return value;
-  fprintf(stderr, "cusafe: %s=%s is ignored: it must be a number from 1 to %llu\n", name, text, most);
+  fprintf(stderr, "cusafe: %s=%s is ignored: it must be a number from 1 to %llu\n", name, text, max);
   return fallback;
 }
 
@@ -43,18 +43,18 @@ static int flag(const char *name, int fallback) {
   return fallback;
 }
 
-/* The variables are those of NVIDIA's driver; the folder is ours, for what it holds is of no use to theirs. */
+/* NVIDIA's variables; a separate folder, because their driver has no use for our files. */
 static void choose_cache(void) {
   static const struct {
     const char *variable, *below;
-  } places[] = {{"CUDA_CACHE_PATH", ""}, {"XDG_CACHE_HOME", "/cusafe"}, {"HOME", "/.cache/cusafe"}};
+  } folders[] = {{"CUDA_CACHE_PATH", ""}, {"XDG_CACHE_HOME", "/cusafe"}, {"HOME", "/.cache/cusafe"}};
   const char *disable = getenv("CUDA_CACHE_DISABLE");
   options.cache_bytes = (size_t)number("CUDA_CACHE_MAXSIZE", 1ull << 30, SIZE_MAX / 2);
-  for (size_t i = 0; i < sizeof places / sizeof *places && (!disable || strcmp(disable, "1") != 0); i++) {
-    const char *folder = getenv(places[i].variable);
+  for (size_t i = 0; i < sizeof folders / sizeof *folders && (!disable || strcmp(disable, "1") != 0); i++) {
+    const char *folder = getenv(folders[i].variable);
     if (!folder || *folder != '/')
       continue;
-    int length = snprintf(options.cache, sizeof options.cache, "%s%s", folder, places[i].below);
+    int length = snprintf(options.cache, sizeof options.cache, "%s%s", folder, folders[i].below);
     if (length > 0 && (size_t)length < sizeof options.cache)
       return;
   }
@@ -64,7 +64,7 @@ static void choose_cache(void) {
 static void read_all(void) {
   options.devices = (int)number("CUSAFE_CPU_DEVICES", 1, CS_CPU_MAX_DEVICES);
   options.memory = (size_t)number("CUSAFE_CPU_MEMORY", half_of_memory(), SIZE_MAX / 2);
-  options.ahead = (size_t)number("CUSAFE_CPU_TEST_AHEAD", LEAST_AHEAD, SIZE_MAX / 2);
+  options.check_blocks = (size_t)number("CUSAFE_CPU_TEST_AHEAD", MIN_CHECK_BLOCKS, SIZE_MAX / 2);
   options.optimize = flag("CUSAFE_CPU_OPTIMIZE", 1);
   const char *loading = getenv("CUDA_MODULE_LOADING");
   options.eager_loading = loading && strcmp(loading, "EAGER") == 0;
@@ -77,19 +77,19 @@ const struct cs_cpu_options *cs_cpu_options(void) {
   return &options;
 }
 
-/* The first folder of the list that exists: the same list that the command uses. */
+/* The first folder that exists of the list that `cusafe` uses, too. */
 static int find_engine(char *path, size_t size) {
   static const struct {
     const char *variable, *below;
-  } places[] = {
+  } folders[] = {
 #define ENGINE_PATH(variable, below) {variable, below},
 #include "cusafe/engine_paths.inc"
   };
-  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-    const char *folder = places[i].variable ? getenv(places[i].variable) : "";
-    if (!folder || (places[i].variable && !*folder))
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+    const char *folder = folders[i].variable ? getenv(folders[i].variable) : "";
+    if (!folder || (folders[i].variable && !*folder))
       continue;
-    int length = snprintf(path, size, "%s%s%s", folder, *folder && *places[i].below ? "/" : "", places[i].below);
+    int length = snprintf(path, size, "%s%s%s", folder, *folder && *folders[i].below ? "/" : "", folders[i].below);
     if (length > 0 && (size_t)length < size && access(path, R_OK) == 0)
       return 0;
   }

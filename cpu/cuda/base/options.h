@@ -6,20 +6,19 @@
 #include <stddef.h>
 
 struct cs_cpu_options {
-  int devices;   /* CUSAFE_CPU_DEVICES: how many devices to show, 1 ... CS_CPU_MAX_DEVICES */
-  size_t memory; /* CUSAFE_CPU_MEMORY: bytes of memory each device has */
-  size_t
-      ahead; /* CUSAFE_CPU_TEST_AHEAD: blocks from which on their tests are made ahead (retarget/fast_path/ahead.c) */
-  int optimize;      /* CUSAFE_CPU_OPTIMIZE: 0 has the engine compile kernels as they are */
-  int eager_loading; /* CUDA_MODULE_LOADING=EAGER */
-  int debug;         /* CUSAFE_CPU_DEBUG=1: kernels as a debugger wants them, where modules have such code */
-  /* Where compiled modules are kept, and how many bytes of them: CUDA_CACHE_PATH, CUDA_CACHE_MAXSIZE. Empty when
-   * CUDA_CACHE_DISABLE is set, or when there is no place. */
+  int devices;         /* CUSAFE_CPU_DEVICES: number of devices, 1 ... CS_CPU_MAX_DEVICES */
+  size_t memory;       /* CUSAFE_CPU_MEMORY: bytes of memory of each device */
+  size_t check_blocks; /* CUSAFE_CPU_TEST_AHEAD: grids of this many blocks or more always get a pre-launch check */
+  int optimize;        /* CUSAFE_CPU_OPTIMIZE: 0 disables the engine's optimisations */
+  int eager_loading;   /* CUDA_MODULE_LOADING=EAGER */
+  int debug;           /* CUSAFE_CPU_DEBUG=1: the code for debuggers, in modules that have it */
+  /* The folder for compiled modules, and its size in bytes: CUDA_CACHE_PATH, CUDA_CACHE_MAXSIZE. Empty when
+   * CUDA_CACHE_DISABLE is set, or when there is no suitable folder. */
   char cache[PATH_MAX];
   size_t cache_bytes;
 };
 
-/* Never NULL; the same object at every call. */
+/* Never NULL. */
 const struct cs_cpu_options *cs_cpu_options(void);
 
 /* Points the ICD loader to CuSafe's engine (cusafe/engine_paths.inc) unless the user already chose one. Must run before the

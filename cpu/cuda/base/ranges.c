@@ -1,4 +1,4 @@
-/* ranges.c: the treap behind ranges.h. */
+/* ranges.c: an ordered set of address ranges, as a treap. */
 #include "cpu/cuda/base/ranges.h"
 
 /* Priorities only have to be unpredictable enough for balance; a node's start is unique in its set. */
@@ -65,7 +65,7 @@ static void split(struct cs_cpu_range *node, uint64_t key, struct cs_cpu_range *
   *high = NULL;
 }
 
-/* Joins two trees, all of low being below all of high, in the place *slot. */
+/* Joins two trees at *slot; all of low is below all of high. */
 static void join(struct cs_cpu_range **slot, struct cs_cpu_range *low, struct cs_cpu_range *high) {
   while (low && high) {
     if (low->priority >= high->priority) {

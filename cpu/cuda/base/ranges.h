@@ -1,6 +1,6 @@
 /* ranges.h: an ordered set of disjoint address ranges, for allocations, mappings and reservations.
  *
- * A treap whose nodes the caller owns: inserting and removing never allocates. Nothing here locks; the caller holds
+ * A treap whose nodes the caller owns, so inserting and removing never allocates. The caller holds
  * cs_cpu_memory_lock(). Expected cost is O(log n) for every operation. */
 #ifndef CUSAFE_CPU_RANGES_H
 #define CUSAFE_CPU_RANGES_H

@@ -12,8 +12,7 @@
 
 /* --- variables --- */
 
-/* Under module->lock: the program of the variables, if there is one. Many programs load modules they never use: so on first
- * use. */
+/* Under module->lock: the program of the variables, if there is one. */
 static CUresult build(struct cs_cpu_loaded_module *module) {
   if (module->program || module->build_error != CUDA_SUCCESS || !module->image->spirv_bytes)
     return module->build_error;
@@ -34,7 +33,7 @@ static CUresult run_globals(struct cs_cpu_task *task) {
   return cs_cpu_engine_globals(task->context->device->queue, globals->module->program, globals->addresses);
 }
 
-/* Under module->lock: asks the module itself where its variables are. */
+/* Under module->lock: runs the module's own kernel that stores the addresses of its variables. */
 static CUresult locate(struct cs_cpu_loaded_module *module, uint64_t *addresses) {
   struct globals_task *task = cs_cpu_task_new(sizeof *task, run_globals);
   if (!task)
@@ -71,8 +70,8 @@ static CUresult load_globals(struct cs_cpu_loaded_module *module) {
   return CUDA_SUCCESS;
 }
 
-/* Built, and its variables as the source says: the kernel that tells their addresses also stores what SPIR-V cannot express,
- * pointers in initialisers and virtual tables. */
+/* The kernel that stores the variables' addresses also stores the initial values that SPIR-V cannot express: pointers
+ * in initialisers and virtual tables. */
 CUresult cs_cpu_module_build(struct cs_cpu_loaded_module *module) {
   pthread_mutex_lock(&module->lock);
   CUresult result = module->image->address_count ? load_globals(module) : build(module);
@@ -82,10 +81,10 @@ CUresult cs_cpu_module_build(struct cs_cpu_loaded_module *module) {
 
 /* --- functions --- */
 
-/* Under the module's lock: takes over what was built for another kernel of the same code. */
-static int is_built(const struct cs_cpu_loaded_module *module, struct cs_cpu_code *code) {
+/* Under module->lock: shares the program of another kernel with the same code. */
+static int share_program(const struct cs_cpu_loaded_module *module, struct cs_cpu_code *code) {
   for (uint32_t i = 0; i < module->image->kernel_count && !code->program; i++) {
-    const struct cs_cpu_code *others[] = {&module->functions[i]->whole, &module->functions[i]->beside};
+    const struct cs_cpu_code *others[] = {&module->functions[i]->checked_code, &module->functions[i]->fast_code};
     for (int k = 0; k < 2; k++)
       if (others[k]->program && others[k]->offset == code->offset) {
         code->program = others[k]->program;
@@ -95,47 +94,49 @@ static int is_built(const struct cs_cpu_loaded_module *module, struct cs_cpu_cod
   return code->program != NULL;
 }
 
-/* Under the module's lock. */
+/* Under module->lock. */
 static CUresult build_code(const struct cs_cpu_function *function, struct cs_cpu_code *code) {
   const struct cs_cpu_loaded_module *module = function->module;
-  if (code->bytes && code->error == CUDA_SUCCESS && !is_built(module, code))
+  if (code->bytes && code->error == CUDA_SUCCESS && !share_program(module, code))
     code->error = cs_cpu_engine_build((const char *)module->image + code->offset, code->bytes,
                                       (function->kernel->flags & CS_KERNEL_DEBUG) != 0, &code->program);
   return code->error;
 }
 
-static CUresult entry_beside(const struct cs_cpu_function *function, const char *suffix, struct cs_cpu_entry **entry) {
+static CUresult fast_path_entry(const struct cs_cpu_function *function, const char *suffix,
+                                struct cs_cpu_entry **entry) {
   char *name = malloc(strlen(function->name) + strlen(suffix) + 1);
   if (!name)
     return CUDA_ERROR_OUT_OF_MEMORY;
   strcat(strcpy(name, function->name), suffix);
-  CUresult result = cs_cpu_engine_entry(function->beside.program, name, entry);
+  CUresult result = cs_cpu_engine_entry(function->fast_code.program, name, entry);
   free(name);
   return result;
 }
 
 static void entry_loaded(struct cs_cpu_function *function, struct cs_cpu_entry *entry) {
-  if (!function->most_threads)
-    function->most_threads = cs_cpu_engine_entry_threads(entry);
+  if (!function->engine_max_threads)
+    function->engine_max_threads = cs_cpu_engine_entry_threads(entry);
 }
 
-/* Under the module's lock. */
-static CUresult load_beside(struct cs_cpu_function *function) {
-  CUresult result = build_code(function, &function->beside);
-  if (result == CUDA_SUCCESS && !function->test)
-    result = entry_beside(function, CS_KERNEL_TEST_SUFFIX, &function->test);
-  if (result == CUDA_SUCCESS && !function->good)
-    result = entry_beside(function, CS_KERNEL_GOOD_SUFFIX, &function->good);
+/* Under module->lock. */
+static CUresult load_fast_path(struct cs_cpu_function *function) {
+  CUresult result = build_code(function, &function->fast_code);
+  if (result == CUDA_SUCCESS && !function->check_entry)
+    result = fast_path_entry(function, CS_KERNEL_TEST_SUFFIX, &function->check_entry);
+  if (result == CUDA_SUCCESS && !function->fast_entry)
+    result = fast_path_entry(function, CS_KERNEL_GOOD_SUFFIX, &function->fast_entry);
   if (result == CUDA_SUCCESS)
-    entry_loaded(function, function->good);
+    entry_loaded(function, function->fast_entry);
   return result;
 }
 
-/* Under the module's lock. */
-static CUresult load_whole(struct cs_cpu_function *function) {
-  CUresult result = build_code(function, &function->whole);
+/* Under module->lock. */
+static CUresult load_checked(struct cs_cpu_function *function) {
+  CUresult result = build_code(function, &function->checked_code);
   if (result == CUDA_SUCCESS && !function->entry) {
-    struct cs_cpu_program *program = function->whole.program ? function->whole.program : function->module->program;
+    struct cs_cpu_program *program =
+        function->checked_code.program ? function->checked_code.program : function->module->program;
     result = cs_cpu_engine_entry(program, function->name, &function->entry);
     if (result == CUDA_SUCCESS)
       entry_loaded(function, function->entry);
@@ -143,16 +144,16 @@ static CUresult load_whole(struct cs_cpu_function *function) {
   return result;
 }
 
-CUresult cs_cpu_function_load(struct cs_cpu_function *function, int whole) {
+CUresult cs_cpu_function_load(struct cs_cpu_function *function, int checked) {
   struct cs_cpu_loaded_module *module = function->module;
   CUresult result = cs_cpu_module_build(module);
   if (result != CUDA_SUCCESS)
     return result;
   pthread_mutex_lock(&module->lock);
-  if (function->beside.bytes)
-    result = load_beside(function);
-  if (result == CUDA_SUCCESS && (whole || !function->beside.bytes))
-    result = load_whole(function);
+  if (function->fast_code.bytes)
+    result = load_fast_path(function);
+  if (result == CUDA_SUCCESS && (checked || !function->fast_code.bytes))
+    result = load_checked(function);
   pthread_mutex_unlock(&module->lock);
   return result;
 }
@@ -165,8 +166,8 @@ static void release_code(const struct cs_cpu_code *code) {
 
 void cs_cpu_function_release(struct cs_cpu_function *function) {
   cs_cpu_engine_release_entry(function->entry);
-  cs_cpu_engine_release_entry(function->test);
-  cs_cpu_engine_release_entry(function->good);
-  release_code(&function->whole);
-  release_code(&function->beside);
+  cs_cpu_engine_release_entry(function->check_entry);
+  cs_cpu_engine_release_entry(function->fast_entry);
+  release_code(&function->checked_code);
+  release_code(&function->fast_code);
 }

@@ -26,11 +26,12 @@ struct cs_cpu_function {
   struct cs_cpu_loaded_module *module;
   const struct cs_image_kernel *kernel;
   const char *name;
-  struct cs_cpu_code whole, beside; /* the kernel; and what the image has beside it (CS_KERNEL_GOOD_SUFFIX) */
-  struct cs_cpu_entry *entry;       /* under module->lock; NULL until first used */
-  struct cs_cpu_entry *test, *good; /* the same; NULL also where there are none */
-  size_t most_threads;              /* set with the first of them */
-  unsigned small_launches;          /* the executor's: that were tested ahead because the kernel was not compiled */
+  struct cs_cpu_code checked_code,
+      fast_code; /* the kernel; its pre-launch check and fast path (CS_KERNEL_GOOD_SUFFIX) */
+  /* Under module->lock; NULL until first used. A kernel without a fast path has neither of the last two. */
+  struct cs_cpu_entry *entry, *check_entry, *fast_entry;
+  size_t engine_max_threads; /* in a block; set with the first entry */
+  unsigned small_launches;   /* the executor's: small grids that were checked before launch */
   atomic_size_t max_dynamic;
   atomic_int carveout;
 };
@@ -38,20 +39,21 @@ struct cs_cpu_function {
 struct cs_cpu_loaded_module {
   uint32_t magic;
   struct cs_cpu_context *context;
-  struct cs_image *image; /* our copy */
+  struct cs_image *image; /* a copy */
   pthread_mutex_t lock;
   struct cs_cpu_program *program;     /* of the variables; under lock; NULL until built */
   CUresult build_error;               /* under lock: a build is tried once */
   uint64_t *addresses;                /* of all variables; under lock; set with globals, and then fixed */
   struct cs_cpu_function **functions; /* one for each kernel of the image */
-  struct cs_cpu_allocation **globals; /* under lock; NULL until asked for */
+  struct cs_cpu_allocation **globals; /* under lock; NULL until built */
   struct cs_cpu_loaded_module *next;
 };
 
 /* Builds the program of the module's variables and locates them. */
 CUresult cs_cpu_module_build(struct cs_cpu_loaded_module *module);
-/* Compiles what a launch may need; the kernel itself, if there is something beside it, only when it is asked for. */
-CUresult cs_cpu_function_load(struct cs_cpu_function *function, int whole);
+/* Compiles what a launch may need: the pre-launch check and the fast path, if there are any, and the checked kernel if there are
+ * none or `checked` is set. */
+CUresult cs_cpu_function_load(struct cs_cpu_function *function, int checked);
 /* Releases the function's code. */
 void cs_cpu_function_release(struct cs_cpu_function *function);
 

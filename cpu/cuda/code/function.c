@@ -86,7 +86,8 @@ CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction handle) {
   if (result != CUDA_SUCCESS)
     return result;
   pthread_mutex_lock(&function->module->lock);
-  *state = function->entry || function->good ? CU_FUNCTION_LOADING_STATE_LOADED : CU_FUNCTION_LOADING_STATE_UNLOADED;
+  *state =
+      function->entry || function->fast_entry ? CU_FUNCTION_LOADING_STATE_LOADED : CU_FUNCTION_LOADING_STATE_UNLOADED;
   pthread_mutex_unlock(&function->module->lock);
   return CUDA_SUCCESS;
 }
@@ -123,10 +124,10 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunc
   CUresult result = enter(handle, &function);
   if (result != CUDA_SUCCESS)
     return result;
-  int most = cs_cpu_function_max_threads(function), best = 0;
-  most = limit && limit < most ? limit : most;
+  int max = cs_cpu_function_max_threads(function), best = 0;
+  max = limit && limit < max ? limit : max;
   *grid = *block = 0;
-  for (int threads = most; threads > 0; threads = (threads - 1) / CS_CPU_WARP * CS_CPU_WARP) {
+  for (int threads = max; threads > 0; threads = (threads - 1) / CS_CPU_WARP * CS_CPU_WARP) {
     int blocks = cs_cpu_resident_blocks(function, threads, shared_of ? shared_of(threads) : dynamic);
     if (blocks * threads > best) {
       best = blocks * threads;
@@ -150,8 +151,8 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic, CUfunction han
   if (result != CUDA_SUCCESS)
     return result;
   size_t each = (cs_cpu_shared_optin() + 1024) / (size_t)blocks, fixed = function->kernel->static_shared + 1024;
-  size_t most = atomic_load(&function->max_dynamic);
+  size_t max = atomic_load(&function->max_dynamic);
   *dynamic = each > fixed ? each - fixed : 0;
-  *dynamic = *dynamic < most ? *dynamic : most;
+  *dynamic = *dynamic < max ? *dynamic : max;
   return CUDA_SUCCESS;
 }

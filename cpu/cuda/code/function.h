@@ -6,7 +6,7 @@
 
 struct cs_cpu_function;
 
-/* A function handle, or a kernel handle as cuLaunchKernel also takes it. */
+/* Accepts kernel handles, too, as cuLaunchKernel does. */
 CUresult cs_cpu_function_of(CUfunction handle, struct cs_cpu_function **function);
 
 #endif

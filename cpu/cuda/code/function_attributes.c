@@ -7,10 +7,10 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* A block's shared memory on sm_80, or less if the engine has less. */
+/* Shared memory of a block on sm_80, or less if the engine has less. */
 size_t cs_cpu_shared_optin(void) {
-  size_t most = (size_t)163 << 10, engine = cs_cpu_engine_info()->local_bytes;
-  return engine < most ? engine : most;
+  size_t sm_80 = (size_t)163 << 10, engine = cs_cpu_engine_info()->local_bytes;
+  return engine < sm_80 ? engine : sm_80;
 }
 
 int cs_cpu_function_max_threads(const struct cs_cpu_function *function) {
@@ -30,7 +30,7 @@ CUresult cs_cpu_function_attribute(struct cs_cpu_function *function, CUfunction_
     *value = (int)function->kernel->local_bytes;
     return CUDA_SUCCESS;
   case CU_FUNC_ATTRIBUTE_NUM_REGS:
-    *value = 32; /* there are none; a common number, so that occupancy code has something to divide by */
+    *value = 32; /* there are no registers; a common number, so that occupancy code can divide by it */
     return CUDA_SUCCESS;
   case CU_FUNC_ATTRIBUTE_PTX_VERSION:
   case CU_FUNC_ATTRIBUTE_BINARY_VERSION:

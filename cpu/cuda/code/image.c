@@ -1,4 +1,4 @@
-/* image.c: reads and checks device images (include/cusafe/image.h). Nothing in an image is trusted before that. */
+/* image.c: reads and checks device images (cusafe/image.h). An image is untrusted until all of it is checked. */
 #include "cpu/cuda/code/image.h"
 #include "cpu/cuda/base/options.h"
 #include "cusafe/image.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What the compiler wraps around a program's device image (the runtime passes it on as it is). */
+/* The wrapper that the compiler emits around a program's device image; the runtime passes it on unchanged. */
 #define WRAPPER_MAGIC 0x466243b1u
 struct wrapper {
   uint32_t magic, version;
@@ -73,8 +73,8 @@ static int contents_valid(const struct cs_image *image) {
 }
 
 static CUresult not_ours(void) {
-  static atomic_int told;
-  if (!atomic_exchange(&told, 1))
+  static atomic_int printed;
+  if (!atomic_exchange(&printed, 1))
     fprintf(stderr,
             "cusafe: a device module holds no code for the CPU device: the program was not built with 'cusafe cc "
             "--device=cpu'\n");
@@ -93,7 +93,7 @@ static CUresult open_image(const void *data, const struct cs_image **out) {
   if (!starts_with(data, CS_IMAGE_MAGIC, sizeof(uint64_t)))
     return not_ours();
   const struct cs_image *image = data;
-  if ((uintptr_t)data % 8 == 0 && image->version != CS_IMAGE_VERSION) { /* its tables may have another form */
+  if ((uintptr_t)data % 8 == 0 && image->version != CS_IMAGE_VERSION) { /* its tables may have another layout */
     fprintf(stderr, "cusafe: a device module has image version %u and this driver reads %u: rebuild the program\n",
             image->version, CS_IMAGE_VERSION);
     return CUDA_ERROR_INVALID_IMAGE;
@@ -104,7 +104,7 @@ static CUresult open_image(const void *data, const struct cs_image **out) {
   return CUDA_SUCCESS;
 }
 
-/* The image for a debugger inside of another, if there is one and it is wanted. */
+/* The image for debuggers inside another one, if there is one and the options select it. */
 static CUresult open_debug(const struct cs_image *image, const struct cs_image **out) {
   if (!cs_cpu_options()->debug || !image->debug_offset)
     return CUDA_SUCCESS;
@@ -130,7 +130,7 @@ CUresult cs_cpu_image_read(const char *path, void **data) {
     return errno == ENOENT ? CUDA_ERROR_FILE_NOT_FOUND : CUDA_ERROR_INVALID_VALUE;
   CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
   long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-  /* Zeroes after the end, so that looking for a header in a short file stays inside. */
+  /* Zeroes after the end, so that reading the header of a short file stays in bounds. */
   char *bytes = size >= 0 ? calloc(1, (size_t)size + sizeof(struct cs_image)) : NULL;
   if (bytes) {
     rewind(file);

@@ -30,14 +30,14 @@ struct launch_task {
 
 #define BLOCK_ALIGNMENT 64
 
-static int dimensions_valid(const struct cs_cpu_config *c) {
+static int dimensions_valid(const struct cs_cpu_launch_config *c) {
   return c->grid[0] && c->grid[1] && c->grid[2] && c->grid[0] <= 2147483647u && c->grid[1] <= 65535u &&
          c->grid[2] <= 65535u && c->block[0] && c->block[1] && c->block[2] && c->block[0] <= 1024 &&
          c->block[1] <= 1024 && c->block[2] <= 64 &&
          (uint64_t)c->block[0] * c->block[1] * c->block[2] <= CS_CPU_MAX_THREADS;
 }
 
-static CUresult check(struct cs_cpu_function *function, const struct cs_cpu_config *config) {
+static CUresult check(struct cs_cpu_function *function, const struct cs_cpu_launch_config *config) {
   if (!dimensions_valid(config) || config->dynamic > atomic_load(&function->max_dynamic))
     return CUDA_ERROR_INVALID_VALUE;
   uint64_t threads = (uint64_t)config->block[0] * config->block[1] * config->block[2], groups, all;
@@ -45,7 +45,7 @@ static CUresult check(struct cs_cpu_function *function, const struct cs_cpu_conf
       __builtin_mul_overflow(groups, threads, &all))
     return CUDA_ERROR_INVALID_VALUE;
   uint32_t bound = function->kernel->max_threads;
-  if ((bound && threads > bound) || threads > function->most_threads ||
+  if ((bound && threads > bound) || threads > function->engine_max_threads ||
       function->kernel->static_shared + config->dynamic > cs_cpu_shared_optin())
     return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
   return CUDA_SUCCESS;
@@ -76,7 +76,7 @@ CUresult cs_cpu_launch_pack(const struct cs_cpu_function *function, char *to, vo
     CUresult result = packed_parameters(extra, &buffer, &size);
     if (result != CUDA_SUCCESS || (kernel->param_bytes && (!buffer || size > kernel->param_bytes)))
       return CUDA_ERROR_INVALID_VALUE;
-    if (kernel->param_bytes) /* else nothing was checked, and there is no room either */
+    if (kernel->param_bytes) /* otherwise buffer and size are unchecked, and `to` has no room */
       memcpy(to, buffer, size);
     return CUDA_SUCCESS;
   }
@@ -89,7 +89,7 @@ CUresult cs_cpu_launch_pack(const struct cs_cpu_function *function, char *to, vo
   return CUDA_SUCCESS;
 }
 
-/* The executor's buffer, in the size the context asks for. */
+/* The executor's buffer, in the size that the context's limit specifies. */
 static struct cs_print *print_buffer(struct cs_cpu_context *context) {
   struct cs_cpu_device *device = context->device;
   size_t wanted = atomic_load(&context->limits[CU_LIMIT_PRINTF_FIFO_SIZE]);
@@ -103,8 +103,8 @@ static struct cs_print *print_buffer(struct cs_cpu_context *context) {
   return device->print;
 }
 
-/* The heap of kernels, made at the first launch that may need it; memory is taken from the system as it is touched. Its size
- * cannot change afterwards, as documented. */
+/* The heap of kernels, created at the first launch; the system provides memory as kernels touch it. Its size cannot
+ * change afterwards, as documented. */
 static struct cs_heap *kernel_heap(struct cs_cpu_context *context) {
   struct cs_cpu_device *device = context->device;
   size_t wanted = atomic_load(&context->limits[CU_LIMIT_MALLOC_HEAP_SIZE]), slab = (size_t)1 << 20;
@@ -124,16 +124,17 @@ static struct cs_heap *kernel_heap(struct cs_cpu_context *context) {
   return device->heap = heap;
 }
 
-/* The alignment that a size asks for by its lowest bit. */
+/* The alignment that the lowest bit of a size represents (struct cs_grid). */
 static size_t alignment_of(size_t bytes) {
   size_t lowest = bytes & -bytes;
   return lowest > CS_GRID_SHARED_ALIGN ? lowest : CS_GRID_SHARED_ALIGN;
 }
+
 static size_t rounded(size_t bytes, size_t align) {
   return (bytes + align - 1) / align * align;
 }
 
-/* One block of zeroed memory for all frames and all shared memory, touched as it is needed. */
+/* One block of zeroed memory for all frames and all shared memory. */
 static void *grid_memory(const struct launch_task *launch, struct cs_grid *grid, size_t *bytes) {
   const struct cs_image_kernel *kernel = launch->function->kernel;
   size_t frame_align = alignment_of(kernel->local_bytes), shared_align = alignment_of(kernel->static_shared);
@@ -151,54 +152,55 @@ static void *grid_memory(const struct launch_task *launch, struct cs_grid *grid,
   return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* Blocks; more than MOST_TESTED are worth less than the memory for their answers. */
-enum { TESTED_TOGETHER = 64, MOST_TESTED = 1 << 24 };
+/* Blocks: how many one group of the check covers, and how many it covers at most, because the results take a byte each. */
+enum { CHECK_GROUP = 64, MAX_CHECKED_BLOCKS = 1 << 24 };
 
-/* A small grid takes longer with its tests ahead than with them inside of the kernel, and the kernel takes longer to be compiled
- * than so many small grids. */
-enum { FEW_LAUNCHES = 1000 };
+/* The pre-launch check slows a small grid down, but compiling the checked kernel takes longer than this many small
+ * grids. */
+enum { MAX_SMALL_LAUNCHES = 1000 };
 
-static int is_tested_ahead(struct launch_task *launch) {
-  if (launch->groups > MOST_TESTED)
+static int is_checked_before(struct launch_task *launch) {
+  if (launch->groups > MAX_CHECKED_BLOCKS)
     return 0;
-  return launch->groups >= cs_cpu_options()->ahead || launch->function->small_launches++ < FEW_LAUNCHES;
+  return launch->groups >= cs_cpu_options()->check_blocks || launch->function->small_launches++ < MAX_SMALL_LAUNCHES;
 }
 
-/* Has every block's test answered (retarget/fast_path/ahead.c). Without memory the kernel makes them itself. */
-static CUresult test_ahead(struct launch_task *launch, int *all_good) {
+/* Runs the pre-launch check, which stores a result for each block. Without memory for the results the kernel checks for
+ * itself. */
+static CUresult check_before(struct launch_task *launch, int *in_bounds) {
   struct cs_cpu_device *device = launch->task.context->device;
-  size_t groups = (launch->groups + TESTED_TOGETHER - 1) / TESTED_TOGETHER, bytes = groups * TESTED_TOGETHER;
-  if (device->tests_bytes < bytes) {
-    free(device->tests);
-    device->tests = malloc(bytes);
-    device->tests_bytes = device->tests ? bytes : 0;
-    if (!device->tests)
+  size_t groups = (launch->groups + CHECK_GROUP - 1) / CHECK_GROUP, bytes = groups * CHECK_GROUP;
+  if (device->check_results_bytes < bytes) {
+    free(device->check_results);
+    device->check_results = malloc(bytes);
+    device->check_results_bytes = device->check_results ? bytes : 0;
+    if (!device->check_results)
       return CUDA_SUCCESS;
   }
-  launch->block->tests = (cs_u64)(uintptr_t)device->tests;
-  CUresult result = cs_cpu_engine_run(device->queue, launch->function->test, launch->block, 0, groups,
-                                      (const size_t[3]){TESTED_TOGETHER, 1, 1});
-  *all_good = result == CUDA_SUCCESS && !memchr(device->tests, 0, launch->groups);
+  launch->block->tests = (cs_u64)(uintptr_t)device->check_results;
+  CUresult result = cs_cpu_engine_run(device->queue, launch->function->check_entry, launch->block, 0, groups,
+                                      (const size_t[3]){CHECK_GROUP, 1, 1});
+  *in_bounds = result == CUDA_SUCCESS && !memchr(device->check_results, 0, launch->groups);
   return result;
 }
 
-/* The kernel, or its version for grids that pass its test. */
+/* The fast path if all blocks of the grid passed the pre-launch check, else the checked kernel. */
 static CUresult choose_entry(struct launch_task *launch, struct cs_cpu_entry **entry) {
   struct cs_cpu_function *function = launch->function;
   CUresult result = CUDA_SUCCESS;
-  int all_good = 0;
+  int in_bounds = 0;
   launch->block->tests = 0;
-  if (!function->good) {
+  if (!function->fast_entry) {
     *entry = function->entry;
     return CUDA_SUCCESS;
   }
-  if (is_tested_ahead(launch))
-    result = test_ahead(launch, &all_good);
-  if (result == CUDA_SUCCESS && !all_good) {
+  if (is_checked_before(launch))
+    result = check_before(launch, &in_bounds);
+  if (result == CUDA_SUCCESS && !in_bounds) {
     result = cs_cpu_function_load(function, 1);
-    function->small_launches = FEW_LAUNCHES; /* it is compiled */
+    function->small_launches = MAX_SMALL_LAUNCHES; /* the checked kernel is compiled now */
   }
-  *entry = all_good ? function->good : function->entry;
+  *entry = in_bounds ? function->fast_entry : function->entry;
   return result;
 }
 
@@ -215,7 +217,7 @@ static CUresult run_once(struct launch_task *launch) {
   return launch->status ? (CUresult)launch->status : result;
 }
 
-/* The kernel is run again and again until no thread waits at the grid's barrier (image.h). */
+/* Runs the kernel repeatedly until no thread waits at the grid's barrier (struct cs_grid). */
 static CUresult run_phases(struct launch_task *launch) {
   struct cs_grid grid = {.cooperative = launch->cooperative};
   size_t bytes;
@@ -249,7 +251,7 @@ static CUresult run_launch(struct cs_cpu_task *task) {
   return result;
 }
 
-struct cs_cpu_task *cs_cpu_launch_task(struct cs_cpu_function *function, const struct cs_cpu_config *config,
+struct cs_cpu_task *cs_cpu_launch_task(struct cs_cpu_function *function, const struct cs_cpu_launch_config *config,
                                        char **params) {
   size_t bytes = CS_LAUNCH_PARAMS + function->kernel->param_bytes + BLOCK_ALIGNMENT;
   struct launch_task *launch = cs_cpu_task_new(sizeof *launch + bytes, run_launch);
@@ -269,19 +271,19 @@ struct cs_cpu_task *cs_cpu_launch_task(struct cs_cpu_function *function, const s
   return &launch->task;
 }
 
-/* Kernels that synchronise their grid run in phases, so any grid would do; programs ask for one that fits a GPU. */
-static CUresult check_cooperative(struct cs_cpu_function *function, const struct cs_cpu_config *config) {
+/* Kernels that synchronise their grid run in phases, so any grid would do; CUDA requires one that fits the device. */
+static CUresult check_cooperative(struct cs_cpu_function *function, const struct cs_cpu_launch_config *config) {
   if (!config->cooperative)
     return CUDA_SUCCESS;
   int threads = (int)(config->block[0] * config->block[1] * config->block[2]);
   uint64_t blocks = (uint64_t)config->grid[0] * config->grid[1] * config->grid[2];
-  uint64_t most =
+  uint64_t max =
       (uint64_t)cs_cpu_resident_blocks(function, threads, config->dynamic) * cs_cpu_engine_info()->compute_units;
-  return blocks <= most ? CUDA_SUCCESS : CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+  return blocks <= max ? CUDA_SUCCESS : CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
 }
 
-CUresult cs_cpu_launch_check(struct cs_cpu_context *context, CUfunction handle, const struct cs_cpu_config *config,
-                             struct cs_cpu_function **function) {
+CUresult cs_cpu_launch_check(struct cs_cpu_context *context, CUfunction handle,
+                             const struct cs_cpu_launch_config *config, struct cs_cpu_function **function) {
   CUresult result = cs_cpu_function_of(handle, function);
   if (result == CUDA_SUCCESS && context && (*function)->module->context != context)
     result = CUDA_ERROR_INVALID_HANDLE;

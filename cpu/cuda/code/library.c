@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The module a library has become in one context. Under cs_cpu_context_lock(). */
+/* The module of a library in one context. Under cs_cpu_context_lock(). */
 struct instance {
   struct cs_cpu_context *context;
   struct cs_cpu_loaded_module *module;
@@ -100,7 +100,7 @@ static struct cs_cpu_loaded_module *find_instance(struct library *library, struc
 /* The library's module in the context, loaded on first use. */
 static CUresult instantiate(struct library *library, struct cs_cpu_context *context,
                             struct cs_cpu_loaded_module **out) {
-  static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER; /* outermost lock; only here */
+  static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER; /* outermost lock */
   pthread_mutex_lock(&one_at_a_time);
   cs_cpu_context_lock();
   *out = find_instance(library, context);
@@ -328,7 +328,7 @@ CUresult cuKernelGetParamInfo(CUkernel handle, size_t index, size_t *offset, siz
   return CUDA_SUCCESS;
 }
 
-/* Attributes are kept for each context; these calls name a device, whose primary context is meant. */
+/* Attributes are kept for each context; for a device, in its current or primary context. */
 static CUresult function_on(CUkernel handle, CUdevice ordinal, struct cs_cpu_function **function) {
   struct kernel *kernel;
   struct cs_cpu_loaded_module *module;

@@ -43,8 +43,8 @@ static struct cs_cpu_function *new_function(struct cs_cpu_loaded_module *module,
   function->module = module;
   function->kernel = kernel;
   function->name = cs_cpu_image_string(module->image, kernel->name);
-  function->whole = (struct cs_cpu_code){.offset = kernel->spirv_offset, .bytes = kernel->spirv_bytes};
-  function->beside = (struct cs_cpu_code){.offset = kernel->good_offset, .bytes = kernel->good_bytes};
+  function->checked_code = (struct cs_cpu_code){.offset = kernel->spirv_offset, .bytes = kernel->spirv_bytes};
+  function->fast_code = (struct cs_cpu_code){.offset = kernel->good_offset, .bytes = kernel->good_bytes};
   size_t left = kernel->static_shared < CS_CPU_SHARED_DEFAULT ? CS_CPU_SHARED_DEFAULT - kernel->static_shared : 0;
   atomic_store(&function->max_dynamic, left);
   atomic_store(&function->carveout, -1);
@@ -177,7 +177,7 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *data, unsigned int cou
                             void **values) {
   if (count && (!options || !values))
     return CUDA_ERROR_INVALID_VALUE;
-  return cuModuleLoadData(module, data); /* the options tune a compiler of PTX, which this is not */
+  return cuModuleLoadData(module, data); /* the options concern a PTX compiler, which is not involved */
 }
 
 CUresult cuModuleLoadFatBinary(CUmodule *module, const void *data) {

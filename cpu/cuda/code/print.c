@@ -18,21 +18,21 @@ struct cs_print *cs_cpu_print_new(size_t capacity) {
   return print;
 }
 
-/* Copies a string from an address that a kernel gave, page by page, so that a bad one is an error and not a crash. */
+/* Copies a string from an address that a kernel passed, page by page, so that an invalid one does not crash the driver. */
 static const char *read_text(uint64_t address, char text[TEXT_BYTES]) {
   size_t length = 0;
   while (length < TEXT_BYTES - 1) {
     uint64_t at = address + length;
-    size_t piece = PAGE - at % PAGE;
-    if (piece > TEXT_BYTES - 1 - length)
-      piece = TEXT_BYTES - 1 - length;
-    struct iovec to = {text + length, piece}, from = {(void *)(uintptr_t)at, piece};
-    if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != (ssize_t)piece)
+    size_t part = PAGE - at % PAGE;
+    if (part > TEXT_BYTES - 1 - length)
+      part = TEXT_BYTES - 1 - length;
+    struct iovec to = {text + length, part}, from = {(void *)(uintptr_t)at, part};
+    if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != (ssize_t)part)
       return length ? (text[length] = '\0', text) : "(invalid string)";
-    const char *end = memchr(text + length, '\0', piece);
+    const char *end = memchr(text + length, '\0', part);
     if (end)
       return text;
-    length += piece;
+    length += part;
   }
   text[length] = '\0';
   return text;
@@ -133,7 +133,7 @@ static void emit(struct conversion *c, struct arguments *arguments) {
     printf(c->spec, value);
     return;
   }
-  default: /* not a conversion CUDA knows: as it stands */
+  default: /* unknown to CUDA: printed unchanged */
     fputs(c->spec, stdout);
     if (c->letter)
       putchar(c->letter);

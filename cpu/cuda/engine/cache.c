@@ -1,4 +1,4 @@
-/* cache.c: keeps compiled device modules in a folder of the user's, the least recently used ones going first. */
+/* cache.c: keeps compiled device modules in a folder of the user, and removes the least recently used ones first. */
 #include "cpu/cuda/engine/cache.h"
 #include "cpu/cuda/base/options.h"
 #include <dirent.h>
@@ -14,11 +14,11 @@
 
 struct header {
   char magic[8];
-  uint64_t engine, spirv, binary; /* bytes of each; they follow in this order */
+  uint64_t engine, spirv, binary; /* bytes of each; the three follow in this order */
 };
 static const char magic[8] = "cusafe1";
 #define SUFFIX ".cusafe"
-#define MOST_BYTES ((size_t)1 << 30) /* of one binary */
+#define MAX_BYTES ((size_t)1 << 30) /* of one binary */
 
 static uint64_t hash(uint64_t sum, const void *data, size_t bytes) {
   for (size_t i = 0; i < bytes; i++)
@@ -44,7 +44,7 @@ static int matches(FILE *file, const void *expected, size_t bytes) {
   return 1;
 }
 
-/* How many bytes of binary the file has, if it is about this module; 0 if not. */
+/* The bytes of binary in the file if it is for this module, else 0. */
 static size_t binary_in(FILE *file, const char *engine, const void *spirv, size_t bytes) {
   struct header h;
   struct stat status;
@@ -57,7 +57,7 @@ static size_t binary_in(FILE *file, const char *engine, const void *spirv, size_
 
 static void *read_binary(FILE *file, const char *engine, const void *spirv, size_t bytes, size_t *binary_bytes) {
   *binary_bytes = binary_in(file, engine, spirv, bytes);
-  if (*binary_bytes == 0 || *binary_bytes > MOST_BYTES)
+  if (*binary_bytes == 0 || *binary_bytes > MAX_BYTES)
     return NULL;
   void *binary = malloc(*binary_bytes);
   if (binary && fread(binary, 1, *binary_bytes, file) == *binary_bytes)
@@ -75,12 +75,12 @@ void *cs_cpu_cache_find(const char *engine, const void *spirv, size_t bytes, siz
     return NULL;
   void *binary = read_binary(file, engine, spirv, bytes, binary_bytes);
   if (binary)
-    futimens(fileno(file), NULL); /* used just now */
+    futimens(fileno(file), NULL); /* marks it as used now */
   fclose(file);
   return binary;
 }
 
-/* A folder with all those above it; those that CuSafe makes are the user's alone, for what lies there is run. */
+/* Creates a folder and its parents, with access for the user only, because the files are executed. */
 static void make_folders(const char *path) {
   char part[PATH_MAX];
   for (const char *end = strchr(path + 1, '/'); end; end = strchr(end + 1, '/')) {
@@ -97,7 +97,7 @@ struct kept {
   struct timespec used;
 };
 
-/* The file that was not used for the longest time, and the bytes of all. */
+/* The least recently used file, and the bytes of all files. */
 static off_t survey(struct kept *oldest) {
   off_t total = 0;
   oldest->path[0] = '\0';
@@ -138,7 +138,7 @@ static int write_all(FILE *file, const char *engine, const void *spirv, size_t b
   return fclose(file) == 0 && written ? 0 : -1;
 }
 
-/* Under another name first: whoever looks meanwhile finds all of it or nothing. */
+/* Writes under another name first, so that readers find a whole file or none. */
 void cs_cpu_cache_keep(const char *engine, const void *spirv, size_t bytes, const void *binary, size_t binary_bytes) {
   char path[PATH_MAX], temporary[PATH_MAX];
   size_t all = sizeof(struct header) + strlen(engine) + bytes + binary_bytes;

@@ -1,4 +1,4 @@
-/* engine.c: finds an OpenCL device that can stand in for a GPU, compiles SPIR-V on it and runs kernels. */
+/* engine.c: finds an OpenCL device that can replace a GPU, compiles SPIR-V on it and runs kernels. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include "cpu/cuda/engine/engine.h"
 #include "cpu/cuda/base/options.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Handles of ours are OpenCL's own, under types that keep OpenCL out of the other files. */
+/* Our handles are OpenCL's, under types that keep OpenCL out of the other files. */
 #define PROGRAM(p) ((cl_program)(p))
 #define ENTRY(p) ((cl_kernel)(p))
 #define QUEUE(p) ((cl_command_queue)(p))
@@ -23,12 +23,13 @@ static cl_device_id device;
 static cl_context context;
 static struct cs_cpu_engine_info info;
 
-/* How modules can be built; and device, its version, its driver's and that: a binary is good for these only. */
-enum { OPTIMIZED, AS_IT_IS, FOR_DEBUGGERS, FOR_DEBUGGERS_WITH_WARPS, WAYS };
-static const char *const build_options[WAYS] = {"", "-cl-opt-disable", "-g -cl-opt-disable", "-g"};
-static char identity[WAYS][512];
+/* How modules can be built. A binary is valid for one engine: device, version, driver version and build options. */
+enum { OPTIMIZED, UNOPTIMIZED, FOR_DEBUGGERS, FOR_DEBUGGERS_WITH_WARPS, BUILD_COUNT };
+static const char *const build_options[BUILD_COUNT] = {"", "-cl-opt-disable", "-g -cl-opt-disable", "-g"};
+static char identity[BUILD_COUNT][512];
 
-/* Two sides of an if that end in the same kind of store are not to share it: the engine errs about the value (retarget/engine_quirks/joins.c). */
+/* Keeps LLVM from sinking a store that both sides of an if end in: the engine then miscompiles its value
+ * (retarget/engine_quirks/joins.c). */
 #define ENGINE_VARIABLE "CL_CONFIG_LLVM_OPTIONS"
 #define ENGINE_OPTIONS "-simplifycfg-sink-common=0"
 
@@ -42,7 +43,7 @@ static cl_uint device_uint(cl_device_id id, cl_device_info what) {
   return clGetDeviceInfo(id, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
 }
 
-static int device_text_has(cl_device_id id, cl_device_info what, const char *word) {
+static int device_text_has(cl_device_id id, cl_device_info what, const char *part) {
   size_t size = 0;
   if (clGetDeviceInfo(id, what, 0, NULL, &size) != CL_SUCCESS || size == 0)
     return 0;
@@ -50,13 +51,13 @@ static int device_text_has(cl_device_id id, cl_device_info what, const char *wor
   int found = 0;
   if (text && clGetDeviceInfo(id, what, size, text, NULL) == CL_SUCCESS) {
     text[size] = '\0';
-    found = strstr(text, word) != NULL;
+    found = strstr(text, part) != NULL;
   }
   free(text);
   return found;
 }
 
-/* Sub-group sizes are an extension that several vendors share under one number. */
+/* Several vendors share this extension under one number. */
 #define DEVICE_SUB_GROUP_SIZES 0x4108
 static int has_sub_groups_of_32(cl_device_id id) {
   size_t sizes[16], bytes = 0;
@@ -68,7 +69,7 @@ static int has_sub_groups_of_32(cl_device_id id) {
   return 0;
 }
 
-/* 0: cannot serve. Otherwise larger is better. */
+/* 0: unusable. Otherwise larger is better. */
 static int score(cl_device_id id) {
   cl_bool available = CL_FALSE;
   clGetDeviceInfo(id, CL_DEVICE_AVAILABLE, sizeof available, &available, NULL);
@@ -123,12 +124,12 @@ static void describe(void) {
   char version[128] = "", driver[128] = "";
   clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof version - 1, version, NULL);
   clGetDeviceInfo(device, CL_DRIVER_VERSION, sizeof driver - 1, driver, NULL);
-  for (int how = 0; how < WAYS; how++)
+  for (int how = 0; how < BUILD_COUNT; how++)
     snprintf(identity[how], sizeof identity[how], "%s|%s|%s|%s|" ENGINE_OPTIONS, info.name, version, driver,
              build_options[how]);
 }
 
-/* The engine reads its own variable, and nothing else, when it is first used; what the user has in it stays. */
+/* The engine reads this variable when it is first used. The user's own options stay. */
 static void configure(void) {
   const char *given = getenv(ENGINE_VARIABLE);
   char *all = NULL;
@@ -200,7 +201,7 @@ static void print_build_log(cl_program program, cl_int error) {
   free(log);
 }
 
-/* Warps are vectors that the engine's optimiser makes: without it, their lanes do not see each other. */
+/* The engine's optimiser vectorises warps; without it, their lanes do not see each other. */
 static int has_warps(const uint32_t *spirv, size_t bytes) {
   enum { HEADER = 5, OP_CAPABILITY = 2 << 16 | 17, SUBGROUP_DISPATCH = 58 };
   for (size_t i = HEADER; i + 1 < bytes / sizeof *spirv && spirv[i] == OP_CAPABILITY; i += 2)
@@ -213,7 +214,7 @@ static int how_to_build(const void *spirv, size_t bytes, int for_debuggers) {
   int warps = has_warps(spirv, bytes);
   if (for_debuggers)
     return warps ? FOR_DEBUGGERS_WITH_WARPS : FOR_DEBUGGERS;
-  return warps || cs_cpu_options()->optimize ? OPTIMIZED : AS_IT_IS;
+  return warps || cs_cpu_options()->optimize ? OPTIMIZED : UNOPTIMIZED;
 }
 
 static cl_int build(cl_program program, int how) {
@@ -224,7 +225,7 @@ static cl_int build(cl_program program, int how) {
   return error;
 }
 
-/* The program as an earlier process compiled it; NULL if there is none that this engine takes. */
+/* The program from the cache; NULL if it is not there or the engine rejects it. */
 static cl_program from_cache(const void *spirv, size_t bytes, int how) {
   size_t binary_bytes = 0;
   cl_int error, status;
@@ -259,7 +260,7 @@ static CUresult compile(const void *spirv, size_t bytes, int how, cl_program *ou
   if (error != CL_SUCCESS)
     return error == CL_OUT_OF_HOST_MEMORY ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_IMAGE;
   struct cs_cpu_progress progress;
-  cs_cpu_progress_begin(&progress, "the CPU device compiles kernels that it has not seen before");
+  cs_cpu_progress_begin(&progress, "compiling kernels for the CPU device; later runs load them");
   error = build(program, how);
   cs_cpu_progress_end(&progress);
   if (error != CL_SUCCESS) {
@@ -307,9 +308,10 @@ void cs_cpu_engine_release_entry(struct cs_cpu_entry *entry) {
 }
 
 size_t cs_cpu_engine_entry_threads(struct cs_cpu_entry *entry) {
-  size_t most = 0;
-  cl_int error = clGetKernelWorkGroupInfo(ENTRY(entry), device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
-  return error == CL_SUCCESS && most ? most : info.max_group;
+  size_t threads = 0;
+  cl_int error =
+      clGetKernelWorkGroupInfo(ENTRY(entry), device, CL_KERNEL_WORK_GROUP_SIZE, sizeof threads, &threads, NULL);
+  return error == CL_SUCCESS && threads ? threads : info.max_group;
 }
 
 static cl_int run_range(cl_command_queue queue, cl_kernel kernel, size_t groups, const size_t threads[3]) {

@@ -4,9 +4,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE = 2 }; /* seconds before anything is shown */
+enum { DELAY = 2 }; /* seconds before the line appears */
 
-/* Returns 1 when the work is done before that many seconds have passed since `start`. */
+/* Returns 1 when the work ends within this many seconds after `start`. */
 static int done_within(struct cs_cpu_progress *p, const struct timespec *start, int seconds) {
   struct timespec until = {start->tv_sec + seconds, start->tv_nsec};
   while (!p->done)
@@ -15,16 +15,16 @@ static int done_within(struct cs_cpu_progress *p, const struct timespec *start, 
   return p->done;
 }
 
-static void *tell(void *argument) {
+static void *show(void *argument) {
   struct cs_cpu_progress *p = argument;
   struct timespec start;
-  int seconds = PATIENCE;
+  int seconds = DELAY;
   clock_gettime(CLOCK_MONOTONIC, &start);
   pthread_mutex_lock(&p->lock);
   for (; !done_within(p, &start, seconds); seconds++)
     fprintf(stderr, "\r\033[Kcusafe: %s (%d s)\r", p->text, seconds);
   pthread_mutex_unlock(&p->lock);
-  if (seconds > PATIENCE)
+  if (seconds > DELAY)
     fputs("\r\033[K", stderr);
   return NULL;
 }
@@ -39,7 +39,7 @@ void cs_cpu_progress_begin(struct cs_cpu_progress *p, const char *text) {
   pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
   pthread_cond_init(&p->changed, &attributes);
   pthread_condattr_destroy(&attributes);
-  p->shown = pthread_create(&p->thread, NULL, tell, p) == 0;
+  p->shown = pthread_create(&p->thread, NULL, show, p) == 0;
 }
 
 void cs_cpu_progress_end(struct cs_cpu_progress *p) {

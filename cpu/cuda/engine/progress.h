@@ -1,11 +1,11 @@
-/* progress.h: tells a person who waits what is going on. */
+/* progress.h: shows that a long step is in progress. */
 #ifndef CUSAFE_CPU_PROGRESS_H
 #define CUSAFE_CPU_PROGRESS_H
 
 #include <pthread.h>
 
 struct cs_cpu_progress {
-  int shown; /* there is a person, and a thread that tells them */
+  int shown; /* standard error is a terminal, and the thread that shows the line runs */
   int done;
   const char *text;
   pthread_t thread;
@@ -13,8 +13,8 @@ struct cs_cpu_progress {
   pthread_cond_t changed;
 };
 
-/* From the third second on, standard error shows one line that is written anew each second and vanishes at the end; nothing
- * if standard error is not a terminal. `text` must stay until the end. */
+/* From the third second on, standard error shows one line that is rewritten each second and removed at the end; nothing
+ * if standard error is not a terminal. `text` must live until the end. */
 void cs_cpu_progress_begin(struct cs_cpu_progress *progress, const char *text);
 void cs_cpu_progress_end(struct cs_cpu_progress *progress);
 

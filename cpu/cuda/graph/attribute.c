@@ -1,5 +1,5 @@
-/* attribute.c: launch attributes that streams and kernel nodes keep. Those that only express a preference are remembered and
- * change nothing; those that would change what a kernel does and that the device does not have are refused. */
+/* attribute.c: launch attributes that streams and kernel nodes keep. Those that only express a preference are stored
+ * and have no effect; those that would change what a kernel does, and that the device does not have, are refused. */
 #include "cpu/cuda/graph/attribute.h"
 #include "cpu/cuda/base/unsupported.h"
 #include "cpu/cuda/work/current.h"
@@ -45,7 +45,7 @@ CUresult cs_cpu_attributes_copy(CUlaunchAttributeValue **to, CUlaunchAttributeVa
 
 /* --- streams --- */
 
-static int is_of_streams(CUlaunchAttributeID id) {
+static int is_stream_attribute(CUlaunchAttributeID id) {
   return id == CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW || id == CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY ||
          id == CU_LAUNCH_ATTRIBUTE_PRIORITY || id == CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP ||
          id == CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN || id == CU_LAUNCH_ATTRIBUTE_NVLINK_UTIL_CENTRIC_SCHEDULING;
@@ -54,15 +54,15 @@ static int is_of_streams(CUlaunchAttributeID id) {
 CUresult cuStreamSetAttribute(CUstream handle, CUstreamAttrID id, const CUstreamAttrValue *value) {
   struct cs_cpu_stream *stream;
   CUresult result = cs_cpu_enter_stream(handle, NULL, &stream);
-  if (result == CUDA_SUCCESS && (!value || !is_of_streams(id) || id == CU_LAUNCH_ATTRIBUTE_PRIORITY))
-    return CUDA_ERROR_INVALID_VALUE; /* a stream's priority is fixed when it is made */
+  if (result == CUDA_SUCCESS && (!value || !is_stream_attribute(id) || id == CU_LAUNCH_ATTRIBUTE_PRIORITY))
+    return CUDA_ERROR_INVALID_VALUE; /* a stream's priority is fixed at creation */
   return result == CUDA_SUCCESS ? cs_cpu_attribute_set(&stream->attributes, id, value) : result;
 }
 
 CUresult cuStreamGetAttribute(CUstream handle, CUstreamAttrID id, CUstreamAttrValue *value) {
   struct cs_cpu_stream *stream;
   CUresult result = cs_cpu_enter_stream(handle, NULL, &stream);
-  if (result == CUDA_SUCCESS && (!value || !is_of_streams(id)))
+  if (result == CUDA_SUCCESS && (!value || !is_stream_attribute(id)))
     return CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
     result = cs_cpu_attribute_get(&stream->attributes, id, value);

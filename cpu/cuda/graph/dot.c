@@ -1,4 +1,4 @@
-/* graph_dot.c: a picture of a graph in Graphviz's language. */
+/* dot.c: prints a graph in Graphviz's language. */
 #include "cpu/cuda/code/build.h"
 #include "cpu/cuda/graph/graph.h"
 #include <inttypes.h>

@@ -1,12 +1,13 @@
-/* graph_edges.c: what can be asked about a graph's nodes and edges, and the edges that programs add and remove. */
+/* edges.c: queries of a graph's nodes and edges, and the edges that programs add and remove. */
 #include "cpu/cuda/graph/graph.h"
 
-/* Lists are asked for twice: for their length without an array, for their entries with one. Entries past the end are NULL. */
+/* A query without an array returns the length of the list, one with an array its entries. Entries past the end are
+ * NULL. */
 struct list {
   CUgraphNode *nodes, *others;
   CUgraphEdgeData *edges;
   size_t room, count;
-  int lossy; /* an edge has data that the caller does not ask for */
+  int lossy; /* an edge has data that the query does not return */
 };
 
 static void put(struct list *list, struct cs_cpu_node *node, struct cs_cpu_node *other, const CUgraphEdgeData *data) {

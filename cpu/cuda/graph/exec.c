@@ -1,4 +1,4 @@
-/* graph_exec.c: executable graphs: made from graphs, launched, updated.
+/* exec.c: executable graphs: instantiated from graphs, launched, updated.
  *
  * A launch submits the nodes' tasks in an order that respects all edges; executors run them one after the other. */
 #include "cpu/cuda/base/objects.h"
@@ -39,7 +39,7 @@ static CUresult exec_of(CUgraphExec handle, struct exec **exec) {
   return cs_cpu_object_is(handle, CS_CPU_EXEC) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* --- making and ending --- */
+/* --- instantiating and destroying --- */
 
 #define KNOWN_FLAGS                                                                                                    \
   (CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH | CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD |                              \
@@ -49,7 +49,7 @@ static CUresult instantiate(struct cs_cpu_graph *graph, unsigned long long flags
   int memory = cs_cpu_graph_has_memory(graph);
   if (graph->parent)
     return CUDA_ERROR_INVALID_VALUE;
-  if (memory && graph->instances) /* the addresses are taken */
+  if (memory && graph->instances) /* an executable graph owns the addresses */
     return CUDA_ERROR_NOT_SUPPORTED;
   struct exec *exec = cs_cpu_object_new(CS_CPU_EXEC, sizeof *exec);
   if (!exec)
@@ -131,12 +131,12 @@ CUresult cuGraphExecGetFlags(CUgraphExec handle, cuuint64_t *flags) {
 
 /* --- launching --- */
 
-/* Where the last node went. */
+/* A launch in progress. */
 struct run {
-  struct cs_cpu_stream *at;
+  struct cs_cpu_stream *at; /* the stream that got the last node */
 };
 
-/* Work for another device or context waits for what has been submitted so far. */
+/* Work for another device or context waits for all that has been submitted. */
 static CUresult move_to(struct run *run, struct cs_cpu_stream *stream) {
   if (stream == run->at)
     return CUDA_SUCCESS;
@@ -148,7 +148,7 @@ static CUresult move_to(struct run *run, struct cs_cpu_stream *stream) {
 static CUresult submit_kernel(struct run *run, const struct cs_cpu_node *node) {
   const CUDA_KERNEL_NODE_PARAMS_v3 *k = &node->params.kernel;
   CUlaunchAttributeValue cooperative = {0};
-  struct cs_cpu_config config = {
+  struct cs_cpu_launch_config config = {
       {k->gridDimX, k->gridDimY, k->gridDimZ}, {k->blockDimX, k->blockDimY, k->blockDimZ}, k->sharedMemBytes, 0};
   if (!cs_cpu_object_is(node->function, CS_CPU_FUNCTION))
     return CUDA_ERROR_INVALID_HANDLE; /* its module was unloaded */
@@ -231,7 +231,7 @@ static CUresult submit_graph(struct run *run, const struct cs_cpu_graph *graph) 
   return CUDA_SUCCESS;
 }
 
-/* Before anything runs: what the graph will allocate must be free. */
+/* Memory that the graph will allocate must not be allocated yet. */
 static CUresult check_memory(const struct cs_cpu_graph *graph, int release) {
   CUresult result = CUDA_SUCCESS;
   for (size_t i = 0; i < graph->count && result == CUDA_SUCCESS; i++) {
@@ -269,10 +269,10 @@ CUresult cuGraphUpload(CUgraphExec handle, CUstream stream_handle) {
   struct cs_cpu_stream *stream;
   struct exec *exec;
   CUresult result = cs_cpu_enter_stream(stream_handle, NULL, &stream);
-  return result == CUDA_SUCCESS ? exec_of(handle, &exec) : result; /* there is nowhere to bring it */
+  return result == CUDA_SUCCESS ? exec_of(handle, &exec) : result; /* device and host share their memory */
 }
 
-/* --- changing --- */
+/* --- updating --- */
 
 static CUresult find_in(CUgraphExec handle, CUgraphNode original, struct cs_cpu_node **found) {
   struct exec *exec;
@@ -286,7 +286,7 @@ static CUresult find_in(CUgraphExec handle, CUgraphNode original, struct cs_cpu_
   return *found ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* What may change without the graph being made anew. */
+/* Which changes need no new instantiation. */
 static CUgraphExecUpdateResult compare(const struct cs_cpu_node *old, const CUgraphNodeParams *params) {
   if (old->params.type != params->type)
     return CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED;
@@ -333,7 +333,7 @@ CUresult cuGraphNodeGetEnabled(CUgraphExec exec, CUgraphNode original, unsigned 
   return result;
 }
 
-/* Nodes are paired in the order in which they were made. */
+/* Nodes are paired in the order of creation. */
 static int same_edges(struct cs_cpu_graph *old, struct cs_cpu_graph *new, size_t i, CUgraphExecUpdateResultInfo *info) {
   const struct cs_cpu_node *a = old->nodes[i], *b = new->nodes[i];
   if (a->edge_count != b->edge_count)
@@ -373,7 +373,7 @@ static CUresult take_over(struct cs_cpu_graph *old, const struct cs_cpu_graph *n
                                            : cs_cpu_node_copy(old->nodes[i], new->nodes[i]);
     if (result != CUDA_SUCCESS)
       return result;
-    old->nodes[i]->original = new->nodes[i]->id; /* later calls name the new graph's nodes */
+    old->nodes[i]->original = new->nodes[i]->id; /* later calls pass the new graph's nodes */
   }
   return CUDA_SUCCESS;
 }

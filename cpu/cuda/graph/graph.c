@@ -39,7 +39,7 @@ CUresult cs_cpu_node_of_type(CUgraphNode handle, CUgraphNodeType type, struct cs
 
 /* --- growing --- */
 
-/* Makes room for one more in an array of pointers or edges; -1 when out of memory. */
+/* Grows an array of pointers or edges for one more; -1 when out of memory. */
 static int grow(void **array, size_t count, size_t *room, size_t element) {
   if (count < *room)
     return 0;
@@ -125,10 +125,10 @@ int cs_cpu_graph_has_memory(const struct cs_cpu_graph *graph) {
 
 /* --- sorting --- */
 
-/* Where each node's dependents begin in one list of all. */
+/* The dependents of all nodes in one list; those of node i from first[i] to first[i + 1]. */
 struct dependents {
-  size_t *first; /* count + 1 */
-  size_t *left;  /* dependencies not yet in the order */
+  size_t *first;   /* count + 1 */
+  size_t *missing; /* dependencies not yet in the order */
   size_t *list;
 };
 
@@ -138,27 +138,27 @@ static void list_dependents(const struct cs_cpu_graph *graph, struct dependents 
       d->first[graph->nodes[i]->edges[e].node->index + 1]++;
   for (size_t i = 0; i < graph->count; i++)
     d->first[i + 1] += d->first[i];
-  for (size_t i = 0; i < graph->count; i++) /* left counts how many are in the list already, for now */
+  for (size_t i = 0; i < graph->count; i++) /* missing counts the entries listed so far, for now */
     for (size_t e = 0; e < graph->nodes[i]->edge_count; e++) {
       size_t from = graph->nodes[i]->edges[e].node->index;
-      d->list[d->first[from] + d->left[from]++] = i;
+      d->list[d->first[from] + d->missing[from]++] = i;
     }
   for (size_t i = 0; i < graph->count; i++)
-    d->left[i] = graph->nodes[i]->edge_count;
+    d->missing[i] = graph->nodes[i]->edge_count;
 }
 
 static CUresult order_nodes(struct cs_cpu_graph *graph, struct dependents *d) {
-  size_t done = 0, placed = 0;
+  size_t done = 0, ordered = 0;
   for (size_t i = 0; i < graph->count; i++)
-    if (!d->left[i])
-      graph->order[placed++] = graph->nodes[i];
-  for (; done < placed; done++) {
+    if (!d->missing[i])
+      graph->order[ordered++] = graph->nodes[i];
+  for (; done < ordered; done++) {
     size_t from = graph->order[done]->index;
     for (size_t k = d->first[from]; k < d->first[from + 1]; k++)
-      if (--d->left[d->list[k]] == 0)
-        graph->order[placed++] = graph->nodes[d->list[k]];
+      if (--d->missing[d->list[k]] == 0)
+        graph->order[ordered++] = graph->nodes[d->list[k]];
   }
-  return placed == graph->count ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  return ordered == graph->count ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cs_cpu_graph_sort(struct cs_cpu_graph *graph) {
@@ -173,15 +173,15 @@ CUresult cs_cpu_graph_sort(struct cs_cpu_graph *graph) {
   free(graph->order);
   graph->order = malloc((graph->count + 1) * sizeof *graph->order);
   struct dependents d = {.first = calloc(graph->count + 1, sizeof *d.first),
-                         .left = calloc(graph->count + 1, sizeof *d.left),
+                         .missing = calloc(graph->count + 1, sizeof *d.missing),
                          .list = malloc((edges + 1) * sizeof *d.list)};
   CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
-  if (graph->order && d.first && d.left && d.list) {
+  if (graph->order && d.first && d.missing && d.list) {
     list_dependents(graph, &d);
     result = order_nodes(graph, &d);
   }
   free(d.first);
-  free(d.left);
+  free(d.missing);
   free(d.list);
   return result;
 }

@@ -1,4 +1,4 @@
-/* graph_calls.c: the calls on whole graphs, and those that end nodes. */
+/* graph_calls.c: the calls on whole graphs, and those that destroy nodes. */
 #include "cpu/cuda/graph/graph.h"
 #include "cpu/cuda/graph/tree.h"
 #include "cpu/cuda/work/devices.h"
@@ -27,7 +27,7 @@ CUresult cuGraphDestroy(CUgraph handle) {
   return CUDA_SUCCESS;
 }
 
-/* Memory nodes keep their addresses to one graph, as documented. */
+/* The addresses of memory nodes belong to one graph, as documented. */
 CUresult cuGraphClone(CUgraph *out, CUgraph handle) {
   struct cs_cpu_graph *graph, *copy;
   CUresult result = out ? cs_cpu_graph_of(handle, &graph) : CUDA_ERROR_INVALID_VALUE;

@@ -15,12 +15,12 @@
 
 /* --- kernels --- */
 
-static struct cs_cpu_config config_of(const CUDA_KERNEL_NODE_PARAMS_v3 *k) {
-  return (struct cs_cpu_config){
+static struct cs_cpu_launch_config config_of(const CUDA_KERNEL_NODE_PARAMS_v3 *k) {
+  return (struct cs_cpu_launch_config){
       {k->gridDimX, k->gridDimY, k->gridDimZ}, {k->blockDimX, k->blockDimY, k->blockDimZ}, k->sharedMemBytes, 0};
 }
 
-/* A kernel without a function is meant for the given context, or the current one. */
+/* A kernel handle represents a function in the given context, or in the current one. */
 static CUresult function_of(const CUDA_KERNEL_NODE_PARAMS_v3 *kernel, CUfunction *function) {
   CUcontext before = NULL;
   *function = kernel->func;
@@ -36,7 +36,7 @@ static CUresult function_of(const CUDA_KERNEL_NODE_PARAMS_v3 *kernel, CUfunction
   return result;
 }
 
-/* Copies of the parameters, as one block and as the list of pointers that queries give. */
+/* Copies the parameters, as one block and as the list of pointers that queries return. */
 static CUresult keep_parameters(struct cs_cpu_node *node, struct cs_cpu_function *function, void **params,
                                 void **extra) {
   const struct cs_image_kernel *kernel = function->kernel;
@@ -63,7 +63,7 @@ static CUresult keep_parameters(struct cs_cpu_node *node, struct cs_cpu_function
 static CUresult assign_kernel(struct cs_cpu_node *node, CUgraphNodeParams *params) {
   struct cs_cpu_function *function;
   CUfunction handle;
-  struct cs_cpu_config config = config_of(&params->kernel);
+  struct cs_cpu_launch_config config = config_of(&params->kernel);
   CUresult result = function_of(&params->kernel, &handle);
   if (result == CUDA_SUCCESS)
     result = cs_cpu_launch_check(NULL, handle, &config, &function);

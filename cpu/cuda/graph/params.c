@@ -1,5 +1,5 @@
-/* graph_params.c: the calls that add nodes of each kind, and ask for or set their parameters; on the one structure that all
- * kinds share. */
+/* params.c: the calls that add nodes of each kind, and query or set their parameters, all in terms of
+ * CUgraphNodeParams. */
 #include "cpu/cuda/graph/attribute.h"
 #include "cpu/cuda/graph/graph.h"
 #include "cpu/cuda/graph/tree.h"
@@ -261,7 +261,7 @@ CUresult cuGraphMemFreeNodeGetParams(CUgraphNode node, CUdeviceptr *address) {
   GET_CHECKED(address, MEM_FREE, free.dptr);
 }
 
-/* --- the same for a node of an executable graph --- */
+/* --- nodes of executable graphs --- */
 
 static CUresult set_in(CUgraphExec handle, CUgraphNode node, CUgraphNodeParams *params) {
   return cuGraphExecNodeSetParams(handle, node, params);

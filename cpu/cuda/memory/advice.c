@@ -1,5 +1,5 @@
-/* advice.c: advice about managed memory and prefetching. There is one memory here, so nothing is moved; what was advised is
- * remembered, range by range, because programs may ask for it. */
+/* advice.c: advice on managed memory, and prefetching. Host and devices share one memory, so nothing moves; the advice
+ * is stored, range by range, for queries. */
 #include "managed/advice.h"
 #include "cpu/cuda/base/limits.h"
 #include "cpu/cuda/memory/allocation.h"
@@ -11,7 +11,7 @@
 
 _Static_assert(CS_CPU_MAX_DEVICES <= CS_MANAGED_MAX_DEVICES, "each device has a bit");
 
-/* One run of bytes with the same advice. Those of an allocation follow each other without gaps. */
+/* A run of bytes with the same advice. The runs of an allocation follow each other without gaps. */
 struct cs_cpu_advice {
   uint64_t start, end;
   struct cs_managed_advice advised;
@@ -33,7 +33,7 @@ static struct cs_cpu_allocation *managed(CUdeviceptr pointer, size_t count) {
   return inside ? a : NULL;
 }
 
-/* Makes a run end where another begins, at the address. Under cs_cpu_memory_lock(). */
+/* Splits the run that contains the address there. Under cs_cpu_memory_lock(). */
 static int split(struct cs_cpu_allocation *a, uint64_t address) {
   if (!a->advice) {
     a->advice = calloc(1, sizeof *a->advice);
@@ -77,7 +77,7 @@ static void change(struct cs_managed_advice *run, CUmem_advise advice, CUmemLoca
   }
 }
 
-/* advice 0 stands for a prefetch. */
+/* advice 0 represents a prefetch. */
 static CUresult apply(CUdeviceptr pointer, size_t count, CUmem_advise advice, CUmemLocation location) {
   cs_cpu_memory_lock();
   struct cs_cpu_allocation *a = managed(pointer, count);
@@ -162,7 +162,7 @@ CUresult cuMemPrefetchBatchAsync(CUdeviceptr *pointers, size_t *sizes, size_t co
     result = CUDA_ERROR_INVALID_VALUE;
   for (size_t i = 0, at = 0; i < count && result == CUDA_SUCCESS; i++) {
     if (at + 1 < location_count && indices[at + 1] <= i)
-      at++; /* locations[k] is meant from operation indices[k] on */
+      at++; /* locations[k] is valid from operation indices[k] on */
     result = check_location(locations[at]);
     if (result == CUDA_SUCCESS)
       result = apply(pointers[i], sizes[i], 0, locations[at]);
@@ -170,7 +170,7 @@ CUresult cuMemPrefetchBatchAsync(CUdeviceptr *pointers, size_t *sizes, size_t co
   return result;
 }
 
-/* Contents that may be thrown away may also stay. */
+/* Discarding is optional, so the contents stay. */
 CUresult cuMemDiscardBatchAsync(CUdeviceptr *pointers, size_t *sizes, size_t count, unsigned long long flags,
                                 CUstream stream) {
   CUresult result = check_batch(pointers, sizes, count, flags, stream);
@@ -188,9 +188,9 @@ CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *pointers, size_t *sizes,
   return cuMemPrefetchBatchAsync(pointers, sizes, count, locations, indices, location_count, flags, stream);
 }
 
-/* --- questions --- */
+/* --- queries --- */
 
-/* What all runs of a range agree on; a location that they do not agree on is of type invalid. */
+/* What all runs of a range have in common; a location in which they differ is of type invalid. */
 static struct cs_managed_advice common(const struct cs_cpu_allocation *a, uint64_t start, uint64_t end) {
   struct cs_managed_advice all = {0};
   int first = 1;

@@ -172,7 +172,7 @@ static enum cs_cpu_memory_class class_of(const struct cs_cpu_allocation *allocat
   }
 }
 
-/* Neighbouring mappings make one range, as they do on a GPU. */
+/* Adjacent mappings form one range, as on a GPU. */
 CUresult cs_cpu_memory_classify(uint64_t start, size_t size, enum cs_cpu_memory_class *class) {
   CUresult result = CUDA_SUCCESS;
   cs_cpu_memory_lock();

@@ -34,7 +34,7 @@ struct cs_cpu_allocation {
   size_t charged;                                /* bytes counted against the device */
   unsigned char access[CS_CPU_MAX_DEVICES];      /* mappings: CUmemAccess_flags for each device */
   unsigned char host_access;
-  unsigned char placed; /* mappings: the memory is at its address, not only reserved for it */
+  unsigned char backed; /* mappings: a part of the device's file is mapped at the address */
   unsigned sync_memops;
   int freeing;                  /* cuMemFreeAsync has been called */
   int graphs;                   /* memory of a graph: how many graphs, and executable ones, hold its address */

@@ -1,4 +1,4 @@
-/* array.c: CUDA arrays and mipmapped arrays: their making, their end, and what can be asked of them. */
+/* array.c: CUDA arrays and mipmapped arrays: creation, destruction and queries. */
 #include "cpu/cuda/memory/array.h"
 #include "cpu/cuda/base/limits.h"
 #include "cpu/cuda/base/objects.h"
@@ -41,14 +41,14 @@ CUresult cs_cpu_mipmap_of(CUmipmappedArray handle, struct cs_cpu_mipmap **mipmap
   return CUDA_SUCCESS;
 }
 
-/* --- which shapes there are --- */
+/* --- valid shapes --- */
 
 static int cube_valid(const CUDA_ARRAY3D_DESCRIPTOR *d, int layered) {
   return d->Width == d->Height && d->Width <= 32768 &&
          (layered ? d->Depth % 6 == 0 && d->Depth <= 2046 : d->Depth == 6);
 }
 
-/* The sizes that attributes.inc promises. */
+/* The sizes that attributes.inc reports. */
 static int shape_valid(const CUDA_ARRAY3D_DESCRIPTOR *d) {
   int layered = (d->Flags & CUDA_ARRAY3D_LAYERED) != 0;
   if (!d->Width)
@@ -78,9 +78,9 @@ static CUresult check(const CUDA_ARRAY3D_DESCRIPTOR *d, const struct cs_cpu_form
   return (*format)->channels && (*format)->channels != d->NumChannels ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
-/* --- life --- */
+/* --- creation and destruction --- */
 
-/* Not yet in the context's list. */
+/* Creates an array that is in no list. */
 static CUresult make(struct cs_cpu_context *context, const CUDA_ARRAY3D_DESCRIPTOR *descriptor,
                      struct cs_cpu_array **out) {
   const struct cs_cpu_format *format = NULL;
@@ -119,7 +119,7 @@ static void list(struct cs_cpu_listed *item) {
   cs_cpu_context_unlock();
 }
 
-/* Takes it out of its context's list; 0 when another thread was faster. */
+/* Takes the array out of its context's list; 0 when another thread was faster. */
 static int unlist(struct cs_cpu_listed *item) {
   cs_cpu_context_lock();
   struct cs_cpu_listed **slot = &item->context->arrays;
@@ -179,7 +179,7 @@ static size_t halved(size_t size) {
   return size > 1 ? size / 2 : size;
 }
 
-static unsigned most_levels(const CUDA_ARRAY3D_DESCRIPTOR *d) {
+static unsigned max_levels(const CUDA_ARRAY3D_DESCRIPTOR *d) {
   size_t largest = d->Width > d->Height ? d->Width : d->Height;
   if (!(d->Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP)) && d->Depth > largest)
     largest = d->Depth;
@@ -221,8 +221,8 @@ CUresult cuMipmappedArrayCreate(CUmipmappedArray *out, const CUDA_ARRAY3D_DESCRI
   if (!mipmap)
     return CUDA_ERROR_OUT_OF_MEMORY;
   mipmap->listed.context = context;
-  unsigned most = most_levels(descriptor);
-  result = make_levels(mipmap, *descriptor, levels < 1 ? 1 : levels > most ? most : levels);
+  unsigned max = max_levels(descriptor);
+  result = make_levels(mipmap, *descriptor, levels < 1 ? 1 : levels > max ? max : levels);
   if (result != CUDA_SUCCESS) {
     end_levels(mipmap);
     return result;
@@ -276,7 +276,7 @@ void cs_cpu_arrays_close(struct cs_cpu_context *context) {
   }
 }
 
-/* --- questions --- */
+/* --- queries --- */
 
 CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *descriptor, CUarray handle) {
   struct cs_cpu_context *context;

@@ -1,4 +1,4 @@
-/* array.h: CUDA arrays as the files of the driver see them: texels in rows, rows in slices, slices or layers in memory. */
+/* array.h: CUDA arrays: texels in rows, rows in slices, slices or layers in memory. */
 #ifndef CUSAFE_CPU_ARRAY_H
 #define CUSAFE_CPU_ARRAY_H
 

@@ -1,4 +1,4 @@
-/* copy.c: copies as programs describe them, brought into the one shape of copy.h, and carried out. */
+/* copy.c: converts copies from the program's description to the shape of copy.h, and carries them out. */
 #include "cpu/cuda/memory/copy.h"
 #include "cpu/cuda/memory/allocation.h"
 #include "cpu/cuda/memory/array.h"
@@ -14,7 +14,7 @@ struct endpoint {
   size_t x, y, z, lod, pitch, height;
 };
 
-/* CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER name these fields alike. */
+/* CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER have the same field names. */
 #define ENDPOINT(c, side)                                                                                              \
   {.type = (c)->side##MemoryType,                                                                                      \
    .host = (c)->side##Host,                                                                                            \

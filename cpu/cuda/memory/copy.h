@@ -1,4 +1,4 @@
-/* copy.h: the one shape that every copy is brought into, and the task that copies. */
+/* copy.h: the one shape of all copies, and the task that copies. */
 #ifndef CUSAFE_CPU_COPY_H
 #define CUSAFE_CPU_COPY_H
 
@@ -28,7 +28,7 @@ CUresult cs_cpu_copy_check(const struct cs_cpu_copy *copy, int *pageable);
 void cs_cpu_copy_now(const struct cs_cpu_copy *copy);
 struct cs_cpu_task *cs_cpu_copy_task(const struct cs_cpu_copy *copy);
 
-/* Bytes from a side's first to its last, or -1 when that overflows. */
+/* Stores the bytes from a side's first to its last. 0, or -1 when that overflows. */
 int cs_cpu_extent(size_t width, size_t rows, size_t slices, size_t pitch, size_t slice, size_t *extent);
 
 #endif

@@ -48,7 +48,8 @@ CUresult cuMemAllocManaged(CUdeviceptr *pointer, size_t size, unsigned int flags
   return allocate(CS_CPU_MEMORY_MANAGED, size, flags, pointer);
 }
 
-/* Frees what starts exactly there and is of a kind that cuMemFree takes. Kernels that use it have ended by then. */
+/* Frees the allocation that starts exactly at the pointer, if it is of a kind that cuMemFree accepts. Waits for kernels
+ * that may use it. */
 CUresult cuMemFree_v2(CUdeviceptr pointer) {
   struct cs_cpu_context *context;
   CUresult result = cs_cpu_enter(&context);
@@ -65,7 +66,7 @@ CUresult cuMemFree_v2(CUdeviceptr pointer) {
   if (!ours)
     return CUDA_ERROR_INVALID_VALUE;
   cs_cpu_wait_all();
-  /* Look again: another thread may have freed the same pointer meanwhile. */
+  /* Find it again: another thread may have freed the same pointer meanwhile. */
   cs_cpu_memory_lock();
   ours = cs_cpu_memory_find(pointer) == allocation;
   int kept = ours && allocation->live && cs_cpu_graph_memory_free(allocation);

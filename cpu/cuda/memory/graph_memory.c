@@ -1,5 +1,6 @@
-/* graph_memory.c: memory that graphs allocate and free. A node's memory has its address, and its storage, from the making of
- * the node until the last graph that knows it has ended and the program has freed it; launches only turn it on and off. */
+/* graph_memory.c: memory that graphs allocate and free. A node's memory has its address and its storage from the
+ * creation of the node until the last graph that holds it has ended and the program has freed it; launches only mark it
+ * as allocated or free. */
 #include "cpu/cuda/memory/graph_memory.h"
 #include "cpu/cuda/base/limits.h"
 #include "cpu/cuda/base/unsupported.h"
@@ -70,7 +71,7 @@ void cs_cpu_graph_memory_let_go(CUdeviceptr address) {
 }
 
 /* Under cs_cpu_memory_lock(). */
-static void turn(struct cs_cpu_allocation *allocation, int live) {
+static void set_live(struct cs_cpu_allocation *allocation, int live) {
   allocation->live = live;
   if (live)
     raise(&statistics[allocation->device].used, &statistics[allocation->device].used_high, allocation->range.size);
@@ -79,7 +80,7 @@ static void turn(struct cs_cpu_allocation *allocation, int live) {
 }
 
 int cs_cpu_graph_memory_free(struct cs_cpu_allocation *allocation) {
-  turn(allocation, 0);
+  set_live(allocation, 0);
   if (allocation->graphs)
     return 1;
   count_released(allocation);
@@ -92,7 +93,7 @@ CUresult cs_cpu_graph_memory_set_live(CUdeviceptr address, int live) {
   int possible = allocation && allocation->live != live;
   int release = possible && !live && !allocation->graphs;
   if (possible)
-    turn(allocation, live);
+    set_live(allocation, live);
   if (release)
     count_released(allocation);
   cs_cpu_memory_unlock();
@@ -126,7 +127,7 @@ static CUresult check(CUdevice device) {
 }
 
 CUresult cuDeviceGraphMemTrim(CUdevice device) {
-  return check(device); /* what is reserved belongs to graphs that live */
+  return check(device); /* live graphs hold all memory that is reserved */
 }
 
 CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attribute, void *value) {

@@ -1,6 +1,6 @@
-/* heap.c: where device, managed and pinned memory comes from: chunks of equal blocks for small sizes, mmap for the rest.
+/* heap.c: storage for device, managed and pinned memory: chunks of equal blocks for small sizes, mmap for the rest.
  *
- * Bookkeeping lives outside the memory itself, so a kernel that overruns a buffer cannot break the heap. */
+ * Bookkeeping is kept outside the memory itself, so a kernel that overruns a buffer cannot corrupt the heap. */
 #include "cpu/cuda/memory/heap.h"
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -8,17 +8,17 @@
 #define UNIT ((size_t)512)
 #define CHUNK ((size_t)2 << 20)
 #define SMALL ((size_t)128 << 10)
-#define WORDS (CHUNK / UNIT / 64)
+#define BITMAP_WORDS (CHUNK / UNIT / 64)
 #define PAGE ((size_t)4096)
 
 struct chunk {
   uint64_t base;
   size_t block; /* bytes */
   unsigned blocks, used;
-  unsigned hint; /* no word before this one has a free block */
+  unsigned hint; /* all words before this one are full */
   unsigned class;
   struct chunk *prev, *next; /* among the chunks of the class that have room */
-  uint64_t taken[WORDS];
+  uint64_t taken[BITMAP_WORDS];
 };
 
 #define CLASSES 40
@@ -77,7 +77,6 @@ static struct chunk *new_chunk(unsigned class) {
   return chunk;
 }
 
-/* The chunk has room. */
 static uint64_t take_block(struct chunk *chunk) {
   unsigned word = chunk->hint;
   while (~chunk->taken[word] == 0)
@@ -90,7 +89,7 @@ static uint64_t take_block(struct chunk *chunk) {
   return chunk->base + (word * 64 + bit) * chunk->block;
 }
 
-static void give_block(struct chunk *chunk, uint64_t address) {
+static void return_block(struct chunk *chunk, uint64_t address) {
   unsigned index = (unsigned)((address - chunk->base) / chunk->block);
   chunk->taken[index / 64] &= ~(1ull << index % 64);
   if (index / 64 < chunk->hint)
@@ -118,7 +117,7 @@ uint64_t cs_cpu_heap_allocate(size_t size, size_t alignment, void **out) {
 
 void cs_cpu_heap_free(uint64_t address, size_t size, void *chunk) {
   if (chunk)
-    give_block(chunk, address);
+    return_block(chunk, address);
   else
     munmap((void *)(uintptr_t)address, (size + PAGE - 1) / PAGE * PAGE);
 }

@@ -1,4 +1,4 @@
-/* host_memory.c: pinned and registered host memory. On the CPU device its device address is its own. */
+/* host_memory.c: pinned and registered host memory. On the CPU device, its device address is its host address. */
 #include "cpu/cuda/base/ranges.h"
 #include "cpu/cuda/base/unsupported.h"
 #include "cpu/cuda/memory/allocation.h"

@@ -1,4 +1,4 @@
-/* pointer.c: what can be asked about an address. */
+/* pointer.c: queries of addresses. */
 #include "cpu/cuda/memory/allocation.h"
 #include "cpu/cuda/work/current.h"
 #include "cpu/cuda/work/devices.h"
@@ -108,7 +108,7 @@ CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute, CUdevi
   return result;
 }
 
-/* The answer for an address CUDA knows nothing of: "no" in the attribute's own size. */
+/* The value for an address unknown to CUDA: zero in the attribute's own size. */
 static void clear(void *out, CUpointer_attribute attribute) {
   switch (attribute) {
   case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:

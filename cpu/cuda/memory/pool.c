@@ -1,4 +1,4 @@
-/* pool.c: memory pools. They keep nothing: memory goes back to the heap when it is freed. */
+/* pool.c: memory pools. They cache nothing: freed memory returns to the heap. */
 #include "cpu/cuda/memory/pool.h"
 #include "cpu/cuda/base/objects.h"
 #include "cpu/cuda/base/unsupported.h"
@@ -94,7 +94,7 @@ CUresult cuDeviceSetMemPool(CUdevice ordinal, CUmemoryPool handle) {
   return result;
 }
 
-/* The newer spelling of the three calls above takes a location. */
+/* The newer forms of the three calls above take a location. */
 static CUresult location_device(const CUmemLocation *location, CUmemAllocationType type, CUdevice *device) {
   if (!location || type != CU_MEM_ALLOCATION_TYPE_PINNED)
     return CUDA_ERROR_INVALID_VALUE;
@@ -144,8 +144,8 @@ CUresult cuMemPoolCreate(CUmemoryPool *out, const CUmemPoolProps *properties) {
   return CUDA_SUCCESS;
 }
 
-/* Memory that is still out keeps counting against the pool, so the object may not be reused before it is back; its
- * storage is type-stable and released() only subtracts, which is harmless on a dead pool. */
+/* Live memory still counts against the pool, so the object may not be reused before it is freed; the storage is type-
+ * stable and released() only subtracts, which is harmless on a dead pool. */
 CUresult cuMemPoolDestroy(CUmemoryPool handle) {
   struct cs_cpu_pool *pool;
   CUresult result = cs_cpu_pool_of(handle, &pool);
@@ -163,7 +163,7 @@ CUresult cuMemPoolDestroy(CUmemoryPool handle) {
 }
 
 CUresult cuMemPoolTrimTo(CUmemoryPool handle, size_t keep) {
-  (void)keep; /* nothing beyond what is in use is ever kept */
+  (void)keep; /* a pool keeps no free memory */
   struct cs_cpu_pool *pool;
   return cs_cpu_pool_of(handle, &pool);
 }
@@ -220,7 +220,7 @@ CUresult cuMemPoolGetAttribute(CUmemoryPool handle, CUmemPool_attribute attribut
   }
 }
 
-/* All devices reach all memory; only a pool's own device may not be shut out. */
+/* All devices access all memory; only the pool's own device may not lose its access. */
 CUresult cuMemPoolSetAccess(CUmemoryPool handle, const CUmemAccessDesc *accesses, size_t count) {
   struct cs_cpu_pool *pool;
   CUresult result = cs_cpu_pool_of(handle, &pool);

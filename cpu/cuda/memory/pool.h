@@ -14,7 +14,7 @@ struct cs_cpu_device;
 struct cs_cpu_pool {
   uint32_t magic;
   struct cs_cpu_device *device;
-  size_t max_size; /* 0: no limit of its own */
+  size_t max_size; /* 0: no limit */
   atomic_size_t used, used_high;
   atomic_ullong threshold;
   atomic_int reuse[3];

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What a handle names, one kind for textures and surfaces: the handle is the address of `device`. */
+/* A texture or surface object; its handle is the address of `device`. */
 struct object {
   uint32_t magic;
   struct cs_cpu_context *context;
@@ -30,10 +30,10 @@ static struct object *object_of(unsigned long long handle, cs_u32 magic) {
   return object;
 }
 
-/* --- the resource --- */
+/* --- resources --- */
 
-static CUresult set_format(struct cs_texture *texture, CUarray_format wanted, unsigned channels) {
-  const struct cs_cpu_format *format = cs_cpu_format_find(wanted);
+static CUresult set_format(struct cs_texture *texture, CUarray_format requested, unsigned channels) {
+  const struct cs_cpu_format *format = cs_cpu_format_find(requested);
   if (!format)
     return CUDA_ERROR_NOT_SUPPORTED;
   if ((channels != 1 && channels != 2 && channels != 4) || (format->channels && format->channels != channels))
@@ -139,7 +139,7 @@ static CUresult set_resource(struct object *object, const CUDA_RESOURCE_DESC *re
   }
 }
 
-/* --- a part of it, or another format --- */
+/* --- views --- */
 
 static CUresult view_format(struct cs_texture *texture, CUresourceViewFormat view) {
   static const CUarray_format by_three[] = {
@@ -171,7 +171,7 @@ static CUresult set_view(struct object *object, const CUDA_RESOURCE_VIEW_DESC *v
     return CUDA_ERROR_INVALID_VALUE;
   texture->level_count = view->lastMipmapLevel - view->firstMipmapLevel + 1;
   memmove(object->levels, object->levels + view->firstMipmapLevel, texture->level_count * sizeof *object->levels);
-  if (texture->layers > 1) { /* zeros, the usual description, name only the first layer: as documented */
+  if (texture->layers > 1) { /* a view of zeros names only the first layer, as documented */
     texture->layers = view->lastLayer - view->firstLayer + 1;
     for (unsigned i = 0; i < texture->level_count; i++)
       object->levels[i].address += view->firstLayer * object->levels[i].slice;
@@ -179,7 +179,7 @@ static CUresult set_view(struct object *object, const CUDA_RESOURCE_VIEW_DESC *v
   return view_format(texture, view->format);
 }
 
-/* --- how it is read --- */
+/* --- sampling --- */
 
 static CUresult set_sampling(struct object *object, const CUDA_TEXTURE_DESC *d) {
   const unsigned known = CU_TRSF_READ_AS_INTEGER | CU_TRSF_NORMALIZED_COORDINATES | CU_TRSF_SRGB |
@@ -275,7 +275,7 @@ CUresult cuSurfObjectCreate(CUsurfObject *out, const CUDA_RESOURCE_DESC *resourc
   return result;
 }
 
-/* Kernels that were launched with the handle may still read the descriptor, so their end is awaited. */
+/* Waits for kernels that were launched with the handle and may still read the descriptor. */
 static CUresult destroy(unsigned long long handle, cs_u32 magic) {
   struct cs_cpu_context *context;
   CUresult result = cs_cpu_enter(&context);

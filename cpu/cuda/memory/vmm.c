@@ -1,9 +1,9 @@
 /* vmm.c: virtual memory management: reservations, physical handles, mappings and access.
  *
- * All physical memory of a device is one sparse memory file whose offsets are handed out upwards and never again, so that
- * neighbouring mappings of neighbouring handles merge in the kernel's books (the number of mappings in a process is
- * limited). A reservation is inaccessible anonymous memory, and so is a mapping that nobody may access; the first access that is
- * given replaces it by a part of the file. */
+ * All physical memory of a device is one sparse memory file whose offsets are handed out upwards and never reused, so
+ * that the kernel merges adjacent mappings of adjacent handles (it limits the number of mappings in a process). A
+ * reservation is inaccessible anonymous memory, and so is a mapping without access; the first access that is granted
+ * replaces it by a part of the file. */
 #include "cpu/cuda/base/limits.h"
 #include "cpu/cuda/base/objects.h"
 #include "cpu/cuda/base/ranges.h"
@@ -22,7 +22,7 @@ struct physical {
   int device;
   uint64_t offset;
   size_t size;
-  unsigned handles, mappings; /* under cs_cpu_memory_lock(); the memory goes when both are 0 */
+  unsigned handles, mappings; /* under cs_cpu_memory_lock(); the memory is freed when both are 0 */
   CUmemAllocationProp properties;
 };
 
@@ -112,7 +112,7 @@ CUresult cuMemAddressFree(CUdeviceptr pointer, size_t size) {
   return ours ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Whether one or several neighbouring reservations cover the range. Under the lock. */
+/* Whether one or several adjacent reservations cover the range. Under the lock. */
 static int is_reserved(uint64_t start, size_t size) {
   uint64_t end = start + size;
   while (start < end) {
@@ -187,7 +187,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t size, const CUmem
   return result;
 }
 
-/* Under the lock: gives the memory back once nobody holds or maps it. */
+/* Under the lock: frees the memory once no handle and no mapping refers to it. */
 static void drop(struct physical *physical) {
   if (physical->handles || physical->mappings)
     return;
@@ -197,7 +197,7 @@ static void drop(struct physical *physical) {
   cs_cpu_object_delete(physical);
 }
 
-/* Under the lock. A handle that was released is not valid any more, even while its memory is still mapped. */
+/* Under the lock. A released handle is invalid, even while its memory is still mapped. */
 static struct physical *physical_of(CUmemGenericAllocationHandle handle) {
   struct physical *physical = (struct physical *)(uintptr_t)handle;
   return cs_cpu_object_is(physical, CS_CPU_PHYSICAL) && physical->handles ? physical : NULL;
@@ -338,7 +338,7 @@ CUresult cuMemUnmap(CUdeviceptr pointer, size_t size) {
   CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
-  cs_cpu_wait_all(); /* what was submitted before may still use the range */
+  cs_cpu_wait_all(); /* submitted work may still use the range */
   cs_cpu_memory_lock();
   result = whole_mappings(pointer, size) ? unmap_range(pointer, size) : CUDA_ERROR_INVALID_VALUE;
   cs_cpu_memory_unlock();
@@ -355,7 +355,7 @@ static int access_valid(const CUmemAccessDesc *access) {
   return (device || host) && flags;
 }
 
-/* The process has one page table for all devices, so the widest access counts. */
+/* The process has one page table for all devices, so the widest access applies. */
 static int protection_of(const struct cs_cpu_allocation *mapping) {
   unsigned widest = mapping->host_access;
   for (int i = 0; i < CS_CPU_MAX_DEVICES; i++)
@@ -370,14 +370,14 @@ static int protect(struct cs_cpu_allocation *mapping) {
   const struct physical *physical = mapping->owner;
   void *start = pointer_to(mapping->range.start);
   int protection = protection_of(mapping), file = files[physical->device].file;
-  if (mapping->placed)
+  if (mapping->backed)
     return mprotect(start, mapping->range.size, protection);
   if (protection == PROT_NONE)
     return 0;
   if (mmap(start, mapping->range.size, protection, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, file,
            (off_t)physical->offset) == MAP_FAILED)
     return -1;
-  mapping->placed = 1;
+  mapping->backed = 1;
   return 0;
 }
 

@@ -1,4 +1,4 @@
-/* capture_calls.c: the calls that begin and end a stream capture, and those that ask about one. */
+/* capture_calls.c: the calls that begin, end and query a stream capture. */
 #include "cpu/cuda/base/node_set.h"
 #include "cpu/cuda/base/objects.h"
 #include "cpu/cuda/graph/graph.h"
@@ -74,8 +74,8 @@ CUresult cuStreamBeginCaptureToGraph(CUstream handle, CUgraph graph_handle, cons
   return result;
 }
 
-/* Marks by index + 1 what the origin's tail comes after. Nodes come after their dependencies in the list, so one sweep from
- * the end is enough. */
+/* Whether the origin's tail depends on all other tails. Sets index to 1 in all nodes that it depends on; nodes follow
+ * their dependencies in the list, so one pass from the end is enough. */
 static int all_joined(struct cs_cpu_capture *capture) {
   struct cs_cpu_graph *graph = capture->graph;
   for (size_t i = 0; i < graph->count; i++)
@@ -128,7 +128,7 @@ CUresult cuStreamEndCapture(CUstream handle, CUgraph *out) {
   return result;
 }
 
-/* --- questions --- */
+/* --- queries --- */
 
 CUresult cuStreamGetCaptureInfo_v3(CUstream handle, CUstreamCaptureStatus *status, cuuint64_t *id, CUgraph *graph,
                                    const CUgraphNode **dependencies, const CUgraphEdgeData **edges, size_t *count) {
@@ -146,7 +146,7 @@ CUresult cuStreamGetCaptureInfo_v3(CUstream handle, CUstreamCaptureStatus *statu
             : atomic_load(&capture->invalid) ? CU_STREAM_CAPTURE_STATUS_INVALIDATED
                                              : CU_STREAM_CAPTURE_STATUS_ACTIVE;
   if (*status != CU_STREAM_CAPTURE_STATUS_ACTIVE)
-    return CUDA_SUCCESS; /* the rest is only written while a capture goes on */
+    return CUDA_SUCCESS; /* the rest is only written during a capture */
   if (id)
     *id = capture->id;
   if (graph)

@@ -1,11 +1,11 @@
-/* copy_batch.c: many copies in one call. They may run in any order among themselves, so one after the other is right. */
+/* copy_batch_calls.c: many copies in one call. Any order is valid, so they run one after the other. */
 #include "cpu/cuda/memory/array.h"
 #include "cpu/cuda/submit/copy_calls.h"
 #include "cpu/cuda/work/capture.h"
 #include "cpu/cuda/work/current.h"
 #include <stdint.h>
 
-/* A batch may not go to the legacy stream, as documented. */
+/* A batch may not use the legacy stream, as documented. */
 static CUresult check(CUstream handle) {
   struct cs_cpu_stream *stream;
   CUresult result = cs_cpu_enter_work(handle, NULL, &stream);
@@ -44,7 +44,7 @@ static CUresult copy_all(CUdeviceptr *to, CUdeviceptr *from, size_t *sizes, size
 CUresult cuMemcpyBatchAsync(CUdeviceptr *to, CUdeviceptr *from, size_t *sizes, size_t count,
                             CUmemcpyAttributes *attributes, size_t *indices, size_t attribute_count, size_t *failed,
                             CUstream stream) {
-  size_t at = SIZE_MAX; /* no single copy is to blame */
+  size_t at = SIZE_MAX; /* no single copy failed */
   CUresult result = check(stream);
   if (result == CUDA_SUCCESS &&
       (!to || !from || !sizes || !count || !orders_valid(attributes, indices, attribute_count, count)))

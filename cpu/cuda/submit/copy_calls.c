@@ -1,4 +1,4 @@
-/* copy_calls.c: the one-dimensional copy calls, and the function in which all copies end. */
+/* copy_calls.c: the one-dimensional copy calls, and the function that all copy calls share. */
 #include "cpu/cuda/submit/copy_calls.h"
 #include "cpu/cuda/graph/capture_nodes.h"
 #include "cpu/cuda/memory/copy.h"
@@ -9,8 +9,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* A copy to or from pageable memory is done on the calling thread, because the program may change that memory as soon as the
- * call has returned. */
+/* The calling thread copies to or from pageable memory, because the program may change that memory as soon as the call
+ * has returned. */
 CUresult cs_cpu_copy(const CUDA_MEMCPY3D *what, CUstream handle, int asynchronous) {
   struct cs_cpu_stream *stream;
   struct cs_cpu_copy copy;
@@ -87,7 +87,7 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t size, CUs
   return linear(to, from, size, ON_DEVICE, stream, 1);
 }
 
-/* A copy between devices is ordered with the work of both; waiting for the other one is the simple way. */
+/* A copy between devices is ordered with the work of both, so it waits for both. */
 static CUresult wait_for_peers(CUcontext to, CUcontext from) {
   struct cs_cpu_context *a, *b;
   CUresult result = to && from ? cs_cpu_context_check(to, &a) : CUDA_ERROR_INVALID_CONTEXT;

@@ -1,4 +1,4 @@
-/* copy_calls.h: the one function in which all copy calls end. */
+/* copy_calls.h: the function that all copy calls share. */
 #ifndef CUSAFE_CPU_COPY_CALLS_H
 #define CUSAFE_CPU_COPY_CALLS_H
 

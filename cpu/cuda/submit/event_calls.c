@@ -28,7 +28,7 @@ CUresult cuEventCreate(CUevent *out, unsigned int flags) {
   return CUDA_SUCCESS;
 }
 
-/* The handle ends now; the object when its last record has run. */
+/* The handle ends now, the object when its last record has run. */
 CUresult cuEventDestroy_v2(CUevent handle) {
   struct cs_cpu_event *event;
   struct cs_cpu_context *context;
@@ -44,7 +44,7 @@ CUresult cuEventDestroy(CUevent event) {
   return cuEventDestroy_v2(event);
 }
 
-/* In a capture, an event marks where other streams may fork off or join; only an external one becomes a node. */
+/* In a capture, an event marks where other streams may fork or join; only an external one becomes a node. */
 static CUresult capture_record(struct cs_cpu_stream *stream, CUevent handle, int external) {
   struct cs_cpu_event *event;
   struct cs_cpu_node *node;
@@ -69,7 +69,7 @@ CUresult cuEventRecord(CUevent event, CUstream stream) {
   return cuEventRecordWithFlags(event, stream, CU_EVENT_RECORD_DEFAULT);
 }
 
-/* For calls that need the event's own time or end, which one in a capture does not have. */
+/* For calls that need the event's time or completion, which an event in a capture does not have. */
 static CUresult recorded(CUevent handle, struct cs_cpu_event **event) {
   CUresult result = cs_cpu_event_of(handle, event);
   return result == CUDA_SUCCESS && (*event)->mark.capture ? CUDA_ERROR_CAPTURED_EVENT : result;
@@ -125,7 +125,7 @@ CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end) {
 
 static CUresult capture_wait(struct cs_cpu_stream *stream, CUevent handle, int external) {
   struct cs_cpu_node *node;
-  if (!external) { /* an event from outside says nothing when the graph is launched */
+  if (!external) { /* an event from outside the capture has no meaning when the graph is launched */
     cs_cpu_capture_invalidate(stream->capture);
     return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
   }

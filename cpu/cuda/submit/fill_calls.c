@@ -14,7 +14,7 @@ static CUresult capture(struct cs_cpu_stream *stream, const CUDA_MEMSET_NODE_PAR
   return cs_cpu_capture_node(stream, &params, &node);
 }
 
-/* Fills are tasks in both forms; the synchronous ones are waited for. */
+/* Fills are always tasks; a synchronous call waits for its task. */
 static CUresult fill(const CUDA_MEMSET_NODE_PARAMS *what, CUstream handle, int async) {
   struct cs_cpu_stream *stream;
   CUresult result = cs_cpu_enter_work(handle, NULL, &stream);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 static CUresult capture(struct cs_cpu_stream *stream, struct cs_cpu_function *function,
-                        const struct cs_cpu_config *config, void **params, void **extra) {
+                        const struct cs_cpu_launch_config *config, void **params, void **extra) {
   struct cs_cpu_node *node;
   CUgraphNodeParams what = {.type = CU_GRAPH_NODE_TYPE_KERNEL,
                             .kernel = {.func = (CUfunction)function,
@@ -30,8 +30,8 @@ static CUresult capture(struct cs_cpu_stream *stream, struct cs_cpu_function *fu
   return result;
 }
 
-static CUresult launch(CUfunction handle, const struct cs_cpu_config *config, CUstream stream_handle, void **params,
-                       void **extra) {
+static CUresult launch(CUfunction handle, const struct cs_cpu_launch_config *config, CUstream stream_handle,
+                       void **params, void **extra) {
   struct cs_cpu_stream *stream;
   struct cs_cpu_function *function;
   CUresult result = cs_cpu_enter_work(stream_handle, NULL, &stream);
@@ -56,18 +56,18 @@ static CUresult launch(CUfunction handle, const struct cs_cpu_config *config, CU
 CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                         unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared,
                         CUstream stream, void **params, void **extra) {
-  struct cs_cpu_config config = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, 0};
+  struct cs_cpu_launch_config config = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, 0};
   return launch(function, &config, stream, params, extra);
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                                    unsigned int block_x, unsigned int block_y, unsigned int block_z,
                                    unsigned int shared, CUstream stream, void **params) {
-  struct cs_cpu_config config = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, 1};
+  struct cs_cpu_launch_config config = {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, 1};
   return launch(function, &config, stream, params, NULL);
 }
 
-static CUresult take_attribute(const CUlaunchAttribute *attribute, struct cs_cpu_config *config) {
+static CUresult take_attribute(const CUlaunchAttribute *attribute, struct cs_cpu_launch_config *config) {
   switch (attribute->id) {
   case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
     config->cooperative = attribute->value.cooperative;
@@ -84,7 +84,7 @@ static CUresult take_attribute(const CUlaunchAttribute *attribute, struct cs_cpu
   }
 }
 
-/* An event that may be recorded once all blocks have begun may also be recorded when they have ended. */
+/* An event that may be recorded once all blocks have begun is recorded when they have ended. */
 static CUresult record_event(const CUlaunchAttribute *attribute, CUstream stream) {
   if (attribute->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT)
     return cuEventRecord(attribute->value.programmaticEvent.event, stream);
@@ -96,7 +96,7 @@ static CUresult record_event(const CUlaunchAttribute *attribute, CUstream stream
 CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **params, void **extra) {
   if (!c || (c->numAttrs && !c->attrs))
     return CUDA_ERROR_INVALID_VALUE;
-  struct cs_cpu_config config = {
+  struct cs_cpu_launch_config config = {
       {c->gridDimX, c->gridDimY, c->gridDimZ}, {c->blockDimX, c->blockDimY, c->blockDimZ}, c->sharedMemBytes, 0};
   for (unsigned i = 0; i < c->numAttrs; i++) {
     CUresult result = take_attribute(&c->attrs[i], &config);

@@ -56,7 +56,7 @@ void cs_cpu_streams_close(struct cs_cpu_context *context) {
   }
 }
 
-/* Work already submitted goes on; only the handle ends. */
+/* Submitted work continues; only the handle ends. */
 CUresult cuStreamDestroy_v2(CUstream handle) {
   struct cs_cpu_context *context;
   CUresult result = cs_cpu_current(&context);
@@ -199,5 +199,5 @@ CUresult cuStreamAttachMemAsync(CUstream handle, CUdeviceptr pointer, size_t len
   int whole =
       a && a->kind == CS_CPU_MEMORY_MANAGED && a->range.start == pointer && (!length || length == a->range.size);
   cs_cpu_memory_unlock();
-  return known && whole ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; /* the host may always touch managed memory */
+  return known && whole ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; /* the host may always access managed memory */
 }

@@ -57,7 +57,7 @@ KERNEL(poke) {
   *(volatile global int *)PARAM(ulong, 0) = PARAM(int, 8);
 }
 
-/* (int error): what a trap or an assert leaves behind. */
+/* (int error): stores a status, as a trap or an assert does. */
 KERNEL(fail) {
   *(global uint *)block->status = PARAM(int, 0);
 }
@@ -114,12 +114,12 @@ struct grid {
   uint phase, waiting, cooperative, reserved;
 };
 struct frame {
-  uint next; /* where the thread goes on: 0 the start, 1 after the barrier, 2 ended */
+  uint next; /* where the thread continues: 0 the start, 1 after the barrier, 2 ended */
   uint kept;
 };
 
-/* (uint *data, uint *out, uint count): all of the grid writes data, then all of it reads what others wrote; compiled by hand
- * as image.h says. */
+/* (uint *data, uint *out, uint count): every thread of the grid writes data, then reads what another wrote; lowered by hand to
+ * the phases of image.h. */
 KERNEL(phases) {
   global struct grid *grid = (global struct grid *)block->phases;
   uint i = get_global_id(0), count = PARAM(uint, 16);
@@ -143,16 +143,16 @@ KERNEL(phases) {
   }
 }
 
-/* (int *out, int limit): which of the three has run each block; the test is passed by blocks below the limit. */
-KERNEL(tested) {
+/* (int *out, int limit): stores which of the three kernels ran each block; blocks below the limit pass the check. */
+KERNEL(checked) {
   global uchar *tests = (global uchar *)block->tests;
   global int *out = (global int *)PARAM(ulong, 0);
   out[get_group_id(0)] = tests ? 10 + tests[get_group_id(0)] : 20;
 }
-KERNEL(tested__cusafe_test) {
+KERNEL(checked__cusafe_test) {
   ((global uchar *)block->tests)[get_global_id(0)] = get_global_id(0) < PARAM(int, 8);
 }
-KERNEL(tested__cusafe_good) {
+KERNEL(checked__cusafe_good) {
   ((global int *)PARAM(ulong, 0))[get_group_id(0)] = 1;
 }
 

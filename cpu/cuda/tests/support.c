@@ -1,4 +1,4 @@
-/* support.c: makes a device image from the tests' SPIR-V, and opens device 0. */
+/* support.c: builds a device image from the tests' SPIR-V, and opens device 0. */
 #include "cpu/cuda/tests/support.h"
 #include "cusafe/image.h"
 #include <stdio.h>
@@ -22,7 +22,7 @@ static const struct kernel {
     {"print", {TWO_POINTERS}, 2, 16, 0, 0},
     {"assert_fail", {TWO_POINTERS, {16, 8, 8, 1}}, 3, 24, 0, 0},
     {"phases", {TWO_POINTERS, {16, 4, 4, 0}}, 3, 20, 0, CS_KERNEL_PHASES},
-    {"tested", {{0, 8, 8, 1}, {8, 4, 4, 0}}, 2, 12, 0, 0},
+    {"checked", {{0, 8, 8, 1}, {8, 4, 4, 0}}, 2, 12, 0, 0},
 };
 #define KERNELS (sizeof kernels / sizeof *kernels)
 #define PARAMS (3 * KERNELS)
@@ -57,7 +57,7 @@ static void add_kernels(struct image *image) {
                                                  .local_bytes = kernels[i].flags & CS_KERNEL_PHASES ? 8 : 0,
                                                  .max_threads = kernels[i].max_threads,
                                                  .flags = kernels[i].flags};
-    if (strcmp(kernels[i].name, "tested") == 0) { /* all are in one module here */
+    if (strcmp(kernels[i].name, "checked") == 0) { /* all are in one module here */
       image->kernels[i].good_offset = image->header.spirv_offset;
       image->kernels[i].good_bytes = image->header.spirv_bytes;
     }

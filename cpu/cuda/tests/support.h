@@ -1,4 +1,4 @@
-/* support.h: what the driver's tests share: cmocka, a device image made by hand, and short checks. */
+/* support.h: what the driver's tests share: cmocka, a hand-built device image, and short checks. */
 #ifndef CUSAFE_CPU_TESTS_SUPPORT_H
 #define CUSAFE_CPU_TESTS_SUPPORT_H
 
@@ -19,7 +19,7 @@ void *test_image(void);
 /* Group setup and teardown: the primary context of device 0 is current. */
 int test_start(void **state);
 int test_end(void **state);
-/* The kernel, from a module that is loaded once for a process. */
+/* The kernel, from a module that is loaded once in a process. */
 CUfunction test_kernel(const char *name);
 
 #endif

@@ -220,7 +220,7 @@ static void describes_surfaces(void **state) {
   assert_int_equal(s->level.depth, 1);
   FAILS(cuTexObjectDestroy(surface), CUDA_ERROR_INVALID_VALUE);
   OK(cuSurfObjectDestroy(surface));
-  resource.res.array.hArray = plain; /* not made for surfaces */
+  resource.res.array.hArray = plain; /* not created for surfaces */
   FAILS(cuSurfObjectCreate(&surface, &resource), CUDA_ERROR_INVALID_VALUE);
   OK(cuArrayDestroy(array));
   OK(cuArrayDestroy(plain));

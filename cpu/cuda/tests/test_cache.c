@@ -1,4 +1,4 @@
-/* test_cache.c: compiled modules on disk: found again when all is the same, and never otherwise. */
+/* test_cache.c: compiled modules on disk: found when engine and SPIR-V match, and never otherwise. */
 #include "cpu/cuda/base/options.h"
 #include "cpu/cuda/engine/cache.h"
 #include "cpu/cuda/tests/support.h"
@@ -42,7 +42,7 @@ static void keep(const char *engine, const char *spirv, const char *binary) {
   cs_cpu_cache_keep(engine, spirv, strlen(spirv), binary, strlen(binary));
 }
 
-static void finds_what_was_kept(void **state) {
+static void finds_kept_modules(void **state) {
   (void)state;
   expect("engine", "module", NULL);
   keep("engine", "module", "code");
@@ -58,8 +58,8 @@ static void finds_what_was_kept(void **state) {
   assert_int_equal(status.st_mode & 077, 0);
 }
 
-/* A file under the right name whose contents are of another module, or cut short. */
-static void refuses_what_does_not_match(void **state) {
+/* A file under the right name with the contents of another module, or truncated. */
+static void refuses_other_modules(void **state) {
   (void)state;
   keep("engine", "module", "code");
   assert_int_equal(files(), 1);
@@ -80,7 +80,7 @@ static void refuses_what_does_not_match(void **state) {
   expect("engine", "module", NULL);
 }
 
-static void drops_what_was_not_used_for_longest(void **state) {
+static void removes_the_least_recently_used(void **state) {
   (void)state;
   options.cache_bytes = 120; /* of files of some 48 bytes */
   keep("engine", "first", "code");
@@ -98,7 +98,7 @@ static void drops_what_was_not_used_for_longest(void **state) {
   expect("engine", "fourth", NULL);
 }
 
-static void can_be_off(void **state) {
+static void can_be_disabled(void **state) {
   (void)state;
   options.cache[0] = '\0';
   keep("engine", "module", "code");
@@ -129,10 +129,10 @@ static int begin(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup(finds_what_was_kept, begin),
-      cmocka_unit_test_setup(refuses_what_does_not_match, begin),
-      cmocka_unit_test_setup(drops_what_was_not_used_for_longest, begin),
-      cmocka_unit_test_setup(can_be_off, begin),
+      cmocka_unit_test_setup(finds_kept_modules, begin),
+      cmocka_unit_test_setup(refuses_other_modules, begin),
+      cmocka_unit_test_setup(removes_the_least_recently_used, begin),
+      cmocka_unit_test_setup(can_be_disabled, begin),
   };
   return cmocka_run_group_tests(tests, NULL, remove_all);
 }

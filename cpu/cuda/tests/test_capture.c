@@ -1,4 +1,4 @@
-/* test_capture.c: streams whose work becomes a graph, and what a capture forbids. */
+/* test_capture.c: streams whose work becomes a graph, and calls that a capture forbids. */
 #include "cpu/cuda/tests/support.h"
 #include <pthread.h>
 
@@ -136,7 +136,7 @@ static CUresult end_anyhow(void) {
   return result;
 }
 
-static void forbids_what_would_wait(void **state) {
+static void forbids_waiting_calls(void **state) {
   (void)state;
   CUdeviceptr more;
   CUevent event;
@@ -164,7 +164,7 @@ static void forbids_what_would_wait(void **state) {
   FAILS(end_anyhow(), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
   FAILS(cuStreamBeginCapture(NULL, CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
   FAILS(end_anyhow(), CUDA_ERROR_ILLEGAL_STATE);
-  OK(cuStreamBeginCapture(b, CU_STREAM_CAPTURE_MODE_RELAXED)); /* does not know the legacy stream */
+  OK(cuStreamBeginCapture(b, CU_STREAM_CAPTURE_MODE_RELAXED)); /* is independent of the legacy stream */
   OK(cuMemsetD8(p, 1, 4));
   CUgraph graph;
   OK(cuStreamEndCapture(b, &graph));
@@ -287,7 +287,7 @@ static void captures_into_a_graph(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fresh, finish)
   const struct CMUnitTest tests[] = {TEST(captures_all_kinds_of_work), TEST(events_fork_and_join),
-                                     TEST(forbids_what_would_wait),    TEST(modes_reach_other_threads),
+                                     TEST(forbids_waiting_calls),      TEST(modes_reach_other_threads),
                                      TEST(captures_memory_and_graphs), TEST(external_events_become_nodes),
                                      TEST(captures_into_a_graph)};
   return cmocka_run_group_tests(tests, test_start, test_end);

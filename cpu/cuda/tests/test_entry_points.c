@@ -55,7 +55,7 @@ static void resolves_per_thread_forms(void **state) {
   assert_ptr_equal(address_of("cuMemAlloc", 13000, own, FOUND), dlsym(here, "cuMemAlloc_v2"));
 }
 
-static void refuses_what_it_does_not_have(void **state) {
+static void refuses_unsupported_calls(void **state) {
   (void)state;
   CUlinkState link;
   const void *table = &link;
@@ -121,7 +121,7 @@ static void keeps_a_stack_of_contexts(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(names_every_error),         cmocka_unit_test(resolves_by_name_and_version),
-      cmocka_unit_test(resolves_per_thread_forms), cmocka_unit_test(refuses_what_it_does_not_have),
+      cmocka_unit_test(resolves_per_thread_forms), cmocka_unit_test(refuses_unsupported_calls),
       cmocka_unit_test(describes_devices),         cmocka_unit_test(keeps_a_stack_of_contexts)};
   return cmocka_run_group_tests(tests, test_start, test_end);
 }

@@ -1,5 +1,5 @@
-/* test_fault.c: a kernel that touches memory that is not there. Each case is a process of its own, because the engine is
- * lost afterwards; the process must then still run on and end by itself. */
+/* test_fault.c: a kernel that accesses unmapped memory. Each case is a separate process, because the engine is lost
+ * afterwards; the process must continue and end normally. */
 #include "cpu/cuda/tests/support.h"
 #include <signal.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static void said_at_exit(void) {
   (void)!write(STDOUT_FILENO, "exit functions ran\n", 19);
 }
 
-/* In the child. Leaves through exit(), which must not hang. */
+/* In the child. Ends through exit(), which must not hang. */
 static void fault_and_go_on(CUdeviceptr address) {
   CUdeviceptr p;
   void *state = NULL;
@@ -51,7 +51,7 @@ static void raise_fault(void) {
   *nowhere = 1;
 }
 
-/* A fault in the program's own code is the program's, while a kernel runs or not. */
+/* A fault in the program's own code belongs to the program, whether or not a kernel runs. */
 static void host_fault_with(void (*handler)(int)) {
   void *state = NULL;
   signal(SIGSEGV, handler); /* and not the test library's own */
@@ -68,7 +68,7 @@ static void on_fault(int number) {
   _exit(9);
 }
 
-/* A handler that was there before the driver still gets the program's own faults. */
+/* A handler that was installed before the driver still receives the program's own faults. */
 static void host_fault_handled(void) {
   host_fault_with(on_fault);
 }
@@ -95,7 +95,7 @@ static void kernels_that_fault_end_the_context(void **state) {
   }
 }
 
-static void host_faults_are_left_alone(void **state) {
+static void host_faults_reach_the_program(void **state) {
   (void)state;
   int status = run(host_fault);
   assert_true(WIFSIGNALED(status));
@@ -114,7 +114,7 @@ static void no_engine(void) {
   _exit(5);
 }
 
-static void says_when_there_is_no_engine(void **state) {
+static void reports_a_missing_engine(void **state) {
   (void)state;
   int status = run(no_engine);
   assert_true(WIFEXITED(status));
@@ -128,7 +128,7 @@ static void says_when_there_is_no_engine(void **state) {
 #define LEAVE exit
 #endif
 
-/* A child of a process that uses the driver cannot use it, and is told so instead of waiting for threads that are not there. */
+/* A child of a process that uses the driver gets an error instead of waiting for threads that it does not have. */
 static void child_of_a_user(void) {
   CUevent event;
   CUstream stream;
@@ -146,7 +146,7 @@ static void child_of_a_user(void) {
   }
   int status;
   assert_int_equal(waitpid(pid, &status, 0), pid);
-  OK(cuCtxSynchronize()); /* the parent goes on */
+  OK(cuCtxSynchronize()); /* the parent continues */
   _exit(WEXITSTATUS(status));
 }
 
@@ -159,7 +159,7 @@ static void children_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(kernels_that_fault_end_the_context), cmocka_unit_test(host_faults_are_left_alone),
-      cmocka_unit_test(children_are_refused), cmocka_unit_test(says_when_there_is_no_engine)};
+      cmocka_unit_test(kernels_that_fault_end_the_context), cmocka_unit_test(host_faults_reach_the_program),
+      cmocka_unit_test(children_are_refused), cmocka_unit_test(reports_a_missing_engine)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* test_graphs.c: graphs made node by node: launching, changing, asking, memory of their own. */
+/* test_graphs.c: graphs built node by node: launching, updating, querying, and their memory. */
 #include "cpu/cuda/tests/support.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,8 +71,8 @@ static void launch(CUgraphExec exec) {
   OK(cuStreamSynchronize(NULL));
 }
 
-/* fill -> kernel -> copy -> host function, added so that edges and not the order of adding decide. */
-static void runs_in_the_order_of_edges(void **state) {
+/* fill -> kernel -> copy -> host function, added in another order, so that the edges decide. */
+static void respects_edges(void **state) {
   (void)state;
   CUdeviceptr p = numbers(), q = numbers();
   CUcontext context;
@@ -117,7 +117,7 @@ static void runs_in_the_order_of_edges(void **state) {
   assert_int_equal(type, CU_GRAPH_NODE_TYPE_HOST);
   FAILS(cuGraphAddDependencies(graph, &fill, &kernel, NULL, 1), CUDA_ERROR_INVALID_VALUE);
   OK(cuGraphExecDestroy(exec));
-  OK(cuGraphAddDependencies(graph, &host, &fill, NULL, 1)); /* a ring */
+  OK(cuGraphAddDependencies(graph, &host, &fill, NULL, 1)); /* a cycle */
   FAILS(cuGraphInstantiate(&exec, graph, 0), CUDA_ERROR_INVALID_VALUE);
   OK(cuGraphDestroy(graph));
   FAILS(cuGraphDestroy(graph), CUDA_ERROR_INVALID_VALUE);
@@ -125,7 +125,7 @@ static void runs_in_the_order_of_edges(void **state) {
   OK(cuMemFree(q));
 }
 
-static void changes_executable_graphs(void **state) {
+static void updates_executable_graphs(void **state) {
   (void)state;
   CUdeviceptr p = numbers();
   CUgraph graph, other;
@@ -141,7 +141,7 @@ static void changes_executable_graphs(void **state) {
   launch(exec);
   assert_int_equal(at(p, 2), 10);
   CUDA_KERNEL_NODE_PARAMS got;
-  OK(cuGraphKernelNodeGetParams(kernel, &got)); /* the graph itself is as it was */
+  OK(cuGraphKernelNodeGetParams(kernel, &got)); /* the graph itself is unchanged */
   assert_int_equal(*(int *)got.kernelParams[2], 3);
   OK(cuGraphNodeSetEnabled(exec, kernel, 0));
   OK(cuGraphNodeGetEnabled(exec, kernel, &enabled));
@@ -251,7 +251,7 @@ static void allocates_and_frees(void **state) {
   launch(exec);
   OK(cuGraphExecDestroy(exec));
   OK(cuGraphDestroy(graph));
-  assert_int_equal(at(wanted.dptr, 9), 20); /* still allocated, though its graph is gone */
+  assert_int_equal(at(wanted.dptr, 9), 20); /* still allocated, although its graph has ended */
   OK(cuMemFree(wanted.dptr));
   FAILS(cuMemFree(wanted.dptr), CUDA_ERROR_INVALID_VALUE);
   OK(cuDeviceGetGraphMemAttribute(0, CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT, &reserved));
@@ -341,12 +341,9 @@ static void keeps_attributes(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(runs_in_the_order_of_edges),
-                                     cmocka_unit_test(changes_executable_graphs),
-                                     cmocka_unit_test(runs_child_graphs),
-                                     cmocka_unit_test(allocates_and_frees),
-                                     cmocka_unit_test(spans_devices),
-                                     cmocka_unit_test(keeps_user_objects),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(respects_edges),    cmocka_unit_test(updates_executable_graphs),
+                                     cmocka_unit_test(runs_child_graphs), cmocka_unit_test(allocates_and_frees),
+                                     cmocka_unit_test(spans_devices),     cmocka_unit_test(keeps_user_objects),
                                      cmocka_unit_test(keeps_attributes)};
   return cmocka_run_group_tests(tests, test_start, test_end);
 }

@@ -1,4 +1,4 @@
-/* test_launch.c: modules, launches, variables, printf, asserts, and errors that stick. */
+/* test_launch.c: modules, launches, variables, printf, asserts, and sticky errors. */
 #include "cpu/cuda/tests/support.h"
 #include "cusafe/image.h"
 #include <stdio.h>
@@ -29,7 +29,7 @@ static void runs_a_kernel(void **state) {
   OK(cuMemFree(p));
 }
 
-static void gives_dynamic_shared_memory(void **state) {
+static void provides_dynamic_shared_memory(void **state) {
   (void)state;
   CUdeviceptr p;
   int host[512];
@@ -79,15 +79,15 @@ static void checks_the_configuration(void **state) {
 static void run_tested(CUdeviceptr out, int blocks, int limit, int first, int last) {
   int host[100];
   void *params[] = {&out, &limit};
-  OK(cuLaunchKernel(test_kernel("tested"), (unsigned)blocks, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
+  OK(cuLaunchKernel(test_kernel("checked"), (unsigned)blocks, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
   OK(cuMemcpyDtoH(host, out, sizeof host));
   assert_int_equal(host[0], first);
   assert_int_equal(host[blocks - 1], last);
 }
 
-/* Which version is run: the good one if all blocks pass; then the kernel, which knows the answers; and for small grids alone once it
- * is there. */
-static void chooses_by_the_test(void **state) {
+/* The fast path runs if all blocks pass the pre-launch check; otherwise the checked kernel, with the results of the
+ * check; and once it is compiled, small grids run it without a pre-launch check. */
+static void runs_the_fast_path_after_a_passed_check(void **state) {
   (void)state;
   CUdeviceptr out;
   OK(cuMemAlloc(&out, 100 * sizeof(int)));
@@ -117,7 +117,7 @@ static void synchronises_a_grid(void **state) {
   OK(cuMemFree(out));
 }
 
-static void answers_about_functions(void **state) {
+static void queries_functions(void **state) {
   (void)state;
   CUfunction f = test_kernel("scale"), bounded = test_kernel("reverse");
   int value, grid, block;
@@ -189,8 +189,8 @@ static void libraries_become_modules(void **state) {
   FAILS(cuKernelGetFunction(&f, kernel), CUDA_ERROR_INVALID_HANDLE);
 }
 
-/* Code for a debugger is an image in the image, and no more to be trusted than the other. */
-static void refuses_bad_debug_images(void **state) {
+/* Code for debuggers is an image in the image, and untrusted, too. */
+static void refuses_invalid_debug_images(void **state) {
   (void)state;
   CUmodule module;
   struct cs_image *image = test_image();
@@ -244,7 +244,7 @@ static void prints(void **state) {
     OK(cuCtxSynchronize());
   });
   assert_string_equal(text, "-3| 2.50|ab  |1234567890123|c|%|0\n");
-  word = (const char *)16; /* a bad pointer must not end the process */
+  word = (const char *)16; /* an invalid pointer must not end the process */
   CAPTURED(stdout, text, {
     OK(cuLaunchKernel(test_kernel("print"), 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
     OK(cuCtxSynchronize());
@@ -252,7 +252,7 @@ static void prints(void **state) {
   assert_non_null(strstr(text, "(invalid string)"));
 }
 
-static void loses_no_more_output_than_it_must(void **state) {
+static void prints_until_the_buffer_is_full(void **state) {
   (void)state;
   char text[256];
   const char *format = "x", *word = "";
@@ -292,17 +292,17 @@ static void errors_stick_until_reset(void **state) {
 int main(void) {
   setenv("CUSAFE_CPU_DEBUG", "1", 1); /* without such code, nothing differs */
   const struct CMUnitTest tests[] = {cmocka_unit_test(runs_a_kernel),
-                                     cmocka_unit_test(gives_dynamic_shared_memory),
-                                     cmocka_unit_test(chooses_by_the_test),
+                                     cmocka_unit_test(provides_dynamic_shared_memory),
+                                     cmocka_unit_test(runs_the_fast_path_after_a_passed_check),
                                      cmocka_unit_test(checks_the_configuration),
                                      cmocka_unit_test(synchronises_a_grid),
-                                     cmocka_unit_test(answers_about_functions),
+                                     cmocka_unit_test(queries_functions),
                                      cmocka_unit_test(finds_variables),
                                      cmocka_unit_test(libraries_become_modules),
-                                     cmocka_unit_test(refuses_bad_debug_images),
+                                     cmocka_unit_test(refuses_invalid_debug_images),
                                      cmocka_unit_test(refuses_other_images),
                                      cmocka_unit_test(prints),
-                                     cmocka_unit_test(loses_no_more_output_than_it_must),
+                                     cmocka_unit_test(prints_until_the_buffer_is_full),
                                      cmocka_unit_test(errors_stick_until_reset)};
   return cmocka_run_group_tests(tests, test_start, test_end);
 }

@@ -22,7 +22,7 @@ static void allocates_and_frees(void **state) {
   assert_int_equal(free_before, free_after);
 }
 
-static void refuses_what_does_not_fit(void **state) {
+static void refuses_sizes_that_do_not_fit(void **state) {
   (void)state;
   CUdeviceptr p;
   size_t total;
@@ -39,7 +39,7 @@ static void refuses_what_does_not_fit(void **state) {
 
 #define MANY 200000
 
-static void carries_many_allocations(void **state) {
+static void holds_many_allocations(void **state) {
   (void)state;
   CUdeviceptr *p = calloc(MANY, sizeof *p);
   assert_non_null(p);
@@ -51,7 +51,7 @@ static void carries_many_allocations(void **state) {
   free(p);
 }
 
-static void copies_stay_inside(void **state) {
+static void copies_stay_in_bounds(void **state) {
   (void)state;
   CUdeviceptr a, b;
   char in[300], out[300] = "";
@@ -149,7 +149,7 @@ static void fills(void **state) {
   OK(cuMemFree(p));
 }
 
-static void knows_pinned_and_registered_memory(void **state) {
+static void recognises_pinned_and_registered_memory(void **state) {
   (void)state;
   void *pinned;
   char *plain = malloc(10000);
@@ -174,7 +174,7 @@ static void knows_pinned_and_registered_memory(void **state) {
   free(plain);
 }
 
-static void answers_pointer_attributes(void **state) {
+static void queries_pointer_attributes(void **state) {
   (void)state;
   CUdeviceptr p, start = 1;
   size_t size;
@@ -229,7 +229,7 @@ static int asked(CUdeviceptr p, size_t size, CUmem_range_attribute attribute) {
   return value;
 }
 
-static void remembers_advice(void **state) {
+static void stores_advice(void **state) {
   (void)state;
   CUdeviceptr p, device;
   const size_t size = 1 << 20, half = size / 2;
@@ -262,10 +262,10 @@ static void remembers_advice(void **state) {
   FAILS(cuMemAdvise(device, 16, CU_MEM_ADVISE_SET_READ_MOSTLY, first), CUDA_ERROR_INVALID_VALUE);
   FAILS(cuMemAdvise(p, 16, CU_MEM_ADVISE_SET_ACCESSED_BY, nowhere), CUDA_ERROR_INVALID_DEVICE);
   FAILS(cuMemRangeGetAttribute(list, 3, CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY, p, size), CUDA_ERROR_INVALID_VALUE);
-  CUmemLocation places[] = {first, host};
+  CUmemLocation locations[] = {first, host};
   CUdeviceptr starts[] = {p, p + half};
   size_t sizes[] = {half, half}, from[] = {0, 1};
-  OK(cuMemPrefetchBatchAsync(starts, sizes, 2, places, from, 2, 0, NULL));
+  OK(cuMemPrefetchBatchAsync(starts, sizes, 2, locations, from, 2, 0, NULL));
   assert_int_equal(asked(p, half, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION), 0);
   assert_int_equal(asked(p + half, half, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE),
                    CU_MEM_LOCATION_TYPE_HOST);
@@ -308,15 +308,15 @@ static void copies_in_batches(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(allocates_and_frees),
-                                     cmocka_unit_test(refuses_what_does_not_fit),
-                                     cmocka_unit_test(carries_many_allocations),
-                                     cmocka_unit_test(copies_stay_inside),
+                                     cmocka_unit_test(refuses_sizes_that_do_not_fit),
+                                     cmocka_unit_test(holds_many_allocations),
+                                     cmocka_unit_test(copies_stay_in_bounds),
                                      cmocka_unit_test(copies_rectangles_and_boxes),
                                      cmocka_unit_test(fills),
-                                     cmocka_unit_test(knows_pinned_and_registered_memory),
-                                     cmocka_unit_test(answers_pointer_attributes),
+                                     cmocka_unit_test(recognises_pinned_and_registered_memory),
+                                     cmocka_unit_test(queries_pointer_attributes),
                                      cmocka_unit_test(allocates_in_stream_order),
-                                     cmocka_unit_test(remembers_advice),
+                                     cmocka_unit_test(stores_advice),
                                      cmocka_unit_test(copies_in_batches)};
   return cmocka_run_group_tests(tests, test_start, test_end);
 }

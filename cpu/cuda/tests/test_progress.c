@@ -1,4 +1,4 @@
-/* test_progress.c: the line that a terminal shows during long work, and a log does not. */
+/* test_progress.c: the line that a terminal, and only a terminal, shows during a long step. */
 #include "cpu/cuda/engine/progress.h"
 #include "cpu/cuda/tests/support.h"
 #include <poll.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Appends what comes out within that many milliseconds; a terminal passes it on with a delay. Returns 0 when nothing came. */
+/* Appends the output of up to this many milliseconds, because a terminal passes it on with a delay. Returns 0 when there is none. */
 static int read_more(int other, int milliseconds, char *text, size_t room) {
   size_t length = strlen(text);
   struct pollfd waiting = {other, POLLIN, 0};
@@ -22,7 +22,7 @@ static int ends_erased(const char *text) {
   return strlen(text) >= 4 && strcmp(text + strlen(text) - 4, "\r\033[K") == 0;
 }
 
-/* Works with `end` as standard error for some microseconds, and until the other end has what is awaited; text gets all of it. */
+/* Works with `end` as standard error for this long and until the other end has received `awaited`; text receives all output. */
 static void work(int end, int other, useconds_t microseconds, const char *awaited, char *text, size_t room) {
   struct cs_cpu_progress progress;
   int before = dup(STDERR_FILENO);
@@ -41,7 +41,7 @@ static void work(int end, int other, useconds_t microseconds, const char *awaite
     ;
 }
 
-static void a_terminal_shows_it(void **state) {
+static void terminals_show_progress(void **state) {
   (void)state;
   int master, slave;
   char text[512];
@@ -56,7 +56,7 @@ static void a_terminal_shows_it(void **state) {
   close(slave);
 }
 
-static void a_log_does_not(void **state) {
+static void logs_show_none(void **state) {
   (void)state;
   int ends[2];
   char text[512];
@@ -68,6 +68,6 @@ static void a_log_does_not(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_terminal_shows_it), cmocka_unit_test(a_log_does_not)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(terminals_show_progress), cmocka_unit_test(logs_show_none)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

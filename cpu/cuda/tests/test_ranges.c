@@ -3,7 +3,7 @@
 #include "cpu/cuda/tests/support.h"
 #include <stdlib.h>
 
-static void finds_what_contains_an_address(void **state) {
+static void finds_the_containing_range(void **state) {
   (void)state;
   struct cs_cpu_ranges set = {0};
   struct cs_cpu_range a = {.start = 100, .size = 10}, b = {.start = 110, .size = 5}, c = {.start = 50, .size = 1};
@@ -41,7 +41,7 @@ static void refuses_overlap(void **state) {
 
 #define MILLION 1000000u
 
-static void carries_a_million(void **state) {
+static void holds_a_million_ranges(void **state) {
   (void)state;
   struct cs_cpu_ranges set = {0};
   unsigned wrong = 0;
@@ -67,7 +67,7 @@ static void carries_a_million(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(finds_what_contains_an_address),
-                                     cmocka_unit_test(refuses_overlap), cmocka_unit_test(carries_a_million)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(finds_the_containing_range), cmocka_unit_test(refuses_overlap),
+                                     cmocka_unit_test(holds_a_million_ranges)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* test_streams.c: order of work in streams, events, callbacks, and devices. */
+/* test_streams.c: order of work in streams, events, callbacks, and across devices. */
 #include "cpu/cuda/tests/support.h"
 #include <pthread.h>
 #include <stdatomic.h>

@@ -22,11 +22,11 @@ static CUdeviceptr reserve(size_t size) {
 
 static void honours_a_free_address(void **state) {
   (void)state;
-  CUdeviceptr want = (CUdeviceptr)9 << 41, p, q;
-  OK(cuMemAddressReserve(&p, 4 * G, 0, want, 0));
-  assert_int_equal(p, want);
-  OK(cuMemAddressReserve(&q, 4 * G, 0, want, 0));
-  assert_int_not_equal(q, want);
+  CUdeviceptr hint = (CUdeviceptr)9 << 41, p, q;
+  OK(cuMemAddressReserve(&p, 4 * G, 0, hint, 0));
+  assert_int_equal(p, hint);
+  OK(cuMemAddressReserve(&q, 4 * G, 0, hint, 0));
+  assert_int_not_equal(q, hint);
   assert_int_equal(q % G, 0);
   FAILS(cuMemAddressFree(p, G), CUDA_ERROR_INVALID_VALUE);
   OK(cuMemAddressFree(p, 4 * G));
@@ -36,10 +36,10 @@ static void honours_a_free_address(void **state) {
 
 static void reserves_a_whole_region(void **state) {
   (void)state;
-  CUdeviceptr want = (CUdeviceptr)10 << 41, p;
+  CUdeviceptr hint = (CUdeviceptr)10 << 41, p;
   size_t size = (size_t)1 << 41;
-  OK(cuMemAddressReserve(&p, size, 0, want, 0));
-  assert_int_equal(p, want);
+  OK(cuMemAddressReserve(&p, size, 0, hint, 0));
+  assert_int_equal(p, hint);
   OK(cuMemAddressFree(p, size));
   OK(cuMemAddressReserve(&p, G, (size_t)1 << 30, 0, 0));
   assert_int_equal(p % ((size_t)1 << 30), 0);
@@ -73,7 +73,7 @@ static void checks_mappings(void **state) {
   OK(cuMemAddressFree(p, 4 * G));
 }
 
-static void grants_access_only_when_asked(void **state) {
+static void grants_access_only_on_request(void **state) {
   (void)state;
   CUdeviceptr p = reserve(2 * G);
   CUmemGenericAllocationHandle handle = create(G);
@@ -95,20 +95,20 @@ static void grants_access_only_when_asked(void **state) {
   OK(cuMemAddressFree(p, 2 * G));
 }
 
-/* Also before anybody had any, and again after it was taken away, with what was written there. */
-static void takes_access_away(void **state) {
+/* Before any access was granted, and again after it was revoked, with the contents unchanged. */
+static void revokes_access(void **state) {
   (void)state;
   CUdeviceptr p = reserve(G);
   CUmemGenericAllocationHandle handle = create(G);
-  CUmemAccessDesc nobody = read_write;
+  CUmemAccessDesc no_access = read_write;
   unsigned back = 0;
-  nobody.flags = CU_MEM_ACCESS_FLAGS_PROT_NONE;
+  no_access.flags = CU_MEM_ACCESS_FLAGS_PROT_NONE;
   OK(cuMemMap(p, G, 0, handle, 0));
-  OK(cuMemSetAccess(p, G, &nobody, 1));
+  OK(cuMemSetAccess(p, G, &no_access, 1));
   FAILS(cuMemsetD8(p, 1, 16), CUDA_ERROR_INVALID_VALUE);
   OK(cuMemSetAccess(p, G, &read_write, 1));
   OK(cuMemsetD32(p, 0xabcd, 1));
-  OK(cuMemSetAccess(p, G, &nobody, 1));
+  OK(cuMemSetAccess(p, G, &no_access, 1));
   FAILS(cuMemcpyDtoH(&back, p, 4), CUDA_ERROR_INVALID_VALUE);
   OK(cuMemSetAccess(p, G, &read_write, 1));
   OK(cuMemcpyDtoH(&back, p, 4));
@@ -142,7 +142,7 @@ static void maps_one_handle_twice(void **state) {
   OK(cuMemAddressFree(p, 4 * G));
 }
 
-static void copies_across_neighbouring_mappings(void **state) {
+static void copies_across_adjacent_mappings(void **state) {
   (void)state;
   CUdeviceptr p = reserve(2 * G), base;
   size_t size;
@@ -164,16 +164,16 @@ static void checks_physical_memory(void **state) {
   (void)state;
   size_t granularity, before, after, total;
   CUmemGenericAllocationHandle handle;
-  CUmemAllocationProp bad = on_device_0;
+  CUmemAllocationProp invalid = on_device_0;
   OK(cuMemGetAllocationGranularity(&granularity, &on_device_0, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
   assert_int_equal(granularity, G);
   FAILS(cuMemCreate(&handle, G + 1, &on_device_0, 0), CUDA_ERROR_INVALID_VALUE);
   OK(cuMemGetInfo(&before, &total));
   FAILS(cuMemCreate(&handle, (total / G + 1) * G, &on_device_0, 0), CUDA_ERROR_OUT_OF_MEMORY);
-  bad.location.id = 99;
-  FAILS(cuMemCreate(&handle, G, &bad, 0), CUDA_ERROR_INVALID_DEVICE);
-  bad.type = CU_MEM_ALLOCATION_TYPE_INVALID;
-  FAILS(cuMemCreate(&handle, G, &bad, 0), CUDA_ERROR_INVALID_VALUE);
+  invalid.location.id = 99;
+  FAILS(cuMemCreate(&handle, G, &invalid, 0), CUDA_ERROR_INVALID_DEVICE);
+  invalid.type = CU_MEM_ALLOCATION_TYPE_INVALID;
+  FAILS(cuMemCreate(&handle, G, &invalid, 0), CUDA_ERROR_INVALID_VALUE);
   OK(cuMemCreate(&handle, G, &on_device_0, 0));
   OK(cuMemGetInfo(&after, &total));
   assert_int_equal(before - after, G);
@@ -182,35 +182,35 @@ static void checks_physical_memory(void **state) {
   assert_int_equal(before, after);
 }
 
-/* More mappings than a process may have areas of memory, if neighbours did not merge. Handles are not touched, so this
- * needs no physical memory; it only needs the device to be large enough, hence several rounds. */
-#define ROUND 1000
-#define ROUNDS 100
+/* More mappings than the kernel allows in a process, unless it merges adjacent ones. Handles are not touched, so this
+ * needs no physical memory; it only needs a large enough device, hence several iterations. */
+#define BATCH 1000
+#define ITERATIONS 100
 
 static void maps_a_hundred_thousand_times(void **state) {
   (void)state;
-  static CUmemGenericAllocationHandle handles[ROUND];
-  CUdeviceptr p = reserve(ROUND * ROUNDS * G);
-  for (int i = 0; i < ROUND; i++)
+  static CUmemGenericAllocationHandle handles[BATCH];
+  CUdeviceptr p = reserve(BATCH * ITERATIONS * G);
+  for (int i = 0; i < BATCH; i++)
     handles[i] = create(G);
-  for (int round = 0; round < ROUNDS; round++)
-    for (int i = 0; i < ROUND; i++)
-      OK(cuMemMap(p + (CUdeviceptr)(round * ROUND + i) * G, G, 0, handles[i], 0));
-  OK(cuMemSetAccess(p, ROUND * ROUNDS * G, &read_write, 1));
-  OK(cuMemUnmap(p, ROUND * ROUNDS * G));
-  for (int i = 0; i < ROUND; i++)
+  for (int pass = 0; pass < ITERATIONS; pass++)
+    for (int i = 0; i < BATCH; i++)
+      OK(cuMemMap(p + (CUdeviceptr)(pass * BATCH + i) * G, G, 0, handles[i], 0));
+  OK(cuMemSetAccess(p, BATCH * ITERATIONS * G, &read_write, 1));
+  OK(cuMemUnmap(p, BATCH * ITERATIONS * G));
+  for (int i = 0; i < BATCH; i++)
     OK(cuMemRelease(handles[i]));
-  OK(cuMemAddressFree(p, ROUND * ROUNDS * G));
+  OK(cuMemAddressFree(p, BATCH * ITERATIONS * G));
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(honours_a_free_address),
                                      cmocka_unit_test(reserves_a_whole_region),
                                      cmocka_unit_test(checks_mappings),
-                                     cmocka_unit_test(grants_access_only_when_asked),
-                                     cmocka_unit_test(takes_access_away),
+                                     cmocka_unit_test(grants_access_only_on_request),
+                                     cmocka_unit_test(revokes_access),
                                      cmocka_unit_test(maps_one_handle_twice),
-                                     cmocka_unit_test(copies_across_neighbouring_mappings),
+                                     cmocka_unit_test(copies_across_adjacent_mappings),
                                      cmocka_unit_test(checks_physical_memory),
                                      cmocka_unit_test(maps_a_hundred_thousand_times)};
   return cmocka_run_group_tests(tests, test_start, test_end);

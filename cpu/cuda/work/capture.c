@@ -27,7 +27,7 @@ void cs_cpu_capture_forget(struct cs_cpu_node *node) {
 
 /* --- streams of a capture --- */
 
-/* Streams that would wait for the legacy stream forbid work in it. */
+/* A capturing stream that would wait for the legacy stream forbids work there. */
 static int is_blocking(const struct cs_cpu_stream *stream) {
   return !(stream->flags & CU_STREAM_NON_BLOCKING);
 }
@@ -106,7 +106,7 @@ static CUresult status_of(const struct cs_cpu_stream *stream) {
   return atomic_load(&stream->capture->invalid) ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED : CUDA_SUCCESS;
 }
 
-/* Captures of the context that the legacy stream would become part of. */
+/* Invalidates the captures of the context that work in the legacy stream would become part of. */
 static void invalidate_blocking(const struct cs_cpu_context *context) {
   pthread_mutex_lock(&lock);
   for (struct cs_cpu_capture *capture = captures; capture; capture = capture->next)
@@ -179,7 +179,7 @@ static struct cs_cpu_capture *find_capture(unsigned long long id) {
   return capture;
 }
 
-/* The stream becomes part of the event's capture, or learns that it already is. */
+/* Adds the stream to the event's capture, unless it is in it already. */
 CUresult cs_cpu_capture_join(struct cs_cpu_stream *stream, const struct cs_cpu_mark *mark) {
   struct cs_cpu_capture *capture = find_capture(mark->capture);
   if (!capture)

@@ -28,7 +28,7 @@ struct cs_cpu_capture {
 /* Enters a stream for work: a task if stream->capture is NULL, a node otherwise. An error when a capture forbids it. context
  * may be NULL. */
 CUresult cs_cpu_enter_work(CUstream handle, struct cs_cpu_context **context, struct cs_cpu_stream **stream);
-/* For calls that need the stream's work done: an error, and the end of the capture, while it captures. */
+/* For calls that need the stream's work done: while it captures, an error that also invalidates the capture. */
 CUresult cs_cpu_enter_wait(CUstream handle, struct cs_cpu_stream **stream);
 /* For calls that are forbidden during a capture, such as cuMemAlloc, as far as the modes of the capture and of the thread
  * specify: the error, after it has invalidated those captures. */
@@ -41,7 +41,8 @@ CUresult cs_cpu_capture_enlist(struct cs_cpu_capture *capture, struct cs_cpu_str
 void cs_cpu_capture_publish(struct cs_cpu_capture *capture);
 /* Its streams are free again; the graph is the caller's. */
 void cs_cpu_capture_end(struct cs_cpu_capture *capture);
-/* Takes the stream out of its capture and invalidates the capture. Whether the capture began with it, and so must end. */
+/* Takes the stream out of its capture and invalidates the capture. Returns whether the capture began with it; then the
+ * caller must end the capture. */
 int cs_cpu_capture_withdraw(struct cs_cpu_stream *stream);
 /* A node was destroyed: no capturing stream may name it from now on. */
 void cs_cpu_capture_forget(struct cs_cpu_node *node);

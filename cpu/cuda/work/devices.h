@@ -22,8 +22,8 @@ struct cs_cpu_device {
   atomic_ullong completed;           /* written under lock */
   atomic_int failed;                 /* CUresult: the executor is lost and no task can run on it */
   struct cs_print *print;            /* the executor's own */
-  void *tests;                       /* the executor's own: a byte for each block, for the pre-launch check */
-  size_t tests_bytes;
+  void *check_results;               /* the executor's own: a byte for each block, from the pre-launch check */
+  size_t check_results_bytes;
   struct cs_heap *heap; /* the executor's own; NULL until a kernel is launched */
   atomic_size_t used;   /* bytes of device memory */
   CUmemoryPool pool, default_pool;
@@ -35,16 +35,17 @@ CUresult cs_cpu_check_init(void);
 int cs_cpu_inherited(void);
 int cs_cpu_device_count(void);
 struct cs_cpu_device *cs_cpu_device_at(int ordinal); /* NULL when there is none */
-/* Both checks for a device argument; CUDA_ERROR_INVALID_DEVICE when there is no such device. */
+/* Checks a device argument, and that the driver is initialised. */
 CUresult cs_cpu_device_of(CUdevice ordinal, struct cs_cpu_device **device);
 /* Ends all work on all devices with the error. Any thread but an executor. */
 void cs_cpu_devices_fail(CUresult error);
 
-/* For init.c: the storage of a device that is not counted yet; counts it; and opens or closes the driver for calls. */
+/* For init.c. The storage of a device, which may not be counted yet. */
 struct cs_cpu_device *cs_cpu_device_storage(int ordinal);
 void cs_cpu_devices_set_count(int count);
+/* Opens or closes the driver for calls. */
 void cs_cpu_devices_set_initialised(int initialised);
-/* In a child of fork(). */
+/* Closes it for good, in a child of fork(). */
 void cs_cpu_devices_inherit(void);
 
 #endif

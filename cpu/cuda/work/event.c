@@ -1,4 +1,4 @@
-/* event.c: events. Recording is a task that takes the time; waiting is a ticket. */
+/* event.c: events. Recording is a task that stores the time; waiting is for a ticket. */
 #include "cpu/cuda/work/event.h"
 #include "cpu/cuda/base/node_set.h"
 #include "cpu/cuda/base/objects.h"

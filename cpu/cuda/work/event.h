@@ -10,7 +10,7 @@
 struct cs_cpu_context;
 struct cs_cpu_stream;
 
-/* What an event represents that was recorded in a capture. */
+/* What an event that was recorded in a capture represents. */
 struct cs_cpu_mark {
   unsigned long long capture; /* its id; 0: the event was not recorded in a capture */
   struct cs_cpu_node_set nodes;

@@ -42,7 +42,7 @@ static struct cs_cpu_task *take(struct cs_cpu_device *device) {
 
 static void complete(struct cs_cpu_device *device, uint64_t ticket) {
   pthread_mutex_lock(&device->lock);
-  if (ticket > atomic_load(&device->completed)) /* cs_cpu_devices_fail() may have gone ahead */
+  if (ticket > atomic_load(&device->completed)) /* cs_cpu_devices_fail() may have completed all tickets */
     atomic_store(&device->completed, ticket);
   device->running = 0;
   pthread_cond_broadcast(&device->done);
@@ -87,7 +87,7 @@ static int stop_device(struct cs_cpu_device *device, const struct timespec *dead
 
 int cs_cpu_executors_stop(int seconds) {
   if (cs_cpu_in_executor())
-    return 0; /* a function of the program called exit() on the executor itself */
+    return 0; /* a host function of the program called exit() on the executor itself */
   atomic_store(&stopping, 1);
   struct timespec deadline;
   clock_gettime(CLOCK_REALTIME, &deadline);
@@ -165,7 +165,7 @@ struct wait_task {
   uint64_t ticket;
 };
 
-/* Tickets waited for were handed out before this task was submitted, so executors cannot wait for each other in a ring. */
+/* The ticket was handed out before this task was submitted, so executors cannot wait for each other in a cycle. */
 static CUresult run_wait(struct cs_cpu_task *task) {
   struct wait_task *wait = (struct wait_task *)task;
   cs_cpu_wait(wait->device, wait->ticket);

@@ -23,10 +23,10 @@ static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 
 static struct sigaction previous[SIGNAL_COUNT];
 static sem_t reported;
-static atomic_int parked;      /* threads that will never come back */
-static atomic_int fault_first; /* 1 once fault_signal and fault_address are taken */
+static atomic_int parked;      /* threads that wait in park() */
+static atomic_int fault_first; /* 1 once fault_signal and fault_address are set */
 static int fault_signal;
-static int fault_impossible;
+static int fault_noncanonical;
 static void *fault_address;
 static _Atomic(const char *) running[CS_CPU_MAX_DEVICES];
 
@@ -51,14 +51,14 @@ static int in_kernel(void) {
   return cs_cpu_thread_is_engine() && running_kernel() != NULL;
 }
 
-/* Does not return: the frames of the engine below cannot be left, and going back would only fault again. */
+/* Does not return: the engine's frames cannot be unwound, and returning would fault again. */
 static void park(int number, const siginfo_t *info) {
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, NULL);
   if (atomic_exchange(&fault_first, 1) == 0) {
     fault_signal = number;
-    fault_impossible = info->si_code == SI_KERNEL; /* then the CPU does not tell the address */
+    fault_noncanonical = info->si_code == SI_KERNEL; /* the CPU does not report the address then */
     fault_address = info->si_addr;
   }
   atomic_fetch_add(&parked, 1);
@@ -77,11 +77,11 @@ static void chain(int number, siginfo_t *info, void *machine) {
   else if (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN)
     before->sa_handler(number);
   else
-    signal(number, SIG_DFL); /* the instruction runs again, and the process ends as it would have without us */
+    signal(number, SIG_DFL); /* the instruction runs again, and the system's default action follows */
 }
 
 static void on_signal(int number, siginfo_t *info, void *machine) {
-  /* si_code > 0: raised by the CPU for this very thread, not sent by somebody. */
+  /* si_code > 0: raised by the CPU for this thread, not sent by kill() or similar. */
   if (info->si_code > 0 && in_kernel())
     park(number, info);
   else
@@ -100,7 +100,7 @@ static CUresult error_of(int number) {
   }
 }
 
-/* A program in C++ has a demangler; for another one the name itself will do. Kept for ever: there is only one fault. */
+/* The demangler of the program, if it is in C++; else the mangled name. Never freed: there is one fault in a process. */
 static const char *readable(const char *name) {
   char *(*demangle)(const char *, char *, size_t *, int *) = NULL;
   int status = -1;
@@ -118,19 +118,19 @@ static void *report_faults(void *unused) {
   const char *name = kernel ? readable(kernel) : "?";
   if (error_of(fault_signal) != CUDA_ERROR_ILLEGAL_ADDRESS)
     fprintf(stderr, "cusafe: kernel %s was stopped by signal %d\n", name, fault_signal);
-  else if (fault_impossible)
-    fprintf(stderr, "cusafe: kernel %s accessed an address that no memory can have\n", name);
+  else if (fault_noncanonical)
+    fprintf(stderr, "cusafe: kernel %s accessed a non-canonical address\n", name);
   else
-    fprintf(stderr, "cusafe: kernel %s accessed address 0x%llx, where no memory is\n", name,
+    fprintf(stderr, "cusafe: kernel %s accessed unmapped address 0x%llx\n", name,
             (unsigned long long)(uintptr_t)fault_address);
   cs_cpu_devices_fail(error_of(fault_signal));
   return NULL;
 }
 
-/* An engine waits for its threads when the process ends, and a parked one never comes. Exit functions run last-in
- * first-out and the engine's shutdown comes after them, so this one leaves after all that were registered later than
- * cuInit; those from before it are the loss. A kernel that never ends is left behind in the same way. */
-static void leave(int status, void *unused) {
+/* At exit an engine waits for its threads, and a parked one never ends. Exit functions run last-in first-out, before
+ * the engine's shutdown, so this one calls _exit after all functions that were registered after cuInit; those
+ * registered before it do not run. It also leaves a kernel that never ends. */
+static void at_exit(int status, void *unused) {
   (void)unused;
   if (cs_cpu_inherited())
     return;
@@ -145,7 +145,7 @@ int cs_cpu_fault_install(void) {
   if (sem_init(&reported, 0, 0) != 0 || pthread_create(&thread, NULL, report_faults, NULL) != 0)
     return -1;
   pthread_detach(thread);
-  on_exit(leave, NULL);
+  on_exit(at_exit, NULL);
   struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
   for (size_t i = 0; i < SIGNAL_COUNT; i++)
     if (sigaction(signals[i], &action, &previous[i]) != 0)

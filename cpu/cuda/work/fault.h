@@ -6,8 +6,7 @@
 #ifndef CUSAFE_CPU_FAULT_H
 #define CUSAFE_CPU_FAULT_H
 
-/* Installs the handlers, the thread that reports faults, and the exit function that leaves parked threads. Once. 0, or -1 when
- * the system refuses. */
+/* Installs the handlers, the thread that reports faults, and the exit function. Once. 0, or -1 when the system refuses. */
 int cs_cpu_fault_install(void);
 
 /* Around a kernel on a device's executor thread. The name must live until the end. */

@@ -31,6 +31,6 @@ struct cs_cpu_task *cs_cpu_host_task(CUhostFn function, CUstreamCallback callbac
   task->callback = callback;
   task->stream = stream;
   task->data = data;
-  task->task.always = callback != NULL; /* callbacks are told of errors; functions are not run after one */
+  task->task.always = callback != NULL; /* callbacks receive the error; functions are not run after one */
   return &task->task;
 }

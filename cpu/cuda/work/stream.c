@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* The calling thread's own default streams, one for each context it used them in. */
+/* The calling thread's default streams, one for each context it used them in. */
 struct thread_stream {
   struct cs_cpu_stream stream;
   struct thread_stream *next;

@@ -23,7 +23,7 @@ static inline cudaError_t launch(const void *host, unsigned grid, unsigned block
   return cudaLaunchKernel(host, (dim3){grid, 1, 1}, (dim3){block, 1, 1}, NULL, 0, NULL);
 }
 
-/* No error of one test may reach the next. */
+/* Errors must not leak into the next test. */
 static inline int fresh(void **state) {
   (void)state;
   mock_reset();

@@ -32,7 +32,7 @@ static int number(const char *name) {
   for (int i = 0; i < CALL_COUNT; i++)
     if (!strcmp(names[i], name))
       return i;
-  abort(); /* a test asks for a call that driver.inc does not have */
+  abort(); /* a test names a call that driver.inc does not have */
 }
 
 static CUresult note(enum call call) {
@@ -71,7 +71,7 @@ const char *mock_function_name(CUfunction function) {
   return (const char *)function; /* see module_get_function */
 }
 
-/* Calls that have to answer something. The rest only count: see generic_. */
+/* Calls with results. The others only count: see generic_. */
 static CUresult driver_version(int *value) {
   *value = version;
   return note(CALL_DriverGetVersion);
@@ -161,7 +161,7 @@ static CUresult add_callback(CUstream stream, CUstreamCallback callback, void *d
   return note(CALL_StreamAddCallback);
 }
 
-/* A call that only counts takes no notice of its arguments, so it need not declare them. */
+/* A call that only counts ignores its arguments, so it need not declare them. */
 #define CS_CUDART_DRIVER(name, version)                                                                                \
   static CUresult generic_##name(void) {                                                                               \
     return note(CALL_##name);                                                                                          \

@@ -1,6 +1,6 @@
-/* mock.h: a driver for unit tests: it has two devices, does nothing, and remembers what it was asked to do.
+/* mock.h: a driver for unit tests: it has two devices, does nothing, and counts calls.
  *
- * It exports cuGetProcAddress_v2 and nothing else of the driver's, so a runtime that asks for anything another way fails. */
+ * Of the driver it exports only cuGetProcAddress_v2, so a runtime that resolves calls in another way fails. */
 #ifndef CUSAFE_CUDART_TESTS_MOCK_H
 #define CUSAFE_CUDART_TESTS_MOCK_H
 

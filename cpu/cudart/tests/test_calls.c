@@ -1,4 +1,4 @@
-/* test_calls.c: which driver call each runtime call makes, argument checks, and what is not supported. */
+/* test_calls.c: the driver call of each runtime call, argument checks, and unsupported calls. */
 #include "cpu/cudart/tests/harness.h"
 
 #include <fcntl.h>
@@ -11,7 +11,7 @@ cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags);
 
 static char buffer[256];
 
-static void copies_say_their_direction(void **state) {
+static void copies_pass_their_direction(void **state) {
   (void)state;
   const struct {
     enum cudaMemcpyKind kind;
@@ -30,7 +30,7 @@ static void copies_say_their_direction(void **state) {
   }
 }
 
-static void bad_copies_are_named(void **state) {
+static void invalid_copies_are_refused(void **state) {
   (void)state;
   assert_int_equal(cudaMemcpy(buffer, buffer, 1, (enum cudaMemcpyKind)7), cudaErrorInvalidMemcpyDirection);
   assert_int_equal(cudaMemcpy(NULL, buffer, 1, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
@@ -40,7 +40,7 @@ static void bad_copies_are_named(void **state) {
   assert_int_equal(mock_calls("cuMemcpy2DUnaligned"), 1);
 }
 
-static void small_allocations_are_documented(void **state) {
+static void empty_allocations_succeed(void **state) {
   (void)state;
   void *p = buffer;
   assert_int_equal(cudaMalloc(&p, 0), cudaSuccess);
@@ -54,7 +54,7 @@ static void small_allocations_are_documented(void **state) {
   assert_int_equal(mock_calls("cuMemFree"), 1);
 }
 
-static void pointers_are_told_apart(void **state) {
+static void pointers_are_classified(void **state) {
   (void)state;
   struct cudaPointerAttributes attributes;
   assert_int_equal(cudaPointerGetAttributes(&attributes, (void *)0x2000), cudaSuccess);
@@ -85,7 +85,7 @@ static void *device_of_a_new_thread(void *ordinal) {
   return NULL;
 }
 
-static void threads_choose_their_device(void **state) {
+static void threads_select_their_device(void **state) {
   (void)state;
   pthread_t thread;
   int other = -1, here;
@@ -100,7 +100,7 @@ static void threads_choose_their_device(void **state) {
 
 static void *wait_then_allocate(void *barrier) {
   void *p;
-  cudaFree(NULL); /* this thread's context is now the one that is about to end */
+  cudaFree(NULL); /* this thread's context is the one that the reset ends */
   pthread_barrier_wait(barrier);
   pthread_barrier_wait(barrier);
   cudaError_t error = cudaMalloc(&p, 4);
@@ -159,7 +159,7 @@ static void callbacks_get_runtime_errors(void **state) {
   assert_int_equal(seen, cudaErrorLaunchFailure);
 }
 
-static void the_drivers_symbols_are_given(void **state) {
+static void driver_entry_points_are_found(void **state) {
   (void)state;
   void *function;
   enum cudaDriverEntryPointQueryResult status;
@@ -171,7 +171,7 @@ static void the_drivers_symbols_are_given(void **state) {
   assert_int_equal(status, cudaDriverEntryPointSymbolNotFound);
 }
 
-/* Runs call with stderr in a pipe; returns how many bytes were said. */
+/* Runs call with stderr in a pipe; returns the number of bytes printed. */
 static size_t said_by(cudaError_t (*call)(void), cudaError_t expected, char *text, size_t size) {
   int pipe_ends[2], saved = dup(2);
   assert_int_equal(pipe(pipe_ends), 0);
@@ -197,7 +197,7 @@ static cudaError_t use_pools(void) {
   return cudaMallocAsync(&p, 4, NULL);
 }
 
-static void what_is_missing_is_said_once(void **state) {
+static void unsupported_calls_are_reported_once(void **state) {
   (void)state;
   char text[256];
   assert_true(said_by(use_ipc, cudaErrorNotSupported, text, sizeof text) > 0);
@@ -212,18 +212,18 @@ static void what_is_missing_is_said_once(void **state) {
 int main(void) {
   mock_hide("cuMemAllocAsync");
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup(copies_say_their_direction, fresh),
-      cmocka_unit_test_setup(bad_copies_are_named, fresh),
-      cmocka_unit_test_setup(small_allocations_are_documented, fresh),
-      cmocka_unit_test_setup(pointers_are_told_apart, fresh),
+      cmocka_unit_test_setup(copies_pass_their_direction, fresh),
+      cmocka_unit_test_setup(invalid_copies_are_refused, fresh),
+      cmocka_unit_test_setup(empty_allocations_succeed, fresh),
+      cmocka_unit_test_setup(pointers_are_classified, fresh),
       cmocka_unit_test_setup(devices_are_counted_and_described, fresh),
-      cmocka_unit_test_setup(threads_choose_their_device, fresh),
+      cmocka_unit_test_setup(threads_select_their_device, fresh),
       cmocka_unit_test_setup(a_reset_reaches_other_threads, fresh),
       cmocka_unit_test_setup(per_thread_streams_are_named, fresh),
       cmocka_unit_test_setup(handles_are_checked, fresh),
       cmocka_unit_test_setup(callbacks_get_runtime_errors, fresh),
-      cmocka_unit_test_setup(the_drivers_symbols_are_given, fresh),
-      cmocka_unit_test_setup(what_is_missing_is_said_once, fresh),
+      cmocka_unit_test_setup(driver_entry_points_are_found, fresh),
+      cmocka_unit_test_setup(unsupported_calls_are_reported_once, fresh),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

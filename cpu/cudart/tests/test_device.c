@@ -23,7 +23,7 @@ static int fill(void **state) {
   for (int i = 0; i < SIZE; i++)
     source[i] = (unsigned char)(i * 7 + 1);
   memset(target, 0, SIZE);
-  cudaGetLastError(); /* no error of one test may reach the next */
+  cudaGetLastError(); /* errors must not leak into the next test */
   return 0;
 }
 
@@ -76,7 +76,7 @@ static void volumes_round_trip(void **state) {
   OK(cudaFree(device.ptr));
 }
 
-static void host_memory_is_known(void **state) {
+static void host_memory_is_recognised(void **state) {
   (void)state;
   struct cudaPointerAttributes attributes;
   void *pinned, *managed, *device;
@@ -165,7 +165,7 @@ static void callbacks_run(void **state) {
   assert_int_equal(seen, 1);
 }
 
-static void bad_frees_are_refused(void **state) {
+static void invalid_frees_are_refused(void **state) {
   (void)state;
   char *p;
   OK(cudaMalloc((void **)&p, 64));
@@ -209,7 +209,7 @@ static void a_reset_device_starts_again(void **state) {
   assert_true(during < before);
   OK(cudaDeviceReset());
   OK(cudaMemGetInfo(&after, &total));
-  assert_true(after > during); /* the allocation went with the context */
+  assert_true(after > during); /* the allocation ended with the context */
   assert_int_equal(cudaFree(p), cudaErrorInvalidValue);
   OK(cudaMalloc(&p, 100));
   OK(cudaFree(p));
@@ -231,11 +231,11 @@ int main(void) {
       cmocka_unit_test_setup(copies_round_trip, fill),
       cmocka_unit_test_setup(pitched_copies_round_trip, fill),
       cmocka_unit_test_setup(volumes_round_trip, fill),
-      cmocka_unit_test_setup(host_memory_is_known, fill),
+      cmocka_unit_test_setup(host_memory_is_recognised, fill),
       cmocka_unit_test_setup(stream_ordered_memory_works, fill),
       cmocka_unit_test_setup(streams_and_events_are_in_order, fill),
       cmocka_unit_test_setup(callbacks_run, fill),
-      cmocka_unit_test_setup(bad_frees_are_refused, fill),
+      cmocka_unit_test_setup(invalid_frees_are_refused, fill),
       cmocka_unit_test_setup(threads_share_the_device, fill),
       cmocka_unit_test_setup(a_reset_device_starts_again, fill),
       cmocka_unit_test_setup(limits_and_flags_are_kept, fill),

@@ -1,4 +1,4 @@
-/* test_errors.c: the last error of a thread, errors that stay, and the names and texts. */
+/* test_errors.c: the last error of a thread, sticky errors, and names and texts. */
 #include "cpu/cudart/tests/harness.h"
 
 #include <pthread.h>
@@ -12,7 +12,7 @@ static void last_error_is_read_once(void **state) {
   assert_int_equal(cudaGetLastError(), cudaSuccess);
 }
 
-static void success_does_not_clear_it(void **state) {
+static void success_does_not_clear_the_last_error(void **state) {
   (void)state;
   void *p;
   mock_result("cuMemAlloc", CUDA_ERROR_OUT_OF_MEMORY);
@@ -27,7 +27,7 @@ static void *peek(void *result) {
   return NULL;
 }
 
-static void threads_have_their_own(void **state) {
+static void each_thread_has_its_own_last_error(void **state) {
   (void)state;
   pthread_t thread;
   cudaError_t other = cudaErrorUnknown;
@@ -38,7 +38,7 @@ static void threads_have_their_own(void **state) {
   assert_int_equal(cudaGetLastError(), cudaErrorInvalidDevice);
 }
 
-static void not_ready_is_an_answer(void **state) {
+static void not_ready_is_not_sticky(void **state) {
   (void)state;
   mock_result("cuStreamQuery", CUDA_ERROR_NOT_READY);
   assert_int_equal(cudaStreamQuery(NULL), cudaErrorNotReady);
@@ -61,7 +61,7 @@ static void a_lost_context_stays_lost(void **state) {
   }
 }
 
-static void a_lost_context_is_one_devices(void **state) {
+static void a_lost_context_affects_one_device(void **state) {
   (void)state;
   mock_result("cuCtxSynchronize", CUDA_ERROR_ILLEGAL_ADDRESS);
   assert_int_equal(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
@@ -72,7 +72,7 @@ static void a_lost_context_is_one_devices(void **state) {
   assert_int_equal(cudaGetLastError(), cudaErrorIllegalAddress);
 }
 
-static void driver_errors_map_to_their_twins(void **state) {
+static void driver_errors_map_to_runtime_errors(void **state) {
   (void)state;
 #define CS_CUDART_ERROR(runtime, driver, text)                                                                         \
   mock_result("cuStreamQuery", driver);                                                                                \
@@ -100,12 +100,12 @@ static void errors_have_names_and_texts(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(last_error_is_read_once, fresh),
-      cmocka_unit_test_setup(success_does_not_clear_it, fresh),
-      cmocka_unit_test_setup(threads_have_their_own, fresh),
-      cmocka_unit_test_setup(not_ready_is_an_answer, fresh),
+      cmocka_unit_test_setup(success_does_not_clear_the_last_error, fresh),
+      cmocka_unit_test_setup(each_thread_has_its_own_last_error, fresh),
+      cmocka_unit_test_setup(not_ready_is_not_sticky, fresh),
       cmocka_unit_test_setup(a_lost_context_stays_lost, fresh),
-      cmocka_unit_test_setup(a_lost_context_is_one_devices, fresh),
-      cmocka_unit_test_setup(driver_errors_map_to_their_twins, fresh),
+      cmocka_unit_test_setup(a_lost_context_affects_one_device, fresh),
+      cmocka_unit_test_setup(driver_errors_map_to_runtime_errors, fresh),
       cmocka_unit_test_setup(errors_have_names_and_texts, fresh),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* test_no_driver.c: a machine whose libcuda.so.1 cannot be loaded. The same answers as NVIDIA's runtime gives there. */
+/* test_no_driver.c: a machine whose libcuda.so.1 cannot be loaded. The results are those of NVIDIA's runtime. */
 #include <cuda_runtime_api.h>
 
 #include <setjmp.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-static void every_call_says_why(void **state) {
+static void every_call_reports_why(void **state) {
   (void)state;
   int value = -1;
   void *p;
@@ -24,6 +24,6 @@ static void every_call_says_why(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_call_says_why)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_call_reports_why)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

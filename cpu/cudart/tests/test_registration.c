@@ -1,4 +1,4 @@
-/* test_registration.c: registered kernels and variables, their loading at first use, and launches. */
+/* test_registration.c: registered kernels and variables, loading on first use, and launches. */
 #include "cpu/cudart/tests/harness.h"
 
 #include <pthread.h>
@@ -43,7 +43,7 @@ static void nothing_is_loaded_before_use(void **state) {
 
 static void every_kernel_is_found_and_cached(void **state) {
   (void)state;
-  for (int round = 0; round < 2; round++)
+  for (int pass = 0; pass < 2; pass++)
     for (int i = 0; i < KERNELS; i++) {
       assert_int_equal(launch(&hosts[i], 1, 1), cudaSuccess);
       assert_string_equal(mock_function_name(mock_last_launch()->function), kernel_names[i]);
@@ -52,7 +52,7 @@ static void every_kernel_is_found_and_cached(void **state) {
   assert_int_equal(mock_calls("cuModuleGetFunction"), KERNELS);
 }
 
-static void each_device_loads_its_own(void **state) {
+static void each_device_loads_its_own_module(void **state) {
   (void)state;
   assert_int_equal(launch(&hosts[0], 1, 1), cudaSuccess);
   assert_int_equal(cudaSetDevice(1), cudaSuccess);
@@ -65,7 +65,7 @@ static void each_device_loads_its_own(void **state) {
   assert_int_equal(mock_calls("cuModuleLoadData"), 3);
 }
 
-static void launches_pass_everything_on(void **state) {
+static void launches_forward_all_arguments(void **state) {
   (void)state;
   int a = 1;
   void *args[] = {&a};
@@ -89,7 +89,7 @@ static void launches_pass_everything_on(void **state) {
                    cudaErrorMissingConfiguration);
 }
 
-static void bad_launches_are_named(void **state) {
+static void invalid_launches_are_refused(void **state) {
   (void)state;
   assert_int_equal(launch(&stranger, 1, 1), cudaErrorInvalidDeviceFunction);
   assert_int_equal(launch(NULL, 1, 1), cudaErrorInvalidDeviceFunction);
@@ -175,7 +175,7 @@ static void unregistering_unloads(void **state) {
   assert_int_equal(launch(&hosts[0], 1, 1), cudaSuccess);
 }
 
-static void a_wrapper_of_another_kind_is_refused(void **state) {
+static void unknown_wrappers_are_refused(void **state) {
   (void)state;
   static char host;
   struct cs_cudart_fatbin_wrapper wrapper = {1, 2, "image", NULL};
@@ -187,14 +187,14 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(nothing_is_loaded_before_use, fresh),
       cmocka_unit_test_setup(every_kernel_is_found_and_cached, fresh),
-      cmocka_unit_test_setup(each_device_loads_its_own, fresh),
-      cmocka_unit_test_setup(launches_pass_everything_on, fresh),
-      cmocka_unit_test_setup(bad_launches_are_named, fresh),
+      cmocka_unit_test_setup(each_device_loads_its_own_module, fresh),
+      cmocka_unit_test_setup(launches_forward_all_arguments, fresh),
+      cmocka_unit_test_setup(invalid_launches_are_refused, fresh),
       cmocka_unit_test_setup(handles_launch_too, fresh),
       cmocka_unit_test_setup(variables_are_found_and_bounded, fresh),
       cmocka_unit_test_setup(threads_load_a_module_once, fresh),
       cmocka_unit_test_setup(unregistering_unloads, fresh),
-      cmocka_unit_test_setup(a_wrapper_of_another_kind_is_refused, fresh),
+      cmocka_unit_test_setup(unknown_wrappers_are_refused, fresh),
   };
   return cmocka_run_group_tests(tests, register_program, NULL);
 }

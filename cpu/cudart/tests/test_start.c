@@ -5,7 +5,7 @@
 
 static cudaError_t expected;
 
-static void every_call_says_why(void **state) {
+static void every_call_reports_why(void **state) {
   (void)state;
   int value = -1;
   void *p;
@@ -29,6 +29,6 @@ int main(int argc, char **argv) {
     mock_set_version(12090);
     expected = cudaErrorInsufficientDriver;
   }
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_call_says_why)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_call_reports_why)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,8 @@
-/* memory.c: atomics in the forms that the engine has, and atomic loads and stores. */
-#include "retarget/retarget.h"
+/* atomics.c: atomic operations in the forms that the engine supports, and atomic loads and stores. */
+#include "retarget/lower/steps.h"
+#include "retarget/unit/instructions.h"
+#include "retarget/unit/library.h"
+#include "retarget/unit/refuse.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +15,7 @@ static unsigned bits_of(struct rewriter *r, LLVMValueRef value) {
   return (unsigned)LLVMSizeOfTypeInBits(r->unit->layout, LLVMTypeOf(value));
 }
 
-/* The library's name for an operation; NULL when the engine has it for 32 and 64 bits. */
+/* The name of the support library's loop for an operation; NULL if the engine supports it for 32 and 64 bits. */
 static const char *loop_name(LLVMAtomicRMWBinOp op) {
   switch (op) {
   case LLVMAtomicRMWBinOpNand:
@@ -64,7 +67,7 @@ static void call_loop(struct rewriter *r, LLVMValueRef atomic, const char *op, c
   char name[32];
   LLVMValueRef args[] = {LLVMGetOperand(atomic, 0), LLVMGetOperand(atomic, 1)};
   snprintf(name, sizeof name, "atomic_%s_%s%u", op, kind, bits_of(r, args[1]));
-  LLVMValueRef made = cs_rt_call_support(r->unit, r->builder, name, args, 2, LLVMTypeOf(atomic));
+  LLVMValueRef made = cs_rt_call_library(r->unit, r->builder, name, args, 2, LLVMTypeOf(atomic));
   if (!made) {
     cs_rt_refuse(r->unit, atomic, name + strlen("atomic_"));
     return;
@@ -73,7 +76,7 @@ static void call_loop(struct rewriter *r, LLVMValueRef atomic, const char *op, c
   LLVMInstructionEraseFromParent(atomic);
 }
 
-/* Exchanges move bits: floats and pointers go as integers. */
+/* Floats and pointers are exchanged as integers. */
 static void exchange_bits(struct rewriter *r, LLVMValueRef atomic) {
   LLVMValueRef value = LLVMGetOperand(atomic, 1);
   LLVMTypeRef type = LLVMTypeOf(value), bits = LLVMIntTypeInContext(r->unit->context, bits_of(r, value));
@@ -106,7 +109,7 @@ static void rewrite_rmw(struct rewriter *r, LLVMValueRef atomic) {
 
 static void rewrite_cmpxchg(struct rewriter *r, LLVMValueRef atomic) {
   LLVMValueRef args[] = {LLVMGetOperand(atomic, 0), LLVMGetOperand(atomic, 1), LLVMGetOperand(atomic, 2)};
-  LLVMTypeRef type = LLVMTypeOf(args[1]), word = LLVMIntTypeInContext(r->unit->context, bits_of(r, args[1]));
+  LLVMTypeRef type = LLVMTypeOf(args[1]), integer = LLVMIntTypeInContext(r->unit->context, bits_of(r, args[1]));
   int is_pointer = LLVMGetTypeKind(type) == LLVMPointerTypeKind;
   unsigned bits = bits_of(r, args[1]);
   const LLVMAtomicOrdering order = LLVMAtomicOrderingSequentiallyConsistent;
@@ -120,12 +123,12 @@ static void rewrite_cmpxchg(struct rewriter *r, LLVMValueRef atomic) {
   LLVMValueRef old;
   if (is_pointer) {
     for (int i = 1; i < 3; i++)
-      args[i] = LLVMBuildPtrToInt(r->builder, args[i], word, "");
+      args[i] = LLVMBuildPtrToInt(r->builder, args[i], integer, "");
     LLVMValueRef pair = LLVMBuildAtomicCmpXchg(r->builder, args[0], args[1], args[2], order, order, 0);
     old = LLVMBuildExtractValue(r->builder, pair, 0, "");
   } else {
     snprintf(name, sizeof name, "cas_%u", bits);
-    old = cs_rt_call_support(r->unit, r->builder, name, args, 3, type);
+    old = cs_rt_call_library(r->unit, r->builder, name, args, 3, type);
   }
   LLVMValueRef same = LLVMBuildICmp(r->builder, LLVMIntEQ, old, args[1], "");
   if (is_pointer)
@@ -135,7 +138,7 @@ static void rewrite_cmpxchg(struct rewriter *r, LLVMValueRef atomic) {
   LLVMInstructionEraseFromParent(atomic);
 }
 
-/* A naturally aligned access is atomic on the CPU; fences keep its order. */
+/* A naturally aligned access is atomic on the CPU; fences order it. */
 static void rewrite_access(struct rewriter *r, LLVMValueRef access) {
   if (LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic)
     return;
@@ -169,7 +172,7 @@ static void rewrite(LLVMValueRef instruction, void *with) {
   }
 }
 
-int cs_rt_lower_memory(struct cs_rt_unit *unit) {
+int cs_rt_lower_atomics(struct cs_rt_unit *unit) {
   struct rewriter rewriter = {unit, LLVMCreateBuilderInContext(unit->context)};
   cs_rt_each_instruction(unit->module, rewrite, &rewriter);
   LLVMDisposeBuilder(rewriter.builder);

@@ -1,27 +1,29 @@
-/* ahead.c: the test by which a block chooses between a kernel's versions (pass/eliminate.c), made ahead of the launch.
+/* prelaunch.c: the pre-launch check: the condition by which a block chooses between a kernel's fast path and its checked path
+ * (pass/eliminate.c), evaluated before the launch.
  *
- * The test is the same for all threads of a block, but an engine that runs them one vector after the other does it for each vector,
- * and for a kernel of a few instructions that is most of the work. So the test also becomes a kernel of its own, with one
- * thread for each block, which leaves the answers in memory (`tests` in struct cs_launch). When all blocks of a grid pass it, the
- * driver runs a version of the kernel that has nothing else: neither the test, nor the code for blocks that fail, parts of which the
- * engine would compute for every block. In the kernel itself a block reads its answer, and makes the test where there is none. */
+ * The condition is the same for all threads of a block, but an engine that runs them one vector after the other evaluates it for each
+ * vector, and in a kernel of a few instructions that is most of the work. So it also becomes a separate kernel, the check, with one
+ * thread for each block, which stores the results in memory (`tests` in struct cs_launch). When all blocks of a grid pass, the
+ * driver runs a kernel that is the fast path alone: it has neither the condition nor the checked path, parts of which the
+ * engine would compute for every block. In the kernel itself a block loads its result, and evaluates the condition if there is none. */
 #include "cusafe/ir.h"
-#include "retarget/retarget.h"
+#include "retarget/bridge/bridge.h"
+#include "retarget/fast_path/steps.h"
+#include "retarget/unit/instructions.h"
+#include "retarget/unit/library.h"
+#include "retarget/unit/memory.h"
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ENGINE_GROUP_ID "_Z12get_group_idj"
-#define ENGINE_GLOBAL_ID "_Z13get_global_idj"
-
 static LLVMTypeRef byte(const struct cs_rt_unit *unit) {
   return LLVMInt8TypeInContext(unit->context);
 }
-static LLVMTypeRef word(const struct cs_rt_unit *unit) {
+static LLVMTypeRef i64(const struct cs_rt_unit *unit) {
   return LLVMInt64TypeInContext(unit->context);
 }
 
-/* The branch by which the entry chooses, or NULL: it is not the first thing that happens any more. */
+/* The branch between the two paths; NULL if it is no longer the end of the entry. */
 static LLVMValueRef choice_of(const struct cs_rt_unit *unit, LLVMValueRef function) {
   static const char mark[] = CS_IR_CHOICE;
   LLVMValueRef branch = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(function));
@@ -29,30 +31,30 @@ static LLVMValueRef choice_of(const struct cs_rt_unit *unit, LLVMValueRef functi
   int is_choice = LLVMIsABranchInst(branch) && LLVMIsConditional(branch) && LLVMGetMetadata(branch, kind);
   if (!is_choice || !LLVMIsAInstruction(LLVMGetCondition(branch)))
     return NULL;
-  LLVMValueRef otherwise = LLVMBasicBlockAsValue(LLVMGetSuccessor(branch, 1)); /* reached from here only */
-  LLVMUseRef use = LLVMGetFirstUse(otherwise);
+  LLVMValueRef checked = LLVMBasicBlockAsValue(LLVMGetSuccessor(branch, 1)); /* the branch is its only predecessor */
+  LLVMUseRef use = LLVMGetFirstUse(checked);
   return use && !LLVMGetNextUse(use) ? branch : NULL;
 }
 
-static LLVMValueRef ask_engine(struct cs_rt_unit *unit, LLVMBuilderRef builder, const char *name) {
-  LLVMTypeRef index = LLVMInt32TypeInContext(unit->context), type = LLVMFunctionType(word(unit), &index, 1, 0);
+static LLVMValueRef call_engine(struct cs_rt_unit *unit, LLVMBuilderRef builder, const char *name) {
+  LLVMTypeRef index = LLVMInt32TypeInContext(unit->context), type = LLVMFunctionType(i64(unit), &index, 1, 0);
   LLVMValueRef dimension = LLVMConstNull(index);
   return LLVMBuildCall2(builder, type, cs_rt_engine_function(unit, name, type, 0), &dimension, 1, "");
 }
 
-/* As a number. */
-static LLVMValueRef answers(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLVMValueRef function) {
-  return cs_rt_load_word(unit, builder, LLVMGetParam(function, 0), offsetof(struct cs_launch, tests));
+/* The address of the results, as an integer. */
+static LLVMValueRef results(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLVMValueRef function) {
+  return cs_rt_load_u64(unit, builder, LLVMGetParam(function, 0), offsetof(struct cs_launch, tests));
 }
 
-static LLVMValueRef answer_at(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLVMValueRef table) {
-  LLVMValueRef at = LLVMBuildAdd(builder, table, ask_engine(unit, builder, ENGINE_GROUP_ID), "");
+static LLVMValueRef result_at(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLVMValueRef table) {
+  LLVMValueRef at = LLVMBuildAdd(builder, table, call_engine(unit, builder, CS_RT_ENGINE_GROUP_ID), "");
   return LLVMBuildIntToPtr(builder, at, LLVMPointerTypeInContext(unit->context, 1), "");
 }
 
-/* --- The kernel that only tests --- */
+/* --- The check --- */
 
-static void delete_others(LLVMValueRef function) {
+static void delete_other_blocks(LLVMValueRef function) {
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
   for (LLVMBasicBlockRef b = LLVMGetNextBasicBlock(entry); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
@@ -65,7 +67,7 @@ static void delete_others(LLVMValueRef function) {
     LLVMDeleteBasicBlock(LLVMGetNextBasicBlock(entry));
 }
 
-/* Structures that are passed by value are copied to the stack, from where the test reads them. */
+/* Structures that are passed by value are copied to the stack, and the condition loads from there. */
 static int fills_stack(LLVMValueRef i) {
   const char *callee = LLVMIsACallInst(i) ? cs_rt_callee(i) : NULL;
   if (LLVMIsAStoreInst(i))
@@ -74,7 +76,7 @@ static int fills_stack(LLVMValueRef i) {
          cs_rt_bridge_alloca_of(LLVMGetOperand(i, 0)) != NULL;
 }
 
-/* Whatever else the entry does is the kernel's own to do. */
+/* Removes what the entry does for the rest of the kernel. */
 static void keep_needed(LLVMValueRef last) {
   for (LLVMValueRef i = last, before; i; i = before) {
     before = LLVMGetPreviousInstruction(i);
@@ -83,8 +85,8 @@ static void keep_needed(LLVMValueRef last) {
   }
 }
 
-/* Makes the function a kernel; the caller frees its name. */
-static char *name_beside(const struct cs_rt_kernel *kernel, LLVMValueRef function, const char *suffix) {
+/* Makes the function a kernel named after this one; the caller frees the name. */
+static char *make_kernel(const struct cs_rt_kernel *kernel, LLVMValueRef function, const char *suffix) {
   char *name = cs_rt_allocate(strlen(kernel->name) + strlen(suffix) + 1, 1);
   strcat(strcpy(name, kernel->name), suffix);
   LLVMSetValueName2(function, name, strlen(name));
@@ -93,41 +95,41 @@ static char *name_beside(const struct cs_rt_kernel *kernel, LLVMValueRef functio
   return name;
 }
 
-static LLVMValueRef make_test(struct cs_rt_unit *unit, const struct cs_rt_kernel *kernel) {
-  LLVMValueRef test = cs_rt_bridge_copy_function(kernel->function), branch = choice_of(unit, test);
-  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(test);
-  LLVMValueRef good = LLVMGetCondition(branch), last = LLVMGetPreviousInstruction(branch);
+static LLVMValueRef make_check(struct cs_rt_unit *unit, const struct cs_rt_kernel *kernel) {
+  LLVMValueRef check = cs_rt_bridge_copy_function(kernel->function), branch = choice_of(unit, check);
+  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(check);
+  LLVMValueRef passes = LLVMGetCondition(branch), last = LLVMGetPreviousInstruction(branch);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   LLVMInstructionEraseFromParent(branch);
   LLVMPositionBuilderAtEnd(builder, entry);
-  LLVMValueRef answer = LLVMBuildZExt(builder, good, byte(unit), "");
-  LLVMBuildStore(builder, answer, answer_at(unit, builder, answers(unit, builder, test)));
+  LLVMValueRef result = LLVMBuildZExt(builder, passes, byte(unit), "");
+  LLVMBuildStore(builder, result, result_at(unit, builder, results(unit, builder, check)));
   LLVMBuildRetVoid(builder);
   LLVMDisposeBuilder(builder);
-  delete_others(test);
+  delete_other_blocks(check);
   keep_needed(last);
-  free(name_beside(kernel, test, CS_KERNEL_TEST_SUFFIX));
-  return test;
+  free(make_kernel(kernel, check, CS_KERNEL_TEST_SUFFIX));
+  return check;
 }
 
-/* --- The kernel for grids that pass --- */
+/* --- The fast path --- */
 
-static void add_good(struct cs_rt_unit *unit, unsigned number) {
-  struct cs_rt_kernel good = unit->kernels[number];
-  good.test = make_test(unit, &unit->kernels[number]);
-  good.function = cs_rt_bridge_copy_function(good.function);
-  good.name = name_beside(&unit->kernels[number], good.function, CS_KERNEL_GOOD_SUFFIX);
-  LLVMValueRef branch = choice_of(unit, good.function);
+static void add_fast_path(struct cs_rt_unit *unit, unsigned number) {
+  struct cs_rt_kernel fast = unit->kernels[number];
+  fast.prelaunch = make_check(unit, &unit->kernels[number]);
+  fast.function = cs_rt_bridge_copy_function(fast.function);
+  fast.name = make_kernel(&unit->kernels[number], fast.function, CS_KERNEL_GOOD_SUFFIX);
+  LLVMValueRef branch = choice_of(unit, fast.function);
   LLVMSetCondition(branch, LLVMConstAllOnes(LLVMInt1TypeInContext(unit->context)));
-  cs_rt_bridge_fold_branches(good.function);
-  unit->kernels[number].good = unit->kernel_count;
+  cs_rt_bridge_fold_branches(fast.function);
+  unit->kernels[number].fast_path = unit->kernel_count;
   unit->kernels = cs_rt_grow(unit->kernels, unit->kernel_count, sizeof *unit->kernels);
-  unit->kernels[unit->kernel_count++] = good;
+  unit->kernels[unit->kernel_count++] = fast;
 }
 
-/* --- The kernel that asks --- */
+/* --- The kernel itself --- */
 
-/* Blocks that are reached from this one. */
+/* The basic blocks that can be reached from one of them. */
 struct reached {
   LLVMBasicBlockRef *blocks;
   unsigned count;
@@ -152,21 +154,20 @@ static struct reached reach(LLVMBasicBlockRef from) {
   return r;
 }
 
-/* Where a test's instructions may go: the test, and the version that is run when it fails, which has many of them in common
- * with it. */
-struct places {
-  LLVMBasicBlockRef test, exact;
-  struct reached good, bad;
+/* The blocks that the condition's instructions may move to: the test, and the checked path, which shares many of them. */
+struct paths {
+  LLVMBasicBlockRef test, checked;
+  struct reached from_fast, from_checked;
 };
 
-static int is_in_exact(const struct places *p, LLVMBasicBlockRef block) {
-  return reaches(&p->bad, block) && !reaches(&p->good, block);
+static int is_in_checked(const struct paths *p, LLVMBasicBlockRef block) {
+  return reaches(&p->from_checked, block) && !reaches(&p->from_fast, block);
 }
 
-static int is_used_elsewhere(LLVMValueRef instruction, const struct places *p) {
+static int is_used_elsewhere(LLVMValueRef instruction, const struct paths *p) {
   for (LLVMUseRef use = LLVMGetFirstUse(instruction); use; use = LLVMGetNextUse(use)) {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(LLVMGetUser(use));
-    if (block != p->test && !is_in_exact(p, block))
+    if (block != p->test && !is_in_checked(p, block))
       return 1;
   }
   return 0;
@@ -184,13 +185,12 @@ static void put_first(LLVMBuilderRef builder, LLVMValueRef instruction, LLVMBasi
   LLVMInsertIntoBuilder(builder, instruction);
 }
 
-/* In the test, a copy of its own. */
 static void replace_in(LLVMBasicBlockRef block, LLVMValueRef old, LLVMValueRef new) {
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
     cs_rt_replace_operand(i, old, new);
 }
 
-/* Calls whose only effect is their result, as they occur in a test. */
+/* Calls without side effects, as they occur in conditions. */
 static int is_pure_call(LLVMValueRef call) {
   static const char *const names[] = {"llvm.nvvm.read.ptx.sreg.ntid.",
                                       "llvm.nvvm.read.ptx.sreg.ctaid.",
@@ -214,8 +214,8 @@ static int writes(LLVMValueRef i) {
          (LLVMIsACallInst(i) && !is_pure_call(i));
 }
 
-/* What the version that is run otherwise does not need goes to where it is needed. */
-static void move_test(struct cs_rt_unit *unit, LLVMBasicBlockRef entry, const struct places *p) {
+/* Moves what the fast path does not need to where it is needed. */
+static void move_test(struct cs_rt_unit *unit, LLVMBasicBlockRef entry, const struct paths *p) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   int has_written = 0;
   for (LLVMValueRef i = LLVMGetPreviousInstruction(LLVMGetBasicBlockTerminator(entry)), before; i; i = before) {
@@ -231,24 +231,24 @@ static void move_test(struct cs_rt_unit *unit, LLVMBasicBlockRef entry, const st
     }
     LLVMInstructionRemoveFromParent(i);
     if (LLVMGetFirstUse(i))
-      put_first(builder, i, p->exact);
+      put_first(builder, i, p->checked);
     else
       LLVMDeleteInstruction(i);
   }
   LLVMDisposeBuilder(builder);
 }
 
-/* The engine would make the test's arithmetic in front of its loop over a block's threads, needed or not. It does not so with
- * what is loaded through a pointer that may be anything: so everything in the test starts from such a load, the highest bit of a
- * variable's address, which is 0. */
-static void hold_back(struct cs_rt_unit *unit, LLVMValueRef function, LLVMBasicBlockRef test) {
+/* The engine would hoist the test's arithmetic out of its loop over a block's threads, needed or not. It does not hoist a load
+ * through an unknown pointer: so everything in the test depends on such a load, the highest bit of a variable's address,
+ * which is 0. */
+static void prevent_hoisting(struct cs_rt_unit *unit, LLVMValueRef function, LLVMBasicBlockRef test) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   LLVMValueRef first = LLVMGetFirstInstruction(test);
   LLVMPositionBuilderBefore(builder, first);
-  LLVMValueRef table = cs_rt_load_word(unit, builder, LLVMGetParam(function, 0), offsetof(struct cs_launch, globals));
+  LLVMValueRef table = cs_rt_load_u64(unit, builder, LLVMGetParam(function, 0), offsetof(struct cs_launch, globals));
   table = LLVMBuildIntToPtr(builder, table, LLVMPointerTypeInContext(unit->context, 1), "");
   LLVMValueRef zero =
-      LLVMBuildLShr(builder, cs_rt_load_word(unit, builder, table, 0), LLVMConstInt(word(unit), 63, 0), "");
+      LLVMBuildLShr(builder, cs_rt_load_u64(unit, builder, table, 0), LLVMConstInt(i64(unit), 63, 0), "");
   for (LLVMValueRef i = first; i; i = LLVMGetNextInstruction(i))
     for (int k = 0; k < LLVMGetNumOperands(i); k++) {
       LLVMValueRef from = LLVMGetOperand(i, (unsigned)k);
@@ -266,8 +266,8 @@ static void hold_back(struct cs_rt_unit *unit, LLVMValueRef function, LLVMBasicB
   LLVMDisposeBuilder(builder);
 }
 
-static void ask(struct cs_rt_unit *unit, LLVMValueRef function) {
-  LLVMValueRef branch = choice_of(unit, function), good = LLVMGetCondition(branch);
+static void load_result(struct cs_rt_unit *unit, LLVMValueRef function) {
+  LLVMValueRef branch = choice_of(unit, function), condition = LLVMGetCondition(branch);
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function), choose = cs_rt_bridge_split_before(branch);
   LLVMBasicBlockRef test = LLVMInsertBasicBlockInContext(unit->context, choose, "test");
   LLVMBasicBlockRef known = LLVMInsertBasicBlockInContext(unit->context, choose, "known");
@@ -275,50 +275,50 @@ static void ask(struct cs_rt_unit *unit, LLVMValueRef function) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(entry));
   LLVMPositionBuilderAtEnd(builder, entry);
-  LLVMValueRef table = answers(unit, builder, function);
-  LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntEQ, table, LLVMConstNull(word(unit)), ""), test, known);
+  LLVMValueRef table = results(unit, builder, function);
+  LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntEQ, table, LLVMConstNull(i64(unit)), ""), test, known);
   LLVMPositionBuilderAtEnd(builder, test);
-  LLVMValueRef here = LLVMBuildFreeze(builder, good, "");
+  LLVMValueRef evaluated = LLVMBuildFreeze(builder, condition, "");
   LLVMBuildBr(builder, choose);
   LLVMPositionBuilderAtEnd(builder, known);
-  LLVMValueRef answer = LLVMBuildLoad2(builder, byte(unit), answer_at(unit, builder, table), "");
-  LLVMValueRef there = LLVMBuildICmp(builder, LLVMIntNE, answer, LLVMConstNull(byte(unit)), "");
+  LLVMValueRef result = LLVMBuildLoad2(builder, byte(unit), result_at(unit, builder, table), "");
+  LLVMValueRef loaded = LLVMBuildICmp(builder, LLVMIntNE, result, LLVMConstNull(byte(unit)), "");
   LLVMBuildBr(builder, choose);
   LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(choose));
-  LLVMValueRef phi = LLVMBuildPhi(builder, bit, ""), values[] = {here, there};
+  LLVMValueRef phi = LLVMBuildPhi(builder, bit, ""), values[] = {evaluated, loaded};
   LLVMBasicBlockRef from[] = {test, known};
   LLVMAddIncoming(phi, values, from, 2);
   LLVMSetCondition(branch, phi);
-  struct places places = {test, LLVMGetSuccessor(branch, 1), reach(LLVMGetSuccessor(branch, 0)),
-                          reach(LLVMGetSuccessor(branch, 1))};
-  move_test(unit, entry, &places);
-  hold_back(unit, function, test);
-  free(places.good.blocks);
-  free(places.bad.blocks);
+  struct paths paths = {test, LLVMGetSuccessor(branch, 1), reach(LLVMGetSuccessor(branch, 0)),
+                        reach(LLVMGetSuccessor(branch, 1))};
+  move_test(unit, entry, &paths);
+  prevent_hoisting(unit, function, test);
+  free(paths.from_fast.blocks);
+  free(paths.from_checked.blocks);
   LLVMDisposeBuilder(builder);
 }
 
-int cs_rt_test_ahead(struct cs_rt_unit *unit) {
+int cs_rt_add_prelaunch_checks(struct cs_rt_unit *unit) {
   for (unsigned i = 0; i < unit->program_count && !unit->debug; i++) {
     if (unit->kernels[i].phases || !choice_of(unit, unit->kernels[i].function))
       continue;
-    add_good(unit, i);
-    ask(unit, unit->kernels[i].function);
+    add_fast_path(unit, i);
+    load_result(unit, unit->kernels[i].function);
   }
   return 0;
 }
 
-/* A thread of the test stands for a block. */
+/* A thread of the check represents a block. */
 static void number_blocks(struct cs_rt_unit *unit, LLVMValueRef function) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
       const char *callee = cs_rt_callee(i);
       next = LLVMGetNextInstruction(i);
-      if (!callee || strcmp(callee, ENGINE_GROUP_ID) != 0)
+      if (!callee || strcmp(callee, CS_RT_ENGINE_GROUP_ID) != 0)
         continue;
       LLVMPositionBuilderBefore(builder, i);
-      LLVMReplaceAllUsesWith(i, ask_engine(unit, builder, ENGINE_GLOBAL_ID));
+      LLVMReplaceAllUsesWith(i, call_engine(unit, builder, CS_RT_ENGINE_GLOBAL_ID));
       LLVMInstructionEraseFromParent(i);
     }
   LLVMDisposeBuilder(builder);
@@ -326,7 +326,7 @@ static void number_blocks(struct cs_rt_unit *unit, LLVMValueRef function) {
 
 int cs_rt_number_blocks(struct cs_rt_unit *unit) {
   for (unsigned i = 0; i < unit->kernel_count; i++)
-    if (unit->kernels[i].test)
-      number_blocks(unit, unit->kernels[i].test);
+    if (unit->kernels[i].prelaunch)
+      number_blocks(unit, unit->kernels[i].prelaunch);
   return 0;
 }

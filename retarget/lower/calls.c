@@ -1,96 +1,34 @@
-/* lower.c: calls to intrinsics and to what CUDA's device runtime provides become calls of the support library. */
+/* calls.c: calls of intrinsics and of functions that CUDA's device runtime provides become calls of the support library.
+ *
+ * They are lowered in two stages. Before inlining: external functions, inline assembly, and all of NVVM but its special registers;
+ * after it: everything. */
 #include "cusafe/ir.h"
-#include "retarget/retarget.h"
-#include "retarget/support/bitcode.h"
+#include "retarget/bridge/bridge.h"
+#include "retarget/lower/steps.h"
+#include "retarget/ptx/asm.h"
+#include "retarget/unit/instructions.h"
+#include "retarget/unit/library.h"
+#include "retarget/unit/memory.h"
+#include "retarget/unit/refuse.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Calling the support library --- */
-
-LLVMValueRef cs_rt_support_function(struct cs_rt_unit *unit, const char *name) {
-  char full[128];
-  snprintf(full, sizeof full, "__cr_%s", name);
-  LLVMValueRef found = LLVMGetNamedFunction(unit->module, full);
-  if (found)
-    return found;
-  LLVMValueRef prototype = LLVMGetNamedFunction(unit->support, full);
-  if (!prototype)
-    return NULL;
-  LLVMValueRef declared = LLVMAddFunction(unit->module, full, LLVMGlobalGetValueType(prototype));
-  for (const char *const *kind =
-           (const char *const[]){"convergent", "memory", "nounwind", "willreturn", "noreturn", NULL};
-       *kind; kind++) {
-    unsigned id = LLVMGetEnumAttributeKindForName(*kind, strlen(*kind));
-    LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-    LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(prototype, at, id);
-    if (attribute)
-      LLVMAddAttributeAtIndex(declared, at, attribute);
-  }
-  return declared;
-}
-
-static LLVMValueRef convert(LLVMBuilderRef builder, LLVMValueRef value, LLVMTypeRef to) {
-  LLVMTypeRef from = LLVMTypeOf(value);
-  if (from == to)
-    return value;
-  if (LLVMGetTypeKind(from) == LLVMIntegerTypeKind && LLVMGetTypeKind(to) == LLVMIntegerTypeKind)
-    return LLVMBuildIntCast2(builder, value, to, 0, "");
-  if (LLVMGetTypeKind(from) == LLVMPointerTypeKind && LLVMGetTypeKind(to) == LLVMPointerTypeKind)
-    return LLVMBuildAddrSpaceCast(builder, value, to, "");
-  if (LLVMGetTypeKind(from) == LLVMStructTypeKind && LLVMGetTypeKind(to) == LLVMStructTypeKind) {
-    LLVMValueRef made = LLVMGetPoison(to);
-    for (unsigned i = 0; i < LLVMCountStructElementTypes(to); i++) {
-      LLVMValueRef element = LLVMBuildExtractValue(builder, value, i, "");
-      made = LLVMBuildInsertValue(builder, made, convert(builder, element, LLVMStructGetTypeAtIndex(to, i)), i, "");
-    }
-    return made;
-  }
-  return LLVMBuildBitCast(builder, value, to, "");
-}
-
-LLVMValueRef cs_rt_call_support(struct cs_rt_unit *unit, LLVMBuilderRef builder, const char *name, LLVMValueRef *args,
-                                unsigned count, LLVMTypeRef result) {
-  LLVMValueRef function = cs_rt_support_function(unit, name);
-  if (!function)
-    return NULL;
-  LLVMTypeRef type = LLVMGlobalGetValueType(function), params[8];
-  LLVMValueRef converted[8];
-  unsigned wanted = LLVMCountParamTypes(type);
-  if (wanted > count || wanted > 8)
-    return NULL;
-  LLVMGetParamTypes(type, params);
-  for (unsigned i = 0; i < wanted; i++)
-    converted[i] = convert(builder, args[i], params[i]);
-  LLVMValueRef call = LLVMBuildCall2(builder, type, function, converted, wanted, "");
-  return LLVMGetTypeKind(result) == LLVMVoidTypeKind ? call : convert(builder, call, result);
-}
-
-LLVMValueRef cs_rt_engine_function(struct cs_rt_unit *unit, const char *name, LLVMTypeRef type, int convergent) {
-  LLVMValueRef function = LLVMGetNamedFunction(unit->module, name);
-  if (function)
-    return function;
-  function = LLVMAddFunction(unit->module, name, type);
-  if (convergent)
-    LLVMAddAttributeAtIndex(
-        function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-        LLVMCreateEnumAttribute(unit->context, LLVMGetEnumAttributeKindForName("convergent", 10), 0));
-  return function;
-}
+enum stage { DEVICE_CALLS, ALL_CALLS };
 
 /* --- The table --- */
 
-enum action { MISSING, TABLE, KEEP, DROP };
+enum action { REFUSE, CALL, KEEP, DROP };
 struct entry {
   const char *name, *function;
   enum action action;
 };
 static const struct entry entries[] = {
-#define CS_RT_INTRINSIC(name, function) {name, #function, TABLE},
+#define CS_RT_INTRINSIC(name, function) {name, #function, CALL},
 #define CS_RT_KEEP(name) {name, NULL, KEEP},
 #define CS_RT_DROP(name) {name, NULL, DROP},
 #define CS_RT_SPECIAL(name)
-#define CS_RT_REFUSE(name) {name, NULL, MISSING},
+#define CS_RT_REFUSE(name) {name, NULL, REFUSE},
 #include "retarget/lower/intrinsics.inc"
 #undef CS_RT_INTRINSIC
 #undef CS_RT_KEEP
@@ -100,7 +38,7 @@ static const struct entry entries[] = {
 };
 
 static const struct entry *find(const char *name) {
-  static const struct entry missing = {NULL, NULL, MISSING};
+  static const struct entry missing = {NULL, NULL, REFUSE};
   if (!cs_rt_starts_with(name, "llvm."))
     return &missing;
   name += 5;
@@ -113,11 +51,11 @@ static const struct entry *find(const char *name) {
   return &missing;
 }
 
-/* --- Calls that need more than a new name --- */
+/* --- Calls that need more than another callee --- */
 
 struct lowering {
   struct cs_rt_unit *unit;
-  enum cs_rt_phase phase;
+  enum stage stage;
   LLVMBuilderRef builder;
 };
 
@@ -132,23 +70,23 @@ static int call_and_replace(struct lowering *l, LLVMValueRef call, const char *n
   unsigned count = LLVMGetNumArgOperands(call);
   for (unsigned i = 0; i < count && i < 8; i++)
     args[i] = LLVMGetOperand(call, i);
-  LLVMValueRef made = cs_rt_call_support(l->unit, l->builder, name, args, count < 8 ? count : 8, LLVMTypeOf(call));
+  LLVMValueRef made = cs_rt_call_library(l->unit, l->builder, name, args, count < 8 ? count : 8, LLVMTypeOf(call));
   if (!made)
     return 0;
   replace(call, made);
   return 1;
 }
 
-/* The checks of the pass report through functions named __cs_*: their trap records the verdict, and the kernel goes on. */
+/* In functions of the runtime a trap only records the error, and the kernel continues. */
 static int lower_trap(struct lowering *l, LLVMValueRef call, const char *name) {
   (void)name;
   size_t length;
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
-  int goes_on = cs_rt_starts_with(LLVMGetValueName2(function, &length), CS_IR_RUNTIME_PREFIX);
-  return call_and_replace(l, call, goes_on ? "trap_and_go_on" : "trap");
+  int continues = cs_rt_starts_with(LLVMGetValueName2(function, &length), CS_IR_RUNTIME_PREFIX);
+  return call_and_replace(l, call, continues ? "trap_and_go_on" : "trap");
 }
 
-/* What follows such a trap is reached. */
+/* Code after such a trap is reachable. */
 static void lower_unreachable(struct lowering *l, LLVMValueRef unreachable) {
   LLVMValueRef before = LLVMGetPreviousInstruction(unreachable);
   const char *name = before ? cs_rt_callee(before) : NULL;
@@ -166,13 +104,13 @@ static void lower_unreachable(struct lowering *l, LLVMValueRef unreachable) {
 /* clang packs printf's arguments into a struct on the stack: its size is that of the alloca. */
 static int lower_vprintf(struct lowering *l, LLVMValueRef call, const char *name) {
   (void)name;
-  LLVMTypeRef word = LLVMInt32TypeInContext(l->unit->context);
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(l->unit->context);
   LLVMValueRef pointer = LLVMGetOperand(call, 1), packed = cs_rt_bridge_alloca_of(pointer);
   unsigned long long bytes = packed ? LLVMABISizeOfType(l->unit->layout, LLVMGetAllocatedType(packed)) : 0;
   if (!packed && !LLVMIsNull(pointer))
     return 0;
-  LLVMValueRef args[] = {LLVMGetOperand(call, 0), pointer, LLVMConstInt(word, bytes, 0)};
-  replace(call, cs_rt_call_support(l->unit, l->builder, "vprintf", args, 3, word));
+  LLVMValueRef args[] = {LLVMGetOperand(call, 0), pointer, LLVMConstInt(i32, bytes, 0)};
+  replace(call, cs_rt_call_library(l->unit, l->builder, "vprintf", args, 3, i32));
   return 1;
 }
 
@@ -186,7 +124,7 @@ static int lower_exit(struct lowering *l, LLVMValueRef call, const char *name) {
   return call_and_replace(l, call, "exit");
 }
 
-/* Memory blocks: elements as wide as the alignment and a constant size allow. */
+/* memcpy, memmove and memset: with elements as wide as the alignment and a constant size allow. */
 static int lower_block(struct lowering *l, LLVMValueRef call, const char *name) {
   static const char *const kinds[][2] = {{"llvm.memcpy.", "copy"}, {"llvm.memmove.", "move"}, {"llvm.memset.", "set"}};
   const char *kind = NULL;
@@ -207,10 +145,10 @@ static int lower_block(struct lowering *l, LLVMValueRef call, const char *name) 
     unit /= 2;
   char function[32];
   snprintf(function, sizeof function, "%s_%u", kind, unit);
-  return cs_rt_call_support(l->unit, l->builder, function, args, 3, LLVMTypeOf(call)) ? (replace(call, NULL), 1) : 0;
+  return cs_rt_call_library(l->unit, l->builder, function, args, 3, LLVMTypeOf(call)) ? (replace(call, NULL), 1) : 0;
 }
 
-/* Loads through the read-only path are loads. */
+/* Loads through the read-only cache are plain loads. */
 static int lower_load(struct lowering *l, LLVMValueRef call, const char *name) {
   (void)name;
   LLVMValueRef load = LLVMBuildLoad2(l->builder, LLVMTypeOf(call), LLVMGetOperand(call, 0), "");
@@ -219,10 +157,10 @@ static int lower_load(struct lowering *l, LLVMValueRef call, const char *name) {
   return 1;
 }
 
-/* Conversions between address spaces and the like: the operand itself. */
+/* Conversions between address spaces and similar: the operand itself. */
 static int lower_cast(struct lowering *l, LLVMValueRef call, const char *name) {
   (void)name;
-  replace(call, convert(l->builder, LLVMGetOperand(call, 0), LLVMTypeOf(call)));
+  replace(call, cs_rt_convert(l->builder, LLVMGetOperand(call, 0), LLVMTypeOf(call)));
   return 1;
 }
 
@@ -239,7 +177,7 @@ static int lower_expect(struct lowering *l, LLVMValueRef call, const char *name)
   return 1;
 }
 
-/* llvm.nvvm.atomic.OP.gen.{i,f}.{cta,sys}...: the scope does not matter on one memory. */
+/* llvm.nvvm.atomic.OP.gen.{i,f}.{cta,sys}...: the scope has no effect on a coherent memory. */
 static int lower_atomic(struct lowering *l, LLVMValueRef call, const char *name) {
   static const struct {
     const char *name;
@@ -268,42 +206,42 @@ static int lower_atomic(struct lowering *l, LLVMValueRef call, const char *name)
 static const struct {
   const char *prefix;
   int (*lower)(struct lowering *, LLVMValueRef call, const char *name);
-  enum cs_rt_phase phase;
+  enum stage stage;
 } special[] = {
-    {"llvm.trap", lower_trap, CS_RT_DEVICE_CALLS},
-    {"llvm.ubsantrap", lower_trap, CS_RT_DEVICE_CALLS},
-    {"llvm.nvvm.exit", lower_exit, CS_RT_DEVICE_CALLS},
-    {"malloc", call_and_replace, CS_RT_DEVICE_CALLS},
-    {"free", call_and_replace, CS_RT_DEVICE_CALLS},
-    {"vprintf", lower_vprintf, CS_RT_DEVICE_CALLS},
-    {"__assertfail", lower_assertfail, CS_RT_DEVICE_CALLS},
-    {"llvm.nvvm.atomic.", lower_atomic, CS_RT_DEVICE_CALLS},
-    {"llvm.nvvm.ldg.", lower_load, CS_RT_DEVICE_CALLS},
-    {"llvm.nvvm.ldu.", lower_load, CS_RT_DEVICE_CALLS},
-    {"llvm.nvvm.ptr.", lower_cast, CS_RT_DEVICE_CALLS},
-    {"llvm.nvvm.move.", lower_cast, CS_RT_DEVICE_CALLS},
-    {"llvm.nvvm.internal.addrspace.wrap", lower_cast, CS_RT_DEVICE_CALLS},
-    {"llvm.nvvm.reflect", lower_reflect, CS_RT_DEVICE_CALLS},
-    {"llvm.expect", lower_expect, CS_RT_ALL_CALLS},
-    {"llvm.launder.invariant.group", lower_expect, CS_RT_ALL_CALLS},
-    {"llvm.strip.invariant.group", lower_expect, CS_RT_ALL_CALLS},
-    {"llvm.arithmetic.fence", lower_expect, CS_RT_ALL_CALLS},
-    {"llvm.memcpy.", lower_block, CS_RT_ALL_CALLS},
-    {"llvm.memmove.", lower_block, CS_RT_ALL_CALLS},
-    {"llvm.memset.", lower_block, CS_RT_ALL_CALLS},
+    {"llvm.trap", lower_trap, DEVICE_CALLS},
+    {"llvm.ubsantrap", lower_trap, DEVICE_CALLS},
+    {"llvm.nvvm.exit", lower_exit, DEVICE_CALLS},
+    {"malloc", call_and_replace, DEVICE_CALLS},
+    {"free", call_and_replace, DEVICE_CALLS},
+    {"vprintf", lower_vprintf, DEVICE_CALLS},
+    {"__assertfail", lower_assertfail, DEVICE_CALLS},
+    {"llvm.nvvm.atomic.", lower_atomic, DEVICE_CALLS},
+    {"llvm.nvvm.ldg.", lower_load, DEVICE_CALLS},
+    {"llvm.nvvm.ldu.", lower_load, DEVICE_CALLS},
+    {"llvm.nvvm.ptr.", lower_cast, DEVICE_CALLS},
+    {"llvm.nvvm.move.", lower_cast, DEVICE_CALLS},
+    {"llvm.nvvm.internal.addrspace.wrap", lower_cast, DEVICE_CALLS},
+    {"llvm.nvvm.reflect", lower_reflect, DEVICE_CALLS},
+    {"llvm.expect", lower_expect, ALL_CALLS},
+    {"llvm.launder.invariant.group", lower_expect, ALL_CALLS},
+    {"llvm.strip.invariant.group", lower_expect, ALL_CALLS},
+    {"llvm.arithmetic.fence", lower_expect, ALL_CALLS},
+    {"llvm.memcpy.", lower_block, ALL_CALLS},
+    {"llvm.memmove.", lower_block, ALL_CALLS},
+    {"llvm.memset.", lower_block, ALL_CALLS},
 };
 
-/* Left to other steps in this phase: special registers tell the barrier step what is uniform; barriers are its own. */
-static int not_yet(const char *name, enum cs_rt_phase phase) {
+/* Left to other steps: barriers, and in the first stage special registers, which show lower-barriers what is uniform. */
+static int is_left(const char *name, enum stage stage) {
   if (cs_rt_starts_with(name, "llvm.nvvm.barrier.cta."))
     return 1;
-  if (phase == CS_RT_ALL_CALLS)
+  if (stage == ALL_CALLS)
     return 0;
   return cs_rt_starts_with(name, "llvm.nvvm.read.ptx.sreg.") ||
          (cs_rt_starts_with(name, "llvm.") && !cs_rt_starts_with(name, "llvm.nvvm."));
 }
 
-/* 1 when the function belongs to the support library: its own, or one of the engine's that it uses. */
+/* Whether the function belongs to the support library, or is one of the engine's that it uses. */
 static int is_known(struct cs_rt_unit *unit, const char *name) {
   return LLVMGetNamedFunction(unit->support, name) != NULL || cs_rt_starts_with(name, "_Z7barrier") ||
          cs_rt_starts_with(name, "_Z14work_group") || cs_rt_starts_with(name, "_Z21work_group");
@@ -312,11 +250,17 @@ static int is_known(struct cs_rt_unit *unit, const char *name) {
 static int lower_special(struct lowering *l, LLVMValueRef call, const char *name, int *done) {
   for (size_t i = 0; i < sizeof special / sizeof *special; i++)
     if (cs_rt_starts_with(name, special[i].prefix)) {
-      if (special[i].phase <= l->phase)
+      if (special[i].stage <= l->stage)
         *done = special[i].lower(l, call, name);
       return 1;
     }
   return 0;
+}
+
+static void refuse_undefined(struct cs_rt_unit *unit, LLVMValueRef call, const char *name) {
+  char *plain = cs_rt_bridge_demangle(name);
+  cs_rt_refuse_undefined(unit, call, plain);
+  free(plain);
 }
 
 static void lower_named(struct lowering *l, LLVMValueRef call, const char *name) {
@@ -326,11 +270,11 @@ static void lower_named(struct lowering *l, LLVMValueRef call, const char *name)
       cs_rt_refuse(l->unit, call, name);
     return;
   }
-  if (not_yet(name, l->phase))
+  if (is_left(name, l->stage))
     return;
   const struct entry *entry = find(name);
   switch (entry->action) {
-  case TABLE:
+  case CALL:
     if (!call_and_replace(l, call, entry->function))
       cs_rt_refuse(l->unit, call, name);
     return;
@@ -339,17 +283,17 @@ static void lower_named(struct lowering *l, LLVMValueRef call, const char *name)
     return;
   case KEEP:
     return;
-  case MISSING:
+  case REFUSE:
     if (is_known(l->unit, name))
       return;
     if (cs_rt_starts_with(name, "_Z"))
-      cs_rt_refuse_undefined(l->unit, call, name);
+      refuse_undefined(l->unit, call, name);
     else
       cs_rt_refuse(l->unit, call, name);
   }
 }
 
-/* An out-of-range conversion saturates on the device, and is anything at all in LLVM. */
+/* On the device an out-of-range conversion saturates; in LLVM it is poison. */
 static void lower_float_to_int(struct lowering *l, LLVMValueRef cast) {
   LLVMValueRef operand = LLVMGetOperand(cast, 0);
   LLVMTypeKind from = LLVMGetTypeKind(LLVMTypeOf(operand));
@@ -362,14 +306,14 @@ static void lower_float_to_int(struct lowering *l, LLVMValueRef cast) {
   char name[16];
   snprintf(name, sizeof name, "%c2%s%s_rz", from == LLVMFloatTypeKind ? 'f' : 'd',
            LLVMGetInstructionOpcode(cast) == LLVMFPToUI ? "u" : "", width > 32 ? "ll" : "i");
-  replace(cast, cs_rt_call_support(l->unit, l->builder, name, &operand, 1, to));
+  replace(cast, cs_rt_call_library(l->unit, l->builder, name, &operand, 1, to));
 }
 
 static void lower_one(LLVMValueRef instruction, void *with) {
   struct lowering *l = with;
   LLVMPositionBuilderBefore(l->builder, instruction);
   LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
-  if (l->phase == CS_RT_DEVICE_CALLS && (opcode == LLVMFPToSI || opcode == LLVMFPToUI)) {
+  if (l->stage == DEVICE_CALLS && (opcode == LLVMFPToSI || opcode == LLVMFPToUI)) {
     lower_float_to_int(l, instruction);
     return;
   }
@@ -382,22 +326,31 @@ static void lower_one(LLVMValueRef instruction, void *with) {
     cs_rt_lower_asm(l->unit, instruction);
   else if (LLVMIsAFunction(callee) && LLVMIsDeclaration(callee))
     lower_named(l, instruction, cs_rt_callee(instruction));
-  else if (l->phase == CS_RT_DEVICE_CALLS && cs_rt_callee(instruction) &&
+  else if (l->stage == DEVICE_CALLS && cs_rt_callee(instruction) &&
            cs_rt_starts_with(cs_rt_callee(instruction), "__cs_in_frame"))
     call_and_replace(l, instruction, "in_frame");
 }
 
-int cs_rt_lower_calls(struct cs_rt_unit *unit, enum cs_rt_phase phase) {
-  struct lowering lowering = {unit, phase, LLVMCreateBuilderInContext(unit->context)};
+/* Links the functions of the support library that the new calls need. */
+static int lower_calls(struct cs_rt_unit *unit, enum stage stage) {
+  struct lowering lowering = {unit, stage, LLVMCreateBuilderInContext(unit->context)};
   cs_rt_each_instruction(unit->module, lower_one, &lowering);
   LLVMDisposeBuilder(lowering.builder);
-  LLVMModuleRef copy = cs_rt_parse_support(unit->context);
+  LLVMModuleRef copy = cs_rt_parse_library(unit->context);
   LLVMSetDataLayout(copy, LLVMGetDataLayoutStr(unit->module));
   LLVMSetTarget(copy, LLVMGetTarget(unit->module));
   return cs_rt_bridge_link_needed(unit->module, copy);
 }
 
-/* Inlining makes hints of its own; anything else that has come up since must not reach the back end. */
+int cs_rt_lower_device_calls(struct cs_rt_unit *unit) {
+  return lower_calls(unit, DEVICE_CALLS);
+}
+int cs_rt_lower_all_calls(struct cs_rt_unit *unit) {
+  return lower_calls(unit, ALL_CALLS);
+}
+
+/* Removes the hints that inlining introduces; no other intrinsic may reach the back end but the
+ * llvm.expect of skip-cold-calls. */
 static void settle_one(LLVMValueRef instruction, void *with) {
   struct cs_rt_unit *unit = with;
   const char *name = cs_rt_callee(instruction);
@@ -406,7 +359,7 @@ static void settle_one(LLVMValueRef instruction, void *with) {
   enum action action = find(name)->action;
   if (action == DROP)
     replace(instruction, LLVMGetUndef(LLVMTypeOf(instruction)));
-  else if (action != KEEP && cs_rt_starts_with(name, "llvm.") && !cs_rt_starts_with(name, "llvm.expect")) /* cold.c's */
+  else if (action != KEEP && cs_rt_starts_with(name, "llvm.") && !cs_rt_starts_with(name, "llvm.expect"))
     cs_rt_refuse(unit, instruction, name);
 }
 

@@ -1,13 +1,17 @@
-/* versions.c: a second version of each kernel for one-dimensional blocks.
+/* linear.c: a second version of each kernel for one-dimensional blocks.
  *
- * threadIdx.x is then the engine's own local id, which its vectoriser knows to be consecutive: loads and stores of
- * neighbouring threads are single vector accesses. After a remainder by a run-time width they are gathers, and a matrix
- * multiplication takes 3.5 times as long (measured). Which version runs is decided once for the whole block. */
+ * threadIdx.x is then the engine's local id, which its vectoriser knows to be consecutive: loads and stores of neighbouring
+ * threads become vector accesses. With a remainder by a run-time width they are gathers, and a matrix multiplication takes
+ * 3.5 times as long (measured). The kernel chooses the version once for the whole block. */
 #include "cusafe/ir.h"
-#include "retarget/retarget.h"
+#include "retarget/bridge/bridge.h"
+#include "retarget/fast_path/steps.h"
+#include "retarget/unit/instructions.h"
+#include "retarget/unit/library.h"
+#include "retarget/unit/memory.h"
 #include <string.h>
 
-enum { LARGEST = 1000 }; /* instructions; beyond that, compiling twice costs more than it saves */
+enum { MAX_INSTRUCTIONS = 1000 }; /* in a larger kernel, compiling twice costs more than it saves */
 
 static const char prefix[] = "llvm.nvvm.read.ptx.sreg.";
 
@@ -16,7 +20,7 @@ static int is_register(LLVMValueRef instruction, const char *name) {
   return callee && cs_rt_starts_with(callee, prefix) && strcmp(callee + strlen(prefix), name) == 0;
 }
 
-/* The pass keeps a version with every check beside the one that is run: it does not count. */
+/* Instructions of the checked path, which seldom runs, do not count. */
 static int is_exact(LLVMBasicBlockRef block) {
   static const char mark[] = CS_IR_EXACT;
   unsigned kind = LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(block))), mark,
@@ -37,18 +41,18 @@ static int is_worth_it(LLVMValueRef function) {
       uses |= is_register(i, "tid.x");
     }
   }
-  return uses && count <= LARGEST;
+  return uses && count <= MAX_INSTRUCTIONS;
 }
 
-/* In a one-dimensional block. */
+/* The value of a special register in a one-dimensional block; NULL if it is not known. */
 static LLVMValueRef known_value(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLVMValueRef instruction) {
-  LLVMTypeRef word = LLVMInt32TypeInContext(unit->context);
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(unit->context);
   if (is_register(instruction, "tid.x"))
-    return cs_rt_call_support(unit, builder, "tid_linear", NULL, 0, word);
+    return cs_rt_call_library(unit, builder, "tid_linear", NULL, 0, i32);
   if (is_register(instruction, "tid.y") || is_register(instruction, "tid.z"))
-    return LLVMConstNull(word);
+    return LLVMConstNull(i32);
   if (is_register(instruction, "ntid.y") || is_register(instruction, "ntid.z"))
-    return LLVMConstInt(word, 1, 0);
+    return LLVMConstInt(i32, 1, 0);
   return NULL;
 }
 
@@ -79,7 +83,7 @@ static void call_version(LLVMBuilderRef builder, LLVMValueRef entry, LLVMValueRe
 static void add_version(struct cs_rt_unit *unit, struct cs_rt_kernel *kernel) {
   LLVMValueRef entry = kernel->function, general = cs_rt_bridge_add_parameters(entry, NULL, 0);
   LLVMValueRef linear = cs_rt_bridge_copy_function(general);
-  LLVMTypeRef word = LLVMInt32TypeInContext(unit->context);
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(unit->context);
   LLVMSetFunctionCallConv(entry, LLVMGetFunctionCallConv(general));
   LLVMSetValueName2(general, "kernel.general", 14);
   LLVMSetValueName2(entry, kernel->name, strlen(kernel->name));
@@ -89,16 +93,16 @@ static void add_version(struct cs_rt_unit *unit, struct cs_rt_kernel *kernel) {
   LLVMBasicBlockRef other = LLVMAppendBasicBlockInContext(unit->context, entry, "general");
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   LLVMPositionBuilderAtEnd(builder, start);
-  LLVMValueRef y = cs_rt_call_support(unit, builder, "ntid_y", NULL, 0, word);
-  LLVMValueRef z = cs_rt_call_support(unit, builder, "ntid_z", NULL, 0, word);
+  LLVMValueRef y = cs_rt_call_library(unit, builder, "ntid_y", NULL, 0, i32);
+  LLVMValueRef z = cs_rt_call_library(unit, builder, "ntid_z", NULL, 0, i32);
   LLVMValueRef area = LLVMBuildMul(builder, y, z, "");
-  LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntEQ, area, LLVMConstInt(word, 1, 0), ""), one, other);
+  LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntEQ, area, LLVMConstInt(i32, 1, 0), ""), one, other);
   call_version(builder, entry, linear, one);
   call_version(builder, entry, general, other);
   LLVMDisposeBuilder(builder);
 }
 
-int cs_rt_add_versions(struct cs_rt_unit *unit) {
+int cs_rt_add_linear_versions(struct cs_rt_unit *unit) {
   for (unsigned i = 0; i < unit->kernel_count; i++)
     if (is_worth_it(unit->kernels[i].function))
       add_version(unit, &unit->kernels[i]);

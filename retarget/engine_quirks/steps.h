@@ -1,0 +1,13 @@
+/* steps.h: the steps of engine_quirks/, for steps.inc: one file each. Each returns 0. */
+#ifndef CUSAFE_RETARGET_ENGINE_QUIRKS_STEPS_H
+#define CUSAFE_RETARGET_ENGINE_QUIRKS_STEPS_H
+
+#include "retarget/unit/unit.h"
+
+int cs_rt_find_lock_step(struct cs_rt_unit *unit);
+int cs_rt_make_reducible(struct cs_rt_unit *unit);
+int cs_rt_find_spins(struct cs_rt_unit *unit);
+int cs_rt_skip_cold_calls(struct cs_rt_unit *unit);
+int cs_rt_separate_joins(struct cs_rt_unit *unit);
+
+#endif

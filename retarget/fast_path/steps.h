@@ -1,0 +1,13 @@
+/* steps.h: the steps of fast_path/, for steps.inc. Each returns 0. */
+#ifndef CUSAFE_RETARGET_FAST_PATH_STEPS_H
+#define CUSAFE_RETARGET_FAST_PATH_STEPS_H
+
+#include "retarget/unit/unit.h"
+
+/* prelaunch.c */
+int cs_rt_add_prelaunch_checks(struct cs_rt_unit *unit);
+int cs_rt_number_blocks(struct cs_rt_unit *unit);
+/* linear.c */
+int cs_rt_add_linear_versions(struct cs_rt_unit *unit);
+
+#endif

@@ -1,0 +1,76 @@
+/* passes.c: the steps that are LLVM's own passes, or one transformation of the bridge on the whole module. */
+#include "retarget/bridge/bridge.h"
+#include "retarget/lower/steps.h"
+#include "retarget/unit/memory.h"
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Passes in LLVM's textual form. */
+static int run_passes(struct cs_rt_unit *unit, const char *passes) {
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef error = LLVMRunPasses(unit->module, passes, unit->nvptx, options);
+  LLVMDisposePassBuilderOptions(options);
+  if (!error)
+    return 0;
+  char *message = LLVMGetErrorMessage(error);
+  fprintf(stderr, "cusafe-retarget: %s\n", message);
+  LLVMDisposeErrorMessage(message);
+  return -1;
+}
+
+int cs_rt_unmark_cold(struct cs_rt_unit *unit) {
+  cs_rt_bridge_unmark_cold(unit->module);
+  return 0;
+}
+
+int cs_rt_keep_reachable(struct cs_rt_unit *unit) {
+  LLVMValueRef *keep = cs_rt_allocate(2 * (size_t)unit->kernel_count + 1, sizeof *keep);
+  unsigned count = 0;
+  for (unsigned i = 0; i < unit->kernel_count; i++) {
+    keep[count++] = unit->kernels[i].function;
+    if (unit->kernels[i].prelaunch)
+      keep[count++] = unit->kernels[i].prelaunch;
+  }
+  if (unit->globals_kernel)
+    keep[count++] = unit->globals_kernel;
+  cs_rt_bridge_internalize(unit->module, keep, count);
+  free(keep);
+  return 0;
+}
+
+int cs_rt_strip_attributes(struct cs_rt_unit *unit) {
+  cs_rt_bridge_strip_attributes(unit->module);
+  return 0;
+}
+
+/* Makes every kernel one function, except for recursion and the cold paths of the checks. */
+int cs_rt_inline(struct cs_rt_unit *unit) {
+  cs_rt_bridge_mark_inlining(unit->module);
+  cs_rt_bridge_return_in_memory(unit->module);
+  return run_passes(unit, "always-inline,globaldce");
+}
+
+int cs_rt_simplify(struct cs_rt_unit *unit) {
+  return run_passes(unit, "verify,function(scalarize-masked-mem-intrin,sroa,early-cse,instcombine<no-verify-"
+                          "fixpoint>,simplifycfg,early-cse,scalarizer<load-store>,"
+                          "instcombine<no-verify-fixpoint>,simplifycfg,adce),globaldce");
+}
+
+/* Only passes that introduce no intrinsics. */
+int cs_rt_clean_up(struct cs_rt_unit *unit) {
+  return run_passes(unit, "verify,function(sroa,early-cse,simplifycfg,adce),globaldce");
+}
+
+int cs_rt_split_aggregates(struct cs_rt_unit *unit) {
+  cs_rt_bridge_split_aggregates(unit->module);
+  return 0;
+}
+
+int cs_rt_legalize(struct cs_rt_unit *unit) {
+  cs_rt_bridge_split_aggregates(unit->module); /* those of the support library */
+  cs_rt_bridge_widen_integers(unit->module);
+  cs_rt_bridge_remove_undef(unit->module);
+  cs_rt_bridge_global_atomics(unit->module);
+  return 0;
+}

@@ -1,0 +1,58 @@
+/* spaces.c: moves variables and stack variables to the address spaces of SPIR-V, and splits constants that are too long for it. */
+#include "retarget/bridge/bridge.h"
+#include "retarget/lower/steps.h"
+#include "retarget/read/globals.h"
+#include "retarget/unit/memory.h"
+#include <stdlib.h>
+
+static unsigned space_of(LLVMValueRef global) {
+  return LLVMGetPointerAddressSpace(LLVMTypeOf(global));
+}
+
+/* Elements of an array constant. An instruction of SPIR-V has at most 65535 words: a longer array becomes a structure of shorter
+ * ones. */
+enum { MAX_ELEMENTS = 32768 };
+
+static LLVMValueRef as_structure(struct cs_rt_unit *unit, LLVMValueRef array, unsigned long long count) {
+  unsigned parts = (unsigned)((count + MAX_ELEMENTS - 1) / MAX_ELEMENTS), used = 0;
+  LLVMValueRef *part = cs_rt_allocate(parts, sizeof *part), *elements = cs_rt_allocate(MAX_ELEMENTS, sizeof *elements),
+               made;
+  LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(array));
+  for (unsigned i = 0; i < parts; i++, used = 0) {
+    for (unsigned long long k = (unsigned long long)i * MAX_ELEMENTS; k < count && used < MAX_ELEMENTS; k++)
+      elements[used++] = LLVMGetAggregateElement(array, (unsigned)k);
+    part[i] = LLVMConstArray2(type, elements, used);
+  }
+  made = LLVMConstStructInContext(unit->context, part, parts, 0);
+  free(elements);
+  free(part);
+  return made;
+}
+
+static void split_long_constant(struct cs_rt_unit *unit, LLVMValueRef global) {
+  LLVMValueRef value = LLVMGetInitializer(global);
+  LLVMTypeRef type = LLVMGlobalGetValueType(global);
+  if (!value || LLVMGetTypeKind(type) != LLVMArrayTypeKind || LLVMIsNull(value) || LLVMIsUndef(value))
+    return;
+  unsigned long long count = LLVMGetArrayLength2(type);
+  if (count <= MAX_ELEMENTS)
+    return;
+  value = as_structure(unit, value, count);
+  if (!LLVMGetAlignment(global))
+    LLVMSetAlignment(global, LLVMABIAlignmentOfType(unit->layout, type));
+  cs_rt_replace_global(unit, global, LLVMTypeOf(value), value, space_of(global));
+}
+
+int cs_rt_assign_address_spaces(struct cs_rt_unit *unit) {
+  for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module), next; g; g = next) {
+    next = LLVMGetNextGlobal(g);
+    split_long_constant(unit, g);
+  }
+  for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module), next; g; g = next) {
+    next = LLVMGetNextGlobal(g);
+    if (space_of(g) == CS_RT_GENERIC_SPACE && !LLVMIsDeclaration(g)) /* string literals, vtables */
+      cs_rt_replace_global(unit, g, LLVMGlobalGetValueType(g), LLVMGetInitializer(g), CS_RT_GLOBAL_SPACE);
+  }
+  cs_rt_bridge_local_allocas(unit->module);
+  return 0;
+}

@@ -1,0 +1,98 @@
+/* variables.c: kernels load the addresses of __device__ and __constant__ variables from a table.
+ *
+ * The SPIR-V module of a kernel defines no variables but shared ones. The module of variables stores the addresses of all others in
+ * a table (CS_KERNEL_GLOBALS), which the launch block points to. */
+#include "retarget/bridge/bridge.h"
+#include "retarget/lower/launch.h"
+#include "retarget/lower/steps.h"
+#include "retarget/read/globals.h"
+#include "retarget/unit/instructions.h"
+#include "retarget/unit/memory.h"
+#include "retarget/unit/refuse.h"
+#include <stddef.h>
+#include <stdlib.h>
+
+/* A variable, and its address in each function that has loaded it. */
+struct variable {
+  struct cs_rt_unit *unit;
+  LLVMValueRef global;
+  unsigned index; /* in the table; -1u until it is needed */
+  struct loaded {
+    LLVMValueRef function, address;
+  } *loaded;
+  unsigned count;
+};
+
+/* A variable without a name gets the next slot of the table, and CS_KERNEL_GLOBALS stores its address there. */
+static unsigned index_of(struct variable *v) {
+  struct cs_rt_unit *unit = v->unit;
+  for (unsigned i = 0; i < unit->variable_count && v->index == -1u; i++)
+    if (unit->variables[i].global == v->global)
+      v->index = i;
+  if (v->index == -1u) {
+    v->index = unit->address_count++;
+    cs_rt_report_address(unit, v->global, v->index);
+  }
+  return v->index;
+}
+
+static LLVMValueRef address_in(struct variable *v, LLVMValueRef function) {
+  for (unsigned i = 0; i < v->count; i++)
+    if (v->loaded[i].function == function)
+      return v->loaded[i].address;
+  struct cs_rt_unit *unit = v->unit;
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
+  LLVMValueRef block = cs_rt_launch_block(unit, function);
+  cs_rt_position_at_start(builder, function);
+  LLVMValueRef table = cs_rt_load_u64(unit, builder, block, offsetof(struct cs_launch, globals));
+  table = LLVMBuildIntToPtr(builder, table, LLVMPointerTypeInContext(unit->context, 1), "");
+  LLVMValueRef address = cs_rt_load_u64(unit, builder, table, 8ull * index_of(v));
+  address = LLVMBuildIntToPtr(builder, address, LLVMTypeOf(v->global), "");
+  LLVMDisposeBuilder(builder);
+  v->loaded = cs_rt_grow(v->loaded, v->count, sizeof *v->loaded);
+  v->loaded[v->count++] = (struct loaded){function, address};
+  return address;
+}
+
+/* The next use in a kernel or a helper; NULL if there is none. */
+static LLVMValueRef next_user(struct cs_rt_unit *unit, LLVMValueRef global) {
+  for (LLVMUseRef use = LLVMGetFirstUse(global); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (LLVMIsAInstruction(user) && LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) != unit->globals_kernel)
+      return user;
+  }
+  return NULL;
+}
+
+static void load_address(struct cs_rt_unit *unit, LLVMValueRef global) {
+  struct variable v = {.unit = unit, .global = global, .index = -1u};
+  cs_rt_bridge_expand_constants(global);
+  for (LLVMValueRef user; (user = next_user(unit, global));) {
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
+    if (!cs_rt_launch_block(unit, function)) {
+      cs_rt_refuse(unit, user, "a variable in a function of the support library that does not have the launch block");
+      break;
+    }
+    LLVMValueRef address = address_in(&v, function);
+    /* a cast to the variable's own type can only be one of a constant */
+    if (LLVMIsAAddrSpaceCastInst(user) && LLVMTypeOf(user) == LLVMTypeOf(global)) {
+      LLVMReplaceAllUsesWith(user, address);
+      LLVMInstructionEraseFromParent(user);
+      continue;
+    }
+    cs_rt_replace_operand(user, global, address);
+  }
+  free(v.loaded);
+}
+
+int cs_rt_load_variable_addresses(struct cs_rt_unit *unit) {
+  unit->address_count = unit->variable_count;
+  for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module), next; g; g = next) {
+    size_t length;
+    next = LLVMGetNextGlobal(g);
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_RT_SHARED_SPACE && !LLVMIsDeclaration(g) &&
+        !cs_rt_starts_with(LLVMGetValueName2(g, &length), "llvm."))
+      load_address(unit, g);
+  }
+  return 0;
+}

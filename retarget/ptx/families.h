@@ -1,0 +1,18 @@
+/* families.h: the families of PTX instructions, one function each; opcodes.inc maps opcodes to families. A function returns 0
+ * for a statement that it cannot translate. */
+#ifndef CUSAFE_RETARGET_PTX_FAMILIES_H
+#define CUSAFE_RETARGET_PTX_FAMILIES_H
+
+#include "retarget/ptx/values.h"
+
+#define CS_RT_PTX(name, function)
+#define CS_RT_PTX_FAMILY(name, family) int cs_rt_ptx_##family(struct cs_rt_asm *a, struct cs_ptx_statement *s);
+#define CS_RT_PTX_PURE(name, family) int cs_rt_ptx_##family(struct cs_rt_asm *a, struct cs_ptx_statement *s);
+#include "retarget/ptx/opcodes.inc"
+#undef CS_RT_PTX
+#undef CS_RT_PTX_FAMILY
+#undef CS_RT_PTX_PURE
+/* The family `arithmetic` for integer types. */
+int cs_rt_ptx_integer(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type);
+
+#endif

@@ -1,0 +1,64 @@
+/* instructions.c: walks and edits the instructions of a module. */
+#include "retarget/unit/instructions.h"
+#include "retarget/unit/memory.h"
+#include <stdlib.h>
+
+/* Collects first: visit may remove instructions. */
+void cs_rt_each_instruction(LLVMModuleRef module, void (*visit)(LLVMValueRef instruction, void *with), void *with) {
+  LLVMValueRef *all = NULL;
+  unsigned count = 0;
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+      for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+        all = cs_rt_grow(all, count, sizeof *all);
+        all[count++] = i;
+      }
+  for (unsigned i = 0; i < count; i++)
+    visit(all[i], with);
+  free(all);
+}
+
+const char *cs_rt_callee(LLVMValueRef instruction) {
+  if (!LLVMIsACallInst(instruction))
+    return NULL;
+  LLVMValueRef callee = LLVMGetCalledValue(instruction);
+  size_t length;
+  return LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : NULL;
+}
+
+int cs_rt_used_in(LLVMValueRef value, LLVMValueRef function) { // NOLINT(misc-no-recursion): constants have no cycles
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (LLVMIsAInstruction(user) ? LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) == function
+                                 : LLVMIsAConstantExpr(user) && cs_rt_used_in(user, function))
+      return 1;
+  }
+  return 0;
+}
+
+void cs_rt_replace_operand(LLVMValueRef instruction, LLVMValueRef old, LLVMValueRef by) {
+  for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
+    if (LLVMGetOperand(instruction, (unsigned)i) == old)
+      LLVMSetOperand(instruction, (unsigned)i, by);
+}
+
+void cs_rt_position_at_start(LLVMBuilderRef builder, LLVMValueRef function) {
+  LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+  while (LLVMIsAAllocaInst(at))
+    at = LLVMGetNextInstruction(at);
+  LLVMPositionBuilderBefore(builder, at);
+}
+
+LLVMValueRef cs_rt_load_u64(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLVMValueRef base, size_t offset) {
+  LLVMTypeRef i64 = LLVMInt64TypeInContext(unit->context), byte = LLVMInt8TypeInContext(unit->context);
+  LLVMValueRef at = LLVMConstInt(i64, offset, 0);
+  LLVMValueRef load = LLVMBuildLoad2(builder, i64, LLVMBuildInBoundsGEP2(builder, byte, base, &at, 1, ""), "");
+  LLVMSetAlignment(load, 8);
+  return load;
+}
+
+char *cs_rt_name_of(LLVMValueRef value) {
+  size_t length;
+  const char *name = LLVMGetValueName2(value, &length);
+  return cs_rt_copy_text(name, length);
+}

@@ -1,0 +1,94 @@
+/* library.c: declares and calls functions of the support library and of the engine. */
+#include "retarget/unit/library.h"
+#include "cusafe/ir.h"
+#include "retarget/support/bitcode.h"
+#include <llvm-c/BitReader.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+LLVMModuleRef cs_rt_parse_library(LLVMContextRef context) {
+  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(
+      cs_rt_support_bitcode, (uintptr_t)cs_rt_support_bitcode_end - (uintptr_t)cs_rt_support_bitcode, "support", 0);
+  LLVMModuleRef module = NULL;
+  if (LLVMParseBitcodeInContext2(context, buffer, &module))
+    module = NULL;
+  LLVMDisposeMemoryBuffer(buffer);
+  return module;
+}
+
+LLVMValueRef cs_rt_library_function(struct cs_rt_unit *unit, const char *name) {
+  char full[128];
+  snprintf(full, sizeof full, CS_IR_SUPPORT_PREFIX "%s", name);
+  LLVMValueRef found = LLVMGetNamedFunction(unit->module, full);
+  if (found)
+    return found;
+  LLVMValueRef prototype = LLVMGetNamedFunction(unit->support, full);
+  if (!prototype)
+    return NULL;
+  LLVMValueRef declared = LLVMAddFunction(unit->module, full, LLVMGlobalGetValueType(prototype));
+  for (const char *const *kind =
+           (const char *const[]){"convergent", "memory", "nounwind", "willreturn", "noreturn", NULL};
+       *kind; kind++) {
+    unsigned id = LLVMGetEnumAttributeKindForName(*kind, strlen(*kind));
+    LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(prototype, at, id);
+    if (attribute)
+      LLVMAddAttributeAtIndex(declared, at, attribute);
+  }
+  return declared;
+}
+
+LLVMValueRef cs_rt_convert(LLVMBuilderRef builder, LLVMValueRef value, LLVMTypeRef to) {
+  LLVMTypeRef from = LLVMTypeOf(value);
+  if (from == to)
+    return value;
+  if (LLVMGetTypeKind(from) == LLVMIntegerTypeKind && LLVMGetTypeKind(to) == LLVMIntegerTypeKind)
+    return LLVMBuildIntCast2(builder, value, to, 0, "");
+  if (LLVMGetTypeKind(from) == LLVMPointerTypeKind && LLVMGetTypeKind(to) == LLVMPointerTypeKind)
+    return LLVMBuildAddrSpaceCast(builder, value, to, "");
+  if (LLVMGetTypeKind(from) == LLVMStructTypeKind && LLVMGetTypeKind(to) == LLVMStructTypeKind) {
+    LLVMValueRef made = LLVMGetPoison(to);
+    for (unsigned i = 0; i < LLVMCountStructElementTypes(to); i++) {
+      LLVMValueRef element = LLVMBuildExtractValue(builder, value, i, "");
+      made =
+          LLVMBuildInsertValue(builder, made, cs_rt_convert(builder, element, LLVMStructGetTypeAtIndex(to, i)), i, "");
+    }
+    return made;
+  }
+  return LLVMBuildBitCast(builder, value, to, "");
+}
+
+LLVMValueRef cs_rt_call_library(struct cs_rt_unit *unit, LLVMBuilderRef builder, const char *name, LLVMValueRef *args,
+                                unsigned count, LLVMTypeRef result) {
+  LLVMValueRef function = cs_rt_library_function(unit, name);
+  if (!function)
+    return NULL;
+  LLVMTypeRef type = LLVMGlobalGetValueType(function), params[8];
+  LLVMValueRef converted[8];
+  unsigned param_count = LLVMCountParamTypes(type);
+  if (param_count > count || param_count > 8)
+    return NULL;
+  LLVMGetParamTypes(type, params);
+  for (unsigned i = 0; i < param_count; i++)
+    converted[i] = cs_rt_convert(builder, args[i], params[i]);
+  LLVMValueRef call = LLVMBuildCall2(builder, type, function, converted, param_count, "");
+  return LLVMGetTypeKind(result) == LLVMVoidTypeKind ? call : cs_rt_convert(builder, call, result);
+}
+
+LLVMValueRef cs_rt_engine_function(struct cs_rt_unit *unit, const char *name, LLVMTypeRef type, int convergent) {
+  LLVMValueRef function = LLVMGetNamedFunction(unit->module, name);
+  if (function)
+    return function;
+  function = LLVMAddFunction(unit->module, name, type);
+  if (convergent)
+    LLVMAddAttributeAtIndex(
+        function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+        LLVMCreateEnumAttribute(unit->context, LLVMGetEnumAttributeKindForName("convergent", 10), 0));
+  return function;
+}
+
+int cs_rt_is_warp_call(LLVMValueRef function) {
+  size_t length;
+  return strstr(LLVMGetValueName2(function, &length), "sub_group_") != NULL;
+}

@@ -1,0 +1,48 @@
+/* refuse.c: prints what cannot be translated, and counts it. */
+#include "retarget/unit/refuse.h"
+#include "retarget/unit/memory.h"
+#include <stdio.h>
+#include <string.h>
+
+/* "file:line:column", or the file's name if the instruction has no debug location. */
+static void location_of(struct cs_rt_unit *unit, LLVMValueRef instruction, char *text, size_t size) {
+  unsigned length = 0;
+  size_t long_length = 0;
+  const char *file = instruction ? LLVMGetDebugLocFilename(instruction, &length) : NULL;
+  if (file && length) {
+    snprintf(text, size, "%.*s:%u:%u", (int)length, file, LLVMGetDebugLocLine(instruction),
+             LLVMGetDebugLocColumn(instruction));
+    return;
+  }
+  const char *source = LLVMGetSourceFileName(unit->module, &long_length);
+  snprintf(text, size, "%s", source);
+}
+
+static void refuse(struct cs_rt_unit *unit, LLVMValueRef instruction, const char *why) {
+  static char **printed;
+  static unsigned printed_count;
+  char location[1024], line[2048];
+  unit->refusals++;
+  location_of(unit, instruction, location, sizeof location);
+  snprintf(line, sizeof line, "%s: error: cusafe: %s", location, why);
+  for (unsigned i = 0; i < printed_count; i++)
+    if (strcmp(printed[i], line) == 0)
+      return;
+  printed = cs_rt_grow(printed, printed_count, sizeof *printed);
+  printed[printed_count++] = cs_rt_copy_text(line, strlen(line));
+  fprintf(stderr, "%s\n", line);
+}
+
+void cs_rt_refuse(struct cs_rt_unit *unit, LLVMValueRef instruction, const char *construct) {
+  char why[1024];
+  snprintf(why, sizeof why, "cannot translate '%s' for the CPU device", construct);
+  refuse(unit, instruction, why);
+}
+
+void cs_rt_refuse_undefined(struct cs_rt_unit *unit, LLVMValueRef call, const char *name) {
+  char why[1024];
+  snprintf(why, sizeof why,
+           "the device function '%s' is not defined here; if another file defines it, compile all files with -rdc=true",
+           name);
+  refuse(unit, call, why);
+}

@@ -1,0 +1,72 @@
+/* unit.h: the unit of work: the module that the steps of steps.inc translate, and what they learn about it. */
+#ifndef CUSAFE_RETARGET_UNIT_UNIT_H
+#define CUSAFE_RETARGET_UNIT_UNIT_H
+
+#include "cusafe/image.h"
+#include "retarget/unit/lines.h"
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+
+/* NVPTX's address spaces, and LLVM's number for the calling convention of kernels. */
+enum {
+  CS_RT_GENERIC_SPACE = 0,
+  CS_RT_GLOBAL_SPACE = 1,
+  CS_RT_SHARED_SPACE = 3,
+  CS_RT_CONSTANT_SPACE = 4,
+  CS_RT_PTX_KERNEL = 71
+};
+
+struct cs_rt_param {
+  cs_u32 offset, size, align;
+  int is_pointer;
+};
+
+struct cs_rt_kernel {
+  char *name;
+  LLVMValueRef function; /* after wrap-kernels: ptx_kernel void (ptr addrspace(1) block, ptr addrspace(3) dynamic) */
+  struct cs_rt_param *params;
+  unsigned param_count;
+  cs_u32 param_bytes, static_shared, local_bytes, max_threads;
+  unsigned fast_path;        /* index of the kernel for grids that pass the pre-launch check; 0: none */
+  LLVMValueRef prelaunch;    /* of a fast path: the kernel that runs the pre-launch check; else NULL */
+  int uses_warp;             /* compiled for sub-groups of 32 */
+  int shaped;                /* groups have the block's three dimensions; else one */
+  int phases;                /* reads the grid's workspace, so it may synchronise its grid (grid.c) */
+  int framed;                /* its stack and shared variables are in the memory of struct cs_grid */
+  int in_step;               /* its threads exchange values and rely on the lock step of a warp */
+  int spins;                 /* its threads may wait for each other */
+  LLVMMemoryBufferRef spirv; /* the module of its group; NULL for all but the group's first kernel */
+};
+
+struct cs_rt_variable {
+  char *name;
+  LLVMValueRef global;
+  cs_u64 size;
+  int is_constant;
+};
+
+struct cs_rt_unit {
+  LLVMContextRef context;
+  LLVMModuleRef module; /* NVPTX IR up to the step `emit` */
+  LLVMTargetMachineRef nvptx;
+  LLVMTargetDataRef layout;
+  LLVMModuleRef support; /* the support library, for its prototypes: never linked itself */
+  struct cs_rt_kernel *kernels;
+  unsigned kernel_count;
+  unsigned program_count; /* the program's kernels, which come first; their fast paths follow */
+  struct cs_rt_variable *variables;
+  unsigned variable_count;
+  unsigned address_count;      /* slots in the table of variables: the named ones first */
+  LLVMValueRef globals_kernel; /* CS_KERNEL_GLOBALS; NULL if the module has no variables */
+  int checked;                 /* the pass has instrumented the module */
+  int debug;                   /* for a debugger: with source lines, and stops at errors */
+  struct cs_rt_lines lines;    /* if debug */
+  unsigned refusals;
+  LLVMMemoryBufferRef spirv; /* the module of variables; NULL if there are none */
+};
+
+/* The kernel with this function or this pre-launch check; NULL if there is none. */
+struct cs_rt_kernel *cs_rt_kernel_of(const struct cs_rt_unit *unit, LLVMValueRef function);
+int cs_rt_is_kernel(const struct cs_rt_unit *unit, LLVMValueRef function);
+
+#endif

@@ -1,0 +1,21 @@
+; Threads that exchange values through volatile shared memory rely on the lock step of a warp.
+; RUN: %retarget --stop-after=find-lock-step | FileCheck %s
+; RUN: env CUSAFE_CPU_LOCK_STEP=0 %tool --stop-after=find-lock-step %t.bc -o - | FileCheck --check-prefix=OFF %s
+target triple = "nvptx64-nvidia-cuda"
+
+; CHECK: ; kernel exchanges: params 0, shared 0, local 0, threads 0; in-step{{$}}
+; CHECK: ; kernel global_only: params 8, shared 0, local 0, threads 0;{{$}}
+; OFF: ; kernel exchanges: params 0, shared 0, local 0, threads 0;{{$}}
+@tile = internal addrspace(3) global [64 x i32] undef
+define ptx_kernel void @exchanges() {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %from = getelementptr i32, ptr addrspace(3) @tile, i32 %t
+  %next = getelementptr i32, ptr addrspace(3) %from, i32 1
+  %v = load volatile i32, ptr addrspace(3) %next
+  store volatile i32 %v, ptr addrspace(3) %from
+  ret void
+}
+define ptx_kernel void @global_only(ptr addrspace(1) %p) {
+  store volatile i32 1, ptr addrspace(1) %p
+  ret void
+}
