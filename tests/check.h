@@ -1,4 +1,4 @@
-// check.h: what the test programs share: error checks, reproducible data, a checksum that shows every bit, and the verdict.
+// check.h: shared by all test programs: error checks, reproducible data, a checksum of all bits, and the verdict.
 #ifndef CUSAFE_TESTS_CHECK_H
 #define CUSAFE_TESTS_CHECK_H
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A CUDA call that must succeed. The message goes to stdout: what the checked program prints is compared with the bare one.
+// A CUDA call that must succeed. The message goes to stdout, which the runner compares between the checked and the bare program.
 #define CU(call) check_cuda((call), #call, __LINE__)
 static inline void check_cuda(cudaError_t error, const char *call, int line) {
   if (error == cudaSuccess)
@@ -17,7 +17,7 @@ static inline void check_cuda(cudaError_t error, const char *call, int line) {
   exit(1);
 }
 
-// After a launch: did it start, and did it end well?
+// After a launch: checks that it started and completed without an error.
 #define LAUNCHED()                                                                                                     \
   do {                                                                                                                 \
     CU(cudaGetLastError());                                                                                            \
@@ -33,7 +33,7 @@ static inline void expect(bool ok, const char *condition, int line) {
     printf("line %d: expected %s\n", line, condition);
 }
 
-// Prints a name and a checksum (FNV-1a) of the bytes, so that any difference between two runs shows.
+// Prints a name and a checksum (FNV-1a) of the bytes, which differs if any bit differs between two runs.
 static inline void show(const char *name, const void *data, size_t bytes) {
   uint64_t sum = 14695981039346656037ull;
   for (size_t i = 0; i < bytes; i++)
@@ -46,7 +46,7 @@ static inline int verdict(void) {
   return failures != 0;
 }
 
-// The same numbers in every run.
+// A generator with a fixed seed: the same numbers in every run.
 static uint32_t random_state = 0x2545f491u;
 static inline uint32_t random_bits(void) {
   random_state ^= random_state << 13;
@@ -55,7 +55,7 @@ static inline uint32_t random_bits(void) {
   return random_state;
 }
 
-// An array on the device with its copy on the host; freed with the scope.
+// An array on the device with a copy on the host; the destructor frees both.
 template <typename T> struct Array {
   size_t count;
   T *host, *device;

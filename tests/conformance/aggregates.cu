@@ -1,7 +1,7 @@
-// aggregates.cu: structures as values: chosen between in branches, returned, passed and kept in arrays.
+// aggregates.cu: structures as values: selected in branches, returned, passed and stored in arrays.
 #include "conformance.h"
 
-CASE(structure_or_a_constant_one) {
+CASE(select_with_a_constant_structure) {
   auto f = [] __host__ __device__(int t) {
     double sum = 0;
     bool inside = true;
@@ -33,12 +33,12 @@ __host__ __device__ static Mixed made(int t) {
     return m;
   }
 }
-CASE(structure_of_a_switch) {
+CASE(structure_from_a_switch) {
   auto got = each<Mixed>(64, [] __device__(int t) { return made(t); });
   for (int t = 0; t < 64; t++) {
-    Mixed want = made(t);
-    EXPECT(got[t].kind == want.kind && got[t].weight == want.weight &&
-           !memcmp(got[t].codes, want.codes, sizeof want.codes));
+    Mixed expected = made(t);
+    EXPECT(got[t].kind == expected.kind && got[t].weight == expected.weight &&
+           !memcmp(got[t].codes, expected.codes, sizeof expected.codes));
   }
 }
 

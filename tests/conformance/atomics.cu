@@ -10,15 +10,15 @@ static __host__ __device__ unsigned long long noise(unsigned t) {
   return x ^ (x >> 29);
 }
 
-// Every thread does `operation` with its value on one word; the host folds the same values.
+// Every thread applies `operation` with its value to one variable; the host folds the same values.
 template <typename T, typename F, typename H> static void folded(T start, F operation, H fold) {
   T *word = buffer<T>(1);
   CU(cudaMemcpy(word, &start, sizeof start, cudaMemcpyHostToDevice));
   on_device(BLOCKS, THREADS, [=] __device__() { operation(word, (T)noise(blockIdx.x * THREADS + threadIdx.x)); });
-  T want = start;
+  T expected = start;
   for (unsigned t = 0; t < ALL_THREADS; t++)
-    want = fold(want, (T)noise(t));
-  EXPECT(value(word) == want);
+    expected = fold(expected, (T)noise(t));
+  EXPECT(value(word) == expected);
   release(word);
 }
 
@@ -108,7 +108,7 @@ CASE(add_half2_and_bfloat162) {
 
 CASE(increment_wraps) {
   unsigned *p = buffer<unsigned>(1), *seen = buffer<unsigned>(8);
-  on_device(1, 100, [=] __device__() { atomicAdd(&seen[atomicInc(p, 6)], 1u); }); // 0..6 and again 0
+  on_device(1, 100, [=] __device__() { atomicAdd(&seen[atomicInc(p, 6)], 1u); }); // 0 to 6, then 0 again
   EXPECT(value(p) == 100 % 7);
   for (int i = 0; i < 8; i++)
     EXPECT(value(seen + i) == (i == 7 ? 0u : i < 2 ? 15u : 14u));
@@ -129,7 +129,7 @@ CASE(decrement_wraps) {
 }
 
 CASE(exchange) {
-  // All old values and the last one together are all values.
+  // The returned old values and the final one together are all values.
   unsigned long long *p = buffer<unsigned long long>(1);
   auto old = each<unsigned long long>(128, [=] __device__(int t) { return atomicExch(p, (unsigned long long)t + 1); });
   unsigned long long sum = value(p);
@@ -182,10 +182,10 @@ CASE(float_maximum_by_compare_and_swap) {
     while (v > __int_as_float(old) && (seen = atomicCAS(word, old, __float_as_int(v))) != old)
       old = seen;
   });
-  float want = 0;
+  float expected = 0;
   for (unsigned t = 0; t < ALL_THREADS; t++)
-    want = std::max(want, (float)(noise(t) >> 44));
-  EXPECT(value(p) == want);
+    expected = std::max(expected, (float)(noise(t) >> 44));
+  EXPECT(value(p) == expected);
   release(p);
 }
 
@@ -233,9 +233,9 @@ CASE(scopes) {
     atomicSub_block(p + 7, 1);
     atomicAdd_block(d, 0.5), atomicAdd_system(d + 1, 0.25);
   });
-  static const int want[] = {192, 63, -63, 0x7fffffff, 0, 11, 12, -64};
+  static const int expected[] = {192, 63, -63, 0x7fffffff, 0, 11, 12, -64};
   for (int i = 0; i < 8; i++)
-    EXPECT(value(p + i) == want[i]);
+    EXPECT(value(p + i) == expected[i]);
   EXPECT(value(d) == 32 && value(d + 1) == 16);
   release(p), release(d);
 }
@@ -301,10 +301,10 @@ CASE(histogram) {
     if (threadIdx.x < 64)
       atomicAdd(&bins[threadIdx.x], mine[threadIdx.x]);
   });
-  int want[64] = {};
+  int expected[64] = {};
   for (unsigned t = 0; t < ALL_THREADS; t++)
-    want[noise(t) >> 58]++;
+    expected[noise(t) >> 58]++;
   for (int i = 0; i < 64; i++)
-    EXPECT(value(bins + i) == want[i]);
+    EXPECT(value(bins + i) == expected[i]);
   release(bins);
 }

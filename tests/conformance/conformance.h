@@ -1,4 +1,4 @@
-// conformance.h: what the conformance programs share: kernels written where they are used, and children for what must fail.
+// conformance.h: shared by the conformance programs: kernels as lambdas, and child processes for cases that must fail.
 #ifndef CUSAFE_TESTS_CONFORMANCE_H
 #define CUSAFE_TESTS_CONFORMANCE_H
 
@@ -21,13 +21,13 @@ template <typename T, typename R, typename F> __global__ void mapped_by(const T 
     out[t] = f(in[t]);
 }
 
-// Runs f() in every thread, and waits.
+// Runs f() in every thread and synchronises.
 template <typename F> static void on_device(dim3 grid, dim3 block, F f) {
   body_of<<<grid, block>>>(f);
   LAUNCHED();
 }
 
-// What f(thread) gives in each thread of `blocks` blocks.
+// The results of f(thread) in each thread of `blocks` blocks.
 template <typename T, typename F> static std::vector<T> each(int threads, F f, int blocks = 1) {
   Array<T> out((size_t)threads * blocks);
   results_of<<<blocks, threads>>>(out.device, f);
@@ -36,7 +36,7 @@ template <typename T, typename F> static std::vector<T> each(int threads, F f, i
   return std::vector<T>(out.host, out.host + out.count);
 }
 
-// What f gives for each of the values.
+// The results of f for each of the values.
 template <typename R, typename T, typename F> static std::vector<R> map_on_device(const std::vector<T> &values, F f) {
   Array<T> in(values.size());
   Array<R> out(values.size());
@@ -48,16 +48,16 @@ template <typename R, typename T, typename F> static std::vector<R> map_on_devic
   return std::vector<R>(out.host, out.host + out.count);
 }
 
-// The next call must return this error and leave none pending.
-#define FAILS(error, call) expect(fails((call), (error), #call, __LINE__), #call " gives " #error, __LINE__)
-static inline bool fails(cudaError_t got, cudaError_t wanted, const char *call, int line) {
-  if (got != wanted)
-    printf("line %d: %s gives %d (%s)\n", line, call, (int)got, cudaGetErrorName(got));
+// The call must return this error.
+#define FAILS(error, call) expect(fails((call), (error), #call, __LINE__), #call " returns " #error, __LINE__)
+static inline bool fails(cudaError_t got, cudaError_t expected, const char *call, int line) {
+  if (got != expected)
+    printf("line %d: %s returns %d (%s)\n", line, call, (int)got, cudaGetErrorName(got));
   cudaGetLastError();
-  return got == wanted;
+  return got == expected;
 }
 
-// A case that the runner does not list, run in a separate process: it destroys the device's context.
+// A case for child(), which the runner does not run itself: it destroys the device's context.
 #define HIDDEN(name)                                                                                                   \
   static void name();                                                                                                  \
   static Case case_##name(#name, name);                                                                                \
@@ -66,10 +66,10 @@ static inline bool fails(cudaError_t got, cudaError_t wanted, const char *call, 
 struct Child {
   int status;
   std::string text;
-  bool says(const char *what) const { return text.find(what) != std::string::npos; }
+  bool contains(const char *what) const { return text.find(what) != std::string::npos; }
 };
 
-// Runs this program with one case, and gathers what it writes.
+// Runs one case of this program in a child process and collects its output.
 static inline Child child(const char *name) {
   char self[4096] = "";
   Child result = {-1, ""};
@@ -86,7 +86,7 @@ static inline Child child(const char *name) {
   return result;
 }
 
-// What is written to standard output while it lives.
+// Captures standard output until stop() or its destruction.
 struct Capture {
   int saved;
   FILE *file;

@@ -1,4 +1,4 @@
-// device.cu: properties, attributes, occupancy, launch attributes, and two devices that reach each other.
+// device.cu: properties, attributes, occupancy, launch attributes, and two devices with peer access.
 // ENVIRONMENT: CUSAFE_CPU_DEVICES=2
 #include "conformance.h"
 
@@ -72,12 +72,12 @@ CASE(occupancy) {
   EXPECT(best >= 32 && best <= 128 && smallest >= p.multiProcessorCount);
 }
 
-CASE(much_dynamic_shared_memory) {
+CASE(large_dynamic_shared_memory) {
   int *out = buffer<int>(1), most = 0;
   CU(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
   EXPECT(most >= 64 << 10);
   shared_of<16000><<<1, 1, 64000>>>(out);
-  EXPECT(cudaGetLastError() == cudaErrorInvalidValue); // more than 48 KiB has to be asked for
+  EXPECT(cudaGetLastError() == cudaErrorInvalidValue); // more than 48 KiB requires an attribute
   CU(cudaFuncSetAttribute(shared_of<16000>, cudaFuncAttributeMaxDynamicSharedMemorySize, 64000));
   shared_of<16000><<<1, 1, 64000>>>(out);
   LAUNCHED();

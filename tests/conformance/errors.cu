@@ -1,4 +1,4 @@
-// errors.cu: the error that each wrong call is documented to give, and how errors are kept and named.
+// errors.cu: the error that each invalid call is documented to return, and how errors are kept and named.
 #include "conformance.h"
 
 __global__ void nothing(int *) {}
@@ -16,7 +16,7 @@ CASE(last_error_is_kept_and_cleared) {
   EXPECT(cudaPeekAtLastError() == cudaErrorInvalidDevice);
   EXPECT(cudaGetLastError() == cudaErrorInvalidDevice);
   EXPECT(cudaGetLastError() == cudaSuccess);
-  CU(cudaDeviceSynchronize()); // a wrong call does no lasting harm
+  CU(cudaDeviceSynchronize()); // the error of an invalid call is not sticky
 }
 
 CASE(success_does_not_clear_the_last_error) {
@@ -40,33 +40,33 @@ CASE(launch_with_too_many_threads) {
   FAILS(cudaErrorInvalidConfiguration, launch(1, dim3(32, 32, 2)));
   FAILS(cudaErrorInvalidConfiguration, launch(1, dim3(1, 1, 65)));
 }
-CASE(launch_of_nothing) {
+CASE(launch_of_empty_grid_or_block) {
   FAILS(cudaErrorInvalidConfiguration, launch(0, 32));
   FAILS(cudaErrorInvalidConfiguration, launch(1, 0));
   FAILS(cudaErrorInvalidConfiguration, launch(dim3(1, 0, 1), 32));
 }
-CASE(launch_of_too_large_a_grid) {
+CASE(launch_of_too_large_grid) {
   FAILS(cudaErrorInvalidConfiguration, launch(dim3(1, 65536), 1));
   FAILS(cudaErrorInvalidConfiguration, launch(dim3(1, 1, 65536), 1));
 }
 CASE(launch_with_too_much_shared_memory) {
   FAILS(cudaErrorInvalidValue, launch(1, 1, 1 << 20));
 }
-CASE(launch_beyond_its_bounds) {
+CASE(launch_exceeds_launch_bounds) {
   few_threads<<<1, 65>>>();
-  EXPECT(cudaGetLastError() != cudaSuccess); // documented to fail, with no particular error
+  EXPECT(cudaGetLastError() != cudaSuccess); // documented to fail, but not with which error
 }
-CASE(launch_of_no_kernel) {
+CASE(launch_of_unknown_function) {
   void *args[] = {nullptr};
   FAILS(cudaErrorInvalidDeviceFunction, cudaLaunchKernel((const void *)&not_a_symbol, dim3(1), dim3(1), args, 0, 0));
 }
 
-CASE(allocation_of_too_much) {
+CASE(allocation_larger_than_memory) {
   void *p = &not_a_symbol;
   FAILS(cudaErrorMemoryAllocation, cudaMalloc(&p, (size_t)1 << 50));
   FAILS(cudaErrorMemoryAllocation, cudaMallocManaged(&p, (size_t)1 << 50));
 }
-CASE(allocation_with_no_place) {
+CASE(allocation_into_null) {
   FAILS(cudaErrorInvalidValue, cudaMalloc((void **)nullptr, 10));
   FAILS(cudaErrorInvalidValue, cudaHostAlloc((void **)nullptr, 10, 0));
 }
@@ -86,13 +86,13 @@ CASE(copy_to_null) {
   FAILS(cudaErrorInvalidValue, cudaMemcpy(nullptr, b, 16, cudaMemcpyHostToDevice));
   FAILS(cudaErrorInvalidValue, cudaMemset(nullptr, 0, 16));
 }
-CASE(copy_with_a_pitch_below_the_width) {
+CASE(copy_with_pitch_below_width) {
   char *a = buffer<char>(1000), b[1000];
   FAILS(cudaErrorInvalidPitchValue, cudaMemcpy2D(a, 10, b, 20, 20, 2, cudaMemcpyHostToDevice));
   FAILS(cudaErrorInvalidPitchValue, cudaMemcpy2D(a, 20, b, 10, 20, 2, cudaMemcpyHostToDevice));
   release(a);
 }
-CASE(symbol_that_is_none) {
+CASE(unknown_symbol) {
   int v = 0;
   size_t size;
   void *p;
@@ -101,12 +101,12 @@ CASE(symbol_that_is_none) {
   FAILS(cudaErrorInvalidSymbol, cudaGetSymbolSize(&size, (const void *)&not_a_symbol));
   FAILS(cudaErrorInvalidSymbol, cudaGetSymbolAddress(&p, (const void *)&not_a_symbol));
 }
-CASE(symbol_and_too_many_bytes) {
+CASE(copy_past_symbol) {
   int v[4] = {};
   FAILS(cudaErrorInvalidValue, cudaMemcpyToSymbol(variable, v, sizeof v));
 }
 
-CASE(device_that_is_none) {
+CASE(unknown_device) {
   cudaDeviceProp p;
   int v;
   FAILS(cudaErrorInvalidDevice, cudaSetDevice(-1));
@@ -136,7 +136,7 @@ CASE(event_never_recorded) {
   FAILS(cudaErrorInvalidValue, cudaEventCreateWithFlags(&a, 0x80));
   CU(cudaEventDestroy(b));
 }
-CASE(event_of_null) {
+CASE(null_event) {
   FAILS(cudaErrorInvalidResourceHandle, cudaEventRecord(nullptr));
   FAILS(cudaErrorInvalidResourceHandle, cudaEventSynchronize(nullptr));
   FAILS(cudaErrorInvalidValue, cudaEventCreate(nullptr));
@@ -183,14 +183,14 @@ CASE(limits) {
 }
 
 HIDDEN(child_sticky) {
-  on_device(1, 1, [] __device__() {}); // the device is well
+  on_device(1, 1, [] __device__() {}); // the device works before
   body_of<<<1, 1>>>([] __device__() { __trap(); });
   cudaError_t first = cudaDeviceSynchronize(), second = cudaDeviceSynchronize();
   int *p;
   cudaError_t third = cudaMalloc(&p, 4), fourth = launch(1, 1);
   printf("%d %d %d %d %d\n", (int)first, (int)second, (int)third, (int)fourth, (int)cudaGetLastError());
 }
-CASE(an_error_in_a_kernel_stays) {
+CASE(kernel_error_is_sticky) {
   Child result = child("child_sticky");
-  EXPECT(result.says("719 719 719 719 719"));
+  EXPECT(result.contains("719 719 719 719 719"));
 }

@@ -37,7 +37,7 @@ template <typename T> static bool same(T a, T b) {
   return (std::isnan(a) && std::isnan(b)) || memcmp(&a, &b, sizeof a) == 0;
 }
 
-// The host's result with a rounding mode; volatile keeps the operation where it is.
+// The host's result with a rounding mode; volatile keeps the compiler from moving the operation.
 template <typename T, typename F> static T rounded(int mode, Three<T> in, F f) {
   volatile T a = in.a, b = in.b, c = in.c;
   fesetround(mode);
@@ -86,7 +86,7 @@ FOUR_CASE(double_div, double, false, __ddiv, (v.a, v.b), a / b)
 FOUR_CASE(double_fma, double, false, __fma, (v.a, v.b, v.c), fma(a, b, c))
 FOUR_CASE(double_root, double, true, __dsqrt, (v.a), sqrt(a))
 
-// Out of range is the nearest end, and not a number is 0.
+// A value out of range converts to the nearest limit, and NaN to 0.
 static int to_int(double v) {
   return std::isnan(v) ? 0 : v >= INT_MAX ? INT_MAX : v <= INT_MIN ? INT_MIN : (int)v;
 }
@@ -169,7 +169,7 @@ CASE(integers_to_float) {
     EXPECT(wide[i].ru == at(FE_UPWARD, v, from_wide) && wide[i].rd == at(FE_DOWNWARD, v, from_wide));
     EXPECT(doubles[i].rn == (double)v && doubles[i].rz == at(FE_TOWARDZERO, v, [](long long x) { return (double)x; }));
     EXPECT(doubles[i].rd == (int)v);
-    double up = doubles[i].ru; // the smallest double that is not below
+    double up = doubles[i].ru; // the smallest double that is not less
     unsigned __int128 u = (unsigned long long)v;
     EXPECT((unsigned __int128)up >= u && (u == 0 || (unsigned __int128)nextafter(up, 0) < u));
   }
@@ -205,13 +205,13 @@ CASE(bits_as_other_types) {
   EXPECT(got[0] == 1);
 }
 
-static double units(float got, double want) {
+static double units(float got, double expected) {
   int e;
-  frexp(want, &e);
-  return fabs(got - want) / ldexp(1, std::max(e, -125) - 24);
+  frexp(expected, &e);
+  return fabs(got - expected) / ldexp(1, std::max(e, -125) - 24);
 }
 
-// The fast functions, within the bounds of the programming guide.
+// The fast functions, within the error bounds of the programming guide.
 CASE(fast_sine_and_cosine) {
   std::vector<float> in;
   for (int i = -1000; i <= 1000; i++)
@@ -261,7 +261,7 @@ CASE(fast_division_and_power) {
   }
 }
 
-// A value as bfloat16 by integers: to nearest, ties to even.
+// Converts to bfloat16 with integer operations: to nearest, ties to even.
 static float as_bfloat16(float v) {
   unsigned u;
   memcpy(&u, &v, 4);
@@ -312,7 +312,7 @@ CASE(float_to_bfloat16) {
   }
 }
 
-// Halves of moderate size: products and sums of three are exact in double, so that one rounding is left.
+// Halves of moderate size: products and sums of three are exact in double, so that only one rounding remains.
 struct Halves {
   __half a, b, c;
 };
@@ -394,15 +394,15 @@ CASE(half_conversions_and_functions) {
     double a = wide(in[i].a), b = wide(in[i].b), c = std::min(wide(in[i].c), 8.0);
     EXPECT(got[i].rn == (int)rint(a) && got[i].rz == (int)a && wide(got[i].whole) == floor(a));
     EXPECT(wide(got[i].from) == (double)(_Float16)(floor(b) * 3));
-    double want = (double)(_Float16)exp(c); // within 1 ulp of 11 bits, or of the smallest
-    EXPECT(fabs(wide(got[i].exponential) - want) <= std::max(want * 0x1p-10, 0x1p-24));
+    double expected = (double)(_Float16)exp(c); // within 1 ulp of 11 bits, or of the smallest
+    EXPECT(fabs(wide(got[i].exponential) - expected) <= std::max(expected * 0x1p-10, 0x1p-24));
     EXPECT(got[i].bits == __half_as_ushort(in[i].a));
   }
 }
 
 CASE(bfloat16_arithmetic) {
   auto in = threes<float>(false);
-  for (auto &v : in) // few bits, so that one rounding is left
+  for (auto &v : in) // few bits, so that only one rounding remains
     v.a = as_bfloat16(ldexpf(v.a, -ilogbf(v.a))), v.b = as_bfloat16(ldexpf(v.b, 3 - ilogbf(v.b))),
     v.c = as_bfloat16(ldexpf(v.c, 1 - ilogbf(v.c)));
   struct Out {

@@ -1,4 +1,4 @@
-// graphs.cu: graphs: nodes of every kind, capture, child graphs, updates, memory nodes.
+// graphs.cu: CUDA graphs: nodes of every kind, capture, child graphs, updates, memory nodes.
 #include "conformance.h"
 
 __global__ void add(int *a, int by) {
@@ -40,7 +40,7 @@ CASE(kernel_nodes_in_order) {
   release(a);
 }
 
-CASE(arguments_are_copied_when_the_node_is_made) {
+CASE(arguments_are_copied_when_the_node_is_added) {
   int *a = buffer<int>(1), by = 3;
   void *args[] = {&a, &by};
   cudaGraph_t graph;
@@ -100,7 +100,7 @@ CASE(diamond_and_queries) {
   CU(cudaGraphDestroy(graph));
 }
 
-CASE(cycle_is_refused) {
+CASE(cycle_is_rejected) {
   cudaGraph_t graph;
   cudaGraphNode_t a, b;
   CU(cudaGraphCreate(&graph, 0));
@@ -169,7 +169,7 @@ CASE(capture_across_streams) {
   release(a);
 }
 
-CASE(capture_that_is_broken) {
+CASE(invalidated_capture) {
   cudaStream_t s;
   cudaGraph_t graph = nullptr;
   CU(cudaStreamCreate(&s));

@@ -66,10 +66,10 @@ CASE(tile_votes) {
            (tile.match_any(t % 2) == (t % 2 ? 0xaau : 0x55u) ? 0x400u : 0);
   });
   for (int t = 0; t < 64; t++) {
-    unsigned want = 0;
+    unsigned expected = 0;
     for (int i = 0; i < 8; i++)
-      want |= (data_of(t / 8 * 8 + i) % 3 == 0 ? 1u : 0) << i;
-    EXPECT(got[t] == (want | (want ? 0x100u : 0) | (want == 0xff ? 0x200u : 0) | 0x400u));
+      expected |= (data_of(t / 8 * 8 + i) % 3 == 0 ? 1u : 0) << i;
+    EXPECT(got[t] == (expected | (expected ? 0x100u : 0) | (expected == 0xff ? 0x200u : 0) | 0x400u));
   }
 }
 
@@ -123,10 +123,10 @@ template <typename OP, typename H> static void reduced(H host) {
     return cg::reduce(tile, data_of(t), OP());
   });
   for (int t = 0; t < 64; t++) {
-    int want = data_of(t / 16 * 16);
+    int expected = data_of(t / 16 * 16);
     for (int i = 1; i < 16; i++)
-      want = host(want, data_of(t / 16 * 16 + i));
-    EXPECT(got[t] == want);
+      expected = host(expected, data_of(t / 16 * 16 + i));
+    EXPECT(got[t] == expected);
   }
 }
 

@@ -1,4 +1,4 @@
-// integers.cu: integer intrinsics against the same in plain C++, on edge values and scrambled ones.
+// integers.cu: integer intrinsics against plain C++, on edge cases and pseudo-random values.
 #include "conformance.h"
 #include <climits>
 
@@ -56,7 +56,7 @@ static int low24(int v) {
   return (int)((unsigned)v << 8) >> 8;
 }
 
-// Lanes of a word: f of each pair of bytes or halves.
+// Applies f to each pair of bytes or halves of two 32-bit words.
 template <int BITS, typename F> static unsigned lanes(unsigned a, unsigned b, F f) {
   unsigned r = 0, mask = (1u << BITS) - 1;
   for (int i = 0; i < 32; i += BITS) {

@@ -66,7 +66,7 @@ __global__ static void use_either(int *out, char *memory) {
   Added *object = t & 1 ? (Added *)new (memory + 32 * t) Multiplied(t) : new (memory + 32 * t) Added(t);
   out[t] = object->with(t);
 }
-// Threads on either side of a branch make objects of different classes.
+// Threads on either side of a branch construct objects of different classes.
 CASE(either_class) {
   Array<char> memory(64 * 32);
   Array<int> out(64);
@@ -77,7 +77,7 @@ CASE(either_class) {
     EXPECT(out.host[t] == (t & 1 ? t * t : 2 * t));
 }
 
-// An array whose length is stored before it, because its elements are destroyed one by one.
+// An array with its length stored before it, because delete[] calls the elements' destructors.
 struct Counted {
   int *ended, n = 5;
   __device__ Counted() {}
@@ -133,8 +133,8 @@ CASE(malloc_and_free_in_kernels) {
 
 CASE(placement_new) {
   auto got = each<int>(32, [] __device__(int t) {
-    alignas(Oblong) unsigned char place[sizeof(Oblong)];
-    Shape *shape = new (place) Oblong(t, t + 1);
+    alignas(Oblong) unsigned char storage[sizeof(Oblong)];
+    Shape *shape = new (storage) Oblong(t, t + 1);
     int area = shape->area();
     shape->~Shape();
     return area;
@@ -285,7 +285,7 @@ again:
     t += 5;
     goto again;
   case 5:
-    steps++; // and on
+    steps++; // falls through
   default:
     steps++;
     t++;
@@ -361,14 +361,14 @@ struct Big {
   double d;
   char c[3];
 };
-__global__ void takes_much(Big big, short s, char c, double *out, Big other, bool b) {
+__global__ void many_arguments(Big big, short s, char c, double *out, Big other, bool b) {
   *out = big.a[99] + big.d + big.c[2] + s + c + other.a[0] + (b ? 0.5 : 0);
 }
 CASE(many_parameters) {
   Big one = {}, two = {};
   one.a[99] = 1000, one.d = 0.25, one.c[2] = 7, two.a[0] = -300;
   double *out = buffer<double>(1);
-  takes_much<<<1, 1>>>(one, -20, 'c', out, two, true);
+  many_arguments<<<1, 1>>>(one, -20, 'c', out, two, true);
   LAUNCHED();
   EXPECT(value(out) == 1000 + 0.25 + 7 - 20 + 'c' - 300 + 0.5);
   release(out);
@@ -396,15 +396,15 @@ CASE(print_formats) {
     printf("%f|%.2f|%8.3f|%e|%g|%G|%.0f\n", 1.5, 2.345, -3.14159, 12345.678, 0.0001, 1e20, 2.5);
     printf("%*d|%.*f\n", 6, 12, 3, 2.0);
   });
-  char want[1024];
-  int n =
-      snprintf(want, sizeof want, "%d|%5d|%-5d|%05d|%+d|%u|%x|%X|%#o\n", -7, 42, 42, 42, 42, 4000000000u, 255, 255, 8);
-  n += snprintf(want + n, sizeof want - n, "%lld|%llu|%zu|%hd|%c|%s|%.3s|%%\n", -1099511627776ll, ~0ull, (size_t)9,
-                (short)-3, 'x', "text", "shortened");
-  n += snprintf(want + n, sizeof want - n, "%f|%.2f|%8.3f|%e|%g|%G|%.0f\n", 1.5, 2.345, -3.14159, 12345.678, 0.0001,
-                1e20, 2.5);
-  snprintf(want + n, sizeof want - n, "%*d|%.*f\n", 6, 12, 3, 2.0);
-  EXPECT(capture.text() == want);
+  char expected[1024];
+  int n = snprintf(expected, sizeof expected, "%d|%5d|%-5d|%05d|%+d|%u|%x|%X|%#o\n", -7, 42, 42, 42, 42, 4000000000u,
+                   255, 255, 8);
+  n += snprintf(expected + n, sizeof expected - n, "%lld|%llu|%zu|%hd|%c|%s|%.3s|%%\n", -1099511627776ll, ~0ull,
+                (size_t)9, (short)-3, 'x', "text", "shortened");
+  n += snprintf(expected + n, sizeof expected - n, "%f|%.2f|%8.3f|%e|%g|%G|%.0f\n", 1.5, 2.345, -3.14159, 12345.678,
+                0.0001, 1e20, 2.5);
+  snprintf(expected + n, sizeof expected - n, "%*d|%.*f\n", 6, 12, 3, 2.0);
+  EXPECT(capture.text() == expected);
 }
 
 CASE(print_from_every_thread) {
@@ -417,18 +417,18 @@ CASE(print_from_every_thread) {
     lines += c == '\n';
   EXPECT(lines == 64 && text.find("thread 31 of block 0\n") != std::string::npos);
   for (int v : returned)
-    EXPECT(v == 2); // the number of arguments, as CUDA has it
+    EXPECT(v == 2); // CUDA's printf returns the number of arguments
 }
 
 HIDDEN(child_assert) {
   on_device(1, 64, [] __device__() { assert(threadIdx.x < 40 && "few threads"); });
 }
-CASE(assert_that_fails) {
+CASE(failing_assert) {
   Child result = child("child_assert");
-  EXPECT(result.status != 0 && result.says("Assertion") && result.says("few threads"));
-  EXPECT(result.says("language.cu") && result.says("thread: [40,0,0]") && result.says("error 710"));
+  EXPECT(result.status != 0 && result.contains("Assertion") && result.contains("few threads"));
+  EXPECT(result.contains("language.cu") && result.contains("thread: [40,0,0]") && result.contains("error 710"));
 }
-CASE(assert_that_holds) {
+CASE(passing_assert) {
   on_device(1, 64, [] __device__() { assert(threadIdx.x < 64); });
 }
 HIDDEN(child_trap) {
@@ -436,7 +436,7 @@ HIDDEN(child_trap) {
 }
 CASE(trap) {
   Child result = child("child_trap");
-  EXPECT(result.status == 1 && result.says("error 719"));
+  EXPECT(result.status == 1 && result.contains("error 719"));
 }
 
 CASE(inline_ptx_registers) {
@@ -505,7 +505,7 @@ CASE(vector_types) {
     EXPECT(out[t].x == 3 + t && out[t].y == 250 + t && out[t].z == 2 * t && out[t].w == 28);
 }
 
-CASE(clocks_go_forward) {
+CASE(clocks_are_monotonic) {
   auto got = each<int>(1, [] __device__(int) {
     long long a = clock64();
     unsigned long long g, h;
@@ -544,7 +544,7 @@ CASE(grid_stride_loop) {
     EXPECT(data[i] == i * i);
 }
 
-// Values that are the same for all threads of a side, and differ between the sides, which have branches of their own.
+// Values that are uniform on each side of a divergent branch; each side contains further branches.
 #define SIDES(odd, even)                                                                                               \
   if (t & 1) {                                                                                                         \
     if (x[t + 1] > 50)                                                                                                 \
@@ -557,7 +557,7 @@ CASE(grid_stride_loop) {
       x[t + 102] = 2;                                                                                                  \
     even;                                                                                                              \
   }
-__global__ static void sides_meet(int *out, int *x, int a, int b) {
+__global__ static void sides_merge(int *out, int *x, int a, int b) {
   int t = (int)threadIdx.x, r;
   SIDES(r = a * 7, r = b + 3)
   out[t] = r;
@@ -566,7 +566,7 @@ __global__ static void sides_store(int *out, int *x, int a, int b) {
   int t = (int)threadIdx.x;
   SIDES(out[t] = a * 7, out[t] = b + 3)
 }
-__global__ static void sides_point(int *out, int *x, int a, int b) {
+__global__ static void sides_select_pointer(int *out, int *x, int a, int b) {
   int t = (int)threadIdx.x, seven[2] = {a, 7}, *p;
   __shared__ int five[2];
   five[1] = 5;
@@ -574,8 +574,8 @@ __global__ static void sides_point(int *out, int *x, int a, int b) {
   SIDES(p = seven, p = five)
   out[t] = p[1];
 }
-CASE(values_of_two_sides) {
-  for (auto kernel : {sides_meet, sides_store, sides_point}) {
+CASE(values_of_two_branches) {
+  for (auto kernel : {sides_merge, sides_store, sides_select_pointer}) {
     Array<int> out(64), x(400);
     x.upload();
     kernel<<<1, 64>>>(out.device, x.device, 1, 2);
@@ -586,7 +586,7 @@ CASE(values_of_two_sides) {
   }
 }
 
-// Addresses of shared arrays in tables: of the program's own making, and those that the optimiser makes of a switch.
+// Tables of addresses of shared arrays: the program's own, and one that the optimiser creates from a switch.
 __global__ static void tables_of_shared(int *out, int which) {
   __shared__ int a[16], b[16], c[16], d[16];
   int t = (int)threadIdx.x;
@@ -624,7 +624,7 @@ CASE(tables_of_shared_arrays) {
   }
 }
 
-// A choice between dynamic and static shared memory, and two halves of the former that swap.
+// A selection between dynamic and static shared memory, and two halves of the former that are swapped.
 __global__ static void either_shared(int *out, int dynamic, int steps) {
   extern __shared__ int given[];
   __shared__ int fixed[32];
@@ -651,7 +651,7 @@ CASE(dynamic_or_static_shared) {
   }
 }
 
-// Integers of pointers: differences, remainders and comparisons of the same one; in initialisers; of a choice.
+// Pointers converted to integers: differences, remainders and comparisons; in initialisers; of a selected pointer.
 __device__ static int pool[16], spare[4];
 __device__ static int *ends[2] = {pool + 3, pool + 16};
 __device__ static unsigned long long keys[2] = {(unsigned long long)&pool[2], (unsigned long long)spare};
@@ -667,7 +667,7 @@ __global__ static void pointers_as_integers(long long *out, int zero) {
   head = (unsigned long long)(zero ? spare : pool);
   out[6] = atomicCAS(&head, (unsigned long long)(zero ? spare : pool), 7ull) != 7 && head == 7;
 }
-CASE(integers_of_pointers) {
+CASE(pointers_to_integers) {
   Array<long long> out(7);
   pointers_as_integers<<<1, 1>>>(out.device, 0);
   LAUNCHED();
@@ -677,7 +677,7 @@ CASE(integers_of_pointers) {
     EXPECT(out.host[i] == expected[i]);
 }
 
-// A pointer that a kernel has moved and stored is the host's to use.
+// The host can use a pointer that a kernel has moved and stored.
 struct Handle {
   float *values;
 };

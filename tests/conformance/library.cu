@@ -164,12 +164,12 @@ CASE(cub_block_sort) {
       to[t * 4 + i] = keys[i];
   });
   out.download();
-  std::vector<int> want;
+  std::vector<int> expected;
   for (int i = 0; i < 256; i++)
-    want.push_back(data_of(i));
-  std::sort(want.begin(), want.end());
+    expected.push_back(data_of(i));
+  std::sort(expected.begin(), expected.end());
   for (int i = 0; i < 256; i++)
-    EXPECT(out[i] == want[i]);
+    EXPECT(out[i] == expected[i]);
 }
 
 CASE(cub_block_load_and_histogram) {
@@ -226,7 +226,7 @@ CASE(cub_warp_reduce_and_scan) {
   }
 }
 
-// cuRAND's generators: the same sequence in the same order on every device, and of the right distribution.
+// cuRAND's generators: the same sequence on every device, with the right distribution.
 CASE(curand_xorwow) {
   auto got = each<unsigned>(64, [] __device__(int t) {
     curandState a, b;
@@ -242,7 +242,7 @@ CASE(curand_xorwow) {
     EXPECT(v != 0 && !seen[v]++);
 }
 
-// Philox 4x32-10 written out.
+// A reference implementation of Philox 4x32-10.
 static void philox(unsigned c[4], unsigned k0, unsigned k1) {
   for (int round = 0; round < 10; round++, k0 += 0x9e3779b9u, k1 += 0xbb67ae85u) {
     unsigned long long p = 0xd2511f53ull * c[0], q = 0xcd9e8d57ull * c[2];

@@ -1,4 +1,4 @@
-// math.cu: mathematical functions against the C library's long double, in units of the last place; bounds are NVIDIA's.
+// math.cu: mathematical functions against the C library's long double, in units in the last place; the bounds are NVIDIA's.
 #include "conformance.h"
 #include <cmath>
 #include <limits>
@@ -7,7 +7,7 @@ template <typename T> struct Pair {
   T x, y;
 };
 
-// Distance of what the device gave to the correctly rounded value, in units of the last place of T: NVIDIA's measure.
+// The distance of the device's result from the correctly rounded value, in units in the last place of T: NVIDIA's measure.
 template <typename T> static double ulps(T got, long double exact) {
   const double far = 1e30;
   typedef std::numeric_limits<T> limits;
@@ -26,7 +26,7 @@ template <typename T> static double ulps(T got, long double exact) {
   return (double)(fabsl((long double)got - rounded) / unit);
 }
 
-// Pairs of special values where the function is asked for them, then values spread over [low, high] and near its ends.
+// Pairs of special values if `edges` is set, then values spread over [low, high] and near its ends.
 template <typename T> static std::vector<Pair<T>> inputs(double low, double high, bool edges) {
   typedef std::numeric_limits<T> limits;
   static const T special[] = {0,
@@ -92,7 +92,7 @@ static void compare(const char *type, double bound, double low, double high, boo
 
 static const long double PI = 3.14159265358979323846264338327950288L;
 
-// sin(pi x) without the rounding of pi x: reduced exactly to [-1/2, 1/2] first.
+// sin(pi x) without rounding pi x: x is first reduced exactly to [-1/2, 1/2].
 static long double sin_pi(long double x) {
   if (!std::isfinite(x))
     return NAN;
@@ -101,7 +101,7 @@ static long double sin_pi(long double x) {
     r = copysignl(1, r) - r;
   return r == 0 ? copysignl(0, x) : sinl(PI * r);
 }
-// erf is inverted by Newton's method.
+// Inverts erf by Newton's method.
 static long double inverse_erf(long double x) {
   long double y = x;
   for (int i = 0; i < 60; i++)
@@ -151,7 +151,7 @@ ULP_CASE(log2_function, 1, 1, 0, 4, true, log2(x), log2l(x))
 ULP_CASE(log10_function, 2, 1, 0, 1000, true, log10(x), log10l(x))
 ULP_CASE(log1p_function, 1, 1, -0.9, 3, true, log1p(x), log1pl(x))
 ULP_CASE(pow_function, 4, 2, 0.01, 20, true, pow(x, y), powl(x, y))
-// sqrt of a float is exact to more than twice its digits as a double, so that rounding again does no harm.
+// A double has more than twice the digits of a float, so rounding the square root twice is exact.
 ULP_CASE(sqrt_function, 0, 0, 0, 1e6, true, sqrt(x), (long double)sqrt((double)x))
 ULP_CASE(rsqrt_function, 2, 1, 0.001, 1e6, false, reciprocal_root(x), 1 / sqrtl(x))
 ULP_CASE(cbrt_function, 1, 1, -1000, 1000, true, cbrt(x), cbrtl(x))
@@ -176,7 +176,7 @@ ULP_CASE(divide, 0, 0, -50, 50, true, x / y, x / y)
 ULP_CASE(minimum, 0, 0, -50, 50, false, fmin(x, y), fminl(x, y))
 ULP_CASE(maximum, 0, 0, -50, 50, false, fmax(x, y), fmaxl(x, y))
 
-CASE(minimum_of_nan_is_the_other) {
+CASE(minimum_with_nan_is_the_other) {
   auto got = each<double>(4, [] __device__(int t) {
     double nan = __longlong_as_double(0x7ff8000000000000ll);
     return t == 0   ? fmin(nan, 3.0)
@@ -245,9 +245,9 @@ CASE(classification) {
   });
   for (size_t i = 0; i < in.size(); i++) {
     double x = in[i].x;
-    int want =
+    int expected =
         (std::isnan(x) ? 17 : 0) | (std::isinf(x) ? 2 : 0) | (std::isfinite(x) ? 4 : 0) | (std::signbit(x) ? 8 : 0);
-    EXPECT((got[i] | (std::isnan(x) ? 8 : 0)) == (want | (std::isnan(x) ? 8 : 0)));
+    EXPECT((got[i] | (std::isnan(x) ? 8 : 0)) == (expected | (std::isnan(x) ? 8 : 0)));
   }
 }
 
@@ -290,7 +290,7 @@ CASE(bessel_functions) {
   };
   auto got = map_on_device<Out>(
       in, [] __device__(Pair<double> p) { return Out{j0(p.x), j1(p.x), y0(p.x), y1(p.x), jn(2, p.x)}; });
-  for (size_t i = 0; i < in.size(); i++) { // |x| < 8: 7 ulp, and absolute near the zeros
+  for (size_t i = 0; i < in.size(); i++) { // |x| < 8: 7 ulp, and an absolute error near the zeros
     long double x = in[i].x;
     auto near = [](double a, long double b) { return ulps(a, b) <= 7 || fabsl(a - b) < 2e-15L; };
     EXPECT(near(got[i].j0, j0l(x)) && near(got[i].j1, j1l(x)) && near(got[i].y0, y0l(x)) && near(got[i].y1, y1l(x)));

@@ -1,4 +1,4 @@
-// memory.cu: the memory API: copies and fills of every shape, pinned, mapped, managed and pooled memory, arrays, symbols.
+// memory.cu: the memory API: copies and memsets of every shape, pinned, mapped, managed and pooled memory, arrays, symbols.
 #include "conformance.h"
 
 static std::vector<unsigned char> noise(size_t n) {
@@ -133,35 +133,35 @@ CASE(managed_memory) {
   CU(cudaFree(m));
 }
 
-CASE(advice_about_parts) {
+CASE(advice_for_ranges) {
   const size_t part = 1 << 20;
   char *m;
   CU(cudaMallocManaged(&m, 2 * part));
   cudaMemLocation device = {cudaMemLocationTypeDevice, {0}}, host = {cudaMemLocationTypeHost, {0}};
-  auto asked = [&](cudaMemRangeAttribute what, size_t from, size_t bytes) {
+  auto attribute = [&](cudaMemRangeAttribute what, size_t from, size_t bytes) {
     int answer = -99;
     CU(cudaMemRangeGetAttribute(&answer, sizeof answer, what, m + from, bytes));
     return answer;
   };
   CU(cudaMemAdvise(m + part, part, cudaMemAdviseSetReadMostly, device));
-  EXPECT(asked(cudaMemRangeAttributeReadMostly, 0, 2 * part) == 0);
-  EXPECT(asked(cudaMemRangeAttributeReadMostly, part, part) == 1);
+  EXPECT(attribute(cudaMemRangeAttributeReadMostly, 0, 2 * part) == 0);
+  EXPECT(attribute(cudaMemRangeAttributeReadMostly, part, part) == 1);
   CU(cudaMemAdvise(m, 2 * part, cudaMemAdviseUnsetReadMostly, device));
-  EXPECT(asked(cudaMemRangeAttributeReadMostly, part, part) == 0);
+  EXPECT(attribute(cudaMemRangeAttributeReadMostly, part, part) == 0);
   CU(cudaMemAdvise(m, 2 * part, cudaMemAdviseSetPreferredLocation, device));
-  EXPECT(asked(cudaMemRangeAttributePreferredLocation, 0, 2 * part) == 0);
+  EXPECT(attribute(cudaMemRangeAttributePreferredLocation, 0, 2 * part) == 0);
   CU(cudaMemAdvise(m, part, cudaMemAdviseSetPreferredLocation, host));
-  EXPECT(asked(cudaMemRangeAttributePreferredLocation, 0, part) == cudaCpuDeviceId);
-  EXPECT(asked(cudaMemRangeAttributePreferredLocation, 0, 2 * part) == cudaInvalidDeviceId);
+  EXPECT(attribute(cudaMemRangeAttributePreferredLocation, 0, part) == cudaCpuDeviceId);
+  EXPECT(attribute(cudaMemRangeAttributePreferredLocation, 0, 2 * part) == cudaInvalidDeviceId);
   int by[3] = {5, 5, 5};
   CU(cudaMemAdvise(m, part, cudaMemAdviseSetAccessedBy, device));
   CU(cudaMemRangeGetAttribute(by, sizeof by, cudaMemRangeAttributeAccessedBy, m, part));
   EXPECT(by[0] == 0 && by[1] == cudaInvalidDeviceId && by[2] == cudaInvalidDeviceId);
   CU(cudaMemAdvise(m, part, cudaMemAdviseUnsetAccessedBy, device));
-  EXPECT(asked(cudaMemRangeAttributeAccessedBy, 0, part) == cudaInvalidDeviceId);
-  EXPECT(asked(cudaMemRangeAttributeLastPrefetchLocation, 0, part) == cudaInvalidDeviceId);
+  EXPECT(attribute(cudaMemRangeAttributeAccessedBy, 0, part) == cudaInvalidDeviceId);
+  EXPECT(attribute(cudaMemRangeAttributeLastPrefetchLocation, 0, part) == cudaInvalidDeviceId);
   CU(cudaMemPrefetchAsync(m, part, device, 0, 0));
-  EXPECT(asked(cudaMemRangeAttributeLastPrefetchLocation, 0, part) == 0);
+  EXPECT(attribute(cudaMemRangeAttributeLastPrefetchLocation, 0, part) == 0);
   CU(cudaFree(m));
 }
 
@@ -319,7 +319,7 @@ CASE(array_copies_3d) {
   cudaMemcpy3DParms copy = {};
   copy.srcPtr = make_cudaPitchedPtr(data, 16, 4, 3);
   copy.dstArray = a;
-  copy.extent = make_cudaExtent(4, 3, 2); // in elements, for an array takes part
+  copy.extent = make_cudaExtent(4, 3, 2); // in elements, because one operand is an array
   copy.kind = cudaMemcpyHostToDevice;
   CU(cudaMemcpy3D(&copy));
   cudaMemcpy3DParms out = {};
@@ -357,7 +357,7 @@ CASE(free_of_null_and_memory_info) {
   void *p;
   CU(cudaFree(nullptr));
   CU(cudaFreeHost(nullptr));
-  CU(cudaMalloc(&p, 64 << 20)); // what allocators keep for themselves, they keep from here on
+  CU(cudaMalloc(&p, 64 << 20)); // the allocator keeps its reserve from here on
   CU(cudaFree(p));
   CU(cudaMemGetInfo(&left, &total));
   EXPECT(left > 0 && left <= total);
@@ -370,7 +370,7 @@ CASE(free_of_null_and_memory_info) {
 }
 
 CASE(copies_of_overlapping_types) {
-  // A kernel's results through differently typed views.
+  // The host reads a kernel's results through pointers of different types.
   unsigned long long *a = buffer<unsigned long long>(8);
   on_device(1, 8, [=] __device__() { a[threadIdx.x] = 0x0102030405060708ull * (threadIdx.x + 1); });
   auto bytes = from_device(a, 64);

@@ -1,4 +1,4 @@
-// parallel.cu: thrust and cub's device-wide algorithms, against the same from the C++ library.
+// parallel.cu: thrust and cub's device-wide algorithms against those of the C++ standard library.
 #include "conformance.h"
 #include <algorithm>
 #include <cub/device/device_histogram.cuh>
@@ -74,14 +74,14 @@ CASE(thrust_reduce) {
 }
 
 CASE(thrust_scans) {
-  auto in = numbers(4099), want = in;
+  auto in = numbers(4099), expected = in;
   thrust::device_vector<int> a(in.begin(), in.end()), b(in.size());
   thrust::inclusive_scan(a.begin(), a.end(), b.begin());
-  std::partial_sum(in.begin(), in.end(), want.begin());
-  EXPECT(host_of(b) == want);
+  std::partial_sum(in.begin(), in.end(), expected.begin());
+  EXPECT(host_of(b) == expected);
   thrust::exclusive_scan(a.begin(), a.end(), a.begin(), 5);
-  std::exclusive_scan(in.begin(), in.end(), want.begin(), 5);
-  EXPECT(host_of(a) == want);
+  std::exclusive_scan(in.begin(), in.end(), expected.begin(), 5);
+  EXPECT(host_of(a) == expected);
 }
 
 CASE(thrust_sort) {
@@ -104,7 +104,7 @@ CASE(thrust_sort_by_key) {
 }
 
 CASE(thrust_unique_and_copy_if) {
-  auto in = numbers(3000, 5), want = in;
+  auto in = numbers(3000, 5), expected = in;
   thrust::device_vector<int> a(in.begin(), in.end()), b(3000);
   auto end = thrust::copy_if(a.begin(), a.end(), b.begin(), Odd());
   std::vector<int> odd;
@@ -112,8 +112,8 @@ CASE(thrust_unique_and_copy_if) {
   b.resize((size_t)(end - b.begin()));
   EXPECT(host_of(b) == odd);
   a.erase(thrust::unique(a.begin(), a.end()), a.end());
-  want.erase(std::unique(want.begin(), want.end()), want.end());
-  EXPECT(host_of(a) == want);
+  expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
+  EXPECT(host_of(a) == expected);
 }
 
 CASE(thrust_reduce_by_key) {
@@ -142,7 +142,7 @@ CASE(thrust_iterators) {
     EXPECT(got[i] == i * (100 + i));
 }
 
-// Calls a cub algorithm twice: for the size of its storage, then for the work.
+// Calls a cub algorithm twice: first for the size of its temporary storage, then to run it.
 template <typename F> static void with_storage(F algorithm) {
   size_t bytes = 0;
   CU(algorithm(nullptr, bytes));
@@ -169,13 +169,13 @@ CASE(cub_device_reduce) {
 }
 
 CASE(cub_device_scan) {
-  auto in = numbers(9001), want = in;
+  auto in = numbers(9001), expected = in;
   Input a(in);
   Array<int> out(9001);
   with_storage([&](void *p, size_t &n) { return cub::DeviceScan::ExclusiveSum(p, n, a.device, out.device, 9001); });
   out.download();
-  std::exclusive_scan(in.begin(), in.end(), want.begin(), 0);
-  EXPECT(std::equal(want.begin(), want.end(), out.host));
+  std::exclusive_scan(in.begin(), in.end(), expected.begin(), 0);
+  EXPECT(std::equal(expected.begin(), expected.end(), out.host));
 }
 
 CASE(cub_device_sort) {
@@ -202,9 +202,9 @@ CASE(cub_device_select) {
   with_storage(
       [&](void *p, size_t &n) { return cub::DeviceSelect::If(p, n, a.device, out.device, count.device, 4000, Odd()); });
   out.download(), count.download();
-  std::vector<int> want;
-  std::copy_if(in.begin(), in.end(), std::back_inserter(want), Odd());
-  EXPECT(count[0] == (int)want.size() && std::equal(want.begin(), want.end(), out.host));
+  std::vector<int> expected;
+  std::copy_if(in.begin(), in.end(), std::back_inserter(expected), Odd());
+  EXPECT(count[0] == (int)expected.size() && std::equal(expected.begin(), expected.end(), out.host));
 }
 
 CASE(cub_device_histogram) {
@@ -215,11 +215,11 @@ CASE(cub_device_histogram) {
     return cub::DeviceHistogram::HistogramEven(p, n, a.device, bins.device, 11, -100, 200, 6000);
   });
   bins.download();
-  int want[10] = {};
+  int expected[10] = {};
   for (int v : in)
-    want[(v + 100) / 30]++;
+    expected[(v + 100) / 30]++;
   for (int i = 0; i < 10; i++)
-    EXPECT(bins[i] == want[i]);
+    EXPECT(bins[i] == expected[i]);
 }
 
 CASE(cub_device_run_lengths) {

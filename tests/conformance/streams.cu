@@ -3,7 +3,7 @@
 #include <atomic>
 #include <thread>
 
-// A kernel that takes a while, so that a missing dependency would show.
+// A slow kernel, so that a missing dependency would change the result.
 __global__ void slowly(int *to, int value) {
   long long end = clock64() + 200000;
   while (clock64() < end)
@@ -154,7 +154,7 @@ CASE(priorities) {
   CU(cudaStreamGetPriority(s, &got));
   EXPECT(got == greatest);
   CU(cudaStreamDestroy(s));
-  CU(cudaStreamCreateWithPriority(&s, cudaStreamDefault, greatest - 100)); // brought into the range
+  CU(cudaStreamCreateWithPriority(&s, cudaStreamDefault, greatest - 100)); // clamped to the valid range
   CU(cudaStreamGetPriority(s, &got));
   EXPECT(got == greatest);
   CU(cudaStreamDestroy(s));
@@ -170,7 +170,7 @@ CASE(identifiers) {
   EXPECT(a != b && device == 0);
 }
 
-CASE(destroyed_stream_finishes_its_work) {
+CASE(destroyed_stream_completes_its_work) {
   cudaStream_t s;
   int *a = buffer<int>(1);
   CU(cudaStreamCreate(&s));

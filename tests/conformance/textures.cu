@@ -22,7 +22,7 @@ struct Texture {
       CU(cudaFreeArray(array));
   }
   void make(cudaResourceDesc &from) { CU(cudaCreateTextureObject(&object, &from, &how, nullptr)); }
-  // An array of w x h x d texels of the function above.
+  // An array of w x h x d texels with the values of the function above.
   void fill(size_t w, size_t h, size_t d, unsigned flags = 0) {
     cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
     std::vector<float> data;
@@ -59,7 +59,7 @@ CASE(fetch_1d_from_linear_memory) {
   t.make(resource);
   auto object = t.object;
   auto got = each<float>(128, [=] __device__(int i) { return tex1Dfetch<float>(object, i - 14); });
-  for (int i = 0; i < 128; i++) // outside is 0
+  for (int i = 0; i < 128; i++) // out of range reads 0
     EXPECT(got[i] == (i < 14 || i >= 114 ? 0 : texel(i - 14)));
 }
 
@@ -138,7 +138,7 @@ CASE(address_modes_wrap_and_mirror) {
   }
 }
 
-// Weights have eight bits of fraction.
+// Filter weights have eight fractional bits.
 CASE(linear_filter_1d) {
   Texture t;
   t.how.filterMode = cudaFilterModeLinear;
@@ -148,9 +148,9 @@ CASE(linear_filter_1d) {
   for (int i = 0; i < 256; i++) {
     float x = (float)i / 16 - 0.5f, low = floorf(x);
     int a = std::max((int)low, 0), b = std::min((int)low + 1, W - 1);
-    float want = texel(a) + (x - low) * (texel(b) - texel(a));
-    EXPECT(fabsf(got[i] - want) <= 64.f / 256);
-    EXPECT(x != low || got[i] == want);
+    float expected = texel(a) + (x - low) * (texel(b) - texel(a));
+    EXPECT(fabsf(got[i] - expected) <= 64.f / 256);
+    EXPECT(x != low || got[i] == expected);
   }
 }
 

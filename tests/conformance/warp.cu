@@ -1,4 +1,4 @@
-// warp.cu: warp operations: shuffles of every kind and width, votes, matches, reductions, and synchronisation of some lanes.
+// warp.cu: warp operations: shuffles of every kind and width, votes, matches, reductions, and synchronisation of subsets of lanes.
 #include "conformance.h"
 #include <algorithm>
 #include <cuda_bf16.h>
@@ -14,10 +14,10 @@ static __host__ __device__ unsigned scrambled(unsigned x) {
   return x ^ (x >> 15);
 }
 
-// The lane that the documentation says a shuffle reads.
+// The lane that a shuffle reads according to the documentation.
 static int source(char kind, int lane, int by, int width) {
   int base = lane & ~(width - 1), from = lane;
-  by = by & 31; // PTX reads five bits
+  by = by & 31; // PTX uses the low five bits
   if (kind == 'i')
     return base + (by & (width - 1));
   if (kind == 'u')
@@ -39,7 +39,7 @@ template <char KIND, typename T> __device__ T shuffled(T v, int by, int width) {
   return __shfl_xor_sync(ALL, v, by, width);
 }
 
-// All widths and distances against the rule above.
+// All widths and distances against source().
 template <char KIND, typename T> static void shuffles(int first, int last) {
   const int count = last - first + 1;
   Array<T> out((size_t)5 * count * 64);
@@ -99,7 +99,7 @@ CASE(shfl_half_types) {
 }
 
 CASE(shfl_some_lanes) {
-  // Only the odd lanes take part, in a branch of their own; the even ones shuffle among themselves.
+  // Odd and even lanes shuffle among themselves, each in one side of a branch.
   auto got = each<int>(32, [] __device__(int t) {
     if (t & 1)
       return __shfl_sync(0xaaaaaaaau, t * 7, (t + 2) & 31);
@@ -123,11 +123,11 @@ CASE(shfl_first_half_only) {
 }
 
 CASE(shfl_in_a_loop_that_lanes_leave) {
-  // Whole groups of eight leave together, the others go on with a smaller mask.
+  // Groups of eight lanes leave together; the others continue with a smaller mask.
   auto got = each<int>(32, [] __device__(int t) {
     int group = t / 8, sum = 0;
-    for (int round = 0; round <= group; round++) {
-      unsigned mask = ALL << (8 * round);
+    for (int i = 0; i <= group; i++) {
+      unsigned mask = ALL << (8 * i);
       sum += __shfl_sync(mask, t, 31);
     }
     return sum;
@@ -157,10 +157,10 @@ CASE(warps_are_linear_in_the_block) {
 CASE(ballot) {
   auto got = each<unsigned>(96, [] __device__(int t) { return __ballot_sync(ALL, scrambled(t) & 1); });
   for (int t = 0; t < 96; t++) {
-    unsigned want = 0;
+    unsigned expected = 0;
     for (int i = 0; i < 32; i++)
-      want |= (scrambled(t / 32 * 32 + i) & 1) << i;
-    EXPECT(got[t] == want);
+      expected |= (scrambled(t / 32 * 32 + i) & 1) << i;
+    EXPECT(got[t] == expected);
   }
 }
 
@@ -183,9 +183,9 @@ CASE(any_and_all) {
     int p = warp == 0 ? 0 : warp == 1 ? 4 : warp == 2 ? lane == 31 : lane != 0;
     return (__any_sync(ALL, p) ? 1 : 0) | (__all_sync(ALL, p) ? 2 : 0);
   });
-  static const int want[] = {0, 3, 1, 1};
+  static const int expected[] = {0, 3, 1, 1};
   for (int t = 0; t < 128; t++)
-    EXPECT(got[t] == want[t / 32]);
+    EXPECT(got[t] == expected[t / 32]);
 }
 
 CASE(all_of_some_lanes) {
@@ -214,12 +214,12 @@ CASE(match_any) {
   auto got = each<unsigned>(64, [] __device__(int t) { return __match_any_sync(ALL, (int)(scrambled(t) % 5)); });
   auto wide = each<unsigned>(64, [] __device__(int t) { return __match_any_sync(ALL, 0x100000000ull * (t % 3)); });
   for (int t = 0; t < 64; t++) {
-    unsigned want = 0, thirds = 0;
+    unsigned expected = 0, thirds = 0;
     for (int i = t / 32 * 32; i < t / 32 * 32 + 32; i++) {
-      want |= (scrambled(i) % 5 == scrambled(t) % 5 ? 1u : 0) << (i % 32);
+      expected |= (scrambled(i) % 5 == scrambled(t) % 5 ? 1u : 0) << (i % 32);
       thirds |= (i % 3 == t % 3 ? 1u : 0) << (i % 32);
     }
-    EXPECT(got[t] == want);
+    EXPECT(got[t] == expected);
     EXPECT(wide[t] == thirds);
   }
 }
@@ -244,12 +244,12 @@ CASE(match_all) {
 template <typename F, typename H> static void reduction(F device, H host, unsigned start) {
   for (unsigned mask : {ALL, 0x1u, 0x80000001u, 0x0ff0u}) {
     auto got = each<unsigned>(32, [=] __device__(int t) { return mask >> t & 1 ? device(mask, scrambled(t)) : 0; });
-    unsigned want = start;
+    unsigned expected = start;
     for (int t = 0; t < 32; t++)
       if (mask >> t & 1)
-        want = host(want, scrambled(t));
+        expected = host(expected, scrambled(t));
     for (int t = 0; t < 32; t++)
-      EXPECT(!(mask >> t & 1) || got[t] == want);
+      EXPECT(!(mask >> t & 1) || got[t] == expected);
   }
 }
 
@@ -279,7 +279,7 @@ CASE(reduce_bits) {
 }
 
 CASE(activemask) {
-  // What converges is up to the device; that a lane is in its own mask, and no lane of the other branch, is not.
+  // The device decides which lanes converge, but a lane is in its own mask, and no lane of the other branch is.
   auto got = each<unsigned>(32, [] __device__(int t) { return t % 4 == 1 ? __activemask() : ~__activemask(); });
   for (int t = 0; t < 32; t++) {
     unsigned mask = t % 4 == 1 ? got[t] : ~got[t], branch = t % 4 == 1 ? 0x22222222u : ~0x22222222u;
@@ -291,8 +291,8 @@ CASE(syncwarp_orders_shared_memory) {
   auto got = each<int>(64, [] __device__(int t) {
     __shared__ int a[64];
     int other = t ^ 1, sum = 0;
-    for (int round = 0; round < 10; round++) {
-      a[t] = t * round;
+    for (int i = 0; i < 10; i++) {
+      a[t] = t * i;
       __syncwarp();
       sum += a[other];
       __syncwarp();
@@ -365,12 +365,12 @@ CASE(warp_bitonic_sort) {
       }
     return v;
   });
-  unsigned long long sum = 0, want = 0;
+  unsigned long long sum = 0, expected = 0;
   for (int t = 0; t < 32; t++) {
     EXPECT(t == 0 || got[t - 1] <= got[t]);
-    sum += got[t], want += scrambled(t);
+    sum += got[t], expected += scrambled(t);
   }
-  EXPECT(sum == want);
+  EXPECT(sum == expected);
 }
 
 CASE(warp_aggregated_counter) {
@@ -410,8 +410,8 @@ CASE(lanes_that_have_returned) {
     EXPECT(out[t] == (t < 24 ? 0xaaaaaau : 0));
 }
 
-// What was written before __syncwarp existed: volatile shared memory, and the lock step of a warp. Not promised since Volta, and still
-// in many programs.
+// Code from before __syncwarp: volatile shared memory, and the warp in lock step. CUDA does not guarantee it since Volta, but many
+// programs still rely on it.
 CASE(volatile_scan) {
   auto got = each<unsigned>(256, [] __device__(int t) {
     __shared__ unsigned memory[512];
@@ -430,7 +430,7 @@ CASE(volatile_scan) {
   }
 }
 
-// What the scan gives is an index: warps sort their keys bit by bit.
+// The result of the scan is an index: warps sort their keys bit by bit.
 CASE(volatile_ranks) {
   auto got = each<unsigned>(64, [] __device__(int t) {
     __shared__ unsigned memory[128], keys[64];
@@ -452,12 +452,12 @@ CASE(volatile_ranks) {
     return key;
   });
   for (int warp = 0; warp < 2; warp++) {
-    std::vector<unsigned> want(32);
+    std::vector<unsigned> expected(32);
     for (int t = 0; t < 32; t++)
-      want[t] = scrambled(warp * 32 + t) % 16;
-    std::sort(want.begin(), want.end());
+      expected[t] = scrambled(warp * 32 + t) % 16;
+    std::sort(expected.begin(), expected.end());
     for (int t = 0; t < 32; t++)
-      EXPECT(got[warp * 32 + t] == want[t]);
+      EXPECT(got[warp * 32 + t] == expected[t]);
   }
 }
 
@@ -489,9 +489,9 @@ CASE(volatile_sum) {
     EXPECT(got[t] == 255 * 128);
 }
 
-// What packs the address of a variable is the same for all lanes, which must not take the warp apart.
+// The pointer to a variable is uniform across the warp: computing it must not split the warp.
 __device__ int shared_by_all[4] = {5, 6, 7, 8};
-CASE(vote_beside_the_address_of_a_variable) {
+CASE(vote_with_the_address_of_a_variable) {
   auto got = each<int>(64, [] __device__(int t) {
     int *volatile p = shared_by_all;
     dim3 thread = threadIdx;
@@ -501,30 +501,30 @@ CASE(vote_beside_the_address_of_a_variable) {
     EXPECT(got[t] == (t >= 32) * 100 + 16);
 }
 
-// One lane sets a variable and all of them pass it on; the others' is not read.
-__global__ static void take_places(int *places, int *counter) {
+// Only the leader sets the variable that all lanes pass to the shuffle; the other lanes' values are not read.
+__global__ static void reserve_slots(int *slots, int *counter) {
   unsigned lane = threadIdx.x % 32, mask = __ballot_sync(ALL, threadIdx.x % 3 == 0);
   int first;
   if (lane == 0)
     first = atomicAdd(counter, __popc(mask));
   first = __shfl_sync(ALL, first, 0);
   if (mask >> lane & 1)
-    places[first + __popc(mask & ((1u << lane) - 1))] = 1 + (int)threadIdx.x;
+    slots[first + __popc(mask & ((1u << lane) - 1))] = 1 + (int)threadIdx.x;
 }
-CASE(leader_sets_what_all_shuffle) {
-  Array<int> places(44), counter(1);
-  places.upload(), counter.upload();
-  take_places<<<1, 128>>>(places.device, counter.device);
+CASE(uninitialised_in_all_but_the_leader) {
+  Array<int> slots(44), counter(1);
+  slots.upload(), counter.upload();
+  reserve_slots<<<1, 128>>>(slots.device, counter.device);
   LAUNCHED();
-  places.download(), counter.download();
-  EXPECT(counter.host[0] == 43 && places.host[43] == 0);
+  slots.download(), counter.download();
+  EXPECT(counter.host[0] == 43 && slots.host[43] == 0);
   int sum = 0;
   for (int i = 0; i < 43; i++)
-    sum += places.host[i];
+    sum += slots.host[i];
   EXPECT(sum == 43 + 3 * 42 * 43 / 2);
 }
 
-// The same through a function of the program's own, with some lanes that have nothing to read.
+// A shuffle in a function, with uninitialised values in some lanes.
 static __device__ int from_next(int x) {
   return __shfl_down_sync(ALL, x, 1);
 }
@@ -536,7 +536,7 @@ __global__ static void differences(const int *in, int *out, int count) {
   if (t + 1 < count)
     out[t] = next - x;
 }
-CASE(lanes_with_nothing_to_read) {
+CASE(uninitialised_in_some_lanes) {
   Array<int> in(30), out(30);
   for (int i = 0; i < 30; i++)
     in[i] = i * i;

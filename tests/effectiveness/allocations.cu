@@ -1,7 +1,7 @@
-// allocations.cu: memory of every allocation call besides cudaMalloc, used outside its bounds and after its end.
+// allocations.cu: memory from every allocation call other than cudaMalloc, accessed outside its bounds and after it was freed.
 #include "case.h"
 
-// The BUG line named * is that of every bad case of the file.
+// The line marked * is the BUG line of every bad case in this file.
 __global__ void touch(int *a, long i) {
   a[i] += 7; // BUG: *
 }
@@ -60,8 +60,8 @@ TWINS(mapped_before_start, long i, -1, 0) {
   CU(cudaFreeHost(a));
 }
 
-// Registered memory has the address that the program gave it, and so no bounds: both errors stay silent. The block is longer
-// than what is registered, so that the missed access corrupts nothing.
+// Registered memory keeps the program's own address, which has no tag, so both errors are missed. The block is longer than the
+// registered range, so that the missed access corrupts nothing.
 TWINS(registered_past_end, long i, 40, 39) {
   int *a = (int *)calloc(41, sizeof(int));
   void *device;
@@ -73,7 +73,7 @@ TWINS(registered_past_end, long i, 40, 39) {
   free(a);
 }
 
-TWINS(registered_after_end, bool early, true, false) {
+TWINS(registered_after_unregister, bool early, true, false) {
   int *a = (int *)calloc(40, sizeof(int));
   void *device;
   CU(cudaHostRegister(a, 40 * sizeof(int), cudaHostRegisterMapped));
@@ -166,7 +166,7 @@ TWINS(pool_past_end, long i, 25, 24) {
   CU(cudaMemPoolDestroy(pool));
 }
 
-// The pool hands the memory out again before the old pointer is used.
+// The pool reuses the memory before the old pointer is dereferenced.
 TWINS(pool_use_after_free, bool early, true, false) {
   void *a, *b;
   cudaMemPool_t pool = new_pool();
@@ -182,7 +182,7 @@ TWINS(pool_use_after_free, bool early, true, false) {
   CU(cudaMemPoolDestroy(pool));
 }
 
-CASE(more_than_there_is) {
+CASE(larger_than_memory) {
   void *p;
   for (int bits = 42; bits < 64; bits++)
     EXPECT(cudaMalloc(&p, (size_t)1 << bits) == cudaErrorMemoryAllocation);

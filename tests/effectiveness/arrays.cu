@@ -1,4 +1,4 @@
-// arrays.cu: indices outside of whole variables, in guarded code, where the compiler may know the index and leave the access away.
+// arrays.cu: indices outside whole variables, in guarded code, where the compiler may know the index and remove the access.
 #include "case.h"
 
 static __device__ int written[8], read_too[8];
@@ -15,7 +15,7 @@ template <typename Kernel> static void launch(Kernel kernel, int expected, int k
 #define CHOSEN(i, bad, kernel, good, expected)                                                                         \
   (i) == (bad) ? launch(kernel<bad>, expected) : launch(kernel<good>, expected)
 
-// Nothing reads what is written. Not templates: the optimiser removes only variables that no other file can define.
+// Nothing reads the stored value. Not templates: the optimiser removes only variables that no other file can define.
 __global__ void shared_at(int *out, int k) {
   __shared__ int x[8], y[8];
   x[threadIdx.x & 7] = 1, y[threadIdx.x & 7] = 2;

@@ -1,4 +1,4 @@
-// case.h: what the effectiveness programs share: cases that are chosen by name on the command line, and buffers.
+// case.h: shared by the effectiveness and conformance programs: cases selected by name on the command line, and buffers.
 #ifndef CUSAFE_TESTS_CASE_H
 #define CUSAFE_TESTS_CASE_H
 
@@ -15,7 +15,7 @@ struct Case {
   }
 };
 
-// A separate case.
+// A case without a twin.
 #define CASE(name)                                                                                                     \
   static void name();                                                                                                  \
   static Case case_##name(#name, name);                                                                                \
@@ -32,7 +32,7 @@ struct Case {
   }                                                                                                                    \
   static void name##_body(parameter)
 
-// Device memory, zeroed. Where the allocation matters, a case calls cudaMalloc itself.
+// Zeroed device memory. A case that tests the allocation calls cudaMalloc itself.
 template <typename T> static T *buffer(size_t count) {
   void *p;
   CU(cudaMalloc(&p, count * sizeof(T)));
@@ -48,22 +48,22 @@ template <typename T> static T value(const T *device) {
   return v;
 }
 
-// Allocates and frees buffers of a size that other cases use too, so that a reused address would show.
-static inline void churn(int rounds, size_t bytes) {
-  for (int i = 0; i < rounds; i++) {
+// Allocates and frees buffers of a size that the caller uses too, so that the heap has the opportunity to reuse its addresses.
+static inline void churn(int count, size_t bytes) {
+  for (int i = 0; i < count; i++) {
     void *p;
     CU(cudaMalloc(&p, bytes));
     CU(cudaFree(p));
   }
 }
 
-// Where a case begins, in the reports of several: the runner reads this.
+// Marks where a case begins if several run: the runner splits standard error at these lines.
 static inline void announce(const char *name) {
   cudaDeviceSynchronize();
   fprintf(stderr, "case %s\n", name);
 }
 
-// Runs the named cases in order. The verdict is PASS when every EXPECT of theirs held.
+// Runs the named cases in the given order, or lists all. The verdict is PASS if every EXPECT held.
 int main(int argc, char **argv) {
   if (argc < 2)
     for (const Case *c = Case::list(); c; c = c->next)
@@ -73,7 +73,7 @@ int main(int argc, char **argv) {
     while (c && strcmp(c->name, argv[i]) != 0)
       c = c->next;
     if (!c) {
-      printf("there is no case %s\n", argv[i]);
+      printf("no case named %s\n", argv[i]);
       return 2;
     }
     if (argc > 2)

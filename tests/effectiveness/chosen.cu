@@ -218,7 +218,7 @@ TWINS(quadrant_full, int room, 9, 8) {
   release(points), release(out);
 }
 
-// A short and a long queue: the index suits one of them only.
+// A short and a long queue: the index is in bounds of the long one only.
 __global__ void enqueue(int urgent, int at, int v, int *out) {
   __shared__ int fast[8], slow[32];
   int t = threadIdx.x;
@@ -241,7 +241,7 @@ TWINS(shorter_queue, int urgent, 1, 0) {
   release(out);
 }
 
-// Work that fits stays in shared memory, the rest goes to a global buffer.
+// Work that fits is kept in shared memory, the rest in a global buffer.
 struct Workspace {
   int *spill;
   int capacity;
@@ -340,7 +340,7 @@ TWINS(cleared_too_much, int bytes, 68, 64) {
   release(out);
 }
 
-// Tiles are loaded four numbers at a time.
+// Tiles are loaded as float4.
 __global__ void load_tiles(const float4 *in, int k, int first, float *out) {
   __shared__ float4 a[8], b[8];
   int t = threadIdx.x;
@@ -365,7 +365,7 @@ TWINS(vector_tile, int first, 1, 0) {
   release(in), release(out);
 }
 
-// The choice is passed to functions that stay functions.
+// The selected pointer is passed to functions that are not inlined.
 __noinline__ __device__ void append(int *list, int at, int v) {
   list[at] = v; // BUG: append_in_callee
 }
@@ -405,7 +405,7 @@ TWINS(chosen_in_callee, int first, 0, 1) {
   release(in), release(out);
 }
 
-// A trace is kept only if it was asked for.
+// A trace is recorded only on request.
 __global__ void iterate(float x, int steps, bool traced, float *out) {
   __shared__ float history[16];
   float *trace = traced ? history : nullptr;
@@ -430,22 +430,22 @@ __noinline__ __device__ void keep(int *sums, int at, int v) {
   sums[at] = v; // BUG: choice_is_null
 }
 
-__global__ void carry(bool wanted, int at, int *out) {
+__global__ void carry(bool enabled, int at, int *out) {
   __shared__ int kept[4];
   kept[at] = 0;
-  keep(wanted ? kept : nullptr, at, 5);
+  keep(enabled ? kept : nullptr, at, 5);
   out[0] = kept[at] + 1;
 }
 
-TWINS(choice_is_null, bool wanted, false, true) {
+TWINS(choice_is_null, bool enabled, false, true) {
   int *out = buffer<int>(1);
-  carry<<<1, 1>>>(wanted, 3, out);
+  carry<<<1, 1>>>(enabled, 3, out);
   LAUNCHED();
   EXPECT(value(out) == 6);
   release(out);
 }
 
-// Two sorted local lists are merged: each step takes from one of them.
+// Merges two sorted local lists: each step takes an element from one of them.
 __global__ void merge(const int *in, int n, int *out) {
   int a[8], b[8], from_a = 0, from_b = 0, last = 0;
   for (int i = 0; i < 8; i++)
@@ -495,7 +495,7 @@ TWINS(published_choice, int extra, 1, 0) {
   release(out);
 }
 
-// Whole structures with pointers are chosen.
+// The selection is between whole structures that contain pointers.
 struct Panel {
   float *cells;
   int width;
@@ -528,7 +528,7 @@ TWINS(panel_by_value, int left, 20, 12) {
   release(out);
 }
 
-// Dynamic shared memory if the launch gave some, a static array otherwise: the block's first thread decides.
+// Dynamic shared memory if the launch provides some, otherwise a static array: the block's first thread decides.
 extern __shared__ int dynamic_part[];
 
 __global__ void either_part(int dynamic, int at, int *out) {
@@ -559,7 +559,7 @@ TWINS(past_fixed_part, int at, 16, 9) {
   fill_part(0, at);
 }
 
-// Generations live in two __device__ arrays that alternate between launches.
+// Two __device__ arrays hold the generations and alternate between launches.
 __device__ int generation_a[10], generation_b[10];
 
 __global__ void evolve(int generation, int reach) {
@@ -598,7 +598,7 @@ TWINS(filter_too_short, bool blur, false, true) {
   release(in), release(out);
 }
 
-// Values without a bin have their own counter.
+// Values without a bin have a separate counter.
 __global__ void tally(const int *in, int bins, int *out) {
   __shared__ int counts[12], overflow;
   int t = threadIdx.x;
@@ -624,7 +624,7 @@ TWINS(one_bin_too_many, int bins, 13, 12) {
   release(in), release(out);
 }
 
-// A few numbers have room in the frame; more are kept on the kernel's heap.
+// A few numbers fit into a local array; more are kept on the device heap.
 __global__ void small_or_heap(int n, int room, int *out) {
   int few[8];
   int *data = n <= room ? few : (int *)malloc(n * sizeof(int));
@@ -647,7 +647,7 @@ TWINS(small_buffer, int room, 9, 8) {
   release(out);
 }
 
-// The pointer moves on through one array, and then through the other.
+// The pointer walks through one array, and then through the other.
 __global__ void chain(const int *in, int n, int *out) {
   __shared__ int head[8], tail[8];
   head[threadIdx.x] = in[threadIdx.x], tail[threadIdx.x] = in[8 + threadIdx.x];
@@ -672,7 +672,7 @@ TWINS(walked_off_second, int n, 17, 16) {
   release(in), release(out);
 }
 
-// One of the two arrays lives in a block that has ended.
+// The scope of one of the two arrays has ended.
 __global__ void outlived(bool inner, int v, int *out) {
   int kept[4] = {v, v, v, v};
   int *last = kept;
@@ -693,7 +693,7 @@ TWINS(choice_outlived, bool inner, true, false) {
   release(out);
 }
 
-// A block that fits works in the fixed part, a larger one in what the launch provides.
+// A small block uses the static array, a larger one the dynamic shared memory that the launch provides.
 __global__ void sum_in_part(int large, int last, int *out) {
   extern __shared__ int provided[];
   __shared__ int fixed_part[16];
@@ -746,7 +746,7 @@ TWINS(window_of_cells, int steps, 3, 2) {
   release(out);
 }
 
-// One of four queues by priority: the optimiser makes a table of the switch.
+// One of four queues by priority: the optimiser turns the switch into a table.
 __global__ void enqueue(int priority, int at, int *out) {
   __shared__ int urgent[4], normal[8], low[8], idle[16];
   int *queue;

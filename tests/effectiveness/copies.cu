@@ -142,7 +142,7 @@ TWINS(async_freed, bool early, true, false) {
   CU(cudaDeviceSynchronize());
 }
 
-// Nodes of graphs are looked at where they are made or changed.
+// CuSafe checks graph nodes when they are added or changed.
 static void run_graph(cudaGraph_t graph) {
   cudaGraphExec_t exec;
   CU(cudaGraphInstantiate(&exec, graph, 0));
@@ -208,7 +208,7 @@ TWINS(graph_changed, size_t bytes, 101, 100) {
   release(a);
 }
 
-// Empty ranges touch nothing, wherever they are.
+// Empty ranges are valid at any address.
 CASE(empty_ranges) {
   char *a = buffer<char>(100);
   CU(cudaMemcpy(a + 100, host, 0, cudaMemcpyHostToDevice));
@@ -217,7 +217,7 @@ CASE(empty_ranges) {
   release(a);
 }
 
-// A pitch may be larger than what is left after the last row.
+// The pitch may reach past the end of the buffer after the last row.
 CASE(last_row_is_short) {
   char *a = buffer<char>(64 * 9 + 32), to[320];
   CU(cudaMemset2D(a, 64, 3, 32, 10));

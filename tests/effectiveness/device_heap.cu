@@ -66,7 +66,7 @@ TWINS(use_after_free, bool early, true, false) {
   release(box), release(out);
 }
 
-// New owners have the memory when the old pointer is used.
+// The memory is allocated again before the old pointer is dereferenced.
 TWINS(use_after_free_reused, bool early, true, false) {
   int **box = buffer<int *>(1), **later = buffer<int *>(64), *out = buffer<int>(1);
   make<<<1, 1>>>(box, 8);
@@ -162,7 +162,7 @@ TWINS(delete_twice, bool twice, true, false) {
   release(box);
 }
 
-// malloc answers null when the heap is exhausted.
+// malloc returns null when the heap is exhausted.
 __global__ void unchecked(int *out, size_t bytes, int i, int j) {
   int *p = (int *)malloc(bytes);
   p[i] = 5; // BUG: malloc_failed
@@ -178,7 +178,7 @@ TWINS(malloc_failed, size_t bytes, 1ull << 40, 64) {
   release(out);
 }
 
-// Memory that an optimiser removes as unused, and a store that is dead because the memory is freed.
+// An allocation that the optimiser removes as unused, and a store that is dead because the memory is freed.
 __global__ void unused(int times, int i, int *out) {
   int *p = (int *)malloc(4 * sizeof(int));
   p[0] = 1;

@@ -1,4 +1,4 @@
-// dynamic_shared.cu: shared memory whose size the launch gives, accessed beyond that size.
+// dynamic_shared.cu: dynamic shared memory accessed outside the size that the launch specifies.
 #include "case.h"
 
 extern __shared__ int dynamic[];
@@ -59,7 +59,7 @@ __global__ void reverse(int *out) {
   out[t] = dynamic[t];
 }
 
-// The third launch parameter was forgotten.
+// The launch omits the size of the dynamic shared memory.
 TWINS(size_forgotten, int bytes, 0, 32 * sizeof(int)) {
   int *out = buffer<int>(32);
   reverse<<<1, 32, bytes>>>(out);
@@ -87,7 +87,7 @@ TWINS(static_into_dynamic, int i, 16, 15) {
   release(out);
 }
 
-// Two arrays carved out of one: the second one's end is the launch's.
+// Two arrays carved out of dynamic shared memory: the second ends where the dynamic shared memory ends.
 __global__ void carved(float *out, int n, int i) {
   int *a = dynamic;
   float *b = (float *)&dynamic[n];

@@ -1,5 +1,5 @@
-// elimination.cu: bugs that one test for a whole loop or a whole block must not miss, and code that looks wrong from there and
-// never goes wrong. Each case breaks one premise of an elimination.
+// elimination.cu: bugs that one check for a whole loop or a whole block must not miss, and code that such a check could wrongly
+// report. Each case violates one precondition of an elimination.
 #include "case.h"
 
 static const int SIZE = 1000;
@@ -7,7 +7,7 @@ static const int SIZE = 1000;
 __global__ void sum_up(const float *a, float *out, int from, int to, int step) {
   float sum = 0;
   for (int i = from; i < to; i += step)
-    sum += a[i]; // BUG: last_round jumps_over starts_below
+    sum += a[i]; // BUG: last_iteration jumps_over starts_below
   out[threadIdx.x] = sum;
 }
 
@@ -18,13 +18,13 @@ static void sums(int from, int to, int step, const float *a) {
   release(out);
 }
 
-TWINS(last_round, int to, 1001, 1000) {
+TWINS(last_iteration, int to, 1001, 1000) {
   float *a = buffer<float>(SIZE);
   sums(0, to, 1, a);
   release(a);
 }
 
-// No round comes near the end: one is inside, the next far beyond.
+// No iteration is near the end: one is in bounds, the next far past the end.
 TWINS(jumps_over, int to, 5000, 900) {
   float *a = buffer<float>(SIZE);
   sums(10, to, 100000, a), sums(10, to, 4000, a);
@@ -37,23 +37,23 @@ TWINS(starts_below, int from, -1, 0) {
   release(a);
 }
 
-// Nothing runs, whatever the bounds are, and the pointer is never looked at.
-CASE(no_round_ok) {
+// The loop runs zero iterations, so the pointer is never dereferenced.
+CASE(zero_iterations) {
   sums(5, 5, 1, nullptr), sums(100000, 7, 1, nullptr), sums(0, -2000000000, 1000000000, nullptr);
 }
 
-__global__ void find(const int *a, int *out, int count, int wanted) {
+__global__ void find(const int *a, int *out, int count, int key) {
   int i = 0;
-  while (i < count && a[i] != wanted) // BUG: no_sentinel
+  while (i < count && a[i] != key) // BUG: no_sentinel
     i++;
   out[threadIdx.x] = i;
 }
 
-// The count is wrong, and does not matter as long as what is looked for is there.
-TWINS(no_sentinel, int wanted, 2, 1) {
+// The count is too large, which is harmless as long as the array contains the key.
+TWINS(no_sentinel, int key, 2, 1) {
   int *a = buffer<int>(SIZE), *out = buffer<int>(32), one = 1;
   CU(cudaMemcpy(a + SIZE - 1, &one, sizeof one, cudaMemcpyHostToDevice));
-  find<<<1, 32>>>(a, out, 100000, wanted);
+  find<<<1, 32>>>(a, out, 100000, key);
   LAUNCHED();
   release(a), release(out);
 }
@@ -70,7 +70,7 @@ TWINS(backwards_from_end, int from, 1000, 999) {
   release(a);
 }
 
-// Counts down past zero: the unsigned number wraps, and is still "above".
+// Counts down past zero: the unsigned index wraps to a large value.
 __global__ void backwards_unsigned(float *a, unsigned from, unsigned to) {
   for (unsigned i = from; i != to; i--)
     a[i] = 1; // BUG: unsigned_wraps
@@ -83,7 +83,7 @@ TWINS(unsigned_wraps, unsigned to, 0xfffffffeu, 0u) {
   release(a);
 }
 
-// 32 bits are not enough for the product; 64 would have been in order.
+// The product overflows 32 bits, and the index becomes negative.
 __global__ void product(char *a, int rows, int columns) {
   int row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row < rows)
@@ -97,21 +97,21 @@ TWINS(product_wraps, int columns, 70000000, 3) {
   release(a);
 }
 
-__global__ void one_thread(float *a, int who, int how_far) {
+__global__ void one_thread(float *a, int who, int offset) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i == who)
-    i += how_far;
-  a[i] = 1; // BUG: one_thread_strays
+    i += offset;
+  a[i] = 1; // BUG: one_thread_outside
 }
 
-TWINS(one_thread_strays, int how_far, 1 << 20, 3) {
+TWINS(one_thread_outside, int offset, 1 << 20, 3) {
   float *a = buffer<float>(16 * 64 + 3);
-  one_thread<<<16, 64>>>(a, 777, how_far);
+  one_thread<<<16, 64>>>(a, 777, offset);
   LAUNCHED();
   release(a);
 }
 
-// Only the last thread of the last block, and no guard.
+// Only the last thread of the last block is out of bounds; there is no guard.
 __global__ void every_thread(float *a) {
   a[blockIdx.x * blockDim.x + threadIdx.x] = 1; // BUG: last_block
 }
@@ -129,7 +129,7 @@ __global__ void triangle(float *a, int n, int more) {
       a[i * n + j] = 1; // BUG: triangle_corner
 }
 
-// i * n + n is the next row, and fine; but not in the last one.
+// i * n + n is in the next row, and so in bounds except in the last row.
 TWINS(triangle_corner, int more, 1, 0) {
   float *a = buffer<float>(31 * 31);
   triangle<<<1, 1>>>(a, 31, more);
@@ -151,7 +151,7 @@ __global__ void tiles(const float *a, float *out, int n, int from) {
   out[threadIdx.x] = sum;
 }
 
-// n is right; the last tile is not whole. Barriers between the accesses.
+// n is correct, but the last tile is partial. Barriers separate the accesses.
 TWINS(last_tile, int n, 1000, 992) {
   float *a = buffer<float>(SIZE), *out = buffer<float>(TILE);
   tiles<<<3, TILE>>>(a, out, n, 0);
@@ -180,7 +180,7 @@ TWINS(tree_too_large, int threads, 256, 128) {
   release(out);
 }
 
-// Guarded by a comparison without a sign: a negative index passes none, a large one may.
+// An unsigned comparison guards the access: it rejects a negative index only if count is small.
 __global__ void unsigned_guard(float *a, int from, unsigned count) {
   int i = from + (int)threadIdx.x;
   if ((unsigned)i < count)
@@ -213,7 +213,7 @@ TWINS(wrong_view, int columns, 34, 33) {
   release(view.data);
 }
 
-// The rows are buffers of their own; the third is short.
+// Each row is a separate buffer; the third is short.
 __global__ void rows_of_pointers(float **rows, int count, int columns) {
   for (int r = 0; r < count; r++)
     for (int c = threadIdx.x; c < columns; c += blockDim.x)
@@ -232,9 +232,9 @@ TWINS(short_row, int size, 99, 100) {
   release(rows);
 }
 
-__global__ void moving_pointer(const float *a, float *out, int rounds, int stride) {
+__global__ void moving_pointer(const float *a, float *out, int count, int stride) {
   float sum = 0;
-  for (const float *p = a + threadIdx.x; rounds > 0; rounds--, p += stride)
+  for (const float *p = a + threadIdx.x; count > 0; count--, p += stride)
     sum += *p; // BUG: pointer_moves_out
   out[threadIdx.x] = sum;
 }
@@ -262,21 +262,21 @@ TWINS(freed_before_loop, bool first, true, false) {
     release(a);
 }
 
-// Four bytes at an odd address, in every round.
-__global__ void crooked(char *bytes, int count) {
+// Every iteration accesses four bytes at a misaligned address.
+__global__ void misaligned_ints(char *bytes, int count) {
   int *a = (int *)bytes;
   for (int i = 0; i < count; i++)
-    a[i] = 1; // BUG: crooked_base
+    a[i] = 1; // BUG: misaligned_base
 }
 
-TWINS(crooked_base, int from, 2, 4) {
+TWINS(misaligned_base, int from, 2, 4) {
   char *bytes = buffer<char>(SIZE);
-  crooked<<<1, 32>>>(bytes + from, 100);
+  misaligned_ints<<<1, 32>>>(bytes + from, 100);
   LAUNCHED();
   release(bytes);
 }
 
-// An index that memory says.
+// An index loaded from memory.
 __global__ void gather(const float *a, const int *where, float *out, int count) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < count)
@@ -292,7 +292,7 @@ TWINS(index_from_memory, int last, SIZE, SIZE - 1) {
   release(a), release(where), release(out);
 }
 
-// A byte as an index: 256 places are needed, whatever it is.
+// A byte as an index: only an array of 256 elements has every index in bounds.
 __global__ void histogram(const unsigned char *data, int *bins, int count) {
   for (int i = threadIdx.x; i < count; i += blockDim.x)
     atomicAdd(&bins[data[i]], 1); // BUG: too_few_bins
@@ -307,7 +307,7 @@ TWINS(too_few_bins, int value, 200, 199) {
   release(data), release(bins);
 }
 
-// A separate function: nothing is known about its arguments.
+// A function that is not inlined: the pass knows nothing about its arguments.
 __device__ __noinline__ float callee(const float *a, int from, int to) {
   float sum = 0;
   for (int i = from; i < to; i++)
@@ -325,7 +325,7 @@ TWINS(in_a_callee, int count, 11, 10) {
   release(a), release(out);
 }
 
-// An index without a sign, from memory, through a pointer into the middle: as a signed number it would be in bounds.
+// An unsigned index from memory, through an interior pointer: as a signed number it would be in bounds.
 __global__ void gather_unsigned(const float *a, const unsigned *where, float *out) {
   out[threadIdx.x] = a[where[threadIdx.x]]; // BUG: huge_unsigned
 }
@@ -339,7 +339,7 @@ TWINS(huge_unsigned, unsigned index, 0xffffffceu, 50u) {
   release(a), release(where), release(out);
 }
 
-// The same with a sign is in order as long as it does not go too far back.
+// The signed index is in bounds down to the start of the buffer.
 __global__ void gather_signed(const float *a, const int *where, float *out) {
   out[threadIdx.x] = a[where[threadIdx.x]]; // BUG: too_far_back
 }
@@ -353,7 +353,7 @@ TWINS(too_far_back, int index, -501, -500) {
   release(a), release(where), release(out);
 }
 
-// From item to item by pointer; how many values one has is in memory.
+// Walks from item to item by pointer; each item stores its number of values.
 struct Item {
   int values[3], count, next;
 };
@@ -382,7 +382,7 @@ TWINS(last_item_too_long, int count, 6, 5) {
   release(items), release(out);
 }
 
-// The same from a pointer that is not aligned as an int is, from one item on.
+// Walks by bytes: from the second item on, the pointer is misaligned for an int.
 __global__ void walk_bytes(const char *bytes, int by, int *out) {
   int sum = 0;
 #pragma unroll 1
@@ -401,7 +401,7 @@ TWINS(between_items, int by, 18, 16) {
   release(bytes), release(out);
 }
 
-// No bit is above the highest of both, and that is beyond the end.
+// The bound of i ^ distance is the next power of two, which is past the end.
 __global__ void partners(float *a, int distance) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   a[i ^ distance] = 1; // BUG: partner_outside
@@ -414,7 +414,7 @@ TWINS(partner_outside, int distance, 1024, 512) {
   release(a);
 }
 
-// Only the last of many blocks is wrong.
+// Only one thread of many blocks is out of bounds.
 __global__ void many_blocks(float *a, int count) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < count)
@@ -428,7 +428,7 @@ TWINS(last_of_many, int count, 8193, 8192) {
   release(a);
 }
 
-// The loop around an index into a field does not change how often it runs; the index does leave the field.
+// The loop-invariant width bounds the index, and exceeds the field.
 struct Row {
   int width, cells[6], more;
 };
@@ -438,11 +438,11 @@ __global__ void row_sums(const Row *rows, int *out) {
   int sum = 0;
 #pragma unroll 1
   for (int i = 0; i < row.width; i++)
-    sum += row.cells[i]; // BUG: wider_than_its_cells
+    sum += row.cells[i]; // BUG: width_past_cells
   out[threadIdx.x] = sum;
 }
 
-TWINS(wider_than_its_cells, int width, 7, 6) {
+TWINS(width_past_cells, int width, 7, 6) {
   Row *rows = buffer<Row>(32);
   int *out = buffer<int>(32);
   CU(cudaMemcpy(&rows[5].width, &width, sizeof width, cudaMemcpyHostToDevice));

@@ -1,4 +1,4 @@
-// elimination_heap.cu: memory that kernels free while they use it: there no check may be taken out of a loop or left to another.
+// elimination_heap.cu: memory that kernels free while they use it: no check may be hoisted out of a loop or merged with another.
 #include "case.h"
 
 __device__ int *common;
@@ -31,7 +31,7 @@ __device__ __noinline__ void may_free(int *a, bool frees) {
     free(a);
 }
 
-// The same address twice, and a call between that may free.
+// Two loads from one address, with a call between them that may free the memory.
 __global__ void twice(int *out, bool frees) {
   int *a = common;
   int before = a[3];
@@ -50,7 +50,7 @@ TWINS(freed_between, bool frees, true, false) {
   release(out);
 }
 
-// A thread of the same block frees, at the barrier between two rounds.
+// Another thread of the block frees the memory at the barrier between two iterations.
 __global__ void other_thread(int *out, int when) {
   int *a = common, sum = 0;
   for (int i = 0; i < 32; i++) {

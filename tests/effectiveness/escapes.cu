@@ -1,4 +1,4 @@
-// escapes.cu: correct programs that do unusual things with pointers: they must stay silent and right.
+// escapes.cu: correct programs that do unusual things with pointers: CuSafe must stay silent, and their results must be correct.
 #include "case.h"
 
 __global__ void round_trip(int *a, unsigned long long offset, int *out) {
@@ -14,7 +14,7 @@ CASE(integer_round_trip) {
   release(a), release(out);
 }
 
-// An address cut into two words and put together again.
+// An address split into two 32-bit words and reassembled.
 __global__ void cut(int *a, unsigned *words) {
   words[0] = (unsigned)(unsigned long long)a;
   words[1] = (unsigned)((unsigned long long)a >> 32);
@@ -57,7 +57,7 @@ CASE(pointer_in_union) {
   release(a), release(w);
 }
 
-// A list whose links are the exclusive or of both neighbours.
+// An XOR linked list: each link is the exclusive or of both neighbours' addresses.
 struct Link {
   unsigned long long both;
   int number;
@@ -90,7 +90,7 @@ CASE(xor_list) {
   release(n), release(out);
 }
 
-// Two links of different buffers in one word.
+// The exclusive or of pointers to different buffers.
 __global__ void xor_of_two(int *a, int *b, unsigned long long *mix, int which) {
   mix[0] = (unsigned long long)a ^ (unsigned long long)b;
   int *other = (int *)(mix[0] ^ (unsigned long long)(which ? a : b));
@@ -141,14 +141,14 @@ CASE(one_past_the_end) {
   release(a), release(out);
 }
 
-// Arrays that count from 1, as translated Fortran has them.
+// One-based arrays, as in code translated from Fortran.
 __global__ void from_one(int *a, int n) {
   int *base = a - 1;
   for (int i = 1; i <= n; i++)
     base[i] = i;
 }
 
-CASE(counting_from_one) {
+CASE(one_based_array) {
   int *a = buffer<int>(10);
   from_one<<<1, 1>>>(a, 10);
   LAUNCHED();
@@ -156,7 +156,7 @@ CASE(counting_from_one) {
   release(a);
 }
 
-// The pointer starts outside and comes back; the subtraction is done first.
+// The pointer first moves out of the buffer, and back before it is dereferenced.
 __global__ void centred(int *middle, int radius, int *out) {
   int *left = middle - 2 * radius;
   out[0] = left[radius] + left[2 * radius] + left[3 * radius - 1];
@@ -185,7 +185,7 @@ CASE(flags_in_low_bits) {
   release(a), release(box);
 }
 
-// A counter in the 16 bits that addresses do not use.
+// A counter in a pointer's 16 highest bits, which addresses do not use.
 __global__ void high_bits(int *a, unsigned long long *box, int i) {
   box[0] = (unsigned long long)&a[i] | 0xabcdull << 48;
   *(int *)(box[0] & 0xffffffffffffull) = (int)(box[0] >> 48);

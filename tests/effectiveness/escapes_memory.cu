@@ -1,4 +1,4 @@
-// escapes_memory.cu: correct programs that move pointers through memory, and memory that carries no tag.
+// escapes_memory.cu: correct programs that store pointers in memory and load them again, and memory whose addresses have no tag.
 #include "case.h"
 
 struct View {
@@ -42,7 +42,7 @@ CASE(struct_by_value) {
   release(a), release(out);
 }
 
-// A host pointer travels through the device untouched.
+// The device passes a host pointer on without dereferencing it.
 __global__ void carry(void *const *from, void **to) {
   to[0] = from[0];
   to[1] = (char *)from[0] + 1;
@@ -58,7 +58,7 @@ CASE(host_pointer_carried) {
   release(a), release(b);
 }
 
-// -1 and other numbers that are no addresses.
+// -1 and other sentinel values that are not addresses.
 __global__ void sentinel(int **box, int *a, int *out) {
   box[0] = (int *)-1;
   box[1] = a;
@@ -94,7 +94,7 @@ CASE(vector_loads) {
   release(a), release(b);
 }
 
-// Four neighbouring loads that the compiler may make one.
+// Four adjacent loads that the compiler may merge.
 __global__ void neighbours(const int *a, int *out) {
   int i = 4 * threadIdx.x;
   out[threadIdx.x] = a[i] + a[i + 1] + a[i + 2] + a[i + 3];
@@ -108,7 +108,7 @@ CASE(merged_loads) {
   release(a), release(out);
 }
 
-// Pointers of three kinds of memory in one array: which one is used is known only at run time.
+// Pointers to three kinds of memory in one array, selected at run time.
 __device__ int variable[4];
 
 __global__ void mixed(int *a, int which, int i, int *out) {
@@ -128,7 +128,7 @@ CASE(mixed_kinds) {
   release(a), release(out);
 }
 
-// The address of a module variable, given by the host.
+// The host passes the address of a module variable.
 __global__ void put(int *p, int i, int v) {
   p[i] = v;
 }
@@ -143,7 +143,7 @@ CASE(symbol_address) {
   EXPECT(host[3] == 99);
 }
 
-// A lock-free stack: pointers go through 64-bit compare-and-swap.
+// A lock-free stack: 64-bit compare-and-swap exchanges the pointers.
 struct Cell {
   Cell *next;
   int number;
@@ -176,7 +176,7 @@ CASE(lock_free_stack) {
   release(top), release(cells), release(out);
 }
 
-// Lists without locks mark a node as deleted in the lowest bit of its link, also where the link is null.
+// Lock-free lists mark a node as deleted in the lowest bit of its link, even if the link is null.
 __global__ void mark(Cell *cells) {
   int t = threadIdx.x;
   cells[t].next = (Cell *)((uintptr_t)(t % 2 ? &cells[t - 1] : nullptr) | 1);
@@ -198,7 +198,7 @@ CASE(marked_links) {
   release(cells), release(out);
 }
 
-// A sub-allocator: one buffer, handed out in pieces by the program.
+// The program's own allocator: sub-allocations of one buffer.
 __global__ void take(char *arena, unsigned *used, int **box) {
   unsigned at = atomicAdd(used, 16u);
   int *p = (int *)(arena + at);
@@ -238,7 +238,7 @@ CASE(carved_shared) {
   release(out);
 }
 
-// A new buffer at work while an old one's pointer is only looked at.
+// A stale pointer is compared, but never dereferenced, while a new buffer is in use.
 __global__ void is_same(const int *p, const int *q, int *out) {
   out[0] = p == q;
 }

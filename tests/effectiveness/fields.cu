@@ -1,4 +1,4 @@
-// fields.cu: array members of global objects accessed beyond their length, into their neighbours.
+// fields.cu: accesses past the end of array members of global objects, into neighbouring members.
 #include "case.h"
 
 struct Pair {
@@ -127,7 +127,7 @@ TWINS(member_atomic, int i, 4, 1) {
   release(s);
 }
 
-// A structure that is passed by value, whose own member says how long its array is said to be.
+// A structure passed by value, with a member that specifies the length of its array.
 struct Weights {
   int count;
   float each[8];

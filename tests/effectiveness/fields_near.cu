@@ -1,4 +1,4 @@
-// fields_near.cu: array members of local, shared and module objects accessed beyond their length.
+// fields_near.cu: accesses past the end of array members of local, shared and module objects.
 #include "case.h"
 
 struct Pair {
@@ -77,7 +77,7 @@ TWINS(shared_write, int i, 4, 3) {
   release(out);
 }
 
-// The classic tile, read one column too far.
+// A tile of a matrix, read one column too far.
 __global__ void shared_tile(int *out, int reach, int v) {
   __shared__ int tile[4][8];
   int x = threadIdx.x % 8, y = threadIdx.x / 8;

@@ -1,4 +1,4 @@
-// frames.cu: arrays on a thread's stack accessed outside their bounds, with more than one frame on it.
+// frames.cu: local arrays accessed outside their bounds, with several frames on the thread's stack.
 #include "case.h"
 
 __noinline__ __device__ int callee_write(int i, int j, int v) {
@@ -9,7 +9,7 @@ __noinline__ __device__ int callee_write(int i, int j, int v) {
   return a[j];
 }
 
-// mine is what the callee's overflow would hit.
+// The callee's overflow would overwrite mine.
 __global__ void cross_write(int *out, int i, int j, int v) {
   int mine[32];
   for (int k = 0; k < 32; k++)
@@ -66,7 +66,7 @@ TWINS(far_read, int i, 24, 2) {
   release(out);
 }
 
-// The caller's array, by a pointer, in the callee.
+// The callee accesses the caller's array through a pointer.
 __noinline__ __device__ void touch(int *a, int i, int v) {
   a[i] = v; // BUG: callers_array callers_array_inside
 }
@@ -148,7 +148,7 @@ TWINS(recursion_outer, int i, 4, 3) {
   release(out);
 }
 
-// What a function is passed and returns by value.
+// Structures passed and returned by value.
 struct Samples {
   int values[6];
   int used;

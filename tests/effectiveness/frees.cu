@@ -1,4 +1,4 @@
-// frees.cu: pointers freed twice, and pointers freed that no allocation call has given.
+// frees.cu: pointers freed twice, and freed pointers that no allocation call has returned.
 #include "case.h"
 
 TWINS(inside, int offset, 1, 0) {
@@ -22,7 +22,7 @@ TWINS(host_memory, bool wrong, true, false) {
   free(a);
 }
 
-// Pinned memory has its own call.
+// cudaFreeHost, not cudaFree, frees pinned memory.
 TWINS(pinned_by_wrong_call, bool wrong, true, false) {
   void *a;
   CU(cudaMallocHost(&a, 64));
@@ -40,8 +40,8 @@ TWINS(device_by_host_call, bool wrong, true, false) {
     CU(cudaFree(a));
 }
 
-// A freed null pointer is fine.
-CASE(null_is_fine) {
+// Freeing a null pointer is valid.
+CASE(null_pointer) {
   CU(cudaFree(nullptr));
   CU(cudaFreeHost(nullptr));
 }
@@ -60,7 +60,7 @@ TWINS(by_copy, bool twice, true, false) {
     CU(cudaFree(copy)); // BUG: by_copy
 }
 
-// Freeing again must not free the new owner's memory.
+// The second free must not free the allocation that has reused the address.
 TWINS(delayed, bool twice, true, false) {
   int *a = buffer<int>(16);
   CU(cudaFree(a));
@@ -104,7 +104,7 @@ TWINS(stream_twice, bool twice, true, false) {
   CU(cudaDeviceSynchronize());
 }
 
-// The last thing that a function does: it is still in the stack.
+// The free is a function's last statement: the function must still be in the call stack.
 static __attribute__((noinline)) void let_go(char *a) {
   cudaFree(a); // BUG: free_as_last_statement
 }

@@ -17,7 +17,7 @@ TWINS(past_end_write, long i, 64, 63) {
   release(a);
 }
 
-// 200 bytes: the next element is still inside the alignment padding.
+// 200 bytes: the next element is still in the alignment padding.
 TWINS(past_end_read, long i, 50, 49) {
   int *a = buffer<int>(50), *out = buffer<int>(1);
   put<<<1, 1>>>(a, 49, 5);
@@ -27,7 +27,7 @@ TWINS(past_end_read, long i, 50, 49) {
   release(a), release(out);
 }
 
-// Hits a live buffer, exactly.
+// The access hits another live buffer.
 TWINS(far_write, bool other, true, false) {
   int *a = buffer<int>(64), *b = buffer<int>(64);
   put<<<1, 1>>>(a, other ? b - a : 63, 7);
@@ -52,7 +52,7 @@ TWINS(before_start, long i, -1, 0) {
   release(a);
 }
 
-// The kernel sees only a pointer into the middle.
+// The kernel gets an interior pointer.
 TWINS(interior_pointer, long i, -11, -10) {
   int *a = buffer<int>(64), *out = buffer<int>(1);
   get<<<1, 1>>>(a + 10, i, out);
@@ -139,7 +139,7 @@ __global__ void use_moved(int **box, long back, int *out) {
   out[0] = *(box[0] + back); // BUG: escaped_pointer
 }
 
-// A pointer that has left its buffer is stored, and read by the next kernel; the twin moves it back first.
+// The kernel stores an out-of-bounds pointer, and the next kernel loads it; the twin moves it back first.
 TWINS(escaped_pointer, long back, 0, -100000) {
   int *a = buffer<int>(64), *out = buffer<int>(1), **box = buffer<int *>(1);
   move_away<<<1, 1>>>(box, a, 100000);
@@ -153,10 +153,10 @@ __device__ int mixed(const int *a, int j, int sum) {
   return sum * 31 + a[j]; // BUG: moved_out_of_loop
 }
 
-// The same in every round: the optimiser reads it once, before the loop, and forgets the line.
-__global__ void mix_often(const int *a, int *out, int rounds, int j) {
+// A loop-invariant load: the optimiser hoists it out of the loop and drops its line.
+__global__ void mix_often(const int *a, int *out, int count, int j) {
   int sum = 0;
-  for (int i = 0; i < rounds; i++)
+  for (int i = 0; i < count; i++)
     sum = mixed(a, j, sum);
   out[0] = sum;
 }
@@ -173,7 +173,7 @@ __device__ void spread(unsigned *state) {
   *state = 1664525u * *state + 1013904223u;
 }
 
-// The optimiser makes one store of the two.
+// The optimiser merges the two stores.
 __global__ void seed_states(unsigned *states, int count) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   states[i] = 7u ^ (unsigned)i; // BUG: merged_stores
@@ -193,7 +193,7 @@ __global__ void from_inside(const int *middle, unsigned before, int *out) {
   out[0] = middle[2 - before]; // BUG: unsigned_below_zero
 }
 
-// An unsigned index is never negative, also where there is memory before the pointer.
+// An unsigned index is never negative, even if memory before the pointer belongs to the buffer.
 TWINS(unsigned_below_zero, unsigned before, 4, 1) {
   int *a = buffer<int>(32), *out = buffer<int>(1);
   from_inside<<<1, 1>>>(a + 16, before, out);
@@ -212,7 +212,7 @@ __global__ void doubling(const int *a, int *out, unsigned n, unsigned m) {
   out[0] = sum;
 }
 
-// The loop's own bound is the largest number there is; it is the other one that ends it.
+// The loop's bound is the largest unsigned number; the break ends it.
 TWINS(doubled_index, unsigned m, 100, 8) {
   int *a = buffer<int>(10), *out = buffer<int>(1);
   doubling<<<1, 1>>>(a, out, 0xffffffffu, m);

@@ -1,4 +1,4 @@
-// headers.cu: accesses that functions of CUDA's headers make for the program: the program's own line is reported.
+// headers.cu: accesses inside functions of CUDA's headers: CuSafe reports the program's own line.
 #include "case.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
@@ -21,7 +21,7 @@ template <typename T> static T *ramp(int n) {
   return p;
 }
 
-// Tiles are fetched ahead of their use, in two stages.
+// Tiles are prefetched in two stages.
 struct Tiles {
   const int *in;
   int count;
@@ -74,7 +74,7 @@ TWINS(pipeline_quads, int first, 1, 0) {
   release(in), release(out);
 }
 
-// Counters that atomic references update.
+// Counters updated through atomic references.
 typedef unsigned long long Counter;
 
 struct Totals {
@@ -115,7 +115,7 @@ TWINS(reference_loads, int n, 9, 8) {
   release(peaks);
 }
 
-// Events are counted in a structure with an atomic member.
+// A structure with an atomic member counts events.
 struct Event {
   cuda::atomic<Counter, cuda::thread_scope_device> seen;
   int kind;
@@ -219,7 +219,7 @@ TWINS(read_only_past_end, int closed, 0, 1) {
   release(corners), release(out);
 }
 
-// Spans know their size and do not compare it.
+// Spans know their size, but do not check indices.
 __device__ inline int total(cuda::std::span<const int> numbers, int first) {
   int sum = 0;
   for (int i = first; i < first + 10; i++)
@@ -252,7 +252,7 @@ TWINS(span_back, int n, 21, 20) {
   release(in), release(out);
 }
 
-// A block copies its tile together.
+// The threads of a block copy a tile collectively.
 __global__ void copy_tile(const int *in, int bytes, int *out) {
   __shared__ alignas(16) int tile[64];
   auto block = cooperative_groups::this_thread_block();
@@ -298,7 +298,7 @@ TWINS(generator_used, int first, 1, 0) {
   draw_numbers(16, first);
 }
 
-// Algorithms that one thread runs, deep in a library.
+// Sequential library algorithms, run by one thread.
 __global__ void reduce_rows(const int *in, int width, int *out) {
   const int *row = in + threadIdx.x * width;
   out[threadIdx.x] = thrust::reduce(thrust::seq, row, row + width); // BUG: row_too_wide

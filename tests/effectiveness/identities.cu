@@ -1,4 +1,4 @@
-// identities.cu: pointers that may be null, are compared, are kept over rounds of a loop, go far away or become integers.
+// identities.cu: pointers that may be null, are compared, are kept across iterations, move far out of bounds or become integers.
 #include "case.h"
 #include <cooperative_groups.h>
 
@@ -13,7 +13,7 @@ __device__ int numbers[64];
 __device__ Link sentinel, pool[128], *head;
 __device__ int winners;
 
-// --- null or a variable ---
+// --- null, or the address of a variable ---
 
 __device__ __noinline__ int value_or(const int *p, int other) {
   return p ? *p : other;
@@ -76,7 +76,7 @@ TWINS(absent_entry, bool all, true, false) {
   release(out);
 }
 
-// --- kept over rounds ---
+// --- kept across iterations ---
 
 __global__ void best_so_far(int *const *rows, const int *keys, int n, int reach, int *out) {
   const int *best = nullptr;
@@ -88,12 +88,12 @@ __global__ void best_so_far(int *const *rows, const int *keys, int n, int reach,
       key = keys[i];
       best = row;
     }
-    sum += best[i % reach]; // BUG: best_of_rounds
+    sum += best[i % reach]; // BUG: kept_row
   }
   *out = sum;
 }
 
-TWINS(best_of_rounds, int reach, 5, 4) {
+TWINS(kept_row, int reach, 5, 4) {
   const int keys[8] = {3, 1, 5, 2, 9, 0, 4, 8};
   int *rows[8];
   for (int i = 0; i < 8; i++) {
@@ -112,7 +112,7 @@ TWINS(best_of_rounds, int reach, 5, 4) {
     release(row);
 }
 
-// --- far away and back ---
+// --- far out of bounds and back ---
 
 __device__ __noinline__ int element(const int *p, long i) {
   return p[i]; // BUG: far_from_local far_from_buffer
@@ -140,7 +140,7 @@ TWINS(far_from_local, long i, 10, 9) {
   release(out);
 }
 
-// The same where a kernel's variables outlive its barrier: they are elsewhere than other kernels' are.
+// Local arrays that are live across a grid barrier: the CPU device keeps them elsewhere than the locals of other kernels.
 __device__ __noinline__ int grid_element(const int *p, long i) {
   return p[i]; // BUG: far_in_grid
 }
@@ -196,9 +196,9 @@ __global__ void chain(Link *links, int n) {
   head = last;
 }
 
-__global__ void walk(int *out, int most) {
+__global__ void walk(int *out, int limit) {
   int sum = 0, count = 0;
-  for (const Link *p = head; p != &sentinel && count < most; p = p->next, count++)
+  for (const Link *p = head; p != &sentinel && count < limit; p = p->next, count++)
     sum += p->value;
   out[0] = sum;
   out[1] = count;
@@ -214,7 +214,7 @@ CASE(up_to_sentinel) {
   release(links), release(out);
 }
 
-// --- integers ---
+// --- converted to integers ---
 
 __global__ void replace_sentinel(Link *links) {
   if (threadIdx.x == 0)

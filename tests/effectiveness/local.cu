@@ -1,4 +1,4 @@
-// local.cu: arrays on a thread's stack accessed outside their bounds, in the frame that has them.
+// local.cu: local arrays accessed outside their bounds, in the function that declares them.
 #include "case.h"
 
 __global__ void in_frame_write(int *out, int i, int j, int v) {
@@ -59,7 +59,7 @@ TWINS(far_read, int i, 20, 2) {
   release(out);
 }
 
-// 24 bytes: the next element is inside the padding up to the next power of two.
+// 24 bytes: the next element is in the padding up to the next power of two.
 __global__ void padded(int *out, int i, int j, int v) {
   int a[6];
   for (int k = 0; k < 6; k++)

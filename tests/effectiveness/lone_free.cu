@@ -1,4 +1,4 @@
-// lone_free.cu: a module that frees in kernels what was allocated elsewhere; it does not call malloc itself.
+// lone_free.cu: a module whose kernels free memory that another module allocated; it does not call malloc.
 #include "case.h"
 
 __global__ void give_back(int *p, int i, bool really) {

@@ -14,7 +14,7 @@ PAPER = ("global", "local", "shared", "uaf", "uas", "if", "df")
 
 
 class Entry:
-    """One line of the manifest; line is the marked one of its source for bad entries, 0 for others."""
+    """One line of the manifest; `line` is the marked line of its source for a bad entry, 0 for others."""
 
     def __init__(self, text):
         self.text = text
@@ -40,7 +40,7 @@ class Entry:
 
 
 def by(entries, key):
-    """Lists of the entries with the same key, in order of their first."""
+    """Groups the entries by key; within a group they keep their order."""
     ordered = sorted(enumerate(entries), key=lambda pair: (str(key(pair[1])), pair[0]))
     return [[e for _, e in group] for _, group in groupby(ordered, key=lambda pair: str(key(pair[1])))]
 
@@ -58,7 +58,7 @@ def cover(entries):
 
 
 def marks(source):
-    """Which line has the bug of which case."""
+    """Maps each case to the line that is marked as its bug."""
     found = {}
     for number, line in enumerate(source.splitlines(), 1):
         match = re.search(r"// BUG: (.+)$", line)
@@ -70,7 +70,7 @@ def marks(source):
 
 
 def cases(source):
-    """The cases that a program has."""
+    """The cases that a program defines."""
     found = []
     for macro, name in re.findall(r"^(CASE|TWINS)\((\w+)", source, re.M):
         found += [name, name + "_ok"] if macro == "TWINS" else [name]
@@ -84,7 +84,7 @@ def read(folder=HERE):
         check_program(group, (folder / group[0].source).read_text())
     unknown = {e.expect for e in entries} - set(runner.kinds()) - {"silence"}
     if unknown:
-        print("kinds that report/kinds.inc does not have yet: " + ", ".join(sorted(unknown)))
+        print("kinds that report/kinds.inc does not define yet: " + ", ".join(sorted(unknown)))
     return entries
 
 
@@ -92,13 +92,13 @@ def check_names(entries, folder):
     ids = [e.id for e in entries]
     twice = {i for i in ids if ids.count(i) > 1}
     if twice:
-        sys.exit("in the manifest twice: " + ", ".join(sorted(twice)))
-    lonely = {p.stem for p in folder.glob("*.cu")} - {e.program for e in entries}
-    if lonely:
-        sys.exit("not in the manifest: " + ", ".join(sorted(lonely)))
+        sys.exit("listed twice in the manifest: " + ", ".join(sorted(twice)))
+    unlisted = {p.stem for p in folder.glob("*.cu")} - {e.program for e in entries}
+    if unlisted:
+        sys.exit("not in the manifest: " + ", ".join(sorted(unlisted)))
     for e in entries:
         if (e.klass in SILENT) != e.is_silent() or (e.klass == "miss") != bool(e.reason):
-            sys.exit("%s: class %s does not go with what is expected" % (e.id, e.klass))
+            sys.exit("%s: class %s does not match the expectation" % (e.id, e.klass))
         if not e.is_silent() and e.id + "_ok" not in ids:
             sys.exit("%s has no good twin %s_ok" % (e.id, e.id))
 
@@ -114,4 +114,4 @@ def check_program(entries, source):
                 sys.exit("%s: no line of %s is marked // BUG: %s" % (e.id, e.source, e.case))
     stray = set(marked) - {e.case for e in entries if not e.is_silent()} - {"*"}
     if stray:
-        sys.exit("%s marks bugs of no bad case: %s" % (entries[0].source, ", ".join(sorted(stray))))
+        sys.exit("%s marks lines for cases that are not bad: %s" % (entries[0].source, ", ".join(sorted(stray))))

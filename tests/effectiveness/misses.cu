@@ -1,4 +1,4 @@
-// misses.cu: bugs that are known to stay silent; the manifest has the reasons. One that is caught some day becomes a bad case.
+// misses.cu: bugs that CuSafe is known not to detect; the manifest states why. Once one is detected, it becomes a bad case.
 #include "case.h"
 
 __global__ void put(int *a, long i, int v) {
@@ -14,10 +14,10 @@ CASE(pitch_padding) {
   CU(cudaFree(a));
 }
 
-// The second half of the buffer is another object to the program.
+// The program treats the second half of the buffer as another object.
 CASE(own_allocator_overflow) {
-  int *arena = buffer<int>(64), *piece = arena;
-  put<<<1, 1>>>(piece, 32, 7);
+  int *arena = buffer<int>(64), *first = arena;
+  put<<<1, 1>>>(first, 32, 7);
   LAUNCHED();
   EXPECT(value(arena + 32) == 7);
   release(arena);
@@ -87,7 +87,7 @@ CASE(member_by_memcpy) {
 
 __device__ int variable[12];
 
-// Only reads: the memory after the variable belongs to another one.
+// The kernel only reads: the memory after the variable belongs to another one.
 __global__ void read_only(const int *p, int i, int *out) {
   out[0] = p[i];
 }
@@ -141,7 +141,7 @@ CASE(parameter_overflow) {
   release(out);
 }
 
-// Nothing reads the array, so an optimiser removes it. Without the pointer clang checks the index itself.
+// Nothing reads the array, so the optimiser removes it. Without the pointer, clang would diagnose the index.
 __global__ void dead_store(int i, int *out) {
   int a[4], *p = a;
   p[i] = 1;

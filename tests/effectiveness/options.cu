@@ -1,4 +1,4 @@
-// options.cu: what is looked for only when an option asks: leaks at exit, and arguments that cannot be right.
+// options.cu: errors that CuSafe detects only if an option enables it: leaks at exit, and invalid pointer arguments.
 #include "case.h"
 
 TWINS(leak, bool lost, true, false) {
@@ -8,7 +8,7 @@ TWINS(leak, bool lost, true, false) {
     CU(cudaFree(a));
 }
 
-// The toolkit's header has a template between the program and the call.
+// A template of the toolkit's header is between the program and the call.
 TWINS(leak_by_template, bool lost, true, false) {
   int *a;
   CU(cudaMalloc(&a, 100)); // BUG: leak_by_template
@@ -49,7 +49,7 @@ TWINS(leak_stream, bool lost, true, false) {
 }
 
 // The same without the option.
-CASE(leak_not_asked_for) {
+CASE(leak_check_off) {
   void *a;
   CU(cudaMalloc(&a, 100));
 }
@@ -96,7 +96,7 @@ TWINS(host_stack_argument, bool wrong, true, false) {
   release(b), release(out);
 }
 
-// Null, one past the end, pinned, managed and a module variable: all may be passed.
+// Valid arguments: null, one past the end, pinned, managed, and a module variable.
 __device__ int variable;
 
 CASE(argument_kinds) {
@@ -116,7 +116,7 @@ CASE(argument_kinds) {
 }
 
 // The same without the option.
-CASE(stale_not_asked_for) {
+CASE(stale_check_off) {
   int *a = buffer<int>(16), *out = buffer<int>(1);
   release(a);
   compare<<<1, 1>>>(a, out);

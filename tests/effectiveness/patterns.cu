@@ -1,4 +1,4 @@
-// patterns.cu: correct or customary code that leaves a member on purpose: it decides whether fields can be checked by default.
+// patterns.cu: correct or customary code that leaves a member on purpose: checks of fields, on by default, must stay silent.
 #include "case.h"
 
 struct Item {
@@ -99,7 +99,7 @@ CASE(struct_as_floats) {
   release(s);
 }
 
-// From the first member over all the others.
+// From the first member across all others.
 __global__ void from_first(Body *s, int n) {
   float *f = s->position;
   for (int i = 0; i < n; i++)
@@ -114,7 +114,7 @@ CASE(first_member_over_all) {
   release(s);
 }
 
-// A matrix used as one row.
+// A matrix accessed as one flat array.
 __global__ void flatten(float (*m)[8], int rows, float *out) {
   float *flat = &m[0][0], sum = 0;
   for (int i = 0; i < rows * 8; i++)
@@ -178,7 +178,7 @@ CASE(memset_by_first_member) {
   release(s), release(t);
 }
 
-// Two neighbouring members copied as one.
+// Two adjacent members copied with one memcpy.
 __global__ void copy_both(Body *to, const Body *from) {
   memcpy(to->position, from->position, sizeof to->position + sizeof to->mass);
 }
@@ -231,7 +231,7 @@ CASE(union_of_arrays) {
   release(c), release(out);
 }
 
-// The end of a member is the beginning of the next.
+// The end of one member is the start of the next.
 __global__ void between(Item *s, float *out) {
   float sum = 0;
   for (float *p = s->data; p != s->data + 4; p++)
@@ -250,7 +250,7 @@ CASE(up_to_next_member) {
   release(s), release(out);
 }
 
-// A derived object's part, and back.
+// From a derived object to its base and back.
 struct Base {
   int tags[2];
 };
@@ -270,7 +270,7 @@ CASE(base_to_derived) {
   release(d);
 }
 
-// A tile that is addressed by global indices: its base pointer is far below it.
+// A tile that is indexed by global indices: the base pointer is far below the tile.
 __noinline__ __device__ int at(const int *base, long i) {
   return base[i];
 }
@@ -297,7 +297,7 @@ CASE(base_far_below) {
   release(tile), release(out);
 }
 
-// Arrays counted from any number, by arithmetic on the array itself.
+// Arrays with an arbitrary lower bound, by pointer arithmetic on the array.
 __global__ void counted_from(int first, int *out) {
   __shared__ int shared[16];
   int local[16];
@@ -309,7 +309,7 @@ __global__ void counted_from(int first, int *out) {
   out[0] = sum;
 }
 
-CASE(arrays_counted_from_any_number) {
+CASE(arbitrary_lower_bound) {
   int *out = buffer<int>(1);
   for (int first : {1, 16, 100}) {
     counted_from<<<1, 1>>>(first, out);

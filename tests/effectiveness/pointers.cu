@@ -96,7 +96,7 @@ TWINS(misaligned_vector, int i, 2, 4) {
   release(a), release(out);
 }
 
-// A field in a packed stream read by a cast.
+// A field in a packed stream, read through a cast pointer.
 __global__ void shared_int(int *out, int offset, char v) {
   __shared__ alignas(8) char text[32];
   text[threadIdx.x] = v;
@@ -116,7 +116,7 @@ __global__ void get_at(unsigned long long address, int *out) {
   out[0] = *(const int *)address; // BUG: wild_bits
 }
 
-// One flipped bit in an address: it names memory that was never allocated.
+// One flipped bit in an address, which now points to memory that was never allocated.
 TWINS(wild_bits, unsigned long long flip, 1ull << 39, 0) {
   int *a = buffer<int>(16), *out = buffer<int>(1);
   get_at<<<1, 1>>>((unsigned long long)a ^ flip, out);
@@ -139,7 +139,7 @@ TWINS(null_in_table, int i, 1, 0) {
   release(a), release(table);
 }
 
-// A type that asks for more alignment than its memory has: no GPU needs more than an access's own size.
+// A type that requires more alignment than its memory has: a GPU requires only that an access is aligned to its size.
 struct alignas(32) Wide {
   int v[8];
 };

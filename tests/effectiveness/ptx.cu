@@ -101,7 +101,7 @@ TWINS(misaligned, int by, 2, 4) {
   release(a), release(out);
 }
 
-// The text adds to the address, and accesses it twice.
+// The PTX adds offsets to the address, and loads twice.
 __global__ void pairs(const int *a, int i, int *out) {
   int v, w;
   asm volatile("ld.global.u32 %0, [%2+-4];\n\tld.global.u32 %1, [%2 + 8];" // BUG: offset offset_below
@@ -117,7 +117,7 @@ TWINS(offset, int i, 18, 17) {
   LAUNCHED();
   release(a), release(out);
 }
-TWINS(offset_below, int i, 0, 1) { // the same text: its first load is before the buffer
+TWINS(offset_below, int i, 0, 1) { // the first load is before the buffer
   int *a = buffer<int>(20), *out = buffer<int>(1);
   pairs<<<1, 1>>>(a, i, out);
   LAUNCHED();
@@ -151,7 +151,7 @@ TWINS(atomic, int i, 10, 9) {
   release(a), release(out);
 }
 
-// By an integer, as code does that computes addresses.
+// The address is an integer, as in code that computes addresses.
 __global__ void by_integer(const int *a, long bytes, int *out) {
   int v;
   asm volatile("ld.global.u32 %0, [%1];" : "=r"(v) : "l"((unsigned long long)a + bytes) : "memory"); // BUG: integer
@@ -183,7 +183,7 @@ TWINS(shared_generic, int i, 32, 31) {
   release(out);
 }
 
-// A number in shared memory: where it comes from is known only to optimised code.
+// A 32-bit shared address: only optimised code shows which variable it points to.
 __global__ void shared_number(int i, int *out) {
   __shared__ int a[32];
   a[threadIdx.x] = threadIdx.x;
@@ -202,7 +202,7 @@ TWINS(shared_number, int i, 32, 31) {
   release(out);
 }
 
-// The text makes the number itself.
+// The PTX converts the address itself.
 __global__ void shared_converted(int i, int *out) {
   __shared__ int a[32];
   a[threadIdx.x] = threadIdx.x;
@@ -224,20 +224,20 @@ TWINS(shared_converted, int i, 32, 31) {
   release(out);
 }
 
-// A load that is made only if a number is not 0, as libraries write it.
-__global__ void guarded(const int *a, int i, int wanted, int *out) {
+// A predicated load, as libraries write it.
+__global__ void guarded(const int *a, int i, int enabled, int *out) {
   int v;
   asm volatile( // BUG: guarded
       "{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %2, 0;\n\tmov.b32 %0, 5;\n\t@p ld.global.u32 %0, [%1];\n}"
       : "=r"(v)
-      : "l"(a + i), "r"(wanted)
+      : "l"(a + i), "r"(enabled)
       : "memory");
   out[0] = v;
 }
 
-TWINS(guarded, int wanted, 1, 0) {
+TWINS(guarded, int enabled, 1, 0) {
   int *a = buffer<int>(10), *out = buffer<int>(1);
-  guarded<<<1, 1>>>(a, 10, wanted, out);
+  guarded<<<1, 1>>>(a, 10, enabled, out);
   LAUNCHED();
   EXPECT(value(out) == 5);
   guarded<<<1, 1>>>(a, 9, 1, out);
@@ -282,7 +282,7 @@ TWINS(copy_in_text, int i, 8, 4) {
   release(a), release(out);
 }
 
-// Good: addresses outside that are not accessed, or only on one of the text's ways.
+// Correct: out-of-bounds addresses that are not accessed, or only under a predicate that is false.
 __global__ void not_accessed(const int *a, int i, int n, int *out) {
   int v = 0, w = 0;
   unsigned long long number;
@@ -304,7 +304,7 @@ CASE(not_accessed) {
   release(a), release(out);
 }
 
-// Good: locals and shared variables accessed through pointers that carry more than an address.
+// Correct: local and shared variables accessed through tagged pointers.
 __noinline__ __device__ int load_any(const int *p) {
   int v;
   asm volatile("ld.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
@@ -353,8 +353,8 @@ TWINS(local, int i, 8, 7) {
   release(out);
 }
 
-// Good: texts that are hard to read: comments with brackets, registers computed and renamed, operands that are changed.
-__global__ void hard_to_read(int *a, const int *b, int i, int *out) {
+// Correct: PTX that is hard to parse: comments with brackets, computed and reused registers, operands that are modified.
+__global__ void unusual_syntax(int *a, const int *b, int i, int *out) {
   int v, w, x, y, z;
   unsigned long long p = (unsigned long long)a;
   asm volatile("{ // comment with [%1] \n\t"
@@ -376,17 +376,17 @@ __global__ void hard_to_read(int *a, const int *b, int i, int *out) {
   out[0] = v + 10 * w + 100 * x + 1000 * y + 10000 * z;
 }
 
-CASE(hard_to_read) {
+CASE(unusual_syntax) {
   int h[4] = {1, 2, 3, 4}, *a = buffer<int>(4), *b = buffer<int>(1), *out = buffer<int>(1);
   CU(cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice));
   CU(cudaMemcpy(b, h, sizeof *h, cudaMemcpyHostToDevice));
-  hard_to_read<<<1, 1>>>(a, b, 2, out);
+  unusual_syntax<<<1, 1>>>(a, b, 2, out);
   LAUNCHED();
   EXPECT(value(out) == 4 + 10 + 300 + 3000 + 90000);
   release(a), release(b), release(out);
 }
 
-// Good: addresses in shared memory as matrix code makes them, and one of two arrays.
+// Correct: swizzled shared addresses, as matrix code computes them, and a selection between two arrays.
 __global__ void swizzled(int *out) {
   __shared__ unsigned char raw[1024 + 512];
   __shared__ int other[64];
@@ -409,7 +409,7 @@ CASE(swizzled) {
   release(out);
 }
 
-// Good: a predicate computed from a float's bits, which the parser does not model.
+// Correct: a predicate computed from a float's bits, which the parser does not model.
 __global__ void float_guard(const float *a, int n, float *out) {
   int i = threadIdx.x;
   float got = 0, flag = i < n ? 1.0f : 0.0f;
@@ -427,7 +427,7 @@ CASE(float_guard) {
   release(a), release(out);
 }
 
-// Good: each thread waits for the one before it, which may be in the same warp.
+// Correct: each thread waits for the thread before it, which may be in the same warp.
 __global__ void chain(int *flags, int *sums) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, set = i == 0;
   while (!set)

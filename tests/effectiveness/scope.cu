@@ -1,7 +1,7 @@
-// scope.cu: arrays on a thread's stack used after their scope or their function has ended.
+// scope.cu: local variables used after their scope has ended or their function has returned.
 #include "case.h"
 
-// Each kernel has the bug if bad is set, and uses the array while it lives otherwise.
+// If bad is set, the kernel uses the array after its scope, otherwise within it.
 __global__ void block(int *out, int i, int v, bool bad) {
   int *p, early = 0;
   {
@@ -23,7 +23,7 @@ TWINS(block_at_once, bool bad, true, false) {
   release(out);
 }
 
-// What a kernel can lend to functions that are not inlined.
+// Functions that are not inlined leave their pointers here.
 struct Box {
   int *p;
   int number;
@@ -79,8 +79,8 @@ TWINS(after_1024_calls, bool bad, true, false) {
   returned(1024, bad);
 }
 
-// The pointer outlives its call and is used inside a later one of the same depth, whose own array has the same address and
-// is alive: only the identity distinguishes them.
+// The pointer outlives its call and is used in a later call of the same depth, whose own array has the same address and
+// is live: only the identity distinguishes them.
 __noinline__ __device__ int visit(Box *box, int turn, int last, bool bad) {
   int a[4];
   for (int k = 0; k < 4; k++)
@@ -118,8 +118,8 @@ CASE(live_after_2039) {
   visited(2039, true);
 }
 
-// How often that happens by chance: each call uses a pointer that a random earlier call has left. A contained read of what
-// is gone gives zero, so the kernel itself counts what was missed. In the good twin each call uses its own pointer.
+// Measures how often identities collide by chance: each call uses the pointer of a random earlier call. A contained read
+// returns zero, so the kernel itself counts the missed errors. In the good twin each call uses its own pointer.
 enum { reuses = 1000000, pointers_kept = 4096 };
 
 __noinline__ __device__ int reuse(int **left, int mine, int used, bool bad) {
@@ -185,8 +185,8 @@ TWINS(copied_pointer, bool bad, true, false) {
   release(out), release(box);
 }
 
-// In a loop the array's lifetime starts again in each iteration.
-__global__ void rounds(Box *box, int *out, int n, bool bad) {
+// Each iteration starts a new lifetime of the array.
+__global__ void iterations(Box *box, int *out, int n, bool bad) {
   int sum = 0;
   for (int k = 0; k < n; k++) {
     int a[4];
@@ -194,21 +194,21 @@ __global__ void rounds(Box *box, int *out, int n, bool bad) {
       a[m] = k + m;
     if (k == 0 || !bad)
       lend(box, &a[k & 3]);
-    sum += *box->p; // BUG: last_round
+    sum += *box->p; // BUG: last_iteration
   }
   out[0] = sum;
 }
 
-TWINS(last_round, bool bad, true, false) {
+TWINS(last_iteration, bool bad, true, false) {
   int *out = buffer<int>(1);
   Box *box = buffer<Box>(1);
-  rounds<<<1, 1>>>(box, out, 3, bad);
+  iterations<<<1, 1>>>(box, out, 3, bad);
   LAUNCHED();
   EXPECT(value(out) == 6);
   release(out), release(box);
 }
 
-// The loop is left from inside the scope.
+// A break leaves the loop inside the array's scope.
 __global__ void left_by_break(Box *box, int *out, int n, bool bad) {
   int mine[2] = {n, n};
   for (int k = 0;; k++) {
@@ -233,7 +233,7 @@ TWINS(left_loop, bool bad, true, false) {
   release(out), release(box);
 }
 
-// A deeper level of a recursion lends its array upwards.
+// A deeper level of a recursion passes its array's address to its caller.
 __noinline__ __device__ int climb(Box *box, int depth, bool bad) {
   int a[4];
   for (int k = 0; k < 4; k++)
@@ -260,7 +260,7 @@ TWINS(recursion, bool bad, true, false) {
   release(out), release(box);
 }
 
-// A scalar whose address leaves its function.
+// The address of a scalar escapes its function.
 __noinline__ __device__ void make_scalar(Box *box, int v) {
   int x = v;
   lend(box, &x);

@@ -29,7 +29,7 @@ TWINS(before_start, int i, -1, 0) {
   write_three(i);
 }
 
-// What is wrong follows a lock that threads of a warp take one after the other.
+// The invalid access is in a critical section that the threads of a warp enter one after the other.
 template <int AT> __global__ void locked(int *lock, int *out) {
   __shared__ int a[8];
   while (atomicCAS(lock, 0, 1) != 0) {
@@ -51,7 +51,7 @@ TWINS(in_lock, int i, 9, 7) {
   release(lock), release(out);
 }
 
-// Each thread reads its right neighbour: the last one has none.
+// Each thread reads its right neighbour's element: the last thread has no neighbour.
 __global__ void neighbours(int *out, int reach, int v) {
   __shared__ int a[32], b[32];
   int t = threadIdx.x;
@@ -130,7 +130,7 @@ TWINS(atomic_past_end, int i, 10, 9) {
   release(out);
 }
 
-// 15 bytes: the next one is padding before the next variable.
+// 15 bytes: the next byte is padding before the next variable.
 __global__ void letters(char *out, int i, char v) {
   __shared__ char text[15];
   __shared__ double number[2];

@@ -1,4 +1,4 @@
-// shifted.cu: pointers that the host moved out of their buffers, as arrays counted from one need them.
+// shifted.cu: pointers that the host moved out of their buffers, as one-based arrays require.
 #include "case.h"
 
 template <typename T> static void upload(T *to, const T *from, size_t count) {
@@ -18,8 +18,8 @@ __global__ void ramp(float *v, long first, long last, float slope) {
     v[i] = slope * i; // BUG: live_before freed_before first_of_class large_zeroth large_last tiny_zeroth freed_vector
 }
 
-// The buffer that is located before the vector does not matter. It ends well before the address that the kernel gets: an
-// address inside of it could not be distinguished from a pointer to it.
+// The state of the buffer before the vector does not matter. It ends well before the address that the kernel gets: an
+// address inside it could not be distinguished from a pointer to it.
 static void ramp_of(long n, long first, long last) {
   float *v = vector<float>(n);
   ramp<<<1, 128>>>(v, first, last, 2);
@@ -64,7 +64,7 @@ TWINS(freed_vector, bool early, true, false) {
   free_vector(v);
 }
 
-// Several vectors of one size: each has a live neighbour on both sides.
+// Several vectors of one size: each is between two live buffers.
 __global__ void axpy(float a, const float *x, float *y, int first, int last) {
   int i = first + threadIdx.x + blockIdx.x * blockDim.x;
   if (i <= last)
@@ -118,7 +118,7 @@ __global__ void gram(const double *a, int lda, int first, int columns, double *o
   out[threadIdx.x] = dot(a, lda, first + threadIdx.x, 1, columns);
 }
 
-// A matrix of ones that has a live neighbour on both sides.
+// A matrix of ones between two live buffers.
 struct Ones {
   double *before, *a, *after, *out;
   Ones(int rows, int columns)
@@ -161,7 +161,7 @@ TWINS(fortran_in_callee, int first, 0, 1) {
   EXPECT(value(m.out) == 4 && value(m.out + 11) == 4);
 }
 
-// The description of a problem is in device memory, with pointers that are counted from one.
+// A structure in device memory contains pointers to one-based arrays.
 struct Problem {
   const int *keys;
   int *bins;
@@ -193,7 +193,7 @@ TWINS(key_past_last, int count, 61, 60) {
   count_with(1, count);
 }
 
-// Numerical Recipes' matrix: a vector of rows, each counted from one, and the vector itself is counted from one.
+// Numerical Recipes' matrix: a one-based vector of one-based rows.
 struct Rows {
   float *data, **table;
   float **m;
@@ -230,7 +230,7 @@ TWINS(column_past_matrix, int columns, 10, 9) {
   fill_matrix(1, 1, columns);
 }
 
-// One kernel keeps the vector for the next one.
+// One kernel stores the vector's pointer for the next one.
 struct Kept {
   int *at;
   int n;
@@ -255,7 +255,7 @@ TWINS(kept_by_kernel, int first, 0, 1) {
   free_vector(v), release(before);
 }
 
-// The host keeps the vector in constant memory.
+// The host stores the vector's pointer in constant memory.
 __constant__ Kept parameters;
 
 __global__ void count_down(int first) {
@@ -274,7 +274,7 @@ TWINS(kept_in_constant, int first, 0, 1) {
   free_vector(v), release(after);
 }
 
-// Pointers past the end, which are used with negative indices.
+// Pointers past the end, used with negative indices.
 struct Reversed {
   const int *end;
   int distance; // from the last element to end
@@ -302,7 +302,7 @@ TWINS(end_from_far_above, int distance, 300, 301) {
   reverse_with(300, distance);
 }
 
-// Structures, vectors of four, and copies of counted arrays.
+// One-based arrays of structures and of float4, and a copy from one.
 struct Particle {
   double position[2];
   int charge;
@@ -353,7 +353,7 @@ TWINS(copied_from_zero, int first, 0, 1) {
   free_vector(from), free_vector(to);
 }
 
-// Managed memory, which both sides count from one.
+// Managed memory, one-based on host and device.
 __global__ void square(int *v, int first, int last) {
   int i = first + threadIdx.x;
   if (i <= last)

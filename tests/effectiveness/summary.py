@@ -1,12 +1,12 @@
-"""summary.py: sums up what a run of the suite has found."""
+"""summary.py: summarises the results of a run of the suite."""
 import re
 from collections import Counter
 
-FIGURE = re.compile(r"^figure: (.*)$", re.M)  # what a program has measured
+FIGURE = re.compile(r"^figure: (.*)$", re.M)  # a measurement that a program prints
 
 
 class Summary:
-    """results: (entry, opt, metadata, why it failed or "", output), one for each entry and way of building."""
+    """results: (entry, opt, metadata, why it failed or "", output), one for each entry and build configuration."""
 
     def __init__(self, entries, results, given):
         self.entries, self.results, self.given = entries, results, given
@@ -21,7 +21,7 @@ class Summary:
         self.misses = [e for e in entries if e.klass == "miss"]
 
     def holds(self, entry):
-        """In every way of building it."""
+        """Whether the entry behaved as expected in every build configuration."""
         return not self.why[entry.id]
 
     def flagged(self, entry):
@@ -31,7 +31,7 @@ class Summary:
         return all(self.holds(e) for e in self.entries)
 
     def text(self):
-        lines = ["", "%-16s %-18s %6s %6s" % ("class", "memory", "as it", "of"), "%-35s %6s" % ("", "should")]
+        lines = ["", "%-16s %-18s %6s %6s" % ("class", "memory", "passed", "of")]
         total, held = Counter(), Counter()
         for e in self.entries:
             row = (e.klass.split("-")[0] if e.is_paper() else e.klass, e.memory)
@@ -42,10 +42,10 @@ class Summary:
             len(self.entries), len(self.results), ", -".join(self.given.opt), " and the ".join(self.given.metadata))]
         wrong = [e for e in self.good if not self.holds(e) and not self.flagged(e)]
         if wrong:
-            lines.append("%d good programs are silent but do not work" % len(wrong))
+            lines.append("%d correct programs are silent but fail" % len(wrong))
         changed = [e for e in self.misses if not self.holds(e)]
         if changed:
-            lines.append("known misses that behave otherwise now: " + ", ".join(e.id for e in changed))
+            lines.append("known misses that no longer behave as listed: " + ", ".join(e.id for e in changed))
         lines.append("effectiveness: %d of %d bad caught, %d of %d good flagged" % (
             sum(map(self.holds, self.bad)), len(self.bad), sum(map(self.flagged, self.good)), len(self.good)))
         return "\n".join(lines)

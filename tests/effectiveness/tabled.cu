@@ -62,12 +62,12 @@ __device__ inline Pool *pool_for(int n) {
 __global__ void fill_pool(int n, float v, float *out) {
   Pool *pool = pool_for(n);
   for (int i = threadIdx.x; i < n; i += blockDim.x)
-    pool->cells[i] = v; // BUG: pool_promises_too_much
+    pool->cells[i] = v; // BUG: pool_count_too_large
   __syncthreads();
   out[threadIdx.x] = pool->cells[threadIdx.x] + pool->name[0];
 }
 
-TWINS(pool_promises_too_much, int n, 49, 48) {
+TWINS(pool_count_too_large, int n, 49, 48) {
   float *out = buffer<float>(8);
   fill_pool<<<1, 8>>>(n, 2, out);
   LAUNCHED();
@@ -117,7 +117,7 @@ TWINS(rule_too_long, int extra, 1, 0) {
   release(out);
 }
 
-// Filters in constant memory, chosen by a table in global memory.
+// Filters in constant memory, selected by a table in global memory.
 __constant__ int edge[3] = {-1, 2, -1}, blur[5] = {1, 2, 3, 2, 1};
 __device__ const int *filters[2] = {edge, blur};
 
@@ -159,7 +159,7 @@ TWINS(last_part_is_short, int last, 5, 4) {
   EXPECT(host[7] == 17 && host[8] == 10 && host[19] == 13);
 }
 
-// An array counted from one: the table has the address before its first element.
+// A one-based array: the table contains the address one element before it.
 __device__ int counted[10];
 __device__ int spare[10];
 __device__ int *const from_one[2] = {&counted[0] - 1, &spare[0] - 1};
@@ -262,7 +262,7 @@ TWINS(position_past_end, int last, 6, 5) {
   look_up_heights(1, 0, 1, last, 5, 5);
 }
 
-// The wrong order of a mesh names vertices that it does not have.
+// The wrong order of a mesh contains indices of vertices that the mesh does not have.
 __device__ const Mesh crossed = {{line, 2}, {both, backwards}};
 
 __global__ void crossed_heights(int direction, int i, float *out) {
@@ -302,7 +302,7 @@ TWINS(entry_after_unused, int at, 4, 3) {
   use_sink(2, at);
 }
 
-// A constant table inside a function: of device arrays.
+// A constant table of device arrays inside a function.
 __device__ inline int digit_of(int system, int i) {
   static const int decimal[10] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, octal[8] = {0, 1, 2, 3, 4, 5, 6, 7};
   static const int *const systems[2] = {decimal, octal};
@@ -337,7 +337,7 @@ TWINS(local_table_of_device_arrays, int at, 12, 0) {
   release(out);
 }
 
-// A constant table inside a kernel: of shared arrays, one for each kind of particle.
+// A constant table of shared arrays inside a kernel, one for each kind of particle.
 __global__ void sort_kinds(const int *kinds, const int *slots, int n, int *out) {
   __shared__ int electrons[8], protons[8], neutrons[8];
   int *of_kind[3] = {electrons, protons, neutrons}, t = threadIdx.x;
@@ -352,12 +352,12 @@ __global__ void sort_kinds(const int *kinds, const int *slots, int n, int *out) 
 }
 
 TWINS(slot_of_shared_table, int slot, 8, 7) {
-  int kind[24], place[24], *kinds = buffer<int>(24), *slots = buffer<int>(24), *out = buffer<int>(8);
+  int kind[24], index[24], *kinds = buffer<int>(24), *slots = buffer<int>(24), *out = buffer<int>(8);
   for (int i = 0; i < 24; i++)
-    kind[i] = i % 3, place[i] = i / 3;
-  place[22] = slot;
+    kind[i] = i % 3, index[i] = i / 3;
+  index[22] = slot;
   CU(cudaMemcpy(kinds, kind, sizeof kind, cudaMemcpyHostToDevice));
-  CU(cudaMemcpy(slots, place, sizeof place, cudaMemcpyHostToDevice));
+  CU(cudaMemcpy(slots, index, sizeof index, cudaMemcpyHostToDevice));
   sort_kinds<<<1, 32>>>(kinds, slots, 24, out);
   LAUNCHED();
   EXPECT(value(out) == 6 && value(out + 7) == 22 + 23 + 24);
@@ -414,7 +414,7 @@ TWINS(ring_too_large, unsigned capacity, 80, 64) {
   release(out);
 }
 
-// An aggregate with nothing but a pointer to shared memory.
+// An aggregate that contains only a pointer to shared memory.
 struct Stack {
   Item *slots;
   __device__ int push(int top, Item item) {

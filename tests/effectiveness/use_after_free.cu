@@ -1,4 +1,4 @@
-// use_after_free.cu: cudaMalloc's memory used after cudaFree, at once and after it could have been reused.
+// use_after_free.cu: cudaMalloc's memory used after cudaFree, immediately and after it could have been reused.
 #include "case.h"
 
 __global__ void put(int *a, int i, int v) {
@@ -32,7 +32,7 @@ TWINS(write_at_once, bool early, true, false) {
     release(a);
 }
 
-// Through another copy of the pointer, into the middle.
+// Through an interior copy of the pointer.
 TWINS(copy_at_once, bool early, true, false) {
   int *a = buffer<int>(4096), *copy = a + 1000, *out = buffer<int>(1);
   if (early)
@@ -84,7 +84,7 @@ TWINS(copy_delayed, bool early, true, false) {
   release(out);
 }
 
-// The memory serves a buffer of another size now.
+// A buffer of another size has reused the memory.
 TWINS(after_reuse_other_size, bool early, true, false) {
   int *a = buffer<int>(1000);
   if (early)
@@ -97,11 +97,11 @@ TWINS(after_reuse_other_size, bool early, true, false) {
   release(b);
 }
 
-static void after(int rounds, bool early) {
+static void after(int count, bool early) {
   int *a = buffer<int>(16), *out = buffer<int>(1);
   if (early)
     release(a);
-  churn(rounds, 64);
+  churn(count, 64);
   get<<<1, 1>>>(a, 3, out);
   LAUNCHED();
   if (!early)
@@ -139,14 +139,14 @@ __global__ void follow(const Node *a, int *out) {
   out[0] = a->next->number; // BUG: stored_at_once stored_delayed
 }
 
-static void stored(bool early, int rounds) {
+static void stored(bool early, int count) {
   Node *a = buffer<Node>(1), *b = buffer<Node>(1);
   int *out = buffer<int>(1);
   link<<<1, 1>>>(a, b);
   LAUNCHED();
   if (early)
     release(b);
-  churn(rounds, sizeof(Node));
+  churn(count, sizeof(Node));
   follow<<<1, 1>>>(a, out);
   LAUNCHED();
   if (!early)

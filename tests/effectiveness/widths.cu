@@ -1,4 +1,4 @@
-// widths.cu: accesses of every width and sort that reach past the end of cudaMalloc's memory.
+// widths.cu: accesses of every width and kind that reach past the end of cudaMalloc's memory.
 #include "case.h"
 
 __global__ void get_vector(const float4 *a, int i, float *out) {
@@ -6,7 +6,7 @@ __global__ void get_vector(const float4 *a, int i, float *out) {
   out[0] = v.x + v.y + v.z + v.w;
 }
 
-// 24 bytes: the second float4 is half inside.
+// 24 bytes: half of the second float4 is in bounds.
 TWINS(vector_straddles, int i, 1, 0) {
   float *a = buffer<float>(6), *out = buffer<float>(1);
   get_vector<<<1, 1>>>((float4 *)a, i, out);
@@ -117,7 +117,7 @@ TWINS(device_memcpy_to, size_t bytes, 100, 60) {
   release(from), release(to);
 }
 
-// Three of four members: LLVM makes one access of them, with a gap. The last element is truncated after its third member.
+// Three of four members: LLVM merges their accesses into one with a gap. The last element ends after its third member.
 __global__ void three_of_four(const float4 *a, int i, float *out) {
   const float4 *p = &a[i];
   out[0] = p->x + p->y * p->z; // BUG: vector_with_gap

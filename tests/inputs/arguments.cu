@@ -1,4 +1,4 @@
-// Prints its arguments, one on each line, and ends with the number of them: what a program sees of `cusafe run`.
+// Prints its arguments, one per line, and exits with their number: what `cusafe run` passes to a program.
 #include <stdio.h>
 int main(int argc, char **argv) {
   for (int i = 1; i < argc; i++)

@@ -1,4 +1,4 @@
-// An atomic out of bounds: it is carried out in headers of the toolkit.
+// An out-of-bounds atomic, which the toolkit's headers execute.
 #include <cuda_runtime.h>
 __global__ void k(int *h, int n) {
   atomicAdd(&h[n], 1);

@@ -1,4 +1,4 @@
-// Copies from outside of a buffer, of a length that is known and of one that is not: what they read is 0.
+// Out-of-bounds copies of constant and of variable length: with containment they read 0.
 #include <cstdio>
 #include <cstring>
 

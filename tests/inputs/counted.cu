@@ -1,4 +1,4 @@
-// Each of the 256 threads makes one access, and the first 10 of the second kernel another two.
+// Each of 256 threads performs one access, and the first 10 threads of the second kernel perform two.
 #include <cstdio>
 
 __global__ void fill(int *p) {

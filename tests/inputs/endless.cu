@@ -1,4 +1,4 @@
-// A kernel that faults and never ends.
+// A kernel that faults and never terminates.
 #include <cuda_runtime.h>
 
 __global__ void wait(int *p, int n, volatile int *stop) {

@@ -1,4 +1,4 @@
-// A store with a cache hint, past the end.
+// A store with a cache hint past the end of a buffer.
 __global__ void k(float *p, int n) {
   __stcs(&p[n], 1.f);
 }

@@ -1,4 +1,4 @@
-// Four kinds of error at one place, 250 of each in a launch, and one kind that only one thread makes.
+// Four kinds of error at one site, about 250 of each in a launch, and a fifth kind in one thread only.
 #include <cuda_runtime.h>
 
 __global__ void several(int **rows, int *out) {

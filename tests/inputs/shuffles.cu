@@ -1,4 +1,4 @@
-// One warp adds up its numbers with shuffles. With an argument, every odd thread reads past the end of the input.
+// One warp sums its input with shuffles. With an argument, every odd thread reads past the end of the input.
 #include <cstdio>
 
 __global__ void sum(const int *in, int *out, int stride) {

@@ -1,4 +1,4 @@
-// Two kernels with the same mistake in a function that is not inlined: one faults in every launch, the other in its second.
+// Two kernels with the same error in a function that is not inlined: one faults in every launch, the other in its second.
 #include <cstdio>
 
 __device__ __noinline__ void put(int *p, int i) {
@@ -18,9 +18,9 @@ template <class T> __global__ void sweep(T *p, int n) {
 int main() {
   int *p;
   cudaMalloc(&p, 10 * sizeof *p);
-  for (int round = 0; round < 2; round++) {
-    fill<<<1, 1>>>(p, 10 + round);
-    tidy::sweep<<<1, 1>>>(p, round ? 12 : 0);
+  for (int i = 0; i < 2; i++) {
+    fill<<<1, 1>>>(p, 10 + i);
+    tidy::sweep<<<1, 1>>>(p, i ? 12 : 0);
   }
   cudaDeviceSynchronize();
   cudaFree(p);

@@ -1,5 +1,5 @@
-# What a user must be able to do after the build, word for word; cli/user_commands.test runs it in a folder with the links
-# build and examples, and reads what it prints.
+# The commands that a user can run after the build; cli/user_commands.test runs them in a folder with links to
+# build and examples, and checks their output.
 set -e
 build/bin/cusafe doctor
 build/bin/cusafe cc --device=cpu examples/first_bug.cu -o first_bug

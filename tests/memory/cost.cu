@@ -1,4 +1,4 @@
-// cost.cu: how much device memory a number of buffers takes, by cudaMemGetInfo. Usage: cost COUNT BYTES
+// cost.cu: measures the device memory that a number of buffers takes, with cudaMemGetInfo. Usage: cost COUNT BYTES
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime.h>
@@ -14,7 +14,7 @@ static size_t available() {
   return free;
 }
 
-// The first launch loads the module, and with it what CuSafe keeps for each process: that is printed apart.
+// The first launch loads the module and allocates CuSafe's memory per process, which is printed separately.
 int main(int argc, char **argv) {
   if (argc != 3)
     return 2;

@@ -1,4 +1,4 @@
-// The same matrices, with one row more than they have: the last column leaves the memory.
+// The matrices of the good program, accessed with one row too many: the last column leaves the buffer.
 // EXPECT: out-of-bounds write of 8 bytes
 // EXPECT-TEXT: is 0 bytes past the end of a 968-byte buffer
 #include "../check.h"

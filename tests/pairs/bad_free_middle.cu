@@ -1,4 +1,4 @@
-// The pointer that is freed points into the middle of a buffer.
+// The freed pointer is an interior pointer.
 // EXPECT: invalid-free
 // EXPECT-TEXT: is 256 bytes inside of a 1200-byte buffer
 #include "../check.h"

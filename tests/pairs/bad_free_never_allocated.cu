@@ -1,4 +1,4 @@
-// The pointer that is freed was never allocated by CUDA.
+// The freed pointer was not allocated by CUDA.
 // EXPECT: invalid-free
 // EXPECT-TEXT: is not the address of a buffer allocated by a CUDA call
 #include "../check.h"

@@ -4,7 +4,7 @@
 #include "../check.h"
 
 __global__ void store(int *p, unsigned rows, unsigned columns) {
-  int index = (int)(rows * columns); // 65536 * 40000 is more than 2^31
+  int index = (int)(rows * columns); // 65536 * 40000 exceeds 2^31
   p[index] = 1;                      // BUG
 }
 

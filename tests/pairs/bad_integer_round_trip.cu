@@ -1,4 +1,4 @@
-// Rounding an address up, through an integer, leaves the buffer.
+// Rounding up an address as an integer leads past the end of the buffer.
 // EXPECT: out-of-bounds write of 4 bytes
 // EXPECT-TEXT: is 28 bytes past the end of a 100-byte buffer
 #include "../check.h"

@@ -1,4 +1,4 @@
-// A linked list in global memory, one of whose nodes was freed.
+// A linked list in global memory with a freed node.
 // EXPECT: use-after-free read of 4 bytes
 // EXPECT-TEXT: of a freed 16-byte buffer
 #include "../check.h"

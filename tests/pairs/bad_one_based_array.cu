@@ -1,4 +1,4 @@
-// The same array, with an index from 0: the element before the first.
+// A one-based array accessed at index 0, before its first element.
 // EXPECT: out-of-bounds write of 8 bytes
 // EXPECT-TEXT: is 8 bytes before the start of a 512-byte buffer
 #include "../check.h"

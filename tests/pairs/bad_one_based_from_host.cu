@@ -1,4 +1,4 @@
-// The same array, counted from one by the host, and one element more than it has.
+// A one-based array, shifted by the host, accessed one element past its end.
 // EXPECT: out-of-bounds write of 4 bytes
 // EXPECT-TEXT: is 0 bytes past the end of a 256-byte buffer
 // EXPECT-TEXT: is itself outside every buffer,\s+4 bytes before the start of this one

@@ -1,4 +1,4 @@
-// The comparison with the end is one too late, so the end pointer itself is dereferenced.
+// The loop compares with the end one iteration too late, and dereferences the end pointer.
 // EXPECT: out-of-bounds read of 4 bytes
 // EXPECT-TEXT: is 0 bytes past the end of a 256-byte buffer
 #include "../check.h"

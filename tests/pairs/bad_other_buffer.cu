@@ -1,4 +1,4 @@
-// An index so large that it lands in the middle of another live buffer.
+// An index so large that the access hits another live buffer.
 // EXPECT: out-of-bounds write of 4 bytes
 // EXPECT-TEXT: bytes (past the end|before the start) of a 4096-byte buffer
 // EXPECT-TEXT: inside of another live 8192-byte buffer

@@ -1,4 +1,4 @@
-// A loop that overshoots, and dereferences the pointer before it has come back.
+// A loop moves its pointer past the end and dereferences it before it is back in bounds.
 // EXPECT: out-of-bounds write of 4 bytes
 // EXPECT-TEXT: is 60 bytes past the end of a 200-byte buffer
 #include "../check.h"

@@ -1,4 +1,4 @@
-// One row too many of pitched memory.
+// Pitched memory accessed one row past the last.
 // EXPECT: out-of-bounds write of 1 byte
 // EXPECT-TEXT: is 0 bytes past the end of
 #include "../check.h"

@@ -1,4 +1,4 @@
-// A pointer is stored in memory by one kernel; another loads it and goes past the end of its buffer.
+// One kernel stores a pointer in memory; another loads it and reads past the end of its buffer.
 // EXPECT: out-of-bounds read of 4 bytes
 // EXPECT-TEXT: is 8 bytes past the end of an 80-byte buffer
 #include "../check.h"

@@ -1,4 +1,4 @@
-// A pointer that travelled as an integer in a union is still checked when it is used.
+// A pointer stored as an integer in a union is still checked when it is dereferenced.
 // EXPECT: out-of-bounds write of 4 bytes
 // EXPECT-TEXT: is 0 bytes past the end of a 128-byte buffer
 #include "../check.h"

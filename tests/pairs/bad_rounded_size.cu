@@ -1,4 +1,4 @@
-// One byte past 1000: inside of everything that an allocator or a window would round the size to.
+// One byte past the end of 1000: within any size that an allocator or a window would round up to.
 // EXPECT: out-of-bounds write of 1 byte
 // EXPECT-TEXT: is 0 bytes past the end of a 1000-byte buffer
 #include "../check.h"

@@ -1,4 +1,4 @@
-// Three kernels, of which only the second is wrong: the report names it.
+// Only the second of three kernels has an error: the report names it.
 // EXPECT: out-of-bounds read of 4 bytes
 // EXPECT-TEXT: in kernel second\(int\*\)
 // EXPECT-TEXT: is 0 bytes past the end of a 128-byte buffer

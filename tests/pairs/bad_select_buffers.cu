@@ -1,4 +1,4 @@
-// A pointer chosen at run time between two buffers of different sizes; the index fits only the larger.
+// A pointer selected at run time between two buffers; the index is in bounds of the larger one only.
 // EXPECT: out-of-bounds write of 4 bytes
 // EXPECT-TEXT: is 60 bytes past the end of a 100-byte buffer
 #include "../check.h"

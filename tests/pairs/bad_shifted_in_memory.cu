@@ -1,4 +1,4 @@
-// The same structure; the kernel that moves the pointer does not move it far enough.
+// Out-of-bounds pointers in a structure; the kernel that moves one back does not move it far enough.
 // EXPECT: out-of-bounds read of 4 bytes
 // EXPECT-TEXT: is 4 bytes before the start of a 400-byte buffer
 // EXPECT-TEXT: its pointer is that address and is itself outside every buffer

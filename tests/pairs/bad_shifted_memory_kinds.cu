@@ -1,4 +1,4 @@
-// A buffer in stream order that was freed, through a pointer before its start.
+// A freed stream-ordered allocation, accessed through a pointer before its start.
 // EXPECT: use-after-free write of 4 bytes
 // EXPECT-TEXT: is the start of a freed 1000-byte buffer
 #include "../check.h"

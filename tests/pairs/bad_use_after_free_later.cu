@@ -1,4 +1,4 @@
-// A stale pointer is used after 10,000 other allocations, most of them of the same size and still alive.
+// A stale pointer is dereferenced after 10,000 other allocations, most of them of the same size and still live.
 // EXPECT: use-after-free write of 4 bytes
 // EXPECT-TEXT: is 40 bytes inside of a freed 256-byte buffer
 #include "../check.h"

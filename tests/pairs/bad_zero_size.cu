@@ -1,4 +1,4 @@
-// The null pointer that an allocation of no bytes gives is dereferenced.
+// A zero-size allocation returns a null pointer, which the kernel dereferences.
 // EXPECT: null-pointer write of 4 bytes
 // EXPECT-TEXT: its pointer is null
 #include "../check.h"

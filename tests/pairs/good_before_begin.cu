@@ -1,4 +1,4 @@
-// Elements before the pointer that a kernel is given, but inside of the buffer.
+// Negative indices from an interior pointer: the elements are in the buffer.
 #include "../check.h"
 
 __global__ void shift(float *p) {

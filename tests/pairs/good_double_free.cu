@@ -1,4 +1,4 @@
-// Null is freed any number of times, and buffers in another order than they were allocated in.
+// Null is freed repeatedly, and buffers are freed in another order than they were allocated.
 #include "../check.h"
 
 int main() {

@@ -1,4 +1,4 @@
-// Matrices by columns with both indices from one, as Fortran bindings pass them: the pointer is 1 + lda elements before the first.
+// Column-major matrices with one-based indices, as Fortran bindings pass them: the pointer is 1 + lda elements before the first.
 #include "../check.h"
 
 struct Matrix {

@@ -1,4 +1,4 @@
-// A pointer that went into the middle of a buffer and came back is freed.
+// A pointer moves into the buffer and back to its start, and is freed.
 #include "../check.h"
 
 __global__ void set(int *p) {

@@ -1,4 +1,4 @@
-// Every kind of CUDA memory is freed by the call that belongs to it.
+// Every kind of CUDA memory is freed by the matching call.
 #include "../check.h"
 
 int main() {

@@ -1,4 +1,4 @@
-// Unsigned products that wrap around on purpose, and are reduced before they are used as an index.
+// Unsigned products that wrap around on purpose and are reduced to the buffer's size before they are used as an index.
 #include "../check.h"
 
 __global__ void store(int *p, unsigned n) {

@@ -1,4 +1,4 @@
-// A chain of helpers that adds its indices up to the last element.
+// A chain of inlined helpers whose indices add up to the last element.
 #include "../check.h"
 
 __device__ __forceinline__ void innermost(float *p, int i) {

@@ -1,4 +1,4 @@
-// memcpy and memset in kernels of exactly the buffer's size, and of no bytes at its end.
+// memcpy and memset in kernels, of exactly the buffer's size, and of zero bytes at its end.
 #include "../check.h"
 
 __global__ void copy(char *to, const char *from, size_t n, size_t size) {

@@ -1,4 +1,4 @@
-// memset in a kernel, once for each thread's own part, up to the very end.
+// memset in a kernel: each thread sets its own part, up to the last byte of the buffer.
 #include "../check.h"
 
 __global__ void clear(char *p, int n) {

@@ -1,4 +1,4 @@
-// Functions that are not inlined take and return pointers, also one past the end and back.
+// Functions that are not inlined take and return pointers, including one past the end.
 #include "../check.h"
 
 __device__ __noinline__ void put(short *p, int i, short v) {

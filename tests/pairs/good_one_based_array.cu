@@ -1,4 +1,4 @@
-// A pointer to before the first element is stored in memory, loaded elsewhere, and used with indices from 1.
+// A pointer to before the first element is stored in memory, loaded again, and used with indices from 1.
 #include "../check.h"
 
 struct Matrix {

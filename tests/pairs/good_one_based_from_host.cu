@@ -1,4 +1,4 @@
-// Host code makes the array count from one: it passes a pointer to before the first element. Live and freed buffers are on both sides.
+// The host passes a one-based array as a pointer to before its first element. Live and freed buffers are on both sides.
 #include "../check.h"
 
 __global__ void fill(int *from_one, int n) {
@@ -29,7 +29,7 @@ static void use(int n) {
 
 int main() {
   for (int n = 60; n <= 64; n++) { // up to the whole window of the neighbours
-    use(n);                        // what it frees comes before what the next one allocates
+    use(n);                        // its freed buffer precedes the buffer of the next call
     use(n);
   }
   return verdict();

@@ -17,7 +17,7 @@ __global__ void walk(const int *first, const int *last, const int **ends, int *o
 }
 
 int main() {
-  for (int n : {1, 63, 64, 100, 512}) { // also where the end of the buffer is the end of a power of two
+  for (int n : {1, 63, 64, 100, 512}) { // including sizes that are powers of two
     Array<int> a(n), out(3);
     Array<const int *> ends(2);
     int sum = 0;

@@ -1,4 +1,4 @@
-// The same store through the pointer that belongs to the buffer; the neighbour keeps its contents.
+// The same store through the pointer to the right buffer; the other buffer keeps its contents.
 #include "../check.h"
 
 __global__ void store(int *p, long long index) {

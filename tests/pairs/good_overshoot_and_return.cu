@@ -1,11 +1,11 @@
-// A loop moves its pointer far past the end and before the start, and only dereferences it after it has come back.
+// A loop moves its pointer far past the end and before the start, and dereferences it only when it is back in bounds.
 #include "../check.h"
 
 __global__ void walk(int *p, int n, int *out) {
   int *q = p;
   for (int step = 0; step < 40; step++) {
     int away = (step % 2 ? 1 : -1) * step * 100;
-    q += away; // up to 16 KiB outside
+    q += away; // up to 16 KiB out of bounds
     q -= away;
     if (q >= p && q < p + n)
       *q += step;

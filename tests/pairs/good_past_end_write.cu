@@ -1,4 +1,4 @@
-// The same with the right comparison: the last element is the last that is written.
+// The guard is correct: no thread writes past the last element.
 #include "../check.h"
 
 __global__ void fill(int *p, int n) {

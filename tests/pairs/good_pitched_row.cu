@@ -1,4 +1,4 @@
-// Past the end of a row of pitched memory, but inside of the allocation: CUDA allows it, and so does CuSafe.
+// Accesses to the padding of pitched rows, inside the allocation: CUDA allows them, and so does CuSafe.
 #include "../check.h"
 
 __global__ void fill(char *base, size_t pitch, int height) {

@@ -1,4 +1,4 @@
-// Differences of pointers into the same buffer, also across its whole length, and comparisons of pointers.
+// Differences of pointers into one buffer, up to its whole length, and comparisons of pointers.
 #include "../check.h"
 
 __global__ void measure(const char *first, const char *last, long long *out) {

@@ -1,4 +1,4 @@
-// Pointers are stored in memory, loaded, moved and stored again, and stay inside.
+// Pointers are stored in memory, loaded, moved and stored again, and stay in bounds.
 #include "../check.h"
 
 struct Row {

@@ -1,4 +1,4 @@
-// A union of a pointer and an integer, written as one and read as the other; the low bits carry a flag meanwhile.
+// A union of a pointer and an integer, written as one and read as the other; the low bits hold a flag in between.
 #include "../check.h"
 
 union Link {

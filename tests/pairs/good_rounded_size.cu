@@ -1,4 +1,4 @@
-// Sizes around every power of two: the first and the last byte of each buffer are usable, and keep their values.
+// Sizes around every power of two: the first and the last byte of each buffer are accessible, and keep their values.
 #include "../check.h"
 
 __global__ void ends(unsigned char *p, size_t size, unsigned char v) {

@@ -1,4 +1,4 @@
-// Three kernels that hand a buffer on.
+// Three kernels that work on one buffer in turn.
 #include "../check.h"
 
 __global__ void first(int *p) {

@@ -1,10 +1,10 @@
-// Pointers chosen at run time and swapped in a loop: each is used within its own buffer.
+// Pointers selected at run time and swapped in a loop: each stays in bounds of its own buffer.
 #include "../check.h"
 
-__global__ void pingpong(int *a, int *b, int na, int nb, int rounds) {
+__global__ void pingpong(int *a, int *b, int na, int nb, int steps) {
   int *from = a, *to = b;
   int nf = na, nt = nb;
-  for (int r = 0; r < rounds; r++) {
+  for (int r = 0; r < steps; r++) {
     for (int i = 0; i < nt; i++)
       to[i] = from[i % nf] + i + r;
     int *p = from;
@@ -17,18 +17,18 @@ __global__ void pingpong(int *a, int *b, int na, int nb, int rounds) {
 }
 
 int main() {
-  const int na = 100, nb = 25, rounds = 5;
+  const int na = 100, nb = 25, steps = 5;
   Array<int> a(na), b(nb);
   int ea[na], eb[nb];
   for (int i = 0; i < na; i++)
     ea[i] = a[i] = i;
   a.upload();
   b.upload();
-  pingpong<<<1, 1>>>(a.device, b.device, na, nb, rounds);
+  pingpong<<<1, 1>>>(a.device, b.device, na, nb, steps);
   LAUNCHED();
   a.download();
   b.download();
-  for (int r = 0; r < rounds; r++) {
+  for (int r = 0; r < steps; r++) {
     if (r % 2 == 0)
       for (int i = 0; i < nb; i++)
         eb[i] = ea[i % na] + i + r;

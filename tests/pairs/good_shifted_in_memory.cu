@@ -1,4 +1,4 @@
-// The host stores pointers before and past their buffers in a structure on the device; one kernel moves them, the next uses them.
+// The host stores pointers before and past their buffers in a device structure; one kernel moves them, the next dereferences them.
 #include "../check.h"
 
 struct Views {

@@ -1,4 +1,4 @@
-// Pointers before their buffers, in memory of every call that allocates.
+// Pointers before their buffers, in memory from every allocation call.
 #include "../check.h"
 
 enum { COUNT = 250 };

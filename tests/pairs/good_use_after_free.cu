@@ -1,4 +1,4 @@
-// Buffers are freed after their last use, and new ones of the same size are used at once.
+// Buffers are freed after their last use, and new ones of the same size are used immediately.
 #include "../check.h"
 
 __global__ void copy(const int *in, int *out) {

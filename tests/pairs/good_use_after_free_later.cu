@@ -1,4 +1,4 @@
-// 10,000 allocations and frees around a buffer that stays alive: it keeps its contents and may be used throughout.
+// 10,000 allocations and frees around a buffer that stays live: it keeps its contents and remains accessible.
 #include "../check.h"
 
 __global__ void count(int *p) {

@@ -1,4 +1,4 @@
-// An allocation of no bytes gives a null pointer that may be passed around, compared and freed.
+// A zero-size allocation returns a null pointer that may be passed, compared and freed.
 #include "../check.h"
 
 __global__ void fill(int *p, int n, int *out) {

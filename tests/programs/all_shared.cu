@@ -1,4 +1,4 @@
-// Blocks with all the static shared memory that there may be, passed on to functions: no room for anything more.
+// Blocks that use the maximum of static shared memory and pass it to functions: none remains for the checks.
 #include "../check.h"
 
 const int COUNT = 12288;

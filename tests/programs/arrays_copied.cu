@@ -1,4 +1,4 @@
-// CUDA arrays: made, asked, copied to and from in one, two and three dimensions. No kernel reads them here.
+// CUDA arrays: created, queried, copied to and from in one, two and three dimensions. No kernel reads them.
 #include "../check.h"
 #include <string.h>
 
@@ -48,7 +48,7 @@ static void three_dimensions() {
   cudaMemcpy3DParms copy = {};
   copy.srcPtr = make_cudaPitchedPtr(in, sizeof in[0][0], w, h);
   copy.dstArray = array;
-  copy.extent = make_cudaExtent(w, h, d); // in elements, because an array takes part
+  copy.extent = make_cudaExtent(w, h, d); // in elements, because one operand is an array
   copy.kind = cudaMemcpyHostToDevice;
   CU(cudaMemcpy3D(&copy));
   cudaMemcpy3DParms back = {};

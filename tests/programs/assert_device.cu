@@ -1,4 +1,4 @@
-// A failed assert in a kernel: CUDA's message on stderr, error 710 at the next synchronisation, and from then on.
+// A failed assert in a kernel: CUDA's message on stderr, and the sticky error 710 from the next synchronisation on.
 // STDERR: assert_device\.cu:{line:ASSERT}: .*check.*: block: \[1,0,0\], thread: \[3,0,0\] Assertion `values\[i\] != 35` failed
 #include "../check.h"
 #include <assert.h>

@@ -1,4 +1,4 @@
-// Compare-and-swap loops: operations that CUDA has no atomic for, and a lock taken by one thread of each block.
+// Compare-and-swap loops: operations for which CUDA has no atomic, and a lock that one thread of each block takes.
 #include "../check.h"
 
 __device__ float atomic_max(float *p, float v) {

@@ -51,7 +51,7 @@ int main() {
   for (int i = 0; i < COUNT; i++)
     EXPECT(cell[i] == e[i]);
   EXPECT(extremes[0] == top && extremes[1] == bottom);
-  bool *taken = (bool *)calloc(n, 1); // every old value was handed out exactly once
+  bool *taken = (bool *)calloc(n, 1); // every old value was returned exactly once
   for (int i = 0; i < n; i++) {
     u64 number = tickets[i] >> 32;
     EXPECT(number < (u64)n && !taken[number] && tickets[i] == number * 0x100000001ull);

@@ -1,4 +1,4 @@
-// Barriers inside loops, nested, in called functions, in uniform branches; and barriers that count, and, or.
+// Barriers in nested loops, in called functions and in uniform branches; and __syncthreads_count, _and and _or.
 #include "../check.h"
 
 __device__ __noinline__ void rotate(int *part, int n) {
@@ -8,12 +8,12 @@ __device__ __noinline__ void rotate(int *part, int n) {
   __syncthreads();
 }
 
-__global__ void loops(int *out, int rounds, int *votes) {
+__global__ void loops(int *out, int iterations, int *votes) {
   __shared__ int part[96];
   int t = threadIdx.x, n = blockDim.x;
   part[t] = t;
   __syncthreads();
-  for (int i = 0; i < rounds; i++) {
+  for (int i = 0; i < iterations; i++) {
     for (int j = 0; j < i; j++)
       rotate(part, n);
     if (i % 2 == 0) {
@@ -37,15 +37,15 @@ __global__ void loops(int *out, int rounds, int *votes) {
 int main() {
   const int n = 96;
   Array<int> out(n), votes(3);
-  for (int rounds : {1, 4, 9}) {
-    loops<<<1, n>>>(out.device, rounds, votes.device);
+  for (int iterations : {1, 4, 9}) {
+    loops<<<1, n>>>(out.device, iterations, votes.device);
     LAUNCHED();
     out.download();
     votes.download();
     int part[n], next[n];
     for (int i = 0; i < n; i++)
       part[i] = i;
-    for (int i = 0; i < rounds && i < 6; i++) {
+    for (int i = 0; i < iterations && i < 6; i++) {
       for (int t = 0; t < n; t++) {
         int source = i % 2 == 0 ? n - 1 - t : t;
         next[t] = part[(source + i) % n];

@@ -1,4 +1,4 @@
-// Bitonic sort: within a block in shared memory for small strides, over global memory with one launch a step for large ones.
+// Bitonic sort: in shared memory within a block for small strides, in global memory with one launch per step for large ones.
 #include "../check.h"
 
 const int BLOCK = 128;

@@ -1,4 +1,4 @@
-// Blocks of many shapes: a thread's index, number, lane and warp agree, in kernels with warp operations and without, with
+// Blocks of many shapes: a thread's index, linear number, lane and warp agree, in kernels with and without warp operations, with
 // barriers, and in functions that are not inlined.
 #include "../check.h"
 
@@ -22,25 +22,25 @@ __device__ unsigned warp() {
   return value;
 }
 
-// Every thread's place, in eight bits each: x, y, z, and whether lane and warp follow from its number.
-__device__ unsigned place() {
+// The thread's x, y and z, and whether its lane and warp match its linear number, in eight bits each.
+__device__ unsigned position() {
   bool agrees = lane() == number() % 32 && warp() == number() / 32;
   return threadIdx.x | threadIdx.y << 8 | threadIdx.z << 16 | (agrees ? 1u << 24 : 0);
 }
 
 __global__ void plain(unsigned *out, unsigned threads) {
-  out[block_number() * threads + number()] = place();
+  out[block_number() * threads + number()] = position();
 }
 
 __global__ void with_warps(unsigned *out, unsigned threads) {
   unsigned first = __shfl_sync(__activemask(), number(), 0);
-  out[block_number() * threads + number()] = first == number() / 32 * 32 ? place() : 0;
+  out[block_number() * threads + number()] = first == number() / 32 * 32 ? position() : 0;
 }
 
-// A thread reads what its neighbours in all three directions have left in shared memory.
+// Each thread reads the values of its neighbours in all three directions from shared memory.
 __global__ void with_barriers(unsigned *out, unsigned threads) {
   extern __shared__ unsigned shared[];
-  shared[number()] = place();
+  shared[number()] = position();
   __syncthreads();
   unsigned x = (threadIdx.x + 1) % blockDim.x, y = (threadIdx.y + 1) % blockDim.y, z = (threadIdx.z + 1) % blockDim.z;
   unsigned found = shared[(z * blockDim.y + y) * blockDim.x + x];
@@ -51,7 +51,7 @@ __global__ void with_barriers(unsigned *out, unsigned threads) {
 }
 
 __device__ __noinline__ unsigned deep(unsigned depth) {
-  return depth == 0 ? place() : deep(depth - 1) + (depth == 100 ? number() : 0);
+  return depth == 0 ? position() : deep(depth - 1) + (depth == 100 ? number() : 0);
 }
 
 __global__ void with_recursion(unsigned *out, unsigned threads) {
@@ -66,8 +66,8 @@ static void run(void (*kernel)(unsigned *, unsigned), dim3 grid, dim3 block) {
   out.download();
   for (unsigned i = 0; i < all; i++) {
     unsigned t = i % threads;
-    unsigned want = t % block.x | t / block.x % block.y << 8 | t / block.x / block.y << 16 | 1u << 24;
-    EXPECT(out[i] == want);
+    unsigned expected = t % block.x | t / block.x % block.y << 8 | t / block.x / block.y << 16 | 1u << 24;
+    EXPECT(out[i] == expected);
   }
 }
 

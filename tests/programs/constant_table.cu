@@ -1,4 +1,4 @@
-// __constant__ memory: initialised, written and read by symbol, with offsets, by its device address, and of structures.
+// __constant__ memory: initialised, written and read by symbol, with offsets, through its device address, and structures in it.
 #include "../check.h"
 
 struct Point {

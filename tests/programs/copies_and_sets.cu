@@ -1,4 +1,4 @@
-// Copies in every direction, by default kind, asynchronous and with offsets; sets of odd sizes.
+// Copies in every direction, with cudaMemcpyDefault, asynchronous and with offsets; memsets of odd sizes.
 #include "../check.h"
 
 int main() {
@@ -13,7 +13,7 @@ int main() {
   CU(cudaMemcpy(b.host, b.device, n, cudaMemcpyDefault));
   for (size_t i = 0; i < n; i++)
     EXPECT(b[i] == (i >= 9990 ? 0 : i >= 13 && i < 5014 ? a[i - 6] : 0xa5));
-  b.show("pieces");
+  b.show("ranges");
 
   CU(cudaMemcpy(c.host, a.host, n, cudaMemcpyHostToHost));
   EXPECT(memcmp(c.host, a.host, n) == 0);
@@ -25,7 +25,7 @@ int main() {
   for (size_t i = 0; i < n; i++)
     EXPECT(c[i] == (i < 100 ? a[i] : i >= 200 && i < 300 ? a[i - 200] : 1));
   c.show("async");
-  CU(cudaMemcpy(nullptr, nullptr, 0, cudaMemcpyDeviceToHost)); // nothing to copy is no error
+  CU(cudaMemcpy(nullptr, nullptr, 0, cudaMemcpyDeviceToHost)); // a copy of zero bytes is valid
   CU(cudaMemset(c.device, 0, 0));
   return verdict();
 }

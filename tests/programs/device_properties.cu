@@ -1,4 +1,4 @@
-// What a program asks about the device and its kernels: properties, attributes, versions, occupancy, function attributes.
+// Queries about the device and its kernels: properties, attributes, versions, occupancy, function attributes.
 #include "../check.h"
 
 __global__ void __launch_bounds__(128) bounded(float *p) {
@@ -68,6 +68,6 @@ int main() {
     EXPECT(data[i] == (float)((i + 1) % 100));
   data.show("data");
   CU(cudaDeviceReset());
-  data.device = nullptr; // it went with the device's context
+  data.device = nullptr; // freed with the device's context
   return verdict();
 }

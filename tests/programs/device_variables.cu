@@ -1,4 +1,4 @@
-// __device__ variables: scalars, arrays, structures and pointers, kept between launches, seen from the host by symbol.
+// __device__ variables: scalars, arrays, structures and pointers, which persist between launches and are accessed by the host by symbol.
 #include "../check.h"
 
 struct State {

@@ -3,7 +3,7 @@
 
 const int threads = 256, rows = 5;
 
-// Threads from `limit` on leave early: no barrier is then passed by all.
+// Threads from `limit` on leave early, so not all threads pass the barriers that follow.
 template <bool early> __global__ void row_sums(int limit, int width, const int *x, int *sums) {
   __shared__ int part[threads / 32];
   if (early && (int)threadIdx.x >= limit)

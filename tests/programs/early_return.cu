@@ -1,4 +1,4 @@
-// Threads that return before a barrier do not take part in it: those that stay still meet there.
+// Threads that return before a barrier do not take part in it: the remaining threads still synchronise.
 #include "../check.h"
 
 __global__ void some_leave(int *out, int stay) {

@@ -1,4 +1,4 @@
-// Devices, streams and events that do not exist; names and texts of errors.
+// Devices, streams and events that do not exist; names and descriptions of errors.
 #include "../check.h"
 
 static void fails(const char *name, cudaError_t error, cudaError_t expected) {

@@ -1,4 +1,4 @@
-// Launches that cannot be: each gives CUDA's own error code, once, runs nothing, and leaves the device usable.
+// Invalid launches: each returns CUDA's own error code, once, runs nothing, and leaves the device usable.
 #include "../check.h"
 
 __global__ void touch(int *runs) {
@@ -10,7 +10,7 @@ static void refused(const char *name, cudaError_t expected) {
   printf("%s: %s\n", name, cudaGetErrorName(error));
   EXPECT(error == expected);
   EXPECT(cudaGetLastError() == expected);
-  EXPECT(cudaGetLastError() == cudaSuccess); // read once, gone: not sticky
+  EXPECT(cudaGetLastError() == cudaSuccess); // reading the error clears it: it is not sticky
   EXPECT(cudaDeviceSynchronize() == cudaSuccess);
 }
 

@@ -16,11 +16,11 @@ int main() {
   CU(cudaMemGetInfo(&available, &total));
   EXPECT(available > 0 && available <= total);
   int *p = (int *)0x1234, host[4] = {1, 2, 3, 4};
-  fails("more than there is", cudaMalloc((void **)&p, 4 * total), cudaErrorMemoryAllocation);
+  fails("more than the device has", cudaMalloc((void **)&p, 4 * total), cudaErrorMemoryAllocation);
   fails("no pointer", cudaMalloc((void **)nullptr, 4), cudaErrorInvalidValue);
   CU(cudaMalloc((void **)&p, sizeof host));
-  fails("copy to nowhere", cudaMemcpy(nullptr, host, sizeof host, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
-  fails("copy from nowhere", cudaMemcpy(p, nullptr, sizeof host, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+  fails("copy to null", cudaMemcpy(nullptr, host, sizeof host, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
+  fails("copy from null", cudaMemcpy(p, nullptr, sizeof host, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
   fails("direction", cudaMemcpy(p, host, sizeof host, (cudaMemcpyKind)9), cudaErrorInvalidMemcpyDirection);
   fails("set nothing", cudaMemset(nullptr, 0, 4), cudaErrorInvalidValue);
   fails("symbol", cudaMemcpyToSymbol(not_a_symbol, host, 4), cudaErrorInvalidSymbol);

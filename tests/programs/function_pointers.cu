@@ -1,4 +1,4 @@
-// Device function pointers: from a table in constant memory, from a device variable read by the host, chosen at run time.
+// Device function pointers: from a table in constant memory, from a device variable that the host reads, selected at run time.
 #include "../check.h"
 
 typedef int (*Operation)(int, int);

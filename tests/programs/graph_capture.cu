@@ -1,4 +1,4 @@
-// Stream capture with a fork and a join, memory of the graph's own, and a second capture that updates the executable graph.
+// Stream capture with a fork and a join, memory that the graph allocates, and a second capture that updates the executable graph.
 #include "../check.h"
 
 __device__ int launches;

@@ -1,4 +1,4 @@
-// A graph made node by node: kernel, copies, fill, host function, child graph, allocation; its parameters asked and changed.
+// A graph built node by node: kernel, copies, fill, host function, child graph, allocation; its parameters queried and changed.
 #include "../check.h"
 
 __constant__ int factor = 3;
@@ -51,19 +51,19 @@ int main() {
   CU(cudaGraphAddMemcpyNode1D(&back, graph, &child, 1, out, p, sizeof out, cudaMemcpyDeviceToHost));
   cudaHostNodeParams counting = {count_call, &calls};
   CU(cudaGraphAddHostNode(&call, graph, &back, 1, &counting));
-  cudaMemAllocNodeParams wanted = {};
-  wanted.poolProps.allocType = cudaMemAllocationTypePinned;
-  wanted.poolProps.location.type = cudaMemLocationTypeDevice;
-  wanted.bytesize = 4096;
-  CU(cudaGraphAddMemAllocNode(&alloc, graph, &call, 1, &wanted));
+  cudaMemAllocNodeParams request = {};
+  request.poolProps.allocType = cudaMemAllocationTypePinned;
+  request.poolProps.location.type = cudaMemLocationTypeDevice;
+  request.bytesize = 4096;
+  CU(cudaGraphAddMemAllocNode(&alloc, graph, &call, 1, &request));
   cudaMemsetParams zeros = {};
-  zeros.dst = wanted.dptr;
+  zeros.dst = request.dptr;
   zeros.elementSize = 4;
   zeros.value = 0x01010101;
   zeros.width = 1024;
   zeros.height = 1;
   CU(cudaGraphAddMemsetNode(&fill, graph, &alloc, 1, &zeros));
-  CU(cudaGraphAddMemFreeNode(&release, graph, &fill, 1, wanted.dptr));
+  CU(cudaGraphAddMemFreeNode(&release, graph, &fill, 1, request.dptr));
   cudaKernelNodeParams got;
   CU(cudaGraphKernelNodeGetParams(scaled, &got));
   EXPECT(got.func == (void *)scale);

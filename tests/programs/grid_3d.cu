@@ -1,4 +1,4 @@
-// Three-dimensional grids of two- and three-dimensional blocks: every index register is right, and every thread runs once.
+// Three-dimensional grids of two- and three-dimensional blocks: every index register is correct, and every thread runs once.
 #include "../check.h"
 
 struct Seen {

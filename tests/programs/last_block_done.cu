@@ -1,4 +1,4 @@
-// A reduction in one launch: the last block to finish, known by an atomic ticket after a fence, adds up the parts.
+// A reduction in one launch: the last block to finish, determined by an atomic ticket after a fence, adds up the partial sums.
 #include "../check.h"
 
 __device__ unsigned tickets = 0;
@@ -40,7 +40,7 @@ int main() {
     expected += in[i];
   }
   in.upload();
-  for (int round = 0; round < 3; round++) { // the ticket wraps around: it works again
+  for (int i = 0; i < 3; i++) { // the ticket wraps around, so later launches work too
     CU(cudaMemset(total.device, 0, total.bytes()));
     sum<<<blocks, 128>>>(in.device, parts.device, total.device, n);
     LAUNCHED();

@@ -1,4 +1,4 @@
-// Launches with attributes, kernels by handle, function attributes and occupancy.
+// Launches with attributes, kernel handles, function attributes and occupancy.
 #include "../check.h"
 
 __global__ void __launch_bounds__(256) scale(float *p, int n, float by) {

@@ -1,4 +1,4 @@
-// Arrays of a thread's own: indexed at run time, of several types, in two dimensions, handed to functions by pointer.
+// Local arrays: indexed at run time, of several types, in two dimensions, passed to functions by pointer.
 #include "../check.h"
 
 __device__ __noinline__ void sort(int *a, int n) {

@@ -1,4 +1,4 @@
-// Managed memory: the host and the device use the same pointer in turn, also through structures that hold pointers.
+// Managed memory: host and device use the same pointer in turn, also through structures that contain pointers.
 #include "../check.h"
 
 struct Node {
@@ -28,11 +28,11 @@ int main() {
   CU(cudaMallocManaged((void **)&nodes, 100 * sizeof(Node)));
   for (int i = 0; i < n; i++)
     data[i] = 7;
-  for (int round = 1; round <= 3; round++) {
+  for (int step = 1; step <= 3; step++) {
     increment<<<(n + 255) / 256, 256>>>(data, n);
     CU(cudaDeviceSynchronize());
     for (int i = 0; i < n; i++)
-      EXPECT(data[i] == 7 * round + round * i);
+      EXPECT(data[i] == 7 * step + step * i);
     for (int i = 0; i < n; i++)
       data[i] += 7;
   }

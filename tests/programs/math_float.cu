@@ -2,7 +2,7 @@
 #include "../check.h"
 #include <math.h>
 
-// name, arguments' range is chosen in main: F(index, expression on the device, double result on the host, ulps)
+// F(index, expression on the device, result on the host in double, ulps); main chooses the range of the arguments
 #define FUNCTIONS(F)                                                                                                   \
   F(0, sinf(x), sin(x), 2)                                                                                             \
   F(1, cosf(x), cos(x), 2)                                                                                             \

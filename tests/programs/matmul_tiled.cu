@@ -1,4 +1,4 @@
-// Multiplies matrices through 16 x 16 tiles in shared memory; the sizes are no multiples of the tile.
+// Multiplies matrices through 16 x 16 tiles in shared memory; the sizes are not multiples of the tile.
 #include "../check.h"
 
 const int TILE = 16;
@@ -23,7 +23,7 @@ __global__ void multiply(const float *a, const float *b, float *c, int rows, int
 int main() {
   const int rows = 50, inner = 37, columns = 61;
   Array<float> a(rows * inner), b(inner * columns), c(rows * columns);
-  // Small integers: every order of summation gives the same float.
+  // Small integers: the sum is exact in every order.
   for (size_t i = 0; i < a.count; i++)
     a[i] = (float)(random_bits() % 17) - 8;
   for (size_t i = 0; i < b.count; i++)

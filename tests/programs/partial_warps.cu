@@ -1,4 +1,4 @@
-// Blocks whose last warp is not full (7, 33, 1000 threads, and 9 x 5): ballots, shuffles and sums over the lanes that exist.
+// Blocks with a partial last warp (7, 33, 1000 threads, and 9 x 5): ballots, shuffles and sums over the lanes that exist.
 #include "../check.h"
 
 __global__ void sums(const int *in, int *warp_sums, unsigned *ballots, int *first) {

@@ -1,4 +1,4 @@
-// Pinned host memory: for copies, mapped into the device, and registered after the fact; what kind a pointer is.
+// Pinned host memory: for copies, mapped into the device, and registered after its allocation; pointer attributes.
 #include "../check.h"
 
 __global__ void square(const int *in, int *out, int n) {

@@ -1,4 +1,4 @@
-// Pitched memory: rows apart by the pitch, copies and sets of rectangles between all kinds of memory.
+// Pitched memory: rows at multiples of the pitch, 2D copies and memsets between all kinds of memory.
 #include "../check.h"
 
 __global__ void rows(char *base, size_t pitch, int width, int height) {

@@ -11,7 +11,7 @@
 // PRINTS: launch 0
 // PRINTS: launch 1
 // PRINTS: launch 2
-// PRINTS: 31 threads of block 1 said nothing
+// PRINTS: 31 threads of block 1 printed nothing
 #include "../check.h"
 
 __global__ void conversions() {
@@ -30,9 +30,9 @@ __global__ void number(int i) {
   printf("launch %d\n", i);
 }
 
-__global__ void one_speaks() {
+__global__ void one_prints() {
   if (blockIdx.x == 1 && threadIdx.x == 31)
-    printf("%d threads of block %d said nothing\n", threadIdx.x, blockIdx.x);
+    printf("%d threads of block %d printed nothing\n", threadIdx.x, blockIdx.x);
 }
 
 int main() {
@@ -43,7 +43,7 @@ int main() {
   for (int i = 0; i < 3; i++)
     number<<<1, 1>>>(i);
   CU(cudaDeviceSynchronize());
-  one_speaks<<<2, 32>>>();
+  one_prints<<<2, 32>>>();
   LAUNCHED();
   return verdict();
 }

@@ -1,4 +1,4 @@
-// Read-only loads by __ldg and by __restrict__ const pointers, with __launch_bounds__, of scalars and vectors.
+// Read-only loads through __ldg and const __restrict__ pointers, of scalars and vectors, with __launch_bounds__.
 #include "../check.h"
 
 template <typename T>

@@ -1,4 +1,4 @@
-// recursion.cu: functions that call themselves and know which thread they run in, by themselves and through others.
+// recursion.cu: recursive functions that read the thread's indices, directly and in functions that they call.
 #include "../check.h"
 __noinline__ __device__ int where(int k) {
   return blockIdx.x * 1000 + threadIdx.x + k * blockIdx.y;

@@ -1,4 +1,4 @@
-// Sums integers in each block by a tree in shared memory.
+// Sums integers in each block by a tree reduction in shared memory.
 #include "../check.h"
 
 __global__ void block_sums(const int *in, int *out, int n) {

@@ -1,4 +1,4 @@
-// Sums with shuffles: down within a warp, then one value a warp through shared memory; and a butterfly (xor) for the maximum.
+// Sums with shuffles: down within a warp, then one value per warp through shared memory; and a butterfly (xor) for the maximum.
 #include "../check.h"
 
 __device__ int warp_sum(int v) {

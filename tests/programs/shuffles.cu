@@ -1,4 +1,4 @@
-// Shuffles: every mode, widths below 32, all types, sources out of range (which give the lane's own value), divergent code.
+// Shuffles: every mode, widths below 32, all types, source lanes out of range (which return the lane's own value), divergent code.
 #include "../check.h"
 
 const unsigned FULL = 0xffffffffu;

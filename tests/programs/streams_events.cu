@@ -1,4 +1,4 @@
-// Several streams: copies and kernels in order within a stream, events that order streams and measure time.
+// Several streams: copies and kernels are ordered within a stream, events order streams and measure time.
 #include "../check.h"
 
 __global__ void scale(int *data, int n, int factor, int add) {

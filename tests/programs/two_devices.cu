@@ -1,4 +1,4 @@
-// Two CPU devices (CUSAFE_CPU_DEVICES): peer access, copies between them, a kernel of each, events across, per-device state.
+// Two CPU devices (CUSAFE_CPU_DEVICES): peer access, copies between them, a kernel on each, events across devices, per-device state.
 #include "../check.h"
 
 __device__ int visits;

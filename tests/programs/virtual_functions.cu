@@ -1,4 +1,4 @@
-// Virtual functions: objects are made on the device by one kernel and used by another.
+// Virtual functions: one kernel constructs objects on the device, another uses them.
 #include "../check.h"
 #include <new>
 

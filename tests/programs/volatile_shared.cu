@@ -1,4 +1,4 @@
-// Volatile shared memory: the old way to sum within a warp, with the warp barriers that it needs today.
+// Volatile shared memory: the traditional reduction within a warp, with the warp barriers that it requires since Volta.
 #include "../check.h"
 
 __device__ void warp_sum(volatile int *part, int t) {

@@ -63,7 +63,7 @@ int main() {
     EXPECT(r[MATCH_ANY] == match && r[MATCH_ANY_64] == match);
     EXPECT(r[MATCH_ALL] == (equal ? FULL : 0) && r[MATCH_ALL_PREDICATE] == (unsigned)equal);
     EXPECT(r[HALF] == (lane < 16 ? half : 0));
-    // Which lanes are together is the hardware's choice; that a lane is in its own mask and no lane outside the group is, is not.
+    // The hardware decides which lanes converge, but a lane is in its own mask, and no lane outside the group is.
     EXPECT((r[ACTIVE_FULL] >> lane & 1) == 1);
     EXPECT(lane < 16 ? (r[ACTIVE_HALF] >> lane & 1) == 1 && (r[ACTIVE_HALF] & ~0xffffu) == 0 : r[ACTIVE_HALF] == 0);
     r[ACTIVE_FULL] = r[ACTIVE_HALF] = 0;

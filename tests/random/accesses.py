@@ -4,7 +4,7 @@ from expressions import Expressions, Memory, Pair
 
 
 class Accesses(Expressions):
-    """A kernel's accesses. It has text, where they go, and lists of memory of each kind."""
+    """A kernel's accesses, appended to self.text; the kernel lists its memory of each kind."""
 
     def block_of(self, head, body, tail="}"):
         host_tail = tail
@@ -25,13 +25,13 @@ class Accesses(Expressions):
         return [b for b in self.buffers if b.role == READ] * 2 + self.shared + self.locals + self.constants
 
     def array_index(self, size):
-        """For an array of constant size. Mostly inside."""
+        """An index for an array of constant size, in bounds most of the time."""
         over = self.pick(0, 0, 0, 0, 0, 0, 0, 1)
         return "(unsigned)(%s) %% %du" % (self.index(), size + over)
 
     def read(self):
         memory = self.rng.choice(self.readable())
-        index = Pair(self.array_index(memory.size)) if memory.size and not self.chance(0.04) else self.place()
+        index = Pair(self.array_index(memory.size)) if memory.size and not self.chance(0.04) else self.any_index()
         self.use(self.load(memory, index))
 
     def write(self):
@@ -41,7 +41,7 @@ class Accesses(Expressions):
             self.text.line("%s[%s] = (%s)acc;" % (memory.device, index, memory.type),
                            "store(%s, %s, (%s)acc, @);" % (memory.host, index, memory.type))
             return
-        self.store(self.a_buffer(MAP), self.place())
+        self.store(self.a_buffer(MAP), self.any_index())
 
     def store(self, memory, index):
         at = self.fresh("x")
@@ -51,19 +51,19 @@ class Accesses(Expressions):
 
     def add(self):
         memory = self.a_buffer(SUM)
-        index = self.place()
+        index = self.any_index()
         value = "(%s)(%s)" % (memory.type, self.index())
         name, sign = memory.operation
         self.text.line("%s(&%s[%s], %s);" % (name, memory.device, index[0], value),
                        "atomic('%s', %s, %s, %s, @);" % (sign, memory.host, index[1], value))
 
     def record(self):
-        """A field of a structure."""
+        """An access to a field of a structure."""
         memory = self.rng.choice([b for b in self.buffers if b.role in (RECORDS, RECORD_MAP)] or [None])
         if memory is None:
             return self.read()
         i = self.fresh("x")
-        index = self.place()
+        index = self.any_index()
         self.text.line("const long long %s = %s;" % (i, index[0]), "const long long %s = %s;" % (i, index[1]))
         if memory.role == RECORDS and self.chance(0.5):
             name, type, at = self.rng.choice(FIELDS)
@@ -78,7 +78,7 @@ class Accesses(Expressions):
         self.text.line("%s[%s].%s[%s] = %s;" % (memory.device, i, name, j, value), "store_field(%s, %s, @);" % (where, value))
 
     def cell(self):
-        """An element of an array of arrays."""
+        """A load from an array of arrays."""
         if not self.grids:
             return self.read()
         memory = self.rng.choice(self.grids)
@@ -88,22 +88,22 @@ class Accesses(Expressions):
                       "load_field(%s, (long)(%s) * %d, %s, %d, @)" % (memory.host, i, columns * TYPES[memory.type], j, columns)))
 
     def through_table(self):
-        """A pointer that is loaded."""
+        """An access through a pointer that is loaded from a table."""
         self.table = self.table or [i for i, b in enumerate(self.buffers) if b.role == READ and b.type == "unsigned"]
         if not self.table:
             return self.read()
-        which, index = "(unsigned)(%s) %% %du" % (self.index(), len(self.table)), self.place()
+        which, index = "(unsigned)(%s) %% %du" % (self.index(), len(self.table)), self.any_index()
         self.use(Pair("%stab[%s][%s]" % (self.prefix(), which, index[0]), "load(tab_[%s], %s, @)" % (which, index[1])))
 
     def dynamic(self):
-        """Dynamic shared memory, where the block has filled it."""
+        """A load from dynamic shared memory, which the block has filled."""
         memory = [b for b in self.buffers if b.role == DYNAMIC]
         if not memory:
             return self.read()
         self.use(self.load(memory[0], Pair("(unsigned)(%s) %% (unsigned)%s" % (self.index(), memory[0].count))))
 
     def copy(self):
-        """Sixteen bytes by memcpy."""
+        """Copies sixteen bytes with memcpy."""
         words = [b for b in self.buffers if b.role == READ and b.type == "unsigned"]
         if self.exact or not words:
             return self.read()
@@ -114,7 +114,7 @@ class Accesses(Expressions):
         self.use(Pair("(%s.words[0] ^ %s.words[3])" % (v, v)))
 
     def allocate(self):
-        """Memory that the thread allocates and frees."""
+        """Accesses to memory that the thread allocates and frees."""
         h, i, n = self.fresh("h"), self.fresh("k"), self.fresh("n_")
         self.text.line("const int %s = %s;" % (n, self.pick("tid % 5 + 1", self.value(1, 24))))
         self.text.line("%sunsigned *%s = (unsigned *)malloc(%s * 4);" % (self.volatile(), h, n),
@@ -130,7 +130,7 @@ class Accesses(Expressions):
             self.use(Pair("%s[%s]" % (h, inside), "load(%s, %s, @)" % (h, inside)))
 
     def walk(self):
-        """A pointer that is moved."""
+        """A loop that moves a pointer."""
         memory, p, count = self.rng.choice(self.readable()), self.fresh("p"), self.value(0, 24)
         step = self.pick("1", "1", "2", "-1", self.value(1, 5))
         start = self.array_index(memory.size) if memory.size else self.index()
@@ -151,7 +151,7 @@ class Accesses(Expressions):
         self.text.line("}")
 
     def choose(self):
-        """One of two buffers."""
+        """Accesses through a pointer to one of two buffers."""
         a = self.a_buffer(READ)
         others = [b for b in self.buffers if b.role == READ and b.type == a.type]
         b, p = self.rng.choice(others), self.fresh("q")
@@ -159,12 +159,12 @@ class Accesses(Expressions):
         self.text.line("const %s%s *%s = %s ? %s : %s;" % (self.volatile(), a.type, p, condition[0], a.device, b.device),
                        "P<%s> %s = %s ? %s : %s;" % (a.type, p, condition[1], a.host, b.host))
         chosen = Memory(p, a.type, READ)
-        self.use(self.load(chosen, self.place()))
+        self.use(self.load(chosen, self.any_index()))
         if self.chance(0.5):
-            self.use(self.load(chosen, self.place()))
+            self.use(self.load(chosen, self.any_index()))
 
     def wide(self):
-        """Four elements at once."""
+        """Loads four elements with one access."""
         words = [b for b in self.buffers if b.role == READ and b.type == "unsigned"]
         if self.exact or not words:
             return self.read()
@@ -177,7 +177,7 @@ class Accesses(Expressions):
     def call(self):
         if not self.functions:
             return self.read()
-        name, role, type, is_place = self.rng.choice(self.functions)
+        name, role, type = self.rng.choice(self.functions)
         fitting = [m for m in self.readable() if m.type == type] if role == READ else \
                   [m for m in self.buffers if m.type == type and m.role == role]
         if not fitting:

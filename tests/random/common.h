@@ -1,4 +1,4 @@
-// common.h: what random kernels and their oracle share: the contents of buffers, and the sum of a result.
+// common.h: shared by random kernels and their oracle: the state and contents of buffers, and the checksum of a result.
 #ifndef CUSAFE_TESTS_RANDOM_COMMON_H
 #define CUSAFE_TESTS_RANDOM_COMMON_H
 
@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A byte depends on its distance from the address that the kernel gets, so that the kernel sees the same with any size.
+// SHARED: dynamic shared memory; LATER: freed after the first of two launches. The oracle writes the number into the plan.
+enum State { LIVE, FREED, NONE, SHARED, LATER };
+
+// A byte depends on its distance from the address that the kernel gets, so that the kernel reads the same values for any size.
 static inline void fill(unsigned char *memory, long bytes, long shift, int buffer) {
   for (long i = 0; i < bytes; i++) {
     uint32_t x = (uint32_t)(i - shift) * 2654435761u + (uint32_t)buffer * 40503u;

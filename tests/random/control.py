@@ -7,7 +7,7 @@ class Control(Accesses):
     """A kernel's loops, conditions and barriers."""
 
     def decide(self, condition):
-        """A variable, used, lest the compiler leave away what only decides about nothing."""
+        """Adds the condition to the result, so that the compiler cannot remove its loads if the branch is empty."""
         name = self.fresh("is")
         self.text.line("const bool %s = %s;" % (name, condition[0]), "const bool %s = %s;" % (name, condition[1]))
         self.text.line("acc = acc * 31u + %s;" % name)
@@ -16,7 +16,7 @@ class Control(Accesses):
     def leave(self):
         condition = self.decide(self.data_condition() if self.chance(0.7) else self.condition())
         word = self.pick("break", "break", "continue") if self.loop_depth else "return"
-        if word == "return":  # what was read must not be for nothing
+        if word == "return":  # the result keeps earlier loads from being removed
             word = "{ %s[gid] = acc; return; }" % self.buffers[-1].device
         if word[0] == "{" and self.barriers:
             return self.read()
@@ -78,7 +78,7 @@ class Control(Accesses):
         elif roll == 12:
             head, is_unsigned = "for (unsigned long long %s = %s; %s-- > 0;)" % (i, self.value(0, 24), i), True
         else:
-            head, is_unsigned = self.loop_with_two_ends(i, step)
+            head, is_unsigned = self.loop_with_two_bounds(i, step)
         carried = self.fresh("c") if self.chance(0.2) else None
         if carried:
             self.text.line("int %s = %s;" % (carried, self.pick("0", self.index())))
@@ -89,7 +89,7 @@ class Control(Accesses):
                 self.carry(carried)
             self.loop_depth += 1
             if is_unsigned is False and roll != 10 and self.chance(0.5):
-                self.vars.append((i, False))  # used more often
+                self.vars.append((i, False))  # raises its probability
             self.statements(self.rng.randint(1, 3))
             self.loop_depth -= 1
 
@@ -97,8 +97,8 @@ class Control(Accesses):
             self.text.line("#pragma unroll %d" % self.pick(1, 2, 4), "")
         self.block_of(Pair(head), body, tail)
 
-    def loop_with_two_ends(self, i, step):
-        """One end may be any number, and only the other is sure to come: (text, is the counter unsigned)."""
+    def loop_with_two_bounds(self, i, step):
+        """One bound may be any number, and only the other is sure to end the loop: (text, is the counter unsigned)."""
         n, sure = self.any_value(), self.pick("%s < %d" % (i, self.pick(9, 30, 100)), "%s * %s < %d" % (i, i, self.pick(90, 2000)))
         scale = self.pick("*= 2", "*= 3", "+= " + step, "+= " + step, "<<= 1")
         if self.chance(0.5):
@@ -118,7 +118,7 @@ class Control(Accesses):
         ])
 
     def carry(self, name):
-        """An index that the loop updates itself, from one iteration to the next."""
+        """An index that the loop carries from one iteration to the next."""
         step = self.rng.choice([
             "%s += %s;" % (name, self.value(1, 5)),
             "%s = (%s * 5 + 3) & 31;" % (name, name),
@@ -134,7 +134,7 @@ class Control(Accesses):
         self.vars += [(name, False)] * 2
 
     def share(self, memory):
-        """A step of the block: all write, all read."""
+        """The block's threads fill shared memory between two barriers."""
         j, end = self.fresh("j"), str(memory.size)
         if self.chance(0.2):
             end = "%s + %s" % (end, self.value(0, 1))

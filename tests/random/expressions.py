@@ -1,16 +1,16 @@
-"""expressions.py: what random kernels compute with: parameters, indices, conditions; each as CUDA and as host code."""
+"""expressions.py: the expressions of random kernels: parameters, indices, conditions; each as CUDA and as host code."""
 
 TYPES = {"unsigned": 4, "unsigned char": 1, "unsigned short": 2, "unsigned long long": 8}
 READ, MAP, SUM, RECORDS, RECORD_MAP, DYNAMIC = "read", "map", "sum", "records", "record map", "dynamic"
 RECORD = "struct Record { unsigned a; unsigned arr[4]; unsigned char c[3]; unsigned short h; unsigned long long d; };"
 RECORD_BYTES = 40
-ARRAYS = [("arr", "unsigned", 4, 4), ("c", "unsigned char", 20, 3)]  # name, type, where, length
+ARRAYS = [("arr", "unsigned", 4, 4), ("c", "unsigned char", 20, 3)]  # name, type, offset, length
 FIELDS = [("a", "unsigned", 0), ("h", "unsigned short", 24), ("d", "unsigned long long", 32)]
 ANY = (-2, -1)  # a parameter that may have any value
 
 
 class Text:
-    """CUDA and host code side by side. In host code @ is the line of the CUDA code."""
+    """CUDA and host code, line by line. In host code @ is the line number of the CUDA code."""
 
     def __init__(self):
         self.device, self.host, self.depth = [], [], 0
@@ -52,7 +52,7 @@ def join(form, *parts):
 
 
 class Expressions:
-    """A kernel's expressions. It has rng, values (its parameters), vars (what an index may use) and buffers."""
+    """A kernel's expressions. The kernel has rng, values (its parameters), vars (the variables for indices) and buffers."""
 
     def fresh(self, stem):
         self.names += 1
@@ -91,7 +91,7 @@ class Expressions:
         return name if factor == 1 else "%s * %d" % (name, factor)
 
     def index(self):
-        """An expression without memory."""
+        """An expression that does not load from memory."""
         text = " + ".join(self.term() for _ in range(self.pick(1, 1, 2, 2, 3)))
         offset = self.pick(0, 0, 0, 1, 2, -1, -3, 7)
         if self.chance(0.15):
@@ -113,7 +113,7 @@ class Expressions:
         return text
 
     def shaped(self, text):
-        """Forms that compilers have instructions and rules for."""
+        """Forms for which compilers have instructions and simplifications."""
         n = self.value(0, 24)
         return self.rng.choice([
             "min((int)(%s), %s)" % (text, n),
@@ -135,8 +135,8 @@ class Expressions:
             "(long long)(int)(%s) * %s - %s" % (text, self.value(1, 5), n),
         ])
 
-    def place(self):
-        """An index, perhaps from memory."""
+    def any_index(self):
+        """An index that may be loaded from memory."""
         if self.chance(0.12):
             read = self.load(self.a_buffer(READ), Pair(self.index()))
             return join("(int)(%%s %%%% %s)" % self.pick("17u", "40u", "(unsigned)" + self.value(1, 24)), read)

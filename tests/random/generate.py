@@ -1,10 +1,10 @@
 """generate.py: random kernels, each written twice: as CUDA, and as host code that reports every access to the oracle.
 
-Rules that make the answer one answer:
-- No undefined behaviour but the bad accesses: what may wrap is unsigned, and ints stay small.
-- No races that matter. A buffer is only read; or all that is ever stored at an index depends on the index alone; or it is only
+Rules that make the oracle's answer unique:
+- No undefined behaviour but the invalid accesses: arithmetic that may wrap is unsigned, and ints stay small.
+- No races that matter. A buffer is only read; or the value stored at an index depends on the index alone; or it is only
   added to, atomically; or each thread has its own element, which it only writes.
-- Whether code runs, and which index it uses, depends on read-only buffers and parameters, and never on what was stored.
+- Control flow and indices depend on read-only buffers and parameters only, never on stored values.
 """
 import random
 
@@ -13,7 +13,7 @@ from expressions import ANY, DYNAMIC, MAP, READ, RECORD, RECORD_MAP, RECORDS, SU
 from expressions import Memory, Pair, Text
 
 EXTREMES = [-1, -1, 2147483647, 2147483646, -2147483647 - 1, 0]
-MODES = ["PAST_END", "PAST_END", "BEFORE_START", "CUT", "CUT", "FREE", "NULL_POINTER", "MISALIGN", "SHORT", "SHORT"]
+MODES = ["PAST_END", "PAST_END", "BEFORE_START", "TRUNCATED", "TRUNCATED", "FREE", "NULL_POINTER", "MISALIGN", "SHORT", "SHORT"]
 
 
 class Kernel(Control):
@@ -22,16 +22,16 @@ class Kernel(Control):
         self.exact = rng.random() < 0.5  # accesses are volatile: the compiler keeps each of them
         self.barriers = rng.random() < 0.3
         self.heap = uses_heap(number)
-        self.copies = False  # a bad memcpy is not carried out, or by loads that give 0
+        self.copies = False  # an invalid memcpy is not executed, or by loads that return 0
         self.parts = 1  # the compiler may split an access into this many
         self.two = rng.random() < 0.3
-        self.in_struct = rng.random() < 0.2  # the parameters
+        self.in_struct = rng.random() < 0.2  # the parameters are members of a structure
         self.names = 0
         self.budget = rng.randint(2, 7)
         self.values = []  # parameters: (name, lowest, highest)
         self.vars = []  # (name, is unsigned)
         self.shared, self.locals, self.grids, self.shared_grids, self.constants = [], [], [], [], []
-        self.table = []  # numbers of the buffers in it
+        self.table = []  # the numbers of the buffers in the table of pointers
         self.functions = []
         self.buffers = []
         self.loop_depth = 0
@@ -67,9 +67,9 @@ class Kernel(Control):
         self.text.line("return acc;")
         self.text.depth -= 1
         self.text.line("}")
-        self.functions.append((name, role, type, False))
+        self.functions.append((name, role, type))
 
-    # ---- the whole ----
+    # ---- the kernel ----
 
     def make_buffers(self):
         roles = [READ, READ, MAP, SUM] + [self.pick(READ, MAP)] * self.pick(0, 1)
@@ -141,7 +141,7 @@ class Kernel(Control):
                 self.share(memory)
             self.budget += 1
             self.statements(self.pick(1, 2, 3))
-        for memory in self.locals + self.shared:  # else what was stored there is for nothing
+        for memory in self.locals + self.shared:  # otherwise the compiler removes the stores as dead
             self.use(self.load(memory, Pair("(unsigned)gid %% %du" % memory.size)))
         own = self.buffers[-1]
         self.text.line("%s[gid] = acc;" % own.device, "store(%s, gid, acc, @);" % own.host)
@@ -236,7 +236,7 @@ class Kernel(Control):
             t.only_host("  S%d *s_ = (S%d *)a_.shared;" % (self.number, self.number))
 
     def launch(self):
-        """Host code in the CUDA program."""
+        """The host code that launches the kernel in the CUDA program."""
         arguments = ["(%s *)l.buffers[%d].p()" % (b.type, i) for i, b in self.arguments()]
         if self.table:
             arguments.append("l.table<%s>({%s})" % (self.table_type(), ", ".join(map(str, self.table))))
@@ -258,9 +258,9 @@ class Kernel(Control):
                                    *self.block, k, k, k, k)
 
     def plan(self, index):
-        """One way to launch it: how the oracle chooses the sizes of its buffers, and its parameters."""
+        """One launch: its parameters, and how the oracle chooses the sizes of the buffers."""
         rng = random.Random("%s/%d/%d" % (self.seed, self.number, index))
-        mode = "GOOD" if index == 0 else rng.choice(MODES)
+        mode = "IN_BOUNDS" if index == 0 else rng.choice(MODES)
         def value(low, high):
             if (low, high) == ANY:
                 return rng.choice(EXTREMES) if rng.random() < 0.6 else rng.randint(0, 40)
@@ -271,12 +271,12 @@ class Kernel(Control):
 
 
 def uses_heap(number):
-    """Kernels that allocate are in programs of their own: where there is one, the pass trusts no bounds for long."""
+    """Kernels that allocate are in separate programs: in their module the pass cannot assume that memory stays allocated."""
     return number // 10 % 10 == 9
 
 
 def whole(text, kernels, plans):
-    """(CUDA program, oracle, the kernels), from what the kernels have written."""
+    """(CUDA program, oracle, the kernels), from the kernels' text."""
     device = text.device + [k.launch() for k in kernels]
     device += ["const Entry entries[] = {"] + [k.entry() for k in kernels] + ["};", "const int entry_count = %d;" % len(kernels)]
     host = text.host_lines() + [k.host_entry() for k in kernels] + ["int main(int, char **argv) {", "  const Plan plans[] = {"]

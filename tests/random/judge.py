@@ -1,4 +1,4 @@
-"""judge.py: what the oracle and a checked run say of each kernel, and whether they agree."""
+"""judge.py: the results of the oracle and of a checked run for each kernel, and whether they agree."""
 import re
 import sys
 from collections import Counter, defaultdict
@@ -11,7 +11,7 @@ RESULT = re.compile(r"^result (\d+) (\w+)$", re.M)
 
 
 class Verdicts:
-    """errors: for each kernel's number, how often each (line, kind) is reported; results: a checksum for each kernel."""
+    """errors: for each kernel's number, the count of each (line, kind); results: a checksum for each kernel."""
 
     def __init__(self):
         self.errors, self.results = defaultdict(Counter), {}
@@ -33,9 +33,9 @@ class Verdicts:
             kind = finding.kind or finding.title
             line = line_of(body.split("\n\n", 1)[0], source.name)
             number = next((k.number for k in kernels if k.first <= line <= k.last), number_of(body))
-            if kind == "wild-pointer":  # so far away that where it belongs is lost: docs/decisions/0003
+            if kind == "wild-pointer":  # so far out of bounds that CuSafe cannot name the buffer: docs/decisions/0003
                 kind = "out-of-bounds"
-            if line in heads:  # all that is left of accesses that were merged
+            if line in heads:  # the compiler gives merged accesses this line
                 line = 0
             count = runner.COUNT.search(body)
             v.errors[number][line, kind] += int(count.group(1)) if count else 1
@@ -43,13 +43,13 @@ class Verdicts:
 
 
 def heads_of(source):
-    """The lines where functions begin, or a branch that accesses nothing itself."""
+    """The first lines of functions, and of branches whose condition accesses no memory."""
     head = re.compile(r"(?:template <.*> )?static .*\) \{|\s+if \([^\[]*\) \{$")
     return {n for n, line in enumerate(source.read_text().splitlines(), 1) if head.match(line)}
 
 
 def number_of(body):
-    """Of a report without a line."""
+    """The kernel's number in a report without a line."""
     name = re.search(r"in kernel (?:void )?k(\d+)[(<]", body)
     return int(name.group(1)) if name else -1
 
@@ -62,7 +62,7 @@ def line_of(access, source):
 
 
 def comments(source, kernel, oracle, seen):
-    """The comments on the lines for which the oracle and the run differ."""
+    """The comments on the lines where the oracle and the run differ."""
     a, b = oracle.errors[kernel.number], seen.errors[kernel.number]
     lines = source.read_text().splitlines()
     found = {lines[line - 1].partition(" // ")[2] for line, kind in a.keys() | b.keys() if line and a[line, kind] != b[line, kind]}
@@ -73,15 +73,15 @@ def show(errors):
     return ", ".join("line %d %s %dx" % (*key, count) for key, count in sorted(errors.items())) or "nothing"
 
 
-def may_be(expected, got, parts):
-    """Is it part of what was expected? Code that the compiler has moved may have lost its line."""
+def is_subset(expected, got, parts):
+    """Whether got is a subset of expected. Code that the compiler has moved may have lost its line."""
     if any(got[line, kind] > expected[line, kind] * parts for line, kind in got if line):
         return False
     return all(total(got)[kind] <= total(expected)[kind] * parts for _, kind in got)
 
 
 def total(errors):
-    """By kind."""
+    """The counts by kind."""
     sums = Counter()
     for (_, kind), count in errors.items():
         sums[kind] += count
@@ -89,7 +89,7 @@ def total(errors):
 
 
 def plain(errors):
-    """Where the compiler removes a dead store, clang's check of its index stays."""
+    """Counts a field overflow as out of bounds: if the compiler removes a dead store, clang's check of its index stays."""
     joined = Counter()
     for (line, kind), count in errors.items():
         joined[line, "out-of-bounds" if kind == "field-overflow" else kind] += count
@@ -97,21 +97,21 @@ def plain(errors):
 
 
 def merged(expected, got):
-    """At a site where an access leaves the object, the index is not reported as well."""
+    """Drops field overflows at sites where the access leaves the object: CuSafe reports only the latter."""
     other = {line for line, kind in expected if kind != "field-overflow"}
     less = lambda errors: Counter({k: n for k, n in errors.items() if k[1] != "field-overflow" or k[0] not in other})
     return less(expected), less(got)
 
 
 def compare(kernel, oracle, seen, exact, first):
-    """What is wrong with a run. first: the same program, built with other eliminations. Where accesses are not volatile the
-    compiler may do fewer of them, but never others, and the eliminations change nothing."""
+    """A list of differences. first: the results of the same program built with other eliminations. If accesses are not volatile,
+    the compiler may remove some, but never adds others, and the eliminations change nothing."""
     n = kernel.number
     expected, got = merged(oracle.errors[n], seen.errors[n])
     wrong = []
-    if exact and (total(expected) != total(got) or not may_be(expected, got, 1)):
+    if exact and (total(expected) != total(got) or not is_subset(expected, got, 1)):
         wrong.append("expected %s; got %s" % (show(expected), show(got)))
-    elif bool(expected) != bool(got) or not may_be(plain(expected), plain(got), kernel.parts):
+    elif bool(expected) != bool(got) or not is_subset(plain(expected), plain(got), kernel.parts):
         wrong.append("expected at most %s; got %s" % (show(expected), show(got)))
     elif first and first.errors[n] != seen.errors[n]:
         wrong.append("without eliminations %s; got %s" % (show(first.errors[n]), show(seen.errors[n])))

@@ -1,4 +1,4 @@
-// kernels.h: launches random kernels as a plan says, which the oracle has written.
+// kernels.h: launches random kernels as specified by a plan, which the oracle writes.
 #ifndef CUSAFE_TESTS_RANDOM_KERNELS_H
 #define CUSAFE_TESTS_RANDOM_KERNELS_H
 
@@ -9,9 +9,9 @@
 
 struct Buffer {
   long bytes, shift;
-  int state; // of enum State in oracle.h
+  int state; // enum State
   unsigned char *memory;
-  void *p() const { return state == 2 ? nullptr : memory + shift; }
+  void *p() const { return state == NONE ? nullptr : memory + shift; }
 };
 enum { TABLE = 40000 };
 struct Launch {
@@ -19,7 +19,7 @@ struct Launch {
   std::vector<int> values;
   size_t shared() const {
     for (const Buffer &b : buffers)
-      if (b.state == 3)
+      if (b.state == SHARED)
         return b.bytes;
     return 0;
   }
@@ -29,7 +29,7 @@ struct Launch {
     void *memory;
     for (int i : which)
       pointers.push_back(buffers[i].p());
-    CU(cudaMalloc(&memory, TABLE)); // its own size class: not where a pointer past its buffer points
+    CU(cudaMalloc(&memory, TABLE)); // a separate size class, so that no pointer past its buffer points here
     CU(cudaMemcpy(memory, pointers.data(), pointers.size() * sizeof(void *), cudaMemcpyHostToDevice));
     return (T)memory;
   }
@@ -37,18 +37,18 @@ struct Launch {
 struct Entry {
   int number, buffers, values;
   void (*run)(const Launch &);
-  bool apart; // the host passes pointers outside of their buffers: no other buffer may be there
+  bool apart; // the host passes out-of-bounds pointers: no other buffer may be at their addresses
 };
 extern const Entry entries[];
 extern const int entry_count;
 
-// Buffers of kernels that get pointers outside of their buffers. They stay allocated, as a pointer into a freed buffer is ambiguous.
-static std::vector<Buffer> placed;
+// Buffers of kernels that get out-of-bounds pointers. They stay allocated, because a pointer into a freed buffer is ambiguous.
+static std::vector<Buffer> allocated;
 enum { APART = 64 }; // bytes around a pointer, and around its buffer, where no other buffer may be
 
 static bool is_apart(const Buffer &b) {
   const unsigned char *p = b.memory + b.shift;
-  for (const Buffer &o : placed) {
+  for (const Buffer &o : allocated) {
     const unsigned char *from = o.memory - APART, *to = o.memory + o.bytes + APART;
     if ((p >= from && p < to) || (b.memory < to && b.memory + b.bytes > from))
       return false;
@@ -56,25 +56,25 @@ static bool is_apart(const Buffer &b) {
   return true;
 }
 
-static void place(Buffer &b) {
+static void allocate(Buffer &b) {
   CU(cudaMalloc((void **)&b.memory, b.bytes));
-  placed.push_back(b);
+  allocated.push_back(b);
 }
 
-// Allocates until the pointer is away from all other buffers. Between two tries it allocates small buffers of the same size class,
+// Allocates until the pointer is outside all other buffers. Between two attempts it allocates small buffers of the same size class,
 // which move the next one.
-static void place_apart(Buffer &b) {
+static void allocate_apart(Buffer &b) {
   Buffer between = {b.bytes < 256 ? 8 : 256, 0, 0, nullptr};
   while (b.bytes >= between.bytes * 2)
     between.bytes *= 2;
   for (int tries = 0; tries < 20; tries++) {
     CU(cudaMalloc((void **)&b.memory, b.bytes));
     bool apart = is_apart(b);
-    placed.push_back(b);
+    allocated.push_back(b);
     if (apart)
       return;
     for (int i = 0; i <= tries; i++)
-      place(between);
+      allocate(between);
   }
   printf("no address for a buffer of %ld bytes with a pointer at %ld\n", b.bytes, b.shift);
   exit(3);
@@ -82,30 +82,30 @@ static void place_apart(Buffer &b) {
 
 static void begin(Buffer &b, int index, bool apart) {
   std::vector<unsigned char> content(b.bytes);
-  if (b.state == 3)
+  if (b.state == SHARED)
     return;
   fill(content.data(), b.bytes, b.shift, index);
   if (apart)
-    place_apart(b);
+    allocate_apart(b);
   else
     CU(cudaMalloc((void **)&b.memory, b.bytes));
   CU(cudaMemcpy(b.memory, content.data(), b.bytes, cudaMemcpyHostToDevice));
-  if (b.state == 1)
+  if (b.state == FREED)
     CU(cudaFree(b.memory));
 }
 
 static uint64_t end(uint64_t sum, const Buffer &b, bool apart) {
   std::vector<unsigned char> content(b.bytes);
-  if (b.state == 0) {
+  if (b.state == LIVE) {
     CU(cudaMemcpy(content.data(), b.memory, b.bytes, cudaMemcpyDeviceToHost));
     sum = checksum(sum, content.data(), b.bytes);
   }
-  if (b.state != 1 && b.state != 3 && !apart)
+  if (b.state != FREED && b.state != SHARED && !apart)
     CU(cudaFree(b.memory));
   return sum;
 }
 
-static void play(const Entry &e, FILE *plan) {
+static void run_plan(const Entry &e, FILE *plan) {
   Launch launch;
   for (int i = 0; i < e.buffers; i++) {
     Buffer b;
@@ -113,7 +113,7 @@ static void play(const Entry &e, FILE *plan) {
       exit(3);
     launch.buffers.push_back(b);
   }
-  for (bool past : {false, true}) // a pointer past its buffer comes last: no later buffer may take its address
+  for (bool past : {false, true}) // pointers past their buffers are last, so that no later buffer gets their address
     for (int i = 0; i < e.buffers; i++)
       if ((launch.buffers[i].shift >= launch.buffers[i].bytes) == past)
         begin(launch.buffers[i], i, e.apart);
@@ -126,9 +126,9 @@ static void play(const Entry &e, FILE *plan) {
   e.run(launch);
   LAUNCHED();
   for (Buffer &b : launch.buffers)
-    if (b.state == 4) {
+    if (b.state == LATER) {
       CU(cudaFree(b.memory));
-      b.state = 1;
+      b.state = FREED;
       e.run(launch);
       LAUNCHED();
     }
@@ -139,7 +139,7 @@ static void play(const Entry &e, FILE *plan) {
   fflush(stdout);
 }
 
-// The file holds lines "launch <number> <buffers> <values>"; other lines are the oracle's verdict.
+// The file contains lines "launch <number> <buffers> <values>"; other lines are the oracle's verdict.
 int main(int argc, char **argv) {
   FILE *plan = argc == 2 ? fopen(argv[1], "r") : nullptr;
   char word[64];
@@ -150,7 +150,7 @@ int main(int argc, char **argv) {
     if (strcmp(word, "launch") == 0 && fscanf(plan, "%d", &number) == 1) {
       for (int i = 0; i < entry_count; i++)
         if (entries[i].number == number)
-          play(entries[i], plan);
+          run_plan(entries[i], plan);
     }
   fclose(plan);
   return 0;

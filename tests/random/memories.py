@@ -4,11 +4,11 @@ from expressions import TYPES, Pair
 READ, WRITE, ANY, TURN = "read", "write", "any", "turn"
 SIZES = dict(TYPES, Item=8)
 ITEM = "struct Item { unsigned key, value; };"
-WINDOW = 256  # bytes of the heap's smallest windows; a host's pointer keeps its distance from other buffers (kernels.h)
+WINDOW = 256  # bytes of the heap's smallest windows; out-of-bounds arguments keep a distance from other buffers (kernels.h)
 
 
 class Pointer:
-    """A pointer whose indices low to high - 1 are inside the array it was derived from, or inside all arrays that it may be derived from."""
+    """A pointer whose indices low to high - 1 are in bounds of every array that it may point to."""
 
     def __init__(self, text, low, high, inputs=(), shape=None):
         self.text = text if isinstance(text, Pair) else Pair(text)
@@ -22,7 +22,7 @@ class Pointer:
         self.is_module, self.parameter = False, None
 
     def moved(self, text, by):
-        """Another expression, `by` elements further."""
+        """The pointer as another expression, moved by `by` elements."""
         p = Pointer(text, self.low - by, self.high - by, [self])
         p.top = self.top - by
         p.is_module = self.is_module
@@ -35,7 +35,7 @@ class Pointer:
 
 
 class Group:
-    """Arrays of one type that are used in one way, so that a pointer may be to any of them."""
+    """Arrays of one type with the same role, so that a pointer may point to any of them."""
 
     def __init__(self, index, type, role, to):
         self.index, self.type, self.role, self.to = index, type, role, to  # to: the pointers' type
@@ -43,7 +43,7 @@ class Group:
 
 
 class Memories:
-    """A kernel's arrays. Threads that share one read it, or store the same everywhere, or take turns."""
+    """A kernel's arrays. Threads that share one only read it, or all store the same value, or take turns."""
 
     def add(self, group, kind):
         count = self.pick(4, 5, 8, 9, 16, 33) if group.role != TURN else self.threads + self.pick(0, 1, 4)
@@ -52,7 +52,7 @@ class Memories:
         group.pointers.append(p)
 
     def whole(self, name, count, rows, columns):
-        """The array, or a row of it."""
+        """A pointer to the array, or to a row of it."""
         if not rows:
             return Pointer(name, 0, count)
         row = self.rng.randrange(rows)
@@ -63,7 +63,7 @@ class Memories:
         if group.role == TURN or self.chance(0.8):
             return 0, 0, "[%d]" % count
         rows = self.pick(2, 3)
-        columns = max(count // rows, self.least)
+        columns = max(count // rows, self.min_indices)
         return rows, columns, "[%d][%d]" % (rows, columns)
 
     def element(self, name, columns, j):
@@ -106,8 +106,8 @@ class Memories:
         return p
 
     def host_shift(self, size, count):
-        """Elements from the buffer's start to the pointer that the host passes: below the buffer, or past it. Only one is past it, as
-        other buffers may be placed there."""
+        """The offset of the pointer that the host passes, in elements: before the buffer, or past its end. Only one pointer of a kernel
+        is past its end, because other buffers may be allocated there."""
         bytes = count * size
         window = WINDOW
         while window <= bytes:

@@ -1,7 +1,7 @@
-// oracle.h: runs random kernels on the host, one thread after another, and knows of every access whether it is a bad one.
+// oracle.h: runs random kernels on the host, one thread after another, and determines for every access whether it is valid.
 //
-// A plan says how large each buffer is. It is made here: a kernel is first run with buffers that have no end, to see what it
-// touches; then each buffer gets exactly that, or a little less.
+// A plan specifies the size of each buffer. The oracle first runs a kernel with unbounded buffers, to measure what it
+// accesses; then each buffer gets exactly that size, or a little less.
 #ifndef CUSAFE_TESTS_ORACLE_H
 #define CUSAFE_TESTS_ORACLE_H
 
@@ -13,34 +13,27 @@
 #include <utility>
 #include <vector>
 
-enum State {
-  LIVE,
-  FREED,
-  NONE,
-  SHARED,
-  LATER
-}; // SHARED: dynamic shared memory; LATER: freed after the first of two launches
-enum { MARGIN = 1 << 16, ENDLESS = 1 << 21 };
+enum { MARGIN = 1 << 16, UNBOUNDED = 1 << 21 };
 
 struct Object {
-  long bytes = 0, shift = 0; // `shift` bytes lie before the address that the kernel gets
+  long bytes = 0, shift = 0; // `shift` bytes precede the address that the kernel gets
   State state = LIVE;
   unsigned char *memory = nullptr;
-  long low = 0, high = 0; // touched, when it has no end
+  long low = 0, high = 0; // the accessed range, while measuring
   bool touched = false;
 };
 
 static bool measuring;
 static std::map<std::pair<int, std::string>, long> errors;
 
-static bool bad(int line, const char *kind) {
+static bool invalid(int line, const char *kind) {
   if (!measuring)
     errors[{line, kind}]++;
   return false;
 }
 
-// May `size` bytes at `at` be accessed? `at` counts from the address that the kernel has got.
-static bool may(Object *o, long at, long size, long align, int line) {
+// Whether an access to `size` bytes at `at` is valid; records an error if not. `at` is relative to the address that the kernel gets.
+static bool is_valid(Object *o, long at, long size, long align, int line) {
   long from = at + o->shift;
   bool inside = from >= 0 && from + size <= o->bytes;
   if (measuring && inside) {
@@ -49,13 +42,13 @@ static bool may(Object *o, long at, long size, long align, int line) {
     o->touched = true;
   }
   if (o->state == NONE)
-    return bad(line, "null-pointer");
+    return invalid(line, "null-pointer");
   if (o->state == FREED)
-    return bad(line, "use-after-free");
+    return invalid(line, "use-after-free");
   if (!inside)
-    return bad(line, "out-of-bounds");
-  if (from % align != 0) // what is allocated is aligned to more
-    return bad(line, "misaligned");
+    return invalid(line, "out-of-bounds");
+  if (from % align != 0) // allocations themselves have a larger alignment
+    return invalid(line, "misaligned");
   return true;
 }
 
@@ -72,12 +65,12 @@ template <typename T> struct P {
 template <typename T> static T load_at(P<T> p, long at, int line) {
   T v;
   memset(&v, 0, sizeof v);
-  if (may(p.object, at, sizeof v, sizeof v, line))
+  if (is_valid(p.object, at, sizeof v, sizeof v, line))
     memcpy(&v, p.object->memory + p.object->shift + at, sizeof v);
   return v;
 }
 template <typename T> static void store_at(P<T> p, long at, T v, int line) {
-  if (may(p.object, at, sizeof v, sizeof v, line))
+  if (is_valid(p.object, at, sizeof v, sizeof v, line))
     memcpy(p.object->memory + p.object->shift + at, &v, sizeof v);
 }
 template <typename T, typename I> static T load(P<T> p, I i, int line) {
@@ -89,7 +82,7 @@ template <typename T, typename I> static void store(P<T> p, I i, T v, int line) 
 template <typename T, typename I> static void atomic(char operation, P<T> p, I i, T v, int line) {
   long at = p.at + (long)i * (long)sizeof(T);
   T old;
-  if (!may(p.object, at, sizeof v, sizeof v, line))
+  if (!is_valid(p.object, at, sizeof v, sizeof v, line))
     return;
   memcpy(&old, p.object->memory + p.object->shift + at, sizeof v);
   switch (operation) {
@@ -109,12 +102,12 @@ template <typename T, typename I> static void atomic(char operation, P<T> p, I i
   memcpy(p.object->memory + p.object->shift + at, &old, sizeof v);
 }
 
-// An array inside an object: element `index` of `length`, the array starting at `at`. A bad index that stays in the object is
-// carried out.
+// An array inside an object: element `index` of `length`, at offset `at`. An invalid index that stays in the object is reported,
+// and the access is executed.
 static void in_array(Object *o, long at, long size, long index, long length, int line) {
   if ((index < 0 || index >= length) && o->state != NONE && o->state != FREED && at + o->shift >= 0 &&
       at + o->shift + size <= o->bytes)
-    bad(line, "field-overflow");
+    invalid(line, "field-overflow");
 }
 template <typename T> static T load_field(P<T> p, long at, long index, long length, int line) {
   at += p.at + index * (long)sizeof(T);
@@ -134,12 +127,12 @@ template <typename T, typename I> static Bytes16 copy16(P<T> p, I i, int line) {
   Bytes16 v;
   long at = p.at + (long)i * (long)sizeof(T);
   memset(&v, 0, sizeof v);
-  if (may(p.object, at, sizeof v, 1, line))
+  if (is_valid(p.object, at, sizeof v, 1, line))
     memcpy(&v, p.object->memory + p.object->shift + at, sizeof v);
   return v;
 }
 
-// An array of a thread, or of a block.
+// A local or shared array.
 template <typename T, int N> struct Array {
   Object object;
   unsigned char memory[N * sizeof(T)];
@@ -148,7 +141,7 @@ template <typename T, int N> struct Array {
   P<T> p() { return {&object, 0}; }
 };
 
-// What a kernel allocates.
+// Memory that a kernel allocates.
 struct Heap {
   Object object;
   std::vector<unsigned char> memory;
@@ -184,13 +177,13 @@ struct Kernel {
   const int *elements; // bytes of each buffer's elements; 0 for dynamic shared memory
 };
 
-static const Kernel *now_kernel;
-static const Arguments *now_arguments;
-static Thread *now_threads;
-static Block *now_block;
+static const Kernel *current_kernel;
+static const Arguments *current_arguments;
+static Thread *current_threads;
+static Block *current_block;
 static void enter(int index) {
-  now_kernel->run(now_threads[index], *now_arguments);
-  now_block->done[index] = 1;
+  current_kernel->run(current_threads[index], *current_arguments);
+  current_block->done[index] = 1;
 }
 
 static void run_block(const Kernel &k, const Arguments &a, std::vector<Thread> &threads) {
@@ -205,7 +198,7 @@ static void run_block(const Kernel &k, const Arguments &a, std::vector<Thread> &
   static std::vector<std::vector<char>> stacks;
   while (stacks.size() < threads.size())
     stacks.emplace_back(1 << 16);
-  now_kernel = &k, now_arguments = &a, now_threads = threads.data(), now_block = &block;
+  current_kernel = &k, current_arguments = &a, current_threads = threads.data(), current_block = &block;
   block.contexts.resize(threads.size());
   block.done.assign(threads.size(), 0);
   for (size_t i = 0; i < threads.size(); i++) {
@@ -227,9 +220,9 @@ static void launch(const Kernel &k, Object *buffers, const int *values) {
   for (int by = 0; by < k.grid_y; by++)
     for (int bx = 0; bx < k.grid_x; bx++) {
       std::vector<char> shared(k.shared_bytes + 64);
-      void *place = (void *)(((size_t)shared.data() + 15) & ~(size_t)15);
-      k.make_shared(place);
-      Arguments a = {buffers, values, place};
+      void *aligned = (void *)(((size_t)shared.data() + 15) & ~(size_t)15);
+      k.make_shared(aligned);
+      Arguments a = {buffers, values, aligned};
       std::vector<Thread> threads;
       for (int y = 0; y < k.block_y; y++)
         for (int x = 0; x < k.block_x; x++)
@@ -240,13 +233,13 @@ static void launch(const Kernel &k, Object *buffers, const int *values) {
 
 // ---- plans ----
 
-enum Mode { GOOD, PAST_END, BEFORE_START, CUT, FREE, NULL_POINTER, MISALIGN, SHORT, FIXED };
+enum Mode { IN_BOUNDS, PAST_END, BEFORE_START, TRUNCATED, FREE, NULL_POINTER, MISALIGN, SHORT, FIXED };
 struct Plan {
   const Kernel *kernel;
   int mode;
   unsigned dice;
   std::vector<int> values;
-  std::vector<Object> fixed; // the buffers, where the plan does not measure them: mode FIXED
+  std::vector<Object> fixed; // the buffers, in mode FIXED, in which they are not measured
 };
 
 static unsigned state;
@@ -259,9 +252,9 @@ static void measure(const Kernel &k, std::vector<Object> &buffers, const int *va
   std::vector<std::vector<unsigned char>> memory;
   for (int i = 0; i < k.buffers; i++) {
     Object o;
-    memory.emplace_back(MARGIN + ENDLESS);
-    fill(memory.back().data(), MARGIN + ENDLESS, MARGIN, i);
-    o.bytes = MARGIN + ENDLESS, o.shift = MARGIN, o.memory = memory.back().data();
+    memory.emplace_back(MARGIN + UNBOUNDED);
+    fill(memory.back().data(), MARGIN + UNBOUNDED, MARGIN, i);
+    o.bytes = MARGIN + UNBOUNDED, o.shift = MARGIN, o.memory = memory.back().data();
     buffers.push_back(o);
   }
   measuring = true;
@@ -273,7 +266,7 @@ static long round_up(long n, long to) {
   return (n + to - 1) / to * to;
 }
 
-// As much as the kernel touches. The address it gets is aligned to 16 bytes.
+// Sets the size to what the kernel accesses, or a little more. The address that the kernel gets is aligned to 16 bytes.
 static void fit(Object &o) {
   long low = o.touched && o.low < 0 ? round_up(-o.low, 16) : 0;
   if (dice(4) == 0)
@@ -286,18 +279,18 @@ static void fit(Object &o) {
     o.bytes = 8;
 }
 
-static void spoil(Object &o, int mode, int element) {
+static void inject_error(Object &o, int mode, int element) {
   long low = o.shift + o.low;
   switch (mode) {
   case PAST_END:
     o.bytes = o.shift + o.high - (dice(3) ? element : 1 + dice(element));
     break;
-  case BEFORE_START: // the part omitted at the front moves the address that the kernel gets
+  case BEFORE_START: // removes bytes at the start, before the address that the kernel gets
     low += (dice(3) ? element : round_up(dice((unsigned)(o.high - o.low)), element));
     low = low < o.shift ? low : o.shift;
     o.bytes -= low, o.shift -= low;
     break;
-  case CUT:
+  case TRUNCATED:
     o.bytes = o.shift + o.low + dice((unsigned)(o.high - o.low));
     break;
   case FREE:
@@ -312,18 +305,18 @@ static void spoil(Object &o, int mode, int element) {
       o.shift += 1, o.bytes += 1;
     break;
   }
-  if (o.bytes <= o.shift) // a pointer from outside belongs to nothing, and cannot be blamed on the buffer
+  if (o.bytes <= o.shift) // an out-of-bounds argument could not be attributed to this buffer
     o.bytes = o.shift + 1;
 }
 
-static void settle_shared(Object &o) {
+static void size_shared(Object &o) {
   o.state = SHARED;
   o.bytes -= o.shift, o.shift = 0;
   if (o.bytes > 4096)
     o.bytes = 4096;
 }
 
-static void settle(const Plan &plan, std::vector<Object> &buffers) {
+static void size_buffers(const Plan &plan, std::vector<Object> &buffers) {
   if (plan.mode == FIXED) {
     buffers = plan.fixed;
     return;
@@ -337,17 +330,17 @@ static void settle(const Plan &plan, std::vector<Object> &buffers) {
   for (int i = 0; i < plan.kernel->buffers; i++) {
     fit(buffers[i]);
     if (plan.kernel->elements[i] == 0)
-      settle_shared(buffers[i]);
+      size_shared(buffers[i]);
     if (buffers[i].touched)
       touched.push_back(i);
   }
-  if (plan.mode == GOOD || plan.mode == SHORT || touched.empty())
+  if (plan.mode == IN_BOUNDS || plan.mode == SHORT || touched.empty())
     return;
   int victim = touched[dice((unsigned)touched.size())];
   if (buffers[victim].state == SHARED)
-    spoil(buffers[victim], dice(2) ? PAST_END : CUT, 4);
+    inject_error(buffers[victim], dice(2) ? PAST_END : TRUNCATED, 4);
   else
-    spoil(buffers[victim], plan.mode, plan.kernel->elements[victim]);
+    inject_error(buffers[victim], plan.mode, plan.kernel->elements[victim]);
 }
 
 // One line for the kernel's launch, one for each faulting site, one for the result.
@@ -355,7 +348,7 @@ static void judge(const Plan &plan) {
   std::vector<Object> buffers;
   std::vector<std::vector<unsigned char>> memory;
   state = plan.dice;
-  settle(plan, buffers);
+  size_buffers(plan, buffers);
   errors.clear();
   printf("launch %d", plan.kernel->number);
   for (int i = 0; i < plan.kernel->buffers; i++) {
@@ -371,7 +364,7 @@ static void judge(const Plan &plan) {
   launch(*plan.kernel, buffers.data(), plan.values.data());
   for (Object &o : buffers)
     if (o.state == LATER) {
-      auto before = errors; // a place is reported once, with what it has counted by then
+      auto before = errors; // a site is reported once, with its count at that time
       o.state = FREED;
       launch(*plan.kernel, buffers.data(), plan.values.data());
       for (auto &e : before)

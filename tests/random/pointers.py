@@ -1,9 +1,9 @@
 """pointers.py: random kernels that carry pointers from arrays to accesses, each written twice: as CUDA, and as host code for the oracle.
 
 An array's bounds must follow a pointer wherever it goes. These kernels select pointers, swap them, and keep them in tables,
-structures, unions and initialisers; shapes.py has the ways, memories.py the arrays they are to. A kernel has sizes that are fixed,
-and indices that are parameters: with those of the first plan every access is in bounds, in each other plan one parameter differs,
-and leads out of an array, by one element or by a thousand.
+structures, unions and initialisers; shapes.py generates these, memories.py the arrays. A kernel has fixed sizes,
+and indices that are parameters: in the first plan every access is in bounds; in each other plan one parameter differs
+and leads out of bounds, by one element or by a thousand.
 """
 import random
 import re
@@ -32,14 +32,14 @@ class Kernel(Memories, Shapes):
         self.exact = rng.random() < 0.3  # accesses are volatile: the compiler keeps each of them
         self.heap = uses_heap(number)
         self.threads = 1 if rng.random() < 0.4 else rng.choice([8, 16, 32])
-        self.shifts = rng.random() < 0.35  # the host passes pointers that are not to the start
+        self.shifts = rng.random() < 0.35  # the host passes pointers that do not point to the start
         self.past = False
-        self.in_struct = rng.random() < 0.2  # the parameters
-        self.least = 3  # indices that a pointer has
+        self.in_struct = rng.random() < 0.2  # the parameters are members of a structure
+        self.min_indices = 3  # the minimum number of valid indices of a pointer
         self.names = 0
-        self.values = []  # parameters: (name, good values, bad values)
-        self.literal = rng.random() < 0.15  # one of them is a template's
-        self.template = None  # its number
+        self.values = []  # parameters: (name, valid values, invalid values)
+        self.literal = rng.random() < 0.15  # one of them is a template parameter
+        self.template = None  # the number of that parameter
         self.buffers, self.shared, self.shared_tables, self.tables = [], [], [], []
         self.freed, self.kept = [], []
         self.known = set()
@@ -81,9 +81,9 @@ class Kernel(Memories, Shapes):
         if self.threads > 1:
             self.emit("%s", Pair("__syncthreads();", "t.barrier();"))
 
-    def parameter(self, good, bad=()):
+    def parameter(self, valid, invalid=()):
         name = "n%d" % len(self.values)
-        self.values.append((name, good, list(bad)))
+        self.values.append((name, valid, list(invalid)))
         return self.prefix() + name
 
     # ---- accesses ----
@@ -96,7 +96,7 @@ class Kernel(Memories, Shapes):
         return Pair(self.pick("%s[%s]", "%s[%s]", "*(%s + %s)") % (p[0], i), "load(%s, %s, @)" % (p[1], i))
 
     def store(self, group, p, i, value):
-        """A statement."""
+        """The statement that stores value."""
         if group.type == "Item":
             return Pair("%s[%s].value = %s;" % (p[0], i, value),
                         "store(%s.as<unsigned>(), (long)(%s) * 2 + 1, (unsigned)(%s), @);" % (p[1], i, value))
@@ -121,20 +121,20 @@ class Kernel(Memories, Shapes):
         return Pair(statement[0] + about, statement[1])
 
     def index_parameter(self, pointer, span=1):
-        """x, where x to x + span - 1 are indices."""
+        """A parameter x such that x to x + span - 1 are valid indices."""
         low, high = pointer.low, pointer.high
-        good = [low, high - span] + [self.rng.randint(low, high - span)] * 2
+        valid = [low, high - span] + [self.rng.randint(low, high - span)] * 2
         near = [high - span + 1, high, high + 1, high + 3, low - 1, low - 2]
         far = [pointer.top, high + 100, high + 1000, low - 100, low - 1000] if not pointer.is_shifted else []
         literals = self.literal and self.template is None and (self.exact or not pointer.is_private)
         if literals:
             self.template = len(self.values)
-            good, near, far = good[-1:], [self.rng.choice(near + far)], []
-        x = self.parameter(good, near * 2 + far)
+            valid, near, far = valid[-1:], [self.rng.choice(near + far)], []
+        x = self.parameter(valid, near * 2 + far)
         return x if not literals else x.replace("A.", "")
 
     def index(self, pointer):
-        """An expression."""
+        """An index expression for the pointer."""
         span = pointer.high - pointer.low
         if self.threads > 1 and span >= self.threads and self.chance(0.5):
             return "tid + " + self.index_parameter(pointer, self.threads)
@@ -162,7 +162,7 @@ class Kernel(Memories, Shapes):
         self.emit("  %s", self.touch(group, pointer.text, at.replace("+ -", "- "), pointer))
 
     def function(self, group, pointer):
-        """The access is in a function that gets the pointer."""
+        """The access is in a function that takes the pointer."""
         f = "f%d_%s" % (self.number, self.fresh(""))
         self.outer_emit("static __device__ %svoid %s(%sp, int x, unsigned &acc) {", self.manner(), f, group.to)
         self.outer_emit("  %s", self.touch(group, "p", "x", pointer))
@@ -184,7 +184,7 @@ class Kernel(Memories, Shapes):
             self.emit("%s(%s, %s, acc);", f, view, self.index(pointer))
 
     def function_by_reference(self, group, pointer):
-        """The function moves the caller's pointer, which is used afterwards."""
+        """The function moves the caller's pointer, which the caller uses afterwards."""
         f, p = "f%d_%s" % (self.number, self.fresh("")), self.declare(group, pointer)
         self.outer_emit("static __device__ %svoid %s(%s&p, int x, unsigned &acc) {", self.manner(), f, group.to)
         self.outer_emit("  p += 2;")
@@ -215,7 +215,7 @@ class Kernel(Memories, Shapes):
         self.emit("}")
 
     def turn(self, group, both, names, i):
-        """One iteration: from the first to the second where the group allows both, else one access."""
+        """One iteration: copies from the first array to the second if the group's role allows it, otherwise one access."""
         if group.role in (READ, WRITE):
             return self.emit("  %s", self.touch(group, names[0], self.index(both), both))
         v, about = self.fresh("v"), " // %s: %s" % (" ".join(both.kinds), ", ".join(both.shapes))
@@ -226,7 +226,7 @@ class Kernel(Memories, Shapes):
         if group.role == TURN:
             self.emit("  %s", Pair("__syncthreads();", "t.barrier();"))
 
-    # ---- the whole ----
+    # ---- the kernel ----
 
     def make_group(self, index):
         type = self.pick("unsigned", "unsigned", "unsigned", "unsigned char", "unsigned long long", "Item")
@@ -334,7 +334,7 @@ class Kernel(Memories, Shapes):
     # ---- launches ----
 
     def launch(self):
-        """Host code in the CUDA program."""
+        """The host code that launches the kernel in the CUDA program."""
         arguments = ["(%s *)l.buffers[%d].p()" % (g.type, i) for i, (g, _, _, state) in enumerate(self.buffers) if state == "LIVE"]
         arguments += ["(unsigned *)l.buffers[%d].p()" % self.own]
         arguments += ["l.values[%d]" % i for i in range(len(self.values)) if i != self.template]
@@ -345,9 +345,9 @@ class Kernel(Memories, Shapes):
         name = "k%d" % self.number
         body = call(name)
         if self.template is not None:
-            _, good, bad = self.values[self.template]
-            body = "if (l.values[%d] == %d) %s else %s" % (self.template, good[0], call("%s<%d>" % (name, good[0])),
-                                                          call("%s<%d>" % (name, bad[0])))
+            _, valid, invalid = self.values[self.template]
+            body = "if (l.values[%d] == %d) %s else %s" % (self.template, valid[0], call("%s<%d>" % (name, valid[0])),
+                                                          call("%s<%d>" % (name, invalid[0])))
         return "static void run%d(const Launch &l) { %s }" % (self.number, body)
 
     def entry(self):
@@ -360,10 +360,10 @@ class Kernel(Memories, Shapes):
 
     def plan(self, index):
         rng = random.Random("%s/pointers/%d/%d" % (self.seed, self.number, index))
-        values = [rng.choice(good) for _, good, _ in self.values]
-        spoilt = [i for i, (_, _, bad) in enumerate(self.values) if bad]
-        if index and spoilt:
-            i = self.template if self.template is not None and index == 1 else rng.choice(spoilt)
+        values = [rng.choice(valid) for _, valid, _ in self.values]
+        fallible = [i for i, (_, _, invalid) in enumerate(self.values) if invalid]
+        if index and fallible:
+            i = self.template if self.template is not None and index == 1 else rng.choice(fallible)
             values[i] = rng.choice(self.values[i][2])
         sizes = [(count * SIZES[g.type], shift * SIZES[g.type], state) for g, count, shift, state in self.buffers]
         sizes.append((self.threads * self.grid * 4, 0, "LIVE"))

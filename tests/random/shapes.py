@@ -1,10 +1,10 @@
-"""shapes.py: the ways in which a pointer gets from its array to an access: selected, swapped, tabled, wrapped, passed."""
+"""shapes.py: how a pointer gets from its array to an access: selected, swapped, stored in tables, wrapped, passed."""
 from expressions import Pair
 from memories import TURN, Pointer
 
 
 class Shapes:
-    """A kernel's pointers. Each shape emits code and returns the pointer that the code ends with."""
+    """A kernel's pointers. Each shape emits code and returns the resulting pointer."""
 
     def pointer(self, group, depth):
         if depth == 0:
@@ -24,23 +24,23 @@ class Shapes:
     # ---- inputs and results ----
 
     def some(self, group, depth, count=None):
-        """Pointers to choose from. Some come from other shapes."""
+        """Pointers to select from; some are results of other shapes."""
         count = count or self.pick(2, 2, 3)
         found = self.rng.sample(group.pointers, min(count, len(group.pointers)))
         while len(found) < count:
             found.append(self.rng.choice(group.pointers))
         if depth > 1:
             found[self.rng.randrange(count)] = self.pointer(group, depth - 1)
-        return self.aligned(found, self.threads if group.role == TURN else self.least)
+        return self.aligned(found, self.threads if group.role == TURN else self.min_indices)
 
     def aligned(self, pointers, least):
-        """Brings pointers back to their arrays' starts unless enough indices are valid in all of them."""
+        """Moves the pointers back to the starts of their arrays unless enough indices are valid for all of them."""
         if min(p.high for p in pointers) - max(p.low for p in pointers) >= least and self.chance(0.5):
             return pointers
-        return [self.brought_back(p) for p in pointers]
+        return [self.moved_to_start(p) for p in pointers]
 
-    def brought_back(self, p):
-        """The pointer to index 0, perhaps by a number that only the launch knows; in launches with a bug, by another."""
+    def moved_to_start(self, p):
+        """The pointer to index 0, which may depend on a parameter; in launches with an error, the parameter is wrong."""
         if p.low == 0:
             return p
         by = str(p.low)
@@ -235,9 +235,9 @@ class Shapes:
     def module_inputs(self, group):
         found = [p for p in group.pointers if p.is_module]
         chosen = self.rng.sample(found, min(len(found), self.pick(2, 2, 3)))
-        if min(p.high for p in chosen) - max(p.low for p in chosen) < self.least:
-            chosen = [self.brought_back(p) for p in chosen]
-        if self.chance(0.4) and min(p.high for p in chosen) > self.least:
+        if min(p.high for p in chosen) - max(p.low for p in chosen) < self.min_indices:
+            chosen = [self.moved_to_start(p) for p in chosen]
+        if self.chance(0.4) and min(p.high for p in chosen) > self.min_indices:
             i = self.rng.randrange(len(chosen))
             q = chosen[i]
             chosen[i] = q.moved(Pair(self.pick("%s + 1", "&%s[1]" if "[" not in q.text[0] else "%s + 1") % q.text[0], "%s + 1" % q.text[1]), 1)
@@ -270,7 +270,7 @@ class Shapes:
         """A table that the host has filled, in global memory."""
         found = [p for p in group.pointers if p.parameter is not None]
         low, high = max(p.low for p in found), min(p.high for p in found)
-        if high - low < self.least:
+        if high - low < self.min_indices:
             return self.ternary(group, depth)
         t, p = "tab%d" % len(self.tables), self.fresh("p")
         self.tables.append((t, group, [q.parameter for q in found]))
@@ -292,7 +292,7 @@ class Shapes:
     # ---- one pointer, passed on ----
 
     def same(self, group, depth, shape, form, *more):
-        """form has places for the pointer's type, the new variable, the pointer, and more."""
+        """form has placeholders for the pointer's type, the new variable, the pointer, and more."""
         q, p = self.pointer(group, depth - 1), self.fresh("p")
         self.emit(form, group.to, p, q.text, *more)
         return q.derived(p, shape)
@@ -301,18 +301,18 @@ class Shapes:
         n = self.pick(1, 2)
         q = self.pointer(group, depth - 1)
         p = self.fresh("p")
-        if q.high - q.low <= self.least + n:
+        if q.high - q.low <= self.min_indices + n:
             n = 0
         self.emit("%s%s = %s + %s;", group.to, p, q.text, str(n))
         return q.derived(p, "moved", n)
 
     def excursion(self, group, depth):
-        """Below or past the array; indices bring it back."""
+        """A pointer before or past the array; the indices compensate."""
         by = self.pick(-1, -3, -40, 50, 200, -1000)
         q, p = self.pointer(group, depth - 1), self.fresh("p")
         if q.is_shifted:
             by = self.pick(-1, 1, 2)
-        if "local" in q.kinds:  # farther away its home is lost, and any live local will do: docs/understand/limits.md
+        if "local" in q.kinds:  # farther away CuSafe accepts any live local: docs/understand/limits.md
             by = max(by, -200)
         n = self.parameter([by])
         self.emit("%s%s = %s + %s;", group.to, p, q.text, n)
@@ -406,7 +406,7 @@ class Shapes:
         return name
 
     def once(self, name):
-        """Is it the first time?"""
+        """Whether this is the first call with this name."""
         if name in self.known:
             return False
         self.known.add(name)

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <vector>
 
-// The bins that the test compares are right with and without the bug: the test alone does not find it.
+// The bug does not change the bins that the test compares: the test alone does not find it.
 int main() {
   const int n = 256, bins = 16;
   std::vector<float> values(n);

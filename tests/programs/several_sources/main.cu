@@ -2,7 +2,7 @@
 #include "../../check.h"
 #include "parts.h"
 
-__device__ int calls = 1000; // another variable than the one in scale.cu
+__device__ int calls = 1000; // not the variable in scale.cu
 
 __global__ void step(int *data, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

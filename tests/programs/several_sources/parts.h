@@ -1,4 +1,4 @@
-// parts.h: what the sources of this program share: a function on the host that each of them offers.
+// parts.h: the host functions that the sources of this program define.
 #ifndef PARTS_H
 #define PARTS_H
 void scale_on_device(int *device, int n, int factor);
