@@ -5,7 +5,7 @@
 #include "cli/base/message.h"
 #include "cli/base/paths.h"
 #include "options/options.h"
-#include "options/usable.h"
+#include "options/validate.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,8 +91,8 @@ static int check_files(void) {
   cs_options_default(&o);
   if (text && cs_options_parse(&o, text, error, sizeof error))
     return cs_cli_fail("CUSAFE_OPTIONS: %s", error), -1;
-  if (cs_options_usable_filters(&o, error, sizeof error) ||
-      cs_options_usable_outputs(&o, CS_OPTIONS_USABLE_BEFORE, error, sizeof error))
+  if (cs_options_validate_filters(&o, error, sizeof error) ||
+      cs_options_validate_outputs(&o, CS_OPTIONS_BEFORE_RUN, error, sizeof error))
     return cs_cli_fail("%s", error), -1;
   if (getcwd(folder, sizeof folder)) {
 #define CS_OPTIONS_FILE(name, kind)                                                                                    \

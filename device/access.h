@@ -1,4 +1,5 @@
-/* access.h: what the fast path and the cold path share: which start offsets keep an access in bounds. check.h encodes an access. */
+/* access.h: what the fast path and the cold path share: which start offsets keep an access in bounds. check.h encodes an
+ * access. */
 #ifndef CUSAFE_DEVICE_ACCESS_H
 #define CUSAFE_DEVICE_ACCESS_H
 

@@ -1,4 +1,4 @@
-/* baseline.c: sets of fingerprints, in files and in memory. Small: linear. */
+/* baseline.c: sets of fingerprints, in files and in memory. They are small, so searches are linear. */
 #include "options/baseline.h"
 #include "report/fingerprint.h"
 #include "report/words.h"
@@ -35,7 +35,7 @@ void cs_options_baseline_close(struct cs_options_baseline *b) {
   *b = (struct cs_options_baseline){0};
 }
 
-/* 16 hexadecimal digits, and perhaps a dash and a number. Returns its length, or 0. */
+/* A fingerprint is 16 hexadecimal digits, optionally followed by a dash and a number. Returns its length, or 0. */
 static size_t fingerprint_length(const char *text) {
   size_t digits = strspn(text, "0123456789abcdef"), length = digits;
   if (text[length] == '-')
@@ -66,7 +66,7 @@ static int read_file(struct cs_options_baseline *b, FILE *in, const char *path, 
   ssize_t bytes;
   while (!wrong && (bytes = getline(&line, &capacity, in)) >= 0) {
     number++;
-    wrong = memchr(line, 0, (size_t)bytes) ? "this is not a text: it has a byte of 0" : read_line(b, line);
+    wrong = memchr(line, 0, (size_t)bytes) ? "this is not a text file: it contains a null byte" : read_line(b, line);
   }
   if (!wrong && ferror(in)) {
     wrong = strerror(errno);
@@ -90,12 +90,12 @@ int cs_options_baseline_read(struct cs_options_baseline *b, const char *path, ch
 }
 
 static void print_line(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
-  const struct cs_source *place = cs_report_own_frame(&f->where);
+  const struct cs_source *site = cs_report_own_frame(&f->where);
   fprintf(out, "%s %s", f->fingerprint, cs_report_kind_name(f->kind));
-  if (place && place->file)
-    fprintf(out, " %s:%u", cs_report_shown_path(options, place->file), place->line);
-  if (place && place->function)
-    fprintf(out, " %s", place->function);
+  if (site && site->file)
+    fprintf(out, " %s:%u", cs_report_shown_path(options, site->file), site->line);
+  if (site && site->function)
+    fprintf(out, " %s", site->function);
   fputs("\n", out);
 }
 
@@ -111,7 +111,7 @@ int cs_options_baseline_write(const char *path, const struct cs_finding *f, cons
   rewind(file);
   int result = read_file(&known, file, path, error, sizeof error);
   errno = result ? EINVAL : 0;
-  if (!result && fseek(file, 0, SEEK_END)) /* between reading and writing there must be one */
+  if (!result && fseek(file, 0, SEEK_END)) /* ISO C requires a seek between reading and writing */
     result = -1;
   if (!result && !cs_options_baseline_has(&known, f->fingerprint))
     print_line(f, options, file);

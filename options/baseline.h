@@ -1,7 +1,7 @@
-/* baseline.h: fingerprints that are known: of the baseline file, and of the findings of this process.
+/* baseline.h: known fingerprints: those of the baseline file, and those of the findings of this process.
  *
- * A baseline file has a fingerprint at the beginning of each line; the rest of the line is for people. Empty lines and those that
- * begin with # count for nothing. Callers take turns. */
+ * Each line of a baseline file starts with a fingerprint; the rest of the line is for people. Empty lines and lines that start
+ * with # are ignored. Not thread-safe. */
 #ifndef CUSAFE_OPTIONS_BASELINE_H
 #define CUSAFE_OPTIONS_BASELINE_H
 
@@ -12,17 +12,17 @@ struct cs_options_baseline {
   size_t count, capacity;
 };
 
-/* Adds what the file holds. Returns 0, or -1 with one sentence in error. */
+/* Adds the fingerprints of the file. Returns 0, or -1 with one sentence in error. */
 int cs_options_baseline_read(struct cs_options_baseline *baseline, const char *path, char *error, size_t error_size);
 void cs_options_baseline_close(struct cs_options_baseline *baseline);
 int cs_options_baseline_has(const struct cs_options_baseline *baseline, const char *fingerprint);
 
-/* Adds the finding to the file, unless it is there. Processes that share it take turns. Returns 0, or -1 with errno. */
+/* Adds the finding to the file, unless it is there. A file lock serialises processes. Returns 0, or -1 with errno. */
 int cs_options_baseline_write(const char *path, const struct cs_finding *finding,
                               const struct cs_text_options *options);
 
-/* Two places of a process may have the same fingerprint, for it leaves out lines; a baseline with one of them must not hide the
- * other. So the second place in the order of appearance gets -2 behind its fingerprint, and so on. */
+/* Two sites of a process may have the same fingerprint, because it omits line numbers; a baseline with one of them must not hide the
+ * other. So the second site, in order of appearance, gets the suffix -2, and so on. */
 struct cs_options_ledger {
   struct cs_options_ledger_entry *entries;
   size_t count, capacity;

@@ -1,4 +1,4 @@
-/* nearest.c: the edit distance between words. */
+/* nearest.c: the edit distance between names. */
 #include "options/nearest.h"
 #include <string.h>
 
@@ -23,11 +23,11 @@ static size_t edit_distance(const char *a, const char *b) {
   return row[n];
 }
 
-const char *cs_options_nearest(const char *word, const char *const *names, size_t count) {
+const char *cs_options_nearest(const char *name, const char *const *names, size_t count) {
   const char *best = NULL;
   size_t best_distance = 4;
   for (size_t i = 0; i < count; i++) {
-    size_t d = edit_distance(word, names[i]);
+    size_t d = edit_distance(name, names[i]);
     if (d < best_distance && 2 * d <= strlen(names[i])) {
       best_distance = d;
       best = names[i];

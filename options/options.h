@@ -1,4 +1,4 @@
-/* options.h: what CUSAFE_OPTIONS says. */
+/* options.h: the options as a structure, by name and as text. No global state. */
 #ifndef CUSAFE_OPTIONS_OPTIONS_H
 #define CUSAFE_OPTIONS_OPTIONS_H
 
@@ -11,18 +11,18 @@ struct cs_options {
 #define CS_OPTIONS_FLAG(name, value, help) int name;
 #define CS_OPTIONS_NUMBER(name, value, help) int name;
 #define CS_OPTIONS_COUNT(name, value, help) int name;
-#define CS_OPTIONS_WORD(name, value, help) char name[CS_OPTIONS_TEXT_MAX];
+#define CS_OPTIONS_TEXT(name, value, help) char name[CS_OPTIONS_TEXT_MAX];
 #define CS_OPTIONS_CHOICE(name, value, choices, help) char name[24];
 #include "options/options.inc"
 };
 
-/* What on_error and halt_on_error say; the later of them decides. */
+/* The action that on_error and halt_on_error specify; the later of them wins. */
 enum cs_options_error_action { CS_OPTIONS_ON_ERROR_HALT, CS_OPTIONS_ON_ERROR_CONTINUE, CS_OPTIONS_ON_ERROR_CONTAIN };
 enum cs_options_error_action cs_options_on_error(const struct cs_options *options);
 
-/* Whether only some of the launches count: kernel, kernel_regex, launch_skip, launch_count. */
+/* Whether only some launches count: kernel, kernel_regex, launch_skip, launch_count. */
 int cs_options_select_launches(const struct cs_options *options);
-/* Whether some findings may not count: then the device cannot stop by itself at the first error. */
+/* Whether some findings may not count: then the device cannot decide on its own to stop at the first error. */
 int cs_options_may_ignore(const struct cs_options *options);
 
 void cs_options_default(struct cs_options *options);
@@ -30,24 +30,17 @@ void cs_options_default(struct cs_options *options);
 /* Sets one option. Returns 0, or -1 with one sentence in error. */
 int cs_options_set(struct cs_options *options, const char *name, const char *value, char *error, size_t error_size);
 
-/* Whether it is one of 0 and 1. */
+/* Whether the option takes 0 or 1. */
 int cs_options_is_flag(const char *name);
 
-/* Reads "key=value:key=value" over what options holds; values may be quoted with ' or ". Returns 0, or -1 with one sentence
- * in error. */
+/* Sets options from "key=value:key=value"; values may be quoted with ' or ". Returns 0, or -1 with one sentence in error. */
 int cs_options_parse(struct cs_options *options, const char *text, char *error, size_t error_size);
 
-/* The list of options, each after this prefix, in at most 100 columns; and as a table for docs/use/options.md. */
+/* Prints the options with this prefix, in at most 100 columns; and as the table of docs/use/options.md. */
 void cs_options_list(const char *prefix, FILE *out);
 void cs_options_table(FILE *out);
 
-/* path with %p replaced by the process's number and %% by %. Returns 0, or -1 if it is too long. */
+/* Copies path, with %p replaced by the process ID and %% by %. Returns 0, or -1 if it is too long. */
 int cs_options_path(const char *path, char *to, size_t room);
-
-/* The process's options, read from CUSAFE_OPTIONS at the first call; a malformed variable ends the process with status 1. */
-const struct cs_options *cs_options(void);
-
-/* Ends the process, because what an option names cannot be used: "cusafe: <sentence>", status 1. */
-_Noreturn void cs_options_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

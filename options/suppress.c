@@ -23,7 +23,7 @@ static const char *const kind_names[] = {
 
 /* ---- patterns ---- */
 
-/* The pattern from its start; it ends where the text ends only if it ends with $. */
+/* Matches the whole pattern with the start of the text; with all of the text if the pattern ends with $. */
 static int matches_here(const char *pattern, const char *text) {
   for (;; pattern++, text++) {
     if (!*pattern || (pattern[0] == '$' && !pattern[1] && !*text))
@@ -109,17 +109,17 @@ static const char *read_line(struct cs_options_suppressions *list, char *line, c
     return NULL;
   char *colon = strchr(text, ':');
   if (!colon)
-    return "a suppression is written kind:pattern";
+    return "a suppression has the form kind:pattern";
   *colon = 0;
   char *kind = trim(text), *pattern = trim(colon + 1);
   if (kind_of(kind) < 0) {
     const char *meant = cs_options_nearest(kind, kind_names, CS_KIND_COUNT);
-    snprintf(room, size, "there is no kind '%.64s'%s%s%s", kind,
-             meant ? "; did you mean '" : "; * stands for every kind", meant ? meant : "", meant ? "'?" : "");
+    snprintf(room, size, "there is no kind '%.64s'%s%s%s", kind, meant ? "; did you mean '" : "; * matches every kind",
+             meant ? meant : "", meant ? "'?" : "");
     return room;
   }
   if (!*pattern)
-    return "the pattern is missing; * stands for anything";
+    return "the pattern is missing; * matches anything";
   return add_rule(list, kind_of(kind), pattern) ? "out of memory" : NULL;
 }
 
@@ -139,8 +139,8 @@ static const char *read_lines(struct cs_options_suppressions *list, FILE *in, si
   ssize_t bytes;
   while (!wrong && (bytes = getline(&line, &capacity, in)) >= 0) {
     ++*number;
-    wrong =
-        memchr(line, 0, (size_t)bytes) ? "this is not a text: it has a byte of 0" : read_line(list, line, room, size);
+    wrong = memchr(line, 0, (size_t)bytes) ? "this is not a text file: it contains a null byte"
+                                           : read_line(list, line, room, size);
   }
   free(line);
   return wrong || !ferror(in) ? wrong : strerror(errno);

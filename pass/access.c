@@ -19,8 +19,8 @@ unsigned cs_pass_argument_align(LLVMValueRef call, unsigned argument) {
   return align ? (unsigned)LLVMGetEnumAttributeValue(align) : 1;
 }
 
-/* The alignment that the instruction requires of one of its pointers: loads, stores and atomics state it, copies by an attribute of the
- * argument. */
+/* The alignment that the instruction requires of one of its pointers: loads, stores and atomics state it, copies by an
+ * attribute of the argument. */
 static unsigned align_of(LLVMValueRef i, unsigned operand) {
   switch (LLVMGetInstructionOpcode(i)) {
   case LLVMLoad:
@@ -35,8 +35,8 @@ static unsigned align_of(LLVMValueRef i, unsigned operand) {
   }
 }
 
-/* LLVM may know a larger alignment than a GPU requires, which is the size of the access, and at most that of its widest access. Only
- * what the hardware would trap on is an error. */
+/* LLVM may know a larger alignment than a GPU requires, which is the size of the access, and at most that of its widest
+ * access. Only what the hardware would trap on is an error. */
 #define MAX_ACCESS 16
 static unsigned needed_align(unsigned known, cs_u64 bytes) {
   cs_u64 needed = bytes == 0 || bytes > MAX_ACCESS ? MAX_ACCESS : bytes;
@@ -100,8 +100,8 @@ static int has_argument_attribute(LLVMValueRef call, unsigned argument, const ch
   return LLVMGetCallSiteEnumAttribute(call, argument + 1, LLVMGetEnumAttributeKindForName(name, strlen(name))) != NULL;
 }
 
-/* Instrumented code takes pointers in their escaping form, any other code plain addresses. A structure passed by value is copied, and
- * the memory for a result is the caller's: neither needs rewriting. */
+/* Instrumented code takes pointers in their escaping form, any other code plain addresses. A structure passed by value is
+ * copied, and the memory for a result is the caller's: neither needs rewriting. */
 static void collect_arguments(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call, int instrumented) {
   for (unsigned a = 0; a < LLVMGetNumArgOperands(call); a++) {
     if (has_argument_attribute(call, a, "byval") || has_argument_attribute(call, a, "sret"))
@@ -113,7 +113,8 @@ static void collect_arguments(struct cs_pass_collected *c, struct cs_pass *pass,
   }
 }
 
-/* cp.async.XX.shared.global.16 copies from global to shared memory; with ".s" it may read fewer bytes and writes zeros for the rest. */
+/* cp.async.XX.shared.global.16 copies from global to shared memory; with ".s" it may read fewer bytes and writes zeros for
+ * the rest. */
 static int collect_copy(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call, const char *name) {
   static const char *const prefixes[] = {"llvm.nvvm.cp.async.ca.shared.global.",
                                          "llvm.nvvm.cp.async.cg.shared.global."};

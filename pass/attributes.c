@@ -1,5 +1,5 @@
-/* attributes.c: removes attributes: of functions, which checks break, so that LLVM would delete them; and noundef of values, which CUDA
- * programs break. */
+/* attributes.c: removes attributes: of functions, which checks break, so that LLVM would delete them; and noundef of values,
+ * which CUDA programs break. */
 #include "pass/attributes.h"
 #include "pass/kernels.h"
 #include <string.h>
@@ -46,8 +46,9 @@ void cs_pass_strip_attributes(LLVMValueRef function) {
         strip_call(i);
 }
 
-/* nvcc lets all lanes pass on a variable that only some of them have set, in the end to __shfl_sync. With noundef, LLVM would remove the
- * branch around the assignment. A kernel's parameters and results of functions are defined, and range tests rely on it. */
+/* nvcc lets all lanes pass on a variable that only some of them have set, in the end to __shfl_sync. With noundef, LLVM would
+ * remove the branch around the assignment. A kernel's parameters and results of functions are defined, and range tests rely
+ * on it. */
 int cs_pass_allow_undefined(struct cs_pass *pass) {
   unsigned defined = kind("noundef");
   for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f)) {

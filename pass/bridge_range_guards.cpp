@@ -78,8 +78,8 @@ Interval cs_pass_ranges::narrow_moved(Value *v, Interval i, const Guard &guard, 
       continue;
     int64_t c = by->getSExtValue();
     unsigned width = by->getBitWidth();
-    Wide least = minus ? Wide(c) - i.most : Wide(c) + i.least, most = minus ? Wide(c) - i.least : Wide(c) + i.most;
-    if (least < leastOf(width) || most > mostOf(width))
+    Wide min = minus ? Wide(c) - i.max : Wide(c) + i.min, max = minus ? Wide(c) - i.min : Wide(c) + i.max;
+    if (min < minOf(width) || max > maxOf(width))
       continue;
     Maybe other = value(guard.compare->getOperand(1 - side), guard.at, depth);
     if (other)
@@ -108,30 +108,30 @@ Interval cs_pass_ranges::clamp(Interval i, CmpInst::Predicate p, Interval other)
   if (!below && !above && !equal)
     return i;
   bool isUnsigned = ICmpInst::isUnsigned(p);
-  if (isUnsigned && above && i.least < 0)
+  if (isUnsigned && above && i.min < 0)
     return i; // a negative number is above, too
   int64_t strict = ICmpInst::isLT(p) || ICmpInst::isGT(p);
   Value *sure = other.valid;
-  if (isUnsigned && other.least < 0)
+  if (isUnsigned && other.min < 0)
     sure = both(sure, builder.CreateICmpSGE(other.low, number(0)));
   bool always = sure == nullptr;
   if (below || equal) {
     Value *high = smaller(i.high, builder.CreateSub(other.high, number(strict)));
     i.high = always ? high : builder.CreateSelect(sure, high, i.high);
     if (always)
-      i.most = std::min(i.most, std::max(other.most - strict, i.least));
+      i.max = std::min(i.max, std::max(other.max - strict, i.min));
   }
   if (above || equal) {
     Value *low = larger(i.low, builder.CreateAdd(other.low, number(strict)));
     i.low = always ? low : builder.CreateSelect(sure, low, i.low);
     if (always)
-      i.least = std::max(i.least, std::min(other.least + strict, i.most));
+      i.min = std::max(i.min, std::min(other.min + strict, i.max));
   }
-  if (below && isUnsigned && i.least < 0) { // 0 <= v < other
+  if (below && isUnsigned && i.min < 0) { // 0 <= v < other
     Value *low = larger(i.low, number(0));
     i.low = always ? low : builder.CreateSelect(sure, low, i.low);
     if (always)
-      i.least = std::min<int64_t>(0, i.most);
+      i.min = std::min<int64_t>(0, i.max);
   }
   return i;
 }

@@ -44,13 +44,13 @@ Maybe cs_pass_ranges::counter(PHINode *phi, Loop *loop, unsigned depth) {
 
 Interval cs_pass_ranges::up_to_last(Interval i, const SCEVAddRecExpr *recurrence, Interval step, Loop *loop,
                                     BasicBlock *before, unsigned depth) {
-  if (step.least < 0 && step.most > 0)
+  if (step.min < 0 && step.max > 0)
     return i;
   const SCEV *count = evolution.getSymbolicMaxBackedgeTakenCount(loop);
   Maybe last = evolve(recurrence->evaluateAtIteration(count, evolution), before, depth);
   if (!last)
     return i;
-  if (step.least >= 0) {
+  if (step.min >= 0) {
     Value *high = smaller(i.high, last->high);
     i.high = last->valid ? builder.CreateSelect(last->valid, high, i.high) : high;
   } else {
@@ -92,7 +92,7 @@ Maybe cs_pass_ranges::scaled(PHINode *phi, Loop *loop, BasicBlock *before, unsig
     return {};
   Interval from = within(*start, 0, MaxNumber);
   if (by < 0)
-    return Interval{number(0), from.high, from.valid, 0, from.most};
+    return Interval{number(0), from.high, from.valid, 0, from.max};
   unsigned width = phi->getType()->getIntegerBitWidth();
   for (const Guard &guard : exits(loop, phi->getType())) {
     std::optional<Bound> bound = as_bound(guard.compare, guard.holds);
@@ -108,7 +108,7 @@ Maybe cs_pass_ranges::scaled(PHINode *phi, Loop *loop, BasicBlock *before, unsig
     if (!next)
       last = multiply(last, constant(by));
     Interval result = unite(from, last);
-    result.low = from.low, result.least = from.least;
+    result.low = from.low, result.min = from.min;
     result.valid = both(result.valid, fit(multiply(result, constant(by)), width).valid);
     return result;
   }
@@ -141,7 +141,7 @@ Maybe cs_pass_ranges::after_iterations(Interval start, Interval step, Loop *loop
   if (!iterations)
     return {};
   Interval upTo = within(*iterations, 0, MaxNumber);
-  upTo.low = number(0), upTo.least = 0;
+  upTo.low = number(0), upTo.min = 0;
   return fit(add(start, multiply(step, upTo)), width);
 }
 
@@ -179,7 +179,7 @@ bool cs_pass_ranges::is_next(const SCEVAddRecExpr *recurrence, Value *v) {
 Maybe cs_pass_ranges::rising(PHINode *phi, Loop *loop, BasicBlock *before, const SCEVAddRecExpr *recurrence,
                              Bound bound, Interval start, Interval step, unsigned width, unsigned depth) {
   bool next = is_next(recurrence, bound.lower);
-  if ((!next && bound.lower != phi) || !loop->isLoopInvariant(bound.upper) || step.most <= 0)
+  if ((!next && bound.lower != phi) || !loop->isLoopInvariant(bound.upper) || step.max <= 0)
     return {};
   Maybe end = value(bound.upper, before, depth);
   if (!end)
@@ -188,12 +188,12 @@ Maybe cs_pass_ranges::rising(PHINode *phi, Loop *loop, BasicBlock *before, const
   if (!bound.isSigned)
     start = within(start, 0, MaxNumber), end = within(*end, 0, MaxNumber);
   Interval last = bound.touches ? *end : add(*end, constant(-1));
-  if (start.exact() && step.least == step.most && step.least > 1) // only every step-th number
-    last = add(start, multiply(divide(add(last, negate(start)), step.least), constant(step.least)));
+  if (start.exact() && step.min == step.max && step.min > 1) // only every step-th number
+    last = add(start, multiply(divide(add(last, negate(start)), step.min), constant(step.min)));
   if (!next)
     last = add(last, step);
   Interval result = unite(start, last);
-  result.low = start.low, result.least = start.least;
+  result.low = start.low, result.min = start.min;
   result.valid = both(result.valid, both(step.valid, fit(add(result, step), width).valid));
   return result;
 }
@@ -202,7 +202,7 @@ Maybe cs_pass_ranges::rising(PHINode *phi, Loop *loop, BasicBlock *before, const
 Maybe cs_pass_ranges::falling(PHINode *phi, Loop *loop, BasicBlock *before, const SCEVAddRecExpr *recurrence,
                               Bound bound, Interval start, Interval step, unsigned width, unsigned depth) {
   bool next = is_next(recurrence, bound.upper);
-  if ((!next && bound.upper != phi) || !loop->isLoopInvariant(bound.lower) || step.least >= 0)
+  if ((!next && bound.upper != phi) || !loop->isLoopInvariant(bound.lower) || step.min >= 0)
     return {};
   Maybe end = value(bound.lower, before, depth);
   if (!end)
@@ -214,9 +214,9 @@ Maybe cs_pass_ranges::falling(PHINode *phi, Loop *loop, BasicBlock *before, cons
   if (!next)
     last = add(last, step);
   Interval result = unite(start, last);
-  result.high = start.high, result.most = start.most;
+  result.high = start.high, result.max = start.max;
   Interval stepped = add(result, step);
-  stepped = bound.isSigned ? fit(stepped, width) : within(stepped, 0, mostOf(width));
+  stepped = bound.isSigned ? fit(stepped, width) : within(stepped, 0, maxOf(width));
   result.valid = both(result.valid, both(step.valid, stepped.valid));
   return result;
 }
@@ -250,7 +250,7 @@ Maybe cs_pass_ranges::evolve(const SCEV *s, BasicBlock *context, unsigned depth)
       return {};
     auto *by = dyn_cast<SCEVConstant>(division->getRHS());
     Interval x = within(*a, 0, MaxNumber);
-    return by && b->least > 0 ? divide(x, b->least) : quotient(x, *b);
+    return by && b->min > 0 ? divide(x, b->min) : quotient(x, *b);
   }
   case scAddRecExpr: {
     auto *recurrence = cast<SCEVAddRecExpr>(s);

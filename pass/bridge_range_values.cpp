@@ -16,15 +16,15 @@ Maybe cs_pass_ranges::known(Value *value) {
 // The value itself, as 64 bits, with what is known of it.
 Interval cs_pass_ranges::exactly(Value *value, Value *here) {
   unsigned width = value->getType()->getIntegerBitWidth();
-  int64_t least = leastOf(width), most = mostOf(width);
+  int64_t min = minOf(width), max = maxOf(width);
   ConstantRange range = evolution.getSignedRange(evolution.getSCEV(value));
   if (width < 63) {
-    least = range.getSignedMin().getSExtValue(), most = range.getSignedMax().getSExtValue();
+    min = range.getSignedMin().getSExtValue(), max = range.getSignedMax().getSExtValue();
   }
   Value *wide = builder.CreateSExt(here, word);
-  Interval result{wide, wide, nullptr, least, most};
+  Interval result{wide, wide, nullptr, min, max};
   if (width >= 63) { // may be more than 62 bits
-    result.least = INT64_MIN, result.most = INT64_MAX;
+    result.min = INT64_MIN, result.max = INT64_MAX;
     result = within(result, std::max(-MaxNumber, range.getSignedMin().getSExtValue()),
                     std::min(MaxNumber, range.getSignedMax().getSExtValue()));
   }
@@ -151,9 +151,9 @@ Maybe cs_pass_ranges::convert(CastInst *cast, BasicBlock *context, unsigned dept
     return {};
   unsigned from = cast->getSrcTy()->getIntegerBitWidth(), to = cast->getDestTy()->getIntegerBitWidth();
   Maybe operand = value(cast->getOperand(0), context, depth);
-  if (isa<ZExtInst>(cast) && from <= 16 && (!operand || operand->least < 0)) {
-    int64_t most = (int64_t(1) << from) - 1;
-    return Interval{number(0), number(most), nullptr, 0, most};
+  if (isa<ZExtInst>(cast) && from <= 16 && (!operand || operand->min < 0)) {
+    int64_t max = (int64_t(1) << from) - 1;
+    return Interval{number(0), number(max), nullptr, 0, max};
   }
   if (!operand)
     return {};
@@ -166,9 +166,9 @@ Maybe cs_pass_ranges::convert(CastInst *cast, BasicBlock *context, unsigned dept
 
 Maybe cs_pass_ranges::intrinsic(IntrinsicInst *call, BasicBlock *context, unsigned depth) {
   Intrinsic::ID id = call->getIntrinsicID();
-  bool least = id == Intrinsic::smin || id == Intrinsic::umin, most = id == Intrinsic::smax || id == Intrinsic::umax;
+  bool min = id == Intrinsic::smin || id == Intrinsic::umin, max = id == Intrinsic::smax || id == Intrinsic::umax;
   bool floored = id == Intrinsic::usub_sat; // a - b, or 0
-  if (!least && !most && !floored)
+  if (!min && !max && !floored)
     return whole ? thread(call) : known(call);
   Maybe a = value(call->getArgOperand(0), context, depth), b = value(call->getArgOperand(1), context, depth);
   if (!a || !b)
@@ -177,7 +177,7 @@ Maybe cs_pass_ranges::intrinsic(IntrinsicInst *call, BasicBlock *context, unsign
     return maximum(add(within(*a, 0, MaxNumber), negate(within(*b, 0, MaxNumber))), constant(0));
   if (id == Intrinsic::umin || id == Intrinsic::umax)
     a = within(*a, 0, MaxNumber), b = within(*b, 0, MaxNumber);
-  return least ? minimum(*a, *b) : maximum(*a, *b);
+  return min ? minimum(*a, *b) : maximum(*a, *b);
 }
 
 Maybe cs_pass_ranges::binary(BinaryOperator *op, BasicBlock *context, unsigned depth) {
@@ -187,7 +187,7 @@ Maybe cs_pass_ranges::binary(BinaryOperator *op, BasicBlock *context, unsigned d
     return masked(x, by->getSExtValue());
   if (y && !x && op->getOpcode() == Instruction::URem) { // the remainder is below y for any x
     Interval b = within(*y, 1, MaxNumber);
-    return Interval{number(0), builder.CreateSub(b.high, number(1)), b.valid, 0, b.most - 1};
+    return Interval{number(0), builder.CreateSub(b.high, number(1)), b.valid, 0, b.max - 1};
   }
   return x && y ? combine(op, *x, *y, by, context) : Maybe();
 }
@@ -234,14 +234,14 @@ Interval cs_pass_ranges::ordered(BinaryOperator *difference, Interval minuend, I
     Value *x = guard.compare->getOperand(0), *y = guard.compare->getOperand(1);
     if (x == b && y == a)
       std::swap(x, y), p = CmpInst::getSwappedPredicate(p);
-    if (x != a || y != b || i.least >= 0)
+    if (x != a || y != b || i.min >= 0)
       continue;
     if (!ICmpInst::isGT(p) && !ICmpInst::isGE(p))
       continue;
     Value *low = larger(i.low, number(0));
-    if (ICmpInst::isSigned(p) || minuend.least >= 0) {
+    if (ICmpInst::isSigned(p) || minuend.min >= 0) {
       i.low = low;
-      i.least = std::min<int64_t>(0, i.most);
+      i.min = std::min<int64_t>(0, i.max);
     } else { // a negative number is above, too
       i.low = builder.CreateSelect(builder.CreateICmpSGE(minuend.low, number(0)), low, i.low);
     }
@@ -252,8 +252,8 @@ Interval cs_pass_ranges::ordered(BinaryOperator *difference, Interval minuend, I
 // x & c. A mask that is not negative bounds whatever x is; one that only clears low bits iterations down.
 Maybe cs_pass_ranges::masked(Maybe a, int64_t mask) {
   if (mask >= 0) {
-    if (a && a->least >= 0 && a->most < mask)
-      return Interval{number(0), a->high, a->valid, 0, a->most};
+    if (a && a->min >= 0 && a->max < mask)
+      return Interval{number(0), a->high, a->valid, 0, a->max};
     if (a && a->exact() && mask <= MaxNumber) {
       Value *low = builder.CreateAnd(a->low, number(mask));
       return Interval{low, low, a->valid, 0, mask};
@@ -263,6 +263,6 @@ Maybe cs_pass_ranges::masked(Maybe a, int64_t mask) {
   if (!a || mask < -MaxNumber || ((-mask) & (-mask - 1)) != 0)
     return {};
   Value *low = builder.CreateAnd(a->low, number(mask));
-  return Interval{low, a->exact() ? low : builder.CreateAnd(a->high, number(mask)), a->valid, a->least & mask,
-                  a->most & mask};
+  return Interval{low, a->exact() ? low : builder.CreateAnd(a->high, number(mask)), a->valid, a->min & mask,
+                  a->max & mask};
 }

@@ -88,7 +88,7 @@ extern "C" void cs_pass_version_function(LLVMValueRef point, LLVMValueRef holds,
   mark_all(copy_blocks(blocks, map), mark);
   Instruction *branch = choose(entry, unwrap(holds), body, cast<BasicBlock>(map[body]));
   branch->setMetadata(CS_IR_CHOICE,
-                      MDNode::get(branch->getContext(), {})); // uniform in a block: retarget/fast_path/ahead.c
+                      MDNode::get(branch->getContext(), {})); // uniform in a block: retarget/fast_path/prelaunch.c
 }
 
 extern "C" unsigned cs_pass_function_length(LLVMValueRef function) {

@@ -26,7 +26,8 @@ struct cs_pass_choice *cs_pass_choice_of(struct cs_pass_roots *roots, LLVMValueR
 /* Fills start and size, with companions where the values differ. Only straight-line code is added. */
 void cs_pass_choice_bounds(struct cs_pass_roots *roots, struct cs_pass_choice *choice);
 
-/* 1 if the pointer is at a constant offset from the chosen variable, and this many bytes there are inside of it, for every choice. */
+/* 1 if the pointer is at a constant offset from the chosen variable, and this many bytes there are inside of it, for every
+ * choice. */
 int cs_pass_choice_holds(struct cs_pass_roots *roots, LLVMValueRef pointer, cs_u64 bytes);
 
 /* Calls visit for every local variable that the pointer may be derived from. */

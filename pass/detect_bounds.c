@@ -1,5 +1,5 @@
-/* detect_bounds.c: accesses outside of their buffer or variable, to freed memory, through null, or misaligned: bounds once for each
- * root, and a comparison at each access. */
+/* detect_bounds.c: accesses outside of their buffer or variable, to freed memory, through null, or misaligned: bounds once
+ * for each root, and a comparison at each access. */
 #include "cusafe/check.h"
 #include "pass/bounds.h"
 #include "pass/build.h"

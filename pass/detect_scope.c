@@ -1,9 +1,9 @@
 /* detect_scope.c: use of a local variable after its scope.
  *
- * LLVM may reuse a variable's memory after its scope, so at -O1 and above it deletes the very accesses that are to be reported. Before any
- * optimisation, the lifetime markers of variables whose address may outlive them become calls that LLVM cannot analyse;
- * markers.c recognises both. Such a variable gets a window (window.c), whose word is 0 outside of the scope, and detect_bounds.c
- * checks accesses against that word. All other variables are optimised as usual. */
+ * LLVM may reuse a variable's memory after its scope, so at -O1 and above it deletes the very accesses that are to be
+ * reported. Before any optimisation, the lifetime markers of variables whose address may outlive them become calls that LLVM
+ * cannot analyse; markers.c recognises both. Such a variable gets a window (window.c), whose word is 0 outside of the scope,
+ * and detect_bounds.c checks accesses against that word. All other variables are optimised as usual. */
 #include "pass/choice.h"
 #include "pass/detector.h"
 #include "pass/function.h"

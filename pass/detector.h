@@ -23,8 +23,8 @@ struct cs_pass_detector {
   /* On the optimised module, after the device functions are declared and before any function is read. */
   void (*begin)(struct cs_pass *pass);
 
-  /* Returns 1 if the call is this detector's, which it has added to found. Such a call is neither an access nor an escape. Changes
-   * nothing in the module. */
+  /* Returns 1 if the call is this detector's, which it has added to found. Such a call is neither an access nor an escape.
+   * Changes nothing in the module. */
   int (*collect)(struct cs_pass *pass, struct cs_pass_found *found, LLVMValueRef call);
   /* 1: a claimed call has an effect only where the program is wrong, so one that is proved unreachable may be erased. */
   int only_reports;

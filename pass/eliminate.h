@@ -1,8 +1,8 @@
 /* eliminate.h: redundant checks, found before any check is inserted.
  *
- * A check is omitted in one copy of the code only, the fast path. The checked path next to it keeps every check, and runs whenever the test
- * fails. So nothing is lost: not the report, its line and its thread, nor a loop's exit before the access that would have been
- * out of bounds. See docs/decisions/0013. */
+ * A check is omitted in one copy of the code only, the fast path. The checked path next to it keeps every check, and runs
+ * whenever the test fails. So nothing is lost: not the report, its line and its thread, nor a loop's exit before the access
+ * that would have been out of bounds. See docs/decisions/0013. */
 #ifndef CUSAFE_PASS_ELIMINATE_H
 #define CUSAFE_PASS_ELIMINATE_H
 

@@ -1,6 +1,7 @@
 /* field.c: clang's check of array indices: recognises its calls, and reads the length of the array.
  *
- * The call's data is { location, array type, index type }; a type is { kind, information, name } with a name such as 'float[4]'. */
+ * The call's data is { location, array type, index type }; a type is { kind, information, name } with a name such as
+ * 'float[4]'. */
 #include "pass/field.h"
 #include <stdlib.h>
 #include <string.h>

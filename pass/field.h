@@ -12,11 +12,12 @@ cs_u64 cs_pass_field_elements(LLVMValueRef data);
 
 int cs_pass_is_field_call(LLVMValueRef instruction);
 
-/* The block in which the program continues after such a call, as clang wrote it: it computes the address from the index. Or NULL. */
+/* The block in which the program continues after such a call, as clang wrote it: it computes the address from the index. Or
+ * NULL. */
 LLVMBasicBlockRef cs_pass_block_after(LLVMValueRef call);
 
-/* On the code as clang wrote it: removes the calls for pointer arithmetic (`array - first`), which clang checks like an index. Such a
- * pointer may return into the array before it is used, and if it does not, its use is checked. */
+/* On the code as clang wrote it: removes the calls for pointer arithmetic (`array - first`), which clang checks like an
+ * index. Such a pointer may return into the array before it is used, and if it does not, its use is checked. */
 void cs_pass_forget_arithmetic(LLVMModuleRef module);
 
 /* Removes all such calls: code that was compiled for checks and gets none. */

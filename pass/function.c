@@ -7,12 +7,11 @@
 #include <stdlib.h>
 
 /* What bears our prefix already is the bench's counter. */
-int cs_pass_functions_list(struct cs_pass *pass) {
+void cs_pass_functions_list(struct cs_pass *pass) {
   for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
     if (!LLVMIsDeclaration(f) && !cs_pass_is_ours(f))
       cs_pass_push(pass->functions, pass->function_count, pass->function_capacity,
                    (struct cs_pass_function){.pass = pass, .value = f});
-  return 0;
 }
 
 void cs_pass_function_collect(struct cs_pass_function *f) {

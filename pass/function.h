@@ -17,7 +17,7 @@ struct cs_pass_function {
 };
 
 /* Lists the functions with bodies, before the runtime's declarations come in. */
-int cs_pass_functions_list(struct cs_pass *pass);
+void cs_pass_functions_list(struct cs_pass *pass);
 
 /* Collects what there is to rewrite, and calls the detectors' survey(). */
 void cs_pass_function_collect(struct cs_pass_function *function);

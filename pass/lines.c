@@ -1,7 +1,7 @@
 /* lines.c: remembers the source line of each access before the optimiser moves it.
  *
- * LLVM drops the line of code that it hoists or merges, on purpose: a debugger would jump back and forth. A report needs the line that
- * the programmer wrote. */
+ * LLVM drops the line of code that it hoists or merges, on purpose: a debugger would jump back and forth. A report needs the
+ * line that the programmer wrote. */
 #include "pass/lines.h"
 #include <stddef.h>
 
@@ -30,8 +30,8 @@ static LLVMMetadataRef number(LLVMContextRef context, unsigned value) {
 
 enum { CHAIN = 3 * 64 }; /* deeper inlining is truncated */
 
-/* Three operands for each frame of the inlining chain, the innermost first. A merged frame has no line: then the metadata from before is
- * better, and stays. */
+/* Three operands for each frame of the inlining chain, the innermost first. A merged frame has no line: then the metadata
+ * from before is better, and stays. */
 static void remember(LLVMContextRef context, LLVMValueRef instruction) {
   LLVMMetadataRef parts[CHAIN];
   unsigned count = 0;
@@ -116,8 +116,8 @@ static int is_reportable(struct cs_pass_headers *headers, LLVMMetadataRef locati
   return 0;
 }
 
-/* Two accesses to one address that LLVM has merged have no line; the line of the address is usually one of theirs. The address may be
- * merged, too: then the line of one of the two. */
+/* Two accesses to one address that LLVM has merged have no line; the line of the address is usually one of theirs. The
+ * address may be merged, too: then the line of one of the two. */
 static LLVMMetadataRef line_of_address(struct cs_pass_headers *headers, LLVMValueRef address, int depth) {
   if (address == NULL || depth == 0 || !LLVMIsAInstruction(address))
     return NULL;

@@ -12,8 +12,8 @@ static void number_variable(struct cs_pass *pass, struct cs_pass_variable *v) {
     v->number = ++pass->object_count;
 }
 
-/* { prefix, variable }: the metadata word is in the 8 bytes before the variable, whose alignment does not change. Without room for it,
- * pointers to the variable escape without bounds: a correct program must still assemble. */
+/* { prefix, variable }: the metadata word is in the 8 bytes before the variable, whose alignment does not change. Without
+ * room for it, pointers to the variable escape without bounds: a correct program must still assemble. */
 static void prefix_shared(struct cs_pass *pass, struct cs_pass_variable *v) {
   unsigned align = LLVMGetAlignment(v->value);
   if (align < CS_SHARED_PREFIX)

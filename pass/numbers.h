@@ -4,8 +4,8 @@
 
 #include "pass/pass.h"
 
-/* 1 if the user compares or subtracts two converted pointers: only addresses matter. Any other use may be compared with what is in memory,
- * where pointers to variables carry more than their address: a compare-and-swap of a list's head. */
+/* 1 if the user compares or subtracts two converted pointers: only addresses matter. Any other use may be compared with what
+ * is in memory, where pointers to variables carry more than their address: a compare-and-swap of a list's head. */
 int cs_pass_concerns_addresses(LLVMValueRef user);
 
 /* Converts a pointer twice if its integer has uses of both kinds. */

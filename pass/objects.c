@@ -21,8 +21,8 @@ LLVMAttributeRef cs_pass_parameter_attribute(LLVMValueRef argument, const char *
   return LLVMGetEnumAttributeAtIndex(function, index, LLVMGetEnumAttributeKindForName(name, strlen(name)));
 }
 
-/* An argument or a result in memory is a variable in the caller's frame, whose type gives its size. A kernel's parameters are in memory
- * that only loads reach. */
+/* An argument or a result in memory is a variable in the caller's frame, whose type gives its size. A kernel's parameters are
+ * in memory that only loads reach. */
 LLVMTypeRef cs_pass_type_in_memory(LLVMValueRef value) {
   if (!LLVMIsAArgument(value) || cs_pass_is_kernel(LLVMGetParamParent(value)))
     return NULL;

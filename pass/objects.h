@@ -41,8 +41,8 @@ LLVMAttributeRef cs_pass_parameter_attribute(LLVMValueRef parameter, const char 
 enum cs_memory cs_pass_memory_of(LLVMValueRef variable);
 char *cs_pass_name_of(LLVMValueRef variable);
 
-/* The start of the module's variable with this name, as a generic pointer; NULL if the code no longer uses it, and for locals, whose
- * names are not unique. */
+/* The start of the module's variable with this name, as a generic pointer; NULL if the code no longer uses it, and for
+ * locals, whose names are not unique. */
 LLVMValueRef cs_pass_start_of(struct cs_pass *pass, enum cs_memory memory, const char *name);
 
 /* The size of the variable in bytes, at the builder's position. */

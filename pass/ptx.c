@@ -65,8 +65,8 @@ static int is_low_mask(LLVMValueRef value) {
   return LLVMIsAConstantInt(value) && LLVMConstIntGetSExtValue(value) < 0;
 }
 
-/* The converted pointer that the number was computed from, by arithmetic that stays in the object in a correct program; NULL if there is
- * none, or several. */
+/* The converted pointer that the number was computed from, by arithmetic that stays in the object in a correct program; NULL
+ * if there is none, or several. */
 static LLVMValueRef origin(LLVMValueRef value, int depth) {
   if (LLVMIsAPtrToIntInst(value))
     return value;

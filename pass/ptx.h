@@ -1,14 +1,15 @@
 /* ptx.h: accesses of inline PTX.
  *
- * An address that inline PTX accesses is replaced by the result of a stand-in: a call of a function that does not exist, with the
- * address as its first argument. All other steps treat that call as the access. In the end the call is replaced by its argument,
- * which is the checked address by then. */
+ * An address that inline PTX accesses is replaced by the result of a stand-in: a call of a function that does not exist, with
+ * the address as its first argument. All other steps treat that call as the access. In the end the call is replaced by its
+ * argument, which is the checked address by then. */
 #ifndef CUSAFE_PASS_PTX_H
 #define CUSAFE_PASS_PTX_H
 
 #include "pass/pass.h"
 
-/* Inserts a stand-in for each address in the function's inline PTX whose text shows how many bytes are accessed, unconditionally. */
+/* Inserts a stand-in for each address in the function's inline PTX whose text shows how many bytes are accessed,
+ * unconditionally. */
 void cs_pass_ptx_stand_in(struct cs_pass *pass, LLVMValueRef function);
 
 /* 1 if the call is a stand-in: what it accesses. */

@@ -1,11 +1,12 @@
 /* range.h: the range of an address, computed by the program itself before the access.
  *
- * At a point of a function, code is added that computes, for a pointer used later, the lowest and the highest distance from its root.
- * At the entry of a kernel the range covers all threads of the block: threadIdx is anything from 0 to blockDim - 1, and everything
- * else that may be used (arguments, blockIdx, sizes) is uniform in the block, so the result is, too. Before a loop it covers one
- * thread and all iterations.
+ * At a point of a function, code is added that computes, for a pointer used later, the lowest and the highest distance from
+ * its root. At the entry of a kernel the range covers all threads of the block: threadIdx is anything from 0 to blockDim - 1,
+ * and everything else that may be used (arguments, blockIdx, sizes) is uniform in the block, so the result is, too. Before a
+ * loop it covers one thread and all iterations.
  *
- * The arithmetic is that of whole numbers: anything that might wrap makes the result invalid, and an invalid result is not used. */
+ * The arithmetic is that of whole numbers: anything that might wrap makes the result invalid, and an invalid result is not
+ * used. */
 #ifndef CUSAFE_PASS_RANGE_H
 #define CUSAFE_PASS_RANGE_H
 

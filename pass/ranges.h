@@ -1,11 +1,11 @@
 // ranges.h: intervals that the program computes: the implementation of range.h, in the bridge_range*.cpp files. C++ only.
 //
-// An interval holds for every execution of a value in a context (a basic block): all iterations of the loops around it that do not
-// contain the point, and, for a whole block of threads, all threads. Dominating conditions narrow it: inside `if (i < n)`, i is below
-// n. An interval means nothing if its context is never reached, so its user adds "or not reached" to the test.
+// An interval holds for every execution of a value in a context (a basic block): all iterations of the loops around it that do
+// not contain the point, and, for a whole block of threads, all threads. Dominating conditions narrow it: inside `if (i < n)`, i
+// is below n. An interval means nothing if its context is never reached, so its user adds "or not reached" to the test.
 //
-// The files form one recursion: a value asks for the loops and the conditions around it, and those ask for values. value() is virtual, so
-// that the files of loops and conditions do not depend on the file of values.
+// The files form one recursion: a value depends on the loops and the conditions around it, and those depend on values. value()
+// is virtual, so that the files of loops and conditions do not depend on the file of values.
 #ifndef CUSAFE_PASS_RANGES_H
 #define CUSAFE_PASS_RANGES_H
 
@@ -29,9 +29,9 @@ constexpr int64_t Factor = int64_t(1) << 31; // the product of two such numbers 
 constexpr unsigned Depth = 32, Budget = 3000, Narrow = 20;
 
 struct Interval {
-  Value *low, *high;   // i64
-  Value *valid;        // i1, or null: always
-  int64_t least, most; // known while compiling; hold where `valid` does
+  Value *low, *high; // i64
+  Value *valid;      // i1, or null: always
+  int64_t min, max;  // known while compiling; hold where `valid` does
   bool exact() const { return low == high; }
 };
 using Maybe = std::optional<Interval>;
@@ -45,10 +45,10 @@ struct Guard {
 inline bool fitsWord(Wide value) {
   return value >= -Wide(MaxNumber) && value <= Wide(MaxNumber);
 }
-inline int64_t leastOf(unsigned width) {
+inline int64_t minOf(unsigned width) {
   return width >= 63 || width == 0 ? -MaxNumber : -(int64_t(1) << (width - 1));
 }
-inline int64_t mostOf(unsigned width) {
+inline int64_t maxOf(unsigned width) {
   return width >= 63 || width == 0 ? MaxNumber : (int64_t(1) << (width - 1)) - 1;
 }
 
@@ -88,10 +88,10 @@ struct cs_pass_ranges {
   Value *larger(Value *a, Value *b);
   Interval constant(int64_t value);
   // Makes the interval invalid unless it is between the two. Adds no code for what is known at compile time.
-  Interval within(Interval i, int64_t least, int64_t most);
+  Interval within(Interval i, int64_t min, int64_t max);
   Interval fit(Interval i, unsigned width);
   Interval add(Interval a, Interval b);
-  static void extremes(const Interval &a, const Interval &b, Wide &least, Wide &most);
+  static void extremes(const Interval &a, const Interval &b, Wide &min, Wide &max);
   Interval multiply(Interval a, Interval b);
   Interval negate(Interval a);
   Interval unite(Interval a, Interval b);

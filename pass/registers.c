@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Up to 32 registers do not lower the occupancy of a multiprocessor, checks in a loop need some, and single matrix instructions need 25. The
- * hardware allocates registers in eights, so rounding up costs nothing. */
+/* Up to 32 registers do not lower the occupancy of a multiprocessor, checks in a loop need some, and single matrix
+ * instructions need 25. The hardware allocates registers in eights, so rounding up costs nothing. */
 enum { MIN_REGISTERS = 32, MAX_REGISTERS = 255, GRANULE = 8 };
 
 static int has_attribute(LLVMValueRef function, const char *name) {

@@ -18,8 +18,8 @@ struct cs_pass_slot {
   struct cs_pass_variable *variable;
 };
 
-/* On the code as clang wrote it, and again after LLVM's optimisations: functions build the constants that hold addresses of shared
- * variables. */
+/* On the code as clang wrote it, and again after LLVM's optimisations: functions build the constants that hold addresses of
+ * shared variables. */
 int cs_pass_build_shared_tables(struct cs_pass *pass);
 
 /* Lists the slots in pass->slots, and notes that the variables escape. */

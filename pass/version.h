@@ -8,7 +8,8 @@
 extern "C" {
 #endif
 
-/* The first instruction after the function's variables, all of which are moved before it. NULL: the function may not be copied. */
+/* The first instruction after the function's variables, all of which are moved before it. NULL: the function may not be
+ * copied. */
 LLVMValueRef cs_pass_version_entry(LLVMValueRef function);
 
 /* Everything from `point` on runs as it is if `holds`, and as a copy otherwise. Instructions of the copy carry the metadata

@@ -54,28 +54,34 @@ static const struct step *find_step(const char *name) {
   return NULL;
 }
 
-/* The text after "--name=", or NULL. */
-static const char *value_of(const char *argument, const char *name) {
-  return cs_rt_starts_with(argument, name) ? argument + strlen(name) : NULL;
+/* Whether the argument is "NAME=VALUE"; name ends in "=". */
+static int has_value(const char *argument, const char *name, const char **value) {
+  if (!cs_rt_starts_with(argument, name))
+    return 0;
+  *value = argument + strlen(name);
+  return 1;
 }
 
 static int parse(struct options *o, int argc, char **argv) {
   for (int i = 1; i < argc; i++) {
-    const char *print = value_of(argv[i], "--print-after="), *stop = value_of(argv[i], "--stop-after=");
-    if ((print && !(o->print_after = find_step(print))) || (stop && !(o->stop_after = find_step(stop))))
-      return -1;
-    if (print || stop)
-      continue;
-    if (strcmp(argv[i], "-g") == 0)
+    const char *step;
+    if (has_value(argv[i], "--print-after=", &step)) {
+      if (!(o->print_after = find_step(step)))
+        return -1;
+    } else if (has_value(argv[i], "--stop-after=", &step)) {
+      if (!(o->stop_after = find_step(step)))
+        return -1;
+    } else if (strcmp(argv[i], "-g") == 0) {
       o->debug = 1;
-    else if (strcmp(argv[i], "--list-steps") == 0)
+    } else if (strcmp(argv[i], "--list-steps") == 0) {
       o->list_steps = 1;
-    else if (strcmp(argv[i], "-o") == 0 && i + 1 < argc)
+    } else if (strcmp(argv[i], "-o") == 0 && i + 1 < argc) {
       o->output = argv[++i];
-    else if (argv[i][0] == '-')
+    } else if (argv[i][0] == '-') {
       return usage();
-    else
+    } else {
       o->inputs[o->input_count++] = argv[i];
+    }
   }
   return o->list_steps || (o->input_count && o->output) ? 0 : usage();
 }

@@ -35,7 +35,7 @@ static const char help[] =
     "  --count                  count the checks that are executed, for `cusafe run --summary`; slows the\n"
     "                           program down\n"
     "  --print-after=STEP       print the IR of the device code after this step of the pass, on stderr\n"
-    "  --stop-after=STEP        run no step of the pass after this one; for -S and -c\n"
+    "  --stop-after=STEP        run no step of the pass after this one; for --device=gpu -ptx\n"
     "  --cuda-path=DIR          CUDA toolkit (default: CUDA_PATH, CUDA_HOME, /usr/local/cuda)\n"
     "  --instead-of COMPILER    ignored, so that `cusafe cc --instead-of` can be prepended to another\n"
     "                           compiler's command line\n"

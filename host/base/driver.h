@@ -1,17 +1,17 @@
 /* driver.h: the real CUDA driver, as CuSafe calls it.
  *
  * cs_host_driver() finds libcuda.so.1 once, with the loader's own dlsym, so that no call made through the table comes back to
- * CuSafe. An entry that this driver does not have is NULL; cs_host_driver() itself is never NULL, and without a driver all of
- * its entries are. Any thread may call it at any time, before cuInit included. */
+ * CuSafe. It never returns NULL; an entry that this driver lacks is NULL, and without a driver all entries are. Any thread may
+ * call it at any time, even before cuInit. */
 #ifndef CUSAFE_HOST_BASE_DRIVER_H
 #define CUSAFE_HOST_BASE_DRIVER_H
 
-#define CUDA_ENABLE_DEPRECATED /* programs may still call it */
+#define CUDA_ENABLE_DEPRECATED /* programs may still make deprecated calls */
 #include <cuda.h>
 #include <cudaTypedefs.h>
 #include <stddef.h>
 
-/* Both editions of these are named here. */
+/* cuda.h maps these names to their second edition; interposed.inc lists both. */
 #undef cuGetProcAddress
 #undef cuGraphAddNode
 #undef cuMemAdvise
@@ -30,23 +30,15 @@ struct cs_host_driver {
 const struct cs_host_driver *cs_host_driver(void);
 int cs_host_driver_present(void);
 
-/* The loader's own dlsym. */
+/* The loader's own dlsym. cs_host_find_dlsym() sets cs_host_dlsym_next, which the jump in hooks/dlsym.c reads; every thread
+ * stores the same value. */
+typedef void *cs_host_dlsym(void *handle, const char *name);
+extern cs_host_dlsym *cs_host_dlsym_next __attribute__((visibility("hidden")));
+void cs_host_find_dlsym(void);
 void *cs_host_real_dlsym(void *handle, const char *name);
-/* The C library came first, and nobody's dlsym is ours: only the CPU device's own runtime still asks for us. */
+
+/* Whether the C library precedes CuSafe in the search order: then programs do not reach CuSafe's dlsym, and only the CPU
+ * device's runtime, which is linked with CuSafe, is interposed. */
 int cs_host_driver_hidden(void);
-
-/* One line of interposed.inc, for the two ways in which programs look functions up. */
-struct cs_host_hook {
-  const char *base, *symbol;
-  int version;
-  int per_thread; /* a _ptsz or _ptds variant */
-  size_t offset;  /* of the real function in struct cs_host_driver */
-  void (*wrapper)(void);
-};
-extern const struct cs_host_hook cs_host_hooks[];
-extern const size_t cs_host_hook_count;
-
-/* The wrapper for what cuGetProcAddress(base, version, flags) resolved to, or NULL when CuSafe has none. */
-const struct cs_host_hook *cs_host_hook_for(const char *base, int version, int per_thread);
 
 #endif

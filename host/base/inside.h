@@ -1,5 +1,5 @@
-/* inside.h: whether this thread is in one of CuSafe's wrappers, so that a driver which calls its own exported functions
- * reaches them and not CuSafe. */
+/* inside.h: whether this thread is inside one of CuSafe's wrappers. A driver that calls its own exported functions then reaches
+ * them, and not CuSafe. */
 #ifndef CUSAFE_HOST_BASE_INSIDE_H
 #define CUSAFE_HOST_BASE_INSIDE_H
 

@@ -1,23 +1,25 @@
-/* drain.c: drains the rings, keeps the totals, and ends the process when it is to halt. */
+/* drain.c: drains the rings, keeps the totals, and ends the process when it must halt. */
 #include "host/findings/drain.h"
-#include "host/base/say.h"
-#include "host/findings/debugger.h"
+#include "host/base/debugger.h"
+#include "host/base/messages.h"
+#include "host/base/terminate.h"
 #include "host/findings/field.h"
 #include "host/findings/leak.h"
-#include "host/findings/outlet.h"
-#include "host/findings/stop.h"
-#include "host/hooks/leave.h"
+#include "host/findings/output.h"
+#include "host/modules/counts.h"
+#include "host/modules/module.h"
+#include "host/modules/stop.h"
 #include "host/stacks/stack.h"
-#include "options/options.h"
+#include "options/process.h"
 #include <pthread.h>
 #include <unistd.h>
 
-/* What the host finds itself, with the sentence for its total: X(id, one, many). */
+/* Errors that the host itself finds, with the line for their total: X(id, one, many). */
 #define TOTALS(X)                                                                                                      \
-  X(FREES, "1 bad free", "%llu bad frees")                                                                             \
-  X(COPIES, "1 bad copy or fill", "%llu bad copies or fills")                                                          \
-  X(ARGUMENTS, "1 bad kernel argument", "%llu bad kernel arguments")                                                   \
-  X(FAULTS, "1 kernel was stopped at a bad address", "%llu kernels were stopped at bad addresses")                     \
+  X(FREES, "1 invalid free", "%llu invalid frees")                                                                     \
+  X(COPIES, "1 invalid copy or fill", "%llu invalid copies or fills")                                                  \
+  X(ARGUMENTS, "1 invalid kernel argument", "%llu invalid kernel arguments")                                           \
+  X(FAULTS, "1 kernel was stopped at an invalid address", "%llu kernels were stopped at invalid addresses")            \
   X(LEAKS, "1 buffer was never freed", "%llu buffers were never freed")
 
 enum total {
@@ -29,10 +31,10 @@ enum total {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static cs_u64 device_errors, device_findings, totals[TOTAL_COUNT];
-static int bad_argument;             /* one was found, whether it counts or not */
+static int bad_argument;             /* an invalid argument was found, whether it counts or not */
 static int totals_printed, ignoring; /* ignoring: see cs_host_drain_ignore() */
-static cs_u64 thrown_away;           /* errors, while that was so */
-static int halt_is_due;              /* as soon as no thread stands in a debugger */
+static cs_u64 discarded;             /* errors discarded while ignoring */
+static int halt_is_due;              /* once no thread is stopped in a debugger */
 
 static int halts(void) {
   return cs_options_on_error(cs_options()) == CS_OPTIONS_ON_ERROR_HALT;
@@ -56,11 +58,12 @@ static void report_record(struct cs_host_checked *c, const struct cs_record *rec
     device_findings++;
 }
 
-enum moment { BETWEEN, RUNNING, LAST }; /* what the device is doing */
+/* What the device is doing: nothing, a kernel, or nothing ever again. */
+enum moment { BETWEEN, RUNNING, LAST };
 
-static void throw_away(struct cs_host_checked *c, enum moment moment) {
+static void discard(struct cs_host_checked *c, enum moment moment) {
   cs_u64 errors = cs_host_ring_errors(c->ring);
-  thrown_away += errors - c->errors;
+  discarded += errors - c->errors;
   c->errors = errors;
   while (cs_host_ring_next(c->ring, &c->drained, moment == LAST))
     ;
@@ -70,13 +73,13 @@ static void throw_away(struct cs_host_checked *c, enum moment moment) {
 static void drain_module(struct cs_host_checked *c, enum moment moment) {
   const struct cs_record *record;
   if (ignoring) {
-    throw_away(c, moment);
+    discard(c, moment);
     return;
   }
   cs_u32 first = c->drained;
   cs_u64 errors = cs_host_ring_errors(c->ring), fresh = errors - c->errors;
-  /* A kernel that trapped takes its module's counts with it; a single record then stands for all new errors. One that waits for us
-   * keeps them for itself. */
+  /* The counts of a kernel that trapped are lost; a single record then represents all new errors. While a kernel waits for the
+   * host, its counts cannot be read. */
   int counted = moment != RUNNING && !cs_host_debugger_expected() && cs_host_checked_refresh(c) == 0;
   cs_u64 each = !counted && cs_host_ring_written(c->ring) - c->drained == 1 ? fresh : 1;
   while ((record = cs_host_ring_next(c->ring, &c->drained, moment == LAST)))
@@ -106,9 +109,8 @@ static cs_u64 counting_errors(const struct cs_host_totals *t) {
   return device_errors > t->hidden ? device_errors - t->hidden : 0;
 }
 
-/* Whether there are errors that count. Where some may be ignored, those count that were reported, and those that nothing is known
- * of but their number. */
-static int device_erred(void) {
+/* Whether there are errors that count. If the options may ignore some, only reported errors count, and those without a record. */
+static int device_faulted(void) {
   if (!device_errors || !cs_options_may_ignore(cs_options()))
     return device_errors != 0;
   return device_findings || device_totals().silent;
@@ -118,10 +120,10 @@ static void print_device_total(void) {
   struct cs_host_totals t = device_totals();
   cs_u64 errors = counting_errors(&t);
   if (errors)
-    cs_host_say(0, "%llu bad access%s at %llu place%s in kernels", errors, errors == 1 ? "" : "es", t.sites,
-                plural(t.sites));
+    cs_host_message(0, "%llu invalid access%s at %llu site%s in kernels", errors, errors == 1 ? "" : "es", t.sites,
+                    plural(t.sites));
   if (t.silent)
-    cs_host_say(0, "%llu of these places could not be reported: there was no room for a record", t.silent);
+    cs_host_message(0, "%llu of these sites could not be reported: there was no room for a record", t.silent);
 }
 
 static void print_total(enum total id) {
@@ -131,7 +133,7 @@ static void print_total(enum total id) {
 #undef X
   };
   if (totals[id])
-    cs_host_say(0, texts[id][totals[id] > 1], totals[id]);
+    cs_host_message(0, texts[id][totals[id] > 1], totals[id]);
 }
 
 static cs_u64 all_errors(void) {
@@ -149,22 +151,22 @@ static void print_totals(void) {
   totals_printed = 1;
 }
 
-static void print_thrown_away(void) {
-  if (thrown_away)
-    cs_host_say(0, "%llu bad access%s in launches that were not chosen, and not counted", thrown_away,
-                thrown_away == 1 ? " was" : "es were");
+static void print_discarded(void) {
+  if (discarded)
+    cs_host_message(0, "%llu invalid access%s in launches that the options do not select %s not counted", discarded,
+                    discarded == 1 ? "" : "es", discarded == 1 ? "was" : "were");
 }
 
 static void halt(void) {
   print_totals();
-  print_thrown_away();
-  cs_host_outlet_end(all_errors());
+  print_discarded();
+  cs_host_output_end(all_errors());
   fflush(stdout);
   fflush(cs_host_out());
-  cs_host_leave(cs_options()->exitcode);
+  cs_host_terminate(cs_options()->exitcode);
 }
 
-/* Whether a thread of any module is in that state. */
+/* Whether a thread of any module is in the state that `is` tests. */
 static int any_thread(int (*is)(const struct cs_ring *)) {
   int found = 0;
   for (cs_u32 i = 0; i < cs_host_checked_count() && !found; i++)
@@ -180,8 +182,8 @@ static void drain(enum moment moment) {
       news = 1;
     }
   cs_host_kernels_drained();
-  halt_is_due |= news && halts() && device_erred();
-  if (halt_is_due && !any_thread(cs_host_stop_stands))
+  halt_is_due |= news && halts() && device_faulted();
+  if (halt_is_due && !any_thread(cs_host_stop_is_stopped))
     halt();
 }
 
@@ -220,7 +222,7 @@ void cs_host_drain_running(void) {
   pthread_mutex_unlock(&lock);
 }
 
-/* What was thrown away may be told when it happens again. */
+/* Errors that were discarded are to be recorded when they happen again. */
 static void rearm(void) {
   for (cs_u32 i = 0; ignoring && i < cs_host_checked_count(); i++)
     cs_host_checked_rearm(cs_host_checked_by_number(i));
@@ -237,7 +239,7 @@ void cs_host_drain_ignore(int ignore) {
 void cs_host_drain_unloading(void *owner) {
   pthread_mutex_lock(&lock);
   drain(BETWEEN);
-  rearm(); /* the last counts are read when it goes */
+  rearm(); /* unloading reads the last counts */
   cs_host_module_unloading(owner);
   pthread_mutex_unlock(&lock);
 }
@@ -249,7 +251,7 @@ void cs_host_drain_context_gone(struct cs_host_context *context) {
 }
 
 static int any(void) {
-  int found = device_erred();
+  int found = device_faulted();
   for (enum total id = 0; id < TOTAL_COUNT; id++)
     found |= totals[id] != 0;
   return found;
@@ -260,9 +262,9 @@ void cs_host_drain_last(void) {
   drain(LAST);
   if (!totals_printed && any())
     print_totals();
-  print_thrown_away();
+  print_discarded();
   if (!cs_options()->leak_check)
-    cs_host_outlet_end(all_errors());
+    cs_host_output_end(all_errors());
   pthread_mutex_unlock(&lock);
 }
 
@@ -271,7 +273,7 @@ void cs_host_drain_leaving(void) {
   drain(RUNNING);
   if (!totals_printed && any())
     print_totals();
-  cs_host_outlet_end(all_errors());
+  cs_host_output_end(all_errors());
   pthread_mutex_unlock(&lock);
 }
 
@@ -282,11 +284,11 @@ int cs_host_found_any(void) {
   return found;
 }
 
-/* A program that goes on may make the same mistake again and again: one report for each stack, if that is known. */
-struct places {
+/* A program that continues may repeat an error: the first with each stack is reported, the others count as the first did. */
+struct reported_stacks {
   unsigned char seen[CS_HOST_STACKS_MAX / 8], ignored[CS_HOST_STACKS_MAX / 8];
 };
-static struct places places[TOTAL_COUNT];
+static struct reported_stacks reported[TOTAL_COUNT];
 
 static int has_bit(const unsigned char *bits, cs_u32 stack) {
   return bits[stack / 8] >> stack % 8 & 1;
@@ -296,58 +298,60 @@ static void set_bit(unsigned char *bits, cs_u32 stack) {
   bits[stack / 8] |= (unsigned char)(1u << stack % 8);
 }
 
-/* Between these two the finding is printed, if the first says so. */
-static int found(enum total id, cs_u32 stack) {
-  pthread_mutex_lock(&lock);
-  int first = !stack || !has_bit(places[id].seen, stack);
-  set_bit(places[id].seen, stack);
+/* Whether the error is to be reported; always if its stack is unknown. Under the lock. */
+static int is_first(enum total id, cs_u32 stack) {
+  int first = !stack || !has_bit(reported[id].seen, stack);
+  set_bit(reported[id].seen, stack);
   return first;
 }
 
-/* counts: what the printing of it said; if it was not printed, then as it was said at the first time. */
-static void reported(enum total id, cs_u32 stack, int first, int counts) {
+/* Counts an error, and halts if it must. counts: the result of reporting a first one. Under the lock. */
+static void count(enum total id, cs_u32 stack, int first, int counts) {
   if (!first)
-    counts = !has_bit(places[id].ignored, stack);
+    counts = !has_bit(reported[id].ignored, stack);
   else if (!counts)
-    set_bit(places[id].ignored, stack);
+    set_bit(reported[id].ignored, stack);
   totals[id] += counts != 0;
   if (counts && halts())
     halt();
-  pthread_mutex_unlock(&lock);
 }
 
 void cs_host_found_bad_free(cs_u64 address, const char *call, cs_u32 stack) {
-  int first = found(FREES, stack);
-  reported(FREES, stack, first, first && cs_host_finding_free(address, call, stack));
+  pthread_mutex_lock(&lock);
+  int first = is_first(FREES, stack);
+  count(FREES, stack, first, first && cs_host_finding_free(address, call, stack));
+  pthread_mutex_unlock(&lock);
 }
 
 void cs_host_found_api(const struct cs_host_api_error *error) {
-  int first = found(COPIES, error->stack);
-  reported(COPIES, error->stack, first, first && cs_host_finding_api(error));
+  pthread_mutex_lock(&lock);
+  int first = is_first(COPIES, error->stack);
+  count(COPIES, error->stack, first, first && cs_host_finding_api(error));
+  pthread_mutex_unlock(&lock);
 }
 
 void cs_host_found_argument(const struct cs_host_argument_error *error) {
-  int first = found(ARGUMENTS, error->stack);
+  pthread_mutex_lock(&lock);
+  int first = is_first(ARGUMENTS, error->stack);
   bad_argument = 1;
-  reported(ARGUMENTS, error->stack, first, first && cs_host_finding_argument(error));
+  count(ARGUMENTS, error->stack, first, first && cs_host_finding_argument(error));
+  pthread_mutex_unlock(&lock);
 }
 
-/* Whether the fault may come of something that was told: an argument, an access that was let through, or one whose result was made
- * up. Nothing is told of what the options hide. */
+/* Whether an earlier error may have caused the fault: an argument, an access that was carried out, or one whose result was
+ * replaced. Faults of launches that the options ignore are not reported either. */
 static int is_explained(void) {
-  int let_through = cs_options_on_error(cs_options()) == CS_OPTIONS_ON_ERROR_CONTINUE;
-  return ignoring || bad_argument || (device_errors && (let_through || device_findings));
+  int carried_out = cs_options_on_error(cs_options()) == CS_OPTIONS_ON_ERROR_CONTINUE;
+  return ignoring || bad_argument || (device_errors && (carried_out || device_findings));
 }
 
 void cs_host_found_fault(const struct cs_host_fault_error *error) {
-  static int known; /* every call returns the error from now on */
-  found(FAULTS, error->stack);
-  if (!known && !is_explained()) {
-    known = 1;
-    reported(FAULTS, error->stack, 1, cs_host_finding_fault(error));
-    return;
-  }
+  static int known; /* after a fault, every call returns the error */
+  pthread_mutex_lock(&lock);
+  int fresh = !known && !is_explained();
   known = 1;
+  if (fresh)
+    count(FAULTS, error->stack, 1, cs_host_finding_fault(error));
   pthread_mutex_unlock(&lock);
 }
 
@@ -356,7 +360,7 @@ void cs_host_found_leaks(void) {
   cs_u64 bytes;
   totals[LEAKS] = cs_host_leaks_report(&bytes);
   print_total(LEAKS);
-  cs_host_outlet_leaks(totals[LEAKS], bytes);
-  cs_host_outlet_end(all_errors());
+  cs_host_output_leaks(totals[LEAKS], bytes);
+  cs_host_output_end(all_errors());
   pthread_mutex_unlock(&lock);
 }

@@ -1,22 +1,22 @@
-/* field.c: compares the places of index errors and access errors. */
+/* field.c: compares the source locations of index errors and access errors. */
 #include "host/findings/field.h"
 #include "report/sites.h"
 #include <string.h>
 
-static int same_place(const struct cs_report_sites *sites, const struct cs_frame *x, const struct cs_frame *y) {
+static int same_line(const struct cs_report_sites *sites, const struct cs_frame *x, const struct cs_frame *y) {
   return x->line == y->line &&
          strcmp(cs_report_sites_string(sites, x->file), cs_report_sites_string(sites, y->file)) == 0 &&
          strcmp(cs_report_sites_string(sites, x->function), cs_report_sites_string(sites, y->function)) == 0;
 }
 
-/* The access may be in a function that was inlined there, such as atomicAdd. */
-static int is_on_the_way(const struct cs_report_sites *sites, cs_u32 place, cs_u32 innermost) {
+/* Whether the line of frame `number` is on the inlining chain of `innermost`: the access may be in an inlined function such as atomicAdd. */
+static int is_on_chain(const struct cs_report_sites *sites, cs_u32 number, cs_u32 innermost) {
   struct cs_frame wanted, frame;
-  if (cs_report_sites_frame(sites, place, &wanted))
+  if (cs_report_sites_frame(sites, number, &wanted))
     return 0;
   for (unsigned depth = 0; depth < 64 && !cs_report_sites_frame(sites, innermost, &frame);
        depth++, innermost = frame.parent)
-    if (same_place(sites, &wanted, &frame))
+    if (same_line(sites, &wanted, &frame))
       return 1;
   return 0;
 }
@@ -29,7 +29,7 @@ int cs_host_field_is_covered(const struct cs_host_checked *checked, cs_u32 numbe
     return 0;
   for (cs_u32 i = 0; i < checked->tally.site_count; i++)
     if (cs_host_tally_errors(&checked->tally, i) && !cs_report_sites_site(&sites, i, &other) &&
-        other.check == CS_CHECK_ACCESS && is_on_the_way(&sites, field.frame, other.frame))
+        other.check == CS_CHECK_ACCESS && is_on_chain(&sites, field.frame, other.frame))
       return 1;
   return 0;
 }

@@ -1,8 +1,8 @@
-/* finding.c: gathers the evidence for a finding and has it printed. */
+/* finding.c: gathers the evidence for a finding, has it diagnosed and printed. */
 #include "host/findings/finding.h"
-#include "host/base/say.h"
-#include "host/findings/heat.h"
-#include "host/findings/outlet.h"
+#include "host/base/messages.h"
+#include "host/findings/output.h"
+#include "host/modules/heatmap.h"
 #include "host/process/pending.h"
 #include "host/process/registered.h"
 #include "host/stacks/symbolize.h"
@@ -10,7 +10,7 @@
 #include "report/sites.h"
 #include <string.h>
 
-/* A buffer and its stacks; the stacks only once they are wanted, because they are slow to name. */
+/* A buffer and its stacks. Stacks are symbolised only when a report needs them, because that is slow. */
 struct known_buffer {
   struct cs_host_heap_buffer heap;
   struct cs_buffer buffer;
@@ -29,7 +29,7 @@ static int in_slab(const struct cs_device_slab *slab, cs_u64 address) {
   return address >= slab->base && address - slab->base < (cs_u64)slab->count << cs_tag_log2(cs_tag_of(address));
 }
 
-/* A window of the kernels' heap. A live buffer's size is in the record's word; a freed one's is forgotten. */
+/* A window of the kernels' heap. The record's metadata word has a live buffer's size; a freed one's is lost. */
 static const struct cs_buffer *know_kernel_buffer(struct known_buffer *k, cs_u64 address) {
   if (!cs_is_tagged(address))
     return NULL;
@@ -77,7 +77,7 @@ static void forget(struct known_buffer *k) {
 enum { EACH_SIDE = 4 };
 
 struct neighbours {
-  cs_u64 address, own, touched;                                            /* those two are not among them */
+  cs_u64 address, own, touched; /* own and touched are left out of the lists */
   struct cs_buffer below[EACH_SIDE], above[EACH_SIDE], all[2 * EACH_SIDE]; /* below and above: the nearest first */
   size_t below_count, above_count;
 };
@@ -122,10 +122,10 @@ static void surround(struct cs_evidence *evidence, cs_u64 address, struct neighb
   evidence->around_count = used;
 }
 
-/* ---- the live buffers nearest to a root in no buffer, and to its access ---- */
+/* ---- the live buffers nearest to a root outside all buffers, and to its access ---- */
 
 struct nearest {
-  cs_u64 address, distance; /* distance: ~0 while there is none */
+  cs_u64 address, distance; /* distance: ~0 if there is no buffer */
   struct known_buffer known;
 };
 
@@ -172,15 +172,15 @@ static int print(const struct cs_evidence *alone, cs_u64 address) {
   surround(&evidence, address, &around);
   if (cs_diagnose(&evidence, &finding)) {
     cs_finding_release(&finding);
-    cs_host_say(0, "an error was found, but there is no memory left to report it");
+    cs_host_message(0, "an error was found, but there is not enough memory to report it");
     return 1;
   }
-  int counts = cs_host_outlet_finding(&finding);
+  int counts = cs_host_output_finding(&finding);
   cs_finding_release(&finding);
   return counts;
 }
 
-/* The kind decides whether the site was reported before; it does not depend on stacks. */
+/* Whether this kind is new at its site. The kind does not depend on stacks, so it is known before they are symbolised. */
 static int is_new(const struct cs_evidence *evidence, struct cs_host_checked *checked) {
   struct cs_finding finding;
   if (!checked || cs_diagnose(evidence, &finding))
@@ -190,7 +190,7 @@ static int is_new(const struct cs_evidence *evidence, struct cs_host_checked *ch
   return first;
 }
 
-/* An address in the window of the root's buffer; 0 if it has none: a variable's pointer, or no pointer. */
+/* An address in the window of the root's buffer; 0 if the root has none, as a pointer to a variable or a value like -1. */
 static cs_u64 window_of_root(cs_u64 root) {
   if (cs_is_object(root) || cs_is_foreign(root))
     return 0;
@@ -228,21 +228,21 @@ static void know_launch(struct cs_evidence *evidence, const struct cs_host_check
   describe_launch(evidence, kernel, &note, k);
 }
 
-_Static_assert(CS_KIND_COUNT <= 16, "cs_host_tally has room for so many");
+_Static_assert(CS_KIND_COUNT <= 16, "cs_host_tally has 16 bits for kinds");
 
 /* What the heap knows of an access. */
 struct access {
   struct known_buffer own, touched, there;
   struct nearest nearest[2];
   struct cs_evidence evidence;
-  const struct cs_record *alike[CS_FAULT_COUNT]; /* this one, and others of its site and kind */
+  const struct cs_record *alike[CS_FAULT_COUNT]; /* this record, and others of its site and kind */
   unsigned alike_count;
 };
 
 static void gather(struct access *a, const struct cs_record *record, struct cs_host_checked *checked) {
   cs_u64 root = window_of_root(record->root);
   if (!root && cs_is_marked(record->root) && !cs_is_object(record->root) && !cs_is_foreign(record->root))
-    root = record->address; /* its home is lost: where it is now is the best guess */
+    root = record->address; /* the distance to its window is lost: the current address is the best guess */
   memset(a, 0, sizeof *a);
   a->evidence = (struct cs_evidence){.event = CS_EVENT_ACCESS,
                                      .record = record,
@@ -279,8 +279,8 @@ static enum cs_kind kind_of(const struct cs_record *record, struct cs_host_check
   return kind;
 }
 
-/* Errors that the device counts as different faults may turn out to be of one kind, which is reported once: a pointer that
- * the host made outside its buffer, and one past another's end. */
+/* The device may count errors of one kind as different faults, as with a pointer that the host made outside its buffer and one past
+ * another buffer's end. The kind is reported once, with all its errors. */
 static void find_alike(struct access *a, struct cs_host_checked *checked) {
   const struct cs_record *record = a->evidence.record, *records = (const struct cs_record *)(checked->ring + 1);
   a->alike[a->alike_count++] = record;
@@ -305,7 +305,7 @@ static int report_access(struct access *a, struct cs_host_checked *checked) {
   name_stacks(&a->nearest[1].known);
   if (checked) {
     find_alike(a, checked);
-    a->evidence.heat = cs_host_heat_of(checked, record);
+    a->evidence.heat = cs_host_heatmap_of(checked, record);
     know_launch(&a->evidence, checked, &launch);
   }
   int counts = print(&a->evidence, record->address);
@@ -393,7 +393,7 @@ int cs_host_finding_fault(const struct cs_host_fault_error *error) {
   struct cs_evidence evidence = {.event = CS_EVENT_FAULT,
                                  .placement = cs_host_heap_placement(cs_host_process_heap()),
                                  .count = 1,
-                                 .kernel = cs_host_kernel_unended(&note),
+                                 .kernel = cs_host_kernel_unfinished(&note),
                                  .here = here.stack,
                                  .api_call = error->call,
                                  .is_misaligned = error->is_misaligned};

@@ -1,8 +1,10 @@
-/* finding.h: evidence for report/, with the heap's buffers and their host stacks, printed. Callers take turns. */
+/* finding.h: gathers evidence for report/, with the heap's buffers and their host stacks, and prints the finding. Callers hold the
+ * lock of drain.c. */
 #ifndef CUSAFE_HOST_FINDINGS_FINDING_H
 #define CUSAFE_HOST_FINDINGS_FINDING_H
 
-#include "host/modules/module.h"
+#include "host/modules/checked.h"
+#include "host/modules/kernel.h"
 
 /* A copy or fill that leaves its buffer. */
 struct cs_host_api_error {
@@ -12,7 +14,7 @@ struct cs_host_api_error {
   cs_u32 stack;
 };
 
-/* A suspicious argument of a launch. */
+/* A kernel argument that points to freed memory or host memory. */
 struct cs_host_argument_error {
   const char *call, *kernel; /* kernel: mangled, or NULL */
   cs_u64 pointer;
@@ -21,21 +23,21 @@ struct cs_host_argument_error {
   cs_u32 stack;
 };
 
-/* A driver call's word that a kernel was stopped at a bad address. */
+/* A driver call returned that a kernel was stopped at an invalid address. */
 struct cs_host_fault_error {
   const char *call;
-  int is_misaligned; /* otherwise no memory is there */
+  int is_misaligned; /* otherwise the address is not mapped */
   cs_u32 stack;
 };
 
-/* Buffers that were never freed, allocated in one place. */
+/* Buffers that were never freed, all allocated by one stack. */
 struct cs_host_leak {
   struct cs_host_heap_buffer first;
   cs_u64 count, bytes;
 };
 
-/* Reports the record unless its site and kind were reported before. These return 1 if it was reported and counts, 0 if it is to be
- * ignored, as the options say. */
+/* Each returns 1 if it reported a finding that counts, 0 if the options ignore it. cs_host_finding_access() reports each kind once
+ * at each site. */
 int cs_host_finding_access(const struct cs_record *record, struct cs_host_checked *checked);
 int cs_host_finding_free(cs_u64 address, const char *call, cs_u32 stack);
 int cs_host_finding_api(const struct cs_host_api_error *error);

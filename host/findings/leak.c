@@ -1,6 +1,6 @@
 /* leak.c: groups live buffers by the stack that allocated them. */
 #include "host/findings/leak.h"
-#include "host/base/say.h"
+#include "host/base/messages.h"
 #include "host/findings/finding.h"
 #include "host/stacks/stack.h"
 #include <stdlib.h>
@@ -8,10 +8,10 @@
 enum { SHOWN = 20 };
 
 struct leaks {
-  struct cs_host_leak *of_stack; /* by stack number; 0: the stack is not known */
+  struct cs_host_leak *of_stack; /* by stack number; 0: the stack is unknown */
 };
 
-/* A buffer that waits for its stream, or whose free the dying driver refused, is no leak. */
+/* A buffer that waits for its stream, or whose free a driver refused during its shutdown, is not a leak. */
 static void add(const struct cs_host_heap_buffer *buffer, void *data) {
   struct leaks *leaks = data;
   struct cs_host_leak *leak = &leaks->of_stack[buffer->allocated_by % CS_HOST_STACKS_MAX];
@@ -44,11 +44,11 @@ cs_u64 cs_host_leaks_report(cs_u64 *bytes) {
   if (!leaks.of_stack)
     return 0;
   cs_host_heap_each(cs_host_process_heap(), add, &leaks);
-  size_t places = close_gaps(leaks.of_stack);
-  qsort(leaks.of_stack, places, sizeof *leaks.of_stack, larger_first);
+  size_t sites = close_gaps(leaks.of_stack);
+  qsort(leaks.of_stack, sites, sizeof *leaks.of_stack, larger_first);
   size_t shown = 0, more = 0;
   cs_u64 buffers = 0;
-  for (size_t i = 0; i < places; i++) {
+  for (size_t i = 0; i < sites; i++) {
     int is_shown = shown < SHOWN;
     if (is_shown && !cs_host_finding_leak(&leaks.of_stack[i]))
       continue;
@@ -58,7 +58,7 @@ cs_u64 cs_host_leaks_report(cs_u64 *bytes) {
     *bytes += leaks.of_stack[i].bytes;
   }
   if (more)
-    cs_host_say(0, "%zu more place%s leaked buffers", more, more == 1 ? "" : "s");
+    cs_host_message(0, "%zu more allocation site%s leaked buffers", more, more == 1 ? "" : "s");
   free(leaks.of_stack);
   return buffers;
 }

@@ -1,18 +1,11 @@
-/* heap.c: the heap's front: chooses a window size, keeps words and history, and answers questions about addresses. */
-#include "host/base/say.h"
-#include "host/heap/heap_parts.h"
+/* heap.c: the heap's interface: chooses a window size, keeps words and history, and answers queries about addresses. */
+#include "host/heap/heap.h"
+#include "host/base/messages.h"
+#include "host/heap/large.h"
+#include "host/heap/small.h"
 #include <stdlib.h>
 
 enum { HISTORY_LENGTH = 1 << 20, LARGER_WINDOWS_TRIED = 6, PAGE_TAG = 12 - 3 };
-
-const char *cs_host_allocator_name(cs_u32 call) {
-  static const char *const names[] = {
-#define X(id, name) name,
-      CS_HOST_ALLOCATORS(X)
-#undef X
-  };
-  return call < sizeof names / sizeof *names ? names[call] : NULL;
-}
 
 struct cs_host_heap *cs_host_heap_new(const struct cs_host_vmm *vmm, cs_u32 placement) {
   struct cs_host_heap *heap = calloc(1, sizeof *heap);
@@ -32,58 +25,48 @@ cs_u32 cs_host_heap_placement(const struct cs_host_heap *heap) {
   return heap->placement;
 }
 
-int cs_host_heap_is_open(struct cs_host_heap *heap) {
-  if (heap->state == 0) {
-    int error = cs_host_words_open(&heap->words, heap->vmm, heap->placement);
-    heap->state = error ? -1 : 1;
-    if (error)
-      cs_host_say(0, "the driver refused the memory for bounds (error %d); buffers are not checked", error);
-  }
-  return heap->state == 1;
-}
-
 static int is_small(cs_u32 tag) {
   return tag < CS_HOST_SMALL_TAGS;
 }
 
-static int alloc_in_tag(struct cs_host_heap *heap, int place, cs_u32 tag, const struct cs_host_slot *slot,
+static int alloc_in_tag(struct cs_host_heap *heap, int location, cs_u32 tag, const struct cs_host_slot *slot,
                         cs_u64 *window) {
-  return is_small(tag) ? cs_host_small_alloc(heap, place, tag, slot, window)
-                       : cs_host_large_alloc(heap, place, tag, slot, window);
+  return is_small(tag) ? cs_host_small_alloc(heap, location, tag, slot, window)
+                       : cs_host_large_alloc(heap, location, tag, slot, window);
 }
 
-/* A region can be taken by someone else (a host sanitizer's shadow, for one); larger windows serve as well. */
-static int alloc_somewhere(struct cs_host_heap *heap, int place, cs_u32 tag, const struct cs_host_slot *slot,
+/* A region's addresses may be in use, for example by a host sanitizer's shadow; larger windows serve as well. */
+static int alloc_somewhere(struct cs_host_heap *heap, int location, cs_u32 tag, const struct cs_host_slot *slot,
                            cs_u64 *window) {
   for (cs_u32 t = tag; t <= CS_TAG_MAX && t <= tag + LARGER_WINDOWS_TRIED; t++) {
-    int error = alloc_in_tag(heap, place, t, slot, window);
+    int error = alloc_in_tag(heap, location, t, slot, window);
     if (error == 2 && is_small(t)) {
-      cs_host_small_trim(heap, place);
-      error = alloc_in_tag(heap, place, t, slot, window);
+      cs_host_small_trim(heap, location);
+      error = alloc_in_tag(heap, location, t, slot, window);
     }
     if (error != CS_HOST_HEAP_UNTAGGED)
       return error;
-    cs_host_say_once(
+    cs_host_message_once(
         1,
-        "tagged addresses for %llu-byte windows are taken or used up; larger windows or unchecked buffers serve "
-        "in their place",
+        "tagged addresses for %llu-byte windows are in use or exhausted; larger windows or unchecked buffers "
+        "are used instead",
         cs_tag_window(t));
   }
   return CS_HOST_HEAP_UNTAGGED;
 }
 
-/* Programs take it for granted that pinned memory starts at a page. */
+/* Programs assume that pinned memory starts at a page. */
 static cs_u32 tag_for(const struct cs_host_heap *heap, const struct cs_host_slot *slot) {
   cs_u32 tag = cs_tag_for_size(slot->size, heap->placement);
   return tag && tag < PAGE_TAG && cs_host_is_pinned(slot->call & 0xff) ? PAGE_TAG : tag;
 }
 
-static int alloc_locked(struct cs_host_heap *heap, int place, const struct cs_host_slot *slot, cs_u64 *address) {
+static int alloc_locked(struct cs_host_heap *heap, int location, const struct cs_host_slot *slot, cs_u64 *address) {
   cs_u64 window;
   cs_u32 tag = tag_for(heap, slot);
-  if (!tag || place < 0 || place >= CS_HOST_PLACES_MAX || !cs_host_heap_is_open(heap))
+  if (!tag || location < 0 || location >= CS_HOST_LOCATIONS_MAX || !cs_host_heap_is_open(heap))
     return CS_HOST_HEAP_UNTAGGED;
-  int error = alloc_somewhere(heap, place, tag, slot, &window);
+  int error = alloc_somewhere(heap, location, tag, slot, &window);
   if (error)
     return error;
   *address = cs_buffer_start(window, heap->placement);
@@ -92,17 +75,18 @@ static int alloc_locked(struct cs_host_heap *heap, int place, const struct cs_ho
   heap->stats.allocated++;
   heap->stats.all_bytes += slot->size;
   heap->stats.live_bytes += slot->size;
-  if (heap->stats.most_bytes < heap->stats.live_bytes)
-    heap->stats.most_bytes = heap->stats.live_bytes;
+  if (heap->stats.peak_bytes < heap->stats.live_bytes)
+    heap->stats.peak_bytes = heap->stats.live_bytes;
   return error;
 }
 
-int cs_host_heap_alloc(struct cs_host_heap *heap, int place, cs_u64 size, cs_u32 call, cs_u32 stack, cs_u64 *address) {
+int cs_host_heap_alloc(struct cs_host_heap *heap, int location, cs_u64 size, cs_u32 call, cs_u32 stack,
+                       cs_u64 *address) {
   struct cs_host_slot slot = {.size = size, .call = call & 0x7fff, .stack = stack};
   if (size > CS_SIZE_MASK)
-    return CS_HOST_HEAP_UNTAGGED; /* no window is so large, and neither is the slot's field: the driver may say no */
+    return CS_HOST_HEAP_UNTAGGED; /* larger than any window and the slot's field: the driver decides */
   pthread_mutex_lock(&heap->lock);
-  int error = alloc_locked(heap, place, &slot, address);
+  int error = alloc_locked(heap, location, &slot, address);
   heap->stats.untagged += error == CS_HOST_HEAP_UNTAGGED;
   pthread_mutex_unlock(&heap->lock);
   return error;
@@ -112,11 +96,11 @@ static int owns(struct cs_host_heap *heap, cs_u64 address) {
   return cs_is_tagged(address) && heap->state == 1 && cs_host_region_owns(&heap->region[cs_tag_of(address)], address);
 }
 
-static struct cs_host_slot *live_slot(struct cs_host_heap *heap, cs_u64 address, int *place) {
+static struct cs_host_slot *live_slot(struct cs_host_heap *heap, cs_u64 address, int *location) {
   if (!owns(heap, address))
     return NULL;
-  return is_small(cs_tag_of(address)) ? cs_host_small_slot(heap, address, place)
-                                      : cs_host_large_slot(heap, address, place);
+  return is_small(cs_tag_of(address)) ? cs_host_small_slot(heap, address, location)
+                                      : cs_host_large_slot(heap, address, location);
 }
 
 int cs_host_heap_owns(struct cs_host_heap *heap, cs_u64 address) {
@@ -126,12 +110,12 @@ int cs_host_heap_owns(struct cs_host_heap *heap, cs_u64 address) {
   return answer;
 }
 
-static void describe(const struct cs_host_heap *heap, cs_u64 address, const struct cs_host_slot *slot, int place,
+static void describe(const struct cs_host_heap *heap, cs_u64 address, const struct cs_host_slot *slot, int location,
                      struct cs_host_heap_buffer *b) {
   *b = (struct cs_host_heap_buffer){.start = cs_buffer_start(address, heap->placement),
                                     .size = slot->size,
                                     .freeing = slot->freeing,
-                                    .device = place % CS_HOST_DEVICES_MAX,
+                                    .device = location % CS_HOST_DEVICES_MAX,
                                     .call = slot->call & 0xff,
                                     .flags = slot->call >> 8,
                                     .allocated_by = slot->stack};
@@ -139,15 +123,15 @@ static void describe(const struct cs_host_heap *heap, cs_u64 address, const stru
 
 static enum cs_host_free_verdict claim_locked(struct cs_host_heap *heap, cs_u64 address, int pinned,
                                               struct cs_host_heap_buffer *b) {
-  int place;
+  int location;
   if (!owns(heap, address))
     return CS_HOST_FREE_FOREIGN;
-  struct cs_host_slot *slot = live_slot(heap, address, &place);
+  struct cs_host_slot *slot = live_slot(heap, address, &location);
   if (!slot || slot->freeing || address != cs_buffer_start(address, heap->placement) ||
       cs_host_is_pinned(slot->call & 0xff) != pinned)
     return CS_HOST_FREE_BAD;
   slot->freeing = 1;
-  describe(heap, address, slot, place, b);
+  describe(heap, address, slot, location, b);
   return CS_HOST_FREE_OK;
 }
 
@@ -160,15 +144,15 @@ enum cs_host_free_verdict cs_host_heap_claim_free(struct cs_host_heap *heap, cs_
 }
 
 static void free_locked(struct cs_host_heap *heap, cs_u64 address, cs_u32 stack) {
-  int place;
-  const struct cs_host_slot *slot = live_slot(heap, address, &place);
+  int location;
+  const struct cs_host_slot *slot = live_slot(heap, address, &location);
   struct cs_host_freed freed = {.start = cs_buffer_start(address, heap->placement),
                                 .size = slot->size,
                                 .call = slot->call,
                                 .allocated_by = slot->stack,
                                 .freed_by = stack};
   cs_host_history_add(&heap->history, &freed);
-  cs_host_words_set(&heap->words, address, 0); /* out of memory (WINDOW): the address goes on to show the old bounds */
+  cs_host_words_set(&heap->words, address, 0); /* out of memory (WINDOW): the address keeps the old bounds */
   heap->stats.live--;
   heap->stats.live_bytes -= freed.size;
   if (is_small(cs_tag_of(address)))
@@ -184,10 +168,10 @@ void cs_host_heap_free(struct cs_host_heap *heap, cs_u64 address, cs_u32 stack) 
 }
 
 static int find_locked(struct cs_host_heap *heap, cs_u64 address, struct cs_host_heap_buffer *b) {
-  int place;
-  const struct cs_host_slot *slot = live_slot(heap, address, &place);
+  int location;
+  const struct cs_host_slot *slot = live_slot(heap, address, &location);
   if (slot) {
-    describe(heap, address, slot, place, b);
+    describe(heap, address, slot, location, b);
     return 0;
   }
   const struct cs_host_freed *freed = owns(heap, address) ? cs_host_history_find(&heap->history, address) : NULL;
@@ -220,18 +204,18 @@ int cs_host_heap_flush(struct cs_host_heap *heap) {
   return error;
 }
 
-/* What lives in one unit: all slots of a view, or a large buffer. visit may free what it is shown. */
+/* Visits the live buffers of one unit: all slots of a view, or a large buffer. visit may free the buffer. */
 typedef void visitor(struct cs_host_heap *heap, const struct cs_host_heap_buffer *buffer, void *data);
 
 static void visit_unit(struct cs_host_heap *heap, cs_u32 tag, cs_u32 unit, visitor *visit, void *data) {
   cs_u64 first = cs_host_unit_address(tag, unit), window = cs_tag_window(tag);
   cs_u64 end = first + (is_small(tag) ? CS_HOST_GRANULE : window);
   for (cs_u64 address = first; address < end && heap->directory[tag][unit]; address += window) {
-    int place;
+    int location;
     struct cs_host_heap_buffer buffer;
-    const struct cs_host_slot *slot = live_slot(heap, address, &place);
+    const struct cs_host_slot *slot = live_slot(heap, address, &location);
     if (slot) {
-      describe(heap, address, slot, place, &buffer);
+      describe(heap, address, slot, location, &buffer);
       visit(heap, &buffer, data);
     }
   }
@@ -278,9 +262,9 @@ void cs_host_heap_free_device(struct cs_host_heap *heap, int device, cs_u32 stac
   struct sweep sweep = {device, stack};
   pthread_mutex_lock(&heap->lock);
   visit_all(heap, free_on_device, &sweep);
-  for (int place = 0; place < CS_HOST_PLACES_MAX; place++)
-    if (device < 0 || place % CS_HOST_DEVICES_MAX == device)
-      cs_host_small_trim(heap, place);
+  for (int location = 0; location < CS_HOST_LOCATIONS_MAX; location++)
+    if (device < 0 || location % CS_HOST_DEVICES_MAX == device)
+      cs_host_small_trim(heap, location);
   pthread_mutex_unlock(&heap->lock);
 }
 

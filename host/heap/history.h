@@ -1,4 +1,4 @@
-/* history.h: the buffers that were freed last, for reports about pointers to them. Bounded; callers hold the heap's lock. */
+/* history.h: the most recently freed buffers, for reports on stale pointers. Bounded; callers hold the heap's lock. */
 #ifndef CUSAFE_HOST_HEAP_HISTORY_H
 #define CUSAFE_HOST_HEAP_HISTORY_H
 
@@ -7,7 +7,7 @@
 struct cs_host_freed {
   cs_u64 start : 48, call : 16;
   cs_u64 size : 42,
-      before : 22; /* before: the previous free with the same hash was so many frees earlier; 0: forgotten */
+      before : 22; /* before: how many frees earlier the previous one with the same hash was; 0: forgotten */
   cs_u32 allocated_by, freed_by; /* stack ids */
 };
 _Static_assert(sizeof(struct cs_host_freed) == 24, "one million of them are kept");
@@ -15,9 +15,9 @@ _Static_assert(CS_ADDRESS_BITS <= 48 && CS_SIZE_BITS <= 42, "the fields hold eve
 
 struct cs_host_history {
   cs_u64 capacity; /* a power of two, at most CS_HOST_HISTORY_MAX */
-  cs_u64 count;    /* frees so far; the n-th (from 1) lies at n % capacity */
+  cs_u64 count;    /* frees so far; the n-th (from 1) is at n % capacity */
   struct cs_host_freed *ring;
-  cs_u32 *newest; /* by hash of the window: the number of its newest free, but for the upper bits; 0 is none */
+  cs_u32 *newest; /* by hash of the window: the low 32 bits of the number of its newest free; 0: none */
 };
 #define CS_HOST_HISTORY_MAX (1u << 22)
 

@@ -1,17 +1,19 @@
-/* large.c: windows of a granule and more, each with physical memory of its own. */
-#include "host/heap/heap_parts.h"
+/* large.c: windows of a granule and more, each with its own physical memory. */
+#include "host/heap/large.h"
+#include "host/base/lazy_memory.h"
+#include "host/heap/retire.h"
 #include <stdlib.h>
 
 #define OUT_OF_MEMORY 2 /* CUDA_ERROR_OUT_OF_MEMORY */
 
 static int map_large(struct cs_host_heap *heap, struct cs_host_large *large, cs_u64 address) {
   const struct cs_host_vmm *vmm = heap->vmm;
-  int error = vmm->create(large->place, large->bytes, &large->handle);
+  int error = vmm->create(large->location, large->bytes, &large->handle);
   if (error)
     return error;
   error = vmm->map(address, large->bytes, large->handle);
   if (!error) {
-    error = vmm->access(address, large->bytes, large->place, 1);
+    error = vmm->access(address, large->bytes, large->location, 1);
     if (error)
       vmm->unmap(address, large->bytes);
   }
@@ -20,14 +22,15 @@ static int map_large(struct cs_host_heap *heap, struct cs_host_large *large, cs_
   return error;
 }
 
-/* The units on both sides are unused. Words in windows: and they show zeros, so that the word of a pointer just outside can be read. */
+/* The units on both sides stay unused. CS_PLACEMENT_WINDOW: the next one shows zeros, so that the device can read the word of a
+ * pointer just outside. */
 static int next_unit(struct cs_host_heap *heap, cs_u32 tag, cs_u32 *unit) {
   struct cs_host_region *region = &heap->region[tag];
   return heap->placement == CS_PLACEMENT_TABLE ? cs_host_region_next_apart(region, heap->vmm, tag, unit)
                                                : cs_host_region_next(region, heap->vmm, tag, unit);
 }
 
-int cs_host_large_alloc(struct cs_host_heap *heap, int place, cs_u32 tag, const struct cs_host_slot *slot,
+int cs_host_large_alloc(struct cs_host_heap *heap, int location, cs_u32 tag, const struct cs_host_slot *slot,
                         cs_u64 *window) {
   cs_u32 unit;
   if (!heap->directory[tag])
@@ -40,7 +43,7 @@ int cs_host_large_alloc(struct cs_host_heap *heap, int place, cs_u32 tag, const 
   struct cs_host_large *large = calloc(1, sizeof *large);
   int error = large ? cs_host_words_claim(&heap->words, address) : OUT_OF_MEMORY;
   if (!error) {
-    large->place = place;
+    large->location = location;
     large->slot = *slot;
     large->bytes = (cs_buffer_offset(tag, heap->placement) + slot->size + CS_HOST_GRANULE - 1) & ~(CS_HOST_GRANULE - 1);
     error = map_large(heap, large, address);
@@ -64,11 +67,11 @@ static struct cs_host_large *large_at(struct cs_host_heap *heap, cs_u64 address)
   return directory ? directory[cs_unit_of(address)] : NULL;
 }
 
-struct cs_host_slot *cs_host_large_slot(struct cs_host_heap *heap, cs_u64 address, int *place) {
+struct cs_host_slot *cs_host_large_slot(struct cs_host_heap *heap, cs_u64 address, int *location) {
   struct cs_host_large *large = large_at(heap, address);
   if (!large)
     return NULL;
-  *place = large->place;
+  *location = large->location;
   return &large->slot;
 }
 

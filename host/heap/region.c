@@ -1,13 +1,8 @@
 /* region.c: reserves tagged addresses and hands them out. */
 #include "host/heap/region.h"
-#include <sys/mman.h>
+#include "host/base/lazy_memory.h"
 
 enum { FIRST_CHUNK_LOG2 = 30, LAST_CHUNK_LOG2 = 36, MANY_UNITS = 1024, APART_TRIES = 64 };
-
-void *cs_host_lazy_memory(size_t bytes) {
-  void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return p == MAP_FAILED ? NULL : p;
-}
 
 static int is_used(const struct cs_host_region *r, cs_u32 unit) {
   return r->used[unit / 64] >> unit % 64 & 1;
@@ -67,7 +62,7 @@ static int has_neighbour(const struct cs_host_region *r, cs_u32 unit) {
 
 int cs_host_region_next_apart(struct cs_host_region *r, const struct cs_host_vmm *vmm, cs_u32 tag, cs_u32 *unit) {
   if (cs_host_region_keeps_first(tag) && r->cursor < r->reserved)
-    r->cursor++; /* past the neighbour of the last one, which may be free again but was a buffer's */
+    r->cursor++; /* skips the unit after the last one: it may be free again, but has held a buffer */
   for (int tries = 0; tries < APART_TRIES; tries++) {
     if (cs_host_region_next(r, vmm, tag, unit))
       return -1;

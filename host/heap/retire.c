@@ -1,5 +1,5 @@
-/* retire.c: what becomes of an address whose memory is gone. */
-#include "host/heap/heap_parts.h"
+/* retire.c: keeps addresses readable whose memory is gone. */
+#include "host/heap/retire.h"
 
 static int show_zeros(struct cs_host_heap *heap, cs_u64 address) {
   int error = heap->vmm->map(address, CS_HOST_GRANULE, heap->words.zeros);

@@ -1,5 +1,7 @@
 /* small.c: windows smaller than a granule. */
-#include "host/heap/heap_parts.h"
+#include "host/heap/small.h"
+#include "host/base/lazy_memory.h"
+#include "host/heap/retire.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +16,8 @@ static cs_u32 slot_index(cs_u64 address) {
   return (cs_u32)((address & (CS_HOST_GRANULE - 1)) >> cs_tag_log2(cs_tag_of(address)));
 }
 
-/* A chunk is worth a new mapping when at least a quarter of it is free. In-window words cannot tell two mappings of a chunk
- * apart, so there it must be free entirely, and memory that long-lived buffers pin down is not used again: accepted. */
+/* A chunk is worth a new mapping when at least a quarter of it is free. In-window words cannot distinguish two mappings of a
+ * chunk, so there it must be entirely free. Accepted loss: memory next to long-lived buffers is not used again. */
 static cs_u32 worth(const struct cs_host_heap *heap, const struct cs_host_chunk *chunk) {
   return heap->placement == CS_PLACEMENT_WINDOW ? chunk->slots : (chunk->slots + 3) / 4;
 }
@@ -42,15 +44,15 @@ static void release_chunk(struct cs_host_heap *heap, struct cs_host_chunk *chunk
   free(chunk);
 }
 
-static struct cs_host_chunk *new_chunk(struct cs_host_heap *heap, int place, cs_u32 tag, int *error) {
+static struct cs_host_chunk *new_chunk(struct cs_host_heap *heap, int location, cs_u32 tag, int *error) {
   cs_u32 slots = (cs_u32)(CS_HOST_GRANULE >> cs_tag_log2(tag));
   struct cs_host_chunk *chunk = calloc(1, sizeof *chunk + slots * sizeof *chunk->slot);
-  *error = chunk ? heap->vmm->create(place, CS_HOST_GRANULE, &chunk->handle) : OUT_OF_MEMORY;
+  *error = chunk ? heap->vmm->create(location, CS_HOST_GRANULE, &chunk->handle) : OUT_OF_MEMORY;
   if (*error) {
     free(chunk);
     return NULL;
   }
-  chunk->place = place;
+  chunk->location = location;
   chunk->tag = tag;
   chunk->slots = chunk->free = slots;
   heap->stats.physical_bytes += CS_HOST_GRANULE;
@@ -67,11 +69,11 @@ static void drop_view(struct cs_host_heap *heap, struct cs_host_view *view) {
   cs_host_retire(heap, tag, unit);
 }
 
-/* Host code makes pointers just outside a buffer (arrays counted from one): they must not be in another. So a view hands out no two slots
- * side by side, and those between are handed out through the chunk's next view. With words in windows a chunk has one view only. */
-static void space_out(cs_u64 *serve, cs_u32 words) {
+/* Host code makes pointers just outside a buffer (arrays counted from one): they must not be in another buffer. So a view hands
+ * out no two adjacent slots; the chunk's next view hands out those between. With CS_PLACEMENT_WINDOW a chunk has only one view. */
+static void space_out(cs_u64 *serve, cs_u32 length) {
   cs_u64 last = 0;
-  for (cs_u32 i = 0; i < words; i++) {
+  for (cs_u32 i = 0; i < length; i++) {
     cs_u64 free = serve[i] & ~last, pick = 0;
     while (free) {
       cs_u64 bit = free & -free;
@@ -84,8 +86,9 @@ static void space_out(cs_u64 *serve, cs_u32 words) {
 }
 
 static int is_live(struct cs_host_heap *heap, cs_u64 address) {
-  int place;
-  return cs_unit_of(address) < heap->region[cs_tag_of(address)].reserved && cs_host_small_slot(heap, address, &place);
+  int location;
+  return cs_unit_of(address) < heap->region[cs_tag_of(address)].reserved &&
+         cs_host_small_slot(heap, address, &location);
 }
 
 /* Whether the windows on both sides of the unit are free. */
@@ -110,18 +113,18 @@ static cs_u32 count_servable(struct cs_host_heap *heap, struct cs_host_class *cl
   return count;
 }
 
-/* Looks for a unit that serves at least a quarter of what is free; once round the table's row, then takes any. */
+/* Searches for a unit that serves at least a quarter of the free slots. After one pass over the table's row, takes any unit. */
 static int choose_unit(struct cs_host_heap *heap, struct cs_host_class *class, const struct cs_host_chunk *chunk,
                        cs_u32 *unit) {
-  cs_u32 round = (1u << CS_TABLE_INDEX_BITS) / chunk->slots;
-  for (cs_u32 tried = 0; tried < 2 * round; tried++) {
+  cs_u32 pass = (1u << CS_TABLE_INDEX_BITS) / chunk->slots;
+  for (cs_u32 tried = 0; tried < 2 * pass; tried++) {
     if (cs_host_region_next(&heap->region[chunk->tag], heap->vmm, chunk->tag, unit))
       return CS_HOST_HEAP_UNTAGGED;
-    int spaced = heap->placement == CS_PLACEMENT_TABLE && tried < round;
+    int spaced = heap->placement == CS_PLACEMENT_TABLE && tried < pass;
     if (spaced && !is_apart(heap, chunk->tag, *unit))
       continue;
     class->left = count_servable(heap, class, chunk, *unit, spaced);
-    if (class->left > 0 && (tried >= round || class->left >= chunk->free / 4))
+    if (class->left > 0 && (tried >= pass || class->left >= chunk->free / 4))
       return 0;
   }
   return CS_HOST_HEAP_UNTAGGED;
@@ -131,13 +134,13 @@ static int map_view(struct cs_host_heap *heap, const struct cs_host_chunk *chunk
   int error = heap->vmm->map(address, CS_HOST_GRANULE, chunk->handle);
   if (error)
     return error;
-  error = heap->vmm->access(address, CS_HOST_GRANULE, chunk->place, 1);
+  error = heap->vmm->access(address, CS_HOST_GRANULE, chunk->location, 1);
   if (error)
     heap->vmm->unmap(address, CS_HOST_GRANULE);
   return error;
 }
 
-/* In-window words of slots that are not handed out yet must not hold what was there before. */
+/* In-window words of slots that are not handed out yet must not hold stale values. */
 static int clear_window_words(struct cs_host_heap *heap, const struct cs_host_chunk *chunk, cs_u64 address) {
   if (heap->placement != CS_PLACEMENT_WINDOW)
     return 0;
@@ -172,7 +175,7 @@ static int open_view(struct cs_host_heap *heap, struct cs_host_class *class, str
   return clear_window_words(heap, chunk, address);
 }
 
-/* The serving view has nothing left. */
+/* The serving view has no slots left to hand out. */
 static void close_view(struct cs_host_heap *heap, struct cs_host_class *class) {
   struct cs_host_view *view = class->view;
   if (!view)
@@ -187,14 +190,14 @@ static void close_view(struct cs_host_heap *heap, struct cs_host_class *class) {
     list_push(class, chunk);
 }
 
-static int refill(struct cs_host_heap *heap, struct cs_host_class *class, int place, cs_u32 tag) {
+static int refill(struct cs_host_heap *heap, struct cs_host_class *class, int location, cs_u32 tag) {
   close_view(heap, class);
   int error = 0;
   struct cs_host_chunk *chunk = class->first;
   if (chunk)
     list_remove(class, chunk);
   else
-    chunk = new_chunk(heap, place, tag, &error);
+    chunk = new_chunk(heap, location, tag, &error);
   if (!chunk)
     return error;
   error = open_view(heap, class, chunk);
@@ -210,20 +213,20 @@ static int refill(struct cs_host_heap *heap, struct cs_host_class *class, int pl
   return error;
 }
 
-/* When all words of the tag are in use, the search is long and in vain: not at every request. */
-static int refill_or_pause(struct cs_host_heap *heap, struct cs_host_class *class, int place, cs_u32 tag) {
+/* When all words of the tag are in use, the search is long and fails: not at every request. */
+static int refill_or_pause(struct cs_host_heap *heap, struct cs_host_class *class, int location, cs_u32 tag) {
   if (class->pause) {
     class->pause--;
     return CS_HOST_HEAP_UNTAGGED;
   }
-  int error = refill(heap, class, place, tag);
+  int error = refill(heap, class, location, tag);
   if (error == CS_HOST_HEAP_UNTAGGED)
     class->pause = PAUSE;
   return error;
 }
 
-static struct cs_host_class *class_for(struct cs_host_heap *heap, int place, cs_u32 tag) {
-  struct cs_host_class **class = &heap->class[place][tag];
+static struct cs_host_class *class_for(struct cs_host_heap *heap, int location, cs_u32 tag) {
+  struct cs_host_class **class = &heap->class[location][tag];
   if (!*class)
     *class = calloc(1, sizeof **class);
   if (!heap->directory[tag])
@@ -240,12 +243,12 @@ static cs_u32 next_slot(struct cs_host_class *class) {
   return class->cursor * 64 + bit;
 }
 
-int cs_host_small_alloc(struct cs_host_heap *heap, int place, cs_u32 tag, const struct cs_host_slot *slot,
+int cs_host_small_alloc(struct cs_host_heap *heap, int location, cs_u32 tag, const struct cs_host_slot *slot,
                         cs_u64 *window) {
-  struct cs_host_class *class = class_for(heap, place, tag);
+  struct cs_host_class *class = class_for(heap, location, tag);
   if (!class)
     return OUT_OF_MEMORY;
-  int error = class->left ? 0 : refill_or_pause(heap, class, place, tag);
+  int error = class->left ? 0 : refill_or_pause(heap, class, location, tag);
   if (error)
     return error;
   struct cs_host_view *view = class->view;
@@ -258,16 +261,16 @@ int cs_host_small_alloc(struct cs_host_heap *heap, int place, cs_u32 tag, const 
   return 0;
 }
 
-struct cs_host_slot *cs_host_small_slot(struct cs_host_heap *heap, cs_u64 address, int *place) {
+struct cs_host_slot *cs_host_small_slot(struct cs_host_heap *heap, cs_u64 address, int *location) {
   struct cs_host_view *view = view_at(heap, cs_tag_of(address), cs_unit_of(address));
   if (!view)
     return NULL;
   struct cs_host_slot *slot = &view->chunk->slot[slot_index(address)];
-  *place = view->chunk->place;
+  *location = view->chunk->location;
   return slot->size && slot->unit == view->unit ? slot : NULL;
 }
 
-/* A chunk that is not being served from gained a free slot. */
+/* A chunk that no view serves from gained a free slot. */
 static void reconsider(struct cs_host_heap *heap, struct cs_host_class *class, struct cs_host_chunk *chunk) {
   if (chunk->waiting && chunk->free == chunk->slots)
     class->empty++;
@@ -282,7 +285,7 @@ static void reconsider(struct cs_host_heap *heap, struct cs_host_class *class, s
 void cs_host_small_free(struct cs_host_heap *heap, cs_u64 address) {
   struct cs_host_view *view = view_at(heap, cs_tag_of(address), cs_unit_of(address));
   struct cs_host_chunk *chunk = view->chunk;
-  struct cs_host_class *class = heap->class[chunk->place][chunk->tag];
+  struct cs_host_class *class = heap->class[chunk->location][chunk->tag];
   memset(&chunk->slot[slot_index(address)], 0, sizeof(struct cs_host_slot));
   chunk->free++;
   if (--view->live == 0 && !view->serving)
@@ -291,10 +294,9 @@ void cs_host_small_free(struct cs_host_heap *heap, cs_u64 address) {
     reconsider(heap, class, chunk);
 }
 
-/* Gives back the physical memory of chunks that hold nothing. */
-void cs_host_small_trim(struct cs_host_heap *heap, int place) {
+void cs_host_small_trim(struct cs_host_heap *heap, int location) {
   for (cs_u32 tag = 0; tag < CS_HOST_SMALL_TAGS; tag++) {
-    struct cs_host_class *class = heap->class[place][tag];
+    struct cs_host_class *class = heap->class[location][tag];
     if (!class)
       continue;
     if (class->view && class->view->chunk->free == class->view->chunk->slots)

@@ -1,8 +1,10 @@
-/* vmm.h: the virtual memory calls that the heap stands on; the driver's in the product (vmm_driver.c), mmap's in its tests.
+/* vmm.h: the virtual memory calls that the heap is built on: the driver's in the product (vmm_driver.c), mmap's in its tests.
  *
  * All addresses and sizes are multiples of CS_HOST_GRANULE. Functions return 0 or a CUresult; the heap calls them with its lock
- * held, and release/unmap only when no device work uses the memory. A place is a device's number; CS_HOST_WITH_HOST more is memory
- * of that device's programs which the host reads and writes as well; -1 is memory that all devices can reach. */
+ * held, and release and unmap only when no device work uses the memory.
+ *
+ * A location is a device's number for memory of that device; plus CS_HOST_WITH_HOST for memory that the host accesses as well;
+ * -1 for memory that all devices can access. */
 #ifndef CUSAFE_HOST_HEAP_VMM_H
 #define CUSAFE_HOST_HEAP_VMM_H
 
@@ -13,14 +15,15 @@
 #define CS_HOST_GRANULE (1ull << CS_GRANULE_LOG2)
 
 struct cs_host_vmm {
-  int (*reserve)(cs_u64 address, cs_u64 bytes); /* exactly there; otherwise fails and reserves nothing */
-  int (*create)(int place, cs_u64 bytes, cs_u64 *handle);
+  int (*reserve)(cs_u64 address, cs_u64 bytes); /* exactly this address; otherwise fails and reserves nothing */
+  int (*create)(int location, cs_u64 bytes, cs_u64 *handle);
   void (*release)(cs_u64 handle);
   int (*map)(cs_u64 address, cs_u64 bytes, cs_u64 handle); /* into reserved, unmapped addresses; no access yet */
-  int (*access)(cs_u64 address, cs_u64 bytes, int place, int writable); /* mapped addresses, several maps allowed */
-  void (*unmap)(cs_u64 address, cs_u64 bytes);                          /* what one or more maps made */
+  int (*access)(cs_u64 address, cs_u64 bytes, int location,
+                int writable);                 /* of mapped addresses, from one or more maps */
+  void (*unmap)(cs_u64 address, cs_u64 bytes); /* of one or more maps */
   int (*zero)(cs_u64 address, cs_u64 bytes);
-  int (*write)(cs_u64 address, const void *data, cs_u64 bytes); /* data stays as it is until settle() */
+  int (*write)(cs_u64 address, const void *data, cs_u64 bytes); /* data must stay unchanged until settle() */
   int (*settle)(void);                                          /* waits for zero and write */
 };
 

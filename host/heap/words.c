@@ -1,6 +1,6 @@
-/* words.c: keeps the metadata words and brings them to the device. */
+/* words.c: keeps the metadata words and writes them to the device. */
 #include "host/heap/words.h"
-#include "host/heap/region.h"
+#include "host/base/lazy_memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@ static cs_u64 table_granule(cs_u64 index) {
   return CS_TABLE_BASE + index * CS_HOST_GRANULE;
 }
 
-/* Maps the zeros once to write them, then wherever they are wanted. */
+/* The granule of zeros is mapped writable once, to be zeroed; later mappings are read-only. */
 static int make_zeros(struct cs_host_words *w) {
   const struct cs_host_vmm *vmm = w->vmm;
   int error = vmm->create(-1, CS_HOST_GRANULE, &w->zeros);
@@ -66,7 +66,7 @@ static cs_u64 granule_of(const struct cs_host_words *w, cs_u64 address, cs_u64 *
   return offset / CS_HOST_GRANULE;
 }
 
-/* Puts zeros back where a granule of the table could not be made. */
+/* Maps the zeros again after a granule of the table could not be made. */
 static int claim_failed(struct cs_host_words *w, cs_u64 granule, cs_u64 handle, int error) {
   if (handle)
     w->vmm->release(handle);
@@ -112,7 +112,7 @@ static void mark_dirty(struct cs_host_words *w) {
   __atomic_store_n(&w->dirty, 1, __ATOMIC_RELEASE);
 }
 
-/* at: where the word is on the device. */
+/* at: the word's device address. */
 static int set_pending(struct cs_host_words *w, cs_u64 at, cs_u64 word) {
   if (w->pending_count == w->pending_capacity) {
     size_t capacity = w->pending_capacity ? 2 * w->pending_capacity : 1024;
@@ -162,7 +162,7 @@ void cs_host_words_exclude_used(const struct cs_host_words *w, cs_u64 address, c
       bits[i / 64] &= ~(1ull << i % 64);
 }
 
-/* Words that were not written yet and belong to the addresses are dropped: nothing will read them. */
+/* Drops pending words in these addresses: nothing will read them. */
 void cs_host_words_leave(struct cs_host_words *w, cs_u64 address, cs_u64 bytes) {
   size_t kept = 0;
   for (size_t i = 0; i < w->pending_count; i++)
@@ -181,7 +181,7 @@ static int write_run(struct cs_host_words *w, cs_u64 granule, const struct run *
   return w->vmm->write(table_granule(granule) + r->first * 8, w->shadow[granule] + r->first, (r->end - r->first) * 8);
 }
 
-/* Only changed words are written: one that a stream is about to clear must not come back (see pending.h). */
+/* Writes changed words only: a word that a stream is about to clear must not be restored (see pending.h). */
 static int flush_page(struct cs_host_words *w, cs_u64 granule, cs_u64 page, struct run *run) {
   cs_u64 *bits = w->dirty_words[granule];
   for (cs_u64 word = page * CS_HOST_DIRTY_PAGE; word < (page + 1) * CS_HOST_DIRTY_PAGE; word++) {

@@ -1,7 +1,7 @@
-/* words.h: the metadata words of all buffers, in either placement, and their way to the device.
+/* words.h: the metadata words of all buffers, in either placement, and their transfer to the device.
  *
- * Words are kept on the host and written to the device by cs_host_words_flush(), which must come before device work that may
- * use a buffer allocated or freed since. Callers hold the heap's lock.
+ * The host keeps the words; cs_host_words_flush() writes the changed ones to the device, and must be called before device work
+ * that may use a buffer allocated or freed since the last flush. Callers hold the heap's lock.
  *
  * TABLE: every granule of the table is mapped, at first to one read-only granule of zeros, so any pointer decodes safely.
  * WINDOW: the word is in the buffer's window; cs_host_words_leave() must be called before such a window is unmapped. The device
@@ -23,15 +23,15 @@ struct cs_host_pending_word {
 struct cs_host_words {
   const struct cs_host_vmm *vmm;
   cs_u32 placement;
-  int dirty;    /* something to flush; may be read without the lock */
+  int dirty;    /* there are words to flush; may be read without the lock */
   cs_u64 zeros; /* handle of the granule of zeros */
   /* TABLE */
   cs_u64 handle[CS_HOST_TABLE_GRANULES];
   cs_u64 *shadow[CS_HOST_TABLE_GRANULES];      /* NULL: the granule shows zeros */
-  cs_u64 *dirty_words[CS_HOST_TABLE_GRANULES]; /* one bit a word: a flush writes these and no neighbour */
+  cs_u64 *dirty_words[CS_HOST_TABLE_GRANULES]; /* one bit for each changed word */
   cs_u64 dirty_pages[CS_HOST_TABLE_GRANULES][CS_HOST_DIRTY_PAGES / 64];
   /* WINDOW */
-  cs_u64 *units, units_handle; /* the map of units: what the device will see after the next flush, and its memory */
+  cs_u64 *units, units_handle; /* the map of units, as the device sees it after the next flush, and its memory */
   struct cs_host_pending_word *pending;
   size_t pending_count, pending_capacity;
 };
@@ -45,7 +45,7 @@ int cs_host_words_set(struct cs_host_words *words, cs_u64 address, cs_u64 word);
 /* Clears bits[i] when the word of address + i windows is in use by another slot. */
 void cs_host_words_exclude_used(const struct cs_host_words *words, cs_u64 address, cs_u32 count, cs_u64 *bits);
 
-/* The unit of this address is mapped now, or is about to be unmapped. Out of memory: the device sees it with the next change. */
+/* The unit of this address is mapped now, or is about to be unmapped. When out of memory, the device sees it with the next change. */
 void cs_host_words_show(struct cs_host_words *words, cs_u64 address, int mapped);
 int cs_host_words_shows(const struct cs_host_words *words, cs_u64 address);
 

@@ -1,10 +1,10 @@
-/* arguments.c: looks at the pointers among a launch's arguments. */
+/* arguments.c: checks the pointers among a launch's arguments. */
 #include "host/hooks/arguments.h"
 #include "host/findings/drain.h"
 #include "host/process/pending.h"
 #include "host/process/registered.h"
 #include "host/stacks/stack.h"
-#include "options/options.h"
+#include "options/process.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static const char *buffer_in(void **extra) {
   return NULL;
 }
 
-/* Between the start and the end of a buffer that is gone. */
+/* Whether the value points into a freed buffer, or to its end. */
 static int is_stale(cs_u64 value) {
   struct cs_host_heap_buffer b;
   if (!cs_host_heap_owns(cs_host_process_heap(), value) || cs_host_heap_find(cs_host_process_heap(), value, &b))
@@ -53,7 +53,7 @@ static int device_reads_host_memory(void) {
          can;
 }
 
-/* Memory of this process that the driver has never heard of. */
+/* Memory of this process that the driver does not know. */
 static int is_host_memory(cs_u64 value) {
   struct cs_host_registered registered;
   unsigned type;

@@ -4,7 +4,7 @@
 
 #include "host/base/driver.h"
 
-/* A launch, as cuLaunchKernel is told of it: parameters, or else the buffer in extra. call: the launching call. */
+/* The arguments of a launch, as cuLaunchKernel takes them: parameters, or else the buffer in extra. call: the launching call. */
 void cs_host_arguments_check(CUfunction function, void **parameters, void **extra, const char *call);
 
 #endif

@@ -1,13 +1,13 @@
-/* copy.c: copies and fills: which memory they touch, and whether that is inside a live buffer. */
+/* copy.c: the memory that copies and fills touch, and whether it is inside a live buffer. */
 #include "host/hooks/copy.h"
 #include "host/findings/drain.h"
 #include "host/hooks/hooks.h"
 #include "host/process/pending.h"
 #include "host/process/registered.h"
 #include "host/stacks/stack.h"
-#include "options/options.h"
+#include "options/process.h"
 
-/* One side of a structure: x bytes, y rows and z slices into the memory at host or device. */
+/* One side of a structure: offset[] is x bytes, y rows and z slices into the memory at host or device. */
 static struct cs_host_span side(CUmemorytype type, const void *host, CUdeviceptr device, const cs_u64 offset[3],
                                 struct cs_host_span shape) {
   if (type == CU_MEMORYTYPE_ARRAY)
@@ -31,7 +31,7 @@ struct cs_host_span cs_host_target_2d(const CUDA_MEMCPY2D *c) {
   return side(c->dstMemoryType, c->dstHost, c->dstDevice, (cs_u64[]){c->dstXInBytes, c->dstY, 0}, shape);
 }
 
-/* The two structures of three dimensions have the same fields. A slice without a height is as high as the copy. */
+/* The two structures of three dimensions have the same fields. Without a height, a slice has the copy's height. */
 #define THREE_DIMENSIONS(kind, type)                                                                                   \
   struct cs_host_span cs_host_source_##kind(const type *c) {                                                           \
     if (!c)                                                                                                            \
@@ -82,8 +82,7 @@ const CUDA_MEMSET_NODE_PARAMS *cs_host_plain_fill(const CUDA_MEMSET_NODE_PARAMS 
   return room;
 }
 
-/* From the first byte to the last, whatever lies between rows; 0 when nothing is touched. More than memory can hold becomes
- * all ones. */
+/* The bytes from the first to the last one, padding between rows included; 0 when nothing is touched, ~0 on overflow. */
 static cs_u64 extent(const struct cs_host_span *s) {
   cs_u64 rows, slices, bytes;
   if (!s->width || !s->height || !s->depth)
@@ -99,8 +98,8 @@ static int is_inside(cs_u64 address, cs_u64 bytes, cs_u64 start, cs_u64 size) {
   return address >= start && address - start <= size && bytes <= size - (address - start);
 }
 
-/* Memory that CuSafe knows nothing of is in order. */
-static int is_in_order(cs_u64 address, cs_u64 bytes) {
+/* Memory that CuSafe does not know is taken to be valid. */
+static int is_in_bounds(cs_u64 address, cs_u64 bytes) {
   struct cs_host_heap_buffer buffer;
   struct cs_host_registered registered;
   if (!cs_host_heap_owns(cs_host_process_heap(), address))
@@ -119,7 +118,7 @@ static int refuses(void) {
 CUresult cs_host_copy_refused(const char *call, const struct cs_host_span *spans, size_t count) {
   for (const struct cs_host_span *s = spans; s < spans + count; s++) {
     cs_u64 bytes = extent(s);
-    if (!bytes || is_in_order(s->address, bytes))
+    if (!bytes || is_in_bounds(s->address, bytes))
       continue;
     struct cs_host_api_error error = {call, s->address, bytes, s->access, cs_host_stack_here()};
     cs_host_found_api(&error);
@@ -153,7 +152,7 @@ CUresult cs_host_on_cuMemcpyBatchAsync_v2(PFN_cuMemcpyBatchAsync_v13000 real, co
   return result ? result : real(to, from, bytes, count, attributes, indices, attribute_count, stream);
 }
 
-/* Rows are counted in elements, whose size only an array on the other side knows; between pointers they are bytes. */
+/* Rows are counted in elements, whose size only an array on the other side specifies; between pointers they are bytes. */
 static struct cs_host_span operand(const CUmemcpy3DOperand *o, const CUextent3D *e, enum cs_access access) {
   size_t row = o->op.ptr.rowLength ? o->op.ptr.rowLength : e->width;
   size_t rows = o->op.ptr.layerHeight ? o->op.ptr.layerHeight : e->height;
@@ -186,8 +185,8 @@ CUresult cs_host_on_cuMemcpy3DBatchAsync_v2(PFN_cuMemcpy3DBatchAsync_v13000 real
   return result ? result : real(count, list, flags, stream);
 }
 
-/* Copies and fills among the nodes of any type: the driver gets a structure without marks; what it gives back in other nodes goes
- * to the program's own. */
+/* Checks copies and fills among nodes of any type. Their parameters reach the driver in a copy without marks; those of other nodes
+ * are passed on, because the driver returns values in them. */
 static CUresult node_refused(const char *call, CUgraphNodeParams **params, CUgraphNodeParams *room) {
   CUgraphNodeParams *p = *params;
   if (!p || (p->type != CU_GRAPH_NODE_TYPE_MEMCPY && p->type != CU_GRAPH_NODE_TYPE_MEMSET))

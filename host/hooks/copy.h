@@ -1,11 +1,11 @@
-/* copy.h: the memory that a copy or fill touches, and whether it may. See copies.inc. */
+/* copy.h: the memory that a copy or fill touches, and its check. See copies.inc. */
 #ifndef CUSAFE_HOST_HOOKS_COPY_H
 #define CUSAFE_HOST_HOOKS_COPY_H
 
 #include "cusafe/abi.h"
 #include "host/base/driver.h"
 
-/* depth slices of height rows of width bytes; nothing when one of these is 0. */
+/* depth slices of height rows of width bytes; empty when one of these is 0. */
 struct cs_host_span {
   cs_u64 address;
   cs_u64 width, pitch, height, slice, depth;
@@ -18,7 +18,7 @@ struct cs_host_span {
 #define CS_HOST_FILLS(p, pitch, width, height) {CS_HOST_PLAIN(p), (width), (pitch), (height), 0, 1, CS_ACCESS_WRITE}
 #define CS_HOST_NO_SPAN {0}
 
-/* Both sides of a structure, whose parameter is called copy. The driver gets a copy of it if it had to be stripped. */
+/* Both sides of a structure; its parameter must be named copy. The driver gets a copy without marks. */
 #define CS_HOST_SHAPE(kind, type)                                                                                      \
   cs_host_source_##kind(copy = cs_host_plain_##kind(copy, &CS_HOST_ROOM(type))), cs_host_target_##kind(copy)
 #define CS_HOST_ROOM(type) ((type){.srcMemoryType = CU_MEMORYTYPE_HOST, .dstMemoryType = CU_MEMORYTYPE_HOST})
@@ -31,12 +31,12 @@ struct cs_host_span {
 CS_HOST_SHAPES(X)
 #undef X
 
-/* What a graph's node fills, whose parameter is called fill. */
+/* The memory that a graph's node fills; its parameter must be named fill. */
 #define CS_HOST_FILL_NODE cs_host_target_fill(fill = cs_host_plain_fill(fill, &(CUDA_MEMSET_NODE_PARAMS){0}))
 struct cs_host_span cs_host_target_fill(const CUDA_MEMSET_NODE_PARAMS *fill);
 const CUDA_MEMSET_NODE_PARAMS *cs_host_plain_fill(const CUDA_MEMSET_NODE_PARAMS *fill, CUDA_MEMSET_NODE_PARAMS *room);
 
-/* Reports the first span that leaves its buffer. Returns 0 when the call is to be made, otherwise what to answer instead. */
+/* Reports the first span that leaves its buffer. Returns 0 when the call is to be made, otherwise the error to return instead. */
 CUresult cs_host_copy_refused(const char *call, const struct cs_host_span *spans, size_t count);
 
 #endif

@@ -1,10 +1,15 @@
-/* interpose.c: the exported driver calls. Each comes from its line of interposed.inc: enter, act, leave. */
+/* interpose.c: the exported driver calls, each generated from its line of interposed.inc (enter, act, leave), and the table
+ * that leads from a name to its wrapper. cuGetProcAddress is handled here because its wrapper returns wrappers. */
+#include "host/hooks/interpose.h"
 #include "host/base/inside.h"
+#include "host/base/messages.h"
 #include "host/hooks/copy.h"
 #include "host/hooks/hooks.h"
 #include "host/hooks/start.h"
+#include "host/hooks/sync.h"
+#include <string.h>
 
-/* A program that runs without a driver and finds CuSafe's cuInit instead is told what NVIDIA's stub library would tell it. */
+/* Without a driver, a program that reaches CuSafe's cuInit gets the error that NVIDIA's stub library returns. */
 #define NO_DRIVER CUDA_ERROR_STUB_LIBRARY
 
 #define UNPAREN(...) __VA_ARGS__
@@ -26,7 +31,7 @@
     cs_host_inside_enter();                                                                                            \
     cs_host_start();
 #define LEAVE(call)                                                                                                    \
-  cs_host_look_for_fault(result, call);                                                                                \
+  cs_host_report_fault(result, call);                                                                                  \
   cs_host_inside_leave();                                                                                              \
   return result;                                                                                                       \
   }
@@ -44,7 +49,7 @@
   LEAVE("cu" #name #edition #variant)
 #include "host/base/interposed.inc"
 
-const struct cs_host_hook cs_host_hooks[] = {
+static const struct cs_host_hook hooks[] = {
 #define CS_HOST_HOOK(action, base, edition, variant, version, parameters, arguments)                                   \
   {#base,                                                                                                              \
    #base #edition #variant,                                                                                            \
@@ -54,10 +59,72 @@ const struct cs_host_hook cs_host_hooks[] = {
    (void (*)(void))base##edition##variant},
 #include "host/base/interposed.inc"
 };
-const size_t cs_host_hook_count = sizeof cs_host_hooks / sizeof *cs_host_hooks;
+enum { HOOK_COUNT = sizeof hooks / sizeof *hooks };
 
-/* The wrappers have the types that NVIDIA gives for these versions, so a wrong line in the list does not compile. */
+/* Every wrapper has the type that NVIDIA declares for its version, so a wrong line in the list does not compile. */
 #define CS_HOST_HOOK(action, base, edition, variant, version, parameters, arguments)                                   \
   _Static_assert(__builtin_types_compatible_p(__typeof__(&base##edition##variant), PFN_##base##_v##version##variant),  \
                  #base #edition #variant);
 #include "host/base/interposed.inc"
+
+/* The hook for what cuGetProcAddress(base, version, flags) resolved to, or NULL when CuSafe has none. */
+static const struct cs_host_hook *hook_for(const char *base, int version, int per_thread) {
+  const struct cs_host_hook *best = NULL;
+  for (const struct cs_host_hook *h = hooks; h < hooks + HOOK_COUNT; h++) {
+    if (strcmp(h->base, base) != 0 || h->version > version || h->per_thread > per_thread)
+      continue;
+    if (!best || h->per_thread > best->per_thread || (h->per_thread == best->per_thread && h->version > best->version))
+      best = h;
+  }
+  return best;
+}
+
+const struct cs_host_hook *cs_host_hook_named(const char *symbol) {
+  for (const struct cs_host_hook *h = hooks; h < hooks + HOOK_COUNT; h++)
+    if (strcmp(h->symbol, symbol) == 0)
+      return h;
+  return NULL;
+}
+
+/* Replaces *function by CuSafe's wrapper. The list of hooks ends with this toolkit's version: for a newer one, the wrapper fits
+ * only if the driver returns the same function as for this version, because a newer edition may have other parameters. */
+static void replace(const char *name, void **function, int version, cuuint64_t flags, void *at_this_version) {
+  int per_thread = (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) != 0;
+  const struct cs_host_hook *hook = hook_for(name, version < CUDA_VERSION ? version : CUDA_VERSION, per_thread);
+  void *real = NULL;
+  if (!hook)
+    return;
+  memcpy(&real, (const char *)cs_host_driver() + hook->offset, sizeof real);
+  if (real && *function == at_this_version)
+    *function = (void *)hook->wrapper;
+  else
+    cs_host_message_once(1, "the driver has a newer %s than CuSafe knows; it is not checked", name);
+}
+
+CUresult cs_host_on_cuGetProcAddress(PFN_cuGetProcAddress_v11030 real, const char *call, const char *name,
+                                     void **function, int version, cuuint64_t flags) {
+  (void)call;
+  CUresult result = real(name, function, version, flags);
+  if (result || !name || !function || !*function)
+    return result;
+  void *known = *function;
+  if (version > CUDA_VERSION && real(name, &known, CUDA_VERSION, flags))
+    known = NULL;
+  replace(name, function, version, flags, known);
+  return result;
+}
+
+CUresult cs_host_on_cuGetProcAddress_v2(PFN_cuGetProcAddress_v12000 real, const char *call, const char *name,
+                                        void **function, int version, cuuint64_t flags,
+                                        CUdriverProcAddressQueryResult *status) {
+  (void)call;
+  CUdriverProcAddressQueryResult ignored;
+  CUresult result = real(name, function, version, flags, status);
+  if (result || !name || !function || !*function)
+    return result;
+  void *known = *function;
+  if (version > CUDA_VERSION && real(name, &known, CUDA_VERSION, flags, &ignored))
+    known = NULL;
+  replace(name, function, version, flags, known);
+  return result;
+}

@@ -1,28 +1,29 @@
 /* memory.c: allocations and frees. */
-#include "host/base/say.h"
+#include "host/base/messages.h"
 #include "host/findings/drain.h"
 #include "host/hooks/hooks.h"
+#include "host/hooks/sync.h"
 #include "host/modules/unchecked.h"
 #include "host/process/advice.h"
 #include "host/process/pending.h"
 #include "host/process/pool.h"
 #include "host/process/registered.h"
 #include "host/stacks/stack.h"
-#include "options/options.h"
+#include "options/process.h"
 #include <string.h>
 
 enum { PITCH_ALIGNMENT = 512 };
 
-/* Returns CS_HOST_HEAP_UNTAGGED when the real call has to serve, wrong arguments included: it knows the error. */
-static int alloc_tagged(CUdeviceptr *address, size_t bytes, cs_u32 call, int place) {
+/* Returns CS_HOST_HEAP_UNTAGGED when the real call has to serve, also for invalid arguments: the driver knows the error. */
+static int alloc_tagged(CUdeviceptr *address, size_t bytes, cs_u32 call, int location) {
   cs_u64 made;
-  if (!address || !bytes || place < 0)
+  if (!address || !bytes || location < 0)
     return CS_HOST_HEAP_UNTAGGED;
   cs_u32 stack = cs_host_stack_here();
-  int error = cs_host_heap_alloc(cs_host_process_heap(), place, bytes, call, stack, &made);
+  int error = cs_host_heap_alloc(cs_host_process_heap(), location, bytes, call, stack, &made);
   if (error == CUDA_ERROR_OUT_OF_MEMORY) {
     cs_host_pending_collect(1);
-    error = cs_host_heap_alloc(cs_host_process_heap(), place, bytes, call, stack, &made);
+    error = cs_host_heap_alloc(cs_host_process_heap(), location, bytes, call, stack, &made);
   }
   if (!error)
     *address = made;
@@ -34,7 +35,7 @@ static int current_device(void) {
   return context ? context->device : -1;
 }
 
-/* The real call served. */
+/* Counts a buffer that the real call served. */
 static CUresult unchecked(CUresult result) {
   if (!result)
     cs_host_unchecked(CS_HOST_UNCHECKED_BUFFERS);
@@ -64,25 +65,25 @@ CUresult cs_host_on_cuMemAllocPitch_v2(PFN_cuMemAllocPitch_v3020 real, const cha
   return (CUresult)error;
 }
 
-/* A graph owns what its nodes allocate, also those that are captured; CuSafe cannot. */
+/* A graph owns what its nodes allocate, captured allocations included; CuSafe cannot check them. */
 static int is_capturing(CUstream stream) {
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
   return cs_host_driver()->cuStreamIsCapturing && !cs_host_driver()->cuStreamIsCapturing(stream, &status) &&
          status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
-/* Stream 0 of a per-thread variant, spelled for the other calls. */
+/* Stream 0 of a per-thread variant is CU_STREAM_PER_THREAD for the other calls. */
 static CUstream stream_of(const char *call, CUstream stream) {
   size_t length = strlen(call);
   return !stream && length > 5 && strcmp(call + length - 5, "_ptsz") == 0 ? CU_STREAM_PER_THREAD : stream;
 }
 
-static void say_of_graphs(void) {
-  cs_host_say_once(1, "buffers that a graph allocates are not checked");
+static void print_graph_limit(void) {
+  cs_host_message_once(1, "buffers that a graph allocates are not checked");
 }
 
 CUresult cs_host_graph_allocated(CUresult result) {
-  say_of_graphs();
+  print_graph_limit();
   return unchecked(result);
 }
 
@@ -91,7 +92,7 @@ static int alloc_in_stream(const char *call, CUdeviceptr *address, size_t bytes,
   cs_host_pending_collect(0);
   if (!is_capturing(stream_of(call, stream)))
     return alloc_tagged(address, bytes, by, device);
-  say_of_graphs();
+  print_graph_limit();
   return CS_HOST_HEAP_UNTAGGED;
 }
 
@@ -135,7 +136,7 @@ static void add_used(const struct cs_host_heap_buffer *buffer, void *data) {
     used->bytes += buffer->size;
 }
 
-/* A checked buffer from a pool is in use as far as the program knows, though its memory comes from elsewhere. */
+/* A pool's checked buffers count as used memory, although the heap provides it. */
 CUresult cs_host_on_cuMemPoolGetAttribute(PFN_cuMemPoolGetAttribute_v11020 real, const char *call, CUmemoryPool pool,
                                           CUmemPool_attribute attribute, void *value) {
   (void)call;
@@ -149,7 +150,7 @@ CUresult cs_host_on_cuMemPoolGetAttribute(PFN_cuMemPoolGetAttribute_v11020 real,
   return result;
 }
 
-/* Memory that the host reaches too. Whatever the heap cannot do, the real call can: it may have other memory to give. */
+/* Memory that the host accesses too. If the heap cannot serve, the real call may, from other memory. */
 static int alloc_with_host(CUdeviceptr *address, size_t bytes, cs_u32 by) {
   static int refused;
   int device = current_device();
@@ -158,7 +159,7 @@ static int alloc_with_host(CUdeviceptr *address, size_t bytes, cs_u32 by) {
   int error = alloc_tagged(address, bytes, by, device + CS_HOST_WITH_HOST);
   if (error && error != CS_HOST_HEAP_UNTAGGED && error != CUDA_ERROR_OUT_OF_MEMORY) {
     __atomic_store_n(&refused, 1, __ATOMIC_RELAXED);
-    cs_host_say_once(
+    cs_host_message_once(
         1,
         "this driver has no tagged memory for host and device (error %d): managed and pinned buffers are not "
         "checked",
@@ -222,14 +223,14 @@ static CUresult bad_free(cs_u64 address, const char *call) {
   return CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Not CuSafe's: the driver knows whether it can be freed. */
+/* An address that is not CuSafe's: the driver decides whether it can be freed. */
 static CUresult freed_by_driver(CUresult result, cs_u64 address, const char *call) {
   if (result == CUDA_ERROR_INVALID_VALUE && address)
     return bad_free(address, call);
   return cs_host_after_sync(result);
 }
 
-/* Other contexts than the current one whose work may use the buffer. */
+/* Whether work of this context, other than the current one, may use the buffer. */
 static int may_use(const struct cs_host_context *c, const struct cs_host_context *here,
                    const struct cs_host_heap_buffer *buffer) {
   if (!c->handle || c == here)
@@ -263,7 +264,7 @@ static CUresult free_claimed(const struct cs_host_heap_buffer *buffer) {
   return result;
 }
 
-/* Of a pointer that a kernel has stored, as of any other, the address is freed. */
+/* A pointer that a kernel has stored may carry a mark: its address is freed. */
 CUresult cs_host_on_cuMemFree_v2(PFN_cuMemFree_v3020 real, const char *call, CUdeviceptr address) {
   struct cs_host_heap_buffer buffer;
   address = cs_strip(address);
@@ -288,7 +289,7 @@ CUresult cs_host_on_cuMemFreeAsync(PFN_cuMemFreeAsync_v11020 real, const char *c
   address = cs_strip(address);
   stream = stream_of(call, stream);
   if (cs_host_heap_owns(cs_host_process_heap(), address) && is_capturing(stream)) {
-    cs_host_say_once(0, "%s of a buffer from outside the stream capture is not supported", call);
+    cs_host_message_once(0, "%s of a buffer from outside the stream capture is not supported", call);
     return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   }
   enum cs_host_free_verdict verdict = cs_host_heap_claim_free(cs_host_process_heap(), address, 0, &buffer);

@@ -1,19 +1,24 @@
-/* module.c: modules, libraries and kernels as the program loads and launches them. */
+/* module.c: loads, unloads and launches. */
 #include "host/modules/module.h"
 #include "host/findings/drain.h"
+#include "host/findings/watch.h"
 #include "host/hooks/arguments.h"
 #include "host/hooks/hooks.h"
 #include "host/hooks/select.h"
 #include "host/hooks/start.h"
+#include "host/hooks/sync.h"
+#include "host/modules/checked.h"
+#include "host/modules/kernel.h"
 #include "host/modules/unchecked.h"
 #include "host/stacks/stack.h"
-#include "options/options.h"
+#include "options/process.h"
 
 static CUresult module_loaded(CUresult result, CUmodule *module) {
   if (result || !module)
     return result;
   cs_host_start_watch_exit();
   int error = cs_host_module_loaded(*module);
+  cs_host_watch();
   if (error) {
     cs_host_driver()->cuModuleUnload(*module);
     *module = NULL;
@@ -54,7 +59,9 @@ static CUresult library_loaded(CUresult result, CUlibrary *library) {
   if (result || !library)
     return result;
   cs_host_start_watch_exit();
-  return (CUresult)cs_host_library_loaded(*library);
+  CUresult error = (CUresult)cs_host_library_loaded(*library);
+  cs_host_watch();
+  return error;
 }
 
 CUresult cs_host_on_cuLibraryLoadData(PFN_cuLibraryLoadData_v12000 real, const char *call, CUlibrary *library,
@@ -104,15 +111,7 @@ CUresult cs_host_on_cuKernelGetFunction(PFN_cuKernelGetFunction_v12000 real, con
   return result;
 }
 
-void cs_host_before_work(void) {
-  struct cs_host_context *context = cs_host_context_current();
-  if (!context)
-    return;
-  cs_host_modules_attach(context);
-  cs_host_heap_flush(cs_host_process_heap());
-}
-
-/* One kernel is about to run. Whether it does so for the first time. */
+/* A kernel is about to be launched. Returns whether it is its first launch. */
 static int launching(CUfunction function, struct cs_host_launch_note note, CUstream stream, void **parameters,
                      void **extra, const char *call) {
   note.stack = cs_options()->launch_stacks ? cs_host_stack_here_sparing() : 0;
@@ -126,7 +125,7 @@ static int launching(CUfunction function, struct cs_host_launch_note note, CUstr
   return first;
 }
 
-/* At a first launch the driver may compile, and what it compiles with has exit handlers. */
+/* At a first launch the driver may load its compiler, which registers exit handlers. */
 static CUresult launched(CUresult result, int first) {
   if (first)
     cs_host_start_watch_exit();
@@ -184,5 +183,5 @@ CUresult cs_host_on_cuGraphLaunch(PFN_cuGraphLaunch_v10000 real, const char *cal
   cs_host_before_work();
   cs_host_select_graph();
   cs_host_graph_launched();
-  return launched(real(graph, stream), 1); /* its kernels were compiled when it was made */
+  return launched(real(graph, stream), 1); /* its kernels were compiled when the graph was instantiated */
 }

@@ -1,10 +1,10 @@
-/* pointer.c: questions about addresses, and advice about them. */
-#include "host/base/say.h"
+/* pointer.c: queries about addresses, and advice on managed memory. */
+#include "host/base/messages.h"
 #include "host/hooks/hooks.h"
 #include "host/process/advice.h"
 #include "host/process/process.h"
 
-/* 1: address is in *buffer. 0: not CuSafe's. -1: in CuSafe's addresses, but in no live buffer. */
+/* 1: the address is in *buffer. 0: it is not CuSafe's. -1: it is CuSafe's, but in no live buffer. */
 static int look_up(CUdeviceptr address, struct cs_host_heap_buffer *buffer) {
   if (!cs_host_heap_owns(cs_host_process_heap(), address))
     return 0;
@@ -29,7 +29,7 @@ CUresult cs_host_on_cuMemGetAddressRange_v2(PFN_cuMemGetAddressRange_v3020 real,
   return CUDA_SUCCESS;
 }
 
-/* A context of the device: what the driver says for ordinary buffers, where mapped memory has none. */
+/* A context of the device, as the driver returns it for ordinary buffers; it returns none for mapped memory. */
 static CUcontext context_on(int device) {
   for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next)
     if (c->handle && c->device == device)
@@ -41,7 +41,7 @@ static int is_managed(const struct cs_host_heap_buffer *buffer) {
   return buffer->call == CS_HOST_BY_MANAGED;
 }
 
-/* 1 if the attribute's answer is about the buffer and not about its mapping. */
+/* Answers attributes that concern the buffer and not its mapping. Returns 1 if it did. */
 static int answer(const struct cs_host_heap_buffer *buffer, CUdeviceptr address, CUpointer_attribute attribute,
                   void *data) {
   switch (attribute) {
@@ -107,9 +107,9 @@ CUresult cs_host_on_cuIpcGetMemHandle(PFN_cuIpcGetMemHandle_v4010 real, const ch
                                       CUdeviceptr address) {
   if (!cs_host_heap_owns(cs_host_process_heap(), address))
     return real(handle, address);
-  cs_host_say_once(
+  cs_host_message_once(
       0,
-      "%s cannot share checked buffers; with CUSAFE_OPTIONS=ipc=1 buffers of cuMemAlloc are not checked and "
+      "%s cannot share checked buffers; CUSAFE_OPTIONS=ipc=1 leaves buffers of cuMemAlloc unchecked, so that they "
       "can be shared",
       call);
   return CUDA_ERROR_NOT_SUPPORTED;
@@ -141,8 +141,8 @@ CUresult cs_host_on_cuMemHostGetFlags(PFN_cuMemHostGetFlags_v2030 real, const ch
   return CUDA_SUCCESS;
 }
 
-/* Advice about where managed memory should be has nothing to move: a checked buffer stays where the host and the device both
- * reach it. It is remembered, because programs may ask for it. Returns 1 if the real call has to answer, otherwise 0 with what to answer. */
+/* Advice on where managed memory should be moves nothing: a checked buffer stays where both the host and the device access it. It
+ * is kept, because programs may query it. Returns 1 if the address is the driver's, otherwise 0 and the result for an invalid range. */
 static int is_drivers(CUdeviceptr address, size_t bytes, CUresult *result) {
   struct cs_host_heap_buffer buffer;
   int found = look_up(address, &buffer);
@@ -187,7 +187,7 @@ CUresult cs_host_on_cuMemAdvise_v2(PFN_cuMemAdvise_v12020 real, const char *call
   return result ? result : cs_host_advice_give(address, bytes, advice, location);
 }
 
-/* A length of 0 stands for the whole buffer. */
+/* A length of 0 means the whole buffer. */
 CUresult cs_host_on_cuStreamAttachMemAsync(PFN_cuStreamAttachMemAsync_v6000 real, const char *call, CUstream stream,
                                            CUdeviceptr address, size_t bytes, unsigned flags) {
   (void)call;

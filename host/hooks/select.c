@@ -1,11 +1,11 @@
-/* select.c: counts launches, and tells drain.c when those that count begin and end. */
+/* select.c: counts launches, and has drain.c discard the errors of those that the options do not select. */
 #include "host/hooks/select.h"
-#include "host/base/say.h"
+#include "host/base/messages.h"
 #include "host/findings/drain.h"
-#include "host/modules/module.h"
+#include "host/findings/kernel_filter.h"
+#include "host/modules/kernel.h"
 #include "options/nearest.h"
-#include "options/options.h"
-#include "options/usable.h"
+#include "options/process.h"
 #include "report/arena.h"
 #include "report/demangle.h"
 #include <pthread.h>
@@ -15,59 +15,19 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int active, counting;
-static cs_u64 matched; /* launches of chosen kernels so far */
-static cs_u64 taken;   /* of these, those that count */
-static regex_t expression;
-static const char *wanted; /* kernel=, demangled: for ever */
+static cs_u64 matched; /* launches of selected kernels so far */
+static cs_u64 taken;   /* of these, launches that count */
 
 void cs_host_select_open(void) {
-  const struct cs_options *o = cs_options();
-  char error[CS_OPTIONS_TEXT_MAX + 512];
-  if (*o->kernel_regex && cs_options_usable_expression(o, &expression, error, sizeof error))
-    cs_options_die("%s", error);
-  static void *arena;
-  wanted = cs_report_demangle(&arena, o->kernel);
-  wanted = wanted ? wanted : o->kernel;
-  active = cs_options_select_launches(o);
+  cs_host_kernel_filter_open();
+  active = cs_options_select_launches(cs_options());
   if (active)
     cs_host_drain_ignore(1);
 }
 
 /* ---- names ---- */
 
-/* "void ns::scale<int>(int*)": the name is "ns::scale", where a namespace may be "(anonymous namespace)". Returns its start, and
- * its length in *whole. */
-static const char *plain_name(const char *demangled, size_t *whole) {
-  static const char unnamed[] = "(anonymous namespace)";
-  const char *start = strncmp(demangled, "void ", 5) ? demangled : demangled + 5;
-  size_t end = strcspn(start, "(<");
-  while (strncmp(start + end, unnamed, sizeof unnamed - 1) == 0) {
-    end += sizeof unnamed - 1;
-    end += strcspn(start + end, "(<");
-  }
-  *whole = end;
-  return start;
-}
-
-/* By the whole name, or by its last components. */
-static int is_called(const char *demangled, const char *wanted) {
-  size_t whole, length = strlen(wanted);
-  const char *end = plain_name(demangled, &whole) + whole;
-  if (whole < length || strncmp(end - length, wanted, length) != 0)
-    return 0;
-  return whole == length || (whole > length + 1 && strncmp(end - length - 2, "::", 2) == 0);
-}
-
-int cs_host_select_name(const char *name) {
-  const struct cs_options *o = cs_options();
-  if (!active || !name)
-    return 1;
-  if (*wanted && !is_called(name, wanted) && strcmp(name, wanted) != 0)
-    return 0;
-  return !*o->kernel_regex || regexec(&expression, name, 0, NULL, 0) == 0;
-}
-
-/* Names that were not chosen, each once; what does not fit is only counted. */
+/* Names that were not selected, each once, as far as there is room. */
 enum { PASSED_MAX = 64 };
 static const char *passed[PASSED_MAX];
 static size_t passed_count;
@@ -75,9 +35,9 @@ static int passed_more;
 
 static void remember(const char *demangled) {
   size_t whole;
-  const char *name = plain_name(demangled, &whole);
+  const char *name = cs_host_kernel_plain_name(demangled, &whole);
   pthread_mutex_lock(&lock);
-  size_t i = taken ? passed_count : 0; /* who has chosen something needs no help */
+  size_t i = taken ? passed_count : 0; /* once a launch is selected, no hint is needed */
   while (i < passed_count && (strlen(passed[i]) != whole || strncmp(passed[i], name, whole) != 0))
     i++;
   if (i == PASSED_MAX)
@@ -87,20 +47,20 @@ static void remember(const char *demangled) {
   pthread_mutex_unlock(&lock);
 }
 
-static int is_chosen(CUfunction function) {
+static int is_selected(CUfunction function) {
   void *arena = NULL;
   const char *mangled = cs_host_kernel_info(function).name,
              *name = mangled ? cs_report_demangle(&arena, mangled) : NULL;
-  int chosen = cs_host_select_name(name);
-  if (!chosen)
+  int selected = cs_host_kernel_filter_accepts(name);
+  if (!selected)
     remember(name);
   cs_report_arena_release(&arena);
-  return chosen;
+  return selected;
 }
 
 /* ---- launches ---- */
 
-/* Of a kernel that is chosen. */
+/* Whether this launch of a selected kernel counts. */
 static int is_in_range(void) {
   const struct cs_options *o = cs_options();
   cs_u64 number = matched++, skip = (cs_u64)o->launch_skip, count = (cs_u64)o->launch_count;
@@ -118,15 +78,15 @@ static void change(int counts) {
   counting = counts;
 }
 
-static int decide(int chosen) {
+static int decide(int selected) {
   pthread_mutex_lock(&lock);
-  int counts = chosen && is_in_range();
+  int counts = selected && is_in_range();
   change(counts);
   pthread_mutex_unlock(&lock);
   return counts;
 }
 
-/* What is captured does not run now. */
+/* A captured launch does not run now. */
 static int is_capturing(CUstream stream) {
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
   return cs_host_driver()->cuStreamIsCapturing && !cs_host_driver()->cuStreamIsCapturing(stream, &status) &&
@@ -136,7 +96,7 @@ static int is_capturing(CUstream stream) {
 int cs_host_select_launch(CUfunction function, CUstream stream) {
   if (!active || is_capturing(stream))
     return 1;
-  return decide(is_chosen(function));
+  return decide(is_selected(function));
 }
 
 void cs_host_select_graph(void) {
@@ -157,8 +117,8 @@ static void print_filters(FILE *out) {
     fprintf(out, "%slaunch_skip=%d", between, o->launch_skip);
 }
 
-/* Of names without their namespaces, unless one was asked for. */
-static const char *what_was_meant(void) {
+/* The launched kernel whose name is most similar; without namespaces, unless the option has one. */
+static const char *nearest_name(void) {
   const char *wanted = cs_options()->kernel, *names[PASSED_MAX];
   for (size_t i = 0; i < passed_count; i++) {
     const char *colon = strstr(wanted, "::") ? NULL : strrchr(passed[i], ':');
@@ -169,18 +129,18 @@ static const char *what_was_meant(void) {
 
 static void print_passed(FILE *out) {
   enum { SHOWN = 8 };
-  const char *meant = what_was_meant();
+  const char *meant = nearest_name();
   if (meant)
     fprintf(out, "; did you mean %s?", meant);
-  fputs(meant ? " Launched were: " : "; launched were: ", out);
+  fputs(meant ? " Launched kernels: " : "; launched kernels: ", out);
   for (size_t i = 0; i < passed_count && i < SHOWN; i++)
     fprintf(out, "%s%s", i ? ", " : "", passed[i]);
   if (passed_count > SHOWN || passed_more)
     fputs(" and others", out);
 }
 
-/* Without any launch it is not the filter that left nothing. */
-void cs_host_select_say(void) {
+/* Without any launch the filter is not the reason. */
+void cs_host_select_print(void) {
   char *text = NULL;
   size_t bytes = 0;
   if (!active || taken || (!matched && !passed_count))
@@ -188,13 +148,13 @@ void cs_host_select_say(void) {
   FILE *out = open_memstream(&text, &bytes);
   if (!out)
     return;
-  fputs("no launch was chosen by ", out);
+  fputs("no launch was selected by ", out);
   print_filters(out);
   if (matched)
-    fprintf(out, ": %llu launch%s to choose from", matched, matched == 1 ? " was there" : "es were there");
+    fprintf(out, ": there %s %llu launch%s", matched == 1 ? "was" : "were", matched, matched == 1 ? "" : "es");
   else
     print_passed(out);
   if (fclose(out) == 0)
-    cs_host_say(0, "%s", text);
+    cs_host_message(0, "%s", text);
   free(text);
 }

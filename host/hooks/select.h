@@ -1,25 +1,22 @@
-/* select.h: which launches count, when the options kernel, kernel_regex, launch_skip and launch_count choose some.
+/* select.h: the launches that count, when the options kernel, kernel_regex, launch_skip and launch_count select some.
  *
- * The device records the first error of each kind at each place, so errors of launches that do not count must be thrown away
- * before one that does begins. Where a launch that counts follows one that does not, and the other way round, the device is
- * waited for; all others run as they would. */
+ * The device records the first error of each kind at each site, so errors of launches that do not count must be discarded before
+ * one that counts starts. Between a launch that counts and one that does not, in either order, CuSafe waits for the device; all
+ * other launches run without waiting. */
 #ifndef CUSAFE_HOST_HOOKS_SELECT_H
 #define CUSAFE_HOST_HOOKS_SELECT_H
 
 #include "host/base/driver.h"
 
-/* Compiles the options; ends the process with one sentence if the regular expression is not one. */
+/* Reads the options; ends the process with one sentence if kernel_regex is not a regular expression. */
 void cs_host_select_open(void);
 
 /* This kernel is about to be launched. Returns 1 if the launch counts. */
 int cs_host_select_launch(CUfunction function, CUstream stream);
-/* A graph, whose kernels are not known. */
+/* A graph, whose kernels are unknown, is about to be launched. */
 void cs_host_select_graph(void);
 
-/* At the end: one line if the options have chosen none of the launches, which is mostly a mistake in a name. */
-void cs_host_select_say(void);
-
-/* Whether errors in a kernel of this name (demangled; NULL: not known) count. */
-int cs_host_select_name(const char *name);
+/* At the end of the process: prints one line if the options selected none of the launches, mostly because of a misspelt name. */
+void cs_host_select_print(void);
 
 #endif

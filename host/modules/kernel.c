@@ -1,6 +1,7 @@
-/* kernel.c: names of kernel handles, and which kernels may be behind the next errors. */
-#include "host/modules/module.h"
+/* kernel.c: names of kernel handles, and which kernels may have caused the next errors. */
+#include "host/modules/kernel.h"
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@ enum { RECENT_MAX = 32 };
 struct kernel {
   void *handle, *owner;
   int is_library;   /* a CUkernel */
-  const char *name; /* kept for ever: a finding may need it after the module is gone */
+  const char *name; /* never freed: a finding may need it after the module is gone */
   cs_u64 period;    /* of its last launch */
   struct cs_host_launch_note launch;
 };
@@ -19,19 +20,19 @@ static struct kernel *table; /* open addressing, by handle */
 static size_t capacity, used;
 static cs_u64 period = 1, launches; /* period: how often the rings were drained */
 
-/* Launched since the last drain, each once. Written without the lock; a full list only loses names. */
+/* Kernels launched since the last drain, each once. Written without the lock; a full list only loses names. */
 static void *recent[RECENT_MAX];
 static int overflowed;
 static int any_launched; /* in this period; written under the lock */
 
-/* What all launches have in common that may not have ended: most synchronising calls wait for a part of them only. */
+/* What the launches that may still run have in common: most synchronising calls wait only for some of them. */
 static struct {
-  int any, several; /* several: or one that has no name */
+  int any, several; /* several: also set for one without a name */
   const char *name;
   struct cs_host_launch_note launch;
-} unended;
+} unfinished;
 
-static struct kernel *place(struct kernel *in, size_t size, const void *handle) {
+static struct kernel *slot_of(struct kernel *in, size_t size, const void *handle) {
   size_t i = (size_t)((cs_u64)handle * 0x9E3779B97F4A7C15ull >> 16) % size;
   while (in[i].handle && in[i].handle != handle)
     i = (i + 1) % size;
@@ -47,7 +48,7 @@ static int make_room(void) {
     return -1;
   for (size_t i = 0; i < capacity; i++)
     if (table[i].handle)
-      *place(grown, size, table[i].handle) = table[i];
+      *slot_of(grown, size, table[i].handle) = table[i];
   free(table);
   table = grown;
   capacity = size;
@@ -57,16 +58,16 @@ static int make_room(void) {
 static int remember(void *handle, void *owner, const char *name, int is_library) {
   if (make_room())
     return -1;
-  struct kernel *k = place(table, capacity, handle);
+  struct kernel *k = slot_of(table, capacity, handle);
   used += !k->handle;
   *k = (struct kernel){.handle = handle, .owner = owner, .is_library = is_library, .name = name};
   return 0;
 }
 
-/* A handle may be asked for many times; its name is copied once. */
+/* The program may look up a handle many times; its name is copied once. */
 void cs_host_kernel_named(void *handle, void *owner, const char *name, int is_library) {
   pthread_mutex_lock(&lock);
-  struct kernel *k = capacity ? place(table, capacity, handle) : NULL;
+  struct kernel *k = capacity ? slot_of(table, capacity, handle) : NULL;
   if (!k || !k->name || strcmp(k->name, name) != 0) {
     char *copy = strdup(name);
     if (copy && remember(handle, owner, copy, is_library))
@@ -79,7 +80,7 @@ void cs_host_kernel_named(void *handle, void *owner, const char *name, int is_li
 
 void cs_host_kernel_alias(void *function, void *kernel) {
   pthread_mutex_lock(&lock);
-  struct kernel *k = capacity ? place(table, capacity, kernel) : NULL;
+  struct kernel *k = capacity ? slot_of(table, capacity, kernel) : NULL;
   if (k && k->handle) {
     struct kernel copy = *k;
     remember(function, copy.owner, copy.name, 0);
@@ -99,38 +100,38 @@ static void merge(struct cs_host_launch_note *known, const struct cs_host_launch
     known->stack = 0;
 }
 
-static void add_unended(const char *name, const struct cs_host_launch_note *note) {
-  if (!unended.any) {
-    unended.name = name;
-    unended.launch = *note;
-  } else if (unended.name && name && strcmp(unended.name, name) == 0)
-    merge(&unended.launch, note);
+static void add_unfinished(const char *name, const struct cs_host_launch_note *note) {
+  if (!unfinished.any) {
+    unfinished.name = name;
+    unfinished.launch = *note;
+  } else if (unfinished.name && name && strcmp(unfinished.name, name) == 0)
+    merge(&unfinished.launch, note);
   else
-    unended.several = 1;
-  unended.any = 1;
-  unended.several |= !name;
+    unfinished.several = 1;
+  unfinished.any = 1;
+  unfinished.several |= !name;
 }
 
-const char *cs_host_kernel_unended(struct cs_host_launch_note *note) {
+const char *cs_host_kernel_unfinished(struct cs_host_launch_note *note) {
   pthread_mutex_lock(&lock);
-  const char *name = unended.several ? NULL : unended.name;
-  *note = unended.launch;
+  const char *name = unfinished.several ? NULL : unfinished.name;
+  *note = unfinished.launch;
   pthread_mutex_unlock(&lock);
   return name;
 }
 
-void cs_host_kernels_ended(cs_u64 launched) {
+void cs_host_kernels_finished(cs_u64 launched) {
   pthread_mutex_lock(&lock);
   if (launched == cs_host_kernel_launches())
-    memset(&unended, 0, sizeof unended);
+    memset(&unfinished, 0, sizeof unfinished);
   pthread_mutex_unlock(&lock);
 }
 
-/* Whether it is the kernel's first. */
+/* Returns whether it is the kernel's first launch. */
 static int take_note(const void *handle, const struct cs_host_launch_note *note) {
   pthread_mutex_lock(&lock);
   __atomic_store_n(&any_launched, 1, __ATOMIC_RELAXED);
-  struct kernel *k = capacity ? place(table, capacity, handle) : NULL;
+  struct kernel *k = capacity ? slot_of(table, capacity, handle) : NULL;
   int is_known = k && k->handle, first = is_known && !k->period;
   if (is_known && k->period == period)
     merge(&k->launch, note);
@@ -138,7 +139,7 @@ static int take_note(const void *handle, const struct cs_host_launch_note *note)
     k->launch = *note;
     k->period = period;
   }
-  add_unended(is_known ? k->name : NULL, note);
+  add_unfinished(is_known ? k->name : NULL, note);
   pthread_mutex_unlock(&lock);
   return first;
 }
@@ -185,7 +186,7 @@ cs_u64 cs_host_kernels_launched(void) {
 void cs_host_graph_launched(void) {
   __atomic_fetch_add(&launches, 1, __ATOMIC_RELAXED);
   pthread_mutex_lock(&lock);
-  unended.any = unended.several = 1;
+  unfinished.any = unfinished.several = 1;
   pthread_mutex_unlock(&lock);
 }
 
@@ -212,14 +213,14 @@ int cs_host_kernel_launched(void *handle, const struct cs_host_launch_note *note
 struct cs_host_kernel_info cs_host_kernel_info(const void *handle) {
   struct cs_host_kernel_info info = {0};
   pthread_mutex_lock(&lock);
-  const struct kernel *k = capacity ? place(table, capacity, handle) : NULL;
+  const struct kernel *k = capacity ? slot_of(table, capacity, handle) : NULL;
   if (k && k->handle)
     info = (struct cs_host_kernel_info){k->name, k->owner, k->is_library};
   pthread_mutex_unlock(&lock);
   return info;
 }
 
-/* Without a launch since the last time there is nothing to forget, as in a program that frees one buffer after the other. */
+/* Without a launch since the last drain there is nothing to forget, as in a program that frees many buffers in sequence. */
 void cs_host_kernels_drained(void) {
   if (!__atomic_load_n(&any_launched, __ATOMIC_RELAXED))
     return;
@@ -238,7 +239,7 @@ const char *cs_host_kernel_suspect(const void *owner) {
   pthread_mutex_lock(&lock);
   for (int i = 0; capacity && i < RECENT_MAX; i++) {
     void *handle = __atomic_load_n(&recent[i], __ATOMIC_RELAXED);
-    struct kernel *k = handle ? place(table, capacity, handle) : NULL;
+    struct kernel *k = handle ? slot_of(table, capacity, handle) : NULL;
     if (k && k->handle && k->owner == owner) {
       name = k->name;
       count++;

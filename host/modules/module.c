@@ -1,30 +1,22 @@
 /* module.c: finds checked modules when they are loaded, and connects them to the host. */
 #include "host/modules/module.h"
-#include "host/base/say.h"
-#include "host/findings/heat.h"
-#include "host/findings/stop.h"
-#include "host/findings/watch.h"
-#include "host/modules/tables.h"
+#include "host/base/messages.h"
+#include "host/modules/checked.h"
+#include "host/modules/counts.h"
+#include "host/modules/heatmap.h"
+#include "host/modules/initialisers.h"
+#include "host/modules/loaded.h"
+#include "host/modules/stop.h"
 #include "host/modules/unchecked.h"
-#include "options/options.h"
+#include "host/process/shared.h"
+#include "options/process.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MODULES_MAX = 1 << 16 };
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct cs_host_checked *modules[MODULES_MAX];
-static cs_u32 module_count;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the list of libraries */
 static CUlibrary *libraries;
 static cs_u32 library_count;
-
-int cs_host_find_global(struct cs_host_loaded image, const char *name, CUdeviceptr *address, size_t *bytes) {
-  const struct cs_host_driver *d = cs_host_driver();
-  if (image.is_library)
-    return !d->cuLibraryGetGlobal || d->cuLibraryGetGlobal(address, bytes, image.owner, name) ? -1 : 0;
-  return !d->cuModuleGetGlobal_v2 || d->cuModuleGetGlobal_v2(address, bytes, image.owner, name) ? -1 : 0;
-}
 
 static int in_table(cs_u64 offset, cs_u64 count, cs_u64 size, cs_u64 total) {
   return offset + count * size <= total;
@@ -36,43 +28,37 @@ static int table_is_sound(const struct cs_module *m) {
          in_table(m->string_offset, m->string_bytes, 1, m->total_bytes);
 }
 
-static cs_u32 refused; /* modules that have a table which is of no use; each has been told */
-
-cs_u32 cs_host_refused_count(void) {
-  return __atomic_load_n(&refused, __ATOMIC_RELAXED);
-}
-
-/* A copy of the site table, or NULL with one sentence on why. */
+/* A copy of the site table, or NULL after printing why. */
 static struct cs_module *copy_table(CUdeviceptr address, size_t bytes) {
   struct cs_module header, *table = NULL;
   if (bytes < sizeof header || cs_host_driver()->cuMemcpyDtoH_v2(&header, address, sizeof header) ||
       header.magic != CS_ABI_MAGIC) {
-    cs_host_say_once(0, "a module's site table cannot be read; its errors will have no source lines");
+    cs_host_message_once(0, "a module's site table cannot be read; its errors will have no source lines");
     return NULL;
   }
   if (header.abi_version != CS_ABI_VERSION) {
-    cs_host_say(
+    cs_host_message(
         0,
-        "a module was compiled for version %u of CuSafe's interface, and this is version %d: it runs, but its errors "
-        "are not reported; compile it again",
+        "a module was compiled for version %u of CuSafe's ABI, but this library has version %d: the module runs, but "
+        "its errors are not reported; recompile it",
         header.abi_version, CS_ABI_VERSION);
     return NULL;
   }
   if (header.total_bytes >= sizeof header && header.total_bytes <= bytes)
     table = malloc(header.total_bytes);
   if (!table || cs_host_driver()->cuMemcpyDtoH_v2(table, address, header.total_bytes) || !table_is_sound(table)) {
-    cs_host_say_once(0, "a module's site table is damaged; its errors are not reported");
+    cs_host_message_once(0, "a module's site table is damaged; its errors are not reported");
     free(table);
     return NULL;
   }
   return table;
 }
 
-/* A site leaves one record for each fault, so this ring need not be reused. */
+/* A site writes one record for each fault, so the ring does not wrap around. */
 static int open_ring(struct cs_host_checked *c) {
   const struct cs_host_driver *d = cs_host_driver();
-  cs_u32 most = (cs_u32)cs_options()->ring_records, sites = c->table->site_count,
-         capacity = sites < most / CS_FAULT_COUNT ? sites * CS_FAULT_COUNT : most;
+  cs_u32 max = (cs_u32)cs_options()->ring_records, sites = c->table->site_count,
+         capacity = sites < max / CS_FAULT_COUNT ? sites * CS_FAULT_COUNT : max;
   size_t bytes = sizeof(struct cs_ring) + capacity * sizeof(struct cs_record);
   void *memory;
   CUdeviceptr device_address;
@@ -97,7 +83,8 @@ static int write_objects(const struct cs_host_checked *c, const struct cs_object
   return (int)cs_host_driver()->cuMemcpyHtoD_v2(to, objects, c->table->object_count * sizeof *objects);
 }
 
-/* Brings the module's variables into the context's table, or leaves first_object where the device sees that they are not. */
+/* Adds the module's variables to the context's table. If there is no room, first_object is CS_HOST_OBJECTS, which the device
+ * recognises. */
 static int add_objects(struct cs_host_loaded image, struct cs_host_checked *c) {
   CUdeviceptr from;
   size_t bytes, count = c->table->object_count;
@@ -108,8 +95,8 @@ static int add_objects(struct cs_host_loaded image, struct cs_host_checked *c) {
     return CUDA_ERROR_INVALID_IMAGE;
   c->first_object = count > CS_HOST_OBJECTS ? CS_HOST_OBJECTS : cs_host_context_take_objects(c->context, (cs_u32)count);
   if (c->first_object == CS_HOST_OBJECTS) {
-    cs_host_say_once(1, "there are more than %u module variables; some are checked only where they are named",
-                     CS_HOST_OBJECTS);
+    cs_host_message_once(1, "there are more than %u module variables; some are checked only in code that names them",
+                         CS_HOST_OBJECTS);
     return 0;
   }
   struct cs_object *objects = malloc(count * sizeof *objects);
@@ -120,7 +107,7 @@ static int add_objects(struct cs_host_loaded image, struct cs_host_checked *c) {
   return error;
 }
 
-/* An error that may be ignored must not stop the device; whether to halt is then decided when the rings are drained. */
+/* An error that may be ignored must not stop the device; draining the rings then decides whether to halt. */
 static cs_u32 mode(void) {
   static const cs_u32 modes[] = {[CS_OPTIONS_ON_ERROR_HALT] = CS_MODE_TRAP,
                                  [CS_OPTIONS_ON_ERROR_CONTINUE] = CS_MODE_PERFORM};
@@ -130,7 +117,7 @@ static cs_u32 mode(void) {
   return on_error == CS_OPTIONS_ON_ERROR_CONTAIN ? 0 : modes[on_error];
 }
 
-static int tell_module(const struct cs_host_checked *checked, CUdeviceptr state_address) {
+static int write_state(const struct cs_host_checked *checked, CUdeviceptr state_address) {
   struct cs_state state = {.ring = checked->ring_device,
                            .sink = checked->context->sink,
                            .mode = mode(),
@@ -141,38 +128,13 @@ static int tell_module(const struct cs_host_checked *checked, CUdeviceptr state_
   return (int)cs_host_driver()->cuMemcpyHtoD_v2(state_address, &state, sizeof state);
 }
 
-static struct cs_host_checked *add_checked(void *owner, struct cs_host_context *context, struct cs_module *table) {
-  struct cs_host_checked *checked = calloc(1, sizeof *checked);
-  if (!checked || cs_host_tally_open(&checked->tally, table->site_count)) {
-    free(checked);
-    return NULL;
-  }
-  checked->owner = owner;
-  checked->context = context;
-  checked->table = table;
-  pthread_mutex_lock(&lock);
-  int full = module_count == MODULES_MAX;
-  if (!full) {
-    checked->number = module_count;
-    modules[module_count] = checked;
-    __atomic_store_n(&module_count, module_count + 1, __ATOMIC_RELEASE);
-  }
-  pthread_mutex_unlock(&lock);
-  if (!full)
-    return checked;
-  cs_host_say_once(0, "more than %d checked modules were loaded; errors in further ones are not reported", MODULES_MAX);
-  cs_host_tally_close(&checked->tally);
-  free(checked);
-  return NULL;
-}
-
 static int connect(struct cs_host_loaded image, struct cs_host_context *context, struct cs_module *table) {
   CUdeviceptr state;
   size_t bytes;
   if (cs_host_process_adopt_placement(table->placement)) {
-    cs_host_say(
-        0, "this program has modules with their bounds in a table and others with them in the window: compile all of "
-           "it with the same --metadata");
+    cs_host_message(
+        0, "some modules of this program keep their metadata in a table and others in the window: compile all of them "
+           "with the same --metadata");
     return CUDA_ERROR_INVALID_IMAGE;
   }
   if (cs_host_find_global(image, CS_SYM_STATE, &state, &bytes) || bytes < sizeof(struct cs_state))
@@ -180,7 +142,7 @@ static int connect(struct cs_host_loaded image, struct cs_host_context *context,
   int error = cs_host_context_open(context);
   if (error)
     return error;
-  struct cs_host_checked *checked = add_checked(image.owner, context, table);
+  struct cs_host_checked *checked = cs_host_checked_add(image.owner, context, table);
   if (!checked)
     return CUDA_ERROR_OUT_OF_MEMORY;
   if (cs_host_find_global(image, CS_SYM_COUNTS, &checked->counts, &bytes) ||
@@ -188,35 +150,33 @@ static int connect(struct cs_host_loaded image, struct cs_host_context *context,
     checked->counts = 0;
   if (cs_host_find_global(image, CS_SYM_CHECKS, &checked->checks, &bytes) || bytes < sizeof(cs_u64))
     checked->checks = 0;
-  cs_host_say(2, "module %u: %u checked accesses", checked->number, table->site_count);
+  cs_host_message(2, "module %u: %u checked accesses", checked->number, table->site_count);
   error = open_ring(checked);
-  if (!error && !(mode() & CS_MODE_TRAP)) /* who stops at the first error has nothing to count */
-    cs_host_heat_open(checked);
+  if (!error && !(mode() & CS_MODE_TRAP)) /* a device that stops at the first error counts nothing */
+    cs_host_heatmap_open(checked);
   if (!error)
     error = add_objects(image, checked);
   if (!error)
-    error = cs_host_tables_close(image, checked);
+    error = cs_host_initialisers_bound(image, checked);
   if (!error && (table->flags & CS_MODULE_HEAP) && cs_host_context_open_heap(context))
-    cs_host_say_once(1, "there is no memory for a checked heap in kernels; what they allocate is not checked");
-  if (cs_options_on_error(cs_options()) == CS_OPTIONS_ON_ERROR_HALT || cs_options()->debugger)
-    cs_host_watch();
-  return error ? error : tell_module(checked, state);
+    cs_host_message_once(1, "there is no memory for a checked heap in kernels; malloc in kernels is not checked");
+  return error ? error : write_state(checked, state);
 }
 
 static int attach(struct cs_host_loaded image, struct cs_host_context *context) {
   CUdeviceptr address;
   size_t bytes;
   if (cs_host_find_global(image, CS_SYM_MODULE, &address, &bytes)) {
-    cs_host_say_once(1, "a module without checks was loaded; its kernels run unchecked");
+    cs_host_message_once(1, "a module without checks was loaded; its kernels run unchecked");
     cs_host_unchecked(CS_HOST_UNCHECKED_MODULES);
     return 0;
   }
   struct cs_module *table = copy_table(address, bytes);
   if (!table)
-    __atomic_add_fetch(&refused, 1, __ATOMIC_RELAXED);
+    cs_host_refused_add();
   int error = table ? connect(image, context, table) : 0;
   if (error)
-    cs_host_say(0, "a checked module could not be connected (error %d)", error);
+    cs_host_message(0, "a checked module could not be connected (error %d)", error);
   return error;
 }
 
@@ -250,53 +210,16 @@ static CUlibrary unseen_library(struct cs_host_context *context) {
   return library;
 }
 
-void cs_host_modules_attach(struct cs_host_context *context) {
+int cs_host_modules_attach(struct cs_host_context *context) {
+  int attached = 0;
   if (context->libraries_seen == __atomic_load_n(&library_count, __ATOMIC_ACQUIRE))
-    return;
-  for (CUlibrary library; (library = unseen_library(context));)
+    return 0;
+  for (CUlibrary library; (library = unseen_library(context)); attached = 1)
     attach((struct cs_host_loaded){library, 1}, context);
+  return attached;
 }
 
-cs_u32 cs_host_checked_count(void) {
-  return __atomic_load_n(&module_count, __ATOMIC_ACQUIRE);
-}
-
-struct cs_host_checked *cs_host_checked_by_number(cs_u32 number) {
-  return number < cs_host_checked_count() ? modules[number] : NULL;
-}
-
-int cs_host_is_checked(const void *owner) {
-  for (cs_u32 i = 0; i < cs_host_checked_count(); i++)
-    if (modules[i]->owner == owner)
-      return 1;
-  return 0;
-}
-
-static int go_to(const struct cs_host_checked *c) {
-  return c->context && c->context->handle && !cs_host_driver()->cuCtxPushCurrent_v2(c->context->handle) ? 0 : -1;
-}
-
-static void ask_checks(struct cs_host_checked *c) {
-  CUcontext popped;
-  if (!c->checks || go_to(c))
-    return;
-  c->checks_known = !cs_host_driver()->cuMemcpyDtoH_v2(&c->checks_executed, c->checks, sizeof c->checks_executed);
-  cs_host_driver()->cuCtxPopCurrent_v2(&popped);
-}
-
-struct cs_host_checks cs_host_checks_executed(void) {
-  struct cs_host_checks all = {.modules = cs_host_checked_count()};
-  for (cs_u32 i = 0; i < all.modules; i++) {
-    ask_checks(modules[i]);
-    if (modules[i]->checks_known)
-      all.counting++, all.executed += modules[i]->checks_executed;
-    else if (modules[i]->checks)
-      all.silent++;
-  }
-  return all;
-}
-
-/* Stale pointers to the module's variables find no bounds. */
+/* Clears the table entries of the module's variables, so that stale pointers find no bounds, and frees the ring. */
 static void take_back(struct cs_host_checked *c) {
   const struct cs_host_driver *d = cs_host_driver();
   CUcontext popped;
@@ -304,7 +227,7 @@ static void take_back(struct cs_host_checked *c) {
   if (c->context->handle && !d->cuCtxPushCurrent_v2(c->context->handle)) {
     if (c->first_object < CS_HOST_OBJECTS && nothing && !write_objects(c, nothing))
       cs_host_context_give_objects(c->context, c->first_object, c->table->object_count);
-    cs_host_heat_close(c);
+    cs_host_heatmap_close(c);
     if (c->ring)
       d->cuMemFreeHost(c->ring);
     d->cuCtxPopCurrent_v2(&popped);
@@ -314,13 +237,15 @@ static void take_back(struct cs_host_checked *c) {
 }
 
 void cs_host_module_unloading(void *owner) {
-  for (cs_u32 i = 0; i < cs_host_checked_count(); i++)
-    if (modules[i]->owner == owner && modules[i]->context) {
-      cs_host_checked_refresh(modules[i]);
-      ask_checks(modules[i]);
-      take_back(modules[i]);
-      modules[i]->context = NULL;
-    }
+  for (cs_u32 i = 0; i < cs_host_checked_count(); i++) {
+    struct cs_host_checked *c = cs_host_checked_by_number(i);
+    if (c->owner != owner || !c->context)
+      continue;
+    cs_host_checked_refresh(c);
+    cs_host_checked_refresh_checks(c);
+    take_back(c);
+    c->context = NULL;
+  }
   pthread_mutex_lock(&lock);
   for (cs_u32 i = 0; i < library_count; i++)
     if (libraries[i] == owner)
@@ -329,47 +254,12 @@ void cs_host_module_unloading(void *owner) {
 }
 
 void cs_host_modules_of_context_gone(struct cs_host_context *context) {
-  for (cs_u32 i = 0; i < cs_host_checked_count(); i++)
-    if (modules[i]->context == context) {
-      modules[i]->ring = NULL;
-      modules[i]->heat = 0;
-      modules[i]->context = NULL;
-    }
-}
-
-/* Makes the context of the module's counts current. Returns -1 if they cannot be had. */
-static int go_to_counts(const struct cs_host_checked *c) {
-  return c->counts ? go_to(c) : -1;
-}
-
-int cs_host_checked_refresh(struct cs_host_checked *c) {
-  const struct cs_host_driver *d = cs_host_driver();
-  CUcontext popped;
-  if (go_to_counts(c))
-    return -1;
-  cs_fault_counts *counts = calloc(c->tally.site_count + 1, sizeof *counts);
-  int error = !counts || d->cuMemcpyDtoH_v2(counts, c->counts, c->tally.site_count * sizeof *counts) ? -1 : 0;
-  if (!error) {
-    cs_host_tally_counts(&c->tally, counts);
-    cs_host_heat_refresh(c);
+  for (cs_u32 i = 0; i < cs_host_checked_count(); i++) {
+    struct cs_host_checked *c = cs_host_checked_by_number(i);
+    if (c->context != context)
+      continue;
+    c->ring = NULL;
+    c->heatmap = 0;
+    c->context = NULL;
   }
-  free(counts);
-  d->cuCtxPopCurrent_v2(&popped);
-  return error;
-}
-
-int cs_host_checked_rearm(const struct cs_host_checked *c) {
-  const struct cs_host_driver *d = cs_host_driver();
-  CUcontext popped;
-  if (go_to_counts(c))
-    return -1;
-  cs_fault_counts *counts = calloc(c->tally.site_count + 1, sizeof *counts);
-  for (cs_u32 i = 0; counts && i < c->tally.site_count; i++)
-    for (cs_u32 fault = 0; fault < CS_FAULT_COUNT; fault++)
-      counts[i][fault] = (cs_u32)c->tally.errors[i][fault];
-  int error = !counts || d->cuMemcpyHtoD_v2(c->counts, counts, c->tally.site_count * sizeof *counts) ? -1 : 0;
-  free(counts);
-  cs_host_heat_clear(c);
-  d->cuCtxPopCurrent_v2(&popped);
-  return error;
 }

@@ -2,7 +2,7 @@
 #include "host/modules/ring.h"
 #include <stdlib.h>
 
-/* In reported: kinds have numbers below 16; a fault that is ignored has a bit above them. */
+/* Bits of `reported`: one for each kind, whose numbers are below 16; above them one for each ignored fault. */
 #define KINDS 0xffffu
 #define IGNORED(fault) (1u << (16 + (fault)))
 #define HIDDEN (1u << 31)
@@ -47,20 +47,20 @@ void cs_host_tally_close(struct cs_host_tally *t) {
   *t = (struct cs_host_tally){0};
 }
 
-/* Where a record's errors are counted; NULL for one that names no site of the module. */
-static cs_u64 *place_of(const struct cs_host_tally *t, const struct cs_record *record) {
+/* The counter for a record's errors; NULL if the record names no site of the module. */
+static cs_u64 *counter_of(const struct cs_host_tally *t, const struct cs_record *record) {
   if (record->site >= t->site_count || record->fault >= CS_FAULT_COUNT)
     return NULL;
   return &t->errors[record->site][record->fault];
 }
 
 void cs_host_tally_record(struct cs_host_tally *t, const struct cs_record *record, cs_u64 errors) {
-  cs_u64 *place = place_of(t, record);
-  if (place && *place < errors)
-    *place = errors;
+  cs_u64 *counter = counter_of(t, record);
+  if (counter && *counter < errors)
+    *counter = errors;
 }
 
-/* Counts only grow. A module that was reset starts again at 0, which must not take errors back. */
+/* Counts only grow: a module that was reset starts again at 0, which must not remove errors. */
 void cs_host_tally_counts(struct cs_host_tally *t, const cs_fault_counts *counts) {
   for (cs_u32 i = 0; i < t->site_count; i++)
     for (cs_u32 fault = 0; fault < CS_FAULT_COUNT; fault++)
@@ -85,8 +85,8 @@ cs_u64 cs_host_tally_errors(const struct cs_host_tally *t, cs_u32 site) {
 }
 
 cs_u64 cs_host_tally_like(const struct cs_host_tally *t, const struct cs_record *record) {
-  const cs_u64 *place = place_of(t, record);
-  return place ? *place : 1;
+  const cs_u64 *counter = counter_of(t, record);
+  return counter ? *counter : 1;
 }
 
 void cs_host_tally_hide(struct cs_host_tally *t, cs_u32 site) {
@@ -95,11 +95,11 @@ void cs_host_tally_hide(struct cs_host_tally *t, cs_u32 site) {
 }
 
 void cs_host_tally_ignore(struct cs_host_tally *t, const struct cs_record *record) {
-  if (place_of(t, record))
+  if (counter_of(t, record))
     t->reported[record->site] |= IGNORED(record->fault);
 }
 
-/* Errors at a site that count. */
+/* The errors at a site that are neither hidden nor ignored. */
 static cs_u64 counting_errors(const struct cs_host_tally *t, cs_u32 site) {
   cs_u64 sum = 0;
   for (cs_u32 fault = 0; fault < CS_FAULT_COUNT; fault++)

@@ -1,15 +1,15 @@
-/* ring.h: reading the error ring, and counting what was read. No driver calls. */
+/* ring.h: reads the error ring, and counts its errors by site. No driver calls. */
 #ifndef CUSAFE_HOST_MODULES_RING_H
 #define CUSAFE_HOST_MODULES_RING_H
 
 #include "cusafe/abi.h"
 #include <stddef.h>
 
-/* The next record that the device has finished, or NULL. *drained counts records read; last: nothing more will be written,
- * so unfinished records are passed over. */
+/* The next record that the device has finished, or NULL. *drained counts the records read; last: the device will write no more,
+ * so unfinished records are skipped. */
 const struct cs_record *cs_host_ring_next(const struct cs_ring *ring, cs_u32 *drained, int last);
 
-/* Records begun so far, as far as the ring has room. */
+/* Records started so far, at most the ring's capacity. */
 cs_u32 cs_host_ring_written(const struct cs_ring *ring);
 
 /* All errors so far, recorded or not. */
@@ -18,15 +18,14 @@ cs_u64 cs_host_ring_errors(const struct cs_ring *ring);
 /* Errors at each site of a module. */
 struct cs_host_tally {
   cs_u32 site_count;
-  cs_u64 (*errors)[CS_FAULT_COUNT]; /* as far as known, by site */
+  cs_u64 (*errors)[CS_FAULT_COUNT]; /* known so far, by site */
   cs_u32 *reported;                 /* a bit for each kind that was reported in full, by site */
 };
 
 int cs_host_tally_open(struct cs_host_tally *tally, cs_u32 site_count);
 void cs_host_tally_close(struct cs_host_tally *tally);
 
-/* A record was read that stands for at least this many errors; if the device's counts cannot be had, this is what is
- * counted. */
+/* A record was read that represents at least this many errors. They count if the device's counts cannot be read. */
 void cs_host_tally_record(struct cs_host_tally *tally, const struct cs_record *record, cs_u64 errors);
 
 /* The device's exact counts. */
@@ -38,10 +37,10 @@ cs_u64 cs_host_tally_errors(const struct cs_host_tally *tally, cs_u32 site);
 cs_u64 cs_host_tally_like(const struct cs_host_tally *tally,
                           const struct cs_record *record); /* of its site and fault */
 
-/* The site's errors are told better by another site's: they count no more. */
+/* Another site's report covers the site's errors: they no longer count. */
 void cs_host_tally_hide(struct cs_host_tally *tally, cs_u32 site);
 
-/* The errors of the record's site and fault are to be ignored: they count no more. */
+/* The options ignore the errors of the record's site and fault: they no longer count. */
 void cs_host_tally_ignore(struct cs_host_tally *tally, const struct cs_record *record);
 
 struct cs_host_totals {

@@ -1,7 +1,8 @@
-/* unchecked.c: what was not checked, by how often. */
+/* unchecked.c: counts what ran without checks. */
 #include "host/modules/unchecked.h"
-#include "host/base/say.h"
-#include "host/modules/module.h"
+#include "host/base/messages.h"
+#include "host/modules/checked.h"
+#include "host/modules/kernel.h"
 
 static cs_u64 counts[CS_HOST_UNCHECKED_COUNT];
 
@@ -9,26 +10,27 @@ void cs_host_unchecked(enum cs_host_unchecked what) {
   __atomic_add_fetch(&counts[what], 1, __ATOMIC_RELAXED);
 }
 
-/* "0 errors" must not be taken for "nothing is wrong". */
-static void say_if_nothing_was_checked(void) {
-  cs_u64 launches = cs_host_kernel_launches(); /* of graphs as well, which need not have kernels */
+/* "0 errors" must not be mistaken for "the program is correct". */
+static void print_if_nothing_was_checked(void) {
+  cs_u64 launches = cs_host_kernel_launches(); /* including graphs, which need not have kernels */
   if (launches && counts[CS_HOST_UNCHECKED_MODULES] && !cs_host_checked_count() && !cs_host_refused_count())
-    cs_host_say(0,
-                "nothing was checked in this program's kernels (%llu launch%s): its device code was built by another "
-                "compiler, or with --bare; compile it with `cusafe cc`",
-                launches, launches == 1 ? "" : "es");
+    cs_host_message(
+        0,
+        "nothing was checked in this program's kernels (%llu launch%s): its device code was built by another "
+        "compiler, or with --bare; compile it with `cusafe cc`",
+        launches, launches == 1 ? "" : "es");
 }
 
-void cs_host_unchecked_say(void) {
-  say_if_nothing_was_checked();
+void cs_host_unchecked_print(void) {
+  print_if_nothing_was_checked();
   struct cs_host_heap_stats stats;
   cs_host_heap_stats(cs_host_process_heap(), &stats);
   cs_u64 buffers = counts[CS_HOST_UNCHECKED_BUFFERS], modules = counts[CS_HOST_UNCHECKED_MODULES];
   cs_u64 launches = counts[CS_HOST_UNCHECKED_LAUNCHES];
   if (buffers)
-    cs_host_say(1, "%llu of %llu buffers had no tagged address and were not checked", buffers,
-                buffers + stats.allocated);
+    cs_host_message(1, "%llu of %llu buffers had no tagged address and were not checked", buffers,
+                    buffers + stats.allocated);
   if (modules)
-    cs_host_say(1, "%llu module%s without checks, whose kernels were launched %llu time%s", modules,
-                modules == 1 ? " was" : "s were", launches, launches == 1 ? "" : "s");
+    cs_host_message(1, "%llu module%s had no checks; kernels without checks were launched %llu time%s", modules,
+                    modules == 1 ? "" : "s", launches, launches == 1 ? "" : "s");
 }

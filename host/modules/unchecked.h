@@ -11,7 +11,7 @@ enum cs_host_unchecked {
 
 void cs_host_unchecked(enum cs_host_unchecked what);
 
-/* At the end: one line if kernels were launched and none was checked; with verbosity=1, one for each kind that there was any of. */
-void cs_host_unchecked_say(void);
+/* At the end of the process: prints one line if kernels were launched and none was checked; with verbosity=1, also the counts. */
+void cs_host_unchecked_print(void);
 
 #endif

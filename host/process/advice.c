@@ -1,27 +1,27 @@
-/* advice.c: advice about checked managed memory: a list of what was said, the newest first; the newest word on an address counts. */
+/* advice.c: a list of the advice given on checked managed memory, newest first. For each address the newest advice on a topic holds. */
 #include "host/process/advice.h"
 #include <pthread.h>
 #include <stdlib.h>
 
 enum topic { READ_MOSTLY, PREFERRED, ACCESSED_BY, PREFETCHED };
 
-struct said {
+struct advice {
   CUdeviceptr start, end;
   enum topic topic;
-  CUmemLocation location; /* of type invalid: nowhere any more */
+  CUmemLocation location; /* of type invalid: none */
   unsigned long long accessor;
   int yes;
-  struct said *next;
+  struct advice *next;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct said *newest;
+static struct advice *newest;
 
-/* Takes out what lies wholly in the range; of one topic (and accessor) only, when `about` is given. Under the lock. */
-static void take_out(CUdeviceptr start, CUdeviceptr end, const struct said *about) {
-  for (struct said **slot = &newest; *slot;) {
-    struct said *s = *slot;
-    int same = !about || (s->topic == about->topic && s->accessor == about->accessor);
+/* Removes advice that the range contains entirely; only of one topic and accessor, if `like` is given. Under the lock. */
+static void remove_within(CUdeviceptr start, CUdeviceptr end, const struct advice *like) {
+  for (struct advice **slot = &newest; *slot;) {
+    struct advice *s = *slot;
+    int same = !like || (s->topic == like->topic && s->accessor == like->accessor);
     if (same && s->start >= start && s->end <= end) {
       *slot = s->next;
       free(s);
@@ -31,7 +31,7 @@ static void take_out(CUdeviceptr start, CUdeviceptr end, const struct said *abou
   }
 }
 
-static int interpret(struct said *s, CUmem_advise advice, CUmemLocation location) {
+static int interpret(struct advice *s, CUmem_advise advice, CUmemLocation location) {
   switch ((int)advice) {
   case 0:
     s->topic = PREFETCHED;
@@ -61,7 +61,7 @@ static int interpret(struct said *s, CUmem_advise advice, CUmemLocation location
 }
 
 CUresult cs_host_advice_give(CUdeviceptr address, size_t bytes, CUmem_advise advice, CUmemLocation location) {
-  struct said *s = calloc(1, sizeof *s);
+  struct advice *s = calloc(1, sizeof *s);
   if (!s)
     return CUDA_ERROR_OUT_OF_MEMORY;
   s->start = address;
@@ -71,7 +71,7 @@ CUresult cs_host_advice_give(CUdeviceptr address, size_t bytes, CUmem_advise adv
     return CUDA_ERROR_INVALID_VALUE;
   }
   pthread_mutex_lock(&lock);
-  take_out(s->start, s->end, s);
+  remove_within(s->start, s->end, s);
   s->next = newest;
   newest = s;
   pthread_mutex_unlock(&lock);
@@ -84,18 +84,18 @@ int cs_host_advice_given(void) {
 
 void cs_host_advice_forget(CUdeviceptr start, size_t bytes) {
   pthread_mutex_lock(&lock);
-  take_out(start, start + bytes, NULL);
+  remove_within(start, start + bytes, NULL);
   pthread_mutex_unlock(&lock);
 }
 
-/* --- Questions --- */
+/* ---- queries ---- */
 
-/* At one address; *until: the next address where another answer may begin. Under the lock. */
+/* The advice on one address. *until becomes the next address where it may differ. Under the lock. */
 static struct cs_managed_advice at(CUdeviceptr address, CUdeviceptr *until) {
   struct cs_managed_advice a = {0};
   unsigned long long decided = 0;
   int seen[PREFETCHED + 1] = {0};
-  for (const struct said *s = newest; s; s = s->next) {
+  for (const struct advice *s = newest; s; s = s->next) {
     if (s->start > address && s->start < *until)
       *until = s->start;
     if (s->end > address && s->end < *until)

@@ -22,7 +22,7 @@ static void append(struct pending *p) {
   pthread_mutex_unlock(&lock);
 }
 
-/* The word must reach the device before the stream clears it, or a later flush would bring it back. */
+/* The metadata word must reach the device before the stream clears it, or a later flush would restore it. */
 static CUresult clear_in_stream(cs_u64 address, CUstream stream) {
   struct cs_host_heap *heap = cs_host_process_heap();
   int error = cs_host_heap_flush(heap);
@@ -64,14 +64,14 @@ static void finish(struct pending *p) {
   free(p);
 }
 
-/* Without force, looks at a few of the oldest only: each look is a driver call. */
+/* Without force, tests only a few of the oldest: each test is a driver call. */
 void cs_host_pending_collect(int force) {
-  enum { LOOKS = 16 };
+  enum { TESTS_MAX = 16 };
   if (!__atomic_load_n(&waiting, __ATOMIC_RELAXED))
     return;
   pthread_mutex_lock(&lock);
   struct pending **link = &first;
-  for (int looks = 0; *link && (force || looks < LOOKS); looks++) {
+  for (int tests = 0; *link && (force || tests < TESTS_MAX); tests++) {
     struct pending *p = *link;
     if (!is_done(p, force)) {
       link = &p->next;

@@ -1,6 +1,6 @@
-/* pool.c: remembers the pools that the program makes. */
+/* pool.c: the list of memory pools that the program created. */
 #include "host/process/pool.h"
-#include "host/base/say.h"
+#include "host/base/messages.h"
 #include "host/process/process.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -14,9 +14,9 @@ struct pool {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pool *first;
-static unsigned numbers; /* given so far */
+static unsigned numbers; /* used so far */
 
-enum { MOST_NUMBERS = 127 };
+enum { MAX_NUMBERS = 127 };
 
 static struct pool *find(CUmemoryPool handle) {
   struct pool *pool = first;
@@ -25,7 +25,7 @@ static struct pool *find(CUmemoryPool handle) {
   return pool;
 }
 
-/* A handle may come back after its pool was destroyed. */
+/* The driver may reuse a handle after its pool was destroyed. */
 static void remember(CUmemoryPool handle, int device) {
   pthread_mutex_lock(&lock);
   struct pool *pool = find(handle);
@@ -35,7 +35,7 @@ static void remember(CUmemoryPool handle, int device) {
   }
   if (pool) {
     pool->device = device;
-    pool->number = numbers < MOST_NUMBERS ? ++numbers : 0;
+    pool->number = numbers < MAX_NUMBERS ? ++numbers : 0;
   }
   pthread_mutex_unlock(&lock);
 }
@@ -46,7 +46,7 @@ void cs_host_pool_created(CUmemoryPool handle, const CUmemPoolProps *properties)
              properties->location.type == CU_MEM_LOCATION_TYPE_DEVICE;
   remember(handle, ours ? properties->location.id : -1);
   if (!ours)
-    cs_host_say_once(1, "buffers from memory pools on the host or for sharing are not checked");
+    cs_host_message_once(1, "buffers from memory pools in host memory, or shared between processes, are not checked");
 }
 
 static int default_pool_of(CUmemoryPool handle) {

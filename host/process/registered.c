@@ -1,4 +1,4 @@
-/* registered.c: a sorted list of registered ranges. The driver sees to it that they do not overlap. */
+/* registered.c: a sorted list of registered ranges. The driver ensures that they do not overlap. */
 #include "host/process/registered.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@ static struct cs_host_registered *ranges;
 static size_t count, capacity; /* count may be read without the lock */
 
 /* The first range that ends after the address. */
-static size_t place_of(cs_u64 address) {
+static size_t index_of(cs_u64 address) {
   size_t low = 0, high = count;
   while (low < high) {
     size_t middle = (low + high) / 2;
@@ -36,7 +36,7 @@ static int make_room(void) {
 void cs_host_registered_add(const struct cs_host_registered *range) {
   pthread_mutex_lock(&lock);
   if (!make_room()) {
-    size_t at = place_of(range->start);
+    size_t at = index_of(range->start);
     memmove(&ranges[at + 1], &ranges[at], (count - at) * sizeof *ranges);
     ranges[at] = *range;
     __atomic_store_n(&count, count + 1, __ATOMIC_RELAXED);
@@ -51,7 +51,7 @@ static void remove_at(size_t at) {
 
 void cs_host_registered_remove(cs_u64 start) {
   pthread_mutex_lock(&lock);
-  size_t at = place_of(start);
+  size_t at = index_of(start);
   if (at < count && ranges[at].start == start)
     remove_at(at);
   pthread_mutex_unlock(&lock);
@@ -69,7 +69,7 @@ int cs_host_registered_find(cs_u64 address, struct cs_host_registered *range) {
   if (!__atomic_load_n(&count, __ATOMIC_RELAXED))
     return -1;
   pthread_mutex_lock(&lock);
-  size_t at = place_of(address);
+  size_t at = index_of(address);
   int found = at < count && ranges[at].start <= address;
   if (found)
     *range = ranges[at];

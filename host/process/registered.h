@@ -1,5 +1,5 @@
-/* registered.h: host memory that the program has registered with the driver. It cannot be moved to tagged addresses, so only
- * copies and fills are checked against it. Any thread. */
+/* registered.h: host memory that the program has registered with the driver. It has no tagged addresses, so only copies and
+ * fills are checked against it. Any thread. */
 #ifndef CUSAFE_HOST_PROCESS_REGISTERED_H
 #define CUSAFE_HOST_PROCESS_REGISTERED_H
 
@@ -7,7 +7,7 @@
 
 struct cs_host_registered {
   cs_u64 start, bytes;
-  const struct cs_host_context *context; /* it ends with this one */
+  const struct cs_host_context *context; /* whose end unregisters it */
   cs_u32 stack;
 };
 

@@ -1,7 +1,7 @@
 /* vmm_driver.c: vmm.h on the CUDA driver's virtual memory calls. */
 #include "host/process/vmm_driver.h"
-#include "host/base/say.h"
-#include "host/process/process.h"
+#include "host/base/messages.h"
+#include "host/process/context.h"
 #include <pthread.h>
 
 enum { DEVICES_MAX = CS_HOST_WITH_HOST };
@@ -10,9 +10,9 @@ static struct {
   pthread_once_t once;
   int supported;
   int count;
-  int all_peers;                                 /* every device reaches every other one's memory */
-  CUmemLocation host;                            /* where memory lies that the host reaches too */
-  unsigned char reach[DEVICES_MAX][DEVICES_MAX]; /* reach[a][b]: b can read and write a's memory */
+  int all_peers;                                 /* every device can access every other one's memory */
+  CUmemLocation host;                            /* of memory that the host accesses too */
+  unsigned char reach[DEVICES_MAX][DEVICES_MAX]; /* reach[a][b]: b can access a's memory */
 } machine = {.once = PTHREAD_ONCE_INIT};
 
 static CUmemAllocationProp properties(int device) {
@@ -49,7 +49,7 @@ static int has_attribute(CUdevice_attribute attribute) {
   return !cs_host_driver()->cuDeviceGetAttribute(&value, attribute, 0) && value;
 }
 
-/* A driver that has no memory of this kind on the host may still let the host reach a device's. */
+/* A driver without virtual memory management of host memory may still let the host access a device's memory. */
 static CUmemLocation choose_host_location(void) {
   int node = 0;
   if (has_attribute(CU_DEVICE_ATTRIBUTE_HOST_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED))
@@ -60,10 +60,10 @@ static CUmemLocation choose_host_location(void) {
   return (CUmemLocation){CU_MEM_LOCATION_TYPE_DEVICE, 0};
 }
 
-static void look_at_machine(void) {
+static void query_machine(void) {
   const struct cs_host_driver *d = cs_host_driver();
   if (!has_calls(d) || d->cuDeviceGetCount(&machine.count) || !granularity_fits(0)) {
-    cs_host_say(1, "this driver has no virtual memory management with 2 MiB pages; buffers are not checked");
+    cs_host_message(1, "this driver has no virtual memory management with 2 MiB pages; buffers are not checked");
     return;
   }
   machine.count = machine.count > DEVICES_MAX ? DEVICES_MAX : machine.count;
@@ -76,7 +76,7 @@ static void look_at_machine(void) {
 }
 
 static int supported(void) {
-  pthread_once(&machine.once, look_at_machine);
+  pthread_once(&machine.once, query_machine);
   return machine.supported;
 }
 
@@ -91,30 +91,30 @@ static int driver_reserve(cs_u64 address, cs_u64 bytes) {
   return CUDA_ERROR_INVALID_VALUE;
 }
 
-static int is_with_host(int place) {
-  return place >= CS_HOST_WITH_HOST;
+static int is_with_host(int location) {
+  return location >= CS_HOST_WITH_HOST;
 }
 
-static int is_on_host(int place) {
-  return is_with_host(place) && machine.host.type != CU_MEM_LOCATION_TYPE_DEVICE;
+static int is_on_host(int location) {
+  return is_with_host(location) && machine.host.type != CU_MEM_LOCATION_TYPE_DEVICE;
 }
 
-/* Memory for all devices lies on the first one where they reach it, else in the host's memory. */
-static CUmemAllocationProp properties_of_place(int place) {
-  CUmemAllocationProp p = properties(place < 0 ? 0 : place % CS_HOST_WITH_HOST);
-  int by_all = place < 0 && !machine.all_peers;
+/* Memory for all devices is on the first device if all can access it, else in host memory. */
+static CUmemAllocationProp properties_of_location(int location) {
+  CUmemAllocationProp p = properties(location < 0 ? 0 : location % CS_HOST_WITH_HOST);
+  int by_all = location < 0 && !machine.all_peers;
   if (by_all)
     p.location = (CUmemLocation){CU_MEM_LOCATION_TYPE_HOST, 0};
-  if (is_on_host(place))
+  if (is_on_host(location))
     p.location = machine.host;
-  if (by_all || is_on_host(place))
+  if (by_all || is_on_host(location))
     p.allocFlags.gpuDirectRDMACapable = 0;
   return p;
 }
 
-static int driver_create(int place, cs_u64 bytes, cs_u64 *handle) {
+static int driver_create(int location, cs_u64 bytes, cs_u64 *handle) {
   CUmemGenericAllocationHandle made;
-  CUmemAllocationProp p = properties_of_place(place);
+  CUmemAllocationProp p = properties_of_location(location);
   CUresult error = cs_host_driver()->cuMemCreate(&made, bytes, &p, 0);
   *handle = error ? 0 : made;
   return (int)error;
@@ -128,21 +128,21 @@ static int driver_map(cs_u64 address, cs_u64 bytes, cs_u64 handle) {
   return (int)cs_host_driver()->cuMemMap(address, bytes, 0, handle, 0);
 }
 
-static int driver_access(cs_u64 address, cs_u64 bytes, int place, int writable) {
+static int driver_access(cs_u64 address, cs_u64 bytes, int location, int writable) {
   CUmemAccessDesc list[DEVICES_MAX + 1];
   CUmemAccess_flags flags = writable ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : CU_MEM_ACCESS_FLAGS_PROT_READ;
   size_t count = 0;
   for (int d = 0; d < machine.count; d++)
-    if (place < 0 || is_on_host(place) || machine.reach[place % CS_HOST_WITH_HOST][d])
+    if (location < 0 || is_on_host(location) || machine.reach[location % CS_HOST_WITH_HOST][d])
       list[count++] = (CUmemAccessDesc){{CU_MEM_LOCATION_TYPE_DEVICE, d}, flags};
-  if (is_on_host(place))
+  if (is_on_host(location))
     list[count++] = (CUmemAccessDesc){machine.host, flags};
-  else if (is_with_host(place))
+  else if (is_with_host(location))
     list[count++] = (CUmemAccessDesc){{CU_MEM_LOCATION_TYPE_HOST, 0}, flags};
   CUresult error = cs_host_driver()->cuMemSetAccess(address, bytes, list, count);
   if (!error || writable)
     return (int)error;
-  return driver_access(address, bytes, place, 1); /* a driver without read-only mappings */
+  return driver_access(address, bytes, location, 1); /* a driver without read-only mappings */
 }
 
 static void driver_unmap(cs_u64 address, cs_u64 bytes) {
@@ -156,7 +156,7 @@ static struct cs_host_context *with_stream(void) {
   return c && c->stream ? c : NULL;
 }
 
-/* A stream capture of the program's must not see CuSafe's copies, nor forbid them. */
+/* A stream capture of the program must neither record CuSafe's copies nor forbid them. */
 static void exchange_capture_mode(CUstreamCaptureMode *mode) {
   if (cs_host_driver()->cuThreadExchangeStreamCaptureMode)
     cs_host_driver()->cuThreadExchangeStreamCaptureMode(mode);

@@ -1,4 +1,4 @@
-/* cfi.c: reads unwind tables: finds a function's entry and runs its instructions up to a place. */
+/* cfi.c: reads unwind tables: finds a function's entry (FDE) and runs its instructions up to an address. */
 #include "host/stacks/cfi.h"
 
 #if defined(__x86_64__)
@@ -6,24 +6,24 @@
 #include <string.h>
 
 enum { RBP = 6, RSP = 7, RETURN_ADDRESS = 16, STATES_MAX = 8 };
-enum { PCREL_SDATA4 = 0x1b, DATAREL_SDATA4 = 0x3b, UDATA4 = 0x03 }; /* encodings of pointers; linkers write no others */
+enum { PCREL_SDATA4 = 0x1b, DATAREL_SDATA4 = 0x3b, UDATA4 = 0x03 }; /* pointer encodings; linkers write no others */
 
 typedef unsigned char byte;
 
-/* Where a register's old value is. */
-enum where { SAME, SAVED, UNDEFINED, ELSEWHERE };
-struct place {
-  enum where where;
+/* DWARF's rule for a register: how to find the caller's value. */
+enum rule_kind { SAME, SAVED, UNDEFINED, ELSEWHERE };
+struct rule {
+  enum rule_kind kind;
   long offset; /* SAVED: from the caller's stack pointer */
 };
 
 struct state {
-  cs_u64 cfa_register; /* none of ours: not simple */
+  cs_u64 cfa_register; /* another one than RBP and RSP: not simple */
   long cfa_offset;
-  struct place rbp, return_address;
+  struct rule rbp, return_address;
 };
 
-/* A table being read. Once something is not understood, nothing of it counts. */
+/* A table being read. failed: it has something that this file does not know, so the result is invalid. */
 struct reader {
   const byte *at, *end;
   int failed;
@@ -44,10 +44,10 @@ static byte take_byte(struct reader *r) {
   return *take(r, 1);
 }
 
-static cs_u32 take_word(struct reader *r) {
-  cs_u32 word;
-  memcpy(&word, take(r, sizeof word), sizeof word);
-  return word;
+static cs_u32 take_u32(struct reader *r) {
+  cs_u32 value;
+  memcpy(&value, take(r, sizeof value), sizeof value);
+  return value;
 }
 
 static cs_u64 take_uleb(struct reader *r) {
@@ -70,7 +70,7 @@ static long take_sleb(struct reader *r) {
   return bits && bits < 64 && value >> (bits - 1) & 1 ? (long)(value | ~0ull << bits) : (long)value;
 }
 
-/* Everything behind its length. */
+/* A reader for the entry after its length field. */
 static struct reader open_entry(const byte *entry) {
   cs_u32 length;
   memcpy(&length, entry, sizeof length);
@@ -88,7 +88,7 @@ static void skip_pointer(struct reader *r, byte encoding) {
     r->failed = 1;
 }
 
-/* What functions have in common. */
+/* The common information entry (CIE) of several functions. */
 struct common {
   cs_u64 code_unit;
   long data_unit;
@@ -97,7 +97,7 @@ struct common {
 /* Leaves the reader at the instructions. */
 static struct common read_common(struct reader *r) {
   struct common c = {0};
-  take_word(r);
+  take_u32(r);
   byte version = take_byte(r);
   const char *letters = (const char *)r->at;
   while (take_byte(r) && !r->failed)
@@ -117,20 +117,20 @@ static struct common read_common(struct reader *r) {
     else if (*letters == 'L')
       take_byte(r);
     else
-      r->failed = 1; /* a signal's frame, for one */
+      r->failed = 1; /* for example, a signal frame */
   r->at = instructions;
   return c;
 }
 
-static void set_place(struct state *s, cs_u64 number, struct place place) {
+static void set_rule(struct state *s, cs_u64 number, struct rule rule) {
   if (number == RBP)
-    s->rbp = place;
+    s->rbp = rule;
   else if (number == RETURN_ADDRESS)
-    s->return_address = place;
+    s->return_address = rule;
 }
 
-static void restore_place(struct state *s, cs_u64 number, const struct state *initial) {
-  set_place(s, number, number == RBP ? initial->rbp : initial->return_address);
+static void restore_rule(struct state *s, cs_u64 number, const struct state *initial) {
+  set_rule(s, number, number == RBP ? initial->rbp : initial->return_address);
 }
 
 static void skip_block(struct reader *r) {
@@ -146,7 +146,7 @@ struct machine {
   struct common common;
   struct state now, initial, kept[STATES_MAX];
   cs_u32 depth;
-  cs_u64 left; /* bytes of code until the place that is asked for */
+  cs_u64 left; /* bytes of code up to the requested address */
   int arrived;
 };
 
@@ -163,18 +163,18 @@ static void keep(struct machine *m) {
     m->kept[m->depth++] = m->now;
 }
 
-static void bring_back(struct machine *m) {
+static void restore(struct machine *m) {
   if (!m->depth)
     m->r->failed = 1;
   else
     m->now = m->kept[--m->depth];
 }
 
-static struct place saved(const struct machine *m, long units) {
-  return (struct place){SAVED, units * m->common.data_unit};
+static struct rule saved(const struct machine *m, long units) {
+  return (struct rule){SAVED, units * m->common.data_unit};
 }
 
-/* One of the instructions that say all in further bytes; names in the order of DWARF's numbers. */
+/* An instruction whose operands are all in the bytes that follow; in the order of DWARF's numbers. */
 static void run_long(struct machine *m, byte operation) {
   struct reader *r = m->r;
   struct state *s = &m->now;
@@ -191,26 +191,26 @@ static void run_long(struct machine *m, byte operation) {
     return;
   }
   case 0x04: /* advance_loc4 */
-    advance(m, take_word(r));
+    advance(m, take_u32(r));
     return;
   case 0x05: /* offset_extended */
     number = take_uleb(r);
-    set_place(s, number, saved(m, (long)take_uleb(r)));
+    set_rule(s, number, saved(m, (long)take_uleb(r)));
     return;
   case 0x06: /* restore_extended */
-    restore_place(s, take_uleb(r), &m->initial);
+    restore_rule(s, take_uleb(r), &m->initial);
     return;
   case 0x07: /* undefined */
-    set_place(s, take_uleb(r), (struct place){UNDEFINED, 0});
+    set_rule(s, take_uleb(r), (struct rule){UNDEFINED, 0});
     return;
   case 0x08: /* same_value */
-    set_place(s, take_uleb(r), (struct place){SAME, 0});
+    set_rule(s, take_uleb(r), (struct rule){SAME, 0});
     return;
   case 0x0a: /* remember_state */
     keep(m);
     return;
   case 0x0b: /* restore_state */
-    bring_back(m);
+    restore(m);
     return;
   case 0x0c: /* def_cfa */
     s->cfa_register = take_uleb(r);
@@ -228,7 +228,7 @@ static void run_long(struct machine *m, byte operation) {
     return;
   case 0x10: /* expression */
   case 0x16: /* val_expression */
-    set_place(s, take_uleb(r), (struct place){ELSEWHERE, 0});
+    set_rule(s, take_uleb(r), (struct rule){ELSEWHERE, 0});
     skip_block(r);
     return;
   case 0x2e: /* GNU_args_size */
@@ -247,10 +247,10 @@ static void run(struct machine *m) {
       advance(m, operand);
       break;
     case 2:
-      set_place(&m->now, operand, saved(m, (long)take_uleb(m->r)));
+      set_rule(&m->now, operand, saved(m, (long)take_uleb(m->r)));
       break;
     case 3:
-      restore_place(&m->now, operand, &m->initial);
+      restore_rule(&m->now, operand, &m->initial);
       break;
     default:
       run_long(m, first);
@@ -258,15 +258,15 @@ static void run(struct machine *m) {
   }
 }
 
-/* Runs what is common, then the function's own, whose reader stands at its first address. */
+/* Runs the instructions of the CIE, then those of the function. */
 static int state_at(const byte *entry, cs_u64 pc, struct state *state) {
   struct reader own = open_entry(entry);
   const byte *field = own.at;
-  struct reader common = open_entry(field - take_word(&own));
+  struct reader common = open_entry(field - take_u32(&own));
   struct machine m = {.r = &common, .common = read_common(&common), .left = ~0ull};
   const byte *start = own.at;
-  cs_u64 first = (cs_u64)start + (cs_u64)(long)(int)take_word(&own);
-  cs_u32 length = take_word(&own);
+  cs_u64 first = (cs_u64)start + (cs_u64)(long)(int)take_u32(&own);
+  cs_u32 length = take_u32(&own);
   if (common.failed || own.failed || pc - first >= length)
     return -1;
   run(&m);
@@ -282,27 +282,27 @@ static int state_at(const byte *entry, cs_u64 pc, struct state *state) {
 
 static struct cs_host_cfi simplify(const struct state *s) {
   struct cs_host_cfi other = {CS_HOST_CFI_OTHER, 0, 0};
-  if (s->return_address.where == UNDEFINED)
+  if (s->return_address.kind == UNDEFINED)
     return (struct cs_host_cfi){CS_HOST_CFI_END, 0, 0};
-  int from_sp = s->cfa_register == RSP, saves = s->rbp.where == SAVED;
+  int from_sp = s->cfa_register == RSP, saves = s->rbp.kind == SAVED;
   if ((!from_sp && s->cfa_register != RBP) || s->cfa_offset < 8 || s->cfa_offset % 8 || s->cfa_offset > 1 << 30)
     return other;
-  if (s->return_address.where != SAVED || s->return_address.offset != -8)
+  if (s->return_address.kind != SAVED || s->return_address.offset != -8)
     return other;
-  if ((!saves && s->rbp.where != SAME) ||
+  if ((!saves && s->rbp.kind != SAME) ||
       (saves && (s->rbp.offset > -16 || s->rbp.offset % 8 || s->rbp.offset < -(1 << 30))))
     return other;
   return (struct cs_host_cfi){from_sp ? CS_HOST_CFI_FROM_SP : CS_HOST_CFI_FROM_BP, (cs_u32)s->cfa_offset,
                               saves ? (cs_u32)-s->rbp.offset : 0};
 }
 
-/* The header of the unwind tables of the object that an address is in. */
+/* Finds the unwind table header of the object that contains an address. */
 struct search {
   cs_u64 pc, unloaded;
   const byte *header;
 };
 
-static int look_at_object(struct dl_phdr_info *info, size_t size, void *data) {
+static int visit_object(struct dl_phdr_info *info, size_t size, void *data) {
   struct search *search = data;
   const byte *header = NULL;
   int inside = 0;
@@ -327,7 +327,7 @@ static int at(const byte *table, cs_u32 index) {
   return value;
 }
 
-/* The entry of the last function that starts at pc or before it, from the header's sorted table; NULL if there is none. */
+/* The entry of the last function that starts at or before pc, from the header's sorted table; NULL if there is none. */
 static const byte *entry_for(const byte *header, cs_u64 pc) {
   cs_u32 low = 0, high;
   if (header[0] != 1 || header[1] != PCREL_SDATA4 || header[2] != UDATA4 || header[3] != DATAREL_SDATA4)
@@ -348,7 +348,7 @@ static const byte *entry_for(const byte *header, cs_u64 pc) {
 struct cs_host_cfi cs_host_cfi_at(cs_u64 pc, cs_u64 *unloaded) {
   struct search search = {pc, 0, NULL};
   struct state state;
-  dl_iterate_phdr(look_at_object, &search);
+  dl_iterate_phdr(visit_object, &search);
   *unloaded = search.unloaded;
   const byte *entry = search.header ? entry_for(search.header, pc) : NULL;
   if (!entry || state_at(entry, pc, &state))

@@ -1,7 +1,7 @@
-/* stack.c: captures call stacks, the less usual ones with libunwind, and keeps each different one once. */
+/* stack.c: captures call stacks, with libunwind where walk.h cannot, and keeps each distinct stack once. */
 #define UNW_LOCAL_ONLY
 #include "host/stacks/stack.h"
-#include "host/heap/region.h"
+#include "host/base/lazy_memory.h"
 #include "host/stacks/walk.h"
 #include <libunwind.h>
 #include <pthread.h>
@@ -19,8 +19,8 @@ static struct stack *stacks; /* number n is stacks[n]; 0 is not used */
 static cs_u32 stack_count;
 static void **addresses;
 static cs_u32 address_count;
-static cs_u32
-    *table; /* open addressing, by hash: numbers. Read without the lock: what a number means is there before it */
+/* Numbers, by hash, with open addressing. Read without the lock: a number is stored after its stack. */
+static cs_u32 *table;
 
 static int open_tables(void) {
   if (table)
@@ -50,12 +50,12 @@ static cs_u32 add(cs_u64 hash, void *const *pcs, size_t count, cs_u32 limit) {
   return number;
 }
 
-/* The stack's number, or 0 with the place in the table where it would be. */
-static cs_u32 find(const cs_u32 *in, cs_u64 hash, void *const *pcs, size_t count, cs_u32 *place) {
+/* The stack's number, or 0; *slot is its index in the table, or where to add it. */
+static cs_u32 find(const cs_u32 *in, cs_u64 hash, void *const *pcs, size_t count, cs_u32 *slot) {
   for (cs_u32 i = (cs_u32)hash % TABLE_SIZE;; i = (i + 1) % TABLE_SIZE) {
     cs_u32 number = __atomic_load_n(&in[i], __ATOMIC_ACQUIRE);
     const struct stack *s = &stacks[number];
-    *place = i;
+    *slot = i;
     if (!number ||
         (s->hash == hash && s->count == count && memcmp(addresses + s->first, pcs, count * sizeof *pcs) == 0))
       return number;
@@ -64,10 +64,10 @@ static cs_u32 find(const cs_u32 *in, cs_u64 hash, void *const *pcs, size_t count
 
 /* Under the lock. */
 static cs_u32 find_or_add(cs_u64 hash, void *const *pcs, size_t count, cs_u32 limit) {
-  cs_u32 place, number = find(table, hash, pcs, count, &place);
+  cs_u32 slot, number = find(table, hash, pcs, count, &slot);
   if (!number) {
     number = add(hash, pcs, count, limit);
-    __atomic_store_n(&table[place], number, __ATOMIC_RELEASE);
+    __atomic_store_n(&table[slot], number, __ATOMIC_RELEASE);
   }
   return number;
 }
@@ -76,7 +76,7 @@ static cs_u32 intern(void *const *pcs, size_t count, cs_u32 limit) {
   count = count > CS_HOST_STACK_DEPTH ? CS_HOST_STACK_DEPTH : count;
   cs_u64 hash = hash_of(pcs, count);
   const cs_u32 *known = __atomic_load_n(&table, __ATOMIC_ACQUIRE);
-  cs_u32 place, number = known ? find(known, hash, pcs, count, &place) : 0;
+  cs_u32 slot, number = known ? find(known, hash, pcs, count, &slot) : 0;
   if (number)
     return number;
   pthread_mutex_lock(&lock);
@@ -89,7 +89,7 @@ cs_u32 cs_host_stack_intern(void *const *pcs, size_t count) {
   return intern(pcs, count, STACKS_MAX);
 }
 
-/* Either way, the first address is this function's and says nothing. */
+/* With either unwinder, the first address is in this function and is dropped. */
 static __attribute__((noinline)) cs_u32 here(cs_u32 limit) {
   void *pcs[CS_HOST_STACK_DEPTH + 1];
   size_t count = cs_host_walk(pcs, CS_HOST_STACK_DEPTH + 1);

@@ -1,4 +1,4 @@
-/* stack.h: host call stacks as 32-bit numbers: the same stack has the same number. 0 is "unknown". Any thread. */
+/* stack.h: host call stacks as 32-bit numbers: equal stacks have the same number; 0 is unknown. Any thread. */
 #ifndef CUSAFE_HOST_STACKS_STACK_H
 #define CUSAFE_HOST_STACKS_STACK_H
 
@@ -11,14 +11,14 @@
 /* The number of the caller's stack. */
 cs_u32 cs_host_stack_here(void);
 
-/* The same for what is nice to know: 0 once a quarter of the room is used, so that launches from ever new places do not cost buffers
- * their stacks. */
+/* The same for optional stacks: 0 once a quarter of the room is used, so that launches from many call sites leave room for the
+ * stacks of buffers. */
 cs_u32 cs_host_stack_here_sparing(void);
 
-/* The number of this stack, return addresses innermost first; 0 when there are too many different ones already. */
+/* The number of this stack, return addresses innermost first; 0 when there are already too many distinct ones. */
 cs_u32 cs_host_stack_intern(void *const *addresses, size_t count);
 
-/* How many addresses the stack has, and where they lie; they stay there. */
+/* The stack's addresses, and their number. They are never moved or freed. */
 size_t cs_host_stack_get(cs_u32 number, void *const **addresses);
 
 #endif

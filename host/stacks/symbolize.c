@@ -1,7 +1,7 @@
-/* symbolize.c: names and lines for host addresses, by libdw, inlined calls included. */
+/* symbolize.c: names and lines of host addresses, by libdw, inlined calls included. */
 #include "host/stacks/symbolize.h"
 #include "host/stacks/stack.h"
-#include "options/options.h"
+#include "options/process.h"
 #include "report/arena.h"
 #include "report/demangle.h"
 #include <dlfcn.h>
@@ -19,7 +19,7 @@ struct builder {
   size_t count;
 };
 
-/* Separate debug files are not looked for: that could reach over the network in the middle of a report. */
+/* Does not search for separate debug files: that could access the network in the middle of a report. */
 static int no_separate_file(Dwfl_Module *m, void **u, const char *n, GElf_Addr b, const char *f, const char *l,
                             GElf_Word c, char **d) {
   (void)m, (void)u, (void)n, (void)b, (void)f, (void)l, (void)c, (void)d;
@@ -65,7 +65,7 @@ static cs_u32 die_number(Dwarf_Die *die, unsigned name) {
   return (cs_u32)value;
 }
 
-/* The line that an inlined call was written on. */
+/* The source location of an inlined call. */
 static void go_to_call(Dwarf_Die *unit, Dwarf_Die *inlined, const char **file, cs_u32 *line, cs_u32 *column) {
   Dwarf_Files *files;
   size_t count;
@@ -101,7 +101,7 @@ static size_t emit_scopes(struct builder *b, Dwfl_Module *module, cs_u64 pc, str
   return b->count - before;
 }
 
-/* What the loader knows, without looking into files. */
+/* A frame with what the loader knows, without reading files. */
 static void emit_unnamed(struct builder *b, cs_u64 return_address) {
   struct cs_source frame = {.pc = return_address};
   Dl_info info;
@@ -138,8 +138,8 @@ static int starts_with(const char *text, const char *start) {
   return text && strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Frames that are not the user's: CuSafe, the driver, and the runtime as a library or linked in. */
-static int is_machinery(const struct cs_source *frame) {
+/* Frames that are not the user's: CuSafe, the driver, and the CUDA runtime, shared or static. */
+static int is_internal(const struct cs_source *frame) {
   const char *slash = frame->module ? strrchr(frame->module, '/') : NULL;
   const char *file = slash ? slash + 1 : frame->module;
   return starts_with(file, "libcusafe.so") || starts_with(file, "libcuda.so") || starts_with(file, "libcudart.so") ||
@@ -148,7 +148,7 @@ static int is_machinery(const struct cs_source *frame) {
 
 static struct cs_stack users_view(struct builder *b) {
   size_t first = 0;
-  while (first < b->count && is_machinery(&b->frames[first]))
+  while (first < b->count && is_internal(&b->frames[first]))
     first++;
   if (first == b->count)
     first = 0;
@@ -157,7 +157,7 @@ static struct cs_stack users_view(struct builder *b) {
     call--;
   if (call > 0) {
     struct cs_source frame = b->frames[call - 1];
-    frame.file = NULL; /* the inside of the call is of no interest */
+    frame.file = NULL; /* a line inside the call is of no use */
     frame.line = frame.column = 0;
     b->frames[--first] = frame;
   }

@@ -1,14 +1,14 @@
-/* walk.c: walks over simple frames and remembers, by return address, how. */
+/* walk.c: walks over simple frames, and caches their layout by return address. */
 #include "host/stacks/walk.h"
 #include "host/stacks/cfi.h"
 #include <pthread.h>
 
 #if defined(__x86_64__)
-/* A remembered frame is one word, so that threads need no lock: the address's upper bits (the lower ones say where in the table),
- * then the fields of struct cs_host_cfi in words of 8 bytes. */
+/* A cached frame is one cs_u64, so that threads need no lock: the address's upper bits (the lower ones are the index in the table),
+ * then the fields of struct cs_host_cfi in units of 8 bytes. */
 enum { INDEX_BITS = 13, KIND_BITS = 2, SIZE_BITS = 20, SAVED_BITS = 8 };
 #define ADDRESS_SHIFT (KIND_BITS + SIZE_BITS + SAVED_BITS)
-_Static_assert(CS_ADDRESS_BITS - INDEX_BITS + ADDRESS_SHIFT <= 64, "one word");
+_Static_assert(CS_ADDRESS_BITS - INDEX_BITS + ADDRESS_SHIFT <= 64, "a frame fits a cs_u64");
 
 static cs_u64 table[1 << INDEX_BITS];
 
@@ -19,7 +19,7 @@ static cs_u64 pack(cs_u64 pc, struct cs_host_cfi frame) {
   return pc >> INDEX_BITS << ADDRESS_SHIFT | (saved << SIZE_BITS | size) << KIND_BITS | frame.kind;
 }
 
-/* Whether a library has been unloaded since the last time, and so all is forgotten. */
+/* Whether a library has been unloaded since the last call; if so, clears the table. */
 static int was_unloaded(cs_u64 unloaded) {
   static cs_u64 known;
   if (__atomic_exchange_n(&known, unloaded, __ATOMIC_RELAXED) == unloaded)
@@ -29,22 +29,22 @@ static int was_unloaded(cs_u64 unloaded) {
   return 1;
 }
 
-/* New code means new addresses, so the first walk that meets a library in the place of another one comes by here. It may have
- * met an address of the old one before: that walk does not count. */
-static __attribute__((noinline, cold)) cs_u64 learn(cs_u64 *place, cs_u64 pc) {
+/* A library that replaces another one has new return addresses, so the first walk through it gets here. It may have used stale
+ * frames of the old library before: that walk fails. */
+static __attribute__((noinline, cold)) cs_u64 learn(cs_u64 *slot, cs_u64 pc) {
   cs_u64 unloaded;
   if (pc >> CS_ADDRESS_BITS)
     return CS_HOST_CFI_OTHER;
   cs_u64 frame = pack(pc, cs_host_cfi_at(pc - 1, &unloaded));
   if (was_unloaded(unloaded))
     return CS_HOST_CFI_OTHER;
-  __atomic_store_n(place, frame, __ATOMIC_RELAXED);
+  __atomic_store_n(slot, frame, __ATOMIC_RELAXED);
   return frame;
 }
 
 static inline cs_u64 frame_of(cs_u64 pc) {
-  cs_u64 *place = &table[pc & ((1u << INDEX_BITS) - 1)], frame = __atomic_load_n(place, __ATOMIC_RELAXED);
-  return frame >> ADDRESS_SHIFT == pc >> INDEX_BITS ? frame : learn(place, pc);
+  cs_u64 *slot = &table[pc & ((1u << INDEX_BITS) - 1)], frame = __atomic_load_n(slot, __ATOMIC_RELAXED);
+  return frame >> ADDRESS_SHIFT == pc >> INDEX_BITS ? frame : learn(slot, pc);
 }
 
 static inline int is_simple(cs_u64 frame) {
@@ -54,7 +54,7 @@ static inline int is_from_bp(cs_u64 frame) {
   return frame & 1;
 }
 _Static_assert(CS_HOST_CFI_FROM_SP == 2 && CS_HOST_CFI_FROM_BP == 3,
-               "told apart by one bit, and from the others by another");
+               "bit 0 distinguishes them, bit 1 separates them from the others");
 
 static inline cs_u64 size_of(cs_u64 frame) {
   return (frame >> KIND_BITS & ((1u << SIZE_BITS) - 1)) * 8;
@@ -63,7 +63,7 @@ static inline cs_u64 saved_bp_of(cs_u64 frame) {
   return (frame >> (KIND_BITS + SIZE_BITS) & ((1u << SAVED_BITS) - 1)) * 8;
 }
 
-/* The thread's own stack. Whoever has moved to another one (a coroutine) is left to libunwind. */
+/* The thread's own stack. Code on another stack, as in a coroutine, is left to libunwind. */
 static _Thread_local cs_u64 stack_start __attribute__((tls_model("initial-exec")));
 static _Thread_local cs_u64 stack_end __attribute__((tls_model("initial-exec")));
 
@@ -71,7 +71,7 @@ static __attribute__((noinline, cold)) void find_stack(void) {
   pthread_attr_t attributes;
   void *start;
   size_t bytes;
-  stack_end = 1; /* asked, and not known */
+  stack_end = 1; /* queried, but unknown */
   if (pthread_getattr_np(pthread_self(), &attributes))
     return;
   if (pthread_attr_getstack(&attributes, &start, &bytes) == 0) {
@@ -87,42 +87,42 @@ static inline int is_on_stack(cs_u64 sp) {
   return sp >= stack_start && sp < stack_end;
 }
 
-/* The base pointer of code with wrong tables can be anything: the caller's frame must be whole words above, and on the stack. */
+/* With wrong unwind tables the base pointer can be anything: the caller's frame must be above this one, aligned and on the stack. */
 static inline int is_above(cs_u64 sp, cs_u64 caller) {
   return caller > sp && caller <= stack_end && (caller & 7) == 0;
 }
 
-/* The stack is read from outside of its variables, which a build with sanitizers would complain of. */
+/* The walk reads the stack outside of variables, which AddressSanitizer would report. */
 #define READS_FRAMES __attribute__((no_sanitize("address")))
 
-typedef const volatile cs_u64 __attribute__((may_alias)) stack_word;
-READS_FRAMES static inline cs_u64 word_at(cs_u64 address) {
-  return *(stack_word *)address;
+typedef const volatile cs_u64 __attribute__((may_alias)) stack_value;
+READS_FRAMES static inline cs_u64 value_at(cs_u64 address) {
+  return *(stack_value *)address;
 }
 
-READS_FRAMES __attribute__((noinline)) size_t cs_host_walk(void **pcs, size_t most) {
+READS_FRAMES __attribute__((noinline)) size_t cs_host_walk(void **pcs, size_t max) {
   cs_u64 pc, sp, bp;
   __asm__ volatile("movq %%rbp, %2\n\tmovq %%rsp, %1\n\tleaq 0f(%%rip), %0\n0:" : "=r"(pc), "=r"(sp), "=r"(bp));
   if (!is_on_stack(sp))
     return 0;
-  for (size_t count = 0; count < most; count++) {
+  for (size_t count = 0; count < max; count++) {
     cs_u64 frame = frame_of(pc);
     if (!is_simple(frame))
       return (frame & 1) == CS_HOST_CFI_END ? count : 0;
     cs_u64 caller = (is_from_bp(frame) ? bp : sp) + size_of(frame), saved = saved_bp_of(frame);
     if (!is_above(sp, caller))
       return 0;
-    pc = word_at(caller - 8);
-    bp = saved ? word_at(caller - saved) : bp;
+    pc = value_at(caller - 8);
+    bp = saved ? value_at(caller - saved) : bp;
     sp = caller;
     pcs[count] = (void *)pc;
   }
-  return most;
+  return max;
 }
 
 #else
-size_t cs_host_walk(void **pcs, size_t most) {
-  (void)pcs, (void)most;
+size_t cs_host_walk(void **pcs, size_t max) {
+  (void)pcs, (void)max;
   return 0;
 }
 #endif

@@ -1,5 +1,5 @@
 /* fake_cuda.c: a libcuda.so.1 of a few calls, without a device: kernels are host functions, memory is mmap's. It calls its
- * own exported functions, knows a newer edition of one call than CuSafe does, and lacks what a driver may lack. */
+ * own exported functions, has a newer edition of one call than CuSafe knows, and lacks calls that a driver may lack. */
 #include "host/tests/fake_cuda.h"
 #include <cuda.h>
 #include <stdlib.h>
@@ -59,7 +59,7 @@ EXPORT CUresult cuStreamSynchronize(CUstream stream) {
 }
 EXPORT CUresult cuCtxSynchronize(void) {
   fake_context_syncs++;
-  return cuStreamSynchronize(NULL); /* through the exported symbol, as a careless driver would */
+  return cuStreamSynchronize(NULL); /* through the exported symbol, as some drivers do */
 }
 EXPORT CUresult cuEventCreate(CUevent *event, unsigned flags) {
   (void)flags;
@@ -124,7 +124,7 @@ EXPORT CUresult cuMemUnmap(CUdeviceptr address, size_t bytes) {
   void *p = mmap((void *)address, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
   return p == MAP_FAILED ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
-/* FAKE_NO_HOST: memory of this kind is the device's alone. */
+/* FAKE_NO_HOST: the host cannot access memory of this kind. */
 EXPORT CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAccessDesc *list, size_t count) {
   for (size_t i = 0; i < count && getenv("FAKE_NO_HOST"); i++)
     if (list[i].location.type == CU_MEM_LOCATION_TYPE_HOST)
@@ -133,7 +133,7 @@ EXPORT CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAcc
   return mprotect((void *)address, bytes, PROT_READ | write) ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
-/* Ordinary memory: addresses are remembered, so that a wrong free is refused. */
+/* Ordinary memory: addresses are recorded, so that an invalid free is refused. */
 enum { BLOCKS_MAX = 1024 };
 static void *blocks[BLOCKS_MAX];
 
@@ -293,7 +293,7 @@ EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, un
   return CUDA_SUCCESS;
 }
 
-/* The resolver. An edition of cuMemAlloc from the future has one parameter more; the first one took 32-bit addresses. */
+/* cuGetProcAddress. A future edition of cuMemAlloc has one more parameter; the first one took 32-bit addresses. */
 static CUresult alloc_v1(unsigned *address, unsigned bytes) {
   (void)bytes;
   *address = 1;

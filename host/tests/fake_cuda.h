@@ -1,11 +1,11 @@
-/* fake_cuda.h: what a test's program may know of the fake driver (fake_cuda.c). */
+/* fake_cuda.h: the interface of the fake driver (fake_cuda.c) to test programs. */
 #ifndef CUSAFE_HOST_TESTS_FAKE_CUDA_H
 #define CUSAFE_HOST_TESTS_FAKE_CUDA_H
 
 #include <stddef.h>
 
 /* An image that the fake driver loads: its variables, and one kernel, which runs on the host when it is launched and has
- * this many parameters of 8 bytes; and perhaps a second one, for names with "other" in them. */
+ * this many parameters of 8 bytes; optionally a second kernel, for names that contain "other". */
 struct fake_image {
   struct {
     const char *name;
@@ -17,7 +17,7 @@ struct fake_image {
   void (*other)(void **parameters);
 };
 
-/* Which of the fake driver's functions ran, by how often. */
+/* How often the fake driver's functions ran. */
 extern int fake_plain_allocs, fake_stream_syncs, fake_context_syncs, fake_newer_allocs;
 
 /* What synchronising calls return from now on. */

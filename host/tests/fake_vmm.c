@@ -1,4 +1,4 @@
-/* fake_vmm.c: a device's virtual memory, played by a memory file. */
+/* fake_vmm.c: a device's virtual memory, simulated by a memory file. */
 #include "host/tests/fake_vmm.h"
 #include <assert.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* fake_vmm.h: vmm.h on one memory file and mmap, at the real tagged addresses, so that tests can read what a device would. */
+/* fake_vmm.h: vmm.h on one memory file and mmap, at the real tagged addresses, so that tests can read what a device would read. */
 #ifndef CUSAFE_HOST_TESTS_FAKE_VMM_H
 #define CUSAFE_HOST_TESTS_FAKE_VMM_H
 
@@ -15,7 +15,7 @@ struct fake_state {
 };
 extern struct fake_state fake;
 
-/* Gives all reserved addresses and all memory back. */
+/* Releases all reserved addresses and all memory. */
 void fake_reset(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* gpu_program.c: a program that 'cusafe cc' built for a GPU, as far as its symbols tell. */
+/* gpu_program.c: a program with the symbols of one that 'cusafe cc' built for a GPU. */
 int main(void) {
   return 0;
 }

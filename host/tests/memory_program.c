@@ -17,7 +17,7 @@ static void *pinned(size_t bytes) {
   return p;
 }
 
-/* ---- memory that the host reaches too ---- */
+/* ---- memory that the host accesses too ---- */
 
 static void host_memory(void) {
   CUdeviceptr m = managed(1000), device;
@@ -101,49 +101,49 @@ static void good_copies(void) {
   CHECK(!cuMemcpyHtoD(p, host + 1500, 1000));
 }
 
-static void told(CUresult result) {
+static void print_result(CUresult result) {
   printf("answer %d\n", (int)result);
 }
 
 static void copy_past_the_end(void) {
-  told(cuMemcpyHtoD(alloc(1000) + 10, host, 991));
+  print_result(cuMemcpyHtoD(alloc(1000) + 10, host, 991));
 }
 static void copy_from_freed(void) {
   CUdeviceptr p = alloc(1000);
   CHECK(!cuMemFree(p));
-  told(cuMemcpyDtoH(host, p, 10));
+  print_result(cuMemcpyDtoH(host, p, 10));
 }
 static void copy_in_stream_after_free(void) {
   CUdeviceptr p;
   CHECK(!cuMemAllocAsync(&p, 1000, NULL) && !cuMemFreeAsync(p, NULL));
-  told(cuMemcpyHtoDAsync(p, host, 10, NULL));
+  print_result(cuMemcpyHtoDAsync(p, host, 10, NULL));
 }
 static void fill_past_the_end(void) {
-  told(cuMemsetD8(alloc(1000), 0, 1001));
+  print_result(cuMemsetD8(alloc(1000), 0, 1001));
 }
 static void fill_past_the_end_async(void) {
-  told(cuMemsetD8Async(alloc(1000), 0, 1001, NULL));
+  print_result(cuMemsetD8Async(alloc(1000), 0, 1001, NULL));
 }
 static void rectangle_past_the_end(void) {
   CUDA_MEMCPY2D c = rectangle(alloc(1000), 41, 10, 107);
-  told(cuMemcpy2D(&c));
+  print_result(cuMemcpy2D(&c));
 }
 static void rectangle_moved_past_the_end(void) {
   CUDA_MEMCPY2D c = rectangle(alloc(1000), 40, 9, 106);
   c.dstXInBytes = 7;
   c.dstY = 1;
-  told(cuMemcpy2D(&c));
+  print_result(cuMemcpy2D(&c));
 }
 static void pinned_side_past_the_end(void) {
-  told(cuMemcpyHtoD(alloc(2000), pinned(1000), 1001));
+  print_result(cuMemcpyHtoD(alloc(2000), pinned(1000), 1001));
 }
 static void registered_side_past_the_end(void) {
   CHECK(!cuMemHostRegister(host, 2000, 0));
-  told(cuMemcpyHtoD(alloc(2000), host + 1000, 1001));
+  print_result(cuMemcpyHtoD(alloc(2000), host + 1000, 1001));
 }
 static void copy_before_the_start(void) {
-  alloc(1000); /* nothing of CuSafe's lies before the very first window */
-  told(cuMemcpyHtoD(alloc(1000) - 8, host, 16));
+  alloc(1000); /* CuSafe owns no memory before the very first window */
+  print_result(cuMemcpyHtoD(alloc(1000) - 8, host, 16));
 }
 static void same_copy_again_and_again(void) {
   CUdeviceptr p = alloc(1000);
@@ -192,7 +192,7 @@ static void launch(cs_u64 first, cs_u64 second) {
   void *parameters[] = {&first, &second};
   CHECK(!cuModuleLoadData(&module, &image) && !cuModuleGetFunction(&f, module, "a_kernel"));
   CHECK(!cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL));
-  puts("went on");
+  puts("continued");
 }
 
 static void good_arguments(void) {
@@ -221,7 +221,7 @@ static void share(void) {
   CUdeviceptr p;
   CUipcMemHandle handle;
   CHECK(!cuMemAlloc(&p, 100));
-  told(cuIpcGetMemHandle(&handle, p));
+  print_result(cuIpcGetMemHandle(&handle, p));
   CHECK(!cuMemFree(p));
 }
 

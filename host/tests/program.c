@@ -1,4 +1,4 @@
-/* program.c: a CUDA program on the fake driver, in as many ways as programs come; test_interpose.c runs it under CuSafe. */
+/* program.c: a CUDA program on the fake driver with many modes; test_interpose.c and test_reports.c run it under CuSafe. */
 #include "host/tests/program.h"
 #include <cudaTypedefs.h>
 #include <dlfcn.h>
@@ -45,7 +45,7 @@ static void make_table(cs_u32 placement) {
     table.sites[i] = (struct cs_site){.access = CS_ACCESS_READ, .size = 4};
 }
 
-/* The check that the pass would have put in front of a 4-byte read at root + offset. */
+/* The check that the pass would insert before a 4-byte read at root + offset. */
 static void checked_read(cs_u64 root, cs_u64 offset, cs_u32 site) {
   cs_u32 placement = table.header.placement;
   cs_u64 word = *(const cs_u64 *)cs_meta_address(root, placement);
@@ -57,9 +57,9 @@ static void checked_read(cs_u64 root, cs_u64 offset, cs_u32 site) {
   enum cs_fault fault = size ? CS_FAULT_OUTSIDE : CS_FAULT_FREED;
   if (counts[site][fault]++)
     return;
-  cs_u32 place = ring->head++;
-  if (place < ring->capacity)
-    ((struct cs_record *)(ring + 1))[place] = (struct cs_record){.address = root + offset,
+  cs_u32 index = ring->head++;
+  if (index < ring->capacity)
+    ((struct cs_record *)(ring + 1))[index] = (struct cs_record){.address = root + offset,
                                                                  .root = root,
                                                                  .word = word,
                                                                  .size = 4,
@@ -110,24 +110,24 @@ static void clean(void) {
     launch(f, p, 100);
     CHECK(!cuMemFree(p));
   }
-  int counts_who_erred = !(state.mode & CS_MODE_TRAP);
-  CHECK(fake_plain_allocs == 2 + counts_who_erred); /* the sink, the variables; and the count */
+  int counts_faulting_threads = !(state.mode & CS_MODE_TRAP);
+  CHECK(fake_plain_allocs == 2 + counts_faulting_threads); /* the sink, the variables; and the heatmap */
 }
 
 static void past_the_end(void) {
   CUfunction f = load();
   launch(f, alloc(100), 120);
   CHECK(!cuCtxSynchronize());
-  puts("went on");
+  puts("continued");
 }
 
-/* A kernel that the driver stops at an address CuSafe knows nothing of; the program does not care. */
+/* A kernel that the driver stops at an address that CuSafe does not know; the program ignores the error. */
 static void fault(void) {
   launch(load(), alloc(100), 100);
   fake_failure = CUDA_ERROR_ILLEGAL_ADDRESS;
   for (int i = 0; i < 2; i++)
     CHECK(cuCtxSynchronize() == CUDA_ERROR_ILLEGAL_ADDRESS);
-  puts("went on");
+  puts("continued");
 }
 
 static void fault_at_exit(void) {
@@ -135,7 +135,7 @@ static void fault_at_exit(void) {
   fake_failure = CUDA_ERROR_MISALIGNED_ADDRESS;
 }
 
-/* Which of two it was is known only if the other has ended. */
+/* Which of two kernels it was is known only if the other has finished. */
 static void two_kernels(int first_ended) {
   CUfunction f = load(), other;
   CHECK(!cuModuleGetFunction(&other, module, "_ZN2ns10other_kindIfEEvPT_"));
@@ -154,14 +154,14 @@ static void fault_of_second(void) {
   two_kernels(1);
 }
 
-/* Then the fault is no news. */
+/* The fault after an invalid access is not reported again. */
 static void fault_explained(void) {
   launch(load(), alloc(100), 120);
   fake_failure = CUDA_ERROR_ILLEGAL_ADDRESS;
   CHECK(cuCtxSynchronize() == CUDA_ERROR_ILLEGAL_ADDRESS);
 }
 
-/* Launches 0 and 2 are of one kernel, 1, 3 and 4 of the other; all err at the same place, launch n 2^n times. */
+/* Launches 0 and 2 are of one kernel, 1, 3 and 4 of the other; all fault at the same site, launch n 2^n times. */
 static void five_launches(void) {
   CUfunction f = load(), other;
   CUdeviceptr p = alloc(100);
@@ -169,10 +169,10 @@ static void five_launches(void) {
   for (int n = 0; n < 5; n++)
     launch(n == 0 || n == 2 ? f : other, p, 100 + ((cs_u64)4 << n));
   CHECK(!cuCtxSynchronize());
-  puts("went on");
+  puts("continued");
 }
 
-/* Demangled, this name has a space and a bracket in front. */
+/* Demangled, this name starts with a bracket and contains a space. */
 static void unnamed_namespace(void) {
   CUfunction f;
   load();
@@ -180,7 +180,7 @@ static void unnamed_namespace(void) {
   launch(f, alloc(100), 104);
 }
 
-/* One place: five accesses past the end, and one after the free. */
+/* One site: five accesses past the end, and one after the free. */
 static void two_kinds(void) {
   CUfunction f = load();
   CUdeviceptr p = alloc(100), freed = alloc(100);
@@ -190,7 +190,7 @@ static void two_kinds(void) {
   CHECK(!cuCtxSynchronize());
 }
 
-/* Ways out that run no exit handlers. */
+/* Ways to end the process without exit handlers. */
 static void leaves(void) {
   past_the_end();
   fflush(stdout);
@@ -214,7 +214,7 @@ static int wait_for(pid_t child) {
   return WEXITSTATUS(status);
 }
 
-/* A child of a process that uses the driver gets the driver's own answer. */
+/* A child of a process that uses the driver gets the driver's own result. */
 static void forks(void) {
   CHECK(cs_is_tagged(alloc(100)));
   pid_t child = fork();
@@ -226,7 +226,7 @@ static void forks(void) {
   exit(wait_for(child));
 }
 
-/* The parent only looks for the driver; the child uses it. */
+/* The parent only looks up the driver; the child uses it. */
 static void forks_early(void) {
   void *function;
   CHECK(!cuGetProcAddress("cuInit", &function, 12000, 0, NULL));
@@ -239,7 +239,7 @@ static void forks_early(void) {
   exit(wait_for(child));
 }
 
-/* Two findings, and then the process is gone. */
+/* Two findings, and then the process is killed. */
 static void killed(void) {
   past_the_end();
   CUdeviceptr p = alloc(100);
@@ -247,14 +247,14 @@ static void killed(void) {
   raise(SIGKILL);
 }
 
-/* Three launches whose errors nobody waits for, then the module goes. */
+/* Three launches that the program does not wait for, then the module is unloaded. */
 static void unloads(void) {
   CUfunction f = load();
   CUdeviceptr p = alloc(100);
   for (int n = 0; n < 3; n++)
     launch(f, p, 104);
   CHECK(!cuModuleUnload(module));
-  puts("went on");
+  puts("continued");
 }
 
 static void own_status(void) {
@@ -276,12 +276,12 @@ static void tells_mode(void) {
   printf("mode %u\n", state.mode);
 }
 
-/* Every site errs, some of them in later launches, and one of them a million times. */
+/* Every site faults, some of them in later launches, and one of them a million times. */
 static void many(void) {
   CUfunction f = load();
   CUdeviceptr p = alloc(100);
-  for (cs_u32 round = 0; round < 2; round++) {
-    for (cs_u32 site = round; site < SITES; site += 2)
+  for (cs_u32 pass = 0; pass < 2; pass++) {
+    for (cs_u32 site = pass; site < SITES; site += 2)
       checked_read(p, 100, site);
     launch(f, p, 100);
     CHECK(!cuCtxSynchronize());
@@ -291,7 +291,7 @@ static void many(void) {
   CHECK(!cuCtxSynchronize());
 }
 
-/* Sites 1 and 2 are about the same line, 2 in a function that is inlined there; 1 checks an index, so does 3, elsewhere. */
+/* Sites 1 and 2 are on the same line, 2 in a function that is inlined there; 1 and 3 check indices, 3 on another line. */
 static void fields(void) {
   load();
   table.sites[1].check = table.sites[3].check = CS_CHECK_FIELD;
@@ -316,7 +316,7 @@ static void variables(void) {
   CHECK(state.first_object == first + 2 && in_table[first + 2].start == 0x1000 && in_table[first + 3].bytes == 20);
   CHECK(!cuModuleUnload(earlier)); /* the fake driver gives both the same handle */
   CHECK(in_table[first].bytes == 0 && in_table[first + 3].bytes == 0);
-  table.header.object_count = 0; /* pointers of other modules' variables may come by all the same */
+  table.header.object_count = 0; /* pointers to other modules' variables may still be checked */
   CHECK(!cuModuleLoadData(&another, &image));
   CHECK(state.objects == (cs_u64)in_table && state.first_object > CS_OBJECT_NUMBER_MASK);
 }
@@ -333,7 +333,7 @@ static void reloads(void) {
   launch(f, p, 104);
   CHECK(!cuModuleUnload(module));
   load();
-  puts("went on");
+  puts("continued");
 }
 
 static void at_exit_only(void) {
@@ -385,7 +385,7 @@ static void double_free(void) {
   CUdeviceptr p = alloc(100);
   CHECK(!cuMemFree(p));
   CHECK(cuMemFree(p) == CUDA_ERROR_INVALID_VALUE);
-  puts("went on");
+  puts("continued");
 }
 
 static void middle_free(void) {
@@ -415,7 +415,7 @@ static void reentrant(void) {
   CHECK(fake_context_syncs == 1 && fake_stream_syncs == 1);
 }
 
-/* As the runtime does it: no driver symbol is linked. */
+/* As the runtime does: no driver symbol is linked. */
 static void by_dlsym(void) {
   void *driver = dlopen("libcuda.so.1", RTLD_LAZY);
   CHECK(driver);

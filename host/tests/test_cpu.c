@@ -20,7 +20,7 @@ static void *function(const char *base, int version) {
   return found;
 }
 
-/* The names below stand for functions that were looked up, not for cuda.h's symbols. */
+/* The names below are functions that were looked up, not cuda.h's symbols. */
 static PFN_cuMemAlloc_v3020 mem_alloc;
 static PFN_cuMemFree_v3020 mem_free;
 static PFN_cuMemcpyHtoD_v3020 copy_in;
@@ -52,7 +52,7 @@ static CUdeviceptr alloc(size_t bytes) {
   return p;
 }
 
-/* What a check on the device would read. Any copy brings the words there. */
+/* The size that a check on the device would read. Any copy flushes the metadata words. */
 static cs_u64 size_on_device(CUdeviceptr p) {
   CUdeviceptr other = alloc(1);
   char byte;
@@ -110,7 +110,7 @@ static void streams(void **state) {
   PFN_cuMemFreeAsync_v11020 free_async = (PFN_cuMemFreeAsync_v11020)function("cuMemFreeAsync", 12000);
   PFN_cuStreamSynchronize_v2000 wait = (PFN_cuStreamSynchronize_v2000)function("cuStreamSynchronize", 12000);
   assert_int_equal(((PFN_cuStreamCreate_v2000)function("cuStreamCreate", 12000))(&stream, 0), 0);
-  for (int round = 0; round < 10; round++) {
+  for (int pass = 0; pass < 10; pass++) {
     for (int i = 0; i < 100; i++) {
       assert_int_equal(alloc_async(&p[i], 1000, stream), 0);
       assert_true(cs_is_tagged(p[i]));
@@ -266,7 +266,7 @@ static void threads(void **state) {
   }
 }
 
-static void life_goes_on_after_a_reset(void **state) {
+static void a_reset_context_works_again(void **state) {
   (void)state;
   CUdeviceptr p = alloc(1000);
   assert_int_equal(((PFN_cuDevicePrimaryCtxReset_v11000)function("cuDevicePrimaryCtxReset", 12000))(0), 0);
@@ -289,7 +289,7 @@ int main(void) {
       cmocka_unit_test(pools),
       cmocka_unit_test(copies),
       cmocka_unit_test(threads),
-      cmocka_unit_test(life_goes_on_after_a_reset),
+      cmocka_unit_test(a_reset_context_works_again),
   };
   return cmocka_run_group_tests(tests, setup, NULL);
 }

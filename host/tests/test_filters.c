@@ -86,9 +86,9 @@ static void malformed_suppressions(void **state) {
   static const struct {
     const char *text, *part;
   } cases[] = {
-      {"*:x\nscale.cu\n", ":2: a suppression is written kind:pattern"},
+      {"*:x\nscale.cu\n", ":2: a suppression has the form kind:pattern"},
       {"out-of-bound:x", ":1: there is no kind 'out-of-bound'; did you mean 'out-of-bounds'?"},
-      {"race:x", "* stands for every kind"},
+      {"race:x", "* matches every kind"},
       {"leak:\n", ":1: the pattern is missing"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -133,7 +133,7 @@ static void malformed_baselines(void **state) {
     fclose(out);
     assert_int_equal(cs_options_baseline_read(&known, path, error, sizeof error), -1);
     assert_non_null(strstr(error, ":2: a line begins with a fingerprint"));
-    assert_int_equal(cs_options_baseline_write(path, &f, NULL), -1); /* not a file of ours */
+    assert_int_equal(cs_options_baseline_write(path, &f, NULL), -1); /* not a baseline file */
     cs_options_baseline_close(&known);
     unlink(path);
   }
@@ -142,23 +142,23 @@ static void malformed_baselines(void **state) {
   assert_non_null(strstr(error, "write it with baseline_write=/proc/absent"));
 }
 
-/* A NUL would end the line, and what stands behind it would count for nothing. */
-static void files_that_are_no_texts(void **state) {
+/* A null byte would end the line, and the rest would be ignored. */
+static void files_with_null_bytes(void **state) {
   (void)state;
   struct cs_options_baseline known = {0};
   write_bytes("\0leak:x\n", 8);
   assert_null(cs_options_suppressions_read(path, error, sizeof error));
-  assert_non_null(strstr(error, ":1: this is not a text"));
+  assert_non_null(strstr(error, ":1: this is not a text file"));
   assert_int_equal(cs_options_baseline_read(&known, path, error, sizeof error), -1);
-  assert_non_null(strstr(error, ":1: this is not a text"));
+  assert_non_null(strstr(error, ":1: this is not a text file"));
   unlink(path);
   assert_int_equal(cs_options_baseline_read(&known, "/tmp", error, sizeof error), -1);
   assert_non_null(strstr(error, "cannot read '/tmp': Is a directory"));
   cs_options_baseline_close(&known);
 }
 
-/* Two places with the same fingerprint: what hides the first must not hide the second, in whatever order they come. */
-static void look_alikes_are_told_apart(void **state) {
+/* Two sites with the same fingerprint: a baseline with the first must not hide the second, in either order. */
+static void equal_fingerprints_are_numbered(void **state) {
   (void)state;
   struct cs_options_ledger ledger = {0};
   struct cs_finding one = finding(), again = finding(), two = finding();
@@ -181,8 +181,8 @@ int main(void) {
       cmocka_unit_test(malformed_suppressions),
       cmocka_unit_test(baselines),
       cmocka_unit_test(malformed_baselines),
-      cmocka_unit_test(look_alikes_are_told_apart),
-      cmocka_unit_test(files_that_are_no_texts),
+      cmocka_unit_test(equal_fingerprints_are_numbered),
+      cmocka_unit_test(files_with_null_bytes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static void release(cs_u64 p) {
   cs_host_heap_free(heap, p, 22);
 }
 
-/* What the device would compute for this pointer. */
+/* The size that the device would compute for this pointer. */
 static cs_u64 size_on_device(cs_u64 p) {
   cs_host_heap_flush(heap);
   return cs_meta_size(p, *(const cs_u64 *)cs_meta_address(p, placement));
@@ -57,7 +57,7 @@ static void sizes_and_alignment(void **state) {
   }
 }
 
-static void freed_buffers_show_nothing(void **state) {
+static void freed_buffers_have_no_bounds(void **state) {
   (void)state;
   static const cs_u64 sizes[] = {100, 3000, 1 << 20, 3 << 20};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -79,8 +79,8 @@ static void any_pointer_decodes(void **state) {
                   i == 0);
 }
 
-/* An address just before a buffer is CuSafe's as well, and nobody's. */
-static void nothing_lies_before_the_first(void **state) {
+/* An address just before a buffer is CuSafe's as well, but in no buffer. */
+static void no_buffer_precedes_the_first(void **state) {
   (void)state;
   static const cs_u64 sizes[] = {100, 1 << 20, 5 << 20, 1 << 28};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -90,7 +90,7 @@ static void nothing_lies_before_the_first(void **state) {
   }
 }
 
-/* Host code makes pointers just outside a buffer: the windows on both sides were never another buffer's. */
+/* Host code makes pointers just outside a buffer: the windows on both sides have never held another buffer. */
 static void buffers_are_apart(void **state) {
   (void)state;
   static const cs_u64 sizes[] = {100, 255, 1000, 3000, 100000, 500000, 1 << 20, 2 << 20, 9 << 20};
@@ -118,7 +118,7 @@ static int is_readable_on_device(cs_u64 p) {
   return bit && *(const cs_u64 *)cs_unit_word(bit) >> bit % 64 & 1;
 }
 
-/* Words in windows: the device knows which ones it may read. */
+/* CS_PLACEMENT_WINDOW: the device knows which words it may read. */
 static void mapped_units_are_known(void **state) {
   (void)state;
   static const cs_u64 sizes[] = {100, 5000, 1 << 20, 5 << 20, 1 << 28};
@@ -143,8 +143,8 @@ static void mapped_units_are_known(void **state) {
   assert_false(is_readable_on_device(oldest)); /* no longer mapped */
 }
 
-/* Host and device memory do not mix, and both go with the device. */
-static void places_are_separate(void **state) {
+/* Host and device memory do not share granules, and both are freed with the device. */
+static void locations_are_separate(void **state) {
   (void)state;
   cs_u64 a, b;
   struct cs_host_heap_buffer buffer;
@@ -190,11 +190,11 @@ static void bad_frees(void **state) {
   assert_int_equal(claim(p + cs_tag_window(cs_tag_of(p))), CS_HOST_FREE_BAD);
   cs_u64 r = alloc(10);
   assert_int_equal(claim(r), CS_HOST_FREE_OK);
-  assert_int_equal(claim(r), CS_HOST_FREE_BAD); /* a free that is under way */
+  assert_int_equal(claim(r), CS_HOST_FREE_BAD); /* a free that has started */
   cs_host_heap_free(heap, r, 0);
 }
 
-/* Pinned buffers are for cuMemFreeHost, others for cuMemFree; whoever claims one is told what it is. */
+/* Pinned buffers are for cuMemFreeHost, others for cuMemFree; a claim describes its buffer. */
 static void frees_of_the_other_kind(void **state) {
   (void)state;
   struct cs_host_heap_buffer b = {0};
@@ -209,7 +209,7 @@ static void frees_of_the_other_kind(void **state) {
   release(p);
 }
 
-static void buffers_are_remembered(void **state) {
+static void freed_buffers_are_recorded(void **state) {
   (void)state;
   struct cs_host_heap_buffer b;
   cs_u64 p = alloc(1000);
@@ -294,7 +294,7 @@ static void stale_pointers_stay_stale(void **state) {
   free(p);
 }
 
-static void large_windows_give_memory_back(void **state) {
+static void large_windows_release_memory(void **state) {
   (void)state;
   cs_u64 before = 0;
   for (int i = 0; i < 1000; i++) {
@@ -310,7 +310,7 @@ static void large_windows_give_memory_back(void **state) {
                 3 * CS_HOST_GRANULE); /* no second granule for an exact 2 MiB: zeros, words, the buffer */
 }
 
-static void small_regions_go_round(void **state) {
+static void small_regions_wrap_around(void **state) {
   (void)state;
   cs_u64 size = 1ull << 38, first = alloc(size), last = first; /* 4 windows of 2^39 bytes */
   release(first);
@@ -320,13 +320,13 @@ static void small_regions_go_round(void **state) {
     release(last);
   }
   if (placement == CS_PLACEMENT_TABLE)
-    assert_true(alloc(size) == first); /* used up: the oldest comes back */
+    assert_true(alloc(size) == first); /* exhausted: the oldest is reused */
 }
 
 static void refused_regions(void **state) {
   (void)state;
   fake.refuse_below = 5ull << CS_TAG_SHIFT;
-  fake.refuse_end = 9ull << CS_TAG_SHIFT; /* where a host sanitizer lives */
+  fake.refuse_end = 9ull << CS_TAG_SHIFT; /* the addresses of a host sanitizer's shadow */
   cs_u64 p = alloc(10);
   assert_int_equal(cs_tag_of(p), 9);
   assert_true(size_on_device(p) == 10);
@@ -337,7 +337,7 @@ static void refused_regions(void **state) {
 }
 
 /* A tag has words for 2^21 buffers; the next ones get larger windows. */
-static void words_are_used_up(void **state) {
+static void words_are_exhausted(void **state) {
   (void)state;
   if (placement != CS_PLACEMENT_TABLE)
     return;
@@ -360,7 +360,7 @@ static void refused_table(void **state) {
   assert_int_equal(claim(5ull << CS_TAG_SHIFT), CS_HOST_FREE_FOREIGN);
 }
 
-static void out_of_memory_is_survived(void **state) {
+static void out_of_memory_is_an_error_code(void **state) {
   (void)state;
   cs_u64 p[64], count = 0, one;
   fake.physical_limit = 40 << 20;
@@ -393,25 +393,25 @@ static void devices_are_separate(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       BOTH(sizes_and_alignment),
-      BOTH(freed_buffers_show_nothing),
+      BOTH(freed_buffers_have_no_bounds),
       BOTH(any_pointer_decodes),
-      BOTH(nothing_lies_before_the_first),
+      BOTH(no_buffer_precedes_the_first),
       BOTH(buffers_are_apart),
       BOTH(mapped_units_are_known),
-      BOTH(places_are_separate),
+      BOTH(locations_are_separate),
       BOTH(live_buffers_are_listed),
       BOTH(bad_frees),
       BOTH(frees_of_the_other_kind),
-      BOTH(buffers_are_remembered),
+      BOTH(freed_buffers_are_recorded),
       BOTH(million_live),
       BOTH(loops_reuse_memory_but_not_addresses),
       BOTH(stale_pointers_stay_stale),
-      BOTH(large_windows_give_memory_back),
-      BOTH(small_regions_go_round),
+      BOTH(large_windows_release_memory),
+      BOTH(small_regions_wrap_around),
       BOTH(refused_regions),
-      BOTH(words_are_used_up),
+      BOTH(words_are_exhausted),
       BOTH(refused_table),
-      BOTH(out_of_memory_is_survived),
+      BOTH(out_of_memory_is_an_error_code),
       BOTH(devices_are_separate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

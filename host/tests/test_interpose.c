@@ -1,4 +1,4 @@
-/* test_interpose.c: libcusafe.so between a program and a driver, both fake; what the program sees and what is printed. */
+/* test_interpose.c: libcusafe.so between a fake program and a fake driver: what the program sees and what is printed. */
 #include "host/tests/run.h"
 
 static void silent_modes(void **state) {
@@ -27,8 +27,8 @@ static void errors_halt(void **state) {
   (void)state;
   expect_status(run("past_the_end", ""), 86);
   expect_text("kernel.cu:42:7");
-  expect_text("5 bad accesses at 1 place in kernels");
-  expect(!strstr(output, "went on"), "the program did not go on");
+  expect_text("5 invalid accesses at 1 site in kernels");
+  expect(!strstr(output, "continued"), "the program did not continue");
   expect_status(run("past_the_end", "exitcode=7"), 7);
   expect_status(run("at_exit_only", ""), 86);
   expect_text("out-of-bounds");
@@ -40,14 +40,14 @@ static void errors_halt(void **state) {
   expect_text("use-after-free");
 }
 
-static void errors_go_on(void **state) {
+static void errors_continue(void **state) {
   (void)state;
   static const char *const options[] = {"halt_on_error=0", "on_error=continue", "on_error=contain"};
   for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
     expect_status(run("past_the_end", options[i]), 86);
-    expect_text("went on");
-    expect_text("5 bad accesses at 1 place in kernels");
-    expect_status(run("own_status", options[i]), 5); /* the program knows of its failure */
+    expect_text("continued");
+    expect_text("5 invalid accesses at 1 site in kernels");
+    expect_status(run("own_status", options[i]), 5); /* the program's own failure takes precedence */
     expect_text("out-of-bounds");
     expect_status(run("own_handlers", options[i]), 86);
     expect_text(", and this comes out too");
@@ -56,7 +56,7 @@ static void errors_go_on(void **state) {
   expect_status(run("past_the_end", "on_error=continue:exitcode=3"), 3);
 }
 
-static void the_device_knows_what_to_do(void **state) {
+static void the_device_gets_its_mode(void **state) {
   (void)state;
   static const char *const options[][2] = {{"", "mode 1\n"},
                                            {"on_error=halt", "mode 1\n"},
@@ -69,32 +69,32 @@ static void the_device_knows_what_to_do(void **state) {
   }
 }
 
-static void nothing_is_lost(void **state) {
+static void no_error_is_lost(void **state) {
   (void)state;
   expect_status(run("many", "on_error=contain"), 86);
-  expect(occurrences("SUMMARY: CuSafe: out-of-bounds") == 20, "one report for each place");
-  expect_text("1000000 bad accesses at 20 places in kernels");
+  expect(occurrences("SUMMARY: CuSafe: out-of-bounds") == 20, "one report for each site");
+  expect_text("1000000 invalid accesses at 20 sites in kernels");
   expect_no_text("could not be reported");
   expect_status(run("many", "on_error=contain:ring_records=3"), 86);
   expect(occurrences("SUMMARY: CuSafe: out-of-bounds") == 3, "as many reports as there is room for");
-  expect_text("1000000 bad accesses at 20 places in kernels");
-  expect_text("17 of these places could not be reported: there was no room for a record");
+  expect_text("1000000 invalid accesses at 20 sites in kernels");
+  expect_text("17 of these sites could not be reported: there was no room for a record");
 }
 
 static void modules_come_and_go(void **state) {
   (void)state;
   expect_status(run("reloads", "on_error=continue"), 86);
   expect_text("out-of-bounds");
-  expect_text("went on");
+  expect_text("continued");
 }
 
-static void an_index_and_its_access(void **state) {
+static void an_access_error_covers_its_index_error(void **state) {
   (void)state;
   expect_status(run("fields", "on_error=continue"), 86);
   expect(occurrences("SUMMARY: CuSafe: ") == 2, "the access, and the index elsewhere");
   expect(occurrences("SUMMARY: CuSafe: out-of-bounds") == 1, "the access");
   expect(occurrences("SUMMARY: CuSafe: field-overflow") == 1, "the other index");
-  expect_text("2 bad accesses at 2 places in kernels");
+  expect_text("2 invalid accesses at 2 sites in kernels");
 }
 
 static void what_is_not_checked(void **state) {
@@ -110,8 +110,8 @@ static void bad_frees(void **state) {
   expect_text("double_free"); /* the function, in the host stacks */
   expect_text("program.c");
   expect_status(run("double_free", "halt_on_error=0"), 86);
-  expect_text("went on");
-  expect_text("1 bad free");
+  expect_text("continued");
+  expect_text("1 invalid free");
   static const char *const modes[] = {"middle_free", "host_free", "wrong_free"};
   for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
     expect_status(run(modes[i], ""), 86);
@@ -127,7 +127,7 @@ static void options_are_read(void **state) {
   expect_text("halt_on_error");
 }
 
-static void other_programs_are_left_alone(void **state) {
+static void other_programs_are_unaffected(void **state) {
   (void)state;
   expect_status(run_program("/bin/echo", "hello", "not even=options"), 0);
   expect(strcmp(output, "hello\n") == 0, "hello");
@@ -136,7 +136,7 @@ static void other_programs_are_left_alone(void **state) {
 static void no_driver(void **state) {
   (void)state;
   expect_status(run_program(GPU_PROGRAM, "x", ""), 0);
-  expect_text("cusafe: this program was built for a GPU, and there is no NVIDIA driver (libcuda.so.1) here");
+  expect_text("cusafe: this program was built for a GPU, and there is no NVIDIA driver (libcuda.so.1) on this machine");
 }
 
 int main(void) {
@@ -144,16 +144,16 @@ int main(void) {
       cmocka_unit_test(silent_modes),
       cmocka_unit_test(both_placements),
       cmocka_unit_test(errors_halt),
-      cmocka_unit_test(errors_go_on),
-      cmocka_unit_test(the_device_knows_what_to_do),
-      cmocka_unit_test(nothing_is_lost),
+      cmocka_unit_test(errors_continue),
+      cmocka_unit_test(the_device_gets_its_mode),
+      cmocka_unit_test(no_error_is_lost),
       cmocka_unit_test(modules_come_and_go),
-      cmocka_unit_test(an_index_and_its_access),
+      cmocka_unit_test(an_access_error_covers_its_index_error),
       cmocka_unit_test(what_is_not_checked),
       cmocka_unit_test(bad_frees),
       cmocka_unit_test(options_are_read),
       cmocka_unit_test(no_driver),
-      cmocka_unit_test(other_programs_are_left_alone),
+      cmocka_unit_test(other_programs_are_unaffected),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ static void sizes_fit_their_windows(void **state) {
   assert_int_equal(cs_tag_for_size(1ull << 41, CS_PLACEMENT_TABLE), 0);
 }
 
-static void words_lie_in_the_table(void **state) {
+static void words_are_in_the_table(void **state) {
   (void)state;
   for (cs_u32 tag = CS_TAG_MIN; tag <= CS_TAG_MAX; tag++) {
     cs_u64 row = CS_TABLE_BASE + tag * CS_TABLE_ROW_BYTES;
@@ -74,7 +74,7 @@ static void words_hold_size_and_key(void **state) {
   }
 }
 
-static void marks_come_back(void **state) {
+static void marked_pointers_return(void **state) {
   (void)state;
   static const cs_i64 distances[] = {1, -1, 7, -7, CS_DISTANCE_MAX, -CS_DISTANCE_MAX};
   for (cs_u32 tag = CS_HEAP_TAG_MIN; tag <= 20; tag++)
@@ -116,8 +116,8 @@ static void units_have_a_bit_each(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tags_and_windows),          cmocka_unit_test(sizes_fit_their_windows),
-      cmocka_unit_test(words_lie_in_the_table),    cmocka_unit_test(words_of_neighbours_differ),
-      cmocka_unit_test(words_hold_size_and_key),   cmocka_unit_test(marks_come_back),
+      cmocka_unit_test(words_are_in_the_table),    cmocka_unit_test(words_of_neighbours_differ),
+      cmocka_unit_test(words_hold_size_and_key),   cmocka_unit_test(marked_pointers_return),
       cmocka_unit_test(marks_inside_and_far_away), cmocka_unit_test(units_have_a_bit_each),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,7 @@ static const char *with(const char *options) {
   return text;
 }
 
-static void good_programs(void **state) {
+static void correct_programs_are_silent(void **state) {
   (void)state;
   static const char *const modes[] = {"host_memory", "pinned_starts_at_a_page", "attributes", "good_copies"};
   for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
@@ -32,7 +32,7 @@ static void a_driver_without_host_memory(void **state) {
   unsetenv("FAKE_NO_HOST");
 }
 
-static void wrong_frees(void **state) {
+static void invalid_frees(void **state) {
   (void)state;
   expect_status(run("pinned_by_free", with("")), 86);
   expect_text("invalid-free");
@@ -69,17 +69,17 @@ static void copies_are_checked(void **state) {
     expect_status(run(bad_copies[i].mode, with("on_error=contain")), 86);
     expect_text(bad_copies[i].kind);
     expect_text("answer 1\n");
-    expect_text("1 bad copy or fill");
+    expect_text("1 invalid copy or fill");
   }
   expect_status(run("fill_past_the_end", with("on_error=continue")), 86);
   expect_text("answer 0\n");
 }
 
-static void one_report_for_each_place(void **state) {
+static void one_report_for_each_stack(void **state) {
   (void)state;
   expect_status(run("same_copy_again_and_again", with("on_error=contain")), 86);
   expect(occurrences("SUMMARY: CuSafe: api-out-of-bounds") == 1, "one report");
-  expect_text("1000 bad copies or fills");
+  expect_text("1000 invalid copies or fills");
 }
 
 static void leaks(void **state) {
@@ -87,7 +87,7 @@ static void leaks(void **state) {
   expect_status(run("leaks", with("")), 0);
   expect(output[0] == 0, "silence");
   expect_status(run("leaks", with("leak_check=1")), 86);
-  expect(occurrences("SUMMARY: CuSafe: leak") == 3, "three places");
+  expect(occurrences("SUMMARY: CuSafe: leak") == 3, "three sites");
   expect_text("(10000 bytes in 2 buffers)");
   expect_text("(3000 bytes in 3 buffers)");
   expect_text("(700 bytes)");
@@ -111,14 +111,14 @@ static void arguments(void **state) {
   expect_text("stale-argument");
   expect_text("a_kernel");
   expect_text("cuLaunchKernel");
-  expect_no_text("went on");
+  expect_no_text("continued");
   static const char *const modes[] = {"host_argument", "stack_argument"};
   for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
     expect_status(run(modes[i], with("check_arguments=1")), 86);
     expect_text("host-pointer");
     expect_status(run(modes[i], with("check_arguments=1:on_error=contain")), 86);
-    expect_text("went on");
-    expect_text("1 bad kernel argument");
+    expect_text("continued");
+    expect_text("1 invalid kernel argument");
   }
 }
 
@@ -134,7 +134,7 @@ static void sharing(void **state) {
 static void what_is_not_checked(void **state) {
   (void)state;
   expect_status(run("good_arguments", with("verbosity=1")), 0);
-  expect_text("4 modules were without checks, whose kernels were launched 4 times");
+  expect_text("4 modules had no checks; kernels without checks were launched 4 times");
   expect_status(run("good_arguments", with("")), 0);
   expect_text("nothing was checked in this program's kernels (4 launches)");
   expect(occurrences("cusafe: ") == 1, "one line");
@@ -146,11 +146,11 @@ static void what_is_not_checked(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      BOTH(good_programs),
+      BOTH(correct_programs_are_silent),
       BOTH(a_driver_without_host_memory),
-      BOTH(wrong_frees),
+      BOTH(invalid_frees),
       BOTH(copies_are_checked),
-      BOTH(one_report_for_each_place),
+      BOTH(one_report_for_each_stack),
       BOTH(leaks),
       BOTH(arguments),
       BOTH(sharing),

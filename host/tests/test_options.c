@@ -34,7 +34,7 @@ static void values(void **state) {
   assert_string_equal(options.metadata, "window");
 }
 
-static void three_ways_to_go_on(void **state) {
+static void on_error_and_halt_on_error_agree(void **state) {
   (void)state;
   static const struct {
     const char *text;
@@ -73,7 +73,7 @@ static void mistakes(void **state) {
       {"on_error=stop", "one of halt|continue|contain"},
       {"color=blue", "one of auto|always|never"},
       {"color=a", "one of auto|always|never"},
-      {"log_path='x", "no end"},
+      {"log_path='x", "no closing quote"},
       {"log_path=x.%d", "followed by p"},
       {"json=x%", "followed by p"},
       {"format=xml", "one of text|oneline|compute-sanitizer"},
@@ -99,7 +99,7 @@ static void help_names_every_option(void **state) {
 #define CS_OPTIONS_FLAG(name, value, help) assert_non_null(strstr(text, "--" #name " "));
 #define CS_OPTIONS_NUMBER(name, value, help) assert_non_null(strstr(text, "--" #name " "));
 #define CS_OPTIONS_COUNT(name, value, help) assert_non_null(strstr(text, "--" #name " "));
-#define CS_OPTIONS_WORD(name, value, help) assert_non_null(strstr(text, "--" #name " "));
+#define CS_OPTIONS_TEXT(name, value, help) assert_non_null(strstr(text, "--" #name " "));
 #define CS_OPTIONS_CHOICE(name, value, choices, help) assert_non_null(strstr(text, "--" #name " "));
 #include "options/options.inc"
   for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
@@ -107,7 +107,7 @@ static void help_names_every_option(void **state) {
   free(text);
 }
 
-/* docs/use/options.md has the table that this list makes. CUSAFE_UPDATE_GOLDEN=1 prints it. */
+/* docs/use/options.md has the table that is generated from options.inc. CUSAFE_UPDATE_GOLDEN=1 prints it. */
 static void documentation_is_up_to_date(void **state) {
   (void)state;
   char *text, *file = calloc(1, 1 << 16);
@@ -135,7 +135,7 @@ static void paths_name_the_process(void **state) {
   assert_int_equal(cs_options_path("a path that is longer than its room", path, 20), -1);
 }
 
-static void some_options_let_errors_pass(void **state) {
+static void some_options_ignore_errors(void **state) {
   (void)state;
   static const struct {
     const char *text;
@@ -162,12 +162,12 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(defaults),
       cmocka_unit_test(values),
-      cmocka_unit_test(three_ways_to_go_on),
+      cmocka_unit_test(on_error_and_halt_on_error_agree),
       cmocka_unit_test(mistakes),
       cmocka_unit_test(help_names_every_option),
       cmocka_unit_test(documentation_is_up_to_date),
       cmocka_unit_test(paths_name_the_process),
-      cmocka_unit_test(some_options_let_errors_pass),
+      cmocka_unit_test(some_options_ignore_errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

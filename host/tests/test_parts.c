@@ -38,7 +38,7 @@ static void history_gives_the_newest(void **state) {
   assert_null(cs_host_history_find(&h, window_at(2)));
 }
 
-/* Windows of different sizes that share a place in the table, and of all their frees only the newest ones in the ring. */
+/* Windows of different sizes that share a slot of the table; only the newest of their frees are in the ring. */
 static void history_of_colliding_windows(void **state) {
   (void)state;
   enum { CAPACITY = 16 };
@@ -65,7 +65,7 @@ static void history_survives_many_frees(void **state) {
   for (cs_u32 i = 1; i <= 16; i++) {
     struct cs_host_freed freed = {.start = window_at(i % 2), .size = i};
     cs_host_history_add(&h, &freed);
-    if (i != 8) /* the one whose number is 0 */
+    if (i != 8) /* the free whose number is 0 */
       assert_int_equal(cs_host_history_find(&h, window_at(i % 2))->size, i);
   }
 }
@@ -82,7 +82,7 @@ static void same_stack_same_number(void **state) {
   assert_int_equal(cs_host_stack_get(0, &got), 0);
 }
 
-/* Before many_stacks, which fills the table, with the same ones first. */
+/* Must run before many_stacks, which fills the table, starting with the same stacks. */
 static void launches_leave_room(void **state) {
   (void)state;
   assert_int_not_equal(cs_host_stack_here_sparing(), 0);
@@ -102,7 +102,7 @@ static void many_stacks(void **state) {
     void *pcs[] = {(void *)(i + 10), (void *)7};
     known += cs_host_stack_intern(pcs, 2) != 0;
   }
-  assert_true(known > KEPT - 100 && known < KEPT); /* the rest is "unknown", not memory without end */
+  assert_true(known > KEPT - 100 && known < KEPT); /* the others are unknown: the table does not grow without bound */
 }
 
 static __attribute__((noinline)) cs_u32 capture(void) {
@@ -131,12 +131,12 @@ static struct {
 } device;
 
 static void write_record(cs_u32 site, int ready) {
-  cs_u32 place = device.ring.head++;
+  cs_u32 index = device.ring.head++;
   device.ring.errors++;
-  if (place >= device.ring.capacity)
+  if (index >= device.ring.capacity)
     return;
-  device.records[place].site = site;
-  device.records[place].ready = (cs_u32)ready;
+  device.records[index].site = site;
+  device.records[index].ready = (cs_u32)ready;
 }
 
 static void ring_is_read_in_order(void **state) {
@@ -149,7 +149,7 @@ static void ring_is_read_in_order(void **state) {
   write_record(6, 0);
   write_record(7, 1);
   assert_int_equal(cs_host_ring_next(&device.ring, &drained, 0)->site, 5);
-  assert_null(cs_host_ring_next(&device.ring, &drained, 0)); /* waits for the unfinished one */
+  assert_null(cs_host_ring_next(&device.ring, &drained, 0)); /* waits for the unfinished record */
   device.records[1].ready = 1;
   assert_int_equal(cs_host_ring_next(&device.ring, &drained, 0)->site, 6);
   assert_int_equal(cs_host_ring_next(&device.ring, &drained, 0)->site, 7);
@@ -165,7 +165,7 @@ static void ring_overflows_without_losing_count(void **state) {
     write_record(i, i != 2);
   while (cs_host_ring_next(&device.ring, &drained, 1))
     read++;
-  assert_int_equal(read, 3); /* four places, one never finished */
+  assert_int_equal(read, 3); /* four records, one never finished */
   assert_int_equal(drained, cs_host_ring_written(&device.ring));
   assert_true(cs_host_ring_errors(&device.ring) == 10);
 }

@@ -1,16 +1,16 @@
-/* test_reports.c: what the options make of findings: formats, files, suppressions, baselines, chosen launches. */
+/* test_reports.c: how options affect reports: formats, files, suppressions, baselines, selected launches. */
 #include "host/tests/run.h"
 #include <signal.h>
 
 static char folder[] = "/tmp/cusafe-reports-XXXXXX";
-static char content[1 << 20]; /* of the file that was read last */
+static char content[1 << 20]; /* of the last file read */
 
 static int make_folder(void **state) {
   (void)state;
   return mkdtemp(folder) ? 0 : -1;
 }
 
-/* The path of a file in the folder, in one of a few places. */
+/* The path of a file in the folder, in one of a few static buffers. */
 static const char *in_folder(const char *name) {
   static char paths[4][256];
   static int next;
@@ -45,7 +45,7 @@ static int count_of(const char *part) {
   return count;
 }
 
-/* Runs with options in which @ stands for the folder. */
+/* Runs with options in which @ is replaced by the folder. */
 static int run_with(const char *mode, const char *format) {
   char options[2048];
   size_t used = 0;
@@ -89,7 +89,7 @@ static void print_limit(void **state) {
   expect_status(run_with("many", "on_error=contain:print_limit=3:json=@/limit.jsonl"), 86);
   expect(occurrences("SUMMARY: CuSafe") == 3, "three reports");
   expect_text("17 more reports were not printed (print_limit=3)");
-  expect_text("1000000 bad accesses at 20 places");
+  expect_text("1000000 invalid accesses at 20 sites");
   read_content("limit.jsonl");
   assert_int_equal(count_of("\"type\":\"finding\""), 20);
   expect_status(run("many", "on_error=contain:print_limit=3:format=compute-sanitizer"), 86);
@@ -136,7 +136,7 @@ static void documents(void **state) {
   assert_int_equal(count_of("]}]}\n"), 1);
 }
 
-/* Whatever happens to the process, the files are whole. */
+/* However the process ends, the files are complete. */
 static void documents_are_always_complete(void **state) {
   (void)state;
   expect_status(run_with("killed", "on_error=continue:sarif=@/k.sarif:html=@/k.html:json=@/k.jsonl"), 128 + SIGKILL);
@@ -200,7 +200,7 @@ static void files_that_cannot_be_used(void **state) {
       {"html=/dev/null", "cusafe: html: cannot write to '/dev/null': not a file"},
       {"sarif=@/diary.sarif:append=1", "it is not a complete CuSafe report; remove it"},
       {"suppressions=/proc/absent", "cusafe: suppressions: cannot read '/proc/absent'"},
-      {"suppressions=@/diary.sarif", "diary.sarif:1: a suppression is written kind:pattern"},
+      {"suppressions=@/diary.sarif", "diary.sarif:1: a suppression has the form kind:pattern"},
       {"baseline=/proc/absent", "write it with baseline_write=/proc/absent"},
       {"baseline=@/diary.sarif", "diary.sarif:1: a line begins with a fingerprint"},
       {"baseline_write=@/diary.sarif", "diary.sarif:1: a line begins with a fingerprint"},
@@ -217,7 +217,7 @@ static void files_that_cannot_be_used(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     expect_status(run_with("past_the_end", cases[i][0]), 1);
     expect_text(cases[i][1]);
-    expect_no_text("went on");
+    expect_no_text("continued");
   }
   read_content("diary.sarif");
   assert_string_equal(content, "dear diary\n");
@@ -227,40 +227,40 @@ static void suppressions(void **state) {
   (void)state;
   write_content("some.supp", "# not ours\nout-of-bounds:reads_too_far\ndouble-free:*\n");
   expect_status(run_with("past_the_end", "suppressions=@/some.supp"), 0);
-  expect_text("went on");
+  expect_text("continued");
   expect_text("1 finding was ignored: suppressed, or in the baseline");
   expect_no_text("ERROR");
-  expect_no_text("bad access");
+  expect_no_text("invalid access");
   expect_status(run_with("many", "suppressions=@/some.supp"), 0);
   expect_status(run_with("at_exit_only", "suppressions=@/some.supp"), 0);
   expect_status(run_with("double_free", "suppressions=@/some.supp"), 0);
-  expect_no_text("bad free");
+  expect_no_text("invalid free");
   expect_status(run_with("after_free", "suppressions=@/some.supp"), 86); /* another kind */
   expect_text("use-after-free");
   expect_status(run_with("many", "suppressions=@/some.supp:ring_records=3"),
-                86); /* nobody knows what the others were */
-  expect_text("7 of these places could not be reported");
+                86); /* the kind of the others is unknown */
+  expect_text("7 of these sites could not be reported");
   expect_status(run("two_kinds", "on_error=contain"), 86);
-  expect_text("6 bad accesses at 1 place in kernels");
+  expect_text("6 invalid accesses at 1 site in kernels");
   expect_status(run_with("two_kinds", "on_error=contain:suppressions=@/some.supp"), 86);
-  expect_text("1 bad access at 1 place in kernels"); /* the others do not count */
+  expect_text("1 invalid access at 1 site in kernels"); /* the others do not count */
   expect_status(run_with("two_kinds", "on_error=contain:suppressions=@/some.supp:format=compute-sanitizer"), 86);
   expect_text("========= ERROR SUMMARY: 1 error\n");
   write_content("other.supp", "*:other.cu\n");
   expect_status(run_with("past_the_end", "suppressions=@/other.supp"), 86);
-  expect_no_text("went on");
+  expect_no_text("continued");
 }
 
-static void what_the_host_finds_is_suppressed(void **state) {
+static void host_findings_are_suppressed(void **state) {
   (void)state;
   char options[256];
   write_content("leaks.supp", "leak:leak_some\napi-out-of-bounds:*\n");
   snprintf(options, sizeof options, "leak_check=1:suppressions=%s", in_folder("leaks.supp"));
   expect_status(run_program(MEMORY_PROGRAM, "leaks", options), 86);
   expect_text("1 buffer was never freed");
-  expect(occurrences("SUMMARY: CuSafe: leak") == 1, "one place leaks that is not suppressed");
+  expect(occurrences("SUMMARY: CuSafe: leak") == 1, "one leaking site is not suppressed");
   expect_status(run_program(MEMORY_PROGRAM, "same_copy_again_and_again", options + strlen("leak_check=1:")), 0);
-  expect_no_text("bad cop");
+  expect_no_text("invalid cop");
   write_content("leaks.supp", "leak:*\n");
   expect_status(run_program(MEMORY_PROGRAM, "leaks", options), 0);
   expect_no_text("never freed");
@@ -270,7 +270,7 @@ static void baselines(void **state) {
   (void)state;
   expect_status(run_with("past_the_end", "baseline_write=@/known"), 0);
   expect_text("ERROR: CuSafe: out-of-bounds");
-  expect_text("went on");
+  expect_text("continued");
   expect_text("the fingerprints of 1 finding are in '");
   read_content("known");
   assert_int_equal(count_of(" out-of-bounds kernel.cu:42 reads_too_far\n"), 1);
@@ -284,7 +284,7 @@ static void baselines(void **state) {
   expect_status(run_with("own_status", "baseline=@/known"), 5);
 }
 
-static void the_device_does_not_halt_by_itself(void **state) {
+static void the_device_does_not_halt_on_its_own(void **state) {
   (void)state;
   write_content("some.supp", "leak:*\n");
   expect_status(run_with("tells_mode", "suppressions=@/some.supp"), 0);
@@ -293,24 +293,24 @@ static void the_device_does_not_halt_by_itself(void **state) {
   expect_text("mode 0\n");
 }
 
-/* The kernels are reads_too_far(int*), launches 0 and 2, and void ns::other_kind<float>(float*); launch n errs 2^n times. */
-static void launches_are_chosen(void **state) {
+/* The kernels are reads_too_far(int*), launches 0 and 2, and void ns::other_kind<float>(float*); launch n faults 2^n times. */
+static void launches_are_selected(void **state) {
   (void)state;
   static const struct {
     const char *options, *total;
   } cases[] = {
-      {"", "31 bad accesses at 1 place"},
-      {"kernel=reads_too_far", "5 bad accesses at 1 place"},
-      {"kernel=other_kind", "26 bad accesses at 1 place"},
-      {"kernel='ns::other_kind'", "26 bad accesses at 1 place"},
-      {"kernel=_ZN2ns10other_kindIfEEvPT_", "26 bad accesses at 1 place"},
-      {"kernel_regex=^void.*<float>", "26 bad accesses at 1 place"},
-      {"kernel_regex=far|kind", "31 bad accesses at 1 place"},
-      {"launch_skip=1", "30 bad accesses at 1 place"},
-      {"launch_skip=4", "16 bad accesses at 1 place"},
-      {"launch_count=1", "1 bad access at 1 place"},
-      {"launch_skip=1:launch_count=2", "6 bad accesses at 1 place"},
-      {"kernel=other_kind:launch_skip=1:launch_count=1", "8 bad accesses at 1 place"},
+      {"", "31 invalid accesses at 1 site"},
+      {"kernel=reads_too_far", "5 invalid accesses at 1 site"},
+      {"kernel=other_kind", "26 invalid accesses at 1 site"},
+      {"kernel='ns::other_kind'", "26 invalid accesses at 1 site"},
+      {"kernel=_ZN2ns10other_kindIfEEvPT_", "26 invalid accesses at 1 site"},
+      {"kernel_regex=^void.*<float>", "26 invalid accesses at 1 site"},
+      {"kernel_regex=far|kind", "31 invalid accesses at 1 site"},
+      {"launch_skip=1", "30 invalid accesses at 1 site"},
+      {"launch_skip=4", "16 invalid accesses at 1 site"},
+      {"launch_count=1", "1 invalid access at 1 site"},
+      {"launch_skip=1:launch_count=2", "6 invalid accesses at 1 site"},
+      {"kernel=other_kind:launch_skip=1:launch_count=1", "8 invalid accesses at 1 site"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char options[256];
@@ -318,36 +318,36 @@ static void launches_are_chosen(void **state) {
     expect_status(run("five_launches", options), 86);
     expect_text(cases[i].total);
     expect(occurrences("SUMMARY: CuSafe") == 1, "one report");
-    expect_text("went on");
+    expect_text("continued");
   }
   static const char *const none[][2] = {
-      {"kernel=kind", "no launch was chosen by kernel=kind; launched were: reads_too_far, ns::other_kind\n"},
+      {"kernel=kind", "no launch was selected by kernel=kind; launched kernels: reads_too_far, ns::other_kind\n"},
       {"kernel=read_too_far",
-       "no launch was chosen by kernel=read_too_far; did you mean reads_too_far? Launched were: "},
+       "no launch was selected by kernel=read_too_far; did you mean reads_too_far? Launched kernels: "},
       {"kernel_regex=^far",
-       "no launch was chosen by kernel_regex=^far; launched were: reads_too_far, ns::other_kind\n"},
-      {"launch_skip=5", "no launch was chosen by launch_skip=5: 5 launches were there to choose from\n"},
+       "no launch was selected by kernel_regex=^far; launched kernels: reads_too_far, ns::other_kind\n"},
+      {"launch_skip=5", "no launch was selected by launch_skip=5: there were 5 launches\n"},
       {"kernel=reads_too_far:launch_skip=2",
-       "no launch was chosen by kernel=reads_too_far, launch_skip=2: 2 launches were there to choose from\n"}};
+       "no launch was selected by kernel=reads_too_far, launch_skip=2: there were 2 launches\n"}};
   for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
     expect_status(run("five_launches", none[i][0]), 0);
-    expect_text("went on\n");
+    expect_text("continued\n");
     expect_text(none[i][1]);
-    expect_text("31 bad accesses were in launches that were not chosen, and not counted\n");
+    expect_text("31 invalid accesses in launches that the options do not select were not counted\n");
     expect(occurrences("\n") == 3, "nothing else");
   }
   expect_status(run("five_launches", "kernel=other_kind"), 86);
-  expect_no_text("went on");
+  expect_no_text("continued");
   expect_text("in kernel void ns::other_kind<float>(float*)");
-  expect_text("1 bad access was in launches");
+  expect_text("1 invalid access in launches");
   expect_status(run("unloads", "launch_skip=3"), 0);
-  expect_text("3 launches were there");
+  expect_text("there were 3 launches");
   expect_no_text("ERROR");
   expect_status(run("unloads", "launch_skip=2"), 86);
-  expect_no_text("no launch was chosen");
+  expect_no_text("no launch was selected");
   expect_status(run("unnamed_namespace", "kernel=local"), 86);
   expect_status(run("unnamed_namespace", "kernel=loca"), 0);
-  expect_text("Launched were: (anonymous namespace)::local\n");
+  expect_text("Launched kernels: (anonymous namespace)::local\n");
   expect_status(run("tells_mode", "kernel=x"), 0); /* launches nothing */
   expect(strcmp(output, "mode 2\n") == 0, "silence");
 }
@@ -359,19 +359,19 @@ static int remove_folder(void **state) {
   return system(command);
 }
 
-/* What only the driver saw is a finding too, once. */
+/* A fault that only the driver detects is a finding too, once. */
 static void faults(void **state) {
   (void)state;
   expect_status(run("fault", ""), 86);
   expect_text("ERROR: CuSafe: access through a wild pointer (cuCtxSynchronize)\n");
   expect_text("in kernel reads_too_far(int*)\n");
   expect_text("launched here:");
-  expect_no_text("went on");
+  expect_no_text("continued");
   expect_status(run("fault", "on_error=contain:format=oneline"), 86);
   expect_text("wild-pointer: cuCtxSynchronize: a kernel was stopped at an unmapped address, in kernel "
               "reads_too_far(int*) [");
-  expect_text("cusafe: 1 kernel was stopped at a bad address\n");
-  expect_text("went on");
+  expect_text("cusafe: 1 kernel was stopped at an invalid address\n");
+  expect_text("continued");
   expect_status(run("fault_at_exit", "format=oneline"), 86);
   expect_text("misaligned: cuCtxSynchronize: a kernel was stopped at a misaligned address");
   expect_status(run("fault_of_either", "format=oneline"), 86);
@@ -393,16 +393,16 @@ static void faults(void **state) {
   expect_status(run_with("fault", "suppressions=@/faults.supp:on_error=contain"), 0);
 }
 
-static void ways_out(void **state) {
+static void ends_without_exit_handlers(void **state) {
   (void)state;
   expect_status(run_with("leaves", "on_error=contain:json=@/out.jsonl"), 86);
-  expect_text("went on");
-  expect(occurrences("5 bad accesses at 1 place in kernels") == 1, "the totals");
+  expect_text("continued");
+  expect(occurrences("5 invalid accesses at 1 site in kernels") == 1, "the totals");
   read_content("out.jsonl");
   assert_int_equal(count_of("\"type\":\"run\""), 1);
   expect_status(run("leaves_badly", "on_error=contain"), 5);
   expect_status(run_with("leaves_quickly", "on_error=contain:json=@/quick.jsonl"), 86);
-  expect_text("5 bad accesses at 1 place in kernels");
+  expect_text("5 invalid accesses at 1 site in kernels");
   read_content("quick.jsonl");
   assert_int_equal(count_of("\"type\":\"run\""), 1);
 }
@@ -411,14 +411,14 @@ static void children(void **state) {
   (void)state;
   expect_status(run("forks", ""), 7);
   expect_status(run("forks_early", ""), 86);
-  expect_text("5 bad accesses at 1 place in kernels");
+  expect_text("5 invalid accesses at 1 site in kernels");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(formats),
       cmocka_unit_test(faults),
-      cmocka_unit_test(ways_out),
+      cmocka_unit_test(ends_without_exit_handlers),
       cmocka_unit_test(children),
       cmocka_unit_test(print_limit),
       cmocka_unit_test(json_lines),
@@ -428,10 +428,10 @@ int main(void) {
       cmocka_unit_test(files_are_named_after_the_process),
       cmocka_unit_test(files_that_cannot_be_used),
       cmocka_unit_test(suppressions),
-      cmocka_unit_test(what_the_host_finds_is_suppressed),
+      cmocka_unit_test(host_findings_are_suppressed),
       cmocka_unit_test(baselines),
-      cmocka_unit_test(the_device_does_not_halt_by_itself),
-      cmocka_unit_test(launches_are_chosen),
+      cmocka_unit_test(the_device_does_not_halt_on_its_own),
+      cmocka_unit_test(launches_are_selected),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

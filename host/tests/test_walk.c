@@ -1,4 +1,4 @@
-/* test_walk.c: stacks as the fast walk sees them, against libunwind's. */
+/* test_walk.c: compares the fast walk's stacks with libunwind's. */
 #define UNW_LOCAL_ONLY
 #include "host/stacks/cfi.h"
 #include "host/stacks/stack.h"
@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <ucontext.h>
 
-enum { MOST = 64 };
-static size_t walked; /* how long the last walk was; 0 if it gave up */
+enum { MAX_FRAMES = 64 };
+static size_t walked; /* length of the last walk; 0 if it failed */
 
-/* The first address is in this function, and each call has its own. */
+/* Skips the first address, which is in this function and differs for each call. */
 static __attribute__((noinline)) void compare(void) {
-  void *fast[MOST], *sure[MOST];
-  size_t count = cs_host_walk(fast, MOST);
-  int all = unw_backtrace(sure, MOST);
+  void *fast[MAX_FRAMES], *sure[MAX_FRAMES];
+  size_t count = cs_host_walk(fast, MAX_FRAMES);
+  int all = unw_backtrace(sure, MAX_FRAMES);
   walked = count;
   if (!count)
     return;
@@ -36,7 +36,7 @@ static __attribute__((noinline)) void must_walk(size_t least) {
 static void plain(void **state) {
   (void)state;
   must_walk(4);
-  must_walk(4); /* from memory */
+  must_walk(4); /* from the cache */
 }
 
 static __attribute__((noinline)) size_t recurse(size_t depth) {
@@ -45,7 +45,7 @@ static __attribute__((noinline)) size_t recurse(size_t depth) {
     below = recurse(depth - 1) + 1;
   else
     must_walk(20);
-  __asm__ volatile("" : "+r"(below)); /* or it becomes a loop */
+  __asm__ volatile("" : "+r"(below)); /* keeps the recursion from becoming a loop */
   return below;
 }
 
@@ -54,7 +54,7 @@ static void deep(void **state) {
   assert_int_equal(recurse(20), 20);
 }
 
-/* A frame whose size the program chooses: its base pointer tells where it ends. */
+/* A frame of variable size: its base pointer locates the caller's frame. */
 static __attribute__((noinline)) void with_array(size_t bytes) {
   volatile char *array = __builtin_alloca(bytes);
   array[0] = array[bytes - 1] = 1;
@@ -92,7 +92,7 @@ static void threads(void **state) {
   assert_int_equal(pthread_join(thread, NULL), 0);
 }
 
-/* The kernel's frame is not simple; the stack is still known, by libunwind. */
+/* A signal frame is not simple; libunwind still finds the stack. */
 static cs_u32 signalled;
 static void on_signal(int number) {
   (void)number;
@@ -110,7 +110,7 @@ static void signals_are_for_libunwind(void **state) {
   assert_true(cs_host_stack_get(signalled, &pcs) > 4);
 }
 
-/* Another stack than the thread's: what lies behind it is not known. */
+/* A stack other than the thread's: the fast walk does not follow it. */
 static ucontext_t coroutine, thread;
 static void on_other_stack(void) {
   compare();
@@ -131,7 +131,7 @@ static void other_stacks_are_for_libunwind(void **state) {
   assert_true(cs_host_stack_get(signalled, &pcs) > 0);
 }
 
-static void short_walks_are_cut(void **state) {
+static void short_walks_are_truncated(void **state) {
   (void)state;
   void *pcs[3] = {NULL, NULL, NULL};
   assert_int_equal(cs_host_walk(pcs, 2), 2);
@@ -139,7 +139,7 @@ static void short_walks_are_cut(void **state) {
   assert_null(pcs[2]);
 }
 
-/* Code that no table knows of. */
+/* Code without an unwind table. */
 static void unknown_code(void **state) {
   (void)state;
   cs_u64 unloaded;
@@ -148,7 +148,7 @@ static void unknown_code(void **state) {
   assert_int_equal(cs_host_cfi_at(0, &unloaded).kind, CS_HOST_CFI_OTHER);
 }
 
-/* Other code may lie where a library was: the next new address makes the walk forget what it knew. */
+/* An unloaded library's addresses may hold other code: the next new address clears the cache. */
 static void unloading_is_noticed(void **state) {
   (void)state;
   cs_u64 before, after;
@@ -164,7 +164,7 @@ static void unloading_is_noticed(void **state) {
   must_walk(4);
 }
 
-/* Frames with all that a table can say, and what is to be made of it. Each symbol is an instruction inside. */
+/* Frames with every kind of table entry, and the expected result. Each symbol is an instruction inside the frame. */
 __asm__(".text\n"
         ".type frames, @function\n"
         "frames: .cfi_startproc\n"
@@ -220,7 +220,7 @@ int main(void) {
       cmocka_unit_test(threads),
       cmocka_unit_test(signals_are_for_libunwind),
       cmocka_unit_test(other_stacks_are_for_libunwind),
-      cmocka_unit_test(short_walks_are_cut),
+      cmocka_unit_test(short_walks_are_truncated),
       cmocka_unit_test(unknown_code),
       cmocka_unit_test(unloading_is_noticed),
       cmocka_unit_test(tables_are_understood),
@@ -228,7 +228,7 @@ int main(void) {
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
 #else
-static void libunwind_does_it(void **state) {
+static void libunwind_takes_over(void **state) {
   (void)state;
   compare();
   assert_int_equal(walked, 0);
@@ -236,7 +236,7 @@ static void libunwind_does_it(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(libunwind_does_it)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(libunwind_takes_over)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
 #endif

@@ -2,7 +2,7 @@
  *
  * Every checked module defines these symbols with external visibility, so that the host finds them with cuModuleGetGlobal:
  *   __cs_module  struct cs_module followed by the site table (constant)
- *   __cs_counts  cs_fault_counts[site_count], errors seen at each site
+ *   __cs_counts  cs_fault_counts[site_count], the errors at each site
  *   __cs_state   struct cs_state, filled by the host after the module is loaded
  *   __cs_objects struct cs_object[cs_module.object_count], the module variables whose addresses escape
  *   __cs_pointers struct cs_pointer[cs_module.pointer_count], the pointers to such variables in initialisers
@@ -34,7 +34,7 @@ struct cs_module {
   cs_u32 site_count, site_offset;
   cs_u32 frame_count, frame_offset;
   cs_u32 string_bytes, string_offset;
-  cs_u32 directory; /* where the compiler ran */
+  cs_u32 directory; /* the compiler's working directory */
   cs_u32 object_count;
   cs_u32 flags; /* CS_MODULE_* */
   cs_u32 pointer_count;
@@ -46,7 +46,7 @@ enum cs_access { CS_ACCESS_READ, CS_ACCESS_WRITE, CS_ACCESS_ATOMIC, CS_ACCESS_CO
 
 /* What an access is known at compile time to go to. */
 enum cs_memory {
-  CS_MEMORY_UNKNOWN, /* whatever the root's metadata says */
+  CS_MEMORY_UNKNOWN, /* as the root's metadata specifies */
   CS_MEMORY_LOCAL,
   CS_MEMORY_SHARED,
   CS_MEMORY_DYNAMIC_SHARED,
@@ -55,7 +55,7 @@ enum cs_memory {
   CS_MEMORY_COUNT
 };
 
-/* What a site's check is about. */
+/* What a site checks. */
 enum cs_check { CS_CHECK_ACCESS, CS_CHECK_FIELD, CS_CHECK_FREE };
 
 struct cs_site {
@@ -64,7 +64,7 @@ struct cs_site {
   cs_u32 size;   /* bytes; 0 when only known at run time (memory intrinsics) */
   cs_u32 kernel; /* mangled name of the only kernel that reaches the site; 0 when there are several */
   cs_u32 memory; /* enum cs_memory */
-  cs_u32 object; /* name of the variable, if it is known */
+  cs_u32 object; /* name of the variable, if known */
   cs_u32 check;  /* enum cs_check */
   cs_u32 align;  /* alignment that the access needs */
 };
@@ -77,17 +77,17 @@ struct cs_frame {
 };
 
 #define CS_FRAME_TOOLKIT 1u /* in a header of the toolkit, the compiler or the system: not the user's code */
-#define CS_FRAME_CALLED 2u  /* of a function that was not inlined; the parent is the only call of it */
+#define CS_FRAME_CALLED 2u  /* of a function that was not inlined; the parent is its only call */
 
-/* What is wrong with an access or a free, as far as the device can tell. The first of each at a site is recorded, so that a
- * place with several kinds of error tells them all; report/ decides the kind from the record. */
+/* The fault of an access or a free, as far as the device can distinguish. The first of each at a site is recorded, so that every kind
+ * of error at a site is reported; report/ derives the kind from the record. */
 enum cs_fault {
   CS_FAULT_NULL,
-  CS_FAULT_WILD,       /* a pointer to nothing that CuSafe knows */
-  CS_FAULT_FREED,      /* to a buffer that is not there any more; a free: again */
-  CS_FAULT_ENDED,      /* to a variable that is not there any more */
-  CS_FAULT_OUTSIDE,    /* of its buffer, variable or array; a free: of nothing that can be freed */
-  CS_FAULT_MISALIGNED, /* inside */
+  CS_FAULT_WILD,       /* a pointer to no buffer or variable that CuSafe knows */
+  CS_FAULT_FREED,      /* a pointer to a freed buffer; a free: a double free */
+  CS_FAULT_ENDED,      /* a pointer to a variable whose scope has ended */
+  CS_FAULT_OUTSIDE,    /* outside of the buffer, variable or array; a free: of a pointer that cannot be freed */
+  CS_FAULT_MISALIGNED, /* in bounds, but misaligned */
   CS_FAULT_COUNT
 };
 typedef cs_u32 cs_fault_counts[CS_FAULT_COUNT];
@@ -100,12 +100,11 @@ typedef cs_u32 cs_fault_counts[CS_FAULT_COUNT];
 /* One error. Written once by one thread; `ready` last, with release order. */
 struct cs_record {
   cs_u64 address; /* of the access, mark stripped */
-  cs_u64 root;    /* the pointer it was derived from, as it was (mark included) */
+  cs_u64 root;    /* the pointer that it is derived from, mark included */
   cs_u64 word;    /* the root's metadata word */
-  cs_u64 size;    /* bytes accessed; a field check: the index, of a variable's array 0 */
-  cs_u64
-      start; /* where the buffer or variable starts, 0 if unknown; a field check without a variable: the number of elements */
-  cs_u64 bytes; /* and how large it is */
+  cs_u64 size;    /* bytes accessed; a field check: the index, but 0 for a variable's array */
+  cs_u64 start; /* of the buffer or variable, 0 if unknown; a field check without a variable: the number of elements */
+  cs_u64 bytes; /* of the buffer or variable */
   cs_u32 site;
   cs_u32 module; /* cs_state.module */
   cs_u32 block[3];
@@ -116,33 +115,33 @@ struct cs_record {
 
 struct cs_ring {
   cs_u32 capacity;  /* records that follow this header */
-  cs_u32 head;      /* records asked for so far; those past capacity are only counted */
+  cs_u32 head;      /* records requested so far; those past capacity are only counted */
   cs_u64 errors;    /* all errors, recorded or not */
-  cs_u64 heat;      /* device address of struct cs_heat[] (heat.h); 0: it is not wanted */
+  cs_u64 heat;      /* device address of struct cs_heat[] (heat.h); 0: no heatmap */
   cs_u32 heat_mask; /* its length, a power of two, less 1 */
   cs_u32 stop;      /* enum cs_stop */
-  cs_u32 stop_from; /* records before this one are told already */
+  cs_u32 stop_from; /* records before this one are already reported */
   cs_u32 unused;
   cs_u64 reserved[3];
 };
 
-/* How a thread stops at its error for a debugger, in a module that was made for it (the CPU device's, retarget/lower/stops.c). The thread that
- * finds its own record while the ring is armed waits; the host reports the record and lets it go, or stop. */
+/* How a thread stops at its error for a debugger, in a module compiled for that (the CPU device's, retarget/lower/stops.c). A thread
+ * that has written a record while the ring is armed waits; the host reports the record, and lets the thread continue or stop. */
 enum cs_stop {
-  CS_STOP_OFF,    /* also by the thread, when it goes on */
-  CS_STOP_ARMED,  /* by the host */
-  CS_STOP_NOW,    /* the thread that waits is to stop: its error is told and a debugger is there */
-  CS_STOP_WAITING /* and more: plus the record's number, by the thread */
+  CS_STOP_OFF,   /* stored by the host, and by the thread when it continues */
+  CS_STOP_ARMED, /* stored by the host */
+  CS_STOP_NOW, /* stored by the host: the waiting thread must stop; its error is reported, and a debugger is attached */
+  CS_STOP_WAITING /* stored by the thread, plus its record's number */
 };
 
 enum cs_mode {
   CS_MODE_TRAP = 1,    /* trap after the record is written */
-  CS_MODE_PERFORM = 2, /* carry out bad accesses all the same, instead of sending them to the sink */
+  CS_MODE_PERFORM = 2, /* carry out invalid accesses instead of redirecting them to the sink */
 };
 
 struct cs_state {
   cs_u64 ring; /* device address of struct cs_ring; 0 until the host has filled this in */
-  cs_u64 sink; /* 64 KiB that contained accesses go to */
+  cs_u64 sink; /* 64 KiB to which contained accesses are redirected */
   cs_u32 mode;
   cs_u32 module;       /* the host's number for the module */
   cs_u32 first_object; /* the number of the module's first variable in objects */
@@ -151,23 +150,23 @@ struct cs_state {
   cs_u64 heap;    /* struct cs_device_heap for modules with CS_MODULE_HEAP; 0 if there is none */
 };
 
-/* What malloc in kernels serves from: for each tag a slab of windows, side by side, memory and metadata mapped for writing by
- * the device. A window whose word is 0 is free; `next` goes round, so that a freed one is used again as late as can be. */
+/* The heap of malloc in kernels: for each tag a slab of adjacent windows, whose memory and metadata the device can write. A window
+ * whose metadata word is 0 is free; `next` wraps around, so that a freed window is reused as late as possible. */
 struct cs_device_slab {
   cs_u64 base;        /* the first window */
-  cs_u32 count, next; /* windows; 0: this size is not served */
+  cs_u32 count, next; /* in windows; count 0: this size is not served */
 };
 struct cs_device_heap {
   struct cs_device_slab slabs[CS_TAG_MAX + 1]; /* by tag */
 };
 
-/* A module variable: where it is and how large. */
+/* A module variable. */
 struct cs_object {
   cs_u64 start, bytes;
 };
 
-/* A pointer to a module variable in an initialiser. The host writes its escaping form, which has the number that the variable is
- * given when the module is loaded. */
+/* A pointer to a module variable in an initialiser. The host writes its escaping form, with the number that the variable gets when
+ * the module is loaded. */
 struct cs_pointer {
   cs_u64 target; /* the plain pointer */
   cs_u64 offset; /* of the pointer in the variable that holds it */

@@ -1,4 +1,4 @@
-/* ir.h: names in LLVM IR that the pass writes and the retargeter reads. abi.h has those that the host reads from a module. */
+/* ir.h: names in LLVM IR that the pass writes and the retargeter reads. abi.h has the names that the host reads from a module. */
 #ifndef CUSAFE_IR_H
 #define CUSAFE_IR_H
 

@@ -1,20 +1,20 @@
-/* layout.h: the one spelling of CuSafe's pointer layout and of where a buffer's metadata word lies.
+/* layout.h: the only definition of CuSafe's pointer layout and of the address of a buffer's metadata word.
  *
  * Included by the pass, the device runtime and the host runtime; freestanding; no state.
  *
  * A global pointer:   bit 63      out-of-window mark
- *                     bits 62:48  when marked: how many windows the pointer is away from its own (signed)
+ *                     bits 62:48  when marked: the distance from its own window, in windows (signed)
  *                     bits 46:41  tag = log2(window size) - 3
  *                     bits 40:n   slot
  *                     bits n-1:0  offset in the window of 2^n bytes
  *
- * A buffer is always smaller than its window, so a one-past-the-end pointer still names its own window. A pointer that
- * leaves the window carries the mark and the distance once it escapes (is stored, passed or returned), so that it can come
- * back; within a function the root is known and no mark is needed. Tags 0 and 39...63 are ordinary addresses: untagged.
+ * A buffer is always smaller than its window, so a one-past-the-end pointer is still in its own window. A pointer that leaves the
+ * window carries the mark and the distance once it escapes (is stored, passed or returned), so that it can return to it; within a
+ * function the root is known and no mark is needed. Addresses with tags 0 and 39...63 are ordinary addresses: untagged.
  *
  * An object pointer (bit 47 set) is a local, shared or module variable's address after it has escaped; see object.h.
  *
- * Every buffer has one 8-byte word: size in bits 40:0, key in bits 63:41. A freed buffer's word is 0. */
+ * Every buffer has one 8-byte metadata word: size in bits 40:0, key in bits 63:41. A freed buffer's word is 0. */
 #ifndef CUSAFE_LAYOUT_H
 #define CUSAFE_LAYOUT_H
 
@@ -33,7 +33,7 @@ typedef long long cs_i64;
 #define CS_DISTANCE_BITS 15
 #define CS_DISTANCE_MASK ((1ull << CS_DISTANCE_BITS) - 1)
 #define CS_DISTANCE_MAX ((1ll << (CS_DISTANCE_BITS - 1)) - 1)
-#define CS_DISTANCE_LOST (1ull << (CS_DISTANCE_BITS - 1)) /* too far to remember */
+#define CS_DISTANCE_LOST (1ull << (CS_DISTANCE_BITS - 1)) /* too large for the field */
 
 #define CS_SIZE_BITS 41
 #define CS_SIZE_MASK ((1ull << CS_SIZE_BITS) - 1)
@@ -42,8 +42,8 @@ typedef long long cs_i64;
 #define CS_PLACEMENT_TABLE 0u  /* a dense side table */
 #define CS_PLACEMENT_WINDOW 1u /* the first 8 bytes of the window, as in the paper */
 
-/* The side table: one row of 2^21 words for each tag. A slot's low 21 bits choose the word, the rest is the key, so any
- * pointer whatsoever decodes to a word inside the table, and a stale pointer fails although its word serves another slot. */
+/* The side table: one row of 2^21 words for each tag. A slot's low 21 bits select the word, the remaining bits are the key. So every
+ * pointer decodes to a word inside the table, and a stale pointer fails although another slot uses its word. */
 #define CS_TABLE_BASE (40ull << CS_TAG_SHIFT)
 #define CS_TABLE_INDEX_BITS 21
 #define CS_TABLE_ROW_BYTES (8ull << CS_TABLE_INDEX_BITS)
@@ -53,7 +53,7 @@ static inline cs_u32 cs_tag_of(cs_u64 p) {
   return (cs_u32)(p >> CS_TAG_SHIFT) & (CS_TAG_COUNT - 1);
 }
 
-/* Defined for any tag, so that an ordinary address can be decoded first and judged afterwards. */
+/* Defined for any tag, so that an ordinary address can be decoded before it is tested. */
 static inline cs_u32 cs_tag_log2(cs_u32 tag) {
   return (tag + 3) & 63;
 }
@@ -75,18 +75,18 @@ static inline int cs_is_object(cs_u64 p) {
   return (p & CS_OBJECT_BIT) != 0;
 }
 
-/* Nothing lies in the first 64 KiB: a null pointer, or a field or element of what it should have pointed to. */
+/* The first 64 KiB are never mapped: an address there is a null pointer, or a field or element of a null object. */
 #define CS_NULL_BYTES 65536ull
 static inline int cs_is_null(cs_u64 p) {
   return p < CS_NULL_BYTES;
 }
 
-/* Programs use -1 and its neighbours as pointers that are no pointers, and compare them: never ours. */
+/* Programs use -1 and similar values as special pointers, and compare with them: CuSafe never changes these. */
 static inline int cs_is_foreign(cs_u64 p) {
   return p >> CS_ADDRESS_BITS == (1ull << (64 - CS_ADDRESS_BITS)) - 1;
 }
 
-/* The real address in a pointer, whatever CuSafe has put above it. */
+/* The address in a pointer, without CuSafe's upper bits. */
 static inline cs_u64 cs_strip(cs_u64 p) {
   int ours = (cs_is_marked(p) || cs_is_object(p)) && !cs_is_foreign(p);
   return ours ? p & CS_ADDRESS_MASK : p;
@@ -101,7 +101,7 @@ static inline cs_u64 cs_window_number(cs_u64 p) {
   return p >> cs_tag_log2(cs_tag_of(p));
 }
 
-/* Where the buffer starts in its window. In-window words must not cost cudaMalloc's alignment: 256, and 512 for larger. */
+/* The buffer's offset in its window. An in-window word must keep cudaMalloc's alignment: 256, and 512 for larger buffers. */
 static inline cs_u64 cs_buffer_offset(cs_u32 tag, cs_u32 placement) {
   return placement == CS_PLACEMENT_TABLE ? 0 : tag >= 7 ? 512 : 256;
 }
@@ -109,7 +109,7 @@ static inline cs_u64 cs_buffer_start(cs_u64 p, cs_u32 placement) {
   return cs_window_base(p) + cs_buffer_offset(cs_tag_of(p), placement);
 }
 
-/* The address of the word for a tagged pointer: the only place that knows the placement. */
+/* The address of a tagged pointer's metadata word. */
 static inline cs_u64 cs_meta_address(cs_u64 p, cs_u32 placement) {
   if (placement == CS_PLACEMENT_WINDOW)
     return cs_window_base(p);
@@ -124,7 +124,7 @@ static inline cs_u64 cs_meta_word(cs_u64 p, cs_u64 size) {
   return size | cs_meta_key(p) << CS_SIZE_BITS;
 }
 
-/* The size that a word grants to a tagged pointer: 0 when the word belongs to another slot or the buffer is gone. */
+/* The size that a word grants to a tagged pointer: 0 when the word belongs to another slot or the buffer is freed. */
 static inline cs_u64 cs_meta_size(cs_u64 p, cs_u64 word) {
   return (word >> CS_SIZE_BITS) == cs_meta_key(p) ? word & CS_SIZE_MASK : 0;
 }
@@ -148,9 +148,9 @@ static inline cs_u32 cs_unit_of(cs_u64 address) {
   return (cs_u32)((address & ((1ull << CS_TAG_SHIFT) - 1)) >> cs_unit_log2(cs_tag_of(address)));
 }
 
-/* A word in the window can be read only while its unit is mapped. With that placement a granule in the table's place has one bit for each
- * unit: 1 if it is mapped. Rows of small windows come first, all of the same length; each row of larger windows has half the bits of
- * the row before it. Bit 0 is no unit's: the heap serves no tag below CS_HEAP_TAG_MIN. */
+/* A word in the window can be read only while its unit is mapped. With CS_PLACEMENT_WINDOW, a granule at the table's address has one
+ * bit for each unit: 1 if it is mapped. Rows of small windows come first, all of the same length; each row of larger windows has half
+ * the bits of the row before it. Bit 0 belongs to no unit: the heap serves no tag below CS_HEAP_TAG_MIN. */
 #define CS_UNIT_ROW_LOG2 (CS_TAG_SHIFT - CS_GRANULE_LOG2)
 #define CS_UNIT_TAG (CS_GRANULE_LOG2 - 3u) /* windows of one granule */
 static inline cs_u64 cs_unit_bit(cs_u64 address) {
@@ -166,10 +166,10 @@ static inline cs_u64 cs_unit_word(cs_u64 bit) {
   return CS_TABLE_BASE + bit / 64 * 8;
 }
 
-/* A stray pointer (one that host code has made outside its buffer) belongs to a buffer within this distance, or within the buffer's size. */
+/* A stray pointer (made outside its buffer by host code) is attributed to a buffer within this distance, or within the buffer's size. */
 #define CS_STRAY_REACH 4096ull
 
-/* What an escaping pointer p with the tagged root `root` is turned into: itself inside the window, marked outside. */
+/* The escaping form of pointer p with the tagged root `root`: p itself inside the window, marked outside. */
 static inline cs_u64 cs_mark(cs_u64 p, cs_u64 root) {
   cs_u32 n = cs_tag_log2(cs_tag_of(root));
   cs_i64 distance = (cs_i64)((p >> n) - (root >> n));
@@ -181,7 +181,7 @@ static inline cs_u64 cs_mark(cs_u64 p, cs_u64 root) {
   return CS_MARK | field << CS_DISTANCE_SHIFT | (p & CS_ADDRESS_MASK);
 }
 
-/* Any address in the window that a marked pointer belongs to; 0 if that was lost. */
+/* An address in the window that a marked pointer belongs to; 0 if the distance was lost. */
 static inline cs_u64 cs_marked_root(cs_u64 p) {
   cs_u64 field = p >> CS_DISTANCE_SHIFT & CS_DISTANCE_MASK;
   if (field == CS_DISTANCE_LOST)

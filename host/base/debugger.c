@@ -1,7 +1,7 @@
-/* debugger.c: stops the process at its first finding, for a debugger. */
-#include "host/findings/debugger.h"
-#include "host/base/say.h"
-#include "options/options.h"
+/* debugger.c: stops the process in a debugger at its first finding. */
+#include "host/base/debugger.h"
+#include "host/base/messages.h"
+#include "options/process.h"
 #include <dirent.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -10,13 +10,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A name to put a breakpoint on: called after every report. */
+/* A function for breakpoints: called after every report. */
 void cusafe_on_error(void);
 __attribute__((visibility("default"), noinline)) void cusafe_on_error(void) {
   __asm__ volatile("");
 }
 
-/* A trap of its own, because the signal may be blocked in this thread: a trap is not. */
+/* A trap instruction, because this thread may block SIGTRAP; it cannot block a trap. */
 static void trap(void) {
 #if defined(__x86_64__)
   __asm__ volatile("int3");
@@ -52,9 +52,9 @@ static int is_traced(void) {
 
 static void wait_for_debugger(void) {
   const struct timespec pause = {.tv_nsec = 100000000L};
-  cs_host_say(0, "process %d waits here for a debugger (debugger=1): gdb -p %d, then `continue`", (int)getpid(),
-              (int)getpid());
-  prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* where only parents may trace, anybody of this user may now */
+  cs_host_message(0, "process %d waits for a debugger (debugger=1): run gdb -p %d, then `continue`", (int)getpid(),
+                  (int)getpid());
+  prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* lets any process of this user attach where only parents may */
   while (!is_traced())
     nanosleep(&pause, NULL);
 }

@@ -1,7 +1,7 @@
 /* stop.c: the host's side of threads that wait at their first error for a debugger. */
-#include "host/findings/stop.h"
-#include "host/findings/debugger.h"
-#include "options/options.h"
+#include "host/modules/stop.h"
+#include "host/base/debugger.h"
+#include "options/process.h"
 #include <stdlib.h>
 
 static cs_u32 state_of(const struct cs_ring *ring) {
@@ -12,7 +12,7 @@ void cs_host_stop_arm(struct cs_ring *ring) {
   __atomic_store_n(&ring->stop, cs_host_debugger_expected() ? CS_STOP_ARMED : CS_STOP_OFF, __ATOMIC_RELEASE);
 }
 
-/* The driver below may be any: this is a word to ours, and nothing to others. */
+/* An environment variable, because the driver may be any: only the CPU device's reads it. */
 void cs_host_stop_prepare_driver(void) {
   if (cs_options()->debugger)
     setenv("CUSAFE_CPU_DEBUG", "1", 0);
@@ -22,7 +22,7 @@ int cs_host_stop_waits(const struct cs_ring *ring) {
   return state_of(ring) >= CS_STOP_WAITING;
 }
 
-int cs_host_stop_stands(const struct cs_ring *ring) {
+int cs_host_stop_is_stopped(const struct cs_ring *ring) {
   return state_of(ring) == CS_STOP_NOW;
 }
 
@@ -34,11 +34,11 @@ void cs_host_stop_end(void) {
   cs_host_debugger_leave_to_kernel(0);
 }
 
-void cs_host_stop_answer(struct cs_ring *ring, cs_u32 told) {
+void cs_host_stop_answer(struct cs_ring *ring, cs_u32 reported) {
   cs_u32 state = state_of(ring);
-  if (state < CS_STOP_WAITING || state - CS_STOP_WAITING >= told)
+  if (state < CS_STOP_WAITING || state - CS_STOP_WAITING >= reported)
     return;
-  __atomic_store_n(&ring->stop_from, told, __ATOMIC_RELEASE);
+  __atomic_store_n(&ring->stop_from, reported, __ATOMIC_RELEASE);
   if (cs_host_debugger_left_to_kernel())
     __atomic_store_n(&ring->stop, CS_STOP_NOW, __ATOMIC_RELEASE);
   else

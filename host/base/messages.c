@@ -1,6 +1,6 @@
-/* say.c: CuSafe's own lines, and where reports go. */
-#include "host/base/say.h"
-#include "options/options.h"
+/* messages.c: CuSafe's own lines and the report stream. */
+#include "host/base/messages.h"
+#include "options/process.h"
 #include <pthread.h>
 #include <stdarg.h>
 
@@ -22,7 +22,7 @@ FILE *cs_host_out(void) {
   return out;
 }
 
-void cs_host_say(int level, const char *format, ...) {
+void cs_host_message(int level, const char *format, ...) {
   if (cs_options()->verbosity < level)
     return;
   char line[1024];

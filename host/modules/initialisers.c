@@ -1,17 +1,17 @@
-/* tables.c: writes bounds into the pointers that initialisers hold (__cs_pointers in abi.h). */
-#include "host/modules/tables.h"
+/* initialisers.c: writes bounds into the pointers in initialisers (__cs_pointers in abi.h). */
+#include "host/modules/initialisers.h"
 #include <stdlib.h>
 
-/* Neighbouring pointers, as tables have them, are written together. */
+/* Adjacent pointers, as in tables, are written together. */
 enum { MAX_RUN = 64 };
 
 struct writer {
   struct cs_host_loaded image;
   const struct cs_module *table;
-  cs_u32 holder;      /* the name whose address follows; 0: none yet */
+  cs_u32 holder;      /* name of the variable that holds the pointers; 0: none yet */
   CUdeviceptr start;  /* of the holder */
-  size_t bytes;       /* of the holder; 0: it was not found */
-  CUdeviceptr run_at; /* what is still to be written */
+  size_t bytes;       /* of the holder; 0: not found */
+  CUdeviceptr run_at; /* the pointers still to be written */
   cs_u64 run[MAX_RUN];
   size_t run_count;
 };
@@ -61,7 +61,7 @@ static int write_pointer(struct writer *w, const struct cs_pointer *pointer, cs_
   return error;
 }
 
-int cs_host_tables_close(struct cs_host_loaded image, const struct cs_host_checked *checked) {
+int cs_host_initialisers_bound(struct cs_host_loaded image, const struct cs_host_checked *checked) {
   const struct cs_module *table = checked->table;
   struct writer writer = {.image = image, .table = table};
   int error = 0;

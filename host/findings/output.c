@@ -1,13 +1,14 @@
-/* outlet.c: filters findings and hands them to the renderers. */
-#include "host/findings/outlet.h"
-#include "host/base/say.h"
-#include "host/findings/debugger.h"
-#include "host/hooks/select.h"
-#include "host/modules/module.h"
+/* output.c: filters findings and passes them to the renderers. */
+#include "host/findings/output.h"
+#include "host/base/debugger.h"
+#include "host/base/messages.h"
+#include "host/findings/kernel_filter.h"
+#include "host/modules/counts.h"
+#include "host/modules/kernel.h"
 #include "options/baseline.h"
-#include "options/options.h"
+#include "options/process.h"
 #include "options/suppress.h"
-#include "options/usable.h"
+#include "options/validate.h"
 #include "report/formats.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +26,7 @@ static char json_path[CS_OPTIONS_TEXT_MAX + 64], sarif_path[sizeof json_path], h
 static cs_u64 findings, ignored, printed;
 static struct timespec started;
 
-/* In compute-sanitizer's lines. */
+/* Whether reports use compute-sanitizer's output format. */
 static int is_memcheck(void) {
   return strcmp(cs_options()->format, "compute-sanitizer") == 0;
 }
@@ -46,12 +47,12 @@ static void open_filters(void) {
     cs_options_die("%s", error);
 }
 
-void cs_host_outlet_open(void) {
+void cs_host_output_open(void) {
   const struct cs_options *o = cs_options();
   char error[CS_OPTIONS_TEXT_MAX + 512];
   clock_gettime(CLOCK_MONOTONIC, &started);
   open_filters();
-  if (cs_options_usable_outputs(o, CS_OPTIONS_USABLE_NOW, error, sizeof error))
+  if (cs_options_validate_outputs(o, CS_OPTIONS_IN_PROCESS, error, sizeof error))
     cs_options_die("%s", error);
   expand("json", o->json, json_path, sizeof json_path);
   expand("sarif", o->sarif, sarif_path, sizeof sarif_path);
@@ -75,8 +76,8 @@ static struct cs_text_options text_options(int color) {
   return (struct cs_text_options){.color = color, .strip_path_prefix = *prefix ? prefix : NULL, .pid = (int)getpid()};
 }
 
-/* What people read names files as they would: from where they are. Compilers give the host's files a full path, and the
- * device's the one of the command line. */
+/* Reports for people name files relative to the working directory. Compilers record the full path of host files, but for device
+ * files the path on the command line. */
 static const char *here(void) {
   static char folder[PATH_MAX + 1];
   if (!*folder && getcwd(folder, PATH_MAX))
@@ -106,18 +107,18 @@ static void print(const struct cs_finding *f) {
   fflush(cs_host_out());
 }
 
-/* One write, so that lines of several processes do not mix. */
+/* A single write, so that lines of several processes do not mix. */
 static void add_json(const char *text, size_t bytes) {
   int file = open(json_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0 || write(file, text, bytes) != (ssize_t)bytes)
-    cs_host_say_once(0, "cannot write to '%s'", json_path);
+    cs_host_message_once(0, "cannot write to '%s'", json_path);
   if (file >= 0)
     close(file);
 }
 
 static void add_document(const char *path, const struct cs_document *document, const char *text, size_t bytes) {
   if (cs_document_add(path, document, text, bytes))
-    cs_host_say(0, "cannot add to '%s': it was changed, removed, or the disk is full", path);
+    cs_host_message(0, "cannot add to '%s': it was changed, removed, or the disk is full", path);
 }
 
 enum target { JSON, SARIF, HTML };
@@ -143,8 +144,8 @@ static void add_to(enum target target, const struct cs_finding *f) {
   free(text);
 }
 
-static int put_out(struct cs_finding *f) {
-  if (!cs_host_select_name(f->kernel))
+static int write_finding(struct cs_finding *f) {
+  if (!cs_host_kernel_filter_accepts(f->kernel))
     return 0;
   cs_options_ledger_number(&ledger, f);
   if (cs_options_suppressions_match(suppressions, f) || cs_options_baseline_has(&baseline, f->fingerprint)) {
@@ -158,19 +159,19 @@ static int put_out(struct cs_finding *f) {
     add_to(SARIF, f);
   if (*html_path)
     add_to(HTML, f);
-  print(f); /* last, for whoever reads it may end the program by not reading on */
+  print(f); /* last: a reader that closes the pipe may end the program */
   if (!*baseline_path)
     return 1;
   const struct cs_text_options options = text_options(0);
   if (cs_options_baseline_write(baseline_path, f, &options)) {
-    cs_host_say(0, "cannot add to the baseline '%s'", baseline_path);
+    cs_host_message(0, "cannot add to the baseline '%s'", baseline_path);
     return 1;
   }
   return 0;
 }
 
-int cs_host_outlet_finding(struct cs_finding *f) {
-  int counts = put_out(f);
+int cs_host_output_finding(struct cs_finding *f) {
+  int counts = write_finding(f);
   if (counts)
     cs_host_debugger_stop();
   return counts;
@@ -185,14 +186,16 @@ static cs_u64 milliseconds(void) {
   return (cs_u64)(seconds * 1000 + nanoseconds / 1000000);
 }
 
-static void say_what_was_left_out(void) {
+static void print_omissions(void) {
   if (findings > printed)
-    cs_host_say(0, "%llu more report%s not printed (print_limit=%d)", findings - printed,
-                findings - printed == 1 ? " was" : "s were", cs_options()->print_limit);
+    cs_host_message(0, "%llu more report%s not printed (print_limit=%d)", findings - printed,
+                    findings - printed == 1 ? " was" : "s were", cs_options()->print_limit);
   if (ignored)
-    cs_host_say(0, "%llu finding%s ignored: suppressed, or in the baseline", ignored, ignored == 1 ? " was" : "s were");
+    cs_host_message(0, "%llu finding%s ignored: suppressed, or in the baseline", ignored,
+                    ignored == 1 ? " was" : "s were");
   if (*baseline_path && findings)
-    cs_host_say(0, "the fingerprints of %llu finding%s are in '%s'", findings, findings == 1 ? "" : "s", baseline_path);
+    cs_host_message(0, "the fingerprints of %llu finding%s are in '%s'", findings, findings == 1 ? "" : "s",
+                    baseline_path);
 }
 
 static void add_run(const struct cs_run *run) {
@@ -214,12 +217,12 @@ static void add_run(const struct cs_run *run) {
   }
 }
 
-void cs_host_outlet_leaks(cs_u64 buffers, cs_u64 bytes) {
+void cs_host_output_leaks(cs_u64 buffers, cs_u64 bytes) {
   if (is_memcheck())
     cs_render_memcheck_leaks(buffers, bytes, cs_host_out());
 }
 
-void cs_host_outlet_end(cs_u64 errors) {
+void cs_host_output_end(cs_u64 errors) {
   static int ended;
   if (ended)
     return;
@@ -234,7 +237,7 @@ void cs_host_outlet_end(cs_u64 errors) {
                              .kernels = cs_host_kernels_launched(),
                              .buffers = heap.allocated,
                              .bytes = heap.all_bytes,
-                             .most_bytes = heap.most_bytes,
+                             .most_bytes = heap.peak_bytes,
                              .untagged = heap.untagged,
                              .checks = checks.executed,
                              .modules = checks.modules,
@@ -243,7 +246,7 @@ void cs_host_outlet_end(cs_u64 errors) {
                              .errors = errors,
                              .findings = findings,
                              .hidden = ignored};
-  say_what_was_left_out();
+  print_omissions();
   if (is_memcheck())
     cs_render_memcheck_total(errors, cs_host_out());
   if (cs_options()->summary)

@@ -1,5 +1,5 @@
-/* usable.c: looks at the files and the expression that options name, and begins the reports. */
-#include "options/usable.h"
+/* validate.c: validates the files and the expression that options name, and starts the report files. */
+#include "options/validate.h"
 #include "options/baseline.h"
 #include "options/suppress.h"
 #include "report/formats.h"
@@ -27,7 +27,7 @@ static int fail(char *error, size_t size, const struct file *f, const char *what
   return -1;
 }
 
-/* %%p is a percent sign and a p. */
+/* Whether the name contains %p; in %%p the percent sign is escaped. */
 static int names_process(const char *option) {
   for (const char *p = strchr(option, '%'); p; p = strchr(p + 2, '%'))
     if (p[1] != '%')
@@ -66,7 +66,7 @@ static int is_same(const struct file *a, const struct file *b) {
   return there && stat(b->path, &second) == 0 && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-/* What is only read may be named twice, and a baseline may grow. */
+/* A file that is only read may be named twice, and a baseline may be extended in place. */
 static int may_be_same(const struct file *files, int i, int j) {
   return (files[i].kind == CS_OPTIONS_FILE_READ && files[j].kind == CS_OPTIONS_FILE_READ) ||
          (i == FILE_baseline_write && j == FILE_baseline);
@@ -85,7 +85,7 @@ static int are_different(const struct file *files, char *error, size_t size) {
 
 /* ---- writing ---- */
 
-/* Whether it could be opened for writing, without making it. Returns 0, or -1 with errno. */
+/* Whether the file could be opened for writing, without creating it. Returns 0, or -1 with errno. */
 static int may_write(const char *path) {
   struct stat about;
   if (stat(path, &about) == 0) {
@@ -106,8 +106,9 @@ static int is_special(const char *path) {
   return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
 }
 
-static int begin_json(const struct file *f, int append, enum cs_options_usable_when when, char *error, size_t size) {
-  if (when == CS_OPTIONS_USABLE_BEFORE && is_special(f->path)) /* who reads a pipe would see its end */
+static int begin_json(const struct file *f, int append, enum cs_options_validation_time when, char *error,
+                      size_t size) {
+  if (when == CS_OPTIONS_BEFORE_RUN && is_special(f->path)) /* closing a pipe would end it for its reader */
     return may_write(f->path) ? fail(error, size, f, strerror(errno)) : 0;
   FILE *file = fopen(f->path, append ? "ae" : "we");
   if (!file)
@@ -124,7 +125,7 @@ static int begin_document(const struct file *f, const struct cs_document *d, int
   return -1;
 }
 
-/* It is made, so that a run without findings has a baseline, too. */
+/* Creates the file, so that a run without findings has a baseline, too. */
 static int begin_baseline(const struct file *f, char *error, size_t size) {
   struct cs_options_baseline check = {0};
   FILE *file = fopen(f->path, "ae");
@@ -136,11 +137,11 @@ static int begin_baseline(const struct file *f, char *error, size_t size) {
   return result;
 }
 
-static int begin(const struct file *f, enum id id, int append, enum cs_options_usable_when when, char *error,
+static int begin(const struct file *f, enum id id, int append, enum cs_options_validation_time when, char *error,
                  size_t size) {
   if (!*f->path || f->kind == CS_OPTIONS_FILE_READ)
     return 0;
-  if (id == FILE_log_path || (when == CS_OPTIONS_USABLE_BEFORE && names_process(f->option)))
+  if (id == FILE_log_path || (when == CS_OPTIONS_BEFORE_RUN && names_process(f->option)))
     return may_write(f->path) ? fail(error, size, f, strerror(errno)) : 0;
   if (id == FILE_baseline_write)
     return begin_baseline(f, error, size);
@@ -149,19 +150,20 @@ static int begin(const struct file *f, enum id id, int append, enum cs_options_u
   return begin_document(f, id == FILE_sarif ? &cs_sarif : &cs_html, append, error, size);
 }
 
-int cs_options_usable_outputs(const struct cs_options *o, enum cs_options_usable_when when, char *error, size_t size) {
+int cs_options_validate_outputs(const struct cs_options *o, enum cs_options_validation_time when, char *error,
+                                size_t size) {
   struct file files[FILE_COUNT];
   if (expand(files, o, error, size) || are_different(files, error, size))
     return -1;
   for (enum id i = 0; i < FILE_COUNT; i++)
     if (begin(&files[i], i, o->append, when, error, size))
       return -1;
-  return are_different(files, error, size); /* of files that are new, this could not be seen */
+  return are_different(files, error, size); /* again: two names of a new file are known to be the same only now */
 }
 
 /* ---- filters ---- */
 
-int cs_options_usable_expression(const struct cs_options *o, regex_t *to, char *error, size_t size) {
+int cs_options_compile_regex(const struct cs_options *o, regex_t *to, char *error, size_t size) {
   char why[256];
   int wrong = regcomp(to, o->kernel_regex, REG_EXTENDED | REG_NOSUB);
   if (!wrong)
@@ -171,11 +173,11 @@ int cs_options_usable_expression(const struct cs_options *o, regex_t *to, char *
   return -1;
 }
 
-int cs_options_usable_filters(const struct cs_options *o, char *error, size_t size) {
+int cs_options_validate_filters(const struct cs_options *o, char *error, size_t size) {
   regex_t expression;
   struct cs_options_baseline baseline = {0};
   if (*o->kernel_regex) {
-    if (cs_options_usable_expression(o, &expression, error, size))
+    if (cs_options_compile_regex(o, &expression, error, size))
       return -1;
     regfree(&expression);
   }

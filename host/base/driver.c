@@ -1,0 +1,84 @@
+/* driver.c: finds the loader's dlsym, and with it the real driver. */
+#include "host/base/driver.h"
+#include "host/base/inside.h"
+#include <dlfcn.h>
+#include <pthread.h>
+#include <string.h>
+
+_Thread_local int cs_host_inside_depth __attribute__((tls_model("initial-exec")));
+
+cs_host_dlsym *cs_host_dlsym_next;
+
+static cs_host_dlsym *dlsym_in(void *handle) {
+  static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.17", "GLIBC_2.2.5"};
+  cs_host_dlsym *found = NULL;
+  for (size_t i = 0; handle && !found && i < sizeof versions / sizeof *versions; i++)
+    found = (cs_host_dlsym *)dlvsym(handle, "dlsym", versions[i]);
+  return found;
+}
+
+/* RTLD_NEXT finds no dlsym if this library was loaded after the C library, as the dependency of a program's library. */
+void cs_host_find_dlsym(void) {
+  if (!cs_host_dlsym_next)
+    cs_host_dlsym_next = dlsym_in(RTLD_NEXT);
+  if (!cs_host_dlsym_next)
+    cs_host_dlsym_next = dlsym_in(dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD));
+  if (!cs_host_dlsym_next) /* before glibc 2.34 */
+    cs_host_dlsym_next = dlsym_in(dlopen("libdl.so.2", RTLD_LAZY | RTLD_NOLOAD));
+}
+
+int cs_host_driver_hidden(void) {
+  return !dlsym_in(RTLD_NEXT);
+}
+
+void *cs_host_real_dlsym(void *handle, const char *name) {
+  cs_host_find_dlsym();
+  return cs_host_dlsym_next(handle, name);
+}
+
+static struct cs_host_driver driver;
+static int present;
+
+static const struct {
+  const char *symbol;
+  size_t offset;
+} entries[] = {
+#define CS_HOST_HOOK(action, base, edition, variant, version, parameters, arguments)                                   \
+  {#base #edition #variant, offsetof(struct cs_host_driver, base##edition##variant)},
+#include "host/base/interposed.inc"
+#define CS_HOST_CALL(base, edition, variant, version)                                                                  \
+  {#base #edition #variant, offsetof(struct cs_host_driver, base##edition##variant)},
+#include "host/base/driver.inc"
+};
+
+/* The libcuda that the program has loaded, from whatever path: the loader compares sonames. */
+static void *open_driver(void) {
+  void *handle = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  return handle ? handle : dlopen("libcuda.so.1", RTLD_LAZY);
+}
+
+static void find_driver(void) {
+  void *handle = open_driver();
+  if (!handle)
+    return;
+  present = 1;
+  for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+    void *function = cs_host_real_dlsym(handle, entries[i].symbol);
+    memcpy((char *)&driver + entries[i].offset, &function, sizeof function);
+  }
+}
+
+const struct cs_host_driver *cs_host_driver(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  static int found; /* spares pthread_once: every interposed call gets here several times */
+  if (__atomic_load_n(&found, __ATOMIC_ACQUIRE))
+    return &driver;
+  pthread_once(&once, find_driver);
+  __atomic_store_n(&found, 1, __ATOMIC_RELEASE);
+  return &driver;
+}
+
+int cs_host_driver_present(void) {
+  cs_host_driver();
+  return present;
+}

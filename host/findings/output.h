@@ -1,0 +1,21 @@
+/* output.h: filters findings, and writes them to the report stream and to the files that the options name. Callers hold the lock
+ * of drain.c. */
+#ifndef CUSAFE_HOST_FINDINGS_OUTPUT_H
+#define CUSAFE_HOST_FINDINGS_OUTPUT_H
+
+#include "report/finding.h"
+
+/* Reads suppressions and baseline, and starts the files. Ends the process with one sentence if one of them cannot be used: a CI
+ * job must not continue without its filter or its report. */
+void cs_host_output_open(void);
+
+/* Gives the finding its final fingerprint, and writes it. Returns 1 if it counts as an error, 0 if the options ignore it. */
+int cs_host_output_finding(struct cs_finding *finding);
+
+/* The total of a leak check. */
+void cs_host_output_leaks(cs_u64 buffers, cs_u64 bytes);
+
+/* The process ends: the files get their statistics. Only the first call has an effect. */
+void cs_host_output_end(cs_u64 errors);
+
+#endif

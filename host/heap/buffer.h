@@ -1,0 +1,50 @@
+/* buffer.h: a buffer of the tagged heap as its callers see it. */
+#ifndef CUSAFE_HOST_HEAP_BUFFER_H
+#define CUSAFE_HOST_HEAP_BUFFER_H
+
+#include "cusafe/layout.h"
+
+/* The driver call that allocated a buffer. */
+#define CS_HOST_ALLOCATORS(X)                                                                                          \
+  X(ALLOC, "cuMemAlloc_v2")                                                                                            \
+  X(PITCH, "cuMemAllocPitch_v2")                                                                                       \
+  X(ASYNC, "cuMemAllocAsync")                                                                                          \
+  X(POOL, "cuMemAllocFromPoolAsync")                                                                                   \
+  X(MANAGED, "cuMemAllocManaged")                                                                                      \
+  X(ALLOC_HOST, "cuMemAllocHost_v2")                                                                                   \
+  X(HOST_ALLOC, "cuMemHostAlloc")
+enum cs_host_allocator {
+#define X(id, name) CS_HOST_BY_##id,
+  CS_HOST_ALLOCATORS(X)
+#undef X
+};
+/* The call's symbol; NULL for a number that is none of the above. */
+const char *cs_host_allocator_name(cs_u32 call);
+
+/* The call and its flags (at most 7 bits) in one number. */
+#define CS_HOST_BY_WITH(call, flags) ((cs_u32)(call) | (cs_u32)(flags) << 8)
+static inline int cs_host_is_pinned(cs_u32 call) {
+  return call == CS_HOST_BY_ALLOC_HOST || call == CS_HOST_BY_HOST_ALLOC;
+}
+
+struct cs_host_heap_buffer {
+  cs_u64 start, size;
+  int freed;
+  int freeing; /* claimed, but not freed yet */
+  int device;  /* of live buffers */
+  cs_u32 call, flags, allocated_by, freed_by;
+};
+
+struct cs_host_heap_stats {
+  cs_u64 live;           /* buffers */
+  cs_u64 allocated;      /* buffers, ever */
+  cs_u64 live_bytes;     /* as requested */
+  cs_u64 peak_bytes;     /* the maximum of live_bytes */
+  cs_u64 all_bytes;      /* ever allocated */
+  cs_u64 physical_bytes; /* held for buffers, without metadata */
+  cs_u64 untagged;       /* requests answered with CS_HOST_HEAP_UNTAGGED */
+};
+
+#define CS_HOST_HEAP_UNTAGGED (-1) /* no tagged addresses for this buffer: use the real allocator */
+
+#endif

@@ -1,0 +1,13 @@
+/* state.c: opens the heap: maps the metadata when the first buffer is requested. */
+#include "host/heap/state.h"
+#include "host/base/messages.h"
+
+int cs_host_heap_is_open(struct cs_host_heap *heap) {
+  if (heap->state == 0) {
+    int error = cs_host_words_open(&heap->words, heap->vmm, heap->placement);
+    heap->state = error ? -1 : 1;
+    if (error)
+      cs_host_message(0, "the driver refused memory for metadata (error %d); buffers are not checked", error);
+  }
+  return heap->state == 1;
+}

@@ -1,0 +1,49 @@
+/* sync.c: brings modules and metadata up to date before device work, and reads the device's records after it. */
+#include "host/hooks/sync.h"
+#include "host/findings/drain.h"
+#include "host/findings/watch.h"
+#include "host/modules/kernel.h"
+#include "host/modules/module.h"
+#include "host/process/pending.h"
+#include "host/stacks/stack.h"
+
+void cs_host_before_work(void) {
+  struct cs_host_context *context = cs_host_context_current();
+  if (!context)
+    return;
+  if (cs_host_modules_attach(context))
+    cs_host_watch();
+  cs_host_heap_flush(cs_host_process_heap());
+}
+
+CUresult cs_host_after_sync(CUresult result) {
+  cs_host_drain();
+  if (!result)
+    cs_host_pending_collect(0);
+  return result;
+}
+
+CUresult cs_host_after_poll(CUresult result) {
+  return result == CUDA_ERROR_NOT_READY ? result : cs_host_after_sync(result);
+}
+
+static _Thread_local cs_u64 launched_before;
+
+void cs_host_before_all(void) {
+  launched_before = cs_host_kernel_launches();
+}
+
+CUresult cs_host_after_all(CUresult result) {
+  const struct cs_host_context *first = cs_host_context_first();
+  if (!result && first && !first->next) /* otherwise kernels of other contexts may still run */
+    cs_host_kernels_finished(launched_before);
+  return cs_host_after_sync(result);
+}
+
+void cs_host_report_fault(CUresult result, const char *call) {
+  int is_misaligned = result == CUDA_ERROR_MISALIGNED_ADDRESS;
+  if (!is_misaligned && result != CUDA_ERROR_ILLEGAL_ADDRESS && result != CUDA_ERROR_INVALID_ADDRESS_SPACE)
+    return;
+  cs_host_drain(); /* a record of the kernel explains more than the driver's error */
+  cs_host_found_fault(&(struct cs_host_fault_error){call, is_misaligned, cs_host_stack_here()});
+}

@@ -1,0 +1,20 @@
+/* sync.h: what CuSafe does before device work is queued, and after the program has waited for it. */
+#ifndef CUSAFE_HOST_HOOKS_SYNC_H
+#define CUSAFE_HOST_HOOKS_SYNC_H
+
+#include "host/base/driver.h"
+
+/* Device work is about to be queued: checked modules must know their ring, and metadata words must be up to date. */
+void cs_host_before_work(void);
+
+/* The call waited for device work. Returns its result, or does not return: see drain.h. */
+CUresult cs_host_after_sync(CUresult result);
+CUresult cs_host_after_poll(CUresult result);
+/* Around a call that waits for all work of a context. */
+void cs_host_before_all(void);
+CUresult cs_host_after_all(CUresult result);
+
+/* After every call: an error that means that the driver stopped a kernel at an invalid address is a finding. */
+void cs_host_report_fault(CUresult result, const char *call);
+
+#endif

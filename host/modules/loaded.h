@@ -1,0 +1,15 @@
+/* loaded.h: what the program loaded: a CUmodule or a CUlibrary. */
+#ifndef CUSAFE_HOST_MODULES_LOADED_H
+#define CUSAFE_HOST_MODULES_LOADED_H
+
+#include "host/base/driver.h"
+
+struct cs_host_loaded {
+  void *owner; /* the CUmodule or CUlibrary */
+  int is_library;
+};
+
+/* The address of its variable of this name in the current context. Returns 0, or -1 if there is none. */
+int cs_host_find_global(struct cs_host_loaded image, const char *name, CUdeviceptr *address, size_t *bytes);
+
+#endif

@@ -1,0 +1,39 @@
+/* context.h: what CuSafe keeps for each CUDA context. Any thread. */
+#ifndef CUSAFE_HOST_PROCESS_CONTEXT_H
+#define CUSAFE_HOST_PROCESS_CONTEXT_H
+
+#include "cusafe/abi.h"
+#include "host/base/driver.h"
+
+#define CS_HOST_OBJECTS (CS_OBJECT_NUMBER_MASK + 1)
+
+/* Never freed; a destroyed context stays in the list with handle NULL. */
+struct cs_host_context {
+  CUcontext handle;
+  CUdevice device;
+  CUstream stream; /* for CuSafe's own copies; does not wait for the program's streams */
+  cs_u64 sink;     /* target of contained accesses; 0 until a checked module is loaded */
+  cs_u64 objects;  /* struct cs_object[CS_HOST_OBJECTS], the variables of all its modules */
+  cs_u64 objects_used[CS_HOST_OBJECTS / 64];
+  cs_u64 heap;                 /* struct cs_device_heap; 0 until a module whose kernels allocate is loaded */
+  struct cs_device_heap slabs; /* the host's copy of it */
+  cs_u32 libraries_seen;       /* see cs_host_modules_attach() */
+  struct cs_host_context *next;
+};
+
+/* The calling thread's current context, or NULL. */
+struct cs_host_context *cs_host_context_current(void);
+struct cs_host_context *cs_host_context_first(void);
+struct cs_host_context *cs_host_context_of(CUcontext handle);
+
+/* Numbers for a module's variables: the first of count consecutive free ones, or CS_HOST_OBJECTS if there are none. */
+cs_u32 cs_host_context_take_objects(struct cs_host_context *context, cs_u32 count);
+void cs_host_context_give_objects(struct cs_host_context *context, cs_u32 first, cs_u32 count);
+
+/* Waits for the context's work, if it may include checked code. */
+CUresult cs_host_context_wait(struct cs_host_context *context);
+
+/* The context was destroyed: forgets its handles. */
+void cs_host_context_gone(struct cs_host_context *context);
+
+#endif

@@ -1,0 +1,13 @@
+/* shared.h: device memory that the checked modules of a context share. The context is current. */
+#ifndef CUSAFE_HOST_PROCESS_SHARED_H
+#define CUSAFE_HOST_PROCESS_SHARED_H
+
+#include "host/process/context.h"
+
+/* Makes the sink and the table of variables, unless they exist. Returns 0 or a CUresult. */
+int cs_host_context_open(struct cs_host_context *context);
+
+/* Makes the heap of kernels, unless it exists. Returns 0 or a CUresult. */
+int cs_host_context_open_heap(struct cs_host_context *context);
+
+#endif
