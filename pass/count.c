@@ -5,9 +5,9 @@
  * optimisation has moved or merged count once. */
 #include "pass/count.h"
 #include "pass/counted.h"
-#include "pass/kernels.h"
-#include "pass/lines.h"
-#include "pass/runtime.h"
+#include "pass/module/kernels.h"
+#include "pass/module/lines.h"
+#include "pass/module/runtime.h"
 #include <string.h>
 
 #define COUNTER "__cs_count"

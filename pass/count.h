@@ -2,7 +2,7 @@
 #ifndef CUSAFE_PASS_COUNT_H
 #define CUSAFE_PASS_COUNT_H
 
-#include "pass/pass.h"
+#include "pass/module/pass.h"
 
 /* Calls __cs_count at every remaining access and check, if the module defines it. */
 int cs_pass_count_accesses(struct cs_pass *pass);

@@ -2,8 +2,8 @@
 #ifndef CUSAFE_PASS_PIPELINE_H
 #define CUSAFE_PASS_PIPELINE_H
 
-#include "pass/bridge.h"
-#include "pass/options.h"
+#include "pass/bridge/bridge.h"
+#include "pass/module/options.h"
 
 #ifdef __cplusplus
 extern "C" {

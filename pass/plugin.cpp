@@ -1,5 +1,5 @@
 // plugin.cpp: the clang plugin: its options, and where the steps of pipeline.inc run in LLVM's pipeline.
-#include "pass/analyses.h"
+#include "pass/bridge/analyses.h"
 #include "pass/pipeline.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"

@@ -8,10 +8,10 @@
  * at -O1. Otherwise every object whose member function is called needs a window, and the CPU device's engine compiles such a
  * kernel for minutes. */
 #include "pass/wrappers.h"
-#include "pass/field.h"
-#include "pass/headers.h"
-#include "pass/kernels.h"
-#include "pass/lines.h"
+#include "pass/module/headers.h"
+#include "pass/module/kernels.h"
+#include "pass/module/lines.h"
+#include "pass/variables/field.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #ifndef CUSAFE_PASS_WRAPPERS_H
 #define CUSAFE_PASS_WRAPPERS_H
 
-#include "pass/pass.h"
+#include "pass/module/pass.h"
 
 /* Marks functions and calls; the inliner runs afterwards. */
 int cs_pass_mark_wrappers(struct cs_pass *pass);

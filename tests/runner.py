@@ -30,7 +30,7 @@ def kinds():
 
 def eliminations():
     """Names of the eliminations of redundant checks."""
-    return rows("pass/reasons.inc", r'^CS_PASS_REASON\(\w+, "[^"]*", "([^"]+)"\)')
+    return rows("pass/module/reasons.inc", r'^CS_PASS_REASON\(\w+, "[^"]*", "([^"]+)"\)')
 
 
 def error_status():

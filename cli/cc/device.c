@@ -27,7 +27,7 @@ static void push_pass_value(struct cs_cli_argv *to, const char *name, const char
   cs_cli_argv_pushf(to, "-cusafe-%s=%s", name, value);
 }
 
-/* The plugin is loaded without checks, too: it keeps the meaning of values that only some lanes define (pass/attributes.c). */
+/* The plugin is loaded without checks, too: it keeps the meaning of values that only some lanes define (pass/module/attributes.c). */
 static void push_bare_pass(struct cs_cli_argv *to, const struct cs_cli_build *b) {
   push_plugin(to, b);
   push_pass_option(to, "-cusafe-bare");

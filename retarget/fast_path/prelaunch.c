@@ -1,5 +1,5 @@
 /* prelaunch.c: the pre-launch check: the condition by which a block chooses between a kernel's fast path and its checked path
- * (pass/eliminate.c), evaluated before the launch.
+ * (pass/eliminate/eliminate.c), evaluated before the launch.
  *
  * The condition is the same for all threads of a block, but an engine that runs them one vector after the other evaluates it for each
  * vector, and in a kernel of a few instructions that is most of the work. So it also becomes a separate kernel, the check, with one

@@ -1,8 +1,8 @@
 /* detect_marked.c: reads of a range that the program has marked with cusafe_mark(start, bytes). */
-#include "pass/build.h"
-#include "pass/detector.h"
-#include "pass/function.h"
-#include "pass/runtime.h"
+#include "pass/function/detector.h"
+#include "pass/function/function.h"
+#include "pass/module/build.h"
+#include "pass/module/runtime.h"
 #include <string.h>
 
 /* The program only declares cusafe_mark: its calls are this detector's. */

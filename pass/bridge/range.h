@@ -1,0 +1,46 @@
+/* range.h: the range of an address, computed by the program itself before the access.
+ *
+ * At a point of a function, code is added that computes, for a pointer used later, the lowest and the highest distance from
+ * its root. At the entry of a kernel the range covers all threads of the block: threadIdx is anything from 0 to blockDim - 1,
+ * and everything else that may be used (arguments, blockIdx, sizes) is uniform in the block, so the result is, too. Before a
+ * loop it covers one thread and all iterations.
+ *
+ * The arithmetic is that of whole numbers: anything that might wrap makes the result invalid, and an invalid result is not
+ * used. */
+#ifndef CUSAFE_PASS_BRIDGE_RANGE_H
+#define CUSAFE_PASS_BRIDGE_RANGE_H
+
+#include "pass/bridge/bridge.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cs_pass_ranges;
+
+/* Ranges at `point`, an instruction before which code is added. whole_block: the point is at the entry of a kernel. */
+struct cs_pass_ranges *cs_pass_ranges_begin(const struct cs_pass_analyses *analyses, LLVMValueRef point,
+                                            int whole_block);
+void cs_pass_ranges_end(struct cs_pass_ranges *ranges);
+
+/* What is known of a pointer whenever `user` is reached. */
+struct cs_pass_extent {
+  LLVMValueRef low, high;      /* i64: distance from the root, in bytes */
+  LLVMValueRef valid;          /* i1, or NULL: always */
+  LLVMValueRef reached;        /* i1: may `user` be reached at all? NULL: yes */
+  unsigned long long multiple; /* every distance is a multiple of this; 0: the distance is 0 */
+};
+/* align: the alignment that `user` requires. Returns 0 if nothing is known. */
+int cs_pass_ranges_extent(struct cs_pass_ranges *ranges, LLVMValueRef pointer, LLVMValueRef root, LLVMValueRef user,
+                          unsigned align, struct cs_pass_extent *extent);
+
+/* i1: may the instruction be reached? NULL: yes. */
+LLVMValueRef cs_pass_ranges_reached(struct cs_pass_ranges *ranges, LLVMValueRef user);
+
+/* The value at the point, or NULL if it is not known there, or not uniform in the block. */
+LLVMValueRef cs_pass_ranges_value(struct cs_pass_ranges *ranges, LLVMValueRef value);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

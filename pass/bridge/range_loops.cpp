@@ -1,0 +1,300 @@
+// range_loops.cpp: loop counters: bounded by the comparison that every iteration must pass, or by the number of iterations.
+#include "pass/bridge/ranges.h"
+
+Maybe cs_pass_ranges::meeting(PHINode *phi, BasicBlock *context, unsigned depth) {
+  Loop *loop = analyses.loops.getLoopFor(phi->getParent());
+  if (loop && loop->getHeader() == phi->getParent())
+    return counter(phi, loop, depth);
+  if (phi->getNumIncomingValues() > 4)
+    return {};
+  Maybe all;
+  for (unsigned i = 0; i < phi->getNumIncomingValues(); i++) {
+    Maybe one = value(phi->getIncomingValue(i), phi->getIncomingBlock(i), depth);
+    if (!one)
+      return {};
+    BasicBlock *from = phi->getIncomingBlock(i);
+    Value *may = both(reached(from), possible(from, phi->getParent(), depth));
+    if (one->valid && may) // a value that does not come from this block need not be valid
+      one->valid = builder.CreateOr(one->valid, builder.CreateNot(may));
+    all = all ? unite(*all, *one) : *one;
+  }
+  (void)context;
+  return all;
+}
+
+// A phi that grows or shrinks by the same amount each iteration.
+Maybe cs_pass_ranges::counter(PHINode *phi, Loop *loop, unsigned depth) {
+  auto *recurrence = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(phi));
+  BasicBlock *before = loop->getLoopPredecessor();
+  if (!recurrence && before && !loop->contains(point->getParent()))
+    return scaled(phi, loop, before, depth);
+  if (!recurrence || recurrence->getLoop() != loop || !recurrence->isAffine() || !before ||
+      loop->contains(point->getParent()))
+    return {};
+  unsigned width = phi->getType()->getIntegerBitWidth();
+  Maybe start = value(phi->getIncomingValueForBlock(before), before, depth);
+  Maybe step = evolve(recurrence->getStepRecurrence(evolution), before, depth);
+  if (!start || !step)
+    return {};
+  if (Maybe bounded = bounded_by_exit(phi, loop, before, recurrence, *start, *step, width, depth))
+    return bounded;
+  Maybe all = after_iterations(*start, *step, loop, before, width, depth);
+  return all ? Maybe(up_to_last(*all, recurrence, *step, loop, before, depth)) : all;
+}
+
+Interval cs_pass_ranges::up_to_last(Interval i, const SCEVAddRecExpr *recurrence, Interval step, Loop *loop,
+                                    BasicBlock *before, unsigned depth) {
+  if (step.min < 0 && step.max > 0)
+    return i;
+  const SCEV *count = evolution.getSymbolicMaxBackedgeTakenCount(loop);
+  Maybe last = evolve(recurrence->evaluateAtIteration(count, evolution), before, depth);
+  if (!last)
+    return i;
+  if (step.min >= 0) {
+    Value *high = smaller(i.high, last->high);
+    i.high = last->valid ? builder.CreateSelect(last->valid, high, i.high) : high;
+  } else {
+    Value *low = larger(i.low, last->low);
+    i.low = last->valid ? builder.CreateSelect(last->valid, low, i.low) : low;
+  }
+  return i;
+}
+
+// The constant by which a number is multiplied, or divided (negative), 0 for anything else.
+int64_t cs_pass_ranges::factor(Value *v, PHINode *phi) {
+  auto *op = dyn_cast<BinaryOperator>(v);
+  auto *by = op && op->getOperand(0) == phi ? dyn_cast<ConstantInt>(op->getOperand(1)) : nullptr;
+  if (!by || by->getValue().getActiveBits() > 20)
+    return 0;
+  int64_t c = int64_t(by->getZExtValue());
+  switch (op->getOpcode()) {
+  case Instruction::Mul:
+    return c;
+  case Instruction::Shl:
+    return c < 20 ? int64_t(1) << c : 0;
+  case Instruction::UDiv:
+  case Instruction::SDiv:
+    return -c;
+  case Instruction::LShr:
+  case Instruction::AShr:
+    return c < 20 ? -(int64_t(1) << c) : 0;
+  default:
+    return 0;
+  }
+}
+
+// A phi that is multiplied or divided by the same constant each iteration: strides of trees. It starts at 0 or above.
+Maybe cs_pass_ranges::scaled(PHINode *phi, Loop *loop, BasicBlock *before, unsigned depth) {
+  BasicBlock *latch = loop->getLoopLatch();
+  Maybe start = value(phi->getIncomingValueForBlock(before), before, depth);
+  int64_t by = latch && phi->getNumIncomingValues() == 2 ? factor(phi->getIncomingValueForBlock(latch), phi) : 0;
+  if (!start || (by >= -1 && by <= 1))
+    return {};
+  Interval from = within(*start, 0, MaxNumber);
+  if (by < 0)
+    return Interval{number(0), from.high, from.valid, 0, from.max};
+  unsigned width = phi->getType()->getIntegerBitWidth();
+  for (const Guard &guard : exits(loop, phi->getType())) {
+    std::optional<Bound> bound = as_bound(guard.compare, guard.holds);
+    bool next = bound && bound->lower == phi->getIncomingValueForBlock(latch);
+    if (!bound || (!next && bound->lower != phi) || !loop->isLoopInvariant(bound->upper))
+      continue;
+    Maybe end = value(bound->upper, before, depth);
+    if (!end)
+      continue;
+    if (!bound->isSigned) // 0xffffffff is not -1
+      end = within(*end, 0, MaxNumber);
+    Interval last = within(bound->touches ? *end : add(*end, constant(-1)), -1, MaxNumber);
+    if (!next)
+      last = multiply(last, constant(by));
+    Interval result = unite(from, last);
+    result.low = from.low, result.min = from.min;
+    result.valid = both(result.valid, fit(multiply(result, constant(by)), width).valid);
+    return result;
+  }
+  return {};
+}
+
+// The comparisons that every further iteration must pass.
+SmallVector<Guard, 4> cs_pass_ranges::exits(Loop *loop, Type *type) {
+  SmallVector<Guard, 4> list;
+  SmallVector<BasicBlock *, 4> exiting;
+  loop->getExitingBlocks(exiting);
+  BasicBlock *latch = loop->getLoopLatch();
+  for (BasicBlock *block : exiting) {
+    auto *branch = dyn_cast<BranchInst>(block->getTerminator());
+    auto *compare = branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+    if (compare && latch && analyses.dominators.dominates(block, latch) && compare->getOperand(0)->getType() == type)
+      list.push_back({compare, loop->contains(branch->getSuccessor(0)), block});
+  }
+  return list;
+}
+
+// start + step * (0 ... iterations).
+Maybe cs_pass_ranges::after_iterations(Interval start, Interval step, Loop *loop, BasicBlock *before, unsigned width,
+                                       unsigned depth) {
+  const SCEV *count = evolution.getSymbolicMaxBackedgeTakenCount(loop);
+  auto *fixed = dyn_cast<SCEVConstant>(count);
+  if (isa<SCEVCouldNotCompute>(count) || (fixed && fixed->getAPInt().getActiveBits() > Narrow))
+    return {};
+  Maybe iterations = evolve(count, before, depth);
+  if (!iterations)
+    return {};
+  Interval upTo = within(*iterations, 0, MaxNumber);
+  upTo.low = number(0), upTo.min = 0;
+  return fit(add(start, multiply(step, upTo)), width);
+}
+
+std::optional<cs_pass_ranges::Bound> cs_pass_ranges::as_bound(ICmpInst *compare, bool holds) {
+  CmpInst::Predicate p = holds ? compare->getPredicate() : compare->getInversePredicate();
+  Value *a = compare->getOperand(0), *b = compare->getOperand(1);
+  if (ICmpInst::isGT(p) || ICmpInst::isGE(p)) {
+    p = CmpInst::getSwappedPredicate(p);
+    std::swap(a, b);
+  }
+  if (!ICmpInst::isLT(p) && !ICmpInst::isLE(p))
+    return {};
+  return Bound{a, b, ICmpInst::isLE(p), ICmpInst::isSigned(p)};
+}
+
+Maybe cs_pass_ranges::bounded_by_exit(PHINode *phi, Loop *loop, BasicBlock *before, const SCEVAddRecExpr *recurrence,
+                                      Interval start, Interval step, unsigned width, unsigned depth) {
+  for (const Guard &guard : exits(loop, phi->getType())) {
+    std::optional<Bound> bound = as_bound(guard.compare, guard.holds);
+    if (!bound)
+      continue;
+    if (Maybe up = rising(phi, loop, before, recurrence, *bound, start, step, width, depth))
+      return up;
+    if (Maybe down = falling(phi, loop, before, recurrence, *bound, start, step, width, depth))
+      return down;
+  }
+  return {};
+}
+
+bool cs_pass_ranges::is_next(const SCEVAddRecExpr *recurrence, Value *v) {
+  return evolution.getSCEV(v) == recurrence->getPostIncExpr(evolution);
+}
+
+// Goes up while it, or its next value, is below the bound. It cannot wrap if one step from the highest value does not.
+Maybe cs_pass_ranges::rising(PHINode *phi, Loop *loop, BasicBlock *before, const SCEVAddRecExpr *recurrence,
+                             Bound bound, Interval start, Interval step, unsigned width, unsigned depth) {
+  bool next = is_next(recurrence, bound.lower);
+  if ((!next && bound.lower != phi) || !loop->isLoopInvariant(bound.upper) || step.max <= 0)
+    return {};
+  Maybe end = value(bound.upper, before, depth);
+  if (!end)
+    return {};
+  step = within(step, 0, MaxNumber);
+  if (!bound.isSigned)
+    start = within(start, 0, MaxNumber), end = within(*end, 0, MaxNumber);
+  Interval last = bound.touches ? *end : add(*end, constant(-1));
+  if (start.exact() && step.min == step.max && step.min > 1) // only every step-th number
+    last = add(start, multiply(divide(add(last, negate(start)), step.min), constant(step.min)));
+  if (!next)
+    last = add(last, step);
+  Interval result = unite(start, last);
+  result.low = start.low, result.min = start.min;
+  result.valid = both(result.valid, both(step.valid, fit(add(result, step), width).valid));
+  return result;
+}
+
+// Goes down while it, or its next value, is above the bound.
+Maybe cs_pass_ranges::falling(PHINode *phi, Loop *loop, BasicBlock *before, const SCEVAddRecExpr *recurrence,
+                              Bound bound, Interval start, Interval step, unsigned width, unsigned depth) {
+  bool next = is_next(recurrence, bound.upper);
+  if ((!next && bound.upper != phi) || !loop->isLoopInvariant(bound.lower) || step.min >= 0)
+    return {};
+  Maybe end = value(bound.lower, before, depth);
+  if (!end)
+    return {};
+  step = within(step, -MaxNumber, 0);
+  if (!bound.isSigned)
+    start = within(start, 0, MaxNumber), end = within(*end, 0, MaxNumber);
+  Interval last = bound.touches ? *end : add(*end, constant(1));
+  if (!next)
+    last = add(last, step);
+  Interval result = unite(start, last);
+  result.high = start.high, result.max = start.max;
+  Interval stepped = add(result, step);
+  stepped = bound.isSigned ? fit(stepped, width) : within(stepped, 0, maxOf(width));
+  result.valid = both(result.valid, both(step.valid, stepped.valid));
+  return result;
+}
+
+Maybe cs_pass_ranges::evolve(const SCEV *s, BasicBlock *context, unsigned depth) {
+  unsigned width = evolution.getTypeSizeInBits(s->getType());
+  if (depth > Depth || ++spent > Budget || !s->getType()->isIntegerTy() || width > 64)
+    return {};
+  depth++;
+  switch (s->getSCEVType()) {
+  case scConstant: {
+    const APInt &c = cast<SCEVConstant>(s)->getAPInt();
+    return c.getSignificantBits() <= 62 ? Maybe(constant(c.getSExtValue())) : Maybe();
+  }
+  case scUnknown:
+    return value(cast<SCEVUnknown>(s)->getValue(), context, depth);
+  case scTruncate:
+  case scZeroExtend:
+  case scSignExtend: {
+    Maybe operand = evolve(cast<SCEVCastExpr>(s)->getOperand(), context, depth);
+    if (!operand)
+      return {};
+    return s->getSCEVType() == scTruncate     ? fit(*operand, width)
+           : s->getSCEVType() == scZeroExtend ? within(*operand, 0, MaxNumber)
+                                              : *operand;
+  }
+  case scUDivExpr: {
+    auto *division = cast<SCEVUDivExpr>(s);
+    Maybe a = evolve(division->getLHS(), context, depth), b = evolve(division->getRHS(), context, depth);
+    if (!a || !b)
+      return {};
+    auto *by = dyn_cast<SCEVConstant>(division->getRHS());
+    Interval x = within(*a, 0, MaxNumber);
+    return by && b->min > 0 ? divide(x, b->min) : quotient(x, *b);
+  }
+  case scAddRecExpr: {
+    auto *recurrence = cast<SCEVAddRecExpr>(s);
+    const Loop *loop = recurrence->getLoop();
+    BasicBlock *before = loop->getLoopPredecessor();
+    if (!recurrence->isAffine() || !before || loop->contains(point->getParent()))
+      return {};
+    for (PHINode &phi : loop->getHeader()->phis())
+      if (phi.getType() == s->getType() && evolution.getSCEV(&phi) == s)
+        return value(&phi, context, depth);
+    Maybe start = evolve(recurrence->getStart(), before, depth);
+    Maybe step = evolve(recurrence->getStepRecurrence(evolution), before, depth);
+    return start && step ? after_iterations(*start, *step, const_cast<Loop *>(loop), before, width, depth) : Maybe();
+  }
+  case scAddExpr:
+  case scMulExpr:
+  case scSMaxExpr:
+  case scSMinExpr:
+  case scUMaxExpr:
+  case scUMinExpr:
+  case scSequentialUMinExpr:
+    return fold(s, context, width, depth);
+  default:
+    return {};
+  }
+}
+
+Maybe cs_pass_ranges::fold(const SCEV *s, BasicBlock *context, unsigned width, unsigned depth) {
+  Maybe all;
+  for (const SCEV *operand : s->operands()) {
+    Maybe one = evolve(operand, context, depth);
+    if (!one)
+      return {};
+    SCEVTypes type = s->getSCEVType();
+    if (type == scUMaxExpr || type == scUMinExpr || type == scSequentialUMinExpr)
+      one = within(*one, 0, MaxNumber);
+    if (!all)
+      all = one;
+    else if (type == scAddExpr)
+      all = add(*all, *one);
+    else if (type == scMulExpr)
+      all = multiply(*all, *one);
+    else
+      all = type == scSMaxExpr || type == scUMaxExpr ? maximum(*all, *one) : minimum(*all, *one);
+  }
+  return all ? Maybe(fit(*all, width)) : all;
+}

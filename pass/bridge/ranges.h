@@ -1,0 +1,197 @@
+// ranges.h: intervals that the program computes: the implementation of range.h, in the range_*.cpp files. C++ only.
+//
+// An interval holds for every execution of a value in a context (a basic block): all iterations of the loops around it that do
+// not contain the point, and, for a whole block of threads, all threads. Dominating conditions narrow it: inside `if (i < n)`, i
+// is below n. An interval means nothing if its context is never reached, so its user adds "or not reached" to the test.
+//
+// The files form one recursion: a value depends on the loops and the conditions around it, and those depend on values. value()
+// is virtual, so that the files of loops and conditions do not depend on the file of values.
+#ifndef CUSAFE_PASS_BRIDGE_RANGES_H
+#define CUSAFE_PASS_BRIDGE_RANGES_H
+
+#include "pass/bridge/analyses.h"
+#include "pass/bridge/range.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Operator.h"
+#include <optional>
+
+namespace cusafe {
+using namespace llvm;
+
+using Wide = __int128;
+
+// 62 bits: sums of two such numbers still fit 64.
+constexpr int64_t MaxNumber = (int64_t(1) << 62) - 1;
+constexpr int64_t Factor = int64_t(1) << 31; // the product of two such numbers fits, too
+constexpr unsigned Depth = 32, Budget = 3000, Narrow = 20;
+
+struct Interval {
+  Value *low, *high; // i64
+  Value *valid;      // i1, or null: always
+  int64_t min, max;  // known while compiling; hold where `valid` does
+  bool exact() const { return low == high; }
+};
+using Maybe = std::optional<Interval>;
+
+struct Guard {
+  ICmpInst *compare;
+  bool holds;
+  BasicBlock *at;
+};
+
+inline bool fitsWord(Wide value) {
+  return value >= -Wide(MaxNumber) && value <= Wide(MaxNumber);
+}
+inline int64_t minOf(unsigned width) {
+  return width >= 63 || width == 0 ? -MaxNumber : -(int64_t(1) << (width - 1));
+}
+inline int64_t maxOf(unsigned width) {
+  return width >= 63 || width == 0 ? MaxNumber : (int64_t(1) << (width - 1)) - 1;
+}
+
+} // namespace cusafe
+
+using namespace llvm;   // NOLINT: only bridge files include this
+using namespace cusafe; // NOLINT
+
+struct cs_pass_ranges {
+  Function &function;
+  const cs_pass_analyses &analyses;
+  ScalarEvolution &evolution;
+  Instruction *point;
+  bool whole;
+  IRBuilder<> builder;
+  IntegerType *word;
+  unsigned spent = 0;
+  unsigned align = 1; // that the access in question requires
+  DenseMap<std::pair<Value *, BasicBlock *>, Maybe> memo;
+  DenseMap<BasicBlock *, SmallVector<Guard, 4>> guards;
+  DenseMap<BasicBlock *, Value *> reachedMemo;
+  DenseMap<Value *, Value *> atPoint;
+
+  cs_pass_ranges(const cs_pass_analyses &a, Instruction *p, bool w)
+      : function(*p->getFunction()), analyses(a), evolution(a.evolution), point(p), whole(w), builder(p),
+        word(Type::getInt64Ty(p->getContext())) {
+    DISubprogram *program = function.getSubprogram();
+    builder.SetCurrentDebugLocation(program ? DebugLoc(DILocation::get(p->getContext(), 0, 0, program)) : DebugLoc());
+  }
+
+  virtual ~cs_pass_ranges() = default;
+
+  // ---- arithmetic: range_numbers.cpp ----
+  Value *number(int64_t value);
+  Value *both(Value *a, Value *b);
+  Value *smaller(Value *a, Value *b);
+  Value *larger(Value *a, Value *b);
+  Interval constant(int64_t value);
+  // Makes the interval invalid unless it is between the two. Adds no code for what is known at compile time.
+  Interval within(Interval i, int64_t min, int64_t max);
+  Interval fit(Interval i, unsigned width);
+  Interval add(Interval a, Interval b);
+  static void extremes(const Interval &a, const Interval &b, Wide &min, Wide &max);
+  Interval multiply(Interval a, Interval b);
+  Interval negate(Interval a);
+  Interval unite(Interval a, Interval b);
+  Interval minimum(Interval a, Interval b);
+  Interval maximum(Interval a, Interval b);
+  // Division by a positive constant, towards zero: monotone.
+  Interval divide(Interval a, int64_t by);
+  Interval shiftRight(Interval a, unsigned by);
+  // x / y and x % y for x >= 0 and y > 0 that are not constant: an upper bound, since an exact one would cost a division.
+  Interval quotient(Interval a, Interval b);
+  Interval remainder(Interval a, Interval b);
+  // x | y and x ^ y for numbers that are not negative: no bit is set above the highest that either may have.
+  Interval bitwise(Interval a, Interval b);
+
+  // ---- values: range_values.cpp ----
+  // What LLVM knows of a value that nothing else bounds: the range of a byte, a remainder, a lane. Nothing if the range is so wide that no
+  // buffer is likely to hold it: the test for all other accesses would fail with it.
+  Maybe known(Value *value);
+  // The value itself, as 64 bits, with what is known of it.
+  Interval exactly(Value *value, Value *here);
+  static bool isRegister(Value *value, StringRef prefix);
+  static bool isOfBlock(Value *value);
+  static bool onlyRead(Value *pointer);
+  // A field of a structure passed by value, or of a __constant__ variable: the same for all threads, during the whole launch.
+  static bool isOfLaunch(LoadInst *load, const DataLayout &layout);
+  Value *copyLoad(LoadInst *load);
+  Value *valueAtPoint(Value *value);
+  // threadIdx.x and similar, for all threads at once.
+  Maybe thread(CallInst *call);
+  virtual Maybe value(Value *v, BasicBlock *context, unsigned depth = 0);
+  Maybe compute(Instruction *i, BasicBlock *context, unsigned depth);
+  Maybe convert(CastInst *cast, BasicBlock *context, unsigned depth);
+  Maybe intrinsic(IntrinsicInst *call, BasicBlock *context, unsigned depth);
+  Maybe binary(BinaryOperator *op, BasicBlock *context, unsigned depth);
+  Maybe combine(BinaryOperator *op, Interval a, Interval b, ConstantInt *by, BasicBlock *context);
+  // a - b is not negative where a >= b is known.
+  Interval ordered(BinaryOperator *difference, Interval minuend, Interval i, BasicBlock *context);
+  // x & c. A mask that is not negative bounds whatever x is; one that only clears low bits iterations down.
+  Maybe masked(Maybe a, int64_t mask);
+
+  // ---- loops: range_loops.cpp ----
+  Maybe meeting(PHINode *phi, BasicBlock *context, unsigned depth);
+  // A phi that grows or shrinks by the same amount each iteration.
+  Maybe counter(PHINode *phi, Loop *loop, unsigned depth);
+  // Where the number of iterations depends on the start, LLVM's expression for the last value may not: n - 1.
+  Interval up_to_last(Interval i, const SCEVAddRecExpr *recurrence, Interval step, Loop *loop, BasicBlock *before,
+                      unsigned depth);
+  // The constant by which a number is multiplied, or divided (negative), 0 for anything else.
+  static int64_t factor(Value *v, PHINode *phi);
+  // A phi that is multiplied or divided by the same constant each iteration: strides of trees. It starts at 0 or above.
+  Maybe scaled(PHINode *phi, Loop *loop, BasicBlock *before, unsigned depth);
+  // The comparisons that every further iteration must pass.
+  SmallVector<Guard, 4> exits(Loop *loop, Type *type);
+  // start + step * (0 ... iterations), where LLVM knows the largest number of iterations.
+  Maybe after_iterations(Interval start, Interval step, Loop *loop, BasicBlock *before, unsigned width, unsigned depth);
+  // The comparison that every further iteration must pass, as `lower < upper`, or <= if `touches`.
+  struct Bound {
+    Value *lower, *upper;
+    bool touches, isSigned;
+  };
+  static std::optional<Bound> as_bound(ICmpInst *compare, bool holds);
+  Maybe bounded_by_exit(PHINode *phi, Loop *loop, BasicBlock *before, const SCEVAddRecExpr *recurrence, Interval start,
+                        Interval step, unsigned width, unsigned depth);
+  bool is_next(const SCEVAddRecExpr *recurrence, Value *v);
+  // Goes up while it, or its next value, is below the bound. It cannot wrap if one step from the highest value does not.
+  Maybe rising(PHINode *phi, Loop *loop, BasicBlock *before, const SCEVAddRecExpr *recurrence, Bound bound,
+               Interval start, Interval step, unsigned width, unsigned depth);
+  // Goes down while it, or its next value, is above the bound.
+  Maybe falling(PHINode *phi, Loop *loop, BasicBlock *before, const SCEVAddRecExpr *recurrence, Bound bound,
+                Interval start, Interval step, unsigned width, unsigned depth);
+
+  // ---- LLVM's own expressions, for steps and iteration counts: range_loops.cpp ----
+  Maybe evolve(const SCEV *s, BasicBlock *context, unsigned depth);
+  Maybe fold(const SCEV *s, BasicBlock *context, unsigned width, unsigned depth);
+
+  // ---- dominating conditions: range_guards.cpp ----
+  static void split(Value *condition, bool holds, BasicBlock *at, SmallVectorImpl<Guard> &to);
+  // Nearest first. Conditions that dominate the point are left out: the values at the point reflect them.
+  const SmallVector<Guard, 4> &conditions(BasicBlock *block);
+  Interval narrow(Value *v, Interval i, BasicBlock *context, unsigned depth);
+  // The same where v + c or c - v is compared, and does not wrap.
+  Interval narrow_moved(Value *v, Interval i, const Guard &guard, unsigned depth);
+  // v != other: an end that equals other moves by one.
+  Interval without(Interval i, Interval other);
+  // v p other holds. Where `other` is not valid, nothing is known.
+  Interval clamp(Interval i, CmpInst::Predicate p, Interval other);
+  // i1: may the comparison have this result?
+  Value *possible(const Guard &guard, unsigned depth);
+  Value *possible(BasicBlock *from, BasicBlock *to, unsigned depth);
+  // i1: may the block be reached? Null: yes. A loop is reached from outside first.
+  Value *reached(BasicBlock *block, unsigned depth = 0);
+  // The same, but null also if nothing is known of the last branch on some path.
+  Value *entered(BasicBlock *block);
+
+  // ---- pointers: range_extent.cpp ----
+  Maybe distance(Value *pointer, Value *root, BasicBlock *context, uint64_t &multiple, unsigned depth = 0);
+  Maybe step(GEPOperator *gep, Interval base, BasicBlock *context, uint64_t &multiple);
+  Maybe moving(PHINode *phi, Value *root, uint64_t &multiple, unsigned depth);
+  Maybe fixed(PHINode *phi, Value *root, uint64_t &multiple);
+  Value *address(Value *pointer);
+};
+
+#endif

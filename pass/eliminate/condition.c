@@ -1,0 +1,186 @@
+/* condition.c: builds one condition for many accesses, from the ranges of their addresses and the bounds of their roots. */
+#include "pass/eliminate/condition.h"
+#include "pass/function/bounds.h"
+#include "pass/function/choice.h"
+#include "pass/module/build.h"
+#include "pass/module/marks.h"
+#include <stdlib.h>
+
+/* A check that may be omitted. */
+struct cs_pass_candidate {
+  LLVMValueRef instruction;
+  unsigned operand;
+  int is_call;   /* a detector's call that only reports: it is not reached */
+  int is_proved; /* whatever the condition */
+};
+
+/* What an access is derived from. */
+struct root {
+  LLVMValueRef value;
+  const struct cs_pass_variable *variable; /* if it is one, */
+  const struct cs_pass_choice *choice;     /* or is chosen among several */
+};
+
+int cs_pass_eliminates(const struct cs_pass *pass, enum cs_pass_reason reason) {
+  return (pass->eliminations & 1 << reason) != 0;
+}
+
+static void go_to_point(struct cs_pass_condition *c) {
+  cs_pass_build_before(c->function->pass, c->point, NULL);
+}
+
+/* A metadata word may be read here only if it can be read for any pointer, and holds only if no kernel changes it. */
+static const struct cs_pass_bounds *bounds_of(struct cs_pass_condition *c, LLVMValueRef root) {
+  struct cs_pass *pass = c->function->pass;
+  struct cs_pass_bounds *b = cs_pass_map_get(&c->bounds, root);
+  if (b)
+    return b;
+  if (pass->uses_heap || pass->placement != CS_PLACEMENT_TABLE || LLVMIsAIntToPtrInst(root))
+    return NULL;
+  LLVMValueRef pointer = cs_pass_ranges_value(c->ranges, root);
+  if (pointer == NULL || LLVMIsConstant(pointer))
+    return NULL;
+  go_to_point(c);
+  b = malloc(sizeof *b);
+  if (b == NULL)
+    abort();
+  *b = cs_pass_bounds_read(pass, pointer);
+  cs_pass_set_own(pass, b->address);
+  cs_pass_map_set(&c->bounds, root, b);
+  return b;
+}
+
+/* Both ends of the extent are below the limit, counted from the start; so is everything between them. */
+static LLVMValueRef is_inside(struct cs_pass *pass, const struct cs_pass_extent *extent, LLVMValueRef from,
+                              LLVMValueRef limit) {
+  LLVMBuilderRef builder = pass->builder;
+  LLVMValueRef low = from ? LLVMBuildAdd(builder, from, extent->low, "") : extent->low;
+  LLVMValueRef high = from ? LLVMBuildAdd(builder, from, extent->high, "") : extent->high;
+  LLVMValueRef a = LLVMBuildICmp(builder, LLVMIntULT, low, limit, ""),
+               b = low == high ? a : LLVMBuildICmp(builder, LLVMIntULT, high, limit, "");
+  return a == b ? a : LLVMBuildAnd(builder, a, b, "");
+}
+
+static LLVMValueRef named_inside(struct cs_pass_condition *c, const struct root *root,
+                                 const struct cs_pass_access_item *item, const struct cs_pass_extent *extent) {
+  struct cs_pass *pass = c->function->pass;
+  if (root->variable && root->variable->outlived)
+    return NULL;
+  go_to_point(c);
+  LLVMValueRef size =
+      root->choice ? cs_pass_constant(pass->i64, root->choice->smallest) : cs_pass_variable_bytes(pass, root->variable);
+  return is_inside(pass, extent, NULL, cs_pass_bounds_limit(pass, size, item->bytes));
+}
+
+static LLVMValueRef tagged_inside(struct cs_pass_condition *c, const struct cs_pass_access_item *item,
+                                  LLVMValueRef root, const struct cs_pass_extent *extent) {
+  struct cs_pass *pass = c->function->pass;
+  const struct cs_pass_bounds *b = bounds_of(c, root);
+  if (b == NULL)
+    return NULL;
+  go_to_point(c);
+  LLVMValueRef limit = cs_pass_bounds_limit(pass, b->size, item->bytes);
+  if (item->align > 1)
+    limit = cs_pass_bounds_aligned(pass, limit, b->address, item->align);
+  return is_inside(pass, extent, LLVMBuildSub(pass->builder, b->address, b->start, ""), limit);
+}
+
+static LLVMValueRef both(struct cs_pass_condition *c, LLVMValueRef a, LLVMValueRef b) {
+  return a == NULL ? b : b == NULL ? a : LLVMBuildAnd(c->function->pass->builder, a, b, "");
+}
+
+static int is_never(LLVMValueRef value) {
+  return LLVMIsAConstantInt(value) && LLVMConstIntGetZExtValue(value) == 0;
+}
+
+static int is_always(LLVMValueRef value) {
+  return LLVMIsAConstantInt(value) && LLVMConstIntGetZExtValue(value) != 0;
+}
+
+static void add(struct cs_pass_condition *c, LLVMValueRef in_bounds, struct cs_pass_candidate candidate) {
+  candidate.is_proved = is_always(in_bounds);
+  if (!cs_pass_eliminates(c->function->pass, candidate.is_proved ? CS_PASS_REASON_RANGE : c->reason))
+    return;
+  go_to_point(c);
+  if (!candidate.is_proved)
+    c->holds = both(c, c->holds, in_bounds);
+  cs_pass_push(c->candidates, c->candidate_count, c->candidate_capacity, candidate);
+}
+
+/* A pointer that is chosen among variables is in bounds if it would be in the smallest of them. */
+static struct root root_of(struct cs_pass_condition *c, LLVMValueRef pointer) {
+  struct cs_pass_roots *roots = &c->function->roots;
+  struct root root = {.value = cs_pass_plain_root_of(roots, pointer)};
+  if (root.value) {
+    root.variable = cs_pass_variable_of(c->function->pass, root.value);
+    return root;
+  }
+  root.choice = cs_pass_choice_of(roots, pointer);
+  if (root.choice && root.choice->is_bare && root.choice->smallest > 0)
+    root.value = root.choice->meeting;
+  return root;
+}
+
+void cs_pass_condition_add_access(struct cs_pass_condition *c, const struct cs_pass_access_item *item) {
+  struct cs_pass *pass = c->function->pass;
+  LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand);
+  struct root root = root_of(c, pointer);
+  struct cs_pass_extent extent;
+  if (root.value == NULL || item->bytes == 0 || cs_pass_is_exact(pass, item->instruction) ||
+      cs_pass_eliminated_by(pass, item->instruction, item->operand) >= 0 ||
+      !cs_pass_ranges_extent(c->ranges, pointer, root.value, item->instruction, item->align, &extent) ||
+      extent.multiple % item->align != 0)
+    return;
+  LLVMValueRef inside = root.variable || root.choice ? named_inside(c, &root, item, &extent)
+                                                     : tagged_inside(c, item, root.value, &extent);
+  if (inside == NULL || is_never(inside) || (extent.valid && is_never(extent.valid)))
+    return;
+  inside = both(c, inside, extent.valid);
+  if (extent.reached)
+    inside = LLVMBuildOr(pass->builder, inside, LLVMBuildNot(pass->builder, extent.reached, ""), "");
+  add(c, inside, (struct cs_pass_candidate){item->instruction, item->operand, 0, 0});
+}
+
+void cs_pass_condition_add_call(struct cs_pass_condition *c, LLVMValueRef call) {
+  struct cs_pass *pass = c->function->pass;
+  LLVMValueRef reached = cs_pass_is_exact(pass, call) ? NULL : cs_pass_ranges_reached(c->ranges, call);
+  if (reached == NULL)
+    return;
+  go_to_point(c);
+  LLVMValueRef never = LLVMBuildNot(pass->builder, reached, "");
+  if (!is_never(never))
+    add(c, never, (struct cs_pass_candidate){call, 0, 1, 0});
+}
+
+struct cs_pass_condition cs_pass_condition_begin(struct cs_pass_function *f, LLVMValueRef point,
+                                                 enum cs_pass_reason reason, int whole_block) {
+  return (struct cs_pass_condition){
+      .function = f, .point = point, .reason = reason, .ranges = cs_pass_ranges_begin(f->analyses, point, whole_block)};
+}
+
+static void omit(struct cs_pass_condition *c, int proved) {
+  for (size_t i = 0; i < c->candidate_count; i++) {
+    const struct cs_pass_candidate *candidate = &c->candidates[i];
+    if (candidate->is_proved != proved)
+      continue;
+    if (candidate->is_call)
+      LLVMInstructionEraseFromParent(candidate->instruction);
+    else
+      cs_pass_set_eliminated(c->function->pass, candidate->instruction, candidate->operand,
+                             proved ? CS_PASS_REASON_RANGE : c->reason);
+  }
+}
+
+/* Before the code is copied, so that both paths omit what is proved. */
+void cs_pass_condition_end(struct cs_pass_condition *c) {
+  cs_pass_ranges_end(c->ranges);
+  for (size_t i = 0; i < c->bounds.capacity; i++)
+    free(c->bounds.entries[i].value);
+  cs_pass_map_free(&c->bounds);
+  omit(c, 1);
+}
+
+void cs_pass_condition_apply(struct cs_pass_condition *c) {
+  omit(c, 0);
+  free(c->candidates);
+}

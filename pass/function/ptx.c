@@ -1,0 +1,244 @@
+/* ptx.c: inserts stand-ins for the accesses of inline PTX, so that they are checked like all others. */
+#include "pass/function/ptx.h"
+#include "pass/module/build.h"
+#include "pass/module/marks.h"
+#include "ptx/accesses.h"
+#include "ptx/text.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define STAND_IN "__cs_ptx_access"
+enum { MAX_STEPS = 8 }; /* of arithmetic between an address and its pointer */
+
+static LLVMValueRef constant(LLVMTypeRef type, long long value) {
+  return LLVMConstInt(type, (unsigned long long)value, 1);
+}
+
+/* void *stand_in(void *address, access, bytes) */
+static LLVMValueRef stand_in(struct cs_pass *pass, int make) {
+  LLVMValueRef function = LLVMGetNamedFunction(pass->module, STAND_IN);
+  if (function || !make)
+    return function;
+  LLVMTypeRef parameters[] = {pass->ptr, pass->i32, pass->i64};
+  function = LLVMAddFunction(pass->module, STAND_IN, LLVMFunctionType(pass->ptr, parameters, 3, 0));
+  cs_pass_set_unseen(function);
+  return function;
+}
+
+int cs_pass_ptx_access(const struct cs_pass *pass, LLVMValueRef call, enum cs_access *access, cs_u64 *bytes) {
+  LLVMValueRef function = LLVMGetNamedFunction(pass->module, STAND_IN);
+  if (!function || LLVMGetCalledValue(call) != function)
+    return 0;
+  *access = (enum cs_access)LLVMConstIntGetZExtValue(LLVMGetOperand(call, 1));
+  *bytes = LLVMConstIntGetZExtValue(LLVMGetOperand(call, 2));
+  return 1;
+}
+
+int cs_pass_ptx_is_checked(const struct cs_pass *pass, LLVMValueRef pointer) {
+  LLVMValueRef function = LLVMGetNamedFunction(pass->module, STAND_IN);
+  while (function && (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer)))
+    pointer = LLVMGetOperand(pointer, 0);
+  return function && LLVMIsACallInst(pointer) && LLVMGetCalledValue(pointer) == function;
+}
+
+int cs_pass_ptx_finish(struct cs_pass *pass) {
+  LLVMValueRef function = stand_in(pass, 0);
+  for (LLVMUseRef use; function && (use = LLVMGetFirstUse(function));) {
+    LLVMValueRef call = LLVMGetUser(use);
+    LLVMReplaceAllUsesWith(call, LLVMGetOperand(call, 0));
+    LLVMInstructionEraseFromParent(call);
+  }
+  if (function)
+    LLVMDeleteFunction(function);
+  return 0;
+}
+
+/* --- Addresses --- */
+
+static int is_integer(LLVMValueRef value, unsigned bits) {
+  LLVMTypeRef type = LLVMTypeOf(value);
+  return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && (bits == 0 || LLVMGetIntTypeWidth(type) == bits);
+}
+
+/* Clears low bits only, so that the address stays in its object. */
+static int is_low_mask(LLVMValueRef value) {
+  return LLVMIsAConstantInt(value) && LLVMConstIntGetSExtValue(value) < 0;
+}
+
+/* The converted pointer that the number was computed from, by arithmetic that stays in the object in a correct program; NULL
+ * if there is none, or several. */
+static LLVMValueRef origin(LLVMValueRef value, int depth) {
+  if (LLVMIsAPtrToIntInst(value))
+    return value;
+  if (depth == 0 || !LLVMIsAInstruction(value))
+    return NULL;
+  LLVMValueRef left = LLVMGetNumOperands(value) > 0 ? LLVMGetOperand(value, 0) : NULL;
+  LLVMValueRef right = LLVMGetNumOperands(value) > 1 ? LLVMGetOperand(value, 1) : NULL;
+  switch (LLVMGetInstructionOpcode(value)) {
+  case LLVMTrunc:
+  case LLVMZExt:
+  case LLVMFreeze:
+    return origin(left, depth - 1);
+  case LLVMSub:
+    return LLVMIsAConstantInt(right) ? origin(left, depth - 1) : NULL;
+  case LLVMAnd:
+    return is_low_mask(right) ? origin(left, depth - 1) : NULL;
+  case LLVMAdd:
+  case LLVMOr:
+  case LLVMXor: {
+    LLVMValueRef a = origin(left, depth - 1), b = origin(right, depth - 1);
+    return a && b ? NULL : a ? a : b;
+  }
+  default:
+    return NULL;
+  }
+}
+
+/* An integer address in shared memory as a generic pointer: the pointer that it was converted from, plus the distance. */
+static LLVMValueRef shared_pointer(struct cs_pass *pass, LLVMValueRef value) {
+  LLVMValueRef from = is_integer(value, 0) ? origin(value, MAX_STEPS) : NULL;
+  LLVMValueRef pointer = from ? LLVMGetOperand(from, 0) : NULL;
+  if (!pointer || LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) != CS_PASS_SPACE_SHARED)
+    return NULL;
+  LLVMValueRef generic = LLVMIsAAddrSpaceCastInst(pointer) && LLVMTypeOf(LLVMGetOperand(pointer, 0)) == pass->ptr
+                             ? LLVMGetOperand(pointer, 0)
+                             : cs_pass_generic(pass, pointer);
+  if (from == value)
+    return generic;
+  LLVMBuilderRef b = pass->builder;
+  LLVMValueRef base = LLVMBuildIntCast2(b, from, LLVMTypeOf(value), 0, "");
+  if (base == value)
+    return generic;
+  LLVMValueRef distance = LLVMBuildIntCast2(b, LLVMBuildSub(b, value, base, ""), pass->i64, 1, "");
+  return LLVMBuildGEP2(b, LLVMInt8TypeInContext(pass->context), generic, &distance, 1, "");
+}
+
+static LLVMValueRef generic_pointer(struct cs_pass *pass, LLVMValueRef value) {
+  LLVMTypeRef type = LLVMTypeOf(value);
+  if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
+    return LLVMGetPointerAddressSpace(type) <= 1 ? cs_pass_generic(pass, value) : NULL;
+  return is_integer(value, 64) ? LLVMBuildIntToPtr(pass->builder, value, pass->ptr, "") : NULL;
+}
+
+/* The checked address, in the form that the operand had. */
+static LLVMValueRef like_operand(struct cs_pass *pass, LLVMValueRef pointer, LLVMTypeRef type, int shared) {
+  LLVMBuilderRef b = pass->builder;
+  if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
+    return type == pass->ptr ? pointer : LLVMBuildAddrSpaceCast(b, pointer, type, "");
+  if (shared)
+    pointer = LLVMBuildAddrSpaceCast(b, pointer, LLVMPointerTypeInContext(pass->context, CS_PASS_SPACE_SHARED), "");
+  LLVMValueRef number = LLVMBuildPtrToInt(b, pointer, pass->i64, "");
+  cs_pass_set_own(pass, number);
+  return LLVMBuildIntCast2(b, number, type, 0, "");
+}
+
+static LLVMValueRef moved(struct cs_pass *pass, LLVMValueRef pointer, long long by) {
+  LLVMValueRef distance = constant(pass->i64, by);
+  return by ? LLVMBuildGEP2(pass->builder, LLVMInt8TypeInContext(pass->context), pointer, &distance, 1, "") : pointer;
+}
+
+/* Where the guard prevents the access, an address that passes every check: it belongs to no buffer. */
+static LLVMValueRef where_guarded(struct cs_pass *pass, const struct cs_ptx_use *use, LLVMValueRef guard,
+                                  LLVMValueRef pointer) {
+  LLVMBuilderRef b = pass->builder;
+  LLVMValueRef is_set = LLVMBuildICmp(b, LLVMIntNE, guard, LLVMConstNull(LLVMTypeOf(guard)), "");
+  LLVMValueRef nowhere = LLVMConstIntToPtr(constant(pass->i64, (long long)CS_TABLE_BASE), pass->ptr);
+  return LLVMBuildSelect(b, is_set, use->negated ? nowhere : pointer, use->negated ? pointer : nowhere, "");
+}
+
+static void set_align(struct cs_pass *pass, LLVMValueRef call, unsigned align) {
+  unsigned kind = LLVMGetEnumAttributeKindForName("align", strlen("align"));
+  LLVMAddCallSiteAttribute(call, 1, LLVMCreateEnumAttribute(pass->context, kind, align));
+}
+
+/* --- One asm statement --- */
+
+struct asm_call {
+  LLVMValueRef call;
+  unsigned outputs;
+};
+
+static int argument(const struct asm_call *a, int operand) {
+  int index = operand - (int)a->outputs;
+  return index >= 0 && index < (int)LLVMGetNumArgOperands(a->call) ? index : -1;
+}
+
+static int constant_operand(void *context, unsigned operand, cs_u64 *value) {
+  int index = argument(context, (int)operand);
+  LLVMValueRef given = index >= 0 ? LLVMGetOperand(((struct asm_call *)context)->call, (unsigned)index) : NULL;
+  if (!given || !LLVMIsAConstantInt(given))
+    return 0;
+  *value = LLVMConstIntGetZExtValue(given);
+  return 1;
+}
+
+/* setp.b32 also takes the bits of a float. */
+static int is_number(const struct asm_call *a, int index) {
+  return index >= 0 && is_integer(LLVMGetOperand(a->call, (unsigned)index), 0);
+}
+
+/* libcu++ implements atomics on one or two bytes by an access to the 32-bit word around them, which may end past the buffer. */
+static int is_word_around(const struct asm_call *a, const struct cs_ptx_use *use) {
+  unsigned length;
+  LLVMMetadataRef line = LLVMInstructionGetDebugLoc(a->call);
+  LLVMMetadataRef file = line ? LLVMDIScopeGetFile(LLVMDILocationGetScope(line)) : NULL;
+  const char *name = file ? LLVMDIFileGetFilename(file, &length) : "";
+  return use->high - use->low == 4 && strstr(name, "cuda/std/__atomic/") != NULL;
+}
+
+static void check_operand(struct cs_pass *pass, const struct asm_call *a, int operand, const struct cs_ptx_use *use) {
+  int index = argument(a, operand), guard = argument(a, use->guard);
+  int guarded = use->guard != CS_PTX_ALWAYS;
+  if (index < 0 || use->low == use->high || use->unclear || is_word_around(a, use) ||
+      (guarded && (!is_number(a, guard) || use->mentioned || use->shared)))
+    return;
+  LLVMValueRef value = LLVMGetOperand(a->call, (unsigned)index);
+  LLVMPositionBuilderBefore(pass->builder, a->call);
+  LLVMSetCurrentDebugLocation2(pass->builder, LLVMInstructionGetDebugLoc(a->call));
+  LLVMValueRef pointer = use->shared ? shared_pointer(pass, value) : generic_pointer(pass, value);
+  if (!pointer)
+    return;
+  pointer = moved(pass, pointer, use->low);
+  if (guarded)
+    pointer = where_guarded(pass, use, LLVMGetOperand(a->call, (unsigned)guard), pointer);
+  LLVMValueRef function = stand_in(pass, 1);
+  LLVMValueRef arguments[] = {pointer, constant(pass->i32, use->access), constant(pass->i64, use->high - use->low)};
+  LLVMValueRef checked = LLVMBuildCall2(pass->builder, LLVMGlobalGetValueType(function), function, arguments, 3, "");
+  set_align(pass, checked, use->align);
+  LLVMSetOperand(a->call, (unsigned)index,
+                 like_operand(pass, moved(pass, checked, -use->low), LLVMTypeOf(value), use->shared));
+}
+
+static unsigned output_count(LLVMTypeRef type) {
+  return LLVMGetTypeKind(type) == LLVMVoidTypeKind     ? 0
+         : LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMCountStructElementTypes(type)
+                                                       : 1;
+}
+
+/* Operands in memory would shift the operand numbers in the text against those of the call. */
+static void check_asm(struct cs_pass *pass, LLVMValueRef call) {
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  size_t length, constraint_length;
+  const char *raw = LLVMGetInlineAsmAsmString(callee, &length);
+  const char *constraints = LLVMGetInlineAsmConstraintString(callee, &constraint_length);
+  if (memchr(raw, '[', length) == NULL || memchr(constraints, '*', constraint_length) != NULL)
+    return;
+  struct asm_call a = {call, output_count(LLVMTypeOf(call))};
+  struct cs_ptx_use uses[CS_PTX_OPERANDS];
+  char *text = calloc(length + 1, 1);
+  if (text == NULL)
+    abort();
+  memcpy(text, raw, length);
+  cs_ptx_plain_text(text);
+  cs_ptx_read(text, uses, constant_operand, &a);
+  for (int i = 0; i < CS_PTX_OPERANDS; i++)
+    check_operand(pass, &a, i, &uses[i]);
+  free(text);
+}
+
+void cs_pass_ptx_stand_in(struct cs_pass *pass, LLVMValueRef function) {
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+      if (LLVMIsACallInst(i) && LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
+        check_asm(pass, i);
+}

@@ -1,0 +1,63 @@
+/* attributes.c: removes attributes: of functions, which checks break, so that LLVM would delete them; and noundef of values,
+ * which CUDA programs break. */
+#include "pass/module/attributes.h"
+#include "pass/module/kernels.h"
+#include <string.h>
+
+static const char *const function_promises[] = {"memory",     "nofree",       "nosync",
+                                                "willreturn", "speculatable", "norecurse"};
+static const char *const pointer_promises[] = {"readonly", "writeonly", "readnone", "captures",
+                                               "returned", "nonnull",   "nofree",   "dereferenceable"};
+
+static unsigned kind(const char *name) {
+  return LLVMGetEnumAttributeKindForName(name, strlen(name));
+}
+
+#define FOR_EACH(list, name) for (size_t name = 0; name < sizeof(list) / sizeof *(list); name++)
+
+static void strip_declared(LLVMValueRef function) {
+  FOR_EACH(function_promises, i)
+  LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind(function_promises[i]));
+  for (unsigned p = 1; p <= LLVMCountParams(function); p++)
+    FOR_EACH(pointer_promises, i)
+  LLVMRemoveEnumAttributeAtIndex(function, p, kind(pointer_promises[i]));
+}
+
+static int calls_instrumented(LLVMValueRef instruction) {
+  if (!LLVMIsACallInst(instruction))
+    return 0;
+  LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(instruction));
+  return callee == NULL || !LLVMGetIntrinsicID(callee);
+}
+
+static void strip_call(LLVMValueRef call) {
+  FOR_EACH(function_promises, i)
+  LLVMRemoveCallSiteEnumAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind(function_promises[i]));
+  for (unsigned a = 1; a <= LLVMGetNumArgOperands(call); a++)
+    FOR_EACH(pointer_promises, i)
+  LLVMRemoveCallSiteEnumAttribute(call, a, kind(pointer_promises[i]));
+}
+
+void cs_pass_strip_attributes(LLVMValueRef function) {
+  strip_declared(function);
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+      if (calls_instrumented(i))
+        strip_call(i);
+}
+
+/* nvcc lets all lanes pass on a variable that only some of them have set, in the end to __shfl_sync. With noundef, LLVM would
+ * remove the branch around the assignment. A kernel's parameters and results of functions are defined, and range tests rely
+ * on it. */
+int cs_pass_allow_undefined(struct cs_pass *pass) {
+  unsigned defined = kind("noundef");
+  for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f)) {
+    for (unsigned p = 1; !cs_pass_is_kernel(f) && p <= LLVMCountParams(f); p++)
+      LLVMRemoveEnumAttributeAtIndex(f, p, defined);
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+      for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+        for (unsigned a = 1; LLVMIsACallInst(i) && a <= LLVMGetNumArgOperands(i); a++)
+          LLVMRemoveCallSiteEnumAttribute(i, a, defined);
+  }
+  return 0;
+}

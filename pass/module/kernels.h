@@ -1,0 +1,12 @@
+/* kernels.h: which functions are kernels, and which kernel a device function belongs to. */
+#ifndef CUSAFE_PASS_MODULE_KERNELS_H
+#define CUSAFE_PASS_MODULE_KERNELS_H
+
+#include "pass/module/pass.h"
+
+int cs_pass_is_kernel(LLVMValueRef function);
+
+/* The only kernel from which the function can be called, or NULL. */
+LLVMValueRef cs_pass_reaching_kernel(struct cs_pass *pass, LLVMValueRef function);
+
+#endif

@@ -1,0 +1,29 @@
+/* options.h: the plugin's options (-mllvm -cusafe-...), as the steps read them. */
+#ifndef CUSAFE_PASS_MODULE_OPTIONS_H
+#define CUSAFE_PASS_MODULE_OPTIONS_H
+
+/* What to leave unchecked: `cusafe cc --skip`. */
+enum cs_pass_skip {
+#define CS_SKIP(id, name) CS_PASS_SKIP_##id,
+#include "cusafe/skips.inc"
+  CS_PASS_SKIP_COUNT
+};
+
+struct cs_pass_options {
+  const char *runtime;    /* bitcode file of the device runtime */
+  const char *metadata;   /* "table" or "window" */
+  const char *eliminate;  /* which eliminations: "all", "none", or a list (reasons.inc) */
+  const char *ignorelist; /* a file of functions and files that stay unchecked, or "" */
+  const char *toolkit;    /* the folder of the CUDA toolkit, or "" (headers.h) */
+  const char *registers;  /* file of the registers that the unchecked kernels use, or "" (registers.c) */
+  unsigned skips;         /* bits by enum cs_pass_skip */
+  int bare;               /* no checks: only the steps that unchecked code needs */
+  int optimise;           /* -O1 and above */
+  int count;              /* count the checks that are executed */
+  int statistics;         /* print for each function what is checked, and why the rest is not */
+  int unknown;            /* print each access that nothing bounds */
+  int print_after;        /* number of a step (pipeline.h), or -1 */
+  int stop_after;         /* number of a step, or -1 */
+};
+
+#endif

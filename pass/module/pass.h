@@ -1,0 +1,65 @@
+/* pass.h: the state of one module's instrumentation, shared by all steps (pipeline.inc). */
+#ifndef CUSAFE_PASS_MODULE_PASS_H
+#define CUSAFE_PASS_MODULE_PASS_H
+
+#include "cusafe/ir.h"
+#include "pass/bridge/bridge.h"
+#include "pass/module/ignore.h"
+#include "pass/module/map.h"
+#include "pass/module/options.h"
+#include "pass/module/sites.h"
+
+/* NVPTX's address spaces. */
+enum {
+  CS_PASS_SPACE_GENERIC,
+  CS_PASS_SPACE_GLOBAL,
+  CS_PASS_SPACE_SHARED = 3,
+  CS_PASS_SPACE_CONSTANT,
+  CS_PASS_SPACE_LOCAL
+};
+
+/* The device functions that the pass calls. */
+enum cs_pass_runtime {
+#define CS_PASS_RUNTIME(id, name, signature) CS_PASS_RUNTIME_##id,
+#include "pass/module/device_functions.inc"
+  CS_PASS_RUNTIME_COUNT
+};
+
+struct cs_pass_detector;
+struct cs_pass_function;
+struct cs_pass_slot;
+struct cs_pass_variable;
+
+struct cs_pass {
+  LLVMModuleRef module;
+  const struct cs_pass_options *options;
+  const struct cs_pass_detector *const *detectors; /* detectors.inc; ends with NULL */
+  cs_pass_get_analyses get_analyses;
+  void *analyses_owner; /* its first argument */
+
+  LLVMContextRef context;
+  LLVMTargetDataRef layout;
+  LLVMBuilderRef builder;
+  LLVMTypeRef i32, i64, ptr; /* ptr: generic */
+
+  /* Filled by the steps of the instrumentation. */
+  cs_u32 placement;
+  int eliminations;                   /* bits by enum cs_pass_reason */
+  struct cs_pass_ignore ignore;       /* what the user leaves unchecked */
+  int uses_heap;                      /* kernels call malloc or free: metadata words may change while they run */
+  struct cs_pass_function *functions; /* those with bodies that are not CuSafe's own */
+  size_t function_count, function_capacity;
+  struct cs_pass_sites sites;
+  struct cs_pass_map variables; /* objects.c: alloca or global -> struct cs_pass_variable */
+  struct cs_pass_variable **order;
+  size_t order_count, order_capacity;
+  cs_u32 object_count;        /* module variables with a number */
+  struct cs_pass_slot *slots; /* tables.c: pointers in initialisers */
+  size_t slot_count, slot_capacity;
+  cs_u32 holder_count;        /* tables.c: variables that were given a name for the host */
+  struct cs_pass_map reached; /* kernels.c: function -> the only kernel that reaches it */
+  LLVMValueRef runtime[CS_PASS_RUNTIME_COUNT];
+  LLVMTypeRef runtime_type[CS_PASS_RUNTIME_COUNT];
+};
+
+#endif

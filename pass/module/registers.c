@@ -1,0 +1,43 @@
+/* registers.c: limits the registers of checked kernels to those that they use without checks. */
+#include "pass/module/registers.h"
+#include "pass/module/kernels.h"
+#include <stdio.h>
+#include <string.h>
+
+/* Up to 32 registers do not lower the occupancy of a multiprocessor, checks in a loop need some, and single matrix
+ * instructions need 25. The hardware allocates registers in eights, so rounding up costs nothing. */
+enum { MIN_REGISTERS = 32, MAX_REGISTERS = 255, GRANULE = 8 };
+
+static int has_attribute(LLVMValueRef function, const char *name) {
+  return LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, name,
+                                       (unsigned)strlen(name)) != NULL;
+}
+
+/* Limits of the programmer and of the command line stay. */
+static void limit_kernel(LLVMValueRef kernel, unsigned bare, unsigned allowed) {
+  unsigned limit = (bare + GRANULE - 1) / GRANULE * GRANULE;
+  char text[16];
+  if (has_attribute(kernel, "nvvm.maxnreg") || has_attribute(kernel, "nvvm.minctasm"))
+    return;
+  limit = limit < MIN_REGISTERS ? MIN_REGISTERS : limit > MAX_REGISTERS ? MAX_REGISTERS : limit;
+  snprintf(text, sizeof text, "%u", limit < allowed ? limit : allowed);
+  LLVMAddTargetDependentFunctionAttr(kernel, "nvvm.maxnreg", text);
+}
+
+int cs_pass_limit_registers(struct cs_pass *pass) {
+  const char *file = pass->options->registers;
+  if (file[0] == '\0')
+    return 0;
+  FILE *in = fopen(file, "r");
+  if (in == NULL)
+    return fprintf(stderr, "cusafe: cannot read the file of registers '%s'\n", file), -1;
+  char name[4096];
+  unsigned bare, allowed;
+  while (fscanf(in, "%4095s %u %u", name, &bare, &allowed) == 3) {
+    LLVMValueRef kernel = LLVMGetNamedFunction(pass->module, name);
+    if (kernel && cs_pass_is_kernel(kernel))
+      limit_kernel(kernel, bare, allowed);
+  }
+  fclose(in);
+  return 0;
+}

@@ -1,0 +1,25 @@
+/* markers.h: where the scope of a local variable starts and ends: LLVM's lifetime markers, and the calls that hide them. */
+#ifndef CUSAFE_PASS_VARIABLES_MARKERS_H
+#define CUSAFE_PASS_VARIABLES_MARKERS_H
+
+#include "pass/module/map.h"
+#include <llvm-c/Core.h>
+
+/* Declarations that detect_scope.c calls instead of a marker: LLVM does not know what they do. */
+#define CS_PASS_SCOPE_BEGIN_NAME "__cs_scope_begin"
+#define CS_PASS_SCOPE_END_NAME "__cs_scope_end"
+
+enum cs_pass_marker { CS_PASS_NO_MARKER, CS_PASS_SCOPE_START, CS_PASS_SCOPE_END };
+enum cs_pass_marker cs_pass_marker_of(LLVMValueRef instruction);
+
+/* The alloca whose scope the marker concerns. */
+LLVMValueRef cs_pass_marked_variable(LLVMValueRef marker);
+
+/* All markers of a variable. The caller frees items. */
+struct cs_pass_markers {
+  LLVMValueRef *items;
+  size_t count, capacity;
+};
+struct cs_pass_markers cs_pass_markers_of(LLVMValueRef variable);
+
+#endif

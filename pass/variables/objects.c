@@ -1,0 +1,150 @@
+/* objects.c: describes the variables that a module names: memory, name, size, and the escaping form of their addresses. */
+#include "pass/variables/objects.h"
+#include "pass/module/kernels.h"
+#include "pass/module/runtime.h"
+#include <stdlib.h>
+#include <string.h>
+
+static struct cs_pass_variable describe_local(struct cs_pass *pass, LLVMValueRef alloca_) {
+  struct cs_pass_variable v = {.value = alloca_, .memory = CS_MEMORY_LOCAL, .start = alloca_};
+  LLVMValueRef count = LLVMGetOperand(alloca_, 0);
+  if (LLVMIsAConstantInt(count))
+    v.bytes = LLVMABISizeOfType(pass->layout, LLVMGetAllocatedType(alloca_)) * LLVMConstIntGetZExtValue(count);
+  return v;
+}
+
+LLVMAttributeRef cs_pass_parameter_attribute(LLVMValueRef argument, const char *name) {
+  LLVMValueRef function = LLVMGetParamParent(argument);
+  unsigned index = 1;
+  for (LLVMValueRef p = LLVMGetFirstParam(function); p != argument; p = LLVMGetNextParam(p))
+    index++;
+  return LLVMGetEnumAttributeAtIndex(function, index, LLVMGetEnumAttributeKindForName(name, strlen(name)));
+}
+
+/* An argument or a result in memory is a variable in the caller's frame, whose type gives its size. A kernel's parameters are
+ * in memory that only loads reach. */
+LLVMTypeRef cs_pass_type_in_memory(LLVMValueRef value) {
+  if (!LLVMIsAArgument(value) || cs_pass_is_kernel(LLVMGetParamParent(value)))
+    return NULL;
+  LLVMAttributeRef attribute = cs_pass_parameter_attribute(value, "byval");
+  if (attribute == NULL)
+    attribute = cs_pass_parameter_attribute(value, "sret");
+  return attribute ? LLVMGetTypeAttributeValue(attribute) : NULL;
+}
+
+int cs_pass_is_parameter_in_memory(LLVMValueRef value) {
+  return LLVMIsAArgument(value) && cs_pass_parameter_attribute(value, "byval") != NULL;
+}
+
+cs_u64 cs_pass_parameter_bytes(struct cs_pass *pass, LLVMValueRef parameter) {
+  return LLVMABISizeOfType(pass->layout, LLVMGetTypeAttributeValue(cs_pass_parameter_attribute(parameter, "byval")));
+}
+
+static struct cs_pass_variable describe_parameter(struct cs_pass *pass, LLVMValueRef argument) {
+  return (struct cs_pass_variable){.value = argument,
+                                   .memory = CS_MEMORY_LOCAL,
+                                   .start = argument,
+                                   .bytes = LLVMABISizeOfType(pass->layout, cs_pass_type_in_memory(argument))};
+}
+
+enum cs_memory cs_pass_memory_of(LLVMValueRef variable) {
+  if (LLVMIsAAllocaInst(variable))
+    return CS_MEMORY_LOCAL;
+  unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(variable));
+  return space == CS_PASS_SPACE_CONSTANT ? CS_MEMORY_CONSTANT
+         : space != CS_PASS_SPACE_SHARED ? CS_MEMORY_VARIABLE
+         : LLVMIsDeclaration(variable)   ? CS_MEMORY_DYNAMIC_SHARED
+                                         : CS_MEMORY_SHARED;
+}
+
+static struct cs_pass_variable describe_global(struct cs_pass *pass, LLVMValueRef global) {
+  LLVMTypeRef type = LLVMGlobalGetValueType(global);
+  int is_generic = LLVMTypeOf(global) == pass->ptr;
+  struct cs_pass_variable v = {.value = global,
+                               .start = is_generic ? global : LLVMConstAddrSpaceCast(global, pass->ptr)};
+  v.bytes = LLVMTypeIsSized(type) ? LLVMABISizeOfType(pass->layout, type) : 0;
+  v.memory = cs_pass_memory_of(global);
+  return v;
+}
+
+/* As the programmer wrote it: LLVM appends ".i" when it inlines, and a number when two names collide; a result has no name but
+ * clang's. */
+char *cs_pass_name_of(LLVMValueRef value) {
+  size_t length;
+  const char *name = LLVMGetValueName2(value, &length);
+  if (LLVMIsAAllocaInst(value))
+    length = strcspn(name, ".");
+  if (LLVMIsAArgument(value) && strcmp(name, "agg.result") == 0)
+    length = 0;
+  char *copy = strndup(name, length);
+  if (copy == NULL)
+    abort();
+  return copy;
+}
+
+/* A variable without a size here (an array declared elsewhere, a run-time alloca) cannot be bounded. */
+static int is_bounded(const struct cs_pass_variable *v) {
+  return v->bytes > 0 || v->memory == CS_MEMORY_DYNAMIC_SHARED;
+}
+
+struct cs_pass_variable *cs_pass_variable_of(struct cs_pass *pass, LLVMValueRef root) {
+  if (!LLVMIsAAllocaInst(root) && !LLVMIsAGlobalVariable(root) && cs_pass_type_in_memory(root) == NULL)
+    return NULL;
+  struct cs_pass_variable *known = cs_pass_map_get(&pass->variables, root);
+  if (known == NULL) {
+    known = malloc(sizeof *known);
+    if (known == NULL)
+      abort();
+    *known = LLVMIsAAllocaInst(root) ? describe_local(pass, root)
+             : LLVMIsAArgument(root) ? describe_parameter(pass, root)
+                                     : describe_global(pass, root);
+    known->name = cs_pass_name_of(root);
+    cs_pass_map_set(&pass->variables, root, known);
+    cs_pass_push(pass->order, pass->order_count, pass->order_capacity, known);
+  }
+  return is_bounded(known) ? known : NULL;
+}
+
+LLVMValueRef cs_pass_start_of(struct cs_pass *pass, enum cs_memory memory, const char *name) {
+  for (size_t i = 0; i < pass->order_count && memory != CS_MEMORY_LOCAL; i++)
+    if (pass->order[i]->memory == memory && strcmp(pass->order[i]->name, name) == 0)
+      return pass->order[i]->start;
+  return NULL;
+}
+
+LLVMValueRef cs_pass_variable_bytes(struct cs_pass *pass, const struct cs_pass_variable *v) {
+  if (v->memory == CS_MEMORY_DYNAMIC_SHARED)
+    return cs_pass_runtime_call(pass, CS_PASS_RUNTIME_DYNAMIC_SIZE, NULL);
+  if (v->outlived && v->window) {
+    LLVMValueRef window = v->window;
+    return cs_pass_runtime_call(pass, CS_PASS_RUNTIME_LOCAL_SIZE, &window);
+  }
+  return LLVMConstInt(pass->i64, v->bytes, 0);
+}
+
+LLVMValueRef cs_pass_variable_close(struct cs_pass *pass, const struct cs_pass_variable *v, LLVMValueRef pointer) {
+  if (v->tag) {
+    LLVMValueRef arguments[] = {pointer, v->window, LLVMConstInt(pass->i32, v->tag, 0)};
+    return cs_pass_runtime_call(pass, CS_PASS_RUNTIME_CLOSE_LOCAL, arguments);
+  }
+  if (v->has_prefix) {
+    LLVMValueRef arguments[] = {pointer, v->start, LLVMConstInt(pass->i64, v->bytes, 0)};
+    return cs_pass_runtime_call(pass, CS_PASS_RUNTIME_CLOSE_SHARED, arguments);
+  }
+  if (v->number) {
+    LLVMValueRef arguments[] = {pointer, LLVMConstInt(pass->i32, v->number - 1, 0)};
+    return cs_pass_runtime_call(pass, CS_PASS_RUNTIME_CLOSE_VARIABLE, arguments);
+  }
+  if (v->memory == CS_MEMORY_DYNAMIC_SHARED)
+    return cs_pass_runtime_call(pass, CS_PASS_RUNTIME_CLOSE_DYNAMIC, &pointer);
+  return pointer;
+}
+
+void cs_pass_objects_free(struct cs_pass *pass) {
+  for (size_t i = 0; i < pass->order_count; i++) {
+    free(pass->order[i]->name);
+    free(pass->order[i]);
+  }
+  free(pass->order);
+  cs_pass_map_free(&pass->variables);
+}
