@@ -248,7 +248,7 @@ COLD void __cs_fail_free(void *pointer, cs_u32 again, cs_u32 site) {
   report(&error);
 }
 
-/* Arithmetic on the integer may have moved it out of its window, and no root tells which window that was. */
+/* Arithmetic on the integer may have moved it out of its window, and no root identifies that window. */
 COLD void *__cs_escape_forged(void *pointer) {
   cs_u64 p = (cs_u64)pointer;
   volatile struct cs_bounds bounds;

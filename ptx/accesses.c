@@ -1,5 +1,5 @@
-/* accesses.c: reads inline PTX for what it does to memory. What it does not understand it leaves out: an access that is invented
- * would be a false alarm, one that is left out is only not checked. */
+/* accesses.c: finds the memory accesses of inline PTX. It omits what it does not understand: an invented access would be a false
+ * alarm, an omitted one is only unchecked. */
 #include "ptx/accesses.h"
 #include "ptx/text.h"
 #include <ctype.h>
@@ -7,10 +7,10 @@
 #include <string.h>
 
 #define SPACES "global shared shared::cta "
-enum { MOST_NAMES = 16, MOST_BYTES = 4096 };
+enum { MAX_NAMES = 16, MAX_BYTES = 4096 };
 
-/* A register that is an operand under another name (the address of shared memory in a generic pointer counts as one), or a
- * predicate that tells whether an operand is 0. */
+/* A register that holds a copy of an operand (or its address in shared memory, converted from a generic pointer), or a predicate
+ * that is an operand compared with 0. */
 struct name {
   char text[64];
   unsigned operand;
@@ -21,15 +21,15 @@ struct reader {
   struct cs_ptx_use *uses;
   cs_ptx_constant *constant;
   void *context;
-  struct name names[MOST_NAMES];
+  struct name names[MAX_NAMES];
   unsigned name_count;
 };
 
-/* "$3"; -1 otherwise. */
+/* The number of "$3"; -1 for any other text. */
 static int operand_of(const char *text) {
   char *end = NULL;
   long number = text[0] == '$' && isdigit((unsigned char)text[1]) ? strtol(text + 1, &end, 10) : -1;
-  return number >= 0 && *end == 0 && number < CS_PTX_OPERANDS ? (int)number : -1;
+  return number >= 0 && *end == 0 && number < CS_PTX_MAX_OPERANDS ? (int)number : -1;
 }
 
 static struct name *find_name(struct reader *r, const char *text) {
@@ -39,12 +39,12 @@ static struct name *find_name(struct reader *r, const char *text) {
   return NULL;
 }
 
-/* A name that gets a second meaning has none: which of them holds where is not followed. */
+/* A name that is assigned twice has no meaning: the reader does not track which assignment reaches a use. */
 static void set_name(struct reader *r, const struct cs_ptx_statement *s, unsigned operand, int meaning) {
   struct name *old = find_name(r, s->operands[0]);
   if (old)
     old->meaning = NAME_GONE;
-  else if (r->name_count < MOST_NAMES && strlen(s->operands[0]) < sizeof old->text) {
+  else if (r->name_count < MAX_NAMES && strlen(s->operands[0]) < sizeof old->text) {
     struct name *made = &r->names[r->name_count++];
     strcpy(made->text, s->operands[0]);
     made->operand = operand;
@@ -56,7 +56,7 @@ static int is(const struct cs_ptx_statement *s, const char *opcode) {
   return strcmp(s->opcode, opcode) == 0;
 }
 
-/* Statements that give an operand a second name. Returns 0 for all others. */
+/* Notes a statement that copies an operand to a register. Returns 0 for any other statement. */
 static int note_copy(struct reader *r, const struct cs_ptx_statement *s) {
   if (s->count != 2)
     return 0;
@@ -77,7 +77,7 @@ static int note_copy(struct reader *r, const struct cs_ptx_statement *s) {
   return 1;
 }
 
-/* setp.ne.b32 p, $1, 0 */
+/* Notes "setp.ne.b32 p, $1, 0". Returns 0 for any other statement. */
 static int note_predicate(struct reader *r, const struct cs_ptx_statement *s) {
   static const char *const types[] = {"b32", "u32", "s32"};
   int operand = s->count == 3 && strcmp(s->operands[2], "0") == 0 ? operand_of(s->operands[1]) : -1;
@@ -110,7 +110,7 @@ static void widen(struct cs_ptx_use *use, const struct cs_ptx_use *by) {
   use->access = by->access > use->access ? by->access : use->access;
 }
 
-/* An access that is always made tells more than one that is not. */
+/* An unconditional access replaces a conditional one. */
 static void add_use(struct cs_ptx_use *use, const struct cs_ptx_use *by) {
   int same = use->guard == by->guard && use->negated == by->negated;
   if (use->low == use->high || same)
@@ -124,7 +124,7 @@ static void add_use(struct cs_ptx_use *use, const struct cs_ptx_use *by) {
     use->unclear = 1;
 }
 
-/* The condition of the statement; 0 if it cannot be told. */
+/* Stores the condition of the statement. Returns 0 if it is unknown. */
 static int read_guard(struct reader *r, const struct cs_ptx_statement *s, struct cs_ptx_use *by) {
   by->guard = CS_PTX_ALWAYS;
   if (!*s->predicate)
@@ -137,14 +137,13 @@ static int read_guard(struct reader *r, const struct cs_ptx_statement *s, struct
   return 1;
 }
 
-/* "[$1+16]": an access of so many bytes there. */
+/* Adds an access of this many bytes at "[$1+16]". */
 static void add_access(struct reader *r, const struct cs_ptx_statement *s, const char *text, enum cs_access access,
                        unsigned long long bytes, int shared) {
   char base[CS_PTX_MAX_NAME] = "";
   size_t length = strlen(text);
   struct cs_ptx_use by = {.access = access, .shared = shared, .align = bytes < 16 ? (unsigned)bytes : 16};
-  if (length < 3 || text[0] != '[' || text[length - 1] != ']' || bytes == 0 || bytes > MOST_BYTES ||
-      bytes & (bytes - 1))
+  if (length < 3 || text[0] != '[' || text[length - 1] != ']' || bytes == 0 || bytes > MAX_BYTES || bytes & (bytes - 1))
     return;
   memcpy(base, text + 1, length - 2);
   char *plus = strchr(base, '+'), *end = NULL;
@@ -156,7 +155,7 @@ static void add_access(struct reader *r, const struct cs_ptx_statement *s, const
   by.high = by.low + (long long)bytes;
   int operand = operand_of(base);
   const struct name *name = find_name(r, base);
-  if (!read_guard(r, s, &by) || by.low < -MOST_BYTES || by.low > MOST_BYTES)
+  if (!read_guard(r, s, &by) || by.low < -MAX_BYTES || by.low > MAX_BYTES)
     return;
   if (name && by.guard == CS_PTX_ALWAYS && name->meaning == (shared ? NAME_SHARED : NAME_GENERIC)) {
     operand = (int)name->operand;
@@ -187,7 +186,7 @@ static int constant_of(struct reader *r, const char *text, cs_u64 *value) {
   return end != text && *end == 0;
 }
 
-/* cp.async [to], [from], 16{, how many are read}: the rest becomes zeros. */
+/* cp.async [to], [from], written{, read}: bytes that are not read become zeros. */
 static void read_copy(struct reader *r, const struct cs_ptx_statement *s) {
   cs_u64 written, read;
   if (!cs_ptx_knows(s, "async ca cg shared shared::cta global L2::64B L2::128B L2::256B") || s->count < 3 ||
@@ -223,7 +222,7 @@ static void read_statement(struct reader *r, const struct cs_ptx_statement *s) {
     find_name(r, s->operands[0])->meaning = NAME_GONE;
 }
 
-/* What follows may not be reached, or be reached twice. */
+/* After a branch, code may be skipped or run twice. */
 static int jumps(const struct cs_ptx_statement *s) {
   static const char *const words[] = {"bra", "brx", "call", "ret", "exit", "trap"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -232,9 +231,10 @@ static int jumps(const struct cs_ptx_statement *s) {
   return strchr(s->parts[0], ':') != NULL;
 }
 
-void cs_ptx_read(const char *text, struct cs_ptx_use uses[CS_PTX_OPERANDS], cs_ptx_constant *constant, void *context) {
+void cs_ptx_read(const char *text, struct cs_ptx_use uses[CS_PTX_MAX_OPERANDS], cs_ptx_constant *constant,
+                 void *context) {
   struct reader r = {.uses = uses, .constant = constant, .context = context};
-  memset(uses, 0, CS_PTX_OPERANDS * sizeof *uses);
+  memset(uses, 0, CS_PTX_MAX_OPERANDS * sizeof *uses);
   for (;;) {
     struct cs_ptx_statement s;
     text += strspn(text, " ;{}");
@@ -242,7 +242,7 @@ void cs_ptx_read(const char *text, struct cs_ptx_use uses[CS_PTX_OPERANDS], cs_p
       return;
     text = cs_ptx_parse(text, &s);
     if (!text || jumps(&s)) {
-      memset(uses, 0, CS_PTX_OPERANDS * sizeof *uses);
+      memset(uses, 0, CS_PTX_MAX_OPERANDS * sizeof *uses);
       return;
     }
     if (*s.opcode)

@@ -1,4 +1,4 @@
-/* text.c: the text of inline PTX: statements, opcodes, operands and types. */
+/* text.c: parses statements, opcodes, operands and types of PTX. */
 #include "ptx/text.h"
 #include <ctype.h>
 #include <stdlib.h>
@@ -39,20 +39,20 @@ static int split_opcode(struct cs_ptx_statement *s) {
   return 1;
 }
 
-/* Operands at the commas outside brackets; spaces do not count. */
+/* Splits the operands at commas outside brackets and drops spaces. */
 static const char *read_operands(const char *text, struct cs_ptx_statement *s) {
   int depth = 0;
   for (; *text && (*text != ';'); text++) {
     char c = *text;
     depth += (c == '{' || c == '[') - (c == '}' || c == ']');
     if (depth < 0)
-      break; /* the scope's own brace, after a statement without a semicolon */
+      break; /* the end of the scope, after a statement without a semicolon */
     if (isspace((unsigned char)c))
       continue;
     if (s->count == 0)
       s->count = 1;
     if (c == ',' && depth == 0) {
-      if (s->count++ == CS_PTX_STATEMENT_OPERANDS)
+      if (s->count++ == CS_PTX_MAX_STATEMENT_OPERANDS)
         return NULL;
     } else if (!append(s->operands[s->count - 1], CS_PTX_MAX_NAME, c)) {
       return NULL;
@@ -71,7 +71,7 @@ const char *cs_ptx_parse(const char *text, struct cs_ptx_statement *s) {
     text = skip_space(text);
   }
   if (strncmp(text, ".reg", 4) == 0 || strncmp(text, ".pragma", 7) == 0)
-    return text + strcspn(text, ";"); /* registers come to be when they are assigned */
+    return text + strcspn(text, ";"); /* registers need no declaration here */
   text = read_word(text, s->opcode, sizeof s->opcode);
   if (!text || !split_opcode(s))
     return NULL;
@@ -143,7 +143,6 @@ unsigned cs_ptx_list(const char *text, char items[CS_PTX_MAX_LIST][CS_PTX_MAX_NA
   return count;
 }
 
-/* "$$" is a dollar sign in a register's name; comments and line ends are spaces. */
 void cs_ptx_plain_text(char *text) {
   char *to = text;
   for (const char *at = text; *at; at++) {
@@ -162,7 +161,7 @@ void cs_ptx_plain_text(char *text) {
     }
     *to++ = ' ';
     if (!*at)
-      break; /* a comment without a line end */
+      break; /* the comment ends the text */
   }
   *to = 0;
 }

@@ -16,7 +16,7 @@ config.test_exec_root = os.path.join(config.cusafe_build, "tests")
 config.cusafe = os.path.join(config.cusafe_build, "bin", "cusafe")
 
 
-# Options of a user's shell must not change what the tests see; where the engine is, they may say.
+# Options of a user's shell must not change the tests, but may locate the engine.
 for name in ("OCL_ICD_VENDORS", "CUSAFE_ENGINE", "HOME", "XDG_DATA_HOME", "CUDA_PATH", "CUDA_HOME"):
     if name in os.environ:
         config.environment[name] = os.environ[name]

@@ -1,4 +1,4 @@
-/* run.h: runs a program under libcusafe.so, and looks at what it prints. Each test program includes it once. */
+/* run.h: runs a program under libcusafe.so, and inspects its output. Each test program includes it once. */
 #ifndef CUSAFE_HOST_TESTS_RUN_H
 #define CUSAFE_HOST_TESTS_RUN_H
 

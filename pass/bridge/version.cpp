@@ -62,7 +62,7 @@ static Instruction *choose(BasicBlock *at, Value *holds, BasicBlock *yes, BasicB
   return branch;
 }
 
-// A check's cold path takes a variable's address. The fast path has variables of its own, whose address does not escape.
+// A check's cold path takes a variable's address. The fast path has its own variables, whose address does not escape.
 static void copy_variables(BasicBlock *entry, ValueToValueMapTy &map) {
   SmallVector<AllocaInst *, 8> variables;
   for (Instruction &i : *entry)

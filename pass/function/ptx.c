@@ -224,14 +224,14 @@ static void check_asm(struct cs_pass *pass, LLVMValueRef call) {
   if (memchr(raw, '[', length) == NULL || memchr(constraints, '*', constraint_length) != NULL)
     return;
   struct asm_call a = {call, output_count(LLVMTypeOf(call))};
-  struct cs_ptx_use uses[CS_PTX_OPERANDS];
+  struct cs_ptx_use uses[CS_PTX_MAX_OPERANDS];
   char *text = calloc(length + 1, 1);
   if (text == NULL)
     abort();
   memcpy(text, raw, length);
   cs_ptx_plain_text(text);
   cs_ptx_read(text, uses, constant_operand, &a);
-  for (int i = 0; i < CS_PTX_OPERANDS; i++)
+  for (int i = 0; i < CS_PTX_MAX_OPERANDS; i++)
     check_operand(pass, &a, i, &uses[i]);
   free(text);
 }

@@ -1,4 +1,4 @@
-/* build.c: small pieces of IR that every step builds. */
+/* build.c: small IR sequences that every step builds. */
 #include "pass/module/build.h"
 
 LLVMValueRef cs_pass_constant(LLVMTypeRef type, cs_u64 value) {

@@ -1,4 +1,4 @@
-/* build.h: small pieces of IR that every step builds. */
+/* build.h: small IR sequences that every step builds. */
 #ifndef CUSAFE_PASS_MODULE_BUILD_H
 #define CUSAFE_PASS_MODULE_BUILD_H
 

@@ -1,4 +1,4 @@
-/* reasons.h: why an access has no check of its own. */
+/* reasons.h: why an access has no check. */
 #ifndef CUSAFE_PASS_MODULE_REASONS_H
 #define CUSAFE_PASS_MODULE_REASONS_H
 

@@ -56,8 +56,8 @@ static const struct family *family_of(const struct cs_ptx_statement *s) {
 
 /* Operands take the widths of the function's parameters. */
 static int call_function(struct cs_rt_asm *a, struct cs_ptx_statement *s, const char *name) {
-  LLVMValueRef function = cs_rt_library_function(a->unit, name), args[CS_PTX_STATEMENT_OPERANDS];
-  LLVMTypeRef params[CS_PTX_STATEMENT_OPERANDS], type = function ? LLVMGlobalGetValueType(function) : NULL;
+  LLVMValueRef function = cs_rt_library_function(a->unit, name), args[CS_PTX_MAX_STATEMENT_OPERANDS];
+  LLVMTypeRef params[CS_PTX_MAX_STATEMENT_OPERANDS], type = function ? LLVMGlobalGetValueType(function) : NULL;
   if (!function || !s->count || LLVMCountParamTypes(type) != s->count - 1)
     return 0;
   LLVMGetParamTypes(type, params);
