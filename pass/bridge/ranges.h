@@ -129,7 +129,7 @@ struct cs_pass_ranges {
   Maybe combine(BinaryOperator *op, Interval a, Interval b, ConstantInt *by, BasicBlock *context);
   // a - b is not negative where a >= b is known.
   Interval ordered(BinaryOperator *difference, Interval minuend, Interval i, BasicBlock *context);
-  // x & c. A mask that is not negative bounds whatever x is; one that only clears low bits iterations down.
+  // x & c. A mask that is not negative bounds the result whatever x is; one that only clears low bits rounds down.
   Maybe masked(Maybe a, int64_t mask);
 
   // ---- loops: range_loops.cpp ----
