@@ -183,7 +183,7 @@ struct cs_pass_ranges {
   Value *possible(BasicBlock *from, BasicBlock *to, unsigned depth);
   // i1: may the block be reached? Null: yes. A loop is reached from outside first.
   Value *reached(BasicBlock *block, unsigned depth = 0);
-  // The same, but null also if nothing is known of the last branch on some path.
+  // As above, but also null if nothing is known of the last branch on some path.
   Value *entered(BasicBlock *block);
 
   // ---- pointers: range_extent.cpp ----
