@@ -17,9 +17,9 @@
 
 enum {
   SMALL = 40,            /* instructions of a function that is inlined everywhere */
-  TREE_MAX = 4000,       /* of a call from the user's code, with all that it calls */
-  MODULE_GROWTH = 60000, /* of all such calls */
-  KERNEL_MAX = 400000    /* of a header's kernel, with all that it calls */
+  TREE_MAX = 4000,       /* instructions of a call from the user's code, with all that it calls */
+  MODULE_GROWTH = 60000, /* instructions of all such calls */
+  KERNEL_MAX = 400000    /* instructions of a header's kernel, with all that it calls */
 };
 
 /* A function with a body. */
@@ -46,7 +46,7 @@ struct tree {
   size_t limit;
 };
 
-static struct callee *about(const struct tree *t, LLVMValueRef function) {
+static struct callee *callee_of(const struct tree *t, LLVMValueRef function) {
   size_t number = (size_t)cs_pass_map_get(&t->index, function);
   return number ? &t->callees[number - 1] : NULL;
 }
@@ -123,7 +123,7 @@ static void weigh(struct tree *t, struct callee *c) {
   c->cost = c->full_cost = c->size;
   c->carries = c->accesses;
   for (size_t i = 0; i < c->call_count; i++) {
-    struct callee *called = about(t, LLVMGetCalledValue(c->calls[i]));
+    struct callee *called = callee_of(t, LLVMGetCalledValue(c->calls[i]));
     if (called == NULL)
       continue;
     weigh(t, called);
@@ -171,7 +171,7 @@ static void mark_small(struct callee *c) {
 /* Marks calls rather than functions: kernels of headers call many of the same functions. */
 static void mark_calls(const struct tree *t, struct callee *c) {
   for (size_t i = 0; i < c->call_count; i++) {
-    struct callee *called = about(t, LLVMGetCalledValue(c->calls[i]));
+    struct callee *called = callee_of(t, LLVMGetCalledValue(c->calls[i]));
     if (called == NULL || !can_be_inlined(t, called))
       continue;
     LLVMAddCallSiteAttribute(c->calls[i], whole, always_inline(called->function));
@@ -184,7 +184,7 @@ static void mark_calls(const struct tree *t, struct callee *c) {
 
 static void mark_header_calls(const struct tree *t, const struct callee *c) { // NOLINT(misc-no-recursion): no cycles
   for (size_t i = 0; i < c->call_count; i++) {
-    struct callee *called = about(t, LLVMGetCalledValue(c->calls[i]));
+    struct callee *called = callee_of(t, LLVMGetCalledValue(c->calls[i]));
     if (called == NULL || !called->is_header || called->is_kernel || called->is_recursive)
       continue;
     LLVMAddCallSiteAttribute(c->calls[i], whole, always_inline(called->function));

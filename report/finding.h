@@ -126,7 +126,7 @@ struct cs_finding {
   void *memory;                          /* private to cs_diagnose and cs_finding_release */
 };
 
-/* Fills finding from evidence. cs_finding_release() frees what it allocates (frames, demangled names), also after a failure.
+/* Fills finding from evidence. cs_finding_release() frees what it allocates (frames, demangled names), even after a failure.
  * Returns 0, or -1 when out of memory. No I/O, no globals. With a corrupt site table the finding only lacks its source lines. */
 int cs_diagnose(const struct cs_evidence *evidence, struct cs_finding *finding);
 void cs_finding_release(struct cs_finding *finding);

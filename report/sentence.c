@@ -55,6 +55,7 @@ static int has_bounds(const struct cs_finding *f) {
 /* The target of an access or a copy, as the end of a sentence. */
 static const char *where_text(const struct cs_finding *f, char *to, size_t room) {
   char text[2400];
+  const char *preposition = f->access == CS_ACCESS_READ ? "from" : "to";
   if (f->kind == CS_KIND_MISALIGNED)
     snprintf(to, room, " at an address that is not %u-byte aligned", f->align);
   else if (f->kind == CS_KIND_NULL_POINTER)
@@ -62,9 +63,10 @@ static const char *where_text(const struct cs_finding *f, char *to, size_t room)
   else if (has_bounds(f))
     snprintf(to, room, "%s%s", is_at_start(f) ? " at " : ", ", position_text(f, text, sizeof text));
   else if (f->kind == CS_KIND_USE_AFTER_SCOPE)
-    snprintf(to, room, " to %s, %s", cs_report_variable_text(f, text, sizeof text), cs_report_variable_fate(f));
+    snprintf(to, room, " %s %s, %s", preposition, cs_report_variable_text(f, text, sizeof text),
+             cs_report_variable_fate(f));
   else if (f->kind == CS_KIND_USE_AFTER_FREE)
-    snprintf(to, room, " to memory that was freed in a kernel");
+    snprintf(to, room, " %s memory that was freed in a kernel", preposition);
   else
     snprintf(to, room, " through a wild pointer");
   return to;

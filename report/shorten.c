@@ -41,7 +41,7 @@ struct group {
   size_t length, keep;
 };
 
-/* Returns the number of groups. The brackets of `operator<` and similar have no match, so what follows them is no group. */
+/* Returns the number of groups. The brackets of `operator<` and similar have no match, so what follows them is not a group. */
 static size_t find_groups(const char *name, struct group *groups) {
   size_t count = 0, depth = 0;
   const char *open = name;

@@ -37,11 +37,11 @@ struct options {
 
 static int usage(void) {
   fprintf(stderr, "usage: cusafe-retarget [options] input.bc [input.bc ...] -o output.img\n"
-                  "  -g                  the image also holds the code for a debugger\n"
-                  "  --list-steps        prints the steps of the translation, with their reasons\n"
-                  "  --print-after=STEP  prints the IR after that step to standard error\n"
-                  "  --stop-after=STEP   ends after that step, and writes the IR to the output (-: standard output);\n"
-                  "                      with -g, that of the code for a debugger\n");
+                  "  -g                  also write code for a debugger into the image\n"
+                  "  --list-steps        print the steps of the translation, with their reasons\n"
+                  "  --print-after=STEP  print the IR after that step to standard error\n"
+                  "  --stop-after=STEP   stop after that step, and write the IR to the output (-: standard output);\n"
+                  "                      with -g, the IR of the code for a debugger\n");
   return -1;
 }
 

@@ -21,13 +21,13 @@ for name in ("OCL_ICD_VENDORS", "CUSAFE_ENGINE", "HOME", "XDG_DATA_HOME", "CUDA_
     if name in os.environ:
         config.environment[name] = os.environ[name]
 config.environment.pop("CUSAFE_OPTIONS", None)
-# The engine's optimiser takes most of a small program's time: suites that try many levels let it work at one of them.
+# The engine's optimiser takes most of a small program's time, so suites that run at many levels enable it at only one of them.
 if lit_config.params.get("optimize") == "0":
     config.environment["CUSAFE_CPU_OPTIMIZE"] = "0"
 # clang++.in: headers are parsed once for all programs.
 if "clang" in lit_config.params:
     config.environment["CUSAFE_CLANG"] = lit_config.params["clang"]
-# install-deps puts lit and the engine into one environment; bare programs are started without `cusafe run` to look there.
+# install-deps installs lit and the engine into one environment. Bare programs run without `cusafe run`, which would find the engine.
 engine = os.path.join(sys.prefix, "icd")
 if os.path.isdir(engine):
     config.environment.setdefault("OCL_ICD_VENDORS", engine)
@@ -46,8 +46,8 @@ device_cc = (
     f"{config.llvm_bin}/clang++ -x cuda --cuda-device-only --offload-arch=sm_80 -nocudainc -nocudalib -emit-llvm -S "
     f"-gline-tables-only -Wno-unknown-cuda-version {plugin}"
 )
-# What `cusafe cc` asks of clang for the device side: scopes also at -O0, and clang's checks of indices for the pass to turn
-# into ours.
+# The options that `cusafe cc` passes to clang for the device side: scopes even at -O0, and clang's checks of indices, which the pass
+# converts into CuSafe's.
 checks = ("-fsanitize-address-use-after-scope", "-fsanitize=array-bounds", "-fsanitize-recover=array-bounds")
 config.substitutions += [
     ("%cusafe", config.cusafe),

@@ -41,7 +41,7 @@ static _Noreturn void become(const struct cs_cli_limited *what) {
   _exit(CS_CLI_NOT_STARTED);
 }
 
-/* Prevents a program with endless output from filling the disk. RLIMIT_FSIZE is no alternative: it also limits memory files,
+/* Prevents a program with endless output from filling the disk. RLIMIT_FSIZE is not an alternative: it also limits memory files,
  * which drivers use for device memory. */
 static int output_exceeds_limit(const char *log) {
   struct stat status;

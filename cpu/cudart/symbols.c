@@ -76,7 +76,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size,
   return error == cudaSuccess ? cudaMemcpyAsync(to, (const void *)address, size, kind, stream) : error;
 }
 
-/* An unknown name is no error for callers that request the status. */
+/* An unknown name is not an error for callers that request the status. */
 cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version,
                                              unsigned long long flags, enum cudaDriverEntryPointQueryResult *status) {
   CS_CUDART_READY();

@@ -52,7 +52,7 @@ static int is_traced(void) {
 
 static void wait_for_debugger(void) {
   const struct timespec pause = {.tv_nsec = 100000000L};
-  cs_host_message(0, "process %d waits for a debugger (debugger=1): run gdb -p %d, then `continue`", (int)getpid(),
+  cs_host_message(0, "process %d is waiting for a debugger (debugger=1): run gdb -p %d, then `continue`", (int)getpid(),
                   (int)getpid());
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* lets any process of this user attach where only parents may */
   while (!is_traced())

@@ -13,7 +13,7 @@ struct cs_host_region {
   cs_u32 cursor;   /* the next unit to try */
   cs_u32 grown;    /* chunks so far */
   int full;        /* no more can be reserved */
-  cs_u64 *used;    /* one bit a unit */
+  cs_u64 *used;    /* one bit for each unit */
 };
 
 static inline cs_u64 cs_host_unit_address(cs_u32 tag, cs_u32 unit) {

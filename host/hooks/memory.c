@@ -14,7 +14,7 @@
 
 enum { PITCH_ALIGNMENT = 512 };
 
-/* Returns CS_HOST_HEAP_UNTAGGED when the real call has to serve, also for invalid arguments: the driver knows the error. */
+/* Returns CS_HOST_HEAP_UNTAGGED when the real call has to serve the request, and for invalid arguments: the driver knows the error. */
 static int alloc_tagged(CUdeviceptr *address, size_t bytes, cs_u32 call, int location) {
   cs_u64 made;
   if (!address || !bytes || location < 0)

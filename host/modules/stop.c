@@ -12,7 +12,7 @@ void cs_host_stop_arm(struct cs_ring *ring) {
   __atomic_store_n(&ring->stop, cs_host_debugger_expected() ? CS_STOP_ARMED : CS_STOP_OFF, __ATOMIC_RELEASE);
 }
 
-/* An environment variable, because the driver may be any: only the CPU device's reads it. */
+/* An environment variable, because any driver may be loaded: the CPU device's reads it, others ignore it. */
 void cs_host_stop_prepare_driver(void) {
   if (cs_options()->debugger)
     setenv("CUSAFE_CPU_DEBUG", "1", 0);

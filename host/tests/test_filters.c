@@ -1,4 +1,4 @@
-/* test_filters.c: suppressions and baselines, also malformed ones. */
+/* test_filters.c: suppressions and baselines, including malformed ones. */
 #include "host/tests/test.h"
 #include "options/baseline.h"
 #include "options/suppress.h"

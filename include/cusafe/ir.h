@@ -6,7 +6,7 @@
 #define CS_IR_RUNTIME_PREFIX "__cs_"
 #define CS_IR_SUPPORT_PREFIX "__cr_"
 
-/* Functions of the runtime that report an error. The checks' cold paths call them by this prefix. */
+/* Functions of the runtime that may record an error. CS_IR_FAIL is also the prefix of those that a failed check calls. */
 #define CS_IR_FAIL "__cs_fail"
 #define CS_IR_FAIL_RANGE "__cs_fail_range"
 #define CS_IR_FAIL_NAMED "__cs_fail_named"

@@ -109,7 +109,7 @@ Interval cs_pass_ranges::clamp(Interval i, CmpInst::Predicate p, Interval other)
     return i;
   bool isUnsigned = ICmpInst::isUnsigned(p);
   if (isUnsigned && above && i.min < 0)
-    return i; // a negative number is above, too
+    return i; // unsigned: a negative number is above as well
   int64_t strict = ICmpInst::isLT(p) || ICmpInst::isGT(p);
   Value *sure = other.valid;
   if (isUnsigned && other.min < 0)

@@ -242,14 +242,14 @@ Interval cs_pass_ranges::ordered(BinaryOperator *difference, Interval minuend, I
     if (ICmpInst::isSigned(p) || minuend.min >= 0) {
       i.low = low;
       i.min = std::min<int64_t>(0, i.max);
-    } else { // a negative number is above, too
+    } else { // unsigned: a negative number is above as well
       i.low = builder.CreateSelect(builder.CreateICmpSGE(minuend.low, number(0)), low, i.low);
     }
   }
   return i;
 }
 
-// x & c. A mask that is not negative bounds whatever x is; one that only clears low bits iterations down.
+// x & c. A mask that is not negative bounds the result whatever x is; one that only clears low bits rounds down.
 Maybe cs_pass_ranges::masked(Maybe a, int64_t mask) {
   if (mask >= 0) {
     if (a && a->min >= 0 && a->max < mask)

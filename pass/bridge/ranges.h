@@ -129,7 +129,7 @@ struct cs_pass_ranges {
   Maybe combine(BinaryOperator *op, Interval a, Interval b, ConstantInt *by, BasicBlock *context);
   // a - b is not negative where a >= b is known.
   Interval ordered(BinaryOperator *difference, Interval minuend, Interval i, BasicBlock *context);
-  // x & c. A mask that is not negative bounds whatever x is; one that only clears low bits iterations down.
+  // x & c. A mask that is not negative bounds the result whatever x is; one that only clears low bits rounds down.
   Maybe masked(Maybe a, int64_t mask);
 
   // ---- loops: range_loops.cpp ----
@@ -183,7 +183,7 @@ struct cs_pass_ranges {
   Value *possible(BasicBlock *from, BasicBlock *to, unsigned depth);
   // i1: may the block be reached? Null: yes. A loop is reached from outside first.
   Value *reached(BasicBlock *block, unsigned depth = 0);
-  // The same, but null also if nothing is known of the last branch on some path.
+  // As above, but also null if nothing is known of the last branch on some path.
   Value *entered(BasicBlock *block);
 
   // ---- pointers: range_extent.cpp ----

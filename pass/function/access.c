@@ -186,7 +186,7 @@ static void collect_comparison(struct cs_pass_collected *c, struct cs_pass *pass
   add_number(c, pass, compare, 1);
 }
 
-/* Sentinels of the program are compared unchanged, also where LLVM has converted the pointers to integers. */
+/* Sentinels of the program are compared unchanged, even where LLVM has converted the pointers to integers. */
 static int only_meets_constants(LLVMValueRef number) {
   for (LLVMUseRef use = LLVMGetFirstUse(number); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);

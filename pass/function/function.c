@@ -6,7 +6,7 @@
 #include "pass/module/runtime.h"
 #include <stdlib.h>
 
-/* What bears our prefix already is the bench's counter. */
+/* The runtime is not linked yet: a function with CuSafe's prefix is the bench's counter (count.c), and stays as it is. */
 void cs_pass_functions_list(struct cs_pass *pass) {
   for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
     if (!LLVMIsDeclaration(f) && !cs_pass_is_ours(f))

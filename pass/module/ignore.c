@@ -20,7 +20,7 @@ static char *trim(char *line) {
 static int complain(const char *file, int number, const char *line) {
   fprintf(
       stderr,
-      "cusafe: %s:%d: '%s' is not a rule: write src:PATTERN or fun:PATTERN, one a line, or put rules for other tools "
+      "cusafe: %s:%d: '%s' is not a rule: write src:PATTERN or fun:PATTERN, one per line, or put rules for other tools "
       "below a line such as [address]\n",
       file, number, line);
   return -1;

@@ -18,7 +18,7 @@ struct cs_pass_ignore {
 int cs_pass_ignore_read(struct cs_pass_ignore *ignore, const char *file);
 void cs_pass_ignore_free(struct cs_pass_ignore *ignore);
 
-/* Functions that bear CUSAFE_NO_CHECK (cli/cc/cusafe_nvcc.h). They are noted in the code as clang wrote it, since inlined
+/* Functions marked CUSAFE_NO_CHECK (cli/cc/cusafe_nvcc.h). They are noted in the code as clang wrote it, since inlined
  * code loses its function, and added to the list before checks are planned. */
 void cs_pass_note_unchecked_functions(LLVMModuleRef module);
 void cs_pass_ignore_noted(struct cs_pass_ignore *ignore, LLVMModuleRef module);

@@ -1,4 +1,4 @@
-/* lines.h: the source line of an access, also after the optimiser has moved it. */
+/* lines.h: the source line of an access, even after the optimiser has moved it. */
 #ifndef CUSAFE_PASS_MODULE_LINES_H
 #define CUSAFE_PASS_MODULE_LINES_H
 

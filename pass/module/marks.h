@@ -5,7 +5,7 @@
 #include "pass/module/pass.h"
 #include "pass/module/reasons.h"
 
-/* Code of the checked path, which keeps every check (CS_IR_EXACT). The kind is for those who copy code. */
+/* Code of the checked path, which keeps every check (CS_IR_EXACT). Steps that copy code set the kind on the copy. */
 unsigned cs_pass_exact_kind(const struct cs_pass *pass);
 int cs_pass_is_exact(const struct cs_pass *pass, LLVMValueRef instruction);
 

@@ -223,7 +223,8 @@ int cs_pass_array_of(LLVMValueRef data, struct cs_pass_array *array) {
     return 0;
   for (unsigned i = 0; i < ARRAY_NUMBERS; i++)
     numbers[i] = LLVMConstIntGetZExtValue(LLVMGetOperand(parts, i + 1));
-  LLVMValueRef name = LLVMGetOperand(parts, ARRAY_NUMBERS + 1); /* a temporary's is empty, and then no string to LLVM */
+  LLVMValueRef name =
+      LLVMGetOperand(parts, ARRAY_NUMBERS + 1); /* a temporary has none: LLVM then keeps zeros, not a string */
   array->name = LLVMIsAConstantDataArray(name) ? LLVMGetAsString(name, &length) : "";
   array->bytes = numbers[0];
   array->stride = numbers[1];

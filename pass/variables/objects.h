@@ -31,7 +31,7 @@ struct cs_pass_variable *cs_pass_variable_of(struct cs_pass *pass, LLVMValueRef 
 
 /* 1 for a parameter that is passed by value in memory. */
 int cs_pass_is_parameter_in_memory(LLVMValueRef value);
-cs_u64 cs_pass_parameter_bytes(struct cs_pass *pass, LLVMValueRef parameter); /* of such a one */
+cs_u64 cs_pass_parameter_bytes(struct cs_pass *pass, LLVMValueRef parameter); /* of such a parameter */
 
 /* The type of such a parameter, and of a result that is returned in memory; NULL for other values and for kernels. */
 LLVMTypeRef cs_pass_type_in_memory(LLVMValueRef value);

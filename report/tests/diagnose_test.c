@@ -180,7 +180,7 @@ static void stray_or_stale(void **state) {
   cs_finding_release(&f);
 }
 
-/* Pointers past the end, in the slack of their own window, stay with their buffer, also if that was freed since. */
+/* Pointers past the end, in the slack of their own window, stay with their buffer, even if it was freed since. */
 static void the_slack_belongs_to_its_buffer(void **state) {
   (void)state;
   struct cs_record record = fixture_record(SITE_STORE, 504, 4);

@@ -8,7 +8,7 @@
 void cs_rt_each_instruction(LLVMModuleRef module, void (*visit)(LLVMValueRef instruction, void *with), void *with);
 /* The name of the function that a direct call calls; NULL for indirect calls and all other instructions. */
 const char *cs_rt_callee(LLVMValueRef instruction);
-/* Whether instructions of the function use the value, also through constant expressions. */
+/* Whether instructions of the function use the value, directly or through constant expressions. */
 int cs_rt_used_in(LLVMValueRef value, LLVMValueRef function);
 void cs_rt_replace_operand(LLVMValueRef instruction, LLVMValueRef old, LLVMValueRef by);
 /* After the allocas of the entry block, which dominates the whole function. */

@@ -63,7 +63,7 @@ struct writer {
   cs_u32 bound;
   cs_u32 mark, variable_mark, void_type, word_type, set, none, unit, function_type, expression;
   cs_u32 *constants; /* value by id */
-  cs_u32 *casts;     /* by id: the id that it was cast from; 0: it is no cast */
+  cs_u32 *casts;     /* by id: the id that it was cast from; 0: it is not a cast */
   cs_u32 *functions; /* by scope: the id of its function */
   /* Ids allocated here, by scope, line, type or variable; 0: not needed. */
   cs_u32 *names, *linkages, *paths, *sources, *scopes, *inlined, *types, *type_names, *variables, *variable_names;

@@ -64,7 +64,7 @@ struct cs_cpu_node *cs_cpu_graph_append(struct cs_cpu_graph *graph);
 CUresult cs_cpu_node_add_edge(struct cs_cpu_node *node, struct cs_cpu_node *dependency, const CUgraphEdgeData *data);
 CUresult cs_cpu_node_remove_edge(struct cs_cpu_node *node, const struct cs_cpu_node *dependency);
 
-/* Fills graph->order, also of child graphs. CUDA_ERROR_INVALID_VALUE when there is a cycle. */
+/* Fills graph->order, and that of child graphs. CUDA_ERROR_INVALID_VALUE when there is a cycle. */
 CUresult cs_cpu_graph_sort(struct cs_cpu_graph *graph);
 int cs_cpu_graph_has_memory(const struct cs_cpu_graph *graph);
 /* The copy of the node in the graph or its child graphs, or NULL. */

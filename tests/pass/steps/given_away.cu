@@ -1,4 +1,4 @@
-// note-given-away: a pointer that is stored where uninstrumented code reads it stays plain: vprintf takes its arguments so.
+// note-given-away: a pointer that is stored where uninstrumented code reads it stays plain: vprintf takes its arguments this way.
 // RUN: %device_cc -mllvm -cusafe-print-after=mark-escapes -O1 %s -o %t 2>&1 | FileCheck %s
 #include "../pass_test.h"
 extern "C" __device__ int vprintf(const char *, const char *);
