@@ -15,7 +15,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CUSAFE_LIB} ${CUSAFE_CPU})
 
 set(CPACK_DEBIAN_TOOL_DESCRIPTION
   "Compiles and runs CUDA programs with checks. Reports out-of-bounds accesses,
-uses after free and other memory errors, on a GPU or without one.")
+use after free and other memory errors, on a GPU or without one.")
 set(CPACK_DEBIAN_TOOL_PACKAGE_NAME cusafe)
 set(CPACK_DEBIAN_TOOL_PACKAGE_DEPENDS
   "libcusafe (= ${PROJECT_VERSION}), clang-22, clang-tools-22, lld-22, bash, python3-venv")

@@ -7,7 +7,7 @@
 static const char *why(struct cs_pass_roots *roots, LLVMValueRef pointer) {
   LLVMValueRef root = cs_pass_terminal_of(pointer);
   if (cs_pass_is_meeting(root) && cs_pass_plain_root_of(roots, pointer) == NULL)
-    return "nothing is known of what the pointer is chosen among";
+    return "the pointer is selected among values without known bounds";
   if (cs_pass_is_null_pointer(root))
     return "the pointer is null or undefined";
   if (cs_pass_is_parameter_in_memory(root))
@@ -15,8 +15,8 @@ static const char *why(struct cs_pass_roots *roots, LLVMValueRef pointer) {
   if (LLVMIsAGlobalVariable(root) || LLVMIsAAllocaInst(root))
     return "the variable's size is not known here";
   if (LLVMGetPointerAddressSpace(LLVMTypeOf(root)) > CS_PASS_SPACE_GLOBAL)
-    return "an address in another space, of no variable that is named here";
-  return "nothing is known of the pointer";
+    return "the address is in a specific address space, and of no variable that is named here";
+  return "the origin of the pointer is unknown";
 }
 
 void cs_pass_print_unknown(struct cs_pass_roots *roots, const struct cs_pass_access_item *item) {
