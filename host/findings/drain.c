@@ -31,7 +31,7 @@ enum total {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static cs_u64 device_errors, device_findings, totals[TOTAL_COUNT];
-static int bad_argument;             /* an invalid argument was found, whether it counts or not */
+static int invalid_argument;         /* an invalid argument was found, whether it counts or not */
 static int totals_printed, ignoring; /* ignoring: see cs_host_drain_ignore() */
 static cs_u64 discarded;             /* errors discarded while ignoring */
 static int halt_is_due;              /* once no thread is stopped in a debugger */
@@ -316,7 +316,7 @@ static void count(enum total id, cs_u32 stack, int first, int counts) {
     halt();
 }
 
-void cs_host_found_bad_free(cs_u64 address, const char *call, cs_u32 stack) {
+void cs_host_found_invalid_free(cs_u64 address, const char *call, cs_u32 stack) {
   pthread_mutex_lock(&lock);
   int first = is_first(FREES, stack);
   count(FREES, stack, first, first && cs_host_finding_free(address, call, stack));
@@ -333,7 +333,7 @@ void cs_host_found_api(const struct cs_host_api_error *error) {
 void cs_host_found_argument(const struct cs_host_argument_error *error) {
   pthread_mutex_lock(&lock);
   int first = is_first(ARGUMENTS, error->stack);
-  bad_argument = 1;
+  invalid_argument = 1;
   count(ARGUMENTS, error->stack, first, first && cs_host_finding_argument(error));
   pthread_mutex_unlock(&lock);
 }
@@ -342,7 +342,7 @@ void cs_host_found_argument(const struct cs_host_argument_error *error) {
  * replaced. Faults of launches that the options ignore are not reported either. */
 static int is_explained(void) {
   int carried_out = cs_options_on_error(cs_options()) == CS_OPTIONS_ON_ERROR_CONTINUE;
-  return ignoring || bad_argument || (device_errors && (carried_out || device_findings));
+  return ignoring || invalid_argument || (device_errors && (carried_out || device_findings));
 }
 
 void cs_host_found_fault(const struct cs_host_fault_error *error) {

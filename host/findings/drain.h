@@ -31,7 +31,7 @@ void cs_host_drain_last(void);
 void cs_host_drain_leaving(void);
 
 /* Errors that the host found. Each stack is reported once, and then only counted. */
-void cs_host_found_bad_free(cs_u64 address, const char *call, cs_u32 stack);
+void cs_host_found_invalid_free(cs_u64 address, const char *call, cs_u32 stack);
 void cs_host_found_api(const struct cs_host_api_error *error);
 void cs_host_found_argument(const struct cs_host_argument_error *error);
 /* Only the first fault is reported, and only if no earlier error explains it. */

@@ -219,7 +219,7 @@ CUresult cs_host_on_cuMemHostUnregister(PFN_cuMemHostUnregister_v4000 real, cons
 }
 
 static CUresult bad_free(cs_u64 address, const char *call) {
-  cs_host_found_bad_free(address, call, cs_host_stack_here());
+  cs_host_found_invalid_free(address, call, cs_host_stack_here());
   return CUDA_ERROR_INVALID_VALUE;
 }
 

@@ -18,7 +18,7 @@
 #include "cusafe/layout.h"
 
 #define CS_IMAGE_MAGIC 0x4D49454641535543ull /* "CUSAFEIM" */
-#define CS_IMAGE_VERSION 3u
+#define CS_IMAGE_VERSION 4u
 #define CS_KERNEL_GLOBALS "__cusafe_globals"
 
 struct cs_image {
@@ -46,7 +46,7 @@ struct cs_image_kernel {
   cs_u32 flags;
   cs_u64 spirv_offset,
       spirv_bytes; /* may be shared by several kernels; 0 bytes: the kernel is in the module of variables */
-  cs_u64 good_offset, good_bytes; /* module of the pre-launch check and the unchecked version; 0 bytes: none */
+  cs_u64 fast_offset, fast_bytes; /* module of the pre-launch check and the unchecked version; 0 bytes: none */
 };
 #define CS_KERNEL_USES_WARP 1u /* compiled for sub-groups of 32 */
 #define CS_KERNEL_PHASES 2u    /* synchronises its grid: see struct cs_grid */
@@ -58,7 +58,7 @@ struct cs_image_kernel {
  * check: it has one thread for each block, which stores the block's result in `tests`. The second is the unchecked version, for a
  * grid whose blocks have all passed. */
 #define CS_KERNEL_TEST_SUFFIX "__cusafe_test"
-#define CS_KERNEL_GOOD_SUFFIX "__cusafe_good"
+#define CS_KERNEL_FAST_SUFFIX "__cusafe_fast"
 
 struct cs_image_param {
   cs_u32 offset, size, align;

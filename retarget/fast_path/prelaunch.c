@@ -118,7 +118,7 @@ static void add_fast_path(struct cs_rt_unit *unit, unsigned number) {
   struct cs_rt_kernel fast = unit->kernels[number];
   fast.prelaunch = make_check(unit, &unit->kernels[number]);
   fast.function = cs_rt_bridge_copy_function(fast.function);
-  fast.name = make_kernel(&unit->kernels[number], fast.function, CS_KERNEL_GOOD_SUFFIX);
+  fast.name = make_kernel(&unit->kernels[number], fast.function, CS_KERNEL_FAST_SUFFIX);
   LLVMValueRef branch = choice_of(unit, fast.function);
   LLVMSetCondition(branch, LLVMConstAllOnes(LLVMInt1TypeInContext(unit->context)));
   cs_rt_bridge_fold_branches(fast.function);

@@ -75,8 +75,8 @@ static void fill_code(const struct cs_rt_unit *unit, char *image, const struct c
     struct span none = {0, 0}, fast = unit->kernels[i].fast_path ? spans[unit->kernels[i].fast_path] : none;
     kernel[i].spirv_offset = spans[i].offset;
     kernel[i].spirv_bytes = spans[i].bytes;
-    kernel[i].good_offset = fast.offset;
-    kernel[i].good_bytes = fast.bytes;
+    kernel[i].fast_offset = fast.offset;
+    kernel[i].fast_bytes = fast.bytes;
   }
   free(spans);
 }

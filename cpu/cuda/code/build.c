@@ -125,7 +125,7 @@ static CUresult load_fast_path(struct cs_cpu_function *function) {
   if (result == CUDA_SUCCESS && !function->check_entry)
     result = fast_path_entry(function, CS_KERNEL_TEST_SUFFIX, &function->check_entry);
   if (result == CUDA_SUCCESS && !function->fast_entry)
-    result = fast_path_entry(function, CS_KERNEL_GOOD_SUFFIX, &function->fast_entry);
+    result = fast_path_entry(function, CS_KERNEL_FAST_SUFFIX, &function->fast_entry);
   if (result == CUDA_SUCCESS)
     entry_loaded(function, function->fast_entry);
   return result;

@@ -27,7 +27,7 @@ struct cs_cpu_function {
   const struct cs_image_kernel *kernel;
   const char *name;
   struct cs_cpu_code checked_code,
-      fast_code; /* the kernel; its pre-launch check and fast path (CS_KERNEL_GOOD_SUFFIX) */
+      fast_code; /* the kernel; its pre-launch check and fast path (CS_KERNEL_FAST_SUFFIX) */
   /* Under module->lock; NULL until first used. A kernel without a fast path has neither of the last two. */
   struct cs_cpu_entry *entry, *check_entry, *fast_entry;
   size_t engine_max_threads; /* in a block; set with the first entry */

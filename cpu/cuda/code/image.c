@@ -53,7 +53,7 @@ static int kernel_valid(const struct cs_image *image, const struct cs_image_kern
   if (kernel->name >= image->string_bytes || kernel->first_param > image->param_count ||
       kernel->param_count > image->param_count - kernel->first_param || kernel->param_bytes > 65536 ||
       !inside(image, kernel->spirv_offset, kernel->spirv_bytes, 1, 4) ||
-      !inside(image, kernel->good_offset, kernel->good_bytes, 1, 4))
+      !inside(image, kernel->fast_offset, kernel->fast_bytes, 1, 4))
     return 0;
   const struct cs_image_param *param = cs_cpu_image_params(image) + kernel->first_param;
   for (uint32_t i = 0; i < kernel->param_count; i++, param++)

@@ -44,7 +44,7 @@ static struct cs_cpu_function *new_function(struct cs_cpu_loaded_module *module,
   function->kernel = kernel;
   function->name = cs_cpu_image_string(module->image, kernel->name);
   function->checked_code = (struct cs_cpu_code){.offset = kernel->spirv_offset, .bytes = kernel->spirv_bytes};
-  function->fast_code = (struct cs_cpu_code){.offset = kernel->good_offset, .bytes = kernel->good_bytes};
+  function->fast_code = (struct cs_cpu_code){.offset = kernel->fast_offset, .bytes = kernel->fast_bytes};
   size_t left = kernel->static_shared < CS_CPU_SHARED_DEFAULT ? CS_CPU_SHARED_DEFAULT - kernel->static_shared : 0;
   atomic_store(&function->max_dynamic, left);
   atomic_store(&function->carveout, -1);

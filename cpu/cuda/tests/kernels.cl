@@ -152,7 +152,7 @@ KERNEL(checked) {
 KERNEL(checked__cusafe_test) {
   ((global uchar *)block->tests)[get_global_id(0)] = get_global_id(0) < PARAM(int, 8);
 }
-KERNEL(checked__cusafe_good) {
+KERNEL(checked__cusafe_fast) {
   ((global int *)PARAM(ulong, 0))[get_group_id(0)] = 1;
 }
 

@@ -58,8 +58,8 @@ static void add_kernels(struct image *image) {
                                                  .max_threads = kernels[i].max_threads,
                                                  .flags = kernels[i].flags};
     if (strcmp(kernels[i].name, "checked") == 0) { /* all are in one module here */
-      image->kernels[i].good_offset = image->header.spirv_offset;
-      image->kernels[i].good_bytes = image->header.spirv_bytes;
+      image->kernels[i].fast_offset = image->header.spirv_offset;
+      image->kernels[i].fast_bytes = image->header.spirv_bytes;
     }
   }
 }

@@ -2,8 +2,8 @@
 ; RUN: %retarget --stop-after=add-prelaunch-checks | FileCheck %s
 target triple = "nvptx64-nvidia-cuda"
 
-; CHECK: ; kernel kernel: {{.*}}; fast-path=kernel__cusafe_good
-; CHECK: ; kernel kernel__cusafe_good:
+; CHECK: ; kernel kernel: {{.*}}; fast-path=kernel__cusafe_fast
+; CHECK: ; kernel kernel__cusafe_fast:
 ; The kernel loads its result, or evaluates the condition.
 ; CHECK-LABEL: define ptx_kernel void @kernel(
 ; CHECK: [[AT:%.*]] = getelementptr inbounds i8, ptr addrspace(1) %0, i64 72
@@ -21,7 +21,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-NEXT: [[BYTE:%.*]] = zext i1 [[CONDITION]] to i8
 ; CHECK: store i8 [[BYTE]],
 ; CHECK-NEXT: ret void
-; CHECK-LABEL: define ptx_kernel void @kernel__cusafe_good(
+; CHECK-LABEL: define ptx_kernel void @kernel__cusafe_fast(
 ; CHECK-NOT: atomicrmw
 ; CHECK: store i32 1,
 ; CHECK-NOT: atomicrmw

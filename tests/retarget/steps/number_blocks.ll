@@ -10,7 +10,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-NEXT: trunc i64 [[BLOCK]] to i32
 ; CHECK-NOT: get_group_id
 ; CHECK: store i8
-; CHECK-LABEL: define ptx_kernel void @kernel__cusafe_good(
+; CHECK-LABEL: define ptx_kernel void @kernel__cusafe_fast(
 define ptx_kernel void @kernel(i32 %n, ptr addrspace(1) %out) {
   %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %passes = icmp ult i32 %block, %n
