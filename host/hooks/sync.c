@@ -40,10 +40,28 @@ CUresult cs_host_after_all(CUresult result) {
   return cs_host_after_sync(result);
 }
 
+/* Errors after which a context is lost: a kernel ended early, perhaps because a check stopped it. */
+static int is_sticky(CUresult result) {
+  switch (result) {
+  case CUDA_ERROR_ILLEGAL_ADDRESS:
+  case CUDA_ERROR_LAUNCH_TIMEOUT:
+  case CUDA_ERROR_ASSERT:
+  case CUDA_ERROR_HARDWARE_STACK_ERROR:
+  case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+  case CUDA_ERROR_MISALIGNED_ADDRESS:
+  case CUDA_ERROR_INVALID_ADDRESS_SPACE:
+  case CUDA_ERROR_INVALID_PC:
+  case CUDA_ERROR_LAUNCH_FAILED:
+    return 1;
+  default:
+    return 0;
+  }
+}
+
 void cs_host_report_fault(CUresult result, const char *call) {
   int is_misaligned = result == CUDA_ERROR_MISALIGNED_ADDRESS;
-  if (!is_misaligned && result != CUDA_ERROR_ILLEGAL_ADDRESS && result != CUDA_ERROR_INVALID_ADDRESS_SPACE)
-    return;
-  cs_host_drain(); /* a record of the kernel explains more than the driver's error */
-  cs_host_found_fault(&(struct cs_host_fault_error){call, is_misaligned, cs_host_stack_here()});
+  if (is_sticky(result))
+    cs_host_drain(); /* the program may crash on this error; a kernel's record explains more than the driver's error */
+  if (is_misaligned || result == CUDA_ERROR_ILLEGAL_ADDRESS || result == CUDA_ERROR_INVALID_ADDRESS_SPACE)
+    cs_host_found_fault(&(struct cs_host_fault_error){call, is_misaligned, cs_host_stack_here()});
 }
