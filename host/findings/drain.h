@@ -17,7 +17,7 @@ int cs_host_drain_awaited(void);
 /* Reads the records of kernels that still run, without their counts: reading those would wait for the kernels. */
 void cs_host_drain_running(void);
 
-/* Reads all rings, and then forgets the modules of this module or library handle, or of a context that is gone. */
+/* Reads all rings, and then deletes the modules of this module or library handle, or of a context that is gone. */
 void cs_host_drain_unloading(void *owner);
 void cs_host_drain_context_gone(struct cs_host_context *context);
 
@@ -38,7 +38,7 @@ void cs_host_found_argument(const struct cs_host_argument_error *error);
 void cs_host_found_fault(const struct cs_host_fault_error *error);
 void cs_host_found_leaks(void);
 
-/* Whether any error that counts was found so far. */
+/* Whether any error that counts was found so far. Takes no lock. */
 int cs_host_found_any(void);
 
 #endif

@@ -1,5 +1,6 @@
 /* context.c: initialisation, and the end of contexts. */
 #include "host/findings/drain.h"
+#include "host/heap/reclaim.h"
 #include "host/hooks/hooks.h"
 #include "host/hooks/start.h"
 #include "host/hooks/sync.h"
@@ -21,7 +22,8 @@ CUresult cs_host_on_cuInit(PFN_cuInit_v2000 real, const char *call, unsigned fla
 static void drain_last_records(struct cs_host_context *context) {
   CUcontext popped;
   const struct cs_host_driver *d = cs_host_driver();
-  if (!context || d->cuCtxPushCurrent_v2(context->handle))
+  CUcontext handle = context ? cs_host_context_handle(context) : NULL;
+  if (!handle || d->cuCtxPushCurrent_v2(handle))
     return;
   CUresult result = d->cuCtxSynchronize();
   cs_host_pending_collect(1);
@@ -32,7 +34,7 @@ static void drain_last_records(struct cs_host_context *context) {
 
 static int device_in_use(CUdevice device) {
   for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next)
-    if (c->handle && c->device == device)
+    if (cs_host_context_handle(c) && c->device == device)
       return 1;
   return 0;
 }
@@ -47,6 +49,7 @@ static void context_gone(struct cs_host_context *context) {
   cs_host_context_gone(context);
   if (!device_in_use(context->device))
     cs_host_heap_free_device(cs_host_process_heap(), context->device, cs_host_stack_here());
+  cs_host_heap_reclaim(cs_host_process_heap());
 }
 
 CUresult cs_host_on_cuCtxDestroy_v2(PFN_cuCtxDestroy_v4000 real, const char *call, CUcontext handle) {

@@ -1,6 +1,6 @@
 /* kernel.c: names of kernel handles, and which kernels may have caused the next errors. */
 #include "host/modules/kernel.h"
-#include <pthread.h>
+#include "host/base/lock.h"
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,6 @@ struct kernel {
   struct cs_host_launch_note launch;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct kernel *table; /* open addressing, by handle */
 static size_t capacity, used;
 static cs_u64 period = 1, launches; /* period: how often the rings were drained */
@@ -66,7 +65,7 @@ static int remember(void *handle, void *owner, const char *name, int is_library)
 
 /* The program may look up a handle many times; its name is copied once. */
 void cs_host_kernel_named(void *handle, void *owner, const char *name, int is_library) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
   struct kernel *k = capacity ? slot_of(table, capacity, handle) : NULL;
   if (!k || !k->name || strcmp(k->name, name) != 0) {
     char *copy = strdup(name);
@@ -75,17 +74,17 @@ void cs_host_kernel_named(void *handle, void *owner, const char *name, int is_li
   } else {
     k->owner = owner;
   }
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
 }
 
 void cs_host_kernel_alias(void *function, void *kernel) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
   struct kernel *k = capacity ? slot_of(table, capacity, kernel) : NULL;
   if (k && k->handle) {
     struct kernel copy = *k;
     remember(function, copy.owner, copy.name, 0);
   }
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
 }
 
 static int differ(const cs_u32 *a, const cs_u32 *b) {
@@ -113,23 +112,23 @@ static void add_unfinished(const char *name, const struct cs_host_launch_note *n
 }
 
 const char *cs_host_kernel_unfinished(struct cs_host_launch_note *note) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
   const char *name = unfinished.several ? NULL : unfinished.name;
   *note = unfinished.launch;
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
   return name;
 }
 
 void cs_host_kernels_finished(cs_u64 launched) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
   if (launched == cs_host_kernel_launches())
     memset(&unfinished, 0, sizeof unfinished);
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
 }
 
 /* Returns whether it is the kernel's first launch. */
 static int take_note(const void *handle, const struct cs_host_launch_note *note) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
   __atomic_store_n(&any_launched, 1, __ATOMIC_RELAXED);
   struct kernel *k = capacity ? slot_of(table, capacity, handle) : NULL;
   int is_known = k && k->handle, first = is_known && !k->period;
@@ -140,13 +139,13 @@ static int take_note(const void *handle, const struct cs_host_launch_note *note)
     k->period = period;
   }
   add_unfinished(is_known ? k->name : NULL, note);
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
   return first;
 }
 
 int cs_host_kernel_launch_of(const void *owner, const char *name, struct cs_host_launch_note *note) {
   int found = 0;
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
   for (size_t i = 0; i < capacity; i++) {
     const struct kernel *k = &table[i];
     if (!k->handle || k->owner != owner || k->period != period || strcmp(k->name, name) != 0)
@@ -157,7 +156,7 @@ int cs_host_kernel_launch_of(const void *owner, const char *name, struct cs_host
       *note = k->launch;
     found = 1;
   }
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
   return found ? 0 : -1;
 }
 
@@ -176,18 +175,18 @@ static int is_first(size_t at) {
 
 cs_u64 cs_host_kernels_launched(void) {
   cs_u64 count = 0;
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
   for (size_t i = 0; i < capacity; i++)
     count += table[i].handle && table[i].period && is_first(i);
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
   return count;
 }
 
 void cs_host_graph_launched(void) {
   __atomic_fetch_add(&launches, 1, __ATOMIC_RELAXED);
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
   unfinished.any = unfinished.several = 1;
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
 }
 
 static void add_recent(void *handle) {
@@ -212,11 +211,11 @@ int cs_host_kernel_launched(void *handle, const struct cs_host_launch_note *note
 
 struct cs_host_kernel_info cs_host_kernel_info(const void *handle) {
   struct cs_host_kernel_info info = {0};
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
   const struct kernel *k = capacity ? slot_of(table, capacity, handle) : NULL;
   if (k && k->handle)
     info = (struct cs_host_kernel_info){k->name, k->owner, k->is_library};
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
   return info;
 }
 
@@ -224,10 +223,10 @@ struct cs_host_kernel_info cs_host_kernel_info(const void *handle) {
 void cs_host_kernels_drained(void) {
   if (!__atomic_load_n(&any_launched, __ATOMIC_RELAXED))
     return;
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
   __atomic_store_n(&any_launched, 0, __ATOMIC_RELAXED);
   period++;
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
   for (int i = 0; i < RECENT_MAX && __atomic_load_n(&recent[i], __ATOMIC_RELAXED); i++)
     __atomic_store_n(&recent[i], NULL, __ATOMIC_RELAXED);
   __atomic_store_n(&overflowed, 0, __ATOMIC_RELAXED);
@@ -236,7 +235,7 @@ void cs_host_kernels_drained(void) {
 const char *cs_host_kernel_suspect(const void *owner) {
   const char *name = NULL;
   int count = __atomic_load_n(&overflowed, __ATOMIC_RELAXED) ? 2 : 0;
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
   for (int i = 0; capacity && i < RECENT_MAX; i++) {
     void *handle = __atomic_load_n(&recent[i], __ATOMIC_RELAXED);
     struct kernel *k = handle ? slot_of(table, capacity, handle) : NULL;
@@ -245,6 +244,6 @@ const char *cs_host_kernel_suspect(const void *owner) {
       count++;
     }
   }
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
   return count == 1 ? name : NULL;
 }

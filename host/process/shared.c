@@ -1,13 +1,21 @@
 /* shared.c: makes the sink, the table of variables and the heap of kernels. */
 #include "host/process/shared.h"
 #include "host/heap/slab.h"
+#include "host/process/own_stream.h"
 #include "host/process/process.h"
 
 /* Contained reads return the zeros of the sink; a variable that is not in the table has no bounds. */
 static int make_zeroed(CUdeviceptr *address, size_t bytes) {
   const struct cs_host_driver *d = cs_host_driver();
-  CUresult error = d->cuMemAlloc_v2(address, bytes);
-  return (int)(error ? error : d->cuMemsetD8_v2(*address, 0, bytes));
+  int error = (int)d->cuMemAlloc_v2(address, bytes);
+  if (error)
+    return error;
+  error = cs_host_own_zero(*address, bytes);
+  if (!error)
+    error = cs_host_own_settle();
+  if (error)
+    d->cuMemFree_v2(*address);
+  return error;
 }
 
 int cs_host_context_open(struct cs_host_context *c) {
@@ -20,7 +28,7 @@ int cs_host_context_open(struct cs_host_context *c) {
   if (error)
     return error;
   c->objects = objects;
-  c->sink = sink;
+  __atomic_store_n(&c->sink, sink, __ATOMIC_RELEASE); /* threads may ask cs_host_context_wait() for checked work */
   return 0;
 }
 
@@ -43,7 +51,7 @@ int cs_host_context_open_heap(struct cs_host_context *c) {
   if (!error)
     error = cs_host_heap_slabs(cs_host_process_heap(), (int)c->device, slab_bytes(), &c->slabs);
   if (!error)
-    error = (int)cs_host_driver()->cuMemcpyHtoD_v2(heap, &c->slabs, sizeof c->slabs);
+    error = cs_host_own_put(heap, &c->slabs, sizeof c->slabs);
   if (!error)
     c->heap = heap;
   return error;

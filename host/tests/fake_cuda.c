@@ -223,6 +223,10 @@ EXPORT CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t by
   (void)stream;
   return cuMemcpyHtoD_v2(to, from, bytes);
 }
+EXPORT CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  (void)stream;
+  return cuMemcpyDtoH_v2(to, from, bytes);
+}
 EXPORT CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char value, size_t bytes) {
   memset((void *)to, value, bytes);
   return CUDA_SUCCESS;
