@@ -195,13 +195,28 @@ static void drain(enum moment moment) {
     halt();
 }
 
+/* Whether a module has counted an error since the last call. The cost does not depend on the number of modules. */
+static int bell_rang(void) {
+  int rang = 0;
+  for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next) {
+    const cs_u64 *bell = __atomic_load_n(&c->bell, __ATOMIC_ACQUIRE);
+    cs_u64 now = bell ? __atomic_load_n(bell, __ATOMIC_ACQUIRE) : c->bell_heard;
+    rang |= now != c->bell_heard;
+    c->bell_heard = now;
+  }
+  return rang;
+}
+
 void cs_host_drain(void) {
   if (!cs_host_checked_count()) {
     cs_host_kernels_drained();
     return;
   }
   cs_host_lock(CS_HOST_LOCK_DRAIN);
-  drain(BETWEEN);
+  if (bell_rang())
+    drain(BETWEEN);
+  else
+    cs_host_kernels_drained();
   cs_host_unlock(CS_HOST_LOCK_DRAIN);
 }
 
@@ -266,12 +281,32 @@ void cs_host_drain_unloading(void *owner) {
   cs_host_modules_release(unloaded);
 }
 
-void cs_host_drain_context_gone(struct cs_host_context *context) {
+struct cs_host_hidden cs_host_drain_hide(struct cs_host_context *context) {
+  struct cs_host_hidden hidden = {context, NULL, NULL};
   cs_host_lock(CS_HOST_LOCK_DRAIN);
-  struct cs_host_checked *gone = cs_host_checked_take(NULL, context);
-  keep_totals(gone);
+  if (context) {
+    drain(BETWEEN);
+    hidden.modules = cs_host_checked_take(NULL, context);
+    hidden.bell = __atomic_exchange_n(&context->bell, NULL, __ATOMIC_ACQ_REL);
+  }
   cs_host_unlock(CS_HOST_LOCK_DRAIN);
-  cs_host_modules_drop(gone);
+  return hidden;
+}
+
+void cs_host_drain_show(struct cs_host_hidden hidden) {
+  for (struct cs_host_checked *c = hidden.modules, *next; c; c = next) {
+    next = c->next;
+    cs_host_checked_add(c);
+  }
+  if (hidden.bell)
+    __atomic_store_n(&hidden.context->bell, hidden.bell, __ATOMIC_RELEASE);
+}
+
+void cs_host_drain_gone(struct cs_host_hidden hidden) {
+  cs_host_lock(CS_HOST_LOCK_DRAIN);
+  keep_totals(hidden.modules);
+  cs_host_unlock(CS_HOST_LOCK_DRAIN);
+  cs_host_modules_drop(hidden.modules);
 }
 
 void cs_host_drain_last(void) {

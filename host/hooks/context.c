@@ -18,18 +18,20 @@ CUresult cs_host_on_cuInit(PFN_cuInit_v2000 real, const char *call, unsigned fla
   return result;
 }
 
-/* Reads the last records of a context that is about to be destroyed. */
-static void drain_last_records(struct cs_host_context *context) {
+/* Reads the last records of a context that may be about to be destroyed. */
+static struct cs_host_hidden prepare_end(struct cs_host_context *context) {
   CUcontext popped;
   const struct cs_host_driver *d = cs_host_driver();
   CUcontext handle = context ? cs_host_context_handle(context) : NULL;
   if (!handle || d->cuCtxPushCurrent_v2(handle))
-    return;
+    return cs_host_drain_hide(context);
   CUresult result = d->cuCtxSynchronize();
   cs_host_pending_collect(1);
   cs_host_drain();
   cs_host_report_fault(result, "cuCtxSynchronize");
+  struct cs_host_hidden hidden = cs_host_drain_hide(context);
   d->cuCtxPopCurrent_v2(&popped);
+  return hidden;
 }
 
 static int device_in_use(CUdevice device) {
@@ -41,10 +43,11 @@ static int device_in_use(CUdevice device) {
 
 /* The context was destroyed, and its device's buffers with it, unless another context still uses the device: buffers are kept by
  * device, not by context. */
-static void context_gone(struct cs_host_context *context) {
+static void context_gone(struct cs_host_hidden hidden) {
+  struct cs_host_context *context = hidden.context;
   if (!context)
     return;
-  cs_host_drain_context_gone(context);
+  cs_host_drain_gone(hidden);
   cs_host_registered_forget(context);
   cs_host_context_gone(context);
   if (!device_in_use(context->device))
@@ -55,10 +58,12 @@ static void context_gone(struct cs_host_context *context) {
 CUresult cs_host_on_cuCtxDestroy_v2(PFN_cuCtxDestroy_v4000 real, const char *call, CUcontext handle) {
   (void)call;
   struct cs_host_context *context = cs_host_context_of(handle);
-  drain_last_records(context);
+  struct cs_host_hidden hidden = prepare_end(context);
   CUresult result = real(handle);
   if (!result)
-    context_gone(context);
+    context_gone(hidden);
+  else
+    cs_host_drain_show(hidden);
   return result;
 }
 
@@ -83,10 +88,12 @@ CUresult cs_host_on_cuDevicePrimaryCtxRelease_v2(PFN_cuDevicePrimaryCtxRelease_v
                                                  CUdevice device) {
   (void)call;
   struct cs_host_context *context = primary_context(device);
-  drain_last_records(context);
+  struct cs_host_hidden hidden = prepare_end(context);
   CUresult result = real(device);
   if (!result && !is_active(device))
-    context_gone(context);
+    context_gone(hidden);
+  else
+    cs_host_drain_show(hidden);
   return result;
 }
 
@@ -94,9 +101,11 @@ CUresult cs_host_on_cuDevicePrimaryCtxReset_v2(PFN_cuDevicePrimaryCtxReset_v1100
                                                CUdevice device) {
   (void)call;
   struct cs_host_context *context = primary_context(device);
-  drain_last_records(context);
+  struct cs_host_hidden hidden = prepare_end(context);
   CUresult result = real(device);
   if (!result)
-    context_gone(context);
+    context_gone(hidden);
+  else
+    cs_host_drain_show(hidden);
   return result;
 }

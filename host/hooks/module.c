@@ -53,6 +53,7 @@ static void unloading(void *owner) {
     if (cs_host_is_checked(owner, c))
       cs_host_report_fault(cs_host_context_wait(c), "cuCtxSynchronize");
   cs_host_drain_unloading(owner);
+  cs_host_kernels_forget(owner);
 }
 
 CUresult cs_host_on_cuModuleUnload(PFN_cuModuleUnload_v2000 real, const char *call, CUmodule module) {

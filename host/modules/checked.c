@@ -32,7 +32,8 @@ void cs_host_checked_add(struct cs_host_checked *checked) {
   cs_host_lock(CS_HOST_LOCK_MODULES);
   checked->next = first;
   __atomic_store_n(&first, checked, __ATOMIC_RELEASE);
-  __atomic_add_fetch(&added, 1, __ATOMIC_RELEASE);
+  __atomic_add_fetch(&added, !checked->is_counted, __ATOMIC_RELEASE);
+  checked->is_counted = 1;
   cs_host_unlock(CS_HOST_LOCK_MODULES);
 }
 

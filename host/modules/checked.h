@@ -10,7 +10,8 @@ struct cs_heat;
 /* A checked module in one context. */
 struct cs_host_checked {
   struct cs_host_checked *next;
-  cs_u32 number; /* of all modules so far */
+  cs_u32 number;  /* of all modules so far */
+  int is_counted; /* it was in the list before */
   void *owner;   /* the CUmodule or CUlibrary */
   struct cs_host_context *context;
   struct cs_module *table; /* the host's copy of the site table */

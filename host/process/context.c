@@ -92,6 +92,7 @@ CUresult cs_host_context_wait(struct cs_host_context *c) {
 void cs_host_context_gone(struct cs_host_context *c) {
   cs_host_lock(CS_HOST_LOCK_CONTEXTS);
   c->objects = c->heap = 0;
+  __atomic_store_n(&c->bell, NULL, __ATOMIC_RELEASE);
   __atomic_store_n(&c->sink, 0, __ATOMIC_RELEASE);
   memset(c->objects_used, 0, sizeof c->objects_used);
   memset(&c->slabs, 0, sizeof c->slabs);

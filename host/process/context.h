@@ -13,8 +13,11 @@ struct cs_host_context {
   CUcontext handle; /* read with cs_host_context_handle() */
   CUdevice device;
   CUstream stream; /* for CuSafe's own copies; does not wait for the program's streams */
-  cs_u64 sink;     /* target of contained accesses; 0 until a checked module is loaded */
-  cs_u64 objects;  /* struct cs_object[CS_HOST_OBJECTS], the variables of all its modules */
+  cs_u64 *
+      bell; /* see struct cs_ring; NULL until a checked module is loaded. Under drain.c's lock: the context may be destroyed */
+  cs_u64 bell_device, bell_heard; /* its device address; its value when the rings were last read */
+  cs_u64 sink;                    /* target of contained accesses; 0 until a checked module is loaded */
+  cs_u64 objects;                 /* struct cs_object[CS_HOST_OBJECTS], the variables of all its modules */
   cs_u64 objects_used[CS_HOST_OBJECTS / 64];
   cs_u64 heap;                 /* struct cs_device_heap; 0 until a module whose kernels allocate is loaded */
   struct cs_device_heap slabs; /* the host's copy of it */

@@ -5,7 +5,7 @@
 
 #include "host/process/context.h"
 
-/* Makes the sink and the table of variables, unless they exist. Returns 0 or a CUresult. */
+/* Makes the bell, the table of variables and the sink, unless they exist. Returns 0 or a CUresult. */
 int cs_host_context_open(struct cs_host_context *context);
 
 /* Makes the heap of kernels, unless it exists. Returns 0 or a CUresult. */
