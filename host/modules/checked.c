@@ -70,6 +70,16 @@ int cs_host_is_checked(const void *owner, const struct cs_host_context *context)
   return c != NULL;
 }
 
+void *cs_host_checked_owner(cs_u32 number, const struct cs_host_context *context, cs_u64 ring_device) {
+  cs_host_lock(CS_HOST_LOCK_MODULES);
+  const struct cs_host_checked *c = first;
+  while (c && (c->number != number || c->context != context || c->ring_device != ring_device))
+    c = c->next;
+  void *owner = c ? c->owner : NULL;
+  cs_host_unlock(CS_HOST_LOCK_MODULES);
+  return owner;
+}
+
 void cs_host_refused_add(void) {
   __atomic_add_fetch(&refused, 1, __ATOMIC_RELAXED);
 }

@@ -12,7 +12,7 @@ struct cs_host_checked {
   struct cs_host_checked *next;
   cs_u32 number;  /* of all modules so far */
   int is_counted; /* it was in the list before */
-  void *owner;   /* the CUmodule or CUlibrary */
+  void *owner;    /* the CUmodule or CUlibrary */
   struct cs_host_context *context;
   struct cs_module *table; /* the host's copy of the site table */
   CUdeviceptr counts;
@@ -47,6 +47,9 @@ struct cs_host_checked *cs_host_checked_take(const void *owner, const struct cs_
 /* How many were added so far; whether the owner has one, in this context or (NULL) in any. Any thread. */
 cs_u32 cs_host_checked_count(void);
 int cs_host_is_checked(const void *owner, const struct cs_host_context *context);
+
+/* The owner of the module with this number, if it is in this context and has this ring; NULL otherwise. Any thread. */
+void *cs_host_checked_owner(cs_u32 number, const struct cs_host_context *context, cs_u64 ring_device);
 
 /* Modules that have checks, but whose errors cannot be read. */
 void cs_host_refused_add(void);

@@ -16,7 +16,7 @@ int cs_host_checked_refresh(struct cs_host_checked *c) {
   if (!c->counts || enter_context(c))
     return -1;
   cs_fault_counts *counts = calloc(c->tally.site_count + 1, sizeof *counts);
-  int error = !counts || cs_host_own_get(counts, c->counts, c->tally.site_count * sizeof *counts) ? -1 : 0;
+  int error = !counts || cs_host_own_read(counts, c->counts, c->tally.site_count * sizeof *counts) ? -1 : 0;
   if (!error) {
     cs_host_tally_counts(&c->tally, counts);
     cs_host_heatmap_refresh(c);
@@ -35,7 +35,7 @@ int cs_host_checked_rearm(const struct cs_host_checked *c) {
   for (cs_u32 i = 0; counts && i < c->tally.site_count; i++)
     for (cs_u32 fault = 0; fault < CS_FAULT_COUNT; fault++)
       counts[i][fault] = (cs_u32)c->tally.errors[i][fault];
-  int error = !counts || cs_host_own_put(c->counts, counts, c->tally.site_count * sizeof *counts) ? -1 : 0;
+  int error = !counts || cs_host_own_write(c->counts, counts, c->tally.site_count * sizeof *counts) ? -1 : 0;
   free(counts);
   cs_host_heatmap_clear(c);
   d->cuCtxPopCurrent_v2(&popped);
@@ -46,7 +46,7 @@ void cs_host_checked_refresh_checks(struct cs_host_checked *c) {
   CUcontext popped;
   if (!c->checks || enter_context(c))
     return;
-  c->checks_known = !cs_host_own_get(&c->checks_executed, c->checks, sizeof c->checks_executed);
+  c->checks_known = !cs_host_own_read(&c->checks_executed, c->checks, sizeof c->checks_executed);
   cs_host_driver()->cuCtxPopCurrent_v2(&popped);
 }
 

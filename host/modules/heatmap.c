@@ -23,7 +23,7 @@ void cs_host_heatmap_open(struct cs_host_checked *c) {
   c->heatmap_entries = entries_for(c->table->site_count);
   c->heatmap_copy = calloc(c->heatmap_entries, sizeof *c->heatmap_copy);
   if (c->heatmap_copy && !d->cuMemAlloc_v2(&table, bytes_of(c))) {
-    if (!cs_host_own_zero(table, bytes_of(c)) && !cs_host_own_settle()) {
+    if (!cs_host_own_zero(table, bytes_of(c))) {
       c->ring->heat_mask = c->heatmap_entries - 1;
       c->ring->heat = c->heatmap = table;
       return;
@@ -41,13 +41,13 @@ void cs_host_heatmap_close(struct cs_host_checked *c) {
 }
 
 void cs_host_heatmap_refresh(struct cs_host_checked *c) {
-  if (c->heatmap && cs_host_own_get(c->heatmap_copy, c->heatmap, bytes_of(c)))
+  if (c->heatmap && cs_host_own_read(c->heatmap_copy, c->heatmap, bytes_of(c)))
     memset(c->heatmap_copy, 0, bytes_of(c));
 }
 
 void cs_host_heatmap_clear(const struct cs_host_checked *c) {
-  if (c->heatmap && !cs_host_own_zero(c->heatmap, bytes_of(c)))
-    cs_host_own_settle();
+  if (c->heatmap)
+    cs_host_own_zero(c->heatmap, bytes_of(c));
 }
 
 const struct cs_heat *cs_host_heatmap_of(const struct cs_host_checked *c, const struct cs_record *record) {

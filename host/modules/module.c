@@ -38,7 +38,7 @@ static int table_is_sound(const struct cs_module *m) {
 /* A copy of the site table, or NULL after printing why. */
 static struct cs_module *copy_table(CUdeviceptr address, size_t bytes) {
   struct cs_module header, *table = NULL;
-  if (bytes < sizeof header || cs_host_own_get(&header, address, sizeof header) || header.magic != CS_ABI_MAGIC) {
+  if (bytes < sizeof header || cs_host_own_read(&header, address, sizeof header) || header.magic != CS_ABI_MAGIC) {
     cs_host_message_once(0, "a module's site table cannot be read; its errors will have no source lines");
     return NULL;
   }
@@ -52,7 +52,7 @@ static struct cs_module *copy_table(CUdeviceptr address, size_t bytes) {
   }
   if (header.total_bytes >= sizeof header && header.total_bytes <= bytes)
     table = malloc(header.total_bytes);
-  if (!table || cs_host_own_get(table, address, header.total_bytes) || !table_is_sound(table)) {
+  if (!table || cs_host_own_read(table, address, header.total_bytes) || !table_is_sound(table)) {
     cs_host_message_once(0, "a module's site table is damaged; its errors are not reported");
     free(table);
     return NULL;
@@ -87,7 +87,7 @@ static int open_ring(struct cs_host_checked *c) {
 
 static int write_objects(const struct cs_host_checked *c, const struct cs_object *objects) {
   CUdeviceptr to = c->context->objects + c->first_object * sizeof *objects;
-  return cs_host_own_put(to, objects, c->table->object_count * sizeof *objects);
+  return cs_host_own_write(to, objects, c->table->object_count * sizeof *objects);
 }
 
 /* Adds the module's variables to the context's table. If there is no room, first_object is CS_HOST_OBJECTS, which the device
@@ -106,7 +106,7 @@ static int add_objects(struct cs_host_loaded image, struct cs_host_checked *c) {
     return 0;
   }
   struct cs_object *objects = malloc(count * sizeof *objects);
-  int error = objects ? cs_host_own_get(objects, from, count * sizeof *objects) : 2;
+  int error = objects ? cs_host_own_read(objects, from, count * sizeof *objects) : 2;
   if (!error)
     error = write_objects(c, objects);
   free(objects);
@@ -131,7 +131,7 @@ static int write_state(const struct cs_host_checked *checked, CUdeviceptr state_
                            .first_object = checked->first_object,
                            .objects = checked->context->objects,
                            .heap = checked->table->flags & CS_MODULE_HEAP ? checked->context->heap : 0};
-  return cs_host_own_put(state_address, &state, sizeof state);
+  return cs_host_own_write(state_address, &state, sizeof state);
 }
 
 static int placement_fits(const struct cs_module *table) {
@@ -190,7 +190,7 @@ static int connect(struct cs_host_loaded image, struct cs_host_context *context,
   return 0;
 }
 
-static int attach(struct cs_host_loaded image, struct cs_host_context *context) {
+static int attach_now(struct cs_host_loaded image, struct cs_host_context *context) {
   CUdeviceptr address;
   size_t bytes;
   if (cs_host_find_global(image, CS_SYM_MODULE, &address, &bytes)) {
@@ -207,6 +207,34 @@ static int attach(struct cs_host_loaded image, struct cs_host_context *context) 
     cs_host_message(0, "a checked module could not be connected (error %d)", error);
   }
   return error;
+}
+
+/* A runtime library may load in the middle of a stream capture. */
+static int attach(struct cs_host_loaded image, struct cs_host_context *context) {
+  CUstreamCaptureMode capture = cs_host_capture_allow();
+  int error = attach_now(image, context);
+  cs_host_capture_restore(capture);
+  return error;
+}
+
+int cs_host_module_connection(CUmodule module, void **owner) {
+  CUdeviceptr address;
+  size_t bytes;
+  struct cs_state state;
+  if (cs_host_find_global((struct cs_host_loaded){module, 0}, CS_SYM_STATE, &address, &bytes) || bytes < sizeof state)
+    return -1;
+  *owner = NULL;
+  if (!cs_host_own_read(&state, address, sizeof state) && state.ring)
+    *owner = cs_host_checked_owner(state.module, cs_host_context_current(), state.ring);
+  return 0;
+}
+
+void cs_host_module_replaced(const void *owner) {
+  cs_host_lock(CS_HOST_LOCK_DRAIN);
+  for (struct cs_host_checked *c = cs_host_checked_first(); c; c = c->next)
+    if (c->owner == owner)
+      c->counts = c->checks = c->heatmap = 0;
+  cs_host_unlock(CS_HOST_LOCK_DRAIN);
 }
 
 /* One thread at a time attaches modules in a context; the others wait, because their launches need them. */

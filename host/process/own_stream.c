@@ -1,72 +1,79 @@
-/* own_stream.c: the stream of each context in which CuSafe copies. */
+/* own_stream.c: the stream of CuSafe's own copies in each context. */
 #include "host/process/own_stream.h"
 #include "host/process/context.h"
 
-/* A stream capture of the program must neither record CuSafe's copies nor forbid them. */
-static void exchange_capture_mode(CUstreamCaptureMode *mode) {
+static void exchange(CUstreamCaptureMode *mode) {
   if (cs_host_driver()->cuThreadExchangeStreamCaptureMode)
     cs_host_driver()->cuThreadExchangeStreamCaptureMode(mode);
 }
 
-/* Threads may meet a context together: the first stream that is stored is the one. */
-static CUstream make_stream(struct cs_host_context *c) {
+CUstreamCaptureMode cs_host_capture_allow(void) {
+  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+  exchange(&mode);
+  return mode;
+}
+
+void cs_host_capture_restore(CUstreamCaptureMode mode) {
+  exchange(&mode);
+}
+
+/* The current context's stream, made on first use; NULL if there is no context. */
+static CUstream stream_here(void) {
+  const struct cs_host_driver *d = cs_host_driver();
+  struct cs_host_context *c = cs_host_context_current();
   CUstream made, none = NULL;
-  if (cs_host_driver()->cuStreamCreate(&made, CU_STREAM_NON_BLOCKING))
+  if (!c)
     return NULL;
+  CUstream stream = __atomic_load_n(&c->stream, __ATOMIC_ACQUIRE);
+  if (stream || d->cuStreamCreate(&made, CU_STREAM_NON_BLOCKING))
+    return stream;
   if (__atomic_compare_exchange_n(&c->stream, &none, made, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
     return made;
-  if (cs_host_driver()->cuStreamDestroy_v2)
-    cs_host_driver()->cuStreamDestroy_v2(made);
+  if (d->cuStreamDestroy_v2) /* another thread was first */
+    d->cuStreamDestroy_v2(made);
   return none;
 }
 
-/* NULL without a context. The caller restores the capture mode. */
-static CUstream enter(CUstreamCaptureMode *mode) {
-  *mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-  exchange_capture_mode(mode);
-  struct cs_host_context *c = cs_host_context_current();
-  CUstream stream = c ? __atomic_load_n(&c->stream, __ATOMIC_ACQUIRE) : NULL;
-  return stream || !c ? stream : make_stream(c);
-}
-
-int cs_host_own_write(cs_u64 to, const void *from, cs_u64 bytes) {
-  CUstreamCaptureMode mode;
-  CUstream stream = enter(&mode);
-  CUresult error =
-      stream ? cs_host_driver()->cuMemcpyHtoDAsync_v2(to, from, bytes, stream) : CUDA_ERROR_INVALID_CONTEXT;
-  exchange_capture_mode(&mode);
+#define IN_OWN_STREAM(call, ...)                                                                                       \
+  CUstreamCaptureMode mode = cs_host_capture_allow();                                                                  \
+  CUstream stream = stream_here();                                                                                     \
+  CUresult error = stream ? cs_host_driver_of_program()->call(__VA_ARGS__) : CUDA_ERROR_INVALID_CONTEXT;               \
+  cs_host_capture_restore(mode);                                                                                       \
   return (int)error;
+
+int cs_host_own_queue_write(CUdeviceptr address, const void *data, size_t bytes) {
+  IN_OWN_STREAM(cuMemcpyHtoDAsync_v2, address, data, bytes, stream)
 }
 
-/* Copies of zeros, not a fill: a device may queue a fill after the program's kernels. */
-int cs_host_own_zero(cs_u64 to, cs_u64 bytes) {
+/* Copies of zeros, not a fill: a device may run a fill after the program's kernels. */
+int cs_host_own_queue_zero(CUdeviceptr address, size_t bytes) {
   static unsigned char zeros[1 << 21]; /* never written: costs no memory */
   int error = 0;
-  for (cs_u64 done = 0; done < bytes && !error; done += sizeof zeros)
-    error = cs_host_own_write(to + done, zeros, bytes - done < sizeof zeros ? bytes - done : sizeof zeros);
+  for (size_t done = 0; done < bytes && !error; done += sizeof zeros)
+    error = cs_host_own_queue_write(address + done, zeros, bytes - done < sizeof zeros ? bytes - done : sizeof zeros);
   return error;
 }
 
-int cs_host_own_settle(void) {
-  CUstreamCaptureMode mode;
-  CUstream stream = enter(&mode);
-  CUresult error = stream ? cs_host_driver_of_program()->cuStreamSynchronize(stream) : CUDA_ERROR_INVALID_CONTEXT;
-  exchange_capture_mode(&mode);
-  return (int)error;
+static int queue_read(void *data, CUdeviceptr address, size_t bytes) {
+  IN_OWN_STREAM(cuMemcpyDtoHAsync_v2, data, address, bytes, stream)
 }
 
-int cs_host_own_put(cs_u64 to, const void *from, cs_u64 bytes) {
-  int error = cs_host_own_write(to, from, bytes);
+int cs_host_own_settle(void) {
+  IN_OWN_STREAM(cuStreamSynchronize, stream)
+}
+
+static int settled(int error) {
   return error ? error : cs_host_own_settle();
 }
 
-int cs_host_own_get(void *to, cs_u64 from, cs_u64 bytes) {
-  CUstreamCaptureMode mode;
-  CUstream stream = enter(&mode);
-  CUresult error =
-      stream ? cs_host_driver()->cuMemcpyDtoHAsync_v2(to, from, bytes, stream) : CUDA_ERROR_INVALID_CONTEXT;
-  if (!error)
-    error = cs_host_driver_of_program()->cuStreamSynchronize(stream);
-  exchange_capture_mode(&mode);
-  return (int)error;
+int cs_host_own_zero(CUdeviceptr address, size_t bytes) {
+  return settled(cs_host_own_queue_zero(address, bytes));
+}
+
+int cs_host_own_write(CUdeviceptr address, const void *data, size_t bytes) {
+  return settled(cs_host_own_queue_write(address, data, bytes));
+}
+
+int cs_host_own_read(void *data, CUdeviceptr address, size_t bytes) {
+  return settled(queue_read(data, address, bytes));
 }

@@ -1,18 +1,23 @@
-/* own_stream.h: CuSafe's own copies, in a stream of the current context that waits for no work of the program, and that no capture of
- * the program records or forbids. Functions return 0 or a CUresult. Any thread, also with locks held. */
+/* own_stream.h: CuSafe's own copies, in a stream of the current context that waits for no stream of the program. They neither join
+ * nor disturb a stream capture, so they may be made between any two calls of the program, and with locks held. Any
+ * thread. */
 #ifndef CUSAFE_HOST_PROCESS_OWN_STREAM_H
 #define CUSAFE_HOST_PROCESS_OWN_STREAM_H
 
-#include "cusafe/layout.h"
+#include "host/base/driver.h"
 
-/* Queued; `from` must stay unchanged until cs_host_own_settle(). */
-int cs_host_own_write(cs_u64 to, const void *from, cs_u64 bytes);
-int cs_host_own_zero(cs_u64 to, cs_u64 bytes);
-/* Waits for the copies above. */
+/* Between these two, calls that a stream capture of the program forbids, such as allocations, are allowed in this thread. */
+CUstreamCaptureMode cs_host_capture_allow(void);
+void cs_host_capture_restore(CUstreamCaptureMode mode);
+
+/* Queue; the data must stay until cs_host_own_settle(). Each returns 0 or a CUresult. */
+int cs_host_own_queue_zero(CUdeviceptr address, size_t bytes);
+int cs_host_own_queue_write(CUdeviceptr address, const void *data, size_t bytes);
 int cs_host_own_settle(void);
 
-/* The same, done when they return. */
-int cs_host_own_put(cs_u64 to, const void *from, cs_u64 bytes);
-int cs_host_own_get(void *to, cs_u64 from, cs_u64 bytes);
+/* Copy, and wait for the copy. */
+int cs_host_own_zero(CUdeviceptr address, size_t bytes);
+int cs_host_own_write(CUdeviceptr address, const void *data, size_t bytes);
+int cs_host_own_read(void *data, CUdeviceptr address, size_t bytes);
 
 #endif

@@ -13,8 +13,6 @@ static int make_zeroed(cs_u64 *address, size_t bytes) {
     return error;
   *address = made;
   error = cs_host_own_zero(*address, bytes);
-  if (!error)
-    error = cs_host_own_settle();
   if (error) {
     d->cuMemFree_v2(*address);
     *address = 0;
@@ -72,7 +70,7 @@ int cs_host_context_open_heap(struct cs_host_context *c) {
   if (!error)
     error = cs_host_heap_slabs(cs_host_process_heap(), (int)c->device, slab_bytes(), &c->slabs);
   if (!error)
-    error = cs_host_own_put(heap, &c->slabs, sizeof c->slabs);
+    error = cs_host_own_write(heap, &c->slabs, sizeof c->slabs);
   if (!error)
     c->heap = heap;
   return error;

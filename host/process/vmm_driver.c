@@ -1,6 +1,5 @@
 /* vmm_driver.c: vmm.h on the CUDA driver's virtual memory calls. */
 #include "host/process/vmm_driver.h"
-#include "host/base/driver.h"
 #include "host/base/messages.h"
 #include "host/process/own_stream.h"
 #include <pthread.h>
@@ -150,6 +149,14 @@ static void driver_unmap(cs_u64 address, cs_u64 bytes) {
   cs_host_driver()->cuMemUnmap(address, bytes);
 }
 
+static int driver_zero(cs_u64 address, cs_u64 bytes) {
+  return cs_host_own_queue_zero(address, bytes);
+}
+
+static int driver_write(cs_u64 address, const void *data, cs_u64 bytes) {
+  return cs_host_own_queue_write(address, data, bytes);
+}
+
 const struct cs_host_vmm cs_host_vmm_driver = {
     .reserve = driver_reserve,
     .create = driver_create,
@@ -157,7 +164,7 @@ const struct cs_host_vmm cs_host_vmm_driver = {
     .map = driver_map,
     .access = driver_access,
     .unmap = driver_unmap,
-    .zero = cs_host_own_zero,
-    .write = cs_host_own_write,
+    .zero = driver_zero,
+    .write = driver_write,
     .settle = cs_host_own_settle,
 };
