@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct cs_cli_argv found = {0};
   int linked = 0;
   if (!*stem) {
-    strcpy(stem, "/tmp/cusafe-fuzz-XXXXXX");
+    strcpy(stem, "/dev/shm/cusafe-fuzz-XXXXXX");
     if (!mkdtemp(stem))
       abort();
     strcat(stem, "/");
