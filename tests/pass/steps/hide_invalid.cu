@@ -5,7 +5,7 @@
 #include "../pass_test.h"
 // KEEP-DAG: @_ZL6passed = internal addrspace(4) externally_initialized constant [4 x i32]
 // KEEP-DAG: @_ZL7indexed = internal addrspace(4) constant [4 x i32]
-// CHECK-DAG: @_ZL6passed = internal addrspace(4) constant [4 x i32]
+// CHECK-DAG: @_ZL6passed = internal {{.*}}addrspace(4) constant [4 x i32]
 static __device__ const int passed[4] = {1, 2, 3, 4};
 static __device__ const int indexed[4] = {1, 2, 3, 4};
 // CHECK-NOT: cusafe.hide
