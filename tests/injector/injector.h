@@ -14,23 +14,24 @@
 
 // tests/injector/plan.py has the same layout.
 struct InjectPlan {
-  int64_t site, every, at, delta; // the access, and how its index changes: always, or only where it is `at`
+  int64_t site, every, at, delta; // the access, and how its index or pointer changes: always, or only where the index is `at`
   int64_t buffer, size;           // the allocation (they count from 1) that is smaller
   int64_t call, action, argument; // the CUDA call (they count from 1), and what happens there
   int64_t launch, less;           // the launch with less dynamic shared memory
 };
+enum { INJECT_ALWAYS = 1, INJECT_NULL, INJECT_KEPT, INJECT_MISALIGNED }; // every; KEPT: delta becomes a pointer to freed memory
 enum { INJECT_FREE = 1, INJECT_REUSE, INJECT_LONGER, INJECT_EARLIER_TO, INJECT_EARLIER_FROM, INJECT_TWICE, INJECT_INSIDE };
 struct InjectBuffer {
   uint64_t start, real, size, freed; // real: the bytes of the correct program
 };
 enum { INJECT_BUFFERS = 4096, INJECT_SITES = 1024 };
-enum { INJECT_OUT = 1, INJECT_STALE = 2, INJECT_FIELD = 4, INJECT_UNSURE = 8 };
+enum { INJECT_OUT = 1, INJECT_STALE = 2, INJECT_FIELD = 4, INJECT_UNSURE = 8, INJECT_IS_NULL = 16, INJECT_SPLIT = 32 };
 struct InjectSite {
   uint64_t last, first, bad, size; // last, first: distance to the object's end and start in bytes, in the upper half; the index there
 };
 struct InjectFile {
   InjectPlan plan;
-  uint64_t calls, buffers;
+  uint64_t calls, buffers, less;
   InjectBuffer buffer[INJECT_BUFFERS];
   InjectSite site[INJECT_SITES];
 };
@@ -56,6 +57,20 @@ __host__ __device__ static inline long long inject_delta(int site, long long ind
 #endif
 }
 
+__host__ __device__ static inline long long inject_replaced(int site) {
+#ifdef __CUDA_ARCH__
+  return INJECT_PLAN(site) == site ? INJECT_PLAN(every) : 0;
+#else
+  return 0;
+#endif
+}
+
+// The declared bound of an array: the program is compiled again with another one.
+#ifndef INJECT_SHORT
+#define INJECT_SHORT 0
+#endif
+#define INJECT_BOUND(array, bound) ((bound) - ((array) == INJECT_SHORT))
+
 #ifndef INJECT_ORACLE
 
 template <int site, typename I> __host__ __device__ static constexpr auto inject_index(I index) {
@@ -72,6 +87,13 @@ template <int site, typename T> __host__ __device__ static T *inject_pointer(T *
 #ifdef INJECT_SITE
   return site == INJECT_SITE ? p + INJECT_DELTA : p;
 #else
+  switch (inject_replaced(site)) {
+  case INJECT_NULL:
+  case INJECT_KEPT:
+    return (T *)INJECT_PLAN(delta);
+  case INJECT_MISALIGNED:
+    return (T *)((char *)p + 1);
+  }
   return p + inject_delta(site, 0);
 #endif
 }
@@ -107,23 +129,38 @@ __device__ static long long inject_in_array(int site, long long index, long long
   return index;
 }
 
+__device__ static unsigned inject_dynamic_bytes() {
+  unsigned bytes;
+  asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
+  return bytes;
+}
+
+// The buffer that the correct program accesses at an address; real is 0 if the oracle does not know it.
+extern __shared__ char inject_dynamic_start[];
+__device__ static InjectBuffer inject_buffer_at(uint64_t address) {
+  uint64_t dynamic = (uint64_t)inject_dynamic_start, bytes = inject_dynamic_bytes();
+  if (address - dynamic < bytes)
+    return {dynamic, bytes, bytes - INJECT_SHARED->less, 0};
+  for (uint64_t i = INJECT_SHARED->buffers; i-- > 0;)
+    if (address - INJECT_SHARED->buffer[i].start < INJECT_SHARED->buffer[i].real)
+      return INJECT_SHARED->buffer[i];
+  return {};
+}
+
 __device__ static long long inject_in_buffer(int site, bool sure, uint64_t base, long long index, long long size, bool reach) {
   uint64_t address = base + index * size;
-  for (uint64_t i = INJECT_SHARED->buffers; i-- > 0;) {
-    const InjectBuffer *b = &INJECT_SHARED->buffer[i];
-    if (address < b->start || address - b->start >= b->real)
-      continue;
-    long long offset = address - b->start, moved = index + inject_delta(site, index), at = offset + (moved - index) * size;
-    if (reach)
-      inject_reach(site, index, size, (long long)b->size - offset - size, offset);
-    if (b->freed)
-      inject_bad(site, sure, INJECT_STALE);
-    else if (at < 0 || at + size > (long long)b->size)
-      inject_bad(site, sure || at < 0 || at >= (long long)b->size, INJECT_OUT);
-    else
-      return moved;
+  const InjectBuffer b = inject_buffer_at(address);
+  if (!b.real)
     return index;
-  }
+  long long offset = address - b.start, moved = index + inject_delta(site, index), at = offset + (moved - index) * size;
+  if (reach)
+    inject_reach(site, index, size, (long long)b.size - offset - size, offset);
+  if (b.freed)
+    inject_bad(site, sure, INJECT_STALE);
+  else if (at < 0 || at + size > (long long)b.size)
+    inject_bad(site, sure || at < 0 || at >= (long long)b.size, INJECT_OUT);
+  else
+    return moved;
   return index;
 }
 
@@ -146,9 +183,8 @@ __host__ __device__ static constexpr long long inject_member(int site, bool sure
 }
 template <typename T, typename I> __host__ __device__ static long long inject_dynamic(int site, bool, T *, I index) {
 #ifdef __CUDA_ARCH__
-  unsigned bytes;
-  asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
-  return inject_in_array(site, (long long)index, (bytes - INJECT_SHARED->plan.less) / sizeof(T), sizeof(T), INJECT_OUT);
+  long long count = (inject_dynamic_bytes() - INJECT_SHARED->less) / sizeof(T);
+  return inject_in_array(site, (long long)index, count, sizeof(T), INJECT_OUT);
 #else
   return (long long)index;
 #endif
@@ -162,6 +198,9 @@ template <typename T, typename I> __host__ __device__ static long long inject_in
 }
 template <typename T> __host__ __device__ static T *inject_pointer(int site, bool sure, T *p) {
 #ifdef __CUDA_ARCH__
+  static const uint64_t bits[] = {0, 0, INJECT_IS_NULL, INJECT_STALE, INJECT_SPLIT};
+  if (inject_replaced(site) > INJECT_ALWAYS)
+    return inject_bad(site, sure, bits[inject_replaced(site)]), p;
   return p + inject_in_buffer(site, sure, (uint64_t)p, 0, sizeof(T), true);
 #else
   return p;
@@ -214,6 +253,12 @@ static inline uint64_t inject_owner(const void *p) {
 static inline bool inject_call(InjectWhere) {
   const InjectPlan &plan = INJECT_SHARED->plan;
   bool here = (int64_t)++INJECT_SHARED->calls == plan.call;
+  if (plan.every == INJECT_KEPT && !plan.delta) {
+    void *kept;
+    if (cudaMalloc(&kept, 4096) != cudaSuccess || cudaFree(kept) != cudaSuccess)
+      _exit(3);
+    INJECT_SHARED->plan.delta = (int64_t)kept;
+  }
   if (!here || (plan.action != INJECT_FREE && plan.action != INJECT_REUSE))
     return here;
   InjectBuffer *b = &INJECT_SHARED->buffer[plan.buffer - 1];
@@ -229,7 +274,7 @@ static inline bool inject_call(InjectWhere) {
 }
 
 template <typename T, typename Allocate>
-static inline cudaError_t inject_allocate(InjectWhere where, T **p, size_t bytes, Allocate allocate) {
+static inline cudaError_t inject_allocate(InjectWhere where, const char *what, T **p, size_t bytes, Allocate allocate) {
   inject_call(where);
   uint64_t n = INJECT_SHARED->buffers;
   size_t mutated = (int64_t)n + 1 == INJECT_SHARED->plan.buffer && INJECT_SHARED->plan.size ? INJECT_SHARED->plan.size : bytes;
@@ -238,7 +283,7 @@ static inline cudaError_t inject_allocate(InjectWhere where, T **p, size_t bytes
     return error;
   INJECT_SHARED->buffer[n] = {(uint64_t)*p, bytes, mutated, 0};
   INJECT_SHARED->buffers = n + 1;
-  inject_log(where, "buffer %llu %zu", (unsigned long long)n + 1, bytes);
+  inject_log(where, "%s %llu %zu", what, (unsigned long long)n + 1, bytes);
   return error;
 }
 
@@ -290,15 +335,29 @@ static inline cudaError_t inject_copy(InjectWhere where, void *to, const void *f
   return bad && inject_oracle ? copy(to, from, bytes) : copy(target, origin, count);
 }
 
+// The dynamic shared memory of a launch.
+static inline size_t inject_less(InjectWhere where, int64_t launch, size_t bytes) {
+  const InjectPlan &plan = INJECT_SHARED->plan;
+  size_t less = launch == plan.launch && plan.less < (int64_t)bytes ? plan.less : 0;
+  inject_log(where, "launch %lld %zu", (long long)launch, bytes);
+  if (!inject_oracle)
+    return bytes - less;
+  if (plan.launch)
+    cudaDeviceSynchronize();
+  INJECT_SHARED->less = less;
+  return bytes;
+}
+#define INJECT_LESS(launch, bytes) inject_less(INJECT_HERE(launch), launch, bytes)
+
 #define INJECT_HERE(name) \
   InjectWhere { #name, __FILE__, __LINE__ }
 #define cudaMalloc(p, bytes) \
-  inject_allocate(INJECT_HERE(cudaMalloc), p, bytes, [&](void **q, size_t n) { return (cudaMalloc)(q, n); })
+  inject_allocate(INJECT_HERE(cudaMalloc), "buffer", p, bytes, [&](void **q, size_t n) { return (cudaMalloc)(q, n); })
 #define cudaMallocManaged(p, ...) inject_managed(INJECT_HERE(cudaMallocManaged), p, __VA_ARGS__)
 #define cudaMallocHost(p, ...) inject_pinned(INJECT_HERE(cudaMallocHost), p, __VA_ARGS__)
 #define cudaHostAlloc(p, ...) inject_pinned(INJECT_HERE(cudaHostAlloc), p, __VA_ARGS__)
 #define cudaMallocAsync(p, bytes, ...) \
-  inject_allocate(INJECT_HERE(cudaMallocAsync), p, bytes, [&](void **q, size_t n) { return (cudaMallocAsync)(q, n, __VA_ARGS__); })
+  inject_allocate(INJECT_HERE(cudaMallocAsync), "buffer", p, bytes, [&](void **q, size_t n) { return (cudaMallocAsync)(q, n, __VA_ARGS__); })
 #define cudaFree(p) inject_release(INJECT_HERE(cudaFree), (void *)(p), [&](void *q) { return (cudaFree)(q); })
 #define cudaFreeHost(p) inject_release(INJECT_HERE(cudaFreeHost), (void *)(p), [&](void *q) { return (cudaFreeHost)(q); })
 #define cudaFreeAsync(p, s) \
@@ -320,10 +379,10 @@ static inline cudaError_t inject_copy(InjectWhere where, void *to, const void *f
 
 template <typename T>
 static inline cudaError_t inject_managed(InjectWhere where, T **p, size_t bytes, unsigned flags = cudaMemAttachGlobal) {
-  return inject_allocate(where, p, bytes, [&](void **q, size_t n) { return (cudaMallocManaged)(q, n, flags); });
+  return inject_allocate(where, "host-buffer", p, bytes, [&](void **q, size_t n) { return (cudaMallocManaged)(q, n, flags); });
 }
 template <typename T> static inline cudaError_t inject_pinned(InjectWhere where, T **p, size_t bytes, unsigned flags = 0) {
-  return inject_allocate(where, p, bytes, [&](void **q, size_t n) { return (cudaHostAlloc)(q, n, flags); });
+  return inject_allocate(where, "host-buffer", p, bytes, [&](void **q, size_t n) { return (cudaHostAlloc)(q, n, flags); });
 }
 
 #endif

@@ -5,19 +5,20 @@ from collections import defaultdict
 
 import plan
 
-LOG = re.compile(r"^(\d+) (\w+) (\S+) (\d+) (\w+) (.*)$", re.M)
+LOG = re.compile(r"^(\d+) (\w+) (\S+) (\d+) ([\w-]+) (.*)$", re.M)
 FAR = 100000  # elements
-KINDS = {plan.OUT: ("out-of-bounds",), plan.STALE: ("use-after-free",), plan.FIELD: ("field-overflow", "out-of-bounds")}
+KINDS = {plan.OUT: ("out-of-bounds",), plan.STALE: ("use-after-free",), plan.FIELD: ("field-overflow", "out-of-bounds"),
+         plan.IS_NULL: ("null-pointer",), plan.SPLIT: ("misaligned",)}
 
 
 class Mutant:
-    """fields: its plan. expected: (kind, file, line), if they are known without asking the oracle."""
+    """fields: its plan. expected: (kind, file, line), if they are known without asking the oracle. flags: of a compilation of its own."""
 
-    def __init__(self, name, expected=(), **fields):
-        self.name, self.expected, self.fields = name, set(expected), fields
+    def __init__(self, name, expected=(), flags=(), **fields):
+        self.name, self.expected, self.flags, self.fields = name, set(expected), list(flags), fields
 
     def __str__(self):
-        return "%s %s" % (self.name, " ".join("%s=%d" % item for item in self.fields.items()))
+        return " ".join([self.name, *self.flags, *("%s=%d" % item for item in self.fields.items())])
 
 
 def of_sites(sites, reach):
@@ -27,12 +28,30 @@ def of_sites(sites, reach):
             continue
         over, under = r.after + 1, -(r.before + 1)
         pointer = site.wrapper == "INJECT_POINTER"
-        yield Mutant("pointer + n" if pointer else "index + n, everywhere", site=site.number, every=1, delta=over)
-        yield Mutant("pointer - n" if pointer else "index - n, everywhere", site=site.number, every=1, delta=under)
-        if not pointer:
-            yield Mutant("index one past the end", site=site.number, at=r.last, delta=over)
-            yield Mutant("index one before the start", site=site.number, at=r.first, delta=under)
-            yield Mutant("index far out", site=site.number, at=r.last, delta=over + FAR)
+        yield Mutant("pointer + n" if pointer else "index + n, everywhere", site=site.number, every=plan.ALWAYS, delta=over)
+        yield Mutant("pointer - n" if pointer else "index - n, everywhere", site=site.number, every=plan.ALWAYS, delta=under)
+        if pointer:
+            yield Mutant("null pointer", site=site.number, every=plan.NULL)
+            yield Mutant("pointer kept after free", site=site.number, every=plan.KEPT)
+            if site.sure and r.size > 1 and r.after > 0:  # nowhere past the end, too
+                yield Mutant("pointer one byte off", site=site.number, every=plan.MISALIGNED)
+            continue
+        yield Mutant("index one past the end", site=site.number, at=r.last, delta=over)
+        yield Mutant("index one before the start", site=site.number, at=r.first, delta=under)
+        yield Mutant("index far out", site=site.number, at=r.last, delta=over + FAR)
+
+
+def compiled(sites, arrays, reach, choose, count):
+    """Mutants that are compiled: an index with a constant added, and arrays that are one element shorter."""
+    movable = [s for s in sites if s.movable and reach[s.number].seen]
+    for site in choose.sample(movable, min(count, len(movable))):
+        delta = choose.choice((reach[site.number].after + 1, -(reach[site.number].before + 1)))
+        yield Mutant("index or pointer + constant, compiled", flags=["-DINJECT_SITE=%d" % site.number, "-DINJECT_DELTA=(%d)" % delta],
+                     site=site.number, every=plan.ALWAYS, delta=delta)
+    for array in choose.sample(arrays, min(count, len(arrays))):
+        last = [s for s in sites if s.arrays & array.arrays and reach[s.number].seen and reach[s.number].after == 0]
+        yield Mutant("array one element shorter, compiled", {(k, s.file, line) for s in last for k in KINDS[plan.FIELD] for line in s.lines},
+                     flags=["-DINJECT_SHORT=%d" % array.number])
 
 
 def of_calls(log, choose):
@@ -41,7 +60,7 @@ def of_calls(log, choose):
     for call, name, file, line, what, rest in LOG.findall(log):
         call, line, numbers = int(call), int(line), rest.split()
         calls = max(calls, call)
-        if what == "buffer":
+        if what == "buffer":  # not one that the host accesses, too: no oracle watches that
             number, size = map(int, numbers)
             allocated[number] = call
             if size > 1:
@@ -49,6 +68,11 @@ def of_calls(log, choose):
             if size >= 8:
                 yield Mutant("allocation halved", buffer=number, size=size // 2)
                 yield Mutant("allocation in elements, not bytes", buffer=number, size=size // 4)
+        elif what == "launch":
+            launch, size = map(int, numbers)
+            if size > 1:
+                yield Mutant("dynamic shared memory one byte short", launch=launch, less=1)
+                yield Mutant("dynamic shared memory halved", launch=launch, less=size // 2)
         elif what == "free":
             freed[int(numbers[0])] = call
             yield Mutant("freed twice", [("double-free", file, line)], call=call, action=plan.TWICE)
@@ -68,7 +92,7 @@ def of_calls(log, choose):
 def choose_some(all_mutants, count, choose):
     """At most count, as many of each name as possible."""
     by_name = defaultdict(list)
-    for mutant in all_mutants:
+    for mutant in {str(m): m for m in all_mutants}.values():  # a loop makes the same launch again
         by_name[mutant.name].append(mutant)
     for group in by_name.values():
         choose.shuffle(group)

@@ -3,11 +3,12 @@ import struct
 from pathlib import Path
 
 FIELDS = ("site", "every", "at", "delta", "buffer", "size", "call", "action", "argument", "launch", "less")
+ALWAYS, NULL, KEPT, MISALIGNED = range(1, 5)
 FREE, REUSE, LONGER, EARLIER_TO, EARLIER_FROM, TWICE, INSIDE = range(1, 8)
-OUT, STALE, FIELD, UNSURE = 1, 2, 4, 8
+OUT, STALE, FIELD, UNSURE, IS_NULL, SPLIT = 1, 2, 4, 8, 16, 32
 BUFFERS, SITES = 4096, 1024
 SITE = struct.Struct("<4Q")
-FIRST_SITE = (len(FIELDS) + 2 + 4 * BUFFERS) * 8
+FIRST_SITE = (len(FIELDS) + 3 + 4 * BUFFERS) * 8
 NEVER = (1 << 64) - 1
 
 
@@ -20,7 +21,7 @@ class Reach:
     """What the oracle saw at a site: an index, and how many elements it is from the object's last and first one."""
 
     def __init__(self, last, first, bad, size):
-        self.bad, self.seen = bad, size > 0 and last != NEVER and first != NEVER
+        self.bad, self.size, self.seen = bad, size, size > 0 and last != NEVER and first != NEVER
         if self.seen:
             self.last, self.after = signed(last), (last >> 32) // size
             self.first, self.before = signed(first), (first >> 32) // size

@@ -49,7 +49,7 @@ def environment(path):
     return dict(pair.split("=", 1) for pair in comments(path, "ENVIRONMENT"))
 
 
-def statement(folder, file, line):
+def statement(file, line):
     """The lines of the host's statement at a line."""
     lines = file.read_text().splitlines()
     ends = lambda text: re.search(r"[;{}:]\s*(//.*)?$", text) or not text.strip()
@@ -59,3 +59,12 @@ def statement(folder, file, line):
     while last < len(lines) and not ends(lines[last - 1]):
         last += 1
     return range(first, last + 1)
+
+
+def other_calls(file):
+    """The lines of the calls that access device memory and have no wrapper in injector.h."""
+    found = set()
+    for number, line in enumerate(file.read_text().splitlines(), 1):
+        if re.search(r"cudaMem(cpy|set)(?!Async\b)\w+\(|cudaGraph\w+\(|cudaMemPrefetch|\bcuMem\w+\(|cudaHostRegister|cub::|thrust::|<<<", line):
+            found |= set(statement(file, number))
+    return found

@@ -21,18 +21,30 @@ class Site:
     def __init__(self, wrapper, file, begin, end, base, sure, movable, lines):
         self.wrapper, self.file, self.begin, self.end, self.base = wrapper, file, begin, end, base
         self.sure, self.movable, self.lines = sure, movable, lines
-        self.number = 0
+        self.number, self.arrays = 0, set()  # arrays: clang's names of the variable that base is, one for each instance of a template
 
     def opening(self):
         base = "" if self.base is None else "(%s), " % self.base
         return "%s(%d, %d, %s(" % (self.wrapper, self.number, self.sure, base)
 
 
+class Bound:
+    """What a plan can make smaller: the declared bound of an array, or the dynamic shared memory of a launch."""
+
+    def __init__(self, wrapper, file, begin, end):
+        self.wrapper, self.file, self.begin, self.end = wrapper, file, begin, end
+        self.number, self.arrays = 0, set()
+
+    def opening(self):
+        return "%s(%d, (" % (self.wrapper, self.number)
+
+
 class Tree:
     """The syntax tree of one program without the headers of others, which are precompiled."""
 
     def __init__(self, compiler, source):
-        self.texts, self.found = {}, {}
+        self.texts, self.found, self.unwatched = {}, {}, set()
+        self.bounds, self.measured = {}, set()  # measured: arrays whose sizeof, or range, the program uses
         self.file = None
         self.visit(compiler.tree(source), [], False, False)
 
@@ -42,25 +54,22 @@ class Tree:
         return self.texts[file]
 
     def locate(self, place):
-        """(file, offset, offset past the token), or None in a macro. clang omits a file that is the previous location's."""
-        result = None
-        for key in ("spellingLoc", "expansionLoc"):
-            if key in place:
-                self.locate(place[key])
+        """(file, offset, offset past the token, is it a macro's). clang omits a file that is the previous location's."""
         if "offset" in place:
             self.file = place.get("file", self.file)
-            result = self.file, place["offset"], place["offset"] + place["tokLen"]
-        return result
+            return self.file, place["offset"], place["offset"] + place["tokLen"], False
+        found = [self.locate(place[key]) for key in ("spellingLoc", "expansionLoc") if key in place]
+        return (*found[-1][:3], True) if found else None
 
     def visit(self, node, parents, device, pattern):
         """pattern: a template itself, whose types are unknown; its instances follow it."""
         kind = node.get("kind", "")
         if "loc" in node:
-            self.locate(node["loc"])
+            node["place"] = self.locate(node["loc"])
         if "range" in node:
             begin, end = self.locate(node["range"]["begin"]), self.locate(node["range"]["end"])
             if begin and end and begin[0] == end[0]:
-                node["at"] = begin[0], begin[1], end[2]
+                node["at"], node["macro"] = (begin[0], begin[1], end[2]), begin[3] or end[3]
         if kind in ("FunctionDecl", "CXXMethodDecl"):
             device = not node.get("isImplicit") and any(n.get("kind") in ("CUDAGlobalAttr", "CUDADeviceAttr") for n in node.get("inner", ()))
         patterns = PATTERNS.get(kind)
@@ -68,37 +77,63 @@ class Tree:
             first = patterns and child.get("kind") in patterns
             self.visit(child, parents + [node], device, pattern or bool(first))
             patterns = () if first else patterns
+        self.consider_bound(node, device and not pattern)
         if device and not pattern and "at" in node and str(runner.ROOT) in str(Path(node["at"][0]).resolve()):
-            self.consider(node, parents)
+            if is_memory(node) and (node["macro"] or not self.consider(node, parents)):
+                self.unwatched |= {(Path(node["at"][0]).name, line) for line in self.statement(node, parents)}
+
+    def consider_bound(self, node, device):
+        kind, inner = node.get("kind"), node.get("inner", ())
+        if kind == "CUDAKernelCallExpr" and len(inner) > 1 and len(inner[1].get("inner", ())) > 3:
+            size = inner[1]["inner"][3]
+            if "at" in size and not size["macro"] and size["kind"] != "CXXDefaultArgExpr":
+                self.bound("INJECT_LESS", *size["at"])
+        elif kind in ("UnaryExprOrTypeTraitExpr", "CXXForRangeStmt"):
+            self.measured |= set(re.findall(r"'id': '(0x[0-9a-f]+)'", str(node)))
+        elif kind == "VarDecl" and device and "init" not in node and re.search(r"\[([2-9]|\d\d+)\]", type_of(node)) and node.get("place"):
+            file, _, name_end, macro = node["place"]
+            text = self.text(file)
+            if not macro and text[name_end:name_end + 1] == b"[":
+                self.bound("INJECT_BOUND", file, name_end + 1, text.index(b"]", name_end)).arrays.add(node["id"])
+
+    def bound(self, wrapper, file, begin, end):
+        return self.bounds.setdefault((file, begin), Bound(wrapper, file, begin, end))
+
+    def arrays(self):
+        return [b for b in self.bounds.values() if b.arrays and not b.arrays & self.measured]
 
     def consider(self, node, parents):
+        """Whether the oracle watches this access."""
         inner = node.get("inner", ())
         if node["kind"] == "ArraySubscriptExpr":
             base, index = inner
             wrapper, movable = classify(base)
             if wrapper == "INJECT_VARIABLE" and parents[-1].get("opcode") == "&":
                 wrapper = "INJECT_MEMBER"  # clang checks the index of an address that is only passed on: docs/understand/limits.md
-            self.add(wrapper, node, index, base, parents, movable)
-        elif node["kind"] == "UnaryOperator" and node.get("opcode") == "*":
-            self.add("INJECT_POINTER", node, inner[0], None, parents, True)
-        elif node["kind"] == "MemberExpr" and node.get("isArrow") and type_of(inner[0]).endswith("*"):
-            self.add("INJECT_POINTER", node, inner[0], None, parents, True)
+            return self.add(wrapper, node, index, base, parents, movable)
+        if node["kind"] == "UnaryOperator" or node["kind"] == "MemberExpr" and type_of(inner[0]).endswith("*"):
+            return self.add("INJECT_POINTER", node, inner[0], None, parents, True)
+        return False
 
     def add(self, wrapper, node, wrapped, base, parents, movable):
-        if "at" not in wrapped or (base and "at" not in base):
-            return
+        if any("at" not in n or n["macro"] for n in (wrapped, base or wrapped)) or wrapped["kind"] == "CXXThisExpr":
+            return False
         file, begin, end = wrapped["at"]
         access = is_access(node, parents)
         known = self.found.get((file, begin, end))
+        array = variable_of(base) if wrapper in ("INJECT_VARIABLE", "INJECT_MEMBER") else None
         if known:  # another instance of the same template
+            known.arrays.add(array)
             known.movable = known.movable and movable and access is not None
-            return
+            return access is not None
         copied = base and self.text(file)[base["at"][1]:base["at"][2]].decode()
         if copied and ("(" in copied or "++" in copied or "//" in copied or "\n" in copied):
-            return
+            return False
         whole = access == "whole" and not re.search(r"\b(struct|class|union)\b|[A-Z]\w*", type_of(node))
         self.found[file, begin, end] = Site(wrapper, file, begin, end, copied, whole, movable and access is not None,
                                             self.statement(node, parents))
+        self.found[file, begin, end].arrays.add(array)
+        return access is not None
 
     def statement(self, node, parents):
         """The lines of the statement that contains the access."""
@@ -110,8 +145,37 @@ class Tree:
         count = lambda offset: self.text(file).count(b"\n", 0, offset) + 1
         return set(range(count(begin), count(end) + 1))
 
-    def sites(self):
-        return sorted(self.found.values(), key=lambda s: (s.file, s.begin, -s.end))
+    def number(self):
+        """Numbers sites and bounds in the order of the source."""
+        order = lambda found: sorted(found.values(), key=lambda s: (s.file, s.begin, -s.end))
+        for found in (order(self.found), order(self.bounds)):
+            for number, each in enumerate(found, 1):
+                each.number = number
+        return order(self.found)
+
+    def rewritten(self, file):
+        """The text of one file with its sites and bounds wrapped; no line moves."""
+        own = [s for s in [*self.found.values(), *self.bounds.values()] if Path(s.file).resolve() == file]
+        return rewrite(file.read_bytes(), own)
+
+
+def is_memory(node):
+    """Whether the expression may access memory through a pointer or a reference."""
+    kind = node["kind"]
+    if kind == "UnaryOperator":
+        return node.get("opcode") == "*"
+    if kind == "DeclRefExpr":
+        return node.get("referencedDecl", {}).get("type", {}).get("qualType", "").endswith("&")
+    if kind == "CallExpr":
+        return bool(re.match(r"(__builtin_)?mem(cpy|set|move)$", callee_of(node)) or ATOMIC.match(callee_of(node)))
+    return kind == "ArraySubscriptExpr" or kind == "MemberExpr" and node.get("isArrow", False)
+
+
+def callee_of(call):
+    callee = call["inner"][0]
+    while callee.get("inner"):
+        callee = callee["inner"][0]
+    return callee.get("referencedDecl", {}).get("name", "")
 
 
 def type_of(node):
@@ -132,6 +196,12 @@ def classify(base):
     if array["kind"] == "MemberExpr" and bounded and not re.search(r"\[[01]\]", type_of(array)):
         return "INJECT_MEMBER", True
     return "INJECT_INDEX", False
+
+
+def variable_of(base):
+    while base.get("inner"):
+        base = base["inner"][0]
+    return base.get("referencedDecl", {}).get("id")
 
 
 def is_access(node, parents):
@@ -173,10 +243,7 @@ def is_atomic(parents):
     """Whether an address is the argument of an atomic, or of another function of a header that is one access."""
     for parent in parents:
         if parent["kind"] == "CallExpr":
-            callee = parent["inner"][0]
-            while callee.get("inner"):
-                callee = callee["inner"][0]
-            return bool(ATOMIC.match(callee.get("referencedDecl", {}).get("name", "")))
+            return bool(ATOMIC.match(callee_of(parent)))
         if parent["kind"] not in ("ImplicitCastExpr", "ParenExpr", "CStyleCastExpr"):
             return False
     return False
@@ -226,7 +293,6 @@ def system_headers(source, seen):
 
 
 def rewrite(text, sites):
-    """The text of one file with its sites wrapped; no line moves."""
     edits = [(s.end, 0, -s.begin, "))") for s in sites] + [(s.begin, 1, -s.end, s.opening()) for s in sites]
     out, position = [], 0
     for offset, _, _, insertion in sorted(edits):
