@@ -7,8 +7,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import runner
 
-SIZES = {"llm": 1}  # of the bench's kernels; 64 for the others
-NOT = {"several_sources", "errors_memory", "errors_launch", "errors_device", "assert_device"}  # their subject is failing calls
+SIZE = "64"  # of the bench's kernels
+NOT = {
+    "errors_memory", "errors_launch", "errors_device", "assert_device",  # their subject is failing calls
+    "llm",  # a run takes seconds at any size
+}
 
 
 def all_programs():
@@ -19,7 +22,8 @@ def all_programs():
             found.append(("programs/" + path.stem, path, []))
     for path in sorted((runner.ROOT / "bench").glob("*.cu")):
         for name in re.findall(r'^static Register<.*>\s+\w+\("(\w+)"', path.read_text(), re.M):
-            found.append(("bench/" + name, path, [name, "--size", str(SIZES.get(name, 64))]))
+            if name not in NOT:
+                found.append(("bench/" + name, path, [name, "--size", SIZE]))
     for path in sorted((runner.ROOT / "tests/conformance").glob("*.cu")):
         cases = re.findall(r"^(?:[A-Z0-9]+_)*CASE\((\w+)", path.read_text(), re.M)
         found.append(("conformance/" + path.stem, path, cases))
