@@ -14,20 +14,35 @@
 
 // tests/injector/plan.py has the same layout.
 struct InjectPlan {
-  int64_t site, every, at, delta; // the access, and how its index or pointer changes: always, or only where the index is `at`
-  int64_t buffer, size;           // the allocation (they count from 1) that is smaller
+  int64_t site, every, at,
+      delta;            // the access, and how its index or pointer changes: always, or only where the index is `at`
+  int64_t buffer, size; // the allocation (they count from 1) that is smaller
   int64_t call, action, argument; // the CUDA call (they count from 1), and what happens there
   int64_t launch, less;           // the launch with less dynamic shared memory
 };
-enum { INJECT_ALWAYS = 1, INJECT_NULL, INJECT_KEPT, INJECT_MISALIGNED }; // every; KEPT: delta becomes a pointer to freed memory
-enum { INJECT_FREE = 1, INJECT_REUSE, INJECT_LONGER, INJECT_EARLIER_TO, INJECT_EARLIER_FROM, INJECT_TWICE, INJECT_INSIDE };
+enum {
+  INJECT_ALWAYS = 1,
+  INJECT_NULL,
+  INJECT_KEPT,
+  INJECT_MISALIGNED
+}; // every; KEPT: delta becomes a pointer to freed memory
+enum {
+  INJECT_FREE = 1,
+  INJECT_REUSE,
+  INJECT_LONGER,
+  INJECT_EARLIER_TO,
+  INJECT_EARLIER_FROM,
+  INJECT_TWICE,
+  INJECT_INSIDE
+};
 struct InjectBuffer {
   uint64_t start, real, size, freed; // real: the bytes of the correct program
 };
 enum { INJECT_BUFFERS = 4096, INJECT_SITES = 1024 };
 enum { INJECT_OUT = 1, INJECT_STALE = 2, INJECT_FIELD = 4, INJECT_UNSURE = 8, INJECT_IS_NULL = 16, INJECT_SPLIT = 32 };
 struct InjectSite {
-  uint64_t last, first, bad, size; // last, first: distance to the object's end and start in bytes, in the upper half; the index there
+  uint64_t last, first, bad,
+      size; // last, first: distance to the object's end and start in bytes, in the upper half; the index there
 };
 struct InjectFile {
   InjectPlan plan;
@@ -41,7 +56,8 @@ static constexpr uint64_t INJECT_ADDRESS = 1ull << 40;
 
 __attribute__((constructor(101))) static void inject_map() {
   const char *path = getenv("INJECT_FILE");
-  int fd = path ? open(path, O_RDWR) : -1, flags = MAP_FIXED_NOREPLACE | (fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED);
+  int fd = path ? open(path, O_RDWR) : -1,
+      flags = MAP_FIXED_NOREPLACE | (fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED);
   void *got = mmap((void *)INJECT_ADDRESS, sizeof(InjectFile), PROT_READ | PROT_WRITE, flags, fd, 0);
   if (got != (void *)INJECT_ADDRESS)
     _exit(3);
@@ -147,7 +163,8 @@ __device__ static InjectBuffer inject_buffer_at(uint64_t address) {
   return {};
 }
 
-__device__ static long long inject_in_buffer(int site, bool sure, uint64_t base, long long index, long long size, bool reach) {
+__device__ static long long inject_in_buffer(int site, bool sure, uint64_t base, long long index, long long size,
+                                             bool reach) {
   uint64_t address = base + index * size;
   const InjectBuffer b = inject_buffer_at(address);
   if (!b.real)
@@ -189,7 +206,8 @@ template <typename T, typename I> __host__ __device__ static long long inject_dy
   return (long long)index;
 #endif
 }
-template <typename T, typename I> __host__ __device__ static long long inject_index(int site, bool sure, T *base, I index) {
+template <typename T, typename I>
+__host__ __device__ static long long inject_index(int site, bool sure, T *base, I index) {
 #ifdef __CUDA_ARCH__
   return inject_in_buffer(site, sure, (uint64_t)base, (long long)index, sizeof(T), true);
 #else
@@ -277,7 +295,8 @@ template <typename T, typename Allocate>
 static inline cudaError_t inject_allocate(InjectWhere where, const char *what, T **p, size_t bytes, Allocate allocate) {
   inject_call(where);
   uint64_t n = INJECT_SHARED->buffers;
-  size_t mutated = (int64_t)n + 1 == INJECT_SHARED->plan.buffer && INJECT_SHARED->plan.size ? INJECT_SHARED->plan.size : bytes;
+  size_t mutated =
+      (int64_t)n + 1 == INJECT_SHARED->plan.buffer && INJECT_SHARED->plan.size ? INJECT_SHARED->plan.size : bytes;
   cudaError_t error = allocate((void **)p, inject_oracle ? bytes : mutated);
   if (error != cudaSuccess || n == INJECT_BUFFERS)
     return error;
@@ -305,7 +324,8 @@ template <typename Free> static inline cudaError_t inject_release(InjectWhere wh
 }
 
 // Logs what the call does to a buffer; whether it is an error.
-static inline bool inject_range(InjectWhere where, const char *side, const void *p, size_t bytes, const void *moved, size_t longer) {
+static inline bool inject_range(InjectWhere where, const char *side, const void *p, size_t bytes, const void *moved,
+                                size_t longer) {
   uint64_t n = inject_owner(p);
   if (!n || !bytes)
     return false;
@@ -349,40 +369,47 @@ static inline size_t inject_less(InjectWhere where, int64_t launch, size_t bytes
 }
 #define INJECT_LESS(launch, bytes) inject_less(INJECT_HERE(launch), launch, bytes)
 
-#define INJECT_HERE(name) \
-  InjectWhere { #name, __FILE__, __LINE__ }
-#define cudaMalloc(p, bytes) \
+#define INJECT_HERE(name)                                                                                              \
+  InjectWhere {                                                                                                        \
+    #name, __FILE__, __LINE__                                                                                          \
+  }
+#define cudaMalloc(p, bytes)                                                                                           \
   inject_allocate(INJECT_HERE(cudaMalloc), "buffer", p, bytes, [&](void **q, size_t n) { return (cudaMalloc)(q, n); })
 #define cudaMallocManaged(p, ...) inject_managed(INJECT_HERE(cudaMallocManaged), p, __VA_ARGS__)
 #define cudaMallocHost(p, ...) inject_pinned(INJECT_HERE(cudaMallocHost), p, __VA_ARGS__)
 #define cudaHostAlloc(p, ...) inject_pinned(INJECT_HERE(cudaHostAlloc), p, __VA_ARGS__)
-#define cudaMallocAsync(p, bytes, ...) \
-  inject_allocate(INJECT_HERE(cudaMallocAsync), "buffer", p, bytes, [&](void **q, size_t n) { return (cudaMallocAsync)(q, n, __VA_ARGS__); })
+#define cudaMallocAsync(p, bytes, ...)                                                                                 \
+  inject_allocate(INJECT_HERE(cudaMallocAsync), "buffer", p, bytes,                                                    \
+                  [&](void **q, size_t n) { return (cudaMallocAsync)(q, n, __VA_ARGS__); })
 #define cudaFree(p) inject_release(INJECT_HERE(cudaFree), (void *)(p), [&](void *q) { return (cudaFree)(q); })
-#define cudaFreeHost(p) inject_release(INJECT_HERE(cudaFreeHost), (void *)(p), [&](void *q) { return (cudaFreeHost)(q); })
-#define cudaFreeAsync(p, s) \
+#define cudaFreeHost(p)                                                                                                \
+  inject_release(INJECT_HERE(cudaFreeHost), (void *)(p), [&](void *q) { return (cudaFreeHost)(q); })
+#define cudaFreeAsync(p, s)                                                                                            \
   inject_release(INJECT_HERE(cudaFreeAsync), (void *)(p), [&](void *q) { return (cudaFreeAsync)(q, s); })
-#define cudaMemcpy(to, from, bytes, kind)                       \
-  inject_copy(INJECT_HERE(cudaMemcpy), to, from, bytes,         \
+#define cudaMemcpy(to, from, bytes, kind)                                                                              \
+  inject_copy(INJECT_HERE(cudaMemcpy), to, from, bytes,                                                                \
               [&](void *t, const void *f, size_t n) { return (cudaMemcpy)(t, f, n, kind); })
-#define cudaMemcpyAsync(to, from, bytes, ...)                   \
-  inject_copy(INJECT_HERE(cudaMemcpyAsync), to, from, bytes,    \
+#define cudaMemcpyAsync(to, from, bytes, ...)                                                                          \
+  inject_copy(INJECT_HERE(cudaMemcpyAsync), to, from, bytes,                                                           \
               [&](void *t, const void *f, size_t n) { return (cudaMemcpyAsync)(t, f, n, __VA_ARGS__); })
-#define cudaMemset(to, value, bytes)                            \
-  inject_copy(INJECT_HERE(cudaMemset), to, nullptr, bytes,      \
+#define cudaMemset(to, value, bytes)                                                                                   \
+  inject_copy(INJECT_HERE(cudaMemset), to, nullptr, bytes,                                                             \
               [&](void *t, const void *, size_t n) { return (cudaMemset)(t, value, n); })
-#define cudaMemsetAsync(to, value, bytes, ...)                  \
-  inject_copy(INJECT_HERE(cudaMemsetAsync), to, nullptr, bytes, \
+#define cudaMemsetAsync(to, value, bytes, ...)                                                                         \
+  inject_copy(INJECT_HERE(cudaMemsetAsync), to, nullptr, bytes,                                                        \
               [&](void *t, const void *, size_t n) { return (cudaMemsetAsync)(t, value, n, __VA_ARGS__); })
 #define cudaGetLastError() (inject_call(INJECT_HERE(cudaGetLastError)), (cudaGetLastError)())
 #define cudaDeviceSynchronize() (inject_call(INJECT_HERE(cudaDeviceSynchronize)), (cudaDeviceSynchronize)())
 
 template <typename T>
 static inline cudaError_t inject_managed(InjectWhere where, T **p, size_t bytes, unsigned flags = cudaMemAttachGlobal) {
-  return inject_allocate(where, "host-buffer", p, bytes, [&](void **q, size_t n) { return (cudaMallocManaged)(q, n, flags); });
+  return inject_allocate(where, "host-buffer", p, bytes,
+                         [&](void **q, size_t n) { return (cudaMallocManaged)(q, n, flags); });
 }
-template <typename T> static inline cudaError_t inject_pinned(InjectWhere where, T **p, size_t bytes, unsigned flags = 0) {
-  return inject_allocate(where, "host-buffer", p, bytes, [&](void **q, size_t n) { return (cudaHostAlloc)(q, n, flags); });
+template <typename T>
+static inline cudaError_t inject_pinned(InjectWhere where, T **p, size_t bytes, unsigned flags = 0) {
+  return inject_allocate(where, "host-buffer", p, bytes,
+                         [&](void **q, size_t n) { return (cudaHostAlloc)(q, n, flags); });
 }
 
 #endif
