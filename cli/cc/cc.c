@@ -8,6 +8,7 @@
 #include "cli/cc/explain.h"
 #include "cli/cc/host.h"
 #include "cli/cc/identity.h"
+#include "cli/cc/launches.h"
 #include "cli/cc/link.h"
 #include "cli/cc/units.h"
 #include <errno.h>
@@ -184,7 +185,7 @@ static int prepare(struct cs_cli_build *b) {
     if (access(b->cc.sources[i].path, R_OK) != 0)
       return cs_cli_fail("cannot read %s: %s.", b->cc.sources[i].path, strerror(errno)), -1;
   b->temp = cs_cli_tempdir(b->cc.keep);
-  return b->temp ? 0 : -1;
+  return b->temp ? cs_cli_launches_prepare(b) : -1;
 }
 
 static int build(struct cs_cli_build *b) {
