@@ -390,7 +390,7 @@ SETS(ONE_STEP, cc->one_step = 1; push(&cc->host, a))
 SETS(ONE_STEP_AS, cc->one_step = 1; cs_cli_argv_push(&cc->host, a->replacement))
 SETS(INTERMEDIATE, cc->one_step = cc->intermediate = 1; cs_cli_argv_push(&cc->host, "-E"))
 SETS(DEBUG, cc->debug = 1; push(&cc->compile, a))
-SETS(DEVICE_DEBUG, cc->debug = 1; cs_cli_argv_push(&cc->compile, "-g"); cs_cli_argv_push(&cc->compile, a->replacement))
+SETS(DEVICE_DEBUG, cc->debug = 1; cs_cli_argv_push(&cc->compile, "-g"); if (a->replacement) do_REPLACE(cc, a))
 SETS(OPTIMIZE, cc->optimize = 1; push(&cc->compile, a); push(&cc->link, a))
 SETS(OPTIMIZE_AS, cc->optimize = 1; cs_cli_argv_pushf(&cc->compile, "-O%s", a->value))
 
