@@ -65,6 +65,7 @@ static void read_all(void) {
   options.devices = (int)number("CUSAFE_CPU_DEVICES", 1, CS_CPU_MAX_DEVICES);
   options.memory = (size_t)number("CUSAFE_CPU_MEMORY", half_of_memory(), SIZE_MAX / 2);
   options.check_blocks = (size_t)number("CUSAFE_CPU_TEST_AHEAD", MIN_CHECK_BLOCKS, SIZE_MAX / 2);
+  options.timeout = (int)number("CUSAFE_CPU_TIMEOUT", 0, INT_MAX);
   options.optimize = flag("CUSAFE_CPU_OPTIMIZE", 1);
   const char *loading = getenv("CUDA_MODULE_LOADING");
   options.eager_loading = loading && strcmp(loading, "EAGER") == 0;
@@ -75,6 +76,10 @@ static void read_all(void) {
 const struct cs_cpu_options *cs_cpu_options(void) {
   pthread_once(&once, read_all);
   return &options;
+}
+
+const char *cs_cpu_options_anomaly(void) {
+  return secure_getenv("CUSAFE_CPU_ANOMALY");
 }
 
 /* The first folder that exists of the list that `cusafe` uses, too. */
