@@ -70,6 +70,31 @@ CUresult cs_host_on_cuCtxDestroy_v2(PFN_cuCtxDestroy_v4000 real, const char *cal
   return destroy(real, handle);
 }
 
+/* A context that was attached more than once stays. It must be current. */
+CUresult cs_host_on_cuCtxDetach(PFN_cuCtxDetach_v2000 real, const char *call, CUcontext handle) {
+  (void)call;
+  struct cs_host_context *context = cs_host_context_of(handle);
+  CUcontext current = NULL;
+  drain_last_records(context);
+  CUresult result = real(handle);
+  if (!result && (cs_host_driver()->cuCtxGetCurrent(&current) || current != handle))
+    context_gone(context);
+  return result;
+}
+
+CUresult cs_host_on_cuGreenCtxDestroy(PFN_cuGreenCtxDestroy_v12040 real, const char *call, CUgreenCtx green) {
+  (void)call;
+  CUcontext handle = NULL;
+  if (!cs_host_driver()->cuCtxFromGreenCtx || cs_host_driver()->cuCtxFromGreenCtx(&handle, green))
+    return real(green);
+  struct cs_host_context *context = cs_host_context_of(handle);
+  drain_last_records(context);
+  CUresult result = real(green);
+  if (!result)
+    context_gone(context);
+  return result;
+}
+
 static int is_active(CUdevice device) {
   unsigned flags;
   int active = 0;

@@ -125,6 +125,21 @@ static void captured_unseen_module(void) {
   captured(first_of_unseen_module);
 }
 
+/* CUDA 3: the arguments are set before the launch. */
+static void launch_grid(void) {
+  CUresult (*launch_of_old)(CUfunction, int, int);
+  *(void **)&launch_of_old = dlsym(RTLD_DEFAULT, "cuLaunchGrid");
+  CUfunction function = function_of(load_unseen());
+  CUdeviceptr p = alloc(100);
+  cs_u64 bytes = 100;
+  void *arguments[] = {&p, &bytes};
+  fake_arguments = arguments;
+  CHECK(!launch_of_old(function, 1, 1) && !cuCtxSynchronize());
+  puts("in bounds");
+  bytes = 120;
+  CHECK(!launch_of_old(function, 1, 1) && !cuCtxSynchronize());
+}
+
 static void *resolve(const char *name, int version) {
   void *driver = dlopen("libcuda.so.1", RTLD_LAZY), *function = NULL;
   PFN_cuGetProcAddress_v12000 get = (PFN_cuGetProcAddress_v12000)dlsym(driver, "cuGetProcAddress_v2");
@@ -170,6 +185,7 @@ static const struct mode modes[] = {
     MODE(library_variable, 1),
     MODE(captured_library, 0),
     MODE(captured_unseen_module, 0),
+    MODE(launch_grid, 0),
     MODE(copy_with_attributes, 0),
     MODE(copy_3d_with_attributes, 0),
 };

@@ -15,6 +15,8 @@ static void kernels_of_every_runtime_are_checked(void **state) {
   expect_launch("enumerated_kernels");
   expect_launch("unseen_module");
   expect_launch("unseen_module_is_replaced");
+  expect_launch("launch_grid");
+  expect_text("in bounds\n");
 }
 
 static void a_module_is_connected_once(void **state) {
