@@ -39,7 +39,7 @@ static int device_in_use(CUdevice device) {
 }
 
 /* The context was destroyed, and its device's buffers with it, unless another context still uses the device: buffers are kept by
- * device, not by context. */
+ * device, not by context. Buffers that live until a runtime library releases its contexts at the end of the process are leaks. */
 static void context_gone(struct cs_host_context *context) {
   if (!context)
     return;
@@ -47,7 +47,7 @@ static void context_gone(struct cs_host_context *context) {
   cs_host_known_forget_context(context);
   cs_host_registered_forget(context);
   cs_host_context_gone(context);
-  if (!device_in_use(context->device))
+  if (!device_in_use(context->device) && !cs_host_start_is_over())
     cs_host_heap_free_device(cs_host_process_heap(), context->device, cs_host_stack_here());
 }
 

@@ -48,22 +48,29 @@ EXPORT CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, C
 }
 
 /* The primary context is the only one, and has one handle for good. */
+static int retained = 1;
 EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
   (void)device;
+  retained++;
   *context = current;
   return CUDA_SUCCESS;
 }
 EXPORT CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active) {
   (void)device;
   *flags = 0;
-  *active = 1;
+  *active = retained > 0;
   return CUDA_SUCCESS;
 }
 EXPORT CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
   (void)device;
+  retained--;
   return CUDA_SUCCESS;
 }
+#undef cuDevicePrimaryCtxRelease
 #undef cuDevicePrimaryCtxReset
+EXPORT CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
+  return cuDevicePrimaryCtxRelease_v2(device);
+}
 EXPORT CUresult cuDevicePrimaryCtxReset(CUdevice device) {
   (void)device;
   return CUDA_SUCCESS;

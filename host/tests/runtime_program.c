@@ -87,6 +87,18 @@ static void reset_by_first_edition(void) {
   run_past_the_end((CUfunction)kernel);
 }
 
+/* The runtime's exit handler is older than CuSafe's, so it runs after it. */
+static void release(void) {
+  CUresult (*first_edition)(CUdevice) = (CUresult (*)(CUdevice))dlsym(RTLD_DEFAULT, "cuDevicePrimaryCtxRelease");
+  CHECK(first_edition && !first_edition(0));
+}
+
+static void leak_until_release(void) {
+  atexit(release);
+  CHECK(!cuInit(0));
+  alloc(100);
+}
+
 /* A variable's address is returned when the library is attached: the program's values are written after CuSafe's. */
 static void library_variable(void) {
   CUdeviceptr address;
@@ -182,6 +194,7 @@ static const struct mode modes[] = {
     MODE(unseen_module_is_replaced, 0),
     MODE(unseen_module_is_met_once, 0),
     MODE(reset_by_first_edition, 0),
+    MODE(leak_until_release, 1),
     MODE(library_variable, 1),
     MODE(captured_library, 0),
     MODE(captured_unseen_module, 0),

@@ -37,6 +37,12 @@ static void nothing_is_lost_after_a_reset(void **state) {
   expect_launch("reset_by_first_edition");
 }
 
+static void a_leak_outlives_the_release_at_exit(void **state) {
+  (void)state;
+  expect_status(run("leak_until_release", "leak_check=1"), 86);
+  expect_text("1 buffer was never freed");
+}
+
 static void a_capture_is_not_broken(void **state) {
   (void)state;
   expect_launch("captured_library");
@@ -60,6 +66,7 @@ int main(void) {
       cmocka_unit_test(a_module_is_connected_once),
       cmocka_unit_test(a_module_is_connected_before_the_program_writes_to_it),
       cmocka_unit_test(nothing_is_lost_after_a_reset),
+      cmocka_unit_test(a_leak_outlives_the_release_at_exit),
       cmocka_unit_test(a_capture_is_not_broken),
       cmocka_unit_test(copies_with_attributes_are_checked),
   };
