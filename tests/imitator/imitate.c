@@ -226,11 +226,18 @@ static void begin(void) {
     load_eagerly();
 }
 
-/* The linker leads all calls of these two here. */
+/* The linker leads all calls of these here. */
 cudaError_t __real_cs_cudart_driver_ready(void);
 cudaError_t __wrap_cs_cudart_driver_ready(void);
 cudaError_t __real_cs_cudart_enter(struct cs_cudart_context **context);
 cudaError_t __wrap_cs_cudart_enter(struct cs_cudart_context **context);
+cudaError_t __wrap_cs_cudart_load_modules(struct cs_cudart_context *context);
+
+/* Our runtime loads all images before a capture begins; NVIDIA's loads inside it, at the first use. */
+cudaError_t __wrap_cs_cudart_load_modules(struct cs_cudart_context *context) {
+  (void)context;
+  return cudaSuccess;
+}
 
 cudaError_t __wrap_cs_cudart_driver_ready(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
