@@ -104,7 +104,7 @@ static int check_files(void) {
 
 static int set_preload(const struct cs_cli_paths *paths) {
   const char *before = getenv("LD_PRELOAD");
-  char *library = cs_cli_format("%s/" CUSAFE_LIBRARY, paths->lib);
+  char *library = cs_cli_format("%s/" CUSAFE_SONAME, paths->lib);
   int missing = !cs_cli_is_file(library);
   if (missing)
     cs_cli_fail("the CuSafe installation is incomplete: %s is missing; reinstall CuSafe.", library);

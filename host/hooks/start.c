@@ -33,6 +33,10 @@ __attribute__((constructor)) static void check_driver(void) {
           stderr);
 }
 
+/* Objects with checked code for a GPU refer to it (cli/cc/cusafe_nvcc.h). */
+extern const char cusafe_is_missing__link_with_cusafe_cc_or_start_with_cusafe_run;
+__attribute__((visibility("default"))) const char cusafe_is_missing__link_with_cusafe_cc_or_start_with_cusafe_run = 0;
+
 static int done, own_status;
 
 /* The first of CuSafe's handlers does the work; when the others run, the driver may have shut down. If errors were found, a program
