@@ -102,7 +102,8 @@ static void diagnose_host(struct cs_finding *f, const struct cs_evidence *e) {
   f->where = e->here;
   if (!f->own)
     f->own = f->touched;
-  f->touched = NULL;
+  if (f->own == f->touched || e->event != CS_EVENT_API)
+    f->touched = NULL;
   if (e->event == CS_EVENT_FREE)
     diagnose_free(f, e);
   else if (e->event == CS_EVENT_API)

@@ -8,7 +8,7 @@ static const char *text(CUresult error, int describe) {
 #define CS_CPU_ERROR(name, description)                                                                                \
   case CUDA_##name:                                                                                                    \
     return describe ? description : "CUDA_" #name;
-#include "cpu/cuda/errors.inc"
+#include "cpu/cuda/base/errors.inc"
 #undef CS_CPU_ERROR
   }
   return NULL;

@@ -1,7 +1,93 @@
-/* procaddr.c: cuGetProcAddress: from a name and a version to an entry point. */
+/* procaddr.c: the entry points: what a call from outside passes, and cuGetProcAddress, from a name and a version to an entry
+ * point. */
 #include "cpu/cuda/base/limits.h"
 #include <cudaProfiler.h>
 #include <string.h>
+
+/* ---- the exported symbols ----
+ *
+ * Each jumps to the function (entry_names.h). While CUSAFE_CPU_ANOMALY requests failures of calls, it asks
+ * cs_cpu_anomaly_call() first. A jump needs no prototype, so the list of entry points suffices. No entry point takes a
+ * floating-point argument by value. */
+#if defined(__x86_64__)
+#define ENTRY(symbol)                                                                                                  \
+  __asm__(".text\n.p2align 4\n.globl " #symbol "\n.type " #symbol ", @function\n" #symbol ":\n.cfi_startproc\n"        \
+          "endbr64\n"                                                                                                  \
+          "cmpb $0, cs_cpu_anomaly_of_calls(%rip)\n"                                                                   \
+          "jne 1f\n"                                                                                                   \
+          "jmp cs_cpu_call_" #symbol "\n"                                                                              \
+          "1: leaq cs_cpu_call_" #symbol "(%rip), %r11\n"                                                              \
+          "leaq 2f(%rip), %rax\n"                                                                                      \
+          "jmp cs_cpu_ask\n"                                                                                           \
+          ".cfi_endproc\n.size " #symbol ", . - " #symbol "\n"                                                         \
+          ".section .rodata.str1.1, \"aMS\", @progbits, 1\n2: .asciz \"" #symbol "\"\n.text\n");
+/* rax: the symbol; r11: the function. */
+__asm__(".text\n"
+        ".type cs_cpu_ask, @function\n"
+        "cs_cpu_ask:\n"
+        ".cfi_startproc\n"
+        "pushq %rdi\npushq %rsi\npushq %rdx\npushq %rcx\npushq %r8\npushq %r9\npushq %r11\n"
+        ".cfi_adjust_cfa_offset 56\n"
+        "movq %rax, %rdi\n"
+        "call cs_cpu_anomaly_call\n"
+        "popq %r11\npopq %r9\npopq %r8\npopq %rcx\npopq %rdx\npopq %rsi\npopq %rdi\n"
+        ".cfi_adjust_cfa_offset -56\n"
+        "testl %eax, %eax\n"
+        "jne 1f\n"
+        "jmp *%r11\n"
+        "1: ret\n"
+        ".cfi_endproc\n"
+        ".size cs_cpu_ask, . - cs_cpu_ask\n");
+#elif defined(__aarch64__)
+#define ENTRY(symbol)                                                                                                  \
+  __asm__(".text\n.p2align 4\n.globl " #symbol "\n.type " #symbol ", %function\n" #symbol ":\n.cfi_startproc\n"        \
+          "adrp x16, cs_cpu_anomaly_of_calls\n"                                                                        \
+          "ldrb w16, [x16, :lo12:cs_cpu_anomaly_of_calls]\n"                                                           \
+          "cbnz w16, 1f\n"                                                                                             \
+          "b cs_cpu_call_" #symbol "\n"                                                                                \
+          "1: adrp x16, cs_cpu_call_" #symbol "\n"                                                                     \
+          "add x16, x16, :lo12:cs_cpu_call_" #symbol "\n"                                                              \
+          "adrp x17, 2f\n"                                                                                             \
+          "add x17, x17, :lo12:2f\n"                                                                                   \
+          "b cs_cpu_ask\n"                                                                                             \
+          ".cfi_endproc\n.size " #symbol ", . - " #symbol "\n"                                                         \
+          ".section .rodata.str1.1, \"aMS\", %progbits, 1\n2: .asciz \"" #symbol "\"\n.text\n");
+/* x17: the symbol; x16: the function. */
+__asm__(".text\n"
+        ".type cs_cpu_ask, %function\n"
+        "cs_cpu_ask:\n"
+        ".cfi_startproc\n"
+        "stp x29, x30, [sp, #-96]!\n"
+        ".cfi_adjust_cfa_offset 96\n"
+        "stp x0, x1, [sp, #16]\nstp x2, x3, [sp, #32]\nstp x4, x5, [sp, #48]\nstp x6, x7, [sp, #64]\n"
+        "str x16, [sp, #80]\n"
+        "mov x0, x17\n"
+        "bl cs_cpu_anomaly_call\n"
+        "mov w17, w0\n"
+        "ldp x0, x1, [sp, #16]\nldp x2, x3, [sp, #32]\nldp x4, x5, [sp, #48]\nldp x6, x7, [sp, #64]\n"
+        "ldr x16, [sp, #80]\n"
+        "ldp x29, x30, [sp], #96\n"
+        ".cfi_adjust_cfa_offset -96\n"
+        "cbnz w17, 1f\n"
+        "br x16\n"
+        "1: mov w0, w17\n"
+        "ret\n"
+        ".cfi_endproc\n"
+        ".size cs_cpu_ask, . - cs_cpu_ask\n");
+#else
+#error "write the jumps of the entry points for this architecture"
+#endif
+
+#define CS_CPU_API(name, symbol, since)                                                                                \
+  ENTRY(symbol)                                                                                                        \
+  extern CUresult cs_cpu_address_of_##symbol(void) __asm__(#symbol);
+#define CS_CPU_API_STREAM(name, symbol, since, per_thread, since2)                                                     \
+  CS_CPU_API(name, symbol, since) CS_CPU_API(name, per_thread, since2)
+#include "cpu/cuda/api.inc"
+#undef CS_CPU_API
+#undef CS_CPU_API_STREAM
+
+/* ---- cuGetProcAddress ---- */
 
 /* Defined in unsupported_calls.c, which does not see cuda.h. */
 #define CS_UNSUPPORTED(name, symbol, since) extern CUresult cs_cpu_address_of_##symbol(void) __asm__(#symbol);
@@ -18,9 +104,9 @@ struct entry {
 };
 
 static const struct entry entries[] = {
-#define CS_CPU_API(name, symbol, since) {#name, (void *)symbol, since, 0},
+#define CS_CPU_API(name, symbol, since) {#name, (void *)cs_cpu_address_of_##symbol, since, 0},
 #define CS_CPU_API_STREAM(name, symbol, since, per_thread, since2)                                                     \
-  {#name, (void *)symbol, since, 0}, {#name, (void *)per_thread, since2, 1},
+  {#name, (void *)cs_cpu_address_of_##symbol, since, 0}, {#name, (void *)cs_cpu_address_of_##per_thread, since2, 1},
 #include "cpu/cuda/api.inc"
 #undef CS_CPU_API
 #undef CS_CPU_API_STREAM

@@ -341,8 +341,24 @@ int cs_host_finding_free(cs_u64 address, const char *call, cs_u32 stack) {
   return counts;
 }
 
+/* The buffer of the base, if the base is inside it or at its end; otherwise the one at the address. */
+static const struct cs_buffer *know_target(struct known_buffer *k, const struct cs_host_api_error *error) {
+  const struct cs_buffer *own = know(k, error->base);
+  if (!own || error->base - own->start > own->size)
+    own = know(k, error->address);
+  return own ? own : know_registered(k, error->address);
+}
+
+/* The live buffer, other than own, that contains the address. */
+static const struct cs_buffer *know_touched(struct known_buffer *k, cs_u64 address, const struct cs_buffer *own) {
+  const struct cs_buffer *touched = know(k, address);
+  if (!own || !touched || touched->freed || touched->start == own->start || address - touched->start >= touched->size)
+    return NULL;
+  return touched;
+}
+
 int cs_host_finding_api(const struct cs_host_api_error *error) {
-  struct known_buffer own = {0};
+  struct known_buffer own = {0}, touched = {0};
   struct cs_host_trace here = {0};
   cs_host_symbolize(error->stack, &here);
   struct cs_evidence evidence = {.event = CS_EVENT_API,
@@ -353,12 +369,13 @@ int cs_host_finding_api(const struct cs_host_api_error *error) {
                                  .api_address = error->address,
                                  .api_size = error->bytes,
                                  .api_access = error->access,
-                                 .own = know(&own, error->address)};
-  if (!evidence.own)
-    evidence.own = know_registered(&own, error->address);
+                                 .own = know_target(&own, error)};
+  evidence.touched = know_touched(&touched, error->address, evidence.own);
   name_stacks(&own);
+  name_stacks(&touched);
   int counts = print(&evidence, error->address);
   forget(&own);
+  forget(&touched);
   cs_host_trace_release(&here);
   return counts;
 }

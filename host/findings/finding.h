@@ -9,7 +9,8 @@
 /* A copy or fill that leaves its buffer. */
 struct cs_host_api_error {
   const char *call;
-  cs_u64 address, bytes;
+  cs_u64 base;           /* the pointer that the program passed */
+  cs_u64 address, bytes; /* what the call touches */
   enum cs_access access;
   cs_u32 stack;
 };

@@ -7,27 +7,42 @@
 #include "host/stacks/stack.h"
 #include "options/process.h"
 
-/* One side of a structure: offset[] is x bytes, y rows and z slices into the memory at host or device. */
-static struct cs_host_span side(CUmemorytype type, const void *host, CUdeviceptr device, const cs_u64 offset[3],
+/* Sums and products that stay at ~0 on overflow: no buffer is that large. */
+static cs_u64 sum(cs_u64 a, cs_u64 b) {
+  cs_u64 result;
+  return __builtin_add_overflow(a, b, &result) ? ~0ull : result;
+}
+
+static cs_u64 product(cs_u64 a, cs_u64 b) {
+  cs_u64 result;
+  return __builtin_mul_overflow(a, b, &result) ? ~0ull : result;
+}
+
+cs_u64 cs_host_items(cs_u64 size, cs_u64 count) {
+  return product(size, count);
+}
+
+/* One side of a structure: at[] is x bytes, y rows and z slices into the memory at host or device. */
+static struct cs_host_span side(CUmemorytype type, const void *host, CUdeviceptr device, const cs_u64 at[3],
                                 struct cs_host_span shape) {
   if (type == CU_MEMORYTYPE_ARRAY)
     return (struct cs_host_span){0};
-  shape.address = cs_strip(type == CU_MEMORYTYPE_HOST ? (cs_u64)host : device);
-  shape.address += offset[0] + offset[1] * shape.pitch + offset[2] * shape.slice;
+  shape.base = cs_strip(type == CU_MEMORYTYPE_HOST ? (cs_u64)host : device);
+  shape.offset = sum(at[0], sum(product(at[1], shape.pitch), product(at[2], shape.slice)));
   return shape;
 }
 
 struct cs_host_span cs_host_source_2d(const CUDA_MEMCPY2D *c) {
   if (!c)
     return (struct cs_host_span){0};
-  struct cs_host_span shape = {0, c->WidthInBytes, c->srcPitch, c->Height, 0, 1, CS_ACCESS_READ};
+  struct cs_host_span shape = {0, 0, c->WidthInBytes, c->srcPitch, c->Height, 0, 1, CS_ACCESS_READ};
   return side(c->srcMemoryType, c->srcHost, c->srcDevice, (cs_u64[]){c->srcXInBytes, c->srcY, 0}, shape);
 }
 
 struct cs_host_span cs_host_target_2d(const CUDA_MEMCPY2D *c) {
   if (!c)
     return (struct cs_host_span){0};
-  struct cs_host_span shape = {0, c->WidthInBytes, c->dstPitch, c->Height, 0, 1, CS_ACCESS_WRITE};
+  struct cs_host_span shape = {0, 0, c->WidthInBytes, c->dstPitch, c->Height, 0, 1, CS_ACCESS_WRITE};
   return side(c->dstMemoryType, c->dstHost, c->dstDevice, (cs_u64[]){c->dstXInBytes, c->dstY, 0}, shape);
 }
 
@@ -37,16 +52,16 @@ struct cs_host_span cs_host_target_2d(const CUDA_MEMCPY2D *c) {
     if (!c)                                                                                                            \
       return (struct cs_host_span){0};                                                                                 \
     size_t rows = c->srcHeight ? c->srcHeight : c->Height;                                                             \
-    struct cs_host_span shape = {0,        c->WidthInBytes, c->srcPitch, c->Height, c->srcPitch * rows,                \
-                                 c->Depth, CS_ACCESS_READ};                                                            \
+    struct cs_host_span shape = {                                                                                      \
+        0, 0, c->WidthInBytes, c->srcPitch, c->Height, product(c->srcPitch, rows), c->Depth, CS_ACCESS_READ};          \
     return side(c->srcMemoryType, c->srcHost, c->srcDevice, (cs_u64[]){c->srcXInBytes, c->srcY, c->srcZ}, shape);      \
   }                                                                                                                    \
   struct cs_host_span cs_host_target_##kind(const type *c) {                                                           \
     if (!c)                                                                                                            \
       return (struct cs_host_span){0};                                                                                 \
     size_t rows = c->dstHeight ? c->dstHeight : c->Height;                                                             \
-    struct cs_host_span shape = {0,        c->WidthInBytes, c->dstPitch, c->Height, c->dstPitch * rows,                \
-                                 c->Depth, CS_ACCESS_WRITE};                                                           \
+    struct cs_host_span shape = {                                                                                      \
+        0, 0, c->WidthInBytes, c->dstPitch, c->Height, product(c->dstPitch, rows), c->Depth, CS_ACCESS_WRITE};         \
     return side(c->dstMemoryType, c->dstHost, c->dstDevice, (cs_u64[]){c->dstXInBytes, c->dstY, c->dstZ}, shape);      \
   }
 THREE_DIMENSIONS(3d, CUDA_MEMCPY3D)
@@ -68,7 +83,8 @@ CS_HOST_SHAPES(X)
 
 /* The second version of the structure begins like the first. */
 #define FILLED(f)                                                                                                      \
-  ((struct cs_host_span){(f)->dst, (f)->width * (f)->elementSize, (f)->pitch, (f)->height, 0, 1, CS_ACCESS_WRITE})
+  ((struct cs_host_span){(f)->dst, 0, product((f)->width, (f)->elementSize), (f)->pitch, (f)->height, 0, 1,            \
+                         CS_ACCESS_WRITE})
 
 struct cs_host_span cs_host_target_fill(const CUDA_MEMSET_NODE_PARAMS *fill) {
   return fill ? FILLED(fill) : (struct cs_host_span){0};
@@ -82,33 +98,41 @@ const CUDA_MEMSET_NODE_PARAMS *cs_host_plain_fill(const CUDA_MEMSET_NODE_PARAMS 
   return room;
 }
 
-/* The bytes from the first to the last one, padding between rows included; 0 when nothing is touched, ~0 on overflow. */
+/* The bytes from the first to the last one, padding between rows included; 0 when nothing is touched. */
 static cs_u64 extent(const struct cs_host_span *s) {
-  cs_u64 rows, slices, bytes;
   if (!s->width || !s->height || !s->depth)
     return 0;
-  if (__builtin_mul_overflow(s->pitch, s->height - 1, &rows) ||
-      __builtin_mul_overflow(s->slice, s->depth - 1, &slices) || __builtin_add_overflow(rows, slices, &bytes) ||
-      __builtin_add_overflow(bytes, s->width, &bytes))
-    return ~0ull;
-  return bytes;
+  return sum(sum(product(s->pitch, s->height - 1), product(s->slice, s->depth - 1)), s->width);
 }
 
 static int is_inside(cs_u64 address, cs_u64 bytes, cs_u64 start, cs_u64 size) {
   return address >= start && address - start <= size && bytes <= size - (address - start);
 }
 
-/* Memory that CuSafe does not know is taken to be valid. */
+static int is_live(struct cs_host_heap_buffer *b) {
+  return !b->freed && !(b->freeing && cs_host_pending_find(b->start, &b->freed_by));
+}
+
+/* Whether a live buffer contains the bytes. Memory that CuSafe does not know is taken to be valid. */
 static int is_in_bounds(cs_u64 address, cs_u64 bytes) {
   struct cs_host_heap_buffer buffer;
   struct cs_host_registered registered;
   if (!cs_host_heap_owns(cs_host_process_heap(), address))
     return cs_host_registered_find(address, &registered) ||
            is_inside(address, bytes, registered.start, registered.bytes);
-  if (cs_host_heap_find(cs_host_process_heap(), address, &buffer) || buffer.freed ||
-      (buffer.freeing && cs_host_pending_find(buffer.start, &buffer.freed_by)))
-    return 0;
-  return is_inside(address, bytes, buffer.start, buffer.size);
+  return !cs_host_heap_find(cs_host_process_heap(), address, &buffer) && is_live(&buffer) &&
+         is_inside(address, bytes, buffer.start, buffer.size);
+}
+
+/* A base in a live buffer, or at its end, keeps its provenance: the offset must not lead into another buffer. Any other base may be
+ * one that the program computed outside its buffer, which the accessed address determines (decision 24). */
+static int is_valid(const struct cs_host_span *s, cs_u64 bytes) {
+  struct cs_host_heap_buffer of_base;
+  if (!s->offset || !cs_host_heap_owns(cs_host_process_heap(), s->base) ||
+      cs_host_heap_find(cs_host_process_heap(), s->base, &of_base) || !is_live(&of_base) ||
+      !is_inside(s->base, 0, of_base.start, of_base.size))
+    return is_in_bounds(s->base + s->offset, bytes);
+  return is_inside(s->base, sum(s->offset, bytes), of_base.start, of_base.size);
 }
 
 static int refuses(void) {
@@ -118,9 +142,15 @@ static int refuses(void) {
 CUresult cs_host_copy_refused(const char *call, const struct cs_host_span *spans, size_t count) {
   for (const struct cs_host_span *s = spans; s < spans + count; s++) {
     cs_u64 bytes = extent(s);
-    if (!bytes || is_in_bounds(s->address, bytes))
+    if (!bytes || is_valid(s, bytes))
       continue;
-    struct cs_host_api_error error = {call, s->address, bytes, s->access, cs_host_stack_here()};
+    int overflows = sum(s->offset, bytes) == ~0ull; /* the range has no end that could be reported */
+    struct cs_host_api_error error = {.call = call,
+                                      .base = s->base,
+                                      .address = overflows ? s->base : s->base + s->offset,
+                                      .bytes = overflows ? ~0ull : bytes,
+                                      .access = s->access,
+                                      .stack = cs_host_stack_here()};
     cs_host_found_api(&error);
     return refuses() ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
   }
@@ -156,7 +186,8 @@ CUresult cs_host_on_cuMemcpyBatchAsync_v2(PFN_cuMemcpyBatchAsync_v13000 real, co
 static struct cs_host_span operand(const CUmemcpy3DOperand *o, const CUextent3D *e, enum cs_access access) {
   size_t row = o->op.ptr.rowLength ? o->op.ptr.rowLength : e->width;
   size_t rows = o->op.ptr.layerHeight ? o->op.ptr.layerHeight : e->height;
-  return (struct cs_host_span){cs_strip(o->op.ptr.ptr), e->width, row, e->height, row * rows, e->depth, access};
+  return (struct cs_host_span){cs_strip(o->op.ptr.ptr), 0,        e->width, row, e->height,
+                               product(row, rows),      e->depth, access};
 }
 
 static CUresult list_refused(const char *call, const CUDA_MEMCPY3D_BATCH_OP *list, size_t count) {
@@ -183,6 +214,13 @@ CUresult cs_host_on_cuMemcpy3DBatchAsync_v2(PFN_cuMemcpy3DBatchAsync_v13000 real
                                             CUDA_MEMCPY3D_BATCH_OP *list, unsigned long long flags, CUstream stream) {
   CUresult result = list_refused(call, list, count);
   return result ? result : real(count, list, flags, stream);
+}
+
+CUresult cs_host_on_cuMemcpy3DWithAttributesAsync(PFN_cuMemcpy3DWithAttributesAsync_v13020 real, const char *call,
+                                                  CUDA_MEMCPY3D_BATCH_OP *copy, unsigned long long flags,
+                                                  CUstream stream) {
+  CUresult result = list_refused(call, copy, 1);
+  return result ? result : real(copy, flags, stream);
 }
 
 /* Checks copies and fills among nodes of any type. Their parameters reach the driver in a copy without marks; those of other nodes

@@ -5,17 +5,21 @@
 #include "cusafe/abi.h"
 #include "host/base/driver.h"
 
-/* depth slices of height rows of width bytes; empty when one of these is 0. */
+/* depth slices of height rows of width bytes, from base + offset on; empty when one of these is 0. Values that overflow are ~0. */
 struct cs_host_span {
-  cs_u64 address;
+  cs_u64 base; /* the pointer that the program passed: its buffer is the one that the call may touch */
+  cs_u64 offset;
   cs_u64 width, pitch, height, slice, depth;
   enum cs_access access;
 };
 
+/* The bytes of count items. */
+cs_u64 cs_host_items(cs_u64 size, cs_u64 count);
+
 #define CS_HOST_PLAIN(p) ((cs_u64)((p) = (__typeof__(p))cs_strip((cs_u64)(p))))
-#define CS_HOST_READS(p, bytes) {CS_HOST_PLAIN(p), (bytes), 0, 1, 0, 1, CS_ACCESS_READ}
-#define CS_HOST_WRITES(p, bytes) {CS_HOST_PLAIN(p), (bytes), 0, 1, 0, 1, CS_ACCESS_WRITE}
-#define CS_HOST_FILLS(p, pitch, width, height) {CS_HOST_PLAIN(p), (width), (pitch), (height), 0, 1, CS_ACCESS_WRITE}
+#define CS_HOST_READS(p, bytes) {CS_HOST_PLAIN(p), 0, (bytes), 0, 1, 0, 1, CS_ACCESS_READ}
+#define CS_HOST_WRITES(p, bytes) {CS_HOST_PLAIN(p), 0, (bytes), 0, 1, 0, 1, CS_ACCESS_WRITE}
+#define CS_HOST_FILLS(p, pitch, width, height) {CS_HOST_PLAIN(p), 0, (width), (pitch), (height), 0, 1, CS_ACCESS_WRITE}
 #define CS_HOST_NO_SPAN {0}
 
 /* Both sides of a structure; its parameter must be named copy. The driver gets a copy without marks. */

@@ -34,6 +34,10 @@ static void calls_are_distinguished(void **state) {
   assert_int_equal(diagnose(&evidence).kind, CS_KIND_API_OUT_OF_BOUNDS);
   evidence.touched = &fixture_own_freed;
   assert_int_equal(diagnose(&evidence).kind, CS_KIND_API_USE_AFTER_FREE);
+  evidence = call(4096, 16, &fixture_own);
+  evidence.touched = &fixture_own_freed;
+  assert_ptr_equal(diagnose(&evidence).own, &fixture_own);
+  assert_ptr_equal(diagnose(&evidence).touched, &fixture_own_freed);
 }
 
 static void calls(void **state) {

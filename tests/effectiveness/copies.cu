@@ -225,3 +225,175 @@ CASE(last_row_is_short) {
   EXPECT(to[0] == 3 && to[319] == 3);
   release(a);
 }
+
+// Copies with offsets. The base's buffer is the one that a copy may touch, even if the offset leads into another live buffer.
+static cudaMemcpy3DParms volume(char *from, char *to, size_t height) {
+  cudaMemcpy3DParms copy = {};
+  copy.srcPtr = make_cudaPitchedPtr(from, 64, 64, height);
+  copy.dstPtr = make_cudaPitchedPtr(to, 64, 64, height);
+  copy.extent = make_cudaExtent(16, 1, 1);
+  copy.kind = cudaMemcpyDefault;
+  return copy;
+}
+
+TWINS(offset_reaches_neighbour, bool far, true, false) {
+  char *a = buffer<char>(4096), *b = buffer<char>(4096);
+  cudaMemcpy3DParms copy = volume(a, host, 64);
+  copy.srcPos.y = far ? (b - a) / 64 : 63;
+  CU(cudaMemcpy3D(&copy)); // BUG: offset_reaches_neighbour
+  release(a), release(b);
+}
+
+TWINS(offset_in_target, bool far, true, false) {
+  char *a = buffer<char>(4096), *b = buffer<char>(4096);
+  cudaMemcpy3DParms copy = volume(host, a, 8);
+  copy.dstPos.z = far ? (b - a) / 512 : 7;
+  CU(cudaMemcpy3DAsync(&copy, 0)); // BUG: offset_in_target
+  CU(cudaDeviceSynchronize());
+  release(a), release(b);
+}
+
+TWINS(offset_in_row, size_t x, 2048 - 15, 2048 - 16) {
+  char *a = buffer<char>(2048);
+  cudaMemcpy3DParms copy = volume(a, host, 1);
+  copy.srcPtr.pitch = 8192;
+  copy.srcPos.x = x;
+  CU(cudaMemcpy3D(&copy)); // BUG: offset_in_row
+  release(a);
+}
+
+TWINS(offset_wraps, size_t z, (size_t)1 << 60, 15) {
+  char *a = buffer<char>(4096);
+  cudaMemcpy3DParms copy = volume(a, host, 4);
+  copy.srcPos.z = z;
+  CU(cudaMemcpy3D(&copy)); // BUG: offset_wraps
+  release(a);
+}
+
+TWINS(offset_slice_wraps, size_t height, (size_t)1 << 58, 4) {
+  char *a = buffer<char>(4096);
+  cudaMemcpy3DParms copy = volume(a, host, height);
+  copy.dstPtr.ysize = 4;
+  copy.srcPos.z = 1;
+  CU(cudaMemcpy3D(&copy)); // BUG: offset_slice_wraps
+  release(a);
+}
+
+TWINS(offset_in_graph, bool far, true, false) {
+  char *a = buffer<char>(4096), *b = buffer<char>(4096);
+  cudaGraph_t graph;
+  cudaGraphNode_t node;
+  cudaMemcpy3DParms copy = volume(a, b, 64);
+  copy.srcPos.y = far ? (b - a) / 64 : 63;
+  CU(cudaGraphCreate(&graph, 0));
+  CU(cudaGraphAddMemcpyNode(&node, graph, nullptr, 0, &copy)); // BUG: offset_in_graph
+  run_graph(graph);
+  release(a), release(b);
+}
+
+TWINS(offset_of_freed, bool early, true, false) {
+  char *a = buffer<char>(4096);
+  cudaMemcpy3DParms copy = volume(a, host, 64);
+  copy.srcPos.y = 5;
+  if (early)
+    release(a);
+  CU(cudaMemcpy3D(&copy)); // BUG: offset_of_freed
+  if (!early)
+    release(a);
+}
+
+TWINS(pitch_reaches_neighbour, bool far, true, false) {
+  char *a = buffer<char>(4096), *b = buffer<char>(4096);
+  CU(cudaMemset2D(a, far ? b - a : 2048, 1, 16, 2)); // BUG: pitch_reaches_neighbour
+  release(a), release(b);
+}
+
+TWINS(pitch_wraps, size_t pitch, (size_t)1 << 63, 64) {
+  char *a = buffer<char>(4096);
+  CU(cudaMemset2D(a, pitch, 0, 16, 3)); // BUG: pitch_wraps
+  release(a);
+}
+
+TWINS(pitch_minus_one, size_t pitch, SIZE_MAX, 64) {
+  char *a = buffer<char>(4096);
+  CU(cudaMemcpy2D(host, 64, a + 16, pitch, 16, 2, cudaMemcpyDeviceToHost)); // BUG: pitch_minus_one
+  release(a);
+}
+
+TWINS(width_wraps, size_t width, ((size_t)1 << 62) + 4, 4) {
+  char *a = buffer<char>(100);
+  cudaGraph_t graph;
+  cudaGraphNode_t node;
+  cudaMemsetParams fill = {};
+  fill.dst = a, fill.value = 7, fill.elementSize = 4, fill.width = width, fill.height = 1;
+  CU(cudaGraphCreate(&graph, 0));
+  CU(cudaGraphAddMemsetNode(&node, graph, nullptr, 0, &fill)); // BUG: width_wraps
+  run_graph(graph);
+  release(a);
+}
+
+TWINS(set_all, size_t bytes, SIZE_MAX, 4096) {
+  char *a = buffer<char>(4096);
+  CU(cudaMemset(a, 0, bytes)); // BUG: set_all
+  release(a);
+}
+
+// A sub-volume of a pitched allocation, up to its last byte, between host memory, pitched memory and an array.
+CASE(offset_in_pitched) {
+  cudaPitchedPtr a;
+  cudaArray_t array;
+  cudaChannelFormatDesc bytes = cudaCreateChannelDesc<char>();
+  CU(cudaMalloc3D(&a, make_cudaExtent(64, 5, 3)));
+  CU(cudaMalloc3DArray(&array, &bytes, make_cudaExtent(64, 5, 3)));
+  memset(host, 5, sizeof host);
+  cudaMemcpy3DParms copy = {};
+  copy.srcPtr = make_cudaPitchedPtr(host, 64, 64, 5), copy.srcPos = make_cudaPos(32, 3, 1);
+  copy.dstPtr = a, copy.dstPos = make_cudaPos(32, 3, 1);
+  copy.extent = make_cudaExtent(32, 2, 2);
+  copy.kind = cudaMemcpyHostToDevice;
+  CU(cudaMemcpy3D(&copy));
+  copy.srcPtr = a, copy.dstPtr = cudaPitchedPtr{}, copy.dstArray = array, copy.kind = cudaMemcpyDeviceToDevice;
+  CU(cudaMemcpy3D(&copy));
+  copy.srcPtr = cudaPitchedPtr{}, copy.srcArray = array, copy.dstArray = nullptr, copy.dstPtr = a;
+  CU(cudaMemcpy3D(&copy));
+  char last;
+  CU(cudaMemcpy(&last, (char *)a.ptr + (2 * 5 + 4) * a.pitch + 63, 1, cudaMemcpyDeviceToHost));
+  EXPECT(last == 5);
+  CU(cudaFreeArray(array));
+  CU(cudaFree(a.ptr));
+}
+
+// A base that the program computes outside its buffer, for positions that count from one.
+CASE(offset_from_one) {
+  char *a = buffer<char>(4096), *b = buffer<char>(4096);
+  CU(cudaMemset(b, 9, 4096));
+  cudaMemcpy3DParms copy = volume(b - 64, host, 64);
+  copy.dstPtr.ptr = host;
+  copy.srcPos.y = 1;
+  copy.extent.height = 64;
+  CU(cudaMemcpy3D(&copy));
+  EXPECT(host[0] == 9 && host[63 * 64 + 15] == 9);
+  release(a), release(b);
+}
+
+// Nothing is copied, wherever the position is; the base may be the end of its buffer.
+CASE(offset_of_nothing) {
+  char *a = buffer<char>(4096), *b = buffer<char>(4096);
+  cudaMemcpy3DParms copy = volume(a + 4096, b, 64);
+  copy.srcPos.y = (b - a) / 64;
+  copy.extent.depth = 0;
+  CU(cudaMemcpy3D(&copy));
+  release(a), release(b);
+}
+
+// The program registers a part of its memory: a base in that part may have a position past it.
+CASE(offset_past_registered) {
+  static char memory[1 << 16] __attribute__((aligned(4096)));
+  char *a = buffer<char>(4096);
+  CU(cudaHostRegister(memory, 4096, 0));
+  cudaMemcpy3DParms copy = volume(memory, a, 64);
+  copy.srcPos.y = 512;
+  CU(cudaMemcpy3D(&copy));
+  CU(cudaHostUnregister(memory));
+  release(a);
+}

@@ -77,6 +77,10 @@ const struct cs_cpu_options *cs_cpu_options(void) {
   return &options;
 }
 
+const char *cs_cpu_options_anomaly(void) {
+  return secure_getenv("CUSAFE_CPU_ANOMALY");
+}
+
 /* The first folder that exists of the list that `cusafe` uses, too. */
 static int find_engine(char *path, size_t size) {
   static const struct {

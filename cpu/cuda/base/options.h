@@ -21,6 +21,9 @@ struct cs_cpu_options {
 /* Never NULL. */
 const struct cs_cpu_options *cs_cpu_options(void);
 
+/* CUSAFE_CPU_ANOMALY, or NULL; see anomaly.h. NULL in set-user-ID programs. */
+const char *cs_cpu_options_anomaly(void);
+
 /* Points the ICD loader to CuSafe's engine (cusafe/engine_paths.inc) unless the user already chose one. Must run before the
  * first OpenCL call. */
 void cs_cpu_options_choose_engine(void);

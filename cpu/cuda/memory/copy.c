@@ -76,10 +76,13 @@ static CUresult side_of(const struct endpoint *endpoint, const struct cs_cpu_cop
   size_t height = endpoint->height ? endpoint->height : endpoint->y + copy->rows;
   if (row < copy->width || pitch < row || (copy->slices > 1 && height < endpoint->y + copy->rows))
     return CUDA_ERROR_INVALID_VALUE;
-  if (!side->start || __builtin_mul_overflow(pitch, height, &side->slice))
+  size_t slices, rows, offset;
+  if (!side->start || __builtin_mul_overflow(pitch, height, &side->slice) ||
+      __builtin_mul_overflow(endpoint->z, side->slice, &slices) || __builtin_mul_overflow(endpoint->y, pitch, &rows) ||
+      __builtin_add_overflow(slices, rows, &offset) || __builtin_add_overflow(offset, endpoint->x, &offset) ||
+      __builtin_add_overflow(side->start, offset, &side->start))
     return CUDA_ERROR_INVALID_VALUE;
   side->pitch = pitch;
-  side->start += endpoint->z * side->slice + endpoint->y * pitch + endpoint->x;
   return CUDA_SUCCESS;
 }
 

@@ -4,6 +4,7 @@
  * that the kernel merges adjacent mappings of adjacent handles (it limits the number of mappings in a process). A
  * reservation is inaccessible anonymous memory, and so is a mapping without access; the first access that is granted
  * replaces it by a part of the file. */
+#include "cpu/cuda/base/anomaly.h"
 #include "cpu/cuda/base/limits.h"
 #include "cpu/cuda/base/objects.h"
 #include "cpu/cuda/base/ranges.h"
@@ -52,7 +53,7 @@ static uint64_t map_reservation(uint64_t hint, size_t size, int flags) {
 
 /* The hint when it is free; otherwise anywhere. */
 static uint64_t reserve(uint64_t hint, size_t size, size_t alignment) {
-  if (hint && hint % alignment == 0) {
+  if (hint && hint % alignment == 0 && !cs_cpu_anomaly_no_hints()) {
     uint64_t got = map_reservation(hint, size, MAP_FIXED_NOREPLACE);
     if (got == hint)
       return got;

@@ -122,6 +122,9 @@ static void copies_rectangles_and_boxes(void **state) {
                        .Depth = 2};
   OK(cuMemcpy3D(&box));
   assert_memory_equal(host, back, sizeof host);
+  box.Depth = 1;
+  box.srcZ = (size_t)1 << 63; /* two rows of 512 bytes a slice: the product wraps to 0 */
+  FAILS(cuMemcpy3D(&box), CUDA_ERROR_INVALID_VALUE);
   OK(cuMemFree(p));
 }
 

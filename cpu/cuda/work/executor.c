@@ -1,5 +1,6 @@
 /* executor.c: one thread for each device that runs tasks in the order of submission. */
 #include "cpu/cuda/work/executor.h"
+#include "cpu/cuda/base/anomaly.h"
 #include "cpu/cuda/base/threads.h"
 #include "cpu/cuda/engine/engine.h"
 #include "cpu/cuda/work/current.h"
@@ -55,6 +56,7 @@ static void *execute(void *argument) {
   for (;;) {
     struct cs_cpu_task *task = take(device);
     uint64_t ticket = task->ticket;
+    cs_cpu_anomaly_delay();
     run_task(task);
     free(task);
     complete(device, ticket);
