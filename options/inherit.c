@@ -1,7 +1,6 @@
 /* inherit.c: options and report files for the programs that a process executes. */
 #include "options/inherit.h"
 #include "cusafe/environment.h"
-#include "options/validate.h"
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
