@@ -8,9 +8,7 @@ static int is_between(const char *c, const char *first, const char *last, size_t
   return memcmp(c, first, length) >= 0 && memcmp(c, last, length) <= 0;
 }
 
-/* The bytes of the next character if it can be printed, else 0: control characters of ASCII and of Latin-1, line separators, and
- * what changes the direction of writing. */
-static size_t printable_length(const char *c) {
+size_t cs_report_printable_length(const char *c) {
   size_t length = cs_report_utf8_length(c);
   int is_control = (length == 1 && ((unsigned char)*c < ' ' || *c == 0x7f)) ||
                    (length == 2 && is_between(c, "\xc2\x80", "\xc2\x9f", 2)) ||
@@ -22,7 +20,7 @@ static size_t printable_length(const char *c) {
 
 static int is_printable(const char *text) {
   for (size_t length; text && *text; text += length)
-    if (!(length = printable_length(text)))
+    if (!(length = cs_report_printable_length(text)))
       return 0;
   return 1;
 }
@@ -32,7 +30,7 @@ static const char *escape(void **arena, const char *text) {
     return text;
   char *escaped = cs_report_arena_new(arena, 4 * strlen(text) + 1), *to = escaped;
   for (size_t length; escaped && *text; text += length ? length : 1) {
-    length = printable_length(text);
+    length = cs_report_printable_length(text);
     if (length)
       memcpy(to, text, length);
     else

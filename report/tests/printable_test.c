@@ -1,10 +1,12 @@
 /* printable_test.c: no name of a finding reaches a terminal as an escape sequence, or a script as a line of its own. */
+#include "report/excerpt.h"
 #include "report/formats.h"
 #include "report/json.h"
 #include "report/tests/cases.h"
 #include "report/tests/cmocka_all.h"
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* An escape sequence, a forged line, the Latin-1 form of an escape sequence, a change of direction, and a byte that is no UTF-8. */
 #define HOSTILE                                                                                                        \
@@ -103,11 +105,32 @@ static void in_memcheck_format(void **state) {
   names_are_escaped(cs_render_memcheck);
 }
 
+/* The caret stays under the character, however many bytes precede it. */
+static void in_source_lines(void **state) {
+  (void)state;
+  char path[] = "/tmp/cusafe-source-XXXXXX", *text = NULL;
+  size_t bytes = 0;
+  int file = mkstemp(path);
+  assert_true(file >= 0);
+  dprintf(file, "a\x1b\xc2\x9b\xe2\x80\xae\xc3\xa4\t\xff*p\n");
+  close(file);
+  const struct cs_source source = {.file = path, .line = 1, .column = 12};
+  const struct cs_text_options options = {0};
+  FILE *out = open_memstream(&text, &bytes);
+  assert_int_equal(cs_report_print_excerpt(&source, NULL, &options, out), 0);
+  fclose(out);
+  assert_string_equal(text, "       1 | a      \xc3\xa4     *p\n"
+                            "         |              ^\n");
+  free(text);
+  unlink(path);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(in_text),
       cmocka_unit_test(in_one_line),
       cmocka_unit_test(in_memcheck_format),
+      cmocka_unit_test(in_source_lines),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
