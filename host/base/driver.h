@@ -14,10 +14,17 @@
 /* cuda.h maps these names to their second edition; interposed.inc lists both. */
 #undef cuGetProcAddress
 #undef cuGraphAddNode
+#undef cuGraphExecUpdate
+#undef cuGraphInstantiate
 #undef cuMemAdvise
 #undef cuMemPrefetchAsync
 #undef cuMemcpyBatchAsync
 #undef cuMemcpy3DBatchAsync
+
+/* cudaTypedefs.h hides the types of editions that cuda.h no longer declares. */
+typedef CUresult(CUDAAPI *PFN_cuGraphInstantiate_v10000)(CUgraphExec *graph, CUgraph from, CUgraphNode *node, char *log,
+                                                         size_t bytes);
+typedef PFN_cuGraphInstantiate_v10000 PFN_cuGraphInstantiate_v11000;
 
 struct cs_host_driver {
 #define CS_HOST_HOOK(action, base, edition, variant, version, parameters, arguments)                                   \

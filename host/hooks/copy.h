@@ -43,4 +43,8 @@ const CUDA_MEMSET_NODE_PARAMS *cs_host_plain_fill(const CUDA_MEMSET_NODE_PARAMS 
 /* Reports the first span that leaves its buffer. Returns 0 when the call is to be made, otherwise the error to return instead. */
 CUresult cs_host_copy_refused(const char *call, const struct cs_host_span *spans, size_t count);
 
+/* Whether the span's buffer was freed and no live buffer contains the span; reports that, and returns as above. */
+int cs_host_copy_is_stale(const struct cs_host_span *span);
+CUresult cs_host_copy_report(const char *call, const struct cs_host_span *span);
+
 #endif

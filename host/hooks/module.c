@@ -3,6 +3,7 @@
 #include "host/findings/drain.h"
 #include "host/findings/watch.h"
 #include "host/hooks/arguments.h"
+#include "host/hooks/executable.h"
 #include "host/hooks/hooks.h"
 #include "host/hooks/select.h"
 #include "host/hooks/start.h"
@@ -179,7 +180,9 @@ CUresult cs_host_on_cuLaunchCooperativeKernelMultiDevice(PFN_cuLaunchCooperative
 }
 
 CUresult cs_host_on_cuGraphLaunch(PFN_cuGraphLaunch_v10000 real, const char *call, CUgraphExec graph, CUstream stream) {
-  (void)call;
+  CUresult refused = cs_host_executable_refused(graph, call);
+  if (refused)
+    return refused;
   cs_host_before_work();
   cs_host_select_graph();
   cs_host_graph_launched();

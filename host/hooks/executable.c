@@ -1,0 +1,205 @@
+/* executable.c: the list of executable graphs with their copies and fills. */
+#include "host/hooks/executable.h"
+#include "host/process/process.h"
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+struct operation {
+  CUgraphNode node; /* of the graph that the program instantiated: only compared, it may be destroyed */
+  int disabled;
+  struct cs_host_span spans[2];
+};
+
+struct executable {
+  CUgraphExec handle;
+  struct operation *list;
+  size_t count, capacity;
+  cs_u64 checked; /* the heap's number of frees when all operations were last valid */
+  struct executable *next;
+};
+
+enum { BUCKETS = 1024 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct executable *table[BUCKETS];
+
+static struct executable **link_of(CUgraphExec handle) {
+  struct executable **link = &table[(uintptr_t)handle / 16 % BUCKETS];
+  while (*link && (*link)->handle != handle)
+    link = &(*link)->next;
+  return link;
+}
+
+static struct executable *find(CUgraphExec handle) {
+  pthread_mutex_lock(&lock);
+  struct executable *e = *link_of(handle);
+  pthread_mutex_unlock(&lock);
+  return e;
+}
+
+static void delete(struct executable *e) {
+  if (e)
+    free(e->list);
+  free(e);
+}
+
+/* Replaces what is known of the handle; e may be NULL. */
+static void store(CUgraphExec handle, struct executable *e) {
+  pthread_mutex_lock(&lock);
+  struct executable **link = link_of(handle), *old = *link;
+  if (old)
+    *link = old->next;
+  if (e) {
+    e->next = table[(uintptr_t)handle / 16 % BUCKETS];
+    table[(uintptr_t)handle / 16 % BUCKETS] = e;
+  }
+  pthread_mutex_unlock(&lock);
+  delete(old);
+}
+
+/* ---- reading a graph ---- */
+
+static int add(struct executable *e, const struct operation *operation) {
+  if (e->count == e->capacity) {
+    size_t capacity = e->capacity ? 2 * e->capacity : 16;
+    struct operation *grown = realloc(e->list, capacity * sizeof *grown);
+    if (!grown)
+      return -1;
+    e->list = grown;
+    e->capacity = capacity;
+  }
+  e->list[e->count++] = *operation;
+  return 0;
+}
+
+static int add_copy(struct executable *e, CUgraphNode node) {
+  const struct cs_host_driver *d = cs_host_driver();
+  CUDA_MEMCPY3D copy;
+  if (!d->cuGraphMemcpyNodeGetParams || d->cuGraphMemcpyNodeGetParams(node, &copy))
+    return -1;
+  return add(e, &(struct operation){.node = node, .spans = {cs_host_source_3d(&copy), cs_host_target_3d(&copy)}});
+}
+
+static int add_fill(struct executable *e, CUgraphNode node) {
+  const struct cs_host_driver *d = cs_host_driver();
+  CUDA_MEMSET_NODE_PARAMS fill;
+  if (!d->cuGraphMemsetNodeGetParams || d->cuGraphMemsetNodeGetParams(node, &fill))
+    return -1;
+  return add(e, &(struct operation){.node = node, .spans = {cs_host_target_fill(&fill)}});
+}
+
+static int add_graph(struct executable *e, CUgraph graph);
+
+static int add_child(struct executable *e, CUgraphNode node) {
+  const struct cs_host_driver *d = cs_host_driver();
+  CUgraph child;
+  if (!d->cuGraphChildGraphNodeGetGraph || d->cuGraphChildGraphNodeGetGraph(node, &child))
+    return -1;
+  return add_graph(e, child);
+}
+
+/* The bodies of conditional nodes are left out: a launch need not execute them. */
+static int add_node(struct executable *e, CUgraphNode node) {
+  CUgraphNodeType type;
+  if (!cs_host_driver()->cuGraphNodeGetType || cs_host_driver()->cuGraphNodeGetType(node, &type))
+    return -1;
+  switch (type) {
+  case CU_GRAPH_NODE_TYPE_MEMCPY:
+    return add_copy(e, node);
+  case CU_GRAPH_NODE_TYPE_MEMSET:
+    return add_fill(e, node);
+  case CU_GRAPH_NODE_TYPE_GRAPH:
+    return add_child(e, node);
+  default:
+    return 0;
+  }
+}
+
+static int add_graph(struct executable *e, CUgraph graph) {
+  const struct cs_host_driver *d = cs_host_driver();
+  size_t count = 0;
+  if (!d->cuGraphGetNodes || d->cuGraphGetNodes(graph, NULL, &count))
+    return -1;
+  CUgraphNode *nodes = calloc(count + 1, sizeof *nodes); /* a graph may be empty */
+  int error = !nodes || (count && d->cuGraphGetNodes(graph, nodes, &count)) ? -1 : 0;
+  for (size_t i = 0; i < count && !error; i++)
+    error = add_node(e, nodes[i]);
+  free(nodes);
+  return error;
+}
+
+void cs_host_executable_made(CUgraphExec handle, CUgraph graph) {
+  struct executable *e = calloc(1, sizeof *e);
+  if (e)
+    e->handle = handle;
+  if (e && add_graph(e, graph)) {
+    delete(e);
+    e = NULL;
+  }
+  store(handle, e);
+}
+
+/* ---- changes ---- */
+
+void cs_host_executable_forget(CUgraphExec handle) {
+  store(handle, NULL);
+}
+
+static struct operation *operation_of(struct executable *e, CUgraphNode node) {
+  for (size_t i = 0; i < e->count; i++)
+    if (e->list[i].node == node)
+      return &e->list[i];
+  return NULL;
+}
+
+/* It is not documented whether nodes stay disabled. */
+void cs_host_executable_updated(CUgraphExec handle, CUgraph graph) {
+  const struct executable *e = find(handle);
+  int disabled = 0;
+  for (size_t i = 0; e && i < e->count; i++)
+    disabled |= e->list[i].disabled;
+  if (e && !disabled)
+    cs_host_executable_made(handle, graph);
+  else
+    cs_host_executable_forget(handle);
+}
+
+/* A node that is not in the list means that the list is out of date. */
+void cs_host_executable_changed(CUgraphExec handle, CUgraphNode node, const struct cs_host_span spans[2]) {
+  struct executable *e = find(handle);
+  struct operation *o = e ? operation_of(e, node) : NULL;
+  if (!o) {
+    cs_host_executable_forget(handle);
+    return;
+  }
+  o->spans[0] = spans[0];
+  o->spans[1] = spans[1];
+  e->checked = 0;
+}
+
+/* Kernels are not in the list. */
+void cs_host_executable_enabled(CUgraphExec handle, CUgraphNode node, int enabled) {
+  struct executable *e = find(handle);
+  struct operation *o = e ? operation_of(e, node) : NULL;
+  CUgraphNodeType type = CU_GRAPH_NODE_TYPE_KERNEL;
+  if (o) {
+    o->disabled = !enabled;
+    e->checked = 0;
+  } else if (cs_host_driver()->cuGraphNodeGetType &&
+             (cs_host_driver()->cuGraphNodeGetType(node, &type) || type != CU_GRAPH_NODE_TYPE_KERNEL))
+    cs_host_executable_forget(handle);
+}
+
+CUresult cs_host_executable_refused(CUgraphExec handle, const char *call) {
+  cs_u64 frees = cs_host_heap_frees(cs_host_process_heap());
+  struct executable *e = frees ? find(handle) : NULL;
+  if (!e || e->checked == frees)
+    return CUDA_SUCCESS;
+  for (const struct operation *o = e->list; o < e->list + e->count; o++)
+    for (int side = 0; side < 2 && !o->disabled; side++)
+      if (cs_host_copy_is_stale(&o->spans[side]))
+        return cs_host_copy_report(call, &o->spans[side]);
+  e->checked = frees;
+  return CUDA_SUCCESS;
+}

@@ -1,0 +1,23 @@
+/* executable.h: the copies and fills of executable graphs, so that a launch finds those whose buffer was freed since. Any thread;
+ * calls for one graph must not overlap, as CUDA requires. */
+#ifndef CUSAFE_HOST_HOOKS_EXECUTABLE_H
+#define CUSAFE_HOST_HOOKS_EXECUTABLE_H
+
+#include "host/hooks/copy.h"
+
+/* An executable graph was instantiated from this graph, or updated to it. */
+void cs_host_executable_made(CUgraphExec handle, CUgraph graph);
+void cs_host_executable_updated(CUgraphExec handle, CUgraph graph);
+
+/* Its node copies or fills this memory now; its node is enabled or disabled. */
+void cs_host_executable_changed(CUgraphExec handle, CUgraphNode node, const struct cs_host_span spans[2]);
+void cs_host_executable_enabled(CUgraphExec handle, CUgraphNode node, int enabled);
+
+/* It was destroyed, or what it copies is no longer known: nothing is checked at its launches. */
+void cs_host_executable_forget(CUgraphExec handle);
+
+/* Before a launch: reports a copy or fill of a freed buffer. Inspects nothing while no buffer is freed. Returns 0 when the graph is to
+ * be launched, otherwise the error to return instead. */
+CUresult cs_host_executable_refused(CUgraphExec handle, const char *call);
+
+#endif
