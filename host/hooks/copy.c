@@ -222,3 +222,10 @@ CUresult cs_host_on_cuMemcpy3DBatchAsync_v2(PFN_cuMemcpy3DBatchAsync_v13000 real
   CUresult result = list_refused(call, list, count);
   return result ? result : real(count, list, flags, stream);
 }
+
+CUresult cs_host_on_cuMemcpy3DWithAttributesAsync(PFN_cuMemcpy3DWithAttributesAsync_v13020 real, const char *call,
+                                                  CUDA_MEMCPY3D_BATCH_OP *copy, unsigned long long flags,
+                                                  CUstream stream) {
+  CUresult result = list_refused(call, copy, 1);
+  return result ? result : real(copy, flags, stream);
+}
