@@ -369,7 +369,11 @@ int cs_host_finding_api(const struct cs_host_api_error *error) {
                                  .api_address = error->address,
                                  .api_size = error->bytes,
                                  .api_access = error->access,
-                                 .own = know_target(&own, error)};
+                                 .variable = error->variable,
+                                 .variable_start = error->base,
+                                 .variable_bytes = error->variable_bytes,
+                                 .variable_memory = error->variable_memory,
+                                 .own = error->variable ? NULL : know_target(&own, error)};
   evidence.touched = know_touched(&touched, error->address, evidence.own);
   name_stacks(&own);
   name_stacks(&touched);

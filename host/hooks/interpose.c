@@ -6,6 +6,7 @@
 #include "host/hooks/copy.h"
 #include "host/hooks/hooks.h"
 #include "host/hooks/start.h"
+#include "host/hooks/symbol.h"
 #include "host/hooks/sync.h"
 #include <string.h>
 
@@ -113,6 +114,8 @@ static void replace(const char *name, void **function, int version, int newest, 
 CUresult cs_host_on_cuGetProcAddress(PFN_cuGetProcAddress_v11030 real, const char *call, const char *name,
                                      void **function, int version, cuuint64_t flags) {
   (void)call;
+  if (cs_host_symbol_resolve(name, function))
+    return CUDA_SUCCESS;
   CUresult result = real(name, function, version, flags);
   if (result || !name || !function || !*function)
     return result;
@@ -129,6 +132,10 @@ CUresult cs_host_on_cuGetProcAddress_v2(PFN_cuGetProcAddress_v12000 real, const 
                                         CUdriverProcAddressQueryResult *status) {
   (void)call;
   CUdriverProcAddressQueryResult ignored;
+  if (cs_host_symbol_resolve(name, function)) {
+    *(status ? status : &ignored) = CU_GET_PROC_ADDRESS_SUCCESS;
+    return CUDA_SUCCESS;
+  }
   CUresult result = real(name, function, version, flags, status);
   if (result || !name || !function || !*function)
     return result;

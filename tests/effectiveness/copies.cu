@@ -558,3 +558,43 @@ CASE(launch_among_frees) {
   CU(cudaGraphDestroy(other));
   release(b);
 }
+
+// Copies past the end of a module variable, which CUDA rejects.
+__device__ int table[100];
+__constant__ int weights[100];
+
+TWINS(to_symbol, size_t bytes, 404, 400) {
+  CU(cudaMemcpyToSymbol(table, host, bytes)); // BUG: to_symbol
+}
+
+TWINS(from_symbol, size_t offset, 4, 0) {
+  CU(cudaMemcpyFromSymbol(host, table, 400, offset)); // BUG: from_symbol
+}
+
+TWINS(to_constant, size_t offset, 396, 392) {
+  CU(cudaMemcpyToSymbol(weights, host, 8, offset)); // BUG: to_constant
+}
+
+TWINS(to_symbol_later, size_t bytes, SIZE_MAX, 396) {
+  CU(cudaMemcpyToSymbolAsync(table, host, bytes, 4, cudaMemcpyHostToDevice, 0)); // BUG: to_symbol_later
+  CU(cudaDeviceSynchronize());
+}
+
+TWINS(symbol_in_graph, size_t offset, SIZE_MAX, 8) {
+  cudaGraph_t graph;
+  cudaGraphNode_t node;
+  CU(cudaGraphCreate(&graph, 0));
+  CU(cudaGraphAddMemcpyNodeFromSymbol(&node, graph, nullptr, 0, host, weights, 8, offset, // BUG: symbol_in_graph
+                                      cudaMemcpyDeviceToHost));
+  run_graph(graph);
+}
+
+CASE(whole_symbols) {
+  static int back[100];
+  for (int i = 0; i < 100; i++)
+    back[i] = i;
+  CU(cudaMemcpyToSymbol(table, back, sizeof back));
+  CU(cudaMemcpyToSymbol(weights, back, 0, sizeof back));
+  CU(cudaMemcpyFromSymbol(back, table, 4, 396));
+  EXPECT(back[0] == 99);
+}
