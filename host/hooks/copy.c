@@ -2,6 +2,7 @@
 #include "host/hooks/copy.h"
 #include "host/findings/drain.h"
 #include "host/hooks/hooks.h"
+#include "host/process/graph_memory.h"
 #include "host/process/pending.h"
 #include "host/process/registered.h"
 #include "host/stacks/stack.h"
@@ -157,6 +158,23 @@ CUresult cs_host_copy_refused(const char *call, const struct cs_host_span *spans
     if (extent(s) && !is_valid(s, extent(s)))
       return cs_host_copy_report(call, s);
   return CUDA_SUCCESS;
+}
+
+int cs_host_copy_is_of_freed_graph(const struct cs_host_span *s, cs_u64 *start) {
+  struct cs_host_heap_buffer b;
+  cs_u32 stack;
+  if (!extent(s) || cs_host_heap_find(cs_host_process_heap(), s->base, &b) || !cs_host_is_graph(b.call))
+    return 0;
+  *start = b.start;
+  return cs_host_graph_memory_freed(b.start, &stack);
+}
+
+CUresult cs_host_copy_refused_now(const char *call, const struct cs_host_span *spans, size_t count) {
+  cs_u64 start;
+  for (const struct cs_host_span *s = spans; s < spans + count; s++)
+    if (cs_host_copy_is_of_freed_graph(s, &start))
+      return cs_host_copy_report(call, s);
+  return cs_host_copy_refused(call, spans, count);
 }
 
 int cs_host_copy_is_stale(const struct cs_host_span *s) {

@@ -1,6 +1,7 @@
 /* executable.c: the list of executable graphs with their copies and fills. */
 #include "host/hooks/executable.h"
-#include "host/process/process.h"
+#include "host/process/graph_memory.h"
+#include "host/stacks/stack.h"
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,11 +12,18 @@ struct operation {
   struct cs_host_span spans[2];
 };
 
+/* Buffers that nodes allocate or free; holds them. */
+struct memory {
+  struct cs_host_graph_buffer **list;
+  size_t count;
+};
+
 struct executable {
   CUgraphExec handle;
+  struct memory allocates, frees;
   struct operation *list;
   size_t count, capacity;
-  cs_u64 checked; /* the heap's number of frees when all operations were last valid */
+  cs_u64 checked; /* the number of frees when all operations were last valid */
   struct executable *next;
 };
 
@@ -38,9 +46,18 @@ static struct executable *find(CUgraphExec handle) {
   return e;
 }
 
+static void drop_memory(struct memory *m) {
+  for (size_t i = 0; i < m->count; i++)
+    cs_host_graph_buffer_let_go(m->list[i]);
+  free(m->list);
+}
+
 static void delete(struct executable *e) {
-  if (e)
-    free(e->list);
+  if (!e)
+    return;
+  drop_memory(&e->allocates);
+  drop_memory(&e->frees);
+  free(e->list);
   free(e);
 }
 
@@ -89,6 +106,35 @@ static int add_fill(struct executable *e, CUgraphNode node) {
   return add(e, &(struct operation){.node = node, .spans = {cs_host_target_fill(&fill)}});
 }
 
+static int add_buffer(struct memory *m, CUdeviceptr driver) {
+  struct cs_host_graph_buffer *buffer = cs_host_graph_buffer_of(driver);
+  if (!buffer)
+    return 0; /* the driver serves it */
+  struct cs_host_graph_buffer **grown = realloc(m->list, (m->count + 1) * sizeof(struct cs_host_graph_buffer *));
+  if (!grown)
+    return -1;
+  m->list = grown;
+  m->list[m->count++] = buffer;
+  cs_host_graph_buffer_hold(buffer);
+  return 0;
+}
+
+static int add_allocation(struct executable *e, CUgraphNode node) {
+  const struct cs_host_driver *d = cs_host_driver();
+  CUDA_MEM_ALLOC_NODE_PARAMS params;
+  if (!d->cuGraphMemAllocNodeGetParams || d->cuGraphMemAllocNodeGetParams(node, &params))
+    return -1;
+  return add_buffer(&e->allocates, params.dptr);
+}
+
+static int add_free(struct executable *e, CUgraphNode node) {
+  const struct cs_host_driver *d = cs_host_driver();
+  CUdeviceptr address;
+  if (!d->cuGraphMemFreeNodeGetParams || d->cuGraphMemFreeNodeGetParams(node, &address))
+    return -1;
+  return add_buffer(&e->frees, address);
+}
+
 static int add_graph(struct executable *e, CUgraph graph);
 
 static int add_child(struct executable *e, CUgraphNode node) {
@@ -111,6 +157,10 @@ static int add_node(struct executable *e, CUgraphNode node) {
     return add_fill(e, node);
   case CU_GRAPH_NODE_TYPE_GRAPH:
     return add_child(e, node);
+  case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
+    return add_allocation(e, node);
+  case CU_GRAPH_NODE_TYPE_MEM_FREE:
+    return add_free(e, node);
   default:
     return 0;
   }
@@ -129,21 +179,39 @@ static int add_graph(struct executable *e, CUgraph graph) {
   return error;
 }
 
-void cs_host_executable_made(CUgraphExec handle, CUgraph graph) {
+static struct executable *read_graph(CUgraph graph) {
   struct executable *e = calloc(1, sizeof *e);
+  if (!e || !add_graph(e, graph))
+    return e;
+  delete(e);
+  return NULL;
+}
+
+void cs_host_executable_made(CUgraphExec handle, CUgraph graph) {
+  struct executable *e = read_graph(graph);
   if (e)
     e->handle = handle;
-  if (e && add_graph(e, graph)) {
-    delete(e);
-    e = NULL;
-  }
   store(handle, e);
 }
 
 /* ---- changes ---- */
 
-void cs_host_executable_forget(CUgraphExec handle) {
+void cs_host_executable_destroyed(CUgraphExec handle) {
   store(handle, NULL);
+}
+
+/* What it copies is no longer known: its launches are not checked. Its memory stays known. */
+static void forget(struct executable *e) {
+  if (e)
+    e->count = 0;
+}
+
+void cs_host_executable_child_set(CUgraphExec handle, CUgraph child) {
+  struct executable *e = find(handle);
+  if (e && add_graph(e, child))
+    store(handle, NULL);
+  else
+    forget(e);
 }
 
 static struct operation *operation_of(struct executable *e, CUgraphNode node) {
@@ -155,14 +223,14 @@ static struct operation *operation_of(struct executable *e, CUgraphNode node) {
 
 /* It is not documented whether nodes stay disabled. */
 void cs_host_executable_updated(CUgraphExec handle, CUgraph graph) {
-  const struct executable *e = find(handle);
+  struct executable *e = find(handle);
   int disabled = 0;
   for (size_t i = 0; e && i < e->count; i++)
     disabled |= e->list[i].disabled;
-  if (e && !disabled)
-    cs_host_executable_made(handle, graph);
+  if (disabled)
+    forget(e);
   else
-    cs_host_executable_forget(handle);
+    cs_host_executable_made(handle, graph);
 }
 
 /* A node that is not in the list means that the list is out of date. */
@@ -170,7 +238,7 @@ void cs_host_executable_changed(CUgraphExec handle, CUgraphNode node, const stru
   struct executable *e = find(handle);
   struct operation *o = e ? operation_of(e, node) : NULL;
   if (!o) {
-    cs_host_executable_forget(handle);
+    forget(e);
     return;
   }
   o->spans[0] = spans[0];
@@ -188,18 +256,62 @@ void cs_host_executable_enabled(CUgraphExec handle, CUgraphNode node, int enable
     e->checked = 0;
   } else if (cs_host_driver()->cuGraphNodeGetType &&
              (cs_host_driver()->cuGraphNodeGetType(node, &type) || type != CU_GRAPH_NODE_TYPE_KERNEL))
-    cs_host_executable_forget(handle);
+    forget(e);
+}
+
+static int allocates(const struct executable *e, cs_u64 start) {
+  size_t i = 0, bytes;
+  while (i < e->allocates.count && cs_host_graph_buffer_start(e->allocates.list[i], &bytes) != start)
+    i++;
+  return i < e->allocates.count;
+}
+
+static int is_stale(const struct executable *e, const struct cs_host_span *span) {
+  cs_u64 start;
+  return cs_host_copy_is_stale(span) || (cs_host_copy_is_of_freed_graph(span, &start) && !allocates(e, start));
 }
 
 CUresult cs_host_executable_refused(CUgraphExec handle, const char *call) {
-  cs_u64 frees = cs_host_heap_frees(cs_host_process_heap());
+  cs_u64 frees = cs_host_heap_frees(cs_host_process_heap()) + cs_host_graph_memory_frees();
   struct executable *e = frees ? find(handle) : NULL;
   if (!e || e->checked == frees)
     return CUDA_SUCCESS;
   for (const struct operation *o = e->list; o < e->list + e->count; o++)
     for (int side = 0; side < 2 && !o->disabled; side++)
-      if (cs_host_copy_is_stale(&o->spans[side]))
+      if (is_stale(e, &o->spans[side]))
         return cs_host_copy_report(call, &o->spans[side]);
   e->checked = frees;
   return CUDA_SUCCESS;
+}
+
+/* ---- memory ---- */
+
+void cs_host_executable_launching(CUgraphExec handle, CUstream stream) {
+  const struct executable *e = find(handle);
+  if (!e)
+    cs_host_graph_memory_give_up();
+  for (size_t i = 0; e && i < e->allocates.count; i++)
+    cs_host_graph_buffer_allocating(e->allocates.list[i], stream);
+}
+
+void cs_host_executable_launched(CUgraphExec handle, CUstream stream, CUresult result) {
+  const struct executable *e = find(handle);
+  for (size_t i = 0; e && i < e->allocates.count; i++)
+    cs_host_graph_buffer_allocated(e->allocates.list[i], stream, !result);
+  for (size_t i = 0; e && i < e->frees.count && !result; i++) {
+    cs_u32 added = cs_host_graph_buffer_free_stack(e->frees.list[i]);
+    cs_host_graph_buffer_freed(e->frees.list[i], stream, 0, added ? added : cs_host_stack_here());
+  }
+}
+
+struct cs_host_graph_memory *cs_host_graph_memory_read(CUgraph graph) {
+  struct executable *e = cs_host_graph_memory_exists() ? read_graph(graph) : NULL;
+  return (struct cs_host_graph_memory *)e;
+}
+
+void cs_host_graph_memory_release(struct cs_host_graph_memory *memory, int destroyed) {
+  struct executable *e = (struct executable *)memory;
+  for (size_t i = 0; e && destroyed && i < e->allocates.count; i++)
+    cs_host_graph_buffer_let_go(e->allocates.list[i]);
+  delete(e);
 }

@@ -9,15 +9,27 @@
 void cs_host_executable_made(CUgraphExec handle, CUgraph graph);
 void cs_host_executable_updated(CUgraphExec handle, CUgraph graph);
 
+/* Its child graph was replaced: its copies and fills are no longer known. */
+void cs_host_executable_child_set(CUgraphExec handle, CUgraph child);
+
 /* Its node copies or fills this memory now; its node is enabled or disabled. */
 void cs_host_executable_changed(CUgraphExec handle, CUgraphNode node, const struct cs_host_span spans[2]);
 void cs_host_executable_enabled(CUgraphExec handle, CUgraphNode node, int enabled);
 
-/* It was destroyed, or what it copies is no longer known: nothing is checked at its launches. */
-void cs_host_executable_forget(CUgraphExec handle);
+void cs_host_executable_destroyed(CUgraphExec handle);
 
 /* Before a launch: reports a copy or fill of a freed buffer. Inspects nothing while no buffer is freed. Returns 0 when the graph is to
  * be launched, otherwise the error to return instead. */
 CUresult cs_host_executable_refused(CUgraphExec handle, const char *call);
+
+/* Around a launch in a stream that is not captured: memory that the graph allocates and frees. */
+void cs_host_executable_launching(CUgraphExec handle, CUstream stream);
+void cs_host_executable_launched(CUgraphExec handle, CUstream stream, CUresult result);
+
+/* The buffers that a graph's nodes allocate, before it is destroyed; NULL if there are none. Releasing them: whether the graph no
+ * longer holds them. */
+struct cs_host_graph_memory;
+struct cs_host_graph_memory *cs_host_graph_memory_read(CUgraph graph);
+void cs_host_graph_memory_release(struct cs_host_graph_memory *memory, int destroyed);
 
 #endif

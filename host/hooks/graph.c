@@ -2,12 +2,15 @@
  * again when their graph is launched and a buffer was freed since. */
 #include "host/findings/drain.h"
 #include "host/hooks/executable.h"
+#include "host/hooks/graph_memory.h"
 #include "host/hooks/hooks.h"
 #include <string.h>
 
+/* A node's parameters for the driver, and the memory that they name. */
 struct plain {
   CUgraphNodeParams params;
   struct cs_host_span spans[2];
+  struct cs_host_graph_buffer *buffer; /* that it allocates or frees */
 };
 
 /* Checks copies and fills among nodes of any type. Their parameters reach the driver in a copy without marks; those of other nodes
@@ -32,23 +35,47 @@ static CUresult node_refused(const char *call, CUgraphNodeParams **params, struc
   return cs_host_copy_refused(call, plain->spans, 2);
 }
 
-static CUresult node_added(CUresult result, const CUgraphNodeParams *params) {
-  return params && params->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC ? cs_host_graph_allocated(result) : result;
+/* Parameters of a new node that allocates or frees, with the driver's address or size. */
+static CUgraphNodeParams *node_with_memory(CUgraphNodeParams *params, struct plain *plain) {
+  CUgraphNodeParams *room = &plain->params;
+  if (!params || (params->type != CU_GRAPH_NODE_TYPE_MEM_ALLOC && params->type != CU_GRAPH_NODE_TYPE_MEM_FREE))
+    return params;
+  *room = *params;
+  if (room->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC)
+    plain->buffer = cs_host_node_allocates(&room->alloc.poolProps, &room->alloc.bytesize);
+  else
+    plain->buffer = cs_host_node_frees(&room->free.dptr);
+  return room;
+}
+
+static CUresult node_added(CUresult result, CUgraphNodeParams *given, const struct plain *plain) {
+  if (!given)
+    return result;
+  if (given->type == CU_GRAPH_NODE_TYPE_MEM_FREE)
+    return cs_host_node_freed(result, plain->buffer);
+  if (given->type != CU_GRAPH_NODE_TYPE_MEM_ALLOC)
+    return result;
+  given->alloc.dptr = plain->params.alloc.dptr;
+  return cs_host_node_allocated(result, plain->buffer, &given->alloc.dptr);
 }
 
 CUresult cs_host_on_cuGraphAddNode(PFN_cuGraphAddNode_v12020 real, const char *call, CUgraphNode *node, CUgraph graph,
                                    const CUgraphNode *after, size_t count, CUgraphNodeParams *params) {
   struct plain plain;
+  CUgraphNodeParams *given = params;
   CUresult result = node_refused(call, &params, &plain);
-  return result ? result : node_added(real(node, graph, after, count, params), params);
+  params = node_with_memory(params, &plain);
+  return result ? result : node_added(real(node, graph, after, count, params), given, &plain);
 }
 
 CUresult cs_host_on_cuGraphAddNode_v2(PFN_cuGraphAddNode_v12030 real, const char *call, CUgraphNode *node,
                                       CUgraph graph, const CUgraphNode *after, const CUgraphEdgeData *edges,
                                       size_t count, CUgraphNodeParams *params) {
   struct plain plain;
+  CUgraphNodeParams *given = params;
   CUresult result = node_refused(call, &params, &plain);
-  return result ? result : node_added(real(node, graph, after, edges, count, params), params);
+  params = node_with_memory(params, &plain);
+  return result ? result : node_added(real(node, graph, after, edges, count, params), given, &plain);
 }
 
 CUresult cs_host_on_cuGraphNodeSetParams(PFN_cuGraphNodeSetParams_v12020 real, const char *call, CUgraphNode node,
@@ -67,7 +94,7 @@ CUresult cs_host_on_cuGraphExecNodeSetParams(PFN_cuGraphExecNodeSetParams_v12020
   if (params->type == CU_GRAPH_NODE_TYPE_MEMCPY || params->type == CU_GRAPH_NODE_TYPE_MEMSET)
     cs_host_executable_changed(exec, node, plain.spans);
   else if (params->type == CU_GRAPH_NODE_TYPE_GRAPH)
-    cs_host_executable_forget(exec);
+    cs_host_executable_child_set(exec, params->graph.graph);
   return result;
 }
 
@@ -148,7 +175,7 @@ CUresult cs_host_on_cuGraphExecChildGraphNodeSetParams(PFN_cuGraphExecChildGraph
   (void)call;
   CUresult result = real(exec, node, child);
   if (!result)
-    cs_host_executable_forget(exec);
+    cs_host_executable_child_set(exec, child);
   return result;
 }
 
@@ -165,6 +192,6 @@ CUresult cs_host_on_cuGraphExecDestroy(PFN_cuGraphExecDestroy_v10000 real, const
   (void)call;
   CUresult result = real(exec);
   if (!result)
-    cs_host_executable_forget(exec);
+    cs_host_executable_destroyed(exec);
   return result;
 }

@@ -18,6 +18,8 @@
 #define ACT_DRAIN(handler, name, arguments) cs_host_after_sync(real arguments)
 #define ACT_ALL(handler, name, arguments) (cs_host_before_all(), cs_host_after_all(real arguments))
 #define ACT_POLL(handler, name, arguments) cs_host_after_poll(real arguments)
+#define REFUSED_COPY cs_host_copy_refused_now
+#define REFUSED_QUEUE cs_host_copy_refused
 #define ACT_COPY(arguments) (cs_host_before_work(), cs_host_after_sync(real arguments))
 #define ACT_QUEUE(arguments) real arguments
 
@@ -44,7 +46,7 @@
 #define CS_HOST_COPY(action, name, edition, variant, version, parameters, arguments, ...)                              \
   ENTER(cu##name##edition##variant, PFN_cu##name##_v##version##variant, parameters, arguments)                         \
   const struct cs_host_span spans[] = {__VA_ARGS__};                                                                   \
-  CUresult result = cs_host_copy_refused("cu" #name #edition #variant, spans, sizeof spans / sizeof *spans);           \
+  CUresult result = REFUSED_##action("cu" #name #edition #variant, spans, sizeof spans / sizeof *spans);               \
   if (!result)                                                                                                         \
     result = ACT_##action(arguments);                                                                                  \
   LEAVE("cu" #name #edition #variant)

@@ -4,6 +4,7 @@
 #include "host/findings/watch.h"
 #include "host/hooks/arguments.h"
 #include "host/hooks/executable.h"
+#include "host/hooks/graph_memory.h"
 #include "host/hooks/hooks.h"
 #include "host/hooks/meet.h"
 #include "host/hooks/select.h"
@@ -261,6 +262,17 @@ CUresult cs_host_on_cuLaunchCooperativeKernelMultiDevice(PFN_cuLaunchCooperative
   return launched(real(list, count, flags), first);
 }
 
+/* A captured launch becomes a child graph, whose memory is allocated when its parent is launched. */
+static CUresult launch_graph(PFN_cuGraphLaunch_v10000 real, CUgraphExec graph, CUstream stream, const char *call) {
+  CUstream handle = cs_host_stream_of(call, stream);
+  if (!cs_host_graph_memory_exists() || cs_host_is_capturing(handle))
+    return real(graph, stream);
+  cs_host_executable_launching(graph, handle);
+  CUresult result = real(graph, stream);
+  cs_host_executable_launched(graph, handle, result);
+  return result;
+}
+
 CUresult cs_host_on_cuGraphLaunch(PFN_cuGraphLaunch_v10000 real, const char *call, CUgraphExec graph, CUstream stream) {
   CUresult refused = cs_host_executable_refused(graph, call);
   if (refused)
@@ -268,5 +280,6 @@ CUresult cs_host_on_cuGraphLaunch(PFN_cuGraphLaunch_v10000 real, const char *cal
   cs_host_before_work();
   cs_host_select_graph();
   cs_host_graph_launched();
-  return launched(real(graph, stream), 1); /* its kernels were compiled when the graph was instantiated */
+  return launched(launch_graph(real, graph, stream, call),
+                  1); /* its kernels were compiled when the graph was instantiated */
 }
