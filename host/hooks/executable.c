@@ -191,6 +191,8 @@ void cs_host_executable_made(CUgraphExec handle, CUgraph graph) {
   struct executable *e = read_graph(graph);
   if (e)
     e->handle = handle;
+  else
+    cs_host_graph_memory_give_up();
   store(handle, e);
 }
 
@@ -209,9 +211,8 @@ static void forget(struct executable *e) {
 void cs_host_executable_child_set(CUgraphExec handle, CUgraph child) {
   struct executable *e = find(handle);
   if (e && add_graph(e, child))
-    store(handle, NULL);
-  else
-    forget(e);
+    cs_host_graph_memory_give_up();
+  forget(e);
 }
 
 static struct operation *operation_of(struct executable *e, CUgraphNode node) {
@@ -286,12 +287,12 @@ CUresult cs_host_executable_refused(CUgraphExec handle, const char *call) {
 
 /* ---- memory ---- */
 
-void cs_host_executable_launching(CUgraphExec handle, CUstream stream) {
+CUresult cs_host_executable_launching(CUgraphExec handle, CUstream stream) {
   const struct executable *e = find(handle);
-  if (!e)
-    cs_host_graph_memory_give_up();
-  for (size_t i = 0; e && i < e->allocates.count; i++)
-    cs_host_graph_buffer_allocating(e->allocates.list[i], stream);
+  CUresult result = CUDA_SUCCESS;
+  for (size_t i = 0; e && i < e->allocates.count && !result; i++)
+    result = cs_host_graph_buffer_allocating(e->allocates.list[i], stream);
+  return result;
 }
 
 void cs_host_executable_launched(CUgraphExec handle, CUstream stream, CUresult result) {

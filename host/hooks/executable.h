@@ -22,8 +22,9 @@ void cs_host_executable_destroyed(CUgraphExec handle);
  * be launched, otherwise the error to return instead. */
 CUresult cs_host_executable_refused(CUgraphExec handle, const char *call);
 
-/* Around a launch in a stream that is not captured: memory that the graph allocates and frees. */
-void cs_host_executable_launching(CUgraphExec handle, CUstream stream);
+/* Around a launch in a stream that is not captured: memory that the graph allocates and frees. The first returns the
+ * error with which the launch fails, or 0. */
+CUresult cs_host_executable_launching(CUgraphExec handle, CUstream stream);
 void cs_host_executable_launched(CUgraphExec handle, CUstream stream, CUresult result);
 
 /* The buffers that a graph's nodes allocate, before it is destroyed; NULL if there are none. Releasing them: whether the graph no

@@ -267,8 +267,9 @@ static CUresult launch_graph(PFN_cuGraphLaunch_v10000 real, CUgraphExec graph, C
   CUstream handle = cs_host_stream_of(call, stream);
   if (!cs_host_graph_memory_exists() || cs_host_is_capturing(handle))
     return real(graph, stream);
-  cs_host_executable_launching(graph, handle);
-  CUresult result = real(graph, stream);
+  CUresult result = cs_host_executable_launching(graph, handle);
+  if (!result)
+    result = real(graph, stream);
   cs_host_executable_launched(graph, handle, result);
   return result;
 }

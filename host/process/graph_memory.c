@@ -215,7 +215,7 @@ static void collect(void) {
 static void hold(struct cs_host_graph_buffer *b, int more) {
   pthread_mutex_lock(&lock);
   b->held += more;
-  int over = !b->held && b->state != ALLOCATED;
+  int over = !b->held && b->state != ALLOCATED && !given_up;
   if (over) {
     unlink_from(&first, b);
     uncounted[b->device].held -= b->bytes - 1;
@@ -261,14 +261,16 @@ static void set_state(struct cs_host_graph_buffer *b, enum state state, cs_u32 s
 }
 
 static void clear(const struct cs_host_graph_buffer *b, CUstream stream) {
-  if (!__atomic_load_n(&given_up, __ATOMIC_RELAXED))
-    cs_host_driver()->cuMemsetD8Async(b->at, 0, sizeof b->word, stream);
+  const struct cs_host_driver *d = cs_host_driver();
+  if (!__atomic_load_n(&given_up, __ATOMIC_RELAXED) && d->cuMemsetD8Async(b->at, 0, sizeof b->word, stream))
+    d->cuMemsetD8Async(b->at, 0, sizeof b->word, stream);
 }
 
-/* If the stream does not take it, the word is set at once: early is harmless, never would be a false positive. */
-void cs_host_graph_buffer_allocating(const struct cs_host_graph_buffer *b, CUstream stream) {
-  if (cs_host_driver()->cuMemcpyHtoDAsync_v2(b->at, &b->word, sizeof b->word, stream))
-    cs_host_own_write(b->at, &b->word, sizeof b->word);
+/* Tries again after a failure: without the word, valid accesses would be reported. */
+CUresult cs_host_graph_buffer_allocating(const struct cs_host_graph_buffer *b, CUstream stream) {
+  const struct cs_host_driver *d = cs_host_driver();
+  CUresult error = d->cuMemcpyHtoDAsync_v2(b->at, &b->word, sizeof b->word, stream);
+  return error ? d->cuMemcpyHtoDAsync_v2(b->at, &b->word, sizeof b->word, stream) : error;
 }
 
 void cs_host_graph_buffer_allocated(struct cs_host_graph_buffer *b, CUstream stream, int succeeded) {
@@ -297,7 +299,7 @@ cs_u32 cs_host_graph_buffer_free_stack(const struct cs_host_graph_buffer *b) {
   return b->free_node;
 }
 
-/* Bounds are checked from now on, and lifetimes no longer. */
+/* Bounds are still checked, and lifetimes no longer; no buffer goes back to the heap. */
 void cs_host_graph_memory_give_up(void) {
   if (!cs_host_graph_memory_exists() || __atomic_exchange_n(&given_up, 1, __ATOMIC_RELAXED))
     return;

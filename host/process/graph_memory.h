@@ -26,8 +26,8 @@ CUdeviceptr cs_host_graph_buffer_start(const struct cs_host_graph_buffer *buffer
 void cs_host_graph_buffer_hold(struct cs_host_graph_buffer *buffer);
 void cs_host_graph_buffer_let_go(struct cs_host_graph_buffer *buffer);
 
-/* Around a launch that allocates the buffer: sets its word; undoes that if the launch failed. */
-void cs_host_graph_buffer_allocating(const struct cs_host_graph_buffer *buffer, CUstream stream);
+/* Around a launch that allocates the buffer: sets its word, or returns why the launch is not possible; undoes that if it failed. */
+CUresult cs_host_graph_buffer_allocating(const struct cs_host_graph_buffer *buffer, CUstream stream);
 void cs_host_graph_buffer_allocated(struct cs_host_graph_buffer *buffer, CUstream stream, int succeeded);
 
 /* A free in the stream was queued, by a launch or a call; stream NULL with waited: the device has finished. */
@@ -53,7 +53,7 @@ struct cs_host_graph_bytes {
 struct cs_host_graph_bytes cs_host_graph_memory_bytes(int device);
 void cs_host_graph_memory_reset_high(int device, int used);
 
-/* A graph whose nodes are not known is about to be launched: from now on every buffer of a graph counts as allocated. */
+/* The nodes of an executable graph are not known: from now on every buffer of a graph counts as allocated. */
 void cs_host_graph_memory_give_up(void);
 
 #endif
