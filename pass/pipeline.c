@@ -75,7 +75,7 @@ static int read_options(struct cs_pass *pass) {
     return -1;
   }
   int placement = parse_metadata(options->metadata), eliminations = cs_pass_parse_eliminations(options->eliminate);
-  if (placement < 0 || eliminations < 0 || cs_pass_ignore_read(&pass->ignore, options->ignorelist) != 0)
+  if (placement < 0 || eliminations < 0 || cs_pass_ignore_rules_read(&pass->ignore.list, options->ignorelist) != 0)
     return -1;
   cs_pass_ignore_noted(&pass->ignore, pass->module);
   pass->placement = (cs_u32)placement;

@@ -11,6 +11,7 @@
 #include "host/process/own_stream.h"
 #include "host/process/shared.h"
 #include "options/process.h"
+#include "report/sites.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,14 +20,11 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the list of libra
 static CUlibrary *libraries;
 static cs_u32 library_count;
 
-static int in_table(cs_u64 offset, cs_u64 count, cs_u64 size, cs_u64 total) {
-  return offset + count * size <= total;
-}
-
-static int table_is_sound(const struct cs_module *m) {
-  return in_table(m->site_offset, m->site_count, sizeof(struct cs_site), m->total_bytes) &&
-         in_table(m->frame_offset, m->frame_count, sizeof(struct cs_frame), m->total_bytes) &&
-         in_table(m->string_offset, m->string_bytes, 1, m->total_bytes);
+/* The table was copied after its header, so its size may have changed. Names are read up to their end: the last one has one. */
+static int table_is_sound(const struct cs_module *m, size_t bytes) {
+  struct cs_report_sites sites;
+  return cs_report_sites_open(&sites, m, bytes) == 0 && m->string_bytes &&
+         !((const char *)m)[m->string_offset + m->string_bytes - 1];
 }
 
 /* A copy of the site table, or NULL after printing why. */
@@ -46,7 +44,7 @@ static struct cs_module *copy_table(CUdeviceptr address, size_t bytes) {
   }
   if (header.total_bytes >= sizeof header && header.total_bytes <= bytes)
     table = malloc(header.total_bytes);
-  if (!table || cs_host_own_read(table, address, header.total_bytes) || !table_is_sound(table)) {
+  if (!table || cs_host_own_read(table, address, header.total_bytes) || !table_is_sound(table, header.total_bytes)) {
     cs_host_message_once(0, "a module's site table is damaged; its errors are not reported");
     free(table);
     return NULL;
