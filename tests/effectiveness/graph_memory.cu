@@ -5,6 +5,10 @@ __global__ void store(char *p, int i) {
   p[i] = 7; // BUG: past_end captured_past_end other_graph other_graph_past_end
 }
 
+__global__ void late(char *p) {
+  p[5] = 7; // BUG: after_free_node
+}
+
 __global__ void touch(char *p, int i) {
   p[i] = 7; // BUG: after_launch after_free after_free_async freed_by_graph never_launched second_launch
 }
@@ -118,6 +122,20 @@ TWINS(after_free_async, bool early, true, false) {
   run_store(b.p, 99);
   if (!early)
     CU(cudaFreeAsync(b.p, 0));
+  CU(cudaGraphExecDestroy(exec));
+}
+
+// A kernel of the same graph, after the node that frees.
+CASE(after_free_node) {
+  Built b = allocating(100);
+  then_free(b, b.p);
+  void *args[] = {&b.p};
+  cudaKernelNodeParams params = {};
+  params.func = (void *)late, params.gridDim = dim3(1), params.blockDim = dim3(1), params.kernelParams = args;
+  cudaGraphNode_t after = b.last;
+  CU(cudaGraphAddKernelNode(&b.last, b.graph, &after, 1, &params));
+  cudaGraphExec_t exec = executable(b);
+  run(exec);
   CU(cudaGraphExecDestroy(exec));
 }
 
