@@ -1,8 +1,8 @@
 /* executable.c: the list of executable graphs with their copies and fills. */
 #include "host/hooks/executable.h"
+#include "host/base/lock.h"
 #include "host/process/graph_memory.h"
 #include "host/stacks/stack.h"
-#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -29,7 +29,6 @@ struct executable {
 
 enum { BUCKETS = 1024 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct executable *table[BUCKETS];
 
 static struct executable **link_of(CUgraphExec handle) {
@@ -40,9 +39,9 @@ static struct executable **link_of(CUgraphExec handle) {
 }
 
 static struct executable *find(CUgraphExec handle) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_EXECUTABLES);
   struct executable *e = *link_of(handle);
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_EXECUTABLES);
   return e;
 }
 
@@ -63,7 +62,7 @@ static void delete(struct executable *e) {
 
 /* Replaces what is known of the handle; e may be NULL. */
 static void store(CUgraphExec handle, struct executable *e) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_EXECUTABLES);
   struct executable **link = link_of(handle), *old = *link;
   if (old)
     *link = old->next;
@@ -71,7 +70,7 @@ static void store(CUgraphExec handle, struct executable *e) {
     e->next = table[(uintptr_t)handle / 16 % BUCKETS];
     table[(uintptr_t)handle / 16 % BUCKETS] = e;
   }
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_EXECUTABLES);
   delete(old);
 }
 

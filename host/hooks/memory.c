@@ -1,6 +1,7 @@
 /* memory.c: allocations and frees. */
 #include "host/base/messages.h"
 #include "host/findings/drain.h"
+#include "host/heap/reclaim.h"
 #include "host/hooks/graph_memory.h"
 #include "host/hooks/hooks.h"
 #include "host/hooks/sync.h"
@@ -244,7 +245,7 @@ static CUresult freed_in_stream(CUresult result, struct cs_host_graph_buffer *bu
 /* Whether work of this context, other than the current one, may use the buffer. */
 static int may_use(const struct cs_host_context *c, const struct cs_host_context *here,
                    const struct cs_host_heap_buffer *buffer) {
-  if (!c->handle || c == here)
+  if (!cs_host_context_handle(c) || c == here)
     return 0;
   int shared = cs_host_is_pinned(buffer->call) || buffer->call == CS_HOST_BY_MANAGED;
   return shared || (c->device == buffer->device && here->device != buffer->device);
@@ -259,7 +260,7 @@ static CUresult wait_for_users_of(const struct cs_host_heap_buffer *buffer) {
     return CUDA_ERROR_INVALID_CONTEXT;
   CUresult result = d->cuCtxSynchronize();
   for (struct cs_host_context *c = cs_host_context_first(); c && !result; c = c->next)
-    if (may_use(c, here, buffer) && !d->cuCtxPushCurrent_v2(c->handle)) {
+    if (may_use(c, here, buffer) && !d->cuCtxPushCurrent_v2(cs_host_context_handle(c))) {
       result = d->cuCtxSynchronize();
       d->cuCtxPopCurrent_v2(&popped);
     }
@@ -270,8 +271,10 @@ static CUresult free_claimed(const struct cs_host_heap_buffer *buffer) {
   CUresult result = cs_host_after_sync(wait_for_users_of(buffer));
   if (!result && buffer->call == CS_HOST_BY_MANAGED && cs_host_advice_given())
     cs_host_advice_forget(buffer->start, buffer->size);
-  if (!result)
-    cs_host_heap_free(cs_host_process_heap(), buffer->start, cs_host_stack_here());
+  if (result)
+    return result;
+  cs_host_heap_free(cs_host_process_heap(), buffer->start, cs_host_stack_here());
+  cs_host_heap_reclaim(cs_host_process_heap()); /* may wait, as the real call does */
   return result;
 }
 

@@ -1,8 +1,9 @@
 /* graph_memory.c: the buffers of graphs: their words, their state as of the last call, and who holds them. */
 #include "host/process/graph_memory.h"
+#include "host/base/lock.h"
 #include "host/base/messages.h"
 #include "host/process/own_stream.h"
-#include <pthread.h>
+#include "host/process/reclaim.h"
 #include <stdlib.h>
 
 enum state { NEVER, ALLOCATED, FREED };
@@ -19,7 +20,6 @@ struct cs_host_graph_buffer {
   struct cs_host_graph_buffer *next;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;        /* never held while a driver call may wait */
 static struct cs_host_graph_buffer *first;                      /* known to the program */
 static struct cs_host_graph_buffer *unused;                     /* to be given back to the heap */
 static struct cs_host_graph_bytes uncounted[CS_HOST_WITH_HOST]; /* by device */
@@ -72,33 +72,33 @@ static void count_state(const struct cs_host_graph_buffer *b, enum state state) 
 
 struct cs_host_graph_bytes cs_host_graph_memory_bytes(int device) {
   struct cs_host_graph_bytes none = {0};
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_GRAPHS);
   struct cs_host_graph_bytes bytes = device >= 0 && device < CS_HOST_WITH_HOST ? uncounted[device] : none;
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_GRAPHS);
   return bytes;
 }
 
 void cs_host_graph_memory_reset_high(int device, int used) {
   if (device < 0 || device >= CS_HOST_WITH_HOST)
     return;
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_GRAPHS);
   struct cs_host_graph_bytes *u = &uncounted[device];
   if (used)
     u->used_high = u->used;
   else
     u->held_high = u->held;
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_GRAPHS);
 }
 
 /* ---- adding ---- */
 
 CUdeviceptr cs_host_graph_buffer_added(struct cs_host_graph_buffer *b, CUdeviceptr driver) {
   b->driver = driver;
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_GRAPHS);
   raise(&uncounted[b->device].held, &uncounted[b->device].held_high, b->bytes - 1);
   b->next = first;
   __atomic_store_n(&first, b, __ATOMIC_RELAXED);
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_GRAPHS);
   return b->start;
 }
 
@@ -121,11 +121,11 @@ static int is_alive(const struct cs_host_graph_buffer *b) {
 }
 
 static struct cs_host_graph_buffer *find(CUdeviceptr start, CUdeviceptr driver) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_GRAPHS);
   struct cs_host_graph_buffer *b = first;
   while (b && b->start != start && b->driver != driver)
     b = b->next;
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_GRAPHS);
   return b && is_alive(b) ? b : NULL;
 }
 
@@ -159,9 +159,9 @@ int cs_host_graph_memory_exists(void) {
 }
 
 static enum state state_of(const struct cs_host_graph_buffer *b) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_GRAPHS);
   enum state state = b->state;
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_GRAPHS);
   return state;
 }
 
@@ -188,10 +188,10 @@ static int is_finished(const struct cs_host_graph_buffer *b) {
 
 /* Gives back what the device has finished with. */
 static void collect(void) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_GRAPHS);
   struct cs_host_graph_buffer *b = unused, *waiting = NULL;
   unused = NULL;
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_GRAPHS);
   while (b) {
     struct cs_host_graph_buffer *next = b->next;
     if (is_finished(b))
@@ -202,18 +202,19 @@ static void collect(void) {
     }
     b = next;
   }
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_GRAPHS);
   while (waiting) {
     struct cs_host_graph_buffer *next = waiting->next;
     waiting->next = unused;
     unused = waiting;
     waiting = next;
   }
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_GRAPHS);
+  cs_host_reclaim_soon();
 }
 
 static void hold(struct cs_host_graph_buffer *b, int more) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_GRAPHS);
   b->held += more;
   int over = !b->held && b->state != ALLOCATED && !given_up;
   if (over) {
@@ -222,7 +223,7 @@ static void hold(struct cs_host_graph_buffer *b, int more) {
     b->next = unused;
     unused = b;
   }
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_GRAPHS);
   if (over)
     collect();
 }
@@ -252,12 +253,12 @@ static void record(struct cs_host_graph_buffer *b, CUstream stream) {
 }
 
 static void set_state(struct cs_host_graph_buffer *b, enum state state, cs_u32 stack) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_GRAPHS);
   count_state(b, state);
   b->state = state;
   b->freed_by = stack;
   __atomic_store_n(&frees, frees + (state == FREED), __ATOMIC_RELAXED);
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_GRAPHS);
 }
 
 static void clear(const struct cs_host_graph_buffer *b, CUstream stream) {
@@ -299,15 +300,16 @@ cs_u32 cs_host_graph_buffer_free_stack(const struct cs_host_graph_buffer *b) {
   return b->free_node;
 }
 
-/* Bounds are still checked, and lifetimes no longer; no buffer goes back to the heap. */
+/* Bounds are still checked, and lifetimes no longer; no buffer goes back to the heap, so the list only grows at its start. */
 void cs_host_graph_memory_give_up(void) {
   if (!cs_host_graph_memory_exists() || __atomic_exchange_n(&given_up, 1, __ATOMIC_RELAXED))
     return;
   cs_host_message_once(
       1, "the nodes of a graph are unknown: use after free of memory that graphs allocate is not detected");
-  pthread_mutex_lock(&lock);
-  for (const struct cs_host_graph_buffer *b = first; b; b = b->next)
+  cs_host_lock(CS_HOST_LOCK_GRAPHS);
+  const struct cs_host_graph_buffer *b = first;
+  cs_host_unlock(CS_HOST_LOCK_GRAPHS);
+  for (; b; b = b->next)
     cs_host_own_queue_write(b->at, &b->word, sizeof b->word);
-  pthread_mutex_unlock(&lock);
   cs_host_own_settle();
 }
