@@ -6,7 +6,7 @@ __global__ void store(char *p, int i) {
 }
 
 __global__ void late(char *p) {
-  p[5] = 7; // BUG: after_free_node
+  p[5] = 7;
 }
 
 __global__ void touch(char *p, int i) {
