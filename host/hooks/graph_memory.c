@@ -1,7 +1,9 @@
 /* graph_memory.c: nodes that allocate and free memory. */
 #include "host/hooks/graph_memory.h"
+#include "host/base/messages.h"
 #include "host/hooks/executable.h"
 #include "host/hooks/hooks.h"
+#include "host/modules/unchecked.h"
 #include "host/stacks/stack.h"
 
 /* Memory that the heap cannot serve may still be there for the driver, which reuses it within and between graphs. */
@@ -23,9 +25,18 @@ struct cs_host_graph_buffer *cs_host_capture_allocates(int device, size_t *bytes
   return allocate(device, bytes, CS_HOST_BY_CAPTURED);
 }
 
+static CUresult unchecked(CUresult result) {
+  cs_host_message_once(1,
+                       "buffers that a graph allocates in host memory, shared between processes or without room in the "
+                       "tagged heap are not checked");
+  if (!result)
+    cs_host_unchecked(CS_HOST_UNCHECKED_BUFFERS);
+  return result;
+}
+
 CUresult cs_host_node_allocated(CUresult result, struct cs_host_graph_buffer *buffer, CUdeviceptr *address) {
   if (!buffer)
-    return cs_host_graph_allocated(result);
+    return unchecked(result);
   if (result)
     cs_host_graph_buffer_discard(buffer);
   else

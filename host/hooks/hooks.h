@@ -22,7 +22,4 @@ int cs_host_is_capturing(CUstream stream);
 /* Stream 0 of a per-thread variant is CU_STREAM_PER_THREAD for the other calls. */
 CUstream cs_host_stream_of(const char *call, CUstream stream);
 
-/* A graph node that allocates unchecked memory was added, unless result is an error. Returns result. */
-CUresult cs_host_graph_allocated(CUresult result);
-
 #endif

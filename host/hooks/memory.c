@@ -78,13 +78,6 @@ CUstream cs_host_stream_of(const char *call, CUstream stream) {
   return !stream && length > 5 && strcmp(call + length - 5, "_ptsz") == 0 ? CU_STREAM_PER_THREAD : stream;
 }
 
-CUresult cs_host_graph_allocated(CUresult result) {
-  cs_host_message_once(1,
-                       "buffers that a graph allocates in host memory, shared between processes or without room in the "
-                       "tagged heap are not checked");
-  return unchecked(result);
-}
-
 static int alloc_in_stream(CUdeviceptr *address, size_t bytes, cs_u32 by, int device) {
   cs_host_pending_collect(0);
   return alloc_tagged(address, bytes, by, device);
