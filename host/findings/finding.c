@@ -48,7 +48,7 @@ static const struct cs_buffer *know(struct known_buffer *k, cs_u64 address) {
     return NULL;
   if (!k->heap.freed)
     k->heap.freed = cs_host_pending_find(k->heap.start, &k->heap.freed_by) ||
-                    cs_host_graph_memory_freed(k->heap.start, &k->heap.freed_by);
+                    (cs_host_is_graph(k->heap.call) && cs_host_graph_memory_freed(k->heap.start, &k->heap.freed_by));
   return describe(k);
 }
 

@@ -120,11 +120,17 @@ static int is_alive(const struct cs_host_graph_buffer *b) {
          cs_host_is_graph(known.call);
 }
 
-static struct cs_host_graph_buffer *find(CUdeviceptr start, CUdeviceptr driver) {
-  cs_host_lock(CS_HOST_LOCK_GRAPHS);
+/* Under the lock. */
+static struct cs_host_graph_buffer *search(CUdeviceptr start, CUdeviceptr driver) {
   struct cs_host_graph_buffer *b = first;
   while (b && b->start != start && b->driver != driver)
     b = b->next;
+  return b;
+}
+
+static struct cs_host_graph_buffer *find(CUdeviceptr start, CUdeviceptr driver) {
+  cs_host_lock(CS_HOST_LOCK_GRAPHS);
+  struct cs_host_graph_buffer *b = search(start, driver);
   cs_host_unlock(CS_HOST_LOCK_GRAPHS);
   return b && is_alive(b) ? b : NULL;
 }
@@ -165,12 +171,17 @@ static enum state state_of(const struct cs_host_graph_buffer *b) {
   return state;
 }
 
+/* A report may ask while another thread destroys the graph: the lock is held until the answer is known. */
 int cs_host_graph_memory_freed(cs_u64 start, cs_u32 *stack) {
-  const struct cs_host_graph_buffer *b = cs_host_graph_buffer_at(start);
-  if (!b || state_of(b) != FREED)
+  if (!cs_host_graph_memory_exists())
     return 0;
-  *stack = b->freed_by;
-  return 1;
+  cs_host_lock(CS_HOST_LOCK_GRAPHS);
+  const struct cs_host_graph_buffer *b = search(start, 0);
+  int freed = b && b->state == FREED;
+  if (freed)
+    *stack = b->freed_by;
+  cs_host_unlock(CS_HOST_LOCK_GRAPHS);
+  return freed;
 }
 
 /* ---- lifetime ---- */
