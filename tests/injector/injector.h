@@ -122,17 +122,24 @@ template <int site, typename T> __host__ __device__ static T *inject_pointer(T *
 #else
 
 __device__ static void inject_bad(int site, bool sure, uint64_t what) {
-  atomicOr((unsigned long long *)&INJECT_SHARED->site[site].bad, sure ? what : INJECT_UNSURE);
+  uint64_t *bad = &INJECT_SHARED->site[site].bad, bits = sure ? what : INJECT_UNSURE;
+  if (bits & ~*(volatile uint64_t *)bad)
+    atomicOr((unsigned long long *)bad, bits);
+}
+
+// Most accesses change nothing here: they must not wait for one another.
+__device__ static void inject_least(uint64_t *least, long long distance, long long index) {
+  uint64_t packed = (uint64_t)distance << 32 | (uint32_t)index;
+  if (distance >= 0 && distance < 1ll << 31 && packed < *(volatile uint64_t *)least)
+    atomicMin((unsigned long long *)least, packed);
 }
 
 __device__ static void inject_reach(int site, long long index, long long size, long long after, long long before) {
   InjectSite *s = &INJECT_SHARED->site[site];
-  s->size = size;
-  uint64_t low = (uint32_t)index;
-  if (after >= 0 && after < 1ll << 31)
-    atomicMin((unsigned long long *)&s->last, (uint64_t)after << 32 | low);
-  if (before >= 0 && before < 1ll << 31)
-    atomicMin((unsigned long long *)&s->first, (uint64_t)before << 32 | low);
+  if (s->size == 0)
+    s->size = size;
+  inject_least(&s->last, after, index);
+  inject_least(&s->first, before, index);
 }
 
 // The index to use: the plan's, or the correct program's if that one is an error.
