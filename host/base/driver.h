@@ -18,15 +18,21 @@
 #undef cuGetProcAddress
 #undef cuGraphAddNode
 #undef cuMemAdvise
+#undef cuMemHostRegister
 #undef cuMemPrefetchAsync
 #undef cuMemcpyBatchAsync
 #undef cuMemcpy3DBatchAsync
+#undef cuStreamWaitValue32
+#undef cuStreamWaitValue64
+#undef cuStreamWriteValue32
+#undef cuStreamWriteValue64
 
 /* First editions, which cudaTypedefs.h declares only for NVIDIA's own libraries, and calls that are newer than some cuda.h. A
  * repeated typedef must agree with the header's, so a wrong line does not compile. */
 typedef CUresult(CUDAAPI *PFN_cuCtxDestroy_v2000)(CUcontext context);
 typedef CUresult(CUDAAPI *PFN_cuDevicePrimaryCtxRelease_v7000)(CUdevice device);
 typedef CUresult(CUDAAPI *PFN_cuDevicePrimaryCtxReset_v7000)(CUdevice device);
+typedef CUresult(CUDAAPI *PFN_cuMemHostRegister_v4000)(void *address, size_t bytes, unsigned flags);
 typedef CUresult(CUDAAPI *PFN_cuMemcpyWithAttributesAsync_v13020)(CUdeviceptr to, CUdeviceptr from, size_t bytes,
                                                                   CUmemcpyAttributes *attributes, CUstream stream);
 typedef PFN_cuMemcpyWithAttributesAsync_v13020 PFN_cuMemcpyWithAttributesAsync_v13020_ptsz;
@@ -43,6 +49,10 @@ struct cs_host_driver {
 };
 
 const struct cs_host_driver *cs_host_driver(void);
+
+/* The same for calls that the program makes, or that the driver itself makes inside another: they may wait whenever they like. Also
+ * for CuSafe's waits for its own copies (process/own_stream.c), which nothing of the program can delay. */
+const struct cs_host_driver *cs_host_driver_of_program(void);
 int cs_host_driver_present(void);
 
 /* The loader's own dlsym. cs_host_find_dlsym() sets cs_host_dlsym_next, which the jump in hooks/dlsym.c reads; every thread

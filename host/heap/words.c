@@ -67,7 +67,7 @@ static cs_u64 granule_of(const struct cs_host_words *w, cs_u64 address, cs_u64 *
 }
 
 /* Maps the zeros again after a granule of the table could not be made. */
-static int claim_failed(struct cs_host_words *w, cs_u64 granule, cs_u64 handle, int error) {
+static int make_failed(const struct cs_host_words *w, cs_u64 granule, cs_u64 handle, int error) {
   if (handle)
     w->vmm->release(handle);
   w->vmm->map(table_granule(granule), CS_HOST_GRANULE, w->zeros);
@@ -75,9 +75,9 @@ static int claim_failed(struct cs_host_words *w, cs_u64 granule, cs_u64 handle, 
   return error;
 }
 
-static int claim_granule(struct cs_host_words *w, cs_u64 granule) {
+int cs_host_words_make(const struct cs_host_words *w, cs_u64 word_of, struct cs_host_granule *made) {
   const struct cs_host_vmm *vmm = w->vmm;
-  cs_u64 address = table_granule(granule), handle = 0;
+  cs_u64 index, granule = granule_of(w, word_of, &index), address = table_granule(granule), handle = 0;
   cs_u64 *shadow = cs_host_lazy_memory(CS_HOST_GRANULE + CS_HOST_WORDS_PER_GRANULE / 8);
   int error = shadow ? vmm->create(-1, CS_HOST_GRANULE, &handle) : 2;
   if (error)
@@ -85,7 +85,7 @@ static int claim_granule(struct cs_host_words *w, cs_u64 granule) {
   vmm->unmap(address, CS_HOST_GRANULE);
   error = vmm->map(address, CS_HOST_GRANULE, handle);
   if (error)
-    return claim_failed(w, granule, handle, error);
+    return make_failed(w, granule, handle, error);
   error = vmm->access(address, CS_HOST_GRANULE, -1, 1);
   if (!error)
     error = vmm->zero(address, CS_HOST_GRANULE);
@@ -93,19 +93,22 @@ static int claim_granule(struct cs_host_words *w, cs_u64 granule) {
     error = vmm->settle();
   if (error) {
     vmm->unmap(address, CS_HOST_GRANULE);
-    return claim_failed(w, granule, handle, error);
+    return make_failed(w, granule, handle, error);
   }
-  w->shadow[granule] = shadow;
-  w->dirty_words[granule] = shadow + CS_HOST_WORDS_PER_GRANULE;
-  w->handle[granule] = handle;
+  *made = (struct cs_host_granule){handle, shadow};
   return 0;
 }
 
-int cs_host_words_claim(struct cs_host_words *w, cs_u64 address) {
-  if (w->placement == CS_PLACEMENT_WINDOW)
-    return 0;
+int cs_host_words_has(const struct cs_host_words *w, cs_u64 address) {
+  cs_u64 index;
+  return w->placement == CS_PLACEMENT_WINDOW || w->shadow[granule_of(w, address, &index)];
+}
+
+void cs_host_words_add(struct cs_host_words *w, cs_u64 address, const struct cs_host_granule *made) {
   cs_u64 index, granule = granule_of(w, address, &index);
-  return w->shadow[granule] ? 0 : claim_granule(w, granule);
+  w->shadow[granule] = made->shadow;
+  w->dirty_words[granule] = made->shadow + CS_HOST_WORDS_PER_GRANULE;
+  w->handle[granule] = made->handle;
 }
 
 static void mark_dirty(struct cs_host_words *w) {

@@ -1,6 +1,7 @@
 /* memory.c: allocations and frees. */
 #include "host/base/messages.h"
 #include "host/findings/drain.h"
+#include "host/heap/reclaim.h"
 #include "host/hooks/hooks.h"
 #include "host/hooks/sync.h"
 #include "host/modules/unchecked.h"
@@ -98,7 +99,8 @@ static int alloc_in_stream(const char *call, CUdeviceptr *address, size_t bytes,
 
 CUresult cs_host_on_cuMemAllocAsync(PFN_cuMemAllocAsync_v11020 real, const char *call, CUdeviceptr *address,
                                     size_t bytes, CUstream stream) {
-  int error = alloc_in_stream(call, address, bytes, stream, CS_HOST_BY_ASYNC, current_device());
+  int device = cs_host_pool_current(current_device());
+  int error = alloc_in_stream(call, address, bytes, stream, CS_HOST_BY_ASYNC, device);
   return error == CS_HOST_HEAP_UNTAGGED ? unchecked(real(address, bytes, stream)) : (CUresult)error;
 }
 
@@ -200,14 +202,23 @@ CUresult cs_host_on_cuMemHostAlloc(PFN_cuMemHostAlloc_v2020 real, const char *ca
                                                                     : CUDA_SUCCESS;
 }
 
-CUresult cs_host_on_cuMemHostRegister_v2(PFN_cuMemHostRegister_v6050 real, const char *call, void *address,
-                                         size_t bytes, unsigned flags) {
-  (void)call;
-  CUresult result = real(address, bytes, flags);
+static CUresult registered(CUresult result, void *address, size_t bytes) {
   struct cs_host_registered range = {(cs_u64)address, bytes, cs_host_context_current(), cs_host_stack_here()};
   if (!result)
     cs_host_registered_add(&range);
   return result;
+}
+
+CUresult cs_host_on_cuMemHostRegister(PFN_cuMemHostRegister_v4000 real, const char *call, void *address, size_t bytes,
+                                      unsigned flags) {
+  (void)call;
+  return registered(real(address, bytes, flags), address, bytes);
+}
+
+CUresult cs_host_on_cuMemHostRegister_v2(PFN_cuMemHostRegister_v6050 real, const char *call, void *address,
+                                         size_t bytes, unsigned flags) {
+  (void)call;
+  return registered(real(address, bytes, flags), address, bytes);
 }
 
 CUresult cs_host_on_cuMemHostUnregister(PFN_cuMemHostUnregister_v4000 real, const char *call, void *address) {
@@ -216,6 +227,17 @@ CUresult cs_host_on_cuMemHostUnregister(PFN_cuMemHostUnregister_v4000 real, cons
   if (!result)
     cs_host_registered_remove((cs_u64)address);
   return result;
+}
+
+/* Addresses that the program reserves must not look tagged: a hint may be ignored, so it is, where it leads to one. */
+CUresult cs_host_on_cuMemAddressReserve(PFN_cuMemAddressReserve_v10020 real, const char *call, CUdeviceptr *address,
+                                        size_t bytes, size_t alignment, CUdeviceptr hint, unsigned long long flags) {
+  (void)call;
+  CUresult result = real(address, bytes, alignment, hint, flags);
+  if (result || !address || !hint || !(cs_is_tagged(*address) || cs_is_tagged(*address + bytes - 1)))
+    return result;
+  cs_host_driver()->cuMemAddressFree(*address, bytes);
+  return real(address, bytes, alignment, 0, flags);
 }
 
 static CUresult bad_free(cs_u64 address, const char *call) {
@@ -233,7 +255,7 @@ static CUresult freed_by_driver(CUresult result, cs_u64 address, const char *cal
 /* Whether work of this context, other than the current one, may use the buffer. */
 static int may_use(const struct cs_host_context *c, const struct cs_host_context *here,
                    const struct cs_host_heap_buffer *buffer) {
-  if (!c->handle || c == here)
+  if (!cs_host_context_handle(c) || c == here)
     return 0;
   int shared = cs_host_is_pinned(buffer->call) || buffer->call == CS_HOST_BY_MANAGED;
   return shared || (c->device == buffer->device && here->device != buffer->device);
@@ -248,7 +270,7 @@ static CUresult wait_for_users_of(const struct cs_host_heap_buffer *buffer) {
     return CUDA_ERROR_INVALID_CONTEXT;
   CUresult result = d->cuCtxSynchronize();
   for (struct cs_host_context *c = cs_host_context_first(); c && !result; c = c->next)
-    if (may_use(c, here, buffer) && !d->cuCtxPushCurrent_v2(c->handle)) {
+    if (may_use(c, here, buffer) && !d->cuCtxPushCurrent_v2(cs_host_context_handle(c))) {
       result = d->cuCtxSynchronize();
       d->cuCtxPopCurrent_v2(&popped);
     }
@@ -259,8 +281,10 @@ static CUresult free_claimed(const struct cs_host_heap_buffer *buffer) {
   CUresult result = cs_host_after_sync(wait_for_users_of(buffer));
   if (!result && buffer->call == CS_HOST_BY_MANAGED && cs_host_advice_given())
     cs_host_advice_forget(buffer->start, buffer->size);
-  if (!result)
-    cs_host_heap_free(cs_host_process_heap(), buffer->start, cs_host_stack_here());
+  if (result)
+    return result;
+  cs_host_heap_free(cs_host_process_heap(), buffer->start, cs_host_stack_here());
+  cs_host_heap_reclaim(cs_host_process_heap()); /* may wait, as the real call does */
   return result;
 }
 

@@ -1,8 +1,8 @@
 /* pool.c: the list of memory pools that the program created. */
 #include "host/process/pool.h"
+#include "host/base/lock.h"
 #include "host/base/messages.h"
 #include "host/process/process.h"
-#include <pthread.h>
 #include <stdlib.h>
 
 struct pool {
@@ -12,9 +12,9 @@ struct pool {
   struct pool *next;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pool *first;
 static unsigned numbers; /* used so far */
+static int any_drivers;  /* a pool whose buffers only the driver can serve was created */
 
 enum { MAX_NUMBERS = 127 };
 
@@ -27,7 +27,7 @@ static struct pool *find(CUmemoryPool handle) {
 
 /* The driver may reuse a handle after its pool was destroyed. */
 static void remember(CUmemoryPool handle, int device) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_POOLS);
   struct pool *pool = find(handle);
   if (!pool && (pool = malloc(sizeof *pool))) {
     *pool = (struct pool){.handle = handle, .next = first};
@@ -37,7 +37,7 @@ static void remember(CUmemoryPool handle, int device) {
     pool->device = device;
     pool->number = numbers < MAX_NUMBERS ? ++numbers : 0;
   }
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_POOLS);
 }
 
 void cs_host_pool_created(CUmemoryPool handle, const CUmemPoolProps *properties) {
@@ -45,6 +45,8 @@ void cs_host_pool_created(CUmemoryPool handle, const CUmemPoolProps *properties)
              properties->allocType == CU_MEM_ALLOCATION_TYPE_PINNED &&
              properties->location.type == CU_MEM_LOCATION_TYPE_DEVICE;
   remember(handle, ours ? properties->location.id : -1);
+  if (!ours)
+    __atomic_store_n(&any_drivers, 1, __ATOMIC_RELEASE);
   if (!ours)
     cs_host_message_once(1, "buffers from memory pools in host memory, or shared between processes, are not checked");
 }
@@ -62,17 +64,26 @@ static int default_pool_of(CUmemoryPool handle) {
 }
 
 int cs_host_pool_device(CUmemoryPool handle) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_POOLS);
   const struct pool *pool = find(handle);
   int device = pool ? pool->device : -1;
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_POOLS);
   return pool ? device : default_pool_of(handle);
 }
 
 unsigned cs_host_pool_number(CUmemoryPool handle) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_POOLS);
   const struct pool *pool = find(handle);
   unsigned number = pool ? pool->number : 0;
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_POOLS);
   return number;
+}
+
+int cs_host_pool_current(int device) {
+  const struct cs_host_driver *d = cs_host_driver();
+  CUmemoryPool pool;
+  if (device < 0 || !__atomic_load_n(&any_drivers, __ATOMIC_ACQUIRE) || !d->cuDeviceGetMemPool ||
+      d->cuDeviceGetMemPool(&pool, device))
+    return device;
+  return cs_host_pool_device(pool);
 }
