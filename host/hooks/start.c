@@ -50,6 +50,10 @@ static int is_owner(void) {
   return getpid() == __atomic_load_n(&owner, __ATOMIC_RELAXED);
 }
 
+int cs_host_start_is_over(void) {
+  return done;
+}
+
 static int status_of_end(int status) {
   return !status && cs_host_found_any() ? cs_options()->exitcode : status;
 }

@@ -9,6 +9,9 @@ void cs_host_pool_created(CUmemoryPool pool, const CUmemPoolProps *properties);
 /* The device, or -1 for a pool that only the driver can serve: in host memory, shared between processes, or unknown. */
 int cs_host_pool_device(CUmemoryPool pool);
 
+/* The same for the pool that cuMemAllocAsync takes buffers from on this device, and for no device (-1). */
+int cs_host_pool_current(int device);
+
 /* The pool's number, from 1 to 127, which its buffers carry; 0 for pools that the program has not created, and once all numbers
  * are used: the bytes in use by such a pool are not known. */
 unsigned cs_host_pool_number(CUmemoryPool pool);
