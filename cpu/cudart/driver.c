@@ -1,6 +1,7 @@
 /* driver.c: finds the driver as NVIDIA's static runtime does (dlopen, dlsym of cuGetProcAddress_v2, the rest by name
  * and version), so that libraries that interpose on those see every call. */
 #include "cpu/cudart/driver.h"
+#include "cpu/cudart/checker.h"
 #include "cpu/cudart/errors.h"
 
 #include <dlfcn.h>
@@ -11,6 +12,7 @@
 #include <string.h>
 
 struct cs_cudart_driver cs_cudart_cu;
+cs_symbol_report *cs_cudart_symbol_report;
 
 static pthread_once_t loaded = PTHREAD_ONCE_INIT, initialised = PTHREAD_ONCE_INIT;
 static cudaError_t load_error = cudaSuccess, init_error = cudaSuccess;
@@ -36,7 +38,7 @@ static void resolve(PFN_cuGetProcAddress_v12000 get, const char *name, int wante
 /* libcusafe replaces dlsym, unless it was loaded after the C library (as a dependency of a library, or by an
  * interpreter): then its own cuGetProcAddress_v2 is used. */
 static void *find_proc_address(void *driver) {
-  void *interposer = dlopen(CUSAFE_INTERPOSER, RTLD_LAZY | RTLD_NOLOAD);
+  void *interposer = cs_cudart_checker();
   void *symbol = dlsym(interposer ? interposer : driver, "cuGetProcAddress_v2");
   return symbol ? symbol : dlsym(driver, "cuGetProcAddress_v2");
 }
@@ -51,9 +53,11 @@ static void load(void) {
   if (!symbol)
     return;
   memcpy(&get, &symbol, sizeof get);
+  cs_cudart_checker_decided();
 #define CS_CUDART_DRIVER(name, wanted) resolve(get, "cu" #name, wanted, &cs_cudart_cu.name);
 #include "cpu/cudart/driver.inc"
 #undef CS_CUDART_DRIVER
+  resolve(get, CS_SYMBOL_REPORT, CUDART_VERSION, &cs_cudart_symbol_report);
   if (!cs_cudart_cu.Init || !cs_cudart_cu.DriverGetVersion || cs_cudart_cu.DriverGetVersion(&version) != CUDA_SUCCESS)
     return;
   load_error = version < CUDART_VERSION ? cudaErrorInsufficientDriver : cudaSuccess;

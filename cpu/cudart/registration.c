@@ -2,6 +2,7 @@
  * on first use. */
 #include "cpu/cudart/registration.h"
 
+#include "cpu/cudart/checker.h"
 #include "cpu/cudart/library.h"
 #include "cpu/cudart/map.h"
 #include <pthread.h>
@@ -22,6 +23,7 @@ struct object {
   size_t number;   /* kernels only: the index in cs_cudart_loaded.functions */
   void **managed;  /* managed variables: the program's pointer to the variable */
   int is_function; /* else a variable */
+  int is_constant; /* __constant__ variables */
   struct object *next;
 };
 
@@ -43,12 +45,13 @@ void **__cudaRegisterFatBinary(void *data) {
   struct binary *binary = calloc(1, sizeof *binary);
   if (!binary)
     return NULL;
+  binary->image = wrapper && wrapper->magic == CS_CUDART_FATBIN_WRAPPER_MAGIC ? wrapper->data : NULL;
+  cs_cudart_require_checker(binary->image);
   pthread_mutex_lock(&lock);
   struct binary **grown = realloc(binaries, (binary_count + 1) * sizeof(struct binary *));
   if (grown) {
     binaries = grown;
     binary->number = binary_count;
-    binary->image = wrapper && wrapper->magic == CS_CUDART_FATBIN_WRAPPER_MAGIC ? wrapper->data : NULL;
     binaries[binary_count++] = binary;
   }
   pthread_mutex_unlock(&lock);
@@ -89,9 +92,11 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
 
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size, int constant,
                        int global) {
-  (void)device, (void)ext, (void)size, (void)constant, (void)global;
+  (void)device, (void)ext, (void)size, (void)global;
   pthread_mutex_lock(&lock);
-  add(handle, &variables, host, name);
+  struct object *object = add(handle, &variables, host, name);
+  if (object)
+    object->is_constant = constant;
   pthread_mutex_unlock(&lock);
 }
 
@@ -237,6 +242,14 @@ cudaError_t cs_cudart_variable(const void *host, struct cs_cudart_context *conte
 const char *cs_cudart_function_name(const void *host) {
   pthread_mutex_lock(&lock);
   const struct object *object = cs_cudart_map_get(&functions, host);
+  pthread_mutex_unlock(&lock);
+  return object ? object->name : NULL;
+}
+
+const char *cs_cudart_variable_name(const void *host, int *is_constant) {
+  pthread_mutex_lock(&lock);
+  const struct object *object = cs_cudart_map_get(&variables, host);
+  *is_constant = object && object->is_constant;
   pthread_mutex_unlock(&lock);
   return object ? object->name : NULL;
 }
