@@ -1,4 +1,5 @@
 /* memory.c: allocations and frees. */
+#include "host/base/degraded.h"
 #include "host/base/messages.h"
 #include "host/findings/drain.h"
 #include "host/hooks/hooks.h"
@@ -14,20 +15,32 @@
 
 enum { PITCH_ALIGNMENT = 512 };
 
-/* Returns CS_HOST_HEAP_UNTAGGED when the real call has to serve the request, and for invalid arguments: the driver knows the error. */
+enum { NOT_OURS = CS_HOST_HEAP_UNTAGGED - 1 };
+
+/* Whether the real call has to serve the request: NOT_OURS if CuSafe never checks such a buffer, and for invalid arguments, whose
+ * error the driver knows; CS_HOST_HEAP_UNTAGGED if it should have been checked. */
+static int is_for_driver(int error) {
+  return error == NOT_OURS || error == CS_HOST_HEAP_UNTAGGED;
+}
+
+/* Returns 0, what is_for_driver() explains, or CUDA_ERROR_OUT_OF_MEMORY. Any other error of the driver is transient, or one that
+ * the real call returns as well. */
 static int alloc_tagged(CUdeviceptr *address, size_t bytes, cs_u32 call, int location) {
   cs_u64 made;
-  if (!address || !bytes || location < 0)
-    return CS_HOST_HEAP_UNTAGGED;
+  if (!address || !bytes)
+    return NOT_OURS;
+  if (location < 0)
+    return CS_HOST_HEAP_UNTAGGED; /* the context is unknown; without one, the real call fails, too */
   cs_u32 stack = cs_host_stack_here();
   int error = cs_host_heap_alloc(cs_host_process_heap(), location, bytes, call, stack, &made);
-  if (error == CUDA_ERROR_OUT_OF_MEMORY) {
-    cs_host_pending_collect(1);
+  if (error && error != CS_HOST_HEAP_UNTAGGED) {
+    if (error == CUDA_ERROR_OUT_OF_MEMORY)
+      cs_host_pending_collect(1);
     error = cs_host_heap_alloc(cs_host_process_heap(), location, bytes, call, stack, &made);
   }
   if (!error)
     *address = made;
-  return error;
+  return error && error != CUDA_ERROR_OUT_OF_MEMORY ? CS_HOST_HEAP_UNTAGGED : error;
 }
 
 static int current_device(void) {
@@ -35,19 +48,21 @@ static int current_device(void) {
   return context ? context->device : -1;
 }
 
-/* Counts a buffer that the real call served. */
-static CUresult unchecked(CUresult result) {
+/* Counts a buffer that the real call served; error: why, see is_for_driver(). */
+static CUresult unchecked(CUresult result, int error) {
   if (!result)
     cs_host_unchecked(CS_HOST_UNCHECKED_BUFFERS);
+  if (!result && error == CS_HOST_HEAP_UNTAGGED)
+    cs_host_degraded(CS_DEGRADED_BUFFERS);
   return result;
 }
 
 CUresult cs_host_on_cuMemAlloc_v2(PFN_cuMemAlloc_v3020 real, const char *call, CUdeviceptr *address, size_t bytes) {
   (void)call;
   if (cs_options()->ipc)
-    return unchecked(real(address, bytes));
+    return unchecked(real(address, bytes), NOT_OURS);
   int error = alloc_tagged(address, bytes, CS_HOST_BY_ALLOC, current_device());
-  return error == CS_HOST_HEAP_UNTAGGED ? unchecked(real(address, bytes)) : (CUresult)error;
+  return is_for_driver(error) ? unchecked(real(address, bytes), error) : (CUresult)error;
 }
 
 CUresult cs_host_on_cuMemAllocPitch_v2(PFN_cuMemAllocPitch_v3020 real, const char *call, CUdeviceptr *address,
@@ -57,9 +72,9 @@ CUresult cs_host_on_cuMemAllocPitch_v2(PFN_cuMemAllocPitch_v3020 real, const cha
   int valid = pitch && width && height && (element == 4 || element == 8 || element == 16) && row >= width;
   int error = valid && !__builtin_mul_overflow(row, height, &bytes)
                   ? alloc_tagged(address, bytes, CS_HOST_BY_PITCH, current_device())
-                  : CS_HOST_HEAP_UNTAGGED;
-  if (error == CS_HOST_HEAP_UNTAGGED)
-    return unchecked(real(address, pitch, width, height, element));
+                  : NOT_OURS;
+  if (is_for_driver(error))
+    return unchecked(real(address, pitch, width, height, element), error);
   if (!error)
     *pitch = row;
   return (CUresult)error;
@@ -84,7 +99,7 @@ static void print_graph_limit(void) {
 
 CUresult cs_host_graph_allocated(CUresult result) {
   print_graph_limit();
-  return unchecked(result);
+  return unchecked(result, NOT_OURS);
 }
 
 static int alloc_in_stream(const char *call, CUdeviceptr *address, size_t bytes, CUstream stream, cs_u32 by,
@@ -93,21 +108,23 @@ static int alloc_in_stream(const char *call, CUdeviceptr *address, size_t bytes,
   if (!is_capturing(stream_of(call, stream)))
     return alloc_tagged(address, bytes, by, device);
   print_graph_limit();
-  return CS_HOST_HEAP_UNTAGGED;
+  return NOT_OURS;
 }
 
 CUresult cs_host_on_cuMemAllocAsync(PFN_cuMemAllocAsync_v11020 real, const char *call, CUdeviceptr *address,
                                     size_t bytes, CUstream stream) {
   int error = alloc_in_stream(call, address, bytes, stream, CS_HOST_BY_ASYNC, current_device());
-  return error == CS_HOST_HEAP_UNTAGGED ? unchecked(real(address, bytes, stream)) : (CUresult)error;
+  return is_for_driver(error) ? unchecked(real(address, bytes, stream), error) : (CUresult)error;
 }
 
 CUresult cs_host_on_cuMemAllocFromPoolAsync(PFN_cuMemAllocFromPoolAsync_v11020 real, const char *call,
                                             CUdeviceptr *address, size_t bytes, CUmemoryPool pool, CUstream stream) {
   int device = current_device() < 0 ? -1 : cs_host_pool_device(pool);
-  int error = alloc_in_stream(call, address, bytes, stream, CS_HOST_BY_WITH(CS_HOST_BY_POOL, cs_host_pool_number(pool)),
-                              device);
-  return error == CS_HOST_HEAP_UNTAGGED ? unchecked(real(address, bytes, pool, stream)) : (CUresult)error;
+  int error = device == CS_HOST_POOL_OF_DRIVER
+                  ? NOT_OURS
+                  : alloc_in_stream(call, address, bytes, stream,
+                                    CS_HOST_BY_WITH(CS_HOST_BY_POOL, cs_host_pool_number(pool)), device);
+  return is_for_driver(error) ? unchecked(real(address, bytes, pool, stream), error) : (CUresult)error;
 }
 
 CUresult cs_host_on_cuGraphAddMemAllocNode(PFN_cuGraphAddMemAllocNode_v11040 real, const char *call, CUgraphNode *node,
@@ -152,36 +169,24 @@ CUresult cs_host_on_cuMemPoolGetAttribute(PFN_cuMemPoolGetAttribute_v11020 real,
 
 /* Memory that the host accesses too. If the heap cannot serve, the real call may, from other memory. */
 static int alloc_with_host(CUdeviceptr *address, size_t bytes, cs_u32 by) {
-  static int refused;
   int device = current_device();
-  if (device < 0 || __atomic_load_n(&refused, __ATOMIC_RELAXED))
-    return CS_HOST_HEAP_UNTAGGED;
-  int error = alloc_tagged(address, bytes, by, device + CS_HOST_WITH_HOST);
-  if (error && error != CS_HOST_HEAP_UNTAGGED && error != CUDA_ERROR_OUT_OF_MEMORY) {
-    __atomic_store_n(&refused, 1, __ATOMIC_RELAXED);
-    cs_host_message_once(
-        1,
-        "this driver has no tagged memory for host and device (error %d): managed and pinned buffers are not "
-        "checked",
-        error);
-  }
-  return error ? CS_HOST_HEAP_UNTAGGED : 0;
+  int error = alloc_tagged(address, bytes, by, device < 0 ? device : device + CS_HOST_WITH_HOST);
+  return error == CUDA_ERROR_OUT_OF_MEMORY ? CS_HOST_HEAP_UNTAGGED : error;
 }
 
 CUresult cs_host_on_cuMemAllocManaged(PFN_cuMemAllocManaged_v6000 real, const char *call, CUdeviceptr *address,
                                       size_t bytes, unsigned flags) {
   (void)call;
   int valid = flags == CU_MEM_ATTACH_GLOBAL || flags == CU_MEM_ATTACH_HOST;
-  if (valid && !alloc_with_host(address, bytes, CS_HOST_BY_WITH(CS_HOST_BY_MANAGED, flags)))
-    return CUDA_SUCCESS;
-  return unchecked(real(address, bytes, flags));
+  int error = valid ? alloc_with_host(address, bytes, CS_HOST_BY_WITH(CS_HOST_BY_MANAGED, flags)) : NOT_OURS;
+  return error ? unchecked(real(address, bytes, flags), error) : CUDA_SUCCESS;
 }
 
 static int alloc_pinned(void **address, size_t bytes, enum cs_host_allocator by, unsigned flags) {
   CUdeviceptr made;
   unsigned known = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED;
   if (!address || (flags & ~known))
-    return CS_HOST_HEAP_UNTAGGED;
+    return NOT_OURS;
   int error = alloc_with_host(&made, bytes, CS_HOST_BY_WITH(by, flags | CU_MEMHOSTALLOC_DEVICEMAP));
   if (!error)
     *address = (void *)made;
@@ -190,14 +195,15 @@ static int alloc_pinned(void **address, size_t bytes, enum cs_host_allocator by,
 
 CUresult cs_host_on_cuMemAllocHost_v2(PFN_cuMemAllocHost_v3020 real, const char *call, void **address, size_t bytes) {
   (void)call;
-  return alloc_pinned(address, bytes, CS_HOST_BY_ALLOC_HOST, 0) ? unchecked(real(address, bytes)) : CUDA_SUCCESS;
+  int error = alloc_pinned(address, bytes, CS_HOST_BY_ALLOC_HOST, 0);
+  return error ? unchecked(real(address, bytes), error) : CUDA_SUCCESS;
 }
 
 CUresult cs_host_on_cuMemHostAlloc(PFN_cuMemHostAlloc_v2020 real, const char *call, void **address, size_t bytes,
                                    unsigned flags) {
   (void)call;
-  return alloc_pinned(address, bytes, CS_HOST_BY_HOST_ALLOC, flags) ? unchecked(real(address, bytes, flags))
-                                                                    : CUDA_SUCCESS;
+  int error = alloc_pinned(address, bytes, CS_HOST_BY_HOST_ALLOC, flags);
+  return error ? unchecked(real(address, bytes, flags), error) : CUDA_SUCCESS;
 }
 
 CUresult cs_host_on_cuMemHostRegister_v2(PFN_cuMemHostRegister_v6050 real, const char *call, void *address,

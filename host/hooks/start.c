@@ -1,5 +1,6 @@
 /* start.c: CuSafe's start and end in a process. */
 #include "host/hooks/start.h"
+#include "host/base/degraded.h"
 #include "host/base/driver.h"
 #include "host/base/inside.h"
 #include "host/base/terminate.h"
@@ -49,8 +50,13 @@ static int ends(void) {
   return !done && !cs_host_inside() && getpid() == owner;
 }
 
+/* Whether a program that succeeded must fail. */
+static int fails(void) {
+  return cs_host_found_any() || (cs_options()->strict && cs_host_is_degraded());
+}
+
 static int status_of_end(int status) {
-  return !status && cs_host_found_any() ? cs_options()->exitcode : status;
+  return !status && fails() ? cs_options()->exitcode : status;
 }
 
 int cs_host_start_ending(int status) {
@@ -70,7 +76,7 @@ int cs_host_start_ending(int status) {
 
 /* May run in a signal handler: only reports what was already found, and does not wait for the device. */
 int cs_host_start_leaving(int status) {
-  if (status || !ends() || !(cs_host_drain_pending() || cs_host_found_any()))
+  if (status || !ends() || !(cs_host_drain_pending() || cs_host_found_any() || cs_host_is_degraded()))
     return status;
   done = 1;
   cs_host_inside_enter();
@@ -85,7 +91,7 @@ __attribute__((destructor)) static void at_end(void) {
     return;
   if (cs_options()->leak_check)
     cs_host_found_leaks();
-  if (own_status || !cs_host_found_any())
+  if (own_status || !fails())
     return;
   fflush(NULL);
   cs_host_terminate(cs_options()->exitcode);
