@@ -12,12 +12,27 @@
 #include <stddef.h>
 
 /* cuda.h maps these names to their second edition; interposed.inc lists both. */
+#undef cuCtxDestroy
+#undef cuDevicePrimaryCtxRelease
+#undef cuDevicePrimaryCtxReset
 #undef cuGetProcAddress
 #undef cuGraphAddNode
 #undef cuMemAdvise
 #undef cuMemPrefetchAsync
 #undef cuMemcpyBatchAsync
 #undef cuMemcpy3DBatchAsync
+
+/* First editions, which cudaTypedefs.h declares only for NVIDIA's own libraries, and calls that are newer than some cuda.h. A
+ * repeated typedef must agree with the header's, so a wrong line does not compile. */
+typedef CUresult(CUDAAPI *PFN_cuCtxDestroy_v2000)(CUcontext context);
+typedef CUresult(CUDAAPI *PFN_cuDevicePrimaryCtxRelease_v7000)(CUdevice device);
+typedef CUresult(CUDAAPI *PFN_cuDevicePrimaryCtxReset_v7000)(CUdevice device);
+typedef CUresult(CUDAAPI *PFN_cuMemcpyWithAttributesAsync_v13020)(CUdeviceptr to, CUdeviceptr from, size_t bytes,
+                                                                  CUmemcpyAttributes *attributes, CUstream stream);
+typedef PFN_cuMemcpyWithAttributesAsync_v13020 PFN_cuMemcpyWithAttributesAsync_v13020_ptsz;
+typedef CUresult(CUDAAPI *PFN_cuMemcpy3DWithAttributesAsync_v13020)(CUDA_MEMCPY3D_BATCH_OP *copy,
+                                                                    unsigned long long flags, CUstream stream);
+typedef PFN_cuMemcpy3DWithAttributesAsync_v13020 PFN_cuMemcpy3DWithAttributesAsync_v13020_ptsz;
 
 struct cs_host_driver {
 #define CS_HOST_HOOK(action, base, edition, variant, version, parameters, arguments)                                   \

@@ -3,6 +3,7 @@
 #include "host/hooks/hooks.h"
 #include "host/hooks/start.h"
 #include "host/hooks/sync.h"
+#include "host/modules/known.h"
 #include "host/process/pending.h"
 #include "host/process/registered.h"
 #include "host/stacks/stack.h"
@@ -43,20 +44,30 @@ static void context_gone(struct cs_host_context *context) {
   if (!context)
     return;
   cs_host_drain_context_gone(context);
+  cs_host_known_forget_context(context);
   cs_host_registered_forget(context);
   cs_host_context_gone(context);
   if (!device_in_use(context->device))
     cs_host_heap_free_device(cs_host_process_heap(), context->device, cs_host_stack_here());
 }
 
-CUresult cs_host_on_cuCtxDestroy_v2(PFN_cuCtxDestroy_v4000 real, const char *call, CUcontext handle) {
-  (void)call;
+static CUresult destroy(PFN_cuCtxDestroy_v4000 real, CUcontext handle) {
   struct cs_host_context *context = cs_host_context_of(handle);
   drain_last_records(context);
   CUresult result = real(handle);
   if (!result)
     context_gone(context);
   return result;
+}
+
+CUresult cs_host_on_cuCtxDestroy(PFN_cuCtxDestroy_v2000 real, const char *call, CUcontext handle) {
+  (void)call;
+  return destroy(real, handle);
+}
+
+CUresult cs_host_on_cuCtxDestroy_v2(PFN_cuCtxDestroy_v4000 real, const char *call, CUcontext handle) {
+  (void)call;
+  return destroy(real, handle);
 }
 
 static int is_active(CUdevice device) {
@@ -76,9 +87,7 @@ static struct cs_host_context *primary_context(CUdevice device) {
   return cs_host_context_of(handle);
 }
 
-CUresult cs_host_on_cuDevicePrimaryCtxRelease_v2(PFN_cuDevicePrimaryCtxRelease_v11000 real, const char *call,
-                                                 CUdevice device) {
-  (void)call;
+static CUresult release(PFN_cuDevicePrimaryCtxRelease_v11000 real, CUdevice device) {
   struct cs_host_context *context = primary_context(device);
   drain_last_records(context);
   CUresult result = real(device);
@@ -87,13 +96,35 @@ CUresult cs_host_on_cuDevicePrimaryCtxRelease_v2(PFN_cuDevicePrimaryCtxRelease_v
   return result;
 }
 
-CUresult cs_host_on_cuDevicePrimaryCtxReset_v2(PFN_cuDevicePrimaryCtxReset_v11000 real, const char *call,
-                                               CUdevice device) {
-  (void)call;
+static CUresult reset(PFN_cuDevicePrimaryCtxReset_v11000 real, CUdevice device) {
   struct cs_host_context *context = primary_context(device);
   drain_last_records(context);
   CUresult result = real(device);
   if (!result)
     context_gone(context);
   return result;
+}
+
+/* NVIDIA's runtime library calls the first editions: cudaDeviceReset and the end of the process. */
+CUresult cs_host_on_cuDevicePrimaryCtxRelease(PFN_cuDevicePrimaryCtxRelease_v7000 real, const char *call,
+                                              CUdevice device) {
+  (void)call;
+  return release(real, device);
+}
+
+CUresult cs_host_on_cuDevicePrimaryCtxRelease_v2(PFN_cuDevicePrimaryCtxRelease_v11000 real, const char *call,
+                                                 CUdevice device) {
+  (void)call;
+  return release(real, device);
+}
+
+CUresult cs_host_on_cuDevicePrimaryCtxReset(PFN_cuDevicePrimaryCtxReset_v7000 real, const char *call, CUdevice device) {
+  (void)call;
+  return reset(real, device);
+}
+
+CUresult cs_host_on_cuDevicePrimaryCtxReset_v2(PFN_cuDevicePrimaryCtxReset_v11000 real, const char *call,
+                                               CUdevice device) {
+  (void)call;
+  return reset(real, device);
 }

@@ -216,6 +216,13 @@ CUresult cs_host_on_cuMemcpy3DBatchAsync_v2(PFN_cuMemcpy3DBatchAsync_v13000 real
   return result ? result : real(count, list, flags, stream);
 }
 
+CUresult cs_host_on_cuMemcpy3DWithAttributesAsync(PFN_cuMemcpy3DWithAttributesAsync_v13020 real, const char *call,
+                                                  CUDA_MEMCPY3D_BATCH_OP *copy, unsigned long long flags,
+                                                  CUstream stream) {
+  CUresult result = list_refused(call, copy, 1);
+  return result ? result : real(copy, flags, stream);
+}
+
 /* Checks copies and fills among nodes of any type. Their parameters reach the driver in a copy without marks; those of other nodes
  * are passed on, because the driver returns values in them. */
 static CUresult node_refused(const char *call, CUgraphNodeParams **params, CUgraphNodeParams *room) {

@@ -86,16 +86,25 @@ const struct cs_host_hook *cs_host_hook_named(const char *symbol) {
   return NULL;
 }
 
-/* Replaces *function by CuSafe's wrapper. The list of hooks ends with this toolkit's version: for a newer one, the wrapper fits
- * only if the driver returns the same function as for this version, because a newer edition may have other parameters. */
-static void replace(const char *name, void **function, int version, cuuint64_t flags, void *at_this_version) {
+/* The newest version whose edition of this call CuSafe knows: this toolkit's, or that of a later call in the list. */
+static int newest_known(const char *base) {
+  int newest = CUDA_VERSION;
+  for (const struct cs_host_hook *h = hooks; h < hooks + HOOK_COUNT; h++)
+    if (strcmp(h->base, base) == 0 && h->version > newest)
+      newest = h->version;
+  return newest;
+}
+
+/* Replaces *function by CuSafe's wrapper. For a version that is newer than `newest`, the wrapper fits only if the driver returns
+ * the same function as for that one, because a newer edition may have other parameters. */
+static void replace(const char *name, void **function, int version, int newest, cuuint64_t flags, void *at_newest) {
   int per_thread = (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) != 0;
-  const struct cs_host_hook *hook = hook_for(name, version < CUDA_VERSION ? version : CUDA_VERSION, per_thread);
+  const struct cs_host_hook *hook = hook_for(name, version < newest ? version : newest, per_thread);
   void *real = NULL;
   if (!hook)
     return;
   memcpy(&real, (const char *)cs_host_driver() + hook->offset, sizeof real);
-  if (real && *function == at_this_version)
+  if (real && *function == at_newest)
     *function = (void *)hook->wrapper;
   else
     cs_host_message_once(1, "the driver has a newer %s than CuSafe knows; it is not checked", name);
@@ -107,10 +116,11 @@ CUresult cs_host_on_cuGetProcAddress(PFN_cuGetProcAddress_v11030 real, const cha
   CUresult result = real(name, function, version, flags);
   if (result || !name || !function || !*function)
     return result;
+  int newest = newest_known(name);
   void *known = *function;
-  if (version > CUDA_VERSION && real(name, &known, CUDA_VERSION, flags))
+  if (version > newest && real(name, &known, newest, flags))
     known = NULL;
-  replace(name, function, version, flags, known);
+  replace(name, function, version, newest, flags, known);
   return result;
 }
 
@@ -122,9 +132,10 @@ CUresult cs_host_on_cuGetProcAddress_v2(PFN_cuGetProcAddress_v12000 real, const 
   CUresult result = real(name, function, version, flags, status);
   if (result || !name || !function || !*function)
     return result;
+  int newest = newest_known(name);
   void *known = *function;
-  if (version > CUDA_VERSION && real(name, &known, CUDA_VERSION, flags, &ignored))
+  if (version > newest && real(name, &known, newest, flags, &ignored))
     known = NULL;
-  replace(name, function, version, flags, known);
+  replace(name, function, version, newest, flags, known);
   return result;
 }

@@ -4,11 +4,13 @@
 #include "host/findings/watch.h"
 #include "host/hooks/arguments.h"
 #include "host/hooks/hooks.h"
+#include "host/hooks/meet.h"
 #include "host/hooks/select.h"
 #include "host/hooks/start.h"
 #include "host/hooks/sync.h"
 #include "host/modules/checked.h"
 #include "host/modules/kernel.h"
+#include "host/modules/known.h"
 #include "host/modules/unchecked.h"
 #include "host/stacks/stack.h"
 #include "options/process.h"
@@ -22,8 +24,10 @@ static CUresult module_loaded(CUresult result, CUmodule *module) {
   if (error) {
     cs_host_driver()->cuModuleUnload(*module);
     *module = NULL;
+    return (CUresult)error;
   }
-  return (CUresult)error;
+  cs_host_known_add(*module, (struct cs_host_known){*module, 1}, cs_host_context_current());
+  return CUDA_SUCCESS;
 }
 
 CUresult cs_host_on_cuModuleLoad(PFN_cuModuleLoad_v2000 real, const char *call, CUmodule *module, const char *path) {
@@ -52,6 +56,7 @@ CUresult cs_host_on_cuModuleLoadFatBinary(PFN_cuModuleLoadFatBinary_v2000 real, 
 CUresult cs_host_on_cuModuleUnload(PFN_cuModuleUnload_v2000 real, const char *call, CUmodule module) {
   (void)call;
   cs_host_drain_unloading(module);
+  cs_host_known_forget(module);
   return real(module);
 }
 
@@ -81,6 +86,7 @@ CUresult cs_host_on_cuLibraryLoadFromFile(PFN_cuLibraryLoadFromFile_v12000 real,
 CUresult cs_host_on_cuLibraryUnload(PFN_cuLibraryUnload_v12000 real, const char *call, CUlibrary library) {
   (void)call;
   cs_host_drain_unloading(library);
+  cs_host_known_forget(library);
   return real(library);
 }
 
@@ -89,7 +95,43 @@ CUresult cs_host_on_cuModuleGetFunction(PFN_cuModuleGetFunction_v2000 real, cons
   (void)call;
   CUresult result = real(function, module, name);
   if (!result && function && name)
-    cs_host_kernel_named(*function, module, name, 0);
+    cs_host_kernel_named(*function, cs_host_meet_module(module), name, 0);
+  return result;
+}
+
+CUresult cs_host_on_cuModuleEnumerateFunctions(PFN_cuModuleEnumerateFunctions_v12040 real, const char *call,
+                                               CUfunction *functions, unsigned count, CUmodule module) {
+  (void)call;
+  const struct cs_host_driver *d = cs_host_driver();
+  unsigned there = 0;
+  CUresult result = real(functions, count, module);
+  if (result || !functions || !d->cuFuncGetName || d->cuModuleGetFunctionCount(&there, module))
+    return result;
+  void *owner = cs_host_meet_module(module);
+  const char *name;
+  for (unsigned i = 0; i < count && i < there; i++)
+    if (!d->cuFuncGetName(&name, functions[i]))
+      cs_host_kernel_named(functions[i], owner, name, 0);
+  return result;
+}
+
+/* The module is met first: connecting it writes to its variables. */
+CUresult cs_host_on_cuModuleGetGlobal_v2(PFN_cuModuleGetGlobal_v3020 real, const char *call, CUdeviceptr *address,
+                                         size_t *bytes, CUmodule module, const char *name) {
+  (void)call;
+  CUresult result = real(address, bytes, module, name);
+  if (!result)
+    cs_host_meet_module(module);
+  return result;
+}
+
+CUresult cs_host_on_cuFuncGetModule(PFN_cuFuncGetModule_v11000 real, const char *call, CUmodule *module,
+                                    CUfunction function) {
+  (void)call;
+  CUresult result = real(module, function);
+  void *owner = cs_host_kernel_info(function).owner;
+  if (!result && module && owner)
+    cs_host_known_add(*module, (struct cs_host_known){owner, owner != *module}, cs_host_context_current());
   return result;
 }
 
@@ -100,6 +142,45 @@ CUresult cs_host_on_cuLibraryGetKernel(PFN_cuLibraryGetKernel_v12000 real, const
   if (!result && kernel && name)
     cs_host_kernel_named(*kernel, library, name, 1);
   return result;
+}
+
+CUresult cs_host_on_cuLibraryEnumerateKernels(PFN_cuLibraryEnumerateKernels_v12040 real, const char *call,
+                                              CUkernel *kernels, unsigned count, CUlibrary library) {
+  (void)call;
+  const struct cs_host_driver *d = cs_host_driver();
+  unsigned there = 0;
+  CUresult result = real(kernels, count, library);
+  if (result || !kernels || !d->cuKernelGetName || d->cuLibraryGetKernelCount(&there, library))
+    return result;
+  const char *name;
+  for (unsigned i = 0; i < count && i < there; i++)
+    if (!d->cuKernelGetName(&name, kernels[i]))
+      cs_host_kernel_named(kernels[i], library, name, 1);
+  return result;
+}
+
+CUresult cs_host_on_cuLibraryGetModule(PFN_cuLibraryGetModule_v12000 real, const char *call, CUmodule *module,
+                                       CUlibrary library) {
+  (void)call;
+  CUresult result = real(module, library);
+  if (!result && module)
+    cs_host_known_add(*module, (struct cs_host_known){library, 1}, cs_host_context_current());
+  return result;
+}
+
+/* The library is attached before the program can write to its variables: attaching writes to them, too. */
+CUresult cs_host_on_cuLibraryGetGlobal(PFN_cuLibraryGetGlobal_v12000 real, const char *call, CUdeviceptr *address,
+                                       size_t *bytes, CUlibrary library, const char *name) {
+  (void)call;
+  cs_host_attach_libraries();
+  return real(address, bytes, library, name);
+}
+
+CUresult cs_host_on_cuLibraryGetManaged(PFN_cuLibraryGetManaged_v12000 real, const char *call, CUdeviceptr *address,
+                                        size_t *bytes, CUlibrary library, const char *name) {
+  (void)call;
+  cs_host_attach_libraries();
+  return real(address, bytes, library, name);
 }
 
 CUresult cs_host_on_cuKernelGetFunction(PFN_cuKernelGetFunction_v12000 real, const char *call, CUfunction *function,
@@ -114,6 +195,7 @@ CUresult cs_host_on_cuKernelGetFunction(PFN_cuKernelGetFunction_v12000 real, con
 /* A kernel is about to be launched. Returns whether it is its first launch. */
 static int launching(CUfunction function, struct cs_host_launch_note note, CUstream stream, void **parameters,
                      void **extra, const char *call) {
+  cs_host_meet_function(function);
   note.stack = cs_options()->launch_stacks ? cs_host_stack_here_sparing() : 0;
   int counts = cs_host_select_launch(function, stream);
   int first = cs_host_kernel_launched(function, &note);

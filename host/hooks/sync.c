@@ -7,12 +7,16 @@
 #include "host/process/pending.h"
 #include "host/stacks/stack.h"
 
-void cs_host_before_work(void) {
+int cs_host_attach_libraries(void) {
   struct cs_host_context *context = cs_host_context_current();
-  if (!context)
-    return;
-  if (cs_host_modules_attach(context))
+  if (context && cs_host_modules_attach(context))
     cs_host_watch();
+  return context != NULL;
+}
+
+void cs_host_before_work(void) {
+  if (!cs_host_attach_libraries())
+    return;
   cs_host_heap_flush(cs_host_process_heap());
 }
 

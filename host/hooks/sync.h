@@ -4,6 +4,9 @@
 
 #include "host/base/driver.h"
 
+/* Attaches the libraries that the current context has not seen. Returns whether there is a context. */
+int cs_host_attach_libraries(void);
+
 /* Device work is about to be queued: checked modules must know their ring, and metadata words must be up to date. */
 void cs_host_before_work(void);
 

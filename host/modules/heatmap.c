@@ -1,5 +1,6 @@
 /* heatmap.c: makes and reads the heatmap tables. */
 #include "host/modules/heatmap.h"
+#include "host/process/own_stream.h"
 #include "report/heatmap.h"
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ void cs_host_heatmap_open(struct cs_host_checked *c) {
   c->heatmap_entries = entries_for(c->table->site_count);
   c->heatmap_copy = calloc(c->heatmap_entries, sizeof *c->heatmap_copy);
   if (c->heatmap_copy && !d->cuMemAlloc_v2(&table, bytes_of(c))) {
-    if (d->cuMemsetD8_v2(table, 0, bytes_of(c)) == CUDA_SUCCESS) {
+    if (!cs_host_own_zero(table, bytes_of(c))) {
       c->ring->heat_mask = c->heatmap_entries - 1;
       c->ring->heat = c->heatmap = table;
       return;

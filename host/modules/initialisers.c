@@ -1,5 +1,6 @@
 /* initialisers.c: writes bounds into the pointers in initialisers (__cs_pointers in abi.h). */
 #include "host/modules/initialisers.h"
+#include "host/process/own_stream.h"
 #include <stdlib.h>
 
 /* Adjacent pointers, as in tables, are written together. */
@@ -22,7 +23,7 @@ static struct cs_pointer *copy_pointers(struct cs_host_loaded image, const struc
   if (cs_host_find_global(image, CS_SYM_POINTERS, &from, &bytes) || bytes / sizeof(struct cs_pointer) < count)
     return NULL;
   struct cs_pointer *pointers = malloc(count * sizeof *pointers);
-  if (pointers && cs_host_driver()->cuMemcpyDtoH_v2(pointers, from, count * sizeof *pointers)) {
+  if (pointers && cs_host_own_read(pointers, from, count * sizeof *pointers)) {
     free(pointers);
     pointers = NULL;
   }
@@ -32,7 +33,7 @@ static struct cs_pointer *copy_pointers(struct cs_host_loaded image, const struc
 static int flush(struct writer *w) {
   size_t count = w->run_count;
   w->run_count = 0;
-  return count ? (int)cs_host_driver()->cuMemcpyHtoD_v2(w->run_at, w->run, count * sizeof *w->run) : 0;
+  return count ? cs_host_own_write(w->run_at, w->run, count * sizeof *w->run) : 0;
 }
 
 /* A copy may not cross from one variable to the next. */

@@ -8,6 +8,7 @@
 #include "host/modules/loaded.h"
 #include "host/modules/stop.h"
 #include "host/modules/unchecked.h"
+#include "host/process/own_stream.h"
 #include "host/process/shared.h"
 #include "options/process.h"
 #include <pthread.h>
@@ -31,8 +32,7 @@ static int table_is_sound(const struct cs_module *m) {
 /* A copy of the site table, or NULL after printing why. */
 static struct cs_module *copy_table(CUdeviceptr address, size_t bytes) {
   struct cs_module header, *table = NULL;
-  if (bytes < sizeof header || cs_host_driver()->cuMemcpyDtoH_v2(&header, address, sizeof header) ||
-      header.magic != CS_ABI_MAGIC) {
+  if (bytes < sizeof header || cs_host_own_read(&header, address, sizeof header) || header.magic != CS_ABI_MAGIC) {
     cs_host_message_once(0, "a module's site table cannot be read; its errors will have no source lines");
     return NULL;
   }
@@ -46,7 +46,7 @@ static struct cs_module *copy_table(CUdeviceptr address, size_t bytes) {
   }
   if (header.total_bytes >= sizeof header && header.total_bytes <= bytes)
     table = malloc(header.total_bytes);
-  if (!table || cs_host_driver()->cuMemcpyDtoH_v2(table, address, header.total_bytes) || !table_is_sound(table)) {
+  if (!table || cs_host_own_read(table, address, header.total_bytes) || !table_is_sound(table)) {
     cs_host_message_once(0, "a module's site table is damaged; its errors are not reported");
     free(table);
     return NULL;
@@ -80,7 +80,7 @@ static int open_ring(struct cs_host_checked *c) {
 
 static int write_objects(const struct cs_host_checked *c, const struct cs_object *objects) {
   CUdeviceptr to = c->context->objects + c->first_object * sizeof *objects;
-  return (int)cs_host_driver()->cuMemcpyHtoD_v2(to, objects, c->table->object_count * sizeof *objects);
+  return cs_host_own_write(to, objects, c->table->object_count * sizeof *objects);
 }
 
 /* Adds the module's variables to the context's table. If there is no room, first_object is CS_HOST_OBJECTS, which the device
@@ -100,7 +100,7 @@ static int add_objects(struct cs_host_loaded image, struct cs_host_checked *c) {
     return 0;
   }
   struct cs_object *objects = malloc(count * sizeof *objects);
-  int error = objects ? (int)cs_host_driver()->cuMemcpyDtoH_v2(objects, from, count * sizeof *objects) : 2;
+  int error = objects ? cs_host_own_read(objects, from, count * sizeof *objects) : 2;
   if (!error)
     error = write_objects(c, objects);
   free(objects);
@@ -125,7 +125,7 @@ static int write_state(const struct cs_host_checked *checked, CUdeviceptr state_
                            .first_object = checked->first_object,
                            .objects = checked->context->objects,
                            .heap = checked->table->flags & CS_MODULE_HEAP ? checked->context->heap : 0};
-  return (int)cs_host_driver()->cuMemcpyHtoD_v2(state_address, &state, sizeof state);
+  return cs_host_own_write(state_address, &state, sizeof state);
 }
 
 static int connect(struct cs_host_loaded image, struct cs_host_context *context, struct cs_module *table) {
@@ -163,7 +163,7 @@ static int connect(struct cs_host_loaded image, struct cs_host_context *context,
   return error ? error : write_state(checked, state);
 }
 
-static int attach(struct cs_host_loaded image, struct cs_host_context *context) {
+static int attach_now(struct cs_host_loaded image, struct cs_host_context *context) {
   CUdeviceptr address;
   size_t bytes;
   if (cs_host_find_global(image, CS_SYM_MODULE, &address, &bytes)) {
@@ -178,6 +178,37 @@ static int attach(struct cs_host_loaded image, struct cs_host_context *context) 
   if (error)
     cs_host_message(0, "a checked module could not be connected (error %d)", error);
   return error;
+}
+
+/* A runtime library may load in the middle of a stream capture. */
+static int attach(struct cs_host_loaded image, struct cs_host_context *context) {
+  CUstreamCaptureMode capture = cs_host_capture_allow();
+  int error = attach_now(image, context);
+  cs_host_capture_restore(capture);
+  return error;
+}
+
+int cs_host_module_connection(CUmodule module, void **owner) {
+  CUdeviceptr address;
+  size_t bytes;
+  struct cs_state state;
+  if (cs_host_find_global((struct cs_host_loaded){module, 0}, CS_SYM_STATE, &address, &bytes) || bytes < sizeof state)
+    return -1;
+  *owner = NULL;
+  if (cs_host_own_read(&state, address, sizeof state) || !state.ring)
+    return 0;
+  const struct cs_host_checked *c = cs_host_checked_by_number(state.module);
+  if (c && c->context == cs_host_context_current() && c->ring && c->ring_device == state.ring)
+    *owner = c->owner;
+  return 0;
+}
+
+void cs_host_module_replaced(const void *owner) {
+  for (cs_u32 i = 0; i < cs_host_checked_count(); i++) {
+    struct cs_host_checked *c = cs_host_checked_by_number(i);
+    if (c->owner == owner)
+      c->counts = c->checks = c->heatmap = 0;
+  }
 }
 
 int cs_host_module_loaded(CUmodule module) {

@@ -8,6 +8,13 @@
  * when the module cannot run in this process. */
 int cs_host_module_loaded(CUmodule module);
 
+/* Which module or library the state of this module belongs to, in *owner: NULL if it is not connected to this process. Returns 0,
+ * or -1 if the module has no checks. */
+int cs_host_module_connection(CUmodule module, void **owner);
+
+/* Another module has this handle now: the counters of the earlier one are no longer read. */
+void cs_host_module_replaced(const void *owner);
+
 /* A library is attached in each context that launches, when it launches. */
 int cs_host_library_loaded(CUlibrary library);
 /* Attaches the libraries that this context has not seen. Returns 1 if there was one. */

@@ -1,13 +1,14 @@
 /* shared.c: makes the sink, the table of variables and the heap of kernels. */
 #include "host/process/shared.h"
 #include "host/heap/slab.h"
+#include "host/process/own_stream.h"
 #include "host/process/process.h"
 
 /* Contained reads return the zeros of the sink; a variable that is not in the table has no bounds. */
 static int make_zeroed(CUdeviceptr *address, size_t bytes) {
   const struct cs_host_driver *d = cs_host_driver();
   CUresult error = d->cuMemAlloc_v2(address, bytes);
-  return (int)(error ? error : d->cuMemsetD8_v2(*address, 0, bytes));
+  return error ? (int)error : cs_host_own_zero(*address, bytes);
 }
 
 int cs_host_context_open(struct cs_host_context *c) {
@@ -43,7 +44,7 @@ int cs_host_context_open_heap(struct cs_host_context *c) {
   if (!error)
     error = cs_host_heap_slabs(cs_host_process_heap(), (int)c->device, slab_bytes(), &c->slabs);
   if (!error)
-    error = (int)cs_host_driver()->cuMemcpyHtoD_v2(heap, &c->slabs, sizeof c->slabs);
+    error = cs_host_own_write(heap, &c->slabs, sizeof c->slabs);
   if (!error)
     c->heap = heap;
   return error;

@@ -1,7 +1,7 @@
 /* vmm_driver.c: vmm.h on the CUDA driver's virtual memory calls. */
 #include "host/process/vmm_driver.h"
 #include "host/base/messages.h"
-#include "host/process/context.h"
+#include "host/process/own_stream.h"
 #include <pthread.h>
 
 enum { DEVICES_MAX = CS_HOST_WITH_HOST };
@@ -149,45 +149,12 @@ static void driver_unmap(cs_u64 address, cs_u64 bytes) {
   cs_host_driver()->cuMemUnmap(address, bytes);
 }
 
-static struct cs_host_context *with_stream(void) {
-  struct cs_host_context *c = cs_host_context_current();
-  if (c && !c->stream && cs_host_driver()->cuStreamCreate(&c->stream, CU_STREAM_NON_BLOCKING))
-    c->stream = NULL;
-  return c && c->stream ? c : NULL;
-}
-
-/* A stream capture of the program must neither record CuSafe's copies nor forbid them. */
-static void exchange_capture_mode(CUstreamCaptureMode *mode) {
-  if (cs_host_driver()->cuThreadExchangeStreamCaptureMode)
-    cs_host_driver()->cuThreadExchangeStreamCaptureMode(mode);
-}
-
 static int driver_zero(cs_u64 address, cs_u64 bytes) {
-  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-  exchange_capture_mode(&mode);
-  struct cs_host_context *c = with_stream();
-  CUresult error = c ? cs_host_driver()->cuMemsetD8Async(address, 0, bytes, c->stream) : CUDA_ERROR_INVALID_CONTEXT;
-  exchange_capture_mode(&mode);
-  return (int)error;
+  return cs_host_own_queue_zero(address, bytes);
 }
 
 static int driver_write(cs_u64 address, const void *data, cs_u64 bytes) {
-  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-  exchange_capture_mode(&mode);
-  struct cs_host_context *c = with_stream();
-  CUresult error =
-      c ? cs_host_driver()->cuMemcpyHtoDAsync_v2(address, data, bytes, c->stream) : CUDA_ERROR_INVALID_CONTEXT;
-  exchange_capture_mode(&mode);
-  return (int)error;
-}
-
-static int driver_settle(void) {
-  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
-  exchange_capture_mode(&mode);
-  struct cs_host_context *c = with_stream();
-  CUresult error = c ? cs_host_driver()->cuStreamSynchronize(c->stream) : CUDA_ERROR_INVALID_CONTEXT;
-  exchange_capture_mode(&mode);
-  return (int)error;
+  return cs_host_own_queue_write(address, data, bytes);
 }
 
 const struct cs_host_vmm cs_host_vmm_driver = {
@@ -199,5 +166,5 @@ const struct cs_host_vmm cs_host_vmm_driver = {
     .unmap = driver_unmap,
     .zero = driver_zero,
     .write = driver_write,
-    .settle = driver_settle,
+    .settle = cs_host_own_settle,
 };

@@ -11,7 +11,8 @@
 #define EXPORT __attribute__((visibility("default")))
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
-EXPORT int fake_parameters, fake_plain_allocs, fake_stream_syncs, fake_context_syncs, fake_newer_allocs, fake_failure;
+EXPORT int fake_parameters, fake_plain_allocs, fake_stream_syncs, fake_context_syncs, fake_newer_allocs, fake_failure,
+    fake_capturing, fake_capture_broken;
 static int context_object;
 static CUcontext current;
 
@@ -46,11 +47,55 @@ EXPORT CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, C
   return CUDA_SUCCESS;
 }
 
+/* The primary context is the only one, and has one handle for good. */
+EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
+  (void)device;
+  *context = current;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active) {
+  (void)device;
+  *flags = 0;
+  *active = 1;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
+  (void)device;
+  return CUDA_SUCCESS;
+}
+#undef cuDevicePrimaryCtxReset
+EXPORT CUresult cuDevicePrimaryCtxReset(CUdevice device) {
+  (void)device;
+  return CUDA_SUCCESS;
+}
+
+/* While a stream captures, calls in the legacy stream break the capture; allocations only in a thread that did not allow them. */
+static CUstreamCaptureMode capture_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
+
+EXPORT CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
+  CUstreamCaptureMode before = capture_mode;
+  capture_mode = *mode;
+  *mode = before;
+  return CUDA_SUCCESS;
+}
+static CUresult in_capture(int is_forbidden) {
+  if (!fake_capturing || !is_forbidden)
+    return CUDA_SUCCESS;
+  fake_capture_broken = 1;
+  return CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
+}
+static CUresult in_legacy_stream(void) {
+  return in_capture(1);
+}
+static CUresult allocating(void) {
+  return in_capture(capture_mode != CU_STREAM_CAPTURE_MODE_RELAXED);
+}
+
 /* Streams and events. */
 EXPORT CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
   (void)flags;
   *stream = malloc(1);
-  return CUDA_SUCCESS;
+  return allocating();
 }
 EXPORT CUresult cuStreamSynchronize(CUstream stream) {
   (void)stream;
@@ -156,14 +201,16 @@ static CUresult remove_block(void *address) {
 }
 EXPORT CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
   fake_plain_allocs++;
-  return add_block((void **)address, bytes);
+  CUresult result = allocating();
+  return result ? result : add_block((void **)address, bytes);
 }
 EXPORT CUresult cuMemFree_v2(CUdeviceptr address) {
   return remove_block((void *)address);
 }
 EXPORT CUresult cuMemHostAlloc(void **address, size_t bytes, unsigned flags) {
   (void)flags;
-  return add_block(address, bytes);
+  CUresult result = allocating();
+  return result ? result : add_block(address, bytes);
 }
 EXPORT CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags) {
   return flags == 1 || flags == 2 ? add_block((void **)address, bytes) : CUDA_ERROR_INVALID_VALUE;
@@ -213,19 +260,34 @@ EXPORT CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute,
 }
 EXPORT CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes) {
   memcpy((void *)to, from, bytes);
-  return CUDA_SUCCESS;
+  return in_legacy_stream();
 }
 EXPORT CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes) {
   memcpy(to, (void *)from, bytes);
+  return in_legacy_stream();
+}
+EXPORT CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  (void)stream;
+  memcpy(to, (void *)from, bytes);
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemcpyWithAttributesAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUmemcpyAttributes *how,
+                                            CUstream stream) {
+  (void)to, (void)from, (void)bytes, (void)how, (void)stream;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemcpy3DWithAttributesAsync(CUDA_MEMCPY3D_BATCH_OP *copy, unsigned long long flags, CUstream stream) {
+  (void)copy, (void)flags, (void)stream;
   return CUDA_SUCCESS;
 }
 EXPORT CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes, CUstream stream) {
   (void)stream;
-  return cuMemcpyHtoD_v2(to, from, bytes);
+  memcpy((void *)to, from, bytes);
+  return CUDA_SUCCESS;
 }
 EXPORT CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char value, size_t bytes) {
   memset((void *)to, value, bytes);
-  return CUDA_SUCCESS;
+  return in_legacy_stream();
 }
 EXPORT CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *c) {
   const char *from = c->srcMemoryType == CU_MEMORYTYPE_HOST ? c->srcHost : (const char *)c->srcDevice;
@@ -283,6 +345,28 @@ EXPORT CUresult cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibrar
     return CUDA_ERROR_INVALID_CONTEXT;
   return cuModuleGetGlobal_v2(address, bytes, (CUmodule)library, name);
 }
+EXPORT CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library) {
+  static struct fake_image instance; /* a handle that differs from the library's */
+  instance = *(const struct fake_image *)(const void *)library;
+  *module = (CUmodule)(void *)&instance;
+  return current ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+EXPORT CUresult cuLibraryGetKernelCount(unsigned *count, CUlibrary library) {
+  (void)library;
+  *count = 1;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned count, CUlibrary library) {
+  const struct fake_image *image = (const void *)library;
+  if (count)
+    kernels[0] = (CUkernel)image->kernel;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuKernelGetName(const char **name, CUkernel kernel) {
+  (void)kernel;
+  *name = "_Z13reads_too_farPi";
+  return CUDA_SUCCESS;
+}
 EXPORT CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name) {
   return cuModuleGetFunction((CUfunction *)kernel, (CUmodule)library, name);
 }
@@ -323,6 +407,8 @@ EXPORT CUresult cuGetProcAddress_v2(const char *name, void **function, int versi
       {"cuMemAlloc", 2000, (void *)alloc_v1},
       {"cuMemAlloc", 3020, (void *)cuMemAlloc_v2},
       {"cuMemAlloc", 14000, (void *)alloc_newer},
+      {"cuMemcpyWithAttributesAsync", 13020, (void *)cuMemcpyWithAttributesAsync},
+      {"cuMemcpy3DWithAttributesAsync", 13020, (void *)cuMemcpy3DWithAttributesAsync},
       {"cuMemFree", 3020, (void *)cuMemFree_v2},
       {"cuMemFreeHost", 2000, (void *)cuMemFreeHost},
       {"cuCtxSynchronize", 2000, (void *)cuCtxSynchronize},

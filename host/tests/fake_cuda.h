@@ -20,6 +20,9 @@ struct fake_image {
 /* How often the fake driver's functions ran. */
 extern int fake_plain_allocs, fake_stream_syncs, fake_context_syncs, fake_newer_allocs;
 
+/* While fake_capturing is set, a call that a stream capture forbids sets fake_capture_broken. */
+extern int fake_capturing, fake_capture_broken;
+
 /* What synchronising calls return from now on. */
 extern int fake_failure;
 

@@ -1,0 +1,74 @@
+/* own_stream.c: the stream of CuSafe's own copies in each context. */
+#include "host/process/own_stream.h"
+#include "host/process/context.h"
+
+static void exchange(CUstreamCaptureMode *mode) {
+  if (cs_host_driver()->cuThreadExchangeStreamCaptureMode)
+    cs_host_driver()->cuThreadExchangeStreamCaptureMode(mode);
+}
+
+CUstreamCaptureMode cs_host_capture_allow(void) {
+  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+  exchange(&mode);
+  return mode;
+}
+
+void cs_host_capture_restore(CUstreamCaptureMode mode) {
+  exchange(&mode);
+}
+
+/* The current context's stream, made on first use; NULL if there is no context. */
+static CUstream stream_here(void) {
+  const struct cs_host_driver *d = cs_host_driver();
+  struct cs_host_context *c = cs_host_context_current();
+  CUstream made, none = NULL;
+  if (!c)
+    return NULL;
+  CUstream stream = __atomic_load_n(&c->stream, __ATOMIC_ACQUIRE);
+  if (stream || d->cuStreamCreate(&made, CU_STREAM_NON_BLOCKING))
+    return stream;
+  if (__atomic_compare_exchange_n(&c->stream, &none, made, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    return made;
+  if (d->cuStreamDestroy_v2) /* another thread was first */
+    d->cuStreamDestroy_v2(made);
+  return none;
+}
+
+#define IN_OWN_STREAM(call, ...)                                                                                       \
+  CUstreamCaptureMode mode = cs_host_capture_allow();                                                                  \
+  CUstream stream = stream_here();                                                                                     \
+  CUresult error = stream ? cs_host_driver()->call(__VA_ARGS__) : CUDA_ERROR_INVALID_CONTEXT;                          \
+  cs_host_capture_restore(mode);                                                                                       \
+  return (int)error;
+
+int cs_host_own_queue_zero(CUdeviceptr address, size_t bytes) {
+  IN_OWN_STREAM(cuMemsetD8Async, address, 0, bytes, stream)
+}
+
+int cs_host_own_queue_write(CUdeviceptr address, const void *data, size_t bytes) {
+  IN_OWN_STREAM(cuMemcpyHtoDAsync_v2, address, data, bytes, stream)
+}
+
+static int queue_read(void *data, CUdeviceptr address, size_t bytes) {
+  IN_OWN_STREAM(cuMemcpyDtoHAsync_v2, data, address, bytes, stream)
+}
+
+int cs_host_own_settle(void) {
+  IN_OWN_STREAM(cuStreamSynchronize, stream)
+}
+
+static int settled(int error) {
+  return error ? error : cs_host_own_settle();
+}
+
+int cs_host_own_zero(CUdeviceptr address, size_t bytes) {
+  return settled(cs_host_own_queue_zero(address, bytes));
+}
+
+int cs_host_own_write(CUdeviceptr address, const void *data, size_t bytes) {
+  return settled(cs_host_own_queue_write(address, data, bytes));
+}
+
+int cs_host_own_read(void *data, CUdeviceptr address, size_t bytes) {
+  return settled(queue_read(data, address, bytes));
+}
