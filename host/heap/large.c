@@ -37,11 +37,12 @@ int cs_host_large_alloc(struct cs_host_heap *heap, int location, cs_u32 tag, con
     heap->directory[tag] = cs_host_lazy_memory(cs_host_unit_count(tag) * sizeof(void *));
   if (!heap->directory[tag])
     return OUT_OF_MEMORY;
-  if (next_unit(heap, tag, &unit))
-    return CS_HOST_HEAP_UNTAGGED;
+  int error = next_unit(heap, tag, &unit);
+  if (error)
+    return error;
   cs_u64 address = cs_host_unit_address(tag, unit);
   struct cs_host_large *large = calloc(1, sizeof *large);
-  int error = large ? cs_host_words_claim(&heap->words, address) : OUT_OF_MEMORY;
+  error = large ? cs_host_words_claim(&heap->words, address) : OUT_OF_MEMORY;
   if (!error) {
     large->location = location;
     large->slot = *slot;

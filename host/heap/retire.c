@@ -3,8 +3,11 @@
 
 static int show_zeros(struct cs_host_heap *heap, cs_u64 address) {
   int error = heap->vmm->map(address, CS_HOST_GRANULE, heap->words.zeros);
-  if (!error)
-    heap->vmm->access(address, CS_HOST_GRANULE, -1, 0);
+  if (error)
+    return error;
+  error = heap->vmm->access(address, CS_HOST_GRANULE, -1, 0);
+  if (error)
+    heap->vmm->unmap(address, CS_HOST_GRANULE);
   return error;
 }
 

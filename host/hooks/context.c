@@ -1,4 +1,5 @@
 /* context.c: initialisation, and the end of contexts. */
+#include "host/base/degraded.h"
 #include "host/findings/drain.h"
 #include "host/hooks/hooks.h"
 #include "host/hooks/start.h"
@@ -22,9 +23,15 @@ CUresult cs_host_on_cuInit(PFN_cuInit_v2000 real, const char *call, unsigned fla
 static void drain_last_records(struct cs_host_context *context) {
   CUcontext popped;
   const struct cs_host_driver *d = cs_host_driver();
-  if (!context || d->cuCtxPushCurrent_v2(context->handle))
+  if (!context)
     return;
+  if (d->cuCtxPushCurrent_v2(context->handle)) {
+    cs_host_degraded(CS_DEGRADED_RECORDS);
+    return;
+  }
   CUresult result = d->cuCtxSynchronize();
+  if (result && !cs_host_is_sticky(result))
+    cs_host_degraded(CS_DEGRADED_RECORDS);
   cs_host_pending_collect(1);
   cs_host_drain();
   cs_host_report_fault(result, "cuCtxSynchronize");

@@ -17,14 +17,14 @@ enum { PITCH_ALIGNMENT = 512 };
 
 enum { NOT_OURS = CS_HOST_HEAP_UNTAGGED - 1 };
 
-/* Whether the real call has to serve the request: NOT_OURS if CuSafe never checks such a buffer, and for invalid arguments, whose
- * error the driver knows; CS_HOST_HEAP_UNTAGGED if it should have been checked. */
+/* Whether the real call has to serve the request: for NOT_OURS, because CuSafe never checks such a buffer, or the driver knows what
+ * is wrong with the arguments; for any other error but lack of memory, because a failure that concerns only CuSafe must not reach
+ * the program. Then the buffer should have been checked. */
 static int is_for_driver(int error) {
-  return error == NOT_OURS || error == CS_HOST_HEAP_UNTAGGED;
+  return error && error != CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-/* Returns 0, what is_for_driver() explains, or CUDA_ERROR_OUT_OF_MEMORY. Any other error of the driver is transient, or one that
- * the real call returns as well. */
+/* Returns 0, NOT_OURS, CS_HOST_HEAP_UNTAGGED or a CUresult. */
 static int alloc_tagged(CUdeviceptr *address, size_t bytes, cs_u32 call, int location) {
   cs_u64 made;
   if (!address || !bytes)
@@ -40,7 +40,7 @@ static int alloc_tagged(CUdeviceptr *address, size_t bytes, cs_u32 call, int loc
   }
   if (!error)
     *address = made;
-  return error && error != CUDA_ERROR_OUT_OF_MEMORY ? CS_HOST_HEAP_UNTAGGED : error;
+  return error;
 }
 
 static int current_device(void) {
@@ -52,7 +52,7 @@ static int current_device(void) {
 static CUresult unchecked(CUresult result, int error) {
   if (!result)
     cs_host_unchecked(CS_HOST_UNCHECKED_BUFFERS);
-  if (!result && error == CS_HOST_HEAP_UNTAGGED)
+  if (!result && error != NOT_OURS)
     cs_host_degraded(CS_DEGRADED_BUFFERS);
   return result;
 }
@@ -167,11 +167,26 @@ CUresult cs_host_on_cuMemPoolGetAttribute(PFN_cuMemPoolGetAttribute_v11020 real,
   return result;
 }
 
-/* Memory that the host accesses too. If the heap cannot serve, the real call may, from other memory. */
+/* Errors of a driver that cannot map memory for the host and a device. */
+static int is_lack_of_support(int error) {
+  return error == CUDA_ERROR_NOT_SUPPORTED || error == CUDA_ERROR_INVALID_VALUE || error == CUDA_ERROR_INVALID_DEVICE;
+}
+
+/* Memory that the host accesses too. If the heap cannot serve, the real call may, from other memory. Returns 0, NOT_OURS or another
+ * error. */
 static int alloc_with_host(CUdeviceptr *address, size_t bytes, cs_u32 by) {
+  static int refused;
   int device = current_device();
+  if (__atomic_load_n(&refused, __ATOMIC_RELAXED))
+    return NOT_OURS;
   int error = alloc_tagged(address, bytes, by, device < 0 ? device : device + CS_HOST_WITH_HOST);
-  return error == CUDA_ERROR_OUT_OF_MEMORY ? CS_HOST_HEAP_UNTAGGED : error;
+  if (!is_lack_of_support(error))
+    return error;
+  __atomic_store_n(&refused, 1, __ATOMIC_RELAXED);
+  cs_host_message_once(
+      1, "this driver has no tagged memory for host and device (error %d): managed and pinned buffers are not checked",
+      error);
+  return NOT_OURS;
 }
 
 CUresult cs_host_on_cuMemAllocManaged(PFN_cuMemAllocManaged_v6000 real, const char *call, CUdeviceptr *address,
@@ -265,7 +280,9 @@ static CUresult free_claimed(const struct cs_host_heap_buffer *buffer) {
   CUresult result = cs_host_after_sync(wait_for_users_of(buffer));
   if (!result && buffer->call == CS_HOST_BY_MANAGED && cs_host_advice_given())
     cs_host_advice_forget(buffer->start, buffer->size);
-  if (!result)
+  if (result)
+    cs_host_heap_unclaim(cs_host_process_heap(), buffer->start);
+  else
     cs_host_heap_free(cs_host_process_heap(), buffer->start, cs_host_stack_here());
   return result;
 }
@@ -305,5 +322,8 @@ CUresult cs_host_on_cuMemFreeAsync(PFN_cuMemFreeAsync_v11020 real, const char *c
   }
   if (verdict == CS_HOST_FREE_BAD)
     return bad_free(address, call);
-  return (CUresult)cs_host_pending_add(address, stream, cs_host_stack_here());
+  int error = cs_host_pending_add(address, stream, cs_host_stack_here());
+  if (error)
+    cs_host_heap_unclaim(cs_host_process_heap(), address);
+  return (CUresult)error;
 }

@@ -59,6 +59,15 @@ static int status_of_end(int status) {
   return !status && fails() ? cs_options()->exitcode : status;
 }
 
+/* A kernel's own error has its report, and a driver that has shut down has no work. */
+static void wait_for_last_work(struct cs_host_context *context) {
+  CUresult result = cs_host_context_wait(context);
+  if (result && !cs_host_is_sticky(result) && result != CUDA_ERROR_DEINITIALIZED &&
+      result != CUDA_ERROR_CONTEXT_IS_DESTROYED)
+    cs_host_degraded(CS_DEGRADED_RECORDS);
+  cs_host_report_fault(result, "cuCtxSynchronize");
+}
+
 int cs_host_start_ending(int status) {
   if (!ends())
     return status;
@@ -66,7 +75,7 @@ int cs_host_start_ending(int status) {
   own_status = status;
   cs_host_inside_enter();
   for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next)
-    cs_host_report_fault(cs_host_context_wait(c), "cuCtxSynchronize");
+    wait_for_last_work(c);
   cs_host_drain_last();
   cs_host_select_print();
   cs_host_unchecked_print();

@@ -1,5 +1,6 @@
 /* checked.c: the list of checked modules. It only grows, so readers need no lock. */
 #include "host/modules/checked.h"
+#include "host/base/degraded.h"
 #include "host/base/messages.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -53,6 +54,7 @@ int cs_host_is_checked(const void *owner) {
 
 void cs_host_refused_add(void) {
   __atomic_add_fetch(&refused, 1, __ATOMIC_RELAXED);
+  cs_host_degraded(CS_DEGRADED_MODULES);
 }
 
 cs_u32 cs_host_refused_count(void) {

@@ -1,5 +1,6 @@
 /* module.c: finds checked modules when they are loaded, and connects them to the host. */
 #include "host/modules/module.h"
+#include "host/base/degraded.h"
 #include "host/base/messages.h"
 #include "host/modules/checked.h"
 #include "host/modules/counts.h"
@@ -29,12 +30,15 @@ static int table_is_sound(const struct cs_module *m) {
          in_table(m->string_offset, m->string_bytes, 1, m->total_bytes);
 }
 
-/* A copy of the site table, or NULL after printing why. */
-static struct cs_module *copy_table(CUdeviceptr address, size_t bytes) {
+/* Copies the site table. Returns 0, with NULL after printing why the table cannot be used, or the driver's error. */
+static int copy_table(CUdeviceptr address, size_t bytes, struct cs_module **copy) {
   struct cs_module header, *table = NULL;
-  if (bytes < sizeof header || cs_host_own_read(&header, address, sizeof header) || header.magic != CS_ABI_MAGIC) {
-    cs_host_message_once(0, "a module's site table cannot be read; its errors will have no source lines");
-    return NULL;
+  int error = bytes < sizeof header ? 0 : cs_host_own_read(&header, address, sizeof header);
+  if (error)
+    return error;
+  if (bytes < sizeof header || header.magic != CS_ABI_MAGIC) {
+    cs_host_message_once(0, "a module's site table cannot be read; its errors are not reported");
+    return 0;
   }
   if (header.abi_version != CS_ABI_VERSION) {
     cs_host_message(
@@ -42,16 +46,20 @@ static struct cs_module *copy_table(CUdeviceptr address, size_t bytes) {
         "a module was compiled for version %u of CuSafe's ABI, but this library has version %d: the module runs, but "
         "its errors are not reported; recompile it",
         header.abi_version, CS_ABI_VERSION);
-    return NULL;
+    return 0;
   }
-  if (header.total_bytes >= sizeof header && header.total_bytes <= bytes)
-    table = malloc(header.total_bytes);
-  if (!table || cs_host_own_read(table, address, header.total_bytes) || !table_is_sound(table)) {
+  int fits = header.total_bytes >= sizeof header && header.total_bytes <= bytes;
+  if (fits && !(table = malloc(header.total_bytes)))
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  error = fits ? cs_host_own_read(table, address, header.total_bytes) : 0;
+  if (!error && fits && table_is_sound(table)) {
+    *copy = table;
+    return 0;
+  }
+  free(table);
+  if (!error)
     cs_host_message_once(0, "a module's site table is damaged; its errors are not reported");
-    free(table);
-    return NULL;
-  }
-  return table;
+  return error;
 }
 
 /* A site writes one record for each fault, so the ring does not wrap around. */
@@ -91,8 +99,9 @@ static int add_objects(struct cs_host_loaded image, struct cs_host_checked *c) {
   c->first_object = CS_HOST_OBJECTS;
   if (!count)
     return 0;
-  if (cs_host_find_global(image, CS_SYM_OBJECTS, &from, &bytes) || bytes / sizeof(struct cs_object) < count)
-    return CUDA_ERROR_INVALID_IMAGE;
+  int error = cs_host_find_global(image, CS_SYM_OBJECTS, &from, &bytes);
+  if (error || bytes / sizeof(struct cs_object) < count)
+    return error && error != CUDA_ERROR_NOT_FOUND ? error : CUDA_ERROR_INVALID_IMAGE;
   c->first_object = count > CS_HOST_OBJECTS ? CS_HOST_OBJECTS : cs_host_context_take_objects(c->context, (cs_u32)count);
   if (c->first_object == CS_HOST_OBJECTS) {
     cs_host_message_once(1, "there are more than %u module variables; some are checked only in code that names them",
@@ -100,7 +109,7 @@ static int add_objects(struct cs_host_loaded image, struct cs_host_checked *c) {
     return 0;
   }
   struct cs_object *objects = malloc(count * sizeof *objects);
-  int error = objects ? cs_host_own_read(objects, from, count * sizeof *objects) : 2;
+  error = objects ? cs_host_own_read(objects, from, count * sizeof *objects) : 2;
   if (!error)
     error = write_objects(c, objects);
   free(objects);
@@ -137,9 +146,10 @@ static int connect(struct cs_host_loaded image, struct cs_host_context *context,
            "with the same --metadata");
     return CUDA_ERROR_INVALID_IMAGE;
   }
-  if (cs_host_find_global(image, CS_SYM_STATE, &state, &bytes) || bytes < sizeof(struct cs_state))
-    return CUDA_ERROR_INVALID_IMAGE;
-  int error = cs_host_context_open(context);
+  int error = cs_host_find_global(image, CS_SYM_STATE, &state, &bytes);
+  if (error || bytes < sizeof(struct cs_state))
+    return error && error != CUDA_ERROR_NOT_FOUND ? error : CUDA_ERROR_INVALID_IMAGE;
+  error = cs_host_context_open(context);
   if (error)
     return error;
   struct cs_host_checked *checked = cs_host_checked_add(image.owner, context, table);
@@ -159,32 +169,39 @@ static int connect(struct cs_host_loaded image, struct cs_host_context *context,
   if (!error)
     error = cs_host_initialisers_bound(image, checked);
   if (!error && (table->flags & CS_MODULE_HEAP) && cs_host_context_open_heap(context))
-    cs_host_message_once(1, "there is no memory for a checked heap in kernels; malloc in kernels is not checked");
+    cs_host_degraded(CS_DEGRADED_KERNEL_HEAPS);
   return error ? error : write_state(checked, state);
 }
 
 static int attach_now(struct cs_host_loaded image, struct cs_host_context *context) {
   CUdeviceptr address;
   size_t bytes;
-  if (cs_host_find_global(image, CS_SYM_MODULE, &address, &bytes)) {
+  int error = cs_host_find_global(image, CS_SYM_MODULE, &address, &bytes);
+  if (error && error != CUDA_ERROR_NOT_FOUND)
+    return error;
+  if (error) {
     cs_host_message_once(1, "a module without checks was loaded; its kernels run unchecked");
     cs_host_unchecked(CS_HOST_UNCHECKED_MODULES);
     return 0;
   }
-  struct cs_module *table = copy_table(address, bytes);
-  if (!table)
+  struct cs_module *table = NULL;
+  error = copy_table(address, bytes, &table);
+  if (!error && !table)
     cs_host_refused_add();
-  int error = table ? connect(image, context, table) : 0;
-  if (error)
-    cs_host_message(0, "a checked module could not be connected (error %d)", error);
-  return error;
+  return error || !table ? error : connect(image, context, table);
 }
 
 /* A runtime library may load in the middle of a stream capture. */
 static int attach(struct cs_host_loaded image, struct cs_host_context *context) {
   CUstreamCaptureMode capture = cs_host_capture_allow();
   int error = attach_now(image, context);
+  if (error && error != CUDA_ERROR_INVALID_IMAGE)
+    error = attach_now(image, context); /* the driver may have failed once only */
   cs_host_capture_restore(capture);
+  if (error) {
+    cs_host_message(0, "a checked module could not be connected (error %d)", error);
+    cs_host_refused_add();
+  }
   return error;
 }
 
@@ -212,8 +229,11 @@ void cs_host_module_replaced(const void *owner) {
 }
 
 int cs_host_module_loaded(CUmodule module) {
-  struct cs_host_context *context = cs_host_context_current();
-  return context ? attach((struct cs_host_loaded){module, 0}, context) : 0;
+  struct cs_host_context *context;
+  CUresult error = cs_host_context_find(&context);
+  if (error)
+    cs_host_refused_add();
+  return context ? attach((struct cs_host_loaded){module, 0}, context) : (int)error;
 }
 
 int cs_host_library_loaded(CUlibrary library) {
