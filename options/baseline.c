@@ -99,6 +99,14 @@ static void print_line(const struct cs_finding *f, const struct cs_text_options 
   fputs("\n", out);
 }
 
+/* Goes to the end of the file, and starts a line there: editors may leave the last one without its end. Returns 0, or -1. */
+static int start_line(FILE *file) {
+  int last = fseek(file, -1, SEEK_END) ? '\n' : getc(file); /* an empty file has no last byte */
+  if (fseek(file, 0, SEEK_END))                             /* ISO C requires a seek between reading and writing */
+    return -1;
+  return last == '\n' || putc('\n', file) == '\n' ? 0 : -1;
+}
+
 int cs_options_baseline_write(const char *path, const struct cs_finding *f, const struct cs_text_options *options) {
   char error[256];
   struct cs_options_baseline known = {0};
@@ -111,10 +119,11 @@ int cs_options_baseline_write(const char *path, const struct cs_finding *f, cons
   rewind(file);
   int result = read_file(&known, file, path, error, sizeof error);
   errno = result ? EINVAL : 0;
-  if (!result && fseek(file, 0, SEEK_END)) /* ISO C requires a seek between reading and writing */
-    result = -1;
-  if (!result && !cs_options_baseline_has(&known, f->fingerprint))
-    print_line(f, options, file);
+  if (!result && !cs_options_baseline_has(&known, f->fingerprint)) {
+    result = start_line(file);
+    if (!result)
+      print_line(f, options, file);
+  }
   cs_options_baseline_close(&known);
   return fclose(file) || result ? -1 : 0;
 }

@@ -25,8 +25,10 @@ static size_t edit_distance(const char *a, const char *b) {
 
 const char *cs_options_nearest(const char *name, const char *const *names, size_t count) {
   const char *best = NULL;
-  size_t best_distance = 4;
+  size_t best_distance = 4, length = strlen(name);
   for (size_t i = 0; i < count; i++) {
+    if (length >= strlen(names[i]) + best_distance) /* so is their distance; a name may be very long */
+      continue;
     size_t d = edit_distance(name, names[i]);
     if (d < best_distance && 2 * d <= strlen(names[i])) {
       best_distance = d;

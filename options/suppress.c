@@ -23,33 +23,25 @@ static const char *const kind_names[] = {
 
 /* ---- patterns ---- */
 
-/* Matches the whole pattern with the start of the text; with all of the text if the pattern ends with $. */
-static int matches_here(const char *pattern, const char *text) {
-  for (;; pattern++, text++) {
-    if (!*pattern || (pattern[0] == '$' && !pattern[1] && !*text))
-      return 1;
-    if (*pattern == '*') {
-      for (;; text++) {
-        if (matches_here(pattern + 1, text))
-          return 1;
-        if (!*text)
-          return 0;
-      }
-    }
-    if (*pattern != *text)
-      return 0;
-  }
-}
-
+/* If what follows the last * is not found, an earlier * that matches more text does not help: only the last one is tried again. So the
+ * time is at most the product of both lengths. A pattern without ^ starts as if it had a *. */
 int cs_options_pattern_found(const char *pattern, const char *text) {
-  if (*pattern == '^')
-    return matches_here(pattern + 1, text);
-  for (;; text++) {
-    if (matches_here(pattern, text))
-      return 1;
-    if (!*text)
+  const char *after_star = *pattern == '^' ? NULL : pattern, *retry = text;
+  pattern += *pattern == '^';
+  while (*pattern && !(pattern[0] == '$' && !pattern[1] && !*text)) {
+    if (*pattern == '*') {
+      after_star = ++pattern;
+      retry = text;
+    } else if (*text && *pattern == *text) {
+      pattern++;
+      text++;
+    } else if (after_star && *retry) {
+      pattern = after_star;
+      text = ++retry;
+    } else
       return 0;
   }
+  return 1;
 }
 
 static int found_in(const char *pattern, const char *text) {

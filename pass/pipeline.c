@@ -1,5 +1,6 @@
 /* pipeline.c: runs the list of steps. */
 #include "pass/pipeline.h"
+#include "pass/bridge/invalid.h"
 #include "pass/count.h"
 #include "pass/detect/detectors.h"
 #include "pass/eliminate/eliminate.h"
@@ -55,6 +56,20 @@ static int note_unchecked(struct cs_pass *pass) {
   return 0;
 }
 
+static int keep_constants(struct cs_pass *pass) {
+  cs_pass_keep_constants(pass->module);
+  return 0;
+}
+
+static void hide_invalid(struct cs_pass_function *f) {
+  cs_pass_hide_invalid(f->value);
+}
+
+static int release_invalid(struct cs_pass *pass) {
+  cs_pass_release_invalid(pass->module);
+  return 0;
+}
+
 static void remember_chains(struct cs_pass_function *f) {
   cs_pass_remember_chains(f->value);
 }
@@ -75,7 +90,7 @@ static int read_options(struct cs_pass *pass) {
     return -1;
   }
   int placement = parse_metadata(options->metadata), eliminations = cs_pass_parse_eliminations(options->eliminate);
-  if (placement < 0 || eliminations < 0 || cs_pass_ignore_read(&pass->ignore, options->ignorelist) != 0)
+  if (placement < 0 || eliminations < 0 || cs_pass_ignore_rules_read(&pass->ignore.list, options->ignorelist) != 0)
     return -1;
   cs_pass_ignore_noted(&pass->ignore, pass->module);
   pass->placement = (cs_u32)placement;
@@ -261,10 +276,10 @@ int cs_pass_run(LLVMModuleRef module, const struct cs_pass_options *options, cs_
   return result;
 }
 
-void cs_pass_run_inlined(LLVMValueRef function, const struct cs_pass_options *options) {
+void cs_pass_run_between(LLVMValueRef function, const struct cs_pass_options *options, enum cs_pass_phase phase) {
   struct cs_pass pass = {.options = options};
   struct cs_pass_function f = {.pass = &pass, .value = function};
   for (int s = 0; s < CS_PASS_STEP_COUNT; s++)
-    if (steps[s].phase == CS_PASS_PHASE_INLINED && cs_pass_step_is_on(options, (enum cs_pass_step)s))
+    if (steps[s].phase == phase && cs_pass_step_is_on(options, (enum cs_pass_step)s))
       run_on_function(&f, s);
 }

@@ -1,5 +1,6 @@
 // plugin.cpp: the clang plugin: its options, and where the steps of pipeline.inc run in LLVM's pipeline.
 #include "pass/bridge/analyses.h"
+#include "pass/bridge/invalid.h"
 #include "pass/pipeline.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -120,10 +121,40 @@ struct InlinedSteps : PassInfoMixin<InlinedSteps> {
 
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
     if (function.getParent()->getTargetTriple().isNVPTX())
-      cs_pass_run_inlined(wrap(&function), &options);
+      cs_pass_run_between(wrap(&function), &options, CS_PASS_PHASE_INLINED);
     return PreservedAnalyses::all(); // metadata only
   }
 };
+
+// Passes that fold or delete accesses that are out of bounds at a constant offset.
+bool folds(StringRef pass) {
+  return pass == "SROAPass" || pass == "EarlyCSEPass" || pass == "InstCombinePass" || pass == "GVNPass" ||
+         pass == "DSEPass" || pass == "MemCpyOptPass";
+}
+
+const Function *deviceFunction(const Any &ir) {
+  auto *const *function = any_cast<const Function *>(&ir);
+  return function && (*function)->getParent()->getTargetTriple().isNVPTX() ? *function : nullptr;
+}
+
+// Accesses become constant in passes that run directly before such a pass, with no point of extension between them.
+// ConstraintElimination is skipped: it concludes from an access that the index is in bounds, and removes the loop's exit.
+void watchFolding(PassInstrumentationCallbacks &callbacks, const cs_pass_options &options) {
+  callbacks.registerShouldRunOptionalPassCallback(
+      [](StringRef pass, const Any &ir) { return pass != "ConstraintEliminationPass" || !deviceFunction(ir); });
+  callbacks.registerBeforeNonSkippedPassCallback([options](StringRef pass, const Any &ir) {
+    const Function *function = folds(pass) ? deviceFunction(ir) : nullptr;
+    if (function)
+      cs_pass_run_between(wrap(function), &options, CS_PASS_PHASE_FOLDING);
+    if (function && pass == "SROAPass")
+      cs_pass_hide_stored(wrap(function));
+  });
+  callbacks.registerAfterPassCallback([](StringRef pass, const Any &ir, const PreservedAnalyses &) {
+    const Function *function = pass == "SROAPass" ? deviceFunction(ir) : nullptr;
+    if (function)
+      cs_pass_show_stored(wrap(function));
+  });
+}
 
 struct PrintStep : PassInfoMixin<PrintStep> {
   cs_pass_options options;
@@ -224,6 +255,11 @@ void addInlined(FunctionPassManager &passes, OptimizationLevel level) {
   passes.addPass(InlinedSteps(optionsAt(level)));
 }
 
+// One run of SROA more than LLVM has, after calls are inlined: watched, a run leaves variables whose address is stored to the next.
+void addInlinedCalls(CGSCCPassManager &passes, OptimizationLevel) {
+  passes.addPass(createCGSCCToFunctionPassAdaptor(SROAPass(SROAOptions::ModifyCFG)));
+}
+
 void addLast(ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTOPhase) {
   addPhases(passes, level, CS_PASS_PHASE_PREPARE, CS_PASS_PHASE_FINISH);
 }
@@ -240,6 +276,10 @@ bool addByName(StringRef name, ModulePassManager &passes, ArrayRef<PassBuilder::
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "cusafe", "0.1", [](PassBuilder &builder) {
+            if (!Bare && builder.getPassInstrumentationCallbacks()) {
+              watchFolding(*builder.getPassInstrumentationCallbacks(), optionsAt(OptimizationLevel::O2));
+              builder.registerCGSCCOptimizerLateEPCallback(addInlinedCalls);
+            }
             builder.registerPipelineStartEPCallback(addStart);
             builder.registerPeepholeEPCallback(addInlined);
             builder.registerScalarOptimizerLateEPCallback(addInlined);

@@ -113,9 +113,9 @@ int cs_ptx_has(const struct cs_ptx_statement *s, const char *part) {
 
 static int is_among(const char *word, const char *words) {
   size_t length = strlen(word);
-  for (const char *at = words; (at = strstr(at, word)); at += length)
+  for (const char *at = words; length && (at = strstr(at, word)); at += length)
     if ((at == words || at[-1] == ' ') && (at[length] == 0 || at[length] == ' '))
-      return length != 0;
+      return 1;
   return 0;
 }
 

@@ -1,6 +1,7 @@
 /* demangle.c: demangles with the C++ library that the program has loaded, else with the system's. */
 #include "report/demangle.h"
 #include "report/arena.h"
+#include "report/mangled.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,8 @@ static demangler *find_demangler(void) {
 }
 
 const char *cs_report_demangle(void **arena, const char *name) {
-  demangler *demangle = strncmp(name, "_Z", 2) == 0 ? find_demangler() : NULL;
+  int is_mangled = strncmp(name, "_Z", 2) == 0 && cs_report_mangled_is_short(name);
+  demangler *demangle = is_mangled ? find_demangler() : NULL;
   int status = -1;
   char *readable = demangle ? demangle(name, NULL, NULL, &status) : NULL;
   const char *result = copy(arena, readable && status == 0 ? readable : name);

@@ -28,6 +28,7 @@ struct cs_cli_cc {
   int one_step;              /* -E, -S and similar: no device image, no link */
   int intermediate;          /* -cuda: the output of -E, in a file */
   int relocatable;           /* -fgpu-rdc */
+  int as_clang;              /* --instead-of another compiler than nvcc: without nvcc's macros */
   int debug, optimize;       /* a -g or -O option was given */
   int forced_language;       /* -x: an enum cs_cli_language, or -1 */
   size_t language_at;        /* the number of sources before it */

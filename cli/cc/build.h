@@ -12,6 +12,7 @@ struct cs_cli_build {
   char clang[PATH_MAX], toolkit[PATH_MAX];
   const char *program; /* argv[0] */
   const char *temp;
+  const char *overlay; /* launches.c: what clang reads instead of some sources; or NULL */
 };
 
 /* A translation unit whose device code the passes process later. */

@@ -8,6 +8,7 @@
 #include "cli/cc/explain.h"
 #include "cli/cc/host.h"
 #include "cli/cc/identity.h"
+#include "cli/cc/launches.h"
 #include "cli/cc/link.h"
 #include "cli/cc/units.h"
 #include <errno.h>
@@ -37,8 +38,8 @@ static const char help[] =
     "  --print-after=STEP       print the IR of the device code after this step of the pass, on stderr\n"
     "  --stop-after=STEP        run no step of the pass after this one; for --device=gpu -ptx\n"
     "  --cuda-path=DIR          CUDA toolkit (default: CUDA_PATH, CUDA_HOME, /usr/local/cuda)\n"
-    "  --instead-of COMPILER    ignored, so that `cusafe cc --instead-of` can be prepended to another\n"
-    "                           compiler's command line\n"
+    "  --instead-of COMPILER    can be prepended to another compiler's command line; if that is not nvcc,\n"
+    "                           nvcc's macros such as __NVCC__ are not defined\n"
     "  --keep                   keep the intermediate files and print where they are\n"
     "  -v, --verbose            print each command, and each access whose bounds are unknown\n"
     "  --help                   print this help\n"
@@ -184,15 +185,13 @@ static int prepare(struct cs_cli_build *b) {
     if (access(b->cc.sources[i].path, R_OK) != 0)
       return cs_cli_fail("cannot read %s: %s.", b->cc.sources[i].path, strerror(errno)), -1;
   b->temp = cs_cli_tempdir(b->cc.keep);
-  return b->temp ? 0 : -1;
+  return b->temp ? cs_cli_launches_prepare(b) : -1;
 }
 
 static int build(struct cs_cli_build *b) {
   if (prepare(b) != 0)
     return 1;
   int asked = cs_cli_identity_asked(b);
-  if (asked)
-    cs_cli_identity_define(b);
   int joins =
       b->cc.make == CS_CLI_MAKE_PROGRAM || b->cc.make == CS_CLI_MAKE_LIBRARY || b->cc.make == CS_CLI_MAKE_DEVICE_LINK;
   int status = joins && !b->cc.one_step ? compile_and_link(b) : compile_only(b);

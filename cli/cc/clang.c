@@ -20,6 +20,8 @@ void cs_cli_push_headers(struct cs_cli_argv *to, const struct cs_cli_build *b, e
     cs_cli_argv_pushf(to, "%s/include/cccl", b->toolkit);
   }
   if (language != CS_CLI_LANGUAGE_CUDA) {
+    if (!b->cc.as_clang)
+      cs_cli_argv_push(to, "-D__NVCC__=1");
     cs_cli_argv_push(to, "-isystem");
     cs_cli_argv_pushf(to, "%s/include", b->toolkit);
   }
@@ -37,11 +39,30 @@ static const char *const lenient[] = {
     "-Wno-error=format-security",
 };
 
+/* nvcc's macros, for programs that test them. In CUDA sources cusafe_nvcc.h defines __NVCC__, after the toolkit's headers. */
+static void push_macros(struct cs_cli_argv *to, const struct cs_cli_build *b) {
+  int version = cs_cli_toolkit_version(b->toolkit);
+  if (b->cc.as_clang) {
+    cs_cli_argv_push(to, "-DCUSAFE_NO_NVCC_MACROS");
+    return;
+  }
+  cs_cli_argv_pushf(to, "-D__CUDACC_VER_MAJOR__=%d", version / 1000);
+  cs_cli_argv_pushf(to, "-D__CUDACC_VER_MINOR__=%d", version % 1000 / 10);
+  cs_cli_argv_push(to, "-D__CUDACC_VER_BUILD__=0");
+  if (b->cc.relocatable)
+    cs_cli_argv_push(to, "-DCUSAFE_NVCC_RDC");
+}
+
 void cs_cli_push_common(struct cs_cli_argv *to, const struct cs_cli_build *b) {
   if (!b->cc.debug)
     cs_cli_argv_push(to, "-gline-tables-only");
   cs_cli_argv_push(to, "-Qunused-arguments");
+  if (b->overlay) {
+    cs_cli_argv_push(to, "-ivfsoverlay");
+    cs_cli_argv_push(to, b->overlay);
+  }
   CS_CLI_ARGV_PUSH_ALL(to, lenient);
+  push_macros(to, b);
   cs_cli_argv_append(to, &b->cc.compile);
 }
 

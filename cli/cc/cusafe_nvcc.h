@@ -132,11 +132,39 @@ CUSAFE_NVCC_HINTS(ulonglong2)
 #undef CUSAFE_NVCC_STORE
 #undef CUSAFE_NVCC_LOAD
 
-#ifdef CUSAFE_AS_NVCC /* identity.c; after all headers, which test these macros */
-#define __NVCC__
-#define __CUDACC_VER_MAJOR__ (CUSAFE_AS_NVCC / 1000)
-#define __CUDACC_VER_MINOR__ (CUSAFE_AS_NVCC % 1000 / 10)
-#define __CUDACC_VER_BUILD__ 0
+/* The macros of nvcc that would change the toolkit's own headers; clang.c defines the others. CCCL must still see clang, or it
+ * uses built-in functions and pragmas that only nvcc has. These of its headers test for the compiler, once, and the others
+ * test what they define; so they come first. */
+#ifndef CUSAFE_NO_NVCC_MACROS
+#if __has_include(<nv/target>)
+#include <nv/target>
+#endif
+#if __has_include(<cuda/std/__cccl/compiler.h>)
+#include <cuda/std/__cccl/compiler.h>
+#elif __has_include(<cuda/std/detail/libcxx/include/__config>) /* before CUDA 12.4 */
+#include <cuda/std/detail/libcxx/include/__config>
+#endif
+#define __NVCC__ 1
+
+#ifdef CUSAFE_NVCC_RDC
+#define __CUDACC_RDC__ 1
+#ifndef CUB_DISABLE_CDP /* clang has no launches in device code, which CUB then contains */
+#define CUB_DISABLE_CDP
+#endif
+#endif
+
+#ifdef CUSAFE_NVCC_EXTENDED_LAMBDA
+#define __CUDACC_EXTENDED_LAMBDA__ 1
+#include <functional> /* nvcc does, and programs rely on it */
+#include <utility>
+/* To clang a lambda with __device__ is a plain closure type: host code may ask for its return type. */
+#define __nv_is_extended_device_lambda_closure_type(T) false
+#define __nv_is_extended_host_device_lambda_closure_type(T) false
+#define __nv_is_extended_device_lambda_with_preserved_return_type(T) false
+#endif
+
+/* The program's pragmas for nvcc, such as nv_diag_suppress. */
+#pragma clang diagnostic ignored "-Wunknown-pragmas"
 #endif
 
 #endif

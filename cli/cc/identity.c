@@ -1,22 +1,20 @@
 /* identity.c: makes CMake identify cusafe as nvcc. CMake builds a test file and reads the output of -v.
  *
  * Projects set flags for the compiler NVIDIA. Identified as clang, cusafe would not get them, and CMake would link device code
- * itself. So the test file sees nvcc's macros, and -v ends with the lines of nvcc that CMake parses. */
+ * itself. So the test file sees nvcc's macros (clang.c), and -v ends with the lines of nvcc that CMake parses. */
 #include "cli/cc/identity.h"
 #include "cli/base/message.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-int cs_cli_identity_asked(const struct cs_cli_build *b) {
+int cs_cli_identity_asked(struct cs_cli_build *b) {
   for (size_t i = 0; i < b->cc.source_count; i++)
-    if (strcmp(cs_cli_file_name(b->cc.sources[i].path), "CMakeCUDACompilerId.cu") == 0)
-      return cs_cli_is_nvcc(b->program);
+    if (strcmp(cs_cli_file_name(b->cc.sources[i].path), "CMakeCUDACompilerId.cu") == 0) {
+      b->cc.as_clang |= !cs_cli_is_nvcc(b->program);
+      return !b->cc.as_clang;
+    }
   return 0;
-}
-
-void cs_cli_identity_define(struct cs_cli_build *b) {
-  cs_cli_argv_pushf(&b->cc.compile, "-DCUSAFE_AS_NVCC=%d", cs_cli_toolkit_version(b->toolkit));
 }
 
 /* The executable's path and the toolkit that contains it; the real toolkit if none does. */

@@ -75,7 +75,7 @@ static void translates_nvcc(void **state) {
                               "-use_fast_math --default-stream=per-thread -Xptxas -v -lcudart_static a.cu"),
                    0);
   check_list(&cc.archs, "sm_75 sm_86");
-  check_list(&cc.compile, "-g -fgpu-default-stream=per-thread");
+  check_list(&cc.compile, "-g -D__CUDACC_DEBUG__=1 -D__CUDACC_RELAXED_CONSTEXPR__=1 -fgpu-default-stream=per-thread");
   check_list(&cc.link, "");
   assert_null(cc.cpu_arch);
   cs_cli_cc_free(&cc);
@@ -87,6 +87,22 @@ static void translates_nvcc(void **state) {
 }
 
 /* Values after '=' and as the next argument, lists, long names, and options that only nvcc's own tools use. */
+/* Another compiler's program does not expect nvcc's macros. */
+static void knows_whom_it_replaces(void **state) {
+  (void)state;
+  static const struct {
+    const char *line;
+    int as_clang;
+  } cases[] = {{"a.cu", 0}, {"--instead-of /usr/bin/nvcc a.cu", 0}, {"--instead-of clang++ a.cu", 1}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct cs_cli_cc cc;
+    assert_int_equal(parse(&cc, cases[i].line), 0);
+    assert_int_equal(cc.as_clang, cases[i].as_clang);
+    assert_int_equal(cc.source_count, 1);
+    cs_cli_cc_free(&cc);
+  }
+}
+
 static void accepts_what_nvcc_accepts(void **state) {
   (void)state;
   struct cs_cli_cc cc;
@@ -98,7 +114,7 @@ static void accepts_what_nvcc_accepts(void **state) {
                  "-fmad=false -ftz=true -prec-div false -Werror all-warnings -Werror=all-warnings -keep-dir k "
                  "-lcudart -lcudadevrt -march=native a.cu -dc -odir out"),
       0);
-  check_list(&cc.compile, "-std=c++17 -DA=1 -DB -Ix -Iy -isystem z");
+  check_list(&cc.compile, "-DCUSAFE_NVCC_EXTENDED_LAMBDA -std=c++17 -DA=1 -DB -Ix -Iy -isystem z");
   check_list(&cc.host, "-fPIC -Wall -march=native");
   check_list(&cc.link, "-fPIC -Xlinker -rpath -Xlinker /x -Xlinker -z -Xlinker now -Ll -lm -march=native");
   check_list(&cc.device, "-ffp-contract=off");
@@ -174,13 +190,10 @@ static void rejects_with_one_sentence(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sorts_flags_by_step),
-      cmocka_unit_test(parses_its_own_flags),
-      cmocka_unit_test(translates_nvcc),
-      cmocka_unit_test(accepts_what_nvcc_accepts),
-      cmocka_unit_test(derives_the_output_from_flags),
-      cmocka_unit_test(forces_a_language),
-      cmocka_unit_test(rejects_with_one_sentence),
+      cmocka_unit_test(sorts_flags_by_step),       cmocka_unit_test(parses_its_own_flags),
+      cmocka_unit_test(translates_nvcc),           cmocka_unit_test(knows_whom_it_replaces),
+      cmocka_unit_test(accepts_what_nvcc_accepts), cmocka_unit_test(derives_the_output_from_flags),
+      cmocka_unit_test(forces_a_language),         cmocka_unit_test(rejects_with_one_sentence),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

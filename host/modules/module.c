@@ -12,6 +12,7 @@
 #include "host/process/own_stream.h"
 #include "host/process/shared.h"
 #include "options/process.h"
+#include "report/sites.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,14 +21,11 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the list of libra
 static CUlibrary *libraries;
 static cs_u32 library_count;
 
-static int in_table(cs_u64 offset, cs_u64 count, cs_u64 size, cs_u64 total) {
-  return offset + count * size <= total;
-}
-
-static int table_is_sound(const struct cs_module *m) {
-  return in_table(m->site_offset, m->site_count, sizeof(struct cs_site), m->total_bytes) &&
-         in_table(m->frame_offset, m->frame_count, sizeof(struct cs_frame), m->total_bytes) &&
-         in_table(m->string_offset, m->string_bytes, 1, m->total_bytes);
+/* The table was copied after its header, so its size may have changed. Names are read up to their end: the last one has one. */
+static int table_is_sound(const struct cs_module *m, size_t bytes) {
+  struct cs_report_sites sites;
+  return cs_report_sites_open(&sites, m, bytes) == 0 && m->string_bytes &&
+         !((const char *)m)[m->string_offset + m->string_bytes - 1];
 }
 
 /* Copies the site table. Returns 0, with NULL after printing why the table cannot be used, or the driver's error. */
@@ -52,7 +50,7 @@ static int copy_table(CUdeviceptr address, size_t bytes, struct cs_module **copy
   if (fits && !(table = malloc(header.total_bytes)))
     return CUDA_ERROR_OUT_OF_MEMORY;
   error = fits ? cs_host_own_read(table, address, header.total_bytes) : 0;
-  if (!error && fits && table_is_sound(table)) {
+  if (!error && fits && table_is_sound(table, header.total_bytes)) {
     *copy = table;
     return 0;
   }

@@ -23,11 +23,24 @@ struct state {
   struct rule rbp, return_address;
 };
 
+/* The loaded segment that holds an object's unwind tables. Offsets and lengths in it are not trusted: what they lead to outside of the
+ * segment is not read. */
+struct segment {
+  const byte *start, *end;
+};
+
 /* A table being read. failed: it has something that this file does not know, so the result is invalid. */
 struct reader {
   const byte *at, *end;
   int failed;
 };
+
+/* A reader for the bytes from an address, which need not be in the segment, to the segment's end. */
+static struct reader read_from(const struct segment *s, cs_u64 address) {
+  cs_u64 start = (cs_u64)s->start, end = (cs_u64)s->end;
+  int outside = address < start || address > end;
+  return (struct reader){s->start + (outside ? 0 : address - start), s->end, outside};
+}
 
 static const byte *take(struct reader *r, size_t bytes) {
   static const byte zeros[8];
@@ -71,12 +84,12 @@ static long take_sleb(struct reader *r) {
 }
 
 /* A reader for the entry after its length field. */
-static struct reader open_entry(const byte *entry) {
-  cs_u32 length;
-  memcpy(&length, entry, sizeof length);
-  struct reader r = {entry + 4, entry + 4, length == 0 || length == 0xffffffff};
-  if (!r.failed)
-    r.end += length;
+static struct reader open_entry(const struct segment *s, cs_u64 entry) {
+  struct reader r = read_from(s, entry);
+  cs_u32 length = take_u32(&r);
+  if (length == 0 || length == 0xffffffff || length > (size_t)(r.end - r.at))
+    r.failed = 1;
+  r.end = r.failed ? r.at : r.at + length;
   return r;
 }
 
@@ -106,9 +119,11 @@ static struct common read_common(struct reader *r) {
   c.data_unit = take_sleb(r);
   cs_u64 return_register = version == 1 ? take_byte(r) : take_uleb(r);
   cs_u64 bytes = take_uleb(r);
-  const byte *instructions = r->at + (bytes < 256 ? bytes : 0);
-  if (r->failed || *letters != 'z' || return_register != RETURN_ADDRESS)
+  if (r->failed || *letters != 'z' || return_register != RETURN_ADDRESS || bytes > (size_t)(r->end - r->at)) {
     r->failed = 1;
+    return c;
+  }
+  const byte *instructions = r->at + bytes;
   for (letters++; !r->failed && *letters; letters++)
     if (*letters == 'P')
       skip_pointer(r, take_byte(r));
@@ -171,7 +186,8 @@ static void restore(struct machine *m) {
 }
 
 static struct rule saved(const struct machine *m, long units) {
-  return (struct rule){SAVED, units * m->common.data_unit};
+  return (struct rule){SAVED,
+                       (long)((cs_u64)units * (cs_u64)m->common.data_unit)}; /* may wrap around: then not simple */
 }
 
 /* An instruction whose operands are all in the bytes that follow; in the order of DWARF's numbers. */
@@ -259,10 +275,10 @@ static void run(struct machine *m) {
 }
 
 /* Runs the instructions of the CIE, then those of the function. */
-static int state_at(const byte *entry, cs_u64 pc, struct state *state) {
-  struct reader own = open_entry(entry);
-  const byte *field = own.at;
-  struct reader common = open_entry(field - take_u32(&own));
+static int state_at(const struct segment *s, cs_u64 entry, cs_u64 pc, struct state *state) {
+  struct reader own = open_entry(s, entry);
+  cs_u64 field = (cs_u64)own.at;
+  struct reader common = open_entry(s, field - take_u32(&own));
   struct machine m = {.r = &common, .common = read_common(&common), .left = ~0ull};
   const byte *start = own.at;
   cs_u64 first = (cs_u64)start + (cs_u64)(long)(int)take_u32(&own);
@@ -296,15 +312,24 @@ static struct cs_host_cfi simplify(const struct state *s) {
                               saves ? (cs_u32)-s->rbp.offset : 0};
 }
 
-/* Finds the unwind table header of the object that contains an address. */
+/* Finds the unwind table header of the object that contains an address, and the segment that holds it; 0 if there is none. */
 struct search {
-  cs_u64 pc, unloaded;
-  const byte *header;
+  cs_u64 pc, unloaded, header;
+  struct segment segment;
 };
+
+static void find_segment(const struct dl_phdr_info *info, struct search *search) {
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+    cs_u64 start = info->dlpi_addr + p->p_vaddr;
+    if (p->p_type == PT_LOAD && p->p_flags & PF_R && search->header - start < p->p_memsz)
+      search->segment = (struct segment){(const byte *)start, (const byte *)start + p->p_memsz};
+  }
+}
 
 static int visit_object(struct dl_phdr_info *info, size_t size, void *data) {
   struct search *search = data;
-  const byte *header = NULL;
+  cs_u64 header = 0;
   int inside = 0;
   (void)size;
   search->unloaded = info->dlpi_subs;
@@ -314,10 +339,12 @@ static int visit_object(struct dl_phdr_info *info, size_t size, void *data) {
     if (p->p_type == PT_LOAD)
       inside |= search->pc - start < p->p_memsz;
     else if (p->p_type == PT_GNU_EH_FRAME)
-      header = (const byte *)start;
+      header = start;
   }
-  if (inside)
+  if (inside) {
     search->header = header;
+    find_segment(info, search);
+  }
   return inside;
 }
 
@@ -327,14 +354,17 @@ static int at(const byte *table, cs_u32 index) {
   return value;
 }
 
-/* The entry of the last function that starts at or before pc, from the header's sorted table; NULL if there is none. */
-static const byte *entry_for(const byte *header, cs_u64 pc) {
-  cs_u32 low = 0, high;
-  if (header[0] != 1 || header[1] != PCREL_SDATA4 || header[2] != UDATA4 || header[3] != DATAREL_SDATA4)
-    return NULL;
-  memcpy(&high, header + 8, sizeof high);
-  const byte *table = header + 12;
-  long wanted = (long)(pc - (cs_u64)header);
+/* The entry of the last function that starts at or before pc, from the header's sorted table; 0 if there is none. */
+static cs_u64 entry_for(const struct segment *s, cs_u64 header, cs_u64 pc) {
+  static const byte known[] = {1, PCREL_SDATA4, UDATA4, DATAREL_SDATA4};
+  struct reader r = read_from(s, header);
+  int is_known = memcmp(take(&r, sizeof known), known, sizeof known) == 0;
+  take_u32(&r); /* the address of .eh_frame */
+  cs_u32 low = 0, high = take_u32(&r);
+  const byte *table = r.at;
+  if (r.failed || !is_known || high > (size_t)(r.end - r.at) / 8)
+    return 0;
+  long wanted = (long)(pc - header);
   while (low < high) {
     cs_u32 middle = low + (high - low) / 2;
     if (at(table, 2 * middle) <= wanted)
@@ -342,18 +372,22 @@ static const byte *entry_for(const byte *header, cs_u64 pc) {
     else
       high = middle;
   }
-  return low ? header + at(table, 2 * low - 1) : NULL;
+  return low ? header + (cs_u64)(long)at(table, 2 * low - 1) : 0;
+}
+
+static struct cs_host_cfi look_up(const struct segment *s, cs_u64 header, cs_u64 pc) {
+  struct state state;
+  cs_u64 entry = entry_for(s, header, pc);
+  if (!entry || state_at(s, entry, pc, &state))
+    return (struct cs_host_cfi){CS_HOST_CFI_OTHER, 0, 0};
+  return simplify(&state);
 }
 
 struct cs_host_cfi cs_host_cfi_at(cs_u64 pc, cs_u64 *unloaded) {
-  struct search search = {pc, 0, NULL};
-  struct state state;
+  struct search search = {.pc = pc};
   dl_iterate_phdr(visit_object, &search);
   *unloaded = search.unloaded;
-  const byte *entry = search.header ? entry_for(search.header, pc) : NULL;
-  if (!entry || state_at(entry, pc, &state))
-    return (struct cs_host_cfi){CS_HOST_CFI_OTHER, 0, 0};
-  return simplify(&state);
+  return look_up(&search.segment, search.header, pc);
 }
 
 #else

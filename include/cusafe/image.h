@@ -52,6 +52,7 @@ struct cs_image_kernel {
 #define CS_KERNEL_PHASES 2u    /* synchronises its grid: see struct cs_grid */
 #define CS_KERNEL_SHAPED 4u    /* groups have the block's shape */
 #define CS_KERNEL_DEBUG 8u /* of an image for a debugger, where either all kernels of a module use warps or none does */
+#define CS_KERNEL_WAITS 16u /* has a loop that ends when another thread, or the host, writes a value */
 
 /* A kernel that tests at its entry which checks its block does not need may come with two others, in a separate module, so that the
  * kernel itself is not compiled before a test fails. Their names are the kernel's with these suffixes. The first is the pre-launch

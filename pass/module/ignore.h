@@ -3,19 +3,14 @@
 #define CUSAFE_PASS_MODULE_IGNORE_H
 
 #include "pass/bridge/bridge.h"
+#include "pass/module/ignore_rules.h"
 #include "pass/module/map.h"
 
 struct cs_pass_ignore {
-  struct cs_pass_ignore_rule {
-    int is_function; /* fun:, otherwise src: */
-    char *pattern;   /* * and ? as in a shell, for the whole name */
-  } *rules;
-  size_t count, capacity;
+  struct cs_pass_ignore_rules list;
   struct cs_pass_map known; /* scope -> a text: empty if it is not in the list */
 };
 
-/* Reads the list; an empty name is an empty list. Returns 0, or -1 after one sentence on stderr. */
-int cs_pass_ignore_read(struct cs_pass_ignore *ignore, const char *file);
 void cs_pass_ignore_free(struct cs_pass_ignore *ignore);
 
 /* Functions marked CUSAFE_NO_CHECK (cli/cc/cusafe_nvcc.h). They are noted in the code as clang wrote it, since inlined

@@ -1,9 +1,12 @@
 /* demangle_test.c: names are demangled in a program without a C++ library. */
 #include "report/arena.h"
 #include "report/demangle.h"
+#include "report/mangled.h"
 #include "report/tests/cmocka_all.h"
 #include <dlfcn.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 static void expect(const char *mangled, const char *readable) {
   void *arena = NULL;
@@ -38,11 +41,31 @@ static void leaves_other_names_alone(void **state) {
   expect("", "");
 }
 
+/* Each argument is a pair of the one before: 34 of them are 2^34 names, which a demangler would write. */
+static void leaves_endless_names_alone(void **state) {
+  (void)state;
+  char name[1024] = "_Z1f4pairI1AS0_E";
+  for (const char *part = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"; *part; part++)
+    snprintf(name + strlen(name), sizeof name - strlen(name), "S_IS%c_S%c_E", *part, *part);
+  expect(name, name);
+  expect("_Z1f4pairI1AS0_ES_IS1_S1_E", "f(pair<A, A>, pair<pair<A, A>, pair<A, A> >)");
+}
+
+/* As in thrust: many references, to small parts. */
+static void reads_names_with_many_references(void **state) {
+  (void)state;
+  assert_true(cs_report_mangled_is_short(
+      "_ZN6thrust1kINS_5tupleINS_3ptrIfEES3_NS_4nullES4_S4_S4_S4_S4_S4_S4_EEEEvT_S6_S6_S6_S6_"
+      "S6_S6_S6_S6_S6_S6_S6_S6_S6_S6_S6_S6_S6_S6_S6_S6_S6_S6_S6_S6_S6_S6_S6_S6_S6_S6_"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(finds_a_library),
       cmocka_unit_test(reads_variables),
       cmocka_unit_test(leaves_other_names_alone),
+      cmocka_unit_test(leaves_endless_names_alone),
+      cmocka_unit_test(reads_names_with_many_references),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,10 @@ int cs_rt_spins(LLVMValueRef function) {
 }
 
 int cs_rt_find_spins(struct cs_rt_unit *unit) {
-  for (unsigned i = 0; i < unit->kernel_count; i++)
-    unit->kernels[i].spins = cs_rt_spins(unit->kernels[i].function);
+  for (unsigned i = 0; i < unit->kernel_count; i++) {
+    struct cs_rt_kernel *kernel = &unit->kernels[i];
+    kernel->waits = cs_rt_bridge_spins(kernel->function);
+    kernel->spins = kernel->waits || recurses(kernel->function);
+  }
   return 0;
 }

@@ -54,19 +54,6 @@ static LLVMValueRef result_at(struct cs_rt_unit *unit, LLVMBuilderRef builder, L
 
 /* --- The check --- */
 
-static void delete_other_blocks(LLVMValueRef function) {
-  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
-  for (LLVMBasicBlockRef b = LLVMGetNextBasicBlock(entry); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind)
-        LLVMReplaceAllUsesWith(i, LLVMGetUndef(LLVMTypeOf(i)));
-  for (LLVMBasicBlockRef b = LLVMGetNextBasicBlock(entry); b; b = LLVMGetNextBasicBlock(b))
-    while (LLVMGetLastInstruction(b))
-      LLVMInstructionEraseFromParent(LLVMGetLastInstruction(b));
-  while (LLVMGetNextBasicBlock(entry))
-    LLVMDeleteBasicBlock(LLVMGetNextBasicBlock(entry));
-}
-
 /* Structures that are passed by value are copied to the stack, and the condition loads from there. */
 static int fills_stack(LLVMValueRef i) {
   const char *callee = LLVMIsACallInst(i) ? cs_rt_callee(i) : NULL;
@@ -106,7 +93,7 @@ static LLVMValueRef make_check(struct cs_rt_unit *unit, const struct cs_rt_kerne
   LLVMBuildStore(builder, result, result_at(unit, builder, results(unit, builder, check)));
   LLVMBuildRetVoid(builder);
   LLVMDisposeBuilder(builder);
-  delete_other_blocks(check);
+  cs_rt_bridge_fold_branches(check); /* removes all other blocks, which are unreachable by now */
   keep_needed(last);
   free(make_kernel(kernel, check, CS_KERNEL_TEST_SUFFIX));
   return check;

@@ -34,7 +34,8 @@ struct cs_rt_kernel {
   int phases;                /* reads the grid's workspace, so it may synchronise its grid (grid.c) */
   int framed;                /* its stack and shared variables are in the memory of struct cs_grid */
   int in_step;               /* its threads exchange values and rely on the lock step of a warp */
-  int spins;                 /* its threads may wait for each other */
+  int waits;                 /* its threads may wait for each other */
+  int spins;                 /* it must run thread by thread: it waits or recurses */
   LLVMMemoryBufferRef spirv; /* the module of its group; NULL for all but the group's first kernel */
 };
 

@@ -45,7 +45,8 @@ static void fill_kernels(const struct cs_rt_unit *unit, char *image, const struc
         .local_bytes = k->local_bytes,
         .max_threads = k->max_threads,
         .flags = (unit->debug ? CS_KERNEL_DEBUG : 0) | (k->uses_warp ? CS_KERNEL_USES_WARP : 0) |
-                 (k->phases ? CS_KERNEL_PHASES : 0) | (k->shaped ? CS_KERNEL_SHAPED : 0)};
+                 (k->phases ? CS_KERNEL_PHASES : 0) | (k->shaped ? CS_KERNEL_SHAPED : 0) |
+                 (k->waits ? CS_KERNEL_WAITS : 0)};
     for (unsigned p = 0; p < k->param_count; p++)
       param[next++] = (struct cs_image_param){k->params[p].offset, k->params[p].size, k->params[p].align,
                                               (cs_u32)k->params[p].is_pointer};

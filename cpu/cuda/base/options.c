@@ -65,6 +65,7 @@ static void read_all(void) {
   options.devices = (int)number("CUSAFE_CPU_DEVICES", 1, CS_CPU_MAX_DEVICES);
   options.memory = (size_t)number("CUSAFE_CPU_MEMORY", half_of_memory(), SIZE_MAX / 2);
   options.check_blocks = (size_t)number("CUSAFE_CPU_TEST_AHEAD", MIN_CHECK_BLOCKS, SIZE_MAX / 2);
+  options.timeout = (int)number("CUSAFE_CPU_TIMEOUT", 0, INT_MAX);
   options.optimize = flag("CUSAFE_CPU_OPTIMIZE", 1);
   const char *loading = getenv("CUDA_MODULE_LOADING");
   options.eager_loading = loading && strcmp(loading, "EAGER") == 0;

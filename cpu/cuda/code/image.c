@@ -3,10 +3,13 @@
 #include "cpu/cuda/base/options.h"
 #include "cusafe/image.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* The wrapper that the compiler emits around a program's device image; the runtime passes it on unchanged. */
 #define WRAPPER_MAGIC 0x466243b1u
@@ -116,30 +119,60 @@ static CUresult open_debug(const struct cs_image *image, const struct cs_image *
 }
 
 CUresult cs_cpu_image_open(const void *data, const struct cs_image **out) {
+  if (data && starts_with(data, WRAPPER_MAGIC, sizeof(uint32_t)))
+    data = ((const struct wrapper *)data)->data;
   if (!data)
     return CUDA_ERROR_INVALID_VALUE;
-  if (starts_with(data, WRAPPER_MAGIC, sizeof(uint32_t)))
-    data = ((const struct wrapper *)data)->data;
   CUresult result = open_image(data, out);
   return result == CUDA_SUCCESS ? open_debug(*out, out) : result;
 }
 
-CUresult cs_cpu_image_read(const char *path, void **data) {
-  FILE *file = fopen(path, "rb");
-  if (!file)
+/* Opens a regular file: a folder has no bytes, and opening a pipe would wait for its writer. */
+static CUresult open_file(const char *path, int *file, size_t *size) {
+  struct stat status;
+  *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (*file < 0)
     return errno == ENOENT ? CUDA_ERROR_FILE_NOT_FOUND : CUDA_ERROR_INVALID_VALUE;
-  CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
-  long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-  /* Zeroes after the end, so that reading the header of a short file stays in bounds. */
-  char *bytes = size >= 0 ? calloc(1, (size_t)size + sizeof(struct cs_image)) : NULL;
-  if (bytes) {
-    rewind(file);
-    result = fread(bytes, 1, (size_t)size, file) == (size_t)size ? CUDA_SUCCESS : CUDA_ERROR_OPERATING_SYSTEM;
+  if (fstat(*file, &status) == 0 && S_ISREG(status.st_mode)) {
+    *size = (size_t)status.st_size;
+    return CUDA_SUCCESS;
   }
-  fclose(file);
+  close(*file);
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+static int read_all(int file, char *to, size_t bytes) {
+  for (size_t done = 0; done < bytes;) {
+    ssize_t more = read(file, to + done, bytes - done);
+    if (more <= 0)
+      return -1;
+    done += (size_t)more;
+  }
+  return 0;
+}
+
+/* A wrapper contains an address, which means nothing in a file. */
+static int file_valid(const char *bytes, size_t size) {
   const struct cs_image *image = (const struct cs_image *)bytes;
-  if (result == CUDA_SUCCESS && image->magic == CS_IMAGE_MAGIC && image->total_bytes > (uint64_t)size)
+  return !starts_with(bytes, WRAPPER_MAGIC, sizeof(uint32_t)) &&
+         (image->magic != CS_IMAGE_MAGIC || image->total_bytes <= size);
+}
+
+CUresult cs_cpu_image_read(const char *path, void **data) {
+  int file;
+  size_t size;
+  CUresult result = open_file(path, &file, &size);
+  if (result != CUDA_SUCCESS)
+    return result;
+  /* Zeroes after the end, so that reading the header of a short file stays in bounds. */
+  char *bytes = calloc(1, size + sizeof(struct cs_image));
+  if (!bytes)
+    result = CUDA_ERROR_OUT_OF_MEMORY;
+  else if (read_all(file, bytes, size))
+    result = CUDA_ERROR_OPERATING_SYSTEM;
+  else if (!file_valid(bytes, size))
     result = CUDA_ERROR_INVALID_IMAGE;
+  close(file);
   if (result != CUDA_SUCCESS) {
     free(bytes);
     return result;

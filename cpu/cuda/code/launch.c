@@ -243,7 +243,8 @@ static CUresult run_launch(struct cs_cpu_task *task) {
   launch->block->print = (cs_u64)(uintptr_t)print;
   launch->block->heap = (cs_u64)(uintptr_t)kernel_heap(task->context);
   launch->block->status = (cs_u64)(uintptr_t)&launch->status;
-  cs_cpu_fault_kernel_begin(device->ordinal, launch->function->name);
+  cs_cpu_fault_kernel_begin(device->ordinal, launch->function->name,
+                            (launch->function->kernel->flags & CS_KERNEL_WAITS) != 0);
   int phases = (launch->function->kernel->flags & CS_KERNEL_PHASES) != 0;
   CUresult result = phases ? run_phases(launch) : run_once(launch);
   cs_cpu_fault_kernel_end(device->ordinal);

@@ -10,6 +10,7 @@
 
 #define TEXT_BYTES 4096
 #define PAGE 4096u
+#define MAX_WIDTH 4095
 
 struct cs_print *cs_cpu_print_new(size_t capacity) {
   struct cs_print *print = calloc(1, sizeof *print + capacity);
@@ -62,23 +63,36 @@ struct conversion {
 };
 
 static void append(struct conversion *conversion, char c) {
-  if (conversion->length < sizeof conversion->spec - 4)
-    conversion->spec[conversion->length++] = c;
+  conversion->spec[conversion->length++] = c;
 }
 
-/* Returns the rest of the format. A '*' is replaced by its argument. */
+/* A width or precision: a number, or a '*', which its argument replaces. Returns the rest of the format. C guarantees 4095 characters
+ * for a conversion; an argument that the kernel computed wrongly must not print gigabytes. */
+static const char *append_number(const char *format, struct conversion *c, struct arguments *arguments) {
+  char *end = (char *)format + 1;
+  long number = *format == '*' ? (int)take(arguments, 4) : strtol(format, &end, 10);
+  number = number > MAX_WIDTH ? MAX_WIDTH : number < -MAX_WIDTH ? -MAX_WIDTH : number;
+  c->length += (size_t)snprintf(c->spec + c->length, sizeof c->spec - c->length, "%ld", number);
+  return end;
+}
+
+/* Returns the rest of the format. What no valid conversion has is dropped: a second width, or too many flags. */
 static const char *parse(const char *format, struct conversion *c, struct arguments *arguments) {
+  int has_number = 0;
   memset(c, 0, sizeof *c);
   append(c, *format++);
-  for (; *format && strchr("-+ #0123456789.*", *format); format++) {
-    if (*format == '*') {
-      char number[16];
-      snprintf(number, sizeof number, "%d", (int)take(arguments, 4));
-      for (const char *digit = number; *digit; digit++)
-        append(c, *digit);
-    } else {
-      append(c, *format);
+  while (*format && strchr("-+ #0123456789.*", *format)) {
+    int fits = c->length < sizeof c->spec - 12; /* a number, and the letters of emit() */
+    int is_number = has_number ? strchr("*0123456789", *format) != NULL : strchr("*123456789", *format) != NULL;
+    if (is_number && fits && !has_number) {
+      format = append_number(format, c, arguments);
+      has_number = 1;
+      continue;
     }
+    has_number &= *format != '.';
+    if (!is_number && fits)
+      append(c, *format);
+    format++;
   }
   for (; *format && strchr("hlLqjzt", *format); format++)
     c->wide |= *format != 'h' && *format != 'L';
@@ -174,9 +188,9 @@ void cs_cpu_print_drain(struct cs_print *print) {
   uint64_t used = print->used < print->capacity ? print->used : print->capacity;
   for (uint64_t at = 0; at + sizeof(struct cs_print_record) <= used;) {
     const struct cs_print_record *record = (const struct cs_print_record *)(data + at);
-    if (record->bytes < sizeof *record || record->bytes > used - at ||
+    if (record->bytes < sizeof *record || record->bytes % 8 || record->bytes > used - at ||
         record->args_bytes > record->bytes - sizeof *record)
-      break; /* never finished, or did not fit */
+      break; /* never finished, did not fit, or was overwritten */
     if (record->kind == CS_PRINT_ASSERT)
       print_assert(record);
     else

@@ -46,6 +46,48 @@ static void impossible(void) {
   fault_and_go_on((CUdeviceptr)1 << 63);
 }
 
+/* Starts a kernel that waits until *flag is not 0. */
+static int *start_waiting(CUdeviceptr *seen) {
+  void *flag;
+  int value = 5;
+  OK(cuMemHostAlloc(&flag, sizeof(int), CU_MEMHOSTALLOC_DEVICEMAP));
+  OK(cuMemAlloc(seen, sizeof(int)));
+  *(int *)flag = 0;
+  void *params[] = {&flag, seen, &value};
+  OK(cuLaunchKernel(test_kernel("wait"), 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
+  return flag;
+}
+
+/* In the child: a kernel that waits for nothing ends with the error of a watchdog, and the program through exit(). */
+static void wait_forever(void) {
+  CUdeviceptr seen;
+  void *state = NULL;
+  alarm(300);
+  setenv("CUSAFE_CPU_TIMEOUT", "2", 1);
+  test_start(&state);
+  start_waiting(&seen);
+  FAILS(cuCtxSynchronize(), CUDA_ERROR_LAUNCH_TIMEOUT);
+  FAILS(cuMemFree(seen), CUDA_ERROR_LAUNCH_TIMEOUT);
+  exit(7);
+}
+
+/* In the child: kernels that wait for the host end when the host writes. */
+static void wait_for_the_host(void) {
+  CUdeviceptr seen;
+  void *state = NULL;
+  alarm(300);
+  setenv("CUSAFE_CPU_TIMEOUT", "60", 1);
+  test_start(&state);
+  for (int i = 0; i < 3; i++) {
+    int value = 0, *flag = start_waiting(&seen);
+    usleep(700000);
+    *(volatile int *)flag = 1;
+    OK(cuMemcpyDtoH(&value, seen, sizeof value));
+    assert_int_equal(value, 5);
+  }
+  exit(7);
+}
+
 static void raise_fault(void) {
   volatile int *volatile nowhere = NULL;
   *nowhere = 1;
@@ -88,6 +130,16 @@ static int run(void (*child)(void)) {
 static void kernels_that_fault_end_the_context(void **state) {
   (void)state;
   void (*const cases[])(void) = {unmapped, null_pointer, impossible};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    int status = run(cases[i]);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 7);
+  }
+}
+
+static void kernels_that_wait_are_given_up_on_request(void **state) {
+  (void)state;
+  void (*const cases[])(void) = {wait_forever, wait_for_the_host};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     int status = run(cases[i]);
     assert_true(WIFEXITED(status));
@@ -159,7 +211,8 @@ static void children_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(kernels_that_fault_end_the_context), cmocka_unit_test(host_faults_reach_the_program),
-      cmocka_unit_test(children_are_refused), cmocka_unit_test(reports_a_missing_engine)};
+      cmocka_unit_test(kernels_that_fault_end_the_context), cmocka_unit_test(kernels_that_wait_are_given_up_on_request),
+      cmocka_unit_test(host_faults_reach_the_program), cmocka_unit_test(children_are_refused),
+      cmocka_unit_test(reports_a_missing_engine)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

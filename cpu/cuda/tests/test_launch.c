@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void runs_a_kernel(void **state) {
@@ -218,6 +219,26 @@ static void refuses_other_images(void **state) {
   free(image);
 }
 
+/* A path that leads to no image: a folder, a pipe that nothing writes, and the wrapper of an image, whose address is a program's. */
+static void refuses_other_files(void **state) {
+  (void)state;
+  CUmodule module;
+  char folder[] = "/tmp/cusafe-launch-XXXXXX", path[64];
+  assert_non_null(mkdtemp(folder));
+  FAILS(cuModuleLoad(&module, folder), CUDA_ERROR_INVALID_VALUE);
+  snprintf(path, sizeof path, "%s/file", folder);
+  assert_int_equal(mkfifo(path, 0600), 0);
+  FAILS(cuModuleLoad(&module, path), CUDA_ERROR_INVALID_VALUE);
+  unlink(path);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  assert_int_equal(fwrite("\xb1\x43\x62\x46\1\0\0\0AAAAAAAA\0\0\0\0\0\0\0", 24, 1, file), 1);
+  fclose(file);
+  FAILS(cuModuleLoad(&module, path), CUDA_ERROR_INVALID_IMAGE);
+  unlink(path);
+  rmdir(folder);
+}
+
 /* What a stream prints while the body runs. */
 #define CAPTURED(stream, text, body)                                                                                   \
   do {                                                                                                                 \
@@ -301,6 +322,7 @@ int main(void) {
                                      cmocka_unit_test(libraries_become_modules),
                                      cmocka_unit_test(refuses_invalid_debug_images),
                                      cmocka_unit_test(refuses_other_images),
+                                     cmocka_unit_test(refuses_other_files),
                                      cmocka_unit_test(prints),
                                      cmocka_unit_test(prints_until_the_buffer_is_full),
                                      cmocka_unit_test(errors_stick_until_reset)};

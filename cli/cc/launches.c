@@ -1,0 +1,224 @@
+/* launches.c: launches whose <<< or >>> contains blanks, `k << <g, b>> >(x)`: nvcc accepts them, clang does not.
+ *
+ * clang reads a copy of the source in which the characters of each bracket are adjacent. A file system overlay shows it under the source's own
+ * name, and no other character moves, so messages, reports, includes and dependency files are those of the source. */
+#include "cli/cc/launches.h"
+#include "cli/base/argv.h"
+#include "cli/base/message.h"
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *skip_literal(char *at) {
+  char quote = *at;
+  for (at++; *at && *at != quote && *at != '\n'; at++)
+    if (*at == '\\' && at[1])
+      at++;
+  return *at ? at + 1 : at;
+}
+
+/* R"name( ... )name" */
+static char *skip_raw(char *at) {
+  char end[24];
+  size_t length = strcspn(at + 2, "(\n");
+  if (length > 16)
+    return at + 2;
+  snprintf(end, sizeof end, ")%.*s\"", (int)length, at + 2);
+  char *found = strstr(at, end);
+  return found ? found + strlen(end) : at + strlen(at);
+}
+
+static char *skip_comment(char *at) {
+  char *end = at[1] == '/' ? at + strcspn(at, "\n") : strstr(at + 2, "*/");
+  return !end ? at + strlen(at) : at[1] == '/' ? end : end + 2;
+}
+
+/* After a comment, a literal or a whole identifier at `at`; or `at` itself. */
+static char *skip_opaque(char *at) {
+  if (*at == '/' && (at[1] == '/' || at[1] == '*'))
+    return skip_comment(at);
+  if (*at == 'R' && at[1] == '"')
+    return skip_raw(at);
+  if (*at == '"' || *at == '\'')
+    return skip_literal(at);
+  while (isalnum((unsigned char)*at) || *at == '_' || (*at == '\'' && isalnum((unsigned char)at[1])))
+    at++;
+  return at;
+}
+
+/* After three characters `c` that only blanks separate; NULL if there are fewer. */
+static char *three(char *at, char c) {
+  for (int i = 0; i < 3; i++, at++) {
+    if (i)
+      at += strspn(at, " \t");
+    if (*at != c)
+      return NULL;
+  }
+  return at;
+}
+
+/* Moves the three together, the blanks after them. Returns whether there were any. */
+static int join(char *from, const char *to) {
+  int moved = to - from > 3;
+  char c = *from;
+  memset(from, ' ', (size_t)(to - from));
+  memset(from, c, 3);
+  return moved;
+}
+
+/* The last >>> before the arguments, outside parentheses: template arguments in the configuration end in > as well. */
+static char *find_close(char *at) {
+  char *close = NULL;
+  for (int depth = 0; *at && *at != ';' && *at != '{' && depth >= 0;) {
+    char *after = skip_opaque(at), *end;
+    if (after != at) {
+      at = after;
+      continue;
+    }
+    depth += *at == '(' || *at == '[';
+    depth -= *at == ')' || *at == ']';
+    if (depth == 0 && *at == '>' && (end = three(at, '>')) && end[strspn(end, " \t\r\n")] == '(')
+      close = at;
+    at++;
+  }
+  return close;
+}
+
+/* `operator<< <T>` is a name. */
+static int follows_operator(const char *text, const char *at) {
+  static const char word[] = "operator";
+  size_t length = sizeof word - 1;
+  while (at > text && (at[-1] == ' ' || at[-1] == '\t'))
+    at--;
+  return (size_t)(at - text) >= length && !strncmp(at - length, word, length);
+}
+
+int cs_cli_launches_join(char *text) {
+  int count = 0;
+  for (char *at = text; *at;) {
+    char *after = skip_opaque(at), *open, *close;
+    if (after != at) {
+      at = after;
+      continue;
+    }
+    if (*at == '<' && (open = three(at, '<')) && !follows_operator(text, at) && (close = find_close(open))) {
+      int moved = join(at, open);
+      moved |= join(close, three(close, '>'));
+      count += moved;
+      at = open;
+      continue;
+    }
+    at++;
+  }
+  return count;
+}
+
+static char *read_source(const char *path) {
+  FILE *in = fopen(path, "r");
+  char *text = NULL;
+  size_t room = 0;
+  ssize_t length = in ? getdelim(&text, &room, 0, in) : -1;
+  if (in)
+    fclose(in);
+  if (length < 0) {
+    free(text);
+    return NULL;
+  }
+  return text;
+}
+
+static int write_text(const char *path, const char *mode, const char *text) {
+  FILE *out = fopen(path, mode);
+  int bad = !out || fputs(text, out) < 0;
+  if (out && fclose(out) != 0)
+    bad = 1;
+  return bad ? (cs_cli_fail("cannot write %s: %s.", path, strerror(errno)), -1) : 0;
+}
+
+/* A path as a string of the overlay, which is YAML: single quotes are doubled. */
+static char *quoted(const char *path) {
+  char *text = malloc(2 * strlen(path) + 3), *to = text;
+  if (!text)
+    return NULL;
+  for (*to++ = '\''; *path; path++) {
+    if (*path == '\'')
+      *to++ = '\'';
+    *to++ = *path;
+  }
+  strcpy(to, "'");
+  return text;
+}
+
+/* Adds one file to the overlay; `first` writes the head. */
+static int add_file(const char *overlay, int first, const char *source, const char *copy) {
+  char *name = quoted(source), *contents = quoted(copy);
+  char *text = cs_cli_format("%s  - {name: %s, type: file, external-contents: %s}\n",
+                             first ? "version: 0\nuse-external-names: false\nroots:\n" : "", name ? name : "''",
+                             contents ? contents : "''");
+  int bad = write_text(overlay, first ? "w" : "a", text);
+  free(text);
+  free(name);
+  free(contents);
+  return bad;
+}
+
+/* Once each, by its real path, as which the overlay names it. */
+static void push_file(struct cs_cli_argv *files, const char *path) {
+  char real[PATH_MAX];
+  if (!realpath(path, real) || !cs_cli_is_file(real))
+    return;
+  for (size_t i = 0; i < files->count; i++)
+    if (!strcmp(files->items[i], real))
+      return;
+  cs_cli_argv_push(files, real);
+}
+
+/* The headers that a file includes from its own folder. */
+static void push_includes(struct cs_cli_argv *files, const char *path, const char *text) {
+  int folder = (int)(cs_cli_file_name(path) - path);
+  for (const char *line = text; (line = strchr(line, '#'));) {
+    line += 1 + strspn(line + 1, " \t");
+    if (strncmp(line, "include", 7) != 0)
+      continue;
+    line += 7 + strspn(line + 7, " \t");
+    if (*line++ != '"')
+      continue;
+    char *name = cs_cli_format("%.*s%.*s", folder, path, (int)strcspn(line, "\"\n"), line);
+    push_file(files, name);
+    free(name);
+  }
+}
+
+static int prepare_file(struct cs_cli_build *b, const char *path, size_t number, char *text) {
+  if (cs_cli_launches_join(text) == 0)
+    return 0;
+  int first = !b->overlay;
+  if (first)
+    b->overlay = cs_cli_format("%s/launches.yaml", b->temp);
+  char *copy = cs_cli_format("%s/launches-%zu.cu", b->temp, number);
+  int bad = write_text(copy, "w", text) || add_file(b->overlay, first, path, copy);
+  free(copy);
+  return bad ? -1 : 0;
+}
+
+int cs_cli_launches_prepare(struct cs_cli_build *b) {
+  struct cs_cli_argv files = {0};
+  int bad = 0;
+  for (size_t i = 0; i < b->cc.source_count; i++)
+    if (b->cc.sources[i].language == CS_CLI_LANGUAGE_CUDA)
+      push_file(&files, b->cc.sources[i].path);
+  for (size_t i = 0; i < files.count && !bad; i++) {
+    const char *path = files.items[i];
+    char *text = read_source(path);
+    if (text) {
+      bad = prepare_file(b, path, i, text);
+      push_includes(&files, path, text);
+    }
+    free(text);
+  }
+  cs_cli_argv_free(&files);
+  return bad;
+}

@@ -1,0 +1,166 @@
+// invalid.cpp: keeps accesses that LLVM knows to be out of bounds until they are checked.
+//
+// An access at a constant offset outside its variable is undefined behaviour, so LLVM may fold or delete it, in many passes. Three
+// measures keep it. Its address is hidden in a call of HIDE, which LLVM cannot look through; no valid access pays for that. Where
+// SROA would make an offset constant and fold the access in one run, the variable's address is hidden during that run. And constant arrays to which the program has pointers count as written by the host: their loads would be folded even
+// while a call is inlined. cs_pass_release_invalid() undoes all of it before the instrumentation.
+#include "pass/bridge/invalid.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+
+#define HIDE "cusafe.hide."          // + address space: until release
+#define HIDE_STORED "cusafe.stored." // during one run of SROA
+#define KEPT "cusafe.kept" // metadata: of a variable that counts as written by the host; of the module until release
+
+namespace {
+
+FunctionCallee hideFunction(Module &module, StringRef name, PointerType *type) {
+  LLVMContext &context = module.getContext();
+  AttributeList attributes;
+  for (Attribute::AttrKind kind : {Attribute::NoUnwind, Attribute::WillReturn, Attribute::NoFree, Attribute::NoSync})
+    attributes = attributes.addFnAttribute(context, kind);
+  attributes = attributes.addFnAttribute(context, Attribute::getWithMemoryEffects(context, MemoryEffects::none()));
+  return module.getOrInsertFunction((name + Twine(type->getAddressSpace())).str(),
+                                    FunctionType::get(type, {type}, false), attributes);
+}
+
+void hide(StringRef name, Use &use, Instruction *before) {
+  auto *type = cast<PointerType>(use->getType());
+  IRBuilder<> builder(before);
+  use.set(builder.CreateCall(hideFunction(*before->getModule(), name, type), {use.get()}));
+}
+
+void show(Module &module, StringRef name, function_ref<bool(CallInst *)> isWanted) {
+  for (Function &function : module)
+    if (function.getName().starts_with(name))
+      for (User *user : make_early_inc_range(function.users()))
+        if (auto *call = cast<CallInst>(user); isWanted(call)) {
+          call->replaceAllUsesWith(call->getArgOperand(0));
+          call->eraseFromParent();
+        }
+}
+
+// The local variable that the pointer is in at a constant offset, or null.
+AllocaInst *localOf(const DataLayout &data, Value *pointer, APInt &offset) {
+  offset = APInt(data.getIndexTypeSizeInBits(pointer->getType()), 0);
+  return dyn_cast<AllocaInst>(pointer->stripAndAccumulateConstantOffsets(data, offset, true));
+}
+
+bool isOutside(const DataLayout &data, Value *pointer, uint64_t size) {
+  APInt offset;
+  AllocaInst *variable = localOf(data, pointer, offset);
+  std::optional<TypeSize> room = variable ? variable->getAllocationSize(data) : std::nullopt;
+  if (!room || room->isScalable() || size == 0)
+    return false;
+  return offset.isNegative() || offset.getZExtValue() > room->getFixedValue() ||
+         size > room->getFixedValue() - offset.getZExtValue();
+}
+
+void hideIfOutside(const DataLayout &data, Use &use, Instruction &access, uint64_t size) {
+  if (isOutside(data, use.get(), size))
+    hide(HIDE, use, &access);
+}
+
+void hideInvalidAccess(const DataLayout &data, Instruction &access) {
+  auto size = [&](Type *type) { return data.getTypeStoreSize(type).getFixedValue(); };
+  if (auto *load = dyn_cast<LoadInst>(&access)) {
+    hideIfOutside(data, load->getOperandUse(0), access, size(load->getType()));
+  } else if (auto *store = dyn_cast<StoreInst>(&access)) {
+    hideIfOutside(data, store->getOperandUse(1), access, size(store->getValueOperand()->getType()));
+  } else if (auto *update = dyn_cast<AtomicRMWInst>(&access)) {
+    hideIfOutside(data, update->getOperandUse(0), access, size(update->getType()));
+  } else if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&access)) {
+    hideIfOutside(data, exchange->getOperandUse(0), access, size(exchange->getNewValOperand()->getType()));
+  } else if (auto *fill = dyn_cast<MemIntrinsic>(&access)) {
+    auto *length = dyn_cast<ConstantInt>(fill->getLength());
+    if (!length)
+      return;
+    hideIfOutside(data, fill->getRawDestUse(), access, length->getZExtValue());
+    if (auto *copy = dyn_cast<MemTransferInst>(fill))
+      hideIfOutside(data, copy->getRawSourceUse(), access, length->getZExtValue());
+  }
+}
+
+bool hasPointers(Value *variable);
+
+// A use that reaches the variable only inside its bounds, or with clang's check of the index.
+bool isPlainUse(Use &use) {
+  User *user = use.getUser();
+  if (isa<GEPOperator>(user) || isa<AddrSpaceCastOperator>(user))
+    return !hasPointers(user);
+  if (auto *copy = dyn_cast<MemTransferInst>(user))
+    return &use != &copy->getRawSourceUse() || !hasPointers(copy->getDest()); // a local that starts as a constant
+  if (auto *store = dyn_cast<StoreInst>(user))
+    return use.getOperandNo() == store->getPointerOperandIndex();
+  return isa<LoadInst>(user) || isa<MemIntrinsic>(user) || isa<LifetimeIntrinsic>(user);
+}
+
+bool hasPointers(Value *variable) { // NOLINT(misc-no-recursion): nesting of constant expressions
+  return any_of(variable->uses(), [](Use &use) { return !isPlainUse(use); });
+}
+
+// LLVM makes a variable of this module that nothing writes a constant.
+bool isFoldable(const GlobalVariable &variable) {
+  return variable.hasDefinitiveInitializer() && (variable.isConstant() || variable.hasLocalLinkage()) &&
+         variable.getValueType()->isArrayTy() && !variable.hasSection();
+}
+
+} // namespace
+
+void cs_pass_keep_constants(LLVMModuleRef m) {
+  Module &module = *unwrap(m);
+  module.getOrInsertNamedMetadata(KEPT);
+  for (GlobalVariable &variable : module.globals())
+    if (isFoldable(variable) && hasPointers(&variable)) {
+      variable.setExternallyInitialized(true);
+      variable.setMetadata(KEPT, MDNode::get(module.getContext(), {}));
+    }
+}
+
+void cs_pass_hide_invalid(LLVMValueRef f) {
+  Function &function = *unwrap<Function>(f);
+  const DataLayout &data = function.getDataLayout();
+  if (!function.getParent()->getNamedMetadata(KEPT))
+    return;
+  for (Instruction &instruction : make_early_inc_range(instructions(function)))
+    hideInvalidAccess(data, instruction);
+}
+
+void cs_pass_hide_stored(LLVMValueRef f) {
+  Function &function = *unwrap<Function>(f);
+  const DataLayout &data = function.getDataLayout();
+  APInt offset;
+  if (!function.getParent()->getNamedMetadata(KEPT))
+    return;
+  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+    auto *store = dyn_cast<StoreInst>(&instruction);
+    if (store && store->getValueOperand()->getType()->isPointerTy() &&
+        localOf(data, store->getValueOperand(), offset) && localOf(data, store->getPointerOperand(), offset))
+      hide(HIDE_STORED, store->getOperandUse(0), store);
+  }
+}
+
+void cs_pass_show_stored(LLVMValueRef f) {
+  Function &function = *unwrap<Function>(f);
+  show(*function.getParent(), HIDE_STORED, [&](CallInst *call) { return call->getFunction() == &function; });
+}
+
+void cs_pass_release_invalid(LLVMModuleRef m) {
+  Module &module = *unwrap(m);
+  show(module, HIDE, [](CallInst *) { return true; });
+  for (Function &function : make_early_inc_range(module))
+    if (function.getName().starts_with(HIDE) || function.getName().starts_with(HIDE_STORED))
+      function.eraseFromParent();
+  for (GlobalVariable &variable : module.globals())
+    if (variable.getMetadata(KEPT)) {
+      variable.setExternallyInitialized(false);
+      variable.setMetadata(KEPT, nullptr);
+    }
+  if (NamedMDNode *kept = module.getNamedMetadata(KEPT))
+    kept->eraseFromParent();
+}

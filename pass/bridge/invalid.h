@@ -1,0 +1,29 @@
+/* invalid.h: keeps accesses that LLVM knows to be out of bounds until they are checked. */
+#ifndef CUSAFE_PASS_BRIDGE_INVALID_H
+#define CUSAFE_PASS_BRIDGE_INVALID_H
+
+#include <llvm-c/Core.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Loads of constant arrays to which the program has pointers are not folded. */
+void cs_pass_keep_constants(LLVMModuleRef module);
+
+/* Between the two others: hides the address of each access of the function that is at a constant offset outside its local
+ * variable. */
+void cs_pass_hide_invalid(LLVMValueRef function);
+
+/* Before and after SROA: hides and shows the addresses of local variables that the function stores in others. Otherwise SROA
+ * would resolve such an address and fold an invalid access through it, in one run. */
+void cs_pass_hide_stored(LLVMValueRef function);
+void cs_pass_show_stored(LLVMValueRef function);
+
+/* Undoes all of it, for the module. */
+void cs_pass_release_invalid(LLVMModuleRef module);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
