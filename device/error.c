@@ -95,6 +95,8 @@ static void record(const volatile struct error *error) {
       fill((struct cs_record GLOBAL *)(ring + 1) + index, error);
   }
   __cs_heatmap_add(error->site, error->fault);
+  __nvvm_membar_sys(); /* a host that has seen the bell sees the error */
+  __nvvm_atom_sys_add_gen_ll((long long *)ring->bell, 1);
 }
 
 static void report(const volatile struct error *error) {

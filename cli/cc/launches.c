@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MAX_CONFIGURATION = 4096 }; /* characters; a source of brackets without an end takes linear time */
+
 static char *skip_literal(char *at) {
   char quote = *at;
   for (at++; *at && *at != quote && *at != '\n'; at++)
@@ -71,8 +73,8 @@ static int join(char *from, const char *to) {
 
 /* The last >>> before the arguments, outside parentheses: template arguments in the configuration end in > as well. */
 static char *find_close(char *at) {
-  char *close = NULL;
-  for (int depth = 0; *at && *at != ';' && *at != '{' && depth >= 0;) {
+  char *close = NULL, *start = at;
+  for (int depth = 0; *at && *at != ';' && *at != '{' && depth >= 0 && at - start < MAX_CONFIGURATION;) {
     char *after = skip_opaque(at), *end;
     if (after != at) {
       at = after;

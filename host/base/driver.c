@@ -1,8 +1,8 @@
 /* driver.c: finds the loader's dlsym, and with it the real driver. */
 #include "host/base/driver.h"
 #include "host/base/inside.h"
+#include "host/base/lock.h"
 #include <dlfcn.h>
-#include <pthread.h>
 #include <string.h>
 
 _Thread_local int cs_host_inside_depth __attribute__((tls_model("initial-exec")));
@@ -51,6 +51,30 @@ static const struct {
 #include "host/base/driver.inc"
 };
 
+/* As CuSafe's own code calls it: in builds with CUSAFE_LOCK_CHECKS, the calls of waits.inc prove first that this thread holds no lock. */
+static struct cs_host_driver proven;
+
+#ifdef CUSAFE_LOCK_CHECKS
+#define CS_HOST_WAITS(name, parameters, arguments)                                                                     \
+  static CUresult CUDAAPI proven_##name parameters {                                                                   \
+    cs_host_lock_none_held(#name);                                                                                     \
+    return driver.name arguments;                                                                                      \
+  }
+#include "host/base/waits.inc"
+
+static void prove_waits(void) {
+  proven = driver;
+#define CS_HOST_WAITS(name, parameters, arguments)                                                                     \
+  if (driver.name)                                                                                                     \
+    proven.name = proven_##name;
+#include "host/base/waits.inc"
+}
+#else
+static void prove_waits(void) {
+  proven = driver;
+}
+#endif
+
 /* The libcuda that the program has loaded, from whatever path: the loader compares sonames. */
 static void *open_driver(void) {
   void *handle = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
@@ -66,9 +90,10 @@ static void find_driver(void) {
     void *function = cs_host_real_dlsym(handle, entries[i].symbol);
     memcpy((char *)&driver + entries[i].offset, &function, sizeof function);
   }
+  prove_waits();
 }
 
-const struct cs_host_driver *cs_host_driver(void) {
+const struct cs_host_driver *cs_host_driver_of_program(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   static int found; /* spares pthread_once: every interposed call gets here several times */
   if (__atomic_load_n(&found, __ATOMIC_ACQUIRE))
@@ -76,6 +101,11 @@ const struct cs_host_driver *cs_host_driver(void) {
   pthread_once(&once, find_driver);
   __atomic_store_n(&found, 1, __ATOMIC_RELEASE);
   return &driver;
+}
+
+const struct cs_host_driver *cs_host_driver(void) {
+  cs_host_driver_of_program();
+  return &proven;
 }
 
 int cs_host_driver_present(void) {

@@ -43,6 +43,10 @@ struct cs_host_driver {
 };
 
 const struct cs_host_driver *cs_host_driver(void);
+
+/* The same for calls that the program makes, or that the driver itself makes inside another: they may wait whenever they like. Also
+ * for CuSafe's waits for its own copies (process/own_stream.c), which nothing of the program can delay. */
+const struct cs_host_driver *cs_host_driver_of_program(void);
 int cs_host_driver_present(void);
 
 /* The loader's own dlsym. cs_host_find_dlsym() sets cs_host_dlsym_next, which the jump in hooks/dlsym.c reads; every thread

@@ -1,6 +1,7 @@
 /* drain.c: drains the rings, keeps the totals, and ends the process when it must halt. */
 #include "host/findings/drain.h"
 #include "host/base/debugger.h"
+#include "host/base/lock.h"
 #include "host/base/messages.h"
 #include "host/base/terminate.h"
 #include "host/findings/field.h"
@@ -11,7 +12,6 @@
 #include "host/modules/stop.h"
 #include "host/stacks/stack.h"
 #include "options/process.h"
-#include <pthread.h>
 #include <unistd.h>
 
 /* Errors that the host itself finds, with the line for their total: X(id, one, many). */
@@ -29,20 +29,20 @@ enum total {
       TOTAL_COUNT
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static cs_u64 device_errors, device_findings, totals[TOTAL_COUNT];
 static int invalid_argument;         /* an invalid argument was found, whether it counts or not */
 static int totals_printed, ignoring; /* ignoring: see cs_host_drain_ignore() */
 static cs_u64 discarded;             /* errors discarded while ignoring */
 static int halt_is_due;              /* once no thread is stopped in a debugger */
+static int found;                    /* an error that counts; may be read without the lock */
 
 static int halts(void) {
   return cs_options_on_error(cs_options()) == CS_OPTIONS_ON_ERROR_HALT;
 }
 
 static int has_news(const struct cs_host_checked *c) {
-  return c->ring && (c->errors != cs_host_ring_errors(c->ring) || c->drained != cs_host_ring_written(c->ring) ||
-                     cs_host_stop_waits(c->ring));
+  return c->errors != cs_host_ring_errors(c->ring) || c->drained != cs_host_ring_written(c->ring) ||
+         cs_host_stop_waits(c->ring);
 }
 
 static const struct cs_record *record_at(const struct cs_host_checked *c, cs_u32 index) {
@@ -98,10 +98,12 @@ static const char *plural(cs_u64 count) {
   return count == 1 ? "" : "s";
 }
 
+static struct cs_host_totals of_unloaded; /* modules */
+
 static struct cs_host_totals device_totals(void) {
-  struct cs_host_totals t = {0};
-  for (cs_u32 i = 0; i < cs_host_checked_count(); i++)
-    cs_host_tally_total(&cs_host_checked_by_number(i)->tally, &t);
+  struct cs_host_totals t = of_unloaded;
+  for (const struct cs_host_checked *c = cs_host_checked_first(); c; c = c->next)
+    cs_host_tally_total(&c->tally, &t);
   return t;
 }
 
@@ -169,22 +171,40 @@ static void halt(void) {
 /* Whether a thread of any module is in the state that `is` tests. */
 static int any_thread(int (*is)(const struct cs_ring *)) {
   int found = 0;
-  for (cs_u32 i = 0; i < cs_host_checked_count() && !found; i++)
-    found = cs_host_checked_by_number(i)->ring && is(cs_host_checked_by_number(i)->ring);
+  for (const struct cs_host_checked *c = cs_host_checked_first(); c && !found; c = c->next)
+    found = is(c->ring);
   return found;
+}
+
+static void set_found(void) {
+  __atomic_store_n(&found, 1, __ATOMIC_RELEASE);
 }
 
 static void drain(enum moment moment) {
   int news = 0;
-  for (cs_u32 i = 0; i < cs_host_checked_count(); i++)
-    if (has_news(cs_host_checked_by_number(i))) {
-      drain_module(cs_host_checked_by_number(i), moment);
+  for (struct cs_host_checked *c = cs_host_checked_first(); c; c = c->next)
+    if (has_news(c)) {
+      drain_module(c, moment);
       news = 1;
     }
   cs_host_kernels_drained();
+  if (news && device_faulted())
+    set_found();
   halt_is_due |= news && halts() && device_faulted();
   if (halt_is_due && !any_thread(cs_host_stop_is_stopped))
     halt();
+}
+
+/* Whether a module has counted an error since the last call. The cost does not depend on the number of modules. */
+static int bell_rang(void) {
+  int rang = 0;
+  for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next) {
+    const cs_u64 *bell = __atomic_load_n(&c->bell, __ATOMIC_ACQUIRE);
+    cs_u64 now = bell ? __atomic_load_n(bell, __ATOMIC_ACQUIRE) : c->bell_heard;
+    rang |= now != c->bell_heard;
+    c->bell_heard = now;
+  }
+  return rang;
 }
 
 void cs_host_drain(void) {
@@ -192,96 +212,125 @@ void cs_host_drain(void) {
     cs_host_kernels_drained();
     return;
   }
-  pthread_mutex_lock(&lock);
-  drain(BETWEEN);
-  pthread_mutex_unlock(&lock);
+  cs_host_lock(CS_HOST_LOCK_DRAIN);
+  if (bell_rang())
+    drain(BETWEEN);
+  else
+    cs_host_kernels_drained();
+  cs_host_unlock(CS_HOST_LOCK_DRAIN);
 }
 
 int cs_host_drain_pending(void) {
   int news = 0;
-  if (pthread_mutex_trylock(&lock))
+  if (cs_host_trylock(CS_HOST_LOCK_DRAIN))
     return 0;
-  for (cs_u32 i = 0; i < cs_host_checked_count() && !news; i++)
-    news = has_news(cs_host_checked_by_number(i));
-  pthread_mutex_unlock(&lock);
+  for (const struct cs_host_checked *c = cs_host_checked_first(); c && !news; c = c->next)
+    news = has_news(c);
+  cs_host_unlock(CS_HOST_LOCK_DRAIN);
   return news;
 }
 
 int cs_host_drain_awaited(void) {
-  if (pthread_mutex_trylock(&lock))
+  if (cs_host_trylock(CS_HOST_LOCK_DRAIN))
     return 0;
   int awaited = any_thread(cs_host_stop_waits);
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_DRAIN);
   return awaited;
 }
 
 void cs_host_drain_running(void) {
-  if (pthread_mutex_trylock(&lock))
+  if (cs_host_trylock(CS_HOST_LOCK_DRAIN))
     return;
   drain(RUNNING);
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_DRAIN);
 }
 
 /* Errors that were discarded are to be recorded when they happen again. */
 static void rearm(void) {
-  for (cs_u32 i = 0; ignoring && i < cs_host_checked_count(); i++)
-    cs_host_checked_rearm(cs_host_checked_by_number(i));
+  for (const struct cs_host_checked *c = cs_host_checked_first(); ignoring && c; c = c->next)
+    cs_host_checked_rearm(c);
 }
 
 void cs_host_drain_ignore(int ignore) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_DRAIN);
   drain(BETWEEN);
   rearm();
   ignoring = ignore;
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_DRAIN);
+}
+
+/* The modules are about to be deleted: their errors still count. */
+static void keep_totals(struct cs_host_checked *list) {
+  for (struct cs_host_checked *c = list; c; c = c->next) {
+    cs_host_tally_total(&c->tally, &of_unloaded);
+    cs_host_checks_keep(c);
+  }
 }
 
 void cs_host_drain_unloading(void *owner) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_DRAIN);
   drain(BETWEEN);
-  rearm(); /* unloading reads the last counts */
-  cs_host_module_unloading(owner);
-  pthread_mutex_unlock(&lock);
+  rearm(); /* the last counts are read next */
+  struct cs_host_checked *unloaded = cs_host_checked_take(owner, NULL);
+  for (struct cs_host_checked *c = unloaded; c; c = c->next) {
+    cs_host_checked_refresh(c);
+    cs_host_checked_refresh_checks(c);
+  }
+  keep_totals(unloaded);
+  cs_host_unlock(CS_HOST_LOCK_DRAIN);
+  cs_host_modules_release(unloaded);
 }
 
-void cs_host_drain_context_gone(struct cs_host_context *context) {
-  pthread_mutex_lock(&lock);
-  cs_host_modules_of_context_gone(context);
-  pthread_mutex_unlock(&lock);
+struct cs_host_hidden cs_host_drain_hide(struct cs_host_context *context) {
+  struct cs_host_hidden hidden = {context, NULL, NULL};
+  cs_host_lock(CS_HOST_LOCK_DRAIN);
+  if (context) {
+    drain(BETWEEN);
+    hidden.modules = cs_host_checked_take(NULL, context);
+    hidden.bell = __atomic_exchange_n(&context->bell, NULL, __ATOMIC_ACQ_REL);
+  }
+  cs_host_unlock(CS_HOST_LOCK_DRAIN);
+  return hidden;
 }
 
-static int any(void) {
-  int found = device_faulted();
-  for (enum total id = 0; id < TOTAL_COUNT; id++)
-    found |= totals[id] != 0;
-  return found;
+void cs_host_drain_show(struct cs_host_hidden hidden) {
+  for (struct cs_host_checked *c = hidden.modules, *next; c; c = next) {
+    next = c->next;
+    cs_host_checked_add(c);
+  }
+  if (hidden.bell)
+    __atomic_store_n(&hidden.context->bell, hidden.bell, __ATOMIC_RELEASE);
+}
+
+void cs_host_drain_gone(struct cs_host_hidden hidden) {
+  cs_host_lock(CS_HOST_LOCK_DRAIN);
+  keep_totals(hidden.modules);
+  cs_host_unlock(CS_HOST_LOCK_DRAIN);
+  cs_host_modules_drop(hidden.modules);
 }
 
 void cs_host_drain_last(void) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_DRAIN);
   drain(LAST);
-  if (!totals_printed && any())
+  if (!totals_printed && cs_host_found_any())
     print_totals();
   print_discarded();
   if (!cs_options()->leak_check)
     cs_host_output_end(all_errors());
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_DRAIN);
 }
 
 void cs_host_drain_leaving(void) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_DRAIN);
   drain(RUNNING);
-  if (!totals_printed && any())
+  if (!totals_printed && cs_host_found_any())
     print_totals();
   cs_host_output_end(all_errors());
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_DRAIN);
 }
 
 int cs_host_found_any(void) {
-  pthread_mutex_lock(&lock);
-  int found = any();
-  pthread_mutex_unlock(&lock);
-  return found;
+  return __atomic_load_n(&found, __ATOMIC_ACQUIRE);
 }
 
 /* A program that continues may repeat an error: the first with each stack is reported, the others count as the first did. */
@@ -312,30 +361,32 @@ static void count(enum total id, cs_u32 stack, int first, int counts) {
   else if (!counts)
     set_bit(reported[id].ignored, stack);
   totals[id] += counts != 0;
+  if (counts)
+    set_found();
   if (counts && halts())
     halt();
 }
 
 void cs_host_found_invalid_free(cs_u64 address, const char *call, cs_u32 stack) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_DRAIN);
   int first = is_first(FREES, stack);
   count(FREES, stack, first, first && cs_host_finding_free(address, call, stack));
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_DRAIN);
 }
 
 void cs_host_found_api(const struct cs_host_api_error *error) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_DRAIN);
   int first = is_first(COPIES, error->stack);
   count(COPIES, error->stack, first, first && cs_host_finding_api(error));
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_DRAIN);
 }
 
 void cs_host_found_argument(const struct cs_host_argument_error *error) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_DRAIN);
   int first = is_first(ARGUMENTS, error->stack);
   invalid_argument = 1;
   count(ARGUMENTS, error->stack, first, first && cs_host_finding_argument(error));
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_DRAIN);
 }
 
 /* Whether an earlier error may have caused the fault: an argument, an access that was carried out, or one whose result was
@@ -347,20 +398,22 @@ static int is_explained(void) {
 
 void cs_host_found_fault(const struct cs_host_fault_error *error) {
   static int known; /* after a fault, every call returns the error */
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_DRAIN);
   int fresh = !known && !is_explained();
   known = 1;
   if (fresh)
     count(FAULTS, error->stack, 1, cs_host_finding_fault(error));
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_DRAIN);
 }
 
 void cs_host_found_leaks(void) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_DRAIN);
   cs_u64 bytes;
   totals[LEAKS] = cs_host_leaks_report(&bytes);
+  if (totals[LEAKS])
+    set_found();
   print_total(LEAKS);
   cs_host_output_leaks(totals[LEAKS], bytes);
   cs_host_output_end(all_errors());
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_DRAIN);
 }

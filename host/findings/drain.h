@@ -17,9 +17,19 @@ int cs_host_drain_awaited(void);
 /* Reads the records of kernels that still run, without their counts: reading those would wait for the kernels. */
 void cs_host_drain_running(void);
 
-/* Reads all rings, and then forgets the modules of this module or library handle, or of a context that is gone. */
+/* Reads all rings, and then deletes the modules of this module or library handle. */
 void cs_host_drain_unloading(void *owner);
-void cs_host_drain_context_gone(struct cs_host_context *context);
+
+/* A call that may destroy this context (NULL: none) also frees its rings, which other threads may be reading. Before it: reads them, and
+ * takes them from the list. After it: they are back in the list, or deleted. */
+struct cs_host_hidden {
+  struct cs_host_context *context;
+  struct cs_host_checked *modules;
+  cs_u64 *bell;
+};
+struct cs_host_hidden cs_host_drain_hide(struct cs_host_context *context);
+void cs_host_drain_show(struct cs_host_hidden hidden);
+void cs_host_drain_gone(struct cs_host_hidden hidden);
 
 /* From now on, errors in kernels are discarded (1), or count again (0). Nothing may be running. */
 void cs_host_drain_ignore(int ignore);
@@ -38,7 +48,7 @@ void cs_host_found_argument(const struct cs_host_argument_error *error);
 void cs_host_found_fault(const struct cs_host_fault_error *error);
 void cs_host_found_leaks(void);
 
-/* Whether any error that counts was found so far. */
+/* Whether any error that counts was found so far. Takes no lock. */
 int cs_host_found_any(void);
 
 #endif

@@ -1,45 +1,69 @@
-/* watch.c: reports errors of a kernel that runs for long, or waits for a debugger, before the kernel finishes. */
+/* watch.c: the thread that reports errors of kernels that run for long or wait for a debugger, and of a process that leaves. */
 #include "host/findings/watch.h"
-#include "host/base/inside.h"
+#include "host/base/thread.h"
 #include "host/findings/drain.h"
-#include "host/modules/checked.h"
 #include "options/process.h"
 #include <pthread.h>
-#include <signal.h>
+#include <semaphore.h>
 #include <time.h>
-#include <unistd.h>
 
-/* Long enough for a short launch to finish: the counts are exact then. */
-enum { PAUSE_MS = 100, PATIENCE = 10 };
+/* PATIENCE pauses are long enough for a short launch to finish: the counts are exact then. */
+enum { PAUSE_MS = 100, PATIENCE = 10, LEAVE_MS = 5000 };
+
+static int running;  /* the thread exists */
+static sem_t leaves; /* posted when the process leaves */
+static int reported; /* the last report is complete */
 
 static int halts(void) {
   return cs_options_on_error(cs_options()) == CS_OPTIONS_ON_ERROR_HALT;
 }
 
-static void *watch(void *unused) {
-  (void)unused;
-  const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000L};
-  cs_host_inside_enter(); /* driver calls of this thread are not interposed */
-  for (int waited = 0;; waited = halts() && cs_host_drain_pending() ? waited + 1 : 0) {
-    nanosleep(&pause, NULL);
+/* Waits until the process leaves, or for a pause. Returns whether it leaves. */
+static int leaves_after_pause(void) {
+  struct timespec until;
+  if (!halts() && !cs_options()->debugger)
+    return sem_wait(&leaves) == 0;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_nsec += PAUSE_MS * 1000000L;
+  until.tv_sec += until.tv_nsec / 1000000000L;
+  until.tv_nsec %= 1000000000L;
+  return sem_timedwait(&leaves, &until) == 0;
+}
+
+static void watch(void) {
+  static int waited;
+  if (leaves_after_pause()) {
+    cs_host_drain_leaving();
+    __atomic_store_n(&reported, 1, __ATOMIC_RELEASE);
+  } else {
     if (waited >= PATIENCE || cs_host_drain_awaited())
       cs_host_drain_running();
+    waited = halts() && cs_host_drain_pending() ? waited + 1 : 0;
   }
-  return NULL;
 }
 
 static void start(void) {
-  pthread_t thread;
-  sigset_t all, before;
-  sigfillset(&all); /* the program's threads handle its signals */
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  if (pthread_create(&thread, NULL, watch, NULL) == 0)
-    pthread_detach(thread);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  sem_init(&leaves, 0, 0);
+  __atomic_store_n(&running, cs_host_thread_start(watch) == 0, __ATOMIC_RELEASE);
 }
 
 void cs_host_watch(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  if (cs_host_checked_count() && (halts() || cs_options()->debugger))
-    pthread_once(&once, start);
+  pthread_once(&once, start);
+}
+
+int cs_host_watch_leave(void) {
+  const struct timespec pause = {.tv_nsec = 200000};
+  struct timespec start, now;
+  if (!__atomic_load_n(&running, __ATOMIC_ACQUIRE))
+    return -1;
+  sem_post(&leaves);
+  clock_gettime(CLOCK_MONOTONIC, &start);
+  do {
+    if (__atomic_load_n(&reported, __ATOMIC_ACQUIRE))
+      return 0;
+    nanosleep(&pause, NULL);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+  } while ((now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000 < LEAVE_MS);
+  return -1;
 }

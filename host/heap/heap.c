@@ -3,9 +3,11 @@
 #include "host/base/degraded.h"
 #include "host/base/messages.h"
 #include "host/heap/large.h"
+#include "host/heap/reclaim.h"
 #include "host/heap/small.h"
 #include <stdlib.h>
 
+#define OUT_OF_MEMORY 2 /* CUDA_ERROR_OUT_OF_MEMORY */
 enum { HISTORY_LENGTH = 1 << 20, LARGER_WINDOWS_TRIED = 6, PAGE_TAG = 12 - 3 };
 
 struct cs_host_heap *cs_host_heap_new(const struct cs_host_vmm *vmm, cs_u32 placement) {
@@ -18,7 +20,6 @@ struct cs_host_heap *cs_host_heap_new(const struct cs_host_vmm *vmm, cs_u32 plac
     return NULL;
   heap->vmm = vmm;
   heap->placement = placement;
-  pthread_mutex_init(&heap->lock, NULL);
   cs_host_history_open(&heap->history, HISTORY_LENGTH);
   return heap;
 }
@@ -42,10 +43,6 @@ static int alloc_somewhere(struct cs_host_heap *heap, int location, cs_u32 tag, 
                            cs_u64 *window) {
   for (cs_u32 t = tag; t <= CS_TAG_MAX && t <= tag + LARGER_WINDOWS_TRIED; t++) {
     int error = alloc_in_tag(heap, location, t, slot, window);
-    if (error == 2 && is_small(t)) {
-      cs_host_small_trim(heap, location);
-      error = alloc_in_tag(heap, location, t, slot, window);
-    }
     if (error != CS_HOST_HEAP_UNTAGGED)
       return error;
     cs_host_message_once(
@@ -76,6 +73,11 @@ static int alloc_locked(struct cs_host_heap *heap, int location, const struct cs
   if (!tag || location < 0 || location >= CS_HOST_LOCATIONS_MAX || !cs_host_heap_is_open(heap))
     return CS_HOST_HEAP_UNTAGGED;
   int error = alloc_somewhere(heap, location, tag, slot, &window);
+  while (error == CS_HOST_HEAP_NEEDS_WORDS) {
+    error = cs_host_heap_claim_words(heap, heap->wanted);
+    if (!error)
+      error = alloc_somewhere(heap, location, tag, slot, &window);
+  }
   if (error)
     return error;
   *address = cs_buffer_start(window, heap->placement);
@@ -98,10 +100,17 @@ int cs_host_heap_alloc(struct cs_host_heap *heap, int location, cs_u64 size, cs_
   struct cs_host_slot slot = {.size = size, .call = call & 0x7fff, .stack = stack};
   if (size > CS_SIZE_MASK)
     return CS_HOST_HEAP_UNTAGGED; /* larger than any window and the slot's field: the driver decides */
-  pthread_mutex_lock(&heap->lock);
+  cs_host_lock(CS_HOST_LOCK_HEAP);
   int error = alloc_locked(heap, location, &slot, address);
+  if (error == OUT_OF_MEMORY) {
+    cs_host_small_trim(heap, location);
+    cs_host_unlock(CS_HOST_LOCK_HEAP);
+    cs_host_heap_reclaim_all(heap);
+    cs_host_lock(CS_HOST_LOCK_HEAP);
+    error = alloc_locked(heap, location, &slot, address);
+  }
   heap->stats.untagged += error == CS_HOST_HEAP_UNTAGGED;
-  pthread_mutex_unlock(&heap->lock);
+  cs_host_unlock(CS_HOST_LOCK_HEAP);
   return error;
 }
 
@@ -117,9 +126,9 @@ static struct cs_host_slot *live_slot(struct cs_host_heap *heap, cs_u64 address,
 }
 
 int cs_host_heap_owns(struct cs_host_heap *heap, cs_u64 address) {
-  pthread_mutex_lock(&heap->lock);
+  cs_host_lock(CS_HOST_LOCK_HEAP);
   int answer = owns(heap, address);
-  pthread_mutex_unlock(&heap->lock);
+  cs_host_unlock(CS_HOST_LOCK_HEAP);
   return answer;
 }
 
@@ -150,19 +159,19 @@ static enum cs_host_free_verdict claim_locked(struct cs_host_heap *heap, cs_u64 
 
 enum cs_host_free_verdict cs_host_heap_claim_free(struct cs_host_heap *heap, cs_u64 address, int pinned,
                                                   struct cs_host_heap_buffer *buffer) {
-  pthread_mutex_lock(&heap->lock);
+  cs_host_lock(CS_HOST_LOCK_HEAP);
   enum cs_host_free_verdict verdict = claim_locked(heap, address, pinned, buffer);
-  pthread_mutex_unlock(&heap->lock);
+  cs_host_unlock(CS_HOST_LOCK_HEAP);
   return verdict;
 }
 
 void cs_host_heap_unclaim(struct cs_host_heap *heap, cs_u64 address) {
   int location;
-  pthread_mutex_lock(&heap->lock);
+  cs_host_lock(CS_HOST_LOCK_HEAP);
   struct cs_host_slot *slot = live_slot(heap, address, &location);
   if (slot)
     slot->freeing = 0;
-  pthread_mutex_unlock(&heap->lock);
+  cs_host_unlock(CS_HOST_LOCK_HEAP);
 }
 
 static void free_locked(struct cs_host_heap *heap, cs_u64 address, cs_u32 stack) {
@@ -182,9 +191,9 @@ static void free_locked(struct cs_host_heap *heap, cs_u64 address, cs_u32 stack)
 }
 
 void cs_host_heap_free(struct cs_host_heap *heap, cs_u64 address, cs_u32 stack) {
-  pthread_mutex_lock(&heap->lock);
+  cs_host_lock(CS_HOST_LOCK_HEAP);
   free_locked(heap, address, stack);
-  pthread_mutex_unlock(&heap->lock);
+  cs_host_unlock(CS_HOST_LOCK_HEAP);
 }
 
 static int find_locked(struct cs_host_heap *heap, cs_u64 address, struct cs_host_heap_buffer *b) {
@@ -209,18 +218,18 @@ static int find_locked(struct cs_host_heap *heap, cs_u64 address, struct cs_host
 }
 
 int cs_host_heap_find(struct cs_host_heap *heap, cs_u64 address, struct cs_host_heap_buffer *buffer) {
-  pthread_mutex_lock(&heap->lock);
+  cs_host_lock(CS_HOST_LOCK_HEAP);
   int error = find_locked(heap, address, buffer);
-  pthread_mutex_unlock(&heap->lock);
+  cs_host_unlock(CS_HOST_LOCK_HEAP);
   return error;
 }
 
 int cs_host_heap_flush(struct cs_host_heap *heap) {
   if (!__atomic_load_n(&heap->words.dirty, __ATOMIC_ACQUIRE))
     return 0;
-  pthread_mutex_lock(&heap->lock);
+  cs_host_lock(CS_HOST_LOCK_HEAP);
   int error = cs_host_words_flush(&heap->words);
-  pthread_mutex_unlock(&heap->lock);
+  cs_host_unlock(CS_HOST_LOCK_HEAP);
   return error;
 }
 
@@ -262,9 +271,9 @@ static void show(struct cs_host_heap *heap, const struct cs_host_heap_buffer *bu
 void cs_host_heap_each(struct cs_host_heap *heap, void (*visit)(const struct cs_host_heap_buffer *buffer, void *data),
                        void *data) {
   struct each each = {visit, data};
-  pthread_mutex_lock(&heap->lock);
+  cs_host_lock(CS_HOST_LOCK_HEAP);
   visit_all(heap, show, &each);
-  pthread_mutex_unlock(&heap->lock);
+  cs_host_unlock(CS_HOST_LOCK_HEAP);
 }
 
 struct sweep {
@@ -280,16 +289,16 @@ static void free_on_device(struct cs_host_heap *heap, const struct cs_host_heap_
 
 void cs_host_heap_free_device(struct cs_host_heap *heap, int device, cs_u32 stack) {
   struct sweep sweep = {device, stack};
-  pthread_mutex_lock(&heap->lock);
+  cs_host_lock(CS_HOST_LOCK_HEAP);
   visit_all(heap, free_on_device, &sweep);
   for (int location = 0; location < CS_HOST_LOCATIONS_MAX; location++)
     if (device < 0 || location % CS_HOST_DEVICES_MAX == device)
       cs_host_small_trim(heap, location);
-  pthread_mutex_unlock(&heap->lock);
+  cs_host_unlock(CS_HOST_LOCK_HEAP);
 }
 
 void cs_host_heap_stats(struct cs_host_heap *heap, struct cs_host_heap_stats *stats) {
-  pthread_mutex_lock(&heap->lock);
+  cs_host_lock(CS_HOST_LOCK_HEAP);
   *stats = heap->stats;
-  pthread_mutex_unlock(&heap->lock);
+  cs_host_unlock(CS_HOST_LOCK_HEAP);
 }

@@ -4,7 +4,7 @@
  * out once for each mapping of its granule, and physical memory that became free is served again through a new mapping at
  * new addresses. One heap serves all devices of the process, since they share its addresses.
  *
- * All functions take the heap's lock and may be called from any thread. */
+ * All functions take the lock of heaps and may be called from any thread. */
 #ifndef CUSAFE_HOST_HEAP_HEAP_H
 #define CUSAFE_HOST_HEAP_HEAP_H
 
@@ -33,6 +33,7 @@ enum cs_host_free_verdict {
  * the call frees. On CS_HOST_FREE_OK, buffer describes what was claimed. */
 enum cs_host_free_verdict cs_host_heap_claim_free(struct cs_host_heap *heap, cs_u64 address, int pinned,
                                                   struct cs_host_heap_buffer *buffer);
+/* The memory returns to the driver later: see reclaim.h. */
 void cs_host_heap_free(struct cs_host_heap *heap, cs_u64 address, cs_u32 stack);
 /* Instead of the second step: the buffer is not freed after all. */
 void cs_host_heap_unclaim(struct cs_host_heap *heap, cs_u64 address);

@@ -6,19 +6,31 @@
 
 #define OUT_OF_MEMORY 2 /* CUDA_ERROR_OUT_OF_MEMORY */
 
-static int map_large(struct cs_host_heap *heap, struct cs_host_large *large, cs_u64 address) {
+/* The unit is about to lose its memory, and `large` with it. */
+static void leave(struct cs_host_heap *heap, struct cs_host_large *large, cs_u32 tag, cs_u32 unit) {
+  large->leaving = (struct cs_host_leaving){.tag = tag, .unit = unit, .bytes = large->bytes, .handle = large->handle};
+  cs_host_heap_leave(heap, &large->leaving);
+}
+
+/* Frees `large` if it fails. */
+static int map_large(struct cs_host_heap *heap, struct cs_host_large *large, cs_u32 tag, cs_u32 unit) {
   const struct cs_host_vmm *vmm = heap->vmm;
+  cs_u64 address = cs_host_unit_address(tag, unit);
   int error = vmm->create(large->location, large->bytes, &large->handle);
-  if (error)
+  if (error) {
+    free(large);
     return error;
-  error = vmm->map(address, large->bytes, large->handle);
-  if (!error) {
-    error = vmm->access(address, large->bytes, large->location, 1);
-    if (error)
-      vmm->unmap(address, large->bytes);
   }
-  if (error)
+  error = vmm->map(address, large->bytes, large->handle);
+  if (error) {
     vmm->release(large->handle);
+    free(large);
+    return error;
+  }
+  cs_host_region_take(&heap->region[tag], unit);
+  error = vmm->access(address, large->bytes, large->location, 1);
+  if (error)
+    leave(heap, large, tag, unit);
   return error;
 }
 
@@ -41,19 +53,19 @@ int cs_host_large_alloc(struct cs_host_heap *heap, int location, cs_u32 tag, con
   if (error)
     return error;
   cs_u64 address = cs_host_unit_address(tag, unit);
+  if (!cs_host_words_has(&heap->words, address)) {
+    heap->wanted = address;
+    return CS_HOST_HEAP_NEEDS_WORDS;
+  }
   struct cs_host_large *large = calloc(1, sizeof *large);
-  error = large ? cs_host_words_claim(&heap->words, address) : OUT_OF_MEMORY;
-  if (!error) {
-    large->location = location;
-    large->slot = *slot;
-    large->bytes = (cs_buffer_offset(tag, heap->placement) + slot->size + CS_HOST_GRANULE - 1) & ~(CS_HOST_GRANULE - 1);
-    error = map_large(heap, large, address);
-  }
-  if (error) {
-    free(large);
+  if (!large)
+    return OUT_OF_MEMORY;
+  large->location = location;
+  large->slot = *slot;
+  large->bytes = (cs_buffer_offset(tag, heap->placement) + slot->size + CS_HOST_GRANULE - 1) & ~(CS_HOST_GRANULE - 1);
+  error = map_large(heap, large, tag, unit);
+  if (error)
     return error;
-  }
-  cs_host_region_take(&heap->region[tag], unit);
   cs_host_unit_opened(heap, tag, unit);
   if (heap->placement == CS_PLACEMENT_WINDOW && !cs_host_region_take_next(&heap->region[tag], heap->vmm, tag, unit))
     cs_host_retire(heap, tag, unit + 1);
@@ -79,12 +91,7 @@ struct cs_host_slot *cs_host_large_slot(struct cs_host_heap *heap, cs_u64 addres
 void cs_host_large_free(struct cs_host_heap *heap, cs_u64 address) {
   struct cs_host_large *large = large_at(heap, address);
   cs_u32 tag = cs_tag_of(address), unit = cs_unit_of(address);
-  cs_u64 window = cs_host_unit_address(tag, unit);
-  cs_host_words_leave(&heap->words, window, large->bytes);
-  heap->vmm->unmap(window, large->bytes);
-  heap->vmm->release(large->handle);
   heap->stats.physical_bytes -= large->bytes;
   heap->directory[tag][unit] = NULL;
-  free(large);
-  cs_host_retire(heap, tag, unit);
+  leave(heap, large, tag, unit);
 }

@@ -1,14 +1,10 @@
 /* retire.c: keeps addresses readable whose memory is gone. */
 #include "host/heap/retire.h"
+#include <stdlib.h>
 
 static int show_zeros(struct cs_host_heap *heap, cs_u64 address) {
   int error = heap->vmm->map(address, CS_HOST_GRANULE, heap->words.zeros);
-  if (error)
-    return error;
-  error = heap->vmm->access(address, CS_HOST_GRANULE, -1, 0);
-  if (error)
-    heap->vmm->unmap(address, CS_HOST_GRANULE);
-  return error;
+  return error ? error : heap->vmm->access(address, CS_HOST_GRANULE, -1, 0);
 }
 
 /* A pointer before the first buffer of a region is in the first unit. */
@@ -25,11 +21,15 @@ void cs_host_unit_opened(struct cs_host_heap *heap, cs_u32 tag, cs_u32 unit) {
   cs_host_words_show(&heap->words, cs_host_unit_address(tag, unit), 1);
 }
 
+/* Out of memory: the unit shows zeros for ever. */
 static void forget_oldest(struct cs_host_heap *heap) {
   cs_u32 tag = heap->retired[heap->retired_next].tag, unit = heap->retired[heap->retired_next].unit;
+  struct cs_host_leaving *leaving = malloc(sizeof *leaving);
+  if (!leaving)
+    return;
   cs_host_words_show(&heap->words, cs_host_unit_address(tag, unit), 0);
-  heap->vmm->unmap(cs_host_unit_address(tag, unit), CS_HOST_GRANULE);
-  cs_host_region_give(&heap->region[tag], unit);
+  *leaving = (struct cs_host_leaving){.tag = tag, .unit = unit, .bytes = CS_HOST_GRANULE, .shows_zeros = 1};
+  cs_host_heap_leave(heap, leaving);
 }
 
 /* Only the last CS_HOST_RETIRED_MAX units show zeros: each costs the driver a mapping. */

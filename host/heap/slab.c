@@ -21,7 +21,7 @@ static int add_unit(struct cs_host_heap *heap, int location, cs_u32 tag, cs_u32 
   if (!error)
     cs_host_unit_opened(heap, tag, unit);
   for (cs_u64 window = address; !error && window < address + bytes; window += cs_tag_window(tag))
-    error = cs_host_words_claim(&heap->words, window);
+    error = cs_host_heap_claim_words(heap, window);
   return error;
 }
 
@@ -45,11 +45,11 @@ static int fill_slab(struct cs_host_heap *heap, int location, cs_u32 tag, cs_u32
 
 int cs_host_heap_slabs(struct cs_host_heap *heap, int location, cs_u64 bytes, struct cs_device_heap *slabs) {
   int error = 0;
-  pthread_mutex_lock(&heap->lock);
+  cs_host_lock(CS_HOST_LOCK_HEAP);
   if (!cs_host_heap_is_open(heap))
     error = -1;
   for (cs_u32 tag = CS_HEAP_TAG_MIN; !error && cs_tag_window(tag) <= bytes; tag++)
     error = fill_slab(heap, location, tag, (cs_u32)(bytes >> cs_unit_log2(tag)), &slabs->slabs[tag]);
-  pthread_mutex_unlock(&heap->lock);
+  cs_host_unlock(CS_HOST_LOCK_HEAP);
   return error;
 }

@@ -18,8 +18,9 @@ static cs_u32 slot_index(cs_u64 address) {
 
 /* A chunk is worth a new mapping when at least a quarter of it is free. In-window words cannot distinguish two mappings of a
  * chunk, so there it must be entirely free. Accepted loss: memory next to long-lived buffers is not used again. */
-static cs_u32 worth(const struct cs_host_heap *heap, const struct cs_host_chunk *chunk) {
-  return heap->placement == CS_PLACEMENT_WINDOW ? chunk->slots : (chunk->slots + 3) / 4;
+static int is_worth_mapping(const struct cs_host_heap *heap, const struct cs_host_chunk *chunk) {
+  cs_u32 worth = heap->placement == CS_PLACEMENT_WINDOW ? chunk->slots : (chunk->slots + 3) / 4;
+  return chunk->free >= worth && !chunk->leaving;
 }
 
 static void list_push(struct cs_host_class *class, struct cs_host_chunk *chunk) {
@@ -59,14 +60,17 @@ static struct cs_host_chunk *new_chunk(struct cs_host_heap *heap, int location, 
   return chunk;
 }
 
+/* The unit is about to lose its memory, and `view` with it. */
+static void leave(struct cs_host_heap *heap, struct cs_host_view *view, struct cs_host_chunk *chunk, cs_u32 unit) {
+  view->leaving = (struct cs_host_leaving){
+      .tag = chunk->tag, .unit = unit, .bytes = CS_HOST_GRANULE, .chunk = chunk->leaving ? chunk : NULL};
+  cs_host_heap_leave(heap, &view->leaving);
+}
+
 static void drop_view(struct cs_host_heap *heap, struct cs_host_view *view) {
-  cs_u32 tag = view->chunk->tag, unit = view->unit;
-  cs_u64 address = cs_host_unit_address(tag, unit);
-  cs_host_words_leave(&heap->words, address, CS_HOST_GRANULE);
-  heap->vmm->unmap(address, CS_HOST_GRANULE);
-  heap->directory[tag][unit] = NULL;
-  free(view);
-  cs_host_retire(heap, tag, unit);
+  heap->directory[view->chunk->tag][view->unit] = NULL;
+  view->chunk->leaving = heap->placement == CS_PLACEMENT_WINDOW;
+  leave(heap, view, view->chunk, view->unit);
 }
 
 /* Host code makes pointers just outside a buffer (arrays counted from one): they must not be in another buffer. So a view hands
@@ -131,13 +135,18 @@ static int choose_unit(struct cs_host_heap *heap, struct cs_host_class *class, c
   return CS_HOST_HEAP_UNTAGGED;
 }
 
-static int map_view(struct cs_host_heap *heap, const struct cs_host_chunk *chunk, cs_u64 address) {
+/* Frees `view` if it fails. */
+static int map_view(struct cs_host_heap *heap, struct cs_host_view *view, struct cs_host_chunk *chunk, cs_u32 unit) {
+  cs_u64 address = cs_host_unit_address(chunk->tag, unit);
   int error = heap->vmm->map(address, CS_HOST_GRANULE, chunk->handle);
-  if (error)
+  if (error) {
+    free(view);
     return error;
+  }
+  cs_host_region_take(&heap->region[chunk->tag], unit);
   error = heap->vmm->access(address, CS_HOST_GRANULE, chunk->location, 1);
   if (error)
-    heap->vmm->unmap(address, CS_HOST_GRANULE);
+    leave(heap, view, chunk, unit);
   return error;
 }
 
@@ -159,16 +168,15 @@ static int open_view(struct cs_host_heap *heap, struct cs_host_class *class, str
   if (error)
     return error;
   cs_u64 address = cs_host_unit_address(chunk->tag, unit);
-  error = cs_host_words_claim(&heap->words, address);
-  struct cs_host_view *view = error ? NULL : calloc(1, sizeof *view);
-  if (!error)
-    error = view ? map_view(heap, chunk, address) : OUT_OF_MEMORY;
-  if (error) {
-    free(view);
-    return error;
+  if (!cs_host_words_has(&heap->words, address)) {
+    heap->wanted = address;
+    return CS_HOST_HEAP_NEEDS_WORDS;
   }
-  *view = (struct cs_host_view){chunk, unit, 0, 1};
-  cs_host_region_take(&heap->region[chunk->tag], unit);
+  struct cs_host_view *view = calloc(1, sizeof *view);
+  error = view ? map_view(heap, view, chunk, unit) : OUT_OF_MEMORY;
+  if (error)
+    return error;
+  *view = (struct cs_host_view){.chunk = chunk, .unit = unit, .serving = 1};
   cs_host_unit_opened(heap, chunk->tag, unit);
   heap->directory[chunk->tag][unit] = view;
   class->view = view;
@@ -187,7 +195,7 @@ static void close_view(struct cs_host_heap *heap, struct cs_host_class *class) {
   view->serving = 0;
   if (view->live == 0)
     drop_view(heap, view);
-  if (chunk->free >= worth(heap, chunk))
+  if (is_worth_mapping(heap, chunk))
     list_push(class, chunk);
 }
 
@@ -271,16 +279,26 @@ struct cs_host_slot *cs_host_small_slot(struct cs_host_heap *heap, cs_u64 addres
   return slot->size && slot->unit == view->unit ? slot : NULL;
 }
 
+/* Lists a chunk that is worth a new mapping, or releases it if it is empty and enough others are. */
+static void offer(struct cs_host_heap *heap, struct cs_host_class *class, struct cs_host_chunk *chunk) {
+  if (!chunk->waiting && is_worth_mapping(heap, chunk))
+    list_push(class, chunk);
+  if (chunk->waiting && chunk->free == chunk->slots && class->empty > EMPTY_KEPT) {
+    list_remove(class, chunk);
+    release_chunk(heap, chunk);
+  }
+}
+
+void cs_host_small_reclaimed(struct cs_host_heap *heap, struct cs_host_chunk *chunk) {
+  chunk->leaving = 0;
+  offer(heap, heap->class[chunk->location][chunk->tag], chunk);
+}
+
 /* A chunk that no view serves from gained a free slot. */
 static void reconsider(struct cs_host_heap *heap, struct cs_host_class *class, struct cs_host_chunk *chunk) {
   if (chunk->waiting && chunk->free == chunk->slots)
     class->empty++;
-  if (!chunk->waiting && chunk->free >= worth(heap, chunk))
-    list_push(class, chunk);
-  if (chunk->free == chunk->slots && class->empty > EMPTY_KEPT) {
-    list_remove(class, chunk);
-    release_chunk(heap, chunk);
-  }
+  offer(heap, class, chunk);
 }
 
 void cs_host_small_free(struct cs_host_heap *heap, cs_u64 address) {

@@ -12,6 +12,9 @@ void cs_host_small_free(struct cs_host_heap *heap, cs_u64 address);
 /* The live buffer in the window of this address, and its location; NULL if there is none. */
 struct cs_host_slot *cs_host_small_slot(struct cs_host_heap *heap, cs_u64 address, int *location);
 
+/* The mapping of a chunk is gone: CS_PLACEMENT_WINDOW may map it again. */
+void cs_host_small_reclaimed(struct cs_host_heap *heap, struct cs_host_chunk *chunk);
+
 /* Releases the physical memory of chunks without a live buffer. */
 void cs_host_small_trim(struct cs_host_heap *heap, int location);
 

@@ -1,7 +1,7 @@
 /* vmm.h: the virtual memory calls that the heap is built on: the driver's in the product (vmm_driver.c), mmap's in its tests.
  *
- * All addresses and sizes are multiples of CS_HOST_GRANULE. Functions return 0 or a CUresult; the heap calls them with its lock
- * held, and release and unmap only when no device work uses the memory.
+ * All addresses and sizes are multiples of CS_HOST_GRANULE. Functions return 0 or a CUresult; the heap calls unmap
+ * without its lock, because it may wait for the device, and the others with it.
  *
  * A location is a device's number for memory of that device; plus CS_HOST_WITH_HOST for memory that the host accesses as well;
  * -1 for memory that all devices can access. */

@@ -80,58 +80,44 @@ static void mark_dirty(struct cs_host_words *w) {
   __atomic_store_n(&w->dirty, 1, __ATOMIC_RELEASE);
 }
 
+/* Shows zeros in a granule that shows nothing: it is not mapped, or mapped without access. */
 static int show_zeros(const struct cs_host_words *w, cs_u64 granule) {
   cs_u64 address = table_granule(granule);
+  if (w->vmm->access(address, CS_HOST_GRANULE, -1, 0) == 0)
+    return 0;
   int error = w->vmm->map(address, CS_HOST_GRANULE, w->zeros);
-  if (error)
-    return error;
-  error = w->vmm->access(address, CS_HOST_GRANULE, -1, 0);
-  if (error)
-    w->vmm->unmap(address, CS_HOST_GRANULE);
-  return error;
+  return error ? error : w->vmm->access(address, CS_HOST_GRANULE, -1, 0);
 }
 
-/* Maps the zeros again after a granule of the table could not be made. If that fails, too, no kernel may run before it has
- * succeeded: it may read there. */
-static int claim_failed(struct cs_host_words *w, cs_u64 granule, cs_u64 handle, int error) {
-  if (handle)
-    w->vmm->release(handle);
-  if (show_zeros(w, granule)) {
-    w->is_hole[granule] = 1;
-    w->holes++;
-    mark_dirty(w);
-  }
+/* Shows the zeros again after a granule of the table could not be made. */
+static int make_failed(const struct cs_host_words *w, cs_u64 granule, struct cs_host_granule *made, int error) {
+  w->vmm->release(made->handle);
+  made->is_hole = show_zeros(w, granule) != 0;
   return error;
 }
 
 static int fill_holes(struct cs_host_words *w) {
   for (cs_u64 granule = 0; granule < CS_HOST_TABLE_GRANULES && w->holes; granule++) {
-    if (!w->is_hole[granule])
-      continue;
-    int error = show_zeros(w, granule);
+    int error = w->is_hole[granule] ? show_zeros(w, granule) : 0;
     if (error)
       return error;
+    w->holes -= w->is_hole[granule];
     w->is_hole[granule] = 0;
-    w->holes--;
   }
   return 0;
 }
 
-static int claim_granule(struct cs_host_words *w, cs_u64 granule) {
+int cs_host_words_make(const struct cs_host_words *w, cs_u64 word_of, struct cs_host_granule *made) {
   const struct cs_host_vmm *vmm = w->vmm;
-  cs_u64 address = table_granule(granule), handle = 0;
-  cs_u64 *shadow = cs_host_lazy_memory(CS_HOST_GRANULE + CS_HOST_WORDS_PER_GRANULE / 8);
-  int error = shadow ? vmm->create(-1, CS_HOST_GRANULE, &handle) : 2;
+  cs_u64 index, granule = granule_of(w, word_of, &index), address = table_granule(granule);
+  made->shadow = cs_host_lazy_memory(CS_HOST_GRANULE + CS_HOST_WORDS_PER_GRANULE / 8);
+  int error = made->shadow ? vmm->create(-1, CS_HOST_GRANULE, &made->handle) : OUT_OF_MEMORY;
   if (error)
     return error;
-  if (w->is_hole[granule]) {
-    w->is_hole[granule] = 0;
-    w->holes--;
-  } else
-    vmm->unmap(address, CS_HOST_GRANULE);
-  error = vmm->map(address, CS_HOST_GRANULE, handle);
+  vmm->unmap(address, CS_HOST_GRANULE); /* fails for a hole that is not mapped */
+  error = vmm->map(address, CS_HOST_GRANULE, made->handle);
   if (error)
-    return claim_failed(w, granule, handle, error);
+    return make_failed(w, granule, made, error);
   error = vmm->access(address, CS_HOST_GRANULE, -1, 1);
   if (!error)
     error = vmm->zero(address, CS_HOST_GRANULE);
@@ -139,19 +125,37 @@ static int claim_granule(struct cs_host_words *w, cs_u64 granule) {
     error = vmm->settle();
   if (error) {
     vmm->unmap(address, CS_HOST_GRANULE);
-    return claim_failed(w, granule, handle, error);
+    return make_failed(w, granule, made, error);
   }
-  w->shadow[granule] = shadow;
-  w->dirty_words[granule] = shadow + CS_HOST_WORDS_PER_GRANULE;
-  w->handle[granule] = handle;
+  made->is_hole = 0;
   return 0;
 }
 
-int cs_host_words_claim(struct cs_host_words *w, cs_u64 address) {
-  if (w->placement == CS_PLACEMENT_WINDOW)
-    return 0;
+int cs_host_words_take_hole(struct cs_host_words *w, cs_u64 address) {
   cs_u64 index, granule = granule_of(w, address, &index);
-  return w->shadow[granule] ? 0 : claim_granule(w, granule);
+  int was = w->is_hole[granule];
+  w->is_hole[granule] = 0;
+  w->holes -= was;
+  return was;
+}
+
+void cs_host_words_add_hole(struct cs_host_words *w, cs_u64 address) {
+  cs_u64 index;
+  w->is_hole[granule_of(w, address, &index)] = 1;
+  w->holes++;
+  mark_dirty(w);
+}
+
+int cs_host_words_has(const struct cs_host_words *w, cs_u64 address) {
+  cs_u64 index;
+  return w->placement == CS_PLACEMENT_WINDOW || w->shadow[granule_of(w, address, &index)];
+}
+
+void cs_host_words_add(struct cs_host_words *w, cs_u64 address, const struct cs_host_granule *made) {
+  cs_u64 index, granule = granule_of(w, address, &index);
+  w->shadow[granule] = made->shadow;
+  w->dirty_words[granule] = made->shadow + CS_HOST_WORDS_PER_GRANULE;
+  w->handle[granule] = made->handle;
 }
 
 /* at: the word's device address. */

@@ -44,8 +44,17 @@ struct cs_host_words {
 /* Returns 0, or an error after which it can be called again. */
 int cs_host_words_open(struct cs_host_words *words, const struct cs_host_vmm *vmm, cs_u32 placement);
 
-/* Makes sure that a word can be set for this address. */
-int cs_host_words_claim(struct cs_host_words *words, cs_u64 address);
+/* Whether a word can be set for this address. If not, make, which needs no lock but one caller at a time, and then add, with the lock. */
+struct cs_host_granule {
+  cs_u64 handle, *shadow;
+  int is_hole; /* the granule shows nothing: before, because it was a hole; after a failure, because the zeros could not be mapped */
+};
+int cs_host_words_has(const struct cs_host_words *words, cs_u64 address);
+int cs_host_words_make(const struct cs_host_words *words, cs_u64 address, struct cs_host_granule *made);
+void cs_host_words_add(struct cs_host_words *words, cs_u64 address, const struct cs_host_granule *made);
+/* Holes of the table: flush shows zeros there, and fails until it has succeeded, because a kernel may read there. With the lock. */
+int cs_host_words_take_hole(struct cs_host_words *words, cs_u64 address);
+void cs_host_words_add_hole(struct cs_host_words *words, cs_u64 address);
 int cs_host_words_set(struct cs_host_words *words, cs_u64 address, cs_u64 word);
 
 /* Clears bits[i] when the word of address + i windows is in use by another slot. */

@@ -1,6 +1,7 @@
 /* context.c: initialisation, and the end of contexts. */
 #include "host/base/degraded.h"
 #include "host/findings/drain.h"
+#include "host/heap/reclaim.h"
 #include "host/hooks/hooks.h"
 #include "host/hooks/start.h"
 #include "host/hooks/sync.h"
@@ -19,15 +20,16 @@ CUresult cs_host_on_cuInit(PFN_cuInit_v2000 real, const char *call, unsigned fla
   return result;
 }
 
-/* Reads the last records of a context that is about to be destroyed. */
-static void drain_last_records(struct cs_host_context *context) {
+/* Reads the last records of a context that may be about to be destroyed. */
+static struct cs_host_hidden prepare_end(struct cs_host_context *context) {
   CUcontext popped;
   const struct cs_host_driver *d = cs_host_driver();
-  if (!context)
-    return;
-  if (d->cuCtxPushCurrent_v2(context->handle)) {
+  CUcontext handle = context ? cs_host_context_handle(context) : NULL;
+  if (!handle)
+    return cs_host_drain_hide(context);
+  if (d->cuCtxPushCurrent_v2(handle)) {
     cs_host_degraded(CS_DEGRADED_RECORDS);
-    return;
+    return cs_host_drain_hide(context);
   }
   CUresult result = d->cuCtxSynchronize();
   if (result && !cs_host_is_sticky(result))
@@ -35,35 +37,42 @@ static void drain_last_records(struct cs_host_context *context) {
   cs_host_pending_collect(1);
   cs_host_drain();
   cs_host_report_fault(result, "cuCtxSynchronize");
+  struct cs_host_hidden hidden = cs_host_drain_hide(context);
   d->cuCtxPopCurrent_v2(&popped);
+  return hidden;
 }
 
 static int device_in_use(CUdevice device) {
   for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next)
-    if (c->handle && c->device == device)
+    if (cs_host_context_handle(c) && c->device == device)
       return 1;
   return 0;
 }
 
 /* The context was destroyed, and its device's buffers with it, unless another context still uses the device: buffers are kept by
  * device, not by context. */
-static void context_gone(struct cs_host_context *context) {
+static void context_gone(struct cs_host_hidden hidden) {
+  struct cs_host_context *context = hidden.context;
   if (!context)
     return;
-  cs_host_drain_context_gone(context);
+  cs_host_drain_gone(hidden);
   cs_host_known_forget_context(context);
   cs_host_registered_forget(context);
+  CUdevice device = context->device; /* the next context may take this one's place */
   cs_host_context_gone(context);
-  if (!device_in_use(context->device))
-    cs_host_heap_free_device(cs_host_process_heap(), context->device, cs_host_stack_here());
+  if (!device_in_use(device))
+    cs_host_heap_free_device(cs_host_process_heap(), device, cs_host_stack_here());
+  cs_host_heap_reclaim(cs_host_process_heap());
 }
 
 static CUresult destroy(PFN_cuCtxDestroy_v4000 real, CUcontext handle) {
   struct cs_host_context *context = cs_host_context_of(handle);
-  drain_last_records(context);
+  struct cs_host_hidden hidden = prepare_end(context);
   CUresult result = real(handle);
   if (!result)
-    context_gone(context);
+    context_gone(hidden);
+  else
+    cs_host_drain_show(hidden);
   return result;
 }
 
@@ -96,19 +105,23 @@ static struct cs_host_context *primary_context(CUdevice device) {
 
 static CUresult release(PFN_cuDevicePrimaryCtxRelease_v11000 real, CUdevice device) {
   struct cs_host_context *context = primary_context(device);
-  drain_last_records(context);
+  struct cs_host_hidden hidden = prepare_end(context);
   CUresult result = real(device);
   if (!result && !is_active(device))
-    context_gone(context);
+    context_gone(hidden);
+  else
+    cs_host_drain_show(hidden);
   return result;
 }
 
 static CUresult reset(PFN_cuDevicePrimaryCtxReset_v11000 real, CUdevice device) {
   struct cs_host_context *context = primary_context(device);
-  drain_last_records(context);
+  struct cs_host_hidden hidden = prepare_end(context);
   CUresult result = real(device);
   if (!result)
-    context_gone(context);
+    context_gone(hidden);
+  else
+    cs_host_drain_show(hidden);
   return result;
 }
 

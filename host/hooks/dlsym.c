@@ -18,7 +18,7 @@ void *cs_host_dlsym_instead(void *handle, const char *name) {
   void *found = cs_host_real_dlsym(handle, name), *real = NULL;
   if (!found || found == (void *)hook->wrapper)
     return NULL;
-  memcpy(&real, (const char *)cs_host_driver() + hook->offset, sizeof real);
+  memcpy(&real, (const char *)cs_host_driver_of_program() + hook->offset, sizeof real);
   return found == real ? (void *)hook->wrapper : NULL;
 }
 

@@ -23,7 +23,7 @@
 #define ENTER(function, type, parameters, arguments)                                                                   \
   CUresult CUDAAPI function parameters;                                                                                \
   __attribute__((visibility("default"))) CUresult CUDAAPI function parameters {                                        \
-    type real = cs_host_driver()->function;                                                                            \
+    type real = cs_host_driver_of_program()->function;                                                                 \
     if (!real)                                                                                                         \
       return NO_DRIVER;                                                                                                \
     if (cs_host_inside() || cs_host_start_inherited)                                                                   \
@@ -103,7 +103,7 @@ static void replace(const char *name, void **function, int version, int newest, 
   void *real = NULL;
   if (!hook)
     return;
-  memcpy(&real, (const char *)cs_host_driver() + hook->offset, sizeof real);
+  memcpy(&real, (const char *)cs_host_driver_of_program() + hook->offset, sizeof real);
   if (real && *function == at_newest)
     *function = (void *)hook->wrapper;
   else

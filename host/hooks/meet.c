@@ -1,30 +1,27 @@
 /* meet.c: connects modules that CuSafe did not see loaded. */
 #include "host/hooks/meet.h"
-#include "host/findings/watch.h"
+#include "host/base/lock.h"
 #include "host/hooks/start.h"
 #include "host/modules/kernel.h"
 #include "host/modules/known.h"
 #include "host/modules/module.h"
-#include <pthread.h>
 
 /* Threads may meet one module at the same time; it is connected once. No lock is held while the driver works. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t done = PTHREAD_COND_INITIALIZER;
 static int busy;
 
 static void begin(void) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_KNOWN);
   while (busy)
-    pthread_cond_wait(&done, &lock);
+    cs_host_lock_wait(CS_HOST_LOCK_KNOWN);
   busy = 1;
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_KNOWN);
 }
 
 static void end(void) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_KNOWN);
   busy = 0;
-  pthread_cond_signal(&done);
-  pthread_mutex_unlock(&lock);
+  cs_host_lock_wake(CS_HOST_LOCK_KNOWN);
+  cs_host_unlock(CS_HOST_LOCK_KNOWN);
 }
 
 /* Its handle may be that of an earlier module, which was unloaded unseen: only the module's own state shows whether it is
@@ -40,7 +37,6 @@ static void *connect(CUmodule module) {
   if (is_checked || !is_known) {
     cs_host_start_watch_exit();
     cs_host_module_loaded(module);
-    cs_host_watch();
   }
   return module;
 }

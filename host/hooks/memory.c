@@ -2,6 +2,7 @@
 #include "host/base/degraded.h"
 #include "host/base/messages.h"
 #include "host/findings/drain.h"
+#include "host/heap/reclaim.h"
 #include "host/hooks/hooks.h"
 #include "host/hooks/sync.h"
 #include "host/modules/unchecked.h"
@@ -254,7 +255,7 @@ static CUresult freed_by_driver(CUresult result, cs_u64 address, const char *cal
 /* Whether work of this context, other than the current one, may use the buffer. */
 static int may_use(const struct cs_host_context *c, const struct cs_host_context *here,
                    const struct cs_host_heap_buffer *buffer) {
-  if (!c->handle || c == here)
+  if (!cs_host_context_handle(c) || c == here)
     return 0;
   int shared = cs_host_is_pinned(buffer->call) || buffer->call == CS_HOST_BY_MANAGED;
   return shared || (c->device == buffer->device && here->device != buffer->device);
@@ -269,7 +270,7 @@ static CUresult wait_for_users_of(const struct cs_host_heap_buffer *buffer) {
     return CUDA_ERROR_INVALID_CONTEXT;
   CUresult result = d->cuCtxSynchronize();
   for (struct cs_host_context *c = cs_host_context_first(); c && !result; c = c->next)
-    if (may_use(c, here, buffer) && !d->cuCtxPushCurrent_v2(c->handle)) {
+    if (may_use(c, here, buffer) && !d->cuCtxPushCurrent_v2(cs_host_context_handle(c))) {
       result = d->cuCtxSynchronize();
       d->cuCtxPopCurrent_v2(&popped);
     }
@@ -282,8 +283,10 @@ static CUresult free_claimed(const struct cs_host_heap_buffer *buffer) {
     cs_host_advice_forget(buffer->start, buffer->size);
   if (result)
     cs_host_heap_unclaim(cs_host_process_heap(), buffer->start);
-  else
-    cs_host_heap_free(cs_host_process_heap(), buffer->start, cs_host_stack_here());
+  if (result)
+    return result;
+  cs_host_heap_free(cs_host_process_heap(), buffer->start, cs_host_stack_here());
+  cs_host_heap_reclaim(cs_host_process_heap()); /* may wait, as the real call does */
   return result;
 }
 

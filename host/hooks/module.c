@@ -1,7 +1,6 @@
 /* module.c: loads, unloads and launches. */
 #include "host/modules/module.h"
 #include "host/findings/drain.h"
-#include "host/findings/watch.h"
 #include "host/hooks/arguments.h"
 #include "host/hooks/hooks.h"
 #include "host/hooks/meet.h"
@@ -20,7 +19,6 @@ static CUresult module_loaded(CUresult result, CUmodule *module) {
     return result;
   cs_host_start_watch_exit();
   int error = cs_host_module_loaded(*module);
-  cs_host_watch();
   if (error == CUDA_ERROR_INVALID_IMAGE) {
     cs_host_driver()->cuModuleUnload(*module);
     *module = NULL;
@@ -53,10 +51,19 @@ CUresult cs_host_on_cuModuleLoadFatBinary(PFN_cuModuleLoadFatBinary_v2000 real, 
   return module_loaded(real(module, image), module);
 }
 
+/* The real call waits for the module's kernels, too; here their last records must be read before it. */
+static void unloading(void *owner) {
+  for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next)
+    if (cs_host_is_checked(owner, c))
+      cs_host_report_fault(cs_host_context_wait(c), "cuCtxSynchronize");
+  cs_host_drain_unloading(owner);
+  cs_host_kernels_forget(owner);
+  cs_host_known_forget(owner);
+}
+
 CUresult cs_host_on_cuModuleUnload(PFN_cuModuleUnload_v2000 real, const char *call, CUmodule module) {
   (void)call;
-  cs_host_drain_unloading(module);
-  cs_host_known_forget(module);
+  unloading(module);
   return real(module);
 }
 
@@ -64,9 +71,7 @@ static CUresult library_loaded(CUresult result, CUlibrary *library) {
   if (result || !library)
     return result;
   cs_host_start_watch_exit();
-  CUresult error = (CUresult)cs_host_library_loaded(*library);
-  cs_host_watch();
-  return error;
+  return (CUresult)cs_host_library_loaded(*library);
 }
 
 CUresult cs_host_on_cuLibraryLoadData(PFN_cuLibraryLoadData_v12000 real, const char *call, CUlibrary *library,
@@ -85,8 +90,8 @@ CUresult cs_host_on_cuLibraryLoadFromFile(PFN_cuLibraryLoadFromFile_v12000 real,
 
 CUresult cs_host_on_cuLibraryUnload(PFN_cuLibraryUnload_v12000 real, const char *call, CUlibrary library) {
   (void)call;
-  cs_host_drain_unloading(library);
-  cs_host_known_forget(library);
+  cs_host_library_forget(library);
+  unloading(library);
   return real(library);
 }
 
@@ -200,7 +205,7 @@ static int launching(CUfunction function, struct cs_host_launch_note note, CUstr
   int counts = cs_host_select_launch(function, stream);
   int first = cs_host_kernel_launched(function, &note);
   const void *owner = cs_options()->verbosity ? cs_host_kernel_info(function).owner : NULL;
-  if (owner && !cs_host_is_checked(owner))
+  if (owner && !cs_host_is_checked(owner, NULL))
     cs_host_unchecked(CS_HOST_UNCHECKED_LAUNCHES);
   if (counts)
     cs_host_arguments_check(function, parameters, extra, call);

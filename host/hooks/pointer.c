@@ -32,8 +32,8 @@ CUresult cs_host_on_cuMemGetAddressRange_v2(PFN_cuMemGetAddressRange_v3020 real,
 /* A context of the device, as the driver returns it for ordinary buffers; it returns none for mapped memory. */
 static CUcontext context_on(int device) {
   for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next)
-    if (c->handle && c->device == device)
-      return c->handle;
+    if (cs_host_context_handle(c) && c->device == device)
+      return cs_host_context_handle(c);
   return NULL;
 }
 

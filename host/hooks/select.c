@@ -1,5 +1,6 @@
 /* select.c: counts launches, and has drain.c discard the errors of those that the options do not select. */
 #include "host/hooks/select.h"
+#include "host/base/lock.h"
 #include "host/base/messages.h"
 #include "host/findings/drain.h"
 #include "host/findings/kernel_filter.h"
@@ -8,13 +9,12 @@
 #include "options/process.h"
 #include "report/arena.h"
 #include "report/demangle.h"
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int active, counting;
+static int changing;   /* a thread has its turn to change `counting`: it waits for the device, without the lock */
 static cs_u64 matched; /* launches of selected kernels so far */
 static cs_u64 taken;   /* of these, launches that count */
 
@@ -36,7 +36,7 @@ static int passed_more;
 static void remember(const char *demangled) {
   size_t whole;
   const char *name = cs_host_kernel_plain_name(demangled, &whole);
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_SELECT);
   size_t i = taken ? passed_count : 0; /* once a launch is selected, no hint is needed */
   while (i < passed_count && (strlen(passed[i]) != whole || strncmp(passed[i], name, whole) != 0))
     i++;
@@ -44,7 +44,7 @@ static void remember(const char *demangled) {
     passed_more = 1;
   else if (!taken && i == passed_count && (passed[i] = strndup(name, whole)))
     passed_count++;
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_SELECT);
 }
 
 static int is_selected(CUfunction function) {
@@ -69,20 +69,28 @@ static int is_in_range(void) {
   return counts;
 }
 
+/* Launches before this one must have ended before others count. */
 static void change(int counts) {
-  if (counts == counting)
-    return;
   for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next)
     cs_host_context_wait(c);
   cs_host_drain_ignore(!counts);
-  counting = counts;
 }
 
 static int decide(int selected) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_SELECT);
+  while (changing)
+    cs_host_lock_wait(CS_HOST_LOCK_SELECT);
   int counts = selected && is_in_range();
-  change(counts);
-  pthread_mutex_unlock(&lock);
+  if (counts != counting) {
+    changing = 1;
+    cs_host_unlock(CS_HOST_LOCK_SELECT);
+    change(counts);
+    cs_host_lock(CS_HOST_LOCK_SELECT);
+    counting = counts;
+    changing = 0;
+    cs_host_lock_wake(CS_HOST_LOCK_SELECT);
+  }
+  cs_host_unlock(CS_HOST_LOCK_SELECT);
   return counts;
 }
 

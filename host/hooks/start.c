@@ -6,9 +6,10 @@
 #include "host/base/terminate.h"
 #include "host/findings/drain.h"
 #include "host/findings/output.h"
+#include "host/findings/watch.h"
 #include "host/hooks/select.h"
 #include "host/hooks/sync.h"
-#include "host/modules/stop.h"
+#include "host/modules/checked.h"
 #include "host/modules/unchecked.h"
 #include "host/process/process.h"
 #include "options/process.h"
@@ -46,8 +47,8 @@ static void at_exit(int status, void *unused) {
     exit(final);
 }
 
-static int ends(void) {
-  return !done && !cs_host_inside() && getpid() == owner;
+static int is_owner(void) {
+  return getpid() == __atomic_load_n(&owner, __ATOMIC_RELAXED);
 }
 
 /* Whether a program that succeeded must fail. */
@@ -69,9 +70,8 @@ static void wait_for_last_work(struct cs_host_context *context) {
 }
 
 int cs_host_start_ending(int status) {
-  if (!ends())
+  if (cs_host_inside() || !is_owner() || __atomic_exchange_n(&done, 1, __ATOMIC_ACQ_REL))
     return status;
-  done = 1;
   own_status = status;
   cs_host_inside_enter();
   for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next)
@@ -83,20 +83,22 @@ int cs_host_start_ending(int status) {
   return status_of_end(status);
 }
 
-/* May run in a signal handler: only reports what was already found, and does not wait for the device. */
+/* May run in a signal handler, which may have interrupted any function: takes no lock and no memory. Only reports what was already
+ * found, and does not wait for the device. */
 int cs_host_start_leaving(int status) {
-  if (status || !ends() || !(cs_host_drain_pending() || cs_host_found_any() || cs_host_is_degraded()))
+  static const char incomplete[] =
+      "cusafe: the process ended in a signal handler; the report of its errors is not complete\n";
+  if (status || !is_owner() || !(cs_host_checked_count() || cs_host_found_any() || cs_host_is_degraded()) ||
+      __atomic_exchange_n(&done, 1, __ATOMIC_ACQ_REL))
     return status;
-  done = 1;
-  cs_host_inside_enter();
-  cs_host_drain_leaving();
-  cs_host_inside_leave();
+  if (cs_host_watch_leave())
+    (void)!write(STDERR_FILENO, incomplete, sizeof incomplete - 1);
   return status_of_end(status);
 }
 
 /* Runs after the program's own exit handlers, which may still free buffers, correctly or not, and whose output must not be lost. */
 __attribute__((destructor)) static void at_end(void) {
-  if (!done || getpid() != owner)
+  if (!__atomic_load_n(&done, __ATOMIC_ACQUIRE) || !is_owner())
     return;
   if (cs_options()->leak_check)
     cs_host_found_leaks();
@@ -112,18 +114,18 @@ static int driver_is_used;
 /* A child may be the first to use the driver; then CuSafe starts there. */
 static void in_child(void) {
   if (!driver_is_used)
-    owner = getpid();
+    __atomic_store_n(&owner, getpid(), __ATOMIC_RELAXED);
   cs_host_start_inherited = driver_is_used;
 }
 
 void cs_host_start_driver(void) {
   driver_is_used = 1;
+  cs_host_watch();
 }
 
 static void start(void) {
-  cs_host_stop_prepare_driver();
   cs_host_terminate_prepare();
-  owner = getpid();
+  __atomic_store_n(&owner, getpid(), __ATOMIC_RELAXED);
   /* Fails only when out of memory: then a child that uses the driver may hang. */
   pthread_atfork(NULL, NULL, in_child);
   cs_host_select_open();

@@ -1,7 +1,6 @@
 /* sync.c: brings modules and metadata up to date before device work, and reads the device's records after it. */
 #include "host/hooks/sync.h"
 #include "host/findings/drain.h"
-#include "host/findings/watch.h"
 #include "host/modules/kernel.h"
 #include "host/modules/module.h"
 #include "host/process/pending.h"
@@ -9,8 +8,8 @@
 
 int cs_host_attach_libraries(void) {
   struct cs_host_context *context = cs_host_context_current();
-  if (context && cs_host_modules_attach(context))
-    cs_host_watch();
+  if (context)
+    cs_host_modules_attach(context);
   return context != NULL;
 }
 
@@ -19,8 +18,7 @@ CUresult cs_host_before_work(void) {
   CUresult error = cs_host_context_find(&context);
   if (error || !context)
     return error; /* without a context, the real call fails */
-  if (cs_host_modules_attach(context))
-    cs_host_watch();
+  cs_host_modules_attach(context);
   if (!cs_host_heap_flush(cs_host_process_heap()))
     return CUDA_SUCCESS;
   return (CUresult)cs_host_heap_flush(cs_host_process_heap()); /* a failure may be transient */

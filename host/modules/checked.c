@@ -1,55 +1,84 @@
-/* checked.c: the list of checked modules. It only grows, so readers need no lock. */
+/* checked.c: the list of checked modules. It grows at its start, and shrinks only under drain.c's lock, so that draining reads it
+ * without a lock of its own. */
 #include "host/modules/checked.h"
 #include "host/base/degraded.h"
-#include "host/base/messages.h"
-#include <pthread.h>
+#include "host/base/lock.h"
 #include <stdlib.h>
 
-enum { MODULES_MAX = 1 << 16 };
+static struct cs_host_checked *first;
+static cs_u32 numbers, added, refused;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct cs_host_checked *modules[MODULES_MAX];
-static cs_u32 module_count, refused;
-
-struct cs_host_checked *cs_host_checked_add(void *owner, struct cs_host_context *context, struct cs_module *table) {
+struct cs_host_checked *cs_host_checked_new(void *owner, struct cs_host_context *context, struct cs_module *table) {
   struct cs_host_checked *checked = calloc(1, sizeof *checked);
   if (!checked || cs_host_tally_open(&checked->tally, table->site_count)) {
     free(checked);
     return NULL;
   }
+  checked->number = __atomic_fetch_add(&numbers, 1, __ATOMIC_RELAXED);
   checked->owner = owner;
   checked->context = context;
   checked->table = table;
-  pthread_mutex_lock(&lock);
-  int full = module_count == MODULES_MAX;
-  if (!full) {
-    checked->number = module_count;
-    modules[module_count] = checked;
-    __atomic_store_n(&module_count, module_count + 1, __ATOMIC_RELEASE);
-  }
-  pthread_mutex_unlock(&lock);
-  if (!full)
-    return checked;
-  cs_host_message_once(0, "more than %d checked modules were loaded; errors in further ones are not reported",
-                       MODULES_MAX);
+  checked->first_object = CS_HOST_OBJECTS;
+  return checked;
+}
+
+void cs_host_checked_delete(struct cs_host_checked *checked) {
   cs_host_tally_close(&checked->tally);
+  free(checked->heatmap_copy);
+  free(checked->table);
   free(checked);
-  return NULL;
+}
+
+void cs_host_checked_add(struct cs_host_checked *checked) {
+  cs_host_lock(CS_HOST_LOCK_MODULES);
+  checked->next = first;
+  __atomic_store_n(&first, checked, __ATOMIC_RELEASE);
+  __atomic_add_fetch(&added, !checked->is_counted, __ATOMIC_RELEASE);
+  checked->is_counted = 1;
+  cs_host_unlock(CS_HOST_LOCK_MODULES);
+}
+
+struct cs_host_checked *cs_host_checked_first(void) {
+  return __atomic_load_n(&first, __ATOMIC_ACQUIRE);
+}
+
+struct cs_host_checked *cs_host_checked_take(const void *owner, const struct cs_host_context *context) {
+  struct cs_host_checked *taken = NULL;
+  cs_host_lock(CS_HOST_LOCK_MODULES);
+  for (struct cs_host_checked **link = &first, *c; (c = *link);) {
+    if (owner ? c->owner != owner : c->context != context) {
+      link = &c->next;
+      continue;
+    }
+    __atomic_store_n(link, c->next, __ATOMIC_RELEASE);
+    c->next = taken;
+    taken = c;
+  }
+  cs_host_unlock(CS_HOST_LOCK_MODULES);
+  return taken;
 }
 
 cs_u32 cs_host_checked_count(void) {
-  return __atomic_load_n(&module_count, __ATOMIC_ACQUIRE);
+  return __atomic_load_n(&added, __ATOMIC_ACQUIRE);
 }
 
-struct cs_host_checked *cs_host_checked_by_number(cs_u32 number) {
-  return number < cs_host_checked_count() ? modules[number] : NULL;
+int cs_host_is_checked(const void *owner, const struct cs_host_context *context) {
+  cs_host_lock(CS_HOST_LOCK_MODULES);
+  const struct cs_host_checked *c = first;
+  while (c && (c->owner != owner || (context && c->context != context)))
+    c = c->next;
+  cs_host_unlock(CS_HOST_LOCK_MODULES);
+  return c != NULL;
 }
 
-int cs_host_is_checked(const void *owner) {
-  for (cs_u32 i = 0; i < cs_host_checked_count(); i++)
-    if (modules[i]->owner == owner)
-      return 1;
-  return 0;
+void *cs_host_checked_owner(cs_u32 number, const struct cs_host_context *context, cs_u64 ring_device) {
+  cs_host_lock(CS_HOST_LOCK_MODULES);
+  const struct cs_host_checked *c = first;
+  while (c && (c->number != number || c->context != context || c->ring_device != ring_device))
+    c = c->next;
+  void *owner = c ? c->owner : NULL;
+  cs_host_unlock(CS_HOST_LOCK_MODULES);
+  return owner;
 }
 
 void cs_host_refused_add(void) {

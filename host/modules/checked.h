@@ -1,4 +1,4 @@
-/* checked.h: the list of checked modules, by number. Any thread. */
+/* checked.h: the list of checked modules that are loaded. */
 #ifndef CUSAFE_HOST_MODULES_CHECKED_H
 #define CUSAFE_HOST_MODULES_CHECKED_H
 
@@ -7,12 +7,14 @@
 
 struct cs_heat;
 
-/* A checked module in one context. Never freed: records may name it after it was unloaded. */
+/* A checked module in one context. */
 struct cs_host_checked {
-  cs_u32 number;
-  void *owner;                     /* the CUmodule or CUlibrary */
-  struct cs_host_context *context; /* NULL once unloaded */
-  const struct cs_module *table;   /* the host's copy of the site table */
+  struct cs_host_checked *next;
+  cs_u32 number;  /* of all modules so far */
+  int is_counted; /* it was in the list before */
+  void *owner;    /* the CUmodule or CUlibrary */
+  struct cs_host_context *context;
+  struct cs_module *table; /* the host's copy of the site table */
   CUdeviceptr counts;
   CUdeviceptr checks;     /* the module's counter of executed checks; 0: it has none */
   cs_u64 checks_executed; /* the counter when it was last read */
@@ -23,18 +25,31 @@ struct cs_host_checked {
   struct cs_heat *heatmap_copy; /* as last read: heatmap_entries of them, or NULL */
   cs_u32 heatmap_entries;
   /* The ring that the module shares with the device. Readers hold the lock of drain.c. */
-  struct cs_ring *ring; /* NULL once unloaded */
-  cs_u64 ring_device;   /* its device address */
-  cs_u32 drained;       /* records read so far */
-  cs_u64 errors;        /* errors counted so far */
+  struct cs_ring *ring;
+  cs_u64 ring_device; /* its device address */
+  cs_u32 drained;     /* records read so far */
+  cs_u64 errors;      /* errors counted so far */
 };
 
-/* Adds a module that has this site table. NULL when the list is full, or out of memory. */
-struct cs_host_checked *cs_host_checked_add(void *owner, struct cs_host_context *context, struct cs_module *table);
+/* A module that has this site table, which belongs to it from now on. It is in no list. NULL when out of memory. */
+struct cs_host_checked *cs_host_checked_new(void *owner, struct cs_host_context *context, struct cs_module *table);
+void cs_host_checked_delete(struct cs_host_checked *checked);
 
-struct cs_host_checked *cs_host_checked_by_number(cs_u32 number);
+/* Adds a module that is ready to run. Any thread. */
+void cs_host_checked_add(struct cs_host_checked *checked);
+
+/* The first of the list, newest first. The caller holds the lock of drain.c until it has seen the last. */
+struct cs_host_checked *cs_host_checked_first(void);
+
+/* Removes the modules of this owner, or of this context; the other is NULL. Returns them as a list. Under drain.c's lock. */
+struct cs_host_checked *cs_host_checked_take(const void *owner, const struct cs_host_context *context);
+
+/* How many were added so far; whether the owner has one, in this context or (NULL) in any. Any thread. */
 cs_u32 cs_host_checked_count(void);
-int cs_host_is_checked(const void *owner);
+int cs_host_is_checked(const void *owner, const struct cs_host_context *context);
+
+/* The owner of the module with this number, if it is in this context and has this ring; NULL otherwise. Any thread. */
+void *cs_host_checked_owner(cs_u32 number, const struct cs_host_context *context, cs_u64 ring_device);
 
 /* Modules that have checks, but whose errors cannot be read. */
 void cs_host_refused_add(void);

@@ -4,7 +4,7 @@
 
 #include "host/modules/checked.h"
 
-/* Reads the errors at each site. Returns 0, or -1 if they cannot be read: the module was unloaded, or its context is dead. */
+/* Reads the errors at each site. Returns 0, or -1 if they cannot be read: its context is dead. */
 int cs_host_checked_refresh(struct cs_host_checked *checked);
 
 /* Writes the counts that the host knows back to the device, so that errors which the host discarded are recorded when they
@@ -21,5 +21,7 @@ struct cs_host_checks {
   cs_u32 silent;            /* those that count but can no longer be read: the device has stopped */
 };
 struct cs_host_checks cs_host_checks_executed(void);
+/* The module is about to be deleted: its checks still count. */
+void cs_host_checks_keep(const struct cs_host_checked *checked);
 
 #endif

@@ -41,13 +41,13 @@ void cs_host_heatmap_close(struct cs_host_checked *c) {
 }
 
 void cs_host_heatmap_refresh(struct cs_host_checked *c) {
-  if (c->heatmap && cs_host_driver()->cuMemcpyDtoH_v2(c->heatmap_copy, c->heatmap, bytes_of(c)))
+  if (c->heatmap && cs_host_own_read(c->heatmap_copy, c->heatmap, bytes_of(c)))
     memset(c->heatmap_copy, 0, bytes_of(c));
 }
 
 void cs_host_heatmap_clear(const struct cs_host_checked *c) {
   if (c->heatmap)
-    cs_host_driver()->cuMemsetD8_v2(c->heatmap, 0, bytes_of(c));
+    cs_host_own_zero(c->heatmap, bytes_of(c));
 }
 
 const struct cs_heat *cs_host_heatmap_of(const struct cs_host_checked *c, const struct cs_record *record) {

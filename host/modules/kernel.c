@@ -1,24 +1,34 @@
 /* kernel.c: names of kernel handles, and which kernels may have caused the next errors. */
 #include "host/modules/kernel.h"
-#include <pthread.h>
+#include "host/base/hash.h"
+#include "host/base/lock.h"
+#include "host/modules/names.h"
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { RECENT_MAX = 32 };
 
+/* A handle of a kernel. A CUkernel and its CUfunctions have the same owner and name. */
 struct kernel {
-  void *handle, *owner;
-  int is_library;   /* a CUkernel */
-  const char *name; /* never freed: a finding may need it after the module is gone */
-  cs_u64 period;    /* of its last launch */
+  struct cs_host_node node; /* by handle */
+  struct owner *owner;
+  struct kernel *next; /* of the same owner */
+  int is_library;      /* a CUkernel */
+  const char *name;    /* see names.h */
+  cs_u64 period;       /* of its last launch; 0: none */
   struct cs_host_launch_note launch;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct kernel *table; /* open addressing, by handle */
-static size_t capacity, used;
+/* A module or library of which kernels are known. */
+struct owner {
+  struct cs_host_node node; /* by handle */
+  struct kernel *first;
+};
+
+static struct cs_host_hash kernels, owners;
 static cs_u64 period = 1, launches; /* period: how often the rings were drained */
+static cs_u64 different;            /* kernels launched so far */
 
 /* Kernels launched since the last drain, each once. Written without the lock; a full list only loses names. */
 static void *recent[RECENT_MAX];
@@ -32,60 +42,77 @@ static struct {
   struct cs_host_launch_note launch;
 } unfinished;
 
-static struct kernel *slot_of(struct kernel *in, size_t size, const void *handle) {
-  size_t i = (size_t)((cs_u64)handle * 0x9E3779B97F4A7C15ull >> 16) % size;
-  while (in[i].handle && in[i].handle != handle)
-    i = (i + 1) % size;
-  return &in[i];
+static struct kernel *find(const void *handle) {
+  return (struct kernel *)cs_host_hash_find(&kernels, (uint64_t)handle);
 }
 
-static int make_room(void) {
-  if (2 * used < capacity)
-    return 0;
-  size_t size = capacity ? 2 * capacity : 256;
-  struct kernel *grown = calloc(size, sizeof *grown);
-  if (!grown)
-    return -1;
-  for (size_t i = 0; i < capacity; i++)
-    if (table[i].handle)
-      *slot_of(grown, size, table[i].handle) = table[i];
-  free(table);
-  table = grown;
-  capacity = size;
-  return 0;
+static struct owner *owner_of(const void *handle) {
+  return (struct owner *)cs_host_hash_find(&owners, (uint64_t)handle);
 }
 
-static int remember(void *handle, void *owner, const char *name, int is_library) {
-  if (make_room())
-    return -1;
-  struct kernel *k = slot_of(table, capacity, handle);
-  used += !k->handle;
-  *k = (struct kernel){.handle = handle, .owner = owner, .is_library = is_library, .name = name};
-  return 0;
+static struct owner *make_owner(const void *handle) {
+  struct owner *owner = owner_of(handle);
+  if (owner || !(owner = calloc(1, sizeof *owner)))
+    return owner;
+  owner->node.key = (uint64_t)handle;
+  if (cs_host_hash_add(&owners, &owner->node) == 0)
+    return owner;
+  free(owner);
+  return NULL;
 }
 
-/* The program may look up a handle many times; its name is copied once. */
-void cs_host_kernel_named(void *handle, void *owner, const char *name, int is_library) {
-  pthread_mutex_lock(&lock);
-  struct kernel *k = capacity ? slot_of(table, capacity, handle) : NULL;
-  if (!k || !k->name || strcmp(k->name, name) != 0) {
-    char *copy = strdup(name);
-    if (copy && remember(handle, owner, copy, is_library))
-      free(copy);
-  } else {
-    k->owner = owner;
+static void forget(struct kernel *k) {
+  struct kernel **link = &k->owner->first;
+  while (*link != k)
+    link = &(*link)->next;
+  *link = k->next;
+  cs_host_hash_remove(&kernels, &k->node);
+  free(k);
+}
+
+/* The driver may use a handle again for another kernel. Without memory, the kernel has no name. */
+static void remember(const void *handle, const void *owner_handle, const char *name, int is_library) {
+  struct kernel *known = find(handle);
+  if (known && known->owner->node.key == (uint64_t)owner_handle && known->name == name)
+    return;
+  if (known)
+    forget(known);
+  struct owner *owner = make_owner(owner_handle);
+  struct kernel *k = owner && name ? calloc(1, sizeof *k) : NULL;
+  if (!k)
+    return;
+  *k = (struct kernel){.node.key = (uint64_t)handle, .owner = owner, .is_library = is_library, .name = name};
+  if (cs_host_hash_add(&kernels, &k->node)) {
+    free(k);
+    return;
   }
-  pthread_mutex_unlock(&lock);
+  k->next = owner->first;
+  owner->first = k;
+}
+
+void cs_host_kernel_named(void *handle, void *owner, const char *name, int is_library) {
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
+  remember(handle, owner, cs_host_name_keep(name), is_library);
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
 }
 
 void cs_host_kernel_alias(void *function, void *kernel) {
-  pthread_mutex_lock(&lock);
-  struct kernel *k = capacity ? slot_of(table, capacity, kernel) : NULL;
-  if (k && k->handle) {
-    struct kernel copy = *k;
-    remember(function, copy.owner, copy.name, 0);
-  }
-  pthread_mutex_unlock(&lock);
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
+  const struct kernel *k = find(kernel);
+  if (k)
+    remember(function, (const void *)k->owner->node.key, k->name, 0);
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
+}
+
+void cs_host_kernels_forget(const void *owner_handle) {
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
+  struct owner *owner = owner_of(owner_handle);
+  while (owner && owner->first)
+    forget(owner->first);
+  if (owner)
+    cs_host_hash_remove(&owners, &owner->node);
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
+  free(owner);
 }
 
 static int differ(const cs_u32 *a, const cs_u32 *b) {
@@ -113,43 +140,52 @@ static void add_unfinished(const char *name, const struct cs_host_launch_note *n
 }
 
 const char *cs_host_kernel_unfinished(struct cs_host_launch_note *note) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
   const char *name = unfinished.several ? NULL : unfinished.name;
   *note = unfinished.launch;
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
   return name;
 }
 
 void cs_host_kernels_finished(cs_u64 launched) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
   if (launched == cs_host_kernel_launches())
     memset(&unfinished, 0, sizeof unfinished);
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
 }
 
-/* Returns whether it is the kernel's first launch. */
+/* Whether no other handle of the same kernel was launched. */
+static int is_first(const struct kernel *k) {
+  const struct kernel *other = k->owner->first;
+  while (other && !(other->period && other->name == k->name))
+    other = other->next;
+  return !other;
+}
+
+/* Returns whether it is the handle's first launch. */
 static int take_note(const void *handle, const struct cs_host_launch_note *note) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
   __atomic_store_n(&any_launched, 1, __ATOMIC_RELAXED);
-  struct kernel *k = capacity ? slot_of(table, capacity, handle) : NULL;
-  int is_known = k && k->handle, first = is_known && !k->period;
-  if (is_known && k->period == period)
+  struct kernel *k = find(handle);
+  int first = k && !k->period;
+  different += first && is_first(k);
+  if (k && k->period == period)
     merge(&k->launch, note);
-  else if (is_known) {
+  else if (k) {
     k->launch = *note;
     k->period = period;
   }
-  add_unfinished(is_known ? k->name : NULL, note);
-  pthread_mutex_unlock(&lock);
+  add_unfinished(k ? k->name : NULL, note);
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
   return first;
 }
 
-int cs_host_kernel_launch_of(const void *owner, const char *name, struct cs_host_launch_note *note) {
+int cs_host_kernel_launch_of(const void *owner_handle, const char *name, struct cs_host_launch_note *note) {
   int found = 0;
-  pthread_mutex_lock(&lock);
-  for (size_t i = 0; i < capacity; i++) {
-    const struct kernel *k = &table[i];
-    if (!k->handle || k->owner != owner || k->period != period || strcmp(k->name, name) != 0)
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
+  const struct owner *owner = owner_of(owner_handle);
+  for (const struct kernel *k = owner ? owner->first : NULL; k; k = k->next) {
+    if (k->period != period || strcmp(k->name, name) != 0)
       continue;
     if (found)
       merge(note, &k->launch); /* a CUkernel and its CUfunction */
@@ -157,7 +193,7 @@ int cs_host_kernel_launch_of(const void *owner, const char *name, struct cs_host
       *note = k->launch;
     found = 1;
   }
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
   return found ? 0 : -1;
 }
 
@@ -165,29 +201,18 @@ cs_u64 cs_host_kernel_launches(void) {
   return __atomic_load_n(&launches, __ATOMIC_RELAXED);
 }
 
-/* A CUkernel and its CUfunction are one kernel. */
-static int is_first(size_t at) {
-  for (size_t i = 0; i < at; i++)
-    if (table[i].handle && table[i].period && table[i].owner == table[at].owner &&
-        strcmp(table[i].name, table[at].name) == 0)
-      return 0;
-  return 1;
-}
-
 cs_u64 cs_host_kernels_launched(void) {
-  cs_u64 count = 0;
-  pthread_mutex_lock(&lock);
-  for (size_t i = 0; i < capacity; i++)
-    count += table[i].handle && table[i].period && is_first(i);
-  pthread_mutex_unlock(&lock);
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
+  cs_u64 count = different;
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
   return count;
 }
 
 void cs_host_graph_launched(void) {
   __atomic_fetch_add(&launches, 1, __ATOMIC_RELAXED);
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
   unfinished.any = unfinished.several = 1;
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
 }
 
 static void add_recent(void *handle) {
@@ -212,11 +237,11 @@ int cs_host_kernel_launched(void *handle, const struct cs_host_launch_note *note
 
 struct cs_host_kernel_info cs_host_kernel_info(const void *handle) {
   struct cs_host_kernel_info info = {0};
-  pthread_mutex_lock(&lock);
-  const struct kernel *k = capacity ? slot_of(table, capacity, handle) : NULL;
-  if (k && k->handle)
-    info = (struct cs_host_kernel_info){k->name, k->owner, k->is_library};
-  pthread_mutex_unlock(&lock);
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
+  const struct kernel *k = find(handle);
+  if (k)
+    info = (struct cs_host_kernel_info){k->name, (void *)k->owner->node.key, k->is_library};
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
   return info;
 }
 
@@ -224,10 +249,10 @@ struct cs_host_kernel_info cs_host_kernel_info(const void *handle) {
 void cs_host_kernels_drained(void) {
   if (!__atomic_load_n(&any_launched, __ATOMIC_RELAXED))
     return;
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
   __atomic_store_n(&any_launched, 0, __ATOMIC_RELAXED);
   period++;
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
   for (int i = 0; i < RECENT_MAX && __atomic_load_n(&recent[i], __ATOMIC_RELAXED); i++)
     __atomic_store_n(&recent[i], NULL, __ATOMIC_RELAXED);
   __atomic_store_n(&overflowed, 0, __ATOMIC_RELAXED);
@@ -236,15 +261,15 @@ void cs_host_kernels_drained(void) {
 const char *cs_host_kernel_suspect(const void *owner) {
   const char *name = NULL;
   int count = __atomic_load_n(&overflowed, __ATOMIC_RELAXED) ? 2 : 0;
-  pthread_mutex_lock(&lock);
-  for (int i = 0; capacity && i < RECENT_MAX; i++) {
-    void *handle = __atomic_load_n(&recent[i], __ATOMIC_RELAXED);
-    struct kernel *k = handle ? slot_of(table, capacity, handle) : NULL;
-    if (k && k->handle && k->owner == owner) {
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
+  for (int i = 0; i < RECENT_MAX; i++) {
+    const void *handle = __atomic_load_n(&recent[i], __ATOMIC_RELAXED);
+    const struct kernel *k = handle ? find(handle) : NULL;
+    if (k && k->owner->node.key == (uint64_t)owner) {
       name = k->name;
       count++;
     }
   }
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
   return count == 1 ? name : NULL;
 }

@@ -8,6 +8,8 @@
 void cs_host_kernel_named(void *handle, void *owner, const char *name, int is_library);
 /* function is the CUfunction of this CUkernel. */
 void cs_host_kernel_alias(void *function, void *kernel);
+/* The module or library is gone, and its handles with it. */
+void cs_host_kernels_forget(const void *owner);
 
 struct cs_host_launch_note {
   cs_u32 grid[3], block[3];

@@ -1,6 +1,6 @@
 /* known.c: a hash table of modules. */
 #include "host/modules/known.h"
-#include <pthread.h>
+#include "host/base/lock.h"
 #include <stdlib.h>
 
 enum { BUCKETS = 1024 };
@@ -12,7 +12,6 @@ struct known {
   struct known *next;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct known *buckets[BUCKETS];
 
 static struct known **bucket_of(CUmodule module) {
@@ -30,22 +29,22 @@ static struct known *find(CUmodule module) {
 /* Without memory the module stays unknown, and is met again at the next lookup. */
 void cs_host_known_add(CUmodule module, struct cs_host_known what, const struct cs_host_context *context) {
   struct known *made = malloc(sizeof *made);
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_KNOWN);
   if (made && !find(module)) {
     struct known **bucket = bucket_of(module);
     *made = (struct known){module, what, context, *bucket};
     *bucket = made;
     made = NULL;
   }
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_KNOWN);
   free(made);
 }
 
 struct cs_host_known cs_host_known_find(CUmodule module) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_KNOWN);
   const struct known *k = find(module);
   struct cs_host_known what = k ? k->what : (struct cs_host_known){0};
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_KNOWN);
   return what;
 }
 
@@ -72,14 +71,14 @@ static void forget_everywhere(const void *owner, const struct cs_host_context *c
 
 /* A module that is its own owner has no others: only a library's modules may be in any bucket. */
 void cs_host_known_forget(void *owner) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_KNOWN);
   if (!find(owner) || !forget_in(bucket_of(owner), owner, NULL))
     forget_everywhere(owner, NULL);
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_KNOWN);
 }
 
 void cs_host_known_forget_context(const struct cs_host_context *context) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_KNOWN);
   forget_everywhere(NULL, context);
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_KNOWN);
 }

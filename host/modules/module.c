@@ -1,6 +1,7 @@
 /* module.c: finds checked modules when they are loaded, and connects them to the host. */
 #include "host/modules/module.h"
 #include "host/base/degraded.h"
+#include "host/base/lock.h"
 #include "host/base/messages.h"
 #include "host/modules/checked.h"
 #include "host/modules/counts.h"
@@ -13,13 +14,18 @@
 #include "host/process/shared.h"
 #include "options/process.h"
 #include "report/sites.h"
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the list of libraries */
-static CUlibrary *libraries;
-static cs_u32 library_count;
+/* A library that is loaded. It is attached in each context that launches. */
+struct library {
+  CUlibrary handle;
+  cs_u64 number;  /* of all libraries so far, from 1 */
+  unsigned users; /* threads that attach it now */
+  struct library *next;
+};
+static struct library *first_library, **last_library = &first_library; /* in the order of their numbers */
+static cs_u64 newest_library;                                          /* its number; may be read without the lock */
 
 /* The table was copied after its header, so its size may have changed. Names are read up to their end: the last one has one. */
 static int table_is_sound(const struct cs_module *m, size_t bytes) {
@@ -79,6 +85,7 @@ static int open_ring(struct cs_host_checked *c) {
   memset(memory, 0, bytes);
   c->ring_device = device_address;
   ((struct cs_ring *)memory)->capacity = capacity;
+  ((struct cs_ring *)memory)->bell = c->context->bell_device;
   cs_host_stop_arm(memory);
   __atomic_store_n(&c->ring, memory, __ATOMIC_RELEASE);
   return 0;
@@ -94,7 +101,6 @@ static int write_objects(const struct cs_host_checked *c, const struct cs_object
 static int add_objects(struct cs_host_loaded image, struct cs_host_checked *c) {
   CUdeviceptr from;
   size_t bytes, count = c->table->object_count;
-  c->first_object = CS_HOST_OBJECTS;
   if (!count)
     return 0;
   int error = cs_host_find_global(image, CS_SYM_OBJECTS, &from, &bytes);
@@ -135,40 +141,62 @@ static int write_state(const struct cs_host_checked *checked, CUdeviceptr state_
   return cs_host_own_write(state_address, &state, sizeof state);
 }
 
-static int connect(struct cs_host_loaded image, struct cs_host_context *context, struct cs_module *table) {
+static int placement_fits(const struct cs_module *table) {
+  if (!cs_host_process_adopt_placement(table->placement))
+    return 1;
+  cs_host_message(
+      0, "some modules of this program keep their metadata in a table and others in the window: compile all of them "
+         "with the same --metadata");
+  return 0;
+}
+
+static void find_counters(struct cs_host_loaded image, struct cs_host_checked *c) {
+  size_t bytes;
+  if (cs_host_find_global(image, CS_SYM_COUNTS, &c->counts, &bytes) ||
+      bytes / sizeof(cs_fault_counts) < c->table->site_count)
+    c->counts = 0;
+  if (cs_host_find_global(image, CS_SYM_CHECKS, &c->checks, &bytes) || bytes < sizeof(cs_u64))
+    c->checks = 0;
+}
+
+/* Gives the module its ring and its place in the context's tables, and then its state, which makes its kernels record errors. */
+static int prepare(struct cs_host_loaded image, struct cs_host_checked *c) {
   CUdeviceptr state;
   size_t bytes;
-  if (cs_host_process_adopt_placement(table->placement)) {
-    cs_host_message(
-        0, "some modules of this program keep their metadata in a table and others in the window: compile all of them "
-           "with the same --metadata");
-    return CUDA_ERROR_INVALID_IMAGE;
-  }
   int error = cs_host_find_global(image, CS_SYM_STATE, &state, &bytes);
   if (error || bytes < sizeof(struct cs_state))
     return error && error != CUDA_ERROR_NOT_FOUND ? error : CUDA_ERROR_INVALID_IMAGE;
-  error = cs_host_context_open(context);
-  if (error)
-    return error;
-  struct cs_host_checked *checked = cs_host_checked_add(image.owner, context, table);
-  if (!checked)
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  if (cs_host_find_global(image, CS_SYM_COUNTS, &checked->counts, &bytes) ||
-      bytes / sizeof(cs_fault_counts) < table->site_count)
-    checked->counts = 0;
-  if (cs_host_find_global(image, CS_SYM_CHECKS, &checked->checks, &bytes) || bytes < sizeof(cs_u64))
-    checked->checks = 0;
-  cs_host_message(2, "module %u: %u checked accesses", checked->number, table->site_count);
-  error = open_ring(checked);
+  find_counters(image, c);
+  error = cs_host_context_open(c->context);
+  if (!error)
+    error = open_ring(c);
   if (!error && !(mode() & CS_MODE_TRAP)) /* a device that stops at the first error counts nothing */
-    cs_host_heatmap_open(checked);
+    cs_host_heatmap_open(c);
   if (!error)
-    error = add_objects(image, checked);
+    error = add_objects(image, c);
   if (!error)
-    error = cs_host_initialisers_bound(image, checked);
-  if (!error && (table->flags & CS_MODULE_HEAP) && cs_host_context_open_heap(context))
+    error = cs_host_initialisers_bound(image, c);
+  if (!error && (c->table->flags & CS_MODULE_HEAP) && cs_host_context_open_heap(c->context))
     cs_host_degraded(CS_DEGRADED_KERNEL_HEAPS);
-  return error ? error : write_state(checked, state);
+  return error ? error : write_state(c, state);
+}
+
+/* Takes the table. A module enters the list last: a thread that finds it there may use all of it. */
+static int connect(struct cs_host_loaded image, struct cs_host_context *context, struct cs_module *table) {
+  int fits = placement_fits(table);
+  struct cs_host_checked *checked = fits ? cs_host_checked_new(image.owner, context, table) : NULL;
+  if (!checked) {
+    free(table);
+    return fits ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_IMAGE;
+  }
+  int error = prepare(image, checked);
+  if (error) {
+    cs_host_modules_release(checked);
+    return error;
+  }
+  cs_host_message(2, "module %u: %u checked accesses", checked->number, table->site_count);
+  cs_host_checked_add(checked);
+  return 0;
 }
 
 static int attach_now(struct cs_host_loaded image, struct cs_host_context *context) {
@@ -210,70 +238,119 @@ int cs_host_module_connection(CUmodule module, void **owner) {
   if (cs_host_find_global((struct cs_host_loaded){module, 0}, CS_SYM_STATE, &address, &bytes) || bytes < sizeof state)
     return -1;
   *owner = NULL;
-  if (cs_host_own_read(&state, address, sizeof state) || !state.ring)
-    return 0;
-  const struct cs_host_checked *c = cs_host_checked_by_number(state.module);
-  if (c && c->context == cs_host_context_current() && c->ring && c->ring_device == state.ring)
-    *owner = c->owner;
+  if (!cs_host_own_read(&state, address, sizeof state) && state.ring)
+    *owner = cs_host_checked_owner(state.module, cs_host_context_current(), state.ring);
   return 0;
 }
 
 void cs_host_module_replaced(const void *owner) {
-  for (cs_u32 i = 0; i < cs_host_checked_count(); i++) {
-    struct cs_host_checked *c = cs_host_checked_by_number(i);
+  cs_host_lock(CS_HOST_LOCK_DRAIN);
+  for (struct cs_host_checked *c = cs_host_checked_first(); c; c = c->next)
     if (c->owner == owner)
       c->counts = c->checks = c->heatmap = 0;
-  }
+  cs_host_unlock(CS_HOST_LOCK_DRAIN);
+}
+
+/* One thread at a time attaches modules in a context; the others wait, because their launches need them. */
+static void begin_attaching(struct cs_host_context *context) {
+  cs_host_lock(CS_HOST_LOCK_MODULES);
+  while (context->attaching)
+    cs_host_lock_wait(CS_HOST_LOCK_MODULES);
+  context->attaching = 1;
+  cs_host_unlock(CS_HOST_LOCK_MODULES);
+}
+
+static void end_attaching(struct cs_host_context *context) {
+  cs_host_lock(CS_HOST_LOCK_MODULES);
+  context->attaching = 0;
+  cs_host_lock_wake(CS_HOST_LOCK_MODULES);
+  cs_host_unlock(CS_HOST_LOCK_MODULES);
 }
 
 int cs_host_module_loaded(CUmodule module) {
   struct cs_host_context *context;
-  CUresult error = cs_host_context_find(&context);
-  if (error)
+  CUresult unknown = cs_host_context_find(&context);
+  if (unknown)
     cs_host_refused_add();
-  return context ? attach((struct cs_host_loaded){module, 0}, context) : (int)error;
+  if (!context)
+    return (int)unknown;
+  begin_attaching(context);
+  int error = attach((struct cs_host_loaded){module, 0}, context);
+  end_attaching(context);
+  return error;
 }
 
-int cs_host_library_loaded(CUlibrary library) {
-  pthread_mutex_lock(&lock);
-  void *grown = realloc(libraries, (library_count + 1) * sizeof *libraries);
-  if (grown) {
-    libraries = grown;
-    libraries[library_count] = library;
-    __atomic_store_n(&library_count, library_count + 1, __ATOMIC_RELEASE);
-  }
-  pthread_mutex_unlock(&lock);
+int cs_host_library_loaded(CUlibrary handle) {
+  struct library *library = calloc(1, sizeof *library);
+  if (!library)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  library->handle = handle;
+  cs_host_lock(CS_HOST_LOCK_MODULES);
+  library->number = newest_library + 1;
+  *last_library = library;
+  last_library = &library->next;
+  __atomic_store_n(&newest_library, library->number, __ATOMIC_RELEASE);
+  cs_host_unlock(CS_HOST_LOCK_MODULES);
   struct cs_host_context *context = cs_host_context_current();
-  if (grown && context)
+  if (context)
     cs_host_modules_attach(context);
-  return grown ? 0 : CUDA_ERROR_OUT_OF_MEMORY;
+  return 0;
 }
 
-/* The next library that this context has not seen; NULL when there is none. */
-static CUlibrary unseen_library(struct cs_host_context *context) {
-  CUlibrary library = NULL;
-  pthread_mutex_lock(&lock);
-  while (!library && context->libraries_seen < library_count)
-    library = libraries[context->libraries_seen++];
-  pthread_mutex_unlock(&lock);
+/* The next library that this context has not seen; NULL when there is none. It is not unloaded before done_with(). */
+static struct library *unseen_library(struct cs_host_context *context) {
+  cs_host_lock(CS_HOST_LOCK_MODULES);
+  struct library *library = first_library;
+  while (library && library->number <= context->libraries_seen)
+    library = library->next;
+  if (library)
+    library->users++;
+  else
+    __atomic_store_n(&context->libraries_seen, newest_library, __ATOMIC_RELEASE);
+  cs_host_unlock(CS_HOST_LOCK_MODULES);
   return library;
 }
 
-int cs_host_modules_attach(struct cs_host_context *context) {
-  int attached = 0;
-  if (context->libraries_seen == __atomic_load_n(&library_count, __ATOMIC_ACQUIRE))
-    return 0;
-  for (CUlibrary library; (library = unseen_library(context)); attached = 1)
-    attach((struct cs_host_loaded){library, 1}, context);
-  return attached;
+static void done_with(struct library *library, struct cs_host_context *context) {
+  cs_host_lock(CS_HOST_LOCK_MODULES);
+  library->users--;
+  __atomic_store_n(&context->libraries_seen, library->number, __ATOMIC_RELEASE);
+  cs_host_lock_wake(CS_HOST_LOCK_MODULES);
+  cs_host_unlock(CS_HOST_LOCK_MODULES);
+}
+
+void cs_host_modules_attach(struct cs_host_context *context) {
+  if (__atomic_load_n(&context->libraries_seen, __ATOMIC_ACQUIRE) == __atomic_load_n(&newest_library, __ATOMIC_ACQUIRE))
+    return;
+  begin_attaching(context);
+  for (struct library *library; (library = unseen_library(context));) {
+    attach((struct cs_host_loaded){library->handle, 1}, context);
+    done_with(library, context);
+  }
+  end_attaching(context);
+}
+
+void cs_host_library_forget(const void *handle) {
+  cs_host_lock(CS_HOST_LOCK_MODULES);
+  struct library **link = &first_library, *library;
+  while ((library = *link) && library->handle != handle)
+    link = &library->next;
+  if (library) {
+    *link = library->next;
+    last_library = last_library == &library->next ? link : last_library;
+  }
+  while (library && library->users)
+    cs_host_lock_wait(CS_HOST_LOCK_MODULES);
+  cs_host_unlock(CS_HOST_LOCK_MODULES);
+  free(library);
 }
 
 /* Clears the table entries of the module's variables, so that stale pointers find no bounds, and frees the ring. */
 static void take_back(struct cs_host_checked *c) {
   const struct cs_host_driver *d = cs_host_driver();
-  CUcontext popped;
+  CUcontext popped, handle = cs_host_context_handle(c->context);
   struct cs_object *nothing = calloc(c->table->object_count + 1, sizeof *nothing);
-  if (c->context->handle && !d->cuCtxPushCurrent_v2(c->context->handle)) {
+  if (handle && !d->cuCtxPushCurrent_v2(handle)) {
     if (c->first_object < CS_HOST_OBJECTS && nothing && !write_objects(c, nothing))
       cs_host_context_give_objects(c->context, c->first_object, c->table->object_count);
     cs_host_heatmap_close(c);
@@ -282,33 +359,19 @@ static void take_back(struct cs_host_checked *c) {
     d->cuCtxPopCurrent_v2(&popped);
   }
   free(nothing);
-  c->ring = NULL;
 }
 
-void cs_host_module_unloading(void *owner) {
-  for (cs_u32 i = 0; i < cs_host_checked_count(); i++) {
-    struct cs_host_checked *c = cs_host_checked_by_number(i);
-    if (c->owner != owner || !c->context)
-      continue;
-    cs_host_checked_refresh(c);
-    cs_host_checked_refresh_checks(c);
-    take_back(c);
-    c->context = NULL;
+void cs_host_modules_release(struct cs_host_checked *list) {
+  for (struct cs_host_checked *next; list; list = next) {
+    next = list->next;
+    take_back(list);
+    cs_host_checked_delete(list);
   }
-  pthread_mutex_lock(&lock);
-  for (cs_u32 i = 0; i < library_count; i++)
-    if (libraries[i] == owner)
-      libraries[i] = NULL;
-  pthread_mutex_unlock(&lock);
 }
 
-void cs_host_modules_of_context_gone(struct cs_host_context *context) {
-  for (cs_u32 i = 0; i < cs_host_checked_count(); i++) {
-    struct cs_host_checked *c = cs_host_checked_by_number(i);
-    if (c->context != context)
-      continue;
-    c->ring = NULL;
-    c->heatmap = 0;
-    c->context = NULL;
+void cs_host_modules_drop(struct cs_host_checked *list) {
+  for (struct cs_host_checked *next; list; list = next) {
+    next = list->next;
+    cs_host_checked_delete(list);
   }
 }

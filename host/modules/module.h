@@ -2,7 +2,7 @@
 #ifndef CUSAFE_HOST_MODULES_MODULE_H
 #define CUSAFE_HOST_MODULES_MODULE_H
 
-#include "host/process/process.h"
+#include "host/modules/checked.h"
 
 /* After a load in the current context: looks up the symbols of abi.h, and gives the module its ring. Returns 0; CUDA_ERROR_INVALID_IMAGE if
  * the module cannot run in this process; or another CUresult if it runs without being connected. */
@@ -17,12 +17,15 @@ void cs_host_module_replaced(const void *owner);
 
 /* A library is attached in each context that launches, when it launches. */
 int cs_host_library_loaded(CUlibrary library);
-/* Attaches the libraries that this context has not seen. Returns 1 if there was one. */
-int cs_host_modules_attach(struct cs_host_context *context);
+/* Attaches the libraries that this context has not seen, or waits until another thread has. */
+void cs_host_modules_attach(struct cs_host_context *context);
 
-/* Before an unload: reads the last counts, and takes back what the module shares with the host. Under drain.c's lock: see
- * cs_host_drain_unloading(). */
-void cs_host_module_unloading(void *owner);
-void cs_host_modules_of_context_gone(struct cs_host_context *context);
+/* The library is about to be unloaded: no context attaches it from now on. Does nothing for a CUmodule. */
+void cs_host_library_forget(const void *library);
+
+/* Frees modules that are in no list, and what they share with the device. May wait for the device. */
+void cs_host_modules_release(struct cs_host_checked *list);
+/* The same, after their context was destroyed. */
+void cs_host_modules_drop(struct cs_host_checked *list);
 
 #endif

@@ -2,7 +2,6 @@
 #include "host/modules/stop.h"
 #include "host/base/debugger.h"
 #include "options/process.h"
-#include <stdlib.h>
 
 static cs_u32 state_of(const struct cs_ring *ring) {
   return __atomic_load_n(&ring->stop, __ATOMIC_ACQUIRE);
@@ -12,10 +11,10 @@ void cs_host_stop_arm(struct cs_ring *ring) {
   __atomic_store_n(&ring->stop, cs_host_debugger_expected() ? CS_STOP_ARMED : CS_STOP_OFF, __ATOMIC_RELEASE);
 }
 
-/* An environment variable, because any driver may be loaded: the CPU device's reads it, others ignore it. */
-void cs_host_stop_prepare_driver(void) {
-  if (cs_options()->debugger)
-    setenv("CUSAFE_CPU_DEBUG", "1", 0);
+/* A function for the CPU device's driver, which looks it up: to set an environment variable is not safe once there are threads. */
+__attribute__((visibility("default"))) int cusafe_debugger_requested(void);
+int cusafe_debugger_requested(void) {
+  return cs_options()->debugger;
 }
 
 int cs_host_stop_waits(const struct cs_ring *ring) {

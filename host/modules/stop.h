@@ -5,9 +5,8 @@
 
 #include "cusafe/abi.h"
 
-/* With debugger=1: makes threads wait, and makes the CPU device load code that does so. */
+/* With debugger=1: makes threads wait. The CPU device loads code that does so, because cusafe_debugger_requested() tells it to. */
 void cs_host_stop_arm(struct cs_ring *ring);
-void cs_host_stop_prepare_driver(void);
 
 /* Whether a thread waits for an answer; whether one has got it, and is stopped in the debugger. */
 int cs_host_stop_waits(const struct cs_ring *ring);

@@ -1,6 +1,6 @@
 /* advice.c: a list of the advice given on checked managed memory, newest first. For each address the newest advice on a topic holds. */
 #include "host/process/advice.h"
-#include <pthread.h>
+#include "host/base/lock.h"
 #include <stdlib.h>
 
 enum topic { READ_MOSTLY, PREFERRED, ACCESSED_BY, PREFETCHED };
@@ -14,7 +14,6 @@ struct advice {
   struct advice *next;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct advice *newest;
 
 /* Removes advice that the range contains entirely; only of one topic and accessor, if `like` is given. Under the lock. */
@@ -70,11 +69,11 @@ CUresult cs_host_advice_give(CUdeviceptr address, size_t bytes, CUmem_advise adv
     free(s);
     return CUDA_ERROR_INVALID_VALUE;
   }
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_ADVICE);
   remove_within(s->start, s->end, s);
   s->next = newest;
   newest = s;
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_ADVICE);
   return CUDA_SUCCESS;
 }
 
@@ -83,9 +82,9 @@ int cs_host_advice_given(void) {
 }
 
 void cs_host_advice_forget(CUdeviceptr start, size_t bytes) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_ADVICE);
   remove_within(start, start + bytes, NULL);
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_ADVICE);
 }
 
 /* ---- queries ---- */
@@ -118,7 +117,7 @@ static struct cs_managed_advice at(CUdeviceptr address, CUdeviceptr *until) {
 
 static struct cs_managed_advice common(CUdeviceptr start, CUdeviceptr end) {
   CUdeviceptr until = end;
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_ADVICE);
   struct cs_managed_advice all = at(start, &until);
   while (until < end) {
     CUdeviceptr from = until;
@@ -126,7 +125,7 @@ static struct cs_managed_advice common(CUdeviceptr start, CUdeviceptr end) {
     struct cs_managed_advice one = at(from, &until);
     cs_managed_join(&all, &one);
   }
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_ADVICE);
   return all;
 }
 

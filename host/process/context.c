@@ -1,10 +1,9 @@
 /* context.c: the list of contexts, and which variables of their modules have which number. */
 #include "host/process/context.h"
-#include <pthread.h>
+#include "host/base/lock.h"
 #include <stdlib.h>
 #include <string.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct cs_host_context *first_context;
 
 struct cs_host_context *cs_host_context_first(void) {
@@ -13,30 +12,34 @@ struct cs_host_context *cs_host_context_first(void) {
 
 static struct cs_host_context *known(CUcontext handle) {
   for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next)
-    if (c->handle == handle)
+    if (cs_host_context_handle(c) == handle)
       return c;
   return NULL;
 }
 
+/* The place of a destroyed context, or a new one. Under the lock. */
+static struct cs_host_context *place_for_context(void) {
+  struct cs_host_context *c = known(NULL);
+  if (c || !(c = calloc(1, sizeof *c)))
+    return c;
+  c->next = first_context;
+  __atomic_store_n(&first_context, c, __ATOMIC_RELEASE);
+  return c;
+}
+
 /* The context must be current, so that the driver can name its device. */
 static struct cs_host_context *add_context(CUcontext handle) {
-  struct cs_host_context *c = calloc(1, sizeof *c);
-  if (!c || cs_host_driver()->cuCtxGetDevice(&c->device)) {
-    free(c);
+  CUdevice device;
+  if (cs_host_driver()->cuCtxGetDevice(&device))
     return NULL;
+  cs_host_lock(CS_HOST_LOCK_CONTEXTS);
+  struct cs_host_context *c = known(handle);
+  if (!c && (c = place_for_context())) {
+    c->device = device;
+    __atomic_store_n(&c->handle, handle, __ATOMIC_RELEASE);
   }
-  c->handle = handle;
-  pthread_mutex_lock(&lock);
-  struct cs_host_context *other = known(handle);
-  if (!other) {
-    c->next = first_context;
-    __atomic_store_n(&first_context, c, __ATOMIC_RELEASE);
-  }
-  pthread_mutex_unlock(&lock);
-  if (!other)
-    return c;
-  free(c);
-  return other;
+  cs_host_unlock(CS_HOST_LOCK_CONTEXTS);
+  return c;
 }
 
 struct cs_host_context *cs_host_context_of(CUcontext handle) {
@@ -71,30 +74,31 @@ static int is_taken(const struct cs_host_context *c, cs_u32 number) {
 
 cs_u32 cs_host_context_take_objects(struct cs_host_context *c, cs_u32 count) {
   cs_u32 first = 0, free = 0;
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_CONTEXTS);
   for (cs_u32 i = 0; i < CS_HOST_OBJECTS && free < count; i++) {
     free = is_taken(c, i) ? 0 : free + 1;
     first = i + 1 - free;
   }
   for (cs_u32 i = first; free == count && i < first + count; i++)
     c->objects_used[i / 64] |= 1ull << i % 64;
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_CONTEXTS);
   return free == count ? first : CS_HOST_OBJECTS;
 }
 
 void cs_host_context_give_objects(struct cs_host_context *c, cs_u32 first, cs_u32 count) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_CONTEXTS);
   for (cs_u32 i = first; i < first + count; i++)
     c->objects_used[i / 64] &= ~(1ull << i % 64);
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_CONTEXTS);
 }
 
 CUresult cs_host_context_wait(struct cs_host_context *c) {
   CUcontext popped;
   const struct cs_host_driver *d = cs_host_driver();
-  if (!c->handle || !c->sink)
+  CUcontext handle = cs_host_context_handle(c);
+  if (!handle || !__atomic_load_n(&c->sink, __ATOMIC_ACQUIRE))
     return CUDA_SUCCESS;
-  CUresult result = d->cuCtxPushCurrent_v2(c->handle);
+  CUresult result = d->cuCtxPushCurrent_v2(handle);
   if (result)
     return result;
   result = d->cuCtxSynchronize();
@@ -103,10 +107,14 @@ CUresult cs_host_context_wait(struct cs_host_context *c) {
 }
 
 void cs_host_context_gone(struct cs_host_context *c) {
-  pthread_mutex_lock(&lock);
-  c->sink = c->objects = c->heap = 0;
+  cs_host_lock(CS_HOST_LOCK_CONTEXTS);
+  c->objects = c->heap = 0;
+  __atomic_store_n(&c->bell, NULL, __ATOMIC_RELEASE);
+  __atomic_store_n(&c->sink, 0, __ATOMIC_RELEASE);
   memset(c->objects_used, 0, sizeof c->objects_used);
-  c->stream = NULL;
-  c->handle = NULL;
-  pthread_mutex_unlock(&lock);
+  memset(&c->slabs, 0, sizeof c->slabs);
+  __atomic_store_n(&c->libraries_seen, 0, __ATOMIC_RELEASE);
+  __atomic_store_n(&c->stream, NULL, __ATOMIC_RELEASE);
+  __atomic_store_n(&c->handle, NULL, __ATOMIC_RELEASE);
+  cs_host_unlock(CS_HOST_LOCK_CONTEXTS);
 }

@@ -7,19 +7,29 @@
 
 #define CS_HOST_OBJECTS (CS_OBJECT_NUMBER_MASK + 1)
 
-/* Never freed; a destroyed context stays in the list with handle NULL. */
+/* Never freed, so that the list can be read without its lock. A destroyed context has handle NULL, and the next new one takes its
+ * place. */
 struct cs_host_context {
-  CUcontext handle;
+  CUcontext handle; /* read with cs_host_context_handle() */
   CUdevice device;
   CUstream stream; /* for CuSafe's own copies; does not wait for the program's streams */
-  cs_u64 sink;     /* target of contained accesses; 0 until a checked module is loaded */
-  cs_u64 objects;  /* struct cs_object[CS_HOST_OBJECTS], the variables of all its modules */
+  cs_u64 *
+      bell; /* see struct cs_ring; NULL until a checked module is loaded. Under drain.c's lock: the context may be destroyed */
+  cs_u64 bell_device, bell_heard; /* its device address; its value when the rings were last read */
+  cs_u64 sink;                    /* target of contained accesses; 0 until a checked module is loaded */
+  cs_u64 objects;                 /* struct cs_object[CS_HOST_OBJECTS], the variables of all its modules */
   cs_u64 objects_used[CS_HOST_OBJECTS / 64];
   cs_u64 heap;                 /* struct cs_device_heap; 0 until a module whose kernels allocate is loaded */
   struct cs_device_heap slabs; /* the host's copy of it */
-  cs_u32 libraries_seen;       /* see cs_host_modules_attach() */
+  int attaching;               /* a thread has its turn to connect modules in this context (modules/module.c) */
+  cs_u64 libraries_seen;       /* see cs_host_modules_attach() */
   struct cs_host_context *next;
 };
+
+/* NULL once the context was destroyed. */
+static inline CUcontext cs_host_context_handle(const struct cs_host_context *context) {
+  return __atomic_load_n(&context->handle, __ATOMIC_ACQUIRE);
+}
 
 /* The calling thread's current context: NULL if there is none, or if the driver does not answer. The second form returns 0 or a
  * CUresult, with NULL only if there is none. A query that fails is repeated once: an answer is needed before every launch. */

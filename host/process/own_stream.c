@@ -37,16 +37,21 @@ static CUstream stream_here(void) {
 #define IN_OWN_STREAM(call, ...)                                                                                       \
   CUstreamCaptureMode mode = cs_host_capture_allow();                                                                  \
   CUstream stream = stream_here();                                                                                     \
-  CUresult error = stream ? cs_host_driver()->call(__VA_ARGS__) : CUDA_ERROR_INVALID_CONTEXT;                          \
+  CUresult error = stream ? cs_host_driver_of_program()->call(__VA_ARGS__) : CUDA_ERROR_INVALID_CONTEXT;               \
   cs_host_capture_restore(mode);                                                                                       \
   return (int)error;
 
-int cs_host_own_queue_zero(CUdeviceptr address, size_t bytes) {
-  IN_OWN_STREAM(cuMemsetD8Async, address, 0, bytes, stream)
-}
-
 int cs_host_own_queue_write(CUdeviceptr address, const void *data, size_t bytes) {
   IN_OWN_STREAM(cuMemcpyHtoDAsync_v2, address, data, bytes, stream)
+}
+
+/* Copies of zeros, not a fill: a device may run a fill after the program's kernels. */
+int cs_host_own_queue_zero(CUdeviceptr address, size_t bytes) {
+  static unsigned char zeros[1 << 21]; /* never written: costs no memory */
+  int error = 0;
+  for (size_t done = 0; done < bytes && !error; done += sizeof zeros)
+    error = cs_host_own_queue_write(address + done, zeros, bytes - done < sizeof zeros ? bytes - done : sizeof zeros);
+  return error;
 }
 
 static int queue_read(void *data, CUdeviceptr address, size_t bytes) {

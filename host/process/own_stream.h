@@ -1,5 +1,6 @@
 /* own_stream.h: CuSafe's own copies, in a stream of the current context that waits for no stream of the program. They neither join
- * nor disturb a stream capture, so they may be made between any two calls of the program. Any thread. */
+ * nor disturb a stream capture, so they may be made between any two calls of the program, and with locks held. Any
+ * thread. */
 #ifndef CUSAFE_HOST_PROCESS_OWN_STREAM_H
 #define CUSAFE_HOST_PROCESS_OWN_STREAM_H
 

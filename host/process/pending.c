@@ -1,25 +1,27 @@
 /* pending.c: stream-ordered frees that wait for their stream. */
 #include "host/process/pending.h"
-#include <pthread.h>
+#include "host/base/lock.h"
+#include "host/process/reclaim.h"
 #include <stdlib.h>
 
 struct pending {
   cs_u64 address;
   CUevent event;
   cs_u32 stack;
-  struct pending *next;
+  int busy; /* a thread tests it */
+  struct pending *next, *previous;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct pending *first, **last = &first;
+static struct pending *first, *last;
 static int waiting; /* how many; may be read without the lock */
 
 static void append(struct pending *p) {
-  pthread_mutex_lock(&lock);
-  *last = p;
-  last = &p->next;
+  cs_host_lock(CS_HOST_LOCK_PENDING);
+  p->previous = last;
+  *(last ? &last->next : &first) = p;
+  last = p;
   __atomic_add_fetch(&waiting, 1, __ATOMIC_RELAXED);
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_PENDING);
 }
 
 /* The metadata word must reach the device before the stream clears it, or a later flush would restore it. */
@@ -59,42 +61,55 @@ static int is_done(const struct pending *p, int force) {
   return (force ? d->cuEventSynchronize(p->event) : d->cuEventQuery(p->event)) == CUDA_SUCCESS;
 }
 
-static void finish(struct pending *p) {
+static int finish(const struct pending *p) {
   cs_host_driver()->cuEventDestroy_v2(p->event);
   cs_host_heap_free(cs_host_process_heap(), p->address, p->stack);
-  free(p);
+  return 1;
 }
 
-/* Without force, tests only a few of the oldest: each test is a driver call. */
+/* Under the lock. */
+static void unlink_pending(struct pending *p) {
+  *(p->previous ? &p->previous->next : &first) = p->next;
+  *(p->next ? &p->next->previous : &last) = p->previous;
+  __atomic_sub_fetch(&waiting, 1, __ATOMIC_RELAXED);
+}
+
+/* Without force, tests only a few of the oldest: each test is a driver call. With force they wait, so the lock is not held meanwhile;
+ * the buffer stays in the list until it is free. */
 void cs_host_pending_collect(int force) {
   enum { TESTS_MAX = 16 };
   if (!__atomic_load_n(&waiting, __ATOMIC_RELAXED))
     return;
-  pthread_mutex_lock(&lock);
-  struct pending **link = &first;
-  for (int tests = 0; *link && (force || tests < TESTS_MAX); tests++) {
-    struct pending *p = *link;
-    if (!is_done(p, force)) {
-      link = &p->next;
-      continue;
+  cs_host_lock(CS_HOST_LOCK_PENDING);
+  struct pending *p = first;
+  for (int tests = 0; p && (force || tests < TESTS_MAX); tests++) {
+    struct pending *tested = p->busy ? NULL : p;
+    int done = 0;
+    if (tested) {
+      p->busy = 1;
+      cs_host_unlock(CS_HOST_LOCK_PENDING);
+      done = is_done(p, force) && finish(p);
+      cs_host_lock(CS_HOST_LOCK_PENDING);
+      p->busy = 0;
     }
-    *link = p->next;
-    if (last == &p->next)
-      last = link;
-    __atomic_sub_fetch(&waiting, 1, __ATOMIC_RELAXED);
-    finish(p);
+    p = p->next;
+    if (done) {
+      unlink_pending(tested);
+      free(tested);
+    }
   }
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_PENDING);
+  cs_host_reclaim_soon();
 }
 
 int cs_host_pending_find(cs_u64 address, cs_u32 *stack) {
   int found = 0;
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_PENDING);
   for (const struct pending *p = first; p && !found; p = p->next)
     if (p->address == address) {
       *stack = p->stack;
       found = 1;
     }
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_PENDING);
   return found;
 }

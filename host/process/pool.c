@@ -1,8 +1,8 @@
 /* pool.c: the list of memory pools that the program created. */
 #include "host/process/pool.h"
+#include "host/base/lock.h"
 #include "host/base/messages.h"
 #include "host/process/process.h"
-#include <pthread.h>
 #include <stdlib.h>
 
 struct pool {
@@ -12,7 +12,6 @@ struct pool {
   struct pool *next;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pool *first;
 static unsigned numbers; /* used so far */
 
@@ -27,7 +26,7 @@ static struct pool *find(CUmemoryPool handle) {
 
 /* The driver may reuse a handle after its pool was destroyed. */
 static void remember(CUmemoryPool handle, int device) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_POOLS);
   struct pool *pool = find(handle);
   if (!pool && (pool = malloc(sizeof *pool))) {
     *pool = (struct pool){.handle = handle, .next = first};
@@ -37,7 +36,7 @@ static void remember(CUmemoryPool handle, int device) {
     pool->device = device;
     pool->number = numbers < MAX_NUMBERS ? ++numbers : 0;
   }
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_POOLS);
 }
 
 void cs_host_pool_created(CUmemoryPool handle, const CUmemPoolProps *properties) {
@@ -67,17 +66,17 @@ static int default_pool_of(CUmemoryPool handle) {
 }
 
 int cs_host_pool_device(CUmemoryPool handle) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_POOLS);
   const struct pool *pool = find(handle);
   int device = pool ? pool->device : 0;
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_POOLS);
   return pool ? device : default_pool_of(handle);
 }
 
 unsigned cs_host_pool_number(CUmemoryPool handle) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_POOLS);
   const struct pool *pool = find(handle);
   unsigned number = pool ? pool->number : 0;
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_POOLS);
   return number;
 }

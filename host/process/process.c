@@ -1,14 +1,13 @@
 /* process.c: the heap of this process. */
 #include "host/process/process.h"
+#include "host/base/lock.h"
 #include "host/base/messages.h"
 #include "host/process/vmm_driver.h"
 #include "options/process.h"
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct cs_host_heap *heap;
 
 static cs_u32 default_placement(void) {
@@ -30,10 +29,10 @@ struct cs_host_heap *cs_host_process_heap(void) {
   struct cs_host_heap *current = __atomic_load_n(&heap, __ATOMIC_ACQUIRE);
   if (current)
     return current;
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_PROCESS);
   if (!heap)
     __atomic_store_n(&heap, make_heap(default_placement()), __ATOMIC_RELEASE);
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_PROCESS);
   return heap;
 }
 
@@ -45,8 +44,8 @@ int cs_host_process_adopt_placement(cs_u32 placement) {
   cs_host_heap_stats(current, &stats);
   if (stats.allocated)
     return -1;
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_PROCESS);
   __atomic_store_n(&heap, make_heap(placement), __ATOMIC_RELEASE);
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_PROCESS);
   return 0;
 }

@@ -1,11 +1,10 @@
 /* registered.c: a sorted list of registered ranges. The driver ensures that they do not overlap. */
 #include "host/process/registered.h"
 #include "host/base/degraded.h"
-#include <pthread.h>
+#include "host/base/lock.h"
 #include <stdlib.h>
 #include <string.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct cs_host_registered *ranges;
 static size_t count, capacity; /* count may be read without the lock */
 
@@ -35,7 +34,7 @@ static int make_room(void) {
 }
 
 void cs_host_registered_add(const struct cs_host_registered *range) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_REGISTERED);
   if (make_room())
     cs_host_degraded(CS_DEGRADED_CALLS);
   else {
@@ -44,7 +43,7 @@ void cs_host_registered_add(const struct cs_host_registered *range) {
     ranges[at] = *range;
     __atomic_store_n(&count, count + 1, __ATOMIC_RELAXED);
   }
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_REGISTERED);
 }
 
 static void remove_at(size_t at) {
@@ -53,29 +52,29 @@ static void remove_at(size_t at) {
 }
 
 void cs_host_registered_remove(cs_u64 start) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_REGISTERED);
   size_t at = index_of(start);
   if (at < count && ranges[at].start == start)
     remove_at(at);
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_REGISTERED);
 }
 
 void cs_host_registered_forget(const struct cs_host_context *context) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_REGISTERED);
   for (size_t i = count; i-- > 0;)
     if (ranges[i].context == context)
       remove_at(i);
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_REGISTERED);
 }
 
 int cs_host_registered_find(cs_u64 address, struct cs_host_registered *range) {
   if (!__atomic_load_n(&count, __ATOMIC_RELAXED))
     return -1;
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_REGISTERED);
   size_t at = index_of(address);
   int found = at < count && ranges[at].start <= address;
   if (found)
     *range = ranges[at];
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_REGISTERED);
   return found ? 0 : -1;
 }

@@ -5,24 +5,50 @@
 #include "host/process/process.h"
 
 /* Contained reads return the zeros of the sink; a variable that is not in the table has no bounds. */
-static int make_zeroed(CUdeviceptr *address, size_t bytes) {
+static int make_zeroed(cs_u64 *address, size_t bytes) {
   const struct cs_host_driver *d = cs_host_driver();
-  CUresult error = d->cuMemAlloc_v2(address, bytes);
-  return error ? (int)error : cs_host_own_zero(*address, bytes);
+  CUdeviceptr made;
+  int error = (int)d->cuMemAlloc_v2(&made, bytes);
+  if (error)
+    return error;
+  *address = made;
+  error = cs_host_own_zero(*address, bytes);
+  if (error) {
+    d->cuMemFree_v2(*address);
+    *address = 0;
+  }
+  return error;
+}
+
+static int make_bell(struct cs_host_context *c) {
+  const struct cs_host_driver *d = cs_host_driver();
+  void *bell;
+  CUdeviceptr device;
+  CUresult error = d->cuMemHostAlloc(&bell, sizeof *c->bell, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP);
+  if (error)
+    return (int)error;
+  error = d->cuMemHostGetDevicePointer_v2(&device, bell, 0);
+  if (error) {
+    d->cuMemFreeHost(bell);
+    return (int)error;
+  }
+  *(cs_u64 *)bell = c->bell_heard = 0;
+  c->bell_device = device;
+  __atomic_store_n(&c->bell, bell, __ATOMIC_RELEASE);
+  return 0;
 }
 
 int cs_host_context_open(struct cs_host_context *c) {
-  CUdeviceptr sink, objects;
-  if (c->sink)
-    return 0;
-  int error = make_zeroed(&sink, CS_SINK_BYTES);
-  if (!error)
-    error = make_zeroed(&objects, CS_HOST_OBJECTS * sizeof(struct cs_object));
-  if (error)
+  cs_u64 sink;
+  int error = c->bell ? 0 : make_bell(c);
+  if (!error && !c->objects)
+    error = make_zeroed(&c->objects, CS_HOST_OBJECTS * sizeof(struct cs_object));
+  if (error || c->sink)
     return error;
-  c->objects = objects;
-  c->sink = sink;
-  return 0;
+  error = make_zeroed(&sink, CS_SINK_BYTES);
+  if (!error) /* last: threads may ask cs_host_context_wait() for checked work */
+    __atomic_store_n(&c->sink, sink, __ATOMIC_RELEASE);
+  return error;
 }
 
 /* Each size gets twice what the program may allocate in all, because a window is up to twice as large as its buffer. */
@@ -37,7 +63,7 @@ static cs_u64 slab_bytes(void) {
 }
 
 int cs_host_context_open_heap(struct cs_host_context *c) {
-  CUdeviceptr heap;
+  cs_u64 heap;
   if (c->heap)
     return 0;
   int error = make_zeroed(&heap, sizeof c->slabs);

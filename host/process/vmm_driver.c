@@ -27,7 +27,7 @@ static CUmemAllocationProp properties(int device) {
 static int has_calls(const struct cs_host_driver *d) {
   return d->cuMemAddressReserve && d->cuMemAddressFree && d->cuMemCreate && d->cuMemRelease && d->cuMemMap &&
          d->cuMemUnmap && d->cuMemSetAccess && d->cuMemGetAllocationGranularity && d->cuMemcpyHtoDAsync_v2 &&
-         d->cuMemsetD8Async && d->cuStreamCreate && d->cuStreamSynchronize;
+         d->cuStreamCreate && d->cuStreamSynchronize;
 }
 
 /* Whether windows of 2 MiB can be mapped. Returns 0 or a CUresult. */

@@ -2,9 +2,9 @@
 #define UNW_LOCAL_ONLY
 #include "host/stacks/stack.h"
 #include "host/base/lazy_memory.h"
+#include "host/base/lock.h"
 #include "host/stacks/walk.h"
 #include <libunwind.h>
-#include <pthread.h>
 #include <string.h>
 
 enum { STACKS_MAX = CS_HOST_STACKS_MAX, TABLE_SIZE = STACKS_MAX * 2 };
@@ -14,7 +14,6 @@ struct stack {
   cs_u32 first, count; /* in addresses */
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct stack *stacks; /* number n is stacks[n]; 0 is not used */
 static cs_u32 stack_count;
 static void **addresses;
@@ -79,9 +78,9 @@ static cs_u32 intern(void *const *pcs, size_t count, cs_u32 limit) {
   cs_u32 slot, number = known ? find(known, hash, pcs, count, &slot) : 0;
   if (number)
     return number;
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_STACKS);
   number = open_tables() ? 0 : find_or_add(hash, pcs, count, limit);
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_STACKS);
   return number;
 }
 
@@ -109,10 +108,10 @@ cs_u32 cs_host_stack_here_sparing(void) {
 }
 
 size_t cs_host_stack_get(cs_u32 number, void *const **out) {
-  pthread_mutex_lock(&lock);
+  cs_host_lock(CS_HOST_LOCK_STACKS);
   int known = number && number <= stack_count;
   size_t count = known ? stacks[number].count : 0;
   *out = known ? addresses + stacks[number].first : NULL;
-  pthread_mutex_unlock(&lock);
+  cs_host_unlock(CS_HOST_LOCK_STACKS);
   return count;
 }

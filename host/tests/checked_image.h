@@ -52,6 +52,7 @@ static void checked_read(cs_u64 root, cs_u64 offset, cs_u32 site) {
     return;
   struct cs_ring *ring = (struct cs_ring *)state.ring;
   ring->errors++;
+  ++*(cs_u64 *)ring->bell;
   enum cs_fault fault = size ? CS_FAULT_OUTSIDE : CS_FAULT_FREED;
   if (counts[site][fault]++)
     return;

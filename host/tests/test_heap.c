@@ -1,5 +1,6 @@
 /* test_heap.c: the tagged heap on fake virtual memory, in both placements. */
 #include "host/heap/heap.h"
+#include "host/heap/reclaim.h"
 #include "host/tests/fake_vmm.h"
 #include "host/tests/test.h"
 #include <stdlib.h>
@@ -31,6 +32,7 @@ static enum cs_host_free_verdict claim(cs_u64 p) {
 static void release(cs_u64 p) {
   assert_int_equal(claim(p), CS_HOST_FREE_OK);
   cs_host_heap_free(heap, p, 22);
+  cs_host_heap_reclaim(heap);
 }
 
 /* The size that the device would compute for this pointer. */

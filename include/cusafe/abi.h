@@ -12,8 +12,8 @@
 
 #include "cusafe/object.h"
 
-#define CS_ABI_VERSION 4
-#define CS_ABI_SYMBOL "__cs_abi_4" /* defined by the device runtime, referred to by every checked module */
+#define CS_ABI_VERSION 5
+#define CS_ABI_SYMBOL "__cs_abi_5" /* defined by the device runtime, referred to by every checked module */
 #define CS_ABI_MAGIC 0x31465343u   /* "CSF1" */
 
 #define CS_SYM_MODULE "__cs_module"
@@ -122,7 +122,9 @@ struct cs_ring {
   cs_u32 stop;      /* enum cs_stop */
   cs_u32 stop_from; /* records before this one are already reported */
   cs_u32 unused;
-  cs_u64 reserved[3];
+  cs_u64
+      bell; /* device address of a cs_u64 that all modules of the context increment after an error: the host reads rings only then */
+  cs_u64 reserved[2];
 };
 
 /* How a thread stops at its error for a debugger, in a module compiled for that (the CPU device's, retarget/lower/stops.c). A thread

@@ -1,6 +1,7 @@
 /* options.c: the only file of the CPU driver that reads or sets environment variables. */
 #include "cpu/cuda/base/options.h"
 #include "cpu/cuda/base/limits.h"
+#include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -61,6 +62,16 @@ static void choose_cache(void) {
   options.cache[0] = '\0';
 }
 
+/* Whether libcusafe, if it is in this process, expects a debugger (its option debugger=1). */
+static int debugger_requested(void) {
+  void *library = dlopen("libcusafe.so.0", RTLD_LAZY | RTLD_NOLOAD); /* the name in host/CMakeLists.txt */
+  int (*ask)(void) = library ? (int (*)(void))dlsym(library, "cusafe_debugger_requested") : NULL;
+  int requested = ask && ask();
+  if (library)
+    dlclose(library);
+  return requested;
+}
+
 static void read_all(void) {
   options.devices = (int)number("CUSAFE_CPU_DEVICES", 1, CS_CPU_MAX_DEVICES);
   options.memory = (size_t)number("CUSAFE_CPU_MEMORY", half_of_memory(), SIZE_MAX / 2);
@@ -69,7 +80,7 @@ static void read_all(void) {
   options.optimize = flag("CUSAFE_CPU_OPTIMIZE", 1);
   const char *loading = getenv("CUDA_MODULE_LOADING");
   options.eager_loading = loading && strcmp(loading, "EAGER") == 0;
-  options.debug = flag("CUSAFE_CPU_DEBUG", 0);
+  options.debug = flag("CUSAFE_CPU_DEBUG", debugger_requested());
   choose_cache();
 }
 
