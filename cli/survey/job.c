@@ -58,6 +58,13 @@ static void add_options(struct job *j) {
                     given ? given : "", given && *given ? ":" : "", j->reports);
 }
 
+/* A kernel that never ends is named, instead of a timeout of the whole program. */
+static void add_timeout(struct job *j) {
+  int seconds = (int)(0.9 * j->s->run_limit);
+  if (!getenv("CUSAFE_CPU_TIMEOUT") && seconds > 0)
+    cs_cli_argv_pushf(&j->environment, "CUSAFE_CPU_TIMEOUT=%d", seconds);
+}
+
 static void fill_environment(struct job *j) {
   const struct cs_cli_survey *s = j->s;
   const char *path = getenv("PATH"), *libraries = getenv("LD_LIBRARY_PATH");
@@ -75,6 +82,7 @@ static void fill_environment(struct job *j) {
   cs_cli_argv_push(e, "LC_ALL=C");
   cs_cli_argv_pushf(e, "TMPDIR=%s", cs_cli_tempdir(0)); /* the files of killed compilers are removed with it */
   add_engine(j);
+  add_timeout(j);
   add_options(j);
 }
 

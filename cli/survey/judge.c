@@ -246,7 +246,13 @@ int cs_cli_judge_line(const char *line) {
 }
 
 static int verdict_line(const char *line, struct cs_cli_result *r) {
-  if (!strncmp(line, "cusafe: ", 8) || !cs_cli_judge_line(line))
+  if (!strncmp(line, "cusafe: ", 8)) {
+    if (!strstr(line, " was given up after ")) /* a program may ignore the error and end with 0 */
+      return 0;
+    r->passed = 0;
+    return 1;
+  }
+  if (!cs_cli_judge_line(line))
     return 0;
   r->passed = 0;
   snprintf(r->reason, sizeof r->reason, "self-check failed");

@@ -143,6 +143,8 @@ static void judges_runs(void **state) {
       {"x\n", 139, 0, 0, "signal 11 (Segmentation fault)"},
       {"cusafe: cudaGraphCreate is not supported on CuSafe's CPU device (cudaErrorNotSupported).\nfail\n", 1, 0, 0,
        "not supported: cudaGraphCreate"},
+      {"cusafe: kernel k was given up after 108 s (CUSAFE_CPU_TIMEOUT): on the CPU device\nPASS\n", 0, 1, 0,
+       "cusafe: kernel was given up after # s (CUSAFE_CPU_TIMEOUT): on the CPU device"},
       {"cusafe: kernel k accessed unmapped address 0x1000\n", 1, 0, 0, "cusafe: kernel accessed unmapped address #"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

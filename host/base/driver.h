@@ -18,15 +18,21 @@
 #undef cuGetProcAddress
 #undef cuGraphAddNode
 #undef cuMemAdvise
+#undef cuMemHostRegister
 #undef cuMemPrefetchAsync
 #undef cuMemcpyBatchAsync
 #undef cuMemcpy3DBatchAsync
+#undef cuStreamWaitValue32
+#undef cuStreamWaitValue64
+#undef cuStreamWriteValue32
+#undef cuStreamWriteValue64
 
 /* First editions, which cudaTypedefs.h declares only for NVIDIA's own libraries, and calls that are newer than some cuda.h. A
  * repeated typedef must agree with the header's, so a wrong line does not compile. */
 typedef CUresult(CUDAAPI *PFN_cuCtxDestroy_v2000)(CUcontext context);
 typedef CUresult(CUDAAPI *PFN_cuDevicePrimaryCtxRelease_v7000)(CUdevice device);
 typedef CUresult(CUDAAPI *PFN_cuDevicePrimaryCtxReset_v7000)(CUdevice device);
+typedef CUresult(CUDAAPI *PFN_cuMemHostRegister_v4000)(void *address, size_t bytes, unsigned flags);
 typedef CUresult(CUDAAPI *PFN_cuMemcpyWithAttributesAsync_v13020)(CUdeviceptr to, CUdeviceptr from, size_t bytes,
                                                                   CUmemcpyAttributes *attributes, CUstream stream);
 typedef PFN_cuMemcpyWithAttributesAsync_v13020 PFN_cuMemcpyWithAttributesAsync_v13020_ptsz;

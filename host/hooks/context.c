@@ -50,7 +50,7 @@ static int device_in_use(CUdevice device) {
 }
 
 /* The context was destroyed, and its device's buffers with it, unless another context still uses the device: buffers are kept by
- * device, not by context. */
+ * device, not by context. Buffers that live until a runtime library releases its contexts at the end of the process are leaks. */
 static void context_gone(struct cs_host_hidden hidden) {
   struct cs_host_context *context = hidden.context;
   if (!context)
@@ -60,7 +60,7 @@ static void context_gone(struct cs_host_hidden hidden) {
   cs_host_registered_forget(context);
   CUdevice device = context->device; /* the next context may take this one's place */
   cs_host_context_gone(context);
-  if (!device_in_use(device))
+  if (!device_in_use(device) && !cs_host_start_is_over())
     cs_host_heap_free_device(cs_host_process_heap(), device, cs_host_stack_here());
   cs_host_heap_reclaim(cs_host_process_heap());
 }
@@ -84,6 +84,35 @@ CUresult cs_host_on_cuCtxDestroy(PFN_cuCtxDestroy_v2000 real, const char *call, 
 CUresult cs_host_on_cuCtxDestroy_v2(PFN_cuCtxDestroy_v4000 real, const char *call, CUcontext handle) {
   (void)call;
   return destroy(real, handle);
+}
+
+/* A context that was attached more than once stays. It must be current. */
+CUresult cs_host_on_cuCtxDetach(PFN_cuCtxDetach_v2000 real, const char *call, CUcontext handle) {
+  (void)call;
+  struct cs_host_context *context = cs_host_context_of(handle);
+  CUcontext current = NULL;
+  struct cs_host_hidden hidden = prepare_end(context);
+  CUresult result = real(handle);
+  if (!result && (cs_host_driver()->cuCtxGetCurrent(&current) || current != handle))
+    context_gone(hidden);
+  else
+    cs_host_drain_show(hidden);
+  return result;
+}
+
+CUresult cs_host_on_cuGreenCtxDestroy(PFN_cuGreenCtxDestroy_v12040 real, const char *call, CUgreenCtx green) {
+  (void)call;
+  CUcontext handle = NULL;
+  if (!cs_host_driver()->cuCtxFromGreenCtx || cs_host_driver()->cuCtxFromGreenCtx(&handle, green))
+    return real(green);
+  struct cs_host_context *context = cs_host_context_of(handle);
+  struct cs_host_hidden hidden = prepare_end(context);
+  CUresult result = real(green);
+  if (!result)
+    context_gone(hidden);
+  else
+    cs_host_drain_show(hidden);
+  return result;
 }
 
 static int is_active(CUdevice device) {

@@ -114,7 +114,10 @@ static int alloc_in_stream(const char *call, CUdeviceptr *address, size_t bytes,
 
 CUresult cs_host_on_cuMemAllocAsync(PFN_cuMemAllocAsync_v11020 real, const char *call, CUdeviceptr *address,
                                     size_t bytes, CUstream stream) {
-  int error = alloc_in_stream(call, address, bytes, stream, CS_HOST_BY_ASYNC, current_device());
+  int device = cs_host_pool_current(current_device());
+  int error = device == CS_HOST_POOL_OF_DRIVER
+                  ? NOT_OURS
+                  : alloc_in_stream(call, address, bytes, stream, CS_HOST_BY_ASYNC, device);
   return is_for_driver(error) ? unchecked(real(address, bytes, stream), error) : (CUresult)error;
 }
 
@@ -222,14 +225,23 @@ CUresult cs_host_on_cuMemHostAlloc(PFN_cuMemHostAlloc_v2020 real, const char *ca
   return error ? unchecked(real(address, bytes, flags), error) : CUDA_SUCCESS;
 }
 
-CUresult cs_host_on_cuMemHostRegister_v2(PFN_cuMemHostRegister_v6050 real, const char *call, void *address,
-                                         size_t bytes, unsigned flags) {
-  (void)call;
-  CUresult result = real(address, bytes, flags);
+static CUresult registered(CUresult result, void *address, size_t bytes) {
   struct cs_host_registered range = {(cs_u64)address, bytes, cs_host_context_current(), cs_host_stack_here()};
   if (!result)
     cs_host_registered_add(&range);
   return result;
+}
+
+CUresult cs_host_on_cuMemHostRegister(PFN_cuMemHostRegister_v4000 real, const char *call, void *address, size_t bytes,
+                                      unsigned flags) {
+  (void)call;
+  return registered(real(address, bytes, flags), address, bytes);
+}
+
+CUresult cs_host_on_cuMemHostRegister_v2(PFN_cuMemHostRegister_v6050 real, const char *call, void *address,
+                                         size_t bytes, unsigned flags) {
+  (void)call;
+  return registered(real(address, bytes, flags), address, bytes);
 }
 
 CUresult cs_host_on_cuMemHostUnregister(PFN_cuMemHostUnregister_v4000 real, const char *call, void *address) {
@@ -238,6 +250,17 @@ CUresult cs_host_on_cuMemHostUnregister(PFN_cuMemHostUnregister_v4000 real, cons
   if (!result)
     cs_host_registered_remove((cs_u64)address);
   return result;
+}
+
+/* Addresses that the program reserves must not look tagged: a hint may be ignored, so it is, where it leads to one. */
+CUresult cs_host_on_cuMemAddressReserve(PFN_cuMemAddressReserve_v10020 real, const char *call, CUdeviceptr *address,
+                                        size_t bytes, size_t alignment, CUdeviceptr hint, unsigned long long flags) {
+  (void)call;
+  CUresult result = real(address, bytes, alignment, hint, flags);
+  if (result || !address || !hint || !(cs_is_tagged(*address) || cs_is_tagged(*address + bytes - 1)))
+    return result;
+  cs_host_driver()->cuMemAddressFree(*address, bytes);
+  return real(address, bytes, alignment, 0, flags);
 }
 
 static CUresult bad_free(cs_u64 address, const char *call) {

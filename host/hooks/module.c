@@ -273,6 +273,30 @@ CUresult cs_host_on_cuLaunchCooperativeKernelMultiDevice(PFN_cuLaunchCooperative
   return launched(real(list, count, flags), first);
 }
 
+/* The launches of CUDA 3, whose blocks and arguments earlier calls have set. */
+static int launching_grid(CUfunction function, int width, int height, CUstream stream, const char *call) {
+  cs_host_before_work();
+  struct cs_host_launch_note note = {{(cs_u32)width, (cs_u32)height, 1}, {0}, 0};
+  return launching(function, note, stream, NULL, NULL, call);
+}
+
+CUresult cs_host_on_cuLaunch(PFN_cuLaunch_v2000 real, const char *call, CUfunction function) {
+  int first = launching_grid(function, 1, 1, NULL, call);
+  return launched(real(function), first);
+}
+
+CUresult cs_host_on_cuLaunchGrid(PFN_cuLaunchGrid_v2000 real, const char *call, CUfunction function, int width,
+                                 int height) {
+  int first = launching_grid(function, width, height, NULL, call);
+  return launched(real(function, width, height), first);
+}
+
+CUresult cs_host_on_cuLaunchGridAsync(PFN_cuLaunchGridAsync_v2000 real, const char *call, CUfunction function,
+                                      int width, int height, CUstream stream) {
+  int first = launching_grid(function, width, height, stream, call);
+  return launched(real(function, width, height, stream), first);
+}
+
 CUresult cs_host_on_cuGraphLaunch(PFN_cuGraphLaunch_v10000 real, const char *call, CUgraphExec graph, CUstream stream) {
   (void)call;
   CUresult error = cs_host_before_work();

@@ -103,6 +103,13 @@ CUresult cs_host_on_cuPointerGetAttributes(PFN_cuPointerGetAttributes_v7000 real
   return CUDA_SUCCESS;
 }
 
+/* A buffer of cuMemAlloc has no handle; programs ask to tell it from memory that they may share by its handle. */
+CUresult cs_host_on_cuMemRetainAllocationHandle(PFN_cuMemRetainAllocationHandle_v11000 real, const char *call,
+                                                CUmemGenericAllocationHandle *handle, void *address) {
+  (void)call;
+  return cs_host_heap_owns(cs_host_process_heap(), (cs_u64)address) ? CUDA_ERROR_INVALID_VALUE : real(handle, address);
+}
+
 CUresult cs_host_on_cuIpcGetMemHandle(PFN_cuIpcGetMemHandle_v4010 real, const char *call, CUipcMemHandle *handle,
                                       CUdeviceptr address) {
   if (!cs_host_heap_owns(cs_host_process_heap(), address))
@@ -167,6 +174,70 @@ CUresult cs_host_on_cuMemPrefetchAsync_v2(PFN_cuMemPrefetchAsync_v12020 real, co
   if (is_drivers(address, bytes, &result))
     return real(address, bytes, location, flags, stream);
   return result ? result : cs_host_advice_give(address, bytes, 0, location);
+}
+
+static int any_checked(const CUdeviceptr *addresses, size_t count) {
+  size_t i = 0;
+  while (addresses && i < count && !cs_host_heap_owns(cs_host_process_heap(), addresses[i]))
+    i++;
+  return addresses && i < count;
+}
+
+/* The location of entry i of a batch: indices[k] is the first entry that locations[k] applies to. */
+static size_t location_at(const size_t *indices, size_t location_count, size_t i) {
+  size_t k = 0;
+  while (k + 1 < location_count && indices[k + 1] <= i)
+    k++;
+  return k;
+}
+
+/* Checked buffers are answered one by one, as in cuMemPrefetchAsync; the driver's go on as batches of one. */
+static CUresult prefetch_batch(PFN_cuMemPrefetchBatchAsync_v13000 real, CUdeviceptr *addresses, size_t *bytes,
+                               size_t count, CUmemLocation *locations, size_t *indices, size_t location_count,
+                               unsigned long long flags, CUstream stream) {
+  CUresult result = CUDA_SUCCESS;
+  size_t first = 0;
+  if (!any_checked(addresses, count) || !bytes || !locations || !indices || !location_count || flags)
+    return real(addresses, bytes, count, locations, indices, location_count, flags, stream);
+  for (size_t i = 0; i < count && !result; i++) {
+    CUmemLocation *location = &locations[location_at(indices, location_count, i)];
+    if (is_drivers(addresses[i], bytes[i], &result))
+      result = real(&addresses[i], &bytes[i], 1, location, &first, 1, flags, stream);
+    else if (!result)
+      result = cs_host_advice_give(addresses[i], bytes[i], 0, *location);
+  }
+  return result;
+}
+
+CUresult cs_host_on_cuMemPrefetchBatchAsync(PFN_cuMemPrefetchBatchAsync_v13000 real, const char *call,
+                                            CUdeviceptr *addresses, size_t *bytes, size_t count,
+                                            CUmemLocation *locations, size_t *indices, size_t location_count,
+                                            unsigned long long flags, CUstream stream) {
+  (void)call;
+  return prefetch_batch(real, addresses, bytes, count, locations, indices, location_count, flags, stream);
+}
+
+/* The contents of discarded memory are undefined; a checked buffer keeps them. */
+CUresult cs_host_on_cuMemDiscardAndPrefetchBatchAsync(PFN_cuMemDiscardAndPrefetchBatchAsync_v13000 real,
+                                                      const char *call, CUdeviceptr *addresses, size_t *bytes,
+                                                      size_t count, CUmemLocation *locations, size_t *indices,
+                                                      size_t location_count, unsigned long long flags,
+                                                      CUstream stream) {
+  (void)call;
+  return prefetch_batch(real, addresses, bytes, count, locations, indices, location_count, flags, stream);
+}
+
+CUresult cs_host_on_cuMemDiscardBatchAsync(PFN_cuMemDiscardBatchAsync_v13000 real, const char *call,
+                                           CUdeviceptr *addresses, size_t *bytes, size_t count,
+                                           unsigned long long flags, CUstream stream) {
+  (void)call;
+  CUresult result = CUDA_SUCCESS;
+  if (!any_checked(addresses, count) || !bytes || flags)
+    return real(addresses, bytes, count, flags, stream);
+  for (size_t i = 0; i < count && !result; i++)
+    if (is_drivers(addresses[i], bytes[i], &result))
+      result = real(&addresses[i], &bytes[i], 1, flags, stream);
+  return result;
 }
 
 CUresult cs_host_on_cuMemAdvise(PFN_cuMemAdvise_v8000 real, const char *call, CUdeviceptr address, size_t bytes,

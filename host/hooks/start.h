@@ -19,5 +19,7 @@ void cs_host_start_watch_exit(void);
  * errors, 0 becomes exitcode. Only the first call has an effect. */
 int cs_host_start_ending(int status);
 int cs_host_start_leaving(int status);
+/* Whether one of them was called: what ends from now on ends with the process. */
+int cs_host_start_is_over(void);
 
 #endif

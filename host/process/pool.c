@@ -14,6 +14,7 @@ struct pool {
 
 static struct pool *first;
 static unsigned numbers; /* used so far */
+static int any_drivers;  /* a pool whose buffers only the driver can serve was created */
 
 enum { MAX_NUMBERS = 127 };
 
@@ -44,6 +45,8 @@ void cs_host_pool_created(CUmemoryPool handle, const CUmemPoolProps *properties)
              properties->allocType == CU_MEM_ALLOCATION_TYPE_PINNED &&
              properties->location.type == CU_MEM_LOCATION_TYPE_DEVICE;
   remember(handle, ours ? properties->location.id : CS_HOST_POOL_OF_DRIVER);
+  if (!ours)
+    __atomic_store_n(&any_drivers, 1, __ATOMIC_RELEASE);
   if (!ours)
     cs_host_message_once(1, "buffers from memory pools in host memory, or shared between processes, are not checked");
 }
@@ -79,4 +82,13 @@ unsigned cs_host_pool_number(CUmemoryPool handle) {
   unsigned number = pool ? pool->number : 0;
   cs_host_unlock(CS_HOST_LOCK_POOLS);
   return number;
+}
+
+int cs_host_pool_current(int device) {
+  const struct cs_host_driver *d = cs_host_driver();
+  CUmemoryPool pool;
+  if (device < 0 || !__atomic_load_n(&any_drivers, __ATOMIC_ACQUIRE) || !d->cuDeviceGetMemPool ||
+      d->cuDeviceGetMemPool(&pool, device))
+    return device;
+  return cs_host_pool_device(pool);
 }

@@ -48,22 +48,29 @@ EXPORT CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, C
 }
 
 /* The primary context is the only one, and has one handle for good. */
+static int retained = 1;
 EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
   (void)device;
+  retained++;
   *context = current;
   return CUDA_SUCCESS;
 }
 EXPORT CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active) {
   (void)device;
   *flags = 0;
-  *active = 1;
+  *active = retained > 0;
   return CUDA_SUCCESS;
 }
 EXPORT CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
   (void)device;
+  retained--;
   return CUDA_SUCCESS;
 }
+#undef cuDevicePrimaryCtxRelease
 #undef cuDevicePrimaryCtxReset
+EXPORT CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
+  return cuDevicePrimaryCtxRelease_v2(device);
+}
 EXPORT CUresult cuDevicePrimaryCtxReset(CUdevice device) {
   (void)device;
   return CUDA_SUCCESS;
@@ -303,6 +310,58 @@ EXPORT CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t byte
   return CUDA_SUCCESS;
 }
 
+/* The driver has a handle for every mapping, and no advice on memory that it did not allocate as managed. */
+EXPORT CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *address) {
+  *handle = (CUmemGenericAllocationHandle)address;
+  return CUDA_SUCCESS;
+}
+static CUmemoryPool current_pool;
+EXPORT CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *properties) {
+  (void)properties;
+  *pool = malloc(1);
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool) {
+  (void)device;
+  current_pool = pool;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device) {
+  (void)device;
+  *pool = current_pool;
+  return CUDA_SUCCESS;
+}
+static CUresult only_own_blocks(const CUdeviceptr *addresses, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    int known = 0;
+    for (int b = 0; b < BLOCKS_MAX; b++)
+      known |= blocks[b] == (void *)addresses[i];
+    if (!known)
+      return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemPrefetchBatchAsync(CUdeviceptr *addresses, size_t *bytes, size_t count, CUmemLocation *locations,
+                                        size_t *indices, size_t location_count, unsigned long long flags,
+                                        CUstream stream) {
+  (void)bytes, (void)locations, (void)indices, (void)location_count, (void)flags, (void)stream;
+  return only_own_blocks(addresses, count);
+}
+EXPORT CUresult cuMemDiscardBatchAsync(CUdeviceptr *addresses, size_t *bytes, size_t count, unsigned long long flags,
+                                       CUstream stream) {
+  (void)bytes, (void)flags, (void)stream;
+  return only_own_blocks(addresses, count);
+}
+EXPORT CUresult cuMemRangeGetAttribute(void *data, size_t size, CUmem_range_attribute attribute, CUdeviceptr address,
+                                       size_t bytes) {
+  (void)data, (void)size, (void)attribute, (void)bytes;
+  return only_own_blocks(&address, 1);
+}
+EXPORT CUresult cuStreamWriteValue64_v2(CUstream stream, CUdeviceptr address, cuuint64_t value, unsigned flags) {
+  (void)stream, (void)address, (void)value, (void)flags;
+  return CUDA_SUCCESS;
+}
+
 /* Modules. */
 EXPORT CUresult cuModuleLoadData(CUmodule *module, const void *image) {
   *module = (CUmodule)image;
@@ -374,6 +433,14 @@ EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, un
                                unsigned bz, unsigned shared, CUstream stream, void **parameters, void **extra) {
   (void)gx, (void)gy, (void)gz, (void)bx, (void)by, (void)bz, (void)shared, (void)stream, (void)extra;
   ((void (*)(void **))(void *)function)(parameters);
+  return CUDA_SUCCESS;
+}
+
+/* The launch of CUDA 3: its arguments are those that the test has set. */
+EXPORT void **fake_arguments;
+EXPORT CUresult cuLaunchGrid(CUfunction function, int width, int height) {
+  (void)width, (void)height;
+  ((void (*)(void **))(void *)function)(fake_arguments);
   return CUDA_SUCCESS;
 }
 

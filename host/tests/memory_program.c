@@ -217,6 +217,62 @@ static void stack_argument(void) {
 
 /* ---- sharing ---- */
 
+/* A checked buffer has no handle, as one of the driver's cuMemAlloc has none. */
+static void allocation_handles(void) {
+  CUmemGenericAllocationHandle handle;
+  CHECK(cuMemRetainAllocationHandle(&handle, (void *)alloc(100)) == GOES_WRONG);
+  CHECK(!cuMemRetainAllocationHandle(&handle, host));
+}
+
+/* Addresses that the program reserves are not CuSafe's, whatever it asks for. */
+static void reserved_addresses(void) {
+  CUdeviceptr p;
+  cs_u64 tagged = (cs_u64)CS_TAG_MIN << CS_TAG_SHIFT;
+  CHECK(!cuMemAddressReserve(&p, 2 << 20, 0, tagged + ((cs_u64)1 << 40), 0) && !cs_is_tagged(p));
+  CHECK(!cuMemAddressReserve(&p, 2 << 20, 0, 0x600000000000, 0) && p == 0x600000000000);
+}
+
+/* The buffers of a pool that other processes import have to be the driver's. */
+static void shared_pool(void) {
+  CUmemPoolProps own = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED, .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}};
+  CUmemPoolProps shared = own;
+  CUmemoryPool pool;
+  CUdeviceptr p;
+  shared.handleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+  CHECK(!cuMemPoolCreate(&pool, &own) && !cuDeviceSetMemPool(0, pool));
+  CHECK(!cuMemAllocAsync(&p, 100, NULL) && cs_is_tagged(p));
+  CHECK(!cuMemPoolCreate(&pool, &shared));
+  CHECK(!cuMemAllocAsync(&p, 100, NULL) && cs_is_tagged(p));
+  CHECK(!cuDeviceSetMemPool(0, pool));
+  CHECK(!cuMemAllocAsync(&p, 100, NULL) && !cs_is_tagged(p));
+}
+
+/* Checked managed buffers among the driver's: entry 0 belongs to the first location, the others to the second. */
+static void managed_batches(void) {
+  CUdeviceptr blocks[] = {managed(100), managed(200), managed(300)};
+  size_t bytes[] = {100, 200, 300}, indices[] = {0, 1};
+  CUmemLocation locations[] = {{CU_MEM_LOCATION_TYPE_HOST, 0}, {CU_MEM_LOCATION_TYPE_DEVICE, 0}};
+  void *plain;
+  int last = 7;
+  CHECK(!cuMemHostAlloc(&plain, 200, 0x80)); /* a flag that CuSafe leaves to the driver */
+  blocks[1] = (CUdeviceptr)plain;
+  CHECK(!cuMemPrefetchBatchAsync(blocks, bytes, 3, locations, indices, 2, 0, NULL));
+  CHECK(!cuMemRangeGetAttribute(&last, sizeof last, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, blocks[0], 100));
+  CHECK(last == CU_DEVICE_CPU);
+  CHECK(!cuMemRangeGetAttribute(&last, sizeof last, CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION, blocks[2], 300));
+  CHECK(last == 0);
+  CHECK(!cuMemDiscardBatchAsync(blocks, bytes, 3, 0, NULL));
+  bytes[2]++;
+  CHECK(cuMemDiscardBatchAsync(blocks, bytes, 3, 0, NULL) == GOES_WRONG);
+}
+
+static void stream_writes_a_word(void) {
+  CUdeviceptr p = alloc(100);
+  CHECK(!cuStreamWriteValue64(NULL, p + 92, 1, 0));
+  puts("in bounds");
+  cuStreamWriteValue64(NULL, p + 96, 1, 0);
+}
+
 static void share(void) {
   CUdeviceptr p;
   CUipcMemHandle handle;
@@ -251,6 +307,11 @@ static const struct mode modes[] = {
     MODE(stale_argument, 0),
     MODE(host_argument, 0),
     MODE(stack_argument, 0),
+    MODE(allocation_handles, 0),
+    MODE(reserved_addresses, 0),
+    MODE(shared_pool, 0),
+    MODE(managed_batches, 0),
+    MODE(stream_writes_a_word, 0),
     MODE(share, 0),
 };
 

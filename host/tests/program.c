@@ -249,6 +249,27 @@ static void reloads(void) {
   puts("continued");
 }
 
+static long resident_pages(void) {
+  long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  CHECK(file && fscanf(file, "%*d %ld", &pages) == 1);
+  fclose(file);
+  return pages;
+}
+
+/* More modules than CuSafe could once count, and nothing of them is kept. */
+static void reloads_for_ever(void) {
+  long before = 0;
+  CUdeviceptr p = alloc(100);
+  for (int i = 0; i < 70000; i++) {
+    launch(load(), p, 100);
+    CHECK(!cuModuleUnload(module));
+    if (i == 5000)
+      before = resident_pages();
+  }
+  CHECK(resident_pages() - before < 256);
+}
+
 static void at_exit_only(void) {
   launch(load(), alloc(100), 120);
 }
@@ -380,6 +401,7 @@ static const struct mode modes[] = {
     MODE(fields, 0),
     MODE(variables, 0),
     MODE(reloads, 0),
+    MODE(reloads_for_ever, 0),
     MODE(at_exit_only, 0),
     MODE(after_free, 0),
     MODE(library, 0),

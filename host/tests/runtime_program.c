@@ -87,6 +87,18 @@ static void reset_by_first_edition(void) {
   run_past_the_end((CUfunction)kernel);
 }
 
+/* The runtime's exit handler is older than CuSafe's, so it runs after it. */
+static void release(void) {
+  CUresult (*first_edition)(CUdevice) = (CUresult (*)(CUdevice))dlsym(RTLD_DEFAULT, "cuDevicePrimaryCtxRelease");
+  CHECK(first_edition && !first_edition(0));
+}
+
+static void leak_until_release(void) {
+  atexit(release);
+  CHECK(!cuInit(0));
+  alloc(100);
+}
+
 /* A variable's address is returned when the library is attached: the program's values are written after CuSafe's. */
 static void library_variable(void) {
   CUdeviceptr address;
@@ -123,6 +135,21 @@ static void captured_library(void) {
 
 static void captured_unseen_module(void) {
   captured(first_of_unseen_module);
+}
+
+/* CUDA 3: the arguments are set before the launch. */
+static void launch_grid(void) {
+  CUresult (*launch_of_old)(CUfunction, int, int);
+  *(void **)&launch_of_old = dlsym(RTLD_DEFAULT, "cuLaunchGrid");
+  CUfunction function = function_of(load_unseen());
+  CUdeviceptr p = alloc(100);
+  cs_u64 bytes = 100;
+  void *arguments[] = {&p, &bytes};
+  fake_arguments = arguments;
+  CHECK(!launch_of_old(function, 1, 1) && !cuCtxSynchronize());
+  puts("in bounds");
+  bytes = 120;
+  CHECK(!launch_of_old(function, 1, 1) && !cuCtxSynchronize());
 }
 
 static void *resolve(const char *name, int version) {
@@ -167,9 +194,11 @@ static const struct mode modes[] = {
     MODE(unseen_module_is_replaced, 0),
     MODE(unseen_module_is_met_once, 0),
     MODE(reset_by_first_edition, 0),
+    MODE(leak_until_release, 1),
     MODE(library_variable, 1),
     MODE(captured_library, 0),
     MODE(captured_unseen_module, 0),
+    MODE(launch_grid, 0),
     MODE(copy_with_attributes, 0),
     MODE(copy_3d_with_attributes, 0),
 };

@@ -86,6 +86,7 @@ static void modules_come_and_go(void **state) {
   expect_status(run("reloads", "on_error=continue"), 86);
   expect_text("out-of-bounds");
   expect_text("continued");
+  expect_status(run("reloads_for_ever", ""), 0);
 }
 
 static void an_access_error_covers_its_index_error(void **state) {

@@ -14,7 +14,9 @@ static const char *with(const char *options) {
 
 static void correct_programs_are_silent(void **state) {
   (void)state;
-  static const char *const modes[] = {"host_memory", "pinned_starts_at_a_page", "attributes", "good_copies"};
+  static const char *const modes[] = {"host_memory", "pinned_starts_at_a_page", "attributes",
+                                      "good_copies", "allocation_handles",      "reserved_addresses",
+                                      "shared_pool", "managed_batches"};
   for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
     expect_status(run(modes[i], with("")), 0);
     expect(output[0] == 0, "silence");
@@ -122,6 +124,13 @@ static void arguments(void **state) {
   }
 }
 
+static void a_stream_that_writes_a_word_is_checked(void **state) {
+  (void)state;
+  expect_status(run("stream_writes_a_word", with("")), 86);
+  expect_text("in bounds\n");
+  expect_text("cuStreamWriteValue64_v2");
+}
+
 static void sharing(void **state) {
   (void)state;
   expect_status(run("share", with("")), 0);
@@ -153,6 +162,7 @@ int main(void) {
       BOTH(one_report_for_each_stack),
       BOTH(leaks),
       BOTH(arguments),
+      BOTH(a_stream_that_writes_a_word_is_checked),
       BOTH(sharing),
       BOTH(what_is_not_checked),
   };

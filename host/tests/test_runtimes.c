@@ -15,6 +15,8 @@ static void kernels_of_every_runtime_are_checked(void **state) {
   expect_launch("enumerated_kernels");
   expect_launch("unseen_module");
   expect_launch("unseen_module_is_replaced");
+  expect_launch("launch_grid");
+  expect_text("in bounds\n");
 }
 
 static void a_module_is_connected_once(void **state) {
@@ -33,6 +35,12 @@ static void a_module_is_connected_before_the_program_writes_to_it(void **state) 
 static void nothing_is_lost_after_a_reset(void **state) {
   (void)state;
   expect_launch("reset_by_first_edition");
+}
+
+static void a_leak_outlives_the_release_at_exit(void **state) {
+  (void)state;
+  expect_status(run("leak_until_release", "leak_check=1"), 86);
+  expect_text("1 buffer was never freed");
 }
 
 static void a_capture_is_not_broken(void **state) {
@@ -58,6 +66,7 @@ int main(void) {
       cmocka_unit_test(a_module_is_connected_once),
       cmocka_unit_test(a_module_is_connected_before_the_program_writes_to_it),
       cmocka_unit_test(nothing_is_lost_after_a_reset),
+      cmocka_unit_test(a_leak_outlives_the_release_at_exit),
       cmocka_unit_test(a_capture_is_not_broken),
       cmocka_unit_test(copies_with_attributes_are_checked),
   };
