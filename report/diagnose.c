@@ -76,6 +76,12 @@ static void diagnose_api(struct cs_finding *f, const struct cs_evidence *e) {
   f->access = e->api_access < CS_ACCESS_COUNT ? e->api_access : CS_ACCESS_COUNT;
   f->address = e->api_address;
   f->size = e->api_size;
+  if (e->variable) {
+    f->memory_kind = e->variable_memory;
+    f->object = name_or_null(f, e->variable);
+    f->object_start = e->variable_start;
+    f->object_bytes = e->variable_bytes;
+  }
   cs_report_judge_api(f);
 }
 

@@ -72,10 +72,13 @@ struct cs_evidence {
   const char *api_call;  /* CS_EVENT_API: "cuMemcpyHtoD_v2"; CS_EVENT_ARGUMENT: the launch call; CS_EVENT_FAULT */
   cs_u64 api_address, api_size; /* CS_EVENT_API: the invalid range on the device; leaks: all bytes, or 0 */
   enum cs_access api_access;    /* CS_EVENT_API: whether the call reads or writes it */
-  cs_u32 argument;              /* CS_EVENT_ARGUMENT: its index from 0; the pointer is api_address, kernel is given */
-  int is_misaligned;            /* CS_EVENT_FAULT: 1 misaligned address, 0 unmapped address */
-  int argument_is_host;         /* CS_EVENT_ARGUMENT: 1 host memory, 0 freed memory (own) */
-  const struct cs_buffer *own;  /* the buffer in the root's window (freed ones included), or NULL */
+  const char *variable;         /* CS_EVENT_API: the module variable that the call names, mangled; or NULL */
+  cs_u64 variable_start, variable_bytes;
+  enum cs_memory variable_memory;
+  cs_u32 argument;             /* CS_EVENT_ARGUMENT: its index from 0; the pointer is api_address, kernel is given */
+  int is_misaligned;           /* CS_EVENT_FAULT: 1 misaligned address, 0 unmapped address */
+  int argument_is_host;        /* CS_EVENT_ARGUMENT: 1 host memory, 0 freed memory (own) */
+  const struct cs_buffer *own; /* the buffer in the root's window (freed ones included), or NULL */
   const struct cs_buffer *touched; /* the live buffer that contains the address, if it is another one; or NULL */
   const struct cs_buffer
       *near_root; /* the live buffer nearest to a root that is in no buffer, or NULL; stacks filled */

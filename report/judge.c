@@ -299,7 +299,9 @@ void cs_report_judge_free(struct cs_finding *f) {
 
 void cs_report_judge_api(struct cs_finding *f) {
   f->kind = f->own && f->own->freed ? CS_KIND_API_USE_AFTER_FREE : CS_KIND_API_OUT_OF_BOUNDS;
-  if (f->own)
+  if (f->memory_kind != CS_MEMORY_UNKNOWN)
+    fill_distance(f, f->object_start, f->object_bytes);
+  else if (f->own)
     fill_own_distance(f);
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 struct cs_cudart_driver cs_cudart_cu;
+cs_symbol_report *cs_cudart_symbol_report;
 
 static pthread_once_t loaded = PTHREAD_ONCE_INIT, initialised = PTHREAD_ONCE_INIT;
 static cudaError_t load_error = cudaSuccess, init_error = cudaSuccess;
@@ -54,6 +55,7 @@ static void load(void) {
 #define CS_CUDART_DRIVER(name, wanted) resolve(get, "cu" #name, wanted, &cs_cudart_cu.name);
 #include "cpu/cudart/driver.inc"
 #undef CS_CUDART_DRIVER
+  resolve(get, CS_SYMBOL_REPORT, CUDART_VERSION, &cs_cudart_symbol_report);
   if (!cs_cudart_cu.Init || !cs_cudart_cu.DriverGetVersion || cs_cudart_cu.DriverGetVersion(&version) != CUDA_SUCCESS)
     return;
   load_error = version < CUDART_VERSION ? cudaErrorInsufficientDriver : cudaSuccess;

@@ -3,6 +3,7 @@
 #define CUSAFE_CUDART_DRIVER_H
 
 #include "cpu/cudart/api.h"
+#include "cusafe/symbol.h"
 
 /* The driver's calls as cuGetProcAddress gave them; NULL for one that this driver does not have. */
 struct cs_cudart_driver {
@@ -11,6 +12,7 @@ struct cs_cudart_driver {
 #undef CS_CUDART_DRIVER
 };
 extern struct cs_cudart_driver cs_cudart_cu;
+extern cs_symbol_report *cs_cudart_symbol_report; /* NULL without libcusafe */
 
 /* One driver call: CU(MemAlloc, &pointer, size). */
 #define CU(name, ...) (cs_cudart_cu.name ? cs_cudart_cu.name(__VA_ARGS__) : cs_cudart_driver_lacks("cu" #name))

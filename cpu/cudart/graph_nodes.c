@@ -198,26 +198,14 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph, co
 
 /* --- symbols --- */
 
-static cudaError_t symbol_bytes(const void *symbol, size_t offset, size_t size, char **address) {
-  size_t bytes = 0;
-  cudaError_t error = cudaGetSymbolAddress((void **)address, symbol);
-  if (error == cudaSuccess)
-    error = cudaGetSymbolSize(&bytes, symbol);
-  if (error == cudaSuccess && (offset > bytes || size > bytes - offset))
-    error = cudaErrorInvalidValue;
-  if (error == cudaSuccess)
-    *address += offset;
-  return cs_cudart_fail(error);
-}
-
 #define TO_SYMBOL(call, ...)                                                                                           \
-  char *address;                                                                                                       \
-  cudaError_t error = symbol_bytes(symbol, offset, size, &address);                                                    \
-  return error == cudaSuccess ? call(__VA_ARGS__, address, from, size, kind) : error
+  CUdeviceptr address;                                                                                                 \
+  cudaError_t error = cs_cudart_symbol_range(__func__, symbol, offset, size, 1, &address);                             \
+  return error == cudaSuccess ? call(__VA_ARGS__, (void *)address, from, size, kind) : error
 #define FROM_SYMBOL(call, ...)                                                                                         \
-  char *address;                                                                                                       \
-  cudaError_t error = symbol_bytes(symbol, offset, size, &address);                                                    \
-  return error == cudaSuccess ? call(__VA_ARGS__, to, address, size, kind) : error
+  CUdeviceptr address;                                                                                                 \
+  cudaError_t error = cs_cudart_symbol_range(__func__, symbol, offset, size, 0, &address);                             \
+  return error == cudaSuccess ? call(__VA_ARGS__, to, (const void *)address, size, kind) : error
 
 cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
                                            const cudaGraphNode_t *dependencies, size_t count, const void *symbol,

@@ -22,6 +22,7 @@ struct object {
   size_t number;   /* kernels only: the index in cs_cudart_loaded.functions */
   void **managed;  /* managed variables: the program's pointer to the variable */
   int is_function; /* else a variable */
+  int is_constant; /* __constant__ variables */
   struct object *next;
 };
 
@@ -89,9 +90,11 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
 
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size, int constant,
                        int global) {
-  (void)device, (void)ext, (void)size, (void)constant, (void)global;
+  (void)device, (void)ext, (void)size, (void)global;
   pthread_mutex_lock(&lock);
-  add(handle, &variables, host, name);
+  struct object *object = add(handle, &variables, host, name);
+  if (object)
+    object->is_constant = constant;
   pthread_mutex_unlock(&lock);
 }
 
@@ -237,6 +240,14 @@ cudaError_t cs_cudart_variable(const void *host, struct cs_cudart_context *conte
 const char *cs_cudart_function_name(const void *host) {
   pthread_mutex_lock(&lock);
   const struct object *object = cs_cudart_map_get(&functions, host);
+  pthread_mutex_unlock(&lock);
+  return object ? object->name : NULL;
+}
+
+const char *cs_cudart_variable_name(const void *host, int *is_constant) {
+  pthread_mutex_lock(&lock);
+  const struct object *object = cs_cudart_map_get(&variables, host);
+  *is_constant = object && object->is_constant;
   pthread_mutex_unlock(&lock);
   return object ? object->name : NULL;
 }

@@ -39,6 +39,11 @@ cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, 
 cudaError_t cs_cudart_function(const void *host, struct cs_cudart_context *context, CUfunction *function);
 cudaError_t cs_cudart_variable(const void *host, struct cs_cudart_context *context, CUdeviceptr *address, size_t *size);
 const char *cs_cudart_function_name(const void *host); /* NULL if not registered */
+const char *cs_cudart_variable_name(const void *host, int *is_constant);
+
+/* The address of the bytes [offset, offset + size) of a variable. Reports a call that leaves it to libcusafe. writes: to it. */
+cudaError_t cs_cudart_symbol_range(const char *call, const void *symbol, size_t offset, size_t size, int writes,
+                                   CUdeviceptr *address);
 /* The host function of a driver's function; the driver's function itself if it is not registered. */
 const void *cs_cudart_host_function(CUfunction function);
 cudaError_t cs_cudart_load_modules(struct cs_cudart_context *context); /* all that are registered */

@@ -3,18 +3,29 @@
 #include "cpu/cudart/registration.h"
 #include "cpu/cudart/runtime.h"
 
-/* Finds the bytes [offset, offset + size) of a variable. */
-static cudaError_t find(const void *symbol, size_t offset, size_t size, CUdeviceptr *address) {
+static void report(const char *call, const void *symbol, struct cs_symbol_copy *copy) {
+  copy->call = call;
+  copy->name = cs_cudart_variable_name(symbol, &copy->is_constant);
+  if (cs_cudart_symbol_report)
+    cs_cudart_symbol_report(copy);
+}
+
+cudaError_t cs_cudart_symbol_range(const char *call, const void *symbol, size_t offset, size_t size, int writes,
+                                   CUdeviceptr *address) {
   struct cs_cudart_context *context;
   size_t bytes;
   cudaError_t error = cs_cudart_enter(&context);
   if (error == cudaSuccess)
     error = cs_cudart_variable(symbol, context, address, &bytes);
-  if (error != cudaSuccess)
-    return cs_cudart_fail(error);
-  CS_CUDART_CHECK(offset <= bytes && size <= bytes - offset);
-  *address += offset;
-  return cudaSuccess;
+  if (error == cudaSuccess && (offset > bytes || size > bytes - offset)) {
+    report(
+        call, symbol,
+        &(struct cs_symbol_copy){.writes = writes, .start = *address, .bytes = bytes, .offset = offset, .size = size});
+    error = cudaErrorInvalidValue;
+  }
+  if (error == cudaSuccess)
+    *address += offset;
+  return cs_cudart_fail(error);
 }
 
 static int can_write(enum cudaMemcpyKind kind) {
@@ -27,7 +38,7 @@ static int can_read(enum cudaMemcpyKind kind) {
 cudaError_t cudaGetSymbolAddress(void **out, const void *symbol) {
   CUdeviceptr address;
   CS_CUDART_CHECK(out);
-  cudaError_t error = find(symbol, 0, 0, &address);
+  cudaError_t error = cs_cudart_symbol_range(__func__, symbol, 0, 0, 0, &address);
   if (error == cudaSuccess)
     *out = (void *)address;
   return error;
@@ -46,7 +57,7 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size
   CUdeviceptr address;
   if (!can_write(kind))
     return cs_cudart_fail(cudaErrorInvalidMemcpyDirection);
-  cudaError_t error = find(symbol, offset, size, &address);
+  cudaError_t error = cs_cudart_symbol_range(__func__, symbol, offset, size, 1, &address);
   return error == cudaSuccess ? cudaMemcpy((void *)address, from, size, kind) : error;
 }
 
@@ -54,7 +65,7 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size
   CUdeviceptr address;
   if (!can_read(kind))
     return cs_cudart_fail(cudaErrorInvalidMemcpyDirection);
-  cudaError_t error = find(symbol, offset, size, &address);
+  cudaError_t error = cs_cudart_symbol_range(__func__, symbol, offset, size, 0, &address);
   return error == cudaSuccess ? cudaMemcpy(to, (const void *)address, size, kind) : error;
 }
 
@@ -63,7 +74,7 @@ cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t
   CUdeviceptr address;
   if (!can_write(kind))
     return cs_cudart_fail(cudaErrorInvalidMemcpyDirection);
-  cudaError_t error = find(symbol, offset, size, &address);
+  cudaError_t error = cs_cudart_symbol_range(__func__, symbol, offset, size, 1, &address);
   return error == cudaSuccess ? cudaMemcpyAsync((void *)address, from, size, kind, stream) : error;
 }
 
@@ -72,7 +83,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size,
   CUdeviceptr address;
   if (!can_read(kind))
     return cs_cudart_fail(cudaErrorInvalidMemcpyDirection);
-  cudaError_t error = find(symbol, offset, size, &address);
+  cudaError_t error = cs_cudart_symbol_range(__func__, symbol, offset, size, 0, &address);
   return error == cudaSuccess ? cudaMemcpyAsync(to, (const void *)address, size, kind, stream) : error;
 }
 

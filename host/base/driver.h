@@ -17,6 +17,8 @@
 #undef cuDevicePrimaryCtxReset
 #undef cuGetProcAddress
 #undef cuGraphAddNode
+#undef cuGraphExecUpdate
+#undef cuGraphInstantiate
 #undef cuMemAdvise
 #undef cuMemHostRegister
 #undef cuMemPrefetchAsync
@@ -32,6 +34,9 @@
 typedef CUresult(CUDAAPI *PFN_cuCtxDestroy_v2000)(CUcontext context);
 typedef CUresult(CUDAAPI *PFN_cuDevicePrimaryCtxRelease_v7000)(CUdevice device);
 typedef CUresult(CUDAAPI *PFN_cuDevicePrimaryCtxReset_v7000)(CUdevice device);
+typedef CUresult(CUDAAPI *PFN_cuGraphInstantiate_v10000)(CUgraphExec *graph, CUgraph from, CUgraphNode *node, char *log,
+                                                         size_t bytes);
+typedef PFN_cuGraphInstantiate_v10000 PFN_cuGraphInstantiate_v11000;
 typedef CUresult(CUDAAPI *PFN_cuMemHostRegister_v4000)(void *address, size_t bytes, unsigned flags);
 typedef CUresult(CUDAAPI *PFN_cuMemcpyWithAttributesAsync_v13020)(CUdeviceptr to, CUdeviceptr from, size_t bytes,
                                                                   CUmemcpyAttributes *attributes, CUstream stream);

@@ -3,6 +3,7 @@
 #include "host/base/messages.h"
 #include "host/findings/output.h"
 #include "host/modules/heatmap.h"
+#include "host/process/graph_memory.h"
 #include "host/process/pending.h"
 #include "host/process/registered.h"
 #include "host/stacks/symbolize.h"
@@ -46,7 +47,8 @@ static const struct cs_buffer *know(struct known_buffer *k, cs_u64 address) {
   if (!address || cs_host_heap_find(cs_host_process_heap(), address, &k->heap))
     return NULL;
   if (!k->heap.freed)
-    k->heap.freed = cs_host_pending_find(k->heap.start, &k->heap.freed_by);
+    k->heap.freed = cs_host_pending_find(k->heap.start, &k->heap.freed_by) ||
+                    (cs_host_is_graph(k->heap.call) && cs_host_graph_memory_freed(k->heap.start, &k->heap.freed_by));
   return describe(k);
 }
 
@@ -369,7 +371,11 @@ int cs_host_finding_api(const struct cs_host_api_error *error) {
                                  .api_address = error->address,
                                  .api_size = error->bytes,
                                  .api_access = error->access,
-                                 .own = know_target(&own, error)};
+                                 .variable = error->variable,
+                                 .variable_start = error->base,
+                                 .variable_bytes = error->variable_bytes,
+                                 .variable_memory = error->variable_memory,
+                                 .own = error->variable ? NULL : know_target(&own, error)};
   evidence.touched = know_touched(&touched, error->address, evidence.own);
   name_stacks(&own);
   name_stacks(&touched);

@@ -13,6 +13,9 @@ struct cs_host_api_error {
   cs_u64 address, bytes; /* what the call touches */
   enum cs_access access;
   cs_u32 stack;
+  const char *variable; /* the module variable at base, mangled, if the call names one; or NULL */
+  cs_u64 variable_bytes;
+  enum cs_memory variable_memory;
 };
 
 /* A kernel argument that points to freed memory or host memory. */

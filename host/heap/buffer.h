@@ -12,7 +12,9 @@
   X(POOL, "cuMemAllocFromPoolAsync")                                                                                   \
   X(MANAGED, "cuMemAllocManaged")                                                                                      \
   X(ALLOC_HOST, "cuMemAllocHost_v2")                                                                                   \
-  X(HOST_ALLOC, "cuMemHostAlloc")
+  X(HOST_ALLOC, "cuMemHostAlloc")                                                                                      \
+  X(NODE, "cuGraphAddMemAllocNode")                                                                                    \
+  X(CAPTURED, "cuMemAllocAsync in a stream capture")
 enum cs_host_allocator {
 #define X(id, name) CS_HOST_BY_##id,
   CS_HOST_ALLOCATORS(X)
@@ -25,6 +27,11 @@ const char *cs_host_allocator_name(cs_u32 call);
 #define CS_HOST_BY_WITH(call, flags) ((cs_u32)(call) | (cs_u32)(flags) << 8)
 static inline int cs_host_is_pinned(cs_u32 call) {
   return call == CS_HOST_BY_ALLOC_HOST || call == CS_HOST_BY_HOST_ALLOC;
+}
+
+/* A graph's launches allocate it. */
+static inline int cs_host_is_graph(cs_u32 call) {
+  return call == CS_HOST_BY_NODE || call == CS_HOST_BY_CAPTURED;
 }
 
 struct cs_host_heap_buffer {

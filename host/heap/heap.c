@@ -143,6 +143,14 @@ static void describe(const struct cs_host_heap *heap, cs_u64 address, const stru
                                     .allocated_by = slot->stack};
 }
 
+static void count_free(struct cs_host_heap *heap) {
+  __atomic_store_n(&heap->frees, heap->frees + 1, __ATOMIC_RELEASE);
+}
+
+cs_u64 cs_host_heap_frees(const struct cs_host_heap *heap) {
+  return __atomic_load_n(&heap->frees, __ATOMIC_ACQUIRE);
+}
+
 static enum cs_host_free_verdict claim_locked(struct cs_host_heap *heap, cs_u64 address, int pinned,
                                               struct cs_host_heap_buffer *b) {
   int location;
@@ -153,6 +161,7 @@ static enum cs_host_free_verdict claim_locked(struct cs_host_heap *heap, cs_u64 
       cs_host_is_pinned(slot->call & 0xff) != pinned)
     return CS_HOST_FREE_BAD;
   slot->freeing = 1;
+  count_free(heap);
   describe(heap, address, slot, location, b);
   return CS_HOST_FREE_OK;
 }
@@ -283,8 +292,10 @@ struct sweep {
 
 static void free_on_device(struct cs_host_heap *heap, const struct cs_host_heap_buffer *buffer, void *data) {
   const struct sweep *sweep = data;
-  if (sweep->device < 0 || buffer->device == sweep->device)
-    free_locked(heap, buffer->start, sweep->stack);
+  if (sweep->device >= 0 && buffer->device != sweep->device)
+    return;
+  count_free(heap);
+  free_locked(heap, buffer->start, sweep->stack);
 }
 
 void cs_host_heap_free_device(struct cs_host_heap *heap, int device, cs_u32 stack) {

@@ -52,6 +52,9 @@ void cs_host_heap_each(struct cs_host_heap *heap, void (*visit)(const struct cs_
 /* Frees every buffer on a device whose work has ended; -1 for all devices. stack: where the program requested it. */
 void cs_host_heap_free_device(struct cs_host_heap *heap, int device, cs_u32 stack);
 
+/* How many frees have begun so far: while it stays the same, no buffer has become invalid. Without the lock. */
+cs_u64 cs_host_heap_frees(const struct cs_host_heap *heap);
+
 void cs_host_heap_stats(struct cs_host_heap *heap, struct cs_host_heap_stats *stats);
 
 #endif

@@ -77,6 +77,7 @@ struct cs_host_heap {
   struct cs_host_words words;
   struct cs_host_history history;
   struct cs_host_heap_stats stats;
+  cs_u64 frees; /* begun so far; may be read without the lock */
   struct {
     cs_u32 tag, unit;
   } retired[CS_HOST_RETIRED_MAX]; /* CS_PLACEMENT_WINDOW: freed units that show zeros */

@@ -23,15 +23,6 @@ static const char *buffer_in(void **extra) {
   return NULL;
 }
 
-/* Whether the value points into a freed buffer, or to its end. */
-static int is_stale(cs_u64 value) {
-  struct cs_host_heap_buffer b;
-  if (!cs_host_heap_owns(cs_host_process_heap(), value) || cs_host_heap_find(cs_host_process_heap(), value, &b))
-    return 0;
-  int gone = b.freed || (b.freeing && cs_host_pending_find(b.start, &b.freed_by));
-  return gone && value - b.start <= b.size;
-}
-
 static int is_mapped_here(cs_u64 value) {
   FILE *maps = fopen("/proc/self/maps", "re");
   char line[512], permissions[8];
@@ -69,7 +60,7 @@ static int is_host_memory(cs_u64 value) {
 
 static void check(cs_u64 value, cs_u32 index, const struct cs_host_kernel_info *kernel, const char *call) {
   int host = is_host_memory(value);
-  if (!host && !is_stale(value))
+  if (!host && !cs_host_is_stale(value))
     return;
   struct cs_host_argument_error error = {.call = call,
                                          .kernel = kernel->name,

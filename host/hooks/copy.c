@@ -2,6 +2,7 @@
 #include "host/hooks/copy.h"
 #include "host/findings/drain.h"
 #include "host/hooks/hooks.h"
+#include "host/process/graph_memory.h"
 #include "host/process/pending.h"
 #include "host/process/registered.h"
 #include "host/stacks/stack.h"
@@ -139,22 +140,46 @@ static int refuses(void) {
   return cs_options_on_error(cs_options()) == CS_OPTIONS_ON_ERROR_CONTAIN;
 }
 
+CUresult cs_host_copy_report(const char *call, const struct cs_host_span *s) {
+  cs_u64 bytes = extent(s);
+  int overflows = sum(s->offset, bytes) == ~0ull; /* the range has no end that could be reported */
+  struct cs_host_api_error error = {.call = call,
+                                    .base = s->base,
+                                    .address = overflows ? s->base : s->base + s->offset,
+                                    .bytes = overflows ? ~0ull : bytes,
+                                    .access = s->access,
+                                    .stack = cs_host_stack_here()};
+  cs_host_found_api(&error);
+  return refuses() ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
 CUresult cs_host_copy_refused(const char *call, const struct cs_host_span *spans, size_t count) {
-  for (const struct cs_host_span *s = spans; s < spans + count; s++) {
-    cs_u64 bytes = extent(s);
-    if (!bytes || is_valid(s, bytes))
-      continue;
-    int overflows = sum(s->offset, bytes) == ~0ull; /* the range has no end that could be reported */
-    struct cs_host_api_error error = {.call = call,
-                                      .base = s->base,
-                                      .address = overflows ? s->base : s->base + s->offset,
-                                      .bytes = overflows ? ~0ull : bytes,
-                                      .access = s->access,
-                                      .stack = cs_host_stack_here()};
-    cs_host_found_api(&error);
-    return refuses() ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
-  }
+  for (const struct cs_host_span *s = spans; s < spans + count; s++)
+    if (extent(s) && !is_valid(s, extent(s)))
+      return cs_host_copy_report(call, s);
   return CUDA_SUCCESS;
+}
+
+int cs_host_copy_is_of_freed_graph(const struct cs_host_span *s, cs_u64 *start) {
+  struct cs_host_heap_buffer b;
+  cs_u32 stack;
+  if (!extent(s) || cs_host_heap_find(cs_host_process_heap(), s->base, &b) || !cs_host_is_graph(b.call))
+    return 0;
+  *start = b.start;
+  return cs_host_graph_memory_freed(b.start, &stack);
+}
+
+CUresult cs_host_copy_refused_now(const char *call, const struct cs_host_span *spans, size_t count) {
+  cs_u64 start;
+  for (const struct cs_host_span *s = spans; s < spans + count; s++)
+    if (cs_host_copy_is_of_freed_graph(s, &start))
+      return cs_host_copy_report(call, s);
+  return cs_host_copy_refused(call, spans, count);
+}
+
+int cs_host_copy_is_stale(const struct cs_host_span *s) {
+  cs_u64 bytes = extent(s);
+  return bytes && !is_valid(s, bytes) && (cs_host_is_stale(s->base) || cs_host_is_stale(s->base + s->offset));
 }
 
 static CUresult batch_refused(const char *call, CUdeviceptr *to, CUdeviceptr *from, const size_t *bytes, size_t count) {
@@ -221,54 +246,4 @@ CUresult cs_host_on_cuMemcpy3DWithAttributesAsync(PFN_cuMemcpy3DWithAttributesAs
                                                   CUstream stream) {
   CUresult result = list_refused(call, copy, 1);
   return result ? result : real(copy, flags, stream);
-}
-
-/* Checks copies and fills among nodes of any type. Their parameters reach the driver in a copy without marks; those of other nodes
- * are passed on, because the driver returns values in them. */
-static CUresult node_refused(const char *call, CUgraphNodeParams **params, CUgraphNodeParams *room) {
-  CUgraphNodeParams *p = *params;
-  if (!p || (p->type != CU_GRAPH_NODE_TYPE_MEMCPY && p->type != CU_GRAPH_NODE_TYPE_MEMSET))
-    return CUDA_SUCCESS;
-  *params = room;
-  *room = *p;
-  if (p->type == CU_GRAPH_NODE_TYPE_MEMSET) {
-    room->memset.dst = cs_strip(p->memset.dst);
-    return cs_host_copy_refused(call, &FILLED(&room->memset), 1);
-  }
-  const CUDA_MEMCPY3D *copy = cs_host_plain_3d(&p->memcpy.copyParams, &room->memcpy.copyParams);
-  const struct cs_host_span spans[] = {cs_host_source_3d(copy), cs_host_target_3d(copy)};
-  return cs_host_copy_refused(call, spans, 2);
-}
-
-static CUresult node_added(CUresult result, const CUgraphNodeParams *params) {
-  return params && params->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC ? cs_host_graph_allocated(result) : result;
-}
-
-CUresult cs_host_on_cuGraphAddNode(PFN_cuGraphAddNode_v12020 real, const char *call, CUgraphNode *node, CUgraph graph,
-                                   const CUgraphNode *after, size_t count, CUgraphNodeParams *params) {
-  CUgraphNodeParams room;
-  CUresult result = node_refused(call, &params, &room);
-  return result ? result : node_added(real(node, graph, after, count, params), params);
-}
-
-CUresult cs_host_on_cuGraphAddNode_v2(PFN_cuGraphAddNode_v12030 real, const char *call, CUgraphNode *node,
-                                      CUgraph graph, const CUgraphNode *after, const CUgraphEdgeData *edges,
-                                      size_t count, CUgraphNodeParams *params) {
-  CUgraphNodeParams room;
-  CUresult result = node_refused(call, &params, &room);
-  return result ? result : node_added(real(node, graph, after, edges, count, params), params);
-}
-
-CUresult cs_host_on_cuGraphNodeSetParams(PFN_cuGraphNodeSetParams_v12020 real, const char *call, CUgraphNode node,
-                                         CUgraphNodeParams *params) {
-  CUgraphNodeParams room;
-  CUresult result = node_refused(call, &params, &room);
-  return result ? result : real(node, params);
-}
-
-CUresult cs_host_on_cuGraphExecNodeSetParams(PFN_cuGraphExecNodeSetParams_v12020 real, const char *call,
-                                             CUgraphExec graph, CUgraphNode node, CUgraphNodeParams *params) {
-  CUgraphNodeParams room;
-  CUresult result = node_refused(call, &params, &room);
-  return result ? result : real(graph, node, params);
 }

@@ -42,5 +42,13 @@ const CUDA_MEMSET_NODE_PARAMS *cs_host_plain_fill(const CUDA_MEMSET_NODE_PARAMS 
 
 /* Reports the first span that leaves its buffer. Returns 0 when the call is to be made, otherwise the error to return instead. */
 CUresult cs_host_copy_refused(const char *call, const struct cs_host_span *spans, size_t count);
+/* The same before a call that no capture records: a graph's memory must be allocated now. */
+CUresult cs_host_copy_refused_now(const char *call, const struct cs_host_span *spans, size_t count);
+/* Whether the span touches a graph's memory that was freed, by a launch or a call; if so, sets where the memory starts. */
+int cs_host_copy_is_of_freed_graph(const struct cs_host_span *span, cs_u64 *start);
+
+/* Whether the span's buffer was freed and no live buffer contains the span; reports that, and returns as above. */
+int cs_host_copy_is_stale(const struct cs_host_span *span);
+CUresult cs_host_copy_report(const char *call, const struct cs_host_span *span);
 
 #endif

@@ -18,7 +18,8 @@
   CS_HOST_HANDLER_##action(cs_host_on_##base##edition, PFN_##base##_v##version##variant, CS_HOST_UNPAREN parameters)
 #include "host/base/interposed.inc"
 
-/* A graph node that allocates was added, unless result is an error. Returns result. */
-CUresult cs_host_graph_allocated(CUresult result);
+int cs_host_is_capturing(CUstream stream);
+/* Stream 0 of a per-thread variant is CU_STREAM_PER_THREAD for the other calls. */
+CUstream cs_host_stream_of(const char *call, CUstream stream);
 
 #endif

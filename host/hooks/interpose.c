@@ -6,6 +6,7 @@
 #include "host/hooks/copy.h"
 #include "host/hooks/hooks.h"
 #include "host/hooks/start.h"
+#include "host/hooks/symbol.h"
 #include "host/hooks/sync.h"
 #include <string.h>
 
@@ -17,6 +18,8 @@
 #define ACT_DRAIN(handler, name, arguments) cs_host_after_sync(real arguments)
 #define ACT_ALL(handler, name, arguments) (cs_host_before_all(), cs_host_after_all(real arguments))
 #define ACT_POLL(handler, name, arguments) cs_host_after_poll(real arguments)
+#define REFUSED_COPY cs_host_copy_refused_now
+#define REFUSED_QUEUE cs_host_copy_refused
 #define ACT_COPY(arguments) ((void)cs_host_before_work(), cs_host_after_sync(real arguments)) /* runs no checked code */
 #define ACT_QUEUE(arguments) real arguments
 
@@ -43,7 +46,7 @@
 #define CS_HOST_COPY(action, name, edition, variant, version, parameters, arguments, ...)                              \
   ENTER(cu##name##edition##variant, PFN_cu##name##_v##version##variant, parameters, arguments)                         \
   const struct cs_host_span spans[] = {__VA_ARGS__};                                                                   \
-  CUresult result = cs_host_copy_refused("cu" #name #edition #variant, spans, sizeof spans / sizeof *spans);           \
+  CUresult result = REFUSED_##action("cu" #name #edition #variant, spans, sizeof spans / sizeof *spans);               \
   if (!result)                                                                                                         \
     result = ACT_##action(arguments);                                                                                  \
   LEAVE("cu" #name #edition #variant)
@@ -113,6 +116,8 @@ static void replace(const char *name, void **function, int version, int newest, 
 CUresult cs_host_on_cuGetProcAddress(PFN_cuGetProcAddress_v11030 real, const char *call, const char *name,
                                      void **function, int version, cuuint64_t flags) {
   (void)call;
+  if (cs_host_symbol_resolve(name, function))
+    return CUDA_SUCCESS;
   CUresult result = real(name, function, version, flags);
   if (result || !name || !function || !*function)
     return result;
@@ -129,6 +134,10 @@ CUresult cs_host_on_cuGetProcAddress_v2(PFN_cuGetProcAddress_v12000 real, const 
                                         CUdriverProcAddressQueryResult *status) {
   (void)call;
   CUdriverProcAddressQueryResult ignored;
+  if (cs_host_symbol_resolve(name, function)) {
+    *(status ? status : &ignored) = CU_GET_PROC_ADDRESS_SUCCESS;
+    return CUDA_SUCCESS;
+  }
   CUresult result = real(name, function, version, flags, status);
   if (result || !name || !function || !*function)
     return result;

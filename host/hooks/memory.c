@@ -3,6 +3,7 @@
 #include "host/base/messages.h"
 #include "host/findings/drain.h"
 #include "host/heap/reclaim.h"
+#include "host/hooks/graph_memory.h"
 #include "host/hooks/hooks.h"
 #include "host/hooks/sync.h"
 #include "host/modules/unchecked.h"
@@ -81,61 +82,43 @@ CUresult cs_host_on_cuMemAllocPitch_v2(PFN_cuMemAllocPitch_v3020 real, const cha
   return (CUresult)error;
 }
 
-/* A graph owns what its nodes allocate, captured allocations included; CuSafe cannot check them. */
-static int is_capturing(CUstream stream) {
+int cs_host_is_capturing(CUstream stream) {
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
   return cs_host_driver()->cuStreamIsCapturing && !cs_host_driver()->cuStreamIsCapturing(stream, &status) &&
          status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
-/* Stream 0 of a per-thread variant is CU_STREAM_PER_THREAD for the other calls. */
-static CUstream stream_of(const char *call, CUstream stream) {
+CUstream cs_host_stream_of(const char *call, CUstream stream) {
   size_t length = strlen(call);
   return !stream && length > 5 && strcmp(call + length - 5, "_ptsz") == 0 ? CU_STREAM_PER_THREAD : stream;
 }
 
-static void print_graph_limit(void) {
-  cs_host_message_once(1, "buffers that a graph allocates are not checked");
-}
-
-CUresult cs_host_graph_allocated(CUresult result) {
-  print_graph_limit();
-  return unchecked(result, NOT_OURS);
-}
-
-static int alloc_in_stream(const char *call, CUdeviceptr *address, size_t bytes, CUstream stream, cs_u32 by,
-                           int device) {
+static int alloc_in_stream(CUdeviceptr *address, size_t bytes, cs_u32 by, int device) {
   cs_host_pending_collect(0);
-  if (!is_capturing(stream_of(call, stream)))
-    return alloc_tagged(address, bytes, by, device);
-  print_graph_limit();
-  return NOT_OURS;
+  return device == CS_HOST_POOL_OF_DRIVER ? NOT_OURS : alloc_tagged(address, bytes, by, device);
 }
 
+/* A capture records a node that allocates. */
 CUresult cs_host_on_cuMemAllocAsync(PFN_cuMemAllocAsync_v11020 real, const char *call, CUdeviceptr *address,
                                     size_t bytes, CUstream stream) {
   int device = cs_host_pool_current(current_device());
-  int error = device == CS_HOST_POOL_OF_DRIVER
-                  ? NOT_OURS
-                  : alloc_in_stream(call, address, bytes, stream, CS_HOST_BY_ASYNC, device);
+  if (address && cs_host_is_capturing(cs_host_stream_of(call, stream))) {
+    struct cs_host_graph_buffer *buffer = cs_host_capture_allocates(device, &bytes);
+    return cs_host_node_allocated(real(address, bytes, stream), buffer, address);
+  }
+  int error = alloc_in_stream(address, bytes, CS_HOST_BY_ASYNC, device);
   return is_for_driver(error) ? unchecked(real(address, bytes, stream), error) : (CUresult)error;
 }
 
 CUresult cs_host_on_cuMemAllocFromPoolAsync(PFN_cuMemAllocFromPoolAsync_v11020 real, const char *call,
                                             CUdeviceptr *address, size_t bytes, CUmemoryPool pool, CUstream stream) {
   int device = current_device() < 0 ? -1 : cs_host_pool_device(pool);
-  int error = device == CS_HOST_POOL_OF_DRIVER
-                  ? NOT_OURS
-                  : alloc_in_stream(call, address, bytes, stream,
-                                    CS_HOST_BY_WITH(CS_HOST_BY_POOL, cs_host_pool_number(pool)), device);
+  if (address && cs_host_is_capturing(cs_host_stream_of(call, stream))) {
+    struct cs_host_graph_buffer *buffer = cs_host_capture_allocates(device, &bytes);
+    return cs_host_node_allocated(real(address, bytes, pool, stream), buffer, address);
+  }
+  int error = alloc_in_stream(address, bytes, CS_HOST_BY_WITH(CS_HOST_BY_POOL, cs_host_pool_number(pool)), device);
   return is_for_driver(error) ? unchecked(real(address, bytes, pool, stream), error) : (CUresult)error;
-}
-
-CUresult cs_host_on_cuGraphAddMemAllocNode(PFN_cuGraphAddMemAllocNode_v11040 real, const char *call, CUgraphNode *node,
-                                           CUgraph graph, const CUgraphNode *after, size_t count,
-                                           CUDA_MEM_ALLOC_NODE_PARAMS *params) {
-  (void)call;
-  return cs_host_graph_allocated(real(node, graph, after, count, params));
 }
 
 CUresult cs_host_on_cuMemPoolCreate(PFN_cuMemPoolCreate_v11020 real, const char *call, CUmemoryPool *pool,
@@ -275,6 +258,23 @@ static CUresult freed_by_driver(CUresult result, cs_u64 address, const char *cal
   return cs_host_after_sync(result);
 }
 
+static CUresult freed_of_graph(CUresult result, struct cs_host_graph_buffer *buffer, cs_u64 address, const char *call) {
+  if (!result)
+    cs_host_graph_buffer_freed(buffer, NULL, 1, cs_host_stack_here());
+  return freed_by_driver(result, address, call);
+}
+
+/* A free of a graph's memory in a stream, or in a capture, which records a node. */
+static CUresult freed_in_stream(CUresult result, struct cs_host_graph_buffer *buffer, CUstream stream, int capturing,
+                                const char *call) {
+  size_t bytes;
+  if (capturing)
+    return cs_host_node_freed(result, buffer);
+  if (!result)
+    cs_host_graph_buffer_freed(buffer, stream, 0, cs_host_stack_here());
+  return result == CUDA_ERROR_INVALID_VALUE ? bad_free(cs_host_graph_buffer_start(buffer, &bytes), call) : result;
+}
+
 /* Whether work of this context, other than the current one, may use the buffer. */
 static int may_use(const struct cs_host_context *c, const struct cs_host_context *here,
                    const struct cs_host_heap_buffer *buffer) {
@@ -317,6 +317,9 @@ static CUresult free_claimed(const struct cs_host_heap_buffer *buffer) {
 CUresult cs_host_on_cuMemFree_v2(PFN_cuMemFree_v3020 real, const char *call, CUdeviceptr address) {
   struct cs_host_heap_buffer buffer;
   address = cs_strip(address);
+  struct cs_host_graph_buffer *of_graph = cs_host_graph_buffer_at(address);
+  if (of_graph)
+    return freed_of_graph(real(cs_host_graph_buffer_driver(of_graph)), of_graph, address, call);
   enum cs_host_free_verdict verdict = cs_host_heap_claim_free(cs_host_process_heap(), address, 0, &buffer);
   if (verdict == CS_HOST_FREE_FOREIGN)
     return freed_by_driver(real(address), address, call);
@@ -336,8 +339,12 @@ CUresult cs_host_on_cuMemFreeAsync(PFN_cuMemFreeAsync_v11020 real, const char *c
                                    CUstream stream) {
   struct cs_host_heap_buffer buffer;
   address = cs_strip(address);
-  stream = stream_of(call, stream);
-  if (cs_host_heap_owns(cs_host_process_heap(), address) && is_capturing(stream)) {
+  stream = cs_host_stream_of(call, stream);
+  struct cs_host_graph_buffer *of_graph = cs_host_graph_buffer_at(address);
+  if (of_graph)
+    return freed_in_stream(real(cs_host_graph_buffer_driver(of_graph), stream), of_graph, stream,
+                           cs_host_is_capturing(stream), call);
+  if (cs_host_heap_owns(cs_host_process_heap(), address) && cs_host_is_capturing(stream)) {
     cs_host_message_once(0, "%s of a buffer from outside the stream capture is not supported", call);
     return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   }

@@ -2,6 +2,8 @@
 #include "host/modules/module.h"
 #include "host/findings/drain.h"
 #include "host/hooks/arguments.h"
+#include "host/hooks/executable.h"
+#include "host/hooks/graph_memory.h"
 #include "host/hooks/hooks.h"
 #include "host/hooks/meet.h"
 #include "host/hooks/select.h"
@@ -275,7 +277,9 @@ CUresult cs_host_on_cuLaunchCooperativeKernelMultiDevice(PFN_cuLaunchCooperative
 
 /* The launches of CUDA 3, whose blocks and arguments earlier calls have set. */
 static int launching_grid(CUfunction function, int width, int height, CUstream stream, const char *call) {
-  cs_host_before_work();
+  CUresult error = cs_host_before_work();
+  if (error)
+    return error;
   struct cs_host_launch_note note = {{(cs_u32)width, (cs_u32)height, 1}, {0}, 0};
   return launching(function, note, stream, NULL, NULL, call);
 }
@@ -297,12 +301,26 @@ CUresult cs_host_on_cuLaunchGridAsync(PFN_cuLaunchGridAsync_v2000 real, const ch
   return launched(real(function, width, height, stream), first);
 }
 
+/* A captured launch becomes a child graph, whose memory is allocated when its parent is launched. */
+static CUresult launch_graph(PFN_cuGraphLaunch_v10000 real, CUgraphExec graph, CUstream stream, const char *call) {
+  CUstream handle = cs_host_stream_of(call, stream);
+  if (!cs_host_graph_memory_exists() || cs_host_is_capturing(handle))
+    return real(graph, stream);
+  CUresult result = cs_host_executable_launching(graph, handle);
+  if (!result)
+    result = real(graph, stream);
+  cs_host_executable_launched(graph, handle, result);
+  return result;
+}
+
 CUresult cs_host_on_cuGraphLaunch(PFN_cuGraphLaunch_v10000 real, const char *call, CUgraphExec graph, CUstream stream) {
-  (void)call;
-  CUresult error = cs_host_before_work();
-  if (error)
-    return error;
+  CUresult refused = cs_host_executable_refused(graph, call);
+  if (!refused)
+    refused = cs_host_before_work();
+  if (refused)
+    return refused;
   cs_host_select_graph();
   cs_host_graph_launched();
-  return launched(real(graph, stream), 1); /* its kernels were compiled when the graph was instantiated */
+  return launched(launch_graph(real, graph, stream, call),
+                  1); /* its kernels were compiled when the graph was instantiated */
 }

@@ -113,3 +113,11 @@ int cs_host_pending_find(cs_u64 address, cs_u32 *stack) {
   cs_host_unlock(CS_HOST_LOCK_PENDING);
   return found;
 }
+
+int cs_host_is_stale(cs_u64 address) {
+  struct cs_host_heap_buffer b;
+  if (!cs_host_heap_owns(cs_host_process_heap(), address) || cs_host_heap_find(cs_host_process_heap(), address, &b))
+    return 0;
+  int gone = b.freed || (b.freeing && cs_host_pending_find(b.start, &b.freed_by));
+  return gone && address - b.start <= b.size;
+}

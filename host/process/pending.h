@@ -14,4 +14,7 @@ void cs_host_pending_collect(int force);
 /* Whether the buffer that starts at this address waits for its stream; if so, sets the stack that freed it. */
 int cs_host_pending_find(cs_u64 address, cs_u32 *stack);
 
+/* Whether the address is in a freed buffer, or at its end; a buffer that waits for its stream counts as freed. */
+int cs_host_is_stale(cs_u64 address);
+
 #endif

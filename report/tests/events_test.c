@@ -52,6 +52,13 @@ static void calls(void **state) {
   golden_compare("api-before-the-start", &evidence);
   evidence = call(8, 16, &fixture_own_freed);
   golden_compare("api-use-after-free", &evidence);
+  evidence = call(8, 400, NULL);
+  evidence.api_call = "cudaMemcpyToSymbol";
+  evidence.variable = "_ZN6filter5tableE";
+  evidence.variable_start = fixture_own.start;
+  evidence.variable_bytes = 400;
+  evidence.variable_memory = CS_MEMORY_CONSTANT;
+  golden_compare("api-variable", &evidence);
   evidence = call(0, ~0ull, NULL);
   evidence.api_access = (enum cs_access)99;
   evidence.api_call = NULL;

@@ -397,3 +397,204 @@ CASE(offset_past_registered) {
   CU(cudaHostUnregister(memory));
   release(a);
 }
+
+// Copies and fills of a graph are checked again when it is launched, if a buffer was freed since.
+static cudaGraph_t graph_of_copy(const char *from) {
+  cudaGraph_t graph;
+  cudaGraphNode_t node;
+  CU(cudaGraphCreate(&graph, 0));
+  CU(cudaGraphAddMemcpyNode1D(&node, graph, nullptr, 0, host, from, 100, cudaMemcpyDeviceToHost));
+  return graph;
+}
+
+static cudaGraphExec_t executable(cudaGraph_t graph) {
+  cudaGraphExec_t exec;
+  CU(cudaGraphInstantiate(&exec, graph, 0));
+  return exec;
+}
+
+static cudaGraphNode_t first_node(cudaGraph_t graph) {
+  cudaGraphNode_t node;
+  size_t count = 1;
+  CU(cudaGraphGetNodes(graph, &node, &count));
+  return node;
+}
+
+static void launch(cudaGraphExec_t exec) {
+  CU(cudaGraphLaunch(exec, 0));
+  CU(cudaDeviceSynchronize());
+}
+
+TWINS(launch_after_free, bool early, true, false) {
+  char *a = buffer<char>(100);
+  cudaGraph_t graph = graph_of_copy(a);
+  cudaGraphExec_t exec = executable(graph);
+  CU(cudaGraphDestroy(graph));
+  launch(exec);
+  if (early)
+    release(a);
+  CU(cudaGraphLaunch(exec, 0)); // BUG: launch_after_free
+  CU(cudaDeviceSynchronize());
+  CU(cudaGraphExecDestroy(exec));
+  if (!early)
+    release(a);
+}
+
+// Freed before the graph is instantiated.
+TWINS(launch_of_freed, bool early, true, false) {
+  char *a = buffer<char>(100);
+  cudaGraph_t graph = graph_of_copy(a);
+  if (early)
+    release(a);
+  cudaGraphExec_t exec = executable(graph);
+  CU(cudaGraphLaunch(exec, 0)); // BUG: launch_of_freed
+  CU(cudaDeviceSynchronize());
+  CU(cudaGraphExecDestroy(exec));
+  CU(cudaGraphDestroy(graph));
+  if (!early)
+    release(a);
+}
+
+TWINS(launch_captured, bool early, true, false) {
+  char *a;
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  CU(cudaStreamCreate(&stream));
+  CU(cudaMallocAsync((void **)&a, 100, stream));
+  CU(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  CU(cudaMemsetAsync(a, 1, 100, stream));
+  CU(cudaStreamEndCapture(stream, &graph));
+  cudaGraphExec_t exec = executable(graph);
+  if (early)
+    CU(cudaFreeAsync(a, stream));
+  CU(cudaGraphLaunch(exec, stream)); // BUG: launch_captured
+  if (!early)
+    CU(cudaFreeAsync(a, stream));
+  CU(cudaStreamSynchronize(stream));
+  CU(cudaGraphExecDestroy(exec));
+  CU(cudaGraphDestroy(graph));
+  CU(cudaStreamDestroy(stream));
+}
+
+TWINS(launch_of_child, bool early, true, false) {
+  char *a = buffer<char>(100);
+  cudaGraph_t graph, child = graph_of_copy(a);
+  cudaGraphNode_t node;
+  CU(cudaGraphCreate(&graph, 0));
+  CU(cudaGraphAddChildGraphNode(&node, graph, nullptr, 0, child));
+  cudaGraphExec_t exec = executable(graph);
+  if (early)
+    release(a);
+  CU(cudaGraphLaunch(exec, 0)); // BUG: launch_of_child
+  CU(cudaDeviceSynchronize());
+  CU(cudaGraphExecDestroy(exec));
+  CU(cudaGraphDestroy(graph));
+  CU(cudaGraphDestroy(child));
+  if (!early)
+    release(a);
+}
+
+// The node copies from another buffer now; the second one is freed, or the first one.
+TWINS(launch_changed, bool second, true, false) {
+  char *a = buffer<char>(100), *b = buffer<char>(100);
+  cudaGraph_t graph = graph_of_copy(a);
+  cudaGraphExec_t exec = executable(graph);
+  CU(cudaGraphExecMemcpyNodeSetParams1D(exec, first_node(graph), host, b, 100, cudaMemcpyDeviceToHost));
+  release(second ? b : a);
+  CU(cudaGraphLaunch(exec, 0)); // BUG: launch_changed
+  CU(cudaDeviceSynchronize());
+  CU(cudaGraphExecDestroy(exec));
+  CU(cudaGraphDestroy(graph));
+  release(second ? a : b);
+}
+
+TWINS(launch_updated, bool second, true, false) {
+  char *a = buffer<char>(100), *b = buffer<char>(100);
+  cudaGraph_t graph = graph_of_copy(a), other = graph_of_copy(b);
+  cudaGraphExec_t exec = executable(graph);
+  cudaGraphExecUpdateResultInfo info;
+  CU(cudaGraphExecUpdate(exec, other, &info));
+  release(second ? b : a);
+  CU(cudaGraphLaunch(exec, 0)); // BUG: launch_updated
+  CU(cudaDeviceSynchronize());
+  CU(cudaGraphExecDestroy(exec));
+  CU(cudaGraphDestroy(graph));
+  CU(cudaGraphDestroy(other));
+  release(second ? a : b);
+}
+
+// Without the node that uses the freed buffer, the launch is valid.
+TWINS(launch_enabled, bool enabled, true, false) {
+  char *a = buffer<char>(100);
+  cudaGraph_t graph = graph_of_copy(a);
+  cudaGraphExec_t exec = executable(graph);
+  CU(cudaGraphNodeSetEnabled(exec, first_node(graph), 0));
+  CU(cudaGraphNodeSetEnabled(exec, first_node(graph), enabled));
+  release(a);
+  CU(cudaGraphLaunch(exec, 0)); // BUG: launch_enabled
+  CU(cudaDeviceSynchronize());
+  CU(cudaGraphExecDestroy(exec));
+  CU(cudaGraphDestroy(graph));
+}
+
+// Other buffers are freed and allocated between the launches, and a child graph is replaced.
+CASE(launch_among_frees) {
+  char *a = buffer<char>(100), *b = buffer<char>(100);
+  cudaGraph_t graph, child = graph_of_copy(a), other = graph_of_copy(b);
+  cudaGraphNode_t node;
+  CU(cudaGraphCreate(&graph, 0));
+  CU(cudaGraphAddChildGraphNode(&node, graph, nullptr, 0, child));
+  cudaGraphExec_t exec = executable(graph);
+  for (int i = 0; i < 3; i++) {
+    churn(10, 100);
+    launch(exec);
+  }
+  CU(cudaGraphExecChildGraphNodeSetParams(exec, node, other));
+  release(a);
+  launch(exec);
+  CU(cudaGraphExecDestroy(exec));
+  CU(cudaGraphDestroy(graph));
+  CU(cudaGraphDestroy(child));
+  CU(cudaGraphDestroy(other));
+  release(b);
+}
+
+// Copies past the end of a module variable, which CUDA rejects.
+__device__ int table[100];
+__constant__ int weights[100];
+
+TWINS(to_symbol, size_t bytes, 404, 400) {
+  CU(cudaMemcpyToSymbol(table, host, bytes)); // BUG: to_symbol
+}
+
+TWINS(from_symbol, size_t offset, 4, 0) {
+  CU(cudaMemcpyFromSymbol(host, table, 400, offset)); // BUG: from_symbol
+}
+
+TWINS(to_constant, size_t offset, 396, 392) {
+  CU(cudaMemcpyToSymbol(weights, host, 8, offset)); // BUG: to_constant
+}
+
+TWINS(to_symbol_later, size_t bytes, SIZE_MAX, 396) {
+  CU(cudaMemcpyToSymbolAsync(table, host, bytes, 4, cudaMemcpyHostToDevice, 0)); // BUG: to_symbol_later
+  CU(cudaDeviceSynchronize());
+}
+
+TWINS(symbol_in_graph, size_t offset, SIZE_MAX, 8) {
+  cudaGraph_t graph;
+  cudaGraphNode_t node;
+  CU(cudaGraphCreate(&graph, 0));
+  CU(cudaGraphAddMemcpyNodeFromSymbol(&node, graph, nullptr, 0, host, weights, 8, offset, // BUG: symbol_in_graph
+                                      cudaMemcpyDeviceToHost));
+  run_graph(graph);
+}
+
+CASE(whole_symbols) {
+  static int back[100];
+  for (int i = 0; i < 100; i++)
+    back[i] = i;
+  CU(cudaMemcpyToSymbol(table, back, sizeof back));
+  CU(cudaMemcpyToSymbol(weights, back, 0, sizeof back));
+  CU(cudaMemcpyFromSymbol(back, table, 4, 396));
+  EXPECT(back[0] == 99);
+}

@@ -122,17 +122,24 @@ template <int site, typename T> __host__ __device__ static T *inject_pointer(T *
 #else
 
 __device__ static void inject_bad(int site, bool sure, uint64_t what) {
-  atomicOr((unsigned long long *)&INJECT_SHARED->site[site].bad, sure ? what : INJECT_UNSURE);
+  uint64_t *bad = &INJECT_SHARED->site[site].bad, bits = sure ? what : INJECT_UNSURE;
+  if (bits & ~*(volatile uint64_t *)bad)
+    atomicOr((unsigned long long *)bad, bits);
+}
+
+// Most accesses change nothing here: they must not wait for one another.
+__device__ static void inject_least(uint64_t *least, long long distance, long long index) {
+  uint64_t packed = (uint64_t)distance << 32 | (uint32_t)index;
+  if (distance >= 0 && distance < 1ll << 31 && packed < *(volatile uint64_t *)least)
+    atomicMin((unsigned long long *)least, packed);
 }
 
 __device__ static void inject_reach(int site, long long index, long long size, long long after, long long before) {
   InjectSite *s = &INJECT_SHARED->site[site];
-  s->size = size;
-  uint64_t low = (uint32_t)index;
-  if (after >= 0 && after < 1ll << 31)
-    atomicMin((unsigned long long *)&s->last, (uint64_t)after << 32 | low);
-  if (before >= 0 && before < 1ll << 31)
-    atomicMin((unsigned long long *)&s->first, (uint64_t)before << 32 | low);
+  if (s->size == 0)
+    s->size = size;
+  inject_least(&s->last, after, index);
+  inject_least(&s->first, before, index);
 }
 
 // The index to use: the plan's, or the correct program's if that one is an error.
@@ -259,6 +266,16 @@ __attribute__((format(printf, 2, 3))) static void inject_log(InjectWhere w, cons
   fflush(file);
 }
 
+// What an allocation in the order of a stream is: nothing in a capture, because a graph's memory has no bounds (docs/understand/limits.md).
+static inline const char *inject_in_order(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  return cudaStreamIsCapturing(stream, &status) == cudaSuccess && status == cudaStreamCaptureStatusNone ? "buffer"
+                                                                                                        : NULL;
+}
+static inline const char *inject_in_order(cudaMemPool_t, cudaStream_t stream) {
+  return inject_in_order(stream);
+}
+
 // The number of the buffer that contains p, or 0.
 static inline uint64_t inject_owner(const void *p) {
   for (uint64_t i = INJECT_SHARED->buffers; i > 0; i--)
@@ -298,7 +315,7 @@ static inline cudaError_t inject_allocate(InjectWhere where, const char *what, T
   size_t mutated =
       (int64_t)n + 1 == INJECT_SHARED->plan.buffer && INJECT_SHARED->plan.size ? INJECT_SHARED->plan.size : bytes;
   cudaError_t error = allocate((void **)p, inject_oracle ? bytes : mutated);
-  if (error != cudaSuccess || n == INJECT_BUFFERS)
+  if (error != cudaSuccess || n == INJECT_BUFFERS || what == NULL)
     return error;
   INJECT_SHARED->buffer[n] = {(uint64_t)*p, bytes, mutated, 0};
   INJECT_SHARED->buffers = n + 1;
@@ -323,12 +340,12 @@ template <typename Free> static inline cudaError_t inject_release(InjectWhere wh
   return here && !inject_oracle && plan.action == INJECT_TWICE ? release(p) : error;
 }
 
-// Logs what the call does to a buffer; whether it is an error.
-static inline bool inject_range(InjectWhere where, const char *side, const void *p, size_t bytes, const void *moved,
+// Logs what a call does to a buffer, and whether that is an error.
+static inline void inject_range(InjectWhere where, const char *side, const void *p, size_t bytes, const void *moved,
                                 size_t longer) {
-  uint64_t n = inject_owner(p);
+  uint64_t n = p ? inject_owner(p) : 0;
   if (!n || !bytes)
-    return false;
+    return;
   const InjectBuffer *b = &INJECT_SHARED->buffer[n - 1];
   int64_t from = (int64_t)((uint64_t)moved - b->start), to = from + (int64_t)longer;
   inject_log(where, "%s %llu %lld %lld", side, (unsigned long long)n, (long long)((uint64_t)p - b->start),
@@ -337,11 +354,9 @@ static inline bool inject_range(InjectWhere where, const char *side, const void 
     inject_log(where, "bad api-use-after-free");
   else if (from < 0 || to > (int64_t)b->size)
     inject_log(where, "bad api-out-of-bounds");
-  else
-    return false;
-  return true;
 }
 
+// The oracle makes the correct call. If CUDA rejects that, the mutant's call accesses nothing either.
 template <typename Copy>
 static inline cudaError_t inject_copy(InjectWhere where, void *to, const void *from, size_t bytes, Copy copy) {
   const InjectPlan &plan = INJECT_SHARED->plan;
@@ -350,9 +365,14 @@ static inline cudaError_t inject_copy(InjectWhere where, void *to, const void *f
   size_t count = here && plan.action == INJECT_LONGER ? bytes + step : bytes;
   void *target = here && plan.action == INJECT_EARLIER_TO ? (char *)to - step : to;
   const void *origin = here && plan.action == INJECT_EARLIER_FROM ? (const char *)from - step : from;
-  bool bad = to && inject_range(where, "to", to, bytes, target, count);
-  bad |= from && inject_range(where, "from", from, bytes, origin, count);
-  return bad && inject_oracle ? copy(to, from, bytes) : copy(target, origin, count);
+  if (!inject_oracle)
+    return copy(target, origin, count);
+  cudaError_t error = copy(to, from, bytes);
+  if (error == cudaSuccess) {
+    inject_range(where, "to", to, bytes, target, count);
+    inject_range(where, "from", from, bytes, origin, count);
+  }
+  return error;
 }
 
 // The dynamic shared memory of a launch.
@@ -379,7 +399,7 @@ static inline size_t inject_less(InjectWhere where, int64_t launch, size_t bytes
 #define cudaMallocHost(p, ...) inject_pinned(INJECT_HERE(cudaMallocHost), p, __VA_ARGS__)
 #define cudaHostAlloc(p, ...) inject_pinned(INJECT_HERE(cudaHostAlloc), p, __VA_ARGS__)
 #define cudaMallocAsync(p, bytes, ...)                                                                                 \
-  inject_allocate(INJECT_HERE(cudaMallocAsync), "buffer", p, bytes,                                                    \
+  inject_allocate(INJECT_HERE(cudaMallocAsync), inject_in_order(__VA_ARGS__), p, bytes,                                \
                   [&](void **q, size_t n) { return (cudaMallocAsync)(q, n, __VA_ARGS__); })
 #define cudaFree(p) inject_release(INJECT_HERE(cudaFree), (void *)(p), [&](void *q) { return (cudaFree)(q); })
 #define cudaFreeHost(p)                                                                                                \

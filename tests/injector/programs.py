@@ -7,7 +7,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import runner
 
-SIZE = "64"  # of the bench's kernels
+SIZE = "32"  # of the bench's kernels
 NOT = {
     "errors_memory", "errors_launch", "errors_device", "assert_device",  # their subject is failing calls
     "llm",  # a run takes seconds at any size

@@ -1,0 +1,197 @@
+/* graph.c: graphs: nodes are checked when they are added or changed, because that is the program's line to report; copies and fills
+ * again when their graph is launched and a buffer was freed since. */
+#include "host/findings/drain.h"
+#include "host/hooks/executable.h"
+#include "host/hooks/graph_memory.h"
+#include "host/hooks/hooks.h"
+#include <string.h>
+
+/* A node's parameters for the driver, and the memory that they name. */
+struct plain {
+  CUgraphNodeParams params;
+  struct cs_host_span spans[2];
+  struct cs_host_graph_buffer *buffer; /* that it allocates or frees */
+};
+
+/* Checks copies and fills among nodes of any type. Their parameters reach the driver in a copy without marks; those of other nodes
+ * are passed on, because the driver returns values in them. */
+static CUresult node_refused(const char *call, CUgraphNodeParams **params, struct plain *plain) {
+  CUgraphNodeParams *p = *params, *room = &plain->params;
+  *plain = (struct plain){0};
+  if (!p || (p->type != CU_GRAPH_NODE_TYPE_MEMCPY && p->type != CU_GRAPH_NODE_TYPE_MEMSET))
+    return CUDA_SUCCESS;
+  *params = room;
+  *room = *p;
+  if (p->type == CU_GRAPH_NODE_TYPE_MEMSET) {
+    CUDA_MEMSET_NODE_PARAMS fill;
+    room->memset.dst = cs_strip(p->memset.dst);
+    memcpy(&fill, &room->memset, sizeof fill); /* the second version of the structure begins like the first */
+    plain->spans[0] = cs_host_target_fill(&fill);
+  } else {
+    const CUDA_MEMCPY3D *copy = cs_host_plain_3d(&p->memcpy.copyParams, &room->memcpy.copyParams);
+    plain->spans[0] = cs_host_source_3d(copy);
+    plain->spans[1] = cs_host_target_3d(copy);
+  }
+  return cs_host_copy_refused(call, plain->spans, 2);
+}
+
+/* Parameters of a new node that allocates or frees, with the driver's address or size. */
+static CUgraphNodeParams *node_with_memory(CUgraphNodeParams *params, struct plain *plain) {
+  CUgraphNodeParams *room = &plain->params;
+  if (!params || (params->type != CU_GRAPH_NODE_TYPE_MEM_ALLOC && params->type != CU_GRAPH_NODE_TYPE_MEM_FREE))
+    return params;
+  *room = *params;
+  if (room->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC)
+    plain->buffer = cs_host_node_allocates(&room->alloc.poolProps, &room->alloc.bytesize);
+  else
+    plain->buffer = cs_host_node_frees(&room->free.dptr);
+  return room;
+}
+
+static CUresult node_added(CUresult result, CUgraphNodeParams *given, const struct plain *plain) {
+  if (!given)
+    return result;
+  if (given->type == CU_GRAPH_NODE_TYPE_MEM_FREE)
+    return cs_host_node_freed(result, plain->buffer);
+  if (given->type != CU_GRAPH_NODE_TYPE_MEM_ALLOC)
+    return result;
+  given->alloc.dptr = plain->params.alloc.dptr;
+  return cs_host_node_allocated(result, plain->buffer, &given->alloc.dptr);
+}
+
+CUresult cs_host_on_cuGraphAddNode(PFN_cuGraphAddNode_v12020 real, const char *call, CUgraphNode *node, CUgraph graph,
+                                   const CUgraphNode *after, size_t count, CUgraphNodeParams *params) {
+  struct plain plain;
+  CUgraphNodeParams *given = params;
+  CUresult result = node_refused(call, &params, &plain);
+  params = node_with_memory(params, &plain);
+  return result ? result : node_added(real(node, graph, after, count, params), given, &plain);
+}
+
+CUresult cs_host_on_cuGraphAddNode_v2(PFN_cuGraphAddNode_v12030 real, const char *call, CUgraphNode *node,
+                                      CUgraph graph, const CUgraphNode *after, const CUgraphEdgeData *edges,
+                                      size_t count, CUgraphNodeParams *params) {
+  struct plain plain;
+  CUgraphNodeParams *given = params;
+  CUresult result = node_refused(call, &params, &plain);
+  params = node_with_memory(params, &plain);
+  return result ? result : node_added(real(node, graph, after, edges, count, params), given, &plain);
+}
+
+CUresult cs_host_on_cuGraphNodeSetParams(PFN_cuGraphNodeSetParams_v12020 real, const char *call, CUgraphNode node,
+                                         CUgraphNodeParams *params) {
+  struct plain plain;
+  CUresult result = node_refused(call, &params, &plain);
+  return result ? result : real(node, params);
+}
+
+CUresult cs_host_on_cuGraphExecNodeSetParams(PFN_cuGraphExecNodeSetParams_v12020 real, const char *call,
+                                             CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *params) {
+  struct plain plain;
+  CUresult result = node_refused(call, &params, &plain);
+  if (result || (result = real(exec, node, params)))
+    return result;
+  if (params->type == CU_GRAPH_NODE_TYPE_MEMCPY || params->type == CU_GRAPH_NODE_TYPE_MEMSET)
+    cs_host_executable_changed(exec, node, plain.spans);
+  else if (params->type == CU_GRAPH_NODE_TYPE_GRAPH)
+    cs_host_executable_child_set(exec, params->graph.graph);
+  return result;
+}
+
+CUresult cs_host_on_cuGraphExecMemcpyNodeSetParams(PFN_cuGraphExecMemcpyNodeSetParams_v10020 real, const char *call,
+                                                   CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D *copy,
+                                                   CUcontext context) {
+  const struct cs_host_span spans[] = {CS_HOST_SHAPE(3d, CUDA_MEMCPY3D)};
+  CUresult result = cs_host_copy_refused(call, spans, 2);
+  if (!result && !(result = real(exec, node, copy, context)))
+    cs_host_executable_changed(exec, node, spans);
+  return result;
+}
+
+CUresult cs_host_on_cuGraphExecMemsetNodeSetParams(PFN_cuGraphExecMemsetNodeSetParams_v10020 real, const char *call,
+                                                   CUgraphExec exec, CUgraphNode node,
+                                                   const CUDA_MEMSET_NODE_PARAMS *fill, CUcontext context) {
+  const struct cs_host_span spans[2] = {CS_HOST_FILL_NODE};
+  CUresult result = cs_host_copy_refused(call, spans, 2);
+  if (!result && !(result = real(exec, node, fill, context)))
+    cs_host_executable_changed(exec, node, spans);
+  return result;
+}
+
+/* ---- executable graphs ---- */
+
+static CUresult made(CUresult result, const CUgraphExec *exec, CUgraph graph) {
+  if (!result)
+    cs_host_executable_made(*exec, graph);
+  return result;
+}
+
+CUresult cs_host_on_cuGraphInstantiate(PFN_cuGraphInstantiate_v10000 real, const char *call, CUgraphExec *exec,
+                                       CUgraph graph, CUgraphNode *node, char *log, size_t bytes) {
+  (void)call;
+  return made(real(exec, graph, node, log, bytes), exec, graph);
+}
+
+CUresult cs_host_on_cuGraphInstantiate_v2(PFN_cuGraphInstantiate_v11000 real, const char *call, CUgraphExec *exec,
+                                          CUgraph graph, CUgraphNode *node, char *log, size_t bytes) {
+  (void)call;
+  return made(real(exec, graph, node, log, bytes), exec, graph);
+}
+
+CUresult cs_host_on_cuGraphInstantiateWithFlags(PFN_cuGraphInstantiateWithFlags_v11040 real, const char *call,
+                                                CUgraphExec *exec, CUgraph graph, unsigned long long flags) {
+  (void)call;
+  return made(real(exec, graph, flags), exec, graph);
+}
+
+CUresult cs_host_on_cuGraphInstantiateWithParams(PFN_cuGraphInstantiateWithParams_v12000 real, const char *call,
+                                                 CUgraphExec *exec, CUgraph graph,
+                                                 CUDA_GRAPH_INSTANTIATE_PARAMS *params) {
+  (void)call;
+  return made(real(exec, graph, params), exec, graph);
+}
+
+CUresult cs_host_on_cuGraphExecUpdate(PFN_cuGraphExecUpdate_v10020 real, const char *call, CUgraphExec exec,
+                                      CUgraph graph, CUgraphNode *node, CUgraphExecUpdateResult *status) {
+  (void)call;
+  CUresult result = real(exec, graph, node, status);
+  if (!result)
+    cs_host_executable_updated(exec, graph);
+  return result;
+}
+
+CUresult cs_host_on_cuGraphExecUpdate_v2(PFN_cuGraphExecUpdate_v12000 real, const char *call, CUgraphExec exec,
+                                         CUgraph graph, CUgraphExecUpdateResultInfo *info) {
+  (void)call;
+  CUresult result = real(exec, graph, info);
+  if (!result)
+    cs_host_executable_updated(exec, graph);
+  return result;
+}
+
+CUresult cs_host_on_cuGraphExecChildGraphNodeSetParams(PFN_cuGraphExecChildGraphNodeSetParams_v11010 real,
+                                                       const char *call, CUgraphExec exec, CUgraphNode node,
+                                                       CUgraph child) {
+  (void)call;
+  CUresult result = real(exec, node, child);
+  if (!result)
+    cs_host_executable_child_set(exec, child);
+  return result;
+}
+
+CUresult cs_host_on_cuGraphNodeSetEnabled(PFN_cuGraphNodeSetEnabled_v11060 real, const char *call, CUgraphExec exec,
+                                          CUgraphNode node, unsigned enabled) {
+  (void)call;
+  CUresult result = real(exec, node, enabled);
+  if (!result)
+    cs_host_executable_enabled(exec, node, enabled != 0);
+  return result;
+}
+
+CUresult cs_host_on_cuGraphExecDestroy(PFN_cuGraphExecDestroy_v10000 real, const char *call, CUgraphExec exec) {
+  (void)call;
+  CUresult result = real(exec);
+  if (!result)
+    cs_host_executable_destroyed(exec);
+  return result;
+}
