@@ -57,7 +57,7 @@ static int check_pass(struct doctor *d, char *text) {
 }
 
 static int check_files(struct doctor *d, char *text) {
-  static const char *const names[] = {CUSAFE_LIBRARY,
+  static const char *const names[] = {CUSAFE_SONAME,
                                       "cusafe/cusafe-retarget",
                                       "cusafe/cusafe_nvcc.h",
                                       "cusafe/register.o",

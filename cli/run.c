@@ -4,6 +4,7 @@
 #include "cli/base/gpu_libraries.h"
 #include "cli/base/message.h"
 #include "cli/base/paths.h"
+#include "options/inherit.h"
 #include "options/options.h"
 #include "options/validate.h"
 #include <errno.h>
@@ -37,15 +38,6 @@ static int check_option(const char *name, const char *value) {
   return strchr(value, '\'') ? cs_cli_fail("--%s: the value must not contain a single quote.", name) : 0;
 }
 
-/* Later options win, so those of the command line are appended. Values are quoted, because colons separate options. */
-static void append_option(const char *name, const char *value) {
-  const char *before = getenv("CUSAFE_OPTIONS"), *quote = strchr(value, '\'') ? "\"" : "'";
-  char *all =
-      cs_cli_format("%s%s%s=%s%s%s", before ? before : "", before && *before ? ":" : "", name, quote, value, quote);
-  setenv("CUSAFE_OPTIONS", all, 1);
-  free(all);
-}
-
 /* `option` is the argument without its "--". */
 static int add_option(const char *option) {
   const char *equals = strchr(option, '=');
@@ -53,40 +45,16 @@ static int add_option(const char *option) {
   const char *value = equals ? equals + 1 : cs_options_is_flag(name) ? "1" : NULL;
   int wrong = check_option(name, value);
   if (value && !wrong)
-    append_option(name, value);
+    cs_options_add(name, value);
   free(name);
   return wrong ? -1 : 0;
 }
 
-/* The path of a file in the folder. Names of files to write are formats, so percent signs of the folder are doubled. */
-static char *in_folder(const char *folder, const char *file, int is_written) {
-  size_t used = 0;
-  char *doubled = cs_cli_format("%s%s", folder, folder);
-  for (const char *p = folder; *p; p++) {
-    doubled[used++] = *p;
-    if (*p == '%' && is_written)
-      doubled[used++] = '%';
-  }
-  char *path = cs_cli_format("%.*s/%s", (int)used, doubled, file);
-  free(doubled);
-  return path;
-}
-
-/* Makes a path absolute, because the program may change its folder before the first CUDA call. */
-static void make_absolute(const char *name, const char *value, const char *folder, int is_written) {
-  if (!*value || *value == '/')
-    return;
-  char *path = in_folder(folder, value, is_written);
-  if (strlen(path) < CS_OPTIONS_TEXT_MAX && !(strchr(path, '\'') && strchr(path, '"')))
-    append_option(name, path);
-  free(path);
-}
-
 /* libcusafe starts at the first CUDA call, which the program may never reach. So unusable files and filters are reported here, and
- * reports are truncated here, lest an old one be mistaken for this run's. */
+ * reports are begun here, lest an old one be mistaken for this run's. */
 static int check_files(void) {
   static struct cs_options o;
-  char error[2 * CS_OPTIONS_TEXT_MAX + 512], folder[PATH_MAX];
+  char error[2 * CS_OPTIONS_TEXT_MAX + 512];
   const char *text = getenv("CUSAFE_OPTIONS");
   cs_options_default(&o);
   if (text && cs_options_parse(&o, text, error, sizeof error))
@@ -94,17 +62,13 @@ static int check_files(void) {
   if (cs_options_validate_filters(&o, error, sizeof error) ||
       cs_options_validate_outputs(&o, CS_OPTIONS_BEFORE_RUN, error, sizeof error))
     return cs_cli_fail("%s", error), -1;
-  if (getcwd(folder, sizeof folder)) {
-#define CS_OPTIONS_FILE(name, kind)                                                                                    \
-  make_absolute(#name, o.name, folder, CS_OPTIONS_FILE_##kind != CS_OPTIONS_FILE_READ);
-#include "options/files.inc"
-  }
+  cs_options_make_absolute(&o);
   return 0;
 }
 
 static int set_preload(const struct cs_cli_paths *paths) {
   const char *before = getenv("LD_PRELOAD");
-  char *library = cs_cli_format("%s/" CUSAFE_LIBRARY, paths->lib);
+  char *library = cs_cli_format("%s/" CUSAFE_SONAME, paths->lib);
   int missing = !cs_cli_is_file(library);
   if (missing)
     cs_cli_fail("the CuSafe installation is incomplete: %s is missing; reinstall CuSafe.", library);

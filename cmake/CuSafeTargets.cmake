@@ -16,7 +16,7 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 # cusafe_target(<target>): sets warnings, the include root, and with CUSAFE_HOST_SANITIZERS the sanitizers.
 function(cusafe_target target)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
-  target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
+  target_compile_definitions(${target} PRIVATE _GNU_SOURCE CUSAFE_SONAME="libcusafe.so.${PROJECT_VERSION_MAJOR}")
   target_compile_options(${target} PRIVATE -Wall -Wextra
     $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes -Wstrict-prototypes -Wvla>
     $<$<BOOL:${CUSAFE_WERROR}>:-Werror>)

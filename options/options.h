@@ -16,6 +16,9 @@ struct cs_options {
 #include "options/options.inc"
 };
 
+/* How the files of options/files.inc are used. */
+enum cs_options_file_kind { CS_OPTIONS_FILE_READ, CS_OPTIONS_FILE_ADDED, CS_OPTIONS_FILE_BEGUN };
+
 /* The action that on_error and halt_on_error specify; the later of them wins. */
 enum cs_options_error_action { CS_OPTIONS_ON_ERROR_HALT, CS_OPTIONS_ON_ERROR_CONTINUE, CS_OPTIONS_ON_ERROR_CONTAIN };
 enum cs_options_error_action cs_options_on_error(const struct cs_options *options);

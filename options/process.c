@@ -1,5 +1,6 @@
 /* process.c: the process's options. */
 #include "options/process.h"
+#include "cusafe/environment.h"
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ void cs_options_die(const char *format, ...) {
 static void read_environment(void) {
   char error[CS_OPTIONS_TEXT_MAX + 256];
   cs_options_default(&process_options);
-  const char *text = getenv("CUSAFE_OPTIONS");
+  const char *text = cs_environment("CUSAFE_OPTIONS");
   if (text && cs_options_parse(&process_options, text, error, sizeof error))
     cs_options_die("CUSAFE_OPTIONS: %s", error);
   if (process_options.help) {

@@ -1,6 +1,7 @@
 /* validate.c: validates the files and the expression that options name, and starts the report files. */
 #include "options/validate.h"
 #include "options/baseline.h"
+#include "options/inherit.h"
 #include "options/suppress.h"
 #include "report/formats.h"
 #include <errno.h>
@@ -145,9 +146,12 @@ static int begin(const struct file *f, enum id id, int append, enum cs_options_v
     return may_write(f->path) ? fail(error, size, f, strerror(errno)) : 0;
   if (id == FILE_baseline_write)
     return begin_baseline(f, error, size);
-  if (id == FILE_json)
-    return begin_json(f, append, when, error, size);
-  return begin_document(f, id == FILE_sarif ? &cs_sarif : &cs_html, append, error, size);
+  append |= cs_options_is_begun(f->path);
+  int result = id == FILE_json ? begin_json(f, append, when, error, size)
+                               : begin_document(f, id == FILE_sarif ? &cs_sarif : &cs_html, append, error, size);
+  if (result == 0 && !is_special(f->path) && !names_process(f->option))
+    cs_options_set_begun(f->path);
+  return result;
 }
 
 int cs_options_validate_outputs(const struct cs_options *o, enum cs_options_validation_time when, char *error,

@@ -6,9 +6,6 @@
 #include "options/options.h"
 #include <regex.h>
 
-/* How the files of options/files.inc are used. */
-enum cs_options_file_kind { CS_OPTIONS_FILE_READ, CS_OPTIONS_FILE_ADDED, CS_OPTIONS_FILE_BEGUN };
-
 /* Before the program runs, its process ID is unknown: files with %p in their names are not started. */
 enum cs_options_validation_time { CS_OPTIONS_BEFORE_RUN, CS_OPTIONS_IN_PROCESS };
 

@@ -1,6 +1,7 @@
 /* excerpt.c: finds, shortens and prints the source line under a finding. */
 #include "report/excerpt.h"
 #include "report/paint.h"
+#include "report/printable.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,19 +48,20 @@ static int continues_character(char c) {
   return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* Expands tabs and hides control characters. Returns the screen column (from 0) of the byte at `caret`, or -1. */
+/* Expands tabs, and replaces what cannot be printed by spaces. Returns the screen column (from 0) of the byte at `caret`, or -1. */
 static int expand(const char *line, size_t caret, char *to, size_t room) {
   int at = -1, column = 0;
-  size_t used = 0;
-  for (size_t i = 0; line[i] && used + TAB_COLUMNS + 1 < room; i++) {
-    int width = line[i] == '\t' ? TAB_COLUMNS - column % TAB_COLUMNS : continues_character(line[i]) ? 0 : 1;
-    if (i == caret)
+  size_t used = 0, length;
+  for (size_t i = 0; line[i] && used + TAB_COLUMNS + 1 < room; i += length ? length : 1) {
+    int width = line[i] == '\t' ? TAB_COLUMNS - column % TAB_COLUMNS : 1;
+    length = cs_report_printable_length(line + i);
+    if (i <= caret && caret < i + (length ? length : 1))
       at = column;
-    if (line[i] == '\t')
-      memset(to + used, ' ', (size_t)width);
+    if (length)
+      memcpy(to + used, line + i, length);
     else
-      to[used] = (unsigned char)line[i] < ' ' || line[i] == 0x7f ? ' ' : line[i];
-    used += line[i] == '\t' ? (size_t)width : 1;
+      memset(to + used, ' ', (size_t)width);
+    used += length ? length : (size_t)width;
     column += width;
   }
   to[used] = 0;

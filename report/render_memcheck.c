@@ -1,7 +1,9 @@
 /* render_memcheck.c: a finding in the output format of compute-sanitizer's memcheck. Findings that memcheck does not have
  * follow its style. */
+#include "report/arena.h"
 #include "report/formats.h"
 #include "report/page.h"
+#include "report/printable.h"
 #include "report/words.h"
 
 #define MARK "========= "
@@ -162,7 +164,9 @@ static void print_host(const struct cs_report_page *p) {
     print_host_stack(p, "kernel launch", &f->launch->stack);
 }
 
-void cs_render_memcheck(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
+void cs_render_memcheck(const struct cs_finding *finding, const struct cs_text_options *options, FILE *out) {
+  void *arena = NULL;
+  const struct cs_finding printable = cs_report_printable(finding, &arena), *f = &printable;
   const struct cs_report_page page = {f, options, out};
   if (f->event == CS_EVENT_LEAK)
     print_leak(&page);
@@ -175,6 +179,7 @@ void cs_render_memcheck(const struct cs_finding *f, const struct cs_text_options
     print_host_stack(&page, "free", &f->own->freed_by);
   }
   fputs("=========\n", out);
+  cs_report_arena_release(&arena);
 }
 
 /* The first line is compute-sanitizer's own, because scripts match it. CuSafe's name is on a line without the prefix, which they

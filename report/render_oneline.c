@@ -1,10 +1,14 @@
 /* render_oneline.c: a finding on one line, in the format of compiler diagnostics. */
+#include "report/arena.h"
 #include "report/formats.h"
 #include "report/page.h"
 #include "report/paint.h"
+#include "report/printable.h"
 #include "report/words.h"
 
-void cs_render_oneline(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
+void cs_render_oneline(const struct cs_finding *finding, const struct cs_text_options *options, FILE *out) {
+  void *arena = NULL;
+  const struct cs_finding printable = cs_report_printable(finding, &arena), *f = &printable;
   const struct cs_report_page page = {f, options, out};
   const struct cs_source *own = cs_report_own_frame(&f->where);
   char where[4096] = "", sentence[4096];
@@ -21,4 +25,5 @@ void cs_render_oneline(const struct cs_finding *f, const struct cs_text_options 
   if (f->event == CS_EVENT_ACCESS && f->count > 1)
     fprintf(out, ", %llu times", f->count);
   fprintf(out, " [%s]\n", f->fingerprint);
+  cs_report_arena_release(&arena);
 }

@@ -1,8 +1,10 @@
 /* text.c: a finding as text for people, in the order of AddressSanitizer's reports. */
+#include "report/arena.h"
 #include "report/excerpt.h"
 #include "report/finding.h"
 #include "report/page.h"
 #include "report/paint.h"
+#include "report/printable.h"
 #include "report/shorten.h"
 #include "report/words.h"
 #include <string.h>
@@ -130,10 +132,13 @@ static void print_summary(const struct cs_report_page *p) {
 }
 
 void cs_render_text(const struct cs_finding *finding, const struct cs_text_options *options, FILE *out) {
-  const struct cs_report_page page = {finding, options, out};
+  void *arena = NULL;
+  const struct cs_finding f = cs_report_printable(finding, &arena);
+  const struct cs_report_page page = {&f, options, out};
   print_error(&page);
   print_where(&page);
   cs_report_page_memory(&page);
   print_summary(&page);
+  cs_report_arena_release(&arena);
   fflush(out);
 }

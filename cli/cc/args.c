@@ -468,7 +468,7 @@ static void spread_language(struct cs_cli_cc *cc) {
 }
 
 static int check(struct cs_cli_cc *cc) {
-  if (cc->help || cc->version)
+  if (cc->help || cc->version || cc->linker.count)
     return 0;
   int joins = cc->make == CS_CLI_MAKE_PROGRAM || cc->make == CS_CLI_MAKE_LIBRARY || cc->make == CS_CLI_MAKE_DEVICE_LINK;
   if (cc->source_count == 0 && (cc->object_count == 0 || !joins || cc->one_step))
@@ -491,7 +491,10 @@ int cs_cli_cc_parse(struct cs_cli_cc *cc, int argc, char **argv) {
   if (!cc->sources)
     return cs_cli_fail("out of memory."), -1;
   for (int i = 1; i < argc; i++)
-    if (parse_one(cc, argv, &i) != 0)
+    if (!strcmp(argv[i], CS_CLI_LINK_WITH))
+      while (++i < argc)
+        cs_cli_argv_push(&cc->linker, argv[i]);
+    else if (parse_one(cc, argv, &i) != 0)
       return -1;
   return check(cc);
 }
@@ -518,5 +521,6 @@ void cs_cli_cc_free(struct cs_cli_cc *cc) {
   cs_cli_argv_free(&cc->gpu_compile);
   cs_cli_argv_free(&cc->host);
   cs_cli_argv_free(&cc->link);
+  cs_cli_argv_free(&cc->linker);
   free(cc->sources);
 }

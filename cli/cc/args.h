@@ -22,6 +22,9 @@ enum cs_cli_make {
   CS_CLI_MAKE_DEVICE_LINK,
 };
 
+/* What follows is the command line of another linker. */
+#define CS_CLI_LINK_WITH "--link-with"
+
 struct cs_cli_cc {
   int gpu, bare, window, statistics, count, verbose, keep, help, version, dry_run, shared;
   enum cs_cli_make make;
@@ -47,6 +50,7 @@ struct cs_cli_cc {
   struct cs_cli_argv compile, host, link; /* flags; link also has the objects and libraries, in order */
   struct cs_cli_argv device;              /* flags for the device side */
   struct cs_cli_argv gpu_compile;         /* flags for --device=gpu only; cs_cli_cc_parse appends them to `compile` */
+  struct cs_cli_argv linker;              /* --link-with: another linker's command line */
   const char *unknown;                    /* the first unknown option --x, which clang gets unchanged; or NULL */
   struct cs_cli_cc_source *sources;
   size_t source_count, object_count;

@@ -40,6 +40,8 @@ static const char help[] =
     "  --cuda-path=DIR          CUDA toolkit (default: CUDA_PATH, CUDA_HOME, /usr/local/cuda)\n"
     "  --instead-of COMPILER    can be prepended to another compiler's command line; if that is not nvcc,\n"
     "                           nvcc's macros such as __NVCC__ are not defined\n"
+    "  --link-with LINKER ...   run this linker; if it links the CUDA runtime, with libcusafe and the\n"
+    "                           device's runtime (all arguments that follow are the linker's)\n"
     "  --keep                   keep the intermediate files and print where they are\n"
     "  -v, --verbose            print each command, and each access whose bounds are unknown\n"
     "  --help                   print this help\n"
@@ -67,7 +69,7 @@ static int check_files(const struct cs_cli_build *b) {
   if (need_file(b->paths.private, "cusafe-pass.so"))
     return -1;
   if (!b->cc.bare &&
-      (need_file(b->paths.private, cs_cli_runtime_name(b)) || (links(b) && need_file(b->paths.lib, CUSAFE_LIBRARY))))
+      (need_file(b->paths.private, cs_cli_runtime_name(b)) || (links(b) && need_file(b->paths.lib, CUSAFE_SONAME))))
     return -1;
   if (b->cc.gpu)
     return 0;
@@ -219,6 +221,8 @@ int cs_cli_command_cc(int argc, char **argv) {
     b.program = argv[0];
     if (b.cc.help)
       status = fputs(help, stdout) < 0;
+    else if (b.cc.linker.count)
+      status = cs_cli_paths_find(&b.paths) ? 1 : cs_cli_link_with(&b);
     else
       status = b.cc.version ? print_version(&b) : build(&b);
   }

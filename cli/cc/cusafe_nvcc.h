@@ -132,6 +132,13 @@ CUSAFE_NVCC_HINTS(ulonglong2)
 #undef CUSAFE_NVCC_STORE
 #undef CUSAFE_NVCC_LOAD
 
+/* host.c: an object with checked code for a GPU refers to libcusafe. A linker keeps the library then, and a program without it does
+ * not link or start; NVIDIA's runtime would run it unchecked. The name is the message. "R" keeps the section under --gc-sections. */
+#if defined(CUSAFE_NEEDS_LIBCUSAFE) && !defined(__CUDA_ARCH__)
+__asm__(".pushsection .data.rel.ro.cusafe,\"awR\"\n.balign 8\n"
+        ".quad cusafe_is_missing__link_with_cusafe_cc_or_start_with_cusafe_run\n.popsection");
+#endif
+
 /* The macros of nvcc that would change the toolkit's own headers; clang.c defines the others. CCCL must still see clang, or it
  * uses built-in functions and pragmas that only nvcc has. These of its headers test for the compiler, once, and the others
  * test what they define; so they come first. */

@@ -1,6 +1,7 @@
 /* expand.c: collects the arguments of `cusafe cc` from the environment, the command line and response files. */
 #include "cli/cc/expand.h"
 #include "cli/base/message.h"
+#include "cli/cc/args.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,12 +120,21 @@ static void push_variable(const char *name, struct cs_cli_argv *to) {
     push_words(flags, to);
 }
 
+/* nvcc's flags are not those of another linker. */
+static int is_for_nvcc(const struct cs_cli_argv *arguments) {
+  for (size_t i = 0; i < arguments->count; i++)
+    if (!strcmp(arguments->items[i], CS_CLI_LINK_WITH))
+      return 0;
+  return 1;
+}
+
 int cs_cli_cc_expand(int argc, char **argv, struct cs_cli_argv *to) {
   cs_cli_argv_push(to, argv[0]);
   push_variable("CUSAFE_CC_FLAGS", to);
   push_variable("NVCC_PREPEND_FLAGS", to);
   if (push_arguments(argc, argv, to))
     return -1;
-  push_variable("NVCC_APPEND_FLAGS", to);
+  if (is_for_nvcc(to))
+    push_variable("NVCC_APPEND_FLAGS", to);
   return write_log(to);
 }

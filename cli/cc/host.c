@@ -32,6 +32,8 @@ static void push_flags(struct cs_cli_argv *to, const struct cs_cli_build *b) {
   cs_cli_push_common(to, b);
   push_host(to, b);
   cs_cli_push_headers(to, b, CS_CLI_LANGUAGE_CUDA);
+  if (b->cc.gpu && !b->cc.bare && !b->cc.one_step) /* the CPU device's runtime loads it (cpu/cudart/checker.c) */
+    cs_cli_argv_push(to, "-DCUSAFE_NEEDS_LIBCUSAFE");
 }
 
 int cs_cli_compile_host(const struct cs_cli_build *b, const char *source, const char *image, const char *output) {

@@ -25,7 +25,7 @@ static void push_libcusafe(struct cs_cli_argv *to, const struct cs_cli_build *b)
     return;
   cs_cli_argv_push(to, "-Wl,--push-state,--no-as-needed");
   cs_cli_argv_pushf(to, "-L%s", b->paths.lib);
-  cs_cli_argv_push(to, "-l:" CUSAFE_LIBRARY);
+  cs_cli_argv_push(to, "-l:" CUSAFE_SONAME);
   cs_cli_argv_push(to, "-Wl,--pop-state");
   push_rpath(to, b->paths.lib);
   if (b->cc.window)
@@ -34,29 +34,42 @@ static void push_libcusafe(struct cs_cli_argv *to, const struct cs_cli_build *b)
     push_build_symbol(to, "__cusafe_device_gpu");
 }
 
+/* Before the user's folders, which may have another libcudart or libcuda, at the link and at run time. */
+static void push_cpu_folder(struct cs_cli_argv *to, const struct cs_cli_build *b) {
+  if (b->cc.gpu)
+    return;
+  cs_cli_argv_pushf(to, "-L%s", b->paths.cpu);
+  push_rpath(to, b->paths.cpu);
+}
+
 static void push_cudart(struct cs_cli_argv *to, const struct cs_cli_build *b) {
   static const char *const system[] = {"-lm", "-ldl", "-lrt", "-lpthread"};
   if (b->cc.gpu) {
     cs_cli_argv_pushf(to, "-L%s/lib64", b->toolkit);
     cs_cli_argv_push(to, "-lcudart_static");
-  } else {
+  } else
     cs_cli_argv_push(to, "-lcudart");
-    push_rpath(to, b->paths.cpu);
-  }
   CS_CLI_ARGV_PUSH_ALL(to, system);
 }
 
-/* A runtime or driver that is given as a file, which ours replaces. */
-static int is_cuda_file(const char *argument, const char *name) {
-  const char *slash = strrchr(argument, '/');
-  return slash && !strncmp(slash + 1, name, strlen(name));
+/* Whether the argument is the CUDA runtime, by name or as a file. */
+static int is_runtime(const char *argument) {
+  static const char *const names[] = {"cudart", "cudart_static", "cudadevrt"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    size_t length = strlen(names[i]);
+    const char *file = cs_cli_file_name(argument);
+    if (!strncmp(argument, "-l", 2) && !strcmp(argument + 2, names[i]))
+      return 1;
+    if (!strncmp(file, "lib", 3) && !strncmp(file + 3, names[i], length) && file[3 + length] == '.')
+      return 1;
+  }
+  return 0;
 }
 
 static void push_input(struct cs_cli_argv *to, const struct cs_cli_build *b, const char *argument) {
-  if (!b->cc.gpu && is_cuda_file(argument, "libcuda.so"))
+  if (!b->cc.gpu && strchr(argument, '/') && !strncmp(cs_cli_file_name(argument), "libcuda.so", 10))
     cs_cli_argv_push(to, "-lcuda");
-  else if (b->cc.gpu || !(is_cuda_file(argument, "libcudart.so") || is_cuda_file(argument, "libcudart_static.a") ||
-                          is_cuda_file(argument, "libcudadevrt.a")))
+  else if (b->cc.gpu || !is_runtime(argument))
     cs_cli_argv_push(to, argument);
 }
 
@@ -106,8 +119,7 @@ int cs_cli_link_program(const struct cs_cli_build *b, const struct cs_cli_argv *
     cs_cli_argv_push(&command, "-Qunused-arguments");
     if (b->cc.verbose) /* CMake reads the linker's search path, and passes it to g++ where g++ links */
       cs_cli_argv_push(&command, "-v");
-    if (!b->cc.gpu) /* before the user's -L, which may have another libcudart or libcuda */
-      cs_cli_argv_pushf(&command, "-L%s", b->paths.cpu);
+    push_cpu_folder(&command, b);
     push_libcusafe(&command, b); /* before a driver that the user links: the first definition wins */
     cs_cli_argv_append(&command, objects);
     cs_cli_argv_append(&command, &units);
@@ -120,6 +132,33 @@ int cs_cli_link_program(const struct cs_cli_build *b, const struct cs_cli_argv *
   cs_cli_argv_free(&missing);
   cs_cli_argv_free(&units);
   return status;
+}
+
+/* nvcc is `cusafe cc`, and adds the libraries itself. */
+static int links_runtime(const struct cs_cli_argv *linker) {
+  int found = 0;
+  for (size_t i = 1; i < linker->count; i++)
+    found |= is_runtime(linker->items[i]) || !strcmp(linker->items[i], "-l:" CUSAFE_SONAME);
+  return found && !cs_cli_is_nvcc(linker->items[0]);
+}
+
+int cs_cli_link_with(const struct cs_cli_build *b) {
+  const struct cs_cli_argv *linker = &b->cc.linker;
+  struct cs_cli_argv command = {0};
+  int edit = links_runtime(linker);
+  cs_cli_argv_push(&command, linker->items[0]);
+  if (edit) {
+    push_cpu_folder(&command, b);
+    push_libcusafe(&command, b);
+  }
+  for (size_t i = 1; i < linker->count; i++)
+    if (!edit || b->cc.gpu)
+      cs_cli_argv_push(&command, linker->items[i]);
+    else
+      push_input(&command, b, linker->items[i]);
+  if (edit && !b->cc.gpu)
+    push_cudart(&command, b);
+  return cs_cli_step(b, &command);
 }
 
 static int is_object(const char *name) {

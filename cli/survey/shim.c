@@ -65,7 +65,7 @@ static int make_anchor(const char *lib) {
  * are omitted, because they require a GPU: the linker reports which one is missing. */
 static int make_libraries(const struct cs_cli_survey *s, const char *lib) {
   char *cusafe =
-      s->bare ? cs_cli_format("%s", "") : cs_cli_format("%s/anchor.o %s/" CUSAFE_LIBRARY " ", lib, s->paths.lib);
+      s->bare ? cs_cli_format("%s", "") : cs_cli_format("%s/anchor.o %s/" CUSAFE_SONAME " ", lib, s->paths.lib);
   char *runtime = cs_cli_format("INPUT(%s%s/libcudart.so)\n", cusafe, s->paths.cpu);
   char *driver = cs_cli_format("INPUT(%s/libcuda.so)\n", s->paths.cpu);
   char stubs[PATH_MAX];

@@ -1,6 +1,7 @@
 /* driver.c: finds the driver as NVIDIA's static runtime does (dlopen, dlsym of cuGetProcAddress_v2, the rest by name
  * and version), so that libraries that interpose on those see every call. */
 #include "cpu/cudart/driver.h"
+#include "cpu/cudart/checker.h"
 #include "cpu/cudart/errors.h"
 
 #include <dlfcn.h>
@@ -37,7 +38,7 @@ static void resolve(PFN_cuGetProcAddress_v12000 get, const char *name, int wante
 /* libcusafe replaces dlsym, unless it was loaded after the C library (as a dependency of a library, or by an
  * interpreter): then its own cuGetProcAddress_v2 is used. */
 static void *find_proc_address(void *driver) {
-  void *interposer = dlopen(CUSAFE_INTERPOSER, RTLD_LAZY | RTLD_NOLOAD);
+  void *interposer = cs_cudart_checker();
   void *symbol = dlsym(interposer ? interposer : driver, "cuGetProcAddress_v2");
   return symbol ? symbol : dlsym(driver, "cuGetProcAddress_v2");
 }
@@ -52,6 +53,7 @@ static void load(void) {
   if (!symbol)
     return;
   memcpy(&get, &symbol, sizeof get);
+  cs_cudart_checker_decided();
 #define CS_CUDART_DRIVER(name, wanted) resolve(get, "cu" #name, wanted, &cs_cudart_cu.name);
 #include "cpu/cudart/driver.inc"
 #undef CS_CUDART_DRIVER

@@ -2,6 +2,7 @@
  * on first use. */
 #include "cpu/cudart/registration.h"
 
+#include "cpu/cudart/checker.h"
 #include "cpu/cudart/library.h"
 #include "cpu/cudart/map.h"
 #include <pthread.h>
@@ -44,12 +45,13 @@ void **__cudaRegisterFatBinary(void *data) {
   struct binary *binary = calloc(1, sizeof *binary);
   if (!binary)
     return NULL;
+  binary->image = wrapper && wrapper->magic == CS_CUDART_FATBIN_WRAPPER_MAGIC ? wrapper->data : NULL;
+  cs_cudart_require_checker(binary->image);
   pthread_mutex_lock(&lock);
   struct binary **grown = realloc(binaries, (binary_count + 1) * sizeof(struct binary *));
   if (grown) {
     binaries = grown;
     binary->number = binary_count;
-    binary->image = wrapper && wrapper->magic == CS_CUDART_FATBIN_WRAPPER_MAGIC ? wrapper->data : NULL;
     binaries[binary_count++] = binary;
   }
   pthread_mutex_unlock(&lock);

@@ -30,6 +30,8 @@ void cs_host_message(int level, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(line, sizeof line, format, arguments);
   va_end(arguments);
+  for (char *c = line; *c; c++) /* a kernel's or a file's name may contain anything */
+    *c = (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c;
   fprintf(cs_host_out(), "cusafe: %s\n", line);
   fflush(cs_host_out());
 }

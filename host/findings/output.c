@@ -1,5 +1,6 @@
 /* output.c: filters findings and passes them to the renderers. */
 #include "host/findings/output.h"
+#include "cusafe/environment.h"
 #include "host/base/debugger.h"
 #include "host/base/degraded.h"
 #include "host/base/messages.h"
@@ -7,6 +8,7 @@
 #include "host/modules/counts.h"
 #include "host/modules/kernel.h"
 #include "options/baseline.h"
+#include "options/inherit.h"
 #include "options/process.h"
 #include "options/suppress.h"
 #include "options/validate.h"
@@ -46,6 +48,16 @@ static void open_filters(void) {
     cs_options_die("%s", error);
   if (*o->baseline && cs_options_baseline_read(&baseline, o->baseline, error, sizeof error))
     cs_options_die("%s", error);
+}
+
+void cs_host_output_claim(void) {
+  static struct cs_options o; /* large for a stack */
+  char error[CS_OPTIONS_TEXT_MAX + 512];
+  const char *text = cs_environment("CUSAFE_OPTIONS");
+  cs_options_default(&o);
+  if (text && !cs_options_parse(&o, text, error, sizeof error) && (*o.json || *o.sarif || *o.html))
+    if (!cs_options_validate_outputs(&o, CS_OPTIONS_BEFORE_RUN, error, sizeof error))
+      cs_options_make_absolute(&o);
 }
 
 void cs_host_output_open(void) {

@@ -9,6 +9,10 @@
  * job must not continue without its filter or its report. */
 void cs_host_output_open(void);
 
+/* When the library is loaded: begins the report files, before a child process could. What cannot be used is left for
+ * cs_host_output_open to report. */
+void cs_host_output_claim(void);
+
 /* Gives the finding its final fingerprint, and writes it. Returns 1 if it counts as an error, 0 if the options ignore it. */
 int cs_host_output_finding(struct cs_finding *finding);
 

@@ -22,7 +22,7 @@
 static pid_t owner; /* a forked child inherits the exit handlers, but not the device */
 
 /* Without this, a program for a GPU would only fail with error 35 on a machine without a driver. */
-__attribute__((constructor)) static void check_driver(void) {
+static void check_driver(void) {
   if (!cs_host_real_dlsym(RTLD_DEFAULT, "__cusafe_device_gpu"))
     return;
   if (cs_host_driver_hidden())
@@ -34,6 +34,15 @@ __attribute__((constructor)) static void check_driver(void) {
           "build it with 'cusafe cc --device=cpu' to run it here.\n",
           stderr);
 }
+
+__attribute__((constructor)) static void loaded(void) {
+  cs_host_output_claim();
+  check_driver();
+}
+
+/* Objects with checked code for a GPU refer to it (cli/cc/cusafe_nvcc.h). */
+extern const char cusafe_is_missing__link_with_cusafe_cc_or_start_with_cusafe_run;
+__attribute__((visibility("default"))) const char cusafe_is_missing__link_with_cusafe_cc_or_start_with_cusafe_run = 0;
 
 static int done, own_status;
 

@@ -1,15 +1,12 @@
-/* symbolize.c: names and lines of host addresses, by libdw, inlined calls included. */
+/* symbolize.c: host stacks as users see them. */
 #include "host/stacks/symbolize.h"
+#include "host/stacks/address.h"
 #include "host/stacks/stack.h"
 #include "options/process.h"
 #include "report/arena.h"
 #include "report/demangle.h"
 #include <dlfcn.h>
-#include <dwarf.h>
-#include <elfutils/libdwfl.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { FRAMES_MAX = 64 };
 
@@ -19,86 +16,14 @@ struct builder {
   size_t count;
 };
 
-/* Does not search for separate debug files: that could access the network in the middle of a report. */
-static int no_separate_file(Dwfl_Module *m, void **u, const char *n, GElf_Addr b, const char *f, const char *l,
-                            GElf_Word c, char **d) {
-  (void)m, (void)u, (void)n, (void)b, (void)f, (void)l, (void)c, (void)d;
-  return -1;
-}
-
-static Dwfl *open_process(void) {
-  static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_linux_proc_find_elf, .find_debuginfo = no_separate_file};
-  Dwfl *dwfl = dwfl_begin(&callbacks);
-  if (dwfl && (dwfl_linux_proc_report(dwfl, getpid()) || dwfl_report_end(dwfl, NULL, NULL))) {
-    dwfl_end(dwfl);
-    return NULL;
-  }
-  return dwfl;
-}
-
 static const char *copy(struct builder *b, const char *text) {
   char *space = text ? cs_report_arena_new(&b->arena, strlen(text) + 1) : NULL;
   return space ? strcpy(space, text) : NULL;
 }
 
-static const char *readable(struct builder *b, const char *name) {
-  return name ? cs_report_demangle(&b->arena, name) : NULL;
-}
-
 static void emit(struct builder *b, struct cs_source frame) {
   if (b->count < FRAMES_MAX)
     b->frames[b->count++] = frame;
-}
-
-static const char *die_name(Dwarf_Die *die) {
-  Dwarf_Attribute attribute;
-  if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute))
-    return dwarf_formstring(&attribute);
-  return dwarf_diename(die);
-}
-
-static cs_u32 die_number(Dwarf_Die *die, unsigned name) {
-  Dwarf_Attribute attribute;
-  Dwarf_Word value = 0;
-  if (!dwarf_attr(die, name, &attribute) || dwarf_formudata(&attribute, &value))
-    return 0;
-  return (cs_u32)value;
-}
-
-/* The source location of an inlined call. */
-static void go_to_call(Dwarf_Die *unit, Dwarf_Die *inlined, const char **file, cs_u32 *line, cs_u32 *column) {
-  Dwarf_Files *files;
-  size_t count;
-  cs_u32 index = die_number(inlined, DW_AT_call_file);
-  *file =
-      dwarf_getsrcfiles(unit, &files, &count) == 0 && index < count ? dwarf_filesrc(files, index, NULL, NULL) : NULL;
-  *line = die_number(inlined, DW_AT_call_line);
-  *column = die_number(inlined, DW_AT_call_column);
-}
-
-/* One frame for each function whose code is at pc. Returns how many were emitted. */
-static size_t emit_scopes(struct builder *b, Dwfl_Module *module, cs_u64 pc, struct cs_source frame) {
-  Dwarf_Addr bias;
-  Dwarf_Die *unit = dwfl_module_addrdie(module, pc, &bias), *at_pc = NULL, *scopes = NULL;
-  if (!unit || dwarf_getscopes(unit, pc - bias, &at_pc) <= 0)
-    return 0;
-  int count = dwarf_getscopes_die(&at_pc[0], &scopes);
-  size_t before = b->count;
-  for (int i = 0; i < count; i++) {
-    int tag = dwarf_tag(&scopes[i]);
-    if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram)
-      continue;
-    frame.function = readable(b, die_name(&scopes[i]));
-    emit(b, frame);
-    if (tag == DW_TAG_subprogram)
-      break;
-    const char *file;
-    go_to_call(unit, &scopes[i], &file, &frame.line, &frame.column);
-    frame.file = copy(b, file);
-  }
-  free(scopes);
-  free(at_pc);
-  return b->count - before;
 }
 
 /* A frame with what the loader knows, without reading files. */
@@ -112,26 +37,19 @@ static void emit_unnamed(struct builder *b, cs_u64 return_address) {
   emit(b, frame);
 }
 
-static void emit_address(struct builder *b, Dwfl *dwfl, cs_u64 return_address) {
-  cs_u64 pc = return_address - 1; /* in the call instruction */
-  struct cs_source frame = {.pc = return_address};
-  Dwfl_Module *module = dwfl_addrmodule(dwfl, pc);
-  if (module) {
-    int line = 0, column = 0;
-    frame.module = copy(b, dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
-    Dwfl_Line *source = dwfl_module_getsrc(module, pc);
-    if (source)
-      frame.file = copy(b, dwfl_lineinfo(source, NULL, &line, &column, NULL, NULL));
-    frame.line = (cs_u32)line;
-    frame.column = (cs_u32)column;
-    if (emit_scopes(b, module, pc, frame))
-      return;
-    GElf_Off offset;
-    GElf_Sym symbol;
-    const char *name = dwfl_module_addrinfo(module, pc, &offset, &symbol, NULL, NULL, NULL);
-    frame.function = readable(b, name);
+/* Copies the frames, which the next address may replace. */
+static void emit_address(struct builder *b, cs_u64 return_address) {
+  const struct cs_source *frames;
+  size_t count = cs_host_address_frames(return_address, &frames);
+  for (size_t i = 0; i < count; i++) {
+    struct cs_source frame = frames[i];
+    frame.function = copy(b, frame.function);
+    frame.file = copy(b, frame.file);
+    frame.module = copy(b, frame.module);
+    emit(b, frame);
   }
-  emit(b, frame);
+  if (!count)
+    emit_unnamed(b, return_address);
 }
 
 static int starts_with(const char *text, const char *start) {
@@ -172,14 +90,11 @@ void cs_host_symbolize(cs_u32 number, struct cs_host_trace *trace) {
   b.frames = cs_report_arena_new(&b.arena, FRAMES_MAX * sizeof *b.frames);
   if (!b.frames)
     return;
-  Dwfl *dwfl = cs_options()->symbolize && count ? open_process() : NULL;
   for (size_t i = 0; i < count; i++)
-    if (dwfl)
-      emit_address(&b, dwfl, (cs_u64)addresses[i]);
+    if (cs_options()->symbolize)
+      emit_address(&b, (cs_u64)addresses[i]);
     else
       emit_unnamed(&b, (cs_u64)addresses[i]);
-  if (dwfl)
-    dwfl_end(dwfl);
   trace->stack = users_view(&b);
   trace->arena = b.arena;
 }

@@ -1,6 +1,8 @@
 /* options.c: the only file of the CPU driver that reads or sets environment variables. */
 #include "cpu/cuda/base/options.h"
+#include "cpu/cuda/base/hash.h"
 #include "cpu/cuda/base/limits.h"
+#include "cusafe/environment.h"
 #include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
@@ -23,7 +25,7 @@ static size_t half_of_memory(void) {
 
 /* The variable's value as a positive number; the fallback, after it has printed one sentence, when it is anything else. */
 static unsigned long long number(const char *name, unsigned long long fallback, unsigned long long max) {
-  const char *text = getenv(name);
+  const char *text = cs_environment(name);
   if (!text || !*text)
     return fallback;
   char *end;
@@ -35,7 +37,7 @@ static unsigned long long number(const char *name, unsigned long long fallback, 
 }
 
 static int flag(const char *name, int fallback) {
-  const char *text = getenv(name);
+  const char *text = cs_environment(name);
   if (!text || !*text)
     return fallback;
   if (strcmp(text, "0") == 0 || strcmp(text, "1") == 0)
@@ -49,10 +51,10 @@ static void choose_cache(void) {
   static const struct {
     const char *variable, *below;
   } folders[] = {{"CUDA_CACHE_PATH", ""}, {"XDG_CACHE_HOME", "/cusafe"}, {"HOME", "/.cache/cusafe"}};
-  const char *disable = getenv("CUDA_CACHE_DISABLE");
+  const char *disable = cs_environment("CUDA_CACHE_DISABLE");
   options.cache_bytes = (size_t)number("CUDA_CACHE_MAXSIZE", 1ull << 30, SIZE_MAX / 2);
   for (size_t i = 0; i < sizeof folders / sizeof *folders && (!disable || strcmp(disable, "1") != 0); i++) {
-    const char *folder = getenv(folders[i].variable);
+    const char *folder = cs_environment(folders[i].variable);
     if (!folder || *folder != '/')
       continue;
     int length = snprintf(options.cache, sizeof options.cache, "%s%s", folder, folders[i].below);
@@ -78,7 +80,7 @@ static void read_all(void) {
   options.check_blocks = (size_t)number("CUSAFE_CPU_TEST_AHEAD", MIN_CHECK_BLOCKS, SIZE_MAX / 2);
   options.timeout = (int)number("CUSAFE_CPU_TIMEOUT", 0, INT_MAX);
   options.optimize = flag("CUSAFE_CPU_OPTIMIZE", 1);
-  const char *loading = getenv("CUDA_MODULE_LOADING");
+  const char *loading = cs_environment("CUDA_MODULE_LOADING");
   options.eager_loading = loading && strcmp(loading, "EAGER") == 0;
   options.debug = flag("CUSAFE_CPU_DEBUG", debugger_requested());
   choose_cache();
@@ -90,7 +92,7 @@ const struct cs_cpu_options *cs_cpu_options(void) {
 }
 
 const char *cs_cpu_options_anomaly(void) {
-  return secure_getenv("CUSAFE_CPU_ANOMALY");
+  return cs_environment("CUSAFE_CPU_ANOMALY");
 }
 
 /* The first folder that exists of the list that `cusafe` uses, too. */
@@ -102,7 +104,7 @@ static int find_engine(char *path, size_t size) {
 #include "cusafe/engine_paths.inc"
   };
   for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-    const char *folder = folders[i].variable ? getenv(folders[i].variable) : "";
+    const char *folder = folders[i].variable ? cs_environment(folders[i].variable) : "";
     if (!folder || (folders[i].variable && !*folder))
       continue;
     int length = snprintf(path, size, "%s%s%s", folder, *folder && *folders[i].below ? "/" : "", folders[i].below);
@@ -112,9 +114,49 @@ static int find_engine(char *path, size_t size) {
   return -1;
 }
 
+/* Where the environment is not trusted, the ICD loader and the engine must not read it either: their variables name libraries,
+ * files to write, and the compiler's options. */
+static void remove_engine_variables(void) {
+  static const char *const prefixes[] = {"OCL_", "OPENCL_", "CL_", "POCL_", "TBB", "INTEL", "VOLCANO"};
+  for (char **entry = environ; *entry;) {
+    char name[256];
+    int length = snprintf(name, sizeof name, "%.*s", (int)strcspn(*entry, "="), *entry), found = 0;
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+      found |= strncmp(name, prefixes[i], strlen(prefixes[i])) == 0;
+    if (found && (size_t)length < sizeof name && unsetenv(name) == 0)
+      entry = environ;
+    else
+      entry++;
+  }
+}
+
+/* Keeps LLVM from sinking a store that both sides of an if end in: the engine then miscompiles its value
+ * (retarget/engine_quirks/joins.c). The user's own options stay. */
+static void add_engine_options(void) {
+  const char *given = cs_environment("CL_CONFIG_LLVM_OPTIONS");
+  char *all = NULL;
+  if (asprintf(&all, "%s -simplifycfg-sink-common=0", given ? given : "") < 0)
+    return;
+  setenv("CL_CONFIG_LLVM_OPTIONS", all, 1);
+  free(all);
+}
+
 void cs_cpu_options_choose_engine(void) {
   char path[PATH_MAX];
-  const char *chosen = getenv("OCL_ICD_VENDORS");
+  if (!cs_environment_is_trusted())
+    remove_engine_variables();
+  const char *chosen = cs_environment("OCL_ICD_VENDORS");
   if ((!chosen || !*chosen) && find_engine(path, sizeof path) == 0)
     setenv("OCL_ICD_VENDORS", path, 1);
+  add_engine_options();
+}
+
+/* A sum, because the order of variables is not fixed. */
+uint64_t cs_cpu_options_engine_settings(void) {
+  static const char prefix[] = "CL_CONFIG_";
+  uint64_t sum = 0;
+  for (char **entry = environ; *entry; entry++)
+    if (strncmp(*entry, prefix, sizeof prefix - 1) == 0)
+      sum += cs_cpu_hash(CS_CPU_HASH_START, *entry, strlen(*entry));
+  return sum;
 }

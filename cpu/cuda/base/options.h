@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct cs_cpu_options {
   int devices;         /* CUSAFE_CPU_DEVICES: number of devices, 1 ... CS_CPU_MAX_DEVICES */
@@ -25,8 +26,11 @@ const struct cs_cpu_options *cs_cpu_options(void);
 /* CUSAFE_CPU_ANOMALY, or NULL; see anomaly.h. NULL in set-user-ID programs. */
 const char *cs_cpu_options_anomaly(void);
 
-/* Points the ICD loader to CuSafe's engine (cusafe/engine_paths.inc) unless the user already chose one. Must run before the
- * first OpenCL call. */
+/* Points the ICD loader to CuSafe's engine (cusafe/engine_paths.inc) unless the user already chose one, and sets the engine's own
+ * variables. Must run before the first OpenCL call. */
 void cs_cpu_options_choose_engine(void);
+
+/* Stands for the engine's variables, after cs_cpu_options_choose_engine: what it compiles depends on them. */
+uint64_t cs_cpu_options_engine_settings(void);
 
 #endif

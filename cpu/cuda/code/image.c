@@ -2,6 +2,7 @@
 #include "cpu/cuda/code/image.h"
 #include "cpu/cuda/base/options.h"
 #include "cusafe/image.h"
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -118,12 +119,24 @@ static CUresult open_debug(const struct cs_image *image, const struct cs_image *
   return open_image(debug, out);
 }
 
+/* The runtime loads libcusafe for its programs; those that use the driver alone link it. */
+static void warn_unseen(const struct cs_image *image) {
+  static atomic_int printed;
+  if (image->checked && !dlopen(CUSAFE_SONAME, RTLD_LAZY | RTLD_NOLOAD) && !atomic_exchange(&printed, 1))
+    fputs(
+        "cusafe: a checked module was loaded without libcusafe, so its errors are not reported: start the program with "
+        "'cusafe run', or link it with libcusafe before the driver.\n",
+        stderr);
+}
+
 CUresult cs_cpu_image_open(const void *data, const struct cs_image **out) {
   if (data && starts_with(data, WRAPPER_MAGIC, sizeof(uint32_t)))
     data = ((const struct wrapper *)data)->data;
   if (!data)
     return CUDA_ERROR_INVALID_VALUE;
   CUresult result = open_image(data, out);
+  if (result == CUDA_SUCCESS)
+    warn_unseen(*out);
   return result == CUDA_SUCCESS ? open_debug(*out, out) : result;
 }
 

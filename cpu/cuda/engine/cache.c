@@ -1,35 +1,78 @@
-/* cache.c: keeps compiled device modules in a folder of the user, and removes the least recently used ones first. */
+/* cache.c: keeps compiled device modules in a folder of the user, and removes the least recently used ones first.
+ *
+ * A binary is executed, so only a file that this user wrote, whole and undamaged, is one: the folder and the file belong to the
+ * user, nobody else can write to them, the file is no symbolic link, and its checksum matches. All access is relative to the
+ * descriptor of the folder that was checked. */
 #include "cpu/cuda/engine/cache.h"
+#include "cpu/cuda/base/hash.h"
 #include "cpu/cuda/base/options.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 struct header {
   char magic[8];
   uint64_t engine, spirv, binary; /* bytes of each; the three follow in this order */
+  uint64_t checksum;              /* of the three */
 };
-static const char magic[8] = "cusafe1";
+static const char magic[8] = "cusafe2";
 #define SUFFIX ".cusafe"
 #define MAX_BYTES ((size_t)1 << 30) /* of one binary */
+enum { NAME_BYTES = 64 };
 
-static uint64_t hash(uint64_t sum, const void *data, size_t bytes) {
-  for (size_t i = 0; i < bytes; i++)
-    sum = (sum ^ ((const unsigned char *)data)[i]) * 1099511628211ull;
-  return sum;
+static void name_of(char name[NAME_BYTES], const char *engine, const void *spirv, size_t bytes) {
+  uint64_t hash = cs_cpu_hash(cs_cpu_hash(CS_CPU_HASH_START, engine, strlen(engine)), spirv, bytes);
+  snprintf(name, NAME_BYTES, "%016llx" SUFFIX, (unsigned long long)hash);
 }
 
-static int path_of(char *path, size_t size, const char *engine, const void *spirv, size_t bytes) {
-  uint64_t name = hash(hash(14695981039346656037ull, engine, strlen(engine)), spirv, bytes);
-  int length = snprintf(path, size, "%s/%016llx" SUFFIX, cs_cpu_options()->cache, (unsigned long long)name);
-  return length > 0 && (size_t)length < size ? 0 : -1;
+static uint64_t checksum_of(const char *engine, const void *spirv, size_t bytes, const void *binary,
+                            size_t binary_bytes) {
+  uint64_t sum = cs_cpu_hash(cs_cpu_hash(CS_CPU_HASH_START, engine, strlen(engine)), spirv, bytes);
+  return cs_cpu_hash(sum, binary, binary_bytes);
+}
+
+/* Why others could have written here; NULL if they could not. */
+static const char *untrusted(const struct stat *status) {
+  if (status->st_uid != geteuid())
+    return "it belongs to another user";
+  return status->st_mode & (S_IWGRP | S_IWOTH) ? "other users can write to it" : NULL;
+}
+
+/* The folder's descriptor, or -1 if it does not exist or is not ours. */
+static int open_folder(void) {
+  static atomic_int printed;
+  struct stat status;
+  int folder = open(cs_cpu_options()->cache, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0)
+    return -1;
+  const char *reason = fstat(folder, &status) ? "it cannot be inspected" : untrusted(&status);
+  if (!reason)
+    return folder;
+  close(folder);
+  if (!atomic_exchange(&printed, 1))
+    fprintf(stderr, "cusafe: the cache '%s' is not used: %s; set CUDA_CACHE_PATH to a folder of your own.\n",
+            cs_cpu_options()->cache, reason);
+  return -1;
+}
+
+/* O_NONBLOCK: the name may be a pipe's. */
+static FILE *open_file(int folder, const char *name, struct stat *status) {
+  int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  FILE *stream = NULL;
+  if (file >= 0 && fstat(file, status) == 0 && S_ISREG(status->st_mode) && !untrusted(status))
+    stream = fdopen(file, "rb");
+  if (file >= 0 && !stream)
+    close(file);
+  return stream;
 }
 
 /* Whether the next bytes of the file are these. */
@@ -44,39 +87,44 @@ static int matches(FILE *file, const void *expected, size_t bytes) {
   return 1;
 }
 
-/* The bytes of binary in the file if it is for this module, else 0. */
-static size_t binary_in(FILE *file, const char *engine, const void *spirv, size_t bytes) {
-  struct header h;
-  struct stat status;
-  size_t before = sizeof h + strlen(engine) + bytes;
-  if (fread(&h, sizeof h, 1, file) != 1 || memcmp(h.magic, magic, sizeof magic) != 0 || h.engine != strlen(engine) ||
-      h.spirv != bytes || fstat(fileno(file), &status) != 0 || (uint64_t)status.st_size != before + h.binary)
-    return 0;
-  return matches(file, engine, strlen(engine)) && matches(file, spirv, bytes) ? (size_t)status.st_size - before : 0;
+/* The header, if the file is for this module and has the length that it states. */
+static int read_header(FILE *file, off_t file_bytes, const char *engine, const void *spirv, size_t bytes,
+                       struct header *h) {
+  if (fread(h, sizeof *h, 1, file) != 1 || memcmp(h->magic, magic, sizeof magic) != 0 || h->engine != strlen(engine) ||
+      h->spirv != bytes || h->binary == 0 || h->binary > MAX_BYTES ||
+      (uint64_t)file_bytes != sizeof *h + h->engine + h->spirv + h->binary)
+    return -1;
+  return matches(file, engine, strlen(engine)) && matches(file, spirv, bytes) ? 0 : -1;
 }
 
-static void *read_binary(FILE *file, const char *engine, const void *spirv, size_t bytes, size_t *binary_bytes) {
-  *binary_bytes = binary_in(file, engine, spirv, bytes);
-  if (*binary_bytes == 0 || *binary_bytes > MAX_BYTES)
+static void *read_binary(FILE *file, off_t file_bytes, const char *engine, const void *spirv, size_t bytes,
+                         size_t *binary_bytes) {
+  struct header h;
+  if (read_header(file, file_bytes, engine, spirv, bytes, &h))
     return NULL;
-  void *binary = malloc(*binary_bytes);
-  if (binary && fread(binary, 1, *binary_bytes, file) == *binary_bytes)
+  void *binary = malloc(h.binary);
+  *binary_bytes = h.binary;
+  if (binary && fread(binary, 1, h.binary, file) == h.binary &&
+      checksum_of(engine, spirv, bytes, binary, h.binary) == h.checksum)
     return binary;
   free(binary);
   return NULL;
 }
 
 void *cs_cpu_cache_find(const char *engine, const void *spirv, size_t bytes, size_t *binary_bytes) {
-  char path[PATH_MAX];
-  if (!*cs_cpu_options()->cache || path_of(path, sizeof path, engine, spirv, bytes))
+  char name[NAME_BYTES];
+  struct stat status;
+  int folder = *cs_cpu_options()->cache ? open_folder() : -1;
+  if (folder < 0)
     return NULL;
-  FILE *file = fopen(path, "rbe");
-  if (!file)
-    return NULL;
-  void *binary = read_binary(file, engine, spirv, bytes, binary_bytes);
+  name_of(name, engine, spirv, bytes);
+  FILE *file = open_file(folder, name, &status);
+  void *binary = file ? read_binary(file, status.st_size, engine, spirv, bytes, binary_bytes) : NULL;
   if (binary)
     futimens(fileno(file), NULL); /* marks it as used now */
-  fclose(file);
+  if (file)
+    fclose(file);
+  close(folder);
   return binary;
 }
 
@@ -92,73 +140,80 @@ static void make_folders(const char *path) {
 }
 
 struct kept {
-  char path[PATH_MAX];
-  off_t bytes;
+  char name[NAME_MAX + 1];
   struct timespec used;
 };
 
+static int is_older(const struct timespec *a, const struct timespec *b) {
+  return a->tv_sec < b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec < b->tv_nsec);
+}
+
 /* The least recently used file, and the bytes of all files. */
-static off_t survey(struct kept *oldest) {
+static off_t survey(int folder, struct kept *oldest) {
   off_t total = 0;
-  oldest->path[0] = '\0';
-  DIR *folder = opendir(cs_cpu_options()->cache);
-  struct dirent *entry;
-  while (folder && (entry = readdir(folder))) {
-    struct kept one;
+  oldest->name[0] = '\0';
+  int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *list = again < 0 ? NULL : fdopendir(again);
+  if (again >= 0 && !list)
+    close(again);
+  for (struct dirent *entry; list && (entry = readdir(list));) {
     struct stat status;
-    const char *suffix = strstr(entry->d_name, SUFFIX);
-    int length = snprintf(one.path, sizeof one.path, "%s/%s", cs_cpu_options()->cache, entry->d_name);
-    if (!suffix || length <= 0 || (size_t)length >= sizeof one.path || stat(one.path, &status) != 0)
+    if (!strstr(entry->d_name, SUFFIX) || fstatat(folder, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
       continue;
-    one.bytes = status.st_size;
-    one.used = status.st_mtim;
-    total += one.bytes;
-    if (!oldest->path[0] || one.used.tv_sec < oldest->used.tv_sec ||
-        (one.used.tv_sec == oldest->used.tv_sec && one.used.tv_nsec < oldest->used.tv_nsec))
-      *oldest = one;
+    total += status.st_size;
+    if (!oldest->name[0] || is_older(&status.st_mtim, &oldest->used)) {
+      snprintf(oldest->name, sizeof oldest->name, "%s", entry->d_name);
+      oldest->used = status.st_mtim;
+    }
   }
-  if (folder)
-    closedir(folder);
+  if (list)
+    closedir(list);
   return total;
 }
 
-static void make_room(size_t bytes) {
+static void make_room(int folder, size_t bytes) {
   struct kept oldest;
-  while ((size_t)survey(&oldest) + bytes > cs_cpu_options()->cache_bytes && oldest.path[0])
-    if (unlink(oldest.path) != 0 && errno != ENOENT)
+  while ((size_t)survey(folder, &oldest) + bytes > cs_cpu_options()->cache_bytes && oldest.name[0])
+    if (unlinkat(folder, oldest.name, 0) != 0 && errno != ENOENT)
       return;
 }
 
-static int write_all(FILE *file, const char *engine, const void *spirv, size_t bytes, const void *binary,
+static int write_all(int fd, const char *engine, const void *spirv, size_t bytes, const void *binary,
                      size_t binary_bytes) {
   struct header h = {.engine = strlen(engine), .spirv = bytes, .binary = binary_bytes};
+  FILE *file = fdopen(fd, "wb");
+  if (!file) {
+    close(fd);
+    return -1;
+  }
   memcpy(h.magic, magic, sizeof magic);
+  h.checksum = checksum_of(engine, spirv, bytes, binary, binary_bytes);
   int written = fwrite(&h, sizeof h, 1, file) == 1 && fwrite(engine, 1, h.engine, file) == h.engine &&
                 fwrite(spirv, 1, bytes, file) == bytes && fwrite(binary, 1, binary_bytes, file) == binary_bytes;
   return fclose(file) == 0 && written ? 0 : -1;
 }
 
-/* Writes under another name first, so that readers find a whole file or none. */
+/* Writes under another name first, so that readers find a whole file or none. The name ends in SUFFIX, so that what an ended
+ * process has left behind is removed some day. */
 void cs_cpu_cache_keep(const char *engine, const void *spirv, size_t bytes, const void *binary, size_t binary_bytes) {
-  char path[PATH_MAX], temporary[PATH_MAX];
+  static atomic_uint number;
+  struct timespec now;
+  char name[NAME_BYTES], temporary[NAME_BYTES];
   size_t all = sizeof(struct header) + strlen(engine) + bytes + binary_bytes;
-  if (!*cs_cpu_options()->cache || all > cs_cpu_options()->cache_bytes ||
-      path_of(path, sizeof path, engine, spirv, bytes))
-    return;
-  int length = snprintf(temporary, sizeof temporary, "%s/new-XXXXXX", cs_cpu_options()->cache);
-  if (length <= 0 || (size_t)length >= sizeof temporary)
+  if (!*cs_cpu_options()->cache || all > cs_cpu_options()->cache_bytes || binary_bytes > MAX_BYTES)
     return;
   make_folders(cs_cpu_options()->cache);
-  make_room(all);
-  int fd = mkostemp(temporary, O_CLOEXEC);
-  FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
-  if (!file) {
-    if (fd >= 0) {
-      close(fd);
-      unlink(temporary);
-    }
+  int folder = open_folder();
+  if (folder < 0)
     return;
-  }
-  if (write_all(file, engine, spirv, bytes, binary, binary_bytes) || rename(temporary, path) != 0)
-    unlink(temporary);
+  make_room(folder, all);
+  name_of(name, engine, spirv, bytes);
+  clock_gettime(CLOCK_MONOTONIC, &now); /* process numbers repeat in containers */
+  snprintf(temporary, sizeof temporary, "new-%d-%u-%ld" SUFFIX, (int)getpid(), atomic_fetch_add(&number, 1),
+           now.tv_nsec);
+  int fd = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (fd >= 0 &&
+      (write_all(fd, engine, spirv, bytes, binary, binary_bytes) || renameat(folder, temporary, folder, name) != 0))
+    unlinkat(folder, temporary, 0);
+  close(folder);
 }

@@ -1,8 +1,8 @@
 /* cache.h: compiled device modules on disk, so that later runs of a program load them instead of compiling.
  *
- * A file holds the engine's name, the SPIR-V and the binary that the engine compiled from it. Name and SPIR-V are
- * compared, so a hash collision cannot yield a wrong binary; a file that cannot be read or written only means that the
- * engine compiles. */
+ * A file holds the engine's name, the SPIR-V, the binary that the engine compiled from it, and a checksum. Name and SPIR-V are
+ * compared, so a hash collision cannot yield a wrong binary. A file that cannot be read or written, that is damaged, or that another
+ * user could have written only means that the engine compiles, and replaces the file. */
 #ifndef CUSAFE_CPU_CACHE_H
 #define CUSAFE_CPU_CACHE_H
 

@@ -23,15 +23,11 @@ static cl_device_id device;
 static cl_context context;
 static struct cs_cpu_engine_info info;
 
-/* How modules can be built. A binary is valid for one engine: device, version, driver version and build options. */
+/* How modules can be built. A binary is valid for one engine: device, version, driver version, build options and
+ * the engine's variables. */
 enum { OPTIMIZED, UNOPTIMIZED, FOR_DEBUGGERS, FOR_DEBUGGERS_WITH_WARPS, BUILD_COUNT };
 static const char *const build_options[BUILD_COUNT] = {"", "-cl-opt-disable", "-g -cl-opt-disable", "-g"};
 static char identity[BUILD_COUNT][512];
-
-/* Keeps LLVM from sinking a store that both sides of an if end in: the engine then miscompiles its value
- * (retarget/engine_quirks/joins.c). */
-#define ENGINE_VARIABLE "CL_CONFIG_LLVM_OPTIONS"
-#define ENGINE_OPTIONS "-simplifycfg-sink-common=0"
 
 static cl_ulong device_ulong(cl_device_id id, cl_device_info what) {
   cl_ulong value = 0;
@@ -125,23 +121,12 @@ static void describe(void) {
   clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof version - 1, version, NULL);
   clGetDeviceInfo(device, CL_DRIVER_VERSION, sizeof driver - 1, driver, NULL);
   for (int how = 0; how < BUILD_COUNT; how++)
-    snprintf(identity[how], sizeof identity[how], "%s|%s|%s|%s|" ENGINE_OPTIONS, info.name, version, driver,
-             build_options[how]);
-}
-
-/* The engine reads this variable when it is first used. The user's own options stay. */
-static void configure(void) {
-  const char *given = getenv(ENGINE_VARIABLE);
-  char *all = NULL;
-  if (asprintf(&all, "%s " ENGINE_OPTIONS, given ? given : "") < 0)
-    return;
-  setenv(ENGINE_VARIABLE, all, 1);
-  free(all);
+    snprintf(identity[how], sizeof identity[how], "%s|%s|%s|%s|%016llx", info.name, version, driver, build_options[how],
+             (unsigned long long)cs_cpu_options_engine_settings());
 }
 
 static void start(void) {
   cs_cpu_options_choose_engine();
-  configure();
   char name[CS_CPU_THREAD_NAME_BYTES];
   cs_cpu_thread_enter_engine(name);
   device = choose();

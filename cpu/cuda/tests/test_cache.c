@@ -1,4 +1,4 @@
-/* test_cache.c: compiled modules on disk: found when engine and SPIR-V match, and never otherwise. */
+/* test_cache.c: compiled modules on disk: found when engine and SPIR-V match and the file is ours and whole, and never otherwise. */
 #include "cpu/cuda/base/options.h"
 #include "cpu/cuda/engine/cache.h"
 #include "cpu/cuda/tests/support.h"
@@ -58,26 +58,100 @@ static void finds_kept_modules(void **state) {
   assert_int_equal(status.st_mode & 077, 0);
 }
 
-/* A file under the right name with the contents of another module, or truncated. */
-static void refuses_other_modules(void **state) {
-  (void)state;
+static char path[sizeof options.cache + 256];
+
+/* Keeps a module, and sets path to its file. */
+static void keep_one(void) {
   keep("engine", "module", "code");
   assert_int_equal(files(), 1);
-  char path[sizeof options.cache + 256];
   DIR *folder = opendir(options.cache);
   for (struct dirent *entry; (entry = readdir(folder));)
     if (entry->d_name[0] != '.')
       snprintf(path, sizeof path, "%s/%s", options.cache, entry->d_name);
   closedir(folder);
-  FILE *file = fopen(path, "r+b");
-  fseek(file, -(long)strlen("modulecode"), SEEK_END);
-  fputc('M', file);
-  fclose(file);
+  expect("engine", "module", "code");
+}
+
+/* What is refused is written again, and is good then. */
+static void expect_refused(void) {
   expect("engine", "module", NULL);
   keep("engine", "module", "code");
+  assert_int_equal(files(), 1);
   expect("engine", "module", "code");
-  assert_int_equal(truncate(path, 40), 0);
-  expect("engine", "module", NULL);
+}
+
+static void refuses_every_damaged_byte(void **state) {
+  (void)state;
+  keep_one();
+  struct stat status;
+  assert_int_equal(stat(path, &status), 0);
+  for (long i = 0; i < status.st_size; i++)
+    for (int bit = 0; bit < 8; bit++) {
+      FILE *file = fopen(path, "r+b");
+      fseek(file, i, SEEK_SET);
+      int byte = fgetc(file) ^ 1 << bit;
+      fseek(file, i, SEEK_SET);
+      fputc(byte, file);
+      fclose(file);
+      expect_refused();
+    }
+}
+
+static void refuses_every_other_length(void **state) {
+  (void)state;
+  keep_one();
+  struct stat status;
+  assert_int_equal(stat(path, &status), 0);
+  for (long i = 0; i <= status.st_size + 8; i++)
+    if (i != status.st_size) {
+      assert_int_equal(truncate(path, i), 0);
+      expect_refused();
+    }
+}
+
+static void refuses_what_others_can_write(void **state) {
+  (void)state;
+  keep_one();
+  assert_int_equal(chmod(path, 0620), 0);
+  expect_refused();
+  assert_int_equal(chmod(path, 0602), 0);
+  expect_refused();
+  if (geteuid() == 0) { /* only root can give files away */
+    assert_int_equal(chown(path, 65534, 65534), 0);
+    expect_refused();
+  }
+  for (mode_t mode = 0720; mode; mode = mode == 0720 ? 0702 : 0) {
+    assert_int_equal(chmod(options.cache, mode), 0);
+    expect("engine", "module", NULL);
+    keep("engine", "another", "code"); /* is not written either */
+    assert_int_equal(files(), 1);
+  }
+  assert_int_equal(chmod(options.cache, 0700), 0);
+  expect("engine", "module", "code");
+  if (geteuid() == 0) {
+    assert_int_equal(chown(options.cache, 65534, 65534), 0);
+    expect("engine", "module", NULL);
+    keep("engine", "another", "code");
+    assert_int_equal(files(), 1);
+    assert_int_equal(chown(options.cache, 0, 0), 0);
+  }
+}
+
+/* The target is a good file of our own: only the link is wrong. */
+static void refuses_links_and_pipes(void **state) {
+  (void)state;
+  char moved[sizeof path + 8];
+  keep_one();
+  snprintf(moved, sizeof moved, "%s/../moved", options.cache);
+  assert_int_equal(rename(path, moved), 0);
+  assert_int_equal(symlink(moved, path), 0);
+  expect_refused();
+  struct stat status;
+  assert_int_equal(lstat(path, &status), 0);
+  assert_true(S_ISREG(status.st_mode));
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(mkfifo(path, 0600), 0);
+  expect_refused();
 }
 
 static void removes_the_least_recently_used(void **state) {
@@ -130,7 +204,10 @@ static int begin(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(finds_kept_modules, begin),
-      cmocka_unit_test_setup(refuses_other_modules, begin),
+      cmocka_unit_test_setup(refuses_every_damaged_byte, begin),
+      cmocka_unit_test_setup(refuses_every_other_length, begin),
+      cmocka_unit_test_setup(refuses_what_others_can_write, begin),
+      cmocka_unit_test_setup(refuses_links_and_pipes, begin),
       cmocka_unit_test_setup(removes_the_least_recently_used, begin),
       cmocka_unit_test_setup(can_be_disabled, begin),
   };

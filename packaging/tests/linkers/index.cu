@@ -1,0 +1,3 @@
+__device__ int index() {
+  return threadIdx.x;
+}

@@ -1,0 +1,5 @@
+int twice(int number);
+
+int main() {
+  return twice(0);
+}

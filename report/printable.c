@@ -1,0 +1,93 @@
+/* printable.c: escapes the names of a finding for the renderers of text. */
+#include "report/printable.h"
+#include "report/arena.h"
+#include "report/json.h"
+#include <string.h>
+
+static int is_between(const char *c, const char *first, const char *last, size_t length) {
+  return memcmp(c, first, length) >= 0 && memcmp(c, last, length) <= 0;
+}
+
+size_t cs_report_printable_length(const char *c) {
+  size_t length = cs_report_utf8_length(c);
+  int is_control = (length == 1 && ((unsigned char)*c < ' ' || *c == 0x7f)) ||
+                   (length == 2 && is_between(c, "\xc2\x80", "\xc2\x9f", 2)) ||
+                   (length == 3 && (is_between(c, "\xe2\x80\x8e", "\xe2\x80\x8f", 3) ||
+                                    is_between(c, "\xe2\x80\xa8", "\xe2\x80\xae", 3) ||
+                                    is_between(c, "\xe2\x81\xa6", "\xe2\x81\xa9", 3)));
+  return is_control ? 0 : length;
+}
+
+static int is_printable(const char *text) {
+  for (size_t length; text && *text; text += length)
+    if (!(length = cs_report_printable_length(text)))
+      return 0;
+  return 1;
+}
+
+static const char *escape(void **arena, const char *text) {
+  if (is_printable(text))
+    return text;
+  char *escaped = cs_report_arena_new(arena, 4 * strlen(text) + 1), *to = escaped;
+  for (size_t length; escaped && *text; text += length ? length : 1) {
+    length = cs_report_printable_length(text);
+    if (length)
+      memcpy(to, text, length);
+    else
+      sprintf(to, "\\x%02x", (unsigned char)*text);
+    to += length ? length : 4;
+  }
+  return escaped ? escaped : "?"; /* out of memory */
+}
+
+static int is_printable_stack(const struct cs_stack *stack) {
+  for (size_t i = 0; i < stack->count; i++)
+    if (!is_printable(stack->frames[i].function) || !is_printable(stack->frames[i].file) ||
+        !is_printable(stack->frames[i].module))
+      return 0;
+  return 1;
+}
+
+static struct cs_stack escape_stack(void **arena, struct cs_stack stack) {
+  if (is_printable_stack(&stack))
+    return stack;
+  struct cs_source *frames = cs_report_arena_new(arena, stack.count * sizeof *frames);
+  for (size_t i = 0; frames && i < stack.count; i++) {
+    frames[i] = stack.frames[i];
+    frames[i].function = escape(arena, frames[i].function);
+    frames[i].file = escape(arena, frames[i].file);
+    frames[i].module = escape(arena, frames[i].module);
+  }
+  return (struct cs_stack){frames, frames ? stack.count : 0};
+}
+
+/* Only names in stacks can be foreign: an allocator is a driver call. */
+static const struct cs_buffer *escape_buffer(void **arena, const struct cs_buffer *buffer) {
+  if (!buffer || (is_printable_stack(&buffer->allocated_by) && is_printable_stack(&buffer->freed_by)))
+    return buffer;
+  struct cs_buffer *escaped = cs_report_arena_new(arena, sizeof *escaped);
+  if (!escaped)
+    return NULL;
+  *escaped = *buffer;
+  escaped->allocated_by = escape_stack(arena, buffer->allocated_by);
+  escaped->freed_by = escape_stack(arena, buffer->freed_by);
+  return escaped;
+}
+
+struct cs_finding cs_report_printable(const struct cs_finding *finding, void **arena) {
+  struct cs_finding f = *finding;
+  f.kernel = escape(arena, f.kernel);
+  f.object = escape(arena, f.object);
+  f.where = escape_stack(arena, f.where);
+  f.own = escape_buffer(arena, f.own);
+  f.touched = escape_buffer(arena, f.touched);
+  if (f.launch && !is_printable_stack(&f.launch->stack)) {
+    struct cs_report_launch *launch = cs_report_arena_new(arena, sizeof *launch);
+    if (launch) {
+      *launch = *f.launch;
+      launch->stack = escape_stack(arena, launch->stack);
+    }
+    f.launch = launch;
+  }
+  return f;
+}
