@@ -78,6 +78,9 @@ class Tree:
             self.visit(child, parents + [node], device, pattern or bool(first))
             patterns = () if first else patterns
         self.consider_bound(node, device and not pattern)
+        if kind in ("CXXRecordDecl", "CXXConstructorDecl") and node.get("place") and str(runner.ROOT) in str(Path(node["place"][0]).resolve()):
+            file, offset = node["place"][:2]  # a constructor that clang writes has the line of its class
+            self.unwatched.add((Path(file).name, self.text(file).count(b"\n", 0, offset) + 1))
         if device and not pattern and "at" in node and str(runner.ROOT) in str(Path(node["at"][0]).resolve()):
             if is_memory(node) and (node["macro"] or not self.consider(node, parents)):
                 self.unwatched |= {(Path(node["at"][0]).name, line) for line in self.statement(node, parents)}
@@ -116,7 +119,7 @@ class Tree:
         return False
 
     def add(self, wrapper, node, wrapped, base, parents, movable):
-        if any("at" not in n or n["macro"] for n in (wrapped, base or wrapped)) or wrapped["kind"] == "CXXThisExpr":
+        if any("at" not in n or n["macro"] for n in (wrapped, base or wrapped)) or is_this(wrapped):
             return False
         file, begin, end = wrapped["at"]
         access = is_access(node, parents)
@@ -169,6 +172,12 @@ def is_memory(node):
     if kind == "CallExpr":
         return bool(re.match(r"(__builtin_)?mem(cpy|set|move)$", callee_of(node)) or ATOMIC.match(callee_of(node)))
     return kind == "ArraySubscriptExpr" or kind == "MemberExpr" and node.get("isArrow", False)
+
+
+def is_this(node):
+    while node["kind"] == "ImplicitCastExpr":
+        node = node["inner"][0]
+    return node["kind"] == "CXXThisExpr"
 
 
 def callee_of(call):

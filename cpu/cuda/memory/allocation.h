@@ -36,7 +36,7 @@ struct cs_cpu_allocation {
   unsigned char host_access;
   unsigned char backed; /* mappings: a part of the device's file is mapped at the address */
   unsigned sync_memops;
-  int freeing;                  /* cuMemFreeAsync has been called */
+  int freeing;                  /* a call frees it, and waits for its stream or for kernels */
   int graphs;                   /* memory of a graph: how many graphs, and executable ones, hold its address */
   int live;                     /* memory of a graph: whether it is allocated now */
   struct cs_cpu_advice *advice; /* managed memory; NULL until there is any */

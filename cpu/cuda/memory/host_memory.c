@@ -32,12 +32,15 @@ CUresult cuMemAllocHost_v2(void **pointer, size_t size) {
   return cuMemHostAlloc(pointer, size, 0);
 }
 
-/* The allocation of that kind that starts exactly at the pointer, or NULL. */
-static struct cs_cpu_allocation *exactly(const void *pointer, enum cs_cpu_memory_kind kind) {
+/* The allocation of that kind that starts exactly at the pointer, for the one thread that may release it; NULL for all others. */
+static struct cs_cpu_allocation *claim(const void *pointer, enum cs_cpu_memory_kind kind) {
   cs_cpu_memory_lock();
   struct cs_cpu_allocation *allocation = cs_cpu_memory_find((uint64_t)(uintptr_t)pointer);
-  if (allocation && (allocation->kind != kind || allocation->range.start != (uint64_t)(uintptr_t)pointer))
+  if (allocation &&
+      (allocation->kind != kind || allocation->range.start != (uint64_t)(uintptr_t)pointer || allocation->freeing))
     allocation = NULL;
+  if (allocation)
+    allocation->freeing = 1;
   cs_cpu_memory_unlock();
   return allocation;
 }
@@ -49,7 +52,7 @@ CUresult cuMemFreeHost(void *pointer) {
     result = cs_cpu_capture_unsafe();
   if (result != CUDA_SUCCESS || !pointer)
     return result;
-  struct cs_cpu_allocation *allocation = exactly(pointer, CS_CPU_MEMORY_HOST);
+  struct cs_cpu_allocation *allocation = claim(pointer, CS_CPU_MEMORY_HOST);
   if (!allocation)
     return CUDA_ERROR_INVALID_VALUE;
   cs_cpu_wait_all();
@@ -95,7 +98,7 @@ CUresult cuMemHostUnregister(void *pointer) {
     return result;
   if (!pointer)
     return CUDA_ERROR_INVALID_VALUE;
-  struct cs_cpu_allocation *allocation = exactly(pointer, CS_CPU_MEMORY_REGISTERED);
+  struct cs_cpu_allocation *allocation = claim(pointer, CS_CPU_MEMORY_REGISTERED);
   if (!allocation)
     return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
   cs_cpu_wait_all();

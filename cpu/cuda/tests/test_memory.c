@@ -1,7 +1,10 @@
 /* test_memory.c: allocation, its errors, copies, fills and pointer attributes. */
 #include "cpu/cuda/tests/support.h"
+#include <pthread.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void allocates_and_frees(void **state) {
   (void)state;
@@ -309,6 +312,36 @@ static void copies_in_batches(void **state) {
   OK(cuStreamDestroy(stream));
 }
 
+static CUcontext test_context;
+
+static void wait_for_both(void *barrier) {
+  pthread_barrier_wait(barrier);
+  usleep(50000);
+}
+static void *free_pinned(void *buffer) {
+  OK(cuCtxSetCurrent(test_context));
+  return (void *)(intptr_t)cuMemFreeHost(buffer);
+}
+
+/* Two threads free one pinned buffer while the device is busy, so that both wait: one of them succeeds. */
+static void frees_pinned_memory_once(void **state) {
+  (void)state;
+  void *buffer, *results[2];
+  pthread_t threads[2];
+  pthread_barrier_t barrier;
+  pthread_barrier_init(&barrier, NULL, 2);
+  OK(cuCtxGetCurrent(&test_context));
+  OK(cuMemHostAlloc(&buffer, 4096, 0));
+  OK(cuLaunchHostFunc(NULL, wait_for_both, &barrier));
+  for (int t = 0; t < 2; t++)
+    assert_int_equal(pthread_create(&threads[t], NULL, free_pinned, buffer), 0);
+  usleep(50000);
+  pthread_barrier_wait(&barrier);
+  for (int t = 0; t < 2; t++)
+    pthread_join(threads[t], &results[t]);
+  assert_int_equal((results[0] == NULL) + (results[1] == NULL), 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(allocates_and_frees),
                                      cmocka_unit_test(refuses_sizes_that_do_not_fit),
@@ -320,6 +353,7 @@ int main(void) {
                                      cmocka_unit_test(queries_pointer_attributes),
                                      cmocka_unit_test(allocates_in_stream_order),
                                      cmocka_unit_test(stores_advice),
-                                     cmocka_unit_test(copies_in_batches)};
+                                     cmocka_unit_test(copies_in_batches),
+                                     cmocka_unit_test(frees_pinned_memory_once)};
   return cmocka_run_group_tests(tests, test_start, test_end);
 }
