@@ -2,6 +2,7 @@
 #ifndef CUSAFE_REPORT_FORMATS_H
 #define CUSAFE_REPORT_FORMATS_H
 
+#include "report/degraded.h"
 #include "report/finding.h"
 
 /* One JSON object on one line: docs/schema/finding.schema.json. */
@@ -37,19 +38,24 @@ int cs_document_add(const char *path, const struct cs_document *document, const 
 struct cs_run {
   const char *program;
   int pid;
-  cs_u64 milliseconds;               /* since the first CUDA call */
-  cs_u64 launches;                   /* graphs count as one */
-  cs_u64 kernels;                    /* distinct ones, without those of graphs */
-  cs_u64 buffers, bytes, most_bytes; /* tracked: all, and the peak */
-  cs_u64 untagged;                   /* allocations that are not tracked */
-  cs_u64 checks;                     /* executed, in the modules that count them */
-  cs_u32 modules, counting;          /* checked ones, and those compiled with --count; counting 0: checks is unknown */
-  cs_u32 silent;                     /* counting modules whose count is lost, because the device stopped */
-  cs_u64 errors, findings, hidden;   /* hidden: by suppressions and the baseline */
+  cs_u64 milliseconds;                /* since the first CUDA call */
+  cs_u64 launches;                    /* graphs count as one */
+  cs_u64 kernels;                     /* distinct ones, without those of graphs */
+  cs_u64 buffers, bytes, most_bytes;  /* tracked: all, and the peak */
+  cs_u64 untagged;                    /* allocations that are not tracked */
+  cs_u64 checks;                      /* executed, in the modules that count them */
+  cs_u32 modules, counting;           /* checked ones, and those compiled with --count; counting 0: checks is unknown */
+  cs_u32 silent;                      /* counting modules whose count is lost, because the device stopped */
+  cs_u64 errors, findings, hidden;    /* hidden: by suppressions and the baseline */
+  cs_u64 degraded[CS_DEGRADED_COUNT]; /* what was not checked */
 };
 /* The lines of `cusafe run --summary=1`, each after this prefix. */
 void cs_render_summary(const struct cs_run *run, const char *prefix, FILE *out);
+/* Lines on what was not checked, each after this prefix; nothing if all was. */
+void cs_render_degraded(const struct cs_run *run, const char *prefix, FILE *out);
 void cs_render_html_run(const struct cs_run *run, FILE *out);
 void cs_render_json_run(const struct cs_run *run, FILE *out);
+/* A result of the rule "not-checked"; nothing if all was checked. */
+void cs_render_sarif_run(const struct cs_run *run, FILE *out);
 
 #endif

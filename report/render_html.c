@@ -229,8 +229,21 @@ static void finding(const struct cs_finding *f, const struct cs_text_options *op
   fputs("</p></section>\n", out);
 }
 
+static void degraded(const struct cs_run *run, FILE *out) {
+  char text[256];
+  if (!cs_report_is_degraded(run->degraded))
+    return;
+  fputs("<p>" CS_DEGRADED_TITLE ":</p>\n<ul>\n", out);
+  for (int i = 0; i < CS_DEGRADED_COUNT; i++)
+    if (run->degraded[i])
+      fprintf(out, "<li>%s</li>\n",
+              cs_report_degraded_sentence((enum cs_degraded)i, run->degraded[i], text, sizeof text));
+  fputs("</ul>\n", out);
+}
+
 void cs_render_html_run(const struct cs_run *run, FILE *out) {
-  fprintf(out, "<section class=\"run%s\"><h2>Run</h2>\n<table>\n", run->errors ? " failed" : "");
+  fprintf(out, "<section class=\"run%s\"><h2>Run</h2>\n<table>\n",
+          run->errors || cs_report_is_degraded(run->degraded) ? " failed" : "");
   fact(out, "program", run->program);
   number_fact(out, "process", (cs_u64)run->pid);
   number_fact(out, "milliseconds", run->milliseconds);
@@ -247,7 +260,9 @@ void cs_render_html_run(const struct cs_run *run, FILE *out) {
   number_fact(out, "findings", run->findings);
   if (run->hidden)
     number_fact(out, "suppressed or in the baseline", run->hidden);
-  fputs("</table></section>\n", out);
+  fputs("</table>\n", out);
+  degraded(run, out);
+  fputs("</section>\n", out);
 }
 
 const struct cs_document cs_html = {

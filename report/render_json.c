@@ -157,6 +157,16 @@ void cs_render_json(const struct cs_finding *f, const struct cs_text_options *op
   fputs("\n", out);
 }
 
+static void degraded_field(struct cs_report_json *j, const struct cs_run *run) {
+  if (!cs_report_is_degraded(run->degraded))
+    return;
+  cs_report_json_open(j, "degraded", '{');
+  for (int i = 0; i < CS_DEGRADED_COUNT; i++)
+    if (run->degraded[i])
+      cs_report_json_number(j, cs_report_degraded_key((enum cs_degraded)i), run->degraded[i]);
+  cs_report_json_close(j, '}');
+}
+
 void cs_render_json_run(const struct cs_run *run, FILE *out) {
   struct cs_report_json j = {out, 0};
   cs_report_json_open(&j, NULL, '{');
@@ -180,6 +190,7 @@ void cs_render_json_run(const struct cs_run *run, FILE *out) {
   cs_report_json_number(&j, "errors", run->errors);
   cs_report_json_number(&j, "findings", run->findings);
   cs_report_json_number(&j, "hidden", run->hidden);
+  degraded_field(&j, run);
   cs_report_json_close(&j, '}');
   fputs("\n", out);
 }

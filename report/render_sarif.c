@@ -15,14 +15,18 @@ static void message_field(struct cs_report_json *j, const char *key, const char 
 
 /* ---- head ---- */
 
-static void rule(struct cs_report_json *j, enum cs_kind kind) {
+/* After the kinds: a run that was not fully checked. */
+#define NOT_CHECKED "not-checked"
+enum { NOT_CHECKED_INDEX = CS_KIND_COUNT };
+
+static void rule(struct cs_report_json *j, const char *id, const char *title, const char *help, const char *level) {
   cs_report_json_open(j, NULL, '{');
-  cs_report_json_text(j, "id", cs_report_kind_name(kind));
-  message_field(j, "shortDescription", cs_report_kind_title(kind));
-  message_field(j, "fullDescription", cs_report_kind_help(kind));
-  message_field(j, "help", cs_report_kind_help(kind));
+  cs_report_json_text(j, "id", id);
+  message_field(j, "shortDescription", title);
+  message_field(j, "fullDescription", help);
+  message_field(j, "help", help);
   cs_report_json_open(j, "defaultConfiguration", '{');
-  cs_report_json_text(j, "level", "error");
+  cs_report_json_text(j, "level", level);
   cs_report_json_close(j, '}');
   cs_report_json_close(j, '}');
 }
@@ -40,7 +44,12 @@ static void head(FILE *out) {
   cs_report_json_text(&j, "version", CUSAFE_VERSION);
   cs_report_json_open(&j, "rules", '[');
   for (int kind = 0; kind < CS_KIND_COUNT; kind++)
-    rule(&j, (enum cs_kind)kind);
+    rule(&j, cs_report_kind_name((enum cs_kind)kind), cs_report_kind_title((enum cs_kind)kind),
+         cs_report_kind_help((enum cs_kind)kind), "error");
+  rule(&j, NOT_CHECKED, "part of the run was not checked",
+       "CuSafe could not check all of the run. Free memory, or read the messages of the run for the reason, and repeat "
+       "it.",
+       "warning");
   fputs("]}},\"columnKind\":\"unicodeCodePoints\",\"results\":[\n", out);
 }
 
@@ -213,6 +222,32 @@ static void result(const struct cs_finding *f, const struct cs_text_options *opt
   if (f->count)
     cs_report_json_number(&j, "occurrenceCount", f->count > 0x7fffffff ? 0x7fffffff : f->count);
   properties(&j, f);
+  cs_report_json_close(&j, '}');
+  fputs("\n", out);
+}
+
+/* The location is the program: there is no line to name. */
+void cs_render_sarif_run(const struct cs_run *run, FILE *out) {
+  struct cs_report_json j = {out, 0};
+  const struct cs_source program = {.file = run->program};
+  char text[2048], sentence[256];
+  if (!cs_report_is_degraded(run->degraded))
+    return;
+  size_t used = (size_t)snprintf(text, sizeof text, "%s: ", CS_DEGRADED_TITLE);
+  for (int i = 0; i < CS_DEGRADED_COUNT; i++)
+    if (run->degraded[i])
+      used += (size_t)snprintf(
+          text + used, sizeof text - used, "%s. ",
+          cs_report_degraded_sentence((enum cs_degraded)i, run->degraded[i], sentence, sizeof sentence));
+  cs_report_json_open(&j, NULL, '{');
+  cs_report_json_text(&j, "ruleId", NOT_CHECKED);
+  cs_report_json_number(&j, "ruleIndex", NOT_CHECKED_INDEX);
+  cs_report_json_text(&j, "level", "warning");
+  message_field(&j, "message", text);
+  cs_report_json_open(&j, "locations", '[');
+  if (run->program)
+    location(&j, NULL, &program, NULL, NULL, 0, NULL);
+  cs_report_json_close(&j, ']');
   cs_report_json_close(&j, '}');
   fputs("\n", out);
 }

@@ -44,6 +44,17 @@ static void print_checks(const struct cs_run *r, const char *prefix, FILE *out) 
     fprintf(out, "%schecks executed: %llu\n", prefix, r->checks);
 }
 
+void cs_render_degraded(const struct cs_run *r, const char *prefix, FILE *out) {
+  char text[256];
+  if (!cs_report_is_degraded(r->degraded))
+    return;
+  fprintf(out, "%s" CS_DEGRADED_TITLE "\n", prefix);
+  for (int i = 0; i < CS_DEGRADED_COUNT; i++)
+    if (r->degraded[i])
+      fprintf(out, "%s%s\n", prefix,
+              cs_report_degraded_sentence((enum cs_degraded)i, r->degraded[i], text, sizeof text));
+}
+
 void cs_render_summary(const struct cs_run *r, const char *prefix, FILE *out) {
   fprintf(out, "%s%llu kernel launch%s", prefix, r->launches, r->launches == 1 ? "" : "es");
   if (r->kernels)

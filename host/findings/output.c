@@ -2,6 +2,7 @@
 #include "host/findings/output.h"
 #include "cusafe/environment.h"
 #include "host/base/debugger.h"
+#include "host/base/degraded.h"
 #include "host/base/messages.h"
 #include "host/findings/kernel_filter.h"
 #include "host/modules/counts.h"
@@ -220,6 +221,13 @@ static void add_run(const struct cs_run *run) {
       add_document(html_path, &cs_html, text, bytes);
     free(text);
   }
+  out = *sarif_path && cs_report_is_degraded(run->degraded) ? open_memstream(&text, &bytes) : NULL;
+  if (out) {
+    cs_render_sarif_run(run, out);
+    if (fclose(out) == 0)
+      add_document(sarif_path, &cs_sarif, text, bytes);
+    free(text);
+  }
   out = *json_path ? open_memstream(&text, &bytes) : NULL;
   if (out) {
     cs_render_json_run(run, out);
@@ -242,27 +250,29 @@ void cs_host_output_end(cs_u64 errors) {
   struct cs_host_heap_stats heap;
   const struct cs_host_checks checks = cs_host_checks_executed();
   cs_host_heap_stats(cs_host_process_heap(), &heap);
-  const struct cs_run run = {.program = program_invocation_name,
-                             .pid = (int)getpid(),
-                             .milliseconds = milliseconds(),
-                             .launches = cs_host_kernel_launches(),
-                             .kernels = cs_host_kernels_launched(),
-                             .buffers = heap.allocated,
-                             .bytes = heap.all_bytes,
-                             .most_bytes = heap.peak_bytes,
-                             .untagged = heap.untagged,
-                             .checks = checks.executed,
-                             .modules = checks.modules,
-                             .counting = checks.counting,
-                             .silent = checks.silent,
-                             .errors = errors,
-                             .findings = findings,
-                             .hidden = ignored};
+  struct cs_run run = {.program = program_invocation_name,
+                       .pid = (int)getpid(),
+                       .milliseconds = milliseconds(),
+                       .launches = cs_host_kernel_launches(),
+                       .kernels = cs_host_kernels_launched(),
+                       .buffers = heap.allocated,
+                       .bytes = heap.all_bytes,
+                       .most_bytes = heap.peak_bytes,
+                       .untagged = heap.untagged,
+                       .checks = checks.executed,
+                       .modules = checks.modules,
+                       .counting = checks.counting,
+                       .silent = checks.silent,
+                       .errors = errors,
+                       .findings = findings,
+                       .hidden = ignored};
+  cs_host_degraded_counts(run.degraded);
   print_omissions();
   if (is_memcheck())
     cs_render_memcheck_total(errors, cs_host_out());
   if (cs_options()->summary)
     cs_render_summary(&run, "cusafe: ", cs_host_out());
+  cs_render_degraded(&run, "cusafe: ", cs_host_out());
   add_run(&run);
   fflush(cs_host_out());
 }

@@ -1,5 +1,6 @@
 /* heap.c: the heap's interface: chooses a window size, keeps words and history, and answers queries about addresses. */
 #include "host/heap/heap.h"
+#include "host/base/degraded.h"
 #include "host/base/messages.h"
 #include "host/heap/large.h"
 #include "host/heap/reclaim.h"
@@ -10,15 +11,16 @@
 enum { HISTORY_LENGTH = 1 << 20, LARGER_WINDOWS_TRIED = 6, PAGE_TAG = 12 - 3 };
 
 struct cs_host_heap *cs_host_heap_new(const struct cs_host_vmm *vmm, cs_u32 placement) {
+  static struct cs_host_heap spare;
+  static int taken;
   struct cs_host_heap *heap = calloc(1, sizeof *heap);
+  if (!heap && !__atomic_exchange_n(&taken, 1, __ATOMIC_RELAXED))
+    heap = &spare; /* a process that is short of memory has a heap, too */
   if (!heap)
     return NULL;
   heap->vmm = vmm;
   heap->placement = placement;
-  if (cs_host_history_open(&heap->history, HISTORY_LENGTH)) {
-    free(heap);
-    return NULL;
-  }
+  cs_host_history_open(&heap->history, HISTORY_LENGTH);
   return heap;
 }
 
@@ -58,6 +60,13 @@ static cs_u32 tag_for(const struct cs_host_heap *heap, const struct cs_host_slot
   return tag && tag < PAGE_TAG && cs_host_is_pinned(slot->call & 0xff) ? PAGE_TAG : tag;
 }
 
+static void release(struct cs_host_heap *heap, cs_u64 address) {
+  if (is_small(cs_tag_of(address)))
+    cs_host_small_free(heap, address);
+  else
+    cs_host_large_free(heap, address);
+}
+
 static int alloc_locked(struct cs_host_heap *heap, int location, const struct cs_host_slot *slot, cs_u64 *address) {
   cs_u64 window;
   cs_u32 tag = tag_for(heap, slot);
@@ -73,13 +82,17 @@ static int alloc_locked(struct cs_host_heap *heap, int location, const struct cs
     return error;
   *address = cs_buffer_start(window, heap->placement);
   error = cs_host_words_set(&heap->words, window, cs_meta_word(window, slot->size));
+  if (error) {
+    release(heap, window);
+    return error;
+  }
   heap->stats.live++;
   heap->stats.allocated++;
   heap->stats.all_bytes += slot->size;
   heap->stats.live_bytes += slot->size;
   if (heap->stats.peak_bytes < heap->stats.live_bytes)
     heap->stats.peak_bytes = heap->stats.live_bytes;
-  return error;
+  return 0;
 }
 
 int cs_host_heap_alloc(struct cs_host_heap *heap, int location, cs_u64 size, cs_u32 call, cs_u32 stack,
@@ -161,6 +174,15 @@ enum cs_host_free_verdict cs_host_heap_claim_free(struct cs_host_heap *heap, cs_
   return verdict;
 }
 
+void cs_host_heap_unclaim(struct cs_host_heap *heap, cs_u64 address) {
+  int location;
+  cs_host_lock(CS_HOST_LOCK_HEAP);
+  struct cs_host_slot *slot = live_slot(heap, address, &location);
+  if (slot)
+    slot->freeing = 0;
+  cs_host_unlock(CS_HOST_LOCK_HEAP);
+}
+
 static void free_locked(struct cs_host_heap *heap, cs_u64 address, cs_u32 stack) {
   int location;
   const struct cs_host_slot *slot = live_slot(heap, address, &location);
@@ -170,13 +192,11 @@ static void free_locked(struct cs_host_heap *heap, cs_u64 address, cs_u32 stack)
                                 .allocated_by = slot->stack,
                                 .freed_by = stack};
   cs_host_history_add(&heap->history, &freed);
-  cs_host_words_set(&heap->words, address, 0); /* out of memory (WINDOW): the address keeps the old bounds */
+  if (cs_host_words_set(&heap->words, address, 0)) /* out of memory (WINDOW): the address keeps the old bounds */
+    cs_host_degraded(CS_DEGRADED_METADATA);
   heap->stats.live--;
   heap->stats.live_bytes -= freed.size;
-  if (is_small(cs_tag_of(address)))
-    cs_host_small_free(heap, address);
-  else
-    cs_host_large_free(heap, address);
+  release(heap, address);
 }
 
 void cs_host_heap_free(struct cs_host_heap *heap, cs_u64 address, cs_u32 stack) {

@@ -35,6 +35,8 @@ enum cs_host_free_verdict cs_host_heap_claim_free(struct cs_host_heap *heap, cs_
                                                   struct cs_host_heap_buffer *buffer);
 /* The memory returns to the driver later: see reclaim.h. */
 void cs_host_heap_free(struct cs_host_heap *heap, cs_u64 address, cs_u32 stack);
+/* Instead of the second step: the buffer is not freed after all. */
+void cs_host_heap_unclaim(struct cs_host_heap *heap, cs_u64 address);
 
 /* The buffer in the window of this address: the live one, else the one freed last. Returns 0, or -1 if there is none. */
 int cs_host_heap_find(struct cs_host_heap *heap, cs_u64 address, struct cs_host_heap_buffer *buffer);

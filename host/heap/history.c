@@ -2,11 +2,10 @@
 #include "host/heap/history.h"
 #include "host/base/lazy_memory.h"
 
-int cs_host_history_open(struct cs_host_history *h, cs_u64 capacity) {
-  h->capacity = capacity;
+void cs_host_history_open(struct cs_host_history *h, cs_u64 capacity) {
   h->ring = cs_host_lazy_memory(capacity * sizeof *h->ring);
   h->newest = cs_host_lazy_memory(capacity * sizeof *h->newest);
-  return h->ring && h->newest && capacity <= CS_HOST_HISTORY_MAX ? 0 : -1;
+  h->capacity = h->ring && h->newest && capacity <= CS_HOST_HISTORY_MAX ? capacity : 0;
 }
 
 /* Adjacent windows have adjacent entries, because they tend to be freed in sequence: scattered, every free would touch another
@@ -27,6 +26,8 @@ static cs_u32 age_of(const struct cs_host_history *h, cs_u32 number) {
 }
 
 void cs_host_history_add(struct cs_host_history *h, const struct cs_host_freed *freed) {
+  if (!h->capacity)
+    return;
   cs_u64 number = ++h->count;
   cs_u32 *newest = &h->newest[hash(h, freed->start)], age = age_of(h, *newest);
   struct cs_host_freed *entry = entry_of(h, number);
@@ -36,6 +37,8 @@ void cs_host_history_add(struct cs_host_history *h, const struct cs_host_freed *
 }
 
 const struct cs_host_freed *cs_host_history_find(const struct cs_host_history *h, cs_u64 address) {
+  if (!h->capacity)
+    return 0;
   cs_u32 newest = h->newest[hash(h, address)];
   cs_u64 age = newest ? age_of(h, newest) : h->capacity;
   while (age < h->capacity && age < h->count) {

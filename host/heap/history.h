@@ -21,7 +21,8 @@ struct cs_host_history {
 };
 #define CS_HOST_HISTORY_MAX (1u << 22)
 
-int cs_host_history_open(struct cs_host_history *history, cs_u64 capacity);
+/* Without memory for it, the history stays empty. */
+void cs_host_history_open(struct cs_host_history *history, cs_u64 capacity);
 void cs_host_history_add(struct cs_host_history *history, const struct cs_host_freed *freed);
 
 /* The last buffer that was freed in the window of this address, or NULL. Valid until the next add. */

@@ -49,8 +49,9 @@ int cs_host_large_alloc(struct cs_host_heap *heap, int location, cs_u32 tag, con
     heap->directory[tag] = cs_host_lazy_memory(cs_host_unit_count(tag) * sizeof(void *));
   if (!heap->directory[tag])
     return OUT_OF_MEMORY;
-  if (next_unit(heap, tag, &unit))
-    return CS_HOST_HEAP_UNTAGGED;
+  int error = next_unit(heap, tag, &unit);
+  if (error)
+    return error;
   cs_u64 address = cs_host_unit_address(tag, unit);
   if (!cs_host_words_has(&heap->words, address)) {
     heap->wanted = address;
@@ -62,7 +63,7 @@ int cs_host_large_alloc(struct cs_host_heap *heap, int location, cs_u32 tag, con
   large->location = location;
   large->slot = *slot;
   large->bytes = (cs_buffer_offset(tag, heap->placement) + slot->size + CS_HOST_GRANULE - 1) & ~(CS_HOST_GRANULE - 1);
-  int error = map_large(heap, large, tag, unit);
+  error = map_large(heap, large, tag, unit);
   if (error)
     return error;
   cs_host_unit_opened(heap, tag, unit);

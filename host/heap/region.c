@@ -1,7 +1,9 @@
 /* region.c: reserves tagged addresses and hands them out. */
 #include "host/heap/region.h"
 #include "host/base/lazy_memory.h"
+#include "host/heap/buffer.h"
 
+#define OUT_OF_MEMORY 2 /* CUDA_ERROR_OUT_OF_MEMORY */
 enum { FIRST_CHUNK_LOG2 = 30, LAST_CHUNK_LOG2 = 36, MANY_UNITS = 1024, APART_TRIES = 64 };
 
 static int is_used(const struct cs_host_region *r, cs_u32 unit) {
@@ -26,14 +28,18 @@ static cs_u32 chunk_units(const struct cs_host_region *r, cs_u32 tag) {
   return units < left ? units : left;
 }
 
+/* Returns as cs_host_region_next() does. */
 static int grow(struct cs_host_region *r, const struct cs_host_vmm *vmm, cs_u32 tag) {
   if (!r->used)
     r->used = cs_host_lazy_memory((cs_host_unit_count(tag) + 63) / 64 * 8);
-  cs_u32 units = r->used ? chunk_units(r, tag) : 0;
-  if (!units || vmm->reserve(cs_host_unit_address(tag, r->reserved), (cs_u64)units << cs_unit_log2(tag))) {
-    r->full = 1;
-    return -1;
-  }
+  if (!r->used)
+    return OUT_OF_MEMORY;
+  cs_u32 units = chunk_units(r, tag);
+  int error = units ? vmm->reserve(cs_host_unit_address(tag, r->reserved), (cs_u64)units << cs_unit_log2(tag))
+                    : CS_HOST_VMM_NEVER;
+  r->full = error == CS_HOST_VMM_NEVER;
+  if (error)
+    return r->full ? CS_HOST_HEAP_UNTAGGED : error;
   if (!r->reserved && cs_host_region_keeps_first(tag))
     cs_host_region_take(r, 0);
   r->reserved += units;
@@ -42,10 +48,9 @@ static int grow(struct cs_host_region *r, const struct cs_host_vmm *vmm, cs_u32 
 }
 
 int cs_host_region_next(struct cs_host_region *r, const struct cs_host_vmm *vmm, cs_u32 tag, cs_u32 *unit) {
-  if (!r->reserved && !r->full)
-    grow(r, vmm, tag);
+  int error = !r->reserved && !r->full ? grow(r, vmm, tag) : 0;
   for (cs_u32 tried = 0; tried < r->reserved; tried++) {
-    if (r->cursor >= r->reserved && (r->full || grow(r, vmm, tag)))
+    if (r->cursor >= r->reserved && (r->full || (error = grow(r, vmm, tag))))
       r->cursor = 0;
     cs_u32 candidate = r->cursor++;
     if (!is_used(r, candidate)) {
@@ -53,7 +58,7 @@ int cs_host_region_next(struct cs_host_region *r, const struct cs_host_vmm *vmm,
       return 0;
     }
   }
-  return -1;
+  return error ? error : CS_HOST_HEAP_UNTAGGED;
 }
 
 static int has_neighbour(const struct cs_host_region *r, cs_u32 unit) {
@@ -64,8 +69,9 @@ int cs_host_region_next_apart(struct cs_host_region *r, const struct cs_host_vmm
   if (cs_host_region_keeps_first(tag) && r->cursor < r->reserved)
     r->cursor++; /* skips the unit after the last one: it may be free again, but has held a buffer */
   for (int tries = 0; tries < APART_TRIES; tries++) {
-    if (cs_host_region_next(r, vmm, tag, unit))
-      return -1;
+    int error = cs_host_region_next(r, vmm, tag, unit);
+    if (error)
+      return error;
     if (!has_neighbour(r, *unit))
       return 0;
   }

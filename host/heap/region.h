@@ -23,7 +23,8 @@ static inline cs_u32 cs_host_unit_count(cs_u32 tag) {
   return 1u << (CS_TAG_SHIFT - cs_unit_log2(tag));
 }
 
-/* Finds the next free unit. Returns 0, or -1 when the region has none. cs_host_region_take() marks it as used. */
+/* Finds the next free unit. Returns 0, CS_HOST_HEAP_UNTAGGED when the region has none, or a CUresult that may be transient.
+ * cs_host_region_take() marks it as used. */
 int cs_host_region_next(struct cs_host_region *region, const struct cs_host_vmm *vmm, cs_u32 tag, cs_u32 *unit);
 void cs_host_region_take(struct cs_host_region *region, cs_u32 unit);
 void cs_host_region_give(struct cs_host_region *region, cs_u32 unit);

@@ -4,9 +4,7 @@
 
 static int show_zeros(struct cs_host_heap *heap, cs_u64 address) {
   int error = heap->vmm->map(address, CS_HOST_GRANULE, heap->words.zeros);
-  if (!error)
-    heap->vmm->access(address, CS_HOST_GRANULE, -1, 0);
-  return error;
+  return error ? error : heap->vmm->access(address, CS_HOST_GRANULE, -1, 0);
 }
 
 /* A pointer before the first buffer of a region is in the first unit. */

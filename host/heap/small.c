@@ -122,8 +122,9 @@ static int choose_unit(struct cs_host_heap *heap, struct cs_host_class *class, c
                        cs_u32 *unit) {
   cs_u32 pass = (1u << CS_TABLE_INDEX_BITS) / chunk->slots;
   for (cs_u32 tried = 0; tried < 2 * pass; tried++) {
-    if (cs_host_region_next(&heap->region[chunk->tag], heap->vmm, chunk->tag, unit))
-      return CS_HOST_HEAP_UNTAGGED;
+    int error = cs_host_region_next(&heap->region[chunk->tag], heap->vmm, chunk->tag, unit);
+    if (error)
+      return error;
     int spaced = heap->placement == CS_PLACEMENT_TABLE && tried < pass;
     if (spaced && !is_apart(heap, chunk->tag, *unit))
       continue;

@@ -20,10 +20,12 @@ int cs_host_heap_is_open(struct cs_host_heap *heap) {
   if (heap->state == 0) {
     begin(heap);
     int error = cs_host_words_open(&heap->words, heap->vmm, heap->placement);
+    if (error && error != CS_HOST_VMM_NEVER)
+      error = cs_host_words_open(&heap->words, heap->vmm, heap->placement); /* the driver may have failed once only */
     if (error)
-      cs_host_message(0, "the driver refused memory for metadata (error %d); buffers are not checked", error);
+      cs_host_message_once(0, "the driver refused memory for metadata (error %d)", error);
     end(heap);
-    heap->state = error ? -1 : 1;
+    heap->state = error ? error == CS_HOST_VMM_NEVER ? -1 : 0 : 1; /* 0: the next allocation tries again */
   }
   return heap->state == 1;
 }
@@ -34,11 +36,14 @@ int cs_host_heap_claim_words(struct cs_host_heap *heap, cs_u64 address) {
     cs_host_lock_wait(CS_HOST_LOCK_HEAP);
   if (cs_host_words_has(&heap->words, address))
     return 0;
+  made.is_hole = cs_host_words_take_hole(&heap->words, address);
   begin(heap);
   int error = cs_host_words_make(&heap->words, address, &made);
   end(heap);
   if (!error)
     cs_host_words_add(&heap->words, address, &made);
+  else if (made.is_hole)
+    cs_host_words_add_hole(&heap->words, address);
   return error;
 }
 

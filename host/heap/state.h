@@ -70,7 +70,7 @@ struct cs_host_large {
 struct cs_host_heap {
   const struct cs_host_vmm *vmm;
   cs_u32 placement;
-  int state; /* 0 not opened, 1 open, -1 failed to open */
+  int state; /* 0 not opened, 1 open, -1 will never open */
   struct cs_host_region region[CS_TAG_MAX + 1];
   void **directory[CS_TAG_MAX + 1]; /* by unit: struct cs_host_view or struct cs_host_large */
   struct cs_host_class *class[CS_HOST_LOCATIONS_MAX][CS_HOST_SMALL_TAGS];

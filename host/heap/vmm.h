@@ -14,8 +14,12 @@
 #define CS_HOST_WITH_HOST 64
 #define CS_HOST_GRANULE (1ull << CS_GRANULE_LOG2)
 
+/* The addresses are in use, or the driver has no such calls: asking again is useless. Other errors may be transient. */
+#define CS_HOST_VMM_NEVER (-1)
+
 struct cs_host_vmm {
-  int (*reserve)(cs_u64 address, cs_u64 bytes); /* exactly this address; otherwise fails and reserves nothing */
+  int (*reserve)(cs_u64 address, cs_u64 bytes); /* exactly this address; otherwise fails and reserves nothing. Also
+                                                   returns CS_HOST_VMM_NEVER */
   int (*create)(int location, cs_u64 bytes, cs_u64 *handle);
   void (*release)(cs_u64 handle);
   int (*map)(cs_u64 address, cs_u64 bytes, cs_u64 handle); /* into reserved, unmapped addresses; no access yet */

@@ -4,31 +4,47 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define OUT_OF_MEMORY 2 /* CUDA_ERROR_OUT_OF_MEMORY */
+
 static cs_u64 table_granule(cs_u64 index) {
   return CS_TABLE_BASE + index * CS_HOST_GRANULE;
 }
 
-/* The granule of zeros is mapped writable once, to be zeroed; later mappings are read-only. */
-static int make_zeros(struct cs_host_words *w) {
+/* Makes a granule of zeros, mapped writable at the start of the table; or nothing. */
+static int make_zeroed(const struct cs_host_words *w, cs_u64 *handle) {
   const struct cs_host_vmm *vmm = w->vmm;
-  int error = vmm->create(-1, CS_HOST_GRANULE, &w->zeros);
+  int error = vmm->create(-1, CS_HOST_GRANULE, handle);
   if (error)
     return error;
-  error = vmm->map(CS_TABLE_BASE, CS_HOST_GRANULE, w->zeros);
+  error = vmm->map(CS_TABLE_BASE, CS_HOST_GRANULE, *handle);
+  if (!error) {
+    error = vmm->access(CS_TABLE_BASE, CS_HOST_GRANULE, -1, 1);
+    if (!error)
+      error = vmm->zero(CS_TABLE_BASE, CS_HOST_GRANULE);
+    if (!error)
+      error = vmm->settle();
+    if (error)
+      vmm->unmap(CS_TABLE_BASE, CS_HOST_GRANULE);
+  }
   if (error)
-    return error;
-  error = vmm->access(CS_TABLE_BASE, CS_HOST_GRANULE, -1, 1);
-  if (!error)
-    error = vmm->zero(CS_TABLE_BASE, CS_HOST_GRANULE);
-  if (!error)
-    error = vmm->settle();
-  vmm->unmap(CS_TABLE_BASE, CS_HOST_GRANULE);
+    vmm->release(*handle);
   return error;
 }
 
+/* The granule of zeros is mapped writable once, to be zeroed; later mappings are read-only. */
+static int make_zeros(struct cs_host_words *w) {
+  cs_u64 zeros;
+  int error = make_zeroed(w, &zeros);
+  if (error)
+    return error;
+  w->vmm->unmap(CS_TABLE_BASE, CS_HOST_GRANULE);
+  w->zeros = zeros;
+  return 0;
+}
+
 static int map_table(struct cs_host_words *w) {
-  for (cs_u64 i = 0; i < CS_HOST_TABLE_GRANULES; i++) {
-    int error = w->vmm->map(table_granule(i), CS_HOST_GRANULE, w->zeros);
+  for (; w->mapped < CS_HOST_TABLE_GRANULES; w->mapped++) {
+    int error = w->vmm->map(table_granule(w->mapped), CS_HOST_GRANULE, w->zeros);
     if (error)
       return error;
   }
@@ -36,24 +52,18 @@ static int map_table(struct cs_host_words *w) {
 }
 
 static int make_units(struct cs_host_words *w) {
-  const struct cs_host_vmm *vmm = w->vmm;
-  w->units = cs_host_lazy_memory(CS_HOST_GRANULE);
-  int error = w->units ? vmm->create(-1, CS_HOST_GRANULE, &w->units_handle) : 2;
-  if (!error)
-    error = vmm->map(CS_TABLE_BASE, CS_HOST_GRANULE, w->units_handle);
-  if (!error)
-    error = vmm->access(CS_TABLE_BASE, CS_HOST_GRANULE, -1, 1);
-  if (!error)
-    error = vmm->zero(CS_TABLE_BASE, CS_HOST_GRANULE);
-  return error ? error : vmm->settle();
+  if (!w->units)
+    w->units = cs_host_lazy_memory(CS_HOST_GRANULE);
+  return w->units ? make_zeroed(w, &w->units_handle) : OUT_OF_MEMORY;
 }
 
 int cs_host_words_open(struct cs_host_words *w, const struct cs_host_vmm *vmm, cs_u32 placement) {
   w->vmm = vmm;
   w->placement = placement;
   int table = placement == CS_PLACEMENT_TABLE;
-  int error = vmm->reserve(CS_TABLE_BASE, table ? CS_TABLE_BYTES : CS_HOST_GRANULE);
-  if (!error)
+  int error = w->reserved ? 0 : vmm->reserve(CS_TABLE_BASE, table ? CS_TABLE_BYTES : CS_HOST_GRANULE);
+  w->reserved = !error;
+  if (!error && !w->zeros)
     error = make_zeros(w);
   if (error)
     return error;
@@ -66,26 +76,48 @@ static cs_u64 granule_of(const struct cs_host_words *w, cs_u64 address, cs_u64 *
   return offset / CS_HOST_GRANULE;
 }
 
-/* Maps the zeros again after a granule of the table could not be made. */
-static int make_failed(const struct cs_host_words *w, cs_u64 granule, cs_u64 handle, int error) {
-  if (handle)
-    w->vmm->release(handle);
-  w->vmm->map(table_granule(granule), CS_HOST_GRANULE, w->zeros);
-  w->vmm->access(table_granule(granule), CS_HOST_GRANULE, -1, 0);
+static void mark_dirty(struct cs_host_words *w) {
+  __atomic_store_n(&w->dirty, 1, __ATOMIC_RELEASE);
+}
+
+/* Shows zeros in a granule that shows nothing: it is not mapped, or mapped without access. */
+static int show_zeros(const struct cs_host_words *w, cs_u64 granule) {
+  cs_u64 address = table_granule(granule);
+  if (w->vmm->access(address, CS_HOST_GRANULE, -1, 0) == 0)
+    return 0;
+  int error = w->vmm->map(address, CS_HOST_GRANULE, w->zeros);
+  return error ? error : w->vmm->access(address, CS_HOST_GRANULE, -1, 0);
+}
+
+/* Shows the zeros again after a granule of the table could not be made. */
+static int make_failed(const struct cs_host_words *w, cs_u64 granule, struct cs_host_granule *made, int error) {
+  w->vmm->release(made->handle);
+  made->is_hole = show_zeros(w, granule) != 0;
   return error;
+}
+
+static int fill_holes(struct cs_host_words *w) {
+  for (cs_u64 granule = 0; granule < CS_HOST_TABLE_GRANULES && w->holes; granule++) {
+    int error = w->is_hole[granule] ? show_zeros(w, granule) : 0;
+    if (error)
+      return error;
+    w->holes -= w->is_hole[granule];
+    w->is_hole[granule] = 0;
+  }
+  return 0;
 }
 
 int cs_host_words_make(const struct cs_host_words *w, cs_u64 word_of, struct cs_host_granule *made) {
   const struct cs_host_vmm *vmm = w->vmm;
-  cs_u64 index, granule = granule_of(w, word_of, &index), address = table_granule(granule), handle = 0;
-  cs_u64 *shadow = cs_host_lazy_memory(CS_HOST_GRANULE + CS_HOST_WORDS_PER_GRANULE / 8);
-  int error = shadow ? vmm->create(-1, CS_HOST_GRANULE, &handle) : 2;
+  cs_u64 index, granule = granule_of(w, word_of, &index), address = table_granule(granule);
+  made->shadow = cs_host_lazy_memory(CS_HOST_GRANULE + CS_HOST_WORDS_PER_GRANULE / 8);
+  int error = made->shadow ? vmm->create(-1, CS_HOST_GRANULE, &made->handle) : OUT_OF_MEMORY;
   if (error)
     return error;
-  vmm->unmap(address, CS_HOST_GRANULE);
-  error = vmm->map(address, CS_HOST_GRANULE, handle);
+  vmm->unmap(address, CS_HOST_GRANULE); /* fails for a hole that is not mapped */
+  error = vmm->map(address, CS_HOST_GRANULE, made->handle);
   if (error)
-    return make_failed(w, granule, handle, error);
+    return make_failed(w, granule, made, error);
   error = vmm->access(address, CS_HOST_GRANULE, -1, 1);
   if (!error)
     error = vmm->zero(address, CS_HOST_GRANULE);
@@ -93,10 +125,25 @@ int cs_host_words_make(const struct cs_host_words *w, cs_u64 word_of, struct cs_
     error = vmm->settle();
   if (error) {
     vmm->unmap(address, CS_HOST_GRANULE);
-    return make_failed(w, granule, handle, error);
+    return make_failed(w, granule, made, error);
   }
-  *made = (struct cs_host_granule){handle, shadow};
+  made->is_hole = 0;
   return 0;
+}
+
+int cs_host_words_take_hole(struct cs_host_words *w, cs_u64 address) {
+  cs_u64 index, granule = granule_of(w, address, &index);
+  int was = w->is_hole[granule];
+  w->is_hole[granule] = 0;
+  w->holes -= was;
+  return was;
+}
+
+void cs_host_words_add_hole(struct cs_host_words *w, cs_u64 address) {
+  cs_u64 index;
+  w->is_hole[granule_of(w, address, &index)] = 1;
+  w->holes++;
+  mark_dirty(w);
 }
 
 int cs_host_words_has(const struct cs_host_words *w, cs_u64 address) {
@@ -109,10 +156,6 @@ void cs_host_words_add(struct cs_host_words *w, cs_u64 address, const struct cs_
   w->shadow[granule] = made->shadow;
   w->dirty_words[granule] = made->shadow + CS_HOST_WORDS_PER_GRANULE;
   w->handle[granule] = made->handle;
-}
-
-static void mark_dirty(struct cs_host_words *w) {
-  __atomic_store_n(&w->dirty, 1, __ATOMIC_RELEASE);
 }
 
 /* at: the word's device address. */
@@ -146,8 +189,10 @@ void cs_host_words_show(struct cs_host_words *w, cs_u64 address, int mapped) {
     return;
   cs_u64 bit = cs_unit_bit(address), *word = &w->units[bit / 64], before = *word;
   *word = mapped ? *word | 1ull << bit % 64 : *word & ~(1ull << bit % 64);
-  if (*word != before)
-    set_pending(w, cs_unit_word(bit), *word);
+  if (*word != before && set_pending(w, cs_unit_word(bit), *word)) {
+    w->units_stale = 1;
+    mark_dirty(w);
+  }
 }
 
 int cs_host_words_shows(const struct cs_host_words *w, cs_u64 address) {
@@ -234,6 +279,9 @@ static int flush_table(struct cs_host_words *w) {
 }
 
 static int flush_windows(struct cs_host_words *w) {
+  int stale = w->units_stale ? w->vmm->write(CS_TABLE_BASE, w->units, CS_HOST_GRANULE) : 0;
+  if (stale)
+    return stale;
   for (size_t i = 0; i < w->pending_count; i++) {
     int error = w->vmm->write(w->pending[i].address, &w->pending[i].word, 8);
     if (error)
@@ -245,12 +293,15 @@ static int flush_windows(struct cs_host_words *w) {
 int cs_host_words_flush(struct cs_host_words *w) {
   if (!w->dirty)
     return 0;
-  int error = w->placement == CS_PLACEMENT_TABLE ? flush_table(w) : flush_windows(w);
+  int error = fill_holes(w);
+  if (!error)
+    error = w->placement == CS_PLACEMENT_TABLE ? flush_table(w) : flush_windows(w);
   if (!error)
     error = w->vmm->settle();
   if (error)
     return error;
   w->pending_count = 0;
+  w->units_stale = 0;
   __atomic_store_n(&w->dirty, 0, __ATOMIC_RELEASE);
   return 0;
 }

@@ -1,4 +1,5 @@
 /* context.c: initialisation, and the end of contexts. */
+#include "host/base/degraded.h"
 #include "host/findings/drain.h"
 #include "host/heap/reclaim.h"
 #include "host/hooks/hooks.h"
@@ -24,9 +25,15 @@ static struct cs_host_hidden prepare_end(struct cs_host_context *context) {
   CUcontext popped;
   const struct cs_host_driver *d = cs_host_driver();
   CUcontext handle = context ? cs_host_context_handle(context) : NULL;
-  if (!handle || d->cuCtxPushCurrent_v2(handle))
+  if (!handle)
     return cs_host_drain_hide(context);
+  if (d->cuCtxPushCurrent_v2(handle)) {
+    cs_host_degraded(CS_DEGRADED_RECORDS);
+    return cs_host_drain_hide(context);
+  }
   CUresult result = d->cuCtxSynchronize();
+  if (result && !cs_host_is_sticky(result))
+    cs_host_degraded(CS_DEGRADED_RECORDS);
   cs_host_pending_collect(1);
   cs_host_drain();
   cs_host_report_fault(result, "cuCtxSynchronize");

@@ -1,5 +1,6 @@
 /* graph_memory.c: nodes that allocate and free memory. */
 #include "host/hooks/graph_memory.h"
+#include "host/base/degraded.h"
 #include "host/base/messages.h"
 #include "host/hooks/executable.h"
 #include "host/hooks/hooks.h"
@@ -9,8 +10,12 @@
 /* Memory that the heap cannot serve may still be there for the driver, which reuses it within and between graphs. */
 static struct cs_host_graph_buffer *allocate(int device, size_t *bytes, cs_u32 call) {
   struct cs_host_graph_buffer *buffer;
-  if (!*bytes || device < 0 || cs_host_graph_buffer_new(device, *bytes, call, cs_host_stack_here(), &buffer))
+  if (!*bytes || device < 0)
     return NULL;
+  if (cs_host_graph_buffer_new(device, *bytes, call, cs_host_stack_here(), &buffer)) {
+    cs_host_degraded(CS_DEGRADED_BUFFERS);
+    return NULL;
+  }
   *bytes = 1;
   return buffer;
 }

@@ -1,4 +1,5 @@
 /* memory.c: allocations and frees. */
+#include "host/base/degraded.h"
 #include "host/base/messages.h"
 #include "host/findings/drain.h"
 #include "host/heap/reclaim.h"
@@ -16,15 +17,27 @@
 
 enum { PITCH_ALIGNMENT = 512 };
 
-/* Returns CS_HOST_HEAP_UNTAGGED when the real call has to serve the request, and for invalid arguments: the driver knows the error. */
+enum { NOT_OURS = CS_HOST_HEAP_UNTAGGED - 1 };
+
+/* Whether the real call has to serve the request: for NOT_OURS, because CuSafe never checks such a buffer, or the driver knows what
+ * is wrong with the arguments; for any other error but lack of memory, because a failure that concerns only CuSafe must not reach
+ * the program. Then the buffer should have been checked. */
+static int is_for_driver(int error) {
+  return error && error != CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+/* Returns 0, NOT_OURS, CS_HOST_HEAP_UNTAGGED or a CUresult. */
 static int alloc_tagged(CUdeviceptr *address, size_t bytes, cs_u32 call, int location) {
   cs_u64 made;
-  if (!address || !bytes || location < 0)
-    return CS_HOST_HEAP_UNTAGGED;
+  if (!address || !bytes)
+    return NOT_OURS;
+  if (location < 0)
+    return CS_HOST_HEAP_UNTAGGED; /* the context is unknown; without one, the real call fails, too */
   cs_u32 stack = cs_host_stack_here();
   int error = cs_host_heap_alloc(cs_host_process_heap(), location, bytes, call, stack, &made);
-  if (error == CUDA_ERROR_OUT_OF_MEMORY) {
-    cs_host_pending_collect(1);
+  if (error && error != CS_HOST_HEAP_UNTAGGED) {
+    if (error == CUDA_ERROR_OUT_OF_MEMORY)
+      cs_host_pending_collect(1);
     error = cs_host_heap_alloc(cs_host_process_heap(), location, bytes, call, stack, &made);
   }
   if (!error)
@@ -37,19 +50,21 @@ static int current_device(void) {
   return context ? context->device : -1;
 }
 
-/* Counts a buffer that the real call served. */
-static CUresult unchecked(CUresult result) {
+/* Counts a buffer that the real call served; error: why, see is_for_driver(). */
+static CUresult unchecked(CUresult result, int error) {
   if (!result)
     cs_host_unchecked(CS_HOST_UNCHECKED_BUFFERS);
+  if (!result && error != NOT_OURS)
+    cs_host_degraded(CS_DEGRADED_BUFFERS);
   return result;
 }
 
 CUresult cs_host_on_cuMemAlloc_v2(PFN_cuMemAlloc_v3020 real, const char *call, CUdeviceptr *address, size_t bytes) {
   (void)call;
   if (cs_options()->ipc)
-    return unchecked(real(address, bytes));
+    return unchecked(real(address, bytes), NOT_OURS);
   int error = alloc_tagged(address, bytes, CS_HOST_BY_ALLOC, current_device());
-  return error == CS_HOST_HEAP_UNTAGGED ? unchecked(real(address, bytes)) : (CUresult)error;
+  return is_for_driver(error) ? unchecked(real(address, bytes), error) : (CUresult)error;
 }
 
 CUresult cs_host_on_cuMemAllocPitch_v2(PFN_cuMemAllocPitch_v3020 real, const char *call, CUdeviceptr *address,
@@ -59,9 +74,9 @@ CUresult cs_host_on_cuMemAllocPitch_v2(PFN_cuMemAllocPitch_v3020 real, const cha
   int valid = pitch && width && height && (element == 4 || element == 8 || element == 16) && row >= width;
   int error = valid && !__builtin_mul_overflow(row, height, &bytes)
                   ? alloc_tagged(address, bytes, CS_HOST_BY_PITCH, current_device())
-                  : CS_HOST_HEAP_UNTAGGED;
-  if (error == CS_HOST_HEAP_UNTAGGED)
-    return unchecked(real(address, pitch, width, height, element));
+                  : NOT_OURS;
+  if (is_for_driver(error))
+    return unchecked(real(address, pitch, width, height, element), error);
   if (!error)
     *pitch = row;
   return (CUresult)error;
@@ -80,7 +95,7 @@ CUstream cs_host_stream_of(const char *call, CUstream stream) {
 
 static int alloc_in_stream(CUdeviceptr *address, size_t bytes, cs_u32 by, int device) {
   cs_host_pending_collect(0);
-  return alloc_tagged(address, bytes, by, device);
+  return device == CS_HOST_POOL_OF_DRIVER ? NOT_OURS : alloc_tagged(address, bytes, by, device);
 }
 
 /* A capture records a node that allocates. */
@@ -92,7 +107,7 @@ CUresult cs_host_on_cuMemAllocAsync(PFN_cuMemAllocAsync_v11020 real, const char 
     return cs_host_node_allocated(real(address, bytes, stream), buffer, address);
   }
   int error = alloc_in_stream(address, bytes, CS_HOST_BY_ASYNC, device);
-  return error == CS_HOST_HEAP_UNTAGGED ? unchecked(real(address, bytes, stream)) : (CUresult)error;
+  return is_for_driver(error) ? unchecked(real(address, bytes, stream), error) : (CUresult)error;
 }
 
 CUresult cs_host_on_cuMemAllocFromPoolAsync(PFN_cuMemAllocFromPoolAsync_v11020 real, const char *call,
@@ -103,7 +118,7 @@ CUresult cs_host_on_cuMemAllocFromPoolAsync(PFN_cuMemAllocFromPoolAsync_v11020 r
     return cs_host_node_allocated(real(address, bytes, pool, stream), buffer, address);
   }
   int error = alloc_in_stream(address, bytes, CS_HOST_BY_WITH(CS_HOST_BY_POOL, cs_host_pool_number(pool)), device);
-  return error == CS_HOST_HEAP_UNTAGGED ? unchecked(real(address, bytes, pool, stream)) : (CUresult)error;
+  return is_for_driver(error) ? unchecked(real(address, bytes, pool, stream), error) : (CUresult)error;
 }
 
 CUresult cs_host_on_cuMemPoolCreate(PFN_cuMemPoolCreate_v11020 real, const char *call, CUmemoryPool *pool,
@@ -139,38 +154,41 @@ CUresult cs_host_on_cuMemPoolGetAttribute(PFN_cuMemPoolGetAttribute_v11020 real,
   return result;
 }
 
-/* Memory that the host accesses too. If the heap cannot serve, the real call may, from other memory. */
+/* Errors of a driver that cannot map memory for the host and a device. */
+static int is_lack_of_support(int error) {
+  return error == CUDA_ERROR_NOT_SUPPORTED || error == CUDA_ERROR_INVALID_VALUE || error == CUDA_ERROR_INVALID_DEVICE;
+}
+
+/* Memory that the host accesses too. If the heap cannot serve, the real call may, from other memory. Returns 0, NOT_OURS or another
+ * error. */
 static int alloc_with_host(CUdeviceptr *address, size_t bytes, cs_u32 by) {
   static int refused;
   int device = current_device();
-  if (device < 0 || __atomic_load_n(&refused, __ATOMIC_RELAXED))
-    return CS_HOST_HEAP_UNTAGGED;
-  int error = alloc_tagged(address, bytes, by, device + CS_HOST_WITH_HOST);
-  if (error && error != CS_HOST_HEAP_UNTAGGED && error != CUDA_ERROR_OUT_OF_MEMORY) {
-    __atomic_store_n(&refused, 1, __ATOMIC_RELAXED);
-    cs_host_message_once(
-        1,
-        "this driver has no tagged memory for host and device (error %d): managed and pinned buffers are not "
-        "checked",
-        error);
-  }
-  return error ? CS_HOST_HEAP_UNTAGGED : 0;
+  if (__atomic_load_n(&refused, __ATOMIC_RELAXED))
+    return NOT_OURS;
+  int error = alloc_tagged(address, bytes, by, device < 0 ? device : device + CS_HOST_WITH_HOST);
+  if (!is_lack_of_support(error))
+    return error;
+  __atomic_store_n(&refused, 1, __ATOMIC_RELAXED);
+  cs_host_message_once(
+      1, "this driver has no tagged memory for host and device (error %d): managed and pinned buffers are not checked",
+      error);
+  return NOT_OURS;
 }
 
 CUresult cs_host_on_cuMemAllocManaged(PFN_cuMemAllocManaged_v6000 real, const char *call, CUdeviceptr *address,
                                       size_t bytes, unsigned flags) {
   (void)call;
   int valid = flags == CU_MEM_ATTACH_GLOBAL || flags == CU_MEM_ATTACH_HOST;
-  if (valid && !alloc_with_host(address, bytes, CS_HOST_BY_WITH(CS_HOST_BY_MANAGED, flags)))
-    return CUDA_SUCCESS;
-  return unchecked(real(address, bytes, flags));
+  int error = valid ? alloc_with_host(address, bytes, CS_HOST_BY_WITH(CS_HOST_BY_MANAGED, flags)) : NOT_OURS;
+  return error ? unchecked(real(address, bytes, flags), error) : CUDA_SUCCESS;
 }
 
 static int alloc_pinned(void **address, size_t bytes, enum cs_host_allocator by, unsigned flags) {
   CUdeviceptr made;
   unsigned known = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED;
   if (!address || (flags & ~known))
-    return CS_HOST_HEAP_UNTAGGED;
+    return NOT_OURS;
   int error = alloc_with_host(&made, bytes, CS_HOST_BY_WITH(by, flags | CU_MEMHOSTALLOC_DEVICEMAP));
   if (!error)
     *address = (void *)made;
@@ -179,14 +197,15 @@ static int alloc_pinned(void **address, size_t bytes, enum cs_host_allocator by,
 
 CUresult cs_host_on_cuMemAllocHost_v2(PFN_cuMemAllocHost_v3020 real, const char *call, void **address, size_t bytes) {
   (void)call;
-  return alloc_pinned(address, bytes, CS_HOST_BY_ALLOC_HOST, 0) ? unchecked(real(address, bytes)) : CUDA_SUCCESS;
+  int error = alloc_pinned(address, bytes, CS_HOST_BY_ALLOC_HOST, 0);
+  return error ? unchecked(real(address, bytes), error) : CUDA_SUCCESS;
 }
 
 CUresult cs_host_on_cuMemHostAlloc(PFN_cuMemHostAlloc_v2020 real, const char *call, void **address, size_t bytes,
                                    unsigned flags) {
   (void)call;
-  return alloc_pinned(address, bytes, CS_HOST_BY_HOST_ALLOC, flags) ? unchecked(real(address, bytes, flags))
-                                                                    : CUDA_SUCCESS;
+  int error = alloc_pinned(address, bytes, CS_HOST_BY_HOST_ALLOC, flags);
+  return error ? unchecked(real(address, bytes, flags), error) : CUDA_SUCCESS;
 }
 
 static CUresult registered(CUresult result, void *address, size_t bytes) {
@@ -286,6 +305,8 @@ static CUresult free_claimed(const struct cs_host_heap_buffer *buffer) {
   if (!result && buffer->call == CS_HOST_BY_MANAGED && cs_host_advice_given())
     cs_host_advice_forget(buffer->start, buffer->size);
   if (result)
+    cs_host_heap_unclaim(cs_host_process_heap(), buffer->start);
+  if (result)
     return result;
   cs_host_heap_free(cs_host_process_heap(), buffer->start, cs_host_stack_here());
   cs_host_heap_reclaim(cs_host_process_heap()); /* may wait, as the real call does */
@@ -334,5 +355,8 @@ CUresult cs_host_on_cuMemFreeAsync(PFN_cuMemFreeAsync_v11020 real, const char *c
   }
   if (verdict == CS_HOST_FREE_BAD)
     return bad_free(address, call);
-  return (CUresult)cs_host_pending_add(address, stream, cs_host_stack_here());
+  int error = cs_host_pending_add(address, stream, cs_host_stack_here());
+  if (error)
+    cs_host_heap_unclaim(cs_host_process_heap(), address);
+  return (CUresult)error;
 }

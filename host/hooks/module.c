@@ -21,7 +21,7 @@ static CUresult module_loaded(CUresult result, CUmodule *module) {
     return result;
   cs_host_start_watch_exit();
   int error = cs_host_module_loaded(*module);
-  if (error) {
+  if (error == CUDA_ERROR_INVALID_IMAGE) {
     cs_host_driver()->cuModuleUnload(*module);
     *module = NULL;
     return (CUresult)error;
@@ -224,7 +224,9 @@ static CUresult launched(CUresult result, int first) {
 CUresult cs_host_on_cuLaunchKernel(PFN_cuLaunchKernel_v4000 real, const char *call, CUfunction function, unsigned gx,
                                    unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
                                    CUstream stream, void **parameters, void **extra) {
-  cs_host_before_work();
+  CUresult error = cs_host_before_work();
+  if (error)
+    return error;
   int first =
       launching(function, (struct cs_host_launch_note){{gx, gy, gz}, {bx, by, bz}, 0}, stream, parameters, extra, call);
   return launched(real(function, gx, gy, gz, bx, by, bz, shared, stream, parameters, extra), first);
@@ -233,7 +235,9 @@ CUresult cs_host_on_cuLaunchKernel(PFN_cuLaunchKernel_v4000 real, const char *ca
 CUresult cs_host_on_cuLaunchKernelEx(PFN_cuLaunchKernelEx_v11060 real, const char *call, const CUlaunchConfig *config,
                                      CUfunction function, void **parameters, void **extra) {
   int first = 0;
-  cs_host_before_work();
+  CUresult error = cs_host_before_work();
+  if (error)
+    return error;
   if (config)
     first = launching(function,
                       (struct cs_host_launch_note){{config->gridDimX, config->gridDimY, config->gridDimZ},
@@ -247,7 +251,9 @@ CUresult cs_host_on_cuLaunchCooperativeKernel(PFN_cuLaunchCooperativeKernel_v900
                                               CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                                               unsigned by, unsigned bz, unsigned shared, CUstream stream,
                                               void **parameters) {
-  cs_host_before_work();
+  CUresult error = cs_host_before_work();
+  if (error)
+    return error;
   int first =
       launching(function, (struct cs_host_launch_note){{gx, gy, gz}, {bx, by, bz}, 0}, stream, parameters, NULL, call);
   return launched(real(function, gx, gy, gz, bx, by, bz, shared, stream, parameters), first);
@@ -256,7 +262,9 @@ CUresult cs_host_on_cuLaunchCooperativeKernel(PFN_cuLaunchCooperativeKernel_v900
 CUresult cs_host_on_cuLaunchCooperativeKernelMultiDevice(PFN_cuLaunchCooperativeKernelMultiDevice_v9000 real,
                                                          const char *call, CUDA_LAUNCH_PARAMS *list, unsigned count,
                                                          unsigned flags) {
-  cs_host_before_work();
+  CUresult error = cs_host_before_work();
+  if (error)
+    return error;
   int first = 0;
   for (unsigned i = 0; list && i < count; i++)
     first |= launching(list[i].function,
@@ -269,7 +277,9 @@ CUresult cs_host_on_cuLaunchCooperativeKernelMultiDevice(PFN_cuLaunchCooperative
 
 /* The launches of CUDA 3, whose blocks and arguments earlier calls have set. */
 static int launching_grid(CUfunction function, int width, int height, CUstream stream, const char *call) {
-  cs_host_before_work();
+  CUresult error = cs_host_before_work();
+  if (error)
+    return error;
   struct cs_host_launch_note note = {{(cs_u32)width, (cs_u32)height, 1}, {0}, 0};
   return launching(function, note, stream, NULL, NULL, call);
 }
@@ -305,9 +315,10 @@ static CUresult launch_graph(PFN_cuGraphLaunch_v10000 real, CUgraphExec graph, C
 
 CUresult cs_host_on_cuGraphLaunch(PFN_cuGraphLaunch_v10000 real, const char *call, CUgraphExec graph, CUstream stream) {
   CUresult refused = cs_host_executable_refused(graph, call);
+  if (!refused)
+    refused = cs_host_before_work();
   if (refused)
     return refused;
-  cs_host_before_work();
   cs_host_select_graph();
   cs_host_graph_launched();
   return launched(launch_graph(real, graph, stream, call),

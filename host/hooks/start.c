@@ -1,5 +1,6 @@
 /* start.c: CuSafe's start and end in a process. */
 #include "host/hooks/start.h"
+#include "host/base/degraded.h"
 #include "host/base/driver.h"
 #include "host/base/inside.h"
 #include "host/base/terminate.h"
@@ -63,8 +64,22 @@ int cs_host_start_is_over(void) {
   return done;
 }
 
+/* Whether a program that succeeded must fail. */
+static int fails(void) {
+  return cs_host_found_any() || (cs_options()->strict && cs_host_is_degraded());
+}
+
 static int status_of_end(int status) {
-  return !status && cs_host_found_any() ? cs_options()->exitcode : status;
+  return !status && fails() ? cs_options()->exitcode : status;
+}
+
+/* A kernel's own error has its report, and a driver that has shut down has no work. */
+static void wait_for_last_work(struct cs_host_context *context) {
+  CUresult result = cs_host_context_wait(context);
+  if (result && !cs_host_is_sticky(result) && result != CUDA_ERROR_DEINITIALIZED &&
+      result != CUDA_ERROR_CONTEXT_IS_DESTROYED)
+    cs_host_degraded(CS_DEGRADED_RECORDS);
+  cs_host_report_fault(result, "cuCtxSynchronize");
 }
 
 int cs_host_start_ending(int status) {
@@ -73,7 +88,7 @@ int cs_host_start_ending(int status) {
   own_status = status;
   cs_host_inside_enter();
   for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next)
-    cs_host_report_fault(cs_host_context_wait(c), "cuCtxSynchronize");
+    wait_for_last_work(c);
   cs_host_drain_last();
   cs_host_select_print();
   cs_host_unchecked_print();
@@ -86,7 +101,7 @@ int cs_host_start_ending(int status) {
 int cs_host_start_leaving(int status) {
   static const char incomplete[] =
       "cusafe: the process ended in a signal handler; the report of its errors is not complete\n";
-  if (status || !is_owner() || !(cs_host_checked_count() || cs_host_found_any()) ||
+  if (status || !is_owner() || !(cs_host_checked_count() || cs_host_found_any() || cs_host_is_degraded()) ||
       __atomic_exchange_n(&done, 1, __ATOMIC_ACQ_REL))
     return status;
   if (cs_host_watch_leave())
@@ -100,7 +115,7 @@ __attribute__((destructor)) static void at_end(void) {
     return;
   if (cs_options()->leak_check)
     cs_host_found_leaks();
-  if (own_status || !cs_host_found_any())
+  if (own_status || !fails())
     return;
   fflush(NULL);
   cs_host_terminate(cs_options()->exitcode);

@@ -13,10 +13,15 @@ int cs_host_attach_libraries(void) {
   return context != NULL;
 }
 
-void cs_host_before_work(void) {
-  if (!cs_host_attach_libraries())
-    return;
-  cs_host_heap_flush(cs_host_process_heap());
+CUresult cs_host_before_work(void) {
+  struct cs_host_context *context;
+  CUresult error = cs_host_context_find(&context);
+  if (error || !context)
+    return error; /* without a context, the real call fails */
+  cs_host_modules_attach(context);
+  if (!cs_host_heap_flush(cs_host_process_heap()))
+    return CUDA_SUCCESS;
+  return (CUresult)cs_host_heap_flush(cs_host_process_heap()); /* a failure may be transient */
 }
 
 CUresult cs_host_after_sync(CUresult result) {
@@ -43,8 +48,7 @@ CUresult cs_host_after_all(CUresult result) {
   return cs_host_after_sync(result);
 }
 
-/* Errors after which a context is lost: a kernel ended early, perhaps because a check stopped it. */
-static int is_sticky(CUresult result) {
+int cs_host_is_sticky(CUresult result) {
   switch (result) {
   case CUDA_ERROR_ILLEGAL_ADDRESS:
   case CUDA_ERROR_LAUNCH_TIMEOUT:
@@ -63,7 +67,7 @@ static int is_sticky(CUresult result) {
 
 void cs_host_report_fault(CUresult result, const char *call) {
   int is_misaligned = result == CUDA_ERROR_MISALIGNED_ADDRESS;
-  if (is_sticky(result))
+  if (cs_host_is_sticky(result))
     cs_host_drain(); /* the program may crash on this error; a kernel's record explains more than the driver's error */
   if (is_misaligned || result == CUDA_ERROR_ILLEGAL_ADDRESS || result == CUDA_ERROR_INVALID_ADDRESS_SPACE)
     cs_host_found_fault(&(struct cs_host_fault_error){call, is_misaligned, cs_host_stack_here()});

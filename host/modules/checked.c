@@ -1,6 +1,7 @@
 /* checked.c: the list of checked modules. It grows at its start, and shrinks only under drain.c's lock, so that draining reads it
  * without a lock of its own. */
 #include "host/modules/checked.h"
+#include "host/base/degraded.h"
 #include "host/base/lock.h"
 #include <stdlib.h>
 
@@ -82,6 +83,7 @@ void *cs_host_checked_owner(cs_u32 number, const struct cs_host_context *context
 
 void cs_host_refused_add(void) {
   __atomic_add_fetch(&refused, 1, __ATOMIC_RELAXED);
+  cs_host_degraded(CS_DEGRADED_MODULES);
 }
 
 cs_u32 cs_host_refused_count(void) {

@@ -17,17 +17,20 @@ struct writer {
   size_t run_count;
 };
 
-static struct cs_pointer *copy_pointers(struct cs_host_loaded image, const struct cs_module *table) {
+static int copy_pointers(struct cs_host_loaded image, const struct cs_module *table, struct cs_pointer **copy) {
   CUdeviceptr from;
   size_t bytes, count = table->pointer_count;
-  if (cs_host_find_global(image, CS_SYM_POINTERS, &from, &bytes) || bytes / sizeof(struct cs_pointer) < count)
-    return NULL;
-  struct cs_pointer *pointers = malloc(count * sizeof *pointers);
-  if (pointers && cs_host_own_read(pointers, from, count * sizeof *pointers)) {
+  int error = cs_host_find_global(image, CS_SYM_POINTERS, &from, &bytes);
+  if (error == CUDA_ERROR_NOT_FOUND || (!error && bytes / sizeof(struct cs_pointer) < count))
+    return CUDA_ERROR_INVALID_IMAGE;
+  struct cs_pointer *pointers = error ? NULL : malloc(count * sizeof *pointers);
+  if (!error)
+    error = pointers ? cs_host_own_read(pointers, from, count * sizeof *pointers) : CUDA_ERROR_OUT_OF_MEMORY;
+  if (error)
     free(pointers);
-    pointers = NULL;
-  }
-  return pointers;
+  else
+    *copy = pointers;
+  return error;
 }
 
 static int flush(struct writer *w) {
@@ -42,9 +45,11 @@ static int enter_holder(struct writer *w, cs_u32 holder) {
     return 0;
   w->holder = holder;
   const char *name = (const char *)w->table + w->table->string_offset + holder;
-  if (holder >= w->table->string_bytes || cs_host_find_global(w->image, name, &w->start, &w->bytes))
+  int error = holder < w->table->string_bytes ? cs_host_find_global(w->image, name, &w->start, &w->bytes)
+                                              : CUDA_ERROR_NOT_FOUND;
+  if (error)
     w->bytes = 0;
-  return flush(w);
+  return error && error != CUDA_ERROR_NOT_FOUND ? error : flush(w);
 }
 
 static int write_pointer(struct writer *w, const struct cs_pointer *pointer, cs_u32 number) {
@@ -65,12 +70,12 @@ static int write_pointer(struct writer *w, const struct cs_pointer *pointer, cs_
 int cs_host_initialisers_bound(struct cs_host_loaded image, const struct cs_host_checked *checked) {
   const struct cs_module *table = checked->table;
   struct writer writer = {.image = image, .table = table};
-  int error = 0;
+  struct cs_pointer *pointers;
   if (!table->pointer_count || checked->first_object == CS_HOST_OBJECTS)
     return 0;
-  struct cs_pointer *pointers = copy_pointers(image, table);
-  if (!pointers)
-    return CUDA_ERROR_INVALID_IMAGE;
+  int error = copy_pointers(image, table, &pointers);
+  if (error)
+    return error;
   for (cs_u32 i = 0; i < table->pointer_count && !error; i++)
     if (pointers[i].number < table->object_count)
       error = write_pointer(&writer, &pointers[i], checked->first_object + pointers[i].number);

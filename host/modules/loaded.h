@@ -9,7 +9,8 @@ struct cs_host_loaded {
   int is_library;
 };
 
-/* The address of its variable of this name in the current context. Returns 0, or -1 if there is none. */
+/* The address of its variable of this name in the current context. Returns 0, CUDA_ERROR_NOT_FOUND if there is none,
+ * or another CUresult if the driver does not answer. */
 int cs_host_find_global(struct cs_host_loaded image, const char *name, CUdeviceptr *address, size_t *bytes);
 
 #endif

@@ -1,5 +1,6 @@
 /* module.c: finds checked modules when they are loaded, and connects them to the host. */
 #include "host/modules/module.h"
+#include "host/base/degraded.h"
 #include "host/base/lock.h"
 #include "host/base/messages.h"
 #include "host/modules/checked.h"
@@ -33,12 +34,15 @@ static int table_is_sound(const struct cs_module *m, size_t bytes) {
          !((const char *)m)[m->string_offset + m->string_bytes - 1];
 }
 
-/* A copy of the site table, or NULL after printing why. */
-static struct cs_module *copy_table(CUdeviceptr address, size_t bytes) {
+/* Copies the site table. Returns 0, with NULL after printing why the table cannot be used, or the driver's error. */
+static int copy_table(CUdeviceptr address, size_t bytes, struct cs_module **copy) {
   struct cs_module header, *table = NULL;
-  if (bytes < sizeof header || cs_host_own_read(&header, address, sizeof header) || header.magic != CS_ABI_MAGIC) {
-    cs_host_message_once(0, "a module's site table cannot be read; its errors will have no source lines");
-    return NULL;
+  int error = bytes < sizeof header ? 0 : cs_host_own_read(&header, address, sizeof header);
+  if (error)
+    return error;
+  if (bytes < sizeof header || header.magic != CS_ABI_MAGIC) {
+    cs_host_message_once(0, "a module's site table cannot be read; its errors are not reported");
+    return 0;
   }
   if (header.abi_version != CS_ABI_VERSION) {
     cs_host_message(
@@ -46,16 +50,20 @@ static struct cs_module *copy_table(CUdeviceptr address, size_t bytes) {
         "a module was compiled for version %u of CuSafe's ABI, but this library has version %d: the module runs, but "
         "its errors are not reported; recompile it",
         header.abi_version, CS_ABI_VERSION);
-    return NULL;
+    return 0;
   }
-  if (header.total_bytes >= sizeof header && header.total_bytes <= bytes)
-    table = malloc(header.total_bytes);
-  if (!table || cs_host_own_read(table, address, header.total_bytes) || !table_is_sound(table, header.total_bytes)) {
+  int fits = header.total_bytes >= sizeof header && header.total_bytes <= bytes;
+  if (fits && !(table = malloc(header.total_bytes)))
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  error = fits ? cs_host_own_read(table, address, header.total_bytes) : 0;
+  if (!error && fits && table_is_sound(table, header.total_bytes)) {
+    *copy = table;
+    return 0;
+  }
+  free(table);
+  if (!error)
     cs_host_message_once(0, "a module's site table is damaged; its errors are not reported");
-    free(table);
-    return NULL;
-  }
-  return table;
+  return error;
 }
 
 /* A site writes one record for each fault, so the ring does not wrap around. */
@@ -95,8 +103,9 @@ static int add_objects(struct cs_host_loaded image, struct cs_host_checked *c) {
   size_t bytes, count = c->table->object_count;
   if (!count)
     return 0;
-  if (cs_host_find_global(image, CS_SYM_OBJECTS, &from, &bytes) || bytes / sizeof(struct cs_object) < count)
-    return CUDA_ERROR_INVALID_IMAGE;
+  int error = cs_host_find_global(image, CS_SYM_OBJECTS, &from, &bytes);
+  if (error || bytes / sizeof(struct cs_object) < count)
+    return error && error != CUDA_ERROR_NOT_FOUND ? error : CUDA_ERROR_INVALID_IMAGE;
   c->first_object = count > CS_HOST_OBJECTS ? CS_HOST_OBJECTS : cs_host_context_take_objects(c->context, (cs_u32)count);
   if (c->first_object == CS_HOST_OBJECTS) {
     cs_host_message_once(1, "there are more than %u module variables; some are checked only in code that names them",
@@ -104,7 +113,7 @@ static int add_objects(struct cs_host_loaded image, struct cs_host_checked *c) {
     return 0;
   }
   struct cs_object *objects = malloc(count * sizeof *objects);
-  int error = objects ? cs_host_own_read(objects, from, count * sizeof *objects) : 2;
+  error = objects ? cs_host_own_read(objects, from, count * sizeof *objects) : 2;
   if (!error)
     error = write_objects(c, objects);
   free(objects);
@@ -154,10 +163,11 @@ static void find_counters(struct cs_host_loaded image, struct cs_host_checked *c
 static int prepare(struct cs_host_loaded image, struct cs_host_checked *c) {
   CUdeviceptr state;
   size_t bytes;
-  if (cs_host_find_global(image, CS_SYM_STATE, &state, &bytes) || bytes < sizeof(struct cs_state))
-    return CUDA_ERROR_INVALID_IMAGE;
+  int error = cs_host_find_global(image, CS_SYM_STATE, &state, &bytes);
+  if (error || bytes < sizeof(struct cs_state))
+    return error && error != CUDA_ERROR_NOT_FOUND ? error : CUDA_ERROR_INVALID_IMAGE;
   find_counters(image, c);
-  int error = cs_host_context_open(c->context);
+  error = cs_host_context_open(c->context);
   if (!error)
     error = open_ring(c);
   if (!error && !(mode() & CS_MODE_TRAP)) /* a device that stops at the first error counts nothing */
@@ -167,16 +177,17 @@ static int prepare(struct cs_host_loaded image, struct cs_host_checked *c) {
   if (!error)
     error = cs_host_initialisers_bound(image, c);
   if (!error && (c->table->flags & CS_MODULE_HEAP) && cs_host_context_open_heap(c->context))
-    cs_host_message_once(1, "there is no memory for a checked heap in kernels; malloc in kernels is not checked");
+    cs_host_degraded(CS_DEGRADED_KERNEL_HEAPS);
   return error ? error : write_state(c, state);
 }
 
 /* Takes the table. A module enters the list last: a thread that finds it there may use all of it. */
 static int connect(struct cs_host_loaded image, struct cs_host_context *context, struct cs_module *table) {
-  struct cs_host_checked *checked = placement_fits(table) ? cs_host_checked_new(image.owner, context, table) : NULL;
+  int fits = placement_fits(table);
+  struct cs_host_checked *checked = fits ? cs_host_checked_new(image.owner, context, table) : NULL;
   if (!checked) {
     free(table);
-    return CUDA_ERROR_INVALID_IMAGE;
+    return fits ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_IMAGE;
   }
   int error = prepare(image, checked);
   if (error) {
@@ -191,27 +202,32 @@ static int connect(struct cs_host_loaded image, struct cs_host_context *context,
 static int attach_now(struct cs_host_loaded image, struct cs_host_context *context) {
   CUdeviceptr address;
   size_t bytes;
-  if (cs_host_find_global(image, CS_SYM_MODULE, &address, &bytes)) {
+  int error = cs_host_find_global(image, CS_SYM_MODULE, &address, &bytes);
+  if (error && error != CUDA_ERROR_NOT_FOUND)
+    return error;
+  if (error) {
     cs_host_message_once(1, "a module without checks was loaded; its kernels run unchecked");
     cs_host_unchecked(CS_HOST_UNCHECKED_MODULES);
     return 0;
   }
-  struct cs_module *table = copy_table(address, bytes);
-  if (!table)
+  struct cs_module *table = NULL;
+  error = copy_table(address, bytes, &table);
+  if (!error && !table)
     cs_host_refused_add();
-  int error = table ? connect(image, context, table) : 0;
-  if (error) {
-    cs_host_refused_add();
-    cs_host_message(0, "a checked module could not be connected (error %d)", error);
-  }
-  return error;
+  return error || !table ? error : connect(image, context, table);
 }
 
 /* A runtime library may load in the middle of a stream capture. */
 static int attach(struct cs_host_loaded image, struct cs_host_context *context) {
   CUstreamCaptureMode capture = cs_host_capture_allow();
   int error = attach_now(image, context);
+  if (error && error != CUDA_ERROR_INVALID_IMAGE)
+    error = attach_now(image, context); /* the driver may have failed once only */
   cs_host_capture_restore(capture);
+  if (error) {
+    cs_host_message(0, "a checked module could not be connected (error %d)", error);
+    cs_host_refused_add();
+  }
   return error;
 }
 
@@ -252,9 +268,12 @@ static void end_attaching(struct cs_host_context *context) {
 }
 
 int cs_host_module_loaded(CUmodule module) {
-  struct cs_host_context *context = cs_host_context_current();
+  struct cs_host_context *context;
+  CUresult unknown = cs_host_context_find(&context);
+  if (unknown)
+    cs_host_refused_add();
   if (!context)
-    return 0;
+    return (int)unknown;
   begin_attaching(context);
   int error = attach((struct cs_host_loaded){module, 0}, context);
   end_attaching(context);

@@ -4,8 +4,8 @@
 
 #include "host/modules/checked.h"
 
-/* After a load in the current context: looks up the symbols of abi.h, and gives the module its ring. Returns 0, or a CUresult
- * when the module cannot run in this process. */
+/* After a load in the current context: looks up the symbols of abi.h, and gives the module its ring. Returns 0; CUDA_ERROR_INVALID_IMAGE if
+ * the module cannot run in this process; or another CUresult if it runs without being connected. */
 int cs_host_module_loaded(CUmodule module);
 
 /* Which module or library the state of this module belongs to, in *owner: NULL if it is not connected to this process. Returns 0,

@@ -46,12 +46,26 @@ struct cs_host_context *cs_host_context_of(CUcontext handle) {
   return handle ? known(handle) : NULL;
 }
 
-struct cs_host_context *cs_host_context_current(void) {
+static CUresult find_once(struct cs_host_context **context) {
   CUcontext handle = NULL;
-  if (!cs_host_driver()->cuCtxGetCurrent || cs_host_driver()->cuCtxGetCurrent(&handle) || !handle)
-    return NULL;
-  struct cs_host_context *c = known(handle);
-  return c ? c : add_context(handle);
+  *context = NULL;
+  CUresult error =
+      cs_host_driver()->cuCtxGetCurrent ? cs_host_driver()->cuCtxGetCurrent(&handle) : CUDA_ERROR_NOT_SUPPORTED;
+  if (error || !handle)
+    return error;
+  *context = known(handle);
+  if (!*context)
+    *context = add_context(handle);
+  return *context ? CUDA_SUCCESS : CUDA_ERROR_UNKNOWN;
+}
+
+CUresult cs_host_context_find(struct cs_host_context **context) {
+  return find_once(context) ? find_once(context) : CUDA_SUCCESS;
+}
+
+struct cs_host_context *cs_host_context_current(void) {
+  struct cs_host_context *context;
+  return cs_host_context_find(&context) ? NULL : context;
 }
 
 static int is_taken(const struct cs_host_context *c, cs_u32 number) {
@@ -82,9 +96,12 @@ CUresult cs_host_context_wait(struct cs_host_context *c) {
   CUcontext popped;
   const struct cs_host_driver *d = cs_host_driver();
   CUcontext handle = cs_host_context_handle(c);
-  if (!handle || !__atomic_load_n(&c->sink, __ATOMIC_ACQUIRE) || d->cuCtxPushCurrent_v2(handle))
+  if (!handle || !__atomic_load_n(&c->sink, __ATOMIC_ACQUIRE))
     return CUDA_SUCCESS;
-  CUresult result = d->cuCtxSynchronize();
+  CUresult result = d->cuCtxPushCurrent_v2(handle);
+  if (result)
+    return result;
+  result = d->cuCtxSynchronize();
   d->cuCtxPopCurrent_v2(&popped);
   return result;
 }

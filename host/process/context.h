@@ -31,8 +31,10 @@ static inline CUcontext cs_host_context_handle(const struct cs_host_context *con
   return __atomic_load_n(&context->handle, __ATOMIC_ACQUIRE);
 }
 
-/* The calling thread's current context, or NULL. */
+/* The calling thread's current context: NULL if there is none, or if the driver does not answer. The second form returns 0 or a
+ * CUresult, with NULL only if there is none. A query that fails is repeated once: an answer is needed before every launch. */
 struct cs_host_context *cs_host_context_current(void);
+CUresult cs_host_context_find(struct cs_host_context **context);
 struct cs_host_context *cs_host_context_first(void);
 struct cs_host_context *cs_host_context_of(CUcontext handle);
 

@@ -55,9 +55,10 @@ int cs_host_pending_add(cs_u64 address, CUstream stream, cs_u32 stack) {
   return 0;
 }
 
+/* An event that cannot be queried has not been reached: the stream may still use the memory. */
 static int is_done(const struct pending *p, int force) {
   const struct cs_host_driver *d = cs_host_driver();
-  return (force ? d->cuEventSynchronize(p->event) : d->cuEventQuery(p->event)) != CUDA_ERROR_NOT_READY;
+  return (force ? d->cuEventSynchronize(p->event) : d->cuEventQuery(p->event)) == CUDA_SUCCESS;
 }
 
 static int finish(const struct pending *p) {

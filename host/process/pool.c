@@ -44,7 +44,7 @@ void cs_host_pool_created(CUmemoryPool handle, const CUmemPoolProps *properties)
   int ours = properties->handleTypes == CU_MEM_HANDLE_TYPE_NONE &&
              properties->allocType == CU_MEM_ALLOCATION_TYPE_PINNED &&
              properties->location.type == CU_MEM_LOCATION_TYPE_DEVICE;
-  remember(handle, ours ? properties->location.id : -1);
+  remember(handle, ours ? properties->location.id : CS_HOST_POOL_OF_DRIVER);
   if (!ours)
     __atomic_store_n(&any_drivers, 1, __ATOMIC_RELEASE);
   if (!ours)
@@ -55,18 +55,23 @@ static int default_pool_of(CUmemoryPool handle) {
   const struct cs_host_driver *d = cs_host_driver();
   CUmemoryPool pool;
   int count = 0;
-  if (!d->cuDeviceGetDefaultMemPool || d->cuDeviceGetCount(&count))
+  if (!d->cuDeviceGetDefaultMemPool)
+    return CS_HOST_POOL_OF_DRIVER;
+  if (d->cuDeviceGetCount(&count))
     return -1;
-  for (int device = 0; device < count; device++)
-    if (!d->cuDeviceGetDefaultMemPool(&pool, device) && pool == handle)
+  for (int device = 0; device < count; device++) {
+    if (d->cuDeviceGetDefaultMemPool(&pool, device))
+      return -1;
+    if (pool == handle)
       return device;
-  return -1;
+  }
+  return CS_HOST_POOL_OF_DRIVER;
 }
 
 int cs_host_pool_device(CUmemoryPool handle) {
   cs_host_lock(CS_HOST_LOCK_POOLS);
   const struct pool *pool = find(handle);
-  int device = pool ? pool->device : -1;
+  int device = pool ? pool->device : 0;
   cs_host_unlock(CS_HOST_LOCK_POOLS);
   return pool ? device : default_pool_of(handle);
 }

@@ -6,7 +6,9 @@
 
 void cs_host_pool_created(CUmemoryPool pool, const CUmemPoolProps *properties);
 
-/* The device, or -1 for a pool that only the driver can serve: in host memory, shared between processes, or unknown. */
+/* The device; CS_HOST_POOL_OF_DRIVER for a pool that only the driver can serve, in host memory, shared between processes or unknown;
+ * -1 if the driver did not answer. */
+#define CS_HOST_POOL_OF_DRIVER (-2)
 int cs_host_pool_device(CUmemoryPool pool);
 
 /* The same for the pool that cuMemAllocAsync takes buffers from on this device, and for no device (-1). */

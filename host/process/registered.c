@@ -1,5 +1,6 @@
 /* registered.c: a sorted list of registered ranges. The driver ensures that they do not overlap. */
 #include "host/process/registered.h"
+#include "host/base/degraded.h"
 #include "host/base/lock.h"
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,9 @@ static int make_room(void) {
 
 void cs_host_registered_add(const struct cs_host_registered *range) {
   cs_host_lock(CS_HOST_LOCK_REGISTERED);
-  if (!make_room()) {
+  if (make_room())
+    cs_host_degraded(CS_DEGRADED_CALLS);
+  else {
     size_t at = index_of(range->start);
     memmove(&ranges[at + 1], &ranges[at], (count - at) * sizeof *ranges);
     ranges[at] = *range;

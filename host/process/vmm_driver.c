@@ -6,14 +6,14 @@
 
 enum { DEVICES_MAX = CS_HOST_WITH_HOST };
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
-  pthread_once_t once;
-  int supported;
+  int state; /* 0 unknown, 1 has virtual memory management, -1 has none */
   int count;
   int all_peers;                                 /* every device can access every other one's memory */
   CUmemLocation host;                            /* of memory that the host accesses too */
   unsigned char reach[DEVICES_MAX][DEVICES_MAX]; /* reach[a][b]: b can access a's memory */
-} machine = {.once = PTHREAD_ONCE_INIT};
+} machine;
 
 static CUmemAllocationProp properties(int device) {
   CUmemAllocationProp p = {.type = CU_MEM_ALLOCATION_TYPE_PINNED, .location = {CU_MEM_LOCATION_TYPE_DEVICE, device}};
@@ -30,18 +30,22 @@ static int has_calls(const struct cs_host_driver *d) {
          d->cuStreamCreate && d->cuStreamSynchronize;
 }
 
-static int granularity_fits(int device) {
+/* Whether windows of 2 MiB can be mapped. Returns 0 or a CUresult. */
+static CUresult granularity_fits(int device, int *fits) {
   CUmemAllocationProp p = properties(device);
   size_t granularity = 0;
-  return !cs_host_driver()->cuMemGetAllocationGranularity(&granularity, &p, CU_MEM_ALLOC_GRANULARITY_MINIMUM) &&
-         granularity && CS_HOST_GRANULE % granularity == 0;
+  CUresult error = cs_host_driver()->cuMemGetAllocationGranularity(&granularity, &p, CU_MEM_ALLOC_GRANULARITY_MINIMUM);
+  *fits = !error && granularity && CS_HOST_GRANULE % granularity == 0;
+  return error;
 }
 
-static int can_reach(int owner, int other) {
-  int can = 0;
-  if (owner == other)
-    return 1;
-  return cs_host_driver()->cuDeviceCanAccessPeer && !cs_host_driver()->cuDeviceCanAccessPeer(&can, other, owner) && can;
+static CUresult can_reach(int owner, int other, unsigned char *can) {
+  int answer = owner == other;
+  CUresult error = answer || !cs_host_driver()->cuDeviceCanAccessPeer
+                       ? CUDA_SUCCESS
+                       : cs_host_driver()->cuDeviceCanAccessPeer(&answer, other, owner);
+  *can = (unsigned char)(answer != 0);
+  return error;
 }
 
 static int has_attribute(CUdevice_attribute attribute) {
@@ -60,35 +64,58 @@ static CUmemLocation choose_host_location(void) {
   return (CUmemLocation){CU_MEM_LOCATION_TYPE_DEVICE, 0};
 }
 
-static void query_machine(void) {
-  const struct cs_host_driver *d = cs_host_driver();
-  if (!has_calls(d) || d->cuDeviceGetCount(&machine.count) || !granularity_fits(0)) {
-    cs_host_message(1, "this driver has no virtual memory management with 2 MiB pages; buffers are not checked");
-    return;
-  }
-  machine.count = machine.count > DEVICES_MAX ? DEVICES_MAX : machine.count;
+static CUresult query_peers(void) {
+  CUresult error = CUDA_SUCCESS;
   machine.all_peers = 1;
-  for (int a = 0; a < machine.count; a++)
-    for (int b = 0; b < machine.count; b++)
-      machine.all_peers &= machine.reach[a][b] = (unsigned char)can_reach(a, b);
-  machine.host = choose_host_location();
-  machine.supported = 1;
+  for (int a = 0; a < machine.count && !error; a++)
+    for (int b = 0; b < machine.count && !error; b++) {
+      error = can_reach(a, b, &machine.reach[a][b]);
+      machine.all_peers &= machine.reach[a][b];
+    }
+  return error;
 }
 
-static int supported(void) {
-  pthread_once(&machine.once, query_machine);
-  return machine.supported;
+/* Sets the state. Under the lock. If the driver does not answer, the state stays unknown; errors that describe what it supports are
+ * answers. */
+static CUresult query_machine(void) {
+  const struct cs_host_driver *d = cs_host_driver();
+  int fits = 0;
+  CUresult error = has_calls(d) ? d->cuDeviceGetCount(&machine.count) : CUDA_ERROR_NOT_SUPPORTED;
+  if (!error)
+    error = granularity_fits(0, &fits);
+  if (!error && fits) {
+    machine.count = machine.count > DEVICES_MAX ? DEVICES_MAX : machine.count;
+    machine.host = choose_host_location();
+    error = query_peers();
+    machine.state = error ? 0 : 1;
+    return error;
+  }
+  if (!error || error == CUDA_ERROR_NOT_SUPPORTED || error == CUDA_ERROR_INVALID_VALUE) {
+    cs_host_message(1, "this driver has no virtual memory management with 2 MiB pages; buffers are not checked");
+    machine.state = -1;
+  }
+  return error ? error : CUDA_ERROR_NOT_SUPPORTED;
+}
+
+/* Returns 0, CS_HOST_VMM_NEVER, or the error of a driver that does not answer. */
+static int know_machine(void) {
+  pthread_mutex_lock(&lock);
+  CUresult error = machine.state ? CUDA_SUCCESS : query_machine();
+  int state = machine.state;
+  pthread_mutex_unlock(&lock);
+  return state < 0 ? CS_HOST_VMM_NEVER : (int)error;
 }
 
 static int driver_reserve(cs_u64 address, cs_u64 bytes) {
   CUdeviceptr got = 0;
-  if (!supported())
-    return CUDA_ERROR_NOT_SUPPORTED;
+  int unknown = know_machine();
+  if (unknown)
+    return unknown;
   CUresult error = cs_host_driver()->cuMemAddressReserve(&got, bytes, 0, address, 0);
   if (error || got == address)
     return (int)error;
   cs_host_driver()->cuMemAddressFree(got, bytes);
-  return CUDA_ERROR_INVALID_VALUE;
+  return CS_HOST_VMM_NEVER;
 }
 
 static int is_with_host(int location) {
@@ -120,8 +147,10 @@ static int driver_create(int location, cs_u64 bytes, cs_u64 *handle) {
   return (int)error;
 }
 
+/* Nothing can be done about memory that cannot be returned, but to try again. */
 static void driver_release(cs_u64 handle) {
-  cs_host_driver()->cuMemRelease(handle);
+  if (cs_host_driver()->cuMemRelease(handle))
+    cs_host_driver()->cuMemRelease(handle);
 }
 
 static int driver_map(cs_u64 address, cs_u64 bytes, cs_u64 handle) {
@@ -146,7 +175,8 @@ static int driver_access(cs_u64 address, cs_u64 bytes, int location, int writabl
 }
 
 static void driver_unmap(cs_u64 address, cs_u64 bytes) {
-  cs_host_driver()->cuMemUnmap(address, bytes);
+  if (cs_host_driver()->cuMemUnmap(address, bytes))
+    cs_host_driver()->cuMemUnmap(address, bytes);
 }
 
 static int driver_zero(cs_u64 address, cs_u64 bytes) {

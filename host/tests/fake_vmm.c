@@ -24,11 +24,11 @@ static void *at(cs_u64 address) {
 
 static int fake_reserve(cs_u64 address, cs_u64 bytes) {
   if (address < fake.refuse_end && address + bytes > fake.refuse_below)
-    return 1;
+    return CS_HOST_VMM_NEVER;
   void *p =
       mmap(at(address), bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (p == MAP_FAILED)
-    return 1;
+    return CS_HOST_VMM_NEVER;
   assert(p == at(address) && reservation_count < RESERVATIONS_MAX);
   reservations[reservation_count].address = address;
   reservations[reservation_count++].bytes = bytes;

@@ -118,7 +118,8 @@ static const struct cs_run full_run = {.program = "./a.out",
                                        .counting = 2,
                                        .errors = 100013,
                                        .findings = 14,
-                                       .hidden = 1};
+                                       .hidden = 1,
+                                       .degraded = {[CS_DEGRADED_BUFFERS] = 3, [CS_DEGRADED_MODULES] = 1}};
 
 static void json_run(void **state) {
   (void)state;
@@ -131,6 +132,42 @@ static void json_run(void **state) {
   fclose(out);
   golden_compare_text("run.jsonl", text);
   free(text);
+}
+
+static void degraded_text(void **state) {
+  (void)state;
+  char *text = NULL;
+  size_t bytes = 0;
+  struct cs_run run = {.degraded = {0}};
+  FILE *out = open_memstream(&text, &bytes);
+  assert_non_null(out);
+  cs_render_degraded(&run, "cusafe: ", out);
+  assert_int_equal(ftell(out), 0);
+  for (cs_u64 count = 1; count < 3; count++) {
+    for (int i = 0; i < CS_DEGRADED_COUNT; i++)
+      run.degraded[i] = count;
+    cs_render_degraded(&run, "cusafe: ", out);
+  }
+  fclose(out);
+  golden_compare_text("degraded.txt", text);
+  free(text);
+}
+
+static void degraded_sarif(void **state) {
+  (void)state;
+  char path[64], error[256], *run = NULL;
+  size_t bytes = 0;
+  temporary(path);
+  assert_int_equal(cs_document_begin(path, &cs_sarif, 0, error, sizeof error), 0);
+  FILE *out = open_memstream(&run, &bytes);
+  cs_render_sarif_run(&full_run, out);
+  fclose(out);
+  assert_int_equal(cs_document_add(path, &cs_sarif, run, bytes), 0);
+  free(run);
+  char *content = read_all(path);
+  golden_compare_text("degraded.sarif", content);
+  free(content);
+  unlink(path);
 }
 
 /* Figures that were not counted are not printed. */
@@ -329,6 +366,8 @@ int main(void) {
       cmocka_unit_test(sarif),
       cmocka_unit_test(summary),
       cmocka_unit_test(json_run),
+      cmocka_unit_test(degraded_text),
+      cmocka_unit_test(degraded_sarif),
       cmocka_unit_test(empty_sarif),
       cmocka_unit_test(html),
       cmocka_unit_test(html_index),

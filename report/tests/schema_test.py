@@ -96,6 +96,18 @@ def check_result(result, rules):
             check_location(frame["location"])
 
 
+def check_not_checked(golden, schema):
+    """A run that was not fully checked, in SARIF; its reasons in JSON are those of report/degraded.inc."""
+    run = json.loads((golden / "degraded.sarif").read_text())["runs"][0]
+    (result,) = run["results"]
+    assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"] == "not-checked"
+    assert result["level"] == "warning" and result["message"]["text"]
+    check_location(*result["locations"])
+    listed = pathlib.Path(__file__).resolve().parents[1].joinpath("degraded.inc").read_text()
+    keys = re.findall(r'^CS_DEGRADED\(\w+, "(\w+)"', listed, re.M)
+    assert set(keys) == set(schema["definitions"]["run"]["properties"]["degraded"]["properties"])
+
+
 def check_sarif(golden, name, count):
     document = json.loads((golden / name).read_text())
     assert document["version"] == "2.1.0" and len(document["runs"]) == 1
@@ -151,6 +163,7 @@ def main():
     assert prints == [line["fingerprint"] for line in lines], "the same finding has the same fingerprint in every format"
     assert prints == check_html(golden)
     check_sarif(golden, "empty.sarif", 0)
+    check_not_checked(golden, schema)
 
 
 if __name__ == "__main__":
