@@ -45,9 +45,10 @@ static int ordinal_of(CUdevice device) {
   return 0;
 }
 
-static unsigned long long id_of(CUcontext handle) {
-  unsigned long long id = 0;
-  return cs_cudart_cu.CtxGetId && cs_cudart_cu.CtxGetId(handle, &id) == CUDA_SUCCESS ? id : 0;
+/* 0 for a driver that does not number contexts. An error is no answer: it must not look like another context. */
+static cudaError_t read_id(CUcontext handle, unsigned long long *id) {
+  *id = 0;
+  return cs_cudart_cu.CtxGetId ? cs_cudart_error(cs_cudart_cu.CtxGetId(handle, id)) : cudaSuccess;
 }
 
 static struct cs_cudart_context *find(CUcontext handle) {
@@ -72,23 +73,29 @@ static void end(struct cs_cudart_context *context) {
 }
 
 /* A record for a new handle; reuses a dead record of the same handle. */
-static struct cs_cudart_context *record(CUcontext handle, CUdevice device, int ordinal, int primary) {
+static cudaError_t record(CUcontext handle, CUdevice device, int ordinal, int primary,
+                          struct cs_cudart_context **recorded) {
+  unsigned long long id;
+  cudaError_t error = read_id(handle, &id);
+  if (error != cudaSuccess)
+    return error;
   struct cs_cudart_context *context = find(handle);
   if (!context) {
     context = calloc(1, sizeof *context);
     if (!context)
-      return NULL;
+      return cudaErrorMemoryAllocation;
     context->next = contexts;
     contexts = context;
   }
   context->handle = handle;
-  context->id = id_of(handle);
+  context->id = id;
   context->device = device;
   context->ordinal = ordinal;
   context->primary = primary;
   context->alive = 1;
   read_limits(context);
-  return context;
+  *recorded = context;
+  return cudaSuccess;
 }
 
 static cudaError_t retain(int ordinal, struct cs_cudart_context **context) {
@@ -102,8 +109,10 @@ static cudaError_t retain(int ordinal, struct cs_cudart_context **context) {
     error = cs_cudart_error(CU(DevicePrimaryCtxRetain, &handle, device));
   if (error != cudaSuccess)
     return error;
-  *context = record(handle, device, ordinal, 1);
-  return *context ? cudaSuccess : cudaErrorMemoryAllocation;
+  error = record(handle, device, ordinal, 1, context);
+  if (error != cudaSuccess)
+    CU(DevicePrimaryCtxRelease, device);
+  return error;
 }
 
 static cudaError_t make_primary_current(int ordinal, struct cs_cudart_context **context) {
@@ -117,15 +126,16 @@ static cudaError_t adopt(CUcontext handle, struct cs_cudart_context **context) {
   cudaError_t error = cs_cudart_error(CU(CtxGetDevice, &device));
   if (error != cudaSuccess)
     return error;
-  *context = record(handle, device, ordinal_of(device), 0);
-  return *context ? cudaSuccess : cudaErrorMemoryAllocation;
+  return record(handle, device, ordinal_of(device), 0, context);
 }
 
 static cudaError_t enter_current(CUcontext current, struct cs_cudart_context **context) {
   *context = find(current);
   if (*context && (*context)->alive) {
-    if ((*context)->id == id_of(current))
-      return cudaSuccess;
+    unsigned long long id;
+    cudaError_t error = read_id(current, &id);
+    if (error != cudaSuccess || id == (*context)->id)
+      return error;
     end(*context); /* destroyed or reset through the driver, and the handle was reused */
     return adopt(current, context);
   }

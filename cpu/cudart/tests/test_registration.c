@@ -1,5 +1,6 @@
 /* test_registration.c: registered kernels and variables, loading on first use, and launches. */
 #include "cpu/cudart/tests/harness.h"
+#include "cusafe/image.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -162,7 +163,8 @@ static void threads_load_a_module_once(void **state) {
 static void unregistering_unloads(void **state) {
   (void)state;
   static char host, shared;
-  struct cs_cudart_fatbin_wrapper wrapper = wrap("image"), other = wrap("other");
+  static const struct cs_image image, other_image;
+  struct cs_cudart_fatbin_wrapper wrapper = wrap(&image), other = wrap(&other_image);
   void **binary = __cudaRegisterFatBinary(&wrapper), **keeper = __cudaRegisterFatBinary(&other);
   register_kernel(binary, &host, "k");
   register_kernel(binary, &shared, "template");
@@ -173,6 +175,17 @@ static void unregistering_unloads(void **state) {
   assert_int_equal(launch(&host, 1, 1), cudaErrorInvalidDeviceFunction);
   assert_int_equal(launch(&shared, 1, 1), cudaSuccess); /* the other binary has it, too */
   assert_int_equal(launch(&hosts[0], 1, 1), cudaSuccess);
+}
+
+static void an_unanswered_question_ends_no_context(void **state) {
+  (void)state;
+  assert_int_equal(launch(&hosts[0], 1, 1), cudaSuccess);
+  unsigned loaded = mock_calls("cuModuleLoadData");
+  mock_result("cuCtxGetId", CUDA_ERROR_OUT_OF_MEMORY);
+  assert_int_equal(launch(&hosts[0], 1, 1), cudaErrorMemoryAllocation);
+  mock_result("cuCtxGetId", CUDA_SUCCESS);
+  assert_int_equal(launch(&hosts[0], 1, 1), cudaSuccess);
+  assert_int_equal(mock_calls("cuModuleLoadData"), loaded);
 }
 
 static void unknown_wrappers_are_refused(void **state) {
@@ -194,6 +207,7 @@ int main(void) {
       cmocka_unit_test_setup(variables_are_found_and_bounded, fresh),
       cmocka_unit_test_setup(threads_load_a_module_once, fresh),
       cmocka_unit_test_setup(unregistering_unloads, fresh),
+      cmocka_unit_test_setup(an_unanswered_question_ends_no_context, fresh),
       cmocka_unit_test_setup(unknown_wrappers_are_refused, fresh),
   };
   return cmocka_run_group_tests(tests, register_program, NULL);
