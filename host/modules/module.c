@@ -27,11 +27,13 @@ struct library {
 static struct library *first_library, **last_library = &first_library; /* in the order of their numbers */
 static cs_u64 newest_library;                                          /* its number; may be read without the lock */
 
-/* The table was copied after its header, so its size may have changed. Names are read up to their end: the last one has one. */
+/* The table was copied after its header, so its size may have changed. Names are read up to their end: the last one has one. A
+ * module without accesses has no names. */
 static int table_is_sound(const struct cs_module *m, size_t bytes) {
   struct cs_report_sites sites;
-  return cs_report_sites_open(&sites, m, bytes) == 0 && m->string_bytes &&
-         !((const char *)m)[m->string_offset + m->string_bytes - 1];
+  if (cs_report_sites_open(&sites, m, bytes) != 0)
+    return 0;
+  return m->string_bytes ? !((const char *)m)[m->string_offset + m->string_bytes - 1] : !m->site_count;
 }
 
 /* Copies the site table. Returns 0, with NULL after printing why the table cannot be used, or the driver's error. */

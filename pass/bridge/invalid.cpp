@@ -1,10 +1,12 @@
 // invalid.cpp: keeps accesses that LLVM knows to be out of bounds until they are checked.
 //
 // An access at a constant offset outside its variable is undefined behaviour, so LLVM may fold or delete it, in many passes. Three
-// measures keep it. Its address is hidden in a call of HIDE, which LLVM cannot look through; no valid access pays for that. Where
-// SROA would make an offset constant and fold the access in one run, the variable's address is hidden during that run. And constant arrays to which the program has pointers count as written by the host: their loads would be folded even
-// while a call is inlined. cs_pass_release_invalid() undoes all of it before the instrumentation.
+// measures keep it. Its address is hidden in a call of HIDE, which LLVM cannot look through. Where SROA would make an offset constant
+// and fold the access in one run, the variable's address is hidden during that run. And constant arrays to which the program has
+// pointers count as written by the host: their loads would be folded even while a call is inlined. cs_pass_release_invalid() undoes
+// all of it before the instrumentation.
 #include "pass/bridge/invalid.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IRBuilder.h"
@@ -51,14 +53,26 @@ AllocaInst *localOf(const DataLayout &data, Value *pointer, APInt &offset) {
   return dyn_cast<AllocaInst>(pointer->stripAndAccumulateConstantOffsets(data, offset, true));
 }
 
-bool isOutside(const DataLayout &data, Value *pointer, uint64_t size) {
+bool isOutsideOne(const DataLayout &data, Value *pointer, int64_t distance, uint64_t size) {
   APInt offset;
   AllocaInst *variable = localOf(data, pointer, offset);
   std::optional<TypeSize> room = variable ? variable->getAllocationSize(data) : std::nullopt;
   if (!room || room->isScalable() || size == 0)
     return false;
-  return offset.isNegative() || offset.getZExtValue() > room->getFixedValue() ||
-         size > room->getFixedValue() - offset.getZExtValue();
+  int64_t start = offset.getSExtValue() + distance;
+  return start < 0 || uint64_t(start) > room->getFixedValue() || size > room->getFixedValue() - uint64_t(start);
+}
+
+// Of a pointer that is selected among variables, one is enough.
+bool isOutside(const DataLayout &data, Value *pointer, uint64_t size) {
+  APInt offset(data.getIndexTypeSizeInBits(pointer->getType()), 0);
+  Value *base = pointer->stripAndAccumulateConstantOffsets(data, offset, true);
+  auto isOne = [&](Value *one) { return isOutsideOne(data, one, offset.getSExtValue(), size); };
+  if (auto *select = dyn_cast<SelectInst>(base))
+    return isOne(select->getTrueValue()) || isOne(select->getFalseValue());
+  if (auto *phi = dyn_cast<PHINode>(base))
+    return any_of(phi->incoming_values(), isOne);
+  return isOutsideOne(data, pointer, 0, size);
 }
 
 void hideIfOutside(const DataLayout &data, Use &use, Instruction &access, uint64_t size) {
@@ -86,23 +100,27 @@ void hideInvalidAccess(const DataLayout &data, Instruction &access) {
   }
 }
 
-bool hasPointers(Value *variable);
+// Finds out whether the program has pointers to a variable: uses that do more than reach it inside its bounds, or with clang's check
+// of the index. A local variable that starts as a copy of it counts as the variable.
+class PointerSearch {
+  SmallPtrSet<Value *, 8> seen; // copies can form circles
 
-// A use that reaches the variable only inside its bounds, or with clang's check of the index.
-bool isPlainUse(Use &use) {
-  User *user = use.getUser();
-  if (isa<GEPOperator>(user) || isa<AddrSpaceCastOperator>(user))
-    return !hasPointers(user);
-  if (auto *copy = dyn_cast<MemTransferInst>(user))
-    return &use != &copy->getRawSourceUse() || !hasPointers(copy->getDest()); // a local that starts as a constant
-  if (auto *store = dyn_cast<StoreInst>(user))
-    return use.getOperandNo() == store->getPointerOperandIndex();
-  return isa<LoadInst>(user) || isa<MemIntrinsic>(user) || isa<LifetimeIntrinsic>(user);
-}
+  bool isPlain(Use &use) { // NOLINT(misc-no-recursion): each value once
+    User *user = use.getUser();
+    if (isa<GEPOperator>(user) || isa<AddrSpaceCastOperator>(user))
+      return !hasPointers(user);
+    if (auto *copy = dyn_cast<MemTransferInst>(user))
+      return &use != &copy->getRawSourceUse() || !hasPointers(copy->getDest());
+    if (auto *store = dyn_cast<StoreInst>(user))
+      return use.getOperandNo() == store->getPointerOperandIndex();
+    return isa<LoadInst>(user) || isa<MemIntrinsic>(user) || isa<LifetimeIntrinsic>(user);
+  }
 
-bool hasPointers(Value *variable) { // NOLINT(misc-no-recursion): nesting of constant expressions
-  return any_of(variable->uses(), [](Use &use) { return !isPlainUse(use); });
-}
+public:
+  bool hasPointers(Value *value) { // NOLINT(misc-no-recursion): each value once
+    return seen.insert(value).second && any_of(value->uses(), [&](Use &use) { return !isPlain(use); });
+  }
+};
 
 // LLVM makes a variable of this module that nothing writes a constant.
 bool isFoldable(const GlobalVariable &variable) {
@@ -116,7 +134,7 @@ void cs_pass_keep_constants(LLVMModuleRef m) {
   Module &module = *unwrap(m);
   module.getOrInsertNamedMetadata(KEPT);
   for (GlobalVariable &variable : module.globals())
-    if (isFoldable(variable) && hasPointers(&variable)) {
+    if (isFoldable(variable) && PointerSearch().hasPointers(&variable)) {
       variable.setExternallyInitialized(true);
       variable.setMetadata(KEPT, MDNode::get(module.getContext(), {}));
     }

@@ -235,3 +235,44 @@ template <int N> __global__ void read_literal(int *out) {
 TWINS(string_literal, int n, 4, 3) {
   run(n == 4 ? read_literal<4> : read_literal<3>);
 }
+
+template <int N> __global__ void read_selected(int *out) {
+  int a[4] = {out[0], 1, 2, 3}, b[4] = {out[1], 5, 6, 7};
+  const int *p = out[2] ? a : b;
+  out[0] = p[N]; // BUG: selected_read
+}
+TWINS(selected_read, int n, 4, 3) {
+  run(n == 4 ? read_selected<4> : read_selected<3>);
+}
+
+template <int N> __global__ void write_branched(int *out) {
+  int a[4] = {out[0], 1, 2, 3}, b[4] = {out[1], 5, 6, 7}, *p;
+  if (out[2])
+    p = a;
+  else
+    p = b;
+  p[N] = 9; // BUG: branched_write
+  out[0] = a[out[3]] + b[out[3]];
+}
+TWINS(branched_write, int n, 4, 3) {
+  run(n == 4 ? write_branched<4> : write_branched<3>);
+}
+
+// Copies within an array, which lead back to it.
+__global__ void shift(int *out) {
+  int w[4] = {1, 2, 3, 4};
+  __builtin_memmove(w, w + 1, 3 * sizeof *w);
+  out[0] = w[0] + w[3];
+}
+CASE(copied_to_itself) {
+  int *out = buffer<int>(4);
+  shift<<<1, 1>>>(out);
+  LAUNCHED();
+  EXPECT(value(out) == 2 + 4);
+  release(out);
+}
+
+__global__ void nothing(int *) {}
+CASE(empty_kernel) {
+  run(nothing);
+}
