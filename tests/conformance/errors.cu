@@ -3,7 +3,6 @@
 
 __global__ void nothing(int *) {}
 __global__ void __launch_bounds__(64) few_threads() {}
-__device__ int variable;
 static int not_a_symbol;
 
 static cudaError_t launch(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0) {
@@ -101,11 +100,6 @@ CASE(unknown_symbol) {
   FAILS(cudaErrorInvalidSymbol, cudaGetSymbolSize(&size, (const void *)&not_a_symbol));
   FAILS(cudaErrorInvalidSymbol, cudaGetSymbolAddress(&p, (const void *)&not_a_symbol));
 }
-CASE(copy_past_symbol) {
-  int v[4] = {};
-  FAILS(cudaErrorInvalidValue, cudaMemcpyToSymbol(variable, v, sizeof v));
-}
-
 CASE(unknown_device) {
   cudaDeviceProp p;
   int v;
