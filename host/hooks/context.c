@@ -65,14 +65,19 @@ static void context_gone(struct cs_host_hidden hidden) {
   cs_host_heap_reclaim(cs_host_process_heap());
 }
 
+/* After the call that may have ended the context that prepare_end() hid. */
+static void finish_end(struct cs_host_hidden hidden, int is_gone) {
+  if (is_gone)
+    context_gone(hidden);
+  else
+    cs_host_drain_show(hidden);
+}
+
 static CUresult destroy(PFN_cuCtxDestroy_v4000 real, CUcontext handle) {
   struct cs_host_context *context = cs_host_context_of(handle);
   struct cs_host_hidden hidden = prepare_end(context);
   CUresult result = real(handle);
-  if (!result)
-    context_gone(hidden);
-  else
-    cs_host_drain_show(hidden);
+  finish_end(hidden, !result);
   return result;
 }
 
@@ -93,10 +98,7 @@ CUresult cs_host_on_cuCtxDetach(PFN_cuCtxDetach_v2000 real, const char *call, CU
   CUcontext current = NULL;
   struct cs_host_hidden hidden = prepare_end(context);
   CUresult result = real(handle);
-  if (!result && (cs_host_driver()->cuCtxGetCurrent(&current) || current != handle))
-    context_gone(hidden);
-  else
-    cs_host_drain_show(hidden);
+  finish_end(hidden, !result && (cs_host_driver()->cuCtxGetCurrent(&current) || current != handle));
   return result;
 }
 
@@ -108,10 +110,7 @@ CUresult cs_host_on_cuGreenCtxDestroy(PFN_cuGreenCtxDestroy_v12040 real, const c
   struct cs_host_context *context = cs_host_context_of(handle);
   struct cs_host_hidden hidden = prepare_end(context);
   CUresult result = real(green);
-  if (!result)
-    context_gone(hidden);
-  else
-    cs_host_drain_show(hidden);
+  finish_end(hidden, !result);
   return result;
 }
 
@@ -136,10 +135,7 @@ static CUresult release(PFN_cuDevicePrimaryCtxRelease_v11000 real, CUdevice devi
   struct cs_host_context *context = primary_context(device);
   struct cs_host_hidden hidden = prepare_end(context);
   CUresult result = real(device);
-  if (!result && !is_active(device))
-    context_gone(hidden);
-  else
-    cs_host_drain_show(hidden);
+  finish_end(hidden, !result && !is_active(device));
   return result;
 }
 
@@ -147,10 +143,7 @@ static CUresult reset(PFN_cuDevicePrimaryCtxReset_v11000 real, CUdevice device) 
   struct cs_host_context *context = primary_context(device);
   struct cs_host_hidden hidden = prepare_end(context);
   CUresult result = real(device);
-  if (!result)
-    context_gone(hidden);
-  else
-    cs_host_drain_show(hidden);
+  finish_end(hidden, !result);
   return result;
 }
 

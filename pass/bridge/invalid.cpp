@@ -17,6 +17,7 @@ using namespace llvm;
 
 #define HIDE "cusafe.hide."          // + address space: until release
 #define HIDE_STORED "cusafe.stored." // during one run of SROA
+#define SPACES 8                     // address spaces of NVPTX
 #define KEPT "cusafe.kept" // metadata: of a variable that counts as written by the host; of the module until release
 
 namespace {
@@ -37,14 +38,18 @@ void hide(StringRef name, Use &use, Instruction *before) {
   use.set(builder.CreateCall(hideFunction(*before->getModule(), name, type), {use.get()}));
 }
 
-void show(Module &module, StringRef name, function_ref<bool(CallInst *)> isWanted) {
-  for (Function &function : module)
-    if (function.getName().starts_with(name))
-      for (User *user : make_early_inc_range(function.users()))
-        if (auto *call = cast<CallInst>(user); isWanted(call)) {
-          call->replaceAllUsesWith(call->getArgOperand(0));
-          call->eraseFromParent();
-        }
+template <typename Visit> void forEachHide(Module &module, StringRef name, Visit visit) {
+  for (unsigned space = 0; space < SPACES; space++)
+    if (Function *function = module.getFunction((name + Twine(space)).str()))
+      visit(*function);
+}
+
+void show(Function &hide) {
+  for (User *user : make_early_inc_range(hide.users())) {
+    auto *call = cast<CallInst>(user);
+    call->replaceAllUsesWith(call->getArgOperand(0));
+    call->eraseFromParent();
+  }
 }
 
 // The local variable that the pointer is in at a constant offset, or null.
@@ -72,7 +77,7 @@ bool isOutside(const DataLayout &data, Value *pointer, uint64_t size) {
     return isOne(select->getTrueValue()) || isOne(select->getFalseValue());
   if (auto *phi = dyn_cast<PHINode>(base))
     return any_of(phi->incoming_values(), isOne);
-  return isOutsideOne(data, pointer, 0, size);
+  return isOne(base);
 }
 
 void hideIfOutside(const DataLayout &data, Use &use, Instruction &access, uint64_t size) {
@@ -164,16 +169,16 @@ void cs_pass_hide_stored(LLVMValueRef f) {
 }
 
 void cs_pass_show_stored(LLVMValueRef f) {
-  Function &function = *unwrap<Function>(f);
-  show(*function.getParent(), HIDE_STORED, [&](CallInst *call) { return call->getFunction() == &function; });
+  forEachHide(*unwrap<Function>(f)->getParent(), HIDE_STORED, show); // calls are in one function at a time
 }
 
 void cs_pass_release_invalid(LLVMModuleRef m) {
   Module &module = *unwrap(m);
-  show(module, HIDE, [](CallInst *) { return true; });
-  for (Function &function : make_early_inc_range(module))
-    if (function.getName().starts_with(HIDE) || function.getName().starts_with(HIDE_STORED))
-      function.eraseFromParent();
+  for (StringRef name : {HIDE, HIDE_STORED})
+    forEachHide(module, name, [](Function &hide) {
+      show(hide);
+      hide.eraseFromParent();
+    });
   for (GlobalVariable &variable : module.globals())
     if (variable.getMetadata(KEPT)) {
       variable.setExternallyInitialized(false);
