@@ -1,5 +1,6 @@
 /* pipeline.c: runs the list of steps. */
 #include "pass/pipeline.h"
+#include "pass/blocks.h"
 #include "pass/bridge/invalid.h"
 #include "pass/calls/lend.h"
 #include "pass/count.h"
