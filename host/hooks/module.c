@@ -9,12 +9,14 @@
 #include "host/hooks/select.h"
 #include "host/hooks/start.h"
 #include "host/hooks/sync.h"
+#include "host/launch/forms.h"
 #include "host/modules/checked.h"
 #include "host/modules/kernel.h"
 #include "host/modules/known.h"
 #include "host/modules/unchecked.h"
 #include "host/stacks/stack.h"
 #include "options/process.h"
+#include <string.h>
 
 static CUresult module_loaded(CUresult result, CUmodule *module) {
   if (result || !module)
@@ -60,6 +62,7 @@ static void unloading(void *owner) {
       cs_host_report_fault(cs_host_context_wait(c), "cuCtxSynchronize");
   cs_host_drain_unloading(owner);
   cs_host_kernels_forget(owner);
+  cs_host_forms_forget(owner);
   cs_host_known_forget(owner);
 }
 
@@ -200,17 +203,26 @@ CUresult cs_host_on_cuKernelGetFunction(PFN_cuKernelGetFunction_v12000 real, con
 }
 
 /* A kernel is about to be launched. Returns whether it is its first launch. */
-static int launching(CUfunction function, struct cs_host_launch_note note, CUstream stream, void **parameters,
-                     void **extra, const char *call) {
+static int launching(const struct cs_host_launch *launch, const char *call) {
+  CUfunction function = launch->function;
+  struct cs_host_launch_note note = {.stack = cs_options()->launch_stacks ? cs_host_stack_here_sparing() : 0};
+  memcpy(note.grid, launch->grid, sizeof note.grid);
+  memcpy(note.block, launch->block, sizeof note.block);
   cs_host_meet_function(function);
-  note.stack = cs_options()->launch_stacks ? cs_host_stack_here_sparing() : 0;
-  int counts = cs_host_select_launch(function, stream);
+  int counts = cs_host_select_launch(function, launch->stream);
   int first = cs_host_kernel_launched(function, &note);
   const void *owner = cs_options()->verbosity ? cs_host_kernel_info(function).owner : NULL;
   if (owner && !cs_host_is_checked(owner, NULL))
     cs_host_unchecked(CS_HOST_UNCHECKED_LAUNCHES);
   if (counts)
-    cs_host_arguments_check(function, parameters, extra, call);
+    cs_host_arguments_check(function, launch->parameters, launch->extra, call);
+  return first;
+}
+
+/* The same, and chooses the kernel's form. */
+static int launching_form(const struct cs_host_launch *launch, const char *call, struct cs_host_choice *choice) {
+  int first = launching(launch, call);
+  cs_host_form_choose(launch, cs_host_is_capturing(cs_host_stream_of(call, launch->stream)), choice);
   return first;
 }
 
@@ -224,39 +236,45 @@ static CUresult launched(CUresult result, int first) {
 CUresult cs_host_on_cuLaunchKernel(PFN_cuLaunchKernel_v4000 real, const char *call, CUfunction function, unsigned gx,
                                    unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
                                    CUstream stream, void **parameters, void **extra) {
+  struct cs_host_launch launch = {function, {gx, gy, gz}, {bx, by, bz}, shared, stream, parameters, extra};
+  struct cs_host_choice c;
   CUresult error = cs_host_before_work();
   if (error)
     return error;
-  int first =
-      launching(function, (struct cs_host_launch_note){{gx, gy, gz}, {bx, by, bz}, 0}, stream, parameters, extra, call);
-  return launched(real(function, gx, gy, gz, bx, by, bz, shared, stream, parameters, extra), first);
+  int first = launching_form(&launch, call, &c);
+  return launched(real(c.function, gx, gy, gz, bx, by, bz, shared, stream, c.parameters, c.extra), first);
 }
 
 CUresult cs_host_on_cuLaunchKernelEx(PFN_cuLaunchKernelEx_v11060 real, const char *call, const CUlaunchConfig *config,
                                      CUfunction function, void **parameters, void **extra) {
-  int first = 0;
   CUresult error = cs_host_before_work();
   if (error)
     return error;
-  if (config)
-    first = launching(function,
-                      (struct cs_host_launch_note){{config->gridDimX, config->gridDimY, config->gridDimZ},
-                                                   {config->blockDimX, config->blockDimY, config->blockDimZ},
-                                                   0},
-                      config->hStream, parameters, extra, call);
-  return launched(real(config, function, parameters, extra), first);
+  if (!config)
+    return real(config, function, parameters, extra);
+  struct cs_host_launch launch = {function,
+                                  {config->gridDimX, config->gridDimY, config->gridDimZ},
+                                  {config->blockDimX, config->blockDimY, config->blockDimZ},
+                                  config->sharedMemBytes,
+                                  config->hStream,
+                                  parameters,
+                                  extra};
+  struct cs_host_choice c;
+  int first = launching_form(&launch, call, &c);
+  return launched(real(config, c.function, c.parameters, c.extra), first);
 }
 
 CUresult cs_host_on_cuLaunchCooperativeKernel(PFN_cuLaunchCooperativeKernel_v9000 real, const char *call,
                                               CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                                               unsigned by, unsigned bz, unsigned shared, CUstream stream,
                                               void **parameters) {
+  struct cs_host_launch launch = {function, {gx, gy, gz}, {bx, by, bz}, shared, stream, parameters, NULL};
+  struct cs_host_choice c;
   CUresult error = cs_host_before_work();
   if (error)
     return error;
-  int first =
-      launching(function, (struct cs_host_launch_note){{gx, gy, gz}, {bx, by, bz}, 0}, stream, parameters, NULL, call);
-  return launched(real(function, gx, gy, gz, bx, by, bz, shared, stream, parameters), first);
+  int first = launching_form(&launch, call, &c);
+  return launched(real(c.function, gx, gy, gz, bx, by, bz, shared, stream, c.parameters), first);
 }
 
 CUresult cs_host_on_cuLaunchCooperativeKernelMultiDevice(PFN_cuLaunchCooperativeKernelMultiDevice_v9000 real,
@@ -267,11 +285,14 @@ CUresult cs_host_on_cuLaunchCooperativeKernelMultiDevice(PFN_cuLaunchCooperative
     return error;
   int first = 0;
   for (unsigned i = 0; list && i < count; i++)
-    first |= launching(list[i].function,
-                       (struct cs_host_launch_note){{list[i].gridDimX, list[i].gridDimY, list[i].gridDimZ},
-                                                    {list[i].blockDimX, list[i].blockDimY, list[i].blockDimZ},
-                                                    0},
-                       list[i].hStream, list[i].kernelParams, NULL, call);
+    first |= launching(&(struct cs_host_launch){list[i].function,
+                                                {list[i].gridDimX, list[i].gridDimY, list[i].gridDimZ},
+                                                {list[i].blockDimX, list[i].blockDimY, list[i].blockDimZ},
+                                                list[i].sharedMemBytes,
+                                                list[i].hStream,
+                                                list[i].kernelParams,
+                                                NULL},
+                       call);
   return launched(real(list, count, flags), first);
 }
 
@@ -280,8 +301,8 @@ static int launching_grid(CUfunction function, int width, int height, CUstream s
   CUresult error = cs_host_before_work();
   if (error)
     return error;
-  struct cs_host_launch_note note = {{(cs_u32)width, (cs_u32)height, 1}, {0}, 0};
-  return launching(function, note, stream, NULL, NULL, call);
+  struct cs_host_launch launch = {function, {(cs_u32)width, (cs_u32)height, 1}, {0}, 0, stream, NULL, NULL};
+  return launching(&launch, call);
 }
 
 CUresult cs_host_on_cuLaunch(PFN_cuLaunch_v2000 real, const char *call, CUfunction function) {

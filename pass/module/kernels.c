@@ -1,5 +1,8 @@
 /* kernels.c: finds the kernel that a device function belongs to, for the site table. */
 #include "pass/module/kernels.h"
+#include "cusafe/predicate.h"
+#include <stdlib.h>
+#include <string.h>
 
 #define PTX_KERNEL_CALLING_CONVENTION 71
 
@@ -10,13 +13,24 @@ int cs_pass_is_kernel(LLVMValueRef function) {
   return LLVMGetFunctionCallConv(function) == PTX_KERNEL_CALLING_CONVENTION;
 }
 
+LLVMValueRef cs_pass_exact_kernel(LLVMValueRef kernel) {
+  size_t length, suffix = strlen(CS_FAST_SUFFIX);
+  const char *name = LLVMGetValueName2(kernel, &length);
+  if (length <= suffix || strcmp(name + length - suffix, CS_FAST_SUFFIX) != 0)
+    return kernel;
+  char *exact = strndup(name, length - suffix);
+  LLVMValueRef found = exact ? LLVMGetNamedFunction(LLVMGetGlobalParent(kernel), exact) : NULL;
+  free(exact);
+  return found ? found : kernel;
+}
+
 static int is_call_of(LLVMValueRef user, LLVMValueRef function) {
   return LLVMIsACallInst(user) && LLVMGetCalledValue(user) == function;
 }
 
 static void *reach(struct cs_pass *pass, LLVMValueRef function) {
   if (cs_pass_is_kernel(function))
-    return function;
+    return cs_pass_exact_kernel(function);
   void *known = cs_pass_map_get(&pass->reached, function);
   if (known)
     return known == &busy ? NULL : known;
