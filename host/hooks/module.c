@@ -109,22 +109,6 @@ CUresult cs_host_on_cuModuleGetFunction(PFN_cuModuleGetFunction_v2000 real, cons
   return result;
 }
 
-CUresult cs_host_on_cuModuleEnumerateFunctions(PFN_cuModuleEnumerateFunctions_v12040 real, const char *call,
-                                               CUfunction *functions, unsigned count, CUmodule module) {
-  (void)call;
-  const struct cs_host_driver *d = cs_host_driver();
-  unsigned there = 0;
-  CUresult result = real(functions, count, module);
-  if (result || !functions || !d->cuFuncGetName || d->cuModuleGetFunctionCount(&there, module))
-    return result;
-  void *owner = cs_host_meet_module(module);
-  const char *name;
-  for (unsigned i = 0; i < count && i < there; i++)
-    if (!d->cuFuncGetName(&name, functions[i]))
-      cs_host_kernel_named(functions[i], owner, name, 0);
-  return result;
-}
-
 /* The module is met first: connecting it writes to its variables. */
 CUresult cs_host_on_cuModuleGetGlobal_v2(PFN_cuModuleGetGlobal_v3020 real, const char *call, CUdeviceptr *address,
                                          size_t *bytes, CUmodule module, const char *name) {
@@ -151,21 +135,6 @@ CUresult cs_host_on_cuLibraryGetKernel(PFN_cuLibraryGetKernel_v12000 real, const
   CUresult result = real(kernel, library, name);
   if (!result && kernel && name)
     cs_host_kernel_named(*kernel, library, name, 1);
-  return result;
-}
-
-CUresult cs_host_on_cuLibraryEnumerateKernels(PFN_cuLibraryEnumerateKernels_v12040 real, const char *call,
-                                              CUkernel *kernels, unsigned count, CUlibrary library) {
-  (void)call;
-  const struct cs_host_driver *d = cs_host_driver();
-  unsigned there = 0;
-  CUresult result = real(kernels, count, library);
-  if (result || !kernels || !d->cuKernelGetName || d->cuLibraryGetKernelCount(&there, library))
-    return result;
-  const char *name;
-  for (unsigned i = 0; i < count && i < there; i++)
-    if (!d->cuKernelGetName(&name, kernels[i]))
-      cs_host_kernel_named(kernels[i], library, name, 1);
   return result;
 }
 

@@ -51,6 +51,33 @@ static CUfunction find_fast(CUfunction function, const struct cs_host_kernel_inf
   return d->cuModuleGetFunction(&fast, module, name) ? NULL : fast;
 }
 
+static CUresult get(CUfunction function, CUfunction_attribute attribute, int *value, int is_library, CUdevice device) {
+  const struct cs_host_driver *d = cs_host_driver_of_program();
+  return is_library ? d->cuKernelGetAttribute(value, attribute, (CUkernel)function, device)
+                    : d->cuFuncGetAttribute(value, attribute, function);
+}
+
+/* What the program has set of its kernel so far; later calls are passed on (hooks/forms.c). */
+static void copy_settings(CUfunction from, CUfunction to, int is_library) {
+  static const CUfunction_attribute settings[] = {
+      CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
+      CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE};
+  const struct cs_host_driver *d = cs_host_driver_of_program();
+  CUdevice device = 0;
+  if (is_library && d->cuCtxGetDevice(&device))
+    return;
+  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+    int wanted, there;
+    if (get(from, settings[i], &wanted, is_library, device) || get(to, settings[i], &there, is_library, device) ||
+        wanted == there)
+      continue;
+    if (is_library)
+      d->cuKernelSetAttribute(settings[i], wanted, (CUkernel)to, device);
+    else
+      d->cuFuncSetAttribute(to, settings[i], wanted);
+  }
+}
+
 /* The driver may load the module only now, which a stream capture must not disturb. */
 static struct kernel *make(CUfunction function, const struct cs_host_kernel_info *info) {
   struct kernel *k = calloc(1, sizeof *k);
@@ -61,6 +88,8 @@ static struct kernel *make(CUfunction function, const struct cs_host_kernel_info
   if (k->form) {
     CUstreamCaptureMode capture = cs_host_capture_allow();
     k->fast = find_fast(function, info, k->form->fast);
+    if (k->fast)
+      copy_settings(function, k->fast, info->is_library);
     cs_host_capture_restore(capture);
   }
   return k;
@@ -89,8 +118,8 @@ void cs_host_forms_forget(const void *owner) {
   cs_host_unlock(CS_HOST_LOCK_FORMS);
 }
 
-/* Under the lock, which it releases while it makes a new one. The driver may use a handle again for another kernel. NULL if the
- * handle is unknown. */
+/* Returns with the lock held; NULL, without it, if the handle is unknown, or its module is not connected or has no checks. The driver
+ * may use a handle again for another kernel. */
 static struct kernel *find(CUfunction function) {
   struct cs_host_kernel_info info = cs_host_kernel_info(function);
   if (!info.name)
@@ -100,7 +129,7 @@ static struct kernel *find(CUfunction function) {
   if (k && k->owner == info.owner && k->name == info.name)
     return k;
   cs_host_unlock(CS_HOST_LOCK_FORMS);
-  struct kernel *made = make(function, &info);
+  struct kernel *made = cs_host_is_checked(info.owner, NULL) ? make(function, &info) : NULL;
   cs_host_lock(CS_HOST_LOCK_FORMS);
   remove_all(NULL, (uint64_t)function);
   if (!made || cs_host_hash_add(&kernels, &made->node)) {
