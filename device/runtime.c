@@ -33,6 +33,10 @@ INLINE cs_u64 __cs_size(cs_u64 root) {
   return size_by(root, __nvvm_ldg_ull((const cs_u64 *)word_address(root))); /* no word changes while a kernel runs */
 }
 
+INLINE cs_u64 __cs_size_virtual(void) {
+  return CS_OBJECT_BIT - CS_NULL_BYTES;
+}
+
 INLINE cs_u64 __cs_size_now(cs_u64 root) {
   return size_by(root, *(const volatile cs_u64 GLOBAL *)word_address(root));
 }

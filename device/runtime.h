@@ -16,6 +16,10 @@ cs_u64 __cs_start(cs_u64 root);
  * metadata in the window, only for a pointer that is about to be dereferenced. */
 cs_u64 __cs_size(cs_u64 root);
 
+/* Where a table of virtual functions may be: at any plain address that is not null, so that a call decodes nothing. Starts at
+ * CS_NULL_BYTES; the cold path judges all other addresses. */
+cs_u64 __cs_size_virtual(void);
+
 /* __cs_size in a module whose kernels allocate and free: the word may change at any time. */
 cs_u64 __cs_size_now(cs_u64 root);
 

@@ -1,6 +1,8 @@
 /* pipeline.c: runs the list of steps. */
 #include "pass/pipeline.h"
+#include "pass/blocks.h"
 #include "pass/bridge/invalid.h"
+#include "pass/calls/lend.h"
 #include "pass/count.h"
 #include "pass/detect/detectors.h"
 #include "pass/eliminate/eliminate.h"

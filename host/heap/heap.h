@@ -18,7 +18,7 @@ struct cs_host_heap *cs_host_heap_new(const struct cs_host_vmm *vmm, cs_u32 plac
 cs_u32 cs_host_heap_placement(const struct cs_host_heap *heap);
 
 /* location: see vmm.h. call: CS_HOST_BY_... or CS_HOST_BY_WITH(). Returns 0 with the buffer's address, CS_HOST_HEAP_UNTAGGED,
- * or the driver's CUresult (out of memory). Pinned buffers start at a page; with CS_PLACEMENT_WINDOW the metadata does, and the
+ * CS_HOST_HEAP_OVER_LIMIT or the driver's CUresult (out of memory). Pinned buffers start at a page; with CS_PLACEMENT_WINDOW the metadata does, and the
  * buffer follows it. */
 int cs_host_heap_alloc(struct cs_host_heap *heap, int location, cs_u64 size, cs_u32 call, cs_u32 stack,
                        cs_u64 *address);

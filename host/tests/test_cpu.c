@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static PFN_cuGetProcAddress_v12000 get_address;
 static cs_u32 placement;
@@ -266,6 +267,45 @@ static void threads(void **state) {
   }
 }
 
+static int released;
+
+static void wait_until_released(void *unused) {
+  (void)unused;
+  while (!__atomic_load_n(&released, __ATOMIC_SEQ_CST))
+    usleep(1000);
+}
+
+/* If the test hangs, so that it fails instead. */
+static void *release_late(void *late) {
+  for (int i = 0; i < 5000 && !__atomic_load_n(&released, __ATOMIC_SEQ_CST); i++)
+    usleep(1000);
+  *(int *)late = !__atomic_exchange_n(&released, 1, __ATOMIC_SEQ_CST);
+  return NULL;
+}
+
+/* Every window size has metadata words, which are mapped when a buffer of that size is first allocated. */
+static void buffers_of_new_sizes_do_not_wait_for_the_device(void **state) {
+  (void)state;
+  CUdeviceptr p[2];
+  CUstream stream;
+  pthread_t watchdog;
+  int late = 0;
+  PFN_cuMemAllocAsync_v11020 alloc_async = (PFN_cuMemAllocAsync_v11020)function("cuMemAllocAsync", 12000);
+  assert_int_equal(((PFN_cuStreamCreate_v2000)function("cuStreamCreate", 12000))(&stream, 0), 0);
+  assert_int_equal(
+      ((PFN_cuLaunchHostFunc_v10000)function("cuLaunchHostFunc", 12000))(stream, wait_until_released, NULL), 0);
+  assert_int_equal(pthread_create(&watchdog, NULL, release_late, &late), 0);
+  assert_int_equal(mem_alloc(&p[0], 30 << 20), 0);
+  assert_int_equal(alloc_async(&p[1], 300000, stream), 0);
+  __atomic_store_n(&released, 1, __ATOMIC_SEQ_CST);
+  pthread_join(watchdog, NULL);
+  assert_false(late);
+  for (int i = 0; i < 2; i++) {
+    assert_true(cs_is_tagged(p[i]));
+    assert_int_equal(mem_free(p[i]), 0);
+  }
+}
+
 static void a_reset_context_works_again(void **state) {
   (void)state;
   CUdeviceptr p = alloc(1000);
@@ -289,6 +329,7 @@ int main(void) {
       cmocka_unit_test(pools),
       cmocka_unit_test(copies),
       cmocka_unit_test(threads),
+      cmocka_unit_test(buffers_of_new_sizes_do_not_wait_for_the_device),
       cmocka_unit_test(a_reset_context_works_again),
   };
   return cmocka_run_group_tests(tests, setup, NULL);

@@ -74,6 +74,8 @@ static void choose_checks(struct cs_pass_function *f) {
   for (size_t i = 0; i < f->collected.access_count; i++) {
     struct cs_pass_access_item *item = &f->collected.accesses[i];
     LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand);
+    if (item->root && cs_pass_is_virtual_pointer(item->root))
+      item->align = 1; /* a table that clang wrote */
     item->aligned =
         item->root && cs_pass_keeps_alignment(f->pass, pointer, item->choice ? NULL : item->root, item->align);
     if (is_named(item) && (is_skipped(f->pass, item) || is_redundant(f, item)))
@@ -258,17 +260,20 @@ static struct indices indices_from_host(struct cs_pass *pass, struct root *r, LL
   return made;
 }
 
-/* Compares 32 bits instead of 64, and does not wait for the address. Returns 0 if the address has no such form. */
+/* Compares 32 bits instead of 64, and does not wait for the address. The indices in bounds take some 25 instructions to compute: that
+ * pays only before a loop, or on the host. Returns 0 if it does not, or if the address has no such form. */
 static int check_index(struct cs_pass_function *f, const struct cs_pass_access_item *item, struct root *r,
                        LLVMValueRef limit, cs_u32 site) {
   struct cs_pass *pass = f->pass;
   LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand);
   struct cs_pass_index index;
-  if (pass->uses_heap || !cs_pass_index_of(pass->layout, pointer, item->root, &index))
+  int from_host = f->is_fast && cs_pass_known_at_launch(item->root);
+  if (pass->uses_heap ||
+      (!from_host && !cs_pass_hoist_block(f->analyses, LLVMGetInstructionParent(item->instruction), r->bounds.size)) ||
+      !cs_pass_index_of(pass->layout, pointer, item->root, &index))
     return 0;
-  struct indices in_bounds = f->is_fast && cs_pass_known_at_launch(item->root)
-                                 ? indices_from_host(pass, r, item->root, limit, &index)
-                                 : indices_of(pass, r, item->root, limit, &index);
+  struct indices in_bounds = from_host ? indices_from_host(pass, r, item->root, limit, &index)
+                                       : indices_of(pass, r, item->root, limit, &index);
   cs_pass_build_before(pass, item->instruction, item->instruction);
   LLVMValueRef arguments[] = {
       cs_pass_generic(pass, pointer),

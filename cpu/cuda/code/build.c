@@ -5,7 +5,6 @@
 #include "cpu/cuda/memory/allocation.h"
 #include "cpu/cuda/work/current.h"
 #include "cpu/cuda/work/devices.h"
-#include "cpu/cuda/work/executor.h"
 #include "cusafe/image.h"
 #include <stdlib.h>
 #include <string.h>
@@ -22,25 +21,10 @@ static CUresult build(struct cs_cpu_loaded_module *module) {
   return module->build_error;
 }
 
-struct globals_task {
-  struct cs_cpu_task task;
-  struct cs_cpu_loaded_module *module;
-  uint64_t *addresses;
-};
-
-static CUresult run_globals(struct cs_cpu_task *task) {
-  struct globals_task *globals = (struct globals_task *)task;
-  return cs_cpu_engine_globals(task->context->device->queue, globals->module->program, globals->addresses);
-}
-
 /* Under module->lock: runs the module's own kernel that stores the addresses of its variables. */
-static CUresult locate(struct cs_cpu_loaded_module *module, uint64_t *addresses) {
-  struct globals_task *task = cs_cpu_task_new(sizeof *task, run_globals);
-  if (!task)
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  task->module = module;
-  task->addresses = addresses;
-  return cs_cpu_submit_and_wait(&module->context->legacy, &task->task);
+static CUresult locate(const struct cs_cpu_loaded_module *module, uint64_t *addresses) {
+  CUresult failed = atomic_load(&module->context->device->failed);
+  return failed != CUDA_SUCCESS ? failed : cs_cpu_engine_globals(module->program, addresses);
 }
 
 /* Under module->lock. */

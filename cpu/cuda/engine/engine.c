@@ -7,6 +7,7 @@
 #include "cpu/cuda/engine/progress.h"
 #include "cusafe/image.h"
 #include <CL/cl.h>
+#include <CL/cl_ext.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static CUresult started = CUDA_ERROR_NO_DEVICE;
 static cl_device_id device;
 static cl_context context;
+static cl_command_queue globals_queue;
 static struct cs_cpu_engine_info info;
 
 /* How modules can be built. A binary is valid for one engine: device, version, driver version, build options and
@@ -125,6 +127,14 @@ static void describe(void) {
              (unsigned long long)cs_cpu_options_engine_settings());
 }
 
+/* A kernel that waits for the host may occupy all threads of the engine: where the engine can, the calling thread runs the kernels of
+ * this queue itself. */
+static cl_command_queue create_globals_queue(cl_int *error) {
+  cl_queue_properties by_caller[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_THREAD_LOCAL_EXEC_ENABLE_INTEL, 0};
+  int can = device_text_has(device, CL_DEVICE_EXTENSIONS, "cl_intel_exec_by_local_thread");
+  return clCreateCommandQueueWithProperties(context, device, can ? by_caller : NULL, error);
+}
+
 static void start(void) {
   cs_cpu_options_choose_engine();
   char name[CS_CPU_THREAD_NAME_BYTES];
@@ -133,6 +143,8 @@ static void start(void) {
   cl_int error = CL_DEVICE_NOT_FOUND;
   if (device)
     context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+  if (error == CL_SUCCESS)
+    globals_queue = create_globals_queue(&error);
   cs_cpu_thread_leave_engine(name);
   if (error != CL_SUCCESS) {
     fprintf(stderr, "cusafe: no OpenCL engine with SPIR-V and system shared memory was found; run 'cusafe doctor'\n");
@@ -321,14 +333,17 @@ CUresult cs_cpu_engine_run(struct cs_cpu_queue *queue, struct cs_cpu_entry *entr
   return translate(error);
 }
 
-CUresult cs_cpu_engine_globals(struct cs_cpu_queue *queue, struct cs_cpu_program *program, uint64_t *out) {
+CUresult cs_cpu_engine_globals(struct cs_cpu_program *program, uint64_t *out) {
   struct cs_cpu_entry *entry;
   CUresult result = cs_cpu_engine_entry(program, CS_KERNEL_GLOBALS, &entry);
   if (result != CUDA_SUCCESS)
     return result;
+  char name[CS_CPU_THREAD_NAME_BYTES];
+  cs_cpu_thread_enter_engine(name);
   cl_int error = clSetKernelArgSVMPointer(ENTRY(entry), 0, out);
   if (error == CL_SUCCESS)
-    error = run_range(QUEUE(queue), ENTRY(entry), 1, (const size_t[3]){1, 1, 1});
+    error = run_range(globals_queue, ENTRY(entry), 1, (const size_t[3]){1, 1, 1});
+  cs_cpu_thread_leave_engine(name);
   cs_cpu_engine_release_entry(entry);
   return translate(error);
 }

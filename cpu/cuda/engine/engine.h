@@ -1,7 +1,8 @@
 /* engine.h: the OpenCL engine of the CPU driver. No other file uses OpenCL.
  *
  * The engine is any device of the ICD loader that accepts SPIR-V and has fine-grained system shared memory and the
- * generic address space. One OpenCL context serves all CUDA devices; each executor has its own queue. */
+ * generic address space. One OpenCL context serves all CUDA devices; each executor has its own queue, and so have the kernels that locate
+ * variables. */
 #ifndef CUSAFE_CPU_ENGINE_H
 #define CUSAFE_CPU_ENGINE_H
 
@@ -43,7 +44,8 @@ size_t cs_cpu_engine_entry_threads(struct cs_cpu_entry *entry);
  * this, so an entry runs on one thread at a time. A group has threads[0] x threads[1] x threads[2] work-items. */
 CUresult cs_cpu_engine_run(struct cs_cpu_queue *queue, struct cs_cpu_entry *entry, void *block, size_t dynamic_shared,
                            size_t groups, const size_t threads[3]);
-/* Runs CS_KERNEL_GLOBALS, which stores the address of variable i to out[i]. Only on the executor, too. */
-CUresult cs_cpu_engine_globals(struct cs_cpu_queue *queue, struct cs_cpu_program *program, uint64_t *out);
+/* Runs CS_KERNEL_GLOBALS, which stores the address of variable i to out[i]. Any thread. It has a queue of its own, because the work in
+ * the executors' queues may wait for the caller. */
+CUresult cs_cpu_engine_globals(struct cs_cpu_program *program, uint64_t *out);
 
 #endif

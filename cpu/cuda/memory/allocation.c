@@ -5,8 +5,10 @@
 #include "cpu/cuda/base/options.h"
 #include "cpu/cuda/base/ranges.h"
 #include "cpu/cuda/memory/heap.h"
+#include "cpu/cuda/memory/leaving.h"
 #include "cpu/cuda/work/current.h"
 #include "cpu/cuda/work/devices.h"
+#include "cpu/cuda/work/executor.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -22,13 +24,32 @@ void cs_cpu_memory_unlock(void) {
   pthread_mutex_unlock(&lock);
 }
 
-int cs_cpu_memory_charge(struct cs_cpu_device *device, size_t bytes) {
+static int charge(struct cs_cpu_device *device, size_t bytes) {
   size_t used = atomic_load(&device->used);
   do {
-    if (bytes > cs_cpu_options()->memory || used > cs_cpu_options()->memory - bytes)
+    if (used > cs_cpu_options()->memory - bytes)
       return -1;
   } while (!atomic_compare_exchange_weak(&device->used, &used, used + bytes));
   return 0;
+}
+
+int cs_cpu_memory_wait_for_leaving(void) {
+  cs_cpu_memory_lock();
+  int any = cs_cpu_leaving_any();
+  cs_cpu_memory_unlock();
+  if (!any)
+    return 0;
+  cs_cpu_wait_all();
+  cs_cpu_memory_lock();
+  cs_cpu_leaving_collect();
+  cs_cpu_memory_unlock();
+  return 1;
+}
+
+int cs_cpu_memory_charge(struct cs_cpu_device *device, size_t bytes) {
+  if (bytes > cs_cpu_options()->memory)
+    return -1;
+  return charge(device, bytes) == 0 || (cs_cpu_memory_wait_for_leaving() && charge(device, bytes) == 0) ? 0 : -1;
 }
 
 void cs_cpu_memory_refund(struct cs_cpu_device *device, size_t bytes) {
@@ -75,17 +96,17 @@ CUresult cs_cpu_memory_allocate(struct cs_cpu_context *context, enum cs_cpu_memo
   struct cs_cpu_allocation *allocation = new_allocation(context, kind, size, flags);
   if (!allocation)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  size_t charge = kind == CS_CPU_MEMORY_HOST ? 0 : (size + CS_CPU_PITCH - 1) / CS_CPU_PITCH * CS_CPU_PITCH;
-  if (charge < (kind == CS_CPU_MEMORY_HOST ? 0 : size) || cs_cpu_memory_charge(context->device, charge) != 0) {
+  size_t charged = kind == CS_CPU_MEMORY_HOST ? 0 : (size + CS_CPU_PITCH - 1) / CS_CPU_PITCH * CS_CPU_PITCH;
+  if (charged < (kind == CS_CPU_MEMORY_HOST ? 0 : size) || cs_cpu_memory_charge(context->device, charged) != 0) {
     free(allocation);
     return CUDA_ERROR_OUT_OF_MEMORY;
   }
-  allocation->charged = charge;
+  allocation->charged = charged;
   cs_cpu_memory_lock();
   int failed = obtain(allocation);
   cs_cpu_memory_unlock();
   if (failed) {
-    cs_cpu_memory_refund(context->device, charge);
+    cs_cpu_memory_refund(context->device, charged);
     free(allocation);
     return CUDA_ERROR_OUT_OF_MEMORY;
   }

@@ -46,8 +46,11 @@ void cs_cpu_memory_lock(void);
 void cs_cpu_memory_unlock(void);
 extern struct cs_cpu_ranges cs_cpu_allocations; /* under cs_cpu_memory_lock() */
 
-/* Charges device memory; 0, or -1 when that would exceed the limit. */
+/* Charges device memory; 0, or -1 when that would exceed the limit. Waits for memory that leaves (leaving.h) if there is no other; under
+ * no lock. */
 int cs_cpu_memory_charge(struct cs_cpu_device *device, size_t bytes);
+/* Waits until memory that was unmapped before has left (leaving.h). Under no lock. Returns whether there was any. */
+int cs_cpu_memory_wait_for_leaving(void);
 void cs_cpu_memory_refund(struct cs_cpu_device *device, size_t bytes);
 /* Allocates and registers. The address is 512-byte aligned, page aligned for host memory. */
 CUresult cs_cpu_memory_allocate(struct cs_cpu_context *context, enum cs_cpu_memory_kind kind, size_t size,

@@ -3,6 +3,7 @@
 #include "cpu/cuda/base/options.h"
 #include "cpu/cuda/memory/allocation.h"
 #include "cpu/cuda/memory/graph_memory.h"
+#include "cpu/cuda/memory/leaving.h"
 #include "cpu/cuda/work/capture.h"
 #include "cpu/cuda/work/current.h"
 #include "cpu/cuda/work/devices.h"
@@ -88,6 +89,9 @@ CUresult cuMemGetInfo_v2(size_t *available, size_t *total) {
     return result;
   if (!available || !total)
     return CUDA_ERROR_INVALID_VALUE;
+  cs_cpu_memory_lock();
+  cs_cpu_leaving_collect();
+  cs_cpu_memory_unlock();
   *total = cs_cpu_options()->memory;
   *available = *total - atomic_load(&context->device->used);
   return CUDA_SUCCESS;

@@ -10,8 +10,8 @@
 #include "cpu/cuda/base/ranges.h"
 #include "cpu/cuda/base/unsupported.h"
 #include "cpu/cuda/memory/allocation.h"
+#include "cpu/cuda/memory/leaving.h"
 #include "cpu/cuda/work/devices.h"
-#include "cpu/cuda/work/executor.h"
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -100,6 +100,11 @@ CUresult cuMemAddressFree(CUdeviceptr pointer, size_t size) {
   if (result != CUDA_SUCCESS)
     return result;
   cs_cpu_memory_lock();
+  while (cs_cpu_leaving_overlaps(pointer, size)) {
+    cs_cpu_memory_unlock();
+    cs_cpu_memory_wait_for_leaving();
+    cs_cpu_memory_lock();
+  }
   struct cs_cpu_range *range = cs_cpu_ranges_find(&reservations, pointer);
   int whole = range && range->start == pointer && range->size == size;
   int ours = whole && !cs_cpu_ranges_overlap(&cs_cpu_allocations, pointer, size);
@@ -209,6 +214,7 @@ CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
   if (result != CUDA_SUCCESS)
     return result;
   cs_cpu_memory_lock();
+  cs_cpu_leaving_collect();
   struct physical *physical = physical_of(handle);
   if (physical) {
     physical->handles--;
@@ -319,19 +325,61 @@ static int whole_mappings(uint64_t start, size_t size) {
   return 1;
 }
 
+/* A range that was unmapped, as whole mappings. */
+struct unmapped {
+  struct cs_cpu_leaving leaving;
+  size_t count;
+  struct cs_cpu_allocation *mappings[];
+};
+
 /* Under the lock. */
-static CUresult unmap_range(uint64_t start, size_t size) {
-  if (mmap(pointer_to(start), size, PROT_NONE, RESERVED | MAP_FIXED, -1, 0) == MAP_FAILED)
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  for (uint64_t end = start + size; start < end;) {
-    struct cs_cpu_allocation *mapping = whole_mapping(start, end);
-    struct physical *physical = mapping->owner;
-    start += mapping->range.size;
-    cs_cpu_ranges_remove(&cs_cpu_allocations, &mapping->range);
-    free(mapping);
+static void hide(uint64_t start, uint64_t end) {
+  mmap(pointer_to(start), end - start, PROT_NONE, RESERVED | MAP_FIXED, -1, 0);
+}
+
+/* Hides what other mappings have not replaced. Under the lock. */
+static void hide_old_mappings(uint64_t start, uint64_t end) {
+  while (start < end) {
+    struct cs_cpu_range *next = cs_cpu_ranges_find(&cs_cpu_allocations, start);
+    const struct cs_cpu_allocation *mapping = (struct cs_cpu_allocation *)next;
+    if (!next)
+      next = cs_cpu_ranges_ceiling(&cs_cpu_allocations, start);
+    uint64_t stop = mapping ? next->start + next->size : next ? next->start : end;
+    stop = stop < end ? stop : end;
+    if (!mapping || !mapping->backed)
+      hide(start, stop);
+    start = stop;
+  }
+}
+
+/* Under the lock. */
+static void leave(struct cs_cpu_leaving *leaving) {
+  struct unmapped *unmapped = (struct unmapped *)leaving;
+  hide_old_mappings(leaving->start, leaving->start + leaving->size);
+  for (size_t i = 0; i < unmapped->count; i++) {
+    struct physical *physical = unmapped->mappings[i]->owner;
+    free(unmapped->mappings[i]);
     physical->mappings--;
     drop(physical);
   }
+  free(unmapped);
+}
+
+/* Under the lock. */
+static CUresult unmap_range(uint64_t start, size_t size) {
+  struct unmapped *unmapped = malloc(sizeof *unmapped + size / CS_CPU_GRANULARITY * sizeof *unmapped->mappings);
+  if (!unmapped)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  unmapped->leaving = (struct cs_cpu_leaving){.start = start, .size = size, .leave = leave};
+  unmapped->count = 0;
+  for (uint64_t end = start + size; start < end;) {
+    struct cs_cpu_allocation *mapping = whole_mapping(start, end);
+    start += mapping->range.size;
+    cs_cpu_ranges_remove(&cs_cpu_allocations, &mapping->range);
+    unmapped->mappings[unmapped->count++] = mapping;
+  }
+  cs_cpu_leaving_add(&unmapped->leaving);
+  cs_cpu_leaving_collect();
   return CUDA_SUCCESS;
 }
 
@@ -339,7 +387,6 @@ CUresult cuMemUnmap(CUdeviceptr pointer, size_t size) {
   CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
-  cs_cpu_wait_all(); /* submitted work may still use the range */
   cs_cpu_memory_lock();
   result = whole_mappings(pointer, size) ? unmap_range(pointer, size) : CUDA_ERROR_INVALID_VALUE;
   cs_cpu_memory_unlock();

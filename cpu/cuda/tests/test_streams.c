@@ -2,6 +2,7 @@
 #include "cpu/cuda/tests/support.h"
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static int *flag, *seen; /* pinned */
@@ -188,12 +189,57 @@ static void devices_wait_for_each_other(void **state) {
   OK(cuEventDestroy(event));
 }
 
+/* Sets the flag if the test has not done so in time: work that waits for the test then ends, and the test fails instead of hanging. */
+static atomic_int late;
+
+static void *set_flag_late(void *unused) {
+  (void)unused;
+  for (int i = 0; i < 500 && !__atomic_load_n(flag, __ATOMIC_SEQ_CST); i++)
+    usleep(10000);
+  atomic_store(&late, !__atomic_load_n(flag, __ATOMIC_SEQ_CST));
+  set_flag(1);
+  return NULL;
+}
+
+static CUmodule load(void) {
+  CUmodule module;
+  void *image = test_image();
+  OK(cuModuleLoadData(&module, image));
+  free(image);
+  return module;
+}
+
+static void a_module_with_variables_is_loaded_while_work_waits_for_the_host(void **state) {
+  (void)state;
+  enum { MORE_BLOCKS_THAN_CORES = 256 };
+  int value = 3, initial = 0;
+  void *params[] = {&flag, &seen, &value};
+  CUstream own;
+  CUdeviceptr variable;
+  pthread_t watchdog;
+  *flag = *seen = 0;
+  CUmodule module = load();
+  OK(cuStreamCreate(&own, CU_STREAM_NON_BLOCKING));
+  OK(cuLaunchKernel(test_kernel("wait"), MORE_BLOCKS_THAN_CORES, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
+  assert_int_equal(pthread_create(&watchdog, NULL, set_flag_late, NULL), 0);
+  OK(cuModuleGetGlobal(&variable, NULL, module, "counter"));
+  OK(cuMemcpyDtoHAsync(&initial, variable, 4, own));
+  set_flag(1);
+  pthread_join(watchdog, NULL);
+  assert_false(atomic_load(&late));
+  assert_int_equal(initial, 7);
+  OK(cuCtxSynchronize());
+  OK(cuModuleUnload(module));
+  OK(cuStreamDestroy(own));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(work_is_asynchronous),
                                      cmocka_unit_test(pageable_copies_wait_for_their_stream_only),
                                      cmocka_unit_test(events_order_streams_and_time_them),
                                      cmocka_unit_test(host_functions_run_in_order),
                                      cmocka_unit_test(each_thread_has_its_own_default_stream),
-                                     cmocka_unit_test(devices_wait_for_each_other)};
+                                     cmocka_unit_test(devices_wait_for_each_other),
+                                     cmocka_unit_test(a_module_with_variables_is_loaded_while_work_waits_for_the_host)};
   return cmocka_run_group_tests(tests, start, test_end);
 }

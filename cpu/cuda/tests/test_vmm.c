@@ -1,6 +1,9 @@
 /* test_vmm.c: the rules of virtual memory management. */
 #include "cpu/cuda/tests/support.h"
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 
 #define G ((size_t)2 << 20)
 
@@ -182,6 +185,112 @@ static void checks_physical_memory(void **state) {
   assert_int_equal(before, after);
 }
 
+/* --- unmapping memory that work still uses --- */
+
+static int *flag; /* pinned */
+static atomic_int late;
+
+/* The test, or this thread if the test hangs, sets the flag. */
+static void *set_flag_late(void *milliseconds) {
+  for (intptr_t i = 0; i < (intptr_t)milliseconds && !__atomic_load_n(flag, __ATOMIC_SEQ_CST); i++)
+    usleep(1000);
+  atomic_store(&late, !__atomic_load_n(flag, __ATOMIC_SEQ_CST));
+  __atomic_store_n(flag, 1, __ATOMIC_SEQ_CST);
+  return NULL;
+}
+
+/* A kernel that stores 5 to the address when the flag is set. */
+static pthread_t use_later(CUdeviceptr at, intptr_t milliseconds) {
+  pthread_t watchdog;
+  int value = 5;
+  if (!flag)
+    OK(cuMemAllocHost((void **)&flag, 64));
+  *flag = 0;
+  void *params[] = {&flag, &at, &value};
+  OK(cuLaunchKernel(test_kernel("wait"), 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
+  assert_int_equal(pthread_create(&watchdog, NULL, set_flag_late, (void *)milliseconds), 0);
+  return watchdog;
+}
+
+static CUdeviceptr mapped(CUdeviceptr p, size_t size) {
+  CUmemGenericAllocationHandle handle = create(size);
+  OK(cuMemMap(p, size, 0, handle, 0));
+  OK(cuMemRelease(handle));
+  OK(cuMemSetAccess(p, size, &read_write, 1));
+  return p;
+}
+
+static void set_flag(pthread_t watchdog) {
+  __atomic_store_n(flag, 1, __ATOMIC_SEQ_CST);
+  pthread_join(watchdog, NULL);
+  assert_false(atomic_load(&late));
+  OK(cuCtxSynchronize());
+}
+
+static void unmapped_memory_stays_until_its_users_end(void **state) {
+  (void)state;
+  size_t before, meanwhile, after, total;
+  CUdeviceptr p = reserve(2 * G);
+  char byte = 1;
+  OK(cuMemGetInfo(&before, &total));
+  mapped(p, 2 * G);
+  pthread_t watchdog = use_later(p, 5000);
+  OK(cuMemUnmap(p, 2 * G));
+  FAILS(cuMemUnmap(p, 2 * G), CUDA_ERROR_INVALID_VALUE);
+  FAILS(cuMemSetAccess(p, 2 * G, &read_write, 1), CUDA_ERROR_INVALID_VALUE);
+  OK(cuMemGetInfo(&meanwhile, &total));
+  assert_int_equal(before - meanwhile, 2 * G);
+  set_flag(watchdog);
+  OK(cuMemGetInfo(&after, &total));
+  assert_int_equal(before, after);
+  int channel[2];
+  assert_int_equal(pipe(channel), 0);
+  assert_int_equal(write(channel[1], (void *)p, 1), -1); /* EFAULT */
+  assert_int_equal(write(channel[1], &byte, 1), 1);
+  close(channel[0]);
+  close(channel[1]);
+  OK(cuMemAddressFree(p, 2 * G));
+}
+
+static void another_mapping_replaces_unmapped_memory(void **state) {
+  (void)state;
+  size_t before, after, total;
+  int value = 0;
+  CUdeviceptr p = reserve(3 * G);
+  OK(cuMemGetInfo(&before, &total));
+  mapped(p, 3 * G);
+  pthread_t watchdog = use_later(p + G, 5000);
+  OK(cuMemUnmap(p, 3 * G));
+  mapped(p + G, G);
+  OK(cuMemUnmap(p + G, G));
+  mapped(p + G, G);
+  set_flag(watchdog);
+  OK(cuMemcpyDtoH(&value, p + G, 4));
+  assert_int_equal(value, 5);
+  OK(cuMemUnmap(p + G, G));
+  OK(cuMemAddressFree(p, 3 * G));
+  OK(cuMemGetInfo(&after, &total));
+  assert_int_equal(before, after);
+}
+
+static void an_allocation_waits_for_unmapped_memory_if_there_is_no_other(void **state) {
+  (void)state;
+  size_t available, total;
+  OK(cuMemGetInfo(&available, &total));
+  size_t size = available / G * G;
+  CUdeviceptr p = mapped(reserve(size), size);
+  pthread_t watchdog = use_later(p, 100);
+  OK(cuMemUnmap(p, size));
+  OK(cuMemRelease(create(size)));
+  pthread_join(watchdog, NULL);
+  mapped(p, size);
+  watchdog = use_later(p, 100);
+  OK(cuMemUnmap(p, size));
+  OK(cuMemAddressFree(p, size));
+  assert_int_equal(*flag, 1);
+  pthread_join(watchdog, NULL);
+}
+
 /* More mappings than the kernel allows in a process, unless it merges adjacent ones. Handles are not touched, so this
  * needs no physical memory; it only needs a large enough device, hence several iterations. */
 #define BATCH 1000
@@ -212,6 +321,9 @@ int main(void) {
                                      cmocka_unit_test(maps_one_handle_twice),
                                      cmocka_unit_test(copies_across_adjacent_mappings),
                                      cmocka_unit_test(checks_physical_memory),
+                                     cmocka_unit_test(unmapped_memory_stays_until_its_users_end),
+                                     cmocka_unit_test(another_mapping_replaces_unmapped_memory),
+                                     cmocka_unit_test(an_allocation_waits_for_unmapped_memory_if_there_is_no_other),
                                      cmocka_unit_test(maps_a_hundred_thousand_times)};
   return cmocka_run_group_tests(tests, test_start, test_end);
 }

@@ -147,11 +147,15 @@ void cs_cpu_wait(struct cs_cpu_device *device, uint64_t ticket) {
   pthread_mutex_unlock(&device->lock);
 }
 
-void cs_cpu_wait_device(struct cs_cpu_device *device) {
+uint64_t cs_cpu_submitted(struct cs_cpu_device *device) {
   pthread_mutex_lock(&device->lock);
   uint64_t ticket = device->submitted;
   pthread_mutex_unlock(&device->lock);
-  cs_cpu_wait(device, ticket);
+  return ticket;
+}
+
+void cs_cpu_wait_device(struct cs_cpu_device *device) {
+  cs_cpu_wait(device, cs_cpu_submitted(device));
 }
 
 void cs_cpu_wait_all(void) {

@@ -33,6 +33,8 @@ CUresult cs_cpu_submit_and_wait(struct cs_cpu_stream *stream, struct cs_cpu_task
 /* The stream's next task waits until the ticket of the other device is done. */
 CUresult cs_cpu_submit_wait(struct cs_cpu_stream *stream, struct cs_cpu_device *device, uint64_t ticket);
 
+/* The last ticket that was handed out. */
+uint64_t cs_cpu_submitted(struct cs_cpu_device *device);
 int cs_cpu_done(struct cs_cpu_device *device, uint64_t ticket);
 void cs_cpu_wait(struct cs_cpu_device *device, uint64_t ticket);
 /* Waits for everything that was submitted to the device, or to every device, before the call. */

@@ -1,0 +1,10 @@
+/* functions.h: parsing functions. */
+#ifndef CUSAFE_PTX_FUNCTIONS_H
+#define CUSAFE_PTX_FUNCTIONS_H
+
+#include "ptx/parser.h"
+
+/* A function after its linkage: ".entry" or ".func" is the current token. */
+int cs_ptx_parse_function(struct cs_ptx_parser *p, struct cs_ptx_function *to);
+
+#endif
