@@ -3,8 +3,9 @@
 #include "cusafe/predicate.h"
 #include <string.h>
 
+/* A part without entries may have no place. */
 static int part_fits(cs_u64 total, cs_u64 offset, cs_u64 count, cs_u64 entry) {
-  return offset >= sizeof(struct cs_module) && offset <= total && count * entry <= total - offset;
+  return count == 0 || (offset >= sizeof(struct cs_module) && offset <= total && count * entry <= total - offset);
 }
 
 int cs_report_sites_open(struct cs_report_sites *sites, const void *table, size_t available) {

@@ -7,6 +7,7 @@
 #include "host/modules/kernel.h"
 #include "host/process/own_stream.h"
 #include "options/process.h"
+#include "report/formats.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,10 +32,11 @@ struct kernel {
 
 static struct cs_host_hash kernels;
 static struct kernel *first; /* of all: modules are unloaded seldom */
-static cs_u64 counts[CS_HOST_FORM_COUNT];
+static cs_u64 counts[CS_FORM_USED_COUNT];
 
-cs_u64 cs_host_form_launches(enum cs_host_form_used used) {
-  return __atomic_load_n(&counts[used], __ATOMIC_RELAXED);
+void cs_host_form_counts(cs_u64 *to) {
+  for (int i = 0; i < CS_FORM_USED_COUNT; i++)
+    to[i] = __atomic_load_n(&counts[i], __ATOMIC_RELAXED);
 }
 
 /* ---- the fast form of a handle ---- */
@@ -108,7 +110,7 @@ static void remove_all(const void *owner, uint64_t handle) {
     }
     *link = k->next;
     cs_host_hash_remove(&kernels, &k->node);
-    delete (k);
+    delete(k);
   }
 }
 
@@ -135,7 +137,7 @@ static struct kernel *find(CUfunction function) {
   if (!made || cs_host_hash_add(&kernels, &made->node)) {
     cs_host_unlock(CS_HOST_LOCK_FORMS);
     if (made)
-      delete (made);
+      delete(made);
     return NULL;
   }
   made->next = first;
@@ -271,23 +273,22 @@ static int add_bounds(const struct cs_host_form *form, const char *const *values
 }
 
 /* Under the lock. */
-static enum cs_host_form_used decide(struct kernel *k, const struct cs_host_launch *launch,
-                                     struct cs_host_choice *choice) {
+static enum cs_form_used decide(struct kernel *k, const struct cs_host_launch *launch, struct cs_host_choice *choice) {
   const char *values[CS_HOST_FORM_PARAMETERS];
   if (!k->form || !k->fast)
-    return CS_HOST_FORM_ALONE;
+    return CS_FORM_USED_ALONE;
   if (!launch->grid[0] || !launch->grid[1] || !launch->grid[2] || list_arguments(k->form, launch, values))
-    return CS_HOST_FORM_UNKNOWN;
+    return CS_FORM_USED_UNKNOWN;
   if (!holds(k, launch, values, choice->bounds))
-    return CS_HOST_FORM_FAILED;
+    return CS_FORM_USED_FAILED;
   if (add_bounds(k->form, values, launch, choice))
-    return CS_HOST_FORM_UNKNOWN;
+    return CS_FORM_USED_UNKNOWN;
   choice->function = k->fast;
-  return k->form->form.checks ? CS_HOST_FORM_BOUNDED : CS_HOST_FORM_UNCHECKED;
+  return k->form->form.checks ? CS_FORM_USED_BOUNDED : CS_FORM_USED_UNCHECKED;
 }
 
 void cs_host_form_choose(const struct cs_host_launch *launch, int is_captured, struct cs_host_choice *choice) {
-  enum cs_host_form_used used = CS_HOST_FORM_CAPTURED;
+  enum cs_form_used used = CS_FORM_USED_CAPTURED;
   choice->function = launch->function;
   choice->parameters = launch->parameters;
   choice->extra = launch->extra;
@@ -295,7 +296,7 @@ void cs_host_form_choose(const struct cs_host_launch *launch, int is_captured, s
     return;
   if (!is_captured) {
     struct kernel *k = find(launch->function);
-    used = k ? decide(k, launch, choice) : CS_HOST_FORM_ALONE;
+    used = k ? decide(k, launch, choice) : CS_FORM_USED_ALONE;
     if (k)
       cs_host_unlock(CS_HOST_LOCK_FORMS);
   }

@@ -5,21 +5,6 @@
 #include "cusafe/predicate.h"
 #include "host/base/driver.h"
 
-/* Which form ran, or why it was the exact one. */
-#define CS_HOST_FORMS(X)                                                                                               \
-  X(UNCHECKED, "without checks, as the launch needs none")                                                             \
-  X(BOUNDED, "with the checks that depend on loaded values")                                                           \
-  X(ALONE, "with all checks: the kernel has no other form")                                                            \
-  X(FAILED, "with all checks: an access may be out of bounds")                                                         \
-  X(CAPTURED, "with all checks: in a graph")                                                                           \
-  X(UNKNOWN, "with all checks: its arguments are not known")
-enum cs_host_form_used {
-#define X(id, text) CS_HOST_FORM_##id,
-  CS_HOST_FORMS(X)
-#undef X
-  CS_HOST_FORM_COUNT
-};
-
 struct cs_host_launch {
   CUfunction function;
   cs_u32 grid[3], block[3], dynamic;
@@ -50,7 +35,7 @@ CUfunction cs_host_form_fast(CUfunction function);
 /* The module or library is gone, and its handles with it. */
 void cs_host_forms_forget(const void *owner);
 
-/* How many launches ran so. */
-cs_u64 cs_host_form_launches(enum cs_host_form_used used);
+/* How many launches ran in each form, and why (report/forms.inc). */
+void cs_host_form_counts(cs_u64 *counts);
 
 #endif

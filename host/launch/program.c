@@ -265,8 +265,7 @@ static int split(struct blocks *blocks, struct blocks *rest) {
   return 1;
 }
 
-int cs_host_predicate_holds(struct cs_host_form *form, const struct cs_host_launch_values *launch,
-                            cs_u64 *bounds) {
+int cs_host_predicate_holds(struct cs_host_form *form, const struct cs_host_launch_values *launch, cs_u64 *bounds) {
   cs_u64 *values = form->values;
   struct blocks open[MAX_EVALUATIONS + 1] = {{.first = {0}}};
   int count = 1;

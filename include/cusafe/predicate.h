@@ -33,13 +33,14 @@ struct cs_kernel_parameter {
 
 /* A kernel with a fast form. Names are offsets into the string pool of the module's table. */
 struct cs_form {
-  cs_u32 kernel, fast;                       /* names */
-  cs_u32 first_parameter, parameter_count;   /* of the kernel; those of the fast form have `bound_count` more, of 8 bytes each */
+  cs_u32 kernel, fast; /* names */
+  cs_u32 first_parameter,
+      parameter_count; /* of the kernel; those of the fast form have `bound_count` more, of 8 bytes each */
   cs_u32 first_operation, operation_count;
   cs_u32 first_constant, constant_count;
   cs_u32 holds; /* the operation that says whether the predicate holds: 0 or 1 */
   cs_u32 bound_count;
-  cs_u32 checks;   /* that the fast form still has; 0: it is unchecked */
+  cs_u32 checks; /* that the fast form still has; 0: it is unchecked */
   cs_u32 reserved;
   unsigned short bounds[CS_FORM_BOUNDS]; /* the operations whose values are the further parameters */
 };

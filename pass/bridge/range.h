@@ -24,7 +24,8 @@ struct cs_pass_ranges;
 #define CS_PASS_LAST_BLOCK "__cs_last_block_"
 
 /* Ranges at `point`, an instruction before which code is added. whole_grid: the point is at the entry of a kernel. */
-struct cs_pass_ranges *cs_pass_ranges_begin(const struct cs_pass_analyses *analyses, LLVMValueRef point, int whole_grid);
+struct cs_pass_ranges *cs_pass_ranges_begin(const struct cs_pass_analyses *analyses, LLVMValueRef point,
+                                            int whole_grid);
 void cs_pass_ranges_end(struct cs_pass_ranges *ranges);
 
 /* What is known of a pointer whenever `user` is reached. */

@@ -1,7 +1,7 @@
 /* condition.c: builds one condition for many accesses, from the ranges of their addresses and the bounds of their roots. */
 #include "pass/eliminate/condition.h"
-#include "pass/function/bounds.h"
 #include "pass/bridge/version.h"
+#include "pass/function/bounds.h"
 #include "pass/function/choice.h"
 #include "pass/function/detector.h"
 #include "pass/module/build.h"

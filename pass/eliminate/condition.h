@@ -9,9 +9,9 @@
 
 struct cs_pass_condition {
   struct cs_pass_function *function;
-  LLVMValueRef point;         /* code is added before this instruction */
-  enum cs_pass_reason reason; /* for accesses that the condition decides */
-  LLVMValueRef holds;         /* i1; NULL: there is nothing to test */
+  LLVMValueRef point;              /* code is added before this instruction */
+  enum cs_pass_reason reason;      /* for accesses that the condition decides */
+  LLVMValueRef holds;              /* i1; NULL: there is nothing to test */
   struct cs_pass_program *program; /* of the host; NULL: the function itself computes the condition */
   int operation;                   /* in the program, instead of `holds`; -1: there is nothing to test */
 

@@ -12,7 +12,8 @@ static LLVMValueRef callee_of(LLVMValueRef instruction) {
   return LLVMIsACallInst(instruction) ? LLVMIsAFunction(LLVMGetCalledValue(instruction)) : NULL;
 }
 
-static int is_one_of(const struct cs_pass *pass, LLVMValueRef callee, const enum cs_pass_runtime *functions, size_t count) {
+static int is_one_of(const struct cs_pass *pass, LLVMValueRef callee, const enum cs_pass_runtime *functions,
+                     size_t count) {
   for (size_t i = 0; callee && i < count; i++)
     if (callee == pass->runtime[functions[i]])
       return 1;
@@ -77,7 +78,8 @@ static int is_used(struct cs_pass_form *form, LLVMValueRef call) {
 static struct bounds find_bounds(struct cs_pass_form *form) {
   struct bounds bounds = {.count = 0};
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(form->fast); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && bounds.count < CS_FORM_BOUNDS; i = LLVMGetNextInstruction(i)) {
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && bounds.count < CS_FORM_BOUNDS;
+         i = LLVMGetNextInstruction(i)) {
       int operation = is_bound(form->program.pass, i) ? cs_pass_program_value(&form->program, i) : -1;
       if (operation < 0 || !is_used(form, i))
         continue;
@@ -125,7 +127,8 @@ static unsigned take_bounds(struct cs_pass_form *form, struct bounds *bounds) {
   for (unsigned i = 0; i < bounds->count; i++) {
     LLVMValueRef call = bounds->calls[i], value = LLVMGetParam(form->fast, own + numbers[i]);
     cs_pass_build_before(pass, call, NULL);
-    LLVMReplaceAllUsesWith(call, LLVMTypeOf(call) == pass->i64 ? value : LLVMBuildTrunc(pass->builder, value, LLVMTypeOf(call), ""));
+    LLVMReplaceAllUsesWith(
+        call, LLVMTypeOf(call) == pass->i64 ? value : LLVMBuildTrunc(pass->builder, value, LLVMTypeOf(call), ""));
   }
   erase_unused(pass, form->fast);
   return count;

@@ -85,11 +85,11 @@ static int compare(struct cs_pass_program *p, LLVMValueRef instruction) {
     LLVMIntPredicate predicate;
     enum cs_operation_code code;
     int swapped;
-  } comparisons[] = {
-      {LLVMIntEQ, CS_OPERATION_EQ, 0},   {LLVMIntNE, CS_OPERATION_NE, 0},   {LLVMIntULT, CS_OPERATION_ULT, 0},
-      {LLVMIntULE, CS_OPERATION_ULE, 0}, {LLVMIntUGT, CS_OPERATION_ULT, 1}, {LLVMIntUGE, CS_OPERATION_ULE, 1},
-      {LLVMIntSLT, CS_OPERATION_SLT, 0}, {LLVMIntSLE, CS_OPERATION_SLE, 0}, {LLVMIntSGT, CS_OPERATION_SLT, 1},
-      {LLVMIntSGE, CS_OPERATION_SLE, 1}};
+  } comparisons[] = {{LLVMIntEQ, CS_OPERATION_EQ, 0},   {LLVMIntNE, CS_OPERATION_NE, 0},
+                     {LLVMIntULT, CS_OPERATION_ULT, 0}, {LLVMIntULE, CS_OPERATION_ULE, 0},
+                     {LLVMIntUGT, CS_OPERATION_ULT, 1}, {LLVMIntUGE, CS_OPERATION_ULE, 1},
+                     {LLVMIntSLT, CS_OPERATION_SLT, 0}, {LLVMIntSLE, CS_OPERATION_SLE, 0},
+                     {LLVMIntSGT, CS_OPERATION_SLT, 1}, {LLVMIntSGE, CS_OPERATION_SLE, 1}};
   LLVMIntPredicate predicate = LLVMGetICmpPredicate(instruction);
   int a = value_of(p, LLVMGetOperand(instruction, 0)), b = value_of(p, LLVMGetOperand(instruction, 1));
   unsigned width = width_of(LLVMTypeOf(LLVMGetOperand(instruction, 0)));
@@ -110,7 +110,7 @@ static int convert(struct cs_pass_program *p, enum cs_operation_code code, LLVMV
 static int same(struct cs_pass_program *p, LLVMValueRef cast) {
   LLVMValueRef from = LLVMGetOperand(cast, 0);
   return width_of(LLVMTypeOf(from)) && width_of(LLVMTypeOf(cast)) >= width_of(LLVMTypeOf(from)) ? value_of(p, from)
-                                                                                                 : -1;
+                                                                                                : -1;
 }
 
 /* Indices from 0 on that are in bounds: see __cs_index_bound in device/runtime.h, whose arguments these are. */

@@ -11,8 +11,8 @@ struct cs_pass_program {
   size_t count, capacity;
   cs_u64 *constants;
   size_t constant_count, constant_capacity;
-  struct cs_pass_map same;      /* an operation's bits + 1 -> its number + 1 */
-  struct cs_pass_map values;    /* IR value -> its operation's number + 1 */
+  struct cs_pass_map same;             /* an operation's bits + 1 -> its number + 1 */
+  struct cs_pass_map values;           /* IR value -> its operation's number + 1 */
   struct cs_pass_map constant_numbers; /* a constant + 1 -> its number + 1 */
 };
 

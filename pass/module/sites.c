@@ -158,9 +158,8 @@ static LLVMValueRef define(LLVMModuleRef module, const char *name, LLVMTypeRef t
 
 void cs_pass_sites_emit(const struct cs_pass_sites *s, LLVMModuleRef module, struct cs_module header) {
   size_t capacity = sizeof(struct cs_module) + s->site_count * sizeof *s->sites + s->frame_count * sizeof *s->frames +
-                    s->string_bytes + s->form_count * sizeof *s->forms +
-                    s->parameter_count * sizeof *s->parameters + s->operation_count * sizeof *s->operations +
-                    s->constant_count * sizeof *s->constants + 64;
+                    s->string_bytes + s->form_count * sizeof *s->forms + s->parameter_count * sizeof *s->parameters +
+                    s->operation_count * sizeof *s->operations + s->constant_count * sizeof *s->constants + 64;
   char *table = calloc(1, capacity);
   if (table == NULL)
     abort();

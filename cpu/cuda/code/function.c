@@ -86,8 +86,7 @@ CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction handle) {
   if (result != CUDA_SUCCESS)
     return result;
   pthread_mutex_lock(&function->module->lock);
-  *state =
-      function->entry ? CU_FUNCTION_LOADING_STATE_LOADED : CU_FUNCTION_LOADING_STATE_UNLOADED;
+  *state = function->entry ? CU_FUNCTION_LOADING_STATE_LOADED : CU_FUNCTION_LOADING_STATE_UNLOADED;
   pthread_mutex_unlock(&function->module->lock);
   return CUDA_SUCCESS;
 }

@@ -22,8 +22,8 @@ struct cs_cpu_device {
   atomic_ullong completed;           /* written under lock */
   atomic_int failed;                 /* CUresult: the executor is lost and no task can run on it */
   struct cs_print *print;            /* the executor's own */
-  struct cs_heap *heap; /* the executor's own; NULL until a kernel is launched */
-  atomic_size_t used;   /* bytes of device memory */
+  struct cs_heap *heap;              /* the executor's own; NULL until a kernel is launched */
+  atomic_size_t used;                /* bytes of device memory */
   CUmemoryPool pool, default_pool;
 };
 
