@@ -9,11 +9,6 @@
 
 /* ---- lists ---- */
 
-static int is_form(const char *name) {
-  size_t length = strlen(name), suffix = strlen(CS_FAST_SUFFIX);
-  return length > suffix && strcmp(name + length - suffix, CS_FAST_SUFFIX) == 0;
-}
-
 /* The kernels of a module or library, whose handles have the same size. */
 struct list {
   void **handles;
@@ -48,7 +43,7 @@ static CUresult open_list(struct list *list, unsigned all, void *of, enumerate *
   CUresult error = list->handles && list->names ? from(list->handles, all, of) : CUDA_ERROR_OUT_OF_MEMORY;
   for (unsigned i = 0; !error && i < all; i++) {
     const char *text = NULL;
-    if (!name(&text, list->handles[i]) && text && is_form(text))
+    if (!name(&text, list->handles[i]) && text && cs_fast_of(text, strlen(text)) > 0)
       continue;
     list->handles[list->count] = list->handles[i];
     list->names[list->count++] = text;

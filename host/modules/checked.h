@@ -2,7 +2,7 @@
 #ifndef CUSAFE_HOST_MODULES_CHECKED_H
 #define CUSAFE_HOST_MODULES_CHECKED_H
 
-#include "host/launch/program.h"
+#include "host/modules/predicate.h"
 #include "host/modules/ring.h"
 #include "host/process/process.h"
 

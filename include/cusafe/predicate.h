@@ -47,6 +47,12 @@ struct cs_form {
 
 #define CS_FAST_SUFFIX "__cusafe_fast" /* of the fast form's name */
 
+/* The length of the kernel's own name, if this is the name of its fast form; 0 otherwise. */
+static inline unsigned long cs_fast_of(const char *name, unsigned long length) {
+  unsigned long suffix = sizeof CS_FAST_SUFFIX - 1;
+  return length > suffix && __builtin_memcmp(name + length - suffix, CS_FAST_SUFFIX, suffix) == 0 ? length - suffix : 0;
+}
+
 _Static_assert(sizeof(struct cs_operation) == 8, "cs_operation");
 _Static_assert(sizeof(struct cs_form) == 48 + 2 * CS_FORM_BOUNDS, "cs_form");
 

@@ -1,8 +1,6 @@
 /* kernels.c: finds the kernel that a device function belongs to, for the site table. */
 #include "pass/module/kernels.h"
 #include "cusafe/predicate.h"
-#include <stdlib.h>
-#include <string.h>
 
 #define PTX_KERNEL_CALLING_CONVENTION 71
 
@@ -14,14 +12,12 @@ int cs_pass_is_kernel(LLVMValueRef function) {
 }
 
 LLVMValueRef cs_pass_exact_kernel(LLVMValueRef kernel) {
-  size_t length, suffix = strlen(CS_FAST_SUFFIX);
+  size_t length;
   const char *name = LLVMGetValueName2(kernel, &length);
-  if (length <= suffix || strcmp(name + length - suffix, CS_FAST_SUFFIX) != 0)
-    return kernel;
-  char *exact = strndup(name, length - suffix);
-  LLVMValueRef found = exact ? LLVMGetNamedFunction(LLVMGetGlobalParent(kernel), exact) : NULL;
-  free(exact);
-  return found ? found : kernel;
+  LLVMValueRef exact = NULL;
+  if ((length = cs_fast_of(name, length)) > 0)
+    exact = LLVMGetNamedFunctionWithLength(LLVMGetGlobalParent(kernel), name, length);
+  return exact ? exact : kernel;
 }
 
 static int is_call_of(LLVMValueRef user, LLVMValueRef function) {

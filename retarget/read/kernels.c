@@ -43,14 +43,9 @@ static cs_u32 max_threads(LLVMValueRef function) {
   return sscanf(text, "%u,%u,%u", &x, &y, &z) > 0 ? x * y * z : 0;
 }
 
-static int is_fast(const char *name) {
-  size_t length = strlen(name), suffix = strlen(CS_FAST_SUFFIX);
-  return length > suffix && strcmp(name + length - suffix, CS_FAST_SUFFIX) == 0;
-}
-
 static void add_kernel(struct cs_rt_unit *unit, LLVMValueRef f) {
   struct cs_rt_kernel kernel = {.function = f, .name = cs_rt_name_of(f), .max_threads = max_threads(f)};
-  kernel.is_fast = is_fast(kernel.name);
+  kernel.is_fast = cs_fast_of(kernel.name, strlen(kernel.name)) > 0;
   for (unsigned i = 0; i < LLVMCountParams(f); i++) {
     kernel.params = cs_rt_grow(kernel.params, i, sizeof *kernel.params);
     kernel.params[i] = param_of(unit, f, i, kernel.param_bytes);

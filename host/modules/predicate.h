@@ -1,6 +1,6 @@
-/* program.h: evaluates a kernel's launch predicate (cusafe/predicate.h). Pure functions: what they need of the process is passed. */
-#ifndef CUSAFE_HOST_LAUNCH_PROGRAM_H
-#define CUSAFE_HOST_LAUNCH_PROGRAM_H
+/* predicate.h: evaluates a kernel's launch predicate (cusafe/predicate.h). Pure functions: what they need of the process is passed. */
+#ifndef CUSAFE_HOST_MODULES_PREDICATE_H
+#define CUSAFE_HOST_MODULES_PREDICATE_H
 
 #include "cusafe/abi.h"
 #include "cusafe/predicate.h"

@@ -1,5 +1,5 @@
-/* program.c: the operations of launch predicates: reading them from a table, and evaluating them. */
-#include "host/launch/program.h"
+/* predicate.c: the operations of launch predicates: reading them from a table, and evaluating them. */
+#include "host/modules/predicate.h"
 #include "cusafe/access.h"
 #include <stdlib.h>
 #include <string.h>
