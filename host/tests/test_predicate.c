@@ -64,6 +64,9 @@ static void arithmetic_has_the_width_of_its_operands(void **state) {
   assert_true(both(CS_OPERATION_SMAX, 64, MINUS_7, ZERO) == 0);
   assert_true(both(CS_OPERATION_USUB_SAT, 32, ONE, THREE) == 0);
   assert_true(both(CS_OPERATION_SLT, 32, MINUS_7, ZERO) == 1 && both(CS_OPERATION_ULT, 32, MINUS_7, ZERO) == 0);
+  assert_true(both(CS_OPERATION_ULT, 32, THREE, THREE) == 0 && both(CS_OPERATION_ULE, 32, THREE, THREE) == 1);
+  assert_true(both(CS_OPERATION_SLT, 32, THREE, THREE) == 0 && both(CS_OPERATION_SLE, 32, THREE, THREE) == 1);
+  assert_true(both(CS_OPERATION_LIMIT, 64, N63, THREE) == 61 && both(CS_OPERATION_LIMIT, 64, ONE, THREE) == 0);
   assert_true(both(CS_OPERATION_ABS, 32, MINUS_7, ZERO) == 7);
   assert_true(both(CS_OPERATION_CTLZ, 32, THREE, ZERO) == 30 && both(CS_OPERATION_CTLZ, 32, ZERO, ZERO) == 32);
 }
