@@ -28,6 +28,7 @@ struct cs_host_checked {
   /* The ring that the module shares with the device. Readers hold the lock of drain.c. */
   struct cs_ring *ring;
   cs_u64 ring_device; /* its device address */
+  cs_u32 capacity;    /* records that the ring has memory for */
   cs_u32 drained;     /* records read so far */
   cs_u64 errors;      /* errors counted so far */
 };
