@@ -32,6 +32,8 @@ static const char help[] =
     "A construct that cannot be lifted is an error, with its line and name. CUSAFE_CLANG selects another\n"
     "clang++ 22.\n";
 
+#define NO_INPUT "name one PTX file to lift; see `cusafe lift --help`."
+
 /* What is written, by the ending of its name. */
 static const struct output {
   const char *ending;
@@ -52,6 +54,17 @@ static const struct output *output_of(const char *path) {
     if (ends_with(path, outputs[i].ending))
       return &outputs[i];
   return NULL;
+}
+
+/* `cusafe cc` would report an empty command line in its own words. */
+static int names_something(int argc, char **argv) {
+  for (int i = 1; i < argc; i++) {
+    if (strcmp(argv[i], "-o") == 0)
+      i++;
+    else if (argv[i][0] != '-' || strcmp(argv[i], "--help") == 0)
+      return 1;
+  }
+  return 0;
 }
 
 /* The only argument that is no option: `cusafe cc` takes it for an object. */
@@ -116,9 +129,7 @@ static int run(struct cs_cli_build *b) {
   const struct output *output = output_of(b->cc.output);
   char arch[32] = "";
   if (!input || !output)
-    return cs_cli_fail(!input ? "name one PTX file to lift; see `cusafe lift --help`."
-                              : "name the output with -o: a file that ends in .ptx, .img, .bc or .ll."),
-           2;
+    return cs_cli_fail(!input ? NO_INPUT : "name the output with -o: a file that ends in .ptx, .img, .bc or .ll."), 2;
   if (prepare(b, input))
     return 1;
   use_target(&b->cc, input, arch);
@@ -133,7 +144,9 @@ static int run(struct cs_cli_build *b) {
 int cs_cli_command_lift(int argc, char **argv) {
   static struct cs_cli_build b; /* static: its paths are large for a stack frame */
   int status = 2;
-  if (cs_cli_cc_parse(&b.cc, argc, argv) == 0) {
+  if (!names_something(argc, argv))
+    cs_cli_fail(NO_INPUT);
+  else if (cs_cli_cc_parse(&b.cc, argc, argv) == 0) {
     b.program = argv[0];
     status = b.cc.help ? fputs(help, stdout) < 0 : run(&b);
   }

@@ -31,7 +31,8 @@ static void unpack(struct cs_lift_function *f, const struct cs_ptx_instruction *
 
 /* Clocks and similar are read again each time: their intrinsics are not, and inline PTX is. */
 static int is_volatile(const char *name) {
-  static const char *const names[] = {"%clock", "%globaltimer", "%pm", "%reserved", "%envreg", "%smid", "%warpid", "%cluster"};
+  static const char *const names[] = {"%clock",  "%globaltimer", "%pm",     "%reserved",
+                                      "%envreg", "%smid",        "%warpid", "%cluster"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strncmp(name, names[i], strlen(names[i])) == 0)
       return 1;

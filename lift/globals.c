@@ -94,35 +94,44 @@ static void read_items(struct pieces *p, const struct cs_ptx_operand *items, uns
   }
 }
 
-/* Without pointers an array; with them a packed structure of runs. */
-static LLVMValueRef joined(struct pieces *p, unsigned long long bytes) {
-  struct cs_lift_unit *unit = p->unit;
-  LLVMTypeRef integer = cs_lift_integer(unit, p->bits);
+/* The run of integers before a piece becomes an array. */
+static void end_run(struct pieces *p, LLVMValueRef **runs, unsigned *run_count, unsigned end, unsigned *used) {
+  if (*used == 0)
+    return;
+  *runs = cs_lift_grow(*runs, *run_count, sizeof **runs);
+  (*runs)[(*run_count)++] = LLVMConstArray2(cs_lift_integer(p->unit, p->bits), p->items + end - *used, *used);
+  *used = 0;
+}
+
+/* Without pointers an array; with them a packed structure of arrays and pointers. */
+static LLVMValueRef joined(struct pieces *p) {
+  LLVMTypeRef integer = cs_lift_integer(p->unit, p->bits);
   LLVMValueRef *runs = NULL;
   unsigned run_count = 0, used = 0;
-  unsigned long long filled = 0;
-  for (unsigned i = 0; i <= p->count; i++) {
-    int is_pointer = i < p->count && LLVMTypeOf(p->items[i]) != integer;
-    if ((i == p->count || is_pointer) && used) {
-      runs = cs_lift_grow(runs, run_count, sizeof *runs);
-      runs[run_count++] = LLVMConstArray2(integer, p->items + i - used, used);
-      used = 0;
-    }
-    if (is_pointer) {
-      runs = cs_lift_grow(runs, run_count, sizeof *runs);
-      runs[run_count++] = p->items[i];
-    } else if (i < p->count) {
+  for (unsigned i = 0; i < p->count; i++) {
+    if (LLVMTypeOf(p->items[i]) == integer) {
       used++;
+      continue;
     }
-    filled += i == p->count ? 0 : is_pointer ? 8 : p->bits / 8;
-  }
-  if (filled < bytes) {
+    end_run(p, &runs, &run_count, i, &used);
     runs = cs_lift_grow(runs, run_count, sizeof *runs);
-    runs[run_count++] = LLVMConstNull(LLVMArrayType2(unit->i8, bytes - filled));
+    runs[run_count++] = p->items[i];
   }
-  LLVMValueRef made = run_count == 1 ? runs[0] : LLVMConstStructInContext(unit->context, runs, run_count, 1);
+  end_run(p, &runs, &run_count, p->count, &used);
+  LLVMValueRef made = run_count == 1 ? runs[0] : LLVMConstStructInContext(p->unit->context, runs, run_count, 1);
   free(runs);
-  return filled > bytes ? NULL : made;
+  return made;
+}
+
+/* Elements that are not given are zero. Returns 0 if too many are given. */
+static int pad(struct pieces *p, unsigned long long bytes) {
+  unsigned long long filled = 0;
+  LLVMTypeRef integer = cs_lift_integer(p->unit, p->bits);
+  for (unsigned i = 0; i < p->count; i++)
+    filled += LLVMTypeOf(p->items[i]) == integer ? p->bits / 8 : 8;
+  for (; filled < bytes; filled += p->bits / 8)
+    add_piece(p, LLVMConstNull(integer));
+  return filled == bytes;
 }
 
 /* The variable has to have the type of its initialiser: it is declared again. */
@@ -132,7 +141,7 @@ static void initialise(struct cs_lift_unit *unit, const struct cs_ptx_variable *
   unsigned long long bytes = cs_lift_length(v) * p.bits / 8;
   read_items(&p, v->initial->kind == CS_PTX_VECTOR ? v->initial->items : v->initial,
              v->initial->kind == CS_PTX_VECTOR ? v->initial->count : 1);
-  LLVMValueRef value = p.failed ? NULL : joined(&p, bytes);
+  LLVMValueRef value = p.failed || !pad(&p, bytes) ? NULL : joined(&p);
   free(p.items);
   if (!value) {
     cs_lift_refuse(unit, v->line, "an initialiser of this form");
