@@ -166,6 +166,8 @@ static inline bool verified(Work &work) {
 
 #ifdef BENCH_COUNT
 #include "count.h"
+#elif defined BENCH_EXECUTED
+#include "executed.h"
 #else
 static inline void print_counts(Work &) {
   puts("?");

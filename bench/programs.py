@@ -42,9 +42,12 @@ class Builder(runner.Builder):
             fail("%s not found: --cusafe must name the command of a build tree" % path)
         return path
 
+    def make(self, name, source, flags):
+        made, done = self.build(name, source, flags)
+        return made or fail("%s" % done)
+
     def program(self, source, way, flags):
-        binary, done = self.build(f"{source.stem}.{way}", source, ["--device=cpu", "-O2", *shlex.split(flags)])
-        return binary or fail("%s" % done)
+        return self.make(f"{source.stem}.{way}", source, ["--device=cpu", "-O2", *shlex.split(flags)])
 
     def programs(self, ways, sources):
         """{source: {way: program}}, two at a time."""
@@ -66,6 +69,15 @@ def kernels_of(source):
     """{name: (quick size, full size)} of the kernels that a source registers, without compiling it."""
     found = re.findall(r'^static Register<\w+> \w+\("(\w+)", ([\d <]+), ([\d <]+)\)', source.read_text(), re.M)
     return {name: (number(quick), number(full)) for name, quick, full in found}
+
+
+def chosen(only):
+    """(source, kernel) of every selected kernel."""
+    found = [(s, k) for s in SOURCES for k in kernels_of(s)]
+    unknown = set(only) - {k for _, k in found} - {s.stem for s in SOURCES}
+    if unknown:
+        fail("there is no kernel %s; see bench/run --list" % ", ".join(sorted(unknown)))
+    return [(s, k) for s, k in found if not only or s.stem in only or k in only]
 
 
 def source_of(kernel):

@@ -2,6 +2,7 @@
 
 Blocks that call CuSafe's cold path do not count as part of a loop: correct programs never execute them. NVIDIA's checker is called
 at every access, so each call adds the shortest path through the callee, a lower bound of what is executed."""
+import collections
 import heapq
 import re
 
@@ -9,11 +10,13 @@ COLD = re.compile(r"\$__cs_")
 CHECKER = re.compile(r"__cuda_sanitizer_\w+")
 ACCESS = re.compile(r"(LDG|STG|LDS|STS|LD|ST|ATOM|ATOMG|ATOMS|RED|REDG)(\.|$)")
 LINE = re.compile(r"\s*/\*([0-9a-f]{4,})\*/\s+(@!?U?P\w+\s+)?([A-Z][\w.]*)\s*(.*?);")
+SOURCE = re.compile(r'\s*//## File ".*", line (\d+)')
 
 
 class Instruction:
-    def __init__(self, match):
+    def __init__(self, match, line=None):
         self.predicate, self.opcode, self.operands = match.group(2), match.group(3), match.group(4)
+        self.line = line  # of the source; None without -g
 
     @property
     def name(self):
@@ -129,7 +132,8 @@ class Function:
 
 class Kernel:
     def __init__(self, name, functions):
-        self.name, self.body, self.others = name, functions[0], {f.name: f for f in functions[1:]}
+        self.name, self.functions, self.body = name, functions, functions[0]
+        self.others = {f.name: f for f in functions[1:]}
         self.all = sum(f.count() for f in functions)
 
     def cost(self, block):
@@ -151,9 +155,22 @@ class Kernel:
         return tuple(sums)
 
 
+def by_line(listing):
+    """({line: instructions}, {line: kernels that contain them}) of a listing by `nvdisasm -c -g`, without the padding at the end."""
+    counts, holders = collections.Counter(), collections.defaultdict(set)
+    for kernel in kernels(listing).values():
+        for function in kernel.functions:
+            for block in function.blocks:
+                for i in block.instructions:
+                    if i.name != "NOP" and not function.spins(block):
+                        counts[i.line] += 1
+                        holders[i.line].add(kernel.name)
+    return counts, {line: len(names) for line, names in holders.items()}
+
+
 def kernels(listing):
     """{name: Kernel} of a listing by `nvdisasm -c`."""
-    found, name, functions = {}, None, []
+    found, name, functions, source_line = {}, None, [], None
 
     def finish():
         for f in functions:
@@ -165,15 +182,18 @@ def kernels(listing):
         section = re.match(r"\s*\.section\s+\.text\.([^,\s]+)", line)
         label = re.match(r"(\S+):\s*$", line)
         instruction = LINE.match(line)
+        source = SOURCE.match(line)
         if section:
             finish()
-            name, functions = section.group(1), []
+            name, functions, source_line = section.group(1), [], None
+        elif source:
+            source_line = int(source.group(1))
         elif label and label.group(1).startswith(".L"):
             if functions:
                 functions[-1].label(label.group(1))
         elif label and not label.group(1).startswith(".") and name:
             functions.append(Function(label.group(1)))
         elif instruction and functions:
-            functions[-1].add(Instruction(instruction))
+            functions[-1].add(Instruction(instruction, source_line))
     finish()
     return found

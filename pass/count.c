@@ -21,19 +21,26 @@ struct counting {
   cs_u32 next; /* number of the next instruction: the bench groups the lanes of a warp by it */
 };
 
-static void count(struct counting *c, LLVMValueRef before, enum cs_pass_counted kind, LLVMValueRef address) {
+void cs_pass_call_counter(LLVMBuilderRef builder, LLVMValueRef before, LLVMValueRef counter, LLVMValueRef *arguments,
+                          unsigned count) {
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(before));
   LLVMMetadataRef location = LLVMInstructionGetDebugLoc(before), program = LLVMGetSubprogram(function);
   if (location == NULL && program != NULL)
-    location = LLVMDIBuilderCreateDebugLocation(c->context, 0, 0, program, NULL);
-  LLVMPositionBuilderBefore(c->builder, before);
-  LLVMSetCurrentDebugLocation2(c->builder, location);
+    location = LLVMDIBuilderCreateDebugLocation(LLVMGetTypeContext(LLVMTypeOf(function)), 0, 0, program, NULL);
+  LLVMPositionBuilderBefore(builder, before);
+  LLVMSetCurrentDebugLocation2(builder, location);
+  LLVMBuildCall2(builder, LLVMGlobalGetValueType(counter), counter, arguments, count, "");
+}
+
+static void count(struct counting *c, LLVMValueRef before, enum cs_pass_counted kind, LLVMValueRef address) {
   LLVMTypeRef i32 = LLVMInt32TypeInContext(c->context);
+  LLVMPositionBuilderBefore(c->builder, before);
+  LLVMSetCurrentDebugLocation2(c->builder, LLVMInstructionGetDebugLoc(before));
   LLVMValueRef arguments[] = {
       LLVMConstInt(i32, (cs_u32)kind << KIND_SHIFT | c->next++, 0),
       address ? LLVMBuildPtrToInt(c->builder, address, c->i64, "") : LLVMConstNull(c->i64),
   };
-  LLVMBuildCall2(c->builder, LLVMGlobalGetValueType(c->counter), c->counter, arguments, 2, "");
+  cs_pass_call_counter(c->builder, before, c->counter, arguments, 2);
 }
 
 /* The address space that the pointer was cast from, if that is known. */

@@ -52,6 +52,7 @@ struct cs_host_heap_stats {
   cs_u64 untagged;       /* requests answered with CS_HOST_HEAP_UNTAGGED */
 };
 
-#define CS_HOST_HEAP_UNTAGGED (-1) /* no tagged addresses for this buffer: use the real allocator */
+#define CS_HOST_HEAP_UNTAGGED (-1)   /* no tagged addresses for this buffer: use the real allocator */
+#define CS_HOST_HEAP_OVER_LIMIT (-4) /* the limit of its account does not allow this buffer */
 
 #endif

@@ -2,6 +2,7 @@
 #include "host/heap/heap.h"
 #include "host/base/degraded.h"
 #include "host/base/messages.h"
+#include "host/heap/account.h"
 #include "host/heap/large.h"
 #include "host/heap/reclaim.h"
 #include "host/heap/small.h"
@@ -22,6 +23,15 @@ struct cs_host_heap *cs_host_heap_new(const struct cs_host_vmm *vmm, cs_u32 plac
   heap->placement = placement;
   cs_host_history_open(&heap->history, HISTORY_LENGTH);
   return heap;
+}
+
+int cs_host_heap_close(struct cs_host_heap *heap) {
+  cs_host_lock(CS_HOST_LOCK_HEAP);
+  int unused = heap->state == 0 && !heap->preparing;
+  if (unused)
+    heap->state = -1;
+  cs_host_unlock(CS_HOST_LOCK_HEAP);
+  return unused ? 0 : -1;
 }
 
 cs_u32 cs_host_heap_placement(const struct cs_host_heap *heap) {
@@ -98,9 +108,14 @@ static int alloc_locked(struct cs_host_heap *heap, int location, const struct cs
 int cs_host_heap_alloc(struct cs_host_heap *heap, int location, cs_u64 size, cs_u32 call, cs_u32 stack,
                        cs_u64 *address) {
   struct cs_host_slot slot = {.size = size, .call = call & 0x7fff, .stack = stack};
+  cs_u32 account = cs_host_account_of(slot.call);
   if (size > CS_SIZE_MASK)
     return CS_HOST_HEAP_UNTAGGED; /* larger than any window and the slot's field: the driver decides */
   cs_host_lock(CS_HOST_LOCK_HEAP);
+  if (cs_host_account_take(account, size)) {
+    cs_host_unlock(CS_HOST_LOCK_HEAP);
+    return CS_HOST_HEAP_OVER_LIMIT;
+  }
   int error = alloc_locked(heap, location, &slot, address);
   if (error == OUT_OF_MEMORY) {
     cs_host_small_trim(heap, location);
@@ -109,6 +124,10 @@ int cs_host_heap_alloc(struct cs_host_heap *heap, int location, cs_u64 size, cs_
     cs_host_lock(CS_HOST_LOCK_HEAP);
     error = alloc_locked(heap, location, &slot, address);
   }
+  if (error)
+    cs_host_account_give(account, size);
+  else
+    cs_host_account_raise(account);
   heap->stats.untagged += error == CS_HOST_HEAP_UNTAGGED;
   cs_host_unlock(CS_HOST_LOCK_HEAP);
   return error;
@@ -161,6 +180,7 @@ static enum cs_host_free_verdict claim_locked(struct cs_host_heap *heap, cs_u64 
       cs_host_is_pinned(slot->call & 0xff) != pinned)
     return CS_HOST_FREE_BAD;
   slot->freeing = 1;
+  cs_host_account_give(cs_host_account_of(slot->call), slot->size);
   count_free(heap);
   describe(heap, address, slot, location, b);
   return CS_HOST_FREE_OK;
@@ -178,8 +198,10 @@ void cs_host_heap_unclaim(struct cs_host_heap *heap, cs_u64 address) {
   int location;
   cs_host_lock(CS_HOST_LOCK_HEAP);
   struct cs_host_slot *slot = live_slot(heap, address, &location);
-  if (slot)
+  if (slot && slot->freeing) {
     slot->freeing = 0;
+    cs_host_account_restore(cs_host_account_of(slot->call), slot->size);
+  }
   cs_host_unlock(CS_HOST_LOCK_HEAP);
 }
 
@@ -191,6 +213,8 @@ static void free_locked(struct cs_host_heap *heap, cs_u64 address, cs_u32 stack)
                                 .call = slot->call,
                                 .allocated_by = slot->stack,
                                 .freed_by = stack};
+  if (!slot->freeing)
+    cs_host_account_give(cs_host_account_of(slot->call), slot->size);
   cs_host_history_add(&heap->history, &freed);
   if (cs_host_words_set(&heap->words, address, 0)) /* out of memory (WINDOW): the address keeps the old bounds */
     cs_host_degraded(CS_DEGRADED_METADATA);

@@ -2,6 +2,7 @@
 #include "host/base/degraded.h"
 #include "host/base/messages.h"
 #include "host/findings/drain.h"
+#include "host/heap/account.h"
 #include "host/heap/reclaim.h"
 #include "host/hooks/graph_memory.h"
 #include "host/hooks/hooks.h"
@@ -35,7 +36,7 @@ static int alloc_tagged(CUdeviceptr *address, size_t bytes, cs_u32 call, int loc
     return CS_HOST_HEAP_UNTAGGED; /* the context is unknown; without one, the real call fails, too */
   cs_u32 stack = cs_host_stack_here();
   int error = cs_host_heap_alloc(cs_host_process_heap(), location, bytes, call, stack, &made);
-  if (error && error != CS_HOST_HEAP_UNTAGGED) {
+  if (error && error != CS_HOST_HEAP_UNTAGGED && error != CS_HOST_HEAP_OVER_LIMIT) {
     if (error == CUDA_ERROR_OUT_OF_MEMORY)
       cs_host_pending_collect(1);
     error = cs_host_heap_alloc(cs_host_process_heap(), location, bytes, call, stack, &made);
@@ -93,31 +94,36 @@ CUstream cs_host_stream_of(const char *call, CUstream stream) {
   return !stream && length > 5 && strcmp(call + length - 5, "_ptsz") == 0 ? CU_STREAM_PER_THREAD : stream;
 }
 
-static int alloc_in_stream(CUdeviceptr *address, size_t bytes, cs_u32 by, int device) {
+static int alloc_in_stream(CUdeviceptr *address, size_t bytes, cs_u32 by, struct cs_host_pool_place pool) {
   cs_host_pending_collect(0);
-  return device == CS_HOST_POOL_OF_DRIVER ? NOT_OURS : alloc_tagged(address, bytes, by, device);
+  if (pool.device == CS_HOST_POOL_OF_DRIVER)
+    return NOT_OURS;
+  int error = alloc_tagged(address, bytes, CS_HOST_BY_WITH(by, pool.account), pool.device);
+  return error == CS_HOST_HEAP_OVER_LIMIT ? CUDA_ERROR_OUT_OF_MEMORY : error;
 }
 
 /* A capture records a node that allocates. */
 CUresult cs_host_on_cuMemAllocAsync(PFN_cuMemAllocAsync_v11020 real, const char *call, CUdeviceptr *address,
                                     size_t bytes, CUstream stream) {
-  int device = cs_host_pool_current(current_device());
+  struct cs_host_pool_place pool = cs_host_pool_current(current_device());
   if (address && cs_host_is_capturing(cs_host_stream_of(call, stream))) {
-    struct cs_host_graph_buffer *buffer = cs_host_capture_allocates(device, &bytes);
+    struct cs_host_graph_buffer *buffer = cs_host_capture_allocates(pool.device, &bytes);
     return cs_host_node_allocated(real(address, bytes, stream), buffer, address);
   }
-  int error = alloc_in_stream(address, bytes, CS_HOST_BY_ASYNC, device);
+  int error = alloc_in_stream(address, bytes, CS_HOST_BY_ASYNC, pool);
   return is_for_driver(error) ? unchecked(real(address, bytes, stream), error) : (CUresult)error;
 }
 
 CUresult cs_host_on_cuMemAllocFromPoolAsync(PFN_cuMemAllocFromPoolAsync_v11020 real, const char *call,
                                             CUdeviceptr *address, size_t bytes, CUmemoryPool pool, CUstream stream) {
-  int device = current_device() < 0 ? -1 : cs_host_pool_device(pool);
+  struct cs_host_pool_place place = {-1, 0};
+  if (current_device() >= 0)
+    place = cs_host_pool_place(pool);
   if (address && cs_host_is_capturing(cs_host_stream_of(call, stream))) {
-    struct cs_host_graph_buffer *buffer = cs_host_capture_allocates(device, &bytes);
+    struct cs_host_graph_buffer *buffer = cs_host_capture_allocates(place.device, &bytes);
     return cs_host_node_allocated(real(address, bytes, pool, stream), buffer, address);
   }
-  int error = alloc_in_stream(address, bytes, CS_HOST_BY_WITH(CS_HOST_BY_POOL, cs_host_pool_number(pool)), device);
+  int error = alloc_in_stream(address, bytes, CS_HOST_BY_POOL, place);
   return is_for_driver(error) ? unchecked(real(address, bytes, pool, stream), error) : (CUresult)error;
 }
 
@@ -130,27 +136,38 @@ CUresult cs_host_on_cuMemPoolCreate(PFN_cuMemPoolCreate_v11020 real, const char 
   return result;
 }
 
-struct used {
-  cs_u32 number;
-  cs_u64 bytes;
-};
-static void add_used(const struct cs_host_heap_buffer *buffer, void *data) {
-  struct used *used = data;
-  if (buffer->call == CS_HOST_BY_POOL && buffer->flags == used->number && !buffer->freeing)
-    used->bytes += buffer->size;
+CUresult cs_host_on_cuMemPoolDestroy(PFN_cuMemPoolDestroy_v11020 real, const char *call, CUmemoryPool pool) {
+  (void)call;
+  CUresult result = real(pool);
+  if (!result)
+    cs_host_pool_destroyed(pool);
+  return result;
 }
 
-/* A pool's checked buffers count as used memory, although the heap provides it. */
+/* A pool's checked buffers count as its memory, although the heap provides it. */
 CUresult cs_host_on_cuMemPoolGetAttribute(PFN_cuMemPoolGetAttribute_v11020 real, const char *call, CUmemoryPool pool,
                                           CUmemPool_attribute attribute, void *value) {
   (void)call;
   CUresult result = real(pool, attribute, value);
-  struct used used = {cs_host_pool_number(pool), 0};
-  int held = attribute == CU_MEMPOOL_ATTR_USED_MEM_CURRENT || attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT;
-  if (result || !held || !used.number || !cs_host_context_current())
+  if (result)
     return result;
-  cs_host_heap_each(cs_host_process_heap(), add_used, &used);
-  *(cuuint64_t *)value += used.bytes;
+  struct cs_host_account account = cs_host_account_read(cs_host_pool_place(pool).account);
+  cuuint64_t *total = value;
+  if (attribute == CU_MEMPOOL_ATTR_USED_MEM_CURRENT || attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT)
+    *total += account.used;
+  else if (attribute == CU_MEMPOOL_ATTR_USED_MEM_HIGH)
+    *total += account.used_high;
+  else if (attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH)
+    *total += account.reserved_high;
+  return result;
+}
+
+CUresult cs_host_on_cuMemPoolSetAttribute(PFN_cuMemPoolSetAttribute_v11020 real, const char *call, CUmemoryPool pool,
+                                          CUmemPool_attribute attribute, void *value) {
+  (void)call;
+  CUresult result = real(pool, attribute, value);
+  if (!result && (attribute == CU_MEMPOOL_ATTR_USED_MEM_HIGH || attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH))
+    cs_host_account_reset_high(cs_host_pool_place(pool).account, attribute == CU_MEMPOOL_ATTR_USED_MEM_HIGH);
   return result;
 }
 
@@ -159,17 +176,31 @@ static int is_lack_of_support(int error) {
   return error == CUDA_ERROR_NOT_SUPPORTED || error == CUDA_ERROR_INVALID_VALUE || error == CUDA_ERROR_INVALID_DEVICE;
 }
 
+static cs_u32 refused_with_host; /* buffers, while none was served: the driver may lack support */
+static int served_with_host;
+
+/* The driver has support, so the buffers that it refused before should have been checked. */
+static int served(void) {
+  if (__atomic_exchange_n(&served_with_host, 1, __ATOMIC_ACQ_REL))
+    return 0;
+  for (cs_u32 n = __atomic_exchange_n(&refused_with_host, 0, __ATOMIC_ACQ_REL); n; n--)
+    cs_host_degraded(CS_DEGRADED_BUFFERS);
+  return 0;
+}
+
 /* Memory that the host accesses too. If the heap cannot serve, the real call may, from other memory. Returns 0, NOT_OURS or another
  * error. */
 static int alloc_with_host(CUdeviceptr *address, size_t bytes, cs_u32 by) {
-  static int refused;
+  enum { REFUSALS_OF_A_DRIVER_WITHOUT_SUPPORT = 4 };
   int device = current_device();
-  if (__atomic_load_n(&refused, __ATOMIC_RELAXED))
+  if (__atomic_load_n(&refused_with_host, __ATOMIC_RELAXED) >= REFUSALS_OF_A_DRIVER_WITHOUT_SUPPORT)
     return NOT_OURS;
   int error = alloc_tagged(address, bytes, by, device < 0 ? device : device + CS_HOST_WITH_HOST);
-  if (!is_lack_of_support(error))
+  if (!error)
+    return served();
+  if (!is_lack_of_support(error) || __atomic_load_n(&served_with_host, __ATOMIC_ACQUIRE))
     return error;
-  __atomic_store_n(&refused, 1, __ATOMIC_RELAXED);
+  __atomic_add_fetch(&refused_with_host, 1, __ATOMIC_RELAXED);
   cs_host_message_once(
       1, "this driver has no tagged memory for host and device (error %d): managed and pinned buffers are not checked",
       error);

@@ -1,52 +1,59 @@
-/* pool.c: the list of memory pools that the program created. */
+/* pool.c: the list of memory pools that the program created, and of default pools that it uses. */
 #include "host/process/pool.h"
 #include "host/base/lock.h"
 #include "host/base/messages.h"
+#include "host/heap/account.h"
 #include "host/process/process.h"
 #include <stdlib.h>
 
 struct pool {
   CUmemoryPool handle;
-  int device;
-  unsigned number;
+  struct cs_host_pool_place place;
   struct pool *next;
 };
 
 static struct pool *first;
-static unsigned numbers; /* used so far */
-static int any_drivers;  /* a pool whose buffers only the driver can serve was created */
 
-enum { MAX_NUMBERS = 127 };
-
-static struct pool *find(CUmemoryPool handle) {
-  struct pool *pool = first;
-  while (pool && pool->handle != handle)
-    pool = pool->next;
-  return pool;
+static struct pool **slot_of(CUmemoryPool handle) {
+  struct pool **slot = &first;
+  while (*slot && (*slot)->handle != handle)
+    slot = &(*slot)->next;
+  return slot;
 }
 
-/* The driver may reuse a handle after its pool was destroyed. */
-static void remember(CUmemoryPool handle, int device) {
+static void forget(CUmemoryPool handle) {
+  struct pool **slot = slot_of(handle), *pool = *slot;
+  if (!pool)
+    return;
+  *slot = pool->next;
+  cs_host_account_close(pool->place.account);
+  free(pool);
+}
+
+void cs_host_pool_destroyed(CUmemoryPool handle) {
   cs_host_lock(CS_HOST_LOCK_POOLS);
-  struct pool *pool = find(handle);
-  if (!pool && (pool = malloc(sizeof *pool))) {
-    *pool = (struct pool){.handle = handle, .next = first};
-    first = pool;
-  }
-  if (pool) {
-    pool->device = device;
-    pool->number = numbers < MAX_NUMBERS ? ++numbers : 0;
-  }
+  forget(handle);
   cs_host_unlock(CS_HOST_LOCK_POOLS);
+}
+
+/* Under the lock. */
+static struct pool *add(CUmemoryPool handle, int device, cs_u64 limit) {
+  struct pool *pool = malloc(sizeof *pool);
+  if (!pool)
+    return NULL;
+  cs_u32 account = device < 0 ? 0 : cs_host_account_open(limit);
+  *pool = (struct pool){.handle = handle, .place = {device, account}, .next = first};
+  return first = pool;
 }
 
 void cs_host_pool_created(CUmemoryPool handle, const CUmemPoolProps *properties) {
   int ours = properties->handleTypes == CU_MEM_HANDLE_TYPE_NONE &&
              properties->allocType == CU_MEM_ALLOCATION_TYPE_PINNED &&
              properties->location.type == CU_MEM_LOCATION_TYPE_DEVICE;
-  remember(handle, ours ? properties->location.id : CS_HOST_POOL_OF_DRIVER);
-  if (!ours)
-    __atomic_store_n(&any_drivers, 1, __ATOMIC_RELEASE);
+  cs_host_lock(CS_HOST_LOCK_POOLS);
+  forget(handle); /* a reset of the device may have ended a pool with this handle */
+  add(handle, ours ? properties->location.id : CS_HOST_POOL_OF_DRIVER, properties->maxSize);
+  cs_host_unlock(CS_HOST_LOCK_POOLS);
   if (!ours)
     cs_host_message_once(1, "buffers from memory pools in host memory, or shared between processes, are not checked");
 }
@@ -68,27 +75,33 @@ static int default_pool_of(CUmemoryPool handle) {
   return CS_HOST_POOL_OF_DRIVER;
 }
 
-int cs_host_pool_device(CUmemoryPool handle) {
+static struct cs_host_pool_place place_of_default(CUmemoryPool handle, int device) {
   cs_host_lock(CS_HOST_LOCK_POOLS);
-  const struct pool *pool = find(handle);
-  int device = pool ? pool->device : 0;
+  struct pool *pool = *slot_of(handle);
+  if (!pool)
+    pool = add(handle, device, 0);
+  struct cs_host_pool_place place = pool ? pool->place : (struct cs_host_pool_place){device, 0};
   cs_host_unlock(CS_HOST_LOCK_POOLS);
-  return pool ? device : default_pool_of(handle);
+  return place;
 }
 
-unsigned cs_host_pool_number(CUmemoryPool handle) {
+struct cs_host_pool_place cs_host_pool_place(CUmemoryPool handle) {
   cs_host_lock(CS_HOST_LOCK_POOLS);
-  const struct pool *pool = find(handle);
-  unsigned number = pool ? pool->number : 0;
+  const struct pool *pool = *slot_of(handle);
+  struct cs_host_pool_place place = {0};
+  if (pool)
+    place = pool->place;
   cs_host_unlock(CS_HOST_LOCK_POOLS);
-  return number;
+  if (pool)
+    return place;
+  place.device = default_pool_of(handle);
+  return place.device < 0 ? place : place_of_default(handle, place.device);
 }
 
-int cs_host_pool_current(int device) {
+struct cs_host_pool_place cs_host_pool_current(int device) {
   const struct cs_host_driver *d = cs_host_driver();
   CUmemoryPool pool;
-  if (device < 0 || !__atomic_load_n(&any_drivers, __ATOMIC_ACQUIRE) || !d->cuDeviceGetMemPool ||
-      d->cuDeviceGetMemPool(&pool, device))
-    return device;
-  return cs_host_pool_device(pool);
+  if (device < 0 || !d->cuDeviceGetMemPool || d->cuDeviceGetMemPool(&pool, device))
+    return (struct cs_host_pool_place){device, 0};
+  return cs_host_pool_place(pool);
 }

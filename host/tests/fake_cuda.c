@@ -315,7 +315,13 @@ EXPORT CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle
   *handle = (CUmemGenericAllocationHandle)address;
   return CUDA_SUCCESS;
 }
-static CUmemoryPool current_pool;
+static char default_pool;
+static CUmemoryPool current_pool = (CUmemoryPool)&default_pool;
+EXPORT CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device) {
+  (void)device;
+  *pool = (CUmemoryPool)&default_pool;
+  return CUDA_SUCCESS;
+}
 EXPORT CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *properties) {
   (void)properties;
   *pool = malloc(1);

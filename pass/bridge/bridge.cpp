@@ -48,6 +48,12 @@ extern "C" int cs_pass_constant_offset(LLVMTargetDataRef layout, LLVMValueRef po
   return 1;
 }
 
+extern "C" int cs_pass_is_virtual_pointer(LLVMValueRef value) {
+  auto *load = dyn_cast<LoadInst>(unwrap(value));
+  MDNode *tag = load ? load->getMetadata(LLVMContext::MD_tbaa) : nullptr;
+  return tag && tag->isTBAAVtableAccess();
+}
+
 static bool add_step(const DataLayout &data, GEPOperator *gep, Value *&index, APInt &scale, APInt &offset) {
   SmallMapVector<Value *, APInt, 4> steps;
   if (!gep->collectOffset(data, offset.getBitWidth(), steps, offset))

@@ -42,6 +42,10 @@ int cs_pass_index_of(LLVMTargetDataRef layout, LLVMValueRef pointer, LLVMValueRe
 /* 1 if every term that the getelementptr adds is a multiple of the alignment. */
 int cs_pass_steps_by(LLVMTargetDataRef layout, LLVMValueRef gep, unsigned align);
 
+/* 1 if the value is loaded from the hidden member of an object that points to its class's virtual functions. Clang marks such loads
+ * at -O1 and above. */
+int cs_pass_is_virtual_pointer(LLVMValueRef value);
+
 /* Turns constant expressions over a global that instructions use into instructions. */
 void cs_pass_expand_constants(LLVMValueRef global);
 

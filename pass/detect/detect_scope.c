@@ -148,43 +148,8 @@ static void prepare(struct cs_pass *pass) {
 
 /* ---- may a pointer be used after its variable's scope? ---- */
 
-/* Scans a block from `from`: 1 if the user comes first, -1 if the scope starts again, 0 if neither. */
-static int scan(LLVMValueRef from, LLVMValueRef variable, LLVMValueRef user) {
-  for (LLVMValueRef i = from; i; i = LLVMGetNextInstruction(i)) {
-    if (i == user)
-      return 1;
-    if (cs_pass_marker_of(i) == CS_PASS_SCOPE_START && cs_pass_marked_variable(i) == variable)
-      return -1;
-  }
-  return 0;
-}
-
-static int reaches(struct cs_pass_map *seen, LLVMValueRef from, LLVMValueRef variable, LLVMValueRef user) {
-  int found = scan(from, variable, user);
-  if (found != 0)
-    return found > 0;
-  LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(from));
-  for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
-    LLVMBasicBlockRef next = LLVMGetSuccessor(end, i);
-    if (cs_pass_map_get(seen, next))
-      continue;
-    cs_pass_map_set(seen, next, next);
-    if (reaches(seen, LLVMGetFirstInstruction(next), variable, user))
-      return 1;
-  }
-  return 0;
-}
-
 static void note_outlived(struct cs_pass_variable *v, LLVMValueRef user) {
-  struct cs_pass_markers markers = cs_pass_markers_of(v->value);
-  for (size_t i = 0; i < markers.count && !v->outlived; i++) {
-    if (cs_pass_marker_of(markers.items[i]) != CS_PASS_SCOPE_END)
-      continue;
-    struct cs_pass_map seen = {0};
-    v->outlived = reaches(&seen, LLVMGetNextInstruction(markers.items[i]), v->value, user);
-    cs_pass_map_free(&seen);
-  }
-  free(markers.items);
+  v->outlived = v->outlived || cs_pass_is_used_after_scope(v->value, user);
 }
 
 /* Before any root is chosen: the bounds of a local that may be used after its scope are not constants. */

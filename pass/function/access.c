@@ -4,6 +4,7 @@
 #include "pass/function/numbers.h"
 #include "pass/function/ptx.h"
 #include "pass/module/marks.h"
+#include "pass/variables/lent.h"
 #include "pass/variables/markers.h"
 #include <stdlib.h>
 #include <string.h>
@@ -101,10 +102,10 @@ static int has_argument_attribute(LLVMValueRef call, unsigned argument, const ch
 }
 
 /* Instrumented code takes pointers in their escaping form, any other code plain addresses. A structure passed by value is
- * copied, and the memory for a result is the caller's: neither needs rewriting. */
+ * copied, the memory for a result is the caller's, and a lent variable is known to the callee: none needs rewriting. */
 static void collect_arguments(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call, int instrumented) {
   for (unsigned a = 0; a < LLVMGetNumArgOperands(call); a++) {
-    if (has_argument_attribute(call, a, "byval") || has_argument_attribute(call, a, "sret"))
+    if (has_argument_attribute(call, a, "byval") || has_argument_attribute(call, a, "sret") || cs_pass_is_lent(call, a))
       continue;
     if (instrumented)
       cs_pass_add_escape(c, call, a);

@@ -5,10 +5,16 @@
 
 /* Where kernels free, a size holds only for the access that follows. */
 struct cs_pass_bounds cs_pass_bounds_read(struct cs_pass *pass, LLVMValueRef pointer) {
+  int is_virtual = cs_pass_is_virtual_pointer(pointer);
   struct cs_pass_bounds b;
   b.address = LLVMBuildPtrToInt(pass->builder, cs_pass_generic(pass, pointer), pass->i64, "");
-  b.start = cs_pass_runtime_call(pass, CS_PASS_RUNTIME_START, &b.address);
-  b.size = cs_pass_runtime_call(pass, pass->uses_heap ? CS_PASS_RUNTIME_SIZE_NOW : CS_PASS_RUNTIME_SIZE, &b.address);
+  b.start = is_virtual ? cs_pass_constant(pass->i64, CS_NULL_BYTES)
+                       : cs_pass_runtime_call(pass, CS_PASS_RUNTIME_START, &b.address);
+  b.size = cs_pass_runtime_call(pass,
+                                is_virtual        ? CS_PASS_RUNTIME_SIZE_VIRTUAL
+                                : pass->uses_heap ? CS_PASS_RUNTIME_SIZE_NOW
+                                                  : CS_PASS_RUNTIME_SIZE,
+                                &b.address);
   return b;
 }
 

@@ -1,5 +1,6 @@
 /* markers.c: recognises the markers of a local variable's scope. */
 #include "pass/variables/markers.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum cs_pass_marker cs_pass_marker_of(LLVMValueRef instruction) {
@@ -36,4 +37,47 @@ struct cs_pass_markers cs_pass_markers_of(LLVMValueRef variable) {
   struct cs_pass_markers markers = {0};
   add_markers(&markers, variable);
   return markers;
+}
+
+/* ---- may the variable be used after its scope? ---- */
+
+/* Scans a block from `from`: 1 if the user comes first, -1 if the scope starts again, 0 if neither. */
+static int scan(LLVMValueRef from, LLVMValueRef variable, LLVMValueRef user) {
+  for (LLVMValueRef i = from; i; i = LLVMGetNextInstruction(i)) {
+    if (i == user)
+      return 1;
+    if (cs_pass_marker_of(i) == CS_PASS_SCOPE_START && cs_pass_marked_variable(i) == variable)
+      return -1;
+  }
+  return 0;
+}
+
+static int reaches(struct cs_pass_map *seen, LLVMValueRef from, LLVMValueRef variable, LLVMValueRef user) {
+  int found = scan(from, variable, user);
+  if (found != 0)
+    return found > 0;
+  LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(from));
+  for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+    LLVMBasicBlockRef next = LLVMGetSuccessor(end, i);
+    if (cs_pass_map_get(seen, next))
+      continue;
+    cs_pass_map_set(seen, next, next);
+    if (reaches(seen, LLVMGetFirstInstruction(next), variable, user))
+      return 1;
+  }
+  return 0;
+}
+
+int cs_pass_is_used_after_scope(LLVMValueRef variable, LLVMValueRef user) {
+  struct cs_pass_markers markers = cs_pass_markers_of(variable);
+  int found = 0;
+  for (size_t i = 0; i < markers.count && !found; i++) {
+    if (cs_pass_marker_of(markers.items[i]) != CS_PASS_SCOPE_END)
+      continue;
+    struct cs_pass_map seen = {0};
+    found = reaches(&seen, LLVMGetNextInstruction(markers.items[i]), variable, user);
+    cs_pass_map_free(&seen);
+  }
+  free(markers.items);
+  return found;
 }

@@ -22,4 +22,7 @@ struct cs_pass_markers {
 };
 struct cs_pass_markers cs_pass_markers_of(LLVMValueRef variable);
 
+/* 1 if a path leads from the end of the variable's scope to the instruction. */
+int cs_pass_is_used_after_scope(LLVMValueRef variable, LLVMValueRef user);
+
 #endif

@@ -2,6 +2,7 @@
 #include "pass/variables/objects.h"
 #include "pass/module/kernels.h"
 #include "pass/module/runtime.h"
+#include "pass/variables/lent.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,10 +42,12 @@ cs_u64 cs_pass_parameter_bytes(struct cs_pass *pass, LLVMValueRef parameter) {
 }
 
 static struct cs_pass_variable describe_parameter(struct cs_pass *pass, LLVMValueRef argument) {
+  LLVMTypeRef type = cs_pass_type_in_memory(argument);
+  struct cs_pass_loan loan = cs_pass_loan_of(argument);
   return (struct cs_pass_variable){.value = argument,
-                                   .memory = CS_MEMORY_LOCAL,
+                                   .memory = type ? CS_MEMORY_LOCAL : loan.memory,
                                    .start = argument,
-                                   .bytes = LLVMABISizeOfType(pass->layout, cs_pass_type_in_memory(argument))};
+                                   .bytes = type ? LLVMABISizeOfType(pass->layout, type) : loan.bytes};
 }
 
 enum cs_memory cs_pass_memory_of(LLVMValueRef variable) {
@@ -67,14 +70,14 @@ static struct cs_pass_variable describe_global(struct cs_pass *pass, LLVMValueRe
   return v;
 }
 
-/* As the programmer wrote it: LLVM appends ".i" when it inlines, and a number when two names collide; a result has no name but
- * clang's. */
+/* As the programmer wrote it: LLVM appends ".i" when it inlines, and a number when two names collide. A result has no name but
+ * clang's, and only the callers know what a variable is called that they lend. */
 char *cs_pass_name_of(LLVMValueRef value) {
   size_t length;
   const char *name = LLVMGetValueName2(value, &length);
   if (LLVMIsAAllocaInst(value))
     length = strcspn(name, ".");
-  if (LLVMIsAArgument(value) && strcmp(name, "agg.result") == 0)
+  if (LLVMIsAArgument(value) && (strcmp(name, "agg.result") == 0 || cs_pass_loan_of(value).bytes))
     length = 0;
   char *copy = strndup(name, length);
   if (copy == NULL)
@@ -87,17 +90,34 @@ static int is_bounded(const struct cs_pass_variable *v) {
   return v->bytes > 0 || v->memory == CS_MEMORY_DYNAMIC_SHARED;
 }
 
+/* The program has no name for a table of virtual functions, and only the calls that clang writes read it. Its address, which is in
+ * every object, stays plain: each call would take the cold path to find bounds that clang has kept. */
+static int is_virtual_table(LLVMValueRef global) {
+  size_t length;
+  return strncmp(LLVMGetValueName2(global, &length), "_ZTV", 4) == 0;
+}
+
+static int is_variable(LLVMValueRef root) {
+  if (LLVMIsAArgument(root))
+    return cs_pass_type_in_memory(root) != NULL || cs_pass_loan_of(root).bytes > 0;
+  return LLVMIsAAllocaInst(root) || (LLVMIsAGlobalVariable(root) && !is_virtual_table(root));
+}
+
+struct cs_pass_variable cs_pass_describe(struct cs_pass *pass, LLVMValueRef root) {
+  return LLVMIsAAllocaInst(root) ? describe_local(pass, root)
+         : LLVMIsAArgument(root) ? describe_parameter(pass, root)
+                                 : describe_global(pass, root);
+}
+
 struct cs_pass_variable *cs_pass_variable_of(struct cs_pass *pass, LLVMValueRef root) {
-  if (!LLVMIsAAllocaInst(root) && !LLVMIsAGlobalVariable(root) && cs_pass_type_in_memory(root) == NULL)
+  if (!is_variable(root))
     return NULL;
   struct cs_pass_variable *known = cs_pass_map_get(&pass->variables, root);
   if (known == NULL) {
     known = malloc(sizeof *known);
     if (known == NULL)
       abort();
-    *known = LLVMIsAAllocaInst(root) ? describe_local(pass, root)
-             : LLVMIsAArgument(root) ? describe_parameter(pass, root)
-                                     : describe_global(pass, root);
+    *known = cs_pass_describe(pass, root);
     known->name = cs_pass_name_of(root);
     cs_pass_map_set(&pass->variables, root, known);
     cs_pass_push(pass->order, pass->order_count, pass->order_capacity, known);

@@ -8,7 +8,7 @@
 #include "pass/module/pass.h"
 
 struct cs_pass_variable {
-  LLVMValueRef value; /* the alloca, global or parameter in memory, before metadata.c replaces it */
+  LLVMValueRef value; /* the alloca, global, parameter in memory or lent parameter, before metadata.c replaces it */
   enum cs_memory memory;
   char *name;
   cs_u64 bytes;   /* 0: only the launch knows */
@@ -28,6 +28,9 @@ struct cs_pass_variable {
 
 /* The variable that a root is, or NULL. */
 struct cs_pass_variable *cs_pass_variable_of(struct cs_pass *pass, LLVMValueRef root);
+
+/* Its description by itself, without a name: nothing refers to it later. */
+struct cs_pass_variable cs_pass_describe(struct cs_pass *pass, LLVMValueRef variable);
 
 /* 1 for a parameter that is passed by value in memory. */
 int cs_pass_is_parameter_in_memory(LLVMValueRef value);

@@ -19,9 +19,14 @@ static void add_users(struct cs_pass *pass, LLVMValueRef value,
   }
 }
 
+/* Not a parameter that points to one. */
+static int is_shared(const struct cs_pass_variable *v) {
+  return v->memory == CS_MEMORY_SHARED && !LLVMIsAArgument(v->value);
+}
+
 void cs_pass_shared_find_kernels(struct cs_pass *pass) {
   for (size_t i = 0; i < pass->order_count; i++)
-    if (pass->order[i]->memory == CS_MEMORY_SHARED)
+    if (is_shared(pass->order[i]))
       add_users(pass, pass->order[i]->value, pass->order[i]);
 }
 
@@ -33,7 +38,7 @@ int cs_pass_shared_has_room(const struct cs_pass *pass, const struct cs_pass_var
   cs_u64 sum = prefix;
   for (size_t i = 0; i < pass->order_count; i++) {
     const struct cs_pass_variable *other = pass->order[i];
-    if (other->memory == CS_MEMORY_SHARED && may_meet(v, other))
+    if (is_shared(other) && may_meet(v, other))
       sum += (other->bytes + MAX_ALIGNMENT - 1) / MAX_ALIGNMENT * MAX_ALIGNMENT + other->prefix;
   }
   return sum <= MAX_STATIC_SHARED;

@@ -287,6 +287,81 @@ CASE(memory_pools) {
   CU(cudaMemPoolDestroy(pool));
 }
 
+struct PoolBytes {
+  unsigned long long used, used_high, reserved, reserved_high;
+};
+static PoolBytes bytes_of(cudaMemPool_t pool) {
+  PoolBytes b;
+  CU(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &b.used));
+  CU(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &b.used_high));
+  CU(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &b.reserved));
+  CU(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemHigh, &b.reserved_high));
+  EXPECT(b.reserved >= b.used && b.used_high >= b.used && b.reserved_high >= b.used_high);
+  return b;
+}
+static void reset_high(cudaMemPool_t pool, cudaMemPoolAttr high) {
+  unsigned long long zero = 0, one = 1;
+  FAILS(cudaErrorInvalidValue, cudaMemPoolSetAttribute(pool, high, &one));
+  CU(cudaMemPoolSetAttribute(pool, high, &zero));
+}
+
+CASE(memory_pools_count_their_bytes) {
+  enum { MB = 1 << 20 };
+  cudaMemPool_t pool, usual;
+  cudaMemPoolProps props = {};
+  props.allocType = cudaMemAllocationTypePinned;
+  props.location = {cudaMemLocationTypeDevice, {0}};
+  CU(cudaMemPoolCreate(&pool, &props));
+  CU(cudaDeviceGetDefaultMemPool(&usual, 0));
+  EXPECT(bytes_of(pool).used == 0 && bytes_of(pool).used_high == 0);
+  auto before = bytes_of(usual);
+  int *a, *b, *c;
+  CU(cudaMallocFromPoolAsync((void **)&a, 3 * MB, pool, 0));
+  CU(cudaMallocFromPoolAsync((void **)&b, MB, pool, 0));
+  EXPECT(bytes_of(pool).used == 4 * MB && bytes_of(pool).used_high == 4 * MB);
+  CU(cudaFreeAsync(a, 0));
+  CU(cudaStreamSynchronize(0));
+  EXPECT(bytes_of(pool).used == MB && bytes_of(pool).used_high == 4 * MB && bytes_of(pool).reserved_high >= 4 * MB);
+  reset_high(pool, cudaMemPoolAttrUsedMemHigh);
+  EXPECT(bytes_of(pool).used_high == MB && bytes_of(pool).reserved_high >= 4 * MB);
+  CU(cudaMemPoolTrimTo(pool, 0));
+  reset_high(pool, cudaMemPoolAttrReservedMemHigh);
+  EXPECT(bytes_of(pool).reserved_high < 4 * MB);
+  EXPECT(bytes_of(usual).used == before.used && bytes_of(usual).used_high == before.used_high);
+  CU(cudaMallocAsync((void **)&c, 2 * MB, 0));
+  EXPECT(bytes_of(usual).used == before.used + 2 * MB);
+  CU(cudaFree(c));
+  EXPECT(bytes_of(usual).used == before.used && bytes_of(usual).used_high >= 2 * MB);
+  CU(cudaDeviceSetMemPool(0, pool));
+  CU(cudaMallocAsync((void **)&c, 2 * MB, 0));
+  EXPECT(bytes_of(usual).used == before.used && bytes_of(pool).used == 3 * MB);
+  CU(cudaDeviceSetMemPool(0, usual));
+  CU(cudaFree(b));
+  CU(cudaFree(c));
+  EXPECT(bytes_of(pool).used == 0 && bytes_of(pool).used_high == 3 * MB);
+  CU(cudaMemPoolDestroy(pool));
+}
+
+CASE(memory_pools_have_a_maximum_size) {
+  enum { MB = 1 << 20 };
+  cudaMemPoolProps props = {};
+  props.allocType = cudaMemAllocationTypePinned;
+  props.location = {cudaMemLocationTypeDevice, {0}};
+  props.maxSize = 64 * MB;
+  for (int i = 0; i < 200; i++) { // handles are used again
+    cudaMemPool_t pool;
+    int *a, *b;
+    CU(cudaMemPoolCreate(&pool, &props));
+    CU(cudaMallocFromPoolAsync((void **)&a, 40 * MB, pool, 0));
+    FAILS(cudaErrorMemoryAllocation, cudaMallocFromPoolAsync((void **)&b, 40 * MB, pool, 0));
+    CU(cudaFreeAsync(a, 0));
+    CU(cudaMallocFromPoolAsync((void **)&b, 40 * MB, pool, 0)); // after the free, in the same stream
+    EXPECT(bytes_of(pool).used_high < 80 * MB);
+    CU(cudaFreeAsync(b, 0));
+    CU(cudaMemPoolDestroy(pool));
+  }
+}
+
 CASE(array_copies_2d) {
   cudaChannelFormatDesc format = cudaCreateChannelDesc<unsigned short>(), read;
   cudaArray_t a, b;

@@ -1,5 +1,5 @@
-// A local variable whose address escapes is in a window of 2^n bytes, after its metadata word, and the escaping pointer carries its
-// bounds. A variable whose address does not escape keeps its alloca.
+// A local variable whose address escapes, to a function that is also called with memory of the heap, is in a window of 2^n bytes,
+// after its metadata word, and the escaping pointer carries its bounds. A variable whose address does not escape keeps its alloca.
 // RUN: %device_cc -mllvm -cusafe-eliminate=none %clang_checks -O0 %s -o - | FileCheck %s
 // RUN: %device_cc -mllvm -cusafe-eliminate=none %clang_checks -O2 %s -o - | FileCheck %s
 #include "pass_test.h"
@@ -18,6 +18,7 @@ __global__ void escaped(int *out, int n) {
   int a[10];
   fill(a, n);
   out[0] = a[n];
+  fill(out, n);
 }
 // CHECK-LABEL: define{{.*}} @_Z4homePii
 // CHECK: alloca [10 x i32], align 4

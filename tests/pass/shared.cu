@@ -16,6 +16,7 @@ __global__ void escaped(int *out, int n) {
   __shared__ int s[24];
   fill(s, n);
   out[0] = s[n];
+  fill(out, n);
 }
 // CHECK-LABEL: define{{.*}} @_Z4homePii
 // CHECK-NOT: @__cs_close_shared

@@ -1,6 +1,7 @@
 /* pool.c: memory pools. They cache nothing: freed memory returns to the heap. */
 #include "cpu/cuda/memory/pool.h"
 #include "cpu/cuda/base/objects.h"
+#include "cpu/cuda/base/options.h"
 #include "cpu/cuda/base/unsupported.h"
 #include "cpu/cuda/memory/allocation.h"
 #include "cpu/cuda/work/devices.h"
@@ -21,16 +22,34 @@ static void released(struct cs_cpu_allocation *allocation) {
   atomic_fetch_sub(&pool->used, allocation->range.size);
 }
 
+void cs_cpu_pool_free(struct cs_cpu_allocation *allocation) {
+  if (allocation->released != released)
+    return;
+  released(allocation);
+  allocation->released = NULL;
+}
+
+static void raise(atomic_size_t *high, size_t used) {
+  size_t before = atomic_load(high);
+  while (used > before && !atomic_compare_exchange_weak(high, &before, used))
+    ;
+}
+
 static int grow(struct cs_cpu_pool *pool, size_t size) {
   size_t used = atomic_fetch_add(&pool->used, size) + size;
   if (pool->max_size && used > pool->max_size) {
     atomic_fetch_sub(&pool->used, size);
     return -1;
   }
-  size_t high = atomic_load(&pool->used_high);
-  while (used > high && !atomic_compare_exchange_weak(&pool->used_high, &high, used))
-    ;
+  raise(&pool->used_high, used);
+  raise(&pool->reserved_high, used);
   return 0;
+}
+
+int cs_cpu_pool_fits(const struct cs_cpu_pool *pool, size_t size) {
+  size_t used = atomic_load(&pool->used);
+  return size <= cs_cpu_options()->memory &&
+         (!pool->max_size || (used <= pool->max_size && size <= pool->max_size - used));
 }
 
 CUresult cs_cpu_pool_allocate(struct cs_cpu_pool *pool, struct cs_cpu_context *context, size_t size,
@@ -186,7 +205,8 @@ CUresult cuMemPoolSetAttribute(CUmemoryPool handle, CUmemPool_attribute attribut
   case CU_MEMPOOL_ATTR_USED_MEM_HIGH: /* may only be reset */
     if (*(cuuint64_t *)value != 0)
       return CUDA_ERROR_INVALID_VALUE;
-    atomic_store(&pool->used_high, atomic_load(&pool->used));
+    atomic_store(attribute == CU_MEMPOOL_ATTR_USED_MEM_HIGH ? &pool->used_high : &pool->reserved_high,
+                 atomic_load(&pool->used));
     return CUDA_SUCCESS;
   default:
     return CUDA_ERROR_INVALID_VALUE;
@@ -212,6 +232,8 @@ CUresult cuMemPoolGetAttribute(CUmemoryPool handle, CUmemPool_attribute attribut
     *(cuuint64_t *)value = atomic_load(&pool->used);
     return CUDA_SUCCESS;
   case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
+    *(cuuint64_t *)value = atomic_load(&pool->reserved_high);
+    return CUDA_SUCCESS;
   case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
     *(cuuint64_t *)value = atomic_load(&pool->used_high);
     return CUDA_SUCCESS;

@@ -7,6 +7,19 @@
 #include "cpu/cuda/work/current.h"
 #include "cpu/cuda/work/devices.h"
 #include "cpu/cuda/work/executor.h"
+#include <stdatomic.h>
+
+static atomic_size_t pending_frees; /* submitted, and not run yet */
+
+/* Memory that was freed before, in stream order, is there for the allocation. */
+static CUresult allocate(struct cs_cpu_pool *pool, struct cs_cpu_context *context, size_t size,
+                         struct cs_cpu_allocation **allocation) {
+  CUresult result = cs_cpu_pool_allocate(pool, context, size, allocation);
+  if (result != CUDA_ERROR_OUT_OF_MEMORY || !atomic_load(&pending_frees) || !cs_cpu_pool_fits(pool, size))
+    return result;
+  cs_cpu_wait_device(pool->device);
+  return cs_cpu_pool_allocate(pool, context, size, allocation);
+}
 
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t size, CUmemoryPool handle, CUstream stream_handle) {
   struct cs_cpu_context *context;
@@ -22,7 +35,7 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t size, CUmemoryPool han
     return CUDA_ERROR_INVALID_VALUE;
   if (stream->capture)
     return cs_cpu_capture_allocate(stream, pool->device, size, out);
-  result = cs_cpu_pool_allocate(pool, context, size, &allocation);
+  result = allocate(pool, context, size, &allocation);
   if (result == CUDA_SUCCESS)
     *out = allocation->range.start;
   return result;
@@ -42,6 +55,7 @@ struct free_task {
 
 static CUresult run_free(struct cs_cpu_task *task) {
   cs_cpu_memory_release(((struct free_task *)task)->allocation);
+  atomic_fetch_sub(&pending_frees, 1);
   return CUDA_SUCCESS;
 }
 
@@ -60,8 +74,10 @@ CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream handle) {
   int graph = ours && (allocation->graphs || allocation->live);
   ours = ours && (!graph || allocation->live);
   int done = ours && graph && cs_cpu_graph_memory_free(allocation);
-  if (ours && !done)
+  if (ours && !done) {
     allocation->freeing = 1;
+    cs_cpu_pool_free(allocation);
+  }
   cs_cpu_memory_unlock();
   if (!ours || done)
     return ours ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
@@ -70,5 +86,6 @@ CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream handle) {
     return CUDA_ERROR_OUT_OF_MEMORY;
   task->task.always = 1;
   task->allocation = allocation;
+  atomic_fetch_add(&pending_frees, 1);
   return cs_cpu_submit(stream, &task->task, NULL);
 }

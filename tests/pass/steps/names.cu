@@ -1,7 +1,7 @@
 // -cusafe-print-after and -cusafe-stop-after take the names of pass/pipeline.inc; any other name is an error that lists them.
 // RUN: not %device_cc -mllvm -cusafe-print-after=no-such-step -O2 %s -o %t 2>&1 | FileCheck --check-prefix=UNKNOWN %s
 // RUN: not %device_cc -mllvm -cusafe-stop-after=checks -O2 %s -o %t 2>&1 | FileCheck --check-prefix=STOP %s
-// UNKNOWN: cusafe: -cusafe-print-after: 'no-such-step' is not a step; the steps are allow-undefined, {{.*}}write-checks, {{.*}}, count-checks{{$}}
+// UNKNOWN: cusafe: -cusafe-print-after: 'no-such-step' is not a step; the steps are allow-undefined, {{.*}}write-checks, {{.*}}, number-blocks{{$}}
 // STOP: cusafe: -cusafe-stop-after: 'checks' is not a step; the steps are allow-undefined,
 //
 // A step of a function is printed for each function, a step of the module once; LLVM's own steps, too.
