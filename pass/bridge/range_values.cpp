@@ -199,7 +199,58 @@ Maybe cs_pass_ranges::binary(BinaryOperator *op, BasicBlock *context, unsigned d
     Interval b = within(*y, 1, MaxNumber);
     return Interval{number(0), builder.CreateSub(b.high, number(1)), b.valid, 0, b.max - 1};
   }
-  return x && y ? combine(op, *x, *y, by, context) : Maybe();
+  Maybe result = x && y ? combine(op, *x, *y, by, context) : Maybe();
+  return result && whole && op->getOpcode() == Instruction::Add ? Maybe(regrouped(op, *result, context, depth))
+                                                                : result;
+}
+
+static bool is_sum(Value *v) {
+  auto *op = dyn_cast<BinaryOperator>(v);
+  return op && op->getOpcode() == Instruction::Add;
+}
+
+static void flatten(Value *v, SmallVectorImpl<Value *> &terms) {
+  if (!is_sum(v) || terms.size() > 8) {
+    terms.push_back(v);
+    return;
+  }
+  flatten(cast<BinaryOperator>(v)->getOperand(0), terms);
+  flatten(cast<BinaryOperator>(v)->getOperand(1), terms);
+}
+
+// Removes the terms of one sum from those of another. False if it does not have them all.
+static bool remove(SmallVectorImpl<Value *> &terms, Value *sum) {
+  SmallVector<Value *, 8> part;
+  flatten(sum, part);
+  for (Value *term : part) {
+    auto *at = find(terms, term);
+    if (at == terms.end())
+      return false;
+    terms.erase(at);
+  }
+  return !terms.empty();
+}
+
+// a + b + c, where a + c is compared with something: LLVM adds in any order.
+Interval cs_pass_ranges::regrouped(BinaryOperator *op, Interval i, BasicBlock *context, unsigned depth) {
+  for (const Guard &guard : SmallVector<Guard, 4>(conditions(context)))
+    for (Value *side : guard.compare->operands()) {
+      SmallVector<Value *, 8> rest;
+      flatten(op, rest);
+      if (!is_sum(side) || !remove(rest, side))
+        continue;
+      Maybe sum = value(side, context, depth);
+      for (Value *term : rest) {
+        Maybe one = sum ? value(term, context, depth) : Maybe();
+        sum = one ? Maybe(add(*sum, *one)) : Maybe();
+      }
+      if (!sum)
+        continue;
+      Interval fits = fit(*sum, op->getType()->getIntegerBitWidth()), both = i;
+      both.low = larger(i.low, fits.low), both.high = smaller(i.high, fits.high);
+      i = choose(fits.valid, both, i);
+    }
+  return i;
 }
 
 Maybe cs_pass_ranges::combine(BinaryOperator *op, Interval a, Interval b, ConstantInt *by, BasicBlock *context) {

@@ -130,6 +130,8 @@ struct cs_pass_ranges {
   Maybe intrinsic(IntrinsicInst *call, BasicBlock *context, unsigned depth);
   Maybe binary(BinaryOperator *op, BasicBlock *context, unsigned depth);
   Maybe combine(BinaryOperator *op, Interval a, Interval b, ConstantInt *by, BasicBlock *context);
+  // A sum of which a part is compared: a + b + c, where a + c < n.
+  Interval regrouped(BinaryOperator *op, Interval i, BasicBlock *context, unsigned depth);
   // a - b is not negative where a >= b is known.
   Interval ordered(BinaryOperator *difference, Interval minuend, Interval i, BasicBlock *context);
   // x & c. A mask that is not negative bounds the result whatever x is; one that only clears low bits rounds down.
@@ -177,6 +179,8 @@ struct cs_pass_ranges {
   Interval narrow(Value *v, Interval i, BasicBlock *context, unsigned depth);
   // The same where v + c or c - v is compared, and does not wrap.
   Interval narrow_moved(Value *v, Interval i, const Guard &guard, unsigned depth);
+  // The first if `sure` holds (i1; null: always); the second is right in any case.
+  Interval choose(Value *sure, Interval yes, Interval no);
   // v != other: an end that equals other moves by one.
   Interval without(Interval i, Interval other);
   // v p other holds. Where `other` is not valid, nothing is known.

@@ -153,9 +153,9 @@ static void add_access(struct cs_pass_condition *c, const struct cs_pass_access_
     return;
   LLVMValueRef inside = root.variable || root.choice ? named_inside(c, &root, item, &extent)
                                                      : tagged_inside(c, item, root.value, &extent);
-  if (inside == NULL || is_never(inside) || (extent.valid && is_never(extent.valid)))
+  inside = inside == NULL ? NULL : both(c, inside, extent.valid);
+  if (inside == NULL || is_never(inside))
     return;
-  inside = both(c, inside, extent.valid);
   if (extent.reached)
     inside = LLVMBuildOr(pass->builder, inside, LLVMBuildNot(pass->builder, extent.reached, ""), "");
   add(c, inside, (struct cs_pass_candidate){item->instruction, item->operand, 0, 0});
