@@ -1,6 +1,6 @@
 /* error.c: the exact decision after a failed comparison, and the record that the host drains. */
 #include "device/error.h"
-#include "device/access.h"
+#include "cusafe/access.h"
 #include "device/attributes.h"
 #include "device/heatmap.h"
 #include "device/object.h"

@@ -10,7 +10,7 @@
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 
 /* Every checked module refers to this symbol, so that a module of another version of the pass does not link. */
-__attribute__((visibility("default"))) const cs_u32 GLOBAL __cs_abi_5 = CS_ABI_VERSION;
+__attribute__((visibility("default"))) const cs_u32 GLOBAL __cs_abi_6 = CS_ABI_VERSION;
 
 __attribute__((visibility("default"))) struct cs_state GLOBAL __cs_state;
 
@@ -99,6 +99,11 @@ INLINE cs_u32 __cs_index_count(cs_u64 root, cs_u64 start, cs_u64 offset, cs_u32 
   cs_i64 from = __cs_first_index(root, start, offset, shift, min);
   cs_i64 indices = (end < INDEX_END ? end : INDEX_END) - from;
   return indices <= 0 ? 0 : indices > 0xffffffffll ? 0xffffffffu : (cs_u32)indices;
+}
+
+INLINE cs_u32 __cs_index_bound(cs_u64 root, cs_u64 start, cs_u64 offset, cs_u32 shift, cs_u64 max, cs_u64 limit) {
+  cs_u64 count = cs_access_indices(root - start + offset, shift, limit);
+  return (cs_u32)(count < max ? count : max);
 }
 
 INLINE void *__cs_check_index(void *pointer, void *root, cs_u32 distance, cs_u32 count, cs_u32 what, cs_u32 site) {

@@ -6,7 +6,7 @@
 #define CUSAFE_DEVICE_RUNTIME_H
 
 #include "cusafe/abi.h"
-#include "device/access.h"
+#include "cusafe/access.h"
 
 /* Where the root's buffer starts; 0 for an untagged or marked root. Safe for any value. */
 cs_u64 __cs_start(cs_u64 root);
@@ -41,6 +41,9 @@ void *__cs_check_last(void *pointer, void *root, cs_u64 start, cs_u64 size, cs_u
  * min: the smallest possible index, so that a large unsigned index is not taken for a negative one. */
 cs_i64 __cs_first_index(cs_u64 root, cs_u64 start, cs_u64 offset, cs_u32 shift, cs_i64 min);
 cs_u32 __cs_index_count(cs_u64 root, cs_u64 start, cs_u64 offset, cs_u32 shift, cs_i64 min, cs_u64 limit);
+/* The same in a kernel's fast form, where it comes from the host: the number of indices from 0 on that are in bounds, and at most
+ * `max`. __cs_fail decides for other indices. */
+cs_u32 __cs_index_bound(cs_u64 root, cs_u64 start, cs_u64 offset, cs_u32 shift, cs_u64 max, cs_u64 limit);
 void *__cs_check_index(void *pointer, void *root, cs_u32 distance, cs_u32 count, cs_u32 what, cs_u32 site);
 
 /* The check of a range whose length is known only at run time: NULL when the range must not be accessed. */

@@ -13,6 +13,7 @@
 #include "pass/function/ptx.h"
 #include "pass/function/read.h"
 #include "pass/function/statistics.h"
+#include "pass/launch/forms.h"
 #include "pass/module/attributes.h"
 #include "pass/module/lines.h"
 #include "pass/module/registers.h"
@@ -124,8 +125,10 @@ static void split_integers(struct cs_pass_function *f) {
   cs_pass_split_numbers(f->value);
 }
 
+/* A fast form without checks is the bare kernel, and keeps its attributes. */
 static void strip_attributes(struct cs_pass_function *f) {
-  cs_pass_strip_attributes(f->value);
+  if (!f->is_fast || cs_pass_calls_runtime(f->pass, f->value))
+    cs_pass_strip_attributes(f->value);
 }
 
 static int emit_sites(struct cs_pass *pass) {
@@ -219,6 +222,7 @@ static void end(struct cs_pass *pass) {
     cs_pass_function_release(&pass->functions[i]);
   free(pass->functions);
   free(pass->slots);
+  cs_pass_forms_free(pass);
   cs_pass_sites_free(&pass->sites);
   cs_pass_map_free(&pass->reached);
   cs_pass_ignore_free(&pass->ignore);

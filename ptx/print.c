@@ -15,18 +15,14 @@ static void print_list(const struct cs_ptx_operand *items, unsigned count, const
 static void print_operand(const struct cs_ptx_operand *o, FILE *to) {
   static const struct {
     const char *open, *between, *close;
-  } forms[] = {[CS_PTX_ADDRESS] = {"[", ", ", "]"},
-               [CS_PTX_VECTOR] = {"{", ", ", "}"},
-               [CS_PTX_PAIR] = {"", "|", ""},
-               [CS_PTX_ARGUMENTS] = {"(", ", ", ")"},
-               [CS_PTX_APPLIED] = {"(", ", ", ")"}};
+  } forms[] = {[CS_PTX_NAME] = {"", "", ""},          [CS_PTX_INTEGER] = {"", "", ""},    [CS_PTX_FLOAT] = {"", "", ""},
+               [CS_PTX_ADDRESS] = {"[", ", ", "]"},   [CS_PTX_VECTOR] = {"{", ", ", "}"}, [CS_PTX_PAIR] = {"", "|", ""},
+               [CS_PTX_ARGUMENTS] = {"(", ", ", ")"}, [CS_PTX_APPLIED] = {"(", ", ", ")"}};
   if (o->name)
     fprintf(to, "%s%s", o->negated ? "!" : "", o->name);
-  if (o->kind >= CS_PTX_ADDRESS) {
-    fputs(forms[o->kind].open, to);
-    print_list(o->items, o->count, forms[o->kind].between, to);
-    fputs(forms[o->kind].close, to);
-  }
+  fputs(forms[o->kind].open, to);
+  print_list(o->items, o->count, forms[o->kind].between, to);
+  fputs(forms[o->kind].close, to);
   if (o->has_offset)
     fprintf(to, "+%lld", o->offset);
 }

@@ -35,6 +35,12 @@ int cs_document_begin(const char *path, const struct cs_document *document, int 
 int cs_document_add(const char *path, const struct cs_document *document, const char *text, size_t bytes);
 
 /* The totals of a run, for the summary, the HTML page and JSON. */
+enum cs_form_used {
+#define CS_FORM_USED(id, text) CS_FORM_USED_##id,
+#include "report/forms.inc"
+  CS_FORM_USED_COUNT
+};
+
 struct cs_run {
   const char *program;
   int pid;
@@ -48,6 +54,7 @@ struct cs_run {
   cs_u32 silent;                      /* counting modules whose count is lost, because the device stopped */
   cs_u64 errors, findings, hidden;    /* hidden: by suppressions and the baseline */
   cs_u64 degraded[CS_DEGRADED_COUNT]; /* what was not checked */
+  cs_u64 forms[CS_FORM_USED_COUNT];   /* launches by the kernel's form */
 };
 /* The lines of `cusafe run --summary=1`, each after this prefix. */
 void cs_render_summary(const struct cs_run *run, const char *prefix, FILE *out);

@@ -1,9 +1,11 @@
 /* sites.c: the bounds-checked reader of a module's site table. */
 #include "report/sites.h"
+#include "cusafe/predicate.h"
 #include <string.h>
 
+/* A part without entries may have no place. */
 static int part_fits(cs_u64 total, cs_u64 offset, cs_u64 count, cs_u64 entry) {
-  return offset >= sizeof(struct cs_module) && offset <= total && count * entry <= total - offset;
+  return count == 0 || (offset >= sizeof(struct cs_module) && offset <= total && count * entry <= total - offset);
 }
 
 int cs_report_sites_open(struct cs_report_sites *sites, const void *table, size_t available) {
@@ -18,7 +20,12 @@ int cs_report_sites_open(struct cs_report_sites *sites, const void *table, size_
     return -1;
   int fits = part_fits(h->total_bytes, h->site_offset, h->site_count, sizeof(struct cs_site)) &&
              part_fits(h->total_bytes, h->frame_offset, h->frame_count, sizeof(struct cs_frame)) &&
-             part_fits(h->total_bytes, h->string_offset, h->string_bytes, 1);
+             part_fits(h->total_bytes, h->string_offset, h->string_bytes, 1) &&
+             part_fits(h->total_bytes, h->form_offset, h->form_count, sizeof(struct cs_form)) &&
+             part_fits(h->total_bytes, h->parameter_offset, h->parameter_count, sizeof(struct cs_kernel_parameter)) &&
+             part_fits(h->total_bytes, h->operation_offset, h->operation_count, sizeof(struct cs_operation)) &&
+             part_fits(h->total_bytes, h->constant_offset, h->constant_count, sizeof(cs_u64)) &&
+             (h->form_offset | h->parameter_offset | h->operation_offset | h->constant_offset) % 8 == 0;
   return fits ? 0 : -1;
 }
 

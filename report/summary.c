@@ -55,6 +55,16 @@ void cs_render_degraded(const struct cs_run *r, const char *prefix, FILE *out) {
               cs_report_degraded_sentence((enum cs_degraded)i, r->degraded[i], text, sizeof text));
 }
 
+static void print_forms(const struct cs_run *r, const char *prefix, FILE *out) {
+  static const char *const texts[CS_FORM_USED_COUNT] = {
+#define CS_FORM_USED(id, text) [CS_FORM_USED_##id] = text,
+#include "report/forms.inc"
+  };
+  for (int i = 0; i < CS_FORM_USED_COUNT; i++)
+    if (r->forms[i])
+      fprintf(out, "%s%llu launch%s %s\n", prefix, r->forms[i], r->forms[i] == 1 ? "" : "es", texts[i]);
+}
+
 void cs_render_summary(const struct cs_run *r, const char *prefix, FILE *out) {
   fprintf(out, "%s%llu kernel launch%s", prefix, r->launches, r->launches == 1 ? "" : "es");
   if (r->kernels)
@@ -64,6 +74,8 @@ void cs_render_summary(const struct cs_run *r, const char *prefix, FILE *out) {
           cs_report_plural(r->findings), r->milliseconds / 1000, r->milliseconds % 1000 / 10);
   if (r->buffers || r->untagged)
     print_memory(r, prefix, out);
-  if (r->modules)
+  if (r->modules) {
     print_checks(r, prefix, out);
+    print_forms(r, prefix, out);
+  }
 }

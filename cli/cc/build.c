@@ -13,6 +13,8 @@ static char *describe(const struct cs_cli_argv *command) {
     if (!strcmp(command->items[i], "--cuda-host-only") || !strcmp(command->items[i], "-c"))
       return cs_cli_format("compiling %s", cs_cli_file_name(source));
   }
+  if (!strcmp(cs_cli_file_name(program), "cusafe-lift"))
+    return cs_cli_format("lifting %s", cs_cli_file_name(source));
   if (!strcmp(cs_cli_file_name(program), "cusafe-retarget"))
     return cs_cli_format("translating device code for the CPU");
   return cs_cli_format("running %s", cs_cli_file_name(program));

@@ -83,7 +83,7 @@ static void push_full_names(struct cs_cli_argv *to) {
 }
 
 static void push_form(struct cs_cli_argv *to, const struct cs_cli_build *b, enum cs_cli_form form) {
-  if (form == CS_CLI_FORM_BITCODE)
+  if (form != CS_CLI_FORM_PTX)
     cs_cli_argv_push(to, "-emit-llvm");
   cs_cli_argv_push(to, form == CS_CLI_FORM_BITCODE ? "-c" : "-S");
   if (!b->cc.optimize)

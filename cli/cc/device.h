@@ -4,7 +4,8 @@
 
 #include "cli/cc/build.h"
 
-enum cs_cli_form { CS_CLI_FORM_BITCODE, CS_CLI_FORM_PTX };
+/* IR is bitcode as text. */
+enum cs_cli_form { CS_CLI_FORM_BITCODE, CS_CLI_FORM_IR, CS_CLI_FORM_PTX };
 
 /* Compiles one source. With a unit, clang writes unoptimised bitcode, and cs_cli_compile_units runs the passes later. */
 int cs_cli_compile_device(const struct cs_cli_build *b, const char *source, const struct cs_cli_unit *unit,

@@ -41,7 +41,7 @@ static int halts(void) {
 }
 
 static int has_news(const struct cs_host_checked *c) {
-  return c->errors != cs_host_ring_errors(c->ring) || c->drained != cs_host_ring_written(c->ring) ||
+  return c->errors != cs_host_ring_errors(c->ring) || c->drained != cs_host_ring_written(c->ring, c->capacity) ||
          cs_host_stop_waits(c->ring);
 }
 
@@ -65,7 +65,7 @@ static void discard(struct cs_host_checked *c, enum moment moment) {
   cs_u64 errors = cs_host_ring_errors(c->ring);
   discarded += errors - c->errors;
   c->errors = errors;
-  while (cs_host_ring_next(c->ring, &c->drained, moment == LAST))
+  while (cs_host_ring_next(c->ring, c->capacity, &c->drained, moment == LAST))
     ;
   cs_host_stop_answer(c->ring, c->drained);
 }
@@ -81,8 +81,8 @@ static void drain_module(struct cs_host_checked *c, enum moment moment) {
   /* The counts of a kernel that trapped are lost; a single record then represents all new errors. While a kernel waits for the
    * host, its counts cannot be read. */
   int counted = moment != RUNNING && !cs_host_debugger_expected() && cs_host_checked_refresh(c) == 0;
-  cs_u64 each = !counted && cs_host_ring_written(c->ring) - c->drained == 1 ? fresh : 1;
-  while ((record = cs_host_ring_next(c->ring, &c->drained, moment == LAST)))
+  cs_u64 each = !counted && cs_host_ring_written(c->ring, c->capacity) - c->drained == 1 ? fresh : 1;
+  while ((record = cs_host_ring_next(c->ring, c->capacity, &c->drained, moment == LAST)))
     cs_host_tally_record(&c->tally, record, each);
   for (cs_u32 i = first; i < c->drained; i++) {
     cs_host_stop_begin(c->ring, i);

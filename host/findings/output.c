@@ -5,6 +5,7 @@
 #include "host/base/degraded.h"
 #include "host/base/messages.h"
 #include "host/findings/kernel_filter.h"
+#include "host/launch/forms.h"
 #include "host/modules/counts.h"
 #include "host/modules/kernel.h"
 #include "options/baseline.h"
@@ -267,6 +268,7 @@ void cs_host_output_end(cs_u64 errors) {
                        .findings = findings,
                        .hidden = ignored};
   cs_host_degraded_counts(run.degraded);
+  cs_host_form_counts(run.forms);
   print_omissions();
   if (is_memcheck())
     cs_render_memcheck_total(errors, cs_host_out());

@@ -25,6 +25,15 @@ struct cs_host_heap *cs_host_heap_new(const struct cs_host_vmm *vmm, cs_u32 plac
   return heap;
 }
 
+int cs_host_heap_close(struct cs_host_heap *heap) {
+  cs_host_lock(CS_HOST_LOCK_HEAP);
+  int unused = heap->state == 0 && !heap->preparing;
+  if (unused)
+    heap->state = -1;
+  cs_host_unlock(CS_HOST_LOCK_HEAP);
+  return unused ? 0 : -1;
+}
+
 cs_u32 cs_host_heap_placement(const struct cs_host_heap *heap) {
   return heap->placement;
 }

@@ -15,6 +15,8 @@ struct cs_host_heap;
 
 /* NULL when out of memory. The heap makes no driver call before the first allocation. */
 struct cs_host_heap *cs_host_heap_new(const struct cs_host_vmm *vmm, cs_u32 placement);
+/* Makes a heap that has not served any buffer refuse all of them. Returns 0, or -1 if it is in use. */
+int cs_host_heap_close(struct cs_host_heap *heap);
 cs_u32 cs_host_heap_placement(const struct cs_host_heap *heap);
 
 /* location: see vmm.h. call: CS_HOST_BY_... or CS_HOST_BY_WITH(). Returns 0 with the buffer's address, CS_HOST_HEAP_UNTAGGED,

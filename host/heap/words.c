@@ -6,6 +6,8 @@
 
 #define OUT_OF_MEMORY 2 /* CUDA_ERROR_OUT_OF_MEMORY */
 
+#define LENT (~(cs_u64)0) /* in the host's copy only */
+
 static cs_u64 table_granule(cs_u64 index) {
   return CS_TABLE_BASE + index * CS_HOST_GRANULE;
 }
@@ -182,6 +184,12 @@ int cs_host_words_set(struct cs_host_words *w, cs_u64 address, cs_u64 word) {
   w->dirty_pages[granule][page / 64] |= 1ull << page % 64;
   mark_dirty(w);
   return 0;
+}
+
+void cs_host_words_lend(struct cs_host_words *w, cs_u64 address) {
+  cs_u64 index, granule = granule_of(w, address, &index);
+  if (w->placement == CS_PLACEMENT_TABLE)
+    w->shadow[granule][index] = LENT;
 }
 
 void cs_host_words_show(struct cs_host_words *w, cs_u64 address, int mapped) {

@@ -57,6 +57,8 @@ int cs_host_words_take_hole(struct cs_host_words *words, cs_u64 address);
 void cs_host_words_add_hole(struct cs_host_words *words, cs_u64 address);
 int cs_host_words_set(struct cs_host_words *words, cs_u64 address, cs_u64 word);
 
+/* The device writes this word: no other slot may use it, and the host does not write it until it is set again. */
+void cs_host_words_lend(struct cs_host_words *words, cs_u64 address);
 /* Clears bits[i] when the word of address + i windows is in use by another slot. */
 void cs_host_words_exclude_used(const struct cs_host_words *words, cs_u64 address, cs_u32 count, cs_u64 *bits);
 

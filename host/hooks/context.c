@@ -8,6 +8,7 @@
 #include "host/modules/known.h"
 #include "host/process/pending.h"
 #include "host/process/registered.h"
+#include "host/process/shared.h"
 #include "host/stacks/stack.h"
 
 CUresult cs_host_on_cuInit(PFN_cuInit_v2000 real, const char *call, unsigned flags) {
@@ -58,6 +59,7 @@ static void context_gone(struct cs_host_hidden hidden) {
   cs_host_drain_gone(hidden);
   cs_host_known_forget_context(context);
   cs_host_registered_forget(context);
+  cs_host_context_close_heap(context);
   CUdevice device = context->device; /* the next context may take this one's place */
   cs_host_context_gone(context);
   if (!device_in_use(device) && !cs_host_start_is_over())

@@ -176,17 +176,31 @@ static int is_lack_of_support(int error) {
   return error == CUDA_ERROR_NOT_SUPPORTED || error == CUDA_ERROR_INVALID_VALUE || error == CUDA_ERROR_INVALID_DEVICE;
 }
 
+static cs_u32 refused_with_host; /* buffers, while none was served: the driver may lack support */
+static int served_with_host;
+
+/* The driver has support, so the buffers that it refused before should have been checked. */
+static int served(void) {
+  if (__atomic_exchange_n(&served_with_host, 1, __ATOMIC_ACQ_REL))
+    return 0;
+  for (cs_u32 n = __atomic_exchange_n(&refused_with_host, 0, __ATOMIC_ACQ_REL); n; n--)
+    cs_host_degraded(CS_DEGRADED_BUFFERS);
+  return 0;
+}
+
 /* Memory that the host accesses too. If the heap cannot serve, the real call may, from other memory. Returns 0, NOT_OURS or another
  * error. */
 static int alloc_with_host(CUdeviceptr *address, size_t bytes, cs_u32 by) {
-  static int refused;
+  enum { REFUSALS_OF_A_DRIVER_WITHOUT_SUPPORT = 4 };
   int device = current_device();
-  if (__atomic_load_n(&refused, __ATOMIC_RELAXED))
+  if (__atomic_load_n(&refused_with_host, __ATOMIC_RELAXED) >= REFUSALS_OF_A_DRIVER_WITHOUT_SUPPORT)
     return NOT_OURS;
   int error = alloc_tagged(address, bytes, by, device < 0 ? device : device + CS_HOST_WITH_HOST);
-  if (!is_lack_of_support(error))
+  if (!error)
+    return served();
+  if (!is_lack_of_support(error) || __atomic_load_n(&served_with_host, __ATOMIC_ACQUIRE))
     return error;
-  __atomic_store_n(&refused, 1, __ATOMIC_RELAXED);
+  __atomic_add_fetch(&refused_with_host, 1, __ATOMIC_RELAXED);
   cs_host_message_once(
       1, "this driver has no tagged memory for host and device (error %d): managed and pinned buffers are not checked",
       error);

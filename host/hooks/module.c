@@ -9,12 +9,14 @@
 #include "host/hooks/select.h"
 #include "host/hooks/start.h"
 #include "host/hooks/sync.h"
+#include "host/launch/forms.h"
 #include "host/modules/checked.h"
 #include "host/modules/kernel.h"
 #include "host/modules/known.h"
 #include "host/modules/unchecked.h"
 #include "host/stacks/stack.h"
 #include "options/process.h"
+#include <string.h>
 
 static CUresult module_loaded(CUresult result, CUmodule *module) {
   if (result || !module)
@@ -60,6 +62,7 @@ static void unloading(void *owner) {
       cs_host_report_fault(cs_host_context_wait(c), "cuCtxSynchronize");
   cs_host_drain_unloading(owner);
   cs_host_kernels_forget(owner);
+  cs_host_forms_forget(owner);
   cs_host_known_forget(owner);
 }
 
@@ -106,22 +109,6 @@ CUresult cs_host_on_cuModuleGetFunction(PFN_cuModuleGetFunction_v2000 real, cons
   return result;
 }
 
-CUresult cs_host_on_cuModuleEnumerateFunctions(PFN_cuModuleEnumerateFunctions_v12040 real, const char *call,
-                                               CUfunction *functions, unsigned count, CUmodule module) {
-  (void)call;
-  const struct cs_host_driver *d = cs_host_driver();
-  unsigned there = 0;
-  CUresult result = real(functions, count, module);
-  if (result || !functions || !d->cuFuncGetName || d->cuModuleGetFunctionCount(&there, module))
-    return result;
-  void *owner = cs_host_meet_module(module);
-  const char *name;
-  for (unsigned i = 0; i < count && i < there; i++)
-    if (!d->cuFuncGetName(&name, functions[i]))
-      cs_host_kernel_named(functions[i], owner, name, 0);
-  return result;
-}
-
 /* The module is met first: connecting it writes to its variables. */
 CUresult cs_host_on_cuModuleGetGlobal_v2(PFN_cuModuleGetGlobal_v3020 real, const char *call, CUdeviceptr *address,
                                          size_t *bytes, CUmodule module, const char *name) {
@@ -148,21 +135,6 @@ CUresult cs_host_on_cuLibraryGetKernel(PFN_cuLibraryGetKernel_v12000 real, const
   CUresult result = real(kernel, library, name);
   if (!result && kernel && name)
     cs_host_kernel_named(*kernel, library, name, 1);
-  return result;
-}
-
-CUresult cs_host_on_cuLibraryEnumerateKernels(PFN_cuLibraryEnumerateKernels_v12040 real, const char *call,
-                                              CUkernel *kernels, unsigned count, CUlibrary library) {
-  (void)call;
-  const struct cs_host_driver *d = cs_host_driver();
-  unsigned there = 0;
-  CUresult result = real(kernels, count, library);
-  if (result || !kernels || !d->cuKernelGetName || d->cuLibraryGetKernelCount(&there, library))
-    return result;
-  const char *name;
-  for (unsigned i = 0; i < count && i < there; i++)
-    if (!d->cuKernelGetName(&name, kernels[i]))
-      cs_host_kernel_named(kernels[i], library, name, 1);
   return result;
 }
 
@@ -200,17 +172,26 @@ CUresult cs_host_on_cuKernelGetFunction(PFN_cuKernelGetFunction_v12000 real, con
 }
 
 /* A kernel is about to be launched. Returns whether it is its first launch. */
-static int launching(CUfunction function, struct cs_host_launch_note note, CUstream stream, void **parameters,
-                     void **extra, const char *call) {
+static int launching(const struct cs_host_launch *launch, const char *call) {
+  CUfunction function = launch->function;
+  struct cs_host_launch_note note = {.stack = cs_options()->launch_stacks ? cs_host_stack_here_sparing() : 0};
+  memcpy(note.grid, launch->grid, sizeof note.grid);
+  memcpy(note.block, launch->block, sizeof note.block);
   cs_host_meet_function(function);
-  note.stack = cs_options()->launch_stacks ? cs_host_stack_here_sparing() : 0;
-  int counts = cs_host_select_launch(function, stream);
+  int counts = cs_host_select_launch(function, launch->stream);
   int first = cs_host_kernel_launched(function, &note);
   const void *owner = cs_options()->verbosity ? cs_host_kernel_info(function).owner : NULL;
   if (owner && !cs_host_is_checked(owner, NULL))
     cs_host_unchecked(CS_HOST_UNCHECKED_LAUNCHES);
   if (counts)
-    cs_host_arguments_check(function, parameters, extra, call);
+    cs_host_arguments_check(function, launch->parameters, launch->extra, call);
+  return first;
+}
+
+/* The same, and chooses the kernel's form. */
+static int launching_form(const struct cs_host_launch *launch, const char *call, struct cs_host_choice *choice) {
+  int first = launching(launch, call);
+  cs_host_form_choose(launch, cs_host_is_capturing(cs_host_stream_of(call, launch->stream)), choice);
   return first;
 }
 
@@ -224,39 +205,45 @@ static CUresult launched(CUresult result, int first) {
 CUresult cs_host_on_cuLaunchKernel(PFN_cuLaunchKernel_v4000 real, const char *call, CUfunction function, unsigned gx,
                                    unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
                                    CUstream stream, void **parameters, void **extra) {
+  struct cs_host_launch launch = {function, {gx, gy, gz}, {bx, by, bz}, shared, stream, parameters, extra};
+  struct cs_host_choice c;
   CUresult error = cs_host_before_work();
   if (error)
     return error;
-  int first =
-      launching(function, (struct cs_host_launch_note){{gx, gy, gz}, {bx, by, bz}, 0}, stream, parameters, extra, call);
-  return launched(real(function, gx, gy, gz, bx, by, bz, shared, stream, parameters, extra), first);
+  int first = launching_form(&launch, call, &c);
+  return launched(real(c.function, gx, gy, gz, bx, by, bz, shared, stream, c.parameters, c.extra), first);
 }
 
 CUresult cs_host_on_cuLaunchKernelEx(PFN_cuLaunchKernelEx_v11060 real, const char *call, const CUlaunchConfig *config,
                                      CUfunction function, void **parameters, void **extra) {
-  int first = 0;
   CUresult error = cs_host_before_work();
   if (error)
     return error;
-  if (config)
-    first = launching(function,
-                      (struct cs_host_launch_note){{config->gridDimX, config->gridDimY, config->gridDimZ},
-                                                   {config->blockDimX, config->blockDimY, config->blockDimZ},
-                                                   0},
-                      config->hStream, parameters, extra, call);
-  return launched(real(config, function, parameters, extra), first);
+  if (!config)
+    return real(config, function, parameters, extra);
+  struct cs_host_launch launch = {function,
+                                  {config->gridDimX, config->gridDimY, config->gridDimZ},
+                                  {config->blockDimX, config->blockDimY, config->blockDimZ},
+                                  config->sharedMemBytes,
+                                  config->hStream,
+                                  parameters,
+                                  extra};
+  struct cs_host_choice c;
+  int first = launching_form(&launch, call, &c);
+  return launched(real(config, c.function, c.parameters, c.extra), first);
 }
 
 CUresult cs_host_on_cuLaunchCooperativeKernel(PFN_cuLaunchCooperativeKernel_v9000 real, const char *call,
                                               CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                                               unsigned by, unsigned bz, unsigned shared, CUstream stream,
                                               void **parameters) {
+  struct cs_host_launch launch = {function, {gx, gy, gz}, {bx, by, bz}, shared, stream, parameters, NULL};
+  struct cs_host_choice c;
   CUresult error = cs_host_before_work();
   if (error)
     return error;
-  int first =
-      launching(function, (struct cs_host_launch_note){{gx, gy, gz}, {bx, by, bz}, 0}, stream, parameters, NULL, call);
-  return launched(real(function, gx, gy, gz, bx, by, bz, shared, stream, parameters), first);
+  int first = launching_form(&launch, call, &c);
+  return launched(real(c.function, gx, gy, gz, bx, by, bz, shared, stream, c.parameters), first);
 }
 
 CUresult cs_host_on_cuLaunchCooperativeKernelMultiDevice(PFN_cuLaunchCooperativeKernelMultiDevice_v9000 real,
@@ -267,11 +254,14 @@ CUresult cs_host_on_cuLaunchCooperativeKernelMultiDevice(PFN_cuLaunchCooperative
     return error;
   int first = 0;
   for (unsigned i = 0; list && i < count; i++)
-    first |= launching(list[i].function,
-                       (struct cs_host_launch_note){{list[i].gridDimX, list[i].gridDimY, list[i].gridDimZ},
-                                                    {list[i].blockDimX, list[i].blockDimY, list[i].blockDimZ},
-                                                    0},
-                       list[i].hStream, list[i].kernelParams, NULL, call);
+    first |= launching(&(struct cs_host_launch){list[i].function,
+                                                {list[i].gridDimX, list[i].gridDimY, list[i].gridDimZ},
+                                                {list[i].blockDimX, list[i].blockDimY, list[i].blockDimZ},
+                                                list[i].sharedMemBytes,
+                                                list[i].hStream,
+                                                list[i].kernelParams,
+                                                NULL},
+                       call);
   return launched(real(list, count, flags), first);
 }
 
@@ -280,8 +270,8 @@ static int launching_grid(CUfunction function, int width, int height, CUstream s
   CUresult error = cs_host_before_work();
   if (error)
     return error;
-  struct cs_host_launch_note note = {{(cs_u32)width, (cs_u32)height, 1}, {0}, 0};
-  return launching(function, note, stream, NULL, NULL, call);
+  struct cs_host_launch launch = {function, {(cs_u32)width, (cs_u32)height, 1}, {0}, 0, stream, NULL, NULL};
+  return launching(&launch, call);
 }
 
 CUresult cs_host_on_cuLaunch(PFN_cuLaunch_v2000 real, const char *call, CUfunction function) {

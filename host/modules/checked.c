@@ -81,6 +81,16 @@ void *cs_host_checked_owner(cs_u32 number, const struct cs_host_context *context
   return owner;
 }
 
+struct cs_host_form *cs_host_checked_form(const void *owner, const char *kernel) {
+  struct cs_host_form found, *copy = NULL;
+  cs_host_lock(CS_HOST_LOCK_MODULES);
+  for (const struct cs_host_checked *c = first; c && !copy; c = c->next)
+    if (c->owner == owner && !cs_host_form_find(c->table, kernel, &found))
+      copy = cs_host_form_copy(&found);
+  cs_host_unlock(CS_HOST_LOCK_MODULES);
+  return copy;
+}
+
 void cs_host_refused_add(void) {
   __atomic_add_fetch(&refused, 1, __ATOMIC_RELAXED);
   cs_host_degraded(CS_DEGRADED_MODULES);

@@ -2,6 +2,7 @@
 #ifndef CUSAFE_HOST_MODULES_CHECKED_H
 #define CUSAFE_HOST_MODULES_CHECKED_H
 
+#include "host/modules/predicate.h"
 #include "host/modules/ring.h"
 #include "host/process/process.h"
 
@@ -27,6 +28,7 @@ struct cs_host_checked {
   /* The ring that the module shares with the device. Readers hold the lock of drain.c. */
   struct cs_ring *ring;
   cs_u64 ring_device; /* its device address */
+  cs_u32 capacity;    /* records that the ring has memory for */
   cs_u32 drained;     /* records read so far */
   cs_u64 errors;      /* errors counted so far */
 };
@@ -50,6 +52,9 @@ int cs_host_is_checked(const void *owner, const struct cs_host_context *context)
 
 /* The owner of the module with this number, if it is in this context and has this ring; NULL otherwise. Any thread. */
 void *cs_host_checked_owner(cs_u32 number, const struct cs_host_context *context, cs_u64 ring_device);
+
+/* A copy of the form of this kernel in a module of the owner, which the caller frees; NULL if there is none. Any thread. */
+struct cs_host_form *cs_host_checked_form(const void *owner, const char *kernel);
 
 /* Modules that have checks, but whose errors cannot be read. */
 void cs_host_refused_add(void);

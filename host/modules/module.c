@@ -86,6 +86,7 @@ static int open_ring(struct cs_host_checked *c) {
   }
   memset(memory, 0, bytes);
   c->ring_device = device_address;
+  c->capacity = capacity;
   ((struct cs_ring *)memory)->capacity = capacity;
   ((struct cs_ring *)memory)->bell = c->context->bell_device;
   cs_host_stop_arm(memory);

@@ -7,14 +7,14 @@
 #define IGNORED(fault) (1u << (16 + (fault)))
 #define HIDDEN (1u << 31)
 
-cs_u32 cs_host_ring_written(const struct cs_ring *ring) {
+cs_u32 cs_host_ring_written(const struct cs_ring *ring, cs_u32 capacity) {
   cs_u32 head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
-  return head < ring->capacity ? head : ring->capacity;
+  return head < capacity ? head : capacity;
 }
 
-const struct cs_record *cs_host_ring_next(const struct cs_ring *ring, cs_u32 *drained, int last) {
+const struct cs_record *cs_host_ring_next(const struct cs_ring *ring, cs_u32 capacity, cs_u32 *drained, int last) {
   const struct cs_record *records = (const struct cs_record *)(ring + 1);
-  cs_u32 head = cs_host_ring_written(ring);
+  cs_u32 head = cs_host_ring_written(ring, capacity);
   while (*drained < head) {
     const struct cs_record *record = &records[*drained];
     int ready = __atomic_load_n(&record->ready, __ATOMIC_ACQUIRE) != 0;

@@ -5,12 +5,15 @@
 #include "cusafe/abi.h"
 #include <stddef.h>
 
-/* The next record that the device has finished, or NULL. *drained counts the records read; last: the device will write no more,
+/* The device can write to all of the ring, and kernels with a bug may do so: what the ring states about itself is not trusted. capacity:
+ * the records that there is memory for.
+ *
+ * The next record that the device has finished, or NULL. *drained counts the records read; last: the device will write no more,
  * so unfinished records are skipped. */
-const struct cs_record *cs_host_ring_next(const struct cs_ring *ring, cs_u32 *drained, int last);
+const struct cs_record *cs_host_ring_next(const struct cs_ring *ring, cs_u32 capacity, cs_u32 *drained, int last);
 
-/* Records started so far, at most the ring's capacity. */
-cs_u32 cs_host_ring_written(const struct cs_ring *ring);
+/* Records started so far, at most the capacity. */
+cs_u32 cs_host_ring_written(const struct cs_ring *ring, cs_u32 capacity);
 
 /* All errors so far, recorded or not. */
 cs_u64 cs_host_ring_errors(const struct cs_ring *ring);

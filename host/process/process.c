@@ -37,15 +37,12 @@ struct cs_host_heap *cs_host_process_heap(void) {
 }
 
 int cs_host_process_adopt_placement(cs_u32 placement) {
-  struct cs_host_heap_stats stats;
-  struct cs_host_heap *current = cs_host_process_heap();
-  if (cs_host_heap_placement(current) == placement)
+  if (cs_host_heap_placement(cs_host_process_heap()) == placement)
     return 0;
-  cs_host_heap_stats(current, &stats);
-  if (stats.allocated)
-    return -1;
   cs_host_lock(CS_HOST_LOCK_PROCESS);
-  __atomic_store_n(&heap, make_heap(placement), __ATOMIC_RELEASE);
+  int error = cs_host_heap_placement(heap) == placement ? 0 : cs_host_heap_close(heap);
+  if (!error && cs_host_heap_placement(heap) != placement)
+    __atomic_store_n(&heap, make_heap(placement), __ATOMIC_RELEASE);
   cs_host_unlock(CS_HOST_LOCK_PROCESS);
-  return 0;
+  return error;
 }

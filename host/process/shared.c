@@ -62,6 +62,10 @@ static cs_u64 slab_bytes(void) {
   return bytes;
 }
 
+void cs_host_context_close_heap(struct cs_host_context *c) {
+  cs_host_heap_free_slabs(cs_host_process_heap(), &c->slabs);
+}
+
 int cs_host_context_open_heap(struct cs_host_context *c) {
   cs_u64 heap;
   if (c->heap)

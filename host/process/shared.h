@@ -10,5 +10,7 @@ int cs_host_context_open(struct cs_host_context *context);
 
 /* Makes the heap of kernels, unless it exists. Returns 0 or a CUresult. */
 int cs_host_context_open_heap(struct cs_host_context *context);
+/* The context is gone: its kernels' heap is not used again. */
+void cs_host_context_close_heap(struct cs_host_context *context);
 
 #endif

@@ -21,31 +21,7 @@ EXPORT CUresult cuInit(unsigned flags) {
   current = (CUcontext)&context_object;
   return CUDA_SUCCESS;
 }
-EXPORT CUresult cuCtxGetCurrent(CUcontext *context) {
-  *context = current;
-  return CUDA_SUCCESS;
-}
-EXPORT CUresult cuCtxGetDevice(CUdevice *device) {
-  *device = 0;
-  return CUDA_SUCCESS;
-}
-EXPORT CUresult cuCtxPushCurrent_v2(CUcontext context) {
-  (void)context;
-  return CUDA_SUCCESS;
-}
-EXPORT CUresult cuCtxPopCurrent_v2(CUcontext *context) {
-  *context = current;
-  return CUDA_SUCCESS;
-}
-EXPORT CUresult cuDeviceGetCount(int *count) {
-  *count = 1;
-  return CUDA_SUCCESS;
-}
-EXPORT CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
-  (void)attribute, (void)device;
-  *value = 0;
-  return CUDA_SUCCESS;
-}
+#include "host/tests/same_cuda.inc"
 
 /* The primary context is the only one, and has one handle for good. */
 static int retained = 1;
@@ -113,28 +89,6 @@ EXPORT CUresult cuCtxSynchronize(void) {
   fake_context_syncs++;
   return cuStreamSynchronize(NULL); /* through the exported symbol, as some drivers do */
 }
-EXPORT CUresult cuEventCreate(CUevent *event, unsigned flags) {
-  (void)flags;
-  *event = malloc(1);
-  return CUDA_SUCCESS;
-}
-EXPORT CUresult cuEventRecord(CUevent event, CUstream stream) {
-  (void)event, (void)stream;
-  return CUDA_SUCCESS;
-}
-EXPORT CUresult cuEventQuery(CUevent event) {
-  (void)event;
-  return CUDA_SUCCESS;
-}
-EXPORT CUresult cuEventSynchronize(CUevent event) {
-  (void)event;
-  return CUDA_SUCCESS;
-}
-EXPORT CUresult cuEventDestroy_v2(CUevent event) {
-  free(event);
-  return CUDA_SUCCESS;
-}
-
 /* Virtual memory: a handle is a memory file. */
 EXPORT CUresult cuMemAddressReserve(CUdeviceptr *address, size_t bytes, size_t alignment, CUdeviceptr hint,
                                     unsigned long long flags) {

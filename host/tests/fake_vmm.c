@@ -1,11 +1,12 @@
 /* fake_vmm.c: a device's virtual memory, simulated by a memory file. */
 #include "host/tests/fake_vmm.h"
 #include <assert.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { RESERVATIONS_MAX = 4096, HOLES_MAX = 1 << 20 };
+enum { RESERVATIONS_MAX = 4096, GRANULES_MAX = 1 << 20 };
 
 struct fake_state fake;
 static int file = -1;
@@ -14,9 +15,7 @@ static struct {
   cs_u64 address, bytes;
 } reservations[RESERVATIONS_MAX];
 static int reservation_count;
-static cs_u64 sizes[HOLES_MAX]; /* by granule of the file: bytes of the allocation that starts there */
-static cs_u64 holes[HOLES_MAX]; /* free single granules */
-static int hole_count;
+static cs_u64 sizes[GRANULES_MAX]; /* by granule of the file: bytes of the allocation that starts there */
 
 static void *at(cs_u64 address) {
   return (void *)address;
@@ -41,11 +40,9 @@ static int fake_create(int device, cs_u64 bytes, cs_u64 *handle) {
     return 2;
   if (file < 0)
     file = memfd_create("fake device", 0);
-  cs_u64 offset = bytes == CS_HOST_GRANULE && hole_count ? holes[--hole_count] : file_end;
-  if (offset == file_end) {
-    file_end += bytes;
-    assert(ftruncate(file, (off_t)file_end) == 0);
-  }
+  cs_u64 offset = file_end;
+  file_end += bytes;
+  assert(file_end / CS_HOST_GRANULE < GRANULES_MAX && ftruncate(file, (off_t)file_end) == 0);
   sizes[offset / CS_HOST_GRANULE] = bytes;
   fake.physical += bytes;
   fake.physical_peak = fake.physical > fake.physical_peak ? fake.physical : fake.physical_peak;
@@ -53,12 +50,12 @@ static int fake_create(int device, cs_u64 bytes, cs_u64 *handle) {
   return 0;
 }
 
+/* A mapping may keep the memory, so its part of the file is not used again; what it holds so far is lost. */
 static void fake_release(cs_u64 handle) {
   cs_u64 *size = &sizes[(handle - 1) / CS_HOST_GRANULE];
   assert(*size);
   fake.physical -= *size;
-  if (*size == CS_HOST_GRANULE)
-    holes[hole_count++] = handle - 1;
+  fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(handle - 1), (off_t)*size);
   *size = 0;
 }
 
@@ -109,7 +106,7 @@ const struct cs_host_vmm fake_vmm = {
 void fake_reset(void) {
   for (int i = 0; i < reservation_count; i++)
     munmap(at(reservations[i].address), reservations[i].bytes);
-  reservation_count = hole_count = 0;
+  reservation_count = 0;
   if (file >= 0)
     close(file);
   file = -1;

@@ -1,6 +1,8 @@
 /* test_heap.c: the tagged heap on fake virtual memory, in both placements. */
+#include "host/heap/account.h"
 #include "host/heap/heap.h"
 #include "host/heap/reclaim.h"
+#include "host/heap/slab.h"
 #include "host/tests/fake_vmm.h"
 #include "host/tests/test.h"
 #include <stdlib.h>
@@ -388,6 +390,112 @@ static void devices_are_separate(void **state) {
   assert_true(buffer.freed && buffer.freed_by == 33);
 }
 
+static struct cs_device_heap slabs;
+
+static void make_slabs(cs_u64 bytes) {
+  memset(&slabs, 0, sizeof slabs);
+  assert_int_equal(cs_host_heap_slabs(heap, 0, bytes, &slabs), 0);
+}
+
+/* Stores the word of a buffer that a kernel allocates, as the device does. */
+static cs_u64 alloc_on_device(cs_u32 tag, cs_u32 window) {
+  const struct cs_device_slab *slab = &slabs.slabs[tag];
+  assert_true(window < slab->count);
+  cs_u64 p = slab->base + window * cs_tag_window(tag);
+  *(cs_u64 *)cs_meta_address(p, placement) = cs_meta_word(p, 50);
+  return p;
+}
+
+/* Windows that are far apart share a word of the table. */
+static void buffers_do_not_use_the_words_of_kernels_heaps(void **state) {
+  (void)state;
+  cs_u32 tag = cs_tag_of(alloc(100));
+  make_slabs(2 << 20);
+  cs_u64 first = alloc_on_device(tag, 0), last = alloc_on_device(tag, slabs.slabs[tag].count - 1);
+  for (cs_u32 i = 0; i < 1u << CS_TABLE_INDEX_BITS; i++)
+    release(alloc(100));
+  for (int i = 0; i < 20000; i++)
+    alloc(100);
+  assert_int_equal(size_on_device(first), 50);
+  assert_int_equal(size_on_device(last), 50);
+}
+
+static void kernels_heaps_do_not_use_the_words_of_buffers(void **state) {
+  (void)state;
+  enum { LIVE = 20000 };
+  static cs_u64 live[LIVE];
+  for (int i = 0; i < LIVE; i++)
+    live[i] = alloc(100);
+  cs_u32 tag = cs_tag_of(live[0]);
+  cs_u64 apart = cs_tag_window(tag) << CS_TABLE_INDEX_BITS, now; /* windows that share a word */
+  do
+    release(now = alloc(100));
+  while (now < live[0] + apart - 2 * CS_HOST_GRANULE);
+  make_slabs(8 << 20);
+  for (cs_u32 i = 0; i < slabs.slabs[tag].count; i++)
+    alloc_on_device(tag, i);
+  for (int i = 0; i < LIVE; i++)
+    assert_true(size_on_device(live[i]) == 100);
+}
+
+static void give_slabs_back(void) {
+  cs_host_heap_free_slabs(heap, &slabs);
+  cs_host_heap_reclaim(heap);
+}
+
+static void kernels_heaps_are_given_back(void **state) {
+  (void)state;
+  cs_u32 tag = cs_tag_of(alloc(100));
+  make_slabs(2 << 20);
+  cs_u64 p = alloc_on_device(tag, 7);
+  give_slabs_back();
+  if (placement == CS_PLACEMENT_WINDOW)
+    return; /* its units show zeros for a while */
+  assert_true(size_on_device(p) == 0);
+  cs_u64 before = fake.mappings;
+  for (int i = 0; i < 5; i++) {
+    make_slabs(2 << 20);
+    give_slabs_back();
+  }
+  assert_true(fake.mappings == before);
+}
+
+static void a_heap_is_closed_unless_it_is_used(void **state) {
+  (void)state;
+  cs_u64 p;
+  assert_int_equal(cs_host_heap_close(heap), 0);
+  assert_int_equal(cs_host_heap_alloc(heap, 0, 10, CS_HOST_BY_ALLOC, 0, &p), CS_HOST_HEAP_UNTAGGED);
+  assert_int_equal(cs_host_heap_close(heap), -1);
+  heap = cs_host_heap_new(&fake_vmm, placement);
+  p = alloc(10);
+  assert_int_equal(cs_host_heap_close(heap), -1);
+  release(p);
+  assert_int_equal(cs_host_heap_close(heap), -1); /* its metadata is mapped */
+  alloc(10);
+}
+
+static void accounts_count_and_limit(void **state) {
+  (void)state;
+  cs_u64 p, q;
+  cs_u32 number = cs_host_account_open(1000), by = CS_HOST_BY_WITH(CS_HOST_BY_POOL, number);
+  assert_int_equal(cs_host_heap_alloc(heap, 0, 600, by, 0, &p), 0);
+  assert_int_equal(cs_host_heap_alloc(heap, 0, 401, by, 0, &q), CS_HOST_HEAP_OVER_LIMIT);
+  assert_int_equal(cs_host_heap_alloc(heap, 0, 400, by, 0, &q), 0);
+  assert_true(cs_host_account_read(number).used == 1000);
+  assert_int_equal(claim(p), CS_HOST_FREE_OK);
+  assert_true(cs_host_account_read(number).used == 400);
+  cs_host_heap_unclaim(heap, p);
+  assert_true(cs_host_account_read(number).used == 1000);
+  cs_host_account_close(number);
+  assert_int_not_equal(cs_host_account_open(0), number); /* it has buffers */
+  cs_host_heap_free_device(heap, 0, 0);
+  assert_true(cs_host_account_read(number).used == 0 && cs_host_account_read(number).used_high == 1000);
+  cs_host_account_reset_high(number, 1);
+  assert_true(cs_host_account_read(number).used_high == 0 && cs_host_account_read(number).reserved_high == 1000);
+  assert_int_equal(cs_host_account_open(0), number);
+  cs_host_account_close(number);
+}
+
 #define BOTH(test)                                                                                                     \
   cmocka_unit_test_prestate_setup_teardown(test, setup, NULL, NULL),                                                   \
       cmocka_unit_test_prestate_setup_teardown(test, setup, NULL, (void *)1)
@@ -415,6 +523,11 @@ int main(void) {
       BOTH(refused_table),
       BOTH(out_of_memory_is_an_error_code),
       BOTH(devices_are_separate),
+      BOTH(buffers_do_not_use_the_words_of_kernels_heaps),
+      BOTH(kernels_heaps_do_not_use_the_words_of_buffers),
+      BOTH(kernels_heaps_are_given_back),
+      BOTH(a_heap_is_closed_unless_it_is_used),
+      BOTH(accounts_count_and_limit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

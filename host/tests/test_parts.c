@@ -125,9 +125,11 @@ static void capture_sees_the_caller(void **state) {
   assert_true(found);
 }
 
+enum { RECORDS = 4 };
 static struct {
   struct cs_ring ring;
-  struct cs_record records[4];
+  struct cs_record records[RECORDS];
+  struct cs_record after; /* of other memory */
 } device;
 
 static void write_record(cs_u32 site, int ready) {
@@ -143,31 +145,46 @@ static void ring_is_read_in_order(void **state) {
   (void)state;
   cs_u32 drained = 0;
   memset(&device, 0, sizeof device);
-  device.ring.capacity = 4;
-  assert_null(cs_host_ring_next(&device.ring, &drained, 0));
+  device.ring.capacity = RECORDS;
+  assert_null(cs_host_ring_next(&device.ring, RECORDS, &drained, 0));
   write_record(5, 1);
   write_record(6, 0);
   write_record(7, 1);
-  assert_int_equal(cs_host_ring_next(&device.ring, &drained, 0)->site, 5);
-  assert_null(cs_host_ring_next(&device.ring, &drained, 0)); /* waits for the unfinished record */
+  assert_int_equal(cs_host_ring_next(&device.ring, RECORDS, &drained, 0)->site, 5);
+  assert_null(cs_host_ring_next(&device.ring, RECORDS, &drained, 0)); /* waits for the unfinished record */
   device.records[1].ready = 1;
-  assert_int_equal(cs_host_ring_next(&device.ring, &drained, 0)->site, 6);
-  assert_int_equal(cs_host_ring_next(&device.ring, &drained, 0)->site, 7);
-  assert_null(cs_host_ring_next(&device.ring, &drained, 0));
+  assert_int_equal(cs_host_ring_next(&device.ring, RECORDS, &drained, 0)->site, 6);
+  assert_int_equal(cs_host_ring_next(&device.ring, RECORDS, &drained, 0)->site, 7);
+  assert_null(cs_host_ring_next(&device.ring, RECORDS, &drained, 0));
 }
 
 static void ring_overflows_without_losing_count(void **state) {
   (void)state;
   cs_u32 drained = 0, read = 0;
   memset(&device, 0, sizeof device);
-  device.ring.capacity = 4;
+  device.ring.capacity = RECORDS;
   for (cs_u32 i = 0; i < 10; i++)
     write_record(i, i != 2);
-  while (cs_host_ring_next(&device.ring, &drained, 1))
+  while (cs_host_ring_next(&device.ring, RECORDS, &drained, 1))
     read++;
   assert_int_equal(read, 3); /* four records, one never finished */
-  assert_int_equal(drained, cs_host_ring_written(&device.ring));
+  assert_int_equal(drained, cs_host_ring_written(&device.ring, RECORDS));
   assert_true(cs_host_ring_errors(&device.ring) == 10);
+}
+
+/* A kernel with a bug may write to the ring's header. */
+static void ring_does_not_trust_its_header(void **state) {
+  (void)state;
+  cs_u32 drained = 0, read = 0;
+  memset(&device, 0, sizeof device);
+  device.ring.capacity = device.ring.head = ~0u;
+  for (int i = 0; i < RECORDS; i++)
+    device.records[i].ready = 1;
+  device.after.ready = 1;
+  while (read < 2 * RECORDS && cs_host_ring_next(&device.ring, RECORDS, &drained, 0))
+    read++;
+  assert_int_equal(read, RECORDS);
+  assert_int_equal(cs_host_ring_written(&device.ring, RECORDS), RECORDS);
 }
 
 static void tally_counts(void **state) {
@@ -222,6 +239,7 @@ int main(void) {
       cmocka_unit_test(many_stacks),
       cmocka_unit_test(ring_is_read_in_order),
       cmocka_unit_test(ring_overflows_without_losing_count),
+      cmocka_unit_test(ring_does_not_trust_its_header),
       cmocka_unit_test(tally_counts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,31 +37,7 @@ EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
   *context = (CUcontext)&context_object;
   return CUDA_SUCCESS;
 }
-EXPORT CUresult cuCtxGetCurrent(CUcontext *context) {
-  *context = current;
-  return CUDA_SUCCESS;
-}
-EXPORT CUresult cuCtxGetDevice(CUdevice *device) {
-  *device = 0;
-  return CUDA_SUCCESS;
-}
-EXPORT CUresult cuCtxPushCurrent_v2(CUcontext context) {
-  (void)context;
-  return CUDA_SUCCESS;
-}
-EXPORT CUresult cuCtxPopCurrent_v2(CUcontext *context) {
-  *context = current;
-  return CUDA_SUCCESS;
-}
-EXPORT CUresult cuDeviceGetCount(int *count) {
-  *count = 1;
-  return CUDA_SUCCESS;
-}
-EXPORT CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
-  (void)attribute, (void)device;
-  *value = 0;
-  return CUDA_SUCCESS;
-}
+#include "host/tests/same_cuda.inc"
 
 /* Streams and events: all work is done when its call returns. */
 EXPORT CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
@@ -80,28 +56,6 @@ EXPORT CUresult cuStreamSynchronize(CUstream stream) {
 EXPORT CUresult cuCtxSynchronize(void) {
   return CUDA_SUCCESS;
 }
-EXPORT CUresult cuEventCreate(CUevent *event, unsigned flags) {
-  (void)flags;
-  *event = malloc(1);
-  return CUDA_SUCCESS;
-}
-EXPORT CUresult cuEventRecord(CUevent event, CUstream stream) {
-  (void)event, (void)stream;
-  return CUDA_SUCCESS;
-}
-EXPORT CUresult cuEventQuery(CUevent event) {
-  (void)event;
-  return CUDA_SUCCESS;
-}
-EXPORT CUresult cuEventSynchronize(CUevent event) {
-  (void)event;
-  return CUDA_SUCCESS;
-}
-EXPORT CUresult cuEventDestroy_v2(CUevent event) {
-  free(event);
-  return CUDA_SUCCESS;
-}
-
 /* Virtual memory without memory. */
 EXPORT CUresult cuMemAddressReserve(CUdeviceptr *address, size_t bytes, size_t alignment, CUdeviceptr hint,
                                     unsigned long long flags) {

@@ -1,7 +1,7 @@
 /* abi.h: what the pass emits, the device runtime writes and the host runtime reads. Versioned; layouts asserted.
  *
  * Every checked module defines these symbols with external visibility, so that the host finds them with cuModuleGetGlobal:
- *   __cs_module  struct cs_module followed by the site table (constant)
+ *   __cs_module  struct cs_module followed by the site table and the kernels' forms (predicate.h) (constant)
  *   __cs_counts  cs_fault_counts[site_count], the errors at each site
  *   __cs_state   struct cs_state, filled by the host after the module is loaded
  *   __cs_objects struct cs_object[cs_module.object_count], the module variables whose addresses escape
@@ -12,8 +12,8 @@
 
 #include "cusafe/object.h"
 
-#define CS_ABI_VERSION 5
-#define CS_ABI_SYMBOL "__cs_abi_5" /* defined by the device runtime, referred to by every checked module */
+#define CS_ABI_VERSION 6
+#define CS_ABI_SYMBOL "__cs_abi_6" /* defined by the device runtime, referred to by every checked module */
 #define CS_ABI_MAGIC 0x31465343u   /* "CSF1" */
 
 #define CS_SYM_MODULE "__cs_module"
@@ -38,6 +38,10 @@ struct cs_module {
   cs_u32 object_count;
   cs_u32 flags; /* CS_MODULE_* */
   cs_u32 pointer_count;
+  cs_u32 form_count, form_offset; /* predicate.h, as the next three */
+  cs_u32 parameter_count, parameter_offset;
+  cs_u32 operation_count, operation_offset;
+  cs_u32 constant_count, constant_offset;
 };
 
 #define CS_MODULE_HEAP 1u /* kernels call malloc or free */
@@ -178,7 +182,7 @@ struct cs_pointer {
 
 #define CS_SINK_BYTES 65536u
 
-_Static_assert(sizeof(struct cs_module) == 56, "cs_module");
+_Static_assert(sizeof(struct cs_module) == 88, "cs_module");
 _Static_assert(sizeof(struct cs_site) == 32, "cs_site");
 _Static_assert(sizeof(struct cs_frame) == 24, "cs_frame");
 _Static_assert(sizeof(struct cs_record) == 88, "cs_record");

@@ -18,7 +18,7 @@
 #include "cusafe/layout.h"
 
 #define CS_IMAGE_MAGIC 0x4D49454641535543ull /* "CUSAFEIM" */
-#define CS_IMAGE_VERSION 4u
+#define CS_IMAGE_VERSION 5u
 #define CS_KERNEL_GLOBALS "__cusafe_globals"
 
 struct cs_image {
@@ -46,20 +46,12 @@ struct cs_image_kernel {
   cs_u32 flags;
   cs_u64 spirv_offset,
       spirv_bytes; /* may be shared by several kernels; 0 bytes: the kernel is in the module of variables */
-  cs_u64 fast_offset, fast_bytes; /* module of the pre-launch check and the unchecked version; 0 bytes: none */
 };
 #define CS_KERNEL_USES_WARP 1u /* compiled for sub-groups of 32 */
 #define CS_KERNEL_PHASES 2u    /* synchronises its grid: see struct cs_grid */
 #define CS_KERNEL_SHAPED 4u    /* groups have the block's shape */
 #define CS_KERNEL_DEBUG 8u /* of an image for a debugger, where either all kernels of a module use warps or none does */
 #define CS_KERNEL_WAITS 16u /* has a loop that ends when another thread, or the host, writes a value */
-
-/* A kernel that tests at its entry which checks its block does not need may come with two others, in a separate module, so that the
- * kernel itself is not compiled before a test fails. Their names are the kernel's with these suffixes. The first is the pre-launch
- * check: it has one thread for each block, which stores the block's result in `tests`. The second is the unchecked version, for a
- * grid whose blocks have all passed. */
-#define CS_KERNEL_TEST_SUFFIX "__cusafe_test"
-#define CS_KERNEL_FAST_SUFFIX "__cusafe_fast"
 
 struct cs_image_param {
   cs_u32 offset, size, align;
@@ -78,15 +70,13 @@ struct cs_launch {
   cs_u32 block[3];
   cs_u32 dynamic_shared; /* bytes */
   cs_u32 reserved;
-  cs_u64 status;  /* address of a cs_u32: a CUresult that a thread stores when it traps or asserts; 0 is success */
-  cs_u64 print;   /* address of struct cs_print */
-  cs_u64 heap;    /* address of struct cs_heap, for malloc and free in kernels; 0 if there is no memory for it */
-  cs_u64 phases;  /* address of struct cs_grid for kernels with CS_KERNEL_PHASES, else 0 */
-  cs_u64 globals; /* address of the module's table of variables: a cs_u64 for each */
-  cs_u64
-      tests; /* address of one byte for each block, the result of its pre-launch check; 0: the kernel tests at its entry */
+  cs_u64 status;    /* address of a cs_u32: a CUresult that a thread stores when it traps or asserts; 0 is success */
+  cs_u64 print;     /* address of struct cs_print */
+  cs_u64 heap;      /* address of struct cs_heap, for malloc and free in kernels; 0 if there is no memory for it */
+  cs_u64 phases;    /* address of struct cs_grid for kernels with CS_KERNEL_PHASES, else 0 */
+  cs_u64 globals;   /* address of the module's table of variables: a cs_u64 for each */
   cs_u64 zero;      /* always 0, unknown to the engine's compiler */
-  cs_u64 unused[5]; /* keeps parameters aligned to 64 */
+  cs_u64 unused[6]; /* keeps parameters aligned to 64 */
 };
 #define CS_LAUNCH_PARAMS 128u
 
@@ -226,7 +216,7 @@ _Static_assert(sizeof(struct cs_texture) == 136, "cs_texture");
 _Static_assert(sizeof(struct cs_launch) == CS_LAUNCH_PARAMS, "cs_launch");
 _Static_assert(sizeof(struct cs_grid) == 64, "cs_grid");
 _Static_assert(sizeof(struct cs_image) == 80, "cs_image");
-_Static_assert(sizeof(struct cs_image_kernel) == 64, "cs_image_kernel");
+_Static_assert(sizeof(struct cs_image_kernel) == 48, "cs_image_kernel");
 _Static_assert(sizeof(struct cs_print_record) == 24, "cs_print_record");
 _Static_assert(sizeof(struct cs_print_assert) == 48, "cs_print_assert");
 

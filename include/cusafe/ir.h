@@ -18,8 +18,6 @@
 #define CS_IR_CLOSE_VARIABLE "__cs_close_variable"
 
 /* Metadata of instructions. */
-#define CS_IR_CHOICE                                                                                                   \
-  "cusafe.choice" /* the branch, uniform in a block, between a kernel's fast path and its checked path */
 #define CS_IR_EXACT "cusafe.exact" /* instructions of the checked path, which keeps every check */
 
 #endif

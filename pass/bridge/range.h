@@ -1,9 +1,10 @@
 /* range.h: the range of an address, computed by the program itself before the access.
  *
  * At a point of a function, code is added that computes, for a pointer used later, the lowest and the highest distance from
- * its root. At the entry of a kernel the range covers all threads of the block: threadIdx is anything from 0 to blockDim - 1,
- * and everything else that may be used (arguments, blockIdx, sizes) is uniform in the block, so the result is, too. Before a
- * loop it covers one thread and all iterations.
+ * its root. At the entry of a kernel the range covers all threads of some blocks of the grid: threadIdx is anything from 0 to
+ * blockDim - 1, blockIdx anything from a first to a last block, and everything else that may be used (arguments, sizes) is known
+ * before the launch: pass/launch turns the code into a program for the host, and removes it. Before a loop the range covers one
+ * thread and all iterations.
  *
  * The arithmetic is that of whole numbers: anything that might wrap makes the result invalid, and an invalid result is not
  * used. */
@@ -18,9 +19,13 @@ extern "C" {
 
 struct cs_pass_ranges;
 
-/* Ranges at `point`, an instruction before which code is added. whole_block: the point is at the entry of a kernel. */
+/* The first and the last blockIdx: functions of no arguments, whose names end with the dimension. */
+#define CS_PASS_FIRST_BLOCK "__cs_first_block_"
+#define CS_PASS_LAST_BLOCK "__cs_last_block_"
+
+/* Ranges at `point`, an instruction before which code is added. whole_grid: the point is at the entry of a kernel. */
 struct cs_pass_ranges *cs_pass_ranges_begin(const struct cs_pass_analyses *analyses, LLVMValueRef point,
-                                            int whole_block);
+                                            int whole_grid);
 void cs_pass_ranges_end(struct cs_pass_ranges *ranges);
 
 /* What is known of a pointer whenever `user` is reached. */
@@ -37,8 +42,11 @@ int cs_pass_ranges_extent(struct cs_pass_ranges *ranges, LLVMValueRef pointer, L
 /* i1: may the instruction be reached? NULL: yes. */
 LLVMValueRef cs_pass_ranges_reached(struct cs_pass_ranges *ranges, LLVMValueRef user);
 
-/* The value at the point, or NULL if it is not known there, or not uniform in the block. */
+/* The value at the point, or NULL if it is not known there, or not known before the launch. */
 LLVMValueRef cs_pass_ranges_value(struct cs_pass_ranges *ranges, LLVMValueRef value);
+
+/* 1 if the host knows the value before the launch: an argument of a kernel, or a field of one that is only read. */
+int cs_pass_known_at_launch(LLVMValueRef value);
 
 #ifdef __cplusplus
 }

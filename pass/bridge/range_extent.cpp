@@ -83,8 +83,8 @@ Maybe cs_pass_ranges::moving(PHINode *phi, Value *root, uint64_t &multiple, unsi
   return after_iterations(*start, *step, loop, before, 64, depth);
 }
 
-extern "C" cs_pass_ranges *cs_pass_ranges_begin(const cs_pass_analyses *analyses, LLVMValueRef point, int whole_block) {
-  return new cs_pass_ranges(*analyses, unwrap<Instruction>(point), whole_block != 0);
+extern "C" cs_pass_ranges *cs_pass_ranges_begin(const cs_pass_analyses *analyses, LLVMValueRef point, int whole_grid) {
+  return new cs_pass_ranges(*analyses, unwrap<Instruction>(point), whole_grid != 0);
 }
 
 extern "C" void cs_pass_ranges_end(cs_pass_ranges *ranges) {
@@ -93,6 +93,14 @@ extern "C" void cs_pass_ranges_end(cs_pass_ranges *ranges) {
 
 extern "C" LLVMValueRef cs_pass_ranges_reached(cs_pass_ranges *ranges, LLVMValueRef user) {
   return wrap(ranges->entered(unwrap<Instruction>(user)->getParent()));
+}
+
+extern "C" int cs_pass_known_at_launch(LLVMValueRef value) {
+  if (auto *argument = dyn_cast<Argument>(unwrap(value)))
+    return argument->getParent()->getCallingConv() == CallingConv::PTX_Kernel && !argument->hasByValAttr();
+  auto *load = dyn_cast<LoadInst>(unwrap(value));
+  return load && load->getFunction()->getCallingConv() == CallingConv::PTX_Kernel &&
+         cs_pass_ranges::isOfLaunch(load, load->getFunction()->getDataLayout());
 }
 
 extern "C" LLVMValueRef cs_pass_ranges_value(cs_pass_ranges *ranges, LLVMValueRef value) {

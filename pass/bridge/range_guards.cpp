@@ -78,15 +78,25 @@ Interval cs_pass_ranges::narrow_moved(Value *v, Interval i, const Guard &guard, 
       continue;
     int64_t c = by->getSExtValue();
     unsigned width = by->getBitWidth();
-    Wide min = minus ? Wide(c) - i.max : Wide(c) + i.min, max = minus ? Wide(c) - i.min : Wide(c) + i.max;
-    if (min < minOf(width) || max > maxOf(width))
+    Interval moved = add(constant(c), minus ? negate(i) : i);
+    bool fits = moved.min >= minOf(width) && moved.max <= maxOf(width);
+    Maybe other = fits || whole ? value(guard.compare->getOperand(1 - side), guard.at, depth) : Maybe();
+    if (!other)
       continue;
-    Maybe other = value(guard.compare->getOperand(1 - side), guard.at, depth);
-    if (other)
-      i = minus ? clamp(i, CmpInst::getSwappedPredicate(p), add(constant(c), negate(*other)))
-                : clamp(i, p, add(*other, constant(-c)));
+    Interval narrower = minus ? clamp(i, CmpInst::getSwappedPredicate(p), add(constant(c), negate(*other)))
+                              : clamp(i, p, add(*other, constant(-c)));
+    i = fits ? narrower : choose(fit(moved, width).valid, narrower, i);
   }
   return i;
+}
+
+// The host finds out whether a sum wraps; for code of the device that would be another test.
+Interval cs_pass_ranges::choose(Value *sure, Interval yes, Interval no) {
+  if (!sure)
+    return yes;
+  no.low = builder.CreateSelect(sure, yes.low, no.low);
+  no.high = builder.CreateSelect(sure, yes.high, no.high);
+  return no;
 }
 
 // v != other: an end that equals other moves by one.

@@ -125,7 +125,10 @@ Interval cs_pass_ranges::shiftRight(Interval a, unsigned by) {
 
 Interval cs_pass_ranges::quotient(Interval a, Interval b) {
   a = within(a, 0, MaxNumber), b = within(b, 1, MaxNumber);
-  return {number(0), a.high, both(a.valid, b.valid), 0, a.max};
+  if (!whole)
+    return {number(0), a.high, both(a.valid, b.valid), 0, a.max};
+  Value *low = builder.CreateSDiv(a.low, b.high), *high = builder.CreateSDiv(a.high, b.low);
+  return {a.exact() && b.exact() ? high : low, high, both(a.valid, b.valid), 0, a.max};
 }
 
 Interval cs_pass_ranges::remainder(Interval a, Interval b) {

@@ -1,6 +1,7 @@
 // range_values.cpp: the interval of a value: the value itself at the point, or what follows from its operands.
 #include "pass/bridge/ranges.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
 
 Maybe cs_pass_ranges::known(Value *value) {
   if (!evolution.isSCEVable(value->getType()))
@@ -37,8 +38,8 @@ bool cs_pass_ranges::isRegister(Value *value, StringRef prefix) {
   return callee && callee->getName().starts_with(("llvm.nvvm.read.ptx.sreg." + prefix).str());
 }
 
-bool cs_pass_ranges::isOfBlock(Value *value) {
-  return isRegister(value, "ntid.") || isRegister(value, "ctaid.") || isRegister(value, "nctaid.");
+bool cs_pass_ranges::isOfGrid(Value *value) {
+  return isRegister(value, "ntid.") || isRegister(value, "nctaid.");
 }
 
 bool cs_pass_ranges::onlyRead(Value *pointer) {
@@ -57,12 +58,9 @@ bool cs_pass_ranges::isOfLaunch(LoadInst *load, const DataLayout &layout) {
   if (load->isVolatile() || load->isAtomic() || offset.isNegative())
     return false;
   uint64_t end = offset.getZExtValue() + layout.getTypeStoreSize(load->getType());
-  if (auto *argument = dyn_cast<Argument>(base))
-    return argument->hasByValAttr() && onlyRead(argument) &&
-           end <= layout.getTypeAllocSize(argument->getParamByValType());
-  auto *variable = dyn_cast<GlobalVariable>(base);
-  return variable && variable->getAddressSpace() == 4 && variable->getValueType()->isSized() &&
-         end <= layout.getTypeAllocSize(variable->getValueType());
+  auto *argument = dyn_cast<Argument>(base);
+  return argument && argument->hasByValAttr() && onlyRead(argument) &&
+         end <= layout.getTypeAllocSize(argument->getParamByValType());
 }
 
 Value *cs_pass_ranges::copyLoad(LoadInst *load) {
@@ -87,14 +85,26 @@ Value *cs_pass_ranges::valueAtPoint(Value *value) {
   }
   if (argument)
     return slot = argument->hasByValAttr() ? nullptr : value;
-  if (isOfBlock(value))
+  if (isOfGrid(value))
     return slot = builder.Insert(instruction->clone());
   if (auto *load = dyn_cast<LoadInst>(value); load && isOfLaunch(load, function.getDataLayout()))
     return slot = copyLoad(load);
   return nullptr;
 }
 
+Value *cs_pass_ranges::block(const char *end, const char *dimension) {
+  FunctionCallee stand_in = function.getParent()->getOrInsertFunction((Twine(end) + dimension).str(), word);
+  return builder.CreateCall(stand_in);
+}
+
 Maybe cs_pass_ranges::thread(CallInst *call) {
+  static const std::pair<Intrinsic::ID, const char *> blocks[] = {{Intrinsic::nvvm_read_ptx_sreg_ctaid_x, "x"},
+                                                                  {Intrinsic::nvvm_read_ptx_sreg_ctaid_y, "y"},
+                                                                  {Intrinsic::nvvm_read_ptx_sreg_ctaid_z, "z"}};
+  for (auto &pair : blocks)
+    if (call->getIntrinsicID() == pair.first)
+      return Interval{block(CS_PASS_FIRST_BLOCK, pair.second), block(CS_PASS_LAST_BLOCK, pair.second), nullptr, 0,
+                      INT32_MAX};
   static const std::pair<Intrinsic::ID, Intrinsic::ID> pairs[] = {
       {Intrinsic::nvvm_read_ptx_sreg_tid_x, Intrinsic::nvvm_read_ptx_sreg_ntid_x},
       {Intrinsic::nvvm_read_ptx_sreg_tid_y, Intrinsic::nvvm_read_ptx_sreg_ntid_y},
@@ -189,7 +199,58 @@ Maybe cs_pass_ranges::binary(BinaryOperator *op, BasicBlock *context, unsigned d
     Interval b = within(*y, 1, MaxNumber);
     return Interval{number(0), builder.CreateSub(b.high, number(1)), b.valid, 0, b.max - 1};
   }
-  return x && y ? combine(op, *x, *y, by, context) : Maybe();
+  Maybe result = x && y ? combine(op, *x, *y, by, context) : Maybe();
+  return result && whole && op->getOpcode() == Instruction::Add ? Maybe(regrouped(op, *result, context, depth))
+                                                                : result;
+}
+
+static bool is_sum(Value *v) {
+  auto *op = dyn_cast<BinaryOperator>(v);
+  return op && op->getOpcode() == Instruction::Add;
+}
+
+static void flatten(Value *v, SmallVectorImpl<Value *> &terms) {
+  if (!is_sum(v) || terms.size() > 8) {
+    terms.push_back(v);
+    return;
+  }
+  flatten(cast<BinaryOperator>(v)->getOperand(0), terms);
+  flatten(cast<BinaryOperator>(v)->getOperand(1), terms);
+}
+
+// Removes the terms of one sum from those of another. False if it does not have them all.
+static bool remove(SmallVectorImpl<Value *> &terms, Value *sum) {
+  SmallVector<Value *, 8> part;
+  flatten(sum, part);
+  for (Value *term : part) {
+    auto *at = find(terms, term);
+    if (at == terms.end())
+      return false;
+    terms.erase(at);
+  }
+  return !terms.empty();
+}
+
+// a + b + c, where a + c is compared with something: LLVM adds in any order.
+Interval cs_pass_ranges::regrouped(BinaryOperator *op, Interval i, BasicBlock *context, unsigned depth) {
+  for (const Guard &guard : SmallVector<Guard, 4>(conditions(context)))
+    for (Value *side : guard.compare->operands()) {
+      SmallVector<Value *, 8> rest;
+      flatten(op, rest);
+      if (!is_sum(side) || !remove(rest, side))
+        continue;
+      Maybe sum = value(side, context, depth);
+      for (Value *term : rest) {
+        Maybe one = sum ? value(term, context, depth) : Maybe();
+        sum = one ? Maybe(add(*sum, *one)) : Maybe();
+      }
+      if (!sum)
+        continue;
+      Interval fits = fit(*sum, op->getType()->getIntegerBitWidth()), both = i;
+      both.low = larger(i.low, fits.low), both.high = smaller(i.high, fits.high);
+      i = choose(fits.valid, both, i);
+    }
+  return i;
 }
 
 Maybe cs_pass_ranges::combine(BinaryOperator *op, Interval a, Interval b, ConstantInt *by, BasicBlock *context) {

@@ -1,7 +1,7 @@
 // ranges.h: intervals that the program computes: the implementation of range.h, in the range_*.cpp files. C++ only.
 //
 // An interval holds for every execution of a value in a context (a basic block): all iterations of the loops around it that do
-// not contain the point, and, for a whole block of threads, all threads. Dominating conditions narrow it: inside `if (i < n)`, i
+// not contain the point, and, for a whole grid, all threads of all its blocks. Dominating conditions narrow it: inside `if (i < n)`, i
 // is below n. An interval means nothing if its context is never reached, so its user adds "or not reached" to the test.
 //
 // The files form one recursion: a value depends on the loops and the conditions around it, and those depend on values. value()
@@ -100,7 +100,7 @@ struct cs_pass_ranges {
   // Division by a positive constant, towards zero: monotone.
   Interval divide(Interval a, int64_t by);
   Interval shiftRight(Interval a, unsigned by);
-  // x / y and x % y for x >= 0 and y > 0 that are not constant: an upper bound, since an exact one would cost a division.
+  // x / y and x % y for x >= 0 and y > 0 that are not constant: an upper bound where an exact one would cost a division on the device.
   Interval quotient(Interval a, Interval b);
   Interval remainder(Interval a, Interval b);
   // x | y and x ^ y for numbers that are not negative: no bit is set above the highest that either may have.
@@ -113,20 +113,25 @@ struct cs_pass_ranges {
   // The value itself, as 64 bits, with what is known of it.
   Interval exactly(Value *value, Value *here);
   static bool isRegister(Value *value, StringRef prefix);
-  static bool isOfBlock(Value *value);
+  // blockDim or gridDim.
+  static bool isOfGrid(Value *value);
   static bool onlyRead(Value *pointer);
-  // A field of a structure passed by value, or of a __constant__ variable: the same for all threads, during the whole launch.
+  // A field of a structure passed by value: the same for all threads, during the whole launch.
   static bool isOfLaunch(LoadInst *load, const DataLayout &layout);
   Value *copyLoad(LoadInst *load);
   Value *valueAtPoint(Value *value);
-  // threadIdx.x and similar, for all threads at once.
+  // threadIdx.x, blockIdx.x and similar, for all threads at once.
   Maybe thread(CallInst *call);
+  // The first or the last blockIdx in question: a stand-in that pass/launch/program.c translates.
+  Value *block(const char *end, const char *dimension);
   virtual Maybe value(Value *v, BasicBlock *context, unsigned depth = 0);
   Maybe compute(Instruction *i, BasicBlock *context, unsigned depth);
   Maybe convert(CastInst *cast, BasicBlock *context, unsigned depth);
   Maybe intrinsic(IntrinsicInst *call, BasicBlock *context, unsigned depth);
   Maybe binary(BinaryOperator *op, BasicBlock *context, unsigned depth);
   Maybe combine(BinaryOperator *op, Interval a, Interval b, ConstantInt *by, BasicBlock *context);
+  // A sum of which a part is compared: a + b + c, where a + c < n.
+  Interval regrouped(BinaryOperator *op, Interval i, BasicBlock *context, unsigned depth);
   // a - b is not negative where a >= b is known.
   Interval ordered(BinaryOperator *difference, Interval minuend, Interval i, BasicBlock *context);
   // x & c. A mask that is not negative bounds the result whatever x is; one that only clears low bits rounds down.
@@ -174,6 +179,8 @@ struct cs_pass_ranges {
   Interval narrow(Value *v, Interval i, BasicBlock *context, unsigned depth);
   // The same where v + c or c - v is compared, and does not wrap.
   Interval narrow_moved(Value *v, Interval i, const Guard &guard, unsigned depth);
+  // The first if `sure` holds (i1; null: always); the second is right in any case.
+  Interval choose(Value *sure, Interval yes, Interval no);
   // v != other: an end that equals other moves by one.
   Interval without(Interval i, Interval other);
   // v p other holds. Where `other` is not valid, nothing is known.

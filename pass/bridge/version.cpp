@@ -1,6 +1,5 @@
-// version.cpp: copies functions and loops, and builds the branch between the copies.
+// version.cpp: copies functions and loops, and builds the branch between the copies of a loop.
 #include "pass/bridge/version.h"
-#include "cusafe/ir.h"
 #include "pass/bridge/analyses.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IRBuilder.h"
@@ -53,42 +52,40 @@ static SmallVector<BasicBlock *, 16> copy_blocks(ArrayRef<BasicBlock *> blocks, 
   return copies;
 }
 
-static Instruction *choose(BasicBlock *at, Value *holds, BasicBlock *yes, BasicBlock *no) {
+static void choose(BasicBlock *at, Value *holds, BasicBlock *yes, BasicBlock *no) {
   Instruction *old = at->getTerminator();
   IRBuilder<> builder(old);
   MDNode *weights = MDBuilder(at->getContext()).createLikelyBranchWeights();
-  Instruction *branch = builder.CreateCondBr(builder.CreateFreeze(holds), yes, no, weights);
+  builder.CreateCondBr(builder.CreateFreeze(holds), yes, no, weights);
   old->eraseFromParent();
-  return branch;
 }
 
-// A check's cold path takes a variable's address. The fast path has its own variables, whose address does not escape.
-static void copy_variables(BasicBlock *entry, ValueToValueMapTy &map) {
-  SmallVector<AllocaInst *, 8> variables;
-  for (Instruction &i : *entry)
-    if (auto *variable = dyn_cast<AllocaInst>(&i))
-      variables.push_back(variable);
-  for (AllocaInst *variable : variables) {
-    Instruction *copy = variable->clone();
-    copy->setName(variable->getName() + ".exact");
-    copy->insertAfter(variable->getIterator());
-    map[variable] = copy;
-  }
-}
-
-extern "C" void cs_pass_version_function(LLVMValueRef point, LLVMValueRef holds, unsigned mark) {
-  auto *first = unwrap<Instruction>(point);
-  BasicBlock *entry = first->getParent(), *body = entry->splitBasicBlock(first->getIterator(), "cs.body");
-  SmallVector<BasicBlock *, 16> blocks;
-  for (BasicBlock &block : *entry->getParent())
-    if (&block != entry)
-      blocks.push_back(&block);
+extern "C" LLVMValueRef cs_pass_version_copy(LLVMValueRef function, const char *name) {
   ValueToValueMapTy map;
-  copy_variables(entry, map);
-  mark_all(copy_blocks(blocks, map), mark);
-  Instruction *branch = choose(entry, unwrap(holds), body, cast<BasicBlock>(map[body]));
-  branch->setMetadata(CS_IR_CHOICE,
-                      MDNode::get(branch->getContext(), {})); // uniform in a block: retarget/fast_path/prelaunch.c
+  Function *copy = CloneFunction(unwrap<Function>(function), map);
+  copy->setComdat(nullptr);
+  if (copy->hasLocalLinkage())
+    copy->setLinkage(GlobalValue::ExternalLinkage); // the host looks it up by name
+  copy->setName(name);
+  return wrap(copy);
+}
+
+extern "C" LLVMValueRef cs_pass_version_extend(LLVMValueRef function, unsigned parameters) {
+  auto *old = unwrap<Function>(function);
+  SmallVector<Type *, 16> types(old->getFunctionType()->params());
+  types.append(parameters, Type::getInt64Ty(old->getContext()));
+  auto *type = FunctionType::get(old->getReturnType(), types, false);
+  Function *made = Function::Create(type, old->getLinkage(), old->getAddressSpace(), "", old->getParent());
+  made->copyAttributesFrom(old);
+  made->copyMetadata(old, 0);
+  made->takeName(old);
+  made->splice(made->begin(), old);
+  for (unsigned i = 0; i < old->arg_size(); i++) {
+    old->getArg(i)->replaceAllUsesWith(made->getArg(i));
+    made->getArg(i)->takeName(old->getArg(i));
+  }
+  old->eraseFromParent();
+  return wrap(made);
 }
 
 extern "C" unsigned cs_pass_function_length(LLVMValueRef function) {

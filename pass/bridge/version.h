@@ -1,4 +1,4 @@
-/* version.h: copies a function or a loop, so that it has a fast path and a checked path. Changes control flow. */
+/* version.h: copies a function or a loop, so that it has a fast form or path and a checked one. Changes control flow. */
 #ifndef CUSAFE_PASS_BRIDGE_VERSION_H
 #define CUSAFE_PASS_BRIDGE_VERSION_H
 
@@ -12,9 +12,11 @@ extern "C" {
  * copied. */
 LLVMValueRef cs_pass_version_entry(LLVMValueRef function);
 
-/* Everything from `point` on runs as it is if `holds`, and as a copy otherwise. Instructions of the copy carry the metadata
- * `mark`. */
-void cs_pass_version_function(LLVMValueRef point, LLVMValueRef holds, unsigned mark);
+/* A copy of the function in the same module, with another name. */
+LLVMValueRef cs_pass_version_copy(LLVMValueRef function, const char *name);
+
+/* The function with further i64 parameters; the old one is deleted. Nothing refers to it. */
+LLVMValueRef cs_pass_version_extend(LLVMValueRef function, unsigned parameters);
 
 /* A loop. It may be copied if it has a preheader and is in LCSSA form, and nothing in it is convergent, as a barrier is. */
 struct cs_pass_loop {

@@ -1,6 +1,7 @@
 /* detect_bounds.c: accesses outside of their buffer or variable, to freed memory, through null, or misaligned: bounds once
  * for each root, and a comparison at each access. */
 #include "cusafe/check.h"
+#include "pass/bridge/range.h"
 #include "pass/function/bounds.h"
 #include "pass/function/choice.h"
 #include "pass/function/detector.h"
@@ -242,19 +243,38 @@ static LLVMValueRef what_of(struct cs_pass *pass, const struct cs_pass_access_it
   return cs_pass_constant(pass->i32, CS_WHAT((cs_u32)item->bytes, (cs_u32)__builtin_ctz(align), item->access) | forged);
 }
 
+/* Where the host computes the bounds, indices count from 0: one comparison is the check. */
+static struct indices indices_from_host(struct cs_pass *pass, struct root *r, LLVMValueRef root, LLVMValueRef limit,
+                                        const struct cs_pass_index *index) {
+  struct indices made = {.first = LLVMConstNull(pass->i32)};
+  cs_pass_build_before(pass, LLVMGetNextInstruction(limit), NULL);
+  LLVMValueRef arguments[] = {
+      LLVMBuildPtrToInt(pass->builder, cs_pass_generic(pass, root), pass->i64, ""),
+      r->bounds.start,
+      cs_pass_constant(pass->i64, (cs_u64)index->offset),
+      cs_pass_constant(pass->i32, index->shift),
+      cs_pass_constant(pass->i64, index->is_unsigned ? CS_INDEX_UNSIGNED_END : CS_INDEX_END),
+      limit,
+  };
+  made.count = cs_pass_runtime_call(pass, CS_PASS_RUNTIME_INDEX_BOUND, arguments);
+  return made;
+}
+
 /* Compares 32 bits instead of 64, and does not wait for the address. The indices in bounds take some 25 instructions to compute: that
- * pays only before a loop. Returns 0 if it does not, or if the address has no such form. */
+ * pays only before a loop, or on the host. Returns 0 if it does not, or if the address has no such form. */
 static int check_index(struct cs_pass_function *f, const struct cs_pass_access_item *item, struct root *r,
                        cs_u32 site) {
   struct cs_pass *pass = f->pass;
   LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand);
   struct cs_pass_index index;
+  int from_host = f->is_fast && cs_pass_known_at_launch(item->root);
   if (!item->aligned || pass->uses_heap ||
-      !cs_pass_hoist_block(f->analyses, LLVMGetInstructionParent(item->instruction), r->bounds.size) ||
+      (!from_host && !cs_pass_hoist_block(f->analyses, LLVMGetInstructionParent(item->instruction), r->bounds.size)) ||
       !cs_pass_index_of(pass->layout, pointer, item->root, &index))
     return 0;
   LLVMValueRef limit = limit_of(pass, r, item->root, item->bytes, item->align);
-  struct indices in_bounds = indices_of(pass, r, item->root, limit, &index);
+  struct indices in_bounds = from_host ? indices_from_host(pass, r, item->root, limit, &index)
+                                       : indices_of(pass, r, item->root, limit, &index);
   cs_pass_build_before(pass, item->instruction, item->instruction);
   LLVMValueRef arguments[] = {
       cs_pass_generic(pass, pointer),

@@ -1,10 +1,13 @@
 /* condition.c: builds one condition for many accesses, from the ranges of their addresses and the bounds of their roots. */
 #include "pass/eliminate/condition.h"
+#include "pass/bridge/version.h"
 #include "pass/function/bounds.h"
 #include "pass/function/choice.h"
+#include "pass/function/detector.h"
 #include "pass/module/build.h"
 #include "pass/module/marks.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* A check that may be omitted. */
 struct cs_pass_candidate {
@@ -21,6 +24,11 @@ struct root {
   const struct cs_pass_choice *choice;     /* or is chosen among several */
 };
 
+int cs_pass_is_optimised(LLVMValueRef function) {
+  unsigned none = LLVMGetEnumAttributeKindForName("optnone", strlen("optnone"));
+  return LLVMGetEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, none) == NULL;
+}
+
 int cs_pass_eliminates(const struct cs_pass *pass, enum cs_pass_reason reason) {
   return (pass->eliminations & 1 << reason) != 0;
 }
@@ -29,13 +37,13 @@ static void go_to_point(struct cs_pass_condition *c) {
   cs_pass_build_before(c->function->pass, c->point, NULL);
 }
 
-/* A metadata word may be read here only if it can be read for any pointer, and holds only if no kernel changes it. */
+/* A device may read a metadata word here only if it can be read for any pointer; it holds only if no kernel changes it. */
 static const struct cs_pass_bounds *bounds_of(struct cs_pass_condition *c, LLVMValueRef root) {
   struct cs_pass *pass = c->function->pass;
   struct cs_pass_bounds *b = cs_pass_map_get(&c->bounds, root);
   if (b)
     return b;
-  if (pass->uses_heap || pass->placement != CS_PLACEMENT_TABLE || LLVMIsAIntToPtrInst(root))
+  if (pass->uses_heap || (pass->placement != CS_PLACEMENT_TABLE && c->program == NULL) || LLVMIsAIntToPtrInst(root))
     return NULL;
   LLVMValueRef pointer = cs_pass_ranges_value(c->ranges, root);
   if (pointer == NULL || LLVMIsConstant(pointer))
@@ -97,13 +105,25 @@ static int is_always(LLVMValueRef value) {
   return LLVMIsAConstantInt(value) && LLVMConstIntGetZExtValue(value) != 0;
 }
 
+/* Adds to the condition. Returns 0 if the host cannot compute it. */
+static int require(struct cs_pass_condition *c, LLVMValueRef in_bounds) {
+  if (c->program) {
+    int operation = cs_pass_program_value(c->program, in_bounds);
+    int all = operation < 0 ? -1 : cs_pass_program_both(c->program, c->operation, operation);
+    c->operation = all < 0 ? c->operation : all;
+    return all >= 0;
+  }
+  go_to_point(c);
+  c->holds = both(c, c->holds, in_bounds);
+  return 1;
+}
+
 static void add(struct cs_pass_condition *c, LLVMValueRef in_bounds, struct cs_pass_candidate candidate) {
   candidate.is_proved = is_always(in_bounds);
   if (!cs_pass_eliminates(c->function->pass, candidate.is_proved ? CS_PASS_REASON_RANGE : c->reason))
     return;
-  go_to_point(c);
-  if (!candidate.is_proved)
-    c->holds = both(c, c->holds, in_bounds);
+  if (!candidate.is_proved && !require(c, in_bounds))
+    return;
   cs_pass_push(c->candidates, c->candidate_count, c->candidate_capacity, candidate);
 }
 
@@ -121,7 +141,7 @@ static struct root root_of(struct cs_pass_condition *c, LLVMValueRef pointer) {
   return root;
 }
 
-void cs_pass_condition_add_access(struct cs_pass_condition *c, const struct cs_pass_access_item *item) {
+static void add_access(struct cs_pass_condition *c, const struct cs_pass_access_item *item) {
   struct cs_pass *pass = c->function->pass;
   LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand);
   struct root root = root_of(c, pointer);
@@ -133,15 +153,15 @@ void cs_pass_condition_add_access(struct cs_pass_condition *c, const struct cs_p
     return;
   LLVMValueRef inside = root.variable || root.choice ? named_inside(c, &root, item, &extent)
                                                      : tagged_inside(c, item, root.value, &extent);
-  if (inside == NULL || is_never(inside) || (extent.valid && is_never(extent.valid)))
+  inside = inside == NULL ? NULL : both(c, inside, extent.valid);
+  if (inside == NULL || is_never(inside))
     return;
-  inside = both(c, inside, extent.valid);
   if (extent.reached)
     inside = LLVMBuildOr(pass->builder, inside, LLVMBuildNot(pass->builder, extent.reached, ""), "");
   add(c, inside, (struct cs_pass_candidate){item->instruction, item->operand, 0, 0});
 }
 
-void cs_pass_condition_add_call(struct cs_pass_condition *c, LLVMValueRef call) {
+static void add_call(struct cs_pass_condition *c, LLVMValueRef call) {
   struct cs_pass *pass = c->function->pass;
   LLVMValueRef reached = cs_pass_is_exact(pass, call) ? NULL : cs_pass_ranges_reached(c->ranges, call);
   if (reached == NULL)
@@ -153,9 +173,27 @@ void cs_pass_condition_add_call(struct cs_pass_condition *c, LLVMValueRef call) 
 }
 
 struct cs_pass_condition cs_pass_condition_begin(struct cs_pass_function *f, LLVMValueRef point,
-                                                 enum cs_pass_reason reason, int whole_block) {
-  return (struct cs_pass_condition){
-      .function = f, .point = point, .reason = reason, .ranges = cs_pass_ranges_begin(f->analyses, point, whole_block)};
+                                                 enum cs_pass_reason reason, struct cs_pass_program *program) {
+  return (struct cs_pass_condition){.function = f,
+                                    .point = point,
+                                    .reason = reason,
+                                    .program = program,
+                                    .operation = -1,
+                                    .ranges = cs_pass_ranges_begin(f->analyses, point, program != NULL)};
+}
+
+/* header: of the loop that must contain them; NULL: the whole function. */
+void cs_pass_condition_add_all(struct cs_pass_condition *condition, LLVMBasicBlockRef header) {
+  struct cs_pass_function *f = condition->function;
+  const struct cs_pass_collected *c = &f->collected;
+  for (size_t i = 0; i < c->access_count; i++)
+    if (header == NULL ||
+        cs_pass_loop_contains(f->analyses, header, LLVMGetInstructionParent(c->accesses[i].instruction)))
+      add_access(condition, &c->accesses[i]);
+  for (size_t d = 0; f->pass->detectors[d]; d++)
+    for (size_t i = 0; f->pass->detectors[d]->only_reports && i < c->found[d].call_count; i++)
+      if (header == NULL || cs_pass_loop_contains(f->analyses, header, LLVMGetInstructionParent(c->found[d].calls[i])))
+        add_call(condition, c->found[d].calls[i]);
 }
 
 static void omit(struct cs_pass_condition *c, int proved) {
@@ -183,4 +221,37 @@ void cs_pass_condition_end(struct cs_pass_condition *c) {
 void cs_pass_condition_apply(struct cs_pass_condition *c) {
   omit(c, 0);
   free(c->candidates);
+}
+
+static void mark(const struct cs_pass_condition *c, int on) {
+  const struct cs_pass *pass = c->function->pass;
+  for (size_t i = 0; i < c->candidate_count; i++) {
+    const struct cs_pass_candidate *candidate = &c->candidates[i];
+    if (candidate->is_proved)
+      continue;
+    if (candidate->is_call)
+      cs_pass_set_unreached(pass, candidate->instruction, on);
+    else if (on)
+      cs_pass_set_eliminated(pass, candidate->instruction, candidate->operand, c->reason);
+    else
+      cs_pass_unset_eliminated(pass, candidate->instruction, candidate->operand);
+  }
+}
+
+void cs_pass_condition_mark(const struct cs_pass_condition *c) {
+  mark(c, 1);
+}
+
+void cs_pass_condition_unmark(struct cs_pass_condition *c) {
+  mark(c, 0);
+  free(c->candidates);
+}
+
+void cs_pass_remove_marked_calls(const struct cs_pass *pass, LLVMValueRef function) {
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
+      next = LLVMGetNextInstruction(i);
+      if (cs_pass_is_unreached(pass, i))
+        LLVMInstructionEraseFromParent(i);
+    }
 }

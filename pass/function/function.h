@@ -8,6 +8,7 @@
 struct cs_pass_function {
   struct cs_pass *pass;
   LLVMValueRef value;
+  int is_fast; /* the fast form of a kernel (cusafe/predicate.h) */
 
   /* From cs_pass_function_collect() on. */
   LLVMValueRef kernel; /* the only one that reaches the function, or NULL */

@@ -1,5 +1,6 @@
 /* kernels.c: finds the kernel that a device function belongs to, for the site table. */
 #include "pass/module/kernels.h"
+#include "cusafe/predicate.h"
 
 #define PTX_KERNEL_CALLING_CONVENTION 71
 
@@ -10,13 +11,22 @@ int cs_pass_is_kernel(LLVMValueRef function) {
   return LLVMGetFunctionCallConv(function) == PTX_KERNEL_CALLING_CONVENTION;
 }
 
+LLVMValueRef cs_pass_exact_kernel(LLVMValueRef kernel) {
+  size_t length;
+  const char *name = LLVMGetValueName2(kernel, &length);
+  LLVMValueRef exact = NULL;
+  if ((length = cs_fast_of(name, length)) > 0)
+    exact = LLVMGetNamedFunctionWithLength(LLVMGetGlobalParent(kernel), name, length);
+  return exact ? exact : kernel;
+}
+
 static int is_call_of(LLVMValueRef user, LLVMValueRef function) {
   return LLVMIsACallInst(user) && LLVMGetCalledValue(user) == function;
 }
 
 static void *reach(struct cs_pass *pass, LLVMValueRef function) {
   if (cs_pass_is_kernel(function))
-    return function;
+    return cs_pass_exact_kernel(function);
   void *known = cs_pass_map_get(&pass->reached, function);
   if (known)
     return known == &busy ? NULL : known;

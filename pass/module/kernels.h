@@ -6,7 +6,10 @@
 
 int cs_pass_is_kernel(LLVMValueRef function);
 
-/* The only kernel from which the function can be called, or NULL. */
+/* The kernel that this one is the fast form of, or itself. */
+LLVMValueRef cs_pass_exact_kernel(LLVMValueRef kernel);
+
+/* The only kernel, in whichever form, from which the function can be called, or NULL. */
 LLVMValueRef cs_pass_reaching_kernel(struct cs_pass *pass, LLVMValueRef function);
 
 #endif

@@ -6,6 +6,7 @@
 /* An instruction has two accesses at most: what a copy writes and what it reads. */
 #define ELIMINATED_0 "cusafe.safe.0"
 #define ELIMINATED_1 "cusafe.safe.1"
+#define UNREACHED "cusafe.unreached"
 
 static unsigned kind_of(const struct cs_pass *pass, const char *name) {
   return LLVMGetMDKindIDInContext(pass->context, name, (unsigned)strlen(name));
@@ -30,12 +31,25 @@ void cs_pass_set_eliminated(const struct cs_pass *pass, LLVMValueRef instruction
   LLVMSetMetadata(instruction, eliminated_kind(pass, operand), node);
 }
 
+void cs_pass_unset_eliminated(const struct cs_pass *pass, LLVMValueRef instruction, unsigned operand) {
+  LLVMSetMetadata(instruction, eliminated_kind(pass, operand), NULL);
+}
+
 int cs_pass_eliminated_by(const struct cs_pass *pass, LLVMValueRef instruction, unsigned operand) {
   LLVMValueRef node = LLVMGetMetadata(instruction, eliminated_kind(pass, operand)), number;
   if (node == NULL)
     return -1;
   LLVMGetMDNodeOperands(node, &number);
   return (int)LLVMConstIntGetZExtValue(number);
+}
+
+void cs_pass_set_unreached(const struct cs_pass *pass, LLVMValueRef call, int on) {
+  LLVMValueRef node = LLVMMetadataAsValue(pass->context, LLVMMDNodeInContext2(pass->context, NULL, 0));
+  LLVMSetMetadata(call, kind_of(pass, UNREACHED), on ? node : NULL);
+}
+
+int cs_pass_is_unreached(const struct cs_pass *pass, LLVMValueRef instruction) {
+  return LLVMGetMetadata(instruction, kind_of(pass, UNREACHED)) != NULL;
 }
 
 void cs_pass_set_own(const struct cs_pass *pass, LLVMValueRef instruction) {

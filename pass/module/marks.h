@@ -13,6 +13,11 @@ int cs_pass_is_exact(const struct cs_pass *pass, LLVMValueRef instruction);
 void cs_pass_set_eliminated(const struct cs_pass *pass, LLVMValueRef instruction, unsigned operand,
                             enum cs_pass_reason reason);
 int cs_pass_eliminated_by(const struct cs_pass *pass, LLVMValueRef instruction, unsigned operand);
+void cs_pass_unset_eliminated(const struct cs_pass *pass, LLVMValueRef instruction, unsigned operand);
+
+/* A detector's call that only reports, and that a kernel's fast form does not reach. */
+void cs_pass_set_unreached(const struct cs_pass *pass, LLVMValueRef call, int on);
+int cs_pass_is_unreached(const struct cs_pass *pass, LLVMValueRef instruction);
 
 /* An instruction that the pass inserted before it collects the program's own: not to be instrumented. */
 void cs_pass_set_own(const struct cs_pass *pass, LLVMValueRef instruction);

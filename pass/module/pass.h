@@ -26,6 +26,7 @@ enum cs_pass_runtime {
 };
 
 struct cs_pass_detector;
+struct cs_pass_form;
 struct cs_pass_function;
 struct cs_pass_slot;
 struct cs_pass_variable;
@@ -58,6 +59,8 @@ struct cs_pass {
   size_t slot_count, slot_capacity;
   cs_u32 holder_count;        /* tables.c: variables that were given a name for the host */
   struct cs_pass_map reached; /* kernels.c: function -> the only kernel that reaches it */
+  struct cs_pass_form *forms; /* launch/forms.h */
+  size_t form_count, form_capacity;
   LLVMValueRef runtime[CS_PASS_RUNTIME_COUNT];
   LLVMTypeRef runtime_type[CS_PASS_RUNTIME_COUNT];
 };

@@ -120,7 +120,7 @@ static cs_u32 frame_number(struct cs_pass_sites *s, LLVMMetadataRef location, LL
   return number;
 }
 
-/* A fast path and a checked path, and the copies of an unrolled loop, are one site to the user. */
+/* A kernel's forms, a fast path and a checked path, and the copies of an unrolled loop, are one site to the user. */
 cs_u32 cs_pass_sites_add(struct cs_pass_sites *s, LLVMValueRef instruction, struct cs_site site, LLVMValueRef kernel,
                          const char *object) {
   site.frame = frame_number(s, cs_pass_line_of(&s->headers, instruction),
@@ -158,7 +158,8 @@ static LLVMValueRef define(LLVMModuleRef module, const char *name, LLVMTypeRef t
 
 void cs_pass_sites_emit(const struct cs_pass_sites *s, LLVMModuleRef module, struct cs_module header) {
   size_t capacity = sizeof(struct cs_module) + s->site_count * sizeof *s->sites + s->frame_count * sizeof *s->frames +
-                    s->string_bytes + 32;
+                    s->string_bytes + s->form_count * sizeof *s->forms + s->parameter_count * sizeof *s->parameters +
+                    s->operation_count * sizeof *s->operations + s->constant_count * sizeof *s->constants + 64;
   char *table = calloc(1, capacity);
   if (table == NULL)
     abort();
@@ -168,9 +169,17 @@ void cs_pass_sites_emit(const struct cs_pass_sites *s, LLVMModuleRef module, str
   header.frame_count = (cs_u32)s->frame_count;
   header.string_bytes = (cs_u32)s->string_bytes;
   header.directory = s->directory;
+  header.form_count = (cs_u32)s->form_count;
+  header.parameter_count = (cs_u32)s->parameter_count;
+  header.operation_count = (cs_u32)s->operation_count;
+  header.constant_count = (cs_u32)s->constant_count;
   cs_u32 used = sizeof header;
   header.site_offset = append(table, &used, s->sites, s->site_count * sizeof *s->sites);
   header.frame_offset = append(table, &used, s->frames, s->frame_count * sizeof *s->frames);
+  header.form_offset = append(table, &used, s->forms, s->form_count * sizeof *s->forms);
+  header.parameter_offset = append(table, &used, s->parameters, s->parameter_count * sizeof *s->parameters);
+  header.operation_offset = append(table, &used, s->operations, s->operation_count * sizeof *s->operations);
+  header.constant_offset = append(table, &used, s->constants, s->constant_count * sizeof *s->constants);
   header.string_offset = append(table, &used, s->strings, s->string_bytes);
   header.total_bytes = used;
   memcpy(table, &header, sizeof header);
@@ -188,6 +197,10 @@ void cs_pass_sites_free(struct cs_pass_sites *s) {
   free(s->sites);
   free(s->frames);
   free(s->strings);
+  free(s->forms);
+  free(s->parameters);
+  free(s->operations);
+  free(s->constants);
   cs_pass_map_free(&s->frame_of);
   cs_pass_map_free(&s->same);
   cs_pass_map_free(&s->same_frame);

@@ -3,6 +3,7 @@
 #define CUSAFE_PASS_MODULE_SITES_H
 
 #include "cusafe/abi.h"
+#include "cusafe/predicate.h"
 #include "pass/module/headers.h"
 #include "pass/module/map.h"
 #include <llvm-c/Core.h>
@@ -15,6 +16,15 @@ struct cs_pass_sites {
   char *strings;
   size_t string_bytes, string_capacity;
   cs_u32 directory;
+  /* launch/forms.c adds the kernels' forms. */
+  struct cs_form *forms;
+  size_t form_count, form_capacity;
+  struct cs_kernel_parameter *parameters;
+  size_t parameter_count, parameter_capacity;
+  struct cs_operation *operations;
+  size_t operation_count, operation_capacity;
+  cs_u64 *constants;
+  size_t constant_count, constant_capacity;
   struct cs_pass_map frame_of;   /* debug location -> frame number + 1 */
   struct cs_pass_map same_frame; /* hash of a frame -> its number + 1 */
   struct cs_pass_map same;       /* hash of a site -> its number + 1 */

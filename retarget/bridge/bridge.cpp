@@ -197,13 +197,6 @@ LLVMValueRef cs_rt_bridge_copy_function(LLVMValueRef function) {
   return wrap(CloneFunction(unwrap<Function>(function), values));
 }
 
-void cs_rt_bridge_fold_branches(LLVMValueRef function) {
-  Function &F = *unwrap<Function>(function);
-  for (BasicBlock &B : F)
-    ConstantFoldTerminator(&B, true);
-  removeUnreachableBlocks(F);
-}
-
 static bool calls(const Instruction &I, StringRef prefix) {
   auto *call = dyn_cast<CallInst>(&I);
   const Function *callee = call ? call->getCalledFunction() : nullptr;

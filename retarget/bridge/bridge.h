@@ -67,8 +67,6 @@ int cs_rt_bridge_spins(LLVMValueRef function);
 void cs_rt_bridge_skip_cold_calls(LLVMValueRef function);
 /* Adds a loop with two entries that no thread enters, so that the engine does not vectorise the function: see cold.c. */
 void cs_rt_bridge_keep_scalar(LLVMValueRef function);
-/* Folds branches on constants, and removes unreachable blocks. */
-void cs_rt_bridge_fold_branches(LLVMValueRef function);
 
 /* Calls the mark at the end of each iteration of a loop whose exit depends on a volatile load in it. */
 void cs_rt_bridge_add_yields(LLVMValueRef function, LLVMValueRef mark);

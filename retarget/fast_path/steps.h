@@ -4,9 +4,6 @@
 
 #include "retarget/unit/unit.h"
 
-/* prelaunch.c */
-int cs_rt_add_prelaunch_checks(struct cs_rt_unit *unit);
-int cs_rt_number_blocks(struct cs_rt_unit *unit);
 /* linear.c */
 int cs_rt_add_linear_versions(struct cs_rt_unit *unit);
 

@@ -159,11 +159,6 @@ int cs_rt_check(struct cs_rt_unit *unit) {
       cs_rt_refuse(unit, first_warp_call(kernel->function), "warp operation in a kernel that synchronises its grid");
     free(r.functions);
   }
-  for (unsigned k = 0; k < unit->program_count; k++) {
-    struct cs_rt_kernel *kernel = &unit->kernels[k];
-    if (kernel->fast_path && unit->kernels[kernel->fast_path].shaped != kernel->shaped)
-      kernel->fast_path = 0; /* the driver launches both in the same way */
-  }
   return 0;
 }
 

@@ -29,8 +29,6 @@ int cs_rt_keep_reachable(struct cs_rt_unit *unit) {
   unsigned count = 0;
   for (unsigned i = 0; i < unit->kernel_count; i++) {
     keep[count++] = unit->kernels[i].function;
-    if (unit->kernels[i].prelaunch)
-      keep[count++] = unit->kernels[i].prelaunch;
   }
   if (unit->globals_kernel)
     keep[count++] = unit->globals_kernel;

@@ -1,4 +1,5 @@
 /* kernels.c: finds the kernels with their parameters, and gives each the entry point that image.h specifies. */
+#include "cusafe/predicate.h"
 #include "retarget/read/steps.h"
 #include "retarget/unit/instructions.h"
 #include "retarget/unit/memory.h"
@@ -42,21 +43,23 @@ static cs_u32 max_threads(LLVMValueRef function) {
   return sscanf(text, "%u,%u,%u", &x, &y, &z) > 0 ? x * y * z : 0;
 }
 
-int cs_rt_collect_kernels(struct cs_rt_unit *unit) {
-  for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f)) {
-    if (LLVMGetFunctionCallConv(f) != CS_RT_PTX_KERNEL || LLVMIsDeclaration(f))
-      continue;
-    struct cs_rt_kernel kernel = {.function = f, .name = cs_rt_name_of(f), .max_threads = max_threads(f)};
-    for (unsigned i = 0; i < LLVMCountParams(f); i++) {
-      kernel.params = cs_rt_grow(kernel.params, i, sizeof *kernel.params);
-      kernel.params[i] = param_of(unit, f, i, kernel.param_bytes);
-      kernel.param_bytes = kernel.params[i].offset + kernel.params[i].size;
-      kernel.param_count++;
-    }
-    unit->kernels = cs_rt_grow(unit->kernels, unit->kernel_count, sizeof *unit->kernels);
-    unit->kernels[unit->kernel_count++] = kernel;
+static void add_kernel(struct cs_rt_unit *unit, LLVMValueRef f) {
+  struct cs_rt_kernel kernel = {.function = f, .name = cs_rt_name_of(f), .max_threads = max_threads(f)};
+  kernel.is_fast = cs_fast_of(kernel.name, strlen(kernel.name)) > 0;
+  for (unsigned i = 0; i < LLVMCountParams(f); i++) {
+    kernel.params = cs_rt_grow(kernel.params, i, sizeof *kernel.params);
+    kernel.params[i] = param_of(unit, f, i, kernel.param_bytes);
+    kernel.param_bytes = kernel.params[i].offset + kernel.params[i].size;
+    kernel.param_count++;
   }
-  unit->program_count = unit->kernel_count;
+  unit->kernels = cs_rt_grow(unit->kernels, unit->kernel_count, sizeof *unit->kernels);
+  unit->kernels[unit->kernel_count++] = kernel;
+}
+
+int cs_rt_collect_kernels(struct cs_rt_unit *unit) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f))
+    if (LLVMGetFunctionCallConv(f) == CS_RT_PTX_KERNEL && !LLVMIsDeclaration(f))
+      add_kernel(unit, f);
   return 0;
 }
 

@@ -7,7 +7,6 @@
 /* OpenCL's built-in functions by their mangled names: u64 (u32 dimension). */
 #define CS_RT_ENGINE_LOCAL_ID "_Z12get_local_idj"
 #define CS_RT_ENGINE_GROUP_ID "_Z12get_group_idj"
-#define CS_RT_ENGINE_GLOBAL_ID "_Z13get_global_idj"
 
 /* A new copy of the support library; NULL if its bitcode cannot be read. */
 LLVMModuleRef cs_rt_parse_library(LLVMContextRef context);

@@ -4,7 +4,7 @@
 
 struct cs_rt_kernel *cs_rt_kernel_of(const struct cs_rt_unit *unit, LLVMValueRef function) {
   for (unsigned i = 0; i < unit->kernel_count; i++)
-    if (unit->kernels[i].function == function || unit->kernels[i].prelaunch == function)
+    if (unit->kernels[i].function == function)
       return &unit->kernels[i];
   return NULL;
 }

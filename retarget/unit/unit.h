@@ -27,8 +27,7 @@ struct cs_rt_kernel {
   struct cs_rt_param *params;
   unsigned param_count;
   cs_u32 param_bytes, static_shared, local_bytes, max_threads;
-  unsigned fast_path;        /* index of the kernel for grids that pass the pre-launch check; 0: none */
-  LLVMValueRef prelaunch;    /* of a fast path: the kernel that runs the pre-launch check; else NULL */
+  int is_fast;               /* the fast form of another kernel (predicate.h) */
   int uses_warp;             /* compiled for sub-groups of 32 */
   int shaped;                /* groups have the block's three dimensions; else one */
   int phases;                /* reads the grid's workspace, so it may synchronise its grid (grid.c) */
@@ -54,7 +53,6 @@ struct cs_rt_unit {
   LLVMModuleRef support; /* the support library, for its prototypes: never linked itself */
   struct cs_rt_kernel *kernels;
   unsigned kernel_count;
-  unsigned program_count; /* the program's kernels, which come first; their fast paths follow */
   struct cs_rt_variable *variables;
   unsigned variable_count;
   unsigned address_count;      /* slots in the table of variables: the named ones first */
@@ -66,7 +64,7 @@ struct cs_rt_unit {
   LLVMMemoryBufferRef spirv; /* the module of variables; NULL if there are none */
 };
 
-/* The kernel with this function or this pre-launch check; NULL if there is none. */
+/* The kernel with this function; NULL if there is none. */
 struct cs_rt_kernel *cs_rt_kernel_of(const struct cs_rt_unit *unit, LLVMValueRef function);
 int cs_rt_is_kernel(const struct cs_rt_unit *unit, LLVMValueRef function);
 

@@ -74,15 +74,14 @@ static void allow_extensions(void) {
 struct group {
   const struct cs_rt_kernel *kernels; /* NULL: CS_KERNEL_GLOBALS alone */
   unsigned count;
-  LLVMValueRef *functions; /* of the kernels, and their pre-launch checks */
-  unsigned function_count;
+  LLVMValueRef *functions; /* of the kernels */
 };
 
 static LLVMModuleRef module_of(struct cs_rt_unit *unit, const struct group *group, LLVMTargetMachineRef machine) {
   char *message = NULL;
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
   char *layout_text = LLVMCopyStringRepOfTargetData(layout);
-  LLVMModuleRef module = cs_rt_bridge_to_spirv(group->functions, group->function_count, triple, layout_text);
+  LLVMModuleRef module = cs_rt_bridge_to_spirv(group->functions, group->count, triple, layout_text);
   LLVMDisposeMessage(layout_text);
   LLVMDisposeTargetData(layout);
   for (unsigned i = 0; group->kernels && i < group->count; i++)
@@ -170,31 +169,30 @@ static unsigned size_of(LLVMValueRef function) {
   return count;
 }
 
-/* For a debugger, the engine compiles kernels with and without warp operations in different ways. */
+/* The fast forms of kernels are apart from the exact ones, most of which never run. For a debugger, the engine compiles kernels with
+ * and without warp operations in different ways. */
 static int are_compiled_alike(const struct cs_rt_unit *unit, unsigned one, unsigned other) {
-  return !unit->debug || unit->kernels[one].uses_warp == unit->kernels[other].uses_warp;
+  const struct cs_rt_kernel *a = &unit->kernels[one], *b = &unit->kernels[other];
+  return a->is_fast == b->is_fast && (!unit->debug || a->uses_warp == b->uses_warp);
 }
 
-static unsigned group_from(const struct cs_rt_unit *unit, unsigned first, unsigned end) {
+static unsigned group_from(const struct cs_rt_unit *unit, unsigned first) {
   unsigned last = first, size = 0;
-  while (last < end && are_compiled_alike(unit, first, last) &&
+  while (last < unit->kernel_count && are_compiled_alike(unit, first, last) &&
          (size += size_of(unit->kernels[last].function)) <= MAX_GROUP_SIZE)
     last++;
   return last > first ? last - first : 1;
 }
 
 /* The first kernel of a group holds the module. */
-static int emit_groups(struct cs_rt_unit *unit, unsigned from, unsigned end) {
-  LLVMValueRef *functions = cs_rt_allocate(2 * (size_t)unit->kernel_count + 1, sizeof *functions);
+static int emit_groups(struct cs_rt_unit *unit) {
+  LLVMValueRef *functions = cs_rt_allocate((size_t)unit->kernel_count + 1, sizeof *functions);
   int failed = 0;
-  for (unsigned first = from, count; first < end && !failed; first += count) {
-    count = group_from(unit, first, end);
-    struct group group = {&unit->kernels[first], count, functions, 0};
-    for (unsigned i = first; i < first + count; i++) {
-      functions[group.function_count++] = unit->kernels[i].function;
-      if (unit->kernels[i].prelaunch)
-        functions[group.function_count++] = unit->kernels[i].prelaunch;
-    }
+  for (unsigned first = 0, count; first < unit->kernel_count && !failed; first += count) {
+    count = group_from(unit, first);
+    struct group group = {&unit->kernels[first], count, functions};
+    for (unsigned i = 0; i < count; i++)
+      functions[i] = unit->kernels[first + i].function;
     unit->kernels[first].spirv = emit_apart(unit, &group);
     failed = !unit->kernels[first].spirv;
   }
@@ -229,9 +227,8 @@ int cs_rt_emit(struct cs_rt_unit *unit) {
     mark_lines(unit);
   }
   cs_rt_bridge_strip_debug_info(unit->module);
-  struct group variables = {NULL, 1, &unit->globals_kernel, 1};
+  struct group variables = {NULL, 1, &unit->globals_kernel};
   if (unit->globals_kernel && !(unit->spirv = emit_apart(unit, &variables)))
     return -1;
-  return emit_groups(unit, 0, unit->program_count) || emit_groups(unit, unit->program_count, unit->kernel_count) ? -1
-                                                                                                                 : 0;
+  return emit_groups(unit);
 }

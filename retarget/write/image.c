@@ -25,7 +25,7 @@ static cs_u64 aligned(cs_u64 bytes) {
 
 static cs_u32 total_params(const struct cs_rt_unit *unit) {
   cs_u32 count = 0;
-  for (unsigned i = 0; i < unit->program_count; i++)
+  for (unsigned i = 0; i < unit->kernel_count; i++)
     count += unit->kernels[i].param_count;
   return count;
 }
@@ -34,7 +34,7 @@ static void fill_kernels(const struct cs_rt_unit *unit, char *image, const struc
   struct cs_image_kernel *kernel = (struct cs_image_kernel *)(void *)(image + header->kernel_offset);
   struct cs_image_param *param = (struct cs_image_param *)(void *)(image + header->param_offset);
   cs_u32 next = 0;
-  for (unsigned i = 0; i < unit->program_count; i++) {
+  for (unsigned i = 0; i < unit->kernel_count; i++) {
     const struct cs_rt_kernel *k = &unit->kernels[i];
     kernel[i] = (struct cs_image_kernel){
         .name = intern(pool, k->name),
@@ -72,12 +72,9 @@ static void fill_code(const struct cs_rt_unit *unit, char *image, const struct c
     spans[i] = code ? copy_code(code, image, at) : spans[i - 1]; /* the module of its group */
     at = code ? aligned(at + spans[i].bytes) : at;
   }
-  for (unsigned i = 0; i < unit->program_count; i++) {
-    struct span none = {0, 0}, fast = unit->kernels[i].fast_path ? spans[unit->kernels[i].fast_path] : none;
+  for (unsigned i = 0; i < unit->kernel_count; i++) {
     kernel[i].spirv_offset = spans[i].offset;
     kernel[i].spirv_bytes = spans[i].bytes;
-    kernel[i].fast_offset = fast.offset;
-    kernel[i].fast_bytes = fast.bytes;
   }
   free(spans);
 }
@@ -104,7 +101,7 @@ static char *image_of(const struct cs_rt_unit *unit, cs_u64 *bytes) {
                             .version = CS_IMAGE_VERSION,
                             .checked = (cs_u32)unit->checked,
                             .spirv_bytes = unit->spirv ? LLVMGetBufferSize(unit->spirv) : 0,
-                            .kernel_count = unit->program_count,
+                            .kernel_count = unit->kernel_count,
                             .param_count = total_params(unit),
                             .global_count = unit->variable_count,
                             .address_count = unit->address_count};

@@ -12,12 +12,10 @@ static void print_flags(const struct cs_rt_kernel *kernel, FILE *to) {
       fprintf(to, " %s", flags[i].name);
 }
 
-static void print_kernel(const struct cs_rt_unit *unit, const struct cs_rt_kernel *kernel, FILE *to) {
+static void print_kernel(const struct cs_rt_kernel *kernel, FILE *to) {
   fprintf(to, "; kernel %s: params %u, shared %u, local %u, threads %u;", kernel->name, kernel->param_bytes,
           kernel->static_shared, kernel->local_bytes, kernel->max_threads);
   print_flags(kernel, to);
-  if (kernel->fast_path)
-    fprintf(to, " fast-path=%s", unit->kernels[kernel->fast_path].name);
   if (kernel->spirv)
     fprintf(to, " spirv=%zu", LLVMGetBufferSize(kernel->spirv));
   fprintf(to, "\n");
@@ -30,7 +28,7 @@ static void print_kernel(const struct cs_rt_unit *unit, const struct cs_rt_kerne
 
 void cs_rt_print_unit(const struct cs_rt_unit *unit, FILE *to) {
   for (unsigned i = 0; i < unit->kernel_count; i++)
-    print_kernel(unit, &unit->kernels[i], to);
+    print_kernel(&unit->kernels[i], to);
   for (unsigned i = 0; i < unit->variable_count; i++)
     fprintf(to, "; variable %s: size %llu%s\n", unit->variables[i].name, (unsigned long long)unit->variables[i].size,
             unit->variables[i].is_constant ? ", constant" : "");

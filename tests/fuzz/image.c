@@ -17,7 +17,6 @@ static void read_kernel(const struct cs_image *image, const struct cs_image_kern
       abort();
   }
   read_bytes(image, kernel->spirv_offset, kernel->spirv_bytes);
-  read_bytes(image, kernel->fast_offset, kernel->fast_bytes);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -266,16 +266,6 @@ __attribute__((format(printf, 2, 3))) static void inject_log(InjectWhere w, cons
   fflush(file);
 }
 
-// What an allocation in the order of a stream is: nothing in a capture, because a graph's memory has no bounds (docs/understand/limits.md).
-static inline const char *inject_in_order(cudaStream_t stream) {
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  return cudaStreamIsCapturing(stream, &status) == cudaSuccess && status == cudaStreamCaptureStatusNone ? "buffer"
-                                                                                                        : NULL;
-}
-static inline const char *inject_in_order(cudaMemPool_t, cudaStream_t stream) {
-  return inject_in_order(stream);
-}
-
 // The number of the buffer that contains p, or 0.
 static inline uint64_t inject_owner(const void *p) {
   for (uint64_t i = INJECT_SHARED->buffers; i > 0; i--)
@@ -399,7 +389,7 @@ static inline size_t inject_less(InjectWhere where, int64_t launch, size_t bytes
 #define cudaMallocHost(p, ...) inject_pinned(INJECT_HERE(cudaMallocHost), p, __VA_ARGS__)
 #define cudaHostAlloc(p, ...) inject_pinned(INJECT_HERE(cudaHostAlloc), p, __VA_ARGS__)
 #define cudaMallocAsync(p, bytes, ...)                                                                                 \
-  inject_allocate(INJECT_HERE(cudaMallocAsync), inject_in_order(__VA_ARGS__), p, bytes,                                \
+  inject_allocate(INJECT_HERE(cudaMallocAsync), "buffer", p, bytes,                                                    \
                   [&](void **q, size_t n) { return (cudaMallocAsync)(q, n, __VA_ARGS__); })
 #define cudaFree(p) inject_release(INJECT_HERE(cudaFree), (void *)(p), [&](void *q) { return (cudaFree)(q); })
 #define cudaFreeHost(p)                                                                                                \

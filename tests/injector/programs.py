@@ -11,6 +11,7 @@ SIZES = {"radix": 4096}  # of the bench's kernels; 32 of the others
 NOT = {
     "errors_memory", "errors_launch", "errors_device", "assert_device",  # their subject is failing calls
     "llm",  # a run takes seconds at any size
+    "parallel",  # thrust and cub: the engine compiles their kernels for minutes
     "library",  # headers that it includes late have names that injector.h defines as macros
 }
 

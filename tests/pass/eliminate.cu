@@ -6,11 +6,11 @@
 // RUN: %device_cc_window -O2 -mllvm -cusafe-statistics %s -o /dev/null 2>&1 | FileCheck --check-prefix=WINDOW %s
 // RUN: %device_cc -O0 -mllvm -cusafe-statistics %s -o /dev/null 2>&1 | FileCheck --check-prefix=O0 %s
 // RUN: not %device_cc -O2 -mllvm -cusafe-eliminate=loops,lops %s -o /dev/null 2>&1 | FileCheck --check-prefix=WRONG %s
-// WRONG: 'lops' is not an elimination; there are all, none, ranges, block, loops
+// WRONG: 'lops' is not an elimination; there are all, none, ranges, launch, loops
 #include "pass_test.h"
 
-// One test at the entry; the loop of the fast path has no check at all.
-// ALL: copy: 2 accesses, 0 checks, 2 block
+// One test on the host; the fast form has no check at all. Statistics list all exact forms first, and then the fast ones.
+// ALL: copy: 2 accesses, 0 checks, 2 loop
 // NONE: copy: 2 accesses, 2 checks
 // LOOPS: copy: 2 accesses, 0 checks, 2 loop
 // WINDOW: copy: 2 accesses, 2 checks
@@ -19,6 +19,10 @@
 // CODE: br i1 {{.*}}, !prof
 // CODE: call ptr @__cs_fail
 // CODE: ret void
+// CODE-LABEL: define{{.*}} @copy__cusafe_fast
+// CODE-NOT: call
+// CODE: ret void
+// CODE-LABEL: define{{.*}} @gather__cusafe_fast(ptr noundef %{{.*}}, ptr noundef %{{.*}}, ptr noundef %{{.*}}, i32 noundef %{{.*}}, i64 %{{.*}})
 extern "C" __global__ void copy(float *out, const float *in, int n) {
 #pragma unroll 1
   for (int i = 0; i < n; i++)
@@ -26,7 +30,7 @@ extern "C" __global__ void copy(float *out, const float *in, int n) {
 }
 
 // The index is in memory.
-// ALL: gather: 3 accesses, 1 checks, 2 block
+// ALL: gather: 3 accesses, 1 checks, 2 loop
 // LOOPS: gather: 3 accesses, 1 checks, 2 loop
 extern "C" __global__ void gather(float *out, const float *in, const int *where, int n) {
 #pragma unroll 1
@@ -35,7 +39,7 @@ extern "C" __global__ void gather(float *out, const float *in, const int *where,
 }
 
 // The pointer is known only inside the outer loop.
-// ALL: rows: 2 accesses, 0 checks, 1 block, 1 loop
+// ALL: rows: 2 accesses, 0 checks, 2 loop
 extern "C" __global__ void rows(float **row, int n, int m) {
 #pragma unroll 1
   for (int i = 0; i < n; i++)
@@ -45,7 +49,7 @@ extern "C" __global__ void rows(float **row, int n, int m) {
 }
 
 // The number of iterations is unknown.
-// ALL: chase: 3 accesses, 2 checks, 1 block
+// ALL: chase: 3 accesses, 3 checks
 extern "C" __global__ void chase(int *a, int at) {
 #pragma unroll 1
   while (a[at] != 0)
@@ -54,8 +58,9 @@ extern "C" __global__ void chase(int *a, int at) {
 }
 
 // Proved at compile time: no test, no second copy.
-// ALL: table: 2 accesses, 0 checks, 1 range, 1 block
+// ALL: table: 2 accesses, 1 checks, 1 range
 // WINDOW: table: 2 accesses, 1 checks, 1 range
+// WINDOW: copy__cusafe_fast: 2 accesses, 0 checks, 2 launch
 __device__ int small[16];
 extern "C" __global__ void table(int **where) {
   int *p = *(int *volatile *)where;
@@ -63,7 +68,7 @@ extern "C" __global__ void table(int **where) {
 }
 
 // The inner loop starts from a pointer that the outer one has advanced: its value before the inner loop is enough.
-// ALL: walk: 3 accesses, 1 checks, 1 block, 1 loop
+// ALL: walk: 3 accesses, 2 checks, 1 loop
 struct Item {
   int values[3], count, next;
 };
@@ -83,7 +88,14 @@ extern "C" __global__ void walk(const Item *items, int *out, int to) {
 }
 
 // x | y has no bit above the highest of either.
-// ALL: partner: 1 accesses, 0 checks, 1 block
+// ALL: partner: 1 accesses, 0 checks, 1 loop
+// ALL: copy__cusafe_fast: 2 accesses, 0 checks, 2 launch
+// ALL: gather__cusafe_fast: 3 accesses, 1 checks, 2 launch
+// ALL: rows__cusafe_fast: 2 accesses, 0 checks, 1 launch, 1 loop
+// ALL: chase__cusafe_fast: 3 accesses, 2 checks, 1 launch
+// ALL: table__cusafe_fast: 2 accesses, 0 checks, 1 range, 1 launch
+// ALL: walk__cusafe_fast: 3 accesses, 1 checks, 1 launch, 1 loop
+// ALL: partner__cusafe_fast: 1 accesses, 0 checks, 1 launch
 extern "C" __global__ void partner(float *a, int n, int distance) {
 #pragma unroll 1
   for (int i = 0; i < n; i++)

@@ -115,10 +115,13 @@ class Kernel(Control):
         self.changes_values = self.pick(0, 0, 1, 2) if self.in_struct and first[1:] != ANY and first[1] != 1 else 0
         self.emit_kernel(body)
 
-    def emit_body(self):
+    def make_variables(self):
         self.vars = [("tid", False), ("gid", False), ("gid", False), ("bid", False)]
         if self.two:
             self.vars += [("tx", False), ("ty", False), ("row", False), ("column", False)]
+
+    def emit_body(self):
+        self.make_variables()
         for _ in range(self.pick(0, 0, 1)):
             size, name = self.pick(4, 5, 8, 16, 33), self.fresh("l")
             type = self.pick("unsigned", "unsigned", "unsigned char", "unsigned long long")
@@ -286,7 +289,7 @@ def whole(text, kernels, plans):
     return "\n".join(device) + "\n", "\n".join(host) + "\n", kernels
 
 
-def batch(seed, numbers, plans):
+def batch(seed, numbers, plans, make=Kernel):
     """(CUDA program, oracle, the kernels)."""
     text, kernels = Text(), []
     text.line("#include \"kernels.h\"", "#include \"oracle.h\"")
@@ -300,7 +303,7 @@ def batch(seed, numbers, plans):
     text.line("static __host__ __device__ unsigned mixed(long long x) { return ((unsigned)x ^ 77u) * 2654435761u; }",
               "static unsigned mixed(long long x) { return ((unsigned)x ^ 77u) * 2654435761u; }")
     for number in numbers:
-        kernel = Kernel(number, random.Random("%s/%d" % (seed, number)), text)
+        kernel = make(number, random.Random("%s/%d" % (seed, number)), text)
         kernel.seed = seed
         kernel.first = len(text.device) + 1
         kernel.generate()

@@ -37,7 +37,8 @@ struct Launch {
 struct Entry {
   int number, buffers, values;
   void (*run)(const Launch &);
-  bool apart; // the host passes out-of-bounds pointers: no other buffer may be at their addresses
+  bool apart;   // the host passes out-of-bounds pointers: no other buffer may be at their addresses
+  int launches; // in a row, each with its own values; 0 is 1
 };
 extern const Entry entries[];
 extern const int entry_count;
@@ -117,14 +118,14 @@ static void run_plan(const Entry &e, FILE *plan) {
     for (int i = 0; i < e.buffers; i++)
       if ((launch.buffers[i].shift >= launch.buffers[i].bytes) == past)
         begin(launch.buffers[i], i, e.apart);
-  for (int i = 0; i < e.values; i++) {
-    int v;
-    if (fscanf(plan, "%d", &v) != 1)
-      exit(3);
-    launch.values.push_back(v);
+  for (int turn = 0; turn < (e.launches ? e.launches : 1); turn++) {
+    launch.values.resize(e.values);
+    for (int &v : launch.values)
+      if (fscanf(plan, "%d", &v) != 1)
+        exit(3);
+    e.run(launch);
+    LAUNCHED();
   }
-  e.run(launch);
-  LAUNCHED();
   for (Buffer &b : launch.buffers)
     if (b.state == LATER) {
       CU(cudaFree(b.memory));

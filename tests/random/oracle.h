@@ -15,15 +15,26 @@
 
 enum { MARGIN = 1 << 16, UNBOUNDED = 1 << 21 };
 
-struct Object {
+// The accessed range, while measuring.
+struct Range {
+  long low = 0, high = 0;
+  bool touched = false;
+  void add(long from, long to) {
+    low = touched && low < from ? low : from;
+    high = touched && high > to ? high : to;
+    touched = true;
+  }
+};
+
+struct Object : Range {
   long bytes = 0, shift = 0; // `shift` bytes precede the address that the kernel gets
   State state = LIVE;
   unsigned char *memory = nullptr;
-  long low = 0, high = 0; // the accessed range, while measuring
-  bool touched = false;
+  std::map<int, Range> blocks; // by each block
 };
 
 static bool measuring;
+static int current_number; // of the block
 static std::map<std::pair<int, std::string>, long> errors;
 
 static bool invalid(int line, const char *kind) {
@@ -37,9 +48,8 @@ static bool is_valid(Object *o, long at, long size, long align, int line) {
   long from = at + o->shift;
   bool inside = from >= 0 && from + size <= o->bytes;
   if (measuring && inside) {
-    o->low = o->touched && o->low < at ? o->low : at;
-    o->high = o->touched && o->high > at + size ? o->high : at + size;
-    o->touched = true;
+    o->add(at, at + size);
+    o->blocks[current_number].add(at, at + size);
   }
   if (o->state == NONE)
     return invalid(line, "null-pointer");
@@ -222,6 +232,7 @@ static void launch(const Kernel &k, Object *buffers, const int *values) {
       std::vector<char> shared(k.shared_bytes + 64);
       void *aligned = (void *)(((size_t)shared.data() + 15) & ~(size_t)15);
       k.make_shared(aligned);
+      current_number = by * k.grid_x + bx;
       Arguments a = {buffers, values, aligned};
       std::vector<Thread> threads;
       for (int y = 0; y < k.block_y; y++)
@@ -233,14 +244,36 @@ static void launch(const Kernel &k, Object *buffers, const int *values) {
 
 // ---- plans ----
 
-enum Mode { IN_BOUNDS, PAST_END, BEFORE_START, TRUNCATED, FREE, NULL_POINTER, MISALIGN, SHORT, FIXED };
+enum Mode {
+  IN_BOUNDS,
+  PAST_END,
+  BEFORE_START,
+  TRUNCATED,
+  FREE,
+  NULL_POINTER,
+  MISALIGN,
+  SHORT,
+  FIXED, // the buffers are not measured
+  /* Sizes without slack: */
+  EXACT,
+  ONE_PAST,   // one element is missing at the end
+  ONE_BEFORE, // or at the start
+  ONE_BLOCK,  // all blocks but one are in bounds
+  GROWN       // the first launch is in bounds
+};
 struct Plan {
   const Kernel *kernel;
   int mode;
   unsigned dice;
-  std::vector<int> values;
-  std::vector<Object> fixed; // the buffers, in mode FIXED, in which they are not measured
+  std::vector<int> values;   // of all launches, one after another
+  std::vector<Object> fixed; // the buffers in mode FIXED
+  int launches = 1;
 };
+
+static void launch_all(const Plan &plan, Object *buffers, const int *values, int launches) {
+  for (int i = 0; i < launches; i++)
+    launch(*plan.kernel, buffers, values + i * plan.kernel->values);
+}
 
 static unsigned state;
 static unsigned dice(unsigned n) {
@@ -248,7 +281,8 @@ static unsigned dice(unsigned n) {
   return (state >> 8) % n;
 }
 
-static void measure(const Kernel &k, std::vector<Object> &buffers, const int *values) {
+static void measure(const Plan &plan, std::vector<Object> &buffers, const int *values) {
+  const Kernel &k = *plan.kernel;
   std::vector<std::vector<unsigned char>> memory;
   for (int i = 0; i < k.buffers; i++) {
     Object o;
@@ -258,7 +292,7 @@ static void measure(const Kernel &k, std::vector<Object> &buffers, const int *va
     buffers.push_back(o);
   }
   measuring = true;
-  launch(k, buffers.data(), values);
+  launch_all(plan, buffers.data(), values, plan.mode == GROWN ? 1 : plan.launches);
   measuring = false;
 }
 
@@ -267,16 +301,27 @@ static long round_up(long n, long to) {
 }
 
 // Sets the size to what the kernel accesses, or a little more. The address that the kernel gets is aligned to 16 bytes.
-static void fit(Object &o) {
+static void fit(Object &o, bool slack) {
   long low = o.touched && o.low < 0 ? round_up(-o.low, 16) : 0;
-  if (dice(4) == 0)
+  if (slack && dice(4) == 0)
     low += 16 * dice(9);
   o.shift = low;
   o.bytes = low + (o.touched && o.high > 0 ? o.high : 0);
-  if (dice(4) == 0)
+  if (slack && dice(4) == 0)
     o.bytes += dice(40);
   if (o.bytes == 0)
     o.bytes = 8;
+}
+
+// The end of what all blocks access but the one that goes furthest; the end of all accesses if no block goes further than the others.
+static long end_without_one(const Object &o) {
+  long first = 0, second = 0;
+  for (const auto &b : o.blocks) {
+    long high = b.second.high;
+    second = high > first ? first : high > second ? high : second;
+    first = high > first ? high : first;
+  }
+  return second > 0 ? second : o.high;
 }
 
 static void inject_error(Object &o, int mode, int element) {
@@ -284,6 +329,16 @@ static void inject_error(Object &o, int mode, int element) {
   switch (mode) {
   case PAST_END:
     o.bytes = o.shift + o.high - (dice(3) ? element : 1 + dice(element));
+    break;
+  case ONE_PAST:
+    o.bytes = o.shift + o.high - element;
+    break;
+  case ONE_BEFORE:
+    low = low + element < o.shift ? low + element : o.shift;
+    o.bytes -= low, o.shift -= low;
+    break;
+  case ONE_BLOCK:
+    o.bytes = o.shift + end_without_one(o);
     break;
   case BEFORE_START: // removes bytes at the start, before the address that the kernel gets
     low += (dice(3) ? element : round_up(dice((unsigned)(o.high - o.low)), element));
@@ -326,15 +381,15 @@ static void size_buffers(const Plan &plan, std::vector<Object> &buffers) {
   if (plan.mode == SHORT)
     for (int &v : less)
       v = v > 1 && v < 1000 ? v - 1 : v;
-  measure(*plan.kernel, buffers, less.data());
+  measure(plan, buffers, less.data());
   for (int i = 0; i < plan.kernel->buffers; i++) {
-    fit(buffers[i]);
+    fit(buffers[i], plan.mode < EXACT);
     if (plan.kernel->elements[i] == 0)
       size_shared(buffers[i]);
     if (buffers[i].touched)
       touched.push_back(i);
   }
-  if (plan.mode == IN_BOUNDS || plan.mode == SHORT || touched.empty())
+  if (plan.mode == IN_BOUNDS || plan.mode == SHORT || plan.mode == EXACT || plan.mode == GROWN || touched.empty())
     return;
   int victim = touched[dice((unsigned)touched.size())];
   if (buffers[victim].state == SHARED)
@@ -343,7 +398,15 @@ static void size_buffers(const Plan &plan, std::vector<Object> &buffers) {
     inject_error(buffers[victim], plan.mode, plan.kernel->elements[victim]);
 }
 
-// One line for the kernel's launch, one for each faulting site, one for the result.
+// A site is reported once, with its count at that time.
+static void launch_reported(const Plan &plan, std::vector<Object> &buffers, int number) {
+  auto before = errors;
+  launch(*plan.kernel, buffers.data(), plan.values.data() + number * plan.kernel->values);
+  for (auto &e : before)
+    errors[e.first] = e.second;
+}
+
+// One line for the kernel's launches, one for each faulting site, one for the result.
 static void judge(const Plan &plan) {
   std::vector<Object> buffers;
   std::vector<std::vector<unsigned char>> memory;
@@ -361,14 +424,12 @@ static void judge(const Plan &plan) {
   for (int v : plan.values)
     printf(" %d", v);
   puts("");
-  launch(*plan.kernel, buffers.data(), plan.values.data());
+  for (int i = 0; i < plan.launches; i++)
+    launch_reported(plan, buffers, i);
   for (Object &o : buffers)
     if (o.state == LATER) {
-      auto before = errors; // a site is reported once, with its count at that time
       o.state = FREED;
-      launch(*plan.kernel, buffers.data(), plan.values.data());
-      for (auto &e : before)
-        errors[e.first] = e.second;
+      launch_reported(plan, buffers, plan.launches - 1);
     }
   for (auto &e : errors)
     printf("error %d %d %s %ld\n", plan.kernel->number, e.first.first, e.first.second.c_str(), e.second);

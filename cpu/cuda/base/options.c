@@ -12,9 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Blocks. With fewer, the check costs more than it saves: 6 of 25 us for a kernel that does nothing. */
-enum { MIN_CHECK_BLOCKS = 64 };
-
 static struct cs_cpu_options options;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -77,7 +74,6 @@ static int debugger_requested(void) {
 static void read_all(void) {
   options.devices = (int)number("CUSAFE_CPU_DEVICES", 1, CS_CPU_MAX_DEVICES);
   options.memory = (size_t)number("CUSAFE_CPU_MEMORY", half_of_memory(), SIZE_MAX / 2);
-  options.check_blocks = (size_t)number("CUSAFE_CPU_TEST_AHEAD", MIN_CHECK_BLOCKS, SIZE_MAX / 2);
   options.timeout = (int)number("CUSAFE_CPU_TIMEOUT", 0, INT_MAX);
   options.optimize = flag("CUSAFE_CPU_OPTIMIZE", 1);
   const char *loading = cs_environment("CUDA_MODULE_LOADING");

@@ -7,13 +7,12 @@
 #include <stdint.h>
 
 struct cs_cpu_options {
-  int devices;         /* CUSAFE_CPU_DEVICES: number of devices, 1 ... CS_CPU_MAX_DEVICES */
-  size_t memory;       /* CUSAFE_CPU_MEMORY: bytes of memory of each device */
-  size_t check_blocks; /* CUSAFE_CPU_TEST_AHEAD: grids of this many blocks or more always get a pre-launch check */
-  int timeout;         /* CUSAFE_CPU_TIMEOUT: seconds after which a kernel is given up; 0: never */
-  int optimize;        /* CUSAFE_CPU_OPTIMIZE: 0 disables the engine's optimisations */
-  int eager_loading;   /* CUDA_MODULE_LOADING=EAGER */
-  int debug;           /* CUSAFE_CPU_DEBUG=1: the code for debuggers, in modules that have it */
+  int devices;       /* CUSAFE_CPU_DEVICES: number of devices, 1 ... CS_CPU_MAX_DEVICES */
+  size_t memory;     /* CUSAFE_CPU_MEMORY: bytes of memory of each device */
+  int timeout;       /* CUSAFE_CPU_TIMEOUT: seconds after which a kernel is given up; 0: never */
+  int optimize;      /* CUSAFE_CPU_OPTIMIZE: 0 disables the engine's optimisations */
+  int eager_loading; /* CUDA_MODULE_LOADING=EAGER */
+  int debug;         /* CUSAFE_CPU_DEBUG=1: the code for debuggers, in modules that have it */
   /* The folder for compiled modules, and its size in bytes: CUDA_CACHE_PATH, CUDA_CACHE_MAXSIZE. Empty when
    * CUDA_CACHE_DISABLE is set, or when there is no suitable folder. */
   char cache[PATH_MAX];

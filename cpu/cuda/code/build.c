@@ -68,12 +68,11 @@ CUresult cs_cpu_module_build(struct cs_cpu_loaded_module *module) {
 /* Under module->lock: shares the program of another kernel with the same code. */
 static int share_program(const struct cs_cpu_loaded_module *module, struct cs_cpu_code *code) {
   for (uint32_t i = 0; i < module->image->kernel_count && !code->program; i++) {
-    const struct cs_cpu_code *others[] = {&module->functions[i]->checked_code, &module->functions[i]->fast_code};
-    for (int k = 0; k < 2; k++)
-      if (others[k]->program && others[k]->offset == code->offset) {
-        code->program = others[k]->program;
-        code->is_shared = 1;
-      }
+    const struct cs_cpu_code *other = &module->functions[i]->code;
+    if (other->program && other->offset == code->offset) {
+      code->program = other->program;
+      code->is_shared = 1;
+    }
   }
   return code->program != NULL;
 }
@@ -87,57 +86,19 @@ static CUresult build_code(const struct cs_cpu_function *function, struct cs_cpu
   return code->error;
 }
 
-static CUresult fast_path_entry(const struct cs_cpu_function *function, const char *suffix,
-                                struct cs_cpu_entry **entry) {
-  char *name = malloc(strlen(function->name) + strlen(suffix) + 1);
-  if (!name)
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  strcat(strcpy(name, function->name), suffix);
-  CUresult result = cs_cpu_engine_entry(function->fast_code.program, name, entry);
-  free(name);
-  return result;
-}
-
-static void entry_loaded(struct cs_cpu_function *function, struct cs_cpu_entry *entry) {
-  if (!function->engine_max_threads)
-    function->engine_max_threads = cs_cpu_engine_entry_threads(entry);
-}
-
-/* Under module->lock. */
-static CUresult load_fast_path(struct cs_cpu_function *function) {
-  CUresult result = build_code(function, &function->fast_code);
-  if (result == CUDA_SUCCESS && !function->check_entry)
-    result = fast_path_entry(function, CS_KERNEL_TEST_SUFFIX, &function->check_entry);
-  if (result == CUDA_SUCCESS && !function->fast_entry)
-    result = fast_path_entry(function, CS_KERNEL_FAST_SUFFIX, &function->fast_entry);
-  if (result == CUDA_SUCCESS)
-    entry_loaded(function, function->fast_entry);
-  return result;
-}
-
-/* Under module->lock. */
-static CUresult load_checked(struct cs_cpu_function *function) {
-  CUresult result = build_code(function, &function->checked_code);
-  if (result == CUDA_SUCCESS && !function->entry) {
-    struct cs_cpu_program *program =
-        function->checked_code.program ? function->checked_code.program : function->module->program;
-    result = cs_cpu_engine_entry(program, function->name, &function->entry);
-    if (result == CUDA_SUCCESS)
-      entry_loaded(function, function->entry);
-  }
-  return result;
-}
-
-CUresult cs_cpu_function_load(struct cs_cpu_function *function, int checked) {
+CUresult cs_cpu_function_load(struct cs_cpu_function *function) {
   struct cs_cpu_loaded_module *module = function->module;
   CUresult result = cs_cpu_module_build(module);
   if (result != CUDA_SUCCESS)
     return result;
   pthread_mutex_lock(&module->lock);
-  if (function->fast_code.bytes)
-    result = load_fast_path(function);
-  if (result == CUDA_SUCCESS && (checked || !function->fast_code.bytes))
-    result = load_checked(function);
+  result = build_code(function, &function->code);
+  if (result == CUDA_SUCCESS && !function->entry) {
+    struct cs_cpu_program *program = function->code.program ? function->code.program : module->program;
+    result = cs_cpu_engine_entry(program, function->name, &function->entry);
+    if (result == CUDA_SUCCESS)
+      function->engine_max_threads = cs_cpu_engine_entry_threads(function->entry);
+  }
   pthread_mutex_unlock(&module->lock);
   return result;
 }
@@ -150,8 +111,5 @@ static void release_code(const struct cs_cpu_code *code) {
 
 void cs_cpu_function_release(struct cs_cpu_function *function) {
   cs_cpu_engine_release_entry(function->entry);
-  cs_cpu_engine_release_entry(function->check_entry);
-  cs_cpu_engine_release_entry(function->fast_entry);
-  release_code(&function->checked_code);
-  release_code(&function->fast_code);
+  release_code(&function->code);
 }

@@ -26,12 +26,9 @@ struct cs_cpu_function {
   struct cs_cpu_loaded_module *module;
   const struct cs_image_kernel *kernel;
   const char *name;
-  struct cs_cpu_code checked_code,
-      fast_code; /* the kernel; its pre-launch check and fast path (CS_KERNEL_FAST_SUFFIX) */
-  /* Under module->lock; NULL until first used. A kernel without a fast path has neither of the last two. */
-  struct cs_cpu_entry *entry, *check_entry, *fast_entry;
-  size_t engine_max_threads; /* in a block; set with the first entry */
-  unsigned small_launches;   /* the executor's: small grids that were checked before launch */
+  struct cs_cpu_code code;
+  struct cs_cpu_entry *entry; /* under module->lock; NULL until first used */
+  size_t engine_max_threads;  /* in a block; set with the entry */
   atomic_size_t max_dynamic;
   atomic_int carveout;
 };
@@ -51,9 +48,8 @@ struct cs_cpu_loaded_module {
 
 /* Builds the program of the module's variables and locates them. */
 CUresult cs_cpu_module_build(struct cs_cpu_loaded_module *module);
-/* Compiles what a launch may need: the pre-launch check and the fast path, if there are any, and the checked kernel if there are
- * none or `checked` is set. */
-CUresult cs_cpu_function_load(struct cs_cpu_function *function, int checked);
+/* Compiles the function's code. */
+CUresult cs_cpu_function_load(struct cs_cpu_function *function);
 /* Releases the function's code. */
 void cs_cpu_function_release(struct cs_cpu_function *function);
 

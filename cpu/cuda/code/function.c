@@ -86,8 +86,7 @@ CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction handle) {
   if (result != CUDA_SUCCESS)
     return result;
   pthread_mutex_lock(&function->module->lock);
-  *state =
-      function->entry || function->fast_entry ? CU_FUNCTION_LOADING_STATE_LOADED : CU_FUNCTION_LOADING_STATE_UNLOADED;
+  *state = function->entry ? CU_FUNCTION_LOADING_STATE_LOADED : CU_FUNCTION_LOADING_STATE_UNLOADED;
   pthread_mutex_unlock(&function->module->lock);
   return CUDA_SUCCESS;
 }
@@ -95,7 +94,7 @@ CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction handle) {
 CUresult cuFuncLoad(CUfunction handle) {
   struct cs_cpu_function *function;
   CUresult result = enter(handle, &function);
-  return result == CUDA_SUCCESS ? cs_cpu_function_load(function, 1) : result;
+  return result == CUDA_SUCCESS ? cs_cpu_function_load(function) : result;
 }
 
 /* --- occupancy --- */

@@ -56,8 +56,7 @@ static int tables_valid(const struct cs_image *image) {
 static int kernel_valid(const struct cs_image *image, const struct cs_image_kernel *kernel) {
   if (kernel->name >= image->string_bytes || kernel->first_param > image->param_count ||
       kernel->param_count > image->param_count - kernel->first_param || kernel->param_bytes > 65536 ||
-      !inside(image, kernel->spirv_offset, kernel->spirv_bytes, 1, 4) ||
-      !inside(image, kernel->fast_offset, kernel->fast_bytes, 1, 4))
+      !inside(image, kernel->spirv_offset, kernel->spirv_bytes, 1, 4))
     return 0;
   const struct cs_image_param *param = cs_cpu_image_params(image) + kernel->first_param;
   for (uint32_t i = 0; i < kernel->param_count; i++, param++)

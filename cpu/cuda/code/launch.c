@@ -152,68 +152,13 @@ static void *grid_memory(const struct launch_task *launch, struct cs_grid *grid,
   return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* Blocks: how many one group of the check covers, and how many it covers at most, because the results take a byte each. */
-enum { CHECK_GROUP = 64, MAX_CHECKED_BLOCKS = 1 << 24 };
-
-/* The pre-launch check slows a small grid down, but compiling the checked kernel takes longer than this many small
- * grids. */
-enum { MAX_SMALL_LAUNCHES = 1000 };
-
-static int is_checked_before(struct launch_task *launch) {
-  if (launch->groups > MAX_CHECKED_BLOCKS)
-    return 0;
-  return launch->groups >= cs_cpu_options()->check_blocks || launch->function->small_launches++ < MAX_SMALL_LAUNCHES;
-}
-
-/* Runs the pre-launch check, which stores a result for each block. Without memory for the results the kernel checks for
- * itself. */
-static CUresult check_before(struct launch_task *launch, int *in_bounds) {
-  struct cs_cpu_device *device = launch->task.context->device;
-  size_t groups = (launch->groups + CHECK_GROUP - 1) / CHECK_GROUP, bytes = groups * CHECK_GROUP;
-  if (device->check_results_bytes < bytes) {
-    free(device->check_results);
-    device->check_results = malloc(bytes);
-    device->check_results_bytes = device->check_results ? bytes : 0;
-    if (!device->check_results)
-      return CUDA_SUCCESS;
-  }
-  launch->block->tests = (cs_u64)(uintptr_t)device->check_results;
-  CUresult result = cs_cpu_engine_run(device->queue, launch->function->check_entry, launch->block, 0, groups,
-                                      (const size_t[3]){CHECK_GROUP, 1, 1});
-  *in_bounds = result == CUDA_SUCCESS && !memchr(device->check_results, 0, launch->groups);
-  return result;
-}
-
-/* The fast path if all blocks of the grid passed the pre-launch check, else the checked kernel. */
-static CUresult choose_entry(struct launch_task *launch, struct cs_cpu_entry **entry) {
-  struct cs_cpu_function *function = launch->function;
-  CUresult result = CUDA_SUCCESS;
-  int in_bounds = 0;
-  launch->block->tests = 0;
-  if (!function->fast_entry) {
-    *entry = function->entry;
-    return CUDA_SUCCESS;
-  }
-  if (is_checked_before(launch))
-    result = check_before(launch, &in_bounds);
-  if (result == CUDA_SUCCESS && !in_bounds) {
-    result = cs_cpu_function_load(function, 1);
-    function->small_launches = MAX_SMALL_LAUNCHES; /* the checked kernel is compiled now */
-  }
-  *entry = in_bounds ? function->fast_entry : function->entry;
-  return result;
-}
-
 static CUresult run_once(struct launch_task *launch) {
   struct cs_cpu_device *device = launch->task.context->device;
   const cs_u32 *block = launch->block->block;
   const size_t linear[3] = {launch->threads, 1, 1}, shape[3] = {block[0], block[1], block[2]};
   int shaped = (launch->function->kernel->flags & CS_KERNEL_SHAPED) != 0;
-  struct cs_cpu_entry *entry;
-  CUresult result = choose_entry(launch, &entry);
-  if (result == CUDA_SUCCESS)
-    result = cs_cpu_engine_run(device->queue, entry, launch->block, launch->block->dynamic_shared, launch->groups,
-                               shaped ? shape : linear);
+  CUresult result = cs_cpu_engine_run(device->queue, launch->function->entry, launch->block,
+                                      launch->block->dynamic_shared, launch->groups, shaped ? shape : linear);
   return launch->status ? (CUresult)launch->status : result;
 }
 
@@ -289,7 +234,7 @@ CUresult cs_cpu_launch_check(struct cs_cpu_context *context, CUfunction handle,
   if (result == CUDA_SUCCESS && context && (*function)->module->context != context)
     result = CUDA_ERROR_INVALID_HANDLE;
   if (result == CUDA_SUCCESS)
-    result = dimensions_valid(config) ? cs_cpu_function_load(*function, 0) : CUDA_ERROR_INVALID_VALUE;
+    result = dimensions_valid(config) ? cs_cpu_function_load(*function) : CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
     result = check(*function, config);
   return result == CUDA_SUCCESS ? check_cooperative(*function, config) : result;

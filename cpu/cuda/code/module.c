@@ -43,8 +43,7 @@ static struct cs_cpu_function *new_function(struct cs_cpu_loaded_module *module,
   function->module = module;
   function->kernel = kernel;
   function->name = cs_cpu_image_string(module->image, kernel->name);
-  function->checked_code = (struct cs_cpu_code){.offset = kernel->spirv_offset, .bytes = kernel->spirv_bytes};
-  function->fast_code = (struct cs_cpu_code){.offset = kernel->fast_offset, .bytes = kernel->fast_bytes};
+  function->code = (struct cs_cpu_code){.offset = kernel->spirv_offset, .bytes = kernel->spirv_bytes};
   size_t left = kernel->static_shared < CS_CPU_SHARED_DEFAULT ? CS_CPU_SHARED_DEFAULT - kernel->static_shared : 0;
   atomic_store(&function->max_dynamic, left);
   atomic_store(&function->carveout, -1);
@@ -68,7 +67,7 @@ static CUresult fill_module(struct cs_cpu_loaded_module *module, const struct cs
 static CUresult load_all(struct cs_cpu_loaded_module *module) {
   CUresult result = cs_cpu_module_build(module);
   for (uint32_t i = 0; i < module->image->kernel_count && result == CUDA_SUCCESS; i++)
-    result = cs_cpu_function_load(module->functions[i], 1);
+    result = cs_cpu_function_load(module->functions[i]);
   return result;
 }
 

@@ -143,19 +143,6 @@ KERNEL(phases) {
   }
 }
 
-/* (int *out, int limit): stores which of the three kernels ran each block; blocks below the limit pass the check. */
-KERNEL(checked) {
-  global uchar *tests = (global uchar *)block->tests;
-  global int *out = (global int *)PARAM(ulong, 0);
-  out[get_group_id(0)] = tests ? 10 + tests[get_group_id(0)] : 20;
-}
-KERNEL(checked__cusafe_test) {
-  ((global uchar *)block->tests)[get_global_id(0)] = get_global_id(0) < PARAM(int, 8);
-}
-KERNEL(checked__cusafe_fast) {
-  ((global int *)PARAM(ulong, 0))[get_group_id(0)] = 1;
-}
-
 kernel void __cusafe_globals(global ulong *out) {
   out[0] = (ulong)&counter;
   out[1] = (ulong)&table;

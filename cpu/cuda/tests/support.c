@@ -22,7 +22,6 @@ static const struct kernel {
     {"print", {TWO_POINTERS}, 2, 16, 0, 0},
     {"assert_fail", {TWO_POINTERS, {16, 8, 8, 1}}, 3, 24, 0, 0},
     {"phases", {TWO_POINTERS, {16, 4, 4, 0}}, 3, 20, 0, CS_KERNEL_PHASES},
-    {"checked", {{0, 8, 8, 1}, {8, 4, 4, 0}}, 2, 12, 0, 0},
 };
 #define KERNELS (sizeof kernels / sizeof *kernels)
 #define PARAMS (3 * KERNELS)
@@ -57,10 +56,6 @@ static void add_kernels(struct image *image) {
                                                  .local_bytes = kernels[i].flags & CS_KERNEL_PHASES ? 8 : 0,
                                                  .max_threads = kernels[i].max_threads,
                                                  .flags = kernels[i].flags};
-    if (strcmp(kernels[i].name, "checked") == 0) { /* all are in one module here */
-      image->kernels[i].fast_offset = image->header.spirv_offset;
-      image->kernels[i].fast_bytes = image->header.spirv_bytes;
-    }
   }
 }
 

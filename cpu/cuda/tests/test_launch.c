@@ -77,29 +77,6 @@ static void checks_the_configuration(void **state) {
   OK(cuMemFree(p));
 }
 
-static void run_tested(CUdeviceptr out, int blocks, int limit, int first, int last) {
-  int host[100];
-  void *params[] = {&out, &limit};
-  OK(cuLaunchKernel(test_kernel("checked"), (unsigned)blocks, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
-  OK(cuMemcpyDtoH(host, out, sizeof host));
-  assert_int_equal(host[0], first);
-  assert_int_equal(host[blocks - 1], last);
-}
-
-/* The fast path runs if all blocks pass the pre-launch check; otherwise the checked kernel, with the results of the
- * check; and once it is compiled, small grids run it without a pre-launch check. */
-static void runs_the_fast_path_after_a_passed_check(void **state) {
-  (void)state;
-  CUdeviceptr out;
-  OK(cuMemAlloc(&out, 100 * sizeof(int)));
-  run_tested(out, 3, 3, 1, 1);
-  run_tested(out, 100, 100, 1, 1);
-  run_tested(out, 100, 99, 11, 10);
-  run_tested(out, 100, 100, 1, 1);
-  run_tested(out, 3, 3, 20, 20);
-  OK(cuMemFree(out));
-}
-
 /* The grid is larger than what the engine runs at a time. */
 static void synchronises_a_grid(void **state) {
   (void)state;
@@ -314,7 +291,6 @@ int main(void) {
   setenv("CUSAFE_CPU_DEBUG", "1", 1); /* without such code, nothing differs */
   const struct CMUnitTest tests[] = {cmocka_unit_test(runs_a_kernel),
                                      cmocka_unit_test(provides_dynamic_shared_memory),
-                                     cmocka_unit_test(runs_the_fast_path_after_a_passed_check),
                                      cmocka_unit_test(checks_the_configuration),
                                      cmocka_unit_test(synchronises_a_grid),
                                      cmocka_unit_test(queries_functions),

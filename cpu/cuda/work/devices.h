@@ -22,10 +22,8 @@ struct cs_cpu_device {
   atomic_ullong completed;           /* written under lock */
   atomic_int failed;                 /* CUresult: the executor is lost and no task can run on it */
   struct cs_print *print;            /* the executor's own */
-  void *check_results;               /* the executor's own: a byte for each block, from the pre-launch check */
-  size_t check_results_bytes;
-  struct cs_heap *heap; /* the executor's own; NULL until a kernel is launched */
-  atomic_size_t used;   /* bytes of device memory */
+  struct cs_heap *heap;              /* the executor's own; NULL until a kernel is launched */
+  atomic_size_t used;                /* bytes of device memory */
   CUmemoryPool pool, default_pool;
 };
 

@@ -6,6 +6,7 @@
 #include "cpu/cuda/base/threads.h"
 #include "cpu/cuda/work/devices.h"
 #include "cpu/cuda/work/executor.h"
+#include "cusafe/predicate.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -109,8 +110,12 @@ static CUresult error_of(int number) {
   }
 }
 
-/* The demangler of the program, if it is in C++; else the mangled name. Never freed: a process prints few of them. */
+/* The kernel's own name, whichever form runs: by the demangler of the program, if it is in C++; else the mangled name. Never freed: a
+ * process prints few of them. */
 static const char *readable(const char *name) {
+  size_t own = cs_fast_of(name, strlen(name));
+  const char *copy = own ? strndup(name, own) : NULL;
+  name = copy ? copy : name;
   char *(*demangle)(const char *, char *, size_t *, int *) = NULL;
   int status = -1;
   void *symbol = dlsym(RTLD_DEFAULT, "__cxa_demangle");

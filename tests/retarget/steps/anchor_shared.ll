@@ -6,7 +6,7 @@ target triple = "nvptx64-nvidia-cuda"
 @two = internal addrspace(3) global [8 x i32] undef
 ; CHECK-LABEL: define ptx_kernel void @kernel(
 ; CHECK: [[TWO:%.*]] = getelementptr inbounds i8, ptr addrspace(3) @two, i64 {{%.*}}
-; CHECK: [[AT:%.*]] = getelementptr inbounds i8, ptr addrspace(1) %0, i64 80
+; CHECK: [[AT:%.*]] = getelementptr inbounds i8, ptr addrspace(1) %0, i64 72
 ; CHECK-NEXT: [[ZERO:%.*]] = load i64, ptr addrspace(1) [[AT]]
 ; CHECK-NEXT: [[ONE:%.*]] = getelementptr inbounds i8, ptr addrspace(3) @one, i64 [[ZERO]]
 ; CHECK: select i1 {{%.*}}, ptr addrspace(3) [[ONE]], ptr addrspace(3) [[TWO]]

@@ -1,11 +1,11 @@
-; Debug records, as compilers write them with full debug information. The blocks that a pre-launch check does not need are removed
-; together with their records: LLVM hands leftover ones to the next block at the same address, even to its phis, which is not valid
-; IR. So the result would differ from run to run.
-; RUN: %retarget --stop-after=add-prelaunch-checks > %t.1
-; RUN: %tool %t.bc --stop-after=add-prelaunch-checks -o %t.2
-; RUN: %tool %t.bc --stop-after=add-prelaunch-checks -o %t.3
-; RUN: %tool %t.bc --stop-after=add-prelaunch-checks -o %t.4
-; RUN: %tool %t.bc --stop-after=add-prelaunch-checks -o %t.5
+; Debug records, as compilers write them with full debug information. A block that is removed takes its records with it: LLVM hands
+; leftover ones to the next block at the same address, even to its phis, which is not valid IR. So the result would differ from run
+; to run.
+; RUN: %retarget --stop-after=clean-up.launch > %t.1
+; RUN: %tool %t.bc --stop-after=clean-up.launch -o %t.2
+; RUN: %tool %t.bc --stop-after=clean-up.launch -o %t.3
+; RUN: %tool %t.bc --stop-after=clean-up.launch -o %t.4
+; RUN: %tool %t.bc --stop-after=clean-up.launch -o %t.5
 ; RUN: diff %t.1 %t.2
 ; RUN: diff %t.1 %t.3
 ; RUN: diff %t.1 %t.4
@@ -18,7 +18,7 @@ define ptx_kernel void @first(i32 %n, ptr addrspace(1) %out) !dbg !20 {
   %first = mul i32 %width, %block, !dbg !22
   %passes = icmp ult i32 %first, %n, !dbg !22
     #dbg_value(i32 %first, !21, !DIExpression(), !22)
-  br i1 %passes, label %fast, label %checked, !cusafe.choice !0
+  br i1 %passes, label %fast, label %checked
 fast:
   br label %loop
 loop:
@@ -52,7 +52,7 @@ define ptx_kernel void @second(i32 %n, ptr addrspace(1) %out) !dbg !23 {
   %first = mul i32 %width, %block, !dbg !25
   %passes = icmp ult i32 %first, %n, !dbg !25
     #dbg_value(i32 %first, !24, !DIExpression(), !25)
-  br i1 %passes, label %fast, label %checked, !cusafe.choice !0
+  br i1 %passes, label %fast, label %checked
 fast:
   br label %loop
 loop:
@@ -86,7 +86,7 @@ define ptx_kernel void @third(i32 %n, ptr addrspace(1) %out) !dbg !26 {
   %first = mul i32 %width, %block, !dbg !28
   %passes = icmp ult i32 %first, %n, !dbg !28
     #dbg_value(i32 %first, !27, !DIExpression(), !28)
-  br i1 %passes, label %fast, label %checked, !cusafe.choice !0
+  br i1 %passes, label %fast, label %checked
 fast:
   br label %loop
 loop:
@@ -120,7 +120,7 @@ define ptx_kernel void @fourth(i32 %n, ptr addrspace(1) %out) !dbg !29 {
   %first = mul i32 %width, %block, !dbg !31
   %passes = icmp ult i32 %first, %n, !dbg !31
     #dbg_value(i32 %first, !30, !DIExpression(), !31)
-  br i1 %passes, label %fast, label %checked, !cusafe.choice !0
+  br i1 %passes, label %fast, label %checked
 fast:
   br label %loop
 loop:

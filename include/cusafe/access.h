@@ -1,7 +1,7 @@
-/* access.h: what the fast path and the cold path share: which start offsets keep an access in bounds. check.h encodes an
- * access. */
-#ifndef CUSAFE_DEVICE_ACCESS_H
-#define CUSAFE_DEVICE_ACCESS_H
+/* access.h: which start offsets and indices keep an access in bounds: for the fast path, the cold path, and the host before a
+ * launch. check.h encodes an access. */
+#ifndef CUSAFE_ACCESS_H
+#define CUSAFE_ACCESS_H
 
 #include "cusafe/abi.h"
 #include "cusafe/check.h"
@@ -14,6 +14,12 @@ static inline __attribute__((always_inline)) cs_u64 cs_access_limit(cs_u64 size,
 /* The limit, or 0 when the address is misaligned: the comparison then fails, and the cold path finds out why. */
 static inline __attribute__((always_inline)) cs_u64 cs_access_aligned(cs_u64 limit, cs_u64 address, cs_u64 alignment) {
   return (address & (alignment - 1)) == 0 ? limit : 0;
+}
+
+/* How many indices from 0 on are in bounds, for accesses at distance + index * 2^shift from a buffer's start. A negative distance
+ * is a large one: only the cold path decides there. */
+static inline __attribute__((always_inline)) cs_u64 cs_access_indices(cs_u64 distance, cs_u32 shift, cs_u64 limit) {
+  return limit > distance ? ((limit - distance - 1) >> shift) + 1 : 0;
 }
 
 #endif

@@ -1,0 +1,304 @@
+/* forms.c: finds a kernel's fast form at its first launch, and decides for each launch which form runs. */
+#include "host/launch/forms.h"
+#include "host/base/hash.h"
+#include "host/base/lock.h"
+#include "host/modules/checked.h"
+#include "host/modules/kernel.h"
+#include "host/modules/predicate.h"
+#include "host/process/own_stream.h"
+#include "options/process.h"
+#include "report/formats.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_REMEMBERED = 256 }; /* bytes of arguments */
+
+/* A kernel handle that was launched. */
+struct kernel {
+  struct cs_host_node node; /* by handle */
+  struct kernel *next;      /* of the same owner */
+  const void *owner;
+  const char *name;          /* see names.h */
+  struct cs_host_form *form; /* NULL: the kernel has no fast form */
+  CUfunction fast;
+  /* The last launch for which the predicate held: it holds again for the same arguments while no buffer is freed. */
+  int is_decided;
+  cs_u64 frees;
+  cs_u32 shape[7];
+  size_t argument_bytes;
+  char arguments[MAX_REMEMBERED];
+  cs_u64 bounds[CS_FORM_BOUNDS];
+};
+
+static struct cs_host_hash kernels;
+static struct kernel *first; /* of all: modules are unloaded seldom */
+static cs_u64 counts[CS_FORM_USED_COUNT];
+
+void cs_host_form_counts(cs_u64 *to) {
+  for (int i = 0; i < CS_FORM_USED_COUNT; i++)
+    to[i] = __atomic_load_n(&counts[i], __ATOMIC_RELAXED);
+}
+
+/* ---- the fast form of a handle ---- */
+
+static CUfunction find_fast(CUfunction function, const struct cs_host_kernel_info *info, const char *name) {
+  const struct cs_host_driver *d = cs_host_driver_of_program();
+  CUfunction fast = NULL;
+  CUkernel kernel = NULL;
+  CUmodule module = info->owner;
+  if (info->is_library)
+    return d->cuLibraryGetKernel && !d->cuLibraryGetKernel(&kernel, info->owner, name) ? (CUfunction)kernel : NULL;
+  if (d->cuFuncGetModule && d->cuFuncGetModule(&module, function))
+    return NULL;
+  return d->cuModuleGetFunction(&fast, module, name) ? NULL : fast;
+}
+
+static CUresult get(CUfunction function, CUfunction_attribute attribute, int *value, int is_library, CUdevice device) {
+  const struct cs_host_driver *d = cs_host_driver_of_program();
+  return is_library ? d->cuKernelGetAttribute(value, attribute, (CUkernel)function, device)
+                    : d->cuFuncGetAttribute(value, attribute, function);
+}
+
+/* What the program has set of its kernel so far; later calls are passed on (hooks/forms.c). */
+static void copy_settings(CUfunction from, CUfunction to, int is_library) {
+  static const CUfunction_attribute settings[] = {
+      CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
+      CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE};
+  const struct cs_host_driver *d = cs_host_driver_of_program();
+  CUdevice device = 0;
+  if (is_library && d->cuCtxGetDevice(&device))
+    return;
+  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+    int wanted, there;
+    if (get(from, settings[i], &wanted, is_library, device) || get(to, settings[i], &there, is_library, device) ||
+        wanted == there)
+      continue;
+    if (is_library)
+      d->cuKernelSetAttribute(settings[i], wanted, (CUkernel)to, device);
+    else
+      d->cuFuncSetAttribute(to, settings[i], wanted);
+  }
+}
+
+/* The driver may load the module only now, which a stream capture must not disturb. */
+static struct kernel *make(CUfunction function, const struct cs_host_kernel_info *info) {
+  struct kernel *k = calloc(1, sizeof *k);
+  if (!k)
+    return NULL;
+  *k = (struct kernel){.node.key = (uint64_t)function, .owner = info->owner, .name = info->name};
+  k->form = cs_host_checked_form(info->owner, info->name);
+  if (k->form) {
+    CUstreamCaptureMode capture = cs_host_capture_allow();
+    k->fast = find_fast(function, info, k->form->fast);
+    if (k->fast)
+      copy_settings(function, k->fast, info->is_library);
+    cs_host_capture_restore(capture);
+  }
+  return k;
+}
+
+static void delete(struct kernel *k) {
+  free(k->form);
+  free(k);
+}
+
+static void remove_all(const void *owner, uint64_t handle) {
+  for (struct kernel **link = &first, *k; (k = *link);) {
+    if (owner ? k->owner != owner : k->node.key != handle) {
+      link = &k->next;
+      continue;
+    }
+    *link = k->next;
+    cs_host_hash_remove(&kernels, &k->node);
+    delete(k);
+  }
+}
+
+void cs_host_forms_forget(const void *owner) {
+  cs_host_lock(CS_HOST_LOCK_FORMS);
+  remove_all(owner, 0);
+  cs_host_unlock(CS_HOST_LOCK_FORMS);
+}
+
+/* Returns with the lock held; NULL, without it, if the handle is unknown, or its module is not connected or has no checks. The driver
+ * may use a handle again for another kernel. */
+static struct kernel *find(CUfunction function) {
+  struct cs_host_kernel_info info = cs_host_kernel_info(function);
+  if (!info.name)
+    return NULL;
+  cs_host_lock(CS_HOST_LOCK_FORMS);
+  struct kernel *k = (struct kernel *)cs_host_hash_find(&kernels, (uint64_t)function);
+  if (k && k->owner == info.owner && k->name == info.name)
+    return k;
+  cs_host_unlock(CS_HOST_LOCK_FORMS);
+  struct kernel *made = cs_host_is_checked(info.owner, NULL) ? make(function, &info) : NULL;
+  cs_host_lock(CS_HOST_LOCK_FORMS);
+  remove_all(NULL, (uint64_t)function);
+  if (!made || cs_host_hash_add(&kernels, &made->node)) {
+    cs_host_unlock(CS_HOST_LOCK_FORMS);
+    if (made)
+      delete(made);
+    return NULL;
+  }
+  made->next = first;
+  return first = made;
+}
+
+CUfunction cs_host_form_fast(CUfunction function) {
+  struct kernel *k = find(function);
+  CUfunction fast = k ? k->fast : NULL;
+  if (k)
+    cs_host_unlock(CS_HOST_LOCK_FORMS);
+  return fast;
+}
+
+/* ---- what the predicate reads ---- */
+
+/* As the device would find them; memory whose bounds the device may see in another order has none here. */
+static struct cs_host_buffer_bounds bounds_of(cs_u64 pointer) {
+  struct cs_host_heap *heap = cs_host_process_heap();
+  struct cs_host_heap_buffer buffer;
+  if (!cs_is_tagged(pointer))
+    return (struct cs_host_buffer_bounds){0, pointer >> CS_ADDRESS_BITS || cs_is_null(pointer) ? 0 : ~0ull};
+  struct cs_host_buffer_bounds bounds = {cs_buffer_start(pointer, cs_host_heap_placement(heap)), 0};
+  if (!cs_host_heap_find(heap, pointer, &buffer) && !buffer.freed && !buffer.freeing && buffer.start == bounds.start &&
+      !cs_host_is_graph(buffer.call))
+    bounds.size = buffer.size;
+  return bounds;
+}
+
+static const char *packed_in(void **extra, size_t *bytes) {
+  const char *buffer = NULL;
+  *bytes = 0;
+  for (; extra && extra[0] != CU_LAUNCH_PARAM_END; extra += 2) {
+    if (extra[0] == CU_LAUNCH_PARAM_BUFFER_POINTER)
+      buffer = extra[1];
+    else if (extra[0] == CU_LAUNCH_PARAM_BUFFER_SIZE && extra[1])
+      *bytes = *(const size_t *)extra[1];
+  }
+  return buffer;
+}
+
+/* The value of each parameter. Returns 0, or -1 if they are not all there, or too many. */
+static int list_arguments(const struct cs_host_form *form, const struct cs_host_launch *launch, const char **values) {
+  size_t bytes;
+  const char *packed = launch->parameters ? NULL : packed_in(launch->extra, &bytes);
+  cs_u32 count = form->form.parameter_count;
+  if (count + form->form.bound_count > CS_HOST_FORM_PARAMETERS || (count && !launch->parameters && !packed))
+    return -1;
+  for (cs_u32 i = 0; i < count; i++) {
+    const struct cs_kernel_parameter *p = &form->parameters[i];
+    if (packed && (bytes < p->offset || bytes - p->offset < p->size))
+      return -1;
+    values[i] = packed ? packed + p->offset : launch->parameters[i];
+    if (!values[i])
+      return -1;
+  }
+  return 0;
+}
+
+/* ---- the decision ---- */
+
+static void shape_of(const struct cs_host_launch *launch, cs_u32 *shape) {
+  memcpy(shape, launch->grid, sizeof launch->grid);
+  memcpy(shape + 3, launch->block, sizeof launch->block);
+  shape[6] = launch->dynamic;
+}
+
+/* All arguments in one piece; 0 bytes if they have no room. */
+static size_t pack(const struct cs_host_form *form, const char *const *values, char *to) {
+  size_t used = 0;
+  for (cs_u32 i = 0; i < form->form.parameter_count; i++) {
+    size_t bytes = form->parameters[i].size;
+    if (bytes > MAX_REMEMBERED - used)
+      return 0;
+    memcpy(to + used, values[i], bytes);
+    used += bytes;
+  }
+  return used;
+}
+
+static int holds(struct kernel *k, const struct cs_host_launch *launch, const char *const *values, cs_u64 *bounds) {
+  cs_u64 frees = cs_host_heap_frees(cs_host_process_heap());
+  char arguments[MAX_REMEMBERED];
+  cs_u32 shape[7];
+  size_t bytes = pack(k->form, values, arguments);
+  shape_of(launch, shape);
+  if (k->is_decided && k->frees == frees && bytes == k->argument_bytes && memcmp(shape, k->shape, sizeof shape) == 0 &&
+      memcmp(arguments, k->arguments, bytes) == 0) {
+    memcpy(bounds, k->bounds, k->form->form.bound_count * sizeof *bounds);
+    return 1;
+  }
+  struct cs_host_launch_values given = {.dynamic = launch->dynamic, .parameters = values, .bounds_of = bounds_of};
+  memcpy(given.grid, launch->grid, sizeof given.grid);
+  memcpy(given.block, launch->block, sizeof given.block);
+  if (!cs_host_predicate_holds(k->form, &given, bounds))
+    return 0;
+  k->is_decided = bytes > 0;
+  k->frees = frees;
+  k->argument_bytes = bytes;
+  memcpy(k->shape, shape, sizeof shape);
+  memcpy(k->arguments, arguments, bytes);
+  memcpy(k->bounds, bounds, k->form->form.bound_count * sizeof *bounds);
+  return 1;
+}
+
+/* The further parameters follow the program's. */
+static int add_bounds(const struct cs_host_form *form, const char *const *values, const struct cs_host_launch *launch,
+                      struct cs_host_choice *choice) {
+  cs_u32 count = form->form.parameter_count, more = form->form.bound_count;
+  if (more == 0)
+    return 0;
+  if (launch->parameters || !launch->extra) {
+    for (cs_u32 i = 0; i < count; i++)
+      choice->list[i] = launch->parameters[i];
+    for (cs_u32 i = 0; i < more; i++)
+      choice->list[count + i] = &choice->bounds[i];
+    choice->parameters = choice->list;
+    return 0;
+  }
+  size_t end = count ? form->parameters[count - 1].offset + form->parameters[count - 1].size : 0;
+  end = (end + 7) & ~(size_t)7;
+  if (end + more * sizeof *choice->bounds > sizeof choice->buffer)
+    return -1;
+  for (cs_u32 i = 0; i < count; i++)
+    memcpy(choice->buffer + form->parameters[i].offset, values[i], form->parameters[i].size);
+  memcpy(choice->buffer + end, choice->bounds, more * sizeof *choice->bounds);
+  choice->extra_bytes = end + more * sizeof *choice->bounds;
+  void *extras[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, choice->buffer, CU_LAUNCH_PARAM_BUFFER_SIZE, &choice->extra_bytes,
+                    CU_LAUNCH_PARAM_END};
+  memcpy(choice->extras, extras, sizeof extras);
+  choice->extra = choice->extras;
+  return 0;
+}
+
+/* Under the lock. */
+static enum cs_form_used decide(struct kernel *k, const struct cs_host_launch *launch, struct cs_host_choice *choice) {
+  const char *values[CS_HOST_FORM_PARAMETERS];
+  if (!k->form || !k->fast)
+    return CS_FORM_USED_ALONE;
+  if (!launch->grid[0] || !launch->grid[1] || !launch->grid[2] || list_arguments(k->form, launch, values))
+    return CS_FORM_USED_UNKNOWN;
+  if (!holds(k, launch, values, choice->bounds))
+    return CS_FORM_USED_FAILED;
+  if (add_bounds(k->form, values, launch, choice))
+    return CS_FORM_USED_UNKNOWN;
+  choice->function = k->fast;
+  return k->form->form.checks ? CS_FORM_USED_BOUNDED : CS_FORM_USED_UNCHECKED;
+}
+
+void cs_host_form_choose(const struct cs_host_launch *launch, int is_captured, struct cs_host_choice *choice) {
+  enum cs_form_used used = CS_FORM_USED_CAPTURED;
+  choice->function = launch->function;
+  choice->parameters = launch->parameters;
+  choice->extra = launch->extra;
+  if (!cs_options()->fast_forms)
+    return;
+  if (!is_captured) {
+    struct kernel *k = find(launch->function);
+    used = k ? decide(k, launch, choice) : CS_FORM_USED_ALONE;
+    if (k)
+      cs_host_unlock(CS_HOST_LOCK_FORMS);
+  }
+  __atomic_fetch_add(&counts[used], 1, __ATOMIC_RELAXED);
+}

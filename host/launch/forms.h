@@ -1,0 +1,41 @@
+/* forms.h: chooses the form of a kernel that a launch runs (cusafe/predicate.h). Any thread. */
+#ifndef CUSAFE_HOST_LAUNCH_FORMS_H
+#define CUSAFE_HOST_LAUNCH_FORMS_H
+
+#include "cusafe/predicate.h"
+#include "host/base/driver.h"
+
+struct cs_host_launch {
+  CUfunction function;
+  cs_u32 grid[3], block[3], dynamic;
+  CUstream stream;
+  void **parameters, **extra;
+};
+
+#define CS_HOST_FORM_PARAMETERS 192
+#define CS_HOST_FORM_BYTES 4608
+
+/* What to launch instead, and room for its arguments. */
+struct cs_host_choice {
+  CUfunction function;
+  void **parameters, **extra;
+  void *list[CS_HOST_FORM_PARAMETERS];
+  void *extras[5];
+  size_t extra_bytes;
+  cs_u64 bounds[CS_FORM_BOUNDS];
+  char buffer[CS_HOST_FORM_BYTES];
+};
+
+/* The launch's own kernel, or its fast form, with its arguments. */
+void cs_host_form_choose(const struct cs_host_launch *launch, int is_captured, struct cs_host_choice *choice);
+
+/* The fast form of a kernel handle; NULL if it has none. For calls that set something of a kernel. */
+CUfunction cs_host_form_fast(CUfunction function);
+
+/* The module or library is gone, and its handles with it. */
+void cs_host_forms_forget(const void *owner);
+
+/* How many launches ran in each form, and why (report/forms.inc). */
+void cs_host_form_counts(cs_u64 *counts);
+
+#endif

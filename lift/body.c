@@ -1,0 +1,303 @@
+/* body.c: writes the statements of a function: declarations, labels, branches, predicates. */
+#include "lift/body.h"
+#include "lift/asm.h"
+#include "lift/calls.h"
+#include "lift/globals.h"
+#include "lift/instructions.h"
+#include "lift/lines.h"
+#include "lift/signatures.h"
+#include "lift/values.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Names --- */
+
+static void name_symbol(struct cs_lift_function *f, const char *name, struct cs_lift_symbol *symbol) {
+  f->shadowed = cs_lift_grow(f->shadowed, f->shadowed_count, sizeof *f->shadowed);
+  f->shadowed[f->shadowed_count++] = (struct shadowed){name, cs_lift_find_name(&f->symbols, name)};
+  cs_lift_set_name(&f->symbols, name, symbol);
+}
+
+static void open_block(struct cs_lift_function *f) {
+  f->shadowed = cs_lift_grow(f->shadowed, f->shadowed_count, sizeof *f->shadowed);
+  f->shadowed[f->shadowed_count++] = (struct shadowed){NULL, NULL};
+}
+
+static void close_block(struct cs_lift_function *f) {
+  while (f->shadowed_count && f->shadowed[--f->shadowed_count].name)
+    cs_lift_set_name(&f->symbols, f->shadowed[f->shadowed_count].name, f->shadowed[f->shadowed_count].symbol);
+}
+
+static struct cs_lift_symbol *new_symbol(struct cs_lift_function *f, const char *name, int kind) {
+  struct cs_lift_symbol *symbol = cs_ptx_allocate(&f->unit->arena, sizeof *symbol);
+  symbol->kind = kind;
+  name_symbol(f, name, symbol);
+  return symbol;
+}
+
+/* --- Declarations --- */
+
+static void declare_registers(struct cs_lift_function *f, const struct cs_ptx_variable *v) {
+  unsigned bits = cs_lift_element_bits(v);
+  if (v->lanes > 1 || bits == 0 || v->dimension_count)
+    cs_lift_refuse(f->unit, v->line, "registers of this type");
+  for (unsigned k = 0; k < (v->registers ? v->registers : 1); k++) {
+    char name[256];
+    snprintf(name, sizeof name, "%s%u", v->name, k);
+    const char *kept = v->registers ? cs_ptx_copy(&f->unit->arena, name, strlen(name)) : v->name;
+    new_symbol(f, kept, CS_LIFT_REGISTER)->bits = bits ? bits : 32;
+  }
+}
+
+static struct cs_lift_symbol *declare_parameter(struct cs_lift_function *f, const struct cs_ptx_variable *v,
+                                                LLVMValueRef memory) {
+  struct cs_lift_symbol *symbol = new_symbol(f, v->name, CS_LIFT_PARAMETER);
+  symbol->type = cs_lift_parameter_type(f->unit, v);
+  symbol->value = memory ? memory : cs_lift_alloca(f, symbol->type, cs_lift_parameter_align(v));
+  return symbol;
+}
+
+static void declare(struct cs_lift_function *f, const struct cs_ptx_variable *v) {
+  if (strcmp(v->space, ".reg") == 0) {
+    declare_registers(f, v);
+  } else if (strcmp(v->space, ".param") == 0) {
+    declare_parameter(f, v, NULL);
+  } else if (strcmp(v->space, ".local") == 0) {
+    struct cs_lift_symbol *symbol = new_symbol(f, v->name, CS_LIFT_VARIABLE);
+    unsigned bits = cs_lift_element_bits(v);
+    symbol->type = LLVMArrayType2(cs_lift_integer(f->unit, bits ? bits : 8), cs_lift_length(v));
+    symbol->value = cs_lift_alloca(f, symbol->type, v->align ? v->align : bits / 8);
+  } else if (strcmp(v->space, ".shared") == 0) {
+    name_symbol(f, v->name, cs_lift_declare_variable(f->unit, v));
+  } else {
+    cs_lift_refuse(f->unit, v->line, v->space);
+  }
+}
+
+/* --- Control flow --- */
+
+static LLVMBasicBlockRef new_block(struct cs_lift_function *f) {
+  return LLVMAppendBasicBlockInContext(f->unit->context, f->value, "");
+}
+
+static void start_block(struct cs_lift_function *f, LLVMBasicBlockRef block) {
+  if (!f->ended)
+    LLVMBuildBr(f->builder, block);
+  if (block != LLVMGetLastBasicBlock(f->value))
+    LLVMMoveBasicBlockAfter(block, LLVMGetLastBasicBlock(f->value));
+  LLVMPositionBuilderAtEnd(f->builder, block);
+  f->ended = 0;
+}
+
+static LLVMBasicBlockRef label(struct cs_lift_function *f, const char *name) {
+  LLVMBasicBlockRef block = cs_lift_find_name(&f->labels, name);
+  if (!block) {
+    block = new_block(f);
+    cs_lift_set_name(&f->labels, name, block);
+  }
+  return block;
+}
+
+static void leave(struct cs_lift_function *f) {
+  if (f->result && f->result->kind == CS_LIFT_REGISTER)
+    LLVMBuildRet(f->builder,
+                 LLVMBuildLoad2(f->builder, cs_lift_integer(f->unit, f->result->bits), cs_lift_slot(f, f->result), ""));
+  else if (f->result)
+    LLVMBuildRet(f->builder, LLVMBuildLoad2(f->builder, f->result->type, f->result->value, ""));
+  else
+    LLVMBuildRetVoid(f->builder);
+  f->ended = 1;
+}
+
+/* brx.idx index, targets; */
+static void branch_by_index(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
+  const struct cs_ptx_node *node = i->operand_count == 2 && i->operands[1].kind == CS_PTX_NAME
+                                       ? cs_lift_find_name(&f->targets, i->operands[1].name)
+                                       : NULL;
+  if (!node || node->kind != CS_PTX_TARGETS) {
+    cs_lift_refuse(f->unit, f->line, i->opcode);
+    return;
+  }
+  const struct cs_ptx_instruction *list = &node->instruction;
+  LLVMBasicBlockRef beyond = new_block(f);
+  LLVMValueRef index = cs_lift_value(f, &i->operands[0], (struct cs_ptx_type){'u', 32, 1});
+  LLVMValueRef branch = LLVMBuildSwitch(f->builder, index, beyond, list->operand_count);
+  for (unsigned k = 0; k < list->operand_count; k++)
+    LLVMAddCase(branch, cs_lift_number(f->unit, 32, k), label(f, list->operands[k].name));
+  f->ended = 1;
+  start_block(f, beyond); /* an index outside the list is undefined */
+  LLVMBuildUnreachable(f->builder);
+  f->ended = 1;
+}
+
+static int is_opcode(const struct cs_ptx_instruction *i, const char *opcode) {
+  return strcmp(i->parts[0], opcode) == 0;
+}
+
+/* Returns 0 if the instruction is no control flow. */
+static int control(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
+  if (is_opcode(i, "bra") && i->operand_count == 1 && i->operands[0].kind == CS_PTX_NAME) {
+    LLVMBuildBr(f->builder, label(f, i->operands[0].name));
+    f->ended = 1;
+  } else if (is_opcode(i, "brx")) {
+    branch_by_index(f, i);
+  } else if (is_opcode(i, "ret") || (is_opcode(i, "exit") && f->ptx->is_entry)) {
+    leave(f);
+  } else if (is_opcode(i, "call")) {
+    cs_lift_call(f, i);
+  } else {
+    return 0;
+  }
+  return 1;
+}
+
+/* --- Instructions --- */
+
+static const struct {
+  const char *opcode;
+  int (*lift)(struct cs_lift_function *, const struct cs_ptx_instruction *);
+} instructions[] = {
+#define CS_LIFT_OPCODE(opcode, function) {opcode, cs_lift_##function},
+#include "lift/instructions.inc"
+};
+
+static void instruction(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
+  if (control(f, i))
+    return;
+  for (size_t k = 0; k < sizeof instructions / sizeof *instructions; k++)
+    if (is_opcode(i, instructions[k].opcode)) {
+      if (!instructions[k].lift(f, i))
+        cs_lift_asm(f, i);
+      return;
+    }
+  cs_lift_asm(f, i);
+}
+
+/* A branch around it; LLVM turns it into a selection where it can. */
+static void predicated(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
+  if (f->ended)
+    start_block(f, new_block(f)); /* unreachable */
+  if (!i->predicate) {
+    instruction(f, i);
+    return;
+  }
+  LLVMValueRef condition = cs_lift_predicate(f, i->predicate, i->negated);
+  LLVMBasicBlockRef after = new_block(f);
+  if (is_opcode(i, "bra") && i->operand_count == 1 && i->operands[0].kind == CS_PTX_NAME) {
+    LLVMBuildCondBr(f->builder, condition, label(f, i->operands[0].name), after);
+  } else {
+    LLVMBasicBlockRef within = new_block(f);
+    LLVMBuildCondBr(f->builder, condition, within, after);
+    f->ended = 1;
+    start_block(f, within);
+    instruction(f, i);
+    if (!f->ended)
+      LLVMBuildBr(f->builder, after);
+  }
+  f->ended = 1;
+  start_block(f, after);
+}
+
+static void statement(struct cs_lift_function *f, const struct cs_ptx_node *node) {
+  f->line = node->line;
+  switch (node->kind) {
+  case CS_PTX_INSTRUCTION:
+    predicated(f, &node->instruction);
+    break;
+  case CS_PTX_LABEL:
+    start_block(f, label(f, node->name));
+    break;
+  case CS_PTX_DECLARATION:
+    declare(f, node->variable);
+    break;
+  case CS_PTX_LOC:
+    cs_lift_set_line(f, node->loc);
+    break;
+  case CS_PTX_OPEN:
+    open_block(f);
+    break;
+  case CS_PTX_CLOSE:
+    close_block(f);
+    break;
+  case CS_PTX_PRAGMA:
+  case CS_PTX_TARGETS:
+  case CS_PTX_PROTOTYPE:
+    break;
+  }
+}
+
+/* --- The function --- */
+
+/* Scalars are stored in memory of their own, which becomes an SSA value; a block is the argument's memory. */
+static void declare_parameters(struct cs_lift_function *f) {
+  for (unsigned k = 0; k < f->ptx->parameter_count; k++) {
+    const struct cs_ptx_variable *v = &f->ptx->parameters[k];
+    LLVMValueRef given = LLVMGetParam(f->value, k);
+    if (strcmp(v->space, ".reg") == 0) {
+      declare_registers(f, v);
+      LLVMBuildStore(f->builder, given, cs_lift_slot(f, cs_lift_symbol(f, v->name)));
+    } else if (cs_lift_is_block(v)) {
+      declare_parameter(f, v, given);
+    } else {
+      LLVMBuildStore(f->builder, given, declare_parameter(f, v, NULL)->value);
+    }
+  }
+  if (f->ptx->result_count && strcmp(f->ptx->results[0].space, ".reg") == 0) {
+    declare_registers(f, &f->ptx->results[0]);
+    f->result = cs_lift_symbol(f, f->ptx->results[0].name);
+  } else if (f->ptx->result_count) {
+    f->result = declare_parameter(f, &f->ptx->results[0], NULL);
+  }
+}
+
+/* Lists and prototypes may follow the instructions that name them. */
+static void collect_targets(struct cs_lift_function *f) {
+  for (unsigned k = 0; k < f->ptx->node_count; k++) {
+    struct cs_ptx_node *node = &f->ptx->nodes[k];
+    if (node->kind == CS_PTX_TARGETS || node->kind == CS_PTX_PROTOTYPE)
+      cs_lift_set_name(&f->targets, node->name, node);
+  }
+}
+
+static void finish(struct cs_lift_function *f, LLVMBasicBlockRef start) {
+  if (!f->ended)
+    leave(f);
+  LLVMBuildBr(f->allocas, start);
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f->value); block; block = LLVMGetNextBasicBlock(block))
+    if (!LLVMGetBasicBlockTerminator(block)) { /* a label that the function does not have */
+      cs_lift_refuse(f->unit, f->ptx->line, "a branch to a label outside the function");
+      LLVMPositionBuilderAtEnd(f->builder, block);
+      LLVMBuildUnreachable(f->builder);
+    }
+}
+
+static void release(struct cs_lift_function *f) {
+  cs_lift_map_free(&f->symbols);
+  cs_lift_map_free(&f->labels);
+  cs_lift_map_free(&f->targets);
+  cs_lift_map_free(&f->calls);
+  free(f->shadowed);
+  LLVMDisposeBuilder(f->builder);
+  LLVMDisposeBuilder(f->allocas);
+}
+
+void cs_lift_body(struct cs_lift_unit *unit, struct cs_lift_symbol *symbol) {
+  struct cs_lift_function f = {.unit = unit,
+                               .ptx = symbol->function,
+                               .value = symbol->value,
+                               .line = symbol->function->line,
+                               .builder = LLVMCreateBuilderInContext(unit->context),
+                               .allocas = LLVMCreateBuilderInContext(unit->context)};
+  f.entry = new_block(&f);
+  LLVMBasicBlockRef start = new_block(&f);
+  LLVMPositionBuilderAtEnd(f.allocas, f.entry);
+  LLVMPositionBuilderAtEnd(f.builder, start);
+  cs_lift_start_function_lines(&f);
+  collect_targets(&f);
+  declare_parameters(&f);
+  for (unsigned k = 0; k < f.ptx->node_count; k++)
+    statement(&f, &f.ptx->nodes[k]);
+  finish(&f, start);
+  release(&f);
+}

@@ -1,0 +1,15 @@
+/* globals.h: variables of the module. */
+#ifndef CUSAFE_LIFT_GLOBALS_H
+#define CUSAFE_LIFT_GLOBALS_H
+
+#include "lift/unit.h"
+
+/* Declares a variable, of the module or of a function's shared memory. Returns its symbol. */
+struct cs_lift_symbol *cs_lift_declare_variable(struct cs_lift_unit *unit, const struct cs_ptx_variable *v);
+/* Writes the initialisers, which may name variables that are declared later. */
+void cs_lift_initialise(struct cs_lift_unit *unit);
+/* The bytes of one element, and of all. */
+unsigned cs_lift_element_bits(const struct cs_ptx_variable *v);
+unsigned long long cs_lift_length(const struct cs_ptx_variable *v);
+
+#endif

@@ -1,0 +1,99 @@
+/* infer.c: finds addresses in the whole module: parameters and results first, then each function's own integers. */
+#include "lift/infer.h"
+#include "lift/pointers.h"
+#include "lift/retype.h"
+#include "lift/web.h"
+#include <llvm-c/Error.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int run_passes(struct cs_lift_unit *unit, const char *passes) {
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef error = LLVMRunPasses(unit->module, passes, NULL, options);
+  LLVMDisposePassBuilderOptions(options);
+  if (!error)
+    return 0;
+  char *message = LLVMGetErrorMessage(error);
+  fprintf(stderr, "cusafe-lift: %s\n", message);
+  LLVMDisposeErrorMessage(message);
+  return -1;
+}
+
+/* An indirect call has the types of its prototype. */
+static int is_only_called(LLVMValueRef function) {
+  for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use))
+    if (!LLVMIsACallInst(LLVMGetUser(use)) || LLVMGetCalledValue(LLVMGetUser(use)) != function)
+      return 0;
+  return 1;
+}
+
+/* Declared as a pointer: .ptr */
+static int is_declared(struct cs_lift_unit *unit, LLVMValueRef function, unsigned index) {
+  size_t length;
+  const struct cs_lift_symbol *symbol = cs_lift_find_name(&unit->symbols, LLVMGetValueName2(function, &length));
+  return symbol && symbol->function && index < symbol->function->parameter_count &&
+         symbol->function->parameters[index].pointer_space != NULL;
+}
+
+static int returns_pointer(const struct cs_lift_web *web) {
+  int found = 0;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(web->function); b; b = LLVMGetNextBasicBlock(b)) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+    if (!LLVMIsAReturnInst(end) || LLVMGetNumOperands(end) == 0 || cs_lift_is_nothing(LLVMGetOperand(end, 0)))
+      continue;
+    const struct cs_lift_node *node = cs_lift_node(web, LLVMGetOperand(end, 0));
+    if (!node || !node->is_pointer || node->space != CS_LIFT_GENERIC || LLVMTypeOf(node->value) != web->unit->i64)
+      return 0;
+    found = 1;
+  }
+  return found;
+}
+
+/* Returns 1 if the function was replaced. */
+static int retype(struct cs_lift_unit *unit, LLVMValueRef function) {
+  struct cs_lift_web web;
+  unsigned count = LLVMCountParams(function), wanted = 0;
+  unsigned char *is_pointer = cs_lift_allocate(count, 1);
+  cs_lift_web_read(&web, unit, function);
+  for (unsigned k = 0; k < count; k++) {
+    const struct cs_lift_node *node = cs_lift_node(&web, LLVMGetParam(function, k));
+    is_pointer[k] = LLVMTypeOf(LLVMGetParam(function, k)) == unit->i64 &&
+                    ((node && node->is_pointer) || is_declared(unit, function, k));
+    wanted += is_pointer[k];
+  }
+  int result = returns_pointer(&web);
+  cs_lift_web_free(&web);
+  if (wanted || result)
+    cs_lift_retype(unit, function, is_pointer, result);
+  free(is_pointer);
+  return wanted || result;
+}
+
+/* By name: a replaced function is at the end of the list, and is inspected again. */
+static void retype_all(struct cs_lift_unit *unit) {
+  for (int changed = 1; changed;) {
+    changed = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(unit->module), next; f; f = next) {
+      next = LLVMGetNextFunction(f);
+      if (!LLVMIsDeclaration(f) && is_only_called(f))
+        changed |= retype(unit, f);
+    }
+  }
+}
+
+int cs_lift_infer(struct cs_lift_unit *unit) {
+  if (run_passes(unit, "function(mem2reg,instsimplify,adce)"))
+    return -1;
+  retype_all(unit);
+  for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f)) {
+    struct cs_lift_web web;
+    if (LLVMIsDeclaration(f))
+      continue;
+    cs_lift_web_read(&web, unit, f);
+    cs_lift_write_pointers(&web);
+    cs_lift_web_free(&web);
+  }
+  return run_passes(unit, "function(instsimplify,adce)");
+}

@@ -1,0 +1,225 @@
+/* pointers.c: rewrites the integers that are proven to be addresses as pointers, and their sums as element addresses. */
+#include "lift/pointers.h"
+#include <stdlib.h>
+
+struct writer {
+  struct cs_lift_web *web;
+  LLVMBuilderRef builder;
+};
+
+static LLVMValueRef form_of(struct writer *w, LLVMValueRef value);
+
+static void build_before(struct writer *w, LLVMValueRef instruction) {
+  LLVMPositionBuilderBefore(w->builder, instruction);
+  LLVMSetCurrentDebugLocation2(w->builder, LLVMInstructionGetDebugLoc(instruction));
+}
+
+/* After an instruction; phis stay together. */
+static void build_after(struct writer *w, LLVMValueRef instruction) {
+  LLVMValueRef next = LLVMGetNextInstruction(instruction);
+  while (next && LLVMIsAPHINode(next))
+    next = LLVMGetNextInstruction(next);
+  LLVMPositionBuilderBefore(w->builder, next);
+  LLVMSetCurrentDebugLocation2(w->builder, LLVMInstructionGetDebugLoc(instruction));
+}
+
+/* --- Distances --- */
+
+static LLVMTypeRef element_type(struct writer *w, unsigned long long bytes) {
+  struct cs_lift_unit *unit = w->web->unit;
+  return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 ? cs_lift_integer(unit, (unsigned)bytes * 8)
+                                                              : LLVMArrayType2(unit->i8, bytes);
+}
+
+/* x << 2 and x * 4 are x elements of four bytes; 0: the value is not of that form. */
+static unsigned long long scale_of(LLVMValueRef value) {
+  enum { MAX_ELEMENT = 1 << 16 };
+  LLVMValueRef by = LLVMIsABinaryOperator(value) ? LLVMGetOperand(value, 1) : NULL;
+  unsigned long long number = by && LLVMIsAConstantInt(by) ? LLVMConstIntGetZExtValue(by) : 0;
+  if (!number)
+    return 0;
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+  number = opcode == LLVMShl && number <= 16 ? 1ull << number : opcode == LLVMMul ? number : 0;
+  return number <= MAX_ELEMENT ? number : 0;
+}
+
+static LLVMValueRef moved(struct writer *w, LLVMValueRef pointer, LLVMValueRef by, unsigned depth) {
+  LLVMTypeRef i64 = w->web->unit->i64;
+  unsigned long long bytes = LLVMTypeOf(by) == i64 ? scale_of(by) : 0;
+  if (depth && LLVMTypeOf(by) == i64 && LLVMIsABinaryOperator(by) && LLVMGetInstructionOpcode(by) == LLVMAdd)
+    return moved(w, moved(w, pointer, LLVMGetOperand(by, 0), depth - 1), LLVMGetOperand(by, 1), depth - 1);
+  LLVMValueRef index = bytes ? LLVMGetOperand(by, 0) : LLVMBuildSExt(w->builder, by, i64, "");
+  return LLVMBuildGEP2(w->builder, element_type(w, bytes ? bytes : 1), pointer, &index, 1, "");
+}
+
+static LLVMValueRef sum_form(struct writer *w, const struct cs_lift_node *node) {
+  enum { DEPTH = 4 };
+  LLVMValueRef base = cs_lift_base(w->web, node), pointer = form_of(w, base);
+  LLVMValueRef by = cs_lift_operand(node, cs_lift_operand(node, 0) == base);
+  if (LLVMIsConstant(node->value))
+    return LLVMConstGEP2(w->web->unit->i8, pointer, &by, 1);
+  build_before(w, node->value);
+  if (LLVMGetInstructionOpcode(node->value) == LLVMSub)
+    return moved(w, pointer, LLVMBuildNeg(w->builder, by, ""), 0);
+  return moved(w, pointer, by, DEPTH);
+}
+
+/* --- Forms --- */
+
+static LLVMValueRef cast(struct writer *w, LLVMValueRef pointer, unsigned space) {
+  if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == space)
+    return pointer;
+  LLVMTypeRef type = cs_lift_pointer(w->web->unit, space);
+  return LLVMIsConstant(pointer) ? LLVMConstAddrSpaceCast(pointer, type)
+                                 : LLVMBuildAddrSpaceCast(w->builder, pointer, type, "");
+}
+
+static LLVMValueRef pointer_form(struct writer *w, const struct cs_lift_node *node) {
+  LLVMValueRef pointer = LLVMGetOperand(node->value, 0);
+  if (LLVMIsAInstruction(node->value))
+    build_before(w, node->value);
+  return cast(w, pointer, node->space);
+}
+
+static LLVMValueRef leaf_form(struct writer *w, const struct cs_lift_node *node) {
+  LLVMValueRef value = node->value;
+  LLVMTypeRef type = cs_lift_pointer(w->web->unit, node->space);
+  if (LLVMIsAArgument(value)) {
+    build_before(w, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(w->web->function)));
+  } else if (LLVMIsALoadInst(value)) {
+    build_before(w, value);
+    LLVMValueRef made = LLVMBuildLoad2(w->builder, type, LLVMGetOperand(value, 0), "");
+    LLVMSetAlignment(made, LLVMGetAlignment(value));
+    LLVMSetVolatile(made, LLVMGetVolatile(value));
+    return made;
+  } else {
+    build_after(w, value);
+  }
+  return LLVMBuildIntToPtr(w->builder, value, type, "");
+}
+
+static LLVMValueRef phi_form(struct writer *w, struct cs_lift_node *node) {
+  build_before(w, node->value);
+  LLVMValueRef phi = node->form = LLVMBuildPhi(w->builder, cs_lift_pointer(w->web->unit, node->space), "");
+  for (unsigned k = 0; k < cs_lift_operand_count(node); k++) {
+    LLVMBasicBlockRef from = LLVMGetIncomingBlock(node->value, k);
+    LLVMValueRef operand = cs_lift_operand(node, k);
+    LLVMValueRef given = cs_lift_is_nothing(operand) ? LLVMConstNull(LLVMTypeOf(phi)) : form_of(w, operand);
+    LLVMAddIncoming(phi, &given, &from, 1);
+  }
+  return phi;
+}
+
+static LLVMValueRef select_form(struct writer *w, const struct cs_lift_node *node) {
+  LLVMTypeRef type = cs_lift_pointer(w->web->unit, node->space);
+  LLVMValueRef sides[2];
+  for (unsigned k = 0; k < 2; k++) {
+    LLVMValueRef operand = cs_lift_operand(node, k);
+    sides[k] = cs_lift_is_nothing(operand) ? LLVMConstNull(type) : form_of(w, operand);
+  }
+  build_before(w, node->value);
+  return LLVMBuildSelect(w->builder, LLVMGetOperand(node->value, 0), sides[0], sides[1], "");
+}
+
+static LLVMValueRef form_of(struct writer *w, LLVMValueRef value) { // NOLINT(misc-no-recursion): phis
+  struct cs_lift_node *node = cs_lift_node(w->web, value);
+  if (node->form)
+    return node->form;
+  switch (node->step) {
+  case CS_LIFT_POINTER:
+    return node->form = pointer_form(w, node);
+  case CS_LIFT_SUM:
+    return node->form = sum_form(w, node);
+  case CS_LIFT_COPY:
+    return node->form = form_of(w, cs_lift_operand(node, 0));
+  case CS_LIFT_JOIN:
+    return node->form = LLVMIsAPHINode(value) ? phi_form(w, node) : select_form(w, node);
+  default:
+    return node->form = leaf_form(w, node);
+  }
+}
+
+/* --- Uses --- */
+
+/* Users are collected first, each once: rewriting changes the list of uses. */
+static unsigned users_of(LLVMValueRef value, LLVMValueRef **users) {
+  unsigned count = 0;
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+    unsigned known = 0;
+    while (known < count && (*users)[known] != LLVMGetUser(use))
+      known++;
+    if (known < count)
+      continue;
+    *users = cs_lift_grow(*users, count, sizeof **users);
+    (*users)[count++] = LLVMGetUser(use);
+  }
+  return count;
+}
+
+/* A generic pointer is stored as a pointer: the pass may add its mark. */
+static void store_pointer(struct writer *w, LLVMValueRef store, LLVMValueRef pointer) {
+  build_before(w, store);
+  LLVMValueRef made = LLVMBuildStore(w->builder, pointer, LLVMGetOperand(store, 1));
+  LLVMSetAlignment(made, LLVMGetAlignment(store));
+  LLVMSetVolatile(made, LLVMGetVolatile(store));
+  LLVMInstructionEraseFromParent(store);
+}
+
+/* Where only the number matters: a comparison, a difference, a call. */
+static LLVMValueRef number_before(struct writer *w, LLVMValueRef user, LLVMValueRef value, LLVMValueRef pointer) {
+  build_before(w, user);
+  LLVMValueRef number = LLVMBuildPtrToInt(w->builder, pointer, w->web->unit->i64, "");
+  return LLVMBuildIntCast2(w->builder, number, LLVMTypeOf(value), 0, "");
+}
+
+static void rewrite_user(struct writer *w, const struct cs_lift_node *node, LLVMValueRef user) {
+  const struct cs_lift_node *other = cs_lift_node(w->web, user);
+  LLVMValueRef value = node->value;
+  if (LLVMIsAIntToPtrInst(user)) {
+    if (user == node->form)
+      return;
+    build_before(w, user);
+    LLVMReplaceAllUsesWith(user, cast(w, node->form, LLVMGetPointerAddressSpace(LLVMTypeOf(user))));
+    LLVMInstructionEraseFromParent(user);
+  } else if (other && other->is_pointer) {
+    return; /* has its own form */
+  } else if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) == value && node->space == CS_LIFT_GENERIC &&
+             LLVMTypeOf(value) == w->web->unit->i64) {
+    store_pointer(w, user, node->form);
+  } else if (node->step != CS_LIFT_POINTER && !LLVMIsAPHINode(user)) {
+    LLVMValueRef number = number_before(w, user, value, node->form);
+    for (int k = 0; k < LLVMGetNumOperands(user); k++)
+      if (LLVMGetOperand(user, (unsigned)k) == value)
+        LLVMSetOperand(user, (unsigned)k, number);
+  }
+}
+
+/* An integer that was loaded has the same bits as the pointer: one load is enough. */
+static void replace_load(struct writer *w, const struct cs_lift_node *node) {
+  build_after(w, node->form);
+  LLVMReplaceAllUsesWith(node->value, LLVMBuildPtrToInt(w->builder, node->form, w->web->unit->i64, ""));
+  LLVMInstructionEraseFromParent(node->value);
+}
+
+void cs_lift_write_pointers(struct cs_lift_web *web) {
+  struct writer w = {web, LLVMCreateBuilderInContext(web->unit->context)};
+  LLVMValueRef *users = NULL;
+  for (unsigned i = 0; i < web->count; i++)
+    if (web->nodes[i]->is_pointer)
+      form_of(&w, web->nodes[i]->value);
+  for (unsigned i = 0; i < web->count; i++) {
+    const struct cs_lift_node *node = web->nodes[i];
+    if (!node->is_pointer || LLVMIsConstant(node->value))
+      continue;
+    free(users);
+    users = NULL;
+    unsigned count = users_of(node->value, &users);
+    for (unsigned k = 0; k < count; k++)
+      rewrite_user(&w, node, users[k]);
+  }
+  for (unsigned i = 0; i < web->count; i++)
+    if (web->nodes[i]->is_pointer && LLVMIsALoadInst(web->nodes[i]->value))
+      replace_load(&w, web->nodes[i]);
+  free(users);
+  LLVMDisposeBuilder(w.builder);
+}

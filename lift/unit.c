@@ -1,0 +1,33 @@
+/* unit.c: what all files of the lifter need from the module. */
+#include "lift/unit.h"
+#include <stdio.h>
+#include <string.h>
+
+void cs_lift_refuse(struct cs_lift_unit *unit, unsigned line, const char *what) {
+  unit->refused++;
+  fprintf(stderr, "%s:%u: error: '%s' cannot be lifted\n", unit->path, line, what);
+}
+
+LLVMValueRef cs_lift_refuse_value(struct cs_lift_function *f, const char *what, LLVMTypeRef type) {
+  cs_lift_refuse(f->unit, f->line, what);
+  return LLVMGetUndef(type);
+}
+
+LLVMTypeRef cs_lift_integer(struct cs_lift_unit *unit, unsigned bits) {
+  return LLVMIntTypeInContext(unit->context, bits);
+}
+
+LLVMTypeRef cs_lift_pointer(struct cs_lift_unit *unit, unsigned space) {
+  return LLVMPointerTypeInContext(unit->context, space);
+}
+
+LLVMValueRef cs_lift_number(struct cs_lift_unit *unit, unsigned bits, unsigned long long value) {
+  return LLVMConstInt(cs_lift_integer(unit, bits), value, 0);
+}
+
+LLVMValueRef cs_lift_intrinsic(struct cs_lift_function *f, const char *name, LLVMTypeRef *types, unsigned type_count,
+                               LLVMValueRef *args, unsigned count) {
+  unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+  LLVMValueRef function = LLVMGetIntrinsicDeclaration(f->unit->module, id, types, type_count);
+  return LLVMBuildCall2(f->builder, LLVMGlobalGetValueType(function), function, args, count, "");
+}

@@ -1,0 +1,74 @@
+/* unit.h: the module that is lifted, and the function that is being written. */
+#ifndef CUSAFE_LIFT_UNIT_H
+#define CUSAFE_LIFT_UNIT_H
+
+#include "lift/names.h"
+#include "ptx/text.h"
+#include "ptx/tree.h"
+#include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
+
+/* Address spaces of NVPTX IR. Addresses in local memory and in parameters are generic here. */
+enum { CS_LIFT_GENERIC = 0, CS_LIFT_GLOBAL = 1, CS_LIFT_SHARED = 3, CS_LIFT_CONST = 4 };
+
+/* What a name means: a register, or something with an address. */
+struct cs_lift_symbol {
+  enum { CS_LIFT_REGISTER, CS_LIFT_VARIABLE, CS_LIFT_PARAMETER, CS_LIFT_FUNCTION } kind;
+  unsigned bits;      /* of a register; 1: a predicate */
+  LLVMTypeRef type;   /* of the variable, of a scalar parameter, or of the function */
+  LLVMValueRef value; /* the address; of a register: its slot, or NULL before its first use */
+  const struct cs_ptx_function *function;
+};
+
+struct cs_lift_unit {
+  LLVMContextRef context;
+  LLVMModuleRef module;
+  LLVMBuilderRef builder;
+  LLVMDIBuilderRef lines;
+  const struct cs_ptx_module *ptx;
+  struct cs_ptx_arena arena;    /* symbols, and names that the text does not have */
+  struct cs_lift_map symbols;   /* of the module: name to struct cs_lift_symbol */
+  struct cs_lift_map strings;   /* labels of .debug_str: name to text */
+  struct cs_lift_map files;     /* of .file: number + 1 to LLVMMetadataRef */
+  struct cs_lift_map functions; /* LLVMMetadataRef of functions that were inlined, by name */
+  LLVMMetadataRef compile_unit;
+  LLVMTypeRef i1, i8, i16, i32, i64, ptr;
+  unsigned refused;
+  const char *path;
+};
+
+struct cs_lift_function {
+  struct cs_lift_unit *unit;
+  const struct cs_ptx_function *ptx;
+  LLVMValueRef value;
+  LLVMBasicBlockRef entry; /* allocas; its terminator is written last */
+  LLVMBuilderRef builder, allocas;
+  struct cs_lift_map symbols; /* registers, parameters, local variables: name to struct cs_lift_symbol */
+  struct cs_lift_map labels;  /* name to LLVMBasicBlockRef */
+  struct cs_lift_map targets; /* .branchtargets and .callprototype: name to struct cs_ptx_node */
+  struct shadowed {           /* what a name meant before the block that declares it again; NULL: the block's start */
+    const char *name;
+    struct cs_lift_symbol *symbol;
+  } *shadowed;
+  unsigned shadowed_count;
+  struct cs_lift_symbol *result; /* the parameter that holds it; NULL: none */
+  LLVMValueRef carry;            /* the condition code, an i1; NULL before its first use */
+  LLVMMetadataRef program;       /* the function's DISubprogram */
+  struct cs_lift_map calls;      /* source locations that code was inlined at */
+  unsigned line;                 /* of the PTX text */
+  int ended;                     /* the current block has its terminator */
+};
+
+/* Reports a construct that cannot be lifted: "PATH:LINE: 'WHAT' cannot be lifted". */
+void cs_lift_refuse(struct cs_lift_unit *unit, unsigned line, const char *what);
+/* As cs_lift_refuse, at the current line. Returns an undefined value of the type. */
+LLVMValueRef cs_lift_refuse_value(struct cs_lift_function *f, const char *what, LLVMTypeRef type);
+
+LLVMTypeRef cs_lift_integer(struct cs_lift_unit *unit, unsigned bits);
+LLVMTypeRef cs_lift_pointer(struct cs_lift_unit *unit, unsigned space);
+LLVMValueRef cs_lift_number(struct cs_lift_unit *unit, unsigned bits, unsigned long long value);
+/* A call of an intrinsic; types are those that its name depends on. */
+LLVMValueRef cs_lift_intrinsic(struct cs_lift_function *f, const char *name, LLVMTypeRef *types, unsigned type_count,
+                               LLVMValueRef *args, unsigned count);
+
+#endif

@@ -1,0 +1,25 @@
+/* values.h: operands as values. All registers hold integers. */
+#ifndef CUSAFE_LIFT_VALUES_H
+#define CUSAFE_LIFT_VALUES_H
+
+#include "lift/unit.h"
+
+/* The meaning of a name in the function, or in the module; NULL: none. */
+struct cs_lift_symbol *cs_lift_symbol(struct cs_lift_function *f, const char *name);
+/* The slot of a register, in memory that becomes an SSA value. */
+LLVMValueRef cs_lift_slot(struct cs_lift_function *f, struct cs_lift_symbol *symbol);
+LLVMValueRef cs_lift_alloca(struct cs_lift_function *f, LLVMTypeRef type, unsigned align);
+
+/* The operand as an integer of the type's width. */
+LLVMValueRef cs_lift_value(struct cs_lift_function *f, const struct cs_ptx_operand *o, struct cs_ptx_type type);
+/* The same as a float or double. */
+LLVMValueRef cs_lift_float(struct cs_lift_function *f, const struct cs_ptx_operand *o, struct cs_ptx_type type);
+LLVMValueRef cs_lift_predicate(struct cs_lift_function *f, const char *name, int negated);
+/* Stores an integer or float in the register that the operand names; a wider register is extended. */
+void cs_lift_assign(struct cs_lift_function *f, const struct cs_ptx_operand *o, LLVMValueRef value, int is_signed);
+/* The pointer that an operand in brackets denotes, in this space. */
+LLVMValueRef cs_lift_address(struct cs_lift_function *f, const struct cs_ptx_operand *o, unsigned space);
+LLVMValueRef cs_lift_cast(struct cs_lift_function *f, LLVMValueRef pointer, unsigned space);
+LLVMValueRef cs_lift_moved(struct cs_lift_function *f, LLVMValueRef pointer, long long by);
+
+#endif
