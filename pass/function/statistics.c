@@ -17,7 +17,7 @@ static void print(LLVMValueRef function, const struct counts *s) {
   fputs("\n", stderr);
 }
 
-/* Of the fast path; the checked path next to it is a copy. */
+/* Of the fast path; the checked path next to it is a copy. What is unknown in a kernel's fast form is so in its exact form. */
 void cs_pass_print_statistics(struct cs_pass_function *f) {
   const struct cs_pass_options *options = f->pass->options;
   struct counts s = {0};
@@ -32,7 +32,7 @@ void cs_pass_print_statistics(struct cs_pass_function *f) {
       s.checks++;
     else
       s.omitted[item->reason]++;
-    if (!item->root && item->reason == CS_PASS_REASON_UNBOUNDED && options->unknown)
+    if (!item->root && item->reason == CS_PASS_REASON_UNBOUNDED && options->unknown && !f->is_fast)
       cs_pass_print_unknown(&f->roots, item);
   }
   s.accesses += f->collected.ignored;

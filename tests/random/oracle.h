@@ -31,6 +31,7 @@ struct Object : Range {
   State state = LIVE;
   unsigned char *memory = nullptr;
   std::map<int, Range> blocks; // by each block
+  Object(long bytes = 0, long shift = 0, State state = LIVE) : bytes(bytes), shift(shift), state(state) {}
 };
 
 static bool measuring;
