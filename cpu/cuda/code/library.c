@@ -4,6 +4,7 @@
 #include "cpu/cuda/code/build.h"
 #include "cpu/cuda/code/function_attributes.h"
 #include "cpu/cuda/code/image.h"
+#include "cpu/cuda/code/lift.h"
 #include "cpu/cuda/code/module.h"
 #include "cpu/cuda/work/current.h"
 #include "cpu/cuda/work/devices.h"
@@ -144,16 +145,18 @@ CUresult cuLibraryLoadData(CUlibrary *out, const void *code, CUjit_option *jit_o
                            unsigned int jit_count, CUlibraryOption *options, void **values, unsigned int count) {
   (void)jit_options, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
   const struct cs_image *image;
+  void *lifted = NULL;
   CUresult result = cs_cpu_check_init();
-  if (result == CUDA_SUCCESS && !out)
+  if (result == CUDA_SUCCESS && (!out || !code))
     result = CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS && cs_cpu_is_ptx(code))
+    result = cs_cpu_lift(code, &lifted);
   if (result == CUDA_SUCCESS)
-    result = cs_cpu_image_open(code, &image);
-  if (result != CUDA_SUCCESS)
-    return result;
-  struct library *library = new_library(image);
+    result = cs_cpu_image_open(lifted ? lifted : code, &image);
+  struct library *library = result == CUDA_SUCCESS ? new_library(image) : NULL;
+  free(lifted);
   if (!library)
-    return CUDA_ERROR_OUT_OF_MEMORY;
+    return result == CUDA_SUCCESS ? CUDA_ERROR_OUT_OF_MEMORY : result;
   cs_cpu_context_lock();
   library->next = libraries;
   libraries = library;

@@ -5,6 +5,7 @@
 #include "cpu/cuda/base/options.h"
 #include "cpu/cuda/code/build.h"
 #include "cpu/cuda/code/image.h"
+#include "cpu/cuda/code/lift.h"
 #include "cpu/cuda/engine/engine.h"
 #include "cpu/cuda/memory/allocation.h"
 #include "cpu/cuda/work/current.h"
@@ -160,15 +161,19 @@ CUresult cuModuleLoadData(CUmodule *out, const void *data) {
   struct cs_cpu_context *context;
   const struct cs_image *image;
   struct cs_cpu_loaded_module *module;
+  void *lifted = NULL;
   CUresult result = cs_cpu_enter(&context);
-  if (result == CUDA_SUCCESS && !out)
+  if (result == CUDA_SUCCESS && (!out || !data))
     result = CUDA_ERROR_INVALID_VALUE;
+  if (result == CUDA_SUCCESS && cs_cpu_is_ptx(data))
+    result = cs_cpu_lift(data, &lifted);
   if (result == CUDA_SUCCESS)
-    result = cs_cpu_image_open(data, &image);
+    result = cs_cpu_image_open(lifted ? lifted : data, &image);
   if (result == CUDA_SUCCESS)
     result = cs_cpu_module_new(context, image, &module);
   if (result == CUDA_SUCCESS)
     *out = (CUmodule)module;
+  free(lifted);
   return result;
 }
 
@@ -176,7 +181,7 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *data, unsigned int cou
                             void **values) {
   if (count && (!options || !values))
     return CUDA_ERROR_INVALID_VALUE;
-  return cuModuleLoadData(module, data); /* the options concern a PTX compiler, which is not involved */
+  return cuModuleLoadData(module, data); /* the options concern NVIDIA's PTX compiler */
 }
 
 CUresult cuModuleLoadFatBinary(CUmodule *module, const void *data) {

@@ -1,0 +1,149 @@
+/* lift.c: modules that are PTX text: `cusafe lift` translates them in another process, since programs may bring their own LLVM, and the
+ * cache of compiled modules keeps the images. */
+#include "cpu/cuda/code/lift.h"
+#include "cpu/cuda/code/image.h"
+#include "cpu/cuda/engine/cache.h"
+#include "cusafe/environment.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { KEY_BYTES = 256 };
+
+/* Text begins with .version, after blanks and comments. */
+int cs_cpu_is_ptx(const void *data) {
+  const char *at = data;
+  for (;;) {
+    at += strspn(at, " \t\r\n");
+    const char *end = strncmp(at, "//", 2) == 0   ? strchr(at, '\n')
+                      : strncmp(at, "/*", 2) == 0 ? strstr(at + 2, "*/")
+                                                  : NULL;
+    if (!end)
+      return strncmp(at, ".version", 8) == 0;
+    at = end + (*end == '*' ? 2 : 1);
+  }
+}
+
+/* --- The command --- */
+
+/* The folder of this library: lib/cusafe/cpu. */
+static int find_folder(char folder[PATH_MAX]) {
+  Dl_info self;
+  if (!dladdr((void *)(uintptr_t)cs_cpu_is_ptx, &self) || !realpath(self.dli_fname, folder))
+    return -1;
+  *strrchr(folder, '/') = 0;
+  return 0;
+}
+
+/* bin/cusafe of the prefix that this library is in: prefix/lib/cusafe/cpu, or prefix/lib/MACHINE/cusafe/cpu. */
+static int find_command(char path[PATH_MAX]) {
+  static const char *const ways[] = {"/../../../bin/cusafe", "/../../../../bin/cusafe"};
+  char folder[PATH_MAX];
+  if (find_folder(folder))
+    return -1;
+  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+    if (snprintf(path, PATH_MAX, "%s%s", folder, ways[i]) < PATH_MAX && access(path, X_OK) == 0)
+      return 0;
+  return -1;
+}
+
+/* Without what `cusafe run` preloads into the program. */
+static char **plain_environment(void) {
+  size_t count = 0, kept = 0;
+  while (environ[count])
+    count++;
+  char **made = calloc(count + 1, sizeof *made);
+  for (size_t i = 0; made && i < count; i++)
+    if (strncmp(environ[i], "LD_PRELOAD=", 11) != 0)
+      made[kept++] = environ[i];
+  return made;
+}
+
+static int run(char **argv) {
+  char **environment = plain_environment();
+  pid_t child;
+  int status = -1;
+  if (!environment || posix_spawn(&child, argv[0], NULL, NULL, argv, environment) != 0) {
+    free(environment);
+    return -1;
+  }
+  free(environment);
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR)
+      return -1;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int write_text(const char *path, const char *text) {
+  FILE *file = fopen(path, "w");
+  int failed = !file || fputs(text, file) < 0;
+  return (file && fclose(file)) || failed ? -1 : 0;
+}
+
+/* The files are in a folder that only this user can read. */
+static CUresult lift_in(const char *folder, const char *command, const char *ptx, int checked, void **image) {
+  char input[PATH_MAX], output[PATH_MAX];
+  char *argv[] = {(char *)command, "lift", input, "-o", output, checked ? NULL : "--bare", NULL};
+  if (snprintf(input, sizeof input, "%s/module.ptx", folder) >= PATH_MAX ||
+      snprintf(output, sizeof output, "%s/module.img", folder) >= PATH_MAX || write_text(input, ptx))
+    return CUDA_ERROR_OPERATING_SYSTEM;
+  CUresult result = run(argv) == 0 ? cs_cpu_image_read(output, image) : CUDA_ERROR_INVALID_PTX;
+  unlink(input);
+  unlink(output);
+  return result;
+}
+
+static CUresult lift(const char *ptx, int checked, void **image) {
+  const char *temp = cs_environment("TMPDIR");
+  char command[PATH_MAX], folder[PATH_MAX];
+  if (find_command(command)) {
+    fputs(
+        "cusafe: a module is PTX, and the command cusafe, which translates it, is not installed next to this driver.\n",
+        stderr);
+    return CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
+  }
+  if (snprintf(folder, sizeof folder, "%s/cusafe-XXXXXX", temp && *temp ? temp : "/tmp") >= PATH_MAX ||
+      !mkdtemp(folder))
+    return CUDA_ERROR_OPERATING_SYSTEM;
+  CUresult result = lift_in(folder, command, ptx, checked, image);
+  rmdir(folder);
+  return result;
+}
+
+/* Images of other versions of the translators are not used: the key has their sizes and times. */
+static void make_key(char key[KEY_BYTES], int checked) {
+  static const char *const parts[] = {"cusafe-lift", "cusafe-pass.so", "cusafe-retarget", "device/check-table.bc"};
+  char folder[PATH_MAX] = "", path[PATH_MAX];
+  struct stat status;
+  int length = snprintf(key, KEY_BYTES, "cusafe lift%s, image %u", checked ? ", checked" : "", CS_IMAGE_VERSION);
+  if (find_folder(folder))
+    return;
+  for (size_t i = 0; i < sizeof parts / sizeof *parts && length < KEY_BYTES; i++)
+    if (snprintf(path, sizeof path, "%s/../%s", folder, parts[i]) < PATH_MAX && stat(path, &status) == 0)
+      length += snprintf(key + length, KEY_BYTES - (size_t)length, ", %lld %lld.%09ld", (long long)status.st_size,
+                         (long long)status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+}
+
+CUresult cs_cpu_lift(const char *ptx, void **image) {
+  int checked = dlopen(CUSAFE_SONAME, RTLD_LAZY | RTLD_NOLOAD) != NULL;
+  char key[KEY_BYTES];
+  size_t length = strlen(ptx), bytes;
+  make_key(key, checked);
+  *image = cs_cpu_cache_find(key, ptx, length, &bytes);
+  if (*image)
+    return CUDA_SUCCESS;
+  CUresult result = lift(ptx, checked, image);
+  if (result == CUDA_SUCCESS)
+    cs_cpu_cache_keep(key, ptx, length, *image, ((const struct cs_image *)*image)->total_bytes);
+  return result;
+}
