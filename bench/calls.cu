@@ -150,11 +150,13 @@ struct World : Shape {
   Shape **shapes;
   int count;
   BOTH World(Shape **s, int n) : shapes(s), count(n) {}
+  BOTH Shape *const *begin() const { return shapes; }
+  BOTH Shape *const *end() const { return shapes + count; }
   BOTH bool hit(const Ray &ray, float nearest, float farthest, Hit &hit) const override {
     Hit found;
     bool any = false;
-    for (int i = 0; i < count; i++)
-      if (shapes[i]->hit(ray, nearest, farthest, found)) {
+    for (const Shape *shape : *this)
+      if (shape->hit(ray, nearest, farthest, found)) {
         any = true;
         farthest = found.distance;
         hit = found;
@@ -223,11 +225,11 @@ struct RayTracer : Work {
   Buffer<Slot> slots;
   Buffer<Shape *> shapes;
   Buffer<Vector> image;
-  explicit RayTracer(int n) : n(n), slots(1 + 2 * SHAPES), shapes(SHAPES), image((size_t)n * n) {
+  explicit RayTracer(int n) : n(n), slots(1 + 2 * SHAPES), shapes(SHAPES), image((size_t)n * n) {}
+  void launch() override {
     build_world<<<1, 1>>>(slots.device, shapes.device);
-    CU(cudaDeviceSynchronize());
+    ray_tracer<<<over(n, n), TILE>>>(slots.device, image.device, n);
   }
-  void launch() override { ray_tracer<<<over(n, n), TILE>>>(slots.device, image.device, n); }
   // A path that grazes a sphere goes elsewhere with another rounding.
   void verify(Verdict &v) override {
     build(slots.host.data(), shapes.host.data());

@@ -14,19 +14,42 @@ __attribute__((visibility("default"))) const cs_u32 GLOBAL __cs_abi_6 = CS_ABI_V
 
 __attribute__((visibility("default"))) struct cs_state GLOBAL __cs_state;
 
+/* What layout.h computes for any pointer, in fewer instructions for a tagged one; of any other root the result is not used. Upper
+ * halves that are the same in all tagged pointers are not compared. */
+static inline __attribute__((always_inline)) cs_u32 log2_of(cs_u64 root) {
+  return cs_tag_log2((cs_u32)(root >> CS_TAG_SHIFT));
+}
+
+static inline __attribute__((always_inline)) cs_u64 start_of(cs_u64 root) {
+  return (root >> log2_of(root) << log2_of(root)) + cs_buffer_offset((cs_u32)(root >> CS_TAG_SHIFT), CS_PLACEMENT);
+}
+
+static inline __attribute__((always_inline)) cs_u64 meta_address(cs_u64 root) {
+  cs_u64 number = root >> log2_of(root);
+  if (CS_PLACEMENT == CS_PLACEMENT_WINDOW)
+    return number << log2_of(root);
+  cs_u32 index = (cs_u32)(root >> CS_TAG_SHIFT) << CS_TABLE_INDEX_BITS | (number & ((1u << CS_TABLE_INDEX_BITS) - 1));
+  return CS_TABLE_BASE | index << 3;
+}
+
+static inline __attribute__((always_inline)) cs_u64 meta_size(cs_u64 root, cs_u64 word) {
+  return (cs_u32)(word >> CS_SIZE_BITS) == (cs_u32)cs_meta_key(root) ? word & CS_SIZE_MASK : 0;
+}
+
 INLINE cs_u64 __cs_start(cs_u64 root) {
-  return cs_is_tagged(root) ? cs_buffer_start(root, CS_PLACEMENT) : 0;
+  cs_u64 start = start_of(root);
+  return cs_is_tagged(root) ? start : 0;
 }
 
 /* An untagged root has no word: the load reads __cs_state instead, which is always mapped, and needs no branch around it. */
 static inline __attribute__((always_inline)) cs_u64 word_address(cs_u64 root) {
-  cs_u64 address = cs_meta_address(root, CS_PLACEMENT);
+  cs_u64 address = meta_address(root);
   return cs_is_tagged(root) ? address : (cs_u64)&__cs_state;
 }
 
 static inline __attribute__((always_inline)) cs_u64 size_by(cs_u64 root, cs_u64 word) {
-  cs_u64 known = cs_meta_size(root, word);
-  return cs_is_tagged(root) ? known : root >> CS_ADDRESS_BITS || cs_is_null(root) ? 0 : ~0ull;
+  cs_u64 known = meta_size(root, word), plain = root - CS_NULL_BYTES < CS_OBJECT_BIT - CS_NULL_BYTES ? ~0ull : 0;
+  return cs_is_tagged(root) ? known : plain;
 }
 
 INLINE cs_u64 __cs_size(cs_u64 root) {
@@ -51,6 +74,12 @@ INLINE cs_u64 __cs_aligned(cs_u64 limit, cs_u64 address, cs_u64 alignment) {
 
 INLINE void *__cs_check(void *pointer, void *root, cs_u64 start, cs_u64 limit, cs_u32 what, cs_u32 site) {
   if (LIKELY((cs_u64)pointer - start < limit))
+    return pointer;
+  return __cs_fail(pointer, root, what, site);
+}
+
+INLINE void *__cs_check_last(void *pointer, void *root, cs_u64 start, cs_u64 size, cs_u32 what, cs_u32 site) {
+  if (LIKELY((cs_u64)pointer + (CS_WHAT_BYTES(what) - 1) - start < size))
     return pointer;
   return __cs_fail(pointer, root, what, site);
 }

@@ -31,6 +31,11 @@ cs_u64 __cs_aligned(cs_u64 limit, cs_u64 address, cs_u64 alignment);
  * what: CS_WHAT(bytes, log2 of the alignment, enum cs_access). */
 void *__cs_check(void *pointer, void *root, cs_u64 start, cs_u64 limit, cs_u32 what, cs_u32 site);
 
+/* The same by the access's last byte and the buffer's size, which one value of start and size serves for accesses of every length.
+ * Right for accesses that are aligned to their length: no other can begin before the buffer's start and end in it, as buffers are
+ * aligned to 16 bytes. size: 0 if the address is misaligned. */
+void *__cs_check_last(void *pointer, void *root, cs_u64 start, cs_u64 size, cs_u32 what, cs_u32 site);
+
 /* The check where the address is root + offset + index * 2^shift, and the index has 32 bits: the first index in bounds, the number
  * of indices in bounds, and the check by the index's distance from the first. __cs_fail decides what does not fit 32 bits.
  * min: the smallest possible index, so that a large unsigned index is not taken for a negative one. */

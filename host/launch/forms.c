@@ -12,6 +12,7 @@
 #include <string.h>
 
 enum { MAX_REMEMBERED = 256 }; /* bytes of arguments */
+enum { MAX_DECIDED = 4 };      /* launches of one kernel: programs swap buffers between two */
 
 /* A kernel handle that was launched. */
 struct kernel {
@@ -21,13 +22,15 @@ struct kernel {
   const char *name;          /* see names.h */
   struct cs_host_form *form; /* NULL: the kernel has no fast form */
   CUfunction fast;
-  /* The last launch for which the predicate held: it holds again for the same arguments while no buffer is freed. */
-  int is_decided;
-  cs_u64 frees;
-  cs_u32 shape[7];
-  size_t argument_bytes;
-  char arguments[MAX_REMEMBERED];
-  cs_u64 bounds[CS_FORM_BOUNDS];
+  /* The last launches for which the predicate held: it holds again for the same arguments while no buffer is freed. */
+  struct decided {
+    cs_u64 frees;
+    cs_u32 shape[7];
+    cs_u32 argument_bytes; /* 0: nothing was decided */
+    char arguments[MAX_REMEMBERED];
+    cs_u64 bounds[CS_FORM_BOUNDS];
+  } decided[MAX_DECIDED];
+  unsigned oldest; /* of them */
 };
 
 static struct cs_host_hash kernels;
@@ -218,15 +221,26 @@ static size_t pack(const struct cs_host_form *form, const char *const *values, c
   return used;
 }
 
+static const struct decided *find_decided(const struct kernel *k, const struct decided *launch) {
+  for (int i = 0; launch->argument_bytes && i < MAX_DECIDED; i++) {
+    const struct decided *d = &k->decided[i];
+    if (d->argument_bytes == launch->argument_bytes && d->frees == launch->frees &&
+        memcmp(d->shape, launch->shape, sizeof d->shape) == 0 &&
+        memcmp(d->arguments, launch->arguments, d->argument_bytes) == 0)
+      return d;
+  }
+  return NULL;
+}
+
 static int holds(struct kernel *k, const struct cs_host_launch *launch, const char *const *values, cs_u64 *bounds) {
-  cs_u64 frees = cs_host_heap_frees(cs_host_process_heap());
-  char arguments[MAX_REMEMBERED];
-  cs_u32 shape[7];
-  size_t bytes = pack(k->form, values, arguments);
-  shape_of(launch, shape);
-  if (k->is_decided && k->frees == frees && bytes == k->argument_bytes && memcmp(shape, k->shape, sizeof shape) == 0 &&
-      memcmp(arguments, k->arguments, bytes) == 0) {
-    memcpy(bounds, k->bounds, k->form->form.bound_count * sizeof *bounds);
+  struct decided *slot = &k->decided[k->oldest], now;
+  size_t bound_bytes = k->form->form.bound_count * sizeof *bounds;
+  now.frees = cs_host_heap_frees(cs_host_process_heap());
+  now.argument_bytes = (cs_u32)pack(k->form, values, now.arguments);
+  shape_of(launch, now.shape);
+  const struct decided *known = find_decided(k, &now);
+  if (known) {
+    memcpy(bounds, known->bounds, bound_bytes);
     return 1;
   }
   struct cs_host_launch_values given = {.dynamic = launch->dynamic, .parameters = values, .bounds_of = bounds_of};
@@ -234,12 +248,12 @@ static int holds(struct kernel *k, const struct cs_host_launch *launch, const ch
   memcpy(given.block, launch->block, sizeof given.block);
   if (!cs_host_predicate_holds(k->form, &given, bounds))
     return 0;
-  k->is_decided = bytes > 0;
-  k->frees = frees;
-  k->argument_bytes = bytes;
-  memcpy(k->shape, shape, sizeof shape);
-  memcpy(k->arguments, arguments, bytes);
-  memcpy(k->bounds, bounds, k->form->form.bound_count * sizeof *bounds);
+  slot->frees = now.frees;
+  slot->argument_bytes = now.argument_bytes;
+  memcpy(slot->shape, now.shape, sizeof now.shape);
+  memcpy(slot->arguments, now.arguments, now.argument_bytes);
+  memcpy(slot->bounds, bounds, bound_bytes);
+  k->oldest = (k->oldest + 1) % MAX_DECIDED;
   return 1;
 }
 

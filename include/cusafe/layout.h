@@ -61,9 +61,9 @@ static inline cs_u64 cs_tag_window(cs_u32 tag) {
   return 1ull << cs_tag_log2(tag);
 }
 
-/* Unmarked, and its tag is a size. */
+/* Unmarked, and its tag is a size. 32 bits hold all that is shifted, and are what a GPU compares in one instruction. */
 static inline int cs_is_tagged(cs_u64 p) {
-  return (p >> CS_TAG_SHIFT) - CS_TAG_MIN <= CS_TAG_MAX - CS_TAG_MIN;
+  return (cs_u32)(p >> CS_TAG_SHIFT) - CS_TAG_MIN <= CS_TAG_MAX - CS_TAG_MIN;
 }
 static inline int cs_is_marked(cs_u64 p) {
   return (p >> 63) != 0;

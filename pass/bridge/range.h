@@ -47,6 +47,8 @@ LLVMValueRef cs_pass_ranges_value(struct cs_pass_ranges *ranges, LLVMValueRef va
 
 /* 1 if the host knows the value before the launch: an argument of a kernel, or a field of one that is only read. */
 int cs_pass_known_at_launch(LLVMValueRef value);
+/* The argument of which an instruction of a kernel reads such a field, and the field's offset; NULL if it reads none. */
+LLVMValueRef cs_pass_field_at_launch(LLVMValueRef instruction, unsigned *offset);
 
 #ifdef __cplusplus
 }

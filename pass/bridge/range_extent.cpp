@@ -98,9 +98,23 @@ extern "C" LLVMValueRef cs_pass_ranges_reached(cs_pass_ranges *ranges, LLVMValue
 extern "C" int cs_pass_known_at_launch(LLVMValueRef value) {
   if (auto *argument = dyn_cast<Argument>(unwrap(value)))
     return argument->getParent()->getCallingConv() == CallingConv::PTX_Kernel && !argument->hasByValAttr();
-  auto *load = dyn_cast<LoadInst>(unwrap(value));
-  return load && load->getFunction()->getCallingConv() == CallingConv::PTX_Kernel &&
-         cs_pass_ranges::isOfLaunch(load, load->getFunction()->getDataLayout());
+  auto *instruction = dyn_cast<Instruction>(unwrap(value));
+  uint64_t inside;
+  return instruction && instruction->getFunction()->getCallingConv() == CallingConv::PTX_Kernel &&
+         cs_pass_ranges::fieldOf(instruction, instruction->getDataLayout(), inside);
+}
+
+extern "C" LLVMValueRef cs_pass_field_at_launch(LLVMValueRef value, unsigned *offset) {
+  auto *instruction = unwrap<Instruction>(value);
+  const DataLayout &layout = instruction->getDataLayout();
+  uint64_t inside;
+  LoadInst *load = cs_pass_ranges::fieldOf(instruction, layout, inside);
+  if (!load)
+    return nullptr;
+  APInt start(layout.getIndexTypeSizeInBits(load->getPointerOperandType()), 0);
+  Value *base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, start, true);
+  *offset = unsigned(start.getZExtValue() + inside);
+  return wrap(base);
 }
 
 extern "C" LLVMValueRef cs_pass_ranges_value(cs_pass_ranges *ranges, LLVMValueRef value) {

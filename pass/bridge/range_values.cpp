@@ -63,12 +63,33 @@ bool cs_pass_ranges::isOfLaunch(LoadInst *load, const DataLayout &layout) {
          end <= layout.getTypeAllocSize(argument->getParamByValType());
 }
 
-Value *cs_pass_ranges::copyLoad(LoadInst *load) {
+LoadInst *cs_pass_ranges::fieldOf(Value *value, const DataLayout &layout, uint64_t &inside) {
+  inside = 0;
+  auto *element = dyn_cast<ExtractElementInst>(value);
+  auto *load = dyn_cast<LoadInst>(element ? element->getVectorOperand() : value);
+  if (!load || !isOfLaunch(load, layout))
+    return nullptr;
+  if (element) {
+    auto *index = dyn_cast<ConstantInt>(element->getIndexOperand());
+    unsigned bits = unsigned(layout.getTypeSizeInBits(element->getType()));
+    if (!index || bits % 8 != 0 || index->getZExtValue() >= cast<FixedVectorType>(load->getType())->getNumElements())
+      return nullptr;
+    inside = index->getZExtValue() * (bits / 8);
+  }
+  return load;
+}
+
+Value *cs_pass_ranges::copyField(Value *value) {
   const DataLayout &layout = function.getDataLayout();
+  uint64_t inside;
+  LoadInst *load = fieldOf(value, layout, inside);
+  if (!load)
+    return nullptr;
   APInt offset(layout.getIndexTypeSizeInBits(load->getPointerOperandType()), 0);
   Value *base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, true);
-  Value *address = builder.CreateGEP(builder.getInt8Ty(), base, builder.getInt(offset));
-  return builder.CreateFreeze(builder.CreateAlignedLoad(load->getType(), address, load->getAlign()));
+  Value *address = builder.CreateGEP(builder.getInt8Ty(), base, builder.getInt(offset + inside));
+  Align align = commonAlignment(load->getAlign(), inside);
+  return builder.CreateFreeze(builder.CreateAlignedLoad(value->getType(), address, align));
 }
 
 Value *cs_pass_ranges::valueAtPoint(Value *value) {
@@ -87,9 +108,7 @@ Value *cs_pass_ranges::valueAtPoint(Value *value) {
     return slot = argument->hasByValAttr() ? nullptr : value;
   if (isOfGrid(value))
     return slot = builder.Insert(instruction->clone());
-  if (auto *load = dyn_cast<LoadInst>(value); load && isOfLaunch(load, function.getDataLayout()))
-    return slot = copyLoad(load);
-  return nullptr;
+  return slot = copyField(value);
 }
 
 Value *cs_pass_ranges::block(const char *end, const char *dimension) {
@@ -267,7 +286,7 @@ Maybe cs_pass_ranges::combine(BinaryOperator *op, Interval a, Interval b, Consta
   case Instruction::Or:
     return cast<PossiblyDisjointInst>(op)->isDisjoint() ? fit(add(a, b), width) : bitwise(a, b);
   case Instruction::Xor:
-    return bitwise(a, b);
+    return by && by->isMinusOne() ? add(negate(a), constant(-1)) : bitwise(a, b); // ~x is -1 - x
   case Instruction::Shl:
     return shifts && shift < 31 ? Maybe(fit(multiply(a, constant(int64_t(1) << shift)), width)) : Maybe();
   case Instruction::LShr:

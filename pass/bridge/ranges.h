@@ -118,7 +118,9 @@ struct cs_pass_ranges {
   static bool onlyRead(Value *pointer);
   // A field of a structure passed by value: the same for all threads, during the whole launch.
   static bool isOfLaunch(LoadInst *load, const DataLayout &layout);
-  Value *copyLoad(LoadInst *load);
+  // The load of such a field, by itself or as an element of a vector, which starts so many bytes inside; null if it is none.
+  static LoadInst *fieldOf(Value *value, const DataLayout &layout, uint64_t &inside);
+  Value *copyField(Value *value);
   Value *valueAtPoint(Value *value);
   // threadIdx.x, blockIdx.x and similar, for all threads at once.
   Maybe thread(CallInst *call);

@@ -137,15 +137,65 @@ static void add_target(const struct cs_pass_uses *uses, struct cs_pass_passing *
     passing->is_open = 1;
 }
 
+static int is_word(LLVMTypeRef type) {
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  return kind == LLVMPointerTypeKind || (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 64);
+}
+
+/* Whether a call of one type may reach a function of the other: code that was PTX passes pointers as integers. */
+static int may_reach(LLVMTypeRef call, LLVMTypeRef function) {
+  enum { MAX_PARAMETERS = 64 };
+  LLVMTypeRef passed[MAX_PARAMETERS], expected[MAX_PARAMETERS];
+  unsigned count = LLVMCountParamTypes(call);
+  if (count != LLVMCountParamTypes(function))
+    return 0;
+  if (call == function || count > MAX_PARAMETERS)
+    return 1;
+  LLVMGetParamTypes(call, passed);
+  LLVMGetParamTypes(function, expected);
+  for (unsigned i = 0; i < count; i++)
+    if (passed[i] != expected[i] && !(is_word(passed[i]) && is_word(expected[i])))
+      return 0;
+  return 1;
+}
+
 static void find_targets(const struct cs_pass_uses *uses, struct cs_pass_passing *passing) {
   LLVMTypeRef type = LLVMGetCalledFunctionType(passing->call);
   LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(passing->call));
   if (callee)
     add_target(uses, passing, callee);
   for (size_t i = 0; callee == NULL && i < uses->taken_count; i++)
-    if (LLVMGlobalGetValueType(uses->taken[i]) == type)
+    if (may_reach(type, LLVMGlobalGetValueType(uses->taken[i])))
       add_target(uses, passing, uses->taken[i]);
-  passing->is_open |= passing->target_count == 0 || (callee && LLVMGlobalGetValueType(callee) != type);
+  passing->is_open |= passing->target_count == 0;
+}
+
+/* Through a call of another type than the function's, its parameters get what no passing shows. */
+static void keep_parameters(const struct cs_pass_uses *uses, LLVMValueRef function) {
+  for (LLVMValueRef p = LLVMGetFirstParam(function); p; p = LLVMGetNextParam(p)) {
+    struct cs_pass_parameter *parameter = parameter_of(uses, p);
+    if (parameter)
+      parameter->kept = 1;
+  }
+}
+
+static void note_call_type(const struct cs_pass_uses *uses, LLVMValueRef call) {
+  LLVMTypeRef type = LLVMGetCalledFunctionType(call);
+  LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
+  if (callee && LLVMGlobalGetValueType(callee) != type)
+    keep_parameters(uses, callee);
+  for (size_t i = 0; callee == NULL && i < uses->taken_count; i++) {
+    LLVMTypeRef function = LLVMGlobalGetValueType(uses->taken[i]);
+    if (function != type && may_reach(type, function))
+      keep_parameters(uses, uses->taken[i]);
+  }
+}
+
+static void note_call_types(const struct cs_pass_uses *uses, LLVMValueRef function) {
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+      if (LLVMIsACallInst(i) && !LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
+        note_call_type(uses, i);
 }
 
 static void add_passing(struct reader *r, LLVMValueRef call, unsigned argument) {
@@ -169,6 +219,7 @@ static void note_claimed(struct reader *r, const struct cs_pass_found *found) {
 static void read_function(struct reader *r, LLVMValueRef function) {
   struct cs_pass_collected c = {0};
   cs_pass_collect(&c, r->pass, function);
+  note_call_types(r->uses, function);
   for (size_t i = 0; i < c.access_count; i++)
     note_access(r, &c.accesses[i]);
   for (size_t i = 0; i < c.escape_count; i++) {

@@ -263,15 +263,16 @@ static struct indices indices_from_host(struct cs_pass *pass, struct root *r, LL
 /* Compares 32 bits instead of 64, and does not wait for the address. The indices in bounds take some 25 instructions to compute: that
  * pays only before a loop, or on the host. Returns 0 if it does not, or if the address has no such form. */
 static int check_index(struct cs_pass_function *f, const struct cs_pass_access_item *item, struct root *r,
-                       LLVMValueRef limit, cs_u32 site) {
+                       cs_u32 site) {
   struct cs_pass *pass = f->pass;
   LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand);
   struct cs_pass_index index;
   int from_host = f->is_fast && cs_pass_known_at_launch(item->root);
-  if (pass->uses_heap ||
+  if (!item->aligned || pass->uses_heap ||
       (!from_host && !cs_pass_hoist_block(f->analyses, LLVMGetInstructionParent(item->instruction), r->bounds.size)) ||
       !cs_pass_index_of(pass->layout, pointer, item->root, &index))
     return 0;
+  LLVMValueRef limit = limit_of(pass, r, item->root, item->bytes, item->align);
   struct indices in_bounds = from_host ? indices_from_host(pass, r, item->root, limit, &index)
                                        : indices_of(pass, r, item->root, limit, &index);
   cs_pass_build_before(pass, item->instruction, item->instruction);
@@ -288,13 +289,15 @@ static int check_index(struct cs_pass_function *f, const struct cs_pass_access_i
   return 1;
 }
 
+/* An access that is aligned to its length is checked by its last byte, against the size itself. */
 static void check_fixed(struct cs_pass_function *f, const struct cs_pass_access_item *item, struct root *r,
                         cs_u32 site) {
   struct cs_pass *pass = f->pass;
   LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand);
-  LLVMValueRef limit = limit_of(pass, r, item->root, item->bytes, item->aligned ? item->align : 1);
-  if (item->aligned && check_index(f, item, r, limit, site))
+  int by_last = item->align >= item->bytes;
+  if (check_index(f, item, r, site))
     return;
+  LLVMValueRef limit = limit_of(pass, r, item->root, by_last ? 1 : item->bytes, item->aligned ? item->align : 1);
   cs_pass_build_before(pass, item->instruction, item->instruction);
   if (!item->aligned)
     limit = aligned(pass, limit, pointer, item->align);
@@ -302,8 +305,9 @@ static void check_fixed(struct cs_pass_function *f, const struct cs_pass_access_
       cs_pass_generic(pass, pointer),   cs_pass_generic(pass, item->root), r->bounds.start, limit,
       what_of(pass, item, item->align), cs_pass_constant(pass->i32, site),
   };
-  cs_pass_replace_operand(pass, item->instruction, item->operand,
-                          cs_pass_runtime_call(pass, CS_PASS_RUNTIME_CHECK, arguments));
+  cs_pass_replace_operand(
+      pass, item->instruction, item->operand,
+      cs_pass_runtime_call(pass, by_last ? CS_PASS_RUNTIME_CHECK_LAST : CS_PASS_RUNTIME_CHECK, arguments));
 }
 
 /* A range that must not be touched becomes one of length 0. What was to be read from it is 0, as with any other read. */

@@ -27,6 +27,13 @@ static LLVMValueRef number_root(struct cs_pass_function *f, const struct cs_pass
   return cs_pass_choice_of(&f->roots, pointer) ? NULL : cs_pass_root_of(&f->roots, pointer);
 }
 
+/* Two pointers with the same root have the same bits above their address, so a comparison needs no plain addresses: an iterator
+ * and the end of its array. Both operands of a comparison are collected one after the other. */
+static void forget_compared(struct cs_pass_pointer_use *a, struct cs_pass_pointer_use *b) {
+  if (LLVMIsAICmpInst(a->instruction) && a->instruction == b->instruction && a->root == b->root)
+    a->root = b->root = NULL;
+}
+
 /* By index: companions add escapes while this runs. */
 void cs_pass_find_roots(struct cs_pass_function *f) {
   struct cs_pass_collected *c = &f->collected;
@@ -34,6 +41,8 @@ void cs_pass_find_roots(struct cs_pass_function *f) {
     find_access_root(f, &c->accesses[i]);
   for (size_t i = 0; i < c->number_count; i++)
     c->numbers[i].root = number_root(f, &c->numbers[i]);
+  for (size_t i = 0; i + 1 < c->number_count; i++)
+    forget_compared(&c->numbers[i], &c->numbers[i + 1]);
   for (size_t i = 0; i < c->escape_count; i++) {
     LLVMValueRef pointer = LLVMGetOperand(c->escapes[i].instruction, c->escapes[i].operand);
     LLVMValueRef root = cs_pass_root_of(&f->roots, pointer); /* may move the array of escapes */

@@ -28,10 +28,10 @@ static int is_bound(const struct cs_pass *pass, LLVMValueRef instruction) {
 }
 
 static int is_check(const struct cs_pass *pass, LLVMValueRef instruction) {
-  static const enum cs_pass_runtime functions[] = {
-      CS_PASS_RUNTIME_CHECK,       CS_PASS_RUNTIME_CHECK_INDEX,       CS_PASS_RUNTIME_CHECK_RANGE,
-      CS_PASS_RUNTIME_CHECK_NAMED, CS_PASS_RUNTIME_CHECK_NAMED_RANGE, CS_PASS_RUNTIME_FAIL_FIELD,
-      CS_PASS_RUNTIME_FAIL_ARRAY};
+  static const enum cs_pass_runtime functions[] = {CS_PASS_RUNTIME_CHECK,       CS_PASS_RUNTIME_CHECK_LAST,
+                                                   CS_PASS_RUNTIME_CHECK_INDEX, CS_PASS_RUNTIME_CHECK_RANGE,
+                                                   CS_PASS_RUNTIME_CHECK_NAMED, CS_PASS_RUNTIME_CHECK_NAMED_RANGE,
+                                                   CS_PASS_RUNTIME_FAIL_FIELD,  CS_PASS_RUNTIME_FAIL_ARRAY};
   return is_one_of(pass, callee_of(instruction), functions, sizeof functions / sizeof *functions);
 }
 

@@ -2,7 +2,7 @@
 #include "pass/launch/program.h"
 #include "pass/bridge/bridge.h"
 #include "pass/bridge/range.h"
-#include "pass/function/roots.h"
+#include "pass/variables/objects.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,14 +61,12 @@ static int argument(struct cs_pass_program *p, LLVMValueRef value) {
 }
 
 /* A field of a structure that is passed by value. */
-static int field(struct cs_pass_program *p, LLVMValueRef load) {
-  LLVMValueRef pointer = LLVMGetOperand(load, 0), root = cs_pass_terminal_of(pointer);
-  unsigned width = width_of(LLVMTypeOf(load));
-  long long offset;
-  if (!cs_pass_known_at_launch(load) || width % 8 != 0 ||
-      !cs_pass_constant_offset(p->pass->layout, pointer, root, &offset) || offset < 0 || offset > UINT16_MAX)
+static int field(struct cs_pass_program *p, LLVMValueRef instruction) {
+  unsigned width = width_of(LLVMTypeOf(instruction)), offset;
+  LLVMValueRef argument = width % 8 == 0 ? cs_pass_field_at_launch(instruction, &offset) : NULL;
+  if (argument == NULL || offset > UINT16_MAX)
     return -1;
-  return add(p, CS_OPERATION_PARAMETER, width, number_of(root), (int)offset, 0);
+  return add(p, CS_OPERATION_PARAMETER, width, number_of(argument), (int)offset, 0);
 }
 
 /* Translates the operands first. */
@@ -200,6 +198,7 @@ static int instruction(struct cs_pass_program *p, LLVMValueRef i) {
   case LLVMSelect:
     return combine(p, CS_OPERATION_SELECT, i, 3);
   case LLVMLoad:
+  case LLVMExtractElement:
     return field(p, i);
   case LLVMCall:
     return call(p, i);
