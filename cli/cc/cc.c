@@ -27,7 +27,7 @@ static const char help[] =
     "  --metadata=table|window  where a buffer's metadata word is stored (default: table); pass the same\n"
     "                           value to the link\n"
     "  --eliminate=LIST         redundant checks to eliminate: all (default), none, or any of\n"
-    "                           ranges,block,loops\n"
+    "                           ranges,launch,loops\n"
     "  --ignorelist=FILE        functions and files not to check: lines fun:PATTERN and src:PATTERN\n"
     "  --skip=LIST              checks to omit: any of\n"
     "                           fields,scopes,alignment,local,shared,variables\n"

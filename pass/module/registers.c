@@ -1,6 +1,8 @@
 /* registers.c: limits the registers of checked kernels to those that they use without checks. */
 #include "pass/module/registers.h"
+#include "cusafe/predicate.h"
 #include "pass/module/kernels.h"
+#include "pass/module/runtime.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -24,6 +26,23 @@ static void limit_kernel(LLVMValueRef kernel, unsigned bare, unsigned allowed) {
   LLVMAddTargetDependentFunctionAttr(kernel, "nvvm.maxnreg", text);
 }
 
+static int calls_runtime(LLVMValueRef kernel) {
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(kernel); block; block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+      LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMIsAFunction(LLVMGetCalledValue(i)) : NULL;
+      if (callee && cs_pass_is_ours(callee))
+        return 1;
+    }
+  return 0;
+}
+
+/* A kernel without checks, such as an unchecked form, needs no limit. */
+static void limit_named(struct cs_pass *pass, const char *name, unsigned bare, unsigned allowed) {
+  LLVMValueRef kernel = LLVMGetNamedFunction(pass->module, name);
+  if (kernel && cs_pass_is_kernel(kernel) && calls_runtime(kernel))
+    limit_kernel(kernel, bare, allowed);
+}
+
 int cs_pass_limit_registers(struct cs_pass *pass) {
   const char *file = pass->options->registers;
   if (file[0] == '\0')
@@ -31,12 +50,11 @@ int cs_pass_limit_registers(struct cs_pass *pass) {
   FILE *in = fopen(file, "r");
   if (in == NULL)
     return fprintf(stderr, "cusafe: cannot read the file of registers '%s'\n", file), -1;
-  char name[4096];
+  char name[4096 + sizeof CS_FAST_SUFFIX];
   unsigned bare, allowed;
   while (fscanf(in, "%4095s %u %u", name, &bare, &allowed) == 3) {
-    LLVMValueRef kernel = LLVMGetNamedFunction(pass->module, name);
-    if (kernel && cs_pass_is_kernel(kernel))
-      limit_kernel(kernel, bare, allowed);
+    limit_named(pass, name, bare, allowed);
+    limit_named(pass, strcat(name, CS_FAST_SUFFIX), bare, allowed);
   }
   fclose(in);
   return 0;
