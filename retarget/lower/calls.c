@@ -309,6 +309,16 @@ static void lower_float_to_int(struct lowering *l, LLVMValueRef cast) {
   replace(cast, cs_rt_call_library(l->unit, l->builder, name, &operand, 1, to));
 }
 
+/* A number may be the lower half of an address in shared memory: on a GPU that is all of it. */
+static void lower_int_to_shared(struct lowering *l, LLVMValueRef cast) {
+  LLVMTypeRef i64 = LLVMInt64TypeInContext(l->unit->context);
+  LLVMValueRef number = LLVMGetOperand(cast, 0);
+  if (LLVMGetPointerAddressSpace(LLVMTypeOf(cast)) != CS_RT_SHARED_SPACE || LLVMTypeOf(number) != i64 ||
+      LLVMIsConstant(number))
+    return;
+  LLVMSetOperand(cast, 0, cs_rt_call_library(l->unit, l->builder, "shared_address", &number, 1, i64));
+}
+
 static void lower_one(LLVMValueRef instruction, void *with) {
   struct lowering *l = with;
   LLVMPositionBuilderBefore(l->builder, instruction);
@@ -317,6 +327,8 @@ static void lower_one(LLVMValueRef instruction, void *with) {
     lower_float_to_int(l, instruction);
     return;
   }
+  if (l->stage == DEVICE_CALLS && LLVMIsAIntToPtrInst(instruction))
+    lower_int_to_shared(l, instruction);
   if (opcode == LLVMUnreachable)
     lower_unreachable(l, instruction);
   if (opcode != LLVMCall)

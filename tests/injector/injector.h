@@ -63,8 +63,13 @@ __attribute__((constructor(101))) static void inject_map() {
     _exit(3);
 }
 
-// The plan in a kernel. It never changes while the program runs: the compiler may move these loads as it moves a constant.
-#define INJECT_PLAN(field) __ldg((const long long *)(INJECT_ADDRESS + offsetof(InjectPlan, field)))
+// The plan. It never changes while the program runs: in a kernel, the compiler may move these loads as it moves a constant.
+#define INJECT_FIELD(field) ((const long long *)(INJECT_ADDRESS + offsetof(InjectPlan, field)))
+#ifdef __CUDA_ARCH__
+#define INJECT_PLAN(field) __ldg(INJECT_FIELD(field))
+#else
+#define INJECT_PLAN(field) (*INJECT_FIELD(field))
+#endif
 __host__ __device__ static inline long long inject_delta(int site, long long index) {
 #ifdef __CUDA_ARCH__
   return INJECT_PLAN(site) == site && (INJECT_PLAN(every) || INJECT_PLAN(at) == index) ? INJECT_PLAN(delta) : 0;
