@@ -265,7 +265,7 @@ static int add_bounds(const struct cs_host_form *form, const char *const *values
     return 0;
   if (launch->parameters || !launch->extra) {
     for (cs_u32 i = 0; i < count; i++)
-      choice->list[i] = launch->parameters[i];
+      choice->list[i] = (void *)values[i];
     for (cs_u32 i = 0; i < more; i++)
       choice->list[count + i] = &choice->bounds[i];
     choice->parameters = choice->list;

@@ -260,8 +260,8 @@ Interval cs_pass_ranges::regrouped(BinaryOperator *op, Interval i, BasicBlock *c
         continue;
       Maybe sum = value(side, context, depth);
       for (Value *term : rest) {
-        Maybe one = sum ? value(term, context, depth) : Maybe();
-        sum = one ? Maybe(add(*sum, *one)) : Maybe();
+        Maybe one = value(term, context, depth);
+        sum = sum && one ? Maybe(add(*sum, *one)) : Maybe();
       }
       if (!sum)
         continue;

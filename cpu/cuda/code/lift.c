@@ -16,7 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
 
 enum { KEY_BYTES = 256 };
 

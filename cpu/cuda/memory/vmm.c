@@ -332,9 +332,10 @@ struct unmapped {
   struct cs_cpu_allocation *mappings[];
 };
 
-/* Under the lock. */
+/* Under the lock. Without another mapping to replace it with, the memory stays, but cannot be accessed. */
 static void hide(uint64_t start, uint64_t end) {
-  mmap(pointer_to(start), end - start, PROT_NONE, RESERVED | MAP_FIXED, -1, 0);
+  if (mmap(pointer_to(start), end - start, PROT_NONE, RESERVED | MAP_FIXED, -1, 0) == MAP_FAILED)
+    mprotect(pointer_to(start), end - start, PROT_NONE);
 }
 
 /* Hides what other mappings have not replaced. Under the lock. */
