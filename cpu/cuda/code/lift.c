@@ -16,7 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-
 enum { KEY_BYTES = 256 };
 
 /* Text begins with .version, after blanks and comments. */
