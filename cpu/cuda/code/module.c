@@ -146,8 +146,8 @@ CUresult cs_cpu_module_global(struct cs_cpu_loaded_module *module, const char *n
   if (result != CUDA_SUCCESS)
     return result;
   const struct cs_cpu_allocation *global = module->globals[i]; /* fixed once the module is built */
-  if (!global)
-    return CUDA_ERROR_NOT_FOUND;
+  if (!global) /* there was no memory for it; without bytes it has no address */
+    return cs_cpu_image_globals(module->image)[i].size ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_NOT_FOUND;
   if (address)
     *address = global->range.start;
   if (size)
