@@ -62,26 +62,10 @@ int cs_lift_mov(struct cs_lift_function *f, const struct cs_ptx_instruction *i) 
 static const struct comparison {
   const char *name;
   LLVMIntPredicate s, u;
-  LLVMRealPredicate real; /* LLVMRealPredicateFalse: integers only */
+  LLVMRealPredicate real; /* 0: integers only */
 } comparisons[] = {
-    {"eq", LLVMIntEQ, LLVMIntEQ, LLVMRealOEQ},
-    {"ne", LLVMIntNE, LLVMIntNE, LLVMRealONE},
-    {"lt", LLVMIntSLT, LLVMIntULT, LLVMRealOLT},
-    {"le", LLVMIntSLE, LLVMIntULE, LLVMRealOLE},
-    {"gt", LLVMIntSGT, LLVMIntUGT, LLVMRealOGT},
-    {"ge", LLVMIntSGE, LLVMIntUGE, LLVMRealOGE},
-    {"lo", LLVMIntULT, LLVMIntULT, 0},
-    {"ls", LLVMIntULE, LLVMIntULE, 0},
-    {"hi", LLVMIntUGT, LLVMIntUGT, 0},
-    {"hs", LLVMIntUGE, LLVMIntUGE, 0},
-    {"equ", 0, 0, LLVMRealUEQ},
-    {"neu", 0, 0, LLVMRealUNE},
-    {"ltu", 0, 0, LLVMRealULT},
-    {"leu", 0, 0, LLVMRealULE},
-    {"gtu", 0, 0, LLVMRealUGT},
-    {"geu", 0, 0, LLVMRealUGE},
-    {"num", 0, 0, LLVMRealORD},
-    {"nan", 0, 0, LLVMRealUNO},
+#define CS_PTX_COMPARISON(name, with_sign, without, real) {name, with_sign, without, real},
+#include "ptx/comparisons.inc"
 };
 
 static const struct comparison *comparison_of(const char *name) {

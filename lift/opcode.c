@@ -2,18 +2,9 @@
 #include "lift/instructions.h"
 #include <string.h>
 
-static int is_among(const char *word, const char *words) {
-  size_t length = strlen(word);
-  for (const char *at = words; length && (at = strstr(at, word)); at += length)
-    if ((at == words || at[-1] == ' ') && (at[length] == 0 || at[length] == ' '))
-      return 1;
-  return 0;
-}
-
 int cs_lift_knows(const struct cs_ptx_instruction *i, const char *words) {
-  struct cs_ptx_type type;
   for (unsigned k = 1; k < i->part_count; k++)
-    if (!cs_ptx_type(i->parts[k], &type) && !is_among(i->parts[k], words))
+    if (!cs_ptx_is_type_or(i->parts[k], words))
       return 0;
   return 1;
 }

@@ -119,10 +119,14 @@ static int is_among(const char *word, const char *words) {
   return 0;
 }
 
-int cs_ptx_knows(const struct cs_ptx_statement *s, const char *words) {
+int cs_ptx_is_type_or(const char *part, const char *words) {
   struct cs_ptx_type type;
+  return cs_ptx_type(part, &type) || is_among(part, words);
+}
+
+int cs_ptx_knows(const struct cs_ptx_statement *s, const char *words) {
   for (unsigned i = 1; i < s->part_count; i++)
-    if (!cs_ptx_type(s->parts[i], &type) && !is_among(s->parts[i], words))
+    if (!cs_ptx_is_type_or(s->parts[i], words))
       return 0;
   return 1;
 }

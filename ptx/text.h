@@ -42,6 +42,8 @@ unsigned cs_ptx_types(const struct cs_ptx_statement *s, struct cs_ptx_type types
 int cs_ptx_has(const struct cs_ptx_statement *s, const char *part);
 /* 1 if every part after the first is a type or one of these words: an unknown modifier may change the meaning. */
 int cs_ptx_knows(const struct cs_ptx_statement *s, const char *words);
+/* The same of one part. */
+int cs_ptx_is_type_or(const char *part, const char *words);
 /* Splits "{a,b}" or "a|b" into its elements. Returns their number, 1 for a single name, or 0 if there are too many. */
 unsigned cs_ptx_list(const char *text, char items[CS_PTX_MAX_LIST][CS_PTX_MAX_NAME]);
 

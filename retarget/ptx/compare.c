@@ -8,24 +8,8 @@ static const struct {
   LLVMIntPredicate with_sign, without;
   LLVMRealPredicate real;
 } tests[] = {
-    {"eq", LLVMIntEQ, LLVMIntEQ, LLVMRealOEQ},
-    {"ne", LLVMIntNE, LLVMIntNE, LLVMRealONE},
-    {"lt", LLVMIntSLT, LLVMIntULT, LLVMRealOLT},
-    {"le", LLVMIntSLE, LLVMIntULE, LLVMRealOLE},
-    {"gt", LLVMIntSGT, LLVMIntUGT, LLVMRealOGT},
-    {"ge", LLVMIntSGE, LLVMIntUGE, LLVMRealOGE},
-    {"lo", LLVMIntULT, LLVMIntULT, LLVMRealPredicateFalse},
-    {"ls", LLVMIntULE, LLVMIntULE, LLVMRealPredicateFalse},
-    {"hi", LLVMIntUGT, LLVMIntUGT, LLVMRealPredicateFalse},
-    {"hs", LLVMIntUGE, LLVMIntUGE, LLVMRealPredicateFalse},
-    {"equ", 0, 0, LLVMRealUEQ},
-    {"neu", 0, 0, LLVMRealUNE},
-    {"ltu", 0, 0, LLVMRealULT},
-    {"leu", 0, 0, LLVMRealULE},
-    {"gtu", 0, 0, LLVMRealUGT},
-    {"geu", 0, 0, LLVMRealUGE},
-    {"num", 0, 0, LLVMRealORD},
-    {"nan", 0, 0, LLVMRealUNO},
+#define CS_PTX_COMPARISON(name, with_sign, without, real) {name, with_sign, without, real},
+#include "ptx/comparisons.inc"
 };
 static const struct cs_ptx_type predicate = {'p', 1, 1};
 
