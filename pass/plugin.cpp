@@ -1,6 +1,7 @@
 // plugin.cpp: the clang plugin: its options, and where the steps of pipeline.inc run in LLVM's pipeline.
 #include "pass/bridge/analyses.h"
 #include "pass/bridge/invalid.h"
+#include "pass/bridge/version.h"
 #include "pass/pipeline.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -132,25 +133,28 @@ bool folds(StringRef pass) {
          pass == "DSEPass" || pass == "MemCpyOptPass";
 }
 
-const Function *deviceFunction(const Any &ir) {
+// Not the copies that get no checks.
+const Function *checkedFunction(const Any &ir) {
   auto *const *function = any_cast<const Function *>(&ir);
-  return function && (*function)->getParent()->getTargetTriple().isNVPTX() ? *function : nullptr;
+  bool checked = function && (*function)->getParent()->getTargetTriple().isNVPTX() &&
+                 !(*function)->getName().starts_with(CS_PASS_BARE_PREFIX);
+  return checked ? *function : nullptr;
 }
 
 // Accesses become constant in passes that run directly before such a pass, with no point of extension between them.
 // ConstraintElimination is skipped: it concludes from an access that the index is in bounds, and removes the loop's exit.
 void watchFolding(PassInstrumentationCallbacks &callbacks, const cs_pass_options &options) {
   callbacks.registerShouldRunOptionalPassCallback(
-      [](StringRef pass, const Any &ir) { return pass != "ConstraintEliminationPass" || !deviceFunction(ir); });
+      [](StringRef pass, const Any &ir) { return pass != "ConstraintEliminationPass" || !checkedFunction(ir); });
   callbacks.registerBeforeNonSkippedPassCallback([options](StringRef pass, const Any &ir) {
-    const Function *function = folds(pass) ? deviceFunction(ir) : nullptr;
+    const Function *function = folds(pass) ? checkedFunction(ir) : nullptr;
     if (function)
       cs_pass_run_between(wrap(function), &options, CS_PASS_PHASE_FOLDING);
     if (function && pass == "SROAPass")
       cs_pass_hide_stored(wrap(function));
   });
   callbacks.registerAfterPassCallback([](StringRef pass, const Any &ir, const PreservedAnalyses &) {
-    const Function *function = pass == "SROAPass" ? deviceFunction(ir) : nullptr;
+    const Function *function = pass == "SROAPass" ? checkedFunction(ir) : nullptr;
     if (function)
       cs_pass_show_stored(wrap(function));
   });
