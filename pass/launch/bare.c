@@ -1,4 +1,4 @@
-/* bare.c: copies kernels that clang checks, with the functions that they call, and removes those checks from the copies. */
+/* bare.c: copies kernels, and the functions in them that clang checks, and removes those checks from the copies. */
 #include "pass/launch/bare.h"
 #include "pass/bridge/version.h"
 #include "pass/module/kernels.h"
@@ -7,23 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The functions that reach a check, in the order in which they were found. */
-struct reaching {
+/* The kernels, and the functions that reach a check. */
+struct copied {
   LLVMValueRef *items;
   size_t count, capacity;
   struct cs_pass_map copies; /* function -> its copy; first, itself */
 };
 
-static void add_callers(struct reaching *r, LLVMValueRef callee) {
+static void add(struct copied *r, LLVMValueRef function) {
+  if (cs_pass_map_get(&r->copies, function))
+    return;
+  cs_pass_map_set(&r->copies, function, function);
+  cs_pass_push(r->items, r->count, r->capacity, function);
+}
+
+static void add_callers(struct copied *r, LLVMValueRef callee) {
   for (LLVMUseRef use = LLVMGetFirstUse(callee); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    if (!LLVMIsACallInst(user) || LLVMGetCalledValue(user) != callee)
-      continue;
-    LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
-    if (cs_pass_map_get(&r->copies, caller))
-      continue;
-    cs_pass_map_set(&r->copies, caller, caller);
-    cs_pass_push(r->items, r->count, r->capacity, caller);
+    if (LLVMIsACallInst(user) && LLVMGetCalledValue(user) == callee)
+      add(r, LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
   }
 }
 
@@ -38,16 +40,17 @@ static char *name_of_copy(LLVMValueRef function) {
   return made;
 }
 
-static void copy(struct reaching *r, LLVMValueRef function) {
+static void copy(struct copied *r, LLVMValueRef function) {
   char *name = name_of_copy(function);
   LLVMValueRef made = cs_pass_version_copy(function, name);
   LLVMSetLinkage(made, LLVMGetLinkage(function)); /* LLVM inlines by it */
+  LLVMAddTargetDependentFunctionAttr(made, CS_PASS_BARE_ATTRIBUTE, "");
   cs_pass_map_set(&r->copies, function, made);
   free(name);
 }
 
 /* In a copy: calls of copied functions become calls of the copies, and checks are removed. */
-static void detach(struct reaching *r, LLVMValueRef made) {
+static void detach(struct copied *r, LLVMValueRef made) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(made); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
       next = LLVMGetNextInstruction(i);
@@ -62,14 +65,18 @@ static void detach(struct reaching *r, LLVMValueRef made) {
 
 int cs_pass_bare_copy(struct cs_pass *pass) {
   LLVMValueRef handler = LLVMGetNamedFunction(pass->module, CS_PASS_FIELD_HANDLER);
-  struct reaching r = {.count = 0};
+  struct copied r = {.count = 0};
   if ((pass->eliminations = cs_pass_parse_eliminations(pass->options->eliminate)) < 0)
     return -1;
-  if (handler == NULL || !cs_pass_eliminates(pass, CS_PASS_REASON_LAUNCH))
+  if (!cs_pass_eliminates(pass, CS_PASS_REASON_LAUNCH))
     return 0;
-  add_callers(&r, handler);
+  if (handler)
+    add_callers(&r, handler);
   for (size_t i = 0; i < r.count; i++)
     add_callers(&r, r.items[i]);
+  for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
+    if (cs_pass_is_kernel(f) && !LLVMIsDeclaration(f))
+      add(&r, f);
   for (size_t i = 0; i < r.count; i++)
     copy(&r, r.items[i]);
   for (size_t i = 0; i < r.count; i++)
