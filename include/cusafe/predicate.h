@@ -46,7 +46,6 @@ struct cs_form {
   unsigned short bounds[CS_FORM_BOUNDS]; /* the operations whose values are the further parameters */
 };
 
-
 /* The length of the kernel's own name, if this is the name of its fast form; 0 otherwise. */
 static inline unsigned long cs_fast_of(const char *name, unsigned long length) {
   unsigned long suffix = sizeof CS_FAST_SUFFIX - 1;
