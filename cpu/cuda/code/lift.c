@@ -4,6 +4,7 @@
 #include "cpu/cuda/code/image.h"
 #include "cpu/cuda/engine/cache.h"
 #include "cusafe/environment.h"
+#include "cusafe/lifts.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
@@ -158,6 +159,10 @@ static void make_key(char key[KEY_BYTES], int checked) {
     if (snprintf(path, sizeof path, "%s/../%s", folder, parts[i]) < PATH_MAX && stat(path, &status) == 0)
       length += snprintf(key + length, KEY_BYTES - (size_t)length, ", %lld %lld.%09ld", (long long)status.st_size,
                          (long long)status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+}
+
+int cusafe_lifts_ptx(void) {
+  return 1;
 }
 
 /* All modules, one after the other, each with its final 0: what the cache compares. */
