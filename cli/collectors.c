@@ -1,4 +1,5 @@
-/* collectors.c: the environment by which the kernels of Python programs reach the driver as PTX with line information. */
+/* collectors.c: the environment of a program on the CPU device: its CUDA libraries, and how the kernels of Python programs reach them as PTX with
+ * line information. */
 #include "cli/collectors.h"
 #include "cli/base/argv.h"
 #include <stdlib.h>
@@ -11,9 +12,10 @@ static void prepend(const char *variable, const char *folder) {
   free(all);
 }
 
-void cs_cli_set_collectors(const struct cs_cli_paths *paths) {
+void cs_cli_set_libraries(const struct cs_cli_paths *paths) {
   char *python = cs_cli_format("%s/python", paths->private);
   char *ptxas = cs_cli_format("%s/bin/ptxas", paths->private);
+  prepend("LD_LIBRARY_PATH", paths->cpu);
   prepend("PYTHONPATH", python);
   setenv("TRITON_PTXAS_PATH", ptxas, 1);
   setenv("TRITON_PTXAS_BLACKWELL_PATH", ptxas, 1);
