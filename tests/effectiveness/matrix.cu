@@ -77,14 +77,14 @@ TWINS(wmma_shared, int pitch, 40, 16) {
 
 // Rows of eight halves; the last row of the array is row 31.
 __global__ void rows(unsigned *out, int first) {
-  __shared__ __align__(16) __half a[32][8];
+  __shared__ __align__(16) __half a[32 * 8];
   for (int i = 0; i < 8; i++)
-    a[threadIdx.x][i] = __float2half(0);
+    a[8 * threadIdx.x + i] = __float2half(0);
   __syncwarp();
   unsigned x, y, z, w;
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];" // BUG: ldmatrix
                : "=r"(x), "=r"(y), "=r"(z), "=r"(w)
-               : "r"((unsigned)__cvta_generic_to_shared(&a[threadIdx.x + first][0])));
+               : "r"((unsigned)__cvta_generic_to_shared(a + 8 * (threadIdx.x + first))));
   out[threadIdx.x] = x + y + z + w;
 }
 TWINS(ldmatrix, int first, 1, 0) {
@@ -97,16 +97,16 @@ TWINS(ldmatrix, int first, 1, 0) {
 
 // Of two matrices, only lanes 0 to 15 have addresses; those of the others may be anything.
 __global__ void two_matrices(unsigned *out, int load, int store) {
-  __shared__ __align__(16) __half a[16][8];
+  __shared__ __align__(16) __half a[16 * 8];
   for (int i = 0; i < 8; i++)
-    a[threadIdx.x % 16][i] = __float2half(0);
+    a[8 * (threadIdx.x % 16) + i] = __float2half(0);
   __syncwarp();
   unsigned x, y;
   asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%2];" // BUG: ldmatrix_half
                : "=r"(x), "=r"(y)
-               : "r"((unsigned)__cvta_generic_to_shared(&a[threadIdx.x + load][0])));
+               : "r"((unsigned)__cvta_generic_to_shared(a + 8 * (threadIdx.x + load))));
   asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1,%2};" ::"r"( // BUG: stmatrix_half
-                   (unsigned)__cvta_generic_to_shared(&a[threadIdx.x + store][0])),
+                   (unsigned)__cvta_generic_to_shared(a + 8 * (threadIdx.x + store))),
                "r"(x), "r"(y)
                : "memory");
   out[threadIdx.x] = x + y;
@@ -125,10 +125,10 @@ TWINS(stmatrix_half, int first, 1, 0) {
 }
 
 __global__ void store_rows(unsigned *out, int first) {
-  __shared__ __align__(16) __half a[32][8];
+  __shared__ __align__(16) __half a[32 * 8];
   unsigned v = threadIdx.x;
   asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1,%1,%1,%1};" ::"r"( // BUG: stmatrix
-                   (unsigned)__cvta_generic_to_shared(&a[threadIdx.x + first][0])),
+                   (unsigned)__cvta_generic_to_shared(a + 8 * (threadIdx.x + first))),
                "r"(v)
                : "memory");
   __syncwarp();
@@ -145,9 +145,9 @@ TWINS(stmatrix, int first, 1, 0) {
 // cp.async with a number of bytes to read: the other bytes become zeros.
 __global__ void copy_some(const int *a, int i, int bytes, int *out) {
   __shared__ __align__(16) int s[4];
-  asm volatile(
-      "cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"((unsigned)__cvta_generic_to_shared(s)), // BUG: copy_some
-      "l"(a + i), "r"(bytes)
+  asm volatile( // BUG: copy_some
+      "cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"((unsigned)__cvta_generic_to_shared(s)), "l"(a + i),
+      "r"(bytes)
       : "memory");
   asm volatile("cp.async.wait_all;" ::: "memory");
   out[0] = s[0] + s[3];
