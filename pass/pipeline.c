@@ -13,6 +13,7 @@
 #include "pass/function/ptx.h"
 #include "pass/function/read.h"
 #include "pass/function/statistics.h"
+#include "pass/launch/bare.h"
 #include "pass/launch/forms.h"
 #include "pass/module/attributes.h"
 #include "pass/module/lines.h"
@@ -127,7 +128,7 @@ static void split_integers(struct cs_pass_function *f) {
 
 /* A fast form without checks is the bare kernel, and keeps its attributes. */
 static void strip_attributes(struct cs_pass_function *f) {
-  if (!f->is_fast || cs_pass_calls_runtime(f->pass, f->value))
+  if (!f->is_fast || cs_pass_calls_ours(f->value))
     cs_pass_strip_attributes(f->value);
 }
 

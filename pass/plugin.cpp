@@ -1,6 +1,8 @@
 // plugin.cpp: the clang plugin: its options, and where the steps of pipeline.inc run in LLVM's pipeline.
+#include "cusafe/ir.h"
 #include "pass/bridge/analyses.h"
 #include "pass/bridge/invalid.h"
+#include "pass/bridge/version.h"
 #include "pass/pipeline.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -14,10 +16,12 @@
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
 #include <map>
 #include <memory>
@@ -132,29 +136,71 @@ bool folds(StringRef pass) {
          pass == "DSEPass" || pass == "MemCpyOptPass";
 }
 
-const Function *deviceFunction(const Any &ir) {
+// Not the copies that get no checks.
+bool isChecked(const Function &function) {
+  return function.getParent()->getTargetTriple().isNVPTX() && !function.hasFnAttribute(CS_PASS_BARE_ATTRIBUTE);
+}
+
+const Function *checkedFunction(const Any &ir) {
   auto *const *function = any_cast<const Function *>(&ir);
-  return function && (*function)->getParent()->getTargetTriple().isNVPTX() ? *function : nullptr;
+  return function && isChecked(**function) ? *function : nullptr;
 }
 
 // Accesses become constant in passes that run directly before such a pass, with no point of extension between them.
 // ConstraintElimination is skipped: it concludes from an access that the index is in bounds, and removes the loop's exit.
 void watchFolding(PassInstrumentationCallbacks &callbacks, const cs_pass_options &options) {
   callbacks.registerShouldRunOptionalPassCallback(
-      [](StringRef pass, const Any &ir) { return pass != "ConstraintEliminationPass" || !deviceFunction(ir); });
+      [](StringRef pass, const Any &ir) { return pass != "ConstraintEliminationPass" || !checkedFunction(ir); });
   callbacks.registerBeforeNonSkippedPassCallback([options](StringRef pass, const Any &ir) {
-    const Function *function = folds(pass) ? deviceFunction(ir) : nullptr;
+    const Function *function = folds(pass) ? checkedFunction(ir) : nullptr;
     if (function)
       cs_pass_run_between(wrap(function), &options, CS_PASS_PHASE_FOLDING);
     if (function && pass == "SROAPass")
       cs_pass_hide_stored(wrap(function));
   });
   callbacks.registerAfterPassCallback([](StringRef pass, const Any &ir, const PreservedAnalyses &) {
-    const Function *function = pass == "SROAPass" ? deviceFunction(ir) : nullptr;
+    const Function *function = pass == "SROAPass" ? checkedFunction(ir) : nullptr;
     if (function)
       cs_pass_show_stored(wrap(function));
   });
 }
+
+// Passes that bare compilation does not have.
+struct OnChecked : PassInfoMixin<OnChecked> {
+  FunctionPassManager passes;
+  explicit OnChecked(FunctionPassManager &&p) : passes(std::move(p)) {}
+
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &manager) {
+    return isChecked(function) ? passes.run(function, manager) : PreservedAnalyses::all();
+  }
+};
+
+constexpr const char *LaterUnrolled = "llvm.loop.unroll.runtime.disable";
+
+// No range bounds the counter of the remainder that an unrolled loop has, unless the number of iterations is constant.
+struct DeferUnrolling : PassInfoMixin<DeferUnrolling> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &manager) {
+    if (isChecked(function))
+      for (Loop *loop : manager.getResult<LoopAnalysis>(function).getLoopsInPreorder())
+        addStringMetadataToLoop(loop, LaterUnrolled, 1);
+    return PreservedAnalyses::all();
+  }
+};
+
+// The same loops, with their checks. An exact form stays small: it rarely runs if there is a fast one.
+struct UnrollDeferred : PassInfoMixin<UnrollDeferred> {
+  OptimizationLevel level;
+  explicit UnrollDeferred(OptimizationLevel l) : level(l) {}
+
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &manager) {
+    if (function.getParent()->getFunction((function.getName() + CS_FAST_SUFFIX).str()))
+      return PreservedAnalyses::all();
+    for (Loop *loop : manager.getResult<LoopAnalysis>(function).getLoopsInPreorder())
+      if (MDNode *id = loop->getLoopID())
+        loop->setLoopID(makePostTransformationMetadata(function.getContext(), id, {LaterUnrolled}, {}));
+    return LoopUnrollPass(LoopUnrollOptions(int(level.getSpeedupLevel()))).run(function, manager);
+  }
+};
 
 struct PrintStep : PassInfoMixin<PrintStep> {
   cs_pass_options options;
@@ -170,7 +216,7 @@ struct PrintStep : PassInfoMixin<PrintStep> {
 };
 
 // The passes of one CS_PASS_LLVM step.
-void addLlvmStep(ModulePassManager &passes, cs_pass_step step) {
+void addLlvmStep(ModulePassManager &passes, OptimizationLevel level, cs_pass_step step) {
   FunctionPassManager functions;
   switch (step) {
   case CS_PASS_STEP_WIDEN_ACCESSES:
@@ -203,13 +249,19 @@ void addLlvmStep(ModulePassManager &passes, cs_pass_step step) {
     functions.addPass(EarlyCSEPass(true));
     functions.addPass(SimplifyCFGPass());
     break;
+  case CS_PASS_STEP_UNROLL_LOOPS:
+    functions.addPass(UnrollDeferred(level));
+    functions.addPass(EarlyCSEPass(true));
+    functions.addPass(InstCombinePass());
+    functions.addPass(SimplifyCFGPass());
+    break;
   case CS_PASS_STEP_REMOVE_UNUSED:
     passes.addPass(GlobalDCEPass());
     return;
   default:
     return;
   }
-  passes.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
+  passes.addPass(createModuleToFunctionPassAdaptor(OnChecked(std::move(functions))));
 }
 
 bool isLlvmStep(cs_pass_step step) {
@@ -233,7 +285,7 @@ void addPhases(ModulePassManager &passes, OptimizationLevel level, cs_pass_phase
     if (phase < from || phase > to || !cs_pass_step_is_on(&options, step))
       continue;
     if (isLlvmStep(step)) {
-      addLlvmStep(passes, step);
+      addLlvmStep(passes, level, step);
       if (options.print_after == s)
         passes.addPass(PrintStep(options, step));
       continue;
@@ -255,9 +307,15 @@ void addInlined(FunctionPassManager &passes, OptimizationLevel level) {
   passes.addPass(InlinedSteps(optionsAt(level)));
 }
 
+void addDeferUnrolling(FunctionPassManager &passes, OptimizationLevel) {
+  passes.addPass(DeferUnrolling());
+}
+
 // One run of SROA more than LLVM has, after calls are inlined: watched, a run leaves variables whose address is stored to the next.
 void addInlinedCalls(CGSCCPassManager &passes, OptimizationLevel) {
-  passes.addPass(createCGSCCToFunctionPassAdaptor(SROAPass(SROAOptions::ModifyCFG)));
+  FunctionPassManager functions;
+  functions.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(createCGSCCToFunctionPassAdaptor(OnChecked(std::move(functions))));
 }
 
 void addLast(ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTOPhase) {
@@ -279,6 +337,7 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
             if (!Bare && builder.getPassInstrumentationCallbacks()) {
               watchFolding(*builder.getPassInstrumentationCallbacks(), optionsAt(OptimizationLevel::O2));
               builder.registerCGSCCOptimizerLateEPCallback(addInlinedCalls);
+              builder.registerVectorizerStartEPCallback(addDeferUnrolling);
             }
             builder.registerPipelineStartEPCallback(addStart);
             builder.registerPeepholeEPCallback(addInlined);

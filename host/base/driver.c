@@ -1,5 +1,6 @@
 /* driver.c: finds the loader's dlsym, and with it the real driver. */
 #include "host/base/driver.h"
+#include "cusafe/lifts.h"
 #include "host/base/inside.h"
 #include "host/base/lock.h"
 #include <dlfcn.h>
@@ -37,7 +38,7 @@ void *cs_host_real_dlsym(void *handle, const char *name) {
 }
 
 static struct cs_host_driver driver;
-static int present;
+static int present, lifts;
 
 static const struct {
   const char *symbol;
@@ -86,6 +87,7 @@ static void find_driver(void) {
   if (!handle)
     return;
   present = 1;
+  lifts = cs_host_real_dlsym(handle, CS_LIFTS_PTX) != NULL;
   for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
     void *function = cs_host_real_dlsym(handle, entries[i].symbol);
     memcpy((char *)&driver + entries[i].offset, &function, sizeof function);
@@ -111,4 +113,9 @@ const struct cs_host_driver *cs_host_driver(void) {
 int cs_host_driver_present(void) {
   cs_host_driver();
   return present;
+}
+
+int cs_host_driver_lifts(void) {
+  cs_host_driver();
+  return lifts;
 }

@@ -59,6 +59,8 @@ const struct cs_host_driver *cs_host_driver(void);
  * for CuSafe's waits for its own copies (process/own_stream.c), which nothing of the program can delay. */
 const struct cs_host_driver *cs_host_driver_of_program(void);
 int cs_host_driver_present(void);
+/* Whether the driver lifts and checks PTX that a program loads (cusafe/lifts.h). */
+int cs_host_driver_lifts(void);
 
 /* The loader's own dlsym. cs_host_find_dlsym() sets cs_host_dlsym_next, which the jump in hooks/dlsym.c reads; every thread
  * stores the same value. */

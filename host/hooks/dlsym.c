@@ -1,17 +1,13 @@
-/* dlsym.c: replaces dlsym, so that driver calls which the program looks up by name are CuSafe's. */
+/* dlsym.c: replaces dlsym, so that calls of the driver and of run-time compilers which the program looks up by name are CuSafe's. */
 #include "host/base/driver.h"
 #include "host/base/inside.h"
+#include "host/collect/collect.h"
 #include "host/hooks/interpose.h"
 #include <dlfcn.h>
 #include <string.h>
 
-/* The result that replaces the loader's, or NULL to leave it alone. Only what the loader finds in the real driver is replaced.
- * RTLD_NEXT comes from another interposed library, which asks for the function below it. */
-__attribute__((visibility("hidden"))) void *cs_host_dlsym_instead(void *handle, const char *name);
-void *cs_host_dlsym_instead(void *handle, const char *name) {
-  cs_host_find_dlsym();
-  if (handle == RTLD_NEXT || !name || name[0] != 'c' || name[1] != 'u' || cs_host_inside())
-    return NULL;
+/* Only what the loader finds in the real driver is replaced. */
+static void *driver_instead(void *handle, const char *name) {
   const struct cs_host_hook *hook = cs_host_hook_named(name);
   if (!hook)
     return NULL;
@@ -20,6 +16,21 @@ void *cs_host_dlsym_instead(void *handle, const char *name) {
     return NULL;
   memcpy(&real, (const char *)cs_host_driver_of_program() + hook->offset, sizeof real);
   return found == real ? (void *)hook->wrapper : NULL;
+}
+
+static void *compiler_instead(void *handle, const char *name) {
+  void *found = cs_host_collects(name) ? cs_host_real_dlsym(handle, name) : NULL;
+  return found ? cs_host_collect_instead(name, found) : NULL;
+}
+
+/* The result that replaces the loader's, or NULL to leave it alone. RTLD_NEXT comes from another interposed library, which asks for the
+ * function below it. */
+__attribute__((visibility("hidden"))) void *cs_host_dlsym_instead(void *handle, const char *name);
+void *cs_host_dlsym_instead(void *handle, const char *name) {
+  cs_host_find_dlsym();
+  if (handle == RTLD_NEXT || !name || cs_host_inside())
+    return NULL;
+  return name[0] == 'c' && name[1] == 'u' ? driver_instead(handle, name) : compiler_instead(handle, name);
 }
 
 /* dlsym itself. The loader reads its caller's address (RTLD_NEXT and RTLD_DEFAULT depend on it), so it must be reached by a

@@ -17,6 +17,9 @@
 /* The call that gives the address of a module variable its bounds. */
 #define CS_IR_CLOSE_VARIABLE "__cs_close_variable"
 
+/* Appended to the name of a kernel: its fast form (predicate.h). */
+#define CS_FAST_SUFFIX "__cusafe_fast"
+
 /* Metadata of instructions. */
 #define CS_IR_EXACT "cusafe.exact" /* instructions of the checked path, which keeps every check */
 

@@ -9,6 +9,7 @@
 #ifndef CUSAFE_PREDICATE_H
 #define CUSAFE_PREDICATE_H
 
+#include "cusafe/ir.h"
 #include "cusafe/layout.h"
 
 enum cs_operation_code {
@@ -44,8 +45,6 @@ struct cs_form {
   cs_u32 reserved;
   unsigned short bounds[CS_FORM_BOUNDS]; /* the operations whose values are the further parameters */
 };
-
-#define CS_FAST_SUFFIX "__cusafe_fast" /* of the fast form's name */
 
 /* The length of the kernel's own name, if this is the name of its fast form; 0 otherwise. */
 static inline unsigned long cs_fast_of(const char *name, unsigned long length) {

@@ -12,6 +12,10 @@ extern "C" {
  * copied. */
 LLVMValueRef cs_pass_version_entry(LLVMValueRef function);
 
+/* Of copies of functions from before any optimisation, without checks (launch/bare.c). */
+#define CS_PASS_BARE_PREFIX "__cs_bare."
+#define CS_PASS_BARE_ATTRIBUTE "cusafe-bare" /* also of those that have become a form */
+
 /* A copy of the function in the same module, with another name. */
 LLVMValueRef cs_pass_version_copy(LLVMValueRef function, const char *name);
 

@@ -52,7 +52,7 @@ static void add_form(struct cs_pass_function *f, struct cs_pass_condition *condi
   cs_pass_remove_marked_calls(pass, fast);
   cs_pass_program_forget_values(program);
   int holds = condition->operation >= 0 ? condition->operation : cs_pass_program_true(program);
-  struct cs_pass_form form = {f->value, fast, *program, holds};
+  struct cs_pass_form form = {f->value, fast, *program, holds, cs_pass_function_length(fast)};
   cs_pass_push(pass->forms, pass->form_count, pass->form_capacity, form);
 }
 

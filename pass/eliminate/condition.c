@@ -29,10 +29,6 @@ int cs_pass_is_optimised(LLVMValueRef function) {
   return LLVMGetEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, none) == NULL;
 }
 
-int cs_pass_eliminates(const struct cs_pass *pass, enum cs_pass_reason reason) {
-  return (pass->eliminations & 1 << reason) != 0;
-}
-
 static void go_to_point(struct cs_pass_condition *c) {
   cs_pass_build_before(c->function->pass, c->point, NULL);
 }

@@ -24,9 +24,6 @@ struct cs_pass_condition {
 /* 0 for code at -O0. */
 int cs_pass_is_optimised(LLVMValueRef function);
 
-/* 1 if this elimination is on (-cusafe-eliminate). */
-int cs_pass_eliminates(const struct cs_pass *pass, enum cs_pass_reason reason);
-
 /* Starts a condition of the function itself; or of the host (program), for all threads of a grid, at a kernel's entry. */
 struct cs_pass_condition cs_pass_condition_begin(struct cs_pass_function *function, LLVMValueRef point,
                                                  enum cs_pass_reason reason, struct cs_pass_program *program);

@@ -1,7 +1,9 @@
 /* forms.c: gives fast forms the bounds of their remaining checks as parameters, and describes them to the host. */
 #include "pass/launch/forms.h"
 #include "pass/bridge/version.h"
+#include "pass/launch/bare.h"
 #include "pass/module/build.h"
+#include "pass/module/runtime.h"
 #include "pass/variables/objects.h"
 #include <stdlib.h>
 #include <string.h>
@@ -43,18 +45,6 @@ static unsigned count_if(const struct cs_pass *pass, LLVMValueRef function, test
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
       count += is(pass, i) != 0;
   return count;
-}
-
-static int is_runtime_call(const struct cs_pass *pass, LLVMValueRef instruction) {
-  LLVMValueRef callee = callee_of(instruction);
-  for (int f = 0; callee && f < CS_PASS_RUNTIME_COUNT; f++)
-    if (callee == pass->runtime[f])
-      return 1;
-  return 0;
-}
-
-int cs_pass_calls_runtime(const struct cs_pass *pass, LLVMValueRef function) {
-  return count_if(pass, function, is_runtime_call) > 0;
 }
 
 /* ---- bounds as parameters ---- */
@@ -185,8 +175,24 @@ static void add_to_table(struct cs_pass_form *form, const struct bounds *bounds,
 /* Not where the kernel has no checks, or its fast form the same ones. */
 static int is_worth_it(const struct cs_pass_form *form, unsigned bounds) {
   const struct cs_pass *pass = form->program.pass;
-  return cs_pass_calls_runtime(pass, form->kernel) &&
+  return cs_pass_calls_ours(form->kernel) &&
          (bounds > 0 || count_if(pass, form->fast, is_check) < count_if(pass, form->kernel, is_check));
+}
+
+/* A form that no step has added anything to executes the program's own code: it becomes the kernel's bare copy. */
+static void make_bare(struct cs_pass_form *form) {
+  LLVMValueRef bare = cs_pass_bare_of(form->kernel);
+  if (bare == NULL || cs_pass_calls_ours(form->fast) || cs_pass_function_length(form->fast) != form->length)
+    return;
+  size_t length;
+  char *name = strdup(LLVMGetValueName2(form->fast, &length));
+  if (name == NULL)
+    abort();
+  LLVMDeleteFunction(form->fast);
+  LLVMSetValueName2(bare, name, length);
+  LLVMSetLinkage(bare, LLVMExternalLinkage);
+  form->fast = bare;
+  free(name);
 }
 
 int cs_pass_forms_finish(struct cs_pass *pass) {
@@ -195,11 +201,13 @@ int cs_pass_forms_finish(struct cs_pass *pass) {
     struct bounds bounds = find_bounds(form);
     unsigned count = take_bounds(form, &bounds);
     cs_pass_program_forget_values(&form->program);
+    make_bare(form);
     if (is_worth_it(form, count))
       add_to_table(form, &bounds, count);
     else
       LLVMDeleteFunction(form->fast);
   }
+  cs_pass_bare_delete_rest(pass->module);
   return 0;
 }
 

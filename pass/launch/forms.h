@@ -7,11 +7,9 @@
 struct cs_pass_form {
   LLVMValueRef kernel, fast;
   struct cs_pass_program program;
-  int holds; /* the predicate's operation */
+  int holds;       /* the predicate's operation */
+  unsigned length; /* of the fast form when it was copied, in instructions */
 };
-
-/* 1 if the function calls the device runtime: a fast form that does not is unchecked. */
-int cs_pass_calls_runtime(const struct cs_pass *pass, LLVMValueRef function);
 
 /* The step after all functions are written: bounds become parameters, and the forms enter the module's table. Returns 0. */
 int cs_pass_forms_finish(struct cs_pass *pass);

@@ -1,5 +1,6 @@
 /* reasons.c: names of the reasons, in statistics and in -cusafe-eliminate. */
 #include "pass/module/reasons.h"
+#include "pass/module/pass.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -39,6 +40,10 @@ int cs_pass_parse_eliminations(const char *list) {
     at += length + (at[length] == ',');
   }
   return bits;
+}
+
+int cs_pass_eliminates(const struct cs_pass *pass, enum cs_pass_reason reason) {
+  return (pass->eliminations & 1 << reason) != 0;
 }
 
 const char *cs_pass_reason_name(enum cs_pass_reason reason) {

@@ -40,20 +40,10 @@ static void limit_kernel(LLVMValueRef kernel, unsigned bare, unsigned allowed) {
   LLVMAddTargetDependentFunctionAttr(kernel, "nvvm.maxnreg", text);
 }
 
-static int calls_runtime(LLVMValueRef kernel) {
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(kernel); block; block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
-      LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMIsAFunction(LLVMGetCalledValue(i)) : NULL;
-      if (callee && cs_pass_is_ours(callee))
-        return 1;
-    }
-  return 0;
-}
-
 /* A kernel without checks, such as an unchecked form, needs no limit. */
 static void limit_named(struct cs_pass *pass, const char *name, unsigned bare, unsigned allowed) {
   LLVMValueRef kernel = LLVMGetNamedFunction(pass->module, name);
-  if (kernel && cs_pass_is_kernel(kernel) && calls_runtime(kernel))
+  if (kernel && cs_pass_is_kernel(kernel) && cs_pass_calls_ours(kernel))
     limit_kernel(kernel, bare, allowed);
 }
 

@@ -79,6 +79,16 @@ int cs_pass_is_ours(LLVMValueRef function) {
   return strncmp(LLVMGetValueName2(function, &length), CS_IR_RUNTIME_PREFIX, strlen(CS_IR_RUNTIME_PREFIX)) == 0;
 }
 
+int cs_pass_calls_ours(LLVMValueRef function) {
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+      LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMIsAFunction(LLVMGetCalledValue(i)) : NULL;
+      if (callee && cs_pass_is_ours(callee))
+        return 1;
+    }
+  return 0;
+}
+
 /* Several modules of a program contain the runtime: internal functions do not collide. */
 static void hide_functions(LLVMModuleRef module) {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))

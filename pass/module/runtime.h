@@ -20,4 +20,7 @@ LLVMValueRef cs_pass_device_call(struct cs_pass *pass, const char *name, const c
 
 int cs_pass_is_ours(LLVMValueRef function); /* by its prefix */
 
+/* 1 if the function calls one of ours: a fast form that does not is unchecked. */
+int cs_pass_calls_ours(LLVMValueRef function);
+
 #endif

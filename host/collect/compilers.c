@@ -1,0 +1,65 @@
+/* compilers.c: finds the libraries of NVIDIA's run-time compilers that the process has loaded. */
+#include "host/collect/compilers.h"
+#include "host/base/driver.h"
+#include "host/base/messages.h"
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+
+static struct {
+  const char *file; /* how its file's name begins */
+  void *handle;     /* set once, without a lock: threads get here from constructors, under the loader's own */
+} libraries[] = {{"libnvrtc.", NULL}, {"libnvJitLink.", NULL}};
+_Static_assert(sizeof libraries / sizeof *libraries == CS_HOST_COMPILERS, "one library for each compiler");
+
+static void *open_loaded(const char *path) {
+  return dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+}
+
+struct search {
+  const char *file;
+  void *handle;
+};
+
+static int is_wanted(struct dl_phdr_info *info, size_t size, void *data) {
+  (void)size;
+  struct search *search = data;
+  const char *slash = strrchr(info->dlpi_name, '/');
+  if (!slash || strncmp(slash + 1, search->file, strlen(search->file)) != 0)
+    return 0;
+  search->handle = open_loaded(info->dlpi_name);
+  return search->handle != NULL;
+}
+
+/* A program that is linked with the library calls CuSafe's function before any lookup by name. The library may be outside the global
+ * scope, where RTLD_NEXT would find it. */
+static void *find_loaded(const char *file) {
+  struct search search = {file, NULL};
+  dl_iterate_phdr(is_wanted, &search);
+  return search.handle;
+}
+
+/* The compiler's library: this one, unless there is one already. */
+static void *settle(enum cs_host_compiler compiler, void *handle) {
+  void *settled = NULL;
+  return __atomic_compare_exchange_n(&libraries[compiler].handle, &settled, handle, 0, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE)
+             ? handle
+             : settled;
+}
+
+int cs_host_compiler_has(enum cs_host_compiler compiler, void *function) {
+  Dl_info info;
+  void *handle = dladdr(function, &info) ? open_loaded(info.dli_fname) : NULL;
+  if (handle && settle(compiler, handle) == handle)
+    return 1;
+  cs_host_message_once(1, "the program uses a second run-time compiler; what that compiles is not checked");
+  return 0;
+}
+
+void *cs_host_compiler_function(enum cs_host_compiler compiler, const char *name) {
+  void *handle = __atomic_load_n(&libraries[compiler].handle, __ATOMIC_ACQUIRE);
+  if (!handle)
+    handle = settle(compiler, find_loaded(libraries[compiler].file));
+  return handle ? cs_host_real_dlsym(handle, name) : NULL;
+}

@@ -1,0 +1,3 @@
+template <typename T, int Factor> __device__ T scaled(T value) {
+  return value * Factor;
+}
