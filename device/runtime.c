@@ -129,6 +129,11 @@ INLINE void *__cs_check_range(void *pointer, void *root, cs_u64 start, cs_u64 si
   return __cs_fail_range(pointer, root, bytes, access, site);
 }
 
+INLINE void *__cs_or_sink(void *checked, cs_u32 access) {
+  return LIKELY(checked != 0) ? checked
+                              : (void *)(__cs_state.sink + (access == CS_ACCESS_READ ? 0 : CS_SINK_BYTES / 2));
+}
+
 INLINE void *__cs_check_named(void *pointer, cs_u64 start, cs_u64 bytes, cs_u32 what, cs_u32 site) {
   cs_u64 length = CS_WHAT_BYTES(what);
   cs_u64 limit = __cs_aligned(__cs_limit(bytes, length), (cs_u64)pointer, CS_WHAT_ALIGN(what));
