@@ -5,6 +5,7 @@
 #include "cli/base/gpu_libraries.h"
 #include "cli/base/message.h"
 #include "cli/base/paths.h"
+#include "cli/collectors.h"
 #include "cli/program.h"
 #include "options/inherit.h"
 #include "options/options.h"
@@ -112,14 +113,6 @@ static int refuse_runtime(const char *program) {
   return 0;
 }
 
-/* Before the folders of the program's own RUNPATH, and of the system. */
-static void set_libraries(const struct cs_cli_paths *paths) {
-  const char *before = getenv("LD_LIBRARY_PATH");
-  char *all = before && *before ? cs_cli_format("%s:%s", paths->cpu, before) : cs_cli_format("%s", paths->cpu);
-  setenv("LD_LIBRARY_PATH", all, 1);
-  free(all);
-}
-
 static void set_engine(const struct cs_cli_paths *paths) {
   char engine[PATH_MAX];
   if (!getenv("OCL_ICD_VENDORS") && cs_cli_find_engine(paths, engine) == 0)
@@ -146,7 +139,7 @@ static int start(const struct cs_cli_paths *paths, int on_cpu, char **argv) {
   if (on_cpu && refuse_runtime(program))
     return 1;
   if (on_cpu)
-    set_libraries(paths);
+    cs_cli_set_libraries(paths);
   if (!has_gpu())
     cs_cli_warn_gpu_libraries(program);
   execv(program, argv);
