@@ -1,18 +1,22 @@
-/* doctor.c: `cusafe doctor`: checks the installation and suggests fixes. */
+/* doctor.c: `cusafe doctor`: checks the installation and suggests fixes, or describes a program. */
 #include "cli/base/argv.h"
 #include "cli/base/command.h"
 #include "cli/base/message.h"
 #include "cli/base/paths.h"
 #include "cli/base/process.h"
+#include "cli/describe.h"
 #include "cli/probe.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char help[] =
-    "usage: cusafe doctor [OPTIONS]\n\n"
+    "usage: cusafe doctor [OPTIONS] [PROGRAM]\n\n"
     "Checks everything that CuSafe requires and prints one line for each item. The exit status is 0 if\n"
     "programs can be built and run with --device=cpu; a missing GPU is not an error.\n\n"
+    "With PROGRAM, an executable or a shared library, prints what CUDA code it contains (PTX, machine\n"
+    "code and its architectures, the CUDA runtime, line information, whether CuSafe checks it) and what\n"
+    "CuSafe can do with it.\n\n"
     "  --cuda-path=DIR  CUDA toolkit (default: CUDA_PATH, CUDA_HOME, /usr/local/cuda)\n"
     "  --help           print this help\n";
 
@@ -171,6 +175,7 @@ static int examine(struct doctor *d) {
 
 int cs_cli_command_doctor(int argc, char **argv) {
   static struct doctor d;
+  const char *program = NULL;
   for (int i = 1; i < argc; i++) {
     if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
       return fputs(help, stdout) < 0;
@@ -178,9 +183,12 @@ int cs_cli_command_doctor(int argc, char **argv) {
       return cs_cli_probe_engine();
     if (!strcmp(argv[i], "--probe-gpu"))
       return cs_cli_probe_gpu();
-    if (strncmp(argv[i], "--cuda-path=", 12) != 0)
+    if (!strncmp(argv[i], "--cuda-path=", 12))
+      d.cuda_path = argv[i] + 12;
+    else if (*argv[i] != '-' && !program)
+      program = argv[i];
+    else
       return cs_cli_fail("doctor has no option '%s'; see `cusafe doctor --help`.", argv[i]), 2;
-    d.cuda_path = argv[i] + 12;
   }
-  return examine(&d);
+  return program ? cs_cli_describe(program) : examine(&d);
 }

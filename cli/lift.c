@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 static const char help[] =
-    "usage: cusafe lift [OPTIONS] INPUT.ptx -o OUTPUT\n\n"
-    "Adds checks to PTX that nvcc, NVRTC or another compiler has written. The ending of OUTPUT\n"
-    "selects what is written: .ptx, PTX for a GPU; .img, an image for the CPU device, which cuModuleLoad\n"
-    "accepts there; .bc or .ll, LLVM IR. PTX with line information (nvcc -lineinfo) gives reports their\n"
-    "source lines.\n\n"
+    "usage: cusafe lift [OPTIONS] INPUT.ptx... -o OUTPUT\n\n"
+    "Adds checks to PTX that nvcc, NVRTC or another compiler has written, and links several inputs as\n"
+    "`nvcc -dlink` does. The ending of OUTPUT selects what is written: .ptx, PTX for a GPU; .img, an\n"
+    "image for the CPU device, which cuModuleLoad accepts there; .bc or .ll, LLVM IR. PTX with line\n"
+    "information (nvcc -lineinfo) gives reports their source lines.\n\n"
     "  --bare                   no checks\n"
     "  --arch=sm_90             GPU architecture (default: the .target of the PTX)\n"
     "  --metadata=table|window  where a buffer's metadata word is stored (default: table)\n"
@@ -33,7 +33,7 @@ static const char help[] =
     "A construct that cannot be lifted is an error, with its line and name. CUSAFE_CLANG selects another\n"
     "clang++ 22.\n";
 
-#define NO_INPUT "name one PTX file to lift; see `cusafe lift --help`."
+#define NO_INPUT "name a PTX file to lift; see `cusafe lift --help`."
 
 /* What is written, by the ending of its name. */
 static const struct output {
@@ -68,15 +68,12 @@ static int names_something(int argc, char **argv) {
   return 0;
 }
 
-/* The only argument that is no option: `cusafe cc` takes it for an object. */
-static const char *input_of(const struct cs_cli_cc *cc) {
-  const char *found = NULL;
-  for (size_t i = 0; i < cc->link.count; i++) {
-    if (!ends_with(cc->link.items[i], ".ptx") || found)
+/* The arguments that are no options: `cusafe cc` takes them for objects. NULL unless all are PTX files. */
+static const struct cs_cli_argv *inputs_of(const struct cs_cli_cc *cc) {
+  for (size_t i = 0; i < cc->link.count; i++)
+    if (!ends_with(cc->link.items[i], ".ptx"))
       return NULL;
-    found = cc->link.items[i];
-  }
-  return cc->source_count ? NULL : found;
+  return cc->source_count || !cc->link.count ? NULL : &cc->link;
 }
 
 /* The architecture of the PTX; without one, the default. */
@@ -93,10 +90,11 @@ static void use_target(struct cs_cli_cc *cc, const char *input, char arch[32]) {
   }
 }
 
-static int lift(const struct cs_cli_build *b, const char *input, const char *output) {
+static int lift(const struct cs_cli_build *b, const struct cs_cli_argv *inputs, const char *output) {
   struct cs_cli_argv command = {0};
-  const char *const words[] = {input, "-o", output};
+  const char *const words[] = {"-o", output};
   cs_cli_argv_pushf(&command, "%s/cusafe-lift", b->paths.private);
+  cs_cli_argv_append(&command, inputs);
   CS_CLI_ARGV_PUSH_ALL(&command, words);
   return cs_cli_step(b, &command);
 }
@@ -115,27 +113,28 @@ static int write_output(const struct cs_cli_build *b, const struct output *outpu
                           : make_from_bitcode(b, bitcode, b->cc.archs.items[0], output->form, b->cc.output);
 }
 
-static int prepare(struct cs_cli_build *b, const char *input) {
+static int prepare(struct cs_cli_build *b, const struct cs_cli_argv *inputs) {
   if (cs_cli_paths_find(&b->paths) || cs_cli_find_clang(b->clang, NULL) ||
       cs_cli_find_toolkit(b->cc.cuda_path, b->toolkit))
     return -1;
-  if (access(input, R_OK) != 0)
-    return cs_cli_fail("cannot read %s: %s.", input, strerror(errno)), -1;
+  for (size_t i = 0; i < inputs->count; i++)
+    if (access(inputs->items[i], R_OK) != 0)
+      return cs_cli_fail("cannot read %s: %s.", inputs->items[i], strerror(errno)), -1;
   b->temp = cs_cli_tempdir(b->cc.keep);
   return b->temp ? 0 : -1;
 }
 
 static int run(struct cs_cli_build *b) {
-  const char *input = input_of(&b->cc);
+  const struct cs_cli_argv *inputs = inputs_of(&b->cc);
   const struct output *output = output_of(b->cc.output);
   char arch[32] = "";
-  if (!input || !output)
-    return cs_cli_fail(!input ? NO_INPUT : "name the output with -o: a file that ends in .ptx, .img, .bc or .ll."), 2;
-  if (prepare(b, input))
+  if (!inputs || !output)
+    return cs_cli_fail(!inputs ? NO_INPUT : "name the output with -o: a file that ends in .ptx, .img, .bc or .ll."), 2;
+  if (prepare(b, inputs))
     return 1;
-  use_target(&b->cc, input, arch);
+  use_target(&b->cc, inputs->items[0], arch);
   char *bitcode = cs_cli_format("%s/lifted.bc", b->temp);
-  int status = lift(b, input, bitcode);
+  int status = lift(b, inputs, bitcode);
   if (status == 0)
     status = write_output(b, output, bitcode);
   free(bitcode);

@@ -1,9 +1,12 @@
-/* run.c: `cusafe run`: starts a program with libcusafe preloaded and the OpenCL engine in its environment. */
+/* run.c: `cusafe run`: starts a program with libcusafe preloaded and the OpenCL engine in its environment, for --device=cpu with the CPU
+ * device's CUDA libraries. */
 #include "cli/base/argv.h"
 #include "cli/base/command.h"
 #include "cli/base/gpu_libraries.h"
 #include "cli/base/message.h"
 #include "cli/base/paths.h"
+#include "cli/collectors.h"
+#include "cli/program.h"
 #include "options/inherit.h"
 #include "options/options.h"
 #include "options/validate.h"
@@ -17,7 +20,11 @@ static int print_help(void) {
   puts("usage: cusafe run [--OPTION=VALUE ...] PROGRAM [ARGUMENTS]\n\n"
        "Runs a program under CuSafe. The exit status is the program's, or the value of exitcode if CuSafe\n"
        "found an error. The options are added to those in the environment variable CUSAFE_OPTIONS\n"
-       "(OPTION=VALUE:OPTION=VALUE). An option that takes 0 or 1 may be given without a value to mean 1.\n");
+       "(OPTION=VALUE:OPTION=VALUE). An option that takes 0 or 1 may be given without a value to mean 1.\n\n"
+       "  --device=cpu  run the program on the CPU device, also if nvcc has built it: it must use the shared\n"
+       "                CUDA runtime (nvcc -cudart shared) and contain PTX, which is checked when it is\n"
+       "                loaded; `cusafe doctor PROGRAM` tells whether it does\n"
+       "  --device=gpu  use the CUDA libraries that the program finds (default)\n");
   cs_options_list("--", stdout);
   puts("\nThe CPU device uses the OpenCL engine of OCL_ICD_VENDORS or CUSAFE_ENGINE, or the one that\n"
        "packaging/install-deps has installed.\n\n"
@@ -36,6 +43,13 @@ static int check_option(const char *name, const char *value) {
   if (wrong || !value)
     return cs_cli_fail("%s", error);
   return strchr(value, '\'') ? cs_cli_fail("--%s: the value must not contain a single quote.", name) : 0;
+}
+
+/* Parses the value of --device. Returns 1 for the CPU device, 0 for a GPU, -1 with a message for another value. */
+static int parse_device(const char *value) {
+  if (strcmp(value, "cpu") != 0 && strcmp(value, "gpu") != 0)
+    return cs_cli_fail("--device=%s: the devices are cpu and gpu.", value), -1;
+  return !strcmp(value, "cpu");
 }
 
 /* `option` is the argument without its "--". */
@@ -83,6 +97,22 @@ static int set_preload(const struct cs_cli_paths *paths) {
   return missing ? -1 : 0;
 }
 
+/* Why the CPU device cannot run a program: NVIDIA's own runtime works with NVIDIA's driver only. 0 if it can. */
+static int refuse_runtime(const char *program) {
+  static struct cs_cli_program found;
+  if (cs_cli_program_inspect(&found, program) != 0)
+    return 0; /* a script */
+  if (found.runtime == CS_CLI_RUNTIME_STATIC)
+    return cs_cli_fail(
+        "%s contains NVIDIA's static CUDA runtime, which cannot run on the CPU device: link it with 'nvcc "
+        "-cudart shared', or build it with 'cusafe cc'.",
+        program);
+  if (*found.soname && strcmp(found.soname, CS_CLI_CPU_RUNTIME) != 0)
+    return cs_cli_fail("%s requires %s; the CPU device has " CS_CLI_CPU_RUNTIME ": build it with CUDA 13.", program,
+                       found.soname);
+  return 0;
+}
+
 static void set_engine(const struct cs_cli_paths *paths) {
   char engine[PATH_MAX];
   if (!getenv("OCL_ICD_VENDORS") && cs_cli_find_engine(paths, engine) == 0)
@@ -98,7 +128,7 @@ static int has_gpu(void) {
   return 0;
 }
 
-static int start(char **argv) {
+static int start(const struct cs_cli_paths *paths, int on_cpu, char **argv) {
   char program[PATH_MAX];
   if (cs_cli_find_program(argv[0], program) != 0) {
     cs_cli_fail(access(argv[0], F_OK) == 0 && !strchr(argv[0], '/') ? "'%s' is not on PATH; did you mean ./%s?"
@@ -106,6 +136,10 @@ static int start(char **argv) {
                 argv[0], argv[0]);
     return 127;
   }
+  if (on_cpu && refuse_runtime(program))
+    return 1;
+  if (on_cpu)
+    cs_cli_set_libraries(paths);
   if (!has_gpu())
     cs_cli_warn_gpu_libraries(program);
   execv(program, argv);
@@ -115,7 +149,7 @@ static int start(char **argv) {
 
 int cs_cli_command_run(int argc, char **argv) {
   static struct cs_cli_paths paths;
-  int first = 1;
+  int first = 1, on_cpu = 0;
   for (; first < argc && !strncmp(argv[first], "--", 2); first++) {
     const char *option = argv[first] + 2;
     if (!strcmp(option, "help"))
@@ -124,13 +158,17 @@ int cs_cli_command_run(int argc, char **argv) {
       first++;
       break;
     }
-    if (add_option(option) != 0)
+    if (!strncmp(option, "device=", 7)) {
+      if ((on_cpu = parse_device(option + 7)) < 0)
+        return 2;
+    } else if (add_option(option) != 0) {
       return 2;
+    }
   }
   if (first >= argc)
     return cs_cli_fail("no program to run; see `cusafe run --help`."), 2;
   if (check_files() != 0 || cs_cli_paths_find(&paths) != 0 || set_preload(&paths) != 0)
     return 1;
   set_engine(&paths);
-  return start(argv + first);
+  return start(&paths, on_cpu, argv + first);
 }

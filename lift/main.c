@@ -1,4 +1,5 @@
-/* main.c: cusafe-lift: PTX in, NVPTX IR out. */
+/* main.c: cusafe-lift: PTX in, NVPTX IR out. Several inputs are linked before addresses are inferred: until then the types of functions
+ * depend on their own PTX alone, so that declarations and definitions agree. */
 #include "lift/body.h"
 #include "lift/globals.h"
 #include "lift/infer.h"
@@ -8,16 +9,18 @@
 #include <errno.h>
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitWriter.h>
+#include <llvm-c/Linker.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct options {
-  const char *input, *output;
+  const char **inputs, *output;
+  size_t input_count;
 };
 
 static int usage(void) {
-  fprintf(stderr, "usage: cusafe-lift INPUT.ptx -o OUTPUT.{bc,ll}\n");
+  fprintf(stderr, "usage: cusafe-lift INPUT.ptx... -o OUTPUT.{bc,ll}\n");
   return -1;
 }
 
@@ -25,12 +28,12 @@ static int parse(struct options *o, int argc, char **argv) {
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "-o") == 0 && i + 1 < argc)
       o->output = argv[++i];
-    else if (argv[i][0] == '-' || o->input)
+    else if (argv[i][0] == '-')
       return usage();
     else
-      o->input = argv[i];
+      o->inputs[o->input_count++] = argv[i];
   }
-  return o->input && o->output ? 0 : usage();
+  return o->input_count && o->output ? 0 : usage();
 }
 
 /* --- Files --- */
@@ -65,7 +68,6 @@ static int write_module(LLVMModuleRef module, const char *path) {
 /* --- The module --- */
 
 static void start(struct cs_lift_unit *unit) {
-  unit->context = LLVMContextCreate();
   unit->module = LLVMModuleCreateWithNameInContext(unit->path, unit->context);
   LLVMSetTarget(unit->module, "nvptx64-nvidia-cuda");
   LLVMSetDataLayout(unit->module, "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64");
@@ -114,30 +116,95 @@ static int lift(struct cs_lift_unit *unit) {
       cs_lift_body(unit, cs_lift_find_name(&unit->symbols, item->function->name));
   }
   LLVMDIBuilderFinalize(unit->lines);
-  if (unit->refused || verify(unit) || cs_lift_infer(unit))
+  return unit->refused || verify(unit) ? -1 : 0;
+}
+
+/* A unit and the text that its names are in. */
+struct input {
+  struct cs_ptx_module module;
+  struct cs_lift_unit unit;
+  char *text;
+};
+
+static int lift_input(struct input *in, const char *path, LLVMContextRef context) {
+  struct cs_ptx_error error;
+  in->text = read_file(path);
+  if (!in->text)
     return -1;
-  return verify(unit);
+  in->unit = (struct cs_lift_unit){.ptx = &in->module, .path = path, .context = context};
+  if (!cs_ptx_parse_module(&in->module, in->text, &error))
+    return lift(&in->unit);
+  fprintf(stderr, "%s:%u: error: %s\n", path, error.line, error.text);
+  return -1;
+}
+
+static void release(struct input *in) {
+  cs_ptx_module_free(&in->module);
+  cs_ptx_release(&in->unit.arena);
+  free(in->text);
+}
+
+/* --- Several inputs --- */
+
+/* A name without a linkage directive is its module's own; it stays visible where it can, for the host may look it up. Of weak
+ * definitions the first is used. */
+static void hide_if_taken(struct cs_lift_unit *unit, LLVMModuleRef whole, const char *name, const char *linkage) {
+  const struct cs_lift_symbol *symbol = cs_lift_find_name(&unit->symbols, name);
+  int is_taken = LLVMGetNamedFunction(whole, name) || LLVMGetNamedGlobal(whole, name);
+  if (symbol && is_taken && !linkage)
+    LLVMSetLinkage(symbol->value, LLVMInternalLinkage);
+  else if (symbol && is_taken && strcmp(linkage, ".weak") == 0)
+    LLVMSetLinkage(symbol->value, LLVMLinkOnceODRLinkage);
+}
+
+static void hide_own_names(struct cs_lift_unit *unit, LLVMModuleRef whole) {
+  for (unsigned i = 0; i < unit->ptx->item_count; i++) {
+    const struct cs_ptx_item *item = &unit->ptx->items[i];
+    if (item->kind == CS_PTX_FUNCTION && item->function->is_defined)
+      hide_if_taken(unit, whole, item->function->name, item->function->linkage);
+    else if (item->kind == CS_PTX_VARIABLE)
+      hide_if_taken(unit, whole, item->variable->name, item->variable->linkage);
+  }
+}
+
+/* Kernels keep the declarations of their parameters, which the inference of the whole reads. */
+static void adopt_kernels(struct cs_lift_unit *whole, const struct cs_lift_unit *unit) {
+  for (unsigned i = 0; i < unit->ptx->item_count; i++) {
+    const struct cs_ptx_item *item = &unit->ptx->items[i];
+    if (item->kind == CS_PTX_FUNCTION && item->function->is_entry)
+      cs_lift_set_name(&whole->symbols, item->function->name, cs_lift_find_name(&unit->symbols, item->function->name));
+  }
+}
+
+static int join(struct input *inputs, size_t count) {
+  struct cs_lift_unit *whole = &inputs[0].unit;
+  for (size_t i = 1; i < count; i++) {
+    hide_own_names(&inputs[i].unit, whole->module);
+    adopt_kernels(whole, &inputs[i].unit);
+    if (LLVMLinkModules2(whole->module, inputs[i].unit.module)) /* LLVM has printed why */
+      return -1;
+  }
+  return count > 1 ? verify(whole) : 0;
 }
 
 static int run(const struct options *o) {
-  struct cs_ptx_module module;
-  struct cs_ptx_error error;
-  char *text = read_file(o->input);
-  if (!text)
-    return -1;
-  struct cs_lift_unit unit = {.ptx = &module, .path = o->input};
-  int failed = cs_ptx_parse_module(&module, text, &error);
-  if (failed)
-    fprintf(stderr, "%s:%u: error: %s\n", o->input, error.line, error.text);
-  else
-    failed = lift(&unit) || write_module(unit.module, o->output);
-  cs_ptx_module_free(&module);
-  cs_ptx_release(&unit.arena);
-  free(text);
+  struct input *inputs = cs_lift_allocate(o->input_count, sizeof *inputs);
+  LLVMContextRef context = LLVMContextCreate();
+  int failed = 0;
+  for (size_t i = 0; i < o->input_count && !failed; i++)
+    failed = lift_input(&inputs[i], o->inputs[i], context);
+  if (!failed)
+    failed = join(inputs, o->input_count) || cs_lift_infer(&inputs[0].unit) || verify(&inputs[0].unit) ||
+             write_module(inputs[0].unit.module, o->output);
+  for (size_t i = 0; i < o->input_count; i++)
+    release(&inputs[i]);
+  free(inputs);
   return failed;
 }
 
 int main(int argc, char **argv) {
-  struct options options = {0};
-  return parse(&options, argc, argv) || run(&options) ? 1 : 0;
+  struct options options = {.inputs = cs_lift_allocate((size_t)argc, sizeof *options.inputs)};
+  int failed = parse(&options, argc, argv) || run(&options);
+  free(options.inputs);
+  return failed ? 1 : 0;
 }

@@ -60,9 +60,11 @@ def _sentence(finding):
 
 
 def pytest_addoption(parser):
-    parser.getgroup("cusafe").addoption(
+    group = parser.getgroup("cusafe")
+    group.addoption(
         "--cusafe", action="store_true", help="run the tests under CuSafe; a test with a memory error on the device fails"
     )
+    group.addoption("--cusafe-device", choices=("cpu", "gpu"), help="with --cusafe: as the option --device of `cusafe run`")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -76,7 +78,9 @@ def pytest_cmdline_main(config):
     if capture:
         capture.stop_global_capturing()
     sys.stdout.flush()
-    os.execv(command, [command, "run", sys.executable, "-m", "pytest", *map(str, config.invocation_params.args)])
+    device = [f"--device={config.option.cusafe_device}"] if config.option.cusafe_device else []
+    arguments = map(str, config.invocation_params.args)
+    os.execv(command, [command, "run", *device, sys.executable, "-m", "pytest", *arguments])
 
 
 def pytest_configure(config):

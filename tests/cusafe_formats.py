@@ -9,7 +9,9 @@ A test is a source and an optimisation level, named source/level. Comments in th
 
 In a regex {line:MARK} is the line of the source with the comment "// MARK". A bad program marks the line of the error
 with BUG, which the innermost frame in the program's own file must name. If the report must name them, it also marks
-ALLOCATED and FREED (host) and CALLED (the inlining chain)."""
+ALLOCATED and FREED (host) and CALLED (the inlining chain).
+
+With the parameter nvcc=PATH, nvcc builds the programs with the shared runtime, and `cusafe run --device=cpu` runs them."""
 
 import os
 import re
@@ -23,6 +25,7 @@ sys.path.insert(0, os.path.dirname(__file__))
 import runner
 
 LEVELS = ("O0", "O2", "O3")
+NVCC_FLAGS = {"O0": ["-G"], "O1": ["-lineinfo", "-Xcicc", "-O1"], "O3": ["-lineinfo"]}
 TIMEOUT = 600  # seconds for one command; the engine takes two minutes to compile a cub scan on an idle core
 
 
@@ -82,6 +85,7 @@ class Cusafe(lit.formats.base.FileBasedTest):
         *folder, name, level = test.path_in_suite
         work = test.getExecPath() + ".tmp"
         self.with_bare = "without-bare" not in litConfig.params
+        self.nvcc = litConfig.params.get("nvcc")
         shutil.rmtree(work, ignore_errors=True)
         os.makedirs(work)
         try:
@@ -93,15 +97,29 @@ class Cusafe(lit.formats.base.FileBasedTest):
 
     def compile(self, source, level, config, work, *flags):
         program = os.path.join(work, "bare" if "--bare" in flags else "checked")
+        if self.nvcc:
+            return self.compile_by_nvcc(source, level, config, work, program)
         command = [config.cusafe, "cc", "--device=cpu", f"-{level}", *flags, *source.files, "-o", program]
         built = run(command, config, work)
         require(built.code == 0 and os.path.exists(program), "the program does not compile", built)
         require(not built.err, "the compiler prints warnings", built)
         return program
 
+    def compile_by_nvcc(self, source, level, config, work, program):
+        """One program for both: `cusafe run` decides whether it is checked. Only PTX, since assembling takes longer than the test."""
+        language = ["-std=c++17", "--extended-lambda", "--expt-relaxed-constexpr", "-arch=compute_90"]
+        linked = ["-rdc=true"] if len(source.files) > 1 else []
+        built = run([self.nvcc, "-w", "-g", "-cudart", "shared", *language, *linked, *NVCC_FLAGS[level], *source.files, "-o", program], config, work)
+        require(built.code == 0, "nvcc does not compile the program", built)
+        return program
+
     def start(self, program, config, work):
         """A bare program runs directly, with no library of CuSafe but the CPU device."""
         bare = os.path.basename(program) == "bare"
+        if self.nvcc and bare:
+            return run(["env", "LD_LIBRARY_PATH=" + os.path.join(config.cusafe_build, "lib", "cusafe", "cpu"), program], config, work)
+        if self.nvcc:
+            return run([config.cusafe, "run", "--device=cpu", program], config, work)
         return run([program] if bare else [config.cusafe, "run", program], config, work)
 
     def check_good(self, source, level, config, work):

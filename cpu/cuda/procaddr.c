@@ -2,6 +2,8 @@
  * point. */
 #include "cpu/cuda/base/limits.h"
 #include <cudaProfiler.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- the exported symbols ----
@@ -158,9 +160,15 @@ CUresult cuGetProcAddress(const char *symbol, void **address, int version, cuuin
   return result == CUDA_SUCCESS && status != CU_GET_PROC_ADDRESS_SUCCESS ? CUDA_ERROR_NOT_FOUND : result;
 }
 
-/* Export tables are private to NVIDIA's own libraries. */
+/* Export tables are private to NVIDIA's own libraries, such as its runtime. */
 CUresult cuGetExportTable(const void **table, const CUuuid *id) {
+  static atomic_int printed;
   (void)id;
+  if (!atomic_exchange(&printed, 1))
+    fputs("cusafe: a library of NVIDIA in this process works with NVIDIA's driver only; if it is the CUDA runtime, "
+          "link the "
+          "program with 'nvcc -cudart shared' to run it on the CPU device.\n",
+          stderr);
   if (table)
     *table = NULL;
   return CUDA_ERROR_NOT_SUPPORTED;

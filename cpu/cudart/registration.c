@@ -10,7 +10,7 @@
 
 /* One registered image. Numbered, and never freed, so that a context can keep its modules in an array. */
 struct binary {
-  const void *image; /* NULL when the wrapper has another magic number */
+  const void *image; /* what the driver loads; NULL when the wrapper has another magic number */
   size_t number;
   struct object *objects;
 };
@@ -41,12 +41,14 @@ static size_t binary_count, function_count;
 static struct cs_cudart_map functions, variables;
 
 void **__cudaRegisterFatBinary(void *data) {
-  const struct cs_cudart_fatbin_wrapper *wrapper = data;
+  const struct cs_fatbin_wrapper *wrapper = data;
   struct binary *binary = calloc(1, sizeof *binary);
   if (!binary)
     return NULL;
-  binary->image = wrapper && wrapper->magic == CS_CUDART_FATBIN_WRAPPER_MAGIC ? wrapper->data : NULL;
-  cs_cudart_require_checker(binary->image);
+  if (wrapper && wrapper->magic == CS_FATBIN_WRAPPER_MAGIC) {
+    cs_cudart_require_checker(wrapper->data);
+    binary->image = wrapper->version == CS_FATBIN_WRAPPER_LINKED ? data : wrapper->data;
+  }
   pthread_mutex_lock(&lock);
   struct binary **grown = realloc(binaries, (binary_count + 1) * sizeof(struct binary *));
   if (grown) {

@@ -4,16 +4,9 @@
 #define CUSAFE_CUDART_REGISTRATION_H
 
 #include "cpu/cudart/runtime.h"
+#include "fatbin/fatbin.h"
 
-/* What __cudaRegisterFatBinary is given. */
-struct cs_cudart_fatbin_wrapper {
-  int magic, version;
-  const void *data; /* the device image */
-  void *unused;
-};
-#define CS_CUDART_FATBIN_WRAPPER_MAGIC 0x466243b1
-
-void **__cudaRegisterFatBinary(void *wrapper);
+void **__cudaRegisterFatBinary(void *wrapper); /* a struct cs_fatbin_wrapper */
 void __cudaRegisterFatBinaryEnd(void **handle);
 void __cudaUnregisterFatBinary(void **handle);
 char __cudaInitModule(void **handle);

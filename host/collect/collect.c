@@ -1,6 +1,7 @@
 /* collect.c: the table from the names of replaced calls to CuSafe's functions. */
 #include "host/collect/collect.h"
 #include "host/collect/compilers.h"
+#include "host/collect/jitlink.h"
 #include "host/collect/nvrtc.h"
 #include <stddef.h>
 #include <string.h>
@@ -14,15 +15,23 @@ static const struct collected {
 #include "host/collect/collected.inc"
 };
 
+/* nvJitLinkCreate is __nvJitLinkCreate_13_0, too. */
+static int is_name(const char *name, const char *base) {
+  size_t length = strlen(base);
+  int versioned = strncmp(name, "__", 2) == 0;
+  name += versioned ? 2 : 0;
+  return strncmp(name, base, length) == 0 && (versioned ? name[length] == '_' : !name[length]);
+}
+
 static const struct collected *named(const char *name) {
   for (size_t i = 0; i < sizeof collected / sizeof *collected; i++)
-    if (strcmp(collected[i].name, name) == 0)
+    if (is_name(name, collected[i].name))
       return &collected[i];
   return NULL;
 }
 
 int cs_host_collects(const char *name) {
-  return strncmp(name, "nv", 2) == 0 && named(name);
+  return (strncmp(name, "nv", 2) == 0 || strncmp(name, "__nv", 4) == 0) && named(name);
 }
 
 void *cs_host_collect_instead(const char *name, void *found) {

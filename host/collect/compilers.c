@@ -9,7 +9,7 @@
 static struct {
   const char *file; /* how its file's name begins */
   void *handle;     /* set once, without a lock: threads get here from constructors, under the loader's own */
-} libraries[] = {{"libnvrtc.", NULL}};
+} libraries[] = {{"libnvrtc.", NULL}, {"libnvJitLink.", NULL}};
 _Static_assert(sizeof libraries / sizeof *libraries == CS_HOST_COMPILERS, "one library for each compiler");
 
 static void *open_loaded(const char *path) {

@@ -2,7 +2,7 @@
 #ifndef CUSAFE_HOST_COLLECT_COMPILERS_H
 #define CUSAFE_HOST_COLLECT_COMPILERS_H
 
-enum cs_host_compiler { CS_HOST_NVRTC, CS_HOST_COMPILERS };
+enum cs_host_compiler { CS_HOST_NVRTC, CS_HOST_NVJITLINK, CS_HOST_COMPILERS };
 
 /* Whether this function is the library's: the first call decides which library that is. */
 int cs_host_compiler_has(enum cs_host_compiler compiler, void *function);

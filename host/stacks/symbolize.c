@@ -116,9 +116,13 @@ static size_t base_name(const char *name, const char **base) {
   return end > start ? end - start : 0;
 }
 
+/* nvcc's stub calls a helper, which calls the runtime. */
 static int is_stub(const struct cs_source *frame, const char *kernel) {
+  static const char helper[] = "__cudaLaunchKernel_helper", stub[] = "__device_stub__";
   const char *a, *b;
   size_t length = frame->function ? base_name(frame->function, &a) : 0;
+  if (length && (starts_with(a, helper) || starts_with(frame->function, stub)))
+    return 1;
   return length && base_name(kernel, &b) == length && strncmp(a, b, length) == 0;
 }
 

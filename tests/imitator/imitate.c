@@ -33,7 +33,7 @@ struct kernel {
 };
 
 struct image {
-  const struct cs_cudart_fatbin_wrapper *wrapper;
+  const struct cs_fatbin_wrapper *wrapper;
   void **handle;
   CUlibrary library; /* NULL: not loaded; never with version 11 */
   struct kernel *kernels;

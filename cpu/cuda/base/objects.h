@@ -14,6 +14,7 @@ enum cs_cpu_magic {
   CS_CPU_FUNCTION,
   CS_CPU_LIBRARY,
   CS_CPU_KERNEL,
+  CS_CPU_LINK,
   CS_CPU_STREAM,
   CS_CPU_EVENT,
   CS_CPU_POOL,

@@ -2,6 +2,7 @@
 #include "cpu/cuda/code/image.h"
 #include "cpu/cuda/base/options.h"
 #include "cusafe/image.h"
+#include "fatbin/fatbin.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,14 +12,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* The wrapper that the compiler emits around a program's device image; the runtime passes it on unchanged. */
-#define WRAPPER_MAGIC 0x466243b1u
-struct wrapper {
-  uint32_t magic, version;
-  const void *data;
-  void *unused;
-};
 
 static const void *at(const struct cs_image *image, uint64_t offset) {
   return (const char *)image + offset;
@@ -85,7 +78,7 @@ static CUresult not_ours(void) {
 }
 
 /* Byte by byte: a text image (PTX) may be shorter than a magic number, but ends with a 0. */
-static int starts_with(const void *data, uint64_t magic, size_t bytes) {
+int cs_cpu_starts_with(const void *data, uint64_t magic, size_t bytes) {
   for (size_t i = 0; i < bytes; i++)
     if (((const unsigned char *)data)[i] != (unsigned char)(magic >> 8 * i))
       return 0;
@@ -93,7 +86,7 @@ static int starts_with(const void *data, uint64_t magic, size_t bytes) {
 }
 
 static CUresult open_image(const void *data, const struct cs_image **out) {
-  if (!starts_with(data, CS_IMAGE_MAGIC, sizeof(uint64_t)))
+  if (!cs_cpu_starts_with(data, CS_IMAGE_MAGIC, sizeof(uint64_t)))
     return not_ours();
   const struct cs_image *image = data;
   if ((uintptr_t)data % 8 == 0 && image->version != CS_IMAGE_VERSION) { /* its tables may have another layout */
@@ -129,10 +122,6 @@ static void warn_unseen(const struct cs_image *image) {
 }
 
 CUresult cs_cpu_image_open(const void *data, const struct cs_image **out) {
-  if (data && starts_with(data, WRAPPER_MAGIC, sizeof(uint32_t)))
-    data = ((const struct wrapper *)data)->data;
-  if (!data)
-    return CUDA_ERROR_INVALID_VALUE;
   CUresult result = open_image(data, out);
   if (result == CUDA_SUCCESS)
     warn_unseen(*out);
@@ -163,14 +152,19 @@ static int read_all(int file, char *to, size_t bytes) {
   return 0;
 }
 
-/* A wrapper contains an address, which means nothing in a file. */
+/* A wrapper contains an address, which means nothing in a file. Images and containers state their sizes. */
 static int file_valid(const char *bytes, size_t size) {
   const struct cs_image *image = (const struct cs_image *)bytes;
-  return !starts_with(bytes, WRAPPER_MAGIC, sizeof(uint32_t)) &&
-         (image->magic != CS_IMAGE_MAGIC || image->total_bytes <= size);
+  return !cs_cpu_starts_with(bytes, CS_FATBIN_WRAPPER_MAGIC, sizeof(uint32_t)) &&
+         cs_fatbin_bytes(bytes, size) <= size && (image->magic != CS_IMAGE_MAGIC || image->total_bytes <= size);
 }
 
 CUresult cs_cpu_image_read(const char *path, void **data) {
+  size_t bytes;
+  return cs_cpu_image_read_sized(path, data, &bytes);
+}
+
+CUresult cs_cpu_image_read_sized(const char *path, void **data, size_t *read) {
   int file;
   size_t size;
   CUresult result = open_file(path, &file, &size);
@@ -190,5 +184,6 @@ CUresult cs_cpu_image_read(const char *path, void **data) {
     return result;
   }
   *data = bytes;
+  *read = size;
   return CUDA_SUCCESS;
 }

@@ -4,7 +4,7 @@
 #include "cpu/cuda/code/build.h"
 #include "cpu/cuda/code/function_attributes.h"
 #include "cpu/cuda/code/image.h"
-#include "cpu/cuda/code/lift.h"
+#include "cpu/cuda/code/load.h"
 #include "cpu/cuda/code/module.h"
 #include "cpu/cuda/work/current.h"
 #include "cpu/cuda/work/devices.h"
@@ -149,10 +149,8 @@ CUresult cuLibraryLoadData(CUlibrary *out, const void *code, CUjit_option *jit_o
   CUresult result = cs_cpu_check_init();
   if (result == CUDA_SUCCESS && (!out || !code))
     result = CUDA_ERROR_INVALID_VALUE;
-  if (result == CUDA_SUCCESS && cs_cpu_is_ptx(code))
-    result = cs_cpu_lift(code, &lifted);
   if (result == CUDA_SUCCESS)
-    result = cs_cpu_image_open(lifted ? lifted : code, &image);
+    result = cs_cpu_load(code, &image, &lifted);
   struct library *library = result == CUDA_SUCCESS ? new_library(image) : NULL;
   free(lifted);
   if (!library)

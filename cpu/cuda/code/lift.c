@@ -89,20 +89,48 @@ static int write_text(const char *path, const char *text) {
   return (file && fclose(file)) || failed ? -1 : 0;
 }
 
-/* The files are in a folder that only this user can read. */
-static CUresult lift_in(const char *folder, const char *command, const char *ptx, int checked, void **image) {
-  char input[PATH_MAX], output[PATH_MAX];
-  char *argv[] = {(char *)command, "lift", input, "-o", output, checked ? NULL : "--bare", NULL};
-  if (snprintf(input, sizeof input, "%s/module.ptx", folder) >= PATH_MAX ||
-      snprintf(output, sizeof output, "%s/module.img", folder) >= PATH_MAX || write_text(input, ptx))
-    return CUDA_ERROR_OPERATING_SYSTEM;
+/* module.ptx; of several modules module-1.ptx, module-2.ptx, ... NULL without memory. */
+static char *file_name(const char *folder, size_t number, size_t count) {
+  char *name;
+  int length =
+      count > 1 ? asprintf(&name, "%s/module-%zu.ptx", folder, number + 1) : asprintf(&name, "%s/module.ptx", folder);
+  return length < 0 ? NULL : name;
+}
+
+static CUresult lift_files(char *command, char **inputs, size_t count, char *output, int checked, void **image) {
+  char *words[] = {"-o", output, checked ? NULL : "--bare", NULL};
+  char **argv = calloc(count + 2 + sizeof words / sizeof *words, sizeof *argv);
+  if (!argv)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  argv[0] = command;
+  argv[1] = "lift";
+  memcpy(argv + 2, inputs, count * sizeof *argv);
+  memcpy(argv + 2 + count, words, sizeof words);
   CUresult result = run(argv) == 0 ? cs_cpu_image_read(output, image) : CUDA_ERROR_INVALID_PTX;
-  unlink(input);
-  unlink(output);
+  free(argv);
   return result;
 }
 
-static CUresult lift(const char *ptx, int checked, void **image) {
+/* The files are in a folder that only this user can read. */
+static CUresult lift_in(const char *folder, char *command, const char *const *ptx, size_t count, int checked,
+                        void **image) {
+  char output[PATH_MAX];
+  char **inputs = calloc(count, sizeof *inputs);
+  int failed = !inputs || snprintf(output, sizeof output, "%s/module.img", folder) >= PATH_MAX;
+  for (size_t i = 0; i < count && !failed; i++)
+    failed = !(inputs[i] = file_name(folder, i, count)) || write_text(inputs[i], ptx[i]);
+  CUresult result = failed ? CUDA_ERROR_OPERATING_SYSTEM : lift_files(command, inputs, count, output, checked, image);
+  for (size_t i = 0; inputs && i < count && inputs[i]; i++) {
+    unlink(inputs[i]);
+    free(inputs[i]);
+  }
+  if (!failed)
+    unlink(output);
+  free(inputs);
+  return result;
+}
+
+static CUresult lift(const char *const *ptx, size_t count, int checked, void **image) {
   const char *temp = cs_environment("TMPDIR");
   char command[PATH_MAX], folder[PATH_MAX];
   if (find_command(command)) {
@@ -114,7 +142,7 @@ static CUresult lift(const char *ptx, int checked, void **image) {
   if (snprintf(folder, sizeof folder, "%s/cusafe-XXXXXX", temp && *temp ? temp : "/tmp") >= PATH_MAX ||
       !mkdtemp(folder))
     return CUDA_ERROR_OPERATING_SYSTEM;
-  CUresult result = lift_in(folder, command, ptx, checked, image);
+  CUresult result = lift_in(folder, command, ptx, count, checked, image);
   rmdir(folder);
   return result;
 }
@@ -137,16 +165,30 @@ int cusafe_lifts_ptx(void) {
   return 1;
 }
 
-CUresult cs_cpu_lift(const char *ptx, void **image) {
+/* All modules, one after the other, each with its final 0: what the cache compares. */
+static char *joined(const char *const *ptx, size_t count, size_t *bytes) {
+  *bytes = 0;
+  for (size_t i = 0; i < count; i++)
+    *bytes += strlen(ptx[i]) + 1;
+  char *made = malloc(*bytes + 1), *at = made;
+  for (size_t i = 0; made && i < count; i++)
+    at = stpcpy(at, ptx[i]) + 1;
+  return made;
+}
+
+CUresult cs_cpu_lift(const char *const *ptx, size_t count, void **image) {
   int checked = dlopen(CUSAFE_SONAME, RTLD_LAZY | RTLD_NOLOAD) != NULL;
   char key[KEY_BYTES];
-  size_t length = strlen(ptx), bytes;
+  size_t length, bytes;
+  char *all = joined(ptx, count, &length);
+  if (!all)
+    return CUDA_ERROR_OUT_OF_MEMORY;
   make_key(key, checked);
-  *image = cs_cpu_cache_find(key, ptx, length, &bytes);
-  if (*image)
-    return CUDA_SUCCESS;
-  CUresult result = lift(ptx, checked, image);
-  if (result == CUDA_SUCCESS)
-    cs_cpu_cache_keep(key, ptx, length, *image, ((const struct cs_image *)*image)->total_bytes);
+  *image = cs_cpu_cache_find(key, all, length, &bytes);
+  int is_cached = *image != NULL;
+  CUresult result = is_cached ? CUDA_SUCCESS : lift(ptx, count, checked, image);
+  if (result == CUDA_SUCCESS && !is_cached)
+    cs_cpu_cache_keep(key, all, length, *image, ((const struct cs_image *)*image)->total_bytes);
+  free(all);
   return result;
 }

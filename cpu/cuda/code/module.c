@@ -5,7 +5,7 @@
 #include "cpu/cuda/base/options.h"
 #include "cpu/cuda/code/build.h"
 #include "cpu/cuda/code/image.h"
-#include "cpu/cuda/code/lift.h"
+#include "cpu/cuda/code/load.h"
 #include "cpu/cuda/engine/engine.h"
 #include "cpu/cuda/memory/allocation.h"
 #include "cpu/cuda/work/current.h"
@@ -165,10 +165,8 @@ CUresult cuModuleLoadData(CUmodule *out, const void *data) {
   CUresult result = cs_cpu_enter(&context);
   if (result == CUDA_SUCCESS && (!out || !data))
     result = CUDA_ERROR_INVALID_VALUE;
-  if (result == CUDA_SUCCESS && cs_cpu_is_ptx(data))
-    result = cs_cpu_lift(data, &lifted);
   if (result == CUDA_SUCCESS)
-    result = cs_cpu_image_open(lifted ? lifted : data, &image);
+    result = cs_cpu_load(data, &image, &lifted);
   if (result == CUDA_SUCCESS)
     result = cs_cpu_module_new(context, image, &module);
   if (result == CUDA_SUCCESS)

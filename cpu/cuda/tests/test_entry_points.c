@@ -57,9 +57,9 @@ static void resolves_per_thread_forms(void **state) {
 
 static void refuses_unsupported_calls(void **state) {
   (void)state;
-  CUlinkState link;
-  const void *table = &link;
-  FAILS(cuLinkCreate(0, NULL, NULL, &link), CUDA_ERROR_NOT_SUPPORTED);
+  CUipcMemHandle handle;
+  const void *table = &handle;
+  FAILS(cuIpcGetMemHandle(&handle, 0), CUDA_ERROR_NOT_SUPPORTED);
   CUuuid id = {{0}};
   FAILS(cuGetExportTable(&table, &id), CUDA_ERROR_NOT_SUPPORTED);
   assert_null(table);

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-static inline struct cs_cudart_fatbin_wrapper wrap(const void *image) {
-  return (struct cs_cudart_fatbin_wrapper){CS_CUDART_FATBIN_WRAPPER_MAGIC, 1, image, NULL};
+static inline struct cs_fatbin_wrapper wrap(const void *image) {
+  return (struct cs_fatbin_wrapper){CS_FATBIN_WRAPPER_MAGIC, 1, image, NULL};
 }
 
 static inline void register_kernel(void **binary, const void *host, const char *name) {

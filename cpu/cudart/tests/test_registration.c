@@ -9,7 +9,7 @@
 
 enum { BINARIES = 50, KERNELS = 5000 };
 static char hosts[KERNELS], kernel_names[KERNELS][16];
-static struct cs_cudart_fatbin_wrapper wrappers[BINARIES];
+static struct cs_fatbin_wrapper wrappers[BINARIES];
 static void **binaries[BINARIES];
 static char variable, absent_variable, absent_kernel, stranger;
 
@@ -164,7 +164,7 @@ static void unregistering_unloads(void **state) {
   (void)state;
   static char host, shared;
   static const struct cs_image image, other_image;
-  struct cs_cudart_fatbin_wrapper wrapper = wrap(&image), other = wrap(&other_image);
+  struct cs_fatbin_wrapper wrapper = wrap(&image), other = wrap(&other_image);
   void **binary = __cudaRegisterFatBinary(&wrapper), **keeper = __cudaRegisterFatBinary(&other);
   register_kernel(binary, &host, "k");
   register_kernel(binary, &shared, "template");
@@ -191,7 +191,7 @@ static void an_unanswered_question_ends_no_context(void **state) {
 static void unknown_wrappers_are_refused(void **state) {
   (void)state;
   static char host;
-  struct cs_cudart_fatbin_wrapper wrapper = {1, 2, "image", NULL};
+  struct cs_fatbin_wrapper wrapper = {1, 2, "image", NULL};
   register_kernel(__cudaRegisterFatBinary(&wrapper), &host, "k");
   assert_int_equal(launch(&host, 1, 1), cudaErrorInvalidKernelImage);
 }

@@ -1,0 +1,11 @@
+/* collectors.h: what `cusafe run --device=cpu` sets for the program, and for programs that compile kernels while they run. */
+#ifndef CUSAFE_CLI_COLLECTORS_H
+#define CUSAFE_CLI_COLLECTORS_H
+
+#include "cli/base/paths.h"
+
+/* The CPU device's libraries, before the folders of the program's own RUNPATH and of the system. For Numba, Python imports CuSafe's
+ * sitecustomize; for Triton, the stand-in for ptxas and the folder of the driver. */
+void cs_cli_set_libraries(const struct cs_cli_paths *paths);
+
+#endif

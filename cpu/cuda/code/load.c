@@ -1,0 +1,146 @@
+/* load.c: what programs pass to the calls that load modules and libraries: device images, PTX text, and fat binaries, of which the PTX is
+ * used. */
+#include "cpu/cuda/code/load.h"
+#include "cpu/cuda/code/image.h"
+#include "cpu/cuda/code/lift.h"
+#include "cusafe/abi.h"
+#include "fatbin/fatbin.h"
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Sentences --- */
+
+static CUresult only_machine_code(unsigned arch) {
+  static atomic_int printed;
+  if (!atomic_exchange(&printed, 1))
+    fprintf(
+        stderr,
+        "cusafe: a device module has machine code for sm_%u and no PTX, so the CPU device cannot run it: compile it "
+        "with 'nvcc -arch=sm_%u', which adds PTX, or with 'cusafe cc'.\n",
+        arch, arch);
+  return CUDA_ERROR_NO_BINARY_FOR_GPU;
+}
+
+static CUresult malformed(void) {
+  fputs("cusafe: a device module is a malformed fat binary.\n", stderr);
+  return CUDA_ERROR_INVALID_IMAGE;
+}
+
+static CUresult unreadable(unsigned arch, const char *reason) {
+  fprintf(stderr, "cusafe: the PTX for compute_%u in a fat binary cannot be read: %s.\n", arch, reason);
+  return CUDA_ERROR_INVALID_IMAGE;
+}
+
+/* Checking it again would report the accesses of the checks themselves. */
+static CUresult checked_before(void) {
+  fputs("cusafe: a device module is PTX that CuSafe has checked for a GPU: for the CPU device, build the program with "
+        "'cusafe cc --device=cpu'.\n",
+        stderr);
+  return CUDA_ERROR_NO_BINARY_FOR_GPU;
+}
+
+/* --- PTX --- */
+
+CUresult cs_cpu_load_lifted(const char *const *ptx, size_t count, void **lifted) {
+  for (size_t i = 0; i < count; i++)
+    if (strstr(ptx[i], CS_SYM_MODULE))
+      return checked_before();
+  return cs_cpu_lift(ptx, count, lifted);
+}
+
+/* --- Fat binaries --- */
+
+/* The PTX of the highest architecture below `limit`. Returns 1, 0 if there is none, -1 if the container is malformed. *machine_code: the
+ * architecture of an entry with machine code, if there is one. */
+static int find_ptx(const void *container, size_t bytes, unsigned limit, struct cs_fatbin_entry *best,
+                    unsigned *machine_code) {
+  struct cs_fatbin_entry entry;
+  size_t offset = 0;
+  int more, found = 0;
+  while ((more = cs_fatbin_next(container, bytes, &offset, &entry)) > 0) {
+    if (entry.kind == CS_FATBIN_MACHINE_CODE)
+      *machine_code = entry.arch;
+    if (entry.kind != CS_FATBIN_PTX || entry.arch >= limit || (found && entry.arch <= best->arch))
+      continue;
+    *best = entry;
+    found = 1;
+  }
+  return more < 0 ? -1 : found;
+}
+
+static CUresult read_entry(const struct cs_fatbin_entry *entry, char **text) {
+  const char *reason;
+  *text = cs_fatbin_read(entry, &reason);
+  return *text ? CUDA_SUCCESS : unreadable(entry->arch, reason);
+}
+
+static size_t bytes_of(const void *container) {
+  return cs_fatbin_bytes(container, CS_FATBIN_HEADER_BYTES);
+}
+
+/* PTX for a lower architecture may lack the construct that cannot be lifted. */
+static CUresult lift_container(const void *container, void **lifted) {
+  struct cs_fatbin_entry entry;
+  unsigned machine_code = 0, limit = UINT32_MAX;
+  CUresult result = CUDA_ERROR_INVALID_PTX;
+  while (result == CUDA_ERROR_INVALID_PTX) {
+    char *text = NULL;
+    int found = find_ptx(container, bytes_of(container), limit, &entry, &machine_code);
+    if (found < 0)
+      return malformed();
+    if (!found)
+      return limit == UINT32_MAX ? only_machine_code(machine_code) : result;
+    result = read_entry(&entry, &text);
+    if (result == CUDA_SUCCESS)
+      result = cs_cpu_load_lifted((const char *const *)&text, 1, lifted);
+    free(text);
+    limit = entry.arch;
+  }
+  return result;
+}
+
+CUresult cs_cpu_load_ptx(const void *container, size_t bytes, char **text) {
+  struct cs_fatbin_entry entry;
+  unsigned machine_code = 0;
+  int found = find_ptx(container, bytes, UINT32_MAX, &entry, &machine_code);
+  return found < 0 ? malformed() : found ? read_entry(&entry, text) : only_machine_code(machine_code);
+}
+
+/* The program's units before nvcc's device linker joined their machine code: their PTX is linked instead. */
+static CUresult lift_linked(const void *const *units, void **lifted) {
+  size_t count = 0;
+  while (units && units[count])
+    count++;
+  char **texts = calloc(count + 1, sizeof *texts);
+  CUresult result = texts ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  for (size_t i = 0; i < count && result == CUDA_SUCCESS; i++)
+    result = cs_cpu_load_ptx(units[i], bytes_of(units[i]), &texts[i]);
+  if (result == CUDA_SUCCESS)
+    result = cs_cpu_load_lifted((const char *const *)texts, count, lifted);
+  for (size_t i = 0; texts && i < count; i++)
+    free(texts[i]);
+  free(texts);
+  return result;
+}
+
+/* --- All --- */
+
+CUresult cs_cpu_load(const void *data, const struct cs_image **image, void **lifted) {
+  CUresult result = CUDA_SUCCESS;
+  *lifted = NULL;
+  const struct cs_fatbin_wrapper *wrapper =
+      cs_cpu_starts_with(data, CS_FATBIN_WRAPPER_MAGIC, sizeof(uint32_t)) ? data : NULL;
+  if (wrapper)
+    data = wrapper->data;
+  if (!data)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (wrapper && wrapper->version == CS_FATBIN_WRAPPER_LINKED)
+    result = lift_linked(wrapper->linked, lifted);
+  else if (cs_cpu_is_ptx(data))
+    result = cs_cpu_load_lifted((const char *const *)&data, 1, lifted);
+  else if (cs_cpu_starts_with(data, CS_FATBIN_MAGIC, sizeof(uint32_t)))
+    result = lift_container(data, lifted);
+  return result == CUDA_SUCCESS ? cs_cpu_image_open(*lifted ? *lifted : data, image) : result;
+}

@@ -1,0 +1,62 @@
+"""sitecustomize: what `cusafe run` adds to Python programs. Python imports it at its start, from the folder that `cusafe run` puts before
+those of PYTHONPATH.
+
+Numba compiles kernels without line information unless each of them asks for it, and has no variable to change that."""
+
+import functools
+import importlib.util
+import os
+import sys
+
+
+def _import_users():
+    """The sitecustomize of the user's environment, which this one hides."""
+    folder = os.path.dirname(os.path.abspath(__file__))
+    sys.path[:] = [path for path in sys.path if os.path.abspath(path or ".") != folder]
+    own = sys.modules.pop(__name__)
+    if importlib.util.find_spec(__name__):
+        importlib.import_module(__name__)
+    else:
+        sys.modules[__name__] = own
+
+
+def _add_lines(module):
+    """numba.cuda.decorators: kernels get line information where the program does not decide it. Their code stays the same."""
+    jit = module.jit
+
+    @functools.wraps(jit)
+    def jit_with_lines(*arguments, **options):
+        debug = options.get("debug")
+        if debug is None:
+            debug = module.config.CUDA_DEBUGINFO_DEFAULT
+        if not debug and len(arguments) <= 1:
+            options.setdefault("lineinfo", True)
+        return jit(*arguments, **options)
+
+    module.jit = jit_with_lines
+
+
+class _Finder:
+    """Finds the modules below as Python does, and changes each when it has been imported."""
+
+    changes = {"numba.cuda.decorators": _add_lines}
+
+    def find_spec(self, name, path=None, target=None):
+        change = self.changes.get(name)
+        if not change:
+            return None
+        finders = (finder for finder in sys.meta_path if finder is not self and hasattr(finder, "find_spec"))
+        spec = next(filter(None, (finder.find_spec(name, path, target) for finder in finders)), None)
+        if spec and spec.loader:
+            execute = spec.loader.exec_module
+
+            def execute_and_change(module):
+                execute(module)
+                change(module)
+
+            spec.loader.exec_module = execute_and_change
+        return spec
+
+
+sys.meta_path.insert(0, _Finder())
+_import_users()
