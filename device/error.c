@@ -29,7 +29,7 @@ static void find_global(cs_u64 root, volatile struct cs_bounds *to) {
   if (!cs_is_tagged(home))
     return;
   to->word = *(const volatile cs_u64 GLOBAL *)cs_meta_address(home, CS_PLACEMENT);
-  to->start = cs_buffer_start(home, CS_PLACEMENT);
+  to->start = cs_meta_start(home, CS_PLACEMENT, to->word);
   to->size = cs_meta_size(home, to->word);
 }
 

@@ -10,7 +10,7 @@
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 
 /* Every checked module refers to this symbol, so that a module of another version of the pass does not link. */
-__attribute__((visibility("default"))) const cs_u32 GLOBAL __cs_abi_6 = CS_ABI_VERSION;
+__attribute__((visibility("default"))) const cs_u32 GLOBAL __cs_abi_7 = CS_ABI_VERSION;
 
 __attribute__((visibility("default"))) struct cs_state GLOBAL __cs_state;
 
@@ -20,7 +20,7 @@ static inline __attribute__((always_inline)) cs_u32 log2_of(cs_u64 root) {
   return cs_tag_log2((cs_u32)(root >> CS_TAG_SHIFT));
 }
 
-static inline __attribute__((always_inline)) cs_u64 start_of(cs_u64 root) {
+static inline __attribute__((always_inline)) cs_u64 window_of(cs_u64 root) {
   return (root >> log2_of(root) << log2_of(root)) + cs_buffer_offset((cs_u32)(root >> CS_TAG_SHIFT), CS_PLACEMENT);
 }
 
@@ -33,18 +33,28 @@ static inline __attribute__((always_inline)) cs_u64 meta_address(cs_u64 root) {
 }
 
 static inline __attribute__((always_inline)) cs_u64 meta_size(cs_u64 root, cs_u64 word) {
-  return (cs_u32)(word >> CS_SIZE_BITS) == (cs_u32)cs_meta_key(root) ? word & CS_SIZE_MASK : 0;
-}
-
-INLINE cs_u64 __cs_start(cs_u64 root) {
-  cs_u64 start = start_of(root);
-  return cs_is_tagged(root) ? start : 0;
+  cs_u64 differs = (word >> CS_START_SHIFT ^ root >> CS_TABLE_INDEX_BITS) >> log2_of(root);
+  return differs ? 0 : word & CS_SIZE_MASK;
 }
 
 /* An untagged root has no word: the load reads __cs_state instead, which is always mapped, and needs no branch around it. */
 static inline __attribute__((always_inline)) cs_u64 word_address(cs_u64 root) {
   cs_u64 address = meta_address(root);
   return cs_is_tagged(root) ? address : (cs_u64)&__cs_state;
+}
+
+/* A sub-allocation starts within its window. Its word does not change while a kernel runs; words that do, those of kernels' own buffers,
+ * have an offset of 0. With the metadata in the window there are no sub-allocations, and a root that is not used must not be read. */
+static inline __attribute__((always_inline)) cs_u64 offset_of(cs_u64 root) {
+  if (CS_PLACEMENT == CS_PLACEMENT_WINDOW)
+    return 0;
+  cs_u64 word = __nvvm_ldg_ull((const cs_u64 *)word_address(root));
+  return word >> CS_START_SHIFT & ((1ull << log2_of(root)) - 1) & ~(CS_START_UNIT - 1);
+}
+
+INLINE cs_u64 __cs_start(cs_u64 root) {
+  cs_u64 start = window_of(root) + offset_of(root);
+  return cs_is_tagged(root) ? start : 0;
 }
 
 static inline __attribute__((always_inline)) cs_u64 size_by(cs_u64 root, cs_u64 word) {
@@ -117,6 +127,11 @@ INLINE void *__cs_check_range(void *pointer, void *root, cs_u64 start, cs_u64 si
   if (LIKELY((cs_u64)pointer - start < __cs_limit(size, bytes)) || bytes == 0)
     return pointer;
   return __cs_fail_range(pointer, root, bytes, access, site);
+}
+
+INLINE void *__cs_or_sink(void *checked, cs_u32 access) {
+  return LIKELY(checked != 0) ? checked
+                              : (void *)(__cs_state.sink + (access == CS_ACCESS_READ ? 0 : CS_SINK_BYTES / 2));
 }
 
 INLINE void *__cs_check_named(void *pointer, cs_u64 start, cs_u64 bytes, cs_u32 what, cs_u32 site) {

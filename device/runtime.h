@@ -49,6 +49,9 @@ void *__cs_check_index(void *pointer, void *root, cs_u32 distance, cs_u32 count,
 /* The check of a range whose length is known only at run time: NULL when the range must not be accessed. */
 void *__cs_check_range(void *pointer, void *root, cs_u64 start, cs_u64 size, cs_u64 bytes, cs_u32 access, cs_u32 site);
 
+/* The result of such a check for an instruction that accesses memory in any case: an address in the sink instead of NULL. */
+void *__cs_or_sink(void *checked, cs_u32 access);
+
 /* The checks of an access and of a range in a variable whose bounds are known at the call. */
 void *__cs_check_named(void *pointer, cs_u64 start, cs_u64 bytes, cs_u32 what, cs_u32 site);
 void *__cs_check_named_range(void *pointer, cs_u64 start, cs_u64 bytes, cs_u64 length, cs_u32 site);

@@ -38,9 +38,9 @@ static int has_no_result(const struct cs_ptx_instruction *i) {
 
 /* Reads or writes more than its operands, or depends on when it is executed. */
 static int has_effects(const struct cs_ptx_instruction *i) {
-  static const char *const words[] = {"ld",    "ldu",  "ldmatrix", "atom",       "shfl",   "vote",    "match",
-                                      "redux", "bar",  "barrier",  "activemask", "mov",    "elect",   "mbarrier",
-                                      "tex",   "tld4", "suld",     "isspacep",   "alloca", "multimem"};
+  static const char *const words[] = {"ld",    "ldu",  "ldmatrix", "atom",       "shfl",   "vote",     "match",
+                                      "redux", "bar",  "barrier",  "activemask", "mov",    "elect",    "mbarrier",
+                                      "tex",   "tld4", "suld",     "isspacep",   "alloca", "multimem", "wmma"};
   for (size_t k = 0; k < sizeof words / sizeof *words; k++)
     if (strcmp(i->parts[0], words[k]) == 0)
       return 1;
@@ -49,8 +49,8 @@ static int has_effects(const struct cs_ptx_instruction *i) {
 
 /* All lanes of a warp execute it together. */
 static int is_convergent(const struct cs_ptx_instruction *i) {
-  static const char *const words[] = {"shfl",       "vote",  "match", "redux", "bar",      "barrier", "mma",
-                                      "activemask", "elect", "wmma",  "wgmma", "ldmatrix", "stmatrix"};
+  static const char *const words[] = {"shfl",       "vote",  "match", "redux", "bar",      "barrier",  "mma",
+                                      "activemask", "elect", "wmma",  "wgmma", "ldmatrix", "stmatrix", "movmatrix"};
   for (size_t k = 0; k < sizeof words / sizeof *words; k++)
     if (strcmp(i->parts[0], words[k]) == 0)
       return 1;

@@ -119,8 +119,10 @@ static void set_limit(struct cs_lift_unit *unit, LLVMValueRef function, const st
     }
 }
 
+/* noinline: the compiler that wrote the PTX has inlined what it wanted to, and inlining gives a function's local memory scopes
+ * that the program's variables in it do not have. */
 static void set_attributes(struct cs_lift_unit *unit, LLVMValueRef function, const struct cs_ptx_function *ptx) {
-  static const char *const names[] = {"nounwind", "convergent"};
+  static const char *const names[] = {"nounwind", "convergent", "noinline"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     LLVMAddAttributeAtIndex(
         function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,

@@ -9,8 +9,6 @@
 #include <string.h>
 
 #define COUNTER "__cs_count_block"
-#define TABLE                                                                                                          \
-  "__cs_block_table" /* receives a line for each function: its name, first block, number of blocks, and fingerprint */
 
 enum { TABLE_BYTES = 1 << 16 };
 
@@ -57,7 +55,7 @@ static int number_function(struct numbering *n, LLVMValueRef function) {
   int added = snprintf(n->text + n->length, left, "%s %u %u %08x\n", LLVMGetValueName2(function, &length), n->next,
                        LLVMCountBasicBlocks(function), hash);
   if (added < 0 || (size_t)added >= left) {
-    fputs("cusafe: the module has more functions than " TABLE " can describe\n", stderr);
+    fputs("cusafe: the module has more functions than " CS_IR_BLOCK_TABLE " can describe\n", stderr);
     return -1;
   }
   n->length += (size_t)added;
@@ -71,7 +69,7 @@ static int number_function(struct numbering *n, LLVMValueRef function) {
 
 int cs_pass_number_blocks(struct cs_pass *pass) {
   struct numbering n = {.pass = pass, .counter = LLVMGetNamedFunction(pass->module, COUNTER)};
-  LLVMValueRef table = LLVMGetNamedGlobal(pass->module, TABLE);
+  LLVMValueRef table = LLVMGetNamedGlobal(pass->module, CS_IR_BLOCK_TABLE);
   if (table == NULL)
     return 0;
   for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))

@@ -1,6 +1,7 @@
 // plugin.cpp: the clang plugin: its options, and where the steps of pipeline.inc run in LLVM's pipeline.
 #include "cusafe/ir.h"
 #include "pass/bridge/analyses.h"
+#include "pass/bridge/cold.h"
 #include "pass/bridge/invalid.h"
 #include "pass/bridge/version.h"
 #include "pass/pipeline.h"
@@ -45,6 +46,7 @@ static cl::opt<std::string>
             cl::desc("CuSafe: the folder of the CUDA toolkit, whose headers are not the user's code"));
 static cl::opt<std::string> Registers("cusafe-registers",
                                       cl::desc("CuSafe: file with the registers that each kernel uses without checks"));
+static cl::opt<bool> Gpu("cusafe-gpu", cl::desc("CuSafe: the code is for GPUs"));
 static cl::opt<bool> Bare("cusafe-bare", cl::desc("CuSafe: no checks, and none of clang's calls for them"));
 static cl::opt<bool> Count("cusafe-count", cl::desc("CuSafe: count the checks that are executed"));
 static cl::opt<bool> Unknown("cusafe-unknown", cl::desc("CuSafe: print each access that nothing bounds"));
@@ -202,6 +204,16 @@ struct UnrollDeferred : PassInfoMixin<UnrollDeferred> {
   }
 };
 
+// Not for the CPU device: its engine runs the threads of a block in vectors, and vectors have to go on together. bench/gpu --executed
+// runs code for GPUs there.
+struct LeaveOnFailure : PassInfoMixin<LeaveOnFailure> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
+    bool forGpu = Gpu || function.getParent()->getNamedValue(CS_IR_BLOCK_TABLE);
+    bool changes = forGpu && function.getName().ends_with(CS_FAST_SUFFIX) && cs_pass_leave_on_failure(function);
+    return changes ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+};
+
 struct PrintStep : PassInfoMixin<PrintStep> {
   cs_pass_options options;
   cs_pass_step step;
@@ -248,6 +260,11 @@ void addLlvmStep(ModulePassManager &passes, OptimizationLevel level, cs_pass_ste
     functions.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), true));
     functions.addPass(EarlyCSEPass(true));
     functions.addPass(SimplifyCFGPass());
+    break;
+  case CS_PASS_STEP_LEAVE_ON_FAILURE:
+    functions.addPass(LeaveOnFailure());
+    functions.addPass(EarlyCSEPass(true));
+    functions.addPass(InstCombinePass());
     break;
   case CS_PASS_STEP_UNROLL_LOOPS:
     functions.addPass(UnrollDeferred(level));

@@ -1,13 +1,15 @@
 /* accesses.c: finds the memory accesses of inline PTX. It omits what it does not understand: an invented access would be a false
  * alarm, an omitted one is only unchecked. */
 #include "ptx/accesses.h"
+#include "ptx/shape.h"
 #include "ptx/text.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SPACES "global shared shared::cta "
-enum { MAX_NAMES = 16, MAX_BYTES = 4096 };
+/* MAX_STRIDE: such a matrix fits the sink. */
+enum { MAX_NAMES = 16, MAX_BYTES = 4096, MAX_STRIDE = 128 };
 
 /* A register that holds a copy of an operand (or its address in shared memory, converted from a generic pointer), or a predicate
  * that is an operand compared with 0. */
@@ -93,14 +95,18 @@ static int note_predicate(struct reader *r, const struct cs_ptx_statement *s) {
 
 /* --- Accesses --- */
 
+static int is_empty(const struct cs_ptx_use *use) {
+  return use->low == use->high && use->scale == 0;
+}
+
 static void widen(struct cs_ptx_use *use, const struct cs_ptx_use *by) {
-  if (use->low == use->high) {
+  if (is_empty(use)) {
     int mentioned = use->mentioned;
     *use = *by;
     use->mentioned = mentioned;
     return;
   }
-  if (use->shared != by->shared)
+  if (use->shared != by->shared || use->scale || by->scale || use->lanes != by->lanes)
     use->unclear = 1;
   if (by->low < use->low) {
     use->low = by->low;
@@ -113,7 +119,7 @@ static void widen(struct cs_ptx_use *use, const struct cs_ptx_use *by) {
 /* An unconditional access replaces a conditional one. */
 static void add_use(struct cs_ptx_use *use, const struct cs_ptx_use *by) {
   int same = use->guard == by->guard && use->negated == by->negated;
-  if (use->low == use->high || same)
+  if (is_empty(use) || same)
     widen(use, by);
   else if (use->guard != CS_PTX_ALWAYS && by->guard == CS_PTX_ALWAYS) {
     struct cs_ptx_use old = *use;
@@ -137,32 +143,46 @@ static int read_guard(struct reader *r, const struct cs_ptx_statement *s, struct
   return 1;
 }
 
-/* Adds an access of this many bytes at "[$1+16]". */
-static void add_access(struct reader *r, const struct cs_ptx_statement *s, const char *text, enum cs_access access,
-                       unsigned long long bytes, int shared) {
+/* Adds an access at "[$1+16]", whose bytes are relative to that address so far. */
+static void add_at(struct reader *r, const struct cs_ptx_statement *s, const char *text, struct cs_ptx_use by) {
   char base[CS_PTX_MAX_NAME] = "";
   size_t length = strlen(text);
-  struct cs_ptx_use by = {.access = access, .shared = shared, .align = bytes < 16 ? (unsigned)bytes : 16};
-  if (length < 3 || text[0] != '[' || text[length - 1] != ']' || bytes == 0 || bytes > MAX_BYTES || bytes & (bytes - 1))
+  if (length < 3 || text[0] != '[' || text[length - 1] != ']')
     return;
   memcpy(base, text + 1, length - 2);
   char *plus = strchr(base, '+'), *end = NULL;
-  by.low = plus ? strtoll(plus + 1, &end, 0) : 0;
+  long long offset = plus ? strtoll(plus + 1, &end, 0) : 0;
   if (plus && (*end || end == plus + 1))
     return;
   if (plus)
     *plus = 0;
-  by.high = by.low + (long long)bytes;
+  by.low += offset;
+  by.high += offset;
   int operand = operand_of(base);
   const struct name *name = find_name(r, base);
-  if (!read_guard(r, s, &by) || by.low < -MAX_BYTES || by.low > MAX_BYTES)
+  if (!read_guard(r, s, &by) || offset < -MAX_BYTES || offset > MAX_BYTES)
     return;
-  if (name && by.guard == CS_PTX_ALWAYS && name->meaning == (shared ? NAME_SHARED : NAME_GENERIC)) {
+  if (name && by.guard == CS_PTX_ALWAYS && name->meaning == (by.shared ? NAME_SHARED : NAME_GENERIC)) {
     operand = (int)name->operand;
     by.shared = 0; /* the operand itself is generic */
   }
   if (operand >= 0)
     add_use(&r->uses[operand], &by);
+}
+
+static int is_shared(const struct cs_ptx_statement *s) {
+  return cs_ptx_has(s, "shared") || cs_ptx_has(s, "shared::cta");
+}
+
+static void add_access(struct reader *r, const struct cs_ptx_statement *s, const char *text, enum cs_access access,
+                       unsigned long long bytes, int shared) {
+  if (bytes != 0 && bytes <= MAX_BYTES && (bytes & (bytes - 1)) == 0)
+    add_at(r, s, text,
+           (struct cs_ptx_use){.access = access,
+                               .high = (long long)bytes,
+                               .lanes = CS_PTX_LANES,
+                               .align = bytes < 16 ? (unsigned)bytes : 16,
+                               .shared = shared});
 }
 
 static unsigned lanes_of(const struct cs_ptx_statement *s) {
@@ -173,8 +193,7 @@ static void read_access(struct reader *r, const struct cs_ptx_statement *s, enum
   struct cs_ptx_type types[2];
   if (s->count > address && cs_ptx_types(s, types) == 1 &&
       cs_ptx_knows(s, SPACES CS_PTX_SCOPES CS_PTX_ORDERS CS_PTX_CACHES CS_PTX_OPERATIONS))
-    add_access(r, s, s->operands[address], access, types[0].bits * types[0].lanes * lanes_of(s) / 8,
-               cs_ptx_has(s, "shared") || cs_ptx_has(s, "shared::cta"));
+    add_access(r, s, s->operands[address], access, types[0].bits * types[0].lanes * lanes_of(s) / 8, is_shared(s));
 }
 
 static int constant_of(struct reader *r, const char *text, cs_u64 *value) {
@@ -186,15 +205,65 @@ static int constant_of(struct reader *r, const char *text, cs_u64 *value) {
   return end != text && *end == 0;
 }
 
-/* cp.async [to], [from], written{, read}: bytes that are not read become zeros. */
+/* cp.async [to], [from], written{, read}{, policy}: bytes that are not read become zeros. */
 static void read_copy(struct reader *r, const struct cs_ptx_statement *s) {
   cs_u64 written, read;
-  if (!cs_ptx_knows(s, "async ca cg shared shared::cta global L2::64B L2::128B L2::256B") || s->count < 3 ||
-      s->count > 4 || !constant_of(r, s->operands[2], &written))
+  unsigned count = s->count - (cs_ptx_has(s, "L2::cache_hint") ? 1 : 0);
+  if (!cs_ptx_knows(s, "async ca cg shared shared::cta global L2::cache_hint L2::64B L2::128B L2::256B") ||
+      s->count < 3 || count < 3 || count > 4 || !constant_of(r, s->operands[2], &written))
     return;
   add_access(r, s, s->operands[0], CS_ACCESS_WRITE, written, 1);
-  if (s->count == 3 || (constant_of(r, s->operands[3], &read) && read == written))
+  if (count == 3 || (constant_of(r, s->operands[3], &read) && read == written))
     add_access(r, s, s->operands[1], CS_ACCESS_READ, written, 0);
+  else if (operand_of(s->operands[3]) >= 0)
+    add_at(r, s, s->operands[1],
+           (struct cs_ptx_use){.access = CS_ACCESS_READ,
+                               .scale = 1,
+                               .by = (unsigned)operand_of(s->operands[3]),
+                               .lanes = CS_PTX_LANES,
+                               .align = 1});
+}
+
+/* --- Matrices --- */
+
+/* ldmatrix and stmatrix: eight lanes have the addresses of a matrix's rows. */
+static void read_rows(struct reader *r, const struct cs_ptx_statement *s, enum cs_access access, unsigned address) {
+  unsigned matrices = cs_ptx_has(s, "x4") ? 4 : cs_ptx_has(s, "x2") ? 2 : 1;
+  if (s->count == 2 && cs_ptx_knows(s, "sync aligned m8n8 x1 x2 x4 trans shared shared::cta"))
+    add_at(
+        r, s, s->operands[address],
+        (struct cs_ptx_use){.access = access, .high = 16, .lanes = 8 * matrices, .align = 16, .shared = is_shared(s)});
+}
+
+/* Rows and columns of a wmma instruction's matrix: A is m times k, B k times n, C and D m times n. */
+static struct cs_ptx_shape memory_shape(const struct cs_ptx_statement *s, struct cs_ptx_shape shape) {
+  unsigned rows = cs_ptx_has(s, "b") ? shape.k : shape.m, columns = cs_ptx_has(s, "a") ? shape.k : shape.n;
+  return (struct cs_ptx_shape){.m = rows, .n = columns};
+}
+
+/* wmma.load d, [from]{, stride} and wmma.store [to], d{, stride}: every lane passes the address of the whole matrix. From its first
+ * element to its last there are stride elements for every row, or column, but the last. */
+static void read_wmma(struct reader *r, const struct cs_ptx_statement *s) {
+  int stores = cs_ptx_has(s, "store");
+  struct cs_ptx_type types[2];
+  struct cs_ptx_shape shape;
+  if ((!stores && !cs_ptx_has(s, "load")) || s->count < 2 || s->count > 3 || cs_ptx_types(s, types) != 1 ||
+      !cs_ptx_shape(s, &shape))
+    return;
+  shape = memory_shape(s, shape);
+  unsigned bytes = types[0].bits / 8, by_rows = (unsigned)cs_ptx_has(s, "row");
+  unsigned lines = by_rows ? shape.m : shape.n, length = by_rows ? shape.n : shape.m;
+  struct cs_ptx_use use = {.access = stores ? CS_ACCESS_WRITE : CS_ACCESS_READ,
+                           .high = (long long)length * bytes,
+                           .lanes = CS_PTX_LANES,
+                           .align = bytes,
+                           .shared = is_shared(s)};
+  cs_u64 stride = length;
+  if (s->count == 2 || (constant_of(r, s->operands[2], &stride) && stride <= MAX_STRIDE))
+    use.high += (long long)((lines - 1) * stride * bytes);
+  else if (operand_of(s->operands[2]) >= 0)
+    use.scale = (lines - 1) * bytes, use.by = (unsigned)operand_of(s->operands[2]);
+  add_at(r, s, s->operands[stores ? 0 : 1], use);
 }
 
 static void note_values(struct reader *r, const char *text) {
@@ -218,6 +287,12 @@ static void read_statement(struct reader *r, const struct cs_ptx_statement *s) {
     read_access(r, s, CS_ACCESS_ATOMIC, 0);
   else if (strcmp(s->parts[0], "cp") == 0)
     read_copy(r, s);
+  else if (strcmp(s->parts[0], "ldmatrix") == 0)
+    read_rows(r, s, CS_ACCESS_READ, 1);
+  else if (strcmp(s->parts[0], "stmatrix") == 0)
+    read_rows(r, s, CS_ACCESS_WRITE, 0);
+  else if (strcmp(s->parts[0], "wmma") == 0)
+    read_wmma(r, s);
   else if (s->count && !note_copy(r, s) && !note_predicate(r, s) && find_name(r, s->operands[0]))
     find_name(r, s->operands[0])->meaning = NAME_GONE;
 }

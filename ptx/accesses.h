@@ -4,12 +4,14 @@
 
 #include "cusafe/abi.h"
 
-enum { CS_PTX_MAX_OPERANDS = 32, CS_PTX_ALWAYS = -1 };
+enum { CS_PTX_MAX_OPERANDS = 32, CS_PTX_ALWAYS = -1, CS_PTX_LANES = 32 };
 
 /* All accesses through one operand of the asm statement. */
 struct cs_ptx_use {
   enum cs_access access;
-  long long low, high; /* accessed bytes, relative to the operand; no access if they are equal */
+  long long low, high; /* accessed bytes, relative to the operand; no access if they are equal and scale is 0 */
+  unsigned scale, by;  /* `scale` more bytes, if it is not 0, for each unit of the value of operand `by` */
+  unsigned lanes;      /* the lanes of a warp below this number access the memory */
   unsigned align;      /* of the address at low; a power of two */
   int shared;          /* the operand is a 32-bit address in shared memory; otherwise a generic or global one */
   int guard, negated;  /* accessed only if operand `guard` is not 0 (negated: is 0); or CS_PTX_ALWAYS */

@@ -38,9 +38,12 @@ struct cs_stack {
 struct cs_buffer {
   cs_u64 start, size; /* size 0: unknown, as after a free in a kernel */
   int freed;
-  const char *allocator;        /* the driver call, for example "cuMemAlloc_v2" */
-  struct cs_stack allocated_by; /* filled by host/ */
-  struct cs_stack freed_by;     /* empty while alive */
+  const char *allocator;         /* the driver call, for example "cuMemAlloc_v2" */
+  struct cs_stack allocated_by;  /* filled by host/ */
+  struct cs_stack freed_by;      /* empty while alive */
+  const struct cs_buffer *whole; /* of a sub-allocation: the buffer that it is carved from; or NULL */
+  cs_u64 offset;                 /* of a sub-allocation in that */
+  const char *name;              /* of a sub-allocation, or NULL */
 };
 
 /* The launch of a kernel, as far as known. */

@@ -203,9 +203,9 @@ static int judge_buffer(struct cs_finding *f, const struct cs_evidence *e, const
   cs_u64 granted = root ? cs_meta_size(root, e->record->word) : 0;
   if (cs_is_foreign(f->root))
     f->own = NULL; /* not a pointer, so it has no window */
-  if (f->own && f->touched && f->own->start == f->touched->start)
-    f->touched = NULL;
-  if (!f->own && granted && own_from_record(f, cs_buffer_start(root, e->placement), granted) != 0)
+  if (f->own && f->touched && f->own->start == f->touched->start && !f->own->freed)
+    f->touched = NULL; /* a freed sub-allocation's bytes may have another owner */
+  if (!f->own && granted && own_from_record(f, cs_meta_start(root, e->placement, e->record->word), granted) != 0)
     return -1;
   if (judge_stray(f, e, site))
     return 0;

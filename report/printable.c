@@ -61,9 +61,14 @@ static struct cs_stack escape_stack(void **arena, struct cs_stack stack) {
   return (struct cs_stack){frames, frames ? stack.count : 0};
 }
 
-/* Only names in stacks can be foreign: an allocator is a driver call. */
+static int is_printable_buffer(const struct cs_buffer *b) {
+  return is_printable(b->name) && is_printable_stack(&b->allocated_by) && is_printable_stack(&b->freed_by) &&
+         (!b->whole || is_printable_buffer(b->whole));
+}
+
+/* Only names in stacks, and those of sub-allocations, can be foreign: an allocator is a driver call. */
 static const struct cs_buffer *escape_buffer(void **arena, const struct cs_buffer *buffer) {
-  if (!buffer || (is_printable_stack(&buffer->allocated_by) && is_printable_stack(&buffer->freed_by)))
+  if (!buffer || is_printable_buffer(buffer))
     return buffer;
   struct cs_buffer *escaped = cs_report_arena_new(arena, sizeof *escaped);
   if (!escaped)
@@ -71,6 +76,8 @@ static const struct cs_buffer *escape_buffer(void **arena, const struct cs_buffe
   *escaped = *buffer;
   escaped->allocated_by = escape_stack(arena, buffer->allocated_by);
   escaped->freed_by = escape_stack(arena, buffer->freed_by);
+  escaped->name = escape(arena, buffer->name);
+  escaped->whole = escape_buffer(arena, buffer->whole);
   return escaped;
 }
 

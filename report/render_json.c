@@ -39,8 +39,10 @@ static void buffer_field(struct cs_report_json *j, const char *key, const struct
   cs_report_json_number(j, "size", b->size);
   cs_report_json_bool(j, "freed", b->freed);
   cs_report_json_text(j, "allocator", b->allocator);
+  cs_report_json_text(j, "name", b->name);
   stack_field(j, "allocated_by", &b->allocated_by, options);
   stack_field(j, "freed_by", &b->freed_by, options);
+  buffer_field(j, "whole", b->whole, options);
   cs_report_json_close(j, '}');
 }
 

@@ -37,6 +37,17 @@ static int print_range(const struct cs_report_page *p, int used, const struct cs
 
 /* ---- buffers ---- */
 
+/* The buffer of a sub-allocation. */
+static void print_whole(const struct cs_report_page *p, const struct cs_buffer *b) {
+  char buffer[CS_REPORT_BUFFER_ROOM];
+  int used = fprintf(p->out, "the sub-allocation is %llu byte%s inside of", b->offset, cs_report_plural(b->offset));
+  used = cs_report_page_phrase(p, used, "%s", cs_report_buffer_text(b->whole, buffer, sizeof buffer));
+  print_range(p, used, b->whole);
+  fputs("\n", p->out);
+  if (b->whole->allocated_by.count)
+    cs_report_page_event(p, "allocated", b->whole->allocator, &b->whole->allocated_by);
+}
+
 static void print_history(const struct cs_report_page *p, const struct cs_buffer *b) {
   if (b->freed)
     cs_report_page_event(p, "freed", NULL, &b->freed_by);
@@ -72,7 +83,7 @@ static void print_stray(const struct cs_report_page *p) {
 
 static void print_own(const struct cs_report_page *p) {
   const struct cs_buffer *own = p->f->own;
-  char buffer[64];
+  char buffer[CS_REPORT_BUFFER_ROOM];
   int used = print_position(p, own->start, own->size);
   used = cs_report_page_phrase(p, used, "%s", cs_report_buffer_text(own, buffer, sizeof buffer));
   print_range(p, used, own);
@@ -82,13 +93,20 @@ static void print_own(const struct cs_report_page *p) {
   print_contradiction(p);
   cs_report_page_picture(p);
   print_history(p, own);
+  if (own->whole)
+    print_whole(p, own);
 }
 
 static void print_touched(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   cs_u64 offset = f->address - f->touched->start;
-  int used = fprintf(p->out, "0x%012llx is %llu byte%s inside of another live %llu-byte buffer", f->address, offset,
-                     cs_report_plural(offset), f->touched->size);
+  char buffer[CS_REPORT_BUFFER_ROOM];
+  int used = fprintf(p->out, "0x%012llx is %llu byte%s inside of", f->address, offset, cs_report_plural(offset));
+  if (f->touched->whole)
+    used =
+        cs_report_page_phrase(p, used, "%s, which is live", cs_report_buffer_text(f->touched, buffer, sizeof buffer));
+  else
+    used += fprintf(p->out, " another live %llu-byte buffer", f->touched->size);
   print_range(p, used, f->touched);
   fputs("\n", p->out);
   print_history(p, f->touched);
@@ -192,7 +210,7 @@ static void print_leak(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   if (!f->own)
     return;
-  char buffer[64];
+  char buffer[CS_REPORT_BUFFER_ROOM];
   int used = fprintf(p->out, "%s", cs_report_buffer_text(f->own, buffer, sizeof buffer));
   cs_report_page_phrase(p, print_range(p, used, f->own), "was never freed");
   fputs("\n", p->out);

@@ -24,9 +24,9 @@ static int is_system(const char *file) {
 /* Folder sequences that are unique to a project, wherever it is installed: a sysroot, the C++ library, CCCL in a toolkit, CCCL as
  * a checkout, the toolkit's wheels. */
 static int has_landmark(const char *file) {
-  static const char *const landmarks[] = {"/sysroot/usr/include/", "/include/c++/", "/include/cccl/",
-                                          "/libcudacxx/include/",  "/cub/cub/",     "/thrust/thrust/",
-                                          "/site-packages/nvidia/"};
+  static const char *const landmarks[] = {"/sysroot/usr/include/",  "/include/c++/",   "/include/cccl/",
+                                          "/libcudacxx/include/",   "/cub/cub/",       "/thrust/thrust/",
+                                          "/site-packages/nvidia/", "/include/cusafe/"};
   for (size_t i = 0; i < sizeof landmarks / sizeof *landmarks; i++)
     if (strstr(file, landmarks[i]))
       return 1;

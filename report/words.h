@@ -23,7 +23,9 @@ const struct cs_source *cs_report_own_frame(const struct cs_stack *stack);
 /* A path without strip_path_prefix. */
 const char *cs_report_shown_path(const struct cs_text_options *options, const char *path);
 
-/* "a freed 400-byte buffer"; without the size if it is unknown. Returns to. */
+/* "a freed 400-byte buffer"; without the size if it is unknown; with its name if it is a sub-allocation. Returns to. */
+#define CS_REPORT_NAME_MAX 48
+#define CS_REPORT_BUFFER_ROOM 128
 const char *cs_report_buffer_text(const struct cs_buffer *b, char *to, size_t room);
 
 /* "local variable 'buf'", or with an article when it has no name. Returns to. */

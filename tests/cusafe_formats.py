@@ -109,7 +109,7 @@ class Cusafe(lit.formats.base.FileBasedTest):
         """One program for both: `cusafe run` decides whether it is checked. Only PTX, since assembling takes longer than the test."""
         language = ["-std=c++17", "--extended-lambda", "--expt-relaxed-constexpr", "-arch=compute_90"]
         linked = ["-rdc=true"] if len(source.files) > 1 else []
-        built = run([self.nvcc, "-w", "-cudart", "shared", *language, *linked, *NVCC_FLAGS[level], *source.files, "-o", program], config, work)
+        built = run([self.nvcc, "-w", "-g", "-cudart", "shared", *language, *linked, *NVCC_FLAGS[level], *source.files, "-o", program], config, work)
         require(built.code == 0, "nvcc does not compile the program", built)
         return program
 

@@ -24,6 +24,9 @@ config.environment.pop("CUSAFE_OPTIONS", None)
 # The engine's optimiser takes most of a small program's time, so suites that run at many levels enable it at only one of them.
 if lit_config.params.get("optimize") == "0":
     config.environment["CUSAFE_CPU_OPTIMIZE"] = "0"
+# Programs with a table of many kernels run all of them, instead of one for each kind.
+if config.nightly:
+    config.environment["CUSAFE_NIGHTLY"] = "1"
 # clang++.in: headers are parsed once for all programs.
 if "clang" in lit_config.params:
     config.environment["CUSAFE_CLANG"] = lit_config.params["clang"]

@@ -25,6 +25,8 @@ void cs_cli_push_headers(struct cs_cli_argv *to, const struct cs_cli_build *b, e
     cs_cli_argv_push(to, "-isystem");
     cs_cli_argv_pushf(to, "%s/include", b->toolkit);
   }
+  cs_cli_argv_push(to, "-idirafter"); /* cusafe/cusafe.h */
+  cs_cli_argv_pushf(to, "%s/include", b->paths.prefix);
 }
 
 /* nvcc and its host compiler accept these, with a warning at most. */

@@ -33,7 +33,8 @@ static void push_bare_pass(struct cs_cli_argv *to, const struct cs_cli_build *b)
   push_pass_option(to, "-cusafe-bare");
 }
 
-static void push_pass(struct cs_cli_argv *to, const struct cs_cli_build *b, const char *registers) {
+static void push_pass(struct cs_cli_argv *to, const struct cs_cli_build *b, enum cs_cli_form form,
+                      const char *registers) {
   if (b->cc.bare) {
     push_bare_pass(to, b);
     return;
@@ -53,6 +54,8 @@ static void push_pass(struct cs_cli_argv *to, const struct cs_cli_build *b, cons
   push_pass_value(to, "print-after", b->cc.print_after);
   push_pass_value(to, "stop-after", b->cc.stop_after);
   push_pass_value(to, "registers", registers);
+  if (form == CS_CLI_FORM_PTX)
+    push_pass_option(to, "-cusafe-gpu");
 }
 
 /* What the checks require from clang on the device side: the names of variables, their scopes at -O0 as well, and clang's own
@@ -123,7 +126,7 @@ static struct cs_cli_argv device_command(const struct cs_cli_build *b, const cha
   if (unit)
     push_unit(&command, unit);
   else
-    push_pass(&command, b, NULL);
+    push_pass(&command, b, form, NULL);
   push_files(&command, source, output);
   return command;
 }
@@ -157,7 +160,7 @@ static struct cs_cli_argv units_command(const struct cs_cli_build *b, const stru
   if (measured)
     push_bare_pass(&command, b);
   else
-    push_pass(&command, b, registers);
+    push_pass(&command, b, form, registers);
   for (size_t i = 1; i < bitcodes->count; i++) {
     const char *const more[] = {"-Xclang", "-mlink-bitcode-file", "-Xclang", bitcodes->items[i]};
     CS_CLI_ARGV_PUSH_ALL(&command, more);

@@ -2,6 +2,7 @@
 #include "host/findings/finding.h"
 #include "host/base/messages.h"
 #include "host/findings/output.h"
+#include "host/heap/carve.h"
 #include "host/modules/heatmap.h"
 #include "host/process/graph_memory.h"
 #include "host/process/pending.h"
@@ -14,15 +15,33 @@
 /* A buffer and its stacks. Stacks are symbolised only when a report needs them, because that is slow. */
 struct known_buffer {
   struct cs_host_heap_buffer heap;
-  struct cs_buffer buffer;
-  struct cs_host_trace allocated, freed;
+  struct cs_buffer buffer, whole; /* whole: of a sub-allocation */
+  struct cs_host_trace allocated, freed, whole_allocated;
+  cs_u32 whole_allocated_by;
 };
+
+/* The buffer of a sub-allocation, if the heap still knows it. */
+static void describe_whole(struct known_buffer *k) {
+  struct cs_host_heap_buffer whole;
+  if (!cs_host_is_carved(&k->heap) || cs_host_heap_find(cs_host_process_heap(), k->heap.origin, &whole))
+    return;
+  k->whole = (struct cs_buffer){.start = whole.start,
+                                .size = whole.size,
+                                .freed = whole.freed,
+                                .allocator = cs_host_allocator_name(whole.call),
+                                .name = whole.name};
+  k->whole_allocated_by = whole.allocated_by;
+  k->buffer.whole = &k->whole;
+  k->buffer.offset = k->heap.origin - whole.start;
+}
 
 static const struct cs_buffer *describe(struct known_buffer *k) {
   k->buffer = (struct cs_buffer){.start = k->heap.start,
                                  .size = k->heap.size,
                                  .freed = k->heap.freed,
-                                 .allocator = cs_host_allocator_name(k->heap.call)};
+                                 .allocator = cs_host_allocator_name(k->heap.call),
+                                 .name = k->heap.name};
+  describe_whole(k);
   return &k->buffer;
 }
 
@@ -67,11 +86,14 @@ static void name_stacks(struct known_buffer *k) {
   cs_host_symbolize(k->heap.freed_by, &k->freed);
   k->buffer.allocated_by = k->allocated.stack;
   k->buffer.freed_by = k->freed.stack;
+  cs_host_symbolize(k->whole_allocated_by, &k->whole_allocated);
+  k->whole.allocated_by = k->whole_allocated.stack;
 }
 
 static void forget(struct known_buffer *k) {
   cs_host_trace_release(&k->allocated);
   cs_host_trace_release(&k->freed);
+  cs_host_trace_release(&k->whole_allocated);
 }
 
 /* ---- neighbours ---- */
@@ -260,6 +282,9 @@ static void gather(struct access *a, const struct cs_record *record, struct cs_h
     a->evidence.touched = know(&a->touched, record->address);
   if (a->evidence.touched && a->touched.buffer.freed)
     a->evidence.touched = NULL;
+  if (a->evidence.own && cs_host_is_carved(&a->own.heap) && !a->evidence.touched &&
+      !cs_host_heap_find_beside(cs_host_process_heap(), record->address, &a->touched.heap))
+    a->evidence.touched = describe(&a->touched);
   find_nearest(&a->evidence, record, a->nearest, &a->there);
 }
 

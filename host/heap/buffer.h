@@ -14,7 +14,8 @@
   X(ALLOC_HOST, "cuMemAllocHost_v2")                                                                                   \
   X(HOST_ALLOC, "cuMemHostAlloc")                                                                                      \
   X(NODE, "cuGraphAddMemAllocNode")                                                                                    \
-  X(CAPTURED, "cuMemAllocAsync in a stream capture")
+  X(CAPTURED, "cuMemAllocAsync in a stream capture")                                                                   \
+  X(CARVE, "cusafe_carve")
 enum cs_host_allocator {
 #define X(id, name) CS_HOST_BY_##id,
   CS_HOST_ALLOCATORS(X)
@@ -40,7 +41,14 @@ struct cs_host_heap_buffer {
   int freeing; /* claimed, but not freed yet */
   int device;  /* of live buffers */
   cs_u32 call, flags, allocated_by, freed_by;
+  cs_u64 origin;    /* of a sub-allocation: the address that it was carved from, in its buffer */
+  const char *name; /* of a sub-allocation, or NULL */
+  int is_divided;   /* it has live sub-allocations; set by cs_host_heap_each() */
 };
+
+static inline int cs_host_is_carved(const struct cs_host_heap_buffer *buffer) {
+  return buffer->call == CS_HOST_BY_CARVE;
+}
 
 struct cs_host_heap_stats {
   cs_u64 live;           /* buffers */

@@ -3,6 +3,7 @@
 #include "host/base/degraded.h"
 #include "host/base/messages.h"
 #include "host/heap/account.h"
+#include "host/heap/alias.h"
 #include "host/heap/large.h"
 #include "host/heap/reclaim.h"
 #include "host/heap/small.h"
@@ -137,9 +138,19 @@ static int owns(struct cs_host_heap *heap, cs_u64 address) {
   return cs_is_tagged(address) && heap->state == 1 && cs_host_region_owns(&heap->region[cs_tag_of(address)], address);
 }
 
+/* A live sub-allocation. */
+static struct cs_host_slot *carved_slot(const struct cs_host_alias *alias, cs_u64 address, int *location) {
+  struct cs_host_carved *carved = cs_host_carved_at(alias, address);
+  *location = alias->memory->location;
+  return carved && carved->slot.size ? &carved->slot : NULL;
+}
+
 static struct cs_host_slot *live_slot(struct cs_host_heap *heap, cs_u64 address, int *location) {
   if (!owns(heap, address))
     return NULL;
+  const struct cs_host_alias *alias = cs_host_alias_at(heap, address);
+  if (alias)
+    return carved_slot(alias, address, location);
   return is_small(cs_tag_of(address)) ? cs_host_small_slot(heap, address, location)
                                       : cs_host_large_slot(heap, address, location);
 }
@@ -151,6 +162,17 @@ int cs_host_heap_owns(struct cs_host_heap *heap, cs_u64 address) {
   return answer;
 }
 
+/* What only sub-allocations have, as long as their window does not serve again. */
+static void describe_carved(const struct cs_host_heap *heap, cs_u64 address, struct cs_host_heap_buffer *b) {
+  const struct cs_host_alias *alias = cs_host_alias_at(heap, address);
+  const struct cs_host_carved *carved = alias ? cs_host_carved_at(alias, address) : NULL;
+  if (!carved)
+    return;
+  b->start = cs_window_base(address) + carved->offset;
+  b->origin = carved->origin;
+  b->name = carved->name;
+}
+
 static void describe(const struct cs_host_heap *heap, cs_u64 address, const struct cs_host_slot *slot, int location,
                      struct cs_host_heap_buffer *b) {
   *b = (struct cs_host_heap_buffer){.start = cs_buffer_start(address, heap->placement),
@@ -160,9 +182,10 @@ static void describe(const struct cs_host_heap *heap, cs_u64 address, const stru
                                     .call = slot->call & 0xff,
                                     .flags = slot->call >> 8,
                                     .allocated_by = slot->stack};
+  describe_carved(heap, address, b);
 }
 
-static void count_free(struct cs_host_heap *heap) {
+void cs_host_heap_count_free(struct cs_host_heap *heap) {
   __atomic_store_n(&heap->frees, heap->frees + 1, __ATOMIC_RELEASE);
 }
 
@@ -176,12 +199,16 @@ static enum cs_host_free_verdict claim_locked(struct cs_host_heap *heap, cs_u64 
   if (!owns(heap, address))
     return CS_HOST_FREE_FOREIGN;
   struct cs_host_slot *slot = live_slot(heap, address, &location);
+  if (slot && (slot->call & 0xff) == CS_HOST_BY_CARVE) {
+    describe(heap, address, slot, location, b); /* without CuSafe, the pointer to the first byte frees the buffer */
+    return address == b->start ? claim_locked(heap, b->origin, pinned, b) : CS_HOST_FREE_BAD;
+  }
   if (!slot || slot->freeing || address != cs_buffer_start(address, heap->placement) ||
       cs_host_is_pinned(slot->call & 0xff) != pinned)
     return CS_HOST_FREE_BAD;
   slot->freeing = 1;
   cs_host_account_give(cs_host_account_of(slot->call), slot->size);
-  count_free(heap);
+  cs_host_heap_count_free(heap);
   describe(heap, address, slot, location, b);
   return CS_HOST_FREE_OK;
 }
@@ -200,26 +227,65 @@ void cs_host_heap_unclaim(struct cs_host_heap *heap, cs_u64 address) {
   struct cs_host_slot *slot = live_slot(heap, address, &location);
   if (slot && slot->freeing) {
     slot->freeing = 0;
-    cs_host_account_restore(cs_host_account_of(slot->call), slot->size);
+    if ((slot->call & 0xff) != CS_HOST_BY_CARVE)
+      cs_host_account_restore(cs_host_account_of(slot->call), slot->size);
   }
   cs_host_unlock(CS_HOST_LOCK_HEAP);
+}
+
+static void bury(struct cs_host_heap *heap, cs_u64 start, const struct cs_host_slot *slot, cs_u32 stack) {
+  struct cs_host_freed freed = {
+      .start = start, .size = slot->size, .call = slot->call, .allocated_by = slot->stack, .freed_by = stack};
+  cs_host_history_add(&heap->history, &freed);
+  if (cs_host_words_set(&heap->words, start, 0)) /* out of memory (WINDOW): the address keeps the old bounds */
+    cs_host_degraded(CS_DEGRADED_METADATA);
+}
+
+static void free_carved(struct cs_host_heap *heap, struct cs_host_alias *alias, cs_u64 address, cs_u32 stack) {
+  struct cs_host_carved *carved = cs_host_carved_at(alias, address);
+  bury(heap, cs_window_base(address) + carved->offset, &carved->slot, stack);
+  carved->slot.size = carved->slot.freeing = 0;
+  alias->live--;
+}
+
+struct sweep {
+  struct cs_host_heap *heap;
+  int device;
+  cs_u32 stack;
+};
+
+static void free_with_buffer(struct cs_host_alias *alias, cs_u64 address, void *data) {
+  const struct sweep *sweep = data;
+  free_carved(sweep->heap, alias, address, sweep->stack);
+}
+
+/* Calls visit for the live sub-allocations of the buffer in the window of this address. */
+static void each_carved(struct cs_host_heap *heap, cs_u64 address,
+                        void (*visit)(struct cs_host_alias *alias, cs_u64 address, void *data), void *data) {
+  cs_u32 tag = cs_tag_of(address);
+  const void *owner = heap->directory[tag][cs_unit_of(address)];
+  if (is_small(tag))
+    cs_host_memory_each(((const struct cs_host_view *)owner)->chunk->memory,
+                        cs_window_base(address) & (CS_HOST_GRANULE - 1), cs_tag_window(tag), visit, data);
+  else
+    cs_host_memory_each(((const struct cs_host_large *)owner)->memory, 0, ((const struct cs_host_large *)owner)->bytes,
+                        visit, data);
 }
 
 static void free_locked(struct cs_host_heap *heap, cs_u64 address, cs_u32 stack) {
   int location;
   const struct cs_host_slot *slot = live_slot(heap, address, &location);
-  struct cs_host_freed freed = {.start = cs_buffer_start(address, heap->placement),
-                                .size = slot->size,
-                                .call = slot->call,
-                                .allocated_by = slot->stack,
-                                .freed_by = stack};
+  struct cs_host_alias *alias = cs_host_alias_at(heap, address);
+  if (alias && slot)
+    free_carved(heap, alias, address, stack);
+  if (!slot || alias)
+    return; /* the buffer of a sub-allocation that waited for its stream was freed first */
+  each_carved(heap, address, free_with_buffer, &(struct sweep){.heap = heap, .stack = stack}); /* they end with it */
   if (!slot->freeing)
     cs_host_account_give(cs_host_account_of(slot->call), slot->size);
-  cs_host_history_add(&heap->history, &freed);
-  if (cs_host_words_set(&heap->words, address, 0)) /* out of memory (WINDOW): the address keeps the old bounds */
-    cs_host_degraded(CS_DEGRADED_METADATA);
+  bury(heap, cs_buffer_start(address, heap->placement), slot, stack);
   heap->stats.live--;
-  heap->stats.live_bytes -= freed.size;
+  heap->stats.live_bytes -= slot->size;
   release(heap, address);
 }
 
@@ -229,7 +295,7 @@ void cs_host_heap_free(struct cs_host_heap *heap, cs_u64 address, cs_u32 stack) 
   cs_host_unlock(CS_HOST_LOCK_HEAP);
 }
 
-static int find_locked(struct cs_host_heap *heap, cs_u64 address, struct cs_host_heap_buffer *b) {
+int cs_host_heap_find_locked(struct cs_host_heap *heap, cs_u64 address, struct cs_host_heap_buffer *b) {
   int location;
   const struct cs_host_slot *slot = live_slot(heap, address, &location);
   if (slot) {
@@ -247,12 +313,13 @@ static int find_locked(struct cs_host_heap *heap, cs_u64 address, struct cs_host
                                     .flags = freed->call >> 8,
                                     .allocated_by = freed->allocated_by,
                                     .freed_by = freed->freed_by};
+  describe_carved(heap, address, b);
   return 0;
 }
 
 int cs_host_heap_find(struct cs_host_heap *heap, cs_u64 address, struct cs_host_heap_buffer *buffer) {
   cs_host_lock(CS_HOST_LOCK_HEAP);
-  int error = find_locked(heap, address, buffer);
+  int error = cs_host_heap_find_locked(heap, address, buffer);
   cs_host_unlock(CS_HOST_LOCK_HEAP);
   return error;
 }
@@ -262,6 +329,13 @@ int cs_host_heap_flush(struct cs_host_heap *heap) {
     return 0;
   cs_host_lock(CS_HOST_LOCK_HEAP);
   int error = cs_host_words_flush(&heap->words);
+  cs_host_unlock(CS_HOST_LOCK_HEAP);
+  return error;
+}
+
+int cs_host_heap_flush_word(struct cs_host_heap *heap, cs_u64 address) {
+  cs_host_lock(CS_HOST_LOCK_HEAP);
+  int error = cs_host_words_is_dirty(&heap->words, address) ? cs_host_words_flush(&heap->words) : 0;
   cs_host_unlock(CS_HOST_LOCK_HEAP);
   return error;
 }
@@ -283,7 +357,25 @@ static void visit_unit(struct cs_host_heap *heap, cs_u32 tag, cs_u32 unit, visit
   }
 }
 
+/* Visits the live sub-allocations of the alias that starts at this unit. */
+static void visit_alias(struct cs_host_heap *heap, cs_u32 tag, cs_u32 unit, visitor *visit, void *data) {
+  const struct cs_host_alias *alias = heap->aliases[tag] ? heap->aliases[tag][unit] : NULL;
+  for (cs_u64 i = 0; alias && alias->unit == unit && i < alias->windows; i++) {
+    int location;
+    struct cs_host_heap_buffer buffer;
+    cs_u64 address = alias->base + i * cs_tag_window(tag);
+    const struct cs_host_slot *slot = carved_slot(alias, address, &location);
+    if (slot) {
+      describe(heap, address, slot, location, &buffer);
+      visit(heap, &buffer, data);
+    }
+  }
+}
+
 static void visit_all(struct cs_host_heap *heap, visitor *visit, void *data) {
+  for (cs_u32 tag = CS_HEAP_TAG_MIN; tag <= CS_TAG_MAX; tag++)
+    for (cs_u32 unit = 0; heap->aliases[tag] && unit < heap->region[tag].reserved; unit++)
+      visit_alias(heap, tag, unit, visit, data);
   for (cs_u32 tag = CS_HEAP_TAG_MIN; tag <= CS_TAG_MAX; tag++)
     for (cs_u32 unit = 0; heap->directory[tag] && unit < heap->region[tag].reserved; unit++)
       if (heap->directory[tag][unit])
@@ -295,10 +387,17 @@ struct each {
   void *data;
 };
 
+static void note_carved(struct cs_host_alias *alias, cs_u64 address, void *data) {
+  (void)alias, (void)address;
+  *(int *)data = 1;
+}
+
 static void show(struct cs_host_heap *heap, const struct cs_host_heap_buffer *buffer, void *data) {
   const struct each *each = data;
-  (void)heap;
-  each->visit(buffer, each->data);
+  struct cs_host_heap_buffer shown = *buffer;
+  if (!cs_host_is_carved(buffer))
+    each_carved(heap, buffer->start, note_carved, &shown.is_divided);
+  each->visit(&shown, each->data);
 }
 
 void cs_host_heap_each(struct cs_host_heap *heap, void (*visit)(const struct cs_host_heap_buffer *buffer, void *data),
@@ -309,21 +408,16 @@ void cs_host_heap_each(struct cs_host_heap *heap, void (*visit)(const struct cs_
   cs_host_unlock(CS_HOST_LOCK_HEAP);
 }
 
-struct sweep {
-  int device;
-  cs_u32 stack;
-};
-
 static void free_on_device(struct cs_host_heap *heap, const struct cs_host_heap_buffer *buffer, void *data) {
   const struct sweep *sweep = data;
   if (sweep->device >= 0 && buffer->device != sweep->device)
     return;
-  count_free(heap);
+  cs_host_heap_count_free(heap);
   free_locked(heap, buffer->start, sweep->stack);
 }
 
 void cs_host_heap_free_device(struct cs_host_heap *heap, int device, cs_u32 stack) {
-  struct sweep sweep = {device, stack};
+  struct sweep sweep = {heap, device, stack};
   cs_host_lock(CS_HOST_LOCK_HEAP);
   visit_all(heap, free_on_device, &sweep);
   for (int location = 0; location < CS_HOST_LOCATIONS_MAX; location++)

@@ -46,6 +46,8 @@ int cs_host_heap_owns(struct cs_host_heap *heap, cs_u64 address);
 
 /* Writes changed metadata words to the device; see words.h. Cheap when nothing changed. */
 int cs_host_heap_flush(struct cs_host_heap *heap);
+/* The same, unless the device has the word of this address already. */
+int cs_host_heap_flush_word(struct cs_host_heap *heap, cs_u64 address);
 
 /* Calls visit for every live buffer, with the heap's lock held. */
 void cs_host_heap_each(struct cs_host_heap *heap, void (*visit)(const struct cs_host_heap_buffer *buffer, void *data),

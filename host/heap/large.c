@@ -1,6 +1,7 @@
 /* large.c: windows of a granule and more, each with its own physical memory. */
 #include "host/heap/large.h"
 #include "host/base/lazy_memory.h"
+#include "host/heap/alias.h"
 #include "host/heap/retire.h"
 #include <stdlib.h>
 
@@ -93,5 +94,6 @@ void cs_host_large_free(struct cs_host_heap *heap, cs_u64 address) {
   cs_u32 tag = cs_tag_of(address), unit = cs_unit_of(address);
   heap->stats.physical_bytes -= large->bytes;
   heap->directory[tag][unit] = NULL;
+  cs_host_memory_leave(heap, large->memory);
   leave(heap, large, tag, unit);
 }

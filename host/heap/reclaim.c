@@ -17,10 +17,12 @@ static struct cs_host_leaving *take_first(struct cs_host_heap *heap) {
 }
 
 static void reclaimed(struct cs_host_heap *heap, struct cs_host_leaving *leaving) {
+  cs_u64 first = cs_host_unit_address(leaving->tag, leaving->unit);
   if (leaving->shows_zeros)
     cs_host_region_give(&heap->region[leaving->tag], leaving->unit);
   else
-    cs_host_retire(heap, leaving->tag, leaving->unit);
+    for (cs_u32 unit = leaving->unit; unit <= cs_unit_of(first + leaving->bytes - 1); unit++)
+      cs_host_retire(heap, leaving->tag, unit);
   if (leaving->chunk)
     cs_host_small_reclaimed(heap, leaving->chunk);
   free(leaving);

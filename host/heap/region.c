@@ -4,7 +4,7 @@
 #include "host/heap/buffer.h"
 
 #define OUT_OF_MEMORY 2 /* CUDA_ERROR_OUT_OF_MEMORY */
-enum { FIRST_CHUNK_LOG2 = 30, LAST_CHUNK_LOG2 = 36, MANY_UNITS = 1024, APART_TRIES = 64 };
+enum { FIRST_CHUNK_LOG2 = 30, LAST_CHUNK_LOG2 = 36, MANY_UNITS = 1024, APART_TRIES = 64, RUNS_TRIED = 64 };
 
 static int is_used(const struct cs_host_region *r, cs_u32 unit) {
   return r->used[unit / 64] >> unit % 64 & 1;
@@ -76,6 +76,26 @@ int cs_host_region_next_apart(struct cs_host_region *r, const struct cs_host_vmm
       return 0;
   }
   return cs_host_region_next(r, vmm, tag, unit);
+}
+
+static int is_next_free(struct cs_host_region *r, const struct cs_host_vmm *vmm, cs_u32 tag, cs_u32 unit) {
+  return (unit < r->reserved || (!r->full && !grow(r, vmm, tag))) && !is_used(r, unit);
+}
+
+int cs_host_region_next_run(struct cs_host_region *r, const struct cs_host_vmm *vmm, cs_u32 tag, cs_u32 count,
+                            cs_u32 *unit) {
+  for (cs_u32 tried = 0; tried < RUNS_TRIED; tried++) {
+    cs_u32 length = 1;
+    int error = cs_host_region_next(r, vmm, tag, unit);
+    if (error)
+      return error;
+    while (length < count && is_next_free(r, vmm, tag, *unit + length))
+      length++;
+    r->cursor = *unit + length;
+    if (length == count)
+      return 0;
+  }
+  return CS_HOST_HEAP_UNTAGGED;
 }
 
 int cs_host_region_take_next(struct cs_host_region *r, const struct cs_host_vmm *vmm, cs_u32 tag, cs_u32 unit) {

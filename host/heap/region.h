@@ -33,6 +33,10 @@ void cs_host_region_give(struct cs_host_region *region, cs_u32 unit);
  * buffer. In a region that is crowded or has few units, any free unit. */
 int cs_host_region_next_apart(struct cs_host_region *region, const struct cs_host_vmm *vmm, cs_u32 tag, cs_u32 *unit);
 
+/* Finds `count` adjacent free units; unit: the first. Returns as cs_host_region_next() does. */
+int cs_host_region_next_run(struct cs_host_region *region, const struct cs_host_vmm *vmm, cs_u32 tag, cs_u32 count,
+                            cs_u32 *unit);
+
 /* Takes the unit after this used one. Returns 0, or -1 if it is used, does not exist, or the region has few units. */
 int cs_host_region_take_next(struct cs_host_region *region, const struct cs_host_vmm *vmm, cs_u32 tag, cs_u32 unit);
 

@@ -1,6 +1,7 @@
 /* small.c: windows smaller than a granule. */
 #include "host/heap/small.h"
 #include "host/base/lazy_memory.h"
+#include "host/heap/alias.h"
 #include "host/heap/retire.h"
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,7 @@ static void list_remove(struct cs_host_class *class, struct cs_host_chunk *chunk
 }
 
 static void release_chunk(struct cs_host_heap *heap, struct cs_host_chunk *chunk) {
+  cs_host_memory_leave(heap, chunk->memory);
   heap->vmm->release(chunk->handle);
   heap->stats.physical_bytes -= CS_HOST_GRANULE;
   free(chunk);

@@ -25,7 +25,7 @@ _Static_assert(sizeof(struct cs_host_slot) == 16, "one for each physical slot");
 /* A unit that is about to lose its memory. That may wait for the device, so it happens without the lock (reclaim.c). The first member of what owns the unit, so that freeing needs no memory. */
 struct cs_host_leaving {
   struct cs_host_leaving *next;
-  cs_u32 tag, unit;
+  cs_u32 tag, unit;            /* unit: the first one */
   cs_u64 bytes, handle;        /* handle: to be released; 0: none */
   struct cs_host_chunk *chunk; /* that may be mapped again once this mapping is gone; or NULL */
   int shows_zeros;             /* the unit has shown zeros, and does so no longer */
@@ -34,6 +34,7 @@ struct cs_host_leaving {
 /* 2 MiB of physical memory for small windows of one size. */
 struct cs_host_chunk {
   cs_u64 handle;
+  struct cs_host_memory *memory; /* with aliases (alias.h), or NULL */
   int location;
   cs_u32 tag, slots, free;
   int waiting; /* in its class's list */
@@ -63,6 +64,7 @@ struct cs_host_class {
 struct cs_host_large {
   struct cs_host_leaving leaving;
   cs_u64 handle, bytes;
+  struct cs_host_memory *memory; /* with aliases (alias.h), or NULL */
   int location;
   struct cs_host_slot slot;
 };
@@ -72,7 +74,9 @@ struct cs_host_heap {
   cs_u32 placement;
   int state; /* 0 not opened, 1 open, -1 will never open */
   struct cs_host_region region[CS_TAG_MAX + 1];
-  void **directory[CS_TAG_MAX + 1]; /* by unit: struct cs_host_view or struct cs_host_large */
+  void **directory[CS_TAG_MAX + 1];               /* by unit: struct cs_host_view or struct cs_host_large */
+  struct cs_host_alias **aliases[CS_TAG_MAX + 1]; /* by unit; units of an alias are in no directory */
+  cs_u32 alias_count;
   struct cs_host_class *class[CS_HOST_LOCATIONS_MAX][CS_HOST_SMALL_TAGS];
   struct cs_host_words words;
   struct cs_host_history history;
@@ -87,6 +91,10 @@ struct cs_host_heap {
   cs_u64 wanted;  /* see CS_HOST_HEAP_NEEDS_WORDS */
   int preparing;  /* a thread has its turn to map metadata, without the lock */
 };
+
+/* heap.h without the lock, for the other files. */
+int cs_host_heap_find_locked(struct cs_host_heap *heap, cs_u64 address, struct cs_host_heap_buffer *buffer);
+void cs_host_heap_count_free(struct cs_host_heap *heap);
 
 /* 1 if the heap can serve; the first call maps the metadata, and releases the lock meanwhile. */
 int cs_host_heap_is_open(struct cs_host_heap *heap);

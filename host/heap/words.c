@@ -175,6 +175,13 @@ static int set_pending(struct cs_host_words *w, cs_u64 at, cs_u64 word) {
   return 0;
 }
 
+int cs_host_words_is_dirty(const struct cs_host_words *w, cs_u64 address) {
+  cs_u64 index, granule = granule_of(w, address, &index);
+  if (w->placement == CS_PLACEMENT_WINDOW)
+    return w->dirty;
+  return w->dirty_words[granule] && w->dirty_words[granule][index / 64] >> index % 64 & 1;
+}
+
 int cs_host_words_set(struct cs_host_words *w, cs_u64 address, cs_u64 word) {
   if (w->placement == CS_PLACEMENT_WINDOW)
     return set_pending(w, cs_meta_address(address, w->placement), word);

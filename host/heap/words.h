@@ -55,6 +55,8 @@ void cs_host_words_add(struct cs_host_words *words, cs_u64 address, const struct
 /* Holes of the table: flush shows zeros there, and fails until it has succeeded, because a kernel may read there. With the lock. */
 int cs_host_words_take_hole(struct cs_host_words *words, cs_u64 address);
 void cs_host_words_add_hole(struct cs_host_words *words, cs_u64 address);
+/* Whether the device does not have the word of this address yet; with CS_PLACEMENT_WINDOW, any word. */
+int cs_host_words_is_dirty(const struct cs_host_words *words, cs_u64 address);
 int cs_host_words_set(struct cs_host_words *words, cs_u64 address, cs_u64 word);
 
 /* The device writes this word: no other slot may use it, and the host does not write it until it is set again. */

@@ -177,6 +177,11 @@ CUresult cs_host_copy_refused_now(const char *call, const struct cs_host_span *s
   return cs_host_copy_refused(call, spans, count);
 }
 
+int cs_host_copy_is_valid(const struct cs_host_span *s) {
+  cs_u64 bytes = extent(s);
+  return !bytes || is_valid(s, bytes);
+}
+
 int cs_host_copy_is_stale(const struct cs_host_span *s) {
   cs_u64 bytes = extent(s);
   return bytes && !is_valid(s, bytes) && (cs_host_is_stale(s->base) || cs_host_is_stale(s->base + s->offset));

@@ -47,6 +47,9 @@ CUresult cs_host_copy_refused_now(const char *call, const struct cs_host_span *s
 /* Whether the span touches a graph's memory that was freed, by a launch or a call; if so, sets where the memory starts. */
 int cs_host_copy_is_of_freed_graph(const struct cs_host_span *span, cs_u64 *start);
 
+/* Whether all that the span touches is inside the live buffer that it starts in, or memory that CuSafe does not know. */
+int cs_host_copy_is_valid(const struct cs_host_span *span);
+
 /* Whether the span's buffer was freed and no live buffer contains the span; reports that, and returns as above. */
 int cs_host_copy_is_stale(const struct cs_host_span *span);
 CUresult cs_host_copy_report(const char *call, const struct cs_host_span *span);

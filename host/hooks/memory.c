@@ -386,8 +386,8 @@ CUresult cs_host_on_cuMemFreeAsync(PFN_cuMemFreeAsync_v11020 real, const char *c
   }
   if (verdict == CS_HOST_FREE_BAD)
     return bad_free(address, call);
-  int error = cs_host_pending_add(address, stream, cs_host_stack_here());
+  int error = cs_host_pending_add(buffer.start, stream, cs_host_stack_here());
   if (error)
-    cs_host_heap_unclaim(cs_host_process_heap(), address);
+    cs_host_heap_unclaim(cs_host_process_heap(), buffer.start);
   return (CUresult)error;
 }

@@ -164,9 +164,11 @@ static struct cs_host_buffer_bounds bounds_of(cs_u64 pointer) {
   if (!cs_is_tagged(pointer))
     return (struct cs_host_buffer_bounds){0, pointer >> CS_ADDRESS_BITS || cs_is_null(pointer) ? 0 : ~0ull};
   struct cs_host_buffer_bounds bounds = {cs_buffer_start(pointer, cs_host_heap_placement(heap)), 0};
-  if (!cs_host_heap_find(heap, pointer, &buffer) && !buffer.freed && !buffer.freeing && buffer.start == bounds.start &&
-      !cs_host_is_graph(buffer.call))
+  if (!cs_host_heap_find(heap, pointer, &buffer) && !buffer.freed && !buffer.freeing &&
+      (buffer.start == bounds.start || cs_host_is_carved(&buffer)) && !cs_host_is_graph(buffer.call)) {
+    bounds.start = buffer.start;
     bounds.size = buffer.size;
+  }
   return bounds;
 }
 

@@ -1,4 +1,4 @@
-/* names.c: a table of kernel names. */
+/* names.c: the table of names. */
 #include "host/modules/names.h"
 #include "host/base/hash.h"
 #include <stdlib.h>

@@ -27,7 +27,7 @@ static void append(struct pending *p) {
 /* The metadata word must reach the device before the stream clears it, or a later flush would restore it. */
 static CUresult clear_in_stream(cs_u64 address, CUstream stream) {
   struct cs_host_heap *heap = cs_host_process_heap();
-  int error = cs_host_heap_flush(heap);
+  int error = cs_host_heap_flush_word(heap, address);
   if (error)
     return (CUresult)error;
   return cs_host_driver()->cuMemsetD8Async(cs_meta_address(address, cs_host_heap_placement(heap)), 0, 8, stream);

@@ -47,7 +47,7 @@ static void make_table(cs_u32 placement) {
 static void checked_read(cs_u64 root, cs_u64 offset, cs_u32 site) {
   cs_u32 placement = table.header.placement;
   cs_u64 word = *(const cs_u64 *)cs_meta_address(root, placement);
-  cs_u64 start = cs_buffer_start(root, placement), size = cs_meta_size(root, word);
+  cs_u64 start = cs_meta_start(root, placement, word), size = cs_meta_size(root, word);
   if (!cs_is_tagged(root) || root + offset - start + 4 <= size)
     return;
   struct cs_ring *ring = (struct cs_ring *)state.ring;

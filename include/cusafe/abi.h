@@ -12,8 +12,8 @@
 
 #include "cusafe/object.h"
 
-#define CS_ABI_VERSION 6
-#define CS_ABI_SYMBOL "__cs_abi_6" /* defined by the device runtime, referred to by every checked module */
+#define CS_ABI_VERSION 7
+#define CS_ABI_SYMBOL "__cs_abi_7" /* defined by the device runtime, referred to by every checked module */
 #define CS_ABI_MAGIC 0x31465343u   /* "CSF1" */
 
 #define CS_SYM_MODULE "__cs_module"

@@ -20,6 +20,9 @@
 /* Appended to the name of a kernel: its fast form (predicate.h). */
 #define CS_FAST_SUFFIX "__cusafe_fast"
 
+/* A variable of the bench, which receives a line for each function: its name, first block, number of blocks, and fingerprint. */
+#define CS_IR_BLOCK_TABLE "__cs_block_table"
+
 /* Metadata of instructions. */
 #define CS_IR_EXACT "cusafe.exact" /* instructions of the checked path, which keeps every check */
 

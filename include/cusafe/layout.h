@@ -14,7 +14,8 @@
  *
  * An object pointer (bit 47 set) is a local, shared or module variable's address after it has escaped; see object.h.
  *
- * Every buffer has one 8-byte metadata word: size in bits 40:0, key in bits 63:41. A freed buffer's word is 0. */
+ * Every buffer has one 8-byte metadata word: size in bits 40:0; in bits 63:41 the address of its start, without its low 4 bits and
+ * without what the word's own address tells. A freed buffer's word is 0. */
 #ifndef CUSAFE_LAYOUT_H
 #define CUSAFE_LAYOUT_H
 
@@ -42,8 +43,8 @@ typedef long long cs_i64;
 #define CS_PLACEMENT_TABLE 0u  /* a dense side table */
 #define CS_PLACEMENT_WINDOW 1u /* the first 8 bytes of the window, as in the paper */
 
-/* The side table: one row of 2^21 words for each tag. A slot's low 21 bits select the word, the remaining bits are the key. So every
- * pointer decodes to a word inside the table, and a stale pointer fails although another slot uses its word. */
+/* The side table: one row of 2^21 words for each tag. A slot's low 21 bits select the word, the remaining bits are the key in the word. So
+ * every pointer decodes to a word inside the table, and a stale pointer fails although another slot uses its word. */
 #define CS_TABLE_BASE (40ull << CS_TAG_SHIFT)
 #define CS_TABLE_INDEX_BITS 21
 #define CS_TABLE_ROW_BYTES (8ull << CS_TABLE_INDEX_BITS)
@@ -117,16 +118,32 @@ static inline cs_u64 cs_meta_address(cs_u64 p, cs_u32 placement) {
          ((cs_window_number(p) & ((1ull << CS_TABLE_INDEX_BITS) - 1)) << 3);
 }
 
-static inline cs_u64 cs_meta_key(cs_u64 p) {
-  return cs_window_number(p) >> CS_TABLE_INDEX_BITS;
+/* In windows of 2^n bytes, bits 40:n of the start are the slot. Without its low 21 bits, which select the word, the start has 26 bits: the
+ * key in bits 25:n, and the offset in the window below, in units of 16 bytes. A buffer of the heap starts where its window does (or
+ * cs_buffer_offset() after that), a sub-allocation anywhere in it. */
+#define CS_START_SHIFT (CS_SIZE_BITS - 4)
+#define CS_START_UNIT 16ull
+#define CS_START_MAX (1ull << (64 - CS_START_SHIFT)) /* offsets are smaller */
+
+/* offset: of the buffer in the window, a multiple of CS_START_UNIT, without cs_buffer_offset(). */
+static inline cs_u64 cs_meta_word_at(cs_u64 p, cs_u64 offset, cs_u64 size) {
+  cs_u64 key = p >> CS_TABLE_INDEX_BITS & ~(cs_tag_window(cs_tag_of(p)) - 1);
+  return size | (key | offset) << CS_START_SHIFT;
 }
 static inline cs_u64 cs_meta_word(cs_u64 p, cs_u64 size) {
-  return size | cs_meta_key(p) << CS_SIZE_BITS;
+  return cs_meta_word_at(p, 0, size);
 }
 
 /* The size that a word grants to a tagged pointer: 0 when the word belongs to another slot or the buffer is freed. */
 static inline cs_u64 cs_meta_size(cs_u64 p, cs_u64 word) {
-  return (word >> CS_SIZE_BITS) == cs_meta_key(p) ? word & CS_SIZE_MASK : 0;
+  cs_u64 differs = (word >> CS_START_SHIFT ^ p >> CS_TABLE_INDEX_BITS) >> cs_tag_log2(cs_tag_of(p));
+  return differs ? 0 : word & CS_SIZE_MASK;
+}
+
+/* Where the buffer of a tagged pointer starts, according to its word. */
+static inline cs_u64 cs_meta_start(cs_u64 p, cs_u32 placement, cs_u64 word) {
+  cs_u64 in_window = (cs_tag_window(cs_tag_of(p)) - 1) & ~(CS_START_UNIT - 1);
+  return cs_buffer_start(p, placement) + (word >> CS_START_SHIFT & in_window);
 }
 
 /* The smallest tag whose window holds a buffer of this size with room for its one-past-the-end pointer; 0 if none. The heap
@@ -195,7 +212,6 @@ _Static_assert((CS_TABLE_BASE >> CS_TAG_SHIFT) > CS_TAG_MAX, "the table must not
 _Static_assert(CS_TABLE_BYTES < (1ull << CS_TAG_SHIFT), "the table stays in its region");
 _Static_assert((CS_UNIT_TAG - CS_HEAP_TAG_MIN + 3ull) << CS_UNIT_ROW_LOG2 <= 8ull << CS_GRANULE_LOG2,
                "one granule has a bit for each unit");
-_Static_assert(CS_ADDRESS_BITS - 3 - (int)CS_TAG_MIN - CS_TABLE_INDEX_BITS <= 64 - CS_SIZE_BITS,
-               "the key fits the word");
+_Static_assert(CS_ADDRESS_BITS - CS_TABLE_INDEX_BITS <= 64 - CS_START_SHIFT, "the start fits the word");
 
 #endif

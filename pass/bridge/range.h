@@ -42,6 +42,10 @@ int cs_pass_ranges_extent(struct cs_pass_ranges *ranges, LLVMValueRef pointer, L
 /* i1: may the instruction be reached? NULL: yes. */
 LLVMValueRef cs_pass_ranges_reached(struct cs_pass_ranges *ranges, LLVMValueRef user);
 
+/* Before a loop: the first and the last value of an i32 that grows by 1 with each iteration. If the first is at most the last,
+ * as unsigned numbers, all others are between them. Returns 0 if the value does not grow like that. */
+int cs_pass_ranges_ends(struct cs_pass_ranges *ranges, LLVMValueRef index, LLVMValueRef *first, LLVMValueRef *last);
+
 /* The value at the point, or NULL if it is not known there, or not known before the launch. */
 LLVMValueRef cs_pass_ranges_value(struct cs_pass_ranges *ranges, LLVMValueRef value);
 

@@ -1,5 +1,6 @@
 // range_loops.cpp: loop counters: bounded by the comparison that every iteration must pass, or by the number of iterations.
 #include "pass/bridge/ranges.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 Maybe cs_pass_ranges::meeting(PHINode *phi, BasicBlock *context, unsigned depth) {
   Loop *loop = analyses.loops.getLoopFor(phi->getParent());
@@ -219,6 +220,26 @@ Maybe cs_pass_ranges::falling(PHINode *phi, Loop *loop, BasicBlock *before, cons
   stepped = bound.isSigned ? fit(stepped, width) : within(stepped, 0, maxOf(width));
   result.valid = both(result.valid, both(step.valid, stepped.valid));
   return result;
+}
+
+// The number of iterations is below 2^32, so it is the difference of the two ends, unless that wraps.
+extern "C" int cs_pass_ranges_ends(cs_pass_ranges *ranges, LLVMValueRef index, LLVMValueRef *first,
+                                   LLVMValueRef *last) {
+  ScalarEvolution &evolution = ranges->evolution;
+  auto *recurrence = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(unwrap(index)));
+  if (!recurrence || !recurrence->isAffine() || !recurrence->getStepRecurrence(evolution)->isOne() ||
+      recurrence->getLoop()->getLoopPreheader() != ranges->point->getParent())
+    return 0;
+  const SCEV *count = evolution.getSymbolicMaxBackedgeTakenCount(recurrence->getLoop());
+  if (isa<SCEVCouldNotCompute>(count) || evolution.getTypeSizeInBits(count->getType()) > 32)
+    return 0;
+  const SCEV *ends[] = {recurrence->getStart(), recurrence->evaluateAtIteration(count, evolution)};
+  SCEVExpander expander(evolution, "");
+  if (!expander.isSafeToExpandAt(ends[0], ranges->point) || !expander.isSafeToExpandAt(ends[1], ranges->point))
+    return 0;
+  *first = wrap(expander.expandCodeFor(ends[0], recurrence->getType(), ranges->point));
+  *last = wrap(expander.expandCodeFor(ends[1], recurrence->getType(), ranges->point));
+  return 1;
 }
 
 Maybe cs_pass_ranges::evolve(const SCEV *s, BasicBlock *context, unsigned depth) {

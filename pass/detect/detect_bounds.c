@@ -244,19 +244,11 @@ static LLVMValueRef what_of(struct cs_pass *pass, const struct cs_pass_access_it
 }
 
 /* Where the host computes the bounds, indices count from 0: one comparison is the check. */
-static struct indices indices_from_host(struct cs_pass *pass, struct root *r, LLVMValueRef root, LLVMValueRef limit,
+static struct indices indices_from_host(struct cs_pass *pass, struct root *r, LLVMValueRef limit,
                                         const struct cs_pass_index *index) {
   struct indices made = {.first = LLVMConstNull(pass->i32)};
   cs_pass_build_before(pass, LLVMGetNextInstruction(limit), NULL);
-  LLVMValueRef arguments[] = {
-      LLVMBuildPtrToInt(pass->builder, cs_pass_generic(pass, root), pass->i64, ""),
-      r->bounds.start,
-      cs_pass_constant(pass->i64, (cs_u64)index->offset),
-      cs_pass_constant(pass->i32, index->shift),
-      cs_pass_constant(pass->i64, index->is_unsigned ? CS_INDEX_UNSIGNED_END : CS_INDEX_END),
-      limit,
-  };
-  made.count = cs_pass_runtime_call(pass, CS_PASS_RUNTIME_INDEX_BOUND, arguments);
+  made.count = cs_pass_bounds_index(pass, &r->bounds, limit, index);
   return made;
 }
 
@@ -273,8 +265,8 @@ static int check_index(struct cs_pass_function *f, const struct cs_pass_access_i
       !cs_pass_index_of(pass->layout, pointer, item->root, &index))
     return 0;
   LLVMValueRef limit = limit_of(pass, r, item->root, item->bytes, item->align);
-  struct indices in_bounds = from_host ? indices_from_host(pass, r, item->root, limit, &index)
-                                       : indices_of(pass, r, item->root, limit, &index);
+  struct indices in_bounds =
+      from_host ? indices_from_host(pass, r, limit, &index) : indices_of(pass, r, item->root, limit, &index);
   cs_pass_build_before(pass, item->instruction, item->instruction);
   LLVMValueRef arguments[] = {
       cs_pass_generic(pass, pointer),

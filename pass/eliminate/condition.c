@@ -89,6 +89,33 @@ static LLVMValueRef tagged_inside(struct cs_pass_condition *c, const struct cs_p
   return is_inside(pass, extent, LLVMBuildSub(pass->builder, b->address, b->start, ""), limit);
 }
 
+/* In a loop of a fast form, over elements one after the other: the host knows how many there are, so that the first and the last index
+ * suffice. NULL: the access is not of this kind. */
+static LLVMValueRef ends_inside(struct cs_pass_condition *c, const struct cs_pass_access_item *item,
+                                LLVMValueRef root) {
+  struct cs_pass *pass = c->function->pass;
+  LLVMBuilderRef builder = pass->builder;
+  LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand), first, last;
+  struct cs_pass_index index;
+  if (!c->function->is_fast || !cs_pass_known_at_launch(root) ||
+      !cs_pass_keeps_alignment(pass, pointer, root, item->align) ||
+      !cs_pass_index_of(pass->layout, pointer, root, &index) ||
+      !cs_pass_ranges_ends(c->ranges, index.index, &first, &last))
+    return NULL;
+  const struct cs_pass_bounds *b = bounds_of(c, root);
+  if (b == NULL)
+    return NULL;
+  go_to_point(c);
+  LLVMValueRef limit = cs_pass_bounds_limit(pass, b->size, item->bytes);
+  if (item->align > 1)
+    limit = cs_pass_bounds_aligned(pass, limit, b->address, item->align);
+  LLVMValueRef count = cs_pass_bounds_index(pass, b, limit, &index);
+  LLVMValueRef low = LLVMBuildICmp(builder, LLVMIntULT, first, count, ""),
+               high = LLVMBuildICmp(builder, LLVMIntULT, last, count, ""),
+               ordered = LLVMBuildICmp(builder, LLVMIntULE, first, last, "");
+  return LLVMBuildAnd(builder, LLVMBuildAnd(builder, low, high, ""), ordered, "");
+}
+
 static LLVMValueRef both(struct cs_pass_condition *c, LLVMValueRef a, LLVMValueRef b) {
   return a == NULL ? b : b == NULL ? a : LLVMBuildAnd(c->function->pass->builder, a, b, "");
 }
@@ -143,8 +170,14 @@ static void add_access(struct cs_pass_condition *c, const struct cs_pass_access_
   struct root root = root_of(c, pointer);
   struct cs_pass_extent extent;
   if (root.value == NULL || item->bytes == 0 || cs_pass_is_exact(pass, item->instruction) ||
-      cs_pass_eliminated_by(pass, item->instruction, item->operand) >= 0 ||
-      !cs_pass_ranges_extent(c->ranges, pointer, root.value, item->instruction, item->align, &extent) ||
+      cs_pass_eliminated_by(pass, item->instruction, item->operand) >= 0)
+    return;
+  LLVMValueRef ends = ends_inside(c, item, root.value);
+  if (ends) {
+    add(c, ends, (struct cs_pass_candidate){item->instruction, item->operand, 0, 0});
+    return;
+  }
+  if (!cs_pass_ranges_extent(c->ranges, pointer, root.value, item->instruction, item->align, &extent) ||
       extent.multiple % item->align != 0)
     return;
   LLVMValueRef inside = root.variable || root.choice ? named_inside(c, &root, item, &extent)

@@ -156,6 +156,7 @@ static void collect_call(struct cs_pass_collected *c, struct cs_pass *pass, LLVM
   LLVMValueRef callee = LLVMGetCalledValue(call), function = LLVMIsAFunction(callee);
   size_t length;
   const char *name = function ? LLVMGetValueName2(function, &length) : "";
+  LLVMValueRef run_time_length;
   enum cs_access access;
   cs_u64 bytes;
   if (cs_pass_marker_of(call) != CS_PASS_NO_MARKER || starts_with(name, "llvm.dbg.") ||
@@ -163,8 +164,8 @@ static void collect_call(struct cs_pass_collected *c, struct cs_pass *pass, LLVM
     return;
   if (is_claimed(c, pass, call))
     return;
-  if (cs_pass_ptx_access(pass, call, &access, &bytes))
-    add_access(c, pass, call, 0, access, bytes, NULL);
+  if (cs_pass_ptx_access(pass, call, &access, &bytes, &run_time_length))
+    add_access(c, pass, call, 0, access, bytes, run_time_length);
   else if (starts_with(name, "llvm."))
     collect_intrinsic(c, pass, call, name);
   else

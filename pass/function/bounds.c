@@ -1,5 +1,6 @@
 /* bounds.c: the bounds of a root, as code at the builder's position computes them. */
 #include "pass/function/bounds.h"
+#include "cusafe/check.h"
 #include "pass/module/build.h"
 #include "pass/module/runtime.h"
 
@@ -29,4 +30,17 @@ LLVMValueRef cs_pass_bounds_limit(struct cs_pass *pass, LLVMValueRef size, cs_u6
 LLVMValueRef cs_pass_bounds_aligned(struct cs_pass *pass, LLVMValueRef limit, LLVMValueRef address, unsigned align) {
   LLVMValueRef arguments[] = {limit, address, cs_pass_constant(pass->i64, align)};
   return cs_pass_runtime_call(pass, CS_PASS_RUNTIME_ALIGNED, arguments);
+}
+
+LLVMValueRef cs_pass_bounds_index(struct cs_pass *pass, const struct cs_pass_bounds *bounds, LLVMValueRef limit,
+                                  const struct cs_pass_index *index) {
+  LLVMValueRef arguments[] = {
+      bounds->address,
+      bounds->start,
+      cs_pass_constant(pass->i64, (cs_u64)index->offset),
+      cs_pass_constant(pass->i32, index->shift),
+      cs_pass_constant(pass->i64, index->is_unsigned ? CS_INDEX_UNSIGNED_END : CS_INDEX_END),
+      limit,
+  };
+  return cs_pass_runtime_call(pass, CS_PASS_RUNTIME_INDEX_BOUND, arguments);
 }

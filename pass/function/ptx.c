@@ -2,8 +2,10 @@
 #include "pass/function/ptx.h"
 #include "pass/module/build.h"
 #include "pass/module/marks.h"
+#include "pass/module/runtime.h"
 #include "ptx/accesses.h"
 #include "ptx/text.h"
+#include "ptx/wmma.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +16,7 @@ static LLVMValueRef constant(LLVMTypeRef type, long long value) {
   return LLVMConstInt(type, (unsigned long long)value, 1);
 }
 
-/* void *stand_in(void *address, access, bytes) */
+/* void *stand_in(void *address, access, bytes); the check makes it NULL if the bytes are no constant, and must not be accessed. */
 static LLVMValueRef stand_in(struct cs_pass *pass, int make) {
   LLVMValueRef function = LLVMGetNamedFunction(pass->module, STAND_IN);
   if (function || !make)
@@ -25,18 +27,23 @@ static LLVMValueRef stand_in(struct cs_pass *pass, int make) {
   return function;
 }
 
-int cs_pass_ptx_access(const struct cs_pass *pass, LLVMValueRef call, enum cs_access *access, cs_u64 *bytes) {
+int cs_pass_ptx_access(const struct cs_pass *pass, LLVMValueRef call, enum cs_access *access, cs_u64 *bytes,
+                       LLVMValueRef *length) {
   LLVMValueRef function = LLVMGetNamedFunction(pass->module, STAND_IN);
   if (!function || LLVMGetCalledValue(call) != function)
     return 0;
   *access = (enum cs_access)LLVMConstIntGetZExtValue(LLVMGetOperand(call, 1));
-  *bytes = LLVMConstIntGetZExtValue(LLVMGetOperand(call, 2));
+  LLVMValueRef given = LLVMGetOperand(call, 2);
+  *length = LLVMIsAConstantInt(given) ? NULL : given;
+  *bytes = *length ? 0 : LLVMConstIntGetZExtValue(given);
   return 1;
 }
 
 int cs_pass_ptx_is_checked(const struct cs_pass *pass, LLVMValueRef pointer) {
   LLVMValueRef function = LLVMGetNamedFunction(pass->module, STAND_IN);
-  while (function && (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer)))
+  while (function &&
+         (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer) ||
+          (LLVMIsACallInst(pointer) && LLVMGetCalledValue(pointer) == pass->runtime[CS_PASS_RUNTIME_OR_SINK])))
     pointer = LLVMGetOperand(pointer, 0);
   return function && LLVMIsACallInst(pointer) && LLVMGetCalledValue(pointer) == function;
 }
@@ -98,6 +105,8 @@ static LLVMValueRef origin(LLVMValueRef value, int depth) {
 static LLVMValueRef shared_pointer(struct cs_pass *pass, LLVMValueRef value) {
   LLVMValueRef from = is_integer(value, 0) ? origin(value, MAX_STEPS) : NULL;
   LLVMValueRef pointer = from ? LLVMGetOperand(from, 0) : NULL;
+  if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind)
+    return cs_pass_generic(pass, value);
   if (!pointer || LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) != CS_PASS_SPACE_SHARED)
     return NULL;
   LLVMValueRef generic = LLVMIsAAddrSpaceCastInst(pointer) && LLVMTypeOf(LLVMGetOperand(pointer, 0)) == pass->ptr
@@ -186,10 +195,47 @@ static int is_word_around(const struct asm_call *a, const struct cs_ptx_use *use
   return use->high - use->low == 4 && strstr(name, "cuda/std/__atomic/") != NULL;
 }
 
+/* --- Sizes that are known at run time --- */
+
+static int is_range(const struct cs_ptx_use *use) {
+  return use->scale != 0 || use->lanes < CS_PTX_LANES;
+}
+
+/* The bytes that this lane accesses. */
+static LLVMValueRef length_of(struct cs_pass *pass, const struct asm_call *a, const struct cs_ptx_use *use) {
+  LLVMBuilderRef b = pass->builder;
+  LLVMValueRef bytes = constant(pass->i64, use->high - use->low);
+  if (use->scale != 0) {
+    LLVMValueRef units = LLVMGetOperand(a->call, (unsigned)argument(a, (int)use->by));
+    units = LLVMBuildIntCast2(b, units, pass->i64, 0, "");
+    bytes = LLVMBuildAdd(b, bytes, LLVMBuildMul(b, units, constant(pass->i64, use->scale), ""), "");
+  }
+  if (use->lanes == CS_PTX_LANES)
+    return bytes;
+  const char *name = "llvm.nvvm.read.ptx.sreg.laneid";
+  LLVMValueRef read = LLVMGetIntrinsicDeclaration(pass->module, LLVMLookupIntrinsicID(name, strlen(name)), NULL, 0);
+  LLVMValueRef lane = LLVMBuildCall2(b, LLVMGlobalGetValueType(read), read, NULL, 0, "");
+  LLVMValueRef accesses = LLVMBuildICmp(b, LLVMIntULT, lane, constant(pass->i32, use->lanes), "");
+  return LLVMBuildSelect(b, accesses, bytes, LLVMConstNull(pass->i64), "");
+}
+
+/* A range that must not be accessed is replaced by the start of the sink, which holds it if its size does not vary. */
+static LLVMValueRef contained(struct cs_pass *pass, const struct asm_call *a, const struct cs_ptx_use *use,
+                              LLVMValueRef checked) {
+  LLVMValueRef arguments[] = {checked, constant(pass->i32, use->access)};
+  if (use->scale != 0) {
+    unsigned index = (unsigned)argument(a, (int)use->by);
+    LLVMValueRef units = LLVMGetOperand(a->call, index), fails = LLVMBuildIsNull(pass->builder, checked, "");
+    LLVMSetOperand(a->call, index, LLVMBuildSelect(pass->builder, fails, LLVMConstNull(LLVMTypeOf(units)), units, ""));
+  }
+  return cs_pass_runtime_call(pass, CS_PASS_RUNTIME_OR_SINK, arguments);
+}
+
 static void check_operand(struct cs_pass *pass, const struct asm_call *a, int operand, const struct cs_ptx_use *use) {
   int index = argument(a, operand), guard = argument(a, use->guard);
   int guarded = use->guard != CS_PTX_ALWAYS;
-  if (index < 0 || use->low == use->high || use->unclear || is_word_around(a, use) ||
+  if (index < 0 || (use->low == use->high && use->scale == 0) || use->unclear || is_word_around(a, use) ||
+      (use->scale != 0 && !is_number(a, argument(a, (int)use->by))) ||
       (guarded && (!is_number(a, guard) || use->mentioned || use->shared)))
     return;
   LLVMValueRef value = LLVMGetOperand(a->call, (unsigned)index);
@@ -202,9 +248,11 @@ static void check_operand(struct cs_pass *pass, const struct asm_call *a, int op
   if (guarded)
     pointer = where_guarded(pass, use, LLVMGetOperand(a->call, (unsigned)guard), pointer);
   LLVMValueRef function = stand_in(pass, 1);
-  LLVMValueRef arguments[] = {pointer, constant(pass->i32, use->access), constant(pass->i64, use->high - use->low)};
+  LLVMValueRef arguments[] = {pointer, constant(pass->i32, use->access), length_of(pass, a, use)};
   LLVMValueRef checked = LLVMBuildCall2(pass->builder, LLVMGlobalGetValueType(function), function, arguments, 3, "");
   set_align(pass, checked, use->align);
+  if (is_range(use))
+    checked = contained(pass, a, use, checked);
   LLVMSetOperand(a->call, (unsigned)index,
                  like_operand(pass, moved(pass, checked, -use->low), LLVMTypeOf(value), use->shared));
 }
@@ -213,6 +261,13 @@ static unsigned output_count(LLVMTypeRef type) {
   return LLVMGetTypeKind(type) == LLVMVoidTypeKind     ? 0
          : LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMCountStructElementTypes(type)
                                                        : 1;
+}
+
+static void check_text(struct cs_pass *pass, struct asm_call *a, const char *text) {
+  struct cs_ptx_use uses[CS_PTX_MAX_OPERANDS];
+  cs_ptx_read(text, uses, constant_operand, a);
+  for (int i = 0; i < CS_PTX_MAX_OPERANDS; i++)
+    check_operand(pass, a, i, &uses[i]);
 }
 
 /* Operands in memory would shift the operand numbers in the text against those of the call. */
@@ -224,16 +279,23 @@ static void check_asm(struct cs_pass *pass, LLVMValueRef call) {
   if (memchr(raw, '[', length) == NULL || memchr(constraints, '*', constraint_length) != NULL)
     return;
   struct asm_call a = {call, output_count(LLVMTypeOf(call))};
-  struct cs_ptx_use uses[CS_PTX_MAX_OPERANDS];
   char *text = calloc(length + 1, 1);
   if (text == NULL)
     abort();
   memcpy(text, raw, length);
   cs_ptx_plain_text(text);
-  cs_ptx_read(text, uses, constant_operand, &a);
-  for (int i = 0; i < CS_PTX_MAX_OPERANDS; i++)
-    check_operand(pass, &a, i, &uses[i]);
+  check_text(pass, &a, text);
   free(text);
+}
+
+/* wmma as intrinsics of LLVM. */
+static void check_intrinsic(struct cs_pass *pass, LLVMValueRef call) {
+  LLVMValueRef function = LLVMIsAFunction(LLVMGetCalledValue(call));
+  struct asm_call a = {call, output_count(LLVMTypeOf(call))};
+  char text[CS_PTX_WMMA_TEXT];
+  size_t length;
+  if (function && cs_ptx_wmma_text(LLVMGetValueName2(function, &length), a.outputs, LLVMGetNumArgOperands(call), text))
+    check_text(pass, &a, text);
 }
 
 void cs_pass_ptx_stand_in(struct cs_pass *pass, LLVMValueRef function) {
@@ -241,4 +303,6 @@ void cs_pass_ptx_stand_in(struct cs_pass *pass, LLVMValueRef function) {
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
       if (LLVMIsACallInst(i) && LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
         check_asm(pass, i);
+      else if (LLVMIsACallInst(i))
+        check_intrinsic(pass, i);
 }

@@ -1,4 +1,4 @@
-/* ptx.h: accesses of inline PTX.
+/* ptx.h: accesses of inline PTX, and of intrinsics on matrices, which are treated as the PTX that they represent.
  *
  * An address that inline PTX accesses is replaced by the result of a stand-in: a call of a function that does not exist, with
  * the address as its first argument. All other steps treat that call as the access. In the end the call is replaced by its
@@ -12,8 +12,9 @@
  * unconditionally. */
 void cs_pass_ptx_stand_in(struct cs_pass *pass, LLVMValueRef function);
 
-/* 1 if the call is a stand-in: what it accesses. */
-int cs_pass_ptx_access(const struct cs_pass *pass, LLVMValueRef call, enum cs_access *access, cs_u64 *bytes);
+/* 1 if the call is a stand-in: what it accesses. Either bytes or length, a value at run time, is not 0. */
+int cs_pass_ptx_access(const struct cs_pass *pass, LLVMValueRef call, enum cs_access *access, cs_u64 *bytes,
+                       LLVMValueRef *length);
 
 /* 1 if the pointer is derived from a stand-in: it will be a checked, plain address. */
 int cs_pass_ptx_is_checked(const struct cs_pass *pass, LLVMValueRef pointer);

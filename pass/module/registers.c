@@ -7,12 +7,25 @@
 #include <string.h>
 
 /* Up to 32 registers do not lower the occupancy of a multiprocessor, checks in a loop need some, and single matrix
- * instructions need 25. The hardware allocates registers in eights, so rounding up costs nothing. */
-enum { MIN_REGISTERS = 32, MAX_REGISTERS = 255, GRANULE = 8 };
+ * instructions need 25, but ptxas refuses mma of f64 with fewer than 64. The hardware allocates registers in eights, so rounding up
+ * costs nothing. */
+enum { MIN_REGISTERS = 32, MIN_WITH_F64_MMA = 64, MAX_REGISTERS = 255, GRANULE = 8 };
 
 static int has_attribute(LLVMValueRef function, const char *name) {
   return LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, name,
                                        (unsigned)strlen(name)) != NULL;
+}
+
+static int has_f64_mma(LLVMValueRef kernel) {
+  size_t length;
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(kernel); block; block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
+      LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+      const char *text = callee && LLVMIsAInlineAsm(callee) ? LLVMGetInlineAsmAsmString(callee, &length) : "";
+      if (strstr(text, "mma.sync.") && strstr(text, ".f64.f64."))
+        return 1;
+    }
+  return 0;
 }
 
 /* Limits of the programmer and of the command line stay. */
@@ -21,7 +34,8 @@ static void limit_kernel(LLVMValueRef kernel, unsigned bare, unsigned allowed) {
   char text[16];
   if (has_attribute(kernel, "nvvm.maxnreg") || has_attribute(kernel, "nvvm.minctasm"))
     return;
-  limit = limit < MIN_REGISTERS ? MIN_REGISTERS : limit > MAX_REGISTERS ? MAX_REGISTERS : limit;
+  unsigned min = has_f64_mma(kernel) ? MIN_WITH_F64_MMA : MIN_REGISTERS;
+  limit = limit < min ? min : limit > MAX_REGISTERS ? MAX_REGISTERS : limit;
   snprintf(text, sizeof text, "%u", limit < allowed ? limit : allowed);
   LLVMAddTargetDependentFunctionAttr(kernel, "nvvm.maxnreg", text);
 }

@@ -42,7 +42,7 @@ static void a_cleared_word_is_a_use_after_free(void **state) {
   struct cs_evidence evidence = fixture_evidence(&record, &fixture_own_freed);
   record.word = 0;
   assert_int_equal(kind_of(&evidence), CS_KIND_USE_AFTER_FREE);
-  record.word = cs_meta_word(fixture_own.start, 400) ^ 1ull << CS_SIZE_BITS; /* another slot's word */
+  record.word = cs_meta_word(fixture_own.start, 400) ^ 1ull << 63; /* another slot's word */
   assert_int_equal(kind_of(&evidence), CS_KIND_USE_AFTER_FREE);
 }
 

@@ -3,6 +3,7 @@
  * They are lowered in two stages. Before inlining: external functions, inline assembly, and all of NVVM but its special registers;
  * after it: everything. */
 #include "cusafe/ir.h"
+#include "ptx/wmma.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/lower/steps.h"
 #include "retarget/ptx/asm.h"
@@ -202,6 +203,21 @@ static int lower_atomic(struct lowering *l, LLVMValueRef call, const char *name)
   return 0;
 }
 
+static unsigned result_count(LLVMTypeRef type) {
+  return LLVMGetTypeKind(type) == LLVMVoidTypeKind     ? 0
+         : LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMCountStructElementTypes(type)
+                                                       : 1;
+}
+
+/* As the inline PTX of other compilers. */
+static int lower_wmma(struct lowering *l, LLVMValueRef call, const char *name) {
+  char text[CS_PTX_WMMA_TEXT];
+  if (!cs_ptx_wmma_text(name, result_count(LLVMTypeOf(call)), LLVMGetNumArgOperands(call), text))
+    return 0;
+  cs_rt_lower_as_asm(l->unit, call, text);
+  return 1;
+}
+
 /* First match wins; names are prefixes. */
 static const struct {
   const char *prefix;
@@ -216,6 +232,7 @@ static const struct {
     {"vprintf", lower_vprintf, DEVICE_CALLS},
     {"__assertfail", lower_assertfail, DEVICE_CALLS},
     {"llvm.nvvm.atomic.", lower_atomic, DEVICE_CALLS},
+    {"llvm.nvvm.wmma.", lower_wmma, DEVICE_CALLS},
     {"llvm.nvvm.ldg.", lower_load, DEVICE_CALLS},
     {"llvm.nvvm.ldu.", lower_load, DEVICE_CALLS},
     {"llvm.nvvm.ptr.", lower_cast, DEVICE_CALLS},

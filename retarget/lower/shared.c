@@ -24,12 +24,10 @@ static void use_dynamic(struct cs_rt_unit *unit, LLVMValueRef global) {
     LLVMValueRef user = LLVMGetUser(use);
     if (!LLVMIsAInstruction(user))
       break;
-    LLVMValueRef at = user;
-    if (LLVMIsAPHINode(user)) /* the address is needed in the incoming block */
-      for (unsigned i = 0; i < LLVMCountIncoming(user); i++)
-        if (LLVMGetIncomingValue(user, i) == global)
-          at = LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(user, i));
-    LLVMPositionBuilderBefore(builder, at);
+    if (LLVMIsAPHINode(user)) /* the address may come from several blocks */
+      cs_rt_position_at_start(builder, LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
+    else
+      LLVMPositionBuilderBefore(builder, user);
     LLVMValueRef base = LLVMBuildCall2(builder, type, function, NULL, 0, "");
     base = LLVMBuildAddrSpaceCast(builder, base, LLVMTypeOf(global), "");
     cs_rt_replace_operand(user, global, base);

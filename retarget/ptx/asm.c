@@ -287,13 +287,8 @@ static void refuse(struct cs_rt_asm *a, const char *statement) {
   cs_rt_refuse(a->unit, a->call, what);
 }
 
-void cs_rt_lower_asm(struct cs_rt_unit *unit, LLVMValueRef call) {
-  LLVMValueRef callee = LLVMGetCalledValue(call);
-  size_t length, constraint_length;
-  const char *raw = LLVMGetInlineAsmAsmString(callee, &length);
-  const char *raw_constraints = LLVMGetInlineAsmConstraintString(callee, &constraint_length);
+static void lower(struct cs_rt_unit *unit, LLVMValueRef call, char *text, char *constraints) {
   struct cs_rt_asm a = {.unit = unit, .call = call, .builder = LLVMCreateBuilderInContext(unit->context)};
-  char *text = cs_rt_copy_text(raw, length), *constraints = cs_rt_copy_text(raw_constraints, constraint_length);
   cs_ptx_plain_text(text);
   LLVMPositionBuilderBefore(a.builder, call);
   collect_outputs(&a);
@@ -308,6 +303,20 @@ void cs_rt_lower_asm(struct cs_rt_unit *unit, LLVMValueRef call) {
     finish(&a);
   LLVMDisposeBuilder(a.builder);
   free(a.registers);
+}
+
+void cs_rt_lower_asm(struct cs_rt_unit *unit, LLVMValueRef call) {
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  size_t length, constraint_length;
+  const char *raw = LLVMGetInlineAsmAsmString(callee, &length);
+  const char *raw_constraints = LLVMGetInlineAsmConstraintString(callee, &constraint_length);
+  char *text = cs_rt_copy_text(raw, length), *constraints = cs_rt_copy_text(raw_constraints, constraint_length);
+  lower(unit, call, text, constraints);
   free(text);
   free(constraints);
+}
+
+void cs_rt_lower_as_asm(struct cs_rt_unit *unit, LLVMValueRef call, char *text) {
+  char constraints[] = "";
+  lower(unit, call, text, constraints);
 }

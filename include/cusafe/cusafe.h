@@ -1,0 +1,80 @@
+/* cusafe.h: for memory pools: tells CuSafe which parts of a buffer a pool hands out, so that each has its own bounds and lifetime.
+ *
+ * C11 and C++; nothing to link (glibc before 2.34: -ldl). In a process without CuSafe each function does nothing and returns its
+ * argument. docs/use/pools.md has recipes.
+ *
+ *     void *p = cusafe_carve(base + offset, bytes);      instead of base + offset: the pointer to hand out
+ *     ...
+ *     char *own = cusafe_give_back(p, stream);           base + offset again
+ *
+ * The pointer that cusafe_carve returns leads to the same bytes through another address, whose bounds are the sub-allocation's. The
+ * buffer's own pointer stays valid for all of the buffer. */
+#ifndef CUSAFE_CUSAFE_H
+#define CUSAFE_CUSAFE_H
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What libcusafe provides, as the symbol cusafe_interface_1. Later versions add members at the end. */
+struct cusafe_interface {
+  size_t bytes; /* of this structure */
+  void *(*carve)(void *address, size_t bytes);
+  void *(*give_back)(void *pointer, void *stream);
+  void *(*resize)(void *pointer, size_t bytes, void *stream);
+  void (*name)(void *pointer, const char *name);
+  int (*in_bounds)(const void *pointer, size_t bytes);
+};
+
+/* NULL in a process without CuSafe. */
+static inline const struct cusafe_interface *cusafe_find_interface(void) {
+  static const struct cusafe_interface *found;
+  static int asked;
+  if (!__atomic_load_n(&asked, __ATOMIC_ACQUIRE)) {
+    found = (const struct cusafe_interface *)dlsym((void *)0 /* RTLD_DEFAULT */, "cusafe_interface_1");
+    __atomic_store_n(&asked, 1, __ATOMIC_RELEASE);
+  }
+  return found;
+}
+
+/* Carves [address, address + bytes) out of a live buffer. Returns the pointer to hand out. */
+static inline void *cusafe_carve(void *address, size_t bytes) {
+  const struct cusafe_interface *interface = cusafe_find_interface();
+  return interface ? interface->carve(address, bytes) : address;
+}
+
+/* Ends a sub-allocation: later work in the stream (a CUstream or cudaStream_t) that uses the pointer is reported, earlier work is not. Returns
+ * the address that it was carved from. */
+static inline void *cusafe_give_back(void *pointer, void *stream) {
+  const struct cusafe_interface *interface = cusafe_find_interface();
+  return interface ? interface->give_back(pointer, stream) : pointer;
+}
+
+/* Gives a sub-allocation another size. The bytes stay where they are; the pointer returned replaces the old one, which is given back in the
+ * stream's order. */
+static inline void *cusafe_resize(void *pointer, size_t bytes, void *stream) {
+  const struct cusafe_interface *interface = cusafe_find_interface();
+  return interface ? interface->resize(pointer, bytes, stream) : pointer;
+}
+
+/* Names a sub-allocation in reports. The text is copied. */
+static inline void cusafe_name(void *pointer, const char *name) {
+  const struct cusafe_interface *interface = cusafe_find_interface();
+  if (interface)
+    interface->name(pointer, name);
+}
+
+/* 0 if CuSafe knows that [pointer, pointer + bytes) is not inside the live buffer or sub-allocation of the pointer, otherwise 1. */
+static inline int cusafe_in_bounds(const void *pointer, size_t bytes) {
+  const struct cusafe_interface *interface = cusafe_find_interface();
+  return interface ? interface->in_bounds(pointer, bytes) : 1;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,138 @@
+/* matrix.c: matrix instructions over sub-groups of 32.
+ *
+ * Fragments have the layout that the PTX manual documents for mma.sync, in the units of a register: a word holds one or more
+ * elements along k. A has blocks of eight rows, B of eight columns, and both groups of four words: lane 4*r+t holds word t of the
+ * group, of row r of the block. Lane 4*r+t of the accumulator holds the elements 2*t and 2*t+1 of row r. wmma leaves its layout
+ * unspecified; it has the same one here. */
+#include "support.h"
+
+u32 __cr_laneid(void);
+
+static inline u32 from_32(u32 value, u32 lane) {
+  return _Z17sub_group_shufflejj(value, lane);
+}
+static inline u64 from_64(u64 value, u32 lane) {
+  return (u64)from_32((u32)(value >> 32), lane) << 32 | from_32((u32)value, lane);
+}
+
+/* --- Products of words, added to a sum. Those of f16, bf16 and tf32 are exact in f32. --- */
+
+static inline f32 half_of(u32 word, u32 high) {
+  return (f32) __builtin_bit_cast(f16, (u16)(word >> (high ? 16 : 0)));
+}
+static inline f32 dot_f16(f32 s, u32 x, u32 y) {
+  return s + half_of(x, 0) * half_of(y, 0) + half_of(x, 1) * half_of(y, 1);
+}
+static inline f32 dot_bf16(f32 s, u32 x, u32 y) {
+  return s + float_of(x << 16) * float_of(y << 16) + float_of(x & 0xffff0000u) * float_of(y & 0xffff0000u);
+}
+/* A tf32 number is the upper 19 bits of a float. */
+static inline f32 dot_tf32(f32 s, u32 x, u32 y) {
+  return s + float_of(x & 0xffffe000u) * float_of(y & 0xffffe000u);
+}
+static inline f64 dot_f64(f64 s, u64 x, u64 y) {
+  return s + double_of(x) * double_of(y);
+}
+#define BYTE(type, word, e) ((s32)(type)((word) >> (8 * (e))))
+#define DOT_BYTES(name, a, b)                                                                                          \
+  static inline s32 dot_##name(s32 s, u32 x, u32 y) {                                                                  \
+    return s + BYTE(a, x, 0) * BYTE(b, y, 0) + BYTE(a, x, 1) * BYTE(b, y, 1) + BYTE(a, x, 2) * BYTE(b, y, 2) +         \
+           BYTE(a, x, 3) * BYTE(b, y, 3);                                                                              \
+  }
+DOT_BYTES(ss, s8, s8)
+DOT_BYTES(su, s8, u8)
+DOT_BYTES(us, u8, s8)
+DOT_BYTES(uu, u8, u8)
+
+/* Two blocks of eight rows of A times one of eight columns of B, over four words: a lane's four sums, the first two of the first
+ * block. */
+#define TILE(name, word, bits, sum)                                                                                    \
+  struct tile_##name {                                                                                                 \
+    sum s0, s1, s2, s3;                                                                                                \
+  };                                                                                                                   \
+  struct tile_##name __cr_tile_##name(word a0, word a1, word b, sum s0, sum s1, sum s2, sum s3) {                      \
+    u32 lane = __cr_laneid(), row = lane & ~3u, column = (lane & 3) * 8;                                               \
+    for (u32 t = 0; t < 4; t++) {                                                                                      \
+      word x0 = from_##bits(a0, row + t), x1 = from_##bits(a1, row + t);                                               \
+      word y0 = from_##bits(b, column + t), y1 = from_##bits(b, column + 4 + t);                                       \
+      s0 = dot_##name(s0, x0, y0);                                                                                     \
+      s1 = dot_##name(s1, x0, y1);                                                                                     \
+      s2 = dot_##name(s2, x1, y0);                                                                                     \
+      s3 = dot_##name(s3, x1, y1);                                                                                     \
+    }                                                                                                                  \
+    return (struct tile_##name){s0, s1, s2, s3};                                                                       \
+  }
+TILE(f16, u32, 32, f32)
+TILE(bf16, u32, 32, f32)
+TILE(tf32, u32, 32, f32)
+TILE(f64, u64, 64, f64)
+TILE(ss, u32, 32, s32)
+TILE(su, u32, 32, s32)
+TILE(us, u32, 32, s32)
+TILE(uu, u32, 32, s32)
+
+/* --- ldmatrix, stmatrix: lane 8*i+r has the address of row r of matrix i --- */
+
+static inline char *row_address(char *own, u32 lane) {
+  return (char *)from_64((u64)own, lane);
+}
+u32 __cr_ldmatrix(char *own, u32 i) {
+  u32 lane = __cr_laneid();
+  return *(const u32 *)(row_address(own, 8 * i + lane / 4) + lane % 4 * 4);
+}
+u32 __cr_ldmatrix_trans(char *own, u32 i) {
+  u32 lane = __cr_laneid(), row = 8 * i + lane % 4 * 2, at = lane / 4 * 2;
+  u32 low = *(const u16 *)(row_address(own, row) + at), high = *(const u16 *)(row_address(own, row + 1) + at);
+  return high << 16 | low;
+}
+void __cr_stmatrix(char *own, u32 i, u32 value) {
+  u32 lane = __cr_laneid();
+  *(u32 *)(row_address(own, 8 * i + lane / 4) + lane % 4 * 4) = value;
+}
+void __cr_stmatrix_trans(char *own, u32 i, u32 value) {
+  u32 lane = __cr_laneid(), row = 8 * i + lane % 4 * 2, at = lane / 4 * 2;
+  char *low = row_address(own, row), *high = row_address(own, row + 1);
+  *(u16 *)(low + at) = (u16)value;
+  *(u16 *)(high + at) = (u16)(value >> 16);
+}
+u32 __cr_movmatrix_trans(u32 value) {
+  u32 lane = __cr_laneid(), source = lane % 4 * 8 + lane / 8, shift = lane / 4 % 2 * 16;
+  u32 low = from_32(value, source), high = from_32(value, source + 4);
+  return (high >> shift & 0xffff) << 16 | (low >> shift & 0xffff);
+}
+
+/* --- wmma.load and wmma.store. `pitch` is the distance between rows or columns, in elements. --- */
+
+/* One word of A or B: `along` if elements along k are adjacent in memory. */
+#define LOAD_FACTOR(bits, element, word)                                                                               \
+  word __cr_wmma_load_##bits(const element *p, u32 pitch, u32 block, u32 group, _Bool along) {                         \
+    u32 lane = __cr_laneid();                                                                                          \
+    u64 row = block * 8 + lane / 4, k = (group * 4 + lane % 4) * (sizeof(word) / sizeof(element));                     \
+    word value = 0;                                                                                                    \
+    for (u32 e = 0; e < sizeof(word) / sizeof(element); e++)                                                           \
+      value |= (word)p[along ? row * pitch + k + e : (k + e) * pitch + row] << (bits * e);                             \
+    return value;                                                                                                      \
+  }
+LOAD_FACTOR(8, u8, u32)
+LOAD_FACTOR(16, u16, u32)
+LOAD_FACTOR(32, u32, u32)
+LOAD_FACTOR(64, u64, u64)
+
+/* One element of an accumulator: the lane's first or second (`odd`) of a row of eight. */
+static inline u64 sum_index(u32 pitch, u32 block, u32 column_block, u32 odd, _Bool by_rows) {
+  u32 lane = __cr_laneid();
+  u64 row = block * 8 + lane / 4, column = column_block * 8 + lane % 4 * 2 + odd;
+  return by_rows ? row * pitch + column : column * pitch + row;
+}
+#define SUMS(bits, element)                                                                                            \
+  element __cr_wmma_load_sum_##bits(const element *p, u32 pitch, u32 block, u32 column_block, u32 odd,                 \
+                                    _Bool by_rows) {                                                                   \
+    return p[sum_index(pitch, block, column_block, odd, by_rows)];                                                     \
+  }                                                                                                                    \
+  void __cr_wmma_store_sum_##bits(element *p, u32 pitch, u32 block, u32 column_block, u32 odd, _Bool by_rows,          \
+                                  element value) {                                                                     \
+    p[sum_index(pitch, block, column_block, odd, by_rows)] = value;                                                    \
+  }
+SUMS(16, u16)
+SUMS(32, u32)
+SUMS(64, u64)
