@@ -36,11 +36,27 @@ static demangler *find_demangler(void) {
   return found;
 }
 
+/* Numba tags a function with the number of its version and with its options, average[abi:v1][abi:cw51cXT...]: neither is the user's, and the number
+ * depends on what was compiled before. */
+static void remove_numba_tags(char *name) {
+  while ((name = strstr(name, "[abi:v"))) {
+    char *end = name + strlen("[abi:v");
+    end += strspn(end, "0123456789");
+    end = strncmp(end, "][abi:c", strlen("][abi:c")) == 0 ? strchr(end + 1, ']') : NULL;
+    if (end)
+      memmove(name, end + 1, strlen(end + 1) + 1);
+    else
+      name++;
+  }
+}
+
 const char *cs_report_demangle(void **arena, const char *name) {
   int is_mangled = strncmp(name, "_Z", 2) == 0 && cs_report_mangled_is_short(name);
   demangler *demangle = is_mangled ? find_demangler() : NULL;
   int status = -1;
   char *readable = demangle ? demangle(name, NULL, NULL, &status) : NULL;
+  if (readable)
+    remove_numba_tags(readable);
   const char *result = copy(arena, readable && status == 0 ? readable : name);
   free(readable);
   return result;

@@ -2,6 +2,7 @@
  * point. */
 #include "cpu/cuda/base/limits.h"
 #include <cudaProfiler.h>
+#include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -160,11 +161,18 @@ CUresult cuGetProcAddress(const char *symbol, void **address, int version, cuuin
   return result == CUDA_SUCCESS && status != CU_GET_PROC_ADDRESS_SUCCESS ? CUDA_ERROR_NOT_FOUND : result;
 }
 
-/* Export tables are private to NVIDIA's own libraries, such as its runtime. */
+/* NVIDIA's run-time compilers ask for a table, too, and work without it. */
+static int is_compiler(const void *caller) {
+  Dl_info info;
+  const char *slash = dladdr(caller, &info) ? strrchr(info.dli_fname, '/') : NULL;
+  return slash && (strncmp(slash, "/libnvJitLink.", 14) == 0 || strncmp(slash, "/libnvrtc.", 10) == 0);
+}
+
+/* Export tables are private to NVIDIA's own libraries, such as its runtime. The exported symbol jumps here, so the caller is the library's. */
 CUresult cuGetExportTable(const void **table, const CUuuid *id) {
   static atomic_int printed;
   (void)id;
-  if (!atomic_exchange(&printed, 1))
+  if (!is_compiler(__builtin_return_address(0)) && !atomic_exchange(&printed, 1))
     fputs("cusafe: a library of NVIDIA in this process works with NVIDIA's driver only; if it is the CUDA runtime, "
           "link the "
           "program with 'nvcc -cudart shared' to run it on the CPU device.\n",

@@ -31,6 +31,15 @@ static void reads_variables(void **state) {
   expect("_ZN4math5tableE", "math::table");
 }
 
+static void removes_tags_of_numba(void **state) {
+  (void)state;
+  expect("_ZN8__main__7averageB2v1B8cw51cXTLE5ArrayIfLi1E1C7mutable7alignedE",
+         "__main__::average(Array<float, 1, C, mutable, aligned>)");
+  expect("_ZN8__main__1fB3v12B1cENS_1gB3v13B1cE", "__main__::f(__main__::g)");
+  expect("_Z1fB5cxx11v", "f[abi:cxx11]()");
+  expect("_Z1fB2v1v", "f[abi:v1]()");
+}
+
 static void leaves_other_names_alone(void **state) {
   (void)state;
   expect("main", "main");
@@ -63,6 +72,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(finds_a_library),
       cmocka_unit_test(reads_variables),
+      cmocka_unit_test(removes_tags_of_numba),
       cmocka_unit_test(leaves_other_names_alone),
       cmocka_unit_test(leaves_endless_names_alone),
       cmocka_unit_test(reads_names_with_many_references),
