@@ -279,7 +279,7 @@ struct writer {
 };
 
 static void put(struct writer *w, const char *from, size_t length) {
-  if (w->length + length + 1 > w->room) {
+  if (!w->text || w->length + length + 1 > w->room) {
     size_t room = 2 * w->room + length + 4096;
     char *grown = realloc(w->text, room);
     w->failed |= !grown;
