@@ -6,6 +6,8 @@
 #include "cusafe/abi.h"
 
 #define COLD __attribute__((noinline, cold, visibility("default")))
+/* A step of a cold function: a call, so that no step keeps registers for the next, and every kernel gets its code once. */
+#define STEP static __attribute__((noinline, cold))
 #define INLINE __attribute__((always_inline, visibility("default")))
 #define GLOBAL __attribute__((address_space(1)))
 #define SHARED __attribute__((address_space(3)))

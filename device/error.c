@@ -23,7 +23,7 @@ static void find_nothing(volatile struct cs_bounds *to) {
   to->start = to->size = to->word = 0;
 }
 
-static void find_global(cs_u64 root, volatile struct cs_bounds *to) {
+STEP void find_global(cs_u64 root, volatile struct cs_bounds *to) {
   cs_u64 home = cs_is_marked(root) ? cs_marked_root(root) : root;
   find_nothing(to);
   if (!cs_is_tagged(home))
@@ -46,7 +46,7 @@ static int is_unknown(cs_u64 root) {
   return root >> CS_ADDRESS_BITS == 0 && !cs_is_tagged(root) && !cs_is_null(root);
 }
 
-static void find(cs_u64 root, volatile struct cs_bounds *to) {
+STEP void find(cs_u64 root, volatile struct cs_bounds *to) {
   find_nothing(to);
   if (is_unknown(root))
     to->size = CS_RECORD_UNBOUNDED;
@@ -56,7 +56,7 @@ static void find(cs_u64 root, volatile struct cs_bounds *to) {
     find_global(root, to);
 }
 
-static void fill(struct cs_record GLOBAL *record, const volatile struct error *error) {
+STEP void fill(struct cs_record GLOBAL *record, const volatile struct error *error) {
   record->address = error->address;
   record->root = error->root;
   record->word = error->bounds.word;
@@ -83,7 +83,7 @@ COLD void __cs_trap(void) {
 
 /* Counts every error, and writes a record for the first of each fault at each site. Counters that the host reads need system
  * scope, which LLVM's NVPTX back end provides only through these builtins. */
-static void record(const volatile struct error *error) {
+STEP void record(const volatile struct error *error) {
   struct cs_ring GLOBAL *ring = (struct cs_ring GLOBAL *)__cs_state.ring;
   if (ring == 0)
     return; /* no host runtime in this process to drain the ring */
@@ -99,14 +99,14 @@ static void record(const volatile struct error *error) {
   __nvvm_atom_sys_add_gen_ll((long long *)ring->bell, 1);
 }
 
-static void report(const volatile struct error *error) {
+STEP void report(const volatile struct error *error) {
   record(error);
   if (__cs_state.mode & CS_MODE_TRAP)
     __cs_trap();
 }
 
 /* 1 if the access is in bounds and aligned. */
-static int is_inside(const volatile struct error *e, const volatile struct cs_bounds *bounds) {
+STEP int is_inside(const volatile struct error *e, const volatile struct cs_bounds *bounds) {
   cs_u64 limit = cs_access_aligned(cs_access_limit(bounds->size, e->length), e->address, e->alignment);
   return e->address - bounds->start < limit;
 }
@@ -137,7 +137,7 @@ static int may_belong(cs_u64 root, const volatile struct cs_bounds *bounds, cons
   return bounds->size == 0 || distance_to(root, other) <= reach;
 }
 
-static enum cs_fault fault_of(volatile struct error *error) {
+STEP enum cs_fault fault_of(volatile struct error *error) {
   cs_u64 root = error->root;
   if (cs_is_null(root))
     return CS_FAULT_NULL;

@@ -5,7 +5,6 @@
 #include "cusafe/heat.h"
 #include "device/attributes.h"
 
-#define STEP static __attribute__((noinline, cold)) /* a call, so that no step keeps registers for the next */
 #define COORDINATES (CS_HEAT_PLANES * 3)
 #define COORDINATE_BYTES ((cs_u32)sizeof(cs_u32))
 

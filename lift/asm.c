@@ -131,9 +131,7 @@ static void put_base(struct text *t, const struct cs_ptx_operand *o) {
   if (!symbol) {
     put_value(t, o, 0);
   } else if (symbol->kind == CS_LIFT_REGISTER && symbol->bits == 32) {
-    LLVMValueRef pointer = cs_lift_address(f, &address, CS_LIFT_SHARED);
-    LLVMValueRef number = LLVMBuildPtrToInt(f->builder, pointer, f->unit->i64, "");
-    put_input(t, LLVMBuildTrunc(f->builder, number, f->unit->i32, ""));
+    put_input(t, cs_lift_address(f, &address, CS_LIFT_SHARED));
   } else if (symbol->kind == CS_LIFT_REGISTER) {
     put_input(t, cs_lift_address(f, &address, CS_LIFT_GENERIC));
   } else {

@@ -119,14 +119,17 @@ static void set_limit(struct cs_lift_unit *unit, LLVMValueRef function, const st
     }
 }
 
-/* noinline: the compiler that wrote the PTX has inlined what it wanted to, and inlining gives a function's local memory scopes
- * that the program's variables in it do not have. */
+/* The compiler that wrote the PTX has inlined what it wanted to, and inlining gives a function's local memory scopes that the
+ * program's variables in it do not have. It has also made the tables that it wanted for switches: a table of addresses in shared
+ * memory would be a constant that the CPU device cannot initialise. */
 static void set_attributes(struct cs_lift_unit *unit, LLVMValueRef function, const struct cs_ptx_function *ptx) {
   static const char *const names[] = {"nounwind", "convergent", "noinline"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     LLVMAddAttributeAtIndex(
         function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
         LLVMCreateEnumAttribute(unit->context, LLVMGetEnumAttributeKindForName(names[i], strlen(names[i])), 0));
+  LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                          LLVMCreateStringAttribute(unit->context, "no-jump-tables", 14, "true", 4));
   for (unsigned i = 0; i < ptx->directive_count; i++)
     set_limit(unit, function, &ptx->directives[i]);
   for (unsigned i = 0; i < ptx->parameter_count && LLVMCountParams(function) == ptx->parameter_count; i++)

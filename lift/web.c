@@ -22,7 +22,24 @@ int cs_lift_is_nothing(LLVMValueRef value) {
   return (LLVMIsAConstantInt(value) && LLVMIsNull(value)) || LLVMIsUndef(value) || LLVMIsPoison(value);
 }
 
+/* Whether a number is the address of a shared variable, or one plus a distance: its upper half is zero. */
+static int is_in_shared(LLVMValueRef value, unsigned depth) { // NOLINT(misc-no-recursion): depth decreases
+  LLVMOpcode opcode = opcode_of(value);
+  if (opcode == LLVMPtrToInt)
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(value, 0))) == CS_LIFT_SHARED;
+  if (depth == 0)
+    return 0;
+  if (opcode == LLVMPHI)
+    return is_in_shared(LLVMGetIncomingValue(value, 0), depth - 1);
+  if (opcode == LLVMSelect)
+    return is_in_shared(LLVMGetOperand(value, 1), depth - 1);
+  int is_sum = opcode == LLVMAdd, is_step = is_sum || opcode == LLVMSub || opcode == LLVMZExt || opcode == LLVMTrunc;
+  return is_step && (is_in_shared(LLVMGetOperand(value, 0), depth - 1) ||
+                     (is_sum && is_in_shared(LLVMGetOperand(value, 1), depth - 1)));
+}
+
 static enum cs_lift_step step_of(LLVMValueRef value) {
+  enum { DEPTH = 8 };
   unsigned bits = width_of(value);
   switch (opcode_of(value)) {
   case LLVMPtrToInt:
@@ -38,8 +55,8 @@ static enum cs_lift_step step_of(LLVMValueRef value) {
     return CS_LIFT_COPY;
   case LLVMZExt:
     return width_of(LLVMGetOperand(value, 0)) == 32 ? CS_LIFT_COPY : CS_LIFT_NUMBER;
-  case LLVMTrunc: /* of the address of a shared variable */
-    return bits == 32 && opcode_of(LLVMGetOperand(value, 0)) == LLVMPtrToInt ? CS_LIFT_COPY : CS_LIFT_NUMBER;
+  case LLVMTrunc:
+    return bits == 32 && is_in_shared(LLVMGetOperand(value, 0), DEPTH) ? CS_LIFT_COPY : CS_LIFT_NUMBER;
   case LLVMLoad:
   case LLVMCall:
   case LLVMExtractValue:

@@ -7,6 +7,7 @@
 #include "host/findings/drain.h"
 #include "host/hooks/copy.h"
 #include "host/hooks/hooks.h"
+#include "host/hooks/select.h"
 #include "host/hooks/start.h"
 #include "host/modules/names.h"
 #include "host/process/pending.h"
@@ -119,6 +120,14 @@ static int on_in_bounds(const void *pointer, size_t bytes) {
   return inside;
 }
 
+static void on_thread_checks(int on) {
+  cs_host_select_thread(on);
+}
+
+static void on_stream_checks(void *stream, int on) {
+  cs_host_select_stream(stream, on);
+}
+
 extern const struct cusafe_interface cusafe_interface_1;
 __attribute__((visibility("default"))) const struct cusafe_interface cusafe_interface_1 = {
     .bytes = sizeof(struct cusafe_interface),
@@ -127,4 +136,6 @@ __attribute__((visibility("default"))) const struct cusafe_interface cusafe_inte
     .resize = on_resize,
     .name = on_name,
     .in_bounds = on_in_bounds,
+    .thread_checks = on_thread_checks,
+    .stream_checks = on_stream_checks,
 };

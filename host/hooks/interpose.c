@@ -5,6 +5,7 @@
 #include "host/base/messages.h"
 #include "host/hooks/copy.h"
 #include "host/hooks/hooks.h"
+#include "host/hooks/select.h"
 #include "host/hooks/start.h"
 #include "host/hooks/symbol.h"
 #include "host/hooks/sync.h"
@@ -39,6 +40,9 @@
   return result;                                                                                                       \
   }
 
+/* The last argument if it is a stream: the arguments in parentheses are a comma expression. */
+#define STREAM_OF(arguments) _Generic(arguments, CUstream: arguments, default: NULL)
+
 #define CS_HOST_HOOK(action, base, edition, variant, version, parameters, arguments)                                   \
   ENTER(base##edition##variant, PFN_##base##_v##version##variant, parameters, arguments)                               \
   CUresult result = ACT_##action(cs_host_on_##base##edition, #base #edition #variant, arguments);                      \
@@ -46,11 +50,16 @@
 #define CS_HOST_COPY(action, name, edition, variant, version, parameters, arguments, ...)                              \
   ENTER(cu##name##edition##variant, PFN_cu##name##_v##version##variant, parameters, arguments)                         \
   const struct cs_host_span spans[] = {__VA_ARGS__};                                                                   \
-  CUresult result = REFUSED_##action("cu" #name #edition #variant, spans, sizeof spans / sizeof *spans);               \
+  CUresult result = CUDA_SUCCESS;                                                                                      \
+  if (!cs_host_select_is_off(cs_host_stream_of("cu" #name #edition #variant, STREAM_OF(arguments))))                   \
+    result = REFUSED_##action("cu" #name #edition #variant, spans, sizeof spans / sizeof *spans);                      \
   if (!result)                                                                                                         \
     result = ACT_##action(arguments);                                                                                  \
   LEAVE("cu" #name #edition #variant)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-value" /* STREAM_OF */
 #include "host/base/interposed.inc"
+#pragma GCC diagnostic pop
 
 static const struct cs_host_hook hooks[] = {
 #define CS_HOST_HOOK(action, base, edition, variant, version, parameters, arguments)                                   \

@@ -1,10 +1,12 @@
 /* select.c: counts launches, and has drain.c discard the errors of those that the options do not select. */
 #include "host/hooks/select.h"
+#include "host/base/hash.h"
 #include "host/base/lock.h"
 #include "host/base/messages.h"
 #include "host/findings/drain.h"
 #include "host/findings/kernel_filter.h"
 #include "host/modules/kernel.h"
+#include "host/modules/module.h"
 #include "options/nearest.h"
 #include "options/process.h"
 #include "report/arena.h"
@@ -13,16 +15,60 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int active, counting;
-static int changing;   /* a thread has its turn to change `counting`: it waits for the device, without the lock */
-static cs_u64 matched; /* launches of selected kernels so far */
-static cs_u64 taken;   /* of these, launches that count */
+static int active;       /* the options select launches */
+static int counting = 1; /* launches count now */
+static int changing;     /* a thread has its turn to change `counting`: it waits for the device, without the lock */
+static cs_u64 matched;   /* launches of selected kernels so far */
+static cs_u64 taken;     /* of these, launches that count */
 
 void cs_host_select_open(void) {
   cs_host_kernel_filter_open();
   active = cs_options_select_launches(cs_options());
+  counting = !active;
   if (active)
     cs_host_drain_ignore(1);
+}
+
+/* ---- what the program turns off ---- */
+
+struct stream {
+  struct cs_host_node node; /* by handle */
+};
+static struct cs_host_hash off; /* streams */
+static int is_used;             /* checks were turned off at some time; may be read without the lock */
+static _Thread_local int thread_off;
+
+void cs_host_select_thread(int on) {
+  thread_off = !on;
+  __atomic_store_n(&is_used, 1, __ATOMIC_RELEASE);
+}
+
+void cs_host_select_stream(CUstream stream, int on) {
+  cs_host_lock(CS_HOST_LOCK_SELECT);
+  struct cs_host_node *known = cs_host_hash_find(&off, (uint64_t)stream);
+  struct stream *added = on || known ? NULL : calloc(1, sizeof *added);
+  if (on && known) {
+    cs_host_hash_remove(&off, known);
+    free(known);
+  }
+  if (added) {
+    added->node.key = (uint64_t)stream;
+    if (cs_host_hash_add(&off, &added->node))
+      free(added); /* out of memory: the stream stays checked */
+  }
+  cs_host_unlock(CS_HOST_LOCK_SELECT);
+  __atomic_store_n(&is_used, 1, __ATOMIC_RELEASE);
+}
+
+int cs_host_select_is_off(CUstream stream) {
+  if (!__atomic_load_n(&is_used, __ATOMIC_ACQUIRE))
+    return 0;
+  if (thread_off)
+    return 1;
+  cs_host_lock(CS_HOST_LOCK_SELECT);
+  int found = cs_host_hash_find(&off, (uint64_t)stream) != NULL;
+  cs_host_unlock(CS_HOST_LOCK_SELECT);
+  return found;
 }
 
 /* ---- names ---- */
@@ -73,7 +119,11 @@ static int is_in_range(void) {
 static void change(int counts) {
   for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next)
     cs_host_context_wait(c);
+  if (is_used && counts) /* errors end launches again */
+    cs_host_modules_perform(0);
   cs_host_drain_ignore(!counts);
+  if (is_used && !counts)
+    cs_host_modules_perform(1);
 }
 
 static int decide(int selected) {
@@ -102,13 +152,13 @@ static int is_capturing(CUstream stream) {
 }
 
 int cs_host_select_launch(CUfunction function, CUstream stream) {
-  if (!active || is_capturing(stream))
+  if ((!active && !__atomic_load_n(&is_used, __ATOMIC_ACQUIRE)) || is_capturing(stream))
     return 1;
-  return decide(is_selected(function));
+  return decide(!cs_host_select_is_off(stream) && (!active || is_selected(function)));
 }
 
 void cs_host_select_graph(void) {
-  if (active)
+  if (active || __atomic_load_n(&is_used, __ATOMIC_ACQUIRE))
     decide(1);
 }
 

@@ -1,4 +1,5 @@
-/* select.h: the launches that count, when the options kernel, kernel_regex, launch_skip and launch_count select some.
+/* select.h: the launches that count, when the options kernel, kernel_regex, launch_skip and launch_count select some, or the program turns
+ * checks off (cusafe/cusafe.h).
  *
  * The device records the first error of each kind at each site, so errors of launches that do not count must be discarded before
  * one that counts starts. Between a launch that counts and one that does not, in either order, CuSafe waits for the device; all
@@ -13,6 +14,12 @@ void cs_host_select_open(void);
 
 /* This kernel is about to be launched. Returns 1 if the launch counts. */
 int cs_host_select_launch(CUfunction function, CUstream stream);
+/* The program turns the checks of this thread, or of a stream, off or on. */
+void cs_host_select_thread(int on);
+void cs_host_select_stream(CUstream stream, int on);
+/* Whether the program has turned off the checks of what this thread queues in this stream. */
+int cs_host_select_is_off(CUstream stream);
+
 /* A graph, whose kernels are unknown, is about to be launched. */
 void cs_host_select_graph(void);
 

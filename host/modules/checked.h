@@ -16,6 +16,7 @@ struct cs_host_checked {
   void *owner;    /* the CUmodule or CUlibrary */
   struct cs_host_context *context;
   struct cs_module *table; /* the host's copy of the site table */
+  CUdeviceptr state;       /* struct cs_state */
   CUdeviceptr counts;
   CUdeviceptr checks;     /* the module's counter of executed checks; 0: it has none */
   cs_u64 checks_executed; /* the counter when it was last read */

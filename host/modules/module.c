@@ -14,6 +14,7 @@
 #include "host/process/shared.h"
 #include "options/process.h"
 #include "report/sites.h"
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,16 +125,28 @@ static int add_objects(struct cs_host_loaded image, struct cs_host_checked *c) {
 }
 
 /* An error that may be ignored must not stop the device; draining the rings then decides whether to halt. */
+static int performs; /* see cs_host_modules_perform() */
+
 static cs_u32 mode(void) {
   static const cs_u32 modes[] = {[CS_OPTIONS_ON_ERROR_HALT] = CS_MODE_TRAP,
                                  [CS_OPTIONS_ON_ERROR_CONTINUE] = CS_MODE_PERFORM};
   enum cs_options_error_action on_error = cs_options_on_error(cs_options());
-  if (on_error == CS_OPTIONS_ON_ERROR_HALT && cs_options_may_ignore(cs_options()))
+  if (__atomic_load_n(&performs, __ATOMIC_ACQUIRE) ||
+      (on_error == CS_OPTIONS_ON_ERROR_HALT && cs_options_may_ignore(cs_options())))
     return CS_MODE_PERFORM;
   return on_error == CS_OPTIONS_ON_ERROR_CONTAIN ? 0 : modes[on_error];
 }
 
-static int write_state(const struct cs_host_checked *checked, CUdeviceptr state_address) {
+void cs_host_modules_perform(int all) {
+  cs_host_lock(CS_HOST_LOCK_DRAIN);
+  __atomic_store_n(&performs, all, __ATOMIC_RELEASE);
+  cs_u32 now = mode();
+  for (const struct cs_host_checked *c = cs_host_checked_first(); c; c = c->next)
+    cs_host_own_write(c->state + offsetof(struct cs_state, mode), &now, sizeof now);
+  cs_host_unlock(CS_HOST_LOCK_DRAIN);
+}
+
+static int write_state(const struct cs_host_checked *checked) {
   struct cs_state state = {.ring = checked->ring_device,
                            .sink = checked->context->sink,
                            .mode = mode(),
@@ -141,7 +154,7 @@ static int write_state(const struct cs_host_checked *checked, CUdeviceptr state_
                            .first_object = checked->first_object,
                            .objects = checked->context->objects,
                            .heap = checked->table->flags & CS_MODULE_HEAP ? checked->context->heap : 0};
-  return cs_host_own_write(state_address, &state, sizeof state);
+  return cs_host_own_write(checked->state, &state, sizeof state);
 }
 
 static int placement_fits(const struct cs_module *table) {
@@ -164,9 +177,8 @@ static void find_counters(struct cs_host_loaded image, struct cs_host_checked *c
 
 /* Gives the module its ring and its place in the context's tables, and then its state, which makes its kernels record errors. */
 static int prepare(struct cs_host_loaded image, struct cs_host_checked *c) {
-  CUdeviceptr state;
   size_t bytes;
-  int error = cs_host_find_global(image, CS_SYM_STATE, &state, &bytes);
+  int error = cs_host_find_global(image, CS_SYM_STATE, &c->state, &bytes);
   if (error || bytes < sizeof(struct cs_state))
     return error && error != CUDA_ERROR_NOT_FOUND ? error : CUDA_ERROR_INVALID_IMAGE;
   find_counters(image, c);
@@ -181,7 +193,7 @@ static int prepare(struct cs_host_loaded image, struct cs_host_checked *c) {
     error = cs_host_initialisers_bound(image, c);
   if (!error && (c->table->flags & CS_MODULE_HEAP) && cs_host_context_open_heap(c->context))
     cs_host_degraded(CS_DEGRADED_KERNEL_HEAPS);
-  return error ? error : write_state(c, state);
+  return error ? error : write_state(c);
 }
 
 /* Takes the table. A module enters the list last: a thread that finds it there may use all of it. */

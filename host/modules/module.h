@@ -23,6 +23,9 @@ void cs_host_modules_attach(struct cs_host_context *context);
 /* The library is about to be unloaded: no context attaches it from now on. Does nothing for a CUmodule. */
 void cs_host_library_forget(const void *library);
 
+/* Between launches: all accesses are carried out (1), or invalid ones end in what the options specify (0). */
+void cs_host_modules_perform(int all);
+
 /* Frees modules that are in no list, and what they share with the device. May wait for the device. */
 void cs_host_modules_release(struct cs_host_checked *list);
 /* The same, after their context was destroyed. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 enum { MAX_EVALUATIONS = 16 }; /* of one launch: a grid is split so often */
+enum { MAX_FOUND = 8 };        /* pointers whose bounds are remembered during one launch */
 
 /* ---- in the table ---- */
 
@@ -112,6 +113,26 @@ struct blocks {
   cs_u32 first[3], last[3];
 };
 
+/* The bounds found so far: looking up a buffer takes more time than the rest. */
+struct found {
+  cs_u64 pointers[MAX_FOUND];
+  struct cs_host_buffer_bounds bounds[MAX_FOUND];
+  unsigned count;
+};
+
+static struct cs_host_buffer_bounds bounds_of(const struct cs_host_launch_values *launch, struct found *found,
+                                              cs_u64 pointer) {
+  for (unsigned i = found->count; i-- > 0;) /* the last is the most likely: its start, then its size */
+    if (found->pointers[i] == pointer)
+      return found->bounds[i];
+  struct cs_host_buffer_bounds bounds = launch->bounds_of(pointer);
+  if (found->count < MAX_FOUND) {
+    found->pointers[found->count] = pointer;
+    found->bounds[found->count++] = bounds;
+  }
+  return bounds;
+}
+
 static cs_u64 masked(cs_u64 value, unsigned width) {
   return width >= 64 ? value : value & ((1ull << width) - 1);
 }
@@ -153,7 +174,8 @@ static cs_u64 shift(const struct cs_operation *o, cs_u64 a, cs_u64 by) {
 
 /* One operation; v: the values of those before it. The result may have bits above its width. */
 static cs_u64 evaluate(const struct cs_host_form *f, const struct cs_host_launch_values *launch,
-                       const struct blocks *blocks, const struct cs_operation *o, const cs_u64 *v) {
+                       const struct blocks *blocks, struct found *found, const struct cs_operation *o,
+                       const cs_u64 *v) {
   int operands = operand_counts[o->code];
   cs_u64 a = operands > 0 ? v[o->a] : 0, b = operands > 1 ? v[o->b] : 0;
   switch ((enum cs_operation_code)o->code) {
@@ -225,9 +247,9 @@ static cs_u64 evaluate(const struct cs_host_form *f, const struct cs_host_launch
   case CS_OPERATION_SEXT:
     return masked((cs_u64)as_signed(a, o->width), o->b);
   case CS_OPERATION_START:
-    return launch->bounds_of(a).start;
+    return bounds_of(launch, found, a).start;
   case CS_OPERATION_SIZE:
-    return launch->bounds_of(a).size;
+    return bounds_of(launch, found, a).size;
   case CS_OPERATION_LIMIT:
     return cs_access_limit(a, b);
   case CS_OPERATION_ALIGNED:
@@ -241,10 +263,10 @@ static cs_u64 evaluate(const struct cs_host_form *f, const struct cs_host_launch
 }
 
 static int holds_for(const struct cs_host_form *f, const struct cs_host_launch_values *launch,
-                     const struct blocks *blocks, cs_u64 *values) {
+                     const struct blocks *blocks, struct found *found, cs_u64 *values) {
   for (cs_u32 i = 0; i < f->form.operation_count; i++) {
     const struct cs_operation *o = &f->operations[i];
-    cs_u64 value = evaluate(f, launch, blocks, o, values);
+    cs_u64 value = evaluate(f, launch, blocks, found, o, values);
     values[i] = o->code == CS_OPERATION_SEXT ? value : masked(value, o->width);
   }
   return (int)values[f->form.holds];
@@ -268,13 +290,14 @@ static int split(struct blocks *blocks, struct blocks *rest) {
 int cs_host_predicate_holds(struct cs_host_form *form, const struct cs_host_launch_values *launch, cs_u64 *bounds) {
   cs_u64 *values = form->values;
   struct blocks open[MAX_EVALUATIONS + 1] = {{.first = {0}}};
+  struct found found = {.count = 0};
   int count = 1;
   for (int d = 0; d < 3; d++)
     open[0].last[d] = launch->grid[d] - 1;
   for (int evaluations = 0; count > 0; evaluations++) {
     if (evaluations == MAX_EVALUATIONS)
       return 0;
-    if (holds_for(form, launch, &open[count - 1], values)) {
+    if (holds_for(form, launch, &open[count - 1], &found, values)) {
       count--;
       continue;
     }

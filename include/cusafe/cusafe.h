@@ -27,7 +27,12 @@ struct cusafe_interface {
   void *(*resize)(void *pointer, size_t bytes, void *stream);
   void (*name)(void *pointer, const char *name);
   int (*in_bounds)(const void *pointer, size_t bytes);
+  void (*thread_checks)(int on);
+  void (*stream_checks)(void *stream, int on);
 };
+/* Whether a version of libcusafe has a member. */
+#define CUSAFE_HAS(interface, member)                                                                                  \
+  ((interface) && (interface)->bytes >= offsetof(struct cusafe_interface, member) + sizeof(interface)->member)
 
 /* NULL in a process without CuSafe. */
 static inline const struct cusafe_interface *cusafe_find_interface(void) {
@@ -71,6 +76,20 @@ static inline void cusafe_name(void *pointer, const char *name) {
 static inline int cusafe_in_bounds(const void *pointer, size_t bytes) {
   const struct cusafe_interface *interface = cusafe_find_interface();
   return interface ? interface->in_bounds(pointer, bytes) : 1;
+}
+
+/* Turns the checks of the calling thread's launches, copies and fills off (0) and on (1). */
+static inline void cusafe_thread_checks(int on) {
+  const struct cusafe_interface *interface = cusafe_find_interface();
+  if (CUSAFE_HAS(interface, thread_checks))
+    interface->thread_checks(on);
+}
+
+/* The same for what is queued in a stream (a CUstream or cudaStream_t). On again before the stream is destroyed. */
+static inline void cusafe_stream_checks(void *stream, int on) {
+  const struct cusafe_interface *interface = cusafe_find_interface();
+  if (CUSAFE_HAS(interface, stream_checks))
+    interface->stream_checks(stream, on);
 }
 
 #ifdef __cplusplus

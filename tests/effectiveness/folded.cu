@@ -261,7 +261,12 @@ TWINS(branched_write, int n, 4, 3) {
 // Copies within an array, which lead back to it.
 __global__ void shift(int *out) {
   int w[4] = {1, 2, 3, 4};
+#ifdef __clang__
   __builtin_memmove(w, w + 1, 3 * sizeof *w);
+#else // nvcc has no memmove in kernels
+  for (int k = 0; k < 3; k++)
+    w[k] = w[k + 1];
+#endif
   out[0] = w[0] + w[3];
 }
 CASE(copied_to_itself) {

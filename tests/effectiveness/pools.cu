@@ -1,106 +1,9 @@
 // pools.cu: sub-allocations that a memory pool tells CuSafe about (cusafe/cusafe.h): directly, and from a caching allocator.
+#include "../caching_pool.h"
 #include "case.h"
 #include <cuda.h>
-#include <cusafe/cusafe.h>
-#include <map>
-#include <set>
-#include <tuple>
-#include <vector>
 
-// An allocator in the shape of PyTorch's: blocks of a multiple of 512 bytes, segments of 2 and 20 MiB, free blocks by stream, split and
-// merged.
-struct Block {
-  char *address;
-  size_t bytes;
-  cudaStream_t stream;
-  bool used;
-  Block *before, *after; // in the segment
-};
-
-class Pool {
-  using Key = std::tuple<cudaStream_t, size_t, char *>;
-  static constexpr size_t kBlock = 512, kSmall = 1 << 20, kSmallSegment = 2 << 20, kLargeSegment = 20 << 20;
-  std::map<Key, Block *> free_[2];
-  std::map<void *, Block *> used_;
-  std::vector<char *> segments_;
-
-  static int kind(const Block *b) { return b->bytes > kSmall; }
-  static Key key(const Block *b) { return Key(b->stream, b->bytes, b->address); }
-
-  Block *find(size_t bytes, cudaStream_t stream, int large) {
-    for (int list = large; list < 2; list++) {
-      auto i = free_[list].lower_bound(Key(stream, bytes, nullptr));
-      if (i == free_[list].end() || std::get<0>(i->first) != stream)
-        continue;
-      Block *b = i->second;
-      free_[list].erase(i);
-      return b;
-    }
-    void *segment;
-    size_t room = large ? kLargeSegment : kSmallSegment;
-    room = bytes > room ? bytes : room;
-    CU(cudaMalloc(&segment, room));
-    segments_.push_back((char *)segment);
-    return new Block{(char *)segment, room, stream, false, nullptr, nullptr};
-  }
-
-  void split(Block *b, size_t bytes) {
-    if (b->bytes - bytes < kBlock)
-      return;
-    Block *rest = new Block{b->address + bytes, b->bytes - bytes, b->stream, false, b, b->after};
-    if (b->after)
-      b->after->before = rest;
-    b->after = rest;
-    b->bytes = bytes;
-    free_[kind(rest)].emplace(key(rest), rest);
-  }
-
-  void merge(Block *b, Block *next) {
-    b->bytes += next->bytes;
-    b->after = next->after;
-    if (b->after)
-      b->after->before = b;
-    delete next;
-  }
-
-public:
-  char *allocate(size_t bytes, cudaStream_t stream = 0) {
-    size_t rounded = (bytes + kBlock - 1) / kBlock * kBlock;
-    Block *b = find(rounded, stream, rounded > kSmall);
-    split(b, rounded);
-    b->used = true;
-    used_[b->address] = b;
-    return (char *)cusafe_carve(b->address, bytes); // BUG: pool_leak
-  }
-
-  void free(void *pointer, cudaStream_t stream = 0) {
-    auto i = used_.find(cusafe_give_back(pointer, stream)); // BUG: pool_double_free pool_free_inside
-    if (i == used_.end())
-      return;
-    Block *b = i->second;
-    used_.erase(i);
-    b->used = false;
-    if (b->after && !b->after->used) {
-      free_[kind(b->after)].erase(key(b->after));
-      merge(b, b->after);
-    }
-    if (b->before && !b->before->used) {
-      Block *before = b->before;
-      free_[kind(before)].erase(key(before));
-      merge(before, b);
-      b = before;
-    }
-    free_[kind(b)].emplace(key(b), b);
-  }
-
-  template <typename T> T *array(size_t count) { return (T *)allocate(count * sizeof(T)); }
-
-  void release() {
-    for (char *segment : segments_)
-      CU(cudaFree(segment));
-    segments_.clear();
-  }
-};
+using Pool = CachingPool<Carved>;
 
 __global__ void fill(int *a, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -361,20 +264,21 @@ TWINS(pool_double_free, bool twice, true, false) {
   int *a = pool.array<int>(100);
   pool.free(a);
   if (twice)
-    pool.free(a);
+    pool.free(a); // BUG: pool_double_free
   pool.release();
 }
 
 TWINS(pool_free_inside, int offset, 4, 0) {
   Pool pool;
   int *a = pool.array<int>(100);
-  pool.free(a + offset);
+  pool.free(a + offset); // BUG: pool_free_inside
   pool.release();
 }
 
 TWINS(pool_leak, bool leaks, true, false) {
   Pool pool;
-  int *a = pool.array<int>(100), *b = pool.array<int>(100);
+  int *a = pool.array<int>(100); // BUG: pool_leak
+  int *b = pool.array<int>(100);
   pool.free(b);
   if (!leaks) {
     pool.free(a);

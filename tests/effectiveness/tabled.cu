@@ -505,19 +505,17 @@ TWINS(port_by_value, int extra, 1, 0) {
   release(out);
 }
 
-// A class template keeps its tables in static members.
+// A variable template has a table for each type.
 __device__ short shorts[6];
 __device__ double doubles[3];
 
-template <typename T> struct Registry {
-  static __device__ T *const slots[2];
-};
-template <> __device__ short *const Registry<short>::slots[2] = {shorts, shorts + 3};
-template <> __device__ double *const Registry<double>::slots[2] = {doubles, doubles + 1};
+template <typename T> __device__ T *const slots[2] = {};
+template <> __device__ short *const slots<short>[2] = {shorts, shorts + 3};
+template <> __device__ double *const slots<double>[2] = {doubles, doubles + 1};
 
 template <typename T> __global__ void register_in(int slot, int at, T v, T *out) {
-  Registry<T>::slots[slot][at] = v; // BUG: slot_of_template
-  out[0] = Registry<T>::slots[0][2];
+  slots<T>[slot][at] = v; // BUG: slot_of_template
+  out[0] = slots<T>[0][2];
 }
 
 TWINS(slot_of_template, int at, 2, 1) {
