@@ -16,9 +16,10 @@ int cublasSetPointerMode_v2(void *handle, int to) {
 #define NAMES(X)                                                                                                       \
   X(cublasSgemm_v2)                                                                                                    \
   X(cublasZgemm_v2_64)                                                                                                 \
-  X(cublasGemmEx) X(cublasSgemmStridedBatched) X(cublasGemmStridedBatchedEx) X(cublasDgemv_v2) X(cublasSaxpy_v2)       \
-      X(cublasSdot_v2) X(cublasDscal_v2) X(cublasScopy_v2) X(cublasSnrm2_v2) X(curandGenerateUniform)                  \
-          X(curandGenerateNormalDouble) X(cufftExecC2C) X(cufftExecR2C) X(cufftExecC2R) X(cufftXtSetCallback)
+  X(cublasGemmEx)                                                                                                      \
+  X(cublasSgemmStridedBatched) X(cublasGemmStridedBatchedEx) X(cublasDgemv_v2) X(cublasSaxpy_v2) X(cublasSdot_v2)      \
+      X(cublasDscal_v2) X(cublasScopy_v2) X(cublasSnrm2_v2) X(curandGenerateUniform) X(curandGenerateNormalDouble)     \
+          X(cufftExecC2C) X(cufftExecR2C) X(cufftExecC2R) X(cufftXtSetCallback)
 #define X(name)                                                                                                        \
   int name(void) {                                                                                                     \
     return 0;                                                                                                          \
