@@ -3,6 +3,7 @@
 #include "host/findings/drain.h"
 #include "host/hooks/arguments.h"
 #include "host/hooks/canary.h"
+#include "host/hooks/divide.h"
 #include "host/hooks/executable.h"
 #include "host/hooks/graph_memory.h"
 #include "host/hooks/hooks.h"
@@ -312,6 +313,7 @@ CUresult cs_host_on_cuGraphLaunch(PFN_cuGraphLaunch_v10000 real, const char *cal
     refused = cs_host_before_work();
   if (refused)
     return refused;
+  cs_host_divide_graph();
   cs_host_select_graph();
   cs_host_graph_launched();
   cs_host_canary_launching_graph();

@@ -29,6 +29,8 @@ struct cusafe_interface {
   int (*in_bounds)(const void *pointer, size_t bytes);
   void (*thread_checks)(int on);
   void (*stream_checks)(void *stream, int on);
+  void (*poison)(void *address, size_t bytes);
+  void (*unpoison)(void *address, size_t bytes);
 };
 /* Whether a version of libcusafe has a member. */
 #define CUSAFE_HAS(interface, member)                                                                                  \
@@ -76,6 +78,20 @@ static inline void cusafe_name(void *pointer, const char *name) {
 static inline int cusafe_in_bounds(const void *pointer, size_t bytes) {
   const struct cusafe_interface *interface = cusafe_find_interface();
   return interface ? interface->in_bounds(pointer, bytes) : 1;
+}
+
+/* Poisons a range of a buffer or sub-allocation: kernels, copies and fills that access it are reported until it is unpoisoned, or the buffer
+ * is freed. Waits for kernels that run. */
+static inline void cusafe_poison(void *address, size_t bytes) {
+  const struct cusafe_interface *interface = cusafe_find_interface();
+  if (CUSAFE_HAS(interface, poison))
+    interface->poison(address, bytes);
+}
+
+static inline void cusafe_unpoison(void *address, size_t bytes) {
+  const struct cusafe_interface *interface = cusafe_find_interface();
+  if (CUSAFE_HAS(interface, unpoison))
+    interface->unpoison(address, bytes);
 }
 
 /* Turns the checks of the calling thread's launches, copies and fills off (0) and on (1). */

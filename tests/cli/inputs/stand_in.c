@@ -13,18 +13,27 @@ int cublasSetPointerMode_v2(void *handle, int to) {
   mode = to;
   return 0;
 }
-#define NAMES(X)                                                                                                       \
-  X(cublasSgemm_v2)                                                                                                    \
-  X(cublasZgemm_v2_64)                                                                                                 \
-  X(cublasGemmEx)                                                                                                      \
-  X(cublasSgemmStridedBatched) X(cublasGemmStridedBatchedEx) X(cublasDgemv_v2) X(cublasSaxpy_v2) X(cublasSdot_v2)      \
-      X(cublasDscal_v2) X(cublasScopy_v2) X(cublasSnrm2_v2) X(curandGenerateUniform) X(curandGenerateNormalDouble)     \
-          X(cufftExecC2C) X(cufftExecR2C) X(cufftExecC2R) X(cufftXtSetCallback)
-#define X(name)                                                                                                        \
+#define SUCCEEDS(name)                                                                                                 \
   int name(void) {                                                                                                     \
     return 0;                                                                                                          \
   }
-NAMES(X)
+SUCCEEDS(cublasSgemm_v2)
+SUCCEEDS(cublasZgemm_v2_64)
+SUCCEEDS(cublasGemmEx)
+SUCCEEDS(cublasSgemmStridedBatched)
+SUCCEEDS(cublasGemmStridedBatchedEx)
+SUCCEEDS(cublasDgemv_v2)
+SUCCEEDS(cublasSaxpy_v2)
+SUCCEEDS(cublasSdot_v2)
+SUCCEEDS(cublasDscal_v2)
+SUCCEEDS(cublasScopy_v2)
+SUCCEEDS(cublasSnrm2_v2)
+SUCCEEDS(curandGenerateUniform)
+SUCCEEDS(curandGenerateNormalDouble)
+SUCCEEDS(cufftExecC2C)
+SUCCEEDS(cufftExecR2C)
+SUCCEEDS(cufftExecC2R)
+SUCCEEDS(cufftXtSetCallback)
 
 static int plans;
 int cufftPlan1d(int *plan) {
