@@ -15,6 +15,7 @@
 #include "host/modules/checked.h"
 #include "host/modules/kernel.h"
 #include "host/modules/known.h"
+#include "host/modules/parts.h"
 #include "host/modules/unchecked.h"
 #include "host/stacks/stack.h"
 #include "options/process.h"
@@ -70,6 +71,8 @@ static void unloading(void *owner) {
 
 CUresult cs_host_on_cuModuleUnload(PFN_cuModuleUnload_v2000 real, const char *call, CUmodule module) {
   (void)call;
+  for (void *part; (part = cs_host_part_take(module));)
+    unloading(part);
   unloading(module);
   return real(module);
 }
@@ -97,6 +100,10 @@ CUresult cs_host_on_cuLibraryLoadFromFile(PFN_cuLibraryLoadFromFile_v12000 real,
 
 CUresult cs_host_on_cuLibraryUnload(PFN_cuLibraryUnload_v12000 real, const char *call, CUlibrary library) {
   (void)call;
+  for (void *part; (part = cs_host_part_take(library));) {
+    cs_host_library_forget(part);
+    unloading(part);
+  }
   cs_host_library_forget(library);
   unloading(library);
   return real(library);
@@ -107,7 +114,7 @@ CUresult cs_host_on_cuModuleGetFunction(PFN_cuModuleGetFunction_v2000 real, cons
   (void)call;
   CUresult result = real(function, module, name);
   if (!result && function && name)
-    cs_host_kernel_named(*function, cs_host_meet_module(module), name, 0);
+    cs_host_kernel_named(*function, cs_host_meet_function_of(module, *function), name, 0);
   return result;
 }
 
@@ -136,7 +143,7 @@ CUresult cs_host_on_cuLibraryGetKernel(PFN_cuLibraryGetKernel_v12000 real, const
   (void)call;
   CUresult result = real(kernel, library, name);
   if (!result && kernel && name)
-    cs_host_kernel_named(*kernel, library, name, 1);
+    cs_host_kernel_named(*kernel, cs_host_meet_kernel_of(library, *kernel), name, 1);
   return result;
 }
 
