@@ -407,12 +407,18 @@ void cs_host_found_fault(const struct cs_host_fault_error *error) {
   cs_host_unlock(CS_HOST_LOCK_DRAIN);
 }
 
-void cs_host_found_canary(const struct cs_host_canary_error *error) {
+static void found_canary(const struct cs_host_canary_error *error) {
   cs_host_lock(CS_HOST_LOCK_DRAIN);
   int carried_out = cs_options_on_error(cs_options()) == CS_OPTIONS_ON_ERROR_CONTINUE;
   if (!discarded && !(carried_out && (device_errors || totals[COPIES])))
     count(CANARIES, 0, 1, cs_host_finding_canary(error));
   cs_host_unlock(CS_HOST_LOCK_DRAIN);
+}
+
+void cs_host_found_canaries(void) {
+  struct cs_host_canary_error error;
+  while (!cs_host_canary_take(&error))
+    found_canary(&error);
 }
 
 void cs_host_found_leaks(void) {

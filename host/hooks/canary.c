@@ -55,7 +55,7 @@ void cs_host_canary_launched(CUresult result) {
     return;
   for (int i = 0; i < current.count; i++)
     cs_host_canary_look(current.reached[i], current.call, current.stack);
-  cs_host_canary_report();
+  cs_host_found_canaries();
 }
 
 void cs_host_canary_launching_graph(void) {
@@ -71,11 +71,5 @@ void cs_host_canary_ending(struct cs_host_context *context) {
   if (!d->cuCtxSynchronize())
     cs_host_canaries_look(NULL, 0);
   d->cuCtxPopCurrent_v2(&popped);
-  cs_host_canary_report();
-}
-
-void cs_host_canary_report(void) {
-  struct cs_host_canary_error error;
-  while (!cs_host_canary_take(&error))
-    cs_host_found_canary(&error);
+  cs_host_found_canaries();
 }

@@ -16,7 +16,4 @@ void cs_host_canary_launching_graph(void);
 /* The context is about to end, or the process. */
 void cs_host_canary_ending(struct cs_host_context *context);
 
-/* Reports the changes that were found so far. With on_error=halt it does not return if there are any. */
-void cs_host_canary_report(void);
-
 #endif

@@ -4,10 +4,10 @@
 #include "host/findings/drain.h"
 #include "host/heap/account.h"
 #include "host/heap/reclaim.h"
-#include "host/hooks/canary.h"
 #include "host/hooks/graph_memory.h"
 #include "host/hooks/hooks.h"
 #include "host/hooks/sync.h"
+#include "host/modules/canary.h"
 #include "host/modules/unchecked.h"
 #include "host/process/advice.h"
 #include "host/process/pending.h"
@@ -345,7 +345,7 @@ static CUresult free_claimed(const struct cs_host_heap_buffer *buffer, const cha
   cs_u32 stack = cs_host_stack_here();
   cs_host_canary_freeing(buffer->start, call, stack);
   cs_host_heap_free(cs_host_process_heap(), buffer->start, stack);
-  cs_host_canary_report();
+  cs_host_found_canaries();
   cs_host_heap_reclaim(cs_host_process_heap()); /* may wait, as the real call does */
   return result;
 }

@@ -1,7 +1,6 @@
 /* sync.c: brings modules and metadata up to date before device work, and reads the device's records after it. */
 #include "host/hooks/sync.h"
 #include "host/findings/drain.h"
-#include "host/hooks/canary.h"
 #include "host/modules/kernel.h"
 #include "host/modules/module.h"
 #include "host/process/pending.h"
@@ -29,7 +28,7 @@ CUresult cs_host_after_sync(CUresult result) {
   cs_host_drain();
   if (!result)
     cs_host_pending_collect(0);
-  cs_host_canary_report();
+  cs_host_found_canaries();
   return result;
 }
 
