@@ -31,13 +31,32 @@ static inline float unit(uint32_t index, uint32_t seed) {
   return (float)(scramble(index, seed) >> 8) / 16777216.0f; // in [0, 1)
 }
 
+// With CUSAFE_BENCH_CARVED, arrays are sub-allocations of larger buffers:
+//     bench/run --way checked= --way carved=-DCUSAFE_BENCH_CARVED
+#ifdef CUSAFE_BENCH_CARVED
+#include <cusafe/cusafe.h>
+enum { kCarvedAt = 512 };
+static inline void *carved(void *whole, size_t bytes) {
+  return cusafe_carve((char *)whole + kCarvedAt, bytes);
+}
+#else
+enum { kCarvedAt = 0 };
+static inline void *carved(void *whole, size_t) {
+  return whole;
+}
+#endif
+
 // An array on the host with its copy on the device.
 template <typename T> struct Buffer {
   std::vector<T> host;
+  void *whole = nullptr;
   T *device = nullptr;
-  explicit Buffer(size_t count) : host(count) { CU(cudaMalloc((void **)&device, count * sizeof(T))); }
+  explicit Buffer(size_t count) : host(count) {
+    CU(cudaMalloc(&whole, count * sizeof(T) + 2 * kCarvedAt));
+    device = (T *)carved(whole, count * sizeof(T));
+  }
   Buffer(const Buffer &) = delete;
-  ~Buffer() { CU(cudaFree(device)); }
+  ~Buffer() { CU(cudaFree(whole)); }
   size_t bytes() const { return host.size() * sizeof(T); }
   void upload() { CU(cudaMemcpy(device, host.data(), bytes(), cudaMemcpyHostToDevice)); }
   void download() { CU(cudaMemcpy(host.data(), device, bytes(), cudaMemcpyDeviceToHost)); }

@@ -42,12 +42,12 @@ class Builder(runner.Builder):
             fail("%s not found: --cusafe must name the command of a build tree" % path)
         return path
 
-    def make(self, name, source, flags):
-        made, done = self.build(name, source, flags)
+    def make(self, name, source, flags, env=None):
+        made, done = self.build(name, source, flags, env)
         return made or fail("%s" % done)
 
-    def program(self, source, way, flags):
-        return self.make(f"{source.stem}.{way}", source, ["--device=cpu", "-O2", *shlex.split(flags)])
+    def program(self, source, way, flags, env=None):
+        return self.make(f"{source.stem}.{way}", source, ["--device=cpu", "-O2", *shlex.split(flags)], env)
 
     def programs(self, ways, sources):
         """{source: {way: program}}, two at a time."""

@@ -12,14 +12,31 @@ static void prepend(const char *variable, const char *folder) {
   free(all);
 }
 
-void cs_cli_set_libraries(const struct cs_cli_paths *paths) {
+/* What Python imports at its start. */
+static void prepend_python(const struct cs_cli_paths *paths) {
   char *python = cs_cli_format("%s/python", paths->private);
+  prepend("PYTHONPATH", python);
+  free(python);
+}
+
+/* A variable that the user has set stays. */
+void cs_cli_set_exact_allocators(const struct cs_cli_paths *paths) {
+  static const char *const variables[][2] = {
+      {"PYTORCH_NO_CUDA_MEMORY_CACHING", "1"},        {"XLA_PYTHON_CLIENT_ALLOCATOR", "platform"},
+      {"XLA_PYTHON_CLIENT_PREALLOCATE", "false"},     {"TF_GPU_ALLOCATOR", "cuda_malloc_async"},
+      {"NUMBA_CUDA_MAX_PENDING_DEALLOCS_COUNT", "0"}, {"CUSAFE_EXACT_ALLOCATORS", "1"},
+  };
+  for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+    setenv(variables[i][0], variables[i][1], 0);
+  prepend_python(paths);
+}
+
+void cs_cli_set_libraries(const struct cs_cli_paths *paths) {
   char *ptxas = cs_cli_format("%s/bin/ptxas", paths->private);
   prepend("LD_LIBRARY_PATH", paths->cpu);
-  prepend("PYTHONPATH", python);
+  prepend_python(paths);
   setenv("TRITON_PTXAS_PATH", ptxas, 1);
   setenv("TRITON_PTXAS_BLACKWELL_PATH", ptxas, 1);
   setenv("TRITON_LIBCUDA_PATH", paths->cpu, 1);
-  free(python);
   free(ptxas);
 }

@@ -8,4 +8,7 @@
  * sitecustomize; for Triton, the stand-in for ptxas and the folder of the driver. */
 void cs_cli_set_libraries(const struct cs_cli_paths *paths);
 
+/* The memory pools of frameworks serve every array from its own buffer: what variables set, and for CuPy CuSafe's sitecustomize. */
+void cs_cli_set_exact_allocators(const struct cs_cli_paths *paths);
+
 #endif

@@ -26,6 +26,7 @@ static const char help[] =
     "                           fields,scopes,alignment,local,shared,variables\n"
     "  --statistics             print how many accesses and checks each device function has, and each\n"
     "                           access that is not checked because its bounds are unknown\n"
+    "  --part                   for .img: variables that the PTX declares as .extern are another module's\n"
     "  --cuda-path=DIR          CUDA toolkit (default: CUDA_PATH, CUDA_HOME, /usr/local/cuda)\n"
     "  --keep                   keep the intermediate files and print where they are\n"
     "  -v, --verbose            print each command, and each access whose bounds are unknown\n"

@@ -66,7 +66,7 @@ static int add_option(const char *option) {
 
 /* libcusafe starts at the first CUDA call, which the program may never reach. So unusable files and filters are reported here, and
  * reports are begun here, lest an old one be mistaken for this run's. */
-static int check_files(void) {
+static int check_files(struct cs_options *given) {
   static struct cs_options o;
   char error[2 * CS_OPTIONS_TEXT_MAX + 512];
   const char *text = getenv("CUSAFE_OPTIONS");
@@ -77,6 +77,7 @@ static int check_files(void) {
       cs_options_validate_outputs(&o, CS_OPTIONS_BEFORE_RUN, error, sizeof error))
     return cs_cli_fail("%s", error), -1;
   cs_options_make_absolute(&o);
+  *given = o;
   return 0;
 }
 
@@ -92,6 +93,7 @@ static int set_preload(const struct cs_cli_paths *paths) {
             library);
   char *all = before && *before ? cs_cli_format("%s:%s", library, before) : cs_cli_format("%s", library);
   setenv("LD_PRELOAD", all, 1);
+  setenv("NVTX_INJECTION64_PATH", library, 0); /* a tool that the user has chosen stays */
   free(all);
   free(library);
   return missing ? -1 : 0;
@@ -149,6 +151,7 @@ static int start(const struct cs_cli_paths *paths, int on_cpu, char **argv) {
 
 int cs_cli_command_run(int argc, char **argv) {
   static struct cs_cli_paths paths;
+  static struct cs_options options;
   int first = 1, on_cpu = 0;
   for (; first < argc && !strncmp(argv[first], "--", 2); first++) {
     const char *option = argv[first] + 2;
@@ -167,8 +170,10 @@ int cs_cli_command_run(int argc, char **argv) {
   }
   if (first >= argc)
     return cs_cli_fail("no program to run; see `cusafe run --help`."), 2;
-  if (check_files() != 0 || cs_cli_paths_find(&paths) != 0 || set_preload(&paths) != 0)
+  if (check_files(&options) != 0 || cs_cli_paths_find(&paths) != 0 || set_preload(&paths) != 0)
     return 1;
   set_engine(&paths);
+  if (options.exact_allocators)
+    cs_cli_set_exact_allocators(&paths);
   return start(&paths, on_cpu, argv + first);
 }

@@ -1,6 +1,7 @@
 /* error.c: the exact decision after a failed comparison, and the record that the host drains. */
 #include "device/error.h"
 #include "cusafe/access.h"
+#include "cusafe/divided.h"
 #include "device/attributes.h"
 #include "device/heatmap.h"
 #include "device/object.h"
@@ -31,6 +32,10 @@ STEP void find_global(cs_u64 root, volatile struct cs_bounds *to) {
   to->word = *(const volatile cs_u64 GLOBAL *)cs_meta_address(home, CS_PLACEMENT);
   to->start = cs_meta_start(home, CS_PLACEMENT, to->word);
   to->size = cs_meta_size(home, to->word);
+  if (CS_PLACEMENT == CS_PLACEMENT_TABLE && to->word == cs_divided_word(home)) {
+    to->start = cs_window_base(home);
+    to->size = cs_tag_window(cs_tag_of(home));
+  }
 }
 
 /* 1 if the metadata word of a tagged address can be read: always in the table, in a window only where memory is mapped. */
@@ -105,10 +110,25 @@ STEP void report(const volatile struct error *error) {
     __cs_trap();
 }
 
+/* Whether the shadow of a divided buffer allows the access. */
+static int is_granted(const volatile struct error *e) {
+  for (cs_u64 at = e->address, end = at + e->length; at < end; at = (at | 63) + 1) {
+    cs_u64 here = end - at < 64 - at % 64 ? end - at : 64 - at % 64, bits = ~0ull >> (64 - here) << at % 64;
+    if ((*(const volatile cs_u64 GLOBAL *)cs_shadow_word(at) & bits) != bits)
+      return 0;
+  }
+  return 1;
+}
+
+/* The bounds are those of a window, which no word grants. */
+static int is_divided(const volatile struct cs_bounds *bounds) {
+  return CS_PLACEMENT == CS_PLACEMENT_TABLE && bounds->size && bounds->word && !(bounds->word & CS_SIZE_MASK);
+}
+
 /* 1 if the access is in bounds and aligned. */
 STEP int is_inside(const volatile struct error *e, const volatile struct cs_bounds *bounds) {
   cs_u64 limit = cs_access_aligned(cs_access_limit(bounds->size, e->length), e->address, e->alignment);
-  return e->address - bounds->start < limit;
+  return e->address - bounds->start < limit && (!is_divided(bounds) || is_granted(e));
 }
 
 /* A pointer that has been so far out of bounds that its home window is lost. */

@@ -39,6 +39,17 @@ static void read_strings(struct cs_lift_unit *unit, const char *text) {
   }
 }
 
+/* --- Inline assembly --- */
+
+/* LLVM writes a .loc for every line of inline assembly, as if these were lines of the source: the one before it has the source line. */
+void cs_lift_forget_asm_lines(char *text) {
+  static const char begin[] = "// begin inline asm", end[] = "// end inline asm";
+  for (char *at = text, *stop; (at = strstr(at, begin)) != NULL && (stop = strstr(at, end)) != NULL; at = stop)
+    for (char *loc; (loc = memmem(at, (size_t)(stop - at), ".loc", 4)) != NULL; at = loc + 4)
+      if (loc[4] == '\t' || loc[4] == ' ') /* not .local */
+        memset(loc, ' ', strcspn(loc, "\n"));
+}
+
 /* --- Files and functions --- */
 
 static LLVMMetadataRef file_of(struct cs_lift_unit *unit, unsigned number) {

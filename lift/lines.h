@@ -4,6 +4,8 @@
 
 #include "lift/unit.h"
 
+/* Removes the lines that LLVM writes for inline assembly. */
+void cs_lift_forget_asm_lines(char *text);
 /* Reads .file and .debug_str; starts the compile unit. */
 void cs_lift_start_lines(struct cs_lift_unit *unit);
 /* Gives the function a DISubprogram. */

@@ -132,6 +132,7 @@ static int lift_input(struct input *in, const char *path, LLVMContextRef context
   if (!in->text)
     return -1;
   in->unit = (struct cs_lift_unit){.ptx = &in->module, .path = path, .context = context};
+  cs_lift_forget_asm_lines(in->text);
   if (!cs_ptx_parse_module(&in->module, in->text, &error))
     return lift(&in->unit);
   fprintf(stderr, "%s:%u: error: %s\n", path, error.line, error.text);

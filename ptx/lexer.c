@@ -33,9 +33,11 @@ static void skip_blank(struct cs_ptx_lexer *l) {
   }
 }
 
-/* "ld.global.L2::128B": a colon alone ends a label. */
+/* "ld.global.L2::128B": a colon alone ends a label. ".reg.b32", as CUDA's headers write it, is two words. */
 static const char *end_of_word(const char *at) {
-  while (is_name(*at) || *at == '.' || (at[0] == ':' && at[1] == ':' && is_name(at[2])))
+  int directive = *at == '.';
+  at += directive;
+  while (is_name(*at) || (*at == '.' && !directive) || (at[0] == ':' && at[1] == ':' && is_name(at[2])))
     at += *at == ':' ? 2 : 1;
   return at;
 }

@@ -38,6 +38,7 @@ struct cs_stack {
 struct cs_buffer {
   cs_u64 start, size; /* size 0: unknown, as after a free in a kernel */
   int freed;
+  int is_poisoned;               /* a range of a buffer, poisoned by freed_by */
   const char *allocator;         /* the driver call, for example "cuMemAlloc_v2" */
   struct cs_stack allocated_by;  /* filled by host/ */
   struct cs_stack freed_by;      /* empty while alive */

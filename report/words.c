@@ -87,7 +87,9 @@ static int needs_an(cs_u64 number) {
 
 const char *cs_report_buffer_text(const struct cs_buffer *b, char *to, size_t room) {
   const char *freed = b->freed ? "freed " : "";
-  if (b->name)
+  if (b->is_poisoned)
+    snprintf(to, room, "a%s %llu-byte poisoned range", needs_an(b->size) ? "n" : "", b->size);
+  else if (b->name)
     snprintf(to, room, "the %s%llu-byte sub-allocation '%.*s'", freed, b->size, CS_REPORT_NAME_MAX, b->name);
   else if (b->whole)
     snprintf(to, room, "a%s %s%llu-byte sub-allocation", !b->freed && needs_an(b->size) ? "n" : "", freed, b->size);

@@ -29,7 +29,7 @@ struct options {
   char **inputs;
   int input_count;
   const char *output;
-  int debug, list_steps;
+  int debug, part, list_steps;
   const struct step *print_after, *stop_after; /* NULL: not given */
 };
 
@@ -38,6 +38,7 @@ struct options {
 static int usage(void) {
   fprintf(stderr, "usage: cusafe-retarget [options] input.bc [input.bc ...] -o output.img\n"
                   "  -g                  also write code for a debugger into the image\n"
+                  "  --part              variables that are not defined are those of another image\n"
                   "  --list-steps        print the steps of the translation, with their reasons\n"
                   "  --print-after=STEP  print the IR after that step to standard error\n"
                   "  --stop-after=STEP   stop after that step, and write the IR to the output (-: standard output);\n"
@@ -73,6 +74,8 @@ static int parse(struct options *o, int argc, char **argv) {
         return -1;
     } else if (strcmp(argv[i], "-g") == 0) {
       o->debug = 1;
+    } else if (strcmp(argv[i], "--part") == 0) {
+      o->part = 1;
     } else if (strcmp(argv[i], "--list-steps") == 0) {
       o->list_steps = 1;
     } else if (strcmp(argv[i], "-o") == 0 && i + 1 < argc) {
@@ -132,12 +135,13 @@ static int write_ir(const struct cs_rt_unit *unit, const char *path) {
 }
 
 static int run_partly(const struct options *o) {
-  struct cs_rt_unit unit = {.context = LLVMContextCreate(), .debug = o->debug};
+  struct cs_rt_unit unit = {.context = LLVMContextCreate(), .debug = o->debug, .part = o->part};
   return retarget(&unit, o) || write_ir(&unit, o->output) ? -1 : 0;
 }
 
 static int run(const struct options *o) {
-  struct cs_rt_unit unit = {.context = LLVMContextCreate()}, debugged = {.context = LLVMContextCreate(), .debug = 1};
+  struct cs_rt_unit unit = {.context = LLVMContextCreate(), .part = o->part},
+                    debugged = {.context = LLVMContextCreate(), .part = o->part, .debug = 1};
   int debug = o->debug;
   if (retarget(&unit, o))
     return -1;

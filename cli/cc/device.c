@@ -209,6 +209,8 @@ static int retarget(const struct cs_cli_build *b, const char *bitcode, const cha
   cs_cli_argv_pushf(&command, "%s/cusafe-retarget", b->paths.private);
   if (b->cc.debug)
     cs_cli_argv_push(&command, "-g");
+  if (b->cc.part)
+    cs_cli_argv_push(&command, "--part");
   push_files(&command, bitcode, image);
   return cs_cli_step(b, &command);
 }

@@ -2,7 +2,7 @@
 #include "host/findings/finding.h"
 #include "host/base/messages.h"
 #include "host/findings/output.h"
-#include "host/heap/carve.h"
+#include "host/heap/divide.h"
 #include "host/modules/heatmap.h"
 #include "host/process/graph_memory.h"
 #include "host/process/pending.h"
@@ -23,7 +23,8 @@ struct known_buffer {
 /* The buffer of a sub-allocation, if the heap still knows it. */
 static void describe_whole(struct known_buffer *k) {
   struct cs_host_heap_buffer whole;
-  if (!cs_host_is_carved(&k->heap) || cs_host_heap_find(cs_host_process_heap(), k->heap.origin, &whole))
+  if (!(cs_host_is_carved(&k->heap) || cs_host_is_region(&k->heap)) ||
+      cs_host_heap_find(cs_host_process_heap(), k->heap.origin, &whole))
     return;
   k->whole = (struct cs_buffer){.start = whole.start,
                                 .size = whole.size,
@@ -39,7 +40,8 @@ static const struct cs_buffer *describe(struct known_buffer *k) {
   k->buffer = (struct cs_buffer){.start = k->heap.start,
                                  .size = k->heap.size,
                                  .freed = k->heap.freed,
-                                 .allocator = cs_host_allocator_name(k->heap.call),
+                                 .is_poisoned = k->heap.is_poisoned,
+                                 .allocator = k->heap.is_poisoned ? NULL : cs_host_allocator_name(k->heap.call),
                                  .name = k->heap.name};
   describe_whole(k);
   return &k->buffer;
@@ -68,6 +70,16 @@ static const struct cs_buffer *know(struct known_buffer *k, cs_u64 address) {
   if (!k->heap.freed)
     k->heap.freed = cs_host_pending_find(k->heap.start, &k->heap.freed_by) ||
                     (cs_host_is_graph(k->heap.call) && cs_host_graph_memory_freed(k->heap.start, &k->heap.freed_by));
+  return describe(k);
+}
+
+/* The same for an access to these bytes, through a pointer with this root. In a divided buffer, a part of it explains more. */
+static const struct cs_buffer *know_part(struct known_buffer *k, cs_u64 window, cs_u64 address, cs_u64 bytes,
+                                         cs_u64 root) {
+  const struct cs_buffer *whole = know(k, window);
+  if (!whole || whole->freed || address - whole->start >= whole->size ||
+      cs_host_heap_find_region(cs_host_process_heap(), address, bytes, root, &k->heap))
+    return whole;
   return describe(k);
 }
 
@@ -268,14 +280,15 @@ static void gather(struct access *a, const struct cs_record *record, struct cs_h
   if (!root && cs_is_marked(record->root) && !cs_is_object(record->root) && !cs_is_foreign(record->root))
     root = record->address; /* the distance to its window is lost: the current address is the best guess */
   memset(a, 0, sizeof *a);
-  a->evidence = (struct cs_evidence){.event = CS_EVENT_ACCESS,
-                                     .record = record,
-                                     .module = checked ? checked->table : NULL,
-                                     .module_bytes = checked ? checked->table->total_bytes : 0,
-                                     .placement = cs_host_heap_placement(cs_host_process_heap()),
-                                     .count = checked ? cs_host_tally_like(&checked->tally, record) : 1,
-                                     .kernel = checked ? cs_host_kernel_suspect(checked->owner) : NULL,
-                                     .own = know(&a->own, root)};
+  a->evidence =
+      (struct cs_evidence){.event = CS_EVENT_ACCESS,
+                           .record = record,
+                           .module = checked ? checked->table : NULL,
+                           .module_bytes = checked ? checked->table->total_bytes : 0,
+                           .placement = cs_host_heap_placement(cs_host_process_heap()),
+                           .count = checked ? cs_host_tally_like(&checked->tally, record) : 1,
+                           .kernel = checked ? cs_host_kernel_suspect(checked->owner) : NULL,
+                           .own = know_part(&a->own, root, record->address, record->size, cs_strip(record->root))};
   if (!a->evidence.own && record->bytes == 0)
     a->evidence.own = know_kernel_buffer(&a->own, root);
   if (!cs_is_tagged(root) || cs_window_base(root) != cs_window_base(record->address))
@@ -360,7 +373,7 @@ int cs_host_finding_free(cs_u64 address, const char *call, cs_u32 stack) {
                                  .freed_pointer = address,
                                  .free_call = call,
                                  .here = here.stack,
-                                 .own = know(&own, address)};
+                                 .own = know_part(&own, address, address, 1, 0)};
   name_stacks(&own);
   int counts = print(&evidence, address);
   forget(&own);
@@ -370,9 +383,9 @@ int cs_host_finding_free(cs_u64 address, const char *call, cs_u32 stack) {
 
 /* The buffer of the base, if the base is inside it or at its end; otherwise the one at the address. */
 static const struct cs_buffer *know_target(struct known_buffer *k, const struct cs_host_api_error *error) {
-  const struct cs_buffer *own = know(k, error->base);
-  if (!own || error->base - own->start > own->size)
-    own = know(k, error->address);
+  const struct cs_buffer *own = know_part(k, error->base, error->address, error->bytes, error->base);
+  if (!own || (error->base - own->start > own->size && !own->whole))
+    own = know_part(k, error->address, error->address, error->bytes, error->base);
   return own ? own : know_registered(k, error->address);
 }
 

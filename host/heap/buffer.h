@@ -15,7 +15,10 @@
   X(HOST_ALLOC, "cuMemHostAlloc")                                                                                      \
   X(NODE, "cuGraphAddMemAllocNode")                                                                                    \
   X(CAPTURED, "cuMemAllocAsync in a stream capture")                                                                   \
-  X(CARVE, "cusafe_carve")
+  X(CARVE, "cusafe_carve")                                                                                             \
+  X(REGION, "nvtxMemRegionsRegister")                                                                                  \
+  X(POOL_HEAP, "nvtxMemHeapRegister")                                                                                  \
+  X(POISON, "cusafe_poison")
 enum cs_host_allocator {
 #define X(id, name) CS_HOST_BY_##id,
   CS_HOST_ALLOCATORS(X)
@@ -44,10 +47,16 @@ struct cs_host_heap_buffer {
   cs_u64 origin;    /* of a sub-allocation: the address that it was carved from, in its buffer */
   const char *name; /* of a sub-allocation, or NULL */
   int is_divided;   /* it has live sub-allocations; set by cs_host_heap_each() */
+  int is_poisoned;  /* a range, not a buffer: freed_by poisoned it */
 };
 
 static inline int cs_host_is_carved(const struct cs_host_heap_buffer *buffer) {
   return buffer->call == CS_HOST_BY_CARVE;
+}
+
+/* A range of a buffer that is a part of a divided one, at its own address (divide.h). */
+static inline int cs_host_is_region(const struct cs_host_heap_buffer *buffer) {
+  return buffer->call == CS_HOST_BY_REGION || buffer->is_poisoned;
 }
 
 struct cs_host_heap_stats {

@@ -237,6 +237,7 @@ static void bury(struct cs_host_heap *heap, cs_u64 start, const struct cs_host_s
   struct cs_host_freed freed = {
       .start = start, .size = slot->size, .call = slot->call, .allocated_by = slot->stack, .freed_by = stack};
   cs_host_history_add(&heap->history, &freed);
+  cs_host_divided_leave(&heap->division, start);
   if (cs_host_words_set(&heap->words, start, 0)) /* out of memory (WINDOW): the address keeps the old bounds */
     cs_host_degraded(CS_DEGRADED_METADATA);
 }
@@ -324,11 +325,17 @@ int cs_host_heap_find(struct cs_host_heap *heap, cs_u64 address, struct cs_host_
   return error;
 }
 
+/* The shadow first: a word that divides a buffer relies on it. */
 int cs_host_heap_flush(struct cs_host_heap *heap) {
-  if (!__atomic_load_n(&heap->words.dirty, __ATOMIC_ACQUIRE))
+  int divides = __atomic_load_n(&heap->division.dirty, __ATOMIC_ACQUIRE);
+  if (!divides && !__atomic_load_n(&heap->words.dirty, __ATOMIC_ACQUIRE))
     return 0;
   cs_host_lock(CS_HOST_LOCK_HEAP);
-  int error = cs_host_words_flush(&heap->words);
+  int error = divides ? cs_host_shadow_flush(&heap->division.shadow, heap->vmm) : 0;
+  if (!error) {
+    heap->division.dirty = 0;
+    error = cs_host_words_flush(&heap->words);
+  }
   cs_host_unlock(CS_HOST_LOCK_HEAP);
   return error;
 }
@@ -397,6 +404,7 @@ static void show(struct cs_host_heap *heap, const struct cs_host_heap_buffer *bu
   struct cs_host_heap_buffer shown = *buffer;
   if (!cs_host_is_carved(buffer))
     each_carved(heap, buffer->start, note_carved, &shown.is_divided);
+  shown.is_divided |= cs_host_divided_each(&heap->division, buffer->start, each->visit, each->data);
   each->visit(&shown, each->data);
 }
 

@@ -4,6 +4,7 @@
 
 #include "host/base/lock.h"
 #include "host/heap/buffer.h"
+#include "host/heap/division.h"
 #include "host/heap/history.h"
 #include "host/heap/region.h"
 #include "host/heap/words.h"
@@ -77,6 +78,7 @@ struct cs_host_heap {
   void **directory[CS_TAG_MAX + 1];               /* by unit: struct cs_host_view or struct cs_host_large */
   struct cs_host_alias **aliases[CS_TAG_MAX + 1]; /* by unit; units of an alias are in no directory */
   cs_u32 alias_count;
+  struct cs_host_division division;
   struct cs_host_class *class[CS_HOST_LOCATIONS_MAX][CS_HOST_SMALL_TAGS];
   struct cs_host_words words;
   struct cs_host_history history;

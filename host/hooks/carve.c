@@ -6,21 +6,14 @@
 #include "host/base/messages.h"
 #include "host/findings/drain.h"
 #include "host/hooks/copy.h"
+#include "host/hooks/divide.h"
 #include "host/hooks/hooks.h"
 #include "host/hooks/select.h"
 #include "host/hooks/start.h"
+#include "host/modules/kernel.h"
 #include "host/modules/names.h"
 #include "host/process/pending.h"
 #include "host/stacks/stack.h"
-
-/* Returns 0 in a process that inherited the driver from its parent, where nothing is checked. */
-static int enter(void) {
-  if (cs_host_start_inherited)
-    return 0;
-  cs_host_inside_enter();
-  cs_host_start();
-  return 1;
-}
 
 static void carve_outside(cs_u64 address, cs_u64 bytes) {
   const struct cs_host_span span = CS_HOST_WRITES(address, bytes);
@@ -40,15 +33,18 @@ static cs_u64 carve(cs_u64 address, cs_u64 bytes) {
 }
 
 static void *on_carve(void *address, size_t bytes) {
-  if (!enter())
+  if (!cs_host_annotation_enter())
     return address;
   cs_u64 carved = carve(cs_strip((cs_u64)address), bytes);
   cs_host_inside_leave();
   return (void *)carved;
 }
 
-/* A stream that has ended its work needs no order. The default stream waits for others, so that it has ended says nothing. */
+/* Where no kernel runs, and in a stream that has ended its work, no order is needed. The default stream waits for others, so that it
+ * has ended says nothing. */
 static int is_idle(CUstream stream) {
+  if (cs_host_kernels_idle())
+    return 1;
   return stream && stream != CU_STREAM_LEGACY && !cs_host_driver()->cuStreamQuery(stream);
 }
 
@@ -77,7 +73,7 @@ static cs_u64 give_back(cs_u64 address, CUstream stream, const char *call) {
 }
 
 static void *on_give_back(void *pointer, void *stream) {
-  if (!enter())
+  if (!cs_host_annotation_enter())
     return pointer;
   cs_u64 origin = give_back(cs_strip((cs_u64)pointer), stream, "cusafe_give_back");
   cs_host_inside_leave();
@@ -86,7 +82,7 @@ static void *on_give_back(void *pointer, void *stream) {
 
 static void *on_resize(void *pointer, size_t bytes, void *stream) {
   struct cs_host_heap_buffer b;
-  if (!enter())
+  if (!cs_host_annotation_enter())
     return pointer;
   cs_u64 address = cs_strip((cs_u64)pointer), made = address;
   if (!cs_host_heap_find(cs_host_process_heap(), address, &b) && cs_host_is_carved(&b)) {
@@ -101,7 +97,7 @@ static void *on_resize(void *pointer, size_t bytes, void *stream) {
 }
 
 static void on_name(void *pointer, const char *name) {
-  if (!enter())
+  if (!cs_host_annotation_enter())
     return;
   cs_host_lock(CS_HOST_LOCK_KERNELS);
   const char *kept = name ? cs_host_name_keep(name) : NULL;
@@ -111,7 +107,7 @@ static void on_name(void *pointer, const char *name) {
 }
 
 static int on_in_bounds(const void *pointer, size_t bytes) {
-  if (!enter())
+  if (!cs_host_annotation_enter())
     return 1;
   cs_u64 address = (cs_u64)pointer;
   const struct cs_host_span span = CS_HOST_READS(address, bytes);
@@ -128,6 +124,20 @@ static void on_stream_checks(void *stream, int on) {
   cs_host_select_stream(stream, on);
 }
 
+static void on_poison(void *pointer, size_t bytes) {
+  if (!cs_host_annotation_enter())
+    return;
+  cs_host_divide_poison("cusafe_poison", cs_strip((cs_u64)pointer), bytes);
+  cs_host_inside_leave();
+}
+
+static void on_unpoison(void *pointer, size_t bytes) {
+  if (!cs_host_annotation_enter())
+    return;
+  cs_host_divide_unpoison("cusafe_unpoison", cs_strip((cs_u64)pointer), bytes);
+  cs_host_inside_leave();
+}
+
 extern const struct cusafe_interface cusafe_interface_1;
 __attribute__((visibility("default"))) const struct cusafe_interface cusafe_interface_1 = {
     .bytes = sizeof(struct cusafe_interface),
@@ -138,4 +148,6 @@ __attribute__((visibility("default"))) const struct cusafe_interface cusafe_inte
     .in_bounds = on_in_bounds,
     .thread_checks = on_thread_checks,
     .stream_checks = on_stream_checks,
+    .poison = on_poison,
+    .unpoison = on_unpoison,
 };

@@ -1,6 +1,7 @@
 /* copy.c: the memory that copies and fills touch, and whether it is inside a live buffer. */
 #include "host/hooks/copy.h"
 #include "host/findings/drain.h"
+#include "host/heap/divide.h"
 #include "host/hooks/hooks.h"
 #include "host/process/graph_memory.h"
 #include "host/process/pending.h"
@@ -122,7 +123,8 @@ static int is_in_bounds(cs_u64 address, cs_u64 bytes) {
     return cs_host_registered_find(address, &registered) ||
            is_inside(address, bytes, registered.start, registered.bytes);
   return !cs_host_heap_find(cs_host_process_heap(), address, &buffer) && is_live(&buffer) &&
-         is_inside(address, bytes, buffer.start, buffer.size);
+         is_inside(address, bytes, buffer.start, buffer.size) &&
+         cs_host_heap_grants(cs_host_process_heap(), address, bytes);
 }
 
 /* A base in a live buffer, or at its end, keeps its provenance: the offset must not lead into another buffer. Any other base may be
@@ -133,7 +135,8 @@ static int is_valid(const struct cs_host_span *s, cs_u64 bytes) {
       cs_host_heap_find(cs_host_process_heap(), s->base, &of_base) || !is_live(&of_base) ||
       !is_inside(s->base, 0, of_base.start, of_base.size))
     return is_in_bounds(s->base + s->offset, bytes);
-  return is_inside(s->base, sum(s->offset, bytes), of_base.start, of_base.size);
+  return is_inside(s->base, sum(s->offset, bytes), of_base.start, of_base.size) &&
+         cs_host_heap_grants(cs_host_process_heap(), s->base + s->offset, bytes);
 }
 
 static int refuses(void) {

@@ -78,11 +78,12 @@ CUresult cs_host_on_cuLibraryGetKernelCount(PFN_cuLibraryGetKernelCount_v12040 r
 }
 
 /* Stores the first `count`, and remembers their names. */
-static void give(const struct list *list, void **to, unsigned count, void *owner, int is_library) {
+static void give(const struct list *list, void **to, unsigned count, void *of, int is_library) {
   for (unsigned i = 0; i < count && i < list->count; i++) {
     to[i] = list->handles[i];
     if (list->names[i])
-      cs_host_kernel_named(to[i], owner, list->names[i], is_library);
+      cs_host_kernel_named(to[i], is_library ? cs_host_meet_kernel_of(of, to[i]) : cs_host_meet_function_of(of, to[i]),
+                           list->names[i], is_library);
   }
 }
 
@@ -98,7 +99,7 @@ CUresult cs_host_on_cuModuleEnumerateFunctions(PFN_cuModuleEnumerateFunctions_v1
   error = open_list(&list, all, module, of_module, name_of_function);
   if (error)
     return error;
-  give(&list, (void **)functions, count, cs_host_meet_module(module), 0);
+  give(&list, (void **)functions, count, module, 0);
   close_list(&list);
   return CUDA_SUCCESS;
 }

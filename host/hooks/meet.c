@@ -5,6 +5,7 @@
 #include "host/modules/kernel.h"
 #include "host/modules/known.h"
 #include "host/modules/module.h"
+#include "host/modules/parts.h"
 
 /* Threads may meet one module at the same time; it is connected once. No lock is held while the driver works. */
 static int busy;
@@ -50,6 +51,24 @@ void *cs_host_meet_module(CUmodule module) {
   cs_host_known_add(module, (struct cs_host_known){owner, owner != module}, cs_host_context_current());
   end();
   return owner;
+}
+
+void *cs_host_meet_function_of(CUmodule module, CUfunction function) {
+  const struct cs_host_driver *d = cs_host_driver();
+  CUmodule own = module;
+  if (cs_host_driver_lifts() && d->cuFuncGetModule && d->cuFuncGetModule(&own, function) == CUDA_SUCCESS &&
+      own != module)
+    cs_host_part_add(own, module);
+  return cs_host_meet_module(own);
+}
+
+void *cs_host_meet_kernel_of(CUlibrary library, CUkernel kernel) {
+  const struct cs_host_driver *d = cs_host_driver();
+  CUlibrary own = library;
+  if (cs_host_driver_lifts() && d->cuKernelGetLibrary && d->cuKernelGetLibrary(&own, kernel) == CUDA_SUCCESS &&
+      own != library && cs_host_part_add(own, library))
+    cs_host_library_loaded(own);
+  return own;
 }
 
 void cs_host_meet_function(CUfunction function) {

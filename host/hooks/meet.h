@@ -8,6 +8,11 @@
 /* The program has looked up a part of this module. Returns the module's owner: its library, or the module itself. */
 void *cs_host_meet_module(CUmodule module);
 
+/* The program has looked up a function of the module, or a kernel of the library. Returns the owner of its code, which may be a part that
+ * the driver has lifted now. */
+void *cs_host_meet_function_of(CUmodule module, CUfunction function);
+void *cs_host_meet_kernel_of(CUlibrary library, CUkernel kernel);
+
 /* The function is about to be launched. */
 void cs_host_meet_function(CUfunction function);
 

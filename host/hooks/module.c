@@ -2,6 +2,7 @@
 #include "host/modules/module.h"
 #include "host/findings/drain.h"
 #include "host/hooks/arguments.h"
+#include "host/hooks/divide.h"
 #include "host/hooks/executable.h"
 #include "host/hooks/graph_memory.h"
 #include "host/hooks/hooks.h"
@@ -13,6 +14,7 @@
 #include "host/modules/checked.h"
 #include "host/modules/kernel.h"
 #include "host/modules/known.h"
+#include "host/modules/parts.h"
 #include "host/modules/unchecked.h"
 #include "host/stacks/stack.h"
 #include "options/process.h"
@@ -68,6 +70,8 @@ static void unloading(void *owner) {
 
 CUresult cs_host_on_cuModuleUnload(PFN_cuModuleUnload_v2000 real, const char *call, CUmodule module) {
   (void)call;
+  for (void *part; (part = cs_host_part_take(module));)
+    unloading(part);
   unloading(module);
   return real(module);
 }
@@ -95,6 +99,10 @@ CUresult cs_host_on_cuLibraryLoadFromFile(PFN_cuLibraryLoadFromFile_v12000 real,
 
 CUresult cs_host_on_cuLibraryUnload(PFN_cuLibraryUnload_v12000 real, const char *call, CUlibrary library) {
   (void)call;
+  for (void *part; (part = cs_host_part_take(library));) {
+    cs_host_library_forget(part);
+    unloading(part);
+  }
   cs_host_library_forget(library);
   unloading(library);
   return real(library);
@@ -105,7 +113,7 @@ CUresult cs_host_on_cuModuleGetFunction(PFN_cuModuleGetFunction_v2000 real, cons
   (void)call;
   CUresult result = real(function, module, name);
   if (!result && function && name)
-    cs_host_kernel_named(*function, cs_host_meet_module(module), name, 0);
+    cs_host_kernel_named(*function, cs_host_meet_function_of(module, *function), name, 0);
   return result;
 }
 
@@ -134,7 +142,7 @@ CUresult cs_host_on_cuLibraryGetKernel(PFN_cuLibraryGetKernel_v12000 real, const
   (void)call;
   CUresult result = real(kernel, library, name);
   if (!result && kernel && name)
-    cs_host_kernel_named(*kernel, library, name, 1);
+    cs_host_kernel_named(*kernel, cs_host_meet_kernel_of(library, *kernel), name, 1);
   return result;
 }
 
@@ -309,6 +317,7 @@ CUresult cs_host_on_cuGraphLaunch(PFN_cuGraphLaunch_v10000 real, const char *cal
     refused = cs_host_before_work();
   if (refused)
     return refused;
+  cs_host_divide_graph();
   cs_host_select_graph();
   cs_host_graph_launched();
   return launched(launch_graph(real, graph, stream, call),

@@ -2,6 +2,7 @@
 #include "host/launch/forms.h"
 #include "host/base/hash.h"
 #include "host/base/lock.h"
+#include "host/heap/divide.h"
 #include "host/modules/checked.h"
 #include "host/modules/kernel.h"
 #include "host/modules/predicate.h"
@@ -165,7 +166,8 @@ static struct cs_host_buffer_bounds bounds_of(cs_u64 pointer) {
     return (struct cs_host_buffer_bounds){0, pointer >> CS_ADDRESS_BITS || cs_is_null(pointer) ? 0 : ~0ull};
   struct cs_host_buffer_bounds bounds = {cs_buffer_start(pointer, cs_host_heap_placement(heap)), 0};
   if (!cs_host_heap_find(heap, pointer, &buffer) && !buffer.freed && !buffer.freeing &&
-      (buffer.start == bounds.start || cs_host_is_carved(&buffer)) && !cs_host_is_graph(buffer.call)) {
+      (buffer.start == bounds.start || cs_host_is_carved(&buffer)) && !cs_host_is_graph(buffer.call) &&
+      cs_host_heap_grants(heap, buffer.start, buffer.size)) {
     bounds.start = buffer.start;
     bounds.size = buffer.size;
   }

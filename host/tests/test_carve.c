@@ -1,5 +1,6 @@
 /* test_carve.c: sub-allocations of the tagged heap on fake virtual memory. */
-#include "host/heap/carve.h"
+#include "cusafe/divided.h"
+#include "host/heap/divide.h"
 #include "host/heap/reclaim.h"
 #include "host/tests/fake_vmm.h"
 #include "host/tests/test.h"
@@ -163,6 +164,77 @@ static void parts_of_parts(void **state) {
   give_back(outer, whole + 4096);
 }
 
+/* ---- divided buffers ---- */
+
+/* What the device would read. */
+static int is_granted(cs_u64 p) {
+  cs_host_heap_flush(heap);
+  if (*(const cs_u64 *)cs_meta_address(p, CS_PLACEMENT_TABLE) != cs_divided_word(p))
+    return -1;
+  return (int)(*(const cs_u64 *)cs_shadow_word(p) >> p % 64 & 1);
+}
+
+static void poison_is_exact(void **state) {
+  (void)state;
+  static const cs_u64 sizes[] = {300, 5000, 2 * MIB, 40 * MIB};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    cs_u64 p = alloc(sizes[i]), first = p + sizes[i] / 3, bytes = sizes[i] / 5;
+    assert_int_equal(is_granted(p), -1);
+    assert_int_equal(cs_host_heap_poison(heap, first, bytes, 44), 0);
+    assert_int_equal(is_granted(p), 1);
+    assert_int_equal(is_granted(first - 1), 1);
+    assert_int_equal(is_granted(first), 0);
+    assert_int_equal(is_granted(first + bytes - 1), 0);
+    assert_int_equal(is_granted(first + bytes), 1);
+    assert_int_equal(is_granted(p + sizes[i] - 1), 1);
+    assert_int_equal(is_granted(p + sizes[i]), 0); /* past the end */
+    assert_false(cs_host_heap_grants(heap, p, sizes[i]));
+    assert_true(cs_host_heap_grants(heap, p, first - p));
+    assert_int_equal(cs_host_heap_unpoison(heap, first, bytes), 0);
+    assert_int_equal(is_granted(first), 1);
+    assert_true(cs_host_heap_grants(heap, p, sizes[i]));
+    assert_int_equal(cs_host_heap_poison(heap, p + sizes[i] - 1, 2, 44), CS_HOST_CARVE_OUTSIDE);
+    release(p);
+  }
+}
+
+static void regions_of_a_pool(void **state) {
+  (void)state;
+  struct cs_host_heap_buffer b;
+  cs_u64 p = alloc(2 * MIB), a = p + 512, c = p + 4096;
+  assert_int_equal(cs_host_heap_hide(heap, p, 2 * MIB, 1), 0);
+  assert_int_equal(is_granted(a), 0);
+  assert_int_equal(cs_host_heap_region_add(heap, a, 500, 2), 0);
+  assert_int_equal(cs_host_heap_region_add(heap, c, 100, 3), 0);
+  assert_true(is_granted(a) == 1 && is_granted(a + 499) == 1 && is_granted(a + 500) == 0);
+  assert_int_equal(cs_host_heap_find_region(heap, a + 500, 4, a, &b), 0);
+  assert_true(b.start == a && b.size == 500 && !b.freed && b.allocated_by == 2);
+  assert_int_equal(cs_host_heap_region_end(heap, a, 4), CS_HOST_FREE_OK);
+  assert_int_equal(is_granted(a), 0);
+  assert_int_equal(cs_host_heap_find_region(heap, a + 8, 4, a + 8, &b), 0);
+  assert_true(b.start == a && b.freed && b.freed_by == 4);
+  assert_int_equal(cs_host_heap_region_end(heap, a, 5), CS_HOST_FREE_BAD);
+  assert_int_equal(cs_host_heap_region_end(heap, a + 16, 5), CS_HOST_FREE_FOREIGN);
+  assert_int_equal(cs_host_heap_find_region(heap, c - 4, 4, c, &b), 0);
+  assert_true(b.start == c);
+  assert_int_equal(cs_host_heap_region_add(heap, a, 200, 6), 0); /* another owner */
+  assert_true(is_granted(a + 199) == 1 && is_granted(a + 200) == 0);
+  cs_host_heap_undivide(heap, p);
+  assert_true(is_granted(p) == 1 && is_granted(p + 2 * MIB - 1) == 1);
+  release(p);
+}
+
+/* More buffers, one after the other, than the shadow has memory for. */
+static void shadow_is_reused(void **state) {
+  (void)state;
+  for (int i = 0; i < 700; i++) {
+    cs_u64 p = alloc(9 * MIB);
+    assert_int_equal(cs_host_heap_poison(heap, p, MIB, 44), 0);
+    assert_true(is_granted(p) == 0 && is_granted(p + MIB) == 1);
+    release(p);
+  }
+}
+
 static double seconds(void) {
   struct timespec t;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -209,6 +281,9 @@ int main(void) {
       cmocka_unit_test_setup(wrong_pointers_are_refused, setup),
       cmocka_unit_test_setup(they_end_with_their_buffer, setup),
       cmocka_unit_test_setup(parts_of_parts, setup),
+      cmocka_unit_test_setup(poison_is_exact, setup),
+      cmocka_unit_test_setup(regions_of_a_pool, setup),
+      cmocka_unit_test_setup(shadow_is_reused, setup),
       cmocka_unit_test_setup(a_million, setup),
       cmocka_unit_test_prestate_setup_teardown(none_with_words_in_windows, setup, NULL, (void *)1),
   };

@@ -29,6 +29,8 @@ struct cusafe_interface {
   int (*in_bounds)(const void *pointer, size_t bytes);
   void (*thread_checks)(int on);
   void (*stream_checks)(void *stream, int on);
+  void (*poison)(void *address, size_t bytes);
+  void (*unpoison)(void *address, size_t bytes);
 };
 /* Whether a version of libcusafe has a member. */
 #define CUSAFE_HAS(interface, member)                                                                                  \
@@ -78,6 +80,20 @@ static inline int cusafe_in_bounds(const void *pointer, size_t bytes) {
   return interface ? interface->in_bounds(pointer, bytes) : 1;
 }
 
+/* Poisons a range of a buffer or sub-allocation: kernels, copies and fills that access it are reported until it is unpoisoned, or the buffer
+ * is freed. Waits for kernels that run. */
+static inline void cusafe_poison(void *address, size_t bytes) {
+  const struct cusafe_interface *interface = cusafe_find_interface();
+  if (CUSAFE_HAS(interface, poison))
+    interface->poison(address, bytes);
+}
+
+static inline void cusafe_unpoison(void *address, size_t bytes) {
+  const struct cusafe_interface *interface = cusafe_find_interface();
+  if (CUSAFE_HAS(interface, unpoison))
+    interface->unpoison(address, bytes);
+}
+
 /* Turns the checks of the calling thread's launches, copies and fills off (0) and on (1). */
 static inline void cusafe_thread_checks(int on) {
   const struct cusafe_interface *interface = cusafe_find_interface();
@@ -93,6 +109,42 @@ static inline void cusafe_stream_checks(void *stream, int on) {
 }
 
 #ifdef __cplusplus
+}
+#endif
+
+/* Pieces of dynamic shared memory:
+ *
+ *     extern __shared__ __align__(16) char pool[];
+ *     char *next = pool;
+ *     float *a = (float *)cusafe_shared_next(&next, n * sizeof(float));
+ *     int *b = (int *)cusafe_shared_next(&next, m * sizeof(int));
+ *
+ *     kernel<<<grid, block, cusafe_shared_bytes(n * sizeof(float)) + cusafe_shared_bytes(m * sizeof(int))>>>(...);
+ *
+ * Every thread that uses a piece makes these calls. Pieces are aligned to 16 bytes. In code compiled by `cusafe cc`, 16 bytes before each belong
+ * to CuSafe, and must not be written through `pool`. */
+#if defined(__cplusplus) && defined(__CUDACC__)
+#ifdef CUSAFE_NO_CHECK /* cusafe cc */
+enum { CUSAFE_SHARED_PREFIX = 16 };
+#else
+enum { CUSAFE_SHARED_PREFIX = 0 };
+#endif
+
+/* `cusafe cc` replaces this function in checked code. */
+extern "C" inline __device__ __attribute__((noinline)) void *__cusafe_shared_piece(void *start,
+                                                                                   unsigned long long bytes) {
+  (void)bytes;
+  return start;
+}
+
+static inline __host__ __device__ size_t cusafe_shared_bytes(size_t bytes) {
+  return CUSAFE_SHARED_PREFIX + (bytes + 15) / 16 * 16;
+}
+
+static inline __device__ void *cusafe_shared_next(char **next, size_t bytes) {
+  char *start = *next + CUSAFE_SHARED_PREFIX;
+  *next += cusafe_shared_bytes(bytes);
+  return __cusafe_shared_piece(start, bytes);
 }
 #endif
 

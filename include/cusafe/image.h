@@ -18,7 +18,7 @@
 #include "cusafe/layout.h"
 
 #define CS_IMAGE_MAGIC 0x4D49454641535543ull /* "CUSAFEIM" */
-#define CS_IMAGE_VERSION 5u
+#define CS_IMAGE_VERSION 6u
 #define CS_KERNEL_GLOBALS "__cusafe_globals"
 
 struct cs_image {
@@ -60,9 +60,11 @@ struct cs_image_param {
 
 struct cs_image_global {
   cs_u32 name;
-  cs_u32 is_constant; /* __constant__ */
+  cs_u32 flags;
   cs_u64 size;
 };
+#define CS_GLOBAL_CONSTANT 1u /* __constant__ */
+#define CS_GLOBAL_EXTERNAL 2u /* of another image: its address is in the table before CS_KERNEL_GLOBALS runs */
 
 /* What a launch passes in addition to its parameters. */
 struct cs_launch {

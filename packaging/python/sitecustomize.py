@@ -36,10 +36,16 @@ def _add_lines(module):
     module.jit = jit_with_lines
 
 
+def _turn_off_pool(module):
+    """cupy: every array is a buffer. CuPy has no variable for that."""
+    if os.environ.get("CUSAFE_EXACT_ALLOCATORS") == "1":
+        module.cuda.set_allocator(None)
+
+
 class _Finder:
     """Finds the modules below as Python does, and changes each when it has been imported."""
 
-    changes = {"numba.cuda.decorators": _add_lines}
+    changes = {"numba.cuda.decorators": _add_lines, "cupy": _turn_off_pool}
 
     def find_spec(self, name, path=None, target=None):
         change = self.changes.get(name)

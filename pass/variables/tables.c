@@ -1,5 +1,6 @@
 /* tables.c: finds addresses of variables in constant initialisers, and gives them bounds. */
 #include "pass/variables/tables.h"
+#include "pass/module/kernels.h"
 #include "pass/variables/arrays.h"
 #include "pass/variables/field.h"
 #include "pass/variables/objects.h"
@@ -205,13 +206,22 @@ static int is_used(LLVMValueRef constant) { // NOLINT(misc-no-recursion): consta
   return 0;
 }
 
+/* Without kernels, those of other modules use the variables: the CPU device's driver loads a large PTX module in parts. */
+static int has_kernels(LLVMModuleRef module) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    if (cs_pass_is_kernel(f) && !LLVMIsDeclaration(f))
+      return 1;
+  return 0;
+}
+
 /* Variables only: shared memory has no initialisers. */
 int cs_pass_tables_collect(struct cs_pass *pass) {
+  int lists_unused = !has_kernels(pass->module);
   struct listing listing = {.pass = pass};
   struct walk walk = {pass->layout, list_slot, &listing};
   for (LLVMValueRef g = LLVMGetFirstGlobal(pass->module); g; g = LLVMGetNextGlobal(g)) {
     listing.holder = g;
-    if (is_program_table(g) && !starts_with(g, CS_PASS_ARRAY_NAME) && is_used(g) &&
+    if (is_program_table(g) && !starts_with(g, CS_PASS_ARRAY_NAME) && (lists_unused || is_used(g)) &&
         LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_PASS_SPACE_SHARED)
       walk_constant(&walk, LLVMGetInitializer(g), 0);
   }

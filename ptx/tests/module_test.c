@@ -126,7 +126,7 @@ static void statements(void **state) {
   (void)state;
   struct cs_ptx_module m;
   const struct cs_ptx_function *f = body(
-      &m, ".reg .b32 %r<5>, t;\n.loc 1 2 3, function_name $L+16, inlined_at 4 5 6\n$A: { mov.u32 t, 1 }\n"
+      &m, ".reg.b32 %r<5>, t;\n.loc 1 2 3, function_name $L+16, inlined_at 4 5 6\n$A: { mov.u32 t, 1 }\n"
           "T: .branchtargets $A, $B;\nP: .callprototype (.param .b32 _) _ (.param .b64 _);\n.pragma \"nounroll\";\n"
           "$B: bra.uni $A; // comment\n/* another\n*/ ret;");
   static const enum cs_ptx_node_kind kinds[] = {

@@ -1,4 +1,5 @@
 /* check.c: refuses what remains after all steps and the back end or the engine would get wrong, and measures kernels. */
+#include "cusafe/ir.h"
 #include "retarget/lower/steps.h"
 #include "retarget/unit/instructions.h"
 #include "retarget/unit/library.h"
@@ -88,10 +89,13 @@ static int used_by(const struct call_tree *r, LLVMValueRef value) {
   return 0;
 }
 
+/* Without the variables of the support library: the engine has more shared memory than a program can use. */
 static cs_u32 shared_bytes(struct cs_rt_unit *unit, const struct call_tree *r) {
   unsigned long long bytes = 0;
+  size_t length;
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g)) {
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_RT_SHARED_SPACE || LLVMIsDeclaration(g) || !used_by(r, g))
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_RT_SHARED_SPACE || LLVMIsDeclaration(g) || !used_by(r, g) ||
+        cs_rt_starts_with(LLVMGetValueName2(g, &length), CS_IR_SUPPORT_PREFIX))
       continue;
     unsigned align = LLVMGetAlignment(g) ? LLVMGetAlignment(g) : 16;
     bytes = (bytes + align - 1) / align * align + LLVMABISizeOfType(unit->layout, LLVMGlobalGetValueType(g));

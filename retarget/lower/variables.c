@@ -36,16 +36,23 @@ static unsigned index_of(struct variable *v) {
   return v->index;
 }
 
+/* CS_KERNEL_GLOBALS gets the table itself. */
+static LLVMValueRef load_table(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLVMValueRef function) {
+  if (function == unit->globals_kernel)
+    return LLVMGetParam(function, 0);
+  LLVMValueRef table =
+      cs_rt_load_u64(unit, builder, cs_rt_launch_block(unit, function), offsetof(struct cs_launch, globals));
+  return LLVMBuildIntToPtr(builder, table, LLVMPointerTypeInContext(unit->context, 1), "");
+}
+
 static LLVMValueRef address_in(struct variable *v, LLVMValueRef function) {
   for (unsigned i = 0; i < v->count; i++)
     if (v->loaded[i].function == function)
       return v->loaded[i].address;
   struct cs_rt_unit *unit = v->unit;
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
-  LLVMValueRef block = cs_rt_launch_block(unit, function);
   cs_rt_position_at_start(builder, function);
-  LLVMValueRef table = cs_rt_load_u64(unit, builder, block, offsetof(struct cs_launch, globals));
-  table = LLVMBuildIntToPtr(builder, table, LLVMPointerTypeInContext(unit->context, 1), "");
+  LLVMValueRef table = load_table(unit, builder, function);
   LLVMValueRef address = cs_rt_load_u64(unit, builder, table, 8ull * index_of(v));
   address = LLVMBuildIntToPtr(builder, address, LLVMTypeOf(v->global), "");
   LLVMDisposeBuilder(builder);
@@ -54,11 +61,12 @@ static LLVMValueRef address_in(struct variable *v, LLVMValueRef function) {
   return address;
 }
 
-/* The next use in a kernel or a helper; NULL if there is none. */
+/* The next use in a kernel or a helper, or of another image's variable; NULL if there is none. */
 static LLVMValueRef next_user(struct cs_rt_unit *unit, LLVMValueRef global) {
   for (LLVMUseRef use = LLVMGetFirstUse(global); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    if (LLVMIsAInstruction(user) && LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) != unit->globals_kernel)
+    if (LLVMIsAInstruction(user) &&
+        (LLVMIsDeclaration(global) || LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) != unit->globals_kernel))
       return user;
   }
   return NULL;
@@ -69,7 +77,7 @@ static void load_address(struct cs_rt_unit *unit, LLVMValueRef global) {
   cs_rt_bridge_expand_constants(global);
   for (LLVMValueRef user; (user = next_user(unit, global));) {
     LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
-    if (!cs_rt_launch_block(unit, function)) {
+    if (function != unit->globals_kernel && !cs_rt_launch_block(unit, function)) {
       cs_rt_refuse(unit, user, "a variable in a function of the support library that does not have the launch block");
       break;
     }
@@ -90,7 +98,7 @@ int cs_rt_load_variable_addresses(struct cs_rt_unit *unit) {
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module), next; g; g = next) {
     size_t length;
     next = LLVMGetNextGlobal(g);
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_RT_SHARED_SPACE && !LLVMIsDeclaration(g) &&
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_RT_SHARED_SPACE && (unit->part || !LLVMIsDeclaration(g)) &&
         !cs_rt_starts_with(LLVMGetValueName2(g, &length), "llvm."))
       load_address(unit, g);
   }

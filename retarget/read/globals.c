@@ -32,6 +32,13 @@ static int is_visible(LLVMValueRef global) {
   return LLVMGetLinkage(global) == LLVMInternalLinkage && !LLVMIsGlobalConstant(global);
 }
 
+/* A variable of the module that this one is a part of. */
+static int is_of_whole(const struct cs_rt_unit *unit, LLVMValueRef global) {
+  size_t length;
+  return unit->part && LLVMIsDeclaration(global) && LLVMGetFirstUse(global) && space_of(global) != CS_RT_SHARED_SPACE &&
+         !cs_rt_starts_with(LLVMGetValueName2(global, &length), "llvm.");
+}
+
 static void add_variable(struct cs_rt_unit *unit, LLVMValueRef global) {
   unit->variables = cs_rt_grow(unit->variables, unit->variable_count, sizeof *unit->variables);
   unit->variables[unit->variable_count++] =
@@ -191,11 +198,12 @@ static void lower_initializer(struct lowering *l, LLVMValueRef global) {
 int cs_rt_collect_variables(struct cs_rt_unit *unit) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g))
-    if (is_visible(g) && (is_external(g) || LLVMGetFirstUse(g)))
+    if ((is_visible(g) && (is_external(g) || LLVMGetFirstUse(g))) || is_of_whole(unit, g))
       add_variable(unit, g);
   begin_kernel(unit, builder);
   for (unsigned i = 0; i < unit->variable_count; i++) {
-    report_address(unit, builder, unit->variables[i].global, i);
+    if (!LLVMIsDeclaration(unit->variables[i].global))
+      report_address(unit, builder, unit->variables[i].global, i);
     LLVMSetGlobalConstant(unit->variables[i].global, 0); /* the host may write it */
   }
   LLVMBuildRetVoid(builder);

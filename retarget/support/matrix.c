@@ -8,12 +8,35 @@
 
 u32 __cr_laneid(void);
 
-static inline u32 from_32(u32 value, u32 lane) {
-  return _Z17sub_group_shufflejj(value, lane);
+/* --- Words of other lanes, in shared memory of the block (decision 34) --- */
+
+#define SHARED __attribute__((address_space(3)))
+enum { WARPS = 32, LANES = 32, ROWS = 3 };
+static SHARED u32 __cr_words_32[WARPS][ROWS][LANES];
+static SHARED u64 __cr_words_64[WARPS][ROWS][LANES];
+
+/* Between these two calls the lanes of a warp write to its rows; after the second they read. */
+static inline void begin_exchange(void) {
+  _Z17sub_group_barrierj(1);
 }
-static inline u64 from_64(u64 value, u32 lane) {
-  return (u64)from_32((u32)(value >> 32), lane) << 32 | from_32((u32)value, lane);
+static inline void end_exchange(void) {
+  _Z17sub_group_barrierj(1);
 }
+static inline u32 warp(void) {
+  return __cr_local_id() / LANES;
+}
+
+/* Every lane's word. */
+#define EXCHANGE(bits, word)                                                                                           \
+  static inline const SHARED word *exchange_##bits(word value) {                                                       \
+    SHARED word *row = __cr_words_##bits[warp()][0];                                                                   \
+    begin_exchange();                                                                                                  \
+    row[__cr_laneid()] = value;                                                                                        \
+    end_exchange();                                                                                                    \
+    return row;                                                                                                        \
+  }
+EXCHANGE(32, u32)
+EXCHANGE(64, u64)
 
 /* --- Products of words, added to a sum. Those of f16, bf16 and tf32 are exact in f32. --- */
 
@@ -45,16 +68,19 @@ DOT_BYTES(us, u8, s8)
 DOT_BYTES(uu, u8, u8)
 
 /* Two blocks of eight rows of A times one of eight columns of B, over four words: a lane's four sums, the first two of the first
- * block. */
+ * block. The loop stays a loop, because the engine takes long to compile large kernels. */
 #define TILE(name, word, bits, sum)                                                                                    \
   struct tile_##name {                                                                                                 \
     sum s0, s1, s2, s3;                                                                                                \
   };                                                                                                                   \
   struct tile_##name __cr_tile_##name(word a0, word a1, word b, sum s0, sum s1, sum s2, sum s3) {                      \
     u32 lane = __cr_laneid(), row = lane & ~3u, column = (lane & 3) * 8;                                               \
-    for (u32 t = 0; t < 4; t++) {                                                                                      \
-      word x0 = from_##bits(a0, row + t), x1 = from_##bits(a1, row + t);                                               \
-      word y0 = from_##bits(b, column + t), y1 = from_##bits(b, column + 4 + t);                                       \
+    SHARED word(*rows)[LANES] = __cr_words_##bits[warp()];                                                             \
+    begin_exchange();                                                                                                  \
+    rows[0][lane] = a0, rows[1][lane] = a1, rows[2][lane] = b;                                                         \
+    end_exchange();                                                                                                    \
+    _Pragma("clang loop unroll(disable)") for (u32 t = 0; t < 4; t++) {                                                \
+      word x0 = rows[0][row + t], x1 = rows[1][row + t], y0 = rows[2][column + t], y1 = rows[2][column + 4 + t];       \
       s0 = dot_##name(s0, x0, y0);                                                                                     \
       s1 = dot_##name(s1, x0, y1);                                                                                     \
       s2 = dot_##name(s2, x1, y0);                                                                                     \
@@ -73,31 +99,31 @@ TILE(uu, u32, 32, s32)
 
 /* --- ldmatrix, stmatrix: lane 8*i+r has the address of row r of matrix i --- */
 
-static inline char *row_address(char *own, u32 lane) {
-  return (char *)from_64((u64)own, lane);
-}
 u32 __cr_ldmatrix(char *own, u32 i) {
   u32 lane = __cr_laneid();
-  return *(const u32 *)(row_address(own, 8 * i + lane / 4) + lane % 4 * 4);
+  return *(const u32 *)(exchange_64((u64)own)[8 * i + lane / 4] + lane % 4 * 4);
 }
 u32 __cr_ldmatrix_trans(char *own, u32 i) {
   u32 lane = __cr_laneid(), row = 8 * i + lane % 4 * 2, at = lane / 4 * 2;
-  u32 low = *(const u16 *)(row_address(own, row) + at), high = *(const u16 *)(row_address(own, row + 1) + at);
+  const SHARED u64 *rows = exchange_64((u64)own);
+  u32 low = *(const u16 *)(rows[row] + at), high = *(const u16 *)(rows[row + 1] + at);
   return high << 16 | low;
 }
 void __cr_stmatrix(char *own, u32 i, u32 value) {
   u32 lane = __cr_laneid();
-  *(u32 *)(row_address(own, 8 * i + lane / 4) + lane % 4 * 4) = value;
+  *(u32 *)(exchange_64((u64)own)[8 * i + lane / 4] + lane % 4 * 4) = value;
 }
 void __cr_stmatrix_trans(char *own, u32 i, u32 value) {
   u32 lane = __cr_laneid(), row = 8 * i + lane % 4 * 2, at = lane / 4 * 2;
-  char *low = row_address(own, row), *high = row_address(own, row + 1);
+  const SHARED u64 *rows = exchange_64((u64)own);
+  u64 low = rows[row], high = rows[row + 1];
   *(u16 *)(low + at) = (u16)value;
   *(u16 *)(high + at) = (u16)(value >> 16);
 }
 u32 __cr_movmatrix_trans(u32 value) {
   u32 lane = __cr_laneid(), source = lane % 4 * 8 + lane / 8, shift = lane / 4 % 2 * 16;
-  u32 low = from_32(value, source), high = from_32(value, source + 4);
+  const SHARED u32 *words = exchange_32(value);
+  u32 low = words[source], high = words[source + 4];
   return (high >> shift & 0xffff) << 16 | (low >> shift & 0xffff);
 }
 

@@ -79,10 +79,14 @@ static void fill_code(const struct cs_rt_unit *unit, char *image, const struct c
   free(spans);
 }
 
+static cs_u32 flags_of(const struct cs_rt_variable *v) {
+  return (v->is_constant ? CS_GLOBAL_CONSTANT : 0) | (LLVMIsDeclaration(v->global) ? CS_GLOBAL_EXTERNAL : 0);
+}
+
 static void fill_globals(const struct cs_rt_unit *unit, char *image, const struct cs_image *header, struct pool *pool) {
   struct cs_image_global *global = (struct cs_image_global *)(void *)(image + header->global_offset);
   for (unsigned i = 0; i < unit->variable_count; i++)
-    global[i] = (struct cs_image_global){intern(pool, unit->variables[i].name), (cs_u32)unit->variables[i].is_constant,
+    global[i] = (struct cs_image_global){intern(pool, unit->variables[i].name), flags_of(&unit->variables[i]),
                                          unit->variables[i].size};
 }
 

@@ -1,5 +1,6 @@
-/* ptx_module.c: a PTX module. What is printed must parse, and print the same again. */
+/* ptx_module.c: a PTX module. What is printed must parse, and print the same again; so must its parts. */
 #include "ptx/module.h"
+#include "ptx/parts.h"
 #include "ptx/print.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -20,10 +21,36 @@ static char *printed(const char *text) {
   return made;
 }
 
+static void parse_part(char *text) {
+  char *made = text ? printed(text) : NULL;
+  if (text && !made)
+    abort();
+  free(made);
+  free(text);
+}
+
+/* Of a module that does not parse the parts may not either, but they are found. */
+static void parse_parts(const char *text, int is_valid) {
+  struct cs_ptx_parts *parts = cs_ptx_parts_open(text);
+  size_t count;
+  const char *const *kernels = parts ? cs_ptx_parts_kernels(parts, &count) : NULL;
+  if (parts && is_valid)
+    parse_part(cs_ptx_parts_variables(parts));
+  for (size_t i = 0; parts && i < count; i++) {
+    char *part = cs_ptx_parts_kernel(parts, kernels[i]);
+    if (is_valid)
+      parse_part(part);
+    else
+      free(part);
+  }
+  cs_ptx_parts_close(parts);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   char *text = fuzz_text(data, size), *first = printed(text), *second = first ? printed(first) : NULL;
   if (first && (!second || strcmp(first, second) != 0))
     abort();
+  parse_parts(text, first != NULL);
   free(text);
   free(first);
   free(second);

@@ -1,4 +1,5 @@
-"""Kernels of Triton: vector addition, softmax and layer normalisation with right results, then each with a bug on the line marked BUG."""
+"""Kernels of Triton: vector addition, softmax, layer normalisation, matrix product and attention with right results, then each with a bug on the
+line marked BUG."""
 
 import numpy as np
 import triton
@@ -7,8 +8,8 @@ from cuda.bindings import driver
 from cuda.core import Device
 
 
-def check(name, got, expected):
-    assert np.allclose(got, expected, rtol=1e-4, atol=1e-5), f"{name}: {got} is not {expected}"
+def check(name, got, expected, rtol=1e-4, atol=1e-5):
+    assert np.allclose(got, expected, rtol=rtol, atol=atol), f"{name}: {got} is not {expected}"
     print("right:", name)
 
 
@@ -65,6 +66,41 @@ def layer_norm(out, x, weight, bias, stride, columns, epsilon, BLOCK: tl.constex
 
 
 @triton.jit
+def matmul(a, b, c, M, N, K, ROWS: tl.constexpr, COLUMNS: tl.constexpr, STEP: tl.constexpr):
+    row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    column = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
+    total = tl.zeros((ROWS, COLUMNS), dtype=tl.float32)
+    for start in range(0, K, STEP):
+        k = start + tl.arange(0, STEP)
+        x = tl.load(a + row[:, None] * K + k[None, :], mask=(row[:, None] < M) & (k[None, :] < K), other=0.0)
+        y = tl.load(b + k[:, None] * N + column[None, :], mask=(k[:, None] < K) & (column[None, :] < N), other=0.0)
+        total = tl.dot(x, y, total)
+    tl.store(c + row[:, None] * N + column[None, :], total, mask=(row[:, None] < M) & (column[None, :] < N))
+
+
+@triton.jit
+def attention(q, k, v, out, length, scale, ROWS: tl.constexpr, STEP: tl.constexpr, HEAD: tl.constexpr):
+    row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    d = tl.arange(0, HEAD)
+    queries = tl.load(q + row[:, None] * HEAD + d[None, :], mask=row[:, None] < length, other=0.0)
+    largest = tl.full((ROWS,), -float("inf"), dtype=tl.float32)
+    weight = tl.zeros((ROWS,), dtype=tl.float32)
+    total = tl.zeros((ROWS, HEAD), dtype=tl.float32)
+    for start in range(0, length, STEP):
+        key = start + tl.arange(0, STEP)
+        keys = tl.load(k + key[None, :] * HEAD + d[:, None], mask=key[None, :] < length, other=0.0)
+        scores = tl.where(key[None, :] < length, tl.dot(queries, keys) * scale, -float("inf"))
+        larger = tl.maximum(largest, tl.max(scores, axis=1))
+        share = tl.exp(scores - larger[:, None])
+        rescale = tl.exp(largest - larger)
+        values = tl.load(v + key[:, None] * HEAD + d[None, :], mask=key[:, None] < length, other=0.0)
+        total = total * rescale[:, None] + tl.dot(share.to(tl.float16), values)
+        weight = weight * rescale + tl.sum(share, axis=1)
+        largest = larger
+    tl.store(out + row[:, None] * HEAD + d[None, :], total / weight[:, None], mask=row[:, None] < length)
+
+
+@triton.jit
 def add_without_mask(x, y, out, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     mask = i < n
@@ -89,6 +125,25 @@ def short_weight(out, x, weight, columns, BLOCK: tl.constexpr):
     tl.store(out + i, tl.load(x + i, mask=mask) * weights, mask=mask)
 
 
+@triton.jit
+def matmul_past_rows(a, b, c, M, N, K, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    row = tl.arange(0, ROWS)
+    column = tl.arange(0, COLUMNS)
+    k = tl.arange(0, 32)
+    x = tl.load(a + row[:, None] * K + k[None, :])  # BUG: out-of-bounds
+    y = tl.load(b + k[:, None] * N + column[None, :])
+    tl.store(c + row[:, None] * N + column[None, :], tl.dot(x, y), mask=row[:, None] < M)
+
+
+@triton.jit
+def attention_past_keys(q, k, out, length, ROWS: tl.constexpr, HEAD: tl.constexpr):
+    row = tl.arange(0, ROWS)
+    d = tl.arange(0, HEAD)
+    queries = tl.load(q + row[:, None] * HEAD + d[None, :], mask=row[:, None] < length, other=0.0)
+    keys = tl.load(k + row[None, :] * HEAD + d[:, None], mask=row[None, :] <= length, other=0.0)  # BUG: out-of-bounds
+    tl.store(out + row[:, None] * ROWS + row[None, :], tl.dot(queries, keys))
+
+
 Device().set_current()
 random = np.random.default_rng(2)
 n = 1000
@@ -111,7 +166,24 @@ layer_norm[(rows,)](result, Tensor(table), Tensor(weight), Tensor(bias), columns
 centred = table - table.mean(axis=1, keepdims=True)
 check("layer_norm", result.get(), centred / np.sqrt(table.var(axis=1, keepdims=True) + 1e-5) * weight + bias)
 
+M, N, K = 50, 40, 70
+a = random.standard_normal((M, K)).astype(np.float16)
+b = random.standard_normal((K, N)).astype(np.float16)
+product = Tensor(np.zeros((M, N), np.float32))
+matmul[(triton.cdiv(M, 32), triton.cdiv(N, 32))](Tensor(a), Tensor(b), product, M, N, K, ROWS=32, COLUMNS=32, STEP=32)
+check("matmul", product.get(), a.astype(np.float32) @ b.astype(np.float32), atol=1e-3)
+
+length, head = 50, 32
+q, k, v = (random.standard_normal((length, head)).astype(np.float16) for _ in range(3))
+mixed = Tensor(np.zeros((length, head), np.float32))
+attention[(triton.cdiv(length, 32),)](Tensor(q), Tensor(k), Tensor(v), mixed, length, head**-0.5, ROWS=32, STEP=32, HEAD=head)
+scores = q.astype(np.float32) @ k.astype(np.float32).T * head**-0.5
+shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+check("attention", mixed.get(), shares / shares.sum(axis=1, keepdims=True) @ v.astype(np.float32), rtol=1e-2, atol=2e-3)
+
 add_without_mask[(triton.cdiv(n, 256),)](Tensor(x), Tensor(y), Tensor(np.zeros_like(x)), n, BLOCK=256)
 softmax_past_columns[(rows,)](Tensor(np.zeros_like(table)), Tensor(table), columns, columns, BLOCK=128)
 short_weight[(1,)](Tensor(np.zeros(columns, np.float32)), Tensor(x), Tensor(weight[:-1]), columns, BLOCK=128)
+matmul_past_rows[(1,)](Tensor(a[:20, :32]), Tensor(b[:32, :32]), Tensor(np.zeros((20, 32), np.float32)), 20, 32, 32, ROWS=32, COLUMNS=32)
+attention_past_keys[(1,)](Tensor(q[:20]), Tensor(k[:20]), Tensor(np.zeros((32, 32), np.float32)), 20, ROWS=32, HEAD=head)
 call(driver.cuCtxSynchronize)

@@ -6,6 +6,7 @@
 #include "cpu/cuda/work/current.h"
 #include "cpu/cuda/work/devices.h"
 #include "cusafe/image.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,9 +22,35 @@ static CUresult build(struct cs_cpu_loaded_module *module) {
   return module->build_error;
 }
 
+static const char *name_of(const struct cs_cpu_loaded_module *module, uint32_t global) {
+  return cs_cpu_image_string(module->image, cs_cpu_image_globals(module->image)[global].name);
+}
+static int is_external(const struct cs_cpu_loaded_module *module, uint32_t global) {
+  return (cs_cpu_image_globals(module->image)[global].flags & CS_GLOBAL_EXTERNAL) != 0;
+}
+
+/* Under module->lock: the addresses of variables that the whole defines. */
+static CUresult link(const struct cs_cpu_loaded_module *module, uint64_t *addresses) {
+  for (uint32_t i = 0; i < module->image->global_count; i++) {
+    CUdeviceptr address;
+    if (!is_external(module, i))
+      continue;
+    CUresult result =
+        module->whole ? cs_cpu_module_global(module->whole, name_of(module, i), &address, NULL) : CUDA_ERROR_NOT_FOUND;
+    if (result == CUDA_ERROR_NOT_FOUND)
+      fprintf(stderr, "cusafe: a kernel needs the variable %s, which no module defines.\n", name_of(module, i));
+    if (result != CUDA_SUCCESS)
+      return result;
+    addresses[i] = address;
+  }
+  return CUDA_SUCCESS;
+}
+
 /* Under module->lock: runs the module's own kernel that stores the addresses of its variables. */
 static CUresult locate(const struct cs_cpu_loaded_module *module, uint64_t *addresses) {
   CUresult failed = atomic_load(&module->context->device->failed);
+  if (failed == CUDA_SUCCESS)
+    failed = link(module, addresses);
   return failed != CUDA_SUCCESS ? failed : cs_cpu_engine_globals(module->program, addresses);
 }
 
@@ -38,6 +65,8 @@ static CUresult load_globals(struct cs_cpu_loaded_module *module) {
   result = addresses && globals ? locate(module, addresses) : CUDA_ERROR_OUT_OF_MEMORY;
   for (uint32_t i = 0; result == CUDA_SUCCESS && i < count; i++) {
     size_t size = cs_cpu_image_globals(module->image)[i].size;
+    if (is_external(module, i))
+      continue;
     globals[i] = cs_cpu_memory_register(NULL, CS_CPU_MEMORY_MODULE, addresses[i], size, 0);
     if (globals[i]) {
       globals[i]->context = module->context;
@@ -61,6 +90,26 @@ CUresult cs_cpu_module_build(struct cs_cpu_loaded_module *module) {
   CUresult result = module->image->address_count ? load_globals(module) : build(module);
   pthread_mutex_unlock(&module->lock);
   return result;
+}
+
+CUresult cs_cpu_module_global(struct cs_cpu_loaded_module *module, const char *name, CUdeviceptr *address,
+                              size_t *size) {
+  uint32_t i = 0, count = module->image->global_count;
+  while (i < count && (is_external(module, i) || strcmp(name_of(module, i), name) != 0))
+    i++;
+  if (i == count)
+    return module->whole ? cs_cpu_module_global(module->whole, name, address, size) : CUDA_ERROR_NOT_FOUND;
+  CUresult result = cs_cpu_module_build(module);
+  if (result != CUDA_SUCCESS)
+    return result;
+  const struct cs_cpu_allocation *global = module->globals[i]; /* fixed once the module is built */
+  if (!global) /* there was no memory for it; without bytes it has no address */
+    return cs_cpu_image_globals(module->image)[i].size ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_NOT_FOUND;
+  if (address)
+    *address = global->range.start;
+  if (size)
+    *size = global->range.size;
+  return CUDA_SUCCESS;
 }
 
 /* --- functions --- */

@@ -12,6 +12,7 @@
 
 struct cs_cpu_allocation;
 struct cs_cpu_context;
+struct cs_cpu_texts;
 
 /* One SPIR-V module of an image. */
 struct cs_cpu_code {
@@ -44,10 +45,20 @@ struct cs_cpu_loaded_module {
   struct cs_cpu_function **functions; /* one for each kernel of the image */
   struct cs_cpu_allocation **globals; /* under lock; NULL until built */
   struct cs_cpu_loaded_module *next;
+  /* Of a large PTX module: its kernels, and the modules of those that were wanted, each with its own code and the whole's variables. */
+  const struct cs_cpu_texts *texts;
+  struct cs_cpu_texts *own_texts;      /* the same, if no library has them; else NULL */
+  pthread_mutex_t lifting;             /* one kernel at a time; taken before any module's lock */
+  struct cs_cpu_loaded_module *parts;  /* under lifting */
+  struct cs_cpu_loaded_module *whole;  /* of a part; else NULL */
+  struct cs_cpu_loaded_module *sister; /* the next part of the same module */
 };
 
 /* Builds the program of the module's variables and locates them. */
 CUresult cs_cpu_module_build(struct cs_cpu_loaded_module *module);
+/* The address and size of a variable of the module, or of the whole that it is a part of; each may be NULL. */
+CUresult cs_cpu_module_global(struct cs_cpu_loaded_module *module, const char *name, CUdeviceptr *address,
+                              size_t *size);
 /* Compiles the function's code. */
 CUresult cs_cpu_function_load(struct cs_cpu_function *function);
 /* Releases the function's code. */

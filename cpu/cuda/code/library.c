@@ -6,6 +6,7 @@
 #include "cpu/cuda/code/image.h"
 #include "cpu/cuda/code/load.h"
 #include "cpu/cuda/code/module.h"
+#include "cpu/cuda/code/texts.h"
 #include "cpu/cuda/work/current.h"
 #include "cpu/cuda/work/devices.h"
 #include "cusafe/image.h"
@@ -35,7 +36,13 @@ struct library {
   struct kernel **kernels;
   struct instance *instances;
   struct library *next;
+  /* Of a large PTX module: its kernels, and the libraries of those that were wanted, with the whole's variables. */
+  struct cs_cpu_texts *texts;
+  struct library *parts; /* under lifting */
+  struct library *whole, *sister;
 };
+
+static pthread_mutex_t lifting = PTHREAD_MUTEX_INITIALIZER; /* outermost lock */
 
 static struct library *libraries; /* under cs_cpu_context_lock() */
 
@@ -45,13 +52,15 @@ static void delete_library(struct library *library) {
       cs_cpu_object_delete(library->kernels[i]);
   free(library->kernels);
   free(library->image);
+  cs_cpu_texts_close(library->texts);
   cs_cpu_object_delete(library);
 }
 
-static struct library *new_library(const struct cs_image *image) {
+static struct library *new_library(const struct cs_image *image, struct library *whole) {
   struct library *library = cs_cpu_object_new(CS_CPU_LIBRARY, sizeof *library);
   if (!library)
     return NULL;
+  library->whole = whole;
   library->image = malloc(image->total_bytes);
   library->kernels = library->image ? calloc(image->kernel_count + 1, sizeof *library->kernels) : NULL;
   if (!library->kernels) {
@@ -69,6 +78,13 @@ static struct library *new_library(const struct cs_image *image) {
     library->kernels[i]->index = i;
   }
   return library;
+}
+
+static void list(struct library *library) {
+  cs_cpu_context_lock();
+  library->next = libraries;
+  libraries = library;
+  cs_cpu_context_unlock();
 }
 
 static CUresult library_of(CUlibrary handle, struct library **library) {
@@ -98,10 +114,9 @@ static struct cs_cpu_loaded_module *find_instance(struct library *library, struc
   return instance ? instance->module : NULL;
 }
 
-/* The library's module in the context, loaded on first use. */
-static CUresult instantiate(struct library *library, struct cs_cpu_context *context,
-                            struct cs_cpu_loaded_module **out) {
-  static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER; /* outermost lock */
+static CUresult load_instance(struct library *library, struct cs_cpu_context *context,
+                              struct cs_cpu_loaded_module *whole, struct cs_cpu_loaded_module **out) {
+  static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER; /* taken before all locks but lifting */
   pthread_mutex_lock(&one_at_a_time);
   cs_cpu_context_lock();
   *out = find_instance(library, context);
@@ -109,8 +124,9 @@ static CUresult instantiate(struct library *library, struct cs_cpu_context *cont
   CUresult result = CUDA_SUCCESS;
   if (!*out) {
     struct instance *instance = calloc(1, sizeof *instance);
-    result = instance ? cs_cpu_module_new(context, library->image, out) : CUDA_ERROR_OUT_OF_MEMORY;
+    result = instance ? cs_cpu_module_new(context, library->image, whole, out) : CUDA_ERROR_OUT_OF_MEMORY;
     if (result == CUDA_SUCCESS) {
+      (*out)->texts = library->texts;
       cs_cpu_context_lock();
       *instance = (struct instance){context, *out, library->instances};
       library->instances = instance;
@@ -121,6 +137,14 @@ static CUresult instantiate(struct library *library, struct cs_cpu_context *cont
   }
   pthread_mutex_unlock(&one_at_a_time);
   return result;
+}
+
+/* The library's module in the context, loaded on first use. */
+static CUresult instantiate(struct library *library, struct cs_cpu_context *context,
+                            struct cs_cpu_loaded_module **out) {
+  struct cs_cpu_loaded_module *whole = NULL;
+  CUresult result = library->whole ? load_instance(library->whole, context, NULL, &whole) : CUDA_SUCCESS;
+  return result == CUDA_SUCCESS ? load_instance(library, context, whole, out) : result;
 }
 
 void cs_cpu_libraries_forget(struct cs_cpu_context *context) {
@@ -144,23 +168,23 @@ void cs_cpu_libraries_forget(struct cs_cpu_context *context) {
 CUresult cuLibraryLoadData(CUlibrary *out, const void *code, CUjit_option *jit_options, void **jit_values,
                            unsigned int jit_count, CUlibraryOption *options, void **values, unsigned int count) {
   (void)jit_options, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
-  const struct cs_image *image;
-  void *lifted = NULL;
+  struct cs_cpu_given given = {0};
   CUresult result = cs_cpu_check_init();
   if (result == CUDA_SUCCESS && (!out || !code))
     result = CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
-    result = cs_cpu_load(code, &image, &lifted);
-  struct library *library = result == CUDA_SUCCESS ? new_library(image) : NULL;
-  free(lifted);
-  if (!library)
-    return result == CUDA_SUCCESS ? CUDA_ERROR_OUT_OF_MEMORY : result;
-  cs_cpu_context_lock();
-  library->next = libraries;
-  libraries = library;
-  cs_cpu_context_unlock();
-  *out = (CUlibrary)library;
-  return CUDA_SUCCESS;
+    result = cs_cpu_load(code, &given);
+  struct library *library = result == CUDA_SUCCESS ? new_library(given.image, NULL) : NULL;
+  if (library) {
+    library->texts = given.rest;
+    given.rest = NULL;
+    list(library);
+    *out = (CUlibrary)library;
+  } else if (result == CUDA_SUCCESS) {
+    result = CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  cs_cpu_load_end(&given);
+  return result;
 }
 
 CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_option *jit_options, void **jit_values,
@@ -179,11 +203,7 @@ CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_optio
   return result;
 }
 
-CUresult cuLibraryUnload(CUlibrary handle) {
-  struct library *library;
-  CUresult result = library_of(handle, &library);
-  if (result != CUDA_SUCCESS)
-    return result;
+static void unload(struct library *library) {
   cs_cpu_context_lock();
   struct library **slot = &libraries;
   while (*slot && *slot != library)
@@ -200,6 +220,21 @@ CUresult cuLibraryUnload(CUlibrary handle) {
     instance = next;
   }
   delete_library(library);
+}
+
+CUresult cuLibraryUnload(CUlibrary handle) {
+  struct library *library;
+  CUresult result = library_of(handle, &library);
+  if (result == CUDA_SUCCESS && library->whole)
+    result = CUDA_ERROR_INVALID_HANDLE;
+  if (result != CUDA_SUCCESS)
+    return result;
+  while (library->parts) {
+    struct library *part = library->parts;
+    library->parts = part->sister;
+    unload(part);
+  }
+  unload(library);
   return CUDA_SUCCESS;
 }
 
@@ -233,20 +268,77 @@ static const char *kernel_name(const struct kernel *kernel) {
   return cs_cpu_image_string(image, cs_cpu_image_kernels(image)[kernel->index].name);
 }
 
+static struct kernel *find_own(const struct library *library, const char *name) {
+  for (uint32_t i = 0; i < library->image->kernel_count; i++)
+    if (strcmp(kernel_name(library->kernels[i]), name) == 0)
+      return library->kernels[i];
+  return NULL;
+}
+
+/* Under lifting: the kernel in a part that was lifted before. */
+static struct kernel *find_lifted(const struct library *whole, const char *name) {
+  struct kernel *found = NULL;
+  for (const struct library *part = whole->parts; part && !found; part = part->sister)
+    found = find_own(part, name);
+  return found;
+}
+
+/* Under lifting. */
+static CUresult lift_part(struct library *whole, const char *name) {
+  const struct cs_image *image;
+  void *lifted = NULL;
+  CUresult result = cs_cpu_texts_kernel(whole->texts, name, &lifted);
+  if (result == CUDA_SUCCESS)
+    result = cs_cpu_image_open(lifted, &image);
+  struct library *part = result == CUDA_SUCCESS ? new_library(image, whole) : NULL;
+  if (part) {
+    part->sister = whole->parts;
+    whole->parts = part;
+    list(part);
+  }
+  free(lifted);
+  return result == CUDA_SUCCESS && !part ? CUDA_ERROR_OUT_OF_MEMORY : result;
+}
+
+static CUresult find_kernel(struct library *library, const char *name, struct kernel **out) {
+  struct library *whole = library->whole ? library->whole : library;
+  CUresult result = CUDA_SUCCESS;
+  if ((*out = find_own(library, name)) || !whole->texts)
+    return *out ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+  pthread_mutex_lock(&lifting);
+  if (!(*out = find_lifted(whole, name)) && (result = lift_part(whole, name)) == CUDA_SUCCESS)
+    *out = find_lifted(whole, name);
+  pthread_mutex_unlock(&lifting);
+  return *out ? CUDA_SUCCESS : result == CUDA_SUCCESS ? CUDA_ERROR_NOT_FOUND : result;
+}
+
 CUresult cuLibraryGetKernel(CUkernel *out, CUlibrary handle, const char *name) {
   struct library *library;
+  struct kernel *kernel;
   CUresult result = library_of(handle, &library);
   if (result != CUDA_SUCCESS)
     return result;
   if (!out || !name)
     return CUDA_ERROR_INVALID_VALUE;
-  for (uint32_t i = 0; i < library->image->kernel_count; i++) {
-    if (strcmp(kernel_name(library->kernels[i]), name) == 0) {
-      *out = (CUkernel)library->kernels[i];
-      return CUDA_SUCCESS;
-    }
-  }
-  return CUDA_ERROR_NOT_FOUND;
+  result = find_kernel(library, name, &kernel);
+  if (result == CUDA_SUCCESS)
+    *out = (CUkernel)kernel;
+  return result;
+}
+
+/* The names of the kernels that are lifted when they are wanted come first. */
+static CUresult kernel_at(struct library *library, size_t index, struct kernel **kernel) {
+  size_t count;
+  const char *const *names = cs_cpu_texts_kernels(library->texts, &count);
+  if (index < count)
+    return find_kernel(library, names[index], kernel);
+  *kernel = library->kernels[index - count];
+  return CUDA_SUCCESS;
+}
+static size_t kernel_count(const struct library *library) {
+  size_t count;
+  cs_cpu_texts_kernels(library->texts, &count);
+  return count + library->image->kernel_count;
 }
 
 CUresult cuLibraryGetKernelCount(unsigned int *count, CUlibrary handle) {
@@ -255,7 +347,7 @@ CUresult cuLibraryGetKernelCount(unsigned int *count, CUlibrary handle) {
   if (result == CUDA_SUCCESS && !count)
     return CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
-    *count = library->image->kernel_count;
+    *count = (unsigned)kernel_count(library);
   return result;
 }
 
@@ -264,8 +356,12 @@ CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int count, CUlibr
   CUresult result = library_of(handle, &library);
   if (result == CUDA_SUCCESS && !kernels)
     return CUDA_ERROR_INVALID_VALUE;
-  for (unsigned i = 0; result == CUDA_SUCCESS && i < count && i < library->image->kernel_count; i++)
-    kernels[i] = (CUkernel)library->kernels[i];
+  for (unsigned i = 0; result == CUDA_SUCCESS && i < count && i < kernel_count(library); i++) {
+    struct kernel *kernel;
+    result = kernel_at(library, i, &kernel);
+    if (result == CUDA_SUCCESS)
+      kernels[i] = (CUkernel)kernel;
+  }
   return result;
 }
 

@@ -19,6 +19,11 @@
 
 enum { KEY_BYTES = 256 };
 
+/* What is made of the PTX. */
+struct form {
+  int checked, part;
+};
+
 /* Text begins with .version, after blanks and comments. */
 int cs_cpu_is_ptx(const void *data) {
   const char *at = data;
@@ -97,29 +102,30 @@ static char *file_name(const char *folder, size_t number, size_t count) {
   return length < 0 ? NULL : name;
 }
 
-static CUresult lift_files(char *command, char **inputs, size_t count, char *output, int checked, void **image) {
-  char *words[] = {"-o", output, checked ? NULL : "--bare", NULL};
-  char **argv = calloc(count + 2 + sizeof words / sizeof *words, sizeof *argv);
+static CUresult lift_files(char *command, char **inputs, size_t count, char *output, const struct form *form,
+                           void **image) {
+  char *words[] = {command, "lift", "-o", output, form->part ? "--part" : NULL, form->checked ? NULL : "--bare"};
+  char **argv = calloc(count + 1 + sizeof words / sizeof *words, sizeof *argv), **to = argv;
   if (!argv)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  argv[0] = command;
-  argv[1] = "lift";
-  memcpy(argv + 2, inputs, count * sizeof *argv);
-  memcpy(argv + 2 + count, words, sizeof words);
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (words[i])
+      *to++ = words[i];
+  memcpy(to, inputs, count * sizeof *argv);
   CUresult result = run(argv) == 0 ? cs_cpu_image_read(output, image) : CUDA_ERROR_INVALID_PTX;
   free(argv);
   return result;
 }
 
 /* The files are in a folder that only this user can read. */
-static CUresult lift_in(const char *folder, char *command, const char *const *ptx, size_t count, int checked,
-                        void **image) {
+static CUresult lift_in(const char *folder, char *command, const char *const *ptx, size_t count,
+                        const struct form *form, void **image) {
   char output[PATH_MAX];
   char **inputs = calloc(count, sizeof *inputs);
   int failed = !inputs || snprintf(output, sizeof output, "%s/module.img", folder) >= PATH_MAX;
   for (size_t i = 0; i < count && !failed; i++)
     failed = !(inputs[i] = file_name(folder, i, count)) || write_text(inputs[i], ptx[i]);
-  CUresult result = failed ? CUDA_ERROR_OPERATING_SYSTEM : lift_files(command, inputs, count, output, checked, image);
+  CUresult result = failed ? CUDA_ERROR_OPERATING_SYSTEM : lift_files(command, inputs, count, output, form, image);
   for (size_t i = 0; inputs && i < count && inputs[i]; i++) {
     unlink(inputs[i]);
     free(inputs[i]);
@@ -130,7 +136,7 @@ static CUresult lift_in(const char *folder, char *command, const char *const *pt
   return result;
 }
 
-static CUresult lift(const char *const *ptx, size_t count, int checked, void **image) {
+static CUresult lift(const char *const *ptx, size_t count, const struct form *form, void **image) {
   const char *temp = cs_environment("TMPDIR");
   char command[PATH_MAX], folder[PATH_MAX];
   if (find_command(command)) {
@@ -142,17 +148,18 @@ static CUresult lift(const char *const *ptx, size_t count, int checked, void **i
   if (snprintf(folder, sizeof folder, "%s/cusafe-XXXXXX", temp && *temp ? temp : "/tmp") >= PATH_MAX ||
       !mkdtemp(folder))
     return CUDA_ERROR_OPERATING_SYSTEM;
-  CUresult result = lift_in(folder, command, ptx, count, checked, image);
+  CUresult result = lift_in(folder, command, ptx, count, form, image);
   rmdir(folder);
   return result;
 }
 
 /* Images of other versions of the translators are not used: the key has their sizes and times. */
-static void make_key(char key[KEY_BYTES], int checked) {
+static void make_key(char key[KEY_BYTES], const struct form *form) {
   static const char *const parts[] = {"cusafe-lift", "cusafe-pass.so", "cusafe-retarget", "device/check-table.bc"};
   char folder[PATH_MAX] = "", path[PATH_MAX];
   struct stat status;
-  int length = snprintf(key, KEY_BYTES, "cusafe lift%s, image %u", checked ? ", checked" : "", CS_IMAGE_VERSION);
+  int length = snprintf(key, KEY_BYTES, "cusafe lift%s%s, image %u", form->checked ? ", checked" : "",
+                        form->part ? ", part" : "", CS_IMAGE_VERSION);
   if (find_folder(folder))
     return;
   for (size_t i = 0; i < sizeof parts / sizeof *parts && length < KEY_BYTES; i++)
@@ -176,17 +183,17 @@ static char *joined(const char *const *ptx, size_t count, size_t *bytes) {
   return made;
 }
 
-CUresult cs_cpu_lift(const char *const *ptx, size_t count, void **image) {
-  int checked = dlopen(CUSAFE_SONAME, RTLD_LAZY | RTLD_NOLOAD) != NULL;
+CUresult cs_cpu_lift(const char *const *ptx, size_t count, int part, void **image) {
+  struct form form = {dlopen(CUSAFE_SONAME, RTLD_LAZY | RTLD_NOLOAD) != NULL, part};
   char key[KEY_BYTES];
   size_t length, bytes;
   char *all = joined(ptx, count, &length);
   if (!all)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  make_key(key, checked);
+  make_key(key, &form);
   *image = cs_cpu_cache_find(key, all, length, &bytes);
   int is_cached = *image != NULL;
-  CUresult result = is_cached ? CUDA_SUCCESS : lift(ptx, count, checked, image);
+  CUresult result = is_cached ? CUDA_SUCCESS : lift(ptx, count, &form, image);
   if (result == CUDA_SUCCESS && !is_cached)
     cs_cpu_cache_keep(key, all, length, *image, ((const struct cs_image *)*image)->total_bytes);
   free(all);

@@ -1,14 +1,18 @@
 /* load.c: what programs pass to the calls that load modules and libraries: device images, PTX text, and fat binaries, of which the PTX is
  * used. */
 #include "cpu/cuda/code/load.h"
+#include "cpu/cuda/base/options.h"
 #include "cpu/cuda/code/image.h"
 #include "cpu/cuda/code/lift.h"
+#include "cpu/cuda/code/texts.h"
 #include "cusafe/abi.h"
 #include "fatbin/fatbin.h"
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { LARGE = 1 << 19 }; /* bytes of PTX: lifting this much takes seconds */
 
 /* --- Sentences --- */
 
@@ -47,7 +51,16 @@ CUresult cs_cpu_load_lifted(const char *const *ptx, size_t count, void **lifted)
   for (size_t i = 0; i < count; i++)
     if (strstr(ptx[i], CS_SYM_MODULE))
       return checked_before();
-  return cs_cpu_lift(ptx, count, lifted);
+  return cs_cpu_lift(ptx, count, 0, lifted);
+}
+
+/* Lifting all of a large module takes minutes, and programs launch few of its kernels. */
+static CUresult lift_text(const char *text, struct cs_cpu_given *given) {
+  if (strlen(text) < LARGE || cs_cpu_options()->eager_loading || strstr(text, CS_SYM_MODULE))
+    return cs_cpu_load_lifted(&text, 1, &given->lifted);
+  given->rest = cs_cpu_texts_open(text);
+  return given->rest ? cs_cpu_texts_variables(given->rest, &given->lifted)
+                     : cs_cpu_load_lifted(&text, 1, &given->lifted);
 }
 
 /* --- Fat binaries --- */
@@ -81,7 +94,7 @@ static size_t bytes_of(const void *container) {
 }
 
 /* PTX for a lower architecture may lack the construct that cannot be lifted. */
-static CUresult lift_container(const void *container, void **lifted) {
+static CUresult lift_container(const void *container, struct cs_cpu_given *given) {
   struct cs_fatbin_entry entry;
   unsigned machine_code = 0, limit = UINT32_MAX;
   CUresult result = CUDA_ERROR_INVALID_PTX;
@@ -94,7 +107,7 @@ static CUresult lift_container(const void *container, void **lifted) {
       return limit == UINT32_MAX ? only_machine_code(machine_code) : result;
     result = read_entry(&entry, &text);
     if (result == CUDA_SUCCESS)
-      result = cs_cpu_load_lifted((const char *const *)&text, 1, lifted);
+      result = lift_text(text, given);
     free(text);
     limit = entry.arch;
   }
@@ -127,9 +140,9 @@ static CUresult lift_linked(const void *const *units, void **lifted) {
 
 /* --- All --- */
 
-CUresult cs_cpu_load(const void *data, const struct cs_image **image, void **lifted) {
+CUresult cs_cpu_load(const void *data, struct cs_cpu_given *given) {
   CUresult result = CUDA_SUCCESS;
-  *lifted = NULL;
+  *given = (struct cs_cpu_given){0};
   const struct cs_fatbin_wrapper *wrapper =
       cs_cpu_starts_with(data, CS_FATBIN_WRAPPER_MAGIC, sizeof(uint32_t)) ? data : NULL;
   if (wrapper)
@@ -137,10 +150,20 @@ CUresult cs_cpu_load(const void *data, const struct cs_image **image, void **lif
   if (!data)
     return CUDA_ERROR_INVALID_VALUE;
   if (wrapper && wrapper->version == CS_FATBIN_WRAPPER_LINKED)
-    result = lift_linked(wrapper->linked, lifted);
+    result = lift_linked(wrapper->linked, &given->lifted);
   else if (cs_cpu_is_ptx(data))
-    result = cs_cpu_load_lifted((const char *const *)&data, 1, lifted);
+    result = lift_text(data, given);
   else if (cs_cpu_starts_with(data, CS_FATBIN_MAGIC, sizeof(uint32_t)))
-    result = lift_container(data, lifted);
-  return result == CUDA_SUCCESS ? cs_cpu_image_open(*lifted ? *lifted : data, image) : result;
+    result = lift_container(data, given);
+  if (result == CUDA_SUCCESS)
+    result = cs_cpu_image_open(given->lifted ? given->lifted : data, &given->image);
+  if (result != CUDA_SUCCESS)
+    cs_cpu_load_end(given);
+  return result;
+}
+
+void cs_cpu_load_end(struct cs_cpu_given *given) {
+  free(given->lifted);
+  cs_cpu_texts_close(given->rest);
+  *given = (struct cs_cpu_given){0};
 }

@@ -6,9 +6,20 @@
 #include <cuda.h>
 #include <stddef.h>
 
-/* The image in `data`: a device image, PTX text, or a fat binary, each with or without NVIDIA's wrapper. PTX is lifted to an image, which
- * is returned in *lifted and belongs to the caller; otherwise *lifted is NULL. Code that cannot be loaded is an error, after one sentence. */
-CUresult cs_cpu_load(const void *data, const struct cs_image **image, void **lifted);
+struct cs_cpu_texts;
+
+/* The code of a module or library. */
+struct cs_cpu_given {
+  const struct cs_image *image;
+  void *lifted;              /* the image, if it is made of PTX; else NULL */
+  struct cs_cpu_texts *rest; /* kernels that are lifted when they are wanted; NULL: the image has all */
+};
+
+/* The image in `data`: a device image, PTX text, or a fat binary, each with or without NVIDIA's wrapper. PTX is lifted to an image; of a
+ * large module only the variables, and the kernels are given as text. Code that cannot be loaded is an error, after one sentence. */
+CUresult cs_cpu_load(const void *data, struct cs_cpu_given *given);
+/* Frees what has not been taken, by setting it to NULL. */
+void cs_cpu_load_end(struct cs_cpu_given *given);
 
 /* The PTX of the highest architecture in a fat binary of at most `bytes` bytes, to be freed by the caller. */
 CUresult cs_cpu_load_ptx(const void *container, size_t bytes, char **text);

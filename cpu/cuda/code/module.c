@@ -6,6 +6,7 @@
 #include "cpu/cuda/code/build.h"
 #include "cpu/cuda/code/image.h"
 #include "cpu/cuda/code/load.h"
+#include "cpu/cuda/code/texts.h"
 #include "cpu/cuda/engine/engine.h"
 #include "cpu/cuda/memory/allocation.h"
 #include "cpu/cuda/work/current.h"
@@ -30,6 +31,8 @@ static void delete_module(struct cs_cpu_loaded_module *module) {
       cs_cpu_memory_release(module->globals[i]);
   cs_cpu_engine_release_program(module->program);
   pthread_mutex_destroy(&module->lock);
+  pthread_mutex_destroy(&module->lifting);
+  cs_cpu_texts_close(module->own_texts);
   free(module->globals);
   free(module->addresses);
   free(module->functions);
@@ -73,12 +76,14 @@ static CUresult load_all(struct cs_cpu_loaded_module *module) {
 }
 
 CUresult cs_cpu_module_new(struct cs_cpu_context *context, const struct cs_image *image,
-                           struct cs_cpu_loaded_module **out) {
+                           struct cs_cpu_loaded_module *whole, struct cs_cpu_loaded_module **out) {
   struct cs_cpu_loaded_module *module = cs_cpu_object_new(CS_CPU_MODULE, sizeof *module);
   if (!module)
     return CUDA_ERROR_OUT_OF_MEMORY;
   module->context = context;
+  module->whole = whole;
   pthread_mutex_init(&module->lock, NULL);
+  pthread_mutex_init(&module->lifting, NULL);
   CUresult result = fill_module(module, image);
   if (result == CUDA_SUCCESS && cs_cpu_options()->eager_loading)
     result = load_all(module);
@@ -111,6 +116,12 @@ int cs_cpu_module_unload(struct cs_cpu_loaded_module *module) {
   cs_cpu_wait(module->context->device, atomic_load(&module->context->last));
   if (!unlist(module))
     return 0;
+  while (module->parts) {
+    struct cs_cpu_loaded_module *part = module->parts;
+    module->parts = part->sister;
+    unlist(part);
+    delete_module(part);
+  }
   delete_module(module);
   return 1;
 }
@@ -127,51 +138,72 @@ void cs_cpu_modules_close(struct cs_cpu_context *context) {
   }
 }
 
-static struct cs_cpu_function *find_function(struct cs_cpu_loaded_module *module, const char *name) {
+/* --- functions --- */
+
+static struct cs_cpu_function *find_own(const struct cs_cpu_loaded_module *module, const char *name) {
   for (uint32_t i = 0; i < module->image->kernel_count; i++)
     if (strcmp(module->functions[i]->name, name) == 0)
       return module->functions[i];
   return NULL;
 }
 
-CUresult cs_cpu_module_global(struct cs_cpu_loaded_module *module, const char *name, CUdeviceptr *address,
-                              size_t *size) {
-  uint32_t i = 0, count = module->image->global_count;
-  while (i < count &&
-         strcmp(cs_cpu_image_string(module->image, cs_cpu_image_globals(module->image)[i].name), name) != 0)
-    i++;
-  if (i == count)
-    return CUDA_ERROR_NOT_FOUND;
-  CUresult result = cs_cpu_module_build(module);
-  if (result != CUDA_SUCCESS)
-    return result;
-  const struct cs_cpu_allocation *global = module->globals[i]; /* fixed once the module is built */
-  if (!global) /* there was no memory for it; without bytes it has no address */
-    return cs_cpu_image_globals(module->image)[i].size ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_NOT_FOUND;
-  if (address)
-    *address = global->range.start;
-  if (size)
-    *size = global->range.size;
-  return CUDA_SUCCESS;
+/* Under whole->lifting: the kernel in a part that was lifted before. */
+static struct cs_cpu_function *find_lifted(const struct cs_cpu_loaded_module *whole, const char *name) {
+  struct cs_cpu_function *found = NULL;
+  for (const struct cs_cpu_loaded_module *part = whole->parts; part && !found; part = part->sister)
+    found = find_own(part, name);
+  return found;
+}
+
+/* Under whole->lifting. */
+static CUresult lift_part(struct cs_cpu_loaded_module *whole, const char *name) {
+  struct cs_cpu_loaded_module *part;
+  const struct cs_image *image;
+  void *lifted = NULL;
+  CUresult result = cs_cpu_texts_kernel(whole->texts, name, &lifted);
+  if (result == CUDA_SUCCESS)
+    result = cs_cpu_image_open(lifted, &image);
+  if (result == CUDA_SUCCESS)
+    result = cs_cpu_module_new(whole->context, image, whole, &part);
+  if (result == CUDA_SUCCESS) {
+    part->sister = whole->parts;
+    whole->parts = part;
+  }
+  free(lifted);
+  return result;
+}
+
+static CUresult find_function(struct cs_cpu_loaded_module *module, const char *name, struct cs_cpu_function **out) {
+  struct cs_cpu_loaded_module *whole = module->whole ? module->whole : module;
+  CUresult result = CUDA_SUCCESS;
+  if ((*out = find_own(module, name)) || !whole->texts)
+    return *out ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+  pthread_mutex_lock(&whole->lifting);
+  if (!(*out = find_lifted(whole, name)) && (result = lift_part(whole, name)) == CUDA_SUCCESS)
+    *out = find_lifted(whole, name);
+  pthread_mutex_unlock(&whole->lifting);
+  return *out ? CUDA_SUCCESS : result == CUDA_SUCCESS ? CUDA_ERROR_NOT_FOUND : result;
 }
 
 /* --- the calls --- */
 
 CUresult cuModuleLoadData(CUmodule *out, const void *data) {
   struct cs_cpu_context *context;
-  const struct cs_image *image;
+  struct cs_cpu_given given = {0};
   struct cs_cpu_loaded_module *module;
-  void *lifted = NULL;
   CUresult result = cs_cpu_enter(&context);
   if (result == CUDA_SUCCESS && (!out || !data))
     result = CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
-    result = cs_cpu_load(data, &image, &lifted);
+    result = cs_cpu_load(data, &given);
   if (result == CUDA_SUCCESS)
-    result = cs_cpu_module_new(context, image, &module);
-  if (result == CUDA_SUCCESS)
+    result = cs_cpu_module_new(context, given.image, NULL, &module);
+  if (result == CUDA_SUCCESS) {
+    module->texts = module->own_texts = given.rest;
+    given.rest = NULL;
     *out = (CUmodule)module;
-  free(lifted);
+  }
+  cs_cpu_load_end(&given);
   return result;
 }
 
@@ -218,7 +250,7 @@ CUresult cuModuleUnload(CUmodule handle) {
   CUresult result = module_of(handle, &module);
   if (result != CUDA_SUCCESS)
     return result;
-  return cs_cpu_module_unload(module) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+  return !module->whole && cs_cpu_module_unload(module) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 
 CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode) {
@@ -235,11 +267,26 @@ CUresult cuModuleGetFunction(CUfunction *out, CUmodule handle, const char *name)
     return result;
   if (!out || !name)
     return CUDA_ERROR_INVALID_VALUE;
-  struct cs_cpu_function *function = find_function(module, name);
-  if (!function)
-    return CUDA_ERROR_NOT_FOUND;
-  *out = (CUfunction)function;
+  struct cs_cpu_function *function;
+  result = find_function(module, name, &function);
+  if (result == CUDA_SUCCESS)
+    *out = (CUfunction)function;
+  return result;
+}
+
+/* The names of the kernels that are lifted when they are wanted come first. */
+static CUresult function_at(struct cs_cpu_loaded_module *module, size_t index, struct cs_cpu_function **function) {
+  size_t count;
+  const char *const *names = cs_cpu_texts_kernels(module->texts, &count);
+  if (index < count)
+    return find_function(module, names[index], function);
+  *function = module->functions[index - count];
   return CUDA_SUCCESS;
+}
+static size_t function_count(const struct cs_cpu_loaded_module *module) {
+  size_t count;
+  cs_cpu_texts_kernels(module->texts, &count);
+  return count + module->image->kernel_count;
 }
 
 CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule handle) {
@@ -248,7 +295,7 @@ CUresult cuModuleGetFunctionCount(unsigned int *count, CUmodule handle) {
   if (result == CUDA_SUCCESS && !count)
     return CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
-    *count = module->image->kernel_count;
+    *count = (unsigned)function_count(module);
   return result;
 }
 
@@ -257,8 +304,12 @@ CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int count, C
   CUresult result = module_of(handle, &module);
   if (result == CUDA_SUCCESS && !functions)
     return CUDA_ERROR_INVALID_VALUE;
-  for (unsigned i = 0; result == CUDA_SUCCESS && i < count && i < module->image->kernel_count; i++)
-    functions[i] = (CUfunction)module->functions[i];
+  for (unsigned i = 0; result == CUDA_SUCCESS && i < count && i < function_count(module); i++) {
+    struct cs_cpu_function *function;
+    result = function_at(module, i, &function);
+    if (result == CUDA_SUCCESS)
+      functions[i] = (CUfunction)function;
+  }
   return result;
 }
 

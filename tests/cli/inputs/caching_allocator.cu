@@ -1,6 +1,6 @@
 // A caching allocator in use: 100,000 allocations and frees from two streams; then the errors that the arguments name. ANNOTATION is how
 // the allocator tells CuSafe about its blocks.
-#include "../../caching_pool.h"
+#include "../../nvtx_pool.h"
 
 static CachingPool<ANNOTATION> pool;
 

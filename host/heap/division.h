@@ -1,0 +1,45 @@
+/* division.h: which buffers are divided (divide.h), and into what. Callers hold the heap's lock. */
+#ifndef CUSAFE_HOST_HEAP_DIVISION_H
+#define CUSAFE_HOST_HEAP_DIVISION_H
+
+#include "host/heap/buffer.h"
+#include "host/heap/shadow.h"
+
+/* A range of a divided buffer. */
+struct cs_host_part {
+  struct cs_host_node node;         /* by start */
+  struct cs_host_part *next;        /* of the same buffer */
+  struct cs_host_heap_buffer known; /* freed: it has ended, or is poisoned */
+  cs_u64 serial;                    /* larger than that of earlier ones */
+};
+
+struct cs_host_divided {
+  struct cs_host_node node; /* by the buffer's start */
+  cs_u64 bytes;
+  struct cs_host_part *first;
+};
+
+/* Zeroed: no buffer is divided. */
+struct cs_host_division {
+  struct cs_host_shadow shadow;
+  struct cs_host_hash buffers; /* struct cs_host_divided */
+  struct cs_host_hash parts;   /* struct cs_host_part */
+  cs_u64 serial;
+  int dirty; /* there are bits to flush; may be read without the lock */
+};
+
+/* The divided buffer that starts here, or NULL. */
+struct cs_host_divided *cs_host_divided_at(const struct cs_host_division *division, cs_u64 start);
+
+/* Forgets the parts that the function chooses. */
+void cs_host_divided_forget(struct cs_host_division *division, struct cs_host_divided *of,
+                            int (*chooses)(const struct cs_host_heap_buffer *part, const void *data), const void *data);
+
+/* The buffer that starts here is gone. */
+void cs_host_divided_leave(struct cs_host_division *division, cs_u64 start);
+
+/* Calls visit for the live regions of the buffer that starts here. Returns whether there are any. */
+int cs_host_divided_each(const struct cs_host_division *division, cs_u64 start,
+                         void (*visit)(const struct cs_host_heap_buffer *region, void *data), void *data);
+
+#endif

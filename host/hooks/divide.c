@@ -1,0 +1,112 @@
+/* divide.c: has the heap divide buffers, once no kernel runs. */
+#include "host/hooks/divide.h"
+#include "host/base/inside.h"
+#include "host/base/lock.h"
+#include "host/base/messages.h"
+#include "host/findings/drain.h"
+#include "host/heap/divide.h"
+#include "host/hooks/copy.h"
+#include "host/hooks/start.h"
+#include "host/modules/kernel.h"
+#include "host/modules/names.h"
+#include "host/process/own_stream.h"
+#include "host/stacks/stack.h"
+
+int cs_host_annotation_enter(void) {
+  if (cs_host_start_inherited)
+    return 0;
+  cs_host_inside_enter();
+  cs_host_start();
+  return 1;
+}
+
+static int has_graphs; /* a graph was launched; see cs_host_divide_graph() */
+static cs_u64 waited;  /* launches whose end was awaited */
+
+/* Returns 0 if no kernel runs now. During a stream capture the driver may refuse to wait. */
+static int quiesce(void) {
+  cs_u64 launches = cs_host_kernel_launches();
+  int error = 0;
+  if (__atomic_load_n(&waited, __ATOMIC_ACQUIRE) == launches)
+    return 0;
+  CUstreamCaptureMode mode = cs_host_capture_allow();
+  for (struct cs_host_context *c = cs_host_context_first(); c && !error; c = c->next)
+    error = cs_host_context_wait(c) != CUDA_SUCCESS;
+  cs_host_capture_restore(mode);
+  if (!error)
+    __atomic_store_n(&waited, launches, __ATOMIC_RELEASE);
+  return error;
+}
+
+/* Memory that the heap does not own has no checks to narrow. */
+static void judge(int error, const char *call, cs_u64 address, cs_u64 bytes) {
+  const struct cs_host_span span = {address, 0, bytes, 0, 1, 0, 1, CS_ACCESS_WRITE};
+  if (error == CS_HOST_CARVE_OUTSIDE)
+    cs_host_copy_report(call, &span);
+  else if (error && error != CS_HOST_CARVE_FOREIGN)
+    cs_host_message_once(1, "there is no memory to tell parts of a buffer apart; all of it may be accessed");
+}
+
+void cs_host_divide_poison(const char *call, cs_u64 address, cs_u64 bytes) {
+  if (bytes && !quiesce())
+    judge(cs_host_heap_poison(cs_host_process_heap(), address, bytes, cs_host_stack_here()), call, address, bytes);
+}
+
+void cs_host_divide_unpoison(const char *call, cs_u64 address, cs_u64 bytes) {
+  judge(cs_host_heap_unpoison(cs_host_process_heap(), address, bytes), call, address, bytes);
+}
+
+void cs_host_divide_hide(cs_u64 address, cs_u64 bytes) {
+  if (bytes && !__atomic_load_n(&has_graphs, __ATOMIC_ACQUIRE) && !quiesce())
+    cs_host_heap_hide(cs_host_process_heap(), address, bytes, cs_host_stack_here());
+}
+
+void cs_host_divide_add(cs_u64 address, cs_u64 bytes) {
+  if (bytes)
+    cs_host_heap_region_add(cs_host_process_heap(), address, bytes, cs_host_stack_here());
+}
+
+void cs_host_divide_end(const char *call, cs_u64 address) {
+  cs_u32 stack = cs_host_stack_here();
+  if (quiesce()) /* work that still uses it may be refused */
+    cs_host_heap_undivide(cs_host_process_heap(), address);
+  else if (cs_host_heap_region_end(cs_host_process_heap(), address, stack) == CS_HOST_FREE_BAD)
+    cs_host_found_invalid_free(address, call, stack);
+}
+
+void cs_host_divide_resize(cs_u64 address, cs_u64 bytes) {
+  struct cs_host_heap *heap = cs_host_process_heap();
+  cs_u64 before = cs_host_heap_region_bytes(heap, address);
+  if (!before || !bytes)
+    return;
+  if (bytes < before && quiesce()) {
+    cs_host_heap_undivide(heap, address);
+    return;
+  }
+  if (bytes < before)
+    cs_host_heap_region_end(heap, address, cs_host_stack_here());
+  cs_host_heap_region_add(heap, address, bytes, cs_host_stack_here());
+}
+
+cs_u64 cs_host_divide_bytes(cs_u64 address) {
+  return cs_host_heap_region_bytes(cs_host_process_heap(), address);
+}
+
+void cs_host_divide_reset(cs_u64 address) {
+  cs_host_heap_undivide(cs_host_process_heap(), address);
+}
+
+void cs_host_divide_name(cs_u64 address, const char *name) {
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
+  const char *kept = name ? cs_host_name_keep(name) : NULL;
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
+  cs_host_heap_region_name(cs_host_process_heap(), address, kept);
+}
+
+void cs_host_divide_graph(void) {
+  if (__atomic_exchange_n(&has_graphs, 1, __ATOMIC_ACQ_REL))
+    return;
+  cs_host_heap_undivide(cs_host_process_heap(), 0);
+  cs_host_message_once(2,
+                       "graphs may use memory that a pool has taken back; regions of NVTX heaps are no longer checked");
+}
