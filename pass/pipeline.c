@@ -75,6 +75,11 @@ static int release_invalid(struct cs_pass *pass) {
   return 0;
 }
 
+static int forget_promises(struct cs_pass *pass) {
+  cs_pass_forget_promises(pass->module);
+  return 0;
+}
+
 static void remember_chains(struct cs_pass_function *f) {
   cs_pass_remember_chains(f->value);
 }

@@ -6,6 +6,7 @@
 // pointers count as written by the host: their loads would be folded even while a call is inlined. cs_pass_release_invalid() undoes
 // all of it before the instrumentation.
 #include "pass/bridge/invalid.h"
+#include "pass/bridge/version.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -186,4 +187,22 @@ void cs_pass_release_invalid(LLVMModuleRef m) {
     }
   if (NamedMDNode *kept = module.getNamedMetadata(KEPT))
     kept->eraseFromParent();
+}
+
+// The bytes of a bool may be neither 0 nor 1, a count of zeros may be that of 0, and what the program assumes may be wrong.
+void cs_pass_forget_promises(LLVMModuleRef m) {
+  for (Function &function : *unwrap(m)) {
+    if (function.hasFnAttribute(CS_PASS_BARE_ATTRIBUTE))
+      continue;
+    for (Instruction &i : make_early_inc_range(instructions(function))) {
+      auto *call = dyn_cast<IntrinsicInst>(&i);
+      Intrinsic::ID id = call ? call->getIntrinsicID() : Intrinsic::not_intrinsic;
+      if (isa<LoadInst>(i))
+        i.setMetadata(LLVMContext::MD_range, nullptr);
+      else if (id == Intrinsic::cttz || id == Intrinsic::ctlz)
+        call->setArgOperand(1, ConstantInt::getFalse(i.getContext()));
+      else if (id == Intrinsic::assume)
+        i.eraseFromParent();
+    }
+  }
 }

@@ -23,6 +23,9 @@ void cs_pass_show_stored(LLVMValueRef function);
 /* Undoes all of it, for the module. */
 void cs_pass_release_invalid(LLVMModuleRef module);
 
+/* Removes what the program promises of its values from code that is to be checked: an error may be that a promise is broken. */
+void cs_pass_forget_promises(LLVMModuleRef module);
+
 #ifdef __cplusplus
 }
 #endif

@@ -15,8 +15,11 @@ Maybe cs_pass_ranges::meeting(PHINode *phi, BasicBlock *context, unsigned depth)
       return {};
     BasicBlock *from = phi->getIncomingBlock(i);
     Value *may = both(reached(from), possible(from, phi->getParent(), depth));
-    if (one->valid && may) // a value that does not come from this block need not be valid
+    if (one->valid &&
+        may) { // a value that does not come from this block need not be valid; min and max then hold as well
       one->valid = builder.CreateOr(one->valid, builder.CreateNot(may));
+      one->low = larger(one->low, number(one->min)), one->high = smaller(one->high, number(one->max));
+    }
     all = all ? unite(*all, *one) : *one;
   }
   (void)context;
@@ -43,11 +46,39 @@ Maybe cs_pass_ranges::counter(PHINode *phi, Loop *loop, unsigned depth) {
   return all ? Maybe(up_to_last(*all, recurrence, *step, loop, before, depth)) : all;
 }
 
+// LLVM takes for granted that a loop that ends where two values are equal does not leap over that end.
+static bool may_leap(ScalarEvolution &evolution, const Loop *loop, Value *condition) {
+  auto *compare = dyn_cast<ICmpInst>(condition);
+  if (!compare) { // of several conditions, each may be the end
+    auto *parts = dyn_cast<Instruction>(condition);
+    return parts && isa<BinaryOperator, SelectInst>(parts) &&
+           any_of(parts->operands(), [&](Value *part) { return may_leap(evolution, loop, part); });
+  }
+  if (!compare->isEquality() || !evolution.isSCEVable(compare->getOperand(0)->getType()))
+    return false;
+  auto *distance = dyn_cast<SCEVAddRecExpr>(
+      evolution.getMinusSCEV(evolution.getSCEV(compare->getOperand(0)), evolution.getSCEV(compare->getOperand(1))));
+  if (!distance || distance->getLoop() != loop || !distance->isAffine())
+    return false;
+  auto *step = dyn_cast<SCEVConstant>(distance->getStepRecurrence(evolution));
+  return !step || evolution.getConstantMultiple(distance->getStart()).urem(step->getAPInt().abs()) != 0;
+}
+
+const SCEV *cs_pass_ranges::iterations(const Loop *loop) {
+  SmallVector<BasicBlock *, 4> exiting;
+  loop->getExitingBlocks(exiting);
+  for (BasicBlock *block : exiting)
+    if (auto *branch = dyn_cast<BranchInst>(block->getTerminator());
+        branch && branch->isConditional() && may_leap(evolution, loop, branch->getCondition()))
+      return evolution.getCouldNotCompute();
+  return evolution.getSymbolicMaxBackedgeTakenCount(loop);
+}
+
 Interval cs_pass_ranges::up_to_last(Interval i, const SCEVAddRecExpr *recurrence, Interval step, Loop *loop,
                                     BasicBlock *before, unsigned depth) {
-  if (step.min < 0 && step.max > 0)
+  const SCEV *count = iterations(loop);
+  if ((step.min < 0 && step.max > 0) || isa<SCEVCouldNotCompute>(count))
     return i;
-  const SCEV *count = evolution.getSymbolicMaxBackedgeTakenCount(loop);
   Maybe last = evolve(recurrence->evaluateAtIteration(count, evolution), before, depth);
   if (!last)
     return i;
@@ -134,7 +165,7 @@ SmallVector<Guard, 4> cs_pass_ranges::exits(Loop *loop, Type *type) {
 // start + step * (0 ... iterations).
 Maybe cs_pass_ranges::after_iterations(Interval start, Interval step, Loop *loop, BasicBlock *before, unsigned width,
                                        unsigned depth) {
-  const SCEV *count = evolution.getSymbolicMaxBackedgeTakenCount(loop);
+  const SCEV *count = iterations(loop);
   auto *fixed = dyn_cast<SCEVConstant>(count);
   if (isa<SCEVCouldNotCompute>(count) || (fixed && fixed->getAPInt().getActiveBits() > Narrow))
     return {};
@@ -230,7 +261,7 @@ extern "C" int cs_pass_ranges_ends(cs_pass_ranges *ranges, LLVMValueRef index, L
   if (!recurrence || !recurrence->isAffine() || !recurrence->getStepRecurrence(evolution)->isOne() ||
       recurrence->getLoop()->getLoopPreheader() != ranges->point->getParent())
     return 0;
-  const SCEV *count = evolution.getSymbolicMaxBackedgeTakenCount(recurrence->getLoop());
+  const SCEV *count = ranges->iterations(recurrence->getLoop());
   if (isa<SCEVCouldNotCompute>(count) || evolution.getTypeSizeInBits(count->getType()) > 32)
     return 0;
   const SCEV *ends[] = {recurrence->getStart(), recurrence->evaluateAtIteration(count, evolution)};

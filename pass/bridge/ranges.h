@@ -143,6 +143,8 @@ struct cs_pass_ranges {
   Maybe meeting(PHINode *phi, BasicBlock *context, unsigned depth);
   // A phi that grows or shrinks by the same amount each iteration.
   Maybe counter(PHINode *phi, Loop *loop, unsigned depth);
+  // The largest number of iterations but one, if LLVM knows it and is sure to be right.
+  const SCEV *iterations(const Loop *loop);
   // Where the number of iterations depends on the start, LLVM's expression for the last value may not: n - 1.
   Interval up_to_last(Interval i, const SCEVAddRecExpr *recurrence, Interval step, Loop *loop, BasicBlock *before,
                       unsigned depth);
