@@ -316,11 +316,11 @@ static CUresult launch_graph(PFN_cuGraphLaunch_v10000 real, CUgraphExec graph, C
 
 CUresult cs_host_on_cuGraphLaunch(PFN_cuGraphLaunch_v10000 real, const char *call, CUgraphExec graph, CUstream stream) {
   CUresult refused = cs_host_executable_refused(graph, call);
+  cs_host_divide_graph(); /* changes what the next call writes to the device */
   if (!refused)
     refused = cs_host_before_work();
   if (refused)
     return refused;
-  cs_host_divide_graph();
   cs_host_select_graph();
   cs_host_graph_launched();
   cs_host_canary_launching_graph();
