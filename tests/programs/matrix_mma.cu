@@ -47,7 +47,7 @@ struct ByteK32 {
 
 // --- The instructions: opcode, and the registers of D and C, A and B ---
 #define MMA_4_4_2(name, opcode, C, A)                                                                                  \
-  static __device__ void name(void *d, const void *a, const void *b) {                                                 \
+  inline __device__ void name(void *d, const void *a, const void *b) {                                                 \
     auto x = (C *)d;                                                                                                   \
     auto y = (const A *)a, z = (const A *)b;                                                                           \
     asm volatile(opcode " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"                                       \
@@ -56,7 +56,7 @@ struct ByteK32 {
                    INPUT_##A(z[1]));                                                                                   \
   }
 #define MMA_4_2_1(name, opcode, C, A)                                                                                  \
-  static __device__ void name(void *d, const void *a, const void *b) {                                                 \
+  inline __device__ void name(void *d, const void *a, const void *b) {                                                 \
     auto x = (C *)d;                                                                                                   \
     auto y = (const A *)a, z = (const A *)b;                                                                           \
     asm volatile(opcode " {%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"                                                \
@@ -64,7 +64,7 @@ struct ByteK32 {
                  : INPUT_##A(y[0]), INPUT_##A(y[1]), INPUT_##A(z[0]));                                                 \
   }
 #define MMA_4_8_4(name, opcode, C, A)                                                                                  \
-  static __device__ void name(void *d, const void *a, const void *b) {                                                 \
+  inline __device__ void name(void *d, const void *a, const void *b) {                                                 \
     auto x = (C *)d;                                                                                                   \
     auto y = (const A *)a, z = (const A *)b;                                                                           \
     asm volatile(opcode " {%0,%1,%2,%3}, {%4,%5,%6,%7,%8,%9,%10,%11}, {%12,%13,%14,%15}, {%0,%1,%2,%3};"               \
@@ -74,7 +74,7 @@ struct ByteK32 {
                    INPUT_##A(z[2]), INPUT_##A(z[3]));                                                                  \
   }
 #define MMA_2_4_2(name, opcode, C, A)                                                                                  \
-  static __device__ void name(void *d, const void *a, const void *b) {                                                 \
+  inline __device__ void name(void *d, const void *a, const void *b) {                                                 \
     auto x = (C *)d;                                                                                                   \
     auto y = (const A *)a, z = (const A *)b;                                                                           \
     asm volatile(opcode " {%0,%1}, {%2,%3,%4,%5}, {%6,%7}, {%0,%1};"                                                   \
@@ -83,7 +83,7 @@ struct ByteK32 {
                    INPUT_##A(z[1]));                                                                                   \
   }
 #define MMA_2_2_1(name, opcode, C, A)                                                                                  \
-  static __device__ void name(void *d, const void *a, const void *b) {                                                 \
+  inline __device__ void name(void *d, const void *a, const void *b) {                                                 \
     auto x = (C *)d;                                                                                                   \
     auto y = (const A *)a, z = (const A *)b;                                                                           \
     asm volatile(opcode " {%0,%1}, {%2,%3}, {%4}, {%0,%1};"                                                            \
@@ -91,7 +91,7 @@ struct ByteK32 {
                  : INPUT_##A(y[0]), INPUT_##A(y[1]), INPUT_##A(z[0]));                                                 \
   }
 #define MMA_2_1_1(name, opcode, C, A)                                                                                  \
-  static __device__ void name(void *d, const void *a, const void *b) {                                                 \
+  inline __device__ void name(void *d, const void *a, const void *b) {                                                 \
     auto x = (C *)d;                                                                                                   \
     auto y = (const A *)a, z = (const A *)b;                                                                           \
     asm volatile(opcode " {%0,%1}, {%2}, {%3}, {%0,%1};"                                                               \
