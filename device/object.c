@@ -52,6 +52,11 @@ COLD void *__cs_close_shared(void *pointer, void *start, cs_u64 size) {
   return (void *)cs_shared_pointer((cs_u64)pointer, first);
 }
 
+COLD void *__cs_shared_piece(void *start, cs_u64 bytes) {
+  void *plain = (void *)cs_strip((cs_u64)start);
+  return __cs_close_shared(plain, plain, bytes);
+}
+
 COLD void *__cs_close_dynamic(void *pointer) {
   if (cs_is_null((cs_u64)pointer))
     return pointer;

@@ -13,6 +13,8 @@ void __cs_local_end(void *window);
 void *__cs_close_local(void *pointer, void *window, cs_u32 tag);
 void *__cs_close_shared(void *pointer, void *start, cs_u64 size); /* start: after the prefix; writes the word */
 void *__cs_close_dynamic(void *pointer);
+/* A pointer to a piece of dynamic shared memory, whose metadata word is before it. */
+void *__cs_shared_piece(void *start, cs_u64 bytes);
 void *__cs_close_variable(void *pointer, cs_u32 number);
 
 /* The generic address and the size of the launch's dynamic shared memory. */

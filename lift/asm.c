@@ -15,6 +15,7 @@ struct text {
   unsigned output_bits[MAX_OPERANDS], output_count;
   LLVMValueRef inputs[MAX_OPERANDS];
   unsigned input_count;
+  int is_remote; /* addresses may be in the shared memory of another block, and have no generic form there */
   FILE *before, *body, *after;
 };
 
@@ -131,7 +132,8 @@ static void put_base(struct text *t, const struct cs_ptx_operand *o) {
   if (!symbol) {
     put_value(t, o, 0);
   } else if (symbol->kind == CS_LIFT_REGISTER && symbol->bits == 32) {
-    put_input(t, cs_lift_address(f, &address, CS_LIFT_SHARED));
+    LLVMValueRef pointer = cs_lift_address(f, &address, CS_LIFT_SHARED);
+    put_input(t, t->is_remote ? LLVMBuildPtrToInt(f->builder, pointer, f->unit->i32, "") : pointer);
   } else if (symbol->kind == CS_LIFT_REGISTER) {
     put_input(t, cs_lift_address(f, &address, CS_LIFT_GENERIC));
   } else {
@@ -259,7 +261,7 @@ static void assign_results(struct text *t, LLVMValueRef made) {
 }
 
 void cs_lift_asm(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
-  struct text t = {.f = f};
+  struct text t = {.f = f, .is_remote = cs_lift_has(i, "shared::cluster")};
   char *parts[3] = {NULL};
   size_t lengths[3];
   unsigned refused = f->unit->refused;

@@ -180,17 +180,31 @@ static int is_literal(const struct cs_ptx_variable *v) {
   return v->linkage == NULL && strncmp(v->name, "$str", 4) == 0;
 }
 
+static int is_managed(const struct cs_ptx_variable *v) {
+  return v->attribute && strcmp(v->attribute, ".managed") == 0;
+}
+
+/* For PTX that is written from the IR. On the CPU device every variable has one address for host and kernels. */
+static void mark_managed(struct cs_lift_unit *unit, LLVMValueRef variable) {
+  LLVMMetadataRef fields[] = {LLVMValueAsMetadata(variable), LLVMMDStringInContext2(unit->context, "managed", 7),
+                              LLVMValueAsMetadata(LLVMConstInt(unit->i32, 1, 0))};
+  LLVMMetadataRef node = LLVMMDNodeInContext2(unit->context, fields, sizeof fields / sizeof *fields);
+  LLVMAddNamedMetadataOperand(unit->module, "nvvm.annotations", LLVMMetadataAsValue(unit->context, node));
+}
+
 struct cs_lift_symbol *cs_lift_declare_variable(struct cs_lift_unit *unit, const struct cs_ptx_variable *v) {
   struct cs_lift_symbol *symbol = cs_ptx_allocate(&unit->arena, sizeof *symbol);
   unsigned bits = cs_lift_element_bits(v), space = space_of(v->space);
   LLVMTypeRef element = cs_lift_integer(unit, bits ? bits : 64);
   int is_external = v->linkage && strcmp(v->linkage, ".extern") == 0;
-  if (bits == 0 || v->attribute)
+  if (bits == 0 || (v->attribute && !is_managed(v)))
     cs_lift_refuse(unit, v->line, v->attribute ? v->attribute : v->type);
   symbol->kind = CS_LIFT_VARIABLE;
   symbol->type = LLVMArrayType2(element, cs_lift_length(v));
   symbol->value = LLVMAddGlobalInAddressSpace(unit->module, symbol->type, v->name, space);
   LLVMSetAlignment(symbol->value, v->align ? v->align : bits / 8);
+  if (is_managed(v))
+    mark_managed(unit, symbol->value);
   if (is_external)
     return symbol;
   LLVMSetInitializer(symbol->value, space == CS_LIFT_SHARED ? LLVMGetUndef(symbol->type) : LLVMConstNull(symbol->type));

@@ -21,6 +21,7 @@
 #include "pass/module/runtime.h"
 #include "pass/variables/field.h"
 #include "pass/variables/metadata.h"
+#include "pass/variables/pieces.h"
 #include "pass/variables/tables.h"
 #include "pass/wrappers.h"
 #include <stdio.h>

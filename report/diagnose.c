@@ -101,6 +101,17 @@ static void diagnose_argument(struct cs_finding *f, const struct cs_evidence *e)
   cs_report_judge_argument(f, e->argument_is_host);
 }
 
+/* A single launch that may have written there is the location. */
+static void diagnose_canary(struct cs_finding *f, const struct cs_evidence *e) {
+  f->access = CS_ACCESS_WRITE;
+  f->address = e->api_address;
+  f->size = e->api_size;
+  f->launches = e->launches;
+  if (e->launches == 1 && e->launch && e->launch->stack.count)
+    f->where = e->launch->stack;
+  cs_report_judge_canary(f);
+}
+
 /* A host event: its stack is the location, and the pointer passed is the only one. */
 static void diagnose_host(struct cs_finding *f, const struct cs_evidence *e) {
   f->access = CS_ACCESS_COUNT;
@@ -118,6 +129,8 @@ static void diagnose_host(struct cs_finding *f, const struct cs_evidence *e) {
     diagnose_leak(f, e);
   else if (e->event == CS_EVENT_FAULT)
     f->kind = e->is_misaligned ? CS_KIND_MISALIGNED : CS_KIND_WILD_POINTER;
+  else if (e->event == CS_EVENT_CANARY)
+    diagnose_canary(f, e);
   else
     diagnose_argument(f, e);
 }

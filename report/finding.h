@@ -60,6 +60,7 @@ enum cs_event {
   CS_EVENT_LEAK,     /* a buffer that is live at exit; own is the buffer */
   CS_EVENT_ARGUMENT, /* a launch with a suspicious argument */
   CS_EVENT_FAULT,    /* a driver call returns that a kernel faulted; the address is unknown */
+  CS_EVENT_CANARY,   /* bytes next to a buffer have changed; own is the buffer */
 };
 
 struct cs_evidence {
@@ -68,21 +69,25 @@ struct cs_evidence {
   const struct cs_module *module; /* site table of the record's module, or NULL */
   size_t module_bytes;            /* bytes readable there; 0: as many as the table states */
   cs_u32 placement;               /* CS_PLACEMENT_* of this process */
-  cs_u64 count;          /* errors at this site so far, this one included; buffers leaked from this call site */
-  const char *kernel;    /* mangled, when the host knows the launch; NULL: the one in the site table */
-  cs_u64 freed_pointer;  /* CS_EVENT_FREE: the argument */
-  const char *free_call; /* CS_EVENT_FREE: "cuMemFree_v2" */
-  struct cs_stack here;  /* host events: where it was called */
-  const char *api_call;  /* CS_EVENT_API: "cuMemcpyHtoD_v2"; CS_EVENT_ARGUMENT: the launch call; CS_EVENT_FAULT */
-  cs_u64 api_address, api_size; /* CS_EVENT_API: the invalid range on the device; leaks: all bytes, or 0 */
+  cs_u64 count;                 /* errors at this site so far, this one included; buffers leaked from this call site */
+  const char *kernel;           /* mangled, when the host knows the launch; NULL: the one in the site table */
+  cs_u64 freed_pointer;         /* CS_EVENT_FREE: the argument */
+  const char *free_call;        /* CS_EVENT_FREE: "cuMemFree_v2" */
+  struct cs_stack here;         /* host events: where it was called */
+  const char *api_call;         /* CS_EVENT_API: "cuMemcpyHtoD_v2"; CS_EVENT_ARGUMENT: the launch call; CS_EVENT_FAULT;
+                            CS_EVENT_CANARY: the call that found it, or NULL at the end of the process */
+  cs_u64 api_address, api_size; /* CS_EVENT_API: the invalid range on the device; leaks: all bytes, or 0;
+                                   CS_EVENT_CANARY: from the first to the last byte that has changed */
   enum cs_access api_access;    /* CS_EVENT_API: whether the call reads or writes it */
   const char *variable;         /* CS_EVENT_API: the module variable that the call names, mangled; or NULL */
   cs_u64 variable_start, variable_bytes;
   enum cs_memory variable_memory;
-  cs_u32 argument;             /* CS_EVENT_ARGUMENT: its index from 0; the pointer is api_address, kernel is given */
-  int is_misaligned;           /* CS_EVENT_FAULT: 1 misaligned address, 0 unmapped address */
-  int argument_is_host;        /* CS_EVENT_ARGUMENT: 1 host memory, 0 freed memory (own) */
-  const struct cs_buffer *own; /* the buffer in the root's window (freed ones included), or NULL */
+  cs_u32 argument; /* CS_EVENT_ARGUMENT: its index from 0; the pointer is api_address, kernel is given */
+  cs_u64 launches; /* CS_EVENT_CANARY: of kernels without checks that had the buffer as an argument since the bytes were
+                      last intact; kernel and launch are the last one */
+  int is_misaligned;               /* CS_EVENT_FAULT: 1 misaligned address, 0 unmapped address */
+  int argument_is_host;            /* CS_EVENT_ARGUMENT: 1 host memory, 0 freed memory (own) */
+  const struct cs_buffer *own;     /* the buffer in the root's window (freed ones included), or NULL */
   const struct cs_buffer *touched; /* the live buffer that contains the address, if it is another one; or NULL */
   const struct cs_buffer
       *near_root; /* the live buffer nearest to a root that is in no buffer, or NULL; stacks filled */
@@ -92,7 +97,7 @@ struct cs_evidence {
   const struct cs_buffer
       *around; /* buffers near the address, by address, without own and touched; their stacks are empty */
   size_t around_count;
-  const struct cs_report_launch *launch; /* CS_EVENT_ACCESS, CS_EVENT_FAULT: the kernel's, or NULL */
+  const struct cs_report_launch *launch; /* CS_EVENT_ACCESS, CS_EVENT_FAULT, CS_EVENT_CANARY: the kernel's, or NULL */
   const struct cs_heat *heat;            /* CS_EVENT_ACCESS: the offending threads at this site, or NULL */
 };
 
@@ -115,8 +120,9 @@ struct cs_finding {
   cs_u32 align;  /* CS_KIND_MISALIGNED: the alignment that the access requires */
   cs_i64 index;  /* CS_KIND_FIELD_OVERFLOW: the index, and the array's length (0: unknown) */
   cs_u64 elements;
-  const char *api_call;  /* CS_EVENT_API, CS_EVENT_ARGUMENT, CS_EVENT_FAULT */
+  const char *api_call;  /* CS_EVENT_API, CS_EVENT_ARGUMENT, CS_EVENT_FAULT, CS_EVENT_CANARY */
   cs_u32 argument;       /* CS_EVENT_ARGUMENT */
+  cs_u64 launches;       /* CS_EVENT_CANARY; 1: where is the launch, otherwise the call that found it */
   struct cs_stack where; /* source frames of the access, innermost first; or a host stack (a leak: its allocation) */
   const char *kernel;    /* demangled, NULL if unknown */
   cs_u32 block[3], thread[3];

@@ -312,3 +312,9 @@ void cs_report_judge_argument(struct cs_finding *f, int is_host) {
   else if (f->own)
     fill_own_distance(f);
 }
+
+void cs_report_judge_canary(struct cs_finding *f) {
+  f->kind = CS_KIND_MEMORY_CORRUPTION;
+  if (f->own)
+    fill_own_distance(f);
+}

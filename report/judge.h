@@ -12,5 +12,6 @@ int cs_report_judge_record(struct cs_finding *finding, const struct cs_evidence 
 void cs_report_judge_free(struct cs_finding *finding);
 void cs_report_judge_api(struct cs_finding *finding);
 void cs_report_judge_argument(struct cs_finding *finding, int is_host);
+void cs_report_judge_canary(struct cs_finding *finding);
 
 #endif

@@ -65,6 +65,8 @@ static void access_fields(struct cs_report_json *j, const struct cs_finding *f) 
   cs_report_json_text(j, "call", f->free_call ? f->free_call : f->api_call);
   if (f->event == CS_EVENT_ARGUMENT)
     cs_report_json_number(j, "argument", f->argument);
+  if (f->event == CS_EVENT_CANARY)
+    cs_report_json_number(j, "launches", f->launches);
 }
 
 static void plane_field(struct cs_report_json *j, const char *key, const struct cs_report_heatmap *m) {

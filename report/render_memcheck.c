@@ -144,7 +144,7 @@ static void print_leak(const struct cs_report_page *p) {
 }
 
 static const char *host_title(const struct cs_finding *f) {
-  if (f->event == CS_EVENT_FAULT)
+  if (f->event == CS_EVENT_FAULT || f->event == CS_EVENT_CANARY)
     return "Invalid access";
   return f->event == CS_EVENT_FREE ? "Invalid free" : "Invalid call";
 }
@@ -156,11 +156,12 @@ static void print_host(const struct cs_report_page *p) {
   if (f->kernel)
     fprintf(p->out, DEEP "kernel %s\n", f->kernel);
   if (cs_report_has_address(f)) {
-    fprintf(p->out, DEEP "Address 0x%llx was passed\n", f->address);
+    fprintf(p->out, DEEP "Address 0x%llx was %s\n", f->address, f->event == CS_EVENT_CANARY ? "overwritten" : "passed");
     print_nearest(p);
   }
-  print_host_stack(p, f->event == CS_EVENT_ARGUMENT ? "kernel launch" : "call", &f->where);
-  if (f->event == CS_EVENT_FAULT && f->launch)
+  int is_launch = f->event == CS_EVENT_ARGUMENT || (f->event == CS_EVENT_CANARY && f->launches == 1);
+  print_host_stack(p, is_launch ? "kernel launch" : "call", &f->where);
+  if (!is_launch && f->launch)
     print_host_stack(p, "kernel launch", &f->launch->stack);
 }
 

@@ -108,6 +108,9 @@ const char *cs_report_sentence(const struct cs_finding *f, char *to, size_t room
   else if (f->event == CS_EVENT_FAULT)
     snprintf(to, room, "%s: a kernel was stopped at %s address", f->api_call ? f->api_call : "the driver",
              f->kind == CS_KIND_MISALIGNED ? "a misaligned" : "an unmapped");
+  else if (f->event == CS_EVENT_CANARY)
+    snprintf(to, room, "%llu byte%s changed%s", f->size, cs_report_plural(f->size),
+             where_text(f, pointer, sizeof pointer));
   else if (cs_report_is_free(f))
     snprintf(to, room, "%s of a pointer %s", f->free_call ? f->free_call : "free",
              pointer_text(f, pointer, sizeof pointer));

@@ -22,6 +22,9 @@ static int print_manner(const struct cs_report_page *p, int used) {
                                  cs_report_plural(f->size));
   if ((f->event == CS_EVENT_API || f->event == CS_EVENT_FAULT) && f->api_call)
     return cs_report_page_phrase(p, used, "(%s)", f->api_call);
+  if (f->event == CS_EVENT_CANARY)
+    return cs_report_page_phrase(p, used, "(%llu byte%s, found %s%s)", f->size, cs_report_plural(f->size),
+                                 f->api_call ? "by " : "at exit", f->api_call ? f->api_call : "");
   if (f->event == CS_EVENT_LEAK && f->count > 1)
     return cs_report_page_phrase(p, used, "(%llu bytes in %llu buffers)", f->size, f->count);
   if (f->event == CS_EVENT_LEAK)
@@ -80,6 +83,21 @@ static void print_fault(const struct cs_report_page *p) {
     cs_report_page_event(p, "launched", NULL, &f->launch->stack);
 }
 
+/* The kernels without checks that may have written there. The stack printed before is the launch of the only one, or the call that found
+ * it. */
+static void print_suspects(const struct cs_report_page *p) {
+  const struct cs_finding *f = p->f;
+  if (f->launches == 1)
+    print_kernel(p, fprintf(p->out, "launch of kernel "), ", which has no checks\n");
+  else if (f->launches)
+    print_kernel(p, fprintf(p->out, "one of %llu launches of kernels without checks; the last of kernel ", f->launches),
+                 "\n");
+  else
+    fprintf(p->out, "by host code, or by a kernel without checks that did not have the buffer as an argument\n");
+  if (f->launches > 1 && f->launch && f->launch->stack.count)
+    cs_report_page_event(p, "launched", NULL, &f->launch->stack);
+}
+
 /* A leak's location is its allocation, which the memory paragraph shows. */
 static void print_where(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
@@ -91,6 +109,8 @@ static void print_where(const struct cs_report_page *p) {
       print_launch(p);
     if (f->event == CS_EVENT_FAULT)
       print_fault(p);
+    if (f->event == CS_EVENT_CANARY)
+      print_suspects(p);
   } else {
     cs_report_page_device_stack(p);
     if (f->where.count)

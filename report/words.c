@@ -48,7 +48,8 @@ const char *cs_report_memory_name(enum cs_memory memory) {
 const char *cs_report_event_name(enum cs_event event) {
   static const char *const names[] = {[CS_EVENT_ACCESS] = "access",     [CS_EVENT_FREE] = "free",
                                       [CS_EVENT_API] = "call",          [CS_EVENT_LEAK] = "leak",
-                                      [CS_EVENT_ARGUMENT] = "argument", [CS_EVENT_FAULT] = "fault"};
+                                      [CS_EVENT_ARGUMENT] = "argument", [CS_EVENT_FAULT] = "fault",
+                                      [CS_EVENT_CANARY] = "canary"};
   return names[event];
 }
 

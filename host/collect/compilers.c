@@ -1,4 +1,4 @@
-/* compilers.c: finds the libraries of NVIDIA's run-time compilers that the process has loaded. */
+/* compilers.c: finds NVIDIA's run-time compilers and libraries that the process has loaded. */
 #include "host/collect/compilers.h"
 #include "host/base/driver.h"
 #include "host/base/messages.h"
@@ -9,8 +9,9 @@
 static struct {
   const char *file; /* how its file's name begins */
   void *handle;     /* set once, without a lock: threads get here from constructors, under the loader's own */
-} libraries[] = {{"libnvrtc.", NULL}, {"libnvJitLink.", NULL}};
-_Static_assert(sizeof libraries / sizeof *libraries == CS_HOST_COMPILERS, "one library for each compiler");
+} libraries[] = {
+    {"libnvrtc.", NULL}, {"libnvJitLink.", NULL}, {"libcublas.", NULL}, {"libcufft.", NULL}, {"libcurand.", NULL}};
+_Static_assert(sizeof libraries / sizeof *libraries == CS_HOST_COMPILERS, "one file for each library");
 
 static void *open_loaded(const char *path) {
   return dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
@@ -53,7 +54,8 @@ int cs_host_compiler_has(enum cs_host_compiler compiler, void *function) {
   void *handle = dladdr(function, &info) ? open_loaded(info.dli_fname) : NULL;
   if (handle && settle(compiler, handle) == handle)
     return 1;
-  cs_host_message_once(1, "the program uses a second run-time compiler; what that compiles is not checked");
+  cs_host_message_once(
+      1, "the program uses a second run-time compiler or library of one kind; CuSafe leaves its calls alone");
   return 0;
 }
 

@@ -20,6 +20,7 @@
   X(COPIES, "1 invalid copy or fill", "%llu invalid copies or fills")                                                  \
   X(ARGUMENTS, "1 invalid kernel argument", "%llu invalid kernel arguments")                                           \
   X(FAULTS, "1 kernel was stopped at an invalid address", "%llu kernels were stopped at invalid addresses")            \
+  X(CANARIES, "memory next to 1 buffer was overwritten", "memory next to %llu buffers was overwritten")                \
   X(LEAKS, "1 buffer was never freed", "%llu buffers were never freed")
 
 enum total {
@@ -404,6 +405,20 @@ void cs_host_found_fault(const struct cs_host_fault_error *error) {
   if (fresh)
     count(FAULTS, error->stack, 1, cs_host_finding_fault(error));
   cs_host_unlock(CS_HOST_LOCK_DRAIN);
+}
+
+static void found_canary(const struct cs_host_canary_error *error) {
+  cs_host_lock(CS_HOST_LOCK_DRAIN);
+  int carried_out = cs_options_on_error(cs_options()) == CS_OPTIONS_ON_ERROR_CONTINUE;
+  if (!discarded && !(carried_out && (device_errors || totals[COPIES])))
+    count(CANARIES, 0, 1, cs_host_finding_canary(error));
+  cs_host_unlock(CS_HOST_LOCK_DRAIN);
+}
+
+void cs_host_found_canaries(void) {
+  struct cs_host_canary_error error;
+  while (!cs_host_canary_take(&error))
+    found_canary(&error);
 }
 
 void cs_host_found_leaks(void) {

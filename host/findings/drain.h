@@ -46,6 +46,8 @@ void cs_host_found_api(const struct cs_host_api_error *error);
 void cs_host_found_argument(const struct cs_host_argument_error *error);
 /* Only the first fault is reported, and only if no earlier error explains it. */
 void cs_host_found_fault(const struct cs_host_fault_error *error);
+/* The changes next to buffers that were found so far; not if errors that were carried out may have changed the bytes. */
+void cs_host_found_canaries(void);
 void cs_host_found_leaks(void);
 
 /* Whether any error that counts was found so far. Takes no lock. */

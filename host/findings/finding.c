@@ -466,6 +466,43 @@ int cs_host_finding_fault(const struct cs_host_fault_error *error) {
   return counts;
 }
 
+/* The bytes between two buffers are past the one and before the other: the nearer one is shown. */
+static const struct cs_buffer *know_damaged(struct known_buffer *k, const struct cs_host_canary_error *e) {
+  struct cs_host_heap_buffer other;
+  cs_u64 next = cs_window_base(e->start) + cs_tag_window(cs_tag_of(e->start));
+  const struct cs_buffer *own = know(k, e->start);
+  if (!own || e->address < own->start || cs_host_heap_find(cs_host_process_heap(), next, &other) || other.freed ||
+      other.start != next)
+    return own;
+  cs_u64 past = e->address - own->start - own->size, before = next - e->address - e->bytes;
+  return past > before ? know(k, next) : own;
+}
+
+int cs_host_finding_canary(const struct cs_host_canary_error *error) {
+  struct known_buffer own = {0};
+  struct known_launch launch = {0};
+  struct cs_host_trace here = {0};
+  cs_host_symbolize(error->stack, &here);
+  struct cs_evidence evidence = {.event = CS_EVENT_CANARY,
+                                 .placement = cs_host_heap_placement(cs_host_process_heap()),
+                                 .count = 1,
+                                 .kernel = error->launches ? error->kernel : NULL,
+                                 .here = here.stack,
+                                 .api_call = error->call,
+                                 .api_address = error->address,
+                                 .api_size = error->bytes,
+                                 .launches = error->launches,
+                                 .own = know_damaged(&own, error)};
+  if (evidence.kernel)
+    describe_launch(&evidence, evidence.kernel, &error->note, &launch);
+  name_stacks(&own);
+  int counts = print(&evidence, error->address);
+  forget(&own);
+  cs_host_trace_release(&launch.trace);
+  cs_host_trace_release(&here);
+  return counts;
+}
+
 int cs_host_finding_leak(const struct cs_host_leak *leak) {
   struct known_buffer own = {.heap = leak->first};
   struct cs_evidence evidence = {.event = CS_EVENT_LEAK,

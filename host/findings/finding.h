@@ -3,6 +3,7 @@
 #ifndef CUSAFE_HOST_FINDINGS_FINDING_H
 #define CUSAFE_HOST_FINDINGS_FINDING_H
 
+#include "host/modules/canary.h"
 #include "host/modules/checked.h"
 #include "host/modules/kernel.h"
 
@@ -47,6 +48,7 @@ int cs_host_finding_free(cs_u64 address, const char *call, cs_u32 stack);
 int cs_host_finding_api(const struct cs_host_api_error *error);
 int cs_host_finding_argument(const struct cs_host_argument_error *error);
 int cs_host_finding_fault(const struct cs_host_fault_error *error);
+int cs_host_finding_canary(const struct cs_host_canary_error *error);
 int cs_host_finding_leak(const struct cs_host_leak *leak);
 
 #endif

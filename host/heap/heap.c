@@ -333,7 +333,7 @@ int cs_host_heap_flush(struct cs_host_heap *heap) {
   cs_host_lock(CS_HOST_LOCK_HEAP);
   int error = divides ? cs_host_shadow_flush(&heap->division.shadow, heap->vmm) : 0;
   if (!error) {
-    heap->division.dirty = 0;
+    __atomic_store_n(&heap->division.dirty, 0, __ATOMIC_RELEASE);
     error = cs_host_words_flush(&heap->words);
   }
   cs_host_unlock(CS_HOST_LOCK_HEAP);
@@ -345,6 +345,30 @@ int cs_host_heap_flush_word(struct cs_host_heap *heap, cs_u64 address) {
   int error = cs_host_words_is_dirty(&heap->words, address) ? cs_host_words_flush(&heap->words) : 0;
   cs_host_unlock(CS_HOST_LOCK_HEAP);
   return error;
+}
+
+static int is_free_before(struct cs_host_heap *heap, cs_u64 address, cs_u32 *uses) {
+  return owns(heap, address) && is_small(cs_tag_of(address)) && cs_host_small_free_before(heap, address, uses);
+}
+
+/* The lock is held while the bytes are written: a buffer that gets this memory is not overwritten. */
+int cs_host_heap_guard(struct cs_host_heap *heap, cs_u64 address, const void *data, cs_u64 bytes, cs_u32 *uses) {
+  cs_host_lock(CS_HOST_LOCK_HEAP);
+  int error = heap->placement != CS_PLACEMENT_TABLE || !is_free_before(heap, address, uses);
+  if (!error)
+    error = heap->vmm->write(cs_window_base(address) - bytes, data, bytes);
+  if (!error)
+    error = heap->vmm->settle();
+  cs_host_unlock(CS_HOST_LOCK_HEAP);
+  return error ? -1 : 0;
+}
+
+int cs_host_heap_is_guarded(struct cs_host_heap *heap, cs_u64 address, cs_u32 uses) {
+  cs_u32 now;
+  cs_host_lock(CS_HOST_LOCK_HEAP);
+  int guarded = is_free_before(heap, address, &now) && now == uses;
+  cs_host_unlock(CS_HOST_LOCK_HEAP);
+  return guarded;
 }
 
 /* Visits the live buffers of one unit: all slots of a view, or a large buffer. visit may free the buffer. */

@@ -56,6 +56,11 @@ void cs_host_heap_each(struct cs_host_heap *heap, void (*visit)(const struct cs_
 /* Frees every buffer on a device whose work has ended; -1 for all devices. stack: where the program requested it. */
 void cs_host_heap_free_device(struct cs_host_heap *heap, int device, cs_u32 stack);
 
+/* Writes bytes, at most a window's, before the window of this live buffer, if no buffer has that memory: returns 0, or -1. They stay until a
+ * buffer has it, which cs_host_heap_is_guarded() tells. data must stay unchanged meanwhile. */
+int cs_host_heap_guard(struct cs_host_heap *heap, cs_u64 address, const void *data, cs_u64 bytes, cs_u32 *uses);
+int cs_host_heap_is_guarded(struct cs_host_heap *heap, cs_u64 address, cs_u32 uses);
+
 /* How many frees have begun so far: while it stays the same, no buffer has become invalid. Without the lock. */
 cs_u64 cs_host_heap_frees(const struct cs_host_heap *heap);
 

@@ -17,6 +17,10 @@ static cs_u32 slot_index(cs_u64 address) {
   return (cs_u32)((address & (CS_HOST_GRANULE - 1)) >> cs_tag_log2(cs_tag_of(address)));
 }
 
+static cs_u32 *uses_of(struct cs_host_chunk *chunk, cs_u32 index) {
+  return (cs_u32 *)(chunk->slot + chunk->slots) + index;
+}
+
 /* A chunk is worth a new mapping when at least a quarter of it is free. In-window words cannot distinguish two mappings of a
  * chunk, so there it must be entirely free. Accepted loss: memory next to long-lived buffers is not used again. */
 static int is_worth_mapping(const struct cs_host_heap *heap, const struct cs_host_chunk *chunk) {
@@ -49,7 +53,7 @@ static void release_chunk(struct cs_host_heap *heap, struct cs_host_chunk *chunk
 
 static struct cs_host_chunk *new_chunk(struct cs_host_heap *heap, int location, cs_u32 tag, int *error) {
   cs_u32 slots = (cs_u32)(CS_HOST_GRANULE >> cs_tag_log2(tag));
-  struct cs_host_chunk *chunk = calloc(1, sizeof *chunk + slots * sizeof *chunk->slot);
+  struct cs_host_chunk *chunk = calloc(1, sizeof *chunk + slots * (sizeof *chunk->slot + sizeof(cs_u32)));
   *error = chunk ? heap->vmm->create(location, CS_HOST_GRANULE, &chunk->handle) : OUT_OF_MEMORY;
   if (*error) {
     free(chunk);
@@ -266,10 +270,20 @@ int cs_host_small_alloc(struct cs_host_heap *heap, int location, cs_u32 tag, con
   cs_u32 index = next_slot(class);
   view->chunk->slot[index] = *slot;
   view->chunk->slot[index].unit = view->unit;
+  ++*uses_of(view->chunk, index);
   view->chunk->free--;
   view->live++;
   *window = cs_host_unit_address(tag, view->unit) + index * cs_tag_window(tag);
   return 0;
+}
+
+int cs_host_small_free_before(struct cs_host_heap *heap, cs_u64 address, cs_u32 *uses) {
+  struct cs_host_view *view = view_at(heap, cs_tag_of(address), cs_unit_of(address));
+  cs_u32 index = slot_index(address);
+  if (!view || !index)
+    return 0;
+  *uses = *uses_of(view->chunk, index - 1);
+  return !view->chunk->slot[index - 1].size;
 }
 
 struct cs_host_slot *cs_host_small_slot(struct cs_host_heap *heap, cs_u64 address, int *location) {

@@ -32,7 +32,7 @@ struct cs_host_leaving {
   int shows_zeros;             /* the unit has shown zeros, and does so no longer */
 };
 
-/* 2 MiB of physical memory for small windows of one size. */
+/* 2 MiB of physical memory for small windows of one size. After the slots, a number for each: how often it was handed out. */
 struct cs_host_chunk {
   cs_u64 handle;
   struct cs_host_memory *memory; /* with aliases (alias.h), or NULL */

@@ -58,12 +58,17 @@ static int is_host_memory(cs_u64 value) {
   return is_mapped_here(value) && !device_reads_host_memory();
 }
 
-static void check(cs_u64 value, cs_u32 index, const struct cs_host_kernel_info *kernel, const char *call) {
-  int host = is_host_memory(value);
-  if (!host && !cs_host_is_stale(value))
+struct launch {
+  const char *kernel, *call;
+};
+
+static void check(cs_u64 value, cs_u32 index, int is_whole, void *data) {
+  const struct launch *launch = data;
+  int host = is_whole && is_host_memory(value);
+  if (!host && !(is_whole && cs_host_is_stale(value)))
     return;
-  struct cs_host_argument_error error = {.call = call,
-                                         .kernel = kernel->name,
+  struct cs_host_argument_error error = {.call = launch->call,
+                                         .kernel = launch->kernel,
                                          .pointer = value,
                                          .index = index,
                                          .is_host = host,
@@ -71,20 +76,27 @@ static void check(cs_u64 value, cs_u32 index, const struct cs_host_kernel_info *
   cs_host_found_argument(&error);
 }
 
-void cs_host_arguments_check(CUfunction function, void **parameters, void **extra, const char *call) {
+void cs_host_arguments_each(CUfunction function, void **parameters, void **extra, cs_host_argument_visitor *visit,
+                            void *data) {
   size_t offset, size;
-  if (!cs_options()->check_arguments)
-    return;
-  struct cs_host_kernel_info kernel = cs_host_kernel_info(function);
+  cs_u64 value;
+  int is_library = cs_host_kernel_info(function).is_library;
   const char *buffer = parameters ? NULL : buffer_in(extra);
   if (!parameters && !buffer)
     return;
-  for (cs_u32 i = 0; !parameter(function, kernel.is_library, i, &offset, &size); i++) {
-    const void *from = parameters ? parameters[i] : buffer + offset;
-    cs_u64 value;
-    if (size != sizeof value || !from)
-      continue;
-    memcpy(&value, from, sizeof value);
-    check(cs_strip(value), i, &kernel, call);
+  for (cs_u32 i = 0; !parameter(function, is_library, i, &offset, &size); i++) {
+    const char *from = parameters ? parameters[i] : buffer + offset;
+    for (size_t at = 0; from && at + sizeof value <= size; at += sizeof value) {
+      memcpy(&value, from + at, sizeof value);
+      visit(cs_strip(value), i, size == sizeof value, data);
+    }
   }
+}
+
+void cs_host_arguments_check(CUfunction function, void **parameters, void **extra, const char *call) {
+  struct launch launch = {NULL, call};
+  if (!cs_options()->check_arguments)
+    return;
+  launch.kernel = cs_host_kernel_info(function).name;
+  cs_host_arguments_each(function, parameters, extra, check, &launch);
 }

@@ -10,6 +10,7 @@
 #include "host/hooks/hooks.h"
 #include "host/hooks/select.h"
 #include "host/hooks/start.h"
+#include "host/modules/kernel.h"
 #include "host/modules/names.h"
 #include "host/process/pending.h"
 #include "host/stacks/stack.h"
@@ -39,8 +40,11 @@ static void *on_carve(void *address, size_t bytes) {
   return (void *)carved;
 }
 
-/* A stream that has ended its work needs no order. The default stream waits for others, so that it has ended says nothing. */
+/* Where no kernel runs, and in a stream that has ended its work, no order is needed. The default stream waits for others, so that it
+ * has ended says nothing. */
 static int is_idle(CUstream stream) {
+  if (cs_host_kernels_idle())
+    return 1;
   return stream && stream != CU_STREAM_LEGACY && !cs_host_driver()->cuStreamQuery(stream);
 }
 

@@ -2,6 +2,7 @@
 #include "host/base/degraded.h"
 #include "host/findings/drain.h"
 #include "host/heap/reclaim.h"
+#include "host/hooks/canary.h"
 #include "host/hooks/hooks.h"
 #include "host/hooks/start.h"
 #include "host/hooks/sync.h"
@@ -38,6 +39,7 @@ static struct cs_host_hidden prepare_end(struct cs_host_context *context) {
   cs_host_pending_collect(1);
   cs_host_drain();
   cs_host_report_fault(result, "cuCtxSynchronize");
+  cs_host_canary_ending(context);
   struct cs_host_hidden hidden = cs_host_drain_hide(context);
   d->cuCtxPopCurrent_v2(&popped);
   return hidden;
@@ -62,8 +64,10 @@ static void context_gone(struct cs_host_hidden hidden) {
   cs_host_context_close_heap(context);
   CUdevice device = context->device; /* the next context may take this one's place */
   cs_host_context_gone(context);
-  if (!device_in_use(device) && !cs_host_start_is_over())
+  if (!device_in_use(device) && !cs_host_start_is_over()) {
     cs_host_heap_free_device(cs_host_process_heap(), device, cs_host_stack_here());
+    cs_host_canaries_forget_freed();
+  }
   cs_host_heap_reclaim(cs_host_process_heap());
 }
 

@@ -3,6 +3,7 @@
 #include "host/base/inside.h"
 #include "host/collect/collect.h"
 #include "host/hooks/interpose.h"
+#include "host/hooks/library.h"
 #include <dlfcn.h>
 #include <string.h>
 
@@ -23,6 +24,11 @@ static void *compiler_instead(void *handle, const char *name) {
   return found ? cs_host_collect_instead(name, found) : NULL;
 }
 
+static void *library_instead(void *handle, const char *name) {
+  void *found = cs_host_real_dlsym(handle, name);
+  return found ? cs_host_library_instead(name, found) : NULL;
+}
+
 /* The result that replaces the loader's, or NULL to leave it alone. RTLD_NEXT comes from another interposed library, which asks for the
  * function below it. */
 __attribute__((visibility("hidden"))) void *cs_host_dlsym_instead(void *handle, const char *name);
@@ -30,7 +36,9 @@ void *cs_host_dlsym_instead(void *handle, const char *name) {
   cs_host_find_dlsym();
   if (handle == RTLD_NEXT || !name || cs_host_inside())
     return NULL;
-  return name[0] == 'c' && name[1] == 'u' ? driver_instead(handle, name) : compiler_instead(handle, name);
+  if (name[0] != 'c' || name[1] != 'u')
+    return compiler_instead(handle, name);
+  return cs_host_library_has(name) ? library_instead(handle, name) : driver_instead(handle, name);
 }
 
 /* dlsym itself. The loader reads its caller's address (RTLD_NEXT and RTLD_DEFAULT depend on it), so it must be reached by a

@@ -7,6 +7,7 @@
 #include "host/hooks/graph_memory.h"
 #include "host/hooks/hooks.h"
 #include "host/hooks/sync.h"
+#include "host/modules/canary.h"
 #include "host/modules/unchecked.h"
 #include "host/process/advice.h"
 #include "host/process/pending.h"
@@ -41,9 +42,11 @@ static int alloc_tagged(CUdeviceptr *address, size_t bytes, cs_u32 call, int loc
       cs_host_pending_collect(1);
     error = cs_host_heap_alloc(cs_host_process_heap(), location, bytes, call, stack, &made);
   }
-  if (!error)
-    *address = made;
-  return error;
+  if (error)
+    return error;
+  *address = made;
+  cs_host_canary_allocated(made);
+  return 0;
 }
 
 static int current_device(void) {
@@ -331,7 +334,7 @@ static CUresult wait_for_users_of(const struct cs_host_heap_buffer *buffer) {
   return result;
 }
 
-static CUresult free_claimed(const struct cs_host_heap_buffer *buffer) {
+static CUresult free_claimed(const struct cs_host_heap_buffer *buffer, const char *call) {
   CUresult result = cs_host_after_sync(wait_for_users_of(buffer));
   if (!result && buffer->call == CS_HOST_BY_MANAGED && cs_host_advice_given())
     cs_host_advice_forget(buffer->start, buffer->size);
@@ -339,7 +342,10 @@ static CUresult free_claimed(const struct cs_host_heap_buffer *buffer) {
     cs_host_heap_unclaim(cs_host_process_heap(), buffer->start);
   if (result)
     return result;
-  cs_host_heap_free(cs_host_process_heap(), buffer->start, cs_host_stack_here());
+  cs_u32 stack = cs_host_stack_here();
+  cs_host_canary_freeing(buffer->start, call, stack);
+  cs_host_heap_free(cs_host_process_heap(), buffer->start, stack);
+  cs_host_found_canaries();
   cs_host_heap_reclaim(cs_host_process_heap()); /* may wait, as the real call does */
   return result;
 }
@@ -354,7 +360,7 @@ CUresult cs_host_on_cuMemFree_v2(PFN_cuMemFree_v3020 real, const char *call, CUd
   enum cs_host_free_verdict verdict = cs_host_heap_claim_free(cs_host_process_heap(), address, 0, &buffer);
   if (verdict == CS_HOST_FREE_FOREIGN)
     return freed_by_driver(real(address), address, call);
-  return verdict == CS_HOST_FREE_BAD ? bad_free(address, call) : free_claimed(&buffer);
+  return verdict == CS_HOST_FREE_BAD ? bad_free(address, call) : free_claimed(&buffer, call);
 }
 
 CUresult cs_host_on_cuMemFreeHost(PFN_cuMemFreeHost_v2000 real, const char *call, void *address) {
@@ -363,7 +369,7 @@ CUresult cs_host_on_cuMemFreeHost(PFN_cuMemFreeHost_v2000 real, const char *call
   enum cs_host_free_verdict verdict = cs_host_heap_claim_free(cs_host_process_heap(), a, 1, &buffer);
   if (verdict == CS_HOST_FREE_FOREIGN)
     return freed_by_driver(real(address), a, call);
-  return verdict == CS_HOST_FREE_BAD ? bad_free(a, call) : free_claimed(&buffer);
+  return verdict == CS_HOST_FREE_BAD ? bad_free(a, call) : free_claimed(&buffer, call);
 }
 
 CUresult cs_host_on_cuMemFreeAsync(PFN_cuMemFreeAsync_v11020 real, const char *call, CUdeviceptr address,

@@ -2,6 +2,7 @@
 #include "host/modules/module.h"
 #include "host/findings/drain.h"
 #include "host/hooks/arguments.h"
+#include "host/hooks/canary.h"
 #include "host/hooks/divide.h"
 #include "host/hooks/executable.h"
 #include "host/hooks/graph_memory.h"
@@ -193,6 +194,7 @@ static int launching(const struct cs_host_launch *launch, const char *call) {
     cs_host_unchecked(CS_HOST_UNCHECKED_LAUNCHES);
   if (counts)
     cs_host_arguments_check(function, launch->parameters, launch->extra, call);
+  cs_host_canary_launching(launch, &note, call);
   return first;
 }
 
@@ -207,6 +209,7 @@ static int launching_form(const struct cs_host_launch *launch, const char *call,
 static CUresult launched(CUresult result, int first) {
   if (first)
     cs_host_start_watch_exit();
+  cs_host_canary_launched(result);
   return result;
 }
 
@@ -320,6 +323,7 @@ CUresult cs_host_on_cuGraphLaunch(PFN_cuGraphLaunch_v10000 real, const char *cal
   cs_host_divide_graph();
   cs_host_select_graph();
   cs_host_graph_launched();
+  cs_host_canary_launching_graph();
   return launched(launch_graph(real, graph, stream, call),
                   1); /* its kernels were compiled when the graph was instantiated */
 }

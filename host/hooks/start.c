@@ -7,10 +7,12 @@
 #include "host/findings/drain.h"
 #include "host/findings/output.h"
 #include "host/findings/watch.h"
+#include "host/hooks/canary.h"
 #include "host/hooks/select.h"
 #include "host/hooks/sync.h"
 #include "host/modules/checked.h"
 #include "host/modules/unchecked.h"
+#include "host/process/pending.h"
 #include "host/process/process.h"
 #include "options/process.h"
 #include <dlfcn.h>
@@ -89,6 +91,8 @@ int cs_host_start_ending(int status) {
   cs_host_inside_enter();
   for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next)
     wait_for_last_work(c);
+  for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next)
+    cs_host_canary_ending(c);
   cs_host_drain_last();
   cs_host_select_print();
   cs_host_unchecked_print();
@@ -136,6 +140,10 @@ void cs_host_start_driver(void) {
   cs_host_watch();
 }
 
+static void freed_by_stream(cs_u64 address, cs_u32 stack) {
+  cs_host_canary_freeing(address, "cuMemFreeAsync", stack);
+}
+
 static void start(void) {
   cs_host_terminate_prepare();
   __atomic_store_n(&owner, getpid(), __ATOMIC_RELAXED);
@@ -144,6 +152,7 @@ static void start(void) {
   cs_host_select_open();
   cs_host_output_open();
   cs_host_start_watch_exit();
+  cs_host_pending_watch(freed_by_stream);
 }
 
 void cs_host_start(void) {

@@ -28,6 +28,7 @@ CUresult cs_host_after_sync(CUresult result) {
   cs_host_drain();
   if (!result)
     cs_host_pending_collect(0);
+  cs_host_found_canaries();
   return result;
 }
 

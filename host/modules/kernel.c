@@ -197,6 +197,13 @@ int cs_host_kernel_launch_of(const void *owner_handle, const char *name, struct 
   return found ? 0 : -1;
 }
 
+int cs_host_kernels_idle(void) {
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
+  int idle = !unfinished.any;
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
+  return idle;
+}
+
 cs_u64 cs_host_kernel_launches(void) {
   return __atomic_load_n(&launches, __ATOMIC_RELAXED);
 }

@@ -28,6 +28,8 @@ int cs_host_kernel_launch_of(const void *owner, const char *name, struct cs_host
 
 /* The only kernel that may still run, and what its launches have in common; NULL if there may be several. */
 const char *cs_host_kernel_unfinished(struct cs_host_launch_note *note);
+/* Whether no kernel can run: none was launched since all had finished. */
+int cs_host_kernels_idle(void);
 /* All kernels have finished, unless the number of launches has changed since it was `launched`. */
 void cs_host_kernels_finished(cs_u64 launched);
 

@@ -10,6 +10,10 @@ void cs_host_unchecked(enum cs_host_unchecked what) {
   __atomic_add_fetch(&counts[what], 1, __ATOMIC_RELAXED);
 }
 
+cs_u64 cs_host_unchecked_count(enum cs_host_unchecked what) {
+  return __atomic_load_n(&counts[what], __ATOMIC_RELAXED);
+}
+
 /* "0 errors" must not be mistaken for "the program is correct". */
 static void print_if_nothing_was_checked(void) {
   cs_u64 launches = cs_host_kernel_launches(); /* including graphs, which need not have kernels */

@@ -2,6 +2,8 @@
 #ifndef CUSAFE_HOST_MODULES_UNCHECKED_H
 #define CUSAFE_HOST_MODULES_UNCHECKED_H
 
+#include "cusafe/layout.h"
+
 enum cs_host_unchecked {
   CS_HOST_UNCHECKED_BUFFERS,
   CS_HOST_UNCHECKED_MODULES,
@@ -10,6 +12,7 @@ enum cs_host_unchecked {
 };
 
 void cs_host_unchecked(enum cs_host_unchecked what);
+cs_u64 cs_host_unchecked_count(enum cs_host_unchecked what);
 
 /* At the end of the process: prints one line if kernels were launched and none was checked; with verbosity=1, also the counts. */
 void cs_host_unchecked_print(void);

@@ -54,7 +54,7 @@ int cs_host_own_queue_zero(CUdeviceptr address, size_t bytes) {
   return error;
 }
 
-static int queue_read(void *data, CUdeviceptr address, size_t bytes) {
+int cs_host_own_queue_read(void *data, CUdeviceptr address, size_t bytes) {
   IN_OWN_STREAM(cuMemcpyDtoHAsync_v2, data, address, bytes, stream)
 }
 
@@ -75,5 +75,5 @@ int cs_host_own_write(CUdeviceptr address, const void *data, size_t bytes) {
 }
 
 int cs_host_own_read(void *data, CUdeviceptr address, size_t bytes) {
-  return settled(queue_read(data, address, bytes));
+  return settled(cs_host_own_queue_read(data, address, bytes));
 }

@@ -13,6 +13,7 @@ void cs_host_capture_restore(CUstreamCaptureMode mode);
 /* Queue; the data must stay until cs_host_own_settle(). Each returns 0 or a CUresult. */
 int cs_host_own_queue_zero(CUdeviceptr address, size_t bytes);
 int cs_host_own_queue_write(CUdeviceptr address, const void *data, size_t bytes);
+int cs_host_own_queue_read(void *data, CUdeviceptr address, size_t bytes);
 int cs_host_own_settle(void);
 
 /* Copy, and wait for the copy. */

@@ -61,8 +61,16 @@ static int is_done(const struct pending *p, int force) {
   return (force ? d->cuEventSynchronize(p->event) : d->cuEventQuery(p->event)) == CUDA_SUCCESS;
 }
 
+static void (*watcher)(cs_u64 address, cs_u32 stack);
+
+void cs_host_pending_watch(void (*before_free)(cs_u64 address, cs_u32 stack)) {
+  watcher = before_free;
+}
+
 static int finish(const struct pending *p) {
   cs_host_driver()->cuEventDestroy_v2(p->event);
+  if (watcher)
+    watcher(p->address, p->stack);
   cs_host_heap_free(cs_host_process_heap(), p->address, p->stack);
   return 1;
 }

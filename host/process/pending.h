@@ -8,6 +8,9 @@
 /* address: claimed with cs_host_heap_claim_free(). Returns 0, or the driver's CUresult if the buffer was not freed. */
 int cs_host_pending_add(cs_u64 address, CUstream stream, cs_u32 stack);
 
+/* From now on, calls before_free with each buffer that a stream has freed, before the heap gets its memory back. */
+void cs_host_pending_watch(void (*before_free)(cs_u64 address, cs_u32 stack));
+
 /* Frees the buffers whose streams have reached the free. force: waits for the remaining ones. */
 void cs_host_pending_collect(int force);
 

@@ -112,4 +112,40 @@ static inline void cusafe_stream_checks(void *stream, int on) {
 }
 #endif
 
+/* Pieces of dynamic shared memory:
+ *
+ *     extern __shared__ __align__(16) char pool[];
+ *     char *next = pool;
+ *     float *a = (float *)cusafe_shared_next(&next, n * sizeof(float));
+ *     int *b = (int *)cusafe_shared_next(&next, m * sizeof(int));
+ *
+ *     kernel<<<grid, block, cusafe_shared_bytes(n * sizeof(float)) + cusafe_shared_bytes(m * sizeof(int))>>>(...);
+ *
+ * Every thread that uses a piece makes these calls. Pieces are aligned to 16 bytes. In code compiled by `cusafe cc`, 16 bytes before each belong
+ * to CuSafe, and must not be written through `pool`. */
+#if defined(__cplusplus) && defined(__CUDACC__)
+#ifdef CUSAFE_NO_CHECK /* cusafe cc */
+enum { CUSAFE_SHARED_PREFIX = 16 };
+#else
+enum { CUSAFE_SHARED_PREFIX = 0 };
+#endif
+
+/* `cusafe cc` replaces this function in checked code. */
+extern "C" inline __device__ __attribute__((noinline)) void *__cusafe_shared_piece(void *start,
+                                                                                   unsigned long long bytes) {
+  (void)bytes;
+  return start;
+}
+
+static inline __host__ __device__ size_t cusafe_shared_bytes(size_t bytes) {
+  return CUSAFE_SHARED_PREFIX + (bytes + 15) / 16 * 16;
+}
+
+static inline __device__ void *cusafe_shared_next(char **next, size_t bytes) {
+  char *start = *next + CUSAFE_SHARED_PREFIX;
+  *next += cusafe_shared_bytes(bytes);
+  return __cusafe_shared_piece(start, bytes);
+}
+#endif
+
 #endif

@@ -42,6 +42,20 @@ static void argument_case(int is_host) {
                                   .own = is_host ? NULL : &fixture_own_freed};
 }
 
+static void canary_case(cs_u64 launches) {
+  static struct cs_report_launch launch = {.grid = {2, 1, 1}, .block = {64, 1, 1}};
+  launch.stack = fixture_free_stack;
+  evidence = (struct cs_evidence){.event = CS_EVENT_CANARY,
+                                  .count = 1,
+                                  .kernel = "_Z6gatherPKfPf",
+                                  .api_call = "cuMemFree_v2",
+                                  .api_address = fixture_own.start + fixture_own.size,
+                                  .api_size = 12,
+                                  .launches = launches,
+                                  .launch = &launch,
+                                  .own = &fixture_own};
+}
+
 /* 391 blocks, two per cell, with errors from block 3 on, most of them in the last cell; 64 x 2 threads, with more errors along x. */
 static const struct cs_heat *offending_threads(void) {
   static struct cs_heat heat;
@@ -136,6 +150,9 @@ const struct cs_evidence *case_of_kind(enum cs_kind kind) {
     break;
   case CS_KIND_LEAK:
     evidence = (struct cs_evidence){.event = CS_EVENT_LEAK, .count = 30, .api_size = 12000, .own = &fixture_own};
+    break;
+  case CS_KIND_MEMORY_CORRUPTION:
+    canary_case(1);
     break;
   default:
     argument_case(kind == CS_KIND_HOST_POINTER);

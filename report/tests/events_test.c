@@ -128,6 +128,37 @@ static void arguments(void **state) {
   golden_compare("host-pointer-of-unknown-kernel", &evidence);
 }
 
+static struct cs_evidence changed(cs_i64 offset, cs_u64 launches, const struct cs_report_launch *launch) {
+  return (struct cs_evidence){.event = CS_EVENT_CANARY,
+                              .count = 1,
+                              .kernel = launches ? "_Z6gatherPKfPf" : NULL,
+                              .api_call = "cuMemFree_v2",
+                              .api_address = fixture_own.start + (cs_u64)offset,
+                              .api_size = 4,
+                              .launches = launches,
+                              .launch = launch,
+                              .here = fixture_free_stack,
+                              .own = &fixture_own};
+}
+
+static void canaries(void **state) {
+  (void)state;
+  const struct cs_report_launch last = {.stack = fixture_own.allocated_by};
+  struct cs_evidence evidence = changed(400, 1, &last);
+  struct cs_finding f = diagnose(&evidence);
+  assert_int_equal(f.kind, CS_KIND_MEMORY_CORRUPTION);
+  assert_ptr_equal(f.where.frames, last.stack.frames);
+  golden_compare("canary-of-one-launch", &evidence);
+  evidence = changed(402, 7, &last);
+  assert_ptr_equal(diagnose(&evidence).where.frames, fixture_free_stack.frames);
+  golden_compare("canary-of-several-launches", &evidence);
+  evidence = changed(-4, 0, NULL);
+  assert_int_equal(diagnose(&evidence).before, 1);
+  evidence.api_call = NULL;
+  evidence.here.count = 0;
+  golden_compare("canary-before-the-start", &evidence);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(calls_are_distinguished),
@@ -135,6 +166,7 @@ int main(void) {
       cmocka_unit_test(leaks),
       cmocka_unit_test(leaks_are_located_at_the_first_line),
       cmocka_unit_test(arguments),
+      cmocka_unit_test(canaries),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 """manifest.py: reads manifest.txt and checks that it, the programs and their BUG marks agree."""
+import copy
 import re
 import shlex
 import sys
@@ -31,9 +32,23 @@ class Entry:
         self.timeout = int(more.get("timeout", 60))
         self.reason = more.get("reason", "")
         self.line = 0
+        self.differs = ""  # in what: a verdict of a file of differences
+        self.is_missed = False  # a bad entry that must not be reported, because it is known not to be detected in this way
 
     def is_silent(self):
         return self.expect == "silence"
+
+    def with_difference(self, verdict):
+        """The entry, expected to behave as the verdict specifies: missed, a kind, or the distance of the reported line."""
+        changed = copy.copy(self)
+        changed.differs = verdict
+        if verdict == "missed":
+            changed.is_missed = True
+        elif re.match(r"[+-]\d+$", verdict):
+            changed.line += int(verdict)
+        else:
+            changed.expect = verdict
+        return changed
 
     def is_paper(self):
         return self.klass.split("-")[0] in PAPER
@@ -86,6 +101,23 @@ def read(folder=HERE):
     if unknown:
         print("kinds that report/kinds.inc does not define yet: " + ", ".join(sorted(unknown)))
     return entries
+
+
+def differences(path, entries):
+    """Reads a file of lines ID LEVELS VERDICT; maps (id, level) to the verdict. A correct program has no other verdict than silence."""
+    found, known = {}, {e.id: e for e in entries}
+    for line in Path(path).read_text().splitlines():
+        if not line or line[0] in "#=":
+            continue
+        name, levels, verdict = line.split()
+        entry = known.get(name)
+        if not entry or entry.klass in ("twin", "clean"):
+            sys.exit("%s: %s is no entry of the manifest with an error" % (path, name))
+        for level in levels.split(","):
+            if (name, level) in found:
+                sys.exit("%s: %s is listed twice for %s" % (path, name, level))
+            found[name, level] = verdict
+    return found
 
 
 def check_names(entries, folder):

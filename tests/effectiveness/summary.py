@@ -19,10 +19,14 @@ class Summary:
         self.bad = [e for e in entries if not e.is_silent()]
         self.good = [e for e in entries if e.is_silent() and e.klass != "miss"]
         self.misses = [e for e in entries if e.klass == "miss"]
+        self.different = {e.id: e for e, *_ in results if e.differs}
 
     def holds(self, entry):
         """Whether the entry behaved as expected in every build configuration."""
         return not self.why[entry.id]
+
+    def caught(self, entry):
+        return self.holds(entry) and not (entry.id in self.different and self.different[entry.id].is_missed)
 
     def flagged(self, entry):
         return any(why.startswith("flagged") for _, _, why in self.why[entry.id])
@@ -46,8 +50,11 @@ class Summary:
         changed = [e for e in self.misses if not self.holds(e)]
         if changed:
             lines.append("known misses that no longer behave as listed: " + ", ".join(e.id for e in changed))
+        if self.different:
+            missed = sum(e.is_missed for e in self.different.values())
+            lines.append("known differences: %d missed, %d with another line or kind" % (missed, len(self.different) - missed))
         lines.append("effectiveness: %d of %d bad caught, %d of %d good flagged" % (
-            sum(map(self.holds, self.bad)), len(self.bad), sum(map(self.flagged, self.good)), len(self.good)))
+            sum(map(self.caught, self.bad)), len(self.bad), sum(map(self.flagged, self.good)), len(self.good)))
         return "\n".join(lines)
 
     def as_json(self):

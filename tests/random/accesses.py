@@ -24,20 +24,26 @@ class Accesses(Expressions):
     def readable(self):
         return [b for b in self.buffers if b.role == READ] * 2 + self.shared + self.locals + self.constants
 
-    def array_index(self, size):
+    def leaves(self, role):
+        """Whether accesses to memory of this role may be out of bounds."""
+        return True
+
+    def array_index(self, size, role):
         """An index for an array of constant size, in bounds most of the time."""
-        over = self.pick(0, 0, 0, 0, 0, 0, 0, 1)
+        over = self.pick(0, 0, 0, 0, 0, 0, 0, 1) and self.leaves(role)
         return "(unsigned)(%s) %% %du" % (self.index(), size + over)
 
     def read(self):
         memory = self.rng.choice(self.readable())
-        index = Pair(self.array_index(memory.size)) if memory.size and not self.chance(0.04) else self.any_index()
+        is_within = memory.size and not (self.chance(0.04) and self.leaves(memory.role))
+        index = Pair(self.array_index(memory.size, memory.role)) if is_within else self.any_index()
         self.use(self.load(memory, index))
 
     def write(self):
         if self.locals and self.chance(0.3):
             memory = self.rng.choice(self.locals)
-            index = self.array_index(memory.size) if not self.chance(0.04) else self.index()
+            is_within = not (self.chance(0.04) and self.leaves(memory.role))
+            index = self.array_index(memory.size, memory.role) if is_within else self.index()
             self.text.line("%s[%s] = (%s)acc;" % (memory.device, index, memory.type),
                            "store(%s, %s, (%s)acc, @);" % (memory.host, index, memory.type))
             return
@@ -70,7 +76,7 @@ class Accesses(Expressions):
             return self.use(Pair("%s[%s].%s" % (memory.device, i, name),
                                  "load_at(%s.as<%s>(), %s * %d + %d, @)" % (memory.host, type, i, RECORD_BYTES, at)))
         name, type, at, length = self.rng.choice(ARRAYS) if memory.role == RECORDS else ARRAYS[0]
-        j = self.array_index(length)
+        j = self.array_index(length, "member")
         where = "%s.as<%s>(), %s * %d + %d, %s, %d" % (memory.host, type, i, RECORD_BYTES, at, j, length)
         if memory.role == RECORDS:
             return self.use(Pair("%s[%s].%s[%s]" % (memory.device, i, name, j), "load_field(%s, @)" % where))
@@ -83,7 +89,7 @@ class Accesses(Expressions):
             return self.read()
         memory = self.rng.choice(self.grids)
         rows, columns = memory.size
-        i, j = self.array_index(rows), self.array_index(columns)
+        i, j = self.array_index(rows, memory.role), self.array_index(columns, memory.role)
         self.use(Pair("%s[%s][%s]" % (memory.device, i, j),
                       "load_field(%s, (long)(%s) * %d, %s, %d, @)" % (memory.host, i, columns * TYPES[memory.type], j, columns)))
 
@@ -108,7 +114,7 @@ class Accesses(Expressions):
         if self.exact or not words:
             return self.read()
         memory, v, index = self.rng.choice(words), self.fresh("v"), self.index()
-        self.copies, self.parts = True, 4
+        self.copies, self.parts = True, max(self.parts, self.copy_parts)
         self.text.line("Bytes16 %s;" % v)
         self.text.line("memcpy(&%s, &%s[%s], 16);" % (v, memory.device, index), "%s = copy16(%s, %s, @);" % (v, memory.host, index))
         self.use(Pair("(%s.words[0] ^ %s.words[3])" % (v, v)))
@@ -133,7 +139,7 @@ class Accesses(Expressions):
         """A loop that moves a pointer."""
         memory, p, count = self.rng.choice(self.readable()), self.fresh("p"), self.value(0, 24)
         step = self.pick("1", "1", "2", "-1", self.value(1, 5))
-        start = self.array_index(memory.size) if memory.size else self.index()
+        start = self.array_index(memory.size, memory.role) if memory.size else self.index()
         self.text.line("const %s%s *%s = %s + (%s);" % (self.volatile(), memory.type, p, memory.device, start),
                        "P<%s> %s = %s + (%s);" % (memory.type, p, memory.host, start))
         if memory.size:
@@ -169,7 +175,7 @@ class Accesses(Expressions):
         if self.exact or not words:
             return self.read()
         memory, v, index = self.rng.choice(words), self.fresh("v"), self.index()
-        self.parts = 4
+        self.parts = max(self.parts, 4)
         self.text.line("const uint4 %s = ((const uint4 *)%s)[%s];" % (v, memory.device, index),
                        "const uint4 %s = load(%s.as<uint4>(), %s, @);" % (v, memory.host, index))
         self.use(Pair("(%s.x ^ %s.y * 3u ^ %s.z * 5u ^ %s.w * 7u)" % (v, v, v, v)))
@@ -183,7 +189,7 @@ class Accesses(Expressions):
         if not fitting:
             return self.read()
         memory = self.rng.choice(fitting)
-        first = self.array_index(memory.size) if memory.size else self.index()
+        first = self.array_index(memory.size, memory.role) if memory.size else self.index()
         count = self.value(0, 24) if not memory.size else "1"
         at = self.fresh("x")
         self.text.line("const int %s = (int)(%s);" % (at, first))

@@ -43,7 +43,7 @@ class Control(Accesses):
             read = self.load(self.a_buffer(READ), Pair(self.index()))
             if self.constants and self.chance(0.5):
                 memory = self.constants[0]
-                read = self.load(memory, Pair(self.pick("1", self.array_index(memory.size))))
+                read = self.load(memory, Pair(self.pick("1", self.array_index(memory.size, memory.role))))
             self.text.line("const int %s = (int)(%s %% 19u);" % (up, read[0]), "const int %s = (int)(%s %% 19u);" % (up, read[1]))
             self.use(Pair(up))
         names = [v for v, u in self.vars if not u and v.startswith("i")]

@@ -17,6 +17,10 @@ MODES = ["PAST_END", "PAST_END", "BEFORE_START", "TRUNCATED", "TRUNCATED", "FREE
 
 
 class Kernel(Control):
+    linkage = "static "  # of the kernel
+    copy_parts = 4  # accesses that a memcpy of sixteen bytes may become
+    keeps_lines = True  # an access that the compiler moves or merges has its own line, or none
+
     def __init__(self, number, rng, text):
         self.number, self.rng, self.text = number, rng, text
         self.exact = rng.random() < 0.5  # accesses are volatile: the compiler keeps each of them
@@ -204,7 +208,7 @@ class Kernel(Control):
             t.only_host("  Array<unsigned, %d> %s;" % (m.size[0] * m.size[1], m.device))
         t.only_host("};")
         bounds = "__launch_bounds__(%d) " % (self.block[0] * self.block[1]) if self.chance(0.2) else ""
-        t.line("static __global__ void %sk%d(%s) {" % (bounds, k, parameters),
+        t.line("%s__global__ void %sk%d(%s) {" % (self.linkage, bounds, k, parameters),
                "static void k%d(Thread &t, const Arguments &a_) {" % k)
         self.emit_host_parameters(t)
         for m in self.shared:

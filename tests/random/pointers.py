@@ -24,7 +24,7 @@ def to_host(code):
 
 
 class Kernel(Memories, Shapes):
-    parts, copies = 1, False  # for the judge: no access may be split, and none is a memcpy
+    parts, copies, keeps_lines = 1, False, True  # for the judge: no access may be split, and none is a memcpy
 
     def __init__(self, number, seed):
         self.number, self.seed = number, seed

@@ -1,0 +1,16 @@
+"""objects.py: random kernels for PTX of other compilers, which has neither members nor the bounds of single local variables: their accesses
+to those are in bounds."""
+import generate
+
+
+class Kernel(generate.Kernel):
+    linkage = ""  # compilers give static kernels different names, and the host code is clang's
+    copy_parts = 16
+    keeps_lines = False  # nvcc gives an access that it moves or merges the line of another
+
+    def leaves(self, role):
+        return role not in ("local", "member", "grid")
+
+
+def batch(seed, numbers, plans):
+    return generate.batch(seed, numbers, plans, Kernel)
