@@ -31,6 +31,7 @@ static int divide(struct cs_host_heap *heap, const struct cs_host_heap_buffer *b
     return error;
   }
   cs_host_shadow_set(&d->shadow, b->start, b->size, 1);
+  __atomic_store_n(&d->any, 1, __ATOMIC_RELEASE);
   changed(heap);
   return cs_host_words_set(&heap->words, b->start, cs_divided_word(b->start));
 }
@@ -199,11 +200,12 @@ static void undivide(struct cs_host_heap *heap, struct cs_host_divided *of) {
   changed(heap);
 }
 
-void cs_host_heap_undivide(struct cs_host_heap *heap, cs_u64 address) {
+int cs_host_heap_undivide(struct cs_host_heap *heap, cs_u64 address) {
   struct cs_host_heap_buffer b;
   cs_host_lock(CS_HOST_LOCK_HEAP);
   struct cs_host_hash *all = &heap->division.buffers;
-  for (size_t i = 0; !address && i < all->capacity; i++)
+  int found = !address && all->count;
+  for (size_t i = 0; found && i < all->capacity; i++)
     for (struct cs_host_node *n = all->buckets[i]; n; n = n->next)
       undivide(heap, (struct cs_host_divided *)n);
   struct cs_host_divided *one =
@@ -211,13 +213,14 @@ void cs_host_heap_undivide(struct cs_host_heap *heap, cs_u64 address) {
   if (one)
     undivide(heap, one);
   cs_host_unlock(CS_HOST_LOCK_HEAP);
+  return found || one;
 }
 
 /* ---- questions ---- */
 
 int cs_host_heap_grants(struct cs_host_heap *heap, cs_u64 address, cs_u64 bytes) {
   struct cs_host_heap_buffer b;
-  if (!__atomic_load_n(&heap->division.dirty, __ATOMIC_ACQUIRE) && !heap->division.buffers.count)
+  if (!__atomic_load_n(&heap->division.any, __ATOMIC_ACQUIRE))
     return 1;
   cs_host_lock(CS_HOST_LOCK_HEAP);
   int granted = cs_host_heap_find_locked(heap, address, &b) || !cs_host_divided_at(&heap->division, b.start) ||

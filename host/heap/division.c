@@ -33,6 +33,7 @@ void cs_host_divided_leave(struct cs_host_division *d, cs_u64 start) {
   cs_host_divided_forget(d, of, is_any, NULL);
   cs_host_hash_remove(&d->buffers, &of->node);
   free(of);
+  __atomic_store_n(&d->any, d->buffers.count != 0, __ATOMIC_RELEASE);
   __atomic_store_n(&d->dirty, 1, __ATOMIC_RELEASE);
 }
 

@@ -25,7 +25,8 @@ struct cs_host_division {
   struct cs_host_hash buffers; /* struct cs_host_divided */
   struct cs_host_hash parts;   /* struct cs_host_part */
   cs_u64 serial;
-  int dirty; /* there are bits to flush; may be read without the lock */
+  int any;   /* there are divided buffers; may be read without the lock, as the next */
+  int dirty; /* there are bits to flush */
 };
 
 /* The divided buffer that starts here, or NULL. */

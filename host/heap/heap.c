@@ -333,7 +333,7 @@ int cs_host_heap_flush(struct cs_host_heap *heap) {
   cs_host_lock(CS_HOST_LOCK_HEAP);
   int error = divides ? cs_host_shadow_flush(&heap->division.shadow, heap->vmm) : 0;
   if (!error) {
-    heap->division.dirty = 0;
+    __atomic_store_n(&heap->division.dirty, 0, __ATOMIC_RELEASE);
     error = cs_host_words_flush(&heap->words);
   }
   cs_host_unlock(CS_HOST_LOCK_HEAP);

@@ -106,7 +106,6 @@ void cs_host_divide_name(cs_u64 address, const char *name) {
 void cs_host_divide_graph(void) {
   if (__atomic_exchange_n(&has_graphs, 1, __ATOMIC_ACQ_REL))
     return;
-  cs_host_heap_undivide(cs_host_process_heap(), 0);
-  cs_host_message_once(2,
-                       "graphs may use memory that a pool has taken back; regions of NVTX heaps are no longer checked");
+  if (cs_host_heap_undivide(cs_host_process_heap(), 0))
+    cs_host_message(1, "graphs may use memory that a pool has taken back; regions of NVTX heaps are no longer checked");
 }

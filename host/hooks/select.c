@@ -119,10 +119,11 @@ static int is_in_range(void) {
 static void change(int counts) {
   for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next)
     cs_host_context_wait(c);
-  if (is_used && counts) /* errors end launches again */
+  int used = __atomic_load_n(&is_used, __ATOMIC_ACQUIRE);
+  if (used && counts) /* errors end launches again */
     cs_host_modules_perform(0);
   cs_host_drain_ignore(!counts);
-  if (is_used && !counts)
+  if (used && !counts)
     cs_host_modules_perform(1);
 }
 

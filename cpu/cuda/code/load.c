@@ -54,13 +54,42 @@ CUresult cs_cpu_load_lifted(const char *const *ptx, size_t count, void **lifted)
   return cs_cpu_lift(ptx, count, 0, lifted);
 }
 
-/* Lifting all of a large module takes minutes, and programs launch few of its kernels. */
-static CUresult lift_text(const char *text, struct cs_cpu_given *given) {
-  if (strlen(text) < LARGE || cs_cpu_options()->eager_loading || strstr(text, CS_SYM_MODULE))
-    return cs_cpu_load_lifted(&text, 1, &given->lifted);
+static int is_divisible(const char *text) {
+  return !cs_cpu_options()->eager_loading && !strstr(text, CS_SYM_MODULE);
+}
+
+/* Only the variables now, and kernels when they are wanted. */
+static CUresult lift_divided(const char *text, struct cs_cpu_given *given) {
   given->rest = cs_cpu_texts_open(text);
   return given->rest ? cs_cpu_texts_variables(given->rest, &given->lifted)
                      : cs_cpu_load_lifted(&text, 1, &given->lifted);
+}
+
+/* Lifting all of a large module takes minutes, and programs launch few of its kernels. */
+static CUresult lift_text(const char *text, struct cs_cpu_given *given) {
+  return strlen(text) >= LARGE && is_divisible(text) ? lift_divided(text, given)
+                                                     : cs_cpu_load_lifted(&text, 1, &given->lifted);
+}
+
+/* A module that cannot be lifted may have kernels that can. */
+static CUresult lift_rest(const char *text, struct cs_cpu_given *given) {
+  size_t kernels = 0;
+  struct cs_cpu_texts *texts = is_divisible(text) ? cs_cpu_texts_open(text) : NULL;
+  cs_cpu_texts_kernels(texts, &kernels);
+  if (kernels < 2) {
+    cs_cpu_texts_close(texts);
+    return CUDA_ERROR_INVALID_PTX;
+  }
+  fputs("cusafe: a PTX module has code that cannot be translated (above): its kernels are translated one by one, and "
+        "those that need this code cannot be launched.\n",
+        stderr);
+  given->rest = texts;
+  return cs_cpu_texts_variables(texts, &given->lifted);
+}
+
+static CUresult lift_whole_or_rest(const char *text, struct cs_cpu_given *given) {
+  CUresult result = lift_text(text, given);
+  return result == CUDA_ERROR_INVALID_PTX && !given->rest ? lift_rest(text, given) : result;
 }
 
 /* --- Fat binaries --- */
@@ -93,25 +122,31 @@ static size_t bytes_of(const void *container) {
   return cs_fatbin_bytes(container, CS_FATBIN_HEADER_BYTES);
 }
 
+/* The PTX of the highest architecture below *limit, which becomes the limit; 0 if there is none. */
+static CUresult lift_below(const void *container, unsigned *limit,
+                           CUresult (*lift)(const char *text, struct cs_cpu_given *given), struct cs_cpu_given *given) {
+  struct cs_fatbin_entry entry = {.arch = 0};
+  unsigned machine_code = 0, before = *limit;
+  char *text = NULL;
+  int found = find_ptx(container, bytes_of(container), before, &entry, &machine_code);
+  *limit = entry.arch;
+  if (found <= 0)
+    return found < 0 ? malformed() : before == UINT32_MAX ? only_machine_code(machine_code) : CUDA_ERROR_INVALID_PTX;
+  CUresult result = read_entry(&entry, &text);
+  if (result == CUDA_SUCCESS)
+    result = lift(text, given);
+  free(text);
+  return result;
+}
+
 /* PTX for a lower architecture may lack the construct that cannot be lifted. */
 static CUresult lift_container(const void *container, struct cs_cpu_given *given) {
-  struct cs_fatbin_entry entry;
-  unsigned machine_code = 0, limit = UINT32_MAX;
-  CUresult result = CUDA_ERROR_INVALID_PTX;
-  while (result == CUDA_ERROR_INVALID_PTX) {
-    char *text = NULL;
-    int found = find_ptx(container, bytes_of(container), limit, &entry, &machine_code);
-    if (found < 0)
-      return malformed();
-    if (!found)
-      return limit == UINT32_MAX ? only_machine_code(machine_code) : result;
-    result = read_entry(&entry, &text);
-    if (result == CUDA_SUCCESS)
-      result = lift_text(text, given);
-    free(text);
-    limit = entry.arch;
-  }
-  return result;
+  unsigned limit = UINT32_MAX, all = UINT32_MAX;
+  CUresult result;
+  do
+    result = lift_below(container, &limit, lift_text, given);
+  while (result == CUDA_ERROR_INVALID_PTX && limit > 0);
+  return result == CUDA_ERROR_INVALID_PTX ? lift_below(container, &all, lift_rest, given) : result;
 }
 
 CUresult cs_cpu_load_ptx(const void *container, size_t bytes, char **text) {
@@ -152,7 +187,7 @@ CUresult cs_cpu_load(const void *data, struct cs_cpu_given *given) {
   if (wrapper && wrapper->version == CS_FATBIN_WRAPPER_LINKED)
     result = lift_linked(wrapper->linked, &given->lifted);
   else if (cs_cpu_is_ptx(data))
-    result = lift_text(data, given);
+    result = lift_whole_or_rest(data, given);
   else if (cs_cpu_starts_with(data, CS_FATBIN_MAGIC, sizeof(uint32_t)))
     result = lift_container(data, given);
   if (result == CUDA_SUCCESS)

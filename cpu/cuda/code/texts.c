@@ -1,19 +1,25 @@
-/* texts.c: the kernels of a large PTX module, each lifted with what it reaches. */
+/* texts.c: the kernels of a PTX module that is not lifted whole, each lifted with what it reaches. */
 #include "cpu/cuda/code/texts.h"
 #include "cpu/cuda/code/lift.h"
 #include "ptx/parts.h"
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct cs_cpu_texts {
   char *text; /* a copy */
   struct cs_ptx_parts *parts;
+  atomic_uchar *refused; /* for each kernel: it cannot be lifted, and the reason was printed */
 };
 
 struct cs_cpu_texts *cs_cpu_texts_open(const char *text) {
   struct cs_cpu_texts *t = calloc(1, sizeof *t);
-  if (t && (t->text = strdup(text)) && (t->parts = cs_ptx_parts_open(t->text)))
-    return t;
+  size_t count = 0;
+  if (t && (t->text = strdup(text)) && (t->parts = cs_ptx_parts_open(t->text))) {
+    cs_ptx_parts_kernels(t->parts, &count);
+    if ((t->refused = calloc(count + 1, sizeof *t->refused)))
+      return t;
+  }
   cs_cpu_texts_close(t);
   return NULL;
 }
@@ -22,6 +28,7 @@ void cs_cpu_texts_close(struct cs_cpu_texts *t) {
   if (!t)
     return;
   cs_ptx_parts_close(t->parts);
+  free(t->refused);
   free(t->text);
   free(t);
 }
@@ -41,15 +48,16 @@ CUresult cs_cpu_texts_variables(const struct cs_cpu_texts *t, void **image) {
   return lift(cs_ptx_parts_variables(t->parts), 0, image);
 }
 
-static int has_kernel(const struct cs_cpu_texts *t, const char *name) {
-  size_t count;
-  const char *const *names = cs_cpu_texts_kernels(t, &count);
-  for (size_t i = 0; i < count; i++)
-    if (strcmp(names[i], name) == 0)
-      return 1;
-  return 0;
-}
-
 CUresult cs_cpu_texts_kernel(const struct cs_cpu_texts *t, const char *name, void **image) {
-  return has_kernel(t, name) ? lift(cs_ptx_parts_kernel(t->parts, name), 1, image) : CUDA_ERROR_NOT_FOUND;
+  size_t count, i = 0;
+  const char *const *names = cs_cpu_texts_kernels(t, &count);
+  while (i < count && strcmp(names[i], name) != 0)
+    i++;
+  if (i == count)
+    return CUDA_ERROR_NOT_FOUND;
+  if (atomic_load(&t->refused[i]))
+    return CUDA_ERROR_INVALID_PTX;
+  CUresult result = lift(cs_ptx_parts_kernel(t->parts, name), 1, image);
+  atomic_store(&t->refused[i], result == CUDA_ERROR_INVALID_PTX);
+  return result;
 }

@@ -1,4 +1,4 @@
-/* texts.h: the kernels of a large PTX module, which are lifted when they are first wanted. */
+/* texts.h: the kernels of a PTX module that is not lifted whole: each is lifted when it is first wanted. */
 #ifndef CUSAFE_CPU_TEXTS_H
 #define CUSAFE_CPU_TEXTS_H
 
