@@ -3,6 +3,7 @@
 #include "host/findings/drain.h"
 #include "host/modules/kernel.h"
 #include "host/modules/module.h"
+#include "host/process/order.h"
 #include "host/process/pending.h"
 #include "host/stacks/stack.h"
 
@@ -44,6 +45,8 @@ void cs_host_before_all(void) {
 
 CUresult cs_host_after_all(CUresult result) {
   const struct cs_host_context *first = cs_host_context_first();
+  if (!result)
+    cs_host_order_all_ended();
   if (!result && first && !first->next) /* otherwise kernels of other contexts may still run */
     cs_host_kernels_finished(launched_before);
   return cs_host_after_sync(result);
