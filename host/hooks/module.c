@@ -210,6 +210,7 @@ static int launching_form(const struct cs_host_launch *launch, const char *call,
 
 /* At a first launch the driver may load its compiler, which registers exit handlers. */
 static CUresult launched(CUresult result, int first) {
+  cs_host_kernel_queued();
   if (first)
     cs_host_start_watch_exit();
   cs_host_canary_launched(result);
