@@ -200,11 +200,12 @@ static void undivide(struct cs_host_heap *heap, struct cs_host_divided *of) {
   changed(heap);
 }
 
-void cs_host_heap_undivide(struct cs_host_heap *heap, cs_u64 address) {
+int cs_host_heap_undivide(struct cs_host_heap *heap, cs_u64 address) {
   struct cs_host_heap_buffer b;
   cs_host_lock(CS_HOST_LOCK_HEAP);
   struct cs_host_hash *all = &heap->division.buffers;
-  for (size_t i = 0; !address && i < all->capacity; i++)
+  int found = !address && all->count;
+  for (size_t i = 0; found && i < all->capacity; i++)
     for (struct cs_host_node *n = all->buckets[i]; n; n = n->next)
       undivide(heap, (struct cs_host_divided *)n);
   struct cs_host_divided *one =
@@ -212,6 +213,7 @@ void cs_host_heap_undivide(struct cs_host_heap *heap, cs_u64 address) {
   if (one)
     undivide(heap, one);
   cs_host_unlock(CS_HOST_LOCK_HEAP);
+  return found || one;
 }
 
 /* ---- questions ---- */

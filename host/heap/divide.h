@@ -23,8 +23,9 @@ cs_u64 cs_host_heap_region_bytes(struct cs_host_heap *heap, cs_u64 address);
 /* name: stays valid. */
 void cs_host_heap_region_name(struct cs_host_heap *heap, cs_u64 address, const char *name);
 
-/* What is not poisoned of the buffer that contains this address may be accessed again, and its regions are forgotten; 0: of every buffer. */
-void cs_host_heap_undivide(struct cs_host_heap *heap, cs_u64 address);
+/* What is not poisoned of the buffer that contains this address may be accessed again, and its regions are forgotten; 0: of every buffer. Returns whether there
+ * was one. */
+int cs_host_heap_undivide(struct cs_host_heap *heap, cs_u64 address);
 
 /* Whether the bytes, which are in bounds of their buffer, may be accessed. */
 int cs_host_heap_grants(struct cs_host_heap *heap, cs_u64 address, cs_u64 bytes);
