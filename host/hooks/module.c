@@ -210,6 +210,7 @@ static int launching_form(const struct cs_host_launch *launch, const char *call,
 
 /* At a first launch the driver may load its compiler, which registers exit handlers. */
 static CUresult launched(CUresult result, int first) {
+  cs_host_kernel_queued();
   if (first)
     cs_host_start_watch_exit();
   cs_host_canary_launched(result);
@@ -319,11 +320,11 @@ static CUresult launch_graph(PFN_cuGraphLaunch_v10000 real, CUgraphExec graph, C
 
 CUresult cs_host_on_cuGraphLaunch(PFN_cuGraphLaunch_v10000 real, const char *call, CUgraphExec graph, CUstream stream) {
   CUresult refused = cs_host_executable_refused(graph, call);
+  cs_host_divide_graph(); /* changes what the next call writes to the device */
   if (!refused)
     refused = cs_host_before_work();
   if (refused)
     return refused;
-  cs_host_divide_graph();
   cs_host_select_graph();
   cs_host_graph_launched();
   cs_host_canary_launching_graph();
