@@ -142,13 +142,25 @@ static int run(struct cs_cli_build *b) {
   return status;
 }
 
+/* Takes --part, which `cusafe cc` does not have, out of the arguments. Returns whether it was there. */
+static int take_part(int *argc, char **argv) {
+  int kept = 0;
+  for (int i = 0; i < *argc; i++)
+    if (strcmp(argv[i], "--part") != 0)
+      argv[kept++] = argv[i];
+  int found = kept < *argc;
+  *argc = kept;
+  return found;
+}
+
 int cs_cli_command_lift(int argc, char **argv) {
   static struct cs_cli_build b; /* static: its paths are large for a stack frame */
-  int status = 2;
+  int status = 2, part = take_part(&argc, argv);
   if (!names_something(argc, argv))
     cs_cli_fail(NO_INPUT);
   else if (cs_cli_cc_parse(&b.cc, argc, argv) == 0) {
     b.program = argv[0];
+    b.cc.part = part;
     status = b.cc.help ? fputs(help, stdout) < 0 : run(&b);
   }
   cs_cli_cc_free(&b.cc);

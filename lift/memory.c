@@ -1,4 +1,4 @@
-/* memory.c: loads and stores, and the barrier of a block. Atomics are inline PTX, which keeps their order and scope. */
+/* memory.c: loads, stores and atomics, and the barrier of a block. Atomics with another order or scope than the default are inline PTX. */
 #include "lift/instructions.h"
 #include "lift/values.h"
 #include <string.h>
@@ -79,6 +79,58 @@ int cs_lift_st(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
   set_flags(&a, LLVMBuildStore(f->builder, value, cs_lift_address(f, &i->operands[0], a.space)));
   return 1;
 }
+
+/* --- Atomics --- */
+
+/* The operation, by its word and the type's kind: s, u, b, f, or '?' for any of integers. */
+static const struct {
+  const char *word;
+  char kind;
+  LLVMAtomicRMWBinOp operation;
+} operations[] = {{"add", 'f', LLVMAtomicRMWBinOpFAdd}, {"add", '?', LLVMAtomicRMWBinOpAdd},
+                  {"min", 's', LLVMAtomicRMWBinOpMin},  {"min", 'u', LLVMAtomicRMWBinOpUMin},
+                  {"max", 's', LLVMAtomicRMWBinOpMax},  {"max", 'u', LLVMAtomicRMWBinOpUMax},
+                  {"and", '?', LLVMAtomicRMWBinOpAnd},  {"or", '?', LLVMAtomicRMWBinOpOr},
+                  {"xor", '?', LLVMAtomicRMWBinOpXor},  {"exch", '?', LLVMAtomicRMWBinOpXchg}};
+enum { OPERATIONS = sizeof operations / sizeof *operations };
+
+static unsigned operation_of(const struct cs_ptx_instruction *i, struct cs_ptx_type t) {
+  unsigned k = 0;
+  while (k < OPERATIONS && !(cs_lift_has(i, operations[k].word) &&
+                             (operations[k].kind == t.kind || (operations[k].kind == '?' && strchr("sub", t.kind)))))
+    k++;
+  return k;
+}
+
+/* Relaxed, and of the device: without words for them PTX means these. `address` is the number of that operand. */
+static int atomic(struct cs_lift_function *f, const struct cs_ptx_instruction *i, unsigned address) {
+  struct cs_ptx_type types[2];
+  if (i->operand_count != address + 2 ||
+      !cs_lift_knows(i, "relaxed gpu global shared shared::cta add min max and or xor exch") ||
+      cs_lift_types(i, types) != 1 || types[0].lanes != 1 || (types[0].bits != 32 && types[0].bits != 64))
+    return 0;
+  unsigned k = operation_of(i, types[0]);
+  if (k == OPERATIONS)
+    return 0;
+  const struct cs_ptx_operand *given = &i->operands[address + 1];
+  LLVMValueRef value = types[0].kind == 'f' ? cs_lift_float(f, given, types[0]) : cs_lift_value(f, given, types[0]);
+  LLVMValueRef old = LLVMBuildAtomicRMWSyncScope(
+      f->builder, operations[k].operation, cs_lift_address(f, &i->operands[address], space_of(i)), value,
+      LLVMAtomicOrderingMonotonic, LLVMGetSyncScopeID(f->unit->context, "device", 6));
+  LLVMSetAlignment(old, types[0].bits / 8);
+  if (address)
+    cs_lift_assign(f, &i->operands[0], old, types[0].kind == 's');
+  return 1;
+}
+
+int cs_lift_atom(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
+  return atomic(f, i, 1);
+}
+int cs_lift_red(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
+  return atomic(f, i, 0);
+}
+
+/* --- Barriers --- */
 
 /* bar.sync 0: all threads of the block, at one place of the code. */
 static int block_barrier(struct cs_lift_function *f, const struct cs_ptx_instruction *i, int is_aligned) {

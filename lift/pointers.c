@@ -31,24 +31,25 @@ static LLVMTypeRef element_type(struct writer *w, unsigned long long bytes) {
                                                               : LLVMArrayType2(unit->i8, bytes);
 }
 
-/* x << 2 and x * 4 are x elements of four bytes; 0: the value is not of that form. */
-static unsigned long long scale_of(LLVMValueRef value) {
-  enum { MAX_ELEMENT = 1 << 16 };
+/* x << 2 and x * 4 are x elements of four bytes; 0: the value is not of that form. In 32 bits, the form of shared addresses, the product could
+ * overflow where that of 64 bits does not: only the address of a large element would, by an index that no shared array has. */
+static unsigned long long scale_of(LLVMValueRef value, int is_wide) {
+  unsigned long long max_element = is_wide ? 1 << 16 : 1 << 10;
   LLVMValueRef by = LLVMIsABinaryOperator(value) ? LLVMGetOperand(value, 1) : NULL;
   unsigned long long number = by && LLVMIsAConstantInt(by) ? LLVMConstIntGetZExtValue(by) : 0;
   if (!number)
     return 0;
   LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
   number = opcode == LLVMShl && number <= 16 ? 1ull << number : opcode == LLVMMul ? number : 0;
-  return number <= MAX_ELEMENT ? number : 0;
+  return number <= max_element ? number : 0;
 }
 
 static LLVMValueRef moved(struct writer *w, LLVMValueRef pointer, LLVMValueRef by, unsigned depth) {
   LLVMTypeRef i64 = w->web->unit->i64;
-  unsigned long long bytes = LLVMTypeOf(by) == i64 ? scale_of(by) : 0;
+  unsigned long long bytes = scale_of(by, LLVMTypeOf(by) == i64);
   if (depth && LLVMTypeOf(by) == i64 && LLVMIsABinaryOperator(by) && LLVMGetInstructionOpcode(by) == LLVMAdd)
     return moved(w, moved(w, pointer, LLVMGetOperand(by, 0), depth - 1), LLVMGetOperand(by, 1), depth - 1);
-  LLVMValueRef index = bytes ? LLVMGetOperand(by, 0) : LLVMBuildSExt(w->builder, by, i64, "");
+  LLVMValueRef index = LLVMBuildSExt(w->builder, bytes ? LLVMGetOperand(by, 0) : by, i64, "");
   return LLVMBuildGEP2(w->builder, element_type(w, bytes ? bytes : 1), pointer, &index, 1, "");
 }
 

@@ -133,6 +133,9 @@ static void diagnose_host(struct cs_finding *f, const struct cs_evidence *e) {
     diagnose_canary(f, e);
   else
     diagnose_argument(f, e);
+  f->order = e->order;
+  if (e->order)
+    f->kind = CS_KIND_STREAM_ORDER;
 }
 
 int cs_diagnose(const struct cs_evidence *e, struct cs_finding *f) {

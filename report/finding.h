@@ -53,6 +53,14 @@ struct cs_report_launch {
   struct cs_stack stack;    /* empty: unknown */
 };
 
+/* An order between streams that is missing. */
+enum cs_order {
+  CS_ORDER_KEPT,
+  CS_ORDER_BEFORE_ALLOCATION, /* of a use after the allocation */
+  CS_ORDER_AFTER_FREE,        /* a use although the free was submitted */
+  CS_ORDER_FREE_BEFORE_USE    /* of a free after a use: launch is the use's */
+};
+
 enum cs_event {
   CS_EVENT_ACCESS,   /* a device record: an invalid access, index, or free in a kernel (see the site's cs_check) */
   CS_EVENT_FREE,     /* a driver call that frees */
@@ -85,6 +93,7 @@ struct cs_evidence {
   cs_u32 argument; /* CS_EVENT_ARGUMENT: its index from 0; the pointer is api_address, kernel is given */
   cs_u64 launches; /* CS_EVENT_CANARY: of kernels without checks that had the buffer as an argument since the bytes were
                       last intact; kernel and launch are the last one */
+  enum cs_order order;             /* CS_EVENT_FREE, CS_EVENT_API, CS_EVENT_ARGUMENT */
   int is_misaligned;               /* CS_EVENT_FAULT: 1 misaligned address, 0 unmapped address */
   int argument_is_host;            /* CS_EVENT_ARGUMENT: 1 host memory, 0 freed memory (own) */
   const struct cs_buffer *own;     /* the buffer in the root's window (freed ones included), or NULL */
@@ -122,6 +131,7 @@ struct cs_finding {
   cs_u64 elements;
   const char *api_call;  /* CS_EVENT_API, CS_EVENT_ARGUMENT, CS_EVENT_FAULT, CS_EVENT_CANARY */
   cs_u32 argument;       /* CS_EVENT_ARGUMENT */
+  enum cs_order order;   /* CS_KIND_STREAM_ORDER */
   cs_u64 launches;       /* CS_EVENT_CANARY; 1: where is the launch, otherwise the call that found it */
   struct cs_stack where; /* source frames of the access, innermost first; or a host stack (a leak: its allocation) */
   const char *kernel;    /* demangled, NULL if unknown */

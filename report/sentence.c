@@ -91,9 +91,26 @@ static void access_sentence(const struct cs_finding *f, char *to, size_t room) {
            cs_report_access_noun(f->access), f->size, cs_report_plural(f->size), where_text(f, where, sizeof where));
 }
 
+/* The call or launch, and the order that it lacks. */
+static void order_sentence(const struct cs_finding *f, char *to, size_t room) {
+  static const char *const texts[] = {[CS_ORDER_BEFORE_ALLOCATION] =
+                                          "not ordered after its allocation in another stream",
+                                      [CS_ORDER_AFTER_FREE] = "after its free in stream order",
+                                      [CS_ORDER_FREE_BEFORE_USE] = "not ordered after its use in another stream"};
+  char pointer[2600];
+  const char *call = f->free_call ? f->free_call : f->api_call ? f->api_call : "the call";
+  pointer_text(f, pointer, sizeof pointer);
+  if (f->event == CS_EVENT_ARGUMENT)
+    snprintf(to, room, "argument %llu points %s, %s", f->argument + 1ull, pointer, texts[f->order]);
+  else
+    snprintf(to, room, "%s of a pointer %s, %s", call, pointer, texts[f->order]);
+}
+
 const char *cs_report_sentence(const struct cs_finding *f, char *to, size_t room) {
   char pointer[2600];
-  if (f->kind == CS_KIND_FIELD_OVERFLOW && f->elements)
+  if (f->kind == CS_KIND_STREAM_ORDER)
+    order_sentence(f, to, room);
+  else if (f->kind == CS_KIND_FIELD_OVERFLOW && f->elements)
     snprintf(to, room, "index %lld is out of bounds for an array of %llu element%s", f->index, f->elements,
              cs_report_plural(f->elements));
   else if (f->kind == CS_KIND_FIELD_OVERFLOW)

@@ -240,7 +240,21 @@ static void print_call(const struct cs_report_page *p) {
   fputs("\n", p->out);
 }
 
+static void print_order(const struct cs_report_page *p) {
+  static const char *const texts[] = {
+      [CS_ORDER_BEFORE_ALLOCATION] =
+          "another stream allocates this memory, and no event or synchronisation orders the use after that",
+      [CS_ORDER_AFTER_FREE] = "the free of this memory was submitted before, in stream order",
+      [CS_ORDER_FREE_BEFORE_USE] =
+          "another stream uses this memory, and no event or synchronisation orders the free after that"};
+  fprintf(p->out, "%s\n", texts[p->f->order]);
+  if (p->f->launch && p->f->launch->stack.count)
+    cs_report_page_event(p, "used", NULL, &p->f->launch->stack);
+}
+
 static void print_buffer(const struct cs_report_page *p) {
+  if (p->f->order)
+    print_order(p);
   if (p->f->own)
     print_own(p);
   else

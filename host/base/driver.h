@@ -24,6 +24,7 @@
 #undef cuMemPrefetchAsync
 #undef cuMemcpyBatchAsync
 #undef cuMemcpy3DBatchAsync
+#undef cuStreamBatchMemOp
 #undef cuStreamWaitValue32
 #undef cuStreamWaitValue64
 #undef cuStreamWriteValue32

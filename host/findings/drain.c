@@ -20,6 +20,7 @@
   X(COPIES, "1 invalid copy or fill", "%llu invalid copies or fills")                                                  \
   X(ARGUMENTS, "1 invalid kernel argument", "%llu invalid kernel arguments")                                           \
   X(FAULTS, "1 kernel was stopped at an invalid address", "%llu kernels were stopped at invalid addresses")            \
+  X(ORDERS, "1 use of stream-ordered memory out of order", "%llu uses of stream-ordered memory out of order")          \
   X(CANARIES, "memory next to 1 buffer was overwritten", "memory next to %llu buffers was overwritten")                \
   X(LEAKS, "1 buffer was never freed", "%llu buffers were never freed")
 
@@ -375,18 +376,27 @@ void cs_host_found_invalid_free(cs_u64 address, const char *call, cs_u32 stack) 
   cs_host_unlock(CS_HOST_LOCK_DRAIN);
 }
 
-void cs_host_found_api(const struct cs_host_api_error *error) {
+void cs_host_found_order(cs_u64 start, const char *call, cs_u32 use, cs_u32 stack) {
   cs_host_lock(CS_HOST_LOCK_DRAIN);
-  int first = is_first(COPIES, error->stack);
-  count(COPIES, error->stack, first, first && cs_host_finding_api(error));
+  int first = is_first(ORDERS, stack);
+  count(ORDERS, stack, first, first && cs_host_finding_order(start, call, use, stack));
+  cs_host_unlock(CS_HOST_LOCK_DRAIN);
+}
+
+void cs_host_found_api(const struct cs_host_api_error *error) {
+  enum total total = error->order ? ORDERS : COPIES;
+  cs_host_lock(CS_HOST_LOCK_DRAIN);
+  int first = is_first(total, error->stack);
+  count(total, error->stack, first, first && cs_host_finding_api(error));
   cs_host_unlock(CS_HOST_LOCK_DRAIN);
 }
 
 void cs_host_found_argument(const struct cs_host_argument_error *error) {
+  enum total total = error->order ? ORDERS : ARGUMENTS;
   cs_host_lock(CS_HOST_LOCK_DRAIN);
-  int first = is_first(ARGUMENTS, error->stack);
+  int first = is_first(total, error->stack);
   invalid_argument = 1;
-  count(ARGUMENTS, error->stack, first, first && cs_host_finding_argument(error));
+  count(total, error->stack, first, first && cs_host_finding_argument(error));
   cs_host_unlock(CS_HOST_LOCK_DRAIN);
 }
 

@@ -48,6 +48,7 @@ void cs_host_found_argument(const struct cs_host_argument_error *error);
 void cs_host_found_fault(const struct cs_host_fault_error *error);
 /* The changes next to buffers that were found so far; not if errors that were carried out may have changed the bytes. */
 void cs_host_found_canaries(void);
+void cs_host_found_order(cs_u64 start, const char *call, cs_u32 use, cs_u32 stack);
 void cs_host_found_leaks(void);
 
 /* Whether any error that counts was found so far. Takes no lock. */

@@ -381,6 +381,29 @@ int cs_host_finding_free(cs_u64 address, const char *call, cs_u32 stack) {
   return counts;
 }
 
+int cs_host_finding_order(cs_u64 start, const char *call, cs_u32 use, cs_u32 stack) {
+  struct known_buffer own = {0};
+  struct cs_host_trace here = {0}, used = {0};
+  cs_host_symbolize(stack, &here);
+  cs_host_symbolize(use, &used);
+  const struct cs_report_launch launch = {.stack = used.stack};
+  struct cs_evidence evidence = {.event = CS_EVENT_FREE,
+                                 .placement = cs_host_heap_placement(cs_host_process_heap()),
+                                 .count = 1,
+                                 .freed_pointer = start,
+                                 .free_call = call,
+                                 .here = here.stack,
+                                 .launch = &launch,
+                                 .order = CS_ORDER_FREE_BEFORE_USE,
+                                 .own = know(&own, start)};
+  name_stacks(&own);
+  int counts = print(&evidence, start);
+  forget(&own);
+  cs_host_trace_release(&used);
+  cs_host_trace_release(&here);
+  return counts;
+}
+
 /* The buffer of the base, if the base is inside it or at its end; otherwise the one at the address. */
 static const struct cs_buffer *know_target(struct known_buffer *k, const struct cs_host_api_error *error) {
   const struct cs_buffer *own = know_part(k, error->base, error->address, error->bytes, error->base);
@@ -413,6 +436,7 @@ int cs_host_finding_api(const struct cs_host_api_error *error) {
                                  .variable_start = error->base,
                                  .variable_bytes = error->variable_bytes,
                                  .variable_memory = error->variable_memory,
+                                 .order = error->order,
                                  .own = error->variable ? NULL : know_target(&own, error)};
   evidence.touched = know_touched(&touched, error->address, evidence.own);
   name_stacks(&own);
@@ -438,6 +462,7 @@ int cs_host_finding_argument(const struct cs_host_argument_error *error) {
                                  .api_address = error->pointer,
                                  .argument = error->index,
                                  .argument_is_host = error->is_host,
+                                 .order = error->order,
                                  .own = error->is_host ? NULL : know(&own, error->pointer)};
   name_stacks(&own);
   int counts = print(&evidence, error->pointer);

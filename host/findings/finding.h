@@ -6,6 +6,7 @@
 #include "host/modules/canary.h"
 #include "host/modules/checked.h"
 #include "host/modules/kernel.h"
+#include "report/finding.h"
 
 /* A copy or fill that leaves its buffer. */
 struct cs_host_api_error {
@@ -17,6 +18,7 @@ struct cs_host_api_error {
   const char *variable; /* the module variable at base, mangled, if the call names one; or NULL */
   cs_u64 variable_bytes;
   enum cs_memory variable_memory;
+  enum cs_order order; /* the copy is in bounds, and lacks this order */
 };
 
 /* A kernel argument that points to freed memory or host memory. */
@@ -24,7 +26,8 @@ struct cs_host_argument_error {
   const char *call, *kernel; /* kernel: mangled, or NULL */
   cs_u64 pointer;
   cs_u32 index;
-  int is_host; /* otherwise it points to freed memory */
+  int is_host; /* otherwise it points to freed memory, or lacks an order */
+  enum cs_order order;
   cs_u32 stack;
 };
 
@@ -48,6 +51,8 @@ int cs_host_finding_free(cs_u64 address, const char *call, cs_u32 stack);
 int cs_host_finding_api(const struct cs_host_api_error *error);
 int cs_host_finding_argument(const struct cs_host_argument_error *error);
 int cs_host_finding_fault(const struct cs_host_fault_error *error);
+/* A free that is not ordered after a use; use: the stack of that. */
+int cs_host_finding_order(cs_u64 start, const char *call, cs_u32 use, cs_u32 stack);
 int cs_host_finding_canary(const struct cs_host_canary_error *error);
 int cs_host_finding_leak(const struct cs_host_leak *leak);
 

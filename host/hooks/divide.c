@@ -21,20 +21,19 @@ int cs_host_annotation_enter(void) {
 }
 
 static int has_graphs; /* a graph was launched; see cs_host_divide_graph() */
-static cs_u64 waited;  /* launches whose end was awaited */
 
 /* Returns 0 if no kernel runs now. During a stream capture the driver may refuse to wait. */
 static int quiesce(void) {
-  cs_u64 launches = cs_host_kernel_launches();
+  cs_u64 queued = cs_host_kernels_queued();
   int error = 0;
-  if (__atomic_load_n(&waited, __ATOMIC_ACQUIRE) == launches)
+  if (cs_host_kernels_idle())
     return 0;
   CUstreamCaptureMode mode = cs_host_capture_allow();
   for (struct cs_host_context *c = cs_host_context_first(); c && !error; c = c->next)
     error = cs_host_context_wait(c) != CUDA_SUCCESS;
   cs_host_capture_restore(mode);
   if (!error)
-    __atomic_store_n(&waited, launches, __ATOMIC_RELEASE);
+    cs_host_kernels_ended(queued);
   return error;
 }
 

@@ -13,6 +13,7 @@
 #define CS_HOST_HANDLER_POLL(...)
 #define CS_HOST_HANDLER_COPY(...)
 #define CS_HOST_HANDLER_QUEUE(...)
+#define CS_HOST_HANDLER_NODE(...)
 #define CS_HOST_UNPAREN(...) __VA_ARGS__
 #define CS_HOST_HOOK(action, base, edition, variant, version, parameters, arguments)                                   \
   CS_HOST_HANDLER_##action(cs_host_on_##base##edition, PFN_##base##_v##version##variant, CS_HOST_UNPAREN parameters)

@@ -5,6 +5,7 @@
 #include "host/base/messages.h"
 #include "host/hooks/copy.h"
 #include "host/hooks/hooks.h"
+#include "host/hooks/order.h"
 #include "host/hooks/select.h"
 #include "host/hooks/start.h"
 #include "host/hooks/symbol.h"
@@ -21,8 +22,13 @@
 #define ACT_POLL(handler, name, arguments) cs_host_after_poll(real arguments)
 #define REFUSED_COPY cs_host_copy_refused_now
 #define REFUSED_QUEUE cs_host_copy_refused
+#define REFUSED_NODE cs_host_copy_refused
 #define ACT_COPY(arguments) ((void)cs_host_before_work(), cs_host_after_sync(real arguments)) /* runs no checked code */
 #define ACT_QUEUE(arguments) real arguments
+#define ACT_NODE(arguments) real arguments
+#define STREAM_NODE(name) (void)0
+#define STREAM_COPY(name) cs_host_order_waited_copy(name, spans, sizeof spans / sizeof *spans)
+#define STREAM_QUEUE(name) cs_host_order_copying(name, spans, sizeof spans / sizeof *spans, stream)
 
 #define ENTER(function, type, parameters, arguments)                                                                   \
   CUresult CUDAAPI function parameters;                                                                                \
@@ -53,8 +59,10 @@
   CUresult result = CUDA_SUCCESS;                                                                                      \
   if (!cs_host_select_is_off(cs_host_stream_of("cu" #name #edition #variant, STREAM_OF(arguments))))                   \
     result = REFUSED_##action("cu" #name #edition #variant, spans, sizeof spans / sizeof *spans);                      \
-  if (!result)                                                                                                         \
+  if (!result) {                                                                                                       \
+    STREAM_##action("cu" #name #edition #variant);                                                                     \
     result = ACT_##action(arguments);                                                                                  \
+  }                                                                                                                    \
   LEAVE("cu" #name #edition #variant)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-value" /* STREAM_OF */

@@ -10,6 +10,7 @@
 #include "host/modules/canary.h"
 #include "host/modules/unchecked.h"
 #include "host/process/advice.h"
+#include "host/process/order.h"
 #include "host/process/pending.h"
 #include "host/process/pool.h"
 #include "host/process/registered.h"
@@ -114,6 +115,8 @@ CUresult cs_host_on_cuMemAllocAsync(PFN_cuMemAllocAsync_v11020 real, const char 
     return cs_host_node_allocated(real(address, bytes, stream), buffer, address);
   }
   int error = alloc_in_stream(address, bytes, CS_HOST_BY_ASYNC, pool);
+  if (!error)
+    cs_host_order_allocated(*address, cs_host_stream_of(call, stream));
   return is_for_driver(error) ? unchecked(real(address, bytes, stream), error) : (CUresult)error;
 }
 
@@ -127,6 +130,8 @@ CUresult cs_host_on_cuMemAllocFromPoolAsync(PFN_cuMemAllocFromPoolAsync_v11020 r
     return cs_host_node_allocated(real(address, bytes, pool, stream), buffer, address);
   }
   int error = alloc_in_stream(address, bytes, CS_HOST_BY_POOL, place);
+  if (!error)
+    cs_host_order_allocated(*address, cs_host_stream_of(call, stream));
   return is_for_driver(error) ? unchecked(real(address, bytes, pool, stream), error) : (CUresult)error;
 }
 
@@ -336,6 +341,8 @@ static CUresult wait_for_users_of(const struct cs_host_heap_buffer *buffer) {
 
 static CUresult free_claimed(const struct cs_host_heap_buffer *buffer, const char *call) {
   CUresult result = cs_host_after_sync(wait_for_users_of(buffer));
+  if (!result)
+    cs_host_order_all_ended();
   if (!result && buffer->call == CS_HOST_BY_MANAGED && cs_host_advice_given())
     cs_host_advice_forget(buffer->start, buffer->size);
   if (result)
@@ -372,6 +379,13 @@ CUresult cs_host_on_cuMemFreeHost(PFN_cuMemFreeHost_v2000 real, const char *call
   return verdict == CS_HOST_FREE_BAD ? bad_free(a, call) : free_claimed(&buffer, call);
 }
 
+/* The free was submitted: reports a use that it is not ordered after. */
+static void examine_order(cs_u64 start, const char *call, CUstream stream) {
+  cs_u32 use = 0;
+  if (cs_host_order_freed(start, stream, &use))
+    cs_host_found_order(start, call, use, cs_host_stack_here());
+}
+
 CUresult cs_host_on_cuMemFreeAsync(PFN_cuMemFreeAsync_v11020 real, const char *call, CUdeviceptr address,
                                    CUstream stream) {
   struct cs_host_heap_buffer buffer;
@@ -395,5 +409,7 @@ CUresult cs_host_on_cuMemFreeAsync(PFN_cuMemFreeAsync_v11020 real, const char *c
   int error = cs_host_pending_add(buffer.start, stream, cs_host_stack_here());
   if (error)
     cs_host_heap_unclaim(cs_host_process_heap(), buffer.start);
+  else
+    examine_order(buffer.start, call, stream);
   return (CUresult)error;
 }

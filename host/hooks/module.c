@@ -8,6 +8,7 @@
 #include "host/hooks/graph_memory.h"
 #include "host/hooks/hooks.h"
 #include "host/hooks/meet.h"
+#include "host/hooks/order.h"
 #include "host/hooks/select.h"
 #include "host/hooks/start.h"
 #include "host/hooks/sync.h"
@@ -17,6 +18,7 @@
 #include "host/modules/known.h"
 #include "host/modules/parts.h"
 #include "host/modules/unchecked.h"
+#include "host/process/order.h"
 #include "host/stacks/stack.h"
 #include "options/process.h"
 #include <string.h>
@@ -195,6 +197,7 @@ static int launching(const struct cs_host_launch *launch, const char *call) {
   if (counts)
     cs_host_arguments_check(function, launch->parameters, launch->extra, call);
   cs_host_canary_launching(launch, &note, call);
+  cs_host_order_launching(launch, cs_host_kernel_info(function).name, note.stack, call);
   return first;
 }
 
@@ -207,6 +210,7 @@ static int launching_form(const struct cs_host_launch *launch, const char *call,
 
 /* At a first launch the driver may load its compiler, which registers exit handlers. */
 static CUresult launched(CUresult result, int first) {
+  cs_host_kernel_queued();
   if (first)
     cs_host_start_watch_exit();
   cs_host_canary_launched(result);
@@ -316,14 +320,15 @@ static CUresult launch_graph(PFN_cuGraphLaunch_v10000 real, CUgraphExec graph, C
 
 CUresult cs_host_on_cuGraphLaunch(PFN_cuGraphLaunch_v10000 real, const char *call, CUgraphExec graph, CUstream stream) {
   CUresult refused = cs_host_executable_refused(graph, call);
+  cs_host_divide_graph(); /* changes what the next call writes to the device */
   if (!refused)
     refused = cs_host_before_work();
   if (refused)
     return refused;
-  cs_host_divide_graph();
   cs_host_select_graph();
   cs_host_graph_launched();
   cs_host_canary_launching_graph();
+  cs_host_order_graph_launched(cs_host_stream_of(call, stream));
   return launched(launch_graph(real, graph, stream, call),
                   1); /* its kernels were compiled when the graph was instantiated */
 }

@@ -12,6 +12,7 @@
 #include "host/hooks/sync.h"
 #include "host/modules/checked.h"
 #include "host/modules/unchecked.h"
+#include "host/process/order.h"
 #include "host/process/pending.h"
 #include "host/process/process.h"
 #include "options/process.h"
@@ -141,6 +142,7 @@ void cs_host_start_driver(void) {
 }
 
 static void freed_by_stream(cs_u64 address, cs_u32 stack) {
+  cs_host_order_forget(address);
   cs_host_canary_freeing(address, "cuMemFreeAsync", stack);
 }
 

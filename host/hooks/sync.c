@@ -3,6 +3,7 @@
 #include "host/findings/drain.h"
 #include "host/modules/kernel.h"
 #include "host/modules/module.h"
+#include "host/process/order.h"
 #include "host/process/pending.h"
 #include "host/stacks/stack.h"
 
@@ -36,16 +37,21 @@ CUresult cs_host_after_poll(CUresult result) {
   return result == CUDA_ERROR_NOT_READY ? result : cs_host_after_sync(result);
 }
 
-static _Thread_local cs_u64 launched_before;
+static _Thread_local cs_u64 launched_before, queued_before;
 
 void cs_host_before_all(void) {
   launched_before = cs_host_kernel_launches();
+  queued_before = cs_host_kernels_queued();
 }
 
 CUresult cs_host_after_all(CUresult result) {
   const struct cs_host_context *first = cs_host_context_first();
-  if (!result && first && !first->next) /* otherwise kernels of other contexts may still run */
+  if (!result)
+    cs_host_order_all_ended();
+  if (!result && first && !first->next) { /* otherwise kernels of other contexts may still run */
     cs_host_kernels_finished(launched_before);
+    cs_host_kernels_ended(queued_before);
+  }
   return cs_host_after_sync(result);
 }
 

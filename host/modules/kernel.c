@@ -197,11 +197,28 @@ int cs_host_kernel_launch_of(const void *owner_handle, const char *name, struct 
   return found ? 0 : -1;
 }
 
+static cs_u64 queued; /* launches that have reached the driver */
+static cs_u64 ended;  /* as many as these have ended */
+
+/* A launch that failed before it was counted is not one of them. */
+void cs_host_kernel_queued(void) {
+  if (__atomic_load_n(&queued, __ATOMIC_SEQ_CST) < __atomic_load_n(&launches, __ATOMIC_SEQ_CST))
+    __atomic_fetch_add(&queued, 1, __ATOMIC_SEQ_CST);
+}
+
+/* In this order: if the later number is not larger, no launch was under way at the first. */
+cs_u64 cs_host_kernels_queued(void) {
+  cs_u64 before = __atomic_load_n(&queued, __ATOMIC_SEQ_CST);
+  return __atomic_load_n(&launches, __ATOMIC_SEQ_CST) == before ? before : CS_HOST_LAUNCHING;
+}
+
+void cs_host_kernels_ended(cs_u64 all) {
+  if (all != CS_HOST_LAUNCHING)
+    __atomic_store_n(&ended, all, __ATOMIC_SEQ_CST);
+}
+
 int cs_host_kernels_idle(void) {
-  cs_host_lock(CS_HOST_LOCK_KERNELS);
-  int idle = !unfinished.any;
-  cs_host_unlock(CS_HOST_LOCK_KERNELS);
-  return idle;
+  return cs_host_kernels_queued() == __atomic_load_n(&ended, __ATOMIC_SEQ_CST);
 }
 
 cs_u64 cs_host_kernel_launches(void) {
@@ -216,7 +233,7 @@ cs_u64 cs_host_kernels_launched(void) {
 }
 
 void cs_host_graph_launched(void) {
-  __atomic_fetch_add(&launches, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&launches, 1, __ATOMIC_SEQ_CST);
   cs_host_lock(CS_HOST_LOCK_KERNELS);
   unfinished.any = unfinished.several = 1;
   cs_host_unlock(CS_HOST_LOCK_KERNELS);
@@ -237,7 +254,7 @@ static void add_recent(void *handle) {
 }
 
 int cs_host_kernel_launched(void *handle, const struct cs_host_launch_note *note) {
-  __atomic_fetch_add(&launches, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&launches, 1, __ATOMIC_SEQ_CST);
   add_recent(handle);
   return take_note(handle, note);
 }

@@ -28,7 +28,14 @@ int cs_host_kernel_launch_of(const void *owner, const char *name, struct cs_host
 
 /* The only kernel that may still run, and what its launches have in common; NULL if there may be several. */
 const char *cs_host_kernel_unfinished(struct cs_host_launch_note *note);
-/* Whether no kernel can run: none was launched since all had finished. */
+/* A launch that was counted has reached the driver, or was refused. */
+void cs_host_kernel_queued(void);
+/* How many launches were counted, if all of them have reached the driver; CS_HOST_LAUNCHING otherwise. */
+#define CS_HOST_LAUNCHING (~0ull)
+cs_u64 cs_host_kernels_queued(void);
+/* The device has ended all work since cs_host_kernels_queued() returned this number. */
+void cs_host_kernels_ended(cs_u64 queued);
+/* Whether no kernel can run: none was launched since. */
 int cs_host_kernels_idle(void);
 /* All kernels have finished, unless the number of launches has changed since it was `launched`. */
 void cs_host_kernels_finished(cs_u64 launched);

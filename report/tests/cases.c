@@ -154,6 +154,10 @@ const struct cs_evidence *case_of_kind(enum cs_kind kind) {
   case CS_KIND_MEMORY_CORRUPTION:
     canary_case(1);
     break;
+  case CS_KIND_STREAM_ORDER:
+    call_case(&fixture_own, 0, 16);
+    evidence.order = CS_ORDER_BEFORE_ALLOCATION;
+    break;
   default:
     argument_case(kind == CS_KIND_HOST_POINTER);
   }

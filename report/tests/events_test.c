@@ -159,6 +159,28 @@ static void canaries(void **state) {
   golden_compare("canary-before-the-start", &evidence);
 }
 
+static void orders(void **state) {
+  (void)state;
+  const struct cs_report_launch use = {.stack = fixture_own.allocated_by};
+  struct cs_evidence evidence = launch(fixture_own.start + 8, 0, &fixture_own);
+  evidence.order = CS_ORDER_BEFORE_ALLOCATION;
+  assert_int_equal(diagnose(&evidence).kind, CS_KIND_STREAM_ORDER);
+  golden_compare("stream-order-before-allocation", &evidence);
+  evidence = call(0, 16, &fixture_own_freed);
+  evidence.order = CS_ORDER_AFTER_FREE;
+  golden_compare("stream-order-after-free", &evidence);
+  evidence = (struct cs_evidence){.event = CS_EVENT_FREE,
+                                  .count = 1,
+                                  .free_call = "cuMemFreeAsync",
+                                  .freed_pointer = fixture_own.start,
+                                  .here = fixture_free_stack,
+                                  .launch = &use,
+                                  .order = CS_ORDER_FREE_BEFORE_USE,
+                                  .own = &fixture_own};
+  assert_int_equal(diagnose(&evidence).kind, CS_KIND_STREAM_ORDER);
+  golden_compare("stream-order-free-before-use", &evidence);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(calls_are_distinguished),
@@ -167,6 +189,7 @@ int main(void) {
       cmocka_unit_test(leaks_are_located_at_the_first_line),
       cmocka_unit_test(arguments),
       cmocka_unit_test(canaries),
+      cmocka_unit_test(orders),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

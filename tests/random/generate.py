@@ -18,6 +18,7 @@ MODES = ["PAST_END", "PAST_END", "BEFORE_START", "TRUNCATED", "TRUNCATED", "FREE
 
 class Kernel(Control):
     linkage = "static "  # of the kernel
+    types = list(TYPES)  # of buffers
     copy_parts = 4  # accesses that a memcpy of sixteen bytes may become
     keeps_lines = True  # an access that the compiler moves or merges has its own line, or none
 
@@ -78,7 +79,7 @@ class Kernel(Control):
     def make_buffers(self):
         roles = [READ, READ, MAP, SUM] + [self.pick(READ, MAP)] * self.pick(0, 1)
         for i, role in enumerate(roles):
-            type = "unsigned" if role == SUM or self.chance(0.6) else self.rng.choice(list(TYPES))
+            type = "unsigned" if role == SUM or self.chance(0.6) else self.rng.choice(self.types)
             self.buffers.append(Memory("%sb%d" % (self.prefix(), i), type, role))
             self.buffers[-1].operation = self.pick(("atomicAdd", "+"), ("atomicMax", ">"), ("atomicOr", "|"), ("atomicXor", "^"))
         if self.chance(0.35):

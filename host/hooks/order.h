@@ -1,0 +1,14 @@
+/* order.h: uses of stream-ordered memory that no event or synchronisation orders (process/order.h). */
+#ifndef CUSAFE_HOST_HOOKS_ORDER_H
+#define CUSAFE_HOST_HOOKS_ORDER_H
+
+#include "host/hooks/copy.h"
+#include "host/launch/forms.h"
+
+/* Work was submitted to a stream: reports the memory that it uses out of order. */
+void cs_host_order_launching(const struct cs_host_launch *launch, const char *kernel, cs_u32 stack, const char *call);
+void cs_host_order_copying(const char *call, const struct cs_host_span *spans, size_t count, CUstream stream);
+/* The same for a copy that the call waits for, in the default stream. */
+void cs_host_order_waited_copy(const char *call, const struct cs_host_span *spans, size_t count);
+
+#endif

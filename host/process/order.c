@@ -1,0 +1,294 @@
+/* order.c: clocks of streams, events and the host. */
+#include "host/process/order.h"
+#include "host/base/hash.h"
+#include "host/base/lock.h"
+#include "host/base/messages.h"
+#include "options/process.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { STREAMS_MAX = 64, LEGACY = 0 };
+
+struct clock {
+  cs_u64 times[STREAMS_MAX];
+};
+
+struct stream {
+  cs_u64 key;
+  int is_live, is_blocking; /* is_blocking: waits for the legacy stream, and the legacy stream for it */
+  struct clock clock;
+};
+
+struct event {
+  struct cs_host_node node; /* by handle */
+  struct clock clock;
+};
+
+/* Stream-ordered memory. */
+struct memory {
+  struct cs_host_node node; /* by start */
+  int stream;               /* that allocated it, or, once freed, that frees it */
+  int is_freed;
+  cs_u64 time;
+  struct clock uses;
+  cs_u32 stacks[STREAMS_MAX]; /* of the last uses */
+};
+
+static struct stream streams[STREAMS_MAX] = {[LEGACY] = {.is_live = 1, .is_blocking = 1}};
+static struct clock host;
+static struct cs_host_hash events, memories;
+static int is_tracked, is_off; /* may be read without the lock */
+static int graph_was_launched;
+
+int cs_host_order_is_tracked(void) {
+  return __atomic_load_n(&is_tracked, __ATOMIC_ACQUIRE) && !__atomic_load_n(&is_off, __ATOMIC_RELAXED);
+}
+
+static void join(struct clock *to, const struct clock *from) {
+  for (int i = 0; i < STREAMS_MAX; i++)
+    if (to->times[i] < from->times[i])
+      to->times[i] = from->times[i];
+}
+
+static void join_all(struct clock *to) {
+  for (int i = 0; i < STREAMS_MAX; i++)
+    join(to, &streams[i].clock);
+}
+
+/* The per-thread stream is another one in every thread. */
+static cs_u64 key_of(CUstream stream) {
+  static cs_u64 threads;
+  static _Thread_local cs_u64 number;
+  if (stream != CU_STREAM_PER_THREAD)
+    return stream == CU_STREAM_LEGACY ? 0 : (cs_u64)stream;
+  if (!number)
+    number = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED);
+  return 1ull << 63 | number;
+}
+
+static int is_blocking(CUstream stream) {
+  unsigned flags = 0;
+  if (!stream || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD || !cs_host_driver()->cuStreamGetFlags)
+    return 1;
+  return cs_host_driver()->cuStreamGetFlags(stream, &flags) || !(flags & CU_STREAM_NON_BLOCKING);
+}
+
+/* The index of the stream; -1 if there are too many. The place of a stream that is gone serves again: its times go on, so the new stream counts as
+ * the old one's successor. */
+static int find_stream(CUstream stream) {
+  cs_u64 key = key_of(stream);
+  int place = -1;
+  for (int i = 0; i < STREAMS_MAX; i++) {
+    if (streams[i].is_live && streams[i].key == key)
+      return i;
+    if (!streams[i].is_live && place < 0)
+      place = i;
+  }
+  if (place < 0) {
+    __atomic_store_n(&is_off, 1, __ATOMIC_RELAXED);
+    cs_host_message_once(1, "more than %d streams: stream_order is off from now on", STREAMS_MAX);
+    return -1;
+  }
+  streams[place].key = key;
+  streams[place].is_live = 1;
+  streams[place].is_blocking = is_blocking(stream);
+  return place;
+}
+
+/* An operation of the stream is submitted. Returns the stream's index, or -1. */
+static int submit(CUstream stream) {
+  int index = find_stream(stream);
+  if (index < 0)
+    return -1;
+  struct stream *s = &streams[index];
+  join(&s->clock, &host);
+  for (int i = 0; index == LEGACY && i < STREAMS_MAX; i++)
+    if (streams[i].is_blocking)
+      join(&s->clock, &streams[i].clock);
+  if (index != LEGACY && s->is_blocking)
+    join(&s->clock, &streams[LEGACY].clock);
+  s->clock.times[index]++;
+  return index;
+}
+
+static struct event *find_event(CUevent event) {
+  return (struct event *)cs_host_hash_find(&events, (uint64_t)event);
+}
+
+static struct memory *find_memory(cs_u64 start) {
+  return (struct memory *)cs_host_hash_find(&memories, start);
+}
+
+static void drop(struct memory *m) {
+  if (m)
+    cs_host_hash_remove(&memories, &m->node);
+  free(m);
+}
+
+/* Without memory, uses of this allocation are not examined. */
+void cs_host_order_allocated(cs_u64 start, CUstream stream) {
+  if (!cs_options()->stream_order)
+    return;
+  cs_host_lock(CS_HOST_LOCK_ORDER);
+  __atomic_store_n(&is_tracked, 1, __ATOMIC_RELEASE);
+  drop(find_memory(start));
+  int index = submit(stream);
+  struct memory *m = index < 0 ? NULL : calloc(1, sizeof *m);
+  if (m) {
+    m->node.key = start;
+    m->stream = index;
+    m->time = streams[index].clock.times[index];
+    if (cs_host_hash_add(&memories, &m->node))
+      free(m);
+  }
+  cs_host_unlock(CS_HOST_LOCK_ORDER);
+}
+
+/* The first use that the stream's next operation is not ordered after; -1 if there is none. */
+static int unordered_use(const struct memory *m, const struct clock *clock) {
+  for (int i = 0; i < STREAMS_MAX; i++)
+    if (m->uses.times[i] > clock->times[i])
+      return i;
+  return -1;
+}
+
+enum cs_order cs_host_order_freed(cs_u64 start, CUstream stream, cs_u32 *use) {
+  if (!cs_host_order_is_tracked())
+    return CS_ORDER_KEPT;
+  cs_host_lock(CS_HOST_LOCK_ORDER);
+  struct memory *m = find_memory(start);
+  int index = submit(stream), other = index < 0 || !m ? -1 : unordered_use(m, &streams[index].clock);
+  if (other >= 0)
+    *use = m->stacks[other];
+  if (m && index >= 0) {
+    m->is_freed = 1;
+    m->stream = index;
+    m->time = streams[index].clock.times[index];
+  }
+  cs_host_unlock(CS_HOST_LOCK_ORDER);
+  return other >= 0 ? CS_ORDER_FREE_BEFORE_USE : CS_ORDER_KEPT;
+}
+
+/* Runs an action with the lock, if anything is tracked. */
+#define TRACKED(...)                                                                                                   \
+  do {                                                                                                                 \
+    if (!cs_host_order_is_tracked())                                                                                   \
+      return;                                                                                                          \
+    cs_host_lock(CS_HOST_LOCK_ORDER);                                                                                  \
+    __VA_ARGS__;                                                                                                       \
+    cs_host_unlock(CS_HOST_LOCK_ORDER);                                                                                \
+  } while (0)
+
+void cs_host_order_forget(cs_u64 start) {
+  TRACKED(drop(find_memory(start)));
+}
+
+void cs_host_order_submitted(CUstream stream) {
+  TRACKED(submit(stream));
+}
+
+enum cs_order cs_host_order_used(cs_u64 start, CUstream stream, cs_u32 stack) {
+  enum cs_order order = CS_ORDER_KEPT;
+  cs_host_lock(CS_HOST_LOCK_ORDER);
+  struct memory *m = find_memory(start);
+  int index = m ? find_stream(stream) : -1;
+  if (index >= 0) {
+    const struct clock *clock = &streams[index].clock;
+    if (m->is_freed)
+      order = CS_ORDER_AFTER_FREE;
+    else if (m->time > clock->times[m->stream])
+      order = CS_ORDER_BEFORE_ALLOCATION;
+    m->uses.times[index] = clock->times[index];
+    m->stacks[index] = stack;
+  }
+  cs_host_unlock(CS_HOST_LOCK_ORDER);
+  return order;
+}
+
+static void record(CUevent event, CUstream stream) {
+  int index = submit(stream);
+  struct event *e = find_event(event);
+  if (index < 0)
+    return;
+  if (!e && (e = calloc(1, sizeof *e))) {
+    e->node.key = (uint64_t)event;
+    if (cs_host_hash_add(&events, &e->node)) {
+      free(e);
+      e = NULL;
+    }
+  }
+  if (e)
+    e->clock = streams[index].clock;
+  else
+    __atomic_store_n(&is_off, 1, __ATOMIC_RELAXED); /* an order would be missed */
+}
+
+void cs_host_order_recorded(CUevent event, CUstream stream) {
+  TRACKED(record(event, stream));
+}
+
+/* An event that is not known was recorded before anything was tracked; but a graph's node or another process may record any. */
+static void join_event(struct clock *to, CUevent event) {
+  const struct event *e = find_event(event);
+  if (e)
+    join(to, &e->clock);
+  if (graph_was_launched)
+    join_all(to);
+}
+
+static void await(CUstream stream, CUevent event) {
+  int index = submit(stream);
+  if (index >= 0)
+    join_event(&streams[index].clock, event);
+}
+
+void cs_host_order_awaited(CUstream stream, CUevent event) {
+  TRACKED(await(stream, event));
+}
+
+void cs_host_order_event_ended(CUevent event) {
+  TRACKED(join_event(&host, event));
+}
+
+static void forget_event(struct event *e) {
+  if (e)
+    cs_host_hash_remove(&events, &e->node);
+  free(e);
+}
+
+void cs_host_order_destroyed(CUevent event) {
+  TRACKED(forget_event(find_event(event)));
+}
+
+void cs_host_order_stream_destroyed(CUstream stream) {
+  TRACKED(for (int i = 1; i < STREAMS_MAX; i++) if (streams[i].is_live && streams[i].key == key_of(stream)) streams[i]
+              .is_live = 0);
+}
+
+static void end_stream(CUstream stream) {
+  int index = submit(stream);
+  if (index >= 0)
+    join(&host, &streams[index].clock);
+}
+
+void cs_host_order_stream_ended(CUstream stream) {
+  TRACKED(end_stream(stream));
+}
+
+void cs_host_order_all_ended(void) {
+  TRACKED(join_all(&host));
+}
+
+static void await_any(CUstream stream) {
+  int index = submit(stream);
+  if (index >= 0)
+    join_all(&streams[index].clock);
+}
+
+void cs_host_order_stream_awaits_any(CUstream stream) {
+  TRACKED(await_any(stream));
+}
+
+void cs_host_order_graph_launched(CUstream stream) {
+  TRACKED(graph_was_launched = 1; submit(stream));
+}
