@@ -124,18 +124,22 @@ static inline void cusafe_stream_checks(void *stream, int on) {
  * Every thread that uses a piece makes these calls. Pieces are aligned to 16 bytes. In code compiled by `cusafe cc`, 16 bytes before each belong
  * to CuSafe, and must not be written through `pool`. */
 #if defined(__cplusplus) && defined(__CUDACC__)
-#ifdef CUSAFE_NO_CHECK /* cusafe cc */
+#if defined(CUSAFE_NO_CHECK) && defined(__CUDA__) /* cusafe cc, which replaces this function in checked code */
 enum { CUSAFE_SHARED_PREFIX = 16 };
-#else
-enum { CUSAFE_SHARED_PREFIX = 0 };
-#endif
 
-/* `cusafe cc` replaces this function in checked code. */
 extern "C" inline __device__ __attribute__((noinline)) void *__cusafe_shared_piece(void *start,
                                                                                    unsigned long long bytes) {
   (void)bytes;
   return start;
 }
+#else /* other compilers, also if their PTX is checked later */
+enum { CUSAFE_SHARED_PREFIX = 0 };
+
+static inline __device__ void *__cusafe_shared_piece(void *start, unsigned long long bytes) {
+  (void)bytes;
+  return start;
+}
+#endif
 
 static inline __host__ __device__ size_t cusafe_shared_bytes(size_t bytes) {
   return CUSAFE_SHARED_PREFIX + (bytes + 15) / 16 * 16;

@@ -71,6 +71,10 @@ TWINS(mask_selects_variable, int byte, 255, 1) {
 }
 
 // The number of zeros below the lowest bit of 0.
+#ifndef __clang__
+#define __builtin_ctz(word) (__ffs(word) - 1)
+#endif
+
 __global__ void lowest_bit(const unsigned *words, int *slots) {
   slots[__builtin_ctz(words[threadIdx.x])] = 1; // BUG: bits_of_zero
 }
