@@ -115,7 +115,7 @@ CUresult cs_host_on_cuMemAllocAsync(PFN_cuMemAllocAsync_v11020 real, const char 
     return cs_host_node_allocated(real(address, bytes, stream), buffer, address);
   }
   int error = alloc_in_stream(address, bytes, CS_HOST_BY_ASYNC, pool);
-  if (!error)
+  if (!error && address)
     cs_host_order_allocated(*address, cs_host_stream_of(call, stream));
   return is_for_driver(error) ? unchecked(real(address, bytes, stream), error) : (CUresult)error;
 }
@@ -130,7 +130,7 @@ CUresult cs_host_on_cuMemAllocFromPoolAsync(PFN_cuMemAllocFromPoolAsync_v11020 r
     return cs_host_node_allocated(real(address, bytes, pool, stream), buffer, address);
   }
   int error = alloc_in_stream(address, bytes, CS_HOST_BY_POOL, place);
-  if (!error)
+  if (!error && address)
     cs_host_order_allocated(*address, cs_host_stream_of(call, stream));
   return is_for_driver(error) ? unchecked(real(address, bytes, pool, stream), error) : (CUresult)error;
 }
