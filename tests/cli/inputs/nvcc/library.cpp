@@ -2,5 +2,5 @@
 #include <cufft.h>
 int main() {
   cufftHandle plan;
-  return cufftPlan1d(&plan, 16, CUFFT_C2C, 1);
+  return cufftPlan1d(&plan, 16, CUFFT_C2C, 1) || cufftDestroy(plan);
 }
