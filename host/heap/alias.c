@@ -3,8 +3,6 @@
 #include "host/base/lazy_memory.h"
 #include <stdlib.h>
 
-#define OUT_OF_MEMORY 2 /* CUDA_ERROR_OUT_OF_MEMORY */
-
 /* Each mapping costs the driver a record, and Linux allows 65,530 in a process. */
 enum { ALIASES_OF_TAG = 8, ALIASES_MAX = 8192, LARGER_WINDOWS_TRIED = 3 };
 
@@ -66,12 +64,12 @@ static int add_alias(struct cs_host_heap *heap, struct cs_host_memory *memory, c
   struct cs_host_alias *alias = heap->aliases[tag] ? calloc(1, sizeof *alias) : NULL;
   cs_u64 windows = (memory->bytes + cs_tag_window(tag) - 1) >> cs_tag_log2(tag);
   if (!alias)
-    return OUT_OF_MEMORY;
+    return CS_HOST_OUT_OF_MEMORY;
   *alias = (struct cs_host_alias){.memory = memory, .tag = tag, .windows = windows};
   alias->carved = calloc(windows, sizeof *alias->carved);
   if (!alias->carved) {
     free(alias);
-    return OUT_OF_MEMORY;
+    return CS_HOST_OUT_OF_MEMORY;
   }
   int error = map(heap, alias);
   if (error)
@@ -159,7 +157,7 @@ static int carve_at(struct cs_host_heap *heap, struct cs_host_alias *alias, cs_u
   }
   cs_u64 in_window = address - cs_window_base(address), rest = in_window % CS_START_UNIT;
   if (cs_host_words_set(&heap->words, address, cs_meta_word_at(address, in_window - rest, size + rest)))
-    return OUT_OF_MEMORY;
+    return CS_HOST_OUT_OF_MEMORY;
   struct cs_host_carved *carved = &alias->carved[offset >> cs_tag_log2(alias->tag)];
   cs_u32 uses = carved->uses + 1;
   *carved = *wanted;

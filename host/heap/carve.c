@@ -3,8 +3,6 @@
 #include "host/heap/alias.h"
 #include <stdlib.h>
 
-#define OUT_OF_MEMORY 2 /* CUDA_ERROR_OUT_OF_MEMORY */
-
 /* The memory of a live buffer or sub-allocation, and where this mapping of it starts; NULL when out of memory. */
 static struct cs_host_memory *memory_at(struct cs_host_heap *heap, cs_u64 address, cs_u64 *base) {
   const struct cs_host_alias *alias = cs_host_alias_at(heap, address);
@@ -33,7 +31,7 @@ static int carve_locked(struct cs_host_heap *heap, cs_u64 address, const struct 
   if (b.freed || b.freeing || address - b.start > b.size || size > b.size - (address - b.start))
     return CS_HOST_CARVE_OUTSIDE;
   struct cs_host_memory *memory = memory_at(heap, address, &base);
-  return memory ? cs_host_memory_carve(heap, memory, address - base, wanted, carved) : OUT_OF_MEMORY;
+  return memory ? cs_host_memory_carve(heap, memory, address - base, wanted, carved) : CS_HOST_OUT_OF_MEMORY;
 }
 
 /* While words are claimed, the lock is released, and the buffer may be freed. */

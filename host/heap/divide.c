@@ -4,8 +4,6 @@
 #include "host/heap/state.h"
 #include <stdlib.h>
 
-#define OUT_OF_MEMORY 2 /* CUDA_ERROR_OUT_OF_MEMORY */
-
 /* ---- buffers ---- */
 
 static void changed(struct cs_host_heap *heap) {
@@ -18,13 +16,13 @@ static int divide(struct cs_host_heap *heap, const struct cs_host_heap_buffer *b
   cs_u64 window = cs_tag_window(cs_tag_of(b->start));
   struct cs_host_divided *made = calloc(1, sizeof *made);
   if (!made)
-    return OUT_OF_MEMORY;
+    return CS_HOST_OUT_OF_MEMORY;
   made->node.key = b->start;
   made->bytes = b->size;
   int error = cs_host_shadow_add(&d->shadow, heap->vmm, cs_window_base(b->start), window);
   if (!error && cs_host_hash_add(&d->buffers, &made->node)) {
     cs_host_shadow_remove(&d->shadow, cs_window_base(b->start), window);
-    error = OUT_OF_MEMORY;
+    error = CS_HOST_OUT_OF_MEMORY;
   }
   if (error) {
     free(made);
@@ -98,7 +96,7 @@ static int narrow(struct cs_host_heap *heap, const struct cs_host_heap_buffer *k
   cs_host_lock(CS_HOST_LOCK_HEAP);
   int error = buffer_of(heap, known->start, known->size, 1, &of);
   if (!error && of && !add_region(&heap->division, of, known))
-    error = OUT_OF_MEMORY; /* what could not be explained is not refused */
+    error = CS_HOST_OUT_OF_MEMORY; /* what could not be explained is not refused */
   if (!error && of) {
     cs_host_shadow_set(&heap->division.shadow, known->start, known->size, 0);
     changed(heap);
@@ -150,7 +148,7 @@ int cs_host_heap_region_add(struct cs_host_heap *heap, cs_u64 address, cs_u64 by
       before->known.origin = address;
       before->serial = ++heap->division.serial;
     } else if (!add_region(&heap->division, of, &known))
-      error = OUT_OF_MEMORY;
+      error = CS_HOST_OUT_OF_MEMORY;
     cs_host_shadow_set(&heap->division.shadow, address, bytes, 1);
     changed(heap);
   }

@@ -9,7 +9,6 @@
 #include "host/heap/small.h"
 #include <stdlib.h>
 
-#define OUT_OF_MEMORY 2 /* CUDA_ERROR_OUT_OF_MEMORY */
 enum { HISTORY_LENGTH = 1 << 20, LARGER_WINDOWS_TRIED = 6, PAGE_TAG = 12 - 3 };
 
 struct cs_host_heap *cs_host_heap_new(const struct cs_host_vmm *vmm, cs_u32 placement) {
@@ -118,7 +117,7 @@ int cs_host_heap_alloc(struct cs_host_heap *heap, int location, cs_u64 size, cs_
     return CS_HOST_HEAP_OVER_LIMIT;
   }
   int error = alloc_locked(heap, location, &slot, address);
-  if (error == OUT_OF_MEMORY) {
+  if (error == CS_HOST_OUT_OF_MEMORY) {
     cs_host_small_trim(heap, location);
     cs_host_unlock(CS_HOST_LOCK_HEAP);
     cs_host_heap_reclaim_all(heap);

@@ -5,8 +5,6 @@
 #include "host/heap/retire.h"
 #include <stdlib.h>
 
-#define OUT_OF_MEMORY 2 /* CUDA_ERROR_OUT_OF_MEMORY */
-
 /* The unit is about to lose its memory, and `large` with it. */
 static void leave(struct cs_host_heap *heap, struct cs_host_large *large, cs_u32 tag, cs_u32 unit) {
   large->leaving = (struct cs_host_leaving){.tag = tag, .unit = unit, .bytes = large->bytes, .handle = large->handle};
@@ -49,7 +47,7 @@ int cs_host_large_alloc(struct cs_host_heap *heap, int location, cs_u32 tag, con
   if (!heap->directory[tag])
     heap->directory[tag] = cs_host_lazy_memory(cs_host_unit_count(tag) * sizeof(void *));
   if (!heap->directory[tag])
-    return OUT_OF_MEMORY;
+    return CS_HOST_OUT_OF_MEMORY;
   int error = next_unit(heap, tag, &unit);
   if (error)
     return error;
@@ -60,7 +58,7 @@ int cs_host_large_alloc(struct cs_host_heap *heap, int location, cs_u32 tag, con
   }
   struct cs_host_large *large = calloc(1, sizeof *large);
   if (!large)
-    return OUT_OF_MEMORY;
+    return CS_HOST_OUT_OF_MEMORY;
   large->location = location;
   large->slot = *slot;
   large->bytes = (cs_buffer_offset(tag, heap->placement) + slot->size + CS_HOST_GRANULE - 1) & ~(CS_HOST_GRANULE - 1);

@@ -3,7 +3,6 @@
 #include "host/base/lazy_memory.h"
 #include "host/heap/buffer.h"
 
-#define OUT_OF_MEMORY 2 /* CUDA_ERROR_OUT_OF_MEMORY */
 enum { FIRST_CHUNK_LOG2 = 30, LAST_CHUNK_LOG2 = 36, MANY_UNITS = 1024, APART_TRIES = 64, RUNS_TRIED = 64 };
 
 static int is_used(const struct cs_host_region *r, cs_u32 unit) {
@@ -33,7 +32,7 @@ static int grow(struct cs_host_region *r, const struct cs_host_vmm *vmm, cs_u32 
   if (!r->used)
     r->used = cs_host_lazy_memory((cs_host_unit_count(tag) + 63) / 64 * 8);
   if (!r->used)
-    return OUT_OF_MEMORY;
+    return CS_HOST_OUT_OF_MEMORY;
   cs_u32 units = chunk_units(r, tag);
   int error = units ? vmm->reserve(cs_host_unit_address(tag, r->reserved), (cs_u64)units << cs_unit_log2(tag))
                     : CS_HOST_VMM_NEVER;

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#define OUT_OF_MEMORY 2 /* CUDA_ERROR_OUT_OF_MEMORY */
-
 /* One bit for each byte: a granule covers 16 MiB of addresses. */
 enum { GRANULE_SHIFT = CS_GRANULE_LOG2 + 3, WORDS = CS_HOST_GRANULE / 8, MAPPED_MAX = 512 };
 
@@ -41,24 +39,12 @@ static void trim(struct cs_host_shadow *s, const struct cs_host_vmm *vmm) {
 }
 
 static int map(struct cs_host_shadow *s, const struct cs_host_vmm *vmm, struct cs_host_shadow_granule *g) {
-  cs_u64 at = address_of(g), handle;
-  int error = s->mapped < MAPPED_MAX && g->bits ? vmm->create(-1, CS_HOST_GRANULE, &handle) : OUT_OF_MEMORY;
+  if (s->mapped == MAPPED_MAX || !g->bits)
+    return CS_HOST_OUT_OF_MEMORY;
+  cs_u64 handle;
+  int error = cs_host_vmm_make_zeroed(vmm, address_of(g), &handle);
   if (error)
     return error;
-  error = vmm->map(at, CS_HOST_GRANULE, handle);
-  if (!error) {
-    error = vmm->access(at, CS_HOST_GRANULE, -1, 1);
-    if (!error)
-      error = vmm->zero(at, CS_HOST_GRANULE);
-    if (!error)
-      error = vmm->settle();
-    if (error)
-      vmm->unmap(at, CS_HOST_GRANULE);
-  }
-  if (error) {
-    vmm->release(handle);
-    return error;
-  }
   g->handle = handle;
   s->mapped++;
   return 0;
@@ -83,7 +69,7 @@ static int use(struct cs_host_shadow *s, const struct cs_host_vmm *vmm, cs_u64 n
   if (!g)
     g = make(s, vmm, number);
   if (!g)
-    return OUT_OF_MEMORY;
+    return CS_HOST_OUT_OF_MEMORY;
   if (!g->handle) {
     if (s->mapped == MAPPED_MAX)
       trim(s, vmm);

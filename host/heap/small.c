@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OUT_OF_MEMORY 2 /* CUDA_ERROR_OUT_OF_MEMORY */
 enum { EMPTY_KEPT = 1, WORDS_ZEROED_SINGLY = 64, PAUSE = 4096 };
 
 static struct cs_host_view *view_at(struct cs_host_heap *heap, cs_u32 tag, cs_u32 unit) {
@@ -54,7 +53,7 @@ static void release_chunk(struct cs_host_heap *heap, struct cs_host_chunk *chunk
 static struct cs_host_chunk *new_chunk(struct cs_host_heap *heap, int location, cs_u32 tag, int *error) {
   cs_u32 slots = (cs_u32)(CS_HOST_GRANULE >> cs_tag_log2(tag));
   struct cs_host_chunk *chunk = calloc(1, sizeof *chunk + slots * (sizeof *chunk->slot + sizeof(cs_u32)));
-  *error = chunk ? heap->vmm->create(location, CS_HOST_GRANULE, &chunk->handle) : OUT_OF_MEMORY;
+  *error = chunk ? heap->vmm->create(location, CS_HOST_GRANULE, &chunk->handle) : CS_HOST_OUT_OF_MEMORY;
   if (*error) {
     free(chunk);
     return NULL;
@@ -161,10 +160,10 @@ static int clear_window_words(struct cs_host_heap *heap, const struct cs_host_ch
   if (heap->placement != CS_PLACEMENT_WINDOW)
     return 0;
   if (chunk->slots > WORDS_ZEROED_SINGLY)
-    return heap->vmm->zero(address, CS_HOST_GRANULE) ? OUT_OF_MEMORY : heap->vmm->settle();
+    return heap->vmm->zero(address, CS_HOST_GRANULE) ? CS_HOST_OUT_OF_MEMORY : heap->vmm->settle();
   for (cs_u32 i = 0; i < chunk->slots; i++)
     if (cs_host_words_set(&heap->words, address + i * cs_tag_window(chunk->tag), 0))
-      return OUT_OF_MEMORY;
+      return CS_HOST_OUT_OF_MEMORY;
   return 0;
 }
 
@@ -179,7 +178,7 @@ static int open_view(struct cs_host_heap *heap, struct cs_host_class *class, str
     return CS_HOST_HEAP_NEEDS_WORDS;
   }
   struct cs_host_view *view = calloc(1, sizeof *view);
-  error = view ? map_view(heap, view, chunk, unit) : OUT_OF_MEMORY;
+  error = view ? map_view(heap, view, chunk, unit) : CS_HOST_OUT_OF_MEMORY;
   if (error)
     return error;
   *view = (struct cs_host_view){.chunk = chunk, .unit = unit, .serving = 1};
@@ -262,7 +261,7 @@ int cs_host_small_alloc(struct cs_host_heap *heap, int location, cs_u32 tag, con
                         cs_u64 *window) {
   struct cs_host_class *class = class_for(heap, location, tag);
   if (!class)
-    return OUT_OF_MEMORY;
+    return CS_HOST_OUT_OF_MEMORY;
   int error = class->left ? 0 : refill_or_pause(heap, class, location, tag);
   if (error)
     return error;

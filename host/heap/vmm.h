@@ -14,6 +14,8 @@
 #define CS_HOST_WITH_HOST 64
 #define CS_HOST_GRANULE (1ull << CS_GRANULE_LOG2)
 
+#define CS_HOST_OUT_OF_MEMORY 2 /* CUDA_ERROR_OUT_OF_MEMORY: the heap compiles without the toolkit's headers */
+
 /* The addresses are in use, or the driver has no such calls: asking again is useless. Other errors may be transient. */
 #define CS_HOST_VMM_NEVER (-1)
 
@@ -30,5 +32,9 @@ struct cs_host_vmm {
   int (*write)(cs_u64 address, const void *data, cs_u64 bytes); /* data must stay unchanged until settle() */
   int (*settle)(void);                                          /* waits for zero and write */
 };
+
+/* Map a granule writable at the address and zero it; on an error the address is unmapped. make_zeroed creates the granule. */
+int cs_host_vmm_map_zeroed(const struct cs_host_vmm *vmm, cs_u64 address, cs_u64 handle);
+int cs_host_vmm_make_zeroed(const struct cs_host_vmm *vmm, cs_u64 address, cs_u64 *handle);
 
 #endif

@@ -4,39 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OUT_OF_MEMORY 2 /* CUDA_ERROR_OUT_OF_MEMORY */
-
 #define LENT (~(cs_u64)0) /* in the host's copy only */
 
 static cs_u64 table_granule(cs_u64 index) {
   return CS_TABLE_BASE + index * CS_HOST_GRANULE;
 }
 
-/* Makes a granule of zeros, mapped writable at the start of the table; or nothing. */
-static int make_zeroed(const struct cs_host_words *w, cs_u64 *handle) {
-  const struct cs_host_vmm *vmm = w->vmm;
-  int error = vmm->create(-1, CS_HOST_GRANULE, handle);
-  if (error)
-    return error;
-  error = vmm->map(CS_TABLE_BASE, CS_HOST_GRANULE, *handle);
-  if (!error) {
-    error = vmm->access(CS_TABLE_BASE, CS_HOST_GRANULE, -1, 1);
-    if (!error)
-      error = vmm->zero(CS_TABLE_BASE, CS_HOST_GRANULE);
-    if (!error)
-      error = vmm->settle();
-    if (error)
-      vmm->unmap(CS_TABLE_BASE, CS_HOST_GRANULE);
-  }
-  if (error)
-    vmm->release(*handle);
-  return error;
-}
-
 /* The granule of zeros is mapped writable once, to be zeroed; later mappings are read-only. */
 static int make_zeros(struct cs_host_words *w) {
   cs_u64 zeros;
-  int error = make_zeroed(w, &zeros);
+  int error = cs_host_vmm_make_zeroed(w->vmm, CS_TABLE_BASE, &zeros);
   if (error)
     return error;
   w->vmm->unmap(CS_TABLE_BASE, CS_HOST_GRANULE);
@@ -56,7 +33,7 @@ static int map_table(struct cs_host_words *w) {
 static int make_units(struct cs_host_words *w) {
   if (!w->units)
     w->units = cs_host_lazy_memory(CS_HOST_GRANULE);
-  return w->units ? make_zeroed(w, &w->units_handle) : OUT_OF_MEMORY;
+  return w->units ? cs_host_vmm_make_zeroed(w->vmm, CS_TABLE_BASE, &w->units_handle) : CS_HOST_OUT_OF_MEMORY;
 }
 
 int cs_host_words_open(struct cs_host_words *w, const struct cs_host_vmm *vmm, cs_u32 placement) {
@@ -91,13 +68,6 @@ static int show_zeros(const struct cs_host_words *w, cs_u64 granule) {
   return error ? error : w->vmm->access(address, CS_HOST_GRANULE, -1, 0);
 }
 
-/* Shows the zeros again after a granule of the table could not be made. */
-static int make_failed(const struct cs_host_words *w, cs_u64 granule, struct cs_host_granule *made, int error) {
-  w->vmm->release(made->handle);
-  made->is_hole = show_zeros(w, granule) != 0;
-  return error;
-}
-
 static int fill_holes(struct cs_host_words *w) {
   for (cs_u64 granule = 0; granule < CS_HOST_TABLE_GRANULES && w->holes; granule++) {
     int error = w->is_hole[granule] ? show_zeros(w, granule) : 0;
@@ -110,27 +80,17 @@ static int fill_holes(struct cs_host_words *w) {
 }
 
 int cs_host_words_make(const struct cs_host_words *w, cs_u64 word_of, struct cs_host_granule *made) {
-  const struct cs_host_vmm *vmm = w->vmm;
   cs_u64 index, granule = granule_of(w, word_of, &index), address = table_granule(granule);
   made->shadow = cs_host_lazy_memory(CS_HOST_GRANULE + CS_HOST_WORDS_PER_GRANULE / 8);
-  int error = made->shadow ? vmm->create(-1, CS_HOST_GRANULE, &made->handle) : OUT_OF_MEMORY;
+  int error = made->shadow ? w->vmm->create(-1, CS_HOST_GRANULE, &made->handle) : CS_HOST_OUT_OF_MEMORY;
   if (error)
     return error;
-  vmm->unmap(address, CS_HOST_GRANULE); /* fails for a hole that is not mapped */
-  error = vmm->map(address, CS_HOST_GRANULE, made->handle);
+  w->vmm->unmap(address, CS_HOST_GRANULE); /* fails for a hole that is not mapped */
+  error = cs_host_vmm_map_zeroed(w->vmm, address, made->handle);
+  made->is_hole = error && show_zeros(w, granule);
   if (error)
-    return make_failed(w, granule, made, error);
-  error = vmm->access(address, CS_HOST_GRANULE, -1, 1);
-  if (!error)
-    error = vmm->zero(address, CS_HOST_GRANULE);
-  if (!error)
-    error = vmm->settle();
-  if (error) {
-    vmm->unmap(address, CS_HOST_GRANULE);
-    return make_failed(w, granule, made, error);
-  }
-  made->is_hole = 0;
-  return 0;
+    w->vmm->release(made->handle);
+  return error;
 }
 
 int cs_host_words_take_hole(struct cs_host_words *w, cs_u64 address) {
