@@ -37,7 +37,7 @@ static void close_list(struct list *list) {
   free(list->names);
 }
 
-/* All kernels but CuSafe's. A driver that does not tell their names lists them all. */
+/* All kernels but CuSafe's. A driver that does not report their names lists them all. */
 static CUresult open_list(struct list *list, unsigned all, void *of, enumerate *from, name_of *name) {
   *list = (struct list){calloc(all + 1, sizeof *list->handles), calloc(all + 1, sizeof *list->names), 0};
   CUresult error = list->handles && list->names ? from(list->handles, all, of) : CUDA_ERROR_OUT_OF_MEMORY;

@@ -5,6 +5,7 @@
 #include "host/base/messages.h"
 #include "host/findings/drain.h"
 #include "host/findings/kernel_filter.h"
+#include "host/hooks/hooks.h"
 #include "host/modules/kernel.h"
 #include "host/modules/module.h"
 #include "options/nearest.h"
@@ -145,15 +146,9 @@ static int decide(int selected) {
   return counts;
 }
 
-/* A captured launch does not run now. */
-static int is_capturing(CUstream stream) {
-  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  return cs_host_driver()->cuStreamIsCapturing && !cs_host_driver()->cuStreamIsCapturing(stream, &status) &&
-         status != CU_STREAM_CAPTURE_STATUS_NONE;
-}
-
 int cs_host_select_launch(CUfunction function, CUstream stream) {
-  if ((!active && !__atomic_load_n(&is_used, __ATOMIC_ACQUIRE)) || is_capturing(stream))
+  int is_needed = active || __atomic_load_n(&is_used, __ATOMIC_ACQUIRE);
+  if (!is_needed || cs_host_is_capturing(stream)) /* a captured launch does not run now */
     return 1;
   return decide(!cs_host_select_is_off(stream) && (!active || is_selected(function)));
 }
