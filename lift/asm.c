@@ -30,7 +30,7 @@ static int has_no_result(const struct cs_ptx_instruction *i) {
   if (cs_lift_has(i, "red") && strncmp(i->parts[0], "bar", 3) == 0)
     return 0; /* bar.red */
   if (strcmp(i->parts[0], "mbarrier") == 0)
-    return cs_lift_has(i, "init") || cs_lift_has(i, "inval") || cs_lift_has(i, "expect_tx");
+    return i->operand_count && i->operands[0].kind == CS_PTX_ADDRESS;
   for (size_t k = 0; k < sizeof words / sizeof *words; k++)
     if (strcmp(i->parts[0], words[k]) == 0)
       return 1;

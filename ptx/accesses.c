@@ -224,6 +224,54 @@ static void read_copy(struct reader *r, const struct cs_ptx_statement *s) {
                                .align = 1});
 }
 
+/* cp.async.mbarrier.arrive [object]. */
+static int is_copies_arrival(const struct cs_ptx_statement *s) {
+  return strcmp(s->parts[0], "cp") == 0 && cs_ptx_has(s, "mbarrier") && cs_ptx_has(s, "arrive");
+}
+
+/* mbarrier.OPERATION {result,} [object]{, value}: eight bytes. pending_count has no object. */
+static void read_barrier(struct reader *r, const struct cs_ptx_statement *s) {
+  int has_result = s->count > 1 && s->operands[1][0] == '[';
+  int reads = cs_ptx_has(s, "test_wait") || cs_ptx_has(s, "try_wait");
+  if (s->count && !cs_ptx_has(s, "shared::cluster"))
+    add_access(r, s, s->operands[has_result], reads ? CS_ACCESS_READ : CS_ACCESS_ATOMIC, sizeof(cs_u64), is_shared(s));
+}
+
+/* The number of "[$3]"; -1 for any other text. */
+static int bracketed(const char *text) {
+  char base[CS_PTX_MAX_NAME] = "";
+  size_t length = strlen(text);
+  if (length > 2)
+    memcpy(base, text + 1, length - 2);
+  return operand_of(base);
+}
+
+/* cp.async.bulk [to], [from], bytes{, [object]}. An address in another block's shared memory has no origin that shows its bounds. */
+static void read_bulk(struct reader *r, const struct cs_ptx_statement *s) {
+  int by = s->count >= 3 ? operand_of(s->operands[2]) : -1;
+  cs_u64 bytes = 0;
+  if (s->part_count < 5 || s->count < 3 || cs_ptx_has(s, "tensor") || cs_ptx_has(s, "prefetch") ||
+      (by < 0 && !constant_of(r, s->operands[2], &bytes)))
+    return;
+  for (unsigned i = 0; i < 2; i++) {
+    enum cs_access access = i ? CS_ACCESS_READ : CS_ACCESS_WRITE;
+    int shared = strcmp(s->parts[3 + i], "global") != 0;
+    if (by < 0)
+      add_access(r, s, s->operands[i], access, bytes, shared);
+    else
+      add_at(r, s, s->operands[i],
+             (struct cs_ptx_use){.access = access,
+                                 .scale = 1,
+                                 .by = (unsigned)by,
+                                 .completes = s->count > 3 ? bracketed(s->operands[3]) + 1 : 0,
+                                 .lanes = CS_PTX_LANES,
+                                 .align = 16,
+                                 .shared = shared});
+  }
+  if (s->count > 3)
+    add_access(r, s, s->operands[3], CS_ACCESS_ATOMIC, sizeof(cs_u64), 1);
+}
+
 /* --- Matrices --- */
 
 /* ldmatrix and stmatrix: eight lanes have the addresses of a matrix's rows. */
@@ -285,6 +333,10 @@ static void read_statement(struct reader *r, const struct cs_ptx_statement *s) {
     read_access(r, s, CS_ACCESS_ATOMIC, 1);
   else if (strcmp(s->parts[0], "red") == 0)
     read_access(r, s, CS_ACCESS_ATOMIC, 0);
+  else if (strcmp(s->parts[0], "mbarrier") == 0 || is_copies_arrival(s))
+    read_barrier(r, s);
+  else if (strcmp(s->parts[0], "cp") == 0 && cs_ptx_has(s, "bulk"))
+    read_bulk(r, s);
   else if (strcmp(s->parts[0], "cp") == 0)
     read_copy(r, s);
   else if (strcmp(s->parts[0], "ldmatrix") == 0)

@@ -11,6 +11,7 @@ struct cs_ptx_use {
   enum cs_access access;
   long long low, high; /* accessed bytes, relative to the operand; no access if they are equal and scale is 0 */
   unsigned scale, by;  /* `scale` more bytes, if it is not 0, for each unit of the value of operand `by` */
+  int completes;       /* 1 + the operand that is the mbarrier which expects those bytes; 0 if there is none */
   unsigned lanes;      /* the lanes of a warp below this number access the memory */
   unsigned align;      /* of the address at low; a power of two */
   int shared;          /* the operand is a 32-bit address in shared memory; otherwise a generic or global one */

@@ -4,7 +4,13 @@
 
 #include <stddef.h>
 
-enum { CS_PTX_MAX_STATEMENT_OPERANDS = 12, CS_PTX_MAX_NAME = 192, CS_PTX_MAX_PARTS = 16, CS_PTX_MAX_LIST = 16 };
+enum {
+  CS_PTX_MAX_STATEMENT_OPERANDS = 12,
+  CS_PTX_MAX_NAME = 192,
+  CS_PTX_MAX_PARTS = 16,
+  CS_PTX_MAX_PART = 32,
+  CS_PTX_MAX_LIST = 16
+};
 
 /* kind: b untyped bits, u and s integers, f float, h f16, g bf16, t tf32, p predicate. */
 struct cs_ptx_type {
@@ -14,7 +20,7 @@ struct cs_ptx_type {
 
 struct cs_ptx_statement {
   char opcode[CS_PTX_MAX_NAME];
-  char parts[CS_PTX_MAX_PARTS][24]; /* the opcode, split at its dots */
+  char parts[CS_PTX_MAX_PARTS][CS_PTX_MAX_PART]; /* the opcode, split at its dots */
   unsigned part_count;
   char operands[CS_PTX_MAX_STATEMENT_OPERANDS][CS_PTX_MAX_NAME];
   unsigned count;

@@ -219,6 +219,18 @@ static LLVMValueRef length_of(struct cs_pass *pass, const struct asm_call *a, co
   return LLVMBuildSelect(b, accesses, bytes, LLVMConstNull(pass->i64), "");
 }
 
+/* An mbarrier expects the bytes of a copy that is not carried out. */
+static void complete(struct cs_pass *pass, const struct asm_call *a, int operand, LLVMValueRef bytes) {
+  const char *text = "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [$0], $1;";
+  LLVMValueRef arguments[] = {LLVMGetOperand(a->call, (unsigned)argument(a, operand)), bytes};
+  LLVMTypeRef types[] = {LLVMTypeOf(arguments[0]), LLVMTypeOf(bytes)};
+  const char *constraints = types[0] == pass->i32 ? "r,r,~{memory}" : "l,r,~{memory}";
+  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(pass->context), types, 2, 0);
+  LLVMValueRef callee =
+      LLVMGetInlineAsm(type, text, strlen(text), constraints, strlen(constraints), 1, 0, LLVMInlineAsmDialectATT, 0);
+  LLVMBuildCall2(pass->builder, type, callee, arguments, 2, "");
+}
+
 /* A range that must not be accessed is replaced by the start of the sink, which holds it if its size does not vary. */
 static LLVMValueRef contained(struct cs_pass *pass, const struct asm_call *a, const struct cs_ptx_use *use,
                               LLVMValueRef checked) {
@@ -226,7 +238,10 @@ static LLVMValueRef contained(struct cs_pass *pass, const struct asm_call *a, co
   if (use->scale != 0) {
     unsigned index = (unsigned)argument(a, (int)use->by);
     LLVMValueRef units = LLVMGetOperand(a->call, index), fails = LLVMBuildIsNull(pass->builder, checked, "");
-    LLVMSetOperand(a->call, index, LLVMBuildSelect(pass->builder, fails, LLVMConstNull(LLVMTypeOf(units)), units, ""));
+    LLVMValueRef none = LLVMConstNull(LLVMTypeOf(units));
+    LLVMSetOperand(a->call, index, LLVMBuildSelect(pass->builder, fails, none, units, ""));
+    if (use->completes && argument(a, use->completes - 1) >= 0)
+      complete(pass, a, use->completes - 1, LLVMBuildSelect(pass->builder, fails, units, none, ""));
   }
   return cs_pass_runtime_call(pass, CS_PASS_RUNTIME_OR_SINK, arguments);
 }

@@ -6,6 +6,9 @@
  * stores the state in which it continues, waits, and jumps there; the loop ends when every thread has returned. Threads start
  * through the same dispatch, so that the loop has one entry: the engine does not vectorise other loops.
  *
+ * A thread that waits for an mbarrier yields: the same machine has a state for each such wait. As long as a thread of the block yields,
+ * those that wait at a barrier stay there.
+ *
  * A kernel that synchronises its grid spins until other blocks have arrived, and those need not run before this one ends. So it
  * always becomes a state machine, which also has a state for each such loop: a thread that repeats one yields, and a block with a
  * thread that has yielded leaves the kernel, which the driver runs again (grid.c, and struct cs_grid in image.h). */
@@ -97,7 +100,7 @@ struct machine {
   LLVMBuilderRef builder;
   LLVMValueRef state;           /* alloca: the state in which the thread continues */
   unsigned ended, first, begin; /* states: has returned, continues after barrier 0, starts */
-  LLVMValueRef go;              /* alloca, if phased: the state, or `ended` for a thread that still waits */
+  LLVMValueRef go;              /* alloca, if threads yield: the state, or `ended` for a thread that still waits */
   LLVMValueRef counted, total;  /* allocas, for reductions: what the thread adds, and the block's sum */
   LLVMBasicBlockRef start, arrive;
 };
@@ -149,10 +152,10 @@ static LLVMValueRef any_thread(struct machine *m, LLVMValueRef condition) {
   LLVMValueRef any = engine_call(m->b, m->builder, "_Z14work_group_anyi", u32(m->b), flag);
   return LLVMBuildICmp(m->builder, LLVMIntNE, any, number(m, 0), "");
 }
-/* Whether a thread in this state waits for its block, or for other blocks. */
-static LLVMValueRef waits(struct machine *m, LLVMValueRef state, int for_others) {
-  unsigned barriers = m->b->count - m->b->yields, count = for_others ? m->b->yields : barriers;
-  LLVMValueRef base = number(m, m->first + (for_others ? barriers : 0));
+/* Whether a thread in this state waits at a barrier, or has yielded. */
+static LLVMValueRef waits(struct machine *m, LLVMValueRef state, int has_yielded) {
+  unsigned barriers = m->b->count - m->b->yields, count = has_yielded ? m->b->yields : barriers;
+  LLVMValueRef base = number(m, m->first + (has_yielded ? barriers : 0));
   return LLVMBuildICmp(m->builder, LLVMIntULT, LLVMBuildSub(m->builder, state, base, ""), number(m, count), "");
 }
 
@@ -171,6 +174,11 @@ static void leave_if_waiting(struct machine *m, LLVMValueRef state) {
   LLVMBuildStore(m->builder, state, m->go);
 }
 
+static void stay_while_yielding(struct machine *m, LLVMValueRef state) {
+  LLVMValueRef stays = LLVMBuildAnd(m->builder, any_thread(m, waits(m, state, 1)), waits(m, state, 0), "");
+  LLVMBuildStore(m->builder, LLVMBuildSelect(m->builder, stays, number(m, m->ended), state, ""), m->go);
+}
+
 static void build_loop(struct machine *m, LLVMBasicBlockRef *resume) {
   LLVMContextRef context = m->b->unit->context;
   LLVMBasicBlockRef dispatch = LLVMAppendBasicBlockInContext(context, m->b->function, "barrier.dispatch");
@@ -184,10 +192,12 @@ static void build_loop(struct machine *m, LLVMBasicBlockRef *resume) {
   LLVMValueRef state = LLVMBuildLoad2(m->builder, u32(m->b), m->state, "");
   if (m->b->phased)
     leave_if_waiting(m, state);
+  else if (m->b->yields)
+    stay_while_yielding(m, state);
   LLVMValueRef alive = LLVMBuildICmp(m->builder, LLVMIntNE, state, number(m, m->ended), "");
   LLVMBuildCondBr(m->builder, any_thread(m, alive), dispatch, done);
   LLVMPositionBuilderAtEnd(m->builder, dispatch);
-  state = LLVMBuildLoad2(m->builder, u32(m->b), m->b->phased ? m->go : m->state, "");
+  state = LLVMBuildLoad2(m->builder, u32(m->b), m->b->yields ? m->go : m->state, "");
   LLVMValueRef selector = LLVMBuildSwitch(m->builder, state, m->arrive, m->b->count + 1);
   LLVMAddCase(selector, number(m, m->begin), m->start);
   for (unsigned i = 0; i < m->b->count; i++)
@@ -244,6 +254,8 @@ static void build_machine(struct barriers *b) {
   m.counted = slot(&m, LLVMConstNull(u32(b)));
   m.total = slot(&m, LLVMConstNull(u32(b)));
   m.state = slot(&m, b->phased ? NULL : start_state(&m));
+  if (b->yields && !b->phased)
+    m.go = slot(&m, start_state(&m));
   m.start = split_entry(b);
   for (unsigned i = 0; i < b->count; i++)
     resume[i] = split_after(&m, b->calls[i]);
@@ -289,7 +301,7 @@ static void collect_yields(struct barriers *b, struct cs_rt_kernel *kernel) {
     b->calls[b->count++] = calls[i];
   }
   free(calls);
-  b->phased = b->yields ? kernel : NULL;
+  b->phased = kernel->phases && b->yields ? kernel : NULL;
 }
 
 int cs_rt_lower_barriers(struct cs_rt_unit *unit) {

@@ -11,7 +11,8 @@
 #include "retarget/unit/refuse.h"
 #include <stdlib.h>
 
-static const char *const yield_name = "__cr_yield"; /* a mark that barriers.c removes */
+static const char *const yield_name =
+    "__cr_yield"; /* a mark that barriers.c removes; the support library has it, too */
 
 static int reads_workspace(LLVMValueRef function) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
@@ -25,13 +26,16 @@ static int reads_workspace(LLVMValueRef function) {
 
 unsigned cs_rt_add_yields(struct cs_rt_unit *unit, struct cs_rt_kernel *kernel, LLVMValueRef **calls) {
   unsigned count = 0;
+  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(unit->context), NULL, 0, 0);
+  LLVMValueRef mark = LLVMGetNamedFunction(unit->module, yield_name);
   *calls = NULL;
   kernel->phases = reads_workspace(kernel->function);
-  if (!kernel->phases)
+  if (kernel->phases) {
+    mark = cs_rt_engine_function(unit, yield_name, type, 1);
+    cs_rt_bridge_add_yields(kernel->function, mark);
+  }
+  if (!mark)
     return 0;
-  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(unit->context), NULL, 0, 0);
-  LLVMValueRef mark = cs_rt_engine_function(unit, yield_name, type, 1);
-  cs_rt_bridge_add_yields(kernel->function, mark);
   for (LLVMUseRef use = LLVMGetFirstUse(mark); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef call = LLVMGetUser(use);
     if (LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)) != kernel->function)

@@ -49,7 +49,26 @@ int cs_rt_inline(struct cs_rt_unit *unit) {
   return run_passes(unit, "always-inline,globaldce");
 }
 
+/* A global address as a number is its generic address as a number. LLVM 22's instcombine makes invalid code of integers that are
+ * converted from global pointers, meet in a phi, and become generic pointers. */
+static void number_generic_pointers(struct cs_rt_unit *unit, LLVMValueRef function) {
+  LLVMTypeRef generic = LLVMPointerTypeInContext(unit->context, CS_RT_GENERIC_SPACE);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+      LLVMValueRef pointer = LLVMIsAPtrToIntInst(i) ? LLVMGetOperand(i, 0) : NULL;
+      if (!pointer || LLVMGetTypeKind(LLVMTypeOf(pointer)) != LLVMPointerTypeKind ||
+          LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) != CS_RT_GLOBAL_SPACE)
+        continue;
+      LLVMPositionBuilderBefore(builder, i);
+      LLVMSetOperand(i, 0, LLVMBuildAddrSpaceCast(builder, pointer, generic, ""));
+    }
+  LLVMDisposeBuilder(builder);
+}
+
 int cs_rt_simplify(struct cs_rt_unit *unit) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f))
+    number_generic_pointers(unit, f);
   return run_passes(unit, "verify,function(scalarize-masked-mem-intrin,sroa,early-cse,instcombine<no-verify-"
                           "fixpoint>,simplifycfg,early-cse,scalarizer<load-store>,"
                           "instcombine<no-verify-fixpoint>,simplifycfg,adce),globaldce");

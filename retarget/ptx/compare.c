@@ -16,7 +16,7 @@ static const struct cs_ptx_type predicate = {'p', 1, 1};
 /* Compares operands 1 and 2 as the second part of the opcode specifies. */
 static LLVMValueRef compare(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type) {
   LLVMValueRef v[2] = {cs_rt_asm_value(a, s->operands[1], type), cs_rt_asm_value(a, s->operands[2], type)};
-  char name[32];
+  char name[CS_PTX_MAX_PART + 16];
   if (!v[0] || !v[1] || type.lanes != 1)
     return NULL;
   if (type.kind == 'h' || type.kind == 'g') {

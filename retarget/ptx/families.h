@@ -12,6 +12,8 @@
 #undef CS_RT_PTX
 #undef CS_RT_PTX_FAMILY
 #undef CS_RT_PTX_PURE
+/* cp.async.mbarrier.arrive. */
+int cs_rt_ptx_copies_arrive(struct cs_rt_asm *a, struct cs_ptx_statement *s);
 /* The family `arithmetic` for integer types. */
 int cs_rt_ptx_integer(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type);
 

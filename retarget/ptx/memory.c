@@ -235,7 +235,9 @@ int cs_rt_ptx_red(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
 /* --- Order and hints --- */
 
 int cs_rt_ptx_fence(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
-  return cs_ptx_knows(s, CS_PTX_SCOPES "gl sc acq_rel acquire release proxy alias async async.global") && fence(a);
+  return cs_ptx_knows(s, CS_PTX_SCOPES
+                      "gl sc acq_rel acquire release proxy alias async async.global mbarrier_init shared::cta") &&
+         fence(a);
 }
 
 int cs_rt_ptx_hint(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
@@ -265,9 +267,34 @@ static int copy_async(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   return to && from && size && taken && extra <= 1 && cs_rt_asm_call(a, "copy_async", args, 4) != NULL;
 }
 
+/* cp.async.bulk [to], [from], bytes{, [object]}{, policy}, between global memory and the block's own shared memory. */
+static int copy_bulk(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+  const struct cs_ptx_type b32 = {'b', 32, 1};
+  int arrives = cs_ptx_has(s, "mbarrier::complete_tx::bytes");
+  unsigned count = s->count - (cs_ptx_has(s, "L2::cache_hint") ? 1 : 0);
+  if (!cs_ptx_knows(s, "async bulk shared::cluster shared::cta global mbarrier::complete_tx::bytes bulk_group "
+                       "L2::cache_hint") ||
+      s->part_count < 5 || count != (arrives ? 4 : 3))
+    return 0;
+  int to_global = strcmp(s->parts[3], "global") == 0, from_global = strcmp(s->parts[4], "global") == 0;
+  LLVMValueRef to = cs_rt_asm_address(a, s->operands[0], !to_global);
+  LLVMValueRef from = cs_rt_asm_address(a, s->operands[1], !from_global);
+  LLVMValueRef bytes = cs_rt_asm_value(a, s->operands[2], b32), args[] = {to, from, bytes};
+  if (!to || !from || !bytes || !cs_rt_asm_call(a, "copy_bulk", args, 3))
+    return 0;
+  LLVMValueRef done[] = {arrives ? cs_rt_asm_address(a, s->operands[3], 1) : NULL, bytes};
+  return !arrives || (done[0] && cs_rt_asm_call(a, "mbarrier_complete", done, 2));
+}
+
+/* Copies have been performed when a thread waits for them. */
+static int is_wait(const struct cs_ptx_statement *s) {
+  return cs_ptx_has(s, "commit_group") || cs_ptx_has(s, "wait_group") || cs_ptx_has(s, "wait_all");
+}
+
 int cs_rt_ptx_cp(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
-  if (strcmp(s->opcode, "cp.async.commit_group") == 0 || strcmp(s->opcode, "cp.async.wait_group") == 0 ||
-      strcmp(s->opcode, "cp.async.wait_all") == 0)
-    return 1;
-  return copy_async(a, s);
+  if (is_wait(s))
+    return cs_ptx_knows(s, "async bulk commit_group wait_group wait_all read");
+  if (cs_ptx_has(s, "bulk"))
+    return copy_bulk(a, s);
+  return cs_ptx_has(s, "mbarrier") ? cs_rt_ptx_copies_arrive(a, s) : copy_async(a, s);
 }

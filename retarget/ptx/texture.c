@@ -149,7 +149,7 @@ int cs_rt_ptx_sust(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
 
 /* txq and suq: the size of an object. */
 int cs_rt_ptx_image_query(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
-  char name[32], object[CS_PTX_MAX_NAME] = "";
+  char name[CS_PTX_MAX_PART + 16], object[CS_PTX_MAX_NAME] = "";
   size_t length = s->count == 2 ? strlen(s->operands[1]) : 0;
   if (s->part_count != 3 || !cs_ptx_knows(s, "width height depth") || length < 3)
     return 0;

@@ -66,7 +66,7 @@ int cs_rt_ptx_match(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
 
 int cs_rt_ptx_redux(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   struct cs_ptx_type types[2];
-  char name[32];
+  char name[CS_PTX_MAX_PART + 16];
   if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, "sync add min max and or xor") || s->count != 3 ||
       s->part_count != 4 || types[0].bits != 32 || types[0].kind == 'f')
     return 0;

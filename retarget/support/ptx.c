@@ -186,6 +186,12 @@ void __cr_copy_async(char *to, const char *from, u32 size, u32 taken) {
   }
 }
 
+/* Bytes are a multiple of 16. */
+void __cr_copy_bulk(char *to, const char *from, u32 bytes) {
+  for (u32 i = 0; i < bytes; i += sizeof(u64))
+    *(u64 *)(to + i) = *(const u64 *)(from + i);
+}
+
 #define COPY_ASYNC(bytes)                                                                                              \
   void __cr_copy_async_##bytes(char *to, const char *from) {                                                           \
     __cr_copy_async(to, from, bytes, bytes);                                                                           \

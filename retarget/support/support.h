@@ -35,6 +35,7 @@ PURE char *__cr_dynamic(void);                           /* dynamic shared memor
 PURE u32 __cr_in_shared(char *);                         /* 1 when the address is in the block's shared memory */
 PURE u32 __cr_in_local(char *);                          /* 1 when it is a variable on the thread's stack */
 __attribute__((noreturn, nothrow)) void __cr_exit(void); /* ends the thread */
+CONVERGENT void __cr_yield(void);                        /* lets the other threads of the block run (barriers.c) */
 
 /* threadIdx and blockIdx (launch.c). */
 u32 __cr_tid_x(void);

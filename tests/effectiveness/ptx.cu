@@ -282,6 +282,81 @@ TWINS(copy_in_text, int i, 8, 4) {
   release(a), release(out);
 }
 
+// The second of two barriers: the array has one for each stage.
+__global__ void barrier_object(int stage, int *out) {
+  __shared__ unsigned long long bars[2];
+  if (threadIdx.x < 2)
+    asm volatile("mbarrier.init.b64 [%0], 1;" ::"l"(bars + threadIdx.x) : "memory");
+  __syncthreads();
+  unsigned long long state;
+  asm volatile("{ .reg .u64 a; cvta.to.shared.u64 a, %1; mbarrier.arrive.shared.b64 %0, [a]; }" // BUG: barrier_object
+               : "=l"(state)
+               : "l"(bars + stage)
+               : "memory");
+  out[0] = 1;
+}
+
+TWINS(barrier_object, int stage, 2, 1) {
+  int *out = buffer<int>(1);
+  barrier_object<<<1, 1>>>(stage, out);
+  LAUNCHED();
+  EXPECT(value(out) == 1);
+  release(out);
+}
+
+__global__ void barrier_wait(int stage, int *out) {
+  __shared__ unsigned long long bars[2];
+  unsigned at = (unsigned)__cvta_generic_to_shared(bars), done = 0;
+  asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(at + threadIdx.x * 8) : "memory");
+  __syncthreads();
+  unsigned long long state;
+  asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(at + threadIdx.x * 8) : "memory");
+  asm volatile("{ .reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.b32 %0, 1, 0, p; }" // BUG: barrier_wait
+               : "=r"(done)
+               : "r"(at + stage * 8), "l"(state)
+               : "memory");
+  out[threadIdx.x] = (int)done;
+}
+
+TWINS(barrier_wait, int stage, 2, 1) {
+  int *out = buffer<int>(2);
+  barrier_wait<<<1, 2>>>(stage, out);
+  LAUNCHED();
+  release(out);
+}
+
+#define COPY_BULK "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+
+// A bulk copy of more bytes than its source, or its destination, has.
+__global__ void bulk(const int *in, unsigned bytes, int *out) {
+  __shared__ alignas(16) int tile[32];
+  __shared__ unsigned long long bar;
+  unsigned to = (unsigned)__cvta_generic_to_shared(tile), at = (unsigned)__cvta_generic_to_shared(&bar), done = 0;
+  unsigned long long state;
+  asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(at) : "memory");
+  asm volatile("mbarrier.arrive.expect_tx.shared.b64 %0, [%1], %2;" : "=l"(state) : "r"(at), "r"(bytes) : "memory");
+  asm volatile(COPY_BULK ::"r"(to), "l"(in), "r"(bytes), "r"(at) : "memory"); // BUG: bulk_from bulk_to
+  while (!done)
+    asm volatile("{ .reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.b32 %0, 1, 0, p; }"
+                 : "=r"(done)
+                 : "r"(at), "l"(state)
+                 : "memory");
+  out[0] = tile[3];
+}
+
+TWINS(bulk_from, unsigned bytes, 96, 80) {
+  int *in = buffer<int>(20), *out = buffer<int>(1);
+  bulk<<<1, 1>>>(in, bytes, out);
+  LAUNCHED();
+  release(in), release(out);
+}
+TWINS(bulk_to, unsigned bytes, 144, 128) {
+  int *in = buffer<int>(64), *out = buffer<int>(1);
+  bulk<<<1, 1>>>(in, bytes, out);
+  LAUNCHED();
+  release(in), release(out);
+}
+
 // Correct: out-of-bounds addresses that are not accessed, or only under a predicate that is false.
 __global__ void not_accessed(const int *a, int i, int n, int *out) {
   int v = 0, w = 0;

@@ -1,0 +1,69 @@
+/* mbarrier.c: barriers that are objects in shared memory, in inline PTX: each operation is a call of the support library. */
+#include "retarget/ptx/families.h"
+#include <string.h>
+
+#define WORDS                                                                                                          \
+  "init inval arrive arrive_drop expect_tx complete_tx test_wait try_wait pending_count noComplete parity shared "     \
+  "shared::cta shared::cluster " CS_PTX_SCOPES CS_PTX_ORDERS
+
+static const struct cs_ptx_type b32 = {'b', 32, 1}, b64 = {'b', 64, 1};
+
+/* A block cannot compute the address of another block's object, because mapa is refused: shared::cluster is its own. */
+static LLVMValueRef object(struct cs_rt_asm *a, const struct cs_ptx_statement *s, unsigned operand) {
+  int shared = cs_ptx_has(s, "shared") || cs_ptx_has(s, "shared::cta") || cs_ptx_has(s, "shared::cluster");
+  return s->count > operand ? cs_rt_asm_address(a, s->operands[operand], shared) : NULL;
+}
+
+/* function(object, value), with a result for operand 0 if the object is operand 1. `otherwise` replaces a value that is absent. */
+static int call(struct cs_rt_asm *a, struct cs_ptx_statement *s, const char *function, unsigned operand,
+                struct cs_ptx_type type, const char *otherwise) {
+  const char *text = s->count > operand + 1 ? s->operands[operand + 1] : otherwise;
+  LLVMValueRef args[] = {object(a, s, operand), text ? cs_rt_asm_value(a, text, type) : NULL};
+  LLVMValueRef made = args[0] && args[1] ? cs_rt_asm_call(a, function, args, 2) : NULL;
+  if (made && operand && strcmp(s->operands[0], "_") != 0)
+    return cs_rt_asm_assign(a, s->operands[0], made);
+  return made != NULL;
+}
+
+static int arrive(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+  if (cs_ptx_has(s, "expect_tx"))
+    return !cs_ptx_has(s, "arrive_drop") && call(a, s, "mbarrier_arrive_expect", 1, b32, NULL);
+  return call(a, s, cs_ptx_has(s, "arrive_drop") ? "mbarrier_arrive_drop" : "mbarrier_arrive", 1, b32, "1");
+}
+
+static int wait(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+  return cs_ptx_has(s, "parity") ? call(a, s, "mbarrier_passed_parity", 1, b32, NULL)
+                                 : call(a, s, "mbarrier_passed", 1, b64, NULL);
+}
+
+static int pending(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+  LLVMValueRef state = s->count == 2 ? cs_rt_asm_value(a, s->operands[1], b64) : NULL;
+  LLVMValueRef made = state ? cs_rt_asm_call(a, "mbarrier_pending", &state, 1) : NULL;
+  return made && cs_rt_asm_assign(a, s->operands[0], made);
+}
+
+int cs_rt_ptx_mbarrier(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+  const char *operation = s->part_count > 1 ? s->parts[1] : "";
+  if (!cs_ptx_knows(s, WORDS))
+    return 0;
+  if (strcmp(operation, "init") == 0)
+    return call(a, s, "mbarrier_init", 0, b32, NULL);
+  if (strcmp(operation, "inval") == 0)
+    return object(a, s, 0) != NULL; /* the memory is free for other uses */
+  if (strncmp(operation, "arrive", strlen("arrive")) == 0)
+    return arrive(a, s);
+  if (strcmp(operation, "expect_tx") == 0)
+    return call(a, s, "mbarrier_expect", 0, b32, NULL);
+  if (strcmp(operation, "complete_tx") == 0)
+    return call(a, s, "mbarrier_complete", 0, b32, NULL);
+  if (strcmp(operation, "pending_count") == 0)
+    return pending(a, s);
+  return (strcmp(operation, "test_wait") == 0 || strcmp(operation, "try_wait") == 0) && wait(a, s);
+}
+
+/* cp.async.mbarrier.arrive: the copies before it are done. Without noinc the phase waits for one more arrival, and this is it. */
+int cs_rt_ptx_copies_arrive(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+  if (!cs_ptx_knows(s, "async mbarrier arrive noinc shared shared::cta"))
+    return 0;
+  return cs_ptx_has(s, "noinc") ? call(a, s, "mbarrier_arrive", 0, b32, "1") : object(a, s, 0) != NULL;
+}
