@@ -33,6 +33,12 @@ int cufftExecC2C(int, void *, void *, int);
 int cufftExecR2C(int, void *, void *);
 int cufftExecC2R(int, void *, void *);
 int cufftXtSetCallback(int, void **, int, void **);
+int cufftXtSetJITCallback(int, const char *, const void *, size_t, int, void **);
+int cufftCreate(int *);
+int cufftMakePlan1d(int, int, int, int, size_t *);
+int cublasDgemmStridedBatched_64(void *, int, int, int64_t, int64_t, int64_t, const double *, const double *, int64_t,
+                                 long long, const double *, int64_t, long long, const double *, double *, int64_t,
+                                 long long, int64_t);
 }
 
 static char *buffer(size_t bytes) {
@@ -122,6 +128,26 @@ static int call(int n) {
       cudaFree(p);
     return generate_uniform(0, p, 10);
   }
+  case 26: // in place, complex numbers to real ones: the room is that of the complex ones
+    cufftPlan1d(&plan, 100, 0x2c, 3);
+    {
+      float *p = f(2 * 51 * 3 - bad);
+      return cufftExecC2R(plan, p, p);
+    }
+  case 27: // callbacks that are compiled with the plan are set before it has a layout
+    size_t work;
+    cufftCreate(&plan);
+    if (!bad)
+      cufftXtSetJITCallback(plan, "load", nullptr, 0, 0, nullptr);
+    cufftMakePlan1d(plan, 256, 0x29, 1, &work);
+    return cufftExecC2C(plan, f(1), f(512), 1);
+  case 28:
+    return cublasDgemmStridedBatched_64(0, 0, 0, 4, 4, 4, one_d, d(48), 4, 16, d(48), 4, 16, zero_d, d(48 - bad), 4, 16,
+                                        3);
+  case 29: // without columns, x is not read
+    return cublasDgemv_v2(0, 1, 5, bad, one_d, d(5), 5, d(1), 1, zero_d, d(1), 1);
+  case 30: // an increment that is not positive: nothing to do
+    return cublasSnrm2_v2(0, 5, f(1), bad ? 1 : -1, &result) || cublasDscal_v2(0, 5, one_d, d(1), 0);
   default: // there is no such call
     return 100;
   }
