@@ -116,8 +116,9 @@ struct cs_host_span cs_host_fft_writes(int plan, void **to) {
 
 #define CS_HOST_PLAN(name, parameters, arguments, plan_number, is_new, ...)                                            \
   __attribute__((visibility("default"))) int name parameters {                                                         \
-    int(*real) parameters = (int(*) parameters)cs_host_compiler_function(CS_HOST_CUFFT, #name);                        \
-    int result = real ? real arguments : MISSING;                                                                      \
+    static void *slot;                                                                                                 \
+    int(*real) parameters = (int(*) parameters)cs_host_compiler_function_once(CS_HOST_CUFFT, #name, &slot);            \
+    int result = real ? real arguments : cs_host_compiler_missing(CS_HOST_CUFFT, #name, MISSING);                      \
     if (!result) {                                                                                                     \
       struct layout layout = __VA_ARGS__;                                                                              \
       remember(plan_number, is_new, &layout);                                                                          \
