@@ -2,6 +2,7 @@
 #include "lift/infer.h"
 #include "lift/pointers.h"
 #include "lift/retype.h"
+#include "lift/rounded.h"
 #include "lift/web.h"
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -128,6 +129,7 @@ int cs_lift_infer(struct cs_lift_unit *unit) {
     struct cs_lift_web web;
     if (LLVMIsDeclaration(f))
       continue;
+    cs_lift_show_multiples(unit, f);
     cs_lift_web_read(&web, unit, f);
     cs_lift_write_pointers(&web);
     cs_lift_web_free(&web);
