@@ -229,8 +229,15 @@ static int judge_buffer(struct cs_finding *f, const struct cs_evidence *e, const
   return f->own && alive && f->own->freed ? own_as_it_was(f) : 0;
 }
 
+/* A choice between a variable and a null pointer has the bounds of the variable. */
+static int is_null_choice(const struct cs_finding *f, const struct cs_record *record) {
+  return cs_is_null(f->address) && record->bytes && !cs_is_null(record->start);
+}
+
 static void judge_null(struct cs_finding *f) {
   f->own = f->touched = NULL;
+  f->memory_kind = CS_MEMORY_UNKNOWN;
+  f->object = NULL;
   f->kind = CS_KIND_NULL_POINTER;
 }
 
@@ -280,15 +287,16 @@ static int judge_kernel_free(struct cs_finding *f, const struct cs_record *recor
 }
 
 int cs_report_judge_record(struct cs_finding *f, const struct cs_evidence *e, const struct cs_site *site) {
+  int is_variable = f->memory_kind != CS_MEMORY_UNKNOWN || is_variable_form(f->root);
   if (site->check == CS_CHECK_FREE)
     return judge_kernel_free(f, e->record);
   if (site->check == CS_CHECK_FIELD && f->memory_kind != CS_MEMORY_UNKNOWN)
     judge_array(f, e->record);
   else if (site->check == CS_CHECK_FIELD)
     judge_field(f, e->record);
-  else if (f->memory_kind != CS_MEMORY_UNKNOWN || is_variable_form(f->root))
+  else if (is_variable && !is_null_choice(f, e->record))
     judge_variable(f, e->record, site);
-  else if (cs_is_null(f->root))
+  else if (is_variable || cs_is_null(f->root))
     judge_null(f);
   else
     return judge_buffer(f, e, site);
