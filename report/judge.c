@@ -162,6 +162,11 @@ static void remove_from_around(struct cs_finding *f, const struct cs_buffer *own
   f->around_count = count;
 }
 
+/* A poisoned range has not been freed. freed: the kind of the same access to a buffer. */
+static enum cs_kind kind_of_ended(const struct cs_buffer *b, enum cs_kind freed) {
+  return b->is_poisoned ? CS_KIND_USE_AFTER_POISON : freed;
+}
+
 /* 1 if the root is a stray pointer and the access is outside its buffer, inside and misaligned, or to a freed one. */
 static int judge_stray(struct cs_finding *f, const struct cs_evidence *e, const struct cs_site *site) {
   struct cs_finding stray = *f;
@@ -172,7 +177,9 @@ static int judge_stray(struct cs_finding *f, const struct cs_evidence *e, const 
   if (!stray.own->freed && !stray.outside && !is_misaligned(&stray, site))
     return 0;
   stray.stray = 1;
-  stray.kind = stray.own->freed ? CS_KIND_USE_AFTER_FREE : stray.outside ? CS_KIND_OUT_OF_BOUNDS : CS_KIND_MISALIGNED;
+  stray.kind = stray.own->freed ? kind_of_ended(stray.own, CS_KIND_USE_AFTER_FREE)
+               : stray.outside  ? CS_KIND_OUT_OF_BOUNDS
+                                : CS_KIND_MISALIGNED;
   if (stray.touched && stray.touched->start == stray.own->start)
     stray.touched = NULL;
   *f = stray;
@@ -184,7 +191,7 @@ static int judge_stray(struct cs_finding *f, const struct cs_evidence *e, const 
  * that granted the whole buffer means that it was live when it was accessed. */
 static enum cs_kind kind_of_buffer(const struct cs_finding *f, int was_alive) {
   int stale = f->own->freed ? !was_alive : !f->outside;
-  return stale ? CS_KIND_USE_AFTER_FREE : CS_KIND_OUT_OF_BOUNDS;
+  return stale ? kind_of_ended(f->own, CS_KIND_USE_AFTER_FREE) : CS_KIND_OUT_OF_BOUNDS;
 }
 
 /* The buffer as it was at the time of the access. */
@@ -306,7 +313,8 @@ void cs_report_judge_free(struct cs_finding *f) {
 }
 
 void cs_report_judge_api(struct cs_finding *f) {
-  f->kind = f->own && f->own->freed ? CS_KIND_API_USE_AFTER_FREE : CS_KIND_API_OUT_OF_BOUNDS;
+  int is_ended = f->own && f->own->freed;
+  f->kind = is_ended ? kind_of_ended(f->own, CS_KIND_API_USE_AFTER_FREE) : CS_KIND_API_OUT_OF_BOUNDS;
   if (f->memory_kind != CS_MEMORY_UNKNOWN)
     fill_distance(f, f->object_start, f->object_bytes);
   else if (f->own)
