@@ -7,10 +7,13 @@
 #include <string.h>
 
 static struct {
-  const char *file; /* how its file's name begins */
-  void *handle;     /* set once, without a lock: threads get here from constructors, under the loader's own */
-} libraries[] = {
-    {"libnvrtc.", NULL}, {"libnvJitLink.", NULL}, {"libcublas.", NULL}, {"libcufft.", NULL}, {"libcurand.", NULL}};
+  const char *file;    /* how its file's name begins */
+  const char *product; /* its name in documents */
+  void *handle;        /* set once, without a lock: threads get here from constructors, under the loader's own */
+} libraries[] = {{"libnvrtc.", "NVRTC", NULL},      {"libnvJitLink.", "nvJitLink", NULL},
+                 {"libcublas.", "cuBLAS", NULL},    {"libcublasLt.", "cuBLASLt", NULL},
+                 {"libcufft.", "cuFFT", NULL},      {"libcurand.", "cuRAND", NULL},
+                 {"libcusparse.", "cuSPARSE", NULL}};
 _Static_assert(sizeof libraries / sizeof *libraries == CS_HOST_COMPILERS, "one file for each library");
 
 static void *open_loaded(const char *path) {
@@ -64,4 +67,22 @@ void *cs_host_compiler_function(enum cs_host_compiler compiler, const char *name
   if (!handle)
     handle = settle(compiler, find_loaded(libraries[compiler].file));
   return handle ? cs_host_real_dlsym(handle, name) : NULL;
+}
+
+void *cs_host_compiler_function_once(enum cs_host_compiler compiler, const char *name, void **slot) {
+  void *found = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+  if (!found) {
+    found = cs_host_compiler_function(compiler, name);
+    __atomic_store_n(slot, found, __ATOMIC_RELEASE);
+  }
+  return found;
+}
+
+int cs_host_compiler_missing(enum cs_host_compiler compiler, const char *name, int result) {
+  const char *product = libraries[compiler].product;
+  cs_host_message_once(0,
+                       "the program calls %s, but has loaded no %s with that function: the call fails with error %d. "
+                       "NVIDIA provides %s for GPUs only; link the program with its shared library and run it on a GPU",
+                       name, product, result, product);
+  return result;
 }

@@ -6,8 +6,10 @@ enum cs_host_compiler {
   CS_HOST_NVRTC,
   CS_HOST_NVJITLINK,
   CS_HOST_CUBLAS,
+  CS_HOST_CUBLASLT,
   CS_HOST_CUFFT,
   CS_HOST_CURAND,
+  CS_HOST_CUSPARSE,
   CS_HOST_COMPILERS
 };
 
@@ -16,5 +18,9 @@ int cs_host_compiler_has(enum cs_host_compiler compiler, void *function);
 
 /* The library's own function of this name; NULL if the process has no such library, or the library no such function. */
 void *cs_host_compiler_function(enum cs_host_compiler compiler, const char *name);
+/* The same; a function that was found is kept in *slot, whose user always asks for this one. */
+void *cs_host_compiler_function_once(enum cs_host_compiler compiler, const char *name, void **slot);
+/* The result of a call that no library of the process has: prints once what the program lacks, and returns `result`. */
+int cs_host_compiler_missing(enum cs_host_compiler compiler, const char *name, int result);
 
 #endif

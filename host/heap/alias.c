@@ -95,12 +95,22 @@ static int is_live(const struct cs_host_alias *alias, cs_u64 window) {
   return window < alias->windows && alias->carved[window].slot.size;
 }
 
+/* Whether the window that starts at this offset of the memory has a live sub-allocation with a byte of [first, first + bytes). A window may be
+ * larger than a buffer, and hold a sub-allocation of another one. */
+static int is_live_in(const struct cs_host_alias *alias, cs_u64 at, cs_u64 first, cs_u64 bytes) {
+  cs_u64 window = at >> cs_tag_log2(alias->tag);
+  if (!is_live(alias, window))
+    return 0;
+  cs_u64 start = at + alias->carved[window].offset;
+  return start < first + bytes && start + alias->carved[window].slot.size > first;
+}
+
 void cs_host_memory_each(struct cs_host_memory *memory, cs_u64 first, cs_u64 bytes,
                          void (*visit)(struct cs_host_alias *alias, cs_u64 address, void *data), void *data) {
   for (cs_u32 tag = 0; memory && tag < CS_HOST_ALIAS_TAGS; tag++)
     for (struct cs_host_alias *alias = memory->first[tag]; alias; alias = alias->next)
       for (cs_u64 at = first & ~(cs_tag_window(tag) - 1); alias->live && at < first + bytes; at += cs_tag_window(tag))
-        if (is_live(alias, at >> cs_tag_log2(tag)))
+        if (is_live_in(alias, at, first, bytes))
           visit(alias, alias->base + at, data);
 }
 

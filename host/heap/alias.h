@@ -16,6 +16,7 @@
 struct cs_host_carved {
   struct cs_host_slot slot;
   cs_u64 origin;    /* the address that it was carved from */
+  cs_u64 root;      /* its first byte in the buffer */
   const char *name; /* or NULL */
   cs_u32 offset;    /* in its window */
   cs_u32 uses;      /* how often the window has served */
@@ -49,7 +50,7 @@ struct cs_host_carved *cs_host_carved_at(const struct cs_host_alias *alias, cs_u
 int cs_host_memory_carve(struct cs_host_heap *heap, struct cs_host_memory *memory, cs_u64 offset,
                          const struct cs_host_carved *wanted, cs_u64 *made);
 
-/* Calls visit for each live sub-allocation that has a window in [first, first + bytes) of the memory. visit may end it. memory: or NULL. */
+/* Calls visit for each live sub-allocation that has a byte of [first, first + bytes) of the memory. visit may end it. memory: or NULL. */
 void cs_host_memory_each(struct cs_host_memory *memory, cs_u64 first, cs_u64 bytes,
                          void (*visit)(struct cs_host_alias *alias, cs_u64 address, void *data), void *data);
 

@@ -22,14 +22,14 @@ static struct cs_host_memory *memory_at(struct cs_host_heap *heap, cs_u64 addres
   return *memory;
 }
 
-static int carve_locked(struct cs_host_heap *heap, cs_u64 address, const struct cs_host_carved *wanted,
-                        cs_u64 *carved) {
+static int carve_locked(struct cs_host_heap *heap, cs_u64 address, struct cs_host_carved *wanted, cs_u64 *carved) {
   struct cs_host_heap_buffer b;
   cs_u64 base, size = wanted->slot.size;
   if (heap->placement != CS_PLACEMENT_TABLE || cs_host_heap_find_locked(heap, address, &b) || cs_host_is_graph(b.call))
     return CS_HOST_CARVE_FOREIGN;
   if (b.freed || b.freeing || address - b.start > b.size || size > b.size - (address - b.start))
     return CS_HOST_CARVE_OUTSIDE;
+  wanted->root = b.root + (address - b.start);
   struct cs_host_memory *memory = memory_at(heap, address, &base);
   return memory ? cs_host_memory_carve(heap, memory, address - base, wanted, carved) : CS_HOST_OUT_OF_MEMORY;
 }
@@ -74,6 +74,39 @@ enum cs_host_free_verdict cs_host_heap_claim_carved(struct cs_host_heap *heap, c
   return verdict;
 }
 
+struct claimed {
+  cs_u64 *addresses; /* NULL: only counted */
+  size_t count;
+};
+
+static void claim(struct cs_host_alias *alias, cs_u64 address, void *data) {
+  struct claimed *claimed = data;
+  struct cs_host_carved *c = cs_host_carved_at(alias, address);
+  if (c->slot.freeing)
+    return;
+  if (claimed->addresses) {
+    c->slot.freeing = 1;
+    claimed->addresses[claimed->count] = cs_window_base(address) + c->offset;
+  }
+  claimed->count++;
+}
+
+size_t cs_host_heap_claim_all_carved(struct cs_host_heap *heap, cs_u64 buffer, cs_u64 **addresses) {
+  struct claimed claimed = {0};
+  *addresses = NULL;
+  cs_host_lock(CS_HOST_LOCK_HEAP);
+  cs_host_heap_each_carved(heap, buffer, claim, &claimed);
+  if (claimed.count)
+    *addresses = claimed.addresses = calloc(claimed.count, sizeof *claimed.addresses);
+  claimed.count = 0;
+  if (*addresses) {
+    cs_host_heap_each_carved(heap, buffer, claim, &claimed);
+    cs_host_heap_count_free(heap);
+  }
+  cs_host_unlock(CS_HOST_LOCK_HEAP);
+  return claimed.count;
+}
+
 int cs_host_heap_name(struct cs_host_heap *heap, cs_u64 address, const char *name) {
   cs_host_lock(CS_HOST_LOCK_HEAP);
   struct cs_host_carved *c = starts_at(heap, address);
@@ -88,7 +121,6 @@ int cs_host_heap_name(struct cs_host_heap *heap, cs_u64 address, const char *nam
 struct beside {
   struct cs_host_heap *heap;
   const struct cs_host_alias *alias; /* of the address */
-  cs_u64 offset;                     /* of the address in the memory */
   struct cs_host_heap_buffer *buffer;
   int found;
 };
@@ -98,20 +130,17 @@ static void compare(struct cs_host_alias *alias, cs_u64 address, void *data) {
   struct cs_host_heap_buffer b;
   if (beside->found || cs_host_heap_find_locked(beside->heap, address, &b) || b.freeing)
     return;
-  cs_u64 start = b.start - alias->base;
-  if (beside->offset - start >= b.size)
-    return;
   *beside->buffer = b;
-  beside->buffer->start = beside->alias->base + start;
+  beside->buffer->start = beside->alias->base + (b.start - alias->base);
   beside->found = 1;
 }
 
 int cs_host_heap_find_beside(struct cs_host_heap *heap, cs_u64 address, struct cs_host_heap_buffer *buffer) {
   cs_host_lock(CS_HOST_LOCK_HEAP);
   const struct cs_host_alias *alias = cs_is_tagged(address) ? cs_host_alias_at(heap, address) : NULL;
-  struct beside beside = {heap, alias, alias ? address - alias->base : 0, buffer, 0};
+  struct beside beside = {heap, alias, buffer, 0};
   if (alias)
-    cs_host_memory_each(alias->memory, beside.offset, 1, compare, &beside);
+    cs_host_memory_each(alias->memory, address - alias->base, 1, compare, &beside);
   cs_host_unlock(CS_HOST_LOCK_HEAP);
   return beside.found ? 0 : -1;
 }

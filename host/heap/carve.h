@@ -18,6 +18,10 @@ int cs_host_heap_carve(struct cs_host_heap *heap, cs_u64 address, cs_u64 size, c
  * address that it was carved from, unless the address is CS_HOST_FREE_FOREIGN. */
 enum cs_host_free_verdict cs_host_heap_claim_carved(struct cs_host_heap *heap, cs_u64 address, cs_u64 *origin);
 
+/* The same for all live sub-allocations of a buffer, which a free in a stream ends with it. Returns how many; the caller frees *addresses. Without
+ * memory for the list there are none: they end when the buffer does. */
+size_t cs_host_heap_claim_all_carved(struct cs_host_heap *heap, cs_u64 buffer, cs_u64 **addresses);
+
 /* Another live sub-allocation whose bytes this address of an alias shows; its start is as if it was in the same alias. Returns 0, or -1. */
 int cs_host_heap_find_beside(struct cs_host_heap *heap, cs_u64 address, struct cs_host_heap_buffer *buffer);
 

@@ -169,6 +169,7 @@ static void describe_carved(const struct cs_host_heap *heap, cs_u64 address, str
     return;
   b->start = cs_window_base(address) + carved->offset;
   b->origin = carved->origin;
+  b->root = carved->root;
   b->name = carved->name;
 }
 
@@ -181,6 +182,7 @@ static void describe(const struct cs_host_heap *heap, cs_u64 address, const stru
                                     .call = slot->call & 0xff,
                                     .flags = slot->call >> 8,
                                     .allocated_by = slot->stack};
+  b->root = b->start;
   describe_carved(heap, address, b);
 }
 
@@ -259,9 +261,8 @@ static void free_with_buffer(struct cs_host_alias *alias, cs_u64 address, void *
   free_carved(sweep->heap, alias, address, sweep->stack);
 }
 
-/* Calls visit for the live sub-allocations of the buffer in the window of this address. */
-static void each_carved(struct cs_host_heap *heap, cs_u64 address,
-                        void (*visit)(struct cs_host_alias *alias, cs_u64 address, void *data), void *data) {
+void cs_host_heap_each_carved(struct cs_host_heap *heap, cs_u64 address,
+                              void (*visit)(struct cs_host_alias *alias, cs_u64 address, void *data), void *data) {
   cs_u32 tag = cs_tag_of(address);
   const void *owner = heap->directory[tag][cs_unit_of(address)];
   if (is_small(tag))
@@ -276,11 +277,12 @@ static void free_locked(struct cs_host_heap *heap, cs_u64 address, cs_u32 stack)
   int location;
   const struct cs_host_slot *slot = live_slot(heap, address, &location);
   struct cs_host_alias *alias = cs_host_alias_at(heap, address);
-  if (alias && slot)
+  if (alias && slot && slot->freeing) /* or the window has served again since */
     free_carved(heap, alias, address, stack);
   if (!slot || alias)
     return; /* the buffer of a sub-allocation that waited for its stream was freed first */
-  each_carved(heap, address, free_with_buffer, &(struct sweep){.heap = heap, .stack = stack}); /* they end with it */
+  cs_host_heap_each_carved(heap, address, free_with_buffer,
+                           &(struct sweep){.heap = heap, .stack = stack}); /* they end with it */
   if (!slot->freeing)
     cs_host_account_give(cs_host_account_of(slot->call), slot->size);
   bury(heap, cs_buffer_start(address, heap->placement), slot, stack);
@@ -313,6 +315,7 @@ int cs_host_heap_find_locked(struct cs_host_heap *heap, cs_u64 address, struct c
                                     .flags = freed->call >> 8,
                                     .allocated_by = freed->allocated_by,
                                     .freed_by = freed->freed_by};
+  b->root = b->start;
   describe_carved(heap, address, b);
   return 0;
 }
@@ -426,7 +429,7 @@ static void show(struct cs_host_heap *heap, const struct cs_host_heap_buffer *bu
   const struct each *each = data;
   struct cs_host_heap_buffer shown = *buffer;
   if (!cs_host_is_carved(buffer))
-    each_carved(heap, buffer->start, note_carved, &shown.is_divided);
+    cs_host_heap_each_carved(heap, buffer->start, note_carved, &shown.is_divided);
   shown.is_divided |= cs_host_divided_each(&heap->division, buffer->start, each->visit, each->data);
   each->visit(&shown, each->data);
 }

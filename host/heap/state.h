@@ -97,6 +97,9 @@ struct cs_host_heap {
 /* heap.h without the lock, for the other files. */
 int cs_host_heap_find_locked(struct cs_host_heap *heap, cs_u64 address, struct cs_host_heap_buffer *buffer);
 void cs_host_heap_count_free(struct cs_host_heap *heap);
+/* Calls visit for the live sub-allocations of the live buffer in the window of this address. visit may end them. */
+void cs_host_heap_each_carved(struct cs_host_heap *heap, cs_u64 address,
+                              void (*visit)(struct cs_host_alias *alias, cs_u64 address, void *data), void *data);
 
 /* 1 if the heap can serve; the first call maps the metadata, and releases the lock meanwhile. */
 int cs_host_heap_is_open(struct cs_host_heap *heap);

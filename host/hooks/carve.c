@@ -12,6 +12,7 @@
 #include "host/hooks/start.h"
 #include "host/modules/kernel.h"
 #include "host/modules/names.h"
+#include "host/process/own_stream.h"
 #include "host/process/pending.h"
 #include "host/stacks/stack.h"
 
@@ -45,7 +46,12 @@ static void *on_carve(void *address, size_t bytes) {
 static int is_idle(CUstream stream) {
   if (cs_host_kernels_idle())
     return 1;
-  return stream && stream != CU_STREAM_LEGACY && !cs_host_driver()->cuStreamQuery(stream);
+  if (!stream || stream == CU_STREAM_LEGACY)
+    return 0;
+  CUstreamCaptureMode mode = cs_host_capture_allow();
+  CUresult result = cs_host_driver()->cuStreamQuery(stream);
+  cs_host_capture_restore(mode);
+  return !result;
 }
 
 /* Work that a capture records may use the sub-allocation in every launch of the graph, so it keeps its bounds until its buffer is freed; but

@@ -3,6 +3,7 @@
 #include "host/base/messages.h"
 #include "host/findings/drain.h"
 #include "host/heap/account.h"
+#include "host/heap/carve.h"
 #include "host/heap/reclaim.h"
 #include "host/hooks/graph_memory.h"
 #include "host/hooks/hooks.h"
@@ -16,6 +17,7 @@
 #include "host/process/registered.h"
 #include "host/stacks/stack.h"
 #include "options/process.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum { PITCH_ALIGNMENT = 512 };
@@ -386,6 +388,16 @@ static void examine_order(cs_u64 start, const char *call, CUstream stream) {
     cs_host_found_order(start, call, use, cs_host_stack_here());
 }
 
+/* They end with their buffer, in the order of the stream. */
+static void end_sub_allocations(cs_u64 start, CUstream stream) {
+  cs_u64 *addresses;
+  size_t count = cs_host_heap_claim_all_carved(cs_host_process_heap(), start, &addresses);
+  for (size_t i = 0; i < count; i++)
+    if (cs_host_pending_add(addresses[i], stream, cs_host_stack_here()))
+      cs_host_heap_unclaim(cs_host_process_heap(), addresses[i]);
+  free(addresses);
+}
+
 CUresult cs_host_on_cuMemFreeAsync(PFN_cuMemFreeAsync_v11020 real, const char *call, CUdeviceptr address,
                                    CUstream stream) {
   struct cs_host_heap_buffer buffer;
@@ -406,6 +418,7 @@ CUresult cs_host_on_cuMemFreeAsync(PFN_cuMemFreeAsync_v11020 real, const char *c
   }
   if (verdict == CS_HOST_FREE_BAD)
     return bad_free(address, call);
+  end_sub_allocations(buffer.start, stream);
   int error = cs_host_pending_add(buffer.start, stream, cs_host_stack_here());
   if (error)
     cs_host_heap_unclaim(cs_host_process_heap(), buffer.start);

@@ -3,6 +3,7 @@
 #include "host/findings/drain.h"
 #include "host/hooks/arguments.h"
 #include "host/hooks/hooks.h"
+#include "host/hooks/select.h"
 #include "host/hooks/sync.h"
 #include "host/process/order.h"
 #include "host/stacks/stack.h"
@@ -15,6 +16,14 @@ struct use {
   int may_signal; /* it may write to memory that the host reads */
 };
 
+/* The buffer of an address; of a sub-allocation, the one that it is a part of. */
+static int find_buffer(cs_u64 address, struct cs_host_heap_buffer *b) {
+  struct cs_host_heap *heap = cs_host_process_heap();
+  if (!cs_is_tagged(address) || cs_host_heap_find(heap, address, b))
+    return -1;
+  return cs_host_is_carved(b) ? cs_host_heap_find(heap, b->root, b) : 0;
+}
+
 static int is_of_host(const struct cs_host_heap_buffer *b) {
   return cs_host_is_pinned(b->call) || b->call == CS_HOST_BY_MANAGED;
 }
@@ -23,7 +32,7 @@ static void examine_argument(cs_u64 value, cs_u32 index, int is_whole, void *dat
   struct use *use = data;
   struct cs_host_heap_buffer b;
   (void)is_whole;
-  if (!cs_is_tagged(value) || cs_host_heap_find(cs_host_process_heap(), value, &b)) {
+  if (find_buffer(value, &b)) {
     use->may_signal |= value > CS_NULL_BYTES; /* it may be a pointer to memory that CuSafe does not know */
     return;
   }
@@ -53,7 +62,7 @@ static void examine_span(const struct cs_host_span *s, struct use *use) {
   struct cs_host_heap_buffer b;
   if (!s->width || !s->height || !s->depth)
     return;
-  int is_known = cs_is_tagged(s->base) && !cs_host_heap_find(cs_host_process_heap(), s->base, &b);
+  int is_known = !find_buffer(s->base, &b);
   use->may_signal |= s->access != CS_ACCESS_READ && (!is_known || is_of_host(&b));
   enum cs_order order = is_known ? cs_host_order_used(b.start, use->stream, use->stack) : CS_ORDER_KEPT;
   if (order)
@@ -156,6 +165,7 @@ CUresult cs_host_on_cuEventDestroy_v2(PFN_cuEventDestroy_v4000 real, const char 
 CUresult cs_host_on_cuStreamDestroy_v2(PFN_cuStreamDestroy_v4000 real, const char *call, CUstream stream) {
   (void)call;
   cs_host_order_stream_destroyed(stream);
+  cs_host_select_stream_destroyed(stream);
   return real(stream);
 }
 

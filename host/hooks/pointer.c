@@ -4,12 +4,17 @@
 #include "host/process/advice.h"
 #include "host/process/process.h"
 
-/* 1: the address is in *buffer. 0: it is not CuSafe's. -1: it is CuSafe's, but in no live buffer. */
+/* 1: the address is in *buffer. 0: it is not CuSafe's. -1: it is CuSafe's, but in no live buffer. A sub-allocation is of its buffer's kind. */
 static int look_up(CUdeviceptr address, struct cs_host_heap_buffer *buffer) {
+  struct cs_host_heap_buffer root;
   if (!cs_host_heap_owns(cs_host_process_heap(), address))
     return 0;
   if (cs_host_heap_find(cs_host_process_heap(), address, buffer) || buffer->freed)
     return -1;
+  if (cs_host_is_carved(buffer) && !cs_host_heap_find(cs_host_process_heap(), buffer->root, &root)) {
+    buffer->call = root.call;
+    buffer->flags = root.flags;
+  }
   return address - buffer->start < buffer->size ? 1 : -1;
 }
 
@@ -149,11 +154,14 @@ CUresult cs_host_on_cuMemHostGetFlags(PFN_cuMemHostGetFlags_v2030 real, const ch
 }
 
 /* Advice on where managed memory should be moves nothing: a checked buffer stays where both the host and the device access it. It
- * is kept, because programs may query it. Returns 1 if the address is the driver's, otherwise 0 and the result for an invalid range. */
-static int is_drivers(CUdeviceptr address, size_t bytes, CUresult *result) {
+ * is kept, because programs may query it. Returns 1 if the address is the driver's, otherwise 0 and the result for an invalid range; one in a
+ * sub-allocation becomes that of its byte in the buffer. */
+static int is_drivers(CUdeviceptr *address, size_t bytes, CUresult *result) {
   struct cs_host_heap_buffer buffer;
-  int found = look_up(address, &buffer);
-  int valid = found > 0 && is_managed(&buffer) && bytes && bytes <= buffer.size - (address - buffer.start);
+  int found = look_up(*address, &buffer);
+  int valid = found > 0 && is_managed(&buffer) && bytes && bytes <= buffer.size - (*address - buffer.start);
+  if (valid)
+    *address = buffer.root + (*address - buffer.start);
   *result = valid ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
   return found == 0;
 }
@@ -162,7 +170,7 @@ CUresult cs_host_on_cuMemPrefetchAsync(PFN_cuMemPrefetchAsync_v8000 real, const 
                                        size_t bytes, CUdevice device, CUstream stream) {
   (void)call;
   CUresult result;
-  if (is_drivers(address, bytes, &result))
+  if (is_drivers(&address, bytes, &result))
     return real(address, bytes, device, stream);
   return result ? result : cs_host_advice_give(address, bytes, 0, cs_managed_location(device));
 }
@@ -171,7 +179,7 @@ CUresult cs_host_on_cuMemPrefetchAsync_v2(PFN_cuMemPrefetchAsync_v12020 real, co
                                           size_t bytes, CUmemLocation location, unsigned flags, CUstream stream) {
   (void)call;
   CUresult result;
-  if (is_drivers(address, bytes, &result))
+  if (is_drivers(&address, bytes, &result))
     return real(address, bytes, location, flags, stream);
   return result ? result : cs_host_advice_give(address, bytes, 0, location);
 }
@@ -201,10 +209,11 @@ static CUresult prefetch_batch(PFN_cuMemPrefetchBatchAsync_v13000 real, CUdevice
     return real(addresses, bytes, count, locations, indices, location_count, flags, stream);
   for (size_t i = 0; i < count && !result; i++) {
     CUmemLocation *location = &locations[location_at(indices, location_count, i)];
-    if (is_drivers(addresses[i], bytes[i], &result))
+    CUdeviceptr address = addresses[i];
+    if (is_drivers(&address, bytes[i], &result))
       result = real(&addresses[i], &bytes[i], 1, location, &first, 1, flags, stream);
     else if (!result)
-      result = cs_host_advice_give(addresses[i], bytes[i], 0, *location);
+      result = cs_host_advice_give(address, bytes[i], 0, *location);
   }
   return result;
 }
@@ -234,9 +243,11 @@ CUresult cs_host_on_cuMemDiscardBatchAsync(PFN_cuMemDiscardBatchAsync_v13000 rea
   CUresult result = CUDA_SUCCESS;
   if (!any_checked(addresses, count) || !bytes || flags)
     return real(addresses, bytes, count, flags, stream);
-  for (size_t i = 0; i < count && !result; i++)
-    if (is_drivers(addresses[i], bytes[i], &result))
+  for (size_t i = 0; i < count && !result; i++) {
+    CUdeviceptr address = addresses[i];
+    if (is_drivers(&address, bytes[i], &result))
       result = real(&addresses[i], &bytes[i], 1, flags, stream);
+  }
   return result;
 }
 
@@ -244,7 +255,7 @@ CUresult cs_host_on_cuMemAdvise(PFN_cuMemAdvise_v8000 real, const char *call, CU
                                 CUmem_advise advice, CUdevice device) {
   (void)call;
   CUresult result;
-  if (is_drivers(address, bytes, &result))
+  if (is_drivers(&address, bytes, &result))
     return real(address, bytes, advice, device);
   return result ? result : cs_host_advice_give(address, bytes, advice, cs_managed_location(device));
 }
@@ -253,7 +264,7 @@ CUresult cs_host_on_cuMemAdvise_v2(PFN_cuMemAdvise_v12020 real, const char *call
                                    CUmem_advise advice, CUmemLocation location) {
   (void)call;
   CUresult result;
-  if (is_drivers(address, bytes, &result))
+  if (is_drivers(&address, bytes, &result))
     return real(address, bytes, advice, location);
   return result ? result : cs_host_advice_give(address, bytes, advice, location);
 }
@@ -263,7 +274,7 @@ CUresult cs_host_on_cuStreamAttachMemAsync(PFN_cuStreamAttachMemAsync_v6000 real
                                            CUdeviceptr address, size_t bytes, unsigned flags) {
   (void)call;
   CUresult result;
-  return is_drivers(address, bytes ? bytes : 1, &result) ? real(stream, address, bytes, flags) : result;
+  return is_drivers(&address, bytes ? bytes : 1, &result) ? real(stream, address, bytes, flags) : result;
 }
 
 CUresult cs_host_on_cuMemRangeGetAttribute(PFN_cuMemRangeGetAttribute_v8000 real, const char *call, void *data,
@@ -271,7 +282,7 @@ CUresult cs_host_on_cuMemRangeGetAttribute(PFN_cuMemRangeGetAttribute_v8000 real
                                            size_t bytes) {
   (void)call;
   CUresult result;
-  if (is_drivers(address, bytes, &result))
+  if (is_drivers(&address, bytes, &result))
     return real(data, size, attribute, address, bytes);
   return result ? result : cs_host_advice_ask(data, size, attribute, address, bytes);
 }
@@ -281,7 +292,7 @@ CUresult cs_host_on_cuMemRangeGetAttributes(PFN_cuMemRangeGetAttributes_v8000 re
                                             CUdeviceptr address, size_t bytes) {
   (void)call;
   CUresult result;
-  if (is_drivers(address, bytes, &result))
+  if (is_drivers(&address, bytes, &result))
     return real(data, sizes, attributes, count, address, bytes);
   if (!data || !sizes || !attributes || !count)
     return CUDA_ERROR_INVALID_VALUE;

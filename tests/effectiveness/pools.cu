@@ -53,7 +53,7 @@ __global__ void put(int *a, long i) {
   a[i] = 1; // BUG: underflow far_overflow pool_underflow
 }
 __global__ void put_late(int *a, long i) {
-  a[i] = 1; // BUG: after_give_back after_reuse after_stream_order after_buffer
+  a[i] = 1; // BUG: after_give_back after_reuse after_stream_order after_buffer after_async_free
 }
 __global__ void put_in_pool(int *a, long i) {
   a[i] = 1; // BUG: pool_after_free pool_after_reuse
@@ -378,4 +378,71 @@ CASE(captured) {
   CU(cudaGraphExecDestroy(exec));
   CU(cudaGraphDestroy(graph));
   CU(cudaFree(base));
+}
+
+// A free in a stream ends the sub-allocations of the buffer in the stream's order.
+TWINS(after_async_free, bool late, true, false) {
+  cudaStream_t s;
+  char *base;
+  CU(cudaStreamCreate(&s));
+  CU(cudaMallocAsync((void **)&base, 2 << 20, s));
+  int *a = (int *)cusafe_carve(base, 512), *b = (int *)cusafe_carve((char *)cusafe_carve(base + 4096, 4096) + 512, 512);
+  put_late<<<1, 1, 0, s>>>(a, 5);
+  if (!late)
+    put_late<<<1, 1, 0, s>>>(b, 5);
+  CU(cudaFreeAsync(base, s));
+  if (late)
+    put_late<<<1, 1, 0, s>>>(b, 5);
+  LAUNCHED();
+  CU(cudaStreamDestroy(s));
+}
+
+// More sub-allocations of the same bytes than there are windows of their size. The larger windows hold other buffers, too.
+CASE(many_views) {
+  char *base[4];
+  int *views[4][30];
+  for (int k = 0; k < 4; k++) {
+    base[k] = buffer<char>(600);
+    for (int *&view : views[k])
+      view = (int *)cusafe_carve(base[k], 500);
+  }
+  for (int k = 0; k < 4; k++) {
+    for (int other = k; other < 4; other++)
+      for (int *view : views[other])
+        put<<<1, 1>>>(view, 7);
+    LAUNCHED();
+    EXPECT(value((int *)base[k] + 7) == 1);
+    CU(cudaFree(base[k]));
+  }
+}
+
+// A sub-allocation is memory of its buffer's kind.
+CASE(host_memory) {
+  char *managed, *pinned;
+  cudaPointerAttributes attributes;
+  cudaMemLocation here = {cudaMemLocationTypeDevice, 0};
+  void *device;
+  int advised = 0;
+  CU(cudaMallocManaged((void **)&managed, 1 << 20));
+  CU(cudaMallocHost((void **)&pinned, 1 << 20));
+  int *a = (int *)cusafe_carve(managed + 4096, 512), *b = (int *)cusafe_carve(pinned + 4096, 512);
+  a[3] = b[3] = 5;
+  put<<<1, 1>>>(a, 3);
+  put<<<1, 1>>>(b, 3);
+  LAUNCHED();
+  EXPECT(a[3] == 1 && ((int *)(managed + 4096))[3] == 1 && b[3] == 1);
+  CU(cudaPointerGetAttributes(&attributes, a));
+  EXPECT(attributes.type == cudaMemoryTypeManaged && attributes.hostPointer == a);
+  CU(cudaMemPrefetchAsync(a, 512, here, 0, 0));
+  CU(cudaMemAdvise(a, 512, cudaMemAdviseSetReadMostly, here));
+  CU(cudaMemRangeGetAttribute(&advised, sizeof advised, cudaMemRangeAttributeReadMostly, managed + 4096, 512));
+  EXPECT(advised == 1);
+  CU(cudaPointerGetAttributes(&attributes, b));
+  EXPECT(attributes.type == cudaMemoryTypeHost && attributes.hostPointer == b);
+  CU(cudaHostGetDevicePointer(&device, b, 0));
+  EXPECT(device == b);
+  cusafe_give_back(a, 0);
+  cusafe_give_back(b, 0);
+  CU(cudaFree(managed));
+  CU(cudaFreeHost(pinned));
 }

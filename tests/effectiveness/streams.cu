@@ -1,6 +1,7 @@
 // streams.cu: stream-ordered memory that another stream uses: out of order, and in every way that orders it (option stream_order).
 #include "case.h"
 #include <atomic>
+#include <cusafe/cusafe.h>
 
 __global__ void touch(int *p) {
   p[threadIdx.x] += 1;
@@ -137,6 +138,16 @@ TWINS(wrong_direction, bool ordered, false, true) {
   else
     order(s[1], s[0]);
   touch<<<1, COUNT, 0, s[1]>>>(p); // BUG: wrong_direction
+  CU(cudaFreeAsync(p, s[1]));
+}
+
+// A part of stream-ordered memory is in order when the memory is.
+TWINS(sub_allocation, bool ordered, false, true) {
+  Streams s;
+  int *p = allocate(s[0]), *part = (int *)cusafe_carve(cusafe_carve(p, BYTES), BYTES);
+  if (ordered)
+    order(s[0], s[1]);
+  touch<<<1, COUNT, 0, s[1]>>>(part); // BUG: sub_allocation
   CU(cudaFreeAsync(p, s[1]));
 }
 

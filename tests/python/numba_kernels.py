@@ -242,5 +242,6 @@ def run_wrong():
     cuda.synchronize()
 
 
-run_right()
-run_wrong()
+if __name__ == "__main__":
+    run_right()
+    run_wrong()

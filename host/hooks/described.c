@@ -1,0 +1,146 @@
+/* described.c: asks cuBLASLt and cuSPARSE what their descriptors describe. */
+#include "host/hooks/described.h"
+#include "host/collect/compilers.h"
+#include "host/hooks/operands.h"
+
+typedef int attribute_call(const void *descriptor, int attribute, void *to, size_t bytes, size_t *written);
+
+/* cublasLtMatrixLayoutAttribute_t, cublasLtOrder_t. */
+enum { TYPE, ORDER, ROWS, COLUMNS, DISTANCE, BATCHES, STRIDE, PLANES, BATCH_MODE };
+enum { BY_COLUMNS, BY_ROWS };
+
+static attribute_call *layout_call(void) {
+  static void *slot;
+  return (attribute_call *)cs_host_compiler_function_once(CS_HOST_CUBLASLT, "cublasLtMatrixLayoutGetAttribute", &slot);
+}
+
+/* An attribute of 4 or 8 bytes; `otherwise` if the library does not have it. */
+static int64_t attribute(attribute_call *get, const void *descriptor, int which, size_t bytes, int64_t otherwise) {
+  int64_t wide = 0;
+  int32_t narrow = 0;
+  size_t written;
+  void *to = bytes == sizeof narrow ? (void *)&narrow : (void *)&wide;
+  if (!get || get(descriptor, which, to, bytes, &written))
+    return otherwise;
+  return bytes == sizeof narrow ? narrow : wide;
+}
+
+struct cs_host_span cs_host_lt_matrices(enum cs_access access, const void *layout, cs_u64 base) {
+  attribute_call *get = layout_call();
+  int64_t order = attribute(get, layout, ORDER, 4, -1), rows = attribute(get, layout, ROWS, 8, 0);
+  int64_t columns = attribute(get, layout, COLUMNS, 8, 0), distance = attribute(get, layout, DISTANCE, 8, 0);
+  int is_by_rows = order == BY_ROWS;
+  if ((order != BY_COLUMNS && !is_by_rows) || attribute(get, layout, PLANES, 8, 0) ||
+      attribute(get, layout, BATCH_MODE, 4, 0))
+    return (struct cs_host_span){0};
+  return cs_host_matrices(access, base, is_by_rows ? columns : rows, is_by_rows ? rows : columns, distance,
+                          cs_host_type_bytes((int)attribute(get, layout, TYPE, 4, -1)),
+                          attribute(get, layout, STRIDE, 8, 0), attribute(get, layout, BATCHES, 4, 1));
+}
+
+int cs_host_lt_is_scaled(const void *operation, const void *factor) {
+  enum { SCALE_TYPE = 1, POINTER_MODE = 2, HOST = 0, UNKNOWN = -1 }; /* cublasLtMatmulDescAttributes_t */
+  static void *slot;
+  attribute_call *get =
+      (attribute_call *)cs_host_compiler_function_once(CS_HOST_CUBLASLT, "cublasLtMatmulDescGetAttribute", &slot);
+  return attribute(get, operation, POINTER_MODE, 4, UNKNOWN) == HOST &&
+         cs_host_is_nonzero(factor, cs_host_type_bytes((int)attribute(get, operation, SCALE_TYPE, 4, UNKNOWN)));
+}
+
+/* Calls of cuSPARSE that read a descriptor. Releases before 12 have no descriptors of constant operands, nor calls that read them. */
+static void *reader(const char *of_constant, const char *name, void **slot) {
+  void *found = cs_host_compiler_function_once(CS_HOST_CUSPARSE, of_constant, slot);
+  return found ? found : cs_host_compiler_function_once(CS_HOST_CUSPARSE, name, slot);
+}
+#define READER(name, ...)                                                                                              \
+  static int (*name##_call(void))(__VA_ARGS__) {                                                                       \
+    static void *slot;                                                                                                 \
+    return (int (*)(__VA_ARGS__))reader("cusparseConst" #name, "cusparse" #name, &slot);                               \
+  }
+READER(CsrGet, const void *, int64_t *, int64_t *, int64_t *, void **, void **, void **, int *, int *, int *, int *)
+READER(CscGet, const void *, int64_t *, int64_t *, int64_t *, void **, void **, void **, int *, int *, int *, int *)
+READER(CooGet, const void *, int64_t *, int64_t *, int64_t *, void **, void **, void **, int *, int *, int *)
+READER(DnVecGet, const void *, int64_t *, void **, int *)
+READER(DnMatGet, const void *, int64_t *, int64_t *, int64_t *, void **, int *, int *)
+#undef READER
+
+#define CALL(name, ...) ((int (*)(__VA_ARGS__))cs_host_compiler_function_once(CS_HOST_CUSPARSE, name, &slot))
+
+/* Three arrays, and the bytes of an element of each. */
+struct sparse {
+  cs_u64 start[3], count[3], bytes[3];
+};
+
+/* cusparseIndexType_t: from 1 on. */
+static cs_u64 index_bytes(int type) {
+  static const unsigned char bytes[] = {0, 2, 4, 8};
+  return type > 0 && type < (int)sizeof bytes ? bytes[type] : 0;
+}
+
+static int read_sparse(const void *descriptor, struct sparse *s) {
+  enum { CSR = 1, CSC = 2, COO = 3 }; /* cusparseFormat_t */
+  static void *slot;
+  int (*format_of)(const void *, int *) = CALL("cusparseSpMatGetFormat", const void *, int *);
+  int64_t rows, columns, nonzeros;
+  void *first, *second, *values;
+  int format, first_type, second_type, base, type, error = -1;
+  if (!format_of || format_of(descriptor, &format))
+    return -1;
+  int is_compressed = format == CSR || format == CSC;
+  __typeof__(CsrGet_call()) of_compressed = is_compressed ? (format == CSR ? CsrGet_call() : CscGet_call()) : NULL;
+  if (of_compressed)
+    error = of_compressed(descriptor, &rows, &columns, &nonzeros, &first, &second, &values, &first_type, &second_type,
+                          &base, &type);
+  if (format == COO && CooGet_call()) {
+    error = CooGet_call()(descriptor, &rows, &columns, &nonzeros, &first, &second, &values, &first_type, &base, &type);
+    second_type = first_type;
+  }
+  if (error)
+    return -1;
+  cs_u64 offsets = (cs_u64)(format == CSR ? rows : columns) + 1;
+  *s = (struct sparse){{cs_strip((cs_u64)first), cs_strip((cs_u64)second), cs_strip((cs_u64)values)},
+                       {is_compressed ? offsets : (cs_u64)nonzeros, (cs_u64)nonzeros, (cs_u64)nonzeros},
+                       {index_bytes(first_type), index_bytes(second_type), cs_host_type_bytes(type)}};
+  return 0;
+}
+
+/* Of a batch, whose strides the library does not give, the first matrix. */
+struct cs_host_span cs_host_sparse_matrix(const void *descriptor, enum cs_host_sparse_part part) {
+  struct sparse s;
+  if (read_sparse(descriptor, &s))
+    return (struct cs_host_span){0};
+  return cs_host_vector(CS_ACCESS_READ, s.start[part], s.count[part], 1, s.bytes[part]);
+}
+
+struct cs_host_span cs_host_sparse_vector(enum cs_access access, const void *descriptor) {
+  int64_t size;
+  void *values;
+  int type;
+  if (!DnVecGet_call() || DnVecGet_call()(descriptor, &size, &values, &type))
+    return (struct cs_host_span){0};
+  return cs_host_vector(access, cs_strip((cs_u64)values), (cs_u64)size, 1, cs_host_type_bytes(type));
+}
+
+struct cs_host_span cs_host_sparse_dense(enum cs_access access, const void *descriptor) {
+  enum { BY_ROWS_OF_SPARSE = 2 }; /* cusparseOrder_t */
+  static void *slot;
+  int (*batches_of)(const void *, int *, int64_t *) =
+      CALL("cusparseDnMatGetStridedBatch", const void *, int *, int64_t *);
+  int64_t rows, columns, distance, stride = 0;
+  void *values;
+  int type, order, count = 1;
+  if (!DnMatGet_call() || DnMatGet_call()(descriptor, &rows, &columns, &distance, &values, &type, &order))
+    return (struct cs_host_span){0};
+  if (!batches_of || batches_of(descriptor, &count, &stride))
+    count = 1;
+  int is_by_rows = order == BY_ROWS_OF_SPARSE;
+  return cs_host_matrices(access, cs_strip((cs_u64)values), is_by_rows ? columns : rows, is_by_rows ? rows : columns,
+                          distance, cs_host_type_bytes(type), stride, count);
+}
+
+int cs_host_sparse_is_scaled(void *handle, const void *alpha, int type) {
+  static void *slot;
+  int (*mode_of)(void *, int *) = CALL("cusparseGetPointerMode", void *, int *);
+  int is_device = 1;
+  return mode_of && !mode_of(handle, &is_device) && !is_device && cs_host_is_nonzero(alpha, cs_host_type_bytes(type));
+}

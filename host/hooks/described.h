@@ -1,0 +1,21 @@
+/* described.h: operands that a descriptor of cuBLASLt or cuSPARSE describes, as the library's own calls read it. Empty if the library does not
+ * answer, or for layouts that are not known. */
+#ifndef CUSAFE_HOST_HOOKS_DESCRIBED_H
+#define CUSAFE_HOST_HOOKS_DESCRIBED_H
+
+#include "host/hooks/copy.h"
+
+/* The matrices of a cublasLtMatrixLayout_t at `base`. */
+struct cs_host_span cs_host_lt_matrices(enum cs_access access, const void *layout, cs_u64 base);
+/* Whether the factor of a cublasLtMatmulDesc_t is known not to be 0. */
+int cs_host_lt_is_scaled(const void *operation, const void *factor);
+
+/* The arrays of a sparse matrix: offsets or row indices, column indices (of the compressed form: the other indices), values. */
+enum cs_host_sparse_part { CS_HOST_SPARSE_FIRST, CS_HOST_SPARSE_SECOND, CS_HOST_SPARSE_VALUES };
+struct cs_host_span cs_host_sparse_matrix(const void *descriptor, enum cs_host_sparse_part part);
+struct cs_host_span cs_host_sparse_vector(enum cs_access access, const void *descriptor);
+struct cs_host_span cs_host_sparse_dense(enum cs_access access, const void *descriptor);
+/* Whether alpha is known not to be 0; its type is a cudaDataType. */
+int cs_host_sparse_is_scaled(void *handle, const void *alpha, int type);
+
+#endif
