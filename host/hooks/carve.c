@@ -48,6 +48,13 @@ static int is_idle(CUstream stream) {
   return stream && stream != CU_STREAM_LEGACY && !cs_host_driver()->cuStreamQuery(stream);
 }
 
+/* What waits is tested in groups: each test is a driver call. */
+static void collect_sometimes(void) {
+  static unsigned given_back;
+  if (__atomic_add_fetch(&given_back, 1, __ATOMIC_RELAXED) % CS_HOST_PENDING_TESTS == 0)
+    cs_host_pending_collect(0);
+}
+
 /* Work that a capture records may use the sub-allocation in every launch of the graph, so it keeps its bounds until its buffer is freed; but
  * for the host it is gone. */
 static void end(cs_u64 address, CUstream stream) {
@@ -58,7 +65,7 @@ static void end(cs_u64 address, CUstream stream) {
     cs_host_heap_free(cs_host_process_heap(), address, stack);
   else if (cs_host_pending_add(address, stream, stack))
     cs_host_heap_unclaim(cs_host_process_heap(), address);
-  cs_host_pending_collect(0);
+  collect_sometimes();
 }
 
 /* Returns the address that it was carved from. */
