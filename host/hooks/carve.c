@@ -40,12 +40,9 @@ static void *on_carve(void *address, size_t bytes) {
   return (void *)carved;
 }
 
-/* Where no kernel runs, and in a stream that has ended its work, no order is needed. The default stream waits for others, so that it
- * has ended says nothing. */
+/* Where no kernel runs, and in a stream that has ended its work, no order is needed. */
 static int is_idle(CUstream stream) {
-  if (cs_host_kernels_idle())
-    return 1;
-  return stream && stream != CU_STREAM_LEGACY && !cs_host_driver()->cuStreamQuery(stream);
+  return cs_host_kernels_idle() || cs_host_has_ended(stream);
 }
 
 /* What waits is tested in groups: each test is a driver call. */

@@ -89,6 +89,13 @@ CUresult cs_host_on_cuMemAllocPitch_v2(PFN_cuMemAllocPitch_v3020 real, const cha
   return (CUresult)error;
 }
 
+int cs_host_has_ended(CUstream stream) {
+  const struct cs_host_driver *d = cs_host_driver();
+  unsigned flags = 0;
+  return stream && d->cuStreamGetFlags && !d->cuStreamGetFlags(stream, &flags) && flags & CU_STREAM_NON_BLOCKING &&
+         !d->cuStreamQuery(stream);
+}
+
 int cs_host_is_capturing(CUstream stream) {
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
   return cs_host_driver()->cuStreamIsCapturing && !cs_host_driver()->cuStreamIsCapturing(stream, &status) &&
