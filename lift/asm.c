@@ -39,9 +39,9 @@ static int has_no_result(const struct cs_ptx_instruction *i) {
 
 /* Reads or writes more than its operands, or depends on when it is executed. */
 static int has_effects(const struct cs_ptx_instruction *i) {
-  static const char *const words[] = {"ld",    "ldu",  "ldmatrix", "atom",       "shfl",   "vote",     "match",
-                                      "redux", "bar",  "barrier",  "activemask", "mov",    "elect",    "mbarrier",
-                                      "tex",   "tld4", "suld",     "isspacep",   "alloca", "multimem", "wmma"};
+  static const char *const words[] = {"ld",    "ldu",  "ldmatrix", "atom",       "shfl",     "vote",  "match",
+                                      "redux", "bar",  "barrier",  "activemask", "mov",      "elect", "mbarrier",
+                                      "tex",   "tld4", "suld",     "alloca",     "multimem", "wmma"};
   for (size_t k = 0; k < sizeof words / sizeof *words; k++)
     if (strcmp(i->parts[0], words[k]) == 0)
       return 1;

@@ -1,4 +1,4 @@
-/* convert.c: moves, comparisons, selections, conversions of numbers and of addresses. */
+/* convert.c: moves, comparisons, selections, conversions of numbers and of addresses, and the space of an address. */
 #include "lift/instructions.h"
 #include "lift/values.h"
 #include <string.h>
@@ -137,6 +137,14 @@ int cs_lift_cvt(struct cs_lift_function *f, const struct cs_ptx_instruction *i) 
   return 1;
 }
 
+/* --- Addresses --- */
+
+/* The address that an operand without brackets holds. */
+static LLVMValueRef held_address(struct cs_lift_function *f, const struct cs_ptx_operand *o, unsigned space) {
+  struct cs_ptx_operand held = *o, address = {.kind = CS_PTX_ADDRESS, .count = 1, .items = &held};
+  return cs_lift_address(f, &address, space);
+}
+
 /* cvta{.to}.SPACE.u64: the operand is an address, and so is the result. */
 int cs_lift_cvta(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
   static const struct {
@@ -147,10 +155,25 @@ int cs_lift_cvta(struct cs_lift_function *f, const struct cs_ptx_instruction *i)
   int back = cs_lift_has(i, "to");
   for (size_t k = 0; i->operand_count == 2 && cs_lift_has(i, "u64") && k < sizeof spaces / sizeof *spaces; k++)
     if (cs_lift_has(i, spaces[k].name)) {
-      struct cs_ptx_operand address = {.kind = CS_PTX_ADDRESS, .count = 1, .items = &i->operands[1]};
-      LLVMValueRef pointer = cs_lift_address(f, &address, back ? CS_LIFT_GENERIC : spaces[k].space);
+      LLVMValueRef pointer = held_address(f, &i->operands[1], back ? CS_LIFT_GENERIC : spaces[k].space);
       pointer = cs_lift_cast(f, pointer, back ? spaces[k].space : CS_LIFT_GENERIC);
       cs_lift_assign(f, &i->operands[0], LLVMBuildPtrToInt(f->builder, pointer, f->unit->i64, ""), 0);
+      return 1;
+    }
+  return 0;
+}
+
+/* isspacep.SPACE p, a: the operand is a pointer, so that the pass removes its tag. */
+int cs_lift_isspacep(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
+  static const struct {
+    const char *name, *intrinsic;
+  } spaces[] = {{"global", "llvm.nvvm.isspacep.global"},      {"shared", "llvm.nvvm.isspacep.shared"},
+                {"shared::cta", "llvm.nvvm.isspacep.shared"}, {"shared::cluster", "llvm.nvvm.isspacep.shared.cluster"},
+                {"const", "llvm.nvvm.isspacep.const"},        {"local", "llvm.nvvm.isspacep.local"}};
+  for (size_t k = 0; i->operand_count == 2 && i->part_count == 2 && k < sizeof spaces / sizeof *spaces; k++)
+    if (cs_lift_has(i, spaces[k].name)) {
+      LLVMValueRef pointer = held_address(f, &i->operands[1], CS_LIFT_GENERIC);
+      cs_lift_assign(f, &i->operands[0], cs_lift_intrinsic(f, spaces[k].intrinsic, NULL, 0, &pointer, 1), 0);
       return 1;
     }
   return 0;

@@ -39,6 +39,7 @@ void *cs_host_real_dlsym(void *handle, const char *name) {
 
 static struct cs_host_driver driver;
 static int present, lifts;
+static cs_lifted_part *lifted_part;
 
 static const struct {
   const char *symbol;
@@ -88,6 +89,7 @@ static void find_driver(void) {
     return;
   present = 1;
   lifts = cs_host_real_dlsym(handle, CS_LIFTS_PTX) != NULL;
+  lifted_part = (cs_lifted_part *)cs_host_real_dlsym(handle, CS_LIFTED_PART);
   for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
     void *function = cs_host_real_dlsym(handle, entries[i].symbol);
     memcpy((char *)&driver + entries[i].offset, &function, sizeof function);
@@ -118,4 +120,9 @@ int cs_host_driver_present(void) {
 int cs_host_driver_lifts(void) {
   cs_host_driver();
   return lifts;
+}
+
+void *cs_host_driver_part(void *kernel) {
+  cs_host_driver();
+  return lifted_part ? lifted_part(kernel) : NULL;
 }

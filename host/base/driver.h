@@ -62,6 +62,8 @@ const struct cs_host_driver *cs_host_driver_of_program(void);
 int cs_host_driver_present(void);
 /* Whether the driver lifts and checks PTX that a program loads (cusafe/lifts.h). */
 int cs_host_driver_lifts(void);
+/* The part that has the kernel's code (cusafe/lifts.h), or NULL. */
+void *cs_host_driver_part(void *kernel);
 
 /* The loader's own dlsym. cs_host_find_dlsym() sets cs_host_dlsym_next, which the jump in hooks/dlsym.c reads; every thread
  * stores the same value. */

@@ -35,8 +35,12 @@ static int is_settled(void *handle) {
   int (*stream_of)(void *, CUstream *) =
       (int (*)(void *, CUstream *))cs_host_compiler_function_once(CS_HOST_CUBLAS, "cublasGetStream_v2", &slot);
   CUstream stream;
-  return stream_of && !stream_of(handle, &stream) && !cs_host_is_capturing(stream) &&
-         (cs_host_has_ended(stream) || has_event_ended(stream));
+  if (!stream_of || stream_of(handle, &stream) || cs_host_is_capturing(stream))
+    return 0;
+  CUstreamCaptureMode mode = cs_host_capture_allow();
+  int is_settled = cs_host_has_ended(stream) || has_event_ended(stream);
+  cs_host_capture_restore(mode);
+  return is_settled;
 }
 
 struct cs_host_span cs_host_batched(void *handle, struct cs_host_span one, int64_t count) {

@@ -5,6 +5,7 @@
 #include "host/hooks/hooks.h"
 #include "host/modules/checked.h"
 #include "host/modules/unchecked.h"
+#include "host/process/own_stream.h"
 #include "host/stacks/stack.h"
 
 /* The pointers among the arguments of this thread's launch. */
@@ -48,10 +49,18 @@ void cs_host_canary_launching(const struct cs_host_launch *launch, const struct 
   cs_host_arguments_each(launch->function, launch->parameters, launch->extra, note_pointer, NULL);
 }
 
+/* Other streams that are captured meanwhile stay so. */
+static int has_ended(CUstream stream) {
+  CUstreamCaptureMode mode = cs_host_capture_allow();
+  CUresult result = cs_host_driver()->cuStreamSynchronize(stream);
+  cs_host_capture_restore(mode);
+  return !result;
+}
+
 void cs_host_canary_launched(CUresult result) {
   int is_watched = current.is_watched && !result;
   current.is_watched = 0;
-  if (!is_watched || cs_host_driver()->cuStreamSynchronize(current.stream))
+  if (!is_watched || !has_ended(current.stream))
     return;
   for (int i = 0; i < current.count; i++)
     cs_host_canary_look(current.reached[i], current.call, current.stack);

@@ -4,9 +4,9 @@
 #include "host/collect/compilers.h"
 #include <stdlib.h>
 
-enum { RANKS = 3, MISSING = 5 };
+enum { RANKS = 3, OPAQUE = -1, MISSING = 5 };
 
-/* The arguments of cufftPlanMany; rank 0: unknown. Without an embedding, the data are packed. */
+/* The arguments of cufftPlanMany; rank 0: unknown; rank OPAQUE: unknown until the number is another plan's. Without an embedding, the data are packed. */
 struct layout {
   int rank, n[RANKS];
   const int *in;
@@ -17,6 +17,7 @@ struct layout {
 
 struct plan {
   int number;
+  int is_opaque;        /* its callbacks may read and write elsewhere, whatever its layout */
   cs_u64 reads, writes; /* bytes */
   struct plan *next;
 };
@@ -58,7 +59,7 @@ static cs_u64 elements(const struct layout *l, const int *embedding, int stride,
 }
 
 static void measure(const struct layout *l, struct plan *p) {
-  for (size_t i = 0; l->rank && i < sizeof types / sizeof *types; i++)
+  for (size_t i = 0; l->rank > 0 && i < sizeof types / sizeof *types; i++)
     if (types[i].type == l->type) {
       int in = types[i].complex_in, out = types[i].complex_out;
       p->reads = (cs_u64)types[i].bytes * (in ? 2 : 1) * elements(l, l->in, l->in_stride, l->in_distance, in && !out);
@@ -67,8 +68,8 @@ static void measure(const struct layout *l, struct plan *p) {
     }
 }
 
-/* Without memory, the plan has no known layout. */
-static void remember(int number, const struct layout *l) {
+/* Without memory, the plan has no known layout. is_new: the number was given to a plan just now. */
+static void remember(int number, int is_new, const struct layout *l) {
   struct plan *made = l->rank ? calloc(1, sizeof *made) : NULL;
   cs_host_lock(CS_HOST_LOCK_PLANS);
   struct plan **link = &plans;
@@ -79,7 +80,9 @@ static void remember(int number, const struct layout *l) {
     *link = old->next;
   if (made) {
     made->number = number;
-    measure(l, made);
+    made->is_opaque = l->rank == OPAQUE || (!is_new && old && old->is_opaque);
+    if (!made->is_opaque)
+      measure(l, made);
     made->next = plans;
     plans = made;
   }
@@ -100,7 +103,9 @@ static struct plan find(int number) {
 struct cs_host_span cs_host_fft_reads(int plan, void **from, const void *to) {
   struct plan p = find(plan);
   cs_u64 base = CS_HOST_PLAIN(*from);
-  return (struct cs_host_span){base, 0, base == cs_strip((cs_u64)to) ? 0 : p.reads, 0, base != 0, 0, 1, CS_ACCESS_READ};
+  int is_in_place = base == cs_strip((cs_u64)to);
+  cs_u64 bytes = is_in_place && p.reads <= p.writes ? 0 : p.reads; /* which cs_host_fft_writes() compares */
+  return (struct cs_host_span){base, 0, bytes, 0, base != 0, 0, 1, CS_ACCESS_READ};
 }
 
 struct cs_host_span cs_host_fft_writes(int plan, void **to) {
@@ -109,14 +114,14 @@ struct cs_host_span cs_host_fft_writes(int plan, void **to) {
   return (struct cs_host_span){base, 0, p.writes, 0, base != 0, 0, 1, CS_ACCESS_WRITE};
 }
 
-#define CS_HOST_PLAN(name, parameters, arguments, plan_number, ...)                                                    \
+#define CS_HOST_PLAN(name, parameters, arguments, plan_number, is_new, ...)                                            \
   __attribute__((visibility("default"))) int name parameters {                                                         \
     static void *slot;                                                                                                 \
     int(*real) parameters = (int(*) parameters)cs_host_compiler_function_once(CS_HOST_CUFFT, #name, &slot);            \
     int result = real ? real arguments : cs_host_compiler_missing(CS_HOST_CUFFT, #name, MISSING);                      \
     if (!result) {                                                                                                     \
       struct layout layout = __VA_ARGS__;                                                                              \
-      remember(plan_number, &layout);                                                                                  \
+      remember(plan_number, is_new, &layout);                                                                          \
     }                                                                                                                  \
     return result;                                                                                                     \
   }

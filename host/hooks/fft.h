@@ -9,7 +9,7 @@
 struct cs_host_span cs_host_fft_reads(int plan, void **from, const void *to);
 struct cs_host_span cs_host_fft_writes(int plan, void **to);
 
-#define CS_HOST_PLAN(name, parameters, arguments, plan_number, ...) int name parameters;
+#define CS_HOST_PLAN(name, parameters, arguments, plan_number, is_new, ...) int name parameters;
 #include "host/hooks/fft.inc"
 
 #endif

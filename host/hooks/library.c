@@ -99,7 +99,8 @@ static const struct replaced {
 #define CS_HOST_LIBRARY_CALL(library, name, parameters, arguments, ...) ENTRY(library, name)
 #define ENTRY(library, name) {#name, library, (void (*)(void))name},
 #include "host/hooks/library.inc"
-#define CS_HOST_PLAN(name, parameters, arguments, plan_number, ...) {#name, CS_HOST_CUFFT, (void (*)(void))name},
+#define CS_HOST_PLAN(name, parameters, arguments, plan_number, is_new, ...)                                            \
+  {#name, CS_HOST_CUFFT, (void (*)(void))name},
 #include "host/hooks/fft.inc"
 };
 

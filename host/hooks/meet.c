@@ -54,21 +54,17 @@ void *cs_host_meet_module(CUmodule module) {
 }
 
 void *cs_host_meet_function_of(CUmodule module, CUfunction function) {
-  const struct cs_host_driver *d = cs_host_driver();
-  CUmodule own = module;
-  if (cs_host_driver_lifts() && d->cuFuncGetModule && d->cuFuncGetModule(&own, function) == CUDA_SUCCESS &&
-      own != module)
-    cs_host_part_add(own, module);
-  return cs_host_meet_module(own);
+  CUmodule part = cs_host_driver_part(function);
+  if (part)
+    cs_host_part_add(part, module);
+  return cs_host_meet_module(part ? part : module);
 }
 
 void *cs_host_meet_kernel_of(CUlibrary library, CUkernel kernel) {
-  const struct cs_host_driver *d = cs_host_driver();
-  CUlibrary own = library;
-  if (cs_host_driver_lifts() && d->cuKernelGetLibrary && d->cuKernelGetLibrary(&own, kernel) == CUDA_SUCCESS &&
-      own != library && cs_host_part_add(own, library))
-    cs_host_library_loaded(own);
-  return own;
+  CUlibrary part = cs_host_driver_part(kernel);
+  if (part && cs_host_part_add(part, library))
+    cs_host_library_loaded(part);
+  return part ? part : library;
 }
 
 void cs_host_meet_function(CUfunction function) {
@@ -78,5 +74,5 @@ void cs_host_meet_function(CUfunction function) {
   if (cs_host_kernel_info(function).name || !d->cuFuncGetName || !d->cuFuncGetModule)
     return;
   if (d->cuFuncGetName(&name, function) == CUDA_SUCCESS && d->cuFuncGetModule(&module, function) == CUDA_SUCCESS)
-    cs_host_kernel_named(function, cs_host_meet_module(module), name, 0);
+    cs_host_kernel_named(function, cs_host_meet_function_of(module, function), name, 0);
 }

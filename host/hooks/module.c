@@ -134,7 +134,7 @@ CUresult cs_host_on_cuFuncGetModule(PFN_cuFuncGetModule_v11000 real, const char 
                                     CUfunction function) {
   (void)call;
   CUresult result = real(module, function);
-  void *owner = cs_host_kernel_info(function).owner;
+  void *owner = cs_host_part_whole(cs_host_kernel_info(function).owner);
   if (!result && module && owner)
     cs_host_known_add(*module, (struct cs_host_known){owner, owner != *module}, cs_host_context_current());
   return result;

@@ -3,6 +3,7 @@
 #include "host/findings/drain.h"
 #include "host/hooks/arguments.h"
 #include "host/hooks/hooks.h"
+#include "host/hooks/select.h"
 #include "host/hooks/sync.h"
 #include "host/process/order.h"
 #include "host/stacks/stack.h"
@@ -164,6 +165,7 @@ CUresult cs_host_on_cuEventDestroy_v2(PFN_cuEventDestroy_v4000 real, const char 
 CUresult cs_host_on_cuStreamDestroy_v2(PFN_cuStreamDestroy_v4000 real, const char *call, CUstream stream) {
   (void)call;
   cs_host_order_stream_destroyed(stream);
+  cs_host_select_stream_destroyed(stream);
   return real(stream);
 }
 

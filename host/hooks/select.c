@@ -5,8 +5,10 @@
 #include "host/base/messages.h"
 #include "host/findings/drain.h"
 #include "host/findings/kernel_filter.h"
+#include "host/hooks/hooks.h"
 #include "host/modules/kernel.h"
 #include "host/modules/module.h"
+#include "host/process/own_stream.h"
 #include "options/nearest.h"
 #include "options/process.h"
 #include "report/arena.h"
@@ -32,7 +34,7 @@ void cs_host_select_open(void) {
 /* ---- what the program turns off ---- */
 
 struct stream {
-  struct cs_host_node node; /* by handle */
+  struct cs_host_node node; /* by key_of() */
 };
 static struct cs_host_hash off; /* streams */
 static int is_used;             /* checks were turned off at some time; may be read without the lock */
@@ -43,21 +45,31 @@ void cs_host_select_thread(int on) {
   __atomic_store_n(&is_used, 1, __ATOMIC_RELEASE);
 }
 
+/* The legacy default stream has two handles. */
+static uint64_t key_of(CUstream stream) {
+  return stream == CU_STREAM_LEGACY ? 0 : (uint64_t)stream;
+}
+
 void cs_host_select_stream(CUstream stream, int on) {
   cs_host_lock(CS_HOST_LOCK_SELECT);
-  struct cs_host_node *known = cs_host_hash_find(&off, (uint64_t)stream);
+  struct cs_host_node *known = cs_host_hash_find(&off, key_of(stream));
   struct stream *added = on || known ? NULL : calloc(1, sizeof *added);
   if (on && known) {
     cs_host_hash_remove(&off, known);
     free(known);
   }
   if (added) {
-    added->node.key = (uint64_t)stream;
+    added->node.key = key_of(stream);
     if (cs_host_hash_add(&off, &added->node))
       free(added); /* out of memory: the stream stays checked */
   }
   cs_host_unlock(CS_HOST_LOCK_SELECT);
   __atomic_store_n(&is_used, 1, __ATOMIC_RELEASE);
+}
+
+void cs_host_select_stream_destroyed(CUstream stream) {
+  if (__atomic_load_n(&is_used, __ATOMIC_ACQUIRE))
+    cs_host_select_stream(stream, 1);
 }
 
 int cs_host_select_is_off(CUstream stream) {
@@ -66,7 +78,7 @@ int cs_host_select_is_off(CUstream stream) {
   if (thread_off)
     return 1;
   cs_host_lock(CS_HOST_LOCK_SELECT);
-  int found = cs_host_hash_find(&off, (uint64_t)stream) != NULL;
+  int found = cs_host_hash_find(&off, key_of(stream)) != NULL;
   cs_host_unlock(CS_HOST_LOCK_SELECT);
   return found;
 }
@@ -115,10 +127,12 @@ static int is_in_range(void) {
   return counts;
 }
 
-/* Launches before this one must have ended before others count. */
+/* Launches before this one must have ended before others count. A stream that is captured meanwhile stays so. */
 static void change(int counts) {
+  CUstreamCaptureMode mode = cs_host_capture_allow();
   for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next)
     cs_host_context_wait(c);
+  cs_host_capture_restore(mode);
   int used = __atomic_load_n(&is_used, __ATOMIC_ACQUIRE);
   if (used && counts) /* errors end launches again */
     cs_host_modules_perform(0);
@@ -146,14 +160,8 @@ static int decide(int selected) {
 }
 
 /* A captured launch does not run now. */
-static int is_capturing(CUstream stream) {
-  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  return cs_host_driver()->cuStreamIsCapturing && !cs_host_driver()->cuStreamIsCapturing(stream, &status) &&
-         status != CU_STREAM_CAPTURE_STATUS_NONE;
-}
-
 int cs_host_select_launch(CUfunction function, CUstream stream) {
-  if ((!active && !__atomic_load_n(&is_used, __ATOMIC_ACQUIRE)) || is_capturing(stream))
+  if ((!active && !__atomic_load_n(&is_used, __ATOMIC_ACQUIRE)) || cs_host_is_capturing(stream))
     return 1;
   return decide(!cs_host_select_is_off(stream) && (!active || is_selected(function)));
 }

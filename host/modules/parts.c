@@ -5,7 +5,7 @@
 
 struct part {
   void *handle;
-  const void *whole;
+  void *whole;
   struct part *next;
 };
 
@@ -26,6 +26,16 @@ int cs_host_part_add(void *handle, void *whole) {
   if (!is_new)
     free(made);
   return is_new;
+}
+
+void *cs_host_part_whole(void *handle) {
+  cs_host_lock(CS_HOST_LOCK_KNOWN);
+  const struct part *known = first;
+  while (known && known->handle != handle)
+    known = known->next;
+  void *whole = known ? known->whole : handle;
+  cs_host_unlock(CS_HOST_LOCK_KNOWN);
+  return whole;
 }
 
 void *cs_host_part_take(const void *whole) {

@@ -1,6 +1,7 @@
 /* pending.c: stream-ordered frees that wait for their stream. */
 #include "host/process/pending.h"
 #include "host/base/lock.h"
+#include "host/process/own_stream.h"
 #include "host/process/reclaim.h"
 #include <stdlib.h>
 
@@ -58,7 +59,10 @@ int cs_host_pending_add(cs_u64 address, CUstream stream, cs_u32 stack) {
 /* An event that cannot be queried has not been reached: the stream may still use the memory. */
 static int is_done(const struct pending *p, int force) {
   const struct cs_host_driver *d = cs_host_driver();
-  return (force ? d->cuEventSynchronize(p->event) : d->cuEventQuery(p->event)) == CUDA_SUCCESS;
+  CUstreamCaptureMode mode = cs_host_capture_allow(); /* a stream that is captured meanwhile stays so */
+  CUresult result = force ? d->cuEventSynchronize(p->event) : d->cuEventQuery(p->event);
+  cs_host_capture_restore(mode);
+  return result == CUDA_SUCCESS;
 }
 
 static void (*watcher)(cs_u64 address, cs_u32 stack);

@@ -41,10 +41,11 @@ static inline const struct cusafe_interface *cusafe_find_interface(void) {
   static const struct cusafe_interface *found;
   static int asked;
   if (!__atomic_load_n(&asked, __ATOMIC_ACQUIRE)) {
-    found = (const struct cusafe_interface *)dlsym((void *)0 /* RTLD_DEFAULT */, "cusafe_interface_1");
+    const void *symbol = dlsym((void *)0 /* RTLD_DEFAULT */, "cusafe_interface_1");
+    __atomic_store_n(&found, (const struct cusafe_interface *)symbol, __ATOMIC_RELAXED); /* threads find the same */
     __atomic_store_n(&asked, 1, __ATOMIC_RELEASE);
   }
-  return found;
+  return __atomic_load_n(&found, __ATOMIC_RELAXED);
 }
 
 /* Carves [address, address + bytes) out of a live buffer. Returns the pointer to hand out. */
@@ -101,7 +102,7 @@ static inline void cusafe_thread_checks(int on) {
     interface->thread_checks(on);
 }
 
-/* The same for what is queued in a stream (a CUstream or cudaStream_t). On again before the stream is destroyed. */
+/* The same for what is queued in a stream (a CUstream or cudaStream_t), until the stream is destroyed. */
 static inline void cusafe_stream_checks(void *stream, int on) {
   const struct cusafe_interface *interface = cusafe_find_interface();
   if (CUSAFE_HAS(interface, stream_checks))

@@ -1,8 +1,15 @@
-/* lifts.h: a function that a driver exports if it lifts PTX itself, which libcusafe looks up: the CPU device's. Its result is not 0. */
+/* lifts.h: functions that a driver exports if it lifts PTX itself, which libcusafe looks up: the CPU device's. */
 #ifndef CUSAFE_LIFTS_H
 #define CUSAFE_LIFTS_H
 
+/* Its result is not 0. */
 #define CS_LIFTS_PTX "cusafe_lifts_ptx"
 int cusafe_lifts_ptx(void);
+
+/* What has the code of a kernel that was lifted when the program looked it up: the CUmodule of a CUfunction, the CUlibrary of a CUkernel. It is a part of
+ * the one that the program has loaded, and no call returns it. NULL for other kernels. */
+#define CS_LIFTED_PART "cusafe_lifted_part"
+typedef void *cs_lifted_part(void *kernel);
+cs_lifted_part cusafe_lifted_part;
 
 #endif

@@ -47,8 +47,27 @@ const SmallVector<Guard, 4> &cs_pass_ranges::conditions(BasicBlock *block) {
   return guards[block] = list;
 }
 
+// Whether v is one of the numbers whose bits `or` joins: nvcc tests several numbers for their signs in this way.
+static bool is_joined(Value *v, Value *join) {
+  auto *op = dyn_cast<BinaryOperator>(join);
+  return op && op->getOpcode() == Instruction::Or &&
+         any_of(op->operands(), [&](Value *part) { return part == v || is_joined(v, part); });
+}
+
+// v | w > -1: neither has the sign bit.
+static bool excludes_sign(const Guard &guard, Value *v) {
+  CmpInst::Predicate p = guard.holds ? guard.compare->getPredicate() : guard.compare->getInversePredicate();
+  auto *bound = dyn_cast<ConstantInt>(guard.compare->getOperand(1));
+  return bound && ((p == CmpInst::ICMP_SGT && bound->isMinusOne()) || (p == CmpInst::ICMP_SGE && bound->isZero())) &&
+         is_joined(v, guard.compare->getOperand(0));
+}
+
 Interval cs_pass_ranges::narrow(Value *v, Interval i, BasicBlock *context, unsigned depth) {
   for (const Guard &guard : SmallVector<Guard, 4>(conditions(context))) {
+    if (excludes_sign(guard, v)) {
+      i = clamp(i, CmpInst::ICMP_SGE, constant(0));
+      continue;
+    }
     if (guard.compare->getOperand(0) != v && guard.compare->getOperand(1) != v) {
       i = narrow_moved(v, i, guard, depth);
       continue;
@@ -67,7 +86,7 @@ Interval cs_pass_ranges::narrow(Value *v, Interval i, BasicBlock *context, unsig
 // Where v + c or c - v is compared, and does not wrap.
 Interval cs_pass_ranges::narrow_moved(Value *v, Interval i, const Guard &guard, unsigned depth) {
   CmpInst::Predicate p = guard.holds ? guard.compare->getPredicate() : guard.compare->getInversePredicate();
-  for (unsigned side = 0; side < 2 && ICmpInst::isSigned(p); side++, p = CmpInst::getSwappedPredicate(p)) {
+  for (unsigned side = 0; side < 2 && ICmpInst::isRelational(p); side++, p = CmpInst::getSwappedPredicate(p)) {
     auto *op = dyn_cast<BinaryOperator>(guard.compare->getOperand(side));
     if (!op || (op->getOperand(0) != v && op->getOperand(1) != v))
       continue;
@@ -83,8 +102,8 @@ Interval cs_pass_ranges::narrow_moved(Value *v, Interval i, const Guard &guard, 
     Maybe other = fits || whole ? value(guard.compare->getOperand(1 - side), guard.at, depth) : Maybe();
     if (!other)
       continue;
-    Interval narrower = minus ? clamp(i, CmpInst::getSwappedPredicate(p), add(constant(c), negate(*other)))
-                              : clamp(i, p, add(*other, constant(-c)));
+    Interval narrower = clamp(moved, p, *other);
+    narrower = minus ? add(constant(c), negate(narrower)) : add(narrower, constant(-c));
     i = fits ? narrower : choose(fit(moved, width).valid, narrower, i);
   }
   return i;

@@ -13,6 +13,10 @@ __global__ void put_late(int *a, int i) {
   a[i] = 2; // BUG: after_free after_errors_off
 }
 
+__global__ void put_again(int *a, int i) {
+  a[i] = 3; // BUG: stream_destroyed
+}
+
 TWINS(thread_on_again, bool on, true, false) {
   int *a = buffer<int>(kCount);
   cusafe_thread_checks(0);
@@ -132,4 +136,52 @@ CASE(results) {
   EXPECT(value(a) == 1 && value(a + kCount - 1) == 1 && value(a + kCount) == 1);
   cusafe_thread_checks(1);
   release(a);
+}
+
+// A stream that is captured while the checks of others change stays captured.
+CASE(during_capture) {
+  int *a = buffer<int>(kCount), *b = buffer<int>(kCount);
+  cudaStream_t captured, other;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  CU(cudaStreamCreate(&captured));
+  CU(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+  CU(cudaStreamBeginCapture(captured, cudaStreamCaptureModeGlobal));
+  put<<<1, 1, 0, captured>>>(a, 1);
+  put<<<1, 1, 0, other>>>(b, 1);
+  cusafe_thread_checks(0);
+  put<<<1, 1, 0, other>>>(b, kCount);
+  cusafe_thread_checks(1);
+  put<<<1, 1, 0, other>>>(b, 2);
+  put<<<1, 1, 0, captured>>>(a, 2);
+  CU(cudaStreamEndCapture(captured, &graph));
+  CU(cudaGraphInstantiate(&exec, graph, 0));
+  CU(cudaGraphLaunch(exec, captured));
+  CU(cudaDeviceSynchronize());
+  EXPECT(value(a + 2) == 1 && value(b + 2) == 1);
+}
+
+// The driver gives the handle of a stream that was destroyed to a new one, which is checked.
+TWINS(stream_destroyed, int i, kCount, 0) {
+  int *a = buffer<int>(kCount);
+  cudaStream_t s;
+  for (int k = 0; k < 20; k++) {
+    CU(cudaStreamCreate(&s));
+    cusafe_stream_checks(s, 0);
+    CU(cudaStreamDestroy(s));
+    CU(cudaStreamCreate(&s));
+    put_again<<<1, 1, 0, s>>>(a, i);
+  }
+  LAUNCHED();
+}
+
+// The legacy default stream has two handles.
+CASE(legacy_stream) {
+  int *a = buffer<int>(kCount);
+  cusafe_stream_checks(cudaStreamLegacy, 0);
+  put<<<1, 1>>>(a, kCount);
+  CU(cudaMemset(a, 0, (kCount + 1) * sizeof(int)));
+  cusafe_stream_checks(0, 1);
+  put<<<1, 1>>>(a, 0);
+  LAUNCHED();
 }

@@ -244,3 +244,20 @@ CASE(streams_and_events) {
     CU(cudaStreamDestroy(streams[i]));
   }
 }
+
+// A stream that is captured while launches in others are waited for stays captured.
+CASE(during_capture) {
+  char *p = allocate(100), *q = allocate(100);
+  cudaStream_t captured, other;
+  cudaGraph_t graph;
+  CU(cudaStreamCreate(&captured));
+  CU(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+  CU(cudaStreamBeginCapture(captured, cudaStreamCaptureModeGlobal));
+  put<<<1, 1, 0, captured>>>(p, 99);
+  put<<<1, 1, 0, other>>>(q, 99);
+  put<<<1, 1, 0, captured>>>(p, 98);
+  CU(cudaStreamEndCapture(captured, &graph));
+  CU(cudaGraphDestroy(graph));
+  CU(cudaFree(p));
+  CU(cudaFree(q));
+}

@@ -7,7 +7,7 @@ class Kernel(generate.Kernel):
     linkage = ""  # compilers give static kernels different names, and the host code is clang's
     types = [t for t in generate.Kernel.types if t != "unsigned long long"]  # nvcc loads the half that is used
     copy_parts = 16
-    keeps_lines = False  # nvcc gives an access that it moves or merges the line of another
+    keeps_lines = False  # nvcc gives an access that it moves or merges the line of another; with -G volatile ones keep theirs
 
     def leaves(self, role):
         return role not in ("local", "member", "grid")

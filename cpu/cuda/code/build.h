@@ -54,6 +54,10 @@ struct cs_cpu_loaded_module {
   struct cs_cpu_loaded_module *sister; /* the next part of the same module */
 };
 
+/* The module that the program has loaded: this one, or the one that it is a part of. */
+static inline struct cs_cpu_loaded_module *cs_cpu_module_whole(struct cs_cpu_loaded_module *module) {
+  return module->whole ? module->whole : module;
+}
 /* Builds the program of the module's variables and locates them. */
 CUresult cs_cpu_module_build(struct cs_cpu_loaded_module *module);
 /* The address and size of a variable of the module, or of the whole that it is a part of; each may be NULL. */

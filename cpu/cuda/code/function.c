@@ -53,7 +53,7 @@ CUresult cuFuncGetModule(CUmodule *module, CUfunction handle) {
   struct cs_cpu_function *function;
   CUresult result = module ? enter(handle, &function) : CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
-    *module = (CUmodule)function->module;
+    *module = (CUmodule)cs_cpu_module_whole(function->module);
   return result;
 }
 

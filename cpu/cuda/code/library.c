@@ -10,6 +10,7 @@
 #include "cpu/cuda/work/current.h"
 #include "cpu/cuda/work/devices.h"
 #include "cusafe/image.h"
+#include "cusafe/lifts.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -300,8 +301,13 @@ static CUresult lift_part(struct library *whole, const char *name) {
   return result == CUDA_SUCCESS && !part ? CUDA_ERROR_OUT_OF_MEMORY : result;
 }
 
+/* The library that the program has loaded. */
+static struct library *whole_of(struct library *library) {
+  return library->whole ? library->whole : library;
+}
+
 static CUresult find_kernel(struct library *library, const char *name, struct kernel **out) {
-  struct library *whole = library->whole ? library->whole : library;
+  struct library *whole = whole_of(library);
   CUresult result = CUDA_SUCCESS;
   if ((*out = find_own(library, name)) || !whole->texts)
     return *out ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
@@ -395,8 +401,17 @@ CUresult cuKernelGetLibrary(CUlibrary *library, CUkernel handle) {
   if (result == CUDA_SUCCESS && !library)
     return CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
-    *library = (CUlibrary)kernel->library;
+    *library = (CUlibrary)whole_of(kernel->library);
   return result;
+}
+
+void *cusafe_lifted_part(void *handle) {
+  struct library *library = cs_cpu_object_is(handle, CS_CPU_KERNEL) ? ((struct kernel *)handle)->library : NULL;
+  if (library)
+    return library->whole ? library : NULL;
+  struct cs_cpu_loaded_module *module =
+      cs_cpu_object_is(handle, CS_CPU_FUNCTION) ? ((struct cs_cpu_function *)handle)->module : NULL;
+  return module && module->whole ? module : NULL;
 }
 
 CUresult cuKernelGetName(const char **name, CUkernel handle) {

@@ -174,7 +174,7 @@ static CUresult lift_part(struct cs_cpu_loaded_module *whole, const char *name) 
 }
 
 static CUresult find_function(struct cs_cpu_loaded_module *module, const char *name, struct cs_cpu_function **out) {
-  struct cs_cpu_loaded_module *whole = module->whole ? module->whole : module;
+  struct cs_cpu_loaded_module *whole = cs_cpu_module_whole(module);
   CUresult result = CUDA_SUCCESS;
   if ((*out = find_own(module, name)) || !whole->texts)
     return *out ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;

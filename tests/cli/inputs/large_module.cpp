@@ -46,9 +46,23 @@ struct Code {
   CUresult find(CUfunction *f, const char *name) const {
     return library ? cuLibraryGetKernel((CUkernel *)f, library, name) : cuModuleGetFunction(f, module, name);
   }
+  // A kernel that is lifted when it is looked up belongs to what the program has loaded.
+  bool owns(CUfunction f) const {
+    CUlibrary of_kernel = nullptr;
+    CUmodule of_function, own = module;
+    if (library) {
+      CALL(cuKernelGetLibrary(&of_kernel, (CUkernel)f));
+      CALL(cuLibraryGetModule(&own, library));
+      CALL(cuKernelGetFunction(&f, (CUkernel)f));
+    }
+    CALL(cuFuncGetModule(&of_function, f));
+    return of_kernel == library && of_function == own;
+  }
   void launch(const char *name, unsigned threads, void *argument) const {
     CUfunction f;
     CALL(find(&f, name));
+    if (!owns(f))
+      printf("%s is of another module\n", name);
     CALL(cuLaunchKernel(f, 1, 1, 1, threads, 1, 1, 0, nullptr, &argument, nullptr));
     CALL(cuCtxSynchronize());
   }

@@ -70,6 +70,9 @@ int cufftExecC2C(int, void *, void *, int);
 int cufftExecR2C(int, void *, void *);
 int cufftExecC2R(int, void *, void *);
 int cufftXtSetCallback(int, void **, int, void **);
+int cufftXtSetJITCallback(int, const char *, const void *, size_t, int, void **);
+int cufftCreate(int *);
+int cufftMakePlan1d(int, int, int, int, size_t *);
 }
 
 static char *buffer(size_t bytes) {
@@ -322,6 +325,21 @@ static int call(int n) {
       cublasSgemmBatched(0, 0, 0, 8, 8, 8, &one, pointers(f(64), f(64)), 8, pointers(f(64), f(64 - bad)), 8, &zero,
                          pointers(f(64), f(64)), 8, 2);
     return 0;
+  case 59: // in place, complex numbers to real ones: the room is that of the complex ones
+    cufftPlan1d(&plan, 100, 0x2c, 3);
+    {
+      float *p = f(2 * 51 * 3 - bad);
+      return cufftExecC2R(plan, p, p);
+    }
+  case 60: // callbacks that are compiled with the plan are set before it has a layout
+    size_t work;
+    cufftCreate(&plan);
+    if (!bad)
+      cufftXtSetJITCallback(plan, "load", nullptr, 0, 0, nullptr);
+    cufftMakePlan1d(plan, 256, 0x29, 1, &work);
+    return cufftExecC2C(plan, f(1), f(512), 1);
+  case 61: // without columns, x is not read
+    return cublasDgemv_v2(0, 1, 5, bad, one_d, d(5), 5, d(1), 1, zero_d, d(1), 1);
   default: // there is no such call
     return 100;
   }
