@@ -218,3 +218,33 @@ struct cs_lift_symbol *cs_lift_declare_variable(struct cs_lift_unit *unit, const
   }
   return symbol;
 }
+
+/* --- Unoptimised code --- */
+
+static int is_for_debugging(const struct cs_ptx_module *ptx) {
+  for (unsigned i = 0; i < ptx->item_count; i++)
+    if (ptx->items[i].kind == CS_PTX_HEAD && strcmp(ptx->items[i].name, ".target") == 0 &&
+        strstr(ptx->items[i].text, "debug"))
+      return 1;
+  return 0;
+}
+
+void cs_lift_keep_variables(struct cs_lift_unit *unit) {
+  LLVMValueRef *kept = NULL;
+  unsigned count = 0;
+  if (!is_for_debugging(unit->ptx))
+    return;
+  for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g)) {
+    if (LLVMIsDeclaration(g))
+      continue;
+    kept = cs_lift_grow(kept, count, sizeof(LLVMValueRef));
+    kept[count++] = LLVMConstAddrSpaceCast(g, unit->ptr);
+  }
+  if (count) {
+    LLVMValueRef list = LLVMAddGlobal(unit->module, LLVMArrayType2(unit->ptr, count), "llvm.compiler.used");
+    LLVMSetInitializer(list, LLVMConstArray2(unit->ptr, kept, count));
+    LLVMSetLinkage(list, LLVMAppendingLinkage);
+    LLVMSetSection(list, "llvm.metadata");
+  }
+  free(kept);
+}

@@ -1,4 +1,4 @@
-/* infer.c: finds addresses in the whole module: parameters and results first, then each function's own integers. */
+/* infer.c: finds addresses in the whole module: small functions are inlined first, then parameters and results, then each function's own integers. */
 #include "lift/infer.h"
 #include "lift/pointers.h"
 #include "lift/retype.h"
@@ -21,6 +21,43 @@ static int run_passes(struct cs_lift_unit *unit, const char *passes) {
   LLVMDisposeErrorMessage(message);
   return -1;
 }
+
+/* --- Small functions --- */
+
+/* Without local memory, which inlining would give scopes; small, as the toolkit's wrappers of one instruction are. */
+static int is_small(LLVMValueRef function) {
+  enum { MAX_INSTRUCTIONS = 16 };
+  unsigned count = 0;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+      if (LLVMIsAAllocaInst(i) || ++count > MAX_INSTRUCTIONS)
+        return 0;
+  return count > 0;
+}
+
+static int has_blocks(LLVMValueRef function) {
+  unsigned by_value = LLVMGetEnumAttributeKindForName("byval", 5);
+  for (unsigned k = 1; k <= LLVMCountParams(function); k++)
+    if (LLVMGetEnumAttributeAtIndex(function, k, by_value))
+      return 1;
+  return 0;
+}
+
+/* Below -O2 nvcc calls what is one instruction, such as an atomic or a conversion of an address. Inlined, an address keeps its origin, and the access
+ * has the lines of its callers. */
+static int inline_small(struct cs_lift_unit *unit) {
+  const LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+  unsigned never = LLVMGetEnumAttributeKindForName("noinline", 8),
+           always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
+  for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f))
+    if (LLVMGetFunctionCallConv(f) == LLVMCCallConv && is_small(f) && !has_blocks(f)) {
+      LLVMRemoveEnumAttributeAtIndex(f, whole, never);
+      LLVMAddAttributeAtIndex(f, whole, LLVMCreateEnumAttribute(unit->context, always, 0));
+    }
+  return run_passes(unit, "always-inline,function(instsimplify,adce)");
+}
+
+/* --- Parameters and results --- */
 
 /* An indirect call has the types of its prototype. */
 static int is_only_called(LLVMValueRef function) {
@@ -85,7 +122,7 @@ static void retype_all(struct cs_lift_unit *unit) {
 }
 
 int cs_lift_infer(struct cs_lift_unit *unit) {
-  if (run_passes(unit, "function(mem2reg,instsimplify,adce)"))
+  if (run_passes(unit, "function(mem2reg,instsimplify,adce)") || inline_small(unit))
     return -1;
   retype_all(unit);
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f)) {

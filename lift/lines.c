@@ -115,14 +115,23 @@ static const void *key_of(struct cs_lift_unit *unit, unsigned file, unsigned lin
   return cs_ptx_copy(&unit->arena, text, (size_t)length);
 }
 
+/* nvcc -G does not name the functions that it inlines: such code has the lines of their files. */
+static LLVMMetadataRef scope_in(struct cs_lift_function *f, unsigned number) {
+  LLVMMetadataRef file = file_of(f->unit, number);
+  return file == LLVMDIScopeGetFile(f->program)
+             ? f->program
+             : LLVMDIBuilderCreateLexicalBlockFile(f->unit->lines, f->program, file, 0);
+}
+
 static LLVMMetadataRef call_site(struct cs_lift_function *f, const struct cs_ptx_loc *loc) {
   LLVMMetadataRef known = cs_lift_find_name(&f->calls, key_of(f->unit, loc->at_file, loc->at_line, loc->at_column));
   return known ? known
-               : LLVMDIBuilderCreateDebugLocation(f->unit->context, loc->at_line, loc->at_column, f->program, NULL);
+               : LLVMDIBuilderCreateDebugLocation(f->unit->context, loc->at_line, loc->at_column,
+                                                  scope_in(f, loc->at_file), NULL);
 }
 
 void cs_lift_set_line(struct cs_lift_function *f, const struct cs_ptx_loc *loc) {
-  LLVMMetadataRef scope = f->program, at = NULL;
+  LLVMMetadataRef scope = scope_in(f, loc->file), at = NULL;
   const char *name = loc->function ? cs_lift_find_name(&f->unit->strings, loc->function) : NULL;
   if (loc->function) {
     scope = inlined_function(f->unit, name ? name : loc->function, file_of(f->unit, loc->file), loc->line);

@@ -115,6 +115,7 @@ static int lift(struct cs_lift_unit *unit) {
     if (item->kind == CS_PTX_FUNCTION && item->function->is_defined)
       cs_lift_body(unit, cs_lift_find_name(&unit->symbols, item->function->name));
   }
+  cs_lift_keep_variables(unit);
   LLVMDIBuilderFinalize(unit->lines);
   return unit->refused || verify(unit) ? -1 : 0;
 }

@@ -2,6 +2,7 @@
 #include "pass/pipeline.h"
 #include "pass/blocks.h"
 #include "pass/bridge/invalid.h"
+#include "pass/bridge/used.h"
 #include "pass/calls/lend.h"
 #include "pass/count.h"
 #include "pass/detect/detectors.h"
@@ -111,6 +112,11 @@ static int read_options(struct cs_pass *pass) {
 
 static int expand_integers(struct cs_pass *pass) {
   cs_pass_expand_constant_integers(pass->module);
+  return 0;
+}
+
+static int release_shared(struct cs_pass *pass) {
+  cs_pass_release_shared(pass->module);
   return 0;
 }
 

@@ -162,6 +162,11 @@ static void remove_from_around(struct cs_finding *f, const struct cs_buffer *own
   f->around_count = count;
 }
 
+/* A poisoned range has not been freed. freed: the kind of the same access to a buffer. */
+static enum cs_kind kind_of_ended(const struct cs_buffer *b, enum cs_kind freed) {
+  return b->is_poisoned ? CS_KIND_USE_AFTER_POISON : freed;
+}
+
 /* 1 if the root is a stray pointer and the access is outside its buffer, inside and misaligned, or to a freed one. */
 static int judge_stray(struct cs_finding *f, const struct cs_evidence *e, const struct cs_site *site) {
   struct cs_finding stray = *f;
@@ -172,7 +177,9 @@ static int judge_stray(struct cs_finding *f, const struct cs_evidence *e, const 
   if (!stray.own->freed && !stray.outside && !is_misaligned(&stray, site))
     return 0;
   stray.stray = 1;
-  stray.kind = stray.own->freed ? CS_KIND_USE_AFTER_FREE : stray.outside ? CS_KIND_OUT_OF_BOUNDS : CS_KIND_MISALIGNED;
+  stray.kind = stray.own->freed ? kind_of_ended(stray.own, CS_KIND_USE_AFTER_FREE)
+               : stray.outside  ? CS_KIND_OUT_OF_BOUNDS
+                                : CS_KIND_MISALIGNED;
   if (stray.touched && stray.touched->start == stray.own->start)
     stray.touched = NULL;
   *f = stray;
@@ -184,7 +191,7 @@ static int judge_stray(struct cs_finding *f, const struct cs_evidence *e, const 
  * that granted the whole buffer means that it was live when it was accessed. */
 static enum cs_kind kind_of_buffer(const struct cs_finding *f, int was_alive) {
   int stale = f->own->freed ? !was_alive : !f->outside;
-  return stale ? CS_KIND_USE_AFTER_FREE : CS_KIND_OUT_OF_BOUNDS;
+  return stale ? kind_of_ended(f->own, CS_KIND_USE_AFTER_FREE) : CS_KIND_OUT_OF_BOUNDS;
 }
 
 /* The buffer as it was at the time of the access. */
@@ -222,8 +229,15 @@ static int judge_buffer(struct cs_finding *f, const struct cs_evidence *e, const
   return f->own && alive && f->own->freed ? own_as_it_was(f) : 0;
 }
 
+/* A choice between a variable and a null pointer has the bounds of the variable. */
+static int is_null_choice(const struct cs_finding *f, const struct cs_record *record) {
+  return cs_is_null(f->address) && record->bytes && !cs_is_null(record->start);
+}
+
 static void judge_null(struct cs_finding *f) {
   f->own = f->touched = NULL;
+  f->memory_kind = CS_MEMORY_UNKNOWN;
+  f->object = NULL;
   f->kind = CS_KIND_NULL_POINTER;
 }
 
@@ -273,15 +287,16 @@ static int judge_kernel_free(struct cs_finding *f, const struct cs_record *recor
 }
 
 int cs_report_judge_record(struct cs_finding *f, const struct cs_evidence *e, const struct cs_site *site) {
+  int is_variable = f->memory_kind != CS_MEMORY_UNKNOWN || is_variable_form(f->root);
   if (site->check == CS_CHECK_FREE)
     return judge_kernel_free(f, e->record);
   if (site->check == CS_CHECK_FIELD && f->memory_kind != CS_MEMORY_UNKNOWN)
     judge_array(f, e->record);
   else if (site->check == CS_CHECK_FIELD)
     judge_field(f, e->record);
-  else if (f->memory_kind != CS_MEMORY_UNKNOWN || is_variable_form(f->root))
+  else if (is_variable && !is_null_choice(f, e->record))
     judge_variable(f, e->record, site);
-  else if (cs_is_null(f->root))
+  else if (is_variable || cs_is_null(f->root))
     judge_null(f);
   else
     return judge_buffer(f, e, site);
@@ -298,7 +313,8 @@ void cs_report_judge_free(struct cs_finding *f) {
 }
 
 void cs_report_judge_api(struct cs_finding *f) {
-  f->kind = f->own && f->own->freed ? CS_KIND_API_USE_AFTER_FREE : CS_KIND_API_OUT_OF_BOUNDS;
+  int is_ended = f->own && f->own->freed;
+  f->kind = is_ended ? kind_of_ended(f->own, CS_KIND_API_USE_AFTER_FREE) : CS_KIND_API_OUT_OF_BOUNDS;
   if (f->memory_kind != CS_MEMORY_UNKNOWN)
     fill_distance(f, f->object_start, f->object_bytes);
   else if (f->own)

@@ -81,7 +81,8 @@ static void print_nearest(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   char distance[48], size[48], at[48];
   cs_u64 start = f->own ? f->own->start : f->object_start, bytes = f->own ? f->own->size : f->object_bytes;
-  const char *what = f->own && f->own->freed ? "freed allocation" : f->own ? "nearest allocation" : "variable";
+  const char *freed = f->own && f->own->is_poisoned ? "poisoned range" : "freed allocation";
+  const char *what = f->own && f->own->freed ? freed : f->own ? "nearest allocation" : "variable";
   if (!f->own && !f->object_bytes)
     return;
   if (f->placeless)
@@ -108,6 +109,8 @@ static const char *verdict(const struct cs_finding *f) {
     return "misaligned";
   case CS_KIND_USE_AFTER_FREE:
     return "to freed memory";
+  case CS_KIND_USE_AFTER_POISON:
+    return "to poisoned memory";
   case CS_KIND_USE_AFTER_SCOPE:
     return "to a variable whose scope has ended";
   default:

@@ -264,7 +264,7 @@ static void know_launch(struct cs_evidence *evidence, const struct cs_host_check
   describe_launch(evidence, kernel, &note, k);
 }
 
-_Static_assert(CS_KIND_COUNT <= 16, "cs_host_tally has 16 bits for kinds");
+_Static_assert(CS_KIND_COUNT <= 32, "cs_host_tally has 32 bits for kinds");
 
 /* What the heap knows of an access. */
 struct access {

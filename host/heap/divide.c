@@ -40,10 +40,9 @@ static int is_of_pool(const struct cs_host_heap_buffer *region, const void *data
   (void)data;
   return region->call != CS_HOST_BY_POISON;
 }
-static int is_poison_in(const struct cs_host_heap_buffer *region, const void *data) {
-  const struct cs_host_heap_buffer *range = data;
-  return region->call == CS_HOST_BY_POISON && region->start >= range->start &&
-         region->start + region->size <= range->start + range->size;
+/* All of a poisoned range may be accessed again. */
+static int is_granted(const struct cs_host_heap_buffer *region, const void *data) {
+  return region->call == CS_HOST_BY_POISON && cs_host_shadow_granted(data, region->start, region->size) == region->size;
 }
 
 /* The divided buffer of a range, which becomes divided if `make`. Without an error and without a buffer, there is nothing to do. */
@@ -73,13 +72,33 @@ static struct cs_host_part *add_region(struct cs_host_division *d, struct cs_hos
   r->known = *known;
   r->known.origin = known->start;
   r->serial = ++d->serial;
-  if (cs_host_hash_add(&d->parts, &r->node)) {
+  if (cs_host_divided_add(d, of, r)) {
     free(r);
     return NULL;
   }
-  r->next = of->first;
-  of->first = r;
   return r;
+}
+
+/* The poisoned range that starts here and has at most this many bytes, or NULL. */
+static struct cs_host_part *poison_at(const struct cs_host_division *d, cs_u64 start, cs_u64 bytes) {
+  for (struct cs_host_node *n = d->parts.count ? cs_host_hash_find(&d->parts, start) : NULL; n; n = n->next) {
+    struct cs_host_part *r = (struct cs_host_part *)n;
+    if (n->key == start && r->known.call == CS_HOST_BY_POISON && r->known.size <= bytes)
+      return r;
+  }
+  return NULL;
+}
+
+/* A range that was poisoned as a whole is found by its start. Others that the program has unpoisoned are searched only once there are many: pools
+ * poison and unpoison all the time. */
+static void forget_poison(struct cs_host_division *d, struct cs_host_divided *of, cs_u64 address, cs_u64 bytes) {
+  enum { FEW = 64 };
+  for (struct cs_host_part *r; (r = poison_at(d, address, bytes));)
+    cs_host_divided_remove(d, of, r);
+  if (of->count <= of->sweep_at || of->count <= FEW)
+    return;
+  cs_host_divided_forget(d, of, is_granted, &d->shadow);
+  of->sweep_at = 2 * of->count;
 }
 
 /* The region that was added last at this start. */
@@ -97,6 +116,8 @@ static int narrow(struct cs_host_heap *heap, const struct cs_host_heap_buffer *k
   struct cs_host_divided *of;
   cs_host_lock(CS_HOST_LOCK_HEAP);
   int error = buffer_of(heap, known->start, known->size, 1, &of);
+  if (!error && of && known->call == CS_HOST_BY_POISON) /* the latest call explains it */
+    forget_poison(&heap->division, of, known->start, known->size);
   if (!error && of && !add_region(&heap->division, of, known))
     error = OUT_OF_MEMORY; /* what could not be explained is not refused */
   if (!error && of) {
@@ -128,9 +149,8 @@ int cs_host_heap_unpoison(struct cs_host_heap *heap, cs_u64 address, cs_u64 byte
   cs_host_lock(CS_HOST_LOCK_HEAP);
   int error = buffer_of(heap, address, bytes, 0, &of);
   if (!error && of) {
-    cs_host_divided_forget(&heap->division, of, is_poison_in,
-                           &(struct cs_host_heap_buffer){.start = address, .size = bytes});
     cs_host_shadow_set(&heap->division.shadow, address, bytes, 1);
+    forget_poison(&heap->division, of, address, bytes);
     changed(heap);
   }
   cs_host_unlock(CS_HOST_LOCK_HEAP);
@@ -192,11 +212,37 @@ void cs_host_heap_region_name(struct cs_host_heap *heap, cs_u64 address, const c
   cs_host_unlock(CS_HOST_LOCK_HEAP);
 }
 
+struct range {
+  cs_u64 start, bytes;
+};
+
+/* The ranges of [start, start + bytes) that may not be accessed; a poisoned range may be unpoisoned in part. Without memory, some are left out. */
+static size_t list_refused(const struct cs_host_shadow *s, cs_u64 start, cs_u64 bytes, struct range **list,
+                           size_t count) {
+  for (cs_u64 at = start, end = start + bytes, refused; at < end; at += refused) {
+    at += cs_host_shadow_granted(s, at, end - at);
+    refused = cs_host_shadow_refused(s, at, end - at);
+    struct range *more = refused && !(count & (count - 1)) ? realloc(*list, 2 * (count + 1) * sizeof **list) : NULL;
+    if (more)
+      *list = more;
+    if (!refused || (!more && !(count & (count - 1))))
+      return count;
+    (*list)[count++] = (struct range){at, refused};
+  }
+  return count;
+}
+
 static void undivide(struct cs_host_heap *heap, struct cs_host_divided *of) {
+  struct cs_host_shadow *shadow = &heap->division.shadow;
+  struct range *poisoned = NULL;
+  size_t count = 0;
   cs_host_divided_forget(&heap->division, of, is_of_pool, NULL);
-  cs_host_shadow_set(&heap->division.shadow, of->node.key, of->bytes, 1);
   for (const struct cs_host_part *r = of->first; r; r = r->next)
-    cs_host_shadow_set(&heap->division.shadow, r->known.start, r->known.size, 0);
+    count = list_refused(shadow, r->known.start, r->known.size, &poisoned, count);
+  cs_host_shadow_set(shadow, of->node.key, of->bytes, 1);
+  for (size_t i = 0; i < count; i++)
+    cs_host_shadow_set(shadow, poisoned[i].start, poisoned[i].bytes, 0);
+  free(poisoned);
   changed(heap);
 }
 

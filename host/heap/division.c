@@ -6,17 +6,34 @@ struct cs_host_divided *cs_host_divided_at(const struct cs_host_division *d, cs_
   return d->buffers.count ? (struct cs_host_divided *)cs_host_hash_find(&d->buffers, start) : NULL;
 }
 
+int cs_host_divided_add(struct cs_host_division *d, struct cs_host_divided *of, struct cs_host_part *part) {
+  if (cs_host_hash_add(&d->parts, &part->node))
+    return -1;
+  part->next = of->first;
+  part->link = &of->first;
+  if (part->next)
+    part->next->link = &part->next;
+  of->first = part;
+  of->count++;
+  return 0;
+}
+
+void cs_host_divided_remove(struct cs_host_division *d, struct cs_host_divided *of, struct cs_host_part *part) {
+  *part->link = part->next;
+  if (part->next)
+    part->next->link = part->link;
+  of->count--;
+  cs_host_hash_remove(&d->parts, &part->node);
+  free(part);
+}
+
 void cs_host_divided_forget(struct cs_host_division *d, struct cs_host_divided *of,
                             int (*chooses)(const struct cs_host_heap_buffer *part, const void *data),
                             const void *data) {
-  for (struct cs_host_part **link = &of->first, *r; (r = *link);) {
-    if (!chooses(&r->known, data)) {
-      link = &r->next;
-      continue;
-    }
-    *link = r->next;
-    cs_host_hash_remove(&d->parts, &r->node);
-    free(r);
+  for (struct cs_host_part *r = of->first, *next; r; r = next) {
+    next = r->next;
+    if (chooses(&r->known, data))
+      cs_host_divided_remove(d, of, r);
   }
 }
 

@@ -7,16 +7,17 @@
 
 /* A range of a divided buffer. */
 struct cs_host_part {
-  struct cs_host_node node;         /* by start */
-  struct cs_host_part *next;        /* of the same buffer */
-  struct cs_host_heap_buffer known; /* freed: it has ended, or is poisoned */
-  cs_u64 serial;                    /* larger than that of earlier ones */
+  struct cs_host_node node;          /* by start */
+  struct cs_host_part *next, **link; /* of the same buffer; link: what points to this one */
+  struct cs_host_heap_buffer known;  /* freed: it has ended, or is poisoned */
+  cs_u64 serial;                     /* larger than that of earlier ones */
 };
 
 struct cs_host_divided {
   struct cs_host_node node; /* by the buffer's start */
   cs_u64 bytes;
   struct cs_host_part *first;
+  cs_u64 count, sweep_at; /* parts, and how many are worth a search for those that explain nothing any longer */
 };
 
 /* Zeroed: no buffer is divided. */
@@ -32,6 +33,10 @@ struct cs_host_division {
 /* The divided buffer that starts here, or NULL. */
 struct cs_host_divided *cs_host_divided_at(const struct cs_host_division *division, cs_u64 start);
 
+/* Adds a part, whose key is set. Returns 0, or -1 when out of memory. */
+int cs_host_divided_add(struct cs_host_division *division, struct cs_host_divided *of, struct cs_host_part *part);
+/* Forgets one part. */
+void cs_host_divided_remove(struct cs_host_division *division, struct cs_host_divided *of, struct cs_host_part *part);
 /* Forgets the parts that the function chooses. */
 void cs_host_divided_forget(struct cs_host_division *division, struct cs_host_divided *of,
                             int (*chooses)(const struct cs_host_heap_buffer *part, const void *data), const void *data);

@@ -144,15 +144,24 @@ void cs_host_shadow_set(struct cs_host_shadow *s, cs_u64 address, cs_u64 bytes, 
   }
 }
 
-cs_u64 cs_host_shadow_granted(const struct cs_host_shadow *s, cs_u64 address, cs_u64 bytes) {
+/* How many of the first bytes have the same bit, which `same` inverts to 0. */
+static cs_u64 run_of(const struct cs_host_shadow *s, cs_u64 address, cs_u64 bytes, cs_u64 same) {
   for (cs_u64 at = address, end = address + bytes; at < end;) {
     struct part p = part_at(s, at, end);
-    cs_u64 refused = ~p.granule->bits[p.word] & p.bits;
-    if (refused)
-      return at - at % 64 + (cs_u64)__builtin_ctzll(refused) - address;
+    cs_u64 others = (p.granule->bits[p.word] ^ same) & p.bits;
+    if (others)
+      return at - at % 64 + (cs_u64)__builtin_ctzll(others) - address;
     at = p.next;
   }
   return bytes;
+}
+
+cs_u64 cs_host_shadow_granted(const struct cs_host_shadow *s, cs_u64 address, cs_u64 bytes) {
+  return run_of(s, address, bytes, ~0ull);
+}
+
+cs_u64 cs_host_shadow_refused(const struct cs_host_shadow *s, cs_u64 address, cs_u64 bytes) {
+  return run_of(s, address, bytes, 0);
 }
 
 int cs_host_shadow_flush(struct cs_host_shadow *s, const struct cs_host_vmm *vmm) {

@@ -20,7 +20,8 @@ void cs_host_shadow_remove(struct cs_host_shadow *shadow, cs_u64 address, cs_u64
 
 /* The addresses have bits. */
 void cs_host_shadow_set(struct cs_host_shadow *shadow, cs_u64 address, cs_u64 bytes, int granted);
-/* How many bytes from the address on are granted, at most `bytes`. */
+/* How many bytes from the address on are refused, or granted; at most `bytes`. */
+cs_u64 cs_host_shadow_refused(const struct cs_host_shadow *shadow, cs_u64 address, cs_u64 bytes);
 cs_u64 cs_host_shadow_granted(const struct cs_host_shadow *shadow, cs_u64 address, cs_u64 bytes);
 
 int cs_host_shadow_flush(struct cs_host_shadow *shadow, const struct cs_host_vmm *vmm);

@@ -2,10 +2,10 @@
 #include "host/modules/ring.h"
 #include <stdlib.h>
 
-/* Bits of `reported`: one for each kind, whose numbers are below 16; above them one for each ignored fault. */
-#define KINDS 0xffffu
-#define IGNORED(fault) (1u << (16 + (fault)))
-#define HIDDEN (1u << 31)
+/* Bits of `reported`: one for each kind, whose numbers are below 32; above them one for each ignored fault. */
+#define KINDS 0xffffffffull
+#define IGNORED(fault) (1ull << (32 + (fault)))
+#define HIDDEN (1ull << 63)
 
 cs_u32 cs_host_ring_written(const struct cs_ring *ring, cs_u32 capacity) {
   cs_u32 head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
@@ -71,7 +71,7 @@ void cs_host_tally_counts(struct cs_host_tally *t, const cs_fault_counts *counts
 int cs_host_tally_first(struct cs_host_tally *t, cs_u32 site, unsigned kind) {
   if (site >= t->site_count)
     return 1;
-  cs_u32 bit = 1u << (kind & 15);
+  cs_u64 bit = 1ull << (kind & 31);
   int first = !(t->reported[site] & bit);
   t->reported[site] |= bit;
   return first;

@@ -22,7 +22,7 @@ cs_u64 cs_host_ring_errors(const struct cs_ring *ring);
 struct cs_host_tally {
   cs_u32 site_count;
   cs_u64 (*errors)[CS_FAULT_COUNT]; /* known so far, by site */
-  cs_u32 *reported;                 /* a bit for each kind that was reported in full, by site */
+  cs_u64 *reported;                 /* a bit for each kind that was reported in full, by site */
 };
 
 int cs_host_tally_open(struct cs_host_tally *tally, cs_u32 site_count);

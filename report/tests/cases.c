@@ -154,6 +154,9 @@ const struct cs_evidence *case_of_kind(enum cs_kind kind) {
   case CS_KIND_MEMORY_CORRUPTION:
     canary_case(1);
     break;
+  case CS_KIND_USE_AFTER_POISON:
+    call_case(&fixture_own_poisoned, 8, 16);
+    break;
   case CS_KIND_STREAM_ORDER:
     call_case(&fixture_own, 0, 16);
     evidence.order = CS_ORDER_BEFORE_ALLOCATION;

@@ -123,6 +123,8 @@ const struct cs_buffer fixture_own_freed = {.start = START,
                                             .allocator = "cuMemAlloc_v2",
                                             .allocated_by = {allocation, 2},
                                             .freed_by = {release, 2}};
+const struct cs_buffer fixture_own_poisoned = {
+    .start = START, .size = 400, .freed = 1, .is_poisoned = 1, .whole = &fixture_own, .freed_by = {release, 2}};
 const struct cs_buffer fixture_other = {
     .start = START + 512, .size = 256, .allocator = "cuMemAllocManaged", .allocated_by = {allocation, 1}};
 

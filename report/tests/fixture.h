@@ -29,7 +29,7 @@ struct cs_module *fixture_table(void);
 size_t fixture_table_bytes(void);
 
 /* A 400-byte buffer in a 512-byte window, and a second one in the next window. */
-extern const struct cs_buffer fixture_own, fixture_own_freed, fixture_other;
+extern const struct cs_buffer fixture_own, fixture_own_freed, fixture_own_poisoned, fixture_other;
 extern const struct cs_stack fixture_free_stack;
 
 /* A record of an access of `size` bytes at own.start + offset, whose root is the start of the live own buffer. */

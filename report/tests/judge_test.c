@@ -87,6 +87,17 @@ static void small_addresses_are_null(void **state) {
   assert_int_equal(kind_of(&record), CS_KIND_WILD_POINTER);
 }
 
+static void the_null_side_of_a_choice_is_null(void **state) {
+  (void)state;
+  struct cs_record record = fixture_named(SITE_SHARED, 0, 64);
+  record.address = 12;
+  struct cs_finding f = diagnose(&record, NULL);
+  assert_int_equal(f.kind, CS_KIND_NULL_POINTER);
+  assert_int_equal(f.memory_kind, CS_MEMORY_UNKNOWN);
+  record.address = CS_NULL_BYTES;
+  assert_int_equal(kind_of(&record), CS_KIND_OUT_OF_BOUNDS);
+}
+
 static void minus_one_is_wild(void **state) {
   (void)state;
   struct cs_record record = fixture_record(SITE_POINTER, 0, 4);
@@ -227,6 +238,7 @@ int main(void) {
       cmocka_unit_test(an_ended_local_is_a_use_after_scope),
       cmocka_unit_test(escaping_forms_encode_the_memory),
       cmocka_unit_test(small_addresses_are_null),
+      cmocka_unit_test(the_null_side_of_a_choice_is_null),
       cmocka_unit_test(minus_one_is_wild),
       cmocka_unit_test(only_an_access_in_bounds_is_misaligned),
       cmocka_unit_test(variables_and_unknown_memory_can_be_misaligned),

@@ -39,15 +39,15 @@ class Entry:
         return self.expect == "silence"
 
     def with_difference(self, verdict):
-        """The entry, expected to behave as the verdict specifies: missed, a kind, or the distance of the reported line."""
+        """The entry, expected to behave as the verdict specifies: missed, a kind, the distance of the reported line, or both."""
         changed = copy.copy(self)
         changed.differs = verdict
         if verdict == "missed":
             changed.is_missed = True
-        elif re.match(r"[+-]\d+$", verdict):
-            changed.line += int(verdict)
-        else:
-            changed.expect = verdict
+            return changed
+        kind, distance = re.match(r"(.*?)([+-]\d+)?$", verdict).groups()
+        changed.expect = kind or changed.expect
+        changed.line += int(distance or 0)
         return changed
 
     def is_paper(self):

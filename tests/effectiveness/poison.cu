@@ -45,6 +45,10 @@ static int *poisoned() {
   return a;
 }
 
+__global__ void put_in_graph(char *p, long i) {
+  p[i] = 1; // BUG: graph_after_part
+}
+
 TWINS(write, long i, 64, 63) {
   int *a = poisoned();
   put<<<1, 1>>>(a, i);
@@ -211,4 +215,25 @@ CASE(earlier_work) {
   cusafe_unpoison(a + 64, 256);
   EXPECT(value(a + 100) == 1);
   release(a);
+}
+
+// A graph ends the regions of NVTX heaps; what is poisoned stays so, and what was unpoisoned in part, too.
+TWINS(graph_after_part, long i, 600, 511) {
+  cudaStream_t s;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  char *p = buffer<char>(4096);
+  CU(cudaStreamCreate(&s));
+  cusafe_poison(p, 1024);
+  cusafe_unpoison(p, 512);
+  CU(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+  put_in_graph<<<1, 1, 0, s>>>(p, 2000);
+  CU(cudaStreamEndCapture(s, &graph));
+  CU(cudaGraphInstantiate(&exec, graph, 0));
+  CU(cudaGraphLaunch(exec, s));
+  CU(cudaStreamSynchronize(s));
+  put_in_graph<<<1, 1>>>(p, 511);
+  put_in_graph<<<1, 1>>>(p, i);
+  LAUNCHED();
+  release(p);
 }

@@ -1,5 +1,5 @@
 """accesses.py: the statements of random kernels that access memory."""
-from expressions import ARRAYS, DYNAMIC, FIELDS, MAP, READ, RECORD_BYTES, RECORD_MAP, RECORDS, SUM, TYPES
+from expressions import ARRAYS, DYNAMIC, MAP, READ, RECORD_BYTES, RECORD_MAP, RECORDS, SUM, TYPES
 from expressions import Expressions, Memory, Pair
 
 
@@ -72,7 +72,7 @@ class Accesses(Expressions):
         index = self.any_index()
         self.text.line("const long long %s = %s;" % (i, index[0]), "const long long %s = %s;" % (i, index[1]))
         if memory.role == RECORDS and self.chance(0.5):
-            name, type, at = self.rng.choice(FIELDS)
+            name, type, at = self.rng.choice(self.fields)
             return self.use(Pair("%s[%s].%s" % (memory.device, i, name),
                                  "load_at(%s.as<%s>(), %s * %d + %d, @)" % (memory.host, type, i, RECORD_BYTES, at)))
         name, type, at, length = self.rng.choice(ARRAYS) if memory.role == RECORDS else ARRAYS[0]

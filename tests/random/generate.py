@@ -9,7 +9,7 @@ Rules that make the oracle's answer unique:
 import random
 
 from control import Control
-from expressions import ANY, DYNAMIC, MAP, READ, RECORD, RECORD_MAP, RECORDS, SUM, TYPES
+from expressions import ANY, DYNAMIC, FIELDS, MAP, READ, RECORD, RECORD_MAP, RECORDS, SUM, TYPES
 from expressions import Memory, Pair, Text
 
 EXTREMES = [-1, -1, 2147483647, 2147483646, -2147483647 - 1, 0]
@@ -19,6 +19,7 @@ MODES = ["PAST_END", "PAST_END", "BEFORE_START", "TRUNCATED", "TRUNCATED", "FREE
 class Kernel(Control):
     linkage = "static "  # of the kernel
     types = list(TYPES)  # of buffers
+    fields = FIELDS  # of records that a kernel loads
     copy_parts = 4  # accesses that a memcpy of sixteen bytes may become
     keeps_lines = True  # an access that the compiler moves or merges has its own line, or none
 

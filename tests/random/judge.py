@@ -103,12 +103,12 @@ def merged(expected, got):
     return less(expected), less(got)
 
 
-def compare(kernel, oracle, seen, exact, first):
-    """A list of differences. first: the results of the same program built with other eliminations. If accesses are not volatile,
-    the compiler may remove some, but never adds others, and the eliminations change nothing."""
+def compare(kernel, oracle, seen, exact, lines, first):
+    """A list of differences. lines: whether the reported lines count. first: the results of the same program built with other
+    eliminations. If accesses are not volatile, the compiler may remove some, but never adds others, and the eliminations change nothing."""
     n = kernel.number
     expected, got = merged(oracle.errors[n], seen.errors[n])
-    if not (kernel.keeps_lines or kernel.exact):
+    if not lines:
         expected, got = (Counter({(0, kind): count for kind, count in total(errors).items()}) for errors in (expected, got))
     wrong = []
     if exact and (total(expected) != total(got) or not is_subset(expected, got, 1)):
