@@ -189,6 +189,7 @@ int cs_host_words_set(struct cs_host_words *w, cs_u64 address, cs_u64 word) {
   w->shadow[granule][index] = word;
   w->dirty_words[granule][index / 64] |= 1ull << index % 64;
   w->dirty_pages[granule][page / 64] |= 1ull << page % 64;
+  w->dirty_granules[granule / 64] |= 1ull << granule % 64;
   mark_dirty(w);
   return 0;
 }
@@ -244,12 +245,22 @@ static int write_run(struct cs_host_words *w, cs_u64 granule, const struct run *
   return w->vmm->write(table_granule(granule) + r->first * 8, w->shadow[granule] + r->first, (r->end - r->first) * 8);
 }
 
+/* The first bit from this one on that is set; end if there is none. No bit between end and the end of its word is set. */
+static cs_u64 next_bit(const cs_u64 *bits, cs_u64 from, cs_u64 end) {
+  while (from < end) {
+    cs_u64 left = bits[from / 64] >> from % 64;
+    if (left)
+      return from + (cs_u64)__builtin_ctzll(left);
+    from = (from / 64 + 1) * 64;
+  }
+  return end;
+}
+
 /* Writes changed words only: a word that a stream is about to clear must not be restored (see pending.h). */
 static int flush_page(struct cs_host_words *w, cs_u64 granule, cs_u64 page, struct run *run) {
-  cs_u64 *bits = w->dirty_words[granule];
-  for (cs_u64 word = page * CS_HOST_DIRTY_PAGE; word < (page + 1) * CS_HOST_DIRTY_PAGE; word++) {
-    if (!(bits[word / 64] >> word % 64 & 1))
-      continue;
+  const cs_u64 *bits = w->dirty_words[granule];
+  cs_u64 end = (page + 1) * CS_HOST_DIRTY_PAGE;
+  for (cs_u64 word = next_bit(bits, page * CS_HOST_DIRTY_PAGE, end); word < end; word = next_bit(bits, word + 1, end)) {
     if (run->end != word) {
       int error = write_run(w, granule, run);
       if (error)
@@ -261,17 +272,21 @@ static int flush_page(struct cs_host_words *w, cs_u64 granule, cs_u64 page, stru
   return 0;
 }
 
+static cs_u64 next_page(const struct cs_host_words *w, cs_u64 granule, cs_u64 from) {
+  return next_bit(w->dirty_pages[granule], from, CS_HOST_DIRTY_PAGES);
+}
+
 static void forget_dirty(struct cs_host_words *w, cs_u64 granule) {
-  for (cs_u64 page = 0; page < CS_HOST_DIRTY_PAGES; page++)
-    if (w->dirty_pages[granule][page / 64] >> page % 64 & 1)
-      memset(w->dirty_words[granule] + page * CS_HOST_DIRTY_PAGE / 64, 0, CS_HOST_DIRTY_PAGE / 8);
+  for (cs_u64 page = next_page(w, granule, 0); page < CS_HOST_DIRTY_PAGES; page = next_page(w, granule, page + 1))
+    memset(w->dirty_words[granule] + page * CS_HOST_DIRTY_PAGE / 64, 0, CS_HOST_DIRTY_PAGE / 8);
   memset(w->dirty_pages[granule], 0, sizeof w->dirty_pages[granule]);
+  w->dirty_granules[granule / 64] &= ~(1ull << granule % 64);
 }
 
 static int flush_granule(struct cs_host_words *w, cs_u64 granule) {
   struct run run = {0, 0};
-  for (cs_u64 page = 0; page < CS_HOST_DIRTY_PAGES; page++) {
-    int error = w->dirty_pages[granule][page / 64] >> page % 64 & 1 ? flush_page(w, granule, page, &run) : 0;
+  for (cs_u64 page = next_page(w, granule, 0); page < CS_HOST_DIRTY_PAGES; page = next_page(w, granule, page + 1)) {
+    int error = flush_page(w, granule, page, &run);
     if (error)
       return error;
   }
@@ -282,15 +297,12 @@ static int flush_granule(struct cs_host_words *w, cs_u64 granule) {
 }
 
 static int flush_table(struct cs_host_words *w) {
-  for (cs_u64 granule = 0; granule < CS_HOST_TABLE_GRANULES; granule++) {
-    cs_u64 any = 0;
-    for (cs_u32 i = 0; i < CS_HOST_DIRTY_PAGES / 64; i++)
-      any |= w->dirty_pages[granule][i];
-    int error = any ? flush_granule(w, granule) : 0;
-    if (error)
-      return error;
-  }
-  return 0;
+  int error = 0;
+  for (cs_u64 granule = next_bit(w->dirty_granules, 0, CS_HOST_TABLE_GRANULES);
+       granule < CS_HOST_TABLE_GRANULES && !error;
+       granule = next_bit(w->dirty_granules, granule + 1, CS_HOST_TABLE_GRANULES))
+    error = flush_granule(w, granule);
+  return error;
 }
 
 static int flush_windows(struct cs_host_words *w) {

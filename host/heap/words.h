@@ -34,6 +34,7 @@ struct cs_host_words {
   cs_u64 *shadow[CS_HOST_TABLE_GRANULES];      /* NULL: the granule shows zeros */
   cs_u64 *dirty_words[CS_HOST_TABLE_GRANULES]; /* one bit for each changed word */
   cs_u64 dirty_pages[CS_HOST_TABLE_GRANULES][CS_HOST_DIRTY_PAGES / 64];
+  cs_u64 dirty_granules[(CS_HOST_TABLE_GRANULES + 63) / 64];
   /* WINDOW */
   cs_u64 *units, units_handle; /* the map of units, as the device sees it after the next flush, and its memory */
   int units_stale;             /* for want of memory, the whole map must be written */

@@ -15,9 +15,9 @@ static long long now(void) {
   return t.tv_sec * 1000000000ll + t.tv_nsec;
 }
 
-/* The default stream waits for others, so its own state is not enough: an event in it shows that theirs has ended. Only copies can delay the
- * event where no kernel runs; it has little time even so. */
-static int has_default_ended(CUstream stream) {
+/* Streams that wait for others: an event shows that those have ended, too. Only copies can delay it where no kernel runs; it has little time
+ * even so. */
+static int has_event_ended(CUstream stream) {
   const struct cs_host_driver *d = cs_host_driver();
   CUevent event;
   CUresult result = CUDA_ERROR_NOT_READY;
@@ -30,17 +30,17 @@ static int has_default_ended(CUstream stream) {
   return result == CUDA_SUCCESS;
 }
 
-static int has_ended(CUstream stream) {
-  return !cs_host_driver()->cuStreamQuery(stream) &&
-         ((stream && stream != CU_STREAM_LEGACY) || has_default_ended(stream));
-}
-
 static int is_settled(void *handle) {
   static void *slot;
   int (*stream_of)(void *, CUstream *) =
       (int (*)(void *, CUstream *))cs_host_compiler_function_once(CS_HOST_CUBLAS, "cublasGetStream_v2", &slot);
   CUstream stream;
-  return stream_of && !stream_of(handle, &stream) && !cs_host_is_capturing(stream) && has_ended(stream);
+  if (!stream_of || stream_of(handle, &stream) || cs_host_is_capturing(stream))
+    return 0;
+  CUstreamCaptureMode mode = cs_host_capture_allow();
+  int is_settled = cs_host_has_ended(stream) || has_event_ended(stream);
+  cs_host_capture_restore(mode);
+  return is_settled;
 }
 
 struct cs_host_span cs_host_batched(void *handle, struct cs_host_span one, int64_t count) {

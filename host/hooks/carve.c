@@ -12,7 +12,6 @@
 #include "host/hooks/start.h"
 #include "host/modules/kernel.h"
 #include "host/modules/names.h"
-#include "host/process/own_stream.h"
 #include "host/process/pending.h"
 #include "host/stacks/stack.h"
 
@@ -41,17 +40,16 @@ static void *on_carve(void *address, size_t bytes) {
   return (void *)carved;
 }
 
-/* Where no kernel runs, and in a stream that has ended its work, no order is needed. The default stream waits for others, so that it
- * has ended says nothing. */
+/* Where no kernel runs, and in a stream that has ended its work, no order is needed. */
 static int is_idle(CUstream stream) {
-  if (cs_host_kernels_idle())
-    return 1;
-  if (!stream || stream == CU_STREAM_LEGACY)
-    return 0;
-  CUstreamCaptureMode mode = cs_host_capture_allow();
-  CUresult result = cs_host_driver()->cuStreamQuery(stream);
-  cs_host_capture_restore(mode);
-  return !result;
+  return cs_host_kernels_idle() || cs_host_has_ended(stream);
+}
+
+/* What waits is tested in groups: each test is a driver call. */
+static void collect_sometimes(void) {
+  static unsigned given_back;
+  if (__atomic_add_fetch(&given_back, 1, __ATOMIC_RELAXED) % CS_HOST_PENDING_TESTS == 0)
+    cs_host_pending_collect(0);
 }
 
 /* Work that a capture records may use the sub-allocation in every launch of the graph, so it keeps its bounds until its buffer is freed; but
@@ -64,7 +62,7 @@ static void end(cs_u64 address, CUstream stream) {
     cs_host_heap_free(cs_host_process_heap(), address, stack);
   else if (cs_host_pending_add(address, stream, stack))
     cs_host_heap_unclaim(cs_host_process_heap(), address);
-  cs_host_pending_collect(0);
+  collect_sometimes();
 }
 
 /* Returns the address that it was carved from. */

@@ -20,6 +20,9 @@
 #include "host/base/interposed.inc"
 
 int cs_host_is_capturing(CUstream stream);
+/* Whether the stream has ended all work, and waits for no other stream: a blocking one also waits for the default stream's work, which its own
+ * state does not show. The default stream cannot be asked: a capture forbids that. */
+int cs_host_has_ended(CUstream stream);
 /* Stream 0 of a per-thread variant is CU_STREAM_PER_THREAD for the other calls. */
 CUstream cs_host_stream_of(const char *call, CUstream stream);
 

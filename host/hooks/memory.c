@@ -12,6 +12,7 @@
 #include "host/modules/unchecked.h"
 #include "host/process/advice.h"
 #include "host/process/order.h"
+#include "host/process/own_stream.h"
 #include "host/process/pending.h"
 #include "host/process/pool.h"
 #include "host/process/registered.h"
@@ -87,6 +88,17 @@ CUresult cs_host_on_cuMemAllocPitch_v2(PFN_cuMemAllocPitch_v3020 real, const cha
   if (!error)
     *pitch = row;
   return (CUresult)error;
+}
+
+int cs_host_has_ended(CUstream stream) {
+  const struct cs_host_driver *d = cs_host_driver();
+  unsigned flags = 0;
+  if (!stream || !d->cuStreamGetFlags || d->cuStreamGetFlags(stream, &flags) || !(flags & CU_STREAM_NON_BLOCKING))
+    return 0;
+  CUstreamCaptureMode mode = cs_host_capture_allow();
+  CUresult result = d->cuStreamQuery(stream);
+  cs_host_capture_restore(mode);
+  return !result;
 }
 
 int cs_host_is_capturing(CUstream stream) {

@@ -168,12 +168,19 @@ static void guard(struct canary *c) {
                  !cs_host_heap_guard(cs_host_process_heap(), c->node.key, secret_of(&before), before.bytes, &c->uses);
 }
 
-/* Buffers whose bytes could not be written have none. */
+/* Buffers whose bytes could not be written have none. The heap waits for what it writes, and so for all that was queued before. */
 static void arm_fresh(void) {
-  int error = 0;
+  int error = 0, has_waited = 0;
+  cs_host_own_enter();
   for (struct canary *c = fresh; c && !error; c = c->next)
     error = write_areas(c);
-  error = cs_host_own_settle() || error;
+  for (struct canary *c = fresh; c && !error; c = c->next) {
+    guard(c);
+    has_waited |= c->has_guard;
+  }
+  if (!has_waited)
+    error = cs_host_own_settle() || error;
+  cs_host_own_leave();
   while (fresh) {
     struct canary *c = fresh;
     c->is_armed = 1;
@@ -181,8 +188,6 @@ static void arm_fresh(void) {
     put(c, &armed);
     if (error)
       forget(c);
-    else
-      guard(c);
   }
 }
 
@@ -261,9 +266,11 @@ static int compare(struct canary *c, const unsigned char *got, const char *call,
 static void look(struct canary *list[], int count, const char *call, cs_u32 stack) {
   static unsigned char got[BATCH][ROOM];
   int error = 0;
+  cs_host_own_enter();
   for (int i = 0; i < count && !error; i++)
     error = read_areas(list[i], got[i]);
   error = cs_host_own_settle() || error;
+  cs_host_own_leave();
   for (int i = 0; i < count && !error; i++)
     if (compare(list[i], got[i], call, stack))
       forget(list[i]);

@@ -34,11 +34,29 @@ static CUstream stream_here(void) {
   return none;
 }
 
+static _Thread_local struct {
+  int depth;
+  CUstream stream;
+  CUstreamCaptureMode mode;
+} entered;
+
+void cs_host_own_enter(void) {
+  if (entered.depth++)
+    return;
+  entered.mode = cs_host_capture_allow();
+  entered.stream = stream_here();
+}
+
+void cs_host_own_leave(void) {
+  if (!--entered.depth)
+    cs_host_capture_restore(entered.mode);
+}
+
 #define IN_OWN_STREAM(call, ...)                                                                                       \
-  CUstreamCaptureMode mode = cs_host_capture_allow();                                                                  \
-  CUstream stream = stream_here();                                                                                     \
+  cs_host_own_enter();                                                                                                 \
+  CUstream stream = entered.stream;                                                                                    \
   CUresult error = stream ? cs_host_driver_of_program()->call(__VA_ARGS__) : CUDA_ERROR_INVALID_CONTEXT;               \
-  cs_host_capture_restore(mode);                                                                                       \
+  cs_host_own_leave();                                                                                                 \
   return (int)error;
 
 int cs_host_own_queue_write(CUdeviceptr address, const void *data, size_t bytes) {

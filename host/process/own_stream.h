@@ -10,6 +10,10 @@
 CUstreamCaptureMode cs_host_capture_allow(void);
 void cs_host_capture_restore(CUstreamCaptureMode mode);
 
+/* Around several of the copies below, by one thread, which keeps its context meanwhile: they share what each would do alone. */
+void cs_host_own_enter(void);
+void cs_host_own_leave(void);
+
 /* Queue; the data must stay until cs_host_own_settle(). Each returns 0 or a CUresult. */
 int cs_host_own_queue_zero(CUdeviceptr address, size_t bytes);
 int cs_host_own_queue_write(CUdeviceptr address, const void *data, size_t bytes);

@@ -89,12 +89,11 @@ static void unlink_pending(struct pending *p) {
 /* Without force, tests only a few of the oldest: each test is a driver call. With force they wait, so the lock is not held meanwhile;
  * the buffer stays in the list until it is free. */
 void cs_host_pending_collect(int force) {
-  enum { TESTS_MAX = 16 };
   if (!__atomic_load_n(&waiting, __ATOMIC_RELAXED))
     return;
   cs_host_lock(CS_HOST_LOCK_PENDING);
   struct pending *p = first;
-  for (int tests = 0; p && (force || tests < TESTS_MAX); tests++) {
+  for (int tests = 0; p && (force || tests < CS_HOST_PENDING_TESTS); tests++) {
     struct pending *tested = p->busy ? NULL : p;
     int done = 0;
     if (tested) {

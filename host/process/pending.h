@@ -11,7 +11,8 @@ int cs_host_pending_add(cs_u64 address, CUstream stream, cs_u32 stack);
 /* From now on, calls before_free with each buffer that a stream has freed, before the heap gets its memory back. */
 void cs_host_pending_watch(void (*before_free)(cs_u64 address, cs_u32 stack));
 
-/* Frees the buffers whose streams have reached the free. force: waits for the remaining ones. */
+/* Frees the buffers whose streams have reached the free, of the CS_HOST_PENDING_TESTS oldest. force: all, and waits for them. */
+enum { CS_HOST_PENDING_TESTS = 16 };
 void cs_host_pending_collect(int force);
 
 /* Whether the buffer that starts at this address waits for its stream; if so, sets the stack that freed it. */

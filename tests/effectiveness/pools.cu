@@ -130,6 +130,25 @@ TWINS(after_stream_order, bool late, true, false) {
   CU(cudaFree(base));
 }
 
+// A stream that has no work waits for the default stream nevertheless; a launch elsewhere brings what has ended to the device.
+CASE(after_default_stream) {
+  cudaStream_t s, other;
+  char *base = (char *)buffer<char>(2 << 20);
+  CU(cudaStreamCreate(&s));
+  CU(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+  int *a = (int *)cusafe_carve(base, 512), *b = (int *)cusafe_carve(base + 512, 512);
+  int *c = (int *)cusafe_carve(base + 1024, 512);
+  wait_and_put<<<1, 1>>>(b, 20000000);
+  put<<<1, 1>>>(a, 1);
+  cusafe_give_back(a, s);
+  put<<<1, 1, 0, other>>>(c, 1);
+  LAUNCHED();
+  EXPECT(value((int *)base + 1) == 1);
+  CU(cudaStreamDestroy(s));
+  CU(cudaStreamDestroy(other));
+  CU(cudaFree(base));
+}
+
 struct Row {
   int *cells;
 };

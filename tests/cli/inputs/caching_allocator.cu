@@ -1,8 +1,9 @@
-// A caching allocator in use: 100,000 allocations and frees from two streams; then the errors that the arguments name. ANNOTATION is how
-// the allocator tells CuSafe about its blocks.
+// A caching allocator in use: 100,000 allocations and frees from two streams; then the errors that the arguments name. POOL is the
+// allocator: one that tells CuSafe about its blocks in some way, or one of the pluggable interface.
 #include "../../nvtx_pool.h"
+#include "../../pluggable_pool.h"
 
-static CachingPool<ANNOTATION> pool;
+static POOL pool;
 
 __global__ void stamp(int *a, int n, int v) {
   for (int i = threadIdx.x; i < n; i += blockDim.x)
