@@ -16,9 +16,9 @@ static int has_attribute(LLVMValueRef function, const char *name) {
                                        (unsigned)strlen(name)) != NULL;
 }
 
-static int has_f64_mma(LLVMValueRef kernel) {
+static int has_f64_mma(LLVMValueRef function) {
   size_t length;
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(kernel); block; block = LLVMGetNextBasicBlock(block))
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
       LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
       const char *text = callee && LLVMIsAInlineAsm(callee) ? LLVMGetInlineAsmAsmString(callee, &length) : "";
@@ -28,23 +28,30 @@ static int has_f64_mma(LLVMValueRef kernel) {
   return 0;
 }
 
+/* A kernel's limit holds for the functions that it calls: code that is not optimised has the instruction in one of them. */
+static unsigned min_registers(LLVMModuleRef module) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    if (has_f64_mma(f))
+      return MIN_WITH_F64_MMA;
+  return MIN_REGISTERS;
+}
+
 /* Limits of the programmer and of the command line stay. */
-static void limit_kernel(LLVMValueRef kernel, unsigned bare, unsigned allowed) {
+static void limit_kernel(LLVMValueRef kernel, unsigned bare, unsigned min, unsigned allowed) {
   unsigned limit = (bare + GRANULE - 1) / GRANULE * GRANULE;
   char text[16];
   if (has_attribute(kernel, "nvvm.maxnreg") || has_attribute(kernel, "nvvm.minctasm"))
     return;
-  unsigned min = has_f64_mma(kernel) ? MIN_WITH_F64_MMA : MIN_REGISTERS;
   limit = limit < min ? min : limit > MAX_REGISTERS ? MAX_REGISTERS : limit;
   snprintf(text, sizeof text, "%u", limit < allowed ? limit : allowed);
   LLVMAddTargetDependentFunctionAttr(kernel, "nvvm.maxnreg", text);
 }
 
 /* A kernel without checks, such as an unchecked form, needs no limit. */
-static void limit_named(struct cs_pass *pass, const char *name, unsigned bare, unsigned allowed) {
+static void limit_named(struct cs_pass *pass, const char *name, unsigned bare, unsigned min, unsigned allowed) {
   LLVMValueRef kernel = LLVMGetNamedFunction(pass->module, name);
   if (kernel && cs_pass_is_kernel(kernel) && cs_pass_calls_ours(kernel))
-    limit_kernel(kernel, bare, allowed);
+    limit_kernel(kernel, bare, min, allowed);
 }
 
 int cs_pass_limit_registers(struct cs_pass *pass) {
@@ -55,10 +62,10 @@ int cs_pass_limit_registers(struct cs_pass *pass) {
   if (in == NULL)
     return fprintf(stderr, "cusafe: cannot read the file of registers '%s'\n", file), -1;
   char name[4096 + sizeof CS_FAST_SUFFIX];
-  unsigned bare, allowed;
+  unsigned bare, allowed, min = min_registers(pass->module);
   while (fscanf(in, "%4095s %u %u", name, &bare, &allowed) == 3) {
-    limit_named(pass, name, bare, allowed);
-    limit_named(pass, strcat(name, CS_FAST_SUFFIX), bare, allowed);
+    limit_named(pass, name, bare, min, allowed);
+    limit_named(pass, strcat(name, CS_FAST_SUFFIX), bare, min, allowed);
   }
   fclose(in);
   return 0;

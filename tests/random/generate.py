@@ -20,6 +20,7 @@ class Kernel(Control):
     linkage = "static "  # of the kernel
     types = list(TYPES)  # of buffers
     fields = FIELDS  # of records that a kernel loads
+    module_spaces = ["__device__", "__constant__"]
     copy_parts = 4  # accesses that a memcpy of sixteen bytes may become
     keeps_lines = True  # an access that the compiler moves or merges has its own line, or none
 
@@ -94,7 +95,7 @@ class Kernel(Control):
     def make_constants(self):
         for _ in range(self.pick(0, 0, 0, 1)):
             size, name = self.pick(4, 9, 32), "g%d" % self.number
-            space = self.pick("__device__", "__constant__")
+            space = self.pick(*self.module_spaces)
             values = ", ".join("%du" % (i * 7 % 251) for i in range(size))
             self.text.line("static %s %sunsigned %s[%d] = {%s};" % (space, self.volatile(), name, size, values),
                            "static Array<unsigned, %d> %s_({%s});" % (size, name, values))

@@ -7,6 +7,7 @@ class Kernel(generate.Kernel):
     linkage = ""  # compilers give static kernels different names, and the host code is clang's
     types = [t for t in generate.Kernel.types if t != "unsigned long long"]  # nvcc loads the half that is used
     fields = [f for f in generate.Kernel.fields if f[1] != "unsigned long long"]
+    module_spaces = ["__device__"]  # PTX has no volatile loads of constants
     copy_parts = 16
     keeps_lines = False  # nvcc gives an access that it moves or merges the line of another; with -G volatile ones keep theirs
 
