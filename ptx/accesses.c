@@ -145,17 +145,10 @@ static int read_guard(struct reader *r, const struct cs_ptx_statement *s, struct
 
 /* Adds an access at "[$1+16]", whose bytes are relative to that address so far. */
 static void add_at(struct reader *r, const struct cs_ptx_statement *s, const char *text, struct cs_ptx_use by) {
-  char base[CS_PTX_MAX_NAME] = "";
-  size_t length = strlen(text);
-  if (length < 3 || text[0] != '[' || text[length - 1] != ']')
+  char base[CS_PTX_MAX_NAME];
+  long long offset;
+  if (!cs_ptx_address(text, base, &offset))
     return;
-  memcpy(base, text + 1, length - 2);
-  char *plus = strchr(base, '+'), *end = NULL;
-  long long offset = plus ? strtoll(plus + 1, &end, 0) : 0;
-  if (plus && (*end || end == plus + 1))
-    return;
-  if (plus)
-    *plus = 0;
   by.low += offset;
   by.high += offset;
   int operand = operand_of(base);
@@ -239,11 +232,9 @@ static void read_barrier(struct reader *r, const struct cs_ptx_statement *s) {
 
 /* The number of "[$3]"; -1 for any other text. */
 static int bracketed(const char *text) {
-  char base[CS_PTX_MAX_NAME] = "";
-  size_t length = strlen(text);
-  if (length > 2)
-    memcpy(base, text + 1, length - 2);
-  return operand_of(base);
+  char base[CS_PTX_MAX_NAME];
+  long long offset;
+  return cs_ptx_address(text, base, &offset) && !offset ? operand_of(base) : -1;
 }
 
 /* cp.async.bulk [to], [from], bytes{, [object]}. An address in another block's shared memory has no origin that shows its bounds. */

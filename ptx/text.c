@@ -131,6 +131,21 @@ int cs_ptx_knows(const struct cs_ptx_statement *s, const char *words) {
   return 1;
 }
 
+int cs_ptx_address(const char *text, char base[CS_PTX_MAX_NAME], long long *offset) {
+  size_t length = strlen(text);
+  if (length < 3 || length - 2 >= CS_PTX_MAX_NAME || text[0] != '[' || text[length - 1] != ']')
+    return 0;
+  memcpy(base, text + 1, length - 2);
+  base[length - 2] = 0;
+  char *plus = strchr(base, '+'), *end = NULL;
+  *offset = plus ? strtoll(plus + 1, &end, 0) : 0;
+  if (plus && (*end || end == plus + 1))
+    return 0;
+  if (plus)
+    *plus = 0;
+  return 1;
+}
+
 unsigned cs_ptx_list(const char *text, char items[CS_PTX_MAX_LIST][CS_PTX_MAX_NAME]) {
   unsigned count = 1;
   memset(items, 0, CS_PTX_MAX_LIST * CS_PTX_MAX_NAME);

@@ -50,6 +50,8 @@ int cs_ptx_has(const struct cs_ptx_statement *s, const char *part);
 int cs_ptx_knows(const struct cs_ptx_statement *s, const char *words);
 /* The same of one part. */
 int cs_ptx_is_type_or(const char *part, const char *words);
+/* Splits the address "[a+16]". Returns 1, or 0 if the text is none. */
+int cs_ptx_address(const char *text, char base[CS_PTX_MAX_NAME], long long *offset);
 /* Splits "{a,b}" or "a|b" into its elements. Returns their number, 1 for a single name, or 0 if there are too many. */
 unsigned cs_ptx_list(const char *text, char items[CS_PTX_MAX_LIST][CS_PTX_MAX_NAME]);
 

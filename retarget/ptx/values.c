@@ -153,18 +153,9 @@ LLVMValueRef cs_rt_asm_slot(struct cs_rt_asm *a, LLVMTypeRef type) {
 
 LLVMValueRef cs_rt_asm_address(struct cs_rt_asm *a, const char *text, int shared) {
   const struct cs_ptx_type any = {'b', 64, 1};
-  char base[CS_PTX_MAX_NAME] = "";
-  size_t length = strlen(text);
-  if (length < 3 || text[0] != '[' || text[length - 1] != ']')
-    return NULL;
-  memcpy(base, text + 1, length - 2);
-  char *plus = strchr(base, '+'), *end = NULL;
-  long long offset = plus ? strtoll(plus + 1, &end, 0) : 0;
-  if (plus && (*end || end == plus + 1))
-    return NULL;
-  if (plus)
-    *plus = 0;
-  LLVMValueRef value = plain_value(a, base, any);
+  char base[CS_PTX_MAX_NAME];
+  long long offset;
+  LLVMValueRef value = cs_ptx_address(text, base, &offset) ? plain_value(a, base, any) : NULL;
   if (!value)
     return NULL;
   value = cs_rt_asm_bits(a, value);
