@@ -220,11 +220,14 @@ static size_t list_refused(const struct cs_host_shadow *s, cs_u64 start, cs_u64 
   for (cs_u64 at = start, end = start + bytes, refused; at < end; at += refused) {
     at += cs_host_shadow_granted(s, at, end - at);
     refused = cs_host_shadow_refused(s, at, end - at);
-    struct range *more = refused && !(count & (count - 1)) ? realloc(*list, 2 * (count + 1) * sizeof **list) : NULL;
-    if (more)
-      *list = more;
-    if (!refused || (!more && !(count & (count - 1))))
+    if (!refused)
       return count;
+    if (!(count & (count - 1))) { /* it grows at powers of two */
+      struct range *more = realloc(*list, 2 * (count + 1) * sizeof **list);
+      if (!more)
+        return count;
+      *list = more;
+    }
     (*list)[count++] = (struct range){at, refused};
   }
   return count;

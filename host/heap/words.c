@@ -126,7 +126,7 @@ static int set_pending(struct cs_host_words *w, cs_u64 at, cs_u64 word) {
     size_t capacity = w->pending_capacity ? 2 * w->pending_capacity : 1024;
     void *grown = realloc(w->pending, capacity * sizeof *w->pending);
     if (!grown)
-      return 2;
+      return CS_HOST_OUT_OF_MEMORY;
     w->pending = grown;
     w->pending_capacity = capacity;
   }
