@@ -140,7 +140,5 @@ struct cs_host_span cs_host_sparse_dense(enum cs_access access, const void *desc
 
 int cs_host_sparse_is_scaled(void *handle, const void *alpha, int type) {
   static void *slot;
-  int (*mode_of)(void *, int *) = CALL("cusparseGetPointerMode", void *, int *);
-  int is_device = 1;
-  return mode_of && !mode_of(handle, &is_device) && !is_device && cs_host_is_nonzero(alpha, cs_host_type_bytes(type));
+  return cs_host_is_scaled(CALL("cusparseGetPointerMode", void *, int *), handle, alpha, cs_host_type_bytes(type));
 }

@@ -43,13 +43,11 @@ static struct cs_host_span only_if(int is_used, struct cs_host_span span) {
   return is_used ? span : (struct cs_host_span){0};
 }
 
-/* Whether alpha is known not to be 0. In device memory it is not known. */
 static int is_scaled(void *handle, const void *alpha, cs_u64 bytes) {
   static void *slot;
-  int (*mode_of)(void *, int *) =
-      (int (*)(void *, int *))cs_host_compiler_function_once(CS_HOST_CUBLAS, "cublasGetPointerMode_v2", &slot);
-  int is_device = 1;
-  return mode_of && !mode_of(handle, &is_device) && !is_device && cs_host_is_nonzero(alpha, bytes);
+  return cs_host_is_scaled(
+      (int (*)(void *, int *))cs_host_compiler_function_once(CS_HOST_CUBLAS, "cublasGetPointerMode_v2", &slot), handle,
+      alpha, bytes);
 }
 
 /* The bytes of alpha: of a cublasComputeType_t, or of the type that older releases passed; a complex result has a complex alpha. */

@@ -49,3 +49,8 @@ int cs_host_is_nonzero(const void *number, cs_u64 bytes) {
       return 1;
   return 0;
 }
+
+int cs_host_is_scaled(int (*mode_of)(void *handle, int *is_device), void *handle, const void *alpha, cs_u64 bytes) {
+  int is_device = 1;
+  return mode_of && !mode_of(handle, &is_device) && !is_device && cs_host_is_nonzero(alpha, bytes);
+}

@@ -18,5 +18,7 @@ struct cs_host_span cs_host_triangle(cs_u64 base, int is_upper, int is_unit, int
 cs_u64 cs_host_type_bytes(int type);
 /* Whether a number in host memory differs from 0. */
 int cs_host_is_nonzero(const void *number, cs_u64 bytes);
+/* Whether alpha is known not to be 0: mode_of, or NULL, is the library's call that reports whether it is in device memory, where its value is not known. */
+int cs_host_is_scaled(int (*mode_of)(void *handle, int *is_device), void *handle, const void *alpha, cs_u64 bytes);
 
 #endif
