@@ -131,12 +131,11 @@ static LLVMMetadataRef call_site(struct cs_lift_function *f, const struct cs_ptx
 }
 
 void cs_lift_set_line(struct cs_lift_function *f, const struct cs_ptx_loc *loc) {
-  LLVMMetadataRef scope = scope_in(f, loc->file), at = NULL;
   const char *name = loc->function ? cs_lift_find_name(&f->unit->strings, loc->function) : NULL;
-  if (loc->function) {
-    scope = inlined_function(f->unit, name ? name : loc->function, file_of(f->unit, loc->file), loc->line);
-    at = call_site(f, loc);
-  }
+  LLVMMetadataRef scope =
+      loc->function ? inlined_function(f->unit, name ? name : loc->function, file_of(f->unit, loc->file), loc->line)
+                    : scope_in(f, loc->file);
+  LLVMMetadataRef at = loc->function ? call_site(f, loc) : NULL;
   LLVMMetadataRef made = LLVMDIBuilderCreateDebugLocation(f->unit->context, loc->line, loc->column, scope, at);
   cs_lift_set_name(&f->calls, key_of(f->unit, loc->file, loc->line, loc->column), made);
   LLVMSetCurrentDebugLocation2(f->builder, made);
