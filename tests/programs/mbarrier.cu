@@ -106,6 +106,39 @@ __global__ void operations(const int *in, int *out) {
   }
 }
 
+// Every thread copies its own element, by a copy that the barrier waits for.
+__global__ void copies(const int *in, int *out) {
+  SHARED_BARRIERS(bar, 1);
+  __shared__ int tile[THREADS];
+  if (threadIdx.x == 0)
+    init(bar, blockDim.x);
+  __syncthreads();
+  for (int t = 0; t < TILES; t++) {
+    cuda::memcpy_async(tile + threadIdx.x, in + t * THREADS + threadIdx.x, sizeof(int), *bar);
+    bar->arrive_and_wait();
+    out[threadIdx.x] += tile[(threadIdx.x + 1) % THREADS];
+    bar->arrive_and_wait();
+  }
+}
+
+// Thread k waits for thread k + 1, and then at a block barrier until the first has come: it must not wait for its neighbour again.
+__global__ void chain(int *out) {
+  SHARED_BARRIERS(bar, THREADS);
+  __shared__ int order;
+  init(bar + threadIdx.x, 1);
+  order = 0;
+  __syncthreads();
+  if (threadIdx.x + 1 < THREADS) {
+    unsigned at = number(bar + threadIdx.x + 1);
+    while (!passed(at, 0))
+      ;
+  }
+  out[threadIdx.x] = atomicAdd(&order, 1);
+  (void)bar[threadIdx.x].arrive();
+  __syncthreads();
+  out[threadIdx.x] += order * 1000;
+}
+
 int main() {
   Array<int> in(THREADS * TILES), out(2 * THREADS);
   for (int i = 0; i < THREADS * TILES; i++)
@@ -135,5 +168,22 @@ int main() {
   EXPECT(out[0] == 20);
   EXPECT(out[1] == in[7]);
   EXPECT(out[2] == 10);
+  for (int i = 0; i < THREADS; i++)
+    out[i] = 0;
+  out.upload();
+  copies<<<1, THREADS>>>(in.device, out.device);
+  LAUNCHED();
+  out.download();
+  for (int i = 0; i < THREADS; i++) {
+    int e = 0;
+    for (int t = 0; t < TILES; t++)
+      e += in[t * THREADS + (i + 1) % THREADS];
+    EXPECT(out[i] == e);
+  }
+  chain<<<1, THREADS>>>(out.device);
+  LAUNCHED();
+  out.download();
+  for (int i = 0; i < THREADS; i++)
+    EXPECT(out[i] == THREADS - 1 - i + THREADS * 1000);
   return verdict();
 }
