@@ -4,26 +4,14 @@
  * The engine runs neighbouring threads in lock step: a thread that spins on a lock held by its neighbour would spin forever. And
  * in recursive functions the engine confuses the stack variables of neighbouring threads. */
 #include "retarget/engine_quirks/spins.h"
-#include "cusafe/ir.h"
 #include "retarget/bridge/bridge.h"
+#include "retarget/engine_quirks/recursion.h"
 #include "retarget/engine_quirks/steps.h"
-#include "retarget/unit/memory.h"
-#include <stddef.h>
-
-/* A function that was not inlined is recursive, or a cold function of the runtime or the support library. */
-static int is_recursive_call(LLVMValueRef instruction) {
-  LLVMValueRef callee = LLVMIsACallInst(instruction) ? LLVMIsAFunction(LLVMGetCalledValue(instruction)) : NULL;
-  size_t length;
-  if (callee == NULL || LLVMIsDeclaration(callee))
-    return 0;
-  const char *name = LLVMGetValueName2(callee, &length);
-  return !cs_rt_starts_with(name, CS_IR_RUNTIME_PREFIX) && !cs_rt_starts_with(name, CS_IR_SUPPORT_PREFIX);
-}
 
 static int recurses(LLVMValueRef function) {
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-      if (is_recursive_call(i))
+      if (cs_rt_is_recursive_call(i))
         return 1;
   return 0;
 }

@@ -1,9 +1,11 @@
 /* emit.c: translates the kernels to SPIR-V modules, with LLVM's back end. */
 #include "retarget/bridge/bridge.h"
+#include "retarget/engine_quirks/recursion.h"
 #include "retarget/lower/stops.h"
 #include "retarget/unit/instructions.h"
 #include "retarget/unit/memory.h"
 #include "retarget/write/lines.h"
+#include "retarget/write/recursion.h"
 #include "retarget/write/steps.h"
 #include <errno.h>
 #include <llvm-c/Analysis.h>
@@ -84,6 +86,7 @@ static LLVMModuleRef module_of(struct cs_rt_unit *unit, const struct group *grou
   LLVMModuleRef module = cs_rt_bridge_to_spirv(group->functions, group->count, triple, layout_text);
   LLVMDisposeMessage(layout_text);
   LLVMDisposeTargetData(layout);
+  cs_rt_separate_results(module);
   for (unsigned i = 0; group->kernels && i < group->count; i++)
     choose_execution(unit, &group->kernels[i], module);
   dump(module);
@@ -104,6 +107,7 @@ static LLVMMemoryBufferRef emit(struct cs_rt_unit *unit, const struct group *gro
     LLVMDisposeMessage(message);
     return NULL;
   }
+  made = made ? cs_rt_hide_recursion(made) : NULL;
   return made && unit->debug ? cs_rt_write_lines(made, &unit->lines) : made;
 }
 

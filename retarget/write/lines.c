@@ -3,36 +3,10 @@
  * LLVM's back end writes neither OpLine nor scopes of functions. A mark is a call, so the back end keeps its position; here each
  * becomes a scope and a line of the OpenCL.DebugInfo.100 extended instruction set. Debuggers see inlined functions. */
 #include "retarget/write/lines.h"
-#include "cusafe/layout.h"
 #include "retarget/unit/memory.h"
+#include "retarget/write/words.h"
 #include <stdlib.h>
-#include <string.h>
 
-/* Opcodes and constants of SPIR-V. */
-enum {
-  MAGIC = 0x07230203,
-  HEADER_WORDS = 5,
-  BOUND = 3, /* the word of the header that every id is less than */
-  OP_NAME = 5,
-  OP_STRING = 7,
-  OP_LINE = 8,
-  OP_EXTENSION = 10,
-  OP_IMPORT = 11,
-  OP_EXT_INST = 12,
-  OP_MEMORY_MODEL = 14,
-  OP_ENTRY_POINT = 15,
-  OP_EXECUTION_MODE = 16,
-  OP_CAPABILITY = 17,
-  OP_TYPE_VOID = 19,
-  OP_TYPE_INT = 21,
-  OP_CONSTANT = 43,
-  OP_FUNCTION = 54,
-  OP_FUNCTION_END = 56,
-  OP_CALL = 57,
-  OP_DECORATE = 71,
-  OP_BITCAST = 124,
-  OP_EXECUTION_MODE_ID = 331
-};
 /* Instructions and constants of OpenCL.DebugInfo.100. */
 enum {
   DEBUG_UNIT = 1,
@@ -56,11 +30,7 @@ enum {
 
 struct writer {
   const struct cs_rt_lines *lines;
-  const cs_u32 *from;
-  size_t count; /* words */
-  cs_u32 *words;
-  size_t used, room;
-  cs_u32 bound;
+  struct cs_rt_words *module;
   cs_u32 mark, variable_mark, void_type, word_type, set, none, unit, function_type, expression;
   cs_u32 *constants; /* value by id */
   cs_u32 *casts;     /* by id: the id that it was cast from; 0: it is not a cast */
@@ -70,61 +40,15 @@ struct writer {
   unsigned char *scope_used, *line_used, *line_inlines, *variable_used;
 };
 
-/* --- Words --- */
-
-static void put(struct writer *w, cs_u32 word) {
-  if (w->used == w->room)
-    w->words = cs_rt_resized(w->words, (w->room = 2 * w->room + 1024) * sizeof *w->words);
-  w->words[w->used++] = word;
-}
-
-static void put_all(struct writer *w, const cs_u32 *words, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    put(w, words[i]);
-}
-
-static void put_text(struct writer *w, cs_u32 op, cs_u32 result, const char *text) {
-  size_t length = strlen(text), words = length / 4 + 1;
-  put(w, (cs_u32)(words + 2) << 16 | op);
-  put(w, result);
-  for (size_t i = 0; i < words; i++) {
-    cs_u32 word = 0;
-    for (size_t k = 0; k < 4 && 4 * i + k < length; k++)
-      word |= (cs_u32)(unsigned char)text[4 * i + k] << 8 * k;
-    put(w, word);
-  }
-}
-
 static cs_u32 put_debug(struct writer *w, cs_u32 instruction, const cs_u32 *operands, cs_u32 count) {
-  cs_u32 result = w->bound++;
+  cs_u32 result = w->module->bound++;
   const cs_u32 head[] = {(5 + count) << 16 | OP_EXT_INST, w->void_type, result, w->set, instruction};
-  put_all(w, head, 5);
-  put_all(w, operands, count);
+  cs_rt_put_all(w->module, head, 5);
+  cs_rt_put_all(w->module, operands, count);
   return result;
 }
 
-static cs_u32 opcode(const cs_u32 *instruction) {
-  return *instruction & 0xffff;
-}
-static size_t length_of(const cs_u32 *instruction) {
-  return *instruction >> 16;
-}
-/* Compares the text that starts at this word; is_sound() has checked the length. */
-static int is_text(const cs_u32 *instruction, size_t at, const char *text) {
-  size_t room = (length_of(instruction) - at) * 4;
-  return length_of(instruction) > at && strlen(text) < room && strcmp((const char *)(instruction + at), text) == 0;
-}
-
 /* --- Reading --- */
-
-static int is_sound(const cs_u32 *words, size_t count) {
-  size_t at = HEADER_WORDS;
-  if (count < HEADER_WORDS || words[0] != MAGIC)
-    return 0;
-  while (at < count && length_of(words + at) && length_of(words + at) <= count - at)
-    at += length_of(words + at);
-  return at == count;
-}
 
 static void use_scope(struct writer *w, unsigned scope) {
   while (scope && !w->scope_used[scope]) {
@@ -144,23 +68,23 @@ static void use_line(struct writer *w, unsigned line) {
 }
 
 static void note_name(struct writer *w, const cs_u32 *i) {
-  if (is_text(i, 2, CS_RT_LINE_MARK))
+  if (cs_rt_is_text(i, 2, CS_RT_LINE_MARK))
     w->mark = i[1];
-  if (is_text(i, 2, CS_RT_VARIABLE_MARK))
+  if (cs_rt_is_text(i, 2, CS_RT_VARIABLE_MARK))
     w->variable_mark = i[1];
   for (unsigned s = 1; s <= w->lines->scope_count; s++)
-    if (w->lines->scopes[s - 1].owner && is_text(i, 2, w->lines->scopes[s - 1].owner))
+    if (w->lines->scopes[s - 1].owner && cs_rt_is_text(i, 2, w->lines->scopes[s - 1].owner))
       w->functions[s] = i[1];
 }
 
 static int calls_mark(const struct writer *w, const cs_u32 *i) {
-  return opcode(i) == OP_CALL && length_of(i) == 5 && i[3] == w->mark && i[4] < w->from[BOUND];
+  return cs_rt_opcode(i) == OP_CALL && cs_rt_length(i) == 5 && i[3] == w->mark && i[4] < w->module->from[BOUND];
 }
 
 static int calls_variable(const struct writer *w, const cs_u32 *i) {
-  cs_u32 bound = w->from[BOUND];
-  return opcode(i) == OP_CALL && length_of(i) == 7 && i[3] == w->variable_mark && i[4] < bound && i[5] < bound &&
-         i[6] < bound;
+  cs_u32 bound = w->module->from[BOUND];
+  return cs_rt_opcode(i) == OP_CALL && cs_rt_length(i) == 7 && i[3] == w->variable_mark && i[4] < bound &&
+         i[5] < bound && i[6] < bound;
 }
 
 static void use_variable(struct writer *w, unsigned line, unsigned variable) {
@@ -173,7 +97,7 @@ static void use_variable(struct writer *w, unsigned line, unsigned variable) {
 
 /* SPIR-V orders names before definitions, and constants before functions. */
 static void read_one(struct writer *w, const cs_u32 *i) {
-  switch (opcode(i)) {
+  switch (cs_rt_opcode(i)) {
   case OP_NAME:
     note_name(w, i);
     break;
@@ -185,11 +109,11 @@ static void read_one(struct writer *w, const cs_u32 *i) {
       w->word_type = i[1];
     break;
   case OP_BITCAST:
-    if (i[2] < w->from[BOUND])
+    if (i[2] < w->module->from[BOUND])
       w->casts[i[2]] = i[3];
     break;
   case OP_CONSTANT:
-    if (length_of(i) == 4 && i[2] < w->from[BOUND])
+    if (cs_rt_length(i) == 4 && i[2] < w->module->from[BOUND])
       w->constants[i[2]] = i[3];
     break;
   default:
@@ -206,15 +130,15 @@ static void put_strings(struct writer *w) {
   for (unsigned s = 1; s <= w->lines->scope_count; s++)
     if (w->scope_used[s]) {
       const struct cs_rt_line_scope *scope = &w->lines->scopes[s - 1];
-      put_text(w, OP_STRING, w->names[s] = w->bound++, scope->name);
-      put_text(w, OP_STRING, w->linkages[s] = w->bound++, scope->linkage);
-      put_text(w, OP_STRING, w->paths[s] = w->bound++, scope->file);
+      cs_rt_put_text(w->module, OP_STRING, w->names[s] = w->module->bound++, scope->name);
+      cs_rt_put_text(w->module, OP_STRING, w->linkages[s] = w->module->bound++, scope->linkage);
+      cs_rt_put_text(w->module, OP_STRING, w->paths[s] = w->module->bound++, scope->file);
     }
   for (unsigned t = 1; t <= w->lines->type_count; t++)
-    put_text(w, OP_STRING, w->type_names[t] = w->bound++, w->lines->types[t - 1].name);
+    cs_rt_put_text(w->module, OP_STRING, w->type_names[t] = w->module->bound++, w->lines->types[t - 1].name);
   for (unsigned v = 1; v <= w->lines->variable_count; v++)
     if (w->variable_used[v])
-      put_text(w, OP_STRING, w->variable_names[v] = w->bound++, w->lines->variables[v - 1].name);
+      cs_rt_put_text(w->module, OP_STRING, w->variable_names[v] = w->module->bound++, w->lines->variables[v - 1].name);
 }
 
 static void put_scope(struct writer *w, unsigned s) {
@@ -243,8 +167,8 @@ static void put_type(struct writer *w, unsigned t) {
     w->types[t] = put_debug(w, DEBUG_POINTER_TYPE, pointer, 3);
     return;
   }
-  const cs_u32 bits[] = {4 << 16 | OP_CONSTANT, w->word_type, w->bound++, type->bits};
-  put_all(w, bits, 4);
+  const cs_u32 bits[] = {4 << 16 | OP_CONSTANT, w->word_type, w->module->bound++, type->bits};
+  cs_rt_put_all(w->module, bits, 4);
   const cs_u32 basic[] = {w->type_names[t], bits[2], encoding_of(type->encoding)};
   w->types[t] = put_debug(w, DEBUG_BASIC_TYPE, basic, 3);
 }
@@ -307,13 +231,13 @@ static void put_line(struct writer *w, unsigned number) {
   const cs_u32 scope[] = {w->scopes[line->scope], w->inlined[line->inlined_at]};
   const cs_u32 position[] = {4 << 16 | OP_LINE, w->paths[line->scope], line->line, line->column};
   put_debug(w, DEBUG_SCOPE, scope, line->inlined_at ? 2 : 1);
-  put_all(w, position, 4);
+  cs_rt_put_all(w->module, position, 4);
 }
 
 static void put_declaration(struct writer *w, const cs_u32 *call) {
   unsigned v = w->constants[call[5]];
   cs_u32 memory = call[6];
-  while (w->casts[memory] && w->casts[memory] < w->from[BOUND])
+  while (w->casts[memory] && w->casts[memory] < w->module->from[BOUND])
     memory = w->casts[memory];
   if (!v || v > w->lines->variable_count || !w->variables[v])
     return;
@@ -329,18 +253,18 @@ static int precedes_strings(cs_u32 op) {
 }
 
 static int is_of_mark(const struct writer *w, const cs_u32 *i) {
-  cs_u32 op = opcode(i);
+  cs_u32 op = cs_rt_opcode(i);
   return (op == OP_NAME || op == OP_DECORATE) && (i[1] == w->mark || i[1] == w->variable_mark);
 }
 
 static void write_all(struct writer *w) {
   enum { IMPORTS, STRINGS, TABLE, CODE } next = IMPORTS;
   int in_mark = 0;
-  put_all(w, w->from, HEADER_WORDS);
-  for (const cs_u32 *i = w->from + HEADER_WORDS; i < w->from + w->count; i += length_of(i)) {
-    cs_u32 op = opcode(i);
+  const cs_u32 *from = w->module->from, *end = from + w->module->count;
+  for (const cs_u32 *i = from + HEADER_WORDS; i < end; i += cs_rt_length(i)) {
+    cs_u32 op = cs_rt_opcode(i);
     if (next == IMPORTS && op == OP_MEMORY_MODEL) {
-      put_text(w, OP_IMPORT, w->set = w->bound++, "OpenCL.DebugInfo.100");
+      cs_rt_put_text(w->module, OP_IMPORT, w->set = w->module->bound++, "OpenCL.DebugInfo.100");
       next = STRINGS;
     }
     if (next == STRINGS && !precedes_strings(op)) {
@@ -357,10 +281,9 @@ static void write_all(struct writer *w) {
     else if (calls_variable(w, i))
       put_declaration(w, i);
     else if (!in_mark && !is_of_mark(w, i))
-      put_all(w, i, length_of(i));
+      cs_rt_put_all(w->module, i, cs_rt_length(i));
     in_mark &= op != OP_FUNCTION_END;
   }
-  w->words[BOUND] = w->bound;
 }
 
 static void *of_scopes(const struct writer *w, size_t element) {
@@ -371,45 +294,38 @@ static void *of_lines(const struct writer *w, size_t element) {
 }
 
 static void close_writer(struct writer *w) {
-  void *const all[] = {w->words,   w->constants, w->functions,  w->names,      w->linkages,       w->paths,
-                       w->sources, w->scopes,    w->inlined,    w->scope_used, w->line_used,      w->line_inlines,
-                       w->casts,   w->types,     w->type_names, w->variables,  w->variable_names, w->variable_used};
+  void *const all[] = {w->constants, w->functions,  w->names,      w->linkages,       w->paths,        w->sources,
+                       w->scopes,    w->inlined,    w->scope_used, w->line_used,      w->line_inlines, w->casts,
+                       w->types,     w->type_names, w->variables,  w->variable_names, w->variable_used};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     free(all[i]);
 }
 
 LLVMMemoryBufferRef cs_rt_write_lines(LLVMMemoryBufferRef spirv, const struct cs_rt_lines *lines) {
-  struct writer w = {.lines = lines, .count = LLVMGetBufferSize(spirv) / sizeof(cs_u32)};
-  cs_u32 *from = cs_rt_allocate(w.count, sizeof *from);
-  memcpy(from, LLVMGetBufferStart(spirv), w.count * sizeof *from);
-  w.from = from;
-  LLVMDisposeMemoryBuffer(spirv);
-  LLVMMemoryBufferRef made = NULL;
-  if (is_sound(w.from, w.count)) {
-    w.bound = w.from[BOUND];
-    w.constants = cs_rt_allocate(w.bound, sizeof *w.constants);
-    w.functions = of_scopes(&w, sizeof *w.functions);
-    w.names = of_scopes(&w, sizeof *w.names);
-    w.linkages = of_scopes(&w, sizeof *w.linkages);
-    w.paths = of_scopes(&w, sizeof *w.paths);
-    w.sources = of_scopes(&w, sizeof *w.sources);
-    w.scopes = of_scopes(&w, sizeof *w.scopes);
-    w.scope_used = of_scopes(&w, 1);
-    w.inlined = of_lines(&w, sizeof *w.inlined);
-    w.line_used = of_lines(&w, 1);
-    w.line_inlines = of_lines(&w, 1);
-    w.casts = cs_rt_allocate(w.bound, sizeof *w.casts);
-    w.types = cs_rt_allocate(lines->type_count + 1, sizeof *w.types);
-    w.type_names = cs_rt_allocate(lines->type_count + 1, sizeof *w.type_names);
-    w.variables = cs_rt_allocate(lines->variable_count + 1, sizeof *w.variables);
-    w.variable_names = cs_rt_allocate(lines->variable_count + 1, sizeof *w.variable_names);
-    w.variable_used = cs_rt_allocate(lines->variable_count + 1, 1);
-    for (const cs_u32 *i = w.from + HEADER_WORDS; i < w.from + w.count; i += length_of(i))
-      read_one(&w, i);
-    write_all(&w);
-    made = LLVMCreateMemoryBufferWithMemoryRangeCopy((const char *)w.words, w.used * sizeof *w.words, "spirv");
-  }
-  free(from);
+  struct cs_rt_words module;
+  struct writer w = {.lines = lines, .module = &module};
+  if (cs_rt_read_words(&module, spirv))
+    return NULL;
+  w.constants = cs_rt_allocate(module.bound, sizeof *w.constants);
+  w.functions = of_scopes(&w, sizeof *w.functions);
+  w.names = of_scopes(&w, sizeof *w.names);
+  w.linkages = of_scopes(&w, sizeof *w.linkages);
+  w.paths = of_scopes(&w, sizeof *w.paths);
+  w.sources = of_scopes(&w, sizeof *w.sources);
+  w.scopes = of_scopes(&w, sizeof *w.scopes);
+  w.scope_used = of_scopes(&w, 1);
+  w.inlined = of_lines(&w, sizeof *w.inlined);
+  w.line_used = of_lines(&w, 1);
+  w.line_inlines = of_lines(&w, 1);
+  w.casts = cs_rt_allocate(module.bound, sizeof *w.casts);
+  w.types = cs_rt_allocate(lines->type_count + 1, sizeof *w.types);
+  w.type_names = cs_rt_allocate(lines->type_count + 1, sizeof *w.type_names);
+  w.variables = cs_rt_allocate(lines->variable_count + 1, sizeof *w.variables);
+  w.variable_names = cs_rt_allocate(lines->variable_count + 1, sizeof *w.variable_names);
+  w.variable_used = cs_rt_allocate(lines->variable_count + 1, 1);
+  for (const cs_u32 *i = module.from + HEADER_WORDS; i < module.from + module.count; i += cs_rt_length(i))
+    read_one(&w, i);
+  write_all(&w);
   close_writer(&w);
-  return made;
+  return cs_rt_written(&module);
 }
