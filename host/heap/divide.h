@@ -14,14 +14,21 @@ int cs_host_heap_poison(struct cs_host_heap *heap, cs_u64 address, cs_u64 bytes,
 int cs_host_heap_unpoison(struct cs_host_heap *heap, cs_u64 address, cs_u64 bytes);
 /* The range is a pool's: only its regions may be accessed. */
 int cs_host_heap_hide(struct cs_host_heap *heap, cs_u64 address, cs_u64 bytes, cs_u32 stack);
-int cs_host_heap_region_add(struct cs_host_heap *heap, cs_u64 address, cs_u64 bytes, cs_u32 stack);
 
+/* Regions may overlap, and a region may be the memory of another pool: the latest part that has a byte decides. A region of 0 bytes is one. */
+int cs_host_heap_region_add(struct cs_host_heap *heap, cs_u64 address, cs_u64 bytes, cs_u32 stack);
 /* The region that starts here ends. CS_HOST_FREE_BAD: it has ended before; CS_HOST_FREE_FOREIGN: there was none. */
 enum cs_host_free_verdict cs_host_heap_region_end(struct cs_host_heap *heap, cs_u64 address, cs_u32 stack);
-/* The live region that starts here: its bytes, or 0. */
-cs_u64 cs_host_heap_region_bytes(struct cs_host_heap *heap, cs_u64 address);
+void cs_host_heap_region_resize(struct cs_host_heap *heap, cs_u64 address, cs_u64 bytes);
+/* The live region that starts here. Returns 0, or -1 if there is none. */
+int cs_host_heap_region_bytes(struct cs_host_heap *heap, cs_u64 address, cs_u64 *bytes);
+/* Poisons the live region that starts here, until it is unpoisoned or ends. */
+int cs_host_heap_region_close(struct cs_host_heap *heap, cs_u64 address, cs_u32 stack);
 /* name: stays valid. */
 void cs_host_heap_region_name(struct cs_host_heap *heap, cs_u64 address, const char *name);
+
+/* The regions of a pool's memory that starts here end. stays: others may follow; otherwise the memory is no pool's any longer. */
+void cs_host_heap_pool_end(struct cs_host_heap *heap, cs_u64 address, int stays, cs_u32 stack);
 
 /* What is not poisoned of the buffer that contains this address may be accessed again, and its regions are forgotten; 0: of every buffer. Returns whether there
  * was one. */

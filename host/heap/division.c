@@ -28,16 +28,15 @@ void cs_host_divided_remove(struct cs_host_division *d, struct cs_host_divided *
 }
 
 void cs_host_divided_forget(struct cs_host_division *d, struct cs_host_divided *of,
-                            int (*chooses)(const struct cs_host_heap_buffer *part, const void *data),
-                            const void *data) {
+                            int (*chooses)(const struct cs_host_part *part, const void *data), const void *data) {
   for (struct cs_host_part *r = of->first, *next; r; r = next) {
     next = r->next;
-    if (chooses(&r->known, data))
+    if (chooses(r, data))
       cs_host_divided_remove(d, of, r);
   }
 }
 
-static int is_any(const struct cs_host_heap_buffer *part, const void *data) {
+static int is_any(const struct cs_host_part *part, const void *data) {
   (void)part, (void)data;
   return 1;
 }

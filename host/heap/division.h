@@ -11,6 +11,8 @@ struct cs_host_part {
   struct cs_host_part *next, **link; /* of the same buffer; link: what points to this one */
   struct cs_host_heap_buffer known;  /* freed: it has ended, or is poisoned */
   cs_u64 serial;                     /* larger than that of earlier ones */
+  int is_alone;                      /* a region: the heap around it refuses its bytes when it ends */
+  int is_closing;                    /* poisons a region by its permissions, and ends with it */
 };
 
 struct cs_host_divided {
@@ -18,6 +20,9 @@ struct cs_host_divided {
   cs_u64 bytes;
   struct cs_host_part *first;
   cs_u64 count, sweep_at; /* parts, and how many are worth a search for those that explain nothing any longer */
+  int overlaps;           /* parts may overlap: which bytes may be accessed takes a search of all */
+  int has_pool;           /* memory of pools is or was hidden */
+  int is_unpoisoned;      /* poisoned parts may have been unpoisoned in part */
 };
 
 /* Zeroed: no buffer is divided. */
@@ -39,7 +44,10 @@ int cs_host_divided_add(struct cs_host_division *division, struct cs_host_divide
 void cs_host_divided_remove(struct cs_host_division *division, struct cs_host_divided *of, struct cs_host_part *part);
 /* Forgets the parts that the function chooses. */
 void cs_host_divided_forget(struct cs_host_division *division, struct cs_host_divided *of,
-                            int (*chooses)(const struct cs_host_heap_buffer *part, const void *data), const void *data);
+                            int (*chooses)(const struct cs_host_part *part, const void *data), const void *data);
+
+/* Decides again which bytes of a range may be accessed: those that no part covers, and those whose latest part is a live region. Without memory, all. */
+void cs_host_divided_settle(struct cs_host_division *division, struct cs_host_divided *of, cs_u64 start, cs_u64 bytes);
 
 /* The buffer that starts here is gone. */
 void cs_host_divided_leave(struct cs_host_division *division, cs_u64 start);

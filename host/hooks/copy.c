@@ -123,8 +123,21 @@ static int is_in_bounds(cs_u64 address, cs_u64 bytes) {
     return cs_host_registered_find(address, &registered) ||
            is_inside(address, bytes, registered.start, registered.bytes);
   return !cs_host_heap_find(cs_host_process_heap(), address, &buffer) && is_live(&buffer) &&
-         is_inside(address, bytes, buffer.start, buffer.size) &&
-         cs_host_heap_grants(cs_host_process_heap(), address, bytes);
+         is_inside(address, bytes, buffer.start, buffer.size);
+}
+
+/* Whether none of the bytes is poisoned, or outside of the regions of its pool. The padding between rows is not accessed. */
+static int is_granted(const struct cs_host_span *s, cs_u64 bytes) {
+  struct cs_host_heap *heap = cs_host_process_heap();
+  cs_u64 first = s->base + s->offset;
+  int granted = cs_host_heap_grants(heap, first, bytes);
+  if (granted || s->width == bytes)
+    return granted;
+  for (cs_u64 z = 0; z < s->depth; z++)
+    for (cs_u64 y = 0; y < s->height; y++)
+      if (!cs_host_heap_grants(heap, first + z * s->slice + y * s->pitch, s->width))
+        return 0;
+  return 1;
 }
 
 /* A base in a live buffer, or at its end, keeps its provenance: the offset must not lead into another buffer. Any other base may be
@@ -134,9 +147,8 @@ static int is_valid(const struct cs_host_span *s, cs_u64 bytes) {
   if (!s->offset || !cs_host_heap_owns(cs_host_process_heap(), s->base) ||
       cs_host_heap_find(cs_host_process_heap(), s->base, &of_base) || !is_live(&of_base) ||
       !is_inside(s->base, 0, of_base.start, of_base.size))
-    return is_in_bounds(s->base + s->offset, bytes);
-  return is_inside(s->base, sum(s->offset, bytes), of_base.start, of_base.size) &&
-         cs_host_heap_grants(cs_host_process_heap(), s->base + s->offset, bytes);
+    return is_in_bounds(s->base + s->offset, bytes) && is_granted(s, bytes);
+  return is_inside(s->base, sum(s->offset, bytes), of_base.start, of_base.size) && is_granted(s, bytes);
 }
 
 static int refuses(void) {

@@ -55,44 +55,57 @@ void cs_host_divide_unpoison(const char *call, cs_u64 address, cs_u64 bytes) {
   judge(cs_host_heap_unpoison(cs_host_process_heap(), address, bytes), call, address, bytes);
 }
 
+static int regions_are_checked(void) {
+  return !__atomic_load_n(&has_graphs, __ATOMIC_ACQUIRE);
+}
+
 void cs_host_divide_hide(cs_u64 address, cs_u64 bytes) {
-  if (bytes && !__atomic_load_n(&has_graphs, __ATOMIC_ACQUIRE) && !quiesce())
+  if (bytes && regions_are_checked() && !quiesce())
     cs_host_heap_hide(cs_host_process_heap(), address, bytes, cs_host_stack_here());
 }
 
 void cs_host_divide_add(cs_u64 address, cs_u64 bytes) {
-  if (bytes)
+  if (regions_are_checked())
     cs_host_heap_region_add(cs_host_process_heap(), address, bytes, cs_host_stack_here());
+}
+
+/* Whether access may be narrowed now. Otherwise work that still uses the memory would be refused, so all of the buffer may be accessed. */
+static int may_narrow(cs_u64 address) {
+  if (!regions_are_checked())
+    return 0;
+  int error = quiesce();
+  if (error)
+    cs_host_heap_undivide(cs_host_process_heap(), address);
+  return !error;
 }
 
 void cs_host_divide_end(const char *call, cs_u64 address) {
   cs_u32 stack = cs_host_stack_here();
-  if (quiesce()) /* work that still uses it may be refused */
-    cs_host_heap_undivide(cs_host_process_heap(), address);
-  else if (cs_host_heap_region_end(cs_host_process_heap(), address, stack) == CS_HOST_FREE_BAD)
+  if (may_narrow(address) && cs_host_heap_region_end(cs_host_process_heap(), address, stack) == CS_HOST_FREE_BAD)
     cs_host_found_invalid_free(address, call, stack);
 }
 
 void cs_host_divide_resize(cs_u64 address, cs_u64 bytes) {
   struct cs_host_heap *heap = cs_host_process_heap();
-  cs_u64 before = cs_host_heap_region_bytes(heap, address);
-  if (!before || !bytes)
-    return;
-  if (bytes < before && quiesce()) {
-    cs_host_heap_undivide(heap, address);
-    return;
-  }
-  if (bytes < before)
-    cs_host_heap_region_end(heap, address, cs_host_stack_here());
-  cs_host_heap_region_add(heap, address, bytes, cs_host_stack_here());
+  cs_u64 before;
+  if (!cs_host_heap_region_bytes(heap, address, &before) && (bytes >= before || may_narrow(address)))
+    cs_host_heap_region_resize(heap, address, bytes);
 }
 
-cs_u64 cs_host_divide_bytes(cs_u64 address) {
-  return cs_host_heap_region_bytes(cs_host_process_heap(), address);
+void cs_host_divide_permit(const char *call, cs_u64 address, int may_be_accessed) {
+  struct cs_host_heap *heap = cs_host_process_heap();
+  cs_u64 bytes;
+  if (cs_host_heap_region_bytes(heap, address, &bytes))
+    return;
+  if (may_be_accessed)
+    cs_host_divide_unpoison(call, address, bytes);
+  else if (may_narrow(address))
+    judge(cs_host_heap_region_close(heap, address, cs_host_stack_here()), call, address, bytes);
 }
 
-void cs_host_divide_reset(cs_u64 address) {
-  cs_host_heap_undivide(cs_host_process_heap(), address);
+void cs_host_divide_pool_end(cs_u64 address, int stays) {
+  if (may_narrow(address))
+    cs_host_heap_pool_end(cs_host_process_heap(), address, stays, cs_host_stack_here());
 }
 
 void cs_host_divide_name(cs_u64 address, const char *name) {

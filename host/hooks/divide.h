@@ -18,8 +18,8 @@ void cs_host_divide_hide(cs_u64 address, cs_u64 bytes);
 void cs_host_divide_add(cs_u64 address, cs_u64 bytes);
 void cs_host_divide_end(const char *call, cs_u64 address);
 void cs_host_divide_resize(cs_u64 address, cs_u64 bytes);
-void cs_host_divide_reset(cs_u64 address);
-cs_u64 cs_host_divide_bytes(cs_u64 address); /* of the live region that starts there, or 0 */
+void cs_host_divide_permit(const char *call, cs_u64 address, int may_be_accessed); /* a region */
+void cs_host_divide_pool_end(cs_u64 address, int stays);
 void cs_host_divide_name(cs_u64 address, const char *name);
 
 /* A graph is about to be launched. It may use regions that ended after its capture, so no memory is refused from now on. */

@@ -96,13 +96,21 @@ static const void *on_heap_register(void *domain, const struct heap_desc *d) {
   return r->ptr;
 }
 
-/* Both end the regions; a heap that is reset can have others, which have the bounds of their buffer. */
-static void on_heap_reset(void *domain, void *heap) {
-  (void)domain;
+static void end_heap(void *heap, int stays) {
   if (!heap || !cs_host_annotation_enter())
     return;
-  cs_host_divide_reset((cs_u64)heap);
+  cs_host_divide_pool_end((cs_u64)heap, stays);
   cs_host_inside_leave();
+}
+
+static void on_heap_unregister(void *domain, void *heap) {
+  (void)domain;
+  end_heap(heap, 0);
+}
+
+static void on_heap_reset(void *domain, void *heap) {
+  (void)domain;
+  end_heap(heap, 1);
 }
 
 static void on_register(void *domain, const struct register_batch *b) {
@@ -152,11 +160,8 @@ static void on_name(void *domain, const struct name_batch *b) {
 
 /* A region that may be accessed in one way may be accessed in all: checks do not differ by that. */
 static void assign(const struct assign_desc *d) {
-  cs_u64 address = (cs_u64)d->region, bytes = cs_host_divide_bytes(address);
-  if (bytes && !(d->flags & (MAY_READ | MAY_WRITE | MAY_ATOMIC | RESET)))
-    cs_host_divide_poison("nvtxMemPermissionsAssign", address, bytes);
-  else if (bytes)
-    cs_host_divide_unpoison("nvtxMemPermissionsAssign", address, bytes);
+  int may_be_accessed = (d->flags & (MAY_READ | MAY_WRITE | MAY_ATOMIC | RESET)) != 0;
+  cs_host_divide_permit("nvtxMemPermissionsAssign", (cs_u64)d->region, may_be_accessed);
 }
 
 /* Of all work. Permissions that a thread or a stream binds are not supported. */
@@ -183,9 +188,11 @@ static const struct {
   size_t slot;
   void (*function)(void);
 } functions[] = {
-    {0, (void (*)(void))on_heap_register}, {1, (void (*)(void))on_heap_reset}, {2, (void (*)(void))on_heap_reset},
-    {3, (void (*)(void))on_register},      {4, (void (*)(void))on_resize},     {5, (void (*)(void))on_unregister},
-    {6, (void (*)(void))on_name},          {7, (void (*)(void))on_assign},     {13, (void (*)(void))on_process_wide},
+    {0, (void (*)(void))on_heap_register}, {1, (void (*)(void))on_heap_unregister},
+    {2, (void (*)(void))on_heap_reset},    {3, (void (*)(void))on_register},
+    {4, (void (*)(void))on_resize},        {5, (void (*)(void))on_unregister},
+    {6, (void (*)(void))on_name},          {7, (void (*)(void))on_assign},
+    {13, (void (*)(void))on_process_wide},
 };
 
 int InitializeInjectionNvtxExtension(struct module_info *info);

@@ -10,10 +10,10 @@ __global__ void fill(int *a, int n) {
     a[i] = i; // BUG: overflow overflow_of_resized
 }
 __global__ void put(int *a, long i) {
-  a[i] = 1; // BUG: underflow never_handed_out past_the_pool read_only_block
+  a[i] = 1; // BUG: underflow never_handed_out past_the_pool read_only_block past_outer second_pool after_reset
 }
 __global__ void put_late(int *a, long i) {
-  a[i] = 1; // BUG: after_free
+  a[i] = 1; // BUG: after_free ended_by_reset
 }
 __global__ void put_unseen(int *a, long i) {
   a[i] = 1;
@@ -233,4 +233,162 @@ CASE(graph) {
   CU(cudaGraphDestroy(graph));
   CU(cudaStreamDestroy(s));
   pool.release();
+}
+
+// A segment of 2 MiB that is the memory of one pool or of several.
+struct Segment {
+  static constexpr size_t kBytes = 2 << 20;
+  char *start = buffer<char>(kBytes);
+  ~Segment() { release(start); }
+  static void hand_out(void *block, size_t bytes) { Registered::handed_out((char *)block, bytes); }
+  static void take_back(void *block) { Registered::given_back(block, 0); }
+  static void end(char *heap) { Registered::released(heap); }
+};
+
+// A region of a pool is the memory of another pool; when that one ends, the region is whole again.
+static void nest(long i) {
+  Segment s;
+  char *outer = s.start + 4096, *inner = outer + 512;
+  Registered::segment(s.start, s.kBytes);
+  s.hand_out(outer, 65536);
+  Registered::segment(outer, 65536);
+  s.hand_out(inner, 400);
+  put<<<1, 1>>>((int *)inner, 99);
+  s.take_back(inner);
+  s.end(outer);
+  put<<<1, 1>>>((int *)outer, i);
+  LAUNCHED();
+  s.take_back(outer);
+  s.end(s.start);
+}
+TWINS(past_outer, long i, 16384, 16383) {
+  nest(i);
+}
+
+// Two pools in a buffer: the end of one does not concern the other.
+TWINS(second_pool, long i, 100, 99) {
+  Segment s;
+  char *second = s.start + s.kBytes / 2;
+  Registered::segment(s.start, s.kBytes / 2);
+  Registered::segment(second, s.kBytes / 2);
+  s.hand_out(s.start, 400);
+  s.hand_out(second, 400);
+  s.end(s.start);
+  put<<<1, 1>>>((int *)s.start, 5000);
+  put<<<1, 1>>>((int *)second, i);
+  LAUNCHED();
+  s.take_back(second);
+  s.end(second);
+}
+
+// An arena that is emptied: its memory is handed out again from the start.
+TWINS(after_reset, long i, 100, 99) {
+  Segment s;
+  Registered::segment(s.start, s.kBytes);
+  for (int n = 0; n < 10; n++)
+    s.hand_out(s.start + 512 * n, 500);
+  nvtxMemHeapReset(nullptr, (nvtxMemHeapHandle_t)s.start);
+  s.hand_out(s.start, 400);
+  put<<<1, 1>>>((int *)s.start, i);
+  LAUNCHED();
+  s.end(s.start);
+}
+TWINS(ended_by_reset, bool late, true, false) {
+  Segment s;
+  Registered::segment(s.start, s.kBytes);
+  s.hand_out(s.start, 400);
+  if (!late)
+    put_late<<<1, 1>>>((int *)s.start, 5);
+  nvtxMemHeapReset(nullptr, (nvtxMemHeapHandle_t)s.start);
+  if (late)
+    put_late<<<1, 1>>>((int *)s.start, 5);
+  LAUNCHED();
+  s.end(s.start);
+}
+
+// The rows of a copy are regions; what is between them is not accessed.
+TWINS(rows, size_t width, 101, 100) {
+  static char host[8 * 128];
+  Segment s;
+  Registered::segment(s.start, s.kBytes);
+  for (int n = 0; n < 8; n++)
+    s.hand_out(s.start + 512 * n, 100);
+  CU(cudaMemcpy2D(s.start, 512, host, 128, width, 8, cudaMemcpyHostToDevice)); // BUG: rows
+  s.end(s.start);
+}
+
+// Regions in regions, also at the same address; only the last end of a byte refuses it.
+CASE(overlapping) {
+  Segment s;
+  Registered::segment(s.start, s.kBytes);
+  s.hand_out(s.start, 4096);
+  s.hand_out(s.start + 1024, 512);
+  s.hand_out(s.start, 256);
+  s.take_back(s.start + 1024);
+  s.take_back(s.start);
+  put_unseen<<<1, 1>>>((int *)s.start, 10);
+  put_unseen<<<1, 1>>>((int *)s.start, 300);
+  LAUNCHED();
+  s.take_back(s.start);
+  s.end(s.start);
+}
+
+// A block of no bytes at an address that was a block before.
+CASE(empty_block) {
+  Segment s;
+  Registered::segment(s.start, s.kBytes);
+  s.hand_out(s.start, 400);
+  s.take_back(s.start);
+  s.hand_out(s.start, 0);
+  s.take_back(s.start);
+  s.end(s.start);
+}
+
+// Permissions end with their region, and with its pool.
+CASE(closed_and_ended) {
+  Segment s;
+  Registered::segment(s.start, s.kBytes);
+  s.hand_out(s.start, 400);
+  permit(s.start, NVTX_MEM_PERMISSIONS_REGION_FLAGS_NONE);
+  s.take_back(s.start);
+  s.hand_out(s.start, 400);
+  put_unseen<<<1, 1>>>((int *)s.start, 5);
+  permit(s.start, NVTX_MEM_PERMISSIONS_REGION_FLAGS_NONE);
+  s.end(s.start);
+  put_unseen<<<1, 1>>>((int *)s.start, 5);
+  LAUNCHED();
+}
+
+// Regions of a buffer that is no pool's memory grant and refuse nothing.
+CASE(regions_without_pool) {
+  Segment s;
+  cusafe_poison(s.start + 100000, 100);
+  s.hand_out(s.start, 400);
+  s.take_back(s.start);
+  put_unseen<<<1, 1>>>((int *)s.start, 5);
+  LAUNCHED();
+}
+
+// As `graph`, for each of two graphs: the second is captured after the first was launched.
+CASE(second_graph) {
+  Segment s;
+  cudaStream_t stream;
+  CU(cudaStreamCreate(&stream));
+  Registered::segment(s.start, s.kBytes);
+  for (int turn = 0; turn < 2; turn++) {
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    char *block = s.start + 4096 * turn;
+    s.hand_out(block, 400);
+    CU(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    put_unseen<<<1, 1, 0, stream>>>((int *)block, 5);
+    CU(cudaStreamEndCapture(stream, &graph));
+    s.take_back(block);
+    CU(cudaGraphInstantiate(&exec, graph, 0));
+    CU(cudaGraphLaunch(exec, stream));
+    CU(cudaStreamSynchronize(stream));
+    CU(cudaGraphExecDestroy(exec));
+    CU(cudaGraphDestroy(graph));
+  }
+  CU(cudaStreamDestroy(stream));
 }
