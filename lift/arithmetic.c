@@ -42,7 +42,8 @@ static int has_carry(const struct cs_ptx_instruction *i) {
   return cs_lift_has(i, "cc");
 }
 
-/* --- Carries: the condition code is a bit like any register --- */
+/* --- Carries: the condition code is a bit like any register. A difference is a sum with the complement: a carry means that nothing was
+ * borrowed. nvcc's division of 128-bit integers adds that carry (subc.cc, addc), which PTX's documentation calls the borrow --- */
 
 static LLVMValueRef carry_slot(struct cs_lift_function *f) {
   if (!f->carry) {
@@ -72,12 +73,13 @@ static LLVMValueRef subtract_with_borrow(struct cs_lift_function *f, LLVMValueRe
   LLVMTypeRef type = LLVMTypeOf(a);
   LLVMValueRef rest = LLVMBuildSub(builder, a, b, ""), under = LLVMBuildICmp(builder, LLVMIntULT, a, b, "");
   if (in) {
-    LLVMValueRef borrow = LLVMBuildZExt(builder, LLVMBuildLoad2(builder, f->unit->i1, carry_slot(f), ""), type, "");
+    LLVMValueRef carry = LLVMBuildLoad2(builder, f->unit->i1, carry_slot(f), "");
+    LLVMValueRef borrow = LLVMBuildZExt(builder, LLVMBuildNot(builder, carry, ""), type, "");
     under = LLVMBuildOr(builder, under, LLVMBuildICmp(builder, LLVMIntULT, rest, borrow, ""), "");
     rest = LLVMBuildSub(builder, rest, borrow, "");
   }
   if (out)
-    LLVMBuildStore(builder, under, carry_slot(f));
+    LLVMBuildStore(builder, LLVMBuildNot(builder, under, ""), carry_slot(f));
   return rest;
 }
 

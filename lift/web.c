@@ -1,8 +1,9 @@
 /* web.c: decides which integers of a function are addresses (decision 32).
  *
  * The sets are fixpoints over the function's integers: numbers, which no address reaches; pointers by definition; demanded values,
- * found from the accesses backwards; and what is derived from those, forwards. */
+ * found from the accesses backwards, also through slots of local memory; and what is derived from those, forwards. */
 #include "lift/web.h"
+#include "lift/slots.h"
 #include <stdlib.h>
 
 /* --- Nodes --- */
@@ -247,6 +248,13 @@ static void demand_for_access(struct cs_lift_web *web, LLVMValueRef value) {
   free(before);
 }
 
+static unsigned demanded_count(const struct cs_lift_web *web) {
+  unsigned count = 0;
+  for (unsigned i = 0; i < web->count; i++)
+    count += web->nodes[i]->is_demanded != 0;
+  return count;
+}
+
 static void demand_accesses(struct cs_lift_web *web) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(web->function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
@@ -254,6 +262,33 @@ static void demand_accesses(struct cs_lift_web *web) {
       if (node && !node->is_demanded)
         demand_for_access(web, node->value);
     }
+}
+
+static int is_demanded(const struct cs_lift_web *web, LLVMValueRef value) {
+  const struct cs_lift_node *node = cs_lift_node(web, value);
+  return node == NULL || node->is_demanded;
+}
+
+/* Demands what is stored in a slot, or loaded from it, if one load is demanded. */
+static void demand_slot(struct cs_lift_web *web, const struct cs_lift_slots *slots, unsigned first, unsigned count) {
+  int proven = 0;
+  for (unsigned i = first; i < first + count; i++)
+    proven |= cs_lift_slot_is_load(slots, i) && is_demanded(web, cs_lift_slot_value(slots, i));
+  for (unsigned i = first; proven && i < first + count; i++)
+    if (!is_demanded(web, cs_lift_slot_value(slots, i)))
+      demand_for_access(web, cs_lift_slot_value(slots, i));
+}
+
+/* Again while something changes: a slot may hold what another slot has held. */
+static void demand_slots(struct cs_lift_web *web, const struct cs_lift_slots *slots) {
+  unsigned before, n;
+  do {
+    before = demanded_count(web);
+    for (unsigned i = 0; i < slots->count; i += n) {
+      n = cs_lift_slot_length(slots, i);
+      demand_slot(web, slots, i, n);
+    }
+  } while (demanded_count(web) != before);
 }
 
 /* --- Spaces --- */
@@ -303,15 +338,19 @@ static int find_spaces(struct cs_lift_web *web) {
 
 void cs_lift_web_read(struct cs_lift_web *web, struct cs_lift_unit *unit, LLVMValueRef function) {
   *web = (struct cs_lift_web){.unit = unit, .function = function};
+  struct cs_lift_slots slots;
   add_all(web);
   find_numbers(web);
+  cs_lift_slots_read(&slots, unit, function);
   do {
     for (unsigned i = 0; i < web->count; i++)
       web->nodes[i]->is_demanded = 0;
     derive_pointers(web);
     demand_accesses(web);
+    demand_slots(web, &slots);
     derive_pointers(web);
   } while (!find_spaces(web));
+  cs_lift_slots_free(&slots);
 }
 
 void cs_lift_web_free(struct cs_lift_web *web) {

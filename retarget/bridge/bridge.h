@@ -83,6 +83,16 @@ int cs_rt_bridge_escapes(LLVMValueRef alloca);
 /* The underlying alloca of a pointer, or NULL. */
 LLVMValueRef cs_rt_bridge_alloca_of(LLVMValueRef pointer);
 
+/* Gives variables with integers above 64 bits a type of the same size and alignment that has none. */
+void cs_rt_bridge_retype_wide_variables(LLVMModuleRef module);
+
+/* Whether an instruction has an integer above 64 bits. */
+int cs_rt_bridge_has_wide_integers(LLVMModuleRef module);
+
+/* Rewrites operations on integers above 64 bits as operations on their limbs of 64 bits. A function with an operation that has no such form,
+ * as a division or a call, keeps all of them. */
+void cs_rt_bridge_split_wide_integers(LLVMModuleRef module);
+
 /* Rewrites operations on integers of unusual widths (i24, i33, ...) as operations on the next power of two. */
 void cs_rt_bridge_widen_integers(LLVMModuleRef module);
 

@@ -24,6 +24,11 @@ int cs_rt_unmark_cold(struct cs_rt_unit *unit) {
   return 0;
 }
 
+int cs_rt_retype_variables(struct cs_rt_unit *unit) {
+  cs_rt_bridge_retype_wide_variables(unit->module);
+  return 0;
+}
+
 int cs_rt_keep_reachable(struct cs_rt_unit *unit) {
   LLVMValueRef *keep = cs_rt_allocate(2 * (size_t)unit->kernel_count + 1, sizeof *keep);
   unsigned count = 0;
@@ -84,8 +89,19 @@ int cs_rt_split_aggregates(struct cs_rt_unit *unit) {
   return 0;
 }
 
+/* Divisions become loops over operations that can be split. */
+int cs_rt_split_integers(struct cs_rt_unit *unit) {
+  if (!cs_rt_bridge_has_wide_integers(unit->module))
+    return 0;
+  if (run_passes(unit, "require<libcall-lowering-info>,function(expand-ir-insts<O2>)"))
+    return -1;
+  cs_rt_bridge_split_wide_integers(unit->module);
+  return 0;
+}
+
 int cs_rt_legalize(struct cs_rt_unit *unit) {
-  cs_rt_bridge_split_aggregates(unit->module); /* those of the support library */
+  cs_rt_bridge_split_aggregates(unit->module);    /* those of the support library */
+  cs_rt_bridge_split_wide_integers(unit->module); /* those that clean_up has formed */
   cs_rt_bridge_widen_integers(unit->module);
   cs_rt_bridge_remove_undef(unit->module);
   cs_rt_bridge_global_atomics(unit->module);

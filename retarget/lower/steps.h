@@ -12,6 +12,8 @@ int cs_rt_inline(struct cs_rt_unit *unit);
 int cs_rt_simplify(struct cs_rt_unit *unit);
 int cs_rt_clean_up(struct cs_rt_unit *unit);
 int cs_rt_split_aggregates(struct cs_rt_unit *unit);
+int cs_rt_retype_variables(struct cs_rt_unit *unit);
+int cs_rt_split_integers(struct cs_rt_unit *unit);
 int cs_rt_legalize(struct cs_rt_unit *unit);
 /* calls.c */
 int cs_rt_lower_device_calls(struct cs_rt_unit *unit);

@@ -48,11 +48,11 @@ static LLVMValueRef min_or_max(struct cs_rt_asm *a, LLVMValueRef x, LLVMValueRef
   return LLVMBuildSelect(a->builder, LLVMBuildICmp(a->builder, test, x, y, ""), x, y, "");
 }
 
-/* --- Carries --- */
+/* --- Carries: after a difference, a carry means that nothing was borrowed (lift/arithmetic.c) --- */
 
-static LLVMValueRef carry_in(struct cs_rt_asm *a, LLVMTypeRef type) {
+static LLVMValueRef carry_in(struct cs_rt_asm *a, LLVMTypeRef type, int minus) {
   LLVMValueRef carry = a->carry ? a->carry : LLVMConstNull(cs_rt_asm_integer(a, 1));
-  return LLVMBuildZExt(a->builder, carry, type, "");
+  return LLVMBuildZExt(a->builder, minus ? LLVMBuildNot(a->builder, carry, "") : carry, type, "");
 }
 
 /* Adds or subtracts one more operand; its carry is combined with the previous one. */
@@ -75,9 +75,9 @@ static int with_carry(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs
     return 0;
   sum = step(a, sum, multiplies ? v[2] : v[1], minus, &carry);
   if (uses)
-    sum = step(a, sum, carry_in(a, LLVMTypeOf(sum)), minus, &carry);
+    sum = step(a, sum, carry_in(a, LLVMTypeOf(sum), minus), minus, &carry);
   if (cs_ptx_has(s, "cc"))
-    a->carry = carry;
+    a->carry = minus ? LLVMBuildNot(a->builder, carry, "") : carry;
   return give(a, s, sum);
 }
 

@@ -55,7 +55,8 @@
   X(46, "vabsdiff2.u32.u32.u32.add %0, %1, %2, %3;", halves_apart(a, b) + c)                                           \
   X(47, "vshr.u32.u32.u32.clamp.add %0, %1, 3, %2;", (a >> 3) + b)                                                     \
   X(48, "{ .reg .pred p; setp.ne.and.u32 p, %1, 0, 1; @!p mov.u32 %0, 7; @p mov.u32 %0, %3; }", a ? c : 7)             \
-  X(49, "fns.b32 %0, %1, 0, 2;", second_bit(a))
+  X(49, "fns.b32 %0, %1, 0, 2;", second_bit(a))                                                                        \
+  X(50, "{ sub.cc.u32 %0, %1, %2; addc.u32 %0, %3, 0; }", c + (a >= b))
 
 static __host__ __device__ unsigned reversed(unsigned x) {
   unsigned r = 0;
@@ -91,7 +92,7 @@ static unsigned second_bit(unsigned x) {
   return x ? (unsigned)__builtin_ctz(x) : ~0u;
 }
 
-enum { COUNT = 50, FLOATS = 10 };
+enum { COUNT = 51, FLOATS = 10 };
 
 __global__ void integers(const unsigned *in, unsigned *out) {
   int t = (int)(blockIdx.x * blockDim.x + threadIdx.x);
