@@ -86,7 +86,7 @@ static LLVMValueRef leaf_form(struct writer *w, const struct cs_lift_node *node)
   LLVMValueRef value = node->value;
   LLVMTypeRef type = cs_lift_pointer(w->web->unit, node->space);
   if (LLVMIsAArgument(value)) {
-    build_before(w, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(w->web->function)));
+    build_before(w, cs_lift_first_instruction(w->web->function));
   } else if (LLVMIsALoadInst(value)) {
     build_before(w, value);
     LLVMValueRef made = LLVMBuildLoad2(w->builder, type, LLVMGetOperand(value, 0), "");

@@ -47,7 +47,7 @@ static void move_body(const struct change *c) {
 }
 
 static void replace_parameters(const struct change *c) {
-  LLVMPositionBuilderBefore(c->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(c->made)));
+  LLVMPositionBuilderBefore(c->builder, cs_lift_first_instruction(c->made));
   for (unsigned k = 0; k < c->count; k++) {
     LLVMValueRef given = LLVMGetParam(c->made, k);
     if (c->is_pointer[k])

@@ -67,6 +67,8 @@ LLVMValueRef cs_lift_refuse_value(struct cs_lift_function *f, const char *what, 
 LLVMTypeRef cs_lift_integer(struct cs_lift_unit *unit, unsigned bits);
 LLVMTypeRef cs_lift_pointer(struct cs_lift_unit *unit, unsigned space);
 LLVMValueRef cs_lift_number(struct cs_lift_unit *unit, unsigned bits, unsigned long long value);
+/* The first instruction after the allocas, which stay first: LLVM takes an alloca after a branch for one of variable size. */
+LLVMValueRef cs_lift_first_instruction(LLVMValueRef function);
 /* A call of an intrinsic; types are those that its name depends on. */
 LLVMValueRef cs_lift_intrinsic(struct cs_lift_function *f, const char *name, LLVMTypeRef *types, unsigned type_count,
                                LLVMValueRef *args, unsigned count);
