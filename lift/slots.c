@@ -22,10 +22,10 @@ static int is_constant_sum(LLVMValueRef value, LLVMOpcode opcode) {
   return opcode == LLVMAdd && LLVMIsAConstantInt(LLVMGetOperand(value, 1));
 }
 
-/* The alloca that an address is in, at a constant offset; NULL: any other address. */
-static LLVMValueRef frame_of(LLVMValueRef address, long long *offset) {
+/* The alloca or parameter that an address is in, at a constant offset; NULL: any other address. */
+static LLVMValueRef base_of(LLVMValueRef address, long long *offset) {
   *offset = 0;
-  while (!LLVMIsAAllocaInst(address)) {
+  while (!LLVMIsAAllocaInst(address) && !LLVMIsAArgument(address)) {
     LLVMOpcode opcode = LLVMIsAInstruction(address) ? LLVMGetInstructionOpcode(address) : 0;
     int is_moved =
         is_constant_sum(address, opcode) ||
@@ -55,9 +55,9 @@ static void add_access(struct cs_lift_slots *slots, LLVMTargetDataRef layout, LL
   if (!is_store && !LLVMIsALoadInst(instruction))
     return;
   struct cs_lift_slot_access a = {.instruction = instruction, .order = slots->count};
-  a.frame = frame_of(LLVMGetOperand(instruction, is_store), &a.offset);
+  a.frame = base_of(LLVMGetOperand(instruction, is_store), &a.offset);
   a.bytes = LLVMStoreSizeOfType(layout, LLVMTypeOf(value_of(&a)));
-  if (!a.frame)
+  if (!a.frame || !LLVMIsAAllocaInst(a.frame))
     return;
   slots->accesses = cs_lift_grow(slots->accesses, slots->count, sizeof *slots->accesses);
   slots->accesses[slots->count++] = a;
@@ -132,6 +132,21 @@ unsigned cs_lift_slot_length(const struct cs_lift_slots *slots, unsigned index) 
 
 LLVMValueRef cs_lift_slot_value(const struct cs_lift_slots *slots, unsigned index) {
   return value_of(&slots->accesses[index]);
+}
+
+static int is_slot_load(const struct cs_lift_slots *slots, LLVMValueRef value) {
+  for (unsigned i = 0; i < slots->count; i++)
+    if (slots->accesses[i].instruction == value)
+      return 1;
+  return 0;
+}
+
+int cs_lift_is_from_parameter(const struct cs_lift_slots *slots, LLVMValueRef value) {
+  long long offset;
+  if (!LLVMIsALoadInst(value))
+    return LLVMIsAArgument(value) != NULL;
+  LLVMValueRef base = base_of(LLVMGetOperand(value, 0), &offset);
+  return base && (LLVMIsAArgument(base) || is_slot_load(slots, value));
 }
 
 int cs_lift_slot_is_load(const struct cs_lift_slots *slots, unsigned index) {

@@ -17,6 +17,8 @@ void cs_lift_slots_free(struct cs_lift_slots *slots);
 unsigned cs_lift_slot_length(const struct cs_lift_slots *slots, unsigned index);
 /* The integer that an access loads or stores. */
 LLVMValueRef cs_lift_slot_value(const struct cs_lift_slots *slots, unsigned index);
+/* Whether a value is a parameter, or loaded from one or from a slot. */
+int cs_lift_is_from_parameter(const struct cs_lift_slots *slots, LLVMValueRef value);
 int cs_lift_slot_is_load(const struct cs_lift_slots *slots, unsigned index);
 
 #endif

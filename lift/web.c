@@ -269,19 +269,25 @@ static int is_demanded(const struct cs_lift_web *web, LLVMValueRef value) {
   return node == NULL || node->is_demanded;
 }
 
-/* Demands what is stored in a slot, or loaded from it, if one load is demanded. */
+/* Demands what is stored in a slot, or loaded from it, if one load is demanded: parameters of kernels, which the host has passed. A pointer that
+ * another device function passes or returns may be outside its buffer and have no mark, because nothing proves it there; the access that its
+ * number decides is then no false alarm. */
 static void demand_slot(struct cs_lift_web *web, const struct cs_lift_slots *slots, unsigned first, unsigned count) {
   int proven = 0;
   for (unsigned i = first; i < first + count; i++)
     proven |= cs_lift_slot_is_load(slots, i) && is_demanded(web, cs_lift_slot_value(slots, i));
   for (unsigned i = first; proven && i < first + count; i++)
-    if (!is_demanded(web, cs_lift_slot_value(slots, i)))
+    if (!is_demanded(web, cs_lift_slot_value(slots, i)) &&
+        cs_lift_is_from_parameter(slots, cs_lift_slot_value(slots, i)))
       demand_for_access(web, cs_lift_slot_value(slots, i));
 }
 
 /* Again while something changes: a slot may hold what another slot has held. */
 static void demand_slots(struct cs_lift_web *web, const struct cs_lift_slots *slots) {
+  enum { PTX_KERNEL = 71 };
   unsigned before, n;
+  if (LLVMGetFunctionCallConv(web->function) != PTX_KERNEL)
+    return;
   do {
     before = demanded_count(web);
     for (unsigned i = 0; i < slots->count; i += n) {
