@@ -1,5 +1,6 @@
 /* infer.c: finds addresses in the whole module: small functions are inlined first, then parameters and results, then each function's own integers. */
 #include "lift/infer.h"
+#include "lift/indirect.h"
 #include "lift/pointers.h"
 #include "lift/retype.h"
 #include "lift/rounded.h"
@@ -59,14 +60,6 @@ static int inline_small(struct cs_lift_unit *unit) {
 
 /* --- Parameters and results --- */
 
-/* An indirect call has the types of its prototype. */
-static int is_only_called(LLVMValueRef function) {
-  for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use))
-    if (!LLVMIsACallInst(LLVMGetUser(use)) || LLVMGetCalledValue(LLVMGetUser(use)) != function)
-      return 0;
-  return 1;
-}
-
 /* Declared as a pointer: .ptr */
 static int is_declared(struct cs_lift_unit *unit, LLVMValueRef function, unsigned index) {
   size_t length;
@@ -115,9 +108,10 @@ static void retype_all(struct cs_lift_unit *unit) {
     changed = 0;
     for (LLVMValueRef f = LLVMGetFirstFunction(unit->module), next; f; f = next) {
       next = LLVMGetNextFunction(f);
-      if (!LLVMIsDeclaration(f) && is_only_called(f))
+      if (!LLVMIsDeclaration(f) && cs_lift_is_only_called(f))
         changed |= retype(unit, f);
     }
+    changed |= cs_lift_retype_indirect(unit);
   }
 }
 

@@ -12,8 +12,8 @@ struct change {
   LLVMBuilderRef builder;
 };
 
-static LLVMTypeRef type_of(const struct change *c) {
-  LLVMTypeRef old = LLVMGlobalGetValueType(c->old), *types = cs_lift_allocate(c->count, sizeof *types);
+static LLVMTypeRef type_of(const struct change *c, LLVMTypeRef old) {
+  LLVMTypeRef *types = cs_lift_allocate(c->count, sizeof *types);
   LLVMGetParamTypes(old, types);
   for (unsigned k = 0; k < c->count; k++)
     if (c->is_pointer[k])
@@ -79,7 +79,7 @@ static void copy_call_attributes(const struct change *c, LLVMValueRef from, LLVM
   }
 }
 
-static void replace_call(const struct change *c, LLVMValueRef call) {
+static void replace_call(const struct change *c, LLVMValueRef call, LLVMValueRef callee) {
   LLVMValueRef *args = cs_lift_allocate(c->count, sizeof(LLVMValueRef));
   LLVMPositionBuilderBefore(c->builder, call);
   LLVMSetCurrentDebugLocation2(c->builder, LLVMInstructionGetDebugLoc(call));
@@ -88,7 +88,7 @@ static void replace_call(const struct change *c, LLVMValueRef call) {
     if (c->is_pointer[k])
       args[k] = LLVMBuildIntToPtr(c->builder, args[k], c->unit->ptr, "");
   }
-  LLVMValueRef made = LLVMBuildCall2(c->builder, c->type, c->made, args, c->count, ""), result = made;
+  LLVMValueRef made = LLVMBuildCall2(c->builder, c->type, callee, args, c->count, ""), result = made;
   copy_call_attributes(c, call, made);
   if (c->returns_pointer)
     result = LLVMBuildPtrToInt(c->builder, made, c->unit->i64, "");
@@ -96,6 +96,26 @@ static void replace_call(const struct change *c, LLVMValueRef call) {
     LLVMReplaceAllUsesWith(call, result);
   LLVMInstructionEraseFromParent(call);
   free(args);
+}
+
+/* A direct call of the old function; NULL: its other uses take the address. */
+static LLVMValueRef next_call(const struct change *c) {
+  for (LLVMUseRef use = LLVMGetFirstUse(c->old); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (LLVMIsACallInst(user) && LLVMGetCalledValue(user) == c->old)
+      return user;
+  }
+  return NULL;
+}
+
+void cs_lift_retype_call(struct cs_lift_unit *unit, LLVMValueRef call, const unsigned char *is_pointer) {
+  struct change c = {.unit = unit,
+                     .is_pointer = is_pointer,
+                     .count = LLVMGetNumArgOperands(call),
+                     .builder = LLVMCreateBuilderInContext(unit->context)};
+  c.type = type_of(&c, LLVMGetCalledFunctionType(call));
+  replace_call(&c, call, LLVMGetCalledValue(call));
+  LLVMDisposeBuilder(c.builder);
 }
 
 LLVMValueRef cs_lift_retype(struct cs_lift_unit *unit, LLVMValueRef function, const unsigned char *is_pointer,
@@ -109,7 +129,7 @@ LLVMValueRef cs_lift_retype(struct cs_lift_unit *unit, LLVMValueRef function, co
   size_t length;
   const char *name = LLVMGetValueName2(function, &length);
   char *kept = cs_ptx_copy(&unit->arena, name, length);
-  c.type = type_of(&c);
+  c.type = type_of(&c, LLVMGlobalGetValueType(function));
   c.made = LLVMAddFunction(unit->module, "", c.type);
   LLVMSetFunctionCallConv(c.made, LLVMGetFunctionCallConv(function));
   LLVMSetLinkage(c.made, LLVMGetLinkage(function));
@@ -117,8 +137,9 @@ LLVMValueRef cs_lift_retype(struct cs_lift_unit *unit, LLVMValueRef function, co
   move_body(&c);
   replace_parameters(&c);
   replace_results(&c);
-  for (LLVMUseRef use; (use = LLVMGetFirstUse(function)) != NULL;)
-    replace_call(&c, LLVMGetUser(use));
+  for (LLVMValueRef call; (call = next_call(&c)) != NULL;)
+    replace_call(&c, call, c.made);
+  LLVMReplaceAllUsesWith(function, c.made);
   LLVMDeleteFunction(function);
   LLVMSetValueName2(c.made, kept, length);
   LLVMDisposeBuilder(c.builder);
