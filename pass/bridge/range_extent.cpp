@@ -66,6 +66,25 @@ Maybe cs_pass_ranges::step(GEPOperator *gep, Interval base, BasicBlock *context,
   return sum;
 }
 
+// A pointer that starts at an element whose index is a sum of products with a counter, and that moves by what the index grows by in each
+// iteration, is always at the element of the counter: n * first + k, moved i times by 4 * n, is n * (first + 4 * i) + k.
+Maybe cs_pass_ranges::along(PHINode *phi, Value *root, const SCEV *by, Loop *loop, BasicBlock *before,
+                            uint64_t &multiple, unsigned depth) {
+  const DataLayout &layout = function.getDataLayout();
+  auto *gep = dyn_cast<GEPOperator>(phi->getIncomingValueForBlock(before));
+  SmallMapVector<Value *, APInt, 4> parts;
+  APInt fixed(64, 0);
+  if (!whole || !gep || layout.getIndexTypeSizeInBits(gep->getType()) != 64 ||
+      !gep->collectOffset(layout, 64, parts, fixed) || parts.size() != 1 || fixed.getSignificantBits() > 40)
+    return {};
+  auto &part = parts.front();
+  Maybe base = distance(gep->getPointerOperand(), root, before, multiple, depth);
+  if (!base || part.second.getSignificantBits() > 40)
+    return {};
+  Maybe index = index_along(part.first, part.second.getSExtValue(), by, loop, before, depth);
+  return index ? Maybe(add(add(*base, constant(fixed.getSExtValue())), *index)) : Maybe();
+}
+
 Maybe cs_pass_ranges::moving(PHINode *phi, Value *root, uint64_t &multiple, unsigned depth) {
   Loop *loop = analyses.loops.getLoopFor(phi->getParent());
   auto *recurrence = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(phi));
@@ -80,7 +99,12 @@ Maybe cs_pass_ranges::moving(PHINode *phi, Value *root, uint64_t &multiple, unsi
     return {};
   APInt known = evolution.getConstantMultiple(by);
   multiple = std::gcd(multiple, known.getActiveBits() <= 40 ? known.getZExtValue() : 1);
-  return after_iterations(*start, *step, loop, before, 64, depth);
+  Maybe all = after_iterations(*start, *step, loop, before, 64, depth);
+  const SCEV *count = iterations(loop);
+  Maybe with = !all || (whole && without_remainders(count) != count)
+                   ? along(phi, root, by, loop, before, multiple, depth)
+                   : Maybe();
+  return all && with ? Maybe(intersect(*all, *with)) : all ? all : with;
 }
 
 extern "C" cs_pass_ranges *cs_pass_ranges_begin(const cs_pass_analyses *analyses, LLVMValueRef point, int whole_grid) {

@@ -40,6 +40,7 @@ Maybe cs_pass_ranges::counter(PHINode *phi, Loop *loop, unsigned depth) {
   Maybe step = evolve(recurrence->getStepRecurrence(evolution), before, depth);
   if (!start || !step)
     return {};
+  start = without_remainders(*start, phi->getIncomingValueForBlock(before), before, depth);
   if (Maybe bounded = bounded_by_exit(phi, loop, before, recurrence, *start, *step, width, depth))
     return bounded;
   Maybe all = after_iterations(*start, *step, loop, before, width, depth);
@@ -79,7 +80,11 @@ Interval cs_pass_ranges::up_to_last(Interval i, const SCEVAddRecExpr *recurrence
   const SCEV *count = iterations(loop);
   if ((step.min < 0 && step.max > 0) || isa<SCEVCouldNotCompute>(count))
     return i;
-  Maybe last = evolve(recurrence->evaluateAtIteration(count, evolution), before, depth);
+  const SCEV *end = recurrence->evaluateAtIteration(count, evolution);
+  Maybe last = evolve(end, before, depth);
+  if (const SCEV *other = whole ? without_remainders(end) : end; other != end)
+    if (Maybe same = evolve(other, before, depth))
+      last = last ? intersect(*last, *same) : *same;
   if (!last)
     return i;
   if (step.min >= 0) {
@@ -172,7 +177,7 @@ Maybe cs_pass_ranges::after_iterations(Interval start, Interval step, Loop *loop
   Maybe iterations = evolve(count, before, depth);
   if (!iterations)
     return {};
-  Interval upTo = within(*iterations, 0, MaxNumber);
+  Interval upTo = within(related(*iterations, count, before, depth), 0, MaxNumber);
   upTo.low = number(0), upTo.min = 0;
   return fit(add(start, multiply(step, upTo)), width);
 }
@@ -207,6 +212,13 @@ bool cs_pass_ranges::is_next(const SCEVAddRecExpr *recurrence, Value *v) {
   return evolution.getSCEV(v) == recurrence->getPostIncExpr(evolution);
 }
 
+// Whether the counter, a multiple of a power of two away from the bound, would reach it: below it, it is a whole step below.
+bool cs_pass_ranges::ends_at(const SCEVAddRecExpr *recurrence, Value *bound, int64_t step) {
+  const SCEV *distance = evolution.getMinusSCEV(evolution.getSCEV(bound), recurrence->getStart());
+  return step > 0 && (step & (step - 1)) == 0 &&
+         evolution.getConstantMultiple(without_remainders(distance)).urem(uint64_t(step)) == 0;
+}
+
 // Goes up while it, or its next value, is below the bound. It cannot wrap if one step from the highest value does not.
 Maybe cs_pass_ranges::rising(PHINode *phi, Loop *loop, BasicBlock *before, const SCEVAddRecExpr *recurrence,
                              Bound bound, Interval start, Interval step, unsigned width, unsigned depth) {
@@ -222,6 +234,8 @@ Maybe cs_pass_ranges::rising(PHINode *phi, Loop *loop, BasicBlock *before, const
   Interval last = bound.touches ? *end : add(*end, constant(-1));
   if (start.exact() && step.min == step.max && step.min > 1) // only every step-th number
     last = add(start, multiply(divide(add(last, negate(start)), step.min), constant(step.min)));
+  else if (whole && !bound.touches && step.min == step.max && ends_at(recurrence, bound.upper, step.min))
+    last = add(*end, constant(-step.min));
   if (!next)
     last = add(last, step);
   Interval result = unite(start, last);
@@ -288,6 +302,8 @@ Maybe cs_pass_ranges::evolve(const SCEV *s, BasicBlock *context, unsigned depth)
   case scTruncate:
   case scZeroExtend:
   case scSignExtend: {
+    if (unsigned bits = whole ? remainder_bits(s) : 0; bits && bits < 62)
+      return remainder_of(cast<SCEVTruncateExpr>(cast<SCEVCastExpr>(s)->getOperand()), bits, context, depth);
     Maybe operand = evolve(cast<SCEVCastExpr>(s)->getOperand(), context, depth);
     if (!operand)
       return {};
@@ -301,7 +317,7 @@ Maybe cs_pass_ranges::evolve(const SCEV *s, BasicBlock *context, unsigned depth)
     if (!a || !b)
       return {};
     auto *by = dyn_cast<SCEVConstant>(division->getRHS());
-    Interval x = within(*a, 0, MaxNumber);
+    Interval x = within(related(*a, division->getLHS(), context, depth), 0, MaxNumber);
     return by && b->min > 0 ? divide(x, b->min) : quotient(x, *b);
   }
   case scAddRecExpr: {

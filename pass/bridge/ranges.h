@@ -5,7 +5,7 @@
 // is below n. An interval means nothing if its context is never reached, so its user adds "or not reached" to the test.
 //
 // The files form one recursion: a value depends on the loops and the conditions around it, and those depend on values. value()
-// is virtual, so that the files of loops and conditions do not depend on the file of values.
+// and evolve() are virtual, so that the files of loops and conditions do not depend on the files of values and loops.
 #ifndef CUSAFE_PASS_BRIDGE_RANGES_H
 #define CUSAFE_PASS_BRIDGE_RANGES_H
 
@@ -165,6 +165,7 @@ struct cs_pass_ranges {
   Maybe bounded_by_exit(PHINode *phi, Loop *loop, BasicBlock *before, const SCEVAddRecExpr *recurrence, Interval start,
                         Interval step, unsigned width, unsigned depth);
   bool is_next(const SCEVAddRecExpr *recurrence, Value *v);
+  bool ends_at(const SCEVAddRecExpr *recurrence, Value *bound, int64_t step);
   // Goes up while it, or its next value, is below the bound. It cannot wrap if one step from the highest value does not.
   Maybe rising(PHINode *phi, Loop *loop, BasicBlock *before, const SCEVAddRecExpr *recurrence, Bound bound,
                Interval start, Interval step, unsigned width, unsigned depth);
@@ -173,7 +174,7 @@ struct cs_pass_ranges {
                 Interval start, Interval step, unsigned width, unsigned depth);
 
   // ---- LLVM's own expressions, for steps and iteration counts: range_loops.cpp ----
-  Maybe evolve(const SCEV *s, BasicBlock *context, unsigned depth);
+  virtual Maybe evolve(const SCEV *s, BasicBlock *context, unsigned depth);
   Maybe fold(const SCEV *s, BasicBlock *context, unsigned width, unsigned depth);
 
   // ---- dominating conditions: range_guards.cpp ----
@@ -197,9 +198,28 @@ struct cs_pass_ranges {
   // As above, but also null if nothing is known of the last branch on some path.
   Value *entered(BasicBlock *block);
 
+  // ---- loops that start where the thread does: range_related.cpp ----
+  // x % 2^m as x - 2^m * (x / 2^m): next to -x, the x is gone.
+  const SCEV *without_remainders(const SCEV *s);
+  Interval without_remainders(Interval i, Value *start, BasicBlock *context, unsigned depth);
+  // m, if the expression is x % 2^m; 0: another one.
+  unsigned remainder_bits(const SCEV *s);
+  Maybe remainder_of(const SCEVTruncateExpr *low, unsigned bits, BasicBlock *context, unsigned depth);
+  Interval intersect(Interval a, Interval b);
+  // Conditions whose two sides differ by the expression and a constant.
+  Interval related(Interval i, const SCEV *s, BasicBlock *context, unsigned depth);
+
+  // ---- indices that grow along with a counter: range_along.cpp ----
+  const SCEV *slope(Value *v, Value *at, bool isSigned, unsigned depth);
+  Maybe substitute(Value *v, Value *at, Interval counter, bool isSigned, BasicBlock *context, unsigned depth);
+  Maybe growing(Value *start, int64_t by, Loop *loop, BasicBlock *before, unsigned depth);
+  Maybe index_along(Value *v, int64_t scale, const SCEV *by, Loop *loop, BasicBlock *before, unsigned depth);
+
   // ---- pointers: range_extent.cpp ----
   Maybe distance(Value *pointer, Value *root, BasicBlock *context, uint64_t &multiple, unsigned depth = 0);
   Maybe step(GEPOperator *gep, Interval base, BasicBlock *context, uint64_t &multiple);
+  Maybe along(PHINode *phi, Value *root, const SCEV *by, Loop *loop, BasicBlock *before, uint64_t &multiple,
+              unsigned depth);
   Maybe moving(PHINode *phi, Value *root, uint64_t &multiple, unsigned depth);
   Maybe fixed(PHINode *phi, Value *root, uint64_t &multiple);
   Value *address(Value *pointer);

@@ -231,3 +231,44 @@ CASE(unused_null) {
   LAUNCHED();
   release(p);
 }
+
+// The loop starts at the thread's row. A compiler unrolls it with a loop over the remainder: where one ends depends on where the other has started.
+enum { SIDE = 37 };
+__global__ void triangle(const int *a, int *out, int n) {
+  int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y, sum = 0;
+  if (i >= n || j >= n)
+    return;
+  for (int k = i + 1; k < n; k++)
+    sum += a[k * n + j]; // BUG: triangle
+  out[i * n + j] = sum;
+}
+TWINS(triangle, int missing, 1, 0) {
+  int *a = buffer<int>(SIDE * SIDE - missing), *out = buffer<int>(SIDE * SIDE);
+  triangle<<<dim3(5, 5), dim3(8, 8)>>>(a, out, SIDE);
+  LAUNCHED();
+  release(a);
+  release(out);
+}
+
+// Unrolled by hand, with a remainder that is one too small.
+template <int MISTAKE> __global__ void unrolled(const int *a, int *out, int n) {
+  int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y, sum = 0;
+  if (i >= n || j >= n)
+    return;
+  int k = i + 1;
+  for (int rest = (n - k - MISTAKE) & 3; rest > 0; rest--, k++)
+    sum += a[k * n + j];
+  for (; k < n; k += 4)
+    sum += a[k * n + j] + a[(k + 1) * n + j] + a[(k + 2) * n + j] + a[(k + 3) * n + j]; // BUG: wrong_remainder
+  out[i * n + j] = sum;
+}
+TWINS(wrong_remainder, bool bad, true, false) {
+  int *a = buffer<int>(SIDE * SIDE), *out = buffer<int>(SIDE * SIDE);
+  if (bad)
+    unrolled<1><<<dim3(5, 5), dim3(8, 8)>>>(a, out, SIDE);
+  else
+    unrolled<0><<<dim3(5, 5), dim3(8, 8)>>>(a, out, SIDE);
+  LAUNCHED();
+  release(a);
+  release(out);
+}

@@ -175,6 +175,30 @@ TWINS(virtual_call, int i, 7, 6) {
   release(out);
 }
 
+// Functions in a table. The array is all that the caller has in local memory.
+typedef void (*Put)(int *a, int i);
+__device__ void put_here(int *a, int i) {
+  a[i] = 3; // BUG: by_table
+}
+__device__ void put_half(int *a, int i) {
+  a[i / 2] = 4;
+}
+__device__ Put by_number[] = {put_here, put_half};
+__global__ void call_by_table(int *out, int i, int which) {
+  int a[7];
+  for (int k = 0; k < 7; k++)
+    a[k] = k;
+  by_number[which](a, i);
+  out[0] = a[i % 7];
+}
+TWINS(by_table, int i, 7, 6) {
+  int *out = buffer<int>(1);
+  call_by_table<<<1, 1>>>(out, i, 0);
+  LAUNCHED();
+  EXPECT(value(out) == (i == 6 ? 3 : 0));
+  release(out);
+}
+
 // An object's table of virtual functions is found through a null pointer, or one to freed memory.
 struct Value {
   int v;
