@@ -52,15 +52,24 @@ COLD void *__cs_close_shared(void *pointer, void *start, cs_u64 size) {
   return (void *)cs_shared_pointer((cs_u64)pointer, first);
 }
 
-COLD void *__cs_shared_piece(void *start, cs_u64 bytes) {
-  void *plain = (void *)cs_strip((cs_u64)start);
-  return __cs_close_shared(plain, plain, bytes);
-}
-
 COLD void *__cs_close_dynamic(void *pointer) {
   if (cs_is_null((cs_u64)pointer))
     return pointer;
   return (void *)((cs_u64)pointer | CS_OBJECT_BIT | CS_MARK | CS_SHARED_DYNAMIC << CS_OBJECT_SHIFT);
+}
+
+/* A piece ends with the launch's dynamic shared memory. One without room for its size has the bounds of all that memory; a start that the word cannot
+ * hold leaves the pointer unchecked. */
+COLD void *__cs_shared_piece(void *start, cs_u64 bytes) {
+  void *plain = (void *)cs_strip((cs_u64)start);
+  cs_u64 first = (cs_u64)plain, dynamic = __cs_dynamic_start(), end = dynamic + __cs_dynamic_size();
+  if (first % 8)
+    return plain;
+  if (first >= dynamic && first > end)
+    return __cs_close_dynamic(plain);
+  if (first >= dynamic && bytes > end - first)
+    bytes = end - first;
+  return __cs_close_shared(plain, plain, bytes);
 }
 
 COLD void *__cs_close_variable(void *pointer, cs_u32 number) {

@@ -20,6 +20,7 @@ struct cs_host_carved {
   const char *name; /* or NULL */
   cs_u32 offset;    /* in its window */
   cs_u32 uses;      /* how often the window has served */
+  cs_u32 shared;    /* sub-allocations of this one that have its start as their pointer, since they have no own */
 };
 
 /* Physical memory with aliases: of a large buffer, or of a chunk. */

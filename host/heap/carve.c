@@ -34,27 +34,36 @@ static int carve_locked(struct cs_host_heap *heap, cs_u64 address, struct cs_hos
   return memory ? cs_host_memory_carve(heap, memory, address - base, wanted, carved) : CS_HOST_OUT_OF_MEMORY;
 }
 
-/* While words are claimed, the lock is released, and the buffer may be freed. */
-int cs_host_heap_carve(struct cs_host_heap *heap, cs_u64 address, cs_u64 size, cs_u32 stack, cs_u64 *carved) {
-  struct cs_host_carved wanted = {.slot = {.size = size, .call = CS_HOST_BY_CARVE, .stack = stack}, .origin = address};
-  if (!size || size > CS_SIZE_MASK)
-    return CS_HOST_HEAP_UNTAGGED;
-  cs_host_lock(CS_HOST_LOCK_HEAP);
-  int error = carve_locked(heap, address, &wanted, carved);
-  while (error == CS_HOST_HEAP_NEEDS_WORDS) {
-    error = cs_host_heap_claim_words(heap, heap->wanted);
-    if (!error)
-      error = carve_locked(heap, address, &wanted, carved);
-  }
-  cs_host_unlock(CS_HOST_LOCK_HEAP);
-  return error;
-}
-
 /* The live sub-allocation that starts at this address, or NULL. */
 static struct cs_host_carved *starts_at(struct cs_host_heap *heap, cs_u64 address) {
   const struct cs_host_alias *alias = cs_is_tagged(address) ? cs_host_alias_at(heap, address) : NULL;
   struct cs_host_carved *c = alias ? cs_host_carved_at(alias, address) : NULL;
   return c && c->slot.size && address == cs_window_base(address) + c->offset ? c : NULL;
+}
+
+/* Without an address of its own, the new one has that of its sub-allocation. Its end must not be taken for the end of that one. */
+static void share_start(struct cs_host_heap *heap, cs_u64 address) {
+  struct cs_host_carved *c = starts_at(heap, address);
+  if (c)
+    c->shared++;
+}
+
+/* While words are claimed, the lock is released, and the buffer may be freed. */
+int cs_host_heap_carve(struct cs_host_heap *heap, cs_u64 address, cs_u64 size, cs_u32 stack, cs_u64 *carved) {
+  struct cs_host_carved wanted = {.slot = {.size = size, .call = CS_HOST_BY_CARVE, .stack = stack}, .origin = address};
+  int error = CS_HOST_HEAP_UNTAGGED;
+  cs_host_lock(CS_HOST_LOCK_HEAP);
+  if (size && size <= CS_SIZE_MASK)
+    error = carve_locked(heap, address, &wanted, carved);
+  while (error == CS_HOST_HEAP_NEEDS_WORDS) {
+    error = cs_host_heap_claim_words(heap, heap->wanted);
+    if (!error)
+      error = carve_locked(heap, address, &wanted, carved);
+  }
+  if (error)
+    share_start(heap, address);
+  cs_host_unlock(CS_HOST_LOCK_HEAP);
+  return error;
 }
 
 enum cs_host_free_verdict cs_host_heap_claim_carved(struct cs_host_heap *heap, cs_u64 address, cs_u64 *origin) {
@@ -65,7 +74,11 @@ enum cs_host_free_verdict cs_host_heap_claim_carved(struct cs_host_heap *heap, c
   struct cs_host_heap_buffer b;
   if (cs_host_heap_find_locked(heap, address, &b) || !cs_host_is_carved(&b))
     verdict = CS_HOST_FREE_FOREIGN;
-  else if (c && !c->slot.freeing) {
+  else if (c && !c->slot.freeing && c->shared) {
+    c->shared--;
+    *origin = address;
+    verdict = CS_HOST_FREE_FOREIGN;
+  } else if (c && !c->slot.freeing) {
     c->slot.freeing = 1;
     cs_host_heap_count_free(heap);
     verdict = CS_HOST_FREE_OK;

@@ -13,7 +13,7 @@ struct use {
   const char *call, *kernel;
   CUstream stream;
   cs_u32 stack;
-  int may_signal; /* it may write to memory that the host reads */
+  int may_signal; /* it may access memory that the host accesses */
 };
 
 /* The buffer of an address; of a sub-allocation, the one that it is a part of. */
@@ -55,7 +55,7 @@ void cs_host_order_launching(const struct cs_host_launch *launch, const char *ke
   cs_host_order_submitted(use.stream);
   cs_host_arguments_each(launch->function, launch->parameters, launch->extra, examine_argument, &use);
   if (use.may_signal)
-    cs_host_order_stream_ended(use.stream);
+    cs_host_order_stream_meets_host(use.stream);
 }
 
 static void examine_span(const struct cs_host_span *s, struct use *use) {
@@ -87,7 +87,7 @@ void cs_host_order_copying(const char *call, const struct cs_host_span *spans, s
   for (size_t i = 0; i < count; i++)
     examine_span(&spans[i], &use);
   if (use.may_signal)
-    cs_host_order_stream_ended(use.stream);
+    cs_host_order_stream_meets_host(use.stream);
 }
 
 void cs_host_order_waited_copy(const char *call, const struct cs_host_span *spans, size_t count) {
@@ -125,8 +125,14 @@ CUresult cs_host_on_cuStreamWaitEvent(PFN_cuStreamWaitEvent_v3020 real, const ch
   return result;
 }
 
-/* The function may tell the host how far its stream is. */
-static CUresult tells_host(CUresult result, const char *call, CUstream stream) {
+/* The function may tell the host how far its stream is, and wait for the host. */
+static CUresult meets_host(CUresult result, const char *call, CUstream stream) {
+  if (!result)
+    cs_host_order_stream_meets_host(cs_host_stream_of(call, stream));
+  return result;
+}
+
+static CUresult stream_ended(CUresult result, const char *call, CUstream stream) {
   if (!result)
     cs_host_order_stream_ended(cs_host_stream_of(call, stream));
   return result;
@@ -141,12 +147,12 @@ static CUresult awaits_any(CUresult result, const char *call, CUstream stream) {
 
 CUresult cs_host_on_cuStreamBatchMemOp(PFN_cuStreamBatchMemOp_v8000 real, const char *call, CUstream stream,
                                        unsigned count, CUstreamBatchMemOpParams *list, unsigned flags) {
-  return tells_host(awaits_any(real(stream, count, list, flags), call, stream), call, stream);
+  return meets_host(awaits_any(real(stream, count, list, flags), call, stream), call, stream);
 }
 
 CUresult cs_host_on_cuStreamBatchMemOp_v2(PFN_cuStreamBatchMemOp_v11070 real, const char *call, CUstream stream,
                                           unsigned count, CUstreamBatchMemOpParams *list, unsigned flags) {
-  return tells_host(awaits_any(real(stream, count, list, flags), call, stream), call, stream);
+  return meets_host(awaits_any(real(stream, count, list, flags), call, stream), call, stream);
 }
 
 CUresult cs_host_on_cuWaitExternalSemaphoresAsync(PFN_cuWaitExternalSemaphoresAsync_v10000 real, const char *call,
@@ -171,20 +177,20 @@ CUresult cs_host_on_cuStreamDestroy_v2(PFN_cuStreamDestroy_v4000 real, const cha
 
 CUresult cs_host_on_cuLaunchHostFunc(PFN_cuLaunchHostFunc_v10000 real, const char *call, CUstream stream,
                                      CUhostFn function, void *data) {
-  return tells_host(real(stream, function, data), call, stream);
+  return meets_host(real(stream, function, data), call, stream);
 }
 
 CUresult cs_host_on_cuStreamAddCallback(PFN_cuStreamAddCallback_v5000 real, const char *call, CUstream stream,
                                         CUstreamCallback callback, void *data, unsigned flags) {
-  return tells_host(real(stream, callback, data, flags), call, stream);
+  return meets_host(real(stream, callback, data, flags), call, stream);
 }
 
 CUresult cs_host_on_cuStreamSynchronize(PFN_cuStreamSynchronize_v2000 real, const char *call, CUstream stream) {
-  return cs_host_after_sync(tells_host(real(stream), call, stream));
+  return cs_host_after_sync(stream_ended(real(stream), call, stream));
 }
 
 CUresult cs_host_on_cuStreamQuery(PFN_cuStreamQuery_v2000 real, const char *call, CUstream stream) {
-  return cs_host_after_poll(tells_host(real(stream), call, stream));
+  return cs_host_after_poll(stream_ended(real(stream), call, stream));
 }
 
 static CUresult ended(CUresult result, CUevent event) {

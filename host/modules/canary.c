@@ -202,9 +202,15 @@ void cs_host_canaries_arm(void) {
   cs_host_unlock(CS_HOST_LOCK_CANARIES);
 }
 
-/* The canary of the live buffer that contains the address. */
+/* The canary of the live buffer that contains the address; of a sub-allocation, that of the buffer around it. */
 static struct canary *canary_at(cs_u64 address) {
-  return cs_is_tagged(address) ? find(cs_buffer_start(address, cs_host_heap_placement(cs_host_process_heap()))) : NULL;
+  struct cs_host_heap_buffer b;
+  if (!cs_is_tagged(address))
+    return NULL;
+  struct canary *c = find(cs_buffer_start(address, cs_host_heap_placement(cs_host_process_heap())));
+  if (c || cs_host_heap_find(cs_host_process_heap(), address, &b) || !cs_host_is_carved(&b))
+    return c;
+  return cs_host_heap_find(cs_host_process_heap(), b.root, &b) ? NULL : find(b.start);
 }
 
 void cs_host_canary_reached(cs_u64 address, const char *kernel, const struct cs_host_launch_note *note) {

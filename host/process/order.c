@@ -11,6 +11,7 @@ enum { STREAMS_MAX = 64, LEGACY = 0 };
 
 struct clock {
   cs_u64 times[STREAMS_MAX];
+  int may_wait; /* what is submitted next may wait for work that is submitted later: for the host, or for a value in memory */
 };
 
 struct stream {
@@ -29,6 +30,7 @@ struct memory {
   struct cs_host_node node; /* by start */
   int stream;               /* that allocated it, or, once freed, that frees it */
   int is_freed;
+  int may_be_freed_later; /* the free may wait for work that is submitted after it */
   cs_u64 time;
   struct clock uses;
   cs_u32 stacks[STREAMS_MAX]; /* of the last uses */
@@ -45,6 +47,7 @@ int cs_host_order_is_tracked(void) {
 }
 
 static void join(struct clock *to, const struct clock *from) {
+  to->may_wait |= from->may_wait;
   for (int i = 0; i < STREAMS_MAX; i++)
     if (to->times[i] < from->times[i])
       to->times[i] = from->times[i];
@@ -53,6 +56,12 @@ static void join(struct clock *to, const struct clock *from) {
 static void join_all(struct clock *to) {
   for (int i = 0; i < STREAMS_MAX; i++)
     join(to, &streams[i].clock);
+}
+
+/* The host knows that the work of this clock has ended. */
+static void join_ended(const struct clock *ended) {
+  join(&host, ended);
+  host.may_wait = 0;
 }
 
 /* The per-thread stream is another one in every thread. */
@@ -162,6 +171,7 @@ enum cs_order cs_host_order_freed(cs_u64 start, CUstream stream, cs_u32 *use) {
     *use = m->stacks[other];
   if (m && index >= 0) {
     m->is_freed = 1;
+    m->may_be_freed_later = streams[index].clock.may_wait;
     m->stream = index;
     m->time = streams[index].clock.times[index];
   }
@@ -194,8 +204,10 @@ enum cs_order cs_host_order_used(cs_u64 start, CUstream stream, cs_u32 stack) {
   int index = m ? find_stream(stream) : -1;
   if (index >= 0) {
     const struct clock *clock = &streams[index].clock;
-    if (m->is_freed)
+    if (m->is_freed && !m->may_be_freed_later)
       order = CS_ORDER_AFTER_FREE;
+    else if (m->is_freed)
+      order = CS_ORDER_KEPT;
     else if (m->time > clock->times[m->stream])
       order = CS_ORDER_BEFORE_ALLOCATION;
     m->uses.times[index] = clock->times[index];
@@ -246,8 +258,14 @@ void cs_host_order_awaited(CUstream stream, CUevent event) {
   TRACKED(await(stream, event));
 }
 
+static void end_event(CUevent event) {
+  struct clock ended = {0};
+  join_event(&ended, event);
+  join_ended(&ended);
+}
+
 void cs_host_order_event_ended(CUevent event) {
-  TRACKED(join_event(&host, event));
+  TRACKED(end_event(event));
 }
 
 static void forget_event(struct event *e) {
@@ -265,28 +283,53 @@ void cs_host_order_stream_destroyed(CUstream stream) {
               .is_live = 0);
 }
 
+/* What the stream's clock holds has ended, so none of it waits any longer. */
 static void end_stream(CUstream stream) {
   int index = submit(stream);
-  if (index >= 0)
-    join(&host, &streams[index].clock);
+  if (index < 0)
+    return;
+  join_ended(&streams[index].clock);
+  streams[index].clock.may_wait = 0;
 }
 
 void cs_host_order_stream_ended(CUstream stream) {
   TRACKED(end_stream(stream));
 }
 
+static void end_all(void) {
+  for (int i = 0; i < STREAMS_MAX; i++) {
+    join_ended(&streams[i].clock);
+    streams[i].clock.may_wait = 0;
+  }
+}
+
 void cs_host_order_all_ended(void) {
-  TRACKED(join_all(&host));
+  TRACKED(end_all());
 }
 
 static void await_any(CUstream stream) {
   int index = submit(stream);
-  if (index >= 0)
-    join_all(&streams[index].clock);
+  if (index < 0)
+    return;
+  join_all(&streams[index].clock);
+  streams[index].clock.may_wait = 1;
 }
 
 void cs_host_order_stream_awaits_any(CUstream stream) {
   TRACKED(await_any(stream));
+}
+
+static void meet_host(CUstream stream) {
+  int index = submit(stream);
+  if (index < 0)
+    return;
+  join(&host, &streams[index].clock);
+  host.may_wait = 0;
+  await_any(stream);
+}
+
+void cs_host_order_stream_meets_host(CUstream stream) {
+  TRACKED(meet_host(stream));
 }
 
 void cs_host_order_graph_launched(CUstream stream) {

@@ -2,8 +2,9 @@
  *
  * Every operation of a stream gets the stream's next time. A stream's clock has, for each stream, the time up to which that stream's operations
  * are known to have ended before the stream's next one; an event has the clock of its stream when it was recorded, and the host that of all it
- * has waited for. What is not known to be unordered counts as ordered: a host function or a kernel that writes to host memory may have told
- * the host how far its stream is, and a wait for a value in memory may wait for any stream. With more streams than a clock has times, the
+ * has waited for. What is not known to be unordered counts as ordered: a host function or a kernel with a pointer to host memory may have told
+ * the host how far its stream is, and may wait for the host, as a wait for a value in memory does: for any stream, and for work that is submitted
+ * later, so that a free after it may come after that work. With more streams than a clock has times, the
  * option is off from then on. */
 #ifndef CUSAFE_HOST_PROCESS_ORDER_H
 #define CUSAFE_HOST_PROCESS_ORDER_H
@@ -30,8 +31,10 @@ void cs_host_order_awaited(CUstream stream, CUevent event);
 void cs_host_order_event_ended(CUevent event); /* the host has waited for it */
 void cs_host_order_destroyed(CUevent event);
 void cs_host_order_stream_destroyed(CUstream stream);
-void cs_host_order_stream_ended(CUstream stream); /* the host has waited for it, or may learn how far it is */
-void cs_host_order_all_ended(void);               /* the host has waited for all work */
+void cs_host_order_stream_ended(CUstream stream); /* the host has waited for it */
+/* What was submitted may tell the host how far the stream is, and may wait for the host. */
+void cs_host_order_stream_meets_host(CUstream stream);
+void cs_host_order_all_ended(void); /* the host has waited for all work */
 void cs_host_order_stream_awaits_any(CUstream stream);
 void cs_host_order_graph_launched(CUstream stream); /* its nodes may record events */
 

@@ -261,3 +261,11 @@ CASE(during_capture) {
   CU(cudaFree(p));
   CU(cudaFree(q));
 }
+
+// The launch that had a part of the buffer as an argument counts, too.
+TWINS(of_sub_allocation, long i, 1000, 999) {
+  char *whole = allocate(5000), *part = (char *)cusafe_carve(whole + 4000, 1000);
+  put<<<1, 1>>>(part, i); // BUG: of_sub_allocation
+  cusafe_give_back(part, 0);
+  CU(cudaFree(whole));
+}

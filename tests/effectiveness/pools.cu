@@ -465,3 +465,14 @@ CASE(host_memory) {
   CU(cudaFree(managed));
   CU(cudaFreeHost(pinned));
 }
+
+// A pool in a sub-allocation hands out a block of no bytes at its start.
+CASE(empty_block) {
+  char *base = (char *)buffer<char>(2 << 20), *outer = (char *)cusafe_carve(base, 4096);
+  char *empty = (char *)cusafe_carve(outer, 0), *block = (char *)cusafe_carve(outer, 512);
+  EXPECT((char *)cusafe_give_back(empty, 0) == outer);
+  EXPECT((char *)cusafe_give_back(block, 0) == outer);
+  CU(cudaMemset(outer, 0, 4096));
+  EXPECT((char *)cusafe_give_back(outer, 0) == base);
+  CU(cudaFree(base));
+}

@@ -122,3 +122,39 @@ CASE(whole) {
   EXPECT(value(out + 42) == 42);
   release(out);
 }
+
+// The launch has less memory than the pieces need.
+__global__ void put_all(int *out) {
+  Pieces p = cut();
+  if (threadIdx.x < kB)
+    p.b[threadIdx.x] = 1; // BUG: little_memory
+  __syncthreads();
+  out[threadIdx.x] = 1;
+}
+TWINS(little_memory, size_t missing, 64, 0) {
+  int *out = buffer<int>(kA);
+  put_all<<<1, kA, room() - missing>>>(out);
+  LAUNCHED();
+  release(out);
+}
+
+// Pieces at any address: after a header of some bytes.
+__global__ void after_header(int header, int *out) {
+  char *next = pool + header;
+  char *a = (char *)cusafe_shared_next(&next, 10), *b = (char *)cusafe_shared_next(&next, 20);
+  if (threadIdx.x < 20) {
+    a[threadIdx.x / 2] = 1;
+    b[threadIdx.x] = 2;
+  }
+  __syncthreads();
+  *out = a[9] + b[19];
+}
+CASE(unaligned) {
+  int *out = buffer<int>(1);
+  for (int header = 0; header < 16; header += header < 2 ? 1 : 2) {
+    after_header<<<1, 32, 16 + cusafe_shared_bytes(10) + cusafe_shared_bytes(20)>>>(header, out);
+    LAUNCHED();
+    EXPECT(value(out) == 3);
+  }
+  release(out);
+}

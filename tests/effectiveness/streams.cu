@@ -299,3 +299,22 @@ CASE(many_streams) {
   for (cudaStream_t each : s)
     CU(cudaStreamDestroy(each));
 }
+
+static void wait_until_told(void *) {
+  while (!told)
+    ;
+}
+
+// A stream that waits for the host may wait for any other stream.
+CASE(use_waits_for_host) {
+  Streams s;
+  told = 0;
+  int *p = allocate(s[0]);
+  CU(cudaLaunchHostFunc(s[1], wait_until_told, nullptr));
+  touch<<<1, COUNT, 0, s[1]>>>(p);
+  CU(cudaStreamSynchronize(s[0]));
+  told = 1;
+  CU(cudaDeviceSynchronize());
+  CU(cudaFreeAsync(p, s[0]));
+  CU(cudaDeviceSynchronize());
+}
