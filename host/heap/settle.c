@@ -9,9 +9,8 @@ struct range {
 struct layers {
   struct cs_host_part **parts; /* that have bytes in the range, in the order in which they were added */
   size_t count;
-  struct range *
-      poisoned; /* what was refused in poisoned parts: these may have been unpoisoned in part. With a pool that may have other
-                             reasons, so then nothing */
+  /* What was refused in poisoned parts, which may have been unpoisoned in part. With a pool, bytes may be refused for other reasons: then none. */
+  struct range *poisoned;
   size_t poisoned_count;
   int is_complete; /* 0: out of memory */
 };
