@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KERNEL = 71 }; /* LLVM's calling convention */
-
 struct group {
   struct cs_lift_unit *unit;
   LLVMTypeRef type;
@@ -55,7 +53,7 @@ static void read_group(struct group *g) {
 /* The body of every function that a call reaches is known, and none is a kernel, whose parameters the host passes. */
 static int is_closed(const struct group *g) {
   for (unsigned i = 0; i < g->function_count; i++)
-    if (LLVMIsDeclaration(g->functions[i]) || LLVMGetFunctionCallConv(g->functions[i]) == KERNEL)
+    if (LLVMIsDeclaration(g->functions[i]) || cs_lift_is_kernel(g->functions[i]))
       return 0;
   return g->function_count > 0;
 }

@@ -138,8 +138,6 @@ static void set_attributes(struct cs_lift_unit *unit, LLVMValueRef function, con
       cs_lift_set_by_value(unit, function, 0, i, &ptx->parameters[i]);
 }
 
-enum { PTX_KERNEL = 71 }; /* LLVM's calling convention */
-
 struct cs_lift_symbol *cs_lift_declare_function(struct cs_lift_unit *unit, const struct cs_ptx_function *ptx) {
   struct cs_lift_symbol *symbol = cs_lift_find_name(&unit->symbols, ptx->name);
   if (symbol) {
@@ -153,7 +151,7 @@ struct cs_lift_symbol *cs_lift_declare_function(struct cs_lift_unit *unit, const
   symbol->function = ptx;
   symbol->value = LLVMAddFunction(unit->module, ptx->name, symbol->type);
   if (ptx->is_entry)
-    LLVMSetFunctionCallConv(symbol->value, PTX_KERNEL);
+    LLVMSetFunctionCallConv(symbol->value, CS_LIFT_KERNEL);
   set_attributes(unit, symbol->value, ptx);
   cs_lift_set_name(&unit->symbols, ptx->name, symbol);
   return symbol;

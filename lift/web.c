@@ -284,10 +284,7 @@ static void demand_slot(struct cs_lift_web *web, const struct cs_lift_slots *slo
 
 /* Again while something changes: a slot may hold what another slot has held. */
 static void demand_slots(struct cs_lift_web *web, const struct cs_lift_slots *slots) {
-  enum { PTX_KERNEL = 71 };
   unsigned before, n;
-  if (LLVMGetFunctionCallConv(web->function) != PTX_KERNEL)
-    return;
   do {
     before = demanded_count(web);
     for (unsigned i = 0; i < slots->count; i += n) {
@@ -344,10 +341,11 @@ static int find_spaces(struct cs_lift_web *web) {
 
 void cs_lift_web_read(struct cs_lift_web *web, struct cs_lift_unit *unit, LLVMValueRef function) {
   *web = (struct cs_lift_web){.unit = unit, .function = function};
-  struct cs_lift_slots slots;
+  struct cs_lift_slots slots = {0};
   add_all(web);
   find_numbers(web);
-  cs_lift_slots_read(&slots, unit, function);
+  if (cs_lift_is_kernel(function))
+    cs_lift_slots_read(&slots, unit, function);
   do {
     for (unsigned i = 0; i < web->count; i++)
       web->nodes[i]->is_demanded = 0;

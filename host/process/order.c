@@ -284,12 +284,15 @@ void cs_host_order_stream_destroyed(CUstream stream) {
 }
 
 /* What the stream's clock holds has ended, so none of it waits any longer. */
+static void end(struct stream *stream) {
+  join_ended(&stream->clock);
+  stream->clock.may_wait = 0;
+}
+
 static void end_stream(CUstream stream) {
   int index = submit(stream);
-  if (index < 0)
-    return;
-  join_ended(&streams[index].clock);
-  streams[index].clock.may_wait = 0;
+  if (index >= 0)
+    end(&streams[index]);
 }
 
 void cs_host_order_stream_ended(CUstream stream) {
@@ -297,10 +300,8 @@ void cs_host_order_stream_ended(CUstream stream) {
 }
 
 static void end_all(void) {
-  for (int i = 0; i < STREAMS_MAX; i++) {
-    join_ended(&streams[i].clock);
-    streams[i].clock.may_wait = 0;
-  }
+  for (int i = 0; i < STREAMS_MAX; i++)
+    end(&streams[i]);
 }
 
 void cs_host_order_all_ended(void) {
@@ -323,8 +324,7 @@ static void meet_host(CUstream stream) {
   int index = submit(stream);
   if (index < 0)
     return;
-  join(&host, &streams[index].clock);
-  host.may_wait = 0;
+  join_ended(&streams[index].clock);
   await_any(stream);
 }
 

@@ -302,8 +302,8 @@ Maybe cs_pass_ranges::evolve(const SCEV *s, BasicBlock *context, unsigned depth)
   case scTruncate:
   case scZeroExtend:
   case scSignExtend: {
-    if (unsigned bits = whole ? remainder_bits(s) : 0; bits && bits < 62)
-      return remainder_of(cast<SCEVTruncateExpr>(cast<SCEVCastExpr>(s)->getOperand()), bits, context, depth);
+    if (auto *low = whole ? low_bits(s) : nullptr; low && evolution.getTypeSizeInBits(low->getType()) < 62)
+      return remainder_of(low, context, depth);
     Maybe operand = evolve(cast<SCEVCastExpr>(s)->getOperand(), context, depth);
     if (!operand)
       return {};

@@ -10,8 +10,8 @@ struct Remainders : SCEVRewriteVisitor<Remainders> {
   explicit Remainders(ScalarEvolution &e) : SCEVRewriteVisitor(e) {}
   // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method): the base calls it by its template argument
   const SCEV *visitZeroExtendExpr(const SCEVZeroExtendExpr *s) {
-    auto *low = dyn_cast<SCEVTruncateExpr>(s->getOperand());
-    if (!low || low->getOperand()->getType() != s->getType())
+    auto *low = cs_pass_ranges::low_bits(s);
+    if (!low)
       return s;
     unsigned bits = unsigned(SE.getTypeSizeInBits(low->getType())),
              width = unsigned(SE.getTypeSizeInBits(s->getType()));
@@ -25,17 +25,15 @@ const SCEV *cs_pass_ranges::without_remainders(const SCEV *s) {
   return Remainders(evolution).visit(s);
 }
 
-// x % 2^m, as LLVM writes it; 0: another expression.
-unsigned cs_pass_ranges::remainder_bits(const SCEV *s) {
+const SCEVTruncateExpr *cs_pass_ranges::low_bits(const SCEV *s) {
   auto *extended = dyn_cast<SCEVZeroExtendExpr>(s);
   auto *low = extended ? dyn_cast<SCEVTruncateExpr>(extended->getOperand()) : nullptr;
-  return low && low->getOperand()->getType() == s->getType() ? unsigned(evolution.getTypeSizeInBits(low->getType()))
-                                                             : 0;
+  return low && low->getOperand()->getType() == s->getType() ? low : nullptr;
 }
 
-// x % 2^bits: x itself where that is small enough.
-Maybe cs_pass_ranges::remainder_of(const SCEVTruncateExpr *low, unsigned bits, BasicBlock *context, unsigned depth) {
-  int64_t mask = (int64_t(1) << bits) - 1;
+// x % 2^m: x itself where that is small enough.
+Maybe cs_pass_ranges::remainder_of(const SCEVTruncateExpr *low, BasicBlock *context, unsigned depth) {
+  int64_t mask = (int64_t(1) << evolution.getTypeSizeInBits(low->getType())) - 1;
   Maybe x = evolve(low->getOperand(), context, depth);
   Interval below{number(0), number(mask), nullptr, 0, mask};
   if (!x)

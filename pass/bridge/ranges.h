@@ -202,9 +202,9 @@ struct cs_pass_ranges {
   // x % 2^m as x - 2^m * (x / 2^m): next to -x, the x is gone.
   const SCEV *without_remainders(const SCEV *s);
   Interval without_remainders(Interval i, Value *start, BasicBlock *context, unsigned depth);
-  // m, if the expression is x % 2^m; 0: another one.
-  unsigned remainder_bits(const SCEV *s);
-  Maybe remainder_of(const SCEVTruncateExpr *low, unsigned bits, BasicBlock *context, unsigned depth);
+  // The low m bits, if the expression is x % 2^m as LLVM writes it; null: another one.
+  static const SCEVTruncateExpr *low_bits(const SCEV *s);
+  Maybe remainder_of(const SCEVTruncateExpr *low, BasicBlock *context, unsigned depth);
   Interval intersect(Interval a, Interval b);
   // Conditions whose two sides differ by the expression and a constant.
   Interval related(Interval i, const SCEV *s, BasicBlock *context, unsigned depth);

@@ -12,16 +12,16 @@
  * Compile time. The vector form of the failing path is more code than most kernels. A function that contains a loop
  * with two entries is not vectorised: its vector form calls the scalar code lane by lane. Warp operations need vectors, so this is
  * done only to functions that call nothing of the engine's. */
-#include "cusafe/ir.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/engine_quirks/steps.h"
 #include "retarget/unit/instructions.h"
+#include "retarget/unit/library.h"
 #include "retarget/unit/memory.h"
 #include <stdlib.h>
 
 static int is_of_runtime(const struct cs_rt_unit *unit, LLVMValueRef function) {
   char *name = cs_rt_name_of(function);
-  int is = cs_rt_starts_with(name, CS_IR_RUNTIME_PREFIX) || cs_rt_starts_with(name, CS_IR_SUPPORT_PREFIX);
+  int is = cs_rt_is_of_runtime(name);
   free(name);
   return is && !LLVMIsDeclaration(function) && !cs_rt_is_kernel(unit, function) && function != unit->globals_kernel;
 }

@@ -3,9 +3,9 @@
  * The engine takes the result of a call through a pointer (write/recursion.c) for the same in all threads, and keeps one of them across
  * a barrier. So each result goes through a variable of the thread. */
 #include "retarget/engine_quirks/recursion.h"
-#include "cusafe/ir.h"
 #include "retarget/unit/instructions.h"
-#include "retarget/unit/memory.h"
+#include "retarget/unit/library.h"
+#include <stddef.h>
 
 int cs_rt_is_recursive_call(LLVMValueRef instruction) {
   LLVMValueRef callee = LLVMIsACallInst(instruction) ? LLVMIsAFunction(LLVMGetCalledValue(instruction)) : NULL;
@@ -13,7 +13,7 @@ int cs_rt_is_recursive_call(LLVMValueRef instruction) {
   if (callee == NULL || LLVMIsDeclaration(callee))
     return 0;
   const char *name = LLVMGetValueName2(callee, &length);
-  return !cs_rt_starts_with(name, CS_IR_RUNTIME_PREFIX) && !cs_rt_starts_with(name, CS_IR_SUPPORT_PREFIX);
+  return !cs_rt_is_of_runtime(name);
 }
 
 static void store(LLVMBuilderRef builder, LLVMValueRef value, LLVMValueRef slot) {

@@ -8,6 +8,8 @@
 #define CS_RT_ENGINE_LOCAL_ID "_Z12get_local_idj"
 #define CS_RT_ENGINE_GROUP_ID "_Z12get_group_idj"
 
+/* Whether a function of this name is the runtime's or the support library's. */
+int cs_rt_is_of_runtime(const char *name);
 /* A new copy of the support library; NULL if its bitcode cannot be read. */
 LLVMModuleRef cs_rt_parse_library(LLVMContextRef context);
 /* The library's function __cr_NAME, declared in the module; NULL if there is none. */

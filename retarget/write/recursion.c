@@ -4,7 +4,7 @@
  * have the values of one. So it sees no such calls: a variable of the module has the function's address, and each call loads it
  * (SPV_INTEL_function_pointers). LLVM's back end could write the same, but confuses constants in functions that use addresses. */
 #include "retarget/write/recursion.h"
-#include "cusafe/ir.h"
+#include "retarget/unit/library.h"
 #include "retarget/unit/memory.h"
 #include "retarget/write/words.h"
 #include <stdlib.h>
@@ -32,8 +32,7 @@ static void read_functions(struct module *m) {
   for (const cs_u32 *i = m->words.from + HEADER_WORDS; i < end; i += cs_rt_length(i))
     switch (cs_rt_opcode(i)) {
     case OP_NAME:
-      m->functions[i[1]].is_of_runtime = cs_rt_starts_with((const char *)(i + 2), CS_IR_RUNTIME_PREFIX) ||
-                                         cs_rt_starts_with((const char *)(i + 2), CS_IR_SUPPORT_PREFIX);
+      m->functions[i[1]].is_of_runtime = cs_rt_is_of_runtime((const char *)(i + 2));
       break;
     case OP_FUNCTION:
       function = i;
