@@ -12,7 +12,7 @@
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
 EXPORT int fake_parameters, fake_plain_allocs, fake_stream_syncs, fake_context_syncs, fake_newer_allocs, fake_failure,
-    fake_capturing, fake_capture_broken;
+    fake_capturing, fake_capture_broken, fake_busy;
 static int context_object;
 static CUcontext current;
 
@@ -21,6 +21,7 @@ EXPORT CUresult cuInit(unsigned flags) {
   current = (CUcontext)&context_object;
   return CUDA_SUCCESS;
 }
+#define EVENT_STATE (fake_busy ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS)
 #include "host/tests/same_cuda.inc"
 
 /* The primary context is the only one, and has one handle for good. */
@@ -74,15 +75,48 @@ static CUresult allocating(void) {
   return in_capture(capture_mode != CU_STREAM_CAPTURE_MODE_RELAXED);
 }
 
-/* Streams and events. */
+/* Streams and events. A stream is its flags. */
+static unsigned flags_of(CUstream stream) {
+  return stream ? *(const unsigned *)(const void *)stream : CU_STREAM_DEFAULT;
+}
 EXPORT CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
-  (void)flags;
-  *stream = malloc(1);
+  unsigned *made = malloc(sizeof *made);
+  *made = flags;
+  *stream = (CUstream)(void *)made;
   return allocating();
 }
-EXPORT CUresult cuStreamSynchronize(CUstream stream) {
+EXPORT CUresult cuStreamGetFlags(CUstream stream, unsigned *flags) {
+  *flags = flags_of(stream);
+  return CUDA_SUCCESS;
+}
+/* Of the stream's own work, which has ended always. */
+EXPORT CUresult cuStreamQuery(CUstream stream) {
   (void)stream;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data) {
+  (void)stream, (void)function, (void)data;
+  return CUDA_SUCCESS;
+}
+
+/* Fills of streams that wait for the legacy stream while it is busy. */
+enum { FILLS_MAX = 8 };
+static struct fill {
+  CUdeviceptr to;
+  unsigned char value;
+  size_t bytes;
+} fills[FILLS_MAX];
+static int fill_count;
+
+static void run_fills(void) {
+  for (int i = 0; i < fill_count; i++)
+    memset((void *)fills[i].to, fills[i].value, fills[i].bytes);
+  fill_count = 0;
+}
+EXPORT CUresult cuStreamSynchronize(CUstream stream) {
   fake_stream_syncs++;
+  if (!fake_busy || !(flags_of(stream) & CU_STREAM_NON_BLOCKING))
+    run_fills();
   return (CUresult)fake_failure;
 }
 EXPORT CUresult cuCtxSynchronize(void) {
@@ -259,8 +293,10 @@ EXPORT CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *c) {
   return CUDA_SUCCESS;
 }
 EXPORT CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, CUstream stream) {
-  (void)stream;
-  memset((void *)to, value, bytes);
+  if (fake_busy && !(flags_of(stream) & CU_STREAM_NON_BLOCKING) && fill_count < FILLS_MAX)
+    fills[fill_count++] = (struct fill){to, value, bytes};
+  else
+    memset((void *)to, value, bytes);
   return CUDA_SUCCESS;
 }
 

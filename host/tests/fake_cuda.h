@@ -23,6 +23,9 @@ extern int fake_plain_allocs, fake_stream_syncs, fake_context_syncs, fake_newer_
 /* While fake_capturing is set, a call that a stream capture forbids sets fake_capture_broken. */
 extern int fake_capturing, fake_capture_broken;
 
+/* While fake_busy is set, work of the legacy stream is under way, and streams that wait for it fill no memory and reach no event. */
+extern int fake_busy;
+
 /* The arguments of cuLaunchGrid. */
 extern void **fake_arguments;
 

@@ -1,4 +1,5 @@
 /* memory_program.c: a CUDA program on the fake driver that uses memory of every kind; test_memory.c runs it under CuSafe. */
+#include "cusafe/cusafe.h"
 #include "host/tests/program.h"
 
 #define GOES_WRONG CUDA_ERROR_INVALID_VALUE
@@ -186,13 +187,17 @@ static void kernel(void **parameters) {
 }
 static const struct fake_image image = {{{NULL, NULL, 0}}, kernel, 2, NULL};
 
-static void launch(cs_u64 first, cs_u64 second) {
+static void launch_in(CUstream stream, cs_u64 first, cs_u64 second) {
   CUmodule module;
   CUfunction f;
   void *parameters[] = {&first, &second};
   CHECK(!cuModuleLoadData(&module, &image) && !cuModuleGetFunction(&f, module, "a_kernel"));
-  CHECK(!cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL));
+  CHECK(!cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, stream, parameters, NULL));
   puts("continued");
+}
+
+static void launch(cs_u64 first, cs_u64 second) {
+  launch_in(NULL, first, second);
 }
 
 static void good_arguments(void) {
@@ -281,6 +286,52 @@ static void share(void) {
   CHECK(!cuMemFree(p));
 }
 
+/* ---- streams ---- */
+
+static cs_u64 word_of(const void *pointer) {
+  return *(const cs_u64 *)cs_meta_address((cs_u64)pointer, CS_PLACEMENT_TABLE);
+}
+
+static CUstream make_stream(unsigned flags) {
+  CUstream stream;
+  CHECK(!cuStreamCreate(&stream, flags));
+  return stream;
+}
+
+/* A blocking stream without work waits for the legacy stream nevertheless, although a driver may say that it has ended. */
+static void given_back_in_blocking_stream(void) {
+  CUdeviceptr p = alloc(4096);
+  CUstream blocking = make_stream(CU_STREAM_DEFAULT), other = make_stream(CU_STREAM_NON_BLOCKING);
+  void *a = cusafe_carve((void *)p, 512);
+  CHECK(a != (void *)p);
+  launch((cs_u64)a, 0);
+  fake_busy = 1;
+  cusafe_give_back(a, blocking);
+  launch_in(other, p, 0);
+  CHECK(word_of(a));
+  fake_busy = 0;
+  CHECK(!cuCtxSynchronize());
+  launch_in(other, p, 0);
+  CHECK(!word_of(a));
+}
+
+static void use_after_free_in_other_stream(int free_waits) {
+  CUstream one = make_stream(CU_STREAM_NON_BLOCKING), other = make_stream(CU_STREAM_NON_BLOCKING);
+  CUdeviceptr p;
+  CHECK(!cuMemAllocAsync(&p, 100, one) && !cuStreamSynchronize(one));
+  if (free_waits)
+    CHECK(!cuLaunchHostFunc(other, NULL, NULL));
+  CHECK(!cuMemFreeAsync(p, other));
+  launch_in(one, p, 0);
+}
+/* The host function may wait for the launch. */
+static void free_behind_host_function(void) {
+  use_after_free_in_other_stream(1);
+}
+static void free_in_other_stream(void) {
+  use_after_free_in_other_stream(0);
+}
+
 static const struct mode modes[] = {
     MODE(host_memory, 0),
     MODE(pinned_starts_at_a_page, 0),
@@ -313,6 +364,9 @@ static const struct mode modes[] = {
     MODE(managed_batches, 0),
     MODE(stream_writes_a_word, 0),
     MODE(share, 0),
+    MODE(given_back_in_blocking_stream, 0),
+    MODE(free_behind_host_function, 0),
+    MODE(free_in_other_stream, 0),
 };
 
 int main(int argc, char **argv) {

@@ -149,6 +149,18 @@ static void what_is_not_checked(void **state) {
   expect(occurrences("cusafe: ") == 1, "one line");
 }
 
+static void streams_that_wait_end_sub_allocations_later(void **state) {
+  (void)state;
+  expect_status(run("given_back_in_blocking_stream", with("")), 0);
+}
+
+static void frees_that_wait_for_the_host_come_later(void **state) {
+  (void)state;
+  expect_status(run("free_behind_host_function", with("stream_order=1")), 0);
+  expect_status(run("free_in_other_stream", with("stream_order=1")), 86);
+  expect_text("stream-order");
+}
+
 #define BOTH(test)                                                                                                     \
   cmocka_unit_test_prestate_setup_teardown(test, setup, NULL, NULL),                                                   \
       cmocka_unit_test_prestate_setup_teardown(test, setup, NULL, (void *)1)
@@ -165,6 +177,8 @@ int main(void) {
       BOTH(a_stream_that_writes_a_word_is_checked),
       BOTH(sharing),
       BOTH(what_is_not_checked),
+      cmocka_unit_test_prestate_setup_teardown(streams_that_wait_end_sub_allocations_later, setup, NULL, NULL),
+      BOTH(frees_that_wait_for_the_host_come_later),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,6 +37,7 @@ EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
   *context = (CUcontext)&context_object;
   return CUDA_SUCCESS;
 }
+#define EVENT_STATE CUDA_SUCCESS
 #include "host/tests/same_cuda.inc"
 
 /* Streams and events: all work is done when its call returns. */

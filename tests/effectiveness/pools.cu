@@ -130,22 +130,32 @@ TWINS(after_stream_order, bool late, true, false) {
   CU(cudaFree(base));
 }
 
+// The bounds of an argument come with the launch; those of a pointer in memory are read when the kernel runs.
+__global__ void put_through(int **a) {
+  **a = 1;
+}
+
 // A stream that has no work waits for the default stream nevertheless; a launch elsewhere brings what has ended to the device.
 CASE(after_default_stream) {
   cudaStream_t s, other;
   char *base = (char *)buffer<char>(2 << 20);
+  int **in_memory = buffer<int *>(1);
   CU(cudaStreamCreate(&s));
   CU(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
   int *a = (int *)cusafe_carve(base, 512), *b = (int *)cusafe_carve(base + 512, 512);
   int *c = (int *)cusafe_carve(base + 1024, 512);
+  CU(cudaMemcpy(in_memory, &a, sizeof a, cudaMemcpyHostToDevice));
+  put<<<1, 1, 0, other>>>(c, 1); // loads the code
+  LAUNCHED();
   wait_and_put<<<1, 1>>>(b, 20000000);
-  put<<<1, 1>>>(a, 1);
+  put_through<<<1, 1>>>(in_memory);
   cusafe_give_back(a, s);
   put<<<1, 1, 0, other>>>(c, 1);
   LAUNCHED();
-  EXPECT(value((int *)base + 1) == 1);
+  EXPECT(value((int *)base) == 1);
   CU(cudaStreamDestroy(s));
   CU(cudaStreamDestroy(other));
+  CU(cudaFree(in_memory));
   CU(cudaFree(base));
 }
 
