@@ -174,6 +174,18 @@ static inline double timed(Work &work) {
   return now_ms() - start;
 }
 
+// The whole work: its arrays are allocated and filled, its kernel is launched once, and the arrays are freed.
+static inline double timed_whole(const Entry &entry, int size) {
+  CU(cudaDeviceSynchronize());
+  double start = now_ms();
+  Work *work = entry.make(size);
+  work->prepare();
+  work->launch();
+  CU(cudaDeviceSynchronize());
+  delete work;
+  return now_ms() - start;
+}
+
 static inline bool verified(Work &work) {
   Verdict verdict;
   work.prepare();
@@ -194,13 +206,15 @@ static inline void print_counts(Work &) {
 #endif
 
 // Serves requests of bench/run, one per line. bench/run lets several such programs launch alternately.
-static inline int serve(Work &work, bool counting) {
+static inline int serve(const Entry &entry, int size, Work &work, bool counting) {
   char line[64];
   printf("ready %.6f %ld\n", counting ? 0 : timed(work), work.items());
   fflush(stdout);
   while (fgets(line, sizeof line, stdin)) {
     if (!strcmp(line, "launch\n"))
       printf("%.6f\n", timed(work));
+    else if (!strcmp(line, "whole\n"))
+      printf("%.6f\n", timed_whole(entry, size));
     else if (!strcmp(line, "count\n"))
       print_counts(work);
     else if (!strcmp(line, "verify\n"))
@@ -255,7 +269,7 @@ int main(int argc, char **argv) {
       continue;
     int n = size > 0 ? size : quick ? e.quick : e.full;
     Work *work = e.make(n);
-    status |= serving ? serve(*work, counting) : run_alone(e, n, *work);
+    status |= serving ? serve(e, n, *work, counting) : run_alone(e, n, *work);
     delete work;
     found = 1;
   }

@@ -125,21 +125,31 @@ def engine_environment():
     return {"OCL_ICD_VENDORS": vendors, "BENCH_TWINS_CL": str(HERE / "twins.cl")}
 
 
-def race(commands, min_rounds, max_rounds, quiet_rounds=4, env=None):
-    """Milliseconds of each command's fastest launch, and the items it produces. The commands launch alternately, so that other load
-    affects all of them, until no minimum has improved by 1 % for some rounds."""
-    held = {way: Held(command, env) for way, command in commands.items()}
+def fastest(held, request, min_rounds, max_rounds, quiet_rounds=4):
+    """Milliseconds of each program's fastest answer to the request. The programs answer alternately, so that other load affects all of
+    them, until no minimum has improved by 1 % for some rounds."""
     best = {way: float("inf") for way in held}
     improved = 0
     for round_number in range(max_rounds):
         for way, program in held.items():
-            ms = program.launch()
+            ms = float(program.ask(request))
             if ms < best[way] * 0.99:
                 improved = round_number
             best[way] = min(best[way], ms)
         if round_number + 1 >= min_rounds and round_number - improved >= quiet_rounds:
             break
+    return best
+
+
+def close(held):
     for program in held.values():
         program.verify()
         program.close()
+
+
+def race(commands, min_rounds, max_rounds, quiet_rounds=4, env=None):
+    """Milliseconds of each command's fastest launch, and the items it produces."""
+    held = {way: Held(command, env) for way, command in commands.items()}
+    best = fastest(held, "launch", min_rounds, max_rounds, quiet_rounds)
+    close(held)
     return best, next(iter(held.values())).items

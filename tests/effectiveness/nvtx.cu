@@ -369,16 +369,16 @@ CASE(regions_without_pool) {
   LAUNCHED();
 }
 
-// As `graph`, for each of two graphs: the second is captured after the first was launched.
+// As `graph`, for each of two graphs and pools: the second of each comes after the first graph was launched.
 CASE(second_graph) {
   Segment s;
   cudaStream_t stream;
   CU(cudaStreamCreate(&stream));
-  Registered::segment(s.start, s.kBytes);
   for (int turn = 0; turn < 2; turn++) {
     cudaGraph_t graph;
     cudaGraphExec_t exec;
-    char *block = s.start + 4096 * turn;
+    char *block = s.start + s.kBytes / 2 * turn;
+    Registered::segment(block, s.kBytes / 2);
     s.hand_out(block, 400);
     CU(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
     put_unseen<<<1, 1, 0, stream>>>((int *)block, 5);
