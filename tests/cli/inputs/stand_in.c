@@ -50,17 +50,25 @@ SUCCEEDS(cublasStrmm_v2)
 SUCCEEDS(cublasDtrsm_v2_64)
 SUCCEEDS(cublasSgeam)
 SUCCEEDS(cublasSdgmm)
+SUCCEEDS(cublasSswap_v2)
+SUCCEEDS(cublasSsyr2_v2)
+SUCCEEDS(cublasChemm_v2)
+SUCCEEDS(cublasChemv_v2)
 SUCCEEDS(cublasLtMatmul)
 SUCCEEDS(cusparseSpMV)
 SUCCEEDS(cusparseSpMM)
 SUCCEEDS(curandGenerateUniform)
 SUCCEEDS(curandGenerateNormalDouble)
+SUCCEEDS(curandGeneratePoisson)
 SUCCEEDS(cufftExecC2C)
 SUCCEEDS(cufftExecR2C)
 SUCCEEDS(cufftExecC2R)
 SUCCEEDS(cufftXtSetCallback)
 SUCCEEDS(cufftXtSetJITCallback)
 SUCCEEDS(cufftMakePlan1d)
+SUCCEEDS(cufftMakePlan2d)
+SUCCEEDS(cufftMakePlan3d)
+SUCCEEDS(cufftMakePlanMany)
 
 static int plans;
 int cufftCreate(int *plan) {
@@ -72,6 +80,10 @@ int cufftPlan1d(int *plan) {
   return 0;
 }
 int cufftPlan2d(int *plan) {
+  *plan = ++plans;
+  return 0;
+}
+int cufftPlan3d(int *plan) {
   *plan = ++plans;
   return 0;
 }
