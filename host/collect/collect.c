@@ -1,17 +1,17 @@
 /* collect.c: the table from the names of replaced calls to CuSafe's functions. */
 #include "host/collect/collect.h"
-#include "host/collect/compilers.h"
 #include "host/collect/jitlink.h"
+#include "host/collect/nvidia.h"
 #include "host/collect/nvrtc.h"
 #include <stddef.h>
 #include <string.h>
 
 static const struct collected {
   const char *name;
-  enum cs_host_compiler compiler;
+  enum cs_host_nvidia library;
   void (*function)(void);
 } collected[] = {
-#define CS_HOST_COLLECTED(compiler, name) {#name, compiler, (void (*)(void))name},
+#define CS_HOST_COLLECTED(library, name) {#name, library, (void (*)(void))name},
 #include "host/collect/collected.inc"
 };
 
@@ -37,5 +37,5 @@ int cs_host_collects(const char *name) {
 void *cs_host_collect_instead(const char *name, void *found) {
   const struct collected *c = named(name);
   void *ours = (void *)c->function;
-  return found != ours && cs_host_compiler_has(c->compiler, found) ? ours : NULL;
+  return found != ours && cs_host_nvidia_has(c->library, found) ? ours : NULL;
 }

@@ -3,14 +3,14 @@
 #include "host/collect/jitlink.h"
 #include "host/base/driver.h"
 #include "host/base/messages.h"
-#include "host/collect/compilers.h"
 #include "host/collect/link.h"
+#include "host/collect/nvidia.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* The real function, with the type of its declaration. */
-#define REAL(name) ((__typeof__(&name))cs_host_compiler_function(CS_HOST_NVJITLINK, #name))
+#define REAL(name) ((__typeof__(&name))cs_host_nvidia_function(CS_HOST_NVJITLINK, #name))
 #define CALL(name, arguments) (REAL(name) ? REAL(name) arguments : NVJITLINK_ERROR_INTERNAL)
 
 static int has_option(uint32_t count, const char **options, const char *name) {

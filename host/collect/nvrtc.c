@@ -1,12 +1,12 @@
 /* nvrtc.c: NVRTC: programs are compiled with line information, and a program's PTX is the answer to a request for its cubin. */
 #include "host/collect/nvrtc.h"
 #include "host/base/driver.h"
-#include "host/collect/compilers.h"
+#include "host/collect/nvidia.h"
 #include <stdlib.h>
 #include <string.h>
 
 /* The real function, with the type of its declaration. */
-#define REAL(name) ((__typeof__(&name))cs_host_compiler_function(CS_HOST_NVRTC, #name))
+#define REAL(name) ((__typeof__(&name))cs_host_nvidia_function(CS_HOST_NVRTC, #name))
 
 static int has_lines(int count, const char *const *options) {
   static const char *const names[] = {"-lineinfo", "--generate-line-info", "-G", "--device-debug"};

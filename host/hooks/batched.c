@@ -1,6 +1,6 @@
 /* batched.c: reads arrays of pointers to matrices from device memory, where nothing can be writing them. */
 #include "host/hooks/batched.h"
-#include "host/collect/compilers.h"
+#include "host/collect/nvidia.h"
 #include "host/hooks/hooks.h"
 #include "host/modules/kernel.h"
 #include "host/process/own_stream.h"
@@ -33,7 +33,7 @@ static int has_event_ended(CUstream stream) {
 static int is_settled(void *handle) {
   static void *slot;
   int (*stream_of)(void *, CUstream *) =
-      (int (*)(void *, CUstream *))cs_host_compiler_function_once(CS_HOST_CUBLAS, "cublasGetStream_v2", &slot);
+      (int (*)(void *, CUstream *))cs_host_nvidia_function_once(CS_HOST_CUBLAS, "cublasGetStream_v2", &slot);
   CUstream stream;
   if (!stream_of || stream_of(handle, &stream) || cs_host_is_capturing(stream))
     return 0;

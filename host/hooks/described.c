@@ -1,6 +1,6 @@
 /* described.c: asks cuBLASLt and cuSPARSE what their descriptors describe. */
 #include "host/hooks/described.h"
-#include "host/collect/compilers.h"
+#include "host/collect/nvidia.h"
 #include "host/hooks/operands.h"
 
 typedef int attribute_call(const void *descriptor, int attribute, void *to, size_t bytes, size_t *written);
@@ -11,7 +11,7 @@ enum { BY_COLUMNS, BY_ROWS };
 
 static attribute_call *layout_call(void) {
   static void *slot;
-  return (attribute_call *)cs_host_compiler_function_once(CS_HOST_CUBLASLT, "cublasLtMatrixLayoutGetAttribute", &slot);
+  return (attribute_call *)cs_host_nvidia_function_once(CS_HOST_CUBLASLT, "cublasLtMatrixLayoutGetAttribute", &slot);
 }
 
 /* An attribute of 4 or 8 bytes; `otherwise` if the library does not have it. */
@@ -42,15 +42,15 @@ int cs_host_lt_is_scaled(const void *operation, const void *factor) {
   enum { SCALE_TYPE = 1, POINTER_MODE = 2, HOST = 0, UNKNOWN = -1 }; /* cublasLtMatmulDescAttributes_t */
   static void *slot;
   attribute_call *get =
-      (attribute_call *)cs_host_compiler_function_once(CS_HOST_CUBLASLT, "cublasLtMatmulDescGetAttribute", &slot);
+      (attribute_call *)cs_host_nvidia_function_once(CS_HOST_CUBLASLT, "cublasLtMatmulDescGetAttribute", &slot);
   return attribute(get, operation, POINTER_MODE, 4, UNKNOWN) == HOST &&
          cs_host_is_nonzero(factor, cs_host_type_bytes((int)attribute(get, operation, SCALE_TYPE, 4, UNKNOWN)));
 }
 
 /* Calls of cuSPARSE that read a descriptor. Releases before 12 have no descriptors of constant operands, nor calls that read them. */
 static void *reader(const char *of_constant, const char *name, void **slot) {
-  void *found = cs_host_compiler_function_once(CS_HOST_CUSPARSE, of_constant, slot);
-  return found ? found : cs_host_compiler_function_once(CS_HOST_CUSPARSE, name, slot);
+  void *found = cs_host_nvidia_function_once(CS_HOST_CUSPARSE, of_constant, slot);
+  return found ? found : cs_host_nvidia_function_once(CS_HOST_CUSPARSE, name, slot);
 }
 #define READER(name, ...)                                                                                              \
   static int (*name##_call(void))(__VA_ARGS__) {                                                                       \
@@ -64,11 +64,12 @@ READER(DnVecGet, const void *, int64_t *, void **, int *)
 READER(DnMatGet, const void *, int64_t *, int64_t *, int64_t *, void **, int *, int *)
 #undef READER
 
-#define CALL(name, ...) ((int (*)(__VA_ARGS__))cs_host_compiler_function_once(CS_HOST_CUSPARSE, name, &slot))
+#define CALL(name, ...) ((int (*)(__VA_ARGS__))cs_host_nvidia_function_once(CS_HOST_CUSPARSE, name, &slot))
 
-/* Three arrays, and the bytes of an element of each. */
+/* The arrays of a sparse matrix, and the bytes of an element of each. */
+enum { ARRAYS = 3 };
 struct sparse {
-  cs_u64 start[3], count[3], bytes[3];
+  cs_u64 start[ARRAYS], count[ARRAYS], bytes[ARRAYS];
 };
 
 /* cusparseIndexType_t: from 1 on. */
@@ -105,11 +106,14 @@ static int read_sparse(const void *descriptor, struct sparse *s) {
 }
 
 /* Of a batch, whose strides the library does not give, the first matrix. */
-struct cs_host_span cs_host_sparse_matrix(const void *descriptor, enum cs_host_sparse_part part) {
+struct cs_host_span cs_host_sparse_matrix(const void *descriptor) {
+  struct cs_host_span span = {0};
   struct sparse s;
   if (read_sparse(descriptor, &s))
-    return (struct cs_host_span){0};
-  return cs_host_vector(CS_ACCESS_READ, s.start[part], s.count[part], 1, s.bytes[part]);
+    return span;
+  for (int i = 0; i < ARRAYS && cs_host_copy_is_valid(&span); i++)
+    span = cs_host_vector(CS_ACCESS_READ, s.start[i], s.count[i], 1, s.bytes[i]);
+  return span;
 }
 
 struct cs_host_span cs_host_sparse_vector(enum cs_access access, const void *descriptor) {

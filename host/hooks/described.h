@@ -10,9 +10,9 @@ struct cs_host_span cs_host_lt_matrices(enum cs_access access, const void *layou
 /* Whether the factor of a cublasLtMatmulDesc_t is known not to be 0. */
 int cs_host_lt_is_scaled(const void *operation, const void *factor);
 
-/* The arrays of a sparse matrix: offsets or row indices, column indices (of the compressed form: the other indices), values. */
-enum cs_host_sparse_part { CS_HOST_SPARSE_FIRST, CS_HOST_SPARSE_SECOND, CS_HOST_SPARSE_VALUES };
-struct cs_host_span cs_host_sparse_matrix(const void *descriptor, enum cs_host_sparse_part part);
+/* The first array of a sparse matrix that does not fit its buffer, or else the last: offsets or row indices, column indices (of the compressed
+ * form: the other indices), values. */
+struct cs_host_span cs_host_sparse_matrix(const void *descriptor);
 struct cs_host_span cs_host_sparse_vector(enum cs_access access, const void *descriptor);
 struct cs_host_span cs_host_sparse_dense(enum cs_access access, const void *descriptor);
 /* Whether alpha is known not to be 0; its type is a cudaDataType. */

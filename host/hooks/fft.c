@@ -1,7 +1,7 @@
 /* fft.c: remembers the layout of cuFFT's plans. */
 #include "host/hooks/fft.h"
 #include "host/base/lock.h"
-#include "host/collect/compilers.h"
+#include "host/collect/nvidia.h"
 #include <stdlib.h>
 
 enum { RANKS = 3, OPAQUE = -1, MISSING = 5 };
@@ -117,8 +117,8 @@ struct cs_host_span cs_host_fft_writes(int plan, void **to) {
 #define CS_HOST_PLAN(name, parameters, arguments, plan_number, is_new, ...)                                            \
   __attribute__((visibility("default"))) int name parameters {                                                         \
     static void *slot;                                                                                                 \
-    int(*real) parameters = (int(*) parameters)cs_host_compiler_function_once(CS_HOST_CUFFT, #name, &slot);            \
-    int result = real ? real arguments : cs_host_compiler_missing(CS_HOST_CUFFT, #name, MISSING);                      \
+    int(*real) parameters = (int(*) parameters)cs_host_nvidia_function_once(CS_HOST_CUFFT, #name, &slot);              \
+    int result = real ? real arguments : cs_host_nvidia_missing(CS_HOST_CUFFT, #name, MISSING);                        \
     if (!result) {                                                                                                     \
       struct layout layout = __VA_ARGS__;                                                                              \
       remember(plan_number, is_new, &layout);                                                                          \

@@ -2,7 +2,7 @@
  * those of a copy are, and then calls the library. */
 #include "host/hooks/library.h"
 #include "host/base/inside.h"
-#include "host/collect/compilers.h"
+#include "host/collect/nvidia.h"
 #include "host/hooks/batched.h"
 #include "host/hooks/described.h"
 #include "host/hooks/fft.h"
@@ -46,7 +46,7 @@ static struct cs_host_span only_if(int is_used, struct cs_host_span span) {
 static int is_scaled(void *handle, const void *alpha, cs_u64 bytes) {
   static void *slot;
   return cs_host_is_scaled(
-      (int (*)(void *, int *))cs_host_compiler_function_once(CS_HOST_CUBLAS, "cublasGetPointerMode_v2", &slot), handle,
+      (int (*)(void *, int *))cs_host_nvidia_function_once(CS_HOST_CUBLAS, "cublasGetPointerMode_v2", &slot), handle,
       alpha, bytes);
 }
 
@@ -75,9 +75,9 @@ static int begin(void) {
   int name parameters;                                                                                                 \
   __attribute__((visibility("default"))) int name parameters {                                                         \
     static void *slot;                                                                                                 \
-    int(*real) parameters = (int(*) parameters)cs_host_compiler_function_once(library, #name, &slot);                  \
+    int(*real) parameters = (int(*) parameters)cs_host_nvidia_function_once(library, #name, &slot);                    \
     if (!real)                                                                                                         \
-      return cs_host_compiler_missing(library, #name, results[library].missing);                                       \
+      return cs_host_nvidia_missing(library, #name, results[library].missing);                                         \
     if (begin()) {                                                                                                     \
       const struct cs_host_span spans[] = {__VA_ARGS__};                                                               \
       CUresult refused = cs_host_copy_refused(#name, spans, sizeof spans / sizeof *spans);                             \
@@ -91,7 +91,7 @@ static int begin(void) {
 
 static const struct replaced {
   const char *name;
-  enum cs_host_compiler library;
+  enum cs_host_nvidia library;
   void (*function)(void);
 } replaced[] = {
 #define CS_HOST_LIBRARY_CALL(library, name, parameters, arguments, ...) ENTRY(library, name)
@@ -116,5 +116,5 @@ int cs_host_library_has(const char *name) {
 void *cs_host_library_instead(const char *name, void *found) {
   const struct replaced *r = named(name);
   void *ours = (void *)r->function;
-  return found != ours && cs_host_compiler_has(r->library, found) ? ours : NULL;
+  return found != ours && cs_host_nvidia_has(r->library, found) ? ours : NULL;
 }

@@ -1,5 +1,5 @@
-/* compilers.c: finds NVIDIA's run-time compilers and libraries that the process has loaded. */
-#include "host/collect/compilers.h"
+/* nvidia.c: finds NVIDIA's run-time compilers and libraries that the process has loaded. */
+#include "host/collect/nvidia.h"
 #include "host/base/driver.h"
 #include "host/base/messages.h"
 #include <dlfcn.h>
@@ -14,7 +14,7 @@ static struct {
                  {"libcublas.", "cuBLAS", NULL},    {"libcublasLt.", "cuBLASLt", NULL},
                  {"libcufft.", "cuFFT", NULL},      {"libcurand.", "cuRAND", NULL},
                  {"libcusparse.", "cuSPARSE", NULL}};
-_Static_assert(sizeof libraries / sizeof *libraries == CS_HOST_COMPILERS, "one file for each library");
+_Static_assert(sizeof libraries / sizeof *libraries == CS_HOST_NVIDIA_LIBRARIES, "one file for each library");
 
 static void *open_loaded(const char *path) {
   return dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
@@ -43,43 +43,43 @@ static void *find_loaded(const char *file) {
   return search.handle;
 }
 
-/* The compiler's library: this one, unless there is one already. */
-static void *settle(enum cs_host_compiler compiler, void *handle) {
+/* The library of this kind: this one, unless there is one already. */
+static void *settle(enum cs_host_nvidia library, void *handle) {
   void *settled = NULL;
-  return __atomic_compare_exchange_n(&libraries[compiler].handle, &settled, handle, 0, __ATOMIC_ACQ_REL,
+  return __atomic_compare_exchange_n(&libraries[library].handle, &settled, handle, 0, __ATOMIC_ACQ_REL,
                                      __ATOMIC_ACQUIRE)
              ? handle
              : settled;
 }
 
-int cs_host_compiler_has(enum cs_host_compiler compiler, void *function) {
+int cs_host_nvidia_has(enum cs_host_nvidia library, void *function) {
   Dl_info info;
   void *handle = dladdr(function, &info) ? open_loaded(info.dli_fname) : NULL;
-  if (handle && settle(compiler, handle) == handle)
+  if (handle && settle(library, handle) == handle)
     return 1;
   cs_host_message_once(
       1, "the program uses a second run-time compiler or library of one kind; CuSafe leaves its calls alone");
   return 0;
 }
 
-void *cs_host_compiler_function(enum cs_host_compiler compiler, const char *name) {
-  void *handle = __atomic_load_n(&libraries[compiler].handle, __ATOMIC_ACQUIRE);
+void *cs_host_nvidia_function(enum cs_host_nvidia library, const char *name) {
+  void *handle = __atomic_load_n(&libraries[library].handle, __ATOMIC_ACQUIRE);
   if (!handle)
-    handle = settle(compiler, find_loaded(libraries[compiler].file));
+    handle = settle(library, find_loaded(libraries[library].file));
   return handle ? cs_host_real_dlsym(handle, name) : NULL;
 }
 
-void *cs_host_compiler_function_once(enum cs_host_compiler compiler, const char *name, void **slot) {
+void *cs_host_nvidia_function_once(enum cs_host_nvidia library, const char *name, void **slot) {
   void *found = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
   if (!found) {
-    found = cs_host_compiler_function(compiler, name);
+    found = cs_host_nvidia_function(library, name);
     __atomic_store_n(slot, found, __ATOMIC_RELEASE);
   }
   return found;
 }
 
-int cs_host_compiler_missing(enum cs_host_compiler compiler, const char *name, int result) {
-  const char *product = libraries[compiler].product;
+int cs_host_nvidia_missing(enum cs_host_nvidia library, const char *name, int result) {
+  const char *product = libraries[library].product;
   cs_host_message_once(0,
                        "the program calls %s, but has loaded no %s with that function: the call fails with error %d. "
                        "NVIDIA provides %s for GPUs only; link the program with its shared library and run it on a GPU",
