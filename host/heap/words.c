@@ -3,8 +3,12 @@
 #include "host/base/lazy_memory.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define LENT (~(cs_u64)0) /* in the host's copy only */
+
+/* The host's copy of a granule of words, and one bit for each word that has changed. */
+enum { SHADOW_BYTES = CS_HOST_GRANULE + CS_HOST_WORDS_PER_GRANULE / 8 };
 
 static cs_u64 table_granule(cs_u64 index) {
   return CS_TABLE_BASE + index * CS_HOST_GRANULE;
@@ -81,15 +85,19 @@ static int fill_holes(struct cs_host_words *w) {
 
 int cs_host_words_make(const struct cs_host_words *w, cs_u64 word_of, struct cs_host_granule *made) {
   cs_u64 index, granule = granule_of(w, word_of, &index), address = table_granule(granule);
-  made->shadow = cs_host_lazy_memory(CS_HOST_GRANULE + CS_HOST_WORDS_PER_GRANULE / 8);
-  int error = made->shadow ? w->vmm->create(-1, CS_HOST_GRANULE, &made->handle) : CS_HOST_OUT_OF_MEMORY;
+  made->shadow = cs_host_lazy_memory(SHADOW_BYTES);
+  if (!made->shadow)
+    return CS_HOST_OUT_OF_MEMORY;
+  int error = w->vmm->create(-1, CS_HOST_GRANULE, &made->handle);
+  if (!error) {
+    w->vmm->unmap(address, CS_HOST_GRANULE); /* fails for a hole that is not mapped */
+    error = cs_host_vmm_map_zeroed(w->vmm, address, made->handle);
+    made->is_hole = error && show_zeros(w, granule);
+    if (error)
+      w->vmm->release(made->handle);
+  }
   if (error)
-    return error;
-  w->vmm->unmap(address, CS_HOST_GRANULE); /* fails for a hole that is not mapped */
-  error = cs_host_vmm_map_zeroed(w->vmm, address, made->handle);
-  made->is_hole = error && show_zeros(w, granule);
-  if (error)
-    w->vmm->release(made->handle);
+    munmap(made->shadow, SHADOW_BYTES);
   return error;
 }
 

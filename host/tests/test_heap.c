@@ -5,8 +5,10 @@
 #include "host/heap/slab.h"
 #include "host/tests/fake_vmm.h"
 #include "host/tests/test.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MILLION 1000000u
 
@@ -377,6 +379,28 @@ static void out_of_memory_is_an_error_code(void **state) {
   release(alloc(16 << 20));
 }
 
+/* Writable memory of the process, whether it is used or not. */
+static cs_u64 data_bytes(void) {
+  unsigned long pages = 0;
+  FILE *f = fopen("/proc/self/statm", "r");
+  assert_true(f && fscanf(f, "%*s %*s %*s %*s %*s %lu", &pages) == 1);
+  fclose(f);
+  return pages * (cs_u64)sysconf(_SC_PAGESIZE);
+}
+
+/* Without memory for the words of a window, an attempt leaves nothing. */
+static void failures_leave_nothing(void **state) {
+  (void)state;
+  cs_u64 p;
+  alloc(100);
+  fake.physical_limit = fake.physical;
+  assert_int_equal(cs_host_heap_alloc(heap, 0, 100 << 20, CS_HOST_BY_ALLOC, 0, &p), 2);
+  cs_u64 before = data_bytes();
+  for (int i = 0; i < 50; i++)
+    assert_int_equal(cs_host_heap_alloc(heap, 0, 100 << 20, CS_HOST_BY_ALLOC, 0, &p), 2);
+  assert_true(data_bytes() < before + (8 << 20));
+}
+
 static void devices_are_separate(void **state) {
   (void)state;
   cs_u64 a, b;
@@ -527,6 +551,7 @@ int main(void) {
       BOTH(words_are_exhausted),
       BOTH(refused_table),
       BOTH(out_of_memory_is_an_error_code),
+      BOTH(failures_leave_nothing),
       BOTH(devices_are_separate),
       BOTH(buffers_do_not_use_the_words_of_kernels_heaps),
       BOTH(kernels_heaps_do_not_use_the_words_of_buffers),
