@@ -12,11 +12,13 @@ struct leaks {
 };
 
 /* A buffer that waits for its stream, or whose free a driver refused during its shutdown, is not a leak; nor is a graph's. A pool keeps a
- * buffer as long as it has live sub-allocations: they are the leaks. */
+ * buffer as long as it has live sub-allocations: they are the leaks, unless
+ * they have no bytes. */
 static void add(const struct cs_host_heap_buffer *buffer, void *data) {
   struct leaks *leaks = data;
   struct cs_host_leak *leak = &leaks->of_stack[buffer->allocated_by % CS_HOST_STACKS_MAX];
-  if (buffer->freeing || buffer->is_divided || cs_host_is_graph(buffer->call))
+  int is_empty = cs_host_is_carved(buffer) && !buffer->size;
+  if (buffer->freeing || buffer->is_divided || is_empty || cs_host_is_graph(buffer->call))
     return;
   if (!leak->count)
     leak->first = *buffer;

@@ -18,6 +18,7 @@ struct cs_host_carved {
   cs_u64 origin;    /* the address that it was carved from */
   cs_u64 root;      /* its first byte in the buffer */
   const char *name; /* or NULL */
+  int is_empty;     /* it has no bytes; its slot has one, for an address of its own */
   cs_u32 offset;    /* in its window */
   cs_u32 uses;      /* how often the window has served */
   cs_u32 shared;    /* sub-allocations of this one that have its start as their pointer, since they have no own */

@@ -24,11 +24,13 @@ static struct cs_host_memory *memory_at(struct cs_host_heap *heap, cs_u64 addres
 
 static int carve_locked(struct cs_host_heap *heap, cs_u64 address, struct cs_host_carved *wanted, cs_u64 *carved) {
   struct cs_host_heap_buffer b;
-  cs_u64 base, size = wanted->slot.size;
+  cs_u64 base, size = wanted->is_empty ? 0 : wanted->slot.size;
   if (heap->placement != CS_PLACEMENT_TABLE || cs_host_heap_find_locked(heap, address, &b) || cs_host_is_graph(b.call))
     return CS_HOST_CARVE_FOREIGN;
   if (b.freed || b.freeing || address - b.start > b.size || size > b.size - (address - b.start))
     return CS_HOST_CARVE_OUTSIDE;
+  if (address - b.start == b.size) /* without bytes, at the end */
+    return CS_HOST_HEAP_UNTAGGED;
   wanted->root = b.root + (address - b.start);
   struct cs_host_memory *memory = memory_at(heap, address, &base);
   return memory ? cs_host_memory_carve(heap, memory, address - base, wanted, carved) : CS_HOST_OUT_OF_MEMORY;
@@ -50,10 +52,12 @@ static void share_start(struct cs_host_heap *heap, cs_u64 address) {
 
 /* While words are claimed, the lock is released, and the buffer may be freed. */
 int cs_host_heap_carve(struct cs_host_heap *heap, cs_u64 address, cs_u64 size, cs_u32 stack, cs_u64 *carved) {
-  struct cs_host_carved wanted = {.slot = {.size = size, .call = CS_HOST_BY_CARVE, .stack = stack}, .origin = address};
+  struct cs_host_carved wanted = {.slot = {.size = size ? size : 1, .call = CS_HOST_BY_CARVE, .stack = stack},
+                                  .origin = address,
+                                  .is_empty = !size};
   int error = CS_HOST_HEAP_UNTAGGED;
   cs_host_lock(CS_HOST_LOCK_HEAP);
-  if (size && size <= CS_SIZE_MASK)
+  if (size <= CS_SIZE_MASK)
     error = carve_locked(heap, address, &wanted, carved);
   while (error == CS_HOST_HEAP_NEEDS_WORDS) {
     error = cs_host_heap_claim_words(heap, heap->wanted);
@@ -141,7 +145,7 @@ struct beside {
 static void compare(struct cs_host_alias *alias, cs_u64 address, void *data) {
   struct beside *beside = data;
   struct cs_host_heap_buffer b;
-  if (beside->found || cs_host_heap_find_locked(beside->heap, address, &b) || b.freeing)
+  if (beside->found || cs_host_heap_find_locked(beside->heap, address, &b) || b.freeing || !b.size)
     return;
   *beside->buffer = b;
   beside->buffer->start = beside->alias->base + (b.start - alias->base);

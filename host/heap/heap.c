@@ -171,6 +171,7 @@ static void describe_carved(const struct cs_host_heap *heap, cs_u64 address, str
   b->origin = carved->origin;
   b->root = carved->root;
   b->name = carved->name;
+  b->size = carved->is_empty ? 0 : b->size;
 }
 
 static void describe(const struct cs_host_heap *heap, cs_u64 address, const struct cs_host_slot *slot, int location,
@@ -421,8 +422,8 @@ struct each {
 };
 
 static void note_carved(struct cs_host_alias *alias, cs_u64 address, void *data) {
-  (void)alias, (void)address;
-  *(int *)data = 1;
+  if (!cs_host_carved_at(alias, address)->is_empty)
+    *(int *)data = 1;
 }
 
 static void show(struct cs_host_heap *heap, const struct cs_host_heap_buffer *buffer, void *data) {

@@ -173,6 +173,12 @@ static void leaks(void) {
   atexit(free_late);
 }
 
+/* The sub-allocation is no leak, and does not make the buffer around it one that a pool keeps. */
+static void leak_around_empty(void) {
+  CUdeviceptr p = alloc(5000);
+  CHECK(cusafe_carve((void *)p, 0) != (void *)p);
+}
+
 static void no_leaks(void) {
   void *p = pinned(700);
   freed_late = alloc(100);
@@ -353,6 +359,7 @@ static const struct mode modes[] = {
     MODE(copy_before_the_start, 0),
     MODE(same_copy_again_and_again, 0),
     MODE(leaks, 0),
+    MODE(leak_around_empty, 0),
     MODE(no_leaks, 0),
     MODE(good_arguments, 0),
     MODE(stale_argument, 0),

@@ -164,6 +164,23 @@ static void parts_of_parts(void **state) {
   give_back(outer, whole + 4096);
 }
 
+/* Sub-allocations without bytes have their own addresses, so their ends are not those of the ones around them. */
+static void parts_without_bytes(void **state) {
+  (void)state;
+  struct cs_host_heap_buffer b;
+  cs_u64 whole = alloc(2 * MIB), outer = carve(whole + 4096, 8192), empty = carve(outer, 0), again = carve(outer, 0);
+  cs_u64 unused, origin;
+  assert_true(empty != outer && again != outer && again != empty);
+  assert_int_equal(cs_host_heap_find(heap, empty, &b), 0);
+  assert_true(b.start == empty && b.size == 0 && b.root == whole + 4096);
+  assert_int_equal(cs_host_heap_carve(heap, empty, 1, 33, &unused), CS_HOST_CARVE_OUTSIDE);
+  assert_int_equal(cs_host_heap_carve(heap, outer + 8192, 0, 33, &unused), CS_HOST_HEAP_UNTAGGED);
+  give_back(again, outer);
+  give_back(outer, whole + 4096); /* `empty` is never given back */
+  assert_int_equal(cs_host_heap_claim_carved(heap, outer, &origin), CS_HOST_FREE_BAD);
+  release(whole);
+}
+
 /* ---- divided buffers ---- */
 
 /* What the device would read. */
@@ -302,6 +319,7 @@ int main(void) {
       cmocka_unit_test_setup(wrong_pointers_are_refused, setup),
       cmocka_unit_test_setup(they_end_with_their_buffer, setup),
       cmocka_unit_test_setup(parts_of_parts, setup),
+      cmocka_unit_test_setup(parts_without_bytes, setup),
       cmocka_unit_test_setup(poison_is_exact, setup),
       cmocka_unit_test_setup(poison_of_a_pool, setup),
       cmocka_unit_test_setup(regions_of_a_pool, setup),

@@ -104,6 +104,13 @@ static void leaks(void **state) {
   expect_text("========= LEAK SUMMARY: 0 bytes leaked in 0 allocations\n========= ERROR SUMMARY: 0 errors\n");
 }
 
+static void sub_allocations_without_bytes_are_no_leaks(void **state) {
+  (void)state;
+  expect_status(run("leak_around_empty", with("leak_check=1")), 86);
+  expect(occurrences("SUMMARY: CuSafe: leak") == 1, "one site");
+  expect_text("(5000 bytes)");
+}
+
 static void arguments(void **state) {
   (void)state;
   expect_status(run("good_arguments", with("check_arguments=1")), 0);
@@ -173,6 +180,7 @@ int main(void) {
       BOTH(copies_are_checked),
       BOTH(one_report_for_each_stack),
       BOTH(leaks),
+      cmocka_unit_test_prestate_setup_teardown(sub_allocations_without_bytes_are_no_leaks, setup, NULL, NULL),
       BOTH(arguments),
       BOTH(a_stream_that_writes_a_word_is_checked),
       BOTH(sharing),

@@ -53,7 +53,7 @@ __global__ void put(int *a, long i) {
   a[i] = 1; // BUG: underflow far_overflow pool_underflow
 }
 __global__ void put_late(int *a, long i) {
-  a[i] = 1; // BUG: after_give_back after_reuse after_stream_order after_buffer after_async_free
+  a[i] = 1; // BUG: after_give_back after_reuse after_stream_order after_buffer after_async_free around_empty_block
 }
 __global__ void put_in_pool(int *a, long i) {
   a[i] = 1; // BUG: pool_after_free pool_after_reuse
@@ -474,6 +474,19 @@ CASE(host_memory) {
   cusafe_give_back(b, 0);
   CU(cudaFree(managed));
   CU(cudaFreeHost(pinned));
+}
+
+// A block of no bytes that is never given back does not keep the one around it.
+TWINS(around_empty_block, bool late, true, false) {
+  char *base = (char *)buffer<char>(2 << 20), *outer = (char *)cusafe_carve(base, 4096);
+  cusafe_carve(outer, 0);
+  if (!late)
+    put_late<<<1, 1>>>((int *)outer, 5);
+  EXPECT((char *)cusafe_give_back(outer, 0) == base);
+  if (late)
+    put_late<<<1, 1>>>((int *)outer, 5);
+  LAUNCHED();
+  CU(cudaFree(base));
 }
 
 // A pool in a sub-allocation hands out a block of no bytes at its start.
