@@ -1,4 +1,4 @@
-// costs.cu: costs outside kernels: allocations and launches. Usage: costs allocate COUNT BYTES | costs launch COUNT
+// costs.cu: costs outside kernels: allocations and launches. Usage: costs allocate COUNT BYTES | costs launch COUNT | costs use COUNT BYTES
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -99,6 +99,33 @@ static void launch(long count, int *p) {
   verify(p, 1 + YOUNG + BETWEEN + 2 * count);
 }
 
+static double thread_ms() {
+  timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+TIMED static double use_in_turn(long count, size_t bytes) {
+  double start = thread_ms();
+  for (long i = 0; i < count; i++) {
+    int *p;
+    must(cudaMalloc(&p, bytes));
+    touch<<<1, 32>>>(p);
+    must(cudaFree(p));
+  }
+  return thread_ms() - start;
+}
+
+// Prints microseconds of this thread's processor time for a buffer that is allocated, used by one launch and freed: the fastest of some rounds.
+static void use(long count, size_t bytes) {
+  double best = use_in_turn(count, bytes);
+  for (int i = 0; i < 20; i++) {
+    double ms = use_in_turn(count, bytes);
+    best = ms < best ? ms : best;
+  }
+  printf("%.3f\n", best * 1e3 / count);
+}
+
 int main(int argc, char **argv) {
   int *p;
   must(cudaMalloc(&p, 32 * sizeof *p));
@@ -109,6 +136,8 @@ int main(int argc, char **argv) {
     allocate(atol(argv[2]), (size_t)atol(argv[3]));
   else if (argc == 3 && !strcmp(argv[1], "launch"))
     launch(atol(argv[2]), p);
+  else if (argc == 4 && !strcmp(argv[1], "use"))
+    use(atol(argv[2]), (size_t)atol(argv[3]));
   else
     return 2;
   must(cudaFree(p));
