@@ -1,8 +1,10 @@
-/* test_threads.c: libcusafe and eight threads, on a driver without memory (threads_cuda.c). This program is linked with libcusafe's own
+/* test_threads.c: libcusafe and eight threads that also manage pools, on a driver without memory (threads_cuda.c). This program is linked with libcusafe's own
  * files, so that ThreadSanitizer sees their accesses. Every error that a kernel makes is counted; a race ends the process. */
+#include "cusafe/cusafe.h"
 #include <assert.h>
 #include <cuda.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,7 @@ static unsigned long long made; /* errors */
 static CUlibrary library;
 static pthread_barrier_t start;
 static int rounds = 10;
+static int has_graphs; /* with them, regions of NVTX are no longer checked */
 
 static void work_in_context(void) {
   CUcontext context;
@@ -41,8 +44,102 @@ static void use_buffers(unsigned seed, CUstream stream) {
     assert(!((seed + i) % 3 ? cuMemFreeAsync(p[i], stream) : cuMemFree_v2(p[i])));
 }
 
+/* ---- pools ---- */
+
+extern const struct cusafe_interface cusafe_interface_1; /* of this program: no library has to be found */
+static CUdeviceptr common;
+enum { BLOCKS = 16, BLOCK = 4096 };
+
+/* Sub-allocations of a buffer; `first` is the thread's own part of it. */
+static void carve_blocks(char *first, CUstream stream) {
+  const struct cusafe_interface *pool = &cusafe_interface_1;
+  char *blocks[BLOCKS];
+  for (int i = 0; i < BLOCKS; i++) {
+    blocks[i] = pool->carve(first + i * BLOCK, (size_t)(i * 250));
+    pool->name(blocks[i], i % 2 ? "odd" : "even");
+  }
+  for (int i = 1; i < BLOCKS; i++) {
+    assert(pool->in_bounds(blocks[i], (size_t)(i * 250)) && !pool->in_bounds(blocks[i], BLOCK));
+    blocks[i] = pool->resize(blocks[i], BLOCK, stream);
+    assert(!cuMemsetD8Async((CUdeviceptr)blocks[i], 0, BLOCK, stream));
+    pool->poison(blocks[i] + 64, 64);
+    pool->unpoison(blocks[i] + 64, i % 2 ? 64 : 32);
+  }
+  for (int i = 0; i < BLOCKS; i++)
+    assert(pool->give_back(blocks[i], i % 2 ? stream : NULL) == first + i * BLOCK);
+}
+
+/* NVTX's functions, by slot (hooks/nvtx.c). */
+static intptr_t slots[16];
+struct nvtx_range {
+  size_t size;
+  const void *pointer;
+};
+int InitializeInjectionNvtxExtension(void *info);
+
+static void attach_nvtx(void) {
+  struct {
+    size_t id, count;
+    intptr_t *slots;
+  } segment = {0, sizeof slots / sizeof *slots, slots};
+  struct {
+    uint16_t version, bytes, module, compatible;
+    size_t count;
+    void *segments;
+  } info = {3, sizeof info, 1, 1, 1, &segment};
+  assert(InitializeInjectionNvtxExtension(&info) == 1);
+}
+
+/* Regions of a heap that this thread registers. */
+static void register_regions(char *start, size_t bytes) {
+  struct nvtx_range whole = {bytes, start}, part = {1000, start + 4096};
+  const struct {
+    uint16_t version, bytes;
+    uint32_t reserved, usage, type;
+    size_t described_bytes;
+    const void *described;
+  } heap = {1, sizeof heap, 0, 1, 1, sizeof whole, &whole};
+  const struct {
+    uint16_t version, bytes;
+    uint32_t type;
+    const void *heap;
+    size_t count, element;
+    const void *elements;
+    void *handles;
+  } regions = {1, sizeof regions, 1, start, 1, sizeof part, &part, NULL};
+  const struct {
+    uint16_t version, bytes;
+    uint32_t type;
+    size_t count, element;
+    const void *elements;
+  } resized = {1, sizeof resized, 1, 1, sizeof part, &part},
+    ended = {1, sizeof ended, 1, 1, sizeof(void *), &part.pointer};
+  void *handle = ((void *(*)(void *, const void *))slots[0])(NULL, &heap);
+  for (int i = 0; i < 4; i++) {
+    ((void (*)(void *, const void *))slots[3])(NULL, &regions);
+    part.size = 500;
+    ((void (*)(void *, const void *))slots[4])(NULL, &resized);
+    ((void (*)(void *, const void *))slots[5])(NULL, &ended);
+    part.size = 1000;
+  }
+  ((void (*)(void *, void *))slots[1])(NULL, handle);
+}
+
+static void use_pools(unsigned thread, CUstream stream) {
+  CUdeviceptr own;
+  assert(!cuMemAlloc_v2(&own, BLOCKS * BLOCK));
+  carve_blocks((char *)own, stream);
+  carve_blocks((char *)common + (size_t)thread * BLOCKS * BLOCK, stream);
+  cusafe_interface_1.stream_checks(stream, 0);
+  register_regions((char *)own, BLOCKS * BLOCK);
+  cusafe_interface_1.stream_checks(stream, 1);
+  cusafe_interface_1.carve((char *)own, 100); /* it ends with the buffer */
+  assert(!cuMemFree_v2(own));
+}
+
 static void *work(void *argument) {
-  unsigned seed = *(unsigned *)argument;
+  static unsigned threads;
+  unsigned seed = *(unsigned *)argument, thread = __atomic_fetch_add(&threads, 1, __ATOMIC_RELAXED) % THREADS;
   CUstream stream;
   CUkernel kernel;
   work_in_context();
@@ -53,12 +150,15 @@ static void *work(void *argument) {
     CUmodule module;
     CUfunction function;
     use_buffers(seed >> 8, stream);
+    use_pools(thread, stream);
     launch((CUfunction)kernel, seed >> 8 & 1, stream);
     if (i % 8 == 0) {
       assert(!cuModuleLoadData(&module, "") && !cuModuleGetFunction(&function, module, "fails"));
       launch(function, 2, stream);
-      __atomic_add_fetch(&made, 1, __ATOMIC_RELAXED);
-      assert(!cuGraphLaunch((CUgraphExec)module, stream));
+      if (has_graphs) {
+        __atomic_add_fetch(&made, 1, __ATOMIC_RELAXED);
+        assert(!cuGraphLaunch((CUgraphExec)module, stream));
+      }
       assert(!cuModuleUnload(module));
     }
     assert(!(i % 2 ? cuStreamSynchronize(stream) : cuCtxSynchronize()));
@@ -86,7 +186,7 @@ static void run_threads(void) {
 static char output[1 << 20];
 static int run(const char *self, const char *mode) {
   char command[4096];
-  snprintf(command, sizeof command, "CUSAFE_OPTIONS=on_error=continue:print_limit=1 timeout 100 %s %s 2>&1", self,
+  snprintf(command, sizeof command, "CUSAFE_OPTIONS=on_error=continue:print_limit=1:stream_order=1 timeout 100 %s %s 2>&1", self,
            mode);
   FILE *pipe = popen(command, "r");
   assert(pipe);
@@ -124,8 +224,12 @@ int main(int argc, char **argv) {
     return failures != 0;
   }
   assert(!cuInit(0) && !pthread_barrier_init(&start, NULL, THREADS));
+  work_in_context();
+  assert(!cuMemAlloc_v2(&common, (size_t)THREADS * BLOCKS * BLOCK));
+  attach_nvtx();
   if (strcmp(argv[1], "work") == 0) {
     for (int i = 0; i < 8; i++) {
+      has_graphs = i >= 4;
       load_library();
       run_threads();
     }

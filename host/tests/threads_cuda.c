@@ -1,6 +1,7 @@
 /* threads_cuda.c: a libcuda.so.1 for tests of libcusafe's threads: every call may be made by any thread, kernels run on the host in the
  * thread that launches them, and there is no memory at tagged addresses, where ThreadSanitizer has its shadow. */
 #include "cusafe/abi.h"
+#include "cusafe/divided.h"
 #include <cuda.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -133,7 +134,9 @@ EXPORT CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
 
 /* Only ordinary memory is copied. Kernels of other threads may be counting errors in it, as on a device. */
 static int is_memory(CUdeviceptr address) {
-  return !cs_is_tagged(address) && (address < CS_TABLE_BASE || address >= CS_TABLE_BASE + CS_TABLE_BYTES);
+  int is_table = address >= CS_TABLE_BASE && address < CS_TABLE_BASE + CS_TABLE_BYTES;
+  int is_shadow = address >= CS_SHADOW_BASE && address < cs_shadow_word(~0ull >> 17);
+  return !cs_is_tagged(address) && !is_table && !is_shadow;
 }
 EXPORT CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes, CUstream stream) {
   (void)stream;
