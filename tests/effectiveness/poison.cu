@@ -237,3 +237,41 @@ TWINS(graph_after_part, long i, 600, 511) {
   LAUNCHED();
   release(p);
 }
+
+// Rows of 512 bytes whose second half is poisoned.
+TWINS(rows, size_t width, 257, 256) {
+  char *a = buffer<char>(4096);
+  for (int row = 0; row < 8; row++)
+    cusafe_poison(a + 512 * row + 256, 256);
+  CU(cudaMemset2D(a, 512, 1, width, 8)); // BUG: rows
+  release(a);
+}
+
+__global__ void wait(const int *a, long turns, int *to) {
+  int s = 0;
+  for (long i = 0; i < turns; i++)
+    s += *(const volatile int *)a;
+  *to = s;
+}
+
+// Poison waits for kernels that were launched before it; a launch elsewhere brings it to the device.
+CASE(kernels_before) {
+  cudaStream_t other;
+  int *a = buffer<int>(256), *b = buffer<int>(2);
+  Row row = {a}, *rows = buffer<Row>(1);
+  CU(cudaMemcpy(rows, &row, sizeof row, cudaMemcpyHostToDevice));
+  CU(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+  put<<<1, 1, 0, other>>>(b, 0); // loads the code
+  LAUNCHED();
+  wait<<<1, 1>>>(b, 20000000, b + 1);
+  put_row<<<1, 1>>>(rows, 100);
+  cusafe_poison(a + 64, 256);
+  put<<<1, 1, 0, other>>>(b, 0);
+  LAUNCHED();
+  cusafe_unpoison(a + 64, 256);
+  EXPECT(value(a + 100) == 7);
+  CU(cudaStreamDestroy(other));
+  release(a);
+  release(b);
+  release(rows);
+}
