@@ -3,7 +3,18 @@
 Each function is passed to the framework before its first allocation; docs/use/pools.md has the lines."""
 import ctypes
 
-_runtime = ctypes.CDLL("libcudart.so.13")
+
+def _load():
+    """CUDA's runtime: the newest release that is installed."""
+    for name in ("libcudart.so.13", "libcudart.so.12"):
+        try:
+            return ctypes.CDLL(name)
+        except OSError:
+            pass
+    raise ImportError("no libcudart.so.13 or libcudart.so.12 found: add the folder of CUDA's libraries to LD_LIBRARY_PATH")
+
+
+_runtime = _load()
 
 
 def _check(error):

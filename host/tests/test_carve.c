@@ -215,6 +215,23 @@ static void poison_is_exact(void **state) {
   }
 }
 
+/* A window that serves again has the bounds of its new owner, also if both are poisoned in part. */
+static void the_shadow_ends_with_its_owner(void **state) {
+  (void)state;
+  cs_u64 whole = alloc(2 * MIB), first = carve(whole, 1000), p = 0;
+  assert_int_equal(cs_host_heap_poison(heap, first, 8, 44), 0);
+  assert_int_equal(is_granted(first + 900), 1);
+  give_back(first, whole);
+  for (int i = 0; i < 100 && p != first; i++) {
+    p = carve(whole, 600);
+    assert_int_equal(cs_host_heap_poison(heap, p, 8, 44), 0);
+    assert_true(is_granted(p + 599) == 1 && is_granted(p + 600) == 0 && is_granted(p + 900) == 0);
+    give_back(p, whole);
+  }
+  assert_true(p == first);
+  release(whole);
+}
+
 static void regions_of_a_pool(void **state) {
   (void)state;
   struct cs_host_heap_buffer b;
@@ -322,6 +339,7 @@ int main(void) {
       cmocka_unit_test_setup(parts_without_bytes, setup),
       cmocka_unit_test_setup(poison_is_exact, setup),
       cmocka_unit_test_setup(poison_of_a_pool, setup),
+      cmocka_unit_test_setup(the_shadow_ends_with_its_owner, setup),
       cmocka_unit_test_setup(regions_of_a_pool, setup),
       cmocka_unit_test_setup(shadow_is_reused, setup),
       cmocka_unit_test_setup(a_million, setup),

@@ -146,9 +146,9 @@ static int product(float alpha, layout a, layout b, layout d, int missing, float
 }
 
 static int call(int n) {
-  float one = 1, zero = 0, result, one_c[] = {1, 0}, zero_c[] = {0, 0};
+  float one = 1, zero = 0, minus_zero = -0.0f, result, one_c[] = {1, 0}, zero_c[] = {0, 0}, imaginary[] = {0, 1};
   size_t work;
-  uint16_t half = 0x3c00; // 1
+  uint16_t half = 0x3c00, zero_and_one[] = {0, half}; // half: 1
   double one_d[2] = {1, 0}, zero_d[2] = {0, 0};
   int bad = n & 1, plan, in[] = {8, 10}, out[] = {8, 10}, dimensions[] = {8, 8};
   auto f = [](size_t count) { return (float *)buffer(count * 4); };
@@ -380,6 +380,14 @@ static int call(int n) {
     cufftCreate(&plan);
     cufftMakePlanMany(plan, 2, dimensions, in, 1, 100, out, 1, 100, 0x29, 2, &work);
     return cufftExecC2C(plan, f(2 * (100 + 7 * 10 + 8)), f(2 * (100 + 7 * 10 + 8) - bad), 1);
+  case 71: // -0 is 0
+    return cublasSgemm_v2(0, 0, 0, 10, 20, 30, &minus_zero, f(1), 10, f(1), 30, &zero, f(200 - bad), 10);
+  case 72: // factors of 8 bits
+    return cublasGemmEx(0, 0, 0, 8, 8, 8, &one, buffer(64), 28, 8, buffer(64 - bad), 29, 8, &zero, f(64), 0, 8, 68, -1);
+  case 73: // a complex alpha may have no real part
+    return cublasGemmEx(0, 0, 0, 8, 8, 8, imaginary, f(128), 4, 8, f(128 - bad), 4, 8, zero_c, f(128), 4, 8, 68, -1);
+  case 74: // an alpha of 16 bits
+    return cublasGemmEx(0, 0, 0, 8, 8, 8, zero_and_one, f(1), 2, 8, f(1), 2, 8, &zero, buffer(128 - bad), 2, 8, 64, -1);
   default: // there is no such call
     return 100;
   }
