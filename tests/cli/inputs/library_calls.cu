@@ -400,12 +400,20 @@ static int call_afresh(int n) {
   return call(n);
 }
 
+// A call may fail to be compared in time (case 58), so it is made again.
+static bool is_accepted(int n) {
+  bool accepted = true;
+  for (int i = 0; i < 50 && accepted; i++)
+    accepted = !call_afresh(n);
+  return accepted;
+}
+
 // Prints the buffers that a call accepts although they lack their last byte, by number; expects on_error=contain.
 static void shorten_each() {
   for (int n = 0; call_afresh(n) != 100; n += 2) {
     int count = buffers, accepted = 0;
     for (short_one = 0; short_one < count; short_one++)
-      if (!call_afresh(n))
+      if (is_accepted(n))
         printf(accepted++ ? " %d" : "case %2$d accepts %1$d", short_one, n / 2);
     if (accepted)
       puts("");
