@@ -221,18 +221,10 @@ struct cs_lift_symbol *cs_lift_declare_variable(struct cs_lift_unit *unit, const
 
 /* --- Unoptimised code --- */
 
-static int is_for_debugging(const struct cs_ptx_module *ptx) {
-  for (unsigned i = 0; i < ptx->item_count; i++)
-    if (ptx->items[i].kind == CS_PTX_HEAD && strcmp(ptx->items[i].name, ".target") == 0 &&
-        strstr(ptx->items[i].text, "debug"))
-      return 1;
-  return 0;
-}
-
 void cs_lift_keep_variables(struct cs_lift_unit *unit) {
   LLVMValueRef *kept = NULL;
   unsigned count = 0;
-  if (!is_for_debugging(unit->ptx))
+  if (!cs_lift_is_for_debugging(unit))
     return;
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g)) {
     if (LLVMIsDeclaration(g))

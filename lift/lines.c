@@ -78,6 +78,12 @@ static LLVMMetadataRef inlined_function(struct cs_lift_unit *unit, const char *n
   return made;
 }
 
+/* LLVM writes ".target sm_90, debug" for any other kind, and ptxas does not optimise such code. The C interface has no name for this kind. */
+static LLVMDWARFEmissionKind emission_of(const struct cs_lift_unit *unit) {
+  enum { DIRECTIVES_ONLY = 3 }; /* DICompileUnit::DebugDirectivesOnly */
+  return cs_lift_is_for_debugging(unit) ? LLVMDWARFEmissionLineTablesOnly : (LLVMDWARFEmissionKind)DIRECTIVES_ONLY;
+}
+
 void cs_lift_start_lines(struct cs_lift_unit *unit) {
   static const char producer[] = "cusafe lift";
   LLVMMetadataRef first = make_file(unit, unit->path);
@@ -89,9 +95,9 @@ void cs_lift_start_lines(struct cs_lift_unit *unit) {
     if (item->kind == CS_PTX_SECTION && strcmp(item->name, ".debug_str") == 0)
       read_strings(unit, item->text);
   }
-  unit->compile_unit = LLVMDIBuilderCreateCompileUnit(unit->lines, LLVMDWARFSourceLanguageC_plus_plus, file_of(unit, 1),
-                                                      producer, strlen(producer), 1, "", 0, 0, "", 0,
-                                                      LLVMDWARFEmissionLineTablesOnly, 0, 0, 0, "", 0, "", 0);
+  unit->compile_unit =
+      LLVMDIBuilderCreateCompileUnit(unit->lines, LLVMDWARFSourceLanguageC_plus_plus, file_of(unit, 1), producer,
+                                     strlen(producer), 1, "", 0, 0, "", 0, emission_of(unit), 0, 0, 0, "", 0, "", 0);
 }
 
 /* The first .loc of the body is the function's own line. */

@@ -13,6 +13,15 @@ LLVMValueRef cs_lift_refuse_value(struct cs_lift_function *f, const char *what, 
   return LLVMGetUndef(type);
 }
 
+int cs_lift_is_for_debugging(const struct cs_lift_unit *unit) {
+  for (unsigned i = 0; i < unit->ptx->item_count; i++) {
+    const struct cs_ptx_item *item = &unit->ptx->items[i];
+    if (item->kind == CS_PTX_HEAD && strcmp(item->name, ".target") == 0 && strstr(item->text, "debug"))
+      return 1;
+  }
+  return 0;
+}
+
 LLVMTypeRef cs_lift_integer(struct cs_lift_unit *unit, unsigned bits) {
   return LLVMIntTypeInContext(unit->context, bits);
 }

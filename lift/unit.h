@@ -66,6 +66,9 @@ void cs_lift_refuse(struct cs_lift_unit *unit, unsigned line, const char *what);
 /* As cs_lift_refuse, at the current line. Returns an undefined value of the type. */
 LLVMValueRef cs_lift_refuse_value(struct cs_lift_function *f, const char *what, LLVMTypeRef type);
 
+/* Whether the text is code of nvcc -G: ".target sm_90, debug". */
+int cs_lift_is_for_debugging(const struct cs_lift_unit *unit);
+
 LLVMTypeRef cs_lift_integer(struct cs_lift_unit *unit, unsigned bits);
 LLVMTypeRef cs_lift_pointer(struct cs_lift_unit *unit, unsigned space);
 LLVMValueRef cs_lift_number(struct cs_lift_unit *unit, unsigned bits, unsigned long long value);
