@@ -1,5 +1,6 @@
 /* infer.c: finds addresses in the whole module: small functions are inlined first, then parameters and results, then each function's own integers. */
 #include "lift/infer.h"
+#include "lift/declared.h"
 #include "lift/indirect.h"
 #include "lift/pointers.h"
 #include "lift/retype.h"
@@ -60,12 +61,15 @@ static int inline_small(struct cs_lift_unit *unit) {
 
 /* --- Parameters and results --- */
 
-/* Declared as a pointer: .ptr */
-static int is_declared(struct cs_lift_unit *unit, LLVMValueRef function, unsigned index) {
+/* Marks the parameters that are declared as pointers: by .ptr, or by a kernel's name in C++. */
+static void read_declared(struct cs_lift_unit *unit, LLVMValueRef function, unsigned char *is_pointer) {
   size_t length;
-  const struct cs_lift_symbol *symbol = cs_lift_find_name(&unit->symbols, LLVMGetValueName2(function, &length));
-  return symbol && symbol->function && index < symbol->function->parameter_count &&
-         symbol->function->parameters[index].pointer_space != NULL;
+  const char *name = LLVMGetValueName2(function, &length);
+  const struct cs_lift_symbol *symbol = cs_lift_find_name(&unit->symbols, name);
+  for (unsigned k = 0; symbol && symbol->function && k < symbol->function->parameter_count; k++)
+    is_pointer[k] = symbol->function->parameters[k].pointer_space != NULL;
+  if (cs_lift_is_kernel(function))
+    cs_lift_read_declared(name, is_pointer, LLVMCountParams(function));
 }
 
 static int returns_pointer(const struct cs_lift_web *web) {
@@ -88,10 +92,10 @@ static int retype(struct cs_lift_unit *unit, LLVMValueRef function) {
   unsigned count = LLVMCountParams(function), wanted = 0;
   unsigned char *is_pointer = cs_lift_allocate(count, 1);
   cs_lift_web_read(&web, unit, function);
+  read_declared(unit, function, is_pointer);
   for (unsigned k = 0; k < count; k++) {
     const struct cs_lift_node *node = cs_lift_node(&web, LLVMGetParam(function, k));
-    is_pointer[k] = LLVMTypeOf(LLVMGetParam(function, k)) == unit->i64 &&
-                    ((node && node->is_pointer) || is_declared(unit, function, k));
+    is_pointer[k] = LLVMTypeOf(LLVMGetParam(function, k)) == unit->i64 && ((node && node->is_pointer) || is_pointer[k]);
     wanted += is_pointer[k];
   }
   int result = returns_pointer(&web);

@@ -195,6 +195,75 @@ static void rewrite_user(struct writer *w, const struct cs_lift_node *node, LLVM
   }
 }
 
+/* --- Vectors --- */
+
+/* The value that a chain of insertions gives a lane; NULL: none. */
+static LLVMValueRef lane_of(LLVMValueRef vector, unsigned lane) {
+  for (; LLVMIsAInsertElementInst(vector); vector = LLVMGetOperand(vector, 0))
+    if (LLVMIsAConstantInt(LLVMGetOperand(vector, 2)) && LLVMConstIntGetZExtValue(LLVMGetOperand(vector, 2)) == lane)
+      return LLVMGetOperand(vector, 1);
+  return NULL;
+}
+
+/* Whether a pointer may be outside what it belongs to, and then has a mark in memory. Not a pointer to a local variable: LLVM would see through the table that
+ * holds it, and remove invalid accesses. */
+static int is_moved(const struct cs_lift_web *web, LLVMValueRef value) {
+  const struct cs_lift_node *node = cs_lift_node(web, value);
+  int moved = 0;
+  while (node && (node->step == CS_LIFT_SUM || node->step == CS_LIFT_COPY)) {
+    moved |= node->step == CS_LIFT_SUM;
+    node = cs_lift_node(web, node->step == CS_LIFT_SUM ? cs_lift_base(web, node) : cs_lift_operand(node, 0));
+  }
+  if (node && node->step == CS_LIFT_POINTER)
+    return moved && !LLVMIsAAllocaInst(LLVMGetOperand(node->value, 0));
+  return moved || (node && node->step == CS_LIFT_JOIN);
+}
+
+static int is_pointer_lane(const struct cs_lift_web *web, LLVMValueRef lane) {
+  const struct cs_lift_node *node = cs_lift_node(web, lane);
+  return node && node->is_pointer && node->space == CS_LIFT_GENERIC && is_moved(web, lane);
+}
+
+static int has_pointer_lane(const struct cs_lift_web *web, LLVMValueRef vector) {
+  LLVMTypeRef type = LLVMTypeOf(vector);
+  int found = 0;
+  if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || LLVMGetElementType(type) != web->unit->i64)
+    return 0;
+  for (unsigned k = 0; k < LLVMGetVectorSize(type); k++) {
+    LLVMValueRef lane = lane_of(vector, k);
+    if (!lane)
+      return 0;
+    found |= is_pointer_lane(web, lane);
+  }
+  return found;
+}
+
+/* st.v2.u64 of a structure with a pointer: each lane has its own store. The first has the alignment of the whole. */
+static void split_store(struct writer *w, LLVMValueRef store) {
+  enum { LANE_BYTES = 8 };
+  LLVMValueRef vector = LLVMGetOperand(store, 0), address = LLVMGetOperand(store, 1);
+  build_before(w, store);
+  for (unsigned k = 0; k < LLVMGetVectorSize(LLVMTypeOf(vector)); k++) {
+    LLVMValueRef by = cs_lift_number(w->web->unit, 64, (unsigned long long)k * LANE_BYTES);
+    LLVMValueRef at = k ? LLVMBuildGEP2(w->builder, w->web->unit->i8, address, &by, 1, "") : address;
+    LLVMValueRef made = LLVMBuildStore(w->builder, lane_of(vector, k), at);
+    LLVMSetAlignment(made, k == 0 || LLVMGetAlignment(store) < LANE_BYTES ? LLVMGetAlignment(store) : LANE_BYTES);
+    LLVMSetVolatile(made, LLVMGetVolatile(store));
+  }
+  LLVMInstructionEraseFromParent(store);
+}
+
+static void split_stores(struct writer *w) {
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(w->web->function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+      next = LLVMGetNextInstruction(i);
+      if (LLVMIsAStoreInst(i) && has_pointer_lane(w->web, LLVMGetOperand(i, 0)))
+        split_store(w, i);
+    }
+}
+
+/* --- All --- */
+
 /* An integer that was loaded has the same bits as the pointer: one load is enough. */
 static void replace_load(struct writer *w, const struct cs_lift_node *node) {
   build_after(w, node->form);
@@ -205,6 +274,7 @@ static void replace_load(struct writer *w, const struct cs_lift_node *node) {
 void cs_lift_write_pointers(struct cs_lift_web *web) {
   struct writer w = {web, LLVMCreateBuilderInContext(web->unit->context)};
   LLVMValueRef *users = NULL;
+  split_stores(&w);
   for (unsigned i = 0; i < web->count; i++)
     if (web->nodes[i]->is_pointer)
       form_of(&w, web->nodes[i]->value);
