@@ -9,6 +9,7 @@
 #include "pass/eliminate/eliminate.h"
 #include "pass/function/escapes.h"
 #include "pass/function/function.h"
+#include "pass/function/lanes.h"
 #include "pass/function/masked.h"
 #include "pass/function/numbers.h"
 #include "pass/function/ptx.h"

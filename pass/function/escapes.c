@@ -1,5 +1,6 @@
 /* escapes.c: rewrites pointers that leave the function, and pointers of which only the address matters. */
 #include "pass/function/escapes.h"
+#include "pass/function/lanes.h"
 #include "pass/module/build.h"
 #include "pass/module/runtime.h"
 
@@ -17,7 +18,7 @@ static LLVMValueRef escaping_form(struct cs_pass *pass, const struct cs_pass_poi
   if (v != NULL)
     return cs_pass_variable_close(pass, v, cs_pass_generic(pass, pointer));
   LLVMValueRef arguments[] = {cs_pass_generic(pass, pointer), cs_pass_generic(pass, root)};
-  if (LLVMIsAPtrToIntInst(use->instruction)) {
+  if (LLVMIsAPtrToIntInst(use->instruction) && !cs_pass_is_lane(pass, use->instruction)) {
     if (cs_pass_is_meeting(root)) /* the pointer may be the plain address of a variable */
       arguments[0] = cs_pass_runtime_call(pass, CS_PASS_RUNTIME_ESCAPE, arguments);
     return cs_pass_runtime_call(pass, CS_PASS_RUNTIME_KEPT, arguments);
