@@ -31,13 +31,13 @@ struct View {
   int *data;
   long first;
   __device__ int &operator[](long i) {
-    return data[i]; // BUG: in_local_structure in_local_structures
+    return data[i];
   }
 };
 
 __device__ void fill(View &v, int n) {
   for (int i = threadIdx.x; i < n; i += blockDim.x)
-    v[v.first + i] = i;
+    v[v.first + i] = i; // BUG: in_local_structure in_local_structures
 }
 
 __global__ void local_structure(int *a, long by, int n) {
