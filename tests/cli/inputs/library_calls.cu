@@ -216,9 +216,12 @@ static int call(int n) {
     if (!bad)
       cufftXtSetCallback(plan, nullptr, 0, nullptr);
     return cufftExecC2C(plan, f(1), f(512), 1);
-  case 23: // alpha in device memory is not known: factors are not compared; C is
+  case 23: { // alpha in device memory is not known: factors are not compared; C is
+    float *alpha = f(1);
+    cudaMemset(alpha, 1, 3);
     cublasSetPointerMode_v2(0, 1);
-    return cublasSgemm_v2(0, 0, 0, 10, 20, 30, f(1), f(1), 10, f(1), 30, f(1), f(200 - bad), 10);
+    return cublasSgemm_v2(0, 0, 0, 10, 20, 30, alpha, f(1), 10, f(1), 30, f(1), f(200 - bad), 10);
+  }
   case 24: // memory of the host
     return generate_uniform(0, (float *)malloc(40), 10) || generate_uniform(0, f(10 - bad), 10);
   case 25: { // freed memory
@@ -388,6 +391,8 @@ static int call(int n) {
     return cublasGemmEx(0, 0, 0, 8, 8, 8, imaginary, f(128), 4, 8, f(128 - bad), 4, 8, zero_c, f(128), 4, 8, 68, -1);
   case 74: // an alpha of 16 bits
     return cublasGemmEx(0, 0, 0, 8, 8, 8, zero_and_one, f(1), 2, 8, f(1), 2, 8, &zero, buffer(128 - bad), 2, 8, 64, -1);
+  case 75: // the library rejects the leading dimension of the first factor
+    return cublasSgemm_v2(0, 0, 0, 10, 20, 30, &one, f(1), 9, f(600), 30, &zero, f(200 - bad), 10);
   default: // there is no such call
     return 100;
   }
