@@ -17,8 +17,7 @@ struct leaks {
 static void add(const struct cs_host_heap_buffer *buffer, void *data) {
   struct leaks *leaks = data;
   struct cs_host_leak *leak = &leaks->of_stack[buffer->allocated_by % CS_HOST_STACKS_MAX];
-  int is_empty = cs_host_is_carved(buffer) && !buffer->size;
-  if (buffer->freeing || buffer->is_divided || is_empty || cs_host_is_graph(buffer->call))
+  if (buffer->freeing || buffer->is_divided || buffer->is_empty || cs_host_is_graph(buffer->call))
     return;
   if (!leak->count)
     leak->first = *buffer;

@@ -27,9 +27,10 @@ static int carve_locked(struct cs_host_heap *heap, cs_u64 address, struct cs_hos
   cs_u64 base, size = wanted->is_empty ? 0 : wanted->slot.size;
   if (heap->placement != CS_PLACEMENT_TABLE || cs_host_heap_find_locked(heap, address, &b) || cs_host_is_graph(b.call))
     return CS_HOST_CARVE_FOREIGN;
-  if (b.freed || b.freeing || address - b.start > b.size || size > b.size - (address - b.start))
+  cs_u64 room = b.is_empty ? 0 : b.size;
+  if (b.freed || b.freeing || address - b.start > room || size > room - (address - b.start))
     return CS_HOST_CARVE_OUTSIDE;
-  if (address - b.start == b.size) /* without bytes, at the end */
+  if (address - b.start == room) /* without bytes, at the end */
     return CS_HOST_HEAP_UNTAGGED;
   wanted->root = b.root + (address - b.start);
   struct cs_host_memory *memory = memory_at(heap, address, &base);
@@ -145,7 +146,7 @@ struct beside {
 static void compare(struct cs_host_alias *alias, cs_u64 address, void *data) {
   struct beside *beside = data;
   struct cs_host_heap_buffer b;
-  if (beside->found || cs_host_heap_find_locked(beside->heap, address, &b) || b.freeing || !b.size)
+  if (beside->found || cs_host_heap_find_locked(beside->heap, address, &b) || b.freeing || b.is_empty)
     return;
   *beside->buffer = b;
   beside->buffer->start = beside->alias->base + (b.start - alias->base);

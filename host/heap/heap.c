@@ -171,7 +171,7 @@ static void describe_carved(const struct cs_host_heap *heap, cs_u64 address, str
   b->origin = carved->origin;
   b->root = carved->root;
   b->name = carved->name;
-  b->size = carved->is_empty ? 0 : b->size;
+  b->is_empty = carved->is_empty;
 }
 
 static void describe(const struct cs_host_heap *heap, cs_u64 address, const struct cs_host_slot *slot, int location,

@@ -172,7 +172,7 @@ static void parts_without_bytes(void **state) {
   cs_u64 unused, origin;
   assert_true(empty != outer && again != outer && again != empty);
   assert_int_equal(cs_host_heap_find(heap, empty, &b), 0);
-  assert_true(b.start == empty && b.size == 0 && b.root == whole + 4096);
+  assert_true(b.start == empty && b.is_empty && b.root == whole + 4096);
   assert_int_equal(cs_host_heap_carve(heap, empty, 1, 33, &unused), CS_HOST_CARVE_OUTSIDE);
   assert_int_equal(cs_host_heap_carve(heap, outer + 8192, 0, 33, &unused), CS_HOST_HEAP_UNTAGGED);
   give_back(again, outer);

@@ -55,6 +55,9 @@ __global__ void put(int *a, long i) {
 __global__ void put_late(int *a, long i) {
   a[i] = 1; // BUG: after_give_back after_reuse after_stream_order after_buffer after_async_free around_empty_block
 }
+__global__ void put_in_empty(int *a) {
+  *a = 1; // BUG: empty_block_used
+}
 __global__ void put_in_pool(int *a, long i) {
   a[i] = 1; // BUG: pool_after_free pool_after_reuse
 }
@@ -474,6 +477,13 @@ CASE(host_memory) {
   cusafe_give_back(b, 0);
   CU(cudaFree(managed));
   CU(cudaFreeHost(pinned));
+}
+
+TWINS(empty_block_used, size_t bytes, 0, 4) {
+  char *base = (char *)buffer<char>(2 << 20), *outer = (char *)cusafe_carve(base, 4096);
+  put_in_empty<<<1, 1>>>((int *)cusafe_carve(outer, bytes));
+  LAUNCHED();
+  CU(cudaFree(base));
 }
 
 // A block of no bytes that is never given back does not keep the one around it.
