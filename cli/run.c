@@ -10,6 +10,7 @@
 #include "options/inherit.h"
 #include "options/options.h"
 #include "options/validate.h"
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ static int print_help(void) {
        "(OPTION=VALUE:OPTION=VALUE). An option that takes 0 or 1 may be given without a value to mean 1.\n\n"
        "  --device=cpu  run the program on the CPU device, also if nvcc has built it: it must use the shared\n"
        "                CUDA runtime (nvcc -cudart shared) and contain PTX, which is checked when it is\n"
-       "                loaded; `cusafe doctor PROGRAM` tells whether it does\n"
+       "                loaded; `cusafe doctor PROGRAM` checks whether it does\n"
        "  --device=gpu  use the CUDA libraries that the program finds (default)\n");
   cs_options_list("--", stdout);
   puts("\nThe CPU device uses the OpenCL engine of OCL_ICD_VENDORS or CUSAFE_ENGINE, or the one that\n"
@@ -130,6 +131,21 @@ static int has_gpu(void) {
   return 0;
 }
 
+/* A program of nvcc would only print that the driver is insufficient. A driver without device files may be an emulation. */
+static void suggest_cpu(const char *program, const char *shown) {
+  static struct cs_cli_program found;
+  if (cs_cli_program_inspect(&found, program) != 0 || !found.modules || found.checked || !found.ptx.count)
+    return;
+  if (dlopen("libcuda.so.1", RTLD_LAZY))
+    return;
+  if (found.runtime == CS_CLI_RUNTIME_STATIC)
+    cs_cli_fail(
+        "there is no NVIDIA driver on this machine; linked with 'nvcc -cudart shared', %s runs on the CPU device.",
+        shown);
+  else
+    cs_cli_fail("there is no NVIDIA driver on this machine; 'cusafe run --device=cpu %s' uses the CPU device.", shown);
+}
+
 static int start(const struct cs_cli_paths *paths, int on_cpu, char **argv) {
   char program[PATH_MAX];
   if (cs_cli_find_program(argv[0], program) != 0) {
@@ -144,6 +160,8 @@ static int start(const struct cs_cli_paths *paths, int on_cpu, char **argv) {
     cs_cli_set_libraries(paths);
   if (!has_gpu())
     cs_cli_warn_gpu_libraries(program);
+  if (!has_gpu() && !on_cpu)
+    suggest_cpu(program, argv[0]);
   execv(program, argv);
   cs_cli_fail("cannot execute '%s': %s.", argv[0], strerror(errno));
   return 126;

@@ -63,6 +63,15 @@ static void print_frame(const struct cs_report_page *p, size_t number, const str
   fprintf(p->out, "%s%s%s\n", before, where, note);
 }
 
+/* Without a line, a frame that the C library calls: other functions may have main's name or its symbol. */
+static int is_entry(const struct cs_stack *stack, size_t i) {
+  const struct cs_source *frame = &stack->frames[i];
+  if (!frame->function || strcmp(frame->function, "main") != 0)
+    return 0;
+  const char *caller = i + 1 < stack->count ? stack->frames[i + 1].module : NULL;
+  return frame->line || (frame->module && caller && strcmp(frame->module, caller) != 0);
+}
+
 /* Up to main, whose callers are the same in every program. Far from the call, only frames with line information: an interpreter
  * has many without. */
 void cs_report_page_host_stack(const struct cs_report_page *p, const struct cs_stack *stack) {
@@ -70,12 +79,12 @@ void cs_report_page_host_stack(const struct cs_report_page *p, const struct cs_s
   size_t omitted = 0;
   for (size_t i = 0; i < stack->count; i++) {
     const struct cs_source *frame = &stack->frames[i];
-    int is_main = frame->function && strcmp(frame->function, "main") == 0;
-    if (i < NEAR || frame->line || is_main)
+    int entry = is_entry(stack, i);
+    if (i < NEAR || frame->line || entry)
       print_frame(p, i, frame, "");
     else
       omitted++;
-    if (is_main && frame->line)
+    if (entry)
       break;
   }
   if (omitted)

@@ -115,6 +115,19 @@ static void deep_stack(void **state) {
   golden_compare("deep-stack", &evidence);
 }
 
+/* A program without line information, as nvcc builds it: the callers of main are not shown. */
+static void stack_without_lines(void **state) {
+  (void)state;
+  struct cs_source frames[] = {{.function = "release", .module = "/src/program", .pc = 0x1000},
+                               {.function = "main", .module = "/src/program", .pc = 0x1100},
+                               {.module = "/lib/libc.so.6", .pc = 0x2000},
+                               {.function = "__libc_start_main", .module = "/lib/libc.so.6", .pc = 0x2100},
+                               {.function = "_start", .module = "/src/program", .pc = 0x1200}};
+  struct cs_evidence evidence = bad_free(NULL, 0x7ffc12345678);
+  evidence.here = (struct cs_stack){frames, sizeof frames / sizeof *frames};
+  golden_compare("stack-without-lines", &evidence);
+}
+
 static void double_free(void **state) {
   (void)state;
   struct cs_evidence evidence = bad_free(&fixture_own_freed, fixture_own_freed.start);
@@ -133,13 +146,13 @@ static void invalid_frees(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_past_the_end), cmocka_unit_test(one_before_the_start),
-      cmocka_unit_test(across_the_end),   cmocka_unit_test(far_into_another_buffer),
-      cmocka_unit_test(use_after_free),   cmocka_unit_test(freed_in_a_kernel),
-      cmocka_unit_test(deep_stack),       cmocka_unit_test(wild_pointer),
-      cmocka_unit_test(stray_pointer),    cmocka_unit_test(no_debug_information),
-      cmocka_unit_test(corrupt_table),    cmocka_unit_test(double_free),
-      cmocka_unit_test(invalid_frees),
+      cmocka_unit_test(one_past_the_end),     cmocka_unit_test(one_before_the_start),
+      cmocka_unit_test(across_the_end),       cmocka_unit_test(far_into_another_buffer),
+      cmocka_unit_test(use_after_free),       cmocka_unit_test(freed_in_a_kernel),
+      cmocka_unit_test(deep_stack),           cmocka_unit_test(stack_without_lines),
+      cmocka_unit_test(wild_pointer),         cmocka_unit_test(stray_pointer),
+      cmocka_unit_test(no_debug_information), cmocka_unit_test(corrupt_table),
+      cmocka_unit_test(double_free),          cmocka_unit_test(invalid_frees),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
