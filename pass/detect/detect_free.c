@@ -35,13 +35,26 @@ static int is_free(LLVMValueRef function) {
   return is_among(function, free_names, FREE_NAMES);
 }
 
+/* LLVM deletes a store past an object whose size it knows. */
+static void hide_size(LLVMValueRef function) {
+  unsigned kind = LLVMGetEnumAttributeKindForName("allocsize", strlen("allocsize"));
+  LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
+  for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef call = LLVMGetUser(use);
+    if (LLVMIsACallInst(call) && LLVMGetCalledValue(call) == function)
+      LLVMRemoveCallSiteEnumAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
+  }
+}
+
 /* Attributes of the calls would not keep LLVM from what it knows by the name. */
 static void hide(LLVMModuleRef module, const char *name) {
   LLVMValueRef function = LLVMGetNamedFunction(module, name);
   char hidden[32];
   int length = snprintf(hidden, sizeof hidden, HIDDEN "%s", name);
-  if (function && LLVMIsDeclaration(function))
+  if (function && LLVMIsDeclaration(function)) {
     LLVMSetValueName2(function, hidden, (size_t)length);
+    hide_size(function);
+  }
 }
 
 static void prepare(struct cs_pass *pass) {

@@ -1,5 +1,6 @@
 /* ptx.c: inserts stand-ins for the accesses of inline PTX, so that they are checked like all others. */
 #include "pass/function/ptx.h"
+#include "pass/function/around.h"
 #include "pass/module/build.h"
 #include "pass/module/marks.h"
 #include "pass/module/runtime.h"
@@ -39,10 +40,19 @@ int cs_pass_ptx_access(const struct cs_pass *pass, LLVMValueRef call, enum cs_ac
   return 1;
 }
 
+/* A checked address that round_down() has rounded, as each of its steps. */
+static int is_rounded(const struct cs_pass *pass, LLVMValueRef value) {
+  if (LLVMIsAIntToPtrInst(value))
+    value = LLVMGetOperand(value, 0);
+  if (LLVMIsAInstruction(value) && LLVMGetInstructionOpcode(value) == LLVMAnd)
+    value = LLVMGetOperand(value, 0);
+  return LLVMIsAPtrToIntInst(value) && cs_pass_is_own(pass, value);
+}
+
 int cs_pass_ptx_is_checked(const struct cs_pass *pass, LLVMValueRef pointer) {
   LLVMValueRef function = LLVMGetNamedFunction(pass->module, STAND_IN);
   while (function &&
-         (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer) ||
+         (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer) || is_rounded(pass, pointer) ||
           (LLVMIsACallInst(pointer) && LLVMGetCalledValue(pointer) == pass->runtime[CS_PASS_RUNTIME_OR_SINK])))
     pointer = LLVMGetOperand(pointer, 0);
   return function && LLVMIsACallInst(pointer) && LLVMGetCalledValue(pointer) == function;
@@ -186,15 +196,6 @@ static int is_number(const struct asm_call *a, int index) {
   return index >= 0 && is_integer(LLVMGetOperand(a->call, (unsigned)index), 0);
 }
 
-/* libcu++ implements atomics on one or two bytes by an access to the 32-bit word around them, which may end past the buffer. */
-static int is_word_around(const struct asm_call *a, const struct cs_ptx_use *use) {
-  unsigned length;
-  LLVMMetadataRef line = LLVMInstructionGetDebugLoc(a->call);
-  LLVMMetadataRef file = line ? LLVMDIScopeGetFile(LLVMDILocationGetScope(line)) : NULL;
-  const char *name = file ? LLVMDIFileGetFilename(file, &length) : "";
-  return use->high - use->low == 4 && strstr(name, "cuda/std/__atomic/") != NULL;
-}
-
 /* --- Sizes that are known at run time --- */
 
 static int is_range(const struct cs_ptx_use *use) {
@@ -246,16 +247,45 @@ static LLVMValueRef contained(struct cs_pass *pass, const struct asm_call *a, co
   return cs_pass_runtime_call(pass, CS_PASS_RUNTIME_OR_SINK, arguments);
 }
 
+/* The checked address, rounded down to the size of the access. */
+static LLVMValueRef round_down(struct cs_pass *pass, LLVMValueRef checked, long long bytes, LLVMTypeRef type) {
+  LLVMBuilderRef b = pass->builder;
+  LLVMValueRef number = LLVMBuildPtrToInt(b, checked, pass->i64, "");
+  cs_pass_set_own(pass, number);
+  number = LLVMBuildAnd(b, number, constant(pass->i64, -bytes), "");
+  return LLVMGetTypeKind(type) == LLVMPointerTypeKind ? LLVMBuildIntToPtr(b, number, type, "") : number;
+}
+
+/* Of the word that is accessed, the program names the byte that its address was before it was rounded down. */
+static void check_byte(struct cs_pass *pass, const struct asm_call *a, unsigned index, const struct cs_ptx_use *use,
+                       LLVMValueRef from) {
+  LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(a->call, index));
+  LLVMValueRef pointer = LLVMIsAPtrToIntInst(from) ? LLVMGetOperand(from, 0) : from;
+  if (use->low != 0 || use->shared || use->guard != CS_PTX_ALWAYS || !(pointer = generic_pointer(pass, pointer)))
+    return;
+  LLVMValueRef function = stand_in(pass, 1);
+  LLVMValueRef arguments[] = {pointer, constant(pass->i32, use->access), constant(pass->i64, 1)};
+  LLVMValueRef checked = LLVMBuildCall2(pass->builder, LLVMGlobalGetValueType(function), function, arguments, 3, "");
+  LLVMSetOperand(a->call, index, round_down(pass, checked, use->high, type));
+}
+
 static void check_operand(struct cs_pass *pass, const struct asm_call *a, int operand, const struct cs_ptx_use *use) {
   int index = argument(a, operand), guard = argument(a, use->guard);
   int guarded = use->guard != CS_PTX_ALWAYS;
-  if (index < 0 || (use->low == use->high && use->scale == 0) || use->unclear || is_word_around(a, use) ||
+  if (index < 0 || (use->low == use->high && use->scale == 0) || use->unclear ||
       (use->scale != 0 && !is_number(a, argument(a, (int)use->by))) ||
       (guarded && (!is_number(a, guard) || use->mentioned || use->shared)))
     return;
-  LLVMValueRef value = LLVMGetOperand(a->call, (unsigned)index);
+  LLVMValueRef value = LLVMGetOperand(a->call, (unsigned)index), from = NULL;
+  enum cs_pass_around around = cs_pass_word_around(a->call, value, (unsigned)(use->high - use->low), &from);
+  if (around == CS_PASS_AROUND_UNKNOWN)
+    return;
   LLVMPositionBuilderBefore(pass->builder, a->call);
   LLVMSetCurrentDebugLocation2(pass->builder, LLVMInstructionGetDebugLoc(a->call));
+  if (around == CS_PASS_AROUND_ROUNDED) {
+    check_byte(pass, a, (unsigned)index, use, from);
+    return;
+  }
   LLVMValueRef pointer = use->shared ? shared_pointer(pass, value) : generic_pointer(pass, value);
   if (!pointer)
     return;

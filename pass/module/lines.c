@@ -133,6 +133,18 @@ static LLVMMetadataRef line_of_address(struct cs_pass_headers *headers, LLVMValu
   return line;
 }
 
+/* Of loads from several addresses that LLVM has merged, as those of the first and of the next element of a list, nothing else
+ * has a line: the first use of what was loaded is near. */
+static LLVMMetadataRef line_of_use(struct cs_pass_headers *headers, LLVMValueRef instruction) {
+  LLVMUseRef use = LLVMIsALoadInst(instruction) ? LLVMGetFirstUse(instruction) : NULL;
+  for (; use; use = LLVMGetNextUse(use)) {
+    LLVMMetadataRef line = LLVMIsAInstruction(LLVMGetUser(use)) ? own_line(LLVMGetUser(use)) : NULL;
+    if (is_reportable(headers, line))
+      return line;
+  }
+  return NULL;
+}
+
 /* The last resort: the line of the function. */
 static LLVMMetadataRef line_of_function(LLVMContextRef context, LLVMValueRef instruction) {
   LLVMMetadataRef program = LLVMGetSubprogram(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)));
@@ -147,7 +159,7 @@ LLVMMetadataRef cs_pass_line_of(struct cs_pass_headers *headers, LLVMValueRef in
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(instruction));
   const LLVMMetadataRef candidates[] = {own_line(instruction), remembered(headers, context, instruction),
                                         line_of_address(headers, cs_pass_accessed_by(instruction), DEPTH),
-                                        line_of_function(context, instruction)};
+                                        line_of_use(headers, instruction), line_of_function(context, instruction)};
   LLVMMetadataRef first = NULL;
   for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
     if (is_reportable(headers, candidates[i]))

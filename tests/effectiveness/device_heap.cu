@@ -204,3 +204,70 @@ TWINS(dead_store, int i, 4, 3) {
   EXPECT(value(out) == 1);
   release(out);
 }
+
+// The size of a pointer instead of that of the structure.
+struct Leaf {
+  Leaf *next;
+  int key, count;
+};
+
+template <size_t Bytes> __global__ void plant(Leaf **leaves) {
+  Leaf *leaf = (Leaf *)malloc(Bytes);
+  leaf->key = threadIdx.x; // BUG: size_of_pointer
+  leaf->next = nullptr;
+  leaves[threadIdx.x] = leaf;
+}
+
+__global__ void fell(Leaf **leaves, int *keys) {
+  Leaf *leaf = leaves[threadIdx.x];
+  keys[threadIdx.x] = leaf->next ? -1 : leaf->key;
+  free(leaf);
+}
+
+TWINS(size_of_pointer, bool whole, false, true) {
+  Leaf **leaves = buffer<Leaf *>(8);
+  int *keys = buffer<int>(8);
+  if (whole)
+    plant<sizeof(Leaf)><<<1, 8>>>(leaves);
+  else
+    plant<sizeof(Leaf *)><<<1, 8>>>(leaves);
+  fell<<<1, 8>>>(leaves, keys);
+  LAUNCHED();
+  EXPECT(value(keys) == 0 && value(keys + 7) == 7);
+  release(leaves), release(keys);
+}
+
+// The optimiser merges the load of the first leaf with that of the next one: then the report names the line that uses it.
+__global__ void grow(Leaf **lists, int length) {
+  Leaf *first = nullptr;
+  for (int k = 0; k < length; k++) {
+    Leaf *leaf = (Leaf *)malloc(sizeof(Leaf));
+    leaf->next = first;
+    leaf->count = k;
+    first = leaf;
+  }
+  lists[threadIdx.x] = first;
+}
+
+__device__ inline void release(Leaf *leaf, bool keep) {
+  if (!keep)
+    free(leaf);
+}
+
+__global__ void wither(Leaf **lists, bool keep) {
+  Leaf *leaf = lists[threadIdx.x];
+  while (leaf) { // BUG: next_of_freed
+    release(leaf, keep);
+    leaf = leaf->next;
+  }
+  lists[threadIdx.x] = nullptr;
+}
+
+TWINS(next_of_freed, bool keep, false, true) {
+  Leaf **lists = buffer<Leaf *>(4);
+  grow<<<1, 4>>>(lists, 3);
+  wither<<<1, 4>>>(lists, keep);
+  LAUNCHED();
+  EXPECT(value(lists) == nullptr);
+  release(lists);
+}

@@ -115,6 +115,54 @@ TWINS(reference_loads, int n, 9, 8) {
   release(peaks);
 }
 
+__global__ void vote(int *votes, int n) {
+  cuda::atomic_ref<int, cuda::thread_scope_device> count(votes[threadIdx.x % n]);
+  count.fetch_add(1); // BUG: reference_votes
+}
+
+TWINS(reference_votes, int n, 7, 6) {
+  int *votes = buffer<int>(6);
+  vote<<<1, 30>>>(votes, n);
+  LAUNCHED();
+  EXPECT(value(votes) == 5 && value(votes + 5) == 5);
+  release(votes);
+}
+
+// libcu++ implements atomics on bytes by accesses to the word around them, which may end past the buffer.
+__global__ void mark(unsigned char *flags, int first) {
+  cuda::atomic_ref<unsigned char, cuda::thread_scope_device> flag(flags[first + threadIdx.x]);
+  flag.fetch_or(2); // BUG: reference_bytes
+}
+
+TWINS(reference_bytes, int first, 1, 0) {
+  unsigned char *flags = buffer<unsigned char>(5);
+  mark<<<1, 5>>>(flags, first);
+  LAUNCHED();
+  EXPECT(value(flags) == 2 && value(flags + 4) == 2);
+  release(flags);
+}
+
+__global__ void use_bytes(unsigned char *bytes, short *shorts) {
+  int t = threadIdx.x;
+  cuda::atomic_ref<unsigned char> byte(bytes[t]);
+  unsigned char seen = byte.load();
+  while (!byte.compare_exchange_weak(seen, seen + 3))
+    ;
+  cuda::atomic_ref<short, cuda::thread_scope_block> number(shorts[t]);
+  number.fetch_add(number.load(cuda::memory_order_relaxed) + 400);
+  if (byte.exchange(9) == 3)
+    byte.store(number.load() == 400 ? 4 : 5);
+}
+
+CASE(reference_to_last_bytes) {
+  unsigned char *bytes = buffer<unsigned char>(7);
+  short *shorts = buffer<short>(7);
+  use_bytes<<<1, 7>>>(bytes, shorts);
+  LAUNCHED();
+  EXPECT(value(bytes) == 4 && value(bytes + 6) == 4 && value(shorts + 6) == 400);
+  release(bytes), release(shorts);
+}
+
 // A structure with an atomic member counts events.
 struct Event {
   cuda::atomic<Counter, cuda::thread_scope_device> seen;
