@@ -175,6 +175,7 @@ static void set_align(struct cs_pass *pass, LLVMValueRef call, unsigned align) {
 struct asm_call {
   LLVMValueRef call;
   unsigned outputs;
+  int may_round; /* libcu++ emulates smaller atomics by loads and compare-and-swap */
 };
 
 static int argument(const struct asm_call *a, int operand) {
@@ -277,7 +278,8 @@ static void check_operand(struct cs_pass *pass, const struct asm_call *a, int op
       (guarded && (!is_number(a, guard) || use->mentioned || use->shared)))
     return;
   LLVMValueRef value = LLVMGetOperand(a->call, (unsigned)index), from = NULL;
-  enum cs_pass_around around = cs_pass_word_around(a->call, value, (unsigned)(use->high - use->low), &from);
+  unsigned bytes = (unsigned)(use->high - use->low);
+  enum cs_pass_around around = a->may_round ? cs_pass_word_around(a->call, value, bytes, &from) : CS_PASS_AROUND_NOT;
   if (around == CS_PASS_AROUND_UNKNOWN)
     return;
   LLVMPositionBuilderBefore(pass->builder, a->call);
@@ -310,6 +312,7 @@ static unsigned output_count(LLVMTypeRef type) {
 
 static void check_text(struct cs_pass *pass, struct asm_call *a, const char *text) {
   struct cs_ptx_use uses[CS_PTX_MAX_OPERANDS];
+  a->may_round = strstr(text, "ld.") != NULL || strstr(text, ".cas.") != NULL;
   cs_ptx_read(text, uses, constant_operand, a);
   for (int i = 0; i < CS_PTX_MAX_OPERANDS; i++)
     check_operand(pass, a, i, &uses[i]);
@@ -323,7 +326,7 @@ static void check_asm(struct cs_pass *pass, LLVMValueRef call) {
   const char *constraints = LLVMGetInlineAsmConstraintString(callee, &constraint_length);
   if (memchr(raw, '[', length) == NULL || memchr(constraints, '*', constraint_length) != NULL)
     return;
-  struct asm_call a = {call, output_count(LLVMTypeOf(call))};
+  struct asm_call a = {.call = call, .outputs = output_count(LLVMTypeOf(call))};
   char *text = calloc(length + 1, 1);
   if (text == NULL)
     abort();
@@ -336,7 +339,7 @@ static void check_asm(struct cs_pass *pass, LLVMValueRef call) {
 /* wmma as intrinsics of LLVM. */
 static void check_intrinsic(struct cs_pass *pass, LLVMValueRef call) {
   LLVMValueRef function = LLVMIsAFunction(LLVMGetCalledValue(call));
-  struct asm_call a = {call, output_count(LLVMTypeOf(call))};
+  struct asm_call a = {.call = call, .outputs = output_count(LLVMTypeOf(call))};
   char text[CS_PTX_WMMA_TEXT];
   size_t length;
   if (function && cs_ptx_wmma_text(LLVMGetValueName2(function, &length), a.outputs, LLVMGetNumArgOperands(call), text))
