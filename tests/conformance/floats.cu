@@ -114,19 +114,19 @@ CASE(float_to_int) {
   }
 }
 
+struct DoubleToIntegers {
+  int rn, rd;
+  unsigned ru;
+  long long ll;
+  unsigned long long ull;
+};
 CASE(double_to_integers) {
   std::vector<double> in = {0., 0.5, 1.5, -2.5, 2147483647.5, -2147483648.5, 4294967295.5, 1e18, -1e18, 9e18};
   for (int i = 0; i < 300; i++)
     in.push_back((double)(int)random_bits() * 1e-9 * ldexp(1, (int)(random_bits() % 60)));
-  struct Out {
-    int rn, rd;
-    unsigned ru;
-    long long ll;
-    unsigned long long ull;
-  };
-  auto got = map_on_device<Out>(in, [] __device__(double v) {
-    return Out{__double2int_rn(v), __double2int_rd(v), __double2uint_ru(v), __double2ll_rn(v),
-               __double2ull_rz(v < 0 ? 0 : v)};
+  auto got = map_on_device<DoubleToIntegers>(in, [] __device__(double v) {
+    return DoubleToIntegers{__double2int_rn(v), __double2int_rd(v), __double2uint_ru(v), __double2ll_rn(v),
+                            __double2ull_rz(v < 0 ? 0 : v)};
   });
   for (size_t i = 0; i < in.size(); i++) {
     double v = in[i];
@@ -329,14 +329,14 @@ static double wide(__half h) {
   return __half2float(h);
 }
 
+struct HalfArithmetic {
+  __half sum, difference, product, quotient, fused, root;
+};
 CASE(half_arithmetic) {
   auto in = half_samples();
-  struct Out {
-    __half sum, difference, product, quotient, fused, root;
-  };
-  auto got = map_on_device<Out>(in, [] __device__(Halves v) {
-    return Out{__hadd(v.a, v.b), __hsub(v.a, v.b),      __hmul(v.a, v.b),
-               __hdiv(v.a, v.b), __hfma(v.a, v.b, v.c), hsqrt(__habs(v.a))};
+  auto got = map_on_device<HalfArithmetic>(in, [] __device__(Halves v) {
+    return HalfArithmetic{__hadd(v.a, v.b), __hsub(v.a, v.b),      __hmul(v.a, v.b),
+                          __hdiv(v.a, v.b), __hfma(v.a, v.b, v.c), hsqrt(__habs(v.a))};
   });
   for (size_t i = 0; i < in.size(); i++) {
     double a = wide(in[i].a), b = wide(in[i].b), c = wide(in[i].c);
@@ -375,20 +375,20 @@ CASE(half2_arithmetic) {
   }
 }
 
+struct HalfConversionsAndFunctions {
+  int rn, rz;
+  __half whole, from, exponential;
+  unsigned short bits;
+};
 CASE(half_conversions_and_functions) {
   auto in = half_samples();
-  struct Out {
-    int rn, rz;
-    __half whole, from, exponential;
-    unsigned short bits;
-  };
-  auto got = map_on_device<Out>(in, [] __device__(Halves v) {
-    return Out{__half2int_rn(v.a),
-               __half2int_rz(v.a),
-               hfloor(v.a),
-               __int2half_rn(__half2int_rd(v.b) * 3),
-               hexp(__hmin(v.c, __float2half(8.f))),
-               __half_as_ushort(v.a)};
+  auto got = map_on_device<HalfConversionsAndFunctions>(in, [] __device__(Halves v) {
+    return HalfConversionsAndFunctions{__half2int_rn(v.a),
+                                       __half2int_rz(v.a),
+                                       hfloor(v.a),
+                                       __int2half_rn(__half2int_rd(v.b) * 3),
+                                       hexp(__hmin(v.c, __float2half(8.f))),
+                                       __half_as_ushort(v.a)};
   });
   for (size_t i = 0; i < in.size(); i++) {
     double a = wide(in[i].a), b = wide(in[i].b), c = std::min(wide(in[i].c), 8.0);
@@ -400,18 +400,18 @@ CASE(half_conversions_and_functions) {
   }
 }
 
+struct Bfloat16Arithmetic {
+  float sum, product, fused, quotient;
+};
 CASE(bfloat16_arithmetic) {
   auto in = threes<float>(false);
   for (auto &v : in) // few bits, so that only one rounding remains
     v.a = as_bfloat16(ldexpf(v.a, -ilogbf(v.a))), v.b = as_bfloat16(ldexpf(v.b, 3 - ilogbf(v.b))),
     v.c = as_bfloat16(ldexpf(v.c, 1 - ilogbf(v.c)));
-  struct Out {
-    float sum, product, fused, quotient;
-  };
-  auto got = map_on_device<Out>(in, [] __device__(Three<float> v) {
+  auto got = map_on_device<Bfloat16Arithmetic>(in, [] __device__(Three<float> v) {
     __nv_bfloat16 a = __float2bfloat16(v.a), b = __float2bfloat16(v.b), c = __float2bfloat16(v.c);
-    return Out{__bfloat162float(a + b), __bfloat162float(__hmul(a, b)), __bfloat162float(__hfma(a, b, c)),
-               __bfloat162float(a / b)};
+    return Bfloat16Arithmetic{__bfloat162float(a + b), __bfloat162float(__hmul(a, b)),
+                              __bfloat162float(__hfma(a, b, c)), __bfloat162float(a / b)};
   });
   for (size_t i = 0; i < in.size(); i++) {
     float a = in[i].a, b = in[i].b, c = in[i].c;

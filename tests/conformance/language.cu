@@ -235,11 +235,12 @@ CASE(templates_and_constexpr) {
     EXPECT(got[t] == 720 + 385 * primes[t] + squares(t));
 }
 
+struct Captured {
+  int a[4];
+};
 CASE(lambdas) {
   int factor = 3;
-  struct {
-    int a[4];
-  } captured = {{1, 2, 3, 4}};
+  Captured captured = {{1, 2, 3, 4}};
   auto got = each<int>(16, [=] __device__(int t) {
     int sum = 0;
     auto add = [&sum, factor](auto v) { sum += (int)v * factor; };

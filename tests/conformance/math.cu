@@ -187,14 +187,14 @@ CASE(minimum_with_nan_is_the_other) {
   EXPECT(got[0] == 3 && got[1] == -2 && got[2] == 7 && std::isnan(got[3]));
 }
 
+struct FrexpLdexpModf {
+  double fraction, again, whole, part;
+  int exponent, log;
+};
 CASE(frexp_ldexp_modf) {
   auto in = inputs<double>(-1e9, 1e9, true);
-  struct Out {
-    double fraction, again, whole, part;
-    int exponent, log;
-  };
-  auto got = map_on_device<Out>(in, [] __device__(Pair<double> p) {
-    Out o;
+  auto got = map_on_device<FrexpLdexpModf>(in, [] __device__(Pair<double> p) {
+    FrexpLdexpModf o;
     o.fraction = frexp(p.x, &o.exponent);
     o.again = ldexp(o.fraction, o.exponent);
     o.part = modf(p.x, &o.whole);
@@ -213,14 +213,14 @@ CASE(frexp_ldexp_modf) {
   }
 }
 
+struct RemquoNextafterScalbn {
+  float rest, next, scaled, copied;
+  int quotient;
+};
 CASE(remquo_nextafter_scalbn) {
   auto in = inputs<float>(-100, 100, true);
-  struct Out {
-    float rest, next, scaled, copied;
-    int quotient;
-  };
-  auto got = map_on_device<Out>(in, [] __device__(Pair<float> p) {
-    Out o;
+  auto got = map_on_device<RemquoNextafterScalbn>(in, [] __device__(Pair<float> p) {
+    RemquoNextafterScalbn o;
     o.rest = remquof(p.x, p.y, &o.quotient);
     o.next = nextafterf(p.x, p.y), o.scaled = scalbnf(p.x, -7), o.copied = copysignf(p.x, p.y);
     return o;
@@ -261,14 +261,14 @@ CASE(whole_numbers) {
            lrintf(in[i].x) + 3 * lroundf(in[i].y) + 5 * llrint((double)in[i].x) + 7 * llround((double)in[i].y));
 }
 
+struct SincosAndNorms {
+  double s, c, norm;
+  float sf, cf, normf;
+};
 CASE(sincos_and_norms) {
   auto in = inputs<double>(-100, 100, false);
-  struct Out {
-    double s, c, norm;
-    float sf, cf, normf;
-  };
-  auto got = map_on_device<Out>(in, [] __device__(Pair<double> p) {
-    Out o;
+  auto got = map_on_device<SincosAndNorms>(in, [] __device__(Pair<double> p) {
+    SincosAndNorms o;
     sincos(p.x, &o.s, &o.c);
     sincosf((float)p.x, &o.sf, &o.cf);
     o.norm = norm3d(p.x, p.y, 3.0), o.normf = norm4df((float)p.x, (float)p.y, 1.f, 2.f);
@@ -283,13 +283,13 @@ CASE(sincos_and_norms) {
   }
 }
 
+struct BesselFunctions {
+  double j0, j1, y0, y1, jn;
+};
 CASE(bessel_functions) {
   auto in = inputs<double>(0.5, 7, false);
-  struct Out {
-    double j0, j1, y0, y1, jn;
-  };
-  auto got = map_on_device<Out>(
-      in, [] __device__(Pair<double> p) { return Out{j0(p.x), j1(p.x), y0(p.x), y1(p.x), jn(2, p.x)}; });
+  auto got = map_on_device<BesselFunctions>(
+      in, [] __device__(Pair<double> p) { return BesselFunctions{j0(p.x), j1(p.x), y0(p.x), y1(p.x), jn(2, p.x)}; });
   for (size_t i = 0; i < in.size(); i++) { // |x| < 8: 7 ulp, and an absolute error near the zeros
     long double x = in[i].x;
     auto near = [](double a, long double b) { return ulps(a, b) <= 7 || fabsl(a - b) < 2e-15L; };

@@ -1,4 +1,4 @@
-// memcpy, memset and (clang has only the builtin) memmove in kernels: constant and variable sizes, between global, shared and local memory.
+// memcpy, memset and (clang has only the builtin, nvcc none) memmove in kernels: constant and variable sizes, between global, shared and local memory.
 #include "../check.h"
 
 struct Block {
@@ -18,7 +18,12 @@ __global__ void copy(const Block *in, Block *out, char *bytes, int width) {
   out[t] = local;
   memset(bytes + t * width, t, width);
   memcpy(bytes + t * width, in[t].text, (size_t)(t % 9));
+#ifdef __clang__
   __builtin_memmove(bytes + t * width + 3, bytes + t * width, 8);
+#else
+  for (int i = 7; i >= 0; i--)
+    bytes[t * width + 3 + i] = bytes[t * width + i];
+#endif
 }
 
 int main() {
