@@ -1,74 +1,85 @@
-// range_along.cpp: indices that grow along with a counter: what a pointer that moves in a loop would have as an index.
+// range_along.cpp: numbers that grow along with a counter: what a pointer that moves in a loop would have as an index.
 #include "pass/bridge/ranges.h"
 
-// What the whole number `v` grows by if `at` grows by one, in 64 bits; null: it is not a sum of products with `at`. Factors are extended as
-// the pointer's step has them.
-const SCEV *cs_pass_ranges::slope(Value *v, Value *at, bool isSigned, unsigned depth) {
-  const SCEV *none = evolution.getZero(word);
-  if (v == at)
-    return evolution.getOne(word);
-  if (depth == 0)
-    return none;
-  if (isa<SExtInst, ZExtInst>(v))
-    return slope(cast<CastInst>(v)->getOperand(0), at, isSigned, depth - 1);
+static constexpr unsigned PartsDepth = 5, SlopeDepth = 10;
+
+// What the whole number `v` grows by if `at` grows by one; null: it is not a sum of products with `at`, or has too many terms.
+const SCEV *cs_pass_ranges::slope(Value *v, Along &along, unsigned depth) {
+  auto found = along.slopes.find(v);
+  if (found != along.slopes.end())
+    return found->second;
+  const SCEV *result = evolution.getZero(along.type);
   auto *op = dyn_cast<BinaryOperator>(v);
-  unsigned code = op ? op->getOpcode() : 0;
-  if (code != Instruction::Add && code != Instruction::Sub && code != Instruction::Mul)
-    return none;
-  const SCEV *a = slope(op->getOperand(0), at, isSigned, depth - 1),
-             *b = slope(op->getOperand(1), at, isSigned, depth - 1);
+  if (v == along.at)
+    result = evolution.getOne(along.type);
+  else if (isa<SExtInst, ZExtInst>(v))
+    result = depth ? slope(cast<CastInst>(v)->getOperand(0), along, depth - 1) : nullptr;
+  else if (op && is_contained({Instruction::Add, Instruction::Sub, Instruction::Mul}, op->getOpcode()))
+    result = depth ? slope_of(op, along, depth - 1) : nullptr;
+  return along.slopes[v] = result;
+}
+
+const SCEV *cs_pass_ranges::slope_of(BinaryOperator *op, Along &along, unsigned depth) {
+  const SCEV *a = slope(op->getOperand(0), along, depth), *b = slope(op->getOperand(1), along, depth);
   if (!a || !b)
     return nullptr;
-  if (code == Instruction::Add)
+  if (op->getOpcode() == Instruction::Add)
     return evolution.getAddExpr(a, b);
-  if (code == Instruction::Sub)
+  if (op->getOpcode() == Instruction::Sub)
     return evolution.getMinusSCEV(a, b);
   if (!a->isZero() && !b->isZero())
     return nullptr;
   if (a->isZero() && b->isZero())
-    return none;
+    return a;
+  // extended as the step has it
   const SCEV *factor = evolution.getSCEV(op->getOperand(a->isZero() ? 0 : 1));
-  factor = isSigned ? evolution.getNoopOrSignExtend(factor, word) : evolution.getNoopOrZeroExtend(factor, word);
+  factor = along.isSigned ? evolution.getNoopOrSignExtend(factor, along.type)
+                          : evolution.getNoopOrZeroExtend(factor, along.type);
   return evolution.getMulExpr(a->isZero() ? b : a, factor);
 }
 
 // The interval of `v` if `at` is anything in `counter`, as slope() follows it.
-Maybe cs_pass_ranges::substitute(Value *v, Value *at, Interval counter, bool isSigned, BasicBlock *context,
-                                 unsigned depth) {
-  if (v == at)
+Maybe cs_pass_ranges::substitute(Value *v, Along &along, Interval counter) {
+  if (v == along.at)
     return counter;
-  if (slope(v, at, isSigned, depth)->isZero())
-    return value(v, context);
+  if (slope(v, along, 0)->isZero())
+    return value(v, along.context, along.depth);
   if (auto *cast = dyn_cast<CastInst>(v)) {
-    Maybe operand = substitute(cast->getOperand(0), at, counter, isSigned, context, depth - 1);
+    Maybe operand = substitute(cast->getOperand(0), along, counter);
     return operand && isa<ZExtInst>(cast) ? Maybe(within(*operand, 0, MaxNumber)) : operand;
   }
   auto *op = cast<BinaryOperator>(v);
-  Maybe a = substitute(op->getOperand(0), at, counter, isSigned, context, depth - 1),
-        b = substitute(op->getOperand(1), at, counter, isSigned, context, depth - 1);
+  Maybe a = substitute(op->getOperand(0), along, counter), b = substitute(op->getOperand(1), along, counter);
   if (!a || !b)
     return {};
   unsigned width = op->getType()->getIntegerBitWidth();
-  if (op->getOpcode() != Instruction::Mul)
-    return fit(add(*a, op->getOpcode() == Instruction::Sub ? negate(*b) : *b), width);
-  bool first = slope(op->getOperand(0), at, isSigned, depth - 1)->isZero(); // the factor
-  if (!isSigned)
+  if (op->getOpcode() == Instruction::Add)
+    return regrouped(
+        op, fit(add(*a, *b), width), along.context, along.depth,
+        [&](Value *term) { return substitute(term, along, counter); },
+        [&](Value *term) { return slope(term, along, 0)->isZero(); });
+  if (op->getOpcode() == Instruction::Sub)
+    return fit(add(*a, negate(*b)), width);
+  bool first = slope(op->getOperand(0), along, 0)->isZero(); // the factor
+  if (!along.isSigned)
     (first ? a : b) = within(first ? *a : *b, 0, MaxNumber);
   return fit(multiply(*a, *b), width);
 }
 
-// All values of a number that starts at `start` and grows by `by` in each iteration. LLVM may have removed its phi.
-Maybe cs_pass_ranges::growing(Value *start, int64_t by, Loop *loop, BasicBlock *before, unsigned depth) {
+// The values in the context of a counter that starts at `start`, grows by `by` in each iteration, and cannot wrap.
+Maybe cs_pass_ranges::counted(const Along &along, int64_t by, Loop *loop, BasicBlock *before, unsigned depth) {
   for (PHINode &phi : loop->getHeader()->phis()) {
-    if (!phi.getType()->isIntegerTy() || phi.getIncomingValueForBlock(before) != start)
+    if (&phi == along.phi || phi.getIncomingValueForBlock(before) != along.at || constant_step(phi, loop) != by)
       continue;
-    auto *recurrence = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(&phi));
-    auto *step = recurrence && recurrence->isAffine() && recurrence->getLoop() == loop
-                     ? dyn_cast<SCEVConstant>(recurrence->getStepRecurrence(evolution))
-                     : nullptr;
-    if (step && step->getAPInt().getSExtValue() == by)
-      return value(&phi, loop->getHeader(), depth);
+    Maybe all = counter(&phi, loop, depth);
+    return all ? Maybe(narrow(&phi, *all, along.context, depth)) : all;
   }
+  return {};
+}
+
+// The same for a counter whose phi LLVM has removed.
+Maybe cs_pass_ranges::growing(const Along &along, int64_t by, Loop *loop, BasicBlock *before, unsigned depth) {
+  Value *start = along.at;
   const SCEV *step = evolution.getConstant(start->getType(), uint64_t(by), true);
   auto *recurrence =
       dyn_cast<SCEVAddRecExpr>(evolution.getAddRecExpr(evolution.getSCEV(start), step, loop, SCEV::FlagAnyWrap));
@@ -89,23 +100,57 @@ static void parts_of(Value *v, unsigned depth, SmallVectorImpl<Value *> &to) {
       parts_of(operand, depth - 1, to);
 }
 
-// scale * v, for all values that `v` has while the pointer moves.
-Maybe cs_pass_ranges::index_along(Value *v, int64_t scale, const SCEV *by, Loop *loop, BasicBlock *before,
-                                  unsigned depth) {
-  constexpr unsigned Terms = 5;
+// The interval of `v` in the context, if `at` moves with the counter. Where a condition leaves out the start, that must not have wrapped.
+Maybe cs_pass_ranges::follow(Value *v, Along &along, Maybe counter) {
+  Maybe start = value(along.at, along.context, along.depth);
+  if (!counter || !start)
+    return {};
+  Maybe index = substitute(v, along, *counter), first = substitute(v, along, *start);
+  if (!index || !first)
+    return {};
+  index->valid = both(index->valid, first->valid);
+  return index;
+}
+
+// scale * v, for all values that `v` has in the context while the phi grows by `by`: along a counter that may be compared, or along any.
+Maybe cs_pass_ranges::index_along(PHINode *phi, Value *v, int64_t scale, const SCEV *by, Loop *loop, BasicBlock *before,
+                                  BasicBlock *context, unsigned depth) {
   SmallVector<Value *, 8> starts;
-  parts_of(v, Terms, starts);
-  for (Value *start : starts)
-    for (bool isSigned : {true, false}) {
-      const SCEV *grows = slope(v, start, isSigned, Terms);
-      for (int64_t times = 1; grows && !grows->isZero() && times <= 16; times *= 2) {
-        if (evolution.getMulExpr(grows, evolution.getConstant(word, uint64_t(scale * times), true)) != by)
-          continue;
-        Maybe counter = growing(start, times, loop, before, depth);
-        Maybe index = counter ? substitute(v, start, *counter, isSigned, before, Terms) : Maybe();
-        if (index)
-          return multiply(*index, constant(scale));
+  parts_of(v, PartsDepth, starts);
+  for (bool compared : {true, false})
+    for (Value *start : starts)
+      for (bool isSigned : {true, false}) {
+        Along along{phi, start, by->getType(), isSigned, context, depth};
+        const SCEV *grows = !compared || is_guarded(context, loop) ? slope(v, along, SlopeDepth) : nullptr;
+        for (int64_t times = 1; grows && !grows->isZero() && times <= 64; times *= 2) {
+          if (evolution.getMulExpr(grows, evolution.getConstant(along.type, uint64_t(scale * times), true)) != by)
+            continue;
+          Maybe counter = counted(along, times, loop, before, depth);
+          if (!counter && !compared && phi->getType()->isPointerTy())
+            counter = growing(along, times, loop, before, depth);
+          if (Maybe index = follow(v, along, counter))
+            return multiply(*index, constant(scale));
+        }
       }
-    }
   return {};
+}
+
+// Whether conditions in the loop hold in the context that do not hold in each iteration.
+bool cs_pass_ranges::is_guarded(BasicBlock *context, Loop *loop) {
+  return loop->contains(context) && conditions(context).size() > conditions(loop->getHeader()).size();
+}
+
+// A number that starts at a sum of products with a counter is at that sum for the counter in each iteration, where the counter may be
+// compared and the number is not.
+Maybe cs_pass_ranges::counter_along(PHINode *phi, BasicBlock *context, unsigned depth) {
+  Loop *loop = whole ? analyses.loops.getLoopFor(phi->getParent()) : nullptr;
+  BasicBlock *before = loop ? loop->getLoopPredecessor() : nullptr;
+  if (!before || loop->getHeader() != phi->getParent() || loop->contains(point->getParent()) ||
+      !is_guarded(context, loop))
+    return {};
+  auto *recurrence = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(phi));
+  if (!recurrence || recurrence->getLoop() != loop || !recurrence->isAffine())
+    return {};
+  return index_along(phi, phi->getIncomingValueForBlock(before), 1, recurrence->getStepRecurrence(evolution), loop,
+                     before, context, depth);
 }

@@ -13,7 +13,7 @@ Maybe cs_pass_ranges::distance(Value *pointer, Value *root, BasicBlock *context,
   }
   if (auto *phi = dyn_cast<PHINode>(pointer)) {
     Maybe there = fixed(phi, root, multiple);
-    return there ? there : moving(phi, root, multiple, depth + 1);
+    return there ? there : moving(phi, root, context, multiple, depth + 1);
   }
   auto *op = dyn_cast<Operator>(pointer);
   bool same = op && (op->getOpcode() == Instruction::AddrSpaceCast || op->getOpcode() == Instruction::BitCast ||
@@ -69,7 +69,7 @@ Maybe cs_pass_ranges::step(GEPOperator *gep, Interval base, BasicBlock *context,
 // A pointer that starts at an element whose index is a sum of products with a counter, and that moves by what the index grows by in each
 // iteration, is always at the element of the counter: n * first + k, moved i times by 4 * n, is n * (first + 4 * i) + k.
 Maybe cs_pass_ranges::along(PHINode *phi, Value *root, const SCEV *by, Loop *loop, BasicBlock *before,
-                            uint64_t &multiple, unsigned depth) {
+                            BasicBlock *context, uint64_t &multiple, unsigned depth) {
   const DataLayout &layout = function.getDataLayout();
   auto *gep = dyn_cast<GEPOperator>(phi->getIncomingValueForBlock(before));
   SmallMapVector<Value *, APInt, 4> parts;
@@ -81,11 +81,11 @@ Maybe cs_pass_ranges::along(PHINode *phi, Value *root, const SCEV *by, Loop *loo
   Maybe base = distance(gep->getPointerOperand(), root, before, multiple, depth);
   if (!base || part.second.getSignificantBits() > 40)
     return {};
-  Maybe index = index_along(part.first, part.second.getSExtValue(), by, loop, before, depth);
+  Maybe index = index_along(phi, part.first, part.second.getSExtValue(), by, loop, before, context, depth);
   return index ? Maybe(add(add(*base, constant(fixed.getSExtValue())), *index)) : Maybe();
 }
 
-Maybe cs_pass_ranges::moving(PHINode *phi, Value *root, uint64_t &multiple, unsigned depth) {
+Maybe cs_pass_ranges::moving(PHINode *phi, Value *root, BasicBlock *context, uint64_t &multiple, unsigned depth) {
   Loop *loop = analyses.loops.getLoopFor(phi->getParent());
   auto *recurrence = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(phi));
   BasicBlock *before = loop ? loop->getLoopPredecessor() : nullptr;
@@ -101,8 +101,9 @@ Maybe cs_pass_ranges::moving(PHINode *phi, Value *root, uint64_t &multiple, unsi
   multiple = std::gcd(multiple, known.getActiveBits() <= 40 ? known.getZExtValue() : 1);
   Maybe all = after_iterations(*start, *step, loop, before, 64, depth);
   const SCEV *count = iterations(loop);
-  Maybe with = !all || (whole && without_remainders(count) != count)
-                   ? along(phi, root, by, loop, before, multiple, depth)
+  bool guarded = is_guarded(context, loop);
+  Maybe with = !all || guarded || (whole && (isa<SCEVCouldNotCompute>(count) || without_remainders(count) != count))
+                   ? along(phi, root, by, loop, before, guarded ? context : loop->getHeader(), multiple, depth)
                    : Maybe();
   return all && with ? Maybe(intersect(*all, *with)) : all ? all : with;
 }

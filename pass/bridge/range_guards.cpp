@@ -109,6 +109,56 @@ Interval cs_pass_ranges::narrow_moved(Value *v, Interval i, const Guard &guard, 
   return i;
 }
 
+static bool is_sum(Value *v) {
+  auto *op = dyn_cast<BinaryOperator>(v);
+  return op && op->getOpcode() == Instruction::Add;
+}
+
+static void flatten(Value *v, SmallVectorImpl<Value *> &terms) {
+  if (!is_sum(v) || terms.size() > 8) {
+    terms.push_back(v);
+    return;
+  }
+  flatten(cast<BinaryOperator>(v)->getOperand(0), terms);
+  flatten(cast<BinaryOperator>(v)->getOperand(1), terms);
+}
+
+// Removes the terms of one sum from those of another. False if it does not have them all.
+static bool remove(SmallVectorImpl<Value *> &terms, Value *sum, function_ref<bool(Value *)> may_be_compared) {
+  SmallVector<Value *, 8> part;
+  flatten(sum, part);
+  for (Value *term : part) {
+    auto *at = find(terms, term);
+    if (at == terms.end() || !may_be_compared(term))
+      return false;
+    terms.erase(at);
+  }
+  return !terms.empty();
+}
+
+// a + b + c, where a + c is compared with something: LLVM adds in any order.
+Interval cs_pass_ranges::regrouped(BinaryOperator *op, Interval i, BasicBlock *context, unsigned depth,
+                                   function_ref<Maybe(Value *)> of_term, function_ref<bool(Value *)> may_be_compared) {
+  for (const Guard &guard : SmallVector<Guard, 4>(conditions(context)))
+    for (Value *side : guard.compare->operands()) {
+      SmallVector<Value *, 8> rest;
+      flatten(op, rest);
+      if (!is_sum(side) || !remove(rest, side, may_be_compared))
+        continue;
+      Maybe sum = value(side, context, depth);
+      for (Value *term : rest) {
+        Maybe one = of_term(term);
+        sum = sum && one ? Maybe(add(*sum, *one)) : Maybe();
+      }
+      if (!sum)
+        continue;
+      Interval fits = fit(*sum, op->getType()->getIntegerBitWidth()), both = i;
+      both.low = larger(i.low, fits.low), both.high = smaller(i.high, fits.high);
+      i = choose(fits.valid, both, i);
+    }
+  return i;
+}
+
 // The host finds out whether a sum wraps; for code of the device that would be another test.
 Interval cs_pass_ranges::choose(Value *sure, Interval yes, Interval no) {
   if (!sure)

@@ -2,7 +2,7 @@
 #include "pass/bridge/ranges.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
-Maybe cs_pass_ranges::meeting(PHINode *phi, BasicBlock *context, unsigned depth) {
+Maybe cs_pass_ranges::meeting(PHINode *phi, unsigned depth) {
   Loop *loop = analyses.loops.getLoopFor(phi->getParent());
   if (loop && loop->getHeader() == phi->getParent())
     return counter(phi, loop, depth);
@@ -22,7 +22,6 @@ Maybe cs_pass_ranges::meeting(PHINode *phi, BasicBlock *context, unsigned depth)
     }
     all = all ? unite(*all, *one) : *one;
   }
-  (void)context;
   return all;
 }
 
@@ -167,17 +166,45 @@ SmallVector<Guard, 4> cs_pass_ranges::exits(Loop *loop, Type *type) {
   return list;
 }
 
+// 0: it is no counter of the loop, or grows by something else.
+int64_t cs_pass_ranges::constant_step(PHINode &phi, Loop *loop) {
+  auto *recurrence = phi.getType()->isIntegerTy() ? dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(&phi)) : nullptr;
+  auto *step = recurrence && recurrence->isAffine() && recurrence->getLoop() == loop
+                   ? dyn_cast<SCEVConstant>(recurrence->getStepRecurrence(evolution))
+                   : nullptr;
+  return step && step->getAPInt().getSignificantBits() <= Narrow ? step->getAPInt().getSExtValue() : 0;
+}
+
+// A counter that every further iteration compares counts the iterations. LLVM does not know their number if the counter may wrap.
+Maybe cs_pass_ranges::compared_iterations(Loop *loop, BasicBlock *before, unsigned depth) {
+  for (PHINode &phi : loop->getHeader()->phis()) {
+    int64_t step = constant_step(phi, loop);
+    Maybe start = step > 0 ? value(phi.getIncomingValueForBlock(before), before, depth) : Maybe();
+    if (!start)
+      continue;
+    Maybe all = bounded_by_exit(&phi, loop, before, cast<SCEVAddRecExpr>(evolution.getSCEV(&phi)), *start,
+                                constant(step), phi.getType()->getIntegerBitWidth(), depth);
+    if (!all)
+      continue;
+    Interval upTo = divide(add(*all, negate(*start)), step);
+    upTo.low = number(0), upTo.min = 0;
+    return upTo;
+  }
+  return {};
+}
+
 // start + step * (0 ... iterations).
 Maybe cs_pass_ranges::after_iterations(Interval start, Interval step, Loop *loop, BasicBlock *before, unsigned width,
                                        unsigned depth) {
   const SCEV *count = iterations(loop);
   auto *fixed = dyn_cast<SCEVConstant>(count);
-  if (isa<SCEVCouldNotCompute>(count) || (fixed && fixed->getAPInt().getActiveBits() > Narrow))
+  bool known = !isa<SCEVCouldNotCompute>(count);
+  if ((!known && !whole) || (fixed && fixed->getAPInt().getActiveBits() > Narrow))
     return {};
-  Maybe iterations = evolve(count, before, depth);
+  Maybe iterations = known ? evolve(count, before, depth) : compared_iterations(loop, before, depth);
   if (!iterations)
     return {};
-  Interval upTo = within(related(*iterations, count, before, depth), 0, MaxNumber);
+  Interval upTo = within(known ? related(*iterations, count, before, depth) : *iterations, 0, MaxNumber);
   upTo.low = number(0), upTo.min = 0;
   return fit(add(start, multiply(step, upTo)), width);
 }

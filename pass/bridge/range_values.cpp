@@ -160,8 +160,10 @@ Maybe cs_pass_ranges::value(Value *v, BasicBlock *context, unsigned depth) {
 }
 
 Maybe cs_pass_ranges::compute(Instruction *i, BasicBlock *context, unsigned depth) {
-  if (auto *phi = dyn_cast<PHINode>(i))
-    return meeting(phi, context, depth);
+  if (auto *phi = dyn_cast<PHINode>(i)) {
+    Maybe all = meeting(phi, depth), with = counter_along(phi, context, depth);
+    return all && with ? Maybe(intersect(*all, *with)) : all ? all : with;
+  }
   if (auto *call = dyn_cast<IntrinsicInst>(i))
     return intrinsic(call, context, depth);
   if (auto *select = dyn_cast<SelectInst>(i)) {
@@ -219,57 +221,11 @@ Maybe cs_pass_ranges::binary(BinaryOperator *op, BasicBlock *context, unsigned d
     return Interval{number(0), builder.CreateSub(b.high, number(1)), b.valid, 0, b.max - 1};
   }
   Maybe result = x && y ? combine(op, *x, *y, by, context) : Maybe();
-  return result && whole && op->getOpcode() == Instruction::Add ? Maybe(regrouped(op, *result, context, depth))
-                                                                : result;
-}
-
-static bool is_sum(Value *v) {
-  auto *op = dyn_cast<BinaryOperator>(v);
-  return op && op->getOpcode() == Instruction::Add;
-}
-
-static void flatten(Value *v, SmallVectorImpl<Value *> &terms) {
-  if (!is_sum(v) || terms.size() > 8) {
-    terms.push_back(v);
-    return;
-  }
-  flatten(cast<BinaryOperator>(v)->getOperand(0), terms);
-  flatten(cast<BinaryOperator>(v)->getOperand(1), terms);
-}
-
-// Removes the terms of one sum from those of another. False if it does not have them all.
-static bool remove(SmallVectorImpl<Value *> &terms, Value *sum) {
-  SmallVector<Value *, 8> part;
-  flatten(sum, part);
-  for (Value *term : part) {
-    auto *at = find(terms, term);
-    if (at == terms.end())
-      return false;
-    terms.erase(at);
-  }
-  return !terms.empty();
-}
-
-// a + b + c, where a + c is compared with something: LLVM adds in any order.
-Interval cs_pass_ranges::regrouped(BinaryOperator *op, Interval i, BasicBlock *context, unsigned depth) {
-  for (const Guard &guard : SmallVector<Guard, 4>(conditions(context)))
-    for (Value *side : guard.compare->operands()) {
-      SmallVector<Value *, 8> rest;
-      flatten(op, rest);
-      if (!is_sum(side) || !remove(rest, side))
-        continue;
-      Maybe sum = value(side, context, depth);
-      for (Value *term : rest) {
-        Maybe one = value(term, context, depth);
-        sum = sum && one ? Maybe(add(*sum, *one)) : Maybe();
-      }
-      if (!sum)
-        continue;
-      Interval fits = fit(*sum, op->getType()->getIntegerBitWidth()), both = i;
-      both.low = larger(i.low, fits.low), both.high = smaller(i.high, fits.high);
-      i = choose(fits.valid, both, i);
-    }
-  return i;
+  if (!result || !whole || op->getOpcode() != Instruction::Add)
+    return result;
+  return regrouped(
+      op, *result, context, depth, [&](Value *term) { return value(term, context, depth); },
+      [](Value *) { return true; });
 }
 
 Maybe cs_pass_ranges::combine(BinaryOperator *op, Interval a, Interval b, ConstantInt *by, BasicBlock *context) {

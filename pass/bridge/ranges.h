@@ -132,15 +132,13 @@ struct cs_pass_ranges {
   Maybe intrinsic(IntrinsicInst *call, BasicBlock *context, unsigned depth);
   Maybe binary(BinaryOperator *op, BasicBlock *context, unsigned depth);
   Maybe combine(BinaryOperator *op, Interval a, Interval b, ConstantInt *by, BasicBlock *context);
-  // A sum of which a part is compared: a + b + c, where a + c < n.
-  Interval regrouped(BinaryOperator *op, Interval i, BasicBlock *context, unsigned depth);
   // a - b is not negative where a >= b is known.
   Interval ordered(BinaryOperator *difference, Interval minuend, Interval i, BasicBlock *context);
   // x & c. A mask that is not negative bounds the result whatever x is; one that only clears low bits rounds down.
   Maybe masked(Maybe a, int64_t mask);
 
   // ---- loops: range_loops.cpp ----
-  Maybe meeting(PHINode *phi, BasicBlock *context, unsigned depth);
+  Maybe meeting(PHINode *phi, unsigned depth);
   // A phi that grows or shrinks by the same amount each iteration.
   Maybe counter(PHINode *phi, Loop *loop, unsigned depth);
   // The largest number of iterations but one, if LLVM knows it and is sure to be right.
@@ -154,7 +152,9 @@ struct cs_pass_ranges {
   Maybe scaled(PHINode *phi, Loop *loop, BasicBlock *before, unsigned depth);
   // The comparisons that every further iteration must pass.
   SmallVector<Guard, 4> exits(Loop *loop, Type *type);
-  // start + step * (0 ... iterations), where LLVM knows the largest number of iterations.
+  int64_t constant_step(PHINode &phi, Loop *loop);
+  Maybe compared_iterations(Loop *loop, BasicBlock *before, unsigned depth);
+  // start + step * (0 ... iterations), where the largest number of iterations is known.
   Maybe after_iterations(Interval start, Interval step, Loop *loop, BasicBlock *before, unsigned width, unsigned depth);
   // The comparison that every further iteration must pass, as `lower < upper`, or <= if `touches`.
   struct Bound {
@@ -184,6 +184,9 @@ struct cs_pass_ranges {
   Interval narrow(Value *v, Interval i, BasicBlock *context, unsigned depth);
   // The same where v + c or c - v is compared, and does not wrap.
   Interval narrow_moved(Value *v, Interval i, const Guard &guard, unsigned depth);
+  // A sum of which a part is compared: a + b + c, where a + c < n.
+  Interval regrouped(BinaryOperator *op, Interval i, BasicBlock *context, unsigned depth,
+                     function_ref<Maybe(Value *)> of_term, function_ref<bool(Value *)> may_be_compared);
   // The first if `sure` holds (i1; null: always); the second is right in any case.
   Interval choose(Value *sure, Interval yes, Interval no);
   // v != other: an end that equals other moves by one.
@@ -210,17 +213,32 @@ struct cs_pass_ranges {
   Interval related(Interval i, const SCEV *s, BasicBlock *context, unsigned depth);
 
   // ---- indices that grow along with a counter: range_along.cpp ----
-  const SCEV *slope(Value *v, Value *at, bool isSigned, unsigned depth);
-  Maybe substitute(Value *v, Value *at, Interval counter, bool isSigned, BasicBlock *context, unsigned depth);
-  Maybe growing(Value *start, int64_t by, Loop *loop, BasicBlock *before, unsigned depth);
-  Maybe index_along(Value *v, int64_t scale, const SCEV *by, Loop *loop, BasicBlock *before, unsigned depth);
+  struct Along {
+    PHINode *phi; // what grows
+    Value *at;    // where a counter starts
+    Type *type;   // of the step
+    bool isSigned;
+    BasicBlock *context;
+    unsigned depth;
+    DenseMap<Value *, const SCEV *> slopes = DenseMap<Value *, const SCEV *>();
+  };
+  const SCEV *slope(Value *v, Along &along, unsigned depth);
+  const SCEV *slope_of(BinaryOperator *op, Along &along, unsigned depth);
+  Maybe substitute(Value *v, Along &along, Interval counter);
+  Maybe counted(const Along &along, int64_t by, Loop *loop, BasicBlock *before, unsigned depth);
+  Maybe growing(const Along &along, int64_t by, Loop *loop, BasicBlock *before, unsigned depth);
+  Maybe follow(Value *v, Along &along, Maybe counter);
+  Maybe index_along(PHINode *phi, Value *v, int64_t scale, const SCEV *by, Loop *loop, BasicBlock *before,
+                    BasicBlock *context, unsigned depth);
+  bool is_guarded(BasicBlock *context, Loop *loop);
+  Maybe counter_along(PHINode *phi, BasicBlock *context, unsigned depth);
 
   // ---- pointers: range_extent.cpp ----
   Maybe distance(Value *pointer, Value *root, BasicBlock *context, uint64_t &multiple, unsigned depth = 0);
   Maybe step(GEPOperator *gep, Interval base, BasicBlock *context, uint64_t &multiple);
-  Maybe along(PHINode *phi, Value *root, const SCEV *by, Loop *loop, BasicBlock *before, uint64_t &multiple,
-              unsigned depth);
-  Maybe moving(PHINode *phi, Value *root, uint64_t &multiple, unsigned depth);
+  Maybe along(PHINode *phi, Value *root, const SCEV *by, Loop *loop, BasicBlock *before, BasicBlock *context,
+              uint64_t &multiple, unsigned depth);
+  Maybe moving(PHINode *phi, Value *root, BasicBlock *context, uint64_t &multiple, unsigned depth);
   Maybe fixed(PHINode *phi, Value *root, uint64_t &multiple);
   Value *address(Value *pointer);
 };
