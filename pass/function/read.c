@@ -55,6 +55,25 @@ static int is_plain_call(LLVMValueRef instruction) {
   return callee != NULL && LLVMGetIntrinsicID(callee) == 0;
 }
 
+static struct cs_pass_variable *given_to_store(struct cs_pass_function *f, LLVMValueRef store) {
+  struct cs_pass_variable *into = variable_of(f, cs_pass_root_of(&f->roots, LLVMGetOperand(store, 1)));
+  return into && into->given_away ? into : NULL;
+}
+
+/* Lifted code stores the address of a string for printf as a number. */
+static struct cs_pass_variable *given_as_number(struct cs_pass_function *f, LLVMValueRef number, LLVMValueRef root) {
+  struct cs_pass_variable *into = NULL;
+  if (!LLVMIsAGlobalVariable(root) || !LLVMIsGlobalConstant(root))
+    return NULL;
+  for (LLVMUseRef use = LLVMGetFirstUse(number); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    into = LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) == number ? given_to_store(f, user) : NULL;
+    if (into == NULL)
+      return NULL;
+  }
+  return into;
+}
+
 void cs_pass_note_given_away(struct cs_pass_function *f) {
   struct cs_pass_collected *c = &f->collected;
   for (size_t i = 0; i < c->number_count; i++) {
@@ -63,10 +82,13 @@ void cs_pass_note_given_away(struct cs_pass_function *f) {
       v->given_away = 1;
   }
   for (size_t i = 0; i < c->escape_count; i++) {
-    LLVMValueRef user = c->escapes[i].instruction;
-    struct cs_pass_variable *into =
-        LLVMIsAStoreInst(user) ? variable_of(f, cs_pass_root_of(&f->roots, LLVMGetOperand(user, 1))) : NULL;
-    c->escapes[i].into = into && into->given_away ? into : NULL;
+    LLVMValueRef user = c->escapes[i].instruction, root = c->escapes[i].root;
+    struct cs_pass_variable *into = NULL;
+    if (LLVMIsAStoreInst(user))
+      into = given_to_store(f, user);
+    else if (root && LLVMIsAPtrToIntInst(user))
+      into = given_as_number(f, user, root);
+    c->escapes[i].into = into; /* finding a root may have moved the array */
   }
 }
 

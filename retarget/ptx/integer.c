@@ -126,11 +126,29 @@ static int integer_one(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct c
   return give(a, s, strcmp(s->parts[0], "neg") == 0 ? negative : min_or_max(a, v[0], negative, 1, 1));
 }
 
+/* add, min and max of two halves at once. */
+static int integer_pair(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type) {
+  LLVMTypeRef pair = LLVMVectorType(cs_rt_asm_integer(a, type.bits), type.lanes);
+  LLVMValueRef v[2], made;
+  int adds = strcmp(s->parts[0], "add") == 0, max = strcmp(s->parts[0], "max") == 0;
+  if (type.bits != 16 || (!adds && !max && strcmp(s->parts[0], "min") != 0) || !cs_ptx_knows(s, adds ? "" : "relu") ||
+      !values(a, s, type, v, 2))
+    return 0;
+  for (int i = 0; i < 2; i++)
+    v[i] = LLVMBuildBitCast(a->builder, v[i], pair, "");
+  made = adds ? LLVMBuildAdd(a->builder, v[0], v[1], "") : min_or_max(a, v[0], v[1], max, is_signed(type));
+  if (cs_ptx_has(s, "relu"))
+    made = min_or_max(a, made, LLVMConstNull(pair), 1, 1);
+  return give(a, s, LLVMBuildBitCast(a->builder, made, cs_rt_asm_integer(a, type.bits * type.lanes), ""));
+}
+
 int cs_rt_ptx_integer(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type) {
   const char *op = s->parts[0];
   LLVMValueRef v[2];
-  if (type.lanes != 1 || !strchr("us", type.kind) || type.bits < 16 || type.bits > 64)
+  if (!strchr("us", type.kind) || type.bits < 16 || type.bits > 64)
     return 0;
+  if (type.lanes != 1)
+    return integer_pair(a, s, type);
   if (strcmp(op, "add") == 0 || strcmp(op, "sub") == 0)
     return integer_sum(a, s, type);
   if (strcmp(op, "mad") == 0)

@@ -56,7 +56,11 @@
   X(47, "vshr.u32.u32.u32.clamp.add %0, %1, 3, %2;", (a >> 3) + b)                                                     \
   X(48, "{ .reg .pred p; setp.ne.and.u32 p, %1, 0, 1; @!p mov.u32 %0, 7; @p mov.u32 %0, %3; }", a ? c : 7)             \
   X(49, "fns.b32 %0, %1, 0, 2;", second_bit(a))                                                                        \
-  X(50, "{ sub.cc.u32 %0, %1, %2; addc.u32 %0, %3, 0; }", c + (a >= b))
+  X(50, "{ sub.cc.u32 %0, %1, %2; addc.u32 %0, %3, 0; }", c + (a >= b))                                                \
+  X(51, "add.u16x2 %0, %1, %2;", halves(a, b, [](int x, int y) { return x + y; }))                                     \
+  X(52, "max.s16x2 %0, %1, %2;", halves(a, b, [](int x, int y) { return x > y ? x : y; }))                             \
+  X(53, "min.u16x2 %0, %1, %2;", halves(a, b, [](int x, int y) { return (x & 0xffff) < (y & 0xffff) ? x : y; }))       \
+  X(54, "min.relu.s16x2 %0, %1, %2;", halves(a, b, [](int x, int y) { return x < 0 || y < 0 ? 0 : x < y ? x : y; }))
 
 static __host__ __device__ unsigned reversed(unsigned x) {
   unsigned r = 0;
@@ -87,12 +91,17 @@ static unsigned halves_apart(unsigned a, unsigned b) {
   int low = (int)(a & 0xffff) - (int)(b & 0xffff), high = (int)(a >> 16) - (int)(b >> 16);
   return (unsigned)(abs(low) + abs(high));
 }
+template <typename Operation> static unsigned halves(unsigned a, unsigned b, Operation operation) {
+  unsigned low = (unsigned)operation((int16_t)a, (int16_t)b),
+           high = (unsigned)operation((int16_t)(a >> 16), (int16_t)(b >> 16));
+  return (low & 0xffff) | high << 16;
+}
 static unsigned second_bit(unsigned x) {
   x &= x - 1;
   return x ? (unsigned)__builtin_ctz(x) : ~0u;
 }
 
-enum { COUNT = 51, FLOATS = 10 };
+enum { COUNT = 55, FLOATS = 10 };
 
 __global__ void integers(const unsigned *in, unsigned *out) {
   int t = (int)(blockIdx.x * blockDim.x + threadIdx.x);
