@@ -186,8 +186,8 @@ static void run_threads(void) {
 static char output[1 << 20];
 static int run(const char *self, const char *mode) {
   char command[4096];
-  snprintf(command, sizeof command, "CUSAFE_OPTIONS=on_error=continue:print_limit=1:stream_order=1 timeout 100 %s %s 2>&1", self,
-           mode);
+  snprintf(command, sizeof command,
+           "CUSAFE_OPTIONS=on_error=continue:print_limit=1:stream_order=1 timeout 100 %s %s 2>&1", self, mode);
   FILE *pipe = popen(command, "r");
   assert(pipe);
   output[fread(output, 1, sizeof output - 1, pipe)] = 0;

@@ -30,9 +30,7 @@ TWINS(in_local_table, int n, 65, 64) {
 struct View {
   int *data;
   long first;
-  __device__ int &operator[](long i) {
-    return data[i];
-  }
+  __device__ int &operator[](long i) { return data[i]; }
 };
 
 __device__ void fill(View &v, int n) {
