@@ -104,13 +104,6 @@ static void leaks(void **state) {
   expect_text("========= LEAK SUMMARY: 0 bytes leaked in 0 allocations\n========= ERROR SUMMARY: 0 errors\n");
 }
 
-static void sub_allocations_without_bytes_are_no_leaks(void **state) {
-  (void)state;
-  expect_status(run("leak_around_empty", with("leak_check=1")), 86);
-  expect(occurrences("SUMMARY: CuSafe: leak") == 1, "one site");
-  expect_text("(5000 bytes)");
-}
-
 static void arguments(void **state) {
   (void)state;
   expect_status(run("good_arguments", with("check_arguments=1")), 0);
@@ -156,17 +149,26 @@ static void what_is_not_checked(void **state) {
   expect(occurrences("cusafe: ") == 1, "one line");
 }
 
-static void streams_that_wait_end_sub_allocations_later(void **state) {
-  (void)state;
-  expect_status(run("given_back_in_blocking_stream", with("")), 0);
-}
-
 static void frees_that_wait_for_the_host_come_later(void **state) {
   (void)state;
   expect_status(run("free_behind_host_function", with("stream_order=1")), 0);
   expect_status(run("free_in_other_stream", with("stream_order=1")), 86);
   expect_text("stream-order");
 }
+
+#ifndef __SANITIZE_ADDRESS__ /* its shadow occupies the addresses of sub-allocations */
+static void sub_allocations_without_bytes_are_no_leaks(void **state) {
+  (void)state;
+  expect_status(run("leak_around_empty", with("leak_check=1")), 86);
+  expect(occurrences("SUMMARY: CuSafe: leak") == 1, "one site");
+  expect_text("(5000 bytes)");
+}
+
+static void streams_that_wait_end_sub_allocations_later(void **state) {
+  (void)state;
+  expect_status(run("given_back_in_blocking_stream", with("")), 0);
+}
+#endif
 
 #define BOTH(test)                                                                                                     \
   cmocka_unit_test_prestate_setup_teardown(test, setup, NULL, NULL),                                                   \
@@ -180,13 +182,15 @@ int main(void) {
       BOTH(copies_are_checked),
       BOTH(one_report_for_each_stack),
       BOTH(leaks),
-      cmocka_unit_test_prestate_setup_teardown(sub_allocations_without_bytes_are_no_leaks, setup, NULL, NULL),
       BOTH(arguments),
       BOTH(a_stream_that_writes_a_word_is_checked),
       BOTH(sharing),
       BOTH(what_is_not_checked),
-      cmocka_unit_test_prestate_setup_teardown(streams_that_wait_end_sub_allocations_later, setup, NULL, NULL),
       BOTH(frees_that_wait_for_the_host_come_later),
+#ifndef __SANITIZE_ADDRESS__
+      cmocka_unit_test_prestate_setup_teardown(sub_allocations_without_bytes_are_no_leaks, setup, NULL, NULL),
+      cmocka_unit_test_prestate_setup_teardown(streams_that_wait_end_sub_allocations_later, setup, NULL, NULL),
+#endif
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
