@@ -18,7 +18,7 @@
 #include "cusafe/layout.h"
 
 #define CS_IMAGE_MAGIC 0x4D49454641535543ull /* "CUSAFEIM" */
-#define CS_IMAGE_VERSION 6u
+#define CS_IMAGE_VERSION 7u
 #define CS_KERNEL_GLOBALS "__cusafe_globals"
 
 struct cs_image {
@@ -34,6 +34,8 @@ struct cs_image {
   cs_u32 string_bytes, string_offset;
   cs_u32 address_count; /* variables, named or not; the first global_count are those of the table */
   cs_u32 debug_offset;  /* of an image inside this one: the same program for a debugger, with source lines; 0: none */
+  cs_u32 ptx_arch;      /* of the PTX that the driver has lifted, 75 for sm_75; 0: the image is no PTX's */
+  cs_u32 reserved;
 };
 
 struct cs_image_kernel {
@@ -217,7 +219,7 @@ _Static_assert(sizeof(struct cs_texture) == 136, "cs_texture");
 
 _Static_assert(sizeof(struct cs_launch) == CS_LAUNCH_PARAMS, "cs_launch");
 _Static_assert(sizeof(struct cs_grid) == 64, "cs_grid");
-_Static_assert(sizeof(struct cs_image) == 80, "cs_image");
+_Static_assert(sizeof(struct cs_image) == 88, "cs_image");
 _Static_assert(sizeof(struct cs_image_kernel) == 48, "cs_image_kernel");
 _Static_assert(sizeof(struct cs_print_record) == 24, "cs_print_record");
 _Static_assert(sizeof(struct cs_print_assert) == 48, "cs_print_assert");

@@ -7,6 +7,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+enum { SM_80 = 80 }; /* what cusafe cc compiles for, and the device's compute capability */
+
 /* Shared memory of a block on sm_80, or less if the engine has less. */
 size_t cs_cpu_shared_optin(void) {
   size_t sm_80 = (size_t)163 << 10, engine = cs_cpu_engine_info()->local_bytes;
@@ -32,9 +34,11 @@ CUresult cs_cpu_function_attribute(struct cs_cpu_function *function, CUfunction_
   case CU_FUNC_ATTRIBUTE_NUM_REGS:
     *value = 32; /* there are no registers; a common number, so that occupancy code can divide by it */
     return CUDA_SUCCESS;
-  case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+  case CU_FUNC_ATTRIBUTE_PTX_VERSION: /* libraries choose what their kernels were compiled with by it */
+    *value = function->module->image->ptx_arch ? (int)function->module->image->ptx_arch : SM_80;
+    return CUDA_SUCCESS;
   case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
-    *value = 80;
+    *value = SM_80;
     return CUDA_SUCCESS;
   case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
     *value = (int)atomic_load(&function->max_dynamic);

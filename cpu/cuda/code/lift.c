@@ -183,6 +183,11 @@ static char *joined(const char *const *ptx, size_t count, size_t *bytes) {
   return made;
 }
 
+static cs_u32 arch_of(const char *ptx) {
+  const char *target = strstr(ptx, ".target"), *arch = target ? strstr(target, "sm_") : NULL;
+  return arch ? (cs_u32)strtoul(arch + 3, NULL, 10) : 0;
+}
+
 CUresult cs_cpu_lift(const char *const *ptx, size_t count, int part, void **image) {
   struct form form = {dlopen(CUSAFE_SONAME, RTLD_LAZY | RTLD_NOLOAD) != NULL, part};
   char key[KEY_BYTES];
@@ -194,6 +199,8 @@ CUresult cs_cpu_lift(const char *const *ptx, size_t count, int part, void **imag
   *image = cs_cpu_cache_find(key, all, length, &bytes);
   int is_cached = *image != NULL;
   CUresult result = is_cached ? CUDA_SUCCESS : lift(ptx, count, &form, image);
+  if (result == CUDA_SUCCESS)
+    ((struct cs_image *)*image)->ptx_arch = arch_of(ptx[0]);
   if (result == CUDA_SUCCESS && !is_cached)
     cs_cpu_cache_keep(key, all, length, *image, ((const struct cs_image *)*image)->total_bytes);
   free(all);
