@@ -45,6 +45,24 @@ static int has_blocks(LLVMValueRef function) {
   return 0;
 }
 
+static int has_lines(LLVMValueRef function) {
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+      LLVMMetadataRef line = LLVMInstructionGetDebugLoc(i);
+      if (line && LLVMDILocationGetLine(line))
+        return 1;
+    }
+  return 0;
+}
+
+/* nvcc gives its built-in functions, such as __ullAtomicCAS, no lines. LLVM gives the inlined code of a function without a DISubprogram the line of the call. */
+static void forget_scope(LLVMValueRef function) {
+  LLVMSetSubprogram(function, NULL);
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+      LLVMInstructionSetDebugLoc(i, NULL);
+}
+
 /* Below -O2 nvcc calls what is one instruction, such as an atomic or a conversion of an address. Inlined, an address keeps its origin, and the access
  * has the lines of its callers. */
 static int inline_small(struct cs_lift_unit *unit) {
@@ -55,6 +73,8 @@ static int inline_small(struct cs_lift_unit *unit) {
     if (LLVMGetFunctionCallConv(f) == LLVMCCallConv && is_small(f) && !has_blocks(f)) {
       LLVMRemoveEnumAttributeAtIndex(f, whole, never);
       LLVMAddAttributeAtIndex(f, whole, LLVMCreateEnumAttribute(unit->context, always, 0));
+      if (cs_lift_is_only_called(f) && !has_lines(f))
+        forget_scope(f);
     }
   return run_passes(unit, "always-inline,function(instsimplify,adce)");
 }
