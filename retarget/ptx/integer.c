@@ -142,6 +142,17 @@ static int integer_pair(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct 
   return give(a, s, LLVMBuildBitCast(a->builder, made, cs_rt_asm_integer(a, type.bits * type.lanes), ""));
 }
 
+/* min and max; .relu makes a negative result 0. */
+static int integer_extreme(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type) {
+  LLVMValueRef v[2];
+  if (!cs_ptx_knows(s, "relu") || !values(a, s, type, v, 2))
+    return 0;
+  LLVMValueRef made = min_or_max(a, v[0], v[1], s->parts[0][1] == 'a', is_signed(type));
+  if (cs_ptx_has(s, "relu"))
+    made = min_or_max(a, made, LLVMConstNull(LLVMTypeOf(made)), 1, 1);
+  return give(a, s, made);
+}
+
 int cs_rt_ptx_integer(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type) {
   const char *op = s->parts[0];
   LLVMValueRef v[2];
@@ -155,12 +166,12 @@ int cs_rt_ptx_integer(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs
     return integer_mad(a, s, type);
   if (strcmp(op, "abs") == 0 || strcmp(op, "neg") == 0)
     return integer_one(a, s, type);
+  if (strcmp(op, "min") == 0 || strcmp(op, "max") == 0)
+    return integer_extreme(a, s, type);
   if (!cs_ptx_knows(s, "lo hi wide") || !values(a, s, type, v, 2))
     return 0;
   if (strcmp(op, "mul") == 0)
     return give(a, s, product(a, s, v, type));
-  if (strcmp(op, "min") == 0 || strcmp(op, "max") == 0)
-    return give(a, s, min_or_max(a, v[0], v[1], op[1] == 'a', is_signed(type)));
   if (strcmp(op, "div") == 0)
     return give(
         a, s, is_signed(type) ? LLVMBuildSDiv(a->builder, v[0], v[1], "") : LLVMBuildUDiv(a->builder, v[0], v[1], ""));

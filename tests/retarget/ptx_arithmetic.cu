@@ -1,5 +1,6 @@
 // Inline PTX: integer, bit and floating-point instructions against the same in C++, each with its own operands.
 #include "../check.h"
+#include <algorithm>
 #include <cmath>
 
 #define CASES(X)                                                                                                       \
@@ -60,7 +61,9 @@
   X(51, "add.u16x2 %0, %1, %2;", halves(a, b, [](int x, int y) { return x + y; }))                                     \
   X(52, "max.s16x2 %0, %1, %2;", halves(a, b, [](int x, int y) { return x > y ? x : y; }))                             \
   X(53, "min.u16x2 %0, %1, %2;", halves(a, b, [](int x, int y) { return (x & 0xffff) < (y & 0xffff) ? x : y; }))       \
-  X(54, "min.relu.s16x2 %0, %1, %2;", halves(a, b, [](int x, int y) { return x < 0 || y < 0 ? 0 : x < y ? x : y; }))
+  X(54, "min.relu.s16x2 %0, %1, %2;", halves(a, b, [](int x, int y) { return x < 0 || y < 0 ? 0 : x < y ? x : y; }))   \
+  X(55, "max.s32.relu %0, %1, %2;", (unsigned)std::max({(int)a, (int)b, 0}))                                           \
+  X(56, "min.s32.relu %0, %1, %2;", (unsigned)std::max(std::min((int)a, (int)b), 0))
 
 static __host__ __device__ unsigned reversed(unsigned x) {
   unsigned r = 0;
@@ -101,7 +104,7 @@ static unsigned second_bit(unsigned x) {
   return x ? (unsigned)__builtin_ctz(x) : ~0u;
 }
 
-enum { COUNT = 55, FLOATS = 10 };
+enum { COUNT = 57, FLOATS = 10 };
 
 __global__ void integers(const unsigned *in, unsigned *out) {
   int t = (int)(blockIdx.x * blockDim.x + threadIdx.x);
