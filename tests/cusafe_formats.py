@@ -6,6 +6,7 @@ A test is a source and an optimisation level, named source/level. Comments in th
   // STDERR: regex       standard error matches; without it, standard error must be empty
   // EXPECT: kind access bad programs: the report's kind (report/kinds.inc) and, for an access, "write of 4 bytes"
   // EXPECT-TEXT: regex  bad programs: the first report matches
+  // NVCC-EXPECT..:      as these, for programs that nvcc builds, where it divides an access in other ways
 
 In a regex {line:MARK} is the line of the source with the comment "// MARK". A bad program marks the line of the error
 with BUG, which the innermost frame in the program's own file must name. If the report must name them, it also marks
@@ -25,7 +26,6 @@ sys.path.insert(0, os.path.dirname(__file__))
 import runner
 
 LEVELS = ("O0", "O2", "O3")
-NVCC_FLAGS = {"O0": ["-G"], "O1": ["-lineinfo", "-Xcicc", "-O1"], "O3": ["-lineinfo"]}
 TIMEOUT = 600  # seconds for one command; the engine takes two minutes to compile a cub scan on an idle core
 
 
@@ -98,28 +98,20 @@ class Cusafe(lit.formats.base.FileBasedTest):
     def compile(self, source, level, config, work, *flags):
         program = os.path.join(work, "bare" if "--bare" in flags else "checked")
         if self.nvcc:
-            return self.compile_by_nvcc(source, level, config, work, program)
+            built = run(runner.nvcc_command(self.nvcc, level, source.files, program), config, work)
+            require(built.code == 0, "nvcc does not compile the program", built)
+            return program
         command = [config.cusafe, "cc", "--device=cpu", f"-{level}", *flags, *source.files, "-o", program]
         built = run(command, config, work)
         require(built.code == 0 and os.path.exists(program), "the program does not compile", built)
         require(not built.err, "the compiler prints warnings", built)
         return program
 
-    def compile_by_nvcc(self, source, level, config, work, program):
-        """One program for both: `cusafe run` decides whether it is checked. Only PTX, since assembling takes longer than the test."""
-        language = ["-std=c++17", "--extended-lambda", "--expt-relaxed-constexpr", "-arch=compute_90"]
-        linked = ["-rdc=true"] if len(source.files) > 1 else []
-        built = run([self.nvcc, "-w", "-g", "-cudart", "shared", *language, *linked, *NVCC_FLAGS[level], *source.files, "-o", program], config, work)
-        require(built.code == 0, "nvcc does not compile the program", built)
-        return program
-
     def start(self, program, config, work):
         """A bare program runs directly, with no library of CuSafe but the CPU device."""
         bare = os.path.basename(program) == "bare"
-        if self.nvcc and bare:
-            return run(["env", "LD_LIBRARY_PATH=" + os.path.join(config.cusafe_build, "lib", "cusafe", "cpu"), program], config, work)
         if self.nvcc:
-            return run([config.cusafe, "run", "--device=cpu", program], config, work)
+            return run(runner.nvcc_start(config.cusafe, program, bare), config, work)
         return run([program] if bare else [config.cusafe, "run", program], config, work)
 
     def check_good(self, source, level, config, work):
@@ -162,10 +154,11 @@ class Pairs(Cusafe):
         require(outcome.code == runner.error_status(), f"the exit code is not {runner.error_status()}", outcome)
         reports = outcome.err.split("ERROR: CuSafe: ")
         require(len(reports) > 1, "there is no report", outcome)
-        kind, _, access = source.directives("EXPECT")[0].partition(" ")
+        expected = "NVCC-EXPECT" if self.nvcc and source.directives("NVCC-EXPECT") else "EXPECT"
+        kind, _, access = source.directives(expected)[0].partition(" ")
         title = re.escape(runner.kinds()[kind]) + (rf" \({access}\)" if access else "")
         require(re.match(title, reports[1]), f"the report's title does not match: {title}", outcome)
-        for pattern in map(source.regex, source.directives("EXPECT-TEXT")):
+        for pattern in map(source.regex, source.directives(expected + "-TEXT")):
             require(re.search(pattern, reports[1]), f"the report lacks {pattern}", outcome)
         self.check_lines(source, reports[1], outcome)
 

@@ -130,6 +130,24 @@ class Builder:
         return None, done
 
 
+# Programs that nvcc builds with the shared runtime: `cusafe run --device=cpu` runs them.
+
+NVCC_FLAGS = {"O0": ["-G"], "O1": ["-lineinfo", "-Xcicc", "-O1"], "O3": ["-lineinfo"]}
+
+
+def nvcc_command(nvcc, level, sources, program):
+    """One program, bare and checked: `cusafe run` decides. Only PTX, since assembling takes longer than the test."""
+    linked = ["-rdc=true"] if len(sources) > 1 else []
+    return [nvcc, "-w", "-g", "-cudart", "shared", "-std=c++17", "--extended-lambda", "--expt-relaxed-constexpr", "-arch=compute_90", *linked,
+            *NVCC_FLAGS[level], *sources, "-o", program]
+
+
+def nvcc_start(cusafe, program, bare):
+    """A bare program runs with no library of CuSafe but the CPU device."""
+    libraries = Path(cusafe).resolve().parents[1] / "lib" / "cusafe" / "cpu"
+    return ["env", "LD_LIBRARY_PATH=%s" % libraries, program] if bare else [cusafe, "run", "--device=cpu", program]
+
+
 # Reports.
 
 

@@ -106,6 +106,22 @@ static LLVMMetadataRef own_line(LLVMValueRef instruction) {
   return location != NULL && LLVMDILocationGetLine(location) != 0 ? location : NULL;
 }
 
+/* The innermost inlined call that has a line. */
+static LLVMMetadataRef line_of_call(LLVMValueRef instruction) {
+  LLVMMetadataRef location = LLVMInstructionGetDebugLoc(instruction);
+  while (location != NULL && LLVMDILocationGetLine(location) == 0)
+    location = LLVMDILocationGetInlinedAt(location);
+  return location;
+}
+
+static LLVMMetadataRef program_of(LLVMMetadataRef line) {
+  return line ? cs_pass_scope_program(LLVMDILocationGetScope(line)) : NULL;
+}
+
+static int is_in_function_of(LLVMMetadataRef line, LLVMValueRef instruction) {
+  return line != NULL && program_of(line) == program_of(LLVMInstructionGetDebugLoc(instruction));
+}
+
 /* 1 if the chain has a line of the user's code, which can be reported. Without headers (NULL), any line can. */
 static int is_reportable(struct cs_pass_headers *headers, LLVMMetadataRef location) {
   if (headers == NULL)
@@ -153,13 +169,19 @@ static LLVMMetadataRef line_of_function(LLVMContextRef context, LLVMValueRef ins
   return LLVMDIBuilderCreateDebugLocation(context, LLVMDISubprogramGetLine(program), 0, program, NULL);
 }
 
-/* The first candidate with a line of the user's code; if there is none, the first. */
+/* The first candidate with a line of the user's code; if there is none, the first. An address of a caller has a line that is farther
+ * away than the call's. */
 LLVMMetadataRef cs_pass_line_of(struct cs_pass_headers *headers, LLVMValueRef instruction) {
   enum { DEPTH = 4 };
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(instruction));
-  const LLVMMetadataRef candidates[] = {own_line(instruction), remembered(headers, context, instruction),
-                                        line_of_address(headers, cs_pass_accessed_by(instruction), DEPTH),
-                                        line_of_use(headers, instruction), line_of_function(context, instruction)};
+  const LLVMMetadataRef address = line_of_address(headers, cs_pass_accessed_by(instruction), DEPTH);
+  const LLVMMetadataRef candidates[] = {own_line(instruction),
+                                        remembered(headers, context, instruction),
+                                        is_in_function_of(address, instruction) ? address : NULL,
+                                        line_of_call(instruction),
+                                        address,
+                                        line_of_use(headers, instruction),
+                                        line_of_function(context, instruction)};
   LLVMMetadataRef first = NULL;
   for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
     if (is_reportable(headers, candidates[i]))

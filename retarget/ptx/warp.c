@@ -77,6 +77,12 @@ int cs_rt_ptx_redux(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   return made && cs_rt_asm_assign(a, s->operands[0], made);
 }
 
+/* "d|p" or "_|p": the elected lane, and whether it is this one. */
+int cs_rt_ptx_elect(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+  LLVMValueRef mask = cs_ptx_knows(s, "sync") && s->count == 2 ? cs_rt_asm_value(a, s->operands[1], b32) : NULL;
+  return mask && give_pair(a, s->operands[0], cs_rt_asm_call(a, "elect", &mask, 1));
+}
+
 /* --- Barriers: as the intrinsics that lower-barriers expects --- */
 
 static int reduce(struct cs_rt_asm *a, struct cs_ptx_statement *s) {

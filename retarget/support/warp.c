@@ -1,4 +1,4 @@
-/* warp.c: shuffles, votes, matches and reductions over sub-groups of 32, with the semantics of the PTX manual. */
+/* warp.c: shuffles, votes, matches, elections and reductions over sub-groups of 32, with the semantics of the PTX manual. */
 #include "support.h"
 
 u32 __cr_laneid(void);
@@ -144,6 +144,15 @@ struct matched __cr_match_all(u32 mask, u32 v) {
 struct matched __cr_match_all_64(u32 mask, u64 v) {
   _Bool all = __cr_all(mask, __cr_match_any_64(mask, v) == (ballot(1) & mask));
   return (struct matched){all ? mask : 0, all};
+}
+
+struct elected {
+  u32 lane;
+  _Bool here;
+};
+struct elected __cr_elect(u32 mask) {
+  u32 here = ballot(1) & mask, lane = here ? (u32)__builtin_ctz(here) : 0;
+  return (struct elected){lane, lane == __cr_laneid()};
 }
 
 #define REDUX(name, type, start, expression)                                                                           \

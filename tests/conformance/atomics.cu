@@ -11,7 +11,7 @@ static __host__ __device__ unsigned long long noise(unsigned t) {
 }
 
 // Every thread applies `operation` with its value to one variable; the host folds the same values.
-template <typename T, typename F, typename H> static void folded(T start, F operation, H fold) {
+template <typename T, typename F> static void folded(T start, F operation, T (*fold)(T, T)) {
   T *word = buffer<T>(1);
   CU(cudaMemcpy(word, &start, sizeof start, cudaMemcpyHostToDevice));
   on_device(BLOCKS, THREADS, [=] __device__() { operation(word, (T)noise(blockIdx.x * THREADS + threadIdx.x)); });

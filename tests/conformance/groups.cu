@@ -117,7 +117,7 @@ CASE(coalesced_threads) {
   }
 }
 
-template <typename OP, typename H> static void reduced(H host) {
+template <typename OP> static void reduced(int (*host)(int, int)) {
   auto got = each<int>(64, [] __device__(int t) {
     auto tile = cg::tiled_partition<16>(cg::this_thread_block());
     return cg::reduce(tile, data_of(t), OP());

@@ -241,7 +241,26 @@ CASE(match_all) {
     EXPECT(got[t] == (t < 32 ? ALL ^ 0xf0f0u : 0));
 }
 
-template <typename F, typename H> static void reduction(F device, H host, unsigned start) {
+// One lane of the mask is elected, and all of them name the same.
+CASE(elect) {
+  auto got = each<unsigned>(64, [] __device__(int t) {
+    unsigned lane, here, mask = t < 32 ? ALL : 0xfffff000u;
+    if (t >= 32 && t < 44)
+      return ALL;
+    asm volatile("{ .reg .pred p; elect.sync %0|p, %2; selp.u32 %1, 1, 0, p; }"
+                 : "=r"(lane), "=r"(here)
+                 : "r"(mask)
+                 : "memory");
+    return lane << 1 | here;
+  });
+  EXPECT(got[44] >> 1 >= 12);
+  for (unsigned t = 0; t < 64; t++) {
+    unsigned lane = got[t < 32 ? 0 : 44] >> 1;
+    EXPECT(got[t] == (t >= 32 && t < 44 ? ALL : lane << 1 | (lane == t % 32)));
+  }
+}
+
+template <typename F> static void reduction(F device, unsigned (*host)(unsigned, unsigned), unsigned start) {
   for (unsigned mask : {ALL, 0x1u, 0x80000001u, 0x0ff0u}) {
     auto got = each<unsigned>(32, [=] __device__(int t) { return mask >> t & 1 ? device(mask, scrambled(t)) : 0; });
     unsigned expected = start;
