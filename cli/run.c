@@ -158,10 +158,11 @@ static int start(const struct cs_cli_paths *paths, int on_cpu, char **argv) {
     return 1;
   if (on_cpu)
     cs_cli_set_libraries(paths);
-  if (!has_gpu())
+  if (!has_gpu()) {
     cs_cli_warn_gpu_libraries(program);
-  if (!has_gpu() && !on_cpu)
-    suggest_cpu(program, argv[0]);
+    if (!on_cpu)
+      suggest_cpu(program, argv[0]);
+  }
   execv(program, argv);
   cs_cli_fail("cannot execute '%s': %s.", argv[0], strerror(errno));
   return 126;

@@ -8,10 +8,10 @@ const SCEV *cs_pass_ranges::slope(Value *v, Along &along, unsigned depth) {
   auto found = along.slopes.find(v);
   if (found != along.slopes.end())
     return found->second;
-  const SCEV *result = evolution.getZero(along.type);
+  const SCEV *result = evolution.getZero(along.by->getType());
   auto *op = dyn_cast<BinaryOperator>(v);
   if (v == along.at)
-    result = evolution.getOne(along.type);
+    result = evolution.getOne(along.by->getType());
   else if (isa<SExtInst, ZExtInst>(v))
     result = depth ? slope(cast<CastInst>(v)->getOperand(0), along, depth - 1) : nullptr;
   else if (op && is_contained({Instruction::Add, Instruction::Sub, Instruction::Mul}, op->getOpcode()))
@@ -33,8 +33,8 @@ const SCEV *cs_pass_ranges::slope_of(BinaryOperator *op, Along &along, unsigned 
     return a;
   // extended as the step has it
   const SCEV *factor = evolution.getSCEV(op->getOperand(a->isZero() ? 0 : 1));
-  factor = along.isSigned ? evolution.getNoopOrSignExtend(factor, along.type)
-                          : evolution.getNoopOrZeroExtend(factor, along.type);
+  factor = along.isSigned ? evolution.getNoopOrSignExtend(factor, along.by->getType())
+                          : evolution.getNoopOrZeroExtend(factor, along.by->getType());
   return evolution.getMulExpr(a->isZero() ? b : a, factor);
 }
 
@@ -66,28 +66,29 @@ Maybe cs_pass_ranges::substitute(Value *v, Along &along, Interval counter) {
   return fit(multiply(*a, *b), width);
 }
 
-// The values in the context of a counter that starts at `start`, grows by `by` in each iteration, and cannot wrap.
-Maybe cs_pass_ranges::counted(const Along &along, int64_t by, Loop *loop, BasicBlock *before, unsigned depth) {
-  for (PHINode &phi : loop->getHeader()->phis()) {
-    if (&phi == along.phi || phi.getIncomingValueForBlock(before) != along.at || constant_step(phi, loop) != by)
+// The values in the context of a counter that starts at `at`, grows by `times` in each iteration, and cannot wrap.
+Maybe cs_pass_ranges::counted(const Along &along, int64_t times) {
+  for (PHINode &phi : along.loop->getHeader()->phis()) {
+    if (&phi == along.phi || phi.getIncomingValueForBlock(along.before) != along.at ||
+        constant_step(phi, along.loop) != times)
       continue;
-    Maybe all = counter(&phi, loop, depth);
-    return all ? Maybe(narrow(&phi, *all, along.context, depth)) : all;
+    Maybe all = counter(&phi, along.loop, along.depth);
+    return all ? Maybe(narrow(&phi, *all, along.context, along.depth)) : all;
   }
   return {};
 }
 
 // The same for a counter whose phi LLVM has removed.
-Maybe cs_pass_ranges::growing(const Along &along, int64_t by, Loop *loop, BasicBlock *before, unsigned depth) {
-  Value *start = along.at;
-  const SCEV *step = evolution.getConstant(start->getType(), uint64_t(by), true);
-  auto *recurrence =
-      dyn_cast<SCEVAddRecExpr>(evolution.getAddRecExpr(evolution.getSCEV(start), step, loop, SCEV::FlagAnyWrap));
-  Maybe from = value(start, before, depth);
-  Maybe all = recurrence && from
-                  ? after_iterations(*from, constant(by), loop, before, start->getType()->getIntegerBitWidth(), depth)
-                  : Maybe();
-  return all ? Maybe(up_to_last(*all, recurrence, constant(by), loop, before, depth)) : all;
+Maybe cs_pass_ranges::growing(const Along &along, int64_t times) {
+  Type *type = along.at->getType();
+  const SCEV *start = evolution.getSCEV(along.at), *step = evolution.getConstant(type, uint64_t(times), true);
+  auto *recurrence = dyn_cast<SCEVAddRecExpr>(evolution.getAddRecExpr(start, step, along.loop, SCEV::FlagAnyWrap));
+  Maybe from = value(along.at, along.before, along.depth);
+  if (!recurrence || !from)
+    return {};
+  Interval by = constant(times);
+  Maybe all = after_iterations(*from, by, along.loop, along.before, type->getIntegerBitWidth(), along.depth);
+  return all ? Maybe(up_to_last(*all, recurrence, by, along.loop, along.before, along.depth)) : all;
 }
 
 // The operands of sums and products in an index: each may be where a counter starts.
@@ -112,25 +113,35 @@ Maybe cs_pass_ranges::follow(Value *v, Along &along, Maybe counter) {
   return index;
 }
 
-// scale * v, for all values that `v` has in the context while the phi grows by `by`: along a counter that may be compared, or along any.
-Maybe cs_pass_ranges::index_along(PHINode *phi, Value *v, int64_t scale, const SCEV *by, Loop *loop, BasicBlock *before,
-                                  BasicBlock *context, unsigned depth) {
+// `v` moves as a counter that starts at `at` does: by a power of two in each iteration. A pointer's counter may be gone.
+Maybe cs_pass_ranges::index_from(Value *v, int64_t scale, bool compared, Along &along) {
+  const SCEV *grows = slope(v, along, SlopeDepth);
+  for (int64_t times = 1; grows && !grows->isZero() && times <= 64; times *= 2) {
+    if (evolution.getMulExpr(grows, evolution.getConstant(along.by->getType(), uint64_t(scale * times), true)) !=
+        along.by)
+      continue;
+    Maybe counter = counted(along, times);
+    if (!counter && !compared && along.phi->getType()->isPointerTy())
+      counter = growing(along, times);
+    if (Maybe index = follow(v, along, counter))
+      return index;
+  }
+  return {};
+}
+
+// scale * v, for all values that `v` has in the context while the phi grows: along a counter that may be compared, or along any.
+Maybe cs_pass_ranges::index_along(const Along &of, Value *v, int64_t scale) {
   SmallVector<Value *, 8> starts;
   parts_of(v, PartsDepth, starts);
+  bool guarded = is_guarded(of.context, of.loop);
   for (bool compared : {true, false})
     for (Value *start : starts)
       for (bool isSigned : {true, false}) {
-        Along along{phi, start, by->getType(), isSigned, context, depth};
-        const SCEV *grows = !compared || is_guarded(context, loop) ? slope(v, along, SlopeDepth) : nullptr;
-        for (int64_t times = 1; grows && !grows->isZero() && times <= 64; times *= 2) {
-          if (evolution.getMulExpr(grows, evolution.getConstant(along.type, uint64_t(scale * times), true)) != by)
-            continue;
-          Maybe counter = counted(along, times, loop, before, depth);
-          if (!counter && !compared && phi->getType()->isPointerTy())
-            counter = growing(along, times, loop, before, depth);
-          if (Maybe index = follow(v, along, counter))
-            return multiply(*index, constant(scale));
-        }
+        Along along = of;
+        along.at = start, along.isSigned = isSigned;
+        Maybe index = guarded || !compared ? index_from(v, scale, compared, along) : Maybe();
+        if (index)
+          return multiply(*index, constant(scale));
       }
   return {};
 }
@@ -151,6 +162,6 @@ Maybe cs_pass_ranges::counter_along(PHINode *phi, BasicBlock *context, unsigned 
   auto *recurrence = dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(phi));
   if (!recurrence || recurrence->getLoop() != loop || !recurrence->isAffine())
     return {};
-  return index_along(phi, phi->getIncomingValueForBlock(before), 1, recurrence->getStepRecurrence(evolution), loop,
-                     before, context, depth);
+  return index_along({phi, recurrence->getStepRecurrence(evolution), loop, before, context, depth},
+                     phi->getIncomingValueForBlock(before), 1);
 }

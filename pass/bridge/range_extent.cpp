@@ -68,20 +68,19 @@ Maybe cs_pass_ranges::step(GEPOperator *gep, Interval base, BasicBlock *context,
 
 // A pointer that starts at an element whose index is a sum of products with a counter, and that moves by what the index grows by in each
 // iteration, is always at the element of the counter: n * first + k, moved i times by 4 * n, is n * (first + 4 * i) + k.
-Maybe cs_pass_ranges::along(PHINode *phi, Value *root, const SCEV *by, Loop *loop, BasicBlock *before,
-                            BasicBlock *context, uint64_t &multiple, unsigned depth) {
+Maybe cs_pass_ranges::along(const Along &of, Value *root, uint64_t &multiple) {
   const DataLayout &layout = function.getDataLayout();
-  auto *gep = dyn_cast<GEPOperator>(phi->getIncomingValueForBlock(before));
+  auto *gep = dyn_cast<GEPOperator>(of.phi->getIncomingValueForBlock(of.before));
   SmallMapVector<Value *, APInt, 4> parts;
   APInt fixed(64, 0);
   if (!whole || !gep || layout.getIndexTypeSizeInBits(gep->getType()) != 64 ||
       !gep->collectOffset(layout, 64, parts, fixed) || parts.size() != 1 || fixed.getSignificantBits() > 40)
     return {};
   auto &part = parts.front();
-  Maybe base = distance(gep->getPointerOperand(), root, before, multiple, depth);
+  Maybe base = distance(gep->getPointerOperand(), root, of.before, multiple, of.depth);
   if (!base || part.second.getSignificantBits() > 40)
     return {};
-  Maybe index = index_along(phi, part.first, part.second.getSExtValue(), by, loop, before, context, depth);
+  Maybe index = index_along(of, part.first, part.second.getSExtValue());
   return index ? Maybe(add(add(*base, constant(fixed.getSExtValue())), *index)) : Maybe();
 }
 
@@ -103,9 +102,9 @@ Maybe cs_pass_ranges::moving(PHINode *phi, Value *root, BasicBlock *context, uin
   const SCEV *count = iterations(loop);
   bool guarded = is_guarded(context, loop);
   Maybe with = !all || guarded || (whole && (isa<SCEVCouldNotCompute>(count) || without_remainders(count) != count))
-                   ? along(phi, root, by, loop, before, guarded ? context : loop->getHeader(), multiple, depth)
+                   ? along({phi, by, loop, before, guarded ? context : loop->getHeader(), depth}, root, multiple)
                    : Maybe();
-  return all && with ? Maybe(intersect(*all, *with)) : all ? all : with;
+  return intersect(all, with);
 }
 
 extern "C" cs_pass_ranges *cs_pass_ranges_begin(const cs_pass_analyses *analyses, LLVMValueRef point, int whole_grid) {

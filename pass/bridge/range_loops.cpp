@@ -82,8 +82,7 @@ Interval cs_pass_ranges::up_to_last(Interval i, const SCEVAddRecExpr *recurrence
   const SCEV *end = recurrence->evaluateAtIteration(count, evolution);
   Maybe last = evolve(end, before, depth);
   if (const SCEV *other = whole ? without_remainders(end) : end; other != end)
-    if (Maybe same = evolve(other, before, depth))
-      last = last ? intersect(*last, *same) : *same;
+    last = intersect(last, evolve(other, before, depth));
   if (!last)
     return i;
   if (step.min >= 0) {

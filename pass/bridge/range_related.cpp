@@ -65,6 +65,10 @@ Interval cs_pass_ranges::intersect(Interval a, Interval b) {
   return result;
 }
 
+Maybe cs_pass_ranges::intersect(Maybe a, Maybe b) {
+  return a && b ? Maybe(intersect(*a, *b)) : a ? a : b;
+}
+
 // ---- conditions on expressions ----
 
 // x + 1 > n bounds x - n. The sides are compared as whole numbers: their difference, and the expression, must not wrap.

@@ -162,7 +162,7 @@ Maybe cs_pass_ranges::value(Value *v, BasicBlock *context, unsigned depth) {
 Maybe cs_pass_ranges::compute(Instruction *i, BasicBlock *context, unsigned depth) {
   if (auto *phi = dyn_cast<PHINode>(i)) {
     Maybe all = meeting(phi, depth), with = counter_along(phi, context, depth);
-    return all && with ? Maybe(intersect(*all, *with)) : all ? all : with;
+    return intersect(all, with);
   }
   if (auto *call = dyn_cast<IntrinsicInst>(i))
     return intrinsic(call, context, depth);

@@ -209,35 +209,37 @@ struct cs_pass_ranges {
   static const SCEVTruncateExpr *low_bits(const SCEV *s);
   Maybe remainder_of(const SCEVTruncateExpr *low, BasicBlock *context, unsigned depth);
   Interval intersect(Interval a, Interval b);
+  // Where one is not known, the other.
+  Maybe intersect(Maybe a, Maybe b);
   // Conditions whose two sides differ by the expression and a constant.
   Interval related(Interval i, const SCEV *s, BasicBlock *context, unsigned depth);
 
   // ---- indices that grow along with a counter: range_along.cpp ----
   struct Along {
-    PHINode *phi; // what grows
-    Value *at;    // where a counter starts
-    Type *type;   // of the step
-    bool isSigned;
-    BasicBlock *context;
+    PHINode *phi;   // what grows
+    const SCEV *by; // in each iteration
+    Loop *loop;
+    BasicBlock *before, *context;
     unsigned depth;
+    Value *at = nullptr; // where a counter starts
+    bool isSigned = true;
     DenseMap<Value *, const SCEV *> slopes = DenseMap<Value *, const SCEV *>();
   };
   const SCEV *slope(Value *v, Along &along, unsigned depth);
   const SCEV *slope_of(BinaryOperator *op, Along &along, unsigned depth);
   Maybe substitute(Value *v, Along &along, Interval counter);
-  Maybe counted(const Along &along, int64_t by, Loop *loop, BasicBlock *before, unsigned depth);
-  Maybe growing(const Along &along, int64_t by, Loop *loop, BasicBlock *before, unsigned depth);
+  Maybe counted(const Along &along, int64_t times);
+  Maybe growing(const Along &along, int64_t times);
   Maybe follow(Value *v, Along &along, Maybe counter);
-  Maybe index_along(PHINode *phi, Value *v, int64_t scale, const SCEV *by, Loop *loop, BasicBlock *before,
-                    BasicBlock *context, unsigned depth);
+  Maybe index_from(Value *v, int64_t scale, bool compared, Along &along);
+  Maybe index_along(const Along &of, Value *v, int64_t scale);
   bool is_guarded(BasicBlock *context, Loop *loop);
   Maybe counter_along(PHINode *phi, BasicBlock *context, unsigned depth);
 
   // ---- pointers: range_extent.cpp ----
   Maybe distance(Value *pointer, Value *root, BasicBlock *context, uint64_t &multiple, unsigned depth = 0);
   Maybe step(GEPOperator *gep, Interval base, BasicBlock *context, uint64_t &multiple);
-  Maybe along(PHINode *phi, Value *root, const SCEV *by, Loop *loop, BasicBlock *before, BasicBlock *context,
-              uint64_t &multiple, unsigned depth);
+  Maybe along(const Along &of, Value *root, uint64_t &multiple);
   Maybe moving(PHINode *phi, Value *root, BasicBlock *context, uint64_t &multiple, unsigned depth);
   Maybe fixed(PHINode *phi, Value *root, uint64_t &multiple);
   Value *address(Value *pointer);

@@ -199,10 +199,11 @@ CUresult cs_cpu_lift(const char *const *ptx, size_t count, int part, void **imag
   *image = cs_cpu_cache_find(key, all, length, &bytes);
   int is_cached = *image != NULL;
   CUresult result = is_cached ? CUDA_SUCCESS : lift(ptx, count, &form, image);
-  if (result == CUDA_SUCCESS)
-    ((struct cs_image *)*image)->ptx_arch = arch_of(ptx[0]);
-  if (result == CUDA_SUCCESS && !is_cached)
-    cs_cpu_cache_keep(key, all, length, *image, ((const struct cs_image *)*image)->total_bytes);
+  if (result == CUDA_SUCCESS && !is_cached) {
+    struct cs_image *made = *image;
+    made->ptx_arch = arch_of(ptx[0]);
+    cs_cpu_cache_keep(key, all, length, made, made->total_bytes);
+  }
   free(all);
   return result;
 }
