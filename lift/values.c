@@ -25,7 +25,7 @@ LLVMValueRef cs_lift_slot(struct cs_lift_function *f, struct cs_lift_symbol *sym
 /* --- Special registers --- */
 
 static LLVMValueRef special_register(struct cs_lift_function *f, const char *name) {
-  static const char *const split[] = {"lanemask_", "globaltimer_"};
+  static const char *const split[] = {"lanemask_", "globaltimer_", "cluster_"};
   char full[128];
   if (strcmp(name, "WARP_SZ") == 0)
     return cs_lift_number(f->unit, 32, 32);

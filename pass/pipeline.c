@@ -18,6 +18,7 @@
 #include "pass/launch/bare.h"
 #include "pass/launch/forms.h"
 #include "pass/module/attributes.h"
+#include "pass/module/clusters.h"
 #include "pass/module/lines.h"
 #include "pass/module/registers.h"
 #include "pass/module/runtime.h"

@@ -7,6 +7,12 @@
 /* Marks a function whose own accesses are not checked: `CUSAFE_NO_CHECK __device__ void f()`. See docs/use/options.md. */
 #define CUSAFE_NO_CHECK __attribute__((annotate("cusafe:no_check")))
 
+/* clang accepts cluster_dims and forgets it for NVPTX: the pass reads the annotation. */
+#ifdef __cluster_dims__
+#undef __cluster_dims__
+#endif
+#define __cluster_dims__(...) __attribute__((annotate("cusafe:cluster_dims", __VA_ARGS__)))
+
 /* The toolkit's headers include these for nvcc, and programs rely on it. */
 #include <limits.h>
 #include <math.h>

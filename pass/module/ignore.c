@@ -1,5 +1,6 @@
 /* ignore.c: looks up the functions and files of instructions in the ignore list, and notes functions with CUSAFE_NO_CHECK. */
 #include "pass/module/ignore.h"
+#include "pass/module/annotations.h"
 #include "pass/module/lines.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,18 +45,11 @@ static int is_file_listed(const struct cs_pass_ignore *ignore, LLVMMetadataRef s
 
 /* ---- functions with CUSAFE_NO_CHECK ---- */
 
-#define ANNOTATION "cusafe:no_check"
 #define NOTES "cusafe.no_check"
 
-static int is_no_check(LLVMValueRef entry) {
-  LLVMValueRef text = LLVMIsAGlobalVariable(LLVMGetOperand(entry, 1));
-  LLVMValueRef value = text ? LLVMGetInitializer(text) : NULL;
-  size_t length;
-  return value && LLVMIsConstantString(value) && strcmp(LLVMGetAsString(value, &length), ANNOTATION) == 0;
-}
-
 /* By the name that the debug locations of its accesses have. */
-static void note(LLVMModuleRef module, LLVMValueRef function) {
+static void note(LLVMModuleRef module, LLVMValueRef function, LLVMValueRef arguments) {
+  (void)arguments;
   LLVMContextRef context = LLVMGetModuleContext(module);
   LLVMMetadataRef program = LLVMGetSubprogram(function);
   size_t length;
@@ -65,14 +59,7 @@ static void note(LLVMModuleRef module, LLVMValueRef function) {
 }
 
 void cs_pass_note_unchecked_functions(LLVMModuleRef module) {
-  LLVMValueRef all = LLVMGetNamedGlobal(module, "llvm.global.annotations");
-  LLVMValueRef list = all ? LLVMGetInitializer(all) : NULL;
-  for (unsigned i = 0; list && i < (unsigned)LLVMGetNumOperands(list); i++) {
-    LLVMValueRef entry = LLVMGetOperand(list, i);
-    LLVMValueRef function = LLVMGetNumOperands(entry) > 1 ? LLVMIsAFunction(LLVMGetOperand(entry, 0)) : NULL;
-    if (function && is_no_check(entry))
-      note(module, function);
-  }
+  cs_pass_each_annotated(module, "cusafe:no_check", note);
 }
 
 void cs_pass_ignore_noted(struct cs_pass_ignore *ignore, LLVMModuleRef module) {

@@ -218,6 +218,19 @@ static int lower_wmma(struct lowering *l, LLVMValueRef call, const char *name) {
   return 1;
 }
 
+/* The intrinsics are named as the instructions. */
+static int lower_cluster_barrier(struct lowering *l, LLVMValueRef call, const char *name) {
+  char text[64];
+  snprintf(text, sizeof text, "%s;", name + strlen("llvm.nvvm."));
+  cs_rt_lower_as_asm(l->unit, call, text);
+  return 1;
+}
+
+/* A cluster is one block. */
+static int lower_mapa(struct lowering *l, LLVMValueRef call, const char *name) {
+  return strcmp(name, "llvm.nvvm.mapa") == 0 && lower_cast(l, call, name);
+}
+
 /* First match wins; names are prefixes. */
 static const struct {
   const char *prefix;
@@ -233,6 +246,8 @@ static const struct {
     {"__assertfail", lower_assertfail, DEVICE_CALLS},
     {"llvm.nvvm.atomic.", lower_atomic, DEVICE_CALLS},
     {"llvm.nvvm.wmma.", lower_wmma, DEVICE_CALLS},
+    {"llvm.nvvm.barrier.cluster.", lower_cluster_barrier, DEVICE_CALLS},
+    {"llvm.nvvm.mapa", lower_mapa, DEVICE_CALLS},
     {"llvm.nvvm.ldg.", lower_load, DEVICE_CALLS},
     {"llvm.nvvm.ldu.", lower_load, DEVICE_CALLS},
     {"llvm.nvvm.ptr.", lower_cast, DEVICE_CALLS},

@@ -8,7 +8,7 @@
 
 static const struct cs_ptx_type b32 = {'b', 32, 1}, b64 = {'b', 64, 1};
 
-/* A block cannot compute the address of another block's object, because mapa is refused: shared::cluster is its own. */
+/* A cluster is one block: shared::cluster is its own. */
 static LLVMValueRef object(struct cs_rt_asm *a, const struct cs_ptx_statement *s, unsigned operand) {
   int shared = cs_ptx_has(s, "shared") || cs_ptx_has(s, "shared::cta") || cs_ptx_has(s, "shared::cluster");
   return s->count > operand ? cs_rt_asm_address(a, s->operands[operand], shared) : NULL;

@@ -109,7 +109,9 @@ static LLVMValueRef special_register(struct cs_rt_asm *a, const char *name) {
   if (strcmp(name, "%reserved_smem_offset_1") == 0)
     return cs_rt_asm_call(a, "reserved_shared", NULL, 0);
   snprintf(full, sizeof full, "llvm.nvvm.read.ptx.sreg.%s", name + 1);
-  for (const char *const *split = (const char *const[]){"lanemask_", "globaltimer_", NULL}; *split; split++)
+  if (strcmp(name, "%is_explicit_cluster") == 0)
+    return cs_rt_asm_intrinsic(a, "llvm.nvvm.is_explicit_cluster", NULL, 0);
+  for (const char *const *split = (const char *const[]){"lanemask_", "globaltimer_", "cluster_", NULL}; *split; split++)
     if (cs_rt_starts_with(name + 1, *split))
       full[strlen("llvm.nvvm.read.ptx.sreg.") + strlen(*split) - 1] = '.';
   return cs_rt_asm_intrinsic(a, full, NULL, 0);

@@ -1,4 +1,4 @@
-/* warp.c: warp operations, barriers and the end of threads in inline PTX. */
+/* warp.c: warp operations, clusters, barriers and the end of threads in inline PTX. */
 #include "cusafe/ir.h"
 #include "retarget/ptx/families.h"
 #include "retarget/unit/memory.h"
@@ -83,6 +83,22 @@ int cs_rt_ptx_elect(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   return mask && give_pair(a, s->operands[0], cs_rt_asm_call(a, "elect", &mask, 1));
 }
 
+/* --- Clusters: of one block each, whose rank is 0 --- */
+
+int cs_rt_ptx_mapa(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+  struct cs_ptx_type types[2];
+  LLVMValueRef own = cs_ptx_types(s, types) == 1 && cs_ptx_knows(s, "shared::cluster") && s->count == 3
+                         ? cs_rt_asm_value(a, s->operands[1], types[0])
+                         : NULL;
+  return own && cs_rt_asm_assign(a, s->operands[0], own);
+}
+
+int cs_rt_ptx_getctarank(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+  struct cs_ptx_type types[2];
+  return cs_ptx_types(s, types) == 1 && cs_ptx_knows(s, "shared::cluster") && s->count == 2 &&
+         cs_rt_asm_assign(a, s->operands[0], LLVMConstNull(cs_rt_asm_integer(a, 32)));
+}
+
 /* --- Barriers: as the intrinsics that lower-barriers expects --- */
 
 static int reduce(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
@@ -103,8 +119,18 @@ static int reduce(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   return made && cs_rt_asm_assign(a, s->operands[0], made);
 }
 
+/* A cluster is one block: its threads meet where they wait. */
+static int barrier_of_cluster(struct cs_rt_asm *a, const struct cs_ptx_statement *s) {
+  LLVMValueRef first = LLVMConstNull(cs_rt_asm_integer(a, 32));
+  if (!cs_ptx_knows(s, "cluster arrive wait release acquire relaxed aligned") || s->count != 0)
+    return 0;
+  return cs_ptx_has(s, "arrive") || cs_rt_asm_intrinsic(a, "llvm.nvvm.barrier.cta.sync.aligned.all", &first, 1) != NULL;
+}
+
 int cs_rt_ptx_bar(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   LLVMValueRef args[2];
+  if (cs_ptx_has(s, "cluster"))
+    return barrier_of_cluster(a, s);
   if (!cs_ptx_knows(s, "cta sync red arrive warp aligned popc and or") || s->count < 1)
     return 0;
   if (cs_ptx_has(s, "red"))

@@ -3,6 +3,7 @@
 #include "retarget/read/steps.h"
 #include "retarget/unit/instructions.h"
 #include "retarget/unit/memory.h"
+#include "retarget/unit/refuse.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,9 +33,10 @@ static struct cs_rt_param param_of(struct cs_rt_unit *unit, LLVMValueRef functio
                               .is_pointer = !by_value && LLVMGetTypeKind(type) == LLVMPointerTypeKind};
 }
 
-static cs_u32 max_threads(LLVMValueRef function) {
-  LLVMAttributeRef attribute =
-      LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nvvm.maxntid", 12);
+/* The product of the up to three numbers of an attribute; 0 without it. */
+static cs_u32 product_of(LLVMValueRef function, const char *name) {
+  LLVMAttributeRef attribute = LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                                             name, (unsigned)strlen(name));
   if (!attribute)
     return 0;
   unsigned length;
@@ -43,8 +45,14 @@ static cs_u32 max_threads(LLVMValueRef function) {
   return sscanf(text, "%u,%u,%u", &x, &y, &z) > 0 ? x * y * z : 0;
 }
 
+/* Registers and barriers of clusters are those of one block: a kernel with more blocks would compute something else. */
+static void refuse_clusters(struct cs_rt_unit *unit, LLVMValueRef function) {
+  if (product_of(function, "nvvm.cluster_dim") > 1)
+    cs_rt_refuse(unit, function, "__cluster_dims__");
+}
+
 static void add_kernel(struct cs_rt_unit *unit, LLVMValueRef f) {
-  struct cs_rt_kernel kernel = {.function = f, .name = cs_rt_name_of(f), .max_threads = max_threads(f)};
+  struct cs_rt_kernel kernel = {.function = f, .name = cs_rt_name_of(f), .max_threads = product_of(f, "nvvm.maxntid")};
   kernel.is_fast = cs_fast_of(kernel.name, strlen(kernel.name)) > 0;
   for (unsigned i = 0; i < LLVMCountParams(f); i++) {
     kernel.params = cs_rt_grow(kernel.params, i, sizeof *kernel.params);
@@ -59,7 +67,7 @@ static void add_kernel(struct cs_rt_unit *unit, LLVMValueRef f) {
 int cs_rt_collect_kernels(struct cs_rt_unit *unit) {
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f))
     if (LLVMGetFunctionCallConv(f) == CS_RT_PTX_KERNEL && !LLVMIsDeclaration(f))
-      add_kernel(unit, f);
+      add_kernel(unit, f), refuse_clusters(unit, f);
   return 0;
 }
 

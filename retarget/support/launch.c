@@ -78,6 +78,10 @@ u32 __cr_dynamic_shared(void) {
 u32 __cr_zero(void) {
   return 0;
 }
+u32 __cr_zero_of(char *p) {
+  (void)p;
+  return 0;
+}
 u32 __cr_one(void) {
   return 1;
 }

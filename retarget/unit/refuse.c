@@ -4,26 +4,26 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "file:line:column", or the file's name if the instruction has no debug location. */
-static void location_of(struct cs_rt_unit *unit, LLVMValueRef instruction, char *text, size_t size) {
+/* "file:line:column", for a function "file:line"; the file's name if there is no debug location. */
+static void location_of(struct cs_rt_unit *unit, LLVMValueRef at, char *text, size_t size) {
   unsigned length = 0;
   size_t long_length = 0;
-  const char *file = instruction ? LLVMGetDebugLocFilename(instruction, &length) : NULL;
+  const char *file = at ? LLVMGetDebugLocFilename(at, &length) : NULL;
   if (file && length) {
-    snprintf(text, size, "%.*s:%u:%u", (int)length, file, LLVMGetDebugLocLine(instruction),
-             LLVMGetDebugLocColumn(instruction));
+    unsigned line = LLVMGetDebugLocLine(at), column = LLVMGetDebugLocColumn(at);
+    snprintf(text, size, column ? "%.*s:%u:%u" : "%.*s:%u", (int)length, file, line, column);
     return;
   }
   const char *source = LLVMGetSourceFileName(unit->module, &long_length);
   snprintf(text, size, "%s", source);
 }
 
-static void refuse(struct cs_rt_unit *unit, LLVMValueRef instruction, const char *why) {
+static void refuse(struct cs_rt_unit *unit, LLVMValueRef at, const char *why) {
   static char **printed;
   static unsigned printed_count;
   char location[1024], line[2048];
   unit->refusals++;
-  location_of(unit, instruction, location, sizeof location);
+  location_of(unit, at, location, sizeof location);
   snprintf(line, sizeof line, "%s: error: cusafe: %s", location, why);
   for (unsigned i = 0; i < printed_count; i++)
     if (strcmp(printed[i], line) == 0)
@@ -33,10 +33,10 @@ static void refuse(struct cs_rt_unit *unit, LLVMValueRef instruction, const char
   fprintf(stderr, "%s\n", line);
 }
 
-void cs_rt_refuse(struct cs_rt_unit *unit, LLVMValueRef instruction, const char *construct) {
+void cs_rt_refuse(struct cs_rt_unit *unit, LLVMValueRef at, const char *construct) {
   char why[1024];
   snprintf(why, sizeof why, "cannot translate '%s' for the CPU device", construct);
-  refuse(unit, instruction, why);
+  refuse(unit, at, why);
 }
 
 void cs_rt_refuse_undefined(struct cs_rt_unit *unit, LLVMValueRef call, const char *name) {

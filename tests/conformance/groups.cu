@@ -238,6 +238,31 @@ CASE(invoke_one) {
   release(count);
 }
 
+// A launch without clusters: each block is one.
+CASE(cluster_of_one_block) {
+  auto got = each<int>(
+      64,
+      [] __device__(int t) {
+        __shared__ int x;
+        unsigned rank, blocks, cluster, clusters, from = 1;
+        if (threadIdx.x == 63)
+          x = t;
+        asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+        asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+        asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+        asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(blocks));
+        asm("mov.u32 %0, %%clusterid.x;" : "=r"(cluster));
+        asm("mov.u32 %0, %%nclusterid.x;" : "=r"(clusters));
+        int *own;
+        asm("mapa.u64 %0, %1, %2;" : "=l"(own) : "l"(&x), "r"(rank));
+        asm("getctarank.u64 %0, %1;" : "=r"(from) : "l"(own));
+        return (int)(rank * 1000000 + blocks * 100000 + cluster * 10000 + clusters * 1000 + from) + *own;
+      },
+      2);
+  for (int t = 0; t < 128; t++)
+    EXPECT(got[t] == 102000 + t / 64 * 10000 + t / 64 * 64 + 63);
+}
+
 CASE(syncthreads_count_and_or) {
   auto got = each<int>(100, [] __device__(int t) {
     int count = __syncthreads_count(t % 3 == 0), all = __syncthreads_and(t < 100), none = __syncthreads_and(t != 57);

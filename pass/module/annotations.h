@@ -1,0 +1,11 @@
+/* annotations.h: functions with __attribute__((annotate(...))). */
+#ifndef CUSAFE_PASS_MODULE_ANNOTATIONS_H
+#define CUSAFE_PASS_MODULE_ANNOTATIONS_H
+
+#include "pass/module/pass.h"
+
+/* Calls visit() for each function that has the annotation; arguments: the structure of its further arguments, or NULL. */
+void cs_pass_each_annotated(LLVMModuleRef module, const char *text,
+                            void (*visit)(LLVMModuleRef module, LLVMValueRef function, LLVMValueRef arguments));
+
+#endif
