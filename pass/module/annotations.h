@@ -2,7 +2,7 @@
 #ifndef CUSAFE_PASS_MODULE_ANNOTATIONS_H
 #define CUSAFE_PASS_MODULE_ANNOTATIONS_H
 
-#include "pass/module/pass.h"
+#include <llvm-c/Core.h>
 
 /* Calls visit() for each function that has the annotation; arguments: the structure of its further arguments, or NULL. */
 void cs_pass_each_annotated(LLVMModuleRef module, const char *text,

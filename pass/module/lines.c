@@ -174,7 +174,7 @@ static LLVMMetadataRef line_of_function(LLVMContextRef context, LLVMValueRef ins
 LLVMMetadataRef cs_pass_line_of(struct cs_pass_headers *headers, LLVMValueRef instruction) {
   enum { DEPTH = 4 };
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(instruction));
-  const LLVMMetadataRef address = line_of_address(headers, cs_pass_accessed_by(instruction), DEPTH);
+  LLVMMetadataRef address = line_of_address(headers, cs_pass_accessed_by(instruction), DEPTH);
   const LLVMMetadataRef candidates[] = {own_line(instruction),
                                         remembered(headers, context, instruction),
                                         is_in_function_of(address, instruction) ? address : NULL,
