@@ -71,12 +71,41 @@ static void number_generic_pointers(struct cs_rt_unit *unit, LLVMValueRef functi
   LLVMDisposeBuilder(builder);
 }
 
+/* The scalar that a vector of one element was converted from, or NULL. */
+static LLVMValueRef scalar_of(LLVMValueRef vector) {
+  LLVMTypeRef type = LLVMTypeOf(vector);
+  if (LLVMGetTypeKind(type) != LLVMVectorTypeKind || LLVMGetVectorSize(type) != 1 || !LLVMIsABitCastInst(vector))
+    return NULL;
+  LLVMValueRef scalar = LLVMGetOperand(vector, 0);
+  return LLVMGetTypeKind(LLVMTypeOf(scalar)) == LLVMVectorTypeKind ? NULL : scalar;
+}
+
+/* The scalarizer leaves conversions of a scalar to a vector of one element, which SPIR-V does not have, and the element's
+ * extraction. */
+static void remove_single_elements(struct cs_rt_unit *unit, LLVMValueRef function) {
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+      next = LLVMGetNextInstruction(i);
+      LLVMValueRef scalar = LLVMIsAExtractElementInst(i) ? scalar_of(LLVMGetOperand(i, 0)) : NULL;
+      if (!scalar)
+        continue;
+      LLVMPositionBuilderBefore(builder, i);
+      LLVMReplaceAllUsesWith(i, LLVMBuildBitCast(builder, scalar, LLVMTypeOf(i), ""));
+      LLVMInstructionEraseFromParent(i);
+    }
+  LLVMDisposeBuilder(builder);
+}
+
 int cs_rt_simplify(struct cs_rt_unit *unit) {
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f))
     number_generic_pointers(unit, f);
-  return run_passes(unit, "verify,function(scalarize-masked-mem-intrin,sroa,early-cse,instcombine<no-verify-"
-                          "fixpoint>,simplifycfg,early-cse,scalarizer<load-store>,"
-                          "instcombine<no-verify-fixpoint>,simplifycfg,adce),globaldce");
+  int failed = run_passes(unit, "verify,function(scalarize-masked-mem-intrin,sroa,early-cse,instcombine<no-verify-"
+                                "fixpoint>,simplifycfg,early-cse,scalarizer<load-store>,"
+                                "instcombine<no-verify-fixpoint>,simplifycfg,adce)");
+  for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f && !failed; f = LLVMGetNextFunction(f))
+    remove_single_elements(unit, f);
+  return failed ? failed : run_passes(unit, "function(adce),globaldce");
 }
 
 /* Only passes that introduce no intrinsics. */

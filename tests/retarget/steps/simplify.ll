@@ -19,3 +19,17 @@ define ptx_kernel void @kernel(ptr addrspace(1) %in, ptr addrspace(1) %out) {
   store i32 %t, ptr addrspace(1) %out
   ret void
 }
+
+; SPIR-V has no vectors of one element.
+; CHECK: define ptx_kernel void @one_element(
+; CHECK-NOT: <1 x i32>
+; CHECK: bitcast float {{.*}} to i32
+; CHECK: ret void
+define ptx_kernel void @one_element(ptr addrspace(1) %in, ptr addrspace(1) %out) {
+  %f = load float, ptr addrspace(1) %in
+  %s = fadd float %f, 1.0
+  %v = bitcast float %s to <1 x i32>
+  %i = extractelement <1 x i32> %v, i64 0
+  store i32 %i, ptr addrspace(1) %out
+  ret void
+}
