@@ -1,4 +1,4 @@
-/* collectors.c: the environment of a program on the CPU device: its CUDA libraries, and how the kernels of Python programs reach them as PTX with
+/* collectors.c: the environment of a program: the CPU device's CUDA libraries, and how the kernels of Python programs are loaded as PTX with
  * line information. */
 #include "cli/collectors.h"
 #include "cli/base/argv.h"
@@ -32,11 +32,14 @@ void cs_cli_set_exact_allocators(const struct cs_cli_paths *paths) {
 }
 
 void cs_cli_set_libraries(const struct cs_cli_paths *paths) {
-  char *ptxas = cs_cli_format("%s/bin/ptxas", paths->private);
   prepend("LD_LIBRARY_PATH", paths->cpu);
+  setenv("TRITON_LIBCUDA_PATH", paths->cpu, 1);
+}
+
+void cs_cli_set_collectors(const struct cs_cli_paths *paths) {
+  char *ptxas = cs_cli_format("%s/bin/ptxas", paths->private);
   prepend_python(paths);
   setenv("TRITON_PTXAS_PATH", ptxas, 1);
   setenv("TRITON_PTXAS_BLACKWELL_PATH", ptxas, 1);
-  setenv("TRITON_LIBCUDA_PATH", paths->cpu, 1);
   free(ptxas);
 }

@@ -1,12 +1,14 @@
-/* collectors.h: what `cusafe run --device=cpu` sets for the program, and for programs that compile kernels while they run. */
+/* collectors.h: what `cusafe run` sets for the program, and for programs that compile kernels while they run. */
 #ifndef CUSAFE_CLI_COLLECTORS_H
 #define CUSAFE_CLI_COLLECTORS_H
 
 #include "cli/base/paths.h"
 
-/* The CPU device's libraries, before the folders of the program's own RUNPATH and of the system. For Numba, Python imports CuSafe's
- * sitecustomize; for Triton, the stand-in for ptxas and the folder of the driver. */
+/* The CPU device's libraries, before the folders of the program's own RUNPATH and of the system. */
 void cs_cli_set_libraries(const struct cs_cli_paths *paths);
+
+/* For Numba, Python imports CuSafe's sitecustomize; for Triton, the stand-in for ptxas. */
+void cs_cli_set_collectors(const struct cs_cli_paths *paths);
 
 /* The memory pools of frameworks serve every array from its own buffer: what variables set, and for CuPy CuSafe's sitecustomize. */
 void cs_cli_set_exact_allocators(const struct cs_cli_paths *paths);

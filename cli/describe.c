@@ -61,7 +61,10 @@ static void advise_nvcc(const struct cs_cli_program *p, const char *path) {
            p->machine_code.count ? p->machine_code.items[0] : 90);
   if (p->ptx.count && !p->has_lines)
     puts("Compile it with 'nvcc -lineinfo' for reports with source lines.");
-  puts("On a GPU its kernels are not checked; 'cusafe cc' builds programs whose kernels are.");
+  if (p->ptx.count)
+    printf("On a GPU, 'cusafe run %s' adds the checks to the PTX when the program loads it.\n", path);
+  else
+    puts("On a GPU its kernels are not checked; 'cusafe cc' builds programs whose kernels are.");
 }
 
 static void advise(const struct cs_cli_program *p, const char *path) {

@@ -88,7 +88,8 @@ static void find_driver(void) {
   if (!handle)
     return;
   present = 1;
-  lifts = cs_host_real_dlsym(handle, CS_LIFTS_PTX) != NULL;
+  int (*ask)(void) = (int (*)(void))cs_host_real_dlsym(handle, CS_LIFTS_PTX);
+  lifts = ask && ask();
   lifted_part = (cs_lifted_part *)cs_host_real_dlsym(handle, CS_LIFTED_PART);
   for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
     void *function = cs_host_real_dlsym(handle, entries[i].symbol);

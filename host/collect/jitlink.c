@@ -1,8 +1,8 @@
 /* jitlink.c: nvJitLink: the answer to a request for the linked cubin is the PTX that was linked. The program's own link is not changed, so it fails
  * where it would have failed. */
 #include "host/collect/jitlink.h"
-#include "host/base/driver.h"
 #include "host/base/messages.h"
+#include "host/collect/lift.h"
 #include "host/collect/link.h"
 #include "host/collect/nvidia.h"
 #include <stdio.h>
@@ -38,7 +38,7 @@ static nvJitLinkHandle create_shadow(uint32_t count, const char **options) {
 
 nvJitLinkResult nvJitLinkCreate(nvJitLinkHandle *handle, uint32_t count, const char **options) {
   nvJitLinkResult result = CALL(nvJitLinkCreate, (handle, count, options));
-  if (result != NVJITLINK_SUCCESS || !cs_host_driver_lifts() || has_option(count, options, "-ptx"))
+  if (result != NVJITLINK_SUCCESS || !cs_host_lifts() || has_option(count, options, "-ptx"))
     return result;
   struct cs_host_link *link = cs_host_link_add(*handle);
   if (link && has_option(count, options, "-lto"))

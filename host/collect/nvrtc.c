@@ -1,6 +1,6 @@
 /* nvrtc.c: NVRTC: programs are compiled with line information, and a program's PTX is the answer to a request for its cubin. */
 #include "host/collect/nvrtc.h"
-#include "host/base/driver.h"
+#include "host/collect/lift.h"
 #include "host/collect/nvidia.h"
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *con
   __typeof__(&nvrtcCompileProgram) real = REAL(nvrtcCompileProgram);
   if (!real)
     return NVRTC_ERROR_INTERNAL_ERROR;
-  int plain = !cs_host_driver_lifts() || count < 0 || (count && !options) || has_lines(count, options);
+  int plain = !cs_host_lifts() || count < 0 || (count && !options) || has_lines(count, options);
   const char **all = plain ? NULL : malloc(((size_t)count + 1) * sizeof *all);
   if (!all)
     return real(program, count, options);
@@ -33,13 +33,13 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *con
   return result;
 }
 
-/* Whether the program was compiled to a cubin: then there is PTX, too. NVRTC answers 0 bytes for a virtual architecture. A driver that does not
- * lift PTX gets the cubin. */
+/* Whether the program was compiled to a cubin: then there is PTX, too. NVRTC answers 0 bytes for a virtual architecture. Without
+ * checks for PTX the program gets the cubin. */
 static int has_cubin(nvrtcProgram program) {
   __typeof__(&nvrtcGetCUBINSize) real = REAL(nvrtcGetCUBINSize);
   __typeof__(&nvrtcGetPTXSize) ptx = REAL(nvrtcGetPTXSize);
   size_t bytes = 0;
-  return cs_host_driver_lifts() && real && ptx && real(program, &bytes) == NVRTC_SUCCESS && bytes &&
+  return cs_host_lifts() && real && ptx && real(program, &bytes) == NVRTC_SUCCESS && bytes &&
          ptx(program, &bytes) == NVRTC_SUCCESS && bytes > 1;
 }
 

@@ -1,5 +1,6 @@
 /* module.c: loads, unloads and launches. */
 #include "host/modules/module.h"
+#include "host/collect/lift.h"
 #include "host/findings/drain.h"
 #include "host/hooks/arguments.h"
 #include "host/hooks/canary.h"
@@ -21,6 +22,7 @@
 #include "host/process/order.h"
 #include "host/stacks/stack.h"
 #include "options/process.h"
+#include <stdlib.h>
 #include <string.h>
 
 static CUresult module_loaded(CUresult result, CUmodule *module) {
@@ -39,25 +41,37 @@ static CUresult module_loaded(CUresult result, CUmodule *module) {
 
 CUresult cs_host_on_cuModuleLoad(PFN_cuModuleLoad_v2000 real, const char *call, CUmodule *module, const char *path) {
   (void)call;
-  return module_loaded(real(module, path), module);
+  char *checked = cs_host_lift_file(path);
+  CUresult result = checked ? cs_host_driver()->cuModuleLoadData(module, checked) : real(module, path);
+  free(checked);
+  return module_loaded(result, module);
 }
 
 CUresult cs_host_on_cuModuleLoadData(PFN_cuModuleLoadData_v2000 real, const char *call, CUmodule *module,
                                      const void *image) {
   (void)call;
-  return module_loaded(real(module, image), module);
+  char *checked = cs_host_lift(image);
+  CUresult result = real(module, checked ? checked : image);
+  free(checked);
+  return module_loaded(result, module);
 }
 
 CUresult cs_host_on_cuModuleLoadDataEx(PFN_cuModuleLoadDataEx_v2010 real, const char *call, CUmodule *module,
                                        const void *image, unsigned count, CUjit_option *options, void **values) {
   (void)call;
-  return module_loaded(real(module, image, count, options, values), module);
+  char *checked = cs_host_lift(image);
+  CUresult result = real(module, checked ? checked : image, count, options, values);
+  free(checked);
+  return module_loaded(result, module);
 }
 
 CUresult cs_host_on_cuModuleLoadFatBinary(PFN_cuModuleLoadFatBinary_v2000 real, const char *call, CUmodule *module,
                                           const void *image) {
   (void)call;
-  return module_loaded(real(module, image), module);
+  char *checked = cs_host_lift(image);
+  CUresult result = checked ? cs_host_driver()->cuModuleLoadData(module, checked) : real(module, image);
+  free(checked);
+  return module_loaded(result, module);
 }
 
 /* The real call waits for the module's kernels, too; here their last records must be read before it. */
@@ -90,14 +104,20 @@ CUresult cs_host_on_cuLibraryLoadData(PFN_cuLibraryLoadData_v12000 real, const c
                                       const void *code, CUjit_option *jit, void **jit_values, unsigned jit_count,
                                       CUlibraryOption *options, void **values, unsigned count) {
   (void)call;
-  return library_loaded(real(library, code, jit, jit_values, jit_count, options, values, count), library);
+  char *checked = cs_host_lift(code); /* never freed: the driver may load it later */
+  return library_loaded(real(library, checked ? checked : code, jit, jit_values, jit_count, options, values, count),
+                        library);
 }
 
 CUresult cs_host_on_cuLibraryLoadFromFile(PFN_cuLibraryLoadFromFile_v12000 real, const char *call, CUlibrary *library,
                                           const char *path, CUjit_option *jit, void **jit_values, unsigned jit_count,
                                           CUlibraryOption *options, void **values, unsigned count) {
   (void)call;
-  return library_loaded(real(library, path, jit, jit_values, jit_count, options, values, count), library);
+  char *checked = cs_host_lift_file(path); /* never freed */
+  return library_loaded(checked ? cs_host_driver()->cuLibraryLoadData(library, checked, jit, jit_values, jit_count,
+                                                                      options, values, count)
+                                : real(library, path, jit, jit_values, jit_count, options, values, count),
+                        library);
 }
 
 CUresult cs_host_on_cuLibraryUnload(PFN_cuLibraryUnload_v12000 real, const char *call, CUlibrary library) {

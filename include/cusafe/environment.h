@@ -2,6 +2,7 @@
 #ifndef CUSAFE_ENVIRONMENT_H
 #define CUSAFE_ENVIRONMENT_H
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
 
@@ -14,6 +15,20 @@ static inline int cs_environment_is_trusted(void) {
 /* The variable's value; NULL if it is not set, or not trusted. */
 static inline const char *cs_environment(const char *name) {
   return cs_environment_is_trusted() ? getenv(name) : NULL;
+}
+
+/* Its value as a positive number; the fallback, after it has printed one sentence, when it is anything else. */
+static inline unsigned long long cs_environment_number(const char *name, unsigned long long fallback,
+                                                       unsigned long long max) {
+  const char *text = cs_environment(name);
+  if (!text || !*text)
+    return fallback;
+  char *end;
+  unsigned long long value = strtoull(text, &end, 0);
+  if (*end == '\0' && *text != '-' && value > 0 && value <= max)
+    return value;
+  fprintf(stderr, "cusafe: %s=%s is ignored: it must be a number from 1 to %llu\n", name, text, max);
+  return fallback;
 }
 
 #endif

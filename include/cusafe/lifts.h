@@ -2,7 +2,7 @@
 #ifndef CUSAFE_LIFTS_H
 #define CUSAFE_LIFTS_H
 
-/* Its result is not 0. */
+/* 1: it checks PTX that a program loads, if libcusafe is in the process. 0: it compiles PTX as it is, as NVIDIA's does. */
 #define CS_LIFTS_PTX "cusafe_lifts_ptx"
 int cusafe_lifts_ptx(void);
 

@@ -1,5 +1,5 @@
 /* cache.c: a file of the cache of compiled modules. */
-#include "cpu/cuda/engine/cache.h"
+#include "jit/cache.h"
 #include "tests/fuzz/fuzz.h"
 #include <dirent.h>
 
@@ -12,7 +12,7 @@ static void open_cache(void) {
   if (!mkdtemp(folder))
     abort();
   setenv("CUDA_CACHE_PATH", folder, 1);
-  cs_cpu_cache_keep(engine, spirv, sizeof spirv, binary, sizeof binary);
+  cs_jit_cache_keep(engine, spirv, sizeof spirv, binary, sizeof binary);
   DIR *list = opendir(folder);
   for (struct dirent *entry; list && (entry = readdir(list));)
     if (entry->d_name[0] != '.')
@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     abort();
   size_t bytes = 0;
   volatile unsigned sum = 0;
-  unsigned char *found = cs_cpu_cache_find(engine, spirv, sizeof spirv, &bytes);
+  unsigned char *found = cs_jit_cache_find(engine, spirv, sizeof spirv, &bytes);
   for (size_t i = 0; found && i < bytes; i++)
     sum += found[i];
   free(found);

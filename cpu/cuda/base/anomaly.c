@@ -1,4 +1,4 @@
-/* anomaly.c: makes calls fail, hints useless and streams slow, as CUSAFE_CPU_ANOMALY requests. */
+/* anomaly.c: makes calls fail, hints useless, PTX plain and streams slow, as CUSAFE_CPU_ANOMALY requests. */
 #include "cpu/cuda/base/anomaly.h"
 #include "cpu/cuda/base/options.h"
 #include <cuda.h>
@@ -29,7 +29,7 @@ static const struct {
 
 unsigned char cs_cpu_anomaly_of_calls;
 static struct failure failures[MAX_FAILURES];
-static int failure_count, no_hints, trace;
+static int failure_count, no_hints, no_lift, trace;
 static long slow_ms;
 static atomic_ullong all_calls;
 
@@ -71,6 +71,8 @@ static int parse_clause(const char *clause) {
   char *end;
   if (strcmp(clause, "no_hints") == 0)
     return no_hints = 1, 0;
+  if (strcmp(clause, "no_lift") == 0)
+    return no_lift = 1, 0;
   if (strcmp(clause, "trace") == 0)
     return trace = 1, 0;
   if (strncmp(clause, "slow=", 5) != 0)
@@ -88,7 +90,8 @@ __attribute__((constructor)) static void parse(void) {
   for (char *clause = strtok_r(text, ",", &next); clause; clause = strtok_r(NULL, ",", &next))
     if (parse_clause(clause) != 0)
       fprintf(stderr,
-              "cusafe: CUSAFE_CPU_ANOMALY: '%s' is ignored: it must be NAME:N=ERROR, no_hints, slow=MS or trace\n",
+              "cusafe: CUSAFE_CPU_ANOMALY: '%s' is ignored: it must be NAME:N=ERROR, no_hints, no_lift, slow=MS or "
+              "trace\n",
               clause);
   cs_cpu_anomaly_of_calls = failure_count || trace;
 }
@@ -120,6 +123,10 @@ int cs_cpu_anomaly_call(const char *symbol) {
 
 int cs_cpu_anomaly_no_hints(void) {
   return no_hints;
+}
+
+int cs_cpu_anomaly_no_lift(void) {
+  return no_lift;
 }
 
 void cs_cpu_anomaly_delay(void) {

@@ -11,6 +11,9 @@ int cs_cpu_anomaly_call(const char *symbol) __attribute__((visibility("hidden"))
 /* Whether cuMemAddressReserve is to ignore the requested address. */
 int cs_cpu_anomaly_no_hints(void);
 
+/* Whether the driver is to compile PTX as it is, as NVIDIA's does. */
+int cs_cpu_anomaly_no_lift(void);
+
 /* Sleeps before a task, if streams are to be slow. */
 void cs_cpu_anomaly_delay(void);
 

@@ -1,8 +1,8 @@
 /* options.c: the only file of the CPU driver that reads or sets environment variables. */
 #include "cpu/cuda/base/options.h"
-#include "cpu/cuda/base/hash.h"
 #include "cpu/cuda/base/limits.h"
 #include "cusafe/environment.h"
+#include "jit/hash.h"
 #include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
@@ -20,19 +20,6 @@ static size_t half_of_memory(void) {
   return pages > 0 && page > 0 ? (size_t)pages / 2 * (size_t)page : (size_t)1 << 30;
 }
 
-/* The variable's value as a positive number; the fallback, after it has printed one sentence, when it is anything else. */
-static unsigned long long number(const char *name, unsigned long long fallback, unsigned long long max) {
-  const char *text = cs_environment(name);
-  if (!text || !*text)
-    return fallback;
-  char *end;
-  unsigned long long value = strtoull(text, &end, 0);
-  if (*end == '\0' && *text != '-' && value > 0 && value <= max)
-    return value;
-  fprintf(stderr, "cusafe: %s=%s is ignored: it must be a number from 1 to %llu\n", name, text, max);
-  return fallback;
-}
-
 static int flag(const char *name, int fallback) {
   const char *text = cs_environment(name);
   if (!text || !*text)
@@ -41,24 +28,6 @@ static int flag(const char *name, int fallback) {
     return *text == '1';
   fprintf(stderr, "cusafe: %s=%s is ignored: it must be 0 or 1\n", name, text);
   return fallback;
-}
-
-/* NVIDIA's variables; a separate folder, because their driver has no use for our files. */
-static void choose_cache(void) {
-  static const struct {
-    const char *variable, *below;
-  } folders[] = {{"CUDA_CACHE_PATH", ""}, {"XDG_CACHE_HOME", "/cusafe"}, {"HOME", "/.cache/cusafe"}};
-  const char *disable = cs_environment("CUDA_CACHE_DISABLE");
-  options.cache_bytes = (size_t)number("CUDA_CACHE_MAXSIZE", 1ull << 30, SIZE_MAX / 2);
-  for (size_t i = 0; i < sizeof folders / sizeof *folders && (!disable || strcmp(disable, "1") != 0); i++) {
-    const char *folder = cs_environment(folders[i].variable);
-    if (!folder || *folder != '/')
-      continue;
-    int length = snprintf(options.cache, sizeof options.cache, "%s%s", folder, folders[i].below);
-    if (length > 0 && (size_t)length < sizeof options.cache)
-      return;
-  }
-  options.cache[0] = '\0';
 }
 
 /* Whether libcusafe, if it is in this process, expects a debugger (its option debugger=1). */
@@ -72,14 +41,13 @@ static int debugger_requested(void) {
 }
 
 static void read_all(void) {
-  options.devices = (int)number("CUSAFE_CPU_DEVICES", 1, CS_CPU_MAX_DEVICES);
-  options.memory = (size_t)number("CUSAFE_CPU_MEMORY", half_of_memory(), SIZE_MAX / 2);
-  options.timeout = (int)number("CUSAFE_CPU_TIMEOUT", 0, INT_MAX);
+  options.devices = (int)cs_environment_number("CUSAFE_CPU_DEVICES", 1, CS_CPU_MAX_DEVICES);
+  options.memory = (size_t)cs_environment_number("CUSAFE_CPU_MEMORY", half_of_memory(), SIZE_MAX / 2);
+  options.timeout = (int)cs_environment_number("CUSAFE_CPU_TIMEOUT", 0, INT_MAX);
   options.optimize = flag("CUSAFE_CPU_OPTIMIZE", 1);
   const char *loading = cs_environment("CUDA_MODULE_LOADING");
   options.eager_loading = loading && strcmp(loading, "EAGER") == 0;
   options.debug = flag("CUSAFE_CPU_DEBUG", debugger_requested());
-  choose_cache();
 }
 
 const struct cs_cpu_options *cs_cpu_options(void) {
@@ -153,6 +121,6 @@ uint64_t cs_cpu_options_engine_settings(void) {
   uint64_t sum = 0;
   for (char **entry = environ; *entry; entry++)
     if (strncmp(*entry, prefix, sizeof prefix - 1) == 0)
-      sum += cs_cpu_hash(CS_CPU_HASH_START, *entry, strlen(*entry));
+      sum += cs_jit_hash(CS_JIT_HASH_START, *entry, strlen(*entry));
   return sum;
 }

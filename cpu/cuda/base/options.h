@@ -13,10 +13,6 @@ struct cs_cpu_options {
   int optimize;      /* CUSAFE_CPU_OPTIMIZE: 0 disables the engine's optimisations */
   int eager_loading; /* CUDA_MODULE_LOADING=EAGER */
   int debug;         /* CUSAFE_CPU_DEBUG=1: the code for debuggers, in modules that have it */
-  /* The folder for compiled modules, and its size in bytes: CUDA_CACHE_PATH, CUDA_CACHE_MAXSIZE. Empty when
-   * CUDA_CACHE_DISABLE is set, or when there is no suitable folder. */
-  char cache[PATH_MAX];
-  size_t cache_bytes;
 };
 
 /* Never NULL. */

@@ -6,7 +6,9 @@
 #include "cpu/cuda/code/lift.h"
 #include "cpu/cuda/code/texts.h"
 #include "cusafe/abi.h"
+#include "cusafe/lifts.h"
 #include "fatbin/fatbin.h"
+#include "jit/lift.h"
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +50,7 @@ static CUresult checked_before(void) {
 /* --- PTX --- */
 
 CUresult cs_cpu_load_lifted(const char *const *ptx, size_t count, void **lifted) {
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count && cusafe_lifts_ptx(); i++)
     if (strstr(ptx[i], CS_SYM_MODULE))
       return checked_before();
   return cs_cpu_lift(ptx, count, 0, lifted);
@@ -186,7 +188,7 @@ CUresult cs_cpu_load(const void *data, struct cs_cpu_given *given) {
     return CUDA_ERROR_INVALID_VALUE;
   if (wrapper && wrapper->version == CS_FATBIN_WRAPPER_LINKED)
     result = lift_linked(wrapper->linked, &given->lifted);
-  else if (cs_cpu_is_ptx(data))
+  else if (cs_jit_is_ptx(data))
     result = lift_whole_or_rest(data, given);
   else if (cs_cpu_starts_with(data, CS_FATBIN_MAGIC, sizeof(uint32_t)))
     result = lift_container(data, given);

@@ -3,7 +3,7 @@
 #include "cpu/cuda/engine/engine.h"
 #include "cpu/cuda/base/options.h"
 #include "cpu/cuda/base/threads.h"
-#include "cpu/cuda/engine/cache.h"
+#include "jit/cache.h"
 #include "cpu/cuda/engine/progress.h"
 #include "cusafe/image.h"
 #include <CL/cl.h>
@@ -226,7 +226,7 @@ static cl_int build(cl_program program, int how) {
 static cl_program from_cache(const void *spirv, size_t bytes, int how) {
   size_t binary_bytes = 0;
   cl_int error, status;
-  unsigned char *binary = cs_cpu_cache_find(identity[how], spirv, bytes, &binary_bytes);
+  unsigned char *binary = cs_jit_cache_find(identity[how], spirv, bytes, &binary_bytes);
   if (!binary)
     return NULL;
   const unsigned char *binaries[] = {binary};
@@ -247,7 +247,7 @@ static void to_cache(cl_program program, const void *spirv, size_t bytes, int ho
     return;
   unsigned char *binary = malloc(binary_bytes), *binaries[] = {binary};
   if (binary && clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binaries, binaries, NULL) == CL_SUCCESS)
-    cs_cpu_cache_keep(identity[how], spirv, bytes, binary, binary_bytes);
+    cs_jit_cache_keep(identity[how], spirv, bytes, binary, binary_bytes);
   free(binary);
 }
 

@@ -1,22 +1,26 @@
-/* test_cache.c: compiled modules on disk: found when engine and SPIR-V match and the file is ours and whole, and never otherwise. */
-#include "cpu/cuda/base/options.h"
-#include "cpu/cuda/engine/cache.h"
-#include "cpu/cuda/tests/support.h"
+/* cache_test.c: compiled modules on disk: found when compiler and input match and the file is ours and whole, and never otherwise. */
+#include "jit/cache.h"
+#include "jit/settings.h"
 #include <dirent.h>
 #include <ftw.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static struct cs_cpu_options options;
-const struct cs_cpu_options *cs_cpu_options(void) {
-  return &options;
+#include <cmocka.h>
+
+static struct cs_jit_cache_settings settings;
+const struct cs_jit_cache_settings *cs_jit_cache_settings(void) {
+  return &settings;
 }
 
 static int files(void) {
-  DIR *folder = opendir(options.cache);
+  DIR *folder = opendir(settings.folder);
   int count = 0;
   for (struct dirent *entry; folder && (entry = readdir(folder));)
     count += entry->d_name[0] != '.';
@@ -25,9 +29,9 @@ static int files(void) {
   return count;
 }
 
-static void expect(const char *engine, const char *spirv, const char *binary) {
+static void expect(const char *compiler, const char *input, const char *binary) {
   size_t bytes = 0;
-  char *found = cs_cpu_cache_find(engine, spirv, strlen(spirv), &bytes);
+  char *found = cs_jit_cache_find(compiler, input, strlen(input), &bytes);
   if (!binary) {
     assert_null(found);
     return;
@@ -38,36 +42,36 @@ static void expect(const char *engine, const char *spirv, const char *binary) {
   free(found);
 }
 
-static void keep(const char *engine, const char *spirv, const char *binary) {
-  cs_cpu_cache_keep(engine, spirv, strlen(spirv), binary, strlen(binary));
+static void keep(const char *compiler, const char *input, const char *binary) {
+  cs_jit_cache_keep(compiler, input, strlen(input), binary, strlen(binary));
 }
 
 static void finds_kept_modules(void **state) {
   (void)state;
   expect("engine", "module", NULL);
   keep("engine", "module", "code");
-  keep("engine 2", "module", "other code");
+  keep("compiler 2", "module", "other code");
   expect("engine", "module", "code");
-  expect("engine 2", "module", "other code");
-  expect("engine 3", "module", NULL);
+  expect("compiler 2", "module", "other code");
+  expect("compiler 3", "module", NULL);
   expect("engine", "modulf", NULL);
   keep("engine", "module", "better code");
   expect("engine", "module", "better code");
   struct stat status;
-  assert_int_equal(stat(options.cache, &status), 0);
+  assert_int_equal(stat(settings.folder, &status), 0);
   assert_int_equal(status.st_mode & 077, 0);
 }
 
-static char path[sizeof options.cache + 256];
+static char path[sizeof settings.folder + 256];
 
 /* Keeps a module, and sets path to its file. */
 static void keep_one(void) {
   keep("engine", "module", "code");
   assert_int_equal(files(), 1);
-  DIR *folder = opendir(options.cache);
+  DIR *folder = opendir(settings.folder);
   for (struct dirent *entry; (entry = readdir(folder));)
     if (entry->d_name[0] != '.')
-      snprintf(path, sizeof path, "%s/%s", options.cache, entry->d_name);
+      snprintf(path, sizeof path, "%s/%s", settings.folder, entry->d_name);
   closedir(folder);
   expect("engine", "module", "code");
 }
@@ -121,19 +125,19 @@ static void refuses_what_others_can_write(void **state) {
     expect_refused();
   }
   for (mode_t mode = 0720; mode; mode = mode == 0720 ? 0702 : 0) {
-    assert_int_equal(chmod(options.cache, mode), 0);
+    assert_int_equal(chmod(settings.folder, mode), 0);
     expect("engine", "module", NULL);
     keep("engine", "another", "code"); /* is not written either */
     assert_int_equal(files(), 1);
   }
-  assert_int_equal(chmod(options.cache, 0700), 0);
+  assert_int_equal(chmod(settings.folder, 0700), 0);
   expect("engine", "module", "code");
   if (geteuid() == 0) {
-    assert_int_equal(chown(options.cache, 65534, 65534), 0);
+    assert_int_equal(chown(settings.folder, 65534, 65534), 0);
     expect("engine", "module", NULL);
     keep("engine", "another", "code");
     assert_int_equal(files(), 1);
-    assert_int_equal(chown(options.cache, 0, 0), 0);
+    assert_int_equal(chown(settings.folder, 0, 0), 0);
   }
 }
 
@@ -142,7 +146,7 @@ static void refuses_links_and_pipes(void **state) {
   (void)state;
   char moved[sizeof path + 8];
   keep_one();
-  snprintf(moved, sizeof moved, "%s/../moved", options.cache);
+  snprintf(moved, sizeof moved, "%s/../moved", settings.folder);
   assert_int_equal(rename(path, moved), 0);
   assert_int_equal(symlink(moved, path), 0);
   expect_refused();
@@ -156,7 +160,7 @@ static void refuses_links_and_pipes(void **state) {
 
 static void removes_the_least_recently_used(void **state) {
   (void)state;
-  options.cache_bytes = 120; /* of files of some 48 bytes */
+  settings.bytes = 120; /* of files of some 48 bytes */
   keep("engine", "first", "code");
   usleep(20000);
   keep("engine", "second", "code");
@@ -167,14 +171,14 @@ static void removes_the_least_recently_used(void **state) {
   expect("engine", "second", NULL);
   expect("engine", "first", "code");
   expect("engine", "third", "code");
-  options.cache_bytes = 10;
+  settings.bytes = 10;
   keep("engine", "fourth", "code");
   expect("engine", "fourth", NULL);
 }
 
 static void can_be_disabled(void **state) {
   (void)state;
-  options.cache[0] = '\0';
+  settings.folder[0] = '\0';
   keep("engine", "module", "code");
   expect("engine", "module", NULL);
 }
@@ -196,8 +200,8 @@ static int begin(void **state) {
   (void)state;
   if (number == 0 && !mkdtemp(root))
     return -1;
-  snprintf(options.cache, sizeof options.cache, "%s/%d/deeper", root, number++);
-  options.cache_bytes = 1 << 20;
+  snprintf(settings.folder, sizeof settings.folder, "%s/%d/deeper", root, number++);
+  settings.bytes = 1 << 20;
   return 0;
 }
 

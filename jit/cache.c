@@ -3,9 +3,9 @@
  * A binary is executed, so only a file that this user wrote, whole and undamaged, is one: the folder and the file belong to the
  * user, nobody else can write to them, the file is no symbolic link, and its checksum matches. All access is relative to the
  * descriptor of the folder that was checked. */
-#include "cpu/cuda/engine/cache.h"
-#include "cpu/cuda/base/hash.h"
-#include "cpu/cuda/base/options.h"
+#include "jit/cache.h"
+#include "jit/hash.h"
+#include "jit/settings.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,23 +21,23 @@
 
 struct header {
   char magic[8];
-  uint64_t engine, spirv, binary; /* bytes of each; the three follow in this order */
-  uint64_t checksum;              /* of the three */
+  uint64_t compiler, input, binary; /* bytes of each; the three follow in this order */
+  uint64_t checksum;                /* of the three */
 };
 static const char magic[8] = "cusafe2";
 #define SUFFIX ".cusafe"
 #define MAX_BYTES ((size_t)1 << 30) /* of one binary */
 enum { NAME_BYTES = 64 };
 
-static void name_of(char name[NAME_BYTES], const char *engine, const void *spirv, size_t bytes) {
-  uint64_t hash = cs_cpu_hash(cs_cpu_hash(CS_CPU_HASH_START, engine, strlen(engine)), spirv, bytes);
+static void name_of(char name[NAME_BYTES], const char *compiler, const void *input, size_t bytes) {
+  uint64_t hash = cs_jit_hash(cs_jit_hash(CS_JIT_HASH_START, compiler, strlen(compiler)), input, bytes);
   snprintf(name, NAME_BYTES, "%016llx" SUFFIX, (unsigned long long)hash);
 }
 
-static uint64_t checksum_of(const char *engine, const void *spirv, size_t bytes, const void *binary,
+static uint64_t checksum_of(const char *compiler, const void *input, size_t bytes, const void *binary,
                             size_t binary_bytes) {
-  uint64_t sum = cs_cpu_hash(cs_cpu_hash(CS_CPU_HASH_START, engine, strlen(engine)), spirv, bytes);
-  return cs_cpu_hash(sum, binary, binary_bytes);
+  uint64_t sum = cs_jit_hash(cs_jit_hash(CS_JIT_HASH_START, compiler, strlen(compiler)), input, bytes);
+  return cs_jit_hash(sum, binary, binary_bytes);
 }
 
 /* Why others could have written here; NULL if they could not. */
@@ -51,7 +51,7 @@ static const char *untrusted(const struct stat *status) {
 static int open_folder(void) {
   static atomic_int printed;
   struct stat status;
-  int folder = open(cs_cpu_options()->cache, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int folder = open(cs_jit_cache_settings()->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0)
     return -1;
   const char *reason = fstat(folder, &status) ? "it cannot be inspected" : untrusted(&status);
@@ -60,7 +60,7 @@ static int open_folder(void) {
   close(folder);
   if (!atomic_exchange(&printed, 1))
     fprintf(stderr, "cusafe: the cache '%s' is not used: %s; set CUDA_CACHE_PATH to a folder of your own.\n",
-            cs_cpu_options()->cache, reason);
+            cs_jit_cache_settings()->folder, reason);
   return -1;
 }
 
@@ -88,38 +88,40 @@ static int matches(FILE *file, const void *expected, size_t bytes) {
 }
 
 /* The header, if the file is for this module and has the length that it states. */
-static int read_header(FILE *file, off_t file_bytes, const char *engine, const void *spirv, size_t bytes,
+static int read_header(FILE *file, off_t file_bytes, const char *compiler, const void *input, size_t bytes,
                        struct header *h) {
-  if (fread(h, sizeof *h, 1, file) != 1 || memcmp(h->magic, magic, sizeof magic) != 0 || h->engine != strlen(engine) ||
-      h->spirv != bytes || h->binary == 0 || h->binary > MAX_BYTES ||
-      (uint64_t)file_bytes != sizeof *h + h->engine + h->spirv + h->binary)
+  if (fread(h, sizeof *h, 1, file) != 1 || memcmp(h->magic, magic, sizeof magic) != 0 ||
+      h->compiler != strlen(compiler) || h->input != bytes || h->binary == 0 || h->binary > MAX_BYTES ||
+      (uint64_t)file_bytes != sizeof *h + h->compiler + h->input + h->binary)
     return -1;
-  return matches(file, engine, strlen(engine)) && matches(file, spirv, bytes) ? 0 : -1;
+  return matches(file, compiler, strlen(compiler)) && matches(file, input, bytes) ? 0 : -1;
 }
 
-static void *read_binary(FILE *file, off_t file_bytes, const char *engine, const void *spirv, size_t bytes,
+static void *read_binary(FILE *file, off_t file_bytes, const char *compiler, const void *input, size_t bytes,
                          size_t *binary_bytes) {
   struct header h;
-  if (read_header(file, file_bytes, engine, spirv, bytes, &h))
+  if (read_header(file, file_bytes, compiler, input, bytes, &h))
     return NULL;
-  void *binary = malloc(h.binary);
+  char *binary = malloc(h.binary + 1);
   *binary_bytes = h.binary;
   if (binary && fread(binary, 1, h.binary, file) == h.binary &&
-      checksum_of(engine, spirv, bytes, binary, h.binary) == h.checksum)
+      checksum_of(compiler, input, bytes, binary, h.binary) == h.checksum) {
+    binary[h.binary] = 0;
     return binary;
+  }
   free(binary);
   return NULL;
 }
 
-void *cs_cpu_cache_find(const char *engine, const void *spirv, size_t bytes, size_t *binary_bytes) {
+void *cs_jit_cache_find(const char *compiler, const void *input, size_t bytes, size_t *binary_bytes) {
   char name[NAME_BYTES];
   struct stat status;
-  int folder = *cs_cpu_options()->cache ? open_folder() : -1;
+  int folder = *cs_jit_cache_settings()->folder ? open_folder() : -1;
   if (folder < 0)
     return NULL;
-  name_of(name, engine, spirv, bytes);
+  name_of(name, compiler, input, bytes);
   FILE *file = open_file(folder, name, &status);
-  void *binary = file ? read_binary(file, status.st_size, engine, spirv, bytes, binary_bytes) : NULL;
+  void *binary = file ? read_binary(file, status.st_size, compiler, input, bytes, binary_bytes) : NULL;
   if (binary)
     futimens(fileno(file), NULL); /* marks it as used now */
   if (file)
@@ -173,47 +175,47 @@ static off_t survey(int folder, struct kept *oldest) {
 
 static void make_room(int folder, size_t bytes) {
   struct kept oldest;
-  while ((size_t)survey(folder, &oldest) + bytes > cs_cpu_options()->cache_bytes && oldest.name[0])
+  while ((size_t)survey(folder, &oldest) + bytes > cs_jit_cache_settings()->bytes && oldest.name[0])
     if (unlinkat(folder, oldest.name, 0) != 0 && errno != ENOENT)
       return;
 }
 
-static int write_all(int fd, const char *engine, const void *spirv, size_t bytes, const void *binary,
+static int write_all(int fd, const char *compiler, const void *input, size_t bytes, const void *binary,
                      size_t binary_bytes) {
-  struct header h = {.engine = strlen(engine), .spirv = bytes, .binary = binary_bytes};
+  struct header h = {.compiler = strlen(compiler), .input = bytes, .binary = binary_bytes};
   FILE *file = fdopen(fd, "wb");
   if (!file) {
     close(fd);
     return -1;
   }
   memcpy(h.magic, magic, sizeof magic);
-  h.checksum = checksum_of(engine, spirv, bytes, binary, binary_bytes);
-  int written = fwrite(&h, sizeof h, 1, file) == 1 && fwrite(engine, 1, h.engine, file) == h.engine &&
-                fwrite(spirv, 1, bytes, file) == bytes && fwrite(binary, 1, binary_bytes, file) == binary_bytes;
+  h.checksum = checksum_of(compiler, input, bytes, binary, binary_bytes);
+  int written = fwrite(&h, sizeof h, 1, file) == 1 && fwrite(compiler, 1, h.compiler, file) == h.compiler &&
+                fwrite(input, 1, bytes, file) == bytes && fwrite(binary, 1, binary_bytes, file) == binary_bytes;
   return fclose(file) == 0 && written ? 0 : -1;
 }
 
 /* Writes under another name first, so that readers find a whole file or none. The name ends in SUFFIX, so that what an ended
  * process has left behind is removed some day. */
-void cs_cpu_cache_keep(const char *engine, const void *spirv, size_t bytes, const void *binary, size_t binary_bytes) {
+void cs_jit_cache_keep(const char *compiler, const void *input, size_t bytes, const void *binary, size_t binary_bytes) {
   static atomic_uint number;
   struct timespec now;
   char name[NAME_BYTES], temporary[NAME_BYTES];
-  size_t all = sizeof(struct header) + strlen(engine) + bytes + binary_bytes;
-  if (!*cs_cpu_options()->cache || all > cs_cpu_options()->cache_bytes || binary_bytes > MAX_BYTES)
+  size_t all = sizeof(struct header) + strlen(compiler) + bytes + binary_bytes;
+  if (!*cs_jit_cache_settings()->folder || all > cs_jit_cache_settings()->bytes || binary_bytes > MAX_BYTES)
     return;
-  make_folders(cs_cpu_options()->cache);
+  make_folders(cs_jit_cache_settings()->folder);
   int folder = open_folder();
   if (folder < 0)
     return;
   make_room(folder, all);
-  name_of(name, engine, spirv, bytes);
+  name_of(name, compiler, input, bytes);
   clock_gettime(CLOCK_MONOTONIC, &now); /* process numbers repeat in containers */
   snprintf(temporary, sizeof temporary, "new-%d-%u-%ld" SUFFIX, (int)getpid(), atomic_fetch_add(&number, 1),
            now.tv_nsec);
   int fd = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (fd >= 0 &&
-      (write_all(fd, engine, spirv, bytes, binary, binary_bytes) || renameat(folder, temporary, folder, name) != 0))
+      (write_all(fd, compiler, input, bytes, binary, binary_bytes) || renameat(folder, temporary, folder, name) != 0))
     unlinkat(folder, temporary, 0);
   close(folder);
 }
