@@ -3,9 +3,9 @@
 #include "cpu/cuda/engine/engine.h"
 #include "cpu/cuda/base/options.h"
 #include "cpu/cuda/base/threads.h"
-#include "jit/cache.h"
 #include "cpu/cuda/engine/progress.h"
 #include "cusafe/image.h"
+#include "jit/cache.h"
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 #include <pthread.h>
