@@ -136,11 +136,7 @@ static LLVMMetadataRef call_site(struct cs_lift_function *f, const struct cs_ptx
                                                   scope_in(f, loc->at_file), NULL);
 }
 
-/* Line 0 is code that nvcc has added, as the loop of a memcpy: it follows what it was added for. In an inlined function the line of
- * the call is better than that of the code before, which may be another function's. */
 void cs_lift_set_line(struct cs_lift_function *f, const struct cs_ptx_loc *loc) {
-  if (loc->line == 0 && !loc->function)
-    return;
   const char *name = loc->function ? cs_lift_find_name(&f->unit->strings, loc->function) : NULL;
   LLVMMetadataRef scope =
       loc->function ? inlined_function(f->unit, name ? name : loc->function, file_of(f->unit, loc->file), loc->line)

@@ -4,11 +4,14 @@
  * line that the programmer wrote. */
 #include "pass/module/lines.h"
 #include <stddef.h>
+#include <string.h>
 
-#define KIND "cusafe.line" /* { scope, line, column, of what it was inlined into: scope, line, column, ... } */
+/* Metadata: { scope, line, column, of what it was inlined into: scope, line, column, ... } */
+#define OWN "cusafe.line"
+#define BEFORE "cusafe.line_before" /* of an access without a line: that of the code before it */
 
-static unsigned kind_in(LLVMContextRef context) {
-  return LLVMGetMDKindIDInContext(context, KIND, sizeof KIND - 1);
+static unsigned kind_in(LLVMContextRef context, const char *name) {
+  return LLVMGetMDKindIDInContext(context, name, (unsigned)strlen(name));
 }
 
 LLVMValueRef cs_pass_accessed_by(LLVMValueRef i) {
@@ -32,11 +35,10 @@ enum { CHAIN = 3 * 64 }; /* deeper inlining is truncated */
 
 /* Three operands for each frame of the inlining chain, the innermost first. A merged frame has no line: then the metadata
  * from before is better, and stays. */
-static void remember(LLVMContextRef context, LLVMValueRef instruction) {
+static void remember(LLVMContextRef context, LLVMValueRef instruction, LLVMMetadataRef at, const char *kind) {
   LLVMMetadataRef parts[CHAIN];
   unsigned count = 0;
-  for (LLVMMetadataRef at = LLVMInstructionGetDebugLoc(instruction); at && count < CHAIN;
-       at = LLVMDILocationGetInlinedAt(at)) {
+  for (; at && count < CHAIN; at = LLVMDILocationGetInlinedAt(at)) {
     if (LLVMDILocationGetLine(at) == 0)
       return;
     parts[count++] = LLVMDILocationGetScope(at);
@@ -44,7 +46,7 @@ static void remember(LLVMContextRef context, LLVMValueRef instruction) {
     parts[count++] = number(context, LLVMDILocationGetColumn(at));
   }
   if (count)
-    LLVMSetMetadata(instruction, kind_in(context),
+    LLVMSetMetadata(instruction, kind_in(context, kind),
                     LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, parts, count)));
 }
 
@@ -61,17 +63,40 @@ void cs_pass_remember_chains(LLVMValueRef function) {
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
       if (cs_pass_accessed_by(i)) {
         keep_scope(context, i, program);
-        remember(context, i);
+        remember(context, i, LLVMInstructionGetDebugLoc(i), OWN);
       }
 }
 
+static LLVMMetadataRef program_of(LLVMMetadataRef line) {
+  return line ? cs_pass_scope_program(LLVMDILocationGetScope(line)) : NULL;
+}
+
+/* The line of the function itself, whatever is inlined there; NULL without one. */
+static LLVMMetadataRef outermost_line(LLVMValueRef instruction, LLVMMetadataRef program) {
+  LLVMMetadataRef line = LLVMInstructionGetDebugLoc(instruction);
+  while (line && LLVMDILocationGetInlinedAt(line))
+    line = LLVMDILocationGetInlinedAt(line);
+  return line && LLVMDILocationGetLine(line) != 0 && program_of(line) == program ? line : NULL;
+}
+
+/* The code is in the order of the source, or of the PTX: nvcc gives the loop of a memcpy no line, and it follows the call. */
+static void remember_lines_of(LLVMContextRef context, LLVMValueRef function) {
+  LLVMMetadataRef program = LLVMGetSubprogram(function), before = NULL;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+      LLVMMetadataRef line = outermost_line(i, program);
+      before = line ? line : before;
+      if (!cs_pass_accessed_by(i))
+        continue;
+      remember(context, i, LLVMInstructionGetDebugLoc(i), OWN);
+      if (!line)
+        remember(context, i, before, BEFORE);
+    }
+}
+
 void cs_pass_remember_lines(LLVMModuleRef module) {
-  LLVMContextRef context = LLVMGetModuleContext(module);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-      for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-        if (cs_pass_accessed_by(i))
-          remember(context, i);
+    remember_lines_of(LLVMGetModuleContext(module), f);
 }
 
 /* The calls by which the function that the access was remembered in was inlined later. */
@@ -83,8 +108,9 @@ static LLVMMetadataRef later_calls(LLVMValueRef instruction, LLVMMetadataRef out
 }
 
 /* In the user's own code one frame is enough, and keeps the fingerprint independent of what the optimiser moves. */
-static LLVMMetadataRef remembered(struct cs_pass_headers *headers, LLVMContextRef context, LLVMValueRef instruction) {
-  LLVMValueRef node = LLVMGetMetadata(instruction, kind_in(context)), parts[CHAIN];
+static LLVMMetadataRef remembered(struct cs_pass_headers *headers, LLVMContextRef context, LLVMValueRef instruction,
+                                  const char *kind) {
+  LLVMValueRef node = LLVMGetMetadata(instruction, kind_in(context, kind)), parts[CHAIN];
   unsigned count = node ? LLVMGetMDNodeNumOperands(node) : 0;
   if (count == 0 || count % 3 != 0 || count > CHAIN)
     return NULL;
@@ -112,10 +138,6 @@ static LLVMMetadataRef line_of_call(LLVMValueRef instruction) {
   while (location != NULL && LLVMDILocationGetLine(location) == 0)
     location = LLVMDILocationGetInlinedAt(location);
   return location;
-}
-
-static LLVMMetadataRef program_of(LLVMMetadataRef line) {
-  return line ? cs_pass_scope_program(LLVMDILocationGetScope(line)) : NULL;
 }
 
 static int is_in_function_of(LLVMMetadataRef line, LLVMValueRef instruction) {
@@ -176,11 +198,12 @@ LLVMMetadataRef cs_pass_line_of(struct cs_pass_headers *headers, LLVMValueRef in
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(instruction));
   LLVMMetadataRef address = line_of_address(headers, cs_pass_accessed_by(instruction), DEPTH);
   const LLVMMetadataRef candidates[] = {own_line(instruction),
-                                        remembered(headers, context, instruction),
+                                        remembered(headers, context, instruction, OWN),
                                         is_in_function_of(address, instruction) ? address : NULL,
                                         line_of_call(instruction),
                                         address,
                                         line_of_use(headers, instruction),
+                                        remembered(headers, context, instruction, BEFORE),
                                         line_of_function(context, instruction)};
   LLVMMetadataRef first = NULL;
   for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
