@@ -32,14 +32,14 @@ void cs_cli_set_exact_allocators(const struct cs_cli_paths *paths) {
 }
 
 void cs_cli_set_libraries(const struct cs_cli_paths *paths) {
-  prepend("LD_LIBRARY_PATH", paths->cpu);
-  setenv("TRITON_LIBCUDA_PATH", paths->cpu, 1);
-}
-
-void cs_cli_set_collectors(const struct cs_cli_paths *paths) {
   char *ptxas = cs_cli_format("%s/bin/ptxas", paths->private);
-  prepend_python(paths);
+  prepend("LD_LIBRARY_PATH", paths->cpu);
   setenv("TRITON_PTXAS_PATH", ptxas, 1);
   setenv("TRITON_PTXAS_BLACKWELL_PATH", ptxas, 1);
+  setenv("TRITON_LIBCUDA_PATH", paths->cpu, 1);
   free(ptxas);
+}
+
+void cs_cli_set_lines(const struct cs_cli_paths *paths) {
+  prepend_python(paths);
 }

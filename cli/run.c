@@ -158,7 +158,7 @@ static int start(const struct cs_cli_paths *paths, int on_cpu, char **argv) {
     return 1;
   if (on_cpu)
     cs_cli_set_libraries(paths);
-  cs_cli_set_collectors(paths);
+  cs_cli_set_lines(paths);
   if (!has_gpu()) {
     cs_cli_warn_gpu_libraries(program);
     if (!on_cpu)

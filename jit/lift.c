@@ -41,14 +41,16 @@ static int find_folder(char folder[PATH_MAX]) {
   return 0;
 }
 
-/* bin/cusafe of the prefix. */
+/* bin/cusafe of the prefix, for programs that trust their environment: the command runs the compiler that it names. */
 static int find_command(char path[PATH_MAX]) {
-  static const char *const ways[] = {"/../bin/cusafe", "/../../bin/cusafe", "/../../../bin/cusafe",
-                                     "/../../../../bin/cusafe"};
+  static const char *const of_driver[] = {"/../../../bin/cusafe", "/../../../../bin/cusafe"};
+  static const char *const of_library[] = {"/../bin/cusafe", "/../../bin/cusafe"};
   char folder[PATH_MAX];
-  if (find_folder(folder))
+  if (!cs_environment_is_trusted() || find_folder(folder))
     return -1;
-  for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+  const char *below = strstr(folder, "/cusafe/cpu");
+  const char *const *ways = below && !below[strlen("/cusafe/cpu")] ? of_driver : of_library;
+  for (size_t i = 0; i < 2; i++)
     if (snprintf(path, PATH_MAX, "%s%s", folder, ways[i]) < PATH_MAX && access(path, X_OK) == 0)
       return 0;
   return -1;
@@ -82,7 +84,7 @@ static int run(char **argv) {
   free(environment);
   while (waitpid(child, &status, 0) < 0)
     if (errno != EINTR)
-      return -1;
+      return errno == ECHILD ? 0 : -1; /* the program ignores SIGCHLD, or has waited itself: the output shows */
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
@@ -170,21 +172,29 @@ static enum cs_jit_result lift(const char *const *ptx, size_t count, const struc
   return result;
 }
 
+static int add_file(char key[KEY_BYTES], int length, const char *path) {
+  struct stat status;
+  if (length >= KEY_BYTES || stat(path, &status) != 0)
+    return length;
+  return length + snprintf(key + length, KEY_BYTES - (size_t)length, ", %lld %lld.%09ld", (long long)status.st_size,
+                           (long long)status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+}
+
 /* What other versions of the translators have made is not used: the key has their sizes and times. */
 static void make_key(char key[KEY_BYTES], const struct cs_jit_form *form) {
   static const char *const parts[] = {"cusafe-lift", "cusafe-pass.so", "cusafe-retarget", "device/check-table.bc"};
   static const char *const ways[] = {"/..", "/cusafe"};
   char folder[PATH_MAX] = "", path[PATH_MAX];
-  struct stat status;
   int length = snprintf(key, KEY_BYTES, "cusafe lift%s%s, %s %u", form->checked ? ", checked" : "",
                         form->part ? ", part" : "", form->ending, form->version);
   if (find_folder(folder))
     return;
   for (size_t way = 0; way < sizeof ways / sizeof *ways; way++)
-    for (size_t i = 0; i < sizeof parts / sizeof *parts && length < KEY_BYTES; i++)
-      if (snprintf(path, sizeof path, "%s%s/%s", folder, ways[way], parts[i]) < PATH_MAX && stat(path, &status) == 0)
-        length += snprintf(key + length, KEY_BYTES - (size_t)length, ", %lld %lld.%09ld", (long long)status.st_size,
-                           (long long)status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+      if (snprintf(path, sizeof path, "%s%s/%s", folder, ways[way], parts[i]) < PATH_MAX)
+        length = add_file(key, length, path);
+  if (find_command(path) == 0)
+    add_file(key, length, path);
 }
 
 /* All modules, one after the other, each with its final 0: what the cache compares. */

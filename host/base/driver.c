@@ -123,6 +123,12 @@ int cs_host_driver_lifts(void) {
   return lifts;
 }
 
+int cs_host_driver_version(void) {
+  int version = 0;
+  PFN_cuDriverGetVersion_v2020 get = cs_host_driver()->cuDriverGetVersion;
+  return get && get(&version) == CUDA_SUCCESS ? version : 0;
+}
+
 void *cs_host_driver_part(void *kernel) {
   cs_host_driver();
   return lifted_part ? lifted_part(kernel) : NULL;

@@ -60,6 +60,8 @@ const struct cs_host_driver *cs_host_driver(void);
  * for CuSafe's waits for its own copies (process/own_stream.c), which nothing of the program can delay. */
 const struct cs_host_driver *cs_host_driver_of_program(void);
 int cs_host_driver_present(void);
+/* 12090 of CUDA 12.9; 0 if it is not known. */
+int cs_host_driver_version(void);
 /* Whether the driver lifts and checks PTX that a program loads (cusafe/lifts.h). */
 int cs_host_driver_lifts(void);
 /* The part that has the kernel's code (cusafe/lifts.h), or NULL. */

@@ -5,6 +5,7 @@
 #include "host/collect/lift.h"
 #include "host/collect/link.h"
 #include "host/collect/nvidia.h"
+#include "jit/lift.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,8 @@ nvJitLinkResult nvJitLinkDestroy(nvJitLinkHandle *handle) {
 
 nvJitLinkResult nvJitLinkAddData(nvJitLinkHandle handle, nvJitLinkInputType type, const void *data, size_t bytes,
                                  const char *name) {
+  if (type == NVJITLINK_INPUT_CUBIN && bytes > 0 && !((const char *)data)[bytes - 1] && cs_jit_is_ptx(data))
+    type = NVJITLINK_INPUT_PTX; /* NVRTC's answer to a request for a cubin */
   nvJitLinkResult result = CALL(nvJitLinkAddData, (handle, type, data, bytes, name));
   struct cs_host_link *link = result == NVJITLINK_SUCCESS ? cs_host_link_find(handle) : NULL;
   if (!link)

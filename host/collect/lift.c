@@ -33,19 +33,51 @@ static int is_small(const char *const *texts, size_t count) {
   return bytes <= most;
 }
 
+/* The version of CUDA, 12090 of 12.9, whose driver first accepts PTX of this version. */
+static int cuda_of(const char *ptx) {
+  int major = 0, minor = 0;
+  const char *version = strstr(ptx, ".version");
+  if (!version || sscanf(version, ".version %d.%d", &major, &minor) != 2)
+    return INT_MAX;
+  return (major + 4) * 1000 + (minor + (major == 8 && minor > 5)) * 10; /* 8.5: 12.5, 8.6: 12.7, 9.0: 13.0 */
+}
+
+static int is_accepted(const char *ptx) {
+  if (cs_host_driver_version() >= cuda_of(ptx))
+    return 1;
+  cs_host_message_once(0, "PTX that the program loads is not checked: the checks need a driver of CUDA %d.%d or later",
+                       cuda_of(ptx) / 1000, cuda_of(ptx) % 1000 / 10);
+  return 0;
+}
+
+/* Where nothing can be lifted, as without clang, it is not tried for every module. */
+static int is_hopeless(enum cs_jit_result result) {
+  enum { ENOUGH = 8 };
+  static int failed, made;
+  if (result == CS_JIT_MADE)
+    return __atomic_store_n(&made, 1, __ATOMIC_RELAXED), 0;
+  return __atomic_add_fetch(&failed, result == CS_JIT_REFUSED, __ATOMIC_RELAXED) >= ENOUGH &&
+         !__atomic_load_n(&made, __ATOMIC_RELAXED);
+}
+
 static char *lift_texts(const char *const *texts, size_t count) {
   static const struct cs_jit_form form = {.ending = "ptx", .version = CS_ABI_VERSION, .checked = 1};
+  static int hopeless;
   void *made = NULL;
   size_t bytes;
-  if (!is_small(texts, count))
+  if (!is_small(texts, count) || __atomic_load_n(&hopeless, __ATOMIC_RELAXED))
     return NULL;
   enum cs_jit_result result = cs_jit_lift(texts, count, &form, &made, &bytes);
-  if (result == CS_JIT_MADE)
+  if (is_hopeless(result))
+    __atomic_store_n(&hopeless, 1, __ATOMIC_RELAXED);
+  if (result == CS_JIT_MADE && is_accepted(made))
     return made;
-  cs_host_message(0, "PTX that the program loads is not checked: %s",
-                  result == CS_JIT_REFUSED      ? "it cannot be lifted (above)"
-                  : result == CS_JIT_NO_COMMAND ? "the command cusafe is not installed next to libcusafe"
-                                                : "there is no memory, or no file for it");
+  if (result != CS_JIT_MADE)
+    cs_host_message_once(0, "PTX that the program loads is not checked: %s",
+                         result == CS_JIT_REFUSED      ? "it cannot be lifted (above)"
+                         : result == CS_JIT_NO_COMMAND ? "the command cusafe is not installed next to libcusafe"
+                                                       : "there is no memory, or no file for it");
+  free(made);
   return NULL;
 }
 
@@ -55,33 +87,58 @@ static char *lift_text(const char *text) {
 
 /* --- Fat binaries --- */
 
-/* 90 of sm_90: of the current device, or before there is a context, of the first. */
-static unsigned device_arch(void) {
+static unsigned arch_of(CUdevice device) {
   const struct cs_host_driver *driver = cs_host_driver();
-  CUdevice device = 0;
   int major = 0, minor = 0;
-  if (driver->cuCtxGetDevice(&device))
-    device = 0;
   if (driver->cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) ||
       driver->cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device))
     return 0;
   return (unsigned)(major * 10 + minor);
 }
 
-/* The PTX of the highest architecture up to this one, freed by the caller; NULL if there is none. */
+/* 90 of sm_90: the lowest of all devices, since a library is for all of them. */
+static unsigned lowest_arch(void) {
+  unsigned lowest = UINT_MAX;
+  int count = 0;
+  if (cs_host_driver()->cuDeviceGetCount(&count))
+    return 0;
+  for (int i = 0; i < count; i++)
+    lowest = arch_of(i) < lowest ? arch_of(i) : lowest;
+  return count ? lowest : 0;
+}
+
+/* PTX for sm_90a runs on that architecture only, PTX for sm_100f on those of its family. */
+static int is_for(const char *ptx, unsigned arch) {
+  const char *target = strstr(ptx, ".target sm_");
+  char *end = NULL;
+  unsigned long number = target ? strtoul(target + strlen(".target sm_"), &end, 10) : 0;
+  if (!number || !end)
+    return 0;
+  return *end == 'a' ? number == arch : *end != 'f' || number / 10 == arch / 10;
+}
+
+/* The PTX of the highest architecture up to this one, freed by the caller; NULL if there is none, or if machine code for a higher one is what
+ * runs without CuSafe. */
 static char *read_container(const void *container, unsigned arch) {
   struct cs_fatbin_entry entry, best = {.arch = 0};
   size_t offset = 0, bytes = cs_fatbin_bytes(container, CS_FATBIN_HEADER_BYTES);
+  unsigned machine_code = 0;
   const char *reason;
   int more;
-  while ((more = cs_fatbin_next(container, bytes, &offset, &entry)) > 0)
-    if (entry.kind == CS_FATBIN_PTX && entry.arch <= arch && entry.arch > best.arch)
+  while ((more = cs_fatbin_next(container, bytes, &offset, &entry)) > 0) {
+    if (entry.arch > arch)
+      continue;
+    if (entry.kind == CS_FATBIN_PTX && entry.arch > best.arch)
       best = entry;
-  return more == 0 && best.arch ? cs_fatbin_read(&best, &reason) : NULL;
+    if (entry.kind == CS_FATBIN_MACHINE_CODE && entry.arch / 10 == arch / 10 && entry.arch > machine_code)
+      machine_code = entry.arch;
+  }
+  return more == 0 && best.arch && best.arch >= machine_code ? cs_fatbin_read(&best, &reason) : NULL;
 }
 
 static char *lift_container(const void *container) {
-  char *text = read_container(container, device_arch()), *made = text ? lift_text(text) : NULL;
+  unsigned arch = lowest_arch();
+  char *text = read_container(container, arch), *made = text && is_for(text, arch) ? lift_text(text) : NULL;
   free(text);
   return made;
 }
@@ -97,11 +154,11 @@ static int is_device_runtime(const void *container) {
 
 /* The PTX of all units but the device runtime. Returns how many; 0 if one of them has none, or has checks. */
 static size_t read_units(const void *const *units, size_t count, char **texts) {
-  unsigned arch = device_arch();
+  unsigned arch = lowest_arch();
   size_t read = 0;
   for (size_t i = 0; i < count; i++) {
     texts[read] = read_container(units[i], arch);
-    if (texts[read] ? is_checked(texts[read]) : !is_device_runtime(units[i]))
+    if (texts[read] ? is_checked(texts[read]) || !is_for(texts[read], arch) : !is_device_runtime(units[i]))
       return 0;
     read += texts[read] != NULL;
   }
@@ -125,8 +182,9 @@ static char *lift_linked(const void *const *units) {
 
 /* --- All --- */
 
+/* The data may be a shorter text; no byte of the numbers is zero. */
 static int starts_with(const void *data, unsigned magic) {
-  return memcmp(data, &magic, sizeof magic) == 0;
+  return strncmp(data, (const char *)&magic, sizeof magic) == 0;
 }
 
 char *cs_host_lift(const void *image) {
@@ -153,10 +211,12 @@ static char *lift_bytes(const char *data, size_t bytes) {
 
 char *cs_host_lift_file(const char *path) {
   struct stat status;
-  FILE *file = path && !cs_host_driver_lifts() && cs_host_lifts() ? fopen(path, "rb") : NULL;
+  if (!path || cs_host_driver_lifts() || !cs_host_lifts() || stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+    return NULL;
+  FILE *file = fopen(path, "rb");
   if (!file)
     return NULL;
-  char *data = fstat(fileno(file), &status) == 0 ? calloc(1, (size_t)status.st_size + 1) : NULL;
+  char *data = calloc(1, (size_t)status.st_size + 1);
   size_t bytes = data ? fread(data, 1, (size_t)status.st_size, file) : 0;
   char *made = data ? lift_bytes(data, bytes) : NULL;
   fclose(file);

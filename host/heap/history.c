@@ -1,11 +1,14 @@
 /* history.c: a ring of freed buffers, chained by the hash of their windows; links into overwritten entries end a chain. */
 #include "host/heap/history.h"
+#include "host/base/degraded.h"
 #include "host/base/lazy_memory.h"
 
 void cs_host_history_open(struct cs_host_history *h, cs_u64 capacity) {
   h->ring = cs_host_lazy_memory(capacity * sizeof *h->ring);
   h->newest = cs_host_lazy_memory(capacity * sizeof *h->newest);
   h->capacity = h->ring && h->newest && capacity <= CS_HOST_HISTORY_MAX ? capacity : 0;
+  if (!h->ring || !h->newest)
+    cs_host_degraded(CS_DEGRADED_HISTORY);
 }
 
 /* Adjacent windows have adjacent entries, because they tend to be freed in sequence: scattered, every free would touch another

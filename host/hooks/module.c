@@ -1,5 +1,6 @@
 /* module.c: loads, unloads and launches. */
 #include "host/modules/module.h"
+#include "host/base/messages.h"
 #include "host/collect/lift.h"
 #include "host/findings/drain.h"
 #include "host/hooks/arguments.h"
@@ -39,39 +40,80 @@ static CUresult module_loaded(CUresult result, CUmodule *module) {
   return CUDA_SUCCESS;
 }
 
+/* --- PTX with checks in place of what the program loads --- */
+
+/* Lifted PTX has its metadata in the table. */
+static int can_lift(void) {
+  return cs_host_heap_placement(cs_host_process_heap()) == CS_PLACEMENT_TABLE;
+}
+
+static char *lift(const void *image) {
+  return can_lift() ? cs_host_lift(image) : NULL;
+}
+
+static char *lift_file(const char *path) {
+  return can_lift() ? cs_host_lift_file(path) : NULL;
+}
+
+/* Whether the driver rejects checked PTX, and the program's own code is to be loaded. Frees the checked PTX. */
+static int is_rejected(char *checked, CUresult result) {
+  if (checked && result)
+    cs_host_message_once(0, "the driver rejects PTX with checks (error %d); the program's own code runs without them",
+                         (int)result);
+  free(checked);
+  return checked && result;
+}
+
 CUresult cs_host_on_cuModuleLoad(PFN_cuModuleLoad_v2000 real, const char *call, CUmodule *module, const char *path) {
   (void)call;
-  char *checked = cs_host_lift_file(path);
+  char *checked = lift_file(path);
   CUresult result = checked ? cs_host_driver()->cuModuleLoadData(module, checked) : real(module, path);
-  free(checked);
-  return module_loaded(result, module);
+  return module_loaded(is_rejected(checked, result) ? real(module, path) : result, module);
 }
 
 CUresult cs_host_on_cuModuleLoadData(PFN_cuModuleLoadData_v2000 real, const char *call, CUmodule *module,
                                      const void *image) {
   (void)call;
-  char *checked = cs_host_lift(image);
+  char *checked = lift(image);
   CUresult result = real(module, checked ? checked : image);
-  free(checked);
-  return module_loaded(result, module);
+  return module_loaded(is_rejected(checked, result) ? real(module, image) : result, module);
+}
+
+/* The driver writes to the values of options, such as the length of a log: a second try starts with those of the program. */
+static void **copy_values(void **values, unsigned count) {
+  void **copy = calloc(count + 1u, sizeof *copy);
+  if (copy && values)
+    memcpy(copy, values, count * sizeof *copy);
+  return copy;
+}
+
+/* Returns the result, for a success with the values that the driver has written. */
+static CUresult use_values(CUresult result, void **copy, void **values, unsigned count) {
+  if (!result && values)
+    memcpy(values, copy, count * sizeof *copy);
+  free(copy);
+  return result;
 }
 
 CUresult cs_host_on_cuModuleLoadDataEx(PFN_cuModuleLoadDataEx_v2010 real, const char *call, CUmodule *module,
                                        const void *image, unsigned count, CUjit_option *options, void **values) {
   (void)call;
-  char *checked = cs_host_lift(image);
-  CUresult result = real(module, checked ? checked : image, count, options, values);
-  free(checked);
-  return module_loaded(result, module);
+  char *checked = lift(image);
+  void **copy = checked ? copy_values(values, count) : NULL;
+  if (!copy) {
+    free(checked);
+    return module_loaded(real(module, image, count, options, values), module);
+  }
+  CUresult result = use_values(real(module, checked, count, options, copy), copy, values, count);
+  return module_loaded(is_rejected(checked, result) ? real(module, image, count, options, values) : result, module);
 }
 
 CUresult cs_host_on_cuModuleLoadFatBinary(PFN_cuModuleLoadFatBinary_v2000 real, const char *call, CUmodule *module,
                                           const void *image) {
   (void)call;
-  char *checked = cs_host_lift(image);
+  char *checked = lift(image);
   CUresult result = checked ? cs_host_driver()->cuModuleLoadData(module, checked) : real(module, image);
-  free(checked);
-  return module_loaded(result, module);
+  return module_loaded(is_rejected(checked, result) ? real(module, image) : result, module);
 }
 
 /* The real call waits for the module's kernels, too; here their last records must be read before it. */
@@ -100,24 +142,33 @@ static CUresult library_loaded(CUresult result, CUlibrary *library) {
   return (CUresult)cs_host_library_loaded(*library);
 }
 
+/* Whether the library has been loaded with checks. Without the library's own options: the driver copies the PTX. Frees the PTX. */
+static int load_checked(CUlibrary *library, char *checked, CUjit_option *jit, void **values, unsigned count) {
+  void **copy = checked ? copy_values(values, count) : NULL;
+  if (!copy) {
+    free(checked);
+    return 0;
+  }
+  CUresult result = cs_host_driver()->cuLibraryLoadData(library, checked, jit, copy, count, NULL, NULL, 0);
+  return !is_rejected(checked, use_values(result, copy, values, count));
+}
+
 CUresult cs_host_on_cuLibraryLoadData(PFN_cuLibraryLoadData_v12000 real, const char *call, CUlibrary *library,
                                       const void *code, CUjit_option *jit, void **jit_values, unsigned jit_count,
                                       CUlibraryOption *options, void **values, unsigned count) {
   (void)call;
-  char *checked = cs_host_lift(code); /* never freed: the driver may load it later */
-  return library_loaded(real(library, checked ? checked : code, jit, jit_values, jit_count, options, values, count),
-                        library);
+  int is_loaded = load_checked(library, lift(code), jit, jit_values, jit_count);
+  return library_loaded(
+      is_loaded ? CUDA_SUCCESS : real(library, code, jit, jit_values, jit_count, options, values, count), library);
 }
 
 CUresult cs_host_on_cuLibraryLoadFromFile(PFN_cuLibraryLoadFromFile_v12000 real, const char *call, CUlibrary *library,
                                           const char *path, CUjit_option *jit, void **jit_values, unsigned jit_count,
                                           CUlibraryOption *options, void **values, unsigned count) {
   (void)call;
-  char *checked = cs_host_lift_file(path); /* never freed */
-  return library_loaded(checked ? cs_host_driver()->cuLibraryLoadData(library, checked, jit, jit_values, jit_count,
-                                                                      options, values, count)
-                                : real(library, path, jit, jit_values, jit_count, options, values, count),
-                        library);
+  int is_loaded = load_checked(library, count ? NULL : lift_file(path), jit, jit_values, jit_count);
+  return library_loaded(
+      is_loaded ? CUDA_SUCCESS : real(library, path, jit, jit_values, jit_count, options, values, count), library);
 }
 
 CUresult cs_host_on_cuLibraryUnload(PFN_cuLibraryUnload_v12000 real, const char *call, CUlibrary library) {
