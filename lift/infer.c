@@ -76,7 +76,7 @@ static int inline_small(struct cs_lift_unit *unit) {
       if (cs_lift_is_only_called(f) && !has_lines(f))
         forget_scope(f);
     }
-  return run_passes(unit, "always-inline,function(instsimplify,adce)");
+  return run_passes(unit, "always-inline,function(unreachableblockelim,instsimplify,adce)");
 }
 
 /* --- Parameters and results --- */
@@ -139,8 +139,9 @@ static void retype_all(struct cs_lift_unit *unit) {
   }
 }
 
+/* Unreachable code is removed first: there a value may depend on itself, and mem2reg leaves it without a definition. */
 int cs_lift_infer(struct cs_lift_unit *unit) {
-  if (run_passes(unit, "function(mem2reg,instsimplify,adce)") || inline_small(unit))
+  if (run_passes(unit, "function(unreachableblockelim,mem2reg,instsimplify,adce)") || inline_small(unit))
     return -1;
   retype_all(unit);
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f)) {
