@@ -5,36 +5,10 @@
 #include "lift/globals.h"
 #include "lift/instructions.h"
 #include "lift/lines.h"
+#include "lift/scopes.h"
 #include "lift/signatures.h"
 #include "lift/values.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* --- Names --- */
-
-static void name_symbol(struct cs_lift_function *f, const char *name, struct cs_lift_symbol *symbol) {
-  f->shadowed = cs_lift_grow(f->shadowed, f->shadowed_count, sizeof *f->shadowed);
-  f->shadowed[f->shadowed_count++] = (struct shadowed){name, cs_lift_find_name(&f->symbols, name)};
-  cs_lift_set_name(&f->symbols, name, symbol);
-}
-
-static void open_block(struct cs_lift_function *f) {
-  f->shadowed = cs_lift_grow(f->shadowed, f->shadowed_count, sizeof *f->shadowed);
-  f->shadowed[f->shadowed_count++] = (struct shadowed){NULL, NULL};
-}
-
-static void close_block(struct cs_lift_function *f) {
-  while (f->shadowed_count && f->shadowed[--f->shadowed_count].name)
-    cs_lift_set_name(&f->symbols, f->shadowed[f->shadowed_count].name, f->shadowed[f->shadowed_count].symbol);
-}
-
-static struct cs_lift_symbol *new_symbol(struct cs_lift_function *f, const char *name, int kind) {
-  struct cs_lift_symbol *symbol = cs_ptx_allocate(&f->unit->arena, sizeof *symbol);
-  symbol->kind = kind;
-  name_symbol(f, name, symbol);
-  return symbol;
-}
 
 /* --- Declarations --- */
 
@@ -42,17 +16,15 @@ static void declare_registers(struct cs_lift_function *f, const struct cs_ptx_va
   unsigned bits = cs_lift_element_bits(v);
   if (v->lanes > 1 || bits == 0 || v->dimension_count)
     cs_lift_refuse(f->unit, v->line, "registers of this type");
-  for (unsigned k = 0; k < (v->registers ? v->registers : 1); k++) {
-    char name[256];
-    snprintf(name, sizeof name, "%s%u", v->name, k);
-    const char *kept = v->registers ? cs_ptx_copy(&f->unit->arena, name, strlen(name)) : v->name;
-    new_symbol(f, kept, CS_LIFT_REGISTER)->bits = bits ? bits : 32;
-  }
+  if (v->registers)
+    cs_lift_new_range(f, v->name, v->registers, bits ? bits : 32);
+  else
+    cs_lift_new_symbol(f, v->name, CS_LIFT_REGISTER)->bits = bits ? bits : 32;
 }
 
 static struct cs_lift_symbol *declare_parameter(struct cs_lift_function *f, const struct cs_ptx_variable *v,
                                                 LLVMValueRef memory) {
-  struct cs_lift_symbol *symbol = new_symbol(f, v->name, CS_LIFT_PARAMETER);
+  struct cs_lift_symbol *symbol = cs_lift_new_symbol(f, v->name, CS_LIFT_PARAMETER);
   symbol->type = cs_lift_parameter_type(f->unit, v);
   symbol->value = memory ? memory : cs_lift_alloca(f, symbol->type, cs_lift_parameter_align(v));
   return symbol;
@@ -62,14 +34,16 @@ static void declare(struct cs_lift_function *f, const struct cs_ptx_variable *v)
   if (strcmp(v->space, ".reg") == 0) {
     declare_registers(f, v);
   } else if (strcmp(v->space, ".param") == 0) {
+    cs_lift_check_parameter(f->unit, v);
     declare_parameter(f, v, NULL);
   } else if (strcmp(v->space, ".local") == 0) {
-    struct cs_lift_symbol *symbol = new_symbol(f, v->name, CS_LIFT_VARIABLE);
+    struct cs_lift_symbol *symbol = cs_lift_new_symbol(f, v->name, CS_LIFT_VARIABLE);
     unsigned bits = cs_lift_element_bits(v);
-    symbol->type = LLVMArrayType2(cs_lift_integer(f->unit, bits ? bits : 8), cs_lift_length(v));
+    symbol->type = LLVMArrayType2(cs_lift_integer(f->unit, bits ? bits : 8),
+                                  cs_lift_is_too_large(f->unit, v) ? 0 : cs_lift_length(v));
     symbol->value = cs_lift_alloca(f, symbol->type, v->align ? v->align : bits / 8);
   } else if (strcmp(v->space, ".shared") == 0) {
-    name_symbol(f, v->name, cs_lift_declare_variable(f->unit, v));
+    cs_lift_name_symbol(f, v->name, cs_lift_declare_variable(f->unit, v));
   } else {
     cs_lift_refuse(f->unit, v->line, v->space);
   }
@@ -90,13 +64,24 @@ static void start_block(struct cs_lift_function *f, LLVMBasicBlockRef block) {
   f->ended = 0;
 }
 
-static LLVMBasicBlockRef label(struct cs_lift_function *f, const char *name) {
-  LLVMBasicBlockRef block = cs_lift_find_name(&f->labels, name);
-  if (!block) {
-    block = new_block(f);
-    cs_lift_set_name(&f->labels, name, block);
-  }
+/* The block of a label; a block that ends the thread if there is none. */
+static LLVMBasicBlockRef target(struct cs_lift_function *f, const struct cs_ptx_operand *o) {
+  LLVMBasicBlockRef block = o->kind == CS_PTX_NAME ? cs_lift_label(f, o->name) : NULL;
+  if (block)
+    return block;
+  cs_lift_reject(f->unit, f->line, o->name ? o->name : "an operand of this form", "is no label in this scope");
+  block = new_block(f);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(f->unit->context);
+  LLVMPositionBuilderAtEnd(builder, block);
+  LLVMBuildUnreachable(builder);
+  LLVMDisposeBuilder(builder);
   return block;
+}
+
+/* A label that is declared twice has been rejected; its block is written once. */
+static void start_label(struct cs_lift_function *f, const char *name) {
+  LLVMBasicBlockRef block = cs_lift_label(f, name);
+  start_block(f, LLVMGetFirstInstruction(block) ? new_block(f) : block);
 }
 
 static void leave(struct cs_lift_function *f) {
@@ -124,7 +109,7 @@ static void branch_by_index(struct cs_lift_function *f, const struct cs_ptx_inst
   LLVMValueRef index = cs_lift_value(f, &i->operands[0], (struct cs_ptx_type){'u', 32, 1});
   LLVMValueRef branch = LLVMBuildSwitch(f->builder, index, beyond, list->operand_count);
   for (unsigned k = 0; k < list->operand_count; k++)
-    LLVMAddCase(branch, cs_lift_number(f->unit, 32, k), label(f, list->operands[k].name));
+    LLVMAddCase(branch, cs_lift_number(f->unit, 32, k), target(f, &list->operands[k]));
   f->ended = 1;
   start_block(f, beyond); /* an index outside the list is undefined */
   LLVMBuildUnreachable(f->builder);
@@ -138,7 +123,7 @@ static int is_opcode(const struct cs_ptx_instruction *i, const char *opcode) {
 /* Returns 0 if the instruction is no control flow. */
 static int control(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
   if (is_opcode(i, "bra") && i->operand_count == 1 && i->operands[0].kind == CS_PTX_NAME) {
-    LLVMBuildBr(f->builder, label(f, i->operands[0].name));
+    LLVMBuildBr(f->builder, target(f, &i->operands[0]));
     f->ended = 1;
   } else if (is_opcode(i, "brx")) {
     branch_by_index(f, i);
@@ -185,7 +170,7 @@ static void predicated(struct cs_lift_function *f, const struct cs_ptx_instructi
   LLVMValueRef condition = cs_lift_predicate(f, i->predicate, i->negated);
   LLVMBasicBlockRef after = new_block(f);
   if (is_opcode(i, "bra") && i->operand_count == 1 && i->operands[0].kind == CS_PTX_NAME) {
-    LLVMBuildCondBr(f->builder, condition, label(f, i->operands[0].name), after);
+    LLVMBuildCondBr(f->builder, condition, target(f, &i->operands[0]), after);
   } else {
     LLVMBasicBlockRef within = new_block(f);
     LLVMBuildCondBr(f->builder, condition, within, after);
@@ -206,7 +191,7 @@ static void statement(struct cs_lift_function *f, const struct cs_ptx_node *node
     predicated(f, &node->instruction);
     break;
   case CS_PTX_LABEL:
-    start_block(f, label(f, node->name));
+    start_label(f, node->name);
     break;
   case CS_PTX_DECLARATION:
     declare(f, node->variable);
@@ -215,10 +200,10 @@ static void statement(struct cs_lift_function *f, const struct cs_ptx_node *node
     cs_lift_set_line(f, node->loc);
     break;
   case CS_PTX_OPEN:
-    open_block(f);
+    cs_lift_open_scope(f);
     break;
   case CS_PTX_CLOSE:
-    close_block(f);
+    cs_lift_close_scope(f);
     break;
   case CS_PTX_PRAGMA:
   case CS_PTX_TARGETS:
@@ -264,20 +249,12 @@ static void finish(struct cs_lift_function *f, LLVMBasicBlockRef start) {
   if (!f->ended)
     leave(f);
   LLVMBuildBr(f->allocas, start);
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f->value); block; block = LLVMGetNextBasicBlock(block))
-    if (!LLVMGetBasicBlockTerminator(block)) { /* a label that the function does not have */
-      cs_lift_refuse(f->unit, f->ptx->line, "a branch to a label outside the function");
-      LLVMPositionBuilderAtEnd(f->builder, block);
-      LLVMBuildUnreachable(f->builder);
-    }
 }
 
 static void release(struct cs_lift_function *f) {
-  cs_lift_map_free(&f->symbols);
-  cs_lift_map_free(&f->labels);
+  cs_lift_free_scopes(f);
   cs_lift_map_free(&f->targets);
   cs_lift_map_free(&f->calls);
-  free(f->shadowed);
   LLVMDisposeBuilder(f->builder);
   LLVMDisposeBuilder(f->allocas);
 }
@@ -294,6 +271,7 @@ void cs_lift_body(struct cs_lift_unit *unit, struct cs_lift_symbol *symbol) {
   LLVMPositionBuilderAtEnd(f.allocas, f.entry);
   LLVMPositionBuilderAtEnd(f.builder, start);
   cs_lift_start_function_lines(&f);
+  cs_lift_collect_labels(&f);
   collect_targets(&f);
   declare_parameters(&f);
   for (unsigned k = 0; k < f.ptx->node_count; k++)

@@ -48,6 +48,7 @@ static int find_callee(struct cs_lift_function *f, struct call *c) {
   c->head = prototype_of(f, c->prototype);
   if (!symbol || symbol->kind != CS_LIFT_REGISTER || !c->head)
     return 0;
+  cs_lift_check_head(f->unit, c->head);
   c->type = cs_lift_type_of(f->unit, c->head);
   c->callee =
       LLVMBuildIntToPtr(f->builder, cs_lift_value(f, c->target, (struct cs_ptx_type){'b', 64, 1}), f->unit->ptr, "");

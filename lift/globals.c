@@ -8,11 +8,21 @@ unsigned cs_lift_element_bits(const struct cs_ptx_variable *v) {
   return cs_ptx_type(v->type + 1, &type) ? type.bits * type.lanes : 0;
 }
 
+/* Saturates, so that the product of large dimensions is not a small number. */
 unsigned long long cs_lift_length(const struct cs_ptx_variable *v) {
   unsigned long long length = v->lanes;
   for (unsigned i = 0; i < v->dimension_count; i++)
-    length *= v->dimensions[i];
+    if (__builtin_mul_overflow(length, v->dimensions[i], &length) || length > CS_LIFT_MAX_BYTES)
+      return CS_LIFT_MAX_BYTES + 1;
   return length;
+}
+
+int cs_lift_is_too_large(struct cs_lift_unit *unit, const struct cs_ptx_variable *v) {
+  unsigned bits = cs_lift_element_bits(v);
+  if (cs_lift_length(v) <= CS_LIFT_MAX_BYTES / (bits / 8 ? bits / 8 : 1))
+    return 0;
+  cs_lift_reject(unit, v->line, v->name, "is larger than the memory of any device");
+  return 1;
 }
 
 static unsigned space_of(const char *space) {
@@ -123,22 +133,37 @@ static LLVMValueRef joined(struct pieces *p) {
   return made;
 }
 
-/* Elements that are not given are zero. Returns 0 if too many are given. */
+/* Elements that are not given are zero: few as numbers, many as one piece, which takes no memory here. Returns 0 if too many are given. */
 static int pad(struct pieces *p, unsigned long long bytes) {
+  enum { MAX_NUMBERS = 1 << 12 };
   unsigned long long filled = 0;
   LLVMTypeRef integer = cs_lift_integer(p->unit, p->bits);
   for (unsigned i = 0; i < p->count; i++)
     filled += LLVMTypeOf(p->items[i]) == integer ? p->bits / 8 : 8;
-  for (; filled < bytes; filled += p->bits / 8)
+  if (filled > bytes || (bytes - filled) % (p->bits / 8))
+    return 0;
+  unsigned long long missing = (bytes - filled) / (p->bits / 8);
+  if (missing > MAX_NUMBERS)
+    add_piece(p, LLVMConstNull(LLVMArrayType2(integer, missing)));
+  for (; missing && missing <= MAX_NUMBERS; missing--)
     add_piece(p, LLVMConstNull(integer));
-  return filled == bytes;
+  return 1;
 }
+
+/* PTX and images contain every byte of an initialised variable, also those that the text does not give. */
+enum { MAX_INITIALISED_BYTES = 256 << 20 };
 
 /* The variable has to have the type of its initialiser: it is declared again. */
 static void initialise(struct cs_lift_unit *unit, const struct cs_ptx_variable *v) {
   struct cs_lift_symbol *symbol = cs_lift_find_name(&unit->symbols, v->name);
   struct pieces p = {.unit = unit, .bits = cs_lift_element_bits(v), .variable = v};
-  unsigned long long bytes = cs_lift_length(v) * p.bits / 8;
+  if (!symbol || symbol->variable != v || p.bits < 8 || unit->refused)
+    return;
+  unsigned long long bytes = cs_lift_length(v) * (p.bits / 8);
+  if (bytes > MAX_INITIALISED_BYTES) {
+    cs_lift_refuse(unit, v->line, "an initialiser of more than 256 MiB");
+    return;
+  }
   read_items(&p, v->initial->kind == CS_PTX_VECTOR ? v->initial->items : v->initial,
              v->initial->kind == CS_PTX_VECTOR ? v->initial->count : 1);
   LLVMValueRef value = p.failed || !pad(&p, bytes) ? NULL : joined(&p);
@@ -200,7 +225,8 @@ struct cs_lift_symbol *cs_lift_declare_variable(struct cs_lift_unit *unit, const
   if (bits == 0 || (v->attribute && !is_managed(v)))
     cs_lift_refuse(unit, v->line, v->attribute ? v->attribute : v->type);
   symbol->kind = CS_LIFT_VARIABLE;
-  symbol->type = LLVMArrayType2(element, cs_lift_length(v));
+  symbol->variable = v;
+  symbol->type = LLVMArrayType2(element, cs_lift_is_too_large(unit, v) ? 0 : cs_lift_length(v));
   symbol->value = LLVMAddGlobalInAddressSpace(unit->module, symbol->type, v->name, space);
   LLVMSetAlignment(symbol->value, v->align ? v->align : bits / 8);
   if (is_managed(v))

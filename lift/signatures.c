@@ -14,8 +14,33 @@ unsigned cs_lift_parameter_align(const struct cs_ptx_variable *v) {
   return v->align ? v->align : natural ? natural : 1;
 }
 
+/* A kernel has at most 32,764 bytes of parameters; a function's are limited by the memory of a thread. */
+enum { MAX_PARAMETER_BYTES = 1 << 20 };
+
+/* Capped, as cs_lift_check_parameter has rejected the others. */
 static unsigned long long bytes_of(const struct cs_ptx_variable *v) {
-  return cs_lift_length(v) * cs_lift_element_bits(v) / 8;
+  unsigned long long bytes = cs_lift_length(v) * (cs_lift_element_bits(v) / 8);
+  return bytes > MAX_PARAMETER_BYTES ? MAX_PARAMETER_BYTES : bytes;
+}
+
+void cs_lift_check_parameter(struct cs_lift_unit *unit, const struct cs_ptx_variable *v) {
+  unsigned bits = cs_lift_element_bits(v);
+  int is_register = strcmp(v->space, ".reg") == 0;
+  if (bits == 0 || (bits < 8 && !is_register) || (is_register && (v->registers || cs_lift_is_block(v))))
+    cs_lift_refuse(unit, v->line, v->type);
+  else if (!is_register && strcmp(v->space, ".param") != 0)
+    cs_lift_refuse(unit, v->line, v->space);
+  else if (cs_lift_length(v) > MAX_PARAMETER_BYTES)
+    cs_lift_reject(unit, v->line, v->name, "is larger than any parameter");
+}
+
+void cs_lift_check_head(struct cs_lift_unit *unit, const struct cs_ptx_function *ptx) {
+  if (ptx->result_count > 1)
+    cs_lift_refuse(unit, ptx->line, "a function with several results");
+  for (unsigned i = 0; i < ptx->parameter_count; i++)
+    cs_lift_check_parameter(unit, &ptx->parameters[i]);
+  for (unsigned i = 0; i < ptx->result_count; i++)
+    cs_lift_check_parameter(unit, &ptx->results[i]);
 }
 
 /* A block is an array of integers as wide as its alignment: a result of that type is returned in few registers. */
@@ -23,7 +48,7 @@ LLVMTypeRef cs_lift_parameter_type(struct cs_lift_unit *unit, const struct cs_pt
   unsigned width = cs_lift_parameter_align(v);
   unsigned long long bytes = bytes_of(v);
   if (!cs_lift_is_block(v))
-    return cs_lift_integer(unit, cs_lift_element_bits(v));
+    return cs_lift_integer(unit, cs_lift_element_bits(v) ? cs_lift_element_bits(v) : 8);
   while (width > 8 || bytes % width)
     width /= 2;
   return LLVMArrayType2(cs_lift_integer(unit, width * 8), bytes / width);
@@ -138,15 +163,25 @@ static void set_attributes(struct cs_lift_unit *unit, LLVMValueRef function, con
       cs_lift_set_by_value(unit, function, 0, i, &ptx->parameters[i]);
 }
 
+/* Another declaration of a function: at most one has a body, and all have one type. */
+static void redeclare(struct cs_lift_unit *unit, struct cs_lift_symbol *symbol, const struct cs_ptx_function *ptx) {
+  if (symbol->kind != CS_LIFT_FUNCTION || (symbol->function->is_defined && ptx->is_defined))
+    cs_lift_reject(unit, ptx->line, ptx->name, "is declared twice");
+  else if (symbol->function->is_entry != ptx->is_entry || symbol->type != cs_lift_type_of(unit, ptx))
+    cs_lift_reject(unit, ptx->line, ptx->name, "is declared twice, with different types");
+  else if (ptx->is_defined)
+    symbol->function = ptx;
+}
+
 struct cs_lift_symbol *cs_lift_declare_function(struct cs_lift_unit *unit, const struct cs_ptx_function *ptx) {
   struct cs_lift_symbol *symbol = cs_lift_find_name(&unit->symbols, ptx->name);
   if (symbol) {
-    if (ptx->is_defined)
-      symbol->function = ptx;
+    redeclare(unit, symbol, ptx);
     return symbol;
   }
   symbol = cs_ptx_allocate(&unit->arena, sizeof *symbol);
   symbol->kind = CS_LIFT_FUNCTION;
+  cs_lift_check_head(unit, ptx);
   symbol->type = cs_lift_type_of(unit, ptx);
   symbol->function = ptx;
   symbol->value = LLVMAddFunction(unit->module, ptx->name, symbol->type);

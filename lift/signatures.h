@@ -8,6 +8,9 @@
 LLVMTypeRef cs_lift_type_of(struct cs_lift_unit *unit, const struct cs_ptx_function *ptx);
 /* Declares the function, or finds its declaration. */
 struct cs_lift_symbol *cs_lift_declare_function(struct cs_lift_unit *unit, const struct cs_ptx_function *ptx);
+/* Refuses what has no type here: opaque parameters, several results; rejects parameters without bounds. */
+void cs_lift_check_head(struct cs_lift_unit *unit, const struct cs_ptx_function *ptx);
+void cs_lift_check_parameter(struct cs_lift_unit *unit, const struct cs_ptx_variable *v);
 /* 1 if the parameter is an array. */
 int cs_lift_is_block(const struct cs_ptx_variable *v);
 /* The type of the memory that holds a parameter, and its alignment. */

@@ -3,9 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Invalid text may have an error in each line; the first ones are enough. */
+void cs_lift_reject(struct cs_lift_unit *unit, unsigned line, const char *name, const char *why) {
+  enum { MAX_MESSAGES = 20 };
+  if (unit->refused++ < MAX_MESSAGES)
+    fprintf(stderr, "%s:%u: error: '%s' %s\n", unit->path, line, name, why);
+}
+
 void cs_lift_refuse(struct cs_lift_unit *unit, unsigned line, const char *what) {
-  unit->refused++;
-  fprintf(stderr, "%s:%u: error: '%s' cannot be lifted\n", unit->path, line, what);
+  cs_lift_reject(unit, line, what, "cannot be lifted");
 }
 
 LLVMValueRef cs_lift_refuse_value(struct cs_lift_function *f, const char *what, LLVMTypeRef type) {

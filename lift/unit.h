@@ -15,11 +15,15 @@ enum { CS_LIFT_KERNEL = 71 }; /* LLVM's calling convention */
 
 /* What a name means: a register, or something with an address. */
 struct cs_lift_symbol {
-  enum { CS_LIFT_REGISTER, CS_LIFT_VARIABLE, CS_LIFT_PARAMETER, CS_LIFT_FUNCTION } kind;
-  unsigned bits;      /* of a register; 1: a predicate */
-  LLVMTypeRef type;   /* of the variable, of a scalar parameter, or of the function */
-  LLVMValueRef value; /* the address; of a register: its slot, or NULL before its first use */
-  const struct cs_ptx_function *function;
+  enum { CS_LIFT_REGISTER, CS_LIFT_VARIABLE, CS_LIFT_PARAMETER, CS_LIFT_FUNCTION, CS_LIFT_RANGE } kind;
+  unsigned bits;                          /* of a register; 1: a predicate */
+  LLVMTypeRef type;                       /* of the variable, of a scalar parameter, or of the function */
+  LLVMValueRef value;                     /* the address; of a register: its slot, or NULL before its first use */
+  const struct cs_ptx_function *function; /* its definition, or its first declaration */
+  const struct cs_ptx_variable *variable; /* of the module; NULL: of a function */
+  unsigned depth, order;      /* of the declaration in a function: how deep its scope is nested, and its number */
+  unsigned count;             /* of a range: the number of registers */
+  struct cs_lift_map members; /* of a range: the registers that were used */
 };
 
 struct cs_lift_unit {
@@ -45,14 +49,15 @@ struct cs_lift_function {
   LLVMValueRef value;
   LLVMBasicBlockRef entry; /* allocas; its terminator is written last */
   LLVMBuilderRef builder, allocas;
-  struct cs_lift_map symbols; /* registers, parameters, local variables: name to struct cs_lift_symbol */
-  struct cs_lift_map labels;  /* name to LLVMBasicBlockRef */
-  struct cs_lift_map targets; /* .branchtargets and .callprototype: name to struct cs_ptx_node */
-  struct shadowed {           /* what a name meant before the block that declares it again; NULL: the block's start */
-    const char *name;
-    struct cs_lift_symbol *symbol;
-  } *shadowed;
-  unsigned shadowed_count;
+  struct cs_lift_map symbols;        /* registers, parameters, local variables: name to struct cs_lift_symbol */
+  struct cs_lift_map labels;         /* name and scope to LLVMBasicBlockRef */
+  struct cs_lift_map targets;        /* .branchtargets and .callprototype: name to struct cs_ptx_node */
+  struct cs_lift_shadowed *shadowed; /* what names meant outside the scopes that declare them again */
+  struct cs_lift_symbol **ranges;
+  unsigned *parents; /* of scopes, by number; 0 is the function's own */
+  unsigned shadowed_count, range_count, symbol_count, scope_count, opened, scope, depth;
+  char *key; /* of a map, while it is searched */
+  size_t key_size;
   struct cs_lift_symbol *result; /* the parameter that holds it; NULL: none */
   LLVMValueRef carry;            /* the condition code, an i1; NULL before its first use */
   LLVMMetadataRef program;       /* the function's DISubprogram */
@@ -63,6 +68,8 @@ struct cs_lift_function {
 
 /* Reports a construct that cannot be lifted: "PATH:LINE: 'WHAT' cannot be lifted". */
 void cs_lift_refuse(struct cs_lift_unit *unit, unsigned line, const char *what);
+/* Reports PTX that is invalid: "PATH:LINE: 'NAME' WHY". */
+void cs_lift_reject(struct cs_lift_unit *unit, unsigned line, const char *name, const char *why);
 /* As cs_lift_refuse, at the current line. Returns an undefined value of the type. */
 LLVMValueRef cs_lift_refuse_value(struct cs_lift_function *f, const char *what, LLVMTypeRef type);
 

@@ -4,11 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct cs_lift_symbol *cs_lift_symbol(struct cs_lift_function *f, const char *name) {
-  struct cs_lift_symbol *found = cs_lift_find_name(&f->symbols, name);
-  return found ? found : cs_lift_find_name(&f->unit->symbols, name);
-}
-
 LLVMValueRef cs_lift_alloca(struct cs_lift_function *f, LLVMTypeRef type, unsigned align) {
   LLVMValueRef made = LLVMBuildAlloca(f->allocas, type, "");
   if (align)

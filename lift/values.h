@@ -2,10 +2,8 @@
 #ifndef CUSAFE_LIFT_VALUES_H
 #define CUSAFE_LIFT_VALUES_H
 
-#include "lift/unit.h"
+#include "lift/scopes.h"
 
-/* The meaning of a name in the function, or in the module; NULL: none. */
-struct cs_lift_symbol *cs_lift_symbol(struct cs_lift_function *f, const char *name);
 /* The slot of a register, in memory that becomes an SSA value. */
 LLVMValueRef cs_lift_slot(struct cs_lift_function *f, struct cs_lift_symbol *symbol);
 LLVMValueRef cs_lift_alloca(struct cs_lift_function *f, LLVMTypeRef type, unsigned align);

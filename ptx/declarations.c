@@ -98,6 +98,9 @@ static int parse_dimensions(struct cs_ptx_parser *p, struct cs_ptx_variable *to)
   return 0;
 }
 
+/* "name<count>" is text of any size in few bytes: readers need not expand it, but count in 32 bits. ptxas accepts 2^24. */
+enum { MAX_REGISTERS = 1 << 24 };
+
 int cs_ptx_declared_name(struct cs_ptx_parser *p, struct cs_ptx_variable *to) {
   unsigned long long registers = 0;
   to->initial = NULL;
@@ -106,7 +109,7 @@ int cs_ptx_declared_name(struct cs_ptx_parser *p, struct cs_ptx_variable *to) {
     return -1;
   if (cs_ptx_accept(p, '<') && (cs_ptx_number(p, &registers) || cs_ptx_expect(p, '>')))
     return -1;
-  if (registers > 1u << 24)
+  if (registers > MAX_REGISTERS)
     return cs_ptx_expected(p, "fewer registers");
   to->registers = (unsigned)registers;
   if (parse_dimensions(p, to))

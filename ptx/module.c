@@ -8,19 +8,21 @@
 
 /* ".version 9.0", ".target sm_90, debug" */
 static int parse_head(struct cs_ptx_parser *p, struct cs_ptx_item *item) {
+  enum { MAX_TEXT = 256 }; /* longer than all values of a directive together */
+  char text[MAX_TEXT] = "";
+  size_t length = 0;
   item->kind = CS_PTX_HEAD;
   item->name = cs_ptx_take(p);
-  const char *joined = "";
   do {
     if (p->now.kind != CS_PTX_TOKEN_NUMBER && (p->now.kind != CS_PTX_TOKEN_WORD || *p->now.text == '.'))
       return cs_ptx_expected(p, "a value");
-    size_t size = strlen(joined) + p->now.length + 3;
-    char *text = cs_ptx_allocate(&p->module->arena, size);
-    snprintf(text, size, "%s%s%.*s", joined, *joined ? ", " : "", (int)p->now.length, p->now.text);
-    joined = text;
+    if (length + p->now.length + sizeof ", " > MAX_TEXT)
+      return cs_ptx_expected(p, "fewer values");
+    length += (size_t)snprintf(text + length, MAX_TEXT - length, "%s%.*s", length ? ", " : "", (int)p->now.length,
+                               p->now.text);
     cs_ptx_advance(p);
   } while (cs_ptx_accept(p, ','));
-  item->text = joined;
+  item->text = cs_ptx_copy(&p->module->arena, text, length);
   return 0;
 }
 
