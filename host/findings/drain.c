@@ -269,7 +269,7 @@ static void keep_totals(struct cs_host_checked *list) {
   }
 }
 
-void cs_host_drain_unloading(void *owner) {
+void cs_host_drain_unloading(cs_u64 owner) {
   cs_host_lock(CS_HOST_LOCK_DRAIN);
   drain(BETWEEN);
   rearm(); /* the last counts are read next */
@@ -288,7 +288,7 @@ struct cs_host_hidden cs_host_drain_hide(struct cs_host_context *context) {
   cs_host_lock(CS_HOST_LOCK_DRAIN);
   if (context) {
     drain(BETWEEN);
-    hidden.modules = cs_host_checked_take(NULL, context);
+    hidden.modules = cs_host_checked_take(0, context);
     hidden.bell = __atomic_exchange_n(&context->bell, NULL, __ATOMIC_ACQ_REL);
   }
   cs_host_unlock(CS_HOST_LOCK_DRAIN);

@@ -17,8 +17,8 @@ int cs_host_drain_awaited(void);
 /* Reads the records of kernels that still run, without their counts: reading those would wait for the kernels. */
 void cs_host_drain_running(void);
 
-/* Reads all rings, and then deletes the modules of this module or library handle. */
-void cs_host_drain_unloading(void *owner);
+/* Reads all rings, and then deletes the modules of the owner with this number (loaded.h). */
+void cs_host_drain_unloading(cs_u64 owner);
 
 /* A call that may destroy this context (NULL: none) also frees its rings, which other threads may be reading. Before it: reads them, and
  * takes them from the list. After it: they are back in the list, or deleted. */

@@ -259,7 +259,7 @@ static void know_launch(struct cs_evidence *evidence, const struct cs_host_check
   if (!kernel && cs_report_sites_open(&sites, evidence->module, evidence->module_bytes) == 0 &&
       cs_report_sites_site(&sites, evidence->record->site, &site) == 0)
     kernel = cs_report_sites_string(&sites, site.kernel);
-  if (!kernel || !*kernel || cs_host_kernel_launch_of(checked->owner, kernel, &note))
+  if (!kernel || !*kernel || cs_host_kernel_launch_of(checked->owner.number, kernel, &note))
     return;
   describe_launch(evidence, kernel, &note, k);
 }
@@ -287,7 +287,7 @@ static void gather(struct access *a, const struct cs_record *record, struct cs_h
                            .module_bytes = checked ? checked->table->total_bytes : 0,
                            .placement = cs_host_heap_placement(cs_host_process_heap()),
                            .count = checked ? cs_host_tally_like(&checked->tally, record) : 1,
-                           .kernel = checked ? cs_host_kernel_suspect(checked->owner) : NULL,
+                           .kernel = checked ? cs_host_kernel_suspect(checked->owner.number) : NULL,
                            .own = know_part(&a->own, root, record->address, record->size, cs_strip(record->root))};
   if (!a->evidence.own && record->bytes == 0)
     a->evidence.own = know_kernel_buffer(&a->own, root);

@@ -37,7 +37,7 @@ void cs_host_canary_launching(const struct cs_host_launch *launch, const struct 
     return;
   struct cs_host_kernel_info kernel = cs_host_kernel_info(launch->function);
   current.stream = cs_host_stream_of(call, launch->stream);
-  if (!kernel.owner || cs_host_is_checked(kernel.owner, NULL) || cs_host_is_capturing(current.stream))
+  if (!kernel.name || cs_host_is_checked(kernel.owner.number, NULL) || cs_host_is_capturing(current.stream))
     return;
   cs_host_canaries_arm();
   current.count = 0;

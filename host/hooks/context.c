@@ -6,6 +6,8 @@
 #include "host/hooks/hooks.h"
 #include "host/hooks/start.h"
 #include "host/hooks/sync.h"
+#include "host/launch/forms.h"
+#include "host/modules/kernel.h"
 #include "host/modules/known.h"
 #include "host/process/pending.h"
 #include "host/process/registered.h"
@@ -59,6 +61,8 @@ static void context_gone(struct cs_host_hidden hidden) {
   if (!context)
     return;
   cs_host_drain_gone(hidden);
+  cs_host_kernels_forget_context(context);
+  cs_host_forms_forget_context(context);
   cs_host_known_forget_context(context);
   cs_host_registered_forget(context);
   cs_host_context_close_heap(context);
@@ -79,12 +83,24 @@ static void finish_end(struct cs_host_hidden hidden, int is_gone) {
     cs_host_drain_show(hidden);
 }
 
-static CUresult destroy(PFN_cuCtxDestroy_v4000 real, CUcontext handle) {
-  struct cs_host_context *context = cs_host_context_of(handle);
+/* A context that the program may not use during the call: no thread looks it up. */
+static struct cs_host_hidden prepare_destroy(struct cs_host_context *context) {
   struct cs_host_hidden hidden = prepare_end(context);
-  CUresult result = real(handle);
+  if (context)
+    cs_host_context_hide(context);
+  return hidden;
+}
+
+static CUresult finish_destroy(struct cs_host_hidden hidden, CUcontext handle, CUresult result) {
+  if (result && hidden.context)
+    cs_host_context_show(hidden.context, handle);
   finish_end(hidden, !result);
   return result;
+}
+
+static CUresult destroy(PFN_cuCtxDestroy_v4000 real, CUcontext handle) {
+  struct cs_host_hidden hidden = prepare_destroy(cs_host_context_of(handle));
+  return finish_destroy(hidden, handle, real(handle));
 }
 
 CUresult cs_host_on_cuCtxDestroy(PFN_cuCtxDestroy_v2000 real, const char *call, CUcontext handle) {
@@ -113,11 +129,8 @@ CUresult cs_host_on_cuGreenCtxDestroy(PFN_cuGreenCtxDestroy_v12040 real, const c
   CUcontext handle = NULL;
   if (!cs_host_driver()->cuCtxFromGreenCtx || cs_host_driver()->cuCtxFromGreenCtx(&handle, green))
     return real(green);
-  struct cs_host_context *context = cs_host_context_of(handle);
-  struct cs_host_hidden hidden = prepare_end(context);
-  CUresult result = real(green);
-  finish_end(hidden, !result);
-  return result;
+  struct cs_host_hidden hidden = prepare_destroy(cs_host_context_of(handle));
+  return finish_destroy(hidden, handle, real(green));
 }
 
 static int is_active(CUdevice device) {

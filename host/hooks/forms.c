@@ -77,13 +77,19 @@ CUresult cs_host_on_cuLibraryGetKernelCount(PFN_cuLibraryGetKernelCount_v12040 r
   return error || !count ? error : count_own(count, library, of_library, name_of_kernel);
 }
 
+static void meet_function(void *module, void *function, const char *name) {
+  cs_host_meet_function_of(module, function, name);
+}
+static void meet_kernel(void *library, void *kernel, const char *name) {
+  cs_host_meet_kernel_of(library, kernel, name);
+}
+
 /* Stores the first `count`, and remembers their names. */
 static void give(const struct list *list, void **to, unsigned count, void *of, int is_library) {
   for (unsigned i = 0; i < count && i < list->count; i++) {
     to[i] = list->handles[i];
     if (list->names[i])
-      cs_host_kernel_named(to[i], is_library ? cs_host_meet_kernel_of(of, to[i]) : cs_host_meet_function_of(of, to[i]),
-                           list->names[i], is_library);
+      (is_library ? meet_kernel : meet_function)(of, to[i], list->names[i]);
   }
 }
 

@@ -18,7 +18,6 @@
 #include "host/modules/checked.h"
 #include "host/modules/kernel.h"
 #include "host/modules/known.h"
-#include "host/modules/parts.h"
 #include "host/modules/unchecked.h"
 #include "host/process/order.h"
 #include "host/stacks/stack.h"
@@ -30,13 +29,14 @@ static CUresult module_loaded(CUresult result, CUmodule *module) {
   if (result || !module)
     return result;
   cs_host_start_watch_exit();
-  int error = cs_host_module_loaded(*module);
+  struct cs_host_loaded loaded = cs_host_meet_loaded(*module, 0);
+  int error = cs_host_module_loaded(loaded);
   if (error == CUDA_ERROR_INVALID_IMAGE) {
+    cs_host_known_forget(loaded);
     cs_host_driver()->cuModuleUnload(*module);
     *module = NULL;
     return (CUresult)error;
   }
-  cs_host_known_add(*module, (struct cs_host_known){*module, 1}, cs_host_context_current());
   return CUDA_SUCCESS;
 }
 
@@ -117,21 +117,32 @@ CUresult cs_host_on_cuModuleLoadFatBinary(PFN_cuModuleLoadFatBinary_v2000 real, 
 }
 
 /* The real call waits for the module's kernels, too; here their last records must be read before it. */
-static void unloading(void *owner) {
+static void unloading(struct cs_host_loaded owner) {
   for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next)
-    if (cs_host_is_checked(owner, c))
+    if (cs_host_is_checked(owner.number, c))
       cs_host_report_fault(cs_host_context_wait(c), "cuCtxSynchronize");
-  cs_host_drain_unloading(owner);
-  cs_host_kernels_forget(owner);
-  cs_host_forms_forget(owner);
+  cs_host_drain_unloading(owner.number);
+  cs_host_kernels_forget(owner.number);
+  cs_host_forms_forget(owner.number);
   cs_host_known_forget(owner);
+}
+
+/* A handle that CuSafe does not know, and a library's module, which the driver does not unload, end nothing. */
+static void unloading_handle(const void *handle) {
+  struct cs_host_loaded whole = cs_host_known_find(handle).owner;
+  if (!whole.number || whole.handle != handle)
+    return;
+  for (struct cs_host_loaded part; (part = cs_host_known_take_part(whole.number)).number;) {
+    cs_host_library_forget(part.number);
+    unloading(part);
+  }
+  cs_host_library_forget(whole.number);
+  unloading(whole);
 }
 
 CUresult cs_host_on_cuModuleUnload(PFN_cuModuleUnload_v2000 real, const char *call, CUmodule module) {
   (void)call;
-  for (void *part; (part = cs_host_part_take(module));)
-    unloading(part);
-  unloading(module);
+  unloading_handle(module);
   return real(module);
 }
 
@@ -139,7 +150,7 @@ static CUresult library_loaded(CUresult result, CUlibrary *library) {
   if (result || !library)
     return result;
   cs_host_start_watch_exit();
-  return (CUresult)cs_host_library_loaded(*library);
+  return (CUresult)cs_host_library_loaded(cs_host_meet_loaded(*library, 1));
 }
 
 /* Whether the library has been loaded with checks. Without the library's own options: the driver copies the PTX. Frees the PTX. */
@@ -173,12 +184,7 @@ CUresult cs_host_on_cuLibraryLoadFromFile(PFN_cuLibraryLoadFromFile_v12000 real,
 
 CUresult cs_host_on_cuLibraryUnload(PFN_cuLibraryUnload_v12000 real, const char *call, CUlibrary library) {
   (void)call;
-  for (void *part; (part = cs_host_part_take(library));) {
-    cs_host_library_forget(part);
-    unloading(part);
-  }
-  cs_host_library_forget(library);
-  unloading(library);
+  unloading_handle(library);
   return real(library);
 }
 
@@ -187,7 +193,7 @@ CUresult cs_host_on_cuModuleGetFunction(PFN_cuModuleGetFunction_v2000 real, cons
   (void)call;
   CUresult result = real(function, module, name);
   if (!result && function && name)
-    cs_host_kernel_named(*function, cs_host_meet_function_of(module, *function), name, 0);
+    cs_host_meet_function_of(module, *function, name);
   return result;
 }
 
@@ -205,9 +211,10 @@ CUresult cs_host_on_cuFuncGetModule(PFN_cuFuncGetModule_v11000 real, const char 
                                     CUfunction function) {
   (void)call;
   CUresult result = real(module, function);
-  void *owner = cs_host_part_whole(cs_host_kernel_info(function).owner);
-  if (!result && module && owner)
-    cs_host_known_add(*module, (struct cs_host_known){owner, owner != *module}, cs_host_context_current());
+  struct cs_host_kernel_info info = cs_host_kernel_info(function);
+  struct cs_host_loaded owner = cs_host_known_whole(info.owner);
+  if (!result && module && owner.is_library)
+    cs_host_meet_module_of(*module, owner, info.context ? info.context : cs_host_context_current());
   return result;
 }
 
@@ -216,7 +223,7 @@ CUresult cs_host_on_cuLibraryGetKernel(PFN_cuLibraryGetKernel_v12000 real, const
   (void)call;
   CUresult result = real(kernel, library, name);
   if (!result && kernel && name)
-    cs_host_kernel_named(*kernel, cs_host_meet_kernel_of(library, *kernel), name, 1);
+    cs_host_meet_kernel_of(library, *kernel, name);
   return result;
 }
 
@@ -225,7 +232,7 @@ CUresult cs_host_on_cuLibraryGetModule(PFN_cuLibraryGetModule_v12000 real, const
   (void)call;
   CUresult result = real(module, library);
   if (!result && module)
-    cs_host_known_add(*module, (struct cs_host_known){library, 1}, cs_host_context_current());
+    cs_host_meet_module_of(*module, cs_host_known_find(library).owner, cs_host_context_current());
   return result;
 }
 
@@ -249,7 +256,7 @@ CUresult cs_host_on_cuKernelGetFunction(PFN_cuKernelGetFunction_v12000 real, con
   (void)call;
   CUresult result = real(function, kernel);
   if (!result && function)
-    cs_host_kernel_alias(*function, kernel);
+    cs_host_kernel_alias(*function, kernel, cs_host_context_current());
   return result;
 }
 
@@ -262,7 +269,7 @@ static int launching(const struct cs_host_launch *launch, const char *call) {
   cs_host_meet_function(function);
   int counts = cs_host_select_launch(function, launch->stream);
   int first = cs_host_kernel_launched(function, &note);
-  const void *owner = cs_options()->verbosity ? cs_host_kernel_info(function).owner : NULL;
+  cs_u64 owner = cs_options()->verbosity ? cs_host_kernel_info(function).owner.number : 0;
   if (owner && !cs_host_is_checked(owner, NULL))
     cs_host_unchecked(CS_HOST_UNCHECKED_LAUNCHES);
   if (counts)

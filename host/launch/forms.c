@@ -17,11 +17,12 @@ enum { MAX_DECIDED = 4 };      /* launches of one kernel: programs swap buffers 
 
 /* A kernel handle that was launched. */
 struct kernel {
-  struct cs_host_node node; /* by handle */
-  struct kernel *next;      /* of the same owner */
-  const void *owner;
-  const char *name;          /* see names.h */
-  struct cs_host_form *form; /* NULL: the kernel has no fast form */
+  struct cs_host_node node;    /* by handle */
+  struct kernel *next, **link; /* of all */
+  cs_u64 number; /* see struct cs_host_kernel_info: the driver may have given the handle to another kernel meanwhile */
+  cs_u64 owner;  /* a number of struct cs_host_loaded */
+  const struct cs_host_context *context; /* of a CUfunction */
+  struct cs_host_form *form;             /* NULL: the kernel has no fast form */
   CUfunction fast;
   /* The last launches for which the predicate held: it holds again for the same arguments while no buffer is freed. */
   struct decided {
@@ -35,7 +36,7 @@ struct kernel {
 };
 
 static struct cs_host_hash kernels;
-static struct kernel *first; /* of all: modules are unloaded seldom */
+static struct kernel *first;
 static cs_u64 counts[CS_FORM_USED_COUNT];
 
 void cs_host_form_counts(cs_u64 *to) {
@@ -49,9 +50,10 @@ static CUfunction find_fast(CUfunction function, const struct cs_host_kernel_inf
   const struct cs_host_driver *d = cs_host_driver_of_program();
   CUfunction fast = NULL;
   CUkernel kernel = NULL;
-  CUmodule module = info->owner;
+  CUmodule module = info->owner.handle;
   if (info->is_library)
-    return d->cuLibraryGetKernel && !d->cuLibraryGetKernel(&kernel, info->owner, name) ? (CUfunction)kernel : NULL;
+    return d->cuLibraryGetKernel && !d->cuLibraryGetKernel(&kernel, info->owner.handle, name) ? (CUfunction)kernel
+                                                                                              : NULL;
   if (d->cuFuncGetModule && d->cuFuncGetModule(&module, function))
     return NULL;
   return d->cuModuleGetFunction(&fast, module, name) ? NULL : fast;
@@ -84,13 +86,17 @@ static void copy_settings(CUfunction from, CUfunction to, int is_library) {
   }
 }
 
-/* The driver may load the module only now, which a stream capture must not disturb. */
+/* The driver may load the module only now, which a stream capture must not disturb. A handle that may name another kernel by now has no fast
+ * form. */
 static struct kernel *make(CUfunction function, const struct cs_host_kernel_info *info) {
   struct kernel *k = calloc(1, sizeof *k);
   if (!k)
     return NULL;
-  *k = (struct kernel){.node.key = (uint64_t)function, .owner = info->owner, .name = info->name};
-  k->form = cs_host_checked_form(info->owner, info->name);
+  *k = (struct kernel){.node.key = (uint64_t)function,
+                       .number = info->number,
+                       .owner = info->owner.number,
+                       .context = info->is_library ? NULL : info->context};
+  k->form = info->is_guess ? NULL : cs_host_checked_form(k->owner, info->name);
   if (k->form) {
     CUstreamCaptureMode capture = cs_host_capture_allow();
     k->fast = find_fast(function, info, k->form->fast);
@@ -106,46 +112,70 @@ static void delete(struct kernel *k) {
   free(k);
 }
 
-static void remove_all(const void *owner, uint64_t handle) {
-  for (struct kernel **link = &first, *k; (k = *link);) {
-    if (owner ? k->owner != owner : k->node.key != handle) {
-      link = &k->next;
-      continue;
-    }
-    *link = k->next;
-    cs_host_hash_remove(&kernels, &k->node);
-    delete(k);
-  }
+/* Under the lock, as the next three. */
+static void take_out(struct kernel *k) {
+  *k->link = k->next;
+  if (k->next)
+    k->next->link = k->link;
+  cs_host_hash_remove(&kernels, &k->node);
+  delete(k);
 }
 
-void cs_host_forms_forget(const void *owner) {
+static struct kernel *known(CUfunction function) {
+  return (struct kernel *)cs_host_hash_find(&kernels, (uint64_t)function);
+}
+
+static int put_in(struct kernel *k) {
+  if (cs_host_hash_add(&kernels, &k->node))
+    return -1;
+  k->next = first;
+  k->link = &first;
+  if (first)
+    first->link = &k->next;
+  first = k;
+  return 0;
+}
+
+/* Of an owner, or of a context; the other is 0. */
+static void forget(cs_u64 owner, const struct cs_host_context *context) {
   cs_host_lock(CS_HOST_LOCK_FORMS);
-  remove_all(owner, 0);
+  for (struct kernel *k = first, *next; k; k = next) {
+    next = k->next;
+    if (owner ? k->owner == owner : k->context == context)
+      take_out(k);
+  }
   cs_host_unlock(CS_HOST_LOCK_FORMS);
 }
 
-/* Returns with the lock held; NULL, without it, if the handle is unknown, or its module is not connected or has no checks. The driver
- * may use a handle again for another kernel. */
+void cs_host_forms_forget(cs_u64 owner) {
+  forget(owner, NULL);
+}
+
+void cs_host_forms_forget_context(const struct cs_host_context *context) {
+  forget(0, context);
+}
+
+/* Returns with the lock held; NULL, without it, if the handle is unknown, or its module is not connected or has no checks. */
 static struct kernel *find(CUfunction function) {
   struct cs_host_kernel_info info = cs_host_kernel_info(function);
   if (!info.name)
     return NULL;
   cs_host_lock(CS_HOST_LOCK_FORMS);
-  struct kernel *k = (struct kernel *)cs_host_hash_find(&kernels, (uint64_t)function);
-  if (k && k->owner == info.owner && k->name == info.name)
+  struct kernel *k = known(function);
+  if (k && k->number == info.number)
     return k;
   cs_host_unlock(CS_HOST_LOCK_FORMS);
-  struct kernel *made = cs_host_is_checked(info.owner, NULL) ? make(function, &info) : NULL;
+  struct kernel *made = cs_host_is_checked(info.owner.number, NULL) ? make(function, &info) : NULL;
   cs_host_lock(CS_HOST_LOCK_FORMS);
-  remove_all(NULL, (uint64_t)function);
-  if (!made || cs_host_hash_add(&kernels, &made->node)) {
-    cs_host_unlock(CS_HOST_LOCK_FORMS);
-    if (made)
-      delete(made);
-    return NULL;
-  }
-  made->next = first;
-  return first = made;
+  k = known(function);
+  if (k)
+    take_out(k);
+  if (made && !put_in(made))
+    return made;
+  cs_host_unlock(CS_HOST_LOCK_FORMS);
+  if (made)
+    delete(made);
+  return NULL;
 }
 
 CUfunction cs_host_form_fast(CUfunction function) {

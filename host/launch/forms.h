@@ -32,8 +32,10 @@ void cs_host_form_choose(const struct cs_host_launch *launch, int is_captured, s
 /* The fast form of a kernel handle; NULL if it has none. For calls that set something of a kernel. */
 CUfunction cs_host_form_fast(CUfunction function);
 
-/* The module or library is gone, and its handles with it. */
-void cs_host_forms_forget(const void *owner);
+/* The module or library of this number is gone, or the context, and their handles with them. */
+void cs_host_forms_forget(cs_u64 owner);
+struct cs_host_context;
+void cs_host_forms_forget_context(const struct cs_host_context *context);
 
 /* How many launches ran in each form, and why (report/forms.inc). */
 void cs_host_form_counts(cs_u64 *counts);

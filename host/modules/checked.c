@@ -8,7 +8,8 @@
 static struct cs_host_checked *first;
 static cs_u32 numbers, added, refused;
 
-struct cs_host_checked *cs_host_checked_new(void *owner, struct cs_host_context *context, struct cs_module *table) {
+struct cs_host_checked *cs_host_checked_new(struct cs_host_loaded owner, struct cs_host_context *context,
+                                            struct cs_module *table) {
   struct cs_host_checked *checked = calloc(1, sizeof *checked);
   if (!checked || cs_host_tally_open(&checked->tally, table->site_count)) {
     free(checked);
@@ -42,11 +43,11 @@ struct cs_host_checked *cs_host_checked_first(void) {
   return __atomic_load_n(&first, __ATOMIC_ACQUIRE);
 }
 
-struct cs_host_checked *cs_host_checked_take(const void *owner, const struct cs_host_context *context) {
+struct cs_host_checked *cs_host_checked_take(cs_u64 owner, const struct cs_host_context *context) {
   struct cs_host_checked *taken = NULL;
   cs_host_lock(CS_HOST_LOCK_MODULES);
   for (struct cs_host_checked **link = &first, *c; (c = *link);) {
-    if (owner ? c->owner != owner : c->context != context) {
+    if (owner ? c->owner.number != owner : c->context != context) {
       link = &c->next;
       continue;
     }
@@ -62,30 +63,30 @@ cs_u32 cs_host_checked_count(void) {
   return __atomic_load_n(&added, __ATOMIC_ACQUIRE);
 }
 
-int cs_host_is_checked(const void *owner, const struct cs_host_context *context) {
+int cs_host_is_checked(cs_u64 owner, const struct cs_host_context *context) {
   cs_host_lock(CS_HOST_LOCK_MODULES);
   const struct cs_host_checked *c = first;
-  while (c && (c->owner != owner || (context && c->context != context)))
+  while (c && (c->owner.number != owner || (context && c->context != context)))
     c = c->next;
   cs_host_unlock(CS_HOST_LOCK_MODULES);
   return c != NULL;
 }
 
-void *cs_host_checked_owner(cs_u32 number, const struct cs_host_context *context, cs_u64 ring_device) {
+struct cs_host_loaded cs_host_checked_owner(cs_u32 number, const struct cs_host_context *context, cs_u64 ring_device) {
   cs_host_lock(CS_HOST_LOCK_MODULES);
   const struct cs_host_checked *c = first;
   while (c && (c->number != number || c->context != context || c->ring_device != ring_device))
     c = c->next;
-  void *owner = c ? c->owner : NULL;
+  struct cs_host_loaded owner = c ? c->owner : (struct cs_host_loaded){0};
   cs_host_unlock(CS_HOST_LOCK_MODULES);
   return owner;
 }
 
-struct cs_host_form *cs_host_checked_form(const void *owner, const char *kernel) {
+struct cs_host_form *cs_host_checked_form(cs_u64 owner, const char *kernel) {
   struct cs_host_form found, *copy = NULL;
   cs_host_lock(CS_HOST_LOCK_MODULES);
   for (const struct cs_host_checked *c = first; c && !copy; c = c->next)
-    if (c->owner == owner && !cs_host_form_find(c->table, kernel, &found))
+    if (c->owner.number == owner && !cs_host_form_find(c->table, kernel, &found))
       copy = cs_host_form_copy(&found);
   cs_host_unlock(CS_HOST_LOCK_MODULES);
   return copy;

@@ -2,6 +2,7 @@
 #ifndef CUSAFE_HOST_MODULES_CHECKED_H
 #define CUSAFE_HOST_MODULES_CHECKED_H
 
+#include "host/modules/loaded.h"
 #include "host/modules/predicate.h"
 #include "host/modules/ring.h"
 #include "host/process/process.h"
@@ -13,7 +14,7 @@ struct cs_host_checked {
   struct cs_host_checked *next;
   cs_u32 number;  /* of all modules so far */
   int is_counted; /* it was in the list before */
-  void *owner;    /* the CUmodule or CUlibrary */
+  struct cs_host_loaded owner;
   struct cs_host_context *context;
   struct cs_module *table; /* the host's copy of the site table */
   CUdeviceptr state;       /* struct cs_state */
@@ -35,7 +36,8 @@ struct cs_host_checked {
 };
 
 /* A module that has this site table, which belongs to it from now on. It is in no list. NULL when out of memory. */
-struct cs_host_checked *cs_host_checked_new(void *owner, struct cs_host_context *context, struct cs_module *table);
+struct cs_host_checked *cs_host_checked_new(struct cs_host_loaded owner, struct cs_host_context *context,
+                                            struct cs_module *table);
 void cs_host_checked_delete(struct cs_host_checked *checked);
 
 /* Adds a module that is ready to run. Any thread. */
@@ -44,18 +46,20 @@ void cs_host_checked_add(struct cs_host_checked *checked);
 /* The first of the list, newest first. The caller holds the lock of drain.c until it has seen the last. */
 struct cs_host_checked *cs_host_checked_first(void);
 
-/* Removes the modules of this owner, or of this context; the other is NULL. Returns them as a list. Under drain.c's lock. */
-struct cs_host_checked *cs_host_checked_take(const void *owner, const struct cs_host_context *context);
+/* Owners are numbers of struct cs_host_loaded.
+ *
+ * Removes the modules of this owner, or of this context; the other is 0. Returns them as a list. Under drain.c's lock. */
+struct cs_host_checked *cs_host_checked_take(cs_u64 owner, const struct cs_host_context *context);
 
 /* How many were added so far; whether the owner has one, in this context or (NULL) in any. Any thread. */
 cs_u32 cs_host_checked_count(void);
-int cs_host_is_checked(const void *owner, const struct cs_host_context *context);
+int cs_host_is_checked(cs_u64 owner, const struct cs_host_context *context);
 
-/* The owner of the module with this number, if it is in this context and has this ring; NULL otherwise. Any thread. */
-void *cs_host_checked_owner(cs_u32 number, const struct cs_host_context *context, cs_u64 ring_device);
+/* The owner of the module with this number, if it is in this context and has this ring; one without a number otherwise. Any thread. */
+struct cs_host_loaded cs_host_checked_owner(cs_u32 number, const struct cs_host_context *context, cs_u64 ring_device);
 
 /* A copy of the form of this kernel in a module of the owner, which the caller frees; NULL if there is none. Any thread. */
-struct cs_host_form *cs_host_checked_form(const void *owner, const char *kernel);
+struct cs_host_form *cs_host_checked_form(cs_u64 owner, const char *kernel);
 
 /* Modules that have checks, but whose errors cannot be read. */
 void cs_host_refused_add(void);

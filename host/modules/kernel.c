@@ -13,20 +13,22 @@ enum { RECENT_MAX = 32 };
 struct kernel {
   struct cs_host_node node; /* by handle */
   struct owner *owner;
-  struct kernel *next; /* of the same owner */
-  int is_library;      /* a CUkernel */
-  const char *name;    /* see names.h */
-  cs_u64 period;       /* of its last launch; 0: none */
+  struct kernel *next;             /* of the same owner */
+  struct cs_host_kernel_info what; /* its name is in names.h */
+  cs_u64 period;                   /* of its last launch; 0: none */
   struct cs_host_launch_note launch;
 };
 
 /* A module or library of which kernels are known. */
 struct owner {
-  struct cs_host_node node; /* by handle */
+  struct cs_host_node node; /* by number */
   struct kernel *first;
+  struct owner *next, **link; /* of all */
 };
 
 static struct cs_host_hash kernels, owners;
+static struct owner *first_owner;
+static cs_u64 numbers;              /* of handles */
 static cs_u64 period = 1, launches; /* period: how often the rings were drained */
 static cs_u64 different;            /* kernels launched so far */
 
@@ -46,19 +48,32 @@ static struct kernel *find(const void *handle) {
   return (struct kernel *)cs_host_hash_find(&kernels, (uint64_t)handle);
 }
 
-static struct owner *owner_of(const void *handle) {
-  return (struct owner *)cs_host_hash_find(&owners, (uint64_t)handle);
+static struct owner *owner_of(cs_u64 number) {
+  return (struct owner *)cs_host_hash_find(&owners, number);
 }
 
-static struct owner *make_owner(const void *handle) {
-  struct owner *owner = owner_of(handle);
+static struct owner *make_owner(cs_u64 number) {
+  struct owner *owner = owner_of(number);
   if (owner || !(owner = calloc(1, sizeof *owner)))
     return owner;
-  owner->node.key = (uint64_t)handle;
-  if (cs_host_hash_add(&owners, &owner->node) == 0)
-    return owner;
+  owner->node.key = number;
+  if (cs_host_hash_add(&owners, &owner->node)) {
+    free(owner);
+    return NULL;
+  }
+  owner->next = first_owner;
+  owner->link = &first_owner;
+  if (first_owner)
+    first_owner->link = &owner->next;
+  return first_owner = owner;
+}
+
+static void forget_owner(struct owner *owner) {
+  *owner->link = owner->next;
+  if (owner->next)
+    owner->next->link = owner->link;
+  cs_host_hash_remove(&owners, &owner->node);
   free(owner);
-  return NULL;
 }
 
 static void forget(struct kernel *k) {
@@ -70,18 +85,25 @@ static void forget(struct kernel *k) {
   free(k);
 }
 
+static int is_same(const struct cs_host_kernel_info *a, const struct cs_host_kernel_info *b) {
+  return a->owner.number == b->owner.number && a->name == b->name && a->context == b->context;
+}
+
 /* The driver may use a handle again for another kernel. Without memory, the kernel has no name. */
-static void remember(const void *handle, const void *owner_handle, const char *name, int is_library) {
+static void remember(const void *handle, const struct cs_host_kernel_info *what) {
   struct kernel *known = find(handle);
-  if (known && known->owner->node.key == (uint64_t)owner_handle && known->name == name)
+  if (known && is_same(&known->what, what)) {
+    known->what.is_guess &= what->is_guess;
     return;
+  }
   if (known)
     forget(known);
-  struct owner *owner = make_owner(owner_handle);
-  struct kernel *k = owner && name ? calloc(1, sizeof *k) : NULL;
+  struct owner *owner = make_owner(what->owner.number);
+  struct kernel *k = owner && what->name ? calloc(1, sizeof *k) : NULL;
   if (!k)
     return;
-  *k = (struct kernel){.node.key = (uint64_t)handle, .owner = owner, .is_library = is_library, .name = name};
+  *k = (struct kernel){.node.key = (uint64_t)handle, .owner = owner, .what = *what};
+  k->what.number = ++numbers;
   if (cs_host_hash_add(&kernels, &k->node)) {
     free(k);
     return;
@@ -90,29 +112,46 @@ static void remember(const void *handle, const void *owner_handle, const char *n
   owner->first = k;
 }
 
-void cs_host_kernel_named(void *handle, void *owner, const char *name, int is_library) {
+void cs_host_kernel_named(void *handle, const struct cs_host_kernel_info *kernel) {
+  struct cs_host_kernel_info what = *kernel;
   cs_host_lock(CS_HOST_LOCK_KERNELS);
-  remember(handle, owner, cs_host_name_keep(name), is_library);
+  what.name = cs_host_name_keep(kernel->name);
+  remember(handle, &what);
   cs_host_unlock(CS_HOST_LOCK_KERNELS);
 }
 
-void cs_host_kernel_alias(void *function, void *kernel) {
+void cs_host_kernel_alias(void *function, void *kernel, const struct cs_host_context *context) {
   cs_host_lock(CS_HOST_LOCK_KERNELS);
   const struct kernel *k = find(kernel);
   if (k)
-    remember(function, (const void *)k->owner->node.key, k->name, 0);
+    remember(function, &(struct cs_host_kernel_info){.name = k->what.name, .owner = k->what.owner, .context = context});
   cs_host_unlock(CS_HOST_LOCK_KERNELS);
 }
 
-void cs_host_kernels_forget(const void *owner_handle) {
+void cs_host_kernels_forget(cs_u64 number) {
   cs_host_lock(CS_HOST_LOCK_KERNELS);
-  struct owner *owner = owner_of(owner_handle);
+  struct owner *owner = owner_of(number);
   while (owner && owner->first)
     forget(owner->first);
   if (owner)
-    cs_host_hash_remove(&owners, &owner->node);
+    forget_owner(owner);
   cs_host_unlock(CS_HOST_LOCK_KERNELS);
-  free(owner);
+}
+
+/* The CUfunctions of its modules, and those of libraries' kernels in it. */
+void cs_host_kernels_forget_context(const struct cs_host_context *context) {
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
+  for (struct owner *owner = first_owner, *after; owner; owner = after) {
+    after = owner->next;
+    for (struct kernel *k = owner->first, *next; k; k = next) {
+      next = k->next;
+      if (!k->what.is_library && k->what.context == context)
+        forget(k);
+    }
+    if (!owner->first)
+      forget_owner(owner);
+  }
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
 }
 
 static int differ(const cs_u32 *a, const cs_u32 *b) {
@@ -157,7 +196,7 @@ void cs_host_kernels_finished(cs_u64 launched) {
 /* Whether no other handle of the same kernel was launched. */
 static int is_first(const struct kernel *k) {
   const struct kernel *other = k->owner->first;
-  while (other && !(other->period && other->name == k->name))
+  while (other && !(other->period && other->what.name == k->what.name))
     other = other->next;
   return !other;
 }
@@ -175,17 +214,17 @@ static int take_note(const void *handle, const struct cs_host_launch_note *note)
     k->launch = *note;
     k->period = period;
   }
-  add_unfinished(k ? k->name : NULL, note);
+  add_unfinished(k ? k->what.name : NULL, note);
   cs_host_unlock(CS_HOST_LOCK_KERNELS);
   return first;
 }
 
-int cs_host_kernel_launch_of(const void *owner_handle, const char *name, struct cs_host_launch_note *note) {
+int cs_host_kernel_launch_of(cs_u64 number, const char *name, struct cs_host_launch_note *note) {
   int found = 0;
   cs_host_lock(CS_HOST_LOCK_KERNELS);
-  const struct owner *owner = owner_of(owner_handle);
+  const struct owner *owner = owner_of(number);
   for (const struct kernel *k = owner ? owner->first : NULL; k; k = k->next) {
-    if (k->period != period || strcmp(k->name, name) != 0)
+    if (k->period != period || strcmp(k->what.name, name) != 0)
       continue;
     if (found)
       merge(note, &k->launch); /* a CUkernel and its CUfunction */
@@ -264,7 +303,7 @@ struct cs_host_kernel_info cs_host_kernel_info(const void *handle) {
   cs_host_lock(CS_HOST_LOCK_KERNELS);
   const struct kernel *k = find(handle);
   if (k)
-    info = (struct cs_host_kernel_info){k->name, (void *)k->owner->node.key, k->is_library};
+    info = k->what;
   cs_host_unlock(CS_HOST_LOCK_KERNELS);
   return info;
 }
@@ -282,15 +321,16 @@ void cs_host_kernels_drained(void) {
   __atomic_store_n(&overflowed, 0, __ATOMIC_RELAXED);
 }
 
-const char *cs_host_kernel_suspect(const void *owner) {
+/* A handle that another kernel has by now was not launched in this period. */
+const char *cs_host_kernel_suspect(cs_u64 owner) {
   const char *name = NULL;
   int count = __atomic_load_n(&overflowed, __ATOMIC_RELAXED) ? 2 : 0;
   cs_host_lock(CS_HOST_LOCK_KERNELS);
   for (int i = 0; i < RECENT_MAX; i++) {
     const void *handle = __atomic_load_n(&recent[i], __ATOMIC_RELAXED);
     const struct kernel *k = handle ? find(handle) : NULL;
-    if (k && k->owner->node.key == (uint64_t)owner) {
-      name = k->name;
+    if (k && k->owner->node.key == owner && k->period == period) {
+      name = k->what.name;
       count++;
     }
   }

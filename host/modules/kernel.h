@@ -2,14 +2,27 @@
 #ifndef CUSAFE_HOST_MODULES_KERNEL_H
 #define CUSAFE_HOST_MODULES_KERNEL_H
 
-#include "cusafe/layout.h"
+#include "host/modules/loaded.h"
+#include "host/process/context.h"
 
-/* The name of a kernel handle. owner: its module or library. */
-void cs_host_kernel_named(void *handle, void *owner, const char *name, int is_library);
-/* function is the CUfunction of this CUkernel. */
-void cs_host_kernel_alias(void *function, void *kernel);
-/* The module or library is gone, and its handles with it. */
-void cs_host_kernels_forget(const void *owner);
+/* What is known of a handle. The driver may give the handle to another kernel later, which then has another number. */
+struct cs_host_kernel_info {
+  const char *name; /* NULL: the handle is unknown */
+  struct cs_host_loaded owner;
+  int is_library;                        /* a CUkernel */
+  const struct cs_host_context *context; /* of a CUfunction; no context owns a CUkernel */
+  int is_guess; /* CuSafe saw neither the lookup of the kernel nor the load of its module, and so will not see its end */
+  cs_u64 number; /* of all handles so far */
+};
+struct cs_host_kernel_info cs_host_kernel_info(const void *handle);
+
+/* The driver has given out this handle. The number is not read. */
+void cs_host_kernel_named(void *handle, const struct cs_host_kernel_info *kernel);
+/* function is the CUfunction of this CUkernel in the context. */
+void cs_host_kernel_alias(void *function, void *kernel, const struct cs_host_context *context);
+/* The module or library of this number is gone, or the context, and their handles with them. */
+void cs_host_kernels_forget(cs_u64 owner);
+void cs_host_kernels_forget_context(const struct cs_host_context *context);
 
 struct cs_host_launch_note {
   cs_u32 grid[3], block[3];
@@ -24,7 +37,7 @@ void cs_host_graph_launched(void);     /* counts as one launch */
 
 /* The launch, since the rings were drained, of this owner's kernel of this name. Fields that differ between several launches are
  * 0. Returns 0, or -1 if there was none. */
-int cs_host_kernel_launch_of(const void *owner, const char *name, struct cs_host_launch_note *note);
+int cs_host_kernel_launch_of(cs_u64 owner, const char *name, struct cs_host_launch_note *note);
 
 /* The only kernel that may still run, and what its launches have in common; NULL if there may be several. */
 const char *cs_host_kernel_unfinished(struct cs_host_launch_note *note);
@@ -40,15 +53,7 @@ int cs_host_kernels_idle(void);
 /* All kernels have finished, unless the number of launches has changed since it was `launched`. */
 void cs_host_kernels_finished(cs_u64 launched);
 
-/* What is known of a handle: its name (NULL if unknown), its module or library, and whether it is a CUkernel. */
-struct cs_host_kernel_info {
-  const char *name;
-  void *owner;
-  int is_library;
-};
-struct cs_host_kernel_info cs_host_kernel_info(const void *handle);
-
 /* The kernel of this owner that was launched since the rings were drained, if it was only one; NULL otherwise. */
-const char *cs_host_kernel_suspect(const void *owner);
+const char *cs_host_kernel_suspect(cs_u64 owner);
 
 #endif

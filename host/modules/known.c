@@ -1,84 +1,145 @@
-/* known.c: a hash table of modules. */
+/* known.c: a hash table of modules and libraries. */
 #include "host/modules/known.h"
+#include "host/base/hash.h"
 #include "host/base/lock.h"
 #include <stdlib.h>
 
-enum { BUCKETS = 1024 };
-
 struct known {
-  CUmodule module;
+  struct cs_host_node node; /* by handle */
   struct cs_host_known what;
-  const struct cs_host_context *context;
-  struct known *next;
+  struct known *next, **link; /* of all */
 };
 
-static struct known *buckets[BUCKETS];
+static struct cs_host_hash table;
+static struct known *first;
+static cs_u64 numbers; /* given out so far */
+static size_t parts;   /* in the table */
 
-static struct known **bucket_of(CUmodule module) {
-  return &buckets[(cs_u64)module * 0x9E3779B97F4A7C15ull >> 54];
+/* Under the lock, as all static functions here. */
+static struct known *find(const void *handle) {
+  return (struct known *)cs_host_hash_find(&table, (uint64_t)handle);
 }
 
-/* Under the lock. */
-static struct known *find(CUmodule module) {
-  struct known *k = *bucket_of(module);
-  while (k && k->module != module)
-    k = k->next;
-  return k;
+static void forget(struct known *k) {
+  *k->link = k->next;
+  if (k->next)
+    k->next->link = k->link;
+  cs_host_hash_remove(&table, &k->node);
+  parts -= k->what.whole.number != 0;
+  free(k);
 }
 
-/* Without memory the module stays unknown, and is met again at the next lookup. */
-void cs_host_known_add(CUmodule module, struct cs_host_known what, const struct cs_host_context *context) {
-  struct known *made = malloc(sizeof *made);
-  cs_host_lock(CS_HOST_LOCK_KNOWN);
-  if (made && !find(module)) {
-    struct known **bucket = bucket_of(module);
-    *made = (struct known){module, what, context, *bucket};
-    *bucket = made;
-    made = NULL;
+/* Without memory the handle stays unknown: a module is met again at the next lookup. */
+static void add(const void *handle, const struct cs_host_known *what) {
+  struct known *k = calloc(1, sizeof *k);
+  if (!k)
+    return;
+  k->node.key = (uint64_t)handle;
+  k->what = *what;
+  if (cs_host_hash_add(&table, &k->node)) {
+    free(k);
+    return;
   }
-  cs_host_unlock(CS_HOST_LOCK_KNOWN);
-  free(made);
+  k->next = first;
+  k->link = &first;
+  if (first)
+    first->link = &k->next;
+  first = k;
 }
 
-struct cs_host_known cs_host_known_find(CUmodule module) {
+/* Forgets what had the handle. Returns it, if the handle was its own, and not that of a module of a library. */
+static struct cs_host_loaded replace(const void *handle) {
+  struct known *k = find(handle);
+  struct cs_host_loaded old = k && k->what.owner.handle == handle ? k->what.owner : (struct cs_host_loaded){0};
+  if (k)
+    forget(k);
+  return old;
+}
+
+struct cs_host_known cs_host_known_find(const void *handle) {
   cs_host_lock(CS_HOST_LOCK_KNOWN);
-  const struct known *k = find(module);
+  const struct known *k = find(handle);
   struct cs_host_known what = k ? k->what : (struct cs_host_known){0};
   cs_host_unlock(CS_HOST_LOCK_KNOWN);
   return what;
 }
 
-/* Removes the modules of this owner, or of this context, from one bucket. Returns how many there were. */
-static size_t forget_in(struct known **slot, const void *owner, const struct cs_host_context *context) {
-  size_t count = 0;
-  while (*slot) {
-    struct known *k = *slot;
-    if (owner ? k->what.owner != owner : k->context != context) {
-      slot = &k->next;
-      continue;
-    }
-    *slot = k->next;
-    free(k);
-    count++;
-  }
-  return count;
-}
-
-static void forget_everywhere(const void *owner, const struct cs_host_context *context) {
-  for (size_t i = 0; i < BUCKETS; i++)
-    forget_in(&buckets[i], owner, context);
-}
-
-/* A module that is its own owner has no others: only a library's modules may be in any bucket. */
-void cs_host_known_forget(void *owner) {
+cs_u64 cs_host_known_new(void *handle, int is_library, int is_loaded, const struct cs_host_context *context,
+                         struct cs_host_loaded *replaced) {
   cs_host_lock(CS_HOST_LOCK_KNOWN);
-  if (!find(owner) || !forget_in(bucket_of(owner), owner, NULL))
-    forget_everywhere(owner, NULL);
+  cs_u64 number = ++numbers;
+  *replaced = replace(handle);
+  add(handle, &(struct cs_host_known){{handle, is_library, number}, is_loaded, {0}, context});
+  cs_host_unlock(CS_HOST_LOCK_KNOWN);
+  return number;
+}
+
+struct cs_host_loaded cs_host_known_module_of(CUmodule module, struct cs_host_loaded library,
+                                              const struct cs_host_context *context) {
+  struct cs_host_loaded replaced = {0};
+  cs_host_lock(CS_HOST_LOCK_KNOWN);
+  const struct known *k = find(module);
+  if (!k || k->what.owner.number != library.number) {
+    replaced = replace(module);
+    add(module, &(struct cs_host_known){library, 1, {0}, context});
+  }
+  cs_host_unlock(CS_HOST_LOCK_KNOWN);
+  return replaced;
+}
+
+void cs_host_known_part(const void *handle, struct cs_host_loaded whole) {
+  cs_host_lock(CS_HOST_LOCK_KNOWN);
+  struct known *k = find(handle);
+  if (k) {
+    parts += (whole.number != 0) - (size_t)(k->what.whole.number != 0);
+    k->what.whole = whole;
+  }
+  cs_host_unlock(CS_HOST_LOCK_KNOWN);
+}
+
+struct cs_host_loaded cs_host_known_whole(struct cs_host_loaded part) {
+  struct cs_host_known known = cs_host_known_find(part.handle);
+  return known.owner.number == part.number && known.whole.number ? known.whole : part;
+}
+
+struct cs_host_loaded cs_host_known_take_part(cs_u64 whole) {
+  struct cs_host_loaded part = {0};
+  cs_host_lock(CS_HOST_LOCK_KNOWN);
+  struct known *k = parts ? first : NULL;
+  while (k && k->what.whole.number != whole)
+    k = k->next;
+  if (k) {
+    part = k->what.owner;
+    forget(k);
+  }
+  cs_host_unlock(CS_HOST_LOCK_KNOWN);
+  return part;
+}
+
+/* Forgets all of a number, or of a context; the other is 0. */
+static void forget_all(cs_u64 number, const struct cs_host_context *context) {
+  cs_host_lock(CS_HOST_LOCK_KNOWN);
+  for (struct known *k = first, *next; k; k = next) {
+    next = k->next;
+    if (number ? k->what.owner.number == number : k->what.context == context)
+      forget(k);
+  }
+  cs_host_unlock(CS_HOST_LOCK_KNOWN);
+}
+
+/* Only a library has handles besides its own. */
+void cs_host_known_forget(struct cs_host_loaded gone) {
+  if (gone.is_library) {
+    forget_all(gone.number, NULL);
+    return;
+  }
+  cs_host_lock(CS_HOST_LOCK_KNOWN);
+  struct known *k = find(gone.handle);
+  if (k && k->what.owner.number == gone.number)
+    forget(k);
   cs_host_unlock(CS_HOST_LOCK_KNOWN);
 }
 
 void cs_host_known_forget_context(const struct cs_host_context *context) {
-  cs_host_lock(CS_HOST_LOCK_KNOWN);
-  forget_everywhere(NULL, context);
-  cs_host_unlock(CS_HOST_LOCK_KNOWN);
+  forget_all(0, context);
 }

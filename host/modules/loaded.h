@@ -2,11 +2,15 @@
 #ifndef CUSAFE_HOST_MODULES_LOADED_H
 #define CUSAFE_HOST_MODULES_LOADED_H
 
+#include "cusafe/layout.h"
 #include "host/base/driver.h"
 
+/* The driver gives out the handle of an unloaded module again; the number is given out once (known.h). What outlasts a call keeps the
+ * number, and compares nothing else. */
 struct cs_host_loaded {
-  void *owner; /* the CUmodule or CUlibrary */
+  void *handle; /* the CUmodule or CUlibrary */
   int is_library;
+  cs_u64 number; /* 0: unknown */
 };
 
 /* The address of its variable of this name in the current context. Returns 0, CUDA_ERROR_NOT_FOUND if there is none,

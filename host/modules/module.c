@@ -20,13 +20,13 @@
 
 /* A library that is loaded. It is attached in each context that launches. */
 struct library {
-  CUlibrary handle;
-  cs_u64 number;  /* of all libraries so far, from 1 */
-  unsigned users; /* threads that attach it now */
+  struct cs_host_loaded what;
+  cs_u64 position; /* among all libraries so far, from 1 */
+  unsigned users;  /* threads that attach it now */
   struct library *next;
 };
-static struct library *first_library, **last_library = &first_library; /* in the order of their numbers */
-static cs_u64 newest_library;                                          /* its number; may be read without the lock */
+static struct library *first_library, **last_library = &first_library; /* in the order of their positions */
+static cs_u64 newest_library;                                          /* its position; may be read without the lock */
 
 /* The table was copied after its header, so its size may have changed. Names are read up to their end: the last one has one. A
  * module without accesses has no names. */
@@ -199,7 +199,7 @@ static int prepare(struct cs_host_loaded image, struct cs_host_checked *c) {
 /* Takes the table. A module enters the list last: a thread that finds it there may use all of it. */
 static int connect(struct cs_host_loaded image, struct cs_host_context *context, struct cs_module *table) {
   int fits = placement_fits(table);
-  struct cs_host_checked *checked = fits ? cs_host_checked_new(image.owner, context, table) : NULL;
+  struct cs_host_checked *checked = fits ? cs_host_checked_new(image, context, table) : NULL;
   if (!checked) {
     free(table);
     return fits ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_IMAGE;
@@ -246,22 +246,23 @@ static int attach(struct cs_host_loaded image, struct cs_host_context *context) 
   return error;
 }
 
-int cs_host_module_connection(CUmodule module, void **owner) {
+int cs_host_module_connection(CUmodule module, struct cs_host_loaded *owner) {
   CUdeviceptr address;
   size_t bytes;
   struct cs_state state;
-  if (cs_host_find_global((struct cs_host_loaded){module, 0}, CS_SYM_STATE, &address, &bytes) || bytes < sizeof state)
+  if (cs_host_find_global((struct cs_host_loaded){module, 0, 0}, CS_SYM_STATE, &address, &bytes) ||
+      bytes < sizeof state)
     return -1;
-  *owner = NULL;
+  *owner = (struct cs_host_loaded){0};
   if (!cs_host_own_read(&state, address, sizeof state) && state.ring)
     *owner = cs_host_checked_owner(state.module, cs_host_context_current(), state.ring);
   return 0;
 }
 
-void cs_host_module_replaced(const void *owner) {
+void cs_host_module_replaced(cs_u64 number) {
   cs_host_lock(CS_HOST_LOCK_DRAIN);
   for (struct cs_host_checked *c = cs_host_checked_first(); c; c = c->next)
-    if (c->owner == owner)
+    if (c->owner.number == number)
       c->counts = c->checks = c->heatmap = 0;
   cs_host_unlock(CS_HOST_LOCK_DRAIN);
 }
@@ -282,7 +283,7 @@ static void end_attaching(struct cs_host_context *context) {
   cs_host_unlock(CS_HOST_LOCK_MODULES);
 }
 
-int cs_host_module_loaded(CUmodule module) {
+int cs_host_module_loaded(struct cs_host_loaded module) {
   struct cs_host_context *context;
   CUresult unknown = cs_host_context_find(&context);
   if (unknown)
@@ -290,21 +291,21 @@ int cs_host_module_loaded(CUmodule module) {
   if (!context)
     return (int)unknown;
   begin_attaching(context);
-  int error = attach((struct cs_host_loaded){module, 0}, context);
+  int error = attach(module, context);
   end_attaching(context);
   return error;
 }
 
-int cs_host_library_loaded(CUlibrary handle) {
+int cs_host_library_loaded(struct cs_host_loaded what) {
   struct library *library = calloc(1, sizeof *library);
   if (!library)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  library->handle = handle;
+  library->what = what;
   cs_host_lock(CS_HOST_LOCK_MODULES);
-  library->number = newest_library + 1;
+  library->position = newest_library + 1;
   *last_library = library;
   last_library = &library->next;
-  __atomic_store_n(&newest_library, library->number, __ATOMIC_RELEASE);
+  __atomic_store_n(&newest_library, library->position, __ATOMIC_RELEASE);
   cs_host_unlock(CS_HOST_LOCK_MODULES);
   struct cs_host_context *context = cs_host_context_current();
   if (context)
@@ -316,7 +317,7 @@ int cs_host_library_loaded(CUlibrary handle) {
 static struct library *unseen_library(struct cs_host_context *context) {
   cs_host_lock(CS_HOST_LOCK_MODULES);
   struct library *library = first_library;
-  while (library && library->number <= context->libraries_seen)
+  while (library && library->position <= context->libraries_seen)
     library = library->next;
   if (library)
     library->users++;
@@ -329,7 +330,7 @@ static struct library *unseen_library(struct cs_host_context *context) {
 static void done_with(struct library *library, struct cs_host_context *context) {
   cs_host_lock(CS_HOST_LOCK_MODULES);
   library->users--;
-  __atomic_store_n(&context->libraries_seen, library->number, __ATOMIC_RELEASE);
+  __atomic_store_n(&context->libraries_seen, library->position, __ATOMIC_RELEASE);
   cs_host_lock_wake(CS_HOST_LOCK_MODULES);
   cs_host_unlock(CS_HOST_LOCK_MODULES);
 }
@@ -339,16 +340,16 @@ void cs_host_modules_attach(struct cs_host_context *context) {
     return;
   begin_attaching(context);
   for (struct library *library; (library = unseen_library(context));) {
-    attach((struct cs_host_loaded){library->handle, 1}, context);
+    attach(library->what, context);
     done_with(library, context);
   }
   end_attaching(context);
 }
 
-void cs_host_library_forget(const void *handle) {
+void cs_host_library_forget(cs_u64 number) {
   cs_host_lock(CS_HOST_LOCK_MODULES);
   struct library **link = &first_library, *library;
-  while ((library = *link) && library->handle != handle)
+  while ((library = *link) && library->what.number != number)
     link = &library->next;
   if (library) {
     *link = library->next;

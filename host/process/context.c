@@ -19,7 +19,9 @@ static struct cs_host_context *known(CUcontext handle) {
 
 /* The place of a destroyed context, or a new one. Under the lock. */
 static struct cs_host_context *place_for_context(void) {
-  struct cs_host_context *c = known(NULL);
+  struct cs_host_context *c = first_context;
+  while (c && (c->handle || c->is_hidden))
+    c = c->next;
   if (c || !(c = calloc(1, sizeof *c)))
     return c;
   c->next = first_context;
@@ -106,6 +108,21 @@ CUresult cs_host_context_wait(struct cs_host_context *c) {
   return result;
 }
 
+static void set_handle(struct cs_host_context *c, CUcontext handle, int is_hidden) {
+  cs_host_lock(CS_HOST_LOCK_CONTEXTS);
+  c->is_hidden = is_hidden;
+  __atomic_store_n(&c->handle, handle, __ATOMIC_RELEASE);
+  cs_host_unlock(CS_HOST_LOCK_CONTEXTS);
+}
+
+void cs_host_context_hide(struct cs_host_context *c) {
+  set_handle(c, NULL, 1);
+}
+
+void cs_host_context_show(struct cs_host_context *c, CUcontext handle) {
+  set_handle(c, handle, 0);
+}
+
 void cs_host_context_gone(struct cs_host_context *c) {
   cs_host_lock(CS_HOST_LOCK_CONTEXTS);
   c->objects = c->heap = 0;
@@ -115,6 +132,7 @@ void cs_host_context_gone(struct cs_host_context *c) {
   memset(&c->slabs, 0, sizeof c->slabs);
   __atomic_store_n(&c->libraries_seen, 0, __ATOMIC_RELEASE);
   __atomic_store_n(&c->stream, NULL, __ATOMIC_RELEASE);
+  c->is_hidden = 0;
   __atomic_store_n(&c->handle, NULL, __ATOMIC_RELEASE);
   cs_host_unlock(CS_HOST_LOCK_CONTEXTS);
 }

@@ -23,6 +23,7 @@ struct cs_host_context {
   struct cs_device_heap slabs; /* the host's copy of it */
   int attaching;               /* a thread has its turn to connect modules in this context (modules/module.c) */
   cs_u64 libraries_seen;       /* see cs_host_modules_attach() */
+  int is_hidden;               /* see cs_host_context_hide() */
   struct cs_host_context *next;
 };
 
@@ -44,6 +45,11 @@ void cs_host_context_give_objects(struct cs_host_context *context, cs_u32 first,
 
 /* Waits for the context's work, if it may include checked code. */
 CUresult cs_host_context_wait(struct cs_host_context *context);
+
+/* A call that destroys the context gives its handle back to the driver, and another thread may get it before the call has returned here.
+ * Before the call: no lookup finds the context. After the call: it is back, or gone. */
+void cs_host_context_hide(struct cs_host_context *context);
+void cs_host_context_show(struct cs_host_context *context, CUcontext handle);
 
 /* The context was destroyed: forgets its handles. */
 void cs_host_context_gone(struct cs_host_context *context);

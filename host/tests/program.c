@@ -224,11 +224,16 @@ static void variables(void) {
   cs_u32 first = state.first_object;
   CHECK(in_table && first <= CS_OBJECT_NUMBER_MASK && in_table[first].start == 0x1000 &&
         in_table[first + 1].bytes == 20);
-  CUmodule another, earlier = module;
-  CHECK(!cuModuleLoadData(&another, &image));
+  CUmodule another;
+  struct fake_image second = image;
+  CHECK(!cuModuleLoadData(&another, &second));
   CHECK(state.first_object == first + 2 && in_table[first + 2].start == 0x1000 && in_table[first + 3].bytes == 20);
-  CHECK(!cuModuleUnload(earlier)); /* the fake driver gives both the same handle */
-  CHECK(in_table[first].bytes == 0 && in_table[first + 3].bytes == 0);
+  CHECK(!cuModuleUnload(module));
+  CHECK(in_table[first].bytes == 0 && in_table[first + 3].bytes == 20);
+  CHECK(!cuModuleLoadData(&module, &image) && state.first_object == first);
+  CHECK(!cuModuleLoadData(&module,
+                          &image)); /* the driver gives out the handle again: the earlier module was unloaded unseen */
+  CHECK(state.first_object == first && in_table[first + 1].bytes == 20);
   table.header.object_count = 0; /* pointers to other modules' variables may still be checked */
   CHECK(!cuModuleLoadData(&another, &image));
   CHECK(state.objects == (cs_u64)in_table && state.first_object > CS_OBJECT_NUMBER_MASK);
