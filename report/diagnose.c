@@ -37,6 +37,20 @@ static int fill_frames(struct cs_finding *f, const struct cs_report_sites *sites
   return 0;
 }
 
+/* Without its name, the kernels that it may have been. */
+static int fill_kernels(struct cs_finding *f, const struct cs_evidence *e) {
+  if (f->kernel || !e->kernel_count)
+    return 0;
+  f->kernels = cs_report_arena_new(&f->memory, e->kernel_count * sizeof *f->kernels);
+  if (!f->kernels)
+    return -1;
+  for (size_t i = 0; i < e->kernel_count; i++)
+    if ((f->kernels[f->kernel_count] = name_or_null(f, e->kernels[i])))
+      f->kernel_count++;
+  f->kernels_more = e->kernels_more;
+  return 0;
+}
+
 /* Everything that the site table has on the access. */
 static int fill_site(struct cs_finding *f, const struct cs_report_sites *sites, const struct cs_site *site) {
   f->access = site->access < CS_ACCESS_COUNT ? (enum cs_access)site->access : CS_ACCESS_COUNT;
@@ -63,6 +77,8 @@ static int diagnose_record(struct cs_finding *f, const struct cs_evidence *e) {
     if (cs_report_sites_site(&sites, record->site, &site) == 0 && fill_site(f, &sites, &site) != 0)
       return -1;
   }
+  if (fill_kernels(f, e))
+    return -1;
   return cs_report_judge_record(f, e, &site);
 }
 

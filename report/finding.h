@@ -47,10 +47,23 @@ struct cs_buffer {
   const char *name;              /* of a sub-allocation, or NULL */
 };
 
+/* A place where a kernel was launched, perhaps several times. */
+struct cs_launch_place {
+  cs_u32 grid[3], block[3]; /* all 0: unknown, or they differ */
+  struct cs_stack stack;    /* empty: unknown */
+  cs_u64 count;             /* launches here */
+  int is_graph;             /* the launch of a graph with the kernel */
+  struct cs_stack node;     /* of a graph: where the kernel's node was captured or added; empty: unknown */
+};
+
 /* The launch of a kernel, as far as known. */
 struct cs_report_launch {
   cs_u32 grid[3], block[3]; /* all 0: unknown */
-  struct cs_stack stack;    /* empty: unknown */
+  struct cs_stack stack;    /* empty: unknown, or one of several */
+  cs_u64 count;             /* launches since the last synchronisation, one of which it is; 0: unknown */
+  int is_earlier;           /* there is none: the last ones before that */
+  const struct cs_launch_place *places;
+  size_t place_count; /* count may include launches at further places */
 };
 
 /* An order between streams that is missing. */
@@ -79,6 +92,9 @@ struct cs_evidence {
   cs_u32 placement;               /* CS_PLACEMENT_* of this process */
   cs_u64 count;                 /* errors at this site so far, this one included; buffers leaked from this call site */
   const char *kernel;           /* mangled, when the host knows the launch; NULL: the one in the site table */
+  const char *const *kernels;   /* CS_EVENT_ACCESS without kernel: mangled names of those that it may have been */
+  size_t kernel_count;          /* of the names */
+  cs_u64 kernels_more;          /* kernels without a name here */
   cs_u64 freed_pointer;         /* CS_EVENT_FREE: the argument */
   const char *free_call;        /* CS_EVENT_FREE: "cuMemFree_v2" */
   struct cs_stack here;         /* host events: where it was called */
@@ -135,6 +151,9 @@ struct cs_finding {
   cs_u64 launches;       /* CS_EVENT_CANARY; 1: where is the launch, otherwise the call that found it */
   struct cs_stack where; /* source frames of the access, innermost first; or a host stack (a leak: its allocation) */
   const char *kernel;    /* demangled, NULL if unknown */
+  const char **kernels;  /* without kernel: demangled names of those that it may have been */
+  size_t kernel_count;
+  cs_u64 kernels_more; /* further ones */
   cs_u32 block[3], thread[3];
   const struct cs_buffer *own, *touched; /* NULL when the access was to a variable */
   cs_u64 distance; /* how far the first byte outside is before own's or the variable's start or past its end; or 0 */

@@ -89,3 +89,12 @@ void cs_report_json_triple(struct cs_report_json *j, const char *key, const cs_u
     cs_report_json_number(j, NULL, numbers[i]);
   cs_report_json_close(j, ']');
 }
+
+void cs_report_json_kernels(struct cs_report_json *j, const struct cs_finding *f) {
+  if (f->kernel || !f->kernel_count)
+    return;
+  cs_report_json_open(j, "kernels", '[');
+  for (size_t i = 0; i < f->kernel_count; i++)
+    cs_report_json_text(j, NULL, f->kernels[i]);
+  cs_report_json_close(j, ']');
+}

@@ -2,7 +2,7 @@
 #ifndef CUSAFE_REPORT_JSON_H
 #define CUSAFE_REPORT_JSON_H
 
-#include "cusafe/layout.h"
+#include "report/finding.h"
 #include <stdio.h>
 
 struct cs_report_json {
@@ -21,6 +21,9 @@ void cs_report_json_bool(struct cs_report_json *j, const char *key, int value);
 /* As a string: addresses exceed the integers that all JSON readers can represent. */
 void cs_report_json_address(struct cs_report_json *j, const char *key, cs_u64 address);
 void cs_report_json_triple(struct cs_report_json *j, const char *key, const cs_u32 *numbers);
+
+/* "kernels", if the kernel is one of several. */
+void cs_report_json_kernels(struct cs_report_json *j, const struct cs_finding *f);
 
 /* The length in bytes of the UTF-8 character that starts here; 0 if it is malformed. */
 size_t cs_report_utf8_length(const char *text);

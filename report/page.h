@@ -39,6 +39,9 @@ void cs_report_page_device_stack(const struct cs_report_page *p);
 void cs_report_page_event(const struct cs_report_page *p, const char *verb, const char *call,
                           const struct cs_stack *stack);
 
+/* Where the kernel was launched: the stack of the only place, or a line for each. */
+void cs_report_page_launches(const struct cs_report_page *p, const struct cs_report_launch *launch);
+
 /* The memory that the finding concerns: the buffer or variable, the position of the access in or near it, and the stacks of its
  * allocation and free. */
 void cs_report_page_memory(const struct cs_report_page *p);

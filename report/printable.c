@@ -81,6 +81,39 @@ static const struct cs_buffer *escape_buffer(void **arena, const struct cs_buffe
   return escaped;
 }
 
+static int is_printable_launch(const struct cs_report_launch *l) {
+  int printable = is_printable_stack(&l->stack);
+  for (size_t i = 0; i < l->place_count; i++)
+    printable &= is_printable_stack(&l->places[i].stack) && is_printable_stack(&l->places[i].node);
+  return printable;
+}
+
+static const struct cs_report_launch *escape_launch(void **arena, const struct cs_report_launch *launch) {
+  if (!launch || is_printable_launch(launch))
+    return launch;
+  struct cs_report_launch *escaped = cs_report_arena_new(arena, sizeof *escaped);
+  struct cs_launch_place *places = cs_report_arena_new(arena, (launch->place_count + 1) * sizeof *places);
+  if (!escaped || !places)
+    return NULL;
+  *escaped = *launch;
+  escaped->stack = escape_stack(arena, launch->stack);
+  for (size_t i = 0; i < launch->place_count; i++) {
+    places[i] = launch->places[i];
+    places[i].stack = escape_stack(arena, places[i].stack);
+    places[i].node = escape_stack(arena, places[i].node);
+  }
+  escaped->places = places;
+  return escaped;
+}
+
+static void escape_kernels(void **arena, struct cs_finding *f) {
+  const char **names = cs_report_arena_new(arena, (f->kernel_count + 1) * sizeof *names);
+  for (size_t i = 0; names && i < f->kernel_count; i++)
+    names[i] = escape(arena, f->kernels[i]);
+  f->kernel_count = names ? f->kernel_count : 0;
+  f->kernels = names;
+}
+
 struct cs_finding cs_report_printable(const struct cs_finding *finding, void **arena) {
   struct cs_finding f = *finding;
   f.kernel = escape(arena, f.kernel);
@@ -88,13 +121,7 @@ struct cs_finding cs_report_printable(const struct cs_finding *finding, void **a
   f.where = escape_stack(arena, f.where);
   f.own = escape_buffer(arena, f.own);
   f.touched = escape_buffer(arena, f.touched);
-  if (f.launch && !is_printable_stack(&f.launch->stack)) {
-    struct cs_report_launch *launch = cs_report_arena_new(arena, sizeof *launch);
-    if (launch) {
-      *launch = *f.launch;
-      launch->stack = escape_stack(arena, launch->stack);
-    }
-    f.launch = launch;
-  }
+  f.launch = escape_launch(arena, f.launch);
+  escape_kernels(arena, &f);
   return f;
 }

@@ -130,10 +130,26 @@ static void stack(const char *title, const char *call, const struct cs_stack *s,
   fputs("</ol></details>\n", out);
 }
 
+static void launches(const struct cs_report_launch *l, const struct cs_text_options *options, FILE *out) {
+  char title[128];
+  if (l && !l->place_count)
+    stack("Launched", NULL, &l->stack, options, out);
+  for (size_t i = 0; l && i < l->place_count; i++) {
+    const struct cs_launch_place *place = &l->places[i];
+    const char *what = place->is_graph ? "Graph launched" : "Launched";
+    if (l->count == 1)
+      snprintf(title, sizeof title, "%s", what);
+    else
+      snprintf(title, sizeof title, "%s: %llu of %llu launches %s", what, place->count, l->count,
+               cs_report_launch_time(l));
+    stack(title, NULL, &place->stack, options, out);
+    stack("Added to the graph", NULL, &place->node, options, out);
+  }
+}
+
 static void stacks(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
   stack("Where it happened", NULL, &f->where, options, out);
-  if (f->launch)
-    stack("Launched", NULL, &f->launch->stack, options, out);
+  launches(f->launch, options, out);
   if (f->own) {
     stack("Freed", NULL, &f->own->freed_by, options, out);
     stack("Allocated", f->own->allocator, &f->own->allocated_by, options, out);
@@ -159,9 +175,11 @@ static void number_fact(FILE *out, const char *what, cs_u64 value) {
 }
 
 static void facts(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
-  char text[64];
+  char text[64], kernel[4096];
   fputs("<table>\n", out);
   fact(out, "kernel", f->kernel);
+  if (!f->kernel && f->kernel_count)
+    fact(out, "one of", cs_report_kernel_text(f, kernel, sizeof kernel));
   snprintf(text, sizeof text, "0x%012llx", f->address);
   fact(out, "address", cs_report_has_address(f) ? text : NULL);
   number_fact(out, f->event == CS_EVENT_LEAK ? "buffers" : "errors at this site", f->count);

@@ -93,23 +93,52 @@ static void heatmap_field(struct cs_report_json *j, const struct cs_heat *heat) 
   cs_report_json_close(j, '}');
 }
 
+static void grid_fields(struct cs_report_json *j, const cs_u32 *grid, const cs_u32 *block) {
+  if (!grid[0])
+    return;
+  cs_report_json_triple(j, "grid", grid);
+  cs_report_json_triple(j, "block", block);
+}
+
+/* The launch, if it is known; every place otherwise. */
+static void launch_field(struct cs_report_json *j, const struct cs_report_launch *l,
+                         const struct cs_text_options *options) {
+  cs_report_json_open(j, "launch", '{');
+  grid_fields(j, l->grid, l->block);
+  stack_field(j, "stack", &l->stack, options);
+  if (l->count)
+    cs_report_json_number(j, "count", l->count);
+  if (l->is_earlier)
+    cs_report_json_bool(j, "earlier", 1);
+  if (l->place_count > 1 || (l->place_count && (l->places->is_graph || l->count != l->places->count))) {
+    cs_report_json_open(j, "places", '[');
+    for (size_t i = 0; i < l->place_count; i++) {
+      const struct cs_launch_place *place = &l->places[i];
+      cs_report_json_open(j, NULL, '{');
+      cs_report_json_number(j, "count", place->count);
+      if (place->is_graph)
+        cs_report_json_bool(j, "graph", 1);
+      grid_fields(j, place->grid, place->block);
+      stack_field(j, "stack", &place->stack, options);
+      stack_field(j, "node", &place->node, options);
+      cs_report_json_close(j, '}');
+    }
+    cs_report_json_close(j, ']');
+  }
+  cs_report_json_close(j, '}');
+}
+
 static void device_fields(struct cs_report_json *j, const struct cs_finding *f, const struct cs_text_options *options) {
   cs_report_json_text(j, "kernel", f->kernel);
+  cs_report_json_kernels(j, f);
   if (f->event == CS_EVENT_ACCESS) {
     cs_report_json_triple(j, "block", f->block);
     cs_report_json_triple(j, "thread", f->thread);
   }
   if (f->heat)
     heatmap_field(j, f->heat);
-  if (!f->launch)
-    return;
-  cs_report_json_open(j, "launch", '{');
-  if (f->launch->grid[0]) {
-    cs_report_json_triple(j, "grid", f->launch->grid);
-    cs_report_json_triple(j, "block", f->launch->block);
-  }
-  stack_field(j, "stack", &f->launch->stack, options);
-  cs_report_json_close(j, '}');
+  if (f->launch)
+    launch_field(j, f->launch, options);
 }
 
 static void memory_fields(struct cs_report_json *j, const struct cs_finding *f, const struct cs_text_options *options) {

@@ -17,8 +17,9 @@ void cs_render_oneline(const struct cs_finding *finding, const struct cs_text_op
   fprintf(out, "%s: %serror:%s %s: %s", *where ? where : "<unknown>", cs_report_paint(options, CS_REPORT_PAINT_ERROR),
           cs_report_paint(options, CS_REPORT_PAINT_PLAIN), cs_report_kind_name(f->kind),
           cs_report_sentence(f, sentence, sizeof sentence));
-  if (f->kernel)
-    fprintf(out, ", in kernel %s", f->kernel);
+  char kernel[4096];
+  if (*cs_report_kernel_text(f, kernel, sizeof kernel))
+    fprintf(out, ", in %s", kernel);
   if (f->event == CS_EVENT_ACCESS)
     fprintf(out, ", thread (%u,%u,%u) of block (%u,%u,%u)", f->thread[0], f->thread[1], f->thread[2], f->block[0],
             f->block[1], f->block[2]);

@@ -134,6 +134,24 @@ static void related(struct cs_report_json *j, const struct cs_stack *stack, cons
     location(j, NULL, frame, NULL, options, ++*id, note);
 }
 
+static void related_launches(struct cs_report_json *j, const struct cs_report_launch *l,
+                             const struct cs_text_options *options, cs_u32 *id) {
+  char note[128];
+  if (l && !l->place_count)
+    related(j, &l->stack, options, id, "the kernel was launched here");
+  for (size_t i = 0; l && i < l->place_count; i++) {
+    const struct cs_launch_place *place = &l->places[i];
+    const char *what = place->is_graph ? "a graph with the kernel" : "the kernel";
+    if (l->count == 1)
+      snprintf(note, sizeof note, "%s was launched here", what);
+    else
+      snprintf(note, sizeof note, "%s was launched here: %llu of %llu launches %s", what, place->count, l->count,
+               cs_report_launch_time(l));
+    related(j, &place->stack, options, id, note);
+    related(j, &place->node, options, id, "the kernel was added to the graph here");
+  }
+}
+
 static void related_locations(struct cs_report_json *j, const struct cs_finding *f,
                               const struct cs_text_options *options) {
   cs_u32 id = 0;
@@ -144,8 +162,7 @@ static void related_locations(struct cs_report_json *j, const struct cs_finding 
   }
   if (f->touched)
     related(j, &f->touched->allocated_by, options, &id, "the other buffer that the access hit was allocated here");
-  if (f->launch)
-    related(j, &f->launch->stack, options, &id, "the kernel was launched here");
+  related_launches(j, f->launch, options, &id);
   cs_report_json_close(j, ']');
 }
 
@@ -172,8 +189,13 @@ static void stacks(struct cs_report_json *j, const struct cs_finding *f, const s
     stack_field(j, "allocation", &f->own->allocated_by, NULL, options);
     stack_field(j, "free", &f->own->freed_by, NULL, options);
   }
-  if (f->launch)
+  if (f->launch && !f->launch->place_count)
     stack_field(j, "launch", &f->launch->stack, NULL, options);
+  for (size_t i = 0; f->launch && i < f->launch->place_count; i++) {
+    stack_field(j, f->launch->places[i].is_graph ? "launch of the graph" : "launch", &f->launch->places[i].stack, NULL,
+                options);
+    stack_field(j, "node of the graph", &f->launch->places[i].node, NULL, options);
+  }
   cs_report_json_close(j, ']');
 }
 
@@ -183,6 +205,7 @@ static void properties(struct cs_report_json *j, const struct cs_finding *f) {
   cs_report_json_open(j, "properties", '{');
   cs_report_json_text(j, "event", cs_report_event_name(f->event));
   cs_report_json_text(j, "kernel", f->kernel);
+  cs_report_json_kernels(j, f);
   if (f->event == CS_EVENT_ACCESS) {
     cs_report_json_triple(j, "block", f->block);
     cs_report_json_triple(j, "thread", f->thread);
@@ -200,11 +223,11 @@ static void properties(struct cs_report_json *j, const struct cs_finding *f) {
 
 static void result(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
   struct cs_report_json j = {out, 0};
-  char sentence[4096], text[8192];
+  char sentence[4096], kernel[4096], text[9216];
   const struct cs_source *own = cs_report_own_frame(&f->where);
+  cs_report_kernel_text(f, kernel, sizeof kernel);
   snprintf(text, sizeof text, "%s: %s%s%s", cs_report_kind_title(f->kind),
-           cs_report_sentence(f, sentence, sizeof sentence), f->kernel ? ", in kernel " : "",
-           f->kernel ? f->kernel : "");
+           cs_report_sentence(f, sentence, sizeof sentence), *kernel ? ", in " : "", kernel);
   cs_report_json_open(&j, NULL, '{');
   cs_report_json_text(&j, "ruleId", cs_report_kind_name(f->kind));
   cs_report_json_number(&j, "ruleIndex", f->kind);

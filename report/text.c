@@ -52,14 +52,28 @@ static void print_kernel(const struct cs_report_page *p, int used, const char *a
           cs_report_paint(p->options, CS_REPORT_PAINT_PLAIN), after);
 }
 
+/* A line for each kernel that it may have been. */
+static void print_kernels(const struct cs_report_page *p) {
+  const struct cs_finding *f = p->f;
+  char name[CS_REPORT_PAGE_COLUMNS + 1];
+  fprintf(p->out, "in one of %llu kernels launched since the last synchronisation:", f->kernel_count + f->kernels_more);
+  for (size_t i = 0; i < f->kernel_count; i++)
+    fprintf(p->out, "\n    %s", cs_report_short_name(f->kernels[i], CS_REPORT_PAGE_COLUMNS - 4, name));
+  if (f->kernels_more)
+    fprintf(p->out, "\n    ... and %llu more", f->kernels_more);
+}
+
 static void print_thread(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   const cs_u32 *b = f->block, *t = f->thread;
+  int has_kernel = f->kernel || f->kernel_count;
   if (f->kernel)
     print_kernel(p, fprintf(p->out, "in kernel "), ",");
-  fputs(f->kernel ? "\n   by" : "by", p->out);
-  int used = (f->kernel ? 5 : 2) + fprintf(p->out, " thread (%u,%u,%u) of block (%u,%u,%u)%s", t[0], t[1], t[2], b[0],
-                                           b[1], b[2], f->count > 1 ? ";" : "");
+  else if (f->kernel_count)
+    print_kernels(p);
+  fputs(has_kernel ? "\n   by" : "by", p->out);
+  int used = (has_kernel ? 5 : 2) + fprintf(p->out, " thread (%u,%u,%u) of block (%u,%u,%u)%s", t[0], t[1], t[2], b[0],
+                                            b[1], b[2], f->count > 1 ? ";" : "");
   if (f->count > 1)
     cs_report_page_phrase(p, used, "%llu errors at this site so far", f->count);
   fputs("\n", p->out);
@@ -116,8 +130,8 @@ static void print_where(const struct cs_report_page *p) {
     if (f->where.count)
       cs_report_print_excerpt(cs_report_own_frame(&f->where), f->directory, p->options, p->out);
     print_thread(p);
-    if (f->launch && f->launch->stack.count)
-      cs_report_page_event(p, "launched", NULL, &f->launch->stack);
+    if (f->launch)
+      cs_report_page_launches(p, f->launch);
   }
   fputs("\n", p->out);
 }

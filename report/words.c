@@ -1,6 +1,7 @@
 /* words.c: names of kinds, accesses and memories, and the user's frame of a stack. */
 #include "report/words.h"
 #include "report/toolkit.h"
+#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -75,6 +76,24 @@ const char *cs_report_shown_path(const struct cs_text_options *options, const ch
   const char *prefix = options ? options->strip_path_prefix : NULL;
   size_t length = prefix ? strlen(prefix) : 0;
   return length && strncmp(path, prefix, length) == 0 && path[length] ? path + length : path;
+}
+
+const char *cs_report_launch_time(const struct cs_report_launch *l) {
+  return l->is_earlier ? "before the last synchronisation" : "since the last synchronisation";
+}
+
+const char *cs_report_kernel_text(const struct cs_finding *f, char *to, size_t room) {
+  size_t used = 0;
+  to[0] = 0;
+  if (f->kernel)
+    snprintf(to, room, "kernel %s", f->kernel);
+  for (size_t i = 0; !f->kernel && i < f->kernel_count && used < room; i++) {
+    const char *before = i == 0 ? "kernel " : i + 1 == f->kernel_count && !f->kernels_more ? " or " : ", ";
+    used += (size_t)snprintf(to + used, room - used, "%s%s", before, f->kernels[i]);
+  }
+  if (used && used < room && f->kernels_more)
+    snprintf(to + used, room - used, " or %llu other%s", f->kernels_more, f->kernels_more == 1 ? "" : "s");
+  return to;
 }
 
 /* ---- variables ---- */

@@ -33,6 +33,12 @@ const char *cs_report_variable_text(const struct cs_finding *f, char *to, size_t
 /* Why a variable has no bounds. */
 const char *cs_report_variable_fate(const struct cs_finding *f);
 
+/* "kernel a(int*)", or, if it is one of several, "kernel a(int*), b(int*) or 2 others"; "" if none is known. Returns to. */
+const char *cs_report_kernel_text(const struct cs_finding *f, char *to, size_t room);
+
+/* "since the last synchronisation", or before it. */
+const char *cs_report_launch_time(const struct cs_report_launch *launch);
+
 /* The error in half a sentence without addresses: "write of 4 bytes, 0 bytes past the end of a 400-byte buffer". The same bug gives
  * the same words in every run. Returns to. */
 const char *cs_report_sentence(const struct cs_finding *f, char *to, size_t room);

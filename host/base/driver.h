@@ -16,6 +16,7 @@
 #undef cuDevicePrimaryCtxRelease
 #undef cuDevicePrimaryCtxReset
 #undef cuGetProcAddress
+#undef cuGraphAddKernelNode
 #undef cuGraphAddNode
 #undef cuGraphExecUpdate
 #undef cuGraphInstantiate

@@ -10,6 +10,7 @@
 #include "host/stacks/symbolize.h"
 #include "report/finding.h"
 #include "report/sites.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* A buffer and its stacks. Stacks are symbolised only when a report needs them, because that is slow. */
@@ -235,10 +236,23 @@ static cs_u64 window_of_root(cs_u64 root) {
 
 /* ---- accesses ---- */
 
+enum { SUSPECTS_MAX = 8 };
+
 struct known_launch {
   struct cs_report_launch launch;
-  struct cs_host_trace trace;
+  struct cs_host_trace trace; /* of the only place */
+  struct cs_launch_place places[CS_HOST_LAUNCH_PLACES];
+  struct cs_host_trace stacks[CS_HOST_LAUNCH_PLACES], nodes[CS_HOST_LAUNCH_PLACES];
+  const char *kernels[SUSPECTS_MAX];
 };
+
+static void forget_launch(struct known_launch *k) {
+  cs_host_trace_release(&k->trace);
+  for (int i = 0; i < CS_HOST_LAUNCH_PLACES; i++) {
+    cs_host_trace_release(&k->stacks[i]);
+    cs_host_trace_release(&k->nodes[i]);
+  }
+}
 
 static void describe_launch(struct cs_evidence *evidence, const char *kernel, const struct cs_host_launch_note *note,
                             struct known_launch *k) {
@@ -250,18 +264,113 @@ static void describe_launch(struct cs_evidence *evidence, const char *kernel, co
   evidence->launch = &k->launch;
 }
 
-/* The launch of the kernel that the site or the host names. */
-static void know_launch(struct cs_evidence *evidence, const struct cs_host_checked *checked, struct known_launch *k) {
+static int is_inside(const cs_u32 *index, const cs_u32 *extent) {
+  return !extent[0] || (index[0] < extent[0] && index[1] < extent[1] && index[2] < extent[2]);
+}
+
+/* The launches of the kernel since the last drain that have the record's thread. */
+static struct cs_host_launches launches_with(const struct cs_host_checked *checked, const char *kernel,
+                                             const struct cs_record *record) {
+  struct cs_host_launches all, kept = {0};
+  cs_host_kernel_launches_of(checked->owner.number, kernel, &all);
+  for (cs_u32 i = 0; i < all.used; i++)
+    if (is_inside(record->block, all.places[i].note.grid) && is_inside(record->thread, all.places[i].note.block))
+      kept.places[kept.used++] = all.places[i];
+  kept.others = all.others;
+  kept.is_earlier = all.is_earlier;
+  return kept;
+}
+
+/* Adds a kernel's launches to those of the evidence. */
+static void describe_places(const struct cs_host_launches *launches, const char *kernel, struct known_launch *k) {
+  k->launch.count += launches->others;
+  k->launch.is_earlier = launches->is_earlier;
+  for (cs_u32 i = 0; i < launches->used; i++) {
+    const struct cs_host_launch_place *from = &launches->places[i];
+    size_t n = k->launch.place_count;
+    k->launch.count += from->count;
+    if (n == CS_HOST_LAUNCH_PLACES)
+      continue;
+    struct cs_launch_place *to = &k->places[k->launch.place_count++];
+    memcpy(to->grid, from->note.grid, sizeof to->grid);
+    memcpy(to->block, from->note.block, sizeof to->block);
+    cs_host_symbolize(from->note.stack, &k->stacks[n]);
+    cs_host_symbolize(from->node, &k->nodes[n]);
+    cs_host_trace_drop_stub(&k->stacks[n], kernel);
+    cs_host_trace_drop_stub(&k->nodes[n], kernel);
+    to->stack = k->stacks[n].stack;
+    to->node = k->nodes[n].stack;
+    to->count = from->count;
+    to->is_graph = from->is_graph;
+  }
+}
+
+/* What all launches have in common; the stack of the only place. */
+static void describe_common(struct known_launch *k) {
+  struct cs_report_launch *l = &k->launch;
+  const struct cs_launch_place *first = k->places;
+  l->places = k->places;
+  memcpy(l->grid, first->grid, sizeof l->grid);
+  memcpy(l->block, first->block, sizeof l->block);
+  for (size_t i = 0; i < l->place_count; i++)
+    if (memcmp(k->places[i].grid, l->grid, sizeof l->grid) || memcmp(k->places[i].block, l->block, sizeof l->block)) {
+      memset(l->grid, 0, sizeof l->grid);
+      memset(l->block, 0, sizeof l->block);
+    }
+  if (l->place_count == 1 && l->count == first->count)
+    l->stack = first->stack;
+}
+
+/* The kernel that the site names; "" if several reach it. */
+static const char *kernel_of_site(const struct cs_evidence *evidence) {
   struct cs_report_sites sites;
   struct cs_site site;
-  struct cs_host_launch_note note;
-  const char *kernel = evidence->kernel;
-  if (!kernel && cs_report_sites_open(&sites, evidence->module, evidence->module_bytes) == 0 &&
-      cs_report_sites_site(&sites, evidence->record->site, &site) == 0)
-    kernel = cs_report_sites_string(&sites, site.kernel);
-  if (!kernel || !*kernel || cs_host_kernel_launch_of(checked->owner.number, kernel, &note))
+  if (cs_report_sites_open(&sites, evidence->module, evidence->module_bytes) ||
+      cs_report_sites_site(&sites, evidence->record->site, &site))
+    return "";
+  return cs_report_sites_string(&sites, site.kernel);
+}
+
+static int compare_names(const void *a, const void *b) {
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The kernel: the site's, unless only another one was launched, because a kernel of another file may call the site's function. If there
+ * are several, their names. */
+static void know_kernel(struct cs_evidence *evidence, const struct cs_host_checked *checked, struct known_launch *k) {
+  const char *site = kernel_of_site(evidence);
+  size_t count = cs_host_kernel_suspects(checked->owner.number, k->kernels, SUSPECTS_MAX), kept = 0;
+  int site_was_launched = 0;
+  evidence->kernels_more = count > SUSPECTS_MAX ? count - SUSPECTS_MAX : 0;
+  for (size_t i = 0; i < count && i < SUSPECTS_MAX; i++)
+    if (launches_with(checked, k->kernels[i], evidence->record).used) {
+      k->kernels[kept++] = k->kernels[i];
+      site_was_launched |= strcmp(k->kernels[kept - 1], site) == 0;
+    }
+  int is_only = kept == 1 && !evidence->kernels_more;
+  if (*site && (site_was_launched || !is_only))
+    evidence->kernel = site;
+  else if (is_only)
+    evidence->kernel = k->kernels[0];
+  qsort(k->kernels, kept, sizeof *k->kernels, compare_names);
+  evidence->kernels = k->kernels;
+  evidence->kernel_count = kept;
+}
+
+/* The kernel of an access, and where it was launched since the last drain. */
+static void know_launch(struct cs_evidence *evidence, const struct cs_host_checked *checked, struct known_launch *k) {
+  know_kernel(evidence, checked, k);
+  const char *const *kernels = evidence->kernel ? &evidence->kernel : evidence->kernels;
+  size_t count = evidence->kernel ? 1 : evidence->kernel_count;
+  for (size_t i = 0; i < count; i++) {
+    const struct cs_host_launches launches = launches_with(checked, kernels[i], evidence->record);
+    if (launches.used)
+      describe_places(&launches, kernels[i], k);
+  }
+  if (!k->launch.place_count)
     return;
-  describe_launch(evidence, kernel, &note, k);
+  describe_common(k);
+  evidence->launch = &k->launch;
 }
 
 _Static_assert(CS_KIND_COUNT <= 32, "cs_host_tally has 32 bits for kinds");
@@ -287,7 +396,6 @@ static void gather(struct access *a, const struct cs_record *record, struct cs_h
                            .module_bytes = checked ? checked->table->total_bytes : 0,
                            .placement = cs_host_heap_placement(cs_host_process_heap()),
                            .count = checked ? cs_host_tally_like(&checked->tally, record) : 1,
-                           .kernel = checked ? cs_host_kernel_suspect(checked->owner.number) : NULL,
                            .own = know_part(&a->own, root, record->address, record->size, cs_strip(record->root))};
   if (!a->evidence.own && record->bytes == 0)
     a->evidence.own = know_kernel_buffer(&a->own, root);
@@ -351,7 +459,7 @@ static int report_access(struct access *a, struct cs_host_checked *checked) {
   int counts = print(&a->evidence, record->address);
   for (unsigned i = 0; i < a->alike_count && !counts; i++)
     cs_host_tally_ignore(&checked->tally, a->alike[i]);
-  cs_host_trace_release(&launch.trace);
+  forget_launch(&launch);
   return counts;
 }
 
@@ -486,7 +594,7 @@ int cs_host_finding_fault(const struct cs_host_fault_error *error) {
   if (evidence.kernel)
     describe_launch(&evidence, evidence.kernel, &note, &launch);
   int counts = print(&evidence, 0);
-  cs_host_trace_release(&launch.trace);
+  forget_launch(&launch);
   cs_host_trace_release(&here);
   return counts;
 }
@@ -523,7 +631,7 @@ int cs_host_finding_canary(const struct cs_host_canary_error *error) {
   name_stacks(&own);
   int counts = print(&evidence, error->address);
   forget(&own);
-  cs_host_trace_release(&launch.trace);
+  forget_launch(&launch);
   cs_host_trace_release(&here);
   return counts;
 }

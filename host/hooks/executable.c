@@ -1,6 +1,8 @@
 /* executable.c: the list of executable graphs with their copies and fills. */
 #include "host/hooks/executable.h"
 #include "host/base/lock.h"
+#include "host/hooks/meet.h"
+#include "host/modules/graph_kernels.h"
 #include "host/process/graph_memory.h"
 #include "host/stacks/stack.h"
 #include <stdint.h>
@@ -21,6 +23,7 @@ struct memory {
 struct executable {
   CUgraphExec handle;
   struct memory allocates, frees;
+  struct cs_host_graph_kernels *kernels; /* held */
   struct operation *list;
   size_t count, capacity;
   cs_u64 checked; /* the number of frees when all operations were last valid */
@@ -56,6 +59,7 @@ static void delete(struct executable *e) {
     return;
   drop_memory(&e->allocates);
   drop_memory(&e->frees);
+  cs_host_graph_kernels_release(e->kernels);
   free(e->list);
   free(e);
 }
@@ -134,6 +138,18 @@ static int add_free(struct executable *e, CUgraphNode node) {
   return add_buffer(&e->frees, address);
 }
 
+/* A kernel that is not known is missing in reports only. */
+static int add_kernel(struct executable *e, CUgraph graph, CUgraphNode node) {
+  const struct cs_host_driver *d = cs_host_driver();
+  CUDA_KERNEL_NODE_PARAMS_v2 params;
+  if (!d->cuGraphKernelNodeGetParams_v2 || d->cuGraphKernelNodeGetParams_v2(node, &params))
+    return 0;
+  struct cs_host_kernel_info kernel = cs_host_node_kernel(params.func, params.kern);
+  if (kernel.name)
+    cs_host_graph_kernels_add(&e->kernels, graph, kernel.owner.number, kernel.name);
+  return 0;
+}
+
 static int add_graph(struct executable *e, CUgraph graph);
 
 static int add_child(struct executable *e, CUgraphNode node) {
@@ -145,11 +161,13 @@ static int add_child(struct executable *e, CUgraphNode node) {
 }
 
 /* The bodies of conditional nodes are left out: a launch need not execute them. */
-static int add_node(struct executable *e, CUgraphNode node) {
+static int add_node(struct executable *e, CUgraph graph, CUgraphNode node) {
   CUgraphNodeType type;
   if (!cs_host_driver()->cuGraphNodeGetType || cs_host_driver()->cuGraphNodeGetType(node, &type))
     return -1;
   switch (type) {
+  case CU_GRAPH_NODE_TYPE_KERNEL:
+    return add_kernel(e, graph, node);
   case CU_GRAPH_NODE_TYPE_MEMCPY:
     return add_copy(e, node);
   case CU_GRAPH_NODE_TYPE_MEMSET:
@@ -173,7 +191,7 @@ static int add_graph(struct executable *e, CUgraph graph) {
   CUgraphNode *nodes = calloc(count + 1, sizeof *nodes); /* a graph may be empty */
   int error = !nodes || (count && d->cuGraphGetNodes(graph, nodes, &count)) ? -1 : 0;
   for (size_t i = 0; i < count && !error; i++)
-    error = add_node(e, nodes[i]);
+    error = add_node(e, graph, nodes[i]);
   free(nodes);
   return error;
 }
@@ -257,6 +275,11 @@ void cs_host_executable_enabled(CUgraphExec handle, CUgraphNode node, int enable
   } else if (cs_host_driver()->cuGraphNodeGetType &&
              (cs_host_driver()->cuGraphNodeGetType(node, &type) || type != CU_GRAPH_NODE_TYPE_KERNEL))
     forget(e);
+}
+
+struct cs_host_graph_kernels *cs_host_executable_kernels(CUgraphExec handle) {
+  const struct executable *e = find(handle);
+  return e ? e->kernels : NULL;
 }
 
 static int allocates(const struct executable *e, cs_u64 start) {

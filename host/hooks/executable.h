@@ -18,6 +18,9 @@ void cs_host_executable_enabled(CUgraphExec handle, CUgraphNode node, int enable
 
 void cs_host_executable_destroyed(CUgraphExec handle);
 
+/* Its kernels, for cs_host_graph_launched(); NULL if they are not known. */
+struct cs_host_graph_kernels *cs_host_executable_kernels(CUgraphExec handle);
+
 /* Before a launch: reports a copy or fill of a freed buffer. Inspects nothing while no buffer is freed. Returns 0 when the graph is to
  * be launched, otherwise the error to return instead. */
 CUresult cs_host_executable_refused(CUgraphExec handle, const char *call);

@@ -4,6 +4,10 @@
 #include "host/hooks/executable.h"
 #include "host/hooks/graph_memory.h"
 #include "host/hooks/hooks.h"
+#include "host/hooks/meet.h"
+#include "host/modules/graph_kernels.h"
+#include "host/stacks/stack.h"
+#include "options/process.h"
 #include <string.h>
 
 /* A node's parameters for the driver, and the memory that they name. */
@@ -48,9 +52,37 @@ static CUgraphNodeParams *node_with_memory(CUgraphNodeParams *params, struct pla
   return room;
 }
 
-static CUresult node_added(CUresult result, CUgraphNodeParams *given, const struct plain *plain) {
+static cs_u32 node_stack(void) {
+  return cs_options()->launch_stacks ? cs_host_stack_here_sparing() : 0;
+}
+
+/* A kernel's node was added. */
+static CUresult kernel_added(CUresult result, CUgraph graph, CUfunction function, CUkernel kernel) {
+  if (!result)
+    cs_host_graph_node_added(graph, cs_host_node_kernel(function, kernel).name, node_stack());
+  return result;
+}
+
+CUresult cs_host_on_cuGraphAddKernelNode(PFN_cuGraphAddKernelNode_v10000 real, const char *call, CUgraphNode *node,
+                                         CUgraph graph, const CUgraphNode *after, size_t count,
+                                         const CUDA_KERNEL_NODE_PARAMS_v1 *params) {
+  (void)call;
+  return kernel_added(real(node, graph, after, count, params), graph, params ? params->func : NULL, NULL);
+}
+
+CUresult cs_host_on_cuGraphAddKernelNode_v2(PFN_cuGraphAddKernelNode_v12000 real, const char *call, CUgraphNode *node,
+                                            CUgraph graph, const CUgraphNode *after, size_t count,
+                                            const CUDA_KERNEL_NODE_PARAMS_v2 *params) {
+  (void)call;
+  return kernel_added(real(node, graph, after, count, params), graph, params ? params->func : NULL,
+                      params ? params->kern : NULL);
+}
+
+static CUresult node_added(CUresult result, CUgraph graph, CUgraphNodeParams *given, const struct plain *plain) {
   if (!given)
     return result;
+  if (given->type == CU_GRAPH_NODE_TYPE_KERNEL)
+    return kernel_added(result, graph, given->kernel.func, given->kernel.kern);
   if (given->type == CU_GRAPH_NODE_TYPE_MEM_FREE)
     return cs_host_node_freed(result, plain->buffer);
   if (given->type != CU_GRAPH_NODE_TYPE_MEM_ALLOC)
@@ -65,7 +97,7 @@ CUresult cs_host_on_cuGraphAddNode(PFN_cuGraphAddNode_v12020 real, const char *c
   CUgraphNodeParams *given = params;
   CUresult result = node_refused(call, &params, &plain);
   params = node_with_memory(params, &plain);
-  return result ? result : node_added(real(node, graph, after, count, params), given, &plain);
+  return result ? result : node_added(real(node, graph, after, count, params), graph, given, &plain);
 }
 
 CUresult cs_host_on_cuGraphAddNode_v2(PFN_cuGraphAddNode_v12030 real, const char *call, CUgraphNode *node,
@@ -75,7 +107,7 @@ CUresult cs_host_on_cuGraphAddNode_v2(PFN_cuGraphAddNode_v12030 real, const char
   CUgraphNodeParams *given = params;
   CUresult result = node_refused(call, &params, &plain);
   params = node_with_memory(params, &plain);
-  return result ? result : node_added(real(node, graph, after, edges, count, params), given, &plain);
+  return result ? result : node_added(real(node, graph, after, edges, count, params), graph, given, &plain);
 }
 
 CUresult cs_host_on_cuGraphNodeSetParams(PFN_cuGraphNodeSetParams_v12020 real, const char *call, CUgraphNode node,

@@ -4,6 +4,7 @@
 #include "host/base/messages.h"
 #include "host/hooks/executable.h"
 #include "host/hooks/hooks.h"
+#include "host/modules/graph_kernels.h"
 #include "host/modules/unchecked.h"
 #include "host/stacks/stack.h"
 
@@ -109,6 +110,8 @@ CUresult cs_host_on_cuGraphDestroy(PFN_cuGraphDestroy_v10000 real, const char *c
   struct cs_host_graph_memory *memory = cs_host_graph_memory_read(graph);
   CUresult result = real(graph);
   cs_host_graph_memory_release(memory, !result);
+  if (!result)
+    cs_host_graph_nodes_forget(graph);
   return result;
 }
 

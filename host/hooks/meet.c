@@ -123,3 +123,9 @@ void cs_host_meet_function(CUfunction function) {
   if (d->cuFuncGetName(&name, function) == CUDA_SUCCESS && d->cuFuncGetModule(&module, function) == CUDA_SUCCESS)
     name_function(module, function, name, 0);
 }
+
+struct cs_host_kernel_info cs_host_node_kernel(CUfunction function, CUkernel kernel) {
+  if (function)
+    cs_host_meet_function(function);
+  return cs_host_kernel_info(function ? (void *)function : (void *)kernel);
+}

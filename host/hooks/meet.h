@@ -3,8 +3,7 @@
 #ifndef CUSAFE_HOST_HOOKS_MEET_H
 #define CUSAFE_HOST_HOOKS_MEET_H
 
-#include "host/modules/loaded.h"
-#include "host/process/context.h"
+#include "host/modules/kernel.h"
 
 /* The program has loaded it just now: whatever had its handle before is gone. */
 struct cs_host_loaded cs_host_meet_loaded(void *handle, int is_library);
@@ -22,5 +21,8 @@ void cs_host_meet_kernel_of(CUlibrary library, CUkernel kernel, const char *name
 
 /* The function is about to be launched. */
 void cs_host_meet_function(CUfunction function);
+
+/* The kernel of a graph's node, which has one of the two handles. */
+struct cs_host_kernel_info cs_host_node_kernel(CUfunction function, CUkernel kernel);
 
 #endif

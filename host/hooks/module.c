@@ -16,6 +16,7 @@
 #include "host/hooks/sync.h"
 #include "host/launch/forms.h"
 #include "host/modules/checked.h"
+#include "host/modules/graph_kernels.h"
 #include "host/modules/kernel.h"
 #include "host/modules/known.h"
 #include "host/modules/unchecked.h"
@@ -260,15 +261,28 @@ CUresult cs_host_on_cuKernelGetFunction(PFN_cuKernelGetFunction_v12000 real, con
   return result;
 }
 
-/* A kernel is about to be launched. Returns whether it is its first launch. */
-static int launching(const struct cs_host_launch *launch, const char *call) {
+/* A launch in a stream that is captured becomes a node. */
+static void note_node(const struct cs_host_launch *launch, const char *call, cs_u32 stack) {
+  const struct cs_host_driver *d = cs_host_driver();
+  CUstreamCaptureStatus status;
+  CUgraph graph = NULL;
+  CUstream stream = cs_host_stream_of(call, launch->stream);
+  if (d->cuStreamGetCaptureInfo_v2 && !d->cuStreamGetCaptureInfo_v2(stream, &status, NULL, &graph, NULL, NULL) && graph)
+    cs_host_graph_node_added(graph, cs_host_kernel_info(launch->function).name, stack);
+}
+
+/* A kernel is about to be launched, or captured. Returns whether it is its first launch. */
+static int launching(const struct cs_host_launch *launch, const char *call, int is_captured) {
   CUfunction function = launch->function;
-  struct cs_host_launch_note note = {.stack = cs_options()->launch_stacks ? cs_host_stack_here_sparing() : 0};
+  struct cs_host_launch_note note = {.stack = cs_options()->launch_stacks ? cs_host_stack_here_sparing() : 0,
+                                     .is_captured = is_captured};
   memcpy(note.grid, launch->grid, sizeof note.grid);
   memcpy(note.block, launch->block, sizeof note.block);
   cs_host_meet_function(function);
   int counts = cs_host_select_launch(function, launch->stream);
   int first = cs_host_kernel_launched(function, &note);
+  if (is_captured)
+    note_node(launch, call, note.stack);
   cs_u64 owner = cs_options()->verbosity ? cs_host_kernel_info(function).owner.number : 0;
   if (owner && !cs_host_is_checked(owner, NULL))
     cs_host_unchecked(CS_HOST_UNCHECKED_LAUNCHES);
@@ -281,8 +295,9 @@ static int launching(const struct cs_host_launch *launch, const char *call) {
 
 /* The same, and chooses the kernel's form. */
 static int launching_form(const struct cs_host_launch *launch, const char *call, struct cs_host_choice *choice) {
-  int first = launching(launch, call);
-  cs_host_form_choose(launch, cs_host_is_capturing(cs_host_stream_of(call, launch->stream)), choice);
+  int is_captured = cs_host_is_capturing(cs_host_stream_of(call, launch->stream));
+  int first = launching(launch, call, is_captured);
+  cs_host_form_choose(launch, is_captured, choice);
   return first;
 }
 
@@ -354,7 +369,7 @@ CUresult cs_host_on_cuLaunchCooperativeKernelMultiDevice(PFN_cuLaunchCooperative
                                                 list[i].hStream,
                                                 list[i].kernelParams,
                                                 NULL},
-                       call);
+                       call, 0);
   return launched(real(list, count, flags), first);
 }
 
@@ -364,7 +379,7 @@ static int launching_grid(CUfunction function, int width, int height, CUstream s
   if (error)
     return error;
   struct cs_host_launch launch = {function, {(cs_u32)width, (cs_u32)height, 1}, {0}, 0, stream, NULL, NULL};
-  return launching(&launch, call);
+  return launching(&launch, call, cs_host_is_capturing(stream));
 }
 
 CUresult cs_host_on_cuLaunch(PFN_cuLaunch_v2000 real, const char *call, CUfunction function) {
@@ -404,7 +419,10 @@ CUresult cs_host_on_cuGraphLaunch(PFN_cuGraphLaunch_v10000 real, const char *cal
   if (refused)
     return refused;
   cs_host_select_graph();
-  cs_host_graph_launched();
+  cs_host_graph_launched(
+      cs_host_executable_kernels(graph),
+      &(struct cs_host_launch_note){.stack = cs_options()->launch_stacks ? cs_host_stack_here_sparing() : 0,
+                                    .is_captured = cs_host_is_capturing(cs_host_stream_of(call, stream))});
   cs_host_canary_launching_graph();
   cs_host_order_graph_launched(cs_host_stream_of(call, stream));
   return launched(launch_graph(real, graph, stream, call),

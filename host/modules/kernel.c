@@ -2,12 +2,11 @@
 #include "host/modules/kernel.h"
 #include "host/base/hash.h"
 #include "host/base/lock.h"
+#include "host/modules/graph_kernels.h"
 #include "host/modules/names.h"
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { RECENT_MAX = 32 };
 
 /* A handle of a kernel. A CUkernel and its CUfunctions have the same owner and name. */
 struct kernel {
@@ -15,8 +14,9 @@ struct kernel {
   struct owner *owner;
   struct kernel *next;             /* of the same owner */
   struct cs_host_kernel_info what; /* its name is in names.h */
-  cs_u64 period;                   /* of its last launch; 0: none */
-  struct cs_host_launch_note launch;
+  int was_launched;
+  cs_u64 period; /* of its last launch that was not captured; 0: none */
+  struct cs_host_launches launches;
 };
 
 /* A module or library of which kernels are known. */
@@ -32,9 +32,6 @@ static cs_u64 numbers;              /* of handles */
 static cs_u64 period = 1, launches; /* period: how often the rings were drained */
 static cs_u64 different;            /* kernels launched so far */
 
-/* Kernels launched since the last drain, each once. Written without the lock; a full list only loses names. */
-static void *recent[RECENT_MAX];
-static int overflowed;
 static int any_launched; /* in this period; written under the lock */
 
 /* What the launches that may still run have in common: most synchronising calls wait only for some of them. */
@@ -158,12 +155,30 @@ static int differ(const cs_u32 *a, const cs_u32 *b) {
   return memcmp(a, b, 3 * sizeof *a) != 0;
 }
 
-/* What all launches since the rings were drained have in common. */
+/* What several launches have in common. */
 static void merge(struct cs_host_launch_note *known, const struct cs_host_launch_note *note) {
   if (differ(known->grid, note->grid) || differ(known->block, note->block))
     memset(known, 0, offsetof(struct cs_host_launch_note, stack));
   if (known->stack != note->stack)
     known->stack = 0;
+}
+
+static int is_same_place(const struct cs_host_launch_place *a, const struct cs_host_launch_place *b) {
+  return a->note.stack == b->note.stack && a->node == b->node && a->is_graph == b->is_graph;
+}
+
+static void add_place(struct cs_host_launches *to, const struct cs_host_launch_place *place) {
+  cs_u32 i = 0;
+  while (i < to->used && !is_same_place(&to->places[i], place))
+    i++;
+  if (i == CS_HOST_LAUNCH_PLACES)
+    to->others += place->count;
+  else if (i == to->used)
+    to->places[to->used++] = *place;
+  else {
+    to->places[i].count += place->count;
+    merge(&to->places[i].note, &place->note);
+  }
 }
 
 static void add_unfinished(const char *name, const struct cs_host_launch_note *note) {
@@ -196,44 +211,162 @@ void cs_host_kernels_finished(cs_u64 launched) {
 /* Whether no other handle of the same kernel was launched. */
 static int is_first(const struct kernel *k) {
   const struct kernel *other = k->owner->first;
-  while (other && !(other->period && other->what.name == k->what.name))
+  while (other && !(other->was_launched && other->what.name == k->what.name))
     other = other->next;
   return !other;
+}
+
+static void note_launch(struct kernel *k, const struct cs_host_launch_note *note) {
+  if (k->period != period)
+    k->launches.used = 0, k->launches.others = 0;
+  k->period = period;
+  add_place(&k->launches, &(struct cs_host_launch_place){.note = *note, .count = 1});
 }
 
 /* Returns whether it is the handle's first launch. */
 static int take_note(const void *handle, const struct cs_host_launch_note *note) {
   cs_host_lock(CS_HOST_LOCK_KERNELS);
-  __atomic_store_n(&any_launched, 1, __ATOMIC_RELAXED);
   struct kernel *k = find(handle);
-  int first = k && !k->period;
+  int first = k && !k->was_launched;
   different += first && is_first(k);
-  if (k && k->period == period)
-    merge(&k->launch, note);
-  else if (k) {
-    k->launch = *note;
-    k->period = period;
+  if (k)
+    k->was_launched = 1;
+  if (!note->is_captured) {
+    __atomic_store_n(&any_launched, 1, __ATOMIC_RELAXED);
+    if (k)
+      note_launch(k, note);
+    add_unfinished(k ? k->what.name : NULL, note);
   }
-  add_unfinished(k ? k->what.name : NULL, note);
   cs_host_unlock(CS_HOST_LOCK_KERNELS);
   return first;
 }
 
-int cs_host_kernel_launch_of(cs_u64 number, const char *name, struct cs_host_launch_note *note) {
-  int found = 0;
+/* ---- graphs ---- */
+
+/* The graphs that were launched in this period, each place once. */
+enum { GRAPHS_MAX = 16 };
+static struct graph_launch {
+  struct cs_host_graph_kernels *kernels; /* held; or NULL */
+  cs_u32 stack;
+  cs_u64 count;
+} graphs[GRAPHS_MAX];
+static size_t graph_count;
+static cs_u64 further_graphs; /* launches for which there is no room */
+
+static void note_graph(struct cs_host_graph_kernels *kernels, cs_u32 stack) {
+  size_t i = 0;
+  while (i < graph_count && !(graphs[i].kernels == kernels && graphs[i].stack == stack))
+    i++;
+  if (i == GRAPHS_MAX) {
+    further_graphs++;
+    return;
+  }
+  if (i == graph_count)
+    graphs[graph_count++] = (struct graph_launch){cs_host_graph_kernels_hold(kernels), stack, 0};
+  graphs[i].count++;
+}
+
+void cs_host_graph_launched(struct cs_host_graph_kernels *kernels, const struct cs_host_launch_note *note) {
+  __atomic_fetch_add(&launches, 1, __ATOMIC_SEQ_CST);
+  if (note->is_captured)
+    return;
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
+  __atomic_store_n(&any_launched, 1, __ATOMIC_RELAXED);
+  note_graph(kernels, note->stack);
+  unfinished.any = unfinished.several = 1;
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
+}
+
+static void forget_graphs(void) {
+  for (size_t i = 0; i < graph_count; i++)
+    cs_host_graph_kernels_release(graphs[i].kernels);
+  graph_count = 0;
+  further_graphs = 0;
+}
+
+static void add_graph(struct cs_host_launches *to, const struct graph_launch *g, cs_u32 node) {
+  add_place(
+      to, &(struct cs_host_launch_place){.note = {.stack = g->stack}, .count = g->count, .is_graph = 1, .node = node});
+}
+
+/* The launches of graphs that have this kernel. */
+static void add_graphs_with(struct cs_host_launches *to, cs_u64 owner, const char *name) {
+  for (const struct graph_launch *g = graphs; g < graphs + graph_count; g++)
+    for (const struct cs_host_graph_kernel *k = NULL; (k = cs_host_graph_kernels_next(g->kernels, k));)
+      if ((!k->owner || k->owner == owner) && strcmp(k->name, name) == 0)
+        add_graph(to, g, k->stack);
+}
+
+/* Any of them: a node may have got another kernel. */
+static void add_all_graphs(struct cs_host_launches *to) {
+  for (const struct graph_launch *g = graphs; g < graphs + graph_count; g++)
+    add_graph(to, g, 0);
+}
+
+/* ---- what is known at an error ---- */
+
+/* In one period, of all handles: a CUkernel and its CUfunction. */
+static void add_launches(struct cs_host_launches *to, const struct owner *owner, const char *name, cs_u64 in) {
+  for (const struct kernel *k = owner ? owner->first : NULL; k; k = k->next) {
+    if (!in || k->period != in || strcmp(k->what.name, name) != 0)
+      continue;
+    to->others += k->launches.others;
+    for (cs_u32 i = 0; i < k->launches.used; i++)
+      add_place(to, &k->launches.places[i]);
+  }
+}
+
+static cs_u64 last_period(const struct owner *owner, const char *name) {
+  cs_u64 last = 0;
+  for (const struct kernel *k = owner ? owner->first : NULL; k; k = k->next)
+    if (k->period > last && strcmp(k->what.name, name) == 0)
+      last = k->period;
+  return last;
+}
+
+void cs_host_kernel_launches_of(cs_u64 number, const char *name, struct cs_host_launches *to) {
+  memset(to, 0, sizeof *to);
   cs_host_lock(CS_HOST_LOCK_KERNELS);
   const struct owner *owner = owner_of(number);
-  for (const struct kernel *k = owner ? owner->first : NULL; k; k = k->next) {
-    if (k->period != period || strcmp(k->what.name, name) != 0)
-      continue;
-    if (found)
-      merge(note, &k->launch); /* a CUkernel and its CUfunction */
-    else
-      *note = k->launch;
-    found = 1;
-  }
+  add_launches(to, owner, name, period);
+  add_graphs_with(to, number, name);
+  if (!to->used)
+    add_all_graphs(to);
+  if (!to->used) {
+    to->is_earlier = 1;
+    add_launches(to, owner, name, last_period(owner, name));
+  } else
+    to->others += further_graphs;
   cs_host_unlock(CS_HOST_LOCK_KERNELS);
-  return found ? 0 : -1;
+}
+
+struct suspects {
+  const char **names;
+  size_t room, count;
+};
+
+static void suspect(struct suspects *s, const char *name) {
+  size_t i = 0;
+  while (i < s->count && i < s->room && strcmp(s->names[i], name) != 0)
+    i++;
+  if (i < s->room && i == s->count)
+    s->names[i] = name;
+  s->count += i == s->count || i == s->room;
+}
+
+size_t cs_host_kernel_suspects(cs_u64 number, const char **names, size_t room) {
+  struct suspects s = {names, room, 0};
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
+  const struct owner *owner = owner_of(number);
+  for (const struct kernel *k = owner ? owner->first : NULL; k; k = k->next)
+    if (k->period == period)
+      suspect(&s, k->what.name);
+  for (const struct graph_launch *g = graphs; g < graphs + graph_count; g++)
+    for (const struct cs_host_graph_kernel *k = NULL; (k = cs_host_graph_kernels_next(g->kernels, k));)
+      if (k->owner == number)
+        suspect(&s, k->name);
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
+  return s.count;
 }
 
 static cs_u64 queued; /* launches that have reached the driver */
@@ -271,30 +404,8 @@ cs_u64 cs_host_kernels_launched(void) {
   return count;
 }
 
-void cs_host_graph_launched(void) {
-  __atomic_fetch_add(&launches, 1, __ATOMIC_SEQ_CST);
-  cs_host_lock(CS_HOST_LOCK_KERNELS);
-  unfinished.any = unfinished.several = 1;
-  cs_host_unlock(CS_HOST_LOCK_KERNELS);
-}
-
-static void add_recent(void *handle) {
-  for (int i = 0; i < RECENT_MAX; i++) {
-    void *expected = NULL;
-    void *there = __atomic_load_n(&recent[i], __ATOMIC_RELAXED);
-    if (there == handle)
-      return;
-    if (!there && __atomic_compare_exchange_n(&recent[i], &expected, handle, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-      return;
-    if (!there && expected == handle)
-      return;
-  }
-  __atomic_store_n(&overflowed, 1, __ATOMIC_RELAXED);
-}
-
 int cs_host_kernel_launched(void *handle, const struct cs_host_launch_note *note) {
   __atomic_fetch_add(&launches, 1, __ATOMIC_SEQ_CST);
-  add_recent(handle);
   return take_note(handle, note);
 }
 
@@ -315,25 +426,6 @@ void cs_host_kernels_drained(void) {
   cs_host_lock(CS_HOST_LOCK_KERNELS);
   __atomic_store_n(&any_launched, 0, __ATOMIC_RELAXED);
   period++;
+  forget_graphs();
   cs_host_unlock(CS_HOST_LOCK_KERNELS);
-  for (int i = 0; i < RECENT_MAX && __atomic_load_n(&recent[i], __ATOMIC_RELAXED); i++)
-    __atomic_store_n(&recent[i], NULL, __ATOMIC_RELAXED);
-  __atomic_store_n(&overflowed, 0, __ATOMIC_RELAXED);
-}
-
-/* A handle that another kernel has by now was not launched in this period. */
-const char *cs_host_kernel_suspect(cs_u64 owner) {
-  const char *name = NULL;
-  int count = __atomic_load_n(&overflowed, __ATOMIC_RELAXED) ? 2 : 0;
-  cs_host_lock(CS_HOST_LOCK_KERNELS);
-  for (int i = 0; i < RECENT_MAX; i++) {
-    const void *handle = __atomic_load_n(&recent[i], __ATOMIC_RELAXED);
-    const struct kernel *k = handle ? find(handle) : NULL;
-    if (k && k->owner->node.key == owner && k->period == period) {
-      name = k->what.name;
-      count++;
-    }
-  }
-  cs_host_unlock(CS_HOST_LOCK_KERNELS);
-  return count == 1 ? name : NULL;
 }

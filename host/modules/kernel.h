@@ -25,19 +25,39 @@ void cs_host_kernels_forget(cs_u64 owner);
 void cs_host_kernels_forget_context(const struct cs_host_context *context);
 
 struct cs_host_launch_note {
-  cs_u32 grid[3], block[3];
-  cs_u32 stack; /* see stack.h */
+  cs_u32 grid[3], block[3]; /* of several launches: all 0 if they differ */
+  cs_u32 stack;             /* see stack.h */
+  int is_captured;          /* it runs when its graph is launched */
 };
 /* Counts a launch. Returns whether it is the first one of this handle. */
 int cs_host_kernel_launched(void *handle, const struct cs_host_launch_note *note);
 void cs_host_kernels_drained(void);
 cs_u64 cs_host_kernel_launches(void);  /* so far */
-cs_u64 cs_host_kernels_launched(void); /* different kernels; those of graphs are unknown */
-void cs_host_graph_launched(void);     /* counts as one launch */
+cs_u64 cs_host_kernels_launched(void); /* different kernels; those of graphs are not counted */
 
-/* The launch, since the rings were drained, of this owner's kernel of this name. Fields that differ between several launches are
- * 0. Returns 0, or -1 if there was none. */
-int cs_host_kernel_launch_of(cs_u64 owner, const char *name, struct cs_host_launch_note *note);
+/* Counts the launch of a graph, as one. kernels: those of its nodes (graph_kernels.h), or NULL. note: without grid and block. */
+struct cs_host_graph_kernels;
+void cs_host_graph_launched(struct cs_host_graph_kernels *kernels, const struct cs_host_launch_note *note);
+
+/* The launches of one kernel since the rings were drained, each place once. */
+enum { CS_HOST_LAUNCH_PLACES = 8 };
+struct cs_host_launch_place {
+  struct cs_host_launch_note note; /* of a graph: its launch, without grid and block */
+  cs_u64 count;
+  int is_graph;
+  cs_u32 node; /* where the graph's node was captured or added: a stack, or 0 */
+};
+struct cs_host_launches {
+  struct cs_host_launch_place places[CS_HOST_LAUNCH_PLACES];
+  cs_u32 used;
+  cs_u64 others;  /* launches at further places */
+  int is_earlier; /* there is none: its last ones before that, which may run for longer */
+};
+/* Those of this owner's kernel of this name; if there is none, the launches of graphs, whose kernels the program may have changed. */
+void cs_host_kernel_launches_of(cs_u64 owner, const char *name, struct cs_host_launches *launches);
+/* The names of the kernels of this owner that were launched since the rings were drained, also in graphs, as far as there is room.
+ * Returns how many there are. */
+size_t cs_host_kernel_suspects(cs_u64 owner, const char **names, size_t room);
 
 /* The only kernel that may still run, and what its launches have in common; NULL if there may be several. */
 const char *cs_host_kernel_unfinished(struct cs_host_launch_note *note);
@@ -52,8 +72,5 @@ void cs_host_kernels_ended(cs_u64 queued);
 int cs_host_kernels_idle(void);
 /* All kernels have finished, unless the number of launches has changed since it was `launched`. */
 void cs_host_kernels_finished(cs_u64 launched);
-
-/* The kernel of this owner that was launched since the rings were drained, if it was only one; NULL otherwise. */
-const char *cs_host_kernel_suspect(cs_u64 owner);
 
 #endif

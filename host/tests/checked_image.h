@@ -89,7 +89,7 @@ static const struct fake_image image = {{{CS_SYM_MODULE, &table, sizeof table},
 
 static inline void launch(CUfunction function, CUdeviceptr p, cs_u64 bytes) {
   void *parameters[] = {&p, &bytes};
-  CHECK(!cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL));
+  CHECK(!cuLaunchKernel(function, 1, 1, 1, 8, 1, 1, 0, NULL, parameters, NULL));
 }
 
 #endif

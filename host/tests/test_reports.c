@@ -102,7 +102,7 @@ static void json_lines(void **state) {
   expect_status(run_with("past_the_end", "json=@/a.jsonl"), 86);
   read_content("a.jsonl");
   assert_int_equal(count_of("\n"), 2);
-  assert_int_equal(count_of("\"launch\":{\"grid\":[1,1,1],\"block\":[1,1,1],\"stack\":["), 1);
+  assert_int_equal(count_of("\"launch\":{\"grid\":[1,1,1],\"block\":[8,1,1],\"stack\":["), 1);
   assert_int_equal(count_of("{\"type\":\"run\",\"version\":1,\"program\":"), 1);
   assert_int_equal(count_of("\"launches\":1,\"kernels\":1,\"buffers\":1,\"bytes\":100,\"most_bytes\":100,\"untagged\":"
                             "0,\"modules\":1,\"errors\":5,\"findings\":1,\"hidden\":0}"),
@@ -383,7 +383,7 @@ static void faults(void **state) {
   expect_status(run_with("fault", "on_error=contain:json=@/fault.jsonl:sarif=@/fault.sarif"), 86);
   read_content("fault.jsonl");
   assert_int_equal(count_of("\"event\":\"fault\""), 1);
-  assert_int_equal(count_of("\"launch\":{\"grid\":[1,1,1],\"block\":[1,1,1],\"stack\":["), 1);
+  assert_int_equal(count_of("\"launch\":{\"grid\":[1,1,1],\"block\":[8,1,1],\"stack\":["), 1);
   assert_int_equal(count_of("\"address\""), 0);
   read_content("fault.sarif");
   assert_int_equal(count_of("\"ruleId\""), 1);

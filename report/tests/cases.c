@@ -102,10 +102,23 @@ static void field_case(void) {
   record.start = 4;
 }
 
+/* Launches at two places, and a graph's. */
+static const struct cs_report_launch *several_launches(void) {
+  static struct cs_launch_place places[3];
+  static struct cs_report_launch launch;
+  places[0] = (struct cs_launch_place){.grid = {2, 1, 1}, .block = {64, 1, 1}, .stack = fixture_free_stack, .count = 1};
+  places[1] = (struct cs_launch_place){.stack = fixture_own.allocated_by, .count = 4};
+  places[2] = (struct cs_launch_place){
+      .stack = fixture_free_stack, .count = 2, .is_graph = 1, .node = fixture_own.allocated_by};
+  launch = (struct cs_report_launch){.count = 9, .places = places, .place_count = 3};
+  return &launch;
+}
+
 static void wild_case(void) {
   access_case(fixture_record(SITE_STORE, 512 * 100000, 4), NULL);
   record.root = cs_mark(record.address, fixture_own.start);
   record.word = 0;
+  evidence.launch = several_launches();
 }
 
 static void freed_case(void) {

@@ -79,6 +79,40 @@ static void stray_pointer(void **state) {
   golden_compare("stray-pointer-itself", &evidence);
 }
 
+/* Several kernels call the function. */
+static void one_of_several_kernels(void **state) {
+  (void)state;
+  static const char *const kernels[] = {"_Z6gatherPKfPf", "_Z5scalePfi"};
+  struct cs_record record = fixture_record(SITE_STORE, 400, 4);
+  struct cs_evidence evidence = fixture_evidence(&record, &fixture_own);
+  struct cs_module *table = fixture_table();
+  struct cs_site *sites = (struct cs_site *)((char *)table + table->site_offset);
+  sites[SITE_STORE].kernel = 0;
+  evidence.kernels = kernels;
+  evidence.kernel_count = 2;
+  golden_compare("one-of-two-kernels", &evidence);
+  evidence.kernels_more = 3;
+  golden_compare("one-of-many-kernels", &evidence);
+}
+
+static void launched_often(void **state) {
+  (void)state;
+  struct cs_record record = fixture_record(SITE_STORE, 400, 4);
+  struct cs_evidence evidence = fixture_evidence(&record, &fixture_own);
+  struct cs_launch_place place = {.stack = fixture_free_stack, .count = 3};
+  struct cs_report_launch launch = {.stack = fixture_free_stack, .count = 3, .places = &place, .place_count = 1};
+  evidence.launch = &launch;
+  golden_compare("launched-often", &evidence);
+  launch.is_earlier = 1;
+  place.count = launch.count = 1;
+  golden_compare("launched-earlier", &evidence);
+  launch.is_earlier = 0;
+  place.count = launch.count = 3;
+  place.is_graph = 1;
+  place.node = fixture_own.allocated_by;
+  golden_compare("launched-in-a-graph", &evidence);
+}
+
 static void no_debug_information(void **state) {
   (void)state;
   struct cs_record record = fixture_record(SITE_BARE, 400, 16);
@@ -146,13 +180,22 @@ static void invalid_frees(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_past_the_end),     cmocka_unit_test(one_before_the_start),
-      cmocka_unit_test(across_the_end),       cmocka_unit_test(far_into_another_buffer),
-      cmocka_unit_test(use_after_free),       cmocka_unit_test(freed_in_a_kernel),
-      cmocka_unit_test(deep_stack),           cmocka_unit_test(stack_without_lines),
-      cmocka_unit_test(wild_pointer),         cmocka_unit_test(stray_pointer),
-      cmocka_unit_test(no_debug_information), cmocka_unit_test(corrupt_table),
-      cmocka_unit_test(double_free),          cmocka_unit_test(invalid_frees),
+      cmocka_unit_test(one_past_the_end),
+      cmocka_unit_test(one_before_the_start),
+      cmocka_unit_test(across_the_end),
+      cmocka_unit_test(far_into_another_buffer),
+      cmocka_unit_test(use_after_free),
+      cmocka_unit_test(freed_in_a_kernel),
+      cmocka_unit_test(deep_stack),
+      cmocka_unit_test(stack_without_lines),
+      cmocka_unit_test(wild_pointer),
+      cmocka_unit_test(stray_pointer),
+      cmocka_unit_test(one_of_several_kernels),
+      cmocka_unit_test(launched_often),
+      cmocka_unit_test(no_debug_information),
+      cmocka_unit_test(corrupt_table),
+      cmocka_unit_test(double_free),
+      cmocka_unit_test(invalid_frees),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
