@@ -134,6 +134,12 @@ INLINE void *__cs_or_sink(void *checked, cs_u32 access) {
                               : (void *)(__cs_state.sink + (access == CS_ACCESS_READ ? 0 : CS_SINK_BYTES / 2));
 }
 
+INLINE void *__cs_or_shared(void *checked, cs_u32 empty) {
+  if (LIKELY(checked != 0))
+    return checked;
+  return empty ? __cs_fail_empty() : __cs_fail_shared(checked);
+}
+
 INLINE void *__cs_check_named(void *pointer, cs_u64 start, cs_u64 bytes, cs_u32 what, cs_u32 site) {
   cs_u64 length = CS_WHAT_BYTES(what);
   cs_u64 limit = __cs_aligned(__cs_limit(bytes, length), (cs_u64)pointer, CS_WHAT_ALIGN(what));

@@ -52,6 +52,10 @@ void *__cs_check_range(void *pointer, void *root, cs_u64 start, cs_u64 size, cs_
 /* The result of such a check for an instruction that accesses memory in any case: an address in the sink instead of NULL. */
 void *__cs_or_sink(void *checked, cs_u32 access);
 
+/* The same for an instruction that accepts shared addresses only, on a GPU. empty: it then accesses no bytes, at any shared address;
+ * otherwise the kernel stops. */
+void *__cs_or_shared(void *checked, cs_u32 empty);
+
 /* The checks of an access and of a range in a variable whose bounds are known at the call. */
 void *__cs_check_named(void *pointer, cs_u64 start, cs_u64 bytes, cs_u32 what, cs_u32 site);
 void *__cs_check_named_range(void *pointer, cs_u64 start, cs_u64 bytes, cs_u64 length, cs_u32 site);

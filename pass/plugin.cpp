@@ -3,6 +3,7 @@
 #include "pass/bridge/analyses.h"
 #include "pass/bridge/cold.h"
 #include "pass/bridge/invalid.h"
+#include "pass/bridge/spaces.h"
 #include "pass/bridge/version.h"
 #include "pass/pipeline.h"
 #include "llvm/IR/Module.h"
@@ -103,6 +104,11 @@ struct Analyses {
   }
 };
 
+// bench/gpu --executed runs code for GPUs on the CPU device.
+bool isForGpu(const Module &module) {
+  return Gpu || module.getNamedValue(CS_IR_BLOCK_TABLE);
+}
+
 // Consecutive steps of CuSafe's own. The host side of the same compilation stays as it is.
 struct OwnSteps : PassInfoMixin<OwnSteps> {
   cs_pass_options options;
@@ -114,6 +120,7 @@ struct OwnSteps : PassInfoMixin<OwnSteps> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &manager) {
     if (!module.getTargetTriple().isNVPTX())
       return PreservedAnalyses::all();
+    options.gpu = isForGpu(module);
     Analyses analyses{manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), {}};
     if (cs_pass_run(wrap(&module), &options, Analyses::get, &analyses, first, last) != 0)
       exit(1);
@@ -204,12 +211,21 @@ struct UnrollDeferred : PassInfoMixin<UnrollDeferred> {
   }
 };
 
-// Not for the CPU device: its engine runs the threads of a block in vectors, and vectors have to go on together. bench/gpu --executed
-// runs code for GPUs there.
+// Not for the CPU device, where the sink has the addresses of every space.
+struct ContainInSpaces : PassInfoMixin<ContainInSpaces> {
+  static bool isRequired() { return true; }
+
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
+    bool changes = isForGpu(*function.getParent()) && cs_pass_contain_in_spaces(function);
+    return changes ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+};
+
+// Not for the CPU device: its engine runs the threads of a block in vectors, and vectors have to go on together.
 struct LeaveOnFailure : PassInfoMixin<LeaveOnFailure> {
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
-    bool forGpu = Gpu || function.getParent()->getNamedValue(CS_IR_BLOCK_TABLE);
-    bool changes = forGpu && function.getName().ends_with(CS_FAST_SUFFIX) && cs_pass_leave_on_failure(function);
+    bool changes = isForGpu(*function.getParent()) && function.getName().ends_with(CS_FAST_SUFFIX) &&
+                   cs_pass_leave_on_failure(function);
     return changes ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
 };
@@ -253,6 +269,9 @@ void addLlvmStep(ModulePassManager &passes, OptimizationLevel level, cs_pass_ste
     break;
   case CS_PASS_STEP_INLINE_CHECKS:
     passes.addPass(AlwaysInlinerPass(false));
+    return;
+  case CS_PASS_STEP_CONTAIN_IN_SPACES:
+    passes.addPass(createModuleToFunctionPassAdaptor(ContainInSpaces()));
     return;
   case CS_PASS_STEP_CLEAN_UP:
     functions.addPass(EarlyCSEPass(true));

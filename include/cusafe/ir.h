@@ -12,6 +12,7 @@
 #define CS_IR_FAIL_NAMED "__cs_fail_named"
 #define CS_IR_FAIL_FIELD "__cs_fail_field"
 #define CS_IR_FAIL_ARRAY "__cs_fail_array"
+#define CS_IR_FAIL_SHARED "__cs_fail_shared"
 #define CS_IR_FREE "__cs_free"
 
 /* The call that gives the address of a module variable its bounds. */

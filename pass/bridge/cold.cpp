@@ -4,6 +4,8 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -31,9 +33,17 @@ bool mayCopy(const Function &function) {
   return true;
 }
 
+// Whether the block omits an access that cannot be contained (spaces.cpp).
+bool omitsAccess(const BasicBlock &block) {
+  auto *branch = dyn_cast<BranchInst>(block.getTerminator());
+  auto *test = branch && branch->isConditional() ? dyn_cast<IntrinsicInst>(branch->getCondition()) : nullptr;
+  return test && test->getIntrinsicID() == Intrinsic::nvvm_isspacep_shared && isa<CallInst>(test->getArgOperand(0)) &&
+         isFailure(*cast<CallInst>(test->getArgOperand(0)));
+}
+
 // Only the block of a failed check: it calls the runtime and returns to where the check holds.
 bool isCold(const BasicBlock &block) {
-  if (!block.getSinglePredecessor() || !block.getSingleSuccessor())
+  if (!block.getSinglePredecessor() || !(block.getSingleSuccessor() || omitsAccess(block)))
     return false;
   for (const Instruction &i : block)
     if (auto *call = dyn_cast<CallInst>(&i); call && isFailure(*call))

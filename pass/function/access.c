@@ -82,7 +82,8 @@ static int starts_with(const char *name, const char *prefix) {
   return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
-/* memcpy, memmove and memset. A constant length is treated as the size of an access if the sink is large enough for it. */
+/* memcpy, memmove and memset. A constant length is treated as the size of an access if the sink is large enough for it. An operand in
+ * shared or local memory comes last: contain-in-spaces changes an access that follows its check. */
 static void collect_memory_intrinsic(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call,
                                      int has_source) {
   LLVMValueRef length = LLVMGetOperand(call, 2);
@@ -92,8 +93,11 @@ static void collect_memory_intrinsic(struct cs_pass_collected *c, struct cs_pass
     length = bytes > 0 && bytes <= CS_SINK_BYTES / 2 ? NULL : bytes > 0 ? length : NULL;
   }
   cs_u64 fixed = length == NULL ? bytes : 0;
+  int source_first = has_source && fixed && !is_flat_pointer(LLVMGetOperand(call, 0));
+  if (source_first)
+    add_access(c, pass, call, 1, CS_ACCESS_READ, fixed, length);
   add_access(c, pass, call, 0, CS_ACCESS_WRITE, fixed, length);
-  if (has_source)
+  if (has_source && !source_first)
     add_access(c, pass, call, 1, CS_ACCESS_READ, fixed, length);
 }
 
@@ -123,11 +127,11 @@ static int collect_copy(struct cs_pass_collected *c, struct cs_pass *pass, LLVMV
     return 0;
   char *end;
   cs_u64 bytes = strtoull(name + strlen(prefixes[0]), &end, 10);
-  add_access(c, pass, call, 0, CS_ACCESS_WRITE, bytes, NULL);
   if (*end == '\0')
     add_access(c, pass, call, 1, CS_ACCESS_READ, bytes, NULL);
   else
     add_number(c, pass, call, 1);
+  add_access(c, pass, call, 0, CS_ACCESS_WRITE, bytes, NULL);
   return 1;
 }
 

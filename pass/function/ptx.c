@@ -53,7 +53,8 @@ int cs_pass_ptx_is_checked(const struct cs_pass *pass, LLVMValueRef pointer) {
   LLVMValueRef function = LLVMGetNamedFunction(pass->module, STAND_IN);
   while (function &&
          (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer) || is_rounded(pass, pointer) ||
-          (LLVMIsACallInst(pointer) && LLVMGetCalledValue(pointer) == pass->runtime[CS_PASS_RUNTIME_OR_SINK])))
+          (LLVMIsACallInst(pointer) && (LLVMGetCalledValue(pointer) == pass->runtime[CS_PASS_RUNTIME_OR_SINK] ||
+                                        LLVMGetCalledValue(pointer) == pass->runtime[CS_PASS_RUNTIME_OR_SHARED]))))
     pointer = LLVMGetOperand(pointer, 0);
   return function && LLVMIsACallInst(pointer) && LLVMGetCalledValue(pointer) == function;
 }
@@ -175,7 +176,8 @@ static void set_align(struct cs_pass *pass, LLVMValueRef call, unsigned align) {
 struct asm_call {
   LLVMValueRef call;
   unsigned outputs;
-  int may_round; /* libcu++ emulates smaller atomics by loads and compare-and-swap */
+  int is_collective; /* all lanes of a warp execute it together */
+  int may_round;     /* libcu++ emulates smaller atomics by loads and compare-and-swap */
 };
 
 static int argument(const struct asm_call *a, int operand) {
@@ -236,7 +238,8 @@ static void complete(struct cs_pass *pass, const struct asm_call *a, int operand
 /* A range that must not be accessed is replaced by the start of the sink, which holds it if its size does not vary. */
 static LLVMValueRef contained(struct cs_pass *pass, const struct asm_call *a, const struct cs_ptx_use *use,
                               LLVMValueRef checked) {
-  LLVMValueRef arguments[] = {checked, constant(pass->i32, use->access)};
+  int in_shared = use->shared && pass->options->gpu;
+  LLVMValueRef arguments[] = {checked, constant(pass->i32, in_shared ? !a->is_collective : use->access)};
   if (use->scale != 0) {
     unsigned index = (unsigned)argument(a, (int)use->by);
     LLVMValueRef units = LLVMGetOperand(a->call, index), fails = LLVMBuildIsNull(pass->builder, checked, "");
@@ -245,7 +248,7 @@ static LLVMValueRef contained(struct cs_pass *pass, const struct asm_call *a, co
     if (use->completes && argument(a, use->completes - 1) >= 0)
       complete(pass, a, use->completes - 1, LLVMBuildSelect(pass->builder, fails, units, none, ""));
   }
-  return cs_pass_runtime_call(pass, CS_PASS_RUNTIME_OR_SINK, arguments);
+  return cs_pass_runtime_call(pass, in_shared ? CS_PASS_RUNTIME_OR_SHARED : CS_PASS_RUNTIME_OR_SINK, arguments);
 }
 
 /* The checked address, rounded down to the size of the access. */
@@ -314,8 +317,11 @@ static void check_text(struct cs_pass *pass, struct asm_call *a, const char *tex
   struct cs_ptx_use uses[CS_PTX_MAX_OPERANDS];
   a->may_round = strstr(text, "ld.") != NULL || strstr(text, ".cas.") != NULL;
   cs_ptx_read(text, uses, constant_operand, a);
-  for (int i = 0; i < CS_PTX_MAX_OPERANDS; i++)
-    check_operand(pass, a, i, &uses[i]);
+  a->is_collective = strstr(text, ".sync") != NULL;
+  for (int shared = 0; shared < 2; shared++) /* what contain-in-spaces changes is next to the statement */
+    for (int i = 0; i < CS_PTX_MAX_OPERANDS; i++)
+      if (!uses[i].shared == !shared)
+        check_operand(pass, a, i, &uses[i]);
 }
 
 /* Operands in memory would shift the operand numbers in the text against those of the call. */

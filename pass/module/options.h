@@ -17,6 +17,7 @@ struct cs_pass_options {
   const char *toolkit;    /* the folder of the CUDA toolkit, or "" (headers.h) */
   const char *registers;  /* file of the registers that the unchecked kernels use, or "" (registers.c) */
   unsigned skips;         /* bits by enum cs_pass_skip */
+  int gpu;                /* the code is for a GPU, where address spaces differ */
   int bare;               /* no checks: only the steps that unchecked code needs */
   int optimise;           /* -O1 and above */
   int count;              /* count the checks that are executed */
