@@ -373,30 +373,35 @@ CUresult cs_host_on_cuLaunchCooperativeKernelMultiDevice(PFN_cuLaunchCooperative
   return launched(real(list, count, flags), first);
 }
 
-/* The launches of CUDA 3, whose blocks and arguments earlier calls have set. */
-static int launching_grid(CUfunction function, int width, int height, CUstream stream, const char *call) {
+/* The launches of CUDA 3, whose blocks and arguments earlier calls have set. Returns 0, or the error to return instead. */
+static CUresult launching_grid(CUfunction function, int width, int height, CUstream stream, const char *call,
+                               int *first) {
   CUresult error = cs_host_before_work();
   if (error)
     return error;
   struct cs_host_launch launch = {function, {(cs_u32)width, (cs_u32)height, 1}, {0}, 0, stream, NULL, NULL};
-  return launching(&launch, call, cs_host_is_capturing(stream));
+  *first = launching(&launch, call, cs_host_is_capturing(stream));
+  return CUDA_SUCCESS;
 }
 
 CUresult cs_host_on_cuLaunch(PFN_cuLaunch_v2000 real, const char *call, CUfunction function) {
-  int first = launching_grid(function, 1, 1, NULL, call);
-  return launched(real(function), first);
+  int first;
+  CUresult error = launching_grid(function, 1, 1, NULL, call, &first);
+  return error ? error : launched(real(function), first);
 }
 
 CUresult cs_host_on_cuLaunchGrid(PFN_cuLaunchGrid_v2000 real, const char *call, CUfunction function, int width,
                                  int height) {
-  int first = launching_grid(function, width, height, NULL, call);
-  return launched(real(function, width, height), first);
+  int first;
+  CUresult error = launching_grid(function, width, height, NULL, call, &first);
+  return error ? error : launched(real(function, width, height), first);
 }
 
 CUresult cs_host_on_cuLaunchGridAsync(PFN_cuLaunchGridAsync_v2000 real, const char *call, CUfunction function,
                                       int width, int height, CUstream stream) {
-  int first = launching_grid(function, width, height, stream, call);
-  return launched(real(function, width, height, stream), first);
+  int first;
+  CUresult error = launching_grid(function, width, height, stream, call, &first);
+  return error ? error : launched(real(function, width, height, stream), first);
 }
 
 /* A captured launch becomes a child graph, whose memory is allocated when its parent is launched. */

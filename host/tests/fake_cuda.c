@@ -432,12 +432,22 @@ EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, un
   return CUDA_SUCCESS;
 }
 
-/* The launch of CUDA 3: its arguments are those that the test has set. */
+/* The launches of CUDA 3: their arguments are those that the test has set. */
 EXPORT void **fake_arguments;
-EXPORT CUresult cuLaunchGrid(CUfunction function, int width, int height) {
-  (void)width, (void)height;
+static CUresult launch_with_fake_arguments(CUfunction function) {
   ((void (*)(void **))(void *)function)(fake_arguments);
   return CUDA_SUCCESS;
+}
+EXPORT CUresult cuLaunch(CUfunction function) {
+  return launch_with_fake_arguments(function);
+}
+EXPORT CUresult cuLaunchGrid(CUfunction function, int width, int height) {
+  (void)width, (void)height;
+  return launch_with_fake_arguments(function);
+}
+EXPORT CUresult cuLaunchGridAsync(CUfunction function, int width, int height, CUstream stream) {
+  (void)width, (void)height, (void)stream;
+  return launch_with_fake_arguments(function);
 }
 
 /* cuGetProcAddress. A future edition of cuMemAlloc has one more parameter; the first one took 32-bit addresses. */

@@ -152,6 +152,20 @@ static void launch_grid(void) {
   CHECK(!launch_of_old(function, 1, 1) && !cuCtxSynchronize());
 }
 
+/* While the words of new buffers cannot be written, a launch is refused: its accesses would be reported, or not be checked. */
+static void refused_launches(void) {
+  CUresult (*one)(CUfunction), (*grid)(CUfunction, int, int), (*async)(CUfunction, int, int, CUstream);
+  *(void **)&one = dlsym(RTLD_DEFAULT, "cuLaunch");
+  *(void **)&grid = dlsym(RTLD_DEFAULT, "cuLaunchGrid");
+  *(void **)&async = dlsym(RTLD_DEFAULT, "cuLaunchGridAsync");
+  CUfunction function = function_of(load_unseen());
+  CUdeviceptr p = alloc(100);
+  fake_arguments = NULL; /* a launch would crash */
+  fake_failure = CUDA_ERROR_UNKNOWN;
+  CHECK(p && one(function) && grid(function, 1, 1) && async(function, 1, 1, NULL));
+  fake_failure = CUDA_SUCCESS;
+}
+
 static void *resolve(const char *name, int version) {
   void *driver = dlopen("libcuda.so.1", RTLD_LAZY), *function = NULL;
   PFN_cuGetProcAddress_v12000 get = (PFN_cuGetProcAddress_v12000)dlsym(driver, "cuGetProcAddress_v2");
@@ -199,6 +213,7 @@ static const struct mode modes[] = {
     MODE(captured_library, 0),
     MODE(captured_unseen_module, 0),
     MODE(launch_grid, 0),
+    MODE(refused_launches, 0),
     MODE(copy_with_attributes, 0),
     MODE(copy_3d_with_attributes, 0),
 };

@@ -19,6 +19,11 @@ static void kernels_of_every_runtime_are_checked(void **state) {
   expect_text("in bounds\n");
 }
 
+static void launches_without_their_metadata_are_refused(void **state) {
+  (void)state;
+  expect_status(run("refused_launches", ""), 0);
+}
+
 static void a_module_is_connected_once(void **state) {
   (void)state;
   expect_status(run("unseen_module_is_met_once", ""), 0);
@@ -63,6 +68,7 @@ static void copies_with_attributes_are_checked(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(kernels_of_every_runtime_are_checked),
+      cmocka_unit_test(launches_without_their_metadata_are_refused),
       cmocka_unit_test(a_module_is_connected_once),
       cmocka_unit_test(a_module_is_connected_before_the_program_writes_to_it),
       cmocka_unit_test(nothing_is_lost_after_a_reset),
