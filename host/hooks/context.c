@@ -1,5 +1,6 @@
 /* context.c: initialisation, and the end of contexts. */
 #include "host/base/degraded.h"
+#include "host/base/lock.h"
 #include "host/findings/drain.h"
 #include "host/heap/reclaim.h"
 #include "host/hooks/canary.h"
@@ -9,6 +10,9 @@
 #include "host/launch/forms.h"
 #include "host/modules/kernel.h"
 #include "host/modules/known.h"
+#include "host/process/advice.h"
+#include "host/process/graph_memory.h"
+#include "host/process/order.h"
 #include "host/process/pending.h"
 #include "host/process/registered.h"
 #include "host/process/shared.h"
@@ -38,7 +42,7 @@ static struct cs_host_hidden prepare_end(struct cs_host_context *context) {
   CUresult result = d->cuCtxSynchronize();
   if (result && !cs_host_is_sticky(result))
     cs_host_degraded(CS_DEGRADED_RECORDS);
-  cs_host_pending_collect(1);
+  cs_host_pending_context_ending(context);
   cs_host_drain();
   cs_host_report_fault(result, "cuCtxSynchronize");
   cs_host_canary_ending(context);
@@ -65,12 +69,17 @@ static void context_gone(struct cs_host_hidden hidden) {
   cs_host_forms_forget_context(context);
   cs_host_known_forget_context(context);
   cs_host_registered_forget(context);
+  cs_host_order_context_gone(context);
+  cs_host_pending_context_gone(context);
+  cs_host_graph_memory_context_gone(context);
   cs_host_context_close_heap(context);
   CUdevice device = context->device; /* the next context may take this one's place */
   cs_host_context_gone(context);
   if (!device_in_use(device) && !cs_host_start_is_over()) {
     cs_host_heap_free_device(cs_host_process_heap(), device, cs_host_stack_here());
     cs_host_canaries_forget_freed();
+    cs_host_order_forget_freed();
+    cs_host_advice_forget_freed();
   }
   cs_host_heap_reclaim(cs_host_process_heap());
 }
@@ -150,19 +159,51 @@ static struct cs_host_context *primary_context(CUdevice device) {
   return cs_host_context_of(handle);
 }
 
+/* A primary context has the same handle when it is retained again, and other threads may use it unless this was the last release. So
+ * a release and a reset have their turn until what ended is forgotten, and a retain waits for it. */
+static int is_ending;
+
+static void begin_turn(void) {
+  cs_host_lock(CS_HOST_LOCK_CONTEXTS);
+  while (is_ending)
+    cs_host_lock_wait(CS_HOST_LOCK_CONTEXTS);
+  is_ending = 1;
+  cs_host_unlock(CS_HOST_LOCK_CONTEXTS);
+}
+
+static void end_turn(void) {
+  cs_host_lock(CS_HOST_LOCK_CONTEXTS);
+  is_ending = 0;
+  cs_host_lock_wake(CS_HOST_LOCK_CONTEXTS);
+  cs_host_unlock(CS_HOST_LOCK_CONTEXTS);
+}
+
+CUresult cs_host_on_cuDevicePrimaryCtxRetain(PFN_cuDevicePrimaryCtxRetain_v7000 real, const char *call,
+                                             CUcontext *context, CUdevice device) {
+  (void)call;
+  begin_turn();
+  CUresult result = real(context, device);
+  end_turn();
+  return result;
+}
+
 static CUresult release(PFN_cuDevicePrimaryCtxRelease_v11000 real, CUdevice device) {
   struct cs_host_context *context = primary_context(device);
   struct cs_host_hidden hidden = prepare_end(context);
+  begin_turn();
   CUresult result = real(device);
   finish_end(hidden, !result && !is_active(device));
+  end_turn();
   return result;
 }
 
 static CUresult reset(PFN_cuDevicePrimaryCtxReset_v11000 real, CUdevice device) {
   struct cs_host_context *context = primary_context(device);
   struct cs_host_hidden hidden = prepare_end(context);
+  begin_turn();
   CUresult result = real(device);
   finish_end(hidden, !result);
+  end_turn();
   return result;
 }
 

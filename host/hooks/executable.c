@@ -20,30 +20,30 @@ struct memory {
   size_t count;
 };
 
-struct executable {
+struct cs_host_executable {
   CUgraphExec handle;
   struct memory allocates, frees;
   struct cs_host_graph_kernels *kernels; /* held */
   struct operation *list;
   size_t count, capacity;
   cs_u64 checked; /* the number of frees when all operations were last valid */
-  struct executable *next;
+  struct cs_host_executable *next;
 };
 
 enum { BUCKETS = 1024 };
 
-static struct executable *table[BUCKETS];
+static struct cs_host_executable *table[BUCKETS];
 
-static struct executable **link_of(CUgraphExec handle) {
-  struct executable **link = &table[(uintptr_t)handle / 16 % BUCKETS];
+static struct cs_host_executable **link_of(CUgraphExec handle) {
+  struct cs_host_executable **link = &table[(uintptr_t)handle / 16 % BUCKETS];
   while (*link && (*link)->handle != handle)
     link = &(*link)->next;
   return link;
 }
 
-static struct executable *find(CUgraphExec handle) {
+static struct cs_host_executable *find(CUgraphExec handle) {
   cs_host_lock(CS_HOST_LOCK_EXECUTABLES);
-  struct executable *e = *link_of(handle);
+  struct cs_host_executable *e = *link_of(handle);
   cs_host_unlock(CS_HOST_LOCK_EXECUTABLES);
   return e;
 }
@@ -54,7 +54,7 @@ static void drop_memory(struct memory *m) {
   free(m->list);
 }
 
-static void delete(struct executable *e) {
+static void delete(struct cs_host_executable *e) {
   if (!e)
     return;
   drop_memory(&e->allocates);
@@ -64,10 +64,10 @@ static void delete(struct executable *e) {
   free(e);
 }
 
-/* Replaces what is known of the handle; e may be NULL. */
-static void store(CUgraphExec handle, struct executable *e) {
+/* Replaces what is known of the handle: the driver may have given it out again. e may be NULL. */
+static void store(CUgraphExec handle, struct cs_host_executable *e) {
   cs_host_lock(CS_HOST_LOCK_EXECUTABLES);
-  struct executable **link = link_of(handle), *old = *link;
+  struct cs_host_executable **link = link_of(handle), *old = *link;
   if (old)
     *link = old->next;
   if (e) {
@@ -80,7 +80,7 @@ static void store(CUgraphExec handle, struct executable *e) {
 
 /* ---- reading a graph ---- */
 
-static int add(struct executable *e, const struct operation *operation) {
+static int add(struct cs_host_executable *e, const struct operation *operation) {
   if (e->count == e->capacity) {
     size_t capacity = e->capacity ? 2 * e->capacity : 16;
     struct operation *grown = realloc(e->list, capacity * sizeof *grown);
@@ -93,7 +93,7 @@ static int add(struct executable *e, const struct operation *operation) {
   return 0;
 }
 
-static int add_copy(struct executable *e, CUgraphNode node) {
+static int add_copy(struct cs_host_executable *e, CUgraphNode node) {
   const struct cs_host_driver *d = cs_host_driver();
   CUDA_MEMCPY3D copy;
   if (!d->cuGraphMemcpyNodeGetParams || d->cuGraphMemcpyNodeGetParams(node, &copy))
@@ -101,7 +101,7 @@ static int add_copy(struct executable *e, CUgraphNode node) {
   return add(e, &(struct operation){.node = node, .spans = {cs_host_source_3d(&copy), cs_host_target_3d(&copy)}});
 }
 
-static int add_fill(struct executable *e, CUgraphNode node) {
+static int add_fill(struct cs_host_executable *e, CUgraphNode node) {
   const struct cs_host_driver *d = cs_host_driver();
   CUDA_MEMSET_NODE_PARAMS fill;
   if (!d->cuGraphMemsetNodeGetParams || d->cuGraphMemsetNodeGetParams(node, &fill))
@@ -122,7 +122,7 @@ static int add_buffer(struct memory *m, CUdeviceptr driver) {
   return 0;
 }
 
-static int add_allocation(struct executable *e, CUgraphNode node) {
+static int add_allocation(struct cs_host_executable *e, CUgraphNode node) {
   const struct cs_host_driver *d = cs_host_driver();
   CUDA_MEM_ALLOC_NODE_PARAMS params;
   if (!d->cuGraphMemAllocNodeGetParams || d->cuGraphMemAllocNodeGetParams(node, &params))
@@ -130,7 +130,7 @@ static int add_allocation(struct executable *e, CUgraphNode node) {
   return add_buffer(&e->allocates, params.dptr);
 }
 
-static int add_free(struct executable *e, CUgraphNode node) {
+static int add_free(struct cs_host_executable *e, CUgraphNode node) {
   const struct cs_host_driver *d = cs_host_driver();
   CUdeviceptr address;
   if (!d->cuGraphMemFreeNodeGetParams || d->cuGraphMemFreeNodeGetParams(node, &address))
@@ -139,7 +139,7 @@ static int add_free(struct executable *e, CUgraphNode node) {
 }
 
 /* A kernel that is not known is missing in reports only. */
-static int add_kernel(struct executable *e, CUgraph graph, CUgraphNode node) {
+static int add_kernel(struct cs_host_executable *e, CUgraph graph, CUgraphNode node) {
   const struct cs_host_driver *d = cs_host_driver();
   CUDA_KERNEL_NODE_PARAMS_v2 params;
   if (!d->cuGraphKernelNodeGetParams_v2 || d->cuGraphKernelNodeGetParams_v2(node, &params))
@@ -150,9 +150,9 @@ static int add_kernel(struct executable *e, CUgraph graph, CUgraphNode node) {
   return 0;
 }
 
-static int add_graph(struct executable *e, CUgraph graph);
+static int add_graph(struct cs_host_executable *e, CUgraph graph);
 
-static int add_child(struct executable *e, CUgraphNode node) {
+static int add_child(struct cs_host_executable *e, CUgraphNode node) {
   const struct cs_host_driver *d = cs_host_driver();
   CUgraph child;
   if (!d->cuGraphChildGraphNodeGetGraph || d->cuGraphChildGraphNodeGetGraph(node, &child))
@@ -161,7 +161,7 @@ static int add_child(struct executable *e, CUgraphNode node) {
 }
 
 /* The bodies of conditional nodes are left out: a launch need not execute them. */
-static int add_node(struct executable *e, CUgraph graph, CUgraphNode node) {
+static int add_node(struct cs_host_executable *e, CUgraph graph, CUgraphNode node) {
   CUgraphNodeType type;
   if (!cs_host_driver()->cuGraphNodeGetType || cs_host_driver()->cuGraphNodeGetType(node, &type))
     return -1;
@@ -183,7 +183,7 @@ static int add_node(struct executable *e, CUgraph graph, CUgraphNode node) {
   }
 }
 
-static int add_graph(struct executable *e, CUgraph graph) {
+static int add_graph(struct cs_host_executable *e, CUgraph graph) {
   const struct cs_host_driver *d = cs_host_driver();
   size_t count = 0;
   if (!d->cuGraphGetNodes || d->cuGraphGetNodes(graph, NULL, &count))
@@ -196,8 +196,8 @@ static int add_graph(struct executable *e, CUgraph graph) {
   return error;
 }
 
-static struct executable *read_graph(CUgraph graph) {
-  struct executable *e = calloc(1, sizeof *e);
+static struct cs_host_executable *read_graph(CUgraph graph) {
+  struct cs_host_executable *e = calloc(1, sizeof *e);
   if (!e || !add_graph(e, graph))
     return e;
   delete(e);
@@ -205,7 +205,7 @@ static struct executable *read_graph(CUgraph graph) {
 }
 
 void cs_host_executable_made(CUgraphExec handle, CUgraph graph) {
-  struct executable *e = read_graph(graph);
+  struct cs_host_executable *e = read_graph(graph);
   if (e)
     e->handle = handle;
   else
@@ -215,24 +215,36 @@ void cs_host_executable_made(CUgraphExec handle, CUgraph graph) {
 
 /* ---- changes ---- */
 
-void cs_host_executable_destroyed(CUgraphExec handle) {
-  store(handle, NULL);
+struct cs_host_executable *cs_host_executable_take(CUgraphExec handle) {
+  cs_host_lock(CS_HOST_LOCK_EXECUTABLES);
+  struct cs_host_executable **link = link_of(handle), *e = *link;
+  if (e)
+    *link = e->next;
+  cs_host_unlock(CS_HOST_LOCK_EXECUTABLES);
+  return e;
+}
+
+void cs_host_executable_end(struct cs_host_executable *e, int destroyed) {
+  if (destroyed)
+    delete(e);
+  else if (e)
+    store(e->handle, e);
 }
 
 /* What it copies is no longer known: its launches are not checked. Its memory stays known. */
-static void forget(struct executable *e) {
+static void forget(struct cs_host_executable *e) {
   if (e)
     e->count = 0;
 }
 
 void cs_host_executable_child_set(CUgraphExec handle, CUgraph child) {
-  struct executable *e = find(handle);
+  struct cs_host_executable *e = find(handle);
   if (e && add_graph(e, child))
     cs_host_graph_memory_give_up();
   forget(e);
 }
 
-static struct operation *operation_of(struct executable *e, CUgraphNode node) {
+static struct operation *operation_of(struct cs_host_executable *e, CUgraphNode node) {
   for (size_t i = 0; i < e->count; i++)
     if (e->list[i].node == node)
       return &e->list[i];
@@ -241,7 +253,7 @@ static struct operation *operation_of(struct executable *e, CUgraphNode node) {
 
 /* It is not documented whether nodes stay disabled. */
 void cs_host_executable_updated(CUgraphExec handle, CUgraph graph) {
-  struct executable *e = find(handle);
+  struct cs_host_executable *e = find(handle);
   int disabled = 0;
   for (size_t i = 0; e && i < e->count; i++)
     disabled |= e->list[i].disabled;
@@ -253,7 +265,7 @@ void cs_host_executable_updated(CUgraphExec handle, CUgraph graph) {
 
 /* A node that is not in the list means that the list is out of date. */
 void cs_host_executable_changed(CUgraphExec handle, CUgraphNode node, const struct cs_host_span spans[2]) {
-  struct executable *e = find(handle);
+  struct cs_host_executable *e = find(handle);
   struct operation *o = e ? operation_of(e, node) : NULL;
   if (!o) {
     forget(e);
@@ -266,7 +278,7 @@ void cs_host_executable_changed(CUgraphExec handle, CUgraphNode node, const stru
 
 /* Kernels are not in the list. */
 void cs_host_executable_enabled(CUgraphExec handle, CUgraphNode node, int enabled) {
-  struct executable *e = find(handle);
+  struct cs_host_executable *e = find(handle);
   struct operation *o = e ? operation_of(e, node) : NULL;
   CUgraphNodeType type = CU_GRAPH_NODE_TYPE_KERNEL;
   if (o) {
@@ -278,25 +290,25 @@ void cs_host_executable_enabled(CUgraphExec handle, CUgraphNode node, int enable
 }
 
 struct cs_host_graph_kernels *cs_host_executable_kernels(CUgraphExec handle) {
-  const struct executable *e = find(handle);
+  const struct cs_host_executable *e = find(handle);
   return e ? e->kernels : NULL;
 }
 
-static int allocates(const struct executable *e, cs_u64 start) {
+static int allocates(const struct cs_host_executable *e, cs_u64 start) {
   size_t i = 0, bytes;
   while (i < e->allocates.count && cs_host_graph_buffer_start(e->allocates.list[i], &bytes) != start)
     i++;
   return i < e->allocates.count;
 }
 
-static int is_stale(const struct executable *e, const struct cs_host_span *span) {
+static int is_stale(const struct cs_host_executable *e, const struct cs_host_span *span) {
   cs_u64 start;
   return cs_host_copy_is_stale(span) || (cs_host_copy_is_of_freed_graph(span, &start) && !allocates(e, start));
 }
 
 CUresult cs_host_executable_refused(CUgraphExec handle, const char *call) {
   cs_u64 frees = cs_host_heap_frees(cs_host_process_heap()) + cs_host_graph_memory_frees();
-  struct executable *e = frees ? find(handle) : NULL;
+  struct cs_host_executable *e = frees ? find(handle) : NULL;
   if (!e || e->checked == frees)
     return CUDA_SUCCESS;
   for (const struct operation *o = e->list; o < e->list + e->count; o++)
@@ -310,7 +322,7 @@ CUresult cs_host_executable_refused(CUgraphExec handle, const char *call) {
 /* ---- memory ---- */
 
 CUresult cs_host_executable_launching(CUgraphExec handle, CUstream stream) {
-  const struct executable *e = find(handle);
+  const struct cs_host_executable *e = find(handle);
   CUresult result = CUDA_SUCCESS;
   for (size_t i = 0; e && i < e->allocates.count && !result; i++)
     result = cs_host_graph_buffer_allocating(e->allocates.list[i], stream);
@@ -318,7 +330,7 @@ CUresult cs_host_executable_launching(CUgraphExec handle, CUstream stream) {
 }
 
 void cs_host_executable_launched(CUgraphExec handle, CUstream stream, CUresult result) {
-  const struct executable *e = find(handle);
+  const struct cs_host_executable *e = find(handle);
   for (size_t i = 0; e && i < e->allocates.count; i++)
     cs_host_graph_buffer_allocated(e->allocates.list[i], stream, !result);
   for (size_t i = 0; e && i < e->frees.count && !result; i++) {
@@ -328,12 +340,12 @@ void cs_host_executable_launched(CUgraphExec handle, CUstream stream, CUresult r
 }
 
 struct cs_host_graph_memory *cs_host_graph_memory_read(CUgraph graph) {
-  struct executable *e = cs_host_graph_memory_exists() ? read_graph(graph) : NULL;
+  struct cs_host_executable *e = cs_host_graph_memory_exists() ? read_graph(graph) : NULL;
   return (struct cs_host_graph_memory *)e;
 }
 
 void cs_host_graph_memory_release(struct cs_host_graph_memory *memory, int destroyed) {
-  struct executable *e = (struct executable *)memory;
+  struct cs_host_executable *e = (struct cs_host_executable *)memory;
   for (size_t i = 0; e && destroyed && i < e->allocates.count; i++)
     cs_host_graph_buffer_let_go(e->allocates.list[i]);
   delete(e);

@@ -16,7 +16,9 @@ void cs_host_executable_child_set(CUgraphExec handle, CUgraph child);
 void cs_host_executable_changed(CUgraphExec handle, CUgraphNode node, const struct cs_host_span spans[2]);
 void cs_host_executable_enabled(CUgraphExec handle, CUgraphNode node, int enabled);
 
-void cs_host_executable_destroyed(CUgraphExec handle);
+/* Around the call that destroys it, and so gives its handle back to the driver: another thread may get it before the call has returned. */
+struct cs_host_executable *cs_host_executable_take(CUgraphExec handle);
+void cs_host_executable_end(struct cs_host_executable *taken, int destroyed);
 
 /* Its kernels, for cs_host_graph_launched(); NULL if they are not known. */
 struct cs_host_graph_kernels *cs_host_executable_kernels(CUgraphExec handle);

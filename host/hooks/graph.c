@@ -222,8 +222,8 @@ CUresult cs_host_on_cuGraphNodeSetEnabled(PFN_cuGraphNodeSetEnabled_v11060 real,
 
 CUresult cs_host_on_cuGraphExecDestroy(PFN_cuGraphExecDestroy_v10000 real, const char *call, CUgraphExec exec) {
   (void)call;
+  struct cs_host_executable *taken = cs_host_executable_take(exec);
   CUresult result = real(exec);
-  if (!result)
-    cs_host_executable_destroyed(exec);
+  cs_host_executable_end(taken, !result);
   return result;
 }

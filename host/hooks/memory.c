@@ -158,11 +158,21 @@ CUresult cs_host_on_cuMemPoolCreate(PFN_cuMemPoolCreate_v11020 real, const char 
   return result;
 }
 
+CUresult cs_host_on_cuMemPoolImportFromShareableHandle(PFN_cuMemPoolImportFromShareableHandle_v11020 real,
+                                                       const char *call, CUmemoryPool *pool, void *handle,
+                                                       CUmemAllocationHandleType type, unsigned long long flags) {
+  (void)call;
+  CUresult result = real(pool, handle, type, flags);
+  if (!result && pool)
+    cs_host_pool_imported(*pool);
+  return result;
+}
+
 CUresult cs_host_on_cuMemPoolDestroy(PFN_cuMemPoolDestroy_v11020 real, const char *call, CUmemoryPool pool) {
   (void)call;
+  struct cs_host_pool *taken = cs_host_pool_take(pool);
   CUresult result = real(pool);
-  if (!result)
-    cs_host_pool_destroyed(pool);
+  cs_host_pool_end(taken, !result);
   return result;
 }
 
@@ -365,6 +375,7 @@ static CUresult free_claimed(const struct cs_host_heap_buffer *buffer, const cha
     return result;
   cs_u32 stack = cs_host_stack_here();
   cs_host_canary_freeing(buffer->start, call, stack);
+  cs_host_order_forget(buffer->start);
   cs_host_heap_free(cs_host_process_heap(), buffer->start, stack);
   cs_host_found_canaries();
   cs_host_heap_reclaim(cs_host_process_heap()); /* may wait, as the real call does */

@@ -162,6 +162,50 @@ CUresult cs_host_on_cuWaitExternalSemaphoresAsync(PFN_cuWaitExternalSemaphoresAs
   return awaits_any(real(list, how, count, stream), call, stream);
 }
 
+/* ---- handles ---- */
+
+static CUresult stream_created(CUresult result, const CUstream *stream) {
+  if (!result && stream) {
+    cs_host_order_stream_created(*stream);
+    cs_host_select_stream_ended(*stream);
+  }
+  return result;
+}
+
+CUresult cs_host_on_cuStreamCreate(PFN_cuStreamCreate_v2000 real, const char *call, CUstream *stream, unsigned flags) {
+  (void)call;
+  return stream_created(real(stream, flags), stream);
+}
+
+CUresult cs_host_on_cuStreamCreateWithPriority(PFN_cuStreamCreateWithPriority_v5050 real, const char *call,
+                                               CUstream *stream, unsigned flags, int priority) {
+  (void)call;
+  return stream_created(real(stream, flags, priority), stream);
+}
+
+CUresult cs_host_on_cuGreenCtxStreamCreate(PFN_cuGreenCtxStreamCreate_v12050 real, const char *call, CUstream *stream,
+                                           CUgreenCtx context, unsigned flags, int priority) {
+  (void)call;
+  return stream_created(real(stream, context, flags, priority), stream);
+}
+
+static CUresult event_created(CUresult result, const CUevent *event) {
+  if (!result && event)
+    cs_host_order_event_created(*event);
+  return result;
+}
+
+CUresult cs_host_on_cuEventCreate(PFN_cuEventCreate_v2000 real, const char *call, CUevent *event, unsigned flags) {
+  (void)call;
+  return event_created(real(event, flags), event);
+}
+
+CUresult cs_host_on_cuIpcOpenEventHandle(PFN_cuIpcOpenEventHandle_v4010 real, const char *call, CUevent *event,
+                                         CUipcEventHandle handle) {
+  (void)call;
+  return event_created(real(event, handle), event);
+}
+
 CUresult cs_host_on_cuEventDestroy_v2(PFN_cuEventDestroy_v4000 real, const char *call, CUevent event) {
   (void)call;
   cs_host_order_destroyed(event);
@@ -171,7 +215,7 @@ CUresult cs_host_on_cuEventDestroy_v2(PFN_cuEventDestroy_v4000 real, const char 
 CUresult cs_host_on_cuStreamDestroy_v2(PFN_cuStreamDestroy_v4000 real, const char *call, CUstream stream) {
   (void)call;
   cs_host_order_stream_destroyed(stream);
-  cs_host_select_stream_destroyed(stream);
+  cs_host_select_stream_ended(stream);
   return real(stream);
 }
 

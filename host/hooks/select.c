@@ -67,7 +67,7 @@ void cs_host_select_stream(CUstream stream, int on) {
   __atomic_store_n(&is_used, 1, __ATOMIC_RELEASE);
 }
 
-void cs_host_select_stream_destroyed(CUstream stream) {
+void cs_host_select_stream_ended(CUstream stream) {
   if (__atomic_load_n(&is_used, __ATOMIC_ACQUIRE))
     cs_host_select_stream(stream, 1);
 }

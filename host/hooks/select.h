@@ -17,7 +17,7 @@ int cs_host_select_launch(CUfunction function, CUstream stream);
 /* The program turns the checks of this thread, or of a stream, off or on. */
 void cs_host_select_thread(int on);
 void cs_host_select_stream(CUstream stream, int on);
-void cs_host_select_stream_destroyed(CUstream stream); /* its handle may become another stream's */
+void cs_host_select_stream_ended(CUstream stream); /* its handle may become another stream's */
 /* Whether the program has turned off the checks of what this thread queues in this stream. */
 int cs_host_select_is_off(CUstream stream);
 

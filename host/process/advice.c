@@ -1,6 +1,7 @@
 /* advice.c: a list of the advice given on checked managed memory, newest first. For each address the newest advice on a topic holds. */
 #include "host/process/advice.h"
 #include "host/base/lock.h"
+#include "host/process/process.h"
 #include <stdlib.h>
 
 enum topic { READ_MOSTLY, PREFERRED, ACCESSED_BY, PREFETCHED };
@@ -84,6 +85,21 @@ int cs_host_advice_given(void) {
 void cs_host_advice_forget(CUdeviceptr start, size_t bytes) {
   cs_host_lock(CS_HOST_LOCK_ADVICE);
   remove_within(start, start + bytes, NULL);
+  cs_host_unlock(CS_HOST_LOCK_ADVICE);
+}
+
+void cs_host_advice_forget_freed(void) {
+  cs_host_lock(CS_HOST_LOCK_ADVICE);
+  for (struct advice **slot = &newest; *slot;) {
+    struct cs_host_heap_buffer b;
+    struct advice *s = *slot;
+    if (cs_host_heap_find(cs_host_process_heap(), s->start, &b) || b.freed) {
+      *slot = s->next;
+      free(s);
+    } else {
+      slot = &s->next;
+    }
+  }
   cs_host_unlock(CS_HOST_LOCK_ADVICE);
 }
 

@@ -17,5 +17,6 @@ int cs_host_advice_given(void);
 
 /* The buffer is freed. */
 void cs_host_advice_forget(CUdeviceptr start, size_t bytes);
+void cs_host_advice_forget_freed(void); /* a device's buffers are gone */
 
 #endif

@@ -13,10 +13,11 @@ struct cs_host_graph_buffer {
   cs_u64 word, at; /* the metadata word while it is allocated, and its address */
   int device;
   enum state state;
-  int held;         /* by this many graphs */
-  cs_u32 freed_by;  /* FREED: the stack */
-  cs_u32 free_node; /* the stack that added a node that frees it */
-  CUevent last;     /* after the last work that may use it; NULL: there was none */
+  int held;                              /* by this many graphs */
+  cs_u32 freed_by;                       /* FREED: the stack */
+  cs_u32 free_node;                      /* the stack that added a node that frees it */
+  CUevent last;                          /* after the last work that may use it; NULL: there was none */
+  const struct cs_host_context *last_in; /* its context */
   struct cs_host_graph_buffer *next;
 };
 
@@ -259,8 +260,22 @@ static void record(struct cs_host_graph_buffer *b, CUstream stream) {
     b->last = old;
   else if (old)
     d->cuEventDestroy_v2(old);
+  b->last_in = cs_host_context_current();
   if (b->last)
     d->cuEventRecord(b->last, stream);
+}
+
+/* Its handle may be another event's from now on. */
+void cs_host_graph_memory_context_gone(const struct cs_host_context *context) {
+  struct cs_host_graph_buffer *lists[2];
+  cs_host_lock(CS_HOST_LOCK_GRAPHS);
+  lists[0] = first;
+  lists[1] = unused;
+  for (int i = 0; i < 2; i++)
+    for (struct cs_host_graph_buffer *b = lists[i]; b; b = b->next)
+      if (b->last_in == context)
+        b->last = NULL;
+  cs_host_unlock(CS_HOST_LOCK_GRAPHS);
 }
 
 static void set_state(struct cs_host_graph_buffer *b, enum state state, cs_u32 stack) {

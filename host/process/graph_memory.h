@@ -56,4 +56,7 @@ void cs_host_graph_memory_reset_high(int device, int used);
 /* The nodes of an executable graph are not known: from now on every buffer of a graph counts as allocated. */
 void cs_host_graph_memory_give_up(void);
 
+/* The context was destroyed, and CuSafe's events in it. */
+void cs_host_graph_memory_context_gone(const struct cs_host_context *context);
+
 #endif

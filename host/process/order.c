@@ -3,6 +3,7 @@
 #include "host/base/hash.h"
 #include "host/base/lock.h"
 #include "host/base/messages.h"
+#include "host/process/process.h"
 #include "options/process.h"
 #include <stdlib.h>
 #include <string.h>
@@ -16,19 +17,23 @@ struct clock {
 
 struct stream {
   cs_u64 key;
-  int is_live, is_blocking; /* is_blocking: waits for the legacy stream, and the legacy stream for it */
+  const struct cs_host_context *context; /* NULL: of every context */
+  int is_live, is_blocking;              /* is_blocking: waits for the legacy stream, and the legacy stream for it */
   struct clock clock;
 };
 
 struct event {
   struct cs_host_node node; /* by handle */
+  const struct cs_host_context *context;
   struct clock clock;
+  struct event *next, **link; /* of all */
 };
 
 /* Stream-ordered memory. */
 struct memory {
-  struct cs_host_node node; /* by start */
-  int stream;               /* that allocated it, or, once freed, that frees it */
+  struct cs_host_node node;    /* by start */
+  struct memory *next, **link; /* of all */
+  int stream;                  /* that allocated it, or, once freed, that frees it */
   int is_freed;
   int may_be_freed_later; /* the free may wait for work that is submitted after it */
   cs_u64 time;
@@ -39,6 +44,8 @@ struct memory {
 static struct stream streams[STREAMS_MAX] = {[LEGACY] = {.is_live = 1, .is_blocking = 1}};
 static struct clock host;
 static struct cs_host_hash events, memories;
+static struct event *first_event;
+static struct memory *first_memory;
 static int is_tracked, is_off; /* may be read without the lock */
 static int graph_was_launched;
 
@@ -82,6 +89,16 @@ static int is_blocking(CUstream stream) {
   return cs_host_driver()->cuStreamGetFlags(stream, &flags) || !(flags & CU_STREAM_NON_BLOCKING);
 }
 
+/* The context whose end ends the stream. The default streams have one handle in all contexts. */
+static const struct cs_host_context *context_of(CUstream stream) {
+  CUcontext handle = NULL;
+  if (!stream || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD)
+    return NULL;
+  if (!cs_host_driver()->cuStreamGetCtx || cs_host_driver()->cuStreamGetCtx(stream, &handle))
+    return cs_host_context_current();
+  return cs_host_context_of(handle);
+}
+
 /* The index of the stream; -1 if there are too many. The place of a stream that is gone serves again: its times go on, so the new stream counts as
  * the old one's successor. */
 static int find_stream(CUstream stream) {
@@ -101,6 +118,7 @@ static int find_stream(CUstream stream) {
   streams[place].key = key;
   streams[place].is_live = 1;
   streams[place].is_blocking = is_blocking(stream);
+  streams[place].context = context_of(stream);
   return place;
 }
 
@@ -129,9 +147,21 @@ static struct memory *find_memory(cs_u64 start) {
 }
 
 static void drop(struct memory *m) {
-  if (m)
-    cs_host_hash_remove(&memories, &m->node);
+  if (!m)
+    return;
+  *m->link = m->next;
+  if (m->next)
+    m->next->link = m->link;
+  cs_host_hash_remove(&memories, &m->node);
   free(m);
+}
+
+static void list_memory(struct memory *m) {
+  m->next = first_memory;
+  m->link = &first_memory;
+  if (first_memory)
+    first_memory->link = &m->next;
+  first_memory = m;
 }
 
 /* Without memory, uses of this allocation are not examined. */
@@ -149,6 +179,8 @@ void cs_host_order_allocated(cs_u64 start, CUstream stream) {
     m->time = streams[index].clock.times[index];
     if (cs_host_hash_add(&memories, &m->node))
       free(m);
+    else
+      list_memory(m);
   }
   cs_host_unlock(CS_HOST_LOCK_ORDER);
 }
@@ -193,6 +225,19 @@ void cs_host_order_forget(cs_u64 start) {
   TRACKED(drop(find_memory(start)));
 }
 
+static void drop_freed(void) {
+  for (struct memory *m = first_memory, *next; m; m = next) {
+    struct cs_host_heap_buffer b;
+    next = m->next;
+    if (cs_host_heap_find(cs_host_process_heap(), m->node.key, &b) || b.freed)
+      drop(m);
+  }
+}
+
+void cs_host_order_forget_freed(void) {
+  TRACKED(drop_freed());
+}
+
 void cs_host_order_submitted(CUstream stream) {
   TRACKED(submit(stream));
 }
@@ -217,6 +262,14 @@ enum cs_order cs_host_order_used(cs_u64 start, CUstream stream, cs_u32 stack) {
   return order;
 }
 
+static void list_event(struct event *e) {
+  e->next = first_event;
+  e->link = &first_event;
+  if (first_event)
+    first_event->link = &e->next;
+  first_event = e;
+}
+
 static void record(CUevent event, CUstream stream) {
   int index = submit(stream);
   struct event *e = find_event(event);
@@ -227,11 +280,14 @@ static void record(CUevent event, CUstream stream) {
     if (cs_host_hash_add(&events, &e->node)) {
       free(e);
       e = NULL;
-    }
+    } else
+      list_event(e);
   }
-  if (e)
+  if (e) {
     e->clock = streams[index].clock;
-  else
+    e->context = streams[index].context ? streams[index].context : cs_host_context_current();
+  }
+  if (!e)
     __atomic_store_n(&is_off, 1, __ATOMIC_RELAXED); /* an order would be missed */
 }
 
@@ -269,8 +325,12 @@ void cs_host_order_event_ended(CUevent event) {
 }
 
 static void forget_event(struct event *e) {
-  if (e)
-    cs_host_hash_remove(&events, &e->node);
+  if (!e)
+    return;
+  *e->link = e->next;
+  if (e->next)
+    e->next->link = e->link;
+  cs_host_hash_remove(&events, &e->node);
   free(e);
 }
 
@@ -278,15 +338,45 @@ void cs_host_order_destroyed(CUevent event) {
   TRACKED(forget_event(find_event(event)));
 }
 
+void cs_host_order_event_created(CUevent event) {
+  TRACKED(forget_event(find_event(event)));
+}
+
+static void forget_stream(CUstream stream) {
+  for (int i = 1; i < STREAMS_MAX; i++)
+    if (streams[i].is_live && streams[i].key == key_of(stream))
+      streams[i].is_live = 0;
+}
+
 void cs_host_order_stream_destroyed(CUstream stream) {
-  TRACKED(for (int i = 1; i < STREAMS_MAX; i++) if (streams[i].is_live && streams[i].key == key_of(stream)) streams[i]
-              .is_live = 0);
+  TRACKED(forget_stream(stream));
+}
+
+void cs_host_order_stream_created(CUstream stream) {
+  TRACKED(forget_stream(stream));
 }
 
 /* What the stream's clock holds has ended, so none of it waits any longer. */
 static void end(struct stream *stream) {
   join_ended(&stream->clock);
   stream->clock.may_wait = 0;
+}
+
+static void end_context(const struct cs_host_context *context) {
+  for (int i = 1; i < STREAMS_MAX; i++)
+    if (streams[i].is_live && streams[i].context == context) {
+      end(&streams[i]);
+      streams[i].is_live = 0;
+    }
+  for (struct event *e = first_event, *next; e; e = next) {
+    next = e->next;
+    if (e->context == context)
+      forget_event(e);
+  }
+}
+
+void cs_host_order_context_gone(const struct cs_host_context *context) {
+  TRACKED(end_context(context));
 }
 
 static void end_stream(CUstream stream) {

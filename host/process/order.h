@@ -11,6 +11,7 @@
 
 #include "cusafe/layout.h"
 #include "host/base/driver.h"
+#include "host/process/context.h"
 #include "report/finding.h"
 
 /* Whether the option is on and there was a stream-ordered allocation. Cheap. */
@@ -20,10 +21,17 @@ int cs_host_order_is_tracked(void);
 void cs_host_order_allocated(cs_u64 start, CUstream stream);
 enum cs_order cs_host_order_freed(cs_u64 start, CUstream stream, cs_u32 *use);
 void cs_host_order_forget(cs_u64 start); /* the memory is gone */
+void cs_host_order_forget_freed(void);   /* a device's buffers are gone */
 
 /* A launch, copy or fill was submitted; then, for every pointer that it uses, what is missing. start: of the buffer. */
 void cs_host_order_submitted(CUstream stream);
 enum cs_order cs_host_order_used(cs_u64 start, CUstream stream, cs_u32 stack);
+
+/* The driver has given out this handle just now: what had it before is gone, whether CuSafe saw that or not. */
+void cs_host_order_stream_created(CUstream stream);
+void cs_host_order_event_created(CUevent event);
+/* The context has ended all its work, and was destroyed with its streams and events. */
+void cs_host_order_context_gone(const struct cs_host_context *context);
 
 /* What orders. */
 void cs_host_order_recorded(CUevent event, CUstream stream);

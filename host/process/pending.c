@@ -7,7 +7,8 @@
 
 struct pending {
   cs_u64 address;
-  CUevent event;
+  CUevent event; /* NULL: its context is gone, and its handle may be another event's */
+  const struct cs_host_context *context;
   cs_u32 stack;
   int busy; /* a thread tests it */
   struct pending *next, *previous;
@@ -50,6 +51,7 @@ int cs_host_pending_add(cs_u64 address, CUstream stream, cs_u32 stack) {
     free(p);
     return (int)error;
   }
+  p->context = cs_host_context_current();
   p->address = address;
   p->stack = stack;
   append(p);
@@ -59,6 +61,8 @@ int cs_host_pending_add(cs_u64 address, CUstream stream, cs_u32 stack) {
 /* An event that cannot be queried has not been reached: the stream may still use the memory. */
 static int is_done(const struct pending *p, int force) {
   const struct cs_host_driver *d = cs_host_driver();
+  if (!p->event)
+    return 1;
   CUstreamCaptureMode mode = cs_host_capture_allow(); /* a stream that is captured meanwhile stays so */
   CUresult result = force ? d->cuEventSynchronize(p->event) : d->cuEventQuery(p->event);
   cs_host_capture_restore(mode);
@@ -72,7 +76,8 @@ void cs_host_pending_watch(void (*before_free)(cs_u64 address, cs_u32 stack)) {
 }
 
 static int finish(const struct pending *p) {
-  cs_host_driver()->cuEventDestroy_v2(p->event);
+  if (p->event)
+    cs_host_driver()->cuEventDestroy_v2(p->event);
   if (watcher)
     watcher(p->address, p->stack);
   cs_host_heap_free(cs_host_process_heap(), p->address, p->stack);
@@ -102,6 +107,7 @@ void cs_host_pending_collect(int force) {
       done = is_done(p, force) && finish(p);
       cs_host_lock(CS_HOST_LOCK_PENDING);
       p->busy = 0;
+      cs_host_lock_wake(CS_HOST_LOCK_PENDING);
     }
     p = p->next;
     if (done) {
@@ -111,6 +117,35 @@ void cs_host_pending_collect(int force) {
   }
   cs_host_unlock(CS_HOST_LOCK_PENDING);
   cs_host_reclaim_soon();
+}
+
+/* Under the lock. */
+static int is_tested(const struct cs_host_context *context) {
+  const struct pending *p = first;
+  while (p && !(p->busy && p->context == context))
+    p = p->next;
+  return p != NULL;
+}
+
+void cs_host_pending_context_ending(const struct cs_host_context *context) {
+  cs_host_pending_collect(1);
+  cs_host_lock(CS_HOST_LOCK_PENDING);
+  while (is_tested(context))
+    cs_host_lock_wait(CS_HOST_LOCK_PENDING);
+  cs_host_unlock(CS_HOST_LOCK_PENDING);
+}
+
+void cs_host_pending_context_gone(const struct cs_host_context *context) {
+  cs_host_lock(CS_HOST_LOCK_PENDING);
+  int any = 0;
+  for (struct pending *p = first; p; p = p->next)
+    if (p->context == context && !p->busy) {
+      p->event = NULL;
+      any = 1;
+    }
+  cs_host_unlock(CS_HOST_LOCK_PENDING);
+  if (any)
+    cs_host_pending_collect(1);
 }
 
 int cs_host_pending_find(cs_u64 address, cs_u32 *stack) {

@@ -6,43 +6,63 @@
 #include "host/process/process.h"
 #include <stdlib.h>
 
-struct pool {
+struct cs_host_pool {
   CUmemoryPool handle;
   struct cs_host_pool_place place;
-  struct pool *next;
+  struct cs_host_pool *next;
 };
 
-static struct pool *first;
+static struct cs_host_pool *first;
 
-static struct pool **slot_of(CUmemoryPool handle) {
-  struct pool **slot = &first;
+static struct cs_host_pool **slot_of(CUmemoryPool handle) {
+  struct cs_host_pool **slot = &first;
   while (*slot && (*slot)->handle != handle)
     slot = &(*slot)->next;
   return slot;
 }
 
-static void forget(CUmemoryPool handle) {
-  struct pool **slot = slot_of(handle), *pool = *slot;
-  if (!pool)
-    return;
-  *slot = pool->next;
-  cs_host_account_close(pool->place.account);
+static struct cs_host_pool *take_out(CUmemoryPool handle) {
+  struct cs_host_pool **slot = slot_of(handle), *pool = *slot;
+  if (pool)
+    *slot = pool->next;
+  return pool;
+}
+
+static void delete(struct cs_host_pool *pool) {
+  if (pool)
+    cs_host_account_close(pool->place.account);
   free(pool);
 }
 
-void cs_host_pool_destroyed(CUmemoryPool handle) {
+struct cs_host_pool *cs_host_pool_take(CUmemoryPool handle) {
   cs_host_lock(CS_HOST_LOCK_POOLS);
-  forget(handle);
+  struct cs_host_pool *pool = take_out(handle);
+  cs_host_unlock(CS_HOST_LOCK_POOLS);
+  return pool;
+}
+
+void cs_host_pool_end(struct cs_host_pool *pool, int destroyed) {
+  cs_host_lock(CS_HOST_LOCK_POOLS);
+  if (destroyed)
+    delete(pool);
+  else if (pool) {
+    pool->next = first;
+    first = pool;
+  }
   cs_host_unlock(CS_HOST_LOCK_POOLS);
 }
 
+void cs_host_pool_imported(CUmemoryPool handle) {
+  cs_host_pool_end(cs_host_pool_take(handle), 1);
+}
+
 /* Under the lock. */
-static struct pool *add(CUmemoryPool handle, int device, cs_u64 limit) {
-  struct pool *pool = malloc(sizeof *pool);
+static struct cs_host_pool *add(CUmemoryPool handle, int device, cs_u64 limit) {
+  struct cs_host_pool *pool = malloc(sizeof *pool);
   if (!pool)
     return NULL;
   cs_u32 account = device < 0 ? 0 : cs_host_account_open(limit);
-  *pool = (struct pool){.handle = handle, .place = {device, account}, .next = first};
+  *pool = (struct cs_host_pool){.handle = handle, .place = {device, account}, .next = first};
   return first = pool;
 }
 
@@ -51,7 +71,7 @@ void cs_host_pool_created(CUmemoryPool handle, const CUmemPoolProps *properties)
              properties->allocType == CU_MEM_ALLOCATION_TYPE_PINNED &&
              properties->location.type == CU_MEM_LOCATION_TYPE_DEVICE;
   cs_host_lock(CS_HOST_LOCK_POOLS);
-  forget(handle); /* a reset of the device may have ended a pool with this handle */
+  delete(take_out(handle)); /* a reset of the device may have ended a pool with this handle */
   add(handle, ours ? properties->location.id : CS_HOST_POOL_OF_DRIVER, properties->maxSize);
   cs_host_unlock(CS_HOST_LOCK_POOLS);
   if (!ours)
@@ -77,7 +97,7 @@ static int default_pool_of(CUmemoryPool handle) {
 
 static struct cs_host_pool_place place_of_default(CUmemoryPool handle, int device) {
   cs_host_lock(CS_HOST_LOCK_POOLS);
-  struct pool *pool = *slot_of(handle);
+  struct cs_host_pool *pool = *slot_of(handle);
   if (!pool)
     pool = add(handle, device, 0);
   struct cs_host_pool_place place = pool ? pool->place : (struct cs_host_pool_place){device, 0};
@@ -87,7 +107,7 @@ static struct cs_host_pool_place place_of_default(CUmemoryPool handle, int devic
 
 struct cs_host_pool_place cs_host_pool_place(CUmemoryPool handle) {
   cs_host_lock(CS_HOST_LOCK_POOLS);
-  const struct pool *pool = *slot_of(handle);
+  const struct cs_host_pool *pool = *slot_of(handle);
   struct cs_host_pool_place place = {0};
   if (pool)
     place = pool->place;

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <cuda.h>
+#include <cusafe/cusafe.h>
 #include <string>
 
 #define C(x)                                                                                                           \
@@ -110,8 +111,58 @@ static int error() {
   return 0;
 }
 
+// A stream that the program turned the checks off for ends with its context. The next stream with its handle is checked.
+static int stream_off() {
+  CUcontext context;
+  CUmodule module;
+  CUfunction f;
+  CUdeviceptr p;
+  CUstream off, stream;
+  int q = 90;
+  void *arguments[] = {&p, &q};
+  C(cuCtxCreate(&context, 0, 0, device));
+  C(cuStreamCreate(&off, CU_STREAM_NON_BLOCKING));
+  cusafe_stream_checks(off, 0);
+  C(cuCtxDestroy(context));
+  C(cuCtxCreate(&context, 0, 0, device));
+  C(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  fprintf(stderr, "%s stream\n", stream == off ? "the same" : "another");
+  C(cuMemAlloc(&p, 400));
+  C(cuModuleLoadData(&module, module_text(0, true).c_str()));
+  C(cuModuleGetFunction(&f, module, "k"));
+  C(cuLaunchKernel(f, 1, 1, 1, THREADS, 1, 1, 0, stream, arguments, 0));
+  C(cuCtxSynchronize());
+  return 0;
+}
+
+// With stream_order=1: a stream that waits for the legacy stream gets the handle of one that did not.
+static int stream_order() {
+  CUcontext context;
+  CUstream first, stream;
+  CUdeviceptr p;
+  C(cuCtxCreate(&context, 0, 0, device));
+  C(cuStreamCreate(&first, CU_STREAM_NON_BLOCKING));
+  C(cuMemAllocAsync(&p, 400, first));
+  C(cuMemsetD32Async(p, 0, 100, first));
+  C(cuMemFreeAsync(p, first));
+  C(cuCtxDestroy(context));
+  C(cuCtxCreate(&context, 0, 0, device));
+  C(cuStreamCreate(&stream, CU_STREAM_DEFAULT));
+  fprintf(stderr, "%s stream\n", stream == first ? "the same" : "another");
+  C(cuMemAllocAsync(&p, 400, 0));
+  C(cuMemsetD32Async(p, 0, 100, stream));
+  C(cuMemFreeAsync(p, stream));
+  C(cuCtxSynchronize());
+  puts("in order");
+  return 0;
+}
+
 int main(int, char **argv) {
   C(cuInit(0));
   C(cuDeviceGet(&device, 0));
-  return strcmp(argv[1], "error") == 0 ? error() : results(strcmp(argv[1], "library") == 0);
+  if (strcmp(argv[1], "error") == 0)
+    return error();
+  if (strcmp(argv[1], "stream_off") == 0)
+    return stream_off();
+  return strcmp(argv[1], "stream_order") == 0 ? stream_order() : results(strcmp(argv[1], "library") == 0);
 }
