@@ -18,7 +18,7 @@
 #include "cusafe/layout.h"
 
 #define CS_IMAGE_MAGIC 0x4D49454641535543ull /* "CUSAFEIM" */
-#define CS_IMAGE_VERSION 7u
+#define CS_IMAGE_VERSION 8u
 #define CS_KERNEL_GLOBALS "__cusafe_globals"
 
 struct cs_image {
@@ -97,14 +97,15 @@ struct cs_grid {
   cs_u64
       shared; /* block b: shared + b * shared_bytes; its static variables, then, at static_shared rounded up to 16, the
                   * launch's dynamic ones */
-  cs_u64 shared_bytes;
-  cs_u32 phase;       /* 0, 1, 2... */
-  cs_u32 waiting;     /* set to 0 before each phase; added to atomically */
-  cs_u32 cooperative; /* 0: an ordinary launch, in which a grid barrier is an error (%envreg1 and 2 are 0) */
+  cs_u64 shared_bytes; /* with the CS_GRID_WARP_BYTES of the next block */
+  cs_u32 phase;        /* 0, 1, 2... */
+  cs_u32 waiting;      /* set to 0 before each phase; added to atomically */
+  cs_u32 cooperative;  /* 0: an ordinary launch, in which a grid barrier is an error (%envreg1 and 2 are 0) */
   cs_u32 reserved;
   cs_u32 workspace[4]; /* the memory that %envreg1 and 2 point to: zero at the start, then owned by the barrier */
 };
 #define CS_GRID_SHARED_ALIGN 16u
+#define CS_GRID_WARP_BYTES (96u << 10) /* before each block's shared memory: what the lanes of its warps exchange */
 
 /* The heap of kernels: for each size class a slab of slots of 32 << class bytes. A slot is claimed by exchanging its state
  * from 0 to 1 and freed by setting it to 0; `next` wraps around. */

@@ -132,7 +132,17 @@ void cs_rt_bridge_unmark_cold(LLVMModuleRef module) {
       F.removeFnAttr(Attribute::Cold);
 }
 
-void cs_rt_bridge_mark_inlining(LLVMModuleRef module) {
+/* Whether the function of the support library calls one of the engine's for sub-groups. The library does not recurse. */
+static bool uses_sub_group(const Function &F) {
+  if (F.isDeclaration())
+    return F.getName().contains("sub_group_");
+  return any_of(instructions(F), [](const Instruction &I) {
+    auto *call = dyn_cast<CallInst>(&I);
+    return call && call->getCalledFunction() && uses_sub_group(*call->getCalledFunction());
+  });
+}
+
+void cs_rt_bridge_mark_inlining(LLVMModuleRef module, int keep_warps) {
   Module &M = *unwrap(module);
   CallGraph graph(M);
   SmallPtrSet<Function *, 16> recursive;
@@ -145,6 +155,7 @@ void cs_rt_bridge_mark_inlining(LLVMModuleRef module) {
     if (F.isDeclaration())
       continue;
     bool apart = F.hasFnAttribute(Attribute::Cold) && F.hasFnAttribute(Attribute::NoInline);
+    apart |= keep_warps && F.getName().starts_with(CS_IR_SUPPORT_PREFIX) && uses_sub_group(F);
     F.removeFnAttr(Attribute::AlwaysInline);
     F.removeFnAttr(Attribute::NoInline);
     F.addFnAttr(apart || recursive.count(&F) ? Attribute::NoInline : Attribute::AlwaysInline);
@@ -322,8 +333,8 @@ int cs_rt_bridge_spins(LLVMValueRef function) {
   return 0;
 }
 
-void cs_rt_bridge_add_yields(LLVMValueRef function, LLVMValueRef mark) {
-  Function &F = *unwrap<Function>(function);
+/* The ends of loops that wait for a value that another thread stores. */
+static SmallPtrSet<Instruction *, 8> ends_of_waits(Function &F) {
   DominatorTree dominators(F);
   LoopInfo loops(dominators);
   SmallPtrSet<Instruction *, 8> ends;
@@ -336,8 +347,16 @@ void cs_rt_bridge_add_yields(LLVMValueRef function, LLVMValueRef mark) {
           for (BasicBlock *latch : latches)
             ends.insert(latch->getTerminator());
         }
+  return ends;
+}
+
+int cs_rt_bridge_waits(LLVMValueRef function) {
+  return !ends_of_waits(*unwrap<Function>(function)).empty();
+}
+
+void cs_rt_bridge_add_yields(LLVMValueRef function, LLVMValueRef mark) {
   auto *callee = unwrap<Function>(mark);
-  for (Instruction *end : ends)
+  for (Instruction *end : ends_of_waits(*unwrap<Function>(function)))
     CallInst::Create(callee->getFunctionType(), callee, "", end->getIterator())->setConvergent();
 }
 

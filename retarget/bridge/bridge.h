@@ -24,8 +24,9 @@ void cs_rt_bridge_strip_attributes(LLVMModuleRef module);
  * runtime stay out of line. Before the support library is linked, whose cold functions stay out of line as well. */
 void cs_rt_bridge_unmark_cold(LLVMModuleRef module);
 
-/* Marks recursive functions, and those that are cold and noinline, as noinline, and all others as alwaysinline. */
-void cs_rt_bridge_mark_inlining(LLVMModuleRef module);
+/* Marks recursive functions, and those that are cold and noinline, as noinline, and all others as alwaysinline. If `keep_warps`, the
+ * functions of the support library that use the engine's sub-groups are noinline, too. */
+void cs_rt_bridge_mark_inlining(LLVMModuleRef module, int keep_warps);
 
 /* Makes functions of the program that are not inlined return structures and arrays through a pointer, their first
  * parameter: the SPIR-V back end gets such values wrong. After cs_rt_bridge_mark_inlining. */
@@ -68,6 +69,8 @@ void cs_rt_bridge_skip_cold_calls(LLVMValueRef function);
 /* Adds a loop with two entries that no thread enters, so that the engine does not vectorise the function: see cold.c. */
 void cs_rt_bridge_keep_scalar(LLVMValueRef function);
 
+/* Whether the function has a loop that ends with the value of a volatile load. */
+int cs_rt_bridge_waits(LLVMValueRef function);
 /* Calls the mark at the end of each iteration of a loop whose exit depends on a volatile load in it. */
 void cs_rt_bridge_add_yields(LLVMValueRef function, LLVMValueRef mark);
 

@@ -86,7 +86,7 @@ int cs_rt_find_lock_step(struct cs_rt_unit *unit) {
     return 0;
   for (unsigned i = 0; i < unit->kernel_count; i++) {
     struct cs_rt_kernel *kernel = &unit->kernels[i];
-    kernel->in_step = exchanges_in_shared(unit, kernel->function) && !cs_rt_spins(kernel->function);
+    kernel->in_step = !kernel->meets && exchanges_in_shared(unit, kernel->function) && !cs_rt_spins(kernel->function);
   }
   return 0;
 }

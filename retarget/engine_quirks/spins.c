@@ -24,7 +24,7 @@ int cs_rt_find_spins(struct cs_rt_unit *unit) {
   for (unsigned i = 0; i < unit->kernel_count; i++) {
     struct cs_rt_kernel *kernel = &unit->kernels[i];
     kernel->waits = cs_rt_bridge_spins(kernel->function);
-    kernel->spins = kernel->waits || recurses(kernel->function);
+    kernel->spins = kernel->waits || kernel->meets || recurses(kernel->function);
   }
   return 0;
 }

@@ -6,8 +6,8 @@
  * stores the state in which it continues, waits, and jumps there; the loop ends when every thread has returned. Threads start
  * through the same dispatch, so that the loop has one entry: the engine does not vectorise other loops.
  *
- * A thread that waits for an mbarrier yields: the same machine has a state for each such wait. As long as a thread of the block yields,
- * those that wait at a barrier stay there.
+ * A thread that waits for an mbarrier yields, and a lane that waits for others of its warp pauses (warps.c): the same machine has a state
+ * for each such wait. As long as a thread of the block yields or pauses, those that wait at a barrier stay there.
  *
  * A kernel that synchronises its grid spins until other blocks have arrived, and those need not run before this one ends. So it
  * always becomes a state machine, which also has a state for each such loop: a thread that repeats one yields, and a block with a
@@ -27,9 +27,9 @@ struct barriers {
   LLVMValueRef function;
   LLVMValueRef *calls;
   unsigned count;
-  unsigned yields;             /* the last calls, this many, are yields and not barriers */
-  int reduces;                 /* one of the barriers counts predicates */
-  struct cs_rt_kernel *phased; /* the kernel if it synchronises its grid; else NULL */
+  unsigned barriers, pauses, yields; /* the kinds of these calls, in this order */
+  int reduces;                       /* one of the barriers counts predicates */
+  struct cs_rt_kernel *phased;       /* the kernel if it synchronises its grid; else NULL */
 };
 
 static int is_barrier(const char *name) {
@@ -110,6 +110,13 @@ static void leave_for(struct machine *m, unsigned state) {
   LLVMBuildBr(m->builder, m->arrive);
 }
 
+/* Lanes that wait for others of their warp do not wait for those that have returned (support/meet.c). */
+static void mark_lane(struct machine *m, const char *function) {
+  LLVMValueRef lanes = m->b->pauses ? LLVMGetNamedGlobal(m->b->unit->module, "__cr_lanes") : NULL;
+  if (lanes)
+    cs_rt_call_library(m->b->unit, m->builder, function, &lanes, 1, LLVMVoidTypeInContext(m->b->unit->context));
+}
+
 /* A thread that returns arrives in the state `ended`. */
 static void redirect_returns(struct machine *m) {
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(m->b->function); block; block = LLVMGetNextBasicBlock(block)) {
@@ -120,6 +127,7 @@ static void redirect_returns(struct machine *m) {
     LLVMPositionBuilderAtEnd(m->builder, block);
     if (m->b->reduces)
       LLVMBuildStore(m->builder, LLVMConstNull(u32(m->b)), m->counted);
+    mark_lane(m, "lane_ends");
     leave_for(m, m->ended);
   }
 }
@@ -152,11 +160,19 @@ static LLVMValueRef any_thread(struct machine *m, LLVMValueRef condition) {
   LLVMValueRef any = engine_call(m->b, m->builder, "_Z14work_group_anyi", u32(m->b), flag);
   return LLVMBuildICmp(m->builder, LLVMIntNE, any, number(m, 0), "");
 }
-/* Whether a thread in this state waits at a barrier, or has yielded. */
-static LLVMValueRef waits(struct machine *m, LLVMValueRef state, int has_yielded) {
-  unsigned barriers = m->b->count - m->b->yields, count = has_yielded ? m->b->yields : barriers;
-  LLVMValueRef base = number(m, m->first + (has_yielded ? barriers : 0));
-  return LLVMBuildICmp(m->builder, LLVMIntULT, LLVMBuildSub(m->builder, state, base, ""), number(m, count), "");
+/* Whether the state is one of `count` states, of which the first is that of call `from`. */
+static LLVMValueRef is_of(struct machine *m, LLVMValueRef state, unsigned from, unsigned count) {
+  LLVMValueRef offset = LLVMBuildSub(m->builder, state, number(m, m->first + from), "");
+  return LLVMBuildICmp(m->builder, LLVMIntULT, offset, number(m, count), "");
+}
+static LLVMValueRef at_barrier(struct machine *m, LLVMValueRef state) {
+  return is_of(m, state, 0, m->b->barriers);
+}
+static LLVMValueRef has_yielded(struct machine *m, LLVMValueRef state) {
+  return is_of(m, state, m->b->barriers + m->b->pauses, m->b->yields);
+}
+static LLVMValueRef has_yielded_or_paused(struct machine *m, LLVMValueRef state) {
+  return is_of(m, state, m->b->barriers, m->b->pauses + m->b->yields);
 }
 
 /* A block with a thread that waits for other blocks leaves the kernel. */
@@ -164,18 +180,18 @@ static void leave_if_waiting(struct machine *m, LLVMValueRef state) {
   LLVMContextRef context = m->b->unit->context;
   LLVMBasicBlockRef leave = LLVMAppendBasicBlockInContext(context, m->b->function, "grid.leave");
   LLVMBasicBlockRef stay = LLVMAppendBasicBlockInContext(context, m->b->function, "grid.stay");
-  LLVMBuildCondBr(m->builder, any_thread(m, waits(m, state, 1)), leave, stay);
+  LLVMBuildCondBr(m->builder, any_thread(m, has_yielded(m, state)), leave, stay);
   LLVMPositionBuilderAtEnd(m->builder, leave);
   LLVMValueRef alive = LLVMBuildICmp(m->builder, LLVMIntNE, state, number(m, m->ended), "");
   alive = LLVMBuildZExt(m->builder, alive, u32(m->b), "");
   cs_rt_call_library(m->b->unit, m->builder, "grid_wait", &alive, 1, LLVMVoidTypeInContext(context));
   LLVMBuildRetVoid(m->builder);
   LLVMPositionBuilderAtEnd(m->builder, stay);
-  LLVMBuildStore(m->builder, state, m->go);
 }
 
 static void stay_while_yielding(struct machine *m, LLVMValueRef state) {
-  LLVMValueRef stays = LLVMBuildAnd(m->builder, any_thread(m, waits(m, state, 1)), waits(m, state, 0), "");
+  LLVMValueRef others = any_thread(m, has_yielded_or_paused(m, state));
+  LLVMValueRef stays = LLVMBuildAnd(m->builder, others, at_barrier(m, state), "");
   LLVMBuildStore(m->builder, LLVMBuildSelect(m->builder, stays, number(m, m->ended), state, ""), m->go);
 }
 
@@ -192,12 +208,12 @@ static void build_loop(struct machine *m, LLVMBasicBlockRef *resume) {
   LLVMValueRef state = LLVMBuildLoad2(m->builder, u32(m->b), m->state, "");
   if (m->b->phased)
     leave_if_waiting(m, state);
-  else if (m->b->yields)
+  if (m->go)
     stay_while_yielding(m, state);
   LLVMValueRef alive = LLVMBuildICmp(m->builder, LLVMIntNE, state, number(m, m->ended), "");
   LLVMBuildCondBr(m->builder, any_thread(m, alive), dispatch, done);
   LLVMPositionBuilderAtEnd(m->builder, dispatch);
-  state = LLVMBuildLoad2(m->builder, u32(m->b), m->b->yields ? m->go : m->state, "");
+  state = LLVMBuildLoad2(m->builder, u32(m->b), m->go ? m->go : m->state, "");
   LLVMValueRef selector = LLVMBuildSwitch(m->builder, state, m->arrive, m->b->count + 1);
   LLVMAddCase(selector, number(m, m->begin), m->start);
   for (unsigned i = 0; i < m->b->count; i++)
@@ -239,9 +255,16 @@ static LLVMValueRef begin_phase(struct machine *m) {
   LLVMValueRef go = LLVMBuildAlloca(m->builder, u32(m->b), "");
   LLVMPositionBuilderBefore(m->builder, end);
   LLVMValueRef state = LLVMBuildLoad2(m->builder, u32(m->b), m->state, "");
-  LLVMValueRef first = LLVMBuildSelect(m->builder, waits(m, state, 0), number(m, m->ended), state, "");
+  LLVMValueRef first = LLVMBuildSelect(m->builder, at_barrier(m, state), number(m, m->ended), state, "");
   LLVMBuildStore(m->builder, first, go);
   return go;
+}
+
+/* The records of all lanes are valid before the first thread continues; those of a phased kernel are in its memory, which is zero. */
+static void begin_lanes(struct machine *m) {
+  LLVMPositionBuilderBefore(m->builder, LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(m->b->function)));
+  mark_lane(m, "lane_begins");
+  wait(m->b, m->builder);
 }
 
 static void build_machine(struct barriers *b) {
@@ -254,9 +277,11 @@ static void build_machine(struct barriers *b) {
   m.counted = slot(&m, LLVMConstNull(u32(b)));
   m.total = slot(&m, LLVMConstNull(u32(b)));
   m.state = slot(&m, b->phased ? NULL : start_state(&m));
-  if (b->yields && !b->phased)
+  if (b->yields + b->pauses && !b->phased)
     m.go = slot(&m, start_state(&m));
   m.start = split_entry(b);
+  if (b->pauses && !b->phased)
+    begin_lanes(&m);
   for (unsigned i = 0; i < b->count; i++)
     resume[i] = split_after(&m, b->calls[i]);
   cs_rt_bridge_demote(b->function); /* from here on, values flow between blocks through the stack only */
@@ -288,20 +313,38 @@ static void collect(struct barriers *b, LLVMValueRef function) {
       }
       b->calls = cs_rt_grow(b->calls, b->count, sizeof *b->calls);
       b->calls[b->count++] = i;
+      b->barriers++;
       b->reduces |= is_reduction(i);
     }
 }
 
-/* Yields follow the barriers in the list. */
-static void collect_yields(struct barriers *b, struct cs_rt_kernel *kernel) {
-  LLVMValueRef *calls;
-  b->yields = cs_rt_add_yields(b->unit, kernel, &calls);
-  for (unsigned i = 0; i < b->yields; i++) {
+static void append(struct barriers *b, LLVMValueRef *calls, unsigned count) {
+  for (unsigned i = 0; i < count; i++) {
     b->calls = cs_rt_grow(b->calls, b->count, sizeof *b->calls);
     b->calls[b->count++] = calls[i];
   }
   free(calls);
+}
+
+static void collect_waits(struct barriers *b, struct cs_rt_kernel *kernel) {
+  LLVMValueRef *calls;
+  b->pauses = cs_rt_calls_of(b->unit, kernel->function, "__cr_pause", &calls);
+  append(b, calls, b->pauses);
+  b->yields = cs_rt_add_yields(b->unit, kernel, &calls);
+  append(b, calls, b->yields);
   b->phased = kernel->phases && b->yields ? kernel : NULL;
+  kernel->yields = b->yields + b->pauses > 0;
+}
+
+/* Lanes that use a warp operation without a mask meet if they execute the same call. */
+static void number_sites(struct barriers *b) {
+  LLVMValueRef *calls;
+  unsigned count = cs_rt_calls_of(b->unit, b->function, "__cr_site", &calls);
+  for (unsigned i = 0; i < count; i++) {
+    LLVMReplaceAllUsesWith(calls[i], LLVMConstInt(u32(b), i, 0));
+    LLVMInstructionEraseFromParent(calls[i]);
+  }
+  free(calls);
 }
 
 int cs_rt_lower_barriers(struct cs_rt_unit *unit) {
@@ -309,11 +352,12 @@ int cs_rt_lower_barriers(struct cs_rt_unit *unit) {
     struct barriers b = {.unit = unit};
     struct cs_rt_kernel *kernel = cs_rt_kernel_of(unit, f);
     collect(&b, f);
+    number_sites(&b);
     if (kernel)
-      collect_yields(&b, kernel);
+      collect_waits(&b, kernel);
     if (b.count && !kernel)
       cs_rt_refuse(unit, b.calls[0], "barrier in a recursive function");
-    else if (b.yields || (b.count && cs_rt_bridge_divergent(f, b.calls, b.count)))
+    else if (b.yields || b.pauses || (b.count && cs_rt_bridge_divergent(f, b.calls, b.count)))
       build_machine(&b);
     else
       for (unsigned i = 0; i < b.count; i++)

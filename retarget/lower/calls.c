@@ -375,15 +375,18 @@ static void lower_one(LLVMValueRef instruction, void *with) {
     call_and_replace(l, instruction, "in_frame");
 }
 
-/* Links the functions of the support library that the new calls need. */
-static int lower_calls(struct cs_rt_unit *unit, enum stage stage) {
-  struct lowering lowering = {unit, stage, LLVMCreateBuilderInContext(unit->context)};
-  cs_rt_each_instruction(unit->module, lower_one, &lowering);
-  LLVMDisposeBuilder(lowering.builder);
+int cs_rt_link_library(struct cs_rt_unit *unit) {
   LLVMModuleRef copy = cs_rt_parse_library(unit->context);
   LLVMSetDataLayout(copy, LLVMGetDataLayoutStr(unit->module));
   LLVMSetTarget(copy, LLVMGetTarget(unit->module));
   return cs_rt_bridge_link_needed(unit->module, copy);
+}
+
+static int lower_calls(struct cs_rt_unit *unit, enum stage stage) {
+  struct lowering lowering = {unit, stage, LLVMCreateBuilderInContext(unit->context)};
+  cs_rt_each_instruction(unit->module, lower_one, &lowering);
+  LLVMDisposeBuilder(lowering.builder);
+  return cs_rt_link_library(unit);
 }
 
 int cs_rt_lower_device_calls(struct cs_rt_unit *unit) {

@@ -152,15 +152,15 @@ int cs_rt_check(struct cs_rt_unit *unit) {
       kernel->static_shared = shared_bytes(unit, &r);
       kernel->local_bytes = stack_bytes(unit, &r);
     }
-    kernel->uses_warp = kernel->in_step && !kernel->framed;
+    kernel->uses_warp = kernel->in_step && !kernel->framed && !kernel->yields;
     for (unsigned i = 0; i < r.count; i++)
       kernel->uses_warp |= cs_rt_is_warp_call(r.functions[i]);
     if (kernel->uses_warp && kernel->shaped)
       cs_rt_refuse(unit, NULL, "warp operation that appears after the shape of blocks was chosen");
     refuse_warps_in_helpers(unit, kernel->function, &r);
-    /* the engine does not run the lanes of such a kernel together: a shuffle would return the thread's own value */
-    if (kernel->framed && kernel->uses_warp)
-      cs_rt_refuse(unit, first_warp_call(kernel->function), "warp operation in a kernel that synchronises its grid");
+    /* warps.c has replaced all that it knows: the engine need not run the lanes of such a kernel together */
+    if (kernel->uses_warp && (kernel->framed || kernel->yields))
+      cs_rt_refuse(unit, first_warp_call(kernel->function), "warp operation in a kernel whose threads wait");
     free(r.functions);
   }
   return 0;

@@ -4,6 +4,7 @@
  * Everything that such a kernel needs in its next phase is in the memory of struct cs_grid: its stack variables in the thread's
  * frame, and the block's shared variables. */
 #include "retarget/lower/grid.h"
+#include "cusafe/ir.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/unit/instructions.h"
 #include "retarget/unit/library.h"
@@ -24,26 +25,33 @@ static int reads_workspace(LLVMValueRef function) {
 
 /* --- Waiting --- */
 
-unsigned cs_rt_add_yields(struct cs_rt_unit *unit, struct cs_rt_kernel *kernel, LLVMValueRef **calls) {
+unsigned cs_rt_calls_of(struct cs_rt_unit *unit, LLVMValueRef function, const char *mark, LLVMValueRef **calls) {
   unsigned count = 0;
-  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(unit->context), NULL, 0, 0);
-  LLVMValueRef mark = LLVMGetNamedFunction(unit->module, yield_name);
+  LLVMValueRef callee = LLVMGetNamedFunction(unit->module, mark);
   *calls = NULL;
-  kernel->phases = reads_workspace(kernel->function);
-  if (kernel->phases) {
-    mark = cs_rt_engine_function(unit, yield_name, type, 1);
-    cs_rt_bridge_add_yields(kernel->function, mark);
-  }
-  if (!mark)
-    return 0;
-  for (LLVMUseRef use = LLVMGetFirstUse(mark); use; use = LLVMGetNextUse(use)) {
+  for (LLVMUseRef use = callee ? LLVMGetFirstUse(callee) : NULL; use; use = LLVMGetNextUse(use)) {
     LLVMValueRef call = LLVMGetUser(use);
-    if (LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)) != kernel->function)
+    if (LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)) != function)
       continue;
     *calls = cs_rt_grow(*calls, count, sizeof **calls);
     (*calls)[count++] = call;
   }
   return count;
+}
+
+int cs_rt_waits_for_threads(struct cs_rt_unit *unit, LLVMValueRef function) {
+  LLVMValueRef *calls;
+  unsigned count = cs_rt_calls_of(unit, function, yield_name, &calls);
+  free(calls);
+  return count || (reads_workspace(function) && cs_rt_bridge_waits(function));
+}
+
+unsigned cs_rt_add_yields(struct cs_rt_unit *unit, struct cs_rt_kernel *kernel, LLVMValueRef **calls) {
+  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(unit->context), NULL, 0, 0);
+  kernel->phases = reads_workspace(kernel->function);
+  if (kernel->phases)
+    cs_rt_bridge_add_yields(kernel->function, cs_rt_engine_function(unit, yield_name, type, 1));
+  return cs_rt_calls_of(unit, kernel->function, yield_name, calls);
 }
 
 /* --- Memory --- */
@@ -84,17 +92,32 @@ static void replace_in(LLVMValueRef function, LLVMValueRef global, LLVMValueRef 
       cs_rt_replace_operand(i, global, by);
 }
 
+/* A variable of the support library: the program's shared memory has no room for it. */
+static LLVMValueRef slot_before(struct area *a, LLVMTypeRef type, cs_u64 *used) {
+  *used += (LLVMABISizeOfType(a->unit->layout, type) + CS_GRID_SHARED_ALIGN - 1) / CS_GRID_SHARED_ALIGN *
+           CS_GRID_SHARED_ALIGN;
+  LLVMValueRef offset = LLVMConstInt(LLVMInt64TypeInContext(a->unit->context), 0 - *used, 1);
+  return LLVMBuildInBoundsGEP2(a->builder, LLVMInt8TypeInContext(a->unit->context), a->base, &offset, 1, "");
+}
+
 static cs_u32 move_shared(struct cs_rt_unit *unit, LLVMValueRef function) {
   struct area a = open_area(unit, function, "grid_shared");
+  cs_u64 before = 0;
+  size_t length;
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g)) {
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_RT_SHARED_SPACE || LLVMIsDeclaration(g))
       continue;
     cs_rt_bridge_expand_constants(g);
     if (!cs_rt_used_in(g, function))
       continue;
-    LLVMValueRef at = slot(&a, LLVMGlobalGetValueType(g), 1, LLVMGetAlignment(g));
+    LLVMTypeRef type = LLVMGlobalGetValueType(g);
+    LLVMValueRef at = cs_rt_starts_with(LLVMGetValueName2(g, &length), CS_IR_SUPPORT_PREFIX)
+                          ? slot_before(&a, type, &before)
+                          : slot(&a, type, 1, LLVMGetAlignment(g));
     replace_in(function, g, LLVMBuildAddrSpaceCast(a.builder, at, LLVMTypeOf(g), ""));
   }
+  if (before > CS_GRID_WARP_BYTES)
+    cs_rt_refuse(unit, NULL, "more warp operations than fit in the memory of a kernel that synchronises its grid");
   return close_area(&a);
 }
 

@@ -49,7 +49,7 @@ int cs_rt_strip_attributes(struct cs_rt_unit *unit) {
 
 /* Makes every kernel one function, except for recursion and the cold paths of the checks. */
 int cs_rt_inline(struct cs_rt_unit *unit) {
-  cs_rt_bridge_mark_inlining(unit->module);
+  cs_rt_bridge_mark_inlining(unit->module, unit->keeps_warps);
   cs_rt_bridge_return_in_memory(unit->module);
   return run_passes(unit, "always-inline,globaldce");
 }

@@ -7,9 +7,20 @@
 
 static const struct cs_ptx_type b32 = {'b', 32, 1}, predicate = {'p', 1, 1};
 
-static LLVMValueRef mask_at(struct cs_rt_asm *a, struct cs_ptx_statement *s, unsigned index) {
-  return cs_ptx_has(s, "sync") ? (s->count > index ? cs_rt_asm_value(a, s->operands[index], b32) : NULL)
-                               : LLVMConstInt(cs_rt_asm_integer(a, 32), 0xffffffff, 0);
+/* Calls a function of the support library with the mask, and these arguments. Without .sync the operation has no mask and covers the
+ * lanes that execute it together: all_function. */
+static LLVMValueRef call_with_mask(struct cs_rt_asm *a, struct cs_ptx_statement *s, const char *function, unsigned at,
+                                   LLVMValueRef *args, unsigned count) {
+  char name[32];
+  LLVMValueRef all[5] = {NULL};
+  unsigned sync = cs_ptx_has(s, "sync") ? 1 : 0;
+  if (sync && !(s->count > at && (all[0] = cs_rt_asm_value(a, s->operands[at], b32))))
+    return NULL;
+  for (unsigned i = 0; i < count; i++)
+    if (!(all[sync + i] = args[i]))
+      return NULL;
+  snprintf(name, sizeof name, "%s%s", sync ? "" : "all_", function);
+  return cs_rt_asm_call(a, name, all, sync + count);
 }
 
 /* The one of these modifiers that the opcode has: their order is not fixed. */
@@ -36,19 +47,18 @@ int cs_rt_ptx_shfl(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   if (!cs_ptx_knows(s, "sync up down bfly idx") || s->count < 4)
     return 0;
   const char *mode = mode_of(s, (const char *const[]){"up", "down", "bfly", "idx", NULL});
-  LLVMValueRef args[] = {mask_at(a, s, 4), cs_rt_asm_value(a, s->operands[1], b32),
-                         cs_rt_asm_value(a, s->operands[2], b32), cs_rt_asm_value(a, s->operands[3], b32)};
+  LLVMValueRef args[] = {cs_rt_asm_value(a, s->operands[1], b32), cs_rt_asm_value(a, s->operands[2], b32),
+                         cs_rt_asm_value(a, s->operands[3], b32)};
   snprintf(name, sizeof name, "shfl_%s_p", mode ? mode : "");
-  return mode && args[0] && args[1] && args[2] && args[3] &&
-         give_pair(a, s->operands[0], cs_rt_asm_call(a, name, args, 4));
+  return mode && give_pair(a, s->operands[0], call_with_mask(a, s, name, 4, args, 3));
 }
 
 int cs_rt_ptx_vote(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   if (!cs_ptx_knows(s, "sync all any uni ballot") || s->count < 2)
     return 0;
-  LLVMValueRef args[] = {mask_at(a, s, 2), cs_rt_asm_value(a, s->operands[1], predicate)};
+  LLVMValueRef argument = cs_rt_asm_value(a, s->operands[1], predicate);
   const char *mode = mode_of(s, (const char *const[]){"all", "any", "uni", "ballot", NULL});
-  LLVMValueRef made = args[0] && args[1] && mode ? cs_rt_asm_call(a, mode, args, 2) : NULL;
+  LLVMValueRef made = mode ? call_with_mask(a, s, mode, 2, &argument, 1) : NULL;
   return made && cs_rt_asm_assign(a, s->operands[0], made);
 }
 

@@ -1,12 +1,10 @@
-/* matrix.c: matrix instructions over sub-groups of 32.
+/* matrix.c: matrix instructions of a warp. Those that need the other lanes are compiled twice, as warp.c is.
  *
  * Fragments have the layout that the PTX manual documents for mma.sync, in the units of a register: a word holds one or more
  * elements along k. A has blocks of eight rows, B of eight columns, and both groups of four words: lane 4*r+t holds word t of the
  * group, of row r of the block. Lane 4*r+t of the accumulator holds the elements 2*t and 2*t+1 of row r. wmma leaves its layout
  * unspecified; it has the same one here. */
-#include "support.h"
-
-u32 __cr_laneid(void);
+#include "meet.h"
 
 /* --- Words of other lanes, in shared memory of the block (decision 34) --- */
 
@@ -15,12 +13,19 @@ enum { WARPS = 32, LANES = 32, ROWS = 3 };
 static SHARED u32 __cr_words_32[WARPS][ROWS][LANES];
 static SHARED u64 __cr_words_64[WARPS][ROWS][LANES];
 
+static inline void all_lanes(void) {
+#ifdef CR_APART
+  meet(0xffffffff, MEET_SYNC, 0, 0);
+#else
+  _Z17sub_group_barrierj(1);
+#endif
+}
 /* Between these two calls the lanes of a warp write to its rows; after the second they read. */
 static inline void begin_exchange(void) {
-  _Z17sub_group_barrierj(1);
+  all_lanes();
 }
 static inline void end_exchange(void) {
-  _Z17sub_group_barrierj(1);
+  all_lanes();
 }
 static inline u32 warp(void) {
   return __cr_local_id() / LANES;
@@ -73,7 +78,7 @@ DOT_BYTES(uu, u8, u8)
   struct tile_##name {                                                                                                 \
     sum s0, s1, s2, s3;                                                                                                \
   };                                                                                                                   \
-  struct tile_##name __cr_tile_##name(word a0, word a1, word b, sum s0, sum s1, sum s2, sum s3) {                      \
+  struct tile_##name WARP(tile_##name)(word a0, word a1, word b, sum s0, sum s1, sum s2, sum s3) {                     \
     u32 lane = __cr_laneid(), row = lane & ~3u, column = (lane & 3) * 8;                                               \
     SHARED word(*rows)[LANES] = __cr_words_##bits[warp()];                                                             \
     begin_exchange();                                                                                                  \
@@ -99,33 +104,35 @@ TILE(uu, u32, 32, s32)
 
 /* --- ldmatrix, stmatrix: lane 8*i+r has the address of row r of matrix i --- */
 
-u32 __cr_ldmatrix(char *own, u32 i) {
+u32 WARP(ldmatrix)(char *own, u32 i) {
   u32 lane = __cr_laneid();
   return *(const u32 *)(exchange_64((u64)own)[8 * i + lane / 4] + lane % 4 * 4);
 }
-u32 __cr_ldmatrix_trans(char *own, u32 i) {
+u32 WARP(ldmatrix_trans)(char *own, u32 i) {
   u32 lane = __cr_laneid(), row = 8 * i + lane % 4 * 2, at = lane / 4 * 2;
   const SHARED u64 *rows = exchange_64((u64)own);
   u32 low = *(const u16 *)(rows[row] + at), high = *(const u16 *)(rows[row + 1] + at);
   return high << 16 | low;
 }
-void __cr_stmatrix(char *own, u32 i, u32 value) {
+void WARP(stmatrix)(char *own, u32 i, u32 value) {
   u32 lane = __cr_laneid();
   *(u32 *)(exchange_64((u64)own)[8 * i + lane / 4] + lane % 4 * 4) = value;
 }
-void __cr_stmatrix_trans(char *own, u32 i, u32 value) {
+void WARP(stmatrix_trans)(char *own, u32 i, u32 value) {
   u32 lane = __cr_laneid(), row = 8 * i + lane % 4 * 2, at = lane / 4 * 2;
   const SHARED u64 *rows = exchange_64((u64)own);
   u64 low = rows[row], high = rows[row + 1];
   *(u16 *)(low + at) = (u16)value;
   *(u16 *)(high + at) = (u16)(value >> 16);
 }
-u32 __cr_movmatrix_trans(u32 value) {
+u32 WARP(movmatrix_trans)(u32 value) {
   u32 lane = __cr_laneid(), source = lane % 4 * 8 + lane / 8, shift = lane / 4 % 2 * 16;
   const SHARED u32 *words = exchange_32(value);
   u32 low = words[source], high = words[source + 4];
   return (high >> shift & 0xffff) << 16 | (low >> shift & 0xffff);
 }
+
+#ifndef CR_APART
 
 /* --- wmma.load and wmma.store. `pitch` is the distance between rows or columns, in elements. --- */
 
@@ -162,3 +169,5 @@ static inline u64 sum_index(u32 pitch, u32 block, u32 column_block, u32 odd, _Bo
 SUMS(16, u16)
 SUMS(32, u32)
 SUMS(64, u64)
+
+#endif

@@ -32,6 +32,8 @@ struct cs_rt_kernel {
   int shaped;                /* groups have the block's three dimensions; else one */
   int phases;                /* reads the grid's workspace, so it may synchronise its grid (grid.c) */
   int framed;                /* its stack and shared variables are in the memory of struct cs_grid */
+  int yields;                /* its threads wait for others of their block or grid, and yield (barriers.c) */
+  int meets;                 /* its lanes do not run in lock step: warp operations go through memory (warps.c) */
   int in_step;               /* its threads exchange values and rely on the lock step of a warp */
   int waits;                 /* its threads may wait for each other */
   int spins;                 /* it must run thread by thread: it waits or recurses */
@@ -61,6 +63,7 @@ struct cs_rt_unit {
   int part;                    /* of a module whose variables another image defines (CS_GLOBAL_EXTERNAL) */
   int debug;                   /* for a debugger: with source lines, and stops at errors */
   struct cs_rt_lines lines;    /* if debug */
+  int keeps_warps;             /* warp operations are still calls of the support library (warps.c) */
   unsigned refusals;
   LLVMMemoryBufferRef spirv; /* the module of variables; NULL if there are none */
 };

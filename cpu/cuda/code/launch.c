@@ -138,17 +138,18 @@ static size_t rounded(size_t bytes, size_t align) {
 static void *grid_memory(const struct launch_task *launch, struct cs_grid *grid, size_t *bytes) {
   const struct cs_image_kernel *kernel = launch->function->kernel;
   size_t frame_align = alignment_of(kernel->local_bytes), shared_align = alignment_of(kernel->static_shared);
-  size_t frames, shared;
+  size_t frames, shared, warps = rounded(CS_GRID_WARP_BYTES, shared_align);
   grid->frame_bytes = rounded(kernel->local_bytes, frame_align);
   grid->shared_bytes =
-      rounded(rounded(kernel->static_shared, CS_GRID_SHARED_ALIGN) + launch->block->dynamic_shared, shared_align);
+      rounded(rounded(kernel->static_shared, CS_GRID_SHARED_ALIGN) + launch->block->dynamic_shared, shared_align) +
+      warps;
   if (__builtin_mul_overflow(launch->groups * launch->threads, grid->frame_bytes, &frames) ||
       __builtin_mul_overflow(launch->groups, grid->shared_bytes, &shared) ||
-      __builtin_add_overflow(frames, shared + frame_align + shared_align, bytes))
+      __builtin_add_overflow(frames, shared + warps + frame_align + shared_align, bytes))
     return NULL;
   void *memory = mmap(NULL, *bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   grid->frames = rounded((cs_u64)(uintptr_t)memory, frame_align);
-  grid->shared = rounded(grid->frames + frames, shared_align);
+  grid->shared = rounded(grid->frames + frames, shared_align) + warps;
   return memory == MAP_FAILED ? NULL : memory;
 }
 

@@ -1,0 +1,58 @@
+/* warps.c: warp operations of kernels whose threads wait for each other.
+ *
+ * Such a kernel is a state machine (barriers.c), and the lanes of a warp need not be in the same state: one may still wait for an mbarrier
+ * when another reaches a shuffle. Nor does the engine vectorise every such machine, and without vectors a shuffle returned the
+ * lane's own value. So their warp operations go through memory (support/meet.h), and these kernels run thread by thread. All others use the
+ * engine's sub-groups.
+ *
+ * Whether a kernel waits is known after inlining. In modules where one might, the warp operations stay calls until then. */
+#include "retarget/lower/grid.h"
+#include "retarget/lower/steps.h"
+#include "retarget/unit/instructions.h"
+#include "retarget/unit/library.h"
+#include "retarget/unit/memory.h"
+#include <stdio.h>
+#include <string.h>
+
+static void find_wait(LLVMValueRef instruction, void *with) {
+  const char *name = cs_rt_callee(instruction);
+  if (name && (strcmp(name, "__cr_yield") == 0 || cs_rt_starts_with(name, "llvm.nvvm.read.ptx.sreg.envreg")))
+    *(int *)with = 1;
+}
+
+int cs_rt_keep_warps(struct cs_rt_unit *unit) {
+  cs_rt_each_instruction(unit->module, find_wait, &unit->keeps_warps);
+  return 0;
+}
+
+/* The form of a warp operation that goes through memory; NULL if the function is no warp operation. */
+static LLVMValueRef through_memory(struct cs_rt_unit *unit, const char *name) {
+  char other[64];
+  if (!name || !cs_rt_starts_with(name, "__cr_"))
+    return NULL;
+  snprintf(other, sizeof other, "apart_%s", name + strlen("__cr_"));
+  return cs_rt_library_function(unit, other);
+}
+
+static void meet_in_memory(struct cs_rt_unit *unit, struct cs_rt_kernel *kernel) {
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel->function); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+      LLVMValueRef other = through_memory(unit, cs_rt_callee(i));
+      if (!other)
+        continue;
+      LLVMSetOperand(i, (unsigned)LLVMGetNumOperands(i) - 1, other); /* the callee */
+      kernel->meets = 1;
+    }
+}
+
+int cs_rt_choose_warps(struct cs_rt_unit *unit) {
+  if (!unit->keeps_warps)
+    return 0;
+  for (unsigned i = 0; i < unit->kernel_count; i++)
+    if (cs_rt_waits_for_threads(unit, unit->kernels[i].function))
+      meet_in_memory(unit, &unit->kernels[i]);
+  unit->keeps_warps = 0;
+  int failed = cs_rt_link_library(unit) || cs_rt_strip_attributes(unit) || cs_rt_keep_reachable(unit) ||
+               cs_rt_inline(unit) || cs_rt_simplify(unit);
+  return failed ? -1 : 0;
+}

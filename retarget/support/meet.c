@@ -1,0 +1,110 @@
+/* meet.c: the meetings of lanes; see meet.h. */
+#define CR_APART
+#include "meet.h"
+
+#define SHARED __attribute__((address_space(3)))
+enum { WARPS = 32, LANES = 32 };
+/* RUNS is 0: the contents of a new frame (grid.c). */
+enum state { RUNS, WAITS, ENDED };
+struct lane {
+  u32 state, mask;
+  u32 kind, source;
+  u64 value, result;
+};
+static SHARED struct lane __cr_lanes[WARPS][LANES];
+
+static inline SHARED struct lane *warp(void) {
+  return __cr_lanes[__cr_local_id() / LANES];
+}
+
+/* They take the address of __cr_lanes: by then it is a variable of the module (barriers.c). */
+void __cr_lane_begins(SHARED struct lane *lanes) {
+  lanes[__cr_local_id()].state = RUNS;
+}
+void __cr_lane_ends(SHARED struct lane *lanes) {
+  lanes[__cr_local_id()].state = ENDED;
+}
+
+#define REDUX_CASE(name, type, start, expression)                                                                      \
+  case MEET_REDUX_##name: {                                                                                            \
+    type a = start;                                                                                                    \
+    for (u32 i = 0; i < LANES; i++)                                                                                    \
+      if (here >> i & 1) {                                                                                             \
+        type b = (type)lanes[i].value;                                                                                 \
+        a = (expression);                                                                                              \
+      }                                                                                                                \
+    return (u32)a;                                                                                                     \
+  }
+
+static u32 lanes_with(const SHARED struct lane *lanes, u32 here, u64 value) {
+  u32 found = 0;
+  for (u32 i = 0; i < LANES; i++)
+    found |= (u32)(lanes[i].value == value) << i;
+  return found & here;
+}
+
+/* The result that is the same for all lanes. */
+static u64 common(const SHARED struct lane *lanes, u32 here, u32 kind) {
+  switch (kind) {
+  case MEET_BALLOT:
+    return lanes_with(lanes, here, 1);
+    REDUX_OPERATIONS(REDUX_CASE)
+  default:
+    return 0;
+  }
+}
+
+/* A source that is not there gives the lane its own value. */
+static u64 result(const SHARED struct lane *lanes, u32 here, u32 i, u64 shared) {
+  switch (lanes[i].kind % MEET_KINDS) {
+  case MEET_SHUFFLE:
+    return lanes[here >> lanes[i].source & 1 ? lanes[i].source : i].value;
+  case MEET_MATCH:
+    return lanes_with(lanes, here, lanes[i].value);
+  default:
+    return shared;
+  }
+}
+
+/* Ends the meeting that the lane waits for if all lanes are there. `threads`: of the warp; the last one of a block may be partial. */
+PER_LANE void __cr_settle(SHARED struct lane *lanes, u32 own, u32 threads) {
+  u32 here = 0, gone = 0, mask = lanes[own].mask, kind = lanes[own].kind;
+  for (u32 i = 0; i < LANES; i++) {
+    if (i >= threads || lanes[i].state == ENDED)
+      gone |= 1u << i;
+    else if (lanes[i].state == WAITS && lanes[i].kind == kind && lanes[i].mask == mask)
+      here |= 1u << i;
+  }
+  if (mask & ~gone & ~here)
+    return;
+  u64 shared = common(lanes, here, kind % MEET_KINDS);
+  for (u32 i = 0; i < LANES; i++)
+    if (here >> i & 1) {
+      lanes[i].result = result(lanes, here, i, shared);
+      lanes[i].state = RUNS;
+    }
+}
+
+u32 __cr_ntid_x(void);
+u32 __cr_ntid_y(void);
+u32 __cr_ntid_z(void);
+
+/* Without a mask, the lane first pauses: those that execute the operation with it come until it continues. */
+u64 __cr_meet(u32 mask, u32 kind, u64 value, u32 source) {
+  SHARED struct lane *lanes = warp();
+  u32 own = __cr_laneid(), threads = __cr_ntid_x() * __cr_ntid_y() * __cr_ntid_z() - (__cr_local_id() - own);
+  lanes[own].mask = mask, lanes[own].kind = kind, lanes[own].source = source, lanes[own].value = value;
+  lanes[own].state = WAITS;
+  if (mask)
+    __cr_settle(lanes, own, threads);
+  while (lanes[own].state == WAITS) {
+    __cr_pause();
+    __cr_settle(lanes, own, threads);
+  }
+  return lanes[own].result;
+}
+
+void __cr_apart_syncwarp(u32 mask) {
+  meet(mask, MEET_SYNC, 0, 0);
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
