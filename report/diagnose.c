@@ -1,5 +1,6 @@
 /* diagnose.c: from evidence to finding. Pure: no I/O, no globals. */
 #include "report/arena.h"
+#include "report/call.h"
 #include "report/demangle.h"
 #include "report/finding.h"
 #include "report/fingerprint.h"
@@ -154,6 +155,15 @@ static void diagnose_host(struct cs_finding *f, const struct cs_evidence *e) {
     f->kind = CS_KIND_STREAM_ORDER;
 }
 
+static int fill_call(struct cs_finding *f, const struct cs_evidence *e) {
+  const char *call = f->free_call ? f->free_call : f->api_call;
+  char *room = call ? cs_report_arena_new(&f->memory, CS_REPORT_CALL_ROOM) : NULL;
+  if (call && !room)
+    return -1;
+  f->call = call ? cs_report_call(call, &e->here, room, CS_REPORT_CALL_ROOM) : NULL;
+  return 0;
+}
+
 int cs_diagnose(const struct cs_evidence *e, struct cs_finding *f) {
   memset(f, 0, sizeof *f);
   f->event = e->event;
@@ -168,6 +178,8 @@ int cs_diagnose(const struct cs_evidence *e, struct cs_finding *f) {
   if (e->event != CS_EVENT_ACCESS)
     diagnose_host(f, e);
   else if (diagnose_record(f, e) != 0)
+    return -1;
+  if (fill_call(f, e))
     return -1;
   snprintf(f->fingerprint, sizeof f->fingerprint, "%016llx", cs_report_fingerprint(f).bug);
   return 0;

@@ -137,6 +137,7 @@ struct cs_finding {
   cs_u64 root; /* the pointer the access was derived from, mark included */
   cs_u64 count;
   const char *directory;             /* where the compiler ran: the base of relative files of device frames; or NULL */
+  const char *call;                  /* as the program names free_call or api_call: see call.h; or NULL */
   const char *free_call;             /* CS_EVENT_FREE, and frees in kernels */
   enum cs_memory memory_kind;        /* of the variable accessed; CS_MEMORY_UNKNOWN: not a variable */
   const char *object;                /* the variable's name, demangled; NULL if unknown */

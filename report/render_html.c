@@ -3,6 +3,7 @@
  * Findings are appended one by one, possibly by several processes, and what is written never changes. So the index at the top is
  * not one part of the file: each finding writes its own row, and the style sheet moves the rows to the top, hides them while there
  * are few, and numbers rows and sections. */
+#include "report/call.h"
 #include "report/excerpt.h"
 #include "report/formats.h"
 #include "report/html.h"
@@ -148,14 +149,16 @@ static void launches(const struct cs_report_launch *l, const struct cs_text_opti
 }
 
 static void stacks(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
+  char call[CS_REPORT_CALL_ROOM];
   stack("Where it happened", NULL, &f->where, options, out);
   launches(f->launch, options, out);
   if (f->own) {
     stack("Freed", NULL, &f->own->freed_by, options, out);
-    stack("Allocated", f->own->allocator, &f->own->allocated_by, options, out);
+    stack("Allocated", cs_report_allocator(f->own, call, sizeof call), &f->own->allocated_by, options, out);
   }
   if (f->touched)
-    stack("Other buffer allocated", f->touched->allocator, &f->touched->allocated_by, options, out);
+    stack("Other buffer allocated", cs_report_allocator(f->touched, call, sizeof call), &f->touched->allocated_by,
+          options, out);
 }
 
 /* ---- findings and runs ---- */

@@ -1,4 +1,5 @@
 /* render_json.c: a finding as one line of JSON. Unknown fields are omitted. */
+#include "report/call.h"
 #include "report/formats.h"
 #include "report/heatmap.h"
 #include "report/json.h"
@@ -32,6 +33,7 @@ static void stack_field(struct cs_report_json *j, const char *key, const struct 
 
 static void buffer_field(struct cs_report_json *j, const char *key, const struct cs_buffer *b,
                          const struct cs_text_options *options) {
+  char call[CS_REPORT_CALL_ROOM];
   if (!b)
     return;
   cs_report_json_open(j, key, '{');
@@ -40,6 +42,7 @@ static void buffer_field(struct cs_report_json *j, const char *key, const struct
   cs_report_json_bool(j, "freed", b->freed);
   cs_report_json_text(j, "allocator", b->allocator);
   cs_report_json_text(j, "name", b->name);
+  cs_report_json_text(j, "program_allocator", cs_report_allocator(b, call, sizeof call));
   stack_field(j, "allocated_by", &b->allocated_by, options);
   stack_field(j, "freed_by", &b->freed_by, options);
   buffer_field(j, "whole", b->whole, options);
@@ -63,6 +66,7 @@ static void access_fields(struct cs_report_json *j, const struct cs_finding *f) 
     cs_report_json_number(j, "distance", f->distance);
   }
   cs_report_json_text(j, "call", f->free_call ? f->free_call : f->api_call);
+  cs_report_json_text(j, "program_call", f->call);
   if (f->event == CS_EVENT_ARGUMENT)
     cs_report_json_number(j, "argument", f->argument);
   if (f->event == CS_EVENT_CANARY)

@@ -86,8 +86,8 @@ static const char *pointer_text(const struct cs_finding *f, char *to, size_t roo
 
 static void access_sentence(const struct cs_finding *f, char *to, size_t room) {
   char where[2600];
-  int is_call = f->event == CS_EVENT_API && f->api_call;
-  snprintf(to, room, "%s%s%s of %llu byte%s%s", is_call ? f->api_call : "", is_call ? ": " : "",
+  int is_call = f->event == CS_EVENT_API && f->call;
+  snprintf(to, room, "%s%s%s of %llu byte%s%s", is_call ? f->call : "", is_call ? ": " : "",
            cs_report_access_noun(f->access), f->size, cs_report_plural(f->size), where_text(f, where, sizeof where));
 }
 
@@ -98,7 +98,7 @@ static void order_sentence(const struct cs_finding *f, char *to, size_t room) {
                                       [CS_ORDER_AFTER_FREE] = "after its free in stream order",
                                       [CS_ORDER_FREE_BEFORE_USE] = "not ordered after its use in another stream"};
   char pointer[2600];
-  const char *call = f->free_call ? f->free_call : f->api_call ? f->api_call : "the call";
+  const char *call = f->call ? f->call : "the call";
   pointer_text(f, pointer, sizeof pointer);
   if (f->event == CS_EVENT_ARGUMENT)
     snprintf(to, room, "argument %llu points %s, %s", f->argument + 1ull, pointer, texts[f->order]);
@@ -123,14 +123,13 @@ const char *cs_report_sentence(const struct cs_finding *f, char *to, size_t room
   else if (f->event == CS_EVENT_ARGUMENT)
     snprintf(to, room, "argument %llu points %s", f->argument + 1ull, pointer_text(f, pointer, sizeof pointer));
   else if (f->event == CS_EVENT_FAULT)
-    snprintf(to, room, "%s: a kernel was stopped at %s address", f->api_call ? f->api_call : "the driver",
+    snprintf(to, room, "%s: a kernel was stopped at %s address", f->call ? f->call : "the driver",
              f->kind == CS_KIND_MISALIGNED ? "a misaligned" : "an unmapped");
   else if (f->event == CS_EVENT_CANARY)
     snprintf(to, room, "%llu byte%s changed%s", f->size, cs_report_plural(f->size),
              where_text(f, pointer, sizeof pointer));
   else if (cs_report_is_free(f))
-    snprintf(to, room, "%s of a pointer %s", f->free_call ? f->free_call : "free",
-             pointer_text(f, pointer, sizeof pointer));
+    snprintf(to, room, "%s of a pointer %s", f->call ? f->call : "free", pointer_text(f, pointer, sizeof pointer));
   else
     access_sentence(f, to, room);
   return to;

@@ -16,15 +16,15 @@
 static int print_manner(const struct cs_report_page *p, int used) {
   const struct cs_finding *f = p->f;
   if (f->free_call)
-    return cs_report_page_phrase(p, used, "(%s)", f->free_call);
+    return cs_report_page_phrase(p, used, "(%s)", f->call);
   if (f->event == CS_EVENT_ACCESS && f->kind != CS_KIND_FIELD_OVERFLOW)
     return cs_report_page_phrase(p, used, "(%s of %llu byte%s)", cs_report_access_noun(f->access), f->size,
                                  cs_report_plural(f->size));
-  if ((f->event == CS_EVENT_API || f->event == CS_EVENT_FAULT) && f->api_call)
-    return cs_report_page_phrase(p, used, "(%s)", f->api_call);
+  if ((f->event == CS_EVENT_API || f->event == CS_EVENT_FAULT) && f->call)
+    return cs_report_page_phrase(p, used, "(%s)", f->call);
   if (f->event == CS_EVENT_CANARY)
     return cs_report_page_phrase(p, used, "(%llu byte%s, found %s%s)", f->size, cs_report_plural(f->size),
-                                 f->api_call ? "by " : "at exit", f->api_call ? f->api_call : "");
+                                 f->call ? "by " : "at exit", f->call ? f->call : "");
   if (f->event == CS_EVENT_LEAK && f->count > 1)
     return cs_report_page_phrase(p, used, "(%llu bytes in %llu buffers)", f->size, f->count);
   if (f->event == CS_EVENT_LEAK)
@@ -82,9 +82,9 @@ static void print_thread(const struct cs_report_page *p) {
 
 static void print_launch(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
-  print_kernel(p, fprintf(p->out, "argument %llu of kernel ", f->argument + 1ull), f->api_call ? "," : "");
-  if (f->api_call)
-    fprintf(p->out, "\n   launched by %s", f->api_call);
+  print_kernel(p, fprintf(p->out, "argument %llu of kernel ", f->argument + 1ull), f->call ? "," : "");
+  if (f->call)
+    fprintf(p->out, "\n   launched by %s", f->call);
   fputs("\n", p->out);
 }
 

@@ -1,4 +1,5 @@
 /* text_memory.c: the paragraph on the memory that an access hit: a buffer, a variable, or none. */
+#include "report/call.h"
 #include "report/page.h"
 #include "report/paint.h"
 #include "report/shorten.h"
@@ -39,21 +40,23 @@ static int print_range(const struct cs_report_page *p, int used, const struct cs
 
 /* The buffer of a sub-allocation. */
 static void print_whole(const struct cs_report_page *p, const struct cs_buffer *b) {
-  char buffer[CS_REPORT_BUFFER_ROOM];
+  char buffer[CS_REPORT_BUFFER_ROOM], call[CS_REPORT_CALL_ROOM];
   int used = fprintf(p->out, "the %s is %llu byte%s inside of", b->is_poisoned ? "range" : "sub-allocation", b->offset,
                      cs_report_plural(b->offset));
   used = cs_report_page_phrase(p, used, "%s", cs_report_buffer_text(b->whole, buffer, sizeof buffer));
   print_range(p, used, b->whole);
   fputs("\n", p->out);
   if (b->whole->allocated_by.count)
-    cs_report_page_event(p, "allocated", b->whole->allocator, &b->whole->allocated_by);
+    cs_report_page_event(p, "allocated", cs_report_allocator(b->whole, call, sizeof call), &b->whole->allocated_by);
 }
 
 static void print_history(const struct cs_report_page *p, const struct cs_buffer *b) {
+  char call[CS_REPORT_CALL_ROOM];
   if (b->freed)
     cs_report_page_event(p, b->is_poisoned ? "poisoned" : "freed", NULL, &b->freed_by);
   if (b->allocator || b->allocated_by.count)
-    cs_report_page_event(p, b->freed ? "previously allocated" : "allocated", b->allocator, &b->allocated_by);
+    cs_report_page_event(p, b->freed ? "previously allocated" : "allocated", cs_report_allocator(b, call, sizeof call),
+                         &b->allocated_by);
 }
 
 /* The finding implies that the buffer is not allocated, and the heap has it as live. */
@@ -64,7 +67,7 @@ static void print_contradiction(const struct cs_report_page *p) {
   if (f->kind == CS_KIND_USE_AFTER_FREE)
     fprintf(p->out, "which is live now, but was not when the access was checked\n");
   if (f->kind == CS_KIND_INVALID_FREE && f->address == f->own->start)
-    fprintf(p->out, "which %s cannot free\n", f->free_call ? f->free_call : "this call");
+    fprintf(p->out, "which %s cannot free\n", f->call ? f->call : "this call");
 }
 
 /* The program computed the pointer itself outside its buffer. */
@@ -178,7 +181,7 @@ static void print_variable(const struct cs_report_page *p) {
     fprintf(p->out,
             "the launch requested none: its size is the third launch parameter, <<<blocks, threads, bytes>>>\n");
   if (cs_report_is_free(f))
-    fprintf(p->out, "which %s cannot free\n", f->free_call);
+    fprintf(p->out, "which %s cannot free\n", f->call);
   cs_report_page_picture(p);
 }
 
@@ -233,7 +236,7 @@ static void print_call(const struct cs_report_page *p) {
                                       [CS_ACCESS_WRITE] = "writes",
                                       [CS_ACCESS_ATOMIC] = "accesses",
                                       [CS_ACCESS_COUNT] = "accesses"};
-  int used = fprintf(p->out, "%s %s %llu byte%s", f->api_call ? f->api_call : "the call", verbs[f->access], f->size,
+  int used = fprintf(p->out, "%s %s %llu byte%s", f->call ? f->call : "the call", verbs[f->access], f->size,
                      cs_report_plural(f->size));
   const char *mark = f->own && straddles(f, f->own->start, f->own->size) ? "," : ";";
   cs_report_page_phrase(p, used, "at 0x%012llx%s", f->address, mark);

@@ -1,4 +1,5 @@
 /* events_test.c: host events: copies and fills, leaks, launch arguments; the rules and their golden files. */
+#include "report/call.h"
 #include "report/tests/cmocka_all.h"
 #include "report/tests/fixture.h"
 #include "report/tests/golden.h"
@@ -181,8 +182,37 @@ static void orders(void **state) {
   golden_compare("stream-order-free-before-use", &evidence);
 }
 
+/* The program's call: the runtime's if the stack starts with it, else the driver's as cuda.h has it. The fingerprint stays. */
+static void calls_are_named_as_in_the_program(void **state) {
+  (void)state;
+  static const struct cs_source runtime[] = {{.function = "cudaMemcpy", .module = "libcudart.so", .pc = 0x1000},
+                                             {.function = "main", .file = "/src/a.cu", .line = 3, .pc = 0x2000}};
+  static const struct cs_source template[] = {{.function = "cudaMalloc<int>", .file = "runtime.h", .line = 9, .pc = 1}};
+  const struct cs_stack with = {runtime, 2}, without = {runtime + 1, 1}, header = {template, 1};
+  char room[CS_REPORT_CALL_ROOM];
+  assert_string_equal(cs_report_call("cuMemcpyHtoD_v2", &with, room, sizeof room), "cudaMemcpy");
+  assert_string_equal(cs_report_call("cuMemcpyHtoD_v2", &without, room, sizeof room), "cuMemcpyHtoD");
+  assert_string_equal(cs_report_call("cuMemcpyHtoD_v2_ptds", &without, room, sizeof room), "cuMemcpyHtoD");
+  assert_string_equal(cs_report_call("cuMemsetD2D8_v2", &header, room, sizeof room), "cuMemsetD2D8");
+  assert_string_equal(cs_report_call("cublasSgemm_v2_64", &without, room, sizeof room), "cublasSgemm_v2_64");
+  assert_string_equal(cs_report_call("malloc in a kernel", &with, room, sizeof room), "malloc in a kernel");
+  assert_string_equal(cs_report_call("cusafe_carve", &with, room, sizeof room), "cusafe_carve");
+
+  struct cs_evidence evidence = {.event = CS_EVENT_API, .api_call = "cuMemcpyHtoD_v2", .here = with};
+  struct cs_finding of_runtime, of_driver;
+  assert_int_equal(cs_diagnose(&evidence, &of_runtime), 0);
+  evidence.here = without;
+  assert_int_equal(cs_diagnose(&evidence, &of_driver), 0);
+  assert_string_equal(of_runtime.call, "cudaMemcpy");
+  assert_string_equal(of_driver.call, "cuMemcpyHtoD");
+  assert_string_equal(of_runtime.fingerprint, of_driver.fingerprint);
+  cs_finding_release(&of_runtime);
+  cs_finding_release(&of_driver);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(calls_are_named_as_in_the_program),
       cmocka_unit_test(calls_are_distinguished),
       cmocka_unit_test(calls),
       cmocka_unit_test(leaks),
