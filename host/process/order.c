@@ -89,13 +89,19 @@ static int is_blocking(CUstream stream) {
   return cs_host_driver()->cuStreamGetFlags(stream, &flags) || !(flags & CU_STREAM_NON_BLOCKING);
 }
 
+/* The current context, if CuSafe has met it: this lock comes after that of contexts. */
+static const struct cs_host_context *context_here(void) {
+  CUcontext handle = NULL;
+  return cs_host_driver()->cuCtxGetCurrent(&handle) ? NULL : cs_host_context_of(handle);
+}
+
 /* The context whose end ends the stream. The default streams have one handle in all contexts. */
 static const struct cs_host_context *context_of(CUstream stream) {
   CUcontext handle = NULL;
   if (!stream || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD)
     return NULL;
   if (!cs_host_driver()->cuStreamGetCtx || cs_host_driver()->cuStreamGetCtx(stream, &handle))
-    return cs_host_context_current();
+    return context_here();
   return cs_host_context_of(handle);
 }
 
@@ -285,7 +291,7 @@ static void record(CUevent event, CUstream stream) {
   }
   if (e) {
     e->clock = streams[index].clock;
-    e->context = streams[index].context ? streams[index].context : cs_host_context_current();
+    e->context = streams[index].context ? streams[index].context : context_here();
   }
   if (!e)
     __atomic_store_n(&is_off, 1, __ATOMIC_RELAXED); /* an order would be missed */
