@@ -18,7 +18,7 @@ static CUresult build(struct cs_cpu_loaded_module *module) {
     return module->build_error;
   const struct cs_image *image = module->image;
   module->build_error =
-      cs_cpu_engine_build((const char *)image + image->spirv_offset, image->spirv_bytes, 0, &module->program);
+      cs_cpu_engine_build((const char *)image + image->spirv_offset, image->spirv_bytes, 0, NULL, &module->program);
   return module->build_error;
 }
 
@@ -131,7 +131,7 @@ static CUresult build_code(const struct cs_cpu_function *function, struct cs_cpu
   const struct cs_cpu_loaded_module *module = function->module;
   if (code->bytes && code->error == CUDA_SUCCESS && !share_program(module, code))
     code->error = cs_cpu_engine_build((const char *)module->image + code->offset, code->bytes,
-                                      (function->kernel->flags & CS_KERNEL_DEBUG) != 0, &code->program);
+                                      (function->kernel->flags & CS_KERNEL_DEBUG) != 0, function->name, &code->program);
   return code->error;
 }
 

@@ -251,13 +251,15 @@ static void to_cache(cl_program program, const void *spirv, size_t bytes, int ho
   free(binary);
 }
 
-static CUresult compile(const void *spirv, size_t bytes, int how, cl_program *out) {
+static CUresult compile(const void *spirv, size_t bytes, int how, const char *kernel, cl_program *out) {
   cl_int error;
   cl_program program = clCreateProgramWithIL(context, spirv, bytes, &error);
   if (error != CL_SUCCESS)
     return error == CL_OUT_OF_HOST_MEMORY ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_IMAGE;
   struct cs_cpu_progress progress;
-  cs_cpu_progress_begin(&progress, "compiling kernels for the CPU device; later runs load them");
+  char text[CS_CPU_PROGRESS_TEXT];
+  cs_cpu_progress_text(kernel, text, sizeof text);
+  cs_cpu_progress_begin(&progress, text);
   error = build(program, how);
   cs_cpu_progress_end(&progress);
   if (error != CL_SUCCESS) {
@@ -270,10 +272,11 @@ static CUresult compile(const void *spirv, size_t bytes, int how, cl_program *ou
   return CUDA_SUCCESS;
 }
 
-CUresult cs_cpu_engine_build(const void *spirv, size_t bytes, int for_debuggers, struct cs_cpu_program **out) {
+CUresult cs_cpu_engine_build(const void *spirv, size_t bytes, int for_debuggers, const char *kernel,
+                             struct cs_cpu_program **out) {
   int how = how_to_build(spirv, bytes, for_debuggers);
   cl_program program = from_cache(spirv, bytes, how);
-  CUresult result = program ? CUDA_SUCCESS : compile(spirv, bytes, how, &program);
+  CUresult result = program ? CUDA_SUCCESS : compile(spirv, bytes, how, kernel, &program);
   if (result == CUDA_SUCCESS)
     *out = (struct cs_cpu_program *)program;
   return result;

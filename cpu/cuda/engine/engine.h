@@ -32,8 +32,10 @@ const struct cs_cpu_engine_info *cs_cpu_engine_info(void);
 struct cs_cpu_queue *cs_cpu_engine_queue(void); /* NULL on failure; never released */
 
 /* Compiles a SPIR-V module; one for debuggers without optimisation where its kernels allow that. Any thread. A failure
- * prints the compiler's log and returns CUDA_ERROR_INVALID_IMAGE or a more specific error. */
-CUresult cs_cpu_engine_build(const void *spirv, size_t bytes, int for_debuggers, struct cs_cpu_program **program);
+ * prints the compiler's log and returns CUDA_ERROR_INVALID_IMAGE or a more specific error. `kernel` is the mangled name that a notice
+ * shows when compiling takes long; NULL for the module of variables. */
+CUresult cs_cpu_engine_build(const void *spirv, size_t bytes, int for_debuggers, const char *kernel,
+                             struct cs_cpu_program **program);
 void cs_cpu_engine_release_program(struct cs_cpu_program *program);
 CUresult cs_cpu_engine_entry(struct cs_cpu_program *program, const char *name, struct cs_cpu_entry **entry);
 void cs_cpu_engine_release_entry(struct cs_cpu_entry *entry);

@@ -1,10 +1,15 @@
-/* progress.c: the line that a terminal shows while the engine compiles. */
+/* progress.c: the line that a terminal or a log shows while the engine compiles. */
 #include "cpu/cuda/engine/progress.h"
+#include "cpu/cuda/base/kernel_name.h"
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { DELAY = 2 }; /* seconds before the line appears */
+enum { DELAY = 2 }; /* seconds before a terminal shows the line */
+int cs_cpu_progress_log_delay = 30;
 
 /* Returns 1 when the work ends within this many seconds after `start`. */
 static int done_within(struct cs_cpu_progress *p, const struct timespec *start, int seconds) {
@@ -15,31 +20,58 @@ static int done_within(struct cs_cpu_progress *p, const struct timespec *start, 
   return p->done;
 }
 
+static void show_on_terminal(struct cs_cpu_progress *p, const struct timespec *start) {
+  int seconds = DELAY;
+  for (; !done_within(p, start, seconds); seconds++)
+    fprintf(stderr, "\r\033[Kcusafe: %s (%d s)\r", p->text, seconds);
+  if (seconds > DELAY)
+    fputs("\r\033[K", stderr);
+}
+
 static void *show(void *argument) {
   struct cs_cpu_progress *p = argument;
   struct timespec start;
-  int seconds = DELAY;
   clock_gettime(CLOCK_MONOTONIC, &start);
   pthread_mutex_lock(&p->lock);
-  for (; !done_within(p, &start, seconds); seconds++)
-    fprintf(stderr, "\r\033[Kcusafe: %s (%d s)\r", p->text, seconds);
+  if (isatty(STDERR_FILENO))
+    show_on_terminal(p, &start);
+  else if (!done_within(p, &start, cs_cpu_progress_log_delay))
+    fprintf(stderr, "cusafe: %s (%d s so far)\n", p->text, cs_cpu_progress_log_delay);
   pthread_mutex_unlock(&p->lock);
-  if (seconds > DELAY)
-    fputs("\r\033[K", stderr);
   return NULL;
+}
+
+/* Without signals: those of the program go to its own threads. */
+static int start_thread(struct cs_cpu_progress *p) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  int failed = pthread_create(&p->thread, NULL, show, p);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return failed;
+}
+
+/* A name that fills a line is truncated: a terminal cannot rewrite more than one. */
+void cs_cpu_progress_text(const char *kernel, char *text, size_t room) {
+  enum { MAX_NAME = 26 };
+  char *name = kernel ? cs_cpu_kernel_name(kernel) : NULL;
+  if (name)
+    snprintf(text, room, "compiling kernel %.*s%s; later runs load it", (int)MAX_NAME, name,
+             strlen(name) > MAX_NAME ? "..." : "");
+  else
+    snprintf(text, room, "compiling variables for the CPU device; later runs load them");
+  free(name);
 }
 
 void cs_cpu_progress_begin(struct cs_cpu_progress *p, const char *text) {
   pthread_condattr_t attributes;
   *p = (struct cs_cpu_progress){.text = text};
-  if (!isatty(STDERR_FILENO))
-    return;
   pthread_mutex_init(&p->lock, NULL);
   pthread_condattr_init(&attributes);
   pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
   pthread_cond_init(&p->changed, &attributes);
   pthread_condattr_destroy(&attributes);
-  p->shown = pthread_create(&p->thread, NULL, show, p) == 0;
+  p->shown = start_thread(p) == 0;
 }
 
 void cs_cpu_progress_end(struct cs_cpu_progress *p) {

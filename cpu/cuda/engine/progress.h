@@ -3,9 +3,10 @@
 #define CUSAFE_CPU_PROGRESS_H
 
 #include <pthread.h>
+#include <stddef.h>
 
 struct cs_cpu_progress {
-  int shown; /* standard error is a terminal, and the thread that shows the line runs */
+  int shown; /* the thread that shows the line runs */
   int done;
   const char *text;
   pthread_t thread;
@@ -13,8 +14,13 @@ struct cs_cpu_progress {
   pthread_cond_t changed;
 };
 
-/* From the third second on, standard error shows one line that is rewritten each second and removed at the end; nothing
- * if standard error is not a terminal. `text` must live until the end. */
+/* What is shown while a kernel is compiled, by its mangled name; NULL: the module of variables. */
+enum { CS_CPU_PROGRESS_TEXT = 160 };
+void cs_cpu_progress_text(const char *kernel, char *text, size_t room);
+
+/* From the third second on, a terminal shows one line that is rewritten each second and removed at the end. A log shows one line, after
+ * cs_cpu_progress_log_delay seconds. `text` must live until the end. */
+extern int cs_cpu_progress_log_delay;
 void cs_cpu_progress_begin(struct cs_cpu_progress *progress, const char *text);
 void cs_cpu_progress_end(struct cs_cpu_progress *progress);
 

@@ -1,4 +1,4 @@
-/* test_progress.c: the line that a terminal, and only a terminal, shows during a long step. */
+/* test_progress.c: the line that a terminal shows during a long step, and a log during a very long one. */
 #include "cpu/cuda/engine/progress.h"
 #include "cpu/cuda/tests/support.h"
 #include <poll.h>
@@ -21,6 +21,9 @@ static int read_more(int other, int milliseconds, char *text, size_t room) {
 static int ends_erased(const char *text) {
   return strlen(text) >= 4 && strcmp(text + strlen(text) - 4, "\r\033[K") == 0;
 }
+static int is_complete(const char *text) {
+  return ends_erased(text) || strchr(text, '\n');
+}
 
 /* Works with `end` as standard error for this long and until the other end has received `awaited`; text receives all output. */
 static void work(int end, int other, useconds_t microseconds, const char *awaited, char *text, size_t room) {
@@ -37,7 +40,7 @@ static void work(int end, int other, useconds_t microseconds, const char *awaite
   fflush(stderr);
   dup2(before, STDERR_FILENO);
   close(before);
-  while (read_more(other, text[0] && !ends_erased(text) ? 60000 : 300, text, room))
+  while (read_more(other, text[0] && !is_complete(text) ? 60000 : 300, text, room))
     ;
 }
 
@@ -56,18 +59,35 @@ static void terminals_show_progress(void **state) {
   close(slave);
 }
 
-static void logs_show_none(void **state) {
+static void logs_show_one_line(void **state) {
   (void)state;
   int ends[2];
   char text[512];
   assert_int_equal(pipe(ends), 0);
   work(ends[1], ends[0], 2200000, "", text, sizeof text);
   assert_string_equal(text, "");
+  cs_cpu_progress_log_delay = 1;
+  work(ends[1], ends[0], 1200000, "so far", text, sizeof text);
+  assert_string_equal(text, "cusafe: this takes long (1 s so far)\n");
   close(ends[0]);
   close(ends[1]);
 }
 
+static void the_kernel_is_named(void **state) {
+  (void)state;
+  char text[CS_CPU_PROGRESS_TEXT], name[200];
+  cs_cpu_progress_text("sum", text, sizeof text);
+  assert_string_equal(text, "compiling kernel sum; later runs load it");
+  memset(name, 'x', sizeof name - 1);
+  name[sizeof name - 1] = 0;
+  cs_cpu_progress_text(name, text, sizeof text);
+  assert_non_null(strstr(text, "xxx...; later runs load it"));
+  cs_cpu_progress_text(NULL, text, sizeof text);
+  assert_string_equal(text, "compiling variables for the CPU device; later runs load them");
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(terminals_show_progress), cmocka_unit_test(logs_show_none)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(terminals_show_progress), cmocka_unit_test(logs_show_one_line),
+                                     cmocka_unit_test(the_kernel_is_named)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

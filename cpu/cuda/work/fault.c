@@ -1,13 +1,12 @@
 /* fault.c: signal handlers for faults in kernels, the thread that reports them, the thread that watches how long kernels run, and
  * an exit function that leaves parked threads. */
 #include "cpu/cuda/work/fault.h"
+#include "cpu/cuda/base/kernel_name.h"
 #include "cpu/cuda/base/limits.h"
 #include "cpu/cuda/base/options.h"
 #include "cpu/cuda/base/threads.h"
 #include "cpu/cuda/work/devices.h"
 #include "cpu/cuda/work/executor.h"
-#include "cusafe/predicate.h"
-#include <dlfcn.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -110,18 +109,10 @@ static CUresult error_of(int number) {
   }
 }
 
-/* The kernel's own name, whichever form runs: by the demangler of the program, if it is in C++; else the mangled name. Never freed: a
- * process prints few of them. */
+/* Never freed: a process prints few of them. */
 static const char *readable(const char *name) {
-  size_t own = cs_fast_of(name, strlen(name));
-  const char *copy = own ? strndup(name, own) : NULL;
-  name = copy ? copy : name;
-  char *(*demangle)(const char *, char *, size_t *, int *) = NULL;
-  int status = -1;
-  void *symbol = dlsym(RTLD_DEFAULT, "__cxa_demangle");
-  memcpy(&demangle, &symbol, sizeof symbol);
-  char *demangled = demangle ? demangle(name, NULL, NULL, &status) : NULL;
-  return demangled ? demangled : name;
+  const char *plain = cs_cpu_kernel_name(name);
+  return plain ? plain : name;
 }
 
 static void *report_faults(void *unused) {
