@@ -143,6 +143,51 @@ static void find_numbers(struct cs_lift_web *web) {
   }
 }
 
+/* --- Differences --- */
+
+/* Whether a value is scaled or compared with a constant, as no pointer is. nvcc divides a signed difference by adding its sign first. */
+static int is_used_as_number(LLVMValueRef value, unsigned depth) { // NOLINT(misc-no-recursion): depth decreases
+  LLVMUseRef use = LLVMGetFirstUse(value);
+  for (; use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    switch (LLVMGetInstructionOpcode(user)) {
+    case LLVMAShr:
+    case LLVMLShr:
+    case LLVMSDiv:
+    case LLVMUDiv:
+    case LLVMSRem:
+    case LLVMURem:
+    case LLVMMul:
+    case LLVMTrunc:
+    case LLVMSIToFP:
+    case LLVMUIToFP:
+      continue;
+    case LLVMAdd:
+      if (!depth || !is_used_as_number(user, depth - 1))
+        return 0;
+      continue;
+    case LLVMICmp:
+      if (!LLVMIsConstant(LLVMGetOperand(user, 0)) && !LLVMIsConstant(LLVMGetOperand(user, 1)))
+        return 0;
+      continue;
+    default:
+      return 0;
+    }
+  }
+  return LLVMGetFirstUse(value) != NULL;
+}
+
+/* A pointer minus what may be another one is a number if it is used as one. */
+static void ban_differences(struct cs_lift_web *web) {
+  enum { DEPTH = 3 };
+  for (unsigned i = 0; i < web->count; i++) {
+    struct cs_lift_node *node = web->nodes[i];
+    if (node->step == CS_LIFT_SUM && opcode_of(node->value) == LLVMSub && !is_number(web, cs_lift_operand(node, 1)) &&
+        LLVMIsAInstruction(node->value) && is_used_as_number(node->value, DEPTH))
+      node->is_banned = 1;
+  }
+}
+
 /* --- Pointers, forwards --- */
 
 static int is_pointer(const struct cs_lift_web *web, LLVMValueRef value) {
@@ -344,6 +389,7 @@ void cs_lift_web_read(struct cs_lift_web *web, struct cs_lift_unit *unit, LLVMVa
   struct cs_lift_slots slots = {0};
   add_all(web);
   find_numbers(web);
+  ban_differences(web);
   if (cs_lift_is_kernel(function))
     cs_lift_slots_read(&slots, unit, function);
   do {

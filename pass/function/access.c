@@ -185,11 +185,14 @@ static int is_sentinel(LLVMValueRef value) {
   return !LLVMIsAGlobalVariable(value);
 }
 
+/* No marked pointer is null, and sentinels of the program are tested for equality unchanged. Whether a pointer is below or above a constant concerns its
+ * address: LLVM writes a test of the upper bits so. */
 static void collect_comparison(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef compare) {
-  if (is_sentinel(LLVMGetOperand(compare, 0)) || is_sentinel(LLVMGetOperand(compare, 1)))
-    return; /* no marked pointer is null, and sentinels of the program are compared unchanged */
-  add_number(c, pass, compare, 0);
-  add_number(c, pass, compare, 1);
+  int is_equality = LLVMGetICmpPredicate(compare) == LLVMIntEQ || LLVMGetICmpPredicate(compare) == LLVMIntNE;
+  int constants[] = {is_sentinel(LLVMGetOperand(compare, 0)), is_sentinel(LLVMGetOperand(compare, 1))};
+  for (unsigned k = 0; k < 2 && !(is_equality && (constants[0] || constants[1])); k++)
+    if (!constants[k])
+      add_number(c, pass, compare, k);
 }
 
 /* Sentinels of the program are compared unchanged, even where LLVM has converted the pointers to integers. */
@@ -212,10 +215,10 @@ static int only_concerns_addresses(LLVMValueRef number) {
 }
 
 static void collect_number(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef number) {
-  if (only_meets_constants(number))
-    return;
   if (only_concerns_addresses(number))
     add_number(c, pass, number, 0);
+  else if (only_meets_constants(number))
+    return;
   else
     cs_pass_add_escape(c, number, 0);
 }

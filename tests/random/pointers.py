@@ -194,6 +194,27 @@ class Kernel(Memories, Shapes):
         if self.chance(0.5):
             self.direct(group, pointer.derived(p, "moved by reference", 2))
 
+    # ---- integers of addresses ----
+
+    def numbers(self, group, pointer):
+        """Computes with the pointer's address: differences, comparisons, alignment, hashes, and words in which it is packed with a counter. Each
+        result is known, whatever bits the pointer carries."""
+        size, k = SIZES[group.type], self.rng.randint(pointer.low, pointer.high)
+        word = lambda p: "(unsigned long long)(%s)" % p
+        p, moved = word(pointer.text[0]), word("(%s) + %d" % (pointer.text[0], k))
+        w, q, low = self.fresh("w"), self.fresh("q"), "0xffffffffffffull"
+        forms = [("%s - %s" % (moved, p), k * size), ("%s < %s" % (p, moved), int(k > 0)), ("%s == %s" % (p, moved), int(k == 0)),
+                 ("((%s << 16 | 9) >> 16) == %s" % (p, p), 1), ("((%s & %s) | 3ull << 48) >> 48" % (p, low), 3),
+                 ("((%s & %s | 3ull << 48) & %s) == %s" % (p, low, low, p), 1), ("%s %% %d" % (p, min(size, 4)), 0),
+                 ("%s - %s" % (w, p), 0), ("(long long)(%s - %s) / %d" % (moved, w, size), k), ("%s == %s" % (w, p), 1),
+                 ("%s < %s" % (w, moved), int(k > 0)), ("%s - %s" % (q, pointer.text[0]), 0), ("%s == %s" % (q, pointer.text[0]), 1),
+                 ("%s == %s" % (word(q), w), 1), ("%s * 0x9e3779b97f4a7c15ull >> 40 == %s * 0x9e3779b97f4a7c15ull >> 40" % (word(q), p), 1),
+                 ("(%s < %s ? %s : %s) - %s" % (p, moved, p, moved, p), min(k, 0) * size), ("((%s | %d) & ~%dull) == %s" % (p, min(size, 4) - 1, min(size, 4) - 1, p), 1)]
+        self.emit("%s", Pair("volatile unsigned long long %s = %s;" % (w, p), ""))
+        self.emit("%s", Pair("%svolatile %s = %s;" % (group.to, q, pointer.text[0]), ""))
+        for form, value in self.rng.sample(forms, self.pick(1, 2, 3, 4)):
+            self.emit("acc = acc * 31u + (unsigned)(%s);", Pair(form, "%dll" % value))
+
     # ---- accesses while pointers change ----
 
     def changing(self, group):
@@ -262,6 +283,8 @@ class Kernel(Memories, Shapes):
                 self.changing(group)
             else:
                 pointer = self.pointer(group, self.pick(1, 1, 2, 2, 3))
+                if self.chance(0.4):
+                    self.numbers(group, pointer)
                 for _ in range(self.pick(1, 1, 2)):
                     self.access(group, pointer)
         self.barrier()
@@ -296,7 +319,7 @@ class Kernel(Memories, Shapes):
         parameters = ["const A%d A" % k] if self.in_struct else self.parameters()
         parameters += ["%sconst *%s" % (group.to, name) for name, group, _ in self.tables]
         template = "template <int n%d> " % self.template if self.template is not None else ""
-        t.line("%sstatic __global__ void k%d(%s) {" % (template, k, ", ".join(parameters)),
+        t.line("%s__global__ void k%d(%s) {" % (template, k, ", ".join(parameters)),
                "static void k%d(Thread &t, const Arguments &a_) {" % k)
         for name, type, declarator, _ in self.shared:
             t.line("  __shared__ %s %s%s;" % (type, name, declarator), "")
