@@ -6,6 +6,7 @@
 #include "cli/base/process.h"
 #include "cli/describe.h"
 #include "cli/probe.h"
+#include "report/print.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,9 +149,9 @@ static const struct {
 static void print_missing(const struct doctor *d, size_t number, const char *text) {
   char script[PATH_MAX];
   int installed = cs_cli_join(script, d->paths.prefix, "share/cusafe/install-deps") == 0 && cs_cli_is_file(script);
-  printf("%-15s missing: %s; ", checks[number].name, text);
+  cs_report_print(stdout, "%-15s missing: %s; ", checks[number].name, text);
   if (checks[number].in_dependencies)
-    printf("run %s, or ", installed ? script : "packaging/install-deps");
+    cs_report_print(stdout, "run %s, or ", installed ? script : "packaging/install-deps");
   puts(checks[number].remedy);
 }
 
@@ -166,7 +167,7 @@ static int examine(struct doctor *d) {
     if (missing)
       print_missing(d, i, text);
     else
-      printf("%-15s ok: %s\n", checks[i].name, text);
+      cs_report_print(stdout, "%-15s ok: %s\n", checks[i].name, text);
     bad |= missing && checks[i].required;
   }
   puts(bad ? "\nSomething that --device=cpu requires is missing." : "\nReady for --device=cpu.");

@@ -1,6 +1,7 @@
 /* probe.c: queries the OpenCL ICD loader and the CUDA driver for devices. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include "cli/probe.h"
+#include "report/print.h"
 #include <CL/cl.h>
 #include <dlfcn.h>
 #include <stdio.h>
@@ -58,9 +59,9 @@ static int describe(cl_device_id device) {
     spirv[--end] = 0;
   const char *space = strrchr(spirv, ' '), *newest = space ? space + 1 : spirv; /* the list is in ascending order */
   int il = strstr(spirv, "SPIR-V") != NULL, memory = has_system_memory(device), warps = has_subgroup(device, 32);
-  printf("%s: %s, %s, %s\n", name, il ? newest : "no SPIR-V",
-         memory ? "system shared memory" : "no system shared memory",
-         warps ? "sub-groups of 32" : "no sub-groups of 32");
+  cs_report_print(stdout, "%s: %s, %s, %s\n", name, il ? newest : "no SPIR-V",
+                  memory ? "system shared memory" : "no system shared memory",
+                  warps ? "sub-groups of 32" : "no sub-groups of 32");
   return il && memory && warps ? 0 : 1;
 }
 
@@ -102,8 +103,8 @@ int cs_cli_probe_gpu(void) {
   if (error == 0)
     error = count(&devices);
   if (error)
-    printf("NVIDIA's driver is installed, but returns error %d\n", error);
+    cs_report_print(stdout, "NVIDIA's driver is installed, but returns error %d\n", error);
   else
-    printf("%d device%s\n", devices, devices == 1 ? "" : "s");
+    cs_report_print(stdout, "%d device%s\n", devices, devices == 1 ? "" : "s");
   return error || !devices;
 }

@@ -10,6 +10,7 @@
 #include "options/inherit.h"
 #include "options/options.h"
 #include "options/validate.h"
+#include "report/print.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
@@ -89,9 +90,9 @@ static int set_preload(const struct cs_cli_paths *paths) {
   if (missing)
     cs_cli_fail("the CuSafe installation is incomplete: %s is missing; reinstall CuSafe.", library);
   if (strpbrk(library, " :"))
-    fprintf(stderr,
-            "cusafe: the path %s contains a space or a colon, so only programs built by `cusafe cc` are checked.\n",
-            library);
+    cs_report_print(
+        stderr, "cusafe: the path %s contains a space or a colon, so only programs built by `cusafe cc` are checked.\n",
+        library);
   char *all = before && *before ? cs_cli_format("%s:%s", library, before) : cs_cli_format("%s", library);
   setenv("LD_PRELOAD", all, 1);
   setenv("NVTX_INJECTION64_PATH", library, 0); /* a tool that the user has chosen stays */

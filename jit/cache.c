@@ -6,6 +6,7 @@
 #include "jit/cache.h"
 #include "jit/hash.h"
 #include "jit/settings.h"
+#include "report/print.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -59,8 +60,8 @@ static int open_folder(void) {
     return folder;
   close(folder);
   if (!atomic_exchange(&printed, 1))
-    fprintf(stderr, "cusafe: the cache '%s' is not used: %s; set CUDA_CACHE_PATH to a folder of your own.\n",
-            cs_jit_cache_settings()->folder, reason);
+    cs_report_print(stderr, "cusafe: the cache '%s' is not used: %s; set CUDA_CACHE_PATH to a folder of your own.\n",
+                    cs_jit_cache_settings()->folder, reason);
   return -1;
 }
 

@@ -6,6 +6,7 @@
 #include "lift/retype.h"
 #include "lift/rounded.h"
 #include "lift/web.h"
+#include "report/print.h"
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ static int run_passes(struct cs_lift_unit *unit, const char *passes) {
   if (!error)
     return 0;
   char *message = LLVMGetErrorMessage(error);
-  fprintf(stderr, "cusafe-lift: %s\n", message);
+  cs_report_print(stderr, "cusafe-lift: %s\n", message);
   LLVMDisposeErrorMessage(message);
   return -1;
 }

@@ -7,6 +7,7 @@
 #include "lift/lines.h"
 #include "lift/signatures.h"
 #include "ptx/module.h"
+#include "report/print.h"
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Linker.h>
 #include <stdio.h>
@@ -66,8 +67,10 @@ static void declare(struct cs_lift_unit *unit) {
 static int verify(struct cs_lift_unit *unit) {
   char *message = NULL;
   int failed = LLVMVerifyModule(unit->module, LLVMReturnStatusAction, &message);
-  if (failed)
-    fprintf(stderr, "cusafe-lift: the IR is invalid, a bug in CuSafe: %s\n", message);
+  if (failed) {
+    cs_report_print(stderr, "cusafe-lift: the IR is invalid, a bug in CuSafe: ");
+    cs_report_print_lines(stderr, message);
+  }
   LLVMDisposeMessage(message);
   return failed ? CS_LIFT_BUG : 0;
 }
@@ -95,7 +98,7 @@ int cs_lift_read(struct cs_lift_input *in, char *text, const char *path, LLVMCon
   cs_lift_forget_asm_lines(in->text);
   if (!cs_ptx_parse_module(&in->ptx, in->text, &error))
     return lift(&in->unit);
-  fprintf(stderr, "%s:%u: error: %s\n", path, error.line, error.text);
+  cs_report_print(stderr, "%s:%u: error: %s\n", path, error.line, error.text);
   return CS_LIFT_REFUSED;
 }
 

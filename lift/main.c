@@ -1,5 +1,6 @@
 /* main.c: cusafe-lift: PTX in, NVPTX IR out. */
 #include "lift/lift.h"
+#include "report/print.h"
 #include <errno.h>
 #include <llvm-c/BitWriter.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@ struct options {
 };
 
 static int usage(void) {
-  fprintf(stderr, "usage: cusafe-lift INPUT.ptx... -o OUTPUT.{bc,ll}\n");
+  cs_report_print(stderr, "usage: cusafe-lift INPUT.ptx... -o OUTPUT.{bc,ll}\n");
   return -1;
 }
 
@@ -34,7 +35,7 @@ static char *read_file(const char *path) {
   LLVMMemoryBufferRef buffer;
   char *message = NULL;
   if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message)) {
-    fprintf(stderr, "cusafe-lift: cannot read %s: %s\n", path, message);
+    cs_report_print(stderr, "cusafe-lift: cannot read %s: %s\n", path, message);
     LLVMDisposeMessage(message);
     return NULL;
   }
@@ -51,7 +52,7 @@ static int write_module(LLVMModuleRef module, const char *path) {
   int is_text = length > 3 && strcmp(path + length - 3, ".ll") == 0;
   int failed = is_text ? LLVMPrintModuleToFile(module, path, &message) : LLVMWriteBitcodeToFile(module, path);
   if (failed)
-    fprintf(stderr, "cusafe-lift: cannot write %s: %s\n", path, message ? message : strerror(errno));
+    cs_report_print(stderr, "cusafe-lift: cannot write %s: %s\n", path, message ? message : strerror(errno));
   if (message)
     LLVMDisposeMessage(message);
   return failed ? -1 : 0;

@@ -1,5 +1,6 @@
 /* unit.c: what all files of the lifter need from the module. */
 #include "lift/unit.h"
+#include "report/print.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +8,7 @@
 void cs_lift_reject(struct cs_lift_unit *unit, unsigned line, const char *name, const char *why) {
   enum { MAX_MESSAGES = 20 };
   if (unit->refused++ < MAX_MESSAGES)
-    fprintf(stderr, "%s:%u: error: '%s' %s\n", unit->path, line, name, why);
+    cs_report_print(stderr, "%s:%u: error: '%s' %s\n", unit->path, line, name, why);
 }
 
 void cs_lift_refuse(struct cs_lift_unit *unit, unsigned line, const char *what) {

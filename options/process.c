@@ -1,6 +1,7 @@
 /* process.c: the process's options. */
 #include "options/process.h"
 #include "cusafe/environment.h"
+#include "report/print.h"
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@ void cs_options_die(const char *format, ...) {
   va_list arguments;
   fputs("cusafe: ", stderr);
   va_start(arguments, format);
-  vfprintf(stderr, format, arguments);
+  cs_report_vprint(stderr, format, arguments);
   va_end(arguments);
   fputs("\n", stderr);
   fflush(stderr);

@@ -27,6 +27,7 @@
 #include "pass/variables/pieces.h"
 #include "pass/variables/tables.h"
 #include "pass/wrappers.h"
+#include "report/print.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,7 +93,7 @@ static int parse_metadata(const char *name) {
     return CS_PLACEMENT_TABLE;
   if (strcmp(name, "window") == 0)
     return CS_PLACEMENT_WINDOW;
-  fprintf(stderr, "cusafe: -cusafe-metadata=%s is neither table nor window\n", name);
+  cs_report_print(stderr, "cusafe: -cusafe-metadata=%s is neither table nor window\n", name);
   return -1;
 }
 
@@ -188,9 +189,9 @@ int cs_pass_step_of(const char *option, const char *name) {
   for (int s = 0; s < CS_PASS_STEP_COUNT; s++)
     if (strcmp(steps[s].name, name) == 0)
       return s;
-  fprintf(stderr, "cusafe: -%s: '%s' is not a step; the steps are", option, name);
+  cs_report_print(stderr, "cusafe: -%s: '%s' is not a step; the steps are", option, name);
   for (int s = 0; s < CS_PASS_STEP_COUNT; s++)
-    fprintf(stderr, "%s %s", s ? "," : "", steps[s].name);
+    cs_report_print(stderr, "%s %s", s ? "," : "", steps[s].name);
   fputs("\n", stderr);
   return -2;
 }
@@ -246,7 +247,7 @@ static void end(struct cs_pass *pass) {
 }
 
 static void print(char *ir, const char *step) {
-  fprintf(stderr, "; cusafe: after %s\n%s\n", step, ir);
+  fprintf(stderr, "; cusafe: after %s\n%s\n", step, ir); /* the IR itself, escaped by LLVM */
   LLVMDisposeMessage(ir);
 }
 

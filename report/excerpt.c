@@ -1,6 +1,7 @@
 /* excerpt.c: finds, shortens and prints the source line under a finding. */
 #include "report/excerpt.h"
 #include "report/paint.h"
+#include "report/print.h"
 #include "report/printable.h"
 #include <limits.h>
 #include <stdlib.h>

@@ -1,22 +1,7 @@
 /* json.c: the JSON writer. */
 #include "report/json.h"
+#include "report/print.h"
 #include <string.h>
-
-size_t cs_report_utf8_length(const char *text) {
-  const unsigned char *c = (const unsigned char *)text;
-  if (c[0] < 0x80)
-    return 1;
-  size_t length = c[0] >= 0xc2 && c[0] < 0xe0   ? 2
-                  : c[0] >= 0xe0 && c[0] < 0xf0 ? 3
-                  : c[0] >= 0xf0 && c[0] < 0xf5 ? 4
-                                                : 0;
-  for (size_t i = 1; i < length; i++)
-    if ((c[i] & 0xc0) != 0x80)
-      return 0;
-  int overlong = (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xf0 && c[1] < 0x90);
-  int beyond = (c[0] == 0xed && c[1] > 0x9f) || (c[0] == 0xf4 && c[1] > 0x8f);
-  return overlong || beyond ? 0 : length;
-}
 
 static void write_string(FILE *out, const char *text) {
   fputc('"', out);

@@ -25,7 +25,4 @@ void cs_report_json_triple(struct cs_report_json *j, const char *key, const cs_u
 /* "kernels", if the kernel is one of several. */
 void cs_report_json_kernels(struct cs_report_json *j, const struct cs_finding *f);
 
-/* The length in bytes of the UTF-8 character that starts here; 0 if it is malformed. */
-size_t cs_report_utf8_length(const char *text);
-
 #endif

@@ -1,22 +1,8 @@
 /* printable.c: escapes the names of a finding for the renderers of text. */
 #include "report/printable.h"
 #include "report/arena.h"
-#include "report/json.h"
+#include "report/print.h"
 #include <string.h>
-
-static int is_between(const char *c, const char *first, const char *last, size_t length) {
-  return memcmp(c, first, length) >= 0 && memcmp(c, last, length) <= 0;
-}
-
-size_t cs_report_printable_length(const char *c) {
-  size_t length = cs_report_utf8_length(c);
-  int is_control = (length == 1 && ((unsigned char)*c < ' ' || *c == 0x7f)) ||
-                   (length == 2 && is_between(c, "\xc2\x80", "\xc2\x9f", 2)) ||
-                   (length == 3 && (is_between(c, "\xe2\x80\x8e", "\xe2\x80\x8f", 3) ||
-                                    is_between(c, "\xe2\x80\xa8", "\xe2\x80\xae", 3) ||
-                                    is_between(c, "\xe2\x81\xa6", "\xe2\x81\xa9", 3)));
-  return is_control ? 0 : length;
-}
 
 static int is_printable(const char *text) {
   for (size_t length; text && *text; text += length)

@@ -4,10 +4,6 @@
 
 #include "report/finding.h"
 
-/* The bytes of the next character if it can be printed, else 0: control characters of ASCII and of Latin-1, line separators, what
- * changes the direction of writing, and bytes that are no UTF-8. */
-size_t cs_report_printable_length(const char *text);
-
 /* The finding with control characters in its names as \xNN. Names come from debug data and symbol tables, so a program or a file
  * could otherwise send escape sequences to the terminal, or add a line such as SUMMARY. What is copied is the arena's; a finding
  * without such names is copied as it is. */

@@ -9,6 +9,7 @@
 #include "report/html.h"
 #include "report/json.h"
 #include "report/page.h"
+#include "report/print.h"
 #include "report/shorten.h"
 #include "report/words.h"
 #include <stdlib.h>

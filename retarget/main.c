@@ -1,4 +1,5 @@
 /* main.c: cusafe-retarget: CUDA device bitcode in, a device image for the CPU driver out. Runs the steps of steps.inc. */
+#include "report/print.h"
 #include "retarget/engine_quirks/steps.h"
 #include "retarget/fast_path/steps.h"
 #include "retarget/lower/steps.h"
@@ -36,7 +37,8 @@ struct options {
 /* --- The command line --- */
 
 static int usage(void) {
-  fprintf(stderr, "usage: cusafe-retarget [options] input.bc [input.bc ...] -o output.img\n"
+  cs_report_print(stderr,
+                  "usage: cusafe-retarget [options] input.bc [input.bc ...] -o output.img\n"
                   "  -g                  also write code for a debugger into the image\n"
                   "  --part              variables that are not defined are those of another image\n"
                   "  --list-steps        print the steps of the translation, with their reasons\n"
@@ -51,7 +53,7 @@ static const struct step *find_step(const char *name) {
   for (size_t i = 0; i < STEP_COUNT; i++)
     if (strcmp(steps[i].name, name) == 0)
       return &steps[i];
-  fprintf(stderr, "cusafe-retarget: there is no step '%s'; --list-steps prints all of them\n", name);
+  cs_report_print(stderr, "cusafe-retarget: there is no step '%s'; --list-steps prints all of them\n", name);
   return NULL;
 }
 
@@ -114,7 +116,7 @@ static int retarget(struct cs_rt_unit *unit, const struct options *o) {
     if (step->run(unit))
       return -1;
     if (step == o->print_after) {
-      fprintf(stderr, "; IR after %s\n", step->name);
+      cs_report_print(stderr, "; IR after %s\n", step->name);
       cs_rt_print_unit(unit, stderr);
     }
     if (step == o->stop_after)
@@ -130,7 +132,7 @@ static int write_ir(const struct cs_rt_unit *unit, const char *path) {
     cs_rt_print_unit(unit, file);
   if (file && !ferror(file) && (file == stdout ? fflush(file) : fclose(file)) == 0)
     return 0;
-  fprintf(stderr, "cusafe-retarget: cannot write %s: %s\n", path, strerror(errno));
+  cs_report_print(stderr, "cusafe-retarget: cannot write %s: %s\n", path, strerror(errno));
   return -1;
 }
 
@@ -146,7 +148,7 @@ static int run(const struct options *o) {
   if (retarget(&unit, o))
     return -1;
   if (debug && retarget(&debugged, o)) {
-    fprintf(stderr, "cusafe-retarget: the program runs, but a debugger has no source lines for its kernels\n");
+    cs_report_print(stderr, "cusafe-retarget: the program runs, but a debugger has no source lines for its kernels\n");
     debug = 0;
   }
   return cs_rt_write_image(&unit, debug ? &debugged : NULL, o->output);

@@ -1,6 +1,7 @@
 /* process.c: fork, exec, wait. */
 #include "cli/base/process.h"
 #include "cli/base/message.h"
+#include "report/print.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -17,7 +18,7 @@ void cs_cli_show(char **argv) {
   for (; *argv; argv++) {
     int plain = **argv && !(*argv)[strspn(*argv, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                                  "-+=_./,:@%")];
-    fprintf(stderr, plain ? "%s" : "'%s'", *argv);
+    cs_report_print(stderr, plain ? "%s" : "'%s'", *argv);
     fputs(argv[1] ? " " : "\n", stderr);
   }
 }
@@ -48,8 +49,12 @@ static int wait_shown(pid_t child, const char *what) {
   struct pollfd end = {.fd = file, .events = POLLIN};
   do {
     int seconds = file >= 0 ? seconds_waited() : 0;
-    if (seconds >= PATIENCE)
-      shown = fprintf(stderr, "\r\033[Kcusafe: %s (%d s)\r", what, seconds);
+    if (seconds >= PATIENCE) {
+      fputs("\r\033[K", stderr);
+      cs_report_print(stderr, "cusafe: %s (%d s)", what, seconds);
+      fputs("\r", stderr);
+      shown = 1;
+    }
   } while (file >= 0 && poll(&end, 1, 1000) == 0);
   if (file >= 0)
     close(file);

@@ -1,6 +1,7 @@
 /* tempdir.c: creates and removes the temporary folder. */
 #include "cli/base/tempdir.h"
 #include "cli/base/message.h"
+#include "report/print.h"
 #include <errno.h>
 #include <ftw.h>
 #include <limits.h>
@@ -30,7 +31,7 @@ const char *cs_cli_tempdir(int keep) {
     return NULL;
   }
   if (keep)
-    fprintf(stderr, "cusafe: keeping intermediate files in %s\n", folder);
+    cs_report_print(stderr, "cusafe: keeping intermediate files in %s\n", folder);
   else
     atexit(remove_folder);
   return folder;

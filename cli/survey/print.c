@@ -1,6 +1,7 @@
 /* print.c: prints the survey's table and its reasons, and writes the JSON. */
 #include "cli/survey/print.h"
 #include "cli/base/message.h"
+#include "report/print.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,13 +59,13 @@ static const char *yes(int it) {
 
 static void print_row(const struct cs_cli_survey *s, const char *name, const struct cs_cli_result *r, int width) {
   int asked = r->built && !s->build_only;
-  printf("%-*s  %-5s  %-3s  %-6s  ", width, name, yes(r->built), asked ? yes(r->ran) : "-",
-         r->ran ? yes(r->passed) : "-");
+  cs_report_print(stdout, "%-*s  %-5s  %-3s  %-6s  ", width, name, yes(r->built), asked ? yes(r->ran) : "-",
+                  r->ran ? yes(r->passed) : "-");
   if (asked)
-    printf("%-8d", r->findings);
+    cs_report_print(stdout, "%-8d", r->findings);
   else
-    printf("%-8s", "-");
-  printf("  %s\n", r->reason);
+    cs_report_print(stdout, "%-8s", "-");
+  cs_report_print(stdout, "  %s\n", r->reason);
 }
 
 void cs_cli_survey_print(const struct cs_cli_survey *s, const struct cs_cli_folders *folders,
@@ -73,7 +74,7 @@ void cs_cli_survey_print(const struct cs_cli_survey *s, const struct cs_cli_fold
   size_t count;
   for (size_t i = 0; i < folders->count; i++)
     width = (int)strlen(folders->items[i].name) > width ? (int)strlen(folders->items[i].name) : width;
-  printf("%-*s  built  ran  passed  findings  reason\n", width, "folder");
+  cs_report_print(stdout, "%-*s  built  ran  passed  findings  reason\n", width, "folder");
   for (size_t i = 0; i < folders->count; i++)
     if (results[i].done)
       print_row(s, folders->items[i].name, &results[i], width);
@@ -81,11 +82,11 @@ void cs_cli_survey_print(const struct cs_cli_survey *s, const struct cs_cli_fold
   if (count)
     puts("\nreasons:");
   for (size_t g = 0; g < count; g++)
-    printf("%5d  %s\n", groups[g].count, groups[g].reason);
+    cs_report_print(stdout, "%5d  %s\n", groups[g].count, groups[g].reason);
   free(groups);
   struct sum sum = add_up(folders, results);
-  printf("\nsurvey: %d folders, %d built, %d ran, %d passed, %d with findings\n", sum.folders, sum.built, sum.ran,
-         sum.passed, sum.findings);
+  cs_report_print(stdout, "\nsurvey: %d folders, %d built, %d ran, %d passed, %d with findings\n", sum.folders,
+                  sum.built, sum.ran, sum.passed, sum.findings);
 }
 
 /* Logs may contain any bytes; non-ASCII bytes are escaped, so that the file is always valid JSON. */

@@ -2,6 +2,7 @@
 #include "cli/survey/workers.h"
 #include "cli/base/message.h"
 #include "cli/survey/job.h"
+#include "report/print.h"
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -63,8 +64,10 @@ static int start_worker(struct pool *p, size_t slot) {
 }
 
 static void show_progress(const struct pool *p, const char *name) {
-  if (isatty(STDERR_FILENO))
-    fprintf(stderr, "\r\033[K[%zu/%zu] %.60s", p->done, p->folders->count, name);
+  if (!isatty(STDERR_FILENO))
+    return;
+  fputs("\r\033[K", stderr);
+  cs_report_print(stderr, "[%zu/%zu] %.60s", p->done, p->folders->count, name);
 }
 
 static void collect(struct pool *p, size_t slot) {

@@ -9,6 +9,7 @@
 #include "cpu/cuda/work/devices.h"
 #include "cpu/cuda/work/executor.h"
 #include "cpu/cuda/work/fault.h"
+#include "report/print.h"
 #include <pthread.h>
 #include <stdio.h>
 
@@ -31,7 +32,8 @@ static CUresult start(void) {
   if (result != CUDA_SUCCESS)
     return result;
   if (!cs_cpu_engine_info()->sub_groups_of_32)
-    fprintf(stderr, "cusafe: the OpenCL engine has no sub-groups of 32; kernels that use warp operations may fail\n");
+    cs_report_print(stderr,
+                    "cusafe: the OpenCL engine has no sub-groups of 32; kernels that use warp operations may fail\n");
   if (cs_cpu_fault_install() != 0)
     return CUDA_ERROR_OPERATING_SYSTEM;
   for (int i = 0; i < cs_cpu_options()->devices; i++) {

@@ -2,6 +2,7 @@
  * have dropped it, because no object refers to it, and then the program would run unchecked. */
 #include "cpu/cudart/checker.h"
 #include "cusafe/image.h"
+#include "report/print.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -35,7 +36,7 @@ static void *load(void) {
 
 static void refuse(void) {
   const char *reason = dlerror();
-  fprintf(
+  cs_report_print(
       stderr,
       "cusafe: this program's kernels are checked, and the library that reports their errors cannot be loaded (%s): "
       "reinstall CuSafe, or start the program with 'cusafe run'.\n",
@@ -47,7 +48,7 @@ static void refuse(void) {
 static void print_unseen(const char *what) {
   static atomic_int printed;
   if (!atomic_exchange(&printed, 1))
-    fprintf(stderr, "cusafe: %s: start the program with 'cusafe run', or link it with 'cusafe cc'.\n", what);
+    cs_report_print(stderr, "cusafe: %s: start the program with 'cusafe run', or link it with 'cusafe cc'.\n", what);
 }
 
 void cs_cudart_require_checker(const void *image) {

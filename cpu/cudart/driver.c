@@ -3,6 +3,7 @@
 #include "cpu/cudart/driver.h"
 #include "cpu/cudart/checker.h"
 #include "cpu/cudart/errors.h"
+#include "report/print.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -102,7 +103,7 @@ static void print_once(const char *name, const char *text) {
       printed = grown;
       printed[count++] = name;
     }
-    fprintf(stderr, "cusafe: %s %s\n", name, text);
+    cs_report_print(stderr, "cusafe: %s %s\n", name, text);
   }
   pthread_mutex_unlock(&lock);
 }

@@ -1,6 +1,7 @@
 /* messages.c: CuSafe's own lines and the report stream. */
 #include "host/base/messages.h"
 #include "options/process.h"
+#include "report/print.h"
 #include <pthread.h>
 #include <stdarg.h>
 
@@ -13,7 +14,7 @@ static void open_out(void) {
   FILE *file = *path ? fopen(path, "ae") : NULL;
   out = file ? file : stderr;
   if (*path && !file)
-    fprintf(stderr, "cusafe: cannot write to log_path '%s'; reports go to standard error\n", path);
+    cs_report_print(stderr, "cusafe: cannot write to log_path '%s'; reports go to standard error\n", path);
 }
 
 FILE *cs_host_out(void) {
@@ -30,8 +31,6 @@ void cs_host_message(int level, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(line, sizeof line, format, arguments);
   va_end(arguments);
-  for (char *c = line; *c; c++) /* a kernel's or a file's name may contain anything */
-    *c = (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c;
-  fprintf(cs_host_out(), "cusafe: %s\n", line);
+  cs_report_print(cs_host_out(), "cusafe: %s\n", line);
   fflush(cs_host_out());
 }

@@ -2,6 +2,7 @@
 #include "pass/function/statistics.h"
 #include "pass/function/unknown.h"
 #include "pass/module/marks.h"
+#include "report/print.h"
 #include <stdio.h>
 
 struct counts {
@@ -10,10 +11,11 @@ struct counts {
 
 static void print(LLVMValueRef function, const struct counts *s) {
   size_t length;
-  fprintf(stderr, "cusafe: %s: %u accesses, %u checks", LLVMGetValueName2(function, &length), s->accesses, s->checks);
+  cs_report_print(stderr, "cusafe: %s: %u accesses, %u checks", LLVMGetValueName2(function, &length), s->accesses,
+                  s->checks);
   for (int r = 0; r < CS_PASS_REASON_COUNT; r++)
     if (s->omitted[r])
-      fprintf(stderr, ", %u %s", s->omitted[r], cs_pass_reason_name((enum cs_pass_reason)r));
+      cs_report_print(stderr, ", %u %s", s->omitted[r], cs_pass_reason_name((enum cs_pass_reason)r));
   fputs("\n", stderr);
 }
 

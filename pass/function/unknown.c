@@ -2,6 +2,7 @@
 #include "pass/function/unknown.h"
 #include "pass/module/build.h"
 #include "pass/module/lines.h"
+#include "report/print.h"
 #include <stdio.h>
 
 static const char *why(struct cs_pass_roots *roots, LLVMValueRef pointer) {
@@ -25,8 +26,8 @@ void cs_pass_print_unknown(struct cs_pass_roots *roots, const struct cs_pass_acc
   LLVMMetadataRef file = location ? LLVMDIScopeGetFile(LLVMDILocationGetScope(location)) : NULL;
   unsigned length = 0;
   const char *name = file ? LLVMDIFileGetFilename(file, &length) : "<unknown>";
-  fprintf(stderr, "cusafe: %.*s:%u:%u: unknown: ", file ? (int)length : 9, name,
-          location ? LLVMDILocationGetLine(location) : 0, location ? LLVMDILocationGetColumn(location) : 0);
-  fprintf(stderr, "%s of %llu bytes: %s\n", accesses[item->access], item->bytes,
-          why(roots, LLVMGetOperand(item->instruction, item->operand)));
+  cs_report_print(stderr, "cusafe: %.*s:%u:%u: unknown: ", file ? (int)length : 9, name,
+                  location ? LLVMDILocationGetLine(location) : 0, location ? LLVMDILocationGetColumn(location) : 0);
+  cs_report_print(stderr, "%s of %llu bytes: %s\n", accesses[item->access], item->bytes,
+                  why(roots, LLVMGetOperand(item->instruction, item->operand)));
 }

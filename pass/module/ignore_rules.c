@@ -1,6 +1,7 @@
 /* ignore_rules.c: reads ignore lists, in the format of clang's sanitizers, and looks up names in them. */
 #include "pass/module/ignore_rules.h"
 #include "pass/module/map.h"
+#include "report/print.h"
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@ static char *trim(char *line) {
 }
 
 static int complain(const char *file, int number, const char *line) {
-  fprintf(
+  cs_report_print(
       stderr,
       "cusafe: %s:%d: '%s' is not a rule: write src:PATTERN or fun:PATTERN, one per line, or put rules for other tools "
       "below a line such as [address]\n",
@@ -52,7 +53,7 @@ int cs_pass_ignore_rules_read(struct cs_pass_ignore_rules *list, const char *fil
     return 0;
   FILE *in = fopen(file, "r");
   if (in == NULL) {
-    fprintf(stderr, "cusafe: the ignore list %s cannot be read: %s\n", file, strerror(errno));
+    cs_report_print(stderr, "cusafe: the ignore list %s cannot be read: %s\n", file, strerror(errno));
     return -1;
   }
   ssize_t bytes;
@@ -60,7 +61,8 @@ int cs_pass_ignore_rules_read(struct cs_pass_ignore_rules *list, const char *fil
     int is_text = !memchr(line, 0, (size_t)bytes);
     const char *text = trim(line);
     if (!is_text) {
-      fprintf(stderr, "cusafe: the ignore list %s is not a text file: line %d contains a null byte\n", file, number);
+      cs_report_print(stderr, "cusafe: the ignore list %s is not a text file: line %d contains a null byte\n", file,
+                      number);
       bad = -1;
     } else if (*text == '[' && text[strlen(text) - 1] == ']')
       ours = is_our_section(text);
@@ -70,7 +72,7 @@ int cs_pass_ignore_rules_read(struct cs_pass_ignore_rules *list, const char *fil
       bad = complain(file, number, text);
   }
   if (!bad && ferror(in)) {
-    fprintf(stderr, "cusafe: the ignore list %s cannot be read: %s\n", file, strerror(errno));
+    cs_report_print(stderr, "cusafe: the ignore list %s cannot be read: %s\n", file, strerror(errno));
     bad = -1;
   }
   free(line);

@@ -1,6 +1,7 @@
 /* reasons.c: names of the reasons, in statistics and in -cusafe-eliminate. */
 #include "pass/module/reasons.h"
 #include "pass/module/pass.h"
+#include "report/print.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -19,10 +20,11 @@ static int reason_of_option(const char *name, size_t length) {
 }
 
 static void print_options(const char *name, size_t length) {
-  fprintf(stderr, "cusafe: -cusafe-eliminate: '%.*s' is not an elimination; there are all, none", (int)length, name);
+  cs_report_print(stderr, "cusafe: -cusafe-eliminate: '%.*s' is not an elimination; there are all, none", (int)length,
+                  name);
   for (int r = 0; r < CS_PASS_REASON_COUNT; r++)
     if (reasons[r].option)
-      fprintf(stderr, ", %s", reasons[r].option);
+      cs_report_print(stderr, ", %s", reasons[r].option);
   fputs("\n", stderr);
 }
 

@@ -3,6 +3,7 @@
 #include "cusafe/predicate.h"
 #include "pass/module/kernels.h"
 #include "pass/module/runtime.h"
+#include "report/print.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -60,7 +61,7 @@ int cs_pass_limit_registers(struct cs_pass *pass) {
     return 0;
   FILE *in = fopen(file, "r");
   if (in == NULL)
-    return fprintf(stderr, "cusafe: cannot read the file of registers '%s'\n", file), -1;
+    return cs_report_print(stderr, "cusafe: cannot read the file of registers '%s'\n", file), -1;
   char name[4096 + sizeof CS_FAST_SUFFIX];
   unsigned bare, allowed, min = min_registers(pass->module);
   while (fscanf(in, "%4095s %u %u", name, &bare, &allowed) == 3) {

@@ -1,5 +1,6 @@
 /* runtime.c: declares the device runtime's functions in a module, and links their bitcode into it. */
 #include "pass/module/runtime.h"
+#include "report/print.h"
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
 #include <stdio.h>
@@ -54,7 +55,7 @@ static LLVMModuleRef read_bitcode(LLVMContextRef context, const char *file) {
   LLVMModuleRef runtime;
   char *message = NULL;
   if (LLVMCreateMemoryBufferWithContentsOfFile(file, &buffer, &message)) {
-    fprintf(stderr, "cusafe: cannot read the device runtime '%s': %s\n", file, message);
+    cs_report_print(stderr, "cusafe: cannot read the device runtime '%s': %s\n", file, message);
     LLVMDisposeMessage(message);
     return NULL;
   }
@@ -62,7 +63,7 @@ static LLVMModuleRef read_bitcode(LLVMContextRef context, const char *file) {
     runtime = NULL;
   LLVMDisposeMemoryBuffer(buffer);
   if (runtime == NULL)
-    fprintf(stderr, "cusafe: '%s' is not the device runtime's bitcode\n", file);
+    cs_report_print(stderr, "cusafe: '%s' is not the device runtime's bitcode\n", file);
   return runtime;
 }
 
@@ -103,17 +104,18 @@ int cs_pass_runtime_link(struct cs_pass *pass) {
     return -1;
   LLVMValueRef abi = LLVMGetNamedGlobal(runtime, CS_ABI_SYMBOL);
   if (abi == NULL || LLVMIsDeclaration(abi)) {
-    fprintf(stderr,
-            "cusafe: the device runtime '%s' does not define %s: pass and runtime come from different versions of "
-            "CuSafe; reinstall both\n",
-            file, CS_ABI_SYMBOL);
+    cs_report_print(
+        stderr,
+        "cusafe: the device runtime '%s' does not define %s: pass and runtime come from different versions of "
+        "CuSafe; reinstall both\n",
+        file, CS_ABI_SYMBOL);
     return -1;
   }
   LLVMSetTarget(runtime, LLVMGetTarget(pass->module));
   LLVMSetDataLayout(runtime, LLVMGetDataLayoutStr(pass->module));
   forget_target(runtime);
   if (LLVMLinkModules2(pass->module, runtime)) {
-    fprintf(stderr, "cusafe: the device runtime '%s' does not link with this module\n", file);
+    cs_report_print(stderr, "cusafe: the device runtime '%s' does not link with this module\n", file);
     return -1;
   }
   hide_functions(pass->module);

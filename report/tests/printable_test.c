@@ -2,6 +2,7 @@
 #include "report/excerpt.h"
 #include "report/formats.h"
 #include "report/json.h"
+#include "report/print.h"
 #include "report/tests/cases.h"
 #include "report/tests/cmocka_all.h"
 #include <stdlib.h>
@@ -105,6 +106,35 @@ static void in_memcheck_format(void **state) {
   names_are_escaped(cs_render_memcheck);
 }
 
+/* Lines and tabs of the format are printed; those of an argument are not, nor what represents them while the format is filled in. */
+static void in_messages(void **state) {
+  static const char *const cases[][2] = {
+      {"name", "cusafe:\tname\nnext\n"},
+      {HOSTILE,
+       "cusafe:\ta\\x1b[2J\\x0db\\x0aSUMMARY: CuSafe: forged\\x0ac\\xc2\\x9b2Jd\\xe2\\x80\\xaee\\xfe\\x7f\nnext\n"},
+      {"\1\2", "cusafe:\\x02\\x01\\x02\\x01next\\x01\n"},
+  };
+  char *longer = calloc(1, 10001), *text = NULL;
+  size_t bytes = 0;
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    FILE *out = open_memstream(&text, &bytes);
+    cs_report_print(out, "cusafe:\t%s\nnext\n", cases[i][0]);
+    fclose(out);
+    assert_string_equal(text, cases[i][1]);
+    free(text);
+  }
+  memset(longer, 'a', 10000);
+  FILE *out = open_memstream(&text, &bytes);
+  cs_report_print(out, "%s.\n", longer);
+  cs_report_print_lines(out, "b\x1b\n\tc");
+  fclose(out);
+  assert_int_equal(bytes, 10002 + strlen("b\\x1b\n\tc"));
+  assert_string_equal(text + 9999, "a.\nb\\x1b\n\tc");
+  free(text);
+  free(longer);
+}
+
 /* The caret stays under the character, however many bytes precede it. */
 static void in_source_lines(void **state) {
   (void)state;
@@ -127,10 +157,8 @@ static void in_source_lines(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(in_text),
-      cmocka_unit_test(in_one_line),
-      cmocka_unit_test(in_memcheck_format),
-      cmocka_unit_test(in_source_lines),
+      cmocka_unit_test(in_text),     cmocka_unit_test(in_one_line),     cmocka_unit_test(in_memcheck_format),
+      cmocka_unit_test(in_messages), cmocka_unit_test(in_source_lines),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* passes.c: the steps that are LLVM's own passes, or one transformation of the bridge on the whole module. */
+#include "report/print.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/lower/steps.h"
 #include "retarget/unit/memory.h"
@@ -14,7 +15,7 @@ static int run_passes(struct cs_rt_unit *unit, const char *passes) {
   if (!error)
     return 0;
   char *message = LLVMGetErrorMessage(error);
-  fprintf(stderr, "cusafe-retarget: %s\n", message);
+  cs_report_print(stderr, "cusafe-retarget: %s\n", message);
   LLVMDisposeErrorMessage(message);
   return -1;
 }

@@ -1,6 +1,7 @@
 /* input.c: reads and links the program's bitcode, and reads the support library for its prototypes. */
 #include "retarget/read/input.h"
 #include "cusafe/abi.h"
+#include "report/print.h"
 #include "retarget/unit/library.h"
 #include "retarget/unit/memory.h"
 #include <llvm-c/BitReader.h>
@@ -13,12 +14,13 @@ static LLVMModuleRef parse(struct cs_rt_unit *unit, const char *path) {
   char *message = NULL;
   LLVMModuleRef module = NULL;
   if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message)) {
-    fprintf(stderr, "cusafe-retarget: cannot read %s: %s\n", path, message);
+    cs_report_print(stderr, "cusafe-retarget: cannot read %s: %s\n", path, message);
     LLVMDisposeMessage(message);
     return NULL;
   }
   if (LLVMParseBitcodeInContext2(unit->context, buffer, &module)) {
-    fprintf(stderr, "cusafe-retarget: %s is not bitcode of LLVM 22; compile it with clang 22 and -emit-llvm\n", path);
+    cs_report_print(stderr, "cusafe-retarget: %s is not bitcode of LLVM 22; compile it with clang 22 and -emit-llvm\n",
+                    path);
     module = NULL;
   }
   LLVMDisposeMemoryBuffer(buffer);
@@ -29,7 +31,7 @@ static LLVMTargetMachineRef machine_for(const char *triple, const char *cpu) {
   LLVMTargetRef target;
   char *message = NULL;
   if (LLVMGetTargetFromTriple(triple, &target, &message)) {
-    fprintf(stderr, "cusafe-retarget: this LLVM has no target %s: %s\n", triple, message);
+    cs_report_print(stderr, "cusafe-retarget: this LLVM has no target %s: %s\n", triple, message);
     LLVMDisposeMessage(message);
     return NULL;
   }
@@ -43,7 +45,8 @@ int cs_rt_read(struct cs_rt_unit *unit, char **paths, int count) {
     if (!module)
       return -1;
     if (!cs_rt_starts_with(LLVMGetTarget(module), "nvptx64")) {
-      fprintf(stderr, "cusafe-retarget: %s is not CUDA device code; compile it with --cuda-device-only\n", paths[i]);
+      cs_report_print(stderr, "cusafe-retarget: %s is not CUDA device code; compile it with --cuda-device-only\n",
+                      paths[i]);
       return -1;
     }
     if (!unit->module)

@@ -1,5 +1,6 @@
 /* refuse.c: prints what cannot be translated, and counts it. */
 #include "retarget/unit/refuse.h"
+#include "report/print.h"
 #include "retarget/unit/memory.h"
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static void refuse(struct cs_rt_unit *unit, LLVMValueRef at, const char *why) {
       return;
   printed = cs_rt_grow(printed, printed_count, sizeof *printed);
   printed[printed_count++] = cs_rt_copy_text(line, strlen(line));
-  fprintf(stderr, "%s\n", line);
+  cs_report_print(stderr, "%s\n", line);
 }
 
 void cs_rt_refuse(struct cs_rt_unit *unit, LLVMValueRef at, const char *construct) {

@@ -1,4 +1,5 @@
 /* emit.c: translates the kernels to SPIR-V modules, with LLVM's back end. */
+#include "report/print.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/engine_quirks/recursion.h"
 #include "retarget/lower/stops.h"
@@ -22,7 +23,7 @@ static LLVMTargetMachineRef spirv_machine(void) {
   LLVMTargetRef target;
   char *message = NULL;
   if (LLVMGetTargetFromTriple(triple, &target, &message)) {
-    fprintf(stderr, "cusafe-retarget: this LLVM has no SPIR-V target: %s\n", message);
+    cs_report_print(stderr, "cusafe-retarget: this LLVM has no SPIR-V target: %s\n", message);
     LLVMDisposeMessage(message);
     return NULL;
   }
@@ -57,7 +58,7 @@ static void dump(LLVMModuleRef module) {
   FILE *file = path ? fopen(path, "a") : NULL;
   char *text = file ? LLVMPrintModuleToString(module) : NULL;
   if (path && (!file || fputs(text, file) < 0 || fclose(file) != 0))
-    fprintf(stderr, "cusafe-retarget: cannot write %s: %s\n", path, strerror(errno));
+    cs_report_print(stderr, "cusafe-retarget: cannot write %s: %s\n", path, strerror(errno));
   if (text)
     LLVMDisposeMessage(text);
 }
@@ -92,7 +93,7 @@ static LLVMModuleRef module_of(struct cs_rt_unit *unit, const struct group *grou
   dump(module);
   int failed = LLVMVerifyModule(module, LLVMReturnStatusAction, &message);
   if (failed)
-    fprintf(stderr, "cusafe-retarget: internal error: %s\n", message);
+    cs_report_print(stderr, "cusafe-retarget: internal error: %s\n", message);
   LLVMDisposeMessage(message);
   return failed ? NULL : module;
 }
@@ -103,7 +104,7 @@ static LLVMMemoryBufferRef emit(struct cs_rt_unit *unit, const struct group *gro
   LLVMMemoryBufferRef made = NULL;
   char *message = NULL;
   if (module && LLVMTargetMachineEmitToMemoryBuffer(machine, module, LLVMObjectFile, &message, &made)) {
-    fprintf(stderr, "cusafe-retarget: the SPIR-V back end failed: %s\n", message);
+    cs_report_print(stderr, "cusafe-retarget: the SPIR-V back end failed: %s\n", message);
     LLVMDisposeMessage(message);
     return NULL;
   }
@@ -145,7 +146,7 @@ static LLVMMemoryBufferRef emit_apart(struct cs_rt_unit *unit, const struct grou
   if (child == 0)
     emit_to(ends[1], unit, group);
   if (child < 0) {
-    fprintf(stderr, "cusafe-retarget: cannot start a process: %s\n", strerror(errno));
+    cs_report_print(stderr, "cusafe-retarget: cannot start a process: %s\n", strerror(errno));
     return NULL;
   }
   close(ends[1]);
@@ -154,7 +155,7 @@ static LLVMMemoryBufferRef emit_apart(struct cs_rt_unit *unit, const struct grou
   if (waitpid(child, &status, 0) == child && status == 0)
     return made;
   if (WIFSIGNALED(status))
-    fprintf(stderr, "cusafe-retarget: the SPIR-V back end was stopped by signal %d\n", WTERMSIG(status));
+    cs_report_print(stderr, "cusafe-retarget: the SPIR-V back end was stopped by signal %d\n", WTERMSIG(status));
   LLVMDisposeMemoryBuffer(made);
   return NULL;
 }

@@ -1,5 +1,6 @@
 /* image.c: writes the device image of cusafe/image.h. */
 #include "retarget/write/image.h"
+#include "report/print.h"
 #include "retarget/unit/memory.h"
 #include <errno.h>
 #include <stdio.h>
@@ -94,7 +95,7 @@ static int write_file(const char *path, const char *image, size_t bytes) {
   FILE *file = fopen(path, "wb");
   size_t written = file ? fwrite(image, 1, bytes, file) : 0;
   if (!file || fclose(file) != 0 || written != bytes) {
-    fprintf(stderr, "cusafe-retarget: cannot write %s: %s\n", path, strerror(errno));
+    cs_report_print(stderr, "cusafe-retarget: cannot write %s: %s\n", path, strerror(errno));
     return -1;
   }
   return 0;

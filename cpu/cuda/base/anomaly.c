@@ -1,6 +1,7 @@
 /* anomaly.c: makes calls fail, hints useless, PTX plain and streams slow, as CUSAFE_CPU_ANOMALY requests. */
 #include "cpu/cuda/base/anomaly.h"
 #include "cpu/cuda/base/options.h"
+#include "report/print.h"
 #include <cuda.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -89,10 +90,11 @@ __attribute__((constructor)) static void parse(void) {
   snprintf(text, sizeof text, "%s", value);
   for (char *clause = strtok_r(text, ",", &next); clause; clause = strtok_r(NULL, ",", &next))
     if (parse_clause(clause) != 0)
-      fprintf(stderr,
-              "cusafe: CUSAFE_CPU_ANOMALY: '%s' is ignored: it must be NAME:N=ERROR, no_hints, no_lift, slow=MS or "
-              "trace\n",
-              clause);
+      cs_report_print(
+          stderr,
+          "cusafe: CUSAFE_CPU_ANOMALY: '%s' is ignored: it must be NAME:N=ERROR, no_hints, no_lift, slow=MS or "
+          "trace\n",
+          clause);
   cs_cpu_anomaly_of_calls = failure_count || trace;
 }
 
@@ -116,8 +118,8 @@ int cs_cpu_anomaly_call(const char *symbol) {
     if (is_due(&failures[i], symbol))
       error = failures[i].error;
   if (trace || error)
-    fprintf(stderr, "cusafe: call %llu: %s%s%s\n", number, symbol, error ? " returns CUDA_" : "",
-            error ? name_of(error) : "");
+    cs_report_print(stderr, "cusafe: call %llu: %s%s%s\n", number, symbol, error ? " returns CUDA_" : "",
+                    error ? name_of(error) : "");
   return error;
 }
 

@@ -3,6 +3,7 @@
 #include "cpu/cuda/base/limits.h"
 #include "cusafe/environment.h"
 #include "jit/hash.h"
+#include "report/print.h"
 #include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
@@ -26,7 +27,7 @@ static int flag(const char *name, int fallback) {
     return fallback;
   if (strcmp(text, "0") == 0 || strcmp(text, "1") == 0)
     return *text == '1';
-  fprintf(stderr, "cusafe: %s=%s is ignored: it must be 0 or 1\n", name, text);
+  cs_report_print(stderr, "cusafe: %s=%s is ignored: it must be 0 or 1\n", name, text);
   return fallback;
 }
 

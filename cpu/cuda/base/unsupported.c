@@ -1,5 +1,6 @@
 /* unsupported.c: the one sentence for calls and features that the CPU device does not have. */
 #include "cpu/cuda/base/unsupported.h"
+#include "report/print.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +18,6 @@ CUresult cs_cpu_unsupported(const char *name) {
     printed[count++] = name;
   pthread_mutex_unlock(&lock);
   if (first)
-    fprintf(stderr, "cusafe: %s is not supported on the CPU device\n", name);
+    cs_report_print(stderr, "cusafe: %s is not supported on the CPU device\n", name);
   return CUDA_ERROR_NOT_SUPPORTED;
 }

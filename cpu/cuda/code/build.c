@@ -6,6 +6,7 @@
 #include "cpu/cuda/work/current.h"
 #include "cpu/cuda/work/devices.h"
 #include "cusafe/image.h"
+#include "report/print.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,7 @@ static CUresult link(const struct cs_cpu_loaded_module *module, uint64_t *addres
     CUresult result =
         module->whole ? cs_cpu_module_global(module->whole, name_of(module, i), &address, NULL) : CUDA_ERROR_NOT_FOUND;
     if (result == CUDA_ERROR_NOT_FOUND)
-      fprintf(stderr, "cusafe: a kernel needs the variable %s, which no module defines.\n", name_of(module, i));
+      cs_report_print(stderr, "cusafe: a kernel needs the variable %s, which no module defines.\n", name_of(module, i));
     if (result != CUDA_SUCCESS)
       return result;
     addresses[i] = address;

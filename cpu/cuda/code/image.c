@@ -3,6 +3,7 @@
 #include "cpu/cuda/base/options.h"
 #include "cusafe/image.h"
 #include "fatbin/fatbin.h"
+#include "report/print.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -71,9 +72,9 @@ static int contents_valid(const struct cs_image *image) {
 static CUresult not_ours(void) {
   static atomic_int printed;
   if (!atomic_exchange(&printed, 1))
-    fprintf(stderr,
-            "cusafe: a device module holds no code for the CPU device: the program was not built with 'cusafe cc "
-            "--device=cpu'\n");
+    cs_report_print(
+        stderr, "cusafe: a device module holds no code for the CPU device: the program was not built with 'cusafe cc "
+                "--device=cpu'\n");
   return CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
@@ -90,8 +91,9 @@ static CUresult open_image(const void *data, const struct cs_image **out) {
     return not_ours();
   const struct cs_image *image = data;
   if ((uintptr_t)data % 8 == 0 && image->version != CS_IMAGE_VERSION) { /* its tables may have another layout */
-    fprintf(stderr, "cusafe: a device module has image version %u and this driver reads %u: rebuild the program\n",
-            image->version, CS_IMAGE_VERSION);
+    cs_report_print(stderr,
+                    "cusafe: a device module has image version %u and this driver reads %u: rebuild the program\n",
+                    image->version, CS_IMAGE_VERSION);
     return CUDA_ERROR_INVALID_IMAGE;
   }
   if ((uintptr_t)data % 8 != 0 || !tables_valid(image) || !contents_valid(image))

@@ -4,6 +4,7 @@
 #include "cpu/cuda/code/load.h"
 #include "cpu/cuda/work/current.h"
 #include "cpu/cuda/work/devices.h"
+#include "report/print.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,8 +60,9 @@ static CUresult add_text(struct link *link, char *text) {
 }
 
 static CUresult refuse(const char *name) {
-  fprintf(stderr, "cusafe: cuLink: %s is neither PTX nor a fat binary, and the CPU device links nothing else.\n",
-          name ? name : "an input");
+  cs_report_print(stderr,
+                  "cusafe: cuLink: %s is neither PTX nor a fat binary, and the CPU device links nothing else.\n",
+                  name ? name : "an input");
   return CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 

@@ -9,6 +9,7 @@
 #include "cusafe/lifts.h"
 #include "fatbin/fatbin.h"
 #include "jit/lift.h"
+#include "report/print.h"
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ enum { LARGE = 1 << 19 }; /* bytes of PTX: lifting this much takes seconds */
 static CUresult only_machine_code(unsigned arch) {
   static atomic_int printed;
   if (!atomic_exchange(&printed, 1))
-    fprintf(
+    cs_report_print(
         stderr,
         "cusafe: a device module has machine code for sm_%u and no PTX, so the CPU device cannot run it: compile it "
         "with 'nvcc -arch=sm_%u', which adds PTX, or with 'cusafe cc'.\n",
@@ -35,7 +36,7 @@ static CUresult malformed(void) {
 }
 
 static CUresult unreadable(unsigned arch, const char *reason) {
-  fprintf(stderr, "cusafe: the PTX for compute_%u in a fat binary cannot be read: %s.\n", arch, reason);
+  cs_report_print(stderr, "cusafe: the PTX for compute_%u in a fat binary cannot be read: %s.\n", arch, reason);
   return CUDA_ERROR_INVALID_IMAGE;
 }
 

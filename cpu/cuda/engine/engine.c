@@ -6,6 +6,7 @@
 #include "cpu/cuda/engine/progress.h"
 #include "cusafe/image.h"
 #include "jit/cache.h"
+#include "report/print.h"
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 #include <pthread.h>
@@ -147,7 +148,8 @@ static void start(void) {
     globals_queue = create_globals_queue(&error);
   cs_cpu_thread_leave_engine(name);
   if (error != CL_SUCCESS) {
-    fprintf(stderr, "cusafe: no OpenCL engine with SPIR-V and system shared memory was found; run 'cusafe doctor'\n");
+    cs_report_print(stderr,
+                    "cusafe: no OpenCL engine with SPIR-V and system shared memory was found; run 'cusafe doctor'\n");
     return;
   }
   describe();
@@ -189,12 +191,12 @@ static CUresult translate(cl_int error) {
 
 static void print_build_log(cl_program program, cl_int error) {
   size_t size = 0;
-  fprintf(stderr, "cusafe: the engine could not compile a device module (OpenCL error %d)\n", error);
+  cs_report_print(stderr, "cusafe: the engine could not compile a device module (OpenCL error %d)\n", error);
   if (clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) != CL_SUCCESS || size <= 1)
     return;
   char *log = calloc(1, size + 1);
   if (log && clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, size, log, NULL) == CL_SUCCESS)
-    fprintf(stderr, "%s\n", log);
+    cs_report_print_lines(stderr, log), fputs("\n", stderr);
   free(log);
 }
 
@@ -321,8 +323,8 @@ static cl_int run_range(cl_command_queue queue, cl_kernel kernel, size_t groups,
   if (error == CL_SUCCESS)
     error = clFinish(queue);
   if (error != CL_SUCCESS)
-    fprintf(stderr, "cusafe: the engine refused a launch of %zu blocks of %zu threads (OpenCL error %d)\n", groups,
-            threads[0] * threads[1] * threads[2], error);
+    cs_report_print(stderr, "cusafe: the engine refused a launch of %zu blocks of %zu threads (OpenCL error %d)\n",
+                    groups, threads[0] * threads[1] * threads[2], error);
   return error;
 }
 

@@ -7,6 +7,7 @@
 #include "cpu/cuda/base/threads.h"
 #include "cpu/cuda/work/devices.h"
 #include "cpu/cuda/work/executor.h"
+#include "report/print.h"
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -122,12 +123,12 @@ static void *report_faults(void *unused) {
   const char *kernel = running_kernel();
   const char *name = kernel ? readable(kernel) : "?";
   if (error_of(fault_signal) != CUDA_ERROR_ILLEGAL_ADDRESS)
-    fprintf(stderr, "cusafe: kernel %s was stopped by signal %d\n", name, fault_signal);
+    cs_report_print(stderr, "cusafe: kernel %s was stopped by signal %d\n", name, fault_signal);
   else if (fault_noncanonical)
-    fprintf(stderr, "cusafe: kernel %s accessed a non-canonical address\n", name);
+    cs_report_print(stderr, "cusafe: kernel %s accessed a non-canonical address\n", name);
   else
-    fprintf(stderr, "cusafe: kernel %s accessed unmapped address 0x%llx\n", name,
-            (unsigned long long)(uintptr_t)fault_address);
+    cs_report_print(stderr, "cusafe: kernel %s accessed unmapped address 0x%llx\n", name,
+                    (unsigned long long)(uintptr_t)fault_address);
   cs_cpu_devices_fail(error_of(fault_signal));
   return NULL;
 }
@@ -144,13 +145,14 @@ static int watch_device(int device, int seconds, int waits) {
   pthread_mutex_lock(&naming);
   const char *kernel = atomic_load(&running[device]);
   if (kernel && ends)
-    fprintf(stderr, "cusafe: kernel %s was given up after %d s (CUSAFE_CPU_TIMEOUT): %s\n", readable(kernel), limit,
-            waiting);
+    cs_report_print(stderr, "cusafe: kernel %s was given up after %d s (CUSAFE_CPU_TIMEOUT): %s\n", readable(kernel),
+                    limit, waiting);
   else if (kernel && waits && seconds == NOTICE_SECONDS)
-    fprintf(stderr,
-            "cusafe: kernel %s has been running for %d s and has a loop that waits: %s; CUSAFE_CPU_TIMEOUT=SECONDS "
-            "gives it up\n",
-            readable(kernel), NOTICE_SECONDS, waiting);
+    cs_report_print(
+        stderr,
+        "cusafe: kernel %s has been running for %d s and has a loop that waits: %s; CUSAFE_CPU_TIMEOUT=SECONDS "
+        "gives it up\n",
+        readable(kernel), NOTICE_SECONDS, waiting);
   pthread_mutex_unlock(&naming);
   return kernel && ends;
 }
