@@ -269,6 +269,7 @@ void cs_host_output_end(cs_u64 errors) {
                        .hidden = ignored};
   cs_host_degraded_counts(run.degraded);
   cs_host_form_counts(run.forms);
+  cs_host_message(2, "launch predicates were evaluated %llu times", cs_host_form_evaluations());
   print_omissions();
   if (is_memcheck())
     cs_render_memcheck_total(errors, cs_host_out());

@@ -14,6 +14,9 @@
 
 enum { MAX_REMEMBERED = 256 }; /* bytes of arguments */
 enum { MAX_DECIDED = 4 };      /* launches of one kernel: programs swap buffers between two */
+enum { MAX_FAILED = 16 };      /* launches for which the predicate failed */
+/* After PATIENCE failures in a row, the predicate is evaluated for every PAUSE-th launch: the exact form, which runs otherwise, is always right. */
+enum { PATIENCE = 16, PAUSE = 64 };
 
 /* A kernel handle that was launched. */
 struct kernel {
@@ -33,15 +36,26 @@ struct kernel {
     cs_u64 bounds[CS_FORM_BOUNDS];
   } decided[MAX_DECIDED];
   unsigned oldest; /* of them */
+  /* Hashes of the last launches for which it did not hold. Two launches with the same hash cost time, not a finding. */
+  cs_u64 failed[MAX_FAILED];
+  unsigned oldest_failed;
+  cs_u32 failures; /* since it last held */
+  cs_u32 passed;   /* launches since it was last evaluated */
+  unsigned users;  /* threads that evaluate the predicate now, without the lock */
+  int is_gone;     /* the last of them deletes it */
 };
 
 static struct cs_host_hash kernels;
 static struct kernel *first;
-static cs_u64 counts[CS_FORM_USED_COUNT];
+static cs_u64 counts[CS_FORM_USED_COUNT], evaluations;
 
 void cs_host_form_counts(cs_u64 *to) {
   for (int i = 0; i < CS_FORM_USED_COUNT; i++)
     to[i] = __atomic_load_n(&counts[i], __ATOMIC_RELAXED);
+}
+
+cs_u64 cs_host_form_evaluations(void) {
+  return __atomic_load_n(&evaluations, __ATOMIC_RELAXED);
 }
 
 /* ---- the fast form of a handle ---- */
@@ -118,7 +132,9 @@ static void take_out(struct kernel *k) {
   if (k->next)
     k->next->link = k->link;
   cs_host_hash_remove(&kernels, &k->node);
-  delete(k);
+  k->is_gone = 1;
+  if (!k->users)
+    delete(k);
 }
 
 static struct kernel *known(CUfunction function) {
@@ -266,8 +282,69 @@ static const struct decided *find_decided(const struct kernel *k, const struct d
   return NULL;
 }
 
+/* Never 0. */
+static cs_u64 hash_of(const struct decided *launch) {
+  cs_u64 hash = launch->frees ^ (cs_u64)launch->argument_bytes << 48, word = 0;
+  const char *parts[] = {(const char *)launch->shape, launch->arguments};
+  const size_t bytes[] = {sizeof launch->shape, launch->argument_bytes};
+  for (int i = 0; i < 2; i++)
+    for (size_t at = 0; at < bytes[i]; at += sizeof word) {
+      size_t left = bytes[i] - at;
+      word = 0;
+      memcpy(&word, parts[i] + at, left < sizeof word ? left : sizeof word);
+      hash = (hash ^ word) * 0x9E3779B97F4A7C15ull;
+      hash ^= hash >> 29;
+    }
+  return hash ? hash : 1;
+}
+
+static int has_failed(const struct kernel *k, cs_u64 hash) {
+  int i = 0;
+  while (i < MAX_FAILED && k->failed[i] != hash)
+    i++;
+  return i < MAX_FAILED;
+}
+
+static void remember_failure(struct kernel *k, cs_u64 hash) {
+  k->failures++;
+  if (!hash)
+    return;
+  k->failed[k->oldest_failed] = hash;
+  k->oldest_failed = (k->oldest_failed + 1) % MAX_FAILED;
+}
+
+/* Whether to spare the evaluation: it has failed so often that it will again. */
+static int is_hopeless(struct kernel *k) {
+  return k->failures >= PATIENCE && ++k->passed % PAUSE != 0;
+}
+
+/* With the lock, which is released while the predicate is evaluated. Returns -1 if the kernel is gone since, and deleted. */
+static int evaluate(struct kernel *k, const struct cs_host_launch *launch, const char *const *values, cs_u64 *bounds) {
+  struct cs_host_launch_values given = {.dynamic = launch->dynamic, .parameters = values, .bounds_of = bounds_of};
+  struct cs_host_form form = *k->form;
+  int is_shared = k->users != 0; /* another thread uses the values of the form */
+  memcpy(given.grid, launch->grid, sizeof given.grid);
+  memcpy(given.block, launch->block, sizeof given.block);
+  k->users++;
+  cs_host_unlock(CS_HOST_LOCK_FORMS);
+  __atomic_fetch_add(&evaluations, 1, __ATOMIC_RELAXED);
+  if (is_shared)
+    form.values = calloc(form.form.operation_count + 1u, sizeof *form.values);
+  int holds = form.values ? cs_host_predicate_holds(&form, &given, bounds) : 0;
+  if (is_shared)
+    free(form.values);
+  cs_host_lock(CS_HOST_LOCK_FORMS);
+  k->users--;
+  if (!k->is_gone)
+    return holds;
+  if (!k->users)
+    delete(k);
+  return -1;
+}
+
+/* As evaluate(), which is asked for launches that were not decided before. */
 static int holds(struct kernel *k, const struct cs_host_launch *launch, const char *const *values, cs_u64 *bounds) {
-  struct decided *slot = &k->decided[k->oldest], now;
+  struct decided now;
   size_t bound_bytes = k->form->form.bound_count * sizeof *bounds;
   now.frees = cs_host_heap_frees(cs_host_process_heap());
   now.argument_bytes = (cs_u32)pack(k->form, values, now.arguments);
@@ -277,11 +354,16 @@ static int holds(struct kernel *k, const struct cs_host_launch *launch, const ch
     memcpy(bounds, known->bounds, bound_bytes);
     return 1;
   }
-  struct cs_host_launch_values given = {.dynamic = launch->dynamic, .parameters = values, .bounds_of = bounds_of};
-  memcpy(given.grid, launch->grid, sizeof given.grid);
-  memcpy(given.block, launch->block, sizeof given.block);
-  if (!cs_host_predicate_holds(k->form, &given, bounds))
+  cs_u64 hash = now.argument_bytes ? hash_of(&now) : 0;
+  if ((hash && has_failed(k, hash)) || is_hopeless(k))
     return 0;
+  int result = evaluate(k, launch, values, bounds);
+  if (result == 0)
+    remember_failure(k, hash);
+  if (result <= 0)
+    return result;
+  k->failures = k->passed = 0;
+  struct decided *slot = &k->decided[k->oldest];
   slot->frees = now.frees;
   slot->argument_bytes = now.argument_bytes;
   memcpy(slot->shape, now.shape, sizeof now.shape);
@@ -320,15 +402,16 @@ static int add_bounds(const struct cs_host_form *form, const char *const *values
   return 0;
 }
 
-/* Under the lock. */
+/* Under the lock; k may be deleted. */
 static enum cs_form_used decide(struct kernel *k, const struct cs_host_launch *launch, struct cs_host_choice *choice) {
   const char *values[CS_HOST_FORM_PARAMETERS];
   if (!k->form || !k->fast)
     return CS_FORM_USED_ALONE;
   if (!launch->grid[0] || !launch->grid[1] || !launch->grid[2] || list_arguments(k->form, launch, values))
     return CS_FORM_USED_UNKNOWN;
-  if (!holds(k, launch, values, choice->bounds))
-    return CS_FORM_USED_FAILED;
+  int result = holds(k, launch, values, choice->bounds);
+  if (result <= 0)
+    return result < 0 ? CS_FORM_USED_ALONE : CS_FORM_USED_FAILED;
   if (add_bounds(k->form, values, launch, choice))
     return CS_FORM_USED_UNKNOWN;
   choice->function = k->fast;

@@ -37,6 +37,9 @@ void cs_host_forms_forget(cs_u64 owner);
 struct cs_host_context;
 void cs_host_forms_forget_context(const struct cs_host_context *context);
 
+/* How often a predicate was evaluated: launches that were decided before cost none. */
+cs_u64 cs_host_form_evaluations(void);
+
 /* How many launches ran in each form, and why (report/forms.inc). */
 void cs_host_form_counts(cs_u64 *counts);
 
