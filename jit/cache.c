@@ -151,6 +151,15 @@ static int is_older(const struct timespec *a, const struct timespec *b) {
   return a->tv_sec < b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec < b->tv_nsec);
 }
 
+/* Whether the cache gives files this name: that of name_of(), or of a file that is being written. Other files in the folder are the user's. */
+static int is_name_of_cache(const char *name) {
+  int kept = 0, temporary = 0;
+  size_t length = strlen(name);
+  sscanf(name, "%*16[0-9a-f]" SUFFIX "%n", &kept);
+  sscanf(name, "new-%*[0-9]-%*[0-9]-%*[0-9]" SUFFIX "%n", &temporary);
+  return (length == 16 + sizeof SUFFIX - 1 && (size_t)kept == length) || (length && (size_t)temporary == length);
+}
+
 /* The least recently used file, and the bytes of all files. */
 static off_t survey(int folder, struct kept *oldest) {
   off_t total = 0;
@@ -161,7 +170,8 @@ static off_t survey(int folder, struct kept *oldest) {
     close(again);
   for (struct dirent *entry; list && (entry = readdir(list));) {
     struct stat status;
-    if (!strstr(entry->d_name, SUFFIX) || fstatat(folder, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+    if (!is_name_of_cache(entry->d_name) || fstatat(folder, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+        !S_ISREG(status.st_mode))
       continue;
     total += status.st_size;
     if (!oldest->name[0] || is_older(&status.st_mtim, &oldest->used)) {

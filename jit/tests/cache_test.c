@@ -176,6 +176,36 @@ static void removes_the_least_recently_used(void **state) {
   expect("engine", "fourth", NULL);
 }
 
+/* The user's files stay, and a folder does not stop the removal of files. */
+static void removes_its_own_files_only(void **state) {
+  (void)state;
+  static const char *const names[] = {"notes.cusafe.txt", "my.cusafe", "0123456789abcdef.cusafe.old", "new-1.cusafe",
+                                      "new-1-2-3.cusafe"};
+  char name[sizeof settings.folder + 64];
+  keep("engine", "first", "code"); /* makes the folder */
+  snprintf(name, sizeof name, "%s/0123456789abcdef.cusafe", settings.folder);
+  assert_int_equal(mkdir(name, 0700), 0);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    snprintf(name, sizeof name, "%s/%s", settings.folder, names[i]);
+    FILE *file = fopen(name, "w");
+    assert_non_null(file);
+    fclose(file);
+  }
+  usleep(20000);
+  settings.bytes = 120;
+  keep("engine", "second", "code");
+  usleep(20000);
+  keep("engine", "third", "code");
+  usleep(20000);
+  keep("engine", "fourth", "code");
+  expect("engine", "first", NULL);
+  expect("engine", "fourth", "code");
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    snprintf(name, sizeof name, "%s/%s", settings.folder, names[i]);
+    assert_int_equal(access(name, F_OK), i < 4 ? 0 : -1);
+  }
+}
+
 static void can_be_disabled(void **state) {
   (void)state;
   settings.folder[0] = '\0';
@@ -213,6 +243,7 @@ int main(void) {
       cmocka_unit_test_setup(refuses_what_others_can_write, begin),
       cmocka_unit_test_setup(refuses_links_and_pipes, begin),
       cmocka_unit_test_setup(removes_the_least_recently_used, begin),
+      cmocka_unit_test_setup(removes_its_own_files_only, begin),
       cmocka_unit_test_setup(can_be_disabled, begin),
   };
   return cmocka_run_group_tests(tests, NULL, remove_all);
