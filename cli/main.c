@@ -2,6 +2,7 @@
 #include "cli/base/command.h"
 #include "cli/base/message.h"
 #include "cli/base/paths.h"
+#include "cli/base/process.h"
 #include "options/nearest.h"
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +28,9 @@ static int usage(FILE *out, int status) {
 }
 
 int main(int argc, char **argv) {
+  cs_cli_prepare();
+  if (argc < 2 || strcmp(argv[1], "run") != 0) /* the user's program has the streams that it is given */
+    cs_cli_open_streams();
   if (argc > 0 && cs_cli_is_nvcc(argv[0]))
     return cs_cli_command_cc(argc, argv);
   if (argc < 2)

@@ -5,6 +5,7 @@
 #include "cli/base/gpu_libraries.h"
 #include "cli/base/message.h"
 #include "cli/base/paths.h"
+#include "cli/base/process.h"
 #include "cli/collectors.h"
 #include "cli/program.h"
 #include "options/inherit.h"
@@ -165,6 +166,7 @@ static int start(const struct cs_cli_paths *paths, int on_cpu, char **argv) {
     if (!on_cpu)
       suggest_cpu(program, argv[0]);
   }
+  cs_cli_unprepare();
   execv(program, argv);
   cs_cli_fail("cannot execute '%s': %s.", argv[0], strerror(errno));
   return 126;

@@ -4,7 +4,9 @@
 #include "jit/cache.h"
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -73,11 +75,36 @@ static char **plain_environment(void) {
   return made;
 }
 
+/* A command that inherits an ignored SIGCHLD cannot wait for its own children, and one that inherits a closed standard stream would write its messages
+ * to the next file that it opens. */
+static int spawn(pid_t *child, char **argv, char **environment) {
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_t actions;
+  sigset_t reset;
+  sigemptyset(&reset);
+  sigaddset(&reset, SIGCHLD);
+  if (posix_spawnattr_init(&attributes))
+    return -1;
+  if (posix_spawn_file_actions_init(&actions)) {
+    posix_spawnattr_destroy(&attributes);
+    return -1;
+  }
+  int error = posix_spawnattr_setsigdefault(&attributes, &reset) ||
+              posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO && !error; stream++)
+    if (fcntl(stream, F_GETFD) < 0)
+      error = posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0);
+  error = error || posix_spawn(child, argv[0], &actions, &attributes, argv, environment);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  return error ? -1 : 0;
+}
+
 static int run(char **argv) {
   char **environment = plain_environment();
   pid_t child;
   int status = -1;
-  if (!environment || posix_spawn(&child, argv[0], NULL, NULL, argv, environment) != 0) {
+  if (!environment || spawn(&child, argv, environment) != 0) {
     free(environment);
     return -1;
   }

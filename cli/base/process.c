@@ -14,6 +14,25 @@
 #include <time.h>
 #include <unistd.h>
 
+static struct sigaction inherited; /* of SIGCHLD */
+
+void cs_cli_prepare(void) {
+  struct sigaction standard = {.sa_handler = SIG_DFL};
+  sigaction(SIGCHLD, &standard, &inherited);
+}
+
+void cs_cli_unprepare(void) {
+  sigaction(SIGCHLD, &inherited, NULL);
+}
+
+void cs_cli_open_streams(void) {
+  int file = open("/dev/null", O_RDWR); /* the lowest number that is free */
+  while (file >= 0 && file <= STDERR_FILENO)
+    file = open("/dev/null", O_RDWR);
+  if (file > STDERR_FILENO)
+    close(file);
+}
+
 void cs_cli_show(char **argv) {
   for (; *argv; argv++) {
     int plain = **argv && !(*argv)[strspn(*argv, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
