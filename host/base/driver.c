@@ -8,6 +8,15 @@
 
 _Thread_local int cs_host_inside_depth __attribute__((tls_model("initial-exec")));
 
+#ifdef CUSAFE_LOCK_CHECKS
+/* What injects failures in tests reports each one here. */
+void cusafe_failure_injected(void);
+__attribute__((visibility("default"))) void cusafe_failure_injected(void) {
+  if (cs_host_inside())
+    cs_host_owes();
+}
+#endif
+
 cs_host_dlsym *cs_host_dlsym_next;
 
 static cs_host_dlsym *dlsym_in(void *handle) {

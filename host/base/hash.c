@@ -1,5 +1,6 @@
 /* hash.c: buckets of linked nodes; their number doubles when they are as many as the nodes. */
 #include "host/base/hash.h"
+#include "host/base/degraded.h"
 #include <stdlib.h>
 
 static struct cs_host_node **bucket_of(struct cs_host_node **buckets, size_t capacity, uint64_t key) {
@@ -16,8 +17,11 @@ static void put(struct cs_host_node **buckets, size_t capacity, struct cs_host_n
 static void grow(struct cs_host_hash *hash) {
   size_t capacity = hash->capacity ? 2 * hash->capacity : 64;
   struct cs_host_node **buckets = calloc(capacity, sizeof *buckets);
-  if (!buckets)
+  if (!buckets) {
+    if (hash->capacity)
+      cs_host_nothing_lost();
     return;
+  }
   for (size_t i = 0; i < hash->capacity; i++)
     for (struct cs_host_node *node = hash->buckets[i], *next; node; node = next) {
       next = node->next;

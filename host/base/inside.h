@@ -3,6 +3,8 @@
 #ifndef CUSAFE_HOST_BASE_INSIDE_H
 #define CUSAFE_HOST_BASE_INSIDE_H
 
+#include "host/base/degraded.h"
+
 extern _Thread_local int cs_host_inside_depth __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 static inline int cs_host_inside(void) {
@@ -12,6 +14,8 @@ static inline void cs_host_inside_enter(void) {
   cs_host_inside_depth++;
 }
 static inline void cs_host_inside_leave(void) {
+  if (cs_host_inside_depth == 1)
+    cs_host_owes_nothing("a call", 0);
   cs_host_inside_depth--;
 }
 

@@ -9,8 +9,10 @@ static void *run(void *argument) {
   void (*work)(void);
   memcpy(&work, &argument, sizeof work);
   cs_host_inside_enter();
-  for (;;)
+  for (;;) {
     work();
+    cs_host_owes_nothing("a thread of CuSafe", 0);
+  }
   return NULL;
 }
 

@@ -1,5 +1,6 @@
 /* kernel_filter.c: matches kernel names with the options. */
 #include "host/findings/kernel_filter.h"
+#include "host/base/degraded.h"
 #include "options/process.h"
 #include "options/validate.h"
 #include "report/demangle.h"
@@ -14,7 +15,9 @@ void cs_host_kernel_filter_open(void) {
   char error[CS_OPTIONS_TEXT_MAX + 512];
   if (*o->kernel_regex && cs_options_compile_regex(o, &expression, error, sizeof error))
     cs_options_die("%s", error);
-  chosen = cs_report_demangle(&arena, o->kernel);
+  chosen = *o->kernel ? cs_report_demangle(&arena, o->kernel) : NULL;
+  if (*o->kernel && !chosen) /* launches of the kernel may not be recognised */
+    cs_host_degraded(CS_DEGRADED_CALLS);
   chosen = chosen ? chosen : o->kernel;
 }
 

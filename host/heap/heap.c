@@ -15,8 +15,10 @@ struct cs_host_heap *cs_host_heap_new(const struct cs_host_vmm *vmm, cs_u32 plac
   static struct cs_host_heap spare;
   static int taken;
   struct cs_host_heap *heap = calloc(1, sizeof *heap);
-  if (!heap && !__atomic_exchange_n(&taken, 1, __ATOMIC_RELAXED))
+  if (!heap && !__atomic_exchange_n(&taken, 1, __ATOMIC_RELAXED)) {
     heap = &spare; /* a process that is short of memory has a heap, too */
+    cs_host_nothing_lost();
+  }
   if (!heap)
     return NULL;
   heap->vmm = vmm;

@@ -1,4 +1,5 @@
 /* settle.c: which bytes of a divided buffer may be accessed where its parts overlap: pools inside of regions, regions inside of regions. */
+#include "host/base/degraded.h"
 #include "host/heap/division.h"
 #include <stdlib.h>
 
@@ -76,6 +77,8 @@ void cs_host_divided_settle(struct cs_host_division *d, struct cs_host_divided *
   struct range in = {start, start + bytes};
   struct layers layers = list(&d->shadow, of, in);
   cs_host_shadow_set(&d->shadow, start, bytes, 1);
+  if (!layers.is_complete) /* all of the range may be accessed */
+    cs_host_degraded(CS_DEGRADED_PARTS);
   for (size_t i = 0; layers.is_complete && i < layers.count; i++) {
     const struct cs_host_part *r = layers.parts[i];
     struct range here = clip(r, in);

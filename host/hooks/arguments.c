@@ -1,5 +1,6 @@
 /* arguments.c: checks the pointers among a launch's arguments. */
 #include "host/hooks/arguments.h"
+#include "host/base/degraded.h"
 #include "host/findings/drain.h"
 #include "host/process/pending.h"
 #include "host/process/registered.h"
@@ -25,6 +26,8 @@ static const char *buffer_in(void **extra) {
 
 static int is_mapped_here(cs_u64 value) {
   FILE *maps = fopen("/proc/self/maps", "re");
+  if (!maps)
+    cs_host_degraded(CS_DEGRADED_CALLS);
   char line[512], permissions[8];
   int found = 0;
   while (maps && !found && fgets(line, sizeof line, maps)) {
@@ -37,25 +40,35 @@ static int is_mapped_here(cs_u64 value) {
   return found;
 }
 
+/* Without an answer, it may. */
 static int device_reads_host_memory(void) {
   struct cs_host_context *c = cs_host_context_current();
   int can = 0;
-  return c && !cs_host_driver()->cuDeviceGetAttribute(&can, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS, c->device) &&
-         can;
+  if (c && !cs_host_driver()->cuDeviceGetAttribute(&can, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS, c->device))
+    return can;
+  cs_host_degraded(CS_DEGRADED_CALLS);
+  return 1;
+}
+
+/* Whether the driver knows the address. An error other than CUDA_ERROR_INVALID_VALUE is no answer, and what may be known is not reported. */
+static int is_known_to_driver(cs_u64 value) {
+  unsigned type;
+  const struct cs_host_driver *d = cs_host_driver();
+  CUresult error = d->cuPointerGetAttribute ? d->cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, value)
+                                            : CUDA_ERROR_INVALID_VALUE;
+  if (error && error != CUDA_ERROR_INVALID_VALUE)
+    cs_host_degraded(CS_DEGRADED_CALLS);
+  return error != CUDA_ERROR_INVALID_VALUE;
 }
 
 /* Memory of this process that the driver does not know. */
 static int is_host_memory(cs_u64 value) {
   struct cs_host_registered registered;
-  unsigned type;
-  const struct cs_host_driver *d = cs_host_driver();
   if (cs_is_null(value) || value >> CS_ADDRESS_BITS || cs_host_heap_owns(cs_host_process_heap(), value))
     return 0;
   if (!cs_host_registered_find(value, &registered))
     return 0;
-  if (d->cuPointerGetAttribute && !d->cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, value))
-    return 0;
-  return is_mapped_here(value) && !device_reads_host_memory();
+  return !is_known_to_driver(value) && is_mapped_here(value) && !device_reads_host_memory();
 }
 
 struct launch {
@@ -84,13 +97,16 @@ void cs_host_arguments_each(CUfunction function, void **parameters, void **extra
   const char *buffer = parameters ? NULL : buffer_in(extra);
   if (!parameters && !buffer)
     return;
-  for (cs_u32 i = 0; !parameter(function, is_library, i, &offset, &size); i++) {
+  CUresult error = CUDA_SUCCESS;
+  for (cs_u32 i = 0; !(error = parameter(function, is_library, i, &offset, &size)); i++) {
     const char *from = parameters ? parameters[i] : buffer + offset;
     for (size_t at = 0; from && at + sizeof value <= size; at += sizeof value) {
       memcpy(&value, from + at, sizeof value);
       visit(cs_strip(value), i, size == sizeof value, data);
     }
   }
+  if (error != CUDA_ERROR_INVALID_VALUE && error != CUDA_ERROR_NOT_SUPPORTED) /* not the end of the list */
+    cs_host_degraded(CS_DEGRADED_CALLS);
 }
 
 void cs_host_arguments_check(CUfunction function, void **parameters, void **extra, const char *call) {

@@ -1,5 +1,6 @@
 /* canary.c: launches of kernels without checks, and where the bytes next to buffers are inspected. */
 #include "host/hooks/canary.h"
+#include "host/base/degraded.h"
 #include "host/findings/drain.h"
 #include "host/hooks/arguments.h"
 #include "host/hooks/hooks.h"
@@ -54,6 +55,8 @@ static int has_ended(CUstream stream) {
   CUstreamCaptureMode mode = cs_host_capture_allow();
   CUresult result = cs_host_driver()->cuStreamSynchronize(stream);
   cs_host_capture_restore(mode);
+  if (result)
+    cs_host_degraded(CS_DEGRADED_CANARIES);
   return !result;
 }
 
@@ -74,11 +77,17 @@ void cs_host_canary_launching_graph(void) {
 
 void cs_host_canary_ending(struct cs_host_context *context) {
   const struct cs_host_driver *d = cs_host_driver();
-  CUcontext popped, handle = cs_host_context_handle(context);
-  if (!cs_host_canaries_exist() || !handle || d->cuCtxPushCurrent_v2(handle))
+  CUcontext handle = cs_host_context_handle(context);
+  if (!cs_host_canaries_exist() || !handle)
     return;
+  if (d->cuCtxPushCurrent_v2(handle)) {
+    cs_host_degraded(CS_DEGRADED_CANARIES);
+    return;
+  }
   if (!d->cuCtxSynchronize())
     cs_host_canaries_look(NULL, 0);
-  d->cuCtxPopCurrent_v2(&popped);
+  else
+    cs_host_degraded(CS_DEGRADED_CANARIES);
+  cs_host_context_pop();
   cs_host_found_canaries();
 }

@@ -1,6 +1,7 @@
 /* carve.c: what programs call through cusafe/cusafe.h: sub-allocations of pools. */
 #include "host/heap/carve.h"
 #include "cusafe/cusafe.h"
+#include "host/base/degraded.h"
 #include "host/base/inside.h"
 #include "host/base/lock.h"
 #include "host/base/messages.h"
@@ -24,11 +25,15 @@ static void carve_outside(cs_u64 address, cs_u64 bytes) {
 static cs_u64 carve(cs_u64 address, cs_u64 bytes) {
   cs_u64 carved = address;
   int error = cs_host_heap_carve(cs_host_process_heap(), address, bytes, cs_host_stack_here(), &carved);
-  if (error == CS_HOST_CARVE_OUTSIDE)
+  if (!error)
+    cs_host_nothing_lost(); /* also in another alias than the first that was tried */
+  else if (error == CS_HOST_CARVE_OUTSIDE)
     carve_outside(address, bytes);
-  else if (error && error != CS_HOST_CARVE_FOREIGN && bytes)
+  else if (error != CS_HOST_CARVE_FOREIGN && bytes) {
+    cs_host_degraded(CS_DEGRADED_PARTS);
     cs_host_message_once(
         1, "a sub-allocation of %llu bytes has no addresses of its own; it has the bounds of its buffer", bytes);
+  }
   return error ? address : carved;
 }
 
@@ -60,8 +65,10 @@ static void end(cs_u64 address, CUstream stream) {
     return;
   if (is_idle(stream))
     cs_host_heap_free(cs_host_process_heap(), address, stack);
-  else if (cs_host_pending_add(address, stream, stack))
-    cs_host_heap_unclaim(cs_host_process_heap(), address);
+  else if (cs_host_pending_add(address, stream, stack)) {
+    cs_host_heap_unclaim(cs_host_process_heap(), address); /* it keeps its bounds */
+    cs_host_degraded(CS_DEGRADED_PARTS);
+  }
   collect_sometimes();
 }
 
@@ -106,6 +113,8 @@ static void on_name(void *pointer, const char *name) {
   cs_host_lock(CS_HOST_LOCK_KERNELS);
   const char *kept = name ? cs_host_name_keep(name) : NULL;
   cs_host_unlock(CS_HOST_LOCK_KERNELS);
+  if (!kept)
+    cs_host_nothing_lost(); /* a report without the name */
   cs_host_heap_name(cs_host_process_heap(), cs_strip((cs_u64)pointer), kept);
   cs_host_inside_leave();
 }

@@ -30,7 +30,6 @@ CUresult cs_host_on_cuInit(PFN_cuInit_v2000 real, const char *call, unsigned fla
 
 /* Reads the last records of a context that may be about to be destroyed. */
 static struct cs_host_hidden prepare_end(struct cs_host_context *context) {
-  CUcontext popped;
   const struct cs_host_driver *d = cs_host_driver();
   CUcontext handle = context ? cs_host_context_handle(context) : NULL;
   if (!handle)
@@ -47,7 +46,7 @@ static struct cs_host_hidden prepare_end(struct cs_host_context *context) {
   cs_host_report_fault(result, "cuCtxSynchronize");
   cs_host_canary_ending(context);
   struct cs_host_hidden hidden = cs_host_drain_hide(context);
-  d->cuCtxPopCurrent_v2(&popped);
+  cs_host_context_pop();
   return hidden;
 }
 

@@ -1,5 +1,6 @@
 /* divide.c: has the heap divide buffers, once no kernel runs. */
 #include "host/hooks/divide.h"
+#include "host/base/degraded.h"
 #include "host/base/inside.h"
 #include "host/base/lock.h"
 #include "host/base/messages.h"
@@ -22,6 +23,12 @@ int cs_host_annotation_enter(void) {
 
 static int has_graphs; /* a graph was launched; see cs_host_divide_graph() */
 
+/* What was to be refused may be accessed. */
+static void give_up(void) {
+  cs_host_degraded(CS_DEGRADED_PARTS);
+  cs_host_message_once(1, "there is no memory to tell parts of a buffer apart; all of it may be accessed");
+}
+
 /* Returns 0 if no kernel runs now. During a stream capture the driver may refuse to wait. */
 static int quiesce(void) {
   cs_u64 queued = cs_host_kernels_queued();
@@ -32,7 +39,9 @@ static int quiesce(void) {
   for (struct cs_host_context *c = cs_host_context_first(); c && !error; c = c->next)
     error = cs_host_context_wait(c) != CUDA_SUCCESS;
   cs_host_capture_restore(mode);
-  if (!error)
+  if (error)
+    give_up();
+  else
     cs_host_kernels_ended(queued);
   return error;
 }
@@ -40,10 +49,12 @@ static int quiesce(void) {
 /* Memory that the heap does not own has no checks to narrow. */
 static void judge(int error, const char *call, cs_u64 address, cs_u64 bytes) {
   const struct cs_host_span span = {address, 0, bytes, 0, 1, 0, 1, CS_ACCESS_WRITE};
-  if (error == CS_HOST_CARVE_OUTSIDE)
+  if (!error)
+    cs_host_nothing_lost();
+  else if (error == CS_HOST_CARVE_OUTSIDE)
     cs_host_copy_report(call, &span);
-  else if (error && error != CS_HOST_CARVE_FOREIGN)
-    cs_host_message_once(1, "there is no memory to tell parts of a buffer apart; all of it may be accessed");
+  else if (error != CS_HOST_CARVE_FOREIGN)
+    give_up();
 }
 
 void cs_host_divide_poison(const char *call, cs_u64 address, cs_u64 bytes) {
@@ -55,18 +66,26 @@ void cs_host_divide_unpoison(const char *call, cs_u64 address, cs_u64 bytes) {
   judge(cs_host_heap_unpoison(cs_host_process_heap(), address, bytes), call, address, bytes);
 }
 
+/* NVTX's annotations describe memory; one that is wrong is not an error of the program. */
+static void judge_region(int error) {
+  if (!error)
+    cs_host_nothing_lost();
+  else if (error != CS_HOST_CARVE_FOREIGN && error != CS_HOST_CARVE_OUTSIDE)
+    give_up();
+}
+
 static int regions_are_checked(void) {
   return !__atomic_load_n(&has_graphs, __ATOMIC_ACQUIRE);
 }
 
 void cs_host_divide_hide(cs_u64 address, cs_u64 bytes) {
   if (bytes && regions_are_checked() && !quiesce())
-    cs_host_heap_hide(cs_host_process_heap(), address, bytes, cs_host_stack_here());
+    judge_region(cs_host_heap_hide(cs_host_process_heap(), address, bytes, cs_host_stack_here()));
 }
 
 void cs_host_divide_add(cs_u64 address, cs_u64 bytes) {
   if (regions_are_checked())
-    cs_host_heap_region_add(cs_host_process_heap(), address, bytes, cs_host_stack_here());
+    judge_region(cs_host_heap_region_add(cs_host_process_heap(), address, bytes, cs_host_stack_here()));
 }
 
 /* Whether access may be narrowed now. Otherwise work that still uses the memory would be refused, so all of the buffer may be accessed. */
@@ -112,6 +131,8 @@ void cs_host_divide_name(cs_u64 address, const char *name) {
   cs_host_lock(CS_HOST_LOCK_KERNELS);
   const char *kept = name ? cs_host_name_keep(name) : NULL;
   cs_host_unlock(CS_HOST_LOCK_KERNELS);
+  if (!kept)
+    cs_host_nothing_lost(); /* a report without the name */
   cs_host_heap_region_name(cs_host_process_heap(), address, kept);
 }
 

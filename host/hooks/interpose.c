@@ -42,6 +42,7 @@
     cs_host_start();
 #define LEAVE(call)                                                                                                    \
   cs_host_report_fault(result, call);                                                                                  \
+  cs_host_owes_nothing(call, result != CUDA_SUCCESS);                                                                  \
   cs_host_inside_leave();                                                                                              \
   return result;                                                                                                       \
   }

@@ -48,6 +48,7 @@ static int alloc_tagged(CUdeviceptr *address, size_t bytes, cs_u32 call, int loc
   }
   if (error)
     return error;
+  cs_host_nothing_lost(); /* also after a second try, or in a larger window */
   *address = made;
   cs_host_canary_allocated(made);
   return 0;
@@ -93,18 +94,31 @@ CUresult cs_host_on_cuMemAllocPitch_v2(PFN_cuMemAllocPitch_v3020 real, const cha
 int cs_host_has_ended(CUstream stream) {
   const struct cs_host_driver *d = cs_host_driver();
   unsigned flags = 0;
-  if (!stream || !d->cuStreamGetFlags || d->cuStreamGetFlags(stream, &flags) || !(flags & CU_STREAM_NON_BLOCKING))
+  if (!stream || !d->cuStreamGetFlags)
     return 0;
-  CUstreamCaptureMode mode = cs_host_capture_allow();
-  CUresult result = d->cuStreamQuery(stream);
-  cs_host_capture_restore(mode);
+  CUresult result = d->cuStreamGetFlags(stream, &flags);
+  if (!result && !(flags & CU_STREAM_NON_BLOCKING))
+    return 0;
+  if (!result) {
+    CUstreamCaptureMode mode = cs_host_capture_allow();
+    result = d->cuStreamQuery(stream);
+    cs_host_capture_restore(mode);
+  }
+  if (result)
+    cs_host_nothing_lost(); /* what waits for the stream waits longer */
   return !result;
 }
 
 int cs_host_is_capturing(CUstream stream) {
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  return cs_host_driver()->cuStreamIsCapturing && !cs_host_driver()->cuStreamIsCapturing(stream, &status) &&
-         status != CU_STREAM_CAPTURE_STATUS_NONE;
+  if (!cs_host_driver()->cuStreamIsCapturing || !cs_host_driver()->cuStreamIsCapturing(stream, &status))
+    return status != CU_STREAM_CAPTURE_STATUS_NONE;
+  if (cs_host_driver()->cuStreamIsCapturing(stream, &status)) { /* a failure may be transient */
+    cs_host_nothing_lost();                                     /* the program's call on this stream fails as well */
+    return 0;
+  }
+  cs_host_nothing_lost();
+  return status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
 CUstream cs_host_stream_of(const char *call, CUstream stream) {
@@ -233,6 +247,7 @@ static int alloc_with_host(CUdeviceptr *address, size_t bytes, cs_u32 by) {
   if (!is_lack_of_support(error) || __atomic_load_n(&served_with_host, __ATOMIC_ACQUIRE))
     return error;
   __atomic_add_fetch(&refused_with_host, 1, __ATOMIC_RELAXED);
+  cs_host_nothing_lost(); /* counted by served(), unless the driver has no such memory */
   cs_host_message_once(
       1, "this driver has no tagged memory for host and device (error %d): managed and pinned buffers are not checked",
       error);
@@ -351,14 +366,13 @@ static int may_use(const struct cs_host_context *c, const struct cs_host_context
 static CUresult wait_for_users_of(const struct cs_host_heap_buffer *buffer) {
   const struct cs_host_driver *d = cs_host_driver();
   struct cs_host_context *here = cs_host_context_current();
-  CUcontext popped;
   if (!here)
     return CUDA_ERROR_INVALID_CONTEXT;
   CUresult result = d->cuCtxSynchronize();
   for (struct cs_host_context *c = cs_host_context_first(); c && !result; c = c->next)
     if (may_use(c, here, buffer) && !d->cuCtxPushCurrent_v2(cs_host_context_handle(c))) {
       result = d->cuCtxSynchronize();
-      d->cuCtxPopCurrent_v2(&popped);
+      cs_host_context_pop();
     }
   return result;
 }
@@ -416,8 +430,10 @@ static void end_sub_allocations(cs_u64 start, CUstream stream) {
   cs_u64 *addresses;
   size_t count = cs_host_heap_claim_all_carved(cs_host_process_heap(), start, &addresses);
   for (size_t i = 0; i < count; i++)
-    if (cs_host_pending_add(addresses[i], stream, cs_host_stack_here()))
+    if (cs_host_pending_add(addresses[i], stream, cs_host_stack_here())) {
       cs_host_heap_unclaim(cs_host_process_heap(), addresses[i]);
+      cs_host_degraded(CS_DEGRADED_PARTS);
+    }
   free(addresses);
 }
 

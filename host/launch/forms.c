@@ -1,5 +1,6 @@
 /* forms.c: finds a kernel's fast form at its first launch, and decides for each launch which form runs. */
 #include "host/launch/forms.h"
+#include "host/base/degraded.h"
 #include "host/base/hash.h"
 #include "host/base/lock.h"
 #include "host/heap/divide.h"
@@ -79,25 +80,27 @@ static CUresult get(CUfunction function, CUfunction_attribute attribute, int *va
                     : d->cuFuncGetAttribute(value, attribute, function);
 }
 
-/* What the program has set of its kernel so far; later calls are passed on (hooks/forms.c). */
-static void copy_settings(CUfunction from, CUfunction to, int is_library) {
+/* What the program has set of its kernel so far; later calls are passed on (hooks/forms.c). Returns 0, or -1 if the other form may not run as the program wants. */
+static int copy_settings(CUfunction from, CUfunction to, int is_library) {
   static const CUfunction_attribute settings[] = {
       CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
       CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE};
   const struct cs_host_driver *d = cs_host_driver_of_program();
   CUdevice device = 0;
   if (is_library && d->cuCtxGetDevice(&device))
-    return;
+    return -1;
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-    int wanted, there;
-    if (get(from, settings[i], &wanted, is_library, device) || get(to, settings[i], &there, is_library, device) ||
-        wanted == there)
-      continue;
-    if (is_library)
-      d->cuKernelSetAttribute(settings[i], wanted, (CUkernel)to, device);
-    else
-      d->cuFuncSetAttribute(to, settings[i], wanted);
+    int wanted = 0, there = 0;
+    CUresult error = get(from, settings[i], &wanted, is_library, device);
+    if (!error)
+      error = get(to, settings[i], &there, is_library, device);
+    if (!error && wanted != there)
+      error = is_library ? d->cuKernelSetAttribute(settings[i], wanted, (CUkernel)to, device)
+                         : d->cuFuncSetAttribute(to, settings[i], wanted);
+    if (error && error != CUDA_ERROR_INVALID_VALUE) /* this driver has no such attribute */
+      return -1;
   }
+  return 0;
 }
 
 /* The driver may load the module only now, which a stream capture must not disturb. A handle that may name another kernel by now has no fast
@@ -111,11 +114,15 @@ static struct kernel *make(CUfunction function, const struct cs_host_kernel_info
                        .owner = info->owner.number,
                        .context = info->is_library ? NULL : info->context};
   k->form = info->is_guess ? NULL : cs_host_checked_form(k->owner, info->name);
+  if (!k->form)
+    cs_host_nothing_lost(); /* the kernel keeps all checks */
   if (k->form) {
     CUstreamCaptureMode capture = cs_host_capture_allow();
     k->fast = find_fast(function, info, k->form->fast);
-    if (k->fast)
-      copy_settings(function, k->fast, info->is_library);
+    if (k->fast && copy_settings(function, k->fast, info->is_library))
+      k->fast = NULL;
+    if (!k->fast)
+      cs_host_nothing_lost(); /* the kernel keeps all checks */
     cs_host_capture_restore(capture);
   }
   return k;
@@ -189,6 +196,7 @@ static struct kernel *find(CUfunction function) {
   if (made && !put_in(made))
     return made;
   cs_host_unlock(CS_HOST_LOCK_FORMS);
+  cs_host_nothing_lost(); /* the kernel keeps all checks */
   if (made)
     delete(made);
   return NULL;

@@ -1,5 +1,6 @@
 /* canary.c: writes and inspects the secret bytes next to buffers. */
 #include "host/modules/canary.h"
+#include "host/base/degraded.h"
 #include "host/base/hash.h"
 #include "host/base/lock.h"
 #include "host/process/own_stream.h"
@@ -52,8 +53,10 @@ static void choose(void) {
   for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
     if (strcmp(cs_options()->canaries, modes[i].name) == 0)
       mode_of_option = modes[i].mode;
-  if (mode_of_option && getrandom(secret, sizeof secret, 0) != (ssize_t)sizeof secret)
+  if (mode_of_option && getrandom(secret, sizeof secret, 0) != (ssize_t)sizeof secret) {
     mode_of_option = CS_HOST_CANARIES_OFF;
+    cs_host_degraded(CS_DEGRADED_CANARIES);
+  }
   for (size_t i = 0; i < sizeof secret; i++)
     secret[i] = (unsigned char)((secret[i] | 0x80) == 0xff ? 0xa5 : secret[i] | 0x80);
 }
@@ -119,13 +122,16 @@ static void add(cs_u64 start, cs_u64 size) {
   struct canary *known = find(start), *c = calloc(1, sizeof *c);
   if (known)
     forget(known);
-  if (!c)
+  if (!c) {
+    cs_host_degraded(CS_DEGRADED_CANARIES);
     return;
+  }
   c->node.key = start;
   c->size = size;
-  if (cs_host_hash_add(&canaries, &c->node))
+  if (cs_host_hash_add(&canaries, &c->node)) {
     free(c);
-  else
+    cs_host_degraded(CS_DEGRADED_CANARIES);
+  } else
     put(c, &fresh);
 }
 
@@ -181,6 +187,8 @@ static void arm_fresh(void) {
   if (!has_waited)
     error = cs_host_own_settle() || error;
   cs_host_own_leave();
+  if (error)
+    cs_host_degraded(CS_DEGRADED_CANARIES);
   while (fresh) {
     struct canary *c = fresh;
     c->is_armed = 1;
@@ -249,7 +257,7 @@ static int differs(const struct area *a, const unsigned char *got, struct area *
   return 1;
 }
 
-/* Keeps a change of the first area that has one. Without memory it is lost. */
+/* Keeps a change of the first area that has one. Without memory it is lost, which is counted. */
 static int compare(struct canary *c, const unsigned char *got, const char *call, cs_u32 stack) {
   struct area areas[AREAS], range;
   int i = 0;
@@ -258,6 +266,8 @@ static int compare(struct canary *c, const unsigned char *got, const char *call,
   while (i < AREAS && !(areas[i].bytes && differs(&areas[i], got, &range)))
     got += areas[i++].bytes;
   struct change *change = i < AREAS ? calloc(1, sizeof *change) : NULL;
+  if (i < AREAS && !change)
+    cs_host_degraded(CS_DEGRADED_CANARIES);
   if (change) {
     change->error = (struct cs_host_canary_error){c->node.key, range.start, range.bytes, call,
                                                   stack,       c->launches, c->kernel,   c->note};
@@ -277,6 +287,8 @@ static void look(struct canary *list[], int count, const char *call, cs_u32 stac
     error = read_areas(list[i], got[i]);
   error = cs_host_own_settle() || error;
   cs_host_own_leave();
+  if (error)
+    cs_host_degraded(CS_DEGRADED_CANARIES);
   for (int i = 0; i < count && !error; i++)
     if (compare(list[i], got[i], call, stack))
       forget(list[i]);

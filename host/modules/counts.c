@@ -11,8 +11,6 @@ static int enter_context(const struct cs_host_checked *c) {
 }
 
 int cs_host_checked_refresh(struct cs_host_checked *c) {
-  const struct cs_host_driver *d = cs_host_driver();
-  CUcontext popped;
   if (!c->counts || enter_context(c))
     return -1;
   cs_fault_counts *counts = calloc(c->tally.site_count + 1, sizeof *counts);
@@ -22,13 +20,11 @@ int cs_host_checked_refresh(struct cs_host_checked *c) {
     cs_host_heatmap_refresh(c);
   }
   free(counts);
-  d->cuCtxPopCurrent_v2(&popped);
+  cs_host_context_pop();
   return error;
 }
 
 int cs_host_checked_rearm(const struct cs_host_checked *c) {
-  const struct cs_host_driver *d = cs_host_driver();
-  CUcontext popped;
   if (!c->counts || enter_context(c))
     return -1;
   cs_fault_counts *counts = calloc(c->tally.site_count + 1, sizeof *counts);
@@ -38,16 +34,15 @@ int cs_host_checked_rearm(const struct cs_host_checked *c) {
   int error = !counts || cs_host_own_write(c->counts, counts, c->tally.site_count * sizeof *counts) ? -1 : 0;
   free(counts);
   cs_host_heatmap_clear(c);
-  d->cuCtxPopCurrent_v2(&popped);
+  cs_host_context_pop();
   return error;
 }
 
 void cs_host_checked_refresh_checks(struct cs_host_checked *c) {
-  CUcontext popped;
   if (!c->checks || enter_context(c))
     return;
   c->checks_known = !cs_host_own_read(&c->checks_executed, c->checks, sizeof c->checks_executed);
-  cs_host_driver()->cuCtxPopCurrent_v2(&popped);
+  cs_host_context_pop();
 }
 
 static struct cs_host_checks of_unloaded; /* under drain.c's lock */

@@ -1,5 +1,6 @@
 /* kernel.c: names of kernel handles, and which kernels may have caused the next errors. */
 #include "host/modules/kernel.h"
+#include "host/base/degraded.h"
 #include "host/base/hash.h"
 #include "host/base/lock.h"
 #include "host/modules/graph_kernels.h"
@@ -86,7 +87,8 @@ static int is_same(const struct cs_host_kernel_info *a, const struct cs_host_ker
   return a->owner.number == b->owner.number && a->name == b->name && a->context == b->context;
 }
 
-/* The driver may use a handle again for another kernel. Without memory, the kernel has no name. */
+/* The driver may use a handle again for another kernel. Without memory, the kernel has no name: its arguments are not checked, and the
+ * canaries do not know it. */
 static void remember(const void *handle, const struct cs_host_kernel_info *what) {
   struct kernel *known = find(handle);
   if (known && is_same(&known->what, what)) {
@@ -97,12 +99,15 @@ static void remember(const void *handle, const struct cs_host_kernel_info *what)
     forget(known);
   struct owner *owner = make_owner(what->owner.number);
   struct kernel *k = owner && what->name ? calloc(1, sizeof *k) : NULL;
-  if (!k)
+  if (!k) {
+    cs_host_degraded(CS_DEGRADED_CALLS);
     return;
+  }
   *k = (struct kernel){.node.key = (uint64_t)handle, .owner = owner, .what = *what};
   k->what.number = ++numbers;
   if (cs_host_hash_add(&kernels, &k->node)) {
     free(k);
+    cs_host_degraded(CS_DEGRADED_CALLS);
     return;
   }
   k->next = owner->first;

@@ -1,5 +1,6 @@
 /* known.c: a hash table of modules and libraries. */
 #include "host/modules/known.h"
+#include "host/base/degraded.h"
 #include "host/base/hash.h"
 #include "host/base/lock.h"
 #include <stdlib.h>
@@ -32,12 +33,15 @@ static void forget(struct known *k) {
 /* Without memory the handle stays unknown: a module is met again at the next lookup. */
 static void add(const void *handle, const struct cs_host_known *what) {
   struct known *k = calloc(1, sizeof *k);
-  if (!k)
+  if (!k) {
+    cs_host_nothing_lost();
     return;
+  }
   k->node.key = (uint64_t)handle;
   k->what = *what;
   if (cs_host_hash_add(&table, &k->node)) {
     free(k);
+    cs_host_nothing_lost();
     return;
   }
   k->next = first;

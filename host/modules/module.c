@@ -173,6 +173,8 @@ static void find_counters(struct cs_host_loaded image, struct cs_host_checked *c
     c->counts = 0;
   if (cs_host_find_global(image, CS_SYM_CHECKS, &c->checks, &bytes) || bytes < sizeof(cs_u64))
     c->checks = 0;
+  if (!c->counts || !c->checks)
+    cs_host_nothing_lost(); /* records report the errors, without totals */
 }
 
 /* Gives the module its ring and its place in the context's tables, and then its state, which makes its kernels record errors. */
@@ -236,8 +238,11 @@ static int attach_now(struct cs_host_loaded image, struct cs_host_context *conte
 static int attach(struct cs_host_loaded image, struct cs_host_context *context) {
   CUstreamCaptureMode capture = cs_host_capture_allow();
   int error = attach_now(image, context);
-  if (error && error != CUDA_ERROR_INVALID_IMAGE)
+  if (error && error != CUDA_ERROR_INVALID_IMAGE) {
     error = attach_now(image, context); /* the driver may have failed once only */
+    if (!error)
+      cs_host_nothing_lost();
+  }
   cs_host_capture_restore(capture);
   if (error) {
     cs_host_message(0, "a checked module could not be connected (error %d)", error);
@@ -364,7 +369,7 @@ void cs_host_library_forget(cs_u64 number) {
 /* Clears the table entries of the module's variables, so that stale pointers find no bounds, and frees the ring. */
 static void take_back(struct cs_host_checked *c) {
   const struct cs_host_driver *d = cs_host_driver();
-  CUcontext popped, handle = cs_host_context_handle(c->context);
+  CUcontext handle = cs_host_context_handle(c->context);
   struct cs_object *nothing = calloc(c->table->object_count + 1, sizeof *nothing);
   if (handle && !d->cuCtxPushCurrent_v2(handle)) {
     if (c->first_object < CS_HOST_OBJECTS && nothing && !write_objects(c, nothing))
@@ -372,7 +377,7 @@ static void take_back(struct cs_host_checked *c) {
     cs_host_heatmap_close(c);
     if (c->ring)
       d->cuMemFreeHost(c->ring);
-    d->cuCtxPopCurrent_v2(&popped);
+    cs_host_context_pop();
   }
   free(nothing);
 }

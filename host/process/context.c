@@ -1,5 +1,6 @@
 /* context.c: the list of contexts, and which variables of their modules have which number. */
 #include "host/process/context.h"
+#include "host/base/degraded.h"
 #include "host/base/lock.h"
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +63,12 @@ static CUresult find_once(struct cs_host_context **context) {
 }
 
 CUresult cs_host_context_find(struct cs_host_context **context) {
-  return find_once(context) ? find_once(context) : CUDA_SUCCESS;
+  if (!find_once(context))
+    return CUDA_SUCCESS;
+  CUresult error = find_once(context);
+  if (!error)
+    cs_host_nothing_lost();
+  return error;
 }
 
 struct cs_host_context *cs_host_context_current(void) {
@@ -94,8 +100,14 @@ void cs_host_context_give_objects(struct cs_host_context *c, cs_u32 first, cs_u3
   cs_host_unlock(CS_HOST_LOCK_CONTEXTS);
 }
 
-CUresult cs_host_context_wait(struct cs_host_context *c) {
+void cs_host_context_pop(void) {
   CUcontext popped;
+  const struct cs_host_driver *d = cs_host_driver();
+  if (d->cuCtxPopCurrent_v2(&popped) && !d->cuCtxPopCurrent_v2(&popped)) /* a failure may be transient */
+    cs_host_nothing_lost();
+}
+
+CUresult cs_host_context_wait(struct cs_host_context *c) {
   const struct cs_host_driver *d = cs_host_driver();
   CUcontext handle = cs_host_context_handle(c);
   if (!handle || !__atomic_load_n(&c->sink, __ATOMIC_ACQUIRE))
@@ -104,7 +116,7 @@ CUresult cs_host_context_wait(struct cs_host_context *c) {
   if (result)
     return result;
   result = d->cuCtxSynchronize();
-  d->cuCtxPopCurrent_v2(&popped);
+  cs_host_context_pop();
   return result;
 }
 

@@ -45,6 +45,8 @@ void cs_host_context_give_objects(struct cs_host_context *context, cs_u32 first,
 
 /* Waits for the context's work, if it may include checked code. */
 CUresult cs_host_context_wait(struct cs_host_context *context);
+/* Ends what cuCtxPushCurrent began. */
+void cs_host_context_pop(void);
 
 /* A call that destroys the context gives its handle back to the driver, and another thread may get it before the call has returned here.
  * Before the call: no lookup finds the context. After the call: it is back, or gone. */

@@ -1,5 +1,6 @@
 /* order.c: clocks of streams, events and the host. */
 #include "host/process/order.h"
+#include "host/base/degraded.h"
 #include "host/base/hash.h"
 #include "host/base/lock.h"
 #include "host/base/messages.h"
@@ -53,6 +54,11 @@ int cs_host_order_is_tracked(void) {
   return __atomic_load_n(&is_tracked, __ATOMIC_ACQUIRE) && !__atomic_load_n(&is_off, __ATOMIC_RELAXED);
 }
 
+static void turn_off(void) {
+  if (!__atomic_exchange_n(&is_off, 1, __ATOMIC_RELAXED))
+    cs_host_degraded(CS_DEGRADED_ORDER);
+}
+
 static void join(struct clock *to, const struct clock *from) {
   to->may_wait |= from->may_wait;
   for (int i = 0; i < STREAMS_MAX; i++)
@@ -86,7 +92,10 @@ static int is_blocking(CUstream stream) {
   unsigned flags = 0;
   if (!stream || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD || !cs_host_driver()->cuStreamGetFlags)
     return 1;
-  return cs_host_driver()->cuStreamGetFlags(stream, &flags) || !(flags & CU_STREAM_NON_BLOCKING);
+  if (!cs_host_driver()->cuStreamGetFlags(stream, &flags))
+    return !(flags & CU_STREAM_NON_BLOCKING);
+  cs_host_degraded(CS_DEGRADED_ORDER); /* an order that there may not be is assumed */
+  return 1;
 }
 
 /* The current context, if CuSafe has met it: this lock comes after that of contexts. */
@@ -100,8 +109,10 @@ static const struct cs_host_context *context_of(CUstream stream) {
   CUcontext handle = NULL;
   if (!stream || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD)
     return NULL;
-  if (!cs_host_driver()->cuStreamGetCtx || cs_host_driver()->cuStreamGetCtx(stream, &handle))
+  if (!cs_host_driver()->cuStreamGetCtx || cs_host_driver()->cuStreamGetCtx(stream, &handle)) {
+    cs_host_nothing_lost();
     return context_here();
+  }
   return cs_host_context_of(handle);
 }
 
@@ -117,7 +128,7 @@ static int find_stream(CUstream stream) {
       place = i;
   }
   if (place < 0) {
-    __atomic_store_n(&is_off, 1, __ATOMIC_RELAXED);
+    turn_off();
     cs_host_message_once(1, "more than %d streams: stream_order is off from now on", STREAMS_MAX);
     return -1;
   }
@@ -183,11 +194,14 @@ void cs_host_order_allocated(cs_u64 start, CUstream stream) {
     m->node.key = start;
     m->stream = index;
     m->time = streams[index].clock.times[index];
-    if (cs_host_hash_add(&memories, &m->node))
+    if (cs_host_hash_add(&memories, &m->node)) {
       free(m);
-    else
+      m = NULL;
+    } else
       list_memory(m);
   }
+  if (!m && index >= 0)
+    cs_host_degraded(CS_DEGRADED_ORDER);
   cs_host_unlock(CS_HOST_LOCK_ORDER);
 }
 
@@ -292,9 +306,8 @@ static void record(CUevent event, CUstream stream) {
   if (e) {
     e->clock = streams[index].clock;
     e->context = streams[index].context ? streams[index].context : context_here();
-  }
-  if (!e)
-    __atomic_store_n(&is_off, 1, __ATOMIC_RELAXED); /* an order would be missed */
+  } else
+    turn_off(); /* an order would be missed */
 }
 
 void cs_host_order_recorded(CUevent event, CUstream stream) {

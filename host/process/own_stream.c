@@ -1,10 +1,13 @@
 /* own_stream.c: the stream of CuSafe's own copies in each context. */
 #include "host/process/own_stream.h"
+#include "host/base/degraded.h"
 #include "host/process/context.h"
 
 static void exchange(CUstreamCaptureMode *mode) {
-  if (cs_host_driver()->cuThreadExchangeStreamCaptureMode)
-    cs_host_driver()->cuThreadExchangeStreamCaptureMode(mode);
+  if (cs_host_driver()->cuThreadExchangeStreamCaptureMode &&
+      cs_host_driver()->cuThreadExchangeStreamCaptureMode(mode) &&
+      !cs_host_driver()->cuThreadExchangeStreamCaptureMode(mode)) /* a failure may be transient */
+    cs_host_nothing_lost();
 }
 
 CUstreamCaptureMode cs_host_capture_allow(void) {

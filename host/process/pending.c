@@ -1,5 +1,6 @@
 /* pending.c: stream-ordered frees that wait for their stream. */
 #include "host/process/pending.h"
+#include "host/base/degraded.h"
 #include "host/base/lock.h"
 #include "host/process/own_stream.h"
 #include "host/process/reclaim.h"
@@ -66,6 +67,8 @@ static int is_done(const struct pending *p, int force) {
   CUstreamCaptureMode mode = cs_host_capture_allow(); /* a stream that is captured meanwhile stays so */
   CUresult result = force ? d->cuEventSynchronize(p->event) : d->cuEventQuery(p->event);
   cs_host_capture_restore(mode);
+  if (result)
+    cs_host_nothing_lost(); /* it is tested again */
   return result == CUDA_SUCCESS;
 }
 
@@ -76,8 +79,8 @@ void cs_host_pending_watch(void (*before_free)(cs_u64 address, cs_u32 stack)) {
 }
 
 static int finish(const struct pending *p) {
-  if (p->event)
-    cs_host_driver()->cuEventDestroy_v2(p->event);
+  if (p->event && cs_host_driver()->cuEventDestroy_v2(p->event))
+    cs_host_nothing_lost();
   if (watcher)
     watcher(p->address, p->stack);
   cs_host_heap_free(cs_host_process_heap(), p->address, p->stack);

@@ -1,5 +1,6 @@
 /* pool.c: the list of memory pools that the program created, and of default pools that it uses. */
 #include "host/process/pool.h"
+#include "host/base/degraded.h"
 #include "host/base/lock.h"
 #include "host/base/messages.h"
 #include "host/heap/account.h"
@@ -72,7 +73,8 @@ void cs_host_pool_created(CUmemoryPool handle, const CUmemPoolProps *properties)
              properties->location.type == CU_MEM_LOCATION_TYPE_DEVICE;
   cs_host_lock(CS_HOST_LOCK_POOLS);
   delete(take_out(handle)); /* a reset of the device may have ended a pool with this handle */
-  add(handle, ours ? properties->location.id : CS_HOST_POOL_OF_DRIVER, properties->maxSize);
+  if (!add(handle, ours ? properties->location.id : CS_HOST_POOL_OF_DRIVER, properties->maxSize))
+    cs_host_degraded(CS_DEGRADED_BUFFERS); /* the driver serves the buffers of a pool that is not known */
   cs_host_unlock(CS_HOST_LOCK_POOLS);
   if (!ours)
     cs_host_message_once(1, "buffers from memory pools in host memory, or shared between processes, are not checked");
@@ -100,6 +102,8 @@ static struct cs_host_pool_place place_of_default(CUmemoryPool handle, int devic
   struct cs_host_pool *pool = *slot_of(handle);
   if (!pool)
     pool = add(handle, device, 0);
+  if (!pool)
+    cs_host_nothing_lost(); /* its bytes are not counted; its buffers are checked */
   struct cs_host_pool_place place = pool ? pool->place : (struct cs_host_pool_place){device, 0};
   cs_host_unlock(CS_HOST_LOCK_POOLS);
   return place;

@@ -1,5 +1,6 @@
 /* vmm_driver.c: vmm.h on the CUDA driver's virtual memory calls. */
 #include "host/process/vmm_driver.h"
+#include "host/base/degraded.h"
 #include "host/base/messages.h"
 #include "host/process/own_stream.h"
 #include <pthread.h>
@@ -149,8 +150,10 @@ static int driver_create(int location, cs_u64 bytes, cs_u64 *handle) {
 
 /* Nothing can be done about memory that cannot be returned, but to try again. */
 static void driver_release(cs_u64 handle) {
-  if (cs_host_driver()->cuMemRelease(handle))
+  if (cs_host_driver()->cuMemRelease(handle)) {
     cs_host_driver()->cuMemRelease(handle);
+    cs_host_nothing_lost();
+  }
 }
 
 static int driver_map(cs_u64 address, cs_u64 bytes, cs_u64 handle) {
@@ -175,8 +178,10 @@ static int driver_access(cs_u64 address, cs_u64 bytes, int location, int writabl
 }
 
 static void driver_unmap(cs_u64 address, cs_u64 bytes) {
-  if (cs_host_driver()->cuMemUnmap(address, bytes))
+  if (cs_host_driver()->cuMemUnmap(address, bytes)) {
     cs_host_driver()->cuMemUnmap(address, bytes);
+    cs_host_nothing_lost(); /* a buffer that cannot be mapped here is counted */
+  }
 }
 
 static int driver_zero(cs_u64 address, cs_u64 bytes) {

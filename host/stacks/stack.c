@@ -1,6 +1,7 @@
 /* stack.c: captures call stacks, with libunwind where walk.h cannot, and keeps each distinct stack once. */
 #define UNW_LOCAL_ONLY
 #include "host/stacks/stack.h"
+#include "host/base/degraded.h"
 #include "host/base/lazy_memory.h"
 #include "host/base/lock.h"
 #include "host/stacks/walk.h"
@@ -79,7 +80,10 @@ static cs_u32 intern(void *const *pcs, size_t count, cs_u32 limit) {
   if (number)
     return number;
   cs_host_lock(CS_HOST_LOCK_STACKS);
-  number = open_tables() ? 0 : find_or_add(hash, pcs, count, limit);
+  if (open_tables())
+    cs_host_nothing_lost(); /* a report without this stack */
+  else
+    number = find_or_add(hash, pcs, count, limit);
   cs_host_unlock(CS_HOST_LOCK_STACKS);
   return number;
 }

@@ -1,4 +1,5 @@
-/* test_locks.c: the rules of lock.h are enforced: this test is built with CUSAFE_LOCK_CHECKS in every configuration. */
+/* test_locks.c: the rules of lock.h and degraded.h are enforced: this test is built with CUSAFE_LOCK_CHECKS in every configuration. */
+#include "host/base/degraded.h"
 #include "host/base/lock.h"
 #include "host/tests/test.h"
 #include <signal.h>
@@ -78,10 +79,42 @@ static void nothing_is_held_in_a_wait(void **state) {
   assert_true(dies(turn_with_lock));
 }
 
+/* ---- failures that a test injects ---- */
+
+static void is_silent(void) {
+  cs_host_owes();
+  cs_host_owes_nothing("a call", 0);
+}
+
+static void is_answered(void) {
+  cs_host_owes();
+  cs_host_degraded(CS_DEGRADED_PARTS);
+  cs_host_owes_nothing("counted", 0);
+  cs_host_owes();
+  cs_host_nothing_lost();
+  cs_host_owes_nothing("excused", 0);
+  cs_host_owes();
+  cs_host_owes_nothing("failed", 1);
+  cs_host_owes_nothing("the next", 0);
+}
+
+static void fails_after_an_answer(void) {
+  cs_host_degraded(CS_DEGRADED_PARTS);
+  is_silent();
+}
+
+static void what_gives_up_checking_counts_it(void **state) {
+  (void)state;
+  assert_false(dies(is_answered));
+  assert_true(dies(is_silent));
+  assert_true(dies(fails_after_an_answer));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_order_is_enforced),
       cmocka_unit_test(nothing_is_held_in_a_wait),
+      cmocka_unit_test(what_gives_up_checking_counts_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,21 @@
 #include <cstdlib>
 #include <cstring>
 #include <cuda_runtime.h>
+#include <cusafe/cusafe.h>
+#include <nvtx3/nvToolsExtMem.h>
+
+// Built with --bare into an object of its own: a kernel without checks.
+#ifdef CLOSED
+__global__ void closed_kernel(int *p, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    p[i] = i;
+}
+extern "C" void closed(int *p, int n) {
+  closed_kernel<<<(n + 31) / 32, 32>>>(p, n);
+}
+#else
+extern "C" void closed(int *p, int n);
 
 enum { N = 100, BLOCK = 32 };
 
@@ -264,6 +279,147 @@ static void twice(int bug) {
     exit(3);
 }
 
+// Sub-allocations of a pool: given out, used, resized, given back, used again.
+static void carved(int bug) {
+  char *pool;
+  cudaStream_t s;
+  TRY(cudaMalloc(&pool, 1 << 20));
+  TRY(cudaStreamCreate(&s));
+  int *q = (int *)cusafe_carve(pool + 256, N * sizeof *q), *r = (int *)cusafe_carve(pool + 4096, N * sizeof *r);
+  cusafe_name(q, "q");
+  LAUNCH(count_up<<<blocks(N), BLOCK, 0, s>>>(r, N));
+  LAUNCH(count_up<<<blocks(N), BLOCK, 0, s>>>(q, N));
+  check_copy(r);
+  q = (int *)cusafe_resize(q, (N - 1) * sizeof *q, s);
+  LAUNCH(count_up<<<blocks(N), BLOCK, 0, s>>>(q, N - 1 + bug));
+  TRY(cudaStreamSynchronize(s));
+  cusafe_give_back(q, s);
+  cusafe_give_back(r, s);
+  TRY(cudaStreamDestroy(s));
+  TRY(cudaFree(pool));
+}
+
+// The sub-allocation is used after it was given back in the order of its stream.
+static void given_back(int bug) {
+  char *pool;
+  cudaStream_t s;
+  TRY(cudaMalloc(&pool, 1 << 20));
+  TRY(cudaStreamCreate(&s));
+  int *q = (int *)cusafe_carve(pool + 256, N * sizeof *q);
+  LAUNCH(count_up<<<blocks(N), BLOCK, 0, s>>>(q, N));
+  cusafe_give_back(q, s);
+  if (bug)
+    LAUNCH(count_up<<<blocks(N), BLOCK, 0, s>>>(q, N));
+  TRY(cudaStreamSynchronize(s));
+  TRY(cudaStreamDestroy(s));
+  TRY(cudaFree(pool));
+}
+
+static void poison(int bug) {
+  int *p;
+  TRY(cudaMalloc(&p, 2 * N * sizeof *p));
+  LAUNCH(count_up<<<blocks(2 * N), BLOCK>>>(p, 2 * N));
+  cusafe_poison(p + N, N * sizeof *p);
+  LAUNCH(count_up<<<blocks(N), BLOCK>>>(p, N + bug));
+  TRY(cudaDeviceSynchronize());
+  check_copy(p);
+  cusafe_unpoison(p + N, N * sizeof *p);
+  LAUNCH(count_up<<<blocks(2 * N), BLOCK>>>(p, 2 * N));
+  TRY(cudaDeviceSynchronize());
+  TRY(cudaFree(p));
+}
+
+// A kernel without checks writes next to a buffer.
+static void canary(int bug) {
+  int *p, *q;
+  TRY(cudaMalloc(&p, N * sizeof *p));
+  TRY(cudaMalloc(&q, N * sizeof *q));
+  LAUNCH(closed(p, N + bug));
+  TRY(cudaDeviceSynchronize());
+  check_copy(p);
+  TRY(cudaFree(p));
+  TRY(cudaFree(q));
+}
+
+// Stream-ordered memory that another stream uses: nothing orders the use after the allocation.
+static void order(int bug) {
+  int *p;
+  cudaStream_t s, t;
+  cudaEvent_t e;
+  TRY(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
+  TRY(cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking));
+  TRY(cudaEventCreate(&e));
+  TRY(cudaMallocAsync(&p, N * sizeof *p, s));
+  TRY(cudaEventRecord(e, s));
+  if (!bug)
+    TRY(cudaStreamWaitEvent(t, e));
+  LAUNCH(count_up<<<blocks(N), BLOCK, 0, t>>>(p, N)); // BUG
+  TRY(cudaEventRecord(e, t));
+  TRY(cudaStreamWaitEvent(s, e));
+  TRY(cudaFreeAsync(p, s));
+  TRY(cudaStreamSynchronize(s));
+  TRY(cudaEventDestroy(e));
+  TRY(cudaStreamDestroy(s));
+  TRY(cudaStreamDestroy(t));
+}
+
+static nvtxMemHeapHandle_t pool_of(void *p, size_t bytes) {
+  nvtxMemVirtualRangeDesc_t range = {bytes, p};
+  nvtxMemHeapDesc_t desc = {};
+  desc.extCompatID = NVTX_EXT_COMPATID_MEM;
+  desc.structSize = sizeof desc;
+  desc.usage = NVTX_MEM_HEAP_USAGE_TYPE_SUB_ALLOCATOR;
+  desc.type = NVTX_MEM_TYPE_VIRTUAL_ADDRESS;
+  desc.typeSpecificDescSize = sizeof range;
+  desc.typeSpecificDesc = &range;
+  return nvtxMemHeapRegister(nullptr, &desc);
+}
+
+static int *region(int *p, size_t bytes) {
+  nvtxMemVirtualRangeDesc_t range = {bytes, p};
+  nvtxMemRegionsRegisterBatch_t batch = {};
+  batch.extCompatID = NVTX_EXT_COMPATID_MEM;
+  batch.structSize = sizeof batch;
+  batch.regionType = NVTX_MEM_TYPE_VIRTUAL_ADDRESS;
+  batch.regionCount = 1;
+  batch.regionDescElementSize = sizeof range;
+  batch.regionDescElements = &range;
+  nvtxMemRegionsRegister(nullptr, &batch);
+  return p;
+}
+
+static void end_region(const int *p) {
+  nvtxMemRegionRef_t ref;
+  ref.pointer = p;
+  nvtxMemRegionsUnregisterBatch_t batch = {};
+  batch.extCompatID = NVTX_EXT_COMPATID_MEM;
+  batch.structSize = sizeof batch;
+  batch.refType = NVTX_MEM_REGION_REF_TYPE_POINTER;
+  batch.refCount = 1;
+  batch.refElementSize = sizeof ref;
+  batch.refElements = &ref;
+  nvtxMemRegionsUnregister(nullptr, &batch);
+}
+
+// A pool that NVTX's annotations describe; a region is used after its end.
+static void nvtx(int bug) {
+  char *pool;
+  TRY(cudaMalloc(&pool, 1 << 20));
+  nvtxMemHeapHandle_t heap = pool_of(pool, 1 << 20);
+  int *p = region((int *)pool, N * sizeof *p), *q = region((int *)(pool + 4096), N * sizeof *q);
+  LAUNCH(count_up<<<blocks(N), BLOCK>>>(p, N));
+  LAUNCH(count_up<<<blocks(N), BLOCK>>>(q, N));
+  end_region(p);
+  LAUNCH(count_up<<<blocks(N), BLOCK>>>(bug ? p : q, N));
+  TRY(cudaDeviceSynchronize());
+  check_copy(q);
+  end_region(q);
+  nvtxMemHeapUnregister(nullptr, heap);
+  LAUNCH(count_up<<<blocks(N), BLOCK>>>(p, N));
+  check_copy(p);
+  TRY(cudaFree(pool));
+}
+
 int main(int argc, char **argv) {
   static const struct {
     const char *name;
@@ -272,9 +428,10 @@ int main(int argc, char **argv) {
 #ifdef KERNEL_HEAP
       {"heap", heap},
 #endif
-      {"global", global},     {"large", large},   {"freed", freed}, {"shared", shared},
-      {"managed", managed},   {"pinned", pinned}, {"async", async}, {"graph", graph},
-      {"variable", variable}, {"copy", copy},     {"twice", twice}};
+      {"global", global}, {"large", large},   {"freed", freed},           {"shared", shared},     {"managed", managed},
+      {"pinned", pinned}, {"async", async},   {"graph", graph},           {"variable", variable}, {"copy", copy},
+      {"twice", twice},   {"carved", carved}, {"given_back", given_back}, {"poison", poison},     {"canary", canary},
+      {"order", order},   {"nvtx", nvtx}};
   for (const auto &c : cases)
     if (argc == 3 && strcmp(c.name, argv[1]) == 0) {
       c.run(strcmp(argv[2], "bug") == 0);
@@ -285,3 +442,4 @@ int main(int argc, char **argv) {
     printf("%s\n", c.name);
   return 2;
 }
+#endif

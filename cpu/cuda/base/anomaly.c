@@ -3,6 +3,7 @@
 #include "cpu/cuda/base/options.h"
 #include "report/print.h"
 #include <cuda.h>
+#include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,7 @@ static const struct {
 unsigned char cs_cpu_anomaly_of_calls;
 static struct failure failures[MAX_FAILURES];
 static int failure_count, no_hints, no_lift, trace;
+static void (*injected)(void); /* of libcusafe, in builds with CUSAFE_LOCK_CHECKS; see host/base/degraded.h */
 static long slow_ms;
 static atomic_ullong all_calls;
 
@@ -96,6 +98,7 @@ __attribute__((constructor)) static void parse(void) {
           "trace\n",
           clause);
   cs_cpu_anomaly_of_calls = failure_count || trace;
+  injected = (void (*)(void))dlsym(RTLD_DEFAULT, "cusafe_failure_injected");
 }
 
 /* cuMemAlloc names cuMemAlloc_v2, and cuLaunchKernel names cuLaunchKernel_ptsz. */
@@ -120,6 +123,8 @@ int cs_cpu_anomaly_call(const char *symbol) {
   if (trace || error)
     cs_report_print(stderr, "cusafe: call %llu: %s%s%s\n", number, symbol, error ? " returns CUDA_" : "",
                     error ? name_of(error) : "");
+  if (error && injected)
+    injected();
   return error;
 }
 
