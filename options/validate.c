@@ -111,10 +111,11 @@ static int begin_json(const struct file *f, int append, enum cs_options_validati
                       size_t size) {
   if (when == CS_OPTIONS_BEFORE_RUN && is_special(f->path)) /* closing a pipe would end it for its reader */
     return may_write(f->path) ? fail(error, size, f, strerror(errno)) : 0;
-  FILE *file = fopen(f->path, append ? "ae" : "we");
-  if (!file)
+  int file = open(f->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | (append ? O_APPEND : O_TRUNC), 0666);
+  if (file < 0 && !(errno == ENXIO && is_special(f->path))) /* a pipe whose reader may still come */
     return fail(error, size, f, strerror(errno));
-  fclose(file);
+  if (file >= 0)
+    close(file);
   return 0;
 }
 
@@ -129,6 +130,9 @@ static int begin_document(const struct file *f, const struct cs_document *d, int
 /* Creates the file, so that a run without findings has a baseline, too. */
 static int begin_baseline(const struct file *f, char *error, size_t size) {
   struct cs_options_baseline check = {0};
+  struct stat about;
+  if (stat(f->path, &about) == 0 && S_ISFIFO(about.st_mode)) /* it is read before it is extended */
+    return fail(error, size, f, "it is a pipe");
   FILE *file = fopen(f->path, "ae");
   if (!file)
     return fail(error, size, f, strerror(errno));

@@ -6,6 +6,8 @@
 
 /* The report stream: standard error, or the file that log_path names. */
 FILE *cs_host_out(void);
+/* States on standard error if part of what was written there was lost. */
+void cs_host_out_end(void);
 
 /* Prints one line, "cusafe: ...", if verbosity is at least level. */
 void cs_host_message(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,7 +1,9 @@
 /* leak.c: groups live buffers by the stack that allocated them. */
 #include "host/findings/leak.h"
+#include "host/base/degraded.h"
 #include "host/base/messages.h"
 #include "host/findings/finding.h"
+#include "host/findings/output.h"
 #include "host/stacks/stack.h"
 #include <stdlib.h>
 
@@ -42,24 +44,24 @@ static size_t close_gaps(struct cs_host_leak *leaks) {
 cs_u64 cs_host_leaks_report(cs_u64 *bytes) {
   *bytes = 0;
   struct leaks leaks = {calloc(CS_HOST_STACKS_MAX, sizeof *leaks.of_stack)};
-  if (!leaks.of_stack)
+  if (!leaks.of_stack) {
+    cs_host_degraded(CS_DEGRADED_CALLS);
     return 0;
+  }
   cs_host_heap_each(cs_host_process_heap(), add, &leaks);
   size_t sites = close_gaps(leaks.of_stack);
   qsort(leaks.of_stack, sites, sizeof *leaks.of_stack, larger_first);
-  size_t shown = 0, more = 0;
   cs_u64 buffers = 0;
+  cs_host_output_print_at_most(SHOWN);
   for (size_t i = 0; i < sites; i++) {
-    int is_shown = shown < SHOWN;
-    if (is_shown && !cs_host_finding_leak(&leaks.of_stack[i]))
+    if (!cs_host_finding_leak(&leaks.of_stack[i]))
       continue;
-    shown += is_shown;
-    more += !is_shown;
     buffers += leaks.of_stack[i].count;
     *bytes += leaks.of_stack[i].bytes;
   }
+  cs_u64 more = cs_host_output_print_all();
   if (more)
-    cs_host_message(0, "%zu more allocation site%s leaked buffers", more, more == 1 ? "" : "s");
+    cs_host_message(0, "%llu more allocation site%s leaked buffers", more, more == 1 ? "" : "s");
   free(leaks.of_stack);
   return buffers;
 }

@@ -17,8 +17,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,6 +32,9 @@ static struct cs_options_ledger ledger;
 static char json_path[CS_OPTIONS_TEXT_MAX + 64], sarif_path[sizeof json_path], html_path[sizeof json_path],
     baseline_path[sizeof json_path];
 static cs_u64 findings, ignored, printed;
+static cs_u64 lost_lines;             /* of json */
+static cs_u64 limited;                /* not printed because of print_limit */
+static cs_u64 room = ~0ull, left_out; /* see cs_host_output_print_at_most() */
 static struct timespec started;
 
 /* Whether reports use compute-sanitizer's output format. */
@@ -109,8 +116,15 @@ static void print(const struct cs_finding *f) {
   show_from_here(&options);
   const char *format = cs_options()->format;
   int limit = cs_options()->print_limit;
-  if (limit && printed >= (cs_u64)limit)
+  if (limit && printed >= (cs_u64)limit) {
+    limited++;
     return;
+  }
+  if (!room) {
+    left_out++;
+    return;
+  }
+  room -= room != ~0ull;
   printed++;
   if (strcmp(format, "oneline") == 0)
     cs_render_oneline(f, &options, cs_host_out());
@@ -121,12 +135,53 @@ static void print(const struct cs_finding *f) {
   fflush(cs_host_out());
 }
 
-/* A single write, so that lines of several processes do not mix. */
+void cs_host_output_print_at_most(cs_u64 count) {
+  room = count;
+  left_out = 0;
+}
+
+cs_u64 cs_host_output_print_all(void) {
+  room = ~0ull;
+  return left_out;
+}
+
+/* Whether a pipe's buffer takes the bytes as a whole. Other files do. A pipe consists of pages, which lines fill at least by half. */
+static int has_room(int file, size_t bytes) {
+  enum { PAGE = 4096 };
+  int size = fcntl(file, F_GETPIPE_SZ), used = 0;
+  return size < 0 || (ioctl(file, FIONREAD, &used) == 0 && 2 * (size_t)used + bytes + 2 * PAGE <= (size_t)size);
+}
+
+/* Without a SIGPIPE for a reader that is gone: a program that does not expect it would end. */
+static ssize_t write_quietly(int file, const char *text, size_t bytes) {
+  static const struct timespec now;
+  sigset_t pipe, before, pending;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  sigpending(&pending);
+  pthread_sigmask(SIG_BLOCK, &pipe, &before);
+  ssize_t written = write(file, text, bytes);
+  int error = errno;
+  if (written < 0 && error == EPIPE && !sigismember(&pending, SIGPIPE))
+    sigtimedwait(&pipe, NULL, &now);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  errno = error;
+  return written;
+}
+
+/* A single write, so that lines of several processes do not mix. A pipe stays open, because closing it ends it for its reader; one without a reader, or whose
+ * reader is too slow, must not block the program: the line is lost, which is counted. */
 static void add_json(const char *text, size_t bytes) {
-  int file = open(json_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-  if (file < 0 || write(file, text, bytes) != (ssize_t)bytes)
+  static int pipe = -1;
+  struct stat about;
+  int file = pipe >= 0 ? pipe : open(json_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+  if (file >= 0 && pipe < 0 && fstat(file, &about) == 0 && S_ISFIFO(about.st_mode))
+    pipe = file;
+  if (file < 0 || !has_room(file, bytes) || write_quietly(file, text, bytes) != (ssize_t)bytes) {
     cs_host_message_once(0, "cannot write to '%s'", json_path);
-  if (file >= 0)
+    lost_lines++;
+  }
+  if (file >= 0 && file != pipe)
     close(file);
 }
 
@@ -201,9 +256,9 @@ static cs_u64 milliseconds(void) {
 }
 
 static void print_omissions(void) {
-  if (findings > printed)
-    cs_host_message(0, "%llu more report%s not printed (print_limit=%d)", findings - printed,
-                    findings - printed == 1 ? " was" : "s were", cs_options()->print_limit);
+  if (limited)
+    cs_host_message(0, "%llu more report%s not printed (print_limit=%d)", limited, limited == 1 ? " was" : "s were",
+                    cs_options()->print_limit);
   if (ignored)
     cs_host_message(0, "%llu finding%s ignored: suppressed, or in the baseline", ignored,
                     ignored == 1 ? " was" : "s were");
@@ -277,5 +332,7 @@ void cs_host_output_end(cs_u64 errors) {
     cs_render_summary(&run, "cusafe: ", cs_host_out());
   cs_render_degraded(&run, "cusafe: ", cs_host_out());
   add_run(&run);
-  fflush(cs_host_out());
+  if (lost_lines)
+    cs_host_message(0, "%llu line%s could not be written to '%s'", lost_lines, lost_lines == 1 ? "" : "s", json_path);
+  cs_host_out_end();
 }

@@ -16,6 +16,10 @@ void cs_host_output_claim(void);
 /* Gives the finding its final fingerprint, and writes it. Returns 1 if it counts as an error, 0 if the options ignore it. */
 int cs_host_output_finding(struct cs_finding *finding);
 
+/* Of the findings that follow, only this many are printed; filters and files concern all. The second call ends this, and returns how many were not printed. */
+void cs_host_output_print_at_most(cs_u64 count);
+cs_u64 cs_host_output_print_all(void);
+
 /* The total of a leak check. */
 void cs_host_output_leaks(cs_u64 buffers, cs_u64 bytes);
 

@@ -1,5 +1,6 @@
 /* graph_kernels.c: places of graphs' nodes, by graph and kernel, and the lists of executable graphs. */
 #include "host/modules/graph_kernels.h"
+#include "host/base/degraded.h"
 #include "host/base/lock.h"
 #include <stddef.h>
 #include <stdint.h>
@@ -35,6 +36,8 @@ void cs_host_graph_node_added(const void *graph, const char *kernel, cs_u32 stac
     *bucket = n;
     node_count++;
   }
+  if (!n)
+    cs_host_nothing_lost(); /* a report without this place */
   cs_host_unlock(CS_HOST_LOCK_GRAPH_KERNELS);
 }
 
@@ -94,8 +97,10 @@ static int append_places(struct cs_host_graph_kernels *list, const void *graph, 
 
 void cs_host_graph_kernels_add(struct cs_host_graph_kernels **list, const void *graph, cs_u64 owner, const char *name) {
   struct cs_host_graph_kernel entry = {owner, name, graph, 0};
-  if (!*list && !(*list = calloc(1, sizeof **list)))
+  if (!*list && !(*list = calloc(1, sizeof **list))) {
+    cs_host_nothing_lost(); /* a report without this kernel */
     return;
+  }
   (*list)->holders = (*list)->holders ? (*list)->holders : 1;
   cs_host_lock(CS_HOST_LOCK_GRAPH_KERNELS);
   if (!has(*list, &entry) && !append_places(*list, graph, entry) && !append_places(*list, NULL, entry))

@@ -173,6 +173,17 @@ static void leaks(void) {
   atexit(free_late);
 }
 
+/* Each depth is another stack. */
+static void __attribute__((noinline)) leak_below(int depth) {
+  alloc(100 + (size_t)depth);
+  if (depth)
+    leak_below(depth - 1);
+  __asm__ volatile(""); /* no tail call */
+}
+static void leaks_of_many_sites(void) {
+  leak_below(24);
+}
+
 /* The sub-allocation is no leak, and does not make the buffer around it one that a pool keeps. */
 static void leak_around_empty(void) {
   CUdeviceptr p = alloc(5000);
@@ -359,6 +370,7 @@ static const struct mode modes[] = {
     MODE(copy_before_the_start, 0),
     MODE(same_copy_again_and_again, 0),
     MODE(leaks, 0),
+    MODE(leaks_of_many_sites, 0),
     MODE(leak_around_empty, 0),
     MODE(no_leaks, 0),
     MODE(good_arguments, 0),

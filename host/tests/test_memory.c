@@ -1,5 +1,7 @@
 /* test_memory.c: libcusafe.so and memory of every kind: allocations, copies, leaks and kernel arguments, on a fake driver. */
 #include "host/tests/run.h"
+#include <fcntl.h>
+#include <sys/stat.h>
 
 static int setup(void **state) {
   window = *state != NULL;
@@ -104,6 +106,79 @@ static void leaks(void **state) {
   expect_text("========= LEAK SUMMARY: 0 bytes leaked in 0 allocations\n========= ERROR SUMMARY: 0 errors\n");
 }
 
+static void write_text(const char *path, const char *text) {
+  FILE *file = fopen(path, "w");
+  assert_true(file && fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+static int lines_of(const char *path) {
+  FILE *file = fopen(path, "r");
+  int lines = 0;
+  assert_non_null(file);
+  for (int c; (c = getc(file)) != EOF;)
+    lines += c == '\n';
+  fclose(file);
+  return lines;
+}
+
+/* Twenty reports are printed; filters and files concern all sites. */
+static void leaks_of_many_sites(void **state) {
+  (void)state;
+  char options[200], filter[64], json[64];
+  snprintf(filter, sizeof filter, "/tmp/cusafe-filter-%d", (int)getpid());
+  snprintf(json, sizeof json, "/tmp/cusafe-json-%d", (int)getpid());
+  snprintf(options, sizeof options, "leak_check=1:json=%s", json);
+  expect_status(run("leaks_of_many_sites", with(options)), 86);
+  expect(occurrences("SUMMARY: CuSafe: leak") == 20, "twenty reports");
+  expect_text("5 more allocation sites leaked buffers");
+  expect_text("25 buffers were never freed");
+  expect_no_text("print_limit");
+  expect(lines_of(json) == 25 + 1, "a line for each site, and one for the run");
+  write_text(filter, "leak:*\n");
+  snprintf(options, sizeof options, "leak_check=1:suppressions=%s", filter);
+  expect_status(run("leaks_of_many_sites", with(options)), 0);
+  expect_text("25 findings were ignored");
+  snprintf(options, sizeof options, "leak_check=1:baseline_write=%s", json);
+  unlink(json);
+  expect_status(run("leaks_of_many_sites", with(options)), 0);
+  snprintf(options, sizeof options, "leak_check=1:baseline=%s", json);
+  expect_status(run("leaks_of_many_sites", with(options)), 0);
+  unlink(json);
+  unlink(filter);
+}
+
+/* A pipe that nothing reads neither blocks the program nor ends it. */
+static void pipes_without_a_reader(void **state) {
+  (void)state;
+  char options[200], pipe[64];
+  snprintf(pipe, sizeof pipe, "/tmp/cusafe-pipe-%d", (int)getpid());
+  assert_int_equal(mkfifo(pipe, 0600), 0);
+  snprintf(options, sizeof options, "leak_check=1:json=%s", pipe);
+  expect_status(run("leaks", with(options)), 86);
+  expect(occurrences("SUMMARY: CuSafe: leak") == 3, "three reports");
+  expect_text("4 lines could not be written to");
+  snprintf(options, sizeof options, "leak_check=1:log_path=%s", pipe);
+  expect_status(run("leaks", with(options)), 86);
+  expect_text("reports go to standard error");
+  expect(occurrences("SUMMARY: CuSafe: leak") == 3, "three reports");
+  static const char *const refused[] = {"sarif", "html", "baseline_write"};
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+    snprintf(options, sizeof options, "%s=%s", refused[i], pipe);
+    expect_status(run("leaks", with(options)), 1);
+    expect_text("cannot write to");
+  }
+  int reader = open(pipe, O_RDONLY | O_NONBLOCK); /* it does not read */
+  snprintf(options, sizeof options, "leak_check=1:json=%s", pipe);
+  for (int i = 0; i < 2; i++)
+    expect_status(run("leaks_of_many_sites", with(options)), 86);
+  expect_text("could not be written to");
+  static char bytes[1 << 17];
+  ssize_t got = read(reader, bytes, sizeof bytes);
+  expect(got > 0 && bytes[got - 1] == '\n', "whole lines");
+  close(reader);
+  unlink(pipe);
+}
+
 static void arguments(void **state) {
   (void)state;
   expect_status(run("good_arguments", with("check_arguments=1")), 0);
@@ -182,6 +257,8 @@ int main(void) {
       BOTH(copies_are_checked),
       BOTH(one_report_for_each_stack),
       BOTH(leaks),
+      BOTH(leaks_of_many_sites),
+      cmocka_unit_test_prestate_setup_teardown(pipes_without_a_reader, setup, NULL, NULL),
       BOTH(arguments),
       BOTH(a_stream_that_writes_a_word_is_checked),
       BOTH(sharing),
