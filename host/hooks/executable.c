@@ -1,5 +1,6 @@
 /* executable.c: the list of executable graphs with their copies and fills. */
 #include "host/hooks/executable.h"
+#include "host/base/degraded.h"
 #include "host/base/lock.h"
 #include "host/hooks/meet.h"
 #include "host/modules/graph_kernels.h"
@@ -142,8 +143,10 @@ static int add_free(struct cs_host_executable *e, CUgraphNode node) {
 static int add_kernel(struct cs_host_executable *e, CUgraph graph, CUgraphNode node) {
   const struct cs_host_driver *d = cs_host_driver();
   CUDA_KERNEL_NODE_PARAMS_v2 params;
-  if (!d->cuGraphKernelNodeGetParams_v2 || d->cuGraphKernelNodeGetParams_v2(node, &params))
+  if (!d->cuGraphKernelNodeGetParams_v2 || d->cuGraphKernelNodeGetParams_v2(node, &params)) {
+    cs_host_nothing_lost();
     return 0;
+  }
   struct cs_host_kernel_info kernel = cs_host_node_kernel(params.func, params.kern);
   if (kernel.name)
     cs_host_graph_kernels_add(&e->kernels, graph, kernel.owner.number, kernel.name);
@@ -198,9 +201,10 @@ static int add_graph(struct cs_host_executable *e, CUgraph graph) {
 
 static struct cs_host_executable *read_graph(CUgraph graph) {
   struct cs_host_executable *e = calloc(1, sizeof *e);
-  if (!e || !add_graph(e, graph))
+  if (e && !add_graph(e, graph))
     return e;
   delete(e);
+  cs_host_degraded(CS_DEGRADED_CALLS); /* its copies and fills of freed memory */
   return NULL;
 }
 

@@ -1,5 +1,6 @@
 /* sync.c: brings modules and metadata up to date before device work, and reads the device's records after it. */
 #include "host/hooks/sync.h"
+#include "host/base/degraded.h"
 #include "host/findings/drain.h"
 #include "host/modules/kernel.h"
 #include "host/modules/module.h"
@@ -22,7 +23,10 @@ CUresult cs_host_before_work(void) {
   cs_host_modules_attach(context);
   if (!cs_host_heap_flush(cs_host_process_heap()))
     return CUDA_SUCCESS;
-  return (CUresult)cs_host_heap_flush(cs_host_process_heap()); /* a failure may be transient */
+  error = (CUresult)cs_host_heap_flush(cs_host_process_heap()); /* a failure may be transient */
+  if (!error)
+    cs_host_nothing_lost();
+  return error;
 }
 
 CUresult cs_host_after_sync(CUresult result) {
