@@ -49,6 +49,8 @@ Maybe cs_pass_ranges::counter(PHINode *phi, Loop *loop, unsigned depth) {
 // LLVM takes for granted that a loop that ends where two values are equal does not leap over that end.
 static bool may_leap(ScalarEvolution &evolution, const Loop *loop, Value *condition) {
   auto *compare = dyn_cast<ICmpInst>(condition);
+  if (isa<ExtractValueInst>(condition)) // the overflow of an addition
+    return true;
   if (!compare) { // of several conditions, each may be the end
     auto *parts = dyn_cast<Instruction>(condition);
     return parts && isa<BinaryOperator, SelectInst>(parts) &&
@@ -56,22 +58,40 @@ static bool may_leap(ScalarEvolution &evolution, const Loop *loop, Value *condit
   }
   if (!compare->isEquality() || !evolution.isSCEVable(compare->getOperand(0)->getType()))
     return false;
-  auto *distance = dyn_cast<SCEVAddRecExpr>(
-      evolution.getMinusSCEV(evolution.getSCEV(compare->getOperand(0)), evolution.getSCEV(compare->getOperand(1))));
+  const SCEV *between =
+      evolution.getMinusSCEV(evolution.getSCEV(compare->getOperand(0)), evolution.getSCEV(compare->getOperand(1)));
+  while (isa<SCEVZeroExtendExpr, SCEVSignExtendExpr>(between))
+    between = cast<SCEVIntegralCastExpr>(between)->getOperand();
+  auto *distance = dyn_cast<SCEVAddRecExpr>(between);
   if (!distance || distance->getLoop() != loop || !distance->isAffine())
     return false;
   auto *step = dyn_cast<SCEVConstant>(distance->getStepRecurrence(evolution));
   return !step || evolution.getConstantMultiple(distance->getStart()).urem(step->getAPInt().abs()) != 0;
 }
 
-const SCEV *cs_pass_ranges::iterations(const Loop *loop) {
+// A switch ends a loop where values are equal, too; of other terminators nothing is known.
+bool cs_pass_ranges::may_leap_end(const Loop *loop) {
   SmallVector<BasicBlock *, 4> exiting;
   loop->getExitingBlocks(exiting);
-  for (BasicBlock *block : exiting)
-    if (auto *branch = dyn_cast<BranchInst>(block->getTerminator());
-        branch && branch->isConditional() && may_leap(evolution, loop, branch->getCondition()))
-      return evolution.getCouldNotCompute();
-  return evolution.getSymbolicMaxBackedgeTakenCount(loop);
+  return any_of(exiting, [&](BasicBlock *block) {
+    auto *branch = dyn_cast<BranchInst>(block->getTerminator());
+    return !branch || (branch->isConditional() && may_leap(evolution, loop, branch->getCondition()));
+  });
+}
+
+const SCEV *cs_pass_ranges::iterations(const Loop *loop) {
+  return may_leap_end(loop) ? evolution.getCouldNotCompute() : evolution.getSymbolicMaxBackedgeTakenCount(loop);
+}
+
+// LLVM limits the range of a counter by the number of iterations.
+ConstantRange cs_pass_ranges::range_of(Value *value) {
+  const SCEV *s = evolution.getSCEV(value);
+  bool leaps = SCEVExprContains(s, [&](const SCEV *part) {
+    auto *recurrence = dyn_cast<SCEVAddRecExpr>(part);
+    return recurrence && may_leap_end(recurrence->getLoop());
+  });
+  return leaps ? ConstantRange::getFull(unsigned(evolution.getTypeSizeInBits(s->getType())))
+               : evolution.getSignedRange(s);
 }
 
 Interval cs_pass_ranges::up_to_last(Interval i, const SCEVAddRecExpr *recurrence, Interval step, Loop *loop,

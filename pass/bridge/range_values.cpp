@@ -6,7 +6,7 @@
 Maybe cs_pass_ranges::known(Value *value) {
   if (!evolution.isSCEVable(value->getType()))
     return {};
-  ConstantRange range = evolution.getSignedRange(evolution.getSCEV(value));
+  ConstantRange range = range_of(value);
   APInt low = range.getSignedMin(), high = range.getSignedMax();
   if (range.isEmptySet() || low.getSignificantBits() > Narrow || high.getSignificantBits() > Narrow)
     return {};
@@ -18,7 +18,7 @@ Maybe cs_pass_ranges::known(Value *value) {
 Interval cs_pass_ranges::exactly(Value *value, Value *here) {
   unsigned width = value->getType()->getIntegerBitWidth();
   int64_t min = minOf(width), max = maxOf(width);
-  ConstantRange range = evolution.getSignedRange(evolution.getSCEV(value));
+  ConstantRange range = range_of(value);
   if (width < 63) {
     min = range.getSignedMin().getSExtValue(), max = range.getSignedMax().getSExtValue();
   }

@@ -141,6 +141,10 @@ struct cs_pass_ranges {
   Maybe meeting(PHINode *phi, unsigned depth);
   // A phi that grows or shrinks by the same amount each iteration.
   Maybe counter(PHINode *phi, Loop *loop, unsigned depth);
+  // Whether the loop may go on past the values at which it ends, which LLVM assumes it does not.
+  bool may_leap_end(const Loop *loop);
+  // What LLVM knows of a value, without that assumption.
+  ConstantRange range_of(Value *value);
   // The largest number of iterations but one, if LLVM knows it and is sure to be right.
   const SCEV *iterations(const Loop *loop);
   // Where the number of iterations depends on the start, LLVM's expression for the last value may not: n - 1.

@@ -37,6 +37,61 @@ TWINS(starts_below, int from, -1, 0) {
   release(a);
 }
 
+// The counter reaches the case that ends the loop only if it starts at a multiple of the step. Otherwise the loop never ends: each of the
+// cases runs alone, since the manifest gives them options of their own.
+__global__ void until(int *a, int first) {
+  int sum = 0;
+  for (int i = first;; i += 3) {
+    switch (i) {
+    case 30:
+      goto out;
+    case 5:
+      sum += 1;
+      break;
+    case 12:
+      sum -= 2;
+      break;
+    }
+    a[i] += sum + 1; // BUG: leaps_over_case
+  }
+out:
+  a[0] = sum;
+}
+
+__global__ void fill_until(int *a, int first) {
+  __shared__ int tile[64];
+  int sum = 0;
+  for (int i = first & 15;; i += 3) {
+    switch (i) {
+    case 30:
+      goto out;
+    case 5:
+      sum += 1;
+      break;
+    case 12:
+      sum -= 2;
+      break;
+    }
+    tile[i] = sum + i; // BUG: leaps_over_case_shared
+  }
+out:
+  a[0] = tile[a[1] & 63];
+}
+
+TWINS(leaps_over_case, int first, 1, 0) {
+  int *a = buffer<int>(32);
+  until<<<1, 1>>>(a, first);
+  LAUNCHED();
+  release(a);
+}
+
+TWINS(leaps_over_case_shared, int first, 1, 0) {
+  int *a = buffer<int>(2);
+  fill_until<<<1, 1>>>(a, first);
+  LAUNCHED();
+  release(a);
+}
+
 // The loop runs zero iterations, so the pointer is never dereferenced.
 CASE(zero_iterations) {
   sums(5, 5, 1, nullptr), sums(100000, 7, 1, nullptr), sums(0, -2000000000, 1000000000, nullptr);

@@ -51,8 +51,8 @@ class Control(Accesses):
             start = self.rng.choice(names)
         if self.chance(0.2):
             up = self.pick("tid + 3", "16", "7", up + " + tid % 4", up + " - 2")
-        is_unsigned, tail = False, "}"
-        roll = self.rng.randrange(16)
+        is_unsigned, tail, out = False, "}", None
+        roll = self.rng.randrange(18)
         if roll < 3:
             head = "for (int %s = %s; %s < %s; %s += %s)" % (i, start, i, up, i, step)
         elif roll == 3:
@@ -77,14 +77,23 @@ class Control(Accesses):
             head, is_unsigned = self.loop_that_wraps(i), True
         elif roll == 12:
             head, is_unsigned = "for (unsigned long long %s = %s; %s-- > 0;)" % (i, self.value(0, 24), i), True
-        else:
+        elif roll < 16:
             head, is_unsigned = self.loop_with_two_bounds(i, step)
+        else:
+            start, step = self.pick("1", "tid % 4", start), self.pick("2", "3", "3", step)
+            head, out = "for (int %s = %s;; %s += %s)" % (i, start, i, step), self.fresh("out")
+        if self.chance(0.1):
+            out = out or self.fresh("out")
         carried = self.fresh("c") if self.chance(0.2) else None
         if carried:
             self.text.line("int %s = %s;" % (carried, self.pick("0", self.index())))
 
         def body():
             self.vars.append((i, is_unsigned))
+            if out:
+                self.leave_by_switch(i, out, roll >= 16)
+                if roll >= 16:
+                    self.use(self.load(self.a_buffer(READ), Pair(i)))
             if carried:
                 self.carry(carried)
             self.loop_depth += 1
@@ -96,6 +105,33 @@ class Control(Accesses):
         if self.chance(0.1):
             self.text.line("#pragma unroll %d" % self.pick(1, 2, 4), "")
         self.block_of(Pair(head), body, tail)
+        if out:
+            self.text.line("%s:;" % out)
+
+    def leave_by_switch(self, i, out, is_only_end):
+        """Leaves the loop where its counter has one of a few values, which it may leap over."""
+        cases = self.rng.sample([0, 1, 2, 3, 5, 8, 12, 13, 20, 30, 31], self.rng.randint(2, 5))
+        leaving = cases[:self.pick(1, 1, 1, 2)]
+        if is_only_end:  # the second end is one that LLVM does not count with
+            self.text.line("if (%s)" % self.pick("%s > %d" % (i, self.pick(40, 90)), "%s * %s > %d" % (i, i, self.pick(1700, 4000))))
+            self.text.line("  goto %s;" % out)
+        self.text.line("switch (%s) {" % self.pick(i, "(int)" + i))
+        for case in cases:
+            self.text.line("case %d: %s" % (case, "goto %s;" % out if case in leaving else "acc += %du; break;" % self.pick(3, 5, 9)))
+        self.text.line("default: break;")
+        self.text.line("}")
+
+    def switched(self):
+        """Statements of which a switch chooses."""
+        name = self.fresh("s")
+        self.text.line("const int %s = (int)(%s) & 7;" % (name, self.index()))
+
+        def cases():
+            for case in self.rng.sample(range(8), self.rng.randint(2, 4)):
+                tail = Pair(self.pick("} break;", "} break;", "}"))
+                self.block_of(Pair("case %d:" % case), lambda: self.statements(1), tail)
+
+        self.block_of(Pair("switch (%s)" % name), cases)
 
     def loop_with_two_bounds(self, i, step):
         """One bound may be any number, and only the other is sure to end the loop: (text, is the counter unsigned)."""
@@ -153,5 +189,5 @@ class Control(Accesses):
         simple = [self.read] * 4 + [self.write] * 3 + [self.call, self.record] * 2
         simple += [self.add, self.walk, self.choose, self.wide, self.cell, self.through_table, self.dynamic, self.copy]
         simple += [self.allocate] * 4 if self.heap else []
-        nested = [self.loop] * 6 + [self.guarded] * 3 + [self.leave] * 2
+        nested = [self.loop] * 6 + [self.guarded] * 3 + [self.leave] * 2 + [self.switched]
         self.rng.choice(simple + nested if self.budget > 0 else simple)()
