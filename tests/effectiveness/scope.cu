@@ -280,3 +280,81 @@ TWINS(scalar_returned, bool bad, true, false) {
   EXPECT(value(out) == 7);
   release(out), release(box);
 }
+
+// The pointer that is returned is held in a variable.
+__device__ const float *increased(const float *in, float *outer, int own) {
+  float local[5];
+  const float *held = own ? local : outer;
+  for (int i = 0; i < 5; i++)
+    local[i] = outer[i] = in[i] + 1;
+  return held;
+}
+
+__device__ const float *always_own(const float *in) {
+  float local[5];
+  for (int i = 0; i < 5; i++)
+    local[i] = in[i] + 1;
+  const float *held = local;
+  return held;
+}
+
+__device__ const float &largest(const float *in) {
+  float local[5];
+  const float *held = local;
+  for (int i = 0; i < 5; i++) {
+    local[i] = in[i] + 1;
+    held = local[i] > *held ? local + i : held;
+  }
+  return *held;
+}
+
+enum { BY_FUNCTION = 1, BY_REFERENCE, BY_LAMBDA, BY_CHOICE };
+__global__ void use_returned(const float *in, float *out, int how, int n) {
+  float sum = 0, outer[5];
+  auto doubled = [&] {
+    float local[5];
+    for (int i = 0; i < 5; i++)
+      local[i] = 2 * in[i];
+    const float *held = local;
+    return held;
+  };
+  if (how == BY_FUNCTION) {
+    const float *p = always_own(in);
+    for (int i = 0; i < n; i++)
+      sum += p[i]; // BUG: returned_by_variable
+  }
+  if (how == BY_REFERENCE)
+    sum = largest(in); // BUG: returned_by_reference
+  if (how == BY_LAMBDA) {
+    const float *p = doubled();
+    for (int i = 0; i < n; i++)
+      sum += p[i]; // BUG: returned_by_lambda
+  }
+  const float *p = increased(in, outer, how == BY_CHOICE);
+  for (int i = 0; i < n; i++)
+    sum += p[i]; // BUG: returned_by_choice
+  *out = sum;
+}
+
+static void use_of_returned(int how) {
+  float *in = buffer<float>(5), *out = buffer<float>(1);
+  use_returned<<<1, 1>>>(in, out, how, 5);
+  LAUNCHED();
+  release(in), release(out);
+}
+
+TWINS(returned_by_variable, int how, BY_FUNCTION, 0) {
+  use_of_returned(how);
+}
+
+TWINS(returned_by_reference, int how, BY_REFERENCE, 0) {
+  use_of_returned(how);
+}
+
+TWINS(returned_by_lambda, int how, BY_LAMBDA, 0) {
+  use_of_returned(how);
+}
+
+TWINS(returned_by_choice, int how, BY_CHOICE, 0) {
+  use_of_returned(how);
+}
