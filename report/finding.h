@@ -178,8 +178,11 @@ struct cs_text_options {
   int color;
   const char *strip_path_prefix; /* or NULL */
   int pid;                       /* 0: this process */
+  const char *same_as;           /* text: the location of an earlier report that the finding belongs to; NULL: none */
+  const char
+      *zero_from; /* text: the location of an invalid read that returned 0, which may be this null pointer; or NULL */
 };
-/* The full report for people. */
+/* The report for people: in full, or in short if the finding belongs to an earlier report. */
 void cs_render_text(const struct cs_finding *finding, const struct cs_text_options *options, FILE *out);
 
 #endif

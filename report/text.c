@@ -32,11 +32,12 @@ static int print_manner(const struct cs_report_page *p, int used) {
   return used;
 }
 
-static void print_error(const struct cs_report_page *p) {
+/* label: ERROR, or ALSO for a finding that belongs to an earlier one. */
+static void print_error(const struct cs_report_page *p, const char *label) {
   const struct cs_finding *f = p->f;
   int pid = p->options && p->options->pid ? p->options->pid : (int)getpid();
-  fprintf(p->out, RULE "\n%s", cs_report_paint(p->options, CS_REPORT_PAINT_ERROR));
-  int used = fprintf(p->out, "==%d==ERROR: CuSafe: %s", pid, cs_report_kind_title(f->kind));
+  fputs(cs_report_paint(p->options, CS_REPORT_PAINT_ERROR), p->out);
+  int used = fprintf(p->out, "==%d==%s: CuSafe: %s", pid, label, cs_report_kind_title(f->kind));
   used = print_manner(p, used);
   if (cs_report_has_address(f))
     cs_report_page_phrase(p, used, "at 0x%012llx", f->address);
@@ -165,14 +166,35 @@ static void print_summary(const struct cs_report_page *p) {
   fprintf(p->out, "\n" RULE "\n");
 }
 
+/* The same thread met the same pointer at another site (of null pointers only the value is known): launch and memory are those of the earlier report. */
+static void print_short(const struct cs_report_page *p) {
+  const struct cs_finding *f = p->f;
+  print_error(p, "ALSO");
+  cs_report_page_device_stack(p);
+  int used = fprintf(p->out, "by the same thread, through %s as at",
+                     f->kind == CS_KIND_NULL_POINTER ? "a null pointer" : "the same pointer");
+  used = cs_report_page_phrase(p, used, "%s%s", p->options->same_as, f->count > 1 ? ";" : "");
+  if (f->count > 1)
+    cs_report_page_phrase(p, used, "%llu errors at this site so far", f->count);
+  fputs("\n", p->out);
+}
+
+static void print_full(const struct cs_report_page *p) {
+  fputs(RULE "\n", p->out);
+  print_error(p, "ERROR");
+  print_where(p);
+  cs_report_page_memory(p);
+  print_summary(p);
+}
+
 void cs_render_text(const struct cs_finding *finding, const struct cs_text_options *options, FILE *out) {
   void *arena = NULL;
   const struct cs_finding f = cs_report_printable(finding, &arena);
   const struct cs_report_page page = {&f, options, out};
-  print_error(&page);
-  print_where(&page);
-  cs_report_page_memory(&page);
-  print_summary(&page);
+  if (options && options->same_as)
+    print_short(&page);
+  else
+    print_full(&page);
   cs_report_arena_release(&arena);
   fflush(out);
 }

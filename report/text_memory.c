@@ -199,6 +199,8 @@ static void print_null(const struct cs_report_page *p) {
             cs_report_plural(distance), offset < 0 ? "before" : "past");
   else
     fprintf(p->out, "its pointer is null\n");
+  if (p->options && p->options->zero_from)
+    fprintf(p->out, "it may be the 0 that the invalid read at %s returned (on_error=contain)\n", p->options->zero_from);
 }
 
 static void print_index(const struct cs_report_page *p) {

@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 
-ERROR = re.compile(r"^==\d+==ERROR: CuSafe: (.*)$", re.M)
+ERROR = re.compile(r"^==\d+==(?:ERROR|ALSO): CuSafe: (.*)$", re.M)
 FRAME = re.compile(r"^    #\d+ (?:0x[0-9a-f]+ )?in (.*?)(?: |\n       at )(\S+?):(\d+)(?::\d+)?(?: \(inlined\))?$", re.M)
 SUMMARY = re.compile(r"^SUMMARY: CuSafe: \S+ (\S+?):(\d+)(?::\d+)?(?: in .*)?$", re.M)
 COUNT = re.compile(r"\b(\d+)\s+errors\s+at\s+this\s+site\s+so\s+far")

@@ -184,6 +184,7 @@ static void set_found(void) {
 
 static void drain(enum moment moment) {
   int news = 0;
+  cs_host_output_begin();
   for (struct cs_host_checked *c = cs_host_checked_first(); c; c = c->next)
     if (has_news(c)) {
       drain_module(c, moment);

@@ -14,6 +14,7 @@
 #include "options/suppress.h"
 #include "options/validate.h"
 #include "report/formats.h"
+#include "report/words.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -111,9 +112,75 @@ static void show_from_here(struct cs_text_options *options) {
     options->strip_path_prefix = here();
 }
 
+/* ---- what one thread met through one pointer ---- */
+
+/* One cause has many findings: x[i] += 1 reads and writes, and a null pointer is used again and again. Each finding counts, and is in
+ * every file; the text has the first of a drain in full, and the others in short. */
+enum { MET_MAX = 64 };
+static struct met {
+  enum cs_kind kind;
+  cs_u64 root, size;
+  enum cs_access access;
+  cs_u32 block[3], thread[3];
+  char kernel[128], location[256];
+} met[MET_MAX];
+static size_t met_count;
+
+void cs_host_output_begin(void) {
+  met_count = 0;
+}
+
+static int is_by_same_thread(const struct met *a, const struct met *b) {
+  return memcmp(a->block, b->block, sizeof a->block) == 0 && memcmp(a->thread, b->thread, sizeof a->thread) == 0 &&
+         strcmp(a->kernel, b->kernel) == 0;
+}
+
+/* Another null pointer has the same value: its line is in the text, too. */
+static const struct met *same_as(const struct met *m) {
+  size_t i = 0;
+  while (i < met_count && !(met[i].kind == m->kind && met[i].root == m->root && is_by_same_thread(&met[i], m)))
+    i++;
+  return i < met_count ? &met[i] : NULL;
+}
+
+/* An invalid read of a pointer by the same thread, whose result was replaced by 0. */
+static const struct met *zero_from(const struct met *m) {
+  if (m->kind != CS_KIND_NULL_POINTER || cs_options_on_error(cs_options()) != CS_OPTIONS_ON_ERROR_CONTAIN)
+    return NULL;
+  size_t i = 0;
+  while (i < met_count && !(met[i].kind != CS_KIND_NULL_POINTER && met[i].access == CS_ACCESS_READ &&
+                            met[i].size >= sizeof(void *) && is_by_same_thread(&met[i], m)))
+    i++;
+  return i < met_count ? &met[i] : NULL;
+}
+
+/* An index has no pointer; that of a variable may be unknown. */
+static int has_pointer(const struct cs_finding *f) {
+  return f->event == CS_EVENT_ACCESS && f->kind != CS_KIND_FIELD_OVERFLOW && !f->placeless &&
+         (f->root || f->kind == CS_KIND_NULL_POINTER);
+}
+
+/* Sets how the finding belongs to earlier ones. */
+static void meet(const struct cs_finding *f, struct cs_text_options *options) {
+  const struct cs_source *own = cs_report_own_frame(&f->where);
+  if (!has_pointer(f) || !own || !own->file || cs_options()->verbosity)
+    return;
+  struct met m = {.kind = f->kind, .root = f->root, .size = f->size, .access = f->access};
+  memcpy(m.block, f->block, sizeof m.block);
+  memcpy(m.thread, f->thread, sizeof m.thread);
+  snprintf(m.kernel, sizeof m.kernel, "%s", f->kernel ? f->kernel : "");
+  snprintf(m.location, sizeof m.location, "%s:%u:%u", cs_report_shown_path(options, own->file), own->line, own->column);
+  const struct met *first = same_as(&m), *read = zero_from(&m);
+  options->same_as = first ? first->location : NULL;
+  options->zero_from = read ? read->location : NULL;
+  if (!first && met_count < MET_MAX)
+    met[met_count++] = m;
+}
+
 static void print(const struct cs_finding *f) {
   struct cs_text_options options = text_options(wants_color());
   show_from_here(&options);
+  meet(f, &options);
   const char *format = cs_options()->format;
   int limit = cs_options()->print_limit;
   if (limit && printed >= (cs_u64)limit) {

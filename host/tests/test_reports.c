@@ -87,7 +87,7 @@ static void formats(void **state) {
 static void print_limit(void **state) {
   (void)state;
   expect_status(run_with("many", "on_error=contain:print_limit=3:json=@/limit.jsonl"), 86);
-  expect(occurrences("SUMMARY: CuSafe") == 3, "three reports");
+  expect(occurrences("ERROR: CuSafe: ") + occurrences("ALSO: CuSafe: ") == 3, "three reports");
   expect_text("17 more reports were not printed (print_limit=3)");
   expect_text("1000000 invalid accesses at 20 sites");
   read_content("limit.jsonl");

@@ -95,6 +95,23 @@ static void one_of_several_kernels(void **state) {
   golden_compare("one-of-many-kernels", &evidence);
 }
 
+static void belongs_to_an_earlier_report(void **state) {
+  (void)state;
+  struct cs_record record = fixture_record(SITE_STORE, 404, 4);
+  struct cs_evidence evidence = fixture_evidence(&record, &fixture_own);
+  golden_compare_with("also", &evidence, (struct cs_text_options){.same_as = "scale.cu:2:8"});
+  evidence.count = 12;
+  golden_compare_with("also-often", &evidence, (struct cs_text_options){.same_as = "scale.cu:2:8"});
+}
+
+static void null_of_an_invalid_read(void **state) {
+  (void)state;
+  struct cs_record record = fixture_record(SITE_STORE, 0, 4);
+  struct cs_evidence evidence = fixture_evidence(&record, NULL);
+  record.root = record.word = record.address = 0;
+  golden_compare_with("null-of-an-invalid-read", &evidence, (struct cs_text_options){.zero_from = "scale.cu:2:8"});
+}
+
 static void launched_often(void **state) {
   (void)state;
   struct cs_record record = fixture_record(SITE_STORE, 400, 4);
@@ -192,6 +209,8 @@ int main(void) {
       cmocka_unit_test(stray_pointer),
       cmocka_unit_test(one_of_several_kernels),
       cmocka_unit_test(launched_often),
+      cmocka_unit_test(belongs_to_an_earlier_report),
+      cmocka_unit_test(null_of_an_invalid_read),
       cmocka_unit_test(no_debug_information),
       cmocka_unit_test(corrupt_table),
       cmocka_unit_test(double_free),
