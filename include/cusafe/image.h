@@ -74,7 +74,8 @@ struct cs_launch {
   cs_u32 block[3];
   cs_u32 dynamic_shared; /* bytes */
   cs_u32 reserved;
-  cs_u64 status;    /* address of a cs_u32: a CUresult that a thread stores when it traps or asserts; 0 is success */
+  cs_u64 status;    /* address of a cs_u32: a CUresult that a thread stores when it traps or asserts, or
+                       CS_STATUS_NO_LOCK_STEP; 0 is success */
   cs_u64 print;     /* address of struct cs_print */
   cs_u64 heap;      /* address of struct cs_heap, for malloc and free in kernels; 0 if there is no memory for it */
   cs_u64 phases;    /* address of struct cs_grid for kernels with CS_KERNEL_PHASES, else 0 */
@@ -83,6 +84,8 @@ struct cs_launch {
   cs_u64 unused[6]; /* keeps parameters aligned to 64 */
 };
 #define CS_LAUNCH_PARAMS 128u
+#define CS_STATUS_NO_LOCK_STEP                                                                                         \
+  801u /* CUDA_ERROR_NOT_SUPPORTED: the engine runs a kernel with warp operations lane by lane */
 
 /* A kernel that synchronises its whole grid. The engine need not run all blocks at the same time, so a block must not wait for
  * another: the kernel runs in phases. A thread that waits for other blocks saves its state in its frame. When all threads of a block

@@ -1,12 +1,17 @@
-/* lock_step.c: finds kernels that rely on the lock step of a warp without __syncwarp.
+/* lock_step.c: kernels that need the lock step of a warp: finds those that rely on it without __syncwarp, and lets all of them test that
+ * they have it.
  *
  * Before __syncwarp there was only `volatile`: threads of a warp exchanged values through shared memory and relied on all of them
  * executing each instruction before the next. CUDA has not guaranteed that since Volta, but GPUs still do it for code
  * without branches, and many programs rely on it. The engine's sub-groups of 32 lanes, which kernels with warp operations use,
- * do it as well. */
+ * do it as well.
+ *
+ * The engine gives up vectors without a message for some loops, and a shuffle then returns the lane's own value. So a kernel tests at its
+ * start what a shuffle returns, and its launch fails if there is no lock step. */
 #include "retarget/engine_quirks/spins.h"
 #include "retarget/engine_quirks/steps.h"
 #include "retarget/unit/instructions.h"
+#include "retarget/unit/library.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +82,37 @@ static int uses_shared(const struct cs_rt_unit *unit, LLVMValueRef function) {
 
 static int exchanges_in_shared(const struct cs_rt_unit *unit, LLVMValueRef function) {
   return has_volatile(function, SHARED) || (has_volatile(function, UNKNOWN) && uses_shared(unit, function));
+}
+
+static int has_warp_call(LLVMValueRef function) {
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+      if (cs_rt_callee(i) && cs_rt_is_warp_call(LLVMGetCalledValue(i)))
+        return 1;
+  return 0;
+}
+
+static int calls_with_warp_call(LLVMValueRef function) {
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+      if (cs_rt_callee(i) && has_warp_call(LLVMGetCalledValue(i)))
+        return 1;
+  return 0;
+}
+
+/* A kernel with two versions calls them; no other function has a warp operation (check.c). */
+int cs_rt_expect_lock_step(struct cs_rt_unit *unit) {
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
+  for (unsigned i = 0; i < unit->kernel_count; i++) {
+    const struct cs_rt_kernel *kernel = &unit->kernels[i];
+    int relies = kernel->in_step && !kernel->framed && !kernel->yields;
+    if (!relies && !has_warp_call(kernel->function) && !calls_with_warp_call(kernel->function))
+      continue;
+    cs_rt_position_at_start(builder, kernel->function);
+    cs_rt_call_library(unit, builder, "expect_lock_step", NULL, 0, LLVMVoidTypeInContext(unit->context));
+  }
+  LLVMDisposeBuilder(builder);
+  return 0;
 }
 
 /* In a kernel whose threads wait for each other, volatile serves the waiting. */

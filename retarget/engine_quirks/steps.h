@@ -5,6 +5,7 @@
 #include "retarget/unit/unit.h"
 
 int cs_rt_find_lock_step(struct cs_rt_unit *unit);
+int cs_rt_expect_lock_step(struct cs_rt_unit *unit);
 int cs_rt_extend_signed(struct cs_rt_unit *unit);
 int cs_rt_make_reducible(struct cs_rt_unit *unit);
 int cs_rt_find_spins(struct cs_rt_unit *unit);

@@ -159,7 +159,7 @@ int cs_rt_check(struct cs_rt_unit *unit) {
       cs_rt_refuse(unit, NULL, "warp operation that appears after the shape of blocks was chosen");
     refuse_warps_in_helpers(unit, kernel->function, &r);
     /* warps.c has replaced all that it knows: the engine need not run the lanes of such a kernel together */
-    if (kernel->uses_warp && (kernel->framed || kernel->yields))
+    if (kernel->uses_warp && (kernel->framed || kernel->yields) && !unit->trusts_lock_step)
       cs_rt_refuse(unit, first_warp_call(kernel->function), "warp operation in a kernel whose threads wait");
     free(r.functions);
   }

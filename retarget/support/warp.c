@@ -187,3 +187,15 @@ struct elected WARP(elect)(u32 mask) {
   }
 #endif
 REDUX_OPERATIONS(REDUX)
+
+#ifndef CR_APART
+/* At the start of a kernel with warp operations, in one of its blocks. Where the engine gives up vectors, a shuffle returns the lane's own
+ * value. */
+void __cr_expect_lock_step(void) {
+  if (_Z12get_group_idj(0) != 0)
+    return;
+  u32 *status = (u32 *)((struct cs_launch *)__cr_block())->status;
+  if (from(0, __cr_laneid(), 0) != 0 && status)
+    *(volatile u32 *)status = CS_STATUS_NO_LOCK_STEP;
+}
+#endif

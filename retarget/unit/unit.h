@@ -64,6 +64,7 @@ struct cs_rt_unit {
   int debug;                   /* for a debugger: with source lines, and stops at errors */
   struct cs_rt_lines lines;    /* if debug */
   int keeps_warps;             /* warp operations are still calls of the support library (warps.c) */
+  int trusts_lock_step;        /* for tests: kernels that wait use the engine's sub-groups */
   unsigned refusals;
   LLVMMemoryBufferRef spirv; /* the module of variables; NULL if there are none */
 };

@@ -1,5 +1,6 @@
 /* launch.c: checks a launch, copies its parameters and runs it on the executor. */
 #include "cpu/cuda/code/launch.h"
+#include "cpu/cuda/base/kernel_name.h"
 #include "cpu/cuda/base/limits.h"
 #include "cpu/cuda/base/options.h"
 #include "cpu/cuda/code/build.h"
@@ -15,6 +16,7 @@
 #include "cusafe/image.h"
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -182,6 +184,16 @@ static CUresult run_phases(struct launch_task *launch) {
   return result;
 }
 
+static void report_no_lock_step(const char *kernel) {
+  char *name = cs_cpu_kernel_name(kernel);
+  fprintf(stderr,
+          "cusafe: kernel %s has warp operations, but the engine runs its lanes one after the other: the launch fails, "
+          "because its "
+          "results would be wrong\n",
+          name ? name : kernel);
+  free(name);
+}
+
 static CUresult run_launch(struct cs_cpu_task *task) {
   struct launch_task *launch = (struct launch_task *)task;
   struct cs_cpu_device *device = task->context->device;
@@ -195,6 +207,8 @@ static CUresult run_launch(struct cs_cpu_task *task) {
   CUresult result = phases ? run_phases(launch) : run_once(launch);
   cs_cpu_fault_kernel_end(device->ordinal);
   cs_cpu_print_drain(print);
+  if (launch->status == CS_STATUS_NO_LOCK_STEP)
+    report_no_lock_step(launch->function->name);
   return result;
 }
 

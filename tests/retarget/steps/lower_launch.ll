@@ -12,6 +12,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: add nuw nsw i32 [[Y32]], [[HEIGHT]]
 ; CHECK-LABEL: define ptx_kernel void @linear(
 ; CHECK: [[NUMBER:%.*]] = call i64 @_Z12get_local_idj(i32 0)
+; CHECK: __cr_expect_lock_step.exit:
 ; CHECK: [[N32:%.*]] = trunc i64 [[NUMBER]] to i32
 ; CHECK: [[ROW:%.*]] = udiv i32 [[N32]],
 ; CHECK: urem i32 [[ROW]],
