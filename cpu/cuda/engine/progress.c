@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 enum { DELAY = 2 }; /* seconds before a terminal shows the line */
-int cs_cpu_progress_log_delay = 30;
+int cs_cpu_progress_log_delay = 60;
 
 /* Returns 1 when the work ends within this many seconds after `start`. */
 static int done_within(struct cs_cpu_progress *p, const struct timespec *start, int seconds) {
@@ -28,6 +28,21 @@ static void show_on_terminal(struct cs_cpu_progress *p, const struct timespec *s
     fputs("\r\033[K", stderr);
 }
 
+static int processor_seconds(void) {
+  struct timespec used;
+  return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) == 0 ? (int)used.tv_sec : 0;
+}
+
+/* By processor time: on a busy machine a short compilation takes long, and a log need not have it. */
+static void show_in_log(struct cs_cpu_progress *p, const struct timespec *start) {
+  int before = processor_seconds();
+  for (int seconds = 1; !done_within(p, start, seconds); seconds++)
+    if (processor_seconds() - before >= cs_cpu_progress_log_delay) {
+      fprintf(stderr, "cusafe: %s (%d s of processor time so far)\n", p->text, cs_cpu_progress_log_delay);
+      return;
+    }
+}
+
 static void *show(void *argument) {
   struct cs_cpu_progress *p = argument;
   struct timespec start;
@@ -35,8 +50,8 @@ static void *show(void *argument) {
   pthread_mutex_lock(&p->lock);
   if (isatty(STDERR_FILENO))
     show_on_terminal(p, &start);
-  else if (!done_within(p, &start, cs_cpu_progress_log_delay))
-    fprintf(stderr, "cusafe: %s (%d s so far)\n", p->text, cs_cpu_progress_log_delay);
+  else
+    show_in_log(p, &start);
   pthread_mutex_unlock(&p->lock);
   return NULL;
 }
