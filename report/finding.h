@@ -178,6 +178,7 @@ struct cs_text_options {
   int color;
   const char *strip_path_prefix; /* or NULL */
   int pid;                       /* 0: this process */
+  int all_frames;                /* text: also frames in headers of the toolkit, the compiler and the system */
   const char *same_as;           /* text: the location of an earlier report that the finding belongs to; NULL: none */
   const char
       *zero_from; /* text: the location of an invalid read that returned 0, which may be this null pointer; or NULL */

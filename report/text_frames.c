@@ -63,6 +63,23 @@ static void print_frame(const struct cs_report_page *p, size_t number, const str
   fprintf(p->out, "%s%s%s\n", before, where, note);
 }
 
+static int is_in_header(const struct cs_source *frame) {
+  return frame->file && frame->line && !cs_report_is_user_frame(frame);
+}
+
+/* How many frames to omit from this one on: a template library has many between the user's call and the access. The outermost, which
+ * the user calls, stays, and so does a short run. */
+static size_t omitted_frames(const struct cs_report_page *p, const struct cs_stack *stack, size_t first) {
+  enum { SHORT = 3 };
+  size_t end = first;
+  while (end < stack->count && is_in_header(&stack->frames[end]))
+    end++;
+  if ((p->options && p->options->all_frames) || end - first < SHORT || end == stack->count)
+    return 0;
+  fprintf(p->out, "    ... %zu frames in headers of CUDA, the compiler or the system\n", end - first - 1);
+  return end - first - 1;
+}
+
 /* Without a line, a frame that the C library calls: other functions may have main's name or its symbol. */
 static int is_entry(const struct cs_stack *stack, size_t i) {
   const struct cs_source *frame = &stack->frames[i];
@@ -78,6 +95,7 @@ void cs_report_page_host_stack(const struct cs_report_page *p, const struct cs_s
   enum { NEAR = 10 };
   size_t omitted = 0;
   for (size_t i = 0; i < stack->count; i++) {
+    i += omitted_frames(p, stack, i);
     const struct cs_source *frame = &stack->frames[i];
     int entry = is_entry(stack, i);
     if (i < NEAR || frame->line || entry)
@@ -98,8 +116,10 @@ static int table_was_read(const struct cs_finding *f) {
 
 void cs_report_page_device_stack(const struct cs_report_page *p) {
   const struct cs_stack *stack = &p->f->where;
-  for (size_t i = 0; i < stack->count; i++)
+  for (size_t i = 0; i < stack->count; i++) {
+    i += omitted_frames(p, stack, i);
     print_frame(p, i, &stack->frames[i], i + 1 < stack->count && !stack->frames[i].is_called ? " (inlined)" : "");
+  }
   if (stack->count == 0)
     fprintf(p->out, "    #0 <no source line: the module's %s>\n",
             table_was_read(p->f) ? "device code has no debug information" : "site table cannot be read");

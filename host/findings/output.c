@@ -95,7 +95,10 @@ static int wants_color(void) {
 
 static struct cs_text_options text_options(int color) {
   const char *prefix = cs_options()->strip_path_prefix;
-  return (struct cs_text_options){.color = color, .strip_path_prefix = *prefix ? prefix : NULL, .pid = (int)getpid()};
+  return (struct cs_text_options){.color = color,
+                                  .strip_path_prefix = *prefix ? prefix : NULL,
+                                  .pid = (int)getpid(),
+                                  .all_frames = cs_options()->verbosity > 0};
 }
 
 /* Reports for people name files relative to the working directory. Compilers record the full path of host files, but for device

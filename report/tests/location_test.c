@@ -150,6 +150,35 @@ static void every_format_has_the_same_location(void **state) {
   free(json);
 }
 
+/* A long run of frames in headers is one line, up to the function that the user calls; not if the user has none. */
+static void long_runs_of_header_frames_are_omitted(void **state) {
+  (void)state;
+  static const struct cs_source frames[] = {
+      {.function = "detail::load()", .file = "/sw/t/include/a.h", .line = 1, .is_toolkit = 1},
+      {.function = "detail::dispatch()", .file = "/sw/t/include/a.h", .line = 2, .is_toolkit = 1},
+      {.function = "detail::apply()", .file = "/sw/t/include/a.h", .line = 3, .is_toolkit = 1},
+      {.function = "atomic::fetch_add()", .file = "/sw/t/include/a.h", .line = 4, .is_toolkit = 1},
+      {.function = "kernel(int*)", .file = "/home/me/k.cu", .line = 30},
+  };
+  for (size_t count = 4; count <= 5; count++)
+    for (int all = 0; all < 2; all++) {
+      struct cs_finding f = finding_at(frames, count);
+      const struct cs_text_options options = {.pid = 1, .all_frames = all};
+      char *text = NULL;
+      size_t bytes = 0;
+      FILE *out = open_memstream(&text, &bytes);
+      assert_non_null(out);
+      cs_render_text(&f, &options, out);
+      fclose(out);
+      int omits = count == 5 && !all;
+      expect(text,
+             omits ? "    ... 3 frames in headers of CUDA, the compiler or the system\n    #3 in atomic::fetch_add() "
+                   : "    #0 in detail::load() ");
+      assert_int_equal(strstr(text, "detail::") == NULL, omits);
+      free(text);
+    }
+}
+
 static void sarif_has_the_same_location(void **state) {
   (void)state;
   struct cs_finding f = finding_at(deep, 4);
@@ -186,6 +215,7 @@ int main(void) {
       cmocka_unit_test(toolkit_frames_are_not_in_the_fingerprint),
       cmocka_unit_test(host_frames_are_judged_by_their_paths),
       cmocka_unit_test(every_format_has_the_same_location),
+      cmocka_unit_test(long_runs_of_header_frames_are_omitted),
       cmocka_unit_test(sarif_has_the_same_location),
       cmocka_unit_test(the_site_table_marks_toolkit_frames),
   };
