@@ -79,15 +79,28 @@ static int may_be_pointer(LLVMValueRef value) {
          LLVMGetIntTypeWidth(LLVMTypeOf(value)) > CS_ADDRESS_BITS;
 }
 
-/* A converted pointer, or one plus a constant. Generic and global addresses are the same numbers. */
-static int is_from_pointer(LLVMValueRef value) {
+static int has_pointer_side(LLVMValueRef join, int steps);
+
+/* A converted pointer, one plus a constant, or a join in which one is. Generic and global addresses are the same numbers. */
+static int is_from_pointer(LLVMValueRef value, int steps) { // NOLINT(misc-no-recursion): steps decreases
   enum { MAX_FLAT_SPACE = 1 };
   for (int k = 0; k < MAX_STEPS && LLVMIsABinaryOperator(value) && LLVMGetInstructionOpcode(value) == LLVMAdd &&
                   LLVMIsAConstantInt(LLVMGetOperand(value, 1));
        k++)
     value = LLVMGetOperand(value, 0);
+  if (LLVMIsAPHINode(value) || LLVMIsASelectInst(value))
+    return steps && has_pointer_side(value, steps - 1);
   return LLVMIsAPtrToIntInst(value) &&
          LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(value, 0))) <= MAX_FLAT_SPACE;
+}
+
+static int has_pointer_side(LLVMValueRef join, int steps) { // NOLINT(misc-no-recursion): steps decreases
+  enum { MAX_SIDES = 8 };
+  unsigned count = LLVMIsAPHINode(join) ? LLVMCountIncoming(join) : 2;
+  for (unsigned k = 0; k < count && k < MAX_SIDES; k++)
+    if (is_from_pointer(LLVMIsAPHINode(join) ? LLVMGetIncomingValue(join, k) : LLVMGetOperand(join, k + 1), steps))
+      return 1;
+  return 0;
 }
 
 /* Whether a difference is no pointer: pointers are not scaled, nor compared with constants. */
@@ -128,7 +141,7 @@ static int is_meeting(LLVMValueRef user) {
   LLVMValueRef left = LLVMGetOperand(user, 0), right = LLVMGetOperand(user, 1);
   if (LLVMGetTypeKind(LLVMTypeOf(left)) != LLVMIntegerTypeKind)
     return 0;
-  int from_left = is_from_pointer(left), from_right = is_from_pointer(right);
+  int from_left = is_from_pointer(left, MAX_STEPS), from_right = is_from_pointer(right, MAX_STEPS);
   return (from_left || from_right) && may_be_pointer(left) && may_be_pointer(right) &&
          (from_right || LLVMIsAICmpInst(user) || is_used_as_number(user, MAX_STEPS));
 }
@@ -148,7 +161,7 @@ static void convert_operands(LLVMBuilderRef builder, LLVMValueRef function) {
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
       int packs = packs_bits(i);
       for (int k = 0; packs && k < LLVMGetNumOperands(i); k++)
-        if (is_from_pointer(LLVMGetOperand(i, (unsigned)k)))
+        if (is_from_pointer(LLVMGetOperand(i, (unsigned)k), MAX_STEPS))
           convert_operand(builder, i, (unsigned)k);
       for (unsigned k = 0, meets = (unsigned)is_meeting(i); meets && k < 2; k++)
         convert_operand(builder, i, k);
