@@ -5,6 +5,7 @@
 #include "lift/pointers.h"
 #include "lift/retype.h"
 #include "lift/rounded.h"
+#include "lift/vectors.h"
 #include "lift/web.h"
 #include "report/print.h"
 #include <llvm-c/Error.h>
@@ -153,6 +154,7 @@ int cs_lift_infer(struct cs_lift_unit *unit) {
     cs_lift_web_read(&web, unit, f);
     cs_lift_write_pointers(&web);
     cs_lift_web_free(&web);
+    cs_lift_type_vectors(unit, f);
   }
   return run_passes(unit, "function(instsimplify,adce)");
 }
