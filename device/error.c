@@ -104,6 +104,14 @@ STEP void record(const volatile struct error *error) {
   __nvvm_atom_sys_add_gen_ll((long long *)ring->bell, 1);
 }
 
+/* An access that follows may be an error as well, and cover this one: the host must know how many it covers. */
+STEP void record_index(const volatile struct error *error) {
+  struct cs_ring GLOBAL *ring = (struct cs_ring GLOBAL *)__cs_state.ring;
+  if (ring != 0)
+    __nvvm_atom_sys_add_gen_ll((long long *)&ring->indices, 1);
+  record(error);
+}
+
 STEP void report(const volatile struct error *error) {
   record(error);
   if (__cs_state.mode & CS_MODE_TRAP)
@@ -261,13 +269,13 @@ COLD void *__cs_fail_empty(void) {
 
 COLD void __cs_fail_field(cs_u64 index, cs_u64 elements, cs_u32 site) {
   volatile struct error error = {.length = index, .bounds = {elements, 0, 0}, .site = site, .fault = CS_FAULT_OUTSIDE};
-  record(&error); /* no trap: the access that follows may be the more precise finding */
+  record_index(&error); /* no trap: the access that follows may be the more precise finding */
 }
 
 COLD void __cs_fail_array(cs_u64 offset, cs_u64 start, cs_u64 bytes, cs_u32 site) {
   volatile struct error error = {
       .address = start + offset, .root = start, .bounds = {start, bytes, 0}, .site = site, .fault = CS_FAULT_OUTSIDE};
-  record(&error);
+  record_index(&error);
 }
 
 COLD void __cs_fail_free(void *pointer, cs_u32 again, cs_u32 site) {

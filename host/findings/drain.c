@@ -51,12 +51,14 @@ static const struct cs_record *record_at(const struct cs_host_checked *c, cs_u32
   return (const struct cs_record *)(c->ring + 1) + index;
 }
 
-static void report_record(struct cs_host_checked *c, const struct cs_record *record) {
+static void report_record(struct cs_host_checked *c, const struct cs_record *record, int counted) {
   if (!record->ready)
     return;
-  if (cs_host_field_is_covered(c, record->site))
+  if (cs_host_field_is_covered(c, record->site)) {
+    if (!counted)
+      cs_host_tally_record(&c->tally, record, cs_host_field_errors(c, record->site));
     cs_host_tally_hide(&c->tally, record->site);
-  else if (cs_host_finding_access(record, c))
+  } else if (cs_host_finding_access(record, c))
     device_findings++;
 }
 
@@ -88,7 +90,7 @@ static void drain_module(struct cs_host_checked *c, enum moment moment) {
     cs_host_tally_record(&c->tally, record, each);
   for (cs_u32 i = first; i < c->drained; i++) {
     cs_host_stop_begin(c->ring, i);
-    report_record(c, record_at(c, i));
+    report_record(c, record_at(c, i), counted);
     cs_host_stop_end();
   }
   cs_host_stop_answer(c->ring, c->drained);

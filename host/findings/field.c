@@ -33,3 +33,15 @@ int cs_host_field_is_covered(const struct cs_host_checked *checked, cs_u32 numbe
       return 1;
   return 0;
 }
+
+cs_u64 cs_host_field_errors(const struct cs_host_checked *checked, cs_u32 number) {
+  struct cs_report_sites sites;
+  struct cs_site site;
+  cs_u64 all = cs_host_ring_indices(checked->ring), others = 0;
+  if (cs_report_sites_open(&sites, checked->table, checked->table->total_bytes))
+    return 1;
+  for (cs_u32 i = 0; i < checked->tally.site_count; i++)
+    if (i != number && !cs_report_sites_site(&sites, i, &site) && site.check == CS_CHECK_FIELD)
+      others += cs_host_tally_errors(&checked->tally, i);
+  return all > others ? all - others : 1;
+}

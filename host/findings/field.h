@@ -8,4 +8,7 @@
  * whole object, and the access error contains more. The tally must hold all records of the drain. */
 int cs_host_field_is_covered(const struct cs_host_checked *checked, cs_u32 site);
 
+/* The index errors at the site, if the device's counts are lost: all that no other site has. */
+cs_u64 cs_host_field_errors(const struct cs_host_checked *checked, cs_u32 site);
+
 #endif

@@ -31,6 +31,11 @@ cs_u64 cs_host_ring_errors(const struct cs_ring *ring) {
   return __atomic_load_n(&ring->errors, __ATOMIC_ACQUIRE);
 }
 
+cs_u64 cs_host_ring_indices(const struct cs_ring *ring) {
+  cs_u64 indices = __atomic_load_n(&ring->indices, __ATOMIC_ACQUIRE), all = cs_host_ring_errors(ring);
+  return indices < all ? indices : all;
+}
+
 int cs_host_tally_open(struct cs_host_tally *t, cs_u32 site_count) {
   t->site_count = site_count;
   t->errors = calloc(site_count + 1, sizeof *t->errors);

@@ -18,6 +18,9 @@ cs_u32 cs_host_ring_written(const struct cs_ring *ring, cs_u32 capacity);
 /* All errors so far, recorded or not. */
 cs_u64 cs_host_ring_errors(const struct cs_ring *ring);
 
+/* Of these, those at indices; at most all, as long as no error was added between the two calls. */
+cs_u64 cs_host_ring_indices(const struct cs_ring *ring);
+
 /* Errors at each site of a module. */
 struct cs_host_tally {
   cs_u32 site_count;

@@ -128,7 +128,8 @@ struct cs_ring {
   cs_u32 unused;
   cs_u64
       bell; /* device address of a cs_u64 that all modules of the context increment after an error: the host reads rings only then */
-  cs_u64 reserved[2];
+  cs_u64 indices; /* of the errors, those at indices of arrays, whose access may be counted as well */
+  cs_u64 reserved;
 };
 
 /* How a thread stops at its error for a debugger, in a module compiled for that (the CPU device's, retarget/lower/stops.c). A thread
