@@ -21,6 +21,14 @@
 #include <string.h>
 #include <time.h>
 
+/* clang declares these for the device and does not define them. */
+static inline __attribute__((always_inline, device)) double nan(const char *tag) {
+  return __nv_nan(reinterpret_cast<const signed char *>(tag));
+}
+static inline __attribute__((always_inline, device)) float nanf(const char *tag) {
+  return __nv_nanf(reinterpret_cast<const signed char *>(tag));
+}
+
 /* min and max in host code. They are templates, so that overload resolution prefers a program's own functions of these names,
  * and std::min and std::max after `using`. */
 namespace cusafe_nvcc {

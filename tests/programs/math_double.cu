@@ -22,9 +22,10 @@
   F(16, asinh(x), 4)                                                                                                   \
   F(17, ldexp(x, 5) + fabs(y), 1)                                                                                      \
   F(18, fmin(x, y) + fmax(x, y), 0)                                                                                    \
-  F(19, log1p(p), 2)
+  F(19, log1p(p), 2)                                                                                                   \
+  F(20, isnan(nan("")) + 2 * isnan(nanf("0x7")) + x, 0)
 
-const int RESULTS = 20;
+const int RESULTS = 21;
 
 __global__ void functions(const double *in, double *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
