@@ -38,8 +38,9 @@ struct cs_stack {
 struct cs_buffer {
   cs_u64 start, size; /* size 0: unknown, as after a free in a kernel */
   int freed;
-  int is_poisoned;               /* a range of a buffer, poisoned by freed_by */
-  const char *allocator;         /* the driver call, for example "cuMemAlloc_v2" */
+  int is_poisoned;       /* a range of a buffer, poisoned by freed_by */
+  int is_pool;           /* with is_poisoned: a pool, declared by freed_by; the bytes are in no sub-allocation of it */
+  const char *allocator; /* the driver call, for example "cuMemAlloc_v2" */
   struct cs_stack allocated_by;  /* filled by host/ */
   struct cs_stack freed_by;      /* empty while alive */
   const struct cs_buffer *whole; /* of a sub-allocation: the buffer that it is carved from; or NULL */

@@ -154,7 +154,10 @@ static void stacks(const struct cs_finding *f, const struct cs_text_options *opt
   stack("Where it happened", NULL, &f->where, options, out);
   launches(f->launch, options, out);
   if (f->own) {
-    stack("Freed", NULL, &f->own->freed_by, options, out);
+    stack(f->own->is_pool       ? "Pool declared"
+          : f->own->is_poisoned ? "Poisoned"
+                                : "Freed",
+          NULL, &f->own->freed_by, options, out);
     stack("Allocated", cs_report_allocator(f->own, call, sizeof call), &f->own->allocated_by, options, out);
   }
   if (f->touched)
@@ -232,7 +235,7 @@ static void finding(const struct cs_finding *f, const struct cs_text_options *op
   index_row(f, options, out);
   fprintf(out, "<section id=\"%s\"><h2 id=\"", f->fingerprint);
   anchor(f, options, out);
-  fprintf(out, "\">%s</h2>\n<p>", cs_report_kind_title(f->kind));
+  fprintf(out, "\">%s</h2>\n<p>", cs_report_title(f));
   cs_report_html_text(out, cs_report_sentence(f, sentence, sizeof sentence));
   fputs("</p>\n", out);
   if (own) {

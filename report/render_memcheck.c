@@ -81,7 +81,9 @@ static void print_nearest(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   char distance[48], size[48], at[48];
   cs_u64 start = f->own ? f->own->start : f->object_start, bytes = f->own ? f->own->size : f->object_bytes;
-  const char *freed = f->own && f->own->is_poisoned ? "poisoned range" : "freed allocation";
+  const char *freed = f->own && f->own->is_pool       ? "pool, outside every sub-allocation"
+                      : f->own && f->own->is_poisoned ? "poisoned range"
+                                                      : "freed allocation";
   const char *what = f->own && f->own->freed ? freed : f->own ? "nearest allocation" : "variable";
   if (!f->own && !f->object_bytes)
     return;
@@ -110,7 +112,7 @@ static const char *verdict(const struct cs_finding *f) {
   case CS_KIND_USE_AFTER_FREE:
     return "to freed memory";
   case CS_KIND_USE_AFTER_POISON:
-    return "to poisoned memory";
+    return f->own && f->own->is_pool ? "to pool memory outside every sub-allocation" : "to poisoned memory";
   case CS_KIND_USE_AFTER_SCOPE:
     return "to a variable whose scope has ended";
   default:

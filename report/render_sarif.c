@@ -158,7 +158,10 @@ static void related_locations(struct cs_report_json *j, const struct cs_finding 
   cs_report_json_open(j, "relatedLocations", '[');
   if (f->own) {
     related(j, &f->own->allocated_by, options, &id, "the buffer was allocated here");
-    related(j, &f->own->freed_by, options, &id, "the buffer was freed here");
+    related(j, &f->own->freed_by, options, &id,
+            f->own->is_pool       ? "the pool was declared here"
+            : f->own->is_poisoned ? "the range was poisoned here"
+                                  : "the buffer was freed here");
   }
   if (f->touched)
     related(j, &f->touched->allocated_by, options, &id, "the other buffer that the access hit was allocated here");
@@ -226,8 +229,8 @@ static void result(const struct cs_finding *f, const struct cs_text_options *opt
   char sentence[4096], kernel[4096], text[9216];
   const struct cs_source *own = cs_report_own_frame(&f->where);
   cs_report_kernel_text(f, kernel, sizeof kernel);
-  snprintf(text, sizeof text, "%s: %s%s%s", cs_report_kind_title(f->kind),
-           cs_report_sentence(f, sentence, sizeof sentence), *kernel ? ", in " : "", kernel);
+  snprintf(text, sizeof text, "%s: %s%s%s", cs_report_title(f), cs_report_sentence(f, sentence, sizeof sentence),
+           *kernel ? ", in " : "", kernel);
   cs_report_json_open(&j, NULL, '{');
   cs_report_json_text(&j, "ruleId", cs_report_kind_name(f->kind));
   cs_report_json_number(&j, "ruleIndex", f->kind);

@@ -37,7 +37,7 @@ static void print_error(const struct cs_report_page *p, const char *label) {
   const struct cs_finding *f = p->f;
   int pid = p->options && p->options->pid ? p->options->pid : (int)getpid();
   fputs(cs_report_paint(p->options, CS_REPORT_PAINT_ERROR), p->out);
-  int used = fprintf(p->out, "==%d==%s: CuSafe: %s", pid, label, cs_report_kind_title(f->kind));
+  int used = fprintf(p->out, "==%d==%s: CuSafe: %s", pid, label, cs_report_title(f));
   used = print_manner(p, used);
   if (cs_report_has_address(f))
     cs_report_page_phrase(p, used, "at 0x%012llx", f->address);

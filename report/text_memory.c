@@ -41,8 +41,11 @@ static int print_range(const struct cs_report_page *p, int used, const struct cs
 /* The buffer of a sub-allocation. */
 static void print_whole(const struct cs_report_page *p, const struct cs_buffer *b) {
   char buffer[CS_REPORT_BUFFER_ROOM], call[CS_REPORT_CALL_ROOM];
-  int used = fprintf(p->out, "the %s is %llu byte%s inside of", b->is_poisoned ? "range" : "sub-allocation", b->offset,
-                     cs_report_plural(b->offset));
+  int used = fprintf(p->out, "the %s is %llu byte%s inside of",
+                     b->is_pool       ? "pool"
+                     : b->is_poisoned ? "range"
+                                      : "sub-allocation",
+                     b->offset, cs_report_plural(b->offset));
   used = cs_report_page_phrase(p, used, "%s", cs_report_buffer_text(b->whole, buffer, sizeof buffer));
   print_range(p, used, b->whole);
   fputs("\n", p->out);
@@ -53,7 +56,7 @@ static void print_whole(const struct cs_report_page *p, const struct cs_buffer *
 static void print_history(const struct cs_report_page *p, const struct cs_buffer *b) {
   char call[CS_REPORT_CALL_ROOM];
   if (b->freed)
-    cs_report_page_event(p, b->is_poisoned ? "poisoned" : "freed", NULL, &b->freed_by);
+    cs_report_page_event(p, b->is_pool ? "pool declared" : b->is_poisoned ? "poisoned" : "freed", NULL, &b->freed_by);
   if (b->allocator || b->allocated_by.count)
     cs_report_page_event(p, b->freed ? "previously allocated" : "allocated", cs_report_allocator(b, call, sizeof call),
                          &b->allocated_by);

@@ -19,6 +19,12 @@ const char *cs_report_kind_title(enum cs_kind kind) {
   return kinds[kind].title;
 }
 
+/* A pool's memory that is in no sub-allocation is refused like a poisoned range, but the program has not poisoned it. */
+const char *cs_report_title(const struct cs_finding *f) {
+  int is_of_pool = f->kind == CS_KIND_USE_AFTER_POISON && f->own && f->own->is_pool;
+  return is_of_pool ? "access to pool memory outside every sub-allocation" : cs_report_kind_title(f->kind);
+}
+
 const char *cs_report_kind_help(enum cs_kind kind) {
   return kinds[kind].help;
 }
@@ -107,7 +113,9 @@ static int needs_an(cs_u64 number) {
 
 const char *cs_report_buffer_text(const struct cs_buffer *b, char *to, size_t room) {
   const char *freed = b->freed ? "freed " : "";
-  if (b->is_poisoned)
+  if (b->is_pool)
+    snprintf(to, room, "a%s %llu-byte pool, in no sub-allocation", needs_an(b->size) ? "n" : "", b->size);
+  else if (b->is_poisoned)
     snprintf(to, room, "a%s %llu-byte poisoned range", needs_an(b->size) ? "n" : "", b->size);
   else if (b->name)
     snprintf(to, room, "the %s%llu-byte sub-allocation '%.*s'", freed, b->size, CS_REPORT_NAME_MAX, b->name);

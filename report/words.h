@@ -4,9 +4,10 @@
 
 #include "report/finding.h"
 
-const char *cs_report_kind_name(enum cs_kind kind);  /* "out-of-bounds" */
-const char *cs_report_kind_title(enum cs_kind kind); /* "out-of-bounds access" */
-const char *cs_report_kind_help(enum cs_kind kind);  /* what it means, and how to fix it */
+const char *cs_report_kind_name(enum cs_kind kind);      /* "out-of-bounds" */
+const char *cs_report_kind_title(enum cs_kind kind);     /* "out-of-bounds access" */
+const char *cs_report_title(const struct cs_finding *f); /* the same for this finding */
+const char *cs_report_kind_help(enum cs_kind kind);      /* what it means, and how to fix it */
 
 const char *cs_report_access_name(enum cs_access access); /* "read", "write", "atomic"; NULL if unknown */
 const char *cs_report_access_noun(enum cs_access access); /* in a sentence */

@@ -163,7 +163,8 @@ class Finding:
 
 def kind_of(title):
     """The machine name; None if the title is unknown. One title may begin with another."""
-    known = [(len(t), name) for name, t in kinds().items() if title.startswith(t)]
+    titles = [*kinds().items(), ("use-after-poison", "access to pool memory")]
+    known = [(len(t), name) for name, t in titles if title.startswith(t)]
     return max(known)[1] if known else None
 
 

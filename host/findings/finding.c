@@ -42,6 +42,7 @@ static const struct cs_buffer *describe(struct known_buffer *k) {
                                  .size = k->heap.size,
                                  .freed = k->heap.freed,
                                  .is_poisoned = k->heap.is_poisoned,
+                                 .is_pool = k->heap.call == CS_HOST_BY_POOL_HEAP,
                                  .allocator = k->heap.is_poisoned ? NULL : cs_host_allocator_name(k->heap.call),
                                  .name = k->heap.name};
   describe_whole(k);

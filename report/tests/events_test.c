@@ -182,6 +182,17 @@ static void orders(void **state) {
   golden_compare("stream-order-free-before-use", &evidence);
 }
 
+/* Memory of a pool that was never handed out is not poisoned by the program. */
+static void pool_memory(void **state) {
+  (void)state;
+  struct cs_buffer pool = fixture_own_poisoned;
+  pool.is_pool = 1;
+  struct cs_record record = fixture_record(SITE_STORE, 16, 4);
+  struct cs_evidence evidence = fixture_evidence(&record, &pool);
+  record.word = 0;
+  golden_compare("in-no-sub-allocation", &evidence);
+}
+
 /* The program's call: the runtime's if the stack starts with it, else the driver's as cuda.h has it. The fingerprint stays. */
 static void calls_are_named_as_in_the_program(void **state) {
   (void)state;
@@ -212,6 +223,7 @@ static void calls_are_named_as_in_the_program(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(pool_memory),
       cmocka_unit_test(calls_are_named_as_in_the_program),
       cmocka_unit_test(calls_are_distinguished),
       cmocka_unit_test(calls),
