@@ -101,7 +101,9 @@ struct machine {
   LLVMValueRef state;           /* alloca: the state in which the thread continues */
   unsigned ended, first, begin; /* states: has returned, continues after barrier 0, starts */
   LLVMValueRef go;              /* alloca, if threads yield: the state, or `ended` for a thread that still waits */
-  LLVMValueRef counted, total;  /* allocas, for reductions: what the thread adds, and the block's sum */
+  LLVMValueRef moved,
+      idle; /* allocas, if lanes pause: whether the thread has done more than wait, and since when none has */
+  LLVMValueRef counted, total; /* allocas, for reductions: what the thread adds, and the block's sum */
   LLVMBasicBlockRef start, arrive;
 };
 
@@ -117,6 +119,11 @@ static void mark_lane(struct machine *m, const char *function) {
     cs_rt_call_library(m->b->unit, m->builder, function, &lanes, 1, LLVMVoidTypeInContext(m->b->unit->context));
 }
 
+static void has_moved(struct machine *m) {
+  if (m->moved)
+    LLVMBuildStore(m->builder, LLVMConstInt(u32(m->b), 1, 0), m->moved);
+}
+
 /* A thread that returns arrives in the state `ended`. */
 static void redirect_returns(struct machine *m) {
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(m->b->function); block; block = LLVMGetNextBasicBlock(block)) {
@@ -128,6 +135,7 @@ static void redirect_returns(struct machine *m) {
     if (m->b->reduces)
       LLVMBuildStore(m->builder, LLVMConstNull(u32(m->b)), m->counted);
     mark_lane(m, "lane_ends");
+    has_moved(m);
     leave_for(m, m->ended);
   }
 }
@@ -148,6 +156,8 @@ static void leave_at(struct machine *m, LLVMValueRef call, unsigned index) {
   LLVMPositionBuilderAtEnd(m->builder, before);
   if (m->b->reduces)
     LLVMBuildStore(m->builder, contribution(m->b, m->builder, call), m->counted);
+  if (index < m->b->barriers)
+    has_moved(m);
   leave_for(m, m->first + index);
   LLVMInstructionEraseFromParent(call);
 }
@@ -195,6 +205,18 @@ static void stay_while_yielding(struct machine *m, LLVMValueRef state) {
   LLVMBuildStore(m->builder, LLVMBuildSelect(m->builder, stays, number(m, m->ended), state, ""), m->go);
 }
 
+/* A lane that waits for one that never comes gives up when all threads of the block only wait (support/meet.c). */
+static void count_idle(struct machine *m) {
+  LLVMValueRef moved = LLVMBuildLoad2(m->builder, u32(m->b), m->moved, "");
+  LLVMValueRef any = any_thread(m, LLVMBuildICmp(m->builder, LLVMIntNE, moved, number(m, 0), ""));
+  LLVMValueRef idle = LLVMBuildLoad2(m->builder, u32(m->b), m->idle, "");
+  idle = LLVMBuildSelect(m->builder, any, number(m, 0), LLVMBuildAdd(m->builder, idle, number(m, 1), ""), "");
+  LLVMBuildStore(m->builder, number(m, 0), m->moved);
+  LLVMBuildStore(m->builder, idle, m->idle);
+  LLVMValueRef args[] = {LLVMGetNamedGlobal(m->b->unit->module, "__cr_lanes"), idle};
+  cs_rt_call_library(m->b->unit, m->builder, "lane_idles", args, 2, LLVMVoidTypeInContext(m->b->unit->context));
+}
+
 static void build_loop(struct machine *m, LLVMBasicBlockRef *resume) {
   LLVMContextRef context = m->b->unit->context;
   LLVMBasicBlockRef dispatch = LLVMAppendBasicBlockInContext(context, m->b->function, "barrier.dispatch");
@@ -210,6 +232,8 @@ static void build_loop(struct machine *m, LLVMBasicBlockRef *resume) {
     leave_if_waiting(m, state);
   if (m->go)
     stay_while_yielding(m, state);
+  if (m->moved)
+    count_idle(m);
   LLVMValueRef alive = LLVMBuildICmp(m->builder, LLVMIntNE, state, number(m, m->ended), "");
   LLVMBuildCondBr(m->builder, any_thread(m, alive), dispatch, done);
   LLVMPositionBuilderAtEnd(m->builder, dispatch);
@@ -267,6 +291,20 @@ static void begin_lanes(struct machine *m) {
   wait(m->b, m->builder);
 }
 
+/* The marks of threads that do more than wait. */
+static void lower_moves(struct barriers *b, LLVMBuilderRef builder, LLVMValueRef moved) {
+  LLVMValueRef *calls;
+  unsigned count = cs_rt_calls_of(b->unit, b->function, "__cr_moves", &calls);
+  for (unsigned i = 0; i < count; i++) {
+    if (moved) {
+      LLVMPositionBuilderBefore(builder, calls[i]);
+      LLVMBuildStore(builder, LLVMConstInt(u32(b), 1, 0), moved);
+    }
+    LLVMInstructionEraseFromParent(calls[i]);
+  }
+  free(calls);
+}
+
 static void build_machine(struct barriers *b) {
   LLVMBasicBlockRef *resume = cs_rt_allocate(b->count, sizeof *resume);
   struct machine m = {.b = b, .builder = LLVMCreateBuilderInContext(b->unit->context)};
@@ -279,7 +317,12 @@ static void build_machine(struct barriers *b) {
   m.state = slot(&m, b->phased ? NULL : start_state(&m));
   if (b->yields + b->pauses && !b->phased)
     m.go = slot(&m, start_state(&m));
+  if (b->pauses) {
+    m.moved = slot(&m, LLVMConstNull(u32(b)));
+    m.idle = slot(&m, LLVMConstNull(u32(b)));
+  }
   m.start = split_entry(b);
+  lower_moves(b, m.builder, m.moved);
   if (b->pauses && !b->phased)
     begin_lanes(&m);
   for (unsigned i = 0; i < b->count; i++)
@@ -362,6 +405,7 @@ int cs_rt_lower_barriers(struct cs_rt_unit *unit) {
     else
       for (unsigned i = 0; i < b.count; i++)
         lower_uniform(&b, b.calls[i]);
+    lower_moves(&b, NULL, NULL);
     free(b.calls);
   }
   return 0;

@@ -47,6 +47,8 @@ u32 __cr_mbarrier_passed_parity(u64 *barrier, u32 parity) {
   u32 passed = (u32)(*(volatile u64 *)barrier >> PARITY) != (parity & 1);
   if (!passed)
     __cr_yield();
+  else
+    __cr_moves();
   return passed;
 }
 u32 __cr_mbarrier_passed(u64 *barrier, u64 state) {

@@ -5,7 +5,7 @@
 #define SHARED __attribute__((address_space(3)))
 enum { WARPS = 32, LANES = 32 };
 /* RUNS is 0: the contents of a new frame (grid.c). */
-enum state { RUNS, WAITS, ENDED };
+enum state { RUNS, WAITS, GIVES_UP, ENDED };
 struct lane {
   u32 state, mask;
   u32 kind, source;
@@ -23,6 +23,14 @@ void __cr_lane_begins(SHARED struct lane *lanes) {
 }
 void __cr_lane_ends(SHARED struct lane *lanes) {
   lanes[__cr_local_id()].state = ENDED;
+}
+
+/* No thread of the block has done more than wait, this many times in a row: a lane of the mask never comes. CUDA leaves that undefined; the
+ * lanes that are there meet, as they do in lock step. */
+void __cr_lane_idles(SHARED struct lane *lanes, u32 times) {
+  enum { ENOUGH = 16 };
+  if (times >= ENOUGH && lanes[__cr_local_id()].state == WAITS)
+    lanes[__cr_local_id()].state = GIVES_UP;
 }
 
 #define REDUX_CASE(name, type, start, expression)                                                                      \
@@ -72,10 +80,10 @@ PER_LANE void __cr_settle(SHARED struct lane *lanes, u32 own, u32 threads) {
   for (u32 i = 0; i < LANES; i++) {
     if (i >= threads || lanes[i].state == ENDED)
       gone |= 1u << i;
-    else if (lanes[i].state == WAITS && lanes[i].kind == kind && lanes[i].mask == mask)
+    else if (lanes[i].state != RUNS && lanes[i].kind == kind && lanes[i].mask == mask)
       here |= 1u << i;
   }
-  if (mask & ~gone & ~here)
+  if ((mask & ~gone & ~here) && lanes[own].state != GIVES_UP)
     return;
   u64 shared = common(lanes, here, kind % MEET_KINDS);
   for (u32 i = 0; i < LANES; i++)
@@ -95,9 +103,10 @@ u64 __cr_meet(u32 mask, u32 kind, u64 value, u32 source) {
   u32 own = __cr_laneid(), threads = __cr_ntid_x() * __cr_ntid_y() * __cr_ntid_z() - (__cr_local_id() - own);
   lanes[own].mask = mask, lanes[own].kind = kind, lanes[own].source = source, lanes[own].value = value;
   lanes[own].state = WAITS;
+  __cr_moves();
   if (mask)
     __cr_settle(lanes, own, threads);
-  while (lanes[own].state == WAITS) {
+  while (lanes[own].state != RUNS) {
     __cr_pause();
     __cr_settle(lanes, own, threads);
   }

@@ -36,6 +36,7 @@ PURE u32 __cr_in_shared(char *);                         /* 1 when the address i
 PURE u32 __cr_in_local(char *);                          /* 1 when it is a variable on the thread's stack */
 __attribute__((noreturn, nothrow)) void __cr_exit(void); /* ends the thread */
 CONVERGENT void __cr_yield(void);                        /* lets the other threads of the block run (barriers.c) */
+CONVERGENT void __cr_moves(void);                        /* the thread has not only waited since it continued */
 CONVERGENT void __cr_pause(void);                        /* the same, for a lane that waits for others of its warp */
 
 /* threadIdx and blockIdx (launch.c). */

@@ -23,6 +23,9 @@ __global__ void shift(int *out) {
   arrive_and_wait(at);
   arrive_and_wait(at);
   out[threadIdx.x] = __shfl_down_sync(0xffffffffu, (int)threadIdx.x, 1);
+  if (threadIdx.x < 16) // the mask names lanes that do not come: undefined, and common
+    out[threadIdx.x] += 100 * __shfl_down_sync(0xffffffffu, (int)threadIdx.x, 8);
+  arrive_and_wait(at);
 }
 int main() {
   int result[32] = {-1}, *out;
@@ -30,5 +33,5 @@ int main() {
   shift<<<1, 32>>>(out);
   cudaError_t error = cudaMemcpy(result, out, sizeof result, cudaMemcpyDeviceToHost);
   printf("%s: lane 0 got %d\n", cudaGetErrorName(error), result[0]);
-  return error != cudaSuccess || result[0] != 1;
+  return error != cudaSuccess || result[0] != 801;
 }
