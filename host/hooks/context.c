@@ -83,17 +83,26 @@ static void context_gone(struct cs_host_hidden hidden) {
   cs_host_heap_reclaim(cs_host_process_heap());
 }
 
-/* After the call that may have ended the context that prepare_end() hid. */
+/* The last moment before a call that may end the context that prepare_end() hid. */
+static void begin_end(struct cs_host_hidden hidden) {
+  if (hidden.context)
+    cs_host_context_begin_end(hidden.context);
+}
+
+/* After that call. */
 static void finish_end(struct cs_host_hidden hidden, int is_gone) {
   if (is_gone)
     context_gone(hidden);
   else
     cs_host_drain_show(hidden);
+  if (hidden.context && !is_gone)
+    cs_host_context_end_end(hidden.context);
 }
 
 /* A context that the program may not use during the call: no thread looks it up. */
 static struct cs_host_hidden prepare_destroy(struct cs_host_context *context) {
   struct cs_host_hidden hidden = prepare_end(context);
+  begin_end(hidden);
   if (context)
     cs_host_context_hide(context);
   return hidden;
@@ -127,6 +136,7 @@ CUresult cs_host_on_cuCtxDetach(PFN_cuCtxDetach_v2000 real, const char *call, CU
   struct cs_host_context *context = cs_host_context_of(handle);
   CUcontext current = NULL;
   struct cs_host_hidden hidden = prepare_end(context);
+  begin_end(hidden);
   CUresult result = real(handle);
   finish_end(hidden, !result && (cs_host_driver()->cuCtxGetCurrent(&current) || current != handle));
   return result;
@@ -190,6 +200,7 @@ static CUresult release(PFN_cuDevicePrimaryCtxRelease_v11000 real, CUdevice devi
   struct cs_host_context *context = primary_context(device);
   struct cs_host_hidden hidden = prepare_end(context);
   begin_turn();
+  begin_end(hidden);
   CUresult result = real(device);
   finish_end(hidden, !result && !is_active(device));
   end_turn();
@@ -200,6 +211,7 @@ static CUresult reset(PFN_cuDevicePrimaryCtxReset_v11000 real, CUdevice device) 
   struct cs_host_context *context = primary_context(device);
   struct cs_host_hidden hidden = prepare_end(context);
   begin_turn();
+  begin_end(hidden);
   CUresult result = real(device);
   finish_end(hidden, !result);
   end_turn();

@@ -370,9 +370,9 @@ static CUresult wait_for_users_of(const struct cs_host_heap_buffer *buffer) {
     return CUDA_ERROR_INVALID_CONTEXT;
   CUresult result = d->cuCtxSynchronize();
   for (struct cs_host_context *c = cs_host_context_first(); c && !result; c = c->next)
-    if (may_use(c, here, buffer) && !d->cuCtxPushCurrent_v2(cs_host_context_handle(c))) {
+    if (may_use(c, here, buffer) && !cs_host_context_visit(c)) {
       result = d->cuCtxSynchronize();
-      cs_host_context_pop();
+      cs_host_context_leave(c);
     }
   return result;
 }

@@ -368,16 +368,14 @@ void cs_host_library_forget(cs_u64 number) {
 
 /* Clears the table entries of the module's variables, so that stale pointers find no bounds, and frees the ring. */
 static void take_back(struct cs_host_checked *c) {
-  const struct cs_host_driver *d = cs_host_driver();
-  CUcontext handle = cs_host_context_handle(c->context);
   struct cs_object *nothing = calloc(c->table->object_count + 1, sizeof *nothing);
-  if (handle && !d->cuCtxPushCurrent_v2(handle)) {
+  if (!cs_host_context_visit(c->context)) {
     if (c->first_object < CS_HOST_OBJECTS && nothing && !write_objects(c, nothing))
       cs_host_context_give_objects(c->context, c->first_object, c->table->object_count);
     cs_host_heatmap_close(c);
     if (c->ring)
-      d->cuMemFreeHost(c->ring);
-    cs_host_context_pop();
+      cs_host_driver()->cuMemFreeHost(c->ring);
+    cs_host_context_leave(c->context);
   }
   free(nothing);
 }

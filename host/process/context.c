@@ -107,16 +107,58 @@ void cs_host_context_pop(void) {
     cs_host_nothing_lost();
 }
 
-CUresult cs_host_context_wait(struct cs_host_context *c) {
-  const struct cs_host_driver *d = cs_host_driver();
-  CUcontext handle = cs_host_context_handle(c);
-  if (!handle || !__atomic_load_n(&c->sink, __ATOMIC_ACQUIRE))
-    return CUDA_SUCCESS;
-  CUresult result = d->cuCtxPushCurrent_v2(handle);
-  if (result)
-    return result;
-  result = d->cuCtxSynchronize();
+static void end_visit(struct cs_host_context *c) {
+  cs_host_lock(CS_HOST_LOCK_CONTEXTS);
+  if (!--c->visitors)
+    cs_host_lock_wake(CS_HOST_LOCK_CONTEXTS);
+  cs_host_unlock(CS_HOST_LOCK_CONTEXTS);
+}
+
+static CUresult visit(struct cs_host_context *c) {
+  cs_host_lock(CS_HOST_LOCK_CONTEXTS);
+  while (c->is_ending)
+    cs_host_lock_wait(CS_HOST_LOCK_CONTEXTS);
+  CUcontext handle = c->handle;
+  c->visitors += handle != NULL;
+  cs_host_unlock(CS_HOST_LOCK_CONTEXTS);
+  CUresult result = handle ? cs_host_driver()->cuCtxPushCurrent_v2(handle) : CUDA_ERROR_CONTEXT_IS_DESTROYED;
+  if (handle && result)
+    end_visit(c);
+  return result;
+}
+
+int cs_host_context_visit(struct cs_host_context *c) {
+  return visit(c) ? -1 : 0;
+}
+
+void cs_host_context_leave(struct cs_host_context *c) {
   cs_host_context_pop();
+  end_visit(c);
+}
+
+void cs_host_context_begin_end(struct cs_host_context *c) {
+  cs_host_lock(CS_HOST_LOCK_CONTEXTS);
+  c->is_ending = 1;
+  while (c->visitors)
+    cs_host_lock_wait(CS_HOST_LOCK_CONTEXTS);
+  cs_host_unlock(CS_HOST_LOCK_CONTEXTS);
+}
+
+void cs_host_context_end_end(struct cs_host_context *c) {
+  cs_host_lock(CS_HOST_LOCK_CONTEXTS);
+  c->is_ending = 0;
+  cs_host_lock_wake(CS_HOST_LOCK_CONTEXTS);
+  cs_host_unlock(CS_HOST_LOCK_CONTEXTS);
+}
+
+CUresult cs_host_context_wait(struct cs_host_context *c) {
+  if (!cs_host_context_handle(c) || !__atomic_load_n(&c->sink, __ATOMIC_ACQUIRE))
+    return CUDA_SUCCESS;
+  CUresult result = visit(c);
+  if (result)
+    return result == CUDA_ERROR_CONTEXT_IS_DESTROYED ? CUDA_SUCCESS : result;
+  result = cs_host_driver()->cuCtxSynchronize();
+  cs_host_context_leave(c);
   return result;
 }
 
@@ -144,7 +186,8 @@ void cs_host_context_gone(struct cs_host_context *c) {
   memset(&c->slabs, 0, sizeof c->slabs);
   __atomic_store_n(&c->libraries_seen, 0, __ATOMIC_RELEASE);
   __atomic_store_n(&c->stream, NULL, __ATOMIC_RELEASE);
-  c->is_hidden = 0;
+  c->is_hidden = c->is_ending = 0;
+  cs_host_lock_wake(CS_HOST_LOCK_CONTEXTS);
   __atomic_store_n(&c->handle, NULL, __ATOMIC_RELEASE);
   cs_host_unlock(CS_HOST_LOCK_CONTEXTS);
 }

@@ -24,6 +24,8 @@ struct cs_host_context {
   int attaching;               /* a thread has its turn to connect modules in this context (modules/module.c) */
   cs_u64 libraries_seen;       /* see cs_host_modules_attach() */
   int is_hidden;               /* see cs_host_context_hide() */
+  int is_ending;               /* a call may be destroying it */
+  unsigned visitors;           /* see cs_host_context_visit() */
   struct cs_host_context *next;
 };
 
@@ -47,6 +49,15 @@ void cs_host_context_give_objects(struct cs_host_context *context, cs_u32 first,
 CUresult cs_host_context_wait(struct cs_host_context *context);
 /* Ends what cuCtxPushCurrent began. */
 void cs_host_context_pop(void);
+
+/* Makes the context current, for CuSafe's own calls from any thread. Returns 0, or -1 if it is destroyed. The thread that destroys it waits for
+ * visitors, of which the program cannot know, and visitors wait for a call that may destroy it. No lock is held. */
+int cs_host_context_visit(struct cs_host_context *context);
+void cs_host_context_leave(struct cs_host_context *context);
+
+/* Around a call that may destroy the context. */
+void cs_host_context_begin_end(struct cs_host_context *context);
+void cs_host_context_end_end(struct cs_host_context *context);
 
 /* A call that destroys the context gives its handle back to the driver, and another thread may get it before the call has returned here.
  * Before the call: no lookup finds the context. After the call: it is back, or gone. */

@@ -204,6 +204,7 @@ CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_optio
   return result;
 }
 
+/* Another thread may end a context meanwhile, which deletes its modules: each is deleted by the thread that took it out of the context's list. */
 static void unload(struct library *library) {
   cs_cpu_context_lock();
   struct library **slot = &libraries;
@@ -213,10 +214,14 @@ static void unload(struct library *library) {
     *slot = library->next;
   struct instance *instance = library->instances;
   library->instances = NULL;
+  for (struct instance *i = instance; i; i = i->next)
+    if (!cs_cpu_module_take(i->module))
+      i->module = NULL;
   cs_cpu_context_unlock();
   while (instance) {
     struct instance *next = instance->next;
-    cs_cpu_module_unload(instance->module);
+    if (instance->module)
+      cs_cpu_module_delete(instance->module);
     free(instance);
     instance = next;
   }

@@ -99,35 +99,54 @@ CUresult cs_cpu_module_new(struct cs_cpu_context *context, const struct cs_image
   return CUDA_SUCCESS;
 }
 
-/* Takes the module out of its context's list; 0 when it is not there. */
 static int unlist(struct cs_cpu_loaded_module *module) {
-  cs_cpu_context_lock();
   struct cs_cpu_loaded_module **slot = &module->context->modules;
   while (*slot && *slot != module)
     slot = &(*slot)->next;
   int listed = *slot != NULL;
   if (listed)
     *slot = module->next;
-  cs_cpu_context_unlock();
   return listed;
 }
 
-int cs_cpu_module_unload(struct cs_cpu_loaded_module *module) {
-  cs_cpu_wait(module->context->device, atomic_load(&module->context->last));
+int cs_cpu_module_take(struct cs_cpu_loaded_module *module) {
   if (!unlist(module))
     return 0;
-  while (module->parts) {
-    struct cs_cpu_loaded_module *part = module->parts;
-    module->parts = part->sister;
+  for (struct cs_cpu_loaded_module *part = module->parts; part; part = part->sister)
     unlist(part);
-    delete_module(part);
-  }
-  delete_module(module);
+  module->context->unloading++;
   return 1;
 }
 
+void cs_cpu_module_delete(struct cs_cpu_loaded_module *module) {
+  struct cs_cpu_context *context = module->context;
+  cs_cpu_wait(context->device, atomic_load(&context->last));
+  while (module->parts) {
+    struct cs_cpu_loaded_module *part = module->parts;
+    module->parts = part->sister;
+    delete_module(part);
+  }
+  delete_module(module);
+  cs_cpu_context_lock();
+  context->unloading--;
+  cs_cpu_context_wake();
+  cs_cpu_context_unlock();
+}
+
+static int unload(struct cs_cpu_loaded_module *module) {
+  cs_cpu_context_lock();
+  int taken = cs_cpu_module_take(module);
+  cs_cpu_context_unlock();
+  if (taken)
+    cs_cpu_module_delete(module);
+  return taken;
+}
+
+/* A thread that unloads a library may be deleting one of its modules: what remains of the context is deleted after it. */
 void cs_cpu_modules_close(struct cs_cpu_context *context) {
   cs_cpu_context_lock();
+  while (context->unloading)
+    cs_cpu_context_wait();
   struct cs_cpu_loaded_module *module = context->modules;
   context->modules = NULL;
   cs_cpu_context_unlock();
@@ -250,7 +269,7 @@ CUresult cuModuleUnload(CUmodule handle) {
   CUresult result = module_of(handle, &module);
   if (result != CUDA_SUCCESS)
     return result;
-  return !module->whole && cs_cpu_module_unload(module) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+  return !module->whole && unload(module) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 
 CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode) {

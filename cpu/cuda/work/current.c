@@ -19,6 +19,16 @@ void cs_cpu_context_unlock(void) {
   pthread_mutex_unlock(&lock);
 }
 
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+
+void cs_cpu_context_wait(void) {
+  pthread_cond_wait(&changed, &lock);
+}
+
+void cs_cpu_context_wake(void) {
+  pthread_cond_broadcast(&changed);
+}
+
 CUresult cs_cpu_context_error(const struct cs_cpu_context *context) {
   CUresult failed = atomic_load(&context->device->failed);
   return failed != CUDA_SUCCESS ? failed : (CUresult)atomic_load(&context->error);

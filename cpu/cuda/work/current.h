@@ -50,14 +50,18 @@ struct cs_cpu_context {
   struct cs_cpu_stream inner;           /* for the driver's own work, independent of the program's streams */
   struct cs_cpu_stream *streams;        /* under cs_cpu_context_lock(); legacy and per-thread ones are not listed */
   struct cs_cpu_loaded_module *modules; /* under cs_cpu_context_lock() */
-  struct cs_cpu_listed *arrays;         /* mipmapped ones, too; under cs_cpu_context_lock() */
-  atomic_int captures;                  /* capturing streams that would wait for the legacy stream */
+  int unloading; /* modules that threads have taken out of the list, and delete; under cs_cpu_context_lock() */
+  struct cs_cpu_listed *arrays; /* mipmapped ones, too; under cs_cpu_context_lock() */
+  atomic_int captures;          /* capturing streams that would wait for the legacy stream */
   atomic_ullong last, last_blocking;
   struct cs_cpu_context *next;
 };
 
 void cs_cpu_context_lock(void);
 void cs_cpu_context_unlock(void);
+/* With the lock: releases it until another thread calls cs_cpu_context_wake(). */
+void cs_cpu_context_wait(void);
+void cs_cpu_context_wake(void);
 
 /* The calling thread's context, ready for work: initialised, current, alive, not failed, not inside a callback. */
 CUresult cs_cpu_enter(struct cs_cpu_context **context);
