@@ -108,10 +108,9 @@ CUresult cs_host_on_cuGraphMemFreeNodeGetParams(PFN_cuGraphMemFreeNodeGetParams_
 CUresult cs_host_on_cuGraphDestroy(PFN_cuGraphDestroy_v10000 real, const char *call, CUgraph graph) {
   (void)call;
   struct cs_host_graph_memory *memory = cs_host_graph_memory_read(graph);
+  cs_host_graph_nodes_forget(graph); /* before another thread can get the handle */
   CUresult result = real(graph);
   cs_host_graph_memory_release(memory, !result);
-  if (!result)
-    cs_host_graph_nodes_forget(graph);
   return result;
 }
 
