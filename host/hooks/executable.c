@@ -2,8 +2,8 @@
 #include "host/hooks/executable.h"
 #include "host/base/degraded.h"
 #include "host/base/lock.h"
-#include "host/hooks/meet.h"
 #include "host/modules/graph_kernels.h"
+#include "host/modules/kernel.h"
 #include "host/process/graph_memory.h"
 #include "host/stacks/stack.h"
 #include <stdint.h>
@@ -147,7 +147,7 @@ static int add_kernel(struct cs_host_executable *e, CUgraph graph, CUgraphNode n
     cs_host_nothing_lost();
     return 0;
   }
-  struct cs_host_kernel_info kernel = cs_host_node_kernel(params.func, params.kern);
+  struct cs_host_kernel_info kernel = cs_host_kernel_info(params.func ? (void *)params.func : (void *)params.kern);
   if (kernel.name)
     cs_host_graph_kernels_add(&e->kernels, graph, kernel.owner.number, kernel.name);
   return 0;
