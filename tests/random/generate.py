@@ -151,10 +151,14 @@ class Kernel(Control):
                 self.share(memory)
             self.budget += 1
             self.statements(self.pick(1, 2, 3))
+        self.numbers()
         for memory in self.locals + self.shared:  # otherwise the compiler removes the stores as dead
             self.use(self.load(memory, Pair("(unsigned)gid %% %du" % memory.size)))
         own = self.buffers[-1]
         self.text.line("%s[gid] = acc;" % own.device, "store(%s, gid, acc, @);" % own.host)
+
+    def numbers(self):
+        """Computes with addresses. Other families override it."""
 
     def make_grid(self):
         if not self.chance(0.25):

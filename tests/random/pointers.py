@@ -10,6 +10,7 @@ import re
 
 from expressions import Pair, Text
 from generate import uses_heap, whole
+from integers import HASH, address_forms, word
 from memories import ANY, ITEM, READ, SIZES, TURN, WRITE, Group, Memories
 from shapes import Shapes
 
@@ -199,19 +200,12 @@ class Kernel(Memories, Shapes):
     def numbers(self, group, pointer):
         """Computes with the pointer's address: differences, comparisons, alignment, hashes, and words in which it is packed with a counter. Each
         result is known, whatever bits the pointer carries."""
-        size, k = SIZES[group.type], self.rng.randint(pointer.low, pointer.high)
-        word = lambda p: "(unsigned long long)(%s)" % p
-        p, moved = word(pointer.text[0]), word("(%s) + %d" % (pointer.text[0], k))
-        w, q, low = self.fresh("w"), self.fresh("q"), "0xffffffffffffull"
-        forms = [("%s - %s" % (moved, p), k * size), ("%s < %s" % (p, moved), int(k > 0)), ("%s == %s" % (p, moved), int(k == 0)),
-                 ("((%s << 16 | 9) >> 16) == %s" % (p, p), 1), ("((%s & %s) | 3ull << 48) >> 48" % (p, low), 3),
-                 ("((%s & %s | 3ull << 48) & %s) == %s" % (p, low, low, p), 1), ("%s %% %d" % (p, min(size, 4)), 0),
-                 ("%s - %s" % (w, p), 0), ("(long long)(%s - %s) / %d" % (moved, w, size), k), ("%s == %s" % (w, p), 1),
-                 ("%s < %s" % (w, moved), int(k > 0)), ("%s - %s" % (q, pointer.text[0]), 0), ("%s == %s" % (q, pointer.text[0]), 1),
-                 ("%s == %s" % (word(q), w), 1), ("%s * 0x9e3779b97f4a7c15ull >> 40 == %s * 0x9e3779b97f4a7c15ull >> 40" % (word(q), p), 1),
-                 ("(%s < %s ? %s : %s) - %s" % (p, moved, p, moved, p), min(k, 0) * size), ("((%s | %d) & ~%dull) == %s" % (p, min(size, 4) - 1, min(size, 4) - 1, p), 1)]
-        self.emit("%s", Pair("volatile unsigned long long %s = %s;" % (w, p), ""))
-        self.emit("%s", Pair("%svolatile %s = %s;" % (group.to, q, pointer.text[0]), ""))
+        p, w, q = pointer.text[0], self.fresh("w"), self.fresh("q")
+        forms = address_forms(p, SIZES[group.type], self.rng.randint(pointer.low, pointer.high), w)
+        forms += [("%s - %s" % (q, p), 0), ("%s == %s" % (q, p), 1), ("%s == %s" % (word(q), w), 1),
+                  ("%s * %s >> 40 == %s * %s >> 40" % (word(q), HASH, word(p), HASH), 1)]
+        self.emit("%s", Pair("volatile unsigned long long %s = %s;" % (w, word(p)), ""))
+        self.emit("%s", Pair("%svolatile %s = %s;" % (group.to, q, p), ""))
         for form, value in self.rng.sample(forms, self.pick(1, 2, 3, 4)):
             self.emit("acc = acc * 31u + (unsigned)(%s);", Pair(form, "%dll" % value))
 
