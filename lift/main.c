@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 struct options {
   const char **inputs, *output;
@@ -75,7 +76,18 @@ static int run(const struct options *o) {
   return failed;
 }
 
+/* Long chains of sums are followed by recursion; the system's default ends some of 100,000. */
+static void raise_stack_limit(void) {
+  const rlim_t wanted = 64u << 20;
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur >= wanted || limit.rlim_max < wanted)
+    return;
+  limit.rlim_cur = wanted;
+  setrlimit(RLIMIT_STACK, &limit);
+}
+
 int main(int argc, char **argv) {
+  raise_stack_limit();
   struct options options = {.inputs = cs_lift_allocate((size_t)argc, sizeof *options.inputs)};
   int failed = parse(&options, argc, argv) || run(&options);
   free(options.inputs);

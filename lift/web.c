@@ -272,6 +272,8 @@ static int demand_node(struct cs_lift_web *web, struct cs_lift_node *node) { // 
   if (node->is_demanded || node->step == CS_LIFT_POINTER)
     return 1;
   node->is_demanded = 1;
+  web->marked = cs_lift_grow(web->marked, web->marked_count, sizeof *web->marked);
+  web->marked[web->marked_count++] = node;
   if (node->step == CS_LIFT_SUM) {
     LLVMValueRef base = cs_lift_base(web, node);
     return base != NULL && !cs_lift_is_nothing(base) && demand(web, base);
@@ -284,13 +286,12 @@ static int demand_node(struct cs_lift_web *web, struct cs_lift_node *node) { // 
 
 /* Demands the value, or takes back what was marked on the way. */
 static void demand_for_access(struct cs_lift_web *web, LLVMValueRef value) {
-  unsigned char *before = cs_lift_allocate(web->count, 1);
-  for (unsigned i = 0; i < web->count; i++)
-    before[i] = (unsigned char)web->nodes[i]->is_demanded;
-  if (!demand(web, value))
-    for (unsigned i = 0; i < web->count; i++)
-      web->nodes[i]->is_demanded = before[i];
-  free(before);
+  int proven = demand(web, value);
+  for (unsigned i = 0; !proven && i < web->marked_count; i++)
+    web->marked[i]->is_demanded = 0;
+  free(web->marked);
+  web->marked = NULL;
+  web->marked_count = 0;
 }
 
 static unsigned demanded_count(const struct cs_lift_web *web) {

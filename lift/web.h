@@ -30,6 +30,8 @@ struct cs_lift_web {
   struct cs_lift_node **nodes;
   unsigned count;
   struct cs_lift_map by_value;
+  struct cs_lift_node **marked; /* by the demand of one access, while it is inspected */
+  unsigned marked_count;
 };
 
 /* Analyses the function. */
