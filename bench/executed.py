@@ -136,6 +136,10 @@ class Lengths:
         for block, line in lines.items():
             self.sass[block] = counts[line] / copies.get(line, 1)  # every kernel has its copy of a function that it calls
 
+    def scattering(self, counters):
+        """The loops of the executed functions at whose end the threads of a warp do not meet."""
+        return sum(len(ptx.scattering_loops(self.functions[n.replace(".", "_$_")])) for n in counters)
+
     def sum(self, counters):
         """{unit: instructions that warps execute}"""
         totals = {"PTX": 0, **({"SASS": 0} if self.sass else {})}
@@ -180,6 +184,7 @@ def examine(made, source, kernel):
         counters = count(program, kernel)
         row[way] = lengths.sum(counters)
         row["launched"] = sorted(counters)  # checked, the last way
+        row.setdefault("scattering", {})[way] = lengths.scattering(counters)
     row["ratio"] = {unit: row["checked"][unit] / row["bare"][unit] for unit in row["bare"]}
     return row
 
@@ -211,4 +216,8 @@ def measure(options, kernels, arch, tools):
     for unit, s in summaries.items():
         print("executed%s: geomean %.3f max %.3f over %d kernels"
               % (" (%s)" % unit if unit != units[-1] else "", s["geomean"], s["max"], s["kernels"]))
+    for row in rows:
+        if row["scattering"]["checked"] > row["scattering"]["bare"]:
+            print("%s: threads of a warp do not meet at the end of %d loops, bare of %d: the counts above assume that they do"
+                  % (row["kernel"], row["scattering"]["checked"], row["scattering"]["bare"]))
     return 1 if options.at_most is not None and summaries[units[-1]]["geomean"] > options.at_most else 0

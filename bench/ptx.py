@@ -40,6 +40,54 @@ class Function:
                 block.next.append(after)
 
 
+END = None  # of a function, in the lists of successors
+
+
+def always_after(function):
+    """{block: the blocks, END included, that every thread reaches which is in the block}: the post-dominators."""
+    everything = {*function.blocks, END}
+    found, changed = {**{b: everything for b in function.blocks}, END: {END}}, True
+    while changed:
+        changed = False
+        for block in reversed(function.blocks):
+            now = {block} | (set.intersection(*(found[n] for n in block.next)) if block.next else set())
+            changed |= now != found[block]
+            found[block] = now
+    return found
+
+
+def reached(start, without=None):
+    seen, todo = set(), [start]
+    while todo:
+        for n in todo.pop().next:
+            if n is not END and n not in seen and n is not without:
+                seen.add(n)
+                todo.append(n)
+    return seen
+
+
+def loops(function):
+    """The sets of blocks that reach each other."""
+    after, found = {b: reached(b) for b in function.blocks}, []
+    for block in function.blocks:
+        loop = frozenset(b for b in after[block] if block in after[b])
+        if loop and loop not in found:
+            found.append(loop)
+    return found
+
+
+def scattering_loops(function):
+    """The loops that do not end at one block, before the function's end, through which all their threads go: a warp's threads that leave such
+    a loop at different times run what follows one after the other."""
+    after, found = always_after(function), []
+    for loop in loops(function):
+        common = set.intersection(*(after[b] for b in loop)) - loop
+        exits = {n for b in loop for n in b.next} - loop
+        if len(exits - {END}) > 0 and not exits & common:
+            found.append(loop)
+    return found
+
+
 def statements_of(lines):
     """Instructions of some lines of PTX: without comments, labels, directives and the braces of call sequences."""
     text = "\n".join(line.split("//")[0] for line in lines)

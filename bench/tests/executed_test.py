@@ -59,6 +59,13 @@ class Counts(unittest.TestCase):
         # of the added block: at most as often as the one before it
         self.assertEqual([warps[b] for b in self.function.blocks], [2, 2, 10, 2])
 
+    def test_scattering(self):
+        """A second way out of the loop does not lead to its end."""
+        leaves = LOOP.replace("\tadd.s32", "\t@%p3 bra \t$L__BB0_5;\n// %bb.3:\n\tadd.s32").replace("\tret;", "\tret;\n$L__BB0_5:\n\tret;")
+        self.assertEqual(len(ptx.loops(self.function)), 1)
+        self.assertEqual(ptx.scattering_loops(self.function), [])
+        self.assertEqual(len(ptx.scattering_loops(ptx.functions(leaves)["k"])), 1)
+
     def test_other_code(self):
         with self.assertRaisesRegex(SystemExit, "other code"):
             executed.executions(self.function, "0000abce", counters("2/64", "10/320", "2/64")[1])

@@ -1,6 +1,7 @@
 // cold.cpp: a copy of a function for threads whose check has failed.
 #include "pass/bridge/cold.h"
 #include "cusafe/ir.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -78,6 +79,20 @@ std::vector<AllocaInst *> demote(Function &function) {
   return slots;
 }
 
+// A thread that left in a loop returns to the original where the loop ends: there the warp's other threads wait for it. If it went on
+// in the copy, no block would be on the way of all threads that enter the loop, and those that left the loop first would not wait.
+void returnAfterLoops(Function &function, ValueToValueMapTy &map) {
+  DominatorTree dominators(function);
+  LoopInfo loops(dominators);
+  for (Loop *loop : loops)
+    for (BasicBlock *block : loop->blocks()) {
+      Instruction *end = cast<BasicBlock>(map[block])->getTerminator();
+      for (BasicBlock *next : successors(block))
+        if (!loop->contains(next))
+          end->replaceSuccessorWith(cast<BasicBlock>(map[next]), next);
+    }
+}
+
 } // namespace
 
 bool cs_pass_leave_on_failure(Function &function) {
@@ -99,6 +114,7 @@ bool cs_pass_leave_on_failure(Function &function) {
     copies.push_back(copy);
   }
   remapInstructionsInBlocks(copies, map);
+  returnAfterLoops(function, map);
   for (BasicBlock *block : cold)
     block->getSinglePredecessor()->getTerminator()->replaceSuccessorWith(block, cast<BasicBlock>(map[block]));
   removeUnreachableBlocks(function);
