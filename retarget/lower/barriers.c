@@ -390,6 +390,14 @@ static void number_sites(struct barriers *b) {
   free(calls);
 }
 
+/* Only kernels are state machines. */
+static void refuse_waits(struct barriers *b) {
+  LLVMValueRef *calls;
+  if (cs_rt_calls_of(b->unit, b->function, "__cr_yield", &calls))
+    cs_rt_refuse(b->unit, calls[0], "wait for an mbarrier in a recursive function");
+  free(calls);
+}
+
 int cs_rt_lower_barriers(struct cs_rt_unit *unit) {
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f)) {
     struct barriers b = {.unit = unit};
@@ -398,6 +406,8 @@ int cs_rt_lower_barriers(struct cs_rt_unit *unit) {
     number_sites(&b);
     if (kernel)
       collect_waits(&b, kernel);
+    if (!kernel)
+      refuse_waits(&b);
     if (b.count && !kernel)
       cs_rt_refuse(unit, b.calls[0], "barrier in a recursive function");
     else if (b.yields || b.pauses || (b.count && cs_rt_bridge_divergent(f, b.calls, b.count)))

@@ -5,6 +5,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: the device function 'elsewhere(int)' is not defined here; if another file defines it, compile all files with -rdc=true
 ; CHECK: cannot translate 'unknown_function' for the CPU device
 ; CHECK: cannot translate 'asm "no.such.instruction.b32 $0, $1"' for the CPU device
+; CHECK: cannot translate 'wait for an mbarrier in a recursive function' for the CPU device
 ; CHECK: cannot translate 'barrier in a recursive function' for the CPU device
 ; CHECK: cannot translate 'undefined' for the CPU device
 ; CHECK: cannot translate 'warp operation in a recursive function' for the CPU device
@@ -20,6 +21,7 @@ more:
   %m = sub i32 %n, 1
   call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
   %s = call i32 @llvm.nvvm.shfl.sync.idx.i32(i32 -1, i32 4, i32 0, i32 31)
+  call i32 asm sideeffect "{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [$1], 0; selp.b32 $0, 1, 0, p; }", "=r,r,~{memory}"(i32 0)
   call void @descend(i32 %s)
   ret void
 end:
