@@ -1,5 +1,6 @@
 /* finding.c: gathers the evidence for a finding, has it diagnosed and printed. */
 #include "host/findings/finding.h"
+#include "host/base/large_stack.h"
 #include "host/base/messages.h"
 #include "host/findings/output.h"
 #include "host/heap/divide.h"
@@ -203,19 +204,30 @@ static void find_nearest(struct cs_evidence *evidence, const struct cs_record *r
 }
 
 /* Returns 1 if the finding counts. */
-static int print(const struct cs_evidence *alone, cs_u64 address) {
+struct printing {
+  const struct cs_evidence *alone;
+  cs_u64 address;
+  int counts;
+};
+
+static void print_here(void *data) {
+  struct printing *printing = data;
   struct cs_finding finding;
   struct neighbours around;
-  struct cs_evidence evidence = *alone;
-  surround(&evidence, address, &around);
-  if (cs_diagnose(&evidence, &finding)) {
-    cs_finding_release(&finding);
+  struct cs_evidence evidence = *printing->alone;
+  surround(&evidence, printing->address, &around);
+  printing->counts = 1;
+  if (cs_diagnose(&evidence, &finding))
     cs_host_message(0, "an error was found, but there is not enough memory to report it");
-    return 1;
-  }
-  int counts = cs_host_output_finding(&finding);
+  else
+    printing->counts = cs_host_output_finding(&finding);
   cs_finding_release(&finding);
-  return counts;
+}
+
+static int print(const struct cs_evidence *alone, cs_u64 address) {
+  struct printing printing = {alone, address, 1};
+  cs_host_on_large_stack(print_here, &printing);
+  return printing.counts;
 }
 
 /* Whether this kind is new at its site. The kind does not depend on stacks, so it is known before they are symbolised. */
@@ -464,12 +476,29 @@ static int report_access(struct access *a, struct cs_host_checked *checked) {
   return counts;
 }
 
-int cs_host_finding_access(const struct cs_record *record, struct cs_host_checked *checked) {
+struct reading {
+  const struct cs_record *record;
+  struct cs_host_checked *checked;
+  int counts;
+};
+
+static int find_access(const struct cs_record *record, struct cs_host_checked *checked) {
   struct access access;
   gather(&access, record, checked);
   int counts = is_new(&access.evidence, checked) && report_access(&access, checked);
   forget_access(&access);
   return counts;
+}
+
+static void find_access_here(void *data) {
+  struct reading *reading = data;
+  reading->counts = find_access(reading->record, reading->checked);
+}
+
+int cs_host_finding_access(const struct cs_record *record, struct cs_host_checked *checked) {
+  struct reading reading = {record, checked, 1};
+  cs_host_on_large_stack(find_access_here, &reading);
+  return reading.counts;
 }
 
 int cs_host_finding_free(cs_u64 address, const char *call, cs_u32 stack) {

@@ -347,7 +347,11 @@ int cs_host_heap_flush(struct cs_host_heap *heap) {
 
 int cs_host_heap_flush_word(struct cs_host_heap *heap, cs_u64 address) {
   cs_host_lock(CS_HOST_LOCK_HEAP);
-  int error = cs_host_words_is_dirty(&heap->words, address) ? cs_host_words_flush(&heap->words) : 0;
+  int is_dirty = cs_host_words_is_dirty(&heap->words, address);
+  int error =
+      is_dirty ? cs_host_shadow_flush(&heap->division.shadow, heap->vmm) : 0; /* before the words of divided buffers */
+  if (is_dirty && !error)
+    error = cs_host_words_flush(&heap->words);
   cs_host_unlock(CS_HOST_LOCK_HEAP);
   return error;
 }

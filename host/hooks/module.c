@@ -21,6 +21,7 @@
 #include "host/modules/known.h"
 #include "host/modules/unchecked.h"
 #include "host/process/order.h"
+#include "host/process/running.h"
 #include "host/stacks/stack.h"
 #include "options/process.h"
 #include <stdlib.h>
@@ -279,8 +280,12 @@ static int launching(const struct cs_host_launch *launch, const char *call, int 
   memcpy(note.grid, launch->grid, sizeof note.grid);
   memcpy(note.block, launch->block, sizeof note.block);
   cs_host_meet_function(function);
+  CUstream stream = cs_host_stream_of(call, launch->stream);
+  cs_host_divide_launching(stream);
   int counts = cs_host_select_launch(function, launch->stream);
   int first = cs_host_kernel_launched(function, &note);
+  if (!cs_host_is_capturing(stream))
+    cs_host_running_add(stream); /* after the launch was counted: until then none of the lists knows it */
   if (is_captured)
     note_node(launch, call, note.stack);
   cs_u64 owner = cs_options()->verbosity ? cs_host_kernel_info(function).owner.number : 0;
@@ -423,11 +428,13 @@ CUresult cs_host_on_cuGraphLaunch(PFN_cuGraphLaunch_v10000 real, const char *cal
     refused = cs_host_before_work();
   if (refused)
     return refused;
+  cs_host_divide_launching(cs_host_stream_of(call, stream));
   cs_host_select_graph();
   cs_host_graph_launched(
       cs_host_executable_kernels(graph),
       &(struct cs_host_launch_note){.stack = cs_options()->launch_stacks ? cs_host_stack_here_sparing() : 0,
                                     .is_captured = cs_host_is_capturing(cs_host_stream_of(call, stream))});
+  cs_host_running_add(cs_host_stream_of(call, stream));
   cs_host_canary_launching_graph();
   cs_host_order_graph_launched(cs_host_stream_of(call, stream));
   return launched(launch_graph(real, graph, stream, call),

@@ -6,6 +6,7 @@
 #include "host/hooks/select.h"
 #include "host/hooks/sync.h"
 #include "host/process/order.h"
+#include "host/process/running.h"
 #include "host/stacks/stack.h"
 #include <string.h>
 
@@ -216,6 +217,7 @@ CUresult cs_host_on_cuStreamDestroy_v2(PFN_cuStreamDestroy_v4000 real, const cha
   (void)call;
   cs_host_order_stream_destroyed(stream);
   cs_host_select_stream_ended(stream);
+  cs_host_running_destroyed(stream);
   return real(stream);
 }
 

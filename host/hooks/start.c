@@ -3,6 +3,7 @@
 #include "host/base/degraded.h"
 #include "host/base/driver.h"
 #include "host/base/inside.h"
+#include "host/base/large_stack.h"
 #include "host/base/terminate.h"
 #include "host/findings/drain.h"
 #include "host/findings/output.h"
@@ -146,7 +147,8 @@ static void freed_by_stream(cs_u64 address, cs_u32 stack) {
   cs_host_canary_freeing(address, "cuMemFreeAsync", stack);
 }
 
-static void start(void) {
+static void start_here(void *unused) {
+  (void)unused;
   cs_host_terminate_prepare();
   __atomic_store_n(&owner, getpid(), __ATOMIC_RELAXED);
   /* Fails only when out of memory: then a child that uses the driver may hang. */
@@ -155,6 +157,10 @@ static void start(void) {
   cs_host_output_open();
   cs_host_start_watch_exit();
   cs_host_pending_watch(freed_by_stream);
+}
+
+static void start(void) {
+  cs_host_on_large_stack(start_here, NULL);
 }
 
 void cs_host_start(void) {

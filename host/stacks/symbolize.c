@@ -1,5 +1,6 @@
 /* symbolize.c: host stacks as users see them. */
 #include "host/stacks/symbolize.h"
+#include "host/base/large_stack.h"
 #include "host/stacks/address.h"
 #include "host/stacks/stack.h"
 #include "options/process.h"
@@ -82,9 +83,16 @@ static struct cs_stack users_view(struct builder *b) {
   return (struct cs_stack){b->frames + first, b->count - first};
 }
 
-void cs_host_symbolize(cs_u32 number, struct cs_host_trace *trace) {
+struct request {
+  cs_u32 number;
+  struct cs_host_trace *trace;
+};
+
+static void symbolize(void *data) {
+  const struct request *request = data;
+  struct cs_host_trace *trace = request->trace;
   void *const *addresses;
-  size_t count = cs_host_stack_get(number, &addresses);
+  size_t count = cs_host_stack_get(request->number, &addresses);
   struct builder b = {0};
   *trace = (struct cs_host_trace){0};
   b.frames = cs_report_arena_new(&b.arena, FRAMES_MAX * sizeof *b.frames);
@@ -97,6 +105,11 @@ void cs_host_symbolize(cs_u32 number, struct cs_host_trace *trace) {
       emit_unnamed(&b, (cs_u64)addresses[i]);
   trace->stack = users_view(&b);
   trace->arena = b.arena;
+}
+
+void cs_host_symbolize(cs_u32 number, struct cs_host_trace *trace) {
+  struct request request = {number, trace};
+  cs_host_on_large_stack(symbolize, &request);
 }
 
 void cs_host_trace_release(struct cs_host_trace *trace) {

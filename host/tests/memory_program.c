@@ -1,6 +1,8 @@
 /* memory_program.c: a CUDA program on the fake driver that uses memory of every kind; test_memory.c runs it under CuSafe. */
 #include "cusafe/cusafe.h"
 #include "host/tests/program.h"
+#include <limits.h>
+#include <pthread.h>
 
 #define GOES_WRONG CUDA_ERROR_INVALID_VALUE
 
@@ -150,6 +152,22 @@ static void same_copy_again_and_again(void) {
   CUdeviceptr p = alloc(1000);
   for (int i = 0; i < 1000; i++)
     cuMemcpyHtoD(p, host, 1001);
+}
+
+static void *copy_too_much(void *unused) {
+  CHECK(!cuInit(0));
+  cuMemcpyHtoD(alloc(1000), host, 1001);
+  return unused;
+}
+
+/* All calls in a thread with the smallest stack that a program can reasonably have. */
+static void small_stack(void) {
+  pthread_t thread;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  CHECK(!pthread_attr_setstacksize(&attributes, PTHREAD_STACK_MIN + (16 << 10)));
+  CHECK(!pthread_create(&thread, &attributes, copy_too_much, NULL));
+  CHECK(!pthread_join(thread, NULL));
 }
 
 /* ---- the end ---- */
@@ -369,6 +387,7 @@ static const struct mode modes[] = {
     MODE(registered_side_past_the_end, 0),
     MODE(copy_before_the_start, 0),
     MODE(same_copy_again_and_again, 0),
+    MODE(small_stack, 1),
     MODE(leaks, 0),
     MODE(leaks_of_many_sites, 0),
     MODE(leak_around_empty, 0),

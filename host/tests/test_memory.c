@@ -86,6 +86,13 @@ static void one_report_for_each_stack(void **state) {
   expect_text("1000 invalid copies or fills");
 }
 
+static void small_stacks(void **state) {
+  (void)state;
+  expect_status(run("small_stack", with("")), 86);
+  expect(occurrences("SUMMARY: CuSafe: api-out-of-bounds") == 1, "one report");
+  expect_text("memory_program.c");
+}
+
 static void leaks(void **state) {
   (void)state;
   expect_status(run("leaks", with("")), 0);
@@ -256,6 +263,7 @@ int main(void) {
       BOTH(invalid_frees),
       BOTH(copies_are_checked),
       BOTH(one_report_for_each_stack),
+      BOTH(small_stacks),
       BOTH(leaks),
       BOTH(leaks_of_many_sites),
       cmocka_unit_test_prestate_setup_teardown(pipes_without_a_reader, setup, NULL, NULL),

@@ -1,0 +1,98 @@
+/* running.c: the streams with launches since the device was last known to be idle. */
+#include "host/process/running.h"
+#include "host/base/degraded.h"
+#include "host/base/lock.h"
+#include "host/modules/kernel.h"
+#include "host/process/context.h"
+#include "host/process/own_stream.h"
+
+enum { STREAMS_MAX = 16 };
+
+/* A stream of the driver's default per thread is another one in every thread; a stream that is gone cannot be asked. */
+struct stream {
+  const struct cs_host_context *context;
+  CUstream handle;
+  const void *thread;
+  int is_gone;
+};
+
+static struct stream streams[STREAMS_MAX];
+static int count, has_more; /* has_more: there are streams that are not listed */
+static _Thread_local char thread;
+
+static struct stream here(CUstream handle) {
+  return (struct stream){cs_host_context_current(), handle == CU_STREAM_LEGACY ? NULL : handle,
+                         handle == CU_STREAM_PER_THREAD ? &thread : NULL, 0};
+}
+
+static int is_same(const struct stream *a, const struct stream *b) {
+  return a->context == b->context && a->handle == b->handle && a->thread == b->thread && !a->is_gone;
+}
+
+static int index_of(const struct stream *s) {
+  int i = 0;
+  while (i < count && !is_same(&streams[i], s))
+    i++;
+  return i;
+}
+
+/* The lock of kernels is the only one that is held: a launch counts before it runs. */
+static void forget_ended(void) {
+  if (cs_host_kernels_idle())
+    count = has_more = 0;
+}
+
+void cs_host_running_add(CUstream handle) {
+  struct stream s = here(handle);
+  cs_host_lock(CS_HOST_LOCK_RUNNING);
+  forget_ended();
+  if (index_of(&s) == count) {
+    if (count < STREAMS_MAX)
+      streams[count++] = s;
+    else
+      has_more = 1;
+  }
+  cs_host_unlock(CS_HOST_LOCK_RUNNING);
+}
+
+void cs_host_running_destroyed(CUstream handle) {
+  struct stream s = here(handle);
+  cs_host_lock(CS_HOST_LOCK_RUNNING);
+  int i = index_of(&s);
+  if (i < count)
+    streams[i].is_gone = 1;
+  cs_host_unlock(CS_HOST_LOCK_RUNNING);
+}
+
+/* The default streams cannot be asked: a capture forbids that. */
+static int has_ended(const struct stream *s, const struct cs_host_context *current) {
+  if (s->is_gone || !s->handle || s->thread || s->context != current)
+    return 0;
+  CUstreamCaptureMode mode = cs_host_capture_allow();
+  CUresult result = cs_host_driver()->cuStreamQuery ? cs_host_driver()->cuStreamQuery(s->handle) : CUDA_ERROR_NOT_READY;
+  cs_host_capture_restore(mode);
+  if (result)
+    cs_host_nothing_lost(); /* it may still run */
+  return !result;
+}
+
+/* Without the streams that have ended. but: NULL, or one that may run. */
+static int none_but(const struct stream *but) {
+  const struct cs_host_context *current = cs_host_context_current();
+  cs_host_lock(CS_HOST_LOCK_RUNNING);
+  forget_ended();
+  int others = has_more;
+  for (int i = 0; i < count; i++)
+    others |= !(but && is_same(&streams[i], but)) && !has_ended(&streams[i], current);
+  cs_host_unlock(CS_HOST_LOCK_RUNNING);
+  return !others;
+}
+
+int cs_host_running_none(void) {
+  return cs_host_kernels_idle() || none_but(NULL);
+}
+
+int cs_host_running_only(CUstream handle) {
+  struct stream s = here(handle);
+  return none_but(&s);
+}

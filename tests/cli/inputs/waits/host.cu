@@ -1,0 +1,40 @@
+// host.cu: a kernel waits for a flag that the host sets after its pool has taken back a block. Usage: host [same|later]: a kernel uses the block
+// afterwards, in the stream of the kernel that waits, or when that has ended.
+#include "../../../nvtx_pool.h"
+#include <cstring>
+
+__global__ void spin(volatile int *flag) {
+  while (!*flag)
+    ;
+}
+__global__ void touch(int *p) {
+  p[threadIdx.x] = 1;
+}
+
+int main(int argc, char **argv) {
+  char *pool;
+  int *flag;
+  cudaStream_t s, t;
+  CU(cudaMalloc(&pool, 1 << 20));
+  CU(cudaHostAlloc((void **)&flag, sizeof *flag, cudaHostAllocMapped));
+  *flag = 0;
+  CU(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
+  CU(cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking));
+  Registered::segment(pool, 1 << 20);
+  Registered::handed_out(pool, 512);
+  Registered::handed_out(pool + 512, 512);
+  touch<<<1, 32, 0, t>>>((int *)pool);
+  CU(cudaStreamSynchronize(t));
+  spin<<<1, 1, 0, s>>>(flag);
+  Registered::given_back(pool, s);
+  cusafe_poison(pool + 768, 256);
+  if (argc > 1 && strcmp(argv[1], "same") == 0)
+    touch<<<1, 32, 0, s>>>((int *)pool);
+  touch<<<1, 32, 0, t>>>((int *)(pool + 512));
+  *(volatile int *)flag = 1;
+  CU(cudaDeviceSynchronize());
+  if (argc > 1 && strcmp(argv[1], "later") == 0)
+    touch<<<1, 32, 0, t>>>((int *)pool);
+  CU(cudaDeviceSynchronize());
+  printf("done\n");
+}
