@@ -130,25 +130,32 @@ int cs_options_baseline_write(const char *path, const struct cs_finding *f, cons
 
 /* ---- the ledger ---- */
 
-static unsigned number_of(struct cs_options_ledger *l, struct cs_report_fingerprint print) {
-  unsigned before = 0;
+static int is_taken(const struct cs_options_ledger *l, cs_u64 bug, unsigned number) {
   for (size_t i = 0; i < l->count; i++)
-    if (l->entries[i].print.bug == print.bug) {
-      if (l->entries[i].print.lines == print.lines)
-        return l->entries[i].number;
-      before++;
-    }
+    if (l->entries[i].print.bug == bug && l->entries[i].number == number)
+      return 1;
+  return 0;
+}
+
+/* first: the number to take, or the next that is free. */
+static unsigned number_of(struct cs_options_ledger *l, struct cs_report_fingerprint print, unsigned first) {
+  for (size_t i = 0; i < l->count; i++)
+    if (l->entries[i].print.bug == print.bug && l->entries[i].print.lines == print.lines)
+      return l->entries[i].number;
+  unsigned number = first;
+  while (is_taken(l, print.bug, number))
+    number++;
   void *grown = grow(l->entries, l->count, &l->capacity, sizeof *l->entries);
   if (grown) {
     l->entries = grown;
-    l->entries[l->count++] = (struct cs_options_ledger_entry){print, before + 1};
+    l->entries[l->count++] = (struct cs_options_ledger_entry){print, number};
   }
-  return before + 1;
+  return number;
 }
 
 void cs_options_ledger_number(struct cs_options_ledger *l, struct cs_finding *f) {
   struct cs_report_fingerprint print = cs_report_fingerprint(f);
-  unsigned number = number_of(l, print);
+  unsigned number = number_of(l, print, f->ordinal ? f->ordinal : 1);
   if (number > 1)
     snprintf(f->fingerprint, sizeof f->fingerprint, "%016llx-%u", print.bug, number);
 }

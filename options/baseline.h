@@ -22,7 +22,8 @@ int cs_options_baseline_write(const char *path, const struct cs_finding *finding
                               const struct cs_text_options *options);
 
 /* Two sites of a process may have the same fingerprint, because it omits line numbers; a baseline with one of them must not hide the
- * other. So the second site, in order of appearance, gets the suffix -2, and so on. */
+ * other. So the second site gets the suffix -2, and so on: in the order of the module's
+ * site table, which does not depend on the run; those of other modules and of the host in order of appearance. */
 struct cs_options_ledger {
   struct cs_options_ledger_entry *entries;
   size_t count, capacity;

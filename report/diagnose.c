@@ -62,6 +62,78 @@ static int fill_site(struct cs_finding *f, const struct cs_report_sites *sites, 
   return fill_frames(f, sites, site->frame);
 }
 
+/* ---- sites that differ by their lines only ---- */
+
+/* The next frame of the user's code in a chain. Returns 0, or -1 at its end. */
+static int next_own(const struct cs_report_sites *sites, cs_u32 *index, size_t *left, struct cs_frame *frame) {
+  while (*left) {
+    --*left;
+    if (cs_report_sites_frame(sites, *index, frame))
+      return -1;
+    *index = frame->parent;
+    if (!(frame->flags & CS_FRAME_TOOLKIT))
+      return 0;
+  }
+  return -1;
+}
+
+static int is_same_text(const struct cs_report_sites *sites, cs_u32 a, cs_u32 b) {
+  return a == b || strcmp(cs_report_sites_string(sites, a), cs_report_sites_string(sites, b)) == 0;
+}
+
+enum likeness { OTHER, ALIKE, SAME }; /* another fingerprint; the same with other lines; with the same lines */
+
+static enum likeness compare(const struct cs_report_sites *sites, const struct cs_site *a, const struct cs_site *b) {
+  if (a->access != b->access || a->memory != b->memory || !is_same_text(sites, a->object, b->object))
+    return OTHER;
+  cs_u32 in_a = a->frame, in_b = b->frame;
+  size_t left_a = cs_report_sites_depth(sites, in_a, FRAMES_MAX),
+         left_b = cs_report_sites_depth(sites, in_b, FRAMES_MAX);
+  enum likeness likeness = SAME;
+  for (;;) {
+    struct cs_frame x, y;
+    int end = next_own(sites, &in_a, &left_a, &x);
+    if (end != next_own(sites, &in_b, &left_b, &y))
+      return OTHER;
+    if (end)
+      return likeness;
+    if (x.column != y.column || !is_same_text(sites, x.function, y.function) || !is_same_text(sites, x.file, y.file))
+      return OTHER;
+    likeness = x.line == y.line ? likeness : ALIKE;
+  }
+}
+
+/* Whether an earlier site has the same fingerprint and lines. */
+static int is_repeated(const struct cs_report_sites *sites, cs_u32 index, const struct cs_site *site) {
+  struct cs_site other;
+  for (cs_u32 i = 0; i < index && !cs_report_sites_site(sites, i, &other); i++)
+    if (compare(sites, &other, site) == SAME)
+      return 1;
+  return 0;
+}
+
+/* The order in which errors are found depends on the launches, that of the table on the code only. */
+static cs_u32 ordinal_of(const struct cs_report_sites *sites, const struct cs_site *site) {
+  struct cs_site other;
+  cs_u32 ordinal = 1;
+  for (cs_u32 i = 0; !cs_report_sites_site(sites, i, &other); i++) {
+    enum likeness likeness = compare(sites, &other, site);
+    if (likeness == SAME)
+      break;
+    ordinal += likeness == ALIKE && !is_repeated(sites, i, &other);
+  }
+  return ordinal;
+}
+
+cs_u32 cs_report_ordinal(const struct cs_evidence *e) {
+  struct cs_report_sites sites;
+  struct cs_site site;
+  if (e->event != CS_EVENT_ACCESS || !e->record || cs_report_sites_open(&sites, e->module, e->module_bytes) ||
+      cs_report_sites_site(&sites, e->record->site, &site))
+    return 0;
+  return ordinal_of(&sites, &site);
+}
+
 /* Without a readable table the finding has no source lines. */
 static int diagnose_record(struct cs_finding *f, const struct cs_evidence *e) {
   const struct cs_record *record = e->record;

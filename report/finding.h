@@ -166,8 +166,10 @@ struct cs_finding {
   size_t around_count;
   const struct cs_report_launch *launch; /* or NULL */
   const struct cs_heat *heat;            /* or NULL; checked by cs_report_heatmap_is_sound */
-  char fingerprint[CS_FINGERPRINT_MAX];  /* the same for the same bug in every run: see fingerprint.h */
-  void *memory;                          /* private to cs_diagnose and cs_finding_release */
+  cs_u32
+      ordinal; /* of its site among those with the same fingerprint, by their order in the site table, from 1; 0: unknown */
+  char fingerprint[CS_FINGERPRINT_MAX]; /* the same for the same bug in every run: see fingerprint.h */
+  void *memory;                         /* private to cs_diagnose and cs_finding_release */
 };
 
 /* Fills finding from evidence. cs_finding_release() frees what it allocates (frames, demangled names), even after a failure.

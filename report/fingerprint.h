@@ -16,4 +16,7 @@ struct cs_report_fingerprint {
 /* Reads only kind, event, access, where, kernel, object, memory_kind, free_call, api_call and argument. */
 struct cs_report_fingerprint cs_report_fingerprint(const struct cs_finding *finding);
 
+/* For cs_finding.ordinal: searches the whole site table, so it is not part of every diagnosis. */
+cs_u32 cs_report_ordinal(const struct cs_evidence *evidence);
+
 #endif

@@ -10,6 +10,7 @@
 #include "host/process/registered.h"
 #include "host/stacks/symbolize.h"
 #include "report/finding.h"
+#include "report/fingerprint.h"
 #include "report/sites.h"
 #include <stdlib.h>
 #include <string.h>
@@ -219,8 +220,10 @@ static void print_here(void *data) {
   printing->counts = 1;
   if (cs_diagnose(&evidence, &finding))
     cs_host_message(0, "an error was found, but there is not enough memory to report it");
-  else
+  else {
+    finding.ordinal = cs_report_ordinal(&evidence);
     printing->counts = cs_host_output_finding(&finding);
+  }
   cs_finding_release(&finding);
 }
 

@@ -16,7 +16,8 @@ struct words {
 struct cs_host_shadow_granule {
   struct cs_host_node node;
   struct cs_host_shadow_granule *next;
-  cs_u64 handle;  /* 0: not mapped */
+  cs_u64 handle;  /* 0: not mapped, or not usable */
+  cs_u64 spare;   /* mapped, and not usable yet */
   cs_u64 *bits;   /* as they should be; NULL while it is not mapped */
   cs_u64 *device; /* as the device sees them after the next flush: more may be granted than in bits */
   struct words dirty, late,
@@ -64,14 +65,34 @@ static void trim(struct cs_host_shadow *s, const struct cs_host_vmm *vmm) {
     }
 }
 
+/* Memory that cannot be used stays mapped for the next try: unmapping may wait, which the lock of heaps forbids. */
+static int make_spare(const struct cs_host_vmm *vmm, struct cs_host_shadow_granule *g) {
+  cs_u64 handle;
+  int error = vmm->create(-1, CS_HOST_GRANULE, &handle);
+  if (error)
+    return error;
+  error = vmm->map(address_of(g), CS_HOST_GRANULE, handle);
+  if (error)
+    vmm->release(handle);
+  else
+    g->spare = handle;
+  return error;
+}
+
 static int map(struct cs_host_shadow *s, const struct cs_host_vmm *vmm, struct cs_host_shadow_granule *g) {
   if (s->mapped == MAPPED_MAX || !g->bits || !g->device)
     return CS_HOST_OUT_OF_MEMORY;
-  cs_u64 handle;
-  int error = cs_host_vmm_make_zeroed(vmm, address_of(g), &handle);
+  int error = g->spare ? 0 : make_spare(vmm, g);
+  if (!error)
+    error = vmm->access(address_of(g), CS_HOST_GRANULE, -1, 1);
+  if (!error)
+    error = vmm->zero(address_of(g), CS_HOST_GRANULE);
+  if (!error)
+    error = vmm->settle();
   if (error)
     return error;
-  g->handle = handle;
+  g->handle = g->spare;
+  g->spare = 0;
   s->mapped++;
   return 0;
 }

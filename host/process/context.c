@@ -103,7 +103,11 @@ void cs_host_context_give_objects(struct cs_host_context *c, cs_u32 first, cs_u3
 void cs_host_context_pop(void) {
   CUcontext popped;
   const struct cs_host_driver *d = cs_host_driver();
-  if (d->cuCtxPopCurrent_v2(&popped) && !d->cuCtxPopCurrent_v2(&popped)) /* a failure may be transient */
+  if (!d->cuCtxPopCurrent_v2(&popped))
+    return;
+  if (d->cuCtxPopCurrent_v2(&popped)) /* a failure may be transient */
+    cs_host_degraded(CS_DEGRADED_CALLS);
+  else
     cs_host_nothing_lost();
 }
 

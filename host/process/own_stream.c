@@ -4,10 +4,11 @@
 #include "host/process/context.h"
 
 static void exchange(CUstreamCaptureMode *mode) {
-  if (cs_host_driver()->cuThreadExchangeStreamCaptureMode &&
-      cs_host_driver()->cuThreadExchangeStreamCaptureMode(mode) &&
-      !cs_host_driver()->cuThreadExchangeStreamCaptureMode(mode)) /* a failure may be transient */
-    cs_host_nothing_lost();
+  if (!cs_host_driver()->cuThreadExchangeStreamCaptureMode ||
+      !cs_host_driver()->cuThreadExchangeStreamCaptureMode(mode))
+    return;
+  cs_host_driver()->cuThreadExchangeStreamCaptureMode(mode); /* a failure may be transient */
+  cs_host_nothing_lost();                                    /* what a capture forbids fails, and is counted there */
 }
 
 CUstreamCaptureMode cs_host_capture_allow(void) {

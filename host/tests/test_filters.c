@@ -179,6 +179,26 @@ static void equal_fingerprints_are_numbered(void **state) {
   cs_options_ledger_close(&ledger);
 }
 
+/* The number is that of the site table, in whichever order the errors are found. */
+static void numbers_are_those_of_the_table(void **state) {
+  (void)state;
+  struct cs_options_ledger ledger = {0};
+  struct cs_finding one = finding(), two = finding(), other = finding();
+  one.ordinal = other.ordinal = 1;
+  two.ordinal = 2;
+  frames[0].line++;
+  cs_options_ledger_number(&ledger, &two);
+  frames[0].line--;
+  cs_options_ledger_number(&ledger, &one);
+  assert_string_equal(two.fingerprint + 16, "-2");
+  assert_string_equal(one.fingerprint, "0123456789abcdef");
+  frames[0].line += 2; /* of another module */
+  cs_options_ledger_number(&ledger, &other);
+  assert_string_equal(other.fingerprint + 16, "-3");
+  frames[0].line -= 2;
+  cs_options_ledger_close(&ledger);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(patterns),
@@ -187,6 +207,7 @@ int main(void) {
       cmocka_unit_test(baselines),
       cmocka_unit_test(malformed_baselines),
       cmocka_unit_test(equal_fingerprints_are_numbered),
+      cmocka_unit_test(numbers_are_those_of_the_table),
       cmocka_unit_test(files_with_null_bytes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,11 +84,31 @@ static void without_lines_names_decide(void **state) {
   assert_int_not_equal(one, print_of(&evidence).bug);
 }
 
+/* Sites that differ by their lines only, in the order of the table; copies of one site are one. */
+static void sites_are_numbered_by_the_table(void **state) {
+  (void)state;
+  struct cs_record record = fixture_record(SITE_GATHER, 400, 4);
+  struct cs_evidence evidence = fixture_evidence(&record, &fixture_own);
+  struct cs_module *module = (struct cs_module *)evidence.module;
+  struct cs_site *sites = (struct cs_site *)((char *)module + module->site_offset);
+  struct cs_frame *frames = (struct cs_frame *)((char *)module + module->frame_offset);
+  sites[SITE_ATOMIC].access = sites[SITE_GATHER].access;
+  frames[3].column = frames[2].column;
+  assert_int_equal(cs_report_ordinal(&evidence), 1);
+  record.site = SITE_ATOMIC;
+  assert_int_equal(cs_report_ordinal(&evidence), 2);
+  frames[3].line = frames[2].line;
+  assert_int_equal(cs_report_ordinal(&evidence), 1);
+  frames[3].column++;
+  frames[3].line++;
+  assert_int_equal(cs_report_ordinal(&evidence), 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(they_do_not_change),         cmocka_unit_test(kinds_differ),
       cmocka_unit_test(runs_do_not_matter),         cmocka_unit_test(lines_and_folders_do_not_matter),
-      cmocka_unit_test(without_lines_names_decide),
+      cmocka_unit_test(without_lines_names_decide), cmocka_unit_test(sites_are_numbered_by_the_table),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
