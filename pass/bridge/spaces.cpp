@@ -49,15 +49,16 @@ bool isAccess(const Instruction &i) {
   return isa<LoadInst, StoreInst, AtomicRMWInst, AtomicCmpXchgInst, CallBase>(i);
 }
 
-// Appends the accesses that get the address, also as an integer.
-void findAccesses(Instruction &address, SetVector<Instruction *> &found) {
-  for (User *user : address.users()) {
-    auto &i = *cast<Instruction>(user);
-    if (isAccess(i))
-      found.insert(&i);
-    else
-      findAccesses(i, found);
-  }
+// The accesses that get the address, also as an integer or through a loop.
+SetVector<Instruction *> findAccesses(Instruction &address) {
+  SetVector<Instruction *> seen, found;
+  seen.insert(&address);
+  for (size_t next = 0; next < seen.size(); next++)
+    for (User *user : seen[next]->users()) {
+      auto *i = cast<Instruction>(user);
+      (isAccess(*i) ? found : seen).insert(i);
+    }
+  return found;
 }
 
 // All threads of a warp carry it out together, so that none may omit it.
@@ -224,8 +225,7 @@ bool containOne(AddrSpaceCastInst &cast, Instruction &checked, Instruction &acce
 }
 
 void contain(AddrSpaceCastInst &cast, Instruction &checked) {
-  SetVector<Instruction *> accesses;
-  findAccesses(cast, accesses);
+  SetVector<Instruction *> accesses = findAccesses(cast);
   if (accesses.size() == 1 && containOne(cast, checked, *accesses[0]))
     return;
   for (Instruction *access : accesses)
