@@ -71,11 +71,11 @@ static void the_device_gets_its_mode(void **state) {
 
 static void no_error_is_lost(void **state) {
   (void)state;
-  expect_status(run("many", "on_error=contain"), 86);
+  expect_status(run("many", "on_error=contain:verbosity=1"), 86);
   expect(occurrences("SUMMARY: CuSafe: out-of-bounds") == 20, "one report for each site");
   expect_text("1000000 invalid accesses at 20 sites in kernels");
   expect_no_text("could not be reported");
-  expect_status(run("many", "on_error=contain:ring_records=3"), 86);
+  expect_status(run("many", "on_error=contain:verbosity=1:ring_records=3"), 86);
   expect(occurrences("SUMMARY: CuSafe: out-of-bounds") == 3, "as many reports as there is room for");
   expect_text("1000000 invalid accesses at 20 sites in kernels");
   expect_text("17 of these sites could not be reported: there was no room for a record");

@@ -42,7 +42,7 @@ class Batch:
         return binary
 
     def run(self, binary, fast):
-        options = "color=never:on_error=contain:symbolize=0:fast_forms=%d:stream_order=1" % fast
+        options = "color=never:on_error=contain:symbolize=0:verbosity=1:fast_forms=%d:stream_order=1" % fast  # verbosity: each report in full
         environment = {"CUSAFE_OPTIONS": options, "CUDA_CACHE_PATH": str(self.folder / "cache"), "CUSAFE_CPU_OPTIMIZE": "0"}
         modules = [self.folder / ("%d.ptx" % v) for v in range(VARIANTS)]
         return runner.run([self.given.cusafe, "run", binary, self.folder / self.name] + modules, timeout=900, env=environment)
