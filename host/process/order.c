@@ -101,7 +101,10 @@ static int is_blocking(CUstream stream) {
 /* The current context, if CuSafe has met it: this lock comes after that of contexts. */
 static const struct cs_host_context *context_here(void) {
   CUcontext handle = NULL;
-  return cs_host_driver()->cuCtxGetCurrent(&handle) ? NULL : cs_host_context_of(handle);
+  if (!cs_host_driver()->cuCtxGetCurrent(&handle))
+    return cs_host_context_of(handle);
+  cs_host_nothing_lost(); /* it is forgotten when it is destroyed, and not with its context */
+  return NULL;
 }
 
 /* The context whose end ends the stream. The default streams have one handle in all contexts. */

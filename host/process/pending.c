@@ -53,6 +53,8 @@ int cs_host_pending_add(cs_u64 address, CUstream stream, cs_u32 stack) {
     return (int)error;
   }
   p->context = cs_host_context_current();
+  if (!p->context)
+    cs_host_nothing_lost(); /* it waits for its event all the same */
   p->address = address;
   p->stack = stack;
   append(p);
