@@ -82,7 +82,7 @@ class Flow:
 
 
 def executions(function, fingerprint, counters):
-    """{block: executions by warps}."""
+    """{block: Counter}; threads is None where the flow does not yield them."""
     names = [NUMBERED.fullmatch(b.name or "") for b in function.blocks]
     numbers = [int(m.group(1)) if m else None for m in names]
     if any(m and m.group(2) != fingerprint for m in names):
@@ -95,7 +95,7 @@ def executions(function, fingerprint, counters):
             before = sum(known[b].warps for b in function.blocks if block in b.next and b in known)
             after = sum(known[n].warps for n in block.next if n in known)
             warps[block] = min(before, after, threads.get(block, before))
-    return warps
+    return {block: Counter(warps[block], threads.get(block)) for block in function.blocks}
 
 
 # The length of blocks.
@@ -141,17 +141,20 @@ class Lengths:
         return sum(len(ptx.scattering_loops(self.functions[n.replace(".", "_$_")])) for n in counters)
 
     def sum(self, counters):
-        """{unit: instructions that warps execute}"""
-        totals = {"PTX": 0, **({"SASS": 0} if self.sass else {})}
+        """{unit: instructions that warps execute}, and under "active" how many threads of a warp execute one in the mean, in PTX."""
+        totals, by_threads, by_warps = {"PTX": 0, **({"SASS": 0} if self.sass else {})}, 0, 0
         for name, (fingerprint, of_function) in counters.items():
             function = self.functions.get(name.replace(".", "_$_"))  # as the back end spells names
             if function is None:
                 fail("%s is not in the PTX" % name)
-            for block, warps in executions(function, fingerprint, of_function).items():
-                totals["PTX"] += warps * block.instructions()
+            for block, executed in executions(function, fingerprint, of_function).items():
+                totals["PTX"] += executed.warps * block.instructions()
                 if self.sass:
-                    totals["SASS"] += warps * self.sass[block]
-        return totals
+                    totals["SASS"] += executed.warps * self.sass[block]
+                if executed.threads is not None:
+                    by_threads += executed.threads * block.instructions()
+                    by_warps += executed.warps * block.instructions()
+        return {**totals, "active": by_threads / by_warps}
 
 
 # The bench.
@@ -185,7 +188,7 @@ def examine(made, source, kernel):
         row[way] = lengths.sum(counters)
         row["launched"] = sorted(counters)  # checked, the last way
         row.setdefault("scattering", {})[way] = lengths.scattering(counters)
-    row["ratio"] = {unit: row["checked"][unit] / row["bare"][unit] for unit in row["bare"]}
+    row["ratio"] = {unit: row["checked"][unit] / row["bare"][unit] for unit in row["bare"] if unit != "active"}
     return row
 
 
@@ -204,12 +207,12 @@ def measure(options, kernels, arch, tools):
         made = dict(zip(sources, pool.map(lambda s: prepare(options, builder, s, arch, tools), sources)))
         print("instructions that warps would execute on %s" % arch)
         print("%-10s %-16s" % ("file", "kernel")
-              + "".join("%14s%14s%8s" % ("bare " + u, "checked " + u, "ratio") for u in units) + "  executed functions")
+              + "".join("%14s%14s%8s" % ("bare " + u, "checked " + u, "ratio") for u in units) + "  active threads  executed functions")
         for row in pool.map(lambda k: examine(made[k[0]], *k), kernels):
             rows.append(row)
             print("%-10s %-16s" % (row["file"], row["kernel"])
                   + "".join("%14.0f%14.0f%8.3f" % (row["bare"][u], row["checked"][u], row["ratio"][u]) for u in units)
-                  + "  " + " ".join(row["launched"]), flush=True)
+                  + "    %5.1f %5.1f   " % (row["bare"]["active"], row["checked"]["active"]) + "  " + " ".join(row["launched"]), flush=True)
     summaries = {unit: summarise(rows, unit) for unit in units}
     if options.json:
         Path(options.json).write_text(json.dumps({"arch": arch, "kernels": rows, "summary": summaries}, indent=1) + "\n")
