@@ -44,7 +44,10 @@ void cs_host_divide_launching(CUstream stream) {
     return;
   if (cs_host_running_none()) {
     cs_host_heap_announce(heap);
-    if (cs_host_heap_flush(heap) && cs_host_heap_flush(heap)) /* a failure may be transient */
+    int error = cs_host_heap_flush(heap);
+    if (error) /* it may be transient */
+      error = cs_host_heap_flush(heap);
+    if (error)
       give_up();
   } else if (cs_host_running_only(stream) && cs_host_heap_announce_by(heap, fill, &stream) > 0)
     give_up();
