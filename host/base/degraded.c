@@ -4,7 +4,7 @@
 static cs_u64 counters[CS_DEGRADED_COUNT];
 
 #ifdef CUSAFE_LOCK_CHECKS
-#include <stdio.h>
+#include "report/print.h"
 #include <stdlib.h>
 
 /* An injected failure that was neither counted nor excused; whether this call has counted anything: then the user knows of it. */
@@ -21,7 +21,7 @@ void cs_host_nothing_lost(void) {
 
 void cs_host_owes_nothing(const char *call, int failed) {
   if (owes && !failed && !has_counted) {
-    fprintf(stderr, "cusafe: %s gave up checking without counting it (host/base/degraded.h)\n", call);
+    cs_report_print(stderr, "cusafe: %s gave up checking without counting it (host/base/degraded.h)\n", call);
     abort();
   }
   owes = has_counted = 0;

@@ -8,6 +8,7 @@
 #include "host/hooks/start.h"
 #include "host/hooks/sync.h"
 #include "host/launch/forms.h"
+#include "host/launch/running.h"
 #include "host/modules/kernel.h"
 #include "host/modules/known.h"
 #include "host/process/advice.h"
@@ -66,6 +67,7 @@ static void context_gone(struct cs_host_hidden hidden) {
   cs_host_drain_gone(hidden);
   cs_host_kernels_forget_context(context);
   cs_host_forms_forget_context(context);
+  cs_host_running_forget_context(context);
   cs_host_known_forget_context(context);
   cs_host_registered_forget(context);
   cs_host_order_context_gone(context);

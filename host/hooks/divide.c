@@ -9,8 +9,8 @@
 #include "host/hooks/copy.h"
 #include "host/hooks/hooks.h"
 #include "host/hooks/start.h"
+#include "host/launch/running.h"
 #include "host/modules/names.h"
-#include "host/process/running.h"
 #include "host/stacks/stack.h"
 
 int cs_host_annotation_enter(void) {

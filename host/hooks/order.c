@@ -5,8 +5,8 @@
 #include "host/hooks/hooks.h"
 #include "host/hooks/select.h"
 #include "host/hooks/sync.h"
+#include "host/launch/running.h"
 #include "host/process/order.h"
-#include "host/process/running.h"
 #include "host/stacks/stack.h"
 #include <string.h>
 

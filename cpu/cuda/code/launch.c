@@ -14,6 +14,7 @@
 #include "cpu/cuda/work/executor.h"
 #include "cpu/cuda/work/fault.h"
 #include "cusafe/image.h"
+#include "report/print.h"
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -186,11 +187,11 @@ static CUresult run_phases(struct launch_task *launch) {
 
 static void report_no_lock_step(const char *kernel) {
   char *name = cs_cpu_kernel_name(kernel);
-  fprintf(stderr,
-          "cusafe: kernel %s has warp operations, but the engine runs its lanes one after the other: the launch fails, "
-          "because its "
-          "results would be wrong\n",
-          name ? name : kernel);
+  cs_report_print(
+      stderr,
+      "cusafe: kernel %s has warp operations, but the engine runs its lanes one after the other: the launch "
+      "fails, because its results would be wrong\n",
+      name ? name : kernel);
   free(name);
 }
 

@@ -1,5 +1,5 @@
 /* running.c: the streams with launches since the device was last known to be idle. */
-#include "host/process/running.h"
+#include "host/launch/running.h"
 #include "host/base/degraded.h"
 #include "host/base/lock.h"
 #include "host/modules/kernel.h"
@@ -61,6 +61,16 @@ void cs_host_running_destroyed(CUstream handle) {
   int i = index_of(&s);
   if (i < count)
     streams[i].is_gone = 1;
+  cs_host_unlock(CS_HOST_LOCK_RUNNING);
+}
+
+void cs_host_running_forget_context(const struct cs_host_context *context) {
+  cs_host_lock(CS_HOST_LOCK_RUNNING);
+  int kept = 0;
+  for (int i = 0; i < count; i++)
+    if (streams[i].context != context)
+      streams[kept++] = streams[i];
+  count = kept;
   cs_host_unlock(CS_HOST_LOCK_RUNNING);
 }
 
