@@ -8,9 +8,11 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* One registered image. Numbered, and never freed, so that a context can keep its modules in an array. */
+/* One registered image: a library of the driver, which has a module in each context that uses it. Numbered, and never freed, so that a
+ * context can keep its modules in an array. */
 struct binary {
   const void *image; /* what the driver loads; NULL when the wrapper has another magic number */
+  CUlibrary library; /* NULL: not loaded yet */
   size_t number;
   struct object *objects;
 };
@@ -21,6 +23,7 @@ struct object {
   const char *name;
   struct binary *binary;
   size_t number;   /* kernels only: the index in cs_cudart_loaded.functions */
+  CUkernel kernel; /* kernels only: the handle, once the program has asked for it */
   void **managed;  /* managed variables: the program's pointer to the variable */
   int is_function; /* else a variable */
   int is_constant; /* __constant__ variables */
@@ -174,13 +177,23 @@ static cudaError_t publish_managed(const struct binary *binary, CUmodule module)
   return cudaSuccess;
 }
 
-static cudaError_t module_of(const struct binary *binary, struct cs_cudart_loaded *loaded, CUmodule *module) {
+static cudaError_t load(struct binary *binary) {
+  if (!binary->image)
+    return cudaErrorInvalidKernelImage;
+  if (binary->library)
+    return cudaSuccess;
+  return cs_cudart_error(CU(LibraryLoadData, &binary->library, binary->image, NULL, NULL, 0, NULL, NULL, 0));
+}
+
+static cudaError_t module_of(struct binary *binary, struct cs_cudart_loaded *loaded, CUmodule *module) {
   if (!binary->image || binary->number >= loaded->module_count)
     return cudaErrorInvalidKernelImage;
   *module = loaded->modules[binary->number];
   if (*module)
     return cudaSuccess;
-  cudaError_t error = cs_cudart_error(CU(ModuleLoadData, module, binary->image));
+  cudaError_t error = load(binary);
+  if (error == cudaSuccess)
+    error = cs_cudart_error(CU(LibraryGetModule, module, binary->library));
   if (error != cudaSuccess)
     return error;
   loaded->modules[binary->number] = *module;
@@ -288,7 +301,7 @@ cudaError_t cs_cudart_load_modules(struct cs_cudart_context *context) {
 /* Programs built with nvcc call this before they access a managed variable. */
 char __cudaInitModule(void **handle) {
   struct cs_cudart_context *context;
-  const struct binary *binary = (struct binary *)handle;
+  struct binary *binary = (struct binary *)handle;
   if (!binary || cs_cudart_fail(cs_cudart_enter(&context)) != cudaSuccess)
     return 0;
   CUmodule module;
@@ -299,8 +312,40 @@ char __cudaInitModule(void **handle) {
   return cs_cudart_fail(error) == cudaSuccess;
 }
 
-/* A kernel's handle is the address of its record, which the map also contains, so that every call that takes a host
- * function accepts it. */
+/* Under the lock. The map also contains the handle, so that every call that takes a host function accepts it. */
+static cudaError_t kernel_of(const void *host, CUkernel *kernel) {
+  struct object *object = cs_cudart_map_get(&functions, host);
+  if (!object)
+    return cudaErrorInvalidDeviceFunction;
+  if (!object->kernel) {
+    cudaError_t error = load(object->binary);
+    if (error != cudaSuccess)
+      return error;
+    CUresult result = CU(LibraryGetKernel, &object->kernel, object->binary->library, object->name);
+    if (result != CUDA_SUCCESS)
+      return result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidDeviceFunction : cs_cudart_error(result);
+  }
+  *kernel = object->kernel;
+  return cs_cudart_map_put(&functions, object->kernel, object) ? cudaErrorMemoryAllocation : cudaSuccess;
+}
+
+/* The driver's calls accept the handle, too. */
+cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *host) {
+  CS_CUDART_CHECK(kernel);
+  CUkernel found = NULL;
+  cudaError_t error = cs_cudart_driver_ready();
+  if (error == cudaSuccess) {
+    pthread_mutex_lock(&lock);
+    error = kernel_of(host, &found);
+    pthread_mutex_unlock(&lock);
+  }
+  if (error == cudaSuccess)
+    *kernel = (cudaKernel_t)found;
+  return cs_cudart_fail(error);
+}
+
+/* Only code that nvcc writes around a launch calls this, once for each launch in the source; the launch reports what cannot be loaded. The
+ * handle is the address of the kernel's record. */
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host) {
   CS_CUDART_CHECK(kernel);
   pthread_mutex_lock(&lock);
@@ -314,17 +359,16 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host) {
   return cs_cudart_fail(error);
 }
 
-cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *host) {
-  return __cudaGetKernel(kernel, host);
-}
-
 /* Kernels of several binaries (templates) must survive the one that is unregistered, so the tables are rebuilt. */
 static void rebuild_tables(void) {
   cs_cudart_map_clear(&functions);
   cs_cudart_map_clear(&variables);
   for (size_t i = 0; i < binary_count; i++)
-    for (struct object *object = binaries[i]->objects; object; object = object->next)
+    for (struct object *object = binaries[i]->objects; object; object = object->next) {
       cs_cudart_map_put(object->is_function ? &functions : &variables, object->host, object);
+      if (object->kernel)
+        cs_cudart_map_put(&functions, object->kernel, object);
+    }
 }
 
 static void forget_objects(struct binary *binary) {
@@ -337,31 +381,26 @@ static void forget_objects(struct binary *binary) {
   binary->objects = NULL;
 }
 
-static void unload(struct cs_cudart_context *context, void *data) {
+static void forget_module(struct cs_cudart_context *context, void *data) {
   const struct binary *binary = data;
-  CUmodule module = NULL;
   pthread_mutex_lock(&lock);
-  if (context->loaded && binary->number < context->loaded->module_count) {
-    module = context->loaded->modules[binary->number];
+  if (context->loaded && binary->number < context->loaded->module_count)
     context->loaded->modules[binary->number] = NULL;
-  }
   pthread_mutex_unlock(&lock);
-  CUcontext before;
-  if (!module || CU(CtxGetCurrent, &before) != CUDA_SUCCESS)
-    return;
-  CU(CtxSetCurrent, context->handle);
-  CU(ModuleUnload, module);
-  CU(CtxSetCurrent, before);
 }
 
 void __cudaUnregisterFatBinary(void **handle) {
   struct binary *binary = (struct binary *)handle;
   if (!binary || cs_cudart_exiting())
-    return; /* at exit the driver unloads the modules, if it still exists */
-  cs_cudart_each_context(unload, binary);
+    return; /* at exit the driver unloads the libraries, if it still exists */
+  cs_cudart_each_context(forget_module, binary);
   pthread_mutex_lock(&lock);
+  CUlibrary library = binary->library;
   binary->image = NULL;
+  binary->library = NULL;
   forget_objects(binary);
   rebuild_tables();
   pthread_mutex_unlock(&lock);
+  if (library)
+    CU(LibraryUnload, library);
 }

@@ -46,10 +46,8 @@ static int version, eager;
 static struct cs_cudart_driver below; /* the driver's own calls */
 
 /* Calls that our runtime does not make. */
-static PFN_cuLibraryGetModule_v12000 library_get_module;
 static PFN_cuKernelGetAttribute_v12000 kernel_get_attribute;
 static CUresult (*private_load)(CUmodule *module, const void *image);
-static CUresult (*private_unload)(CUmodule module);
 
 /* ---- registration ---- */
 
@@ -93,48 +91,61 @@ static CUresult load_library(struct image *image) {
   return below.LibraryLoadData(&image->library, image->wrapper, NULL, NULL, 0, NULL, NULL, 0);
 }
 
-static CUresult load(CUmodule *module, const void *data) {
-  if (version == 11)
-    return private_load(module, data);
+/* Libraries that the program loads are not images. */
+static CUresult load(CUlibrary *library, const void *data, CUjit_option *jit, void **jit_values, unsigned jit_count,
+                     CUlibraryOption *options, void **values, unsigned count) {
   pthread_mutex_lock(&lock);
   struct image *image = images;
   while (image && image->wrapper->data != data)
     image = image->next;
-  CUresult result = image ? load_library(image) : CUDA_ERROR_INVALID_IMAGE;
-  if (result == CUDA_SUCCESS)
-    *module = (CUmodule)image->library;
+  CUresult result = CUDA_SUCCESS;
+  if (image && version > 11)
+    result = load_library(image);
+  if (image)
+    *library = version == 11 ? (CUlibrary)image : image->library;
   pthread_mutex_unlock(&lock);
-  return result;
+  return image ? result : below.LibraryLoadData(library, data, jit, jit_values, jit_count, options, values, count);
 }
 
-/* A library has one handle in all contexts: the first unload is the one. */
-static CUresult unload(CUmodule module) {
-  if (version == 11)
-    return private_unload(module);
+/* The image that our runtime has as this library. */
+static struct image *image_of_library(CUlibrary library) {
   pthread_mutex_lock(&lock);
   struct image *image = images;
-  while (image && image->library != (CUlibrary)module)
+  while (image && (version == 11 ? (CUlibrary)image : image->library) != library)
     image = image->next;
+  pthread_mutex_unlock(&lock);
+  return image;
+}
+
+/* Version 13 has no module. */
+static CUresult get_module(CUmodule *module, CUlibrary library) {
+  const struct image *image = image_of_library(library);
+  if (image && version == 11)
+    return private_load(module, image->wrapper->data);
+  if (!image || version == 12)
+    return below.LibraryGetModule(module, library);
+  *module = (CUmodule)library;
+  return CUDA_SUCCESS;
+}
+
+/* The modules of version 11 end with their contexts. */
+static CUresult unload(CUlibrary library) {
+  struct image *image = image_of_library(library);
+  if (image && version == 11)
+    return CUDA_SUCCESS;
   if (image)
     image->library = NULL;
-  pthread_mutex_unlock(&lock);
-  return image ? below.LibraryUnload((CUlibrary)module) : CUDA_SUCCESS;
+  return below.LibraryUnload(library);
 }
 
 static CUresult get_function(CUfunction *function, CUmodule module, const char *name) {
-  if (version == 11)
-    return below.ModuleGetFunction(function, module, name);
-  if (version >= 13)
-    return below.LibraryGetKernel((CUkernel *)function, (CUlibrary)module, name);
-  CUmodule in_context;
-  CUresult result = library_get_module(&in_context, (CUlibrary)module);
-  return result == CUDA_SUCCESS ? below.ModuleGetFunction(function, in_context, name) : result;
+  return version < 13 ? below.ModuleGetFunction(function, module, name)
+                      : below.LibraryGetKernel((CUkernel *)function, (CUlibrary)module, name);
 }
 
 static CUresult get_global(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name) {
-  if (version == 11)
-    return below.ModuleGetGlobal(address, bytes, module, name);
-  return below.LibraryGetGlobal(address, bytes, (CUlibrary)module, name);
+  return version < 13 ? below.ModuleGetGlobal(address, bytes, module, name)
+                      : below.LibraryGetGlobal(address, bytes, (CUlibrary)module, name);
 }
 
 /* ---- kernels of version 13 ---- */
@@ -208,14 +219,13 @@ static void begin(void) {
   require(version >= 11 && version <= 13, "CUSAFE_IMITATE names no version from 11 to 13");
   below = cs_cudart_cu;
   *(void **)&private_load = find_unseen("cuModuleLoadData");
-  *(void **)&private_unload = find_unseen("cuModuleUnload");
-  require(private_load && private_unload, "the driver's own cuModuleLoadData was not found");
-  *(void **)&library_get_module = find("cuLibraryGetModule", 12000);
+  require(private_load != NULL, "the driver's own cuModuleLoadData was not found");
   *(void **)&kernel_get_attribute = find("cuKernelGetAttribute", 12000);
   *(void **)&cs_cudart_cu.DevicePrimaryCtxReset = find("cuDevicePrimaryCtxReset", 7000);
   *(void **)&cs_cudart_cu.DevicePrimaryCtxRelease = find("cuDevicePrimaryCtxRelease", 7000);
-  cs_cudart_cu.ModuleLoadData = load;
-  cs_cudart_cu.ModuleUnload = unload;
+  cs_cudart_cu.LibraryLoadData = load;
+  cs_cudart_cu.LibraryGetModule = get_module;
+  cs_cudart_cu.LibraryUnload = unload;
   cs_cudart_cu.ModuleGetFunction = get_function;
   cs_cudart_cu.ModuleGetGlobal = get_global;
   if (version >= 13) {

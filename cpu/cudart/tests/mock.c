@@ -114,9 +114,22 @@ static CUresult context_id(CUcontext context, unsigned long long *id) {
   *id = 1 + (unsigned long long)((char *)context - primaries);
   return note(CALL_CtxGetId);
 }
-static CUresult module_load(CUmodule *module, const void *image) {
-  *module = (CUmodule)image;
-  return note(CALL_ModuleLoadData);
+static CUresult library_load(CUlibrary *library, const void *image, CUjit_option *jit, void **jit_values,
+                             unsigned jit_count, CUlibraryOption *options, void **values, unsigned count) {
+  (void)jit, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
+  CUresult result = note(CALL_LibraryLoadData);
+  if (result == CUDA_SUCCESS)
+    *library = (CUlibrary)image;
+  return result;
+}
+static CUresult library_get_module(CUmodule *module, CUlibrary library) {
+  *module = (CUmodule)library;
+  return note(CALL_LibraryGetModule);
+}
+static CUresult library_get_kernel(CUkernel *kernel, CUlibrary library, const char *name) {
+  (void)library;
+  *kernel = (CUkernel)name;
+  return strstr(name, "absent") ? CUDA_ERROR_NOT_FOUND : note(CALL_LibraryGetKernel);
 }
 static CUresult module_get_function(CUfunction *function, CUmodule module, const char *name) {
   (void)module;
@@ -185,7 +198,9 @@ static const struct {
     {CALL_CtxSetCurrent, (void *)set_current},
     {CALL_CtxGetDevice, (void *)context_device},
     {CALL_CtxGetId, (void *)context_id},
-    {CALL_ModuleLoadData, (void *)module_load},
+    {CALL_LibraryLoadData, (void *)library_load},
+    {CALL_LibraryGetModule, (void *)library_get_module},
+    {CALL_LibraryGetKernel, (void *)library_get_kernel},
     {CALL_ModuleGetFunction, (void *)module_get_function},
     {CALL_ModuleGetGlobal, (void *)module_get_global},
     {CALL_MemAlloc, (void *)alloc},

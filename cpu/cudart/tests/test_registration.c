@@ -34,12 +34,12 @@ static int register_program(void **state) {
 static void nothing_is_loaded_before_use(void **state) {
   (void)state;
   assert_int_equal(cudaFree(NULL), cudaSuccess);
-  assert_int_equal(mock_calls("cuModuleLoadData"), 0);
+  assert_int_equal(mock_calls("cuLibraryLoadData"), 0);
   assert_int_equal(launch(&hosts[7], 1, 1), cudaSuccess);
   assert_int_equal(launch(&hosts[7 + BINARIES], 1, 1), cudaSuccess); /* the same binary */
-  assert_int_equal(mock_calls("cuModuleLoadData"), 1);
+  assert_int_equal(mock_calls("cuLibraryLoadData"), 1);
   assert_int_equal(launch(&hosts[8], 1, 1), cudaSuccess);
-  assert_int_equal(mock_calls("cuModuleLoadData"), 2);
+  assert_int_equal(mock_calls("cuLibraryLoadData"), 2);
 }
 
 static void every_kernel_is_found_and_cached(void **state) {
@@ -49,21 +49,22 @@ static void every_kernel_is_found_and_cached(void **state) {
       assert_int_equal(launch(&hosts[i], 1, 1), cudaSuccess);
       assert_string_equal(mock_function_name(mock_last_launch()->function), kernel_names[i]);
     }
-  assert_int_equal(mock_calls("cuModuleLoadData"), BINARIES);
+  assert_int_equal(mock_calls("cuLibraryLoadData"), BINARIES - 2); /* all but those of the test before */
+  assert_int_equal(mock_calls("cuLibraryGetModule"), BINARIES);
   assert_int_equal(mock_calls("cuModuleGetFunction"), KERNELS);
 }
 
-static void each_device_loads_its_own_module(void **state) {
+static void each_device_has_its_own_module(void **state) {
   (void)state;
   assert_int_equal(launch(&hosts[0], 1, 1), cudaSuccess);
   assert_int_equal(cudaSetDevice(1), cudaSuccess);
   assert_int_equal(launch(&hosts[0], 1, 1), cudaSuccess);
   assert_int_equal(cudaSetDevice(0), cudaSuccess);
   assert_int_equal(launch(&hosts[0], 1, 1), cudaSuccess);
-  assert_int_equal(mock_calls("cuModuleLoadData"), 2);
+  assert_int_equal(mock_calls("cuLibraryGetModule"), 2);
   assert_int_equal(cudaDeviceReset(), cudaSuccess);
   assert_int_equal(launch(&hosts[0], 1, 1), cudaSuccess);
-  assert_int_equal(mock_calls("cuModuleLoadData"), 3);
+  assert_int_equal(mock_calls("cuLibraryGetModule"), 3);
 }
 
 static void launches_forward_all_arguments(void **state) {
@@ -102,7 +103,7 @@ static void invalid_launches_are_refused(void **state) {
   assert_int_equal(mock_calls("cuLaunchKernel"), 0);
   mock_result("cuLaunchKernel", CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
   assert_int_equal(launch(&hosts[0], 1, 1), cudaErrorLaunchOutOfResources);
-  mock_result("cuModuleLoadData", CUDA_ERROR_NO_BINARY_FOR_GPU);
+  mock_result("cuLibraryGetModule", CUDA_ERROR_NO_BINARY_FOR_GPU);
   assert_int_equal(launch(&hosts[1], 1, 1), cudaErrorNoKernelImageForDevice);
 }
 
@@ -115,6 +116,20 @@ static void handles_launch_too(void **state) {
   assert_string_equal(mock_function_name(mock_last_launch()->function), "kernel5");
   assert_int_equal(cudaGetFuncBySymbol(&function, &hosts[5]), cudaSuccess);
   assert_ptr_equal(function, mock_last_launch()->function);
+}
+
+static void handles_are_of_the_driver(void **state) {
+  (void)state;
+  cudaKernel_t kernel, same;
+  assert_int_equal(cudaGetKernel(&kernel, &hosts[5]), cudaSuccess);
+  assert_string_equal((const char *)kernel, "kernel5"); /* as the driver has named it */
+  assert_int_equal(cudaGetKernel(&same, &hosts[5]), cudaSuccess);
+  assert_ptr_equal(same, kernel);
+  assert_int_equal(mock_calls("cuLibraryGetKernel"), 1);
+  assert_int_equal(launch((const char *)kernel, 1, 1), cudaSuccess);
+  assert_string_equal(mock_function_name(mock_last_launch()->function), "kernel5");
+  assert_int_equal(cudaGetKernel(&kernel, &absent_kernel), cudaErrorInvalidDeviceFunction);
+  assert_int_equal(cudaGetKernel(&kernel, &stranger), cudaErrorInvalidDeviceFunction);
 }
 
 static void variables_are_found_and_bounded(void **state) {
@@ -156,7 +171,7 @@ static void threads_load_a_module_once(void **state) {
     pthread_join(threads[i], NULL);
     assert_int_equal(failures[i], 0);
   }
-  assert_int_equal(mock_calls("cuModuleLoadData"), BINARIES);
+  assert_int_equal(mock_calls("cuLibraryGetModule"), BINARIES);
   assert_int_equal(mock_calls("cuDevicePrimaryCtxRetain"), 1);
 }
 
@@ -171,7 +186,7 @@ static void unregistering_unloads(void **state) {
   register_kernel(keeper, &shared, "template");
   assert_int_equal(launch(&host, 1, 1), cudaSuccess);
   __cudaUnregisterFatBinary(binary);
-  assert_int_equal(mock_calls("cuModuleUnload"), 1);
+  assert_int_equal(mock_calls("cuLibraryUnload"), 1);
   assert_int_equal(launch(&host, 1, 1), cudaErrorInvalidDeviceFunction);
   assert_int_equal(launch(&shared, 1, 1), cudaSuccess); /* the other binary has it, too */
   assert_int_equal(launch(&hosts[0], 1, 1), cudaSuccess);
@@ -180,12 +195,12 @@ static void unregistering_unloads(void **state) {
 static void an_unanswered_question_ends_no_context(void **state) {
   (void)state;
   assert_int_equal(launch(&hosts[0], 1, 1), cudaSuccess);
-  unsigned loaded = mock_calls("cuModuleLoadData");
+  unsigned loaded = mock_calls("cuLibraryGetModule");
   mock_result("cuCtxGetId", CUDA_ERROR_OUT_OF_MEMORY);
   assert_int_equal(launch(&hosts[0], 1, 1), cudaErrorMemoryAllocation);
   mock_result("cuCtxGetId", CUDA_SUCCESS);
   assert_int_equal(launch(&hosts[0], 1, 1), cudaSuccess);
-  assert_int_equal(mock_calls("cuModuleLoadData"), loaded);
+  assert_int_equal(mock_calls("cuLibraryGetModule"), loaded);
 }
 
 static void unknown_wrappers_are_refused(void **state) {
@@ -200,10 +215,11 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(nothing_is_loaded_before_use, fresh),
       cmocka_unit_test_setup(every_kernel_is_found_and_cached, fresh),
-      cmocka_unit_test_setup(each_device_loads_its_own_module, fresh),
+      cmocka_unit_test_setup(each_device_has_its_own_module, fresh),
       cmocka_unit_test_setup(launches_forward_all_arguments, fresh),
       cmocka_unit_test_setup(invalid_launches_are_refused, fresh),
       cmocka_unit_test_setup(handles_launch_too, fresh),
+      cmocka_unit_test_setup(handles_are_of_the_driver, fresh),
       cmocka_unit_test_setup(variables_are_found_and_bounded, fresh),
       cmocka_unit_test_setup(threads_load_a_module_once, fresh),
       cmocka_unit_test_setup(unregistering_unloads, fresh),

@@ -111,6 +111,38 @@ static int error() {
   return 0;
 }
 
+__device__ int counter;
+__global__ void count(int *to, int n) {
+  if (threadIdx.x < n)
+    to[threadIdx.x] = counter;
+}
+
+// The runtime's handle of a kernel is one of the driver, also after a reset; both see the same variables. With `past`, the last launch writes past the end of the
+// buffer.
+static int runtime_kernel(int past) {
+  int seen = 0;
+  for (int value = 1; value <= 2; value++) {
+    int *p, h[THREADS], n = THREADS;
+    cudaKernel_t kernel;
+    CUfunction f;
+    void *arguments[] = {&p, &n};
+    if (cudaMalloc(&p, sizeof h) || cudaMemcpyToSymbol(counter, &value, sizeof value) || cudaGetKernel(&kernel, count))
+      return 3;
+    count<<<1, THREADS>>>(p, n);
+    C(cuKernelGetFunction(&f, (CUkernel)kernel));
+    C(cuLaunchKernel(f, 1, 1, 1, THREADS, 1, 1, 0, 0, arguments, 0));
+    C(cuLaunchKernel((CUfunction)kernel, 1, 1, 1, THREADS, 1, 1, 0, 0, arguments, 0));
+    if (cudaLaunchKernel(kernel, 1, THREADS, arguments, 0, 0) || cudaMemcpy(h, p, sizeof h, cudaMemcpyDefault))
+      return 3;
+    seen += h[THREADS - 1];
+    n += past * 3;
+    C(cuLaunchKernel(f, 1, 1, 1, 2 * THREADS, 1, 1, 0, 0, arguments, 0));
+    cudaDeviceReset();
+  }
+  printf("sum %d\n", seen);
+  return seen != 3;
+}
+
 // A stream that the program turned the checks off for ends with its context. The next stream with its handle is checked.
 static int stream_off() {
   CUcontext context;
@@ -164,5 +196,7 @@ int main(int, char **argv) {
     return error();
   if (strcmp(argv[1], "stream_off") == 0)
     return stream_off();
+  if (strncmp(argv[1], "runtime_kernel", 14) == 0)
+    return runtime_kernel(strcmp(argv[1], "runtime_kernel_past") == 0);
   return strcmp(argv[1], "stream_order") == 0 ? stream_order() : results(strcmp(argv[1], "library") == 0);
 }
