@@ -89,8 +89,8 @@ void makeGeneric(Instruction &access, Instruction *cast, Value *generic) {
 class Contained {
 public:
   Contained(AddrSpaceCastInst &c, PHINode &p, Instruction &a)
-      : cast(&c), phi(&p), access(&a), exit(p.getParent()),
-        cold(p.getIncomingBlock(isFailure(p.getIncomingValue(0)) ? 0 : 1)), failed(p.getIncomingValueForBlock(cold)) {}
+      : cast(&c), access(&a), exit(p.getParent()), cold(p.getIncomingBlock(isFailure(p.getIncomingValue(0)) ? 0 : 1)),
+        failed(p.getIncomingValueForBlock(cold)) {}
 
   // Between the check and the access are only conversions of the address, which nothing else uses.
   bool isAdjacent() const {
@@ -125,7 +125,6 @@ public:
 
 private:
   AddrSpaceCastInst *cast;
-  PHINode *phi;
   Instruction *access;
   BasicBlock *exit, *cold;
   Value *failed;
