@@ -26,6 +26,7 @@ struct object {
   CUkernel kernel; /* kernels only: the handle, once the program has asked for it */
   void **managed;  /* managed variables: the program's pointer to the variable */
   int is_function; /* else a variable */
+  int is_handle;   /* kernels only: the program has this record's address */
   int is_constant; /* __constant__ variables */
   struct object *next;
 };
@@ -353,6 +354,8 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host) {
   cudaError_t error = object ? cudaSuccess : cudaErrorInvalidDeviceFunction;
   if (object && cs_cudart_map_put(&functions, object, object))
     error = cudaErrorMemoryAllocation;
+  if (error == cudaSuccess)
+    object->is_handle = 1;
   pthread_mutex_unlock(&lock);
   if (error == cudaSuccess)
     *kernel = (cudaKernel_t)object;
@@ -368,6 +371,8 @@ static void rebuild_tables(void) {
       cs_cudart_map_put(object->is_function ? &functions : &variables, object->host, object);
       if (object->kernel)
         cs_cudart_map_put(&functions, object->kernel, object);
+      if (object->is_handle)
+        cs_cudart_map_put(&functions, object, object);
     }
 }
 

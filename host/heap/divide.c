@@ -19,11 +19,7 @@ static int divide(struct cs_host_heap *heap, const struct cs_host_heap_buffer *b
     return CS_HOST_OUT_OF_MEMORY;
   made->node.key = b->start;
   made->bytes = b->size;
-  /* A kernel that runs may have read a line of the shadow, in which no bit of this buffer was set; a line is that of 1024 bytes. */
-  enum { LINE = 1024 };
-  int error = !d->is_busy || window >= LINE
-                  ? cs_host_shadow_add(&d->shadow, heap->vmm, cs_window_base(b->start), window, !d->is_busy)
-                  : CS_HOST_OUT_OF_MEMORY;
+  int error = cs_host_shadow_add(&d->shadow, heap->vmm, cs_window_base(b->start), window);
   if (!error && cs_host_hash_add(&d->buffers, &made->node)) {
     cs_host_shadow_remove(&d->shadow, cs_window_base(b->start), window);
     error = CS_HOST_OUT_OF_MEMORY;
@@ -391,33 +387,6 @@ int cs_host_heap_undivide(struct cs_host_heap *heap, cs_u64 address) {
     undivide(heap, one);
   cs_host_unlock(CS_HOST_LOCK_HEAP);
   return found || one;
-}
-
-/* ---- what the device refuses ---- */
-
-void cs_host_heap_divide_busy(struct cs_host_heap *heap, int is_busy) {
-  cs_host_lock(CS_HOST_LOCK_HEAP);
-  heap->division.is_busy = is_busy;
-  cs_host_unlock(CS_HOST_LOCK_HEAP);
-}
-
-int cs_host_heap_is_late(const struct cs_host_heap *heap) {
-  return __atomic_load_n(&heap->division.shadow.is_late, __ATOMIC_ACQUIRE);
-}
-
-void cs_host_heap_announce(struct cs_host_heap *heap) {
-  cs_host_lock(CS_HOST_LOCK_HEAP);
-  cs_host_shadow_announce(&heap->division.shadow);
-  __atomic_store_n(&heap->division.dirty, 1, __ATOMIC_RELEASE);
-  cs_host_unlock(CS_HOST_LOCK_HEAP);
-}
-
-int cs_host_heap_announce_by(struct cs_host_heap *heap,
-                             int (*fill)(cs_u64 address, unsigned char value, cs_u64 bytes, void *data), void *data) {
-  cs_host_lock(CS_HOST_LOCK_HEAP);
-  int error = cs_host_shadow_announce_by(&heap->division.shadow, fill, data);
-  cs_host_unlock(CS_HOST_LOCK_HEAP);
-  return error;
 }
 
 /* ---- questions ---- */

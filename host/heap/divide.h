@@ -2,8 +2,8 @@
  * hands out at its own addresses.
  *
  * A check on such a buffer is by address alone: it does not find an access that leaves one region and ends in another that is
- * live. With CS_PLACEMENT_WINDOW no buffer is divided. What narrows access holds at once for the host, and for kernels once it is announced
- * (shadow.h). All functions take the lock of heaps. */
+ * live. With CS_PLACEMENT_WINDOW no buffer is divided. What narrows access must not be called while a kernel may use the buffer. All functions
+ * take the lock of heaps. */
 #ifndef CUSAFE_HOST_HEAP_DIVIDE_H
 #define CUSAFE_HOST_HEAP_DIVIDE_H
 
@@ -33,14 +33,6 @@ void cs_host_heap_pool_end(struct cs_host_heap *heap, cs_u64 address, int stays,
 /* What is not poisoned of the buffer that contains this address may be accessed again, and its regions are forgotten; 0: of every buffer. Returns whether there
  * was one. */
 int cs_host_heap_undivide(struct cs_host_heap *heap, cs_u64 address);
-
-/* Before a function that narrows access: whether kernels may run. */
-void cs_host_heap_divide_busy(struct cs_host_heap *heap, int is_busy);
-/* Whether something is to be announced, and its announcement; see shadow.h. */
-int cs_host_heap_is_late(const struct cs_host_heap *heap);
-void cs_host_heap_announce(struct cs_host_heap *heap);
-int cs_host_heap_announce_by(struct cs_host_heap *heap,
-                             int (*fill)(cs_u64 address, unsigned char value, cs_u64 bytes, void *data), void *data);
 
 /* Whether the bytes, which are in bounds of their buffer, may be accessed. */
 int cs_host_heap_grants(struct cs_host_heap *heap, cs_u64 address, cs_u64 bytes);

@@ -31,9 +31,8 @@ struct cs_host_division {
   struct cs_host_hash buffers; /* struct cs_host_divided */
   struct cs_host_hash parts;   /* struct cs_host_part */
   cs_u64 serial;
-  int any;     /* there are divided buffers; may be read without the lock, as the next */
-  int dirty;   /* there are bits to flush */
-  int is_busy; /* kernels may run; see cs_host_heap_divide_busy() */
+  int any;   /* there are divided buffers; may be read without the lock, as the next */
+  int dirty; /* there are bits to flush */
 };
 
 /* The divided buffer that starts here, or NULL. */

@@ -347,11 +347,7 @@ int cs_host_heap_flush(struct cs_host_heap *heap) {
 
 int cs_host_heap_flush_word(struct cs_host_heap *heap, cs_u64 address) {
   cs_host_lock(CS_HOST_LOCK_HEAP);
-  int is_dirty = cs_host_words_is_dirty(&heap->words, address);
-  int error =
-      is_dirty ? cs_host_shadow_flush(&heap->division.shadow, heap->vmm) : 0; /* before the words of divided buffers */
-  if (is_dirty && !error)
-    error = cs_host_words_flush(&heap->words);
+  int error = cs_host_words_is_dirty(&heap->words, address) ? cs_host_words_flush(&heap->words) : 0;
   cs_host_unlock(CS_HOST_LOCK_HEAP);
   return error;
 }
@@ -363,13 +359,14 @@ static int is_free_before(struct cs_host_heap *heap, cs_u64 address, cs_u32 *use
 /* The lock is held while the bytes are written: a buffer that gets this memory is not overwritten. */
 int cs_host_heap_guard(struct cs_host_heap *heap, cs_u64 address, const void *data, cs_u64 bytes, cs_u32 *uses) {
   cs_host_lock(CS_HOST_LOCK_HEAP);
-  int error = heap->placement != CS_PLACEMENT_TABLE || !is_free_before(heap, address, uses);
-  if (!error)
-    error = heap->vmm->write(cs_window_base(address) - bytes, data, bytes);
-  if (!error)
+  int is_free = heap->placement == CS_PLACEMENT_TABLE && is_free_before(heap, address, uses);
+  int error = is_free ? heap->vmm->write(cs_window_base(address) - bytes, data, bytes) : 0;
+  if (is_free && !error)
     error = heap->vmm->settle();
   cs_host_unlock(CS_HOST_LOCK_HEAP);
-  return error ? -1 : 0;
+  if (error)
+    cs_host_degraded(CS_DEGRADED_CANARIES);
+  return is_free && !error ? 0 : -1;
 }
 
 int cs_host_heap_is_guarded(struct cs_host_heap *heap, cs_u64 address, cs_u32 uses) {

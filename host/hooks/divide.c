@@ -1,4 +1,4 @@
-/* divide.c: has the heap divide buffers, and announces to the device what kernels must no longer access. */
+/* divide.c: has the heap divide buffers, once no kernel runs. */
 #include "host/hooks/divide.h"
 #include "host/base/degraded.h"
 #include "host/base/inside.h"
@@ -7,7 +7,6 @@
 #include "host/findings/drain.h"
 #include "host/heap/divide.h"
 #include "host/hooks/copy.h"
-#include "host/hooks/hooks.h"
 #include "host/hooks/start.h"
 #include "host/launch/running.h"
 #include "host/modules/names.h"
@@ -29,29 +28,14 @@ static void give_up(void) {
   cs_host_message_once(1, "there is no memory to tell parts of a buffer apart; all of it may be accessed");
 }
 
-/* Before access is narrowed. Kernels that run are not waited for: they may wait for the host. */
-static void look_for_kernels(void) {
-  cs_host_heap_divide_busy(cs_host_process_heap(), !cs_host_running_none());
-}
-
-static int fill(cs_u64 address, unsigned char value, cs_u64 bytes, void *stream) {
-  return (int)cs_host_driver()->cuMemsetD8Async(address, value, bytes, *(CUstream *)stream);
-}
-
-void cs_host_divide_launching(CUstream stream) {
-  struct cs_host_heap *heap = cs_host_process_heap();
-  if (!cs_host_heap_is_late(heap) || cs_host_is_capturing(stream))
-    return;
-  if (cs_host_running_none()) {
-    cs_host_heap_announce(heap);
-    int error = cs_host_heap_flush(heap);
-    if (error) /* it may be transient */
-      error = cs_host_heap_flush(heap);
-    if (error)
-      give_up();
-  } else if (cs_host_running_only(stream) && cs_host_heap_announce_by(heap, fill, &stream) > 0)
-    give_up();
-  cs_host_nothing_lost();
+/* Returns 0 if no kernel runs now. Kernels that do not end within a second may wait for the host: memory that they use stays accessible. */
+static int quiesce(void) {
+  if (cs_host_running_await())
+    return 0;
+  cs_host_degraded(CS_DEGRADED_PARTS);
+  cs_host_message_once(
+      1, "a kernel still ran when a part of a buffer became inaccessible; all of the buffer may be accessed");
+  return 1;
 }
 
 /* Memory that the heap does not own has no checks to narrow. */
@@ -66,8 +50,7 @@ static void judge(int error, const char *call, cs_u64 address, cs_u64 bytes) {
 }
 
 void cs_host_divide_poison(const char *call, cs_u64 address, cs_u64 bytes) {
-  look_for_kernels();
-  if (bytes)
+  if (bytes && !quiesce())
     judge(cs_host_heap_poison(cs_host_process_heap(), address, bytes, cs_host_stack_here()), call, address, bytes);
 }
 
@@ -88,8 +71,7 @@ static int regions_are_checked(void) {
 }
 
 void cs_host_divide_hide(cs_u64 address, cs_u64 bytes) {
-  look_for_kernels();
-  if (bytes && regions_are_checked())
+  if (bytes && regions_are_checked() && !quiesce())
     judge_region(cs_host_heap_hide(cs_host_process_heap(), address, bytes, cs_host_stack_here()));
 }
 
@@ -98,16 +80,26 @@ void cs_host_divide_add(cs_u64 address, cs_u64 bytes) {
     judge_region(cs_host_heap_region_add(cs_host_process_heap(), address, bytes, cs_host_stack_here()));
 }
 
+/* Whether access may be narrowed now. Otherwise work that still uses the memory would be refused, so all of the buffer may be accessed. */
+static int may_narrow(cs_u64 address) {
+  if (!regions_are_checked())
+    return 0;
+  int error = quiesce();
+  if (error)
+    cs_host_heap_undivide(cs_host_process_heap(), address);
+  return !error;
+}
+
 void cs_host_divide_end(const char *call, cs_u64 address) {
   cs_u32 stack = cs_host_stack_here();
-  if (regions_are_checked() && cs_host_heap_region_end(cs_host_process_heap(), address, stack) == CS_HOST_FREE_BAD)
+  if (may_narrow(address) && cs_host_heap_region_end(cs_host_process_heap(), address, stack) == CS_HOST_FREE_BAD)
     cs_host_found_invalid_free(address, call, stack);
 }
 
 void cs_host_divide_resize(cs_u64 address, cs_u64 bytes) {
   struct cs_host_heap *heap = cs_host_process_heap();
   cs_u64 before;
-  if (!cs_host_heap_region_bytes(heap, address, &before) && (bytes >= before || regions_are_checked()))
+  if (!cs_host_heap_region_bytes(heap, address, &before) && (bytes >= before || may_narrow(address)))
     cs_host_heap_region_resize(heap, address, bytes);
 }
 
@@ -118,12 +110,12 @@ void cs_host_divide_permit(const char *call, cs_u64 address, int may_be_accessed
     return;
   if (may_be_accessed)
     cs_host_divide_unpoison(call, address, bytes);
-  else if (look_for_kernels(), regions_are_checked())
+  else if (may_narrow(address))
     judge(cs_host_heap_region_close(heap, address, cs_host_stack_here()), call, address, bytes);
 }
 
 void cs_host_divide_pool_end(cs_u64 address, int stays) {
-  if (regions_are_checked())
+  if (may_narrow(address))
     cs_host_heap_pool_end(cs_host_process_heap(), address, stays, cs_host_stack_here());
 }
 

@@ -447,6 +447,8 @@ CUresult cs_host_on_cuMemFreeAsync(PFN_cuMemFreeAsync_v11020 real, const char *c
     return freed_in_stream(real(cs_host_graph_buffer_driver(of_graph), stream), of_graph, stream,
                            cs_host_is_capturing(stream), call);
   if (cs_host_heap_owns(cs_host_process_heap(), address) && cs_host_is_capturing(stream)) {
+    if (!cs_host_heap_find(cs_host_process_heap(), address, &buffer) && buffer.start != address)
+      return bad_free(address, call);
     cs_host_message_once(0, "%s of a buffer from outside the stream capture is not supported", call);
     return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   }

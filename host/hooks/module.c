@@ -1,5 +1,6 @@
 /* module.c: loads, unloads and launches. */
 #include "host/modules/module.h"
+#include "host/base/degraded.h"
 #include "host/base/messages.h"
 #include "host/collect/lift.h"
 #include "host/findings/drain.h"
@@ -62,6 +63,7 @@ static int is_rejected(char *checked, CUresult result) {
   if (checked && result)
     cs_host_message_once(0, "the driver rejects PTX with checks (error %d); the program's own code runs without them",
                          (int)result);
+  cs_host_nothing_lost(); /* the message states it */
   free(checked);
   return checked && result;
 }
@@ -152,7 +154,9 @@ static CUresult library_loaded(CUresult result, CUlibrary *library) {
   if (result || !library)
     return result;
   cs_host_start_watch_exit();
-  return (CUresult)cs_host_library_loaded(cs_host_meet_loaded(*library, 1));
+  CUresult error = (CUresult)cs_host_library_loaded(cs_host_meet_loaded(*library, 1));
+  cs_host_nothing_lost(); /* a context that is not known yet attaches the library when it launches */
+  return error;
 }
 
 /* Whether the library has been loaded with checks. Without the library's own options: the driver copies the PTX. Frees the PTX. */
@@ -235,6 +239,7 @@ CUresult cs_host_on_cuLibraryGetModule(PFN_cuLibraryGetModule_v12000 real, const
   CUresult result = real(module, library);
   if (!result && module)
     cs_host_meet_module_of(*module, cs_host_known_find(library).owner, cs_host_context_current());
+  cs_host_nothing_lost(); /* a record without its context ends when the driver gives out the handle again */
   return result;
 }
 
@@ -270,6 +275,7 @@ static void note_node(const struct cs_host_launch *launch, const char *call, cs_
   CUstream stream = cs_host_stream_of(call, launch->stream);
   if (d->cuStreamGetCaptureInfo_v2 && !d->cuStreamGetCaptureInfo_v2(stream, &status, NULL, &graph, NULL, NULL) && graph)
     cs_host_graph_node_added(graph, cs_host_kernel_info(launch->function).name, stack);
+  cs_host_nothing_lost(); /* only the report does not name where the kernel was captured */
 }
 
 /* A kernel is about to be launched, or captured. Returns whether it is its first launch. */
@@ -281,7 +287,6 @@ static int launching(const struct cs_host_launch *launch, const char *call, int 
   memcpy(note.block, launch->block, sizeof note.block);
   cs_host_meet_function(function);
   CUstream stream = cs_host_stream_of(call, launch->stream);
-  cs_host_divide_launching(stream);
   int counts = cs_host_select_launch(function, launch->stream);
   int first = cs_host_kernel_launched(function, &note);
   if (!cs_host_is_capturing(stream))
@@ -418,6 +423,7 @@ static CUresult launch_graph(PFN_cuGraphLaunch_v10000 real, CUgraphExec graph, C
   if (!result)
     result = real(graph, stream);
   cs_host_executable_launched(graph, handle, result);
+  cs_host_nothing_lost(); /* words that could not be written are written before the next work */
   return result;
 }
 
@@ -428,7 +434,6 @@ CUresult cs_host_on_cuGraphLaunch(PFN_cuGraphLaunch_v10000 real, const char *cal
     refused = cs_host_before_work();
   if (refused)
     return refused;
-  cs_host_divide_launching(cs_host_stream_of(call, stream));
   cs_host_select_graph();
   cs_host_graph_launched(
       cs_host_executable_kernels(graph),

@@ -2,7 +2,6 @@
 #include "host/hooks/select.h"
 #include "host/base/degraded.h"
 #include "host/base/hash.h"
-#include "host/base/inside.h"
 #include "host/base/lock.h"
 #include "host/base/messages.h"
 #include "host/findings/drain.h"
@@ -11,19 +10,13 @@
 #include "host/launch/running.h"
 #include "host/modules/kernel.h"
 #include "host/modules/module.h"
-#include "host/process/own_stream.h"
 #include "options/nearest.h"
 #include "options/process.h"
 #include "report/arena.h"
 #include "report/demangle.h"
-#include <errno.h>
-#include <pthread.h>
-#include <semaphore.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static int active;       /* the options select launches */
 static int counting = 1; /* launches count now */
@@ -135,49 +128,9 @@ static int is_in_range(void) {
   return counts;
 }
 
-static sem_t ended;    /* posted when all launches have ended */
-static int is_waiting; /* a thread waits for them; of the thread that changes */
-
-/* In a thread of its own. A stream that is captured meanwhile stays so. */
-static void *wait_for_launches(void *unused) {
-  cs_host_inside_enter();
-  CUstreamCaptureMode mode = cs_host_capture_allow();
-  for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next)
-    cs_host_context_wait(c);
-  cs_host_capture_restore(mode);
-  cs_host_nothing_lost();
-  sem_post(&ended);
-  return unused;
-}
-
-/* Whether the launches before this one have ended. Waits for them, but not for long: they may wait for the host. */
-static int have_ended(void) {
-  struct timespec until;
-  pthread_t thread;
-  sigset_t all, before;
-  if (cs_host_running_none())
-    return 1;
-  if (is_waiting) { /* since an earlier change */
-    is_waiting = sem_trywait(&ended) != 0;
-    return 0;
-  }
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  int error = sem_init(&ended, 0, 0) || pthread_create(&thread, NULL, wait_for_launches, NULL);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (error)
-    return 0;
-  pthread_detach(thread);
-  clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_sec++;
-  while ((is_waiting = sem_timedwait(&ended, &until) != 0) && errno == EINTR)
-    ;
-  return !is_waiting;
-}
-
 /* Launches before this one must have ended before others count. Where they have not, errors of both are reported: none is missed. Returns whether launches count now. */
 static int change(int counts) {
-  if (!have_ended()) {
+  if (!cs_host_running_await()) {
     cs_host_message_once(
         0, "launches that are not selected run at the same time as selected ones: their errors are reported, too");
     if (!counts)

@@ -1,10 +1,16 @@
 /* running.c: the streams with launches since the device was last known to be idle. */
 #include "host/launch/running.h"
 #include "host/base/degraded.h"
+#include "host/base/inside.h"
 #include "host/base/lock.h"
 #include "host/modules/kernel.h"
 #include "host/process/context.h"
 #include "host/process/own_stream.h"
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <time.h>
 
 enum { STREAMS_MAX = 16 };
 
@@ -86,23 +92,78 @@ static int has_ended(const struct stream *s, const struct cs_host_context *curre
   return !result;
 }
 
-/* Without the streams that have ended. but: NULL, or one that may run. */
-static int none_but(const struct stream *but) {
+/* Without the streams that have ended. */
+static int all_have_ended(void) {
   const struct cs_host_context *current = cs_host_context_current();
   cs_host_lock(CS_HOST_LOCK_RUNNING);
   forget_ended();
   int others = has_more;
   for (int i = 0; i < count; i++)
-    others |= !(but && is_same(&streams[i], but)) && !has_ended(&streams[i], current);
+    others |= !has_ended(&streams[i], current);
   cs_host_unlock(CS_HOST_LOCK_RUNNING);
   return !others;
 }
 
 int cs_host_running_none(void) {
-  return cs_host_kernels_idle() || none_but(NULL);
+  return cs_host_kernels_idle() || all_have_ended();
 }
 
-int cs_host_running_only(CUstream handle) {
-  struct stream s = here(handle);
-  return none_but(&s);
+/* ---- waiting for them ---- */
+
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; /* of the thread that waits; taken before all locks */
+static sem_t ended;                                      /* posted when all launches have ended */
+static int is_waiting; /* a thread of its own waits for them; under turn, as is ended */
+
+/* In a thread of its own. A stream that is captured meanwhile stays so. */
+static void *wait_for_launches(void *unused) {
+  cs_u64 queued = cs_host_kernels_queued();
+  int error = 0;
+  cs_host_inside_enter();
+  CUstreamCaptureMode mode = cs_host_capture_allow();
+  for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next)
+    error |= cs_host_context_wait(c) != CUDA_SUCCESS;
+  cs_host_capture_restore(mode);
+  cs_host_nothing_lost();
+  if (!error)
+    cs_host_kernels_ended(queued);
+  sem_post(&ended);
+  return unused;
+}
+
+/* Under turn. */
+static int start_waiting(void) {
+  pthread_t thread;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  int error = sem_init(&ended, 0, 0) || pthread_create(&thread, NULL, wait_for_launches, NULL);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (!error)
+    pthread_detach(thread);
+  return error;
+}
+
+/* Under turn. */
+static int await(void) {
+  struct timespec until;
+  if (is_waiting) { /* since an earlier call, which gave up */
+    is_waiting = sem_trywait(&ended) != 0;
+    return !is_waiting && cs_host_running_none();
+  }
+  if (start_waiting())
+    return 0;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec++;
+  while ((is_waiting = sem_timedwait(&ended, &until) != 0) && errno == EINTR)
+    ;
+  return !is_waiting;
+}
+
+int cs_host_running_await(void) {
+  if (cs_host_running_none())
+    return 1;
+  pthread_mutex_lock(&turn);
+  int none = await();
+  pthread_mutex_unlock(&turn);
+  return none;
 }

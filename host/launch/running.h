@@ -1,4 +1,4 @@
-/* running.h: in which streams kernels may run. Never waits. Any thread. */
+/* running.h: in which streams kernels may run. Any thread. */
 #ifndef CUSAFE_HOST_LAUNCH_RUNNING_H
 #define CUSAFE_HOST_LAUNCH_RUNNING_H
 
@@ -12,8 +12,11 @@ void cs_host_running_destroyed(CUstream stream);
 struct cs_host_context;
 void cs_host_running_forget_context(const struct cs_host_context *context);
 
-/* Whether no kernel runs at all; or none in another stream than this one of the current context. */
+/* Whether no kernel runs. Never waits. */
 int cs_host_running_none(void);
-int cs_host_running_only(CUstream stream);
+
+/* Waits for kernels that run, but not for longer than a second: they may wait for the host. Returns 1 if none runs. After a call that gave up,
+ * the next ones do not wait until those kernels have ended. No lock may be held. */
+int cs_host_running_await(void);
 
 #endif

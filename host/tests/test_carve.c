@@ -184,61 +184,11 @@ static void parts_without_bytes(void **state) {
 /* ---- divided buffers ---- */
 
 /* What the device would read. */
-static int is_granted_now(cs_u64 p) {
+static int is_granted(cs_u64 p) {
   cs_host_heap_flush(heap);
   if (*(const cs_u64 *)cs_meta_address(p, CS_PLACEMENT_TABLE) != cs_divided_word(p))
     return -1;
   return (int)(*(const cs_u64 *)cs_shadow_word(p) >> p % 64 & 1);
-}
-
-/* The same, once no kernel runs. */
-static int is_granted(cs_u64 p) {
-  cs_host_heap_announce(heap);
-  return is_granted_now(p);
-}
-
-static int fills_left; /* then the next fails */
-
-static int fill(cs_u64 address, unsigned char value, cs_u64 bytes, void *data) {
-  assert_true(data == &fills_left);
-  if (!fills_left--)
-    return CS_HOST_OUT_OF_MEMORY;
-  memset((void *)address, value, bytes);
-  return 0;
-}
-
-/* Kernels that run may use what is refused. The stream in which they run refuses it in its order, and no flush does so before, or undoes it. */
-static void refuses_when_kernels_have_ended(void **state) {
-  (void)state;
-  cs_u64 p = alloc(4096);
-  cs_host_heap_divide_busy(heap, 1);
-  assert_int_equal(cs_host_heap_poison(heap, p + 100, 300, 1), 0);
-  assert_true(cs_host_heap_is_late(heap));
-  assert_int_equal(is_granted_now(p + 100), 1);
-  assert_int_equal(cs_host_heap_grants(heap, p + 100, 1), 0); /* for the host at once */
-  fills_left = 0;
-  assert_int_equal(cs_host_heap_announce_by(heap, fill, &fills_left), CS_HOST_OUT_OF_MEMORY);
-  assert_int_equal(is_granted_now(p + 100), 1);
-  fills_left = 100;
-  assert_int_equal(cs_host_heap_announce_by(heap, fill, &fills_left), 0);
-  assert_int_equal(is_granted_now(p + 99), 1);
-  assert_int_equal(is_granted_now(p + 100), 0);
-  assert_int_equal(is_granted_now(p + 399), 0);
-  assert_int_equal(is_granted_now(p + 400), 1);
-  assert_int_equal(cs_host_heap_unpoison(heap, p + 100, 10),
-                   0); /* in a word that the stream may not have written yet */
-  assert_int_equal(is_granted_now(p + 100), 1);
-  assert_int_equal(is_granted_now(p + 110), 1);
-  assert_true(cs_host_heap_is_late(heap));
-  assert_int_equal(cs_host_heap_announce_by(heap, fill, &fills_left), 0);
-  assert_int_equal(is_granted_now(p + 100), 1);
-  assert_int_equal(is_granted_now(p + 110), 0);
-  cs_host_heap_divide_busy(heap, 0);
-  cs_host_heap_announce(heap);
-  assert_false(cs_host_heap_is_late(heap));
-  assert_int_equal(is_granted_now(p + 110), 0);
-  assert_int_equal(is_granted_now(p + 109), 1);
-  release(p);
 }
 
 static void poison_is_exact(void **state) {
@@ -391,7 +341,6 @@ int main(void) {
       cmocka_unit_test_setup(poison_of_a_pool, setup),
       cmocka_unit_test_setup(the_shadow_ends_with_its_owner, setup),
       cmocka_unit_test_setup(regions_of_a_pool, setup),
-      cmocka_unit_test_setup(refuses_when_kernels_have_ended, setup),
       cmocka_unit_test_setup(shadow_is_reused, setup),
       cmocka_unit_test_setup(a_million, setup),
       cmocka_unit_test_prestate_setup_teardown(none_with_words_in_windows, setup, NULL, (void *)1),

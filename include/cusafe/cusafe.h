@@ -82,7 +82,7 @@ static inline int cusafe_in_bounds(const void *pointer, size_t bytes) {
 }
 
 /* Poisons a range of a buffer or sub-allocation: kernels, copies and fills that access it are reported until it is unpoisoned, or the buffer
- * is freed. Waits for kernels that run. */
+ * is freed. Waits for kernels that run, for a second at most. */
 static inline void cusafe_poison(void *address, size_t bytes) {
   const struct cusafe_interface *interface = cusafe_find_interface();
   if (CUSAFE_HAS(interface, poison))

@@ -184,11 +184,14 @@ static void unregistering_unloads(void **state) {
   register_kernel(binary, &host, "k");
   register_kernel(binary, &shared, "template");
   register_kernel(keeper, &shared, "template");
+  cudaKernel_t of_stub;
+  assert_int_equal(__cudaGetKernel(&of_stub, &hosts[9]), cudaSuccess);
   assert_int_equal(launch(&host, 1, 1), cudaSuccess);
   __cudaUnregisterFatBinary(binary);
   assert_int_equal(mock_calls("cuLibraryUnload"), 1);
   assert_int_equal(launch(&host, 1, 1), cudaErrorInvalidDeviceFunction);
   assert_int_equal(launch(&shared, 1, 1), cudaSuccess); /* the other binary has it, too */
+  assert_int_equal(launch((const char *)of_stub, 1, 1), cudaSuccess);
   assert_int_equal(launch(&hosts[0], 1, 1), cudaSuccess);
 }
 
