@@ -57,30 +57,16 @@ static int lets_out(const struct cs_pass_analyses *analyses, LLVMValueRef pointe
   }
 }
 
-/* The pointer is stored in a pointer variable that ends with its variable, or before. */
-static LLVMValueRef holder_of(LLVMValueRef pointer, LLVMValueRef user) {
-  int is_stored = LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) == pointer;
-  return is_stored ? LLVMIsAAllocaInst(LLVMGetOperand(user, 1)) : NULL;
-}
-
-static int loads_from(LLVMValueRef user, LLVMValueRef holder) {
-  return LLVMIsALoadInst(user) && LLVMGetOperand(user, 0) == holder;
-}
-
-/* `pointer` is the variable's address, or a pointer variable that holds it. */
 static int outlives(struct cs_pass_map *seen, const struct cs_pass_analyses *analyses, LLVMValueRef pointer,
-                    LLVMValueRef start, int is_holder) { // NOLINT(misc-no-recursion): each value once
+                    LLVMValueRef start) {
   for (LLVMUseRef use = LLVMGetFirstUse(pointer); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    if (!is_holder && lets_out(analyses, pointer, user, start))
+    if (lets_out(analyses, pointer, user, start))
       return 1;
-    LLVMValueRef holder = is_holder ? NULL : holder_of(pointer, user);
-    int follows = is_holder ? loads_from(user, pointer) : holder || passes_through(user);
-    LLVMValueRef next = holder ? holder : user;
-    if (!follows || cs_pass_map_get(seen, next))
+    if (!passes_through(user) || cs_pass_map_get(seen, user))
       continue;
-    cs_pass_map_set(seen, next, next);
-    if (outlives(seen, analyses, next, start, holder != NULL))
+    cs_pass_map_set(seen, user, user);
+    if (outlives(seen, analyses, user, start))
       return 1;
   }
   return 0;
@@ -121,7 +107,7 @@ static void keep_in_function(struct cs_pass *pass, LLVMValueRef function, const 
     next = LLVMGetNextInstruction(i);
     LLVMValueRef start = LLVMIsAAllocaInst(i) ? scope_start(i) : NULL;
     struct cs_pass_map seen = {0};
-    if (start && outlives(&seen, analyses, i, start, 0))
+    if (start && outlives(&seen, analyses, i, start))
       hide_scope(pass->module, pass->builder, i, start);
     cs_pass_map_free(&seen);
   }
