@@ -3,7 +3,7 @@
 #define CUSAFE_HOST_MODULES_CHECKED_H
 
 #include "host/modules/loaded.h"
-#include "host/modules/predicate.h"
+#include "host/modules/form.h"
 #include "host/modules/ring.h"
 #include "host/process/process.h"
 

@@ -1,5 +1,5 @@
 /* test_predicate.c: launch predicates: operations, forms in a module's table, and grids that are decided in parts. */
-#include "host/modules/predicate.h"
+#include "host/launch/predicate.h"
 #include "host/tests/test.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* forms.c: the launch predicates in a module's table, found and evaluated. The table is copied from device memory. */
-#include "host/modules/predicate.h"
+#include "host/launch/predicate.h"
 #include "report/sites.h"
 #include "tests/fuzz/fuzz.h"
 
