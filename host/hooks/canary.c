@@ -32,7 +32,7 @@ static void note_pointer(cs_u64 value, cs_u32 index, int is_whole, void *data) {
 
 /* Captured kernels run when their graph is launched. */
 void cs_host_canary_launching(const struct cs_host_launch *launch, const struct cs_host_launch_note *note,
-                              const char *call) {
+                              const struct cs_host_call *call) {
   current.is_watched = 0;
   if (!cs_host_unchecked_count(CS_HOST_UNCHECKED_MODULES) || !cs_host_canary_mode())
     return;
@@ -42,7 +42,7 @@ void cs_host_canary_launching(const struct cs_host_launch *launch, const struct 
     return;
   cs_host_canaries_arm();
   current.count = 0;
-  current.call = call;
+  current.call = call->name;
   current.kernel = kernel.name;
   current.note = note;
   current.stack = note->stack;

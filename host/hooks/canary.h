@@ -6,9 +6,11 @@
 #include "host/modules/canary.h"
 #include "host/process/context.h"
 
+struct cs_host_call;
+
 /* Around the launch of a kernel, by the same thread. */
 void cs_host_canary_launching(const struct cs_host_launch *launch, const struct cs_host_launch_note *note,
-                              const char *call);
+                              const struct cs_host_call *call);
 void cs_host_canary_launched(CUresult result);
 /* A graph is about to be launched, which may have kernels without checks. */
 void cs_host_canary_launching_graph(void);

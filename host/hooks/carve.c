@@ -1,18 +1,12 @@
-/* carve.c: what programs call through cusafe/cusafe.h: sub-allocations of pools. */
-#include "host/heap/carve.h"
-#include "cusafe/cusafe.h"
+/* carve.c: carves sub-allocations out of pools, and gives them back when their stream has ended its work. */
+#include "host/hooks/carve.h"
 #include "host/base/degraded.h"
-#include "host/base/inside.h"
-#include "host/base/lock.h"
 #include "host/base/messages.h"
 #include "host/findings/drain.h"
+#include "host/heap/carve.h"
 #include "host/hooks/copy.h"
-#include "host/hooks/divide.h"
 #include "host/hooks/hooks.h"
-#include "host/hooks/select.h"
-#include "host/hooks/start.h"
 #include "host/modules/kernel.h"
-#include "host/modules/names.h"
 #include "host/process/pending.h"
 #include "host/stacks/stack.h"
 
@@ -21,8 +15,7 @@ static void carve_outside(cs_u64 address, cs_u64 bytes) {
   cs_host_copy_report("cusafe_carve", &span);
 }
 
-/* address: without a mark. Returns the address to use. */
-static cs_u64 carve(cs_u64 address, cs_u64 bytes) {
+cs_u64 cs_host_carve(cs_u64 address, cs_u64 bytes) {
   cs_u64 carved = address;
   int error = cs_host_heap_carve(cs_host_process_heap(), address, bytes, cs_host_stack_here(), &carved);
   if (!error)
@@ -35,14 +28,6 @@ static cs_u64 carve(cs_u64 address, cs_u64 bytes) {
         1, "a sub-allocation of %llu bytes has no addresses of its own; it has the bounds of its buffer", bytes);
   }
   return error ? address : carved;
-}
-
-static void *on_carve(void *address, size_t bytes) {
-  if (!cs_host_annotation_enter())
-    return address;
-  cs_u64 carved = carve(cs_strip((cs_u64)address), bytes);
-  cs_host_inside_leave();
-  return (void *)carved;
 }
 
 /* Where no kernel runs, and in a stream that has ended its work, no order is needed. */
@@ -72,8 +57,7 @@ static void end(cs_u64 address, CUstream stream) {
   collect_sometimes();
 }
 
-/* Returns the address that it was carved from. */
-static cs_u64 give_back(cs_u64 address, CUstream stream, const char *call) {
+cs_u64 cs_host_give_back(cs_u64 address, CUstream stream, const char *call) {
   cs_u64 origin;
   enum cs_host_free_verdict verdict = cs_host_heap_claim_carved(cs_host_process_heap(), address, &origin);
   if (verdict == CS_HOST_FREE_OK)
@@ -83,84 +67,14 @@ static cs_u64 give_back(cs_u64 address, CUstream stream, const char *call) {
   return origin;
 }
 
-static void *on_give_back(void *pointer, void *stream) {
-  if (!cs_host_annotation_enter())
-    return pointer;
-  cs_u64 origin = give_back(cs_strip((cs_u64)pointer), stream, "cusafe_give_back");
-  cs_host_inside_leave();
-  return (void *)origin;
-}
-
-static void *on_resize(void *pointer, size_t bytes, void *stream) {
+cs_u64 cs_host_resize(cs_u64 address, cs_u64 bytes, CUstream stream, const char *call) {
   struct cs_host_heap_buffer b;
-  if (!cs_host_annotation_enter())
-    return pointer;
-  cs_u64 address = cs_strip((cs_u64)pointer), made = address;
-  if (!cs_host_heap_find(cs_host_process_heap(), address, &b) && cs_host_is_carved(&b)) {
-    cs_u64 origin = give_back(address, stream, "cusafe_resize");
-    if (!b.freed && !b.freeing && address == b.start) {
-      made = carve(origin, bytes);
-      cs_host_heap_name(cs_host_process_heap(), made, b.name);
-    }
-  }
-  cs_host_inside_leave();
-  return (void *)made;
+  if (cs_host_heap_find(cs_host_process_heap(), address, &b) || !cs_host_is_carved(&b))
+    return address;
+  cs_u64 origin = cs_host_give_back(address, stream, call);
+  if (b.freed || b.freeing || address != b.start)
+    return address;
+  cs_u64 carved = cs_host_carve(origin, bytes);
+  cs_host_heap_name(cs_host_process_heap(), carved, b.name);
+  return carved;
 }
-
-static void on_name(void *pointer, const char *name) {
-  if (!cs_host_annotation_enter())
-    return;
-  cs_host_lock(CS_HOST_LOCK_KERNELS);
-  const char *kept = name ? cs_host_name_keep(name) : NULL;
-  cs_host_unlock(CS_HOST_LOCK_KERNELS);
-  if (!kept)
-    cs_host_nothing_lost(); /* a report without the name */
-  cs_host_heap_name(cs_host_process_heap(), cs_strip((cs_u64)pointer), kept);
-  cs_host_inside_leave();
-}
-
-static int on_in_bounds(const void *pointer, size_t bytes) {
-  if (!cs_host_annotation_enter())
-    return 1;
-  cs_u64 address = (cs_u64)pointer;
-  const struct cs_host_span span = CS_HOST_READS(address, bytes);
-  int inside = cs_host_copy_is_valid(&span);
-  cs_host_inside_leave();
-  return inside;
-}
-
-static void on_thread_checks(int on) {
-  cs_host_select_thread(on);
-}
-
-static void on_stream_checks(void *stream, int on) {
-  cs_host_select_stream(stream, on);
-}
-
-static void on_poison(void *pointer, size_t bytes) {
-  if (!cs_host_annotation_enter())
-    return;
-  cs_host_divide_poison("cusafe_poison", cs_strip((cs_u64)pointer), bytes);
-  cs_host_inside_leave();
-}
-
-static void on_unpoison(void *pointer, size_t bytes) {
-  if (!cs_host_annotation_enter())
-    return;
-  cs_host_divide_unpoison("cusafe_unpoison", cs_strip((cs_u64)pointer), bytes);
-  cs_host_inside_leave();
-}
-
-extern const struct cusafe_interface cusafe_interface_1;
-__attribute__((visibility("default"))) const struct cusafe_interface cusafe_interface_1 = {
-    .bytes = sizeof(struct cusafe_interface),
-    .carve = on_carve,
-    .give_back = on_give_back,
-    .resize = on_resize,
-    .name = on_name,
-    .in_bounds = on_in_bounds,
-    .thread_checks = on_thread_checks,
-    .stream_checks = on_stream_checks,
-    .poison = on_poison,
-    .unpoison = on_unpoison,
-};

@@ -19,7 +19,7 @@
 #include "host/process/shared.h"
 #include "host/stacks/stack.h"
 
-CUresult cs_host_on_cuInit(PFN_cuInit_v2000 real, const char *call, unsigned flags) {
+CUresult cs_host_on_cuInit(PFN_cuInit_v2000 real, const struct cs_host_call *call, unsigned flags) {
   (void)call;
   CUresult result = real(flags);
   if (!result) {
@@ -122,18 +122,18 @@ static CUresult destroy(PFN_cuCtxDestroy_v4000 real, CUcontext handle) {
   return finish_destroy(hidden, handle, real(handle));
 }
 
-CUresult cs_host_on_cuCtxDestroy(PFN_cuCtxDestroy_v2000 real, const char *call, CUcontext handle) {
+CUresult cs_host_on_cuCtxDestroy(PFN_cuCtxDestroy_v2000 real, const struct cs_host_call *call, CUcontext handle) {
   (void)call;
   return destroy(real, handle);
 }
 
-CUresult cs_host_on_cuCtxDestroy_v2(PFN_cuCtxDestroy_v4000 real, const char *call, CUcontext handle) {
+CUresult cs_host_on_cuCtxDestroy_v2(PFN_cuCtxDestroy_v4000 real, const struct cs_host_call *call, CUcontext handle) {
   (void)call;
   return destroy(real, handle);
 }
 
 /* A context that was attached more than once stays. It must be current. */
-CUresult cs_host_on_cuCtxDetach(PFN_cuCtxDetach_v2000 real, const char *call, CUcontext handle) {
+CUresult cs_host_on_cuCtxDetach(PFN_cuCtxDetach_v2000 real, const struct cs_host_call *call, CUcontext handle) {
   (void)call;
   struct cs_host_context *context = cs_host_context_of(handle);
   CUcontext current = NULL;
@@ -144,7 +144,8 @@ CUresult cs_host_on_cuCtxDetach(PFN_cuCtxDetach_v2000 real, const char *call, CU
   return result;
 }
 
-CUresult cs_host_on_cuGreenCtxDestroy(PFN_cuGreenCtxDestroy_v12040 real, const char *call, CUgreenCtx green) {
+CUresult cs_host_on_cuGreenCtxDestroy(PFN_cuGreenCtxDestroy_v12040 real, const struct cs_host_call *call,
+                                      CUgreenCtx green) {
   (void)call;
   CUcontext handle = NULL;
   if (!cs_host_driver()->cuCtxFromGreenCtx || cs_host_driver()->cuCtxFromGreenCtx(&handle, green))
@@ -189,7 +190,7 @@ static void end_turn(void) {
   cs_host_unlock(CS_HOST_LOCK_CONTEXTS);
 }
 
-CUresult cs_host_on_cuDevicePrimaryCtxRetain(PFN_cuDevicePrimaryCtxRetain_v7000 real, const char *call,
+CUresult cs_host_on_cuDevicePrimaryCtxRetain(PFN_cuDevicePrimaryCtxRetain_v7000 real, const struct cs_host_call *call,
                                              CUcontext *context, CUdevice device) {
   (void)call;
   begin_turn();
@@ -221,24 +222,25 @@ static CUresult reset(PFN_cuDevicePrimaryCtxReset_v11000 real, CUdevice device) 
 }
 
 /* NVIDIA's runtime library calls the first editions: cudaDeviceReset and the end of the process. */
-CUresult cs_host_on_cuDevicePrimaryCtxRelease(PFN_cuDevicePrimaryCtxRelease_v7000 real, const char *call,
+CUresult cs_host_on_cuDevicePrimaryCtxRelease(PFN_cuDevicePrimaryCtxRelease_v7000 real, const struct cs_host_call *call,
                                               CUdevice device) {
   (void)call;
   return release(real, device);
 }
 
-CUresult cs_host_on_cuDevicePrimaryCtxRelease_v2(PFN_cuDevicePrimaryCtxRelease_v11000 real, const char *call,
-                                                 CUdevice device) {
+CUresult cs_host_on_cuDevicePrimaryCtxRelease_v2(PFN_cuDevicePrimaryCtxRelease_v11000 real,
+                                                 const struct cs_host_call *call, CUdevice device) {
   (void)call;
   return release(real, device);
 }
 
-CUresult cs_host_on_cuDevicePrimaryCtxReset(PFN_cuDevicePrimaryCtxReset_v7000 real, const char *call, CUdevice device) {
+CUresult cs_host_on_cuDevicePrimaryCtxReset(PFN_cuDevicePrimaryCtxReset_v7000 real, const struct cs_host_call *call,
+                                            CUdevice device) {
   (void)call;
   return reset(real, device);
 }
 
-CUresult cs_host_on_cuDevicePrimaryCtxReset_v2(PFN_cuDevicePrimaryCtxReset_v11000 real, const char *call,
+CUresult cs_host_on_cuDevicePrimaryCtxReset_v2(PFN_cuDevicePrimaryCtxReset_v11000 real, const struct cs_host_call *call,
                                                CUdevice device) {
   (void)call;
   return reset(real, device);

@@ -212,18 +212,19 @@ static CUresult batch_refused(const char *call, CUdeviceptr *to, CUdeviceptr *fr
   return result;
 }
 
-CUresult cs_host_on_cuMemcpyBatchAsync(PFN_cuMemcpyBatchAsync_v12080 real, const char *call, CUdeviceptr *to,
-                                       CUdeviceptr *from, size_t *bytes, size_t count, CUmemcpyAttributes *attributes,
-                                       size_t *indices, size_t attribute_count, size_t *failed, CUstream stream) {
-  CUresult result = batch_refused(call, to, from, bytes, count);
+CUresult cs_host_on_cuMemcpyBatchAsync(PFN_cuMemcpyBatchAsync_v12080 real, const struct cs_host_call *call,
+                                       CUdeviceptr *to, CUdeviceptr *from, size_t *bytes, size_t count,
+                                       CUmemcpyAttributes *attributes, size_t *indices, size_t attribute_count,
+                                       size_t *failed, CUstream stream) {
+  CUresult result = batch_refused(call->name, to, from, bytes, count);
   return result ? result : real(to, from, bytes, count, attributes, indices, attribute_count, failed, stream);
 }
 
-CUresult cs_host_on_cuMemcpyBatchAsync_v2(PFN_cuMemcpyBatchAsync_v13000 real, const char *call, CUdeviceptr *to,
-                                          CUdeviceptr *from, size_t *bytes, size_t count,
+CUresult cs_host_on_cuMemcpyBatchAsync_v2(PFN_cuMemcpyBatchAsync_v13000 real, const struct cs_host_call *call,
+                                          CUdeviceptr *to, CUdeviceptr *from, size_t *bytes, size_t count,
                                           CUmemcpyAttributes *attributes, size_t *indices, size_t attribute_count,
                                           CUstream stream) {
-  CUresult result = batch_refused(call, to, from, bytes, count);
+  CUresult result = batch_refused(call->name, to, from, bytes, count);
   return result ? result : real(to, from, bytes, count, attributes, indices, attribute_count, stream);
 }
 
@@ -248,22 +249,23 @@ static CUresult list_refused(const char *call, const CUDA_MEMCPY3D_BATCH_OP *lis
   return result;
 }
 
-CUresult cs_host_on_cuMemcpy3DBatchAsync(PFN_cuMemcpy3DBatchAsync_v12080 real, const char *call, size_t count,
-                                         CUDA_MEMCPY3D_BATCH_OP *list, size_t *failed, unsigned long long flags,
-                                         CUstream stream) {
-  CUresult result = list_refused(call, list, count);
+CUresult cs_host_on_cuMemcpy3DBatchAsync(PFN_cuMemcpy3DBatchAsync_v12080 real, const struct cs_host_call *call,
+                                         size_t count, CUDA_MEMCPY3D_BATCH_OP *list, size_t *failed,
+                                         unsigned long long flags, CUstream stream) {
+  CUresult result = list_refused(call->name, list, count);
   return result ? result : real(count, list, failed, flags, stream);
 }
 
-CUresult cs_host_on_cuMemcpy3DBatchAsync_v2(PFN_cuMemcpy3DBatchAsync_v13000 real, const char *call, size_t count,
-                                            CUDA_MEMCPY3D_BATCH_OP *list, unsigned long long flags, CUstream stream) {
-  CUresult result = list_refused(call, list, count);
+CUresult cs_host_on_cuMemcpy3DBatchAsync_v2(PFN_cuMemcpy3DBatchAsync_v13000 real, const struct cs_host_call *call,
+                                            size_t count, CUDA_MEMCPY3D_BATCH_OP *list, unsigned long long flags,
+                                            CUstream stream) {
+  CUresult result = list_refused(call->name, list, count);
   return result ? result : real(count, list, flags, stream);
 }
 
-CUresult cs_host_on_cuMemcpy3DWithAttributesAsync(PFN_cuMemcpy3DWithAttributesAsync_v13020 real, const char *call,
-                                                  CUDA_MEMCPY3D_BATCH_OP *copy, unsigned long long flags,
-                                                  CUstream stream) {
-  CUresult result = list_refused(call, copy, 1);
+CUresult cs_host_on_cuMemcpy3DWithAttributesAsync(PFN_cuMemcpy3DWithAttributesAsync_v13020 real,
+                                                  const struct cs_host_call *call, CUDA_MEMCPY3D_BATCH_OP *copy,
+                                                  unsigned long long flags, CUstream stream) {
+  CUresult result = list_refused(call->name, copy, 1);
   return result ? result : real(copy, flags, stream);
 }

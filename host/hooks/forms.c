@@ -63,15 +63,15 @@ static CUresult count_own(unsigned *count, void *of, enumerate *from, name_of *n
   return CUDA_SUCCESS;
 }
 
-CUresult cs_host_on_cuModuleGetFunctionCount(PFN_cuModuleGetFunctionCount_v12040 real, const char *call,
+CUresult cs_host_on_cuModuleGetFunctionCount(PFN_cuModuleGetFunctionCount_v12040 real, const struct cs_host_call *call,
                                              unsigned *count, CUmodule module) {
   (void)call;
   CUresult error = real(count, module);
   return error || !count ? error : count_own(count, module, of_module, name_of_function);
 }
 
-CUresult cs_host_on_cuLibraryGetKernelCount(PFN_cuLibraryGetKernelCount_v12040 real, const char *call, unsigned *count,
-                                            CUlibrary library) {
+CUresult cs_host_on_cuLibraryGetKernelCount(PFN_cuLibraryGetKernelCount_v12040 real, const struct cs_host_call *call,
+                                            unsigned *count, CUlibrary library) {
   (void)call;
   CUresult error = real(count, library);
   return error || !count ? error : count_own(count, library, of_library, name_of_kernel);
@@ -93,8 +93,9 @@ static void give(const struct list *list, void **to, unsigned count, void *of, i
   }
 }
 
-CUresult cs_host_on_cuModuleEnumerateFunctions(PFN_cuModuleEnumerateFunctions_v12040 real, const char *call,
-                                               CUfunction *functions, unsigned count, CUmodule module) {
+CUresult cs_host_on_cuModuleEnumerateFunctions(PFN_cuModuleEnumerateFunctions_v12040 real,
+                                               const struct cs_host_call *call, CUfunction *functions, unsigned count,
+                                               CUmodule module) {
   (void)call;
   const struct cs_host_driver *d = cs_host_driver_of_program();
   struct list list;
@@ -110,8 +111,9 @@ CUresult cs_host_on_cuModuleEnumerateFunctions(PFN_cuModuleEnumerateFunctions_v1
   return CUDA_SUCCESS;
 }
 
-CUresult cs_host_on_cuLibraryEnumerateKernels(PFN_cuLibraryEnumerateKernels_v12040 real, const char *call,
-                                              CUkernel *kernels, unsigned count, CUlibrary library) {
+CUresult cs_host_on_cuLibraryEnumerateKernels(PFN_cuLibraryEnumerateKernels_v12040 real,
+                                              const struct cs_host_call *call, CUkernel *kernels, unsigned count,
+                                              CUlibrary library) {
   (void)call;
   const struct cs_host_driver *d = cs_host_driver_of_program();
   struct list list;
@@ -129,23 +131,23 @@ CUresult cs_host_on_cuLibraryEnumerateKernels(PFN_cuLibraryEnumerateKernels_v120
 
 /* ---- settings ---- */
 
-CUresult cs_host_on_cuFuncSetAttribute(PFN_cuFuncSetAttribute_v9000 real, const char *call, CUfunction function,
-                                       CUfunction_attribute attribute, int value) {
+CUresult cs_host_on_cuFuncSetAttribute(PFN_cuFuncSetAttribute_v9000 real, const struct cs_host_call *call,
+                                       CUfunction function, CUfunction_attribute attribute, int value) {
   (void)call;
   CUresult error = real(function, attribute, value);
   CUfunction fast = error ? NULL : cs_host_form_fast(function);
   return fast ? real(fast, attribute, value) : error;
 }
 
-CUresult cs_host_on_cuFuncSetCacheConfig(PFN_cuFuncSetCacheConfig_v3000 real, const char *call, CUfunction function,
-                                         CUfunc_cache config) {
+CUresult cs_host_on_cuFuncSetCacheConfig(PFN_cuFuncSetCacheConfig_v3000 real, const struct cs_host_call *call,
+                                         CUfunction function, CUfunc_cache config) {
   (void)call;
   CUresult error = real(function, config);
   CUfunction fast = error ? NULL : cs_host_form_fast(function);
   return fast ? real(fast, config) : error;
 }
 
-CUresult cs_host_on_cuFuncSetSharedMemConfig(PFN_cuFuncSetSharedMemConfig_v4020 real, const char *call,
+CUresult cs_host_on_cuFuncSetSharedMemConfig(PFN_cuFuncSetSharedMemConfig_v4020 real, const struct cs_host_call *call,
                                              CUfunction function, CUsharedconfig config) {
   (void)call;
   CUresult error = real(function, config);
@@ -153,7 +155,7 @@ CUresult cs_host_on_cuFuncSetSharedMemConfig(PFN_cuFuncSetSharedMemConfig_v4020 
   return fast ? real(fast, config) : error;
 }
 
-CUresult cs_host_on_cuKernelSetAttribute(PFN_cuKernelSetAttribute_v12000 real, const char *call,
+CUresult cs_host_on_cuKernelSetAttribute(PFN_cuKernelSetAttribute_v12000 real, const struct cs_host_call *call,
                                          CUfunction_attribute attribute, int value, CUkernel kernel, CUdevice device) {
   (void)call;
   CUresult error = real(attribute, value, kernel, device);
@@ -161,8 +163,8 @@ CUresult cs_host_on_cuKernelSetAttribute(PFN_cuKernelSetAttribute_v12000 real, c
   return fast ? real(attribute, value, (CUkernel)fast, device) : error;
 }
 
-CUresult cs_host_on_cuKernelSetCacheConfig(PFN_cuKernelSetCacheConfig_v12000 real, const char *call, CUkernel kernel,
-                                           CUfunc_cache config, CUdevice device) {
+CUresult cs_host_on_cuKernelSetCacheConfig(PFN_cuKernelSetCacheConfig_v12000 real, const struct cs_host_call *call,
+                                           CUkernel kernel, CUfunc_cache config, CUdevice device) {
   (void)call;
   CUresult error = real(kernel, config, device);
   CUfunction fast = error ? NULL : cs_host_form_fast((CUfunction)kernel);

@@ -63,15 +63,15 @@ static CUresult kernel_added(CUresult result, CUgraph graph, CUfunction function
   return result;
 }
 
-CUresult cs_host_on_cuGraphAddKernelNode(PFN_cuGraphAddKernelNode_v10000 real, const char *call, CUgraphNode *node,
-                                         CUgraph graph, const CUgraphNode *after, size_t count,
+CUresult cs_host_on_cuGraphAddKernelNode(PFN_cuGraphAddKernelNode_v10000 real, const struct cs_host_call *call,
+                                         CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count,
                                          const CUDA_KERNEL_NODE_PARAMS_v1 *params) {
   (void)call;
   return kernel_added(real(node, graph, after, count, params), graph, params ? params->func : NULL, NULL);
 }
 
-CUresult cs_host_on_cuGraphAddKernelNode_v2(PFN_cuGraphAddKernelNode_v12000 real, const char *call, CUgraphNode *node,
-                                            CUgraph graph, const CUgraphNode *after, size_t count,
+CUresult cs_host_on_cuGraphAddKernelNode_v2(PFN_cuGraphAddKernelNode_v12000 real, const struct cs_host_call *call,
+                                            CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count,
                                             const CUDA_KERNEL_NODE_PARAMS_v2 *params) {
   (void)call;
   return kernel_added(real(node, graph, after, count, params), graph, params ? params->func : NULL,
@@ -91,36 +91,36 @@ static CUresult node_added(CUresult result, CUgraph graph, CUgraphNodeParams *gi
   return cs_host_node_allocated(result, plain->buffer, &given->alloc.dptr);
 }
 
-CUresult cs_host_on_cuGraphAddNode(PFN_cuGraphAddNode_v12020 real, const char *call, CUgraphNode *node, CUgraph graph,
-                                   const CUgraphNode *after, size_t count, CUgraphNodeParams *params) {
+CUresult cs_host_on_cuGraphAddNode(PFN_cuGraphAddNode_v12020 real, const struct cs_host_call *call, CUgraphNode *node,
+                                   CUgraph graph, const CUgraphNode *after, size_t count, CUgraphNodeParams *params) {
   struct plain plain;
   CUgraphNodeParams *given = params;
-  CUresult result = node_refused(call, &params, &plain);
+  CUresult result = node_refused(call->name, &params, &plain);
   params = node_with_memory(params, &plain);
   return result ? result : node_added(real(node, graph, after, count, params), graph, given, &plain);
 }
 
-CUresult cs_host_on_cuGraphAddNode_v2(PFN_cuGraphAddNode_v12030 real, const char *call, CUgraphNode *node,
-                                      CUgraph graph, const CUgraphNode *after, const CUgraphEdgeData *edges,
-                                      size_t count, CUgraphNodeParams *params) {
+CUresult cs_host_on_cuGraphAddNode_v2(PFN_cuGraphAddNode_v12030 real, const struct cs_host_call *call,
+                                      CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
+                                      const CUgraphEdgeData *edges, size_t count, CUgraphNodeParams *params) {
   struct plain plain;
   CUgraphNodeParams *given = params;
-  CUresult result = node_refused(call, &params, &plain);
+  CUresult result = node_refused(call->name, &params, &plain);
   params = node_with_memory(params, &plain);
   return result ? result : node_added(real(node, graph, after, edges, count, params), graph, given, &plain);
 }
 
-CUresult cs_host_on_cuGraphNodeSetParams(PFN_cuGraphNodeSetParams_v12020 real, const char *call, CUgraphNode node,
-                                         CUgraphNodeParams *params) {
+CUresult cs_host_on_cuGraphNodeSetParams(PFN_cuGraphNodeSetParams_v12020 real, const struct cs_host_call *call,
+                                         CUgraphNode node, CUgraphNodeParams *params) {
   struct plain plain;
-  CUresult result = node_refused(call, &params, &plain);
+  CUresult result = node_refused(call->name, &params, &plain);
   return result ? result : real(node, params);
 }
 
-CUresult cs_host_on_cuGraphExecNodeSetParams(PFN_cuGraphExecNodeSetParams_v12020 real, const char *call,
+CUresult cs_host_on_cuGraphExecNodeSetParams(PFN_cuGraphExecNodeSetParams_v12020 real, const struct cs_host_call *call,
                                              CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *params) {
   struct plain plain;
-  CUresult result = node_refused(call, &params, &plain);
+  CUresult result = node_refused(call->name, &params, &plain);
   if (result || (result = real(exec, node, params)))
     return result;
   if (params->type == CU_GRAPH_NODE_TYPE_MEMCPY || params->type == CU_GRAPH_NODE_TYPE_MEMSET)
@@ -130,21 +130,21 @@ CUresult cs_host_on_cuGraphExecNodeSetParams(PFN_cuGraphExecNodeSetParams_v12020
   return result;
 }
 
-CUresult cs_host_on_cuGraphExecMemcpyNodeSetParams(PFN_cuGraphExecMemcpyNodeSetParams_v10020 real, const char *call,
-                                                   CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D *copy,
-                                                   CUcontext context) {
+CUresult cs_host_on_cuGraphExecMemcpyNodeSetParams(PFN_cuGraphExecMemcpyNodeSetParams_v10020 real,
+                                                   const struct cs_host_call *call, CUgraphExec exec, CUgraphNode node,
+                                                   const CUDA_MEMCPY3D *copy, CUcontext context) {
   const struct cs_host_span spans[] = {CS_HOST_SHAPE(3d, CUDA_MEMCPY3D)};
-  CUresult result = cs_host_copy_refused(call, spans, 2);
+  CUresult result = cs_host_copy_refused(call->name, spans, 2);
   if (!result && !(result = real(exec, node, copy, context)))
     cs_host_executable_changed(exec, node, spans);
   return result;
 }
 
-CUresult cs_host_on_cuGraphExecMemsetNodeSetParams(PFN_cuGraphExecMemsetNodeSetParams_v10020 real, const char *call,
-                                                   CUgraphExec exec, CUgraphNode node,
+CUresult cs_host_on_cuGraphExecMemsetNodeSetParams(PFN_cuGraphExecMemsetNodeSetParams_v10020 real,
+                                                   const struct cs_host_call *call, CUgraphExec exec, CUgraphNode node,
                                                    const CUDA_MEMSET_NODE_PARAMS *fill, CUcontext context) {
   const struct cs_host_span spans[2] = {CS_HOST_FILL_NODE};
-  CUresult result = cs_host_copy_refused(call, spans, 2);
+  CUresult result = cs_host_copy_refused(call->name, spans, 2);
   if (!result && !(result = real(exec, node, fill, context)))
     cs_host_executable_changed(exec, node, spans);
   return result;
@@ -158,33 +158,36 @@ static CUresult made(CUresult result, const CUgraphExec *exec, CUgraph graph) {
   return result;
 }
 
-CUresult cs_host_on_cuGraphInstantiate(PFN_cuGraphInstantiate_v10000 real, const char *call, CUgraphExec *exec,
-                                       CUgraph graph, CUgraphNode *node, char *log, size_t bytes) {
+CUresult cs_host_on_cuGraphInstantiate(PFN_cuGraphInstantiate_v10000 real, const struct cs_host_call *call,
+                                       CUgraphExec *exec, CUgraph graph, CUgraphNode *node, char *log, size_t bytes) {
   (void)call;
   return made(real(exec, graph, node, log, bytes), exec, graph);
 }
 
-CUresult cs_host_on_cuGraphInstantiate_v2(PFN_cuGraphInstantiate_v11000 real, const char *call, CUgraphExec *exec,
-                                          CUgraph graph, CUgraphNode *node, char *log, size_t bytes) {
+CUresult cs_host_on_cuGraphInstantiate_v2(PFN_cuGraphInstantiate_v11000 real, const struct cs_host_call *call,
+                                          CUgraphExec *exec, CUgraph graph, CUgraphNode *node, char *log,
+                                          size_t bytes) {
   (void)call;
   return made(real(exec, graph, node, log, bytes), exec, graph);
 }
 
-CUresult cs_host_on_cuGraphInstantiateWithFlags(PFN_cuGraphInstantiateWithFlags_v11040 real, const char *call,
-                                                CUgraphExec *exec, CUgraph graph, unsigned long long flags) {
+CUresult cs_host_on_cuGraphInstantiateWithFlags(PFN_cuGraphInstantiateWithFlags_v11040 real,
+                                                const struct cs_host_call *call, CUgraphExec *exec, CUgraph graph,
+                                                unsigned long long flags) {
   (void)call;
   return made(real(exec, graph, flags), exec, graph);
 }
 
-CUresult cs_host_on_cuGraphInstantiateWithParams(PFN_cuGraphInstantiateWithParams_v12000 real, const char *call,
-                                                 CUgraphExec *exec, CUgraph graph,
+CUresult cs_host_on_cuGraphInstantiateWithParams(PFN_cuGraphInstantiateWithParams_v12000 real,
+                                                 const struct cs_host_call *call, CUgraphExec *exec, CUgraph graph,
                                                  CUDA_GRAPH_INSTANTIATE_PARAMS *params) {
   (void)call;
   return made(real(exec, graph, params), exec, graph);
 }
 
-CUresult cs_host_on_cuGraphExecUpdate(PFN_cuGraphExecUpdate_v10020 real, const char *call, CUgraphExec exec,
-                                      CUgraph graph, CUgraphNode *node, CUgraphExecUpdateResult *status) {
+CUresult cs_host_on_cuGraphExecUpdate(PFN_cuGraphExecUpdate_v10020 real, const struct cs_host_call *call,
+                                      CUgraphExec exec, CUgraph graph, CUgraphNode *node,
+                                      CUgraphExecUpdateResult *status) {
   (void)call;
   CUresult result = real(exec, graph, node, status);
   if (!result)
@@ -192,8 +195,8 @@ CUresult cs_host_on_cuGraphExecUpdate(PFN_cuGraphExecUpdate_v10020 real, const c
   return result;
 }
 
-CUresult cs_host_on_cuGraphExecUpdate_v2(PFN_cuGraphExecUpdate_v12000 real, const char *call, CUgraphExec exec,
-                                         CUgraph graph, CUgraphExecUpdateResultInfo *info) {
+CUresult cs_host_on_cuGraphExecUpdate_v2(PFN_cuGraphExecUpdate_v12000 real, const struct cs_host_call *call,
+                                         CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *info) {
   (void)call;
   CUresult result = real(exec, graph, info);
   if (!result)
@@ -202,8 +205,8 @@ CUresult cs_host_on_cuGraphExecUpdate_v2(PFN_cuGraphExecUpdate_v12000 real, cons
 }
 
 CUresult cs_host_on_cuGraphExecChildGraphNodeSetParams(PFN_cuGraphExecChildGraphNodeSetParams_v11010 real,
-                                                       const char *call, CUgraphExec exec, CUgraphNode node,
-                                                       CUgraph child) {
+                                                       const struct cs_host_call *call, CUgraphExec exec,
+                                                       CUgraphNode node, CUgraph child) {
   (void)call;
   CUresult result = real(exec, node, child);
   if (!result)
@@ -211,8 +214,8 @@ CUresult cs_host_on_cuGraphExecChildGraphNodeSetParams(PFN_cuGraphExecChildGraph
   return result;
 }
 
-CUresult cs_host_on_cuGraphNodeSetEnabled(PFN_cuGraphNodeSetEnabled_v11060 real, const char *call, CUgraphExec exec,
-                                          CUgraphNode node, unsigned enabled) {
+CUresult cs_host_on_cuGraphNodeSetEnabled(PFN_cuGraphNodeSetEnabled_v11060 real, const struct cs_host_call *call,
+                                          CUgraphExec exec, CUgraphNode node, unsigned enabled) {
   (void)call;
   CUresult result = real(exec, node, enabled);
   if (!result)
@@ -220,7 +223,8 @@ CUresult cs_host_on_cuGraphNodeSetEnabled(PFN_cuGraphNodeSetEnabled_v11060 real,
   return result;
 }
 
-CUresult cs_host_on_cuGraphExecDestroy(PFN_cuGraphExecDestroy_v10000 real, const char *call, CUgraphExec exec) {
+CUresult cs_host_on_cuGraphExecDestroy(PFN_cuGraphExecDestroy_v10000 real, const struct cs_host_call *call,
+                                       CUgraphExec exec) {
   (void)call;
   struct cs_host_executable *taken = cs_host_executable_take(exec);
   CUresult result = real(exec);

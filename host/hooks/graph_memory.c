@@ -64,8 +64,8 @@ CUresult cs_host_node_freed(CUresult result, struct cs_host_graph_buffer *buffer
   return result;
 }
 
-CUresult cs_host_on_cuGraphAddMemAllocNode(PFN_cuGraphAddMemAllocNode_v11040 real, const char *call, CUgraphNode *node,
-                                           CUgraph graph, const CUgraphNode *after, size_t count,
+CUresult cs_host_on_cuGraphAddMemAllocNode(PFN_cuGraphAddMemAllocNode_v11040 real, const struct cs_host_call *call,
+                                           CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count,
                                            CUDA_MEM_ALLOC_NODE_PARAMS *params) {
   (void)call;
   if (!params)
@@ -77,8 +77,9 @@ CUresult cs_host_on_cuGraphAddMemAllocNode(PFN_cuGraphAddMemAllocNode_v11040 rea
   return cs_host_node_allocated(result, buffer, &params->dptr);
 }
 
-CUresult cs_host_on_cuGraphMemAllocNodeGetParams(PFN_cuGraphMemAllocNodeGetParams_v11040 real, const char *call,
-                                                 CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS *params) {
+CUresult cs_host_on_cuGraphMemAllocNodeGetParams(PFN_cuGraphMemAllocNodeGetParams_v11040 real,
+                                                 const struct cs_host_call *call, CUgraphNode node,
+                                                 CUDA_MEM_ALLOC_NODE_PARAMS *params) {
   (void)call;
   CUresult result = real(node, params);
   const struct cs_host_graph_buffer *buffer = result ? NULL : cs_host_graph_buffer_of(params->dptr);
@@ -87,15 +88,17 @@ CUresult cs_host_on_cuGraphMemAllocNodeGetParams(PFN_cuGraphMemAllocNodeGetParam
   return result;
 }
 
-CUresult cs_host_on_cuGraphAddMemFreeNode(PFN_cuGraphAddMemFreeNode_v11040 real, const char *call, CUgraphNode *node,
-                                          CUgraph graph, const CUgraphNode *after, size_t count, CUdeviceptr address) {
+CUresult cs_host_on_cuGraphAddMemFreeNode(PFN_cuGraphAddMemFreeNode_v11040 real, const struct cs_host_call *call,
+                                          CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count,
+                                          CUdeviceptr address) {
   (void)call;
   struct cs_host_graph_buffer *buffer = cs_host_node_frees(&address);
   return cs_host_node_freed(real(node, graph, after, count, address), buffer);
 }
 
-CUresult cs_host_on_cuGraphMemFreeNodeGetParams(PFN_cuGraphMemFreeNodeGetParams_v11040 real, const char *call,
-                                                CUgraphNode node, CUdeviceptr *address) {
+CUresult cs_host_on_cuGraphMemFreeNodeGetParams(PFN_cuGraphMemFreeNodeGetParams_v11040 real,
+                                                const struct cs_host_call *call, CUgraphNode node,
+                                                CUdeviceptr *address) {
   (void)call;
   size_t bytes;
   CUresult result = real(node, address);
@@ -105,7 +108,7 @@ CUresult cs_host_on_cuGraphMemFreeNodeGetParams(PFN_cuGraphMemFreeNodeGetParams_
   return result;
 }
 
-CUresult cs_host_on_cuGraphDestroy(PFN_cuGraphDestroy_v10000 real, const char *call, CUgraph graph) {
+CUresult cs_host_on_cuGraphDestroy(PFN_cuGraphDestroy_v10000 real, const struct cs_host_call *call, CUgraph graph) {
   (void)call;
   struct cs_host_graph_memory *memory = cs_host_graph_memory_read(graph);
   cs_host_graph_nodes_forget(graph); /* before another thread can get the handle */
@@ -116,8 +119,9 @@ CUresult cs_host_on_cuGraphDestroy(PFN_cuGraphDestroy_v10000 real, const char *c
 
 /* ---- statistics ---- */
 
-CUresult cs_host_on_cuDeviceGetGraphMemAttribute(PFN_cuDeviceGetGraphMemAttribute_v11040 real, const char *call,
-                                                 CUdevice device, CUgraphMem_attribute attribute, void *value) {
+CUresult cs_host_on_cuDeviceGetGraphMemAttribute(PFN_cuDeviceGetGraphMemAttribute_v11040 real,
+                                                 const struct cs_host_call *call, CUdevice device,
+                                                 CUgraphMem_attribute attribute, void *value) {
   (void)call;
   CUresult result = real(device, attribute, value);
   if (result)
@@ -135,8 +139,9 @@ CUresult cs_host_on_cuDeviceGetGraphMemAttribute(PFN_cuDeviceGetGraphMemAttribut
   return result;
 }
 
-CUresult cs_host_on_cuDeviceSetGraphMemAttribute(PFN_cuDeviceSetGraphMemAttribute_v11040 real, const char *call,
-                                                 CUdevice device, CUgraphMem_attribute attribute, void *value) {
+CUresult cs_host_on_cuDeviceSetGraphMemAttribute(PFN_cuDeviceSetGraphMemAttribute_v11040 real,
+                                                 const struct cs_host_call *call, CUdevice device,
+                                                 CUgraphMem_attribute attribute, void *value) {
   (void)call;
   CUresult result = real(device, attribute, value);
   if (!result)

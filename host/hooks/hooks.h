@@ -1,18 +1,31 @@
 /* hooks.h: the handlers of interposed calls whose action is OWN; see interposed.inc.
  *
  * A handler runs in the application's thread and inside CuSafe (inside.h), so that every driver call it makes is the real
- * one. real: the function that the program would have reached. call: its symbol, for reports. */
+ * one. real: the function that the program would have reached. */
 #ifndef CUSAFE_HOST_HOOKS_HOOKS_H
 #define CUSAFE_HOST_HOOKS_HOOKS_H
 
 #include "host/base/driver.h"
 
-#define CS_HOST_HANDLER_OWN(handler, function, ...) CUresult handler(function real, const char *call, __VA_ARGS__);
+/* The call that the program makes, as its row lists it. */
+struct cs_host_call {
+  const char *name;  /* its symbol, for reports */
+  int is_per_thread; /* a variant _ptsz or _ptds: stream 0 is the calling thread's default stream */
+};
+
+/* The stream that a call names, for calls without variants. */
+static inline CUstream cs_host_stream_of(const struct cs_host_call *call, CUstream stream) {
+  return !stream && call->is_per_thread ? CU_STREAM_PER_THREAD : stream;
+}
+
+#define CS_HOST_HANDLER_OWN(handler, function, ...)                                                                    \
+  CUresult handler(function real, const struct cs_host_call *call, __VA_ARGS__);
 #define CS_HOST_HANDLER_DRAIN(...)
 #define CS_HOST_HANDLER_ALL(...)
 #define CS_HOST_HANDLER_POLL(...)
 #define CS_HOST_HANDLER_COPY(...)
 #define CS_HOST_HANDLER_QUEUE(...)
+#define CS_HOST_HANDLER_AWAIT(...)
 #define CS_HOST_HANDLER_NODE(...)
 #define CS_HOST_UNPAREN(...) __VA_ARGS__
 #define CS_HOST_HOOK(action, base, edition, variant, version, parameters, arguments)                                   \
@@ -23,7 +36,5 @@ int cs_host_is_capturing(CUstream stream);
 /* Whether the stream has ended all work, and waits for no other stream: a blocking one also waits for the default stream's work, which its own
  * state does not show. The default stream cannot be asked: a capture forbids that. */
 int cs_host_has_ended(CUstream stream);
-/* Stream 0 of a per-thread variant is CU_STREAM_PER_THREAD for the other calls. */
-CUstream cs_host_stream_of(const char *call, CUstream stream);
 
 #endif

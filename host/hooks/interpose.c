@@ -16,23 +16,33 @@
 #define NO_DRIVER CUDA_ERROR_STUB_LIBRARY
 
 #define UNPAREN(...) __VA_ARGS__
-#define ACT_OWN(handler, name, arguments) handler(real, name, UNPAREN arguments)
-#define ACT_DRAIN(handler, name, arguments) cs_host_after_sync(real arguments)
-#define ACT_ALL(handler, name, arguments) (cs_host_before_all(), cs_host_after_all(real arguments))
-#define ACT_POLL(handler, name, arguments) cs_host_after_poll(real arguments)
+#define ACT_OWN(handler, arguments) handler(real, &call, UNPAREN arguments)
+#define ACT_DRAIN(handler, arguments) cs_host_after_sync(real arguments)
+#define ACT_ALL(handler, arguments) (cs_host_before_all(), cs_host_after_all(real arguments))
+#define ACT_POLL(handler, arguments) cs_host_after_poll(real arguments)
 #define REFUSED_COPY cs_host_copy_refused_now
 #define REFUSED_QUEUE cs_host_copy_refused
+#define REFUSED_AWAIT cs_host_copy_refused
 #define REFUSED_NODE cs_host_copy_refused
 #define ACT_COPY(arguments) ((void)cs_host_before_work(), cs_host_after_sync(real arguments)) /* runs no checked code */
 #define ACT_QUEUE(arguments) real arguments
+#define ACT_AWAIT(arguments) real arguments
 #define ACT_NODE(arguments) real arguments
-#define STREAM_NODE(name) (void)0
-#define STREAM_COPY(name) cs_host_order_waited_copy(name, spans, sizeof spans / sizeof *spans)
-#define STREAM_QUEUE(name) cs_host_order_copying(name, spans, sizeof spans / sizeof *spans, stream)
+#define ORDER_COPY() cs_host_order_waited_copy(&call, spans, sizeof spans / sizeof *spans)
+#define ORDER_QUEUE() cs_host_order_copying(&call, spans, sizeof spans / sizeof *spans, stream)
+#define ORDER_AWAIT() cs_host_order_awaiting(&call, spans, sizeof spans / sizeof *spans, stream)
+#define ORDER_NODE() (void)0
+/* The stream whose checks the program may have turned off. */
+#define STREAM_COPY NULL
+#define STREAM_QUEUE cs_host_stream_of(&call, stream)
+#define STREAM_AWAIT cs_host_stream_of(&call, stream)
+#define STREAM_NODE NULL
 
-#define ENTER(function, type, parameters, arguments)                                                                   \
+#define PER_THREAD(variant) (sizeof #variant > 1)
+#define ENTER(function, type, variant, parameters, arguments)                                                          \
   CUresult CUDAAPI function parameters;                                                                                \
   __attribute__((visibility("default"))) CUresult CUDAAPI function parameters {                                        \
+    static const struct cs_host_call call = {#function, PER_THREAD(variant)};                                          \
     type real = cs_host_driver_of_program()->function;                                                                 \
     if (!real)                                                                                                         \
       return NO_DRIVER;                                                                                                \
@@ -40,42 +50,36 @@
       return real arguments;                                                                                           \
     cs_host_inside_enter();                                                                                            \
     cs_host_start();
-#define LEAVE(call)                                                                                                    \
-  cs_host_report_fault(result, call);                                                                                  \
-  cs_host_owes_nothing(call, result != CUDA_SUCCESS);                                                                  \
+#define LEAVE                                                                                                          \
+  cs_host_report_fault(result, call.name);                                                                             \
+  cs_host_owes_nothing(call.name, result != CUDA_SUCCESS);                                                             \
   cs_host_inside_leave();                                                                                              \
   return result;                                                                                                       \
   }
 
-/* The last argument if it is a stream: the arguments in parentheses are a comma expression. */
-#define STREAM_OF(arguments) _Generic(arguments, CUstream: arguments, default: NULL)
-
 #define CS_HOST_HOOK(action, base, edition, variant, version, parameters, arguments)                                   \
-  ENTER(base##edition##variant, PFN_##base##_v##version##variant, parameters, arguments)                               \
-  CUresult result = ACT_##action(cs_host_on_##base##edition, #base #edition #variant, arguments);                      \
-  LEAVE(#base #edition #variant)
-#define CS_HOST_COPY(action, name, edition, variant, version, parameters, arguments, ...)                              \
-  ENTER(cu##name##edition##variant, PFN_cu##name##_v##version##variant, parameters, arguments)                         \
+  ENTER(base##edition##variant, PFN_##base##_v##version##variant, variant, parameters, arguments)                      \
+  CUresult result = ACT_##action(cs_host_on_##base##edition, arguments);                                               \
+  LEAVE
+#define CS_HOST_COPY(action, short_name, edition, variant, version, parameters, arguments, ...)                        \
+  ENTER(cu##short_name##edition##variant, PFN_cu##short_name##_v##version##variant, variant, parameters, arguments)    \
   const struct cs_host_span spans[] = {__VA_ARGS__};                                                                   \
   CUresult result = CUDA_SUCCESS;                                                                                      \
-  if (!cs_host_select_is_off(cs_host_stream_of("cu" #name #edition #variant, STREAM_OF(arguments))))                   \
-    result = REFUSED_##action("cu" #name #edition #variant, spans, sizeof spans / sizeof *spans);                      \
+  if (!cs_host_select_is_off(STREAM_##action))                                                                         \
+    result = REFUSED_##action(call.name, spans, sizeof spans / sizeof *spans);                                         \
   if (!result) {                                                                                                       \
-    STREAM_##action("cu" #name #edition #variant);                                                                     \
+    ORDER_##action();                                                                                                  \
     result = ACT_##action(arguments);                                                                                  \
   }                                                                                                                    \
-  LEAVE("cu" #name #edition #variant)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-value" /* STREAM_OF */
+  LEAVE
 #include "host/base/interposed.inc"
-#pragma GCC diagnostic pop
 
 static const struct cs_host_hook hooks[] = {
 #define CS_HOST_HOOK(action, base, edition, variant, version, parameters, arguments)                                   \
   {#base,                                                                                                              \
    #base #edition #variant,                                                                                            \
    version,                                                                                                            \
-   sizeof #variant > 1,                                                                                                \
+   PER_THREAD(variant),                                                                                                \
    offsetof(struct cs_host_driver, base##edition##variant),                                                            \
    (void (*)(void))base##edition##variant},
 #include "host/base/interposed.inc"
@@ -131,8 +135,8 @@ static void replace(const char *name, void **function, int version, int newest, 
     cs_host_message_once(1, "the driver has a newer %s than CuSafe knows; it is not checked", name);
 }
 
-CUresult cs_host_on_cuGetProcAddress(PFN_cuGetProcAddress_v11030 real, const char *call, const char *name,
-                                     void **function, int version, cuuint64_t flags) {
+CUresult cs_host_on_cuGetProcAddress(PFN_cuGetProcAddress_v11030 real, const struct cs_host_call *call,
+                                     const char *name, void **function, int version, cuuint64_t flags) {
   (void)call;
   if (cs_host_symbol_resolve(name, function))
     return CUDA_SUCCESS;
@@ -147,8 +151,8 @@ CUresult cs_host_on_cuGetProcAddress(PFN_cuGetProcAddress_v11030 real, const cha
   return result;
 }
 
-CUresult cs_host_on_cuGetProcAddress_v2(PFN_cuGetProcAddress_v12000 real, const char *call, const char *name,
-                                        void **function, int version, cuuint64_t flags,
+CUresult cs_host_on_cuGetProcAddress_v2(PFN_cuGetProcAddress_v12000 real, const struct cs_host_call *call,
+                                        const char *name, void **function, int version, cuuint64_t flags,
                                         CUdriverProcAddressQueryResult *status) {
   (void)call;
   CUdriverProcAddressQueryResult ignored;

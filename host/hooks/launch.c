@@ -23,7 +23,7 @@
 #include <string.h>
 
 /* A launch in a stream that is captured becomes a node. */
-static void note_node(const struct cs_host_launch *launch, const char *call, cs_u32 stack) {
+static void note_node(const struct cs_host_launch *launch, const struct cs_host_call *call, cs_u32 stack) {
   const struct cs_host_driver *d = cs_host_driver();
   CUstreamCaptureStatus status;
   CUgraph graph = NULL;
@@ -34,7 +34,7 @@ static void note_node(const struct cs_host_launch *launch, const char *call, cs_
 }
 
 /* A kernel is about to be launched, or captured. Returns whether it is its first launch. */
-static int launching(const struct cs_host_launch *launch, const char *call, int is_captured) {
+static int launching(const struct cs_host_launch *launch, const struct cs_host_call *call, int is_captured) {
   CUfunction function = launch->function;
   struct cs_host_launch_note note = {.stack = cs_options()->launch_stacks ? cs_host_stack_here_sparing() : 0,
                                      .is_captured = is_captured};
@@ -52,14 +52,15 @@ static int launching(const struct cs_host_launch *launch, const char *call, int 
   if (owner && !cs_host_is_checked(owner, NULL))
     cs_host_unchecked(CS_HOST_UNCHECKED_LAUNCHES);
   if (counts)
-    cs_host_arguments_check(function, launch->parameters, launch->extra, call);
+    cs_host_arguments_check(function, launch->parameters, launch->extra, call->name);
   cs_host_canary_launching(launch, &note, call);
   cs_host_order_launching(launch, cs_host_kernel_info(function).name, note.stack, call);
   return first;
 }
 
 /* The same, and chooses the kernel's form. */
-static int launching_form(const struct cs_host_launch *launch, const char *call, struct cs_host_choice *choice) {
+static int launching_form(const struct cs_host_launch *launch, const struct cs_host_call *call,
+                          struct cs_host_choice *choice) {
   int is_captured = cs_host_is_capturing(cs_host_stream_of(call, launch->stream));
   int first = launching(launch, call, is_captured);
   cs_host_form_choose(launch, is_captured, choice);
@@ -75,9 +76,9 @@ static CUresult launched(CUresult result, int first) {
   return result;
 }
 
-CUresult cs_host_on_cuLaunchKernel(PFN_cuLaunchKernel_v4000 real, const char *call, CUfunction function, unsigned gx,
-                                   unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
-                                   CUstream stream, void **parameters, void **extra) {
+CUresult cs_host_on_cuLaunchKernel(PFN_cuLaunchKernel_v4000 real, const struct cs_host_call *call, CUfunction function,
+                                   unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                                   unsigned shared, CUstream stream, void **parameters, void **extra) {
   struct cs_host_launch launch = {function, {gx, gy, gz}, {bx, by, bz}, shared, stream, parameters, extra};
   struct cs_host_choice c;
   CUresult error = cs_host_before_work();
@@ -87,8 +88,9 @@ CUresult cs_host_on_cuLaunchKernel(PFN_cuLaunchKernel_v4000 real, const char *ca
   return launched(real(c.function, gx, gy, gz, bx, by, bz, shared, stream, c.parameters, c.extra), first);
 }
 
-CUresult cs_host_on_cuLaunchKernelEx(PFN_cuLaunchKernelEx_v11060 real, const char *call, const CUlaunchConfig *config,
-                                     CUfunction function, void **parameters, void **extra) {
+CUresult cs_host_on_cuLaunchKernelEx(PFN_cuLaunchKernelEx_v11060 real, const struct cs_host_call *call,
+                                     const CUlaunchConfig *config, CUfunction function, void **parameters,
+                                     void **extra) {
   CUresult error = cs_host_before_work();
   if (error)
     return error;
@@ -106,7 +108,7 @@ CUresult cs_host_on_cuLaunchKernelEx(PFN_cuLaunchKernelEx_v11060 real, const cha
   return launched(real(config, c.function, c.parameters, c.extra), first);
 }
 
-CUresult cs_host_on_cuLaunchCooperativeKernel(PFN_cuLaunchCooperativeKernel_v9000 real, const char *call,
+CUresult cs_host_on_cuLaunchCooperativeKernel(PFN_cuLaunchCooperativeKernel_v9000 real, const struct cs_host_call *call,
                                               CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                                               unsigned by, unsigned bz, unsigned shared, CUstream stream,
                                               void **parameters) {
@@ -120,8 +122,8 @@ CUresult cs_host_on_cuLaunchCooperativeKernel(PFN_cuLaunchCooperativeKernel_v900
 }
 
 CUresult cs_host_on_cuLaunchCooperativeKernelMultiDevice(PFN_cuLaunchCooperativeKernelMultiDevice_v9000 real,
-                                                         const char *call, CUDA_LAUNCH_PARAMS *list, unsigned count,
-                                                         unsigned flags) {
+                                                         const struct cs_host_call *call, CUDA_LAUNCH_PARAMS *list,
+                                                         unsigned count, unsigned flags) {
   CUresult error = cs_host_before_work();
   if (error)
     return error;
@@ -139,8 +141,8 @@ CUresult cs_host_on_cuLaunchCooperativeKernelMultiDevice(PFN_cuLaunchCooperative
 }
 
 /* The launches of CUDA 3, whose blocks and arguments earlier calls have set. Returns 0, or the error to return instead. */
-static CUresult launching_grid(CUfunction function, int width, int height, CUstream stream, const char *call,
-                               int *first) {
+static CUresult launching_grid(CUfunction function, int width, int height, CUstream stream,
+                               const struct cs_host_call *call, int *first) {
   CUresult error = cs_host_before_work();
   if (error)
     return error;
@@ -149,28 +151,29 @@ static CUresult launching_grid(CUfunction function, int width, int height, CUstr
   return CUDA_SUCCESS;
 }
 
-CUresult cs_host_on_cuLaunch(PFN_cuLaunch_v2000 real, const char *call, CUfunction function) {
+CUresult cs_host_on_cuLaunch(PFN_cuLaunch_v2000 real, const struct cs_host_call *call, CUfunction function) {
   int first;
   CUresult error = launching_grid(function, 1, 1, NULL, call, &first);
   return error ? error : launched(real(function), first);
 }
 
-CUresult cs_host_on_cuLaunchGrid(PFN_cuLaunchGrid_v2000 real, const char *call, CUfunction function, int width,
-                                 int height) {
+CUresult cs_host_on_cuLaunchGrid(PFN_cuLaunchGrid_v2000 real, const struct cs_host_call *call, CUfunction function,
+                                 int width, int height) {
   int first;
   CUresult error = launching_grid(function, width, height, NULL, call, &first);
   return error ? error : launched(real(function, width, height), first);
 }
 
-CUresult cs_host_on_cuLaunchGridAsync(PFN_cuLaunchGridAsync_v2000 real, const char *call, CUfunction function,
-                                      int width, int height, CUstream stream) {
+CUresult cs_host_on_cuLaunchGridAsync(PFN_cuLaunchGridAsync_v2000 real, const struct cs_host_call *call,
+                                      CUfunction function, int width, int height, CUstream stream) {
   int first;
   CUresult error = launching_grid(function, width, height, stream, call, &first);
   return error ? error : launched(real(function, width, height, stream), first);
 }
 
 /* A captured launch becomes a child graph, whose memory is allocated when its parent is launched. */
-static CUresult launch_graph(PFN_cuGraphLaunch_v10000 real, CUgraphExec graph, CUstream stream, const char *call) {
+static CUresult launch_graph(PFN_cuGraphLaunch_v10000 real, CUgraphExec graph, CUstream stream,
+                             const struct cs_host_call *call) {
   CUstream handle = cs_host_stream_of(call, stream);
   if (!cs_host_graph_memory_exists() || cs_host_is_capturing(handle))
     return real(graph, stream);
@@ -182,8 +185,9 @@ static CUresult launch_graph(PFN_cuGraphLaunch_v10000 real, CUgraphExec graph, C
   return result;
 }
 
-CUresult cs_host_on_cuGraphLaunch(PFN_cuGraphLaunch_v10000 real, const char *call, CUgraphExec graph, CUstream stream) {
-  CUresult refused = cs_host_executable_refused(graph, call);
+CUresult cs_host_on_cuGraphLaunch(PFN_cuGraphLaunch_v10000 real, const struct cs_host_call *call, CUgraphExec graph,
+                                  CUstream stream) {
+  CUresult refused = cs_host_executable_refused(graph, call->name);
   cs_host_divide_graph(); /* changes what the next call writes to the device */
   if (!refused)
     refused = cs_host_before_work();

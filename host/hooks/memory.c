@@ -68,7 +68,8 @@ static CUresult unchecked(CUresult result, int error) {
   return result;
 }
 
-CUresult cs_host_on_cuMemAlloc_v2(PFN_cuMemAlloc_v3020 real, const char *call, CUdeviceptr *address, size_t bytes) {
+CUresult cs_host_on_cuMemAlloc_v2(PFN_cuMemAlloc_v3020 real, const struct cs_host_call *call, CUdeviceptr *address,
+                                  size_t bytes) {
   (void)call;
   if (cs_options()->ipc)
     return unchecked(real(address, bytes), NOT_OURS);
@@ -76,8 +77,9 @@ CUresult cs_host_on_cuMemAlloc_v2(PFN_cuMemAlloc_v3020 real, const char *call, C
   return is_for_driver(error) ? unchecked(real(address, bytes), error) : (CUresult)error;
 }
 
-CUresult cs_host_on_cuMemAllocPitch_v2(PFN_cuMemAllocPitch_v3020 real, const char *call, CUdeviceptr *address,
-                                       size_t *pitch, size_t width, size_t height, unsigned element) {
+CUresult cs_host_on_cuMemAllocPitch_v2(PFN_cuMemAllocPitch_v3020 real, const struct cs_host_call *call,
+                                       CUdeviceptr *address, size_t *pitch, size_t width, size_t height,
+                                       unsigned element) {
   (void)call;
   size_t row = (width + PITCH_ALIGNMENT - 1) / PITCH_ALIGNMENT * PITCH_ALIGNMENT, bytes;
   int valid = pitch && width && height && (element == 4 || element == 8 || element == 16) && row >= width;
@@ -121,11 +123,6 @@ int cs_host_is_capturing(CUstream stream) {
   return status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
-CUstream cs_host_stream_of(const char *call, CUstream stream) {
-  size_t length = strlen(call);
-  return !stream && length > 5 && strcmp(call + length - 5, "_ptsz") == 0 ? CU_STREAM_PER_THREAD : stream;
-}
-
 static int alloc_in_stream(CUdeviceptr *address, size_t bytes, cs_u32 by, struct cs_host_pool_place pool) {
   cs_host_pending_collect(0);
   if (pool.device == CS_HOST_POOL_OF_DRIVER)
@@ -135,8 +132,8 @@ static int alloc_in_stream(CUdeviceptr *address, size_t bytes, cs_u32 by, struct
 }
 
 /* A capture records a node that allocates. */
-CUresult cs_host_on_cuMemAllocAsync(PFN_cuMemAllocAsync_v11020 real, const char *call, CUdeviceptr *address,
-                                    size_t bytes, CUstream stream) {
+CUresult cs_host_on_cuMemAllocAsync(PFN_cuMemAllocAsync_v11020 real, const struct cs_host_call *call,
+                                    CUdeviceptr *address, size_t bytes, CUstream stream) {
   struct cs_host_pool_place pool = cs_host_pool_current(current_device());
   if (address && cs_host_is_capturing(cs_host_stream_of(call, stream))) {
     struct cs_host_graph_buffer *buffer = cs_host_capture_allocates(pool.device, &bytes);
@@ -148,7 +145,7 @@ CUresult cs_host_on_cuMemAllocAsync(PFN_cuMemAllocAsync_v11020 real, const char 
   return is_for_driver(error) ? unchecked(real(address, bytes, stream), error) : (CUresult)error;
 }
 
-CUresult cs_host_on_cuMemAllocFromPoolAsync(PFN_cuMemAllocFromPoolAsync_v11020 real, const char *call,
+CUresult cs_host_on_cuMemAllocFromPoolAsync(PFN_cuMemAllocFromPoolAsync_v11020 real, const struct cs_host_call *call,
                                             CUdeviceptr *address, size_t bytes, CUmemoryPool pool, CUstream stream) {
   struct cs_host_pool_place place = {-1, 0};
   if (current_device() >= 0)
@@ -163,8 +160,8 @@ CUresult cs_host_on_cuMemAllocFromPoolAsync(PFN_cuMemAllocFromPoolAsync_v11020 r
   return is_for_driver(error) ? unchecked(real(address, bytes, pool, stream), error) : (CUresult)error;
 }
 
-CUresult cs_host_on_cuMemPoolCreate(PFN_cuMemPoolCreate_v11020 real, const char *call, CUmemoryPool *pool,
-                                    const CUmemPoolProps *properties) {
+CUresult cs_host_on_cuMemPoolCreate(PFN_cuMemPoolCreate_v11020 real, const struct cs_host_call *call,
+                                    CUmemoryPool *pool, const CUmemPoolProps *properties) {
   (void)call;
   CUresult result = real(pool, properties);
   if (!result && pool && properties)
@@ -173,8 +170,9 @@ CUresult cs_host_on_cuMemPoolCreate(PFN_cuMemPoolCreate_v11020 real, const char 
 }
 
 CUresult cs_host_on_cuMemPoolImportFromShareableHandle(PFN_cuMemPoolImportFromShareableHandle_v11020 real,
-                                                       const char *call, CUmemoryPool *pool, void *handle,
-                                                       CUmemAllocationHandleType type, unsigned long long flags) {
+                                                       const struct cs_host_call *call, CUmemoryPool *pool,
+                                                       void *handle, CUmemAllocationHandleType type,
+                                                       unsigned long long flags) {
   (void)call;
   CUresult result = real(pool, handle, type, flags);
   if (!result && pool)
@@ -182,7 +180,8 @@ CUresult cs_host_on_cuMemPoolImportFromShareableHandle(PFN_cuMemPoolImportFromSh
   return result;
 }
 
-CUresult cs_host_on_cuMemPoolDestroy(PFN_cuMemPoolDestroy_v11020 real, const char *call, CUmemoryPool pool) {
+CUresult cs_host_on_cuMemPoolDestroy(PFN_cuMemPoolDestroy_v11020 real, const struct cs_host_call *call,
+                                     CUmemoryPool pool) {
   (void)call;
   struct cs_host_pool *taken = cs_host_pool_take(pool);
   CUresult result = real(pool);
@@ -191,8 +190,8 @@ CUresult cs_host_on_cuMemPoolDestroy(PFN_cuMemPoolDestroy_v11020 real, const cha
 }
 
 /* A pool's checked buffers count as its memory, although the heap provides it. */
-CUresult cs_host_on_cuMemPoolGetAttribute(PFN_cuMemPoolGetAttribute_v11020 real, const char *call, CUmemoryPool pool,
-                                          CUmemPool_attribute attribute, void *value) {
+CUresult cs_host_on_cuMemPoolGetAttribute(PFN_cuMemPoolGetAttribute_v11020 real, const struct cs_host_call *call,
+                                          CUmemoryPool pool, CUmemPool_attribute attribute, void *value) {
   (void)call;
   CUresult result = real(pool, attribute, value);
   if (result)
@@ -208,8 +207,8 @@ CUresult cs_host_on_cuMemPoolGetAttribute(PFN_cuMemPoolGetAttribute_v11020 real,
   return result;
 }
 
-CUresult cs_host_on_cuMemPoolSetAttribute(PFN_cuMemPoolSetAttribute_v11020 real, const char *call, CUmemoryPool pool,
-                                          CUmemPool_attribute attribute, void *value) {
+CUresult cs_host_on_cuMemPoolSetAttribute(PFN_cuMemPoolSetAttribute_v11020 real, const struct cs_host_call *call,
+                                          CUmemoryPool pool, CUmemPool_attribute attribute, void *value) {
   (void)call;
   CUresult result = real(pool, attribute, value);
   if (!result && (attribute == CU_MEMPOOL_ATTR_USED_MEM_HIGH || attribute == CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH))
@@ -254,8 +253,8 @@ static int alloc_with_host(CUdeviceptr *address, size_t bytes, cs_u32 by) {
   return NOT_OURS;
 }
 
-CUresult cs_host_on_cuMemAllocManaged(PFN_cuMemAllocManaged_v6000 real, const char *call, CUdeviceptr *address,
-                                      size_t bytes, unsigned flags) {
+CUresult cs_host_on_cuMemAllocManaged(PFN_cuMemAllocManaged_v6000 real, const struct cs_host_call *call,
+                                      CUdeviceptr *address, size_t bytes, unsigned flags) {
   (void)call;
   int valid = flags == CU_MEM_ATTACH_GLOBAL || flags == CU_MEM_ATTACH_HOST;
   int error = valid ? alloc_with_host(address, bytes, CS_HOST_BY_WITH(CS_HOST_BY_MANAGED, flags)) : NOT_OURS;
@@ -273,14 +272,15 @@ static int alloc_pinned(void **address, size_t bytes, enum cs_host_allocator by,
   return error;
 }
 
-CUresult cs_host_on_cuMemAllocHost_v2(PFN_cuMemAllocHost_v3020 real, const char *call, void **address, size_t bytes) {
+CUresult cs_host_on_cuMemAllocHost_v2(PFN_cuMemAllocHost_v3020 real, const struct cs_host_call *call, void **address,
+                                      size_t bytes) {
   (void)call;
   int error = alloc_pinned(address, bytes, CS_HOST_BY_ALLOC_HOST, 0);
   return error ? unchecked(real(address, bytes), error) : CUDA_SUCCESS;
 }
 
-CUresult cs_host_on_cuMemHostAlloc(PFN_cuMemHostAlloc_v2020 real, const char *call, void **address, size_t bytes,
-                                   unsigned flags) {
+CUresult cs_host_on_cuMemHostAlloc(PFN_cuMemHostAlloc_v2020 real, const struct cs_host_call *call, void **address,
+                                   size_t bytes, unsigned flags) {
   (void)call;
   int error = alloc_pinned(address, bytes, CS_HOST_BY_HOST_ALLOC, flags);
   return error ? unchecked(real(address, bytes, flags), error) : CUDA_SUCCESS;
@@ -293,19 +293,20 @@ static CUresult registered(CUresult result, void *address, size_t bytes) {
   return result;
 }
 
-CUresult cs_host_on_cuMemHostRegister(PFN_cuMemHostRegister_v4000 real, const char *call, void *address, size_t bytes,
-                                      unsigned flags) {
+CUresult cs_host_on_cuMemHostRegister(PFN_cuMemHostRegister_v4000 real, const struct cs_host_call *call, void *address,
+                                      size_t bytes, unsigned flags) {
   (void)call;
   return registered(real(address, bytes, flags), address, bytes);
 }
 
-CUresult cs_host_on_cuMemHostRegister_v2(PFN_cuMemHostRegister_v6050 real, const char *call, void *address,
-                                         size_t bytes, unsigned flags) {
+CUresult cs_host_on_cuMemHostRegister_v2(PFN_cuMemHostRegister_v6050 real, const struct cs_host_call *call,
+                                         void *address, size_t bytes, unsigned flags) {
   (void)call;
   return registered(real(address, bytes, flags), address, bytes);
 }
 
-CUresult cs_host_on_cuMemHostUnregister(PFN_cuMemHostUnregister_v4000 real, const char *call, void *address) {
+CUresult cs_host_on_cuMemHostUnregister(PFN_cuMemHostUnregister_v4000 real, const struct cs_host_call *call,
+                                        void *address) {
   (void)call;
   CUresult result = cs_host_after_sync(real(address));
   if (!result)
@@ -314,8 +315,9 @@ CUresult cs_host_on_cuMemHostUnregister(PFN_cuMemHostUnregister_v4000 real, cons
 }
 
 /* Addresses that the program reserves must not look tagged: a hint may be ignored, so it is, where it leads to one. */
-CUresult cs_host_on_cuMemAddressReserve(PFN_cuMemAddressReserve_v10020 real, const char *call, CUdeviceptr *address,
-                                        size_t bytes, size_t alignment, CUdeviceptr hint, unsigned long long flags) {
+CUresult cs_host_on_cuMemAddressReserve(PFN_cuMemAddressReserve_v10020 real, const struct cs_host_call *call,
+                                        CUdeviceptr *address, size_t bytes, size_t alignment, CUdeviceptr hint,
+                                        unsigned long long flags) {
   (void)call;
   CUresult result = real(address, bytes, alignment, hint, flags);
   if (result || !address || !hint || !(cs_is_tagged(*address) || cs_is_tagged(*address + bytes - 1)))
@@ -397,25 +399,25 @@ static CUresult free_claimed(const struct cs_host_heap_buffer *buffer, const cha
 }
 
 /* A pointer that a kernel has stored may carry a mark: its address is freed. */
-CUresult cs_host_on_cuMemFree_v2(PFN_cuMemFree_v3020 real, const char *call, CUdeviceptr address) {
+CUresult cs_host_on_cuMemFree_v2(PFN_cuMemFree_v3020 real, const struct cs_host_call *call, CUdeviceptr address) {
   struct cs_host_heap_buffer buffer;
   address = cs_strip(address);
   struct cs_host_graph_buffer *of_graph = cs_host_graph_buffer_at(address);
   if (of_graph)
-    return freed_of_graph(real(cs_host_graph_buffer_driver(of_graph)), of_graph, address, call);
+    return freed_of_graph(real(cs_host_graph_buffer_driver(of_graph)), of_graph, address, call->name);
   enum cs_host_free_verdict verdict = cs_host_heap_claim_free(cs_host_process_heap(), address, 0, &buffer);
   if (verdict == CS_HOST_FREE_FOREIGN)
-    return freed_by_driver(real(address), address, call);
-  return verdict == CS_HOST_FREE_BAD ? bad_free(address, call) : free_claimed(&buffer, call);
+    return freed_by_driver(real(address), address, call->name);
+  return verdict == CS_HOST_FREE_BAD ? bad_free(address, call->name) : free_claimed(&buffer, call->name);
 }
 
-CUresult cs_host_on_cuMemFreeHost(PFN_cuMemFreeHost_v2000 real, const char *call, void *address) {
+CUresult cs_host_on_cuMemFreeHost(PFN_cuMemFreeHost_v2000 real, const struct cs_host_call *call, void *address) {
   cs_u64 a = (cs_u64)address;
   struct cs_host_heap_buffer buffer;
   enum cs_host_free_verdict verdict = cs_host_heap_claim_free(cs_host_process_heap(), a, 1, &buffer);
   if (verdict == CS_HOST_FREE_FOREIGN)
-    return freed_by_driver(real(address), a, call);
-  return verdict == CS_HOST_FREE_BAD ? bad_free(a, call) : free_claimed(&buffer, call);
+    return freed_by_driver(real(address), a, call->name);
+  return verdict == CS_HOST_FREE_BAD ? bad_free(a, call->name) : free_claimed(&buffer, call->name);
 }
 
 /* The free was submitted: reports a use that it is not ordered after. */
@@ -437,7 +439,7 @@ static void end_sub_allocations(cs_u64 start, CUstream stream) {
   free(addresses);
 }
 
-CUresult cs_host_on_cuMemFreeAsync(PFN_cuMemFreeAsync_v11020 real, const char *call, CUdeviceptr address,
+CUresult cs_host_on_cuMemFreeAsync(PFN_cuMemFreeAsync_v11020 real, const struct cs_host_call *call, CUdeviceptr address,
                                    CUstream stream) {
   struct cs_host_heap_buffer buffer;
   address = cs_strip(address);
@@ -445,25 +447,25 @@ CUresult cs_host_on_cuMemFreeAsync(PFN_cuMemFreeAsync_v11020 real, const char *c
   struct cs_host_graph_buffer *of_graph = cs_host_graph_buffer_at(address);
   if (of_graph)
     return freed_in_stream(real(cs_host_graph_buffer_driver(of_graph), stream), of_graph, stream,
-                           cs_host_is_capturing(stream), call);
+                           cs_host_is_capturing(stream), call->name);
   if (cs_host_heap_owns(cs_host_process_heap(), address) && cs_host_is_capturing(stream)) {
     if (!cs_host_heap_find(cs_host_process_heap(), address, &buffer) && buffer.start != address)
-      return bad_free(address, call);
-    cs_host_message_once(0, "%s of a buffer from outside the stream capture is not supported", call);
+      return bad_free(address, call->name);
+    cs_host_message_once(0, "%s of a buffer from outside the stream capture is not supported", call->name);
     return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   }
   enum cs_host_free_verdict verdict = cs_host_heap_claim_free(cs_host_process_heap(), address, 0, &buffer);
   if (verdict == CS_HOST_FREE_FOREIGN) {
     CUresult result = real(address, stream);
-    return result == CUDA_ERROR_INVALID_VALUE && address ? bad_free(address, call) : result;
+    return result == CUDA_ERROR_INVALID_VALUE && address ? bad_free(address, call->name) : result;
   }
   if (verdict == CS_HOST_FREE_BAD)
-    return bad_free(address, call);
+    return bad_free(address, call->name);
   end_sub_allocations(buffer.start, stream);
   int error = cs_host_pending_add(buffer.start, stream, cs_host_stack_here());
   if (error)
     cs_host_heap_unclaim(cs_host_process_heap(), buffer.start);
   else
-    examine_order(buffer.start, call, stream);
+    examine_order(buffer.start, call->name, stream);
   return (CUresult)error;
 }

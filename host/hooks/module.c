@@ -55,14 +55,15 @@ static int is_rejected(char *checked, CUresult result) {
   return checked && result;
 }
 
-CUresult cs_host_on_cuModuleLoad(PFN_cuModuleLoad_v2000 real, const char *call, CUmodule *module, const char *path) {
+CUresult cs_host_on_cuModuleLoad(PFN_cuModuleLoad_v2000 real, const struct cs_host_call *call, CUmodule *module,
+                                 const char *path) {
   (void)call;
   char *checked = lift_file(path);
   CUresult result = checked ? cs_host_driver()->cuModuleLoadData(module, checked) : real(module, path);
   return module_loaded(is_rejected(checked, result) ? real(module, path) : result, module);
 }
 
-CUresult cs_host_on_cuModuleLoadData(PFN_cuModuleLoadData_v2000 real, const char *call, CUmodule *module,
+CUresult cs_host_on_cuModuleLoadData(PFN_cuModuleLoadData_v2000 real, const struct cs_host_call *call, CUmodule *module,
                                      const void *image) {
   (void)call;
   char *checked = lift(image);
@@ -86,8 +87,9 @@ static CUresult use_values(CUresult result, void **copy, void **values, unsigned
   return result;
 }
 
-CUresult cs_host_on_cuModuleLoadDataEx(PFN_cuModuleLoadDataEx_v2010 real, const char *call, CUmodule *module,
-                                       const void *image, unsigned count, CUjit_option *options, void **values) {
+CUresult cs_host_on_cuModuleLoadDataEx(PFN_cuModuleLoadDataEx_v2010 real, const struct cs_host_call *call,
+                                       CUmodule *module, const void *image, unsigned count, CUjit_option *options,
+                                       void **values) {
   (void)call;
   char *checked = lift(image);
   void **copy = checked ? copy_values(values, count) : NULL;
@@ -99,8 +101,8 @@ CUresult cs_host_on_cuModuleLoadDataEx(PFN_cuModuleLoadDataEx_v2010 real, const 
   return module_loaded(is_rejected(checked, result) ? real(module, image, count, options, values) : result, module);
 }
 
-CUresult cs_host_on_cuModuleLoadFatBinary(PFN_cuModuleLoadFatBinary_v2000 real, const char *call, CUmodule *module,
-                                          const void *image) {
+CUresult cs_host_on_cuModuleLoadFatBinary(PFN_cuModuleLoadFatBinary_v2000 real, const struct cs_host_call *call,
+                                          CUmodule *module, const void *image) {
   (void)call;
   char *checked = lift(image);
   CUresult result = checked ? cs_host_driver()->cuModuleLoadData(module, checked) : real(module, image);
@@ -131,7 +133,7 @@ static void unloading_handle(const void *handle) {
   unloading(whole);
 }
 
-CUresult cs_host_on_cuModuleUnload(PFN_cuModuleUnload_v2000 real, const char *call, CUmodule module) {
+CUresult cs_host_on_cuModuleUnload(PFN_cuModuleUnload_v2000 real, const struct cs_host_call *call, CUmodule module) {
   (void)call;
   unloading_handle(module);
   return real(module);
@@ -157,32 +159,33 @@ static int load_checked(CUlibrary *library, char *checked, CUjit_option *jit, vo
   return !is_rejected(checked, use_values(result, copy, values, count));
 }
 
-CUresult cs_host_on_cuLibraryLoadData(PFN_cuLibraryLoadData_v12000 real, const char *call, CUlibrary *library,
-                                      const void *code, CUjit_option *jit, void **jit_values, unsigned jit_count,
-                                      CUlibraryOption *options, void **values, unsigned count) {
+CUresult cs_host_on_cuLibraryLoadData(PFN_cuLibraryLoadData_v12000 real, const struct cs_host_call *call,
+                                      CUlibrary *library, const void *code, CUjit_option *jit, void **jit_values,
+                                      unsigned jit_count, CUlibraryOption *options, void **values, unsigned count) {
   (void)call;
   int is_loaded = load_checked(library, lift(code), jit, jit_values, jit_count);
   return library_loaded(
       is_loaded ? CUDA_SUCCESS : real(library, code, jit, jit_values, jit_count, options, values, count), library);
 }
 
-CUresult cs_host_on_cuLibraryLoadFromFile(PFN_cuLibraryLoadFromFile_v12000 real, const char *call, CUlibrary *library,
-                                          const char *path, CUjit_option *jit, void **jit_values, unsigned jit_count,
-                                          CUlibraryOption *options, void **values, unsigned count) {
+CUresult cs_host_on_cuLibraryLoadFromFile(PFN_cuLibraryLoadFromFile_v12000 real, const struct cs_host_call *call,
+                                          CUlibrary *library, const char *path, CUjit_option *jit, void **jit_values,
+                                          unsigned jit_count, CUlibraryOption *options, void **values, unsigned count) {
   (void)call;
   int is_loaded = load_checked(library, count ? NULL : lift_file(path), jit, jit_values, jit_count);
   return library_loaded(
       is_loaded ? CUDA_SUCCESS : real(library, path, jit, jit_values, jit_count, options, values, count), library);
 }
 
-CUresult cs_host_on_cuLibraryUnload(PFN_cuLibraryUnload_v12000 real, const char *call, CUlibrary library) {
+CUresult cs_host_on_cuLibraryUnload(PFN_cuLibraryUnload_v12000 real, const struct cs_host_call *call,
+                                    CUlibrary library) {
   (void)call;
   unloading_handle(library);
   return real(library);
 }
 
-CUresult cs_host_on_cuModuleGetFunction(PFN_cuModuleGetFunction_v2000 real, const char *call, CUfunction *function,
-                                        CUmodule module, const char *name) {
+CUresult cs_host_on_cuModuleGetFunction(PFN_cuModuleGetFunction_v2000 real, const struct cs_host_call *call,
+                                        CUfunction *function, CUmodule module, const char *name) {
   (void)call;
   CUresult result = real(function, module, name);
   if (!result && function && name)
@@ -191,8 +194,8 @@ CUresult cs_host_on_cuModuleGetFunction(PFN_cuModuleGetFunction_v2000 real, cons
 }
 
 /* The module is met first: connecting it writes to its variables. */
-CUresult cs_host_on_cuModuleGetGlobal_v2(PFN_cuModuleGetGlobal_v3020 real, const char *call, CUdeviceptr *address,
-                                         size_t *bytes, CUmodule module, const char *name) {
+CUresult cs_host_on_cuModuleGetGlobal_v2(PFN_cuModuleGetGlobal_v3020 real, const struct cs_host_call *call,
+                                         CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name) {
   (void)call;
   CUresult result = real(address, bytes, module, name);
   if (!result)
@@ -200,7 +203,7 @@ CUresult cs_host_on_cuModuleGetGlobal_v2(PFN_cuModuleGetGlobal_v3020 real, const
   return result;
 }
 
-CUresult cs_host_on_cuFuncGetModule(PFN_cuFuncGetModule_v11000 real, const char *call, CUmodule *module,
+CUresult cs_host_on_cuFuncGetModule(PFN_cuFuncGetModule_v11000 real, const struct cs_host_call *call, CUmodule *module,
                                     CUfunction function) {
   (void)call;
   CUresult result = real(module, function);
@@ -211,8 +214,8 @@ CUresult cs_host_on_cuFuncGetModule(PFN_cuFuncGetModule_v11000 real, const char 
   return result;
 }
 
-CUresult cs_host_on_cuLibraryGetKernel(PFN_cuLibraryGetKernel_v12000 real, const char *call, CUkernel *kernel,
-                                       CUlibrary library, const char *name) {
+CUresult cs_host_on_cuLibraryGetKernel(PFN_cuLibraryGetKernel_v12000 real, const struct cs_host_call *call,
+                                       CUkernel *kernel, CUlibrary library, const char *name) {
   (void)call;
   CUresult result = real(kernel, library, name);
   if (!result && kernel && name)
@@ -220,8 +223,8 @@ CUresult cs_host_on_cuLibraryGetKernel(PFN_cuLibraryGetKernel_v12000 real, const
   return result;
 }
 
-CUresult cs_host_on_cuLibraryGetModule(PFN_cuLibraryGetModule_v12000 real, const char *call, CUmodule *module,
-                                       CUlibrary library) {
+CUresult cs_host_on_cuLibraryGetModule(PFN_cuLibraryGetModule_v12000 real, const struct cs_host_call *call,
+                                       CUmodule *module, CUlibrary library) {
   (void)call;
   CUresult result = real(module, library);
   if (!result && module)
@@ -231,22 +234,22 @@ CUresult cs_host_on_cuLibraryGetModule(PFN_cuLibraryGetModule_v12000 real, const
 }
 
 /* The library is attached before the program can write to its variables: attaching writes to them, too. */
-CUresult cs_host_on_cuLibraryGetGlobal(PFN_cuLibraryGetGlobal_v12000 real, const char *call, CUdeviceptr *address,
-                                       size_t *bytes, CUlibrary library, const char *name) {
+CUresult cs_host_on_cuLibraryGetGlobal(PFN_cuLibraryGetGlobal_v12000 real, const struct cs_host_call *call,
+                                       CUdeviceptr *address, size_t *bytes, CUlibrary library, const char *name) {
   (void)call;
   cs_host_attach_libraries();
   return real(address, bytes, library, name);
 }
 
-CUresult cs_host_on_cuLibraryGetManaged(PFN_cuLibraryGetManaged_v12000 real, const char *call, CUdeviceptr *address,
-                                        size_t *bytes, CUlibrary library, const char *name) {
+CUresult cs_host_on_cuLibraryGetManaged(PFN_cuLibraryGetManaged_v12000 real, const struct cs_host_call *call,
+                                        CUdeviceptr *address, size_t *bytes, CUlibrary library, const char *name) {
   (void)call;
   cs_host_attach_libraries();
   return real(address, bytes, library, name);
 }
 
-CUresult cs_host_on_cuKernelGetFunction(PFN_cuKernelGetFunction_v12000 real, const char *call, CUfunction *function,
-                                        CUkernel kernel) {
+CUresult cs_host_on_cuKernelGetFunction(PFN_cuKernelGetFunction_v12000 real, const struct cs_host_call *call,
+                                        CUfunction *function, CUkernel kernel) {
   (void)call;
   CUresult result = real(function, kernel);
   if (!result && function)

@@ -18,8 +18,8 @@ static int look_up(CUdeviceptr address, struct cs_host_heap_buffer *buffer) {
   return address - buffer->start < buffer->size ? 1 : -1;
 }
 
-CUresult cs_host_on_cuMemGetAddressRange_v2(PFN_cuMemGetAddressRange_v3020 real, const char *call, CUdeviceptr *base,
-                                            size_t *bytes, CUdeviceptr address) {
+CUresult cs_host_on_cuMemGetAddressRange_v2(PFN_cuMemGetAddressRange_v3020 real, const struct cs_host_call *call,
+                                            CUdeviceptr *base, size_t *bytes, CUdeviceptr address) {
   (void)call;
   struct cs_host_heap_buffer buffer;
   int found = look_up(address, &buffer);
@@ -81,8 +81,8 @@ static int answer(const struct cs_host_heap_buffer *buffer, CUdeviceptr address,
   }
 }
 
-CUresult cs_host_on_cuPointerGetAttribute(PFN_cuPointerGetAttribute_v4000 real, const char *call, void *data,
-                                          CUpointer_attribute attribute, CUdeviceptr address) {
+CUresult cs_host_on_cuPointerGetAttribute(PFN_cuPointerGetAttribute_v4000 real, const struct cs_host_call *call,
+                                          void *data, CUpointer_attribute attribute, CUdeviceptr address) {
   (void)call;
   struct cs_host_heap_buffer buffer;
   address = cs_strip(address);
@@ -94,8 +94,9 @@ CUresult cs_host_on_cuPointerGetAttribute(PFN_cuPointerGetAttribute_v4000 real, 
   return real(data, attribute, address);
 }
 
-CUresult cs_host_on_cuPointerGetAttributes(PFN_cuPointerGetAttributes_v7000 real, const char *call, unsigned count,
-                                           CUpointer_attribute *attributes, void **data, CUdeviceptr address) {
+CUresult cs_host_on_cuPointerGetAttributes(PFN_cuPointerGetAttributes_v7000 real, const struct cs_host_call *call,
+                                           unsigned count, CUpointer_attribute *attributes, void **data,
+                                           CUdeviceptr address) {
   (void)call;
   struct cs_host_heap_buffer buffer;
   address = cs_strip(address);
@@ -109,26 +110,28 @@ CUresult cs_host_on_cuPointerGetAttributes(PFN_cuPointerGetAttributes_v7000 real
 }
 
 /* A buffer of cuMemAlloc has no handle; programs ask to tell it from memory that they may share by its handle. */
-CUresult cs_host_on_cuMemRetainAllocationHandle(PFN_cuMemRetainAllocationHandle_v11000 real, const char *call,
-                                                CUmemGenericAllocationHandle *handle, void *address) {
+CUresult cs_host_on_cuMemRetainAllocationHandle(PFN_cuMemRetainAllocationHandle_v11000 real,
+                                                const struct cs_host_call *call, CUmemGenericAllocationHandle *handle,
+                                                void *address) {
   (void)call;
   return cs_host_heap_owns(cs_host_process_heap(), (cs_u64)address) ? CUDA_ERROR_INVALID_VALUE : real(handle, address);
 }
 
-CUresult cs_host_on_cuIpcGetMemHandle(PFN_cuIpcGetMemHandle_v4010 real, const char *call, CUipcMemHandle *handle,
-                                      CUdeviceptr address) {
+CUresult cs_host_on_cuIpcGetMemHandle(PFN_cuIpcGetMemHandle_v4010 real, const struct cs_host_call *call,
+                                      CUipcMemHandle *handle, CUdeviceptr address) {
   if (!cs_host_heap_owns(cs_host_process_heap(), address))
     return real(handle, address);
   cs_host_message_once(
       0,
       "%s cannot share checked buffers; CUSAFE_OPTIONS=ipc=1 leaves buffers of cuMemAlloc unchecked, so that they "
       "can be shared",
-      call);
+      call->name);
   return CUDA_ERROR_NOT_SUPPORTED;
 }
 
-CUresult cs_host_on_cuMemHostGetDevicePointer_v2(PFN_cuMemHostGetDevicePointer_v3020 real, const char *call,
-                                                 CUdeviceptr *device, void *address, unsigned flags) {
+CUresult cs_host_on_cuMemHostGetDevicePointer_v2(PFN_cuMemHostGetDevicePointer_v3020 real,
+                                                 const struct cs_host_call *call, CUdeviceptr *device, void *address,
+                                                 unsigned flags) {
   (void)call;
   struct cs_host_heap_buffer buffer;
   int found = look_up((CUdeviceptr)address, &buffer);
@@ -140,8 +143,8 @@ CUresult cs_host_on_cuMemHostGetDevicePointer_v2(PFN_cuMemHostGetDevicePointer_v
   return CUDA_SUCCESS;
 }
 
-CUresult cs_host_on_cuMemHostGetFlags(PFN_cuMemHostGetFlags_v2030 real, const char *call, unsigned *flags,
-                                      void *address) {
+CUresult cs_host_on_cuMemHostGetFlags(PFN_cuMemHostGetFlags_v2030 real, const struct cs_host_call *call,
+                                      unsigned *flags, void *address) {
   (void)call;
   struct cs_host_heap_buffer buffer;
   int found = look_up((CUdeviceptr)address, &buffer);
@@ -166,8 +169,8 @@ static int is_drivers(CUdeviceptr *address, size_t bytes, CUresult *result) {
   return found == 0;
 }
 
-CUresult cs_host_on_cuMemPrefetchAsync(PFN_cuMemPrefetchAsync_v8000 real, const char *call, CUdeviceptr address,
-                                       size_t bytes, CUdevice device, CUstream stream) {
+CUresult cs_host_on_cuMemPrefetchAsync(PFN_cuMemPrefetchAsync_v8000 real, const struct cs_host_call *call,
+                                       CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream) {
   (void)call;
   CUresult result;
   if (is_drivers(&address, bytes, &result))
@@ -175,8 +178,9 @@ CUresult cs_host_on_cuMemPrefetchAsync(PFN_cuMemPrefetchAsync_v8000 real, const 
   return result ? result : cs_host_advice_give(address, bytes, 0, cs_managed_location(device));
 }
 
-CUresult cs_host_on_cuMemPrefetchAsync_v2(PFN_cuMemPrefetchAsync_v12020 real, const char *call, CUdeviceptr address,
-                                          size_t bytes, CUmemLocation location, unsigned flags, CUstream stream) {
+CUresult cs_host_on_cuMemPrefetchAsync_v2(PFN_cuMemPrefetchAsync_v12020 real, const struct cs_host_call *call,
+                                          CUdeviceptr address, size_t bytes, CUmemLocation location, unsigned flags,
+                                          CUstream stream) {
   (void)call;
   CUresult result;
   if (is_drivers(&address, bytes, &result))
@@ -218,7 +222,7 @@ static CUresult prefetch_batch(PFN_cuMemPrefetchBatchAsync_v13000 real, CUdevice
   return result;
 }
 
-CUresult cs_host_on_cuMemPrefetchBatchAsync(PFN_cuMemPrefetchBatchAsync_v13000 real, const char *call,
+CUresult cs_host_on_cuMemPrefetchBatchAsync(PFN_cuMemPrefetchBatchAsync_v13000 real, const struct cs_host_call *call,
                                             CUdeviceptr *addresses, size_t *bytes, size_t count,
                                             CUmemLocation *locations, size_t *indices, size_t location_count,
                                             unsigned long long flags, CUstream stream) {
@@ -228,15 +232,15 @@ CUresult cs_host_on_cuMemPrefetchBatchAsync(PFN_cuMemPrefetchBatchAsync_v13000 r
 
 /* The contents of discarded memory are undefined; a checked buffer keeps them. */
 CUresult cs_host_on_cuMemDiscardAndPrefetchBatchAsync(PFN_cuMemDiscardAndPrefetchBatchAsync_v13000 real,
-                                                      const char *call, CUdeviceptr *addresses, size_t *bytes,
-                                                      size_t count, CUmemLocation *locations, size_t *indices,
-                                                      size_t location_count, unsigned long long flags,
+                                                      const struct cs_host_call *call, CUdeviceptr *addresses,
+                                                      size_t *bytes, size_t count, CUmemLocation *locations,
+                                                      size_t *indices, size_t location_count, unsigned long long flags,
                                                       CUstream stream) {
   (void)call;
   return prefetch_batch(real, addresses, bytes, count, locations, indices, location_count, flags, stream);
 }
 
-CUresult cs_host_on_cuMemDiscardBatchAsync(PFN_cuMemDiscardBatchAsync_v13000 real, const char *call,
+CUresult cs_host_on_cuMemDiscardBatchAsync(PFN_cuMemDiscardBatchAsync_v13000 real, const struct cs_host_call *call,
                                            CUdeviceptr *addresses, size_t *bytes, size_t count,
                                            unsigned long long flags, CUstream stream) {
   (void)call;
@@ -251,8 +255,8 @@ CUresult cs_host_on_cuMemDiscardBatchAsync(PFN_cuMemDiscardBatchAsync_v13000 rea
   return result;
 }
 
-CUresult cs_host_on_cuMemAdvise(PFN_cuMemAdvise_v8000 real, const char *call, CUdeviceptr address, size_t bytes,
-                                CUmem_advise advice, CUdevice device) {
+CUresult cs_host_on_cuMemAdvise(PFN_cuMemAdvise_v8000 real, const struct cs_host_call *call, CUdeviceptr address,
+                                size_t bytes, CUmem_advise advice, CUdevice device) {
   (void)call;
   CUresult result;
   if (is_drivers(&address, bytes, &result))
@@ -260,8 +264,8 @@ CUresult cs_host_on_cuMemAdvise(PFN_cuMemAdvise_v8000 real, const char *call, CU
   return result ? result : cs_host_advice_give(address, bytes, advice, cs_managed_location(device));
 }
 
-CUresult cs_host_on_cuMemAdvise_v2(PFN_cuMemAdvise_v12020 real, const char *call, CUdeviceptr address, size_t bytes,
-                                   CUmem_advise advice, CUmemLocation location) {
+CUresult cs_host_on_cuMemAdvise_v2(PFN_cuMemAdvise_v12020 real, const struct cs_host_call *call, CUdeviceptr address,
+                                   size_t bytes, CUmem_advise advice, CUmemLocation location) {
   (void)call;
   CUresult result;
   if (is_drivers(&address, bytes, &result))
@@ -270,16 +274,16 @@ CUresult cs_host_on_cuMemAdvise_v2(PFN_cuMemAdvise_v12020 real, const char *call
 }
 
 /* A length of 0 means the whole buffer. */
-CUresult cs_host_on_cuStreamAttachMemAsync(PFN_cuStreamAttachMemAsync_v6000 real, const char *call, CUstream stream,
-                                           CUdeviceptr address, size_t bytes, unsigned flags) {
+CUresult cs_host_on_cuStreamAttachMemAsync(PFN_cuStreamAttachMemAsync_v6000 real, const struct cs_host_call *call,
+                                           CUstream stream, CUdeviceptr address, size_t bytes, unsigned flags) {
   (void)call;
   CUresult result;
   return is_drivers(&address, bytes ? bytes : 1, &result) ? real(stream, address, bytes, flags) : result;
 }
 
-CUresult cs_host_on_cuMemRangeGetAttribute(PFN_cuMemRangeGetAttribute_v8000 real, const char *call, void *data,
-                                           size_t size, CUmem_range_attribute attribute, CUdeviceptr address,
-                                           size_t bytes) {
+CUresult cs_host_on_cuMemRangeGetAttribute(PFN_cuMemRangeGetAttribute_v8000 real, const struct cs_host_call *call,
+                                           void *data, size_t size, CUmem_range_attribute attribute,
+                                           CUdeviceptr address, size_t bytes) {
   (void)call;
   CUresult result;
   if (is_drivers(&address, bytes, &result))
@@ -287,8 +291,8 @@ CUresult cs_host_on_cuMemRangeGetAttribute(PFN_cuMemRangeGetAttribute_v8000 real
   return result ? result : cs_host_advice_ask(data, size, attribute, address, bytes);
 }
 
-CUresult cs_host_on_cuMemRangeGetAttributes(PFN_cuMemRangeGetAttributes_v8000 real, const char *call, void **data,
-                                            size_t *sizes, CUmem_range_attribute *attributes, size_t count,
+CUresult cs_host_on_cuMemRangeGetAttributes(PFN_cuMemRangeGetAttributes_v8000 real, const struct cs_host_call *call,
+                                            void **data, size_t *sizes, CUmem_range_attribute *attributes, size_t count,
                                             CUdeviceptr address, size_t bytes) {
   (void)call;
   CUresult result;
