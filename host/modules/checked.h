@@ -2,8 +2,8 @@
 #ifndef CUSAFE_HOST_MODULES_CHECKED_H
 #define CUSAFE_HOST_MODULES_CHECKED_H
 
-#include "host/modules/loaded.h"
 #include "host/modules/form.h"
+#include "host/modules/loaded.h"
 #include "host/modules/ring.h"
 #include "host/process/process.h"
 
