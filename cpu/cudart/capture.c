@@ -10,9 +10,7 @@ _Static_assert(sizeof(cudaGraphEdgeData) == sizeof(CUgraphEdgeData), "edges, too
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
   struct cs_cudart_context *context;
   CS_CUDART_ENTER_IN(context);
-  cudaError_t error = cs_cudart_load_modules(context);
-  if (error != cudaSuccess)
-    return cs_cudart_fail(error);
+  cs_cudart_load_modules(context);
   return cs_cudart_done(CU(StreamBeginCapture, stream, (CUstreamCaptureMode)mode));
 }
 
@@ -21,9 +19,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
                                           enum cudaStreamCaptureMode mode) {
   struct cs_cudart_context *context;
   CS_CUDART_ENTER_IN(context);
-  cudaError_t error = cs_cudart_load_modules(context);
-  if (error != cudaSuccess)
-    return cs_cudart_fail(error);
+  cs_cudart_load_modules(context);
   return cs_cudart_done(CU(StreamBeginCaptureToGraph, stream, graph, dependencies, (const CUgraphEdgeData *)edges,
                            count, (CUstreamCaptureMode)mode));
 }

@@ -200,14 +200,6 @@ cudaError_t cs_cudart_reset_device(int ordinal) {
   return error;
 }
 
-void cs_cudart_each_context(void (*visit)(struct cs_cudart_context *, void *), void *data) {
-  pthread_mutex_lock(&lock);
-  for (struct cs_cudart_context *context = contexts; context; context = context->next)
-    if (context->alive)
-      visit(context, data);
-  pthread_mutex_unlock(&lock);
-}
-
 static struct cs_cudart_context *thread_context(void) {
   CUcontext current = NULL;
   if (CU(CtxGetCurrent, &current) != CUDA_SUCCESS)

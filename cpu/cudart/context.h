@@ -28,9 +28,8 @@ cudaError_t cs_cudart_select_device(int ordinal);                      /* this t
 int cs_cudart_selected_device(void);                                   /* without initialising anything */
 cudaError_t cs_cudart_primary_context(int ordinal, CUcontext *handle); /* retained, not made current */
 cudaError_t cs_cudart_reset_device(int ordinal);                       /* ends its primary context */
-void cs_cudart_each_context(void (*visit)(struct cs_cudart_context *, void *), void *data); /* the living ones */
-cudaError_t cs_cudart_driver_device(int ordinal, CUdevice *device); /* cudaErrorInvalidDevice if there is none */
-void cs_cudart_context_lost(cudaError_t error);                     /* the current context has ended with this error */
-cudaError_t cs_cudart_context_sticky(void);                         /* how the thread's context ended, or cudaSuccess */
+cudaError_t cs_cudart_driver_device(int ordinal, CUdevice *device);    /* cudaErrorInvalidDevice if there is none */
+void cs_cudart_context_lost(cudaError_t error); /* the current context has ended with this error */
+cudaError_t cs_cudart_context_sticky(void);     /* how the thread's context ended, or cudaSuccess */
 
 #endif

@@ -5,16 +5,19 @@
 #include "cpu/cudart/checker.h"
 #include "cpu/cudart/library.h"
 #include "cpu/cudart/map.h"
+#include "cpu/cudart/pin.h"
 #include <pthread.h>
 #include <stdlib.h>
 
 /* One registered image: a library of the driver, which has a module in each context that uses it. Numbered, and never freed, so that a
  * context can keep its modules in an array. */
 struct binary {
-  const void *image; /* what the driver loads; NULL when the wrapper has another magic number */
+  const void
+      *image; /* what the driver loads; NULL when the wrapper has another magic number, and once it is unregistered */
   CUlibrary library; /* NULL: not loaded yet */
   size_t number;
   struct object *objects;
+  struct binary *next; /* in the list of those to unload */
 };
 
 /* A kernel or a variable. The strings belong to the program and live until it unregisters the binary. */
@@ -38,11 +41,16 @@ struct cs_cudart_loaded {
   size_t module_count, function_count;
 };
 
-/* One lock for the tables and every context's cs_cudart_loaded. Held while a module loads, so that it is loaded once. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Programs register and unregister inside dlopen and dlclose, so the loader's lock comes before every other. A thread that holds a lock of
+ * the engine or `loading` may call the loader: the engine does when it compiles. Therefore registering and unregistering take only `lock`,
+ * under which no driver and no loader is called, and leave what needs the driver to the next load. */
+static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER; /* held while a module loads, so that it is loaded once */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;    /* the tables below, and every context's cs_cudart_loaded */
 static struct binary **binaries;
 static size_t binary_count, function_count;
 static struct cs_cudart_map functions, variables;
+static struct binary *unregistered;       /* whose libraries the driver still has */
+static unsigned long long ended_contexts; /* what was loaded in one that has ended must not be kept */
 
 void **__cudaRegisterFatBinary(void *data) {
   const struct cs_fatbin_wrapper *wrapper = data;
@@ -143,6 +151,7 @@ static int reserve(void **array, size_t *count, size_t wanted, size_t element) {
 
 static void forget_modules(struct cs_cudart_context *context) {
   pthread_mutex_lock(&lock);
+  ended_contexts++;
   if (context->loaded) {
     free(context->loaded->modules);
     free(context->loaded->functions);
@@ -152,6 +161,7 @@ static void forget_modules(struct cs_cudart_context *context) {
   pthread_mutex_unlock(&lock);
 }
 
+/* Under the lock. */
 static struct cs_cudart_loaded *loaded_in(struct cs_cudart_context *context) {
   if (!context->loaded) {
     context->loaded = calloc(1, sizeof *context->loaded);
@@ -164,84 +174,167 @@ static struct cs_cudart_loaded *loaded_in(struct cs_cudart_context *context) {
   return loaded;
 }
 
+/* --- Loading --- */
+
+static CUlibrary next_unregistered(void) {
+  pthread_mutex_lock(&lock);
+  struct binary *binary = unregistered;
+  CUlibrary library = binary ? binary->library : NULL;
+  if (binary) {
+    unregistered = binary->next;
+    binary->library = NULL;
+  }
+  pthread_mutex_unlock(&lock);
+  return library;
+}
+
+static void start_loading(void) {
+  for (CUlibrary library; (library = next_unregistered());)
+    CU(LibraryUnload, library);
+  pthread_mutex_lock(&loading);
+}
+
+static void end_loading(void) {
+  pthread_mutex_unlock(&loading);
+}
+
+/* A copy of the registered object, without which there is nothing to use. */
+static int find(const struct cs_cudart_map *map, const void *host, struct object *copy) {
+  pthread_mutex_lock(&lock);
+  const struct object *object = cs_cudart_map_get(map, host);
+  if (object)
+    *copy = *object;
+  pthread_mutex_unlock(&lock);
+  return object != NULL;
+}
+
+/* The managed variable of this index in its binary. */
+static int find_managed(const struct binary *binary, size_t index, struct object *copy) {
+  pthread_mutex_lock(&lock);
+  const struct object *object = binary->objects;
+  for (; object; object = object->next)
+    if (object->managed && index-- == 0)
+      break;
+  if (object)
+    *copy = *object;
+  pthread_mutex_unlock(&lock);
+  return object != NULL;
+}
+
 /* A managed variable has one address for host and device, which the module determines. */
 static cudaError_t publish_managed(const struct binary *binary, CUmodule module) {
-  for (const struct object *object = binary->objects; object; object = object->next) {
+  struct object object;
+  for (size_t i = 0; find_managed(binary, i, &object); i++) {
     CUdeviceptr address;
-    if (!object->managed)
-      continue;
-    cudaError_t error = cs_cudart_error(CU(ModuleGetGlobal, &address, NULL, module, object->name));
+    cudaError_t error = cs_cudart_error(CU(ModuleGetGlobal, &address, NULL, module, object.name));
     if (error != cudaSuccess)
       return error;
-    *object->managed = (void *)address;
+    *object.managed = (void *)address;
   }
   return cudaSuccess;
 }
 
-static cudaError_t load(struct binary *binary) {
-  if (!binary->image)
+/* Under loading. */
+static cudaError_t load(struct binary *binary, CUlibrary *library) {
+  pthread_mutex_lock(&lock);
+  const void *image = binary->image;
+  *library = binary->library;
+  pthread_mutex_unlock(&lock);
+  if (!image)
     return cudaErrorInvalidKernelImage;
-  if (binary->library)
+  if (*library)
     return cudaSuccess;
-  return cs_cudart_error(CU(LibraryLoadData, &binary->library, binary->image, NULL, NULL, 0, NULL, NULL, 0));
-}
-
-static cudaError_t module_of(struct binary *binary, struct cs_cudart_loaded *loaded, CUmodule *module) {
-  if (!binary->image || binary->number >= loaded->module_count)
-    return cudaErrorInvalidKernelImage;
-  *module = loaded->modules[binary->number];
-  if (*module)
-    return cudaSuccess;
-  cudaError_t error = load(binary);
+  cudaError_t error = cs_cudart_error(CU(LibraryLoadData, library, image, NULL, NULL, 0, NULL, NULL, 0));
+  pthread_mutex_lock(&lock);
   if (error == cudaSuccess)
-    error = cs_cudart_error(CU(LibraryGetModule, module, binary->library));
-  if (error != cudaSuccess)
-    return error;
-  loaded->modules[binary->number] = *module;
-  return publish_managed(binary, *module);
+    binary->library = *library;
+  pthread_mutex_unlock(&lock);
+  return error;
 }
 
-/* Under the lock. */
-static cudaError_t load_function(const void *host, struct cs_cudart_context *context, CUfunction *function) {
-  const struct object *object = cs_cudart_map_get(&functions, host);
-  if (!object)
-    return cudaErrorInvalidDeviceFunction;
+/* Under loading. */
+static cudaError_t load_module(struct binary *binary, CUmodule *module) {
+  CUlibrary library;
+  cudaError_t error = load(binary, &library);
+  if (error == cudaSuccess)
+    error = cs_cudart_error(CU(LibraryGetModule, module, library));
+  return error == cudaSuccess ? publish_managed(binary, *module) : error;
+}
+
+/* The module if it is loaded, else NULL. */
+static cudaError_t loaded_module(const struct binary *binary, struct cs_cudart_context *context, CUmodule *module,
+                                 unsigned long long *contexts) {
+  pthread_mutex_lock(&lock);
+  const struct cs_cudart_loaded *loaded = loaded_in(context);
+  *module = loaded ? loaded->modules[binary->number] : NULL;
+  *contexts = ended_contexts;
+  pthread_mutex_unlock(&lock);
+  return loaded ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+static void keep_module(const struct binary *binary, struct cs_cudart_context *context, CUmodule module,
+                        unsigned long long contexts) {
+  pthread_mutex_lock(&lock);
   struct cs_cudart_loaded *loaded = loaded_in(context);
-  if (!loaded)
-    return cudaErrorMemoryAllocation;
-  *function = loaded->functions[object->number];
-  if (*function)
-    return cudaSuccess;
+  if (loaded && contexts == ended_contexts)
+    loaded->modules[binary->number] = module;
+  pthread_mutex_unlock(&lock);
+}
+
+static cudaError_t module_of(struct binary *binary, struct cs_cudart_context *context, CUmodule *module) {
+  unsigned long long contexts;
+  cudaError_t error = loaded_module(binary, context, module, &contexts);
+  if (error != cudaSuccess || *module)
+    return error;
+  start_loading();
+  error = loaded_module(binary, context, module, &contexts); /* another thread may have loaded it */
+  if (error == cudaSuccess && !*module) {
+    error = load_module(binary, module);
+    if (error == cudaSuccess)
+      keep_module(binary, context, *module, contexts);
+  }
+  end_loading();
+  return error;
+}
+
+static void keep_function(const struct object *object, struct cs_cudart_context *context, CUfunction function,
+                          unsigned long long contexts) {
+  pthread_mutex_lock(&lock);
+  struct cs_cudart_loaded *loaded = loaded_in(context);
+  if (loaded && contexts == ended_contexts)
+    loaded->functions[object->number] = function;
+  pthread_mutex_unlock(&lock);
+}
+
+static cudaError_t load_function(const struct object *object, struct cs_cudart_context *context,
+                                 unsigned long long contexts, CUfunction *function) {
   CUmodule module;
-  cudaError_t error = module_of(object->binary, loaded, &module);
+  cudaError_t error = module_of(object->binary, context, &module);
   if (error != cudaSuccess)
     return error;
   CUresult result = CU(ModuleGetFunction, function, module, object->name);
   if (result == CUDA_SUCCESS)
-    loaded->functions[object->number] = *function;
+    keep_function(object, context, *function, contexts);
   return result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidDeviceFunction : cs_cudart_error(result);
 }
 
-static cudaError_t load_variable(const void *host, struct cs_cudart_context *context, CUdeviceptr *address,
-                                 size_t *size) {
-  const struct object *object = cs_cudart_map_get(&variables, host);
+static cudaError_t registered_function(const void *host, struct cs_cudart_context *context, CUfunction *function) {
+  struct object copy;
+  pthread_mutex_lock(&lock);
+  const struct cs_cudart_loaded *loaded = context->loaded;
+  const struct object *object = cs_cudart_map_get(&functions, host);
+  unsigned long long contexts = ended_contexts;
+  if (object)
+    copy = *object;
+  *function = object && loaded && object->number < loaded->function_count ? loaded->functions[object->number] : NULL;
+  pthread_mutex_unlock(&lock);
   if (!object)
-    return cudaErrorInvalidSymbol;
-  struct cs_cudart_loaded *loaded = loaded_in(context);
-  if (!loaded)
-    return cudaErrorMemoryAllocation;
-  CUmodule module;
-  cudaError_t error = module_of(object->binary, loaded, &module);
-  if (error != cudaSuccess)
-    return error;
-  CUresult result = CU(ModuleGetGlobal, address, size, module, object->name);
-  return result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidSymbol : cs_cudart_error(result);
+    return cudaErrorInvalidDeviceFunction;
+  return *function ? cudaSuccess : load_function(&copy, context, contexts, function);
 }
 
 cudaError_t cs_cudart_function(const void *host, struct cs_cudart_context *context, CUfunction *function) {
-  pthread_mutex_lock(&lock);
-  cudaError_t error = load_function(host, context, function);
-  pthread_mutex_unlock(&lock);
+  cudaError_t error = registered_function(host, context, function);
   if (error == cudaErrorInvalidDeviceFunction && cs_cudart_is_library_kernel(host))
     error = cs_cudart_error(CU(KernelGetFunction, function, (CUkernel)host));
   return error;
@@ -249,10 +342,15 @@ cudaError_t cs_cudart_function(const void *host, struct cs_cudart_context *conte
 
 cudaError_t cs_cudart_variable(const void *host, struct cs_cudart_context *context, CUdeviceptr *address,
                                size_t *size) {
-  pthread_mutex_lock(&lock);
-  cudaError_t error = load_variable(host, context, address, size);
-  pthread_mutex_unlock(&lock);
-  return error;
+  struct object object;
+  CUmodule module;
+  if (!find(&variables, host, &object))
+    return cudaErrorInvalidSymbol;
+  cudaError_t error = module_of(object.binary, context, &module);
+  if (error != cudaSuccess)
+    return error;
+  CUresult result = CU(ModuleGetGlobal, address, size, module, object.name);
+  return result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidSymbol : cs_cudart_error(result);
 }
 
 const char *cs_cudart_function_name(const void *host) {
@@ -287,16 +385,33 @@ const void *cs_cudart_host_function(CUfunction function) {
   return found;
 }
 
-/* A binary that cannot be loaded is reported where it is used. */
-cudaError_t cs_cudart_load_modules(struct cs_cudart_context *context) {
-  CUmodule module;
+/* Returns whether there is a binary of this number. *image: NULL if there is nothing to load. */
+static int image_of(size_t number, const struct cs_cudart_context *context, struct binary **binary,
+                    const void **image) {
   pthread_mutex_lock(&lock);
-  struct cs_cudart_loaded *loaded = loaded_in(context);
-  for (size_t i = 0; loaded && i < binary_count; i++)
-    if (binaries[i]->image)
-      module_of(binaries[i], loaded, &module);
+  const struct cs_cudart_loaded *loaded = context->loaded;
+  int exists = number < binary_count;
+  *binary = exists ? binaries[number] : NULL;
+  *image =
+      exists && !(loaded && number < loaded->module_count && loaded->modules[number]) ? binaries[number]->image : NULL;
   pthread_mutex_unlock(&lock);
-  return loaded ? cudaSuccess : cudaErrorMemoryAllocation;
+  return exists;
+}
+
+/* Another thread may close the library of an image meanwhile. */
+void cs_cudart_load_modules(struct cs_cudart_context *context) {
+  struct binary *binary;
+  const void *image;
+  CUmodule module;
+  for (size_t i = 0; image_of(i, context, &binary, &image); i++) {
+    if (!image)
+      continue;
+    void *library = cs_cudart_pin(image);
+    image_of(i, context, &binary, &image);
+    if (image)
+      module_of(binary, context, &module); /* an error is reported where the binary is used */
+    cs_cudart_unpin(library);
+  }
 }
 
 /* Programs built with nvcc call this before they access a managed variable. */
@@ -306,28 +421,42 @@ char __cudaInitModule(void **handle) {
   if (!binary || cs_cudart_fail(cs_cudart_enter(&context)) != cudaSuccess)
     return 0;
   CUmodule module;
-  pthread_mutex_lock(&lock);
-  struct cs_cudart_loaded *loaded = loaded_in(context);
-  cudaError_t error = loaded ? module_of(binary, loaded, &module) : cudaErrorMemoryAllocation;
-  pthread_mutex_unlock(&lock);
-  return cs_cudart_fail(error) == cudaSuccess;
+  return cs_cudart_fail(module_of(binary, context, &module)) == cudaSuccess;
 }
 
-/* Under the lock. The map also contains the handle, so that every call that takes a host function accepts it. */
-static cudaError_t kernel_of(const void *host, CUkernel *kernel) {
+/* The map also contains the handle, so that every call that takes a host function accepts it. */
+static cudaError_t keep_kernel(const void *host, CUkernel kernel) {
+  pthread_mutex_lock(&lock);
   struct object *object = cs_cudart_map_get(&functions, host);
-  if (!object)
+  cudaError_t error = object ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+  if (object && cs_cudart_map_put(&functions, kernel, object))
+    error = cudaErrorMemoryAllocation;
+  if (error == cudaSuccess)
+    object->kernel = kernel;
+  pthread_mutex_unlock(&lock);
+  return error;
+}
+
+static cudaError_t load_kernel(const struct object *object, CUkernel *kernel) {
+  CUlibrary library;
+  start_loading();
+  cudaError_t error = load(object->binary, &library);
+  end_loading();
+  if (error != cudaSuccess)
+    return error;
+  CUresult result = CU(LibraryGetKernel, kernel, library, object->name);
+  return result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidDeviceFunction : cs_cudart_error(result);
+}
+
+static cudaError_t kernel_of(const void *host, CUkernel *kernel) {
+  struct object object;
+  if (!find(&functions, host, &object))
     return cudaErrorInvalidDeviceFunction;
-  if (!object->kernel) {
-    cudaError_t error = load(object->binary);
-    if (error != cudaSuccess)
-      return error;
-    CUresult result = CU(LibraryGetKernel, &object->kernel, object->binary->library, object->name);
-    if (result != CUDA_SUCCESS)
-      return result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidDeviceFunction : cs_cudart_error(result);
-  }
-  *kernel = object->kernel;
-  return cs_cudart_map_put(&functions, object->kernel, object) ? cudaErrorMemoryAllocation : cudaSuccess;
+  *kernel = object.kernel;
+  if (*kernel)
+    return cudaSuccess;
+  cudaError_t error = load_kernel(&object, kernel);
+  return error == cudaSuccess ? keep_kernel(host, *kernel) : error;
 }
 
 /* The driver's calls accept the handle, too. */
@@ -335,11 +464,8 @@ cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *host) {
   CS_CUDART_CHECK(kernel);
   CUkernel found = NULL;
   cudaError_t error = cs_cudart_driver_ready();
-  if (error == cudaSuccess) {
-    pthread_mutex_lock(&lock);
+  if (error == cudaSuccess)
     error = kernel_of(host, &found);
-    pthread_mutex_unlock(&lock);
-  }
   if (error == cudaSuccess)
     *kernel = (cudaKernel_t)found;
   return cs_cudart_fail(error);
@@ -361,6 +487,8 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host) {
     *kernel = (cudaKernel_t)object;
   return cs_cudart_fail(error);
 }
+
+/* --- Unregistering --- */
 
 /* Kernels of several binaries (templates) must survive the one that is unregistered, so the tables are rebuilt. */
 static void rebuild_tables(void) {
@@ -386,26 +514,18 @@ static void forget_objects(struct binary *binary) {
   binary->objects = NULL;
 }
 
-static void forget_module(struct cs_cudart_context *context, void *data) {
-  const struct binary *binary = data;
-  pthread_mutex_lock(&lock);
-  if (context->loaded && binary->number < context->loaded->module_count)
-    context->loaded->modules[binary->number] = NULL;
-  pthread_mutex_unlock(&lock);
-}
-
+/* The next load unloads the library: that waits for kernels, and takes locks of the driver and of the engine. */
 void __cudaUnregisterFatBinary(void **handle) {
   struct binary *binary = (struct binary *)handle;
   if (!binary || cs_cudart_exiting())
     return; /* at exit the driver unloads the libraries, if it still exists */
-  cs_cudart_each_context(forget_module, binary);
   pthread_mutex_lock(&lock);
-  CUlibrary library = binary->library;
   binary->image = NULL;
-  binary->library = NULL;
   forget_objects(binary);
   rebuild_tables();
+  if (binary->library) {
+    binary->next = unregistered;
+    unregistered = binary;
+  }
   pthread_mutex_unlock(&lock);
-  if (library)
-    CU(LibraryUnload, library);
 }

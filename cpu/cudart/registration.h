@@ -39,6 +39,6 @@ cudaError_t cs_cudart_symbol_range(const char *call, const void *symbol, size_t 
                                    CUdeviceptr *address);
 /* The host function of a driver's function; the driver's function itself if it is not registered. */
 const void *cs_cudart_host_function(CUfunction function);
-cudaError_t cs_cudart_load_modules(struct cs_cudart_context *context); /* all that are registered */
+void cs_cudart_load_modules(struct cs_cudart_context *context); /* all that are registered, and can be loaded */
 
 #endif

@@ -188,9 +188,10 @@ static void unregistering_unloads(void **state) {
   assert_int_equal(__cudaGetKernel(&of_stub, &hosts[9]), cudaSuccess);
   assert_int_equal(launch(&host, 1, 1), cudaSuccess);
   __cudaUnregisterFatBinary(binary);
-  assert_int_equal(mock_calls("cuLibraryUnload"), 1);
+  assert_int_equal(mock_calls("cuLibraryUnload"), 0); /* the loader's lock may be held */
   assert_int_equal(launch(&host, 1, 1), cudaErrorInvalidDeviceFunction);
-  assert_int_equal(launch(&shared, 1, 1), cudaSuccess); /* the other binary has it, too */
+  assert_int_equal(launch(&shared, 1, 1), cudaSuccess); /* the other binary has it, too, and is loaded */
+  assert_int_equal(mock_calls("cuLibraryUnload"), 1);
   assert_int_equal(launch((const char *)of_stub, 1, 1), cudaSuccess);
   assert_int_equal(launch(&hosts[0], 1, 1), cudaSuccess);
 }
