@@ -7,7 +7,7 @@
 static int one_type(const struct cs_ptx_instruction *i, unsigned operands, const char *words,
                     struct cs_ptx_type *type) {
   struct cs_ptx_type types[2];
-  if (i->operand_count != operands || !cs_lift_knows(i, words) || cs_lift_types(i, types) != 1 || types[0].lanes != 1)
+  if (i->operand_count != operands || !cs_ptx_knows(i, words) || cs_ptx_types(i, types) != 1 || types[0].lanes != 1)
     return 0;
   *type = types[0];
   return 1;
@@ -23,7 +23,7 @@ static int binary(struct cs_lift_function *f, const struct cs_ptx_instruction *i
   struct cs_ptx_type t;
   if (!one_type(i, 3, "rn", &t))
     return 0;
-  if (is_integer(t) && !cs_lift_has(i, "rn"))
+  if (is_integer(t) && !cs_ptx_has(i, "rn"))
     cs_lift_assign(f, &i->operands[0],
                    LLVMBuildBinOp(f->builder, integer, cs_lift_value(f, &i->operands[1], t),
                                   cs_lift_value(f, &i->operands[2], t), ""),
@@ -39,7 +39,7 @@ static int binary(struct cs_lift_function *f, const struct cs_ptx_instruction *i
 }
 
 static int has_carry(const struct cs_ptx_instruction *i) {
-  return cs_lift_has(i, "cc");
+  return cs_ptx_has(i, "cc");
 }
 
 /* --- Carries: the condition code is a bit like any register. A difference is a sum with the complement: a carry means that nothing was
@@ -118,12 +118,12 @@ static LLVMValueRef extended(struct cs_lift_function *f, LLVMValueRef value, str
 /* lo, hi or wide. A product of twice the width cannot overflow. */
 static LLVMValueRef product(struct cs_lift_function *f, const struct cs_ptx_instruction *i, struct cs_ptx_type t) {
   LLVMValueRef a = cs_lift_value(f, &i->operands[1], t), b = cs_lift_value(f, &i->operands[2], t);
-  if (cs_lift_has(i, "lo"))
+  if (cs_ptx_has(i, "lo"))
     return LLVMBuildMul(f->builder, a, b, "");
   a = extended(f, a, t);
   b = extended(f, b, t);
   LLVMValueRef whole = t.kind == 's' ? LLVMBuildNSWMul(f->builder, a, b, "") : LLVMBuildNUWMul(f->builder, a, b, "");
-  if (cs_lift_has(i, "wide"))
+  if (cs_ptx_has(i, "wide"))
     return whole;
   LLVMValueRef by = LLVMConstInt(LLVMTypeOf(whole), t.bits, 0);
   return LLVMBuildTrunc(f->builder, LLVMBuildLShr(f->builder, whole, by, ""), cs_lift_integer(f->unit, t.bits), "");
@@ -131,7 +131,7 @@ static LLVMValueRef product(struct cs_lift_function *f, const struct cs_ptx_inst
 
 /* The high part of a 64-bit product has an instruction, and no integer that wide on every device. */
 static int is_product(const struct cs_ptx_instruction *i, unsigned operands, struct cs_ptx_type *t) {
-  return one_type(i, operands, "lo hi wide cc", t) && is_integer(*t) && !(t->bits == 64 && !cs_lift_has(i, "lo"));
+  return one_type(i, operands, "lo hi wide cc", t) && is_integer(*t) && !(t->bits == 64 && !cs_ptx_has(i, "lo"));
 }
 
 int cs_lift_mul(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
@@ -190,7 +190,7 @@ static int quotient(struct cs_lift_function *f, const struct cs_ptx_instruction 
 
 int cs_lift_div(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
   struct cs_ptx_type t;
-  if (cs_lift_has(i, "rn") && one_type(i, 3, "rn", &t) && t.kind == 'f')
+  if (cs_ptx_has(i, "rn") && one_type(i, 3, "rn", &t) && t.kind == 'f')
     return binary(f, i, LLVMSDiv, LLVMFDiv);
   return quotient(f, i, LLVMSDiv, LLVMUDiv);
 }
@@ -280,5 +280,5 @@ int cs_lift_shl(struct cs_lift_function *f, const struct cs_ptx_instruction *i) 
 }
 
 int cs_lift_shr(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
-  return shift(f, i, cs_lift_has(i, "s16") || cs_lift_has(i, "s32") || cs_lift_has(i, "s64") ? LLVMAShr : LLVMLShr);
+  return shift(f, i, cs_ptx_has(i, "s16") || cs_ptx_has(i, "s32") || cs_ptx_has(i, "s64") ? LLVMAShr : LLVMLShr);
 }

@@ -27,7 +27,7 @@ static int has_no_result(const struct cs_ptx_instruction *i) {
       "red",       "st",         "stmatrix", "membar",  "fence",         "cp",   "prefetch",       "prefetchu", "sust",
       "nanosleep", "discard",    "trap",     "brkpt",   "applypriority", "exit", "griddepcontrol", "pmevent",   "sured",
       "wgmma",     "setmaxnreg", "bar",      "barrier", "multimem"};
-  if (cs_lift_has(i, "red") && strncmp(i->parts[0], "bar", 3) == 0)
+  if (cs_ptx_has(i, "red") && strncmp(i->parts[0], "bar", 3) == 0)
     return 0; /* bar.red */
   if (strcmp(i->parts[0], "mbarrier") == 0)
     return i->operand_count && i->operands[0].kind == CS_PTX_ADDRESS;
@@ -261,7 +261,7 @@ static void assign_results(struct text *t, LLVMValueRef made) {
 }
 
 void cs_lift_asm(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
-  struct text t = {.f = f, .is_remote = cs_lift_has(i, "shared::cluster")};
+  struct text t = {.f = f, .is_remote = cs_ptx_has(i, "shared::cluster")};
   char *parts[3] = {NULL};
   size_t lengths[3];
   unsigned refused = f->unit->refused;

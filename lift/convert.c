@@ -41,7 +41,7 @@ static int is_volatile(const char *name) {
 
 int cs_lift_mov(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
   struct cs_ptx_type types[2];
-  if (i->operand_count != 2 || i->part_count != 2 || cs_lift_types(i, types) != 1)
+  if (i->operand_count != 2 || i->part_count != 2 || cs_ptx_types(i, types) != 1)
     return 0;
   struct cs_ptx_type t = {'b', types[0].bits * types[0].lanes, 1};
   const struct cs_ptx_operand *to = &i->operands[0], *from = &i->operands[1];
@@ -79,7 +79,7 @@ static const struct comparison *comparison_of(const char *name) {
 int cs_lift_setp(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
   struct cs_ptx_type types[2];
   const struct comparison *c = i->part_count == 3 ? comparison_of(i->parts[1]) : NULL;
-  if (!c || i->operand_count != 3 || i->operands[0].kind != CS_PTX_NAME || cs_lift_types(i, types) != 1 ||
+  if (!c || i->operand_count != 3 || i->operands[0].kind != CS_PTX_NAME || cs_ptx_types(i, types) != 1 ||
       types[0].lanes != 1)
     return 0;
   struct cs_ptx_type t = types[0];
@@ -98,7 +98,7 @@ int cs_lift_setp(struct cs_lift_function *f, const struct cs_ptx_instruction *i)
 
 int cs_lift_selp(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
   struct cs_ptx_type types[2];
-  if (i->operand_count != 4 || cs_lift_types(i, types) != 1)
+  if (i->operand_count != 4 || cs_ptx_types(i, types) != 1)
     return 0;
   LLVMValueRef condition = cs_lift_value(f, &i->operands[3], (struct cs_ptx_type){'p', 1, 1});
   LLVMValueRef yes = cs_lift_value(f, &i->operands[1], types[0]), no = cs_lift_value(f, &i->operands[2], types[0]);
@@ -115,13 +115,13 @@ static int is_integer(struct cs_ptx_type t) {
 /* cvt.TO.FROM between integers, from integers to floats, and between floats; what rounds otherwise or saturates is inline PTX. */
 int cs_lift_cvt(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
   struct cs_ptx_type types[2];
-  if (i->operand_count != 2 || i->operands[0].kind != CS_PTX_NAME || cs_lift_types(i, types) != 2 ||
-      !cs_lift_knows(i, "rn"))
+  if (i->operand_count != 2 || i->operands[0].kind != CS_PTX_NAME || cs_ptx_types(i, types) != 2 ||
+      !cs_ptx_knows(i, "rn"))
     return 0;
   struct cs_ptx_type to = types[0], from = types[1];
   LLVMTypeRef real =
       to.bits == 64 ? LLVMDoubleTypeInContext(f->unit->context) : LLVMFloatTypeInContext(f->unit->context);
-  int rounds = cs_lift_has(i, "rn");
+  int rounds = cs_ptx_has(i, "rn");
   LLVMValueRef made;
   if (is_integer(to) && is_integer(from) && !rounds)
     made = LLVMBuildIntCast2(f->builder, cs_lift_value(f, &i->operands[1], from), cs_lift_integer(f->unit, to.bits),
@@ -152,9 +152,9 @@ int cs_lift_cvta(struct cs_lift_function *f, const struct cs_ptx_instruction *i)
     unsigned space;
   } spaces[] = {{"global", CS_LIFT_GENERIC}, {"shared", CS_LIFT_SHARED}, {"shared::cta", CS_LIFT_SHARED},
                 {"const", CS_LIFT_CONST},    {"local", CS_LIFT_GENERIC}, {"param", CS_LIFT_GENERIC}};
-  int back = cs_lift_has(i, "to");
-  for (size_t k = 0; i->operand_count == 2 && cs_lift_has(i, "u64") && k < sizeof spaces / sizeof *spaces; k++)
-    if (cs_lift_has(i, spaces[k].name)) {
+  int back = cs_ptx_has(i, "to");
+  for (size_t k = 0; i->operand_count == 2 && cs_ptx_has(i, "u64") && k < sizeof spaces / sizeof *spaces; k++)
+    if (cs_ptx_has(i, spaces[k].name)) {
       LLVMValueRef pointer = held_address(f, &i->operands[1], back ? CS_LIFT_GENERIC : spaces[k].space);
       pointer = cs_lift_cast(f, pointer, back ? spaces[k].space : CS_LIFT_GENERIC);
       cs_lift_assign(f, &i->operands[0], LLVMBuildPtrToInt(f->builder, pointer, f->unit->i64, ""), 0);
@@ -171,7 +171,7 @@ int cs_lift_isspacep(struct cs_lift_function *f, const struct cs_ptx_instruction
                 {"shared::cta", "llvm.nvvm.isspacep.shared"}, {"shared::cluster", "llvm.nvvm.isspacep.shared.cluster"},
                 {"const", "llvm.nvvm.isspacep.const"},        {"local", "llvm.nvvm.isspacep.local"}};
   for (size_t k = 0; i->operand_count == 2 && i->part_count == 2 && k < sizeof spaces / sizeof *spaces; k++)
-    if (cs_lift_has(i, spaces[k].name)) {
+    if (cs_ptx_has(i, spaces[k].name)) {
       LLVMValueRef pointer = held_address(f, &i->operands[1], CS_LIFT_GENERIC);
       cs_lift_assign(f, &i->operands[0], cs_lift_intrinsic(f, spaces[k].intrinsic, NULL, 0, &pointer, 1), 0);
       return 1;

@@ -9,10 +9,4 @@
   int cs_lift_##function(struct cs_lift_function *f, const struct cs_ptx_instruction *i);
 #include "lift/instructions.inc"
 
-/* 1 if every part of the opcode after the first is a type or one of these words. */
-int cs_lift_knows(const struct cs_ptx_instruction *i, const char *words);
-int cs_lift_has(const struct cs_ptx_instruction *i, const char *part);
-/* The first two types of the opcode. Returns their number. */
-unsigned cs_lift_types(const struct cs_ptx_instruction *i, struct cs_ptx_type types[2]);
-
 #endif

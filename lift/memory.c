@@ -25,7 +25,7 @@ static unsigned space_of(const struct cs_ptx_instruction *i) {
                 {"shared::cta", CS_LIFT_SHARED},
                 {"const", CS_LIFT_CONST}};
   for (size_t k = 0; k < sizeof spaces / sizeof *spaces; k++)
-    if (cs_lift_has(i, spaces[k].name))
+    if (cs_ptx_has(i, spaces[k].name))
       return spaces[k].space;
   return CS_LIFT_GENERIC;
 }
@@ -33,13 +33,13 @@ static unsigned space_of(const struct cs_ptx_instruction *i) {
 static int read_access(struct cs_lift_function *f, const struct cs_ptx_instruction *i,
                        const struct cs_ptx_operand *registers, struct access *a) {
   struct cs_ptx_type types[2];
-  if (i->operand_count != 2 || !cs_lift_knows(i, HINTS) || cs_lift_types(i, types) != 1 || types[0].bits > 64)
+  if (i->operand_count != 2 || !cs_ptx_knows(i, HINTS) || cs_ptx_types(i, types) != 1 || types[0].bits > 64)
     return 0;
   *a = (struct access){.type = {types[0].kind, types[0].bits * types[0].lanes, 1},
                        .lanes = registers->kind == CS_PTX_VECTOR ? registers->count : 1,
                        .space = space_of(i),
                        .registers = registers->kind == CS_PTX_VECTOR ? registers->items : registers,
-                       .is_volatile = cs_lift_has(i, "volatile")};
+                       .is_volatile = cs_ptx_has(i, "volatile")};
   LLVMTypeRef one = cs_lift_integer(f->unit, a->type.bits);
   a->memory = a->lanes > 1 ? LLVMVectorType(one, a->lanes) : one;
   return a->type.bits != 1;
@@ -96,7 +96,7 @@ enum { OPERATIONS = sizeof operations / sizeof *operations };
 
 static unsigned operation_of(const struct cs_ptx_instruction *i, struct cs_ptx_type t) {
   unsigned k = 0;
-  while (k < OPERATIONS && !(cs_lift_has(i, operations[k].word) &&
+  while (k < OPERATIONS && !(cs_ptx_has(i, operations[k].word) &&
                              (operations[k].kind == t.kind || (operations[k].kind == '?' && strchr("sub", t.kind)))))
     k++;
   return k;
@@ -106,8 +106,8 @@ static unsigned operation_of(const struct cs_ptx_instruction *i, struct cs_ptx_t
 static int atomic(struct cs_lift_function *f, const struct cs_ptx_instruction *i, unsigned address) {
   struct cs_ptx_type types[2];
   if (i->operand_count != address + 2 ||
-      !cs_lift_knows(i, "relaxed gpu global shared shared::cta add min max and or xor exch") ||
-      cs_lift_types(i, types) != 1 || types[0].lanes != 1 || (types[0].bits != 32 && types[0].bits != 64))
+      !cs_ptx_knows(i, "relaxed gpu global shared shared::cta add min max and or xor exch") ||
+      cs_ptx_types(i, types) != 1 || types[0].lanes != 1 || (types[0].bits != 32 && types[0].bits != 64))
     return 0;
   unsigned k = operation_of(i, types[0]);
   if (k == OPERATIONS)
@@ -134,8 +134,7 @@ int cs_lift_red(struct cs_lift_function *f, const struct cs_ptx_instruction *i) 
 
 /* bar.sync 0: all threads of the block, at one place of the code. */
 static int block_barrier(struct cs_lift_function *f, const struct cs_ptx_instruction *i, int is_aligned) {
-  if (!cs_lift_has(i, "sync") || cs_lift_has(i, "warp") || i->operand_count != 1 ||
-      i->operands[0].kind != CS_PTX_INTEGER)
+  if (!cs_ptx_has(i, "sync") || cs_ptx_has(i, "warp") || i->operand_count != 1 || i->operands[0].kind != CS_PTX_INTEGER)
     return 0;
   LLVMValueRef number = cs_lift_number(f->unit, 32, i->operands[0].value);
   cs_lift_intrinsic(f, is_aligned ? "llvm.nvvm.barrier.cta.sync.aligned.all" : "llvm.nvvm.barrier.cta.sync.all", NULL,
@@ -148,7 +147,7 @@ int cs_lift_bar(struct cs_lift_function *f, const struct cs_ptx_instruction *i) 
 }
 
 int cs_lift_barrier(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
-  return block_barrier(f, i, cs_lift_has(i, "aligned"));
+  return block_barrier(f, i, cs_ptx_has(i, "aligned"));
 }
 
 int cs_lift_trap(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {

@@ -3,8 +3,7 @@
 #define CUSAFE_LIFT_UNIT_H
 
 #include "lift/names.h"
-#include "ptx/text.h"
-#include "ptx/tree.h"
+#include "ptx/opcode.h"
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
 

@@ -3,6 +3,7 @@
 #define CUSAFE_PTX_ACCESSES_H
 
 #include "cusafe/abi.h"
+#include "ptx/inline.h"
 
 enum { CS_PTX_MAX_OPERANDS = 32, CS_PTX_ALWAYS = -1, CS_PTX_LANES = 32 };
 
@@ -23,9 +24,8 @@ struct cs_ptx_use {
 /* Stores the value of an operand that is a constant. Returns 1, or 0 if it is not one. */
 typedef int cs_ptx_constant(void *context, unsigned operand, cs_u64 *value);
 
-/* Fills uses, indexed by operand, from the normalised text. Omits accesses that may not happen: under a computed predicate, or in
- * text with branches. */
-void cs_ptx_read(const char *text, struct cs_ptx_use uses[CS_PTX_MAX_OPERANDS], cs_ptx_constant *constant,
-                 void *context);
+/* Fills uses, indexed by operand. Omits accesses that may not happen: under a computed predicate, or in text with branches. */
+void cs_ptx_read(const struct cs_ptx_inline *tree, struct cs_ptx_use uses[CS_PTX_MAX_OPERANDS],
+                 cs_ptx_constant *constant, void *context);
 
 #endif

@@ -1,7 +1,7 @@
 /* declarations.c: parses declarations of registers, variables and parameters. */
 #include "ptx/declarations.h"
+#include "ptx/opcode.h"
 #include "ptx/operands.h"
-#include "ptx/text.h"
 #include <string.h>
 
 static const char *const spaces[] = {".reg", ".sreg", ".const", ".global", ".local", ".param", ".shared", ".tex"};

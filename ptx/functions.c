@@ -26,18 +26,22 @@ static void split_opcode(struct cs_ptx_parser *p, struct cs_ptx_instruction *i) 
   }
 }
 
+/* Inline assembly may end a block, or its text, without a semicolon. */
+static int is_end(const struct cs_ptx_parser *p) {
+  return cs_ptx_is_mark(p, '}') || (p->is_inline && p->now.kind == CS_PTX_TOKEN_END);
+}
+
 static int parse_instruction(struct cs_ptx_parser *p, struct cs_ptx_instruction *i) {
   i->opcode = cs_ptx_name(p, "an instruction");
   if (i->opcode == NULL)
     return -1;
   p->construct = i->opcode;
   split_opcode(p, i);
-  if (cs_ptx_accept(p, ';'))
+  if (cs_ptx_accept(p, ';') || (p->is_inline && is_end(p)))
     return 0;
   if (cs_ptx_operands(p, &i->operands, &i->operand_count))
     return -1;
-  /* Inline assembly may end a block without a semicolon. */
-  return cs_ptx_is_mark(p, '}') ? 0 : cs_ptx_expect(p, ';');
+  return is_end(p) ? 0 : cs_ptx_expect(p, ';');
 }
 
 static int parse_predicated(struct cs_ptx_parser *p, struct cs_ptx_instruction *i) {
@@ -175,6 +179,26 @@ static int parse_body(struct cs_ptx_parser *p, struct cs_ptx_function *f) {
     }
   }
   return 0;
+}
+
+/* A scope may be open at the end, or have begun in another asm statement. */
+const char *cs_ptx_parse_statements(struct cs_ptx_parser *p, struct cs_ptx_function *to) {
+  while (p->now.kind != CS_PTX_TOKEN_END) {
+    const char *start = p->now.text;
+    unsigned count = to->node_count;
+    if (cs_ptx_accept(p, ';'))
+      continue;
+    if (cs_ptx_is_mark(p, '{') || cs_ptx_is_mark(p, '}')) {
+      add_node(p, to, *start == '{' ? CS_PTX_OPEN : CS_PTX_CLOSE);
+      cs_ptx_advance(p);
+    } else if (parse_statement(p, to)) {
+      to->node_count = count;
+      return start;
+    }
+    for (; count < to->node_count; count++)
+      to->nodes[count].text = start;
+  }
+  return NULL;
 }
 
 /* --- The head --- */

@@ -11,6 +11,7 @@ struct cs_ptx_parser {
   struct cs_ptx_module *module;
   struct cs_ptx_error *error;
   const char *construct; /* being parsed, for messages */
+  int is_inline;         /* inline assembly: the end of the text also ends a statement */
   int failed;
 };
 

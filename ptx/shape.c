@@ -15,9 +15,9 @@ static int read_shape(const char *text, struct cs_ptx_shape *shape) {
   return *text == 0;
 }
 
-int cs_ptx_shape(const struct cs_ptx_statement *s, struct cs_ptx_shape *shape) {
-  for (unsigned i = 1; i < s->part_count; i++)
-    if (read_shape(s->parts[i], shape))
+int cs_ptx_shape(const struct cs_ptx_instruction *i, struct cs_ptx_shape *shape) {
+  for (unsigned k = 1; k < i->part_count; k++)
+    if (read_shape(i->parts[k], shape))
       return 1;
   return 0;
 }

@@ -2,7 +2,7 @@
 #ifndef CUSAFE_PTX_SHAPE_H
 #define CUSAFE_PTX_SHAPE_H
 
-#include "ptx/text.h"
+#include "ptx/opcode.h"
 
 /* A of m times k elements, B of k times n. */
 struct cs_ptx_shape {
@@ -10,7 +10,7 @@ struct cs_ptx_shape {
 };
 
 /* Finds the part such as "m16n8k16". Returns 1, or 0 if there is none. */
-int cs_ptx_shape(const struct cs_ptx_statement *s, struct cs_ptx_shape *shape);
+int cs_ptx_shape(const struct cs_ptx_instruction *i, struct cs_ptx_shape *shape);
 
 /* Bits of a register that holds elements of the type. */
 unsigned cs_ptx_word_bits(struct cs_ptx_type type);

@@ -76,6 +76,7 @@ struct cs_ptx_function;
 struct cs_ptx_node {
   enum cs_ptx_node_kind kind;
   unsigned line;
+  const char *text; /* of inline assembly: where the statement starts in it */
   const char *name; /* of a label, list or prototype; the text of a pragma */
   const char *list; /* ".branchtargets" or ".calltargets" */
   union {

@@ -1,7 +1,7 @@
 /* wmma.c: the PTX of LLVM's intrinsics for wmma: clang compiles <mma.h> to them, and to no inline assembly. */
 #include "ptx/wmma.h"
+#include "ptx/inline.h"
 #include "ptx/shape.h"
-#include "ptx/text.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,25 +29,18 @@ static void put_list(struct writer *w, unsigned first, unsigned count) {
   put(w, "}");
 }
 
-/* The name split like an opcode: "wmma", shape, operation, ... */
-static int split(const char *name, struct cs_ptx_statement *s) {
-  char opcode[CS_PTX_MAX_NAME];
-  if (strncmp(name, PREFIX, strlen(PREFIX)) != 0 || strlen(name) >= sizeof opcode)
-    return 0;
-  strcpy(opcode, name + strlen("llvm.nvvm."));
-  return cs_ptx_parse(opcode, s) != NULL && s->part_count > 4;
-}
-
-static const char *layout_of(const struct cs_ptx_statement *s) {
+static const char *layout_of(const struct cs_ptx_instruction *s) {
   return cs_ptx_has(s, "row") ? "row" : "col";
 }
 
 /* wmma.SHAPE.load.a.row.stride.f16.p0 of (address, stride), wmma.SHAPE.store.d... of (address, registers, stride). */
-static int put_access(struct writer *w, const struct cs_ptx_statement *s, unsigned results, unsigned arguments) {
+static int put_access(struct writer *w, const struct cs_ptx_instruction *s, unsigned results, unsigned arguments) {
   int stores = strcmp(s->parts[2], "store") == 0, strides = cs_ptx_has(s, "stride");
-  const char *type = s->parts[strides ? 6 : 5];
+  unsigned type = strides ? 6 : 5;
+  if (type >= s->part_count)
+    return 0;
   put(w, "wmma.%s.%s.sync.aligned.%s.%s%s.%s ", s->parts[2], s->parts[3], layout_of(s), s->parts[1],
-      cs_ptx_has(s, "p3") ? ".shared" : "", type);
+      cs_ptx_has(s, "p3") ? ".shared" : "", s->parts[type]);
   if (stores) {
     put(w, "[$0], ");
     put_list(w, 1, arguments - 1 - (unsigned)strides);
@@ -72,7 +65,7 @@ static void put_types(struct writer *w, const struct cs_ptx_type *types, unsigne
 }
 
 /* wmma.SHAPE.mma.row.col.f32.f32 of (A, B, C). Fragments of f16 have eight registers in every shape. */
-static int put_multiply(struct writer *w, const struct cs_ptx_statement *s, unsigned results, unsigned arguments) {
+static int put_multiply(struct writer *w, const struct cs_ptx_instruction *s, unsigned results, unsigned arguments) {
   struct cs_ptx_type types[2];
   struct cs_ptx_shape shape;
   const char *names[2] = {NULL, NULL};
@@ -100,13 +93,24 @@ static int put_multiply(struct writer *w, const struct cs_ptx_statement *s, unsi
   return 1;
 }
 
-int cs_ptx_wmma_text(const char *name, unsigned results, unsigned arguments, char text[CS_PTX_WMMA_TEXT]) {
-  struct cs_ptx_statement s;
-  struct writer w = {text, 0};
-  if (!split(name, &s))
+static int put_statement(struct writer *w, const struct cs_ptx_instruction *s, unsigned results, unsigned arguments) {
+  if (s->part_count < 5)
     return 0;
-  if (strcmp(s.parts[2], "mma") == 0)
-    return put_multiply(&w, &s, results, arguments);
-  return (strcmp(s.parts[2], "load") == 0 || strcmp(s.parts[2], "store") == 0) &&
-         put_access(&w, &s, results, arguments);
+  if (strcmp(s->parts[2], "mma") == 0)
+    return put_multiply(w, s, results, arguments);
+  return (strcmp(s->parts[2], "load") == 0 || strcmp(s->parts[2], "store") == 0) &&
+         put_access(w, s, results, arguments);
+}
+
+/* The intrinsic's name is split like an opcode: "wmma", shape, operation, ... */
+int cs_ptx_wmma_text(const char *name, unsigned results, unsigned arguments, char text[CS_PTX_WMMA_TEXT]) {
+  struct writer w = {text, 0};
+  struct cs_ptx_inline tree;
+  if (strncmp(name, PREFIX, strlen(PREFIX)) != 0)
+    return 0;
+  cs_ptx_parse_inline(&tree, name + strlen("llvm.nvvm."));
+  int known = !tree.unknown && tree.body.node_count == 1 && tree.body.nodes[0].kind == CS_PTX_INSTRUCTION &&
+              put_statement(&w, &tree.body.nodes[0].instruction, results, arguments);
+  cs_ptx_inline_free(&tree);
+  return known;
 }

@@ -5,7 +5,7 @@
 #include "pass/module/marks.h"
 #include "pass/module/runtime.h"
 #include "ptx/accesses.h"
-#include "ptx/text.h"
+#include "ptx/opcode.h"
 #include "ptx/wmma.h"
 #include <stdlib.h>
 #include <string.h>
@@ -313,11 +313,23 @@ static unsigned output_count(LLVMTypeRef type) {
                                                        : 1;
 }
 
+static void note_kinds(struct asm_call *a, const struct cs_ptx_inline *tree) {
+  for (unsigned k = 0; k < tree->body.node_count; k++) {
+    const struct cs_ptx_instruction *i = &tree->body.nodes[k].instruction;
+    if (tree->body.nodes[k].kind != CS_PTX_INSTRUCTION)
+      continue;
+    a->may_round |= strcmp(i->parts[0], "ld") == 0 || cs_ptx_has(i, "cas");
+    a->is_collective |= cs_ptx_has(i, "sync");
+  }
+}
+
 static void check_text(struct cs_pass *pass, struct asm_call *a, const char *text) {
   struct cs_ptx_use uses[CS_PTX_MAX_OPERANDS];
-  a->may_round = strstr(text, "ld.") != NULL || strstr(text, ".cas.") != NULL;
-  cs_ptx_read(text, uses, constant_operand, a);
-  a->is_collective = strstr(text, ".sync") != NULL;
+  struct cs_ptx_inline tree;
+  cs_ptx_parse_inline(&tree, text);
+  note_kinds(a, &tree);
+  cs_ptx_read(&tree, uses, constant_operand, a);
+  cs_ptx_inline_free(&tree);
   for (int shared = 0; shared < 2; shared++) /* what contain-in-spaces changes is next to the statement */
     for (int i = 0; i < CS_PTX_MAX_OPERANDS; i++)
       if (!uses[i].shared == !shared)
@@ -337,7 +349,6 @@ static void check_asm(struct cs_pass *pass, LLVMValueRef call) {
   if (text == NULL)
     abort();
   memcpy(text, raw, length);
-  cs_ptx_plain_text(text);
   check_text(pass, &a, text);
   free(text);
 }

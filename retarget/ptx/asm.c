@@ -26,7 +26,7 @@ static const struct {
 /* A pure instruction affects registers only: it may be executed whether or not its predicate holds. */
 static const struct family {
   const char *name;
-  int (*translate)(struct cs_rt_asm *, struct cs_ptx_statement *);
+  int (*translate)(struct cs_rt_asm *, const struct cs_ptx_instruction *);
   int pure;
 } families[] = {
 #define CS_RT_PTX(name, function)
@@ -38,6 +38,8 @@ static const struct family {
 #undef CS_RT_PTX_PURE
 };
 
+enum { MAX_OPERANDS = 12, MAX_OPCODE = 64, MAX_REFUSED = 120 };
+
 static const char *function_for(const char *opcode) {
   for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++)
     if (strcmp(opcodes[i].name, opcode) == 0)
@@ -45,7 +47,7 @@ static const char *function_for(const char *opcode) {
   return NULL;
 }
 
-static const struct family *family_of(const struct cs_ptx_statement *s) {
+static const struct family *family_of(const struct cs_ptx_instruction *s) {
   for (size_t i = 0; i < sizeof families / sizeof *families; i++)
     if (strcmp(families[i].name, s->parts[0]) == 0)
       return &families[i];
@@ -55,71 +57,69 @@ static const struct family *family_of(const struct cs_ptx_statement *s) {
 /* --- One statement --- */
 
 /* Operands take the widths of the function's parameters. */
-static int call_function(struct cs_rt_asm *a, struct cs_ptx_statement *s, const char *name) {
-  LLVMValueRef function = cs_rt_library_function(a->unit, name), args[CS_PTX_MAX_STATEMENT_OPERANDS];
-  LLVMTypeRef params[CS_PTX_MAX_STATEMENT_OPERANDS], type = function ? LLVMGlobalGetValueType(function) : NULL;
-  if (!function || !s->count || LLVMCountParamTypes(type) != s->count - 1)
+static int call_function(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, const char *name) {
+  LLVMValueRef function = cs_rt_library_function(a->unit, name), args[MAX_OPERANDS];
+  LLVMTypeRef params[MAX_OPERANDS], type = function ? LLVMGlobalGetValueType(function) : NULL;
+  if (!function || !s->operand_count || s->operand_count > MAX_OPERANDS ||
+      LLVMCountParamTypes(type) != s->operand_count - 1)
     return 0;
   LLVMGetParamTypes(type, params);
-  for (unsigned i = 0; i + 1 < s->count; i++) {
+  for (unsigned i = 0; i + 1 < s->operand_count; i++) {
     LLVMTypeKind kind = LLVMGetTypeKind(params[i]);
     unsigned bits = (unsigned)LLVMSizeOfTypeInBits(a->unit->layout, params[i]);
     int is_float = kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
     struct cs_ptx_type expected = {is_float ? 'f' : bits == 1 ? 'p' : 'b', bits, 1};
-    const char *text = s->operands[i + 1];
-    args[i] = text[0] == '[' ? cs_rt_asm_address(a, text, 0) : cs_rt_asm_value(a, text, expected);
+    const struct cs_ptx_operand *o = &s->operands[i + 1];
+    args[i] = o->kind == CS_PTX_ADDRESS ? cs_rt_asm_address(a, o, 0) : cs_rt_asm_value(a, o, expected);
     if (!args[i])
       return 0;
   }
-  return cs_rt_asm_assign(a, s->operands[0], cs_rt_asm_call(a, name, args, s->count - 1));
+  return cs_rt_asm_assign(a, &s->operands[0], cs_rt_asm_call(a, name, args, s->operand_count - 1));
 }
 
-/* f16x2: the scalar instruction on each half. */
-static int call_on_halves(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+/* f16x2: the scalar instruction's function for each half. */
+static int call_on_halves(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   const struct cs_ptx_type pair = {'b', 16, 2};
-  struct cs_ptx_statement one = *s;
+  char opcode[MAX_OPCODE];
   LLVMTypeRef half = cs_rt_asm_integer(a, 16), whole = cs_rt_asm_integer(a, 32);
-  LLVMValueRef by = LLVMConstInt(whole, 16, 0), made[2];
-  for (char *at; (at = strstr(one.opcode, "x2"));)
-    memmove(at, at + 2, strlen(at + 2) + 1);
-  const char *name = function_for(one.opcode);
-  if (!name)
+  LLVMValueRef by = LLVMConstInt(whole, 16, 0), made[2], args[MAX_OPERANDS];
+  if (strlen(s->opcode) >= sizeof opcode || s->operand_count > MAX_OPERANDS)
     return 0;
-  strcpy(one.operands[0], "pair.result");
-  for (int high = 0; high < 2; high++) {
-    for (unsigned i = 1; i < s->count; i++) {
-      LLVMValueRef value = cs_rt_asm_value(a, s->operands[i], pair);
+  strcpy(opcode, s->opcode);
+  for (char *at; (at = strstr(opcode, "x2"));)
+    memmove(at, at + 2, strlen(at + 2) + 1);
+  const char *name = function_for(opcode);
+  for (int high = 0; name && high < 2; high++) {
+    for (unsigned i = 1; i < s->operand_count; i++) {
+      LLVMValueRef value = cs_rt_asm_value(a, &s->operands[i], pair);
       if (!value)
         return 0;
-      value = high ? LLVMBuildLShr(a->builder, value, by, "") : value;
-      snprintf(one.operands[i], CS_PTX_MAX_NAME, "pair.%u", i);
-      if (!cs_rt_asm_assign(a, one.operands[i], LLVMBuildTrunc(a->builder, value, half, "")))
-        return 0;
+      args[i - 1] = LLVMBuildTrunc(a->builder, high ? LLVMBuildLShr(a->builder, value, by, "") : value, half, "");
     }
-    if (!call_function(a, &one, name))
+    if (!(made[high] = cs_rt_asm_call(a, name, args, s->operand_count - 1)))
       return 0;
-    made[high] = cs_rt_asm_value(a, "pair.result", (struct cs_ptx_type){'b', 16, 1});
-    made[high] = LLVMBuildZExt(a->builder, made[high], whole, "");
+    made[high] = LLVMBuildZExt(a->builder, LLVMBuildIntCast2(a->builder, made[high], half, 0, ""), whole, "");
   }
-  return cs_rt_asm_assign(a, s->operands[0],
-                          LLVMBuildOr(a->builder, made[0], LLVMBuildShl(a->builder, made[1], by, ""), ""));
+  return name && cs_rt_asm_assign(a, &s->operands[0],
+                                  LLVMBuildOr(a->builder, made[0], LLVMBuildShl(a->builder, made[1], by, ""), ""));
 }
 
-static int translate(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+static int translate(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   const char *function = function_for(s->opcode);
   if (function)
     return call_function(a, s, function);
   const struct family *family = family_of(s);
   if (family && family->translate(a, s))
     return 1;
-  return strstr(s->opcode, "f16x2") && s->count > 1 && call_on_halves(a, s);
+  return strstr(s->opcode, "f16x2") && s->operand_count > 1 && call_on_halves(a, s);
 }
 
 /* --- Predicates --- */
 
-static int is_pure(const struct cs_ptx_statement *s) {
+static int is_pure(const struct cs_ptx_instruction *s) {
   const struct family *family = family_of(s);
-  return family ? family->pure : function_for(s->opcode) != NULL && !strchr(s->operands[1], '[');
+  return family ? family->pure
+                : function_for(s->opcode) && !(s->operand_count > 1 && s->operands[1].kind == CS_PTX_ADDRESS);
 }
 
 /* The registers and outputs before a predicated statement. */
@@ -176,7 +176,7 @@ static LLVMValueRef phi_value(struct cs_rt_asm *a, LLVMValueRef new, LLVMValueRe
   return phi;
 }
 
-static int translate_in_branch(struct cs_rt_asm *a, struct cs_ptx_statement *s, LLVMValueRef condition) {
+static int translate_in_branch(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, LLVMValueRef condition) {
   struct branch branch = {.before = LLVMGetInstructionParent(a->call)};
   struct before before = remember(a);
   branch.body = cs_rt_bridge_split_before(a->call);
@@ -193,10 +193,11 @@ static int translate_in_branch(struct cs_rt_asm *a, struct cs_ptx_statement *s, 
   return done;
 }
 
-static int translate_predicated(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
-  if (!*s->predicate)
+static int translate_predicated(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
+  if (!s->predicate)
     return translate(a, s);
-  LLVMValueRef condition = cs_rt_asm_value(a, s->predicate, (struct cs_ptx_type){'p', 1, 1});
+  struct cs_ptx_operand predicate = {.kind = CS_PTX_NAME, .name = s->predicate};
+  LLVMValueRef condition = cs_rt_asm_value(a, &predicate, (struct cs_ptx_type){'p', 1, 1});
   if (!condition)
     return 0;
   if (s->negated)
@@ -213,18 +214,28 @@ static int translate_predicated(struct cs_rt_asm *a, struct cs_ptx_statement *s)
 
 /* --- The whole text --- */
 
-/* NULL, or the start of a statement that cannot be translated. */
-static const char *translate_text(struct cs_rt_asm *a, const char *text) {
-  for (;;) {
-    text += strspn(text, " ;{}"); /* scopes are ignored: in one asm statement, names are not shadowed */
-    if (!*text)
-      return NULL;
-    struct cs_ptx_statement statement;
-    const char *next = cs_ptx_parse(text, &statement);
-    if (!next || (*statement.opcode && !translate_predicated(a, &statement)))
-      return text;
-    text = next;
+/* Scopes are ignored: in one asm statement, names are not shadowed. Registers need no declaration. */
+static int translate_node(struct cs_rt_asm *a, const struct cs_ptx_node *node) {
+  switch (node->kind) {
+  case CS_PTX_INSTRUCTION:
+    return translate_predicated(a, &node->instruction);
+  case CS_PTX_DECLARATION:
+    return strcmp(node->variable->space, ".reg") == 0;
+  case CS_PTX_OPEN:
+  case CS_PTX_CLOSE:
+  case CS_PTX_PRAGMA:
+    return 1;
+  default:
+    return 0;
   }
+}
+
+/* NULL, or the start of a statement that cannot be translated. */
+static const char *translate_tree(struct cs_rt_asm *a, const struct cs_ptx_inline *tree) {
+  for (unsigned i = 0; i < tree->body.node_count; i++)
+    if (!translate_node(a, &tree->body.nodes[i]))
+      return tree->body.nodes[i].text;
+  return tree->unknown;
 }
 
 static void collect_outputs(struct cs_rt_asm *a) {
@@ -278,24 +289,29 @@ static void tie_inputs(struct cs_rt_asm *a, char *constraints) {
   }
 }
 
+/* Prints the statement up to its end, or to a comment. */
 static void refuse(struct cs_rt_asm *a, const char *statement) {
-  char what[160];
-  size_t length = strcspn(statement, ";");
+  char what[MAX_REFUSED + 16];
+  size_t length = strcspn(statement, ";/");
   while (length && isspace((unsigned char)statement[length - 1]))
     length--;
-  snprintf(what, sizeof what, "asm \"%.*s\"", (int)(length < 120 ? length : 120), statement);
+  snprintf(what, sizeof what, "asm \"%.*s\"", (int)(length < MAX_REFUSED ? length : MAX_REFUSED), statement);
+  for (char *at = what; *at; at++)
+    if (isspace((unsigned char)*at))
+      *at = ' ';
   cs_rt_refuse(a->unit, a->call, what);
 }
 
-static void lower(struct cs_rt_unit *unit, LLVMValueRef call, char *text, char *constraints) {
+static void lower(struct cs_rt_unit *unit, LLVMValueRef call, const char *text, char *constraints) {
   struct cs_rt_asm a = {.unit = unit, .call = call, .builder = LLVMCreateBuilderInContext(unit->context)};
-  cs_ptx_plain_text(text);
+  struct cs_ptx_inline tree;
+  cs_ptx_parse_inline(&tree, text);
   LLVMPositionBuilderBefore(a.builder, call);
   collect_outputs(&a);
   const char *unknown = text;
   if (a.outputs <= CS_RT_ASM_MAX_OUTPUTS) {
     tie_inputs(&a, constraints);
-    unknown = translate_text(&a, text);
+    unknown = translate_tree(&a, &tree);
   }
   if (unknown)
     refuse(&a, unknown);
@@ -303,6 +319,7 @@ static void lower(struct cs_rt_unit *unit, LLVMValueRef call, char *text, char *
     finish(&a);
   LLVMDisposeBuilder(a.builder);
   free(a.registers);
+  cs_ptx_inline_free(&tree);
 }
 
 void cs_rt_lower_asm(struct cs_rt_unit *unit, LLVMValueRef call) {
@@ -316,7 +333,7 @@ void cs_rt_lower_asm(struct cs_rt_unit *unit, LLVMValueRef call) {
   free(constraints);
 }
 
-void cs_rt_lower_as_asm(struct cs_rt_unit *unit, LLVMValueRef call, char *text) {
+void cs_rt_lower_as_asm(struct cs_rt_unit *unit, LLVMValueRef call, const char *text) {
   char constraints[] = "";
   lower(unit, call, text, constraints);
 }

@@ -6,7 +6,7 @@
 
 /* Replaces the call of inline assembly, or refuses it. */
 void cs_rt_lower_asm(struct cs_rt_unit *unit, LLVMValueRef call);
-/* The same for a call of an intrinsic, given the PTX that it represents; changes the text. */
-void cs_rt_lower_as_asm(struct cs_rt_unit *unit, LLVMValueRef call, char *text);
+/* The same for a call of an intrinsic, given the PTX that it represents. */
+void cs_rt_lower_as_asm(struct cs_rt_unit *unit, LLVMValueRef call, const char *text);
 
 #endif

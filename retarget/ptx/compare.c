@@ -14,9 +14,9 @@ static const struct {
 static const struct cs_ptx_type predicate = {'p', 1, 1};
 
 /* Compares operands 1 and 2 as the second part of the opcode specifies. */
-static LLVMValueRef compare(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type) {
-  LLVMValueRef v[2] = {cs_rt_asm_value(a, s->operands[1], type), cs_rt_asm_value(a, s->operands[2], type)};
-  char name[CS_PTX_MAX_PART + 16];
+static LLVMValueRef compare(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, struct cs_ptx_type type) {
+  LLVMValueRef v[2] = {cs_rt_asm_value(a, &s->operands[1], type), cs_rt_asm_value(a, &s->operands[2], type)};
+  char name[48];
   if (!v[0] || !v[1] || type.lanes != 1)
     return NULL;
   if (type.kind == 'h' || type.kind == 'g') {
@@ -40,11 +40,11 @@ static LLVMValueRef compare(struct cs_rt_asm *a, struct cs_ptx_statement *s, str
   return NULL;
 }
 
-static LLVMValueRef combine(struct cs_rt_asm *a, struct cs_ptx_statement *s, LLVMValueRef test) {
-  if (s->count == 3)
+static LLVMValueRef combine(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, LLVMValueRef test) {
+  if (s->operand_count == 3)
     return test;
-  LLVMValueRef other = cs_rt_asm_value(a, s->operands[3], predicate);
-  if (!other || s->count != 4)
+  LLVMValueRef other = cs_rt_asm_value(a, &s->operands[3], predicate);
+  if (!other || s->operand_count != 4)
     return NULL;
   if (cs_ptx_has(s, "and"))
     return LLVMBuildAnd(a->builder, test, other, "");
@@ -56,12 +56,12 @@ static LLVMValueRef combine(struct cs_rt_asm *a, struct cs_ptx_statement *s, LLV
 #define MODIFIERS "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan and or xor ftz"
 
 /* "p|q": q gets the negated comparison. */
-int cs_rt_ptx_setp(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_setp(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   struct cs_ptx_type types[2];
-  char names[CS_PTX_MAX_LIST][CS_PTX_MAX_NAME];
-  if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, MODIFIERS) || s->count < 3)
+  const struct cs_ptx_operand *names[CS_PTX_MAX_ELEMENTS];
+  if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, MODIFIERS) || s->operand_count < 3)
     return 0;
-  unsigned count = cs_ptx_list(s->operands[0], names);
+  unsigned count = cs_ptx_elements(&s->operands[0], 1, names);
   LLVMValueRef test = compare(a, s, types[0]);
   if (!test || count < 1 || count > 2)
     return 0;
@@ -72,9 +72,9 @@ int cs_rt_ptx_setp(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
 }
 
 /* True is all ones, or 1.0 for a float destination. */
-int cs_rt_ptx_set(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_set(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   struct cs_ptx_type types[2];
-  if (cs_ptx_types(s, types) != 2 || !cs_ptx_knows(s, MODIFIERS) || s->count < 3 || types[0].bits != 32 ||
+  if (cs_ptx_types(s, types) != 2 || !cs_ptx_knows(s, MODIFIERS) || s->operand_count < 3 || types[0].bits != 32 ||
       types[0].lanes * types[1].lanes != 1)
     return 0;
   LLVMValueRef test = compare(a, s, types[1]), made = test ? combine(a, s, test) : NULL;
@@ -84,25 +84,26 @@ int cs_rt_ptx_set(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   made = types[0].kind == 'f'
              ? LLVMBuildSelect(a->builder, made, LLVMConstInt(i32, 0x3f800000, 0), LLVMConstNull(i32), "")
              : LLVMBuildSExt(a->builder, made, i32, "");
-  return cs_rt_asm_assign(a, s->operands[0], made);
+  return cs_rt_asm_assign(a, &s->operands[0], made);
 }
 
-static int choose(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type, LLVMValueRef first) {
-  LLVMValueRef x = cs_rt_asm_value(a, s->operands[1], type), y = cs_rt_asm_value(a, s->operands[2], type);
-  return x && y && first && cs_rt_asm_assign(a, s->operands[0], LLVMBuildSelect(a->builder, first, x, y, ""));
+static int choose(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, struct cs_ptx_type type,
+                  LLVMValueRef first) {
+  LLVMValueRef x = cs_rt_asm_value(a, &s->operands[1], type), y = cs_rt_asm_value(a, &s->operands[2], type);
+  return x && y && first && cs_rt_asm_assign(a, &s->operands[0], LLVMBuildSelect(a->builder, first, x, y, ""));
 }
 
-int cs_rt_ptx_selp(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_selp(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   struct cs_ptx_type types[2];
-  return cs_ptx_types(s, types) == 1 && cs_ptx_knows(s, "") && s->count == 4 &&
-         choose(a, s, types[0], cs_rt_asm_value(a, s->operands[3], predicate));
+  return cs_ptx_types(s, types) == 1 && cs_ptx_knows(s, "") && s->operand_count == 4 &&
+         choose(a, s, types[0], cs_rt_asm_value(a, &s->operands[3], predicate));
 }
 
 /* The first operand when the third is not negative. */
-int cs_rt_ptx_slct(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_slct(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   struct cs_ptx_type types[2];
-  if (cs_ptx_types(s, types) != 2 || !cs_ptx_knows(s, "") || s->count != 4 || types[1].kind != 's')
+  if (cs_ptx_types(s, types) != 2 || !cs_ptx_knows(s, "") || s->operand_count != 4 || types[1].kind != 's')
     return 0;
-  LLVMValueRef by = cs_rt_asm_value(a, s->operands[3], types[1]);
+  LLVMValueRef by = cs_rt_asm_value(a, &s->operands[3], types[1]);
   return by && choose(a, s, types[0], LLVMBuildICmp(a->builder, LLVMIntSGE, by, LLVMConstNull(LLVMTypeOf(by)), ""));
 }

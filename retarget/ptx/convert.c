@@ -5,7 +5,7 @@
 
 /* --- mov --- */
 
-static int unpack(struct cs_rt_asm *a, char names[][CS_PTX_MAX_NAME], unsigned count, LLVMValueRef value,
+static int unpack(struct cs_rt_asm *a, const struct cs_ptx_operand *const *names, unsigned count, LLVMValueRef value,
                   unsigned bits) {
   for (unsigned i = 0; i < count; i++) {
     LLVMValueRef by = LLVMConstInt(LLVMTypeOf(value), (unsigned long long)i * (bits / count), 0);
@@ -16,7 +16,8 @@ static int unpack(struct cs_rt_asm *a, char names[][CS_PTX_MAX_NAME], unsigned c
   return 1;
 }
 
-static LLVMValueRef pack(struct cs_rt_asm *a, char names[][CS_PTX_MAX_NAME], unsigned count, unsigned bits) {
+static LLVMValueRef pack(struct cs_rt_asm *a, const struct cs_ptx_operand *const *names, unsigned count,
+                         unsigned bits) {
   LLVMTypeRef whole = cs_rt_asm_integer(a, bits);
   LLVMValueRef made = LLVMConstNull(whole);
   for (unsigned i = 0; i < count; i++) {
@@ -30,23 +31,23 @@ static LLVMValueRef pack(struct cs_rt_asm *a, char names[][CS_PTX_MAX_NAME], uns
   return made;
 }
 
-int cs_rt_ptx_mov(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_mov(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   struct cs_ptx_type types[2];
-  char names[CS_PTX_MAX_LIST][CS_PTX_MAX_NAME];
-  if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, "") || s->count != 2 || types[0].bits > 64)
+  const struct cs_ptx_operand *names[CS_PTX_MAX_ELEMENTS];
+  if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, "") || s->operand_count != 2 || types[0].bits > 64)
     return 0;
   unsigned bits = types[0].bits * types[0].lanes;
-  if (s->operands[0][0] == '{') {
-    unsigned count = cs_ptx_list(s->operands[0], names);
-    LLVMValueRef value = cs_rt_asm_value(a, s->operands[1], types[0]);
+  if (s->operands[0].kind == CS_PTX_VECTOR) {
+    unsigned count = cs_ptx_elements(&s->operands[0], 1, names);
+    LLVMValueRef value = cs_rt_asm_value(a, &s->operands[1], types[0]);
     return value && count && bits % count == 0 && unpack(a, names, count, value, bits);
   }
-  if (s->operands[1][0] == '{') {
-    unsigned count = cs_ptx_list(s->operands[1], names);
+  if (s->operands[1].kind == CS_PTX_VECTOR) {
+    unsigned count = cs_ptx_elements(&s->operands[1], 1, names);
     LLVMValueRef value = count && bits % count == 0 ? pack(a, names, count, bits) : NULL;
-    return value && cs_rt_asm_assign(a, s->operands[0], value);
+    return value && cs_rt_asm_assign(a, &s->operands[0], value);
   }
-  return cs_rt_asm_assign(a, s->operands[0], cs_rt_asm_value(a, s->operands[1], types[0]));
+  return cs_rt_asm_assign(a, &s->operands[0], cs_rt_asm_value(a, &s->operands[1], types[0]));
 }
 
 /* --- cvt --- */
@@ -74,7 +75,7 @@ static LLVMValueRef saturate(struct cs_rt_asm *a, LLVMValueRef value, struct cs_
   return value;
 }
 
-static LLVMValueRef integer_to_integer(struct cs_rt_asm *a, struct cs_ptx_statement *s, LLVMValueRef value,
+static LLVMValueRef integer_to_integer(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, LLVMValueRef value,
                                        struct cs_ptx_type to, struct cs_ptx_type from) {
   if (cs_ptx_has(s, "sat"))
     value = saturate(a, value, to, from);
@@ -83,7 +84,7 @@ static LLVMValueRef integer_to_integer(struct cs_rt_asm *a, struct cs_ptx_statem
   return to.bits < 32 ? LLVMBuildIntCast2(a->builder, value, cs_rt_asm_integer(a, 32), to.kind == 's', "") : value;
 }
 
-static const char *mode_of(const struct cs_ptx_statement *s, const char *otherwise) {
+static const char *mode_of(const struct cs_ptx_instruction *s, const char *otherwise) {
   for (const char *const *mode = (const char *const[]){"rn", "rz", "rm", "rp", NULL}; *mode; mode++) {
     char whole[8];
     snprintf(whole, sizeof whole, "%si", *mode);
@@ -97,7 +98,7 @@ static const char *integer_name(struct cs_ptx_type type) {
   return type.bits > 32 ? (type.kind == 's' ? "ll" : "ull") : (type.kind == 's' ? "i" : "ui");
 }
 
-static LLVMValueRef integer_to_real(struct cs_rt_asm *a, struct cs_ptx_statement *s, LLVMValueRef value,
+static LLVMValueRef integer_to_real(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, LLVMValueRef value,
                                     struct cs_ptx_type to, struct cs_ptx_type from) {
   char name[32];
   int exact = to.bits == 64 && from.bits <= 32;
@@ -108,7 +109,7 @@ static LLVMValueRef integer_to_real(struct cs_rt_asm *a, struct cs_ptx_statement
   return cs_rt_asm_call(a, name, &value, 1);
 }
 
-static LLVMValueRef real_to_integer(struct cs_rt_asm *a, struct cs_ptx_statement *s, LLVMValueRef value,
+static LLVMValueRef real_to_integer(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, LLVMValueRef value,
                                     struct cs_ptx_type to, struct cs_ptx_type from) {
   char name[32];
   struct cs_ptx_type whole = {to.kind, to.bits < 32 ? 32 : to.bits, 1};
@@ -118,7 +119,7 @@ static LLVMValueRef real_to_integer(struct cs_rt_asm *a, struct cs_ptx_statement
   return value && to.bits < 32 ? saturate(a, value, to, whole) : value;
 }
 
-static LLVMValueRef real_to_real(struct cs_rt_asm *a, struct cs_ptx_statement *s, LLVMValueRef value,
+static LLVMValueRef real_to_real(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, LLVMValueRef value,
                                  struct cs_ptx_type to, struct cs_ptx_type from) {
   static const char *const whole[][2] = {{"rni", "rint"}, {"rmi", "floor"}, {"rpi", "ceil"}, {"rzi", "trunc"}};
   char name[32];
@@ -143,11 +144,11 @@ static LLVMValueRef real_to_real(struct cs_rt_asm *a, struct cs_ptx_statement *s
   return value;
 }
 
-int cs_rt_ptx_cvt(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_cvt(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   struct cs_ptx_type t[2];
-  if (cs_ptx_types(s, t) != 2 || !cs_ptx_knows(s, "rn rz rm rp rni rzi rmi rpi ftz sat") || s->count != 2)
+  if (cs_ptx_types(s, t) != 2 || !cs_ptx_knows(s, "rn rz rm rp rni rzi rmi rpi ftz sat") || s->operand_count != 2)
     return 0;
-  LLVMValueRef value = cs_rt_asm_value(a, s->operands[1], t[1]);
+  LLVMValueRef value = cs_rt_asm_value(a, &s->operands[1], t[1]);
   if (!value)
     return 0;
   if (is_integer(t[0]) && is_integer(t[1]))
@@ -160,35 +161,35 @@ int cs_rt_ptx_cvt(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
     value = real_to_real(a, s, value, t[0], t[1]);
   else
     return 0;
-  return cs_rt_asm_assign(a, s->operands[0], value);
+  return cs_rt_asm_assign(a, &s->operands[0], value);
 }
 
 /* --- Address spaces --- */
 
-static int names_shared(const struct cs_ptx_statement *s) {
+static int names_shared(const struct cs_ptx_instruction *s) {
   return cs_ptx_has(s, "shared") || cs_ptx_has(s, "shared::cta");
 }
 
 /* There is one address space, but a shared address may have lost its upper half in a 32-bit register. */
-int cs_rt_ptx_cvta(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_cvta(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   struct cs_ptx_type types[2];
   if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, "to global shared shared::cta local const param") ||
-      s->count != 2)
+      s->operand_count != 2)
     return 0;
-  LLVMValueRef value = cs_rt_asm_value(a, s->operands[1], types[0]);
+  LLVMValueRef value = cs_rt_asm_value(a, &s->operands[1], types[0]);
   if (!value || (types[0].bits != 64 && !(names_shared(s) && cs_ptx_has(s, "to"))))
     return 0;
   if (names_shared(s) && !cs_ptx_has(s, "to"))
     value = cs_rt_asm_call(a, "shared_address", &value, 1);
-  return cs_rt_asm_assign(a, s->operands[0], value);
+  return cs_rt_asm_assign(a, &s->operands[0], value);
 }
 
-int cs_rt_ptx_isspacep(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_isspacep(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   char name[48];
-  if (s->part_count != 2 || s->count != 2 || !cs_ptx_knows(s, "global shared shared::cta local const"))
+  if (s->part_count != 2 || s->operand_count != 2 || !cs_ptx_knows(s, "global shared shared::cta local const"))
     return 0;
-  LLVMValueRef value = cs_rt_asm_value(a, s->operands[1], (struct cs_ptx_type){'b', 64, 1});
+  LLVMValueRef value = cs_rt_asm_value(a, &s->operands[1], (struct cs_ptx_type){'b', 64, 1});
   snprintf(name, sizeof name, "isspacep_%s", names_shared(s) ? "shared" : s->parts[1]);
   value = value ? cs_rt_asm_call(a, name, &value, 1) : NULL;
-  return value && cs_rt_asm_assign(a, s->operands[0], value);
+  return value && cs_rt_asm_assign(a, &s->operands[0], value);
 }

@@ -6,15 +6,15 @@
 #include "retarget/ptx/values.h"
 
 #define CS_RT_PTX(name, function)
-#define CS_RT_PTX_FAMILY(name, family) int cs_rt_ptx_##family(struct cs_rt_asm *a, struct cs_ptx_statement *s);
-#define CS_RT_PTX_PURE(name, family) int cs_rt_ptx_##family(struct cs_rt_asm *a, struct cs_ptx_statement *s);
+#define CS_RT_PTX_FAMILY(name, family) int cs_rt_ptx_##family(struct cs_rt_asm *a, const struct cs_ptx_instruction *s);
+#define CS_RT_PTX_PURE(name, family) int cs_rt_ptx_##family(struct cs_rt_asm *a, const struct cs_ptx_instruction *s);
 #include "retarget/ptx/opcodes.inc"
 #undef CS_RT_PTX
 #undef CS_RT_PTX_FAMILY
 #undef CS_RT_PTX_PURE
 /* cp.async.mbarrier.arrive. */
-int cs_rt_ptx_copies_arrive(struct cs_rt_asm *a, struct cs_ptx_statement *s);
+int cs_rt_ptx_copies_arrive(struct cs_rt_asm *a, const struct cs_ptx_instruction *s);
 /* The family `arithmetic` for integer types. */
-int cs_rt_ptx_integer(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type);
+int cs_rt_ptx_integer(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, struct cs_ptx_type type);
 
 #endif

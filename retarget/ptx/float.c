@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *rounding(const struct cs_ptx_statement *s) {
+static const char *rounding(const struct cs_ptx_instruction *s) {
   for (const char *const *mode = (const char *const[]){"rz", "rm", "rp", NULL}; *mode; mode++)
     if (cs_ptx_has(s, *mode))
       return *mode;
@@ -11,7 +11,7 @@ static const char *rounding(const struct cs_ptx_statement *s) {
 }
 
 /* name_rn_ftz_f and similar; min and max have no rounding mode. */
-static void library_name(char *name, size_t size, const struct cs_ptx_statement *s, struct cs_ptx_type type) {
+static void library_name(char *name, size_t size, const struct cs_ptx_instruction *s, struct cs_ptx_type type) {
   const char *op = s->parts[0], *ftz = cs_ptx_has(s, "ftz") && type.bits == 32 ? "_ftz" : "";
   char suffix = type.bits == 64 ? 'd' : 'f';
   if (strcmp(op, "min") == 0 || strcmp(op, "max") == 0)
@@ -20,8 +20,8 @@ static void library_name(char *name, size_t size, const struct cs_ptx_statement 
     snprintf(name, size, "%s_%s%s_%c", strcmp(op, "mad") == 0 ? "fma" : op, rounding(s), ftz, suffix);
 }
 
-static int float_sign(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type) {
-  LLVMValueRef value = s->count == 2 ? cs_rt_asm_value(a, s->operands[1], type) : NULL;
+static int float_sign(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, struct cs_ptx_type type) {
+  LLVMValueRef value = s->operand_count == 2 ? cs_rt_asm_value(a, &s->operands[1], type) : NULL;
   if (!value || !cs_ptx_knows(s, "ftz"))
     return 0;
   if (cs_ptx_has(s, "ftz") && !(value = cs_rt_asm_call(a, "flush", &value, 1)))
@@ -29,27 +29,27 @@ static int float_sign(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs
   LLVMValueRef sign = LLVMConstInt(LLVMTypeOf(value), 1ull << (type.bits - 1), 0);
   value = strcmp(s->parts[0], "neg") == 0 ? LLVMBuildXor(a->builder, value, sign, "")
                                           : LLVMBuildAnd(a->builder, value, LLVMConstNot(sign), "");
-  return cs_rt_asm_assign(a, s->operands[0], value);
+  return cs_rt_asm_assign(a, &s->operands[0], value);
 }
 
-static int float_arithmetic(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type) {
+static int float_arithmetic(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, struct cs_ptx_type type) {
   LLVMValueRef v[3];
   char name[48];
   if (strcmp(s->parts[0], "neg") == 0 || strcmp(s->parts[0], "abs") == 0)
     return float_sign(a, s, type);
-  if (!cs_ptx_knows(s, "rn rz rm rp ftz sat approx full NaN") || s->count < 2 || s->count > 4)
+  if (!cs_ptx_knows(s, "rn rz rm rp ftz sat approx full NaN") || s->operand_count < 2 || s->operand_count > 4)
     return 0;
-  for (unsigned i = 0; i + 1 < s->count; i++)
-    if (!(v[i] = cs_rt_asm_value(a, s->operands[i + 1], type)))
+  for (unsigned i = 0; i + 1 < s->operand_count; i++)
+    if (!(v[i] = cs_rt_asm_value(a, &s->operands[i + 1], type)))
       return 0;
   library_name(name, sizeof name, s, type);
-  LLVMValueRef made = cs_rt_asm_call(a, name, v, s->count - 1);
+  LLVMValueRef made = cs_rt_asm_call(a, name, v, s->operand_count - 1);
   if (made && cs_ptx_has(s, "sat"))
     made = cs_rt_asm_call(a, type.bits == 64 ? "saturate_d" : "saturate", &made, 1);
-  return made && cs_rt_asm_assign(a, s->operands[0], made);
+  return made && cs_rt_asm_assign(a, &s->operands[0], made);
 }
 
-int cs_rt_ptx_arithmetic(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_arithmetic(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   struct cs_ptx_type types[2];
   if (cs_ptx_types(s, types) != 1)
     return 0;
@@ -59,15 +59,15 @@ int cs_rt_ptx_arithmetic(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
 }
 
 /* PTX copies the sign of the first operand to the second. */
-int cs_rt_ptx_copysign(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_copysign(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   struct cs_ptx_type types[2];
-  if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, "") || types[0].kind != 'f' || s->count != 3)
+  if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, "") || types[0].kind != 'f' || s->operand_count != 3)
     return 0;
-  LLVMValueRef from = cs_rt_asm_value(a, s->operands[1], types[0]), to = cs_rt_asm_value(a, s->operands[2], types[0]);
+  LLVMValueRef from = cs_rt_asm_value(a, &s->operands[1], types[0]), to = cs_rt_asm_value(a, &s->operands[2], types[0]);
   if (!from || !to)
     return 0;
   LLVMValueRef sign = LLVMConstInt(LLVMTypeOf(to), 1ull << (types[0].bits - 1), 0);
   LLVMValueRef size = LLVMBuildAnd(a->builder, to, LLVMConstNot(sign), "");
-  return cs_rt_asm_assign(a, s->operands[0],
+  return cs_rt_asm_assign(a, &s->operands[0],
                           LLVMBuildOr(a->builder, size, LLVMBuildAnd(a->builder, from, sign, ""), ""));
 }

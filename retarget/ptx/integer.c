@@ -10,18 +10,18 @@ static int is_signed(struct cs_ptx_type type) {
 }
 
 /* The operands after the destination, all of one type. */
-static int values(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type, LLVMValueRef *v,
+static int values(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, struct cs_ptx_type type, LLVMValueRef *v,
                   unsigned count) {
-  if (s->count != count + 1)
+  if (s->operand_count != count + 1)
     return 0;
   for (unsigned i = 0; i < count; i++)
-    if (!(v[i] = cs_rt_asm_value(a, s->operands[i + 1], type)))
+    if (!(v[i] = cs_rt_asm_value(a, &s->operands[i + 1], type)))
       return 0;
   return 1;
 }
 
-static int give(struct cs_rt_asm *a, struct cs_ptx_statement *s, LLVMValueRef value) {
-  return value && cs_rt_asm_assign(a, s->operands[0], value);
+static int give(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, LLVMValueRef value) {
+  return value && cs_rt_asm_assign(a, &s->operands[0], value);
 }
 
 static LLVMValueRef widen(struct cs_rt_asm *a, LLVMValueRef value, struct cs_ptx_type type) {
@@ -29,7 +29,8 @@ static LLVMValueRef widen(struct cs_rt_asm *a, LLVMValueRef value, struct cs_ptx
 }
 
 /* .lo keeps the type, .hi takes the upper half of the product, .wide is twice as wide. */
-static LLVMValueRef product(struct cs_rt_asm *a, struct cs_ptx_statement *s, LLVMValueRef *v, struct cs_ptx_type type) {
+static LLVMValueRef product(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, LLVMValueRef *v,
+                            struct cs_ptx_type type) {
   if (cs_ptx_has(s, "lo"))
     return LLVMBuildMul(a->builder, v[0], v[1], "");
   if (cs_ptx_has(s, "hi") && type.bits == 64)
@@ -64,7 +65,7 @@ static LLVMValueRef step(struct cs_rt_asm *a, LLVMValueRef sum, LLVMValueRef add
 }
 
 /* add{c}, sub{c}, mad{c}, with or without .cc. */
-static int with_carry(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type) {
+static int with_carry(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, struct cs_ptx_type type) {
   int multiplies = strncmp(s->parts[0], "mad", 3) == 0, minus = strncmp(s->parts[0], "sub", 3) == 0;
   int uses = s->parts[0][3] == 'c';
   LLVMValueRef v[3], carry = NULL, sum;
@@ -81,7 +82,7 @@ static int with_carry(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs
   return give(a, s, sum);
 }
 
-int cs_rt_ptx_carry(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_carry(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   struct cs_ptx_type types[2];
   return cs_ptx_types(s, types) == 1 && strchr("us", types[0].kind) && types[0].lanes == 1 &&
          with_carry(a, s, types[0]);
@@ -89,7 +90,7 @@ int cs_rt_ptx_carry(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
 
 /* --- Arithmetic --- */
 
-static int integer_sum(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type) {
+static int integer_sum(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, struct cs_ptx_type type) {
   int minus = s->parts[0][0] == 's';
   LLVMValueRef v[2];
   if (cs_ptx_has(s, "cc"))
@@ -102,23 +103,23 @@ static int integer_sum(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct c
   return give(a, s, minus ? LLVMBuildSub(a->builder, v[0], v[1], "") : LLVMBuildAdd(a->builder, v[0], v[1], ""));
 }
 
-static int integer_mad(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type) {
+static int integer_mad(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, struct cs_ptx_type type) {
   struct cs_ptx_type result = type;
   LLVMValueRef v[3];
   if (cs_ptx_has(s, "cc"))
     return with_carry(a, s, type);
-  if (!cs_ptx_knows(s, "lo hi wide") || s->count != 4)
+  if (!cs_ptx_knows(s, "lo hi wide") || s->operand_count != 4)
     return 0;
   if (cs_ptx_has(s, "wide"))
     result.bits *= 2;
-  v[0] = cs_rt_asm_value(a, s->operands[1], type);
-  v[1] = cs_rt_asm_value(a, s->operands[2], type);
-  v[2] = cs_rt_asm_value(a, s->operands[3], result);
+  v[0] = cs_rt_asm_value(a, &s->operands[1], type);
+  v[1] = cs_rt_asm_value(a, &s->operands[2], type);
+  v[2] = cs_rt_asm_value(a, &s->operands[3], result);
   LLVMValueRef made = v[0] && v[1] && v[2] ? product(a, s, v, type) : NULL;
   return made && give(a, s, LLVMBuildAdd(a->builder, made, v[2], ""));
 }
 
-static int integer_one(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type) {
+static int integer_one(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, struct cs_ptx_type type) {
   LLVMValueRef v[1];
   if (!cs_ptx_knows(s, "") || type.kind != 's' || !values(a, s, type, v, 1))
     return 0;
@@ -127,7 +128,7 @@ static int integer_one(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct c
 }
 
 /* add, min and max of two halves at once. */
-static int integer_pair(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type) {
+static int integer_pair(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, struct cs_ptx_type type) {
   LLVMTypeRef pair = LLVMVectorType(cs_rt_asm_integer(a, type.bits), type.lanes);
   LLVMValueRef v[2], made;
   int adds = strcmp(s->parts[0], "add") == 0, max = strcmp(s->parts[0], "max") == 0;
@@ -143,7 +144,7 @@ static int integer_pair(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct 
 }
 
 /* min and max; .relu makes a negative result 0. */
-static int integer_extreme(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type) {
+static int integer_extreme(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, struct cs_ptx_type type) {
   LLVMValueRef v[2];
   if (!cs_ptx_knows(s, "relu") || !values(a, s, type, v, 2))
     return 0;
@@ -153,7 +154,7 @@ static int integer_extreme(struct cs_rt_asm *a, struct cs_ptx_statement *s, stru
   return give(a, s, made);
 }
 
-int cs_rt_ptx_integer(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs_ptx_type type) {
+int cs_rt_ptx_integer(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, struct cs_ptx_type type) {
   const char *op = s->parts[0];
   LLVMValueRef v[2];
   if (!strchr("us", type.kind) || type.bits < 16 || type.bits > 64)
@@ -181,7 +182,7 @@ int cs_rt_ptx_integer(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct cs
   return 0;
 }
 
-int cs_rt_ptx_sad(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_sad(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   struct cs_ptx_type types[2];
   LLVMValueRef v[3];
   if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, "") || !strchr("us", types[0].kind) ||
@@ -194,7 +195,7 @@ int cs_rt_ptx_sad(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
 
 /* --- Bits --- */
 
-int cs_rt_ptx_logic(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_logic(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   struct cs_ptx_type types[2];
   const char *op = s->parts[0];
   int single = strcmp(op, "not") == 0 || strcmp(op, "cnot") == 0;
@@ -213,11 +214,11 @@ int cs_rt_ptx_logic(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
 }
 
 /* Shifts by more than the width give zeros, or copies of the sign. */
-int cs_rt_ptx_shift(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_shift(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   struct cs_ptx_type types[2];
-  if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, "") || s->count != 3 || types[0].lanes != 1)
+  if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, "") || s->operand_count != 3 || types[0].lanes != 1)
     return 0;
-  LLVMValueRef value = cs_rt_asm_value(a, s->operands[1], types[0]), by = cs_rt_asm_value(a, s->operands[2], b32);
+  LLVMValueRef value = cs_rt_asm_value(a, &s->operands[1], types[0]), by = cs_rt_asm_value(a, &s->operands[2], b32);
   if (!value || !by)
     return 0;
   int left = strcmp(s->parts[0], "shl") == 0, with_sign = !left && is_signed(types[0]);
@@ -232,22 +233,23 @@ int cs_rt_ptx_shift(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
 }
 
 /* Functions of the support library for 32 and 64 bits, signed and unsigned: name_u32(value, b32 ...). */
-int cs_rt_ptx_bits(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_bits(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   struct cs_ptx_type types[2];
   LLVMValueRef v[4];
   char name[64];
-  if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, "shiftamt clamp wrap l r") || s->count < 2 || s->count > 5)
+  if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, "shiftamt clamp wrap l r") || s->operand_count < 2 ||
+      s->operand_count > 5)
     return 0;
   snprintf(name, sizeof name, "%s%s%s%s_%c%u", s->parts[0], cs_ptx_has(s, "shiftamt") ? "_shiftamt" : "",
            cs_ptx_has(s, "clamp") ? "_clamp" : "", cs_ptx_has(s, "wrap") ? "_wrap" : "", types[0].kind, types[0].bits);
   int inserts = strcmp(s->parts[0], "bfi") == 0; /* its first two operands have the instruction's type */
-  for (unsigned i = 0; i + 1 < s->count; i++)
-    if (!(v[i] = cs_rt_asm_value(a, s->operands[i + 1], i == 0 || (inserts && i == 1) ? types[0] : b32)))
+  for (unsigned i = 0; i + 1 < s->operand_count; i++)
+    if (!(v[i] = cs_rt_asm_value(a, &s->operands[i + 1], i == 0 || (inserts && i == 1) ? types[0] : b32)))
       return 0;
-  return give(a, s, cs_rt_asm_call(a, name, v, s->count - 1));
+  return give(a, s, cs_rt_asm_call(a, name, v, s->operand_count - 1));
 }
 
-int cs_rt_ptx_prmt(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_prmt(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   LLVMValueRef v[3];
   char name[32];
   if (s->part_count < 2 || s->part_count > 3 || !cs_ptx_knows(s, "f4e b4e rc8 ecl ecr rc16") ||

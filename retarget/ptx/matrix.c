@@ -23,13 +23,13 @@ struct product {
 /* Registers of a fragment. */
 struct fragment {
   unsigned count;
-  char names[CS_PTX_MAX_LIST][CS_PTX_MAX_NAME];
-  LLVMValueRef values[CS_PTX_MAX_LIST];
+  const struct cs_ptx_operand *names[CS_PTX_MAX_ELEMENTS];
+  LLVMValueRef values[CS_PTX_MAX_ELEMENTS];
 };
 
 /* --- Types --- */
 
-static unsigned types_of(const struct cs_ptx_statement *s, struct cs_ptx_type types[MAX_TYPES]) {
+static unsigned types_of(const struct cs_ptx_instruction *s, struct cs_ptx_type types[MAX_TYPES]) {
   unsigned count = 0;
   for (unsigned i = 1; i < s->part_count && count < MAX_TYPES; i++)
     count += (unsigned)cs_ptx_type(s->parts[i], &types[count]);
@@ -64,8 +64,9 @@ static int is_sum_type(struct cs_ptx_type type, char kind) {
 
 /* --- Fragments --- */
 
-static int read_fragment(struct cs_rt_asm *a, const char *text, struct cs_ptx_type word, struct fragment *f) {
-  f->count = cs_ptx_list(text, f->names);
+static int read_fragment(struct cs_rt_asm *a, const struct cs_ptx_operand *o, struct cs_ptx_type word,
+                         struct fragment *f) {
+  f->count = cs_ptx_elements(o, 1, f->names);
   for (unsigned i = 0; i < f->count; i++)
     if (!(f->values[i] = cs_rt_asm_value(a, f->names[i], word)))
       return 0;
@@ -91,10 +92,10 @@ static LLVMValueRef with_half(struct cs_rt_asm *a, LLVMValueRef word, LLVMValueR
 static LLVMValueRef element_of(struct cs_rt_asm *a, const struct fragment *f, struct cs_ptx_type type, unsigned index) {
   return type.bits == 16 ? half_of(a, f->values[index / 2], index % 2) : f->values[index];
 }
-static int assign_elements(struct cs_rt_asm *a, const char *text, struct cs_ptx_type type, LLVMValueRef *elements,
-                           unsigned count) {
-  char names[CS_PTX_MAX_LIST][CS_PTX_MAX_NAME];
-  if (cs_ptx_list(text, names) != count / (type.bits == 16 ? 2 : 1))
+static int assign_elements(struct cs_rt_asm *a, const struct cs_ptx_operand *o, struct cs_ptx_type type,
+                           LLVMValueRef *elements, unsigned count) {
+  const struct cs_ptx_operand *names[CS_PTX_MAX_ELEMENTS];
+  if (cs_ptx_elements(o, 1, names) != count / (type.bits == 16 ? 2 : 1))
     return 0;
   for (unsigned i = 0; i < count; i++) {
     LLVMValueRef value = elements[i];
@@ -151,7 +152,7 @@ static int multiply(struct cs_rt_asm *a, const struct product *p, const struct f
 }
 
 /* c + sum, as the type of D. */
-static LLVMValueRef accumulate(struct cs_rt_asm *a, const struct cs_ptx_statement *s, const struct product *p,
+static LLVMValueRef accumulate(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, const struct product *p,
                                LLVMValueRef c, LLVMValueRef sum) {
   LLVMValueRef args[] = {c, sum};
   if (sum_kind(p->a) == 's')
@@ -168,19 +169,19 @@ static int holds(const struct fragment *f, unsigned needed, int exactly) {
   return exactly ? f->count == needed : f->count >= needed;
 }
 
-static int is_supported(const struct cs_ptx_statement *s, const struct product *p) {
+static int is_supported(const struct cs_ptx_instruction *s, const struct product *p) {
   char kind = sum_kind(p->a);
   return product_of(p->a, p->b) && is_sum_type(p->c, kind) && is_sum_type(p->d, kind) &&
          cs_ptx_factor_registers(8, p->shape.k, p->a) > 0 && cs_ptx_sum_elements(&p->shape) <= MAX_SUMS &&
          cs_ptx_knows(s, MULTIPLY_WORDS) && cs_ptx_has(s, "sync") && (kind == 's' || !cs_ptx_has(s, "satfinite"));
 }
 
-static int multiply_and_add(struct cs_rt_asm *a, const struct cs_ptx_statement *s, const struct product *p) {
+static int multiply_and_add(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, const struct product *p) {
   struct fragment x, y, c;
   LLVMValueRef made[MAX_SUMS];
   int exactly = strcmp(s->parts[0], "mma") == 0;
-  if (s->count != 4 || !is_supported(s, p) || !read_fragment(a, s->operands[1], word_of(p->a), &x) ||
-      !read_fragment(a, s->operands[2], word_of(p->b), &y) || !read_fragment(a, s->operands[3], word_of(p->c), &c) ||
+  if (s->operand_count != 4 || !is_supported(s, p) || !read_fragment(a, &s->operands[1], word_of(p->a), &x) ||
+      !read_fragment(a, &s->operands[2], word_of(p->b), &y) || !read_fragment(a, &s->operands[3], word_of(p->c), &c) ||
       !holds(&x, cs_ptx_factor_registers(p->shape.m, p->shape.k, p->a), exactly) ||
       !holds(&y, cs_ptx_factor_registers(p->shape.n, p->shape.k, p->b), exactly) ||
       c.count != cs_ptx_sum_registers(&p->shape, p->c) || !multiply(a, p, &x, &y, made))
@@ -188,11 +189,11 @@ static int multiply_and_add(struct cs_rt_asm *a, const struct cs_ptx_statement *
   for (unsigned i = 0; i < cs_ptx_sum_elements(&p->shape); i++)
     if (!(made[i] = accumulate(a, s, p, element_of(a, &c, p->c, i), made[i])))
       return 0;
-  return assign_elements(a, s->operands[0], p->d, made, cs_ptx_sum_elements(&p->shape));
+  return assign_elements(a, &s->operands[0], p->d, made, cs_ptx_sum_elements(&p->shape));
 }
 
 /* mma.sync.aligned.m16n8k16.row.col.D.A.B.C d, a, b, c */
-int cs_rt_ptx_mma(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_mma(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   struct product p = {0};
   struct cs_ptx_type types[MAX_TYPES];
   if (!cs_ptx_shape(s, &p.shape) || types_of(s, types) != 4 || !cs_ptx_has(s, "row") || !cs_ptx_has(s, "col"))
@@ -202,7 +203,7 @@ int cs_rt_ptx_mma(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
 }
 
 /* wmma.mma.sync.aligned.row.col.m16n16k16.D.C for f16, else .D.A.B.C. The layouts have had their effect in wmma.load. */
-static int wmma_multiply(struct cs_rt_asm *a, struct cs_ptx_statement *s, struct product *p) {
+static int wmma_multiply(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, struct product *p) {
   struct cs_ptx_type types[MAX_TYPES];
   unsigned count = types_of(s, types);
   if (count != 2 && count != 4)
@@ -222,11 +223,12 @@ struct memory {
 };
 
 /* Without an operand, rows or columns follow each other. */
-static int read_memory(struct cs_rt_asm *a, const struct cs_ptx_statement *s, unsigned address, unsigned stride,
+static int read_memory(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, unsigned address, unsigned stride,
                        unsigned rows, unsigned columns, struct memory *m) {
   m->by_rows = cs_ptx_has(s, "row");
-  m->at = cs_rt_asm_address(a, s->operands[address], cs_ptx_has(s, "shared") || cs_ptx_has(s, "shared::cta"));
-  m->pitch = s->count > stride ? cs_rt_asm_value(a, s->operands[stride], b32) : number(a, m->by_rows ? columns : rows);
+  m->at = cs_rt_asm_address(a, &s->operands[address], cs_ptx_has(s, "shared") || cs_ptx_has(s, "shared::cta"));
+  m->pitch = s->operand_count > stride ? cs_rt_asm_value(a, &s->operands[stride], b32)
+                                       : number(a, m->by_rows ? columns : rows);
   return m->at && m->pitch && m->by_rows != cs_ptx_has(s, "col");
 }
 
@@ -235,12 +237,13 @@ static LLVMValueRef flag(struct cs_rt_asm *a, int value) {
 }
 
 /* A or B; registers past the last word repeat the first ones. */
-static int load_factor(struct cs_rt_asm *a, struct cs_ptx_statement *s, const struct product *p, int is_a) {
+static int load_factor(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, const struct product *p, int is_a) {
   struct memory m;
-  char name[32], names[CS_PTX_MAX_LIST][CS_PTX_MAX_NAME];
+  char name[32];
+  const struct cs_ptx_operand *names[CS_PTX_MAX_ELEMENTS];
   unsigned blocks = (is_a ? p->shape.m : p->shape.n) / 8;
   unsigned needed = cs_ptx_factor_registers(blocks * 8, p->shape.k, p->a);
-  unsigned count = cs_ptx_list(s->operands[0], names);
+  unsigned count = cs_ptx_elements(&s->operands[0], 1, names);
   if (!product_of(p->a, p->a) || needed == 0 || count < needed ||
       !read_memory(a, s, 1, 2, is_a ? p->shape.m : p->shape.k, is_a ? p->shape.k : p->shape.n, &m))
     return 0;
@@ -268,7 +271,7 @@ static void sum_arguments(struct cs_rt_asm *a, const struct product *p, const st
                          flag(a, m->by_rows)};
   memcpy(args, made, sizeof made);
 }
-static int load_sums(struct cs_rt_asm *a, struct cs_ptx_statement *s, const struct product *p) {
+static int load_sums(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, const struct product *p) {
   struct memory m;
   char name[32];
   LLVMValueRef made[MAX_SUMS], args[7];
@@ -280,14 +283,14 @@ static int load_sums(struct cs_rt_asm *a, struct cs_ptx_statement *s, const stru
     if (!(made[i] = cs_rt_asm_call(a, name, args, 6)))
       return 0;
   }
-  return assign_elements(a, s->operands[0], p->a, made, cs_ptx_sum_elements(&p->shape));
+  return assign_elements(a, &s->operands[0], p->a, made, cs_ptx_sum_elements(&p->shape));
 }
-static int store_sums(struct cs_rt_asm *a, struct cs_ptx_statement *s, const struct product *p) {
+static int store_sums(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, const struct product *p) {
   struct memory m;
   struct fragment f;
   char name[32];
   LLVMValueRef args[7];
-  if (!read_memory(a, s, 0, 2, p->shape.m, p->shape.n, &m) || !read_fragment(a, s->operands[1], word_of(p->a), &f) ||
+  if (!read_memory(a, s, 0, 2, p->shape.m, p->shape.n, &m) || !read_fragment(a, &s->operands[1], word_of(p->a), &f) ||
       f.count != cs_ptx_sum_registers(&p->shape, p->a))
     return 0;
   snprintf(name, sizeof name, "wmma_store_sum_%u", p->a.bits);
@@ -300,14 +303,14 @@ static int store_sums(struct cs_rt_asm *a, struct cs_ptx_statement *s, const str
   return 1;
 }
 
-int cs_rt_ptx_wmma(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_wmma(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   struct product p = {0};
   struct cs_ptx_type types[MAX_TYPES];
   if (!cs_ptx_shape(s, &p.shape))
     return 0;
   if (cs_ptx_has(s, "mma"))
     return wmma_multiply(a, s, &p);
-  if (!cs_ptx_knows(s, LOAD_WORDS) || types_of(s, types) != 1 || s->count < 2 || s->count > 3)
+  if (!cs_ptx_knows(s, LOAD_WORDS) || types_of(s, types) != 1 || s->operand_count < 2 || s->operand_count > 3)
     return 0;
   p.a = types[0];
   if (cs_ptx_has(s, "store"))
@@ -321,22 +324,24 @@ int cs_rt_ptx_wmma(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
 
 #define MATRIX_WORDS "sync aligned m8n8 x1 x2 x4 trans shared shared::cta "
 
-static unsigned matrices(const struct cs_ptx_statement *s) {
+static unsigned matrices(const struct cs_ptx_instruction *s) {
   return cs_ptx_has(s, "x4") ? 4 : cs_ptx_has(s, "x2") ? 2 : cs_ptx_has(s, "x1") ? 1 : 0;
 }
-static int is_matrix_of_halves(const struct cs_ptx_statement *s) {
+static int is_matrix_of_halves(const struct cs_ptx_instruction *s) {
   struct cs_ptx_type types[2];
   return cs_ptx_knows(s, MATRIX_WORDS) && cs_ptx_has(s, "m8n8") && cs_ptx_types(s, types) == 1 && types[0].bits == 16;
 }
 /* Addresses without a state space are generic. */
-static LLVMValueRef row_address(struct cs_rt_asm *a, const struct cs_ptx_statement *s, const char *text) {
-  return cs_rt_asm_address(a, text, cs_ptx_has(s, "shared") || cs_ptx_has(s, "shared::cta"));
+static LLVMValueRef row_address(struct cs_rt_asm *a, const struct cs_ptx_instruction *s,
+                                const struct cs_ptx_operand *o) {
+  return cs_rt_asm_address(a, o, cs_ptx_has(s, "shared") || cs_ptx_has(s, "shared::cta"));
 }
 
-int cs_rt_ptx_ldmatrix(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
-  char names[CS_PTX_MAX_LIST][CS_PTX_MAX_NAME];
-  LLVMValueRef made[4], at = s->count == 2 && is_matrix_of_halves(s) ? row_address(a, s, s->operands[1]) : NULL;
-  unsigned count = at ? cs_ptx_list(s->operands[0], names) : 0;
+int cs_rt_ptx_ldmatrix(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
+  const struct cs_ptx_operand *names[CS_PTX_MAX_ELEMENTS];
+  LLVMValueRef made[4],
+      at = s->operand_count == 2 && is_matrix_of_halves(s) ? row_address(a, s, &s->operands[1]) : NULL;
+  unsigned count = at ? cs_ptx_elements(&s->operands[0], 1, names) : 0;
   if (!count || count != matrices(s))
     return 0;
   for (unsigned i = 0; i < count; i++) {
@@ -350,10 +355,10 @@ int cs_rt_ptx_ldmatrix(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
   return 1;
 }
 
-int cs_rt_ptx_stmatrix(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_stmatrix(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   struct fragment f;
-  LLVMValueRef at = s->count == 2 && is_matrix_of_halves(s) ? row_address(a, s, s->operands[0]) : NULL;
-  if (!at || !read_fragment(a, s->operands[1], b32, &f) || f.count != matrices(s))
+  LLVMValueRef at = s->operand_count == 2 && is_matrix_of_halves(s) ? row_address(a, s, &s->operands[0]) : NULL;
+  if (!at || !read_fragment(a, &s->operands[1], b32, &f) || f.count != matrices(s))
     return 0;
   for (unsigned i = 0; i < f.count; i++) {
     LLVMValueRef args[] = {at, number(a, i), f.values[i]};

@@ -7,42 +7,41 @@
   "shared::cta shared::cluster " CS_PTX_SCOPES CS_PTX_ORDERS
 
 static const struct cs_ptx_type b32 = {'b', 32, 1}, b64 = {'b', 64, 1};
+static const struct cs_ptx_operand one = {.kind = CS_PTX_INTEGER, .value = 1};
 
 /* A cluster is one block: shared::cluster is its own. */
-static LLVMValueRef object(struct cs_rt_asm *a, const struct cs_ptx_statement *s, unsigned operand) {
+static LLVMValueRef object(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, unsigned operand) {
   int shared = cs_ptx_has(s, "shared") || cs_ptx_has(s, "shared::cta") || cs_ptx_has(s, "shared::cluster");
-  return s->count > operand ? cs_rt_asm_address(a, s->operands[operand], shared) : NULL;
+  return s->operand_count > operand ? cs_rt_asm_address(a, &s->operands[operand], shared) : NULL;
 }
 
 /* function(object, value), with a result for operand 0 if the object is operand 1. `otherwise` replaces a value that is absent. */
-static int call(struct cs_rt_asm *a, struct cs_ptx_statement *s, const char *function, unsigned operand,
-                struct cs_ptx_type type, const char *otherwise) {
-  const char *text = s->count > operand + 1 ? s->operands[operand + 1] : otherwise;
-  LLVMValueRef args[] = {object(a, s, operand), text ? cs_rt_asm_value(a, text, type) : NULL};
+static int call(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, const char *function, unsigned operand,
+                struct cs_ptx_type type, const struct cs_ptx_operand *otherwise) {
+  const struct cs_ptx_operand *given = s->operand_count > operand + 1 ? &s->operands[operand + 1] : otherwise;
+  LLVMValueRef args[] = {object(a, s, operand), given ? cs_rt_asm_value(a, given, type) : NULL};
   LLVMValueRef made = args[0] && args[1] ? cs_rt_asm_call(a, function, args, 2) : NULL;
-  if (made && operand && strcmp(s->operands[0], "_") != 0)
-    return cs_rt_asm_assign(a, s->operands[0], made);
-  return made != NULL;
+  return made && (!operand || cs_rt_asm_assign(a, &s->operands[0], made));
 }
 
-static int arrive(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+static int arrive(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   if (cs_ptx_has(s, "expect_tx"))
     return !cs_ptx_has(s, "arrive_drop") && call(a, s, "mbarrier_arrive_expect", 1, b32, NULL);
-  return call(a, s, cs_ptx_has(s, "arrive_drop") ? "mbarrier_arrive_drop" : "mbarrier_arrive", 1, b32, "1");
+  return call(a, s, cs_ptx_has(s, "arrive_drop") ? "mbarrier_arrive_drop" : "mbarrier_arrive", 1, b32, &one);
 }
 
-static int wait(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+static int wait(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   return cs_ptx_has(s, "parity") ? call(a, s, "mbarrier_passed_parity", 1, b32, NULL)
                                  : call(a, s, "mbarrier_passed", 1, b64, NULL);
 }
 
-static int pending(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
-  LLVMValueRef state = s->count == 2 ? cs_rt_asm_value(a, s->operands[1], b64) : NULL;
+static int pending(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
+  LLVMValueRef state = s->operand_count == 2 ? cs_rt_asm_value(a, &s->operands[1], b64) : NULL;
   LLVMValueRef made = state ? cs_rt_asm_call(a, "mbarrier_pending", &state, 1) : NULL;
-  return made && cs_rt_asm_assign(a, s->operands[0], made);
+  return made && cs_rt_asm_assign(a, &s->operands[0], made);
 }
 
-int cs_rt_ptx_mbarrier(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_mbarrier(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   const char *operation = s->part_count > 1 ? s->parts[1] : "";
   if (!cs_ptx_knows(s, WORDS))
     return 0;
@@ -62,8 +61,8 @@ int cs_rt_ptx_mbarrier(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
 }
 
 /* cp.async.mbarrier.arrive: the copies before it are done. Without noinc the phase waits for one more arrival, and this is it. */
-int cs_rt_ptx_copies_arrive(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_copies_arrive(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   if (!cs_ptx_knows(s, "async mbarrier arrive noinc shared shared::cta"))
     return 0;
-  return cs_ptx_has(s, "noinc") ? call(a, s, "mbarrier_arrive", 0, b32, "1") : object(a, s, 0) != NULL;
+  return cs_ptx_has(s, "noinc") ? call(a, s, "mbarrier_arrive", 0, b32, &one) : object(a, s, 0) != NULL;
 }

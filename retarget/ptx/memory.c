@@ -6,7 +6,7 @@
 
 #define SPACES "global shared shared::cta local const generic "
 
-static int is_shared(const struct cs_ptx_statement *s) {
+static int is_shared(const struct cs_ptx_instruction *s) {
   return cs_ptx_has(s, "shared") || cs_ptx_has(s, "shared::cta");
 }
 
@@ -16,7 +16,7 @@ static int fence(struct cs_rt_asm *a) {
 
 /* --- Loads and stores --- */
 
-static int is_strong(const struct cs_ptx_statement *s) {
+static int is_strong(const struct cs_ptx_instruction *s) {
   static const char *const strong[] = {"volatile", "relaxed", "acquire", "release", "mmio", "cv", "wt"};
   for (size_t i = 0; i < sizeof strong / sizeof *strong; i++)
     if (cs_ptx_has(s, strong[i]))
@@ -45,8 +45,8 @@ static void store(struct cs_rt_asm *a, LLVMValueRef value, LLVMValueRef at, unsi
 struct vector {
   struct cs_ptx_type type;
   unsigned count, bits; /* elements, and the width of one */
-  char names[CS_PTX_MAX_LIST][CS_PTX_MAX_NAME];
-  LLVMValueRef values[CS_PTX_MAX_LIST]; /* each of `bits` bits */
+  const struct cs_ptx_operand *names[CS_PTX_MAX_ELEMENTS];
+  LLVMValueRef values[CS_PTX_MAX_ELEMENTS]; /* each of `bits` bits */
 };
 
 /* Strong accesses to vectors are single-copy atomic: other threads see all elements or none. PTX does not guarantee it, but cub relies
@@ -110,16 +110,16 @@ static int assign_all(struct cs_rt_asm *a, struct vector *v) {
 }
 
 /* The operands are {a,b} or one name. */
-static int access(struct cs_rt_asm *a, struct cs_ptx_statement *s, int storing) {
+static int access(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, int storing) {
   struct cs_ptx_type types[2];
   struct vector v;
   if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, SPACES CS_PTX_SCOPES CS_PTX_ORDERS CS_PTX_CACHES) ||
-      s->count < 2 || s->count > 3)
+      s->operand_count < 2 || s->operand_count > 3)
     return 0;
   v.type = types[0];
-  v.count = cs_ptx_list(s->operands[storing ? 1 : 0], v.names);
+  v.count = cs_ptx_elements(&s->operands[storing ? 1 : 0], 1, v.names);
   v.bits = v.type.bits * v.type.lanes;
-  LLVMValueRef base = cs_rt_asm_address(a, s->operands[storing ? 0 : 1], is_shared(s));
+  LLVMValueRef base = cs_rt_asm_address(a, &s->operands[storing ? 0 : 1], is_shared(s));
   if (!base || !v.count || v.bits > 64 || v.bits < 8)
     return 0;
   if (cs_ptx_has(s, "release") && !fence(a))
@@ -140,10 +140,10 @@ static int access(struct cs_rt_asm *a, struct cs_ptx_statement *s, int storing) 
   return !cs_ptx_has(s, "acquire") || fence(a);
 }
 
-int cs_rt_ptx_ld(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_ld(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   return access(a, s, 0);
 }
-int cs_rt_ptx_st(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_st(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   return access(a, s, 1);
 }
 
@@ -162,8 +162,8 @@ static const struct {
 };
 
 /* 16 bits at a time: PTX guarantees atomicity for each half of a pair only. */
-static LLVMValueRef add_halves(struct cs_rt_asm *a, struct cs_ptx_statement *s, LLVMValueRef at, LLVMValueRef value,
-                               struct cs_ptx_type type) {
+static LLVMValueRef add_halves(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, LLVMValueRef at,
+                               LLVMValueRef value, struct cs_ptx_type type) {
   const char *name = type.kind == 'h' ? "h_atomic_add" : "b_atomic_add";
   LLVMTypeRef half = cs_rt_asm_integer(a, 16), whole = cs_rt_asm_integer(a, 32);
   LLVMValueRef made = NULL, by = LLVMConstInt(whole, 16, 0);
@@ -191,8 +191,8 @@ static LLVMValueRef swap(struct cs_rt_asm *a, LLVMValueRef at, LLVMValueRef expe
                                "");
 }
 
-static LLVMValueRef operate(struct cs_rt_asm *a, struct cs_ptx_statement *s, LLVMValueRef at, LLVMValueRef value,
-                            struct cs_ptx_type type) {
+static LLVMValueRef operate(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, LLVMValueRef at,
+                            LLVMValueRef value, struct cs_ptx_type type) {
   for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
     if (cs_ptx_has(s, operations[i].name) && strchr(operations[i].kinds, type.kind) && type.bits >= 32) {
       if (type.kind == 'f')
@@ -203,95 +203,95 @@ static LLVMValueRef operate(struct cs_rt_asm *a, struct cs_ptx_statement *s, LLV
 }
 
 /* atom d, [a], b{, c}; red [a], b. */
-static int atomic(struct cs_rt_asm *a, struct cs_ptx_statement *s, unsigned first) {
+static int atomic(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, unsigned first) {
   struct cs_ptx_type types[2];
   if (cs_ptx_types(s, types) != 1 ||
       !cs_ptx_knows(s, SPACES CS_PTX_SCOPES CS_PTX_ORDERS CS_PTX_OPERATIONS "L2::cache_hint") || types[0].bits > 64 ||
-      s->count < first + 2)
+      s->operand_count < first + 2)
     return 0;
   struct cs_ptx_type type = types[0];
-  LLVMValueRef at = cs_rt_asm_address(a, s->operands[first], is_shared(s));
-  LLVMValueRef value = at ? cs_rt_asm_value(a, s->operands[first + 1], type) : NULL, made;
+  LLVMValueRef at = cs_rt_asm_address(a, &s->operands[first], is_shared(s));
+  LLVMValueRef value = at ? cs_rt_asm_value(a, &s->operands[first + 1], type) : NULL, made;
   if (!value)
     return 0;
   if (cs_ptx_has(s, "cas")) {
-    LLVMValueRef desired = s->count > first + 2 ? cs_rt_asm_value(a, s->operands[first + 2], type) : NULL;
+    LLVMValueRef desired = s->operand_count > first + 2 ? cs_rt_asm_value(a, &s->operands[first + 2], type) : NULL;
     made = desired ? swap(a, at, value, desired, type) : NULL;
   } else if (type.kind == 'h' || type.kind == 'g') {
     made = add_halves(a, s, at, value, type);
   } else {
     made = type.lanes == 1 ? operate(a, s, at, value, type) : NULL;
   }
-  return made && (!first || cs_rt_asm_assign(a, s->operands[0], made));
+  return made && (!first || cs_rt_asm_assign(a, &s->operands[0], made));
 }
 
-int cs_rt_ptx_atom(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
-  return s->count > 1 && atomic(a, s, 1);
+int cs_rt_ptx_atom(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
+  return s->operand_count > 1 && atomic(a, s, 1);
 }
-int cs_rt_ptx_red(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_red(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   return atomic(a, s, 0);
 }
 
 /* --- Order and hints --- */
 
-int cs_rt_ptx_fence(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_fence(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   return cs_ptx_knows(s, CS_PTX_SCOPES
                       "gl sc acq_rel acquire release proxy alias async async.global mbarrier_init shared::cta") &&
          fence(a);
 }
 
-int cs_rt_ptx_hint(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_hint(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   (void)a;
   (void)s;
   return 1;
 }
 
 /* A policy is opaque, and only cache hints use it. */
-int cs_rt_ptx_createpolicy(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
-  return s->count && cs_rt_asm_assign(a, s->operands[0], LLVMConstNull(cs_rt_asm_integer(a, 64)));
+int cs_rt_ptx_createpolicy(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
+  return s->operand_count && cs_rt_asm_assign(a, &s->operands[0], LLVMConstNull(cs_rt_asm_integer(a, 64)));
 }
 
 /* --- Asynchronous copies, performed synchronously --- */
 
-static int copy_async(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+static int copy_async(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   const struct cs_ptx_type b32 = {'b', 32, 1};
   if (!cs_ptx_knows(s, "async ca cg shared shared::cta global L2::cache_hint L2::64B L2::128B L2::256B") ||
-      s->count < 3)
+      s->operand_count < 3)
     return 0;
-  LLVMValueRef to = cs_rt_asm_address(a, s->operands[0], 1), from = cs_rt_asm_address(a, s->operands[1], 0);
-  LLVMValueRef size = cs_rt_asm_value(a, s->operands[2], b32), taken = size;
-  unsigned extra = s->count - 3 - (cs_ptx_has(s, "L2::cache_hint") ? 1 : 0);
+  LLVMValueRef to = cs_rt_asm_address(a, &s->operands[0], 1), from = cs_rt_asm_address(a, &s->operands[1], 0);
+  LLVMValueRef size = cs_rt_asm_value(a, &s->operands[2], b32), taken = size;
+  unsigned extra = s->operand_count - 3 - (cs_ptx_has(s, "L2::cache_hint") ? 1 : 0);
   if (extra == 1)
-    taken = cs_rt_asm_value(a, s->operands[3], b32); /* the remaining bytes become zeros */
+    taken = cs_rt_asm_value(a, &s->operands[3], b32); /* the remaining bytes become zeros */
   LLVMValueRef args[] = {to, from, size, taken};
   return to && from && size && taken && extra <= 1 && cs_rt_asm_call(a, "copy_async", args, 4) != NULL;
 }
 
 /* cp.async.bulk [to], [from], bytes{, [object]}{, policy}, between global memory and the block's own shared memory. */
-static int copy_bulk(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+static int copy_bulk(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   const struct cs_ptx_type b32 = {'b', 32, 1};
   int arrives = cs_ptx_has(s, "mbarrier::complete_tx::bytes");
-  unsigned count = s->count - (cs_ptx_has(s, "L2::cache_hint") ? 1 : 0);
+  unsigned count = s->operand_count - (cs_ptx_has(s, "L2::cache_hint") ? 1 : 0);
   if (!cs_ptx_knows(s, "async bulk shared::cluster shared::cta global mbarrier::complete_tx::bytes bulk_group "
                        "L2::cache_hint") ||
       s->part_count < 5 || count != (arrives ? 4 : 3))
     return 0;
   int to_global = strcmp(s->parts[3], "global") == 0, from_global = strcmp(s->parts[4], "global") == 0;
-  LLVMValueRef to = cs_rt_asm_address(a, s->operands[0], !to_global);
-  LLVMValueRef from = cs_rt_asm_address(a, s->operands[1], !from_global);
-  LLVMValueRef bytes = cs_rt_asm_value(a, s->operands[2], b32), args[] = {to, from, bytes};
+  LLVMValueRef to = cs_rt_asm_address(a, &s->operands[0], !to_global);
+  LLVMValueRef from = cs_rt_asm_address(a, &s->operands[1], !from_global);
+  LLVMValueRef bytes = cs_rt_asm_value(a, &s->operands[2], b32), args[] = {to, from, bytes};
   if (!to || !from || !bytes || !cs_rt_asm_call(a, "copy_bulk", args, 3))
     return 0;
-  LLVMValueRef done[] = {arrives ? cs_rt_asm_address(a, s->operands[3], 1) : NULL, bytes};
+  LLVMValueRef done[] = {arrives ? cs_rt_asm_address(a, &s->operands[3], 1) : NULL, bytes};
   return !arrives || (done[0] && cs_rt_asm_call(a, "mbarrier_complete", done, 2));
 }
 
 /* Copies have been performed when a thread waits for them. */
-static int is_wait(const struct cs_ptx_statement *s) {
+static int is_wait(const struct cs_ptx_instruction *s) {
   return cs_ptx_has(s, "commit_group") || cs_ptx_has(s, "wait_group") || cs_ptx_has(s, "wait_all");
 }
 
-int cs_rt_ptx_cp(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_cp(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   if (is_wait(s))
     return cs_ptx_knows(s, "async bulk commit_group wait_group wait_all read");
   if (cs_ptx_has(s, "bulk"))

@@ -32,12 +32,9 @@ static LLVMValueRef *register_named(struct cs_rt_asm *a, const char *name) {
   for (unsigned i = 0; i < a->register_count; i++)
     if (strcmp(a->registers[i].name, name) == 0)
       return &a->registers[i].value;
-  if (strlen(name) >= sizeof a->registers->name || (!isalpha((unsigned char)*name) && !strchr("%_$", *name)))
-    return NULL;
   a->registers = cs_rt_grow(a->registers, a->register_count, sizeof *a->registers);
   struct cs_rt_register *made = &a->registers[a->register_count++];
-  memset(made, 0, sizeof *made);
-  strcpy(made->name, name);
+  *made = (struct cs_rt_register){.name = name};
   return &made->value;
 }
 
@@ -46,16 +43,17 @@ static int operand_number(const char *text) {
   return text[0] == '$' && isdigit((unsigned char)text[1]) ? atoi(text + 1) : -1;
 }
 
-int cs_rt_asm_assign(struct cs_rt_asm *a, const char *text, LLVMValueRef value) {
-  if (strcmp(text, "_") == 0)
-    return 1;
-  int number = operand_number(text);
-  if (number >= 0 && (unsigned)number >= a->outputs)
+int cs_rt_asm_assign(struct cs_rt_asm *a, const struct cs_ptx_operand *o, LLVMValueRef value) {
+  if (o->kind != CS_PTX_NAME || o->negated || o->has_offset)
     return 0;
-  LLVMValueRef *slot = number >= 0 ? &a->output[number] : register_named(a, text);
-  if (slot && value)
-    *slot = cs_rt_asm_bits(a, value);
-  return slot && value;
+  if (strcmp(o->name, "_") == 0)
+    return 1;
+  int number = operand_number(o->name);
+  if (!value || (number >= 0 && (unsigned)number >= a->outputs))
+    return 0;
+  LLVMValueRef bits = cs_rt_asm_bits(a, value);
+  *(number >= 0 ? &a->output[number] : register_named(a, o->name)) = bits;
+  return 1;
 }
 
 /* --- Immediates and special registers --- */
@@ -72,25 +70,21 @@ static LLVMValueRef float_bits(struct cs_rt_asm *a, double value, struct cs_ptx_
   return LLVMConstInt(cs_rt_asm_integer(a, type.bits), bits, 0);
 }
 
-static LLVMValueRef immediate(struct cs_rt_asm *a, const char *text, struct cs_ptx_type type) {
-  char *end;
-  if (text[0] == '0' && strchr("fFdD", text[1]) && text[1]) {
-    unsigned bits = strchr("fF", text[1]) ? 32 : 64;
-    LLVMValueRef made = LLVMConstInt(cs_rt_asm_integer(a, bits), strtoull(text + 2, &end, 16), 0);
-    return *end ? NULL : made;
-  }
-  if (strpbrk(text, ".eE") && !strpbrk(text, "xX")) {
-    double value = strtod(text, &end);
-    return *end ? NULL : float_bits(a, value, type);
-  }
-  int binary = text[0] == '0' && (text[1] == 'b' || text[1] == 'B');
-  unsigned long long value = strtoull(binary ? text + 2 : text, &end, binary ? 2 : 0);
-  if (*end == 'U')
-    end++;
-  if (end == text || *end)
-    return NULL;
-  return type.kind == 'f' ? float_bits(a, (double)(long long)value, type)
-                          : LLVMConstInt(cs_rt_asm_integer(a, 64), value, 0);
+/* 0f3F800000 or 0d3FF0000000000000, as opposed to 1.5. */
+static int is_hexadecimal(const struct cs_ptx_operand *o) {
+  const char *digits = o->name + (*o->name == '-');
+  return digits[0] == '0' && digits[1] && strchr("fFdD", digits[1]);
+}
+
+static LLVMValueRef immediate(struct cs_rt_asm *a, const struct cs_ptx_operand *o, struct cs_ptx_type type) {
+  double real;
+  if (o->kind == CS_PTX_INTEGER)
+    return type.kind == 'f' ? float_bits(a, (double)(long long)o->value, type)
+                            : LLVMConstInt(cs_rt_asm_integer(a, 64), o->value, 0);
+  if (o->bits == 32 || (type.kind != 'f' && is_hexadecimal(o)))
+    return LLVMConstInt(cs_rt_asm_integer(a, o->bits), o->value, 0);
+  memcpy(&real, &o->value, sizeof real);
+  return float_bits(a, real, type);
 }
 
 LLVMValueRef cs_rt_asm_intrinsic(struct cs_rt_asm *a, const char *name, LLVMValueRef *args, unsigned count) {
@@ -103,7 +97,7 @@ LLVMValueRef cs_rt_asm_intrinsic(struct cs_rt_asm *a, const char *name, LLVMValu
 
 /* As an intrinsic: later steps lower it or refuse it. */
 static LLVMValueRef special_register(struct cs_rt_asm *a, const char *name) {
-  char full[CS_PTX_MAX_NAME + 32];
+  char full[128];
   if (strcmp(name, "WARP_SZ") == 0)
     return LLVMConstInt(cs_rt_asm_integer(a, 32), 32, 0);
   if (strcmp(name, "%reserved_smem_offset_1") == 0)
@@ -117,7 +111,13 @@ static LLVMValueRef special_register(struct cs_rt_asm *a, const char *name) {
   return cs_rt_asm_intrinsic(a, full, NULL, 0);
 }
 
-static LLVMValueRef plain_value(struct cs_rt_asm *a, const char *text, struct cs_ptx_type type) {
+/* The name or number, without its sign and offset. */
+static LLVMValueRef plain_value(struct cs_rt_asm *a, const struct cs_ptx_operand *o, struct cs_ptx_type type) {
+  if (o->kind == CS_PTX_INTEGER || o->kind == CS_PTX_FLOAT)
+    return immediate(a, o, type);
+  if (o->kind != CS_PTX_NAME)
+    return NULL;
+  const char *text = o->name;
   int number = operand_number(text);
   if (number >= 0) {
     if ((unsigned)number < a->outputs)
@@ -125,21 +125,19 @@ static LLVMValueRef plain_value(struct cs_rt_asm *a, const char *text, struct cs
     unsigned index = (unsigned)number - a->outputs;
     return index < LLVMGetNumArgOperands(a->call) ? LLVMGetOperand(a->call, index) : NULL;
   }
-  if (isdigit((unsigned char)text[0]) || text[0] == '-')
-    return immediate(a, text, type);
   for (unsigned i = 0; i < a->register_count; i++)
     if (strcmp(a->registers[i].name, text) == 0)
       return a->registers[i].value;
   return text[0] == '%' || strcmp(text, "WARP_SZ") == 0 ? special_register(a, text) : NULL;
 }
 
-LLVMValueRef cs_rt_asm_value(struct cs_rt_asm *a, const char *text, struct cs_ptx_type type) {
-  int inverse = text[0] == '!' && type.kind == 'p';
-  LLVMValueRef value = plain_value(a, text + inverse, type);
+LLVMValueRef cs_rt_asm_value(struct cs_rt_asm *a, const struct cs_ptx_operand *o, struct cs_ptx_type type) {
+  int is_plain = !o->has_offset && (!o->negated || type.kind == 'p');
+  LLVMValueRef value = is_plain ? plain_value(a, o, type) : NULL;
   if (!value)
     return NULL;
   value = LLVMBuildIntCast2(a->builder, cs_rt_asm_bits(a, value), cs_rt_asm_integer(a, type.bits * type.lanes), 0, "");
-  return inverse ? LLVMBuildNot(a->builder, value, "") : value;
+  return o->negated ? LLVMBuildNot(a->builder, value, "") : value;
 }
 
 LLVMValueRef cs_rt_asm_slot(struct cs_rt_asm *a, LLVMTypeRef type) {
@@ -153,11 +151,10 @@ LLVMValueRef cs_rt_asm_slot(struct cs_rt_asm *a, LLVMTypeRef type) {
 
 /* --- Addresses --- */
 
-LLVMValueRef cs_rt_asm_address(struct cs_rt_asm *a, const char *text, int shared) {
+LLVMValueRef cs_rt_asm_address(struct cs_rt_asm *a, const struct cs_ptx_operand *o, int shared) {
   const struct cs_ptx_type any = {'b', 64, 1};
-  char base[CS_PTX_MAX_NAME];
-  long long offset;
-  LLVMValueRef value = cs_ptx_address(text, base, &offset) ? plain_value(a, base, any) : NULL;
+  const struct cs_ptx_operand *base = cs_ptx_base(o);
+  LLVMValueRef value = base ? plain_value(a, base, any) : NULL;
   if (!value)
     return NULL;
   value = cs_rt_asm_bits(a, value);
@@ -168,7 +165,8 @@ LLVMValueRef cs_rt_asm_address(struct cs_rt_asm *a, const char *text, int shared
     value = LLVMBuildZExt(a->builder, value, cs_rt_asm_integer(a, 64), "");
     value = cs_rt_asm_call(a, "shared_address", &value, 1);
   }
-  value = LLVMBuildAdd(a->builder, value, LLVMConstInt(cs_rt_asm_integer(a, 64), (unsigned long long)offset, 1), "");
+  value =
+      LLVMBuildAdd(a->builder, value, LLVMConstInt(cs_rt_asm_integer(a, 64), (unsigned long long)base->offset, 1), "");
   return LLVMBuildIntToPtr(a->builder, value, LLVMPointerTypeInContext(a->unit->context, 0), "");
 }
 

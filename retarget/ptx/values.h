@@ -5,13 +5,14 @@
 #ifndef CUSAFE_RETARGET_PTX_VALUES_H
 #define CUSAFE_RETARGET_PTX_VALUES_H
 
-#include "ptx/text.h"
+#include "ptx/inline.h"
+#include "ptx/opcode.h"
 #include "retarget/unit/unit.h"
 
 enum { CS_RT_ASM_MAX_OUTPUTS = 32 };
 
 struct cs_rt_register {
-  char name[64];
+  const char *name; /* of the tree */
   LLVMValueRef value;
 };
 
@@ -29,10 +30,10 @@ struct cs_rt_asm {
 
 LLVMTypeRef cs_rt_asm_integer(struct cs_rt_asm *a, unsigned bits);
 /* An operand as an integer of the type's width; "!p" is a negated predicate. */
-LLVMValueRef cs_rt_asm_value(struct cs_rt_asm *a, const char *text, struct cs_ptx_type type);
-int cs_rt_asm_assign(struct cs_rt_asm *a, const char *text, LLVMValueRef value);
+LLVMValueRef cs_rt_asm_value(struct cs_rt_asm *a, const struct cs_ptx_operand *o, struct cs_ptx_type type);
+int cs_rt_asm_assign(struct cs_rt_asm *a, const struct cs_ptx_operand *o, LLVMValueRef value);
 /* "[a+16]" as a generic pointer. Shared addresses may be 32 bits wide. */
-LLVMValueRef cs_rt_asm_address(struct cs_rt_asm *a, const char *text, int shared);
+LLVMValueRef cs_rt_asm_address(struct cs_rt_asm *a, const struct cs_ptx_operand *o, int shared);
 /* Calls the support library with integers. The result is an integer, or the call itself for void and structures. */
 LLVMValueRef cs_rt_asm_call(struct cs_rt_asm *a, const char *name, LLVMValueRef *args, unsigned count);
 LLVMValueRef cs_rt_asm_intrinsic(struct cs_rt_asm *a, const char *name, LLVMValueRef *args, unsigned count);

@@ -9,12 +9,12 @@ static const struct cs_ptx_type b32 = {'b', 32, 1}, predicate = {'p', 1, 1};
 
 /* Calls a function of the support library with the mask, and these arguments. Without .sync the operation has no mask and covers the
  * lanes that execute it together: all_function. */
-static LLVMValueRef call_with_mask(struct cs_rt_asm *a, struct cs_ptx_statement *s, const char *function, unsigned at,
-                                   LLVMValueRef *args, unsigned count) {
+static LLVMValueRef call_with_mask(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, const char *function,
+                                   unsigned at, LLVMValueRef *args, unsigned count) {
   char name[32];
   LLVMValueRef all[5] = {NULL};
   unsigned sync = cs_ptx_has(s, "sync") ? 1 : 0;
-  if (sync && !(s->count > at && (all[0] = cs_rt_asm_value(a, s->operands[at], b32))))
+  if (sync && !(s->operand_count > at && (all[0] = cs_rt_asm_value(a, &s->operands[at], b32))))
     return NULL;
   for (unsigned i = 0; i < count; i++)
     if (!(all[sync + i] = args[i]))
@@ -24,16 +24,16 @@ static LLVMValueRef call_with_mask(struct cs_rt_asm *a, struct cs_ptx_statement 
 }
 
 /* The one of these modifiers that the opcode has: their order is not fixed. */
-static const char *mode_of(const struct cs_ptx_statement *s, const char *const *modes) {
+static const char *mode_of(const struct cs_ptx_instruction *s, const char *const *modes) {
   while (*modes && !cs_ptx_has(s, *modes))
     modes++;
   return *modes;
 }
 
 /* A result with a predicate: "d|p". */
-static int give_pair(struct cs_rt_asm *a, const char *text, LLVMValueRef pair) {
-  char names[CS_PTX_MAX_LIST][CS_PTX_MAX_NAME];
-  unsigned count = cs_ptx_list(text, names);
+static int give_pair(struct cs_rt_asm *a, const struct cs_ptx_operand *o, LLVMValueRef pair) {
+  const struct cs_ptx_operand *names[CS_PTX_MAX_ELEMENTS];
+  unsigned count = cs_ptx_elements(o, 1, names);
   if (!pair || count < 1 || count > 2)
     return 0;
   LLVMValueRef first = LLVMBuildExtractValue(a->builder, pair, 0, "");
@@ -42,132 +42,134 @@ static int give_pair(struct cs_rt_asm *a, const char *text, LLVMValueRef pair) {
   return cs_rt_asm_assign(a, names[0], first) && (count == 1 || cs_rt_asm_assign(a, names[1], second));
 }
 
-int cs_rt_ptx_shfl(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_shfl(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   char name[32];
-  if (!cs_ptx_knows(s, "sync up down bfly idx") || s->count < 4)
+  if (!cs_ptx_knows(s, "sync up down bfly idx") || s->operand_count < 4)
     return 0;
   const char *mode = mode_of(s, (const char *const[]){"up", "down", "bfly", "idx", NULL});
-  LLVMValueRef args[] = {cs_rt_asm_value(a, s->operands[1], b32), cs_rt_asm_value(a, s->operands[2], b32),
-                         cs_rt_asm_value(a, s->operands[3], b32)};
+  LLVMValueRef args[] = {cs_rt_asm_value(a, &s->operands[1], b32), cs_rt_asm_value(a, &s->operands[2], b32),
+                         cs_rt_asm_value(a, &s->operands[3], b32)};
   snprintf(name, sizeof name, "shfl_%s_p", mode ? mode : "");
-  return mode && give_pair(a, s->operands[0], call_with_mask(a, s, name, 4, args, 3));
+  return mode && give_pair(a, &s->operands[0], call_with_mask(a, s, name, 4, args, 3));
 }
 
-int cs_rt_ptx_vote(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
-  if (!cs_ptx_knows(s, "sync all any uni ballot") || s->count < 2)
+int cs_rt_ptx_vote(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
+  if (!cs_ptx_knows(s, "sync all any uni ballot") || s->operand_count < 2)
     return 0;
-  LLVMValueRef argument = cs_rt_asm_value(a, s->operands[1], predicate);
+  LLVMValueRef argument = cs_rt_asm_value(a, &s->operands[1], predicate);
   const char *mode = mode_of(s, (const char *const[]){"all", "any", "uni", "ballot", NULL});
   LLVMValueRef made = mode ? call_with_mask(a, s, mode, 2, &argument, 1) : NULL;
-  return made && cs_rt_asm_assign(a, s->operands[0], made);
+  return made && cs_rt_asm_assign(a, &s->operands[0], made);
 }
 
-int cs_rt_ptx_match(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_match(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   struct cs_ptx_type types[2];
   char name[32];
-  if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, "any all sync") || s->count != 3)
+  if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, "any all sync") || s->operand_count != 3)
     return 0;
-  LLVMValueRef args[] = {cs_rt_asm_value(a, s->operands[2], b32), cs_rt_asm_value(a, s->operands[1], types[0])};
+  LLVMValueRef args[] = {cs_rt_asm_value(a, &s->operands[2], b32), cs_rt_asm_value(a, &s->operands[1], types[0])};
   int all = cs_ptx_has(s, "all");
   snprintf(name, sizeof name, "match_%s%s", all ? "all" : "any", types[0].bits == 64 ? "_64" : "");
   LLVMValueRef made = args[0] && args[1] ? cs_rt_asm_call(a, name, args, 2) : NULL;
-  return made && (all ? give_pair(a, s->operands[0], made) : cs_rt_asm_assign(a, s->operands[0], made));
+  return made && (all ? give_pair(a, &s->operands[0], made) : cs_rt_asm_assign(a, &s->operands[0], made));
 }
 
-int cs_rt_ptx_redux(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_redux(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   struct cs_ptx_type types[2];
-  char name[CS_PTX_MAX_PART + 16];
-  if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, "sync add min max and or xor") || s->count != 3 ||
+  char name[48];
+  if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, "sync add min max and or xor") || s->operand_count != 3 ||
       s->part_count != 4 || types[0].bits != 32 || types[0].kind == 'f')
     return 0;
   const char *op = s->parts[2];
   snprintf(name, sizeof name, "redux_%s%s", op[0] == 'm' && types[0].kind == 'u' ? "u" : "", op);
-  LLVMValueRef args[] = {cs_rt_asm_value(a, s->operands[1], b32), cs_rt_asm_value(a, s->operands[2], b32)};
+  LLVMValueRef args[] = {cs_rt_asm_value(a, &s->operands[1], b32), cs_rt_asm_value(a, &s->operands[2], b32)};
   LLVMValueRef made = args[0] && args[1] ? cs_rt_asm_call(a, name, args, 2) : NULL;
-  return made && cs_rt_asm_assign(a, s->operands[0], made);
+  return made && cs_rt_asm_assign(a, &s->operands[0], made);
 }
 
 /* "d|p" or "_|p": the elected lane, and whether it is this one. */
-int cs_rt_ptx_elect(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
-  LLVMValueRef mask = cs_ptx_knows(s, "sync") && s->count == 2 ? cs_rt_asm_value(a, s->operands[1], b32) : NULL;
-  return mask && give_pair(a, s->operands[0], cs_rt_asm_call(a, "elect", &mask, 1));
+int cs_rt_ptx_elect(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
+  LLVMValueRef mask =
+      cs_ptx_knows(s, "sync") && s->operand_count == 2 ? cs_rt_asm_value(a, &s->operands[1], b32) : NULL;
+  return mask && give_pair(a, &s->operands[0], cs_rt_asm_call(a, "elect", &mask, 1));
 }
 
 /* --- Clusters: of one block each, whose rank is 0 --- */
 
-int cs_rt_ptx_mapa(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_mapa(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   struct cs_ptx_type types[2];
-  LLVMValueRef own = cs_ptx_types(s, types) == 1 && cs_ptx_knows(s, "shared::cluster") && s->count == 3
-                         ? cs_rt_asm_value(a, s->operands[1], types[0])
+  LLVMValueRef own = cs_ptx_types(s, types) == 1 && cs_ptx_knows(s, "shared::cluster") && s->operand_count == 3
+                         ? cs_rt_asm_value(a, &s->operands[1], types[0])
                          : NULL;
-  return own && cs_rt_asm_assign(a, s->operands[0], own);
+  return own && cs_rt_asm_assign(a, &s->operands[0], own);
 }
 
-int cs_rt_ptx_getctarank(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_getctarank(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   struct cs_ptx_type types[2];
-  return cs_ptx_types(s, types) == 1 && cs_ptx_knows(s, "shared::cluster") && s->count == 2 &&
-         cs_rt_asm_assign(a, s->operands[0], LLVMConstNull(cs_rt_asm_integer(a, 32)));
+  return cs_ptx_types(s, types) == 1 && cs_ptx_knows(s, "shared::cluster") && s->operand_count == 2 &&
+         cs_rt_asm_assign(a, &s->operands[0], LLVMConstNull(cs_rt_asm_integer(a, 32)));
 }
 
 /* --- Barriers: as the intrinsics that lower-barriers expects --- */
 
-static int reduce(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+static int reduce(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   char name[64];
   const char *op = cs_ptx_has(s, "popc") ? "popc" : cs_ptx_has(s, "and") ? "and" : cs_ptx_has(s, "or") ? "or" : NULL;
-  if (!op || s->count < 3 || s->count > 4)
+  if (!op || s->operand_count < 3 || s->operand_count > 4)
     return 0;
-  LLVMValueRef args[3] = {cs_rt_asm_value(a, s->operands[1], b32)};
+  LLVMValueRef args[3] = {cs_rt_asm_value(a, &s->operands[1], b32)};
   unsigned count = 1;
-  if (s->count == 4)
-    args[count++] = cs_rt_asm_value(a, s->operands[2], b32);
-  args[count++] = cs_rt_asm_value(a, s->operands[s->count - 1], predicate);
-  snprintf(name, sizeof name, "llvm.nvvm.barrier.cta.red.%s.aligned.%s", op, s->count == 4 ? "count" : "all");
+  if (s->operand_count == 4)
+    args[count++] = cs_rt_asm_value(a, &s->operands[2], b32);
+  args[count++] = cs_rt_asm_value(a, &s->operands[s->operand_count - 1], predicate);
+  snprintf(name, sizeof name, "llvm.nvvm.barrier.cta.red.%s.aligned.%s", op, s->operand_count == 4 ? "count" : "all");
   for (unsigned i = 0; i < count; i++)
     if (!args[i])
       return 0;
   LLVMValueRef made = cs_rt_asm_intrinsic(a, name, args, count);
-  return made && cs_rt_asm_assign(a, s->operands[0], made);
+  return made && cs_rt_asm_assign(a, &s->operands[0], made);
 }
 
 /* A cluster is one block: its threads meet where they wait. */
-static int barrier_of_cluster(struct cs_rt_asm *a, const struct cs_ptx_statement *s) {
+static int barrier_of_cluster(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   LLVMValueRef first = LLVMConstNull(cs_rt_asm_integer(a, 32));
-  if (!cs_ptx_knows(s, "cluster arrive wait release acquire relaxed aligned") || s->count != 0)
+  if (!cs_ptx_knows(s, "cluster arrive wait release acquire relaxed aligned") || s->operand_count != 0)
     return 0;
   return cs_ptx_has(s, "arrive") || cs_rt_asm_intrinsic(a, "llvm.nvvm.barrier.cta.sync.aligned.all", &first, 1) != NULL;
 }
 
-int cs_rt_ptx_bar(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_bar(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   LLVMValueRef args[2];
   if (cs_ptx_has(s, "cluster"))
     return barrier_of_cluster(a, s);
-  if (!cs_ptx_knows(s, "cta sync red arrive warp aligned popc and or") || s->count < 1)
+  if (!cs_ptx_knows(s, "cta sync red arrive warp aligned popc and or") || s->operand_count < 1)
     return 0;
   if (cs_ptx_has(s, "red"))
     return reduce(a, s);
-  for (unsigned i = 0; i < s->count && i < 2; i++)
-    if (!(args[i] = cs_rt_asm_value(a, s->operands[i], b32)))
+  for (unsigned i = 0; i < s->operand_count && i < 2; i++)
+    if (!(args[i] = cs_rt_asm_value(a, &s->operands[i], b32)))
       return 0;
   if (cs_ptx_has(s, "warp"))
-    return s->count == 1 && cs_rt_asm_call(a, "syncwarp", args, 1) != NULL;
+    return s->operand_count == 1 && cs_rt_asm_call(a, "syncwarp", args, 1) != NULL;
   if (cs_ptx_has(s, "arrive"))
-    return s->count == 2 && cs_rt_asm_intrinsic(a, "llvm.nvvm.barrier.cta.arrive.aligned.count", args, 2) != NULL;
-  return s->count <= 2 && cs_rt_asm_intrinsic(a,
-                                              s->count == 2 ? "llvm.nvvm.barrier.cta.sync.aligned.count"
-                                                            : "llvm.nvvm.barrier.cta.sync.aligned.all",
-                                              args, s->count) != NULL;
+    return s->operand_count == 2 &&
+           cs_rt_asm_intrinsic(a, "llvm.nvvm.barrier.cta.arrive.aligned.count", args, 2) != NULL;
+  return s->operand_count <= 2 && cs_rt_asm_intrinsic(a,
+                                                      s->operand_count == 2 ? "llvm.nvvm.barrier.cta.sync.aligned.count"
+                                                                            : "llvm.nvvm.barrier.cta.sync.aligned.all",
+                                                      args, s->operand_count) != NULL;
 }
 
 /* --- Threads --- */
 
 /* In functions of the runtime, which have recorded an error, the kernel continues; elsewhere the thread ends. */
-int cs_rt_ptx_trap(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_trap(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   size_t length;
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(a->call));
   int continues = cs_rt_starts_with(LLVMGetValueName2(function, &length), CS_IR_RUNTIME_PREFIX);
   return s->part_count == 1 && cs_rt_asm_call(a, continues ? "trap_and_go_on" : "trap", NULL, 0) != NULL;
 }
 
-int cs_rt_ptx_exit(struct cs_rt_asm *a, struct cs_ptx_statement *s) {
+int cs_rt_ptx_exit(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   return s->part_count == 1 && cs_rt_asm_call(a, "exit", NULL, 0) != NULL;
 }
