@@ -21,41 +21,18 @@ struct text {
 
 /* --- Which operands are written --- */
 
-/* Instructions whose first operand is no destination. */
+/* Its first operand is no destination: of bar it is one in bar.red, of mbarrier in some forms. */
 static int has_no_result(const struct cs_ptx_instruction *i) {
-  static const char *const words[] = {
-      "red",       "st",         "stmatrix", "membar",  "fence",         "cp",   "prefetch",       "prefetchu", "sust",
-      "nanosleep", "discard",    "trap",     "brkpt",   "applypriority", "exit", "griddepcontrol", "pmevent",   "sured",
-      "wgmma",     "setmaxnreg", "bar",      "barrier", "multimem"};
-  if (cs_ptx_has(i, "red") && strncmp(i->parts[0], "bar", 3) == 0)
-    return 0; /* bar.red */
-  if (strcmp(i->parts[0], "mbarrier") == 0)
+  if (i->code == CS_PTX_OP_mbarrier)
     return i->operand_count && i->operands[0].kind == CS_PTX_ADDRESS;
-  for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-    if (strcmp(i->parts[0], words[k]) == 0)
-      return 1;
-  return 0;
+  if (i->code == CS_PTX_OP_bar || i->code == CS_PTX_OP_barrier)
+    return !cs_ptx_has(i, "red");
+  return cs_ptx_is(i, CS_PTX_NO_RESULT);
 }
 
 /* Reads or writes more than its operands, or depends on when it is executed. */
 static int has_effects(const struct cs_ptx_instruction *i) {
-  static const char *const words[] = {"ld",    "ldu",  "ldmatrix", "atom",       "shfl",     "vote",  "match",
-                                      "redux", "bar",  "barrier",  "activemask", "mov",      "elect", "mbarrier",
-                                      "tex",   "tld4", "suld",     "alloca",     "multimem", "wmma"};
-  for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-    if (strcmp(i->parts[0], words[k]) == 0)
-      return 1;
-  return has_no_result(i);
-}
-
-/* All lanes of a warp execute it together. */
-static int is_convergent(const struct cs_ptx_instruction *i) {
-  static const char *const words[] = {"shfl",       "vote",  "match", "redux", "bar",      "barrier",  "mma",
-                                      "activemask", "elect", "wmma",  "wgmma", "ldmatrix", "stmatrix", "movmatrix"};
-  for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-    if (strcmp(i->parts[0], words[k]) == 0)
-      return 1;
-  return 0;
+  return cs_ptx_is(i, CS_PTX_EFFECTS) || has_no_result(i);
 }
 
 /* --- Text --- */
@@ -243,7 +220,7 @@ static LLVMValueRef call(struct text *t, const struct cs_ptx_instruction *i, con
                                          LLVMInlineAsmDialectATT, 0);
   LLVMValueRef made = LLVMBuildCall2(t->f->builder, type, callee, t->inputs, t->input_count, "");
   const char *const names[] = {"nounwind", "convergent"};
-  for (int k = 0; k < (is_convergent(i) ? 2 : 1); k++)
+  for (int k = 0; k < (cs_ptx_is(i, CS_PTX_CONVERGENT) ? 2 : 1); k++)
     LLVMAddCallSiteAttribute(
         made, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
         LLVMCreateEnumAttribute(unit->context, LLVMGetEnumAttributeKindForName(names[k], strlen(names[k])), 0));

@@ -1,7 +1,6 @@
 /* body.c: writes the statements of a function: declarations, labels, branches, predicates. */
 #include "lift/body.h"
 #include "lift/asm.h"
-#include "lift/calls.h"
 #include "lift/globals.h"
 #include "lift/instructions.h"
 #include "lift/lines.h"
@@ -95,14 +94,22 @@ static void leave(struct cs_lift_function *f) {
   f->ended = 1;
 }
 
+int cs_lift_bra(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
+  if (i->operand_count != 1 || i->operands[0].kind != CS_PTX_NAME)
+    return 0;
+  LLVMBuildBr(f->builder, target(f, &i->operands[0]));
+  f->ended = 1;
+  return 1;
+}
+
 /* brx.idx index, targets; */
-static void branch_by_index(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
+int cs_lift_brx(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
   const struct cs_ptx_node *node = i->operand_count == 2 && i->operands[1].kind == CS_PTX_NAME
                                        ? cs_lift_find_name(&f->targets, i->operands[1].name)
                                        : NULL;
   if (!node || node->kind != CS_PTX_TARGETS) {
     cs_lift_refuse(f->unit, f->line, i->opcode);
-    return;
+    return 1;
   }
   const struct cs_ptx_instruction *list = &node->instruction;
   LLVMBasicBlockRef beyond = new_block(f);
@@ -114,49 +121,37 @@ static void branch_by_index(struct cs_lift_function *f, const struct cs_ptx_inst
   start_block(f, beyond); /* an index outside the list is undefined */
   LLVMBuildUnreachable(f->builder);
   f->ended = 1;
-}
-
-static int is_opcode(const struct cs_ptx_instruction *i, const char *opcode) {
-  return strcmp(i->parts[0], opcode) == 0;
-}
-
-/* Returns 0 if the instruction is no control flow. */
-static int control(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
-  if (is_opcode(i, "bra") && i->operand_count == 1 && i->operands[0].kind == CS_PTX_NAME) {
-    LLVMBuildBr(f->builder, target(f, &i->operands[0]));
-    f->ended = 1;
-  } else if (is_opcode(i, "brx")) {
-    branch_by_index(f, i);
-  } else if (is_opcode(i, "ret") || (is_opcode(i, "exit") && f->ptx->is_entry)) {
-    leave(f);
-  } else if (is_opcode(i, "call")) {
-    cs_lift_call(f, i);
-  } else {
-    return 0;
-  }
   return 1;
+}
+
+int cs_lift_ret(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
+  (void)i;
+  leave(f);
+  return 1;
+}
+
+/* A kernel returns; a function ends its thread. */
+int cs_lift_exit(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
+  return f->ptx->is_entry && cs_lift_ret(f, i);
 }
 
 /* --- Instructions --- */
 
-static const struct {
-  const char *opcode;
-  int (*lift)(struct cs_lift_function *, const struct cs_ptx_instruction *);
-} instructions[] = {
-#define CS_LIFT_OPCODE(opcode, function) {opcode, cs_lift_##function},
-#include "lift/instructions.inc"
+int cs_lift_none(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
+  (void)f;
+  (void)i;
+  return 0;
+}
+
+static int (*const instructions[])(struct cs_lift_function *, const struct cs_ptx_instruction *) = {
+    [CS_PTX_UNKNOWN] = cs_lift_none,
+#define CS_PTX_OPCODE(opcode, access, lift, cpu, traits) [CS_PTX_OP_##opcode] = cs_lift_##lift,
+#include "ptx/opcodes.inc"
 };
 
 static void instruction(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
-  if (control(f, i))
-    return;
-  for (size_t k = 0; k < sizeof instructions / sizeof *instructions; k++)
-    if (is_opcode(i, instructions[k].opcode)) {
-      if (!instructions[k].lift(f, i))
-        cs_lift_asm(f, i);
-      return;
-    }
-  cs_lift_asm(f, i);
+  if (!instructions[i->code](f, i))
+    cs_lift_asm(f, i);
 }
 
 /* A branch around it; LLVM turns it into a selection where it can. */
@@ -169,7 +164,7 @@ static void predicated(struct cs_lift_function *f, const struct cs_ptx_instructi
   }
   LLVMValueRef condition = cs_lift_predicate(f, i->predicate, i->negated);
   LLVMBasicBlockRef after = new_block(f);
-  if (is_opcode(i, "bra") && i->operand_count == 1 && i->operands[0].kind == CS_PTX_NAME) {
+  if (i->code == CS_PTX_OP_bra && i->operand_count == 1 && i->operands[0].kind == CS_PTX_NAME) {
     LLVMBuildCondBr(f->builder, condition, target(f, &i->operands[0]), after);
   } else {
     LLVMBasicBlockRef within = new_block(f);

@@ -1,5 +1,5 @@
 /* calls.c: calls: arguments are read from the memory of .param variables, results are written there. */
-#include "lift/calls.h"
+#include "lift/instructions.h"
 #include "lift/signatures.h"
 #include "lift/values.h"
 #include <stdlib.h>
@@ -95,7 +95,8 @@ static void emit(struct cs_lift_function *f, struct call *c, unsigned count) {
   free(args);
 }
 
-void cs_lift_call(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
+/* call{.uni} {(result),} target{, (arguments)}{, prototype}; */
+int cs_lift_call(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
   struct call c = {0};
   read_operands(i, &c);
   unsigned count = c.arguments ? c.arguments->count : 0;
@@ -103,4 +104,5 @@ void cs_lift_call(struct cs_lift_function *f, const struct cs_ptx_instruction *i
     cs_lift_refuse(f->unit, f->line, c.target && c.target->name ? c.target->name : i->opcode);
   else
     emit(f, &c, count);
+  return 1;
 }

@@ -94,7 +94,7 @@ static int note_predicate(struct reader *r, const struct cs_ptx_instruction *s) 
   static const char *const types[] = {"b32", "u32", "s32"};
   int with_zero = s->operand_count == 3 && s->operands[2].kind == CS_PTX_INTEGER && s->operands[2].value == 0;
   int operand = with_zero ? operand_of(&s->operands[1]) : -1;
-  if (operand < 0 || s->part_count != 3 || strcmp(s->parts[0], "setp") != 0)
+  if (operand < 0 || s->part_count != 3 || s->code != CS_PTX_OP_setp)
     return 0;
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
     if (strcmp(s->parts[2], types[i]) == 0 && (cs_ptx_has(s, "ne") || cs_ptx_has(s, "eq"))) {
@@ -226,13 +226,8 @@ static void read_copy(struct reader *r, const struct cs_ptx_instruction *s) {
                                .align = 1});
 }
 
-/* cp.async.mbarrier.arrive [object]. */
-static int is_copies_arrival(const struct cs_ptx_instruction *s) {
-  return strcmp(s->parts[0], "cp") == 0 && cs_ptx_has(s, "mbarrier") && cs_ptx_has(s, "arrive");
-}
-
 /* mbarrier.OPERATION {result,} [object]{, value}: eight bytes. pending_count has no object. */
-static void read_barrier(struct reader *r, const struct cs_ptx_instruction *s) {
+static void read_mbarrier(struct reader *r, const struct cs_ptx_instruction *s) {
   int has_result = s->operand_count > 1 && s->operands[1].kind == CS_PTX_ADDRESS;
   int reads = cs_ptx_has(s, "test_wait") || cs_ptx_has(s, "try_wait");
   if (s->operand_count && !cs_ptx_has(s, "shared::cluster"))
@@ -321,40 +316,63 @@ static void note_values(struct reader *r, const struct cs_ptx_operand *o) {
     note_values(r, &o->items[k]);
 }
 
+/* --- The rows of opcodes.inc --- */
+
+static void read_load(struct reader *r, const struct cs_ptx_instruction *s) {
+  read_access(r, s, CS_ACCESS_READ, 1);
+}
+
+static void read_store(struct reader *r, const struct cs_ptx_instruction *s) {
+  read_access(r, s, CS_ACCESS_WRITE, 0);
+}
+
+static void read_atom(struct reader *r, const struct cs_ptx_instruction *s) {
+  read_access(r, s, CS_ACCESS_ATOMIC, 1);
+}
+
+static void read_red(struct reader *r, const struct cs_ptx_instruction *s) {
+  read_access(r, s, CS_ACCESS_ATOMIC, 0);
+}
+
+static void read_cp(struct reader *r, const struct cs_ptx_instruction *s) {
+  if (cs_ptx_has(s, "mbarrier") && cs_ptx_has(s, "arrive"))
+    read_mbarrier(r, s); /* cp.async.mbarrier.arrive [object] */
+  else if (cs_ptx_has(s, "bulk"))
+    read_bulk(r, s);
+  else
+    read_copy(r, s);
+}
+
+static void read_ldmatrix(struct reader *r, const struct cs_ptx_instruction *s) {
+  read_rows(r, s, CS_ACCESS_READ, 1);
+}
+
+static void read_stmatrix(struct reader *r, const struct cs_ptx_instruction *s) {
+  read_rows(r, s, CS_ACCESS_WRITE, 0);
+}
+
+/* No access: notes what the destination holds from here on. */
+static void read_registers(struct reader *r, const struct cs_ptx_instruction *s) {
+  if (s->operand_count && !note_copy(r, s) && !note_predicate(r, s) && find_name(r, name_of(&s->operands[0])))
+    find_name(r, name_of(&s->operands[0]))->meaning = NAME_GONE;
+}
+
+static void (*const readers[])(struct reader *, const struct cs_ptx_instruction *) = {
+    [CS_PTX_UNKNOWN] = read_registers,
+#define CS_PTX_OPCODE(opcode, access, lift, cpu, traits) [CS_PTX_OP_##opcode] = read_##access,
+#include "ptx/opcodes.inc"
+};
+
 static void read_statement(struct reader *r, const struct cs_ptx_instruction *s) {
   for (unsigned i = 0; i < s->operand_count; i++)
     note_values(r, &s->operands[i]);
-  if (strcmp(s->parts[0], "ld") == 0 || strcmp(s->parts[0], "ldu") == 0)
-    read_access(r, s, CS_ACCESS_READ, 1);
-  else if (strcmp(s->parts[0], "st") == 0)
-    read_access(r, s, CS_ACCESS_WRITE, 0);
-  else if (strcmp(s->parts[0], "atom") == 0)
-    read_access(r, s, CS_ACCESS_ATOMIC, 1);
-  else if (strcmp(s->parts[0], "red") == 0)
-    read_access(r, s, CS_ACCESS_ATOMIC, 0);
-  else if (strcmp(s->parts[0], "mbarrier") == 0 || is_copies_arrival(s))
-    read_barrier(r, s);
-  else if (strcmp(s->parts[0], "cp") == 0 && cs_ptx_has(s, "bulk"))
-    read_bulk(r, s);
-  else if (strcmp(s->parts[0], "cp") == 0)
-    read_copy(r, s);
-  else if (strcmp(s->parts[0], "ldmatrix") == 0)
-    read_rows(r, s, CS_ACCESS_READ, 1);
-  else if (strcmp(s->parts[0], "stmatrix") == 0)
-    read_rows(r, s, CS_ACCESS_WRITE, 0);
-  else if (strcmp(s->parts[0], "wmma") == 0)
-    read_wmma(r, s);
-  else if (s->operand_count && !note_copy(r, s) && !note_predicate(r, s) && find_name(r, name_of(&s->operands[0])))
-    find_name(r, name_of(&s->operands[0]))->meaning = NAME_GONE;
+  readers[s->code](r, s);
 }
 
 /* After a branch, code may be skipped or run twice. */
 static int jumps(const struct cs_ptx_node *node) {
-  static const char *const words[] = {"bra", "brx", "call", "ret", "exit", "trap"};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (node->kind == CS_PTX_INSTRUCTION && strcmp(node->instruction.parts[0], words[i]) == 0)
-      return 1;
-  return node->kind == CS_PTX_LABEL || node->kind == CS_PTX_TARGETS || node->kind == CS_PTX_PROTOTYPE;
+  return node->kind == CS_PTX_LABEL || node->kind == CS_PTX_TARGETS || node->kind == CS_PTX_PROTOTYPE ||
+         (node->kind == CS_PTX_INSTRUCTION && cs_ptx_is(&node->instruction, CS_PTX_JUMPS));
 }
 
 static void forget(struct cs_ptx_use uses[CS_PTX_MAX_OPERANDS]) {

@@ -1,6 +1,7 @@
 /* functions.c: parses functions: their heads, directives and statements. */
 #include "ptx/functions.h"
 #include "ptx/declarations.h"
+#include "ptx/opcode.h"
 #include "ptx/operands.h"
 #include <string.h>
 
@@ -24,6 +25,7 @@ static void split_opcode(struct cs_ptx_parser *p, struct cs_ptx_instruction *i) 
     i->parts = cs_ptx_grow(&p->module->arena, i->parts, i->part_count, sizeof *i->parts);
     i->parts[i->part_count++] = at;
   }
+  i->code = cs_ptx_code(i->parts[0]);
 }
 
 /* Inline assembly may end a block, or its text, without a semicolon. */

@@ -1,7 +1,27 @@
-/* opcode.c: the parts of an opcode. */
+/* opcode.c: the rows of opcodes.inc, and the parts of an opcode. */
 #include "ptx/opcode.h"
 #include <stdlib.h>
 #include <string.h>
+
+static const struct {
+  const char *name;
+  unsigned traits;
+} rows[] = {
+    [CS_PTX_UNKNOWN] = {"", 0},
+#define CS_PTX_OPCODE(opcode, access, lift, cpu, traits) [CS_PTX_OP_##opcode] = {#opcode, traits},
+#include "ptx/opcodes.inc"
+};
+
+enum cs_ptx_code cs_ptx_code(const char *part) {
+  for (unsigned k = 1; k < sizeof rows / sizeof *rows; k++)
+    if (rows[k].name[0] == part[0] && strcmp(rows[k].name, part) == 0)
+      return (enum cs_ptx_code)k;
+  return CS_PTX_UNKNOWN;
+}
+
+int cs_ptx_is(const struct cs_ptx_instruction *i, enum cs_ptx_trait trait) {
+  return (rows[i->code].traits & trait) != 0;
+}
 
 int cs_ptx_type(const char *text, struct cs_ptx_type *type) {
   static const struct {

@@ -50,6 +50,7 @@ struct cs_ptx_instruction {
   int negated;
   const char *opcode;
   const char **parts; /* the opcode, split at its dots */
+  unsigned code;      /* enum cs_ptx_code: the row of its first part in opcodes.inc */
   unsigned part_count, operand_count;
   struct cs_ptx_operand *operands;
 };

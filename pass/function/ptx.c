@@ -318,7 +318,7 @@ static void note_kinds(struct asm_call *a, const struct cs_ptx_inline *tree) {
     const struct cs_ptx_instruction *i = &tree->body.nodes[k].instruction;
     if (tree->body.nodes[k].kind != CS_PTX_INSTRUCTION)
       continue;
-    a->may_round |= strcmp(i->parts[0], "ld") == 0 || cs_ptx_has(i, "cas");
+    a->may_round |= i->code == CS_PTX_OP_ld || cs_ptx_has(i, "cas");
     a->is_collective |= cs_ptx_has(i, "sync");
   }
 }

@@ -1,5 +1,5 @@
 /* asm.c: inline PTX, limited to straight-line code over registers and memory. Each instruction becomes a call of the support
- * library's function for its opcode, or the code that its family generates (opcodes.inc); registers are names for values. */
+ * library's function for its opcode, or the code that its family generates (ptx/opcodes.inc); registers are names for values. */
 #include "retarget/ptx/asm.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/ptx/families.h"
@@ -11,46 +11,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-  const char *name, *function;
-} opcodes[] = {
-#define CS_RT_PTX(name, function) {name, #function},
-#define CS_RT_PTX_FAMILY(name, family)
-#define CS_RT_PTX_PURE(name, family)
-#include "retarget/ptx/opcodes.inc"
-#undef CS_RT_PTX
-#undef CS_RT_PTX_FAMILY
-#undef CS_RT_PTX_PURE
-};
-
-/* A pure instruction affects registers only: it may be executed whether or not its predicate holds. */
-static const struct family {
-  const char *name;
-  int (*translate)(struct cs_rt_asm *, const struct cs_ptx_instruction *);
-  int pure;
-} families[] = {
-#define CS_RT_PTX(name, function)
-#define CS_RT_PTX_FAMILY(name, family) {name, cs_rt_ptx_##family, 0},
-#define CS_RT_PTX_PURE(name, family) {name, cs_rt_ptx_##family, 1},
-#include "retarget/ptx/opcodes.inc"
-#undef CS_RT_PTX
-#undef CS_RT_PTX_FAMILY
-#undef CS_RT_PTX_PURE
-};
-
 enum { MAX_OPERANDS = 12, MAX_OPCODE = 64, MAX_REFUSED = 120 };
 
-static const char *function_for(const char *opcode) {
-  for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++)
-    if (strcmp(opcodes[i].name, opcode) == 0)
-      return opcodes[i].function;
-  return NULL;
+static const struct {
+  const char *form, *function;
+} calls[] = {
+#define CS_PTX_CALL(form, function) {form, #function},
+#include "ptx/opcodes.inc"
+};
+
+static int (*const translations[])(struct cs_rt_asm *, const struct cs_ptx_instruction *) = {
+    [CS_PTX_UNKNOWN] = cs_rt_ptx_none,
+#define CS_PTX_OPCODE(opcode, access, lift, cpu, traits) [CS_PTX_OP_##opcode] = cs_rt_ptx_##cpu,
+#include "ptx/opcodes.inc"
+};
+
+int cs_rt_ptx_none(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
+  (void)a;
+  (void)s;
+  return 0;
 }
 
-static const struct family *family_of(const struct cs_ptx_instruction *s) {
-  for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-    if (strcmp(families[i].name, s->parts[0]) == 0)
-      return &families[i];
+static const char *function_for(const char *opcode) {
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+    if (strcmp(calls[i].form, opcode) == 0)
+      return calls[i].function;
   return NULL;
 }
 
@@ -108,19 +93,12 @@ static int translate(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   const char *function = function_for(s->opcode);
   if (function)
     return call_function(a, s, function);
-  const struct family *family = family_of(s);
-  if (family && family->translate(a, s))
+  if (translations[s->code](a, s))
     return 1;
   return strstr(s->opcode, "f16x2") && s->operand_count > 1 && call_on_halves(a, s);
 }
 
 /* --- Predicates --- */
-
-static int is_pure(const struct cs_ptx_instruction *s) {
-  const struct family *family = family_of(s);
-  return family ? family->pure
-                : function_for(s->opcode) && !(s->operand_count > 1 && s->operands[1].kind == CS_PTX_ADDRESS);
-}
 
 /* The registers and outputs before a predicated statement. */
 struct before {
@@ -202,7 +180,7 @@ static int translate_predicated(struct cs_rt_asm *a, const struct cs_ptx_instruc
     return 0;
   if (s->negated)
     condition = LLVMBuildNot(a->builder, condition, "");
-  if (!is_pure(s))
+  if (!cs_ptx_is(s, CS_PTX_PURE))
     return translate_in_branch(a, s, condition);
   struct before before = remember(a);
   int done = translate(a, s);

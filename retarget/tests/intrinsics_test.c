@@ -25,10 +25,8 @@ static const char *const functions[] = {
 #define CS_RT_SPECIAL(name)
 #define CS_RT_REFUSE(name)
 #include "retarget/lower/intrinsics.inc"
-#define CS_RT_PTX(name, function) #function,
-#define CS_RT_PTX_FAMILY(name, family)
-#define CS_RT_PTX_PURE(name, family)
-#include "retarget/ptx/opcodes.inc"
+#define CS_PTX_CALL(form, function) #function,
+#include "ptx/opcodes.inc"
 };
 
 static int starts_with(const char *text, const char *prefix) {
