@@ -39,7 +39,7 @@ static int fill_frames(struct cs_finding *f, const struct cs_report_sites *sites
 }
 
 /* Without its name, the kernels that it may have been. */
-static int fill_kernels(struct cs_finding *f, const struct cs_evidence *e) {
+static int fill_kernels(struct cs_finding *f, const struct cs_access_evidence *e) {
   if (f->kernel || !e->kernel_count)
     return 0;
   f->kernels = cs_report_arena_new(&f->memory, e->kernel_count * sizeof *f->kernels);
@@ -128,15 +128,16 @@ static cs_u32 ordinal_of(const struct cs_report_sites *sites, const struct cs_si
 cs_u32 cs_report_ordinal(const struct cs_evidence *e) {
   struct cs_report_sites sites;
   struct cs_site site;
-  if (e->event != CS_EVENT_ACCESS || !e->record || cs_report_sites_open(&sites, e->module, e->module_bytes) ||
-      cs_report_sites_site(&sites, e->record->site, &site))
+  if (e->event != CS_EVENT_ACCESS || cs_report_sites_find(&sites, &e->access.at, &site))
     return 0;
   return ordinal_of(&sites, &site);
 }
 
 /* Without a readable table the finding has no source lines. */
 static int diagnose_record(struct cs_finding *f, const struct cs_evidence *e) {
-  const struct cs_record *record = e->record;
+  const struct cs_recorded *at = &e->access.at;
+  const struct cs_record *record = at->record;
+  const struct cs_heat *heat = e->access.heat;
   struct cs_report_sites sites;
   struct cs_site site = {.access = CS_ACCESS_COUNT};
   f->access = CS_ACCESS_COUNT;
@@ -145,38 +146,39 @@ static int diagnose_record(struct cs_finding *f, const struct cs_evidence *e) {
   f->root = record->root;
   memcpy(f->block, record->block, sizeof f->block);
   memcpy(f->thread, record->thread, sizeof f->thread);
-  if (cs_report_sites_open(&sites, e->module, e->module_bytes) == 0) {
+  f->heat = heat && cs_report_heatmap_is_sound(heat) ? heat : NULL;
+  if (cs_report_sites_open(&sites, at->module, at->module_bytes) == 0) {
     f->directory = cs_report_sites_string(&sites, sites.header.directory);
     if (cs_report_sites_site(&sites, record->site, &site) == 0 && fill_site(f, &sites, &site) != 0)
       return -1;
   }
-  if (fill_kernels(f, e))
+  if (fill_kernels(f, &e->access))
     return -1;
   return cs_report_judge_record(f, e, &site);
 }
 
 static void diagnose_free(struct cs_finding *f, const struct cs_evidence *e) {
-  f->address = e->freed_pointer;
-  f->free_call = e->free_call;
+  f->address = e->free.pointer;
   cs_report_judge_free(f);
 }
 
 static void diagnose_api(struct cs_finding *f, const struct cs_evidence *e) {
-  f->access = e->api_access < CS_ACCESS_COUNT ? e->api_access : CS_ACCESS_COUNT;
-  f->address = e->api_address;
-  f->size = e->api_size;
-  if (e->variable) {
-    f->memory_kind = e->variable_memory;
-    f->object = name_or_null(f, e->variable);
-    f->object_start = e->variable_start;
-    f->object_bytes = e->variable_bytes;
+  const struct cs_api_evidence *api = &e->api;
+  f->access = api->access < CS_ACCESS_COUNT ? api->access : CS_ACCESS_COUNT;
+  f->address = api->address;
+  f->size = api->size;
+  if (api->variable) {
+    f->memory_kind = api->variable_memory;
+    f->object = name_or_null(f, api->variable);
+    f->object_start = api->variable_start;
+    f->object_bytes = api->variable_bytes;
   }
   cs_report_judge_api(f);
 }
 
 static void diagnose_leak(struct cs_finding *f, const struct cs_evidence *e) {
   f->kind = CS_KIND_LEAK;
-  f->size = e->api_size;
+  f->size = e->leak.bytes;
   if (f->own) {
     f->address = f->own->start;
     f->size = f->size ? f->size : f->own->size;
@@ -185,43 +187,40 @@ static void diagnose_leak(struct cs_finding *f, const struct cs_evidence *e) {
 }
 
 static void diagnose_argument(struct cs_finding *f, const struct cs_evidence *e) {
-  f->address = e->api_address;
-  f->argument = e->argument;
-  cs_report_judge_argument(f, e->argument_is_host);
+  f->address = e->argument.pointer;
+  f->argument = e->argument.index;
+  cs_report_judge_argument(f, e->argument.is_host);
 }
 
 /* A single launch that may have written there is the location. */
 static void diagnose_canary(struct cs_finding *f, const struct cs_evidence *e) {
   f->access = CS_ACCESS_WRITE;
-  f->address = e->api_address;
-  f->size = e->api_size;
-  f->launches = e->launches;
-  if (e->launches == 1 && e->launch && e->launch->stack.count)
+  f->address = e->canary.address;
+  f->size = e->canary.size;
+  f->launches = e->canary.launches;
+  if (f->launches == 1 && e->launch && e->launch->stack.count)
     f->where = e->launch->stack;
   cs_report_judge_canary(f);
 }
 
+static void diagnose_fault(struct cs_finding *f, const struct cs_evidence *e) {
+  f->kind = e->fault.is_misaligned ? CS_KIND_MISALIGNED : CS_KIND_WILD_POINTER;
+}
+
 /* A host event: its stack is the location, and the pointer passed is the only one. */
 static void diagnose_host(struct cs_finding *f, const struct cs_evidence *e) {
+  static void (*const parts[])(struct cs_finding *, const struct cs_evidence *) = {
+      [CS_EVENT_FREE] = diagnose_free,         [CS_EVENT_API] = diagnose_api,     [CS_EVENT_LEAK] = diagnose_leak,
+      [CS_EVENT_ARGUMENT] = diagnose_argument, [CS_EVENT_FAULT] = diagnose_fault, [CS_EVENT_CANARY] = diagnose_canary,
+  };
   f->access = CS_ACCESS_COUNT;
-  f->api_call = e->api_call;
+  *(e->event == CS_EVENT_FREE ? &f->free_call : &f->api_call) = e->call;
   f->where = e->here;
   if (!f->own)
     f->own = f->touched;
   if (f->own == f->touched || e->event != CS_EVENT_API)
     f->touched = NULL;
-  if (e->event == CS_EVENT_FREE)
-    diagnose_free(f, e);
-  else if (e->event == CS_EVENT_API)
-    diagnose_api(f, e);
-  else if (e->event == CS_EVENT_LEAK)
-    diagnose_leak(f, e);
-  else if (e->event == CS_EVENT_FAULT)
-    f->kind = e->is_misaligned ? CS_KIND_MISALIGNED : CS_KIND_WILD_POINTER;
-  else if (e->event == CS_EVENT_CANARY)
-    diagnose_canary(f, e);
-  else
-    diagnose_argument(f, e);
+  parts[e->event](f, e);
   f->order = e->order;
   if (e->order)
     f->kind = CS_KIND_STREAM_ORDER;
@@ -236,8 +235,7 @@ static int fill_call(struct cs_finding *f, const struct cs_evidence *e) {
   return 0;
 }
 
-int cs_diagnose(const struct cs_evidence *e, struct cs_finding *f) {
-  memset(f, 0, sizeof *f);
+static int diagnose(const struct cs_evidence *e, struct cs_finding *f) {
   f->event = e->event;
   f->count = e->count;
   f->own = e->own;
@@ -245,7 +243,6 @@ int cs_diagnose(const struct cs_evidence *e, struct cs_finding *f) {
   f->around = e->around;
   f->around_count = e->around_count;
   f->launch = e->launch;
-  f->heat = e->heat && cs_report_heatmap_is_sound(e->heat) ? e->heat : NULL;
   f->kernel = name_or_null(f, e->kernel);
   if (e->event != CS_EVENT_ACCESS)
     diagnose_host(f, e);
@@ -255,6 +252,14 @@ int cs_diagnose(const struct cs_evidence *e, struct cs_finding *f) {
     return -1;
   snprintf(f->fingerprint, sizeof f->fingerprint, "%016llx", cs_report_fingerprint(f).bug);
   return 0;
+}
+
+int cs_diagnose(const struct cs_evidence *e, struct cs_finding *f) {
+  memset(f, 0, sizeof *f);
+  int result = diagnose(e, f);
+  if (result)
+    cs_finding_release(f);
+  return result;
 }
 
 void cs_finding_release(struct cs_finding *f) {

@@ -117,7 +117,7 @@ static int is_pointer_to(const struct cs_buffer *b, cs_u64 address) {
 /* Whether the word that the check saw granted the whole of own. */
 static int was_alive(const struct cs_finding *f, const struct cs_evidence *e) {
   cs_u64 root = plain_root(f->root);
-  return f->own && root && f->own->size && cs_meta_size(root, e->record->word) == f->own->size;
+  return f->own && root && f->own->size && cs_meta_size(root, e->access.at.record->word) == f->own->size;
 }
 
 /* Whether own is the buffer of the root. With the metadata in the table, a buffer's window holds only its own pointers
@@ -127,12 +127,12 @@ static int is_own(const struct cs_finding *f, const struct cs_evidence *e) {
   if (!own || is_pointer_to(own, f->root))
     return own != NULL;
   int freed = own->freed && !was_alive(f, e);
-  return freed ? is_pointer_to(own, f->address) : e->placement == CS_PLACEMENT_TABLE;
+  return freed ? is_pointer_to(own, f->address) : e->access.placement == CS_PLACEMENT_TABLE;
 }
 
 /* The live buffer next to the access or next to the root, whichever is closer; NULL if none is near. */
 static const struct cs_buffer *nearest_to(const struct cs_finding *f, const struct cs_evidence *e) {
-  const struct cs_buffer *a = e->near_address, *r = e->near_root;
+  const struct cs_buffer *a = e->access.near_address, *r = e->access.near_root;
   if (!a || !r)
     return NULL;
   if (is_near(a, f->address) && distance_to(a, f->address) <= distance_to(r, f->root))
@@ -145,8 +145,9 @@ static const struct cs_buffer *nearest_to(const struct cs_finding *f, const stru
 static const struct cs_buffer *owner_of_stray(const struct cs_finding *f, const struct cs_evidence *e) {
   if (!cs_is_tagged(f->root) || is_own(f, e))
     return NULL;
-  if (e->freed_there && e->freed_there->size && distance_to(e->freed_there, f->address) == 0)
-    return e->freed_there;
+  const struct cs_buffer *freed = e->access.freed_there;
+  if (freed && freed->size && distance_to(freed, f->address) == 0)
+    return freed;
   const struct cs_buffer *owner = nearest_to(f, e);
   return owner && f->own && owner->start == f->own->start ? NULL : owner;
 }
@@ -206,26 +207,27 @@ static int own_as_it_was(struct cs_finding *f) {
 }
 
 static int judge_buffer(struct cs_finding *f, const struct cs_evidence *e, const struct cs_site *site) {
+  const struct cs_record *record = e->access.at.record;
   cs_u64 root = plain_root(f->root);
-  cs_u64 granted = root ? cs_meta_size(root, e->record->word) : 0;
+  cs_u64 granted = root ? cs_meta_size(root, record->word) : 0;
   if (cs_is_foreign(f->root))
     f->own = NULL; /* not a pointer, so it has no window */
   if (f->own && f->touched && f->own->start == f->touched->start && !f->own->freed)
     f->touched = NULL; /* a freed sub-allocation's bytes may have another owner */
-  if (!f->own && granted && own_from_record(f, cs_meta_start(root, e->placement, e->record->word), granted) != 0)
+  if (!f->own && granted && own_from_record(f, cs_meta_start(root, e->access.placement, record->word), granted) != 0)
     return -1;
   if (judge_stray(f, e, site))
     return 0;
   if (f->own)
     fill_own_distance(f);
   int alive = was_alive(f, e);
-  int reachable = alive || e->record->bytes == CS_RECORD_UNBOUNDED;
+  int reachable = alive || record->bytes == CS_RECORD_UNBOUNDED;
   if (reachable && !f->outside && is_misaligned(f, site))
     f->kind = CS_KIND_MISALIGNED;
   else if (f->own)
     f->kind = kind_of_buffer(f, alive);
   else
-    f->kind = root && e->record->word == CS_RECORD_FREED ? CS_KIND_USE_AFTER_FREE : CS_KIND_WILD_POINTER;
+    f->kind = root && record->word == CS_RECORD_FREED ? CS_KIND_USE_AFTER_FREE : CS_KIND_WILD_POINTER;
   return f->own && alive && f->own->freed ? own_as_it_was(f) : 0;
 }
 
@@ -287,15 +289,16 @@ static int judge_kernel_free(struct cs_finding *f, const struct cs_record *recor
 }
 
 int cs_report_judge_record(struct cs_finding *f, const struct cs_evidence *e, const struct cs_site *site) {
+  const struct cs_record *record = e->access.at.record;
   int is_variable = f->memory_kind != CS_MEMORY_UNKNOWN || is_variable_form(f->root);
   if (site->check == CS_CHECK_FREE)
-    return judge_kernel_free(f, e->record);
+    return judge_kernel_free(f, record);
   if (site->check == CS_CHECK_FIELD && f->memory_kind != CS_MEMORY_UNKNOWN)
-    judge_array(f, e->record);
+    judge_array(f, record);
   else if (site->check == CS_CHECK_FIELD)
-    judge_field(f, e->record);
-  else if (is_variable && !is_null_choice(f, e->record))
-    judge_variable(f, e->record, site);
+    judge_field(f, record);
+  else if (is_variable && !is_null_choice(f, record))
+    judge_variable(f, record, site);
   else if (is_variable || cs_is_null(f->root))
     judge_null(f);
   else

@@ -36,6 +36,12 @@ int cs_report_sites_site(const struct cs_report_sites *sites, cs_u32 index, stru
   return 0;
 }
 
+int cs_report_sites_find(struct cs_report_sites *sites, const struct cs_recorded *at, struct cs_site *site) {
+  if (!at->record || cs_report_sites_open(sites, at->module, at->module_bytes))
+    return -1;
+  return cs_report_sites_site(sites, at->record->site, site);
+}
+
 int cs_report_sites_frame(const struct cs_report_sites *sites, cs_u32 index, struct cs_frame *frame) {
   if (index >= sites->header.frame_count)
     return -1;

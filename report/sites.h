@@ -5,8 +5,7 @@
 #ifndef CUSAFE_REPORT_SITES_H
 #define CUSAFE_REPORT_SITES_H
 
-#include "cusafe/abi.h"
-#include <stddef.h>
+#include "report/evidence.h"
 
 struct cs_report_sites {
   const unsigned char *bytes;
@@ -20,6 +19,9 @@ int cs_report_sites_open(struct cs_report_sites *sites, const void *table, size_
 /* Copy one entry out. Return 0, or -1 when there is no such entry. */
 int cs_report_sites_site(const struct cs_report_sites *sites, cs_u32 index, struct cs_site *site);
 int cs_report_sites_frame(const struct cs_report_sites *sites, cs_u32 index, struct cs_frame *frame);
+
+/* Opens the table of a record, and copies its site out. Returns 0, or -1 when there is none. */
+int cs_report_sites_find(struct cs_report_sites *sites, const struct cs_recorded *at, struct cs_site *site);
 
 /* The string at an offset of the pool; "" when there is none. Never NULL. */
 const char *cs_report_sites_string(const struct cs_report_sites *sites, cs_u32 offset);

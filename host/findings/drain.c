@@ -372,18 +372,19 @@ static void count(enum total id, cs_u32 stack, int first, int counts) {
     halt();
 }
 
-void cs_host_found_invalid_free(cs_u64 address, const char *call, cs_u32 stack) {
+static void found_free(enum total total, const struct cs_host_free_error *error) {
   cs_host_lock(CS_HOST_LOCK_DRAIN);
-  int first = is_first(FREES, stack);
-  count(FREES, stack, first, first && cs_host_finding_free(address, call, stack));
+  int first = is_first(total, error->stack);
+  count(total, error->stack, first, first && cs_host_finding_free(error));
   cs_host_unlock(CS_HOST_LOCK_DRAIN);
 }
 
+void cs_host_found_invalid_free(cs_u64 address, const char *call, cs_u32 stack) {
+  found_free(FREES, &(struct cs_host_free_error){.call = call, .address = address, .stack = stack});
+}
+
 void cs_host_found_order(cs_u64 start, const char *call, cs_u32 use, cs_u32 stack) {
-  cs_host_lock(CS_HOST_LOCK_DRAIN);
-  int first = is_first(ORDERS, stack);
-  count(ORDERS, stack, first, first && cs_host_finding_order(start, call, use, stack));
-  cs_host_unlock(CS_HOST_LOCK_DRAIN);
+  found_free(ORDERS, &(struct cs_host_free_error){call, start, stack, CS_ORDER_FREE_BEFORE_USE, use});
 }
 
 void cs_host_found_api(const struct cs_host_api_error *error) {

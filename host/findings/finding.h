@@ -8,6 +8,15 @@
 #include "host/modules/kernel.h"
 #include "report/finding.h"
 
+/* A driver call that frees what it may not, or that is not ordered after a use of the buffer. */
+struct cs_host_free_error {
+  const char *call;
+  cs_u64 address; /* the argument */
+  cs_u32 stack;
+  enum cs_order order; /* the free is valid, and lacks this order */
+  cs_u32 use;          /* with order: the stack of the use */
+};
+
 /* A copy or fill that leaves its buffer. */
 struct cs_host_api_error {
   const char *call;
@@ -47,12 +56,10 @@ struct cs_host_leak {
 /* Each returns 1 if it reported a finding that counts, 0 if the options ignore it. cs_host_finding_access() reports each kind once
  * at each site. */
 int cs_host_finding_access(const struct cs_record *record, struct cs_host_checked *checked);
-int cs_host_finding_free(cs_u64 address, const char *call, cs_u32 stack);
+int cs_host_finding_free(const struct cs_host_free_error *error);
 int cs_host_finding_api(const struct cs_host_api_error *error);
 int cs_host_finding_argument(const struct cs_host_argument_error *error);
 int cs_host_finding_fault(const struct cs_host_fault_error *error);
-/* A free that is not ordered after a use; use: the stack of that. */
-int cs_host_finding_order(cs_u64 start, const char *call, cs_u32 use, cs_u32 stack);
 int cs_host_finding_canary(const struct cs_host_canary_error *error);
 int cs_host_finding_leak(const struct cs_host_leak *leak);
 

@@ -13,47 +13,44 @@ static void access_case(struct cs_record of, const struct cs_buffer *own) {
 static void free_case(const struct cs_buffer *own, cs_i64 offset) {
   evidence = (struct cs_evidence){.event = CS_EVENT_FREE,
                                   .count = 1,
-                                  .free_call = "cuMemFree_v2",
-                                  .freed_pointer = own->start + (cs_u64)offset,
+                                  .call = "cuMemFree_v2",
+                                  .free.pointer = own->start + (cs_u64)offset,
                                   .here = fixture_free_stack,
                                   .own = own};
 }
 
 static void call_case(const struct cs_buffer *own, cs_i64 offset, cs_u64 size) {
-  evidence = (struct cs_evidence){.event = CS_EVENT_API,
-                                  .count = 1,
-                                  .api_call = "cuMemcpyHtoD_v2",
-                                  .api_address = own->start + (cs_u64)offset,
-                                  .api_size = size,
-                                  .api_access = CS_ACCESS_WRITE,
-                                  .here = fixture_free_stack,
-                                  .own = own};
+  evidence =
+      (struct cs_evidence){.event = CS_EVENT_API,
+                           .count = 1,
+                           .call = "cuMemcpyHtoD_v2",
+                           .api = {.address = own->start + (cs_u64)offset, .size = size, .access = CS_ACCESS_WRITE},
+                           .here = fixture_free_stack,
+                           .own = own};
 }
 
 static void argument_case(int is_host) {
-  evidence = (struct cs_evidence){.event = CS_EVENT_ARGUMENT,
-                                  .count = 1,
-                                  .kernel = "_Z6gatherPKfPf",
-                                  .here = fixture_free_stack,
-                                  .api_call = "cuLaunchKernel",
-                                  .api_address = is_host ? 0x7ffc12345678 : fixture_own.start + 8,
-                                  .argument = 1,
-                                  .argument_is_host = is_host,
-                                  .own = is_host ? NULL : &fixture_own_freed};
+  evidence = (struct cs_evidence){
+      .event = CS_EVENT_ARGUMENT,
+      .count = 1,
+      .kernel = "_Z6gatherPKfPf",
+      .here = fixture_free_stack,
+      .call = "cuLaunchKernel",
+      .argument = {.pointer = is_host ? 0x7ffc12345678 : fixture_own.start + 8, .index = 1, .is_host = is_host},
+      .own = is_host ? NULL : &fixture_own_freed};
 }
 
 static void canary_case(cs_u64 launches) {
   static struct cs_report_launch launch = {.grid = {2, 1, 1}, .block = {64, 1, 1}};
   launch.stack = fixture_free_stack;
-  evidence = (struct cs_evidence){.event = CS_EVENT_CANARY,
-                                  .count = 1,
-                                  .kernel = "_Z6gatherPKfPf",
-                                  .api_call = "cuMemFree_v2",
-                                  .api_address = fixture_own.start + fixture_own.size,
-                                  .api_size = 12,
-                                  .launches = launches,
-                                  .launch = &launch,
-                                  .own = &fixture_own};
+  evidence = (struct cs_evidence){
+      .event = CS_EVENT_CANARY,
+      .count = 1,
+      .kernel = "_Z6gatherPKfPf",
+      .call = "cuMemFree_v2",
+      .canary = {.address = fixture_own.start + fixture_own.size, .size = 12, .launches = launches},
+      .launch = &launch,
+      .own = &fixture_own};
 }
 
 /* 391 blocks, two per cell, with errors from block 3 on, most of them in the last cell; 64 x 2 threads, with more errors along x. */
@@ -87,7 +84,7 @@ static void out_of_bounds_case(void) {
   evidence.around = around;
   evidence.around_count = 3;
   evidence.launch = &launch;
-  evidence.heat = offending_threads();
+  evidence.access.heat = offending_threads();
 }
 
 static void null_case(void) {
@@ -162,7 +159,7 @@ const struct cs_evidence *case_of_kind(enum cs_kind kind) {
     call_case(&fixture_own_freed, 8, 16);
     break;
   case CS_KIND_LEAK:
-    evidence = (struct cs_evidence){.event = CS_EVENT_LEAK, .count = 30, .api_size = 12000, .own = &fixture_own};
+    evidence = (struct cs_evidence){.event = CS_EVENT_LEAK, .count = 30, .leak.bytes = 12000, .own = &fixture_own};
     break;
   case CS_KIND_MEMORY_CORRUPTION:
     canary_case(1);

@@ -95,7 +95,7 @@ static struct cs_evidence stray_evidence(struct cs_record *record, cs_i64 root, 
   record->root = fixture_own.start + (cs_u64)root;
   record->word = record->start = record->bytes = 0;
   struct cs_evidence evidence = fixture_evidence(record, NULL);
-  evidence.near_root = evidence.near_address = &fixture_own;
+  evidence.access.near_root = evidence.access.near_address = &fixture_own;
   return evidence;
 }
 
@@ -127,7 +127,7 @@ static void a_stray_pointer_between_two_buffers(void **state) {
   struct cs_record record;
   struct cs_evidence evidence = stray_evidence(&record, 512 - 96, 512 + 256);
   struct cs_finding f;
-  evidence.near_address = &fixture_other;
+  evidence.access.near_address = &fixture_other;
   assert_int_equal(cs_diagnose(&evidence, &f), 0);
   assert_true(f.kind == CS_KIND_OUT_OF_BOUNDS && f.own == &fixture_other);
   cs_finding_release(&f);
@@ -142,7 +142,7 @@ static void a_root_near_no_buffer_is_wild(void **state) {
   struct cs_record record;
   struct cs_evidence evidence = stray_evidence(&record, -4097, -4097);
   assert_int_equal(kind_of(&evidence), CS_KIND_WILD_POINTER);
-  evidence.near_root = evidence.near_address = NULL;
+  evidence.access.near_root = evidence.access.near_address = NULL;
   assert_int_equal(kind_of(&evidence), CS_KIND_WILD_POINTER);
 }
 
@@ -162,7 +162,7 @@ static void stray_or_stale(void **state) {
   struct cs_record record;
   struct cs_evidence evidence = stray_evidence(&record, 8, 1200);
   evidence.own = &fixture_own_freed;
-  evidence.near_root = evidence.near_address = &fixture_other;
+  evidence.access.near_root = evidence.access.near_address = &fixture_other;
   assert_int_equal(kind_of(&evidence), CS_KIND_USE_AFTER_FREE);
   record.root = fixture_own.start + 508; /* next to the other buffer, and no pointer to the freed one */
   record.address = fixture_other.start - 4;
@@ -173,8 +173,8 @@ static void stray_or_stale(void **state) {
   record.address = fixture_own.start + 8;
   assert_int_equal(kind_of(&evidence), CS_KIND_USE_AFTER_FREE);
   evidence = stray_evidence(&record, -4, 0);
-  evidence.freed_there = &fixture_own_freed;
-  evidence.near_root = evidence.near_address = &fixture_other;
+  evidence.access.freed_there = &fixture_own_freed;
+  evidence.access.near_root = evidence.access.near_address = &fixture_other;
   assert_int_equal(cs_diagnose(&evidence, &f), 0);
   assert_true(f.kind == CS_KIND_USE_AFTER_FREE && f.own == &fixture_own_freed && f.stray);
   cs_finding_release(&f);
@@ -189,7 +189,7 @@ static void the_slack_belongs_to_its_buffer(void **state) {
   for (int i = 0; i < 2; i++) {
     struct cs_evidence evidence = fixture_evidence(&record, owners[i]);
     struct cs_finding f;
-    evidence.near_root = evidence.near_address = &fixture_other;
+    evidence.access.near_root = evidence.access.near_address = &fixture_other;
     assert_int_equal(cs_diagnose(&evidence, &f), 0);
     assert_true(f.kind == CS_KIND_OUT_OF_BOUNDS && f.own->start == fixture_own.start && !f.stray && f.distance == 104);
     cs_finding_release(&f);
@@ -211,9 +211,9 @@ static void the_word_replaces_an_unknown_buffer(void **state) {
 static void distinguishes_invalid_frees(void **state) {
   (void)state;
   struct cs_evidence evidence = {.event = CS_EVENT_FREE, .own = &fixture_own_freed, .here = fixture_free_stack};
-  evidence.freed_pointer = fixture_own.start;
+  evidence.free.pointer = fixture_own.start;
   assert_int_equal(kind_of(&evidence), CS_KIND_DOUBLE_FREE);
-  evidence.freed_pointer = fixture_own.start + 8;
+  evidence.free.pointer = fixture_own.start + 8;
   assert_int_equal(kind_of(&evidence), CS_KIND_INVALID_FREE);
   evidence.own = &fixture_own;
   assert_int_equal(kind_of(&evidence), CS_KIND_INVALID_FREE);
@@ -233,6 +233,38 @@ static void the_host_kernel_overrides_the_table(void **state) {
   cs_finding_release(&f);
 }
 
+/* ---- out of memory ---- */
+
+void *__real_cs_report_arena_new(void **arena, size_t bytes);
+void *__wrap_cs_report_arena_new(void **arena, size_t bytes);
+static int allocations = -1; /* that still succeed; -1: all */
+
+void *__wrap_cs_report_arena_new(void **arena, size_t bytes) {
+  if (allocations == 0)
+    return NULL;
+  allocations -= allocations > 0;
+  return __real_cs_report_arena_new(arena, bytes);
+}
+
+/* The caller of a diagnosis that failed has nothing to release. */
+static void a_failed_diagnosis_keeps_no_memory(void **state) {
+  (void)state;
+  struct cs_record record = fixture_record(SITE_STORE, 404, 4);
+  struct cs_evidence evidence = fixture_evidence(&record, NULL);
+  struct cs_finding f;
+  int failures = 0;
+  for (int limit = 0; limit < 100; limit++) {
+    allocations = limit;
+    int failed = cs_diagnose(&evidence, &f);
+    allocations = -1;
+    if (failed)
+      assert_null(f.memory);
+    failures += failed != 0;
+    cs_finding_release(&f);
+  }
+  assert_in_range(failures, 2, 98);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(measures_distances),
@@ -250,6 +282,7 @@ int main(void) {
       cmocka_unit_test(the_word_replaces_an_unknown_buffer),
       cmocka_unit_test(distinguishes_invalid_frees),
       cmocka_unit_test(the_host_kernel_overrides_the_table),
+      cmocka_unit_test(a_failed_diagnosis_keeps_no_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,14 +5,13 @@
 #include "report/tests/golden.h"
 
 static struct cs_evidence call(cs_i64 offset, cs_u64 size, const struct cs_buffer *own) {
-  return (struct cs_evidence){.event = CS_EVENT_API,
-                              .count = 1,
-                              .api_call = "cuMemcpyHtoD_v2",
-                              .api_address = fixture_own.start + (cs_u64)offset,
-                              .api_size = size,
-                              .api_access = CS_ACCESS_WRITE,
-                              .here = fixture_free_stack,
-                              .own = own};
+  return (struct cs_evidence){
+      .event = CS_EVENT_API,
+      .count = 1,
+      .call = "cuMemcpyHtoD_v2",
+      .api = {.address = fixture_own.start + (cs_u64)offset, .size = size, .access = CS_ACCESS_WRITE},
+      .here = fixture_free_stack,
+      .own = own};
 }
 
 static struct cs_finding diagnose(const struct cs_evidence *evidence) {
@@ -46,23 +45,23 @@ static void calls(void **state) {
   struct cs_evidence evidence = call(0, 496, &fixture_own);
   golden_compare("api-across-the-end", &evidence);
   evidence = call(404, 1, &fixture_own);
-  evidence.api_access = CS_ACCESS_READ;
+  evidence.api.access = CS_ACCESS_READ;
   golden_compare("api-past-the-end", &evidence);
   evidence = call(-16, 32, &fixture_own);
-  evidence.api_call = "cuMemcpy3DPeerAsync_ptsz_with_a_name_as_long_as_no_call_has_one";
+  evidence.call = "cuMemcpy3DPeerAsync_ptsz_with_a_name_as_long_as_no_call_has_one";
   golden_compare("api-before-the-start", &evidence);
   evidence = call(8, 16, &fixture_own_freed);
   golden_compare("api-use-after-free", &evidence);
   evidence = call(8, 400, NULL);
-  evidence.api_call = "cudaMemcpyToSymbol";
-  evidence.variable = "_ZN6filter5tableE";
-  evidence.variable_start = fixture_own.start;
-  evidence.variable_bytes = 400;
-  evidence.variable_memory = CS_MEMORY_CONSTANT;
+  evidence.call = "cudaMemcpyToSymbol";
+  evidence.api.variable = "_ZN6filter5tableE";
+  evidence.api.variable_start = fixture_own.start;
+  evidence.api.variable_bytes = 400;
+  evidence.api.variable_memory = CS_MEMORY_CONSTANT;
   golden_compare("api-variable", &evidence);
   evidence = call(0, ~0ull, NULL);
-  evidence.api_access = (enum cs_access)99;
-  evidence.api_call = NULL;
+  evidence.api.access = (enum cs_access)99;
+  evidence.call = NULL;
   evidence.here.count = 0;
   golden_compare("api-arbitrary", &evidence);
 }
@@ -77,12 +76,12 @@ static void leaks(void **state) {
   assert_int_equal(f.where.count, fixture_own.allocated_by.count);
   golden_compare("leak", &evidence);
   evidence.count = 30;
-  evidence.api_size = 12000;
+  evidence.leak.bytes = 12000;
   golden_compare("leak-many", &evidence);
   struct cs_buffer huge = {.start = 0x7fffffffffff0000, .size = ~0ull, .allocator = "cuMemAllocManaged"};
   evidence.own = &huge;
   evidence.count = 1000000;
-  evidence.api_size = ~0ull - 9;
+  evidence.leak.bytes = ~0ull - 9;
   golden_compare("leak-many-without-stack", &evidence);
   evidence.own = NULL;
   assert_int_equal(diagnose(&evidence).kind, CS_KIND_LEAK);
@@ -105,10 +104,8 @@ static struct cs_evidence launch(cs_u64 pointer, int is_host, const struct cs_bu
   return (struct cs_evidence){.event = CS_EVENT_ARGUMENT,
                               .count = 1,
                               .kernel = "_Z6gatherPKfPf",
-                              .api_call = "cuLaunchKernel",
-                              .api_address = pointer,
-                              .argument = 1,
-                              .argument_is_host = is_host,
+                              .call = "cuLaunchKernel",
+                              .argument = {.pointer = pointer, .index = 1, .is_host = is_host},
                               .here = fixture_free_stack,
                               .own = own};
 }
@@ -123,23 +120,22 @@ static void arguments(void **state) {
   evidence = launch(0x7ffc12345678, 1, NULL);
   assert_int_equal(diagnose(&evidence).kind, CS_KIND_HOST_POINTER);
   golden_compare("host-pointer", &evidence);
-  evidence.kernel = evidence.api_call = NULL;
-  evidence.argument = 0xffffffff;
+  evidence.kernel = evidence.call = NULL;
+  evidence.argument.index = 0xffffffff;
   evidence.here.count = 0;
   golden_compare("host-pointer-of-unknown-kernel", &evidence);
 }
 
 static struct cs_evidence changed(cs_i64 offset, cs_u64 launches, const struct cs_report_launch *launch) {
-  return (struct cs_evidence){.event = CS_EVENT_CANARY,
-                              .count = 1,
-                              .kernel = launches ? "_Z6gatherPKfPf" : NULL,
-                              .api_call = "cuMemFree_v2",
-                              .api_address = fixture_own.start + (cs_u64)offset,
-                              .api_size = 4,
-                              .launches = launches,
-                              .launch = launch,
-                              .here = fixture_free_stack,
-                              .own = &fixture_own};
+  return (struct cs_evidence){
+      .event = CS_EVENT_CANARY,
+      .count = 1,
+      .kernel = launches ? "_Z6gatherPKfPf" : NULL,
+      .call = "cuMemFree_v2",
+      .canary = {.address = fixture_own.start + (cs_u64)offset, .size = 4, .launches = launches},
+      .launch = launch,
+      .here = fixture_free_stack,
+      .own = &fixture_own};
 }
 
 static void canaries(void **state) {
@@ -155,7 +151,7 @@ static void canaries(void **state) {
   golden_compare("canary-of-several-launches", &evidence);
   evidence = changed(-4, 0, NULL);
   assert_int_equal(diagnose(&evidence).before, 1);
-  evidence.api_call = NULL;
+  evidence.call = NULL;
   evidence.here.count = 0;
   golden_compare("canary-before-the-start", &evidence);
 }
@@ -172,8 +168,8 @@ static void orders(void **state) {
   golden_compare("stream-order-after-free", &evidence);
   evidence = (struct cs_evidence){.event = CS_EVENT_FREE,
                                   .count = 1,
-                                  .free_call = "cuMemFreeAsync",
-                                  .freed_pointer = fixture_own.start,
+                                  .call = "cuMemFreeAsync",
+                                  .free.pointer = fixture_own.start,
                                   .here = fixture_free_stack,
                                   .launch = &use,
                                   .order = CS_ORDER_FREE_BEFORE_USE,
@@ -209,7 +205,7 @@ static void calls_are_named_as_in_the_program(void **state) {
   assert_string_equal(cs_report_call("malloc in a kernel", &with, room, sizeof room), "malloc in a kernel");
   assert_string_equal(cs_report_call("cusafe_carve", &with, room, sizeof room), "cusafe_carve");
 
-  struct cs_evidence evidence = {.event = CS_EVENT_API, .api_call = "cuMemcpyHtoD_v2", .here = with};
+  struct cs_evidence evidence = {.event = CS_EVENT_API, .call = "cuMemcpyHtoD_v2", .here = with};
   struct cs_finding of_runtime, of_driver;
   assert_int_equal(cs_diagnose(&evidence, &of_runtime), 0);
   evidence.here = without;

@@ -89,7 +89,7 @@ static void sites_are_numbered_by_the_table(void **state) {
   (void)state;
   struct cs_record record = fixture_record(SITE_GATHER, 400, 4);
   struct cs_evidence evidence = fixture_evidence(&record, &fixture_own);
-  struct cs_module *module = (struct cs_module *)evidence.module;
+  struct cs_module *module = (struct cs_module *)evidence.access.at.module;
   struct cs_site *sites = (struct cs_site *)((char *)module + module->site_offset);
   struct cs_frame *frames = (struct cs_frame *)((char *)module + module->frame_offset);
   sites[SITE_ATOMIC].access = sites[SITE_GATHER].access;

@@ -155,11 +155,9 @@ struct cs_record fixture_form(cs_u64 root, cs_i64 offset, cs_u64 bytes) {
 }
 
 struct cs_evidence fixture_evidence(const struct cs_record *record, const struct cs_buffer *own) {
-  return (struct cs_evidence){.event = CS_EVENT_ACCESS,
-                              .record = record,
-                              .module = fixture_table(),
-                              .module_bytes = sizeof table,
-                              .placement = CS_PLACEMENT_TABLE,
-                              .count = 1,
-                              .own = own};
+  return (struct cs_evidence){
+      .event = CS_EVENT_ACCESS,
+      .access = {.at = {record, fixture_table(), sizeof table}, .placement = CS_PLACEMENT_TABLE},
+      .count = 1,
+      .own = own};
 }

@@ -25,9 +25,9 @@ static void cells_cover_every_shape(void **state) {
 static void a_damaged_histogram_is_dropped(void **state) {
   (void)state;
   struct cs_evidence evidence = *case_of_kind(CS_KIND_OUT_OF_BOUNDS);
-  const struct cs_heat intact = *evidence.heat;
+  const struct cs_heat intact = *evidence.access.heat;
   struct cs_heat heat = intact;
-  evidence.heat = &heat;
+  evidence.access.heat = &heat;
   for (int damage = 0; damage < 5; damage++) {
     struct cs_finding finding;
     heat = intact;
@@ -55,7 +55,7 @@ static char *render(cs_u32 blocks, cs_u32 offending) {
   for (cs_u32 i = blocks - offending; i < blocks; i++)
     heat.bins[CS_HEAT_BLOCKS][i] = 1;
   heat.bins[CS_HEAT_THREADS][0] = offending;
-  evidence.heat = &heat;
+  evidence.access.heat = &heat;
   struct cs_finding finding;
   char *text = NULL;
   size_t bytes = 0;

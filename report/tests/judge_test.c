@@ -221,7 +221,7 @@ static void survives_arbitrary_records(void **state) {
                                .site = (cs_u32)(i % (SITE_COUNT + 1))};
     struct cs_evidence evidence = fixture_evidence(&record, r & 1 ? &fixture_own : NULL);
     struct cs_finding f;
-    evidence.module = r & 2 ? evidence.module : NULL;
+    evidence.access.at.module = r & 2 ? evidence.access.at.module : NULL;
     assert_int_equal(cs_diagnose(&evidence, &f), 0);
     assert_in_range(f.kind, 0, CS_KIND_COUNT - 1);
     assert_in_range(f.memory_kind, 0, CS_MEMORY_COUNT - 1);

@@ -74,9 +74,9 @@ static void survives_any_damaged_byte(void **state) {
     struct cs_record record = fixture_record(SITE_STORE, 400, 4);
     struct cs_evidence evidence = fixture_evidence(&record, &fixture_own);
     struct cs_finding finding;
-    memcpy(copy, evidence.module, bytes);
+    memcpy(copy, evidence.access.at.module, bytes);
     copy[i] ^= 0xff;
-    evidence.module = (const struct cs_module *)copy;
+    evidence.access.at.module = (const struct cs_module *)copy;
     assert_int_equal(cs_diagnose(&evidence, &finding), 0);
     assert_int_equal(finding.kind, CS_KIND_OUT_OF_BOUNDS);
     cs_finding_release(&finding);

@@ -73,7 +73,7 @@ static void stray_pointer(void **state) {
   struct cs_evidence evidence = fixture_evidence(&record, NULL);
   record.root = fixture_own.start - 4;
   record.word = record.start = record.bytes = 0;
-  evidence.near_root = evidence.near_address = &fixture_own;
+  evidence.access.near_root = evidence.access.near_address = &fixture_own;
   golden_compare("stray-pointer", &evidence);
   record.address = record.root;
   golden_compare("stray-pointer-itself", &evidence);
@@ -88,10 +88,10 @@ static void one_of_several_kernels(void **state) {
   struct cs_module *table = fixture_table();
   struct cs_site *sites = (struct cs_site *)((char *)table + table->site_offset);
   sites[SITE_STORE].kernel = 0;
-  evidence.kernels = kernels;
-  evidence.kernel_count = 2;
+  evidence.access.kernels = kernels;
+  evidence.access.kernel_count = 2;
   golden_compare("one-of-two-kernels", &evidence);
-  evidence.kernels_more = 3;
+  evidence.access.kernels_more = 3;
   golden_compare("one-of-many-kernels", &evidence);
 }
 
@@ -148,8 +148,8 @@ static void corrupt_table(void **state) {
 static struct cs_evidence bad_free(const struct cs_buffer *own, cs_u64 pointer) {
   return (struct cs_evidence){.event = CS_EVENT_FREE,
                               .count = 1,
-                              .free_call = "cuMemFree_v2",
-                              .freed_pointer = pointer,
+                              .call = "cuMemFree_v2",
+                              .free.pointer = pointer,
                               .here = fixture_free_stack,
                               .own = own};
 }

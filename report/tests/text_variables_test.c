@@ -128,7 +128,7 @@ static void damaged_records(void **state) {
   named("damaged-memory-kind", SITE_ODD, 68, 64);
   record = fixture_form(cs_local_pointer(FIXTURE_VARIABLE, 3, 17), 68, 64);
   evidence = fixture_evidence(&record, NULL);
-  evidence.module = NULL;
+  evidence.access.at.module = NULL;
   golden_compare("no-table-local", &evidence);
 }
 

@@ -12,9 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   char *table = fuzz_text(data + sizeof record, bytes), *text = NULL;
   struct cs_buffer own = {.start = record.start, .size = record.bytes, .freed = record.fault == CS_FAULT_FREED};
   struct cs_evidence evidence = {.event = CS_EVENT_ACCESS,
-                                 .record = &record,
-                                 .module = bytes ? (const struct cs_module *)table : NULL,
-                                 .module_bytes = bytes,
+                                 .access.at = {&record, bytes ? (const struct cs_module *)table : NULL, bytes},
                                  .count = 1,
                                  .own = record.ready % 2 ? &own : NULL};
   struct cs_text_options options = {.pid = 1};
