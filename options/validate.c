@@ -107,8 +107,8 @@ static int is_special(const char *path) {
   return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
 }
 
-static int begin_json(const struct file *f, int append, enum cs_options_validation_time when, char *error,
-                      size_t size) {
+static int begin_lines(const struct file *f, int append, enum cs_options_validation_time when, char *error,
+                       size_t size) {
   if (when == CS_OPTIONS_BEFORE_RUN && is_special(f->path)) /* closing a pipe would end it for its reader */
     return may_write(f->path) ? fail(error, size, f, strerror(errno)) : 0;
   int file = open(f->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | (append ? O_APPEND : O_TRUNC), 0666);
@@ -119,9 +119,9 @@ static int begin_json(const struct file *f, int append, enum cs_options_validati
   return 0;
 }
 
-static int begin_document(const struct file *f, const struct cs_document *d, int append, char *error, size_t size) {
+static int begin_document(const struct file *f, const struct cs_format *format, int append, char *error, size_t size) {
   char why[CS_OPTIONS_TEXT_MAX + 256];
-  if (!cs_document_begin(f->path, d, append, why, sizeof why))
+  if (!cs_document_begin(f->path, format, append, why, sizeof why))
     return 0;
   snprintf(error, size, "%s: %s", f->name, why);
   return -1;
@@ -151,8 +151,9 @@ static int begin(const struct file *f, enum id id, int append, enum cs_options_v
   if (id == FILE_baseline_write)
     return begin_baseline(f, error, size);
   append |= cs_options_is_begun(f->path);
-  int result = id == FILE_json ? begin_json(f, append, when, error, size)
-                               : begin_document(f, id == FILE_sarif ? &cs_sarif : &cs_html, append, error, size);
+  const struct cs_format *format = cs_format(f->name);
+  int result =
+      format->tail ? begin_document(f, format, append, error, size) : begin_lines(f, append, when, error, size);
   if (result == 0 && !is_special(f->path) && !names_process(f->option))
     cs_options_set_begun(f->path);
   return result;

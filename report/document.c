@@ -21,7 +21,7 @@ static int write_all(int file, const char *bytes, size_t count, off_t at) {
   return 0;
 }
 
-static int write_empty(int file, const struct cs_document *d) {
+static int write_empty(int file, const struct cs_format *d) {
   char *text = NULL;
   size_t bytes = 0;
   FILE *out = open_memstream(&text, &bytes);
@@ -35,7 +35,7 @@ static int write_empty(int file, const struct cs_document *d) {
 }
 
 /* The offset of the tail; -1 if the file does not end with it. */
-static off_t find_tail(int file, const struct cs_document *d) {
+static off_t find_tail(int file, const struct cs_format *d) {
   struct stat status;
   char end[64];
   size_t length = strlen(d->tail);
@@ -59,7 +59,7 @@ static int open_locked(const char *path, int flags) {
   return file;
 }
 
-int cs_document_begin(const char *path, const struct cs_document *d, int append, char *error, size_t error_size) {
+int cs_document_begin(const char *path, const struct cs_format *d, int append, char *error, size_t error_size) {
   struct stat status;
   int file = open_locked(path, O_CREAT);
   if (file < 0) {
@@ -85,7 +85,7 @@ static int follows_head(int file, off_t at) {
   return at >= 2 && pread(file, last, 2, at - 2) == 2 && memcmp(last, "[\n", 2) == 0;
 }
 
-int cs_document_add(const char *path, const struct cs_document *d, const char *text, size_t bytes) {
+int cs_document_add(const char *path, const struct cs_format *d, const char *text, size_t bytes) {
   int file = open_locked(path, 0);
   if (file < 0)
     return -1;

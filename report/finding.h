@@ -74,7 +74,5 @@ struct cs_text_options {
   const char
       *zero_from; /* text: the location of an invalid read that returned 0, which may be this null pointer; or NULL */
 };
-/* The report for people: in full, or in short if the finding belongs to an earlier report. */
-void cs_render_text(const struct cs_finding *finding, const struct cs_text_options *options, FILE *out);
 
 #endif

@@ -1,38 +1,9 @@
-/* formats.h: every renderer but the text for people (finding.h). All take their facts from one struct cs_finding. */
+/* formats.h: the report formats, each one struct, and the totals of a run. All take their facts from one struct cs_finding. */
 #ifndef CUSAFE_REPORT_FORMATS_H
 #define CUSAFE_REPORT_FORMATS_H
 
 #include "report/degraded.h"
 #include "report/finding.h"
-
-/* One JSON object on one line: docs/schema/finding.schema.json. */
-void cs_render_json(const struct cs_finding *finding, const struct cs_text_options *options, FILE *out);
-
-/* file:line:column: error: ..., which editors and CI systems turn into links. */
-void cs_render_oneline(const struct cs_finding *finding, const struct cs_text_options *options, FILE *out);
-
-/* The output format of compute-sanitizer's memcheck, for scripts that parse it: a head, findings, leaks if they are checked, and
- * the total. */
-void cs_render_memcheck_head(FILE *out);
-void cs_render_memcheck(const struct cs_finding *finding, const struct cs_text_options *options, FILE *out);
-void cs_render_memcheck_leaks(cs_u64 buffers, cs_u64 bytes, FILE *out);
-void cs_render_memcheck_total(cs_u64 errors, FILE *out);
-
-/* A file that is well formed after every finding: its head, then the findings, then its tail, which the next finding overwrites.
- * For SARIF (one run) and HTML. */
-struct cs_document {
-  void (*head)(FILE *out);
-  void (*finding)(const struct cs_finding *finding, const struct cs_text_options *options, FILE *out);
-  const char *separator, *tail;
-};
-extern const struct cs_document cs_sarif, cs_html;
-
-/* Starts the file, or continues an existing one if append. Returns 0, or -1 with one sentence in error. */
-int cs_document_begin(const char *path, const struct cs_document *document, int append, char *error, size_t error_size);
-
-/* Appends text that the document's finding() has written. A lock serialises processes that share the file. Returns 0, or -1 with
- * errno. */
-int cs_document_add(const char *path, const struct cs_document *document, const char *text, size_t bytes);
 
 /* The totals of a run, for the summary, the HTML page and JSON. */
 enum cs_form_used {
@@ -56,13 +27,47 @@ struct cs_run {
   cs_u64 degraded[CS_DEGRADED_COUNT]; /* what was not checked */
   cs_u64 forms[CS_FORM_USED_COUNT];   /* launches by the kernel's form */
 };
+/* A report format. In text that is printed, findings follow each other after the head. A format with a tail is that of a
+ * document: a file that is well formed after every finding, because each overwrites the tail and writes it again. */
+struct cs_format {
+  const char *name;        /* the value of the option `format`, or the option that names the file */
+  int is_relative;         /* files are named relative to the working directory, for people */
+  void (*head)(FILE *out); /* or NULL */
+  void (*finding)(const struct cs_finding *finding, const struct cs_text_options *options, FILE *out);
+  void (*leaks)(cs_u64 buffers, cs_u64 bytes, FILE *out); /* the total of a leak check; or NULL */
+  void (*run)(const struct cs_run *run, FILE *out);       /* the end of a run, perhaps nothing; or NULL */
+  const char *separator, *tail;                           /* of a document: between findings, and at its end; or NULL */
+};
+
+/* text       the report for people: in full, or in short if the finding belongs to an earlier report
+ * oneline    file:line:column: error: ..., which editors and CI systems turn into links
+ * memcheck   the output format of compute-sanitizer's memcheck, for scripts that parse it
+ * json       one object on each line: docs/schema/finding.schema.json
+ * sarif      a document: one run with a result for each finding, and one of the rule "not-checked" if not all was checked
+ * html       a document: a page for people */
+#define CS_FORMAT(id) extern const struct cs_format cs_format_##id;
+#include "report/formats.inc"
+
+enum {
+#define CS_FORMAT(id) CS_FORMAT_INDEX_##id,
+#include "report/formats.inc"
+  CS_FORMAT_COUNT
+};
+extern const struct cs_format *const cs_formats[CS_FORMAT_COUNT];
+
+/* The format of this name, or NULL. */
+const struct cs_format *cs_format(const char *name);
+
+/* Starts the document's file, or continues an existing one if append. Returns 0, or -1 with one sentence in error. */
+int cs_document_begin(const char *path, const struct cs_format *format, int append, char *error, size_t error_size);
+
+/* Appends text that finding() or run() has written. A lock serialises processes that share the file. Returns 0, or -1 with
+ * errno. */
+int cs_document_add(const char *path, const struct cs_format *format, const char *text, size_t bytes);
+
 /* The lines of `cusafe run --summary=1`, each after this prefix. */
 void cs_render_summary(const struct cs_run *run, const char *prefix, FILE *out);
 /* Lines on what was not checked, each after this prefix; nothing if all was. */
 void cs_render_degraded(const struct cs_run *run, const char *prefix, FILE *out);
-void cs_render_html_run(const struct cs_run *run, FILE *out);
-void cs_render_json_run(const struct cs_run *run, FILE *out);
-/* A result of the rule "not-checked"; nothing if all was checked. */
-void cs_render_sarif_run(const struct cs_run *run, FILE *out);
 
 #endif

@@ -266,7 +266,7 @@ static void degraded(const struct cs_run *run, FILE *out) {
   fputs("</ul>\n", out);
 }
 
-void cs_render_html_run(const struct cs_run *run, FILE *out) {
+static void run_section(const struct cs_run *run, FILE *out) {
   fprintf(out, "<section class=\"run%s\"><h2>Run</h2>\n<table>\n",
           run->errors || cs_report_is_degraded(run->degraded) ? " failed" : "");
   fact(out, "program", run->program);
@@ -290,5 +290,10 @@ void cs_render_html_run(const struct cs_run *run, FILE *out) {
   fputs("</section>\n", out);
 }
 
-const struct cs_document cs_html = {
-    .head = head, .finding = finding, .separator = "", .tail = "</main></body></html>\n"};
+const struct cs_format cs_format_html = {.name = "html",
+                                         .is_relative = 1,
+                                         .head = head,
+                                         .finding = finding,
+                                         .run = run_section,
+                                         .separator = "",
+                                         .tail = "</main></body></html>\n"};

@@ -167,7 +167,7 @@ static void memory_fields(struct cs_report_json *j, const struct cs_finding *f, 
   cs_report_json_close(j, ']');
 }
 
-void cs_render_json(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
+static void render(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
   char sentence[4096];
   struct cs_report_json j = {out, 0};
   const struct cs_source *own = cs_report_own_frame(&f->where);
@@ -204,7 +204,7 @@ static void degraded_field(struct cs_report_json *j, const struct cs_run *run) {
   cs_report_json_close(j, '}');
 }
 
-void cs_render_json_run(const struct cs_run *run, FILE *out) {
+static void render_run(const struct cs_run *run, FILE *out) {
   struct cs_report_json j = {out, 0};
   cs_report_json_open(&j, NULL, '{');
   cs_report_json_text(&j, "type", "run");
@@ -231,3 +231,5 @@ void cs_render_json_run(const struct cs_run *run, FILE *out) {
   cs_report_json_close(&j, '}');
   fputs("\n", out);
 }
+
+const struct cs_format cs_format_json = {.name = "json", .finding = render, .run = render_run};

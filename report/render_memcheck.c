@@ -170,7 +170,7 @@ static void print_host(const struct cs_report_page *p) {
     print_host_stack(p, "kernel launch", &f->launch->stack);
 }
 
-void cs_render_memcheck(const struct cs_finding *finding, const struct cs_text_options *options, FILE *out) {
+static void render(const struct cs_finding *finding, const struct cs_text_options *options, FILE *out) {
   void *arena = NULL;
   const struct cs_finding printable = cs_report_printable(finding, &arena), *f = &printable;
   const struct cs_report_page page = {f, options, out};
@@ -190,14 +190,17 @@ void cs_render_memcheck(const struct cs_finding *finding, const struct cs_text_o
 
 /* The first line is compute-sanitizer's own, because scripts match it. CuSafe's name is on a line without the prefix, which they
  * ignore. */
-void cs_render_memcheck_head(FILE *out) {
+static void head(FILE *out) {
   fputs(MARK "COMPUTE-SANITIZER\ncusafe: CuSafe " CUSAFE_VERSION ", in the output format of compute-sanitizer\n", out);
 }
 
-void cs_render_memcheck_leaks(cs_u64 buffers, cs_u64 bytes, FILE *out) {
+static void leaks(cs_u64 buffers, cs_u64 bytes, FILE *out) {
   fprintf(out, MARK "LEAK SUMMARY: %llu bytes leaked in %llu allocations\n", bytes, buffers);
 }
 
-void cs_render_memcheck_total(cs_u64 errors, FILE *out) {
-  fprintf(out, MARK "ERROR SUMMARY: %llu error%s\n", errors, cs_report_plural(errors));
+static void total(const struct cs_run *run, FILE *out) {
+  fprintf(out, MARK "ERROR SUMMARY: %llu error%s\n", run->errors, cs_report_plural(run->errors));
 }
+
+const struct cs_format cs_format_memcheck = {
+    .name = "compute-sanitizer", .is_relative = 1, .head = head, .finding = render, .leaks = leaks, .run = total};

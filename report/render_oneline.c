@@ -6,7 +6,7 @@
 #include "report/printable.h"
 #include "report/words.h"
 
-void cs_render_oneline(const struct cs_finding *finding, const struct cs_text_options *options, FILE *out) {
+static void render(const struct cs_finding *finding, const struct cs_text_options *options, FILE *out) {
   void *arena = NULL;
   const struct cs_finding printable = cs_report_printable(finding, &arena), *f = &printable;
   const struct cs_report_page page = {f, options, out};
@@ -28,3 +28,5 @@ void cs_render_oneline(const struct cs_finding *finding, const struct cs_text_op
   fprintf(out, " [%s]\n", f->fingerprint);
   cs_report_arena_release(&arena);
 }
+
+const struct cs_format cs_format_oneline = {.name = "oneline", .is_relative = 1, .finding = render};

@@ -253,7 +253,7 @@ static void result(const struct cs_finding *f, const struct cs_text_options *opt
 }
 
 /* The location is the program: there is no line to name. */
-void cs_render_sarif_run(const struct cs_run *run, FILE *out) {
+static void run_result(const struct cs_run *run, FILE *out) {
   struct cs_report_json j = {out, 0};
   const struct cs_source program = {.file = run->program};
   char text[2048], sentence[256];
@@ -278,4 +278,5 @@ void cs_render_sarif_run(const struct cs_run *run, FILE *out) {
   fputs("\n", out);
 }
 
-const struct cs_document cs_sarif = {.head = head, .finding = result, .separator = ",", .tail = "]}]}\n"};
+const struct cs_format cs_format_sarif = {
+    .name = "sarif", .head = head, .finding = result, .run = run_result, .separator = ",", .tail = "]}]}\n"};

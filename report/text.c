@@ -2,6 +2,7 @@
 #include "report/arena.h"
 #include "report/excerpt.h"
 #include "report/finding.h"
+#include "report/formats.h"
 #include "report/page.h"
 #include "report/paint.h"
 #include "report/printable.h"
@@ -187,7 +188,7 @@ static void print_full(const struct cs_report_page *p) {
   print_summary(p);
 }
 
-void cs_render_text(const struct cs_finding *finding, const struct cs_text_options *options, FILE *out) {
+static void render(const struct cs_finding *finding, const struct cs_text_options *options, FILE *out) {
   void *arena = NULL;
   const struct cs_finding f = cs_report_printable(finding, &arena);
   const struct cs_report_page page = {&f, options, out};
@@ -198,3 +199,5 @@ void cs_render_text(const struct cs_finding *finding, const struct cs_text_optio
   cs_report_arena_release(&arena);
   fflush(out);
 }
+
+const struct cs_format cs_format_text = {.name = "text", .is_relative = 1, .finding = render};

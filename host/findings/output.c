@@ -4,6 +4,7 @@
 #include "host/base/debugger.h"
 #include "host/base/degraded.h"
 #include "host/base/messages.h"
+#include "host/findings/files.h"
 #include "host/findings/kernel_filter.h"
 #include "host/launch/forms.h"
 #include "host/modules/counts.h"
@@ -13,42 +14,28 @@
 #include "options/process.h"
 #include "options/suppress.h"
 #include "options/validate.h"
-#include "report/formats.h"
 #include "report/words.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 static struct cs_options_suppressions *suppressions;
 static struct cs_options_baseline baseline;
 static struct cs_options_ledger ledger;
-static char json_path[CS_OPTIONS_TEXT_MAX + 64], sarif_path[sizeof json_path], html_path[sizeof json_path],
-    baseline_path[sizeof json_path];
+static char baseline_path[CS_OPTIONS_TEXT_MAX + 64];
 static cs_u64 findings, ignored, printed;
-static cs_u64 lost_lines;             /* of json */
 static cs_u64 limited;                /* not printed because of print_limit */
 static cs_u64 room = ~0ull, left_out; /* see cs_host_output_print_at_most() */
 static struct timespec started;
 
-/* Whether reports use compute-sanitizer's output format. */
-static int is_memcheck(void) {
-  return strcmp(cs_options()->format, "compute-sanitizer") == 0;
+/* The format of what is printed. */
+static const struct cs_format *printed_format(void) {
+  return cs_format(cs_options()->format);
 }
 
 /* ---- opening ---- */
-
-static void expand(const char *name, const char *option, char *path, size_t room) {
-  if (cs_options_path(option, path, room))
-    cs_options_die("%s: the path is too long", name);
-}
 
 static void open_filters(void) {
   const struct cs_options *o = cs_options();
@@ -76,12 +63,10 @@ void cs_host_output_open(void) {
   open_filters();
   if (cs_options_validate_outputs(o, CS_OPTIONS_IN_PROCESS, error, sizeof error))
     cs_options_die("%s", error);
-  expand("json", o->json, json_path, sizeof json_path);
-  expand("sarif", o->sarif, sarif_path, sizeof sarif_path);
-  expand("html", o->html, html_path, sizeof html_path);
-  expand("baseline_write", o->baseline_write, baseline_path, sizeof baseline_path);
-  if (is_memcheck()) {
-    cs_render_memcheck_head(cs_host_out());
+  cs_host_files_open();
+  cs_host_expand_path("baseline_write", o->baseline_write, baseline_path, sizeof baseline_path);
+  if (printed_format()->head) {
+    printed_format()->head(cs_host_out());
     fflush(cs_host_out());
   }
 }
@@ -91,28 +76,6 @@ void cs_host_output_open(void) {
 static int wants_color(void) {
   const char *color = cs_options()->color;
   return strcmp(color, "always") == 0 || (strcmp(color, "auto") == 0 && isatty(fileno(cs_host_out())));
-}
-
-static struct cs_text_options text_options(int color) {
-  const char *prefix = cs_options()->strip_path_prefix;
-  return (struct cs_text_options){.color = color,
-                                  .strip_path_prefix = *prefix ? prefix : NULL,
-                                  .pid = (int)getpid(),
-                                  .all_frames = cs_options()->verbosity > 0};
-}
-
-/* Reports for people name files relative to the working directory. Compilers record the full path of host files, but for device
- * files the path on the command line. */
-static const char *here(void) {
-  static char folder[PATH_MAX + 1];
-  if (!*folder && getcwd(folder, PATH_MAX))
-    strcat(folder, "/");
-  return *folder ? folder : NULL;
-}
-
-static void show_from_here(struct cs_text_options *options) {
-  if (!options->strip_path_prefix)
-    options->strip_path_prefix = here();
 }
 
 /* ---- what one thread met through one pointer ---- */
@@ -181,10 +144,10 @@ static void meet(const struct cs_finding *f, struct cs_text_options *options) {
 }
 
 static void print(const struct cs_finding *f) {
-  struct cs_text_options options = text_options(wants_color());
-  show_from_here(&options);
+  const struct cs_format *format = printed_format();
+  struct cs_text_options options = cs_host_text_options(format->is_relative);
+  options.color = wants_color();
   meet(f, &options);
-  const char *format = cs_options()->format;
   int limit = cs_options()->print_limit;
   if (limit && printed >= (cs_u64)limit) {
     limited++;
@@ -196,12 +159,7 @@ static void print(const struct cs_finding *f) {
   }
   room -= room != ~0ull;
   printed++;
-  if (strcmp(format, "oneline") == 0)
-    cs_render_oneline(f, &options, cs_host_out());
-  else if (is_memcheck())
-    cs_render_memcheck(f, &options, cs_host_out());
-  else
-    cs_render_text(f, &options, cs_host_out());
+  format->finding(f, &options, cs_host_out());
   fflush(cs_host_out());
 }
 
@@ -215,74 +173,6 @@ cs_u64 cs_host_output_print_all(void) {
   return left_out;
 }
 
-/* Whether a pipe's buffer takes the bytes as a whole. Other files do. A pipe consists of pages, which lines fill at least by half. */
-static int has_room(int file, size_t bytes) {
-  enum { PAGE = 4096 };
-  int size = fcntl(file, F_GETPIPE_SZ), used = 0;
-  return size < 0 || (ioctl(file, FIONREAD, &used) == 0 && 2 * (size_t)used + bytes + 2 * PAGE <= (size_t)size);
-}
-
-/* Without a SIGPIPE for a reader that is gone: a program that does not expect it would end. */
-static ssize_t write_quietly(int file, const char *text, size_t bytes) {
-  static const struct timespec now;
-  sigset_t pipe, before, pending;
-  sigemptyset(&pipe);
-  sigaddset(&pipe, SIGPIPE);
-  sigpending(&pending);
-  pthread_sigmask(SIG_BLOCK, &pipe, &before);
-  ssize_t written = write(file, text, bytes);
-  int error = errno;
-  if (written < 0 && error == EPIPE && !sigismember(&pending, SIGPIPE))
-    sigtimedwait(&pipe, NULL, &now);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  errno = error;
-  return written;
-}
-
-/* A single write, so that lines of several processes do not mix. A pipe stays open, because closing it ends it for its reader; one without a reader, or whose
- * reader is too slow, must not block the program: the line is lost, which is counted. */
-static void add_json(const char *text, size_t bytes) {
-  static int pipe = -1;
-  struct stat about;
-  int file = pipe >= 0 ? pipe : open(json_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
-  if (file >= 0 && pipe < 0 && fstat(file, &about) == 0 && S_ISFIFO(about.st_mode))
-    pipe = file;
-  if (file < 0 || !has_room(file, bytes) || write_quietly(file, text, bytes) != (ssize_t)bytes) {
-    cs_host_message_once(0, "cannot write to '%s'", json_path);
-    lost_lines++;
-  }
-  if (file >= 0 && file != pipe)
-    close(file);
-}
-
-static void add_document(const char *path, const struct cs_document *document, const char *text, size_t bytes) {
-  if (cs_document_add(path, document, text, bytes))
-    cs_host_message(0, "cannot add to '%s': it was changed, removed, or the disk is full", path);
-}
-
-enum target { JSON, SARIF, HTML };
-
-static void add_to(enum target target, const struct cs_finding *f) {
-  struct cs_text_options options = text_options(0);
-  char *text = NULL;
-  size_t bytes = 0;
-  FILE *out = open_memstream(&text, &bytes);
-  if (!out)
-    return;
-  if (target == HTML)
-    show_from_here(&options);
-  void (*render)(const struct cs_finding *, const struct cs_text_options *, FILE *) = target == JSON ? cs_render_json
-                                                                                      : target == SARIF
-                                                                                          ? cs_sarif.finding
-                                                                                          : cs_html.finding;
-  render(f, &options, out);
-  if (fclose(out) == 0 && target == JSON)
-    add_json(text, bytes);
-  else if (target != JSON)
-    add_document(target == SARIF ? sarif_path : html_path, target == SARIF ? &cs_sarif : &cs_html, text, bytes);
-  free(text);
-}
-
 static int write_finding(struct cs_finding *f) {
   if (!cs_host_kernel_filter_accepts(f->kernel))
     return 0;
@@ -292,16 +182,11 @@ static int write_finding(struct cs_finding *f) {
     return 0;
   }
   findings++;
-  if (*json_path)
-    add_to(JSON, f);
-  if (*sarif_path)
-    add_to(SARIF, f);
-  if (*html_path)
-    add_to(HTML, f);
+  cs_host_files_add(f);
   print(f); /* last: a reader that closes the pipe may end the program */
   if (!*baseline_path)
     return 1;
-  const struct cs_text_options options = text_options(0);
+  const struct cs_text_options options = cs_host_text_options(0);
   if (cs_options_baseline_write(baseline_path, f, &options)) {
     cs_host_message(0, "cannot add to the baseline '%s'", baseline_path);
     return 1;
@@ -337,35 +222,9 @@ static void print_omissions(void) {
                     baseline_path);
 }
 
-static void add_run(const struct cs_run *run) {
-  char *text = NULL;
-  size_t bytes = 0;
-  FILE *out = *html_path ? open_memstream(&text, &bytes) : NULL;
-  if (out) {
-    cs_render_html_run(run, out);
-    if (fclose(out) == 0)
-      add_document(html_path, &cs_html, text, bytes);
-    free(text);
-  }
-  out = *sarif_path && cs_report_is_degraded(run->degraded) ? open_memstream(&text, &bytes) : NULL;
-  if (out) {
-    cs_render_sarif_run(run, out);
-    if (fclose(out) == 0)
-      add_document(sarif_path, &cs_sarif, text, bytes);
-    free(text);
-  }
-  out = *json_path ? open_memstream(&text, &bytes) : NULL;
-  if (out) {
-    cs_render_json_run(run, out);
-    if (fclose(out) == 0)
-      add_json(text, bytes);
-    free(text);
-  }
-}
-
 void cs_host_output_leaks(cs_u64 buffers, cs_u64 bytes) {
-  if (is_memcheck())
-    cs_render_memcheck_leaks(buffers, bytes, cs_host_out());
+  if (printed_format()->leaks)
+    printed_format()->leaks(buffers, bytes, cs_host_out());
 }
 
 void cs_host_output_end(cs_u64 errors) {
@@ -396,13 +255,11 @@ void cs_host_output_end(cs_u64 errors) {
   cs_host_form_counts(run.forms);
   cs_host_message(2, "launch predicates were evaluated %llu times", cs_host_form_evaluations());
   print_omissions();
-  if (is_memcheck())
-    cs_render_memcheck_total(errors, cs_host_out());
+  if (printed_format()->run)
+    printed_format()->run(&run, cs_host_out());
   if (cs_options()->summary)
     cs_render_summary(&run, "cusafe: ", cs_host_out());
   cs_render_degraded(&run, "cusafe: ", cs_host_out());
-  add_run(&run);
-  if (lost_lines)
-    cs_host_message(0, "%llu line%s could not be written to '%s'", lost_lines, lost_lines == 1 ? "" : "s", json_path);
+  cs_host_files_end(&run);
   cs_host_out_end();
 }

@@ -43,33 +43,33 @@ static void compare_all(const char *name, renderer *render) {
 
 static void json(void **state) {
   (void)state;
-  compare_all("every-kind.jsonl", cs_render_json);
+  compare_all("every-kind.jsonl", cs_format_json.finding);
 }
 
 static void oneline(void **state) {
   (void)state;
-  compare_all("every-kind.oneline", cs_render_oneline);
+  compare_all("every-kind.oneline", cs_format_oneline.finding);
 }
 
 static void memcheck(void **state) {
   (void)state;
-  compare_all("every-kind.memcheck", cs_render_memcheck);
+  compare_all("every-kind.memcheck", cs_format_memcheck.finding);
 }
 
 /* A whole run: head, finding, leaks, total. */
 static void memcheck_run(void **state) {
   (void)state;
-  char *all = NULL, *finding = render_kind(CS_KIND_OUT_OF_BOUNDS, cs_render_memcheck);
+  char *all = NULL, *finding = render_kind(CS_KIND_OUT_OF_BOUNDS, cs_format_memcheck.finding);
   size_t bytes = 0;
   FILE *out = open_memstream(&all, &bytes);
   assert_non_null(out);
-  cs_render_memcheck_head(out);
+  cs_format_memcheck.head(out);
   fputs(finding, out);
-  cs_render_memcheck_leaks(30, 12000, out);
-  cs_render_memcheck_total(100030, out);
-  cs_render_memcheck_head(out);
-  cs_render_memcheck_total(0, out);
-  cs_render_memcheck_total(1, out);
+  cs_format_memcheck.leaks(30, 12000, out);
+  cs_format_memcheck.run(&(struct cs_run){.errors = 100030}, out);
+  cs_format_memcheck.head(out);
+  cs_format_memcheck.run(&(struct cs_run){.errors = 0}, out);
+  cs_format_memcheck.run(&(struct cs_run){.errors = 1}, out);
   fclose(out);
   golden_compare_text("run.memcheck", all);
   free(finding);
@@ -78,7 +78,7 @@ static void memcheck_run(void **state) {
 
 static void text(void **state) {
   (void)state;
-  compare_all("every-kind.text", cs_render_text);
+  compare_all("every-kind.text", cs_format_text.finding);
 }
 
 static char *read_all(const char *path) {
@@ -98,7 +98,7 @@ static void temporary(char *path) {
   close(file);
 }
 
-static void add_kind(const char *path, const struct cs_document *document, enum cs_kind kind) {
+static void add_kind(const char *path, const struct cs_format *document, enum cs_kind kind) {
   char *text = render_kind(kind, document->finding);
   assert_int_equal(cs_document_add(path, document, text, strlen(text)), 0);
   free(text);
@@ -127,8 +127,8 @@ static void json_run(void **state) {
   size_t bytes = 0;
   FILE *out = open_memstream(&text, &bytes);
   assert_non_null(out);
-  cs_render_json_run(&full_run, out);
-  cs_render_json_run(&(struct cs_run){.program = "b.out", .modules = 1}, out);
+  cs_format_json.run(&full_run, out);
+  cs_format_json.run(&(struct cs_run){.program = "b.out", .modules = 1}, out);
   fclose(out);
   golden_compare_text("run.jsonl", text);
   free(text);
@@ -158,11 +158,11 @@ static void degraded_sarif(void **state) {
   char path[64], error[256], *run = NULL;
   size_t bytes = 0;
   temporary(path);
-  assert_int_equal(cs_document_begin(path, &cs_sarif, 0, error, sizeof error), 0);
+  assert_int_equal(cs_document_begin(path, &cs_format_sarif, 0, error, sizeof error), 0);
   FILE *out = open_memstream(&run, &bytes);
-  cs_render_sarif_run(&full_run, out);
+  cs_format_sarif.run(&full_run, out);
   fclose(out);
-  assert_int_equal(cs_document_add(path, &cs_sarif, run, bytes), 0);
+  assert_int_equal(cs_document_add(path, &cs_format_sarif, run, bytes), 0);
   free(run);
   char *content = read_all(path);
   golden_compare_text("degraded.sarif", content);
@@ -196,7 +196,7 @@ static void summary(void **state) {
   free(text);
 }
 
-static void compare_document(const char *name, const struct cs_document *document) {
+static void compare_document(const char *name, const struct cs_format *document) {
   char path[64], error[256];
   temporary(path);
   assert_int_equal(cs_document_begin(path, document, 0, error, sizeof error), 0);
@@ -205,11 +205,11 @@ static void compare_document(const char *name, const struct cs_document *documen
       assert_int_equal(cs_document_begin(path, document, 1, error, sizeof error), 0);
     add_kind(path, document, (enum cs_kind)kind);
   }
-  if (document == &cs_html) {
+  if (document == &cs_format_html) {
     char *run = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&run, &bytes);
-    cs_render_html_run(&full_run, out);
+    cs_format_html.run(&full_run, out);
     fclose(out);
     assert_int_equal(cs_document_add(path, document, run, bytes), 0);
     free(run);
@@ -222,19 +222,19 @@ static void compare_document(const char *name, const struct cs_document *documen
 
 static void sarif(void **state) {
   (void)state;
-  compare_document("every-kind.sarif", &cs_sarif);
+  compare_document("every-kind.sarif", &cs_format_sarif);
 }
 
 static void html(void **state) {
   (void)state;
-  compare_document("every-kind.html", &cs_html);
+  compare_document("every-kind.html", &cs_format_html);
 }
 
 /* Every finding has a row in the index that links to it. */
 static void html_index(void **state) {
   (void)state;
   for (int kind = 0; kind < CS_KIND_COUNT; kind++) {
-    char *text = render_kind((enum cs_kind)kind, cs_html.finding);
+    char *text = render_kind((enum cs_kind)kind, cs_format_html.finding);
     const char *link = strstr(text, "<a class=\"row\" href=\"#p4242-");
     assert_non_null(link);
     link = strchr(link, '#') + 1;
@@ -250,7 +250,7 @@ static void empty_sarif(void **state) {
   (void)state;
   char path[64], error[256];
   temporary(path);
-  assert_int_equal(cs_document_begin(path, &cs_sarif, 1, error, sizeof error), 0);
+  assert_int_equal(cs_document_begin(path, &cs_format_sarif, 1, error, sizeof error), 0);
   char *content = read_all(path);
   golden_compare_text("empty.sarif", content);
   free(content);
@@ -261,9 +261,9 @@ static void a_new_run_starts_an_empty_file(void **state) {
   (void)state;
   char path[64], error[256];
   temporary(path);
-  assert_int_equal(cs_document_begin(path, &cs_sarif, 0, error, sizeof error), 0);
-  add_kind(path, &cs_sarif, CS_KIND_LEAK);
-  assert_int_equal(cs_document_begin(path, &cs_sarif, 0, error, sizeof error), 0);
+  assert_int_equal(cs_document_begin(path, &cs_format_sarif, 0, error, sizeof error), 0);
+  add_kind(path, &cs_format_sarif, CS_KIND_LEAK);
+  assert_int_equal(cs_document_begin(path, &cs_format_sarif, 0, error, sizeof error), 0);
   char *content = read_all(path);
   assert_null(strstr(content, "\"ruleIndex\""));
   free(content);
@@ -278,17 +278,17 @@ static void other_files_are_not_overwritten(void **state) {
   assert_non_null(out);
   fputs("my diary\n", out);
   fclose(out);
-  assert_int_equal(cs_document_begin(path, &cs_sarif, 1, error, sizeof error), -1);
+  assert_int_equal(cs_document_begin(path, &cs_format_sarif, 1, error, sizeof error), -1);
   assert_non_null(strstr(error, "remove it"));
-  assert_int_equal(cs_document_add(path, &cs_sarif, "x", 1), -1);
+  assert_int_equal(cs_document_add(path, &cs_format_sarif, "x", 1), -1);
   char *content = read_all(path);
   assert_string_equal(content, "my diary\n");
   free(content);
   unlink(path);
-  assert_int_equal(cs_document_begin("/proc/absent/x", &cs_html, 0, error, sizeof error), -1);
+  assert_int_equal(cs_document_begin("/proc/absent/x", &cs_format_html, 0, error, sizeof error), -1);
   assert_non_null(strstr(error, "cannot write to '/proc/absent/x'"));
-  assert_int_equal(cs_document_begin("/tmp", &cs_html, 0, error, sizeof error), -1);
-  assert_int_equal(cs_document_begin("/dev/null", &cs_html, 0, error, sizeof error), -1);
+  assert_int_equal(cs_document_begin("/tmp", &cs_format_html, 0, error, sizeof error), -1);
+  assert_int_equal(cs_document_begin("/dev/null", &cs_format_html, 0, error, sizeof error), -1);
 }
 
 /* Whatever the strings of a damaged site table hold, the output is valid UTF-8 and one object on one line. */
@@ -333,7 +333,7 @@ static void sentences(void **state) {
 /* 10^5 offending threads are one report that fits on a screen. */
 static void many_threads_fit_a_screen(void **state) {
   (void)state;
-  char *report = render_kind(CS_KIND_OUT_OF_BOUNDS, cs_render_text);
+  char *report = render_kind(CS_KIND_OUT_OF_BOUNDS, cs_format_text.finding);
   size_t lines = 0;
   for (const char *c = report; *c; c++)
     lines += *c == '\n';

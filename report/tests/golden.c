@@ -1,5 +1,6 @@
 /* golden.c: renders evidence and compares. */
 #include "report/tests/golden.h"
+#include "report/formats.h"
 #include "report/tests/cmocka_all.h"
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@ static char *render(const struct cs_evidence *evidence, const struct cs_text_opt
   size_t bytes = 0;
   FILE *out = open_memstream(&text, &bytes);
   assert_int_equal(cs_diagnose(evidence, &finding), 0);
-  cs_render_text(&finding, options, out);
+  cs_format_text.finding(&finding, options, out);
   cs_finding_release(&finding);
   fclose(out);
   return text;

@@ -1,4 +1,5 @@
 /* heatmap_test.c: the histogram of offending threads, and its lines in the text report. */
+#include "report/formats.h"
 #include "report/heatmap.h"
 #include "report/tests/cases.h"
 #include "report/tests/cmocka_all.h"
@@ -63,7 +64,7 @@ static char *render(cs_u32 blocks, cs_u32 offending) {
   assert_non_null(out);
   assert_int_equal(cs_diagnose(&evidence, &finding), 0);
   assert_non_null(finding.heat);
-  cs_render_text(&finding, NULL, out);
+  cs_format_text.finding(&finding, NULL, out);
   cs_finding_release(&finding);
   fclose(out);
   return text;

@@ -1,4 +1,5 @@
 /* judge_test.c: the rules for device records of other memory than buffers: variables, null, alignment, fields, frees. */
+#include "report/formats.h"
 #include "report/tests/cmocka_all.h"
 #include "report/tests/fixture.h"
 
@@ -226,7 +227,7 @@ static void survives_arbitrary_records(void **state) {
     assert_in_range(f.kind, 0, CS_KIND_COUNT - 1);
     assert_in_range(f.memory_kind, 0, CS_MEMORY_COUNT - 1);
     f.where.count = 0; /* no need for 40,000 excerpts */
-    cs_render_text(&f, NULL, out);
+    cs_format_text.finding(&f, NULL, out);
     cs_finding_release(&f);
   }
   fclose(out);

@@ -136,7 +136,8 @@ static void expect(const char *text, const char *part) {
 
 static void every_format_has_the_same_location(void **state) {
   (void)state;
-  char *text = rendered(cs_render_text), *line = rendered(cs_render_oneline), *json = rendered(cs_render_json);
+  char *text = rendered(cs_format_text.finding), *line = rendered(cs_format_oneline.finding),
+       *json = rendered(cs_format_json.finding);
   expect(text, "#0 in copy(int*, int) /sw/t/include/a.h:201:13 (inlined)\n");
   expect(text, "#1 in copy_all(int*) /sw/t/include/b.h:36:3\n"); /* called, not inlined */
   expect(text, "#2 in scale(int*) /usr/local/cuda-13.0/include/own.cuh:9:5 (inlined)\n");
@@ -168,7 +169,7 @@ static void long_runs_of_header_frames_are_omitted(void **state) {
       size_t bytes = 0;
       FILE *out = open_memstream(&text, &bytes);
       assert_non_null(out);
-      cs_render_text(&f, &options, out);
+      cs_format_text.finding(&f, &options, out);
       fclose(out);
       int omits = count == 5 && !all;
       expect(text,
@@ -186,7 +187,7 @@ static void sarif_has_the_same_location(void **state) {
   size_t bytes = 0;
   FILE *out = open_memstream(&text, &bytes);
   assert_non_null(out);
-  cs_sarif.finding(&f, NULL, out);
+  cs_format_sarif.finding(&f, NULL, out);
   fclose(out);
   expect(text, "\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":"
                "\"file:///usr/local/cuda-13.0/include/own.cuh\"},\"region\":{\"startLine\":9,\"startColumn\":5}}");

@@ -57,7 +57,7 @@ static char *render_as(renderer *render, enum cs_kind kind, enum cs_event event)
 }
 
 static char *render(enum cs_kind kind, enum cs_event event) {
-  return render_as(cs_render_text, kind, event);
+  return render_as(cs_format_text.finding, kind, event);
 }
 
 static void every_report_fits(void **state) {
@@ -85,7 +85,7 @@ static void long_names(void **state) {
 /* The page shows long names shortened, and unfolds them. */
 static void unfolds(void **state) {
   (void)state;
-  char *text = render_as(cs_html.finding, CS_KIND_OUT_OF_BOUNDS, CS_EVENT_ACCESS);
+  char *text = render_as(cs_format_html.finding, CS_KIND_OUT_OF_BOUNDS, CS_EVENT_ACCESS);
   assert_non_null(strstr(text, "<td>kernel</td><td><details><summary><code>void linear::device::multiply&lt;"));
   assert_non_null(
       strstr(text, "</code></summary><code>void linear::device::multiply&lt;float, linear::tiled_copy&lt;"));
@@ -97,7 +97,7 @@ static void unfolds(void **state) {
 /* This format has long names in full, and frames without a name as compute-sanitizer prints them. */
 static void memcheck(void **state) {
   (void)state;
-  char *text = render_as(cs_render_memcheck, CS_KIND_OUT_OF_BOUNDS, CS_EVENT_ACCESS);
+  char *text = render_as(cs_format_memcheck.finding, CS_KIND_OUT_OF_BOUNDS, CS_EVENT_ACCESS);
   assert_non_null(strstr(text, "    Host Frame: " KERNEL " [0x55d0c0de1320] in " FOLDER "lib/liblinear.so\n"));
   assert_non_null(strstr(text, "    Host Frame: [0x55d0c0de1330] in " FOLDER "lib/liblinear.so\n"));
   free(text);

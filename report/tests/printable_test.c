@@ -88,13 +88,13 @@ static void names_are_escaped(renderer *render) {
 
 static void in_text(void **state) {
   (void)state;
-  names_are_escaped(cs_render_text);
+  names_are_escaped(cs_format_text.finding);
 }
 
 static void in_one_line(void **state) {
   (void)state;
-  names_are_escaped(cs_render_oneline);
-  char *text = render_with(CS_KIND_OUT_OF_BOUNDS, cs_render_oneline, HOSTILE);
+  names_are_escaped(cs_format_oneline.finding);
+  char *text = render_with(CS_KIND_OUT_OF_BOUNDS, cs_format_oneline.finding, HOSTILE);
   assert_int_equal(lines_of(text), 1);
   assert_non_null(
       strstr(text, "a\\x1b[2J\\x0db\\x0aSUMMARY: CuSafe: forged\\x0ac\\xc2\\x9b2Jd\\xe2\\x80\\xaee\\xfe\\x7f"));
@@ -103,7 +103,7 @@ static void in_one_line(void **state) {
 
 static void in_memcheck_format(void **state) {
   (void)state;
-  names_are_escaped(cs_render_memcheck);
+  names_are_escaped(cs_format_memcheck.finding);
 }
 
 /* Lines and tabs of the format are printed; those of an argument are not, nor what represents them while the format is filled in. */

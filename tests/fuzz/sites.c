@@ -21,14 +21,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   FILE *out = open_memstream(&text, &length);
   if (!out)
     abort();
-  if (cs_diagnose(&evidence, &finding) == 0) {
-    cs_render_text(&finding, &options, out);
-    cs_render_json(&finding, &options, out);
-    cs_render_oneline(&finding, &options, out);
-    cs_render_memcheck(&finding, &options, out);
-    cs_sarif.finding(&finding, &options, out);
-    cs_html.finding(&finding, &options, out);
-  }
+  if (cs_diagnose(&evidence, &finding) == 0)
+    for (int i = 0; i < CS_FORMAT_COUNT; i++)
+      cs_formats[i]->finding(&finding, &options, out);
   cs_finding_release(&finding);
   fclose(out);
   free(text);
