@@ -75,11 +75,20 @@ void cs_report_json_triple(struct cs_report_json *j, const char *key, const cs_u
   cs_report_json_close(j, ']');
 }
 
-void cs_report_json_kernels(struct cs_report_json *j, const struct cs_finding *f) {
+static void kernels(struct cs_report_json *j, const struct cs_finding *f) {
   if (f->kernel || !f->kernel_count)
     return;
   cs_report_json_open(j, "kernels", '[');
   for (size_t i = 0; i < f->kernel_count; i++)
     cs_report_json_text(j, NULL, f->kernels[i]);
   cs_report_json_close(j, ']');
+}
+
+void cs_report_json_thread(struct cs_report_json *j, const struct cs_finding *f) {
+  cs_report_json_text(j, "kernel", f->kernel);
+  kernels(j, f);
+  if (f->event == CS_EVENT_ACCESS) {
+    cs_report_json_triple(j, "block", f->block);
+    cs_report_json_triple(j, "thread", f->thread);
+  }
 }

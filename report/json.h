@@ -22,7 +22,7 @@ void cs_report_json_bool(struct cs_report_json *j, const char *key, int value);
 void cs_report_json_address(struct cs_report_json *j, const char *key, cs_u64 address);
 void cs_report_json_triple(struct cs_report_json *j, const char *key, const cs_u32 *numbers);
 
-/* "kernels", if the kernel is one of several. */
-void cs_report_json_kernels(struct cs_report_json *j, const struct cs_finding *f);
+/* "kernel", or "kernels" if it is one of several; of a device record also "block" and "thread". */
+void cs_report_json_thread(struct cs_report_json *j, const struct cs_finding *f);
 
 #endif

@@ -133,18 +133,13 @@ static void stack(const char *title, const char *call, const struct cs_stack *s,
 }
 
 static void launches(const struct cs_report_launch *l, const struct cs_text_options *options, FILE *out) {
-  char title[128];
+  char title[CS_REPORT_PLACE_ROOM];
   if (l && !l->place_count)
     stack("Launched", NULL, &l->stack, options, out);
   for (size_t i = 0; l && i < l->place_count; i++) {
     const struct cs_launch_place *place = &l->places[i];
     const char *what = place->is_graph ? "Graph launched" : "Launched";
-    if (l->count == 1)
-      snprintf(title, sizeof title, "%s", what);
-    else
-      snprintf(title, sizeof title, "%s: %llu of %llu launches %s", what, place->count, l->count,
-               cs_report_launch_time(l));
-    stack(title, NULL, &place->stack, options, out);
+    stack(cs_report_place_text(l, place, what, title, sizeof title), NULL, &place->stack, options, out);
     stack("Added to the graph", NULL, &place->node, options, out);
   }
 }

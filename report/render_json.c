@@ -133,12 +133,7 @@ static void launch_field(struct cs_report_json *j, const struct cs_report_launch
 }
 
 static void device_fields(struct cs_report_json *j, const struct cs_finding *f, const struct cs_text_options *options) {
-  cs_report_json_text(j, "kernel", f->kernel);
-  cs_report_json_kernels(j, f);
-  if (f->event == CS_EVENT_ACCESS) {
-    cs_report_json_triple(j, "block", f->block);
-    cs_report_json_triple(j, "thread", f->thread);
-  }
+  cs_report_json_thread(j, f);
   if (f->heat)
     heatmap_field(j, f->heat);
   if (f->launch)

@@ -136,18 +136,13 @@ static void related(struct cs_report_json *j, const struct cs_stack *stack, cons
 
 static void related_launches(struct cs_report_json *j, const struct cs_report_launch *l,
                              const struct cs_text_options *options, cs_u32 *id) {
-  char note[128];
+  char note[CS_REPORT_PLACE_ROOM];
   if (l && !l->place_count)
     related(j, &l->stack, options, id, "the kernel was launched here");
   for (size_t i = 0; l && i < l->place_count; i++) {
     const struct cs_launch_place *place = &l->places[i];
-    const char *what = place->is_graph ? "a graph with the kernel" : "the kernel";
-    if (l->count == 1)
-      snprintf(note, sizeof note, "%s was launched here", what);
-    else
-      snprintf(note, sizeof note, "%s was launched here: %llu of %llu launches %s", what, place->count, l->count,
-               cs_report_launch_time(l));
-    related(j, &place->stack, options, id, note);
+    const char *what = place->is_graph ? "a graph with the kernel was launched here" : "the kernel was launched here";
+    related(j, &place->stack, options, id, cs_report_place_text(l, place, what, note, sizeof note));
     related(j, &place->node, options, id, "the kernel was added to the graph here");
   }
 }
@@ -207,12 +202,7 @@ static void stacks(struct cs_report_json *j, const struct cs_finding *f, const s
 static void properties(struct cs_report_json *j, const struct cs_finding *f) {
   cs_report_json_open(j, "properties", '{');
   cs_report_json_text(j, "event", cs_report_event_name(f->event));
-  cs_report_json_text(j, "kernel", f->kernel);
-  cs_report_json_kernels(j, f);
-  if (f->event == CS_EVENT_ACCESS) {
-    cs_report_json_triple(j, "block", f->block);
-    cs_report_json_triple(j, "thread", f->thread);
-  }
+  cs_report_json_thread(j, f);
   if (f->heat) {
     const struct cs_report_heatmap blocks = cs_report_heatmap(f->heat, CS_HEAT_BLOCKS),
                                    threads = cs_report_heatmap(f->heat, CS_HEAT_THREADS);

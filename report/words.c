@@ -88,6 +88,15 @@ const char *cs_report_launch_time(const struct cs_report_launch *l) {
   return l->is_earlier ? "before the last synchronisation" : "since the last synchronisation";
 }
 
+const char *cs_report_place_text(const struct cs_report_launch *l, const struct cs_launch_place *place,
+                                 const char *what, char *to, size_t room) {
+  if (l->count == 1)
+    snprintf(to, room, "%s", what);
+  else
+    snprintf(to, room, "%s: %llu of %llu launches %s", what, place->count, l->count, cs_report_launch_time(l));
+  return to;
+}
+
 const char *cs_report_kernel_text(const struct cs_finding *f, char *to, size_t room) {
   size_t used = 0;
   to[0] = 0;

@@ -39,6 +39,11 @@ const char *cs_report_kernel_text(const struct cs_finding *f, char *to, size_t r
 
 /* "since the last synchronisation", or before it. */
 const char *cs_report_launch_time(const struct cs_report_launch *launch);
+/* `what` a place is, and its share if there are several launches: "Launched: 3 of 5 launches since the last
+ * synchronisation". Returns to. */
+#define CS_REPORT_PLACE_ROOM 128
+const char *cs_report_place_text(const struct cs_report_launch *launch, const struct cs_launch_place *place,
+                                 const char *what, char *to, size_t room);
 
 /* The error in half a sentence without addresses: "write of 4 bytes, 0 bytes past the end of a 400-byte buffer". The same bug gives
  * the same words in every run. Returns to. */

@@ -3,12 +3,12 @@
 // Usage: program CASE ok|bug. Status 0: all calls succeeded and all results were right; 3: a CUDA call failed, which is printed; 4: a
 // result was wrong. With RETRY in the environment, a call that fails is repeated once, as a program that expects transient
 // failures does.
+#include "../nvtx_pool.h"
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <cuda_runtime.h>
 #include <cusafe/cusafe.h>
-#include <nvtx3/nvToolsExtMem.h>
 
 // Built with --bare into an object of its own: a kernel without checks.
 #ifdef CLOSED
@@ -363,50 +363,20 @@ static void order(int bug) {
   TRY(cudaStreamDestroy(t));
 }
 
-static nvtxMemHeapHandle_t pool_of(void *p, size_t bytes) {
-  nvtxMemVirtualRangeDesc_t range = {bytes, p};
-  nvtxMemHeapDesc_t desc = {};
-  desc.extCompatID = NVTX_EXT_COMPATID_MEM;
-  desc.structSize = sizeof desc;
-  desc.usage = NVTX_MEM_HEAP_USAGE_TYPE_SUB_ALLOCATOR;
-  desc.type = NVTX_MEM_TYPE_VIRTUAL_ADDRESS;
-  desc.typeSpecificDescSize = sizeof range;
-  desc.typeSpecificDesc = &range;
-  return nvtxMemHeapRegister(nullptr, &desc);
+static int *region(char *p, size_t bytes) {
+  return (int *)Registered::handed_out(p, bytes);
 }
 
-static int *region(int *p, size_t bytes) {
-  nvtxMemVirtualRangeDesc_t range = {bytes, p};
-  nvtxMemRegionsRegisterBatch_t batch = {};
-  batch.extCompatID = NVTX_EXT_COMPATID_MEM;
-  batch.structSize = sizeof batch;
-  batch.regionType = NVTX_MEM_TYPE_VIRTUAL_ADDRESS;
-  batch.regionCount = 1;
-  batch.regionDescElementSize = sizeof range;
-  batch.regionDescElements = &range;
-  nvtxMemRegionsRegister(nullptr, &batch);
-  return p;
-}
-
-static void end_region(const int *p) {
-  nvtxMemRegionRef_t ref;
-  ref.pointer = p;
-  nvtxMemRegionsUnregisterBatch_t batch = {};
-  batch.extCompatID = NVTX_EXT_COMPATID_MEM;
-  batch.structSize = sizeof batch;
-  batch.refType = NVTX_MEM_REGION_REF_TYPE_POINTER;
-  batch.refCount = 1;
-  batch.refElementSize = sizeof ref;
-  batch.refElements = &ref;
-  nvtxMemRegionsUnregister(nullptr, &batch);
+static void end_region(int *p) {
+  Registered::given_back(p, nullptr);
 }
 
 // A pool that NVTX's annotations describe; a region is used after its end.
 static void nvtx(int bug) {
   char *pool;
   TRY(cudaMalloc(&pool, 1 << 20));
-  nvtxMemHeapHandle_t heap = pool_of(pool, 1 << 20);
-  int *p = region((int *)pool, N * sizeof *p), *q = region((int *)(pool + 4096), N * sizeof *q);
+  nvtxMemHeapHandle_t heap = Registered::heap_of(pool, 1 << 20);
+  int *p = region(pool, N * sizeof *p), *q = region(pool + 4096, N * sizeof *q);
   LAUNCH(count_up<<<blocks(N), BLOCK>>>(p, N));
   LAUNCH(count_up<<<blocks(N), BLOCK>>>(q, N));
   end_region(p);
