@@ -1,5 +1,5 @@
 /* document.c: files with a head and a tail, between which findings are appended. */
-#include "report/formats.h"
+#include "report/format.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 const struct cs_format *const cs_formats[CS_FORMAT_COUNT] = {
 #define CS_FORMAT(id) [CS_FORMAT_INDEX_##id] = &cs_format_##id,
-#include "report/formats.inc"
+#include "report/format.inc"
 };
 
 const struct cs_format *cs_format(const char *name) {

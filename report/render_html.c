@@ -5,7 +5,7 @@
  * are few, and numbers rows and sections. */
 #include "report/call.h"
 #include "report/excerpt.h"
-#include "report/formats.h"
+#include "report/format.h"
 #include "report/html.h"
 #include "report/json.h"
 #include "report/page.h"

@@ -1,6 +1,6 @@
 /* render_json.c: a finding as one line of JSON. Unknown fields are omitted. */
 #include "report/call.h"
-#include "report/formats.h"
+#include "report/format.h"
 #include "report/heatmap.h"
 #include "report/json.h"
 #include "report/words.h"

@@ -1,7 +1,7 @@
 /* render_memcheck.c: a finding in the output format of compute-sanitizer's memcheck. Findings that memcheck does not have
  * follow its style. */
 #include "report/arena.h"
-#include "report/formats.h"
+#include "report/format.h"
 #include "report/page.h"
 #include "report/printable.h"
 #include "report/words.h"

@@ -1,6 +1,6 @@
 /* render_oneline.c: a finding on one line, in the format of compiler diagnostics. */
 #include "report/arena.h"
-#include "report/formats.h"
+#include "report/format.h"
 #include "report/page.h"
 #include "report/paint.h"
 #include "report/printable.h"

@@ -1,5 +1,5 @@
 /* render_sarif.c: SARIF 2.1.0: one run whose rules are the kinds, and a result for each finding. */
-#include "report/formats.h"
+#include "report/format.h"
 #include "report/heatmap.h"
 #include "report/json.h"
 #include "report/words.h"

@@ -1,5 +1,5 @@
 /* summary.c: the totals of a run as text. Figures that were not counted are not printed. */
-#include "report/formats.h"
+#include "report/format.h"
 #include "report/page.h"
 
 enum { UNIT = 1024 };

@@ -2,7 +2,7 @@
 #include "report/arena.h"
 #include "report/excerpt.h"
 #include "report/finding.h"
-#include "report/formats.h"
+#include "report/format.h"
 #include "report/page.h"
 #include "report/paint.h"
 #include "report/printable.h"
