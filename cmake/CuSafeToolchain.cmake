@@ -24,4 +24,3 @@ endif()
 get_filename_component(CUSAFE_CUDA_PATH ${CUSAFE_CUDA_INCLUDE} DIRECTORY)
 
 find_package(OpenCL REQUIRED)
-find_package(PkgConfig REQUIRED)

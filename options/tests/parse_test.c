@@ -1,6 +1,6 @@
-/* test_options.c: CUSAFE_OPTIONS. */
-#include "host/tests/test.h"
+/* parse_test.c: CUSAFE_OPTIONS. */
 #include "options/options.h"
+#include "report/tests/cmocka_all.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
-/* test_filters.c: suppressions and baselines, including malformed ones. */
-#include "host/tests/test.h"
+/* filters_test.c: suppressions and baselines, including malformed ones. */
 #include "options/baseline.h"
 #include "options/suppress.h"
+#include "report/tests/cmocka_all.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
