@@ -12,6 +12,7 @@
 #include "pass/function/lanes.h"
 #include "pass/function/masked.h"
 #include "pass/function/numbers.h"
+#include "pass/function/print.h"
 #include "pass/function/ptx.h"
 #include "pass/function/read.h"
 #include "pass/function/statistics.h"
@@ -256,10 +257,29 @@ void cs_pass_print_after(LLVMModuleRef module, const struct cs_pass_options *opt
     print(LLVMPrintModuleToString(module), steps[step].name);
 }
 
+/* What is found while nothing is rewritten yet is not in the IR. */
+static void print_state(const struct cs_pass *pass, const struct cs_pass_function *f, int step) {
+  if (f && steps[step].phase == CS_PASS_PHASE_READ)
+    cs_pass_print_found(f);
+  if (steps[step].phase == CS_PASS_PHASE_READ || steps[step].phase == CS_PASS_PHASE_VARIABLES)
+    cs_pass_print_variables(pass);
+}
+
 static void run_on_function(struct cs_pass_function *f, int step) {
   steps[step].of_function(f);
-  if (f->pass->options->print_after == step)
-    print(LLVMPrintValueToString(f->value), steps[step].name);
+  if (f->pass->options->print_after != step)
+    return;
+  print(LLVMPrintValueToString(f->value), steps[step].name);
+  print_state(f->pass, f, step);
+}
+
+static int run_on_module(struct cs_pass *pass, int step) {
+  if (steps[step].of_module(pass) != 0)
+    return -1;
+  cs_pass_print_after(pass->module, pass->options, (enum cs_pass_step)step);
+  if (pass->options->print_after == step)
+    print_state(pass, NULL, step);
+  return 0;
 }
 
 /* The steps that run function by function: those that follow in the same phase. Returns the first after them. */
@@ -280,11 +300,8 @@ static int run_steps(struct cs_pass *pass, int first, int last) {
       s = run_group(pass, s, last);
       continue;
     }
-    if (steps[s].of_module && cs_pass_step_is_on(pass->options, (enum cs_pass_step)s)) {
-      if (steps[s].of_module(pass) != 0)
-        return -1;
-      cs_pass_print_after(pass->module, pass->options, (enum cs_pass_step)s);
-    }
+    if (steps[s].of_module && cs_pass_step_is_on(pass->options, (enum cs_pass_step)s) && run_on_module(pass, s) != 0)
+      return -1;
     s++;
   }
   return 0;

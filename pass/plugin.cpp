@@ -358,12 +358,21 @@ void addLast(ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTOPh
   addPhases(passes, level, CS_PASS_PHASE_PREPARE, CS_PASS_PHASE_FINISH);
 }
 
-// opt -passes=cusafe: the instrumentation alone.
+// opt -passes=NAME: some phases without LLVM's own pipeline between them, at -O2. The whole pipeline is opt -passes='default<O2>'.
 bool addByName(StringRef name, ModulePassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
-  if (name != "cusafe")
-    return false;
-  addPhases(passes, OptimizationLevel::O2, CS_PASS_PHASE_SET_UP, CS_PASS_PHASE_EMIT);
-  return true;
+  static const struct {
+    StringRef name;
+    cs_pass_phase from, to;
+  } parts[] = {{"cusafe-start", CS_PASS_PHASE_START, CS_PASS_PHASE_START},
+               {"cusafe-prepare", CS_PASS_PHASE_PREPARE, CS_PASS_PHASE_PREPARE},
+               {"cusafe", CS_PASS_PHASE_SET_UP, CS_PASS_PHASE_EMIT},
+               {"cusafe-finish", CS_PASS_PHASE_FINISH, CS_PASS_PHASE_FINISH}};
+  for (const auto &part : parts)
+    if (name == part.name) {
+      addPhases(passes, OptimizationLevel::O2, part.from, part.to);
+      return true;
+    }
+  return false;
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // limit-registers: a kernel may use the registers that it uses without checks, rounded up to eight, and at least 32; a limit of the
 // program's own stays.
 // RUN: echo "_Z4slimPi 20 255 _Z4widePi 41 255 _Z3ownPi 41 255 _Z6cappedPi 90 64" > %t.registers
-// RUN: %device_cc -mllvm -cusafe-registers=%t.registers -O2 %s -o - | FileCheck %s
+// RUN: %device_cc -mllvm -cusafe-registers=%t.registers -mllvm -cusafe-print-after=limit-registers -O2 %s -o %t 2>&1 | FileCheck %s
 // RUN: not %device_cc -mllvm -cusafe-registers=%t.none -O2 %s -o %t 2>&1 | FileCheck --check-prefix=NONE %s
 // NONE: cusafe: cannot read the file of registers '{{.*}}.none'
 #include "../pass_test.h"

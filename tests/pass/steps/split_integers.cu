@@ -4,7 +4,10 @@
 // RUN: %device_cc -mllvm -cusafe-print-after=plain-addresses -O1 %s -o %t 2>&1 | FileCheck --check-prefix=PLAIN %s
 #include "../pass_test.h"
 // SPLIT-LABEL: define{{.*}} @_Z4swapPmPcS0_(
-// SPLIT-COUNT-3: ptrtoint ptr
+// SPLIT: %[[ADDRESS:.*]] = ptrtoint ptr %[[P:[0-9]+]] to i64
+// SPLIT-NEXT: %[[STORED:.*]] = ptrtoint ptr %[[P]] to i64
+// SPLIT: store i64 %[[STORED]],
+// SPLIT: sub i64 %[[ADDRESS]],
 // PLAIN-LABEL: define{{.*}} @_Z4swapPmPcS0_(
 // PLAIN-DAG: call ptr @__cs_kept(
 // PLAIN-DAG: call ptr @__cs_plain(
