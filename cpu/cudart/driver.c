@@ -14,6 +14,8 @@
 
 struct cs_cudart_driver cs_cudart_cu;
 cs_symbol_report *cs_cudart_symbol_report;
+cs_refusals *cs_cudart_refusals;
+cs_launch_refused *cs_cudart_launch_refused;
 
 static pthread_once_t loaded = PTHREAD_ONCE_INIT, initialised = PTHREAD_ONCE_INIT;
 static cudaError_t load_error = cudaSuccess, init_error = cudaSuccess;
@@ -59,6 +61,8 @@ static void load(void) {
 #include "cpu/cudart/driver.inc"
 #undef CS_CUDART_DRIVER
   resolve(get, CS_SYMBOL_REPORT, CUDART_VERSION, &cs_cudart_symbol_report);
+  cs_cudart_refusals = (cs_refusals *)dlsym(handle, CS_REFUSALS);
+  cs_cudart_launch_refused = (cs_launch_refused *)dlsym(handle, CS_LAUNCH_REFUSED);
   if (!cs_cudart_cu.Init || !cs_cudart_cu.DriverGetVersion || cs_cudart_cu.DriverGetVersion(&version) != CUDA_SUCCESS)
     return;
   load_error = version < CUDART_VERSION ? cudaErrorInsufficientDriver : cudaSuccess;

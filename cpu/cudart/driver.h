@@ -3,6 +3,7 @@
 #define CUSAFE_CUDART_DRIVER_H
 
 #include "cpu/cudart/api.h"
+#include "cusafe/refused.h"
 #include "cusafe/symbol.h"
 
 /* The driver's calls as cuGetProcAddress gave them; NULL for one that this driver does not have. */
@@ -13,6 +14,8 @@ struct cs_cudart_driver {
 };
 extern struct cs_cudart_driver cs_cudart_cu;
 extern cs_symbol_report *cs_cudart_symbol_report; /* NULL without libcusafe */
+extern cs_refusals *cs_cudart_refusals;           /* these two: NULL unless the driver is the CPU device's */
+extern cs_launch_refused *cs_cudart_launch_refused;
 
 /* One driver call: CU(MemAlloc, &pointer, size). */
 #define CU(name, ...) (cs_cudart_cu.name ? cs_cudart_cu.name(__VA_ARGS__) : cs_cudart_driver_lacks("cu" #name))

@@ -26,7 +26,7 @@ static cudaError_t kernel_to_driver(const struct cudaKernelNodeParamsV2 *k, stru
                                       .sharedMemBytes = k->sharedMemBytes,
                                       .kernelParams = k->kernelParams,
                                       .extra = k->extra};
-  return cs_cudart_function(k->func, context, &out->func);
+  return cs_cudart_launched_function(k->func, context, &out->func);
 }
 
 static cudaError_t copy_to_driver(const struct cudaMemcpy3DParms *p, CUcontext context, CUDA_MEMCPY_NODE_PARAMS *out) {

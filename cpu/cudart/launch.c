@@ -56,7 +56,7 @@ static cudaError_t prepare(const void *host, dim3 grid, dim3 block, CUfunction *
   struct cs_cudart_context *context;
   cudaError_t error = cs_cudart_enter(&context);
   if (error == cudaSuccess)
-    error = cs_cudart_function(host, context, function);
+    error = cs_cudart_launched_function(host, context, function);
   if (error == cudaSuccess && shape_invalid(context, grid, block))
     error = cudaErrorInvalidConfiguration;
   return cs_cudart_fail(error);

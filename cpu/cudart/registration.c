@@ -318,6 +318,10 @@ static cudaError_t load_function(const struct object *object, struct cs_cudart_c
   return result == CUDA_ERROR_NOT_FOUND ? cudaErrorInvalidDeviceFunction : cs_cudart_error(result);
 }
 
+static unsigned long long refusals(void) {
+  return cs_cudart_refusals ? cs_cudart_refusals() : 0;
+}
+
 static cudaError_t registered_function(const void *host, struct cs_cudart_context *context, CUfunction *function) {
   struct object copy;
   pthread_mutex_lock(&lock);
@@ -337,6 +341,15 @@ cudaError_t cs_cudart_function(const void *host, struct cs_cudart_context *conte
   cudaError_t error = registered_function(host, context, function);
   if (error == cudaErrorInvalidDeviceFunction && cs_cudart_is_library_kernel(host))
     error = cs_cudart_error(CU(KernelGetFunction, function, (CUkernel)host));
+  return error;
+}
+
+cudaError_t cs_cudart_launched_function(const void *host, struct cs_cudart_context *context, CUfunction *function) {
+  unsigned long long before = refusals();
+  cudaError_t error = cs_cudart_function(host, context, function);
+  const char *name = error != cudaSuccess && refusals() != before ? cs_cudart_function_name(host) : NULL;
+  if (name && cs_cudart_launch_refused)
+    cs_cudart_launch_refused(name);
   return error;
 }
 

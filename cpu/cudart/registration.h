@@ -30,6 +30,8 @@ cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, 
 
 /* Registered kernels and variables. The context is the one cs_cudart_enter gave. */
 cudaError_t cs_cudart_function(const void *host, struct cs_cudart_context *context, CUfunction *function);
+/* The same for a launch or a node: what the CPU device cannot run is counted (cusafe/refused.h). */
+cudaError_t cs_cudart_launched_function(const void *host, struct cs_cudart_context *context, CUfunction *function);
 cudaError_t cs_cudart_variable(const void *host, struct cs_cudart_context *context, CUdeviceptr *address, size_t *size);
 const char *cs_cudart_function_name(const void *host); /* NULL if not registered */
 const char *cs_cudart_variable_name(const void *host, int *is_constant);

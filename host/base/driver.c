@@ -1,6 +1,7 @@
 /* driver.c: finds the loader's dlsym, and with it the real driver. */
 #include "host/base/driver.h"
 #include "cusafe/lifts.h"
+#include "cusafe/refused.h"
 #include "host/base/inside.h"
 #include "host/base/lock.h"
 #include <dlfcn.h>
@@ -49,6 +50,7 @@ void *cs_host_real_dlsym(void *handle, const char *name) {
 static struct cs_host_driver driver;
 static int present, lifts;
 static cs_lifted_part *lifted_part;
+static cs_refused *refused;
 
 static const struct {
   const char *symbol;
@@ -100,6 +102,7 @@ static void find_driver(void) {
   int (*ask)(void) = (int (*)(void))cs_host_real_dlsym(handle, CS_LIFTS_PTX);
   lifts = ask && ask();
   lifted_part = (cs_lifted_part *)cs_host_real_dlsym(handle, CS_LIFTED_PART);
+  refused = (cs_refused *)cs_host_real_dlsym(handle, CS_REFUSED);
   for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
     void *function = cs_host_real_dlsym(handle, entries[i].symbol);
     memcpy((char *)&driver + entries[i].offset, &function, sizeof function);
@@ -136,6 +139,10 @@ int cs_host_driver_version(void) {
   int version = 0;
   PFN_cuDriverGetVersion_v2020 get = cs_host_driver()->cuDriverGetVersion;
   return get && get(&version) == CUDA_SUCCESS ? version : 0;
+}
+
+int cs_host_driver_refused(void) {
+  return refused && refused();
 }
 
 void *cs_host_driver_part(void *kernel) {

@@ -65,6 +65,8 @@ int cs_host_driver_present(void);
 int cs_host_driver_version(void);
 /* Whether the driver lifts and checks PTX that a program loads (cusafe/lifts.h). */
 int cs_host_driver_lifts(void);
+/* Whether the driver has refused launches that a GPU would run, which makes the run fail; prints it (cusafe/refused.h). */
+int cs_host_driver_refused(void);
 /* The part that has the kernel's code (cusafe/lifts.h), or NULL. */
 void *cs_host_driver_part(void *kernel);
 

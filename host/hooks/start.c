@@ -70,7 +70,7 @@ int cs_host_start_is_over(void) {
 
 /* Whether a program that succeeded must fail. */
 static int fails(void) {
-  return cs_host_found_any() || (cs_options()->strict && cs_host_is_degraded());
+  return cs_host_driver_refused() || cs_host_found_any() || (cs_options()->strict && cs_host_is_degraded());
 }
 
 static int status_of_end(int status) {
@@ -98,6 +98,7 @@ int cs_host_start_ending(int status) {
   cs_host_drain_last();
   cs_host_select_print();
   cs_host_unchecked_print();
+  cs_host_driver_refused(); /* prints what is missing, whatever the status */
   cs_host_inside_leave();
   return status_of_end(status);
 }
@@ -107,7 +108,8 @@ int cs_host_start_ending(int status) {
 int cs_host_start_leaving(int status) {
   static const char incomplete[] =
       "cusafe: the process ended in a signal handler; the report of its errors is not complete\n";
-  if (status || !is_owner() || !(cs_host_checked_count() || cs_host_found_any() || cs_host_is_degraded()) ||
+  if (status || !is_owner() ||
+      !(cs_host_checked_count() || cs_host_found_any() || cs_host_is_degraded() || cs_host_driver_refused()) ||
       __atomic_exchange_n(&done, 1, __ATOMIC_ACQ_REL))
     return status;
   if (cs_host_watch_leave())

@@ -46,6 +46,7 @@ static void read_all(void) {
   options.memory = (size_t)cs_environment_number("CUSAFE_CPU_MEMORY", half_of_memory(), SIZE_MAX / 2);
   options.timeout = (int)cs_environment_number("CUSAFE_CPU_TIMEOUT", 0, INT_MAX);
   options.optimize = flag("CUSAFE_CPU_OPTIMIZE", 1);
+  options.refused_fails = flag("CUSAFE_CPU_REFUSED", 1);
   const char *loading = cs_environment("CUDA_MODULE_LOADING");
   options.eager_loading = loading && strcmp(loading, "EAGER") == 0;
   options.debug = flag("CUSAFE_CPU_DEBUG", debugger_requested());

@@ -12,6 +12,7 @@ struct cs_cpu_options {
   int timeout;       /* CUSAFE_CPU_TIMEOUT: seconds after which a kernel is given up; 0: never */
   int optimize;      /* CUSAFE_CPU_OPTIMIZE: 0 disables the engine's optimisations */
   int eager_loading; /* CUDA_MODULE_LOADING=EAGER */
+  int refused_fails; /* CUSAFE_CPU_REFUSED: 0: a run in which launches were refused may succeed */
   int debug;         /* CUSAFE_CPU_DEBUG=1: the code for debuggers, in modules that have it */
 };
 

@@ -1,6 +1,7 @@
 /* image.c: reads and checks device images (cusafe/image.h). An image is untrusted until all of it is checked. */
 #include "cpu/cuda/code/image.h"
 #include "cpu/cuda/base/options.h"
+#include "cpu/cuda/base/refused.h"
 #include "cusafe/image.h"
 #include "fatbin/fatbin.h"
 #include "report/print.h"
@@ -75,7 +76,7 @@ static CUresult not_ours(void) {
     cs_report_print(
         stderr, "cusafe: a device module holds no code for the CPU device: the program was not built with 'cusafe cc "
                 "--device=cpu'\n");
-  return CUDA_ERROR_NO_BINARY_FOR_GPU;
+  return cs_cpu_refuse(CUDA_ERROR_NO_BINARY_FOR_GPU);
 }
 
 /* Byte by byte: a text image (PTX) may be shorter than a magic number, but ends with a 0. */
@@ -94,7 +95,7 @@ static CUresult open_image(const void *data, const struct cs_image **out) {
     cs_report_print(stderr,
                     "cusafe: a device module has image version %u and this driver reads %u: rebuild the program\n",
                     image->version, CS_IMAGE_VERSION);
-    return CUDA_ERROR_INVALID_IMAGE;
+    return cs_cpu_refuse(CUDA_ERROR_INVALID_IMAGE);
   }
   if ((uintptr_t)data % 8 != 0 || !tables_valid(image) || !contents_valid(image))
     return CUDA_ERROR_INVALID_IMAGE;

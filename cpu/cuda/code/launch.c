@@ -14,6 +14,7 @@
 #include "cpu/cuda/work/executor.h"
 #include "cpu/cuda/work/fault.h"
 #include "cusafe/image.h"
+#include "cusafe/refused.h"
 #include "report/print.h"
 #include <stdatomic.h>
 #include <stdint.h>
@@ -193,6 +194,7 @@ static void report_no_lock_step(const char *kernel) {
       "fails, because its results would be wrong\n",
       name ? name : kernel);
   free(name);
+  cusafe_launch_refused(kernel);
 }
 
 static CUresult run_launch(struct cs_cpu_task *task) {
@@ -244,13 +246,21 @@ static CUresult check_cooperative(struct cs_cpu_function *function, const struct
   return blocks <= max ? CUDA_SUCCESS : CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
 }
 
+/* Code that the engine cannot compile is refused. */
+static CUresult load(struct cs_cpu_function *function) {
+  CUresult result = cs_cpu_function_load(function);
+  if (result == CUDA_ERROR_INVALID_IMAGE)
+    cusafe_launch_refused(function->name);
+  return result;
+}
+
 CUresult cs_cpu_launch_check(struct cs_cpu_context *context, CUfunction handle,
                              const struct cs_cpu_launch_config *config, struct cs_cpu_function **function) {
   CUresult result = cs_cpu_function_of(handle, function);
   if (result == CUDA_SUCCESS && context && (*function)->module->context != context)
     result = CUDA_ERROR_INVALID_HANDLE;
   if (result == CUDA_SUCCESS)
-    result = dimensions_valid(config) ? cs_cpu_function_load(*function) : CUDA_ERROR_INVALID_VALUE;
+    result = dimensions_valid(config) ? load(*function) : CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
     result = check(*function, config);
   return result == CUDA_SUCCESS ? check_cooperative(*function, config) : result;

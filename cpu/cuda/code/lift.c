@@ -1,6 +1,7 @@
 /* lift.c: the images of PTX modules. */
 #include "cpu/cuda/code/lift.h"
 #include "cpu/cuda/base/anomaly.h"
+#include "cpu/cuda/base/refused.h"
 #include "cusafe/image.h"
 #include "cusafe/lifts.h"
 #include "jit/lift.h"
@@ -21,13 +22,13 @@ static cs_u32 arch_of(const char *ptx) {
 static CUresult no_command(void) {
   fputs("cusafe: a module is PTX, and the command cusafe, which translates it, is not installed next to this driver.\n",
         stderr);
-  return CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
+  return cs_cpu_refuse(CUDA_ERROR_JIT_COMPILER_NOT_FOUND);
 }
 
 static CUresult failure(enum cs_jit_result result) {
   switch (result) {
   case CS_JIT_REFUSED:
-    return CUDA_ERROR_INVALID_PTX;
+    return cs_cpu_refuse(CUDA_ERROR_INVALID_PTX);
   case CS_JIT_NO_COMMAND:
     return no_command();
   case CS_JIT_NO_MEMORY:

@@ -2,6 +2,7 @@
  * used. */
 #include "cpu/cuda/code/load.h"
 #include "cpu/cuda/base/options.h"
+#include "cpu/cuda/base/refused.h"
 #include "cpu/cuda/code/image.h"
 #include "cpu/cuda/code/lift.h"
 #include "cpu/cuda/code/texts.h"
@@ -27,7 +28,7 @@ static CUresult only_machine_code(unsigned arch) {
         "cusafe: a device module has machine code for sm_%u and no PTX, so the CPU device cannot run it: compile it "
         "with 'nvcc -arch=sm_%u', which adds PTX, or with 'cusafe cc'.\n",
         arch, arch);
-  return CUDA_ERROR_NO_BINARY_FOR_GPU;
+  return cs_cpu_refuse(CUDA_ERROR_NO_BINARY_FOR_GPU);
 }
 
 static CUresult malformed(void) {
@@ -37,7 +38,7 @@ static CUresult malformed(void) {
 
 static CUresult unreadable(unsigned arch, const char *reason) {
   cs_report_print(stderr, "cusafe: the PTX for compute_%u in a fat binary cannot be read: %s.\n", arch, reason);
-  return CUDA_ERROR_INVALID_IMAGE;
+  return cs_cpu_refuse(CUDA_ERROR_INVALID_IMAGE);
 }
 
 /* Checking it again would report the accesses of the checks themselves. */
@@ -45,7 +46,7 @@ static CUresult checked_before(void) {
   fputs("cusafe: a device module is PTX that CuSafe has checked for a GPU: for the CPU device, build the program with "
         "'cusafe cc --device=cpu'.\n",
         stderr);
-  return CUDA_ERROR_NO_BINARY_FOR_GPU;
+  return cs_cpu_refuse(CUDA_ERROR_NO_BINARY_FOR_GPU);
 }
 
 /* --- PTX --- */

@@ -1,5 +1,6 @@
 /* texts.c: the kernels of a PTX module that is not lifted whole, each lifted with what it reaches. */
 #include "cpu/cuda/code/texts.h"
+#include "cpu/cuda/base/refused.h"
 #include "cpu/cuda/code/lift.h"
 #include "ptx/parts.h"
 #include <stdatomic.h>
@@ -56,7 +57,7 @@ CUresult cs_cpu_texts_kernel(const struct cs_cpu_texts *t, const char *name, voi
   if (i == count)
     return CUDA_ERROR_NOT_FOUND;
   if (atomic_load(&t->refused[i]))
-    return CUDA_ERROR_INVALID_PTX;
+    return cs_cpu_refuse(CUDA_ERROR_INVALID_PTX);
   CUresult result = lift(cs_ptx_parts_kernel(t->parts, name), 1, image);
   atomic_store(&t->refused[i], result == CUDA_ERROR_INVALID_PTX);
   return result;

@@ -1,5 +1,7 @@
 /* launch_calls.c: the calls that launch kernels: tasks, or nodes in a capture. */
 #include "cpu/cuda/base/unsupported.h"
+#include "cpu/cuda/code/build.h"
+#include "cpu/cuda/code/function.h"
 #include "cpu/cuda/code/launch.h"
 #include "cpu/cuda/graph/attribute.h"
 #include "cpu/cuda/graph/capture_nodes.h"
@@ -7,6 +9,7 @@
 #include "cpu/cuda/work/capture.h"
 #include "cpu/cuda/work/current.h"
 #include "cpu/cuda/work/executor.h"
+#include "cusafe/refused.h"
 #include <stdlib.h>
 
 static CUresult capture(struct cs_cpu_stream *stream, struct cs_cpu_function *function,
@@ -84,6 +87,12 @@ static CUresult take_attribute(const CUlaunchAttribute *attribute, struct cs_cpu
   }
 }
 
+static void count_refused(CUfunction handle) {
+  struct cs_cpu_function *function;
+  if (cs_cpu_function_of(handle, &function) == CUDA_SUCCESS)
+    cusafe_launch_refused(function->name);
+}
+
 /* An event that may be recorded once all blocks have begun is recorded when they have ended. */
 static CUresult record_event(const CUlaunchAttribute *attribute, CUstream stream) {
   if (attribute->id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT)
@@ -100,6 +109,8 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **p
       {c->gridDimX, c->gridDimY, c->gridDimZ}, {c->blockDimX, c->blockDimY, c->blockDimZ}, c->sharedMemBytes, 0};
   for (unsigned i = 0; i < c->numAttrs; i++) {
     CUresult result = take_attribute(&c->attrs[i], &config);
+    if (result == CUDA_ERROR_NOT_SUPPORTED)
+      count_refused(function);
     if (result != CUDA_SUCCESS)
       return result;
   }
