@@ -99,7 +99,8 @@ static void print_line(const struct cs_finding *f, const struct cs_text_options 
   fputs("\n", out);
 }
 
-/* Goes to the end of the file, and starts a line there: editors may leave the last one without its end. Returns 0, or -1. */
+/* Goes to the end of the file, and starts a line there: editors may leave the last one without its end. Returns 0, or
+ * -1. */
 static int start_line(FILE *file) {
   int last = fseek(file, -1, SEEK_END) ? '\n' : getc(file); /* an empty file has no last byte */
   if (fseek(file, 0, SEEK_END))                             /* ISO C requires a seek between reading and writing */

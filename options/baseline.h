@@ -1,7 +1,7 @@
 /* baseline.h: known fingerprints: those of the baseline file, and those of the findings of this process.
  *
- * Each line of a baseline file starts with a fingerprint; the rest of the line is for people. Empty lines and lines that start
- * with # are ignored. Not thread-safe. */
+ * Each line of a baseline file starts with a fingerprint; the rest of the line is for people. Empty lines and lines
+ * that start with # are ignored. Not thread-safe. */
 #ifndef CUSAFE_OPTIONS_BASELINE_H
 #define CUSAFE_OPTIONS_BASELINE_H
 
@@ -21,9 +21,9 @@ int cs_options_baseline_has(const struct cs_options_baseline *baseline, const ch
 int cs_options_baseline_write(const char *path, const struct cs_finding *finding,
                               const struct cs_text_options *options);
 
-/* Two sites of a process may have the same fingerprint, because it omits line numbers; a baseline with one of them must not hide the
- * other. So the second site gets the suffix -2, and so on: in the order of the module's
- * site table, which does not depend on the run; those of other modules and of the host in order of appearance. */
+/* Two sites of a process may have the same fingerprint, because it omits line numbers; a baseline with one of them must
+ * not hide the other. So the second site gets the suffix -2, and so on: in the order of the module's site table, which
+ * does not depend on the run; those of other modules and of the host in order of appearance. */
 struct cs_options_ledger {
   struct cs_options_ledger_entry *entries;
   size_t count, capacity;

@@ -17,8 +17,8 @@ void cs_options_add(const char *name, const char *value) {
   free(all);
 }
 
-/* The path of a file in the folder. Names of files to write are formats, so percent signs of the folder are doubled. Returns 0, or
- * -1 when it is too long. */
+/* The path of a file in the folder. Names of files to write are formats, so percent signs of the folder are doubled.
+ * Returns 0, or -1 when it is too long. */
 static int in_folder(const char *folder, const char *file, int is_written, char path[CS_OPTIONS_TEXT_MAX]) {
   size_t used = 0;
   for (const char *p = folder; *p && used + 2 < CS_OPTIONS_TEXT_MAX; p++) {

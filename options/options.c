@@ -101,7 +101,8 @@ static int check_percent(const struct option *o, const char *value, char *error,
   return 0;
 }
 
-/* on_error and halt_on_error specify the same action: the one that was set last decides both. halt_on_error=0 keeps contain. */
+/* on_error and halt_on_error specify the same action: the one that was set last decides both. halt_on_error=0 keeps
+ * contain. */
 static void agree(struct cs_options *options, const char *last) {
   int halts = strcmp(options->on_error, "halt") == 0;
   if (strcmp(last, "on_error") == 0)

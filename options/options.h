@@ -36,7 +36,8 @@ int cs_options_set(struct cs_options *options, const char *name, const char *val
 /* Whether the option takes 0 or 1. */
 int cs_options_is_flag(const char *name);
 
-/* Sets options from "key=value:key=value"; values may be quoted with ' or ". Returns 0, or -1 with one sentence in error. */
+/* Sets options from "key=value:key=value"; values may be quoted with ' or ". Returns 0, or -1 with one sentence in
+ * error. */
 int cs_options_parse(struct cs_options *options, const char *text, char *error, size_t error_size);
 
 /* Prints the options with this prefix, in at most 100 columns; and as the table of docs/use/options.md. */

@@ -4,7 +4,8 @@
 
 #include "options/options.h"
 
-/* The process's options, read from CUSAFE_OPTIONS (cusafe/environment.h) at the first call; a malformed variable ends the process with status 1. */
+/* The process's options, read from CUSAFE_OPTIONS (cusafe/environment.h) at the first call; a malformed variable ends
+ * the process with status 1. */
 const struct cs_options *cs_options(void);
 
 /* Prints "cusafe: <sentence>" and ends the process with status 1, because an option's value cannot be used. */

@@ -23,8 +23,8 @@ static const char *const kind_names[] = {
 
 /* ---- patterns ---- */
 
-/* If what follows the last * is not found, an earlier * that matches more text does not help: only the last one is tried again. So the
- * time is at most the product of both lengths. A pattern without ^ starts as if it had a *. */
+/* If what follows the last * is not found, an earlier * that matches more text does not help: only the last one is
+ * tried again. So the time is at most the product of both lengths. A pattern without ^ starts as if it had a *. */
 int cs_options_pattern_found(const char *pattern, const char *text) {
   const char *after_star = *pattern == '^' ? NULL : pattern, *retry = text;
   pattern += *pattern == '^';

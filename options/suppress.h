@@ -1,8 +1,8 @@
 /* suppress.h: files that specify findings to ignore.
  *
- * Lines are "kind:pattern"; empty lines and lines that start with # are ignored. kind is one of report/kinds.inc, or *. The
- * pattern is matched with the function, the file and the module of every frame of the finding, and with the kernel's name. It
- * matches anywhere in them, unless it starts with ^ or ends with $; * matches any text. */
+ * Lines are "kind:pattern"; empty lines and lines that start with # are ignored. kind is one of report/kinds.inc, or *.
+ * The pattern is matched with the function, the file and the module of every frame of the finding, and with the
+ * kernel's name. It matches anywhere in them, unless it starts with ^ or ends with $; * matches any text. */
 #ifndef CUSAFE_OPTIONS_SUPPRESS_H
 #define CUSAFE_OPTIONS_SUPPRESS_H
 

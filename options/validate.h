@@ -1,5 +1,5 @@
-/* validate.h: validates the files and the regular expression that options name. `cusafe run` does it before it starts the program,
- * which may never make a CUDA call, and the program's own process does it again at its first CUDA call. */
+/* validate.h: validates the files and the regular expression that options name. `cusafe run` does it before it starts
+ * the program, which may never make a CUDA call, and the program's own process does it again at its first CUDA call. */
 #ifndef CUSAFE_OPTIONS_VALIDATE_H
 #define CUSAFE_OPTIONS_VALIDATE_H
 

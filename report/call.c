@@ -13,7 +13,8 @@ static size_t without_suffix(const char *name, size_t length) {
   return end < length && end > 2 && strncmp(name + end - 2, "_v", 2) == 0 ? end - 2 : 0;
 }
 
-/* A function of the runtime, not a template of its header, which has a line. The name comes from a symbol table, so it may be anything. */
+/* A function of the runtime, not a template of its header, which has a line. The name comes from a symbol table, so it
+ * may be anything. */
 static int is_runtime_call(const struct cs_source *frame) {
   const char *name = frame->function;
   size_t length = 0;

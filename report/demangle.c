@@ -14,8 +14,8 @@ static const char *copy(void **arena, const char *text) {
   return to ? memcpy(to, text, bytes) : NULL;
 }
 
-/* A CUDA program whose host code is C may have no C++ library. Then one is loaded for the first report, never before, and it stays
- * loaded, because unloading such libraries is not safe. RTLD_LOCAL hides its symbols from the program. */
+/* A CUDA program whose host code is C may have no C++ library. Then one is loaded for the first report, never before,
+ * and it stays loaded, because unloading such libraries is not safe. RTLD_LOCAL hides its symbols from the program. */
 static void *find_symbol(const char *name) {
   static const char *const libraries[] = {"libstdc++.so.6", "libc++abi.so.1"};
   void *symbol = dlsym(RTLD_DEFAULT, name);
@@ -36,8 +36,8 @@ static demangler *find_demangler(void) {
   return found;
 }
 
-/* Numba tags a function with the number of its version and with its options, average[abi:v1][abi:cw51cXT...]: neither is the user's, and the number
- * depends on what was compiled before. */
+/* Numba tags a function with the number of its version and with its options, average[abi:v1][abi:cw51cXT...]: neither
+ * is the user's, and the number depends on what was compiled before. */
 static void remove_numba_tags(char *name) {
   while ((name = strstr(name, "[abi:v"))) {
     char *end = name + strlen("[abi:v");

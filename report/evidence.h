@@ -1,7 +1,7 @@
 /* evidence.h: what is known of one error before its diagnosis, and which component fills which field.
  *
- * host/ gathers a struct cs_evidence, from a device record or from a driver call, and from the heap's history. Strings and
- * arrays are borrowed: the evidence must outlive the finding that is diagnosed from it. */
+ * host/ gathers a struct cs_evidence, from a device record or from a driver call, and from the heap's history. Strings
+ * and arrays are borrowed: the evidence must outlive the finding that is diagnosed from it. */
 #ifndef CUSAFE_REPORT_EVIDENCE_H
 #define CUSAFE_REPORT_EVIDENCE_H
 

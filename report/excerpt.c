@@ -49,7 +49,8 @@ static int continues_character(char c) {
   return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* Expands tabs, and replaces what cannot be printed by spaces. Returns the screen column (from 0) of the byte at `caret`, or -1. */
+/* Expands tabs, and replaces what cannot be printed by spaces. Returns the screen column (from 0) of the byte at
+ * `caret`, or -1. */
 static int expand(const char *line, size_t caret, char *to, size_t room) {
   int at = -1, column = 0;
   size_t used = 0, length;

@@ -1,7 +1,7 @@
 /* finding.h: one finding, the only structure that renderers see.
  *
- * cs_diagnose() is a pure function from evidence (evidence.h) to finding; the renderers (formats.h) print it and use nothing
- * else. Strings are borrowed: they live as long as the evidence. */
+ * cs_diagnose() is a pure function from evidence (evidence.h) to finding; the renderers (formats.h) print it and use
+ * nothing else. Strings are borrowed: they live as long as the evidence. */
 #ifndef CUSAFE_REPORT_FINDING_H
 #define CUSAFE_REPORT_FINDING_H
 
@@ -20,9 +20,8 @@ struct cs_finding {
   enum cs_kind kind;
   enum cs_event event;
   enum cs_access access; /* CS_ACCESS_COUNT: unknown */
-  cs_u64 address,
-      size;    /* a free, a launch argument: the pointer, and 0; a leak: own, and all bytes; a field, a fault: 0 */
-  cs_u64 root; /* the pointer the access was derived from, mark included */
+  cs_u64 address, size;  /* a free, an argument: the pointer, and 0; a leak: own, and all bytes; a field, a fault: 0 */
+  cs_u64 root;           /* the pointer the access was derived from, mark included */
   cs_u64 count;
   const char *directory;             /* where the compiler ran: the base of relative files of device frames; or NULL */
   const char *call;                  /* as the program names the call: see call.h; or NULL */
@@ -53,15 +52,14 @@ struct cs_finding {
   size_t around_count;
   const struct cs_report_launch *launch; /* or NULL */
   const struct cs_heat *heat;            /* or NULL; checked by cs_report_heatmap_is_sound */
-  cs_u32
-      ordinal; /* of its site among those with the same fingerprint, by their order in the site table, from 1; 0: unknown */
+  cs_u32 ordinal; /* of its site among those with this fingerprint, in the order of the table, from 1; 0: unknown */
   char fingerprint[CS_FINGERPRINT_MAX]; /* the same for the same bug in every run: see fingerprint.h */
   void *memory;                         /* private to cs_diagnose and cs_finding_release */
 };
 
-/* Fills finding from evidence. cs_finding_release() frees what it allocates (frames, demangled names). Returns 0, or -1 when
- * out of memory, with nothing to release. No I/O, no globals. With a corrupt site table the finding only lacks its source
- * lines. */
+/* Fills finding from evidence. cs_finding_release() frees what it allocates (frames, demangled names). Returns 0, or -1
+ * when out of memory, with nothing to release. No I/O, no globals. With a corrupt site table the finding only lacks its
+ * source lines. */
 int cs_diagnose(const struct cs_evidence *evidence, struct cs_finding *finding);
 void cs_finding_release(struct cs_finding *finding);
 
@@ -71,8 +69,7 @@ struct cs_text_options {
   int pid;                       /* 0: this process */
   int all_frames;                /* text: also frames in headers of the toolkit, the compiler and the system */
   const char *same_as;           /* text: the location of an earlier report that the finding belongs to; NULL: none */
-  const char
-      *zero_from; /* text: the location of an invalid read that returned 0, which may be this null pointer; or NULL */
+  const char *zero_from; /* text: the location of an invalid read that returned 0, perhaps this pointer; or NULL */
 };
 
 #endif

@@ -1,8 +1,9 @@
 /* fingerprint.h: the identity of a bug, the same in every run, on every machine, and after lines were added above it.
  *
- * It is a hash of the kind, the direction of the access, the variable, and for every frame in the user's code its function, the
- * last component of its file and its column: neither lines, nor addresses, nor folders, nor which thread or buffer came first. Host
- * stacks end at main. docs/use/reports.md documents it; changing what is hashed invalidates every baseline file. */
+ * It is a hash of the kind, the direction of the access, the variable, and for every frame in the user's code its
+ * function, the last component of its file and its column: neither lines, nor addresses, nor folders, nor which thread
+ * or buffer came first. Host stacks end at main. docs/use/reports.md documents it; changing what is hashed invalidates
+ * every baseline file. */
 #ifndef CUSAFE_REPORT_FINGERPRINT_H
 #define CUSAFE_REPORT_FINGERPRINT_H
 

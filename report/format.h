@@ -28,8 +28,8 @@ struct cs_run {
   cs_u64 forms[CS_FORM_USED_COUNT];   /* launches by the kernel's form */
 };
 
-/* A report format. In text that is printed, findings follow each other after the head. A format with a tail is that of a
- * document: a file that is well formed after every finding, because each overwrites the tail and writes it again. */
+/* A report format. In text that is printed, findings follow each other after the head. A format with a tail is that of
+ * a document: a file that is well formed after every finding, because each overwrites the tail and writes it again. */
 struct cs_format {
   const char *name;        /* the value of the option `format`, or the option that names the file */
   int is_relative;         /* files are named relative to the working directory, for people */
@@ -44,7 +44,7 @@ struct cs_format {
  * oneline    file:line:column: error: ..., which editors and CI systems turn into links
  * memcheck   the output format of compute-sanitizer's memcheck, for scripts that parse it
  * json       one object on each line: docs/schema/finding.schema.json
- * sarif      a document: one run with a result for each finding, and one of the rule "not-checked" if not all was checked
+ * sarif      a document: one run with a result for each finding, and one of the rule "not-checked" if it applies
  * html       a document: a page for people */
 #define CS_FORMAT(id) extern const struct cs_format cs_format_##id;
 #include "report/format.inc"
@@ -52,8 +52,8 @@ struct cs_format {
 /* Starts the document's file, or continues an existing one if append. Returns 0, or -1 with one sentence in error. */
 int cs_document_begin(const char *path, const struct cs_format *format, int append, char *error, size_t error_size);
 
-/* Appends text that finding() or run() has written. A lock serialises processes that share the file. Returns 0, or -1 with
- * errno. */
+/* Appends text that finding() or run() has written. A lock serialises processes that share the file. Returns 0, or -1
+ * with errno. */
 int cs_document_add(const char *path, const struct cs_format *format, const char *text, size_t bytes);
 
 /* The lines of `cusafe run --summary=1`, each after this prefix. */

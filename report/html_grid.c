@@ -1,5 +1,5 @@
-/* html_grid.c: the drawing of the offending blocks of the grid and threads of a block: a heatmap of all errors at the site if the
- * device has counted them, and the first recorded error. */
+/* html_grid.c: the drawing of the offending blocks of the grid and threads of a block: a heatmap of all errors at the
+ * site if the device has counted them, and the first recorded error. */
 #include "report/heatmap.h"
 #include "report/html.h"
 #include <string.h>

@@ -2,8 +2,8 @@
 #include "report/judge.h"
 #include "report/arena.h"
 
-/* The position of [address, address + size) relative to [start, start + bytes). Compares differences: an overwritten record may
- * hold anything, and sums could wrap. */
+/* The position of [address, address + size) relative to [start, start + bytes). Compares differences: an overwritten
+ * record may hold anything, and sums could wrap. */
 static void fill_distance(struct cs_finding *f, cs_u64 start, cs_u64 bytes) {
   f->before = f->address < start;
   if (f->before) {
@@ -61,8 +61,8 @@ static int is_lost(cs_u64 root) {
   return is_variable_form(root) && cs_object_form_of(root) == CS_OBJECT_FAR && cs_far_home(root) == 0;
 }
 
-/* Without bounds the variable no longer exists; only dynamic shared memory may have a size of 0. A shared variable lives as long
- * as its block; a module variable without bounds belongs to no loaded module. */
+/* Without bounds the variable no longer exists; only dynamic shared memory may have a size of 0. A shared variable
+ * lives as long as its block; a module variable without bounds belongs to no loaded module. */
 static enum cs_kind kind_of_boundless(const struct cs_finding *f) {
   if (f->memory_kind == CS_MEMORY_DYNAMIC_SHARED)
     return CS_KIND_OUT_OF_BOUNDS;
@@ -140,8 +140,8 @@ static const struct cs_buffer *nearest_to(const struct cs_finding *f, const stru
   return is_near(r, f->root) ? r : is_near(a, f->address) ? a : NULL;
 }
 
-/* The buffer that a root outside every live and freed buffer belongs to: a freed one that contains the access, else a live one; or
- * NULL. */
+/* The buffer that a root outside every live and freed buffer belongs to: a freed one that contains the access, else a
+ * live one; or NULL. */
 static const struct cs_buffer *owner_of_stray(const struct cs_finding *f, const struct cs_evidence *e) {
   if (!cs_is_tagged(f->root) || is_own(f, e))
     return NULL;
@@ -188,8 +188,8 @@ static int judge_stray(struct cs_finding *f, const struct cs_evidence *e, const 
   return 1;
 }
 
-/* The record's word is from the time of the check, the heap's state is current. A buffer may have been freed in between: a word
- * that granted the whole buffer means that it was live when it was accessed. */
+/* The record's word is from the time of the check, the heap's state is current. A buffer may have been freed in
+ * between: a word that granted the whole buffer means that it was live when it was accessed. */
 static enum cs_kind kind_of_buffer(const struct cs_finding *f, int was_alive) {
   int stale = f->own->freed ? !was_alive : !f->outside;
   return stale ? kind_of_ended(f->own, CS_KIND_USE_AFTER_FREE) : CS_KIND_OUT_OF_BOUNDS;
@@ -254,9 +254,9 @@ static void judge_field(struct cs_finding *f, const struct cs_record *record) {
   f->kind = CS_KIND_FIELD_OVERFLOW;
 }
 
-/* An index out of bounds for an array that is a whole variable is an access outside of that variable. The variable may have no
- * address, because LLVM removes what is never read. Then only differences count, and a start in the middle of the address space has
- * room on both sides. */
+/* An index out of bounds for an array that is a whole variable is an access outside of that variable. The variable may
+ * have no address, because LLVM removes what is never read. Then only differences count, and a start in the middle of
+ * the address space has room on both sides. */
 static void judge_array(struct cs_finding *f, const struct cs_record *record) {
   cs_u64 start = record->start ? record->start : 1ull << 63;
   f->own = f->touched = NULL;

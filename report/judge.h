@@ -4,8 +4,8 @@
 
 #include "report/finding.h"
 
-/* Sets the kind and everything that depends on it. The record's address, root and size, own, touched, memory_kind and object
- * are already in the finding. Returns 0, or -1 when out of memory. */
+/* Sets the kind and everything that depends on it. The record's address, root and size, own, touched, memory_kind and
+ * object are already in the finding. Returns 0, or -1 when out of memory. */
 int cs_report_judge_record(struct cs_finding *finding, const struct cs_evidence *evidence, const struct cs_site *site);
 
 /* The kinds of host events. */

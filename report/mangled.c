@@ -1,9 +1,9 @@
 /* mangled.c: bounds the length of a demangled name, in one pass over the mangled one, without demangling it.
  *
- * Only references make a name longer than a multiple of its mangled form. Which part a reference means depends on the whole grammar
- * of the Itanium C++ ABI, so each counts as the largest part that is complete before it. A part is an element of a list (template
- * arguments, parameters), a prefix of a qualified name, or what brackets enclose; the scan knows just enough of the grammar to
- * find these. */
+ * Only references make a name longer than a multiple of its mangled form. Which part a reference means depends on the
+ * whole grammar of the Itanium C++ ABI, so each counts as the largest part that is complete before it. A part is an
+ * element of a list (template arguments, parameters), a prefix of a qualified name, or what brackets enclose; the scan
+ * knows just enough of the grammar to find these. */
 #include "report/mangled.h"
 #include <ctype.h>
 #include <stddef.h>

@@ -57,7 +57,8 @@ void cs_report_print_lines(FILE *to, const char *text) {
 
 /* --- Messages --- */
 
-/* What represents the lines and tabs of the format while it is filled in: control characters, which no message prints. */
+/* What represents the lines and tabs of the format while it is filled in: control characters, which no message
+ * prints. */
 enum { LINE = 1, TAB = 2, MAX_TEXT = 2048 };
 
 static void mark_format(char *format) {

@@ -4,9 +4,9 @@
 
 #include "report/finding.h"
 
-/* The finding with control characters in its names as \xNN. Names come from debug data and symbol tables, so a program or a file
- * could otherwise send escape sequences to the terminal, or add a line such as SUMMARY. What is copied is the arena's; a finding
- * without such names is copied as it is. */
+/* The finding with control characters in its names as \xNN. Names come from debug data and symbol tables, so a program
+ * or a file could otherwise send escape sequences to the terminal, or add a line such as SUMMARY. What is copied is the
+ * arena's; a finding without such names is copied as it is. */
 struct cs_finding cs_report_printable(const struct cs_finding *finding, void **arena);
 
 #endif

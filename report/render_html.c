@@ -1,8 +1,8 @@
 /* render_html.c: a self-contained page: a section for each finding, and one for each run at its end.
  *
- * Findings are appended one by one, possibly by several processes, and what is written never changes. So the index at the top is
- * not one part of the file: each finding writes its own row, and the style sheet moves the rows to the top, hides them while there
- * are few, and numbers rows and sections. */
+ * Findings are appended one by one, possibly by several processes, and what is written never changes. So the index at
+ * the top is not one part of the file: each finding writes its own row, and the style sheet moves the rows to the top,
+ * hides them while there are few, and numbers rows and sections. */
 #include "report/call.h"
 #include "report/excerpt.h"
 #include "report/format.h"

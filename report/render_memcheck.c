@@ -1,5 +1,5 @@
-/* render_memcheck.c: a finding in the output format of compute-sanitizer's memcheck. Findings that memcheck does not have
- * follow its style. */
+/* render_memcheck.c: a finding in the output format of compute-sanitizer's memcheck. Findings that memcheck does not
+ * have follow its style. */
 #include "report/arena.h"
 #include "report/format.h"
 #include "report/page.h"
@@ -188,8 +188,8 @@ static void render(const struct cs_finding *finding, const struct cs_text_option
   cs_report_arena_release(&arena);
 }
 
-/* The first line is compute-sanitizer's own, because scripts match it. CuSafe's name is on a line without the prefix, which they
- * ignore. */
+/* The first line is compute-sanitizer's own, because scripts match it. CuSafe's name is on a line without the prefix,
+ * which they ignore. */
 static void head(FILE *out) {
   fputs(MARK "COMPUTE-SANITIZER\ncusafe: CuSafe " CUSAFE_VERSION ", in the output format of compute-sanitizer\n", out);
 }

@@ -1,5 +1,5 @@
-/* shorten.c: shortens long names and paths. Columns are counted in bytes: a name with non-ASCII characters is truncated a little
- * early, but never inside a character. */
+/* shorten.c: shortens long names and paths. Columns are counted in bytes: a name with non-ASCII characters is truncated
+ * a little early, but never inside a character. */
 #include "report/shorten.h"
 #include <string.h>
 
@@ -41,7 +41,8 @@ struct group {
   size_t length, keep;
 };
 
-/* Returns the number of groups. The brackets of `operator<` and similar have no match, so what follows them is not a group. */
+/* Returns the number of groups. The brackets of `operator<` and similar have no match, so what follows them is not a
+ * group. */
 static size_t find_groups(const char *name, struct group *groups) {
   size_t count = 0, depth = 0;
   const char *open = name;

@@ -1,7 +1,7 @@
 /* sites.h: the reader of a checked module's site table, which does not trust the table.
  *
- * The table is copied from device memory, which the reported bug itself may have overwritten. So every offset is checked
- * against the bytes available, and every entry is copied out instead of being read through a cast pointer. */
+ * The table is copied from device memory, which the reported bug itself may have overwritten. So every offset is
+ * checked against the bytes available, and every entry is copied out instead of being read through a cast pointer. */
 #ifndef CUSAFE_REPORT_SITES_H
 #define CUSAFE_REPORT_SITES_H
 

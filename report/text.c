@@ -99,8 +99,8 @@ static void print_fault(const struct cs_report_page *p) {
     cs_report_page_event(p, "launched", NULL, &f->launch->stack);
 }
 
-/* The kernels without checks that may have written there. The stack printed before is the launch of the only one, or the call that found
- * it. */
+/* The kernels without checks that may have written there. The stack printed before is the launch of the only one, or
+ * the call that found it. */
 static void print_suspects(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   if (f->launches == 1)
@@ -138,8 +138,8 @@ static void print_where(const struct cs_report_page *p) {
   fputs("\n", p->out);
 }
 
-/* The columns of the location. The name is shortened first, so that the path can be opened; if the path is too long for that, they
- * share the line. */
+/* The columns of the location. The name is shortened first, so that the path can be opened; if the path is too long for
+ * that, they share the line. */
 static size_t location_columns(const struct cs_report_page *p, const struct cs_source *s, const char *name,
                                size_t columns) {
   enum { NAME_MIN = 16, NAME_SHARE = 32 };
@@ -167,7 +167,8 @@ static void print_summary(const struct cs_report_page *p) {
   fprintf(p->out, "\n" RULE "\n");
 }
 
-/* The same thread met the same pointer at another site (of null pointers only the value is known): launch and memory are those of the earlier report. */
+/* The same thread met the same pointer at another site (of null pointers only the value is known): launch and memory
+ * are those of the earlier report. */
 static void print_short(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   print_error(p, "ALSO");

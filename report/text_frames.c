@@ -67,8 +67,8 @@ static int is_in_header(const struct cs_source *frame) {
   return frame->file && frame->line && !cs_report_is_user_frame(frame);
 }
 
-/* How many frames to omit from this one on: a template library has many between the user's call and the access. The outermost, which
- * the user calls, stays, and so does a short run. */
+/* How many frames to omit from this one on: a template library has many between the user's call and the access. The
+ * outermost, which the user calls, stays, and so does a short run. */
 static size_t omitted_frames(const struct cs_report_page *p, const struct cs_stack *stack, size_t first) {
   enum { SHORT = 3 };
   size_t end = first;
@@ -89,8 +89,8 @@ static int is_entry(const struct cs_stack *stack, size_t i) {
   return frame->line || (frame->module && caller && strcmp(frame->module, caller) != 0);
 }
 
-/* Up to main, whose callers are the same in every program. Far from the call, only frames with line information: an interpreter
- * has many without. */
+/* Up to main, whose callers are the same in every program. Far from the call, only frames with line information: an
+ * interpreter has many without. */
 void cs_report_page_host_stack(const struct cs_report_page *p, const struct cs_stack *stack) {
   enum { NEAR = 10 };
   size_t omitted = 0;

@@ -1,4 +1,5 @@
-/* text_heatmap.c: the lines of a report that show the offending blocks and threads, when there is more than one error. */
+/* text_heatmap.c: the lines of a report that show the offending blocks and threads, when there is more than one
+ * error. */
 #include "report/heatmap.h"
 #include "report/page.h"
 #include <string.h>

@@ -11,8 +11,8 @@ static int straddles(const struct cs_finding *f, cs_u64 start, cs_u64 bytes) {
   return f->outside && !f->before && f->address - start < bytes;
 }
 
-/* The position of the access relative to [start, start + bytes), up to "of": "... 4 bytes past the end of". Returns the columns
- * used. */
+/* The position of the access relative to [start, start + bytes), up to "of": "... 4 bytes past the end of". Returns the
+ * columns used. */
 static int print_position(const struct cs_report_page *p, cs_u64 start, cs_u64 bytes) {
   const struct cs_finding *f = p->f;
   cs_u64 offset = f->address - start;

@@ -21,8 +21,8 @@ static int is_system(const char *file) {
   return 0;
 }
 
-/* Folder sequences that are unique to a project, wherever it is installed: a sysroot, the C++ library, CCCL in a toolkit, CCCL as
- * a checkout, the toolkit's wheels. */
+/* Folder sequences that are unique to a project, wherever it is installed: a sysroot, the C++ library, CCCL in a
+ * toolkit, CCCL as a checkout, the toolkit's wheels. */
 static int has_landmark(const char *file) {
   static const char *const landmarks[] = {"/sysroot/usr/include/",  "/include/c++/",   "/include/cccl/",
                                           "/libcudacxx/include/",   "/cub/cub/",       "/thrust/thrust/",

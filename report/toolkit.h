@@ -1,7 +1,7 @@
 /* toolkit.h: recognises headers of the CUDA toolkit, the compiler and the system by their paths.
  *
- * The pass links this file, too: for device code it also knows the toolkit of the compilation (pass/module/headers.c), and marks each
- * frame in the site table. Host frames come from debug information alone, so the path decides. */
+ * The pass links this file, too: for device code it also knows the toolkit of the compilation (pass/module/headers.c),
+ * and marks each frame in the site table. Host frames come from debug information alone, so the path decides. */
 #ifndef CUSAFE_REPORT_TOOLKIT_H
 #define CUSAFE_REPORT_TOOLKIT_H
 

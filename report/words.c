@@ -19,7 +19,8 @@ const char *cs_report_kind_title(enum cs_kind kind) {
   return kinds[kind].title;
 }
 
-/* A pool's memory that is in no sub-allocation is refused like a poisoned range, but the program has not poisoned it. */
+/* A pool's memory that is in no sub-allocation is refused like a poisoned range, but the program has not poisoned
+ * it. */
 const char *cs_report_title(const struct cs_finding *f) {
   int is_of_pool = f->kind == CS_KIND_USE_AFTER_POISON && f->own && f->own->is_pool;
   return is_of_pool ? "access to pool memory outside every sub-allocation" : cs_report_kind_title(f->kind);

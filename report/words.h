@@ -17,8 +17,8 @@ const char *cs_report_event_name(enum cs_event event);    /* "access", "free", "
 
 /* 1 if the frame has a line in the user's code: not in a header of the toolkit, the compiler or the system. */
 int cs_report_is_user_frame(const struct cs_source *frame);
-/* The finding's source location in every format: the innermost of the user's frames; if there is none, the innermost frame with a
- * line; NULL for an empty stack. */
+/* The finding's source location in every format: the innermost of the user's frames; if there is none, the innermost
+ * frame with a line; NULL for an empty stack. */
 const struct cs_source *cs_report_own_frame(const struct cs_stack *stack);
 
 /* A path without strip_path_prefix. */
@@ -34,7 +34,8 @@ const char *cs_report_variable_text(const struct cs_finding *f, char *to, size_t
 /* Why a variable has no bounds. */
 const char *cs_report_variable_fate(const struct cs_finding *f);
 
-/* "kernel a(int*)", or, if it is one of several, "kernel a(int*), b(int*) or 2 others"; "" if none is known. Returns to. */
+/* "kernel a(int*)", or, if it is one of several, "kernel a(int*), b(int*) or 2 others"; "" if none is known. Returns
+ * to. */
 const char *cs_report_kernel_text(const struct cs_finding *f, char *to, size_t room);
 
 /* "since the last synchronisation", or before it. */
@@ -45,8 +46,8 @@ const char *cs_report_launch_time(const struct cs_report_launch *launch);
 const char *cs_report_place_text(const struct cs_report_launch *launch, const struct cs_launch_place *place,
                                  const char *what, char *to, size_t room);
 
-/* The error in half a sentence without addresses: "write of 4 bytes, 0 bytes past the end of a 400-byte buffer". The same bug gives
- * the same words in every run. Returns to. */
+/* The error in half a sentence without addresses: "write of 4 bytes, 0 bytes past the end of a 400-byte buffer". The
+ * same bug gives the same words in every run. Returns to. */
 const char *cs_report_sentence(const struct cs_finding *f, char *to, size_t room);
 
 #endif

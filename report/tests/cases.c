@@ -53,7 +53,8 @@ static void canary_case(cs_u64 launches) {
       .own = &fixture_own};
 }
 
-/* 391 blocks, two per cell, with errors from block 3 on, most of them in the last cell; 64 x 2 threads, with more errors along x. */
+/* 391 blocks, two per cell, with errors from block 3 on, most of them in the last cell; 64 x 2 threads, with more
+ * errors along x. */
 static const struct cs_heat *offending_threads(void) {
   static struct cs_heat heat;
   enum { CELLS = 196, EACH = 300, COLUMNS = 16 };

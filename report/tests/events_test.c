@@ -189,7 +189,8 @@ static void pool_memory(void **state) {
   golden_compare("in-no-sub-allocation", &evidence);
 }
 
-/* The program's call: the runtime's if the stack starts with it, else the driver's as cuda.h has it. The fingerprint stays. */
+/* The program's call: the runtime's if the stack starts with it, else the driver's as cuda.h has it. The fingerprint
+ * stays. */
 static void calls_are_named_as_in_the_program(void **state) {
   (void)state;
   static const struct cs_source runtime[] = {{.function = "cudaMemcpy", .module = "libcudart.so", .pc = 0x1000},

@@ -8,7 +8,8 @@
 void golden_compare(const char *name, const struct cs_evidence *evidence);
 void golden_compare_with(const char *name, const struct cs_evidence *evidence, struct cs_text_options options);
 
-/* Compares text that is already rendered with golden/NAME. The file has <sources> for the folder of the test's sources. */
+/* Compares text that is already rendered with golden/NAME. The file has <sources> for the folder of the test's
+ * sources. */
 void golden_compare_text(const char *name, const char *text);
 
 /* Fails when a line is longer than a text report may be. */

@@ -1,4 +1,5 @@
-/* judge_test.c: the rules for device records of other memory than buffers: variables, null, alignment, fields, frees. */
+/* judge_test.c: the rules for device records of other memory than buffers: variables, null, alignment, fields,
+ * frees. */
 #include "report/formats.h"
 #include "report/tests/cmocka_all.h"
 #include "report/tests/fixture.h"

@@ -63,8 +63,8 @@ static void files_of_the_user_are_recognised(void **state) {
       fail_msg("%s is the toolkit's", files[i]);
 }
 
-/* A write in a toolkit function, inlined into another toolkit function, which the user's scale() calls. The toolkit is in a folder
- * that its path does not identify; a folder of the user's has the name of a toolkit's. */
+/* A write in a toolkit function, inlined into another toolkit function, which the user's scale() calls. The toolkit is
+ * in a folder that its path does not identify; a folder of the user's has the name of a toolkit's. */
 static const struct cs_source deep[] = {
     {.function = "copy(int*, int)", .file = "/sw/t/include/a.h", .line = 201, .column = 13, .is_toolkit = 1},
     {.function = "copy_all(int*)",

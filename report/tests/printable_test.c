@@ -9,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* An escape sequence, a forged line, the Latin-1 form of an escape sequence, a change of direction, and a byte that is no UTF-8. */
+/* An escape sequence, a forged line, the Latin-1 form of an escape sequence, a change of direction, and a byte that is
+ * no UTF-8. */
 #define HOSTILE                                                                                                        \
   "a\x1b[2J\rb\nSUMMARY: CuSafe: forged\nc\xc2\x9b"                                                                    \
   "2Jd\xe2\x80\xae"                                                                                                    \
@@ -106,7 +107,8 @@ static void in_memcheck_format(void **state) {
   names_are_escaped(cs_format_memcheck.finding);
 }
 
-/* Lines and tabs of the format are printed; those of an argument are not, nor what represents them while the format is filled in. */
+/* Lines and tabs of the format are printed; those of an argument are not, nor what represents them while the format is
+ * filled in. */
 static void in_messages(void **state) {
   static const char *const cases[][2] = {
       {"name", "cusafe:\tname\nnext\n"},

@@ -65,7 +65,8 @@ static void refuses_damaged_headers(void **state) {
   assert_int_equal(cs_report_sites_open(&sites, fixture_table(), 47), -1);
 }
 
-/* Every single-byte damage, in an allocation of exactly the table's size, so that a memory checker detects a stray read. */
+/* Every single-byte damage, in an allocation of exactly the table's size, so that a memory checker detects a stray
+ * read. */
 static void survives_any_damaged_byte(void **state) {
   (void)state;
   size_t bytes = fixture_table_bytes();
