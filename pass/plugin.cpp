@@ -24,6 +24,7 @@
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 #include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
 #include <map>
 #include <memory>
@@ -109,7 +110,7 @@ bool isForGpu(const Module &module) {
   return Gpu || module.getNamedValue(CS_IR_BLOCK_TABLE);
 }
 
-// Consecutive steps of CuSafe's own. The host side of the same compilation stays as it is.
+// Consecutive steps of CuSafe's own. Of the host side of the same compilation only the order of registration changes.
 struct OwnSteps : PassInfoMixin<OwnSteps> {
   cs_pass_options options;
   cs_pass_step first, last;
@@ -124,6 +125,28 @@ struct OwnSteps : PassInfoMixin<OwnSteps> {
     Analyses analyses{manager.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager(), {}};
     if (cs_pass_run(wrap(&module), &options, Analyses::get, &analyses, first, last) != 0)
       exit(1);
+    return PreservedAnalyses::none();
+  }
+};
+
+// clang registers a file's kernels after the file's own static initialisers, which may launch them. nvcc registers them before.
+struct RegisterFirst : PassInfoMixin<RegisterFirst> {
+  static constexpr unsigned Priority = 65534; // before initialisers without a priority, which have 65535
+  static bool isRequired() { return true; }
+
+  static Constant *moved(Constant *entry) {
+    auto *function = dyn_cast<Function>(entry->getOperand(1)->stripPointerCasts());
+    if (!function || function->getName() != "__cuda_module_ctor")
+      return entry;
+    auto *type = cast<StructType>(entry->getType());
+    return ConstantStruct::get(type, ConstantInt::get(type->getElementType(0), Priority),
+                               cast<Constant>(entry->getOperand(1)), cast<Constant>(entry->getOperand(2)));
+  }
+
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+    if (module.getTargetTriple().isNVPTX() || !module.getFunction("__cuda_module_ctor"))
+      return PreservedAnalyses::all();
+    transformGlobalCtors(module, moved);
     return PreservedAnalyses::none();
   }
 };
@@ -336,6 +359,7 @@ void addPhases(ModulePassManager &passes, OptimizationLevel level, cs_pass_phase
 }
 
 void addStart(ModulePassManager &passes, OptimizationLevel level) {
+  passes.addPass(RegisterFirst());
   addPhases(passes, level, CS_PASS_PHASE_START, CS_PASS_PHASE_START);
 }
 

@@ -28,7 +28,7 @@ static void push_pass_value(struct cs_cli_argv *to, const char *name, const char
 }
 
 /* The plugin is loaded without checks, too: it keeps the meaning of values that only some lanes define (pass/module/attributes.c). */
-static void push_bare_pass(struct cs_cli_argv *to, const struct cs_cli_build *b) {
+void cs_cli_push_bare_pass(struct cs_cli_argv *to, const struct cs_cli_build *b) {
   push_plugin(to, b);
   push_pass_option(to, "-cusafe-bare");
 }
@@ -36,7 +36,7 @@ static void push_bare_pass(struct cs_cli_argv *to, const struct cs_cli_build *b)
 static void push_pass(struct cs_cli_argv *to, const struct cs_cli_build *b, enum cs_cli_form form,
                       const char *registers) {
   if (b->cc.bare) {
-    push_bare_pass(to, b);
+    cs_cli_push_bare_pass(to, b);
     return;
   }
   push_plugin(to, b);
@@ -158,7 +158,7 @@ static struct cs_cli_argv units_command(const struct cs_cli_build *b, const stru
   push_form(&command, b, form);
   push_optimisation(&command, b);
   if (measured)
-    push_bare_pass(&command, b);
+    cs_cli_push_bare_pass(&command, b);
   else
     push_pass(&command, b, form, registers);
   for (size_t i = 1; i < bitcodes->count; i++) {

@@ -16,6 +16,9 @@ int cs_cli_compile_device(const struct cs_cli_build *b, const char *source, cons
 int cs_cli_compile_units(const struct cs_cli_build *b, const struct cs_cli_argv *bitcodes, const char *arch,
                          enum cs_cli_form form, const char *output);
 
+/* The plugin without checks. Of the host side it changes the order in which kernels are registered (pass/plugin.cpp). */
+void cs_cli_push_bare_pass(struct cs_cli_argv *to, const struct cs_cli_build *b);
+
 int cs_cli_assemble(const struct cs_cli_build *b, const char *arch, const char *ptx, const char *cubin);
 
 /* Builds the image for the CPU device, or a fat binary of all architectures. `make` writes the bitcode or PTX of one

@@ -1,6 +1,7 @@
 /* host.c: compiles the host side of CUDA sources, and host-only sources. */
 #include "cli/cc/host.h"
 #include "cli/cc/clang.h"
+#include "cli/cc/device.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,7 @@ int cs_cli_compile_host(const struct cs_cli_build *b, const char *source, const 
   if (image) {
     const char *const embed[] = {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", image, "-c"};
     CS_CLI_ARGV_PUSH_ALL(&command, embed);
+    cs_cli_push_bare_pass(&command, b);
   }
   push_flags(&command, b);
   return finish(b, &command, source, output);

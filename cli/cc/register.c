@@ -62,7 +62,8 @@ static void remove_image(void) {
   __cudaUnregisterFatBinary(handle);
 }
 
-__attribute__((constructor)) static void add_image(void) {
+/* Before static initialisers, which may launch kernels. */
+__attribute__((constructor(101))) static void add_image(void) {
   handle = __cudaRegisterFatBinary(&wrapper);
   for (const struct entry *e = first; e < last; e++)
     if (e->kind == KIND_CUDA && (e->flags & TYPE_MASK) == TYPE_GLOBAL && !is_repeated(e))
