@@ -4,11 +4,8 @@
 #define CUSAFE_CPU_ENTRY_NAMES_H
 
 #define CS_CPU_PRAGMA(text) _Pragma(#text)
-#define CS_CPU_RENAME(symbol) CS_CPU_PRAGMA(redefine_extname symbol cs_cpu_call_##symbol)
-#define CS_CPU_API(name, symbol, since) CS_CPU_RENAME(symbol)
-#define CS_CPU_API_STREAM(name, symbol, since, per_thread, since2) CS_CPU_RENAME(symbol) CS_CPU_RENAME(per_thread)
-#include "cpu/cuda/api.inc"
-#undef CS_CPU_API
-#undef CS_CPU_API_STREAM
+#define CS_CPU_RUNS(name, symbol, since, is_per_thread) CS_CPU_PRAGMA(redefine_extname symbol cs_cpu_call_##symbol)
+#define CS_CPU_LACKS(...)
+#include "cpu/cuda/entry_points.inc"
 
 #endif

@@ -81,23 +81,15 @@ __asm__(".text\n"
 #error "write the jumps of the entry points for this architecture"
 #endif
 
-#define CS_CPU_API(name, symbol, since)                                                                                \
+#define CS_CPU_RUNS(name, symbol, since, is_per_thread)                                                                \
   ENTRY(symbol)                                                                                                        \
   extern CUresult cs_cpu_address_of_##symbol(void) __asm__(#symbol);
-#define CS_CPU_API_STREAM(name, symbol, since, per_thread, since2)                                                     \
-  CS_CPU_API(name, symbol, since) CS_CPU_API(name, per_thread, since2)
-#include "cpu/cuda/api.inc"
-#undef CS_CPU_API
-#undef CS_CPU_API_STREAM
+#define CS_CPU_LACKS(name, symbol, since, is_per_thread)                                                               \
+  extern CUresult cs_cpu_address_of_##symbol(void) __asm__(                                                            \
+      #symbol); /* unsupported_calls.c, which does not see cuda.h */
+#include "cpu/cuda/entry_points.inc"
 
 /* ---- cuGetProcAddress ---- */
-
-/* Defined in unsupported_calls.c, which does not see cuda.h. */
-#define CS_UNSUPPORTED(name, symbol, since) extern CUresult cs_cpu_address_of_##symbol(void) __asm__(#symbol);
-#define CS_UNSUPPORTED_STREAM(name, symbol, since) CS_UNSUPPORTED(name, symbol, since)
-#include "cpu/cuda/unsupported.inc"
-#undef CS_UNSUPPORTED
-#undef CS_UNSUPPORTED_STREAM
 
 struct entry {
   const char *name;
@@ -107,17 +99,11 @@ struct entry {
 };
 
 static const struct entry entries[] = {
-#define CS_CPU_API(name, symbol, since) {#name, (void *)cs_cpu_address_of_##symbol, since, 0},
-#define CS_CPU_API_STREAM(name, symbol, since, per_thread, since2)                                                     \
-  {#name, (void *)cs_cpu_address_of_##symbol, since, 0}, {#name, (void *)cs_cpu_address_of_##per_thread, since2, 1},
-#include "cpu/cuda/api.inc"
-#undef CS_CPU_API
-#undef CS_CPU_API_STREAM
-#define CS_UNSUPPORTED(name, symbol, since) {#name, (void *)cs_cpu_address_of_##symbol, since, 0},
-#define CS_UNSUPPORTED_STREAM(name, symbol, since) {#name, (void *)cs_cpu_address_of_##symbol, since, 1},
-#include "cpu/cuda/unsupported.inc"
-#undef CS_UNSUPPORTED
-#undef CS_UNSUPPORTED_STREAM
+#define CS_CPU_RUNS(name, symbol, since, is_per_thread)                                                                \
+  {#name, (void *)cs_cpu_address_of_##symbol, since, is_per_thread},
+#define CS_CPU_LACKS(name, symbol, since, is_per_thread)                                                               \
+  {#name, (void *)cs_cpu_address_of_##symbol, since, is_per_thread},
+#include "cpu/cuda/entry_points.inc"
 };
 
 /* The newest entry that is not newer than the version. A per-thread form takes precedence where the caller requests

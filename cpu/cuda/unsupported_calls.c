@@ -3,10 +3,10 @@
 
 int cs_cpu_unsupported(const char *name); /* CUresult, an enumeration, is an int to the caller */
 
-#define CS_UNSUPPORTED(name, symbol, since)                                                                            \
+#define CS_CPU_RUNS(...)
+#define CS_CPU_LACKS(name, symbol, since, is_per_thread)                                                               \
   int symbol(void);                                                                                                    \
   int symbol(void) {                                                                                                   \
     return cs_cpu_unsupported(#symbol);                                                                                \
   }
-#define CS_UNSUPPORTED_STREAM(name, symbol, since) CS_UNSUPPORTED(name, symbol, since)
-#include "cpu/cuda/unsupported.inc"
+#include "cpu/cuda/entry_points.inc"

@@ -56,12 +56,10 @@ static const struct {
   const char *symbol;
   size_t offset;
 } entries[] = {
-#define CS_HOST_HOOK(action, base, edition, variant, version, parameters, arguments)                                   \
-  {#base #edition #variant, offsetof(struct cs_host_driver, base##edition##variant)},
-#include "host/base/interposed.inc"
-#define CS_HOST_CALL(base, edition, variant, version)                                                                  \
-  {#base #edition #variant, offsetof(struct cs_host_driver, base##edition##variant)},
-#include "host/base/driver.inc"
+#define CS_HOST_HOOK(action, name, edition, variant, version, ...)                                                     \
+  {"cu" #name #edition #variant, offsetof(struct cs_host_driver, cu##name##edition##variant)},
+#define CS_HOST_CALL(name, edition, version) {"cu" #name #edition, offsetof(struct cs_host_driver, cu##name##edition)},
+#include "host/base/calls.inc"
 };
 
 /* As CuSafe's own code calls it: in builds with CUSAFE_LOCK_CHECKS, the calls of waits.inc prove first that this thread holds no lock. */

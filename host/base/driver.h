@@ -11,7 +11,7 @@
 #include <cudaTypedefs.h>
 #include <stddef.h>
 
-/* cuda.h maps these names to their second edition; interposed.inc lists both. */
+/* cuda.h maps these names to their second edition; driver_calls.inc lists both. */
 #undef cuCtxDestroy
 #undef cuDevicePrimaryCtxRelease
 #undef cuDevicePrimaryCtxReset
@@ -48,11 +48,10 @@ typedef CUresult(CUDAAPI *PFN_cuMemcpy3DWithAttributesAsync_v13020)(CUDA_MEMCPY3
 typedef PFN_cuMemcpy3DWithAttributesAsync_v13020 PFN_cuMemcpy3DWithAttributesAsync_v13020_ptsz;
 
 struct cs_host_driver {
-#define CS_HOST_HOOK(action, base, edition, variant, version, parameters, arguments)                                   \
-  PFN_##base##_v##version##variant base##edition##variant;
-#include "host/base/interposed.inc"
-#define CS_HOST_CALL(base, edition, variant, version) PFN_##base##_v##version##variant base##edition##variant;
-#include "host/base/driver.inc"
+#define CS_HOST_HOOK(action, name, edition, variant, version, ...)                                                     \
+  PFN_cu##name##_v##version##variant cu##name##edition##variant;
+#define CS_HOST_CALL(name, edition, version) PFN_cu##name##_v##version cu##name##edition;
+#include "host/base/calls.inc"
 };
 
 const struct cs_host_driver *cs_host_driver(void);

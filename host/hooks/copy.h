@@ -1,4 +1,4 @@
-/* copy.h: the memory that a copy or fill touches, and its check. See copies.inc. */
+/* copy.h: the memory that a copy or fill touches, and its check. See the actions COPY, QUEUE, AWAIT and NODE of cusafe/driver_calls.inc. */
 #ifndef CUSAFE_HOST_HOOKS_COPY_H
 #define CUSAFE_HOST_HOOKS_COPY_H
 

@@ -1,4 +1,4 @@
-/* hooks.h: the handlers of interposed calls whose action is OWN; see interposed.inc.
+/* hooks.h: the handlers of interposed calls whose action is OWN; see cusafe/driver_calls.inc.
  *
  * A handler runs in the application's thread and inside CuSafe (inside.h), so that every driver call it makes is the real
  * one. real: the function that the program would have reached. */
@@ -20,17 +20,15 @@ static inline CUstream cs_host_stream_of(const struct cs_host_call *call, CUstre
 
 #define CS_HOST_HANDLER_OWN(handler, function, ...)                                                                    \
   CUresult handler(function real, const struct cs_host_call *call, __VA_ARGS__);
-#define CS_HOST_HANDLER_DRAIN(...)
 #define CS_HOST_HANDLER_ALL(...)
-#define CS_HOST_HANDLER_POLL(...)
 #define CS_HOST_HANDLER_COPY(...)
 #define CS_HOST_HANDLER_QUEUE(...)
 #define CS_HOST_HANDLER_AWAIT(...)
 #define CS_HOST_HANDLER_NODE(...)
 #define CS_HOST_UNPAREN(...) __VA_ARGS__
-#define CS_HOST_HOOK(action, base, edition, variant, version, parameters, arguments)                                   \
-  CS_HOST_HANDLER_##action(cs_host_on_##base##edition, PFN_##base##_v##version##variant, CS_HOST_UNPAREN parameters)
-#include "host/base/interposed.inc"
+#define CS_HOST_HOOK(action, name, edition, variant, version, parameters, ...)                                         \
+  CS_HOST_HANDLER_##action(cs_host_on_cu##name##edition, PFN_cu##name##_v##version##variant, CS_HOST_UNPAREN parameters)
+#include "host/base/calls.inc"
 
 int cs_host_is_capturing(CUstream stream);
 /* Whether the stream has ended all work, and waits for no other stream: a blocking one also waits for the default stream's work, which its own

@@ -1,4 +1,4 @@
-/* interpose.c: the exported driver calls, each generated from its line of interposed.inc (enter, act, leave), and the table
+/* interpose.c: the exported driver calls, each generated from its row of cusafe/driver_calls.inc (enter, act, leave), and the table
  * that leads from a name to its wrapper. cuGetProcAddress is handled here because its wrapper returns wrappers. */
 #include "host/hooks/interpose.h"
 #include "host/base/inside.h"
@@ -16,27 +16,32 @@
 #define NO_DRIVER CUDA_ERROR_STUB_LIBRARY
 
 #define UNPAREN(...) __VA_ARGS__
-#define ACT_OWN(handler, arguments) handler(real, &call, UNPAREN arguments)
-#define ACT_DRAIN(handler, arguments) cs_host_after_sync(real arguments)
-#define ACT_ALL(handler, arguments) (cs_host_before_all(), cs_host_after_all(real arguments))
-#define ACT_POLL(handler, arguments) cs_host_after_poll(real arguments)
-#define REFUSED_COPY cs_host_copy_refused_now
-#define REFUSED_QUEUE cs_host_copy_refused
-#define REFUSED_AWAIT cs_host_copy_refused
-#define REFUSED_NODE cs_host_copy_refused
-#define ACT_COPY(arguments) ((void)cs_host_before_work(), cs_host_after_sync(real arguments)) /* runs no checked code */
-#define ACT_QUEUE(arguments) real arguments
-#define ACT_AWAIT(arguments) real arguments
-#define ACT_NODE(arguments) real arguments
-#define ORDER_COPY() cs_host_order_waited_copy(&call, spans, sizeof spans / sizeof *spans)
-#define ORDER_QUEUE() cs_host_order_copying(&call, spans, sizeof spans / sizeof *spans, stream)
-#define ORDER_AWAIT() cs_host_order_awaiting(&call, spans, sizeof spans / sizeof *spans, stream)
-#define ORDER_NODE() (void)0
-/* The stream whose checks the program may have turned off. */
-#define STREAM_COPY NULL
-#define STREAM_QUEUE cs_host_stream_of(&call, stream)
-#define STREAM_AWAIT cs_host_stream_of(&call, stream)
-#define STREAM_NODE NULL
+#define COUNT(spans) (sizeof(spans) / sizeof *(spans))
+/* One for each action of an interposed call: `arguments` of the call, `spans` of a copy. */
+#define ACT_OWN(handler, arguments, ...) CUresult result = handler(real, &call, UNPAREN arguments);
+#define ACT_ALL(handler, arguments, ...)                                                                               \
+  cs_host_before_all();                                                                                                \
+  CUresult result = cs_host_after_all(real arguments);
+#define ACT_COPY(handler, arguments, ...)                                                                              \
+  TOUCH(cs_host_copy_refused_now, NULL, cs_host_order_waited_copy(&call, spans, COUNT(spans)),                         \
+        ((void)cs_host_before_work(), cs_host_after_sync(real arguments)) /* runs no checked code */, __VA_ARGS__)
+#define ACT_QUEUE(handler, arguments, ...)                                                                             \
+  TOUCH(cs_host_copy_refused, cs_host_stream_of(&call, stream),                                                        \
+        cs_host_order_copying(&call, spans, COUNT(spans), stream), real arguments, __VA_ARGS__)
+#define ACT_AWAIT(handler, arguments, ...)                                                                             \
+  TOUCH(cs_host_copy_refused, cs_host_stream_of(&call, stream),                                                        \
+        cs_host_order_awaiting(&call, spans, COUNT(spans), stream), real arguments, __VA_ARGS__)
+#define ACT_NODE(handler, arguments, ...) TOUCH(cs_host_copy_refused, NULL, (void)0, real arguments, __VA_ARGS__)
+/* stream: the one whose checks the program may have turned off. */
+#define TOUCH(refused, stream, order, act, ...)                                                                        \
+  const struct cs_host_span spans[] = {__VA_ARGS__};                                                                   \
+  CUresult result = CUDA_SUCCESS;                                                                                      \
+  if (!cs_host_select_is_off(stream))                                                                                  \
+    result = refused(call.name, spans, COUNT(spans));                                                                  \
+  if (!result) {                                                                                                       \
+    order;                                                                                                             \
+    result = act;                                                                                                      \
+  }
 
 #define PER_THREAD(variant) (sizeof #variant > 1)
 #define ENTER(function, type, variant, parameters, arguments)                                                          \
@@ -57,40 +62,29 @@
   return result;                                                                                                       \
   }
 
-#define CS_HOST_HOOK(action, base, edition, variant, version, parameters, arguments)                                   \
-  ENTER(base##edition##variant, PFN_##base##_v##version##variant, variant, parameters, arguments)                      \
-  CUresult result = ACT_##action(cs_host_on_##base##edition, arguments);                                               \
-  LEAVE
-#define CS_HOST_COPY(action, short_name, edition, variant, version, parameters, arguments, ...)                        \
-  ENTER(cu##short_name##edition##variant, PFN_cu##short_name##_v##version##variant, variant, parameters, arguments)    \
-  const struct cs_host_span spans[] = {__VA_ARGS__};                                                                   \
-  CUresult result = CUDA_SUCCESS;                                                                                      \
-  if (!cs_host_select_is_off(STREAM_##action))                                                                         \
-    result = REFUSED_##action(call.name, spans, sizeof spans / sizeof *spans);                                         \
-  if (!result) {                                                                                                       \
-    ORDER_##action();                                                                                                  \
-    result = ACT_##action(arguments);                                                                                  \
-  }                                                                                                                    \
-  LEAVE
-#include "host/base/interposed.inc"
+#define CS_HOST_HOOK(action, name, edition, variant, version, parameters, arguments, ...)                              \
+  ENTER(cu##name##edition##variant, PFN_cu##name##_v##version##variant, variant, parameters, arguments)                \
+  ACT_##action(cs_host_on_cu##name##edition, arguments, __VA_ARGS__) LEAVE
+#include "host/base/calls.inc"
 
 static const struct cs_host_hook hooks[] = {
-#define CS_HOST_HOOK(action, base, edition, variant, version, parameters, arguments)                                   \
-  {#base,                                                                                                              \
-   #base #edition #variant,                                                                                            \
+#define CS_HOST_HOOK(action, name, edition, variant, version, ...)                                                     \
+  {"cu" #name,                                                                                                         \
+   "cu" #name #edition #variant,                                                                                       \
    version,                                                                                                            \
    PER_THREAD(variant),                                                                                                \
-   offsetof(struct cs_host_driver, base##edition##variant),                                                            \
-   (void (*)(void))base##edition##variant},
-#include "host/base/interposed.inc"
+   offsetof(struct cs_host_driver, cu##name##edition##variant),                                                        \
+   (void (*)(void))cu##name##edition##variant},
+#include "host/base/calls.inc"
 };
 enum { HOOK_COUNT = sizeof hooks / sizeof *hooks };
 
-/* Every wrapper has the type that NVIDIA declares for its version, so a wrong line in the list does not compile. */
-#define CS_HOST_HOOK(action, base, edition, variant, version, parameters, arguments)                                   \
-  _Static_assert(__builtin_types_compatible_p(__typeof__(&base##edition##variant), PFN_##base##_v##version##variant),  \
-                 #base #edition #variant);
-#include "host/base/interposed.inc"
+/* Every wrapper has the type that NVIDIA declares for its version, so a wrong row in the list does not compile. */
+#define CS_HOST_HOOK(action, name, edition, variant, version, ...)                                                     \
+  _Static_assert(                                                                                                      \
+      __builtin_types_compatible_p(__typeof__(&cu##name##edition##variant), PFN_cu##name##_v##version##variant),       \
+      "cu" #name #edition #variant);
+#include "host/base/calls.inc"
 
 /* The hook for what cuGetProcAddress(base, version, flags) resolved to, or NULL when CuSafe has none. */
 static const struct cs_host_hook *hook_for(const char *base, int version, int per_thread) {
