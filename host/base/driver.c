@@ -8,6 +8,7 @@
 #include <string.h>
 
 _Thread_local int cs_host_inside_depth __attribute__((tls_model("initial-exec")));
+int cs_host_inherited;
 
 #ifdef CUSAFE_LOCK_CHECKS
 /* What injects failures in tests reports each one here. */

@@ -7,6 +7,10 @@
 
 extern _Thread_local int cs_host_inside_depth __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
+/* 1 in a forked child of a process that used the driver. The driver does not work there, and threads that do not exist in the child
+ * may hold CuSafe's locks, so CuSafe passes every call on. */
+extern int cs_host_inherited __attribute__((visibility("hidden")));
+
 static inline int cs_host_inside(void) {
   return cs_host_inside_depth;
 }

@@ -7,6 +7,7 @@
 #include "host/modules/checked.h"
 #include "host/modules/unchecked.h"
 #include "host/process/own_stream.h"
+#include "host/process/stream.h"
 #include "host/stacks/stack.h"
 
 /* The pointers among the arguments of this thread's launch. */

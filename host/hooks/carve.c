@@ -3,16 +3,16 @@
 #include "host/base/degraded.h"
 #include "host/base/messages.h"
 #include "host/findings/drain.h"
+#include "host/findings/span.h"
 #include "host/heap/carve.h"
-#include "host/hooks/copy.h"
-#include "host/hooks/hooks.h"
 #include "host/modules/kernel.h"
 #include "host/process/pending.h"
+#include "host/process/stream.h"
 #include "host/stacks/stack.h"
 
 static void carve_outside(cs_u64 address, cs_u64 bytes) {
   const struct cs_host_span span = CS_HOST_WRITES(address, bytes);
-  cs_host_copy_report("cusafe_carve", &span);
+  cs_host_span_report("cusafe_carve", &span);
 }
 
 cs_u64 cs_host_carve(cs_u64 address, cs_u64 bytes) {

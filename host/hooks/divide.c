@@ -5,15 +5,15 @@
 #include "host/base/lock.h"
 #include "host/base/messages.h"
 #include "host/findings/drain.h"
+#include "host/findings/span.h"
 #include "host/heap/divide.h"
-#include "host/hooks/copy.h"
 #include "host/hooks/start.h"
 #include "host/launch/running.h"
 #include "host/modules/names.h"
 #include "host/stacks/stack.h"
 
 int cs_host_annotation_enter(void) {
-  if (cs_host_start_inherited)
+  if (cs_host_inherited)
     return 0;
   cs_host_inside_enter();
   cs_host_start();
@@ -44,7 +44,7 @@ static void judge(int error, const char *call, cs_u64 address, cs_u64 bytes) {
   if (!error)
     cs_host_nothing_lost();
   else if (error == CS_HOST_CARVE_OUTSIDE)
-    cs_host_copy_report(call, &span);
+    cs_host_span_report(call, &span);
   else if (error != CS_HOST_CARVE_FOREIGN)
     give_up();
 }

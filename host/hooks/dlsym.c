@@ -3,7 +3,7 @@
 #include "host/base/inside.h"
 #include "host/collect/collect.h"
 #include "host/hooks/interpose.h"
-#include "host/hooks/library.h"
+#include "host/libraries/library.h"
 #include <dlfcn.h>
 #include <string.h>
 

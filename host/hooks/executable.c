@@ -307,7 +307,7 @@ static int allocates(const struct cs_host_executable *e, cs_u64 start) {
 
 static int is_stale(const struct cs_host_executable *e, const struct cs_host_span *span) {
   cs_u64 start;
-  return cs_host_copy_is_stale(span) || (cs_host_copy_is_of_freed_graph(span, &start) && !allocates(e, start));
+  return cs_host_span_is_stale(span) || (cs_host_span_is_of_freed_graph(span, &start) && !allocates(e, start));
 }
 
 CUresult cs_host_executable_refused(CUgraphExec handle, const char *call) {
@@ -318,7 +318,7 @@ CUresult cs_host_executable_refused(CUgraphExec handle, const char *call) {
   for (const struct operation *o = e->list; o < e->list + e->count; o++)
     for (int side = 0; side < 2 && !o->disabled; side++)
       if (is_stale(e, &o->spans[side]))
-        return cs_host_copy_report(call, &o->spans[side]);
+        return cs_host_span_report(call, &o->spans[side]);
   e->checked = frees;
   return CUDA_SUCCESS;
 }

@@ -36,7 +36,7 @@ static CUresult node_refused(const char *call, CUgraphNodeParams **params, struc
     plain->spans[0] = cs_host_source_3d(copy);
     plain->spans[1] = cs_host_target_3d(copy);
   }
-  return cs_host_copy_refused(call, plain->spans, 2);
+  return cs_host_span_refused(call, plain->spans, 2);
 }
 
 /* Parameters of a new node that allocates or frees, with the driver's address or size. */
@@ -134,7 +134,7 @@ CUresult cs_host_on_cuGraphExecMemcpyNodeSetParams(PFN_cuGraphExecMemcpyNodeSetP
                                                    const struct cs_host_call *call, CUgraphExec exec, CUgraphNode node,
                                                    const CUDA_MEMCPY3D *copy, CUcontext context) {
   const struct cs_host_span spans[] = {CS_HOST_SHAPE(3d, CUDA_MEMCPY3D)};
-  CUresult result = cs_host_copy_refused(call->name, spans, 2);
+  CUresult result = cs_host_span_refused(call->name, spans, 2);
   if (!result && !(result = real(exec, node, copy, context)))
     cs_host_executable_changed(exec, node, spans);
   return result;
@@ -144,7 +144,7 @@ CUresult cs_host_on_cuGraphExecMemsetNodeSetParams(PFN_cuGraphExecMemsetNodeSetP
                                                    const struct cs_host_call *call, CUgraphExec exec, CUgraphNode node,
                                                    const CUDA_MEMSET_NODE_PARAMS *fill, CUcontext context) {
   const struct cs_host_span spans[2] = {CS_HOST_FILL_NODE};
-  CUresult result = cs_host_copy_refused(call->name, spans, 2);
+  CUresult result = cs_host_span_refused(call->name, spans, 2);
   if (!result && !(result = real(exec, node, fill, context)))
     cs_host_executable_changed(exec, node, spans);
   return result;

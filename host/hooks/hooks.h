@@ -30,9 +30,4 @@ static inline CUstream cs_host_stream_of(const struct cs_host_call *call, CUstre
   CS_HOST_HANDLER_##action(cs_host_on_cu##name##edition, PFN_cu##name##_v##version##variant, CS_HOST_UNPAREN parameters)
 #include "host/base/calls.inc"
 
-int cs_host_is_capturing(CUstream stream);
-/* Whether the stream has ended all work, and waits for no other stream: a blocking one also waits for the default stream's work, which its own
- * state does not show. The default stream cannot be asked: a capture forbids that. */
-int cs_host_has_ended(CUstream stream);
-
 #endif

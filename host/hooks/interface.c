@@ -3,9 +3,9 @@
 #include "host/base/degraded.h"
 #include "host/base/inside.h"
 #include "host/base/lock.h"
+#include "host/findings/span.h"
 #include "host/heap/carve.h"
 #include "host/hooks/carve.h"
-#include "host/hooks/copy.h"
 #include "host/hooks/divide.h"
 #include "host/hooks/select.h"
 #include "host/modules/names.h"
@@ -52,7 +52,7 @@ static int on_in_bounds(const void *pointer, size_t bytes) {
     return 1;
   cs_u64 address = (cs_u64)pointer;
   const struct cs_host_span span = CS_HOST_READS(address, bytes);
-  int inside = cs_host_copy_is_valid(&span);
+  int inside = cs_host_span_is_valid(&span);
   cs_host_inside_leave();
   return inside;
 }

@@ -23,15 +23,15 @@
   cs_host_before_all();                                                                                                \
   CUresult result = cs_host_after_all(real arguments);
 #define ACT_COPY(handler, arguments, ...)                                                                              \
-  TOUCH(cs_host_copy_refused_now, NULL, cs_host_order_waited_copy(&call, spans, COUNT(spans)),                         \
+  TOUCH(cs_host_span_refused_now, NULL, cs_host_order_waited_copy(&call, spans, COUNT(spans)),                         \
         ((void)cs_host_before_work(), cs_host_after_sync(real arguments)) /* runs no checked code */, __VA_ARGS__)
 #define ACT_QUEUE(handler, arguments, ...)                                                                             \
-  TOUCH(cs_host_copy_refused, cs_host_stream_of(&call, stream),                                                        \
+  TOUCH(cs_host_span_refused, cs_host_stream_of(&call, stream),                                                        \
         cs_host_order_copying(&call, spans, COUNT(spans), stream), real arguments, __VA_ARGS__)
 #define ACT_AWAIT(handler, arguments, ...)                                                                             \
-  TOUCH(cs_host_copy_refused, cs_host_stream_of(&call, stream),                                                        \
+  TOUCH(cs_host_span_refused, cs_host_stream_of(&call, stream),                                                        \
         cs_host_order_awaiting(&call, spans, COUNT(spans), stream), real arguments, __VA_ARGS__)
-#define ACT_NODE(handler, arguments, ...) TOUCH(cs_host_copy_refused, NULL, (void)0, real arguments, __VA_ARGS__)
+#define ACT_NODE(handler, arguments, ...) TOUCH(cs_host_span_refused, NULL, (void)0, real arguments, __VA_ARGS__)
 /* stream: the one whose checks the program may have turned off. */
 #define TOUCH(refused, stream, order, act, ...)                                                                        \
   const struct cs_host_span spans[] = {__VA_ARGS__};                                                                   \
@@ -51,7 +51,7 @@
     type real = cs_host_driver_of_program()->function;                                                                 \
     if (!real)                                                                                                         \
       return NO_DRIVER;                                                                                                \
-    if (cs_host_inside() || cs_host_start_inherited)                                                                   \
+    if (cs_host_inside() || cs_host_inherited)                                                                         \
       return real arguments;                                                                                           \
     cs_host_inside_enter();                                                                                            \
     cs_host_start();

@@ -18,6 +18,7 @@
 #include "host/modules/kernel.h"
 #include "host/modules/unchecked.h"
 #include "host/process/order.h"
+#include "host/process/stream.h"
 #include "host/stacks/stack.h"
 #include "options/process.h"
 #include <string.h>

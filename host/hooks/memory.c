@@ -16,6 +16,7 @@
 #include "host/process/pending.h"
 #include "host/process/pool.h"
 #include "host/process/registered.h"
+#include "host/process/stream.h"
 #include "host/stacks/stack.h"
 #include "options/process.h"
 #include <stdlib.h>
@@ -91,36 +92,6 @@ CUresult cs_host_on_cuMemAllocPitch_v2(PFN_cuMemAllocPitch_v3020 real, const str
   if (!error)
     *pitch = row;
   return (CUresult)error;
-}
-
-int cs_host_has_ended(CUstream stream) {
-  const struct cs_host_driver *d = cs_host_driver();
-  unsigned flags = 0;
-  if (!stream || !d->cuStreamGetFlags)
-    return 0;
-  CUresult result = d->cuStreamGetFlags(stream, &flags);
-  if (!result && !(flags & CU_STREAM_NON_BLOCKING))
-    return 0;
-  if (!result) {
-    CUstreamCaptureMode mode = cs_host_capture_allow();
-    result = d->cuStreamQuery(stream);
-    cs_host_capture_restore(mode);
-  }
-  if (result)
-    cs_host_nothing_lost(); /* what waits for the stream waits longer */
-  return !result;
-}
-
-int cs_host_is_capturing(CUstream stream) {
-  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  if (!cs_host_driver()->cuStreamIsCapturing || !cs_host_driver()->cuStreamIsCapturing(stream, &status))
-    return status != CU_STREAM_CAPTURE_STATUS_NONE;
-  if (cs_host_driver()->cuStreamIsCapturing(stream, &status)) { /* a failure may be transient */
-    cs_host_nothing_lost();                                     /* the program's call on this stream fails as well */
-    return 0;
-  }
-  cs_host_nothing_lost();
-  return status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
 static int alloc_in_stream(CUdeviceptr *address, size_t bytes, cs_u32 by, struct cs_host_pool_place pool) {

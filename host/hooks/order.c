@@ -7,6 +7,7 @@
 #include "host/hooks/sync.h"
 #include "host/launch/running.h"
 #include "host/process/order.h"
+#include "host/process/stream.h"
 #include "host/stacks/stack.h"
 
 struct use {

@@ -2,7 +2,7 @@
 #ifndef CUSAFE_HOST_HOOKS_ORDER_H
 #define CUSAFE_HOST_HOOKS_ORDER_H
 
-#include "host/hooks/copy.h"
+#include "host/findings/span.h"
 #include "host/launch/forms.h"
 
 struct cs_host_call;

@@ -129,14 +129,13 @@ __attribute__((destructor)) static void at_end(void) {
   cs_host_terminate(cs_options()->exitcode);
 }
 
-int cs_host_start_inherited;
 static int driver_is_used;
 
 /* A child may be the first to use the driver; then CuSafe starts there. */
 static void in_child(void) {
   if (!driver_is_used)
     __atomic_store_n(&owner, getpid(), __ATOMIC_RELAXED);
-  cs_host_start_inherited = driver_is_used;
+  cs_host_inherited = driver_is_used;
 }
 
 void cs_host_start_driver(void) {

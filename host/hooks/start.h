@@ -2,10 +2,6 @@
 #ifndef CUSAFE_HOST_HOOKS_START_H
 #define CUSAFE_HOST_HOOKS_START_H
 
-/* 1 in a forked child of a process that used the driver. The driver does not work there, and threads that do not exist in the child
- * may hold CuSafe's locks, so CuSafe passes every call on. */
-extern int cs_host_start_inherited __attribute__((visibility("hidden")));
-
 /* At the first interposed call. Cheap afterwards. */
 void cs_host_start(void);
 /* The driver is in use. */

@@ -1,23 +1,24 @@
 /* library.c: calls of NVIDIA's closed libraries, each generated from its line of library.inc: compares the operands with their buffers, as
  * those of a copy are, and then calls the library. */
-#include "host/hooks/library.h"
+#include "host/libraries/library.h"
 #include "host/base/inside.h"
 #include "host/collect/nvidia.h"
-#include "host/hooks/batched.h"
-#include "host/hooks/described.h"
-#include "host/hooks/fft.h"
-#include "host/hooks/operands.h"
-#include "host/hooks/start.h"
+#include "host/libraries/batched.h"
+#include "host/libraries/described.h"
+#include "host/libraries/fft.h"
+#include "host/libraries/operands.h"
+#include "host/libraries/values.h"
+#include <library_types.h>
 #include <string.h>
 
 /* The libraries' results for a library that is not there, and for an operand that is refused. */
 static const struct {
   int missing, refused;
-} results[] = {[CS_HOST_CUBLAS] = {1, 7},
-               [CS_HOST_CUBLASLT] = {1, 7},
-               [CS_HOST_CUFFT] = {5, 4},
-               [CS_HOST_CURAND] = {102, 104},
-               [CS_HOST_CUSPARSE] = {1, 3}};
+} results[] = {[CS_HOST_CUBLAS] = {CUBLAS_STATUS_NOT_INITIALIZED, CUBLAS_STATUS_INVALID_VALUE},
+               [CS_HOST_CUBLASLT] = {CUBLAS_STATUS_NOT_INITIALIZED, CUBLAS_STATUS_INVALID_VALUE},
+               [CS_HOST_CUFFT] = {CUFFT_INTERNAL_ERROR, CUFFT_INVALID_VALUE},
+               [CS_HOST_CURAND] = {CURAND_STATUS_ALLOCATION_FAILED, CURAND_STATUS_OUT_OF_RANGE},
+               [CS_HOST_CUSPARSE] = {CUSPARSE_STATUS_NOT_INITIALIZED, CUSPARSE_STATUS_INVALID_VALUE}};
 
 #define MATRICES(access, p, rows, columns, distance, bytes, stride, count)                                             \
   cs_host_matrices(CS_ACCESS_##access, CS_HOST_PLAIN(p), rows, columns, distance, bytes, stride, count)
@@ -52,18 +53,17 @@ static int is_scaled(void *handle, const void *alpha, cs_u64 bytes) {
 
 /* The bytes of alpha: of a cublasComputeType_t, or of the type that older releases passed; a complex result has a complex alpha. */
 static cs_u64 scale_bytes(int compute, int type_c) {
-  enum { C_32F = 4, C_64F = 5, COMPUTE_16F = 64, COMPUTE_32F = 68, COMPUTE_64F = 70, COMPUTE_32I = 72 };
-  cs_u64 times = type_c == C_32F || type_c == C_64F ? 2 : 1;
-  if (compute < COMPUTE_16F)
+  cs_u64 times = type_c == CUDA_C_32F || type_c == CUDA_C_64F ? 2 : 1;
+  if (compute < CUBLAS_COMPUTE_16F)
     return cs_host_type_bytes(compute);
-  if (compute < COMPUTE_32F)
+  if (compute < CUBLAS_COMPUTE_32F)
     return 2;
-  return times * (compute == COMPUTE_64F || compute == COMPUTE_64F + 1 ? 8 : 4);
+  return times * (compute == CUBLAS_COMPUTE_64F || compute == CUBLAS_COMPUTE_64F_PEDANTIC ? 8 : 4);
 }
 
 /* Whether a call of the program is to be compared: not one that a library makes inside a driver call. */
 static int begin(void) {
-  if (cs_host_inside() || cs_host_start_inherited)
+  if (cs_host_inside() || cs_host_inherited)
     return 0;
   cs_host_inside_enter();
   return 1;
@@ -80,14 +80,14 @@ static int begin(void) {
       return cs_host_nvidia_missing(library, #name, results[library].missing);                                         \
     if (begin()) {                                                                                                     \
       const struct cs_host_span spans[] = {__VA_ARGS__};                                                               \
-      CUresult refused = cs_host_copy_refused(#name, spans, sizeof spans / sizeof *spans);                             \
+      CUresult refused = cs_host_span_refused(#name, spans, sizeof spans / sizeof *spans);                             \
       cs_host_inside_leave();                                                                                          \
       if (refused)                                                                                                     \
         return results[library].refused;                                                                               \
     }                                                                                                                  \
     return real arguments;                                                                                             \
   }
-#include "host/hooks/library.inc"
+#include "host/libraries/library.inc"
 
 static const struct replaced {
   const char *name;
@@ -96,10 +96,10 @@ static const struct replaced {
 } replaced[] = {
 #define CS_HOST_LIBRARY_CALL(library, name, parameters, arguments, ...) ENTRY(library, name)
 #define ENTRY(library, name) {#name, library, (void (*)(void))name},
-#include "host/hooks/library.inc"
+#include "host/libraries/library.inc"
 #define CS_HOST_PLAN(name, parameters, arguments, plan_number, is_new, ...)                                            \
   {#name, CS_HOST_CUFFT, (void (*)(void))name},
-#include "host/hooks/fft.inc"
+#include "host/libraries/fft.inc"
 };
 
 static const struct replaced *named(const char *name) {

@@ -1,13 +1,10 @@
 /* described.c: asks cuBLASLt and cuSPARSE what their descriptors describe. */
-#include "host/hooks/described.h"
+#include "host/libraries/described.h"
 #include "host/collect/nvidia.h"
-#include "host/hooks/operands.h"
+#include "host/libraries/operands.h"
+#include "host/libraries/values.h"
 
 typedef int attribute_call(const void *descriptor, int attribute, void *to, size_t bytes, size_t *written);
-
-/* cublasLtMatrixLayoutAttribute_t, cublasLtOrder_t. */
-enum { TYPE, ORDER, ROWS, COLUMNS, DISTANCE, BATCHES, STRIDE, PLANES, BATCH_MODE };
-enum { BY_COLUMNS, BY_ROWS };
 
 static attribute_call *layout_call(void) {
   static void *slot;
@@ -27,24 +24,29 @@ static int64_t attribute(attribute_call *get, const void *descriptor, int which,
 
 struct cs_host_span cs_host_lt_matrices(enum cs_access access, const void *layout, cs_u64 base) {
   attribute_call *get = layout_call();
-  int64_t order = attribute(get, layout, ORDER, 4, -1), rows = attribute(get, layout, ROWS, 8, 0);
-  int64_t columns = attribute(get, layout, COLUMNS, 8, 0), distance = attribute(get, layout, DISTANCE, 8, 0);
-  int is_by_rows = order == BY_ROWS;
-  if ((order != BY_COLUMNS && !is_by_rows) || attribute(get, layout, PLANES, 8, 0) ||
-      attribute(get, layout, BATCH_MODE, 4, 0))
+  int64_t order = attribute(get, layout, CUBLASLT_MATRIX_LAYOUT_ORDER, 4, -1),
+          rows = attribute(get, layout, CUBLASLT_MATRIX_LAYOUT_ROWS, 8, 0);
+  int64_t columns = attribute(get, layout, CUBLASLT_MATRIX_LAYOUT_COLS, 8, 0),
+          distance = attribute(get, layout, CUBLASLT_MATRIX_LAYOUT_LD, 8, 0);
+  int is_by_rows = order == CUBLASLT_ORDER_ROW;
+  if ((order != CUBLASLT_ORDER_COL && !is_by_rows) ||
+      attribute(get, layout, CUBLASLT_MATRIX_LAYOUT_PLANE_OFFSET, 8, 0) ||
+      attribute(get, layout, CUBLASLT_MATRIX_LAYOUT_BATCH_MODE, 4, 0))
     return (struct cs_host_span){0};
   return cs_host_matrices(access, base, is_by_rows ? columns : rows, is_by_rows ? rows : columns, distance,
-                          cs_host_type_bytes((int)attribute(get, layout, TYPE, 4, -1)),
-                          attribute(get, layout, STRIDE, 8, 0), attribute(get, layout, BATCHES, 4, 1));
+                          cs_host_type_bytes((int)attribute(get, layout, CUBLASLT_MATRIX_LAYOUT_TYPE, 4, -1)),
+                          attribute(get, layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, 8, 0),
+                          attribute(get, layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, 4, 1));
 }
 
 int cs_host_lt_is_scaled(const void *operation, const void *factor) {
-  enum { SCALE_TYPE = 1, POINTER_MODE = 2, HOST = 0, UNKNOWN = -1 }; /* cublasLtMatmulDescAttributes_t */
+  enum { UNKNOWN = -1 };
   static void *slot;
   attribute_call *get =
       (attribute_call *)cs_host_nvidia_function_once(CS_HOST_CUBLASLT, "cublasLtMatmulDescGetAttribute", &slot);
-  return attribute(get, operation, POINTER_MODE, 4, UNKNOWN) == HOST &&
-         cs_host_is_nonzero(factor, cs_host_type_bytes((int)attribute(get, operation, SCALE_TYPE, 4, UNKNOWN)));
+  return attribute(get, operation, CUBLASLT_MATMUL_DESC_POINTER_MODE, 4, UNKNOWN) == CUBLASLT_POINTER_MODE_HOST &&
+         cs_host_is_nonzero(
+             factor, cs_host_type_bytes((int)attribute(get, operation, CUBLASLT_MATMUL_DESC_SCALE_TYPE, 4, UNKNOWN)));
 }
 
 /* Calls of cuSPARSE that read a descriptor. Releases before 12 have no descriptors of constant operands, nor calls that read them. */
@@ -72,14 +74,12 @@ struct sparse {
   cs_u64 start[ARRAYS], count[ARRAYS], bytes[ARRAYS];
 };
 
-/* cusparseIndexType_t: from 1 on. */
 static cs_u64 index_bytes(int type) {
-  static const unsigned char bytes[] = {0, 2, 4, 8};
+  static const unsigned char bytes[] = {[CUSPARSE_INDEX_16U] = 2, [CUSPARSE_INDEX_32I] = 4, [CUSPARSE_INDEX_64I] = 8};
   return type > 0 && type < (int)sizeof bytes ? bytes[type] : 0;
 }
 
 static int read_sparse(const void *descriptor, struct sparse *s) {
-  enum { CSR = 1, CSC = 2, COO = 3 }; /* cusparseFormat_t */
   static void *slot;
   int (*format_of)(const void *, int *) = CALL("cusparseSpMatGetFormat", const void *, int *);
   int64_t rows, columns, nonzeros;
@@ -87,18 +87,19 @@ static int read_sparse(const void *descriptor, struct sparse *s) {
   int format, first_type, second_type, base, type, error = -1;
   if (!format_of || format_of(descriptor, &format))
     return -1;
-  int is_compressed = format == CSR || format == CSC;
-  __typeof__(CsrGet_call()) of_compressed = is_compressed ? (format == CSR ? CsrGet_call() : CscGet_call()) : NULL;
+  int is_compressed = format == CUSPARSE_FORMAT_CSR || format == CUSPARSE_FORMAT_CSC;
+  __typeof__(CsrGet_call()) of_compressed =
+      is_compressed ? (format == CUSPARSE_FORMAT_CSR ? CsrGet_call() : CscGet_call()) : NULL;
   if (of_compressed)
     error = of_compressed(descriptor, &rows, &columns, &nonzeros, &first, &second, &values, &first_type, &second_type,
                           &base, &type);
-  if (format == COO && CooGet_call()) {
+  if (format == CUSPARSE_FORMAT_COO && CooGet_call()) {
     error = CooGet_call()(descriptor, &rows, &columns, &nonzeros, &first, &second, &values, &first_type, &base, &type);
     second_type = first_type;
   }
   if (error)
     return -1;
-  cs_u64 offsets = (cs_u64)(format == CSR ? rows : columns) + 1;
+  cs_u64 offsets = (cs_u64)(format == CUSPARSE_FORMAT_CSR ? rows : columns) + 1;
   *s = (struct sparse){{cs_strip((cs_u64)first), cs_strip((cs_u64)second), cs_strip((cs_u64)values)},
                        {is_compressed ? offsets : (cs_u64)nonzeros, (cs_u64)nonzeros, (cs_u64)nonzeros},
                        {index_bytes(first_type), index_bytes(second_type), cs_host_type_bytes(type)}};
@@ -111,7 +112,7 @@ struct cs_host_span cs_host_sparse_matrix(const void *descriptor) {
   struct sparse s;
   if (read_sparse(descriptor, &s))
     return span;
-  for (int i = 0; i < ARRAYS && cs_host_copy_is_valid(&span); i++)
+  for (int i = 0; i < ARRAYS && cs_host_span_is_valid(&span); i++)
     span = cs_host_vector(CS_ACCESS_READ, s.start[i], s.count[i], 1, s.bytes[i]);
   return span;
 }
@@ -126,7 +127,6 @@ struct cs_host_span cs_host_sparse_vector(enum cs_access access, const void *des
 }
 
 struct cs_host_span cs_host_sparse_dense(enum cs_access access, const void *descriptor) {
-  enum { BY_ROWS_OF_SPARSE = 2 }; /* cusparseOrder_t */
   static void *slot;
   int (*batches_of)(const void *, int *, int64_t *) =
       CALL("cusparseDnMatGetStridedBatch", const void *, int *, int64_t *);
@@ -137,7 +137,7 @@ struct cs_host_span cs_host_sparse_dense(enum cs_access access, const void *desc
     return (struct cs_host_span){0};
   if (!batches_of || batches_of(descriptor, &count, &stride))
     count = 1;
-  int is_by_rows = order == BY_ROWS_OF_SPARSE;
+  int is_by_rows = order == CUSPARSE_ORDER_ROW;
   return cs_host_matrices(access, cs_strip((cs_u64)values), is_by_rows ? columns : rows, is_by_rows ? rows : columns,
                           distance, cs_host_type_bytes(type), stride, count);
 }

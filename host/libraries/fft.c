@@ -1,10 +1,11 @@
 /* fft.c: remembers the layout of cuFFT's plans. */
-#include "host/hooks/fft.h"
+#include "host/libraries/fft.h"
 #include "host/base/lock.h"
 #include "host/collect/nvidia.h"
+#include "host/libraries/values.h"
 #include <stdlib.h>
 
-enum { RANKS = 3, OPAQUE = -1, MISSING = 5 };
+enum { RANKS = 3, OPAQUE = -1 };
 
 /* The arguments of cufftPlanMany; rank 0: unknown; rank OPAQUE: unknown until the number is another plan's. Without an embedding, the data are packed. */
 struct layout {
@@ -26,7 +27,8 @@ static struct plan *plans; /* a few: each takes megabytes of the device */
 /* cufftType: the bytes of a real number, and which sides are complex. */
 static const struct {
   int type, bytes, complex_in, complex_out;
-} types[] = {{0x29, 4, 1, 1}, {0x2a, 4, 0, 1}, {0x2c, 4, 1, 0}, {0x69, 8, 1, 1}, {0x6a, 8, 0, 1}, {0x6c, 8, 1, 0}};
+} types[] = {{CUFFT_C2C, 4, 1, 1}, {CUFFT_R2C, 4, 0, 1}, {CUFFT_C2R, 4, 1, 0},
+             {CUFFT_Z2Z, 8, 1, 1}, {CUFFT_D2Z, 8, 0, 1}, {CUFFT_Z2D, 8, 1, 0}};
 
 static struct layout many(int rank, const int *n, struct layout l) {
   if (rank < 1 || rank > RANKS || !n)
@@ -118,11 +120,11 @@ struct cs_host_span cs_host_fft_writes(int plan, void **to) {
   __attribute__((visibility("default"))) int name parameters {                                                         \
     static void *slot;                                                                                                 \
     int(*real) parameters = (int(*) parameters)cs_host_nvidia_function_once(CS_HOST_CUFFT, #name, &slot);              \
-    int result = real ? real arguments : cs_host_nvidia_missing(CS_HOST_CUFFT, #name, MISSING);                        \
+    int result = real ? real arguments : cs_host_nvidia_missing(CS_HOST_CUFFT, #name, CUFFT_INTERNAL_ERROR);           \
     if (!result) {                                                                                                     \
       struct layout layout = __VA_ARGS__;                                                                              \
       remember(plan_number, is_new, &layout);                                                                          \
     }                                                                                                                  \
     return result;                                                                                                     \
   }
-#include "host/hooks/fft.inc"
+#include "host/libraries/fft.inc"

@@ -1,9 +1,9 @@
 /* operands.h: the memory that an operand of a library's call is: vectors, matrices and triangles of them. Empty for arguments that the
  * library rejects, and for null pointers. Pointers must have lost CuSafe's marks. */
-#ifndef CUSAFE_HOST_HOOKS_OPERANDS_H
-#define CUSAFE_HOST_HOOKS_OPERANDS_H
+#ifndef CUSAFE_HOST_LIBRARIES_OPERANDS_H
+#define CUSAFE_HOST_LIBRARIES_OPERANDS_H
 
-#include "host/hooks/copy.h"
+#include "host/findings/span.h"
 #include <stdint.h>
 
 /* `count` matrices of rows x columns, column-major, whose columns are `distance` elements apart and which are `stride` elements apart. */

@@ -1,9 +1,9 @@
 /* described.h: operands that a descriptor of cuBLASLt or cuSPARSE describes, as the library's own calls read it. Empty if the library does not
  * answer, or for layouts that are not known. */
-#ifndef CUSAFE_HOST_HOOKS_DESCRIBED_H
-#define CUSAFE_HOST_HOOKS_DESCRIBED_H
+#ifndef CUSAFE_HOST_LIBRARIES_DESCRIBED_H
+#define CUSAFE_HOST_LIBRARIES_DESCRIBED_H
 
-#include "host/hooks/copy.h"
+#include "host/findings/span.h"
 
 /* The matrices of a cublasLtMatrixLayout_t at `base`. */
 struct cs_host_span cs_host_lt_matrices(enum cs_access access, const void *layout, cs_u64 base);

@@ -1,9 +1,9 @@
 /* batched.c: reads arrays of pointers to matrices from device memory, where nothing can be writing them. */
-#include "host/hooks/batched.h"
+#include "host/libraries/batched.h"
 #include "host/collect/nvidia.h"
-#include "host/hooks/hooks.h"
 #include "host/modules/kernel.h"
 #include "host/process/own_stream.h"
+#include "host/process/stream.h"
 #include <sched.h>
 #include <time.h>
 
@@ -48,7 +48,7 @@ struct cs_host_span cs_host_batched(void *handle, struct cs_host_span one, int64
   struct cs_host_span whole = CS_HOST_READS(array, cs_host_items(sizeof *pointers, (cs_u64)count));
   if (count <= 0 || !one.width)
     return (struct cs_host_span){0};
-  if (!cs_host_copy_is_valid(&whole))
+  if (!cs_host_span_is_valid(&whole))
     return whole;
   if (!is_settled(handle))
     return (struct cs_host_span){0};
@@ -57,7 +57,7 @@ struct cs_host_span cs_host_batched(void *handle, struct cs_host_span one, int64
     if (i % CHUNK == 0 && cs_host_own_read(pointers, array + (cs_u64)i * sizeof *pointers, here))
       break;
     one.base = cs_strip(pointers[i % CHUNK]);
-    if (one.base && !cs_host_copy_is_valid(&one))
+    if (one.base && !cs_host_span_is_valid(&one))
       return one;
   }
   return (struct cs_host_span){0};

@@ -1,5 +1,6 @@
 /* operands.c: the memory of vectors and matrices that a library's call names. */
-#include "host/hooks/operands.h"
+#include "host/libraries/operands.h"
+#include <library_types.h>
 
 struct cs_host_span cs_host_matrices(enum cs_access access, cs_u64 base, int64_t rows, int64_t columns,
                                      int64_t distance, cs_u64 bytes, int64_t stride, int64_t count) {
@@ -35,10 +36,11 @@ struct cs_host_span cs_host_triangle(cs_u64 base, int is_upper, int is_unit, int
 }
 
 cs_u64 cs_host_type_bytes(int type) {
-  static const unsigned char bytes[] = {4, 8, 2, 1, 8, 16, 4, 2, 1, 2, 4, 8, 4, 8, 2, 4};
-  enum { FP8_E4M3 = 28, FP8_E5M2 = 29 };
-  if (type == FP8_E4M3 || type == FP8_E5M2)
-    return 1;
+  static const unsigned char bytes[] = {[CUDA_R_8I] = 1,      [CUDA_C_8I] = 2,     [CUDA_R_8U] = 1,   [CUDA_C_8U] = 2,
+                                        [CUDA_R_16F] = 2,     [CUDA_C_16F] = 4,    [CUDA_R_16BF] = 2, [CUDA_C_16BF] = 4,
+                                        [CUDA_R_32F] = 4,     [CUDA_C_32F] = 8,    [CUDA_R_32I] = 4,  [CUDA_C_32I] = 8,
+                                        [CUDA_R_32U] = 4,     [CUDA_C_32U] = 8,    [CUDA_R_64F] = 8,  [CUDA_C_64F] = 16,
+                                        [CUDA_R_8F_E4M3] = 1, [CUDA_R_8F_E5M2] = 1};
   return type >= 0 && type < (int)sizeof bytes ? bytes[type] : 0;
 }
 

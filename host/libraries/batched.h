@@ -1,8 +1,8 @@
 /* batched.h: operands of cuBLAS that are arrays of pointers in device memory. */
-#ifndef CUSAFE_HOST_HOOKS_BATCHED_H
-#define CUSAFE_HOST_HOOKS_BATCHED_H
+#ifndef CUSAFE_HOST_LIBRARIES_BATCHED_H
+#define CUSAFE_HOST_LIBRARIES_BATCHED_H
 
-#include "host/hooks/copy.h"
+#include "host/findings/span.h"
 #include <stdint.h>
 
 /* The array if it leaves its buffer, otherwise the first of the matrices that does, or nothing. one.base is the array; the matrices have the

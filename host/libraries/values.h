@@ -1,0 +1,38 @@
+/* values.h: the enumerators of NVIDIA's libraries that CuSafe uses, as their headers define them, which the build does not need. */
+#ifndef CUSAFE_HOST_LIBRARIES_VALUES_H
+#define CUSAFE_HOST_LIBRARIES_VALUES_H
+
+/* cublas_api.h: cublasStatus_t, cublasComputeType_t. */
+enum { CUBLAS_STATUS_NOT_INITIALIZED = 1, CUBLAS_STATUS_INVALID_VALUE = 7 };
+enum { CUBLAS_COMPUTE_16F = 64, CUBLAS_COMPUTE_32F = 68, CUBLAS_COMPUTE_64F = 70, CUBLAS_COMPUTE_64F_PEDANTIC = 71 };
+
+/* cublasLt.h: cublasLtMatrixLayoutAttribute_t, cublasLtOrder_t, cublasLtMatmulDescAttributes_t, cublasLtPointerMode_t. */
+enum {
+  CUBLASLT_MATRIX_LAYOUT_TYPE,
+  CUBLASLT_MATRIX_LAYOUT_ORDER,
+  CUBLASLT_MATRIX_LAYOUT_ROWS,
+  CUBLASLT_MATRIX_LAYOUT_COLS,
+  CUBLASLT_MATRIX_LAYOUT_LD,
+  CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT,
+  CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET,
+  CUBLASLT_MATRIX_LAYOUT_PLANE_OFFSET,
+  CUBLASLT_MATRIX_LAYOUT_BATCH_MODE
+};
+enum { CUBLASLT_ORDER_COL, CUBLASLT_ORDER_ROW };
+enum { CUBLASLT_MATMUL_DESC_SCALE_TYPE = 1, CUBLASLT_MATMUL_DESC_POINTER_MODE = 2 };
+enum { CUBLASLT_POINTER_MODE_HOST };
+
+/* cufft.h: cufftResult, cufftType. */
+enum { CUFFT_INVALID_VALUE = 4, CUFFT_INTERNAL_ERROR = 5 };
+enum { CUFFT_C2C = 0x29, CUFFT_R2C = 0x2a, CUFFT_C2R = 0x2c, CUFFT_Z2Z = 0x69, CUFFT_D2Z = 0x6a, CUFFT_Z2D = 0x6c };
+
+/* curand.h: curandStatus_t. */
+enum { CURAND_STATUS_ALLOCATION_FAILED = 102, CURAND_STATUS_OUT_OF_RANGE = 104 };
+
+/* cusparse.h: cusparseStatus_t, cusparseIndexType_t, cusparseFormat_t, cusparseOrder_t. */
+enum { CUSPARSE_STATUS_NOT_INITIALIZED = 1, CUSPARSE_STATUS_INVALID_VALUE = 3 };
+enum { CUSPARSE_INDEX_16U = 1, CUSPARSE_INDEX_32I = 2, CUSPARSE_INDEX_64I = 3 };
+enum { CUSPARSE_FORMAT_CSR = 1, CUSPARSE_FORMAT_CSC = 2, CUSPARSE_FORMAT_COO = 3 };
+enum { CUSPARSE_ORDER_ROW = 2 };
+
+#endif
