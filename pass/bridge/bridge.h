@@ -1,5 +1,5 @@
-/* bridge.h: what the pass needs of LLVM beyond the LLVM-C API. Only the C++ files of this folder and plugin.cpp use LLVM's C++
- * API, so only they depend on its version. */
+/* bridge.h: what the pass needs of LLVM beyond the LLVM-C API. Only the C++ files of this folder and of pass/ranges,
+ * and plugin.cpp, use LLVM's C++ API, so only they depend on its version. */
 #ifndef CUSAFE_PASS_BRIDGE_BRIDGE_H
 #define CUSAFE_PASS_BRIDGE_BRIDGE_H
 

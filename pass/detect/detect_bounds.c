@@ -1,7 +1,6 @@
 /* detect_bounds.c: accesses outside of their buffer or variable, to freed memory, through null, or misaligned: bounds once
  * for each root, and a comparison at each access. */
 #include "cusafe/check.h"
-#include "pass/bridge/range.h"
 #include "pass/function/bounds.h"
 #include "pass/function/choice.h"
 #include "pass/function/detector.h"
@@ -9,6 +8,7 @@
 #include "pass/module/build.h"
 #include "pass/module/marks.h"
 #include "pass/module/runtime.h"
+#include "pass/ranges/ranges.h"
 #include <stdlib.h>
 
 /* ---- plan: which accesses need a check, and where their bounds are read ---- */

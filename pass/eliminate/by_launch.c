@@ -5,6 +5,7 @@
 #include "pass/launch/forms.h"
 #include "pass/module/kernels.h"
 #include "pass/module/marks.h"
+#include "pass/ranges/stand_ins.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +20,7 @@ static void erase_before(LLVMValueRef point) {
   }
 }
 
-/* The stand-ins for blockIdx (range.h). */
+/* The stand-ins for blockIdx. */
 static void erase_stand_ins(LLVMModuleRef module) {
   for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
     size_t length;

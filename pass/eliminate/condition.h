@@ -3,9 +3,9 @@
 #ifndef CUSAFE_PASS_ELIMINATE_CONDITION_H
 #define CUSAFE_PASS_ELIMINATE_CONDITION_H
 
-#include "pass/bridge/range.h"
 #include "pass/function/function.h"
 #include "pass/launch/program.h"
+#include "pass/ranges/ranges.h"
 
 struct cs_pass_condition {
   struct cs_pass_function *function;

@@ -1,7 +1,8 @@
 /* program.c: translates straight-line IR over a kernel's arguments and dimensions to operations for the host. */
 #include "pass/launch/program.h"
 #include "pass/bridge/bridge.h"
-#include "pass/bridge/range.h"
+#include "pass/ranges/ranges.h"
+#include "pass/ranges/stand_ins.h"
 #include "pass/variables/objects.h"
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* range.h: the range of an address, computed by the program itself before the access.
+/* ranges.h: the range of an address, computed by the program itself before the access.
  *
  * At a point of a function, code is added that computes, for a pointer used later, the lowest and the highest distance from
  * its root. At the entry of a kernel the range covers all threads of some blocks of the grid: threadIdx is anything from 0 to
@@ -8,8 +8,8 @@
  *
  * The arithmetic is that of whole numbers: anything that might wrap makes the result invalid, and an invalid result is not
  * used. */
-#ifndef CUSAFE_PASS_BRIDGE_RANGE_H
-#define CUSAFE_PASS_BRIDGE_RANGE_H
+#ifndef CUSAFE_PASS_RANGES_RANGES_H
+#define CUSAFE_PASS_RANGES_RANGES_H
 
 #include "pass/bridge/bridge.h"
 
@@ -18,10 +18,6 @@ extern "C" {
 #endif
 
 struct cs_pass_ranges;
-
-/* The first and the last blockIdx: functions of no arguments, whose names end with the dimension. */
-#define CS_PASS_FIRST_BLOCK "__cs_first_block_"
-#define CS_PASS_LAST_BLOCK "__cs_last_block_"
 
 /* Ranges at `point`, an instruction before which code is added. whole_grid: the point is at the entry of a kernel. */
 struct cs_pass_ranges *cs_pass_ranges_begin(const struct cs_pass_analyses *analyses, LLVMValueRef point,
