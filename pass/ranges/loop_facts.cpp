@@ -96,8 +96,9 @@ int64_t factor(Value *v, PHINode *phi) {
     return c;
   case Instruction::Shl:
     return c < 20 ? int64_t(1) << c : 0;
-  case Instruction::UDiv:
   case Instruction::SDiv:
+    return by->isNegative() ? 0 : -c; // of 20 bits or fewer: the sign changes with each iteration
+  case Instruction::UDiv:
     return -c;
   case Instruction::LShr:
   case Instruction::AShr:
