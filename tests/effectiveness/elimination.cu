@@ -92,6 +92,19 @@ TWINS(leaps_over_case_shared, int first, 1, 0) {
   release(a);
 }
 
+// The index changes its sign with each iteration: 8, -4, 2, -1.
+__global__ void divide_by_minus_two(char *a, int first) {
+  for (_BitInt(16) i = first; i != 0; i /= -2)
+    a[i] = 1; // BUG: changes_sign
+}
+
+TWINS(changes_sign, int from, 0, 8) {
+  char *a = buffer<char>(32);
+  divide_by_minus_two<<<1, 1>>>(a + from, 8);
+  LAUNCHED();
+  release(a);
+}
+
 // The loop runs zero iterations, so the pointer is never dereferenced.
 CASE(zero_iterations) {
   sums(5, 5, 1, nullptr), sums(100000, 7, 1, nullptr), sums(0, -2000000000, 1000000000, nullptr);
