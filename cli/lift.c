@@ -26,6 +26,7 @@ static const char help[] =
     "                           fields,scopes,alignment,local,shared,variables\n"
     "  --statistics             print how many accesses and checks each device function has, and each\n"
     "                           access that is not checked because its bounds are unknown\n"
+    "  --print-after=STEP       print the IR after this step of lifting or of the pass, on stderr\n"
     "  --part                   for .img: variables that the PTX declares as .extern are another module's\n"
     "  --cuda-path=DIR          CUDA toolkit (default: CUDA_PATH, CUDA_HOME, /usr/local/cuda)\n"
     "  --keep                   keep the intermediate files and print where they are\n"
@@ -91,10 +92,27 @@ static void use_target(struct cs_cli_cc *cc, const char *input, char arch[32]) {
   }
 }
 
-static int lift(const struct cs_cli_build *b, const struct cs_cli_argv *inputs, const char *output) {
+/* Takes the name out of --print-after if it is a step of lifting; otherwise the pass gets it. NULL: it is none. */
+static const char *take_print_after(struct cs_cli_cc *cc) {
+  static const char *const steps[] = {
+#define CS_LIFT_STEP(phase, name, function, reason) name,
+#include "lift/steps.inc"
+#undef CS_LIFT_STEP
+  };
+  const char *name = cc->print_after;
+  for (size_t i = 0; name && i < sizeof steps / sizeof *steps; i++)
+    if (strcmp(steps[i], name) == 0)
+      return cc->print_after = NULL, name;
+  return NULL;
+}
+
+static int lift(const struct cs_cli_build *b, const struct cs_cli_argv *inputs, const char *print_after,
+                const char *output) {
   struct cs_cli_argv command = {0};
   const char *const words[] = {"-o", output};
   cs_cli_argv_pushf(&command, "%s/cusafe-lift", b->paths.private);
+  if (print_after)
+    cs_cli_argv_pushf(&command, "--print-after=%s", print_after);
   cs_cli_argv_append(&command, inputs);
   CS_CLI_ARGV_PUSH_ALL(&command, words);
   return cs_cli_step(b, &command);
@@ -135,7 +153,7 @@ static int run(struct cs_cli_build *b) {
     return 1;
   use_target(&b->cc, inputs->items[0], arch);
   char *bitcode = cs_cli_format("%s/lifted.bc", b->temp);
-  int status = lift(b, inputs, bitcode);
+  int status = lift(b, inputs, take_print_after(&b->cc), bitcode);
   if (status == 0)
     status = write_output(b, output, bitcode);
   free(bitcode);

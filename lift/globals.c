@@ -1,5 +1,6 @@
 /* globals.c: variables of the module and their initialisers. */
 #include "lift/globals.h"
+#include "lift/steps.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,12 +191,13 @@ static void initialise(struct cs_lift_unit *unit, const struct cs_ptx_variable *
   symbol->type = LLVMTypeOf(value);
 }
 
-void cs_lift_initialise(struct cs_lift_unit *unit) {
+int cs_lift_initialise(struct cs_lift_unit *unit) {
   for (unsigned i = 0; i < unit->ptx->item_count; i++) {
     const struct cs_ptx_item *item = &unit->ptx->items[i];
     if (item->kind == CS_PTX_VARIABLE && item->variable->initial)
       initialise(unit, item->variable);
   }
+  return 0;
 }
 
 /* --- Declarations --- */
@@ -247,11 +249,11 @@ struct cs_lift_symbol *cs_lift_declare_variable(struct cs_lift_unit *unit, const
 
 /* --- Unoptimised code --- */
 
-void cs_lift_keep_variables(struct cs_lift_unit *unit) {
+int cs_lift_keep_variables(struct cs_lift_unit *unit) {
   LLVMValueRef *kept = NULL;
   unsigned count = 0;
   if (!cs_lift_is_for_debugging(unit))
-    return;
+    return 0;
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g)) {
     if (LLVMIsDeclaration(g))
       continue;
@@ -265,4 +267,5 @@ void cs_lift_keep_variables(struct cs_lift_unit *unit) {
     LLVMSetSection(list, "llvm.metadata");
   }
   free(kept);
+  return 0;
 }

@@ -6,10 +6,6 @@
 
 /* Declares a variable, of the module or of a function's shared memory. Returns its symbol. */
 struct cs_lift_symbol *cs_lift_declare_variable(struct cs_lift_unit *unit, const struct cs_ptx_variable *v);
-/* Writes the initialisers, which may name variables that are declared later. */
-void cs_lift_initialise(struct cs_lift_unit *unit);
-/* Keeps what code of nvcc -G does to the variables: LLVM would remove stores that nothing reads. Called when all are declared. */
-void cs_lift_keep_variables(struct cs_lift_unit *unit);
 /* The bits of one element, and the number of elements; at most CS_LIFT_MAX_BYTES are in range for cs_lift_is_too_large. */
 unsigned cs_lift_element_bits(const struct cs_ptx_variable *v);
 unsigned long long cs_lift_length(const struct cs_ptx_variable *v);

@@ -1,10 +1,10 @@
 /* infer.c: finds addresses in the whole module: small functions are inlined first, then parameters and results, then each function's own integers. */
-#include "lift/infer.h"
 #include "lift/declared.h"
 #include "lift/indirect.h"
 #include "lift/pointers.h"
 #include "lift/retype.h"
 #include "lift/rounded.h"
+#include "lift/steps.h"
 #include "lift/vectors.h"
 #include "lift/web.h"
 #include "report/print.h"
@@ -23,7 +23,7 @@ static int run_passes(struct cs_lift_unit *unit, const char *passes) {
   char *message = LLVMGetErrorMessage(error);
   cs_report_print(stderr, "cusafe-lift: %s\n", message);
   LLVMDisposeErrorMessage(message);
-  return -1;
+  return CS_LIFT_BUG;
 }
 
 /* --- Small functions --- */
@@ -67,7 +67,7 @@ static void forget_scope(LLVMValueRef function) {
 
 /* Below -O2 nvcc calls what is one instruction, such as an atomic or a conversion of an address. Inlined, an address keeps its origin, and the access
  * has the lines of its callers. */
-static int inline_small(struct cs_lift_unit *unit) {
+int cs_lift_inline_small(struct cs_lift_unit *unit) {
   const LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
   unsigned never = LLVMGetEnumAttributeKindForName("noinline", 8),
            always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
@@ -129,7 +129,7 @@ static int retype(struct cs_lift_unit *unit, LLVMValueRef function) {
 }
 
 /* By name: a replaced function is at the end of the list, and is inspected again. */
-static void retype_all(struct cs_lift_unit *unit) {
+int cs_lift_retype_functions(struct cs_lift_unit *unit) {
   for (int changed = 1; changed;) {
     changed = 0;
     for (LLVMValueRef f = LLVMGetFirstFunction(unit->module), next; f; f = next) {
@@ -139,22 +139,44 @@ static void retype_all(struct cs_lift_unit *unit) {
     }
     changed |= cs_lift_retype_indirect(unit);
   }
+  return 0;
 }
 
-/* Unreachable code is removed first: there a value may depend on itself, and mem2reg leaves it without a definition. */
-int cs_lift_infer(struct cs_lift_unit *unit) {
-  if (run_passes(unit, "function(unreachableblockelim,mem2reg,instsimplify,adce)") || inline_small(unit))
-    return -1;
-  retype_all(unit);
-  for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f)) {
-    struct cs_lift_web web;
-    if (LLVMIsDeclaration(f))
-      continue;
-    cs_lift_show_multiples(unit, f);
-    cs_lift_web_read(&web, unit, f);
-    cs_lift_write_pointers(&web);
-    cs_lift_web_free(&web);
-    cs_lift_type_vectors(unit, f);
-  }
+/* --- The integers of each function --- */
+
+static int for_each(struct cs_lift_unit *unit, void rewrite(struct cs_lift_unit *, LLVMValueRef)) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f))
+    if (!LLVMIsDeclaration(f))
+      rewrite(unit, f);
+  return 0;
+}
+
+int cs_lift_show_all_multiples(struct cs_lift_unit *unit) {
+  return for_each(unit, cs_lift_show_multiples);
+}
+
+static void write_pointers(struct cs_lift_unit *unit, LLVMValueRef function) {
+  struct cs_lift_web web;
+  cs_lift_web_read(&web, unit, function);
+  cs_lift_write_pointers(&web);
+  cs_lift_web_free(&web);
+}
+
+int cs_lift_write_all_pointers(struct cs_lift_unit *unit) {
+  return for_each(unit, write_pointers);
+}
+
+int cs_lift_type_all_vectors(struct cs_lift_unit *unit) {
+  return for_each(unit, cs_lift_type_vectors);
+}
+
+/* --- LLVM's own --- */
+
+/* mem2reg leaves a value that depends on itself, in unreachable code, without a definition. */
+int cs_lift_promote_registers(struct cs_lift_unit *unit) {
+  return run_passes(unit, "function(unreachableblockelim,mem2reg,instsimplify,adce)");
+}
+
+int cs_lift_simplify(struct cs_lift_unit *unit) {
   return run_passes(unit, "function(instsimplify,adce)");
 }

@@ -9,25 +9,43 @@
 #include <sys/resource.h>
 
 struct options {
-  const char **inputs, *output;
+  const char **inputs, *output, *print_after; /* print_after NULL: nothing is printed */
   size_t input_count;
+  int list_steps;
 };
 
 static int usage(void) {
-  cs_report_print(stderr, "usage: cusafe-lift INPUT.ptx... -o OUTPUT.{bc,ll}\n");
+  cs_report_print(stderr, "usage: cusafe-lift [options] INPUT.ptx... -o OUTPUT.{bc,ll}\n"
+                          "  --list-steps        print the steps of lifting, with their reasons\n"
+                          "  --print-after=STEP  print the IR after that step to standard error\n");
+  return -1;
+}
+
+static int set_print_after(struct options *o, const char *step) {
+  o->print_after = step;
+  if (cs_lift_is_step(step))
+    return 0;
+  cs_report_print(stderr, "cusafe-lift: there is no step '%s'; --list-steps prints all of them\n", step);
   return -1;
 }
 
 static int parse(struct options *o, int argc, char **argv) {
+  static const char print_after[] = "--print-after=";
   for (int i = 1; i < argc; i++) {
-    if (strcmp(argv[i], "-o") == 0 && i + 1 < argc)
+    if (strcmp(argv[i], "-o") == 0 && i + 1 < argc) {
       o->output = argv[++i];
-    else if (argv[i][0] == '-')
+    } else if (strcmp(argv[i], "--list-steps") == 0) {
+      o->list_steps = 1;
+    } else if (strncmp(argv[i], print_after, sizeof print_after - 1) == 0) {
+      if (set_print_after(o, argv[i] + sizeof print_after - 1))
+        return -1;
+    } else if (argv[i][0] == '-') {
       return usage();
-    else
+    } else {
       o->inputs[o->input_count++] = argv[i];
+    }
   }
-  return o->input_count && o->output ? 0 : usage();
+  return o->list_steps || (o->input_count && o->output) ? 0 : usage();
 }
 
 /* --- Files --- */
@@ -65,6 +83,7 @@ static int run(const struct options *o) {
   int failed = 0;
   for (size_t i = 0; i < o->input_count && !failed; i++) {
     char *text = read_file(o->inputs[i]);
+    inputs[i].print_after = o->print_after;
     failed = !text || cs_lift_read(&inputs[i], text, o->inputs[i], context);
   }
   if (!failed)
@@ -89,7 +108,11 @@ static void raise_stack_limit(void) {
 int main(int argc, char **argv) {
   raise_stack_limit();
   struct options options = {.inputs = cs_lift_allocate((size_t)argc, sizeof *options.inputs)};
-  int failed = parse(&options, argc, argv) || run(&options);
+  int failed = parse(&options, argc, argv);
+  if (!failed && options.list_steps)
+    cs_lift_list_steps(stdout);
+  else if (!failed)
+    failed = run(&options);
   free(options.inputs);
   return failed ? 1 : 0;
 }

@@ -10,6 +10,9 @@
 /* Address spaces of NVPTX IR. Addresses in local memory and in parameters are generic here. */
 enum { CS_LIFT_GENERIC = 0, CS_LIFT_GLOBAL = 1, CS_LIFT_SHARED = 3, CS_LIFT_CONST = 4 };
 
+/* What steps return after a message. */
+enum { CS_LIFT_REFUSED = -1, CS_LIFT_BUG = -2 };
+
 enum { CS_LIFT_KERNEL = 71 }; /* LLVM's calling convention */
 
 /* What a name means: a register, or something with an address. */
@@ -40,6 +43,7 @@ struct cs_lift_unit {
   LLVMTypeRef i1, i8, i16, i32, i64, ptr;
   unsigned refused;
   const char *path;
+  struct cs_lift_unit *next; /* the next input; link.c */
 };
 
 struct cs_lift_function {
