@@ -33,7 +33,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- steps that only call ---- */
+/* ---- steps that only call: what they call does not depend on the state of the pass ---- */
 
 static int prepare_detectors(struct cs_pass *pass) {
   for (const struct cs_pass_detector *const *d = pass->detectors; *d; d++)
@@ -71,8 +71,9 @@ static int keep_constants(struct cs_pass *pass) {
   return 0;
 }
 
-static void hide_invalid(struct cs_pass_function *f) {
+static int hide_invalid(struct cs_pass_function *f) {
   cs_pass_hide_invalid(f->value);
+  return 0;
 }
 
 static int release_invalid(struct cs_pass *pass) {
@@ -85,8 +86,9 @@ static int forget_promises(struct cs_pass *pass) {
   return 0;
 }
 
-static void remember_chains(struct cs_pass_function *f) {
+static int remember_chains(struct cs_pass_function *f) {
   cs_pass_remember_chains(f->value);
+  return 0;
 }
 
 static int parse_metadata(const char *name) {
@@ -130,22 +132,26 @@ static int declare_runtime(struct cs_pass *pass) {
   return 0;
 }
 
-static void insert_ptx_stand_ins(struct cs_pass_function *f) {
+static int insert_ptx_stand_ins(struct cs_pass_function *f) {
   cs_pass_ptx_stand_in(f->pass, f->value);
+  return 0;
 }
 
-static void expand_masked(struct cs_pass_function *f) {
-  cs_pass_expand_masked(f->value);
+static int collect(struct cs_pass_function *f) {
+  cs_pass_function_collect(f);
+  return 0;
 }
 
-static void split_integers(struct cs_pass_function *f) {
+static int split_integers(struct cs_pass_function *f) {
   cs_pass_split_numbers(f->value);
+  return 0;
 }
 
 /* A fast form without checks is the bare kernel, and keeps its attributes. */
-static void strip_attributes(struct cs_pass_function *f) {
+static int strip_attributes(struct cs_pass_function *f) {
   if (!f->is_fast || cs_pass_calls_ours(f->value))
     cs_pass_strip_attributes(f->value);
+  return 0;
 }
 
 static int emit_sites(struct cs_pass *pass) {
@@ -171,7 +177,7 @@ static const struct step {
   enum cs_pass_phase phase;
   const char *name;
   int (*of_module)(struct cs_pass *pass);
-  void (*of_function)(struct cs_pass_function *function);
+  int (*of_function)(struct cs_pass_function *function);
   enum when when;
 } steps[CS_PASS_STEP_COUNT] = {
 #define CS_PASS_MODULE(phase, id, name, function, when, reason) {CS_PASS_PHASE_##phase, name, function, NULL, when},
@@ -265,12 +271,14 @@ static void print_state(const struct cs_pass *pass, const struct cs_pass_functio
     cs_pass_print_variables(pass);
 }
 
-static void run_on_function(struct cs_pass_function *f, int step) {
-  steps[step].of_function(f);
-  if (f->pass->options->print_after != step)
-    return;
-  print(LLVMPrintValueToString(f->value), steps[step].name);
-  print_state(f->pass, f, step);
+static int run_on_function(struct cs_pass_function *f, int step) {
+  if (steps[step].of_function(f) != 0)
+    return -1;
+  if (f->pass->options->print_after == step) {
+    print(LLVMPrintValueToString(f->value), steps[step].name);
+    print_state(f->pass, f, step);
+  }
+  return 0;
 }
 
 static int run_on_module(struct cs_pass *pass, int step) {
@@ -283,26 +291,31 @@ static int run_on_module(struct cs_pass *pass, int step) {
 }
 
 /* The steps that run function by function: those that follow in the same phase. Returns the first after them. */
-static int run_group(struct cs_pass *pass, int first, int last) {
+static int end_of_group(int first, int last) {
   int end = first;
   while (end <= last && steps[end].of_function && steps[end].phase == steps[first].phase)
     end++;
-  for (size_t i = 0; i < pass->function_count; i++)
-    for (int s = first; s < end; s++)
-      if (cs_pass_step_is_on(pass->options, (enum cs_pass_step)s))
-        run_on_function(&pass->functions[i], s);
   return end;
 }
 
+static int run_group(struct cs_pass *pass, int first, int end) {
+  for (size_t i = 0; i < pass->function_count; i++)
+    for (int s = first; s < end; s++)
+      if (cs_pass_step_is_on(pass->options, (enum cs_pass_step)s) && run_on_function(&pass->functions[i], s) != 0)
+        return -1;
+  return 0;
+}
+
 static int run_steps(struct cs_pass *pass, int first, int last) {
-  for (int s = first; s <= last;) {
-    if (steps[s].of_function) {
-      s = run_group(pass, s, last);
-      continue;
-    }
-    if (steps[s].of_module && cs_pass_step_is_on(pass->options, (enum cs_pass_step)s) && run_on_module(pass, s) != 0)
+  for (int s = first, end; s <= last; s = end) {
+    int failed = 0;
+    end = steps[s].of_function ? end_of_group(s, last) : s + 1;
+    if (steps[s].of_function)
+      failed = run_group(pass, s, end);
+    else if (steps[s].of_module && cs_pass_step_is_on(pass->options, (enum cs_pass_step)s))
+      failed = run_on_module(pass, s);
+    if (failed)
       return -1;
-    s++;
   }
   return 0;
 }
@@ -315,10 +328,11 @@ int cs_pass_run(LLVMModuleRef module, const struct cs_pass_options *options, cs_
   return result;
 }
 
-void cs_pass_run_between(LLVMValueRef function, const struct cs_pass_options *options, enum cs_pass_phase phase) {
+int cs_pass_run_between(LLVMValueRef function, const struct cs_pass_options *options, enum cs_pass_phase phase) {
   struct cs_pass pass = {.options = options};
   struct cs_pass_function f = {.pass = &pass, .value = function};
   for (int s = 0; s < CS_PASS_STEP_COUNT; s++)
-    if (steps[s].phase == phase && cs_pass_step_is_on(options, (enum cs_pass_step)s))
-      run_on_function(&f, s);
+    if (steps[s].phase == phase && cs_pass_step_is_on(options, (enum cs_pass_step)s) && run_on_function(&f, s) != 0)
+      return -1;
+  return 0;
 }

@@ -45,8 +45,8 @@ int cs_pass_step_is_on(const struct cs_pass_options *options, enum cs_pass_step 
 int cs_pass_run(LLVMModuleRef module, const struct cs_pass_options *options, cs_pass_get_analyses get, void *self,
                 enum cs_pass_step first, enum cs_pass_step last);
 
-/* Runs the steps of FOLDING or INLINED on one function. */
-void cs_pass_run_between(LLVMValueRef function, const struct cs_pass_options *options, enum cs_pass_phase phase);
+/* Runs the steps of FOLDING or INLINED on one function. Returns as cs_pass_run(). */
+int cs_pass_run_between(LLVMValueRef function, const struct cs_pass_options *options, enum cs_pass_phase phase);
 
 /* After a step of LLVM's: prints the module if -cusafe-print-after names it. */
 void cs_pass_print_after(LLVMModuleRef module, const struct cs_pass_options *options, enum cs_pass_step step);

@@ -156,8 +156,9 @@ struct InlinedSteps : PassInfoMixin<InlinedSteps> {
   explicit InlinedSteps(const cs_pass_options &o) : options(o) {}
 
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
-    if (function.getParent()->getTargetTriple().isNVPTX())
-      cs_pass_run_between(wrap(&function), &options, CS_PASS_PHASE_INLINED);
+    if (function.getParent()->getTargetTriple().isNVPTX() &&
+        cs_pass_run_between(wrap(&function), &options, CS_PASS_PHASE_INLINED) != 0)
+      exit(1);
     return PreservedAnalyses::all(); // metadata only
   }
 };
@@ -185,8 +186,8 @@ void watchFolding(PassInstrumentationCallbacks &callbacks, const cs_pass_options
       [](StringRef pass, const Any &ir) { return pass != "ConstraintEliminationPass" || !checkedFunction(ir); });
   callbacks.registerBeforeNonSkippedPassCallback([options](StringRef pass, const Any &ir) {
     const Function *function = folds(pass) ? checkedFunction(ir) : nullptr;
-    if (function)
-      cs_pass_run_between(wrap(function), &options, CS_PASS_PHASE_FOLDING);
+    if (function && cs_pass_run_between(wrap(function), &options, CS_PASS_PHASE_FOLDING) != 0)
+      exit(1);
     if (function && pass == "SROAPass")
       cs_pass_hide_stored(wrap(function));
   });

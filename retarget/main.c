@@ -18,9 +18,9 @@
 static const struct step {
   const char *name;
   int (*run)(struct cs_rt_unit *unit); /* 0, or -1 after a message */
-  const char *why;
+  const char *reason;
 } steps[] = {
-#define CS_RT_STEP(name, function, why) {name, function, why},
+#define CS_RT_STEP(name, function, reason) {name, function, reason},
 #include "retarget/steps.inc"
 #undef CS_RT_STEP
 };
@@ -93,7 +93,7 @@ static int parse(struct options *o, int argc, char **argv) {
 
 static int list_steps(void) {
   for (size_t i = 0; i < STEP_COUNT; i++)
-    printf("%-26s %s\n", steps[i].name, steps[i].why);
+    printf("%-26s %s\n", steps[i].name, steps[i].reason);
   return 0;
 }
 

@@ -56,9 +56,9 @@ static int split_loops(struct cs_pass_function *f) {
   return l.count > 0;
 }
 
-void cs_pass_eliminate_by_loop(struct cs_pass_function *f) {
+int cs_pass_eliminate_by_loop(struct cs_pass_function *f) {
   if (!cs_pass_is_optimised(f->value))
-    return;
+    return 0;
   for (int i = 0, changed = 1; i < MAX_PASSES && changed && cs_pass_eliminates(f->pass, CS_PASS_REASON_LOOP); i++) {
     compute_analyses_again(f);
     cs_pass_function_collect(f);
@@ -66,4 +66,5 @@ void cs_pass_eliminate_by_loop(struct cs_pass_function *f) {
     cs_pass_function_release(f);
   }
   compute_analyses_again(f); /* for the steps that follow */
+  return 0;
 }

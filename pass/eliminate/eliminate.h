@@ -13,6 +13,6 @@
 int cs_pass_eliminate_by_launch(struct cs_pass *pass);
 
 /* One test before a loop, for one thread and all iterations. */
-void cs_pass_eliminate_by_loop(struct cs_pass_function *function);
+int cs_pass_eliminate_by_loop(struct cs_pass_function *function);
 
 #endif

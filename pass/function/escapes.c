@@ -28,7 +28,7 @@ static LLVMValueRef escaping_form(struct cs_pass *pass, const struct cs_pass_poi
   return cs_pass_is_bare(pointer, root) ? NULL : cs_pass_runtime_call(pass, CS_PASS_RUNTIME_ESCAPE, arguments);
 }
 
-void cs_pass_mark_escapes(struct cs_pass_function *f) {
+int cs_pass_mark_escapes(struct cs_pass_function *f) {
   for (size_t i = 0; i < f->collected.escape_count; i++) {
     struct cs_pass_pointer_use use = f->collected.escapes[i];
     if (use.root == NULL)
@@ -38,10 +38,11 @@ void cs_pass_mark_escapes(struct cs_pass_function *f) {
     if (form != NULL)
       cs_pass_replace_operand(f->pass, use.instruction, use.operand, form);
   }
+  return 0;
 }
 
 /* A variable that is named here is a plain address already. */
-void cs_pass_write_plain_addresses(struct cs_pass_function *f) {
+int cs_pass_write_plain_addresses(struct cs_pass_function *f) {
   for (size_t i = 0; i < f->collected.number_count; i++) {
     struct cs_pass_pointer_use use = f->collected.numbers[i];
     if (use.root == NULL || cs_pass_variable_of(f->pass, use.root) != NULL)
@@ -50,4 +51,5 @@ void cs_pass_write_plain_addresses(struct cs_pass_function *f) {
     LLVMValueRef pointer = LLVMGetOperand(use.instruction, use.operand);
     cs_pass_replace_operand(f->pass, use.instruction, use.operand, plain_form(f->pass, pointer));
   }
+  return 0;
 }

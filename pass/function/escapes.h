@@ -5,9 +5,9 @@
 #include "pass/function/function.h"
 
 /* Marks pointers that escape outside of their root's window, and gives the addresses of variables their escaping form. */
-void cs_pass_mark_escapes(struct cs_pass_function *function);
+int cs_pass_mark_escapes(struct cs_pass_function *function);
 
 /* Strips marks where only the address matters: comparisons, differences, uninstrumented code. */
-void cs_pass_write_plain_addresses(struct cs_pass_function *function);
+int cs_pass_write_plain_addresses(struct cs_pass_function *function);
 
 #endif

@@ -25,16 +25,18 @@ void cs_pass_function_collect(struct cs_pass_function *f) {
       (*d)->survey(f);
 }
 
-void cs_pass_function_plan(struct cs_pass_function *f) {
+int cs_pass_function_plan(struct cs_pass_function *f) {
   for (size_t i = 0; f->pass->detectors[i]; i++)
     if (f->pass->detectors[i]->plan)
       f->pass->detectors[i]->plan(f, &f->collected.found[i]);
+  return 0;
 }
 
-void cs_pass_function_write(struct cs_pass_function *f) {
+int cs_pass_function_write(struct cs_pass_function *f) {
   for (size_t i = 0; f->pass->detectors[i]; i++)
     if (f->pass->detectors[i]->write)
       f->pass->detectors[i]->write(f, &f->collected.found[i]);
+  return 0;
 }
 
 void cs_pass_function_release(struct cs_pass_function *f) {

@@ -27,7 +27,7 @@ void cs_pass_function_collect(struct cs_pass_function *function);
 void cs_pass_function_release(struct cs_pass_function *function);
 
 /* For function steps: calls this hook of all detectors. */
-void cs_pass_function_plan(struct cs_pass_function *function);
-void cs_pass_function_write(struct cs_pass_function *function);
+int cs_pass_function_plan(struct cs_pass_function *function);
+int cs_pass_function_write(struct cs_pass_function *function);
 
 #endif

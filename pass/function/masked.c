@@ -104,9 +104,9 @@ static void expand(const struct masked *m, LLVMBuilderRef builder) {
   LLVMInstructionEraseFromParent(m->call);
 }
 
-void cs_pass_expand_masked(LLVMValueRef function) {
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+int cs_pass_expand_masked(struct cs_pass_function *f) {
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(f->value)));
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f->value); block; block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
       struct masked m;
       next = LLVMGetNextInstruction(i);
@@ -114,4 +114,5 @@ void cs_pass_expand_masked(LLVMValueRef function) {
         expand(&m, builder);
     }
   LLVMDisposeBuilder(builder);
+  return 0;
 }

@@ -35,7 +35,7 @@ static void forget_compared(struct cs_pass_pointer_use *a, struct cs_pass_pointe
 }
 
 /* By index: companions add escapes while this runs. */
-void cs_pass_find_roots(struct cs_pass_function *f) {
+int cs_pass_find_roots(struct cs_pass_function *f) {
   struct cs_pass_collected *c = &f->collected;
   for (size_t i = 0; i < c->access_count; i++)
     find_access_root(f, &c->accesses[i]);
@@ -48,6 +48,7 @@ void cs_pass_find_roots(struct cs_pass_function *f) {
     LLVMValueRef root = cs_pass_root_of(&f->roots, pointer); /* may move the array of escapes */
     c->escapes[i].root = root;
   }
+  return 0;
 }
 
 static int is_plain_call(LLVMValueRef instruction) {
@@ -74,7 +75,7 @@ static struct cs_pass_variable *given_as_number(struct cs_pass_function *f, LLVM
   return into;
 }
 
-void cs_pass_note_given_away(struct cs_pass_function *f) {
+int cs_pass_note_given_away(struct cs_pass_function *f) {
   struct cs_pass_collected *c = &f->collected;
   for (size_t i = 0; i < c->number_count; i++) {
     struct cs_pass_variable *v = variable_of(f, c->numbers[i].root);
@@ -90,13 +91,15 @@ void cs_pass_note_given_away(struct cs_pass_function *f) {
       into = given_as_number(f, user, root);
     c->escapes[i].into = into; /* finding a root may have moved the array */
   }
+  return 0;
 }
 
-void cs_pass_note_escapes(struct cs_pass_function *f) {
+int cs_pass_note_escapes(struct cs_pass_function *f) {
   struct cs_pass_collected *c = &f->collected;
   for (size_t i = 0; i < c->escape_count; i++) {
     struct cs_pass_variable *v = variable_of(f, c->escapes[i].root);
     if (v && !c->escapes[i].into)
       v->escapes = 1;
   }
+  return 0;
 }

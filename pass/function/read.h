@@ -5,12 +5,12 @@
 #include "pass/function/function.h"
 
 /* Gives every collected operand its root. May insert companions. */
-void cs_pass_find_roots(struct cs_pass_function *function);
+int cs_pass_find_roots(struct cs_pass_function *function);
 
 /* Notes the variables that uninstrumented code reads, and the pointers that are stored in them: those must be plain. */
-void cs_pass_note_given_away(struct cs_pass_function *function);
+int cs_pass_note_given_away(struct cs_pass_function *function);
 
 /* Notes the variables whose address escapes. */
-void cs_pass_note_escapes(struct cs_pass_function *function);
+int cs_pass_note_escapes(struct cs_pass_function *function);
 
 #endif

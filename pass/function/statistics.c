@@ -20,11 +20,11 @@ static void print(LLVMValueRef function, const struct counts *s) {
 }
 
 /* Of the fast path; the checked path next to it is a copy. What is unknown in a kernel's fast form is so in its exact form. */
-void cs_pass_print_statistics(struct cs_pass_function *f) {
+int cs_pass_print_statistics(struct cs_pass_function *f) {
   const struct cs_pass_options *options = f->pass->options;
   struct counts s = {0};
   if (!options->statistics && !options->unknown)
-    return;
+    return 0;
   for (size_t i = 0; i < f->collected.access_count; i++) {
     const struct cs_pass_access_item *item = &f->collected.accesses[i];
     if (cs_pass_is_exact(f->pass, item->instruction))
@@ -41,4 +41,5 @@ void cs_pass_print_statistics(struct cs_pass_function *f) {
   s.omitted[CS_PASS_REASON_IGNORED] += f->collected.ignored;
   if (s.accesses > 0 && options->statistics)
     print(f->value, &s);
+  return 0;
 }

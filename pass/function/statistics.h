@@ -5,6 +5,6 @@
 #include "pass/function/function.h"
 
 /* One line on stderr (-cusafe-statistics), and one for each access that nothing bounds (-cusafe-unknown). */
-void cs_pass_print_statistics(struct cs_pass_function *function);
+int cs_pass_print_statistics(struct cs_pass_function *function);
 
 #endif
