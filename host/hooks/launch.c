@@ -43,7 +43,7 @@ static int launching(const struct cs_host_launch *launch, const struct cs_host_c
   memcpy(note.block, launch->block, sizeof note.block);
   cs_host_meet_function(function);
   CUstream stream = cs_host_stream_of(call, launch->stream);
-  int counts = cs_host_select_launch(function, launch->stream);
+  int counts = cs_host_select_launch(function, stream);
   int first = cs_host_kernel_launched(function, &note);
   if (!cs_host_is_capturing(stream))
     cs_host_running_add(stream); /* after the launch was counted: until then none of the lists knows it */

@@ -1,13 +1,15 @@
 // checks_off.cu: programs that turn checks off and on for a thread or a stream (cusafe/cusafe.h).
 #include "case.h"
+#include <cuda.h>
 #include <cusafe/cusafe.h>
+#include <dlfcn.h>
 #include <thread>
 
 // Bytes past the end of these buffers are in their windows, so an unchecked access harms nothing.
 enum { kCount = 100 };
 
 __global__ void put(int *a, int i) {
-  a[i] = 1; // BUG: thread_on_again checked_stream other_thread on_before_launch stream_on_again
+  a[i] = 1; // BUG: thread_on_again checked_stream other_thread on_before_launch stream_on_again default_stream
 }
 __global__ void put_late(int *a, int i) {
   a[i] = 2; // BUG: after_free after_errors_off
@@ -184,4 +186,19 @@ CASE(legacy_stream) {
   cusafe_stream_checks(0, 1);
   put<<<1, 1>>>(a, 0);
   LAUNCHED();
+}
+
+// A launch on stream 0 of a program that was compiled with --default-stream per-thread.
+TWINS(default_stream, bool legacy, true, false) {
+  cudaStream_t off = legacy ? cudaStreamLegacy : cudaStreamPerThread;
+  auto launch = (decltype(&cuLaunchKernel))dlsym(RTLD_DEFAULT, "cuLaunchKernel_ptsz");
+  int *a = buffer<int>(kCount), i = kCount;
+  void *arguments[] = {&a, &i};
+  cudaFunction_t kernel;
+  CU(cudaGetFuncBySymbol(&kernel, (const void *)put));
+  cusafe_stream_checks(off, 0);
+  EXPECT(launch(kernel, 1, 1, 1, 1, 1, 1, 0, 0, arguments, nullptr) == CUDA_SUCCESS);
+  LAUNCHED();
+  cusafe_stream_checks(off, 1);
+  release(a);
 }
