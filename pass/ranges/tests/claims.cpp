@@ -68,7 +68,7 @@ bool Claims::hold(const std::vector<int64_t> &arguments, const std::map<std::str
         right = holds(run, claim, distance);
   };
   bool defined = run.execute(function, point, MaxInstructions, visit);
-  if (right || !defined || (function.mustProgress() && !run.ended)) // a claim about what is not defined may be wrong
+  if (right || !defined || (assumes_end && !run.ended)) // a claim about what is not defined may be wrong
     return true;
   errs() << wrong << "in a run with";
   for (int64_t argument : arguments)

@@ -118,6 +118,31 @@ void operations_with_constants(void **) {
   assert_true(counts.answered > counts.accesses / 3);
 }
 
+// Of more than 16 bits, a number that is extended with zeros must not be negative.
+const char extended[] = R"(
+define void @f(ptr %p, i32 %x, i32 %n) {
+  %point = freeze i1 true
+  br label %body
+body:
+  %y = add i32 %x, %n
+  %e = zext i32 %y to i64
+  %q = getelementptr i8, ptr %p, i64 %e
+  store i8 0, ptr %q
+  ret void
+})";
+
+void zero_extension(void **) {
+  LLVMContext context;
+  auto module = parse(context, extended);
+  Claims claims(*module, true);
+  const int64_t numbers[] = {INT32_MIN, -9, -3, -2, 0, 7, INT32_MAX - 2, INT32_MAX - 1, INT32_MAX};
+  for (int64_t x : numbers)
+    for (int64_t n : numbers)
+      if (!claims.hold({x, n}, {}))
+        fail();
+  assert_true(claims.answered > 20);
+}
+
 // A comparison of something with x in it, in both directions, holding or not.
 const char compared[] = R"(
 declare i4 @x()
@@ -128,7 +153,9 @@ define void @f(ptr %p, i4 %n) {
   %y = call i4 @y()
   $side
   %c = icmp $predicate i4 $operands
-  br i1 %c, label $labels
+  %small = icmp slt i4 %x, 5
+  $join
+  br i1 $decides, label $labels
 body:
   %z = $result
   %e = $ext i4 %z to i64
@@ -155,12 +182,24 @@ void comparisons(void **) {
       {"%s = or i4 %x, %y", "%s, -1"},
       {"%s = or i4 %x, %y", "%s, 0"},
   };
+  // The programs take turns: seven has no factor in common with the numbers of the others.
+  const std::pair<const char *, const char *> joins[] = {
+      {"", "%c"},
+      {"%j = xor i1 %c, true", "%j"},
+      {"%j = and i1 %c, %small", "%j"},
+      {"%j = or i1 %c, %small", "%j"},
+      {"%j = select i1 %c, i1 %small, i1 false", "%j"},
+      {"%j = select i1 %c, i1 true, i1 %small", "%j"},
+      {"%j = select i1 %small, i1 false, i1 %c", "%j"},
+  };
+  size_t programs = 0;
   for (auto &side : sides)
     for (const char *predicate : predicates)
       for (const char *labels : {"%body, label %end", "%end, label %body"})
         for (const char *result : {"add i4 %x, 0", "sub i4 %x, %n", "sub i4 %n, %x", "sub i4 %x, %y"})
           for (bool whole : {true, false})
             for (bool swapped : {false, true}) {
+              auto &join = joins[programs++ % std::size(joins)];
               std::string operands = side.second;
               size_t comma = operands.find(',');
               if (swapped)
@@ -170,6 +209,8 @@ void comparisons(void **) {
                                                            {"operands", operands},
                                                            {"predicate", predicate},
                                                            {"labels", labels},
+                                                           {"join", join.first},
+                                                           {"decides", join.second},
                                                            {"result", result},
                                                            {"ext", swapped ? "zext" : "sext"}}));
               Claims claims(*module, whole);
@@ -224,6 +265,10 @@ out:
   ret void
 })";
 
+bool is_equality(const std::string &predicate) {
+  return predicate == "eq" || predicate == "ne";
+}
+
 void run_loop(std::map<std::string, std::string> texts, Counts &counts) {
   bool invariant = texts["step"].find("%s") != std::string::npos;
   for (bool whole : {true, false})
@@ -234,6 +279,7 @@ void run_loop(std::map<std::string, std::string> texts, Counts &counts) {
       LLVMContext context;
       auto module = parse(context, fill(loop, texts));
       Claims claims(*module, whole);
+      claims.assumes_end = holds && !is_equality(texts["predicate"]);
       for (int64_t start = -8; start < 8; start++)
         for (int64_t end = -8; end < 8; end++)
           for (int64_t s : invariant ? std::vector<int64_t>{-8, -3, 0, 2, 7} : std::vector<int64_t>{0})
@@ -327,6 +373,7 @@ void pointers_along_counters(void **) {
                 context,
                 fill(moving, {{"guard", guard}, {"ext", ext}, {"times", times}, {"inner", inner}, {"exit", exit}}));
             Claims claims(*module, true);
+            claims.assumes_end = !is_equality(exit);
             for (int64_t n : {-100, -3, 0, 1, 2, 30})
               for (int64_t end : {-128, -3, 0, 5, 8, 127})
                 for (int64_t k : {-120, -1, 0, 3, 100})
@@ -342,6 +389,7 @@ void pointers_along_counters(void **) {
 
 int main() {
   const CMUnitTest tests[] = {
+      cmocka_unit_test(zero_extension),
       cmocka_unit_test(operations),
       cmocka_unit_test(operations_with_constants),
       cmocka_unit_test(comparisons),
