@@ -24,7 +24,7 @@
   CUresult result = cs_host_after_all(real arguments);
 #define ACT_COPY(handler, arguments, ...)                                                                              \
   TOUCH(cs_host_span_refused_now, NULL, cs_host_order_waited_copy(&call, spans, COUNT(spans)),                         \
-        ((void)cs_host_before_work(), cs_host_after_sync(real arguments)) /* runs no checked code */, __VA_ARGS__)
+        (cs_host_before_copy(), cs_host_after_sync(real arguments)), __VA_ARGS__)
 #define ACT_QUEUE(handler, arguments, ...)                                                                             \
   TOUCH(cs_host_span_refused, cs_host_stream_of(&call, stream),                                                        \
         cs_host_order_copying(&call, spans, COUNT(spans), stream), real arguments, __VA_ARGS__)

@@ -79,7 +79,7 @@ struct cs_host_loaded cs_host_meet_module(CUmodule module) {
   begin();
   struct cs_host_loaded owner = connect(module);
   if (owner.handle != module)
-    cs_host_meet_module_of(module, owner, cs_host_context_current());
+    cs_host_meet_module_of(module, owner, cs_host_context_of_record());
   end();
   return owner;
 }
@@ -94,7 +94,7 @@ static void name_function(CUmodule module, CUfunction function, const char *name
   cs_host_kernel_named(
       function, &(struct cs_host_kernel_info){.name = name,
                                               .owner = owner,
-                                              .context = known.context ? known.context : cs_host_context_current(),
+                                              .context = known.context ? known.context : cs_host_context_of_record(),
                                               .is_guess = !is_looked_up && !known.is_loaded});
 }
 

@@ -210,7 +210,7 @@ CUresult cs_host_on_cuFuncGetModule(PFN_cuFuncGetModule_v11000 real, const struc
   struct cs_host_kernel_info info = cs_host_kernel_info(function);
   struct cs_host_loaded owner = cs_host_known_whole(info.owner);
   if (!result && module && owner.is_library)
-    cs_host_meet_module_of(*module, owner, info.context ? info.context : cs_host_context_current());
+    cs_host_meet_module_of(*module, owner, info.context ? info.context : cs_host_context_of_record());
   return result;
 }
 
@@ -228,8 +228,7 @@ CUresult cs_host_on_cuLibraryGetModule(PFN_cuLibraryGetModule_v12000 real, const
   (void)call;
   CUresult result = real(module, library);
   if (!result && module)
-    cs_host_meet_module_of(*module, cs_host_known_find(library).owner, cs_host_context_current());
-  cs_host_nothing_lost(); /* a record without its context ends when the driver gives out the handle again */
+    cs_host_meet_module_of(*module, cs_host_known_find(library).owner, cs_host_context_of_record());
   return result;
 }
 
@@ -253,6 +252,6 @@ CUresult cs_host_on_cuKernelGetFunction(PFN_cuKernelGetFunction_v12000 real, con
   (void)call;
   CUresult result = real(function, kernel);
   if (!result && function)
-    cs_host_kernel_alias(*function, kernel, cs_host_context_current());
+    cs_host_kernel_alias(*function, kernel, cs_host_context_of_record());
   return result;
 }

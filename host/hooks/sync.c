@@ -29,6 +29,11 @@ CUresult cs_host_before_work(void) {
   return error;
 }
 
+void cs_host_before_copy(void) {
+  if (cs_host_before_work())
+    cs_host_nothing_lost(); /* a copy runs no checked code; before a kernel it is tried again */
+}
+
 CUresult cs_host_after_sync(CUresult result) {
   cs_host_drain();
   if (!result)

@@ -11,6 +11,9 @@ int cs_host_attach_libraries(void);
  * error that the call must return instead of queuing work: with stale words, correct accesses would be reported. */
 CUresult cs_host_before_work(void);
 
+/* The same before a copy, which is queued in any case. */
+void cs_host_before_copy(void);
+
 /* The call waited for device work. Returns its result, or does not return: see drain.h. */
 CUresult cs_host_after_sync(CUresult result);
 CUresult cs_host_after_poll(CUresult result);

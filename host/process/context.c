@@ -76,6 +76,13 @@ struct cs_host_context *cs_host_context_current(void) {
   return cs_host_context_find(&context) ? NULL : context;
 }
 
+const struct cs_host_context *cs_host_context_of_record(void) {
+  const struct cs_host_context *context = cs_host_context_current();
+  if (!context)
+    cs_host_nothing_lost();
+  return context;
+}
+
 static int is_taken(const struct cs_host_context *c, cs_u32 number) {
   return c->objects_used[number / 64] >> number % 64 & 1;
 }

@@ -38,6 +38,9 @@ static inline CUcontext cs_host_context_handle(const struct cs_host_context *con
  * CUresult, with NULL only if there is none. A query that fails is repeated once: an answer is needed before every launch. */
 struct cs_host_context *cs_host_context_current(void);
 CUresult cs_host_context_find(struct cs_host_context **context);
+
+/* The current context for a record that ends with it; without one, the record ends when the driver gives out its handle again. */
+const struct cs_host_context *cs_host_context_of_record(void);
 struct cs_host_context *cs_host_context_first(void);
 struct cs_host_context *cs_host_context_of(CUcontext handle);
 

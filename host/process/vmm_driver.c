@@ -156,8 +156,11 @@ static void driver_release(cs_u64 handle) {
   }
 }
 
+/* Memory that could be created is an invalid value only where other memory is still mapped. To callers it means that the driver
+ * lacks a kind of memory. */
 static int driver_map(cs_u64 address, cs_u64 bytes, cs_u64 handle) {
-  return (int)cs_host_driver()->cuMemMap(address, bytes, 0, handle, 0);
+  CUresult error = cs_host_driver()->cuMemMap(address, bytes, 0, handle, 0);
+  return (int)(error == CUDA_ERROR_INVALID_VALUE ? CUDA_ERROR_ALREADY_MAPPED : error);
 }
 
 static int driver_access(cs_u64 address, cs_u64 bytes, int location, int writable) {
