@@ -24,6 +24,7 @@
 #include "pass/module/registers.h"
 #include "pass/module/runtime.h"
 #include "pass/variables/field.h"
+#include "pass/variables/markers.h"
 #include "pass/variables/metadata.h"
 #include "pass/variables/pieces.h"
 #include "pass/variables/tables.h"

@@ -17,6 +17,20 @@ extern "C" int cs_pass_dominates(const cs_pass_analyses *analyses, LLVMValueRef 
   return !definition || analyses->dominators.dominates(definition, unwrap<Instruction>(instruction));
 }
 
+extern "C" unsigned cs_pass_replace_dominated(const cs_pass_analyses *analyses, LLVMValueRef value, LLVMValueRef by) {
+  auto *replacement = unwrap<Instruction>(by);
+  unsigned remaining = 0;
+  for (Use &use : make_early_inc_range(unwrap(value)->uses())) {
+    if (use.getUser() == replacement)
+      continue;
+    if (analyses->dominators.dominates(replacement, use))
+      use.set(replacement);
+    else
+      remaining++;
+  }
+  return remaining;
+}
+
 extern "C" LLVMBasicBlockRef cs_pass_common_dominator(const cs_pass_analyses *analyses, LLVMBasicBlockRef a,
                                                       LLVMBasicBlockRef b) {
   if (!analyses->dominators.isReachableFromEntry(unwrap(a)))

@@ -19,6 +19,8 @@ typedef const struct cs_pass_analyses *(*cs_pass_get_analyses)(void *self, LLVMV
 
 /* 1 if the value is defined on every path to the instruction. Constants and arguments are. */
 int cs_pass_dominates(const struct cs_pass_analyses *analyses, LLVMValueRef value, LLVMValueRef instruction);
+/* Replaces each use of the value that `by`, an instruction which uses it, dominates. Returns how many others remain. */
+unsigned cs_pass_replace_dominated(const struct cs_pass_analyses *analyses, LLVMValueRef value, LLVMValueRef by);
 LLVMBasicBlockRef cs_pass_common_dominator(const struct cs_pass_analyses *analyses, LLVMBasicBlockRef a,
                                            LLVMBasicBlockRef b);
 

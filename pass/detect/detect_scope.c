@@ -3,7 +3,11 @@
  * LLVM may reuse a variable's memory after its scope, so at -O1 and above it deletes the very accesses that are to be
  * reported. Before any optimisation, the lifetime markers of variables whose address may outlive them become calls that LLVM
  * cannot analyse; markers.c recognises both. Such a variable gets a window (window.c), whose word is 0 outside of the scope,
- * and detect_bounds.c checks accesses against that word. All other variables are optimised as usual. */
+ * and detect_bounds.c checks accesses against that word. All other variables are optimised as usual.
+ *
+ * To LLVM, a variable whose scope is hidden can be read at any time: it would execute reads after the scope that the program
+ * does not, and choose an address before the scope starts, when the variable has another identity. Therefore the call that
+ * starts the scope returns the address until cs_pass_release_scopes(). */
 #include "pass/function/choice.h"
 #include "pass/function/detector.h"
 #include "pass/function/function.h"
@@ -57,60 +61,116 @@ static int lets_out(const struct cs_pass_analyses *analyses, LLVMValueRef pointe
   }
 }
 
+/* The pointer variable in which the pointer is stored, if it is. */
+static LLVMValueRef holder_of(LLVMValueRef pointer, LLVMValueRef user) {
+  int is_stored = LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) == pointer;
+  return is_stored ? LLVMIsAAllocaInst(LLVMGetOperand(user, 1)) : NULL;
+}
+
+static int loads_from(LLVMValueRef user, LLVMValueRef holder) {
+  return LLVMIsALoadInst(user) && LLVMGetOperand(user, 0) == holder;
+}
+
+/* `pointer` is the variable's address, or, if is_holder is set, a pointer variable that holds it and ends no later. */
 static int outlives(struct cs_pass_map *seen, const struct cs_pass_analyses *analyses, LLVMValueRef pointer,
-                    LLVMValueRef start) {
+                    LLVMValueRef start, int is_holder) { // NOLINT(misc-no-recursion): each value once
   for (LLVMUseRef use = LLVMGetFirstUse(pointer); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    if (lets_out(analyses, pointer, user, start))
+    if (!is_holder && lets_out(analyses, pointer, user, start))
       return 1;
-    if (!passes_through(user) || cs_pass_map_get(seen, user))
+    LLVMValueRef holder = is_holder ? NULL : holder_of(pointer, user);
+    LLVMValueRef next = holder ? holder : user;
+    int follows = is_holder ? loads_from(user, pointer) : holder || passes_through(user);
+    if (!follows || cs_pass_map_get(seen, next))
       continue;
-    cs_pass_map_set(seen, user, user);
-    if (outlives(seen, analyses, user, start))
+    cs_pass_map_set(seen, next, next);
+    if (outlives(seen, analyses, next, start, holder != NULL))
       return 1;
   }
   return 0;
 }
 
-static LLVMValueRef opaque(LLVMModuleRef module, const char *name, LLVMTypeRef type) {
-  LLVMValueRef function = LLVMGetNamedFunction(module, name);
-  return function ? function : LLVMAddFunction(module, name, type);
+/* LLVM must not merge the calls of two branches into one: it would mark either variable, and none could be found from it. */
+static LLVMValueRef opaque(struct cs_pass *pass, const char *name, LLVMTypeRef type) {
+  LLVMValueRef function = LLVMGetNamedFunction(pass->module, name);
+  unsigned nomerge = LLVMGetEnumAttributeKindForName("nomerge", 7);
+  if (function == NULL) {
+    function = LLVMAddFunction(pass->module, name, type);
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(pass->context, nomerge, 0));
+  }
+  return function;
 }
 
-static void hide_marker(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef marker, LLVMValueRef variable) {
-  LLVMContextRef context = LLVMGetModuleContext(module);
-  LLVMTypeRef pointer = LLVMPointerTypeInContext(context, 0);
-  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), &pointer, 1, 0);
-  const char *name =
-      cs_pass_marker_of(marker) == CS_PASS_SCOPE_START ? CS_PASS_SCOPE_BEGIN_NAME : CS_PASS_SCOPE_END_NAME;
-  LLVMPositionBuilderBefore(builder, marker);
-  LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(marker));
-  LLVMBuildCall2(builder, type, opaque(module, name, type), &variable, 1, "");
+/* Returns the call that replaces the marker. */
+static LLVMValueRef hide_marker(struct cs_pass *pass, LLVMValueRef marker, LLVMValueRef variable) {
+  LLVMTypeRef pointer = LLVMPointerTypeInContext(pass->context, 0);
+  int starts = cs_pass_marker_of(marker) == CS_PASS_SCOPE_START;
+  LLVMTypeRef type = LLVMFunctionType(starts ? pointer : LLVMVoidTypeInContext(pass->context), &pointer, 1, 0);
+  LLVMValueRef callee = opaque(pass, starts ? CS_PASS_SCOPE_BEGIN_NAME : CS_PASS_SCOPE_END_NAME, type);
+  LLVMPositionBuilderBefore(pass->builder, marker);
+  LLVMSetCurrentDebugLocation2(pass->builder, LLVMInstructionGetDebugLoc(marker));
+  LLVMValueRef call = LLVMBuildCall2(pass->builder, type, callee, &variable, 1, "");
+  LLVMInstructionEraseFromParent(marker);
+  return call;
 }
 
 /* One marker stays, at the variable itself: an inlined variable without any would be given new ones. */
-static void hide_scope(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef variable, LLVMValueRef start) {
-  struct cs_pass_markers markers = cs_pass_markers_of(variable);
+static void keep_marker(struct cs_pass *pass, LLVMValueRef variable, LLVMValueRef start) {
   LLVMValueRef kept = LLVMInstructionClone(start);
-  LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(variable));
-  LLVMInsertIntoBuilder(builder, kept);
+  LLVMPositionBuilderBefore(pass->builder, LLVMGetNextInstruction(variable));
+  LLVMInsertIntoBuilder(pass->builder, kept);
+}
+
+/* Nothing else has the address that the call returns, if only the kept marker uses the variable outside of the scope. */
+static void rename_variable(struct cs_pass *pass, const struct cs_pass_analyses *analyses, LLVMValueRef variable,
+                            LLVMValueRef begin) {
+  unsigned noalias = LLVMGetEnumAttributeKindForName("noalias", 7);
+  if (cs_pass_replace_dominated(analyses, variable, begin) == 1)
+    LLVMAddCallSiteAttribute(begin, (LLVMAttributeIndex)LLVMAttributeReturnIndex,
+                             LLVMCreateEnumAttribute(pass->context, noalias, 0));
+}
+
+static void hide_scope(struct cs_pass *pass, const struct cs_pass_analyses *analyses, LLVMValueRef variable) {
+  struct cs_pass_markers markers = cs_pass_markers_of(variable);
+  LLVMValueRef begin = NULL;
+  int starts = 0;
+  keep_marker(pass, variable, scope_start(variable));
   for (size_t i = 0; i < markers.count; i++) {
-    hide_marker(module, builder, markers.items[i], variable);
-    LLVMInstructionEraseFromParent(markers.items[i]);
+    int is_start = cs_pass_marker_of(markers.items[i]) == CS_PASS_SCOPE_START;
+    LLVMValueRef call = hide_marker(pass, markers.items[i], variable);
+    begin = is_start ? call : begin;
+    starts += is_start;
   }
+  if (starts == 1)
+    rename_variable(pass, analyses, variable, begin);
   free(markers.items);
 }
 
-static void keep_in_function(struct cs_pass *pass, LLVMValueRef function, const struct cs_pass_analyses *analyses) {
+struct variables {
+  LLVMValueRef *items;
+  size_t count, capacity;
+};
+
+/* All are found before one is changed: whether a pointer variable is older depends on its markers. */
+static struct variables find_outlived(LLVMValueRef function, const struct cs_pass_analyses *analyses) {
+  struct variables found = {0};
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
-  for (LLVMValueRef i = LLVMGetFirstInstruction(entry), next; i; i = next) {
-    next = LLVMGetNextInstruction(i);
+  for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i)) {
     LLVMValueRef start = LLVMIsAAllocaInst(i) ? scope_start(i) : NULL;
     struct cs_pass_map seen = {0};
-    if (start && outlives(&seen, analyses, i, start))
-      hide_scope(pass->module, pass->builder, i, start);
+    if (start && outlives(&seen, analyses, i, start, 0))
+      cs_pass_push(found.items, found.count, found.capacity, i);
     cs_pass_map_free(&seen);
   }
+  return found;
+}
+
+static void keep_in_function(struct cs_pass *pass, LLVMValueRef function, const struct cs_pass_analyses *analyses) {
+  struct variables found = find_outlived(function, analyses);
+  for (size_t i = 0; i < found.count; i++)
+    hide_scope(pass, analyses, found.items[i]);
+  free(found.items);
 }
 
 /* Removes the calls whose variable got no window. */

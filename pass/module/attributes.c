@@ -1,5 +1,5 @@
-/* attributes.c: removes attributes: of functions, which checks break, so that LLVM would delete them; and noundef of values,
- * which CUDA programs break. */
+/* attributes.c: removes attributes: of functions, which checks break, so that LLVM would delete them; and of values, which CUDA
+ * programs break: noundef and dereferenceable. */
 #include "pass/module/attributes.h"
 #include "pass/module/kernels.h"
 #include <string.h>
@@ -58,6 +58,30 @@ int cs_pass_allow_undefined(struct cs_pass *pass) {
       for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
         for (unsigned a = 1; LLVMIsACallInst(i) && a <= LLVMGetNumArgOperands(i); a++)
           LLVMRemoveCallSiteEnumAttribute(i, a, defined);
+  }
+  return 0;
+}
+
+static void forget_dereferenceable(LLVMValueRef function, LLVMAttributeIndex index) {
+  LLVMRemoveEnumAttributeAtIndex(function, index, kind("dereferenceable"));
+  LLVMRemoveEnumAttributeAtIndex(function, index, kind("dereferenceable_or_null"));
+}
+
+static void forget_dereferenceable_of_call(LLVMValueRef call, LLVMAttributeIndex index) {
+  LLVMRemoveCallSiteEnumAttribute(call, index, kind("dereferenceable"));
+  LLVMRemoveCallSiteEnumAttribute(call, index, kind("dereferenceable_or_null"));
+}
+
+/* Programs form references to memory that they must not access, and do not access it: a[n] as an argument, a temporary that a
+ * function may have returned. With the attribute, which clang gives to every reference and to `this`, LLVM would. */
+int cs_pass_allow_dangling(struct cs_pass *pass) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f)) {
+    for (unsigned i = LLVMAttributeReturnIndex; i <= LLVMCountParams(f); i++)
+      forget_dereferenceable(f, i);
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+      for (LLVMValueRef call = LLVMGetFirstInstruction(block); call; call = LLVMGetNextInstruction(call))
+        for (unsigned i = LLVMAttributeReturnIndex; LLVMIsACallInst(call) && i <= LLVMGetNumArgOperands(call); i++)
+          forget_dereferenceable_of_call(call, i);
   }
   return 0;
 }

@@ -7,6 +7,9 @@
 /* Removes noundef from parameters and arguments: a value that only some lanes have set may be passed on by all. */
 int cs_pass_allow_undefined(struct cs_pass *pass);
 
+/* Removes dereferenceable from parameters, arguments and results: LLVM must not read what the program does not. */
+int cs_pass_allow_dangling(struct cs_pass *pass);
+
 /* Removes the promises that checks break (memory effects, purity, non-capture) from the function and its calls. */
 void cs_pass_strip_attributes(LLVMValueRef function);
 

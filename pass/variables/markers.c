@@ -39,6 +39,15 @@ struct cs_pass_markers cs_pass_markers_of(LLVMValueRef variable) {
   return markers;
 }
 
+int cs_pass_release_scopes(struct cs_pass *pass) {
+  LLVMValueRef function = LLVMGetNamedFunction(pass->module, CS_PASS_SCOPE_BEGIN_NAME);
+  for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL; use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef call = LLVMGetUser(use);
+    LLVMReplaceAllUsesWith(call, LLVMGetOperand(call, 0));
+  }
+  return 0;
+}
+
 /* ---- may the variable be used after its scope? ---- */
 
 /* Scans a block from `from`: 1 if the user comes first, -1 if the scope starts again, 0 if neither. */

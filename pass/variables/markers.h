@@ -2,10 +2,11 @@
 #ifndef CUSAFE_PASS_VARIABLES_MARKERS_H
 #define CUSAFE_PASS_VARIABLES_MARKERS_H
 
-#include "pass/module/map.h"
+#include "pass/module/pass.h"
 #include <llvm-c/Core.h>
 
-/* Declarations that detect_scope.c calls instead of a marker: LLVM does not know what they do. */
+/* Declarations that detect_scope.c calls instead of a marker: LLVM does not know what they do. The first returns the variable's
+ * address. */
 #define CS_PASS_SCOPE_BEGIN_NAME "__cs_scope_begin"
 #define CS_PASS_SCOPE_END_NAME "__cs_scope_end"
 
@@ -21,6 +22,9 @@ struct cs_pass_markers {
   size_t count, capacity;
 };
 struct cs_pass_markers cs_pass_markers_of(LLVMValueRef variable);
+
+/* LLVM's optimisations have run: each variable has one address again, which is its root. */
+int cs_pass_release_scopes(struct cs_pass *pass);
 
 /* 1 if a path leads from the end of the variable's scope to the instruction. */
 int cs_pass_is_used_after_scope(LLVMValueRef variable, LLVMValueRef user);
