@@ -31,8 +31,8 @@ static int is_redundant(struct cs_pass_function *f, const struct cs_pass_access_
     return cs_pass_choice_holds(&f->roots, pointer, item->bytes) ||
            (item->choice->is_bare && cs_pass_constant_offset(layout, pointer, item->choice->meeting, &offset) &&
             offset >= 0 && (cs_u64)offset + item->bytes <= item->choice->smallest);
-  return !v->outlived && cs_pass_constant_offset(layout, pointer, v->value, &offset) && offset >= 0 &&
-         (cs_u64)offset + item->bytes <= v->bytes;
+  return (!v->outlived || v->is_read_ahead) && cs_pass_constant_offset(layout, pointer, v->value, &offset) &&
+         offset >= 0 && (cs_u64)offset + item->bytes <= v->bytes;
 }
 
 /* --skip: a variable that is named has a plain address, so an access without a check needs nothing else. */

@@ -212,11 +212,17 @@ static void note_outlived(struct cs_pass_variable *v, LLVMValueRef user) {
   v->outlived = v->outlived || cs_pass_is_used_after_scope(v->value, user);
 }
 
+static void note_outlived_optimised(struct cs_pass_variable *v, LLVMValueRef user) {
+  note_outlived(v, user);
+  v->is_read_ahead = v->outlived && !cs_pass_scope_is_hidden(v->value);
+}
+
 /* Before any root is chosen: the bounds of a local that may be used after its scope are not constants. */
 static void survey(struct cs_pass_function *f) {
   struct cs_pass_collected *c = &f->collected;
   for (size_t i = 0; i < c->access_count; i++)
-    cs_pass_visit_locals(&f->roots, LLVMGetOperand(c->accesses[i].instruction, c->accesses[i].operand), note_outlived,
+    cs_pass_visit_locals(&f->roots, LLVMGetOperand(c->accesses[i].instruction, c->accesses[i].operand),
+                         f->pass->options->optimise ? note_outlived_optimised : note_outlived,
                          c->accesses[i].instruction);
 }
 

@@ -39,6 +39,15 @@ struct cs_pass_markers cs_pass_markers_of(LLVMValueRef variable) {
   return markers;
 }
 
+int cs_pass_scope_is_hidden(LLVMValueRef variable) {
+  struct cs_pass_markers markers = cs_pass_markers_of(variable);
+  int is_hidden = 0;
+  for (size_t i = 0; i < markers.count; i++)
+    is_hidden |= LLVMGetIntrinsicID(LLVMGetCalledValue(markers.items[i])) == 0;
+  free(markers.items);
+  return is_hidden;
+}
+
 int cs_pass_release_scopes(struct cs_pass *pass) {
   LLVMValueRef function = LLVMGetNamedFunction(pass->module, CS_PASS_SCOPE_BEGIN_NAME);
   for (LLVMUseRef use = function ? LLVMGetFirstUse(function) : NULL; use; use = LLVMGetNextUse(use)) {

@@ -23,6 +23,9 @@ struct cs_pass_markers {
 };
 struct cs_pass_markers cs_pass_markers_of(LLVMValueRef variable);
 
+/* 1 if calls have replaced the variable's markers. */
+int cs_pass_scope_is_hidden(LLVMValueRef variable);
+
 /* LLVM's optimisations have run: each variable has one address again, which is its root. */
 int cs_pass_release_scopes(struct cs_pass *pass);
 

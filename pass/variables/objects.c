@@ -135,7 +135,7 @@ LLVMValueRef cs_pass_start_of(struct cs_pass *pass, enum cs_memory memory, const
 LLVMValueRef cs_pass_variable_bytes(struct cs_pass *pass, const struct cs_pass_variable *v) {
   if (v->memory == CS_MEMORY_DYNAMIC_SHARED)
     return cs_pass_runtime_call(pass, CS_PASS_RUNTIME_DYNAMIC_SIZE, NULL);
-  if (v->outlived && v->window) {
+  if (v->outlived && !v->is_read_ahead && v->window) {
     LLVMValueRef window = v->window;
     return cs_pass_runtime_call(pass, CS_PASS_RUNTIME_LOCAL_SIZE, &window);
   }

@@ -15,6 +15,8 @@ struct cs_pass_variable {
   int escapes;    /* its address leaves the function by memory, call or return */
   int given_away; /* uninstrumented code gets its address and reads plain pointers in it: printf's arguments */
   int outlived;   /* a pointer to it may be used after its scope */
+  /* LLVM has seen the scope: a direct read after it may be LLVM's own, one arm of a choice whose value nothing uses. */
+  int is_read_ahead;
 
   LLVMValueRef start;  /* where it is now, as a generic pointer */
   LLVMValueRef window; /* local in a window: the window */

@@ -240,6 +240,35 @@ TWINS(inner_kept, int n, 4, 3) {
   chosen(of_iteration, n);
 }
 
+// The address leaves through a constructor, so LLVM knows the scope.
+struct View {
+  int *first, *end;
+  __device__ View(int *p, int n) : first(p), end(p + n) {}
+};
+
+__device__ View viewed(View callers, int *out, int n) {
+  int own[4];
+  for (int i = 0; i < 4; i++)
+    own[i] = callers.first[i] * 2;
+  View view = n > 3 ? View(own, 4) : callers;
+  for (int *p = view.first; p != view.end; p++)
+    *p += 1;
+  out[1] = own[n & 3];
+  return view;
+}
+
+__global__ void of_view(int *out, int n, int m) {
+  int callers[4] = {0, 1, m, 2};
+  View view = viewed(View(callers, 4), out, n);
+  int sum = 0;
+  for (int *p = view.first; p != view.end; p++)
+    sum += *p > m; // BUG: own_or_view
+  out[0] = sum + view.first[3] - 1;
+}
+TWINS(own_or_view, int n, 4, 3) {
+  chosen(of_view, n);
+}
+
 // A reference to an element that does not exist is no error, unless it is read.
 struct Item {
   int weight, number;
