@@ -4,10 +4,11 @@
 // measures keep it. Its address is hidden in a call of HIDE, which LLVM cannot look through. Where SROA would make an offset constant
 // and fold the access in one run, the variable's address is hidden during that run. And constant arrays to which the program has
 // pointers count as written by the host: their loads would be folded even while a call is inlined. cs_pass_release_invalid() undoes
-// all of it before the instrumentation.
+// all of it before the instrumentation. Loads that LLVM would add, of a variable that has ended, are prevented in the same way.
 #include "pass/bridge/invalid.h"
 #include "pass/bridge/version.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IRBuilder.h"
@@ -86,10 +87,28 @@ void hideIfOutside(const DataLayout &data, Use &use, Instruction &access, uint64
     hide(HIDE, use, &access);
 }
 
+// Whether a variable with a hidden scope may be selected, by one select or by several.
+bool mayHaveEnded(const Value *pointer, unsigned depth) { // NOLINT(misc-no-recursion): at most MAX_SELECTS deep
+  enum { MAX_SELECTS = 6 };
+  pointer = getUnderlyingObject(pointer);
+  if (auto *select = dyn_cast<SelectInst>(pointer))
+    return depth < MAX_SELECTS &&
+           (mayHaveEnded(select->getTrueValue(), depth + 1) || mayHaveEnded(select->getFalseValue(), depth + 1));
+  auto *call = dyn_cast<CallInst>(pointer);
+  return call && call->getCalledFunction() && call->getCalledFunction()->getName() == CS_PASS_SCOPE_BEGIN_NAME;
+}
+
+// LLVM loads from both operands of a select if that was safe where they were selected, also where the scope of one has ended since.
+void hideIfSelected(LoadInst &load) {
+  if (isa<SelectInst>(getUnderlyingObject(load.getPointerOperand())) && mayHaveEnded(load.getPointerOperand(), 0))
+    hide(HIDE, load.getOperandUse(0), &load);
+}
+
 void hideInvalidAccess(const DataLayout &data, Instruction &access) {
   auto size = [&](Type *type) { return data.getTypeStoreSize(type).getFixedValue(); };
   if (auto *load = dyn_cast<LoadInst>(&access)) {
     hideIfOutside(data, load->getOperandUse(0), access, size(load->getType()));
+    hideIfSelected(*load);
   } else if (auto *store = dyn_cast<StoreInst>(&access)) {
     hideIfOutside(data, store->getOperandUse(1), access, size(store->getValueOperand()->getType()));
   } else if (auto *update = dyn_cast<AtomicRMWInst>(&access)) {

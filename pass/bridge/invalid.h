@@ -8,11 +8,14 @@
 extern "C" {
 #endif
 
+/* What starts a scope that is hidden from LLVM, and returns the variable's address (pass/detect/detect_scope.c). */
+#define CS_PASS_SCOPE_BEGIN_NAME "__cs_scope_begin"
+
 /* Loads of constant arrays to which the program has pointers are not folded. */
 void cs_pass_keep_constants(LLVMModuleRef module);
 
 /* Between the two others: hides the address of each access of the function that is at a constant offset outside its local
- * variable. */
+ * variable, and of each load through a select of a variable whose scope is hidden. */
 void cs_pass_hide_invalid(LLVMValueRef function);
 
 /* Before and after SROA: hides and shows the addresses of local variables that the function stores in others. Otherwise SROA

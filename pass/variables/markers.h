@@ -2,12 +2,11 @@
 #ifndef CUSAFE_PASS_VARIABLES_MARKERS_H
 #define CUSAFE_PASS_VARIABLES_MARKERS_H
 
+#include "pass/bridge/invalid.h"
 #include "pass/module/pass.h"
 #include <llvm-c/Core.h>
 
-/* Declarations that detect_scope.c calls instead of a marker: LLVM does not know what they do. The first returns the variable's
- * address. */
-#define CS_PASS_SCOPE_BEGIN_NAME "__cs_scope_begin"
+/* What detect_scope.c calls instead of a marker, with CS_PASS_SCOPE_BEGIN_NAME: LLVM does not know what they do. */
 #define CS_PASS_SCOPE_END_NAME "__cs_scope_end"
 
 enum cs_pass_marker { CS_PASS_NO_MARKER, CS_PASS_SCOPE_START, CS_PASS_SCOPE_END };

@@ -206,6 +206,21 @@ TWINS(larger_temporary, int n, 5, 3) {
   chosen(larger_of, n);
 }
 
+// The reference is selected while the temporaries exist, and read when they do not.
+__global__ void largest_of(int *out, int n, int m) {
+  const int &r = larger(larger(m, n - 1), n - 2);
+  int sum = 0;
+  for (int i = 0; i < n; i++) {
+    const int &s = larger(m, i - 2);
+    sum += larger(s, i);
+  }
+  out[1] = sum;
+  out[0] = r; // BUG: largest_temporary
+}
+TWINS(largest_temporary, int n, 5, 3) {
+  chosen(largest_of, n);
+}
+
 // The address of an inner variable, if it is taken, outlives the block.
 __global__ void of_block(int *out, int n, int m) {
   int outer[2] = {3, m};
