@@ -44,7 +44,7 @@ static void watch(void) {
 
 static void start(void) {
   sem_init(&leaves, 0, 0);
-  __atomic_store_n(&running, cs_host_thread_start(watch) == 0, __ATOMIC_RELEASE);
+  __atomic_store_n(&running, cs_host_thread_for_ever(watch) == 0, __ATOMIC_RELEASE);
 }
 
 void cs_host_watch(void) {

@@ -1,15 +1,14 @@
 /* running.c: the streams with launches since the device was last known to be idle. */
 #include "host/launch/running.h"
 #include "host/base/degraded.h"
-#include "host/base/inside.h"
 #include "host/base/lock.h"
+#include "host/base/thread.h"
 #include "host/modules/kernel.h"
 #include "host/process/context.h"
 #include "host/process/own_stream.h"
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <time.h>
 
 enum { STREAMS_MAX = 16 };
@@ -115,10 +114,9 @@ static sem_t ended;                                      /* posted when all laun
 static int is_waiting; /* a thread of its own waits for them; under turn, as is ended */
 
 /* In a thread of its own. A stream that is captured meanwhile stays so. */
-static void *wait_for_launches(void *unused) {
+static void wait_for_launches(void) {
   cs_u64 queued = cs_host_kernels_queued();
   int error = 0;
-  cs_host_inside_enter();
   CUstreamCaptureMode mode = cs_host_capture_allow();
   for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next)
     error |= cs_host_context_wait(c) != CUDA_SUCCESS;
@@ -127,20 +125,6 @@ static void *wait_for_launches(void *unused) {
   if (!error)
     cs_host_kernels_ended(queued);
   sem_post(&ended);
-  return unused;
-}
-
-/* Under turn. */
-static int start_waiting(void) {
-  pthread_t thread;
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  int error = sem_init(&ended, 0, 0) || pthread_create(&thread, NULL, wait_for_launches, NULL);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (!error)
-    pthread_detach(thread);
-  return error;
 }
 
 /* Under turn. */
@@ -150,7 +134,7 @@ static int await(void) {
     is_waiting = sem_trywait(&ended) != 0;
     return !is_waiting && cs_host_running_none();
   }
-  if (start_waiting())
+  if (sem_init(&ended, 0, 0) || cs_host_thread_once(wait_for_launches))
     return 0;
   clock_gettime(CLOCK_REALTIME, &until);
   until.tv_sec++;

@@ -16,7 +16,7 @@ static void reclaim(void) {
 /* Without a thread, the memory returns with the next synchronous free, or when there is no other. */
 static void start(void) {
   sem_init(&work, 0, 0);
-  cs_host_thread_start(reclaim);
+  cs_host_thread_for_ever(reclaim);
 }
 
 void cs_host_reclaim_soon(void) {
