@@ -12,8 +12,7 @@
 /* One registered image: a library of the driver, which has a module in each context that uses it. Numbered, and never freed, so that a
  * context can keep its modules in an array. */
 struct binary {
-  const void
-      *image; /* what the driver loads; NULL when the wrapper has another magic number, and once it is unregistered */
+  const void *image; /* what the driver loads; NULL if the wrapper has another magic number, or is unregistered */
   CUlibrary library; /* NULL: not loaded yet */
   size_t number;
   struct object *objects;

@@ -38,7 +38,7 @@ void cs_host_canary_launching(const struct cs_host_launch *launch, const struct 
   if (!cs_host_unchecked_count(CS_HOST_UNCHECKED_MODULES) || !cs_host_canary_mode())
     return;
   struct cs_host_kernel_info kernel = cs_host_kernel_info(launch->function);
-  current.stream = cs_host_stream_of(call, launch->stream);
+  current.stream = launch->stream;
   if (!kernel.name || cs_host_is_checked(kernel.owner.number, NULL) || cs_host_is_capturing(current.stream))
     return;
   cs_host_canaries_arm();

@@ -24,12 +24,12 @@
 #include <string.h>
 
 /* A launch in a stream that is captured becomes a node. */
-static void note_node(const struct cs_host_launch *launch, const struct cs_host_call *call, cs_u32 stack) {
+static void note_node(const struct cs_host_launch *launch, cs_u32 stack) {
   const struct cs_host_driver *d = cs_host_driver();
   CUstreamCaptureStatus status;
   CUgraph graph = NULL;
-  CUstream stream = cs_host_stream_of(call, launch->stream);
-  if (d->cuStreamGetCaptureInfo_v2 && !d->cuStreamGetCaptureInfo_v2(stream, &status, NULL, &graph, NULL, NULL) && graph)
+  if (d->cuStreamGetCaptureInfo_v2 &&
+      !d->cuStreamGetCaptureInfo_v2(launch->stream, &status, NULL, &graph, NULL, NULL) && graph)
     cs_host_graph_node_added(graph, cs_host_kernel_info(launch->function).name, stack);
   cs_host_nothing_lost(); /* only the report does not name where the kernel was captured */
 }
@@ -42,13 +42,12 @@ static int launching(const struct cs_host_launch *launch, const struct cs_host_c
   memcpy(note.grid, launch->grid, sizeof note.grid);
   memcpy(note.block, launch->block, sizeof note.block);
   cs_host_meet_function(function);
-  CUstream stream = cs_host_stream_of(call, launch->stream);
-  int counts = cs_host_select_launch(function, stream);
+  int counts = cs_host_select_launch(function, launch->stream);
   int first = cs_host_kernel_launched(function, &note);
-  if (!cs_host_is_capturing(stream))
-    cs_host_running_add(stream); /* after the launch was counted: until then none of the lists knows it */
+  if (!cs_host_is_capturing(launch->stream))
+    cs_host_running_add(launch->stream); /* after the launch was counted: until then none of the lists knows it */
   if (is_captured)
-    note_node(launch, call, note.stack);
+    note_node(launch, note.stack);
   cs_u64 owner = cs_options()->verbosity ? cs_host_kernel_info(function).owner.number : 0;
   if (owner && !cs_host_is_checked(owner, NULL))
     cs_host_unchecked(CS_HOST_UNCHECKED_LAUNCHES);
@@ -62,7 +61,7 @@ static int launching(const struct cs_host_launch *launch, const struct cs_host_c
 /* The same, and chooses the kernel's form. */
 static int launching_form(const struct cs_host_launch *launch, const struct cs_host_call *call,
                           struct cs_host_choice *choice) {
-  int is_captured = cs_host_is_capturing(cs_host_stream_of(call, launch->stream));
+  int is_captured = cs_host_is_capturing(launch->stream);
   int first = launching(launch, call, is_captured);
   cs_host_form_choose(launch, is_captured, choice);
   return first;
@@ -80,7 +79,8 @@ static CUresult launched(CUresult result, int first) {
 CUresult cs_host_on_cuLaunchKernel(PFN_cuLaunchKernel_v4000 real, const struct cs_host_call *call, CUfunction function,
                                    unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                                    unsigned shared, CUstream stream, void **parameters, void **extra) {
-  struct cs_host_launch launch = {function, {gx, gy, gz}, {bx, by, bz}, shared, stream, parameters, extra};
+  struct cs_host_launch launch = {function,   {gx, gy, gz}, {bx, by, bz}, shared, cs_host_stream_of(call, stream),
+                                  parameters, extra};
   struct cs_host_choice c;
   CUresult error = cs_host_before_work();
   if (error)
@@ -101,7 +101,7 @@ CUresult cs_host_on_cuLaunchKernelEx(PFN_cuLaunchKernelEx_v11060 real, const str
                                   {config->gridDimX, config->gridDimY, config->gridDimZ},
                                   {config->blockDimX, config->blockDimY, config->blockDimZ},
                                   config->sharedMemBytes,
-                                  config->hStream,
+                                  cs_host_stream_of(call, config->hStream),
                                   parameters,
                                   extra};
   struct cs_host_choice c;
@@ -113,7 +113,8 @@ CUresult cs_host_on_cuLaunchCooperativeKernel(PFN_cuLaunchCooperativeKernel_v900
                                               CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                                               unsigned by, unsigned bz, unsigned shared, CUstream stream,
                                               void **parameters) {
-  struct cs_host_launch launch = {function, {gx, gy, gz}, {bx, by, bz}, shared, stream, parameters, NULL};
+  struct cs_host_launch launch = {function,   {gx, gy, gz}, {bx, by, bz}, shared, cs_host_stream_of(call, stream),
+                                  parameters, NULL};
   struct cs_host_choice c;
   CUresult error = cs_host_before_work();
   if (error)
@@ -172,10 +173,9 @@ CUresult cs_host_on_cuLaunchGridAsync(PFN_cuLaunchGridAsync_v2000 real, const st
   return error ? error : launched(real(function, width, height, stream), first);
 }
 
-/* A captured launch becomes a child graph, whose memory is allocated when its parent is launched. */
-static CUresult launch_graph(PFN_cuGraphLaunch_v10000 real, CUgraphExec graph, CUstream stream,
-                             const struct cs_host_call *call) {
-  CUstream handle = cs_host_stream_of(call, stream);
+/* `handle` is the stream, which the program may name by 0. A captured launch becomes a child graph, whose memory is
+ * allocated when its parent is launched. */
+static CUresult launch_graph(PFN_cuGraphLaunch_v10000 real, CUgraphExec graph, CUstream stream, CUstream handle) {
   if (!cs_host_graph_memory_exists() || cs_host_is_capturing(handle))
     return real(graph, stream);
   CUresult result = cs_host_executable_launching(graph, handle);
@@ -188,6 +188,7 @@ static CUresult launch_graph(PFN_cuGraphLaunch_v10000 real, CUgraphExec graph, C
 
 CUresult cs_host_on_cuGraphLaunch(PFN_cuGraphLaunch_v10000 real, const struct cs_host_call *call, CUgraphExec graph,
                                   CUstream stream) {
+  CUstream handle = cs_host_stream_of(call, stream);
   CUresult refused = cs_host_executable_refused(graph, call->name);
   cs_host_divide_graph(); /* changes what the next call writes to the device */
   if (!refused)
@@ -198,10 +199,10 @@ CUresult cs_host_on_cuGraphLaunch(PFN_cuGraphLaunch_v10000 real, const struct cs
   cs_host_graph_launched(
       cs_host_executable_kernels(graph),
       &(struct cs_host_launch_note){.stack = cs_options()->launch_stacks ? cs_host_stack_here_sparing() : 0,
-                                    .is_captured = cs_host_is_capturing(cs_host_stream_of(call, stream))});
-  cs_host_running_add(cs_host_stream_of(call, stream));
+                                    .is_captured = cs_host_is_capturing(handle)});
+  cs_host_running_add(handle);
   cs_host_canary_launching_graph();
-  cs_host_order_graph_launched(cs_host_stream_of(call, stream));
-  return launched(launch_graph(real, graph, stream, call),
+  cs_host_order_graph_launched(handle);
+  return launched(launch_graph(real, graph, stream, handle),
                   1); /* its kernels were compiled when the graph was instantiated */
 }

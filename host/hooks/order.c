@@ -50,7 +50,7 @@ static void examine_argument(cs_u64 value, cs_u32 index, int is_whole, void *dat
 
 void cs_host_order_launching(const struct cs_host_launch *launch, const char *kernel, cs_u32 stack,
                              const struct cs_host_call *call) {
-  struct use use = {call->name, kernel, cs_host_stream_of(call, launch->stream), stack, 0};
+  struct use use = {call->name, kernel, launch->stream, stack, 0};
   if (!cs_host_order_is_tracked() || cs_host_is_capturing(use.stream))
     return;
   use.stack = stack ? stack : cs_host_stack_here();

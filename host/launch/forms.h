@@ -8,7 +8,7 @@
 struct cs_host_launch {
   CUfunction function;
   cs_u32 grid[3], block[3], dynamic;
-  CUstream stream;
+  CUstream stream; /* CU_STREAM_PER_THREAD where the program passes 0 for it */
   void **parameters, **extra;
 };
 
